@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing perp_info through the size its caller declared. */
+#ifndef PERP_BASE_INFO_H
+#define PERP_BASE_INFO_H
+
+#include "perp/base.h"
+
+/* Size of the first published perp_info; a smaller struct_size was never initialised. */
+#define PERP_INFO_V1 ((uint32_t)sizeof(perp_info))
+
+/* Whether the caller's info can be written. */
+static inline int info_ready(const perp_info *info) {
+  return info != NULL && info->struct_size >= PERP_INFO_V1;
+}
+
+/* Reset all fields but struct_size; harmless for NULL. */
+static inline void info_clear(perp_info *info) {
+  if (!info_ready(info)) return;
+  info->iterations = 0;
+  info->field = NULL;
+  info->index = -1;
+  info->worst = -1;
+  info->value = 0;
+  info->residual = 0;
+  info->relative_residual = 0;
+}
+
+/* Name the offending argument and hand the status back: return fail(info, PERP_EINVAL, "h", -1, h);
+ */
+static inline perp_status fail(perp_info *info, perp_status status, const char *field,
+                               int32_t index, double value) {
+  if (info_ready(info)) {
+    info->field = field;
+    info->index = index;
+    info->value = value;
+  }
+  return status;
+}
+
+/* The same for an argument whose value is no number (a NULL pointer, a whole matrix). */
+static inline perp_status fail_field(perp_info *info, const char *field, int32_t index) {
+  return fail(info, PERP_EINVAL, field, index, 0.0);
+}
+
+#endif

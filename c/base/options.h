@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Option structs that can grow: the library reads what both sides know, and refuses a field that
+ * only the caller knows and has set. Every options struct begins with uint32_t struct_size. */
+#ifndef PERP_BASE_OPTIONS_H
+#define PERP_BASE_OPTIONS_H
+
+#include "perp/base.h"
+
+/* Copy the defaults, of which the caller's struct knows the first size bytes, into out. */
+void perp_options_fill(void *out, size_t size, const void *defaults, size_t defaults_size);
+
+/* out (out_size bytes, holding the defaults) := in where the caller knows it. in NULL keeps the
+ * defaults. v1_size is the size of the first published struct; less is PERP_EINVAL, as is a
+ * non-zero byte beyond out_size. Sets out's struct_size to out_size. */
+perp_status perp_options_read(void *out, size_t out_size, const void *in, size_t v1_size);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/** @file base.h
+ * Status, info, version, observer: what every other header of perp builds on. */
+#ifndef PERP_BASE_H
+#define PERP_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PERP_VERSION_MAJOR 0
+#define PERP_VERSION_MINOR 1
+#define PERP_VERSION_PATCH 0
+/** Version of these headers as one number, 10000 major + 100 minor + patch. */
+#define PERP_VERSION (10000 * PERP_VERSION_MAJOR + 100 * PERP_VERSION_MINOR + PERP_VERSION_PATCH)
+
+/** Marks a function of the stable ABI. */
+#if defined(_WIN32) && defined(PERP_SHARED)
+#ifdef PERP_BUILDING
+#define PERP_API __declspec(dllexport)
+#else
+#define PERP_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define PERP_API __attribute__((visibility("default")))
+#else
+#define PERP_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Outcome of a call. 0: solved; positive: an honest ending without a solution; negative: the
+ * call was wrong or its environment failed. Not an enum: the size of an enum varies. */
+typedef int32_t perp_status;
+
+/** The values of ::perp_status; shared by all functions, never reused. */
+enum {
+  PERP_OK = 0,            /**< solved, and the residual confirms it            */
+  PERP_MAX_ITER = 1,      /**< iteration limit reached                         */
+  PERP_RAY = 2,           /**< Lemke ended on a secondary ray                  */
+  PERP_INACCURATE = 3,    /**< the method claims success, the residual disagrees */
+  PERP_INFEASIBLE = 4,    /**< shown to have no solution                       */
+  PERP_STOPPED = 5,       /**< the observer asked for it                       */
+  PERP_END = 6,           /**< the time grid has no further point              */
+  PERP_RETRY = 7,         /**< a callback asked for a smaller step             */
+  PERP_EINVAL = -1,       /**< an argument is NULL, negative or out of range   */
+  PERP_EWORKSPACE = -2,   /**< a block of memory is smaller than the query's answer */
+  PERP_ECALLBACK = -3,    /**< a user callback returned a negative number      */
+  PERP_EUNSUPPORTED = -4, /**< not in this build, or not for this problem     */
+  PERP_EBACKEND = -5,     /**< a back end (LAPACK, allocator) failed           */
+  PERP_ENOTFINITE = -6    /**< NaN or infinity in an input or from a callback  */
+};
+
+/**
+ * One line of English for a status.
+ * @param status  any number at all
+ * @return a static string, never NULL; "unknown status" for a number perp does not use
+ * Allocates nothing; safe from any thread. Since 0.1. */
+PERP_API const char *perp_status_string(perp_status status);
+
+/**
+ * Version of the library that is linked, in the form of ::PERP_VERSION.
+ * Compare perp_version() / 100 with PERP_VERSION / 100: before 1.0 every minor version may
+ * change the ABI. Safe from any thread. Since 0.1. */
+PERP_API int32_t perp_version(void);
+
+/** The same as text, "0.1.0"; static. Since 0.1. */
+PERP_API const char *perp_version_string(void);
+
+/**
+ * What a call has to say beyond its status. Set struct_size by #PERP_INFO_INIT; every function
+ * fills the other fields, on success too. A function that takes a perp_info accepts NULL.
+ */
+typedef struct perp_info {
+  uint32_t struct_size;     /**< sizeof(perp_info) of the caller */
+  int32_t iterations;       /**< pivots, sweeps or Newton steps done */
+  const char *field;        /**< static name of the offending argument, NULL if none */
+  int32_t index;            /**< which system, interaction, entry of it; -1: none or the only one */
+  int32_t worst;            /**< component with the largest residual, -1: none */
+  double value;             /**< the offending value, 0 if it is not a number */
+  double residual;          /**< largest block residual, in units of y (see problem.h) */
+  double relative_residual; /**< the same as a backward error; what tol is compared with */
+} perp_info;
+
+/** Initialiser: `perp_info info = PERP_INFO_INIT;` */
+#define PERP_INFO_INIT \
+  { (uint32_t)sizeof(perp_info), 0, NULL, -1, -1, 0.0, 0.0, 0.0 }
+
+/** One iteration of a solver as an observer sees it. */
+typedef struct perp_iterate {
+  int32_t iteration; /**< from 0                                                    */
+  int32_t entering;  /**< unknown that becomes basic (or free), -1: several or none */
+  int32_t leaving;   /**< unknown that leaves the basis, -1: several or none        */
+  double merit;      /**< what the method decreases: infeasibilities, z0, residual  */
+} perp_iterate;
+
+/** Called once per iteration; a return value other than 0 ends the solve with PERP_STOPPED. */
+typedef int32_t (*perp_observer)(const perp_iterate *iterate, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

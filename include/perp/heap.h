@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/** @file heap.h
+ * Simulations and solvers on the heap, in perp::perp only (from perp::core: a link error). */
+#ifndef PERP_HEAP_H
+#define PERP_HEAP_H
+
+#include "perp/simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** As perp_simulation_init(), in blocks from malloc; end with perp_simulation_destroy().
+ * @return as perp_simulation_init(), or PERP_EBACKEND if memory is short. Since 0.1. */
+PERP_API perp_status perp_simulation_create(perp_simulation **out, const perp_model *model,
+                                            const perp_simulation_options *options,
+                                            perp_info *info);
+/** As perp_simulation_resume(), from a copy of state_bytes bytes. Since 0.1. */
+PERP_API perp_status perp_simulation_restore(perp_simulation **out, const perp_model *model,
+                                             const perp_simulation_options *options,
+                                             const void *state, size_t state_bytes,
+                                             perp_info *info);
+/** Free what create or restore made; NULL is fine. Since 0.1. */
+PERP_API void perp_simulation_destroy(perp_simulation *sim);
+
+/** Number of solvers in the library, and the i-th of them; NULL out of range. Since 0.1. */
+PERP_API int32_t perp_solver_count(void);
+/** @copydoc perp_solver_count */
+PERP_API const perp_solver *perp_solver_at(int32_t i);
+/** The solver of that name ("lemke", "active-set"), NULL if there is none. Since 0.1. */
+PERP_API const perp_solver *perp_solver_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/** @file law.h
+ * Nonsmooth laws (y, λ) ∈ law: a common head, a table of operations, and one struct per law.
+ *
+ * Every law is written as  −y ∈ N_K(λ)  with a closed convex set K (after De Saxcé's change of
+ * variable ŷ = shift(y) where the law is not associated):
+ *
+ * | law               | K         | meaning                                             |
+ * |-------------------|-----------|-----------------------------------------------------|
+ * | equality          | R         | y = 0, λ free                                       |
+ * | complementarity   | R₊        | 0 ≤ y ⟂ λ ≥ 0                                       |
+ * | Newton impact     | R₊        | complementarity between ẏ⁺ + e ẏ⁻ and the impulse   |
+ * | box               | [l, u]    | λ = l where y > 0, λ = u where y < 0, between: y = 0 |
+ *
+ * Source: Acary and Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, 2008, ch. 1. */
+#ifndef PERP_LAW_H
+#define PERP_LAW_H
+
+#include "perp/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The set K that solvers test for. Sets up to PERP_SET_BOX are intervals by component. */
+enum {
+  PERP_SET_FREE = 0,       /**< R, by component                         */
+  PERP_SET_ORTHANT = 1,    /**< R₊, by component                        */
+  PERP_SET_BOX = 2,        /**< [l, u], by component, bounds may be ±∞  */
+  PERP_SET_CONE = 3,       /**< second-order cone of aperture μ, size 2 or 3 */
+  PERP_SET_ROLLING = 4,    /**< rolling friction cone, size 3 or 5      */
+  PERP_SET_POLYHEDRON = 5, /**< {Hλ ≥ K}                                */
+  PERP_SET_OTHER = 6       /**< known by its projection only            */
+};
+
+typedef struct perp_law perp_law;
+
+/**
+ * Operations of a kind of law. The table is public: a user's law is one more table with a struct
+ * that begins with a ::perp_law. Pointers marked optional may be NULL. All operations are pure.
+ */
+typedef struct perp_law_ops {
+  uint32_t struct_size; /**< sizeof(perp_law_ops)                     */
+  int32_t set;          /**< PERP_SET_FREE ... PERP_SET_OTHER         */
+  int32_t unilateral;   /**< 1: acts only while its gap is closed, so that time-stepping
+                             switches each copy by its predicted gap; 0: always acts */
+  int32_t reserved;     /**< 0                                        */
+  const char *name;     /**< static                                   */
+  /** Check the data of the law; names the field in info (may be NULL). Optional. */
+  perp_status (*check)(const perp_law *law, perp_info *info);
+  /** Bounds by component for the interval sets: lower and upper, law->size each. NULL for
+   * FREE and ORTHANT, where they are implied, and for sets that are not intervals. */
+  void (*bounds)(const perp_law *law, double *lower, double *upper);
+  /** p := P_K(x), size entries each; p may be x. Optional for the interval sets. */
+  void (*project)(const perp_law *law, const void *state, const double *x, double *p);
+  /** J := an element of the generalised Jacobian of P_K at x, size x size, column-major.
+   * Optional for the interval sets. */
+  void (*jacobian)(const perp_law *law, const void *state, const double *x, double *J);
+  /** yhat := y after De Saxcé's change of variable. NULL: the identity (associated laws). */
+  void (*shift)(const perp_law *law, const void *state, const double *y, double *yhat);
+  /** Solve one copy exactly: y = M λ + q, M size x size with column stride ld. PERP_RAY if this
+   * block has no solution. Optional. */
+  perp_status (*local)(const perp_law *law, const void *state, const double *M, int32_t ld,
+                       const double *q, double *lambda);
+  /** Map the problem's data: q += what the law adds at velocity level, from the relative velocity
+   * ydot before the step (restitution). Optional. */
+  void (*map)(const perp_law *law, const void *state, const double *ydot, double *q);
+  /** Bytes of state one copy carries from step to step (damage, history). NULL: none. */
+  size_t (*state_bytes)(const perp_law *law);
+  /** Write the initial state. NULL with state_bytes NULL. */
+  void (*state_init)(const perp_law *law, void *state);
+  /** Update the state after a step was accepted. Optional. */
+  void (*commit)(const perp_law *law, void *state, const double *y, const double *lambda);
+} perp_law_ops;
+
+/** Head of every law. Set by the _init function of the kind. */
+struct perp_law {
+  const perp_law_ops *ops; /**< operations of the kind                   */
+  uint32_t struct_size;    /**< size of the whole description            */
+  int32_t size;            /**< components of one copy, >= 1             */
+};
+
+/** y = 0, λ free, component by component. No data. */
+typedef struct perp_equality {
+  perp_law law; /**< head */
+} perp_equality;
+
+/** 0 ≤ y ⟂ λ ≥ 0, component by component. On Lagrangian systems: unilateral contact that keeps
+ * no velocity (Newton impact with e = 0). No data. */
+typedef struct perp_complementarity {
+  perp_law law; /**< head */
+} perp_complementarity;
+
+/** Unilateral contact with Newton's impact law:  while closed,
+ * 0 ≤ ẏ⁺ + e ẏ⁻ ⟂ λ ≥ 0,  λ an impulse in N s (for y in m). */
+typedef struct perp_newton_impact {
+  perp_law law; /**< head                                 */
+  double e;     /**< restitution, 0 <= e <= 1, no unit    */
+} perp_newton_impact;
+
+/** −y ∈ N_[l,u](λ), component by component: relay (l = −1, u = 1), saturation, dry friction
+ * with a known threshold. The caller owns lower and upper. */
+typedef struct perp_box {
+  perp_law law;        /**< head; law.size components                */
+  const double *lower; /**< law.size, may hold -infinity, <= upper   */
+  const double *upper; /**< law.size, may hold +infinity             */
+} perp_box;
+
+/**
+ * Set the head and defaults of a law description. size is sizeof of the caller's struct.
+ * Defaults: e = 0; box of one component with bounds to be set by the caller.
+ * @return PERP_OK, or PERP_EINVAL if law is NULL or size is not one this library knows
+ * Since 0.1. */
+PERP_API perp_status perp_equality_init(perp_equality *law, size_t size);
+/** @copydoc perp_equality_init */
+PERP_API perp_status perp_complementarity_init(perp_complementarity *law, size_t size);
+/** @copydoc perp_equality_init */
+PERP_API perp_status perp_newton_impact_init(perp_newton_impact *law, size_t size);
+/** @copydoc perp_equality_init */
+PERP_API perp_status perp_box_init(perp_box *law, size_t size);
+
+/**
+ * Check a law, built in or the user's own: head, size, table, data.
+ * @param law  the law
+ * @param[out] info  may be NULL; names the field
+ * @return PERP_OK, PERP_EINVAL, PERP_ENOTFINITE
+ * Since 0.1. */
+PERP_API perp_status perp_law_check(const perp_law *law, perp_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

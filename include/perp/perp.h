@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/** @file perp.h
+ * All of the stable C interface. */
+#ifndef PERP_PERP_H
+#define PERP_PERP_H
+
+#include "perp/active_set.h"
+#include "perp/backend.h"
+#include "perp/base.h"
+#include "perp/heap.h"
+#include "perp/law.h"
+#include "perp/lemke.h"
+#include "perp/matrix.h"
+#include "perp/model.h"
+#include "perp/problem.h"
+#include "perp/simulation.h"
+#include "perp/solver.h"
+
+#endif

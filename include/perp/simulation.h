@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/** @file simulation.h
+ * Event-capturing simulation in the caller's memory: size, init, step.
+ *
+ * Two blocks. *State* (8-byte aligned, no pointers, may be copied and moved while no simulation
+ * uses it): everything that changes during a run; a checkpoint is a copy of it. *Work* (any
+ * alignment): rebuilt from model, options and state. In perp::core nothing needs a destroy. */
+#ifndef PERP_SIMULATION_H
+#define PERP_SIMULATION_H
+
+#include "perp/backend.h"
+#include "perp/model.h"
+#include "perp/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A scheme for one order of systems; a constant descriptor (experimental.h). */
+typedef struct perp_integrator perp_integrator;
+
+/**
+ * Moreau-Jean θ-scheme for Lagrangian systems, impulses and velocities as unknowns:
+ *   W = M + hθC + h²θ²K,   v_free = v_k − W⁻¹[(hC + h²θK) v_k + hK q_k − h F_{k+θ}],
+ *   active where y_k + γ h ẏ_k ≤ 0:   0 ≤ ẏ_{k+1} + e ẏ_k ⟂ λ_{k+1} ≥ 0,
+ *   v_{k+1} = v_free + W⁻¹Hᵀλ_{k+1},  q_{k+1} = q_k + h(θ v_{k+1} + (1−θ) v_k).
+ * λ is an impulse (N s). Source: Jean and Moreau, 1987; Acary and Brogliato 2008, ch. 10.
+ * Since 0.1. */
+PERP_API const perp_integrator *perp_integrator_moreau_jean(void);
+
+/**
+ * θ-scheme for first-order systems with a fully implicit multiplier:
+ *   W = M − hθA,   x_free = x_k + hW⁻¹(A x_k + b_{k+θ} + a),
+ *   x_{k+1} = x_free + hW⁻¹Bλ_{k+1},   y_{k+1} = C x_{k+1} + D λ_{k+1} + F z + e.
+ * λ has force level. Source: Acary and Brogliato 2008, ch. 9. Since 0.1. */
+PERP_API const perp_integrator *perp_integrator_theta(void);
+
+/** What a step does when its one-step problem is not solved or a callback asks for a retry. */
+enum {
+  PERP_FAILURE_STOP = 0,  /**< return the status; the state stays as it was               */
+  PERP_FAILURE_RETRY = 1, /**< halve the step up to max_halvings times, then stop         */
+  PERP_FAILURE_ACCEPT = 2 /**< take the best point if it is finite, and count it          */
+};
+
+/** Options of a simulation; what they point to is read at init and may go afterwards, except
+ * solver_options and grid, which must live as long as the simulation. */
+typedef struct perp_simulation_options {
+  uint32_t struct_size; /**< set by perp_simulation_options_init()                          */
+  int32_t steps;        /**< steps of the grid; 0 with grid NULL: no end                    */
+  double t0;            /**< first time (s)                                                 */
+  double h;             /**< step length (s), > 0: t_k = t0 + k h; not read with a grid     */
+  const double *grid;   /**< steps + 1 increasing times, NULL: uniform                      */
+  double theta;         /**< 0 <= θ <= 1, weight of the end of the step; default 1/2        */
+  const double *thetas; /**< θ per system, n_systems; NULL: theta for all                   */
+  double gamma;         /**< 0 <= γ <= 1, prediction of the gap y + γ h ẏ; default 1/2      */
+  double min_gap;       /**< smallest accepted initial gap, unit of y; default -1e-3        */
+  const perp_integrator *integrator; /**< for every system; default NULL                     */
+  const perp_integrator *const *integrators; /**< per system, n_systems; NULL: integrator    */
+  const perp_solver *solver;   /**< of the one-step problems; may be NULL without interactions */
+  const void *solver_options;  /**< the solver's own struct, NULL: its defaults              */
+  const perp_backend *backend; /**< for large dense systems, NULL: own kernels               */
+  int32_t on_failure;   /**< PERP_FAILURE_STOP ... PERP_FAILURE_ACCEPT                      */
+  int32_t max_halvings; /**< for PERP_FAILURE_RETRY, 0 <= max_halvings <= 20; default 4     */
+} perp_simulation_options;
+
+/** Fill opts with the defaults; size is sizeof of the caller's struct. The caller sets at least
+ * h, integrator (or integrators) and solver. Since 0.1. */
+PERP_API void perp_simulation_options_init(perp_simulation_options *opts, size_t size);
+
+/** Defaults by value. */
+static inline perp_simulation_options perp_simulation_options_default(void) {
+  perp_simulation_options o;
+  perp_simulation_options_init(&o, sizeof o);
+  return o;
+}
+
+/** A simulation; lives at the beginning of its work block. */
+typedef struct perp_simulation perp_simulation;
+
+/** What happened since init or resume. */
+typedef struct perp_report {
+  uint32_t struct_size; /**< set by the caller: PERP_REPORT_INIT                         */
+  int32_t max_active;   /**< most unknowns in one step                                   */
+  uint32_t steps[2];    /**< accepted steps (substeps of a retry included); low, high word */
+  uint32_t active[2];   /**< unknowns of one-step problems, summed over steps; low, high */
+  uint32_t impacts[2];  /**< unilateral copies whose λ became positive; low, high word   */
+  uint32_t solver_iterations[2]; /**< summed over all solves; low, high word                   */
+  int32_t failures;              /**< one-step problems not solved                                */
+  int32_t retries;               /**< steps halved                                                */
+  int32_t accepted;              /**< unsolved problems whose best point was taken                */
+  int32_t reserved;              /**< 0                                                           */
+  double penetration; /**< largest −y of a unilateral copy of a Lagrangian relation, >= 0 */
+  double residual;    /**< worst relative residual of an accepted step                 */
+} perp_report;
+
+/** Initialiser: `perp_report report = PERP_REPORT_INIT;` */
+#define PERP_REPORT_INIT \
+  { (uint32_t)sizeof(perp_report), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0.0, 0.0 }
+
+/** A counter of ::perp_report as a double (exact below 2^53). */
+static inline double perp_count(const uint32_t counter[2]) {
+  return (double)counter[0] + 4294967296.0 * (double)counter[1];
+}
+
+/** Bytes of the state block, exact; 0 if the model or the options are refused. Since 0.1. */
+PERP_API size_t perp_simulation_state_size(const perp_model *model,
+                                           const perp_simulation_options *options);
+/** Bytes of the work block, exact; 0 if the model or the options are refused. Since 0.1. */
+PERP_API size_t perp_simulation_work_size(const perp_model *model,
+                                          const perp_simulation_options *options);
+
+/**
+ * Start a simulation at the model's initial values.
+ * @param[out] out   the simulation, a pointer into work; NULL on failure
+ * @param model      lives as long as the simulation
+ * @param options    copied
+ * @param state      state_bytes bytes, 8-byte aligned
+ * @param work       work_bytes bytes, any alignment
+ * @param[out] info  may be NULL: the offending field, its index and value
+ * @return PERP_OK, PERP_EINVAL (bad argument, singular W, initial gap below min_gap),
+ *         PERP_EWORKSPACE, PERP_ENOTFINITE, PERP_ECALLBACK, PERP_EUNSUPPORTED, PERP_EBACKEND
+ * Allocates nothing. Since 0.1. */
+PERP_API perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
+                                          const perp_simulation_options *options, void *state,
+                                          size_t state_bytes, void *work, size_t work_bytes,
+                                          perp_info *info);
+
+/**
+ * Continue from a state written by a simulation of the same model and options, as
+ * perp_simulation_init() without its initial values and initial gap check. The steps that follow
+ * have the bits of the uninterrupted run.
+ * @return as perp_simulation_init(); PERP_EINVAL if the state belongs to another model or version
+ * Since 0.1. */
+PERP_API perp_status perp_simulation_resume(perp_simulation **out, const perp_model *model,
+                                            const perp_simulation_options *options, void *state,
+                                            size_t state_bytes, void *work, size_t work_bytes,
+                                            perp_info *info);
+
+/**
+ * Take the grid's next step.
+ * @return PERP_OK; PERP_END after the last point; the solver's status if the one-step problem was
+ *         not solved; PERP_RETRY, PERP_ECALLBACK, PERP_ENOTFINITE. On any but PERP_OK the state is
+ *         as it was.
+ * Allocates nothing, calls nothing but the model's callbacks, the solver and the back end. Two
+ * simulations share nothing. Since 0.1. */
+PERP_API perp_status perp_simulation_step(perp_simulation *sim, perp_info *info);
+
+/** Take one step of length h > 0 that is not the grid's; the next perp_simulation_step() goes to
+ * the grid's next point. A new h factorises the constant parts anew. Since 0.1. */
+PERP_API perp_status perp_simulation_advance(perp_simulation *sim, double h, perp_info *info);
+
+/** Current time (s); 0 for NULL. Since 0.1. */
+PERP_API double perp_simulation_time(const perp_simulation *sim);
+/** Steps of the grid taken since t0; low 31 bits; 0 for NULL. Since 0.1. */
+PERP_API int32_t perp_simulation_step_index(const perp_simulation *sim);
+
+/** Views into the state, valid as long as the simulation; NULL for a bad index, or where the
+ * order of the system has no such vector. Neighbouring systems are contiguous. Since 0.1. */
+PERP_API const double *perp_simulation_q(const perp_simulation *sim, int32_t system);
+/** Velocities of a Lagrangian system; see perp_simulation_q(). */
+PERP_API const double *perp_simulation_v(const perp_simulation *sim, int32_t system);
+/** State of a first-order system; see perp_simulation_q(). */
+PERP_API const double *perp_simulation_x(const perp_simulation *sim, int32_t system);
+/** y of an interaction, m entries: gaps H q + F z + b, or outputs C x + D λ + F z + e. Right
+ * after init, outputs are taken with λ = 0. */
+PERP_API const double *perp_simulation_y(const perp_simulation *sim, int32_t interaction);
+/** ẏ = H v + D λ of an interaction of Lagrangian systems, m entries. */
+PERP_API const double *perp_simulation_ydot(const perp_simulation *sim, int32_t interaction);
+/** λ of an interaction, m entries: impulse over the last step (N s) for Lagrangian systems,
+ * force level for first-order systems. 0 where not active. */
+PERP_API const double *perp_simulation_lambda(const perp_simulation *sim, int32_t interaction);
+
+/** Impulses as mean forces over the last step: force[m] = λ / h for Lagrangian systems, λ for
+ * first-order ones. @return PERP_OK or PERP_EINVAL. Since 0.1. */
+PERP_API perp_status perp_simulation_force(const perp_simulation *sim, int32_t interaction,
+                                           double *force);
+
+/** Velocities (or first-order states) without reactions of the last step, as perp_simulation_v().
+ * Since 0.1. */
+PERP_API const double *perp_simulation_free(const perp_simulation *sim, int32_t system);
+
+/** Number of independent one-step problems (islands) of the last step. Since 0.1. */
+PERP_API int32_t perp_simulation_islands(const perp_simulation *sim);
+/**
+ * The one-step problem of an island of the last step: views into work, valid until the next call
+ * that steps.
+ * @param[out] problem  M, q, laws
+ * @param[out] rows     if not NULL: where to put the address of problem->n row numbers; row r is
+ *                      row r of all relations of the model, one after another
+ * @return PERP_OK or PERP_EINVAL
+ * Since 0.1. */
+PERP_API perp_status perp_simulation_problem(const perp_simulation *sim, int32_t island,
+                                             perp_problem *problem, const int32_t **rows);
+
+/** Kinetic ½vᵀMv and potential ½qᵀKq − fᵀq (f the constant force) of the Lagrangian systems, in J;
+ * both may be NULL. @return PERP_OK or PERP_EINVAL. Since 0.1. */
+PERP_API perp_status perp_simulation_energy(const perp_simulation *sim, double *kinetic,
+                                            double *potential);
+
+/** Fill a report whose struct_size the caller has set. @return PERP_OK or PERP_EINVAL. Since 0.1.
+ */
+PERP_API perp_status perp_simulation_report(const perp_simulation *sim, perp_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/** @file solver.h
+ * Solvers of one-step problems behind one prototype: a solver is a constant descriptor. Firmware
+ * that names one solver links one solver; a user's solver is one more descriptor.
+ *
+ * Every options struct begins with the fields of ::perp_solver_options. PERP_OK is said only
+ * after the residual of problem.h was recomputed from the caller's data, by code that no solver
+ * shares. */
+#ifndef PERP_SOLVER_H
+#define PERP_SOLVER_H
+
+#include "perp/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The fields with which the options of every solver begin. */
+typedef struct perp_solver_options {
+  uint32_t struct_size;  /**< size of the whole options struct                       */
+  int32_t max_iter;      /**< iterations allowed; 0: the solver's own rule           */
+  double tol;            /**< accepted relative residual, >= 0                       */
+  perp_observer observe; /**< called once per iteration, NULL: nobody                */
+  void *user;            /**< handed to observe                                      */
+} perp_solver_options;
+
+/** Default of perp_solver_options.tol. */
+#define PERP_DEFAULT_TOL 1e-10
+
+/** What a size query knows of a problem: upper bounds are enough. */
+typedef struct perp_shape {
+  int32_t n;        /**< unknowns                                                      */
+  int32_t n_blocks; /**< law blocks                                                    */
+  uint32_t sets;    /**< bits 1u << PERP_SET_... that occur                            */
+  int32_t matrix;   /**< kind of M                                                     */
+  size_t nonzeros;  /**< stored entries of M                                           */
+  size_t envelope;  /**< sum over rows i of i - (first stored column of row i) + 1     */
+} perp_shape;
+
+/** The mode of one unknown at a solution: its place in a basis. */
+enum {
+  PERP_MODE_UNKNOWN = 0, /**< nothing is known                  */
+  PERP_MODE_LOWER = 1,   /**< λ at its lower bound, y >= 0      */
+  PERP_MODE_FREE = 2,    /**< λ between its bounds, y = 0       */
+  PERP_MODE_UPPER = 3    /**< λ at its upper bound, y <= 0      */
+};
+
+/**
+ * What a solver carries from one problem to the next like it: the modes, and what of a factor can
+ * be used again. The bytes are the caller's, hold no pointers, and may be copied or stored.
+ * All bytes 0 means: nothing known.
+ */
+typedef struct perp_warm {
+  void *data;        /**< bytes bytes, 8-byte aligned                                      */
+  size_t bytes;      /**< see perp_solver_warm_bytes(); fewer are used as far as they go   */
+  uint32_t stamp;    /**< names M: equal stamps promise equal M (bits); 0: promise nothing */
+  uint32_t reserved; /**< 0 */
+} perp_warm;
+
+typedef struct perp_solver perp_solver;
+
+/** Descriptor of a solver; see the functions below for the meaning of the members. */
+struct perp_solver {
+  uint32_t struct_size; /**< sizeof(perp_solver)                                  */
+  uint32_t sets;        /**< bits 1u << PERP_SET_... it accepts                   */
+  uint32_t matrices;    /**< bits 1u << PERP_ZERO ... it accepts                  */
+  uint32_t reserved;    /**< 0                                                    */
+  const char *name;     /**< static, for reports and look-up by name              */
+  /** Check the options (may be NULL: defaults). */
+  perp_status (*check)(const void *options, perp_info *info);
+  /** Bytes for solve; 0 if no such size. */
+  size_t (*workspace)(const perp_shape *shape, const void *options);
+  /** Bytes of warm data that make full use of a warm start; 0: the solver has none. */
+  size_t (*warm_bytes)(const perp_shape *shape);
+  /** Solve a checked problem. Writes lambda always (on failure the best or last point); y is
+   * recomputed by the caller of this operation, which also verifies a claim of PERP_OK. */
+  perp_status (*solve)(const perp_problem *problem, const void *options, double *lambda, double *y,
+                       perp_warm *warm, void *work, size_t work_bytes, perp_info *info);
+};
+
+/** Shape of a problem that passed perp_problem_check(). Since 0.1. */
+PERP_API void perp_problem_shape(const perp_problem *problem, perp_shape *shape);
+
+/** Bytes perp_solver_solve() needs for this problem; 0 if the solver does not accept it or the
+ * size overflows. options may be NULL. Since 0.1. */
+PERP_API size_t perp_solver_workspace(const perp_solver *solver, const perp_problem *problem,
+                                      const void *options);
+
+/** The same for any problem within a shape. Since 0.1. */
+PERP_API size_t perp_solver_shape_workspace(const perp_solver *solver, const perp_shape *shape,
+                                            const void *options);
+
+/** Bytes a perp_warm needs so that this solver can use all of it. Since 0.1. */
+PERP_API size_t perp_solver_warm_bytes(const perp_solver *solver, const perp_problem *problem);
+
+/**
+ * Solve a one-step problem and verify the answer.
+ * @param solver   a descriptor, for example perp_solver_lemke()
+ * @param problem  checked first, not modified
+ * @param options  the solver's own struct, NULL: defaults
+ * @param[in,out] lambda  n: start where the method takes one; solution; on failure the last or
+ *                 best point
+ * @param[out] y   n: M λ + q, may not overlap lambda
+ * @param warm     may be NULL; read and updated
+ * @param work     work_bytes bytes of any alignment, see perp_solver_workspace()
+ * @param[out] info  may be NULL: iterations, residuals, or the offending argument
+ * @return PERP_OK only if perp_residual_solved() of the recomputed residual says so
+ * Allocates nothing, prints nothing; parallel calls need distinct lambda, y, warm, work, info.
+ * Since 0.1. */
+PERP_API perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *problem,
+                                       const void *options, double *lambda, double *y,
+                                       perp_warm *warm, void *work, size_t work_bytes,
+                                       perp_info *info);
+
+/** Write modes (n bytes, PERP_MODE_...) into warm data, and forget what was factorised for other
+ * modes. @return PERP_OK, PERP_EINVAL, PERP_EWORKSPACE (bytes too few for n modes). Since 0.1. */
+PERP_API perp_status perp_warm_set_modes(perp_warm *warm, int32_t n, const unsigned char *modes);
+
+/** Read the n modes of warm data; PERP_MODE_UNKNOWN where it holds none for n unknowns.
+ * Since 0.1. */
+PERP_API perp_status perp_warm_get_modes(const perp_warm *warm, int32_t n, unsigned char *modes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
