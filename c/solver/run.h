@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Solve and verify a problem whose arguments were checked before: what perp_solver_solve() does
+ * after its checks, and what a time step calls. */
+#ifndef PERP_SOLVER_RUN_H
+#define PERP_SOLVER_RUN_H
+
+#include "perp/solver.h"
+
+/* problem has passed perp_problem_check() and the solver accepts it; options have passed
+ * solver->check; work holds perp_solver_shape_workspace() bytes of a shape that covers the
+ * problem. Writes lambda and y on every ending, and the residual (may be NULL) as it was judged.
+ * PERP_OK only if the residual confirms it. */
+perp_status solver_run(const perp_solver *solver, const perp_problem *problem, const void *options,
+                       double *lambda, double *y, perp_warm *warm, void *work, size_t work_bytes,
+                       perp_residual *residual, perp_info *info);
+
+#endif
