@@ -7,8 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** First number of the version of these headers; see docs/VERSIONING.md. */
 #define PERP_VERSION_MAJOR 0
+/** Second number: before 1.0 each may change the ABI. */
 #define PERP_VERSION_MINOR 1
+/** Third number: fixes only. */
 #define PERP_VERSION_PATCH 0
 /** Version of these headers as one number, 10000 major + 100 minor + patch. */
 #define PERP_VERSION (10000 * PERP_VERSION_MAJOR + 100 * PERP_VERSION_MINOR + PERP_VERSION_PATCH)

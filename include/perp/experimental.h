@@ -60,11 +60,15 @@ typedef struct perp_relation_ops {
 
 /** See perp_integrator.weights. */
 typedef struct perp_weights {
-  double w_A, w_C, w_K; /**< of W */
-  double p_A, p_C, p_K; /**< of W P */
-  double r_K;           /**< of W R */
-  double s;             /**< of forces (h) */
-  double s_reaction;    /**< of reactions: 1 for impulses, h for forces */
+  double w_A;        /**< of A in W */
+  double w_C;        /**< of C in W */
+  double w_K;        /**< of K in W */
+  double p_A;        /**< of A in W P */
+  double p_C;        /**< of C in W P */
+  double p_K;        /**< of K in W P */
+  double r_K;        /**< of K in W R */
+  double s;          /**< of forces (h) */
+  double s_reaction; /**< of reactions: 1 for impulses, h for forces */
 } perp_weights;
 
 /**
