@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/* The layouts of the public structs and the values of the public constants, pinned: bindings and
+ * programs that were compiled against an older patch version rely on them. Every change of a line
+ * here is a version note; a field is only ever added at the end of a struct. C99 has no static
+ * assertion, so a wrong pin is an array of negative length. */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "perp/perp.h"
+
+#define JOIN_(a, b)            a##b
+#define JOIN(a, b)             JOIN_(a, b)
+#define PIN(condition)         extern char JOIN(pin_, __LINE__)[(condition) ? 1 : -1]
+#define SIZE(type, bytes)      PIN(sizeof(type) == (bytes))
+#define AT(type, field, bytes) PIN(offsetof(type, field) == (bytes))
+
+SIZE(perp_status, 4);
+
+/* base.h */
+PIN(PERP_OK == 0);
+PIN(PERP_MAX_ITER == 1);
+PIN(PERP_RAY == 2);
+PIN(PERP_INACCURATE == 3);
+PIN(PERP_INFEASIBLE == 4);
+PIN(PERP_STOPPED == 5);
+PIN(PERP_END == 6);
+PIN(PERP_RETRY == 7);
+PIN(PERP_EINVAL == -1);
+PIN(PERP_EWORKSPACE == -2);
+PIN(PERP_ECALLBACK == -3);
+PIN(PERP_EUNSUPPORTED == -4);
+PIN(PERP_EBACKEND == -5);
+PIN(PERP_ENOTFINITE == -6);
+
+/* matrix.h */
+PIN(PERP_ZERO == 0);
+PIN(PERP_DIAGONAL == 1);
+PIN(PERP_DENSE == 2);
+PIN(PERP_BLOCKS == 3);
+
+/* law.h */
+PIN(PERP_SET_FREE == 0);
+PIN(PERP_SET_ORTHANT == 1);
+PIN(PERP_SET_BOX == 2);
+PIN(PERP_SET_CONE == 3);
+PIN(PERP_SET_ROLLING == 4);
+PIN(PERP_SET_POLYHEDRON == 5);
+PIN(PERP_SET_OTHER == 6);
+
+/* solver.h */
+PIN(PERP_MODE_UNKNOWN == 0);
+PIN(PERP_MODE_LOWER == 1);
+PIN(PERP_MODE_FREE == 2);
+PIN(PERP_MODE_UPPER == 3);
+
+/* simulation.h */
+PIN(PERP_FAILURE_STOP == 0);
+PIN(PERP_FAILURE_RETRY == 1);
+PIN(PERP_FAILURE_ACCEPT == 2);
+
+#if UINTPTR_MAX == UINT64_MAX /* other pointer widths follow from the order of the fields */
+
+SIZE(perp_info, 48);
+AT(perp_info, struct_size, 0);
+AT(perp_info, iterations, 4);
+AT(perp_info, field, 8);
+AT(perp_info, index, 16);
+AT(perp_info, worst, 20);
+AT(perp_info, value, 24);
+AT(perp_info, residual, 32);
+AT(perp_info, relative_residual, 40);
+
+SIZE(perp_iterate, 24);
+AT(perp_iterate, iteration, 0);
+AT(perp_iterate, entering, 4);
+AT(perp_iterate, leaving, 8);
+AT(perp_iterate, merit, 16);
+
+SIZE(perp_matrix, 56);
+AT(perp_matrix, kind, 0);
+AT(perp_matrix, rows, 4);
+AT(perp_matrix, cols, 8);
+AT(perp_matrix, ld, 12);
+AT(perp_matrix, block_rows, 16);
+AT(perp_matrix, reserved, 20);
+AT(perp_matrix, values, 24);
+AT(perp_matrix, start, 32);
+AT(perp_matrix, index, 40);
+AT(perp_matrix, offset, 48);
+
+SIZE(perp_law_ops, 104);
+AT(perp_law_ops, struct_size, 0);
+AT(perp_law_ops, set, 4);
+AT(perp_law_ops, unilateral, 8);
+AT(perp_law_ops, reserved, 12);
+AT(perp_law_ops, name, 16);
+AT(perp_law_ops, check, 24);
+AT(perp_law_ops, bounds, 32);
+AT(perp_law_ops, project, 40);
+AT(perp_law_ops, jacobian, 48);
+AT(perp_law_ops, shift, 56);
+AT(perp_law_ops, local, 64);
+AT(perp_law_ops, map, 72);
+AT(perp_law_ops, state_bytes, 80);
+AT(perp_law_ops, state_init, 88);
+AT(perp_law_ops, commit, 96);
+
+SIZE(perp_law, 16);
+AT(perp_law, ops, 0);
+AT(perp_law, struct_size, 8);
+AT(perp_law, size, 12);
+
+SIZE(perp_equality, 16);
+AT(perp_equality, law, 0);
+
+SIZE(perp_complementarity, 16);
+AT(perp_complementarity, law, 0);
+
+SIZE(perp_newton_impact, 24);
+AT(perp_newton_impact, law, 0);
+AT(perp_newton_impact, e, 16);
+
+SIZE(perp_box, 32);
+AT(perp_box, law, 0);
+AT(perp_box, lower, 16);
+AT(perp_box, upper, 24);
+
+SIZE(perp_problem, 96);
+AT(perp_problem, M, 0);
+AT(perp_problem, q, 56);
+AT(perp_problem, n, 64);
+AT(perp_problem, n_blocks, 68);
+AT(perp_problem, laws, 72);
+AT(perp_problem, offset, 80);
+AT(perp_problem, states, 88);
+
+SIZE(perp_residual, 40);
+AT(perp_residual, residual, 0);
+AT(perp_residual, relative, 8);
+AT(perp_residual, ceiling, 16);
+AT(perp_residual, natural_error, 24);
+AT(perp_residual, worst, 32);
+AT(perp_residual, reserved, 36);
+
+SIZE(perp_solver_options, 32);
+AT(perp_solver_options, struct_size, 0);
+AT(perp_solver_options, max_iter, 4);
+AT(perp_solver_options, tol, 8);
+AT(perp_solver_options, observe, 16);
+AT(perp_solver_options, user, 24);
+
+SIZE(perp_shape, 32);
+AT(perp_shape, n, 0);
+AT(perp_shape, n_blocks, 4);
+AT(perp_shape, sets, 8);
+AT(perp_shape, matrix, 12);
+AT(perp_shape, nonzeros, 16);
+AT(perp_shape, envelope, 24);
+
+SIZE(perp_warm, 24);
+AT(perp_warm, data, 0);
+AT(perp_warm, bytes, 8);
+AT(perp_warm, stamp, 16);
+AT(perp_warm, reserved, 20);
+
+SIZE(perp_solver, 56);
+AT(perp_solver, struct_size, 0);
+AT(perp_solver, sets, 4);
+AT(perp_solver, matrices, 8);
+AT(perp_solver, reserved, 12);
+AT(perp_solver, name, 16);
+AT(perp_solver, check, 24);
+AT(perp_solver, workspace, 32);
+AT(perp_solver, warm_bytes, 40);
+AT(perp_solver, solve, 48);
+
+SIZE(perp_lcp, 24);
+AT(perp_lcp, n, 0);
+AT(perp_lcp, ld, 4);
+AT(perp_lcp, M, 8);
+AT(perp_lcp, q, 16);
+
+SIZE(perp_lemke_options, 40);
+AT(perp_lemke_options, struct_size, 0);
+AT(perp_lemke_options, max_iter, 4);
+AT(perp_lemke_options, tol, 8);
+AT(perp_lemke_options, observe, 16);
+AT(perp_lemke_options, user, 24);
+AT(perp_lemke_options, covering, 32);
+
+SIZE(perp_active_set_options, 40);
+AT(perp_active_set_options, struct_size, 0);
+AT(perp_active_set_options, max_iter, 4);
+AT(perp_active_set_options, tol, 8);
+AT(perp_active_set_options, observe, 16);
+AT(perp_active_set_options, user, 24);
+AT(perp_active_set_options, proximal, 32);
+
+SIZE(perp_backend, 40);
+AT(perp_backend, struct_size, 0);
+AT(perp_backend, reserved, 4);
+AT(perp_backend, name, 8);
+AT(perp_backend, lu_factor, 16);
+AT(perp_backend, lu_solve, 24);
+AT(perp_backend, multiply_add, 32);
+
+SIZE(perp_system, 16);
+AT(perp_system, ops, 0);
+AT(perp_system, struct_size, 8);
+AT(perp_system, n, 12);
+
+SIZE(perp_lagrangian_linear, 208);
+AT(perp_lagrangian_linear, system, 0);
+AT(perp_lagrangian_linear, M, 16);
+AT(perp_lagrangian_linear, C, 72);
+AT(perp_lagrangian_linear, K, 128);
+AT(perp_lagrangian_linear, f, 184);
+AT(perp_lagrangian_linear, force, 192);
+AT(perp_lagrangian_linear, user, 200);
+
+SIZE(perp_first_order_linear, 152);
+AT(perp_first_order_linear, system, 0);
+AT(perp_first_order_linear, M, 16);
+AT(perp_first_order_linear, A, 72);
+AT(perp_first_order_linear, b, 128);
+AT(perp_first_order_linear, input, 136);
+AT(perp_first_order_linear, user, 144);
+
+SIZE(perp_relation, 24);
+AT(perp_relation, ops, 0);
+AT(perp_relation, struct_size, 8);
+AT(perp_relation, m, 12);
+AT(perp_relation, n, 16);
+AT(perp_relation, reserved, 20);
+
+SIZE(perp_linear_relation, 88);
+AT(perp_linear_relation, relation, 0);
+AT(perp_linear_relation, C, 24);
+AT(perp_linear_relation, D, 32);
+AT(perp_linear_relation, B, 40);
+AT(perp_linear_relation, F, 48);
+AT(perp_linear_relation, e, 56);
+AT(perp_linear_relation, a, 64);
+AT(perp_linear_relation, z, 72);
+AT(perp_linear_relation, n_z, 80);
+AT(perp_linear_relation, reserved, 84);
+
+SIZE(perp_lagrangian_linear_relation, 72);
+AT(perp_lagrangian_linear_relation, relation, 0);
+AT(perp_lagrangian_linear_relation, H, 24);
+AT(perp_lagrangian_linear_relation, D, 32);
+AT(perp_lagrangian_linear_relation, F, 40);
+AT(perp_lagrangian_linear_relation, b, 48);
+AT(perp_lagrangian_linear_relation, z, 56);
+AT(perp_lagrangian_linear_relation, n_z, 64);
+AT(perp_lagrangian_linear_relation, reserved, 68);
+
+SIZE(perp_interaction, 32);
+AT(perp_interaction, relation, 0);
+AT(perp_interaction, law, 8);
+AT(perp_interaction, systems, 16);
+AT(perp_interaction, n_systems, 24);
+AT(perp_interaction, reserved, 28);
+
+SIZE(perp_model, 56);
+AT(perp_model, struct_size, 0);
+AT(perp_model, n_systems, 4);
+AT(perp_model, n_interactions, 8);
+AT(perp_model, reserved, 12);
+AT(perp_model, systems, 16);
+AT(perp_model, interactions, 24);
+AT(perp_model, q0, 32);
+AT(perp_model, v0, 40);
+AT(perp_model, x0, 48);
+
+SIZE(perp_simulation_options, 112);
+AT(perp_simulation_options, struct_size, 0);
+AT(perp_simulation_options, steps, 4);
+AT(perp_simulation_options, t0, 8);
+AT(perp_simulation_options, h, 16);
+AT(perp_simulation_options, grid, 24);
+AT(perp_simulation_options, theta, 32);
+AT(perp_simulation_options, thetas, 40);
+AT(perp_simulation_options, gamma, 48);
+AT(perp_simulation_options, min_gap, 56);
+AT(perp_simulation_options, integrator, 64);
+AT(perp_simulation_options, integrators, 72);
+AT(perp_simulation_options, solver, 80);
+AT(perp_simulation_options, solver_options, 88);
+AT(perp_simulation_options, backend, 96);
+AT(perp_simulation_options, on_failure, 104);
+AT(perp_simulation_options, max_halvings, 108);
+
+SIZE(perp_report, 72);
+AT(perp_report, struct_size, 0);
+AT(perp_report, max_active, 4);
+AT(perp_report, steps, 8);
+AT(perp_report, active, 16);
+AT(perp_report, impacts, 24);
+AT(perp_report, solver_iterations, 32);
+AT(perp_report, failures, 40);
+AT(perp_report, retries, 44);
+AT(perp_report, accepted, 48);
+AT(perp_report, reserved, 52);
+AT(perp_report, penetration, 56);
+AT(perp_report, residual, 64);
+
+#endif
+
+#define CHECK(condition) \
+  if (!(condition)) return fputs("failed: " #condition "\n", stderr), 1
+
+int main(void) {
+  char text[32];
+  snprintf(text, sizeof text, "%d.%d.%d", PERP_VERSION_MAJOR, PERP_VERSION_MINOR,
+           PERP_VERSION_PATCH);
+  CHECK(perp_version() / 100 == PERP_VERSION / 100); /* header and library agree */
+  CHECK(strcmp(perp_version_string(), text) == 0);
+  CHECK(strcmp(PERP_PROJECT_VERSION, text) == 0); /* what CMake and pkg-config say */
+  return 0;
+}
