@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+/** @file error.hpp
+ * Only negative statuses throw: "no solution" is an answer, a wrong call is not. */
+#ifndef PERP_CXX_ERROR_HPP
+#define PERP_CXX_ERROR_HPP
+
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+#include "perp/base.h"
+
+namespace perp {
+
+namespace detail {
+
+/** "simulation: h is -0.5: an argument is ..."; index and value where they say something. */
+inline std::string sentence(perp_status status, const char *what, const char *field,
+                            std::int32_t index, double value) {
+  std::string text = what == nullptr || *what == '\0' ? "perp" : what;
+  if (field != nullptr) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.9g", value);
+    text += std::string(": ") + field;
+    if (index >= 0) text += "[" + std::to_string(index) + "]";
+    text += std::string(" = ") + number;
+  }
+  return text + ": " + perp_status_string(status);
+}
+
+}  // namespace detail
+
+/** A call that was wrong, or an environment that failed: a negative status and what was wrong. */
+class error : public std::runtime_error {
+ public:
+  /** @param what  who refused, or what is wrong; @param field  static, may be NULL */
+  explicit error(perp_status status, const char *what = "perp", const char *field = nullptr,
+                 std::int32_t index = -1, double value = 0)
+      : std::runtime_error(detail::sentence(status, what, field, index, value)), status_(status) {
+    info_.field = field;
+    info_.index = index;
+    info_.value = value;
+  }
+  error(perp_status status, const char *what, const perp_info &info)
+      : std::runtime_error(detail::sentence(status, what, info.field, info.index, info.value)),
+        status_(status),
+        info_(info) {}
+
+  perp_status status() const noexcept { return status_; }
+  /** Name of the offending argument, NULL if none. */
+  const char *field() const noexcept { return info_.field; }
+  /** Which system, interaction or entry; -1: none, or the only one. */
+  std::int32_t index() const noexcept { return info_.index; }
+  double value() const noexcept { return info_.value; }
+  const perp_info &info() const noexcept { return info_; }
+
+ private:
+  perp_status status_;
+  perp_info info_ = PERP_INFO_INIT;
+};
+
+/** The status, if it is not negative; otherwise an error of who and info. */
+inline perp_status check(perp_status status, const char *who, const perp_info &info) {
+  if (status < 0) throw error(status, who, info);
+  return status;
+}
+
+/** The status, if it is not negative. */
+inline perp_status check(perp_status status, const char *who = "perp") {
+  if (status < 0) throw error(status, who);
+  return status;
+}
+
+}  // namespace perp
+
+#endif

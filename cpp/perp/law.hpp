@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+/** @file law.hpp
+ * Laws as values: newton_impact(e), complementarity(), equality(), box(l, u), user_law(l). */
+#ifndef PERP_CXX_LAW_HPP
+#define PERP_CXX_LAW_HPP
+
+#include <cstdint>
+
+#include "perp/law.h"
+#include "perp/view.hpp"
+
+namespace perp {
+
+/** A law (y, λ) ∈ law; one copy has size components. */
+struct law {
+  /** Which of the structs of perp/law.h it becomes. */
+  enum class kinds { equality, complementarity, newton_impact, box, user };
+  kinds kind = kinds::complementarity; /**< see kinds                           */
+  double e = 0;                        /**< restitution, 0 <= e <= 1            */
+  array lower, upper;                  /**< bounds of a box, one entry each per component */
+  const perp_law *user = nullptr;      /**< a law of the user's own, borrowed   */
+
+  /** Components of one copy. */
+  std::int32_t size() const {
+    if (kind == kinds::user) return user == nullptr ? 1 : user->size;
+    return kind == kinds::box ? static_cast<std::int32_t>(lower.size()) : 1;
+  }
+  /** Hand over all fields, from which equal descriptions are recognised. */
+  template <class Visit>
+  void each(Visit &&visit) const {
+    visit(static_cast<std::int32_t>(kind)), visit(e), visit(lower), visit(upper), visit(user);
+  }
+};
+
+/** y = 0, λ free. */
+inline law equality() {
+  law l;
+  l.kind = law::kinds::equality;
+  return l;
+}
+
+/** 0 ≤ y ⟂ λ ≥ 0. */
+inline law complementarity() { return {}; }
+
+/** Unilateral contact; 0 ≤ ẏ⁺ + e ẏ⁻ ⟂ λ ≥ 0 while it is closed. */
+inline law newton_impact(double e) {
+  law l;
+  l.kind = law::kinds::newton_impact;
+  l.e = e;
+  return l;
+}
+
+/** λ = lower where y > 0, λ = upper where y < 0, between where y = 0. */
+inline law box(array lower, array upper) {
+  law l;
+  l.kind = law::kinds::box;
+  l.lower = std::move(lower);
+  l.upper = std::move(upper);
+  return l;
+}
+
+/** A law of the user's own table of operations; the user keeps it. */
+inline law user_law(const perp_law *own) {
+  law l;
+  l.kind = law::kinds::user;
+  l.user = own;
+  return l;
+}
+
+namespace detail {
+
+/** The C description of a law; points into the law it was made from. Not to be copied. */
+struct c_law {
+  union {
+    perp_equality equality;
+    perp_complementarity complementarity;
+    perp_newton_impact newton_impact;
+    perp_box box;
+  };
+  const perp_law *head = nullptr;
+
+  explicit c_law(const law &l) {
+    switch (l.kind) {
+      case law::kinds::equality:
+        check(perp_equality_init(&equality, sizeof equality), "equality");
+        head = &equality.law;
+        break;
+      case law::kinds::complementarity:
+        check(perp_complementarity_init(&complementarity, sizeof complementarity),
+              "complementarity");
+        head = &complementarity.law;
+        break;
+      case law::kinds::newton_impact:
+        check(perp_newton_impact_init(&newton_impact, sizeof newton_impact), "newton_impact");
+        newton_impact.e = l.e;
+        head = &newton_impact.law;
+        break;
+      case law::kinds::box:
+        if (l.lower.size() != l.upper.size() || l.lower.empty()) {
+          throw error(PERP_EINVAL, "box: lower and upper need one entry per component each",
+                      "upper", -1, static_cast<double>(l.upper.size()));
+        }
+        check(perp_box_init(&box, sizeof box), "box");
+        box.law.size = l.size();
+        box.lower = l.lower.data();
+        box.upper = l.upper.data();
+        head = &box.law;
+        break;
+      case law::kinds::user:
+        if (l.user == nullptr) throw error(PERP_EINVAL, "user_law", "user");
+        head = l.user;
+        break;
+    }
+    perp_info info = PERP_INFO_INIT;
+    check(perp_law_check(head, &info), "law", info);
+  }
+  c_law(const c_law &) = delete;
+  c_law &operator=(const c_law &) = delete;
+};
+
+}  // namespace detail
+
+}  // namespace perp
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+/** @file perp.hpp
+ * All of the C++17 façade: lifetime and exceptions on top of the C interface, nothing else. */
+#ifndef PERP_CXX_PERP_HPP
+#define PERP_CXX_PERP_HPP
+
+#include "perp/error.hpp"
+#include "perp/law.hpp"
+#include "perp/model.hpp"
+#include "perp/simulation.hpp"
+#include "perp/solver.hpp"
+#include "perp/system.hpp"
+#include "perp/view.hpp"
+
+#endif

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+/** @file simulation.hpp
+ * A simulation that owns its memory: two blocks, as in C, made once; steps allocate nothing. */
+#ifndef PERP_CXX_SIMULATION_HPP
+#define PERP_CXX_SIMULATION_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "perp/model.hpp"
+#include "perp/simulation.h"
+#include "perp/solver.hpp"
+
+namespace perp {
+
+/** What a step does when its one-step problem is not solved, or a callback asks for a retry. */
+enum class failure : std::int32_t {
+  stop = PERP_FAILURE_STOP,
+  retry = PERP_FAILURE_RETRY,
+  accept = PERP_FAILURE_ACCEPT
+};
+
+/** Options of a simulation, with the defaults of C where they have one. */
+struct simulation_options {
+  double h = 1e-3;        /**< step length (s): t_k = t0 + k h                           */
+  std::int32_t steps = 0; /**< steps of the grid; 0: no end                              */
+  double t0 = 0;          /**< first time (s)                                            */
+  array grid;             /**< increasing times instead of t0, h and steps               */
+  double theta = 0.5;     /**< weight of the end of the step                             */
+  array thetas;           /**< the same per system; none: theta for all                  */
+  double gamma = 0.5;     /**< prediction of the gap, y + γ h ẏ                          */
+  double min_gap = -1e-3; /**< smallest accepted initial gap, unit of y                  */
+  method solver;          /**< none: active_set() for a Lagrangian model, else lemke()   */
+  const perp_integrator *integrator = nullptr; /**< null: by the order of each system        */
+  const perp_backend *backend = nullptr;       /**< for large dense systems                  */
+  failure on_failure = failure::stop;          /**< when a one-step problem is not solved    */
+  std::int32_t max_halvings = 4;               /**< for failure::retry                       */
+};
+
+/** Energy of the Lagrangian systems in J. */
+struct energies {
+  double kinetic, potential;
+  double total() const { return kinetic + potential; }
+};
+
+/** What happened since the start; see ::perp_report. */
+struct run_report {
+  std::uint64_t steps, active, impacts, solver_iterations;
+  std::int32_t max_active, failures, retries, accepted;
+  double penetration, residual;
+};
+
+namespace detail {
+
+/** Options in C's form and what they point to; stays where it is. */
+class c_options {
+ public:
+  c_options(const simulation_options &from, const parts &model) : from_(from) {
+    perp_simulation_options_init(&options_, sizeof options_);
+    options_.h = from_.h;
+    options_.steps = from_.steps;
+    options_.t0 = from_.t0;
+    options_.theta = from_.theta;
+    options_.gamma = from_.gamma;
+    options_.min_gap = from_.min_gap;
+    options_.backend = from_.backend;
+    options_.on_failure = static_cast<std::int32_t>(from_.on_failure);
+    options_.max_halvings = from_.max_halvings;
+    if (!from_.grid.empty()) {
+      options_.grid = from_.grid.data();
+      options_.steps = static_cast<std::int32_t>(from_.grid.size() - 1);
+    }
+    require_size("simulation_options", "thetas", from_.thetas, model.systems.size());
+    options_.thetas = from_.thetas.pointer();
+    choose_integrators(model);
+    choose_solver(model);
+  }
+  c_options(const c_options &) = delete;
+  c_options &operator=(const c_options &) = delete;
+  const perp_simulation_options *get() const { return &options_; }
+
+ private:
+  void choose_integrators(const parts &model) {
+    const perp_integrator *const by_order[] = {perp_integrator_theta(),
+                                               perp_integrator_moreau_jean()};
+    options_.integrator = from_.integrator;
+    if (options_.integrator != nullptr) return;
+    bool mixed = false;
+    for (const auto &s : model.systems) {
+      integrators_.push_back(by_order[s.order - 1]);
+      mixed = mixed || integrators_.back() != integrators_.front();
+    }
+    options_.integrator = integrators_.empty() ? by_order[1] : integrators_.front();
+    if (mixed) options_.integrators = integrators_.data();
+  }
+
+  void choose_solver(const parts &model) {
+    if (from_.solver.solver == nullptr) {
+      bool lagrangian = true;
+      for (const auto &i : model.interactions) lagrangian = lagrangian && i.order == 2;
+      from_.solver = lagrangian ? active_set() : lemke();
+    }
+    options_.solver = from_.solver.solver;
+    options_.solver_options = from_.solver.options.get();
+  }
+
+  simulation_options from_;
+  std::vector<const perp_integrator *> integrators_;
+  perp_simulation_options options_;
+};
+
+/** The memory of one simulation. State is 8-byte aligned, work need not be. */
+struct blocks {
+  std::size_t state_bytes = 0, work_bytes = 0;
+  std::unique_ptr<std::uint64_t[]> state;
+  std::unique_ptr<std::byte[]> work;
+
+  blocks() = default;
+  blocks(std::size_t s, std::size_t w)
+      : state_bytes(s),
+        work_bytes(w),
+        state(new std::uint64_t[s / sizeof(std::uint64_t) + 1]()),
+        work(new std::byte[w + 1]) {}
+};
+
+struct keep {
+  void operator()(perp_simulation *) const noexcept {} /* it lives in the work block */
+};
+
+inline std::uint64_t count(const std::uint32_t (&c)[2]) {
+  return c[0] + (std::uint64_t{c[1]} << 32);
+}
+
+}  // namespace detail
+
+/** State of a run as bytes: to be stored, copied, and handed to restore(). */
+using checkpoint = std::vector<std::byte>;
+
+/**
+ * A run of a model. Movable; views it hands out stay valid as long as it, or what it was moved to,
+ * lives. The model may change or end meanwhile. Two simulations share nothing but descriptions
+ * that never change, and callables, which are pure.
+ */
+class simulation {
+ public:
+  simulation(const model &m, const simulation_options &o)
+      : model_(std::make_unique<c_model>(m)),
+        options_(std::make_unique<detail::c_options>(o, model_->parts())) {
+    start();
+  }
+  /** Steps of length h (s); steps 0: no end. */
+  simulation(const model &m, double h, std::int32_t steps = 0) : simulation(m, uniform(h, steps)) {}
+
+  /** Take the grid's next step: PERP_OK, PERP_END, or why it was not taken; throws for a negative
+   * status, and what a callback threw. */
+  [[nodiscard]] perp_status step() { return ended(perp_simulation_step(sim_.get(), &info_)); }
+
+  /** Take a step of length h that is not the grid's. */
+  [[nodiscard]] perp_status advance(double h) {
+    return ended(perp_simulation_advance(sim_.get(), h, &info_));
+  }
+
+  /** Step until the grid ends; call see(*this) after each step, which may return false to stop. */
+  template <class See>
+  [[nodiscard]] perp_status run(See &&see) {
+    while (step() == PERP_OK) {
+      if constexpr (std::is_same_v<decltype(see(*this)), bool>) {
+        if (!see(*this)) return status_ = PERP_STOPPED;
+      } else {
+        see(*this);
+      }
+    }
+    return status_;
+  }
+  [[nodiscard]] perp_status run() {
+    return run([](const simulation &) {});
+  }
+
+  class range;
+  /** `for (auto &s : sim.steps())` sees the simulation after each step; afterwards status() tells
+   * why the loop ended, PERP_END at the end of the grid. */
+  range steps();
+
+  /** Outcome of the last step. */
+  [[nodiscard]] perp_status status() const noexcept { return status_; }
+  /** Iterations and residual of the last step. */
+  const perp_info &info() const noexcept { return info_; }
+
+  /** Current time (s). */
+  double time() const { return perp_simulation_time(sim_.get()); }
+  /** Steps of the grid taken. */
+  std::int32_t step_index() const { return perp_simulation_step_index(sim_.get()); }
+
+  /** Position, velocity of a Lagrangian system; state of a first-order one. */
+  view q(system_id s) const { return of(s, perp_simulation_q, "q"); }
+  view v(system_id s) const { return of(s, perp_simulation_v, "v"); }
+  view x(system_id s) const { return of(s, perp_simulation_x, "x"); }
+  /** v or x of the last step without its reactions. */
+  view free(system_id s) const { return of(s, perp_simulation_free, "free"); }
+  /** Gap or output, its rate, and the multiplier: impulse (N s) for Lagrangian systems. */
+  view y(interaction_id i) const { return of(i, perp_simulation_y, "y"); }
+  view ydot(interaction_id i) const { return of(i, perp_simulation_ydot, "ydot"); }
+  view lambda(interaction_id i) const { return of(i, perp_simulation_lambda, "lambda"); }
+
+  /** λ as a mean force over the last step, into f. */
+  void force(interaction_id i, span f) const {
+    if (f.size() != lambda(i).size()) detail::wrong_size("force", "f", f.size(), lambda(i).size());
+    check(perp_simulation_force(sim_.get(), static_cast<std::int32_t>(i), f.data()), "force");
+  }
+
+  energies energy() const {
+    energies e{};
+    check(perp_simulation_energy(sim_.get(), &e.kinetic, &e.potential), "energy");
+    return e;
+  }
+
+  run_report report() const {
+    perp_report r = PERP_REPORT_INIT;
+    check(perp_simulation_report(sim_.get(), &r), "report");
+    return {detail::count(r.steps),
+            detail::count(r.active),
+            detail::count(r.impacts),
+            detail::count(r.solver_iterations),
+            r.max_active,
+            r.failures,
+            r.retries,
+            r.accepted,
+            r.penetration,
+            r.residual};
+  }
+
+  /** Bytes of the two blocks, known before the first step. */
+  std::size_t state_bytes() const noexcept { return blocks_.state_bytes; }
+  std::size_t work_bytes() const noexcept { return blocks_.work_bytes; }
+
+  /** A copy of the state; a run restored from it has the bits of the uninterrupted one. */
+  perp::checkpoint checkpoint() const {
+    perp::checkpoint c(blocks_.state_bytes);
+    if (!c.empty()) std::memcpy(c.data(), blocks_.state.get(), c.size());
+    return c;
+  }
+
+  /** Go on from a checkpoint of the same model and options; refused, all stays as it was. Ends the
+   * validity of views handed out before. */
+  void restore(const perp::checkpoint &c) {
+    if (c.size() != blocks_.state_bytes || !sim_) {
+      throw error(PERP_EINVAL, "restore: a checkpoint of another model", "bytes", -1,
+                  static_cast<double>(c.size()));
+    }
+    detail::blocks fresh(blocks_.state_bytes, blocks_.work_bytes);
+    std::memcpy(fresh.state.get(), c.data(), c.size());
+    enter(perp_simulation_resume, std::move(fresh));
+  }
+
+  /** The C simulation, for functions of perp/simulation.h that are not wrapped here. */
+  perp_simulation *get() const noexcept { return sim_.get(); }
+  const perp_model *c_model_view() const noexcept { return model_ ? model_->get() : nullptr; }
+
+ private:
+  static simulation_options uniform(double h, std::int32_t steps) {
+    simulation_options o;
+    o.h = h;
+    o.steps = steps;
+    return o;
+  }
+
+  void start() {
+    check(perp_model_check(model_->get(), &info_), "model", info_);
+    enter(perp_simulation_init,
+          detail::blocks(perp_simulation_state_size(model_->get(), options_->get()),
+                         perp_simulation_work_size(model_->get(), options_->get())));
+  }
+
+  /** Let init or resume take hold of blocks b. Sizes of 0 mean that it will say what is wrong. */
+  template <class Enter>
+  void enter(Enter init, detail::blocks b) {
+    perp_simulation *sim = nullptr;
+    info_ = PERP_INFO_INIT;
+    const perp_status s = init(&sim, model_->get(), options_->get(), b.state.get(), b.state_bytes,
+                               b.work.get(), b.work_bytes, &info_);
+    if (s != PERP_OK) fail(s, "simulation");
+    blocks_ = std::move(b);
+    sim_.reset(sim);
+    status_ = PERP_OK;
+  }
+
+  perp_status ended(perp_status s) {
+    status_ = s;
+    if (s < 0) fail(s, "step");
+    return s;
+  }
+
+  [[noreturn]] void fail(perp_status s, const char *who) {
+    if (model_) model_->rethrow();
+    throw error(s, who, info_);
+  }
+
+  view of(system_id s, const double *(*read)(const perp_simulation *, std::int32_t),
+          const char *what) const {
+    const auto i = static_cast<std::int32_t>(s);
+    const double *data = read(sim_.get(), i);
+    if (data == nullptr) throw error(PERP_EINVAL, "no such system, or not of its order", what, i);
+    return {data, static_cast<std::size_t>(model_->parts().systems[static_cast<std::size_t>(i)].n)};
+  }
+  view of(interaction_id a, const double *(*read)(const perp_simulation *, std::int32_t),
+          const char *what) const {
+    const auto i = static_cast<std::int32_t>(a);
+    const double *data = read(sim_.get(), i);
+    if (data == nullptr) throw error(PERP_EINVAL, "no such interaction, or without it", what, i);
+    return {data,
+            static_cast<std::size_t>(model_->parts().interactions[static_cast<std::size_t>(i)].m)};
+  }
+
+  std::unique_ptr<c_model> model_;
+  std::unique_ptr<detail::c_options> options_;
+  detail::blocks blocks_;
+  std::unique_ptr<perp_simulation, detail::keep> sim_;
+  perp_status status_ = PERP_OK;
+  perp_info info_ = PERP_INFO_INIT;
+};
+
+/** The steps of a simulation, one pass. */
+class simulation::range {
+ public:
+  struct end_of_run {};
+  class iterator {
+   public:
+    explicit iterator(simulation *s) : sim_(s) {}
+    simulation &operator*() const { return *sim_; }
+    iterator &operator++() {
+      (void)sim_->step();
+      return *this;
+    }
+    bool operator!=(end_of_run) const { return sim_->status_ == PERP_OK; }
+
+   private:
+    simulation *sim_;
+  };
+  explicit range(simulation *s) : sim_(s) {}
+  iterator begin() { return ++iterator(sim_); }
+  end_of_run end() const { return {}; }
+
+ private:
+  simulation *sim_;
+};
+
+inline simulation::range simulation::steps() { return range(this); }
+
+}  // namespace perp
+
+#endif

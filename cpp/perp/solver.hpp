@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/** @file solver.hpp
+ * Solvers by name with their options, one-step problems as values, and a workspace that is reused.
+ */
+#ifndef PERP_CXX_SOLVER_HPP
+#define PERP_CXX_SOLVER_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "perp/active_set.h"
+#include "perp/law.hpp"
+#include "perp/lemke.h"
+#include "perp/solver.h"
+
+namespace perp {
+
+/** A solver and its options (a copy, shared). */
+struct method {
+  const perp_solver *solver = nullptr;
+  std::shared_ptr<const void> options;
+
+  method() = default;
+  /** Any descriptor with its default options, a user's own too. */
+  method(const perp_solver *descriptor) : solver(descriptor) {}
+  template <class Options>
+  method(const perp_solver *descriptor, const Options &o)
+      : solver(descriptor), options(std::make_shared<const Options>(o)) {}
+};
+
+/** Lemke's method: complementarity laws, any copositive-plus M. */
+inline method lemke() { return perp_solver_lemke(); }
+/** @copydoc lemke */
+inline method lemke(const perp_lemke_options &o) { return {perp_solver_lemke(), o}; }
+/** The active-set method: laws by component, M symmetric positive (semi)definite, sparse too. */
+inline method active_set() { return perp_solver_active_set(); }
+/** @copydoc active_set */
+inline method active_set(const perp_active_set_options &o) { return {perp_solver_active_set(), o}; }
+
+/** y = M λ + q with laws; M and q are borrowed and must outlive it, laws are its own. */
+class problem {
+ public:
+  problem(const perp_matrix &M, view q) : M_(M), q_(q), n_(static_cast<std::int32_t>(q.size())) {}
+  /** Dense M by columns, q.size() squared entries. */
+  problem(view M, view q) : problem(perp_matrix{}, q) {
+    if (M.size() != q.size() * q.size()) {
+      throw error(PERP_EINVAL, "problem: M needs the square of the entries of q", "M", -1,
+                  static_cast<double>(M.size()));
+    }
+    M_ = perp_dense(n_, n_, M.data());
+  }
+
+  /** The next copies * l.size() unknowns obey l. */
+  problem &add(const law &l, std::int32_t copies = 1) {
+    if (copies < 0) throw error(PERP_EINVAL, "problem", "copies", -1, copies);
+    if (copies == 0) return *this;
+    owned_.push_back(std::make_unique<owned>(l));
+    laws_.push_back(owned_.back()->c.head);
+    offset_.push_back(offset_.back() + copies * laws_.back()->size);
+    return *this;
+  }
+
+  std::size_t size() const { return q_.size(); }
+  /** The C view, valid until the next add() or the end of this. */
+  perp_problem get() const {
+    perp_problem p{};
+    p.M = M_;
+    p.q = q_.data();
+    p.n = n_;
+    p.n_blocks = static_cast<std::int32_t>(laws_.size());
+    p.laws = laws_.data();
+    p.offset = offset_.data();
+    return p;
+  }
+
+ private:
+  struct owned {
+    law l;
+    detail::c_law c;
+    explicit owned(const law &from) : l(from), c(l) {}
+  };
+  perp_matrix M_;
+  view q_;
+  std::int32_t n_;
+  std::vector<std::unique_ptr<owned>> owned_;
+  std::vector<const perp_law *> laws_;
+  std::vector<std::int32_t> offset_{0};
+};
+
+/**
+ * A solver with its memory, reused from solve to solve; one per thread. Each solve starts from
+ * the modes of the last one if warm starts are on.
+ */
+class solver {
+ public:
+  explicit solver(method m, bool warm_start = false) : method_(std::move(m)), warm_(warm_start) {
+    if (method_.solver == nullptr) throw error(PERP_EINVAL, "solver", "method");
+  }
+
+  /** Solve p into lambda and y (p.n each); lambda is the start for methods that take one. */
+  [[nodiscard]] perp_status solve(const perp_problem &p, span lambda, span y) {
+    info_ = PERP_INFO_INIT;
+    check(perp_problem_check(&p, &info_), "problem", info_);
+    const auto n = static_cast<std::size_t>(p.n);
+    if (lambda.size() != n || y.size() != n) {
+      throw error(PERP_EINVAL, "solve: lambda and y need as many entries as q", "lambda", -1,
+                  static_cast<double>(lambda.size() != n ? lambda.size() : y.size()));
+    }
+    const std::size_t need = perp_solver_workspace(method_.solver, &p, method_.options.get());
+    if (need > work_.size()) work_.resize(need);
+    perp_warm warm = warm_data(p);
+    return check(
+        perp_solver_solve(method_.solver, &p, method_.options.get(), lambda.data(), y.data(),
+                          warm_ ? &warm : nullptr, work_.data(), work_.size(), &info_),
+        method_.solver->name, info_);
+  }
+  [[nodiscard]] perp_status solve(const problem &p, span lambda, span y) {
+    return solve(p.get(), lambda, y);
+  }
+
+  /** w = M z + q, 0 <= z ⟂ w >= 0; M dense by columns. Nothing is copied. */
+  [[nodiscard]] perp_status lcp(view M, view q, span z, span w) {
+    problem p(M, q);
+    p.add(complementarity(), static_cast<std::int32_t>(q.size()));
+    return solve(p, z, w);
+  }
+
+  /** Iterations and residuals of the last solve. */
+  const perp_info &info() const { return info_; }
+  const char *name() const { return method_.solver->name; }
+
+ private:
+  perp_warm warm_data(const perp_problem &p) {
+    if (!warm_) return {};
+    const std::size_t need = perp_solver_warm_bytes(method_.solver, &p);
+    if (need != warm_bytes_) { /* a problem of another size: nothing is known */
+      modes_.assign((need + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t), 0);
+      warm_bytes_ = need;
+    }
+    return {modes_.data(), need, 0, 0};
+  }
+
+  method method_;
+  bool warm_;
+  std::vector<std::byte> work_;
+  std::vector<std::uint64_t> modes_;
+  std::size_t warm_bytes_ = 0;
+  perp_info info_ = PERP_INFO_INIT;
+};
+
+/** Solution of a linear complementarity problem. */
+struct lcp_solution {
+  perp_status status;
+  std::vector<double> z, w;
+  perp_info info;
+};
+
+/** Solve one LCP, w = M z + q, 0 <= z ⟂ w >= 0, M dense by columns; keep a solver for many. */
+inline lcp_solution solve_lcp(view M, view q, method m = lemke()) {
+  lcp_solution s{PERP_OK, std::vector<double>(q.size()), std::vector<double>(q.size()),
+                 PERP_INFO_INIT};
+  solver one(std::move(m));
+  s.status = one.lcp(M, q, s.z, s.w);
+  s.info = one.info();
+  return s;
+}
+
+}  // namespace perp
+
+#endif
