@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Arena: one carve both measures and places, so that a size formula and a layout cannot drift.
  *
- *   static lemke carve(arena *a, size_t n) { lemke s; s.D = arena_take(a, n * n, sizeof(double));
- * ... } arena a = arena_measure();          carve(&a, n);  bytes = arena_bytes(&a);   (0: overflow)
- *   arena a = arena_open(work, bytes);  s = carve(&a, n);  if (!arena_fits(&a)) return
- * PERP_EWORKSPACE;
+ *   static lemke carve(arena *a, size_t n) {
+ *     lemke s;
+ *     s.D = arena_take(a, n * n, sizeof *s.D); ...
+ *   }
+ *   arena a = arena_measure();          carve(&a, n);  bytes = arena_bytes(&a);  (0: overflow)
+ *   arena a = arena_open(work, bytes);  s = carve(&a, n);
+ *   if (!arena_fits(&a)) return PERP_EWORKSPACE;
  *
- * Pieces are 8-byte aligned; a block of any alignment is accepted, arena_bytes includes the slack.
- */
+ * Pieces are 8-byte aligned; a block of any alignment is accepted. The slack for the alignment is
+ * always charged, so whether a block suffices depends on its size alone, never on its address. */
 #ifndef PERP_BASE_ARENA_H
 #define PERP_BASE_ARENA_H
 
@@ -21,7 +24,7 @@ typedef struct arena {
   int failed;          /* overflow or too small; sticks */
 } arena;
 
-enum { ARENA_ALIGN = 8 };
+enum { ARENA_ALIGN = 8, ARENA_SLACK = ARENA_ALIGN - 1 };
 
 static inline arena arena_measure(void) {
   arena a = {NULL, 0, SIZE_MAX / 2, 0};
@@ -31,12 +34,12 @@ static inline arena arena_measure(void) {
 static inline arena arena_open(void *block, size_t bytes) {
   arena a = {NULL, 0, 0, 0};
   size_t skip = (ARENA_ALIGN - (size_t)((uintptr_t)block % ARENA_ALIGN)) % ARENA_ALIGN;
-  if (block == NULL || bytes < skip) {
+  if (block == NULL || bytes < ARENA_SLACK) {
     a.failed = 1;
     return a;
   }
   a.base = (unsigned char *)block + skip;
-  a.size = bytes - skip;
+  a.size = bytes - ARENA_SLACK;
   return a;
 }
 
@@ -58,10 +61,7 @@ static inline void *arena_take(arena *a, size_t count, size_t size) {
 
 static inline int arena_fits(const arena *a) { return !a->failed; }
 
-/* Bytes a block of any alignment needs for what was taken; 0 after an overflow. Never 0 otherwise.
- */
-static inline size_t arena_bytes(const arena *a) {
-  return a->failed ? 0 : a->used + ARENA_ALIGN - 1;
-}
+/* Bytes a block of any alignment needs for what was taken, never 0; 0 after an overflow. */
+static inline size_t arena_bytes(const arena *a) { return a->failed ? 0 : a->used + ARENA_SLACK; }
 
 #endif

@@ -6,12 +6,15 @@
 
 #include "perp/base.h"
 
-/* Copy the defaults, of which the caller's struct knows the first size bytes, into out. */
+/* Copy the defaults, of which the caller's struct knows the first size bytes, into out; zero the
+ * fields that only the caller knows, set struct_size to size. A size that no options struct has
+ * (above 4096) leaves struct_size 0, which perp_options_read() refuses. */
 void perp_options_fill(void *out, size_t size, const void *defaults, size_t defaults_size);
 
 /* out (out_size bytes, holding the defaults) := in where the caller knows it. in NULL keeps the
  * defaults. v1_size is the size of the first published struct; less is PERP_EINVAL, as is a
- * non-zero byte beyond out_size. Sets out's struct_size to out_size. */
+ * non-zero byte beyond out_size; out then keeps the defaults. Sets out's struct_size to out_size.
+ */
 perp_status perp_options_read(void *out, size_t out_size, const void *in, size_t v1_size);
 
 #endif

@@ -38,7 +38,7 @@ extern "C" {
 typedef int32_t perp_status;
 
 /** The values of ::perp_status; shared by all functions, never reused. */
-enum {
+enum perp_status_code {
   PERP_OK = 0,            /**< solved, and the residual confirms it            */
   PERP_MAX_ITER = 1,      /**< iteration limit reached                         */
   PERP_RAY = 2,           /**< Lemke ended on a secondary ray                  */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include "perp/base.h"
+
+static const char unknown[] = "unknown status";
+
+const char *perp_status_string(perp_status status) {
+  const enum perp_status_code code = (enum perp_status_code)status;
+  if ((perp_status)code != status) return unknown; /* an enum may be as narrow as a char */
+  switch (code) { /* no default: a status without a line fails -Werror=switch */
+    case PERP_OK:
+      return "solved and verified";
+    case PERP_MAX_ITER:
+      return "iteration limit reached";
+    case PERP_RAY:
+      return "ended on a secondary ray";
+    case PERP_INACCURATE:
+      return "the method claims success, but the residual is too large";
+    case PERP_INFEASIBLE:
+      return "the problem has no solution";
+    case PERP_STOPPED:
+      return "stopped by the observer";
+    case PERP_END:
+      return "the time grid has no further point";
+    case PERP_RETRY:
+      return "a callback asked for a smaller step";
+    case PERP_EINVAL:
+      return "an argument is NULL, negative or out of range";
+    case PERP_EWORKSPACE:
+      return "a block of memory is too small";
+    case PERP_ECALLBACK:
+      return "a callback gave up";
+    case PERP_EUNSUPPORTED:
+      return "not supported by this build or for this problem";
+    case PERP_EBACKEND:
+      return "a back end failed";
+    case PERP_ENOTFINITE:
+      return "NaN or infinity in an input or from a callback";
+  }
+  return unknown;
+}
