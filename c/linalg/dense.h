@@ -12,9 +12,16 @@ double dense_dot(int32_t n, const double *x, const double *y);
 /* y += a x, n entries. */
 void dense_axpy(int32_t n, double a, const double *x, double *y);
 
-/* y (rows) += A x, A rows x cols with column stride ld. */
+/* y (rows) += A x, A rows x cols with column stride ld; y takes the columns in their order. */
 void dense_multiply_add(int32_t rows, int32_t cols, const double *A, int32_t ld, const double *x,
                         double *y);
+
+/* C (m x n, stride ldc) -= A (m x p, stride lda) B with entry (k, j) of B at B[k*down + j*right],
+ * so that B may be transposed. The kernel of the factorisations: every entry of C subtracts its p
+ * products one after the other in the order of k, so blocking changes no bit. C overlaps neither
+ * A nor B. */
+void dense_subtract_product(size_t m, size_t n, size_t p, const double *A, size_t lda,
+                            const double *B, size_t down, size_t right, double *C, size_t ldc);
 
 /* A (n x n, stride ld) := L U with partial pivoting, row i exchanged with pivots[i] >= i (0-based).
  * PERP_EINVAL if a pivot is 0 or not finite. */
@@ -34,7 +41,7 @@ void dense_cholesky_solve(int32_t n, const double *L, int32_t ld, double *b);
 void dense_cholesky_update(int32_t n, double *L, int32_t ld, double *x);
 
 /* L := factor of L L^T - x x^T, x is overwritten. PERP_EINVAL (L unspecified) if that is not
- * positive definite. */
+ * positive definite or a diagonal entry of L is not > 0. */
 perp_status dense_cholesky_downdate(int32_t n, double *L, int32_t ld, double *x);
 
 /* A (rows x cols, stride ld) += a x y^T. */

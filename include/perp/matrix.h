@@ -78,7 +78,7 @@ static inline perp_matrix perp_block_rows(int32_t block_rows, const int32_t *off
                                           const int32_t *start, const int32_t *index,
                                           const double *values) {
   perp_matrix m = {PERP_BLOCKS, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL};
-  m.rows = offset == NULL ? block_rows : offset[block_rows];
+  m.rows = offset == NULL || block_rows < 0 ? block_rows : offset[block_rows];
   m.cols = m.rows;
   m.block_rows = block_rows;
   m.values = values;

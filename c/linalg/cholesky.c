@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* A = L L^T for symmetric positive definite A, of which only the lower triangle is read and
+ * written. Two columns c, c+1 at a time, both from all columns before them:
+ *     L[c:, c] := (A[c:, c] - L[c:, :c] L[c, :c]^T) / sqrt(pivot). */
+#include <float.h>
+#include <math.h>
+
+#include "dense.h"
+
+/* Turn column c, from which all earlier columns are subtracted, into a column of L. */
+static perp_status finish_column(size_t n, size_t c, double *a) {
+  if (!(a[c] > 0 && a[c] <= DBL_MAX)) return PERP_EINVAL;
+  const double root = sqrt(a[c]);
+  a[c] = root;
+  for (size_t i = c + 1; i < n; i++) a[i] /= root;
+  return PERP_OK;
+}
+
+perp_status dense_cholesky(int32_t order, double *A, int32_t stride) {
+  const size_t n = (size_t)order, ld = (size_t)stride;
+  for (size_t c = 0; c < n; c += 2) {
+    double *a = A + ld * c, *b = a + ld;
+    const size_t wide = c + 1 < n ? 2 : 1;
+    /* entry (c, c) alone, then the rows that both columns have */
+    dense_subtract_product(1, 1, c, A + c, ld, A + c, ld, 1, a + c, ld);
+    dense_subtract_product(n - c - 1, wide, c, A + c + 1, ld, A + c, ld, 1, a + c + 1, ld);
+    if (finish_column(n, c, a) != PERP_OK) return PERP_EINVAL;
+    if (wide == 1) break;
+    dense_subtract_product(n - c - 1, 1, 1, a + c + 1, ld, a + c + 1, ld, 1, b + c + 1, ld);
+    if (finish_column(n, c + 1, b) != PERP_OK) return PERP_EINVAL;
+  }
+  return PERP_OK;
+}
+
+/* b := L^-1 b in groups of four columns. */
+static void solve_lower(size_t n, const double *L, size_t ld, double *b) {
+  for (size_t k = 0; k < n; k += 4) {
+    const size_t end = n - k < 4 ? n : k + 4;
+    for (size_t c = k; c < end; c++) {
+      b[c] /= L[c + ld * c];
+      for (size_t i = c + 1; i < end; i++) b[i] -= L[i + ld * c] * b[c];
+    }
+    dense_subtract_product(n - end, 1, end - k, L + end + ld * k, ld, b + k, 1, ld, b + end, ld);
+  }
+}
+
+void dense_cholesky_solve(int32_t n, const double *L, int32_t ld, double *b) {
+  solve_lower((size_t)n, L, (size_t)ld, b);
+  for (int32_t k = n; k-- > 0;) { /* L^T b, whose rows are columns of L */
+    const double *l = L + (size_t)k + (size_t)ld * (size_t)k;
+    b[k] = (b[k] - dense_dot(n - k - 1, l + 1, b + k + 1)) / l[0];
+  }
+}
+
+/* A plane rotation of the columns (l, x) sends x[k] to 0:  c = l_k / r,  s = x_k / r,
+ * r = sqrt(l_k^2 + x_k^2). */
+void dense_cholesky_update(int32_t n, double *L, int32_t ld, double *x) {
+  for (int32_t k = 0; k < n; k++) {
+    if (x[k] == 0) continue;
+    double *l = L + (size_t)ld * (size_t)k;
+    const double r = sqrt(l[k] * l[k] + x[k] * x[k]);
+    const double c = l[k] / r, s = x[k] / r;
+    l[k] = r;
+    for (int32_t i = k + 1; i < n; i++) {
+      const double li = l[i], xi = x[i];
+      l[i] = c * li + s * xi;
+      x[i] = c * xi - s * li;
+    }
+  }
+}
+
+/* The same with a hyperbolic rotation, r = sqrt(l_k^2 - x_k^2), in the mixed form that takes the
+ * new l into the new x: backward stable, unlike the two formulas from the old values. */
+perp_status dense_cholesky_downdate(int32_t n, double *L, int32_t ld, double *x) {
+  for (int32_t k = 0; k < n; k++) {
+    double *l = L + (size_t)ld * (size_t)k;
+    if (!(l[k] > 0)) return PERP_EINVAL;
+    if (x[k] == 0) continue;
+    const double square = (l[k] - x[k]) * (l[k] + x[k]);
+    if (!(square > 0 && square <= DBL_MAX)) return PERP_EINVAL;
+    const double r = sqrt(square), c = r / l[k], s = x[k] / l[k];
+    l[k] = r;
+    for (int32_t i = k + 1; i < n; i++) {
+      l[i] = (l[i] - s * x[i]) / c;
+      x[i] = c * x[i] - s * l[i];
+    }
+  }
+  return PERP_OK;
+}

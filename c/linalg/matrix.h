@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Products and copies of matrix views for the layers above, on views that were checked before.
+ * A pair (r, c) of blocks that appears twice counts twice. Entries that are not stored meet no
+ * entry of x, so a NaN there is not seen. */
+#ifndef PERP_LINALG_MATRIX_H
+#define PERP_LINALG_MATRIX_H
+
+#include "perp/matrix.h"
+
+/* y (rows) += A x, every y[i] in the order in which the entries of its row are stored. */
+void matrix_multiply_add(const perp_matrix *A, const double *x, double *y);
+
+/* y (rows) += |A| x, entry by entry. */
+void matrix_absolute_multiply_add(const perp_matrix *A, const double *x, double *y);
+
+/* out (rows x cols, stride ld) += w A. */
+void matrix_add_to_dense(const perp_matrix *A, double w, double *out, int32_t ld);
+
+/* out (rows x cols, stride ld) := A. */
+void matrix_to_dense(const perp_matrix *A, double *out, int32_t ld);
+
+#endif
