@@ -4,7 +4,7 @@
  * component (equality, complementarity, box): block principal pivoting with a finite safeguard,
  * on an envelope factorisation. Semidefinite M is handled by a proximal outer loop.
  * See docs/active-set.md; Júdice and Pires, Computers & Operations Research 21 (1994) 587-596;
- * Kostreva, Linear Algebra Appl. 21 (1978) 187-206. */
+ * Kostreva, Linear Algebra Appl. 21 (1978) 207-215. */
 #ifndef PERP_ACTIVE_SET_H
 #define PERP_ACTIVE_SET_H
 
