@@ -175,10 +175,6 @@ PERP_API const double *perp_simulation_lambda(const perp_simulation *sim, int32_
 PERP_API perp_status perp_simulation_force(const perp_simulation *sim, int32_t interaction,
                                            double *force);
 
-/** Velocities (or first-order states) without reactions of the last step, as perp_simulation_v().
- * Since 0.1. */
-PERP_API const double *perp_simulation_free(const perp_simulation *sim, int32_t system);
-
 /** Number of independent one-step problems (islands) of the last step. Since 0.1. */
 PERP_API int32_t perp_simulation_islands(const perp_simulation *sim);
 /**

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Finiteness by the bits of an IEEE double: no libm, no compare that a fast-math flag could drop.
+ */
+#ifndef PERP_BASE_FINITE_H
+#define PERP_BASE_FINITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Bit 63 is set iff the exponent of x is all ones (NaN or infinity). */
+static inline uint64_t not_finite_bits(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return (bits & UINT64_C(0x7fffffffffffffff)) + UINT64_C(0x0010000000000000);
+}
+
+static inline int is_finite(double x) { return (not_finite_bits(x) >> 63) == 0; }
+
+/* Whether all n entries are finite; and, add and or only, so that it vectorises. */
+static inline int all_finite(size_t n, const double *x) {
+  uint64_t any = 0;
+  for (size_t i = 0; i < n; i++) any |= not_finite_bits(x[i]);
+  return (any >> 63) == 0;
+}
+
+/* Index of the first entry that is not finite, n if there is none. */
+static inline size_t first_not_finite(size_t n, const double *x) {
+  size_t i = 0;
+  while (i < n && is_finite(x[i])) i++;
+  return i;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Lagrangian linear time-invariant system:  M v̇ + C v + K q = f + F(t) + r. */
+#include <string.h>
+
+#include "perp/experimental.h"
+
+static void terms(const perp_system *system, perp_system_terms *out) {
+  const perp_lagrangian_linear *s = (const perp_lagrangian_linear *)(const void *)system;
+  memset(out, 0, sizeof *out);
+  out->M = s->M;
+  out->C = s->C;
+  out->K = s->K;
+  out->f = s->f;
+  out->force = s->force;
+  out->user = s->user;
+}
+
+static const perp_system_ops ops = {(uint32_t)sizeof(perp_system_ops), 2, "Lagrangian linear",
+                                    sizeof(perp_lagrangian_linear), terms};
+
+perp_status perp_lagrangian_linear_init(perp_lagrangian_linear *system, size_t size, int32_t n) {
+  if (system == NULL || size != sizeof *system || n < 1) return PERP_EINVAL;
+  memset(system, 0, size);
+  system->system.ops = &ops;
+  system->system.struct_size = (uint32_t)size;
+  system->system.n = n;
+  return PERP_OK;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Lagrangian linear relation:  y = H q + F z + b,  ẏ = H v + D λ,  r = Hᵀ λ. */
+#include <string.h>
+
+#include "perp/experimental.h"
+
+static void terms(const perp_relation *relation, perp_relation_terms *out) {
+  const perp_lagrangian_linear_relation *r =
+      (const perp_lagrangian_linear_relation *)(const void *)relation;
+  memset(out, 0, sizeof *out);
+  out->H = r->H;
+  out->D = r->D;
+  out->F = r->F;
+  out->b = r->b;
+  out->z = r->z;
+  out->n_z = r->n_z;
+}
+
+static const perp_relation_ops ops = {(uint32_t)sizeof(perp_relation_ops), 2, "Lagrangian linear",
+                                      sizeof(perp_lagrangian_linear_relation), terms};
+
+perp_status perp_lagrangian_linear_relation_init(perp_lagrangian_linear_relation *relation,
+                                                 size_t size, int32_t m, int32_t n) {
+  if (relation == NULL || size != sizeof *relation || m < 1 || n < 1) return PERP_EINVAL;
+  memset(relation, 0, size);
+  relation->relation.ops = &ops;
+  relation->relation.struct_size = (uint32_t)size;
+  relation->relation.m = m;
+  relation->relation.n = n;
+  return PERP_OK;
+}

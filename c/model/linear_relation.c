@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* First-order linear time-invariant relation:  y = C x + D λ + F z + e,  r = B λ + a. */
+#include <string.h>
+
+#include "perp/experimental.h"
+
+static void terms(const perp_relation *relation, perp_relation_terms *out) {
+  const perp_linear_relation *r = (const perp_linear_relation *)(const void *)relation;
+  memset(out, 0, sizeof *out);
+  out->H = r->C;
+  out->B = r->B;
+  out->D = r->D;
+  out->F = r->F;
+  out->b = r->e;
+  out->a = r->a;
+  out->z = r->z;
+  out->n_z = r->n_z;
+}
+
+static const perp_relation_ops ops = {(uint32_t)sizeof(perp_relation_ops), 1, "linear",
+                                      sizeof(perp_linear_relation), terms};
+
+perp_status perp_linear_relation_init(perp_linear_relation *relation, size_t size, int32_t m,
+                                      int32_t n) {
+  if (relation == NULL || size != sizeof *relation || m < 1 || n < 1) return PERP_EINVAL;
+  memset(relation, 0, size);
+  relation->relation.ops = &ops;
+  relation->relation.struct_size = (uint32_t)size;
+  relation->relation.m = m;
+  relation->relation.n = n;
+  return PERP_OK;
+}

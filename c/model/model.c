@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks of a model: every description once for each place where it stands. */
+#include "perp/model.h"
+
+#include "../base/finite.h"
+#include "../base/info.h"
+#include "perp/experimental.h"
+
+/* n finite doubles at x, which may be absent if optional. */
+static perp_status check_array(const double *x, size_t n, int optional, const char *field,
+                               int32_t index, perp_info *info) {
+  if (x == NULL) return optional || n == 0 ? PERP_OK : fail_field(info, field, index);
+  size_t bad = first_not_finite(n, x);
+  return bad == n ? PERP_OK : fail(info, PERP_ENOTFINITE, field, index, x[bad]);
+}
+
+/* A zero, diagonal or dense n x n operator with finite entries. */
+static perp_status check_operator(const perp_matrix *A, int32_t n, const char *field, int32_t index,
+                                  perp_info *info) {
+  if (A->kind == PERP_ZERO) return PERP_OK;
+  if (A->kind != PERP_DIAGONAL && A->kind != PERP_DENSE)
+    return fail(info, PERP_EUNSUPPORTED, field, index, A->kind);
+  if (A->rows != n) return fail(info, PERP_EINVAL, field, index, A->rows);
+  if (A->cols != n) return fail(info, PERP_EINVAL, field, index, A->cols);
+  if (A->kind == PERP_DENSE && A->ld < n) return fail(info, PERP_EINVAL, field, index, A->ld);
+  if (A->kind == PERP_DIAGONAL) return check_array(A->values, (size_t)n, 0, field, index, info);
+  for (int32_t j = 0; j < n; j++) {
+    const double *column = A->values == NULL ? NULL : A->values + (size_t)A->ld * (size_t)j;
+    perp_status status = check_array(column, (size_t)n, 0, field, index, info);
+    if (status != PERP_OK) return status;
+  }
+  return PERP_OK;
+}
+
+static perp_status check_system(const perp_system *s, int32_t i, perp_info *info) {
+  if (s == NULL || s->ops == NULL) return fail_field(info, "systems", i);
+  if (s->struct_size < s->ops->bytes)
+    return fail(info, PERP_EINVAL, "systems.struct_size", i, s->struct_size);
+  if (s->ops->order != 1 && s->ops->order != 2)
+    return fail(info, PERP_EINVAL, "order", i, s->ops->order);
+  if (s->n < 1) return fail(info, PERP_EINVAL, "systems.n", i, s->n);
+  perp_system_terms terms;
+  s->ops->terms(s, &terms);
+  if (s->ops->order == 2 && terms.M.kind == PERP_ZERO) return fail_field(info, "M", i);
+  perp_status status = check_operator(&terms.M, s->n, "M", i, info);
+  if (status == PERP_OK) status = check_operator(&terms.A, s->n, "A", i, info);
+  if (status == PERP_OK) status = check_operator(&terms.C, s->n, "C", i, info);
+  if (status == PERP_OK) status = check_operator(&terms.K, s->n, "K", i, info);
+  if (status == PERP_OK)
+    status = check_array(terms.f, (size_t)s->n, 1, s->ops->order == 2 ? "f" : "b", i, info);
+  return status;
+}
+
+static perp_status check_relation(const perp_relation *r, int32_t i, perp_info *info) {
+  if (r == NULL || r->ops == NULL) return fail_field(info, "relation", i);
+  if (r->struct_size < r->ops->bytes)
+    return fail(info, PERP_EINVAL, "relation.struct_size", i, r->struct_size);
+  if (r->m < 1) return fail(info, PERP_EINVAL, "relation.m", i, r->m);
+  if (r->n < 1) return fail(info, PERP_EINVAL, "relation.n", i, r->n);
+  perp_relation_terms t;
+  r->ops->terms(r, &t);
+  size_t m = (size_t)r->m, n = (size_t)r->n;
+  int first = r->ops->order == 1;
+  if (t.n_z < 0) return fail(info, PERP_EINVAL, "n_z", i, t.n_z);
+  if (t.F != NULL && t.z == NULL) return fail_field(info, "z", i);
+  perp_status status = check_array(t.H, m * n, 0, first ? "C" : "H", i, info);
+  if (status == PERP_OK) status = check_array(t.B, m * n, 1, "B", i, info);
+  if (status == PERP_OK) status = check_array(t.D, m * m, 1, "D", i, info);
+  if (status == PERP_OK) status = check_array(t.F, m * (size_t)t.n_z, 1, "F", i, info);
+  if (status == PERP_OK) status = check_array(t.b, m, 1, first ? "e" : "b", i, info);
+  if (status == PERP_OK) status = check_array(t.a, n, 1, "a", i, info);
+  if (status == PERP_OK && t.F != NULL) status = check_array(t.z, (size_t)t.n_z, 0, "z", i, info);
+  return status;
+}
+
+static perp_status check_interaction(const perp_model *model, int32_t i, perp_info *info) {
+  const perp_interaction *inter = model->interactions[i];
+  if (inter == NULL) return fail_field(info, "interactions", i);
+  perp_status status = check_relation(inter->relation, i, info);
+  if (status != PERP_OK) return status;
+  if (inter->law == NULL) return fail_field(info, "law", i);
+  status = perp_law_check(inter->law, info);
+  if (status != PERP_OK) {
+    if (info_ready(info)) info->index = i;
+    return status;
+  }
+  if (inter->relation->m % inter->law->size != 0)
+    return fail(info, PERP_EINVAL, "law.size", i, inter->law->size);
+  if (inter->n_systems < 1 || inter->systems == NULL)
+    return fail(info, PERP_EINVAL, "n_systems", i, inter->n_systems);
+  int64_t columns = 0;
+  for (int32_t s = 0; s < inter->n_systems; s++) {
+    int32_t j = inter->systems[s];
+    if (j < 0 || j >= model->n_systems) return fail(info, PERP_EINVAL, "interaction.systems", i, j);
+    for (int32_t p = 0; p < s; p++)
+      if (inter->systems[p] == j) return fail(info, PERP_EINVAL, "interaction.systems", i, j);
+    if (model->systems[j]->ops->order != inter->relation->ops->order)
+      return fail(info, PERP_EINVAL, "order", i, model->systems[j]->ops->order);
+    columns += model->systems[j]->n;
+  }
+  if (columns != inter->relation->n)
+    return fail(info, PERP_EINVAL, "relation.n", i, inter->relation->n);
+  return PERP_OK;
+}
+
+perp_status perp_model_check(const perp_model *model, perp_info *info) {
+  info_clear(info);
+  if (model == NULL) return fail_field(info, "model", -1);
+  if (model->struct_size < sizeof *model)
+    return fail(info, PERP_EINVAL, "model.struct_size", -1, model->struct_size);
+  if (model->n_systems < 0) return fail(info, PERP_EINVAL, "n_systems", -1, model->n_systems);
+  if (model->n_interactions < 0)
+    return fail(info, PERP_EINVAL, "n_interactions", -1, model->n_interactions);
+  if (model->n_systems > 0 && model->systems == NULL) return fail_field(info, "systems", -1);
+  if (model->n_interactions > 0 && model->interactions == NULL)
+    return fail_field(info, "interactions", -1);
+  int64_t size[3] = {0, 0, 0}; /* by order */
+  for (int32_t i = 0; i < model->n_systems; i++) {
+    const perp_system *s = model->systems[i];
+    perp_status status = i > 0 && s == model->systems[i - 1] ? PERP_OK : check_system(s, i, info);
+    if (status != PERP_OK) return status;
+    size[s->ops->order] += s->n;
+  }
+  int64_t rows = 0;
+  for (int32_t i = 0; i < model->n_interactions; i++) {
+    perp_status status = check_interaction(model, i, info);
+    if (status != PERP_OK) return status;
+    rows += model->interactions[i]->relation->m;
+  }
+  if (size[1] + size[2] > INT32_MAX / 2)
+    return fail(info, PERP_EINVAL, "n_systems", -1, (double)(size[1] + size[2]));
+  if (rows > INT32_MAX / 2) return fail(info, PERP_EINVAL, "n_interactions", -1, (double)rows);
+  perp_status status = check_array(model->q0, (size_t)size[2], 1, "q0", -1, info);
+  if (status == PERP_OK) status = check_array(model->v0, (size_t)size[2], 1, "v0", -1, info);
+  if (status == PERP_OK) status = check_array(model->x0, (size_t)size[1], 1, "x0", -1, info);
+  return status;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Looking at a simulation from outside: views into its state, energy, report. */
+#include <string.h>
+
+#include "../base/info.h"
+#include "../linalg/dense.h"
+#include "layout.h"
+
+double perp_simulation_time(const perp_simulation *sim) { return sim == NULL ? 0 : sim->head->t; }
+
+int32_t perp_simulation_step_index(const perp_simulation *sim) {
+  return sim == NULL ? 0 : (int32_t)((uint64_t)sim->head->step & 0x7fffffff);
+}
+
+/* The run of a system, NULL for a bad index. */
+static const system_run *system_of(const perp_simulation *sim, int32_t i) {
+  if (sim == NULL || i < 0 || i >= sim->n_systems) return NULL;
+  int32_t low = 0, high = sim->n_system_runs - 1;
+  while (low < high) {
+    int32_t middle = low + (high - low + 1) / 2;
+    if (sim->systems[middle].first <= i)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return &sim->systems[low];
+}
+
+static const interaction_run *interaction_of(const perp_simulation *sim, int32_t i) {
+  if (sim == NULL || i < 0 || i >= sim->n_interactions) return NULL;
+  int32_t low = 0, high = sim->n_interaction_runs - 1;
+  while (low < high) {
+    int32_t middle = low + (high - low + 1) / 2;
+    if (sim->interactions[middle].first <= i)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return &sim->interactions[low];
+}
+
+static const double *state_of(const perp_simulation *sim, int32_t i, int32_t order, int position) {
+  const system_run *run = system_of(sim, i);
+  if (run == NULL || run->order != order) return NULL;
+  size_t within = (size_t)(i - run->first) * (size_t)run->n;
+  return position ? sim->q + run->q0 + within : sim->v + run->v0 + within;
+}
+
+const double *perp_simulation_q(const perp_simulation *sim, int32_t system) {
+  return state_of(sim, system, 2, 1);
+}
+
+const double *perp_simulation_v(const perp_simulation *sim, int32_t system) {
+  return state_of(sim, system, 2, 0);
+}
+
+const double *perp_simulation_x(const perp_simulation *sim, int32_t system) {
+  return state_of(sim, system, 1, 0);
+}
+
+static size_t row_of(const interaction_run *run, int32_t i) {
+  return run->row0 + (size_t)(i - run->first) * (size_t)run->m;
+}
+
+const double *perp_simulation_y(const perp_simulation *sim, int32_t interaction) {
+  const interaction_run *run = interaction_of(sim, interaction);
+  return run == NULL ? NULL : sim->y + row_of(run, interaction);
+}
+
+const double *perp_simulation_ydot(const perp_simulation *sim, int32_t interaction) {
+  const interaction_run *run = interaction_of(sim, interaction);
+  return run == NULL || run->order != 2 ? NULL : sim->ydot + row_of(run, interaction);
+}
+
+const double *perp_simulation_lambda(const perp_simulation *sim, int32_t interaction) {
+  const interaction_run *run = interaction_of(sim, interaction);
+  return run == NULL ? NULL : sim->lambda + row_of(run, interaction);
+}
+
+perp_status perp_simulation_force(const perp_simulation *sim, int32_t interaction, double *force) {
+  const interaction_run *run = interaction_of(sim, interaction);
+  if (run == NULL || force == NULL) return PERP_EINVAL;
+  const double *lambda = sim->lambda + row_of(run, interaction);
+  double h = run->order == 2 ? sim->head->h : 1;
+  for (int32_t r = 0; r < run->m; r++) force[r] = lambda[r] / h;
+  return PERP_OK;
+}
+
+int32_t perp_simulation_islands(const perp_simulation *sim) {
+  return sim == NULL ? 0 : sim->n_islands;
+}
+
+perp_status perp_simulation_problem(const perp_simulation *sim, int32_t i, perp_problem *problem,
+                                    const int32_t **rows) {
+  if (sim == NULL || problem == NULL || i < 0 || i >= sim->n_islands) return PERP_EINVAL;
+  layout_island_problem(sim, i, problem);
+  if (rows != NULL) *rows = sim->row_id + sim->islands[i].row;
+  return PERP_OK;
+}
+
+/* x . A x of an operator of a run. */
+static double quadratic(const perp_matrix *A, int32_t n, const double *x) {
+  double sum = 0;
+  if (A->kind == PERP_DIAGONAL)
+    for (int32_t i = 0; i < n; i++) sum += x[i] * A->values[i] * x[i];
+  if (A->kind == PERP_DENSE)
+    for (int32_t j = 0; j < n; j++)
+      sum += x[j] * dense_dot(n, A->values + (size_t)j * (size_t)n, x);
+  return sum;
+}
+
+perp_status perp_simulation_energy(const perp_simulation *sim, double *kinetic, double *potential) {
+  if (sim == NULL) return PERP_EINVAL;
+  double T = 0, V = 0;
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    const system_run *run = &sim->systems[r];
+    if (run->order != 2) continue;
+    const double *q = sim->q + run->q0, *v = sim->v + run->v0;
+    for (int32_t s = 0; s < run->count; s++, q += run->n, v += run->n) {
+      T += 0.5 * quadratic(&run->M, run->n, v);
+      V += 0.5 * quadratic(&run->K, run->n, q) - dense_dot(run->n, run->constant, q);
+    }
+  }
+  if (kinetic != NULL) *kinetic = T;
+  if (potential != NULL) *potential = V;
+  return PERP_OK;
+}
+
+perp_status perp_simulation_report(const perp_simulation *sim, perp_report *report) {
+  if (sim == NULL || report == NULL || report->struct_size < sizeof *report) return PERP_EINVAL;
+  uint32_t size = report->struct_size;
+  memcpy(report, &sim->report, sizeof *report);
+  report->struct_size = size;
+  return PERP_OK;
+}

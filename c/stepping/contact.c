@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* Which units act in a step, and the matrix of their one-step problems:
+ *   active where y_k + γ h ẏ_k ≤ 0 (gated laws), always otherwise;
+ *   islands: connected components of the active units that share systems;
+ *   M_αβ = Σ_j H_α^j G_β^j + D_αβ over the systems j of both, G = gain W⁻¹ B.
+ * Everything but the prediction is done only when the active units change. */
+#include <string.h>
+
+#include "stages.h"
+
+/* -------------------------------------------------------------------------- predict ---- */
+
+/* Not (gap > 0), so that a NaN acts and shows in the residual. */
+static int closed(double y, double ydot, double gamma_h) { return !(y + gamma_h * ydot > 0); }
+
+/* Runs of one row each: look closer only at stretches where some gap is closed. */
+static int32_t *predict_rows(const double *y, const double *ydot, double gamma_h, int32_t count,
+                             int32_t unit, int32_t *out) {
+  enum { STRETCH = 16 };
+  for (int32_t k = 0; k < count; k += STRETCH) {
+    int32_t end = count - k < STRETCH ? count : k + STRETCH, any = 0;
+    for (int32_t i = k; i < end; i++) any |= closed(y[i], ydot[i], gamma_h);
+    if (!any) continue;
+    for (int32_t i = k; i < end; i++)
+      if (closed(y[i], ydot[i], gamma_h)) *out++ = unit + i;
+  }
+  return out;
+}
+
+static int32_t *predict_run(const perp_simulation *sim, const interaction_run *run, double gamma_h,
+                            int32_t *out) {
+  const double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
+  int32_t units = run->count * run->copies;
+  if (run->gated && run->size == 1) return predict_rows(y, ydot, gamma_h, units, run->unit0, out);
+  for (int32_t u = 0; u < units; u++) {
+    size_t row = (size_t)u * (size_t)run->size;
+    if (!run->gated || closed(y[row], ydot[row], gamma_h)) *out++ = run->unit0 + u;
+  }
+  return out;
+}
+
+int contact_predict(perp_simulation *sim, double h) {
+  int32_t *out = sim->now;
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++)
+    out = predict_run(sim, &sim->interactions[r], sim->options.gamma * h, out);
+  sim->n_active = (int32_t)(out - sim->now);
+  return sim->n_active != sim->n_before ||
+         (sim->n_active > 0 &&
+          memcmp(sim->now, sim->before, (size_t)sim->n_active * sizeof *out) != 0);
+}
+
+void contact_recall(perp_simulation *sim) {
+  int32_t count = 0;
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    const interaction_run *run = &sim->interactions[r];
+    for (int32_t u = 0; u < run->count * run->copies; u++) {
+      size_t row = run->row0 + (size_t)u * (size_t)run->size;
+      int set = 0;
+      for (size_t i = row; i < row + (size_t)run->size; i++)
+        set |= sim->lambda[i] != 0 || sim->modes[i] != PERP_MODE_UNKNOWN;
+      if (set) sim->before[count++] = run->unit0 + u;
+    }
+  }
+  sim->n_before = count;
+}
+
+/* -------------------------------------------------------------------------- islands ---- */
+
+/* Walks the runs along increasing unit numbers. */
+typedef struct walker {
+  const perp_simulation *sim;
+  int32_t run;
+} walker;
+
+static active_unit walk(walker *w, int32_t unit) {
+  const interaction_run *run = &w->sim->interactions[w->run];
+  while (unit >= run->unit0 + run->count * run->copies) run = &w->sim->interactions[++w->run];
+  int32_t within = unit - run->unit0;
+  active_unit a = {unit, w->run, within / run->copies, within % run->copies};
+  return a;
+}
+
+static int32_t find_root(int32_t *parent, int32_t i) {
+  while (parent[i] != i) {
+    parent[i] = parent[parent[i]];
+    i = parent[i];
+  }
+  return i;
+}
+
+/* Unite with the smaller root, so that a root is the first unit of its island. */
+static void unite(int32_t *parent, int32_t i, int32_t j) {
+  i = find_root(parent, i);
+  j = find_root(parent, j);
+  if (i < j)
+    parent[j] = i;
+  else
+    parent[i] = j;
+}
+
+/* Unite the active units over the systems they share. */
+static void connect(perp_simulation *sim) {
+  for (int clear = 0; clear < 2; clear++) {
+    walker w = {sim, 0};
+    for (int32_t i = 0; i < sim->n_active; i++) {
+      if (!clear) sim->parent[i] = i;
+      active_unit a = walk(&w, sim->now[i]);
+      const interaction_run *run = &sim->interactions[a.run];
+      for (int32_t s = 0; s < run->n_slots; s++) {
+        int32_t *owner = &sim->owner[run->slots[s].system0 + run->slots[s].stride * a.k];
+        if (clear)
+          *owner = -1;
+        else if (*owner < 0)
+          *owner = i;
+        else
+          unite(sim->parent, *owner, i);
+      }
+    }
+  }
+}
+
+/* List the units island by island, islands in the order of their first unit. */
+static void sort_islands(perp_simulation *sim) {
+  int32_t *number = sim->start; /* island of a root; start is filled later */
+  sim->n_islands = 0;
+  for (int32_t i = 0; i < sim->n_active; i++) {
+    int32_t root = find_root(sim->parent, i);
+    if (root == i) {
+      memset(&sim->islands[sim->n_islands], 0, sizeof *sim->islands);
+      number[i] = sim->n_islands++;
+    }
+    sim->islands[number[root]].count++;
+  }
+  for (int32_t i = 0, first = 0; i < sim->n_islands; i++) {
+    sim->islands[i].first = first;
+    first += sim->islands[i].count;
+    sim->islands[i].count = 0;
+  }
+  walker w = {sim, 0};
+  for (int32_t i = 0; i < sim->n_active; i++) {
+    island *at = &sim->islands[number[find_root(sim->parent, i)]];
+    int32_t place = at->first + at->count++;
+    sim->active[place] = walk(&w, sim->now[i]);
+    sim->position[sim->now[i]] = place;
+  }
+}
+
+/* ------------------------------------------------------------------------- assembly ---- */
+
+/* A block row in the making. */
+typedef struct block_row {
+  const interaction_run *run; /* of its unit  */
+  const active_unit *unit;
+  int32_t first_unit;   /* of the island */
+  size_t blocks, begin; /* blocks so far, and where this row began */
+  size_t entries;       /* values so far                           */
+} block_row;
+
+/* Values of the block in the column of active unit p, made and zeroed if it is new. */
+static double *block_at(perp_simulation *sim, block_row *row, int32_t p, int32_t columns) {
+  int32_t *block = &sim->block_of[p];
+  if (*block < (int32_t)row->begin) {
+    size_t size = (size_t)row->run->size * (size_t)columns;
+    *block = (int32_t)row->blocks;
+    sim->index[row->blocks++] = p - row->first_unit;
+    sim->parent[p] = (int32_t)row->entries; /* the union-find has done its work */
+    memset(sim->value + row->entries, 0, size * sizeof *sim->value);
+    row->entries += size;
+  }
+  return sim->value + sim->parent[p];
+}
+
+/* block += H_α^s G_β^t for one system that both have. */
+static void add_product(const block_row *row, int32_t s, const interaction_run *other, int32_t t,
+                        int32_t copy, double *block) {
+  const interaction_run *run = row->run;
+  for (int32_t i = 0; i < run->size; i++) {
+    int32_t at = (row->unit->copy * run->size + i) * run->n_slots + s;
+    const term *begin = run->H + run->H_start[at], *end = run->H + run->H_start[at + 1];
+    for (int32_t j = 0; j < other->size; j++) {
+      const double *G =
+          other->G + (size_t)(copy * other->size + j) * (size_t)other->n + other->slots[t].column;
+      double sum = 0;
+      for (const term *e = begin; e < end; e++) sum += e->value * G[e->column];
+      block[i + run->size * j] += sum;
+    }
+  }
+}
+
+/* The products over one system of the unit. */
+static void add_system(perp_simulation *sim, block_row *row, int32_t s) {
+  const slot *at = &row->run->slots[s];
+  int32_t j = at->system0 + at->stride * row->unit->k;
+  for (int32_t i = sim->incidence_start[j]; i < sim->incidence_start[j + 1]; i++) {
+    const struct incidence *in = &sim->incidence[i];
+    const interaction_run *other = &sim->interactions[in->run];
+    int32_t unit = other->unit0 + in->k * other->copies;
+    for (int32_t copy = 0; copy < other->copies; copy++) {
+      int32_t p = sim->position[unit + copy];
+      if (p >= 0) add_product(row, s, other, in->slot, copy, block_at(sim, row, p, other->size));
+    }
+  }
+}
+
+/* D of the unit's own interaction. */
+static void add_own(perp_simulation *sim, block_row *row) {
+  const interaction_run *run = row->run;
+  if (run->D == NULL) return;
+  int32_t unit = run->unit0 + row->unit->k * run->copies;
+  for (int32_t copy = 0; copy < run->copies; copy++) {
+    int32_t p = sim->position[unit + copy];
+    if (p < 0) continue;
+    double *block = block_at(sim, row, p, run->size);
+    for (int32_t j = 0; j < run->size; j++)
+      for (int32_t i = 0; i < run->size; i++)
+        block[i + run->size * j] +=
+            run->D[row->unit->copy * run->size + i + run->m * (copy * run->size + j)];
+  }
+}
+
+/* Law blocks of an island: neighbours with one law and no state are one block. */
+static void list_laws(perp_simulation *sim, int32_t i, int32_t law) {
+  island *at = &sim->islands[i];
+  int32_t *offset = sim->law_offset + law + i;
+  at->law = law;
+  at->laws = 0;
+  for (int32_t u = 0, row = 0; u < at->count; u++) {
+    const active_unit *a = &sim->active[at->first + u];
+    const interaction_run *run = &sim->interactions[a->run];
+    int32_t last = law + at->laws - 1;
+    if (at->laws == 0 || sim->laws[last] != run->law || run->state_bytes > 0) {
+      last = law + at->laws++;
+      sim->laws[last] = run->law;
+      offset[last - law] = row;
+      if (sim->states != NULL)
+        sim->states[last] = sim->law_states + run->state0 +
+                            run->state_bytes * (size_t)(a->k * run->copies + a->copy);
+    }
+    row += run->size;
+  }
+  offset[at->laws] = at->rows;
+}
+
+/* Rows of the model that the active rows are, and λ as the start of the solver. */
+static void list_rows(perp_simulation *sim) {
+  int32_t row = 0;
+  for (int32_t u = 0; u < sim->n_active; u++) {
+    const active_unit *a = &sim->active[u];
+    const interaction_run *run = &sim->interactions[a->run];
+    size_t id = layout_unit_row(run, a->k, a->copy);
+    for (int32_t i = 0; i < run->size; i++, row++) {
+      sim->row_id[row] = (int32_t)id + i;
+      sim->active_lambda[row] = sim->lambda[id + (size_t)i];
+    }
+  }
+  sim->active_rows = row;
+}
+
+static void list_segments(perp_simulation *sim) {
+  sim->n_segments = 0;
+  for (int32_t u = 0, row = 0; u < sim->n_active; u++) {
+    const active_unit *a = &sim->active[u];
+    const interaction_run *run = &sim->interactions[a->run];
+    segment *last = sim->n_segments > 0 ? &sim->segments[sim->n_segments - 1] : NULL;
+    if (last != NULL && run->m == 1 && last->run == a->run && last->k + last->count == a->k) {
+      last->count++;
+    } else {
+      segment s = {a->run, a->k, a->copy, 1, row};
+      sim->segments[sim->n_segments++] = s;
+    }
+    row += run->size;
+  }
+}
+
+/* Matrix of island i; row holds what the islands before have used. */
+static void assemble_island(perp_simulation *sim, int32_t i, block_row *row) {
+  island *at = &sim->islands[i];
+  int32_t *start = sim->start + at->first + i;
+  int32_t *cut = sim->cut != NULL ? sim->cut + at->first + i : NULL;
+  at->block = row->blocks;
+  at->entry = row->entries;
+  at->rows = 0;
+  row->first_unit = at->first;
+  for (int32_t u = 0; u < at->count; u++) {
+    row->unit = &sim->active[at->first + u];
+    row->run = &sim->interactions[row->unit->run];
+    row->begin = row->blocks;
+    start[u] = (int32_t)(row->blocks - at->block);
+    if (cut != NULL) cut[u] = at->rows;
+    at->rows += row->run->size;
+    for (int32_t s = 0; s < row->run->n_slots; s++) add_system(sim, row, s);
+    add_own(sim, row);
+  }
+  start[at->count] = (int32_t)(row->blocks - at->block);
+  if (cut != NULL) cut[at->count] = at->rows;
+}
+
+/* Hand out the warm bytes, as far as they go. */
+static void share_warm(perp_simulation *sim) {
+  const perp_solver *solver = sim->options.solver;
+  size_t used = 0;
+  for (int32_t i = 0; i < sim->n_islands && sim->warm_bytes > 0; i++) {
+    island *at = &sim->islands[i];
+    perp_problem problem;
+    perp_shape shape;
+    layout_island_problem(sim, i, &problem);
+    perp_problem_shape(&problem, &shape);
+    size_t bytes = (solver->warm_bytes(&shape) + 7) / 8 * 8;
+    if (bytes > sim->warm_bytes - used) bytes = 0;
+    at->warm = used;
+    at->warm_bytes = bytes;
+    used += bytes;
+  }
+}
+
+void contact_assemble(perp_simulation *sim) {
+  for (int32_t u = 0; u < sim->n_listed; u++) sim->position[sim->active[u].unit] = -1;
+  sim->n_listed = sim->n_active;
+  connect(sim);
+  sort_islands(sim);
+  list_rows(sim);
+  list_segments(sim);
+  for (int32_t u = 0; u < sim->n_active; u++) sim->block_of[u] = -1;
+  block_row row = {NULL, NULL, 0, 0, 0, 0};
+  for (int32_t i = 0, first_row = 0, law = 0; i < sim->n_islands; i++) {
+    island *at = &sim->islands[i];
+    assemble_island(sim, i, &row);
+    at->row = first_row;
+    first_row += at->rows;
+    list_laws(sim, i, law);
+    law += at->laws;
+  }
+  share_warm(sim);
+  if (++sim->stamp == 0) sim->stamp = 1;
+  sim->assembled = 1;
+  sim->fresh = 1;
+}

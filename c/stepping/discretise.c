@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* The constant parts of a step of length h:
+ *   W = M + w_A A + w_C C + w_K K,  W P = p_A A + p_C C + p_K K,  W R = r_K K,
+ *   drift = s W⁻¹ F,  G = gain W⁻¹ B,  diagonal block = H G + D. */
+#include <string.h>
+
+#include "../base/finite.h"
+#include "../base/info.h"
+#include "../linalg/dense.h"
+#include "stages.h"
+
+/* out (n x n) += a A, A zero, diagonal or dense and tight. */
+static void add_dense(int32_t n, double a, const perp_matrix *A, double *out) {
+  size_t size = (size_t)n;
+  if (A->kind == PERP_DENSE)
+    for (size_t i = 0; i < size * size; i++) out[i] += a * A->values[i];
+  if (A->kind == PERP_DIAGONAL)
+    for (size_t i = 0; i < size; i++) out[i * (size + 1)] += a * A->values[i];
+}
+
+/* out (n) += a diag(A). */
+static void add_diagonal(int32_t n, double a, const perp_matrix *A, double *out) {
+  if (A->kind == PERP_ZERO) return;
+  for (int32_t i = 0; i < n; i++) out[i] += a * A->values[i];
+}
+
+/* out := M, the identity where it is absent. */
+static void set_mass(const system_run *run, double *out) {
+  size_t n = (size_t)run->n, stride = run->dense ? n + 1 : 1;
+  memset(out, 0, (run->dense ? n * n : n) * sizeof *out);
+  if (run->M.kind == PERP_ZERO)
+    for (size_t i = 0; i < n; i++) out[i * stride] = 1;
+  else if (run->dense)
+    add_dense(run->n, 1, &run->M, out);
+  else
+    add_diagonal(run->n, 1, &run->M, out);
+}
+
+/* Own kernels for small matrices, the back end's for large ones if there is one. */
+static const perp_backend *backend_for(const perp_simulation *sim, int32_t n) {
+  return n >= PERP_BACKEND_MIN ? sim->options.backend : NULL;
+}
+
+/* Factorise W in place; singular also when its pivots span more than n eps. */
+static perp_status factorise(const perp_simulation *sim, system_run *run) {
+  int32_t n = run->n;
+  if (!run->dense) {
+    for (int32_t i = 0; i < n; i++) {
+      run->W[i] = 1 / run->W[i];
+      if (!is_finite(run->W[i]) || run->W[i] == 0) return PERP_EINVAL;
+    }
+    return PERP_OK;
+  }
+  const perp_backend *backend = backend_for(sim, n);
+  perp_status status = backend != NULL ? backend->lu_factor(n, run->W, n, run->pivots)
+                                       : dense_lu_factor(n, run->W, n, run->pivots);
+  if (status != PERP_OK) return status;
+  double smallest = 0, largest = 0;
+  for (int32_t i = 0; i < n; i++) {
+    double u = run->W[(size_t)i * ((size_t)n + 1)];
+    if (u < 0) u = -u;
+    if (i == 0 || u < smallest) smallest = u;
+    if (u > largest) largest = u;
+  }
+  return smallest > (double)n * 2.2e-16 * largest ? PERP_OK : PERP_EINVAL;
+}
+
+/* X (n x columns, stride ld) := W⁻¹ X. */
+static void solve_W(const perp_simulation *sim, const system_run *run, int32_t columns, double *X,
+                    int32_t ld) {
+  const perp_backend *backend = backend_for(sim, run->n);
+  if (!run->dense) {
+    for (int32_t j = 0; j < columns; j++)
+      for (int32_t i = 0; i < run->n; i++) X[(size_t)j * (size_t)ld + (size_t)i] *= run->W[i];
+  } else if (backend != NULL) {
+    backend->lu_solve(run->n, columns, run->W, run->n, run->pivots, X, ld);
+  } else {
+    dense_lu_solve(run->n, columns, run->W, run->n, run->pivots, X, ld);
+  }
+}
+
+/* Repeat the first n entries over the tile. */
+static void repeat(const system_run *run, double *x) {
+  for (int32_t i = run->n; i < run->tile; i++) x[i] = x[i - run->n];
+}
+
+/* X := W⁻¹ (a A + c C + k K). */
+static void combine(const perp_simulation *sim, const system_run *run, double a, double c, double k,
+                    double *X) {
+  int32_t n = run->n;
+  if (X == NULL) return;
+  if (run->dense) {
+    memset(X, 0, (size_t)n * (size_t)n * sizeof *X);
+    add_dense(n, a, &run->A, X);
+    add_dense(n, c, &run->C, X);
+    add_dense(n, k, &run->K, X);
+    solve_W(sim, run, n, X, n);
+  } else {
+    memset(X, 0, (size_t)n * sizeof *X);
+    add_diagonal(n, a, &run->A, X);
+    add_diagonal(n, c, &run->C, X);
+    add_diagonal(n, k, &run->K, X);
+    solve_W(sim, run, 1, X, n);
+    repeat(run, X);
+  }
+}
+
+void discretise_drift(const perp_simulation *sim, system_run *run, double s) {
+  for (int32_t i = 0; i < run->n; i++) {
+    double force = run->constant[i];
+    if (run->force != NULL) force += run->theta * run->next[i] + (1 - run->theta) * run->now[i];
+    run->drift[i] = s * force;
+  }
+  solve_W(sim, run, 1, run->drift, run->n);
+  repeat(run, run->drift);
+}
+
+static perp_status discretise_system(perp_simulation *sim, system_run *run, double h) {
+  perp_weights w;
+  run->integrator->weights(h, run->theta, &w);
+  run->gain = w.s_reaction;
+  set_mass(run, run->W);
+  if (run->dense) {
+    add_dense(run->n, w.w_A, &run->A, run->W);
+    add_dense(run->n, w.w_C, &run->C, run->W);
+    add_dense(run->n, w.w_K, &run->K, run->W);
+  } else {
+    add_diagonal(run->n, w.w_A, &run->A, run->W);
+    add_diagonal(run->n, w.w_C, &run->C, run->W);
+    add_diagonal(run->n, w.w_K, &run->K, run->W);
+  }
+  perp_status status = factorise(sim, run);
+  if (status != PERP_OK) return status;
+  combine(sim, run, w.p_A, w.p_C, w.p_K, run->P);
+  combine(sim, run, 0, 0, w.r_K, run->R);
+  if (run->force == NULL) discretise_drift(sim, run, w.s);
+  return PERP_OK;
+}
+
+/* Terms of the columns of G, slot by slot. */
+static void list_G(interaction_run *run) {
+  int32_t count = 0;
+  for (int32_t r = 0; r < run->m; r++) {
+    run->G_start[r] = count;
+    for (int32_t s = 0; s < run->n_slots; s++) {
+      const slot *at = &run->slots[s];
+      for (int32_t c = 0; c < at->n; c++) {
+        double value = run->G[(size_t)r * (size_t)run->n + (size_t)(at->column + c)];
+        if (value == 0) continue;
+        term t = {value, s, c, at->q0 + (size_t)c, at->v0 + (size_t)c};
+        run->G_terms[count++] = t;
+      }
+    }
+  }
+  run->G_start[run->m] = count;
+}
+
+static void discretise_interaction(const perp_simulation *sim, interaction_run *run) {
+  size_t m = (size_t)run->m, n = (size_t)run->n;
+  memset(run->G, 0, n * m * sizeof(double));
+  if (run->order == 1 && run->B != NULL) memcpy(run->G, run->B, n * m * sizeof(double));
+  for (int32_t i = 0; run->order == 2 && i < run->H_start[run->m * run->n_slots]; i++) {
+    /* terms are ordered by row; scatter Hᵀ */
+    const term *t = &run->H[i];
+    int32_t r = 0;
+    while (run->H_start[(r + 1) * run->n_slots] <= i) r++;
+    run->G[(size_t)r * n + (size_t)(run->slots[t->slot].column + t->column)] = t->value;
+  }
+  if (run->Ga != NULL) memcpy(run->Ga, run->a, n * sizeof(double));
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    double *part = run->G + at->column;
+    solve_W(sim, at->run, run->m, part, run->n);
+    for (size_t r = 0; r < m; r++)
+      for (int32_t c = 0; c < at->n; c++) part[r * n + (size_t)c] *= at->run->gain;
+    if (run->Ga == NULL) continue;
+    solve_W(sim, at->run, 1, run->Ga + at->column, at->n);
+    for (int32_t c = 0; c < at->n; c++) run->Ga[at->column + c] *= at->run->gain;
+  }
+  list_G(run);
+  for (size_t j = 0; j < m; j++)
+    for (size_t r = 0; r < m; r++) {
+      double sum = run->D != NULL ? run->D[r + m * j] : 0;
+      for (int32_t i = run->H_start[r * (size_t)run->n_slots];
+           i < run->H_start[(r + 1) * (size_t)run->n_slots]; i++) {
+        const term *t = &run->H[i];
+        sum += t->value * run->G[j * n + (size_t)(run->slots[t->slot].column + t->column)];
+      }
+      run->diagonal[r + m * j] = sum;
+    }
+}
+
+perp_status discretise(perp_simulation *sim, double h, perp_info *info) {
+  sim->h = 0;
+  sim->assembled = 0;
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    perp_status status = discretise_system(sim, &sim->systems[r], h);
+    if (status != PERP_OK) return fail(info, status, "W", sim->systems[r].first, h);
+  }
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    interaction_run *run = &sim->interactions[r];
+    discretise_interaction(sim, run);
+    if (!all_finite((size_t)run->m * (size_t)run->m, run->diagonal))
+      return fail(info, PERP_ENOTFINITE, "H W^-1 B", run->first, 0);
+  }
+  sim->h = h;
+  return PERP_OK;
+}
+
+perp_status discretise_check_mass(perp_simulation *sim, perp_info *info) {
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    system_run *run = &sim->systems[r];
+    set_mass(run, run->W);
+    perp_status status = factorise(sim, run);
+    if (status != PERP_OK) return fail(info, status, "M", run->first, 0);
+  }
+  return PERP_OK;
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+#include "layout.h"
+
+#include <string.h>
+
+const perp_integrator *layout_integrator(const perp_simulation_options *options, int32_t i) {
+  return options->integrators != NULL ? options->integrators[i] : options->integrator;
+}
+
+double layout_theta(const perp_simulation_options *options, int32_t i) {
+  return options->thetas != NULL ? options->thetas[i] : options->theta;
+}
+
+/* Whether systems i and j are described alike. */
+static int alike(const perp_model *model, const perp_simulation_options *o, int32_t i, int32_t j) {
+  return model->systems[i] == model->systems[j] &&
+         layout_integrator(o, i) == layout_integrator(o, j) &&
+         layout_theta(o, i) == layout_theta(o, j);
+}
+
+int layout_joins_system(const perp_model *model, const perp_simulation_options *o, int32_t i) {
+  return alike(model, o, i, i - 1);
+}
+
+int layout_joins_interaction(const perp_model *model, const perp_simulation_options *o, int32_t i,
+                             int32_t run) {
+  const perp_interaction *b = model->interactions[i], *a = model->interactions[i - 1];
+  if (a->relation != b->relation || a->law != b->law || a->n_systems != b->n_systems) return 0;
+  const int32_t *before = run > 1 ? model->interactions[i - 2]->systems : NULL;
+  for (int32_t s = 0; s < b->n_systems; s++) {
+    int32_t stride = b->systems[s] - a->systems[s];
+    if (stride != 0 && stride != 1) return 0;
+    if (before != NULL && a->systems[s] - before[s] != stride) return 0;
+    if (!alike(model, o, b->systems[s], a->systems[s])) return 0;
+  }
+  return 1;
+}
+
+static size_t law_state_bytes(const perp_law *law) {
+  return law->ops->state_bytes == NULL ? 0 : (law->ops->state_bytes(law) + 7) / 8 * 8;
+}
+
+void layout_measure(const perp_model *model, const perp_simulation_options *o,
+                    layout_sizes *sizes) {
+  memset(sizes, 0, sizeof *sizes);
+  sizes->scalar = 1;
+  for (int32_t i = 0; i < model->n_systems; i++) {
+    const perp_system *s = model->systems[i];
+    sizes->n_v += (size_t)s->n;
+    if (s->ops->order == 2) sizes->n_q += (size_t)s->n;
+    if (s->n > sizes->largest_n) sizes->largest_n = s->n;
+    if (i == 0 || !layout_joins_system(model, o, i)) sizes->n_system_runs++;
+  }
+  for (int32_t i = 0, run = 0; i < model->n_interactions; i++) {
+    const perp_interaction *inter = model->interactions[i];
+    const perp_law *law = inter->law;
+    sizes->law_state_bytes += law_state_bytes(law) * (size_t)(inter->relation->m / law->size);
+    if (law->size != 1) sizes->scalar = 0;
+    if (law->size > sizes->largest_law) sizes->largest_law = law->size;
+    run = i > 0 && layout_joins_interaction(model, o, i, run) ? run + 1 : 1;
+    if (run == 1) sizes->n_interaction_runs++;
+  }
+  graph_count(model, &sizes->graph);
+  size_t rows = (size_t)sizes->graph.rows;
+  sizes->state_bytes = sizeof(state_header) +
+                       (sizes->n_q + sizes->n_v + 3 * rows) * sizeof(double) +
+                       sizes->law_state_bytes + (rows + 7) / 8 * 8;
+}
+
+void layout_state(perp_simulation *sim, const layout_sizes *sizes, void *state) {
+  size_t rows = (size_t)sizes->graph.rows;
+  sim->head = (state_header *)state;
+  sim->state_bytes = sizes->state_bytes;
+  sim->q = (double *)(void *)(sim->head + 1);
+  sim->v = sim->q + sizes->n_q;
+  sim->lambda = sim->v + sizes->n_v;
+  sim->y = sim->lambda + rows;
+  sim->ydot = sim->y + rows;
+  sim->law_states = (unsigned char *)(sim->ydot + rows);
+  sim->modes = sim->law_states + sizes->law_state_bytes;
+}
+
+/* ------------------------------------------------------------------------- system runs ---- */
+
+static double *take_doubles(arena *a, size_t count) { return arena_take(a, count, sizeof(double)); }
+
+/* A tight copy of an operator; the view is made to point to it. */
+static void keep_matrix(arena *a, perp_matrix *A) {
+  if (A->kind == PERP_ZERO) return;
+  size_t n = (size_t)A->rows, columns = A->kind == PERP_DENSE ? n : 1;
+  double *copy = take_doubles(a, n * columns);
+  if (copy != NULL)
+    for (size_t j = 0; j < columns; j++)
+      memcpy(copy + j * n, A->values + j * (size_t)A->ld, n * sizeof(double));
+  A->values = copy;
+  A->ld = A->rows;
+}
+
+static double *keep_doubles(arena *a, const double *x, size_t count) {
+  if (x == NULL) return NULL;
+  double *copy = take_doubles(a, count);
+  if (copy != NULL) memcpy(copy, x, count * sizeof(double));
+  return copy;
+}
+
+/* Entries of the drift that repeat: enough for the inner loop to be worth vectorising. */
+static int32_t tile_of(int32_t n, int32_t count, int dense) {
+  enum { TILE = 48 };
+  int32_t repeat = dense || n >= TILE ? 1 : TILE / n;
+  return n * (repeat < count ? repeat : count);
+}
+
+/* Compile the run of count systems that begins at first. */
+static void carve_system_run(arena *a, const perp_model *model, const perp_simulation_options *o,
+                             int32_t first, int32_t count, system_run *run) {
+  const perp_system *s = model->systems[first];
+  perp_system_terms terms;
+  s->ops->terms(s, &terms);
+  memset(run, 0, sizeof *run);
+  run->integrator = layout_integrator(o, first);
+  run->theta = layout_theta(o, first);
+  run->force = terms.force;
+  run->user = terms.user;
+  run->first = first;
+  run->count = count;
+  run->n = s->n;
+  run->order = s->ops->order;
+  run->M = terms.M;
+  run->A = terms.A;
+  run->C = terms.C;
+  run->K = terms.K;
+  run->dense = terms.M.kind == PERP_DENSE || terms.A.kind == PERP_DENSE ||
+               terms.C.kind == PERP_DENSE || terms.K.kind == PERP_DENSE;
+  run->tile = tile_of(run->n, count, run->dense);
+  size_t n = (size_t)run->n, tile = (size_t)run->tile;
+  size_t square = run->dense ? n * n : tile;
+  keep_matrix(a, &run->M);
+  keep_matrix(a, &run->A);
+  keep_matrix(a, &run->C);
+  keep_matrix(a, &run->K);
+  run->W = take_doubles(a, run->dense ? n * n : n);
+  if (run->dense) run->pivots = arena_take(a, n, sizeof(int32_t));
+  if (terms.A.kind != PERP_ZERO || terms.C.kind != PERP_ZERO || terms.K.kind != PERP_ZERO)
+    run->P = take_doubles(a, square);
+  if (terms.K.kind != PERP_ZERO) run->R = take_doubles(a, square);
+  run->constant = take_doubles(a, n);
+  if (run->constant != NULL) {
+    if (terms.f != NULL)
+      memcpy(run->constant, terms.f, n * sizeof(double));
+    else
+      memset(run->constant, 0, n * sizeof(double));
+  }
+  if (run->force != NULL) {
+    run->now = take_doubles(a, n);
+    run->next = take_doubles(a, n);
+  }
+  run->drift = take_doubles(a, tile);
+}
+
+/* Compile all system runs; run_of (NULL while measuring) gets the run of each system. */
+static void carve_systems(arena *a, const perp_model *model, const perp_simulation_options *o,
+                          system_run *runs, int32_t *run_of) {
+  size_t q = 0, v = 0;
+  int32_t r = 0;
+  for (int32_t i = 0, next; i < model->n_systems; i = next, r++) {
+    for (next = i + 1; next < model->n_systems && layout_joins_system(model, o, next);) next++;
+    system_run local, *run = runs != NULL ? &runs[r] : &local;
+    carve_system_run(a, model, o, i, next - i, run);
+    run->q0 = q;
+    run->v0 = v;
+    size_t size = (size_t)run->n * (size_t)run->count;
+    v += size;
+    if (run->order == 2) q += size;
+    if (run_of != NULL)
+      for (int32_t j = i; j < next; j++) run_of[j] = r;
+  }
+}
+
+/* -------------------------------------------------------------------- interaction runs ---- */
+
+static int system_is_dense(const perp_system *s) {
+  perp_system_terms t;
+  s->ops->terms(s, &t);
+  return t.M.kind == PERP_DENSE || t.A.kind == PERP_DENSE || t.C.kind == PERP_DENSE ||
+         t.K.kind == PERP_DENSE;
+}
+
+static size_t count_nonzeros(const double *x, size_t n) {
+  size_t nonzeros = 0;
+  for (size_t i = 0; x != NULL && i < n; i++) nonzeros += x[i] != 0;
+  return nonzeros;
+}
+
+/* Most terms G = gain W⁻¹ B can have: those of B where W is diagonal, all where it is dense. */
+static size_t bound_G(const perp_model *model, const perp_interaction *inter,
+                      const perp_relation_terms *t) {
+  size_t m = (size_t)inter->relation->m, n = (size_t)inter->relation->n, column = 0, bound = 0;
+  int transpose = inter->relation->ops->order == 2;
+  for (int32_t s = 0; s < inter->n_systems; s++) {
+    const perp_system *system = model->systems[inter->systems[s]];
+    size_t width = (size_t)system->n;
+    if (system_is_dense(system)) {
+      bound += m * width;
+    } else if (transpose) {
+      bound += count_nonzeros(t->H + m * column, m * width);
+    } else if (t->B != NULL) {
+      for (size_t r = 0; r < m; r++) bound += count_nonzeros(t->B + r * n + column, width);
+    }
+    column += width;
+  }
+  return bound;
+}
+
+static void fill_slots(const perp_model *model, const perp_interaction *inter,
+                       const perp_interaction *second, const system_run *runs,
+                       const int32_t *run_of, slot *slots) {
+  int32_t column = 0;
+  for (int32_t s = 0; s < inter->n_systems; s++) {
+    int32_t j = inter->systems[s];
+    const system_run *run = &runs[run_of[j]];
+    size_t within = (size_t)(j - run->first) * (size_t)run->n;
+    slots[s].run = run;
+    slots[s].system0 = j;
+    slots[s].stride = second != NULL ? second->systems[s] - j : 0;
+    slots[s].n = model->systems[j]->n;
+    slots[s].column = column;
+    slots[s].q0 = run->q0 + within;
+    slots[s].v0 = run->v0 + within;
+    slots[s].step = (size_t)slots[s].stride * (size_t)run->n;
+    column += slots[s].n;
+  }
+}
+
+/* Terms of the rows of H, slot by slot. */
+static void fill_H(interaction_run *run, const double *H) {
+  int32_t count = 0;
+  for (int32_t r = 0; r < run->m; r++)
+    for (int32_t s = 0; s < run->n_slots; s++) {
+      const slot *at = &run->slots[s];
+      run->H_start[r * run->n_slots + s] = count;
+      for (int32_t c = 0; c < at->n; c++) {
+        double value = H[(size_t)r + (size_t)run->m * (size_t)(at->column + c)];
+        if (value == 0) continue;
+        term *t = &run->H[count++];
+        t->value = value;
+        t->slot = s;
+        t->column = c;
+        t->q = at->q0 + (size_t)c;
+        t->v = at->v0 + (size_t)c;
+      }
+    }
+  run->H_start[run->m * run->n_slots] = count;
+}
+
+/* Compile the run of count interactions that begins at first. */
+static void carve_interaction_run(arena *a, const perp_model *model, int32_t first, int32_t count,
+                                  const system_run *runs, const int32_t *run_of,
+                                  interaction_run *run) {
+  const perp_interaction *inter = model->interactions[first];
+  const perp_relation *relation = inter->relation;
+  perp_relation_terms t;
+  relation->ops->terms(relation, &t);
+  memset(run, 0, sizeof *run);
+  run->law = inter->law;
+  run->first = first;
+  run->count = count;
+  run->m = relation->m;
+  run->n = relation->n;
+  run->n_slots = inter->n_systems;
+  run->order = relation->ops->order;
+  run->size = inter->law->size;
+  run->copies = run->m / run->size;
+  run->gated = run->order == 2 && inter->law->ops->unilateral != 0;
+  run->state_bytes = law_state_bytes(inter->law);
+  size_t m = (size_t)run->m, n = (size_t)run->n, slots = (size_t)run->n_slots;
+  run->slots = arena_take(a, slots, sizeof *run->slots);
+  run->H_start = arena_take(a, m * slots + 1, sizeof *run->H_start);
+  run->H = arena_take(a, count_nonzeros(t.H, m * n), sizeof *run->H);
+  run->G_start = arena_take(a, m + 1, sizeof *run->G_start);
+  run->G_terms = arena_take(a, bound_G(model, inter, &t), sizeof *run->G_terms);
+  run->B = run->order == 1 ? keep_doubles(a, t.B, n * m) : NULL;
+  run->G = take_doubles(a, n * m);
+  run->D = keep_doubles(a, t.D, m * m);
+  run->diagonal = take_doubles(a, m * m);
+  run->b = take_doubles(a, m);
+  if (t.F != NULL && t.n_z > 0) {
+    run->F = keep_doubles(a, t.F, m * (size_t)t.n_z);
+    run->z = t.z;
+    run->n_z = t.n_z;
+  }
+  run->offset = take_doubles(a, m);
+  if (t.a != NULL) {
+    run->a = keep_doubles(a, t.a, n);
+    run->Ga = take_doubles(a, n);
+  }
+  if (runs == NULL) return;
+  for (size_t r = 0; r < m; r++) run->b[r] = t.b != NULL ? t.b[r] : 0;
+  memcpy(run->offset, run->b, m * sizeof(double));
+  fill_slots(model, inter, count > 1 ? model->interactions[first + 1] : NULL, runs, run_of,
+             run->slots);
+  fill_H(run, t.H);
+}
+
+static void carve_interactions(arena *a, const perp_model *model, const perp_simulation_options *o,
+                               const system_run *systems, const int32_t *run_of,
+                               interaction_run *runs) {
+  size_t row = 0, state = 0;
+  int32_t unit = 0, r = 0;
+  for (int32_t i = 0, next; i < model->n_interactions; i = next, r++) {
+    for (next = i + 1;
+         next < model->n_interactions && layout_joins_interaction(model, o, next, next - i);)
+      next++;
+    interaction_run local, *run = runs != NULL ? &runs[r] : &local;
+    carve_interaction_run(a, model, i, next - i, systems, run_of, run);
+    run->row0 = row;
+    run->unit0 = unit;
+    run->state0 = state;
+    row += (size_t)run->m * (size_t)run->count;
+    unit += run->copies * run->count;
+    state += run->state_bytes * (size_t)(run->copies * run->count);
+  }
+}
+
+/* Which interactions stand on each system, in their order. */
+static void fill_incidence(perp_simulation *sim) {
+  int32_t *start = sim->incidence_start;
+  memset(start, 0, ((size_t)sim->n_systems + 1) * sizeof *start);
+  for (int pass = 0; pass < 2; pass++) {
+    for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+      const interaction_run *run = &sim->interactions[r];
+      for (int32_t k = 0; k < run->count; k++)
+        for (int32_t s = 0; s < run->n_slots; s++) {
+          int32_t j = run->slots[s].system0 + run->slots[s].stride * k;
+          if (pass == 0) {
+            start[j + 1]++;
+          } else {
+            struct incidence *at = &sim->incidence[start[j]++];
+            at->run = r;
+            at->k = k;
+            at->slot = s;
+          }
+        }
+    }
+    if (pass == 0)
+      for (int32_t j = 0; j < sim->n_systems; j++) start[j + 1] += start[j];
+  }
+  /* each start has moved to the next one's place */
+  memmove(start + 1, start, (size_t)sim->n_systems * sizeof *start);
+  start[0] = 0;
+}
+
+/* ------------------------------------------------------------------------- the whole ---- */
+
+/* Shape of the largest one-step problem there can be. */
+static perp_shape largest_shape(const perp_model *model, const layout_sizes *sizes) {
+  perp_shape shape = {0, 0, 0, 0, 0, 0};
+  shape.n = sizes->graph.rows;
+  shape.n_blocks = sizes->graph.units;
+  for (int32_t i = 0; i < model->n_interactions; i++)
+    shape.sets |= 1u << model->interactions[i]->law->ops->set;
+  shape.matrix = PERP_BLOCKS;
+  shape.nonzeros = sizes->graph.entries;
+  shape.envelope = sizes->graph.envelope;
+  return shape;
+}
+
+static void carve_scratch(arena *a, const perp_model *model, const perp_simulation_options *o,
+                          const layout_sizes *sizes, perp_simulation *sim) {
+  size_t units = (size_t)sizes->graph.units, rows = (size_t)sizes->graph.rows;
+  sim->free_v = take_doubles(a, sizes->n_v);
+  sim->increment = take_doubles(a, (size_t)sizes->largest_n);
+  sim->now = arena_take(a, units, sizeof(int32_t));
+  sim->before = arena_take(a, units, sizeof(int32_t));
+  sim->active = arena_take(a, units, sizeof *sim->active);
+  sim->position = arena_take(a, units, sizeof(int32_t));
+  sim->block_of = arena_take(a, units, sizeof(int32_t));
+  sim->parent = arena_take(a, units, sizeof(int32_t));
+  sim->owner = arena_take(a, (size_t)model->n_systems, sizeof(int32_t));
+  sim->segments = arena_take(a, units, sizeof *sim->segments);
+  sim->islands = arena_take(a, units, sizeof *sim->islands);
+  sim->start = arena_take(a, 2 * units, sizeof(int32_t));
+  sim->cut = sizes->scalar ? NULL : arena_take(a, 2 * units, sizeof(int32_t));
+  sim->index = arena_take(a, sizes->graph.blocks, sizeof(int32_t));
+  sim->value = take_doubles(a, sizes->graph.entries);
+  sim->law_offset = arena_take(a, 2 * units, sizeof(int32_t));
+  sim->laws = arena_take(a, units, sizeof *sim->laws);
+  sim->states = sizes->law_state_bytes > 0 ? arena_take(a, units, sizeof *sim->states) : NULL;
+  sim->row_id = arena_take(a, rows, sizeof(int32_t));
+  sim->rhs = take_doubles(a, rows);
+  sim->active_lambda = take_doubles(a, rows);
+  sim->active_y = take_doubles(a, rows);
+  sim->residual_work = take_doubles(a, 8 * (size_t)sizes->largest_law);
+  if (o->solver != NULL && units > 0) {
+    perp_shape shape = largest_shape(model, sizes);
+    sim->solver_bytes = perp_solver_shape_workspace(o->solver, &shape, o->solver_options);
+    if (sim->solver_bytes == 0) a->failed = 1; /* the size overflows */
+    sim->solver_work = arena_take(a, sim->solver_bytes, 1);
+    sim->warm_bytes = o->solver->warm_bytes == NULL ? 0 : o->solver->warm_bytes(&shape);
+    if (sim->warm_bytes > 0) sim->warm_bytes += 32 * units; /* headers and padding of islands */
+    sim->warm = arena_take(a, sim->warm_bytes, 1);
+  }
+  if (o->on_failure == PERP_FAILURE_RETRY) sim->backup = arena_take(a, sizes->state_bytes, 1);
+}
+
+perp_simulation *layout_work(arena *a, const perp_model *model, const perp_simulation_options *o,
+                             const layout_sizes *sizes) {
+  perp_simulation local, *placed = arena_take(a, 1, sizeof *placed);
+  perp_simulation *sim = placed != NULL ? placed : &local;
+  memset(sim, 0, sizeof *sim);
+  sim->model = model;
+  sim->options = *o;
+  sim->n_q = sizes->n_q;
+  sim->n_v = sizes->n_v;
+  sim->rows = sizes->graph.rows;
+  sim->units = sizes->graph.units;
+  sim->n_systems = model->n_systems;
+  sim->n_interactions = model->n_interactions;
+  sim->n_system_runs = sizes->n_system_runs;
+  sim->n_interaction_runs = sizes->n_interaction_runs;
+  sim->scalar = sizes->scalar;
+  sim->has_law_states = sizes->law_state_bytes > 0;
+  sim->systems = arena_take(a, (size_t)sizes->n_system_runs, sizeof *sim->systems);
+  sim->interactions = arena_take(a, (size_t)sizes->n_interaction_runs, sizeof *sim->interactions);
+  sim->incidence_start = arena_take(a, (size_t)model->n_systems + 1, sizeof(int32_t));
+  sim->incidence = arena_take(a, sizes->graph.incidences, sizeof *sim->incidence);
+  carve_scratch(a, model, o, sizes, sim);
+  /* owner is scratch of a step, so its bytes may hold the run of each system until then */
+  carve_systems(a, model, o, sim->systems, placed != NULL ? sim->owner : NULL);
+  carve_interactions(a, model, o, placed != NULL ? sim->systems : NULL, sim->owner,
+                     placed != NULL ? sim->interactions : NULL);
+  if (placed != NULL) fill_incidence(sim);
+  return placed;
+}
+
+void layout_island_problem(const perp_simulation *sim, int32_t i, perp_problem *problem) {
+  const island *at = &sim->islands[i];
+  /* each island has one start and one law offset more than rows and laws */
+  const int32_t *start = sim->start + at->first + i;
+  const int32_t *cut = sim->cut != NULL ? sim->cut + at->first + i : NULL;
+  problem->M =
+      perp_block_rows(at->count, cut, start, sim->index + at->block, sim->value + at->entry);
+  problem->q = sim->rhs + at->row;
+  problem->n = at->rows;
+  problem->n_blocks = at->laws;
+  problem->laws = sim->laws + at->law;
+  problem->offset = sim->law_offset + at->law + i;
+  problem->states = sim->states != NULL ? sim->states + at->law : NULL;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* What a simulation is made of: the state block, the compiled model, the scratch of a step.
+ *
+ * init compiles the model into runs. A system run is a stretch of neighbouring systems with one
+ * description, θ and integrator; their constants are stored once and their states are one flat
+ * array. An interaction run is a stretch of neighbouring interactions with one relation and law
+ * whose systems advance by 0 or 1 from one to the next, so that every index is affine in k. */
+#ifndef PERP_STEPPING_LAYOUT_H
+#define PERP_STEPPING_LAYOUT_H
+
+#include "../base/arena.h"
+#include "../model/graph.h"
+#include "perp/experimental.h"
+
+/* Begin of the state block; then q, v, λ, y, ẏ (doubles), law states, modes (bytes). */
+typedef struct state_header {
+  uint32_t magic, version;
+  uint32_t fingerprint[2]; /* of the model's shape          */
+  uint32_t bytes[2];       /* of the whole block, low, high */
+  double t;                /* current time                  */
+  double h;                /* length of the last step       */
+  double step;             /* steps of the grid taken       */
+} state_header;
+
+/* Systems first ... first + count - 1, n degrees of freedom each. At order 1 the "velocity" is
+ * the state x, and there is no position. Diagonal runs store n entries per operator, dense ones
+ * n x n. */
+typedef struct system_run {
+  const perp_integrator *integrator;
+  perp_time_fn force; /* or NULL */
+  void *user;
+  int32_t first, count, n, order;
+  int32_t dense;          /* some operator is dense, so W is          */
+  int32_t tile;           /* entries of drift, and of P, R if diagonal: a multiple of n */
+  size_t q0, v0;          /* of the first system in q and v           */
+  double theta, gain;     /* θ; weight of reactions                   */
+  perp_matrix M, A, C, K; /* copies, tight; M of kind zero: identity  */
+  double *W;              /* diagonal: inverse of W; dense: its LU    */
+  int32_t *pivots;        /* of the LU                                */
+  double *P, *R;          /* v_free = v + P v + R q + drift; NULL: 0  */
+  double *constant;       /* constant force                           */
+  double *now, *next;     /* F(t_k), F(t_{k+1}); NULL without force   */
+  double t_now;           /* time of now, if now_known                */
+  int32_t now_known;
+  double *drift; /* W⁻¹ s F_{k+θ}, repeated over the tile    */
+} system_run;
+
+/* One of the systems that interaction k of a run joins: number system0 + stride k. */
+typedef struct slot {
+  const system_run *run;
+  int32_t system0, stride;
+  int32_t n, column; /* degrees of freedom, first column of H */
+  size_t q0, v0;     /* offsets for k = 0                     */
+  size_t step;       /* offsets grow by this per k            */
+} slot;
+
+/* A nonzero of a row of H or of a column of G. */
+typedef struct term {
+  double value;
+  int32_t slot, column; /* column counted within the slot        */
+  size_t q, v;          /* offsets for k = 0 in q and v          */
+} term;
+
+/* Interactions first ... first + count - 1, m rows each in copies of size rows. */
+typedef struct interaction_run {
+  const perp_law *law;
+  const double *z;
+  int32_t first, count, m, n, n_slots, n_z, order;
+  int32_t copies, size;
+  int32_t gated; /* switched by the predicted gap             */
+  int32_t unit0; /* first unit                                */
+  size_t row0;   /* first row                                 */
+  slot *slots;
+  int32_t *H_start; /* m n_slots + 1: terms of (row, slot)       */
+  term *H;
+  int32_t *G_start; /* m + 1: terms of column r of G             */
+  term *G_terms;
+  double *B;                  /* order 1: n x m, copy; NULL: B = Hᵀ or 0   */
+  double *G;                  /* n x m: gain W⁻¹ B                         */
+  double *D;                  /* m x m or NULL                             */
+  double *diagonal;           /* m x m: H G + D                            */
+  double *b, *F;              /* m; m x n_z or NULL                        */
+  double *offset;             /* m: b + F z                                */
+  double *a, *Ga;             /* n or NULL: constant reaction, gain W⁻¹ a  */
+  size_t state0, state_bytes; /* law states: of the first copy, per copy */
+} interaction_run;
+
+/* An active unit: copy of interaction k of a run. */
+typedef struct active_unit {
+  int32_t unit, run, k, copy;
+} active_unit;
+
+/* A stretch of active units that are neighbours in a run of one-row interactions (or one unit). */
+typedef struct segment {
+  int32_t run, k, copy, count;
+  int32_t row; /* of its first unit in the active rows */
+} segment;
+
+/* An independent one-step problem: units first ... first + count - 1 of the active ones. */
+typedef struct island {
+  int32_t first, count;
+  int32_t row, rows;       /* in the active rows                     */
+  int32_t law, laws;       /* first law block, number of them        */
+  size_t block, entry;     /* first stored block, first value        */
+  size_t warm, warm_bytes; /* its part of the warm bytes            */
+} island;
+
+struct perp_simulation {
+  const perp_model *model;
+  perp_simulation_options options;
+  void *heap; /* what perp_simulation_destroy() frees, NULL: nothing */
+  perp_status (*lu_factor)(int32_t n, double *A, int32_t ld, int32_t *pivots);
+
+  /* state block */
+  state_header *head;
+  size_t state_bytes;
+  double *q, *v, *lambda, *y, *ydot;
+  unsigned char *law_states, *modes;
+  size_t n_q, n_v;
+  int32_t rows, units;
+
+  /* compiled model */
+  system_run *systems;
+  interaction_run *interactions;
+  int32_t n_system_runs, n_interaction_runs;
+  int32_t n_systems, n_interactions;
+  int32_t scalar; /* every law has size 1                    */
+  int32_t has_law_states;
+  double h;                 /* discretised for, 0: not yet             */
+  int32_t *incidence_start; /* n_systems + 1                          */
+  struct incidence {
+    int32_t run, k, slot;
+  } * incidence;
+
+  /* scratch of a step */
+  double *free_v;             /* n_v: v_free, then v_{k+1}               */
+  double *increment;          /* largest n                               */
+  int32_t n_active, n_before; /* units active now, and at the state's λ */
+  int32_t *now, *before;      /* their numbers, increasing               */
+  active_unit *active;        /* the same, island by island              */
+  int32_t *position;          /* of a unit in active, -1: not active     */
+  int32_t *block_of;          /* last block made for a column, -1        */
+  int32_t *parent;            /* union-find over active units            */
+  int32_t *owner;             /* n_systems: an active unit on it, -1     */
+  segment *segments;
+  int32_t n_segments;
+  island *islands;
+  int32_t n_islands;
+  int32_t assembled; /* M is that of now                        */
+  int32_t fresh;     /* M was assembled in this step            */
+  int32_t active_rows;
+  int32_t n_listed; /* units in active                         */
+  int32_t *start, *index, *cut, *law_offset, *row_id;
+  double *value, *rhs, *active_lambda, *active_y;
+  const perp_law **laws;
+  const void **states;
+  double *residual_work; /* of a single unit                        */
+  unsigned char *warm;
+  size_t warm_bytes;
+  uint32_t stamp;
+  unsigned char *solver_work;
+  size_t solver_bytes;
+  unsigned char *backup; /* of the state, for retries               */
+  double step_residual;  /* worst of the islands in this step       */
+  double step_iterations;
+  int32_t step_accepted;
+  perp_report report;
+};
+
+/* Sizes of a model under options, both checked. */
+typedef struct layout_sizes {
+  size_t n_q, n_v, law_state_bytes, state_bytes;
+  int32_t n_system_runs, n_interaction_runs, largest_law, largest_n, scalar;
+  graph_counts graph;
+} layout_sizes;
+
+/* Integrator and θ of system i. */
+const perp_integrator *layout_integrator(const perp_simulation_options *options, int32_t i);
+double layout_theta(const perp_simulation_options *options, int32_t i);
+
+/* Whether system i belongs to the run of system i - 1 (i > 0), and likewise for interactions,
+ * where run is the length of the run that ends at i - 1. */
+int layout_joins_system(const perp_model *model, const perp_simulation_options *options, int32_t i);
+int layout_joins_interaction(const perp_model *model, const perp_simulation_options *options,
+                             int32_t i, int32_t run);
+
+/* First row of an active unit in the rows of the model. */
+static inline size_t layout_unit_row(const interaction_run *run, int32_t k, int32_t copy) {
+  return run->row0 + (size_t)k * (size_t)run->m + (size_t)(copy * run->size);
+}
+
+/* The one-step problem of an island, as views. */
+void layout_island_problem(const perp_simulation *sim, int32_t i, perp_problem *problem);
+
+void layout_measure(const perp_model *model, const perp_simulation_options *options,
+                    layout_sizes *sizes);
+
+/* Place the parts of the state block, whose begin is head. */
+void layout_state(perp_simulation *sim, const layout_sizes *sizes, void *state);
+
+/* Carve the work block, its perp_simulation first, and compile the model into it. With an arena
+ * that only measures, nothing is written and NULL comes back. */
+perp_simulation *layout_work(arena *a, const perp_model *model,
+                             const perp_simulation_options *options, const layout_sizes *sizes);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Smooth motion over one step:
+ *   v_free = v + (P v + R q + drift),   q⁺ = q + h(θ v⁺ + (1−θ) v),
+ *   y = H q + offset,  ẏ = H v + D λ   (order 1:  y = H x + D λ + offset). */
+#include <string.h>
+
+#include "../base/finite.h"
+#include "../base/info.h"
+#include "../linalg/dense.h"
+#include "stages.h"
+
+/* --------------------------------------------------------------------------- forces ---- */
+
+static perp_status evaluate(const system_run *run, double t, double *force, perp_info *info) {
+  int32_t answer = run->force(t, force, run->user);
+  if (answer < 0) return fail(info, PERP_ECALLBACK, "force", run->first, answer);
+  if (answer > 0) return fail(info, PERP_RETRY, "force", run->first, answer);
+  size_t n = (size_t)run->n, bad = first_not_finite(n, force);
+  return bad == n ? PERP_OK : fail(info, PERP_ENOTFINITE, "force", run->first, force[bad]);
+}
+
+perp_status motion_forces(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  double t = sim->head->t;
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    system_run *run = &sim->systems[r];
+    if (run->force == NULL) continue;
+    if (!run->now_known || run->t_now != t) {
+      run->now_known = 0;
+      perp_status status = evaluate(run, t, run->now, info);
+      if (status != PERP_OK) return status;
+      run->t_now = t;
+      run->now_known = 1;
+    }
+    perp_status status = evaluate(run, t_next, run->next, info);
+    if (status != PERP_OK) return status;
+    perp_weights w;
+    run->integrator->weights(h, run->theta, &w);
+    discretise_drift(sim, run, w.s);
+  }
+  return PERP_OK;
+}
+
+/* ---------------------------------------------------------------------- free motion ---- */
+
+/* Diagonal operators, tile by tile: every branch is one flat loop. */
+static void free_diagonal(const system_run *run, size_t size, const double *restrict v,
+                          const double *restrict q, double *restrict out) {
+  const double *restrict drift = run->drift, *restrict P = run->P, *restrict R = run->R;
+  size_t tile = (size_t)run->tile;
+  for (size_t at = 0; at < size; at += tile, v += tile, out += tile) {
+    size_t length = size - at < tile ? size - at : tile;
+    if (P == NULL) {
+      for (size_t i = 0; i < length; i++) out[i] = v[i] + drift[i];
+    } else if (R == NULL) {
+      for (size_t i = 0; i < length; i++) out[i] = v[i] + (P[i] * v[i] + drift[i]);
+    } else {
+      for (size_t i = 0; i < length; i++)
+        out[i] = v[i] + (P[i] * v[i] + R[i] * q[at + i] + drift[i]);
+    }
+  }
+}
+
+static void free_dense(perp_simulation *sim, const system_run *run, const double *v,
+                       const double *q, double *out) {
+  int32_t n = run->n;
+  size_t size = (size_t)n;
+  const perp_backend *backend = n >= PERP_BACKEND_MIN ? sim->options.backend : NULL;
+  void (*multiply_add)(int32_t, int32_t, const double *, int32_t, const double *, double *) =
+      backend != NULL ? backend->multiply_add : dense_multiply_add;
+  double *increment = sim->increment;
+  for (int32_t s = 0; s < run->count; s++, v += size, q += run->order == 2 ? size : 0) {
+    memcpy(increment, run->drift, size * sizeof *increment);
+    if (run->P != NULL) multiply_add(n, n, run->P, n, v, increment);
+    if (run->R != NULL) multiply_add(n, n, run->R, n, q, increment);
+    for (size_t i = 0; i < size; i++) *out++ = v[i] + increment[i];
+  }
+}
+
+/* free_v += gain W⁻¹ a of the relations with a constant reaction. */
+static void add_constant_reaction(perp_simulation *sim, const interaction_run *run) {
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    for (int32_t k = 0; k < run->count; k++)
+      for (int32_t c = 0; c < at->n; c++)
+        sim->free_v[at->v0 + at->step * (size_t)k + (size_t)c] += run->Ga[at->column + c];
+  }
+}
+
+void motion_free(perp_simulation *sim) {
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    const system_run *run = &sim->systems[r];
+    const double *v = sim->v + run->v0, *q = sim->q + run->q0;
+    if (run->dense)
+      free_dense(sim, run, v, q, sim->free_v + run->v0);
+    else
+      free_diagonal(run, (size_t)run->n * (size_t)run->count, v, q, sim->free_v + run->v0);
+  }
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++)
+    if (sim->interactions[r].Ga != NULL) add_constant_reaction(sim, &sim->interactions[r]);
+}
+
+/* --------------------------------------------------------------------------- commit ---- */
+
+static void commit_second_order(double new_part, double old_part, size_t size,
+                                const double *restrict v_new, double *restrict v,
+                                double *restrict q) {
+  for (size_t i = 0; i < size; i++) {
+    q[i] += new_part * v_new[i] + old_part * v[i];
+    v[i] = v_new[i];
+  }
+}
+
+void motion_commit(perp_simulation *sim, double t_next, double h) {
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    system_run *run = &sim->systems[r];
+    size_t size = (size_t)run->n * (size_t)run->count;
+    double *v = sim->v + run->v0;
+    const double *v_new = sim->free_v + run->v0;
+    if (run->order == 2)
+      commit_second_order(h * run->theta, h * (1 - run->theta), size, v_new, v, sim->q + run->q0);
+    else
+      memcpy(v, v_new, size * sizeof *v);
+    if (run->force != NULL) {
+      double *next = run->next;
+      run->next = run->now;
+      run->now = next;
+      run->t_now = t_next;
+      run->now_known = 1;
+    }
+  }
+}
+
+/* -------------------------------------------------------------------------- outputs ---- */
+
+void motion_offsets(perp_simulation *sim) {
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    interaction_run *run = &sim->interactions[r];
+    if (run->F == NULL) continue;
+    memcpy(run->offset, run->b, (size_t)run->m * sizeof(double));
+    dense_multiply_add(run->m, run->n_z, run->F, run->m, run->z, run->offset);
+  }
+}
+
+/* out[k stride] (k < count) := start + sum of the terms over x. One or two terms, the usual
+ * contact, take one pass. */
+static void apply_terms(const interaction_run *run, const term *t, int32_t terms, int at_q,
+                        const double *x, double start, int32_t count, size_t stride, double *out) {
+  if (terms == 2) {
+    double a0 = t[0].value, a1 = t[1].value;
+    const double *x0 = x + (at_q ? t[0].q : t[0].v), *x1 = x + (at_q ? t[1].q : t[1].v);
+    size_t d0 = run->slots[t[0].slot].step, d1 = run->slots[t[1].slot].step;
+    for (size_t k = 0; k < (size_t)count; k++)
+      out[k * stride] = start + (a0 * x0[k * d0] + a1 * x1[k * d1]);
+    return;
+  }
+  for (size_t k = 0; k < (size_t)count; k++) {
+    double sum = 0;
+    for (int32_t i = 0; i < terms; i++)
+      sum += t[i].value * x[(at_q ? t[i].q : t[i].v) + k * run->slots[t[i].slot].step];
+    out[k * stride] = start + sum;
+  }
+}
+
+/* out += D λ for every interaction of a run. */
+static void add_D(const perp_simulation *sim, const interaction_run *run, double *out) {
+  size_t m = (size_t)run->m;
+  const double *lambda = sim->lambda + run->row0;
+  for (int32_t k = 0; k < run->count; k++, lambda += m, out += m)
+    dense_multiply_add(run->m, run->m, run->D, run->m, lambda, out);
+}
+
+void motion_outputs(perp_simulation *sim) {
+  for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
+    const interaction_run *run = &sim->interactions[i];
+    size_t m = (size_t)run->m;
+    double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
+    for (int32_t r = 0; r < run->m; r++) {
+      int32_t first = run->H_start[r * run->n_slots];
+      int32_t terms = run->H_start[(r + 1) * run->n_slots] - first;
+      const term *t = run->H + first;
+      if (run->order == 2) {
+        apply_terms(run, t, terms, 1, sim->q, run->offset[r], run->count, m, y + r);
+        apply_terms(run, t, terms, 0, sim->v, 0, run->count, m, ydot + r);
+      } else {
+        apply_terms(run, t, terms, 0, sim->v, run->offset[r], run->count, m, y + r);
+      }
+    }
+    if (run->D != NULL) add_D(sim, run, run->order == 2 ? ydot : y);
+  }
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* The one-step problem  y = M λ + q:
+ *   q = H v_free + (what the law maps from ẏ_k)   at order 2,   q = H x_free + offset   at order 1;
+ *   solved island by island, each judged by the residual; then  v⁺ = v_free + G λ. */
+#include <string.h>
+
+#include "../base/finite.h"
+#include "../base/info.h"
+#include "../problem/residual.h"
+#include "../solver/run.h"
+#include "stages.h"
+
+static void *law_state(const perp_simulation *sim, const interaction_run *run, int32_t k,
+                       int32_t copy) {
+  if (run->state_bytes == 0) return NULL;
+  return sim->law_states + run->state0 + run->state_bytes * (size_t)(k * run->copies + copy);
+}
+
+/* ------------------------------------------------------------------ right-hand side ---- */
+
+/* out[i] (i < count) := start + row r of H on free_v, for the interactions k + i. */
+static void row_of_H(const perp_simulation *sim, const interaction_run *run, int32_t r, int32_t k,
+                     double start, int32_t count, double *out) {
+  int32_t first = run->H_start[r * run->n_slots];
+  int32_t terms = run->H_start[(r + 1) * run->n_slots] - first;
+  const term *t = run->H + first;
+  const double *v = sim->free_v;
+  if (terms == 2) {
+    size_t d0 = run->slots[t[0].slot].step, d1 = run->slots[t[1].slot].step;
+    const double *v0 = v + t[0].v + (size_t)k * d0, *v1 = v + t[1].v + (size_t)k * d1;
+    double a0 = t[0].value, a1 = t[1].value;
+    for (size_t i = 0; i < (size_t)count; i++) out[i] = start + (a0 * v0[i * d0] + a1 * v1[i * d1]);
+    return;
+  }
+  for (size_t i = 0; i < (size_t)count; i++) {
+    double sum = 0;
+    for (int32_t e = 0; e < terms; e++)
+      sum += t[e].value * v[t[e].v + ((size_t)k + i) * run->slots[t[e].slot].step];
+    out[i] = start + sum;
+  }
+}
+
+void reaction_rhs(perp_simulation *sim) {
+  for (int32_t s = 0; s < sim->n_segments; s++) {
+    const segment *at = &sim->segments[s];
+    const interaction_run *run = &sim->interactions[at->run];
+    double *rhs = sim->rhs + at->row;
+    for (int32_t i = 0; i < run->size; i++) {
+      int32_t r = at->copy * run->size + i;
+      row_of_H(sim, run, r, at->k, run->order == 1 ? run->offset[r] : 0, at->count, rhs + i);
+    }
+    if (run->order == 1 || run->law->ops->map == NULL) continue;
+    const double *ydot = sim->ydot + layout_unit_row(run, at->k, at->copy);
+    for (int32_t i = 0; i < at->count; i++)
+      run->law->ops->map(run->law, law_state(sim, run, at->k + i, at->copy), ydot + i, rhs + i);
+  }
+}
+
+/* ---------------------------------------------------------------------------- solve ---- */
+
+/* One unit by its law's exact solution, then judged like any other. PERP_EUNSUPPORTED: the law has
+ * none, ask the solver. */
+static perp_status solve_unit(perp_simulation *sim, int32_t i, perp_residual *residual) {
+  const island *at = &sim->islands[i];
+  const active_unit *a = &sim->active[at->first];
+  const interaction_run *run = &sim->interactions[a->run];
+  const perp_law *law = run->law;
+  if (law->ops->local == NULL) return PERP_EUNSUPPORTED;
+  size_t r = (size_t)(a->copy * run->size);
+  double *lambda = sim->active_lambda + at->row;
+  perp_problem problem;
+  layout_island_problem(sim, i, &problem);
+  problem.M = perp_dense(run->size, run->size, run->diagonal + r * (size_t)(run->m + 1));
+  problem.M.ld = run->m;
+  perp_status status = law->ops->local(law, law_state(sim, run, a->k, a->copy), problem.M.values,
+                                       run->m, problem.q, lambda);
+  residual_compute(&problem, lambda, sim->active_y + at->row, residual, sim->residual_work);
+  const perp_solver_options *options = (const perp_solver_options *)sim->options.solver_options;
+  double tol = options != NULL ? options->tol : PERP_DEFAULT_TOL;
+  if (status == PERP_OK && !perp_residual_solved(residual, tol)) status = PERP_INACCURATE;
+  return status;
+}
+
+/* Modes of the state's rows of an island, as the warm start of a matrix that is new. */
+static void set_warm(perp_simulation *sim, const island *at, perp_warm *warm) {
+  unsigned char *modes = (unsigned char *)(sim->active_y + at->row); /* not yet in use */
+  for (int32_t r = 0; r < at->rows; r++) modes[r] = sim->modes[sim->row_id[at->row + r]];
+  memset(warm->data, 0, warm->bytes < 16 ? warm->bytes : 16);
+  (void)perp_warm_set_modes(warm, at->rows, modes);
+}
+
+static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *residual,
+                                perp_info *info) {
+  const island *at = &sim->islands[i];
+  if (at->count == 1) {
+    perp_status status = solve_unit(sim, i, residual);
+    if (status == PERP_OK) return PERP_OK;
+  }
+  perp_problem problem;
+  layout_island_problem(sim, i, &problem);
+  perp_warm warm = {sim->warm + at->warm, at->warm_bytes, sim->stamp, 0};
+  if (at->warm_bytes > 0 && sim->fresh) set_warm(sim, at, &warm);
+  return solver_run(sim->options.solver, &problem, sim->options.solver_options,
+                    sim->active_lambda + at->row, sim->active_y + at->row,
+                    at->warm_bytes > 0 ? &warm : NULL, sim->solver_work, sim->solver_bytes,
+                    residual, info);
+}
+
+perp_status reaction_solve(perp_simulation *sim, perp_info *info) {
+  sim->step_residual = 0;
+  sim->step_iterations = 0;
+  sim->step_accepted = 0;
+  for (int32_t i = 0; i < sim->n_islands; i++) {
+    const island *at = &sim->islands[i];
+    perp_residual residual = {0, 0, 0, 0, 0, 0};
+    perp_info own = PERP_INFO_INIT;
+    perp_status status = solve_island(sim, i, &residual, &own);
+    sim->step_iterations += own.iterations;
+    if (!(residual.relative <= sim->step_residual)) {
+      sim->step_residual = residual.relative;
+      if (info_ready(info)) {
+        info->residual = residual.residual;
+        info->relative_residual = residual.relative;
+        info->worst = residual.worst >= 0 ? sim->row_id[at->row + residual.worst] : -1;
+      }
+    }
+    if (status == PERP_OK) continue;
+    sim->report.failures++;
+    if (status < 0 || sim->options.on_failure != PERP_FAILURE_ACCEPT ||
+        !all_finite((size_t)at->rows, sim->active_lambda + at->row))
+      return fail(info, status, own.field != NULL ? own.field : "one-step problem", i, own.value);
+    sim->step_accepted++;
+  }
+  if (info_ready(info)) info->iterations = (int32_t)sim->step_iterations;
+  return PERP_OK;
+}
+
+/* ---------------------------------------------------------------------------- apply ---- */
+
+void reaction_apply(perp_simulation *sim) {
+  for (int32_t s = 0; s < sim->n_segments; s++) {
+    const segment *at = &sim->segments[s];
+    const interaction_run *run = &sim->interactions[at->run];
+    const double *lambda = sim->active_lambda + at->row;
+    for (int32_t i = 0; i < run->size; i++) {
+      int32_t r = at->copy * run->size + i;
+      for (int32_t e = run->G_start[r]; e < run->G_start[r + 1]; e++) {
+        const term *t = &run->G_terms[e];
+        size_t step = run->slots[t->slot].step;
+        double *v = sim->free_v + t->v + (size_t)at->k * step, g = t->value;
+        for (size_t k = 0; k < (size_t)at->count; k++) v[k * step] += g * lambda[(size_t)i + k];
+      }
+    }
+  }
+}
+
+/* --------------------------------------------------------------------------- commit ---- */
+
+static void count_up(uint32_t counter[2], double by) {
+  double sum = (double)counter[0] + 4294967296.0 * (double)counter[1] + by;
+  counter[1] = (uint32_t)(sum / 4294967296.0);
+  counter[0] = (uint32_t)(sum - 4294967296.0 * (double)counter[1]);
+}
+
+/* Forget λ and modes of the units that acted before. */
+static void clear_before(perp_simulation *sim) {
+  int32_t r = 0;
+  for (int32_t u = 0; u < sim->n_before; u++) {
+    const interaction_run *run = &sim->interactions[r];
+    while (sim->before[u] >= run->unit0 + run->count * run->copies) run = &sim->interactions[++r];
+    size_t row = run->row0 + (size_t)(sim->before[u] - run->unit0) * (size_t)run->size;
+    for (int32_t i = 0; i < run->size; i++) {
+      sim->lambda[row + (size_t)i] = 0;
+      sim->modes[row + (size_t)i] = PERP_MODE_UNKNOWN;
+    }
+  }
+}
+
+/* λ of one segment into the state; returns how many gated units have just begun to push. */
+static int32_t store_lambda(perp_simulation *sim, const segment *at) {
+  const interaction_run *run = &sim->interactions[at->run];
+  double *state = sim->lambda + layout_unit_row(run, at->k, at->copy);
+  const double *lambda = sim->active_lambda + at->row;
+  int32_t impacts = 0;
+  for (int32_t u = 0; u < at->count; u++)
+    impacts += run->gated && lambda[u * run->size] > 0 && !(state[u * run->size] > 0);
+  memcpy(state, lambda, (size_t)(at->count * run->size) * sizeof *state);
+  return impacts;
+}
+
+/* The mode of one unknown where no solver told it. */
+static unsigned char mode_of(int32_t set, double lambda) {
+  return set == PERP_SET_ORTHANT && !(lambda > 0) ? PERP_MODE_LOWER : PERP_MODE_FREE;
+}
+
+static void store_modes(perp_simulation *sim, int32_t i) {
+  const island *at = &sim->islands[i];
+  unsigned char *modes = (unsigned char *)(sim->active_y + at->row); /* y is spent */
+  perp_warm warm = {sim->warm + at->warm, at->warm_bytes, sim->stamp, 0};
+  int told =
+      at->warm_bytes > 0 && at->count > 1 && perp_warm_get_modes(&warm, at->rows, modes) == PERP_OK;
+  int32_t set = sim->laws[at->law]->ops->set;
+  for (int32_t r = 0; r < at->rows; r++)
+    sim->modes[sim->row_id[at->row + r]] =
+        told ? modes[r] : mode_of(set, sim->active_lambda[at->row + r]);
+}
+
+void reaction_commit(perp_simulation *sim) {
+  perp_report *report = &sim->report;
+  if (sim->fresh) clear_before(sim);
+  int32_t impacts = 0;
+  for (int32_t s = 0; s < sim->n_segments; s++) impacts += store_lambda(sim, &sim->segments[s]);
+  for (int32_t i = 0; i < sim->n_islands; i++) store_modes(sim, i);
+  int32_t *spare = sim->before;
+  sim->before = sim->now;
+  sim->now = spare;
+  sim->n_before = sim->n_active;
+  sim->fresh = 0;
+  if (sim->n_active > 0) {
+    count_up(report->active, sim->active_rows);
+    count_up(report->impacts, impacts);
+    count_up(report->solver_iterations, sim->step_iterations);
+    if (sim->active_rows > report->max_active) report->max_active = sim->active_rows;
+    if (!(sim->step_residual <= report->residual)) report->residual = sim->step_residual;
+  }
+  report->accepted += sim->step_accepted;
+}
+
+void reaction_commit_laws(perp_simulation *sim) {
+  for (int32_t u = 0; sim->has_law_states && u < sim->n_active; u++) {
+    const active_unit *a = &sim->active[u];
+    const interaction_run *run = &sim->interactions[a->run];
+    size_t row = layout_unit_row(run, a->k, a->copy);
+    if (run->law->ops->commit != NULL)
+      run->law->ops->commit(run->law, law_state(sim, run, a->k, a->copy),
+                            (run->order == 2 ? sim->ydot : sim->y) + row, sim->lambda + row);
+  }
+}
+
+void reaction_penetration(perp_simulation *sim) {
+  double deepest = sim->report.penetration;
+  for (int32_t s = 0; s < sim->n_segments; s++) {
+    const segment *at = &sim->segments[s];
+    const interaction_run *run = &sim->interactions[at->run];
+    if (!run->gated) continue;
+    const double *y = sim->y + layout_unit_row(run, at->k, at->copy);
+    for (int32_t u = 0; u < at->count; u++)
+      if (-y[u * run->size] > deepest) deepest = -y[u * run->size];
+  }
+  sim->report.penetration = deepest;
+}

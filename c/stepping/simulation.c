@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/* A simulation in the caller's memory. New values are formed in work; one last pass commits them,
+ * so a failed step leaves the state as it was. */
+#include "perp/simulation.h"
+
+#include <string.h>
+
+#include "../base/finite.h"
+#include "../base/info.h"
+#include "../base/options.h"
+#include "stages.h"
+
+enum { STATE_MAGIC = 0x70726570, STATE_VERSION = 1 };
+
+/* -------------------------------------------------------------------------- options ---- */
+
+static perp_simulation_options defaults(void) {
+  perp_simulation_options o;
+  memset(&o, 0, sizeof o);
+  o.struct_size = (uint32_t)sizeof o;
+  o.theta = 0.5;
+  o.gamma = 0.5;
+  o.min_gap = -1e-3;
+  o.max_halvings = 4;
+  return o;
+}
+
+void perp_simulation_options_init(perp_simulation_options *opts, size_t size) {
+  perp_simulation_options o = defaults();
+  perp_options_fill(opts, size, &o, sizeof o);
+}
+
+static perp_status check_grid(const perp_simulation_options *o, perp_info *info) {
+  if (o->steps < 0) return fail(info, PERP_EINVAL, "steps", -1, o->steps);
+  if (!is_finite(o->t0)) return fail(info, PERP_ENOTFINITE, "t0", -1, o->t0);
+  if (o->grid == NULL) {
+    if (!is_finite(o->h)) return fail(info, PERP_ENOTFINITE, "h", -1, o->h);
+    return o->h > 0 ? PERP_OK : fail(info, PERP_EINVAL, "h", -1, o->h);
+  }
+  if (o->steps < 1) return fail(info, PERP_EINVAL, "steps", -1, o->steps);
+  size_t points = (size_t)o->steps + 1, bad = first_not_finite(points, o->grid);
+  if (bad < points) return fail(info, PERP_ENOTFINITE, "grid", (int32_t)bad, o->grid[bad]);
+  for (int32_t k = 1; k <= o->steps; k++)
+    if (!(o->grid[k] > o->grid[k - 1])) return fail(info, PERP_EINVAL, "grid", k, o->grid[k]);
+  return PERP_OK;
+}
+
+static perp_status check_solver(const perp_model *model, const perp_simulation_options *o,
+                                perp_info *info) {
+  const perp_solver *solver = o->solver;
+  if (solver == NULL) return model->n_interactions == 0 ? PERP_OK : fail_field(info, "solver", -1);
+  if (solver->struct_size < sizeof *solver || solver->solve == NULL || solver->workspace == NULL)
+    return fail(info, PERP_EINVAL, "solver.struct_size", -1, solver->struct_size);
+  if ((solver->matrices & (1u << PERP_BLOCKS)) == 0)
+    return fail(info, PERP_EUNSUPPORTED, "solver", -1, PERP_BLOCKS);
+  for (int32_t i = 0; i < model->n_interactions; i++) {
+    int32_t set = model->interactions[i]->law->ops->set;
+    if ((solver->sets & (1u << set)) == 0) return fail(info, PERP_EUNSUPPORTED, "law", i, set);
+  }
+  return solver->check == NULL ? PERP_OK : solver->check(o->solver_options, info);
+}
+
+static perp_status check_options(const perp_model *model, const perp_simulation_options *o,
+                                 perp_info *info) {
+  perp_status status = check_grid(o, info);
+  if (status != PERP_OK) return status;
+  for (int32_t i = 0; i < model->n_systems; i++) {
+    const perp_integrator *integrator = layout_integrator(o, i);
+    if (integrator == NULL) return fail_field(info, "integrator", i);
+    if (integrator->order != model->systems[i]->ops->order)
+      return fail(info, PERP_EINVAL, "integrator", i, integrator->order);
+    double theta = layout_theta(o, i);
+    if (!(theta >= 0 && theta <= 1)) return fail(info, PERP_EINVAL, "theta", i, theta);
+  }
+  if (!(o->theta >= 0 && o->theta <= 1)) return fail(info, PERP_EINVAL, "theta", -1, o->theta);
+  if (!(o->gamma >= 0 && o->gamma <= 1)) return fail(info, PERP_EINVAL, "gamma", -1, o->gamma);
+  if (o->min_gap != o->min_gap) return fail(info, PERP_ENOTFINITE, "min_gap", -1, o->min_gap);
+  if (o->on_failure < PERP_FAILURE_STOP || o->on_failure > PERP_FAILURE_ACCEPT)
+    return fail(info, PERP_EINVAL, "on_failure", -1, o->on_failure);
+  if (o->max_halvings < 0 || o->max_halvings > 20)
+    return fail(info, PERP_EINVAL, "max_halvings", -1, o->max_halvings);
+  const perp_backend *b = o->backend;
+  if (b != NULL && (b->struct_size < sizeof *b || b->lu_factor == NULL || b->lu_solve == NULL ||
+                    b->multiply_add == NULL))
+    return fail(info, PERP_EINVAL, "backend", -1, b->struct_size);
+  return check_solver(model, o, info);
+}
+
+/* Everything a size query and an init check alike; o gets the options in this library's form. */
+static perp_status prepare(const perp_model *model, const perp_simulation_options *options,
+                           perp_simulation_options *o, layout_sizes *sizes, perp_info *info) {
+  info_clear(info);
+  if (options == NULL) return fail_field(info, "options", -1);
+  *o = defaults();
+  perp_status status = perp_options_read(o, sizeof *o, options, sizeof *o);
+  if (status != PERP_OK) return fail(info, status, "options.struct_size", -1, options->struct_size);
+  status = perp_model_check(model, info);
+  if (status == PERP_OK) status = check_options(model, o, info);
+  if (status == PERP_OK) layout_measure(model, o, sizes);
+  return status;
+}
+
+size_t perp_simulation_state_size(const perp_model *model, const perp_simulation_options *options) {
+  perp_simulation_options o;
+  layout_sizes sizes;
+  return prepare(model, options, &o, &sizes, NULL) == PERP_OK ? sizes.state_bytes : 0;
+}
+
+size_t perp_simulation_work_size(const perp_model *model, const perp_simulation_options *options) {
+  perp_simulation_options o;
+  layout_sizes sizes;
+  if (prepare(model, options, &o, &sizes, NULL) != PERP_OK) return 0;
+  arena a = arena_measure();
+  (void)layout_work(&a, model, &o, &sizes);
+  return arena_bytes(&a);
+}
+
+/* ----------------------------------------------------------------------------- init ---- */
+
+static void mix(uint64_t *hash, uint64_t value) {
+  for (int i = 0; i < 8; i++, value >>= 8)
+    *hash = (*hash ^ (value & 0xff)) * UINT64_C(0x100000001b3);
+}
+
+/* FNV-1a over orders, sizes and connections: what decides the meaning of a state's bytes. */
+static uint64_t fingerprint(const perp_model *model) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  mix(&hash, (uint64_t)model->n_systems);
+  for (int32_t i = 0; i < model->n_systems; i++) {
+    mix(&hash, (uint64_t)model->systems[i]->ops->order);
+    mix(&hash, (uint64_t)model->systems[i]->n);
+  }
+  for (int32_t i = 0; i < model->n_interactions; i++) {
+    const perp_interaction *inter = model->interactions[i];
+    mix(&hash, (uint64_t)inter->relation->m);
+    mix(&hash, (uint64_t)inter->law->ops->set);
+    mix(&hash, (uint64_t)inter->law->size);
+    for (int32_t s = 0; s < inter->n_systems; s++) mix(&hash, (uint64_t)inter->systems[s]);
+  }
+  return hash;
+}
+
+static double grid_time(const perp_simulation *sim, double k) {
+  const perp_simulation_options *o = &sim->options;
+  return o->grid != NULL ? o->grid[(size_t)k] : o->t0 + k * o->h;
+}
+
+static double first_h(const perp_simulation_options *o) {
+  return o->grid != NULL ? o->grid[1] - o->grid[0] : o->h;
+}
+
+static void write_initial(perp_simulation *sim) {
+  const perp_model *model = sim->model;
+  state_header *head = sim->head;
+  memset(head, 0, sim->state_bytes);
+  uint64_t hash = fingerprint(model), bytes = sim->state_bytes;
+  head->magic = STATE_MAGIC;
+  head->version = STATE_VERSION;
+  head->fingerprint[0] = (uint32_t)hash;
+  head->fingerprint[1] = (uint32_t)(hash >> 32);
+  head->bytes[0] = (uint32_t)bytes;
+  head->bytes[1] = (uint32_t)(bytes >> 32);
+  head->t = grid_time(sim, 0);
+  head->h = first_h(&sim->options);
+  size_t second = 0, first = 0, at = 0;
+  for (int32_t i = 0; i < model->n_systems; i++) {
+    size_t n = (size_t)model->systems[i]->n, bytes_n = n * sizeof(double);
+    if (model->systems[i]->ops->order == 2) {
+      if (model->q0 != NULL) memcpy(sim->q + second, model->q0 + second, bytes_n);
+      if (model->v0 != NULL) memcpy(sim->v + at, model->v0 + second, bytes_n);
+      second += n;
+    } else {
+      if (model->x0 != NULL) memcpy(sim->v + at, model->x0 + first, bytes_n);
+      first += n;
+    }
+    at += n;
+  }
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    const interaction_run *run = &sim->interactions[r];
+    for (int32_t u = 0; run->law->ops->state_init != NULL && u < run->count * run->copies; u++)
+      run->law->ops->state_init(run->law,
+                                sim->law_states + run->state0 + run->state_bytes * (size_t)u);
+  }
+}
+
+/* Refuse gaps that are open into the wall from the beginning. */
+static perp_status check_gaps(const perp_simulation *sim, perp_info *info) {
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    const interaction_run *run = &sim->interactions[r];
+    for (int32_t u = 0; run->gated && u < run->count * run->copies; u++) {
+      double y = sim->y[run->row0 + (size_t)u * (size_t)run->size];
+      if (!(y >= sim->options.min_gap))
+        return fail(info, PERP_EINVAL, "initial gap", run->first + u / run->copies, y);
+    }
+  }
+  return PERP_OK;
+}
+
+/* Carve and compile; everything but the state's contents. */
+static perp_status build(perp_simulation **out, const perp_model *model,
+                         const perp_simulation_options *options, void *state, size_t state_bytes,
+                         void *work, size_t work_bytes, perp_info *info) {
+  perp_simulation_options o;
+  layout_sizes sizes;
+  if (out == NULL) return fail_field(info, "out", -1);
+  *out = NULL;
+  perp_status status = prepare(model, options, &o, &sizes, info);
+  if (status != PERP_OK) return status;
+  if (state == NULL || (uintptr_t)state % sizeof(double) != 0) return fail_field(info, "state", -1);
+  if (work == NULL) return fail_field(info, "work", -1);
+  if (state_bytes < sizes.state_bytes)
+    return fail(info, PERP_EWORKSPACE, "state_bytes", -1, (double)state_bytes);
+  arena a = arena_measure();
+  (void)layout_work(&a, model, &o, &sizes);
+  if (arena_bytes(&a) == 0 || work_bytes < arena_bytes(&a))
+    return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  a = arena_open(work, work_bytes);
+  perp_simulation *sim = layout_work(&a, model, &o, &sizes);
+  layout_state(sim, &sizes, state);
+  for (int32_t u = 0; u < sim->units; u++) sim->position[u] = -1;
+  for (int32_t j = 0; j < sim->n_systems; j++) sim->owner[j] = -1;
+  status = discretise_check_mass(sim, info);
+  if (status == PERP_OK) status = discretise(sim, first_h(&o), info);
+  if (status == PERP_OK) *out = sim;
+  return status;
+}
+
+perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
+                                 const perp_simulation_options *options, void *state,
+                                 size_t state_bytes, void *work, size_t work_bytes,
+                                 perp_info *info) {
+  perp_status status = build(out, model, options, state, state_bytes, work, work_bytes, info);
+  if (status != PERP_OK) return status;
+  perp_simulation *sim = *out;
+  write_initial(sim);
+  motion_offsets(sim);
+  motion_outputs(sim);
+  status = check_gaps(sim, info);
+  if (status != PERP_OK) *out = NULL;
+  return status;
+}
+
+perp_status perp_simulation_resume(perp_simulation **out, const perp_model *model,
+                                   const perp_simulation_options *options, void *state,
+                                   size_t state_bytes, void *work, size_t work_bytes,
+                                   perp_info *info) {
+  perp_status status = build(out, model, options, state, state_bytes, work, work_bytes, info);
+  if (status != PERP_OK) return status;
+  perp_simulation *sim = *out;
+  const state_header *head = sim->head;
+  uint64_t hash = fingerprint(model), bytes = sim->state_bytes;
+  *out = NULL;
+  if (head->magic != STATE_MAGIC) return fail(info, PERP_EINVAL, "state.magic", -1, head->magic);
+  if (head->version != STATE_VERSION)
+    return fail(info, PERP_EINVAL, "state.version", -1, head->version);
+  if (head->fingerprint[0] != (uint32_t)hash || head->fingerprint[1] != (uint32_t)(hash >> 32) ||
+      head->bytes[0] != (uint32_t)bytes || head->bytes[1] != (uint32_t)(bytes >> 32))
+    return fail_field(info, "state.fingerprint", -1);
+  if (!is_finite(head->t) || !(head->step >= 0) ||
+      (sim->options.grid != NULL && head->step > sim->options.steps))
+    return fail(info, PERP_EINVAL, "state.step", -1, head->step);
+  contact_recall(sim);
+  *out = sim;
+  return PERP_OK;
+}
+
+/* ----------------------------------------------------------------------------- step ---- */
+
+/* One pass from t to t_next = t + h. */
+static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  perp_status status = PERP_OK;
+  if (sim->h != h) status = discretise(sim, h, info);
+  if (status == PERP_OK) status = motion_forces(sim, t_next, h, info);
+  if (status != PERP_OK) return status;
+  motion_offsets(sim);
+  int changed = contact_predict(sim, h);
+  motion_free(sim);
+  if (changed || !sim->assembled) contact_assemble(sim);
+  sim->assembled = 0; /* until the step is accepted */
+  reaction_rhs(sim);
+  reaction_penetration(sim);
+  status = reaction_solve(sim, info);
+  if (status != PERP_OK) return status;
+  reaction_apply(sim);
+  if (!all_finite(sim->n_v, sim->free_v)) {
+    size_t bad = first_not_finite(sim->n_v, sim->free_v);
+    return fail(info, PERP_ENOTFINITE, "v", (int32_t)bad, sim->free_v[bad]);
+  }
+  reaction_commit(sim);
+  motion_commit(sim, t_next, h);
+  motion_outputs(sim);
+  if (sim->has_law_states) reaction_commit_laws(sim);
+  reaction_penetration(sim);
+  sim->assembled = 1;
+  sim->head->t = t_next;
+  sim->head->h = h;
+  if (++sim->report.steps[0] == 0) sim->report.steps[1]++;
+  return PERP_OK;
+}
+
+/* The way from t to t_next in 2^level equal parts, for growing level, from the state in backup. */
+static perp_status halve(perp_simulation *sim, double t_next, double h, perp_status status,
+                         perp_info *info) {
+  double t = sim->head->t;
+  for (int32_t level = 1; level <= sim->options.max_halvings && status > 0; level++) {
+    int32_t parts = 1 << level;
+    double part = h / parts;
+    sim->report.retries++;
+    status = PERP_OK;
+    for (int32_t i = 1; i <= parts && status == PERP_OK; i++)
+      status = attempt(sim, i == parts ? t_next : t + i * part, part, info);
+    if (status == PERP_OK) break;
+    memcpy(sim->head, sim->backup, sim->state_bytes);
+    contact_recall(sim);
+  }
+  return status;
+}
+
+static perp_status move_to(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  int retry = sim->options.on_failure == PERP_FAILURE_RETRY;
+  if (retry) memcpy(sim->backup, sim->head, sim->state_bytes);
+  perp_status status = attempt(sim, t_next, h, info);
+  if (retry && status > 0 && status != PERP_STOPPED) status = halve(sim, t_next, h, status, info);
+  return status;
+}
+
+perp_status perp_simulation_step(perp_simulation *sim, perp_info *info) {
+  info_clear(info);
+  if (sim == NULL) return fail_field(info, "sim", -1);
+  const perp_simulation_options *o = &sim->options;
+  double k = sim->head->step, t = sim->head->t;
+  if (o->steps > 0 && k >= o->steps) return PERP_END;
+  double t_next = grid_time(sim, k + 1), h = o->h;
+  if (o->grid != NULL || t != grid_time(sim, k)) h = t_next - t;
+  if (!(h > 0)) return fail(info, PERP_EINVAL, "t", -1, t);
+  perp_status status = move_to(sim, t_next, h, info);
+  if (status == PERP_OK) sim->head->step = k + 1;
+  return status;
+}
+
+perp_status perp_simulation_advance(perp_simulation *sim, double h, perp_info *info) {
+  info_clear(info);
+  if (sim == NULL) return fail_field(info, "sim", -1);
+  if (!is_finite(h)) return fail(info, PERP_ENOTFINITE, "h", -1, h);
+  if (!(h > 0)) return fail(info, PERP_EINVAL, "h", -1, h);
+  return move_to(sim, sim->head->t + h, h, info);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* θ-scheme of first order:  W = M − hθA,
+ * W (x_free − x) = hA x + h b_{k+θ},  W (x⁺ − x_free) = h (B λ + a). */
+#include "perp/experimental.h"
+
+static void weights(double h, double theta, perp_weights *out) {
+  out->w_A = -h * theta;
+  out->w_C = 0;
+  out->w_K = 0;
+  out->p_A = h;
+  out->p_C = 0;
+  out->p_K = 0;
+  out->r_K = 0;
+  out->s = h;
+  out->s_reaction = h;
+}
+
+static const perp_integrator theta_scheme = {(uint32_t)sizeof(perp_integrator), 1, "theta",
+                                             weights};
+
+const perp_integrator *perp_integrator_theta(void) { return &theta_scheme; }
