@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "graph.h"
+#include "model/graph.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* Checks of a model: every description once for each place where it stands. */
 #include "perp/model.h"
 
-#include "../base/finite.h"
-#include "../base/info.h"
+#include "base/finite.h"
+#include "base/info.h"
 #include "perp/experimental.h"
 
 /* n finite doubles at x, which may be absent if optional. */

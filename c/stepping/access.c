@@ -2,9 +2,9 @@
 /* Looking at a simulation from outside: views into its state, energy, report. */
 #include <string.h>
 
-#include "../base/info.h"
-#include "../linalg/dense.h"
-#include "layout.h"
+#include "base/info.h"
+#include "linalg/dense.h"
+#include "stepping/layout.h"
 
 double perp_simulation_time(const perp_simulation *sim) { return sim == NULL ? 0 : sim->head->t; }
 

@@ -6,7 +6,7 @@
  * Everything but the prediction is done only when the active units change. */
 #include <string.h>
 
-#include "stages.h"
+#include "stepping/stages.h"
 
 /* -------------------------------------------------------------------------- predict ---- */
 

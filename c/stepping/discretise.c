@@ -4,10 +4,10 @@
  *   drift = s W⁻¹ F,  G = gain W⁻¹ B,  diagonal block = H G + D. */
 #include <string.h>
 
-#include "../base/finite.h"
-#include "../base/info.h"
-#include "../linalg/dense.h"
-#include "stages.h"
+#include "base/finite.h"
+#include "base/info.h"
+#include "linalg/dense.h"
+#include "stepping/stages.h"
 
 /* out (n x n) += a A, A zero, diagonal or dense and tight. */
 static void add_dense(int32_t n, double a, const perp_matrix *A, double *out) {

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/info.h"
-#include "layout.h"
+#include "base/info.h"
 #include "perp/active_set.h"
 #include "perp/lemke.h"
+#include "stepping/layout.h"
 
 /* Both blocks in one piece: state first, so that it is aligned. */
 static perp_status create(perp_simulation **out, const perp_model *model,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "layout.h"
+#include "stepping/layout.h"
 
 #include <string.h>
 

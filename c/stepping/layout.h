@@ -8,8 +8,8 @@
 #ifndef PERP_STEPPING_LAYOUT_H
 #define PERP_STEPPING_LAYOUT_H
 
-#include "../base/arena.h"
-#include "../model/graph.h"
+#include "base/arena.h"
+#include "model/graph.h"
 #include "perp/experimental.h"
 
 /* Begin of the state block; then q, v, λ, y, ẏ (doubles), law states, modes (bytes). */

@@ -4,10 +4,10 @@
  *   y = H q + offset,  ẏ = H v + D λ   (order 1:  y = H x + D λ + offset). */
 #include <string.h>
 
-#include "../base/finite.h"
-#include "../base/info.h"
-#include "../linalg/dense.h"
-#include "stages.h"
+#include "base/finite.h"
+#include "base/info.h"
+#include "linalg/dense.h"
+#include "stepping/stages.h"
 
 /* --------------------------------------------------------------------------- forces ---- */
 

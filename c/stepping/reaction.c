@@ -4,11 +4,11 @@
  *   solved island by island, each judged by the residual; then  v⁺ = v_free + G λ. */
 #include <string.h>
 
-#include "../base/finite.h"
-#include "../base/info.h"
-#include "../problem/residual.h"
-#include "../solver/run.h"
-#include "stages.h"
+#include "base/finite.h"
+#include "base/info.h"
+#include "problem/residual.h"
+#include "solver/run.h"
+#include "stepping/stages.h"
 
 static void *law_state(const perp_simulation *sim, const interaction_run *run, int32_t k,
                        int32_t copy) {

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "../base/finite.h"
-#include "../base/info.h"
-#include "../base/options.h"
-#include "stages.h"
+#include "base/finite.h"
+#include "base/info.h"
+#include "base/options.h"
+#include "stepping/stages.h"
 
 enum { STATE_MAGIC = 0x70726570, STATE_VERSION = 1 };
 

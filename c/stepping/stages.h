@@ -3,7 +3,7 @@
 #ifndef PERP_STEPPING_STAGES_H
 #define PERP_STEPPING_STAGES_H
 
-#include "layout.h"
+#include "stepping/layout.h"
 
 /* discretise.c: factorise and combine the constant parts for a step length.
  * PERP_EINVAL names a singular W ("M", the system), PERP_EBACKEND a back end that failed. */
