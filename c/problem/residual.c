@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/* The residual that judges every solution, from the caller's data and by code that no solver
+ * shares. With c_j = ||M_.j||_F (1 if that is 0), rho = 1 / c:
+ *
+ *   r_a = ||lambda_a - P_a(lambda_a - rho_a yhat_a)|| / rho_a
+ *       = |median(c (lambda - u), y, c (lambda - l))|   for a component with the interval [l, u],
+ *   relative = max r / || |M||lambda| + |q| ||,   ceiling = 10^-2 || |M| lambdahat + |q| ||.
+ *
+ * One pass over M gives y, the row sums |M||lambda| + |q| and the squares of the columns. Interval
+ * sets are judged by the second form, which loses nothing where lambda is large. Comparisons may
+ * drop a NaN, so it is caught apart: every entry of M, q and lambda that meets another is part of
+ * the row sums, and the largest row sum is taken by its bits, where NaN is largest. */
+#include "residual.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/finite.h"
+#include "linalg/matrix.h"
+#include "problem/bounds.h"
+
+typedef struct judge {
+  const perp_problem *p;
+  const double *lambda;
+  double *y;       /* M lambda + q                                    */
+  double *rows;    /* |M||lambda| + |q|                               */
+  double *norm;    /* of the columns of M                             */
+  double *a, *b;   /* one copy, or the bounds of one law              */
+  double *hat;     /* lambdahat, once a law needs it                  */
+  double *hatrows; /* |M| lambdahat + |q|, then                       */
+  double largest;  /* r so far                                        */
+  int32_t worst;   /* where largest stands                            */
+  int32_t bad;     /* first place of a NaN that came from a law, or n */
+  int hat_used;    /* a law with a set other than free and orthant    */
+} judge;
+
+/* ---- one pass over M ---- */
+
+/* y += A x, s += |A||x|, c += squares of the columns. */
+static void dense_pass(int32_t rows, int32_t cols, const double *restrict A, size_t ld,
+                       const double *restrict x, double *restrict y, double *restrict s,
+                       double *restrict c) {
+  for (int32_t j = 0; j < cols; j++, A += ld) {
+    double c0 = 0, c1 = 0, xj = x[j];
+    int32_t i = 0;
+    for (; i + 2 <= rows; i += 2) {
+      double u = A[i] * xj, v = A[i + 1] * xj;
+      y[i] += u;
+      y[i + 1] += v;
+      s[i] += fabs(u);
+      s[i + 1] += fabs(v);
+      c0 += A[i] * A[i];
+      c1 += A[i + 1] * A[i + 1];
+    }
+    for (; i < rows; i++) {
+      double u = A[i] * xj;
+      y[i] += u;
+      s[i] += fabs(u);
+      c0 += A[i] * A[i];
+    }
+    c[j] += c0 + c1;
+  }
+}
+
+static void sparse_pass(const perp_matrix *M, const double *restrict x, double *restrict y,
+                        double *restrict s, double *restrict c) {
+  const int32_t *start = M->start, *index = M->index;
+  const double *values = M->values;
+  for (int32_t i = 0; i < M->rows; i++) {
+    double yi = y[i], si = s[i];
+    for (int32_t k = start[i]; k < start[i + 1]; k++) {
+      int32_t j = index[k];
+      double v = values[k], u = v * x[j];
+      yi += u;
+      si += fabs(u);
+      c[j] += v * v;
+    }
+    y[i] = yi;
+    s[i] = si;
+  }
+}
+
+static void diagonal_pass(int32_t n, const double *restrict d, const double *restrict x,
+                          double *restrict y, double *restrict s, double *restrict c) {
+  for (int32_t i = 0; i < n; i++) {
+    y[i] += d[i] * x[i];
+    s[i] += fabs(d[i] * x[i]);
+    c[i] = d[i] * d[i];
+  }
+}
+
+typedef void (*block_visit)(judge *j, int32_t rows, int32_t cols, const double *A, int32_t ld,
+                            int32_t row, int32_t col);
+
+/* Every stored block of M, at (row, col). */
+static void visit_blocks(judge *j, block_visit visit) {
+  const perp_matrix *M = &j->p->M;
+  const double *v = M->values;
+  if (M->kind == PERP_DENSE) visit(j, M->rows, M->cols, v, M->ld, 0, 0);
+  if (M->kind == PERP_DIAGONAL)
+    for (int32_t i = 0; i < M->rows; i++) visit(j, 1, 1, v + i, 1, i, i);
+  if (M->kind != PERP_BLOCKS) return;
+  for (int32_t r = 0; r < M->block_rows; r++)
+    for (int32_t k = M->start[r]; k < M->start[r + 1]; k++) {
+      int32_t c = M->index[k], row = r, col = c, rows = 1, cols = 1;
+      if (M->offset != NULL) {
+        row = M->offset[r];
+        col = M->offset[c];
+        rows = M->offset[r + 1] - row;
+        cols = M->offset[c + 1] - col;
+      }
+      visit(j, rows, cols, v, rows, row, col);
+      v += (size_t)rows * (size_t)cols;
+    }
+}
+
+static void visit_pass(judge *j, int32_t rows, int32_t cols, const double *A, int32_t ld,
+                       int32_t row, int32_t col) {
+  dense_pass(rows, cols, A, (size_t)ld, j->lambda + col, j->y + row, j->rows + row, j->norm + col);
+}
+
+static void matrix_pass(judge *j) {
+  double *y = j->y;
+  const perp_problem *p = j->p;
+  const perp_matrix *M = &p->M;
+  for (int32_t i = 0; i < p->n; i++) {
+    y[i] = p->q[i];
+    j->rows[i] = fabs(p->q[i]);
+    j->norm[i] = 0;
+  }
+  if (M->kind == PERP_DENSE)
+    dense_pass(M->rows, M->cols, M->values, (size_t)M->ld, j->lambda, y, j->rows, j->norm);
+  else if (M->kind == PERP_DIAGONAL)
+    diagonal_pass(M->rows, M->values, j->lambda, y, j->rows, j->norm);
+  else if (M->kind == PERP_BLOCKS && M->offset == NULL)
+    sparse_pass(M, j->lambda, y, j->rows, j->norm);
+  else
+    visit_blocks(j, visit_pass);
+}
+
+/* ---- norms of columns whose squares leave the range of a double ---- */
+
+static void visit_largest(judge *j, int32_t rows, int32_t cols, const double *A, int32_t ld,
+                          int32_t row, int32_t col) {
+  (void)row;
+  for (int32_t c = 0; c < cols; c++, A += ld)
+    for (int32_t i = 0; i < rows; i++)
+      if (fabs(A[i]) > j->a[col + c]) j->a[col + c] = fabs(A[i]);
+}
+
+static void visit_scaled_squares(judge *j, int32_t rows, int32_t cols, const double *A, int32_t ld,
+                                 int32_t row, int32_t col) {
+  (void)row;
+  for (int32_t c = 0; c < cols; c++, A += ld)
+    for (int32_t i = 0; i < rows; i++) {
+      double v = j->a[col + c] > 0 ? A[i] / j->a[col + c] : A[i];
+      j->norm[col + c] += v * v;
+    }
+}
+
+static void scaled_norms(judge *j) {
+  size_t n = (size_t)j->p->n;
+  memset(j->a, 0, n * sizeof *j->a);
+  memset(j->norm, 0, n * sizeof *j->norm);
+  visit_blocks(j, visit_largest);
+  visit_blocks(j, visit_scaled_squares);
+  for (size_t i = 0; i < n; i++) j->norm[i] = sqrt(j->norm[i]) * j->a[i];
+}
+
+static uint64_t bits_of(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+/* norm: from squares to norms. Squares below 2^-970 (0 among them) have lost bits, those above
+ * 2^1000 may have overflowed; NaN is outside too. As bits, so that the loop vectorises. */
+static void column_norms(judge *j) {
+  const uint64_t low = bits_of(0x1p-970), high = bits_of(0x1p1000);
+  uint64_t outside = 0;
+  double *norm = j->norm;
+  for (int32_t i = 0, n = j->p->n; i < n; i++) {
+    double c = norm[i];
+    uint64_t bits = bits_of(c);
+    outside |= (bits - low) | (high - bits);
+    norm[i] = sqrt(c);
+  }
+  if (outside >> 63) scaled_norms(j);
+}
+
+/* ---- the laws ---- */
+
+static void record(judge *j, int32_t i, double r) {
+  if (r > j->largest) {
+    j->largest = r;
+    j->worst = i;
+  }
+}
+
+/* A value that a law had a part in: its NaN is placed here. */
+static void record_checked(judge *j, int32_t i, double r) {
+  record(j, i, r);
+  if (r != r && i < j->bad) j->bad = i;
+}
+
+static double positive(double norm) { return norm > 0 ? norm : 1; }
+
+/* x clamped to [lower, upper]; NaN in any of the three comes out. */
+static double median(double lower, double x, double upper) {
+  double m = x > upper ? upper : x < lower ? lower : x;
+  return lower == lower && upper == upper ? m : lower + upper;
+}
+
+static void judge_free(judge *j, int32_t begin, int32_t end) {
+  for (int32_t i = begin; i < end; i++) record(j, i, fabs(j->y[i]));
+}
+
+static void judge_orthant(judge *j, int32_t begin, int32_t end) {
+  for (int32_t i = begin; i < end; i++) {
+    double scaled = positive(j->norm[i]) * j->lambda[i], y = j->y[i];
+    record(j, i, fabs(scaled < y ? scaled : y));
+  }
+}
+
+static void use_hat(judge *j) {
+  if (!j->hat_used) memset(j->hat, 0, (size_t)j->p->n * sizeof *j->hat);
+  j->hat_used = 1;
+}
+
+static void judge_box(judge *j, const perp_law *law, int32_t begin, int32_t end) {
+  use_hat(j);
+  law->ops->bounds(law, j->a, j->b);
+  for (int32_t i = begin, k = 0; i < end; i++, k = k + 1 < law->size ? k + 1 : 0) {
+    double l = j->a[k], u = j->b[k], x = j->lambda[i], c = positive(j->norm[i]);
+    record_checked(j, i, fabs(median(c * (x - u), j->y[i], c * (x - l))));
+    j->hat[i] = is_finite(l) && is_finite(u) ? fabs(x) : fabs(median(l, 0, u));
+  }
+}
+
+static double norm_of_copy(const double *x, int32_t size) {
+  double sum = 0;
+  for (int32_t k = 0; k < size; k++) sum += x[k] * x[k];
+  return sqrt(sum);
+}
+
+/* a := lambda - P(lambda - yhat / c) of the copy at i. */
+static void project_copy(judge *j, const perp_law *law, const void *state, int32_t i, double c) {
+  const double *x = j->lambda + i;
+  if (law->ops->shift != NULL)
+    law->ops->shift(law, state, j->y + i, j->a);
+  else
+    memcpy(j->a, j->y + i, (size_t)law->size * sizeof *j->a);
+  for (int32_t k = 0; k < law->size; k++) j->a[k] = x[k] - j->a[k] / c;
+  law->ops->project(law, state, j->a, j->a);
+  for (int32_t k = 0; k < law->size; k++) j->a[k] = x[k] - j->a[k];
+}
+
+static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t i) {
+  double c = positive(norm_of_copy(j->norm + i, law->size));
+  project_copy(j, law, state, i, c);
+  record_checked(j, i, norm_of_copy(j->a, law->size) * c);
+  use_hat(j);
+  law->ops->project(law, state, j->hat + i, j->hat + i);
+  for (int32_t k = 0; k < law->size; k++) j->hat[i + k] = fabs(j->hat[i + k]);
+}
+
+static const void *state_of(const perp_problem *p, int32_t block, int32_t copy) {
+  const perp_law *law = p->laws[block];
+  if (p->states == NULL || p->states[block] == NULL || law->ops->state_bytes == NULL) return NULL;
+  return (const unsigned char *)p->states[block] + (size_t)copy * law->ops->state_bytes(law);
+}
+
+static int32_t block_end(const perp_problem *p, int32_t block, int32_t begin) {
+  return p->offset == NULL ? begin + p->laws[block]->size : p->offset[block + 1];
+}
+
+/* Neighbouring blocks of one law are one run. */
+static void judge_laws(judge *j) {
+  const perp_problem *p = j->p;
+  for (int32_t b = 0, begin = 0, end; b < p->n_blocks; b++, begin = end) {
+    const perp_law *law = p->laws[b];
+    end = block_end(p, b, begin);
+    if (law->ops->set > PERP_SET_BOX) {
+      for (int32_t i = begin, k = 0; i < end; i += law->size, k++)
+        judge_copy(j, law, state_of(p, b, k), i);
+      continue;
+    }
+    for (; b + 1 < p->n_blocks && p->laws[b + 1] == law; b++) end = block_end(p, b + 1, end);
+    if (law->ops->set == PERP_SET_FREE) judge_free(j, begin, end);
+    if (law->ops->set == PERP_SET_ORTHANT) judge_orthant(j, begin, end);
+    if (law->ops->set == PERP_SET_BOX) judge_box(j, law, begin, end);
+  }
+}
+
+/* ---- the answer ---- */
+
+/* max |x_i|, NaN if there is one: among bits without sign, NaN is largest. Two lanes. */
+static double largest_entry(int32_t n, const double *x) {
+  uint64_t m0 = 0, m1 = 0;
+  double largest;
+  for (int32_t i = 0; i < n; i += 2) {
+    uint64_t a = bits_of(fabs(x[i])), b = i + 1 < n ? bits_of(fabs(x[i + 1])) : 0;
+    m0 = a > m0 ? a : m0;
+    m1 = b > m1 ? b : m1;
+  }
+  m0 = m1 > m0 ? m1 : m0;
+  memcpy(&largest, &m0, sizeof largest);
+  return largest;
+}
+
+static double ratio(double a, double b) { return a == 0 && b == 0 ? 0 : a / b; }
+
+/* || |M| lambdahat + |q| ||, where free and orthant have lambdahat = 0. */
+static double hat_norm(judge *j) {
+  const perp_problem *p = j->p;
+  if (!j->hat_used) return largest_entry(p->n, p->q);
+  for (int32_t i = 0; i < p->n; i++) j->hatrows[i] = fabs(p->q[i]);
+  matrix_absolute_multiply_add(&p->M, j->hat, j->hatrows);
+  return largest_entry(p->n, j->hatrows);
+}
+
+static void answer_not_finite(const judge *j, perp_residual *out) {
+  int32_t i = 0;
+  while (i < j->p->n && i < j->bad && is_finite(j->rows[i]) && is_finite(j->lambda[i])) i++;
+  out->worst = i < j->p->n ? i : j->worst;
+  out->residual = out->relative = out->ceiling = out->natural_error = (double)NAN;
+}
+
+static void answer(judge *j, perp_residual *out) {
+  int32_t n = j->p->n;
+  double scale = largest_entry(n, j->rows);
+  out->residual = j->largest;
+  out->relative = ratio(j->largest, scale);
+  out->ceiling = 1e-2 * hat_norm(j);
+  out->natural_error = 0;
+  out->worst = j->worst;
+  out->reserved = 0;
+  int finite = is_finite(scale) && is_finite(j->largest) && all_finite((size_t)n, j->lambda);
+  if (!finite || j->bad < n) answer_not_finite(j, out);
+}
+
+static judge judge_open(const perp_problem *p, const double *lambda, double *y, double *scratch) {
+  size_t n = (size_t)p->n;
+  judge j = {.p = p, .lambda = lambda, .y = y, .bad = p->n, .worst = p->n > 0 ? 0 : -1};
+  j.rows = scratch;
+  j.norm = scratch + n;
+  j.a = scratch + 2 * n;
+  j.b = scratch + 3 * n;
+  j.hat = scratch + 4 * n;
+  j.hatrows = scratch + 5 * n;
+  return j;
+}
+
+void residual_compute(const perp_problem *problem, const double *lambda, double *y,
+                      perp_residual *residual, double *scratch) {
+  judge j = judge_open(problem, lambda, y, scratch);
+  matrix_pass(&j);
+  column_norms(&j);
+  judge_laws(&j);
+  answer(&j, residual);
+}
+
+/* ||lambda - P(lambda - yhat)||_2 / ||q||_2. */
+static double natural_error(judge *j) {
+  const perp_problem *p = j->p;
+  double sum = 0;
+  double *lower = j->rows, *upper = j->norm;
+  problem_bounds(p, lower, upper);
+  for (int32_t b = 0, begin = 0, end; b < p->n_blocks; b++, begin = end) {
+    const perp_law *law = p->laws[b];
+    end = block_end(p, b, begin);
+    int32_t step = law->ops->set > PERP_SET_BOX ? law->size : 1;
+    for (int32_t i = begin, k = 0; i < end; i += step, k++) {
+      if (law->ops->set > PERP_SET_BOX)
+        project_copy(j, law, state_of(p, b, k), i, 1);
+      else
+        j->a[0] = median(j->lambda[i] - upper[i], j->y[i], j->lambda[i] - lower[i]);
+      double e = norm_of_copy(j->a, step);
+      sum += e * e;
+    }
+  }
+  return ratio(sqrt(sum), norm_of_copy(p->q, p->n));
+}
+
+size_t perp_problem_residual_workspace(const perp_problem *problem) {
+  if (perp_problem_check(problem, NULL) != PERP_OK) return 0;
+  arena a = arena_measure();
+  arena_take(&a, residual_scratch_doubles(problem->n), sizeof(double));
+  return arena_bytes(&a);
+}
+
+perp_status perp_problem_residual(const perp_problem *problem, const double *lambda, double *y,
+                                  perp_residual *residual, void *work, size_t work_bytes) {
+  perp_status status = perp_problem_check(problem, NULL);
+  if (status != PERP_OK) return status;
+  if (residual == NULL) return PERP_EINVAL;
+  if (problem->n > 0 && (lambda == NULL || y == NULL || work == NULL)) return PERP_EINVAL;
+  arena a = arena_open(work, work_bytes);
+  double *scratch = arena_take(&a, residual_scratch_doubles(problem->n), sizeof *scratch);
+  if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE;
+  residual_compute(problem, lambda, y, residual, scratch);
+  judge j = judge_open(problem, lambda, y, scratch);
+  if (is_finite(residual->residual)) residual->natural_error = natural_error(&j);
+  return PERP_OK;
+}
+
+int32_t perp_residual_solved(const perp_residual *residual, double tol) {
+  if (residual == NULL) return 0;
+  return is_finite(residual->residual) && residual->relative <= tol &&
+         residual->residual <= residual->ceiling;
+}
