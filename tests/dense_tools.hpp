@@ -23,18 +23,17 @@ struct dense {
   std::vector<double> a;
 
   dense(std::int32_t m, std::int32_t n, std::int32_t gap = 0)
-      : rows(m), cols(n), ld(m + gap), a(static_cast<std::size_t>(ld) * n + 1, 999.0) {
+      : rows(m), cols(n), ld(m + gap), a(at(0, n) + 1, 999.0) {
     for (std::int32_t j = 0; j < n; j++)
       for (std::int32_t i = 0; i < m; i++) (*this)(i, j) = 0;
   }
+  std::size_t at(std::int32_t i, std::int32_t j) const {
+    return static_cast<std::size_t>(i) + static_cast<std::size_t>(ld) * static_cast<std::size_t>(j);
+  }
   double *data() { return a.data(); }
   const double *data() const { return a.data(); }
-  double &operator()(std::int32_t i, std::int32_t j) {
-    return a[static_cast<std::size_t>(i) + static_cast<std::size_t>(ld) * j];
-  }
-  const double &operator()(std::int32_t i, std::int32_t j) const {
-    return a[static_cast<std::size_t>(i) + static_cast<std::size_t>(ld) * j];
-  }
+  double &operator()(std::int32_t i, std::int32_t j) { return a[at(i, j)]; }
+  const double &operator()(std::int32_t i, std::int32_t j) const { return a[at(i, j)]; }
   bool gaps_untouched() const {
     bool ok = a.back() == 999.0;
     for (std::int32_t j = 0; j < cols; j++)
