@@ -13,26 +13,30 @@
 /* Not (gap > 0), so that a NaN acts and shows in the residual. */
 static int closed(double y, double ydot, double gamma_h) { return !(y + gamma_h * ydot > 0); }
 
-/* Runs of one row each: look closer only at stretches where some gap is closed. */
+/* Rows that are copies of size one. A long run is first looked over in stretches, so that open
+ * gaps cost next to nothing. */
 static int32_t *predict_rows(const double *y, const double *ydot, double gamma_h, int32_t count,
                              int32_t unit, int32_t *out) {
   enum { STRETCH = 16 };
-  for (int32_t k = 0; k < count; k += STRETCH) {
-    int32_t end = count - k < STRETCH ? count : k + STRETCH, any = 0;
-    for (int32_t i = k; i < end; i++) any |= closed(y[i], ydot[i], gamma_h);
+  int32_t k = 0;
+  for (; k + STRETCH <= count; k += STRETCH) {
+    int32_t any = 0;
+    for (int32_t i = k; i < k + STRETCH; i++) any |= closed(y[i], ydot[i], gamma_h);
     if (!any) continue;
-    for (int32_t i = k; i < end; i++)
+    for (int32_t i = k; i < k + STRETCH; i++)
       if (closed(y[i], ydot[i], gamma_h)) *out++ = unit + i;
   }
+  for (; k < count; k++)
+    if (closed(y[k], ydot[k], gamma_h)) *out++ = unit + k;
   return out;
 }
 
 static int32_t *predict_run(const perp_simulation *sim, const interaction_run *run, double gamma_h,
                             int32_t *out) {
   const double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
-  int32_t units = run->count * run->copies;
-  if (run->gated && run->size == 1) return predict_rows(y, ydot, gamma_h, units, run->unit0, out);
-  for (int32_t u = 0; u < units; u++) {
+  if (run->gated && run->size == 1)
+    return predict_rows(y, ydot, gamma_h, run->units, run->unit0, out);
+  for (int32_t u = 0; u < run->units; u++) {
     size_t row = (size_t)u * (size_t)run->size;
     if (!run->gated || closed(y[row], ydot[row], gamma_h)) *out++ = run->unit0 + u;
   }
@@ -44,16 +48,17 @@ int contact_predict(perp_simulation *sim, double h) {
   for (int32_t r = 0; r < sim->n_interaction_runs; r++)
     out = predict_run(sim, &sim->interactions[r], sim->options.gamma * h, out);
   sim->n_active = (int32_t)(out - sim->now);
-  return sim->n_active != sim->n_before ||
-         (sim->n_active > 0 &&
-          memcmp(sim->now, sim->before, (size_t)sim->n_active * sizeof *out) != 0);
+  if (sim->n_active != sim->n_before) return 1;
+  int32_t differ = 0;
+  for (int32_t u = 0; u < sim->n_active; u++) differ |= sim->now[u] ^ sim->before[u];
+  return differ != 0;
 }
 
 void contact_recall(perp_simulation *sim) {
   int32_t count = 0;
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     const interaction_run *run = &sim->interactions[r];
-    for (int32_t u = 0; u < run->count * run->copies; u++) {
+    for (int32_t u = 0; u < run->units; u++) {
       size_t row = run->row0 + (size_t)u * (size_t)run->size;
       int set = 0;
       for (size_t i = row; i < row + (size_t)run->size; i++)
@@ -74,7 +79,7 @@ typedef struct walker {
 
 static active_unit walk(walker *w, int32_t unit) {
   const interaction_run *run = &w->sim->interactions[w->run];
-  while (unit >= run->unit0 + run->count * run->copies) run = &w->sim->interactions[++w->run];
+  while (unit >= run->unit0 + run->units) run = &w->sim->interactions[++w->run];
   int32_t within = unit - run->unit0;
   active_unit a = {unit, w->run, within / run->copies, within % run->copies};
   return a;

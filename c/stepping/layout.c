@@ -168,9 +168,9 @@ static void carve_systems(arena *a, const perp_model *model, const perp_simulati
     carve_system_run(a, model, o, i, next - i, run);
     run->q0 = q;
     run->v0 = v;
-    size_t size = (size_t)run->n * (size_t)run->count;
-    v += size;
-    if (run->order == 2) q += size;
+    run->size = (size_t)run->n * (size_t)run->count;
+    v += run->size;
+    if (run->order == 2) q += run->size;
     if (run_of != NULL)
       for (int32_t j = i; j < next; j++) run_of[j] = r;
   }
@@ -316,8 +316,9 @@ static void carve_interactions(arena *a, const perp_model *model, const perp_sim
     run->unit0 = unit;
     run->state0 = state;
     row += (size_t)run->m * (size_t)run->count;
-    unit += run->copies * run->count;
-    state += run->state_bytes * (size_t)(run->copies * run->count);
+    run->units = run->copies * run->count;
+    unit += run->units;
+    state += run->state_bytes * (size_t)run->units;
   }
 }
 
@@ -428,7 +429,11 @@ perp_simulation *layout_work(arena *a, const perp_model *model, const perp_simul
   carve_systems(a, model, o, sim->systems, placed != NULL ? sim->owner : NULL);
   carve_interactions(a, model, o, placed != NULL ? sim->systems : NULL, sim->owner,
                      placed != NULL ? sim->interactions : NULL);
-  if (placed != NULL) fill_incidence(sim);
+  if (placed == NULL) return NULL;
+  fill_incidence(sim);
+  for (int32_t r = 0; r < sim->n_system_runs; r++) sim->has_forces |= sim->systems[r].force != NULL;
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++)
+    sim->has_parameters |= sim->interactions[r].F != NULL;
   return placed;
 }
 

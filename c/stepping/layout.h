@@ -33,6 +33,7 @@ typedef struct system_run {
   int32_t dense;          /* some operator is dense, so W is          */
   int32_t tile;           /* entries of drift, and of P, R if diagonal: a multiple of n */
   size_t q0, v0;          /* of the first system in q and v           */
+  size_t size;            /* n count */
   double theta, gain;     /* θ; weight of reactions                   */
   perp_matrix M, A, C, K; /* copies, tight; M of kind zero: identity  */
   double *W;              /* diagonal: inverse of W; dense: its LU    */
@@ -67,6 +68,7 @@ typedef struct interaction_run {
   const double *z;
   int32_t first, count, m, n, n_slots, n_z, order;
   int32_t copies, size;
+  int32_t units; /* copies count */
   int32_t gated; /* switched by the predicted gap             */
   int32_t unit0; /* first unit                                */
   size_t row0;   /* first row                                 */
@@ -125,7 +127,7 @@ struct perp_simulation {
   int32_t n_system_runs, n_interaction_runs;
   int32_t n_systems, n_interactions;
   int32_t scalar; /* every law has size 1                    */
-  int32_t has_law_states;
+  int32_t has_law_states, has_forces, has_parameters;
   double h;                 /* discretised for, 0: not yet             */
   int32_t *incidence_start; /* n_systems + 1                          */
   struct incidence {

@@ -167,7 +167,7 @@ static void clear_before(perp_simulation *sim) {
   int32_t r = 0;
   for (int32_t u = 0; u < sim->n_before; u++) {
     const interaction_run *run = &sim->interactions[r];
-    while (sim->before[u] >= run->unit0 + run->count * run->copies) run = &sim->interactions[++r];
+    while (sim->before[u] >= run->unit0 + run->units) run = &sim->interactions[++r];
     size_t row = run->row0 + (size_t)(sim->before[u] - run->unit0) * (size_t)run->size;
     for (int32_t i = 0; i < run->size; i++) {
       sim->lambda[row + (size_t)i] = 0;

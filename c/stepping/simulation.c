@@ -177,7 +177,7 @@ static void write_initial(perp_simulation *sim) {
   }
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     const interaction_run *run = &sim->interactions[r];
-    for (int32_t u = 0; run->law->ops->state_init != NULL && u < run->count * run->copies; u++)
+    for (int32_t u = 0; run->law->ops->state_init != NULL && u < run->units; u++)
       run->law->ops->state_init(run->law,
                                 sim->law_states + run->state0 + run->state_bytes * (size_t)u);
   }
@@ -187,7 +187,7 @@ static void write_initial(perp_simulation *sim) {
 static perp_status check_gaps(const perp_simulation *sim, perp_info *info) {
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     const interaction_run *run = &sim->interactions[r];
-    for (int32_t u = 0; run->gated && u < run->count * run->copies; u++) {
+    for (int32_t u = 0; run->gated && u < run->units; u++) {
       double y = sim->y[run->row0 + (size_t)u * (size_t)run->size];
       if (!(y >= sim->options.min_gap))
         return fail(info, PERP_EINVAL, "initial gap", run->first + u / run->copies, y);
@@ -270,27 +270,29 @@ perp_status perp_simulation_resume(perp_simulation **out, const perp_model *mode
 static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_info *info) {
   perp_status status = PERP_OK;
   if (sim->h != h) status = discretise(sim, h, info);
-  if (status == PERP_OK) status = motion_forces(sim, t_next, h, info);
+  if (status == PERP_OK && sim->has_forces) status = motion_forces(sim, t_next, h, info);
   if (status != PERP_OK) return status;
-  motion_offsets(sim);
+  if (sim->has_parameters) motion_offsets(sim);
   int changed = contact_predict(sim, h);
   motion_free(sim);
   if (changed || !sim->assembled) contact_assemble(sim);
   sim->assembled = 0; /* until the step is accepted */
-  reaction_rhs(sim);
-  reaction_penetration(sim);
-  status = reaction_solve(sim, info);
-  if (status != PERP_OK) return status;
-  reaction_apply(sim);
+  if (sim->n_active > 0) {
+    reaction_rhs(sim);
+    reaction_penetration(sim);
+    status = reaction_solve(sim, info);
+    if (status != PERP_OK) return status;
+    reaction_apply(sim);
+  }
   if (!all_finite(sim->n_v, sim->free_v)) {
     size_t bad = first_not_finite(sim->n_v, sim->free_v);
     return fail(info, PERP_ENOTFINITE, "v", (int32_t)bad, sim->free_v[bad]);
   }
-  reaction_commit(sim);
+  if (sim->n_active > 0 || changed) reaction_commit(sim);
   motion_commit(sim, t_next, h);
   motion_outputs(sim);
   if (sim->has_law_states) reaction_commit_laws(sim);
-  reaction_penetration(sim);
+  if (sim->n_active > 0) reaction_penetration(sim);
   sim->assembled = 1;
   sim->head->t = t_next;
   sim->head->h = h;
