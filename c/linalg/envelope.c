@@ -7,17 +7,16 @@
  *
  * Every row takes at least one place in lower, so that a tridiagonal L is the array lower itself
  * and its two recurrences run without tables. Source: Jennings, The Computer Journal 9 (1966). */
-#include "envelope.h"
+#include "linalg/envelope.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
-#include "dense.h"
+#include "linalg/dense.h"
 
 /* Below this length a call costs more than the loop. */
 enum { SHORT_ROW = 8 };
-
-static double magnitude(double x) { return x < 0 ? -x : x; }
 
 void row_reader_prepare(row_reader *reader) {
   const perp_matrix *M = reader->M;
@@ -43,9 +42,9 @@ static matrix_row gather_blocks(const row_reader *reader, int32_t i) {
   const double *v = M->values + reader->at[r] + (i - M->offset[r]);
   for (int32_t b = M->start[r]; b < M->start[r + 1]; b++) {
     int32_t end = M->offset[M->index[b] + 1];
-    for (int32_t j = M->offset[M->index[b]]; j < end; j++, count++, v += height) {
+    for (int32_t j = M->offset[M->index[b]]; j < end && count < M->cols; j++, v += height) {
       reader->column[count] = j;
-      reader->value[count] = *v;
+      reader->value[count++] = *v;
     }
   }
   matrix_row row = {count, reader->column, reader->value};
@@ -72,8 +71,8 @@ double row_scale(const row_reader *reader, int32_t i, const double *x, double *n
   matrix_row row = row_read(reader, i);
   double sum = 0, total = 0;
   for (int32_t c = 0; c < row.count; c++) {
-    double a = magnitude(row.value[c]);
-    sum += a * magnitude(x[row.column[c]]);
+    double a = fabs(row.value[c]);
+    sum += a * fabs(x[row.column[c]]);
     total += a;
   }
   *norm = total;
@@ -98,36 +97,41 @@ static double dot(int32_t n, const double *x, const double *y) {
 /* Places row k takes in lower. */
 static size_t places(int32_t length) { return length > 0 ? (size_t)length : 1; }
 
-/* Spread row k of M_FF from its first nonzero column on into lower; its diagonal comes back in
- * diagonal. 0 if lower is full. */
-static int spread_row(envelope *e, const row_reader *reader, int32_t k, double *diagonal) {
+/* Row k of M_FF as far as one look at the entries tells it. */
+typedef struct look {
+  int32_t low;     /* first nonzero column, k if there is none */
+  double beside;   /* entry in column k - 1                    */
+  double diagonal; /* entry in column k                        */
+} look;
+
+static look look_at_row(const envelope *e, matrix_row row, int32_t k) {
   const int32_t i = e->member[k], *position = e->position;
-  const matrix_row row = row_read(reader, i);
-  int32_t low = k;
+  look seen = {k, 0, 0};
   for (int32_t c = 0; c < row.count; c++) {
-    int32_t j = row.column[c];
-    if (j < i && position[j] >= 0 && position[j] < low && row.value[c] != 0) low = position[j];
+    const int32_t j = row.column[c];
+    const double v = row.value[c];
+    if (j < i) {
+      const int32_t p = position[j];
+      if (p >= 0 && v != 0) {
+        if (p < seen.low) seen.low = p;
+        if (p == k - 1) seen.beside += v;
+      }
+    } else if (j == i) {
+      seen.diagonal += v;
+    }
   }
-  size_t start = k == 0 ? 0 : e->start[k - 1] + places(k - 1 - e->first[k - 1]);
-  size_t count = places(k - low);
-  if (count > e->capacity || start > e->capacity - count) return 0;
-  double *g = e->lower + start, d = 0;
-  for (size_t t = 0; t < count; t++) g[t] = 0;
-  for (int32_t c = 0; c < row.count; c++) {
-    int32_t j = row.column[c];
-    if (j == i) d += row.value[c];
-    if (j < i && position[j] >= low) g[position[j] - low] += row.value[c];
-  }
-  e->first[k] = low;
-  e->start[k] = start;
-  *diagonal = d;
-  return 1;
+  return seen;
 }
 
-/* Turn row k of M_FF into row k of L; returns Σ L_kj g_j. */
-static double reduce_row(envelope *e, int32_t k) {
-  const int32_t low = e->first[k], length = k - low;
+/* Spread row k of M_FF over its places in lower and turn it into row k of L; returns Σ L_kj g_j. */
+static double reduce_row(envelope *e, matrix_row row, int32_t k) {
+  const int32_t low = e->first[k], length = k - low, i = e->member[k];
   double *g = e->lower + e->start[k], sum = 0;
+  for (int32_t t = 0; t < length; t++) g[t] = 0;
+  for (int32_t c = 0; c < row.count; c++) {
+    int32_t j = row.column[c];
+    if (j < i && e->position[j] >= low) g[e->position[j] - low] += row.value[c];
+  }
   for (int32_t t = 1; t < length; t++) {
     int32_t j = low + t, first = e->first[j], from = first > low ? first : low;
     g[t] -= dot(j - from, e->lower + e->start[j] + (from - first), g + (from - low));
@@ -140,46 +144,56 @@ static double reduce_row(envelope *e, int32_t k) {
   return sum;
 }
 
-/* What the rows that stay say of the whole. */
-static void measure_kept(envelope *e) {
-  int32_t band = 0;
-  for (int32_t k = 0; k < e->valid; k++)
-    if (k - e->first[k] > band) band = k - e->first[k];
-  e->band = band;
-  if (e->weak >= e->valid) e->weak = e->rows;
-}
-
-int envelope_factor(envelope *e, const row_reader *reader, double shift) {
-  const double least = (16.0 + e->n) * DBL_EPSILON;
-  measure_kept(e);
-  for (int32_t k = e->valid; k < e->rows; k++) {
-    double diagonal;
-    if (!spread_row(e, reader, k, &diagonal)) return ENVELOPE_FULL;
-    diagonal += shift;
-    double pivot = diagonal - reduce_row(e, k);
-    if (!(pivot > least * magnitude(diagonal) && pivot <= DBL_MAX)) return ENVELOPE_NOT_DEFINITE;
-    if (pivot < ENVELOPE_WEAK * diagonal && e->weak > k) e->weak = k;
-    if (k - e->first[k] > e->band) e->band = k - e->first[k];
-    e->inverse[k] = 1 / pivot;
-    e->valid = k + 1;
-  }
-  return ENVELOPE_DONE;
-}
-
-int envelope_adopt(envelope *e) {
+/* Places and band of the rows [0, e->valid) from their first columns. Returns the places. */
+static size_t measure_kept(envelope *e) {
   size_t start = 0;
   int32_t band = 0;
-  for (int32_t k = 0; k < e->rows; k++) {
+  for (int32_t k = 0; k < e->valid; k++) {
     int32_t length = k - e->first[k];
-    if (e->first[k] < 0 || length < 0) return 0;
     e->start[k] = start;
     start += places(length);
     if (length > band) band = length;
   }
   e->band = band;
+  return start;
+}
+
+int envelope_factor(envelope *e, const row_reader *reader, double shift) {
+  const double least = (16.0 + e->n) * DBL_EPSILON;
+  size_t start = measure_kept(e);
+  if (e->weak >= e->valid) e->weak = e->rows;
+  for (int32_t k = e->valid; k < e->rows; k++) {
+    const matrix_row row = row_read(reader, e->member[k]);
+    const look seen = look_at_row(e, row, k);
+    const size_t count = places(k - seen.low);
+    if (count > e->capacity || start > e->capacity - count) return ENVELOPE_FULL;
+    e->first[k] = seen.low;
+    e->start[k] = start;
+    double diagonal = seen.diagonal + shift, pivot = diagonal;
+    if (seen.low >= k - 1) {
+      double scaled = seen.low < k ? seen.beside * e->inverse[k - 1] : 0;
+      pivot -= scaled * seen.beside;
+      e->lower[start] = scaled;
+    } else {
+      pivot -= reduce_row(e, row, k);
+    }
+    if (!(pivot > least * fabs(diagonal) && pivot <= DBL_MAX)) return ENVELOPE_NOT_DEFINITE;
+    if (pivot < ENVELOPE_WEAK * diagonal && e->weak > k) e->weak = k;
+    if (k - seen.low > e->band) e->band = k - seen.low;
+    e->inverse[k] = 1 / pivot;
+    e->valid = k + 1;
+    start += count;
+  }
+  return ENVELOPE_DONE;
+}
+
+int envelope_adopt(envelope *e) {
+  int wrong = 0;
+  for (int32_t k = 0; k < e->rows; k++) wrong |= (e->first[k] < 0) | (e->first[k] > k);
   e->weak = e->rows;
-  e->valid = start <= e->capacity ? e->rows : 0;
-  return start <= e->capacity;
+  e->valid = wrong ? 0 : e->rows;
+  if (measure_kept(e) > e->capacity) e->valid = 0;
+  return e->valid == e->rows;
 }
 
 void envelope_move(envelope *e, double *inverse, double *lower, size_t capacity) {

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* The active-set method as a solver: options, memory, start, warm data. The method itself stands
+ * in exchange.c and proximal.c.
+ *
+ * Start: modes that the warm data knows; any other unknown goes where a step of Jacobi's method
+ * from P_[l,u](0) takes it: with r = M λ⁰ + q it is free unless r_i > (λ⁰_i − l_i) M_ii (lower) or
+ * r_i < (λ⁰_i − u_i) M_ii (upper). For complementarity that is {q_i <= 0}. Ties are free: on a
+ * resting column all but a few q_i are 0 and all contacts carry load, so ties at the bound would
+ * free one contact after another.
+ *
+ * Cache behind the modes: first (int32, padded), inverse, lower of the envelope. The factor
+ * depends on M and the free set only, so using it again changes no bit. */
+#include <float.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/finite.h"
+#include "base/info.h"
+#include "base/options.h"
+#include "problem/bounds.h"
+#include "problem/residual.h"
+#include "solver/exchange.h"
+#include "solver/warm.h"
+
+#define DEFAULT_PROXIMAL 1e-6
+
+/* --- options --------------------------------------------------------------------------------- */
+
+static const perp_active_set_options defaults = {
+    (uint32_t)sizeof(perp_active_set_options), 0, PERP_DEFAULT_TOL, NULL, NULL, DEFAULT_PROXIMAL};
+
+void perp_active_set_options_init(perp_active_set_options *opts, size_t size) {
+  perp_options_fill(opts, size, &defaults, sizeof defaults);
+}
+
+static perp_status read_options(perp_active_set_options *out, const void *in, perp_info *info) {
+  *out = defaults;
+  perp_status status = perp_options_read(out, sizeof *out, in, sizeof *out);
+  if (status != PERP_OK) return fail_field(info, "struct_size", -1);
+  if (out->max_iter < 0) return fail(info, PERP_EINVAL, "max_iter", -1, out->max_iter);
+  if (!(out->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, out->tol);
+  if (!(out->proximal > 0 && out->proximal <= DBL_MAX))
+    return fail(info, PERP_EINVAL, "proximal", -1, out->proximal);
+  return PERP_OK;
+}
+
+static perp_status check_options(const void *options, perp_info *info) {
+  perp_active_set_options o;
+  return read_options(&o, options, info);
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+/* Everything but lower, which takes what is left: the envelope of M is enough. */
+static exchange carve(arena *a, int32_t unknowns, int32_t kind) {
+  const size_t n = (size_t)unknowns, d = sizeof(double), w = sizeof(int32_t);
+  exchange s;
+  memset(&s, 0, sizeof s);
+  s.n = unknowns;
+  s.lower = arena_take(a, n, d);
+  s.upper = arena_take(a, n, d);
+  s.x = arena_take(a, n, d);
+  s.point = arena_take(a, n, d);
+  s.previous = arena_take(a, n, d);
+  s.moved = arena_take(a, n, d);
+  s.residual = arena_take(a, residual_scratch_doubles(unknowns), d);
+  s.mode = arena_take(a, n, 1);
+  s.next = arena_take(a, n, 1);
+  s.listed = arena_take(a, n, 1);
+  s.mark = arena_take(a, n, 1);
+  s.factor.n = unknowns;
+  s.factor.member = arena_take(a, n, w);
+  s.factor.position = arena_take(a, n, w);
+  s.factor.first = arena_take(a, n, w);
+  s.factor.start = arena_take(a, n, sizeof(size_t));
+  s.spare_inverse = arena_take(a, n, d);
+  s.rows.column = arena_take(a, n, w);
+  s.rows.value = arena_take(a, n, d);
+  if (kind == PERP_BLOCKS) {
+    s.rows.block = arena_take(a, n, w);
+    s.rows.at = arena_take(a, n, sizeof(size_t));
+  }
+  return s;
+}
+
+static size_t workspace(const perp_shape *shape, const void *options) {
+  (void)options;
+  if (shape->n < 0) return 0;
+  arena a = arena_measure();
+  (void)carve(&a, shape->n, shape->matrix);
+  (void)arena_take(&a, shape->envelope, sizeof(double));
+  return arena_bytes(&a);
+}
+
+/* Doubles that hold n int32. */
+static size_t first_doubles(int32_t n) { return ((size_t)n + 1) / 2; }
+
+static size_t warm_bytes(const perp_shape *shape) {
+  const size_t n = (size_t)shape->n, fixed = first_doubles(shape->n) + n;
+  if (shape->n < 0 || shape->envelope > SIZE_MAX - fixed) return 0;
+  return warm_full_bytes(shape->n, fixed + shape->envelope);
+}
+
+static perp_status open_workspace(exchange *s, const perp_problem *problem, double *lambda,
+                                  double *y, void *work, size_t work_bytes) {
+  arena a = arena_open(work, work_bytes);
+  *s = carve(&a, problem->n, problem->M.kind);
+  s->spare_capacity = arena_fits(&a) ? (a.size - a.used) / sizeof(double) : 0;
+  s->spare_lower = arena_take(&a, s->spare_capacity, sizeof(double));
+  s->problem = problem;
+  s->q = problem->q;
+  s->lambda = lambda;
+  s->scratch = y;
+  s->rows.M = &problem->M;
+  s->factor.inverse = s->spare_inverse;
+  s->factor.lower = s->spare_lower;
+  s->factor.capacity = s->spare_capacity;
+  return arena_fits(&a) ? PERP_OK : PERP_EWORKSPACE;
+}
+
+/* --- start ----------------------------------------------------------------------------------- */
+
+static int mode_fits(unsigned char mode, double lower, double upper) {
+  if (mode == PERP_MODE_FREE) return lower < upper;
+  if (mode == PERP_MODE_LOWER) return lower >= -DBL_MAX;
+  return mode == PERP_MODE_UPPER && upper <= DBL_MAX && lower < upper;
+}
+
+/* modes := what is known and fits the bounds; returns how many are unknown. */
+static int32_t adopt_modes(exchange *s, const unsigned char *known) {
+  int32_t unknown = 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    unsigned char mode = known != NULL ? known[i] : PERP_MODE_UNKNOWN;
+    if (!mode_fits(mode, s->lower[i], s->upper[i]))
+      mode = s->lower[i] < s->upper[i] ? PERP_MODE_UNKNOWN : PERP_MODE_LOWER;
+    s->mode[i] = mode;
+    unknown += mode == PERP_MODE_UNKNOWN;
+  }
+  return unknown;
+}
+
+static unsigned char start_mode(const exchange *s, int32_t i, double r) {
+  const double v = s->lambda[i], l = s->lower[i], u = s->upper[i];
+  double diagonal = 0;
+  if ((l < v && l >= -DBL_MAX) || (u > v && u <= DBL_MAX)) diagonal = row_diagonal(&s->rows, i);
+  if (l >= -DBL_MAX && r > (v - l) * diagonal) return PERP_MODE_LOWER;
+  if (u <= DBL_MAX && r < (v - u) * diagonal) return PERP_MODE_UPPER;
+  return PERP_MODE_FREE;
+}
+
+static void choose_modes(exchange *s) {
+  int nonzero = 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    double v = nearest_to_zero(s->lower[i], s->upper[i]);
+    if (s->mode[i] == PERP_MODE_LOWER) v = s->lower[i];
+    if (s->mode[i] == PERP_MODE_UPPER) v = s->upper[i];
+    s->lambda[i] = v;
+    nonzero |= v != 0;
+  }
+  for (int32_t i = 0; i < s->n; i++) {
+    if (s->mode[i] != PERP_MODE_UNKNOWN) continue;
+    double r = s->q[i] + (nonzero ? row_dot(&s->rows, i, s->lambda) : 0);
+    s->mode[i] = start_mode(s, i, r);
+  }
+}
+
+/* --- warm data ------------------------------------------------------------------------------- */
+
+/* Let the factor live in the warm data if they have a stamp and room, and use what they hold. known
+ * are the modes it was made for. */
+static void attach_cache(exchange *s, const perp_warm *warm, const unsigned char *known) {
+  envelope *e = &s->factor;
+  const size_t fixed = first_doubles(s->n) + (size_t)s->n;
+  const size_t room = warm == NULL || warm->stamp == 0 ? 0 : warm_cache_doubles(warm, s->n);
+  if (room <= fixed) return;
+  double *cache = warm_cache(warm, s->n, room);
+  e->inverse = cache + first_doubles(s->n);
+  e->lower = cache + fixed;
+  e->capacity = room - fixed;
+  if (known == NULL || !warm_factor_valid(warm, s->n, WARM_ACTIVE_SET)) return;
+  memcpy(e->first, cache, (size_t)s->n * sizeof *e->first);
+  exchange_list(s, known);
+  (void)envelope_adopt(e);
+}
+
+/* Keep the modes, and the factor if it is the plain one of M and lives in the warm data. */
+static void keep_warm(const exchange *s, const perp_warm *warm) {
+  const envelope *e = &s->factor;
+  unsigned char *modes = warm_claim(warm, s->n);
+  if (modes == NULL) return;
+  memcpy(modes, s->mode, (size_t)s->n);
+  if (s->shift != 0 || e->valid != e->rows || e->weak != e->rows || e->lower == s->spare_lower)
+    return;
+  double *cache = e->inverse - first_doubles(s->n);
+  memcpy(cache, e->first, (size_t)s->n * sizeof *e->first);
+  warm_factor_keep(warm, s->n, WARM_ACTIVE_SET);
+}
+
+/* --- the solver ------------------------------------------------------------------------------ */
+
+/* Whether the factor lost so many digits that only the residual can tell a solution. */
+static int doubtful(exchange *s) {
+  if (s->factor.weak == s->factor.rows) return 0;
+  perp_residual residual;
+  residual_compute(s->problem, s->lambda, s->scratch, &residual, s->residual);
+  return !perp_residual_solved(&residual, s->options.tol);
+}
+
+static void clip_all(exchange *s) {
+  for (int32_t i = 0; i < s->n; i++) s->lambda[i] = clip(s->lambda[i], s->lower[i], s->upper[i]);
+}
+
+static perp_status run(exchange *s) {
+  perp_status status = exchange_run(s);
+  clip_all(s);
+  if (status == EXCHANGE_NOT_DEFINITE || (status == PERP_OK && doubtful(s))) {
+    status = proximal_run(s);
+    clip_all(s);
+  }
+  return status;
+}
+
+static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
+                         double *y, perp_warm *warm, void *work, size_t work_bytes,
+                         perp_info *info) {
+  exchange s;
+  perp_active_set_options o;
+  perp_status status = read_options(&o, options, info);
+  if (status != PERP_OK) return status;
+  if (problem->n == 0) return PERP_OK;
+  status = open_workspace(&s, problem, lambda, y, work, work_bytes);
+  if (status != PERP_OK) return fail(info, status, "work_bytes", -1, (double)work_bytes);
+  s.options = o;
+  if (o.max_iter == 0) s.options.max_iter = s.n < 200000000 ? 100 + 10 * s.n : INT32_MAX;
+  problem_bounds(problem, s.lower, s.upper);
+  row_reader_prepare(&s.rows);
+  memset(s.factor.position, 0xff, (size_t)s.n * sizeof *s.factor.position); /* all -1 */
+  memset(s.listed, PERP_MODE_LOWER, (size_t)s.n);
+  const unsigned char *known = warm_known(warm, s.n) ? warm_modes(warm, s.n) : NULL;
+  if (adopt_modes(&s, known) > 0) choose_modes(&s);
+  attach_cache(&s, warm, known);
+  status = run(&s);
+  if (status == PERP_OK)
+    keep_warm(&s, warm);
+  else
+    warm_factor_drop(warm, s.n);
+  if (info_ready(info)) info->iterations = s.iterations;
+  return status;
+}
+
+const perp_solver *perp_solver_active_set(void) {
+  static const perp_solver solver = {
+      (uint32_t)sizeof(perp_solver),
+      1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
+      1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+      0,
+      "active_set",
+      check_options,
+      workspace,
+      warm_bytes,
+      solve};
+  return &solver;
+}
+
+/* --- plain arrays ---------------------------------------------------------------------------- */
+
+static perp_shape dense_shape(int32_t n) {
+  const size_t m = (size_t)n;
+  perp_shape shape = {n, n > 0, 1u << PERP_SET_ORTHANT, PERP_DENSE, m * m, m * (m + 1) / 2};
+  return shape;
+}
+
+size_t perp_lcp_active_set_workspace(int32_t n) {
+  if (n < 0) return 0;
+  if ((size_t)n > SIZE_MAX / sizeof(double) / ((size_t)n + 1)) return 0;
+  perp_shape shape = dense_shape(n);
+  return perp_solver_shape_workspace(perp_solver_active_set(), &shape, NULL);
+}
+
+static perp_status check_entries(const perp_lcp *p, perp_info *info) {
+  const size_t n = (size_t)p->n, ld = (size_t)p->ld;
+  for (size_t j = 0; j < n; j++) {
+    const double *column = p->M + ld * j;
+    size_t i = first_not_finite(n, column), place = ld * j + i;
+    if (i < n)
+      return fail(info, PERP_ENOTFINITE, "M", place <= INT32_MAX ? (int32_t)place : -1, column[i]);
+  }
+  size_t i = first_not_finite(n, p->q);
+  return i < n ? fail(info, PERP_ENOTFINITE, "q", (int32_t)i, p->q[i]) : PERP_OK;
+}
+
+static perp_status check_lcp(const perp_lcp *p, const double *z, const double *w, perp_info *info) {
+  if (p == NULL) return fail_field(info, "problem", -1);
+  if (p->n < 0) return fail(info, PERP_EINVAL, "n", -1, p->n);
+  if (p->ld < p->n) return fail(info, PERP_EINVAL, "ld", -1, p->ld);
+  if (p->n > 0 && p->M == NULL) return fail_field(info, "M", -1);
+  if (p->n > 0 && p->q == NULL) return fail_field(info, "q", -1);
+  if (p->n > 0 && z == NULL) return fail_field(info, "z", -1);
+  if (p->n > 0 && w == NULL) return fail_field(info, "w", -1);
+  return check_entries(p, info);
+}
+
+perp_status perp_lcp_active_set(const perp_lcp *problem, const perp_active_set_options *opts,
+                                double *z, double *w, void *work, size_t work_bytes,
+                                perp_info *info) {
+  info_clear(info);
+  perp_status status = check_lcp(problem, z, w, info);
+  if (status != PERP_OK) return status;
+  perp_complementarity law;
+  perp_complementarity_init(&law, sizeof law);
+  const perp_law *laws[1] = {&law.law};
+  const int32_t offset[2] = {0, problem->n};
+  perp_problem p;
+  memset(&p, 0, sizeof p);
+  p.M = perp_dense(problem->n, problem->n, problem->M);
+  p.M.ld = problem->ld;
+  p.q = problem->q;
+  p.n = problem->n;
+  p.n_blocks = problem->n > 0;
+  p.laws = laws;
+  p.offset = offset;
+  return perp_solver_solve(perp_solver_active_set(), &p, opts, z, w, NULL, work, work_bytes, info);
+}
