@@ -131,6 +131,10 @@ TEST(Options, AStructThatWasNeverInitialisedIsRefused) {
     EXPECT_EQ(read(&o, memory.data()), PERP_EINVAL) << size;
     expect_defaults(o);
   }
+  alignas(8) unsigned char large[4100] = {};
+  const std::uint32_t size = sizeof large;
+  std::memcpy(large, &size, sizeof size);
+  EXPECT_EQ(read(&o, large), PERP_EINVAL);
 }
 
 TEST(Options, ASizeThatNoStructHasIsRefusedAfterwards) {

@@ -36,9 +36,9 @@ perp_status dense_cholesky(int32_t order, double *A, int32_t stride) {
 static void solve_lower(size_t n, const double *L, size_t ld, double *b) {
   for (size_t k = 0; k < n; k += 4) {
     const size_t end = n - k < 4 ? n : k + 4;
-    for (size_t c = k; c < end; c++) {
-      b[c] /= L[c + ld * c];
-      for (size_t i = c + 1; i < end; i++) b[i] -= L[i + ld * c] * b[c];
+    for (size_t i = k; i < end; i++) {
+      for (size_t c = k; c < i; c++) b[i] -= L[i + ld * c] * b[c];
+      b[i] /= L[i + ld * i];
     }
     dense_subtract_product(n - end, 1, end - k, L + end + ld * k, ld, b + k, 1, ld, b + end, ld);
   }

@@ -25,8 +25,8 @@ static void solve_lower(size_t n, size_t m, const double *L, size_t ld, double *
     const size_t end = smaller(k + QUAD, n);
     for (size_t j = 0; j < m; j++) {
       double *b = B + ldb * j;
-      for (size_t c = k; c < end; c++)
-        for (size_t i = c + 1; i < end; i++) b[i] -= L[i + ld * c] * b[c];
+      for (size_t i = k + 1; i < end; i++)
+        for (size_t c = k; c < i; c++) b[i] -= L[i + ld * c] * b[c];
     }
     dense_subtract_product(n - end, m, end - k, L + end + ld * k, ld, B + k, 1, ldb, B + end, ldb);
   }
@@ -38,9 +38,9 @@ static void solve_upper(size_t n, size_t m, const double *U, size_t ld, double *
     const size_t k = (end - 1) / QUAD * QUAD;
     for (size_t j = 0; j < m; j++) {
       double *b = B + ldb * j;
-      for (size_t c = end; c-- > k;) {
-        b[c] /= U[c + ld * c];
-        for (size_t i = k; i < c; i++) b[i] -= U[i + ld * c] * b[c];
+      for (size_t i = end; i-- > k;) {
+        for (size_t c = end; --c > i;) b[i] -= U[i + ld * c] * b[c];
+        b[i] /= U[i + ld * i];
       }
     }
     dense_subtract_product(k, m, end - k, U + ld * k, ld, B + k, 1, ldb, B, ldb);
