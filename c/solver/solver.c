@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* What all solvers have in common: who accepts what, memory, and the verification of every answer
+ * by the residual. The block that a solver worked in serves the verification afterwards. */
+#include "perp/solver.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/finite.h"
+#include "base/info.h"
+#include "problem/bounds.h"
+#include "problem/residual.h"
+#include "solver/run.h"
+#include "solver/warm.h"
+
+/* ---- shape ---- */
+
+static size_t saturated(uint64_t x) { return x > SIZE_MAX ? SIZE_MAX : (size_t)x; }
+
+/* Entries of one block row, and its part of the envelope: each row from the first stored column,
+ * or the diagonal, to the diagonal. */
+static void add_block_row(const perp_matrix *M, int32_t r, uint64_t *nonzeros, uint64_t *envelope) {
+  int32_t row = M->offset == NULL ? r : M->offset[r], first = r;
+  uint64_t rows = M->offset == NULL ? 1 : (uint64_t)(M->offset[r + 1] - row);
+  for (int32_t k = M->start[r]; k < M->start[r + 1]; k++) {
+    int32_t c = M->index[k];
+    if (c < first) first = c;
+    *nonzeros += M->offset == NULL ? 1 : rows * (uint64_t)(M->offset[c + 1] - M->offset[c]);
+  }
+  int32_t col = M->offset == NULL ? first : M->offset[first];
+  *envelope += rows * (uint64_t)(row - col) + rows * (rows + 1) / 2;
+}
+
+static void matrix_shape(const perp_matrix *M, perp_shape *shape) {
+  uint64_t n = (uint64_t)M->rows, nonzeros = 0, envelope = n;
+  if (M->kind == PERP_DIAGONAL) nonzeros = n;
+  if (M->kind == PERP_DENSE) {
+    nonzeros = n * n;
+    envelope = n * (n + 1) / 2;
+  }
+  if (M->kind == PERP_BLOCKS) {
+    envelope = 0;
+    for (int32_t r = 0; r < M->block_rows; r++) add_block_row(M, r, &nonzeros, &envelope);
+  }
+  shape->nonzeros = saturated(nonzeros);
+  shape->envelope = saturated(envelope);
+}
+
+static void problem_shape(const perp_problem *problem, perp_shape *shape) {
+  shape->n = problem->n;
+  shape->n_blocks = problem->n_blocks;
+  shape->sets = problem_sets(problem);
+  shape->matrix = problem->M.kind;
+  matrix_shape(&problem->M, shape);
+}
+
+void perp_problem_shape(const perp_problem *problem, perp_shape *shape) {
+  if (shape == NULL) return;
+  memset(shape, 0, sizeof *shape);
+  if (perp_problem_check(problem, NULL) == PERP_OK) problem_shape(problem, shape);
+}
+
+/* ---- who accepts what ---- */
+
+static perp_status check_solver(const perp_solver *solver, perp_info *info) {
+  if (solver == NULL) return fail_field(info, "solver", -1);
+  if (solver->struct_size < sizeof *solver)
+    return fail(info, PERP_EINVAL, "struct_size", -1, solver->struct_size);
+  if (solver->workspace == NULL) return fail_field(info, "workspace", -1);
+  return solver->solve == NULL ? fail_field(info, "solve", -1) : PERP_OK;
+}
+
+/* Options begin with the fields of perp_solver_options, whoever wrote the solver. */
+static perp_status check_options(const perp_solver *solver, const void *options, perp_info *info) {
+  if (options != NULL) {
+    const perp_solver_options *o = options;
+    if (o->struct_size < sizeof *o)
+      return fail(info, PERP_EINVAL, "struct_size", -1, o->struct_size);
+    if (!(o->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, o->tol);
+    if (o->max_iter < 0) return fail(info, PERP_EINVAL, "max_iter", -1, o->max_iter);
+  }
+  return solver->check == NULL ? PERP_OK : solver->check(options, info);
+}
+
+static int takes_matrix(const perp_solver *solver, int32_t kind) {
+  return kind >= PERP_ZERO && kind <= PERP_BLOCKS && (solver->matrices >> kind & 1u) != 0;
+}
+
+static perp_status check_accepts(const perp_solver *solver, const perp_problem *problem,
+                                 perp_info *info) {
+  if (!takes_matrix(solver, problem->M.kind))
+    return fail(info, PERP_EUNSUPPORTED, "M", -1, problem->M.kind);
+  for (int32_t b = 0; b < problem->n_blocks; b++) {
+    int32_t set = problem->laws[b]->ops->set;
+    if ((solver->sets >> set & 1u) == 0) return fail(info, PERP_EUNSUPPORTED, "laws", b, set);
+  }
+  return PERP_OK;
+}
+
+/* ---- memory ---- */
+
+static size_t verification_bytes(int32_t n) {
+  arena a = arena_measure();
+  arena_take(&a, residual_scratch_doubles(n), sizeof(double));
+  return arena_bytes(&a);
+}
+
+size_t perp_solver_shape_workspace(const perp_solver *solver, const perp_shape *shape,
+                                   const void *options) {
+  if (check_solver(solver, NULL) != PERP_OK || shape == NULL || shape->n < 0) return 0;
+  if (!takes_matrix(solver, shape->matrix) || (shape->sets & ~solver->sets) != 0) return 0;
+  if (check_options(solver, options, NULL) != PERP_OK) return 0;
+  size_t own = solver->workspace(shape, options), verify = verification_bytes(shape->n);
+  return own == 0 || verify == 0 ? 0 : own > verify ? own : verify;
+}
+
+size_t perp_solver_workspace(const perp_solver *solver, const perp_problem *problem,
+                             const void *options) {
+  perp_shape shape;
+  if (perp_problem_check(problem, NULL) != PERP_OK) return 0;
+  problem_shape(problem, &shape);
+  return perp_solver_shape_workspace(solver, &shape, options);
+}
+
+size_t perp_solver_warm_bytes(const perp_solver *solver, const perp_problem *problem) {
+  perp_shape shape;
+  if (check_solver(solver, NULL) != PERP_OK || solver->warm_bytes == NULL) return 0;
+  if (perp_problem_check(problem, NULL) != PERP_OK) return 0;
+  problem_shape(problem, &shape);
+  return solver->warm_bytes(&shape);
+}
+
+/* ---- solve and verify ---- */
+
+static int64_t stored_entries(const perp_matrix *M) {
+  perp_shape shape;
+  if (M->kind == PERP_DENSE && M->rows > 0) return (int64_t)M->ld * (M->cols - 1) + M->rows;
+  matrix_shape(M, &shape);
+  return (int64_t)shape.nonzeros;
+}
+
+/* Name the first NaN or infinity of the caller's numbers. Gaps between dense columns are skipped.
+ */
+static perp_status blame_input(const perp_problem *problem, perp_status status, perp_info *info) {
+  const perp_matrix *M = &problem->M;
+  size_t n = (size_t)problem->n, at = first_not_finite(n, problem->q);
+  if (at < n) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, problem->q[at]);
+  int64_t entries = stored_entries(M);
+  for (int64_t i = 0; i < entries; i++) {
+    if (M->kind == PERP_DENSE && i % M->ld >= M->rows) continue;
+    if (!is_finite(M->values[i]))
+      return fail(info, PERP_ENOTFINITE, "M", i > INT32_MAX ? -1 : (int32_t)i, M->values[i]);
+  }
+  return status;
+}
+
+static double tolerance(const void *options) {
+  return options == NULL ? PERP_DEFAULT_TOL : ((const perp_solver_options *)options)->tol;
+}
+
+static void forget(const perp_warm *warm, int32_t n) {
+  warm_head *head = warm_block(warm, n);
+  if (head != NULL) head->n = head->factor_stamp = 0;
+}
+
+perp_status solver_run(const perp_solver *solver, const perp_problem *problem, const void *options,
+                       double *lambda, double *y, perp_warm *warm, void *work, size_t work_bytes,
+                       perp_residual *residual, perp_info *info) {
+  perp_residual r;
+  int was_warm = warm_known(warm, problem->n), solved;
+  arena a = arena_open(work, work_bytes);
+  double *scratch = arena_take(&a, residual_scratch_doubles(problem->n), sizeof *scratch);
+  if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE;
+  perp_status status = solver->solve(problem, options, lambda, y, warm, work, work_bytes, info);
+  residual_compute(problem, lambda, y, &r, scratch);
+  solved = perp_residual_solved(&r, tolerance(options));
+  if (status == PERP_OK && !solved && was_warm) { /* wrong warm data must not cost the solution */
+    forget(warm, problem->n);
+    status = solver->solve(problem, options, lambda, y, warm, work, work_bytes, info);
+    residual_compute(problem, lambda, y, &r, scratch);
+    solved = perp_residual_solved(&r, tolerance(options));
+  }
+  if (status == PERP_OK && !solved) {
+    status = PERP_INACCURATE;
+    forget(warm, problem->n);
+  }
+  if (status > 0 && !is_finite(r.residual)) status = blame_input(problem, status, info);
+  if (residual != NULL) *residual = r;
+  if (info_ready(info)) {
+    info->residual = r.residual;
+    info->relative_residual = r.relative;
+    info->worst = r.worst;
+  }
+  return status;
+}
+
+static int overlap(const double *x, const double *y, int32_t n) {
+  uintptr_t a = (uintptr_t)x, b = (uintptr_t)y, bytes = (uintptr_t)n * sizeof *x;
+  return n > 0 && (a < b ? b - a : a - b) < bytes;
+}
+
+perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *problem,
+                              const void *options, double *lambda, double *y, perp_warm *warm,
+                              void *work, size_t work_bytes, perp_info *info) {
+  info_clear(info);
+  perp_status status = check_solver(solver, info);
+  if (status == PERP_OK) status = perp_problem_check(problem, info);
+  if (status == PERP_OK) status = check_accepts(solver, problem, info);
+  if (status == PERP_OK) status = check_options(solver, options, info);
+  if (status != PERP_OK) return status;
+  if (problem->n > 0 && lambda == NULL) return fail_field(info, "lambda", -1);
+  if (problem->n > 0 && y == NULL) return fail_field(info, "y", -1);
+  if (overlap(lambda, y, problem->n)) return fail_field(info, "y", -1);
+  perp_shape shape;
+  problem_shape(problem, &shape);
+  size_t need = perp_solver_shape_workspace(solver, &shape, options);
+  if (need == 0) return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
+  if (work == NULL) return fail_field(info, "work", -1);
+  if (work_bytes < need) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);
+  return solver_run(solver, problem, options, lambda, y, warm, work, work_bytes, NULL, info);
+}
+
+/* ---- modes ---- */
+
+perp_status perp_warm_set_modes(perp_warm *warm, int32_t n, const unsigned char *modes) {
+  if (warm == NULL || n < 0 || (n > 0 && modes == NULL)) return PERP_EINVAL;
+  if (warm->data == NULL || (uintptr_t)warm->data % 8 != 0) return PERP_EINVAL;
+  for (int32_t i = 0; i < n; i++)
+    if (modes[i] > PERP_MODE_UPPER) return PERP_EINVAL;
+  unsigned char *out = warm_claim(warm, n);
+  if (out == NULL) return PERP_EWORKSPACE;
+  if (n > 0) memcpy(out, modes, (size_t)n);
+  return PERP_OK;
+}
+
+perp_status perp_warm_get_modes(const perp_warm *warm, int32_t n, unsigned char *modes) {
+  if (warm == NULL || n < 0 || (n > 0 && modes == NULL)) return PERP_EINVAL;
+  const unsigned char *stored = warm_known(warm, n) ? warm_modes(warm, n) : NULL;
+  for (int32_t i = 0; i < n; i++)
+    modes[i] = stored != NULL && stored[i] <= PERP_MODE_UPPER ? stored[i] : PERP_MODE_UNKNOWN;
+  return PERP_OK;
+}
