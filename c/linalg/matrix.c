@@ -27,6 +27,17 @@ static void multiply_add_rows(const perp_matrix *A, const double *restrict x, do
   }
 }
 
+static void absolute_multiply_add_rows(const perp_matrix *A, const double *restrict x,
+                                       double *restrict y) {
+  const int32_t *start = A->start, *index = A->index;
+  const double *values = A->values;
+  for (int32_t i = 0; i < A->rows; i++) {
+    double sum = y[i];
+    for (int32_t b = start[i]; b < start[i + 1]; b++) sum += fabs(values[b]) * x[index[b]];
+    y[i] = sum;
+  }
+}
+
 static void multiply_add_blocks(const perp_matrix *A, const double *x, double *y) {
   const double *v = A->values;
   for (int32_t r = 0; r < A->block_rows; r++) {
@@ -67,12 +78,8 @@ static void absolute_multiply_add(int32_t rows, int32_t cols, const double *A, i
   }
 }
 
-void matrix_absolute_multiply_add(const perp_matrix *A, const double *x, double *y) {
+static void absolute_multiply_add_blocks(const perp_matrix *A, const double *x, double *y) {
   const double *v = A->values;
-  if (A->kind == PERP_DIAGONAL)
-    for (int32_t i = 0; i < A->rows; i++) y[i] += fabs(v[i]) * x[i];
-  if (A->kind == PERP_DENSE) absolute_multiply_add(A->rows, A->cols, v, A->ld, x, y);
-  if (A->kind != PERP_BLOCKS) return;
   for (int32_t r = 0; r < A->block_rows; r++) {
     const int32_t rows = width(A, r);
     for (int32_t b = A->start[r]; b < A->start[r + 1]; b++) {
@@ -80,6 +87,25 @@ void matrix_absolute_multiply_add(const perp_matrix *A, const double *x, double 
       absolute_multiply_add(rows, cols, v, rows, x + cut(A, c), y + cut(A, r));
       v += (size_t)rows * (size_t)cols;
     }
+  }
+}
+
+void matrix_absolute_multiply_add(const perp_matrix *A, const double *x, double *y) {
+  switch (A->kind) {
+    case PERP_DIAGONAL:
+      for (int32_t i = 0; i < A->rows; i++) y[i] += fabs(A->values[i]) * x[i];
+      break;
+    case PERP_DENSE:
+      absolute_multiply_add(A->rows, A->cols, A->values, A->ld, x, y);
+      break;
+    case PERP_BLOCKS:
+      if (A->offset == NULL)
+        absolute_multiply_add_rows(A, x, y);
+      else
+        absolute_multiply_add_blocks(A, x, y);
+      break;
+    default:
+      break; /* PERP_ZERO */
   }
 }
 
