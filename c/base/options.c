@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A size beyond OPTIONS_MAX is taken for memory that was never initialised, so that reading such
  * a struct stops at its first four bytes. */
-#include "options.h"
+#include "base/options.h"
 
 #include <string.h>
 

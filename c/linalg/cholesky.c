@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "dense.h"
+#include "linalg/dense.h"
 
 /* Turn column c, from which all earlier columns are subtracted, into a column of L. */
 static perp_status finish_column(size_t n, size_t c, double *a) {

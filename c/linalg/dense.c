@@ -2,7 +2,7 @@
 /* Dense products. Everything rests on
  *     y := (((y + w0 a0) + w1 a1) + w2 a2) + w3 a3
  * on columns a0 ... a3, which moves y through the registers once for four columns. */
-#include "dense.h"
+#include "linalg/dense.h"
 
 double dense_dot(int32_t n, const double *restrict x, const double *restrict y) {
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;

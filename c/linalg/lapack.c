@@ -4,7 +4,7 @@
 #include <cblas.h>
 #include <lapacke.h>
 
-#include "../base/finite.h"
+#include "base/finite.h"
 #include "perp/backend.h"
 
 /* The pivots of LAPACK are stored as they are (from 1): only lu_solve reads them. */

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "dense.h"
+#include "linalg/dense.h"
 
 enum { PANEL = 32, QUAD = 4 };
 

@@ -3,11 +3,11 @@
  *     zero, diagonal, dense, and block rows.
  * Block b of block row r covers the rows cut(r) ... cut(r + 1) - 1 and the columns cut(index[b])
  * ...; the blocks lie in values one after another, so every walk over them starts at the top. */
-#include "matrix.h"
+#include "linalg/matrix.h"
 
 #include <math.h>
 
-#include "dense.h"
+#include "linalg/dense.h"
 
 static int32_t cut(const perp_matrix *A, int32_t block) {
   return A->offset == NULL ? block : A->offset[block];

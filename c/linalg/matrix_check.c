@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether a matrix view is well formed. An array is read only where the fields checked before say
  * that it must be there, so any numbers in the struct are safe; lengths of arrays are believed. */
-#include "../base/info.h"
+#include "base/info.h"
 #include "perp/matrix.h"
 
 /* Doubles that one object can have at most. */
