@@ -2,7 +2,7 @@
 /* Which units act in a step, and the matrix of their one-step problems:
  *   active where y_k + γ h ẏ_k ≤ 0 (gated laws), always otherwise;
  *   islands: connected components of the active units that share systems;
- *   M_αβ = Σ_j H_α^j G_β^j + D_αβ over the systems j of both, G = gain W⁻¹ B.
+ *   M is the part of the matrix of all units (delassus.c) that belongs to an island.
  * Everything but the prediction is done only when the active units change. */
 #include <string.h>
 
@@ -103,124 +103,87 @@ static void unite(int32_t *parent, int32_t i, int32_t j) {
     parent[i] = j;
 }
 
-/* Unite the active units over the systems they share. */
+/* List the active units in the order of now, and unite those that are coupled. */
 static void connect(perp_simulation *sim) {
-  for (int clear = 0; clear < 2; clear++) {
-    walker w = {sim, 0};
-    for (int32_t i = 0; i < sim->n_active; i++) {
-      if (!clear) sim->parent[i] = i;
-      active_unit a = walk(&w, sim->now[i]);
-      const interaction_run *run = &sim->interactions[a.run];
-      for (int32_t s = 0; s < run->n_slots; s++) {
-        int32_t *owner = &sim->owner[run->slots[s].system0 + run->slots[s].stride * a.k];
-        if (clear)
-          *owner = -1;
-        else if (*owner < 0)
-          *owner = i;
-        else
-          unite(sim->parent, *owner, i);
-      }
+  walker w = {sim, 0};
+  for (int32_t i = 0; i < sim->n_active; i++) {
+    int32_t unit = sim->now[i];
+    sim->active[i] = walk(&w, unit);
+    sim->position[unit] = i;
+    sim->parent[i] = i;
+    for (int32_t b = sim->full_start[unit]; b < sim->full_start[unit + 1]; b++) {
+      int32_t p = sim->position[sim->full_index[b]];
+      if (p >= 0 && p < i) unite(sim->parent, p, i);
     }
   }
 }
 
-/* List the units island by island, islands in the order of their first unit. */
+/* Reorder active so that islands are contiguous, in the order of their first unit. */
+static void permute(perp_simulation *sim, const int32_t *number) {
+  active_unit *unsorted = sim->active;
+  sim->active = sim->unsorted;
+  sim->unsorted = unsorted;
+  for (int32_t i = 0; i < sim->n_islands; i++) sim->islands[i].count = 0;
+  for (int32_t i = 0; i < sim->n_active; i++) {
+    island *at = &sim->islands[number[find_root(sim->parent, i)]];
+    int32_t place = at->first + at->count++;
+    sim->active[place] = unsorted[i];
+    sim->position[unsorted[i].unit] = place;
+  }
+}
+
 static void sort_islands(perp_simulation *sim) {
   int32_t *number = sim->start; /* island of a root; start is filled later */
+  int32_t last = 0, sorted = 1;
   sim->n_islands = 0;
   for (int32_t i = 0; i < sim->n_active; i++) {
     int32_t root = find_root(sim->parent, i);
     if (root == i) {
-      memset(&sim->islands[sim->n_islands], 0, sizeof *sim->islands);
+      sim->islands[sim->n_islands].count = 0;
       number[i] = sim->n_islands++;
     }
-    sim->islands[number[root]].count++;
+    if (number[root] < last) sorted = 0;
+    last = number[root];
+    sim->islands[last].count++;
   }
   for (int32_t i = 0, first = 0; i < sim->n_islands; i++) {
     sim->islands[i].first = first;
     first += sim->islands[i].count;
-    sim->islands[i].count = 0;
   }
-  walker w = {sim, 0};
-  for (int32_t i = 0; i < sim->n_active; i++) {
-    island *at = &sim->islands[number[find_root(sim->parent, i)]];
-    int32_t place = at->first + at->count++;
-    sim->active[place] = walk(&w, sim->now[i]);
-    sim->position[sim->now[i]] = place;
-  }
+  if (!sorted) permute(sim, number);
 }
 
 /* ------------------------------------------------------------------------- assembly ---- */
 
-/* A block row in the making. */
-typedef struct block_row {
-  const interaction_run *run; /* of its unit  */
-  const active_unit *unit;
-  int32_t first_unit;   /* of the island */
-  size_t blocks, begin; /* blocks so far, and where this row began */
-  size_t entries;       /* values so far                           */
-} block_row;
-
-/* Values of the block in the column of active unit p, made and zeroed if it is new. */
-static double *block_at(perp_simulation *sim, block_row *row, int32_t p, int32_t columns) {
-  int32_t *block = &sim->block_of[p];
-  if (*block < (int32_t)row->begin) {
-    size_t size = (size_t)row->run->size * (size_t)columns;
-    *block = (int32_t)row->blocks;
-    sim->index[row->blocks++] = p - row->first_unit;
-    sim->parent[p] = (int32_t)row->entries; /* the union-find has done its work */
-    memset(sim->value + row->entries, 0, size * sizeof *sim->value);
-    row->entries += size;
-  }
-  return sim->value + sim->parent[p];
-}
-
-/* block += H_α^s G_β^t for one system that both have. */
-static void add_product(const block_row *row, int32_t s, const interaction_run *other, int32_t t,
-                        int32_t copy, double *block) {
-  const interaction_run *run = row->run;
-  for (int32_t i = 0; i < run->size; i++) {
-    int32_t at = (row->unit->copy * run->size + i) * run->n_slots + s;
-    const term *begin = run->H + run->H_start[at], *end = run->H + run->H_start[at + 1];
-    for (int32_t j = 0; j < other->size; j++) {
-      const double *G =
-          other->G + (size_t)(copy * other->size + j) * (size_t)other->n + other->slots[t].column;
-      double sum = 0;
-      for (const term *e = begin; e < end; e++) sum += e->value * G[e->column];
-      block[i + run->size * j] += sum;
+/* Rows and columns of the active units out of the matrix of all; block and entry count what the
+ * islands before have used. */
+static void extract_island(perp_simulation *sim, int32_t i, size_t *block, size_t *entry) {
+  island *at = &sim->islands[i];
+  int32_t *start = sim->start + at->first + i;
+  int32_t *cut = sim->cut != NULL ? sim->cut + at->first + i : NULL;
+  at->block = *block;
+  at->entry = *entry;
+  at->rows = 0;
+  for (int32_t u = 0; u < at->count; u++) {
+    const active_unit *a = &sim->active[at->first + u];
+    size_t size = (size_t)sim->interactions[a->run].size;
+    const double *value = sim->full_value + sim->full_entry[a->unit];
+    start[u] = (int32_t)(*block - at->block);
+    if (cut != NULL) cut[u] = at->rows;
+    at->rows += (int32_t)size;
+    for (int32_t b = sim->full_start[a->unit]; b < sim->full_start[a->unit + 1]; b++) {
+      int32_t column = sim->full_index[b], p = sim->position[column];
+      size_t entries = size;
+      if (cut != NULL) entries *= (size_t)(sim->full_width[column]);
+      if (p >= 0) {
+        sim->index[(*block)++] = p - at->first;
+        for (size_t e = 0; e < entries; e++) sim->value[(*entry)++] = value[e];
+      }
+      value += entries;
     }
   }
-}
-
-/* The products over one system of the unit. */
-static void add_system(perp_simulation *sim, block_row *row, int32_t s) {
-  const slot *at = &row->run->slots[s];
-  int32_t j = at->system0 + at->stride * row->unit->k;
-  for (int32_t i = sim->incidence_start[j]; i < sim->incidence_start[j + 1]; i++) {
-    const struct incidence *in = &sim->incidence[i];
-    const interaction_run *other = &sim->interactions[in->run];
-    int32_t unit = other->unit0 + in->k * other->copies;
-    for (int32_t copy = 0; copy < other->copies; copy++) {
-      int32_t p = sim->position[unit + copy];
-      if (p >= 0) add_product(row, s, other, in->slot, copy, block_at(sim, row, p, other->size));
-    }
-  }
-}
-
-/* D of the unit's own interaction. */
-static void add_own(perp_simulation *sim, block_row *row) {
-  const interaction_run *run = row->run;
-  if (run->D == NULL) return;
-  int32_t unit = run->unit0 + row->unit->k * run->copies;
-  for (int32_t copy = 0; copy < run->copies; copy++) {
-    int32_t p = sim->position[unit + copy];
-    if (p < 0) continue;
-    double *block = block_at(sim, row, p, run->size);
-    for (int32_t j = 0; j < run->size; j++)
-      for (int32_t i = 0; i < run->size; i++)
-        block[i + run->size * j] +=
-            run->D[row->unit->copy * run->size + i + run->m * (copy * run->size + j)];
-  }
+  start[at->count] = (int32_t)(*block - at->block);
+  if (cut != NULL) cut[at->count] = at->rows;
 }
 
 /* Law blocks of an island: neighbours with one law and no state are one block. */
@@ -277,29 +240,6 @@ static void list_segments(perp_simulation *sim) {
   }
 }
 
-/* Matrix of island i; row holds what the islands before have used. */
-static void assemble_island(perp_simulation *sim, int32_t i, block_row *row) {
-  island *at = &sim->islands[i];
-  int32_t *start = sim->start + at->first + i;
-  int32_t *cut = sim->cut != NULL ? sim->cut + at->first + i : NULL;
-  at->block = row->blocks;
-  at->entry = row->entries;
-  at->rows = 0;
-  row->first_unit = at->first;
-  for (int32_t u = 0; u < at->count; u++) {
-    row->unit = &sim->active[at->first + u];
-    row->run = &sim->interactions[row->unit->run];
-    row->begin = row->blocks;
-    start[u] = (int32_t)(row->blocks - at->block);
-    if (cut != NULL) cut[u] = at->rows;
-    at->rows += row->run->size;
-    for (int32_t s = 0; s < row->run->n_slots; s++) add_system(sim, row, s);
-    add_own(sim, row);
-  }
-  start[at->count] = (int32_t)(row->blocks - at->block);
-  if (cut != NULL) cut[at->count] = at->rows;
-}
-
 /* Hand out the warm bytes, as far as they go. */
 static void share_warm(perp_simulation *sim) {
   const perp_solver *solver = sim->options.solver;
@@ -325,13 +265,12 @@ void contact_assemble(perp_simulation *sim) {
   sort_islands(sim);
   list_rows(sim);
   list_segments(sim);
-  for (int32_t u = 0; u < sim->n_active; u++) sim->block_of[u] = -1;
-  block_row row = {NULL, NULL, 0, 0, 0, 0};
-  for (int32_t i = 0, first_row = 0, law = 0; i < sim->n_islands; i++) {
+  size_t block = 0, entry = 0;
+  for (int32_t i = 0, row = 0, law = 0; i < sim->n_islands; i++) {
     island *at = &sim->islands[i];
-    assemble_island(sim, i, &row);
-    at->row = first_row;
-    first_row += at->rows;
+    extract_island(sim, i, &block, &entry);
+    at->row = row;
+    row += at->rows;
     list_laws(sim, i, law);
     law += at->laws;
   }

@@ -203,6 +203,7 @@ perp_status discretise(perp_simulation *sim, double h, perp_info *info) {
     if (!all_finite((size_t)run->m * (size_t)run->m, run->diagonal))
       return fail(info, PERP_ENOTFINITE, "H W^-1 B", run->first, 0);
   }
+  delassus_assemble(sim);
   sim->h = h;
   return PERP_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stepping/layout.h"
+#include "stepping/stages.h"
 
 #include <string.h>
 
@@ -322,34 +322,6 @@ static void carve_interactions(arena *a, const perp_model *model, const perp_sim
   }
 }
 
-/* Which interactions stand on each system, in their order. */
-static void fill_incidence(perp_simulation *sim) {
-  int32_t *start = sim->incidence_start;
-  memset(start, 0, ((size_t)sim->n_systems + 1) * sizeof *start);
-  for (int pass = 0; pass < 2; pass++) {
-    for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-      const interaction_run *run = &sim->interactions[r];
-      for (int32_t k = 0; k < run->count; k++)
-        for (int32_t s = 0; s < run->n_slots; s++) {
-          int32_t j = run->slots[s].system0 + run->slots[s].stride * k;
-          if (pass == 0) {
-            start[j + 1]++;
-          } else {
-            struct incidence *at = &sim->incidence[start[j]++];
-            at->run = r;
-            at->k = k;
-            at->slot = s;
-          }
-        }
-    }
-    if (pass == 0)
-      for (int32_t j = 0; j < sim->n_systems; j++) start[j + 1] += start[j];
-  }
-  /* each start has moved to the next one's place */
-  memmove(start + 1, start, (size_t)sim->n_systems * sizeof *start);
-  start[0] = 0;
-}
-
 /* ------------------------------------------------------------------------- the whole ---- */
 
 /* Shape of the largest one-step problem there can be. */
@@ -373,10 +345,9 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
   sim->now = arena_take(a, units, sizeof(int32_t));
   sim->before = arena_take(a, units, sizeof(int32_t));
   sim->active = arena_take(a, units, sizeof *sim->active);
+  sim->unsorted = arena_take(a, units, sizeof *sim->unsorted);
   sim->position = arena_take(a, units, sizeof(int32_t));
-  sim->block_of = arena_take(a, units, sizeof(int32_t));
   sim->parent = arena_take(a, units, sizeof(int32_t));
-  sim->owner = arena_take(a, (size_t)model->n_systems, sizeof(int32_t));
   sim->segments = arena_take(a, units, sizeof *sim->segments);
   sim->islands = arena_take(a, units, sizeof *sim->islands);
   sim->start = arena_take(a, 2 * units, sizeof(int32_t));
@@ -424,13 +395,19 @@ perp_simulation *layout_work(arena *a, const perp_model *model, const perp_simul
   sim->interactions = arena_take(a, (size_t)sizes->n_interaction_runs, sizeof *sim->interactions);
   sim->incidence_start = arena_take(a, (size_t)model->n_systems + 1, sizeof(int32_t));
   sim->incidence = arena_take(a, sizes->graph.incidences, sizeof *sim->incidence);
+  sim->full_start = arena_take(a, (size_t)sim->units + 1, sizeof(int32_t));
+  sim->full_entry = arena_take(a, (size_t)sim->units + 1, sizeof(size_t));
+  sim->full_index = arena_take(a, sizes->graph.blocks, sizeof(int32_t));
+  sim->full_value = take_doubles(a, sizes->graph.entries);
+  sim->full_width =
+      sizes->scalar ? NULL : arena_take(a, (size_t)sim->units, sizeof *sim->full_width);
   carve_scratch(a, model, o, sizes, sim);
-  /* owner is scratch of a step, so its bytes may hold the run of each system until then */
-  carve_systems(a, model, o, sim->systems, placed != NULL ? sim->owner : NULL);
-  carve_interactions(a, model, o, placed != NULL ? sim->systems : NULL, sim->owner,
+  int32_t *run_of = arena_take(a, (size_t)model->n_systems, sizeof(int32_t));
+  carve_systems(a, model, o, sim->systems, run_of);
+  carve_interactions(a, model, o, placed != NULL ? sim->systems : NULL, run_of,
                      placed != NULL ? sim->interactions : NULL);
   if (placed == NULL) return NULL;
-  fill_incidence(sim);
+  delassus_graph(sim);
   for (int32_t r = 0; r < sim->n_system_runs; r++) sim->has_forces |= sim->systems[r].force != NULL;
   for (int32_t r = 0; r < sim->n_interaction_runs; r++)
     sim->has_parameters |= sim->interactions[r].F != NULL;

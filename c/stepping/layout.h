@@ -129,10 +129,16 @@ struct perp_simulation {
   int32_t scalar; /* every law has size 1                    */
   int32_t has_law_states, has_forces, has_parameters;
   double h;                 /* discretised for, 0: not yet             */
-  int32_t *incidence_start; /* n_systems + 1                          */
+  int32_t *incidence_start; /* n_systems + 1: interactions on a system */
   struct incidence {
     int32_t run, k, slot;
   } * incidence;
+
+  /* one-step matrix of all units, block rows in the order of the units; constant for one h */
+  int32_t *full_start, *full_index; /* units + 1; blocks               */
+  size_t *full_entry;               /* units + 1: first value of a row */
+  double *full_value;
+  int32_t *full_width; /* units: size of each; NULL if all are 1 */
 
   /* scratch of a step */
   double *free_v;             /* n_v: v_free, then v_{k+1}               */
@@ -140,10 +146,9 @@ struct perp_simulation {
   int32_t n_active, n_before; /* units active now, and at the state's λ */
   int32_t *now, *before;      /* their numbers, increasing               */
   active_unit *active;        /* the same, island by island              */
-  int32_t *position;          /* of a unit in active, -1: not active     */
-  int32_t *block_of;          /* last block made for a column, -1        */
-  int32_t *parent;            /* union-find over active units            */
-  int32_t *owner;             /* n_systems: an active unit on it, -1     */
+  active_unit *unsorted;      /* scratch of the sort                       */
+  int32_t *position;          /* of a unit in active, -1: not active       */
+  int32_t *parent;            /* union-find over active units              */
   segment *segments;
   int32_t n_segments;
   island *islands;

@@ -217,8 +217,6 @@ static perp_status build(perp_simulation **out, const perp_model *model,
   a = arena_open(work, work_bytes);
   perp_simulation *sim = layout_work(&a, model, &o, &sizes);
   layout_state(sim, &sizes, state);
-  for (int32_t u = 0; u < sim->units; u++) sim->position[u] = -1;
-  for (int32_t j = 0; j < sim->n_systems; j++) sim->owner[j] = -1;
   status = discretise_check_mass(sim, info);
   if (status == PERP_OK) status = discretise(sim, first_h(&o), info);
   if (status == PERP_OK) *out = sim;

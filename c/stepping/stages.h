@@ -14,6 +14,12 @@ perp_status discretise_check_mass(perp_simulation *sim, perp_info *info);
 /* discretise.c: drift of a run from its forces, s the weight of forces. */
 void discretise_drift(const perp_simulation *sim, system_run *run, double s);
 
+/* delassus.c */
+/* Which interactions stand on each system. */
+void delassus_graph(perp_simulation *sim);
+/* The one-step matrix of all units, from the constants that discretise() has made. */
+void delassus_assemble(perp_simulation *sim);
+
 /* motion.c */
 /* Evaluate the forces of time at t and t + h where they are not known, and the drifts. */
 perp_status motion_forces(perp_simulation *sim, double t_next, double h, perp_info *info);

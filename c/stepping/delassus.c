@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* The one-step matrix (Delassus operator) of all units, in block rows:
+ *   M_αβ = Σ_j H_α^j G_β^j + D_αβ  over the systems j of both,  G = gain W⁻¹ B.
+ * Only interactions that share a system have a block. */
+#include <string.h>
+
+#include "stepping/stages.h"
+
+void delassus_graph(perp_simulation *sim) {
+  int32_t *start = sim->incidence_start;
+  memset(start, 0, ((size_t)sim->n_systems + 1) * sizeof *start);
+  for (int pass = 0; pass < 2; pass++) {
+    for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+      const interaction_run *run = &sim->interactions[r];
+      for (int32_t k = 0; k < run->count; k++)
+        for (int32_t s = 0; s < run->n_slots; s++) {
+          int32_t j = run->slots[s].system0 + run->slots[s].stride * k;
+          if (pass == 0) {
+            start[j + 1]++;
+          } else {
+            struct incidence entry = {r, k, s};
+            sim->incidence[start[j]++] = entry;
+          }
+        }
+    }
+    if (pass == 0)
+      for (int32_t j = 0; j < sim->n_systems; j++) start[j + 1] += start[j];
+  }
+  /* each start has moved to where the next one was */
+  memmove(start + 1, start, (size_t)sim->n_systems * sizeof *start);
+  start[0] = 0;
+}
+
+/* A block row in the making. For a column, parent holds the last block made in it, and position
+ * where its values begin in the row; both are scratch until the first step. */
+typedef struct block_row {
+  const interaction_run *run;
+  int32_t k, copy;
+  size_t blocks, begin;   /* blocks so far, and where this row began */
+  size_t entries, origin; /* likewise for values                     */
+} block_row;
+
+/* Values of the block in the column of a unit, made and zeroed if it is new. */
+static double *block_at(perp_simulation *sim, block_row *row, int32_t unit, int32_t columns) {
+  if (sim->parent[unit] < (int32_t)row->begin) {
+    size_t size = (size_t)row->run->size * (size_t)columns;
+    sim->parent[unit] = (int32_t)row->blocks;
+    sim->position[unit] = (int32_t)(row->entries - row->origin);
+    sim->full_index[row->blocks++] = unit;
+    memset(sim->full_value + row->entries, 0, size * sizeof(double));
+    row->entries += size;
+  }
+  return sim->full_value + row->origin + sim->position[unit];
+}
+
+/* block += H_α^s G_β^t for one system that both have. */
+static void add_product(const block_row *row, int32_t s, const interaction_run *other, int32_t t,
+                        int32_t copy, double *block) {
+  const interaction_run *run = row->run;
+  for (int32_t i = 0; i < run->size; i++) {
+    int32_t at = (row->copy * run->size + i) * run->n_slots + s;
+    const term *begin = run->H + run->H_start[at], *end = run->H + run->H_start[at + 1];
+    for (int32_t j = 0; j < other->size; j++) {
+      const double *G =
+          other->G + (size_t)(copy * other->size + j) * (size_t)other->n + other->slots[t].column;
+      double sum = 0;
+      for (const term *e = begin; e < end; e++) sum += e->value * G[e->column];
+      block[i + run->size * j] += sum;
+    }
+  }
+}
+
+/* The products over one system of the unit. */
+static void add_system(perp_simulation *sim, block_row *row, int32_t s) {
+  int32_t j = row->run->slots[s].system0 + row->run->slots[s].stride * row->k;
+  for (int32_t i = sim->incidence_start[j]; i < sim->incidence_start[j + 1]; i++) {
+    const struct incidence *in = &sim->incidence[i];
+    const interaction_run *other = &sim->interactions[in->run];
+    int32_t unit = other->unit0 + in->k * other->copies;
+    for (int32_t copy = 0; copy < other->copies; copy++)
+      add_product(row, s, other, in->slot, copy, block_at(sim, row, unit + copy, other->size));
+  }
+}
+
+/* D of the unit's own interaction. */
+static void add_own(perp_simulation *sim, block_row *row) {
+  const interaction_run *run = row->run;
+  if (run->D == NULL) return;
+  for (int32_t copy = 0; copy < run->copies; copy++) {
+    double *block = block_at(sim, row, run->unit0 + row->k * run->copies + copy, run->size);
+    for (int32_t j = 0; j < run->size; j++)
+      for (int32_t i = 0; i < run->size; i++)
+        block[i + run->size * j] +=
+            run->D[row->copy * run->size + i + run->m * (copy * run->size + j)];
+  }
+}
+
+void delassus_assemble(perp_simulation *sim) {
+  block_row row = {NULL, 0, 0, 0, 0, 0, 0};
+  int32_t unit = 0;
+  for (int32_t u = 0; u < sim->units; u++) sim->parent[u] = -1;
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    row.run = &sim->interactions[r];
+    for (row.k = 0; row.k < row.run->count; row.k++)
+      for (row.copy = 0; row.copy < row.run->copies; row.copy++, unit++) {
+        if (sim->full_width != NULL) sim->full_width[unit] = row.run->size;
+        row.begin = row.blocks;
+        row.origin = row.entries;
+        sim->full_start[unit] = (int32_t)row.blocks;
+        sim->full_entry[unit] = row.entries;
+        for (int32_t s = 0; s < row.run->n_slots; s++) add_system(sim, &row, s);
+        add_own(sim, &row);
+      }
+  }
+  sim->full_start[unit] = (int32_t)row.blocks;
+  sim->full_entry[unit] = row.entries;
+  for (int32_t u = 0; u < sim->units; u++) sim->position[u] = -1;
+  sim->n_listed = 0;
+}
