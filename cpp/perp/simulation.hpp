@@ -198,8 +198,6 @@ class simulation {
   view q(system_id s) const { return of(s, perp_simulation_q, "q"); }
   view v(system_id s) const { return of(s, perp_simulation_v, "v"); }
   view x(system_id s) const { return of(s, perp_simulation_x, "x"); }
-  /** v or x of the last step without its reactions. */
-  view free(system_id s) const { return of(s, perp_simulation_free, "free"); }
   /** Gap or output, its rate, and the multiplier: impulse (N s) for Lagrangian systems. */
   view y(interaction_id i) const { return of(i, perp_simulation_y, "y"); }
   view ydot(interaction_id i) const { return of(i, perp_simulation_ydot, "ydot"); }
@@ -233,12 +231,12 @@ class simulation {
   }
 
   /** Bytes of the two blocks, known before the first step. */
-  std::size_t state_bytes() const noexcept { return blocks_.state_bytes; }
-  std::size_t work_bytes() const noexcept { return blocks_.work_bytes; }
+  std::size_t state_bytes() const noexcept { return sim_ ? blocks_.state_bytes : 0; }
+  std::size_t work_bytes() const noexcept { return sim_ ? blocks_.work_bytes : 0; }
 
   /** A copy of the state; a run restored from it has the bits of the uninterrupted one. */
   perp::checkpoint checkpoint() const {
-    perp::checkpoint c(blocks_.state_bytes);
+    perp::checkpoint c(state_bytes());
     if (!c.empty()) std::memcpy(c.data(), blocks_.state.get(), c.size());
     return c;
   }

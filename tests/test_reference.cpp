@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// Published trajectories of the field, for the same scheme and step: every row and column of the
+// files that is said to be reproducible, to the tolerance that their README gives. The files are
+// not part of this repository; their folder is PERP_DATA/reference.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "../examples/cam.h"
+#include "perp/perp.hpp"
+
+namespace {
+
+using perp::rows;
+using perp::view;
+
+constexpr double kGravity = 9.81;
+
+/** A file of `rows columns` and then the rows. */
+class Reference {
+ public:
+  explicit Reference(const std::string &name) {
+    const char *data = std::getenv("PERP_DATA");
+    const std::string folder = data != nullptr ? data : PERP_SOURCE_DIR "/../shared/data";
+    std::ifstream file(folder + "/reference/" + name);
+    std::size_t n = 0;
+    if (!(file >> n >> columns_)) return;
+    values_.resize(n * columns_);
+    for (double &value : values_) file >> value;
+    if (!file) values_.clear();
+  }
+  bool found() const { return !values_.empty(); }
+  std::size_t size() const { return values_.size() / columns_; }
+  const double *row(std::size_t k) const { return &values_[k * columns_]; }
+
+  /** Compare the first columns of row k, NaN is never equal. */
+  void expect(std::size_t k, const std::vector<double> &mine,
+              const std::vector<double> &tolerance) {
+    ASSERT_LE(mine.size(), columns_);
+    ASSERT_LT(k, size());
+    for (std::size_t j = 0; j < mine.size(); j++) {
+      const double tol = j < tolerance.size() ? tolerance[j] : tolerance.back();
+      if (!(std::abs(mine[j] - row(k)[j]) <= tol)) {
+        ADD_FAILURE() << "row " << k << ", column " << j << ": " << mine[j] << " instead of "
+                      << row(k)[j] << ", difference " << mine[j] - row(k)[j];
+        failures_++;
+      }
+    }
+    ASSERT_LT(failures_, 10) << "and so on";
+  }
+
+ private:
+  std::size_t columns_ = 1;
+  std::vector<double> values_;
+  int failures_ = 0;
+};
+
+#define OPEN_OR_SKIP(ref, name) \
+  Reference ref(name);          \
+  if (!ref.found()) GTEST_SKIP() << "no " name " under PERP_DATA/reference"
+
+/** Run sim over all rows of ref; mine(sim) gives the columns. Row 0 is the initial state. */
+template <class Columns>
+void compare(Reference &ref, perp::simulation &sim, const std::vector<double> &tolerance,
+             Columns &&mine) {
+  for (std::size_t k = 0; k < ref.size(); k++) {
+    if (k > 0) {
+      ASSERT_EQ(sim.step(), PERP_OK) << "step " << k;
+    }
+    ref.expect(k, mine(sim), tolerance);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+/** A ball of radius R in the plane: height, position, rotation; weight on the first. */
+perp::lagrangian_linear ball(double mass, double R) {
+  return perp::lagrangian_linear(3, {mass, mass, 0.4 * mass * R * R}, {-mass * kGravity, 0, 0});
+}
+
+void compare_ball(const perp::method &solver) {
+  OPEN_OR_SKIP(ref, "BouncingBallTS.ref");
+  perp::model m;
+  const auto b = m.add(ball(1, 0.1), {1, 0, 0});
+  const auto contact =
+      m.connect(perp::lagrangian_linear_relation({1, 0, 0}), perp::newton_impact(0.9), b);
+  perp::simulation_options o;
+  o.h = 0.005;
+  o.solver = solver;
+  perp::simulation sim(m, o);
+  compare(ref, sim, {1e-11}, [&](const perp::simulation &s) -> std::vector<double> {
+    const double P = s.lambda(contact)[0];
+    return {s.time(), s.q(b)[0], s.v(b)[0], P, P};
+  });
+}
+
+TEST(Reference, BouncingBallTSWithTheActiveSet) { compare_ball(perp::active_set()); }
+TEST(Reference, BouncingBallTSWithLemke) { compare_ball(perp::lemke()); }
+
+void compare_column(const perp::method &solver) {
+  OPEN_OR_SKIP(ref, "ColumnOfBeadsTS.ref");
+  constexpr std::size_t n = 10;
+  constexpr double R = 0.1;
+  perp::model m;
+  std::vector<perp::system_id> beads;
+  perp::lagrangian_linear_relation ground({1, 0, 0}), contact({-1, 0, 0, 1, 0, 0});
+  ground.b = -R;
+  contact.b = -2 * R;
+  const perp::law impact = perp::newton_impact(0.9);
+  for (std::size_t i = 0; i < n; i++) {
+    beads.push_back(m.add(ball(1, R), {1 + 0.25 * static_cast<double>(i), 0, 0}));
+    if (i == 0) m.connect(ground, impact, beads[0]);
+    if (i > 0) m.connect(contact, impact, {beads[i - 1], beads[i]});
+  }
+  perp::simulation_options o;
+  o.h = 5e-4;
+  o.solver = solver;
+  perp::simulation sim(m, o);
+  compare(ref, sim, {1e-11}, [&](const perp::simulation &s) {
+    std::vector<double> row{s.time()};
+    for (const auto b : beads) {
+      row.push_back(s.q(b)[0]);
+      row.push_back(s.v(b)[0]);
+    }
+    return row;
+  });
+}
+
+TEST(Reference, ColumnOfBeadsTSWithTheActiveSet) { compare_column(perp::active_set()); }
+TEST(Reference, ColumnOfBeadsTSWithLemke) { compare_column(perp::lemke()); }
+
+TEST(Reference, DiodeBridge) {
+  OPEN_OR_SKIP(ref, "DiodeBridge.ref");
+  constexpr double L = 1e-2, C = 1e-6, R = 1e3;
+  perp::model m;
+  const auto x = m.add(perp::first_order_linear(2, rows({{0, -1 / C}, {1 / L, 0}})), {10, 0});
+  perp::linear_relation wires;
+  wires.C = rows({{0, 0}, {0, 0}, {-1, 0}, {1, 0}});
+  wires.D = rows({{1 / R, 1 / R, -1, 0}, {1 / R, 1 / R, 0, -1}, {1, 0, 0, 0}, {0, 1, 0, 0}});
+  wires.B = rows({{0, 0, -1 / C, 1 / C}, {0, 0, 0, 0}});
+  const auto bridge = m.connect(wires, perp::complementarity(), x);
+  perp::simulation sim(m, 1e-6);
+  compare(ref, sim, {1e-10}, [&](const perp::simulation &s) -> std::vector<double> {
+    const view state = s.x(x), y = s.y(bridge), l = s.lambda(bridge);
+    if (s.step_index() == 0) return {s.time(), state[0], state[1]};  // nothing is solved yet
+    return {s.time(), state[0], state[1], y[0], -l[0], -l[1], l[2], y[0] + l[2]};
+  });
+}
+
+TEST(Reference, CircuitRLCD) {
+  OPEN_OR_SKIP(ref, "CircuitRLCD.ref");
+  constexpr double L = 1e-2, C = 1e-6, R = 1e3;
+  perp::model m;
+  const auto x = m.add(perp::first_order_linear(2, rows({{0, -1 / C}, {1 / L, 0}})), {10, 0});
+  perp::linear_relation wires;
+  wires.C = {-1, 0};
+  wires.D = R;
+  wires.B = {-1 / C, 0};
+  const auto diode = m.connect(wires, perp::complementarity(), x);
+  perp::simulation_options o;
+  o.h = 1e-5;
+  o.theta = 0.5000000000001;
+  perp::simulation sim(m, o);
+  compare(ref, sim, {1e-11}, [&](const perp::simulation &s) -> std::vector<double> {
+    return {s.time(), s.x(x)[0], s.x(x)[1], -s.y(diode)[0], s.lambda(diode)[0], 0};
+  });
+}
+
+/** Follower on a cam whose force is switched off: a spring-mass on q >= 0. */
+void compare_follower(const std::string &name, double q0, double v0, double tolerance) {
+  Reference ref(name);
+  if (!ref.found()) GTEST_SKIP() << "no " << name << " under PERP_DATA/reference";
+  perp::lagrangian_linear follower(1, 1.221);
+  follower.K = 1430.8;
+  perp::model m;
+  const auto f = m.add(follower, {q0}, {v0});
+  const auto contact =
+      m.connect(perp::lagrangian_linear_relation(1.0), perp::newton_impact(0.8), f);
+  perp::simulation sim(m, 1e-4);
+  compare(ref, sim, {tolerance}, [&](const perp::simulation &s) -> std::vector<double> {
+    const cam c = cam_at(s.time(), 358);
+    const double q = s.q(f)[0];
+    return {s.time(), q,          s.v(f)[0],  s.lambda(contact)[0],
+            0,        c.position, c.velocity, c.position + q};
+  });
+}
+
+TEST(Reference, CamFollowerRheonomous) {
+  compare_follower("CamFollower-Rheonomous.ref", 0.40, 0.4, 1e-10);
+}
+TEST(Reference, CamFollowerAtRest) { compare_follower("CF.ref", 0, 0, 1e-12); }
+
+TEST(Reference, SimpleExampleRelay) {
+  OPEN_OR_SKIP(ref, "SimpleExampleRelay.ref");
+  perp::model m;
+  const auto x = m.add(perp::first_order_linear(2), {1, -1});
+  perp::linear_relation relation;
+  relation.C = rows({{1, 0}, {0, 1}});
+  relation.B = rows({{2, 0}, {0, 2}});
+  const auto relays = m.connect(relation, perp::box(-1, 1), x);
+  perp::simulation_options o;
+  o.h = 1e-3;
+  o.solver = perp::active_set();
+  perp::simulation sim(m, o);
+  const double s = 1e-12, l = 1e-11;
+  compare(ref, sim, {s, s, s, l, l, s, s}, [&](const perp::simulation &now) {
+    const view state = now.x(x), y = now.y(relays), lambda = now.lambda(relays);
+    return std::vector<double>{now.time(), state[0], state[1], lambda[0], lambda[1], y[0], y[1]};
+  });
+}
+
+}  // namespace
