@@ -51,6 +51,10 @@ PERP_API const perp_solver *perp_solver_lemke(void);
 /** Upper bound of perp_lcp_lemke_workspace(n) as a constant expression for static arrays. */
 #define PERP_LCP_LEMKE_WORKSPACE(n) (8 * (size_t)(n) * ((size_t)(n) + 8) + 512)
 
+/** Upper bound of the workspace and warm bytes of Lemke's method in a simulation with n rows. */
+#define PERP_LEMKE_BYTES(n) \
+  (PERP_LCP_LEMKE_WORKSPACE(n) + 8 * (size_t)(n) * (size_t)(n) + 48 * (size_t)(n) + 256)
+
 /** Bytes perp_lcp_lemke() needs for n unknowns; 0 if n < 0 or the answer overflows. Since 0.1. */
 PERP_API size_t perp_lcp_lemke_workspace(int32_t n);
 

@@ -110,6 +110,34 @@ PERP_API size_t perp_simulation_work_size(const perp_model *model,
                                           const perp_simulation_options *options);
 
 /**
+ * Bytes of the state block as a constant expression, exact where no law has a state of its own:
+ * n_q positions, n_v velocities and first-order states, rows of all relations. */
+#define PERP_SIMULATION_STATE_BYTES(n_q, n_v, rows) \
+  (48 + 8 * ((size_t)(n_q) + (size_t)(n_v) + 3 * (size_t)(rows)) + ((size_t)(rows) + 7) / 8 * 8)
+
+/**
+ * Upper bound of the work block as a constant expression for static arrays, for relations without
+ * parameters z and a failure policy other than PERP_FAILURE_RETRY (which needs the bytes of the
+ * state once more).
+ * @param systems       systems, of at most n degrees of freedom each
+ * @param system_runs   stretches of neighbouring systems with one description, θ and integrator
+ * @param interactions  interactions, of at most m rows and joined systems each
+ * @param interaction_runs  stretches of neighbouring interactions with one relation and law, whose
+ *                      systems advance by 0 or 1 from one to the next
+ * @param couplings     sum over the systems of (rows that stand on it)²
+ * @param solver        PERP_LEMKE_BYTES(rows) or PERP_ACTIVE_SET_BYTES(rows, envelope) */
+#define PERP_SIMULATION_WORK_BYTES(systems, n, system_runs, interactions, m, joined,               \
+                                   interaction_runs, couplings, solver)                            \
+  (1536 + (size_t)(solver) + 24 * (size_t)(couplings) +                                            \
+   (size_t)(system_runs) * (1856 + 56 * (size_t)(n) * (size_t)(n) + 48 * (size_t)(n)) +            \
+   (size_t)(interaction_runs) *                                                                    \
+       (512 + 48 * (size_t)(joined) +                                                              \
+        (size_t)(m) * (32 + 4 * (size_t)(joined) + 16 * (size_t)(m)) +                             \
+        80 * (size_t)(m) * (size_t)(n) * (size_t)(joined) + 16 * (size_t)(n) * (size_t)(joined)) + \
+   (size_t)(systems) * (8 * (size_t)(n) + 16) + 8 * (size_t)(n) +                                  \
+   (size_t)(interactions) * (12 * (size_t)(joined) + 256 * (size_t)(m)) + 64 * (size_t)(m))
+
+/**
  * Start a simulation at the model's initial values.
  * @param[out] out   the simulation, a pointer into work; NULL on failure
  * @param model      lives as long as the simulation
