@@ -42,17 +42,21 @@ class error : public std::runtime_error {
     info_.index = index;
     info_.value = value;
   }
+  /** The same with what an info tells. */
   error(perp_status status, const char *what, const perp_info &info)
       : std::runtime_error(detail::sentence(status, what, info.field, info.index, info.value)),
         status_(status),
         info_(info) {}
 
+  /** Which error; negative. */
   perp_status status() const noexcept { return status_; }
   /** Name of the offending argument, NULL if none. */
   const char *field() const noexcept { return info_.field; }
   /** Which system, interaction or entry; -1: none, or the only one. */
   std::int32_t index() const noexcept { return info_.index; }
+  /** The offending value, 0 if it is not a number. */
   double value() const noexcept { return info_.value; }
+  /** All of it. */
   const perp_info &info() const noexcept { return info_; }
 
  private:

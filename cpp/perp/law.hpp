@@ -17,7 +17,8 @@ struct law {
   enum class kinds { equality, complementarity, newton_impact, box, user };
   kinds kind = kinds::complementarity; /**< see kinds                           */
   double e = 0;                        /**< restitution, 0 <= e <= 1            */
-  array lower, upper;                  /**< bounds of a box, one entry each per component */
+  array lower;                         /**< of a box, one entry per component   */
+  array upper;                         /**< the same                            */
   const perp_law *user = nullptr;      /**< a law of the user's own, borrowed   */
 
   /** Components of one copy. */

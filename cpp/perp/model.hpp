@@ -83,11 +83,16 @@ struct parts {
 /** The systems an interaction joins: one, braces, or a vector of them. */
 class joined {
  public:
+  /** Of one system, braces, a vector, or an address and a size. */
+  /**@{*/
   joined(system_id one) : own_(one), data_(nullptr), size_(1) {}
   joined(std::initializer_list<system_id> list) : joined(list.begin(), list.size()) {}
   joined(const std::vector<system_id> &list) : joined(list.data(), list.size()) {}
   joined(const system_id *data, std::size_t size) : data_(data), size_(size) {}
+  /**@}*/
+  /** How many. */
   std::size_t size() const { return size_; }
+  /** Which. */
   system_id operator[](std::size_t i) const { return data_ == nullptr ? own_ : data_[i]; }
 
  private:
@@ -143,7 +148,9 @@ class model {
     return add_interaction(parts_.first_order_relations, std::move(r), n, 1, l, systems);
   }
 
+  /** How many were added. */
   std::size_t systems() const { return parts_.systems.size(); }
+  /** How many were connected. */
   std::size_t interactions() const { return parts_.interactions.size(); }
   /** Different descriptions of systems, relations and laws. */
   std::size_t descriptions() const { return index_.size(); }
@@ -230,6 +237,7 @@ class model {
 /** The C description of a model: stays where it is, owns what it points to. */
 class c_model {
  public:
+  /** Of what m holds now. */
   explicit c_model(const model &m) : parts_(m.parts()) {
     describe_systems();
     describe_interactions();
@@ -244,7 +252,9 @@ class c_model {
   c_model(const c_model &) = delete;
   c_model &operator=(const c_model &) = delete;
 
+  /** For functions of perp/model.h and perp/simulation.h. */
   const perp_model *get() const { return &model_; }
+  /** What it is made from. */
   const detail::parts &parts() const { return parts_; }
 
   /** Throw what a callback threw, if one did. */

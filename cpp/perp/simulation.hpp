@@ -42,15 +42,24 @@ struct simulation_options {
 
 /** Energy of the Lagrangian systems in J. */
 struct energies {
-  double kinetic, potential;
+  double kinetic;   /**< ½ vᵀM v                              */
+  double potential; /**< ½ qᵀK q − fᵀq, f the constant force */
+  /** Their sum. */
   double total() const { return kinetic + potential; }
 };
 
 /** What happened since the start; see ::perp_report. */
 struct run_report {
-  std::uint64_t steps, active, impacts, solver_iterations;
-  std::int32_t max_active, failures, retries, accepted;
-  double penetration, residual;
+  std::uint64_t steps;             /**< accepted ones                                  */
+  std::uint64_t active;            /**< unknowns of one-step problems, summed          */
+  std::uint64_t impacts;           /**< unilateral copies whose λ became positive      */
+  std::uint64_t solver_iterations; /**< summed over all solves                         */
+  std::int32_t max_active;         /**< most unknowns in one step                      */
+  std::int32_t failures;           /**< one-step problems not solved                   */
+  std::int32_t retries;            /**< steps halved                                   */
+  std::int32_t accepted;           /**< unsolved problems whose best point was taken   */
+  double penetration;              /**< largest −y of a unilateral copy                */
+  double residual;                 /**< worst relative residual of an accepted step    */
 };
 
 namespace detail {
@@ -146,6 +155,7 @@ using checkpoint = std::vector<std::byte>;
  */
 class simulation {
  public:
+  /** Start at the model's initial values. */
   simulation(const model &m, const simulation_options &o)
       : model_(std::make_unique<c_model>(m)),
         options_(std::make_unique<detail::c_options>(o, model_->parts())) {
@@ -175,6 +185,7 @@ class simulation {
     }
     return status_;
   }
+  /** Step until the grid ends. */
   [[nodiscard]] perp_status run() {
     return run([](const simulation &) {});
   }
@@ -195,13 +206,17 @@ class simulation {
   std::int32_t step_index() const { return perp_simulation_step_index(sim_.get()); }
 
   /** Position, velocity of a Lagrangian system; state of a first-order one. */
+  /**@{*/
   view q(system_id s) const { return of(s, perp_simulation_q, "q"); }
   view v(system_id s) const { return of(s, perp_simulation_v, "v"); }
   view x(system_id s) const { return of(s, perp_simulation_x, "x"); }
+  /**@}*/
   /** Gap or output, its rate, and the multiplier: impulse (N s) for Lagrangian systems. */
+  /**@{*/
   view y(interaction_id i) const { return of(i, perp_simulation_y, "y"); }
   view ydot(interaction_id i) const { return of(i, perp_simulation_ydot, "ydot"); }
   view lambda(interaction_id i) const { return of(i, perp_simulation_lambda, "lambda"); }
+  /**@}*/
 
   /** λ as a mean force over the last step, into f. */
   void force(interaction_id i, span f) const {
@@ -209,12 +224,14 @@ class simulation {
     check(perp_simulation_force(sim_.get(), static_cast<std::int32_t>(i), f.data()), "force");
   }
 
+  /** Energy of the Lagrangian systems now. */
   energies energy() const {
     energies e{};
     check(perp_simulation_energy(sim_.get(), &e.kinetic, &e.potential), "energy");
     return e;
   }
 
+  /** What happened since the start, or the last restore(). */
   run_report report() const {
     perp_report r = PERP_REPORT_INIT;
     check(perp_simulation_report(sim_.get(), &r), "report");
@@ -231,8 +248,10 @@ class simulation {
   }
 
   /** Bytes of the two blocks, known before the first step. */
+  /**@{*/
   std::size_t state_bytes() const noexcept { return sim_ ? blocks_.state_bytes : 0; }
   std::size_t work_bytes() const noexcept { return sim_ ? blocks_.work_bytes : 0; }
+  /**@}*/
 
   /** A copy of the state; a run restored from it has the bits of the uninterrupted one. */
   perp::checkpoint checkpoint() const {
@@ -255,6 +274,7 @@ class simulation {
 
   /** The C simulation, for functions of perp/simulation.h that are not wrapped here. */
   perp_simulation *get() const noexcept { return sim_.get(); }
+  /** The C model. */
   const perp_model *c_model_view() const noexcept { return model_ ? model_->get() : nullptr; }
 
  private:
@@ -323,9 +343,13 @@ class simulation {
 /** The steps of a simulation, one pass. */
 class simulation::range {
  public:
+  /** What begin() runs towards. */
   struct end_of_run {};
+  /** Takes a step when it is incremented. */
   class iterator {
    public:
+    /** As a range-based for needs it. */
+    /**@{*/
     explicit iterator(simulation *s) : sim_(s) {}
     simulation &operator*() const { return *sim_; }
     iterator &operator++() {
@@ -333,13 +357,17 @@ class simulation::range {
       return *this;
     }
     bool operator!=(end_of_run) const { return sim_->status_ == PERP_OK; }
+    /**@}*/
 
    private:
     simulation *sim_;
   };
+  /** As a range-based for needs it. */
+  /**@{*/
   explicit range(simulation *s) : sim_(s) {}
   iterator begin() { return ++iterator(sim_); }
   end_of_run end() const { return {}; }
+  /**@}*/
 
  private:
   simulation *sim_;

@@ -19,12 +19,13 @@ namespace perp {
 
 /** A solver and its options (a copy, shared). */
 struct method {
-  const perp_solver *solver = nullptr;
-  std::shared_ptr<const void> options;
+  const perp_solver *solver = nullptr; /**< descriptor, null: to be chosen     */
+  std::shared_ptr<const void> options; /**< its own struct, null: its defaults */
 
   method() = default;
   /** Any descriptor with its default options, a user's own too. */
   method(const perp_solver *descriptor) : solver(descriptor) {}
+  /** A descriptor with options of its kind. */
   template <class Options>
   method(const perp_solver *descriptor, const Options &o)
       : solver(descriptor), options(std::make_shared<const Options>(o)) {}
@@ -32,16 +33,17 @@ struct method {
 
 /** Lemke's method: complementarity laws, any copositive-plus M. */
 inline method lemke() { return perp_solver_lemke(); }
-/** @copydoc lemke */
+/** The same with options. */
 inline method lemke(const perp_lemke_options &o) { return {perp_solver_lemke(), o}; }
 /** The active-set method: laws by component, M symmetric positive (semi)definite, sparse too. */
 inline method active_set() { return perp_solver_active_set(); }
-/** @copydoc active_set */
+/** The same with options. */
 inline method active_set(const perp_active_set_options &o) { return {perp_solver_active_set(), o}; }
 
 /** y = M λ + q with laws; M and q are borrowed and must outlive it, laws are its own. */
 class problem {
  public:
+  /** M in any kind of storage. */
   problem(const perp_matrix &M, view q) : M_(M), q_(q), n_(static_cast<std::int32_t>(q.size())) {}
   /** Dense M by columns, q.size() squared entries. */
   problem(view M, view q) : problem(perp_matrix{}, q) {
@@ -62,6 +64,7 @@ class problem {
     return *this;
   }
 
+  /** Number of unknowns. */
   std::size_t size() const { return q_.size(); }
   /** The C view, valid until the next add() or the end of this. */
   perp_problem get() const {
@@ -95,6 +98,7 @@ class problem {
  */
 class solver {
  public:
+  /** Of a method; with warm_start each solve begins where the last one ended. */
   explicit solver(method m, bool warm_start = false) : method_(std::move(m)), warm_(warm_start) {
     if (method_.solver == nullptr) throw error(PERP_EINVAL, "solver", "method");
   }
@@ -116,6 +120,7 @@ class solver {
                           warm_ ? &warm : nullptr, work_.data(), work_.size(), &info_),
         method_.solver->name, info_);
   }
+  /** The same for a problem built here. */
   [[nodiscard]] perp_status solve(const problem &p, span lambda, span y) {
     return solve(p.get(), lambda, y);
   }
@@ -129,6 +134,7 @@ class solver {
 
   /** Iterations and residuals of the last solve. */
   const perp_info &info() const { return info_; }
+  /** Name of the method. */
   const char *name() const { return method_.solver->name; }
 
  private:
@@ -152,9 +158,10 @@ class solver {
 
 /** Solution of a linear complementarity problem. */
 struct lcp_solution {
-  perp_status status;
-  std::vector<double> z, w;
-  perp_info info;
+  perp_status status;    /**< PERP_OK: solved and verified */
+  std::vector<double> z; /**< unknowns                     */
+  std::vector<double> w; /**< M z + q                      */
+  perp_info info;        /**< iterations and residuals     */
 };
 
 /** Solve one LCP, w = M z + q, 0 <= z ⟂ w >= 0, M dense by columns; keep a solver for many. */

@@ -19,7 +19,9 @@ namespace perp {
  * what holds it may be moved. It must be pure; what it throws comes out of step(). */
 class time_function {
  public:
-  using signature = std::int32_t(double, span);
+  using signature = std::int32_t(double, span); /**< what it is called as */
+  /** None, or a copy of a callable. */
+  /**@{*/
   time_function() = default;
   time_function(std::nullptr_t) {}
   template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, time_function> &&
@@ -35,7 +37,10 @@ class time_function {
       call_ = std::make_shared<std::function<signature>>(std::move(f));
     }
   }
+  /**@}*/
+  /** Whether there is one. */
   explicit operator bool() const noexcept { return call_ != nullptr; }
+  /** Call it. */
   std::int32_t operator()(double t, span out) const { return (*call_)(t, out); }
   /** Where the callable lives: equal for copies, nullptr if there is none. */
   const void *address() const noexcept { return call_.get(); }
@@ -54,6 +59,7 @@ struct lagrangian_linear {
   array f;             /**< n: constant force (N)                          */
   time_function force; /**< F(t) (N), added to f                           */
 
+  /** The most common fields; the others are set by name. */
   explicit lagrangian_linear(std::int32_t dof, array mass = {}, array constant_force = {})
       : n(dof), M(std::move(mass)), f(std::move(constant_force)) {}
   /** Hand over all fields, from which equal descriptions are recognised. */
@@ -71,6 +77,7 @@ struct first_order_linear {
   array b;             /**< n: constant input               */
   time_function input; /**< input of time, added to b       */
 
+  /** The most common fields; the others are set by name. */
   explicit first_order_linear(std::int32_t size, array state_matrix = {}, array constant_input = {})
       : n(size), A(std::move(state_matrix)), b(std::move(constant_input)) {}
   /** @copydoc lagrangian_linear::each */
@@ -89,9 +96,12 @@ struct lagrangian_linear_relation {
   array z;            /**< n_z parameters, read in every step: borrow() to change */
   std::int32_t m = 0; /**< rows; 0: entries of H / n                              */
 
+  /** With H by columns, or with everything still to be set. */
+  /**@{*/
   lagrangian_linear_relation() = default;
   explicit lagrangian_linear_relation(array gap_matrix) : H(std::move(gap_matrix)) {}
   explicit lagrangian_linear_relation(std::initializer_list<double> gap_matrix) : H(gap_matrix) {}
+  /**@}*/
   /** @copydoc lagrangian_linear::each */
   template <class Visit>
   void each(Visit &&visit) const {

@@ -67,7 +67,9 @@ void require_contiguous(const C &c) {
  * view of braces only within the expression that holds them. */
 class view {
  public:
-  using value_type = double;
+  using value_type = double; /**< as containers have it */
+  /** Of an address and a size, braces, a C array, or anything with data() and size(). */
+  /**@{*/
   constexpr view() noexcept = default;
   constexpr view(const double *data, std::size_t size) noexcept : data_(data), size_(size) {}
   constexpr view(std::initializer_list<double> list) noexcept : view(list.begin(), list.size()) {}
@@ -77,7 +79,10 @@ class view {
   view(const C &c) : view(c.data(), static_cast<std::size_t>(c.size())) {
     detail::require_contiguous(c);
   }
+  /**@}*/
 
+  /** As containers have it; indices are not checked. */
+  /**@{*/
   constexpr const double *data() const noexcept { return data_; }
   constexpr std::size_t size() const noexcept { return size_; }
   constexpr bool empty() const noexcept { return size_ == 0; }
@@ -86,6 +91,7 @@ class view {
   constexpr const double &operator[](std::size_t i) const noexcept { return data_[i]; }
   constexpr const double &front() const noexcept { return data_[0]; }
   constexpr const double &back() const noexcept { return data_[size_ - 1]; }
+  /**@}*/
 
  private:
   const double *data_ = nullptr;
@@ -95,7 +101,9 @@ class view {
 /** Doubles of somebody else, to be written. */
 class span {
  public:
-  using value_type = double;
+  using value_type = double; /**< as containers have it */
+  /** Of an address and a size, a C array, or anything with data() and size(). */
+  /**@{*/
   constexpr span() noexcept = default;
   constexpr span(double *data, std::size_t size) noexcept : data_(data), size_(size) {}
   template <std::size_t N>
@@ -104,13 +112,17 @@ class span {
   span(C &&c) : span(c.data(), static_cast<std::size_t>(c.size())) {
     detail::require_contiguous(c);
   }
+  /**@}*/
 
+  /** As containers have it; indices are not checked. */
+  /**@{*/
   constexpr double *data() const noexcept { return data_; }
   constexpr std::size_t size() const noexcept { return size_; }
   constexpr bool empty() const noexcept { return size_ == 0; }
   constexpr double *begin() const noexcept { return data_; }
   constexpr double *end() const noexcept { return data_ + size_; }
   constexpr double &operator[](std::size_t i) const noexcept { return data_[i]; }
+  /**@}*/
 
  private:
   double *data_ = nullptr;
@@ -122,6 +134,8 @@ class span {
  * and for matrices too large to copy. */
 class array {
  public:
+  /** A copy of one number, braces, a vector, or anything with data() and size(). */
+  /**@{*/
   array() = default;
   array(double value) : own_{value} {}
   array(std::initializer_list<double> list) : own_(list) {}
@@ -132,13 +146,18 @@ class array {
     const view v(c);
     own_.assign(v.begin(), v.end());
   }
+  /**@}*/
 
+  /** As containers have it; indices are not checked. */
+  /**@{*/
   const double *data() const noexcept { return is_borrowed() ? borrowed_.data() : own_.data(); }
   std::size_t size() const noexcept { return is_borrowed() ? borrowed_.size() : own_.size(); }
   bool empty() const noexcept { return size() == 0; }
   const double *begin() const noexcept { return data(); }
   const double *end() const noexcept { return data() + size(); }
   double operator[](std::size_t i) const noexcept { return data()[i]; }
+  /**@}*/
+  /** Whether it refers to somebody else's numbers, see borrow(). */
   bool is_borrowed() const noexcept { return borrowed_.data() != nullptr; }
 
   /** Null where empty: what the C descriptions call absent. */
