@@ -103,13 +103,10 @@ static void unite(int32_t *parent, int32_t i, int32_t j) {
     parent[i] = j;
 }
 
-/* List the active units in the order of now, and unite those that are coupled. */
+/* Unite the active units that are coupled. */
 static void connect(perp_simulation *sim) {
-  walker w = {sim, 0};
   for (int32_t i = 0; i < sim->n_active; i++) {
-    int32_t unit = sim->now[i];
-    sim->active[i] = walk(&w, unit);
-    sim->position[unit] = i;
+    int32_t unit = sim->active[i].unit;
     sim->parent[i] = i;
     for (int32_t b = sim->full_start[unit]; b < sim->full_start[unit + 1]; b++) {
       int32_t p = sim->position[sim->full_index[b]];
@@ -119,137 +116,151 @@ static void connect(perp_simulation *sim) {
 }
 
 /* Reorder active so that islands are contiguous, in the order of their first unit. */
-static void permute(perp_simulation *sim, const int32_t *number) {
-  active_unit *unsorted = sim->active;
-  sim->active = sim->unsorted;
-  sim->unsorted = unsorted;
-  for (int32_t i = 0; i < sim->n_islands; i++) sim->islands[i].count = 0;
-  for (int32_t i = 0; i < sim->n_active; i++) {
-    island *at = &sim->islands[number[find_root(sim->parent, i)]];
-    int32_t place = at->first + at->count++;
-    sim->active[place] = unsorted[i];
-    sim->position[unsorted[i].unit] = place;
-  }
-}
-
 static void sort_islands(perp_simulation *sim) {
-  int32_t *number = sim->start; /* island of a root; start is filled later */
-  int32_t last = 0, sorted = 1;
-  sim->n_islands = 0;
+  int32_t *place = sim->start; /* where the next unit of a root's island goes */
+  connect(sim);
+  for (int32_t i = 0; i < sim->n_active; i++) place[i] = 0;
+  for (int32_t i = 0; i < sim->n_active; i++) place[find_root(sim->parent, i)]++;
+  for (int32_t i = 0, first = 0; i < sim->n_active; i++) {
+    int32_t count = place[i];
+    place[i] = first;
+    first += count;
+  }
   for (int32_t i = 0; i < sim->n_active; i++) {
-    int32_t root = find_root(sim->parent, i);
-    if (root == i) {
-      sim->islands[sim->n_islands].count = 0;
-      number[i] = sim->n_islands++;
-    }
-    if (number[root] < last) sorted = 0;
-    last = number[root];
-    sim->islands[last].count++;
+    active_unit *a = &sim->active[i];
+    int32_t p = place[find_root(sim->parent, i)]++;
+    sim->position[a->unit] = p;
+    sim->unsorted[p] = *a;
   }
-  for (int32_t i = 0, first = 0; i < sim->n_islands; i++) {
-    sim->islands[i].first = first;
-    first += sim->islands[i].count;
-  }
-  if (!sorted) permute(sim, number);
+  active_unit *sorted = sim->unsorted;
+  sim->unsorted = sim->active;
+  sim->active = sorted;
 }
 
 /* ------------------------------------------------------------------------- assembly ---- */
 
-/* Rows and columns of the active units out of the matrix of all; block and entry count what the
- * islands before have used. */
-static void extract_island(perp_simulation *sim, int32_t i, size_t *block, size_t *entry) {
-  island *at = &sim->islands[i];
-  int32_t *start = sim->start + at->first + i;
-  int32_t *cut = sim->cut != NULL ? sim->cut + at->first + i : NULL;
-  at->block = *block;
-  at->entry = *entry;
-  at->rows = 0;
-  for (int32_t u = 0; u < at->count; u++) {
-    const active_unit *a = &sim->active[at->first + u];
-    size_t size = (size_t)sim->interactions[a->run].size;
-    const double *value = sim->full_value + sim->full_entry[a->unit];
-    start[u] = (int32_t)(*block - at->block);
-    if (cut != NULL) cut[u] = at->rows;
-    at->rows += (int32_t)size;
-    for (int32_t b = sim->full_start[a->unit]; b < sim->full_start[a->unit + 1]; b++) {
-      int32_t column = sim->full_index[b], p = sim->position[column];
-      size_t entries = size;
-      if (cut != NULL) entries *= (size_t)(sim->full_width[column]);
-      if (p >= 0) {
-        sim->index[(*block)++] = p - at->first;
-        for (size_t e = 0; e < entries; e++) sim->value[(*entry)++] = value[e];
-      }
-      value += entries;
+/* What the units so far have used. */
+typedef struct tally {
+  size_t block, entry;
+  int32_t row, law;
+} tally;
+
+/* Append the row of active unit u to M: what couples it to active units, columns still counted
+ * from the first unit of all. Returns the first of these units. */
+static int32_t extract_row(perp_simulation *sim, int32_t u, size_t height, tally *t) {
+  int32_t unit = sim->active[u].unit, lowest = u;
+  const double *value = sim->full_value + sim->full_entry[unit];
+  for (int32_t b = sim->full_start[unit]; b < sim->full_start[unit + 1]; b++) {
+    int32_t column = sim->full_index[b], p = sim->position[column];
+    size_t entries = sim->full_width != NULL ? height * (size_t)sim->full_width[column] : 1;
+    if (p >= 0) {
+      if (p < lowest) lowest = p;
+      sim->index[t->block++] = p;
+      for (size_t e = 0; e < entries; e++) sim->value[t->entry++] = value[e];
     }
+    value += entries;
   }
-  start[at->count] = (int32_t)(*block - at->block);
-  if (cut != NULL) cut[at->count] = at->rows;
+  return lowest;
 }
 
-/* Law blocks of an island: neighbours with one law and no state are one block. */
-static void list_laws(perp_simulation *sim, int32_t i, int32_t law) {
-  island *at = &sim->islands[i];
-  int32_t *offset = sim->law_offset + law + i;
-  at->law = law;
-  at->laws = 0;
-  for (int32_t u = 0, row = 0; u < at->count; u++) {
-    const active_unit *a = &sim->active[at->first + u];
-    const interaction_run *run = &sim->interactions[a->run];
-    int32_t last = law + at->laws - 1;
-    if (at->laws == 0 || sim->laws[last] != run->law || run->state_bytes > 0) {
-      last = law + at->laws++;
-      sim->laws[last] = run->law;
-      offset[last - law] = row;
-      if (sim->states != NULL)
-        sim->states[last] = sim->law_states + run->state0 +
-                            run->state_bytes * (size_t)(a->k * run->copies + a->copy);
-    }
-    row += run->size;
+/* The rows of the model that unit u is, and their λ as the start of the solver. */
+static void list_rows(perp_simulation *sim, const interaction_run *run, const active_unit *a,
+                      int32_t row) {
+  size_t id = layout_unit_row(run, a->k, a->copy);
+  for (int32_t i = 0; i < run->size; i++) {
+    sim->row_id[row + i] = (int32_t)id + i;
+    sim->active_lambda[row + i] = sim->lambda[id + (size_t)i];
   }
-  offset[at->laws] = at->rows;
 }
 
-/* Rows of the model that the active rows are, and λ as the start of the solver. */
-static void list_rows(perp_simulation *sim) {
-  int32_t row = 0;
+static void list_segment(perp_simulation *sim, const interaction_run *run, const active_unit *a,
+                         int32_t row) {
+  segment *last = &sim->segments[sim->n_segments - 1];
+  if (sim->n_segments > 0 && run->m == 1 && last->run == a->run && last->k + last->count == a->k) {
+    last->count++;
+  } else {
+    segment s = {a->run, a->k, a->copy, 1, row};
+    sim->segments[sim->n_segments++] = s;
+  }
+}
+
+/* Law block of the unit that is about to join the island; neighbours with one law and no state
+ * share one. */
+static void list_law(perp_simulation *sim, island *at, const interaction_run *run,
+                     const active_unit *a) {
+  const perp_law **laws = sim->laws + at->law;
+  if (at->laws > 0 && laws[at->laws - 1] == run->law && run->state_bytes == 0) return;
+  laws[at->laws] = run->law;
+  sim->law_offset[at->law + (at - sim->islands) + at->laws] = at->rows;
+  if (sim->states != NULL)
+    sim->states[at->law + at->laws] =
+        sim->law_states + run->state0 + run->state_bytes * (size_t)(a->k * run->copies + a->copy);
+  at->laws++;
+}
+
+static island *open_island(perp_simulation *sim, int32_t first, const tally *t, size_t block,
+                           size_t entry) {
+  island fresh = {first, 0, t->row, 0, t->law, 0, block, entry, 0, 0, 0};
+  sim->islands[sim->n_islands] = fresh;
+  return &sim->islands[sim->n_islands++];
+}
+
+/* Write the last start, cut and law offset of an island, and count what it has. */
+static void close_island(perp_simulation *sim, const island *at, tally *t) {
+  int32_t i = (int32_t)(at - sim->islands), end = at->first + at->count + i;
+  sim->start[end] = (int32_t)(t->block - at->block);
+  if (sim->cut != NULL) sim->cut[end] = at->rows;
+  sim->law_offset[at->law + i + at->laws] = at->rows;
+  t->law += at->laws;
+}
+
+/* M, laws, rows and segments of all islands in one pass over active. Returns 0 if some island is
+ * not contiguous there. */
+static int extract(perp_simulation *sim) {
+  tally t = {0, 0, 0, 0};
+  island *at = NULL;
+  sim->n_islands = 0;
+  sim->n_segments = 0;
   for (int32_t u = 0; u < sim->n_active; u++) {
     const active_unit *a = &sim->active[u];
     const interaction_run *run = &sim->interactions[a->run];
-    size_t id = layout_unit_row(run, a->k, a->copy);
-    for (int32_t i = 0; i < run->size; i++, row++) {
-      sim->row_id[row] = (int32_t)id + i;
-      sim->active_lambda[row] = sim->lambda[id + (size_t)i];
+    size_t block = t.block, entry = t.entry;
+    int32_t lowest = extract_row(sim, u, (size_t)run->size, &t);
+    if (at != NULL && lowest < at->first) return 0;
+    if (lowest == u) {
+      tally before = {block, entry, t.row, t.law};
+      if (at != NULL) {
+        close_island(sim, at, &before);
+        t.law = before.law;
+      }
+      at = open_island(sim, u, &t, block, entry);
     }
+    int32_t slot_of_unit = u + (int32_t)(at - sim->islands);
+    sim->start[slot_of_unit] = (int32_t)(block - at->block);
+    if (sim->cut != NULL) sim->cut[slot_of_unit] = at->rows;
+    for (size_t b = block; b < t.block; b++) sim->index[b] -= at->first;
+    list_law(sim, at, run, a);
+    list_rows(sim, run, a, t.row);
+    list_segment(sim, run, a, t.row);
+    at->envelope += (size_t)run->size * (size_t)((u - lowest) * run->size + run->size);
+    at->count++;
+    at->rows += run->size;
+    t.row += run->size;
   }
-  sim->active_rows = row;
+  if (at != NULL) close_island(sim, at, &t);
+  sim->active_rows = t.row;
+  return 1;
 }
 
-static void list_segments(perp_simulation *sim) {
-  sim->n_segments = 0;
-  for (int32_t u = 0, row = 0; u < sim->n_active; u++) {
-    const active_unit *a = &sim->active[u];
-    const interaction_run *run = &sim->interactions[a->run];
-    segment *last = sim->n_segments > 0 ? &sim->segments[sim->n_segments - 1] : NULL;
-    if (last != NULL && run->m == 1 && last->run == a->run && last->k + last->count == a->k) {
-      last->count++;
-    } else {
-      segment s = {a->run, a->k, a->copy, 1, row};
-      sim->segments[sim->n_segments++] = s;
-    }
-    row += run->size;
-  }
-}
-
-/* Hand out the warm bytes, as far as they go. */
+/* Hand out the warm bytes to the islands that go to the solver, as far as they go. */
 static void share_warm(perp_simulation *sim) {
   const perp_solver *solver = sim->options.solver;
   size_t used = 0;
   for (int32_t i = 0; i < sim->n_islands && sim->warm_bytes > 0; i++) {
     island *at = &sim->islands[i];
-    perp_problem problem;
-    perp_shape shape;
-    layout_island_problem(sim, i, &problem);
-    perp_problem_shape(&problem, &shape);
+    if (at->count == 1 && sim->laws[at->law]->ops->local != NULL) continue;
+    perp_shape shape = {at->rows, at->laws, sim->sets, PERP_BLOCKS, 0, at->envelope};
+    shape.nonzeros = (size_t)at->rows * (size_t)at->rows;
     size_t bytes = (solver->warm_bytes(&shape) + 7) / 8 * 8;
     if (bytes > sim->warm_bytes - used) bytes = 0;
     at->warm = used;
@@ -260,19 +271,15 @@ static void share_warm(perp_simulation *sim) {
 
 void contact_assemble(perp_simulation *sim) {
   for (int32_t u = 0; u < sim->n_listed; u++) sim->position[sim->active[u].unit] = -1;
+  walker w = {sim, 0};
+  for (int32_t i = 0; i < sim->n_active; i++) {
+    sim->active[i] = walk(&w, sim->now[i]);
+    sim->position[sim->now[i]] = i;
+  }
   sim->n_listed = sim->n_active;
-  connect(sim);
-  sort_islands(sim);
-  list_rows(sim);
-  list_segments(sim);
-  size_t block = 0, entry = 0;
-  for (int32_t i = 0, row = 0, law = 0; i < sim->n_islands; i++) {
-    island *at = &sim->islands[i];
-    extract_island(sim, i, &block, &entry);
-    at->row = row;
-    row += at->rows;
-    list_laws(sim, i, law);
-    law += at->laws;
+  if (!extract(sim)) {
+    sort_islands(sim);
+    (void)extract(sim);
   }
   share_warm(sim);
   if (++sim->stamp == 0) sim->stamp = 1;

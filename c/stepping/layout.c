@@ -364,6 +364,7 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
   sim->residual_work = take_doubles(a, 8 * (size_t)sizes->largest_law);
   if (o->solver != NULL && units > 0) {
     perp_shape shape = largest_shape(model, sizes);
+    sim->sets = shape.sets;
     sim->solver_bytes = perp_solver_shape_workspace(o->solver, &shape, o->solver_options);
     if (sim->solver_bytes == 0) a->failed = 1; /* the size overflows */
     sim->solver_work = arena_take(a, sim->solver_bytes, 1);

@@ -104,7 +104,8 @@ typedef struct island {
   int32_t row, rows;       /* in the active rows                     */
   int32_t law, laws;       /* first law block, number of them        */
   size_t block, entry;     /* first stored block, first value        */
-  size_t warm, warm_bytes; /* its part of the warm bytes            */
+  size_t warm, warm_bytes; /* its part of the warm bytes */
+  size_t envelope;         /* bound, as in perp_shape    */
 } island;
 
 struct perp_simulation {
@@ -164,6 +165,7 @@ struct perp_simulation {
   double *residual_work; /* of a single unit                        */
   unsigned char *warm;
   size_t warm_bytes;
+  uint32_t sets; /* of all laws */
   uint32_t stamp;
   unsigned char *solver_work;
   size_t solver_bytes;
