@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* Lexicographic rule: as if q were q + (eps, eps^2, ..., eps^n). Row i of the dictionary then reads
+ *   qbar_i + sum_k c_ik eps^k,   c_ik = -D_ij where w_k is nonbasic in column j,
+ *                                c_ik = 1 where w_k is basic in row i, 0 where in another row,
+ * so no part of an inverse is stored for it. */
+#include "solver/dictionary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/matrix.h"
+
+/* Part of the largest entry of a column below which an entry is no pivot. */
+static const double pivot_floor = 0x1p-44;
+/* Relative difference up to which two ratios are equal. */
+static const double equal = 0x1p-36;
+
+dictionary dictionary_carve(arena *a, int32_t n) {
+  dictionary s = {.n = n};
+  size_t m = (size_t)n;
+  if (n > INT32_MAX / 2 - 1) a->failed = 1; /* 2 n + 1 variables need names */
+  s.D = arena_take(a, m, (m + 2) * sizeof *s.D);
+  s.R = arena_take(a, m, sizeof *s.R);
+  s.C = arena_take(a, m, sizeof *s.C);
+  s.basic = arena_take(a, m, sizeof *s.basic);
+  s.nonbasic = arena_take(a, m + 1, sizeof *s.nonbasic);
+  s.where = arena_take(a, 2 * m + 1, sizeof *s.where);
+  s.ties = arena_take(a, m, sizeof *s.ties);
+  return s;
+}
+
+static double *column(const dictionary *s, int32_t c) { return s->D + (size_t)s->n * (size_t)c; }
+
+/* Largest power of two <= x; 1 for what has none (0, NaN, infinity, subnormal). */
+static double power_of_two(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= UINT64_C(0x7ff0000000000000);
+  if (bits == 0 || bits == UINT64_C(0x7ff0000000000000)) return 1;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* Rows of M to size one, then columns: all entries are below 2 then, the largest of each row and
+ * column at least 1. */
+static void equilibrate(dictionary *s) {
+  int32_t n = s->n;
+  for (int32_t i = 0; i < n; i++) s->R[i] = 0;
+  for (int32_t j = 0; j < n; j++)
+    for (int32_t i = 0; i < n; i++)
+      if (fabs(column(s, j)[i]) > s->R[i]) s->R[i] = fabs(column(s, j)[i]);
+  for (int32_t i = 0; i < n; i++) s->R[i] = power_of_two(s->R[i]);
+  for (int32_t j = 0; j < n; j++) {
+    double *m = column(s, j), largest = 0;
+    for (int32_t i = 0; i < n; i++) {
+      m[i] /= s->R[i];
+      if (fabs(m[i]) > largest) largest = fabs(m[i]);
+    }
+    s->C[j] = 1 / power_of_two(largest);
+    for (int32_t i = 0; i < n; i++) m[i] *= s->C[j];
+  }
+}
+
+/* Everything but the covering column, which follows when the first basis is reached. */
+static void fill(dictionary *s, const perp_matrix *M, const double *q) {
+  int32_t n = s->n;
+  double *qbar = column(s, n + 1), largest = 0;
+  matrix_to_dense(M, s->D, n);
+  equilibrate(s);
+  for (int32_t i = 0; i < n; i++) {
+    column(s, n)[i] = 0;
+    qbar[i] = q[i] / s->R[i];
+    if (fabs(qbar[i]) > largest) largest = fabs(qbar[i]);
+    s->basic[i] = i;
+    s->where[i] = -1 - i;
+    s->nonbasic[i] = n + i;
+    s->where[n + i] = i;
+  }
+  s->nonbasic[n] = 2 * n;
+  s->where[2 * n] = n;
+  s->noise = 0x1p-40 * largest;
+}
+
+static void exchange_names(dictionary *s, int32_t r, int32_t c) {
+  int32_t leaving = s->basic[r], entering = s->nonbasic[c];
+  s->basic[r] = entering;
+  s->nonbasic[c] = leaving;
+  s->where[entering] = -1 - r;
+  s->where[leaving] = c;
+}
+
+/* Row r solved for its column c, and put into all others; column by column for unit stride. */
+void dictionary_pivot(dictionary *s, int32_t r, int32_t c) {
+  int32_t n = s->n;
+  double *restrict entering = column(s, c);
+  double inverse = 1 / entering[r];
+  for (int32_t j = 0; j < n + 2; j++) {
+    double *restrict a = column(s, j);
+    double t = -a[r] * inverse;
+    if (j == c || t == 0) continue;
+    for (int32_t i = 0; i < n; i++) a[i] += entering[i] * t;
+    a[r] = t;
+  }
+  for (int32_t i = 0; i < n; i++) entering[i] *= inverse;
+  entering[r] = inverse;
+  double *qbar = column(s, n + 1);
+  for (int32_t i = 0; i < n; i++)
+    if (fabs(qbar[i]) <= s->noise) qbar[i] = 0;
+  exchange_names(s, r, c);
+}
+
+/* Largest entry in a row that still has its w and a column that still has its z, both of pairs
+ * whose z shall be basic. 0 if nothing but rounding is left. */
+static int largest_left(const dictionary *s, const unsigned char *modes, int32_t *r, int32_t *c) {
+  int32_t n = s->n;
+  double largest = pivot_floor;
+  *r = -1;
+  for (int32_t j = 0; j < n; j++) {
+    if (s->nonbasic[j] < n || modes[s->nonbasic[j] - n] != PERP_MODE_FREE) continue;
+    for (int32_t i = 0; i < n; i++) {
+      if (s->basic[i] >= n || modes[s->basic[i]] != PERP_MODE_FREE) continue;
+      if (!(fabs(column(s, j)[i]) > largest)) continue;
+      largest = fabs(column(s, j)[i]);
+      *r = i;
+      *c = j;
+    }
+  }
+  return *r >= 0;
+}
+
+int dictionary_open(dictionary *s, const perp_matrix *M, const double *q, const double *d,
+                    const unsigned char *modes) {
+  int32_t r, c = 0;
+  fill(s, M, q);
+  for (int32_t i = 0; modes != NULL && i < s->n; i++) {
+    if (modes[i] != PERP_MODE_FREE) continue;
+    if (!largest_left(s, modes, &r, &c)) return 0;
+    dictionary_pivot(s, r, c);
+  }
+  for (int32_t i = 0; i < s->n; i++) column(s, s->n)[i] = (d == NULL ? 1 : d[i]) / s->R[i];
+  return 1;
+}
+
+void dictionary_modes(const dictionary *s, unsigned char *modes) {
+  for (int32_t i = 0; i < s->n; i++) {
+    modes[i] = PERP_MODE_UNKNOWN;
+    if (s->where[i] < 0) modes[i] = PERP_MODE_LOWER;
+    if (s->where[s->n + i] < 0) modes[i] = PERP_MODE_FREE;
+  }
+}
+
+/* Of the rows in ties, keep those whose a value_i / (b D_ic) is least up to rounding; a and b are
+ * signs, b D_ic > 0. At least one stays, NaN or not. */
+static int32_t keep_least(dictionary *s, int32_t count, double a, const double *value, double b,
+                          const double *pivots, double slack) {
+  double least = (double)INFINITY;
+  int32_t kept = 0;
+  for (int32_t t = 0; t < count; t++) {
+    double ratio = a * value[s->ties[t]] / (b * pivots[s->ties[t]]);
+    if (ratio < least) least = ratio;
+  }
+  for (int32_t t = 0; t < count; t++) {
+    int32_t i = s->ties[t];
+    double here = a * value[i], there = least * b * pivots[i];
+    if (here - there <= equal * (fabs(here) + fabs(there)) + slack) s->ties[kept++] = i;
+  }
+  return kept > 0 ? kept : 1;
+}
+
+/* Drop a row from ties. */
+static int32_t drop(dictionary *s, int32_t count, int32_t row) {
+  int32_t kept = 0;
+  for (int32_t t = 0; t < count; t++)
+    if (s->ties[t] != row) s->ties[kept++] = s->ties[t];
+  return kept;
+}
+
+/* Break ties by the coefficients of eps, eps^2, ...; then, where rounding has made rows equal, by
+ * the size of the pivot. */
+static int32_t break_ties(dictionary *s, int32_t count, int32_t c, double sign) {
+  const double *pivots = column(s, c);
+  for (int32_t k = 0; k < s->n && count > 1; k++) {
+    int32_t at = s->where[k];
+    if (at < 0)
+      count = drop(s, count, -1 - at);
+    else if (at != c) /* in column c itself all ratios are equal */
+      count = keep_least(s, count, -1, column(s, at), sign, pivots, equal);
+  }
+  int32_t best = s->ties[0];
+  for (int32_t t = 1; t < count; t++)
+    if (fabs(pivots[s->ties[t]]) > fabs(pivots[best])) best = s->ties[t];
+  return best;
+}
+
+/* The rows with sign D_ic > floor; then those of least qbar_i / (sign D_ic). */
+static int32_t least_rows(dictionary *s, int32_t c, double sign, double floor) {
+  const double *pivots = column(s, c);
+  int32_t count = 0;
+  for (int32_t i = 0; i < s->n; i++)
+    if (sign * pivots[i] > floor) s->ties[count++] = i;
+  if (count == 0) return 0;
+  return keep_least(s, count, 1, column(s, s->n + 1), sign, pivots, s->noise);
+}
+
+int32_t dictionary_ratio_test(dictionary *s, int32_t c) {
+  const double *pivots = column(s, c);
+  double largest = 1;
+  for (int32_t i = 0; i < s->n; i++)
+    if (fabs(pivots[i]) > largest) largest = fabs(pivots[i]);
+  int32_t count = least_rows(s, c, -1, pivot_floor * largest);
+  if (count == 0) return -1;
+  for (int32_t t = 0; t < count; t++)
+    if (s->basic[s->ties[t]] == 2 * s->n) return s->ties[t];
+  return break_ties(s, count, c, -1);
+}
+
+int32_t dictionary_first_row(dictionary *s) {
+  return break_ties(s, least_rows(s, s->n, 1, 0), s->n, 1);
+}
+
+int dictionary_feasible(const dictionary *s) {
+  const double *qbar = column(s, s->n + 1);
+  for (int32_t i = 0; i < s->n; i++)
+    if (!(qbar[i] >= 0)) return 0;
+  return 1;
+}
+
+void dictionary_point(const dictionary *s, double *z) {
+  const double *qbar = column(s, s->n + 1);
+  for (int32_t i = 0; i < s->n; i++) {
+    int32_t at = s->where[s->n + i];
+    z[i] = at < 0 ? qbar[-1 - at] * s->C[i] : 0;
+  }
+}
+
+double dictionary_z0(const dictionary *s) {
+  int32_t at = s->where[2 * s->n];
+  return at < 0 ? column(s, s->n + 1)[-1 - at] : 0;
+}

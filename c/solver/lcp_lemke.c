@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* Lemke's method for  w = M z + q,  0 <= z _|_ w >= 0  [CPS92, section 4.4].
+ *
+ * Augment to w = M z + d z0 + q with d > 0. First z0 enters and the row of the least
+ * (lexicographic) q_i / d_i leaves, so that all basic variables are >= 0. Then, over and over, the
+ * complement of what left enters, and a ratio test says what leaves: z0 (solved), another variable,
+ * or none (a ray). The point that is found is computed once more from M, q and its basis alone.
+ *
+ * A warm start tries the basis of its modes, then starts the method from that basis, then from the
+ * beginning. */
+#include "perp/lemke.h"
+
+#include <string.h>
+
+#include "base/finite.h"
+#include "base/info.h"
+#include "base/options.h"
+#include "solver/dictionary.h"
+#include "solver/lcp.h"
+#include "solver/lcp_basis.h"
+#include "solver/warm.h"
+
+typedef struct lemke {
+  dictionary s;
+  lcp_basis basis;
+  perp_lemke_options o;
+  int32_t limit;   /* pivots allowed                                     */
+  int32_t pivots;  /* of this run                                        */
+  int32_t total;   /* of all runs of this solve                          */
+  double *inverse; /* k x k: warm cache, or the place of the dictionary  */
+  double *x;       /* 2 n behind it                                      */
+} lemke;
+
+void perp_lemke_options_init(perp_lemke_options *opts, size_t size) {
+  perp_lemke_options defaults = {(uint32_t)sizeof defaults, 0, PERP_DEFAULT_TOL, NULL, NULL, NULL};
+  perp_options_fill(opts, size, &defaults, sizeof defaults);
+}
+
+/* The common fields are enough: who knows solvers by their descriptor knows no covering vector. */
+static perp_status read_options(perp_lemke_options *o, const void *options, perp_info *info) {
+  perp_lemke_options_init(o, sizeof *o);
+  if (perp_options_read(o, sizeof *o, options, sizeof(perp_solver_options)) != PERP_OK)
+    return fail_field(info, "struct_size", -1);
+  if (!(o->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, o->tol);
+  return o->max_iter < 0 ? fail(info, PERP_EINVAL, "max_iter", -1, o->max_iter) : PERP_OK;
+}
+
+static perp_status check(const void *options, perp_info *info) {
+  perp_lemke_options o;
+  return read_options(&o, options, info);
+}
+
+static perp_status check_covering(const double *d, int32_t n, perp_info *info) {
+  for (int32_t i = 0; d != NULL && i < n; i++) {
+    if (!is_finite(d[i])) return fail(info, PERP_ENOTFINITE, "covering", i, d[i]);
+    if (!(d[i] > 0)) return fail(info, PERP_EINVAL, "covering", i, d[i]);
+  }
+  return PERP_OK;
+}
+
+/* A basis uses the memory of the dictionary: one or the other. */
+static lemke carve(arena *a, int32_t n) {
+  lemke l = {.s = dictionary_carve(a, n)};
+  size_t m = (size_t)n;
+  l.basis.set = l.s.ties;
+  l.basis.place = l.s.nonbasic;
+  l.inverse = l.s.D;
+  l.x = l.s.D == NULL ? NULL : l.s.D + m * m;
+  return l;
+}
+
+static size_t workspace(const perp_shape *shape, const void *options) {
+  (void)options;
+  if (shape->n < 0) return 0;
+  arena a = arena_measure();
+  carve(&a, shape->n);
+  return arena_bytes(&a);
+}
+
+static size_t warm_bytes(const perp_shape *shape) {
+  size_t n = shape->n > 0 ? (size_t)shape->n : 0;
+  if (n > 0 && n > SIZE_MAX / n) return 0;
+  return warm_full_bytes((int32_t)n, n * n);
+}
+
+/* ---- pivoting ---- */
+
+/* Tell the observer of the pivot that was just done. */
+static int observed_stop(lemke *l, int32_t entering, int32_t leaving) {
+  perp_iterate it = {l->total, entering, leaving, dictionary_z0(&l->s)};
+  l->total++;
+  return l->o.observe != NULL && l->o.observe(&it, l->o.user) != 0;
+}
+
+/* From the basis of the modes (NULL: that of w) to an ending. */
+static perp_status pivot_from(lemke *l, const perp_problem *problem, const unsigned char *modes) {
+  dictionary *s = &l->s;
+  int32_t n = s->n, c = n, pivots = 0; /* z0 enters from column n */
+  if (!dictionary_open(s, &problem->M, problem->q, l->o.covering, modes)) return PERP_RAY;
+  if (dictionary_feasible(s)) return PERP_OK;
+  for (int32_t r = dictionary_first_row(s);; r = dictionary_ratio_test(s, c)) {
+    if (r < 0) return PERP_RAY;
+    if (pivots >= l->limit) return PERP_MAX_ITER;
+    int32_t entering = s->nonbasic[c], leaving = s->basic[r];
+    dictionary_pivot(s, r, c);
+    pivots++;
+    if (observed_stop(l, entering, leaving)) return PERP_STOPPED;
+    if (leaving == 2 * n) return PERP_OK;
+    c = s->where[leaving < n ? leaving + n : leaving - n];
+  }
+}
+
+/* ---- points of a basis ---- */
+
+/* The inverse goes where the next solve finds it, if that can be. */
+static void place_inverse(lemke *l, const perp_warm *warm) {
+  size_t n = (size_t)l->s.n;
+  double *cache = warm != NULL && warm->stamp != 0 ? warm_cache(warm, l->s.n, n * n) : NULL;
+  l->inverse = cache != NULL ? cache : l->s.D;
+}
+
+enum { SINGULAR, REGULAR, SOLVED };
+
+/* What the basis of the warm modes is good for. */
+static int try_modes(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z,
+                     double *w) {
+  int32_t n = l->s.n;
+  lcp_basis_read(&l->basis, n, warm_modes(warm, n));
+  place_inverse(l, warm);
+  int cached = l->inverse != l->s.D;
+  if (!cached || !warm_factor_valid(warm, n, WARM_LEMKE)) {
+    warm_factor_drop(warm, n);
+    if (!lcp_basis_invert(&l->basis, &problem->M, l->inverse, l->s.basic)) return SINGULAR;
+    if (cached) warm_factor_keep(warm, n, WARM_LEMKE);
+  }
+  return lcp_basis_point(&l->basis, problem, l->inverse, z, w, l->x) ? SOLVED : REGULAR;
+}
+
+/* z := the solution of the dictionary's basis, computed anew from M and q; the dictionary's own
+ * numbers where that basis is nearly singular. The dictionary is gone afterwards. */
+static void finish(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z,
+                   double *w) {
+  dictionary *s = &l->s;
+  int32_t n = s->n;
+  double *own = s->R;                           /* no longer needed */
+  unsigned char *modes = (unsigned char *)s->C; /* nor is this, then */
+  dictionary_point(s, own);
+  dictionary_modes(s, modes);
+  unsigned char *kept = warm_claim(warm, n);
+  if (kept != NULL) memcpy(kept, modes, (size_t)n);
+  lcp_basis_read(&l->basis, n, modes);
+  place_inverse(l, warm);
+  int regular = lcp_basis_invert(&l->basis, &problem->M, l->inverse, s->basic);
+  if (regular && l->inverse != s->D) warm_factor_keep(warm, n, WARM_LEMKE);
+  if (regular && lcp_basis_point(&l->basis, problem, l->inverse, z, w, l->x)) return;
+  for (int32_t i = 0; i < n; i++) z[i] = own[i] < 0 ? 0 : own[i];
+}
+
+/* ---- solve ---- */
+
+static perp_status run(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z,
+                       double *w) {
+  perp_status status = PERP_RAY; /* of the warm start */
+  if (warm_known(warm, l->s.n)) {
+    int basis = try_modes(l, problem, warm, z, w);
+    if (basis == SOLVED) return PERP_OK;
+    if (basis == REGULAR && l->basis.k > 0)
+      status = pivot_from(l, problem, warm_modes(warm, l->s.n));
+  }
+  if (status != PERP_OK && status != PERP_STOPPED) status = pivot_from(l, problem, NULL);
+  if (status == PERP_OK)
+    finish(l, problem, warm, z, w);
+  else
+    dictionary_point(&l->s, z);
+  return status;
+}
+
+static int32_t pivot_limit(const perp_lemke_options *o, int32_t n) {
+  int64_t rule = 1000 + 50 * (int64_t)n;
+  if (o->max_iter > 0) return o->max_iter;
+  return rule < INT32_MAX ? (int32_t)rule : INT32_MAX;
+}
+
+static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
+                         double *y, perp_warm *warm, void *work, size_t work_bytes,
+                         perp_info *info) {
+  int32_t n = problem->n;
+  arena a = arena_open(work, work_bytes);
+  lemke l = carve(&a, n);
+  perp_status status = read_options(&l.o, options, info);
+  if (status == PERP_OK) status = check_covering(l.o.covering, n, info);
+  if (status != PERP_OK || n == 0) return status;
+  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  l.limit = pivot_limit(&l.o, n);
+  status = run(&l, problem, warm, lambda, y);
+  if (info_ready(info)) info->iterations = l.total;
+  return status;
+}
+
+static const perp_solver descriptor = {
+    .struct_size = sizeof(perp_solver),
+    .sets = 1u << PERP_SET_ORTHANT,
+    .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+    .name = "lemke",
+    .check = check,
+    .workspace = workspace,
+    .warm_bytes = warm_bytes,
+    .solve = solve};
+
+const perp_solver *perp_solver_lemke(void) { return &descriptor; }
+
+/* ---- plain arrays ---- */
+
+size_t perp_lcp_lemke_workspace(int32_t n) {
+  perp_shape shape = {.n = n, .sets = 1u << PERP_SET_ORTHANT, .matrix = PERP_DENSE};
+  return perp_solver_shape_workspace(&descriptor, &shape, NULL);
+}
+
+perp_status perp_lcp_lemke(const perp_lcp *problem, const perp_lemke_options *opts, double *z,
+                           double *w, void *work, size_t work_bytes, perp_info *info) {
+  return lcp_solve(&descriptor, problem, opts, z, w, work, work_bytes, info);
+}
