@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// The bench cases with Siconos 4.4, through its public C++ interface and with its default solver
+// (Lemke on a dense matrix). Same degrees of freedom, scheme, step and initial values as
+// perp_bench.c; all contacts exist from the start.
+#include <EulerMoreauOSI.hpp>
+#include <FirstOrderLinearTIDS.hpp>
+#include <FirstOrderLinearTIR.hpp>
+#include <SiconosKernel.hpp>
+#include <memory>
+#include <vector>
+
+#include "../bench.h"
+
+namespace {
+
+using std::make_shared;
+using vector = SiconosVector;
+using matrix = SimpleMatrix;
+
+// A simulation with the systems whose state is compared.
+struct run {
+  SP::NonSmoothDynamicalSystem nsds;
+  SP::TimeStepping stepping;
+  std::vector<SP::LagrangianDS> mechanical;
+  SP::FirstOrderLinearTIDS circuit;
+};
+
+SP::SiconosVector filled(std::initializer_list<double> values) {
+  auto v = make_shared<vector>(static_cast<unsigned>(values.size()));
+  unsigned i = 0;
+  for (double value : values) v->setValue(i++, value);
+  return v;
+}
+
+SP::SimpleMatrix filled(unsigned rows, unsigned cols, std::initializer_list<double> by_rows) {
+  auto m = make_shared<matrix>(rows, cols);
+  unsigned i = 0;
+  for (double value : by_rows) {
+    m->setValue(i / cols, i % cols, value);
+    i++;
+  }
+  return m;
+}
+
+// The end of the time grid lies beyond any number of steps that is asked for.
+void start(run &r, double h, const SP::OneStepIntegrator &integrator) {
+  r.stepping = make_shared<TimeStepping>(r.nsds, make_shared<TimeDiscretisation>(0.0, h),
+                                         integrator, make_shared<LCP>());
+}
+
+constexpr double no_end = 1e3;
+
+// Sphere of 1 kg: two translations and a rotation, weight along the first coordinate.
+SP::LagrangianLinearTIDS sphere(double height, double radius) {
+  const double inertia = 0.4 * radius * radius;
+  auto ds = make_shared<LagrangianLinearTIDS>(filled({height, 0, 0}), filled({0, 0, 0}),
+                                              filled(3, 3, {1, 0, 0, 0, 1, 0, 0, 0, inertia}));
+  ds->setFExtPtr(filled({-GRAVITY, 0, 0}));
+  return ds;
+}
+
+void make_ball(run &r) {
+  r.nsds = make_shared<NonSmoothDynamicalSystem>(0.0, no_end);
+  auto ball = sphere(1.0, BALL_RADIUS);
+  r.nsds->insertDynamicalSystem(ball);
+  auto contact =
+      make_shared<Interaction>(make_shared<NewtonImpactNSL>(BALL_RESTITUTION),
+                               make_shared<LagrangianLinearTIR>(filled(1, 3, {1, 0, 0})));
+  r.nsds->link(contact, ball);
+  r.mechanical = {ball};
+  start(r, BALL_H, make_shared<MoreauJeanOSI>(0.5));
+}
+
+// y = q as a relation that may depend on time, with user functions for the gap and its
+// derivatives: what the reference trajectory of the follower was made with. The functions are set
+// here without the shared library they otherwise come from.
+extern "C" {
+static void gap(unsigned, double *q, double, unsigned, double *y, unsigned, double *) { *y = *q; }
+static void gap_rate(unsigned, double *, double, unsigned, double *rate, unsigned, double *) {
+  *rate = 0;
+}
+static void gap_gradient(unsigned, double *, double, unsigned, double *H, unsigned, double *) {
+  *H = 1;
+}
+}
+
+class rheonomous : public LagrangianRheonomousR {
+ public:
+  rheonomous() {
+    _pluginh->setComputeFunction(reinterpret_cast<void *>(gap));
+    _pluginhDot->setComputeFunction(reinterpret_cast<void *>(gap_rate));
+    _pluginJachq->setComputeFunction(reinterpret_cast<void *>(gap_gradient));
+  }
+};
+
+void make_follower(run &r, bool linear) {
+  r.nsds = make_shared<NonSmoothDynamicalSystem>(0.0, no_end);
+  auto follower =
+      make_shared<LagrangianLinearTIDS>(filled({0.4}), filled({0.4}), filled(1, 1, {FOLLOWER_MASS}),
+                                        filled(1, 1, {FOLLOWER_SPRING}), filled(1, 1, {0}));
+  r.nsds->insertDynamicalSystem(follower);
+  SP::Relation relation;
+  if (linear)
+    relation = make_shared<LagrangianLinearTIR>(filled(1, 1, {1}));
+  else
+    relation = make_shared<rheonomous>();
+  auto contact =
+      make_shared<Interaction>(make_shared<NewtonImpactNSL>(FOLLOWER_RESTITUTION), relation);
+  r.nsds->link(contact, follower);
+  r.mechanical = {follower};
+  start(r, FOLLOWER_H, make_shared<MoreauJeanOSI>(0.5));
+}
+
+void make_bridge(run &r) {
+  r.nsds = make_shared<NonSmoothDynamicalSystem>(0.0, no_end);
+  const double c = 1 / BRIDGE_C, l = 1 / BRIDGE_L, g = 1 / BRIDGE_R;
+  r.circuit = make_shared<FirstOrderLinearTIDS>(filled({10, 0}), filled(2, 2, {0, -c, l, 0}));
+  r.nsds->insertDynamicalSystem(r.circuit);
+  auto relation = make_shared<FirstOrderLinearTIR>(filled(4, 2, {0, 0, 0, 0, -1, 0, 1, 0}),
+                                                   filled(2, 4, {0, 0, -c, c, 0, 0, 0, 0}));
+  relation->setDPtr(filled(4, 4, {g, g, -1, 0, g, g, 0, -1, 1, 0, 0, 0, 0, 1, 0, 0}));
+  auto diodes = make_shared<Interaction>(make_shared<ComplementarityConditionNSL>(4), relation);
+  r.nsds->link(diodes, r.circuit);
+  start(r, BRIDGE_H, make_shared<EulerMoreauOSI>(0.5));
+}
+
+void make_beads(run &r, const bench_case &c) {
+  r.nsds = make_shared<NonSmoothDynamicalSystem>(0.0, no_end);
+  auto law = make_shared<NewtonImpactNSL>(BEADS_RESTITUTION);
+  for (int i = 0; i < c.beads; i++) {
+    auto bead = sphere(bead_height(&c, i), BEADS_RADIUS);
+    r.nsds->insertDynamicalSystem(bead);
+    auto offset = filled({bead_offset(&c, i)});
+    if (i == 0) {
+      auto relation = make_shared<LagrangianLinearTIR>(filled(1, 3, {1, 0, 0}), offset);
+      r.nsds->link(make_shared<Interaction>(law, relation), bead);
+    } else {
+      auto relation = make_shared<LagrangianLinearTIR>(filled(1, 6, {-1, 0, 0, 1, 0, 0}), offset);
+      r.nsds->link(make_shared<Interaction>(law, relation), r.mechanical.back(), bead);
+    }
+    r.mechanical.push_back(bead);
+  }
+  start(r, BEADS_H, make_shared<MoreauJeanOSI>(0.5));
+}
+
+void release(void *simulation) { delete static_cast<run *>(simulation); }
+
+void *prepare(const bench_case *c, void *previous) {
+  release(previous);
+  auto r = std::make_unique<run>();
+  if (c->beads > 0)
+    make_beads(*r, *c);
+  else if (std::strcmp(c->name, "ball") == 0)
+    make_ball(*r);
+  else if (std::strcmp(c->name, "bridge") == 0)
+    make_bridge(*r);
+  else
+    make_follower(*r, std::strcmp(c->name, "follower-linear") == 0);
+  r->stepping->initialize();
+  return r.release();
+}
+
+int loop(void *simulation, int steps) {
+  TimeStepping &stepping = *static_cast<run *>(simulation)->stepping;
+  for (int k = 0; k < steps; k++) {
+    stepping.computeOneStep();
+    stepping.nextStep();
+  }
+  return 1;
+}
+
+size_t copy(const SiconosVector &from, double *out) {
+  for (unsigned i = 0; i < from.size() && out != nullptr; i++) out[i] = from.getValue(i);
+  return from.size();
+}
+
+size_t state(void *simulation, double *out) {
+  const run &r = *static_cast<run *>(simulation);
+  size_t n = 0;
+  const auto append = [&](const SiconosVector &from) {
+    n += copy(from, out == nullptr ? nullptr : out + n);
+  };
+  if (r.circuit) append(*r.circuit->x());
+  for (const auto &ds : r.mechanical) append(*ds->q());
+  for (const auto &ds : r.mechanical) append(*ds->velocity());
+  return n;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  const bench_program program = {"peer", prepare, loop, state, release};
+  return bench_main(argc, argv, &program);
+}

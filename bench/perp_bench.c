@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* The bench cases with perp, through its public C interface: Moreau-Jean with the active-set
+ * solver for the mechanical ones, the θ-scheme with Lemke for the circuit. */
+#define _POSIX_C_SOURCE 199309L
+#include "bench.h"
+#include "perp/perp.h"
+
+/* A simulation with everything its model points to. */
+typedef struct run {
+  perp_model model;
+  perp_simulation_options options;
+  perp_lagrangian_linear mechanical;
+  perp_first_order_linear circuit;
+  perp_lagrangian_linear_relation contact[2]; /* on the ground, between neighbours */
+  perp_linear_relation diodes;
+  perp_newton_impact impact;
+  perp_complementarity ideal;
+  perp_interaction *interactions;
+  const perp_system **systems;
+  const perp_interaction **list;
+  int32_t *pairs;
+  double *q0, *v0;
+  double M[3], K[1], f[3], offset[2];
+  perp_simulation *simulation;
+  void *state, *work;
+} run;
+
+static void release(void *simulation) {
+  run *r = (run *)simulation;
+  if (r == NULL) return;
+  void *owned[] = {r->interactions, (void *)r->systems, (void *)r->list, r->pairs, r->q0,
+                   r->v0,           r->state,           r->work};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
+  free(r);
+}
+
+/* Room for n systems of dof coordinates, with one interaction each; 0 if memory is short. */
+static int reserve(run *r, int n, int dof) {
+  const size_t count = (size_t)n, entries = count * (size_t)dof;
+  r->interactions = (perp_interaction *)calloc(count, sizeof *r->interactions);
+  r->systems = (const perp_system **)calloc(count, sizeof *r->systems);
+  r->list = (const perp_interaction **)calloc(count, sizeof *r->list);
+  r->pairs = (int32_t *)calloc(count + 1, sizeof *r->pairs);
+  r->q0 = (double *)calloc(entries, sizeof *r->q0);
+  r->v0 = (double *)calloc(entries, sizeof *r->v0);
+  if (r->interactions == NULL || r->systems == NULL || r->list == NULL || r->pairs == NULL ||
+      r->q0 == NULL || r->v0 == NULL)
+    return 0;
+  r->model.n_systems = r->model.n_interactions = n;
+  r->model.systems = r->systems;
+  r->model.interactions = r->list;
+  r->model.q0 = r->q0;
+  r->model.v0 = r->v0;
+  return 1;
+}
+
+/* Interaction i: a relation and a law over count systems from pairs[first] on. */
+static void join(run *r, int i, const perp_relation *relation, const perp_law *law, int first,
+                 int count) {
+  r->interactions[i].relation = relation;
+  r->interactions[i].law = law;
+  r->interactions[i].systems = r->pairs + first;
+  r->interactions[i].n_systems = count;
+  r->list[i] = &r->interactions[i];
+}
+
+/* n spheres of 1 kg, two translations and a rotation each, weight along the first coordinate;
+ * contact i lies below sphere i. */
+static int make_spheres(run *r, int n, double radius, double restitution) {
+  static const double H[6] = {-1, 0, 0, 1, 0, 0};
+  if (!reserve(r, n, 3)) return 0;
+  r->M[0] = r->M[1] = 1.0;
+  r->M[2] = 0.4 * radius * radius;
+  r->f[0] = -GRAVITY;
+  perp_lagrangian_linear_init(&r->mechanical, sizeof r->mechanical, 3);
+  r->mechanical.M = perp_diagonal(3, r->M);
+  r->mechanical.f = r->f;
+  perp_newton_impact_init(&r->impact, sizeof r->impact);
+  r->impact.e = restitution;
+  for (int i = 0; i < 2; i++) {
+    perp_lagrangian_linear_relation_init(&r->contact[i], sizeof r->contact[i], 1, 3 + 3 * i);
+    r->contact[i].H = H + 3 * (1 - i);
+    r->contact[i].b = r->offset + i;
+  }
+  for (int i = 0; i < n; i++) {
+    r->systems[i] = &r->mechanical.system;
+    r->pairs[i] = i;
+    join(r, i, &r->contact[i > 0].relation, &r->impact.law, i == 0 ? 0 : i - 1, i == 0 ? 1 : 2);
+  }
+  return 1;
+}
+
+static int make_beads(run *r, const bench_case *c) {
+  if (!make_spheres(r, c->beads, BEADS_RADIUS, BEADS_RESTITUTION)) return 0;
+  for (int i = 0; i < c->beads; i++) r->q0[3 * i] = bead_height(c, i);
+  for (int i = 0; i < 2; i++) r->offset[i] = bead_offset(c, i);
+  r->options.h = BEADS_H;
+  return 1;
+}
+
+static int make_ball(run *r) {
+  if (!make_spheres(r, 1, BALL_RADIUS, BALL_RESTITUTION)) return 0;
+  r->q0[0] = 1.0;
+  r->options.h = BALL_H;
+  return 1;
+}
+
+static int make_follower(run *r) {
+  static const double H[1] = {1};
+  if (!reserve(r, 1, 1)) return 0;
+  r->M[0] = FOLLOWER_MASS;
+  r->K[0] = FOLLOWER_SPRING;
+  perp_lagrangian_linear_init(&r->mechanical, sizeof r->mechanical, 1);
+  r->mechanical.M = perp_dense(1, 1, r->M);
+  r->mechanical.K = perp_dense(1, 1, r->K);
+  perp_newton_impact_init(&r->impact, sizeof r->impact);
+  r->impact.e = FOLLOWER_RESTITUTION;
+  perp_lagrangian_linear_relation_init(r->contact, sizeof *r->contact, 1, 1);
+  r->contact->H = H;
+  r->systems[0] = &r->mechanical.system;
+  r->q0[0] = r->v0[0] = 0.4;
+  join(r, 0, &r->contact->relation, &r->impact.law, 0, 1);
+  r->options.h = FOLLOWER_H;
+  return 1;
+}
+
+static int make_bridge(run *r) {
+  enum { c = 1000000, l = 100 }; /* 1 / BRIDGE_C, 1 / BRIDGE_L */
+  static const double A[4] = {0, l, -c, 0};
+  static const double C[8] = {0, 0, -1, 1, 0, 0, 0, 0}, B[8] = {0, 0, 0, 0, -c, 0, c, 0};
+  static const double D[16] = {
+      1 / BRIDGE_R, 1 / BRIDGE_R, 1, 0, 1 / BRIDGE_R, 1 / BRIDGE_R, 0, 1, -1, 0, 0, 0, 0, -1, 0, 0};
+  if (!reserve(r, 1, 2)) return 0;
+  perp_first_order_linear_init(&r->circuit, sizeof r->circuit, 2);
+  r->circuit.A = perp_dense(2, 2, A);
+  perp_linear_relation_init(&r->diodes, sizeof r->diodes, 4, 2);
+  r->diodes.C = C;
+  r->diodes.D = D;
+  r->diodes.B = B;
+  perp_complementarity_init(&r->ideal, sizeof r->ideal);
+  r->ideal.law.size = 4;
+  r->systems[0] = &r->circuit.system;
+  r->q0[0] = 10.0;
+  r->model.q0 = r->model.v0 = NULL;
+  r->model.x0 = r->q0;
+  join(r, 0, &r->diodes.relation, &r->ideal.law, 0, 1);
+  r->options.h = BRIDGE_H;
+  r->options.integrator = perp_integrator_theta();
+  r->options.solver = perp_solver_lemke();
+  return 1;
+}
+
+static int make(run *r, const bench_case *c) {
+  const perp_model empty = PERP_MODEL_INIT;
+  r->model = empty;
+  r->options = perp_simulation_options_default();
+  r->options.integrator = perp_integrator_moreau_jean();
+  r->options.solver = perp_solver_active_set();
+  if (c->beads > 0) return make_beads(r, c);
+  if (strcmp(c->name, "ball") == 0) return make_ball(r);
+  if (strcmp(c->name, "bridge") == 0) return make_bridge(r);
+  return make_follower(r);
+}
+
+static void *prepare(const bench_case *c, void *previous) {
+  release(previous);
+  run *r = (run *)calloc(1, sizeof *r);
+  if (r == NULL || !make(r, c)) return NULL;
+  const size_t state = perp_simulation_state_size(&r->model, &r->options);
+  const size_t work = perp_simulation_work_size(&r->model, &r->options);
+  r->state = calloc(1, state + 1);
+  r->work = calloc(1, work + 1);
+  if (r->state == NULL || r->work == NULL) return NULL;
+  perp_info info = PERP_INFO_INIT;
+  const perp_status status = perp_simulation_init(&r->simulation, &r->model, &r->options, r->state,
+                                                  state, r->work, work, &info);
+  if (status == PERP_OK) return r;
+  fprintf(stderr, "%s: %s %d %g\n", perp_status_string(status),
+          info.field == NULL ? "-" : info.field, (int)info.index, info.value);
+  return NULL;
+}
+
+static int loop(void *simulation, int steps) {
+  perp_simulation *s = ((run *)simulation)->simulation;
+  for (int k = 0; k < steps; k++)
+    if (perp_simulation_step(s, NULL) != PERP_OK) return 0;
+  return 1;
+}
+
+static size_t state(void *simulation, double *out) {
+  const run *r = (const run *)simulation;
+  const int32_t last = r->model.n_systems - 1;
+  const double *x = perp_simulation_x(r->simulation, 0);
+  const double *q = x != NULL ? x : perp_simulation_q(r->simulation, 0);
+  const double *v = x != NULL ? x : perp_simulation_v(r->simulation, 0);
+  const size_t n = (size_t)(last + 1) * (size_t)r->systems[0]->n;
+  if (out != NULL) memcpy(out, q, n * sizeof *out);
+  if (out != NULL && x == NULL) memcpy(out + n, v, n * sizeof *out);
+  return x != NULL ? n : 2 * n;
+}
+
+int main(int argc, char **argv) {
+  const bench_program program = {"perp", prepare, loop, state, release};
+  return bench_main(argc, argv, &program);
+}
