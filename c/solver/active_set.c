@@ -51,31 +51,40 @@ static perp_status check_options(const void *options, perp_info *info) {
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
+/* Vectors that hold nothing while a residual is computed lie in its scratch. */
+static void carve_vectors(exchange *s, arena *a, size_t n) {
+  enum { SHARED = 4 };
+  const size_t scratch = residual_scratch_doubles(s->n), d = sizeof(double);
+  s->lower = arena_take(a, n, d);
+  s->upper = arena_take(a, n, d);
+  s->previous = arena_take(a, n, d);
+  s->residual = arena_take(a, scratch > SHARED * n ? scratch : SHARED * n, d);
+  if (s->residual == NULL) return; /* measuring */
+  s->x = s->residual;
+  s->point = s->x + n;
+  s->moved = s->point + n;
+  s->rows.value = s->moved + n;
+}
+
 /* Everything but lower, which takes what is left: the envelope of M is enough. */
 static exchange carve(arena *a, int32_t unknowns, int32_t kind) {
-  const size_t n = (size_t)unknowns, d = sizeof(double), w = sizeof(int32_t);
+  const size_t n = (size_t)unknowns, w = sizeof(int32_t);
   exchange s;
   memset(&s, 0, sizeof s);
   s.n = unknowns;
-  s.lower = arena_take(a, n, d);
-  s.upper = arena_take(a, n, d);
-  s.x = arena_take(a, n, d);
-  s.point = arena_take(a, n, d);
-  s.previous = arena_take(a, n, d);
-  s.moved = arena_take(a, n, d);
-  s.residual = arena_take(a, residual_scratch_doubles(unknowns), d);
+  carve_vectors(&s, a, n);
   s.mode = arena_take(a, n, 1);
   s.next = arena_take(a, n, 1);
   s.listed = arena_take(a, n, 1);
   s.mark = arena_take(a, n, 1);
+  s.anchor = arena_take(a, n, 1);
   s.factor.n = unknowns;
   s.factor.member = arena_take(a, n, w);
   s.factor.position = arena_take(a, n, w);
   s.factor.first = arena_take(a, n, w);
   s.factor.start = arena_take(a, n, sizeof(size_t));
-  s.spare_inverse = arena_take(a, n, d);
+  s.spare_inverse = arena_take(a, n, sizeof(double));
   s.rows.column = arena_take(a, n, w);
-  s.rows.value = arena_take(a, n, d);
   if (kind == PERP_BLOCKS) {
     s.rows.block = arena_take(a, n, w);
     s.rows.at = arena_take(a, n, sizeof(size_t));

@@ -12,9 +12,10 @@
  * It ends: from one minimiser to the next the objective falls strictly, because the direction that
  * frees the worst violator t has dλ_t = −y_t / s with the Schur complement s > 0, so at most |F|
  * components leave F at step length 0 before a step of positive length; faces are finitely many.
- * Block exchanges return only after the number of infeasibilities fell below all earlier ones, at
- * most n times. In floating point a violator whose step goes the wrong way is noise: it is marked
- * and passed over until a step succeeds.
+ * Block exchanges return when the number of infeasibilities fell below all earlier ones, at most n
+ * times; if they fail, the safeguard goes on from the minimiser it left. In floating point a
+ * violator whose step goes the wrong way is noise: it is marked and passed over until a step
+ * succeeds.
  *
  * Sources: Júdice and Pires, Computers & Operations Research 21 (1994) 587-596; Kostreva, Linear
  * Algebra Appl. 21 (1978) 187-206; Lawson and Hanson, Solving Least Squares Problems, ch. 23. */
@@ -24,7 +25,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PATIENCE = 10 };
+enum { PATIENCE = 5, PATIENCE_LATER = 1 };
 
 /* Rounding of one row sum, in parts of |M||λ| + |q|; doubled for every try in vain, so that a
  * component that is zero but for rounding does not flip for ever. */
@@ -102,11 +103,19 @@ static void gather(exchange *s) {
     for (int32_t k = 0; k < rows; k++) x[k] = -q[member[k]];
 }
 
+static perp_status report(const exchange *s, int32_t entering, int32_t leaving, double merit) {
+  if (s->options.observe == NULL) return PERP_OK;
+  perp_iterate it = {s->iterations - 1, entering, leaving, merit};
+  return s->options.observe(&it, s->options.user) == 0 ? PERP_OK : PERP_STOPPED;
+}
+
 /* Solve the basis of the modes for λ. */
 static perp_status solve_basis(exchange *s) {
   if (s->iterations >= s->options.max_iter) return PERP_MAX_ITER;
   s->iterations++;
   perp_status status = factorise(s);
+  if (status == EXCHANGE_NOT_DEFINITE && report(s, -1, -1, INFINITY) != PERP_OK)
+    return PERP_STOPPED;
   if (status != PERP_OK) return status;
   const int32_t rows = s->factor.rows, *member = s->factor.member;
   gather(s);
@@ -184,12 +193,6 @@ static int32_t judge_bound(exchange *s, double slack, int32_t *worst) {
   return count;
 }
 
-static perp_status report(const exchange *s, int32_t entering, int32_t leaving, int32_t count) {
-  if (s->options.observe == NULL) return PERP_OK;
-  perp_iterate it = {s->iterations - 1, entering, leaving, count};
-  return s->options.observe(&it, s->options.user) == 0 ? PERP_OK : PERP_STOPPED;
-}
-
 /* --- safeguard ------------------------------------------------------------------------------- */
 
 /* Go from the feasible point towards λ, on F, as far as the box allows, and fix what then lies at a
@@ -245,15 +248,25 @@ static perp_status minimise_face(exchange *s, int32_t entering, double slack) {
   return PERP_OK;
 }
 
-/* Go down from minimiser to minimiser until one has fewer infeasibilities than best (then *best is
- * their number and next the exchange), or none that is more than noise (*best = 0). */
-static perp_status safeguard(exchange *s, double slack, int32_t *best) {
-  int32_t entering = -1;
+/* Where the safeguard starts: at the minimiser it left last, or at λ moved into the box. */
+static void enter_safeguard(exchange *s, int resumed) {
   memset(s->mark, 0, (size_t)s->n);
+  if (resumed) {
+    memcpy(s->mode, s->anchor, (size_t)s->n);
+    return;
+  }
   for (int32_t i = 0; i < s->n; i++) {
     s->point[i] = clip(s->lambda[i], s->lower[i], s->upper[i]);
     if (s->mode[i] == PERP_MODE_FREE) s->mode[i] = s->next[i];
   }
+}
+
+/* Go down from minimiser to minimiser until one has fewer infeasibilities than best (then *best is
+ * their number, next the exchange, anchor the modes), or none that is more than noise (*best = 0).
+ */
+static perp_status safeguard(exchange *s, double slack, int resumed, int32_t *best) {
+  int32_t entering = -1;
+  enter_safeguard(s, resumed);
   for (;;) {
     perp_status status = minimise_face(s, entering, slack);
     if (status != PERP_OK) return status;
@@ -261,6 +274,7 @@ static perp_status safeguard(exchange *s, double slack, int32_t *best) {
     if (entering < 0) count = 0;
     if (count < *best) {
       *best = count;
+      memcpy(s->anchor, s->mode, (size_t)s->n);
       return PERP_OK;
     }
     s->mode[entering] = PERP_MODE_FREE;
@@ -270,7 +284,7 @@ static perp_status safeguard(exchange *s, double slack, int32_t *best) {
 /* --- block exchanges ------------------------------------------------------------------------- */
 
 perp_status exchange_run(exchange *s) {
-  int32_t best = INT32_MAX, tries = 0;
+  int32_t best = INT32_MAX, tries = 0, patience = PATIENCE;
   double slack = ROUNDING;
   for (;;) {
     perp_status status = solve_basis(s);
@@ -278,15 +292,16 @@ perp_status exchange_run(exchange *s) {
     int32_t count = judge_free(s, slack) + judge_bound(s, slack, NULL);
     status = report(s, -1, -1, count);
     if (count == 0 || status != PERP_OK) return status;
-    if (count < best) {
-      best = count;
-      tries = 0;
-      slack = ROUNDING;
-    } else if (tries++ < PATIENCE) {
+    if (count >= best && tries++ < patience) {
       slack *= 2;
     } else {
-      status = safeguard(s, slack, &best);
-      if (best == 0 || status != PERP_OK) return status;
+      if (count < best) {
+        best = count;
+      } else {
+        status = safeguard(s, slack, patience < PATIENCE, &best);
+        if (best == 0 || status != PERP_OK) return status;
+        patience = PATIENCE_LATER;
+      }
       tries = 0;
       slack = ROUNDING;
     }

@@ -29,6 +29,7 @@ typedef struct exchange {
   double *previous;      /* n: λ^k of the proximal loop                                     */
   double *moved;         /* n: q − σ λ^k                                                    */
   double *residual;      /* residual_scratch_doubles(n)                                     */
+  unsigned char *anchor; /* n: modes of the minimiser that the safeguard left last */
   unsigned char *mark;   /* n                                                               */
   double *spare_inverse; /* the factor's home in the workspace                            */
   double *spare_lower;
