@@ -410,8 +410,10 @@ perp_simulation *layout_work(arena *a, const perp_model *model, const perp_simul
   if (placed == NULL) return NULL;
   delassus_graph(sim);
   for (int32_t r = 0; r < sim->n_system_runs; r++) sim->has_forces |= sim->systems[r].force != NULL;
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++)
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     sim->has_parameters |= sim->interactions[r].F != NULL;
+    sim->has_constant_reactions |= sim->interactions[r].Ga != NULL;
+  }
   return placed;
 }
 

@@ -128,7 +128,7 @@ struct perp_simulation {
   int32_t n_system_runs, n_interaction_runs;
   int32_t n_systems, n_interactions;
   int32_t scalar; /* every law has size 1                    */
-  int32_t has_law_states, has_forces, has_parameters;
+  int32_t has_law_states, has_forces, has_parameters, has_constant_reactions;
   double h;                 /* discretised for, 0: not yet             */
   int32_t *incidence_start; /* n_systems + 1: interactions on a system */
   struct incidence {

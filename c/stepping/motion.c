@@ -100,15 +100,15 @@ static void add_constant_reaction(perp_simulation *sim, const interaction_run *r
 }
 
 void motion_free(perp_simulation *sim) {
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
+  const system_run *end = sim->systems + sim->n_system_runs;
+  for (const system_run *run = sim->systems; run < end; run++) {
     const double *v = sim->v + run->v0, *q = sim->q + run->q0;
     if (run->dense)
       free_dense(sim, run, v, q, sim->free_v + run->v0);
     else
       free_diagonal(run, v, q, sim->free_v + run->v0);
   }
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++)
+  for (int32_t r = 0; sim->has_constant_reactions && r < sim->n_interaction_runs; r++)
     if (sim->interactions[r].Ga != NULL) add_constant_reaction(sim, &sim->interactions[r]);
 }
 
@@ -135,22 +135,21 @@ static void commit_second_order(double new_part, double old_part, size_t n,
 }
 
 void motion_commit(perp_simulation *sim, double t_next, double h) {
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    system_run *run = &sim->systems[r];
-    size_t size = run->size;
+  system_run *end = sim->systems + sim->n_system_runs;
+  for (system_run *run = sim->systems; run < end; run++) {
     double *v = sim->v + run->v0;
     const double *v_new = sim->free_v + run->v0;
     if (run->order == 2)
-      commit_second_order(h * run->theta, h * (1 - run->theta), size, v_new, v, sim->q + run->q0);
+      commit_second_order(h * run->theta, h * (1 - run->theta), run->size, v_new, v,
+                          sim->q + run->q0);
     else
-      memcpy(v, v_new, size * sizeof *v);
-    if (run->force != NULL) {
-      double *next = run->next;
-      run->next = run->now;
-      run->now = next;
-      run->t_now = t_next;
-      run->now_known = 1;
-    }
+      memcpy(v, v_new, run->size * sizeof *v);
+    if (run->force == NULL) continue;
+    double *next = run->next; /* F(t_{k+1}) is the next step's F(t_k) */
+    run->next = run->now;
+    run->now = next;
+    run->t_now = t_next;
+    run->now_known = 1;
   }
 }
 
@@ -173,7 +172,7 @@ static void row_outputs(const perp_simulation *sim, const interaction_run *run, 
   const term *t = run->H + first;
   size_t m = (size_t)run->m, count = (size_t)run->count;
   double offset = run->offset[r];
-  if (end - first == 2 && count > 1) {
+  if (end - first == 2) {
     double a0 = t[0].value, a1 = t[1].value;
     size_t d0 = run->slots[t[0].slot].step, d1 = run->slots[t[1].slot].step;
     const double *q0 = sim->q + t[0].q, *q1 = sim->q + t[1].q;
@@ -193,6 +192,22 @@ static void row_outputs(const perp_simulation *sim, const interaction_run *run, 
     }
     y[k * m] = offset + position;
     ydot[k * m] = velocity;
+  }
+}
+
+/* The same for all rows of a run of one interaction, whose terms follow one another. */
+static void single_outputs(const perp_simulation *sim, const interaction_run *run, double *y,
+                           double *ydot) {
+  const term *t = run->H;
+  for (int32_t r = 0; r < run->m; r++) {
+    const term *end = run->H + run->H_start[(r + 1) * run->n_slots];
+    double position = 0, velocity = 0;
+    for (; t < end; t++) {
+      position += t->value * sim->q[t->q];
+      velocity += t->value * sim->v[t->v];
+    }
+    y[r] = run->offset[r] + position;
+    ydot[r] = velocity;
   }
 }
 
@@ -218,15 +233,15 @@ static void add_D(const perp_simulation *sim, const interaction_run *run, double
 }
 
 void motion_outputs(perp_simulation *sim) {
-  for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
-    const interaction_run *run = &sim->interactions[i];
+  const interaction_run *end = sim->interactions + sim->n_interaction_runs;
+  for (const interaction_run *run = sim->interactions; run < end; run++) {
     double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
-    for (int32_t r = 0; r < run->m; r++) {
-      if (run->order == 2)
-        row_outputs(sim, run, r, y + r, ydot + r);
-      else
-        row_outputs_first(sim, run, r, y + r);
-    }
+    if (run->order == 1)
+      for (int32_t r = 0; r < run->m; r++) row_outputs_first(sim, run, r, y + r);
+    else if (run->count == 1)
+      single_outputs(sim, run, y, ydot);
+    else
+      for (int32_t r = 0; r < run->m; r++) row_outputs(sim, run, r, y + r, ydot + r);
     if (run->D != NULL) add_D(sim, run, run->order == 2 ? ydot : y);
   }
 }

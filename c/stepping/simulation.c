@@ -317,10 +317,10 @@ static perp_status halve(perp_simulation *sim, double t_next, double h, perp_sta
 }
 
 static perp_status move_to(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  int retry = sim->options.on_failure == PERP_FAILURE_RETRY;
-  if (retry) memcpy(sim->backup, sim->head, sim->state_bytes);
+  if (sim->options.on_failure != PERP_FAILURE_RETRY) return attempt(sim, t_next, h, info);
+  memcpy(sim->backup, sim->head, sim->state_bytes);
   perp_status status = attempt(sim, t_next, h, info);
-  if (retry && status > 0 && status != PERP_STOPPED) status = halve(sim, t_next, h, status, info);
+  if (status > 0 && status != PERP_STOPPED) status = halve(sim, t_next, h, status, info);
   return status;
 }
 
