@@ -138,7 +138,6 @@ static int make_bridge(run *r) {
   r->diodes.D = D;
   r->diodes.B = B;
   perp_complementarity_init(&r->ideal, sizeof r->ideal);
-  r->ideal.law.size = 4;
   r->systems[0] = &r->circuit.system;
   r->q0[0] = 10.0;
   r->model.q0 = r->model.v0 = NULL;
