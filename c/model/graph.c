@@ -3,18 +3,24 @@
 
 #include <string.h>
 
-/* Rows, units and the lowest row on the systems first ... first + count - 1. */
+/* Rows and units on one system, and the lowest of the rows. */
 typedef struct tally {
   uint32_t rows, units;
   int32_t lowest;
 } tally;
 
-/* One pass over the interactions for the systems of one window. */
-static void count_window(const perp_model *model, int32_t first, int32_t count, tally *window,
-                         graph_counts *c) {
-  memset(window, 0, (size_t)count * sizeof *window);
-  int32_t row = 0;
-  for (int32_t i = 0; i < model->n_interactions; i++) {
+/* A stretch of interactions: its first row, and the systems between which all of its lie. */
+typedef struct stretch {
+  int32_t row, least, most;
+} stretch;
+
+/* Stretches of a large model; with WINDOW this is what the stack holds. */
+enum { WINDOW = 1024, STRETCHES = 512 };
+
+/* What interactions begin ... end - 1 put on the systems first ... first + count - 1. */
+static void count_range(const perp_model *model, int32_t begin, int32_t end, int32_t row,
+                        int32_t first, int32_t count, tally *window, graph_counts *c) {
+  for (int32_t i = begin; i < end; i++) {
     const perp_interaction *inter = model->interactions[i];
     int32_t m = inter->relation->m;
     for (int32_t s = 0; s < inter->n_systems; s++) {
@@ -27,24 +33,59 @@ static void count_window(const perp_model *model, int32_t first, int32_t count, 
     }
     row += m;
   }
+}
+
+static void close_window(int32_t count, const tally *window, graph_counts *c) {
   for (int32_t j = 0; j < count; j++) {
     c->blocks += (size_t)window[j].units * window[j].units;
     c->entries += (size_t)window[j].rows * window[j].rows;
   }
 }
 
-/* Two window sizes, so that a small model needs a small stack and a large one few passes. */
+/* All systems in one window. */
 static void count_small(const perp_model *model, graph_counts *c) {
   tally window[64];
-  count_window(model, 0, model->n_systems, window, c);
+  memset(window, 0, sizeof window);
+  count_range(model, 0, model->n_interactions, 0, 0, model->n_systems, window, c);
+  close_window(model->n_systems, window, c);
 }
 
+static void summarise(const perp_model *model, int32_t length, stretch *stretches) {
+  int32_t row = 0;
+  for (int32_t i = 0; i < model->n_interactions; i++) {
+    const perp_interaction *inter = model->interactions[i];
+    stretch *at = &stretches[i / length];
+    if (i % length == 0) {
+      at->row = row;
+      at->least = INT32_MAX;
+      at->most = -1;
+    }
+    for (int32_t s = 0; s < inter->n_systems; s++) {
+      if (inter->systems[s] < at->least) at->least = inter->systems[s];
+      if (inter->systems[s] > at->most) at->most = inter->systems[s];
+    }
+    row += inter->relation->m;
+  }
+}
+
+/* Window by window. Of the interactions each window reads only the stretches that reach into it,
+ * so that a model whose neighbours have near numbers takes linear time. */
 static void count_large(const perp_model *model, graph_counts *c) {
-  enum { WINDOW = 1024 };
   tally window[WINDOW];
+  stretch stretches[STRETCHES];
+  int32_t interactions = model->n_interactions;
+  int32_t length = interactions / STRETCHES + 1;
+  summarise(model, length, stretches);
   for (int32_t first = 0; first < model->n_systems; first += WINDOW) {
-    int32_t left = model->n_systems - first;
-    count_window(model, first, left < WINDOW ? left : WINDOW, window, c);
+    int32_t left = model->n_systems - first, count = left < WINDOW ? left : WINDOW;
+    memset(window, 0, sizeof window);
+    for (int32_t begin = 0; begin < interactions; begin += length) {
+      const stretch *at = &stretches[begin / length];
+      if (at->most < first || at->least >= first + count) continue;
+      int32_t end = interactions - begin < length ? interactions : begin + length;
+      count_range(model, begin, end, at->row, first, count, window, c);
+    }
+    close_window(count, window, c);
   }
 }
 
