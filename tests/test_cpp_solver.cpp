@@ -129,6 +129,20 @@ TEST(CppSolver, WrongCallsThrowInWords) {
   EXPECT_THROW(uncovered.add(perp::complementarity(), -1), perp::error);
 }
 
+TEST(CppSolver, LawsThatTheMethodDoesNotKnowThrow) {
+  const std::vector<double> M{1}, q{1};
+  perp::problem p{view(M), view(q)};
+  p.add(perp::box(-1, 1));
+  perp::solver lemke(perp::lemke());
+  double z[1], w[1];
+  try {
+    (void)lemke.solve(p, z, w);
+    FAIL() << "accepted";
+  } catch (const perp::error &e) {
+    EXPECT_EQ(e.status(), PERP_EUNSUPPORTED);
+  }
+}
+
 TEST(CppSolver, NaNIsNeverSolved) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const perp::method &method : {perp::lemke(), perp::active_set()}) {
