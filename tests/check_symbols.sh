@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Compare the symbols of a library with a list in the repository, one name a line, sorted:
-#   check_symbols.sh exported LIBRARY LIST     what a shared library exports is the list
-#   check_symbols.sh imported LIBRARY LIST     what a static library needs is within the list
-#   check_symbols.sh internal LIBRARY LIST     what a static library defines begins with perp_, or
-#                                              with a prefix of the list
+#   check_symbols.sh exported LIBRARY LIST  what a shared library exports is the list
+#   check_symbols.sh imported LIBRARY LIST  what a static library needs is within the list
+#   check_symbols.sh prefixed LIBRARY       what a static library defines begins with perp_
 set -euo pipefail
 export LC_ALL=C
-kind=$1 library=$2 list=$3
+kind=$1 library=$2 list=${3:-/dev/null}
 nm=${NM:-nm}
 names() { awk 'NF >= 2 { print $NF }' | sed 's/@.*//' | sort -u; }
 wanted() { sed '/^#/d;/^$/d' "$list"; }
@@ -24,13 +23,11 @@ case $kind in
       comm -23 - <(wanted | sort -u))
     [[ -z $extra ]] || { printf 'not in %s: %s\n' "$list" "$extra"; exit 1; }
     ;;
-  internal)
-    foreign=$("$nm" --extern-only --defined-only "$library" | names | { grep -v '^perp_' || true; })
-    while read -r prefix; do
-      foreign=$(printf '%s\n' "$foreign" | { grep -v "^$prefix" || true; })
-    done < <(wanted)
+  prefixed)
+    foreign=$("$nm" --extern-only --defined-only "$library" | awk 'NF == 3' | names |
+      { grep -v '^perp_' || true; })
     [[ -z $foreign ]] || { printf 'could clash with a user: %s\n' "$foreign"; exit 1; }
     ;;
   *) exit 2 ;;
 esac
-echo "$kind symbols of $(basename "$library") are as listed"
+echo "$kind symbols of $(basename "$library") are as they should be"
