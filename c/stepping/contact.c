@@ -115,9 +115,11 @@ static void connect(perp_simulation *sim) {
   }
 }
 
-/* Reorder active so that islands are contiguous, in the order of their first unit. */
+/* Reorder active so that islands are contiguous, in the order of their first unit; parent then
+ * holds the root's old place at each new place, the same for all of an island. */
 static void sort_islands(perp_simulation *sim) {
   int32_t *place = sim->start; /* where the next unit of a root's island goes */
+  int32_t *root = sim->start + sim->n_active;
   connect(sim);
   for (int32_t i = 0; i < sim->n_active; i++) place[i] = 0;
   for (int32_t i = 0; i < sim->n_active; i++) place[find_root(sim->parent, i)]++;
@@ -128,10 +130,12 @@ static void sort_islands(perp_simulation *sim) {
   }
   for (int32_t i = 0; i < sim->n_active; i++) {
     active_unit *a = &sim->active[i];
-    int32_t p = place[find_root(sim->parent, i)]++;
+    int32_t r = find_root(sim->parent, i), p = place[r]++;
     sim->position[a->unit] = p;
     sim->unsorted[p] = *a;
+    root[p] = r;
   }
+  memcpy(sim->parent, root, (size_t)sim->n_active * sizeof *root);
   active_unit *sorted = sim->unsorted;
   sim->unsorted = sim->active;
   sim->active = sorted;
@@ -214,9 +218,10 @@ static void close_island(perp_simulation *sim, const island *at, tally *t) {
   t->law += at->laws;
 }
 
-/* M, laws, rows and segments of all islands in one pass over active. Returns 0 if some island is
- * not contiguous there. */
-static int extract(perp_simulation *sim) {
+/* M, laws, rows and segments of all islands in one pass over active. Not yet sorted, a unit that is
+ * coupled to none before it begins an island; returns 0 if some unit joins islands, or belongs to
+ * one that another has followed. */
+static int extract(perp_simulation *sim, int sorted) {
   tally t = {0, 0, 0, 0};
   island *at = NULL;
   sim->n_islands = 0;
@@ -227,7 +232,7 @@ static int extract(perp_simulation *sim) {
     size_t block = t.block, entry = t.entry;
     int32_t lowest = extract_row(sim, u, (size_t)run->size, &t);
     if (at != NULL && lowest < at->first) return 0;
-    if (lowest == u) {
+    if (at == NULL || (sorted ? sim->parent[u] != sim->parent[u - 1] : lowest == u)) {
       tally before = {block, entry, t.row, t.law};
       if (at != NULL) {
         close_island(sim, at, &before);
@@ -242,7 +247,8 @@ static int extract(perp_simulation *sim) {
     list_law(sim, at, run, a);
     list_rows(sim, run, a, t.row);
     list_segment(sim, run, a, t.row);
-    at->envelope += (size_t)run->size * (size_t)((u - lowest) * run->size + run->size);
+    int32_t from = sim->cut != NULL ? sim->cut[lowest + slot_of_unit - u] : lowest - at->first;
+    at->envelope += (size_t)run->size * (size_t)(at->rows - from + run->size);
     at->count++;
     at->rows += run->size;
     t.row += run->size;
@@ -277,9 +283,9 @@ void contact_assemble(perp_simulation *sim) {
     sim->position[sim->now[i]] = i;
   }
   sim->n_listed = sim->n_active;
-  if (!extract(sim)) {
+  if (!extract(sim, 0)) {
     sort_islands(sim);
-    (void)extract(sim);
+    (void)extract(sim, 1);
   }
   share_warm(sim);
   if (++sim->stamp == 0) sim->stamp = 1;
