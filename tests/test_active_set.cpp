@@ -511,6 +511,23 @@ TEST(ActiveSet, WherePlainExchangesCycleTheSafeguardEnds) {
   EXPECT_GT(guarded, cycles / 2);
 }
 
+TEST(ActiveSet, TheSafeguardKeepsWhatItGained) {
+  uniform u(32);
+  std::int32_t guarded = 0;
+  for (int repeat = 0; repeat < 300; repeat++) {
+    const std::int32_t n = 20 + repeat % 41;
+    const problem t(gram(u, n, n / 2, 1e-6), u.vector(n));
+    const perp_active_set_options o = watched();
+    const answer a = solve(t.p, &o);
+    ASSERT_EQ(a.status, PERP_OK);
+    EXPECT_LT(backward_error(t, a.lambda), 4e-15);
+    EXPECT_LE(a.info.iterations, 3 * n);
+    guarded += std::any_of(seen.begin(), seen.end(),
+                           [](const perp_iterate &i) { return i.entering >= 0 || i.leaving >= 0; });
+  }
+  EXPECT_GT(guarded, 50);
+}
+
 // --- semidefinite matrices
 
 TEST(ActiveSet, SemidefiniteProblemsWithASolutionAreSolved) {
@@ -571,6 +588,45 @@ TEST(ActiveSet, AVeryLargeSolutionIsNotMistakenForNone) {
   }
 }
 
+TEST(ActiveSet, ALargeSolutionBesideASingularBlockIsFound) {
+  for (double small : {1e-3, 1e-5, 1e-7}) {
+    dense A(3, 3);  // the last row is 0, so M is singular at the start
+    A(0, 0) = 1, A(1, 1) = 1 + small, A(0, 1) = A(1, 0) = -1;
+    const problem t(A, {-1, -1, 0});
+    const answer a = solve(t.p);
+    EXPECT_EQ(a.status, PERP_OK) << small;
+    EXPECT_NEAR(a.lambda[1] * small, 2, 1e-6);
+  }
+}
+
+TEST(ActiveSet, AFactorWithoutDigitsIsDoubted) {
+  uniform u(34);
+  for (int repeat = 0; repeat < 400; repeat++) {  // definite to the factor, to nothing else
+    const std::int32_t n = 4 + repeat % 9;
+    const problem t(gram(u, n, n / 2, 1e-14), u.vector(n));
+    const answer a = solve(t.p);
+    EXPECT_TRUE(a.status == PERP_OK || a.status == PERP_INFEASIBLE) << a.status;
+    EXPECT_TRUE(a.status != PERP_OK || backward_error(t, a.lambda) < 1e-10);
+  }
+}
+
+TEST(ActiveSet, AnUnknownAtABoundThatIsNotZeroStaysThereBesideASingularBlock) {
+  for (double y : {1e-7, 1e-9, 1e-12}) {
+    dense A(3, 3);
+    A(0, 0) = A(1, 1) = A(0, 1) = A(1, 0) = A(2, 2) = 1;
+    for (double side : {1.0, -1.0}) {
+      const double l = side > 0 ? 1 : -2, h = side > 0 ? 2 : -1;
+      const problem t(A, {-1, -1, side * (y - 1)}, {0, 0, l}, {kInf, kInf, h});
+      const perp_active_set_options o = watched();
+      const answer a = solve(t.p, &o);
+      EXPECT_EQ(a.status, PERP_OK);
+      EXPECT_EQ(a.lambda[2], side);
+      EXPECT_NEAR(a.lambda[0] + a.lambda[1], 1, 1e-12);
+      EXPECT_LE(seen.size(), 6u);
+    }
+  }
+}
+
 TEST(ActiveSet, TheZeroMatrixLeavesTheSignOfQ) {
   problem t(dense(3, 3), {1, 2, 0});
   t.p.M = perp_matrix{};
@@ -593,6 +649,16 @@ TEST(ActiveSet, ADiagonalMatrixDecouples) {
   const answer a = solve(t.p);
   EXPECT_EQ(a.status, PERP_OK);
   EXPECT_EQ(a.lambda, (vec{1, 0, -1}));
+  EXPECT_EQ(a.info.iterations, 1);
+}
+
+TEST(ActiveSet, BoxesStartWhereTheirOwnRowPutsThem) {
+  dense A(6, 6);
+  for (std::int32_t i = 0; i < 6; i++) A(i, i) = 2;
+  const problem t(A, {1, 3, -3, -1, -5, -9}, {-1, -1, -1, -1, 1, 1}, {1, 1, 1, 1, 3, 3});
+  const answer a = solve(t.p);
+  EXPECT_EQ(a.status, PERP_OK);
+  EXPECT_EQ(a.lambda, (vec{-0.5, -1, 1, 0.5, 2.5, 3}));
   EXPECT_EQ(a.info.iterations, 1);
 }
 
@@ -651,6 +717,42 @@ TEST(ActiveSet, ASolvedProblemIsSolvedAgainInOneIterationWithTheSameBits) {
   EXPECT_EQ(again.info.iterations, 1);
   EXPECT_TRUE(same_bits(cold.lambda, first.lambda));
   EXPECT_TRUE(same_bits(cold.lambda, again.lambda));
+}
+
+TEST(ActiveSet, AStoppedSolveLeavesNoFactorBehind) {
+  uniform u(33);
+  column t(300);
+  for (double &x : t.values) x = x == 2 ? 3 : x;
+  for (double &x : t.q) x = u();
+  const vec q = t.q;
+  warm_block w(perp_solver_warm_bytes(perp_solver_active_set(), &t.p), 4);
+  const answer first = solve(t.p, nullptr, &w.warm);
+  ASSERT_EQ(first.status, PERP_OK);
+  for (double &x : t.q) x = u();
+  perp_active_set_options o = perp_active_set_options_default();
+  o.max_iter = 2;
+  ASSERT_EQ(solve(t.p, &o, &w.warm).status, PERP_MAX_ITER);
+  std::copy(q.begin(), q.end(), t.q.begin());
+  const answer again = solve(t.p, nullptr, &w.warm);
+  EXPECT_EQ(again.status, PERP_OK);
+  EXPECT_EQ(again.info.iterations, 1);
+  EXPECT_TRUE(same_bits(again.lambda, first.lambda));
+}
+
+TEST(ActiveSet, TheFactorOfAProximalStepIsNotKept) {
+  dense A(3, 3);
+  A(0, 0) = A(1, 1) = A(0, 1) = A(1, 0) = A(2, 2) = 1;
+  const problem t(A, {-1, -1, -1});
+  warm_block w(perp_solver_warm_bytes(perp_solver_active_set(), &t.p), 4);
+  perp_active_set_options o = watched();
+  const answer first = solve(t.p, &o, &w.warm);
+  const std::size_t bases = seen.size();
+  o = watched();
+  const answer again = solve(t.p, &o, &w.warm);
+  ASSERT_EQ(first.status, PERP_OK);
+  ASSERT_EQ(again.status, PERP_OK);
+  EXPECT_TRUE(same_bits(again.lambda, first.lambda));
+  EXPECT_EQ(seen.size(), bases) << "nothing was tried in vain";
 }
 
 TEST(ActiveSet, ModesReadBackSayWhereTheSolutionStands) {

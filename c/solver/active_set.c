@@ -76,7 +76,6 @@ static exchange carve(arena *a, int32_t unknowns, int32_t kind) {
   s.mode = arena_take(a, n, 1);
   s.next = arena_take(a, n, 1);
   s.listed = arena_take(a, n, 1);
-  s.mark = arena_take(a, n, 1);
   s.anchor = arena_take(a, n, 1);
   s.factor.n = unknowns;
   s.factor.member = arena_take(a, n, w);

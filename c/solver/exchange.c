@@ -13,9 +13,8 @@
  * frees the worst violator t has dλ_t = −y_t / s with the Schur complement s > 0, so at most |F|
  * components leave F at step length 0 before a step of positive length; faces are finitely many.
  * Block exchanges return when the number of infeasibilities fell below all earlier ones, at most n
- * times; if they fail, the safeguard goes on from the minimiser it left. In floating point a
- * violator whose step goes the wrong way is noise: it is marked and passed over until a step
- * succeeds.
+ * times; if they fail, the safeguard goes on from the minimiser it left. What rounding might repeat
+ * for ever in spite of this, max_iter ends.
  *
  * Sources: Júdice and Pires, Computers & Operations Research 21 (1994) 587-596; Kostreva, Linear
  * Algebra Appl. 21 (1978) 187-206; Lawson and Hanson, Solving Least Squares Problems, ch. 23. */
@@ -27,8 +26,7 @@
 
 enum { PATIENCE = 5, PATIENCE_LATER = 1 };
 
-/* Rounding of one row sum, in parts of |M||λ| + |q|; doubled for every try in vain, so that a
- * component that is zero but for rounding does not flip for ever. */
+/* What rounding may leave of y_i, in parts of (|M||λ| + |q|)_i. */
 #define ROUNDING (16 * DBL_EPSILON)
 
 /* --- one basis ------------------------------------------------------------------------------- */
@@ -131,9 +129,9 @@ static perp_status solve_basis(exchange *s) {
 
 /* Whether an excess of λ_i over its bound is more than rounding: it moves y by up to that much
  * times the norm of row i. */
-static int beyond_bound(const exchange *s, int32_t i, double excess, double slack) {
+static int beyond_bound(const exchange *s, int32_t i, double excess) {
   double norm, scale = row_scale(&s->rows, i, s->lambda, &norm) + fabs(s->q[i]);
-  return excess * (norm + s->shift) > slack * (scale + s->shift * fabs(s->lambda[i]));
+  return excess * (norm + s->shift) > ROUNDING * (scale + s->shift * fabs(s->lambda[i]));
 }
 
 /* Whether a free component leaves its interval at all: one pass that vectorises. */
@@ -145,7 +143,7 @@ static int any_outside(const exchange *s) {
 }
 
 /* next := mode, but for the infeasible free components; returns how many they are. */
-static int32_t judge_free(exchange *s, double slack) {
+static int32_t judge_free(exchange *s) {
   const envelope *e = &s->factor;
   int32_t count = 0;
   memcpy(s->next, s->mode, (size_t)s->n);
@@ -154,7 +152,7 @@ static int32_t judge_free(exchange *s, double slack) {
     int32_t i = e->member[k];
     double v = s->x[k], l = s->lower[i], u = s->upper[i];
     if (!(v < l || v > u)) continue;
-    if (!beyond_bound(s, i, v < l ? l - v : v - u, slack)) continue;
+    if (!beyond_bound(s, i, v < l ? l - v : v - u)) continue;
     s->next[i] = v < l ? PERP_MODE_LOWER : PERP_MODE_UPPER;
     count++;
   }
@@ -162,30 +160,30 @@ static int32_t judge_free(exchange *s, double slack) {
 }
 
 /* What y_i violates at a bound, in parts of its row; 0 if nothing beyond rounding. */
-static double violation(const exchange *s, int32_t i, double slack) {
+static double violation(const exchange *s, int32_t i) {
   double y = s->q[i], norm;
   if (s->nonzero) y += row_dot(&s->rows, i, s->lambda) + s->shift * s->lambda[i];
   if (s->mode[i] == PERP_MODE_LOWER) y = -y;
   if (!(y > 0) || !(s->lower[i] < s->upper[i])) return 0;
   double scale =
       row_scale(&s->rows, i, s->lambda, &norm) + fabs(s->q[i]) + s->shift * fabs(s->lambda[i]);
-  return y > slack * scale ? y / scale : 0;
+  return y > ROUNDING * scale ? y / scale : 0;
 }
 
-/* next_i of the infeasible components at bounds; returns how many they are, and the unmarked one
- * whose violation is the largest (-1: none) in worst, which may be NULL. */
-static int32_t judge_bound(exchange *s, double slack, int32_t *worst) {
+/* next_i of the infeasible components at bounds; returns how many they are, and the one whose
+ * violation is the largest (-1: none) in worst, which may be NULL. */
+static int32_t judge_bound(exchange *s, int32_t *worst) {
   int32_t count = 0;
   double most = 0;
   if (worst != NULL) *worst = -1;
   if (s->factor.rows == s->n) return 0;
   for (int32_t i = 0; i < s->n; i++) {
     if (s->mode[i] == PERP_MODE_FREE) continue;
-    double v = violation(s, i, slack);
+    double v = violation(s, i);
     if (!(v > 0)) continue;
     s->next[i] = PERP_MODE_FREE;
     count++;
-    if (v > most && worst != NULL && !s->mark[i]) {
+    if (v > most && worst != NULL) {
       most = v;
       *worst = i;
     }
@@ -196,7 +194,7 @@ static int32_t judge_bound(exchange *s, double slack, int32_t *worst) {
 /* --- safeguard ------------------------------------------------------------------------------- */
 
 /* Go from the feasible point towards λ, on F, as far as the box allows, and fix what then lies at a
- * bound. Returns the first of those; -1 if the step was the whole way. */
+ * bound. Returns the first of those. Some free component is infeasible. */
 static int32_t step_to_bounds(exchange *s) {
   const envelope *e = &s->factor;
   double length = 1;
@@ -224,33 +222,24 @@ static int32_t step_to_bounds(exchange *s) {
 }
 
 /* Minimise over the face of the free components, dropping those that block. On PERP_OK λ is the
- * minimiser. entering (-1: none) was freed before; a step that takes it out of the box at once is
- * noise, which marks it and gives it back its old mode. */
-static perp_status minimise_face(exchange *s, int32_t entering, double slack) {
-  const double origin = entering >= 0 ? s->point[entering] : 0;
-  int32_t reported = entering, leaving = -1;
-  for (;;) {
+ * minimiser. entering was freed before, -1: none. */
+static perp_status minimise_face(exchange *s, int32_t entering) {
+  for (int32_t leaving = -1;;) {
     perp_status status = solve_basis(s);
     if (status != PERP_OK) return status;
-    int32_t count = judge_free(s, slack);
-    status = report(s, reported, leaving, count);
+    int32_t count = judge_free(s);
+    status = report(s, entering, leaving, count);
     if (status != PERP_OK) return status;
     if (count == 0) break;
     leaving = step_to_bounds(s);
-    reported = -1;
-    if (entering >= 0 && s->mode[entering] != PERP_MODE_FREE && s->point[entering] == origin) {
-      s->mark[entering] = 1;
-      entering = -1;
-    }
+    entering = -1;
   }
   for (int32_t i = 0; i < s->n; i++) s->point[i] = clip(s->lambda[i], s->lower[i], s->upper[i]);
-  if (entering >= 0) memset(s->mark, 0, (size_t)s->n);
   return PERP_OK;
 }
 
 /* Where the safeguard starts: at the minimiser it left last, or at λ moved into the box. */
 static void enter_safeguard(exchange *s, int resumed) {
-  memset(s->mark, 0, (size_t)s->n);
   if (resumed) {
     memcpy(s->mode, s->anchor, (size_t)s->n);
     return;
@@ -262,16 +251,14 @@ static void enter_safeguard(exchange *s, int resumed) {
 }
 
 /* Go down from minimiser to minimiser until one has fewer infeasibilities than best (then *best is
- * their number, next the exchange, anchor the modes), or none that is more than noise (*best = 0).
- */
-static perp_status safeguard(exchange *s, double slack, int resumed, int32_t *best) {
+ * their number, next the exchange, anchor the modes). */
+static perp_status safeguard(exchange *s, int resumed, int32_t *best) {
   int32_t entering = -1;
   enter_safeguard(s, resumed);
   for (;;) {
-    perp_status status = minimise_face(s, entering, slack);
+    perp_status status = minimise_face(s, entering);
     if (status != PERP_OK) return status;
-    int32_t count = judge_bound(s, slack, &entering);
-    if (entering < 0) count = 0;
+    int32_t count = judge_bound(s, &entering);
     if (count < *best) {
       *best = count;
       memcpy(s->anchor, s->mode, (size_t)s->n);
@@ -285,25 +272,20 @@ static perp_status safeguard(exchange *s, double slack, int resumed, int32_t *be
 
 perp_status exchange_run(exchange *s) {
   int32_t best = INT32_MAX, tries = 0, patience = PATIENCE;
-  double slack = ROUNDING;
   for (;;) {
     perp_status status = solve_basis(s);
     if (status != PERP_OK) return status;
-    int32_t count = judge_free(s, slack) + judge_bound(s, slack, NULL);
+    int32_t count = judge_free(s) + judge_bound(s, NULL);
     status = report(s, -1, -1, count);
     if (count == 0 || status != PERP_OK) return status;
-    if (count >= best && tries++ < patience) {
-      slack *= 2;
-    } else {
-      if (count < best) {
-        best = count;
-      } else {
-        status = safeguard(s, slack, patience < PATIENCE, &best);
-        if (best == 0 || status != PERP_OK) return status;
-        patience = PATIENCE_LATER;
-      }
+    if (count < best) {
+      best = count;
       tries = 0;
-      slack = ROUNDING;
+    } else if (tries++ == patience) {
+      status = safeguard(s, patience < PATIENCE, &best);
+      if (best == 0 || status != PERP_OK) return status;
+      patience = PATIENCE_LATER;
+      tries = 0;
     }
     memcpy(s->mode, s->next, (size_t)s->n);
   }

@@ -30,7 +30,6 @@ typedef struct exchange {
   double *moved;         /* n: q − σ λ^k                                                    */
   double *residual;      /* residual_scratch_doubles(n)                                     */
   unsigned char *anchor; /* n: modes of the minimiser that the safeguard left last */
-  unsigned char *mark;   /* n                                                               */
   double *spare_inverse; /* the factor's home in the workspace                            */
   double *spare_lower;
   size_t spare_capacity;

@@ -20,7 +20,9 @@ typedef struct perp_active_set_options {
   uint32_t struct_size;  /**< set by perp_active_set_options_init()                     */
   int32_t max_iter;      /**< factorisations allowed; 0 picks 100 + 10 n                */
   double tol;            /**< accepted relative residual, >= 0                          */
-  perp_observer observe; /**< called once per factorisation, NULL: nobody               */
+  perp_observer observe; /**< called once per factorisation (one used again counts too), NULL:
+                              nobody; merit: infeasible unknowns, infinity if M_FF is not
+                              positive definite; entering, leaving: only in the safeguard */
   void *user;            /**< handed to observe                                         */
   double proximal;       /**< σ / (largest diagonal entry of M) of the proximal loop, > 0; it
                               runs only where M is found not to be positive definite    */
