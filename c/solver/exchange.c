@@ -17,7 +17,7 @@
  * for ever in spite of this, max_iter ends.
  *
  * Sources: Júdice and Pires, Computers & Operations Research 21 (1994) 587-596; Kostreva, Linear
- * Algebra Appl. 21 (1978) 187-206; Lawson and Hanson, Solving Least Squares Problems, ch. 23. */
+ * Algebra Appl. 21 (1978) 207-215; Lawson and Hanson, Solving Least Squares Problems, ch. 23. */
 #include "solver/exchange.h"
 
 #include <float.h>
