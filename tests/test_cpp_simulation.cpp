@@ -199,6 +199,22 @@ TEST(CppSimulation, ExceptionsOfCallbacksComeOutOfStep) {
   EXPECT_DOUBLE_EQ(sim.v(kBall)[0], -9.81 * 0.01);
 }
 
+TEST(CppSimulation, AnExceptionIsThrownOnce) {
+  int call = 0;
+  perp::simulation sim(ball_model(1,
+                                  [&call](double, perp::span f) -> std::int32_t {
+                                    f[0] = 0;
+                                    if (call == 1) throw Oops("once");
+                                    return call == 2 ? -1 : 0;
+                                  }),
+                       0.005);
+  ASSERT_EQ(sim.step(), PERP_OK);
+  call = 1;
+  EXPECT_THROW((void)sim.step(), Oops);
+  call = 2;
+  EXPECT_THROW((void)sim.step(), perp::error) << "a number, not the exception of before";
+}
+
 TEST(CppSimulation, ExceptionsOfCallbacksComeOutOfTheConstructorOrTheFirstStep) {
   const auto m = ball_model(1, [](double, perp::span) { throw Oops("never"); });
   EXPECT_THROW(
@@ -262,6 +278,7 @@ TEST(CppSimulation, LoopsEndInAStatus) {
   perp::simulation third(ball_model(), 0.005, 100);
   EXPECT_EQ(third.run([](const perp::simulation &s) { return s.step_index() < 7; }), PERP_STOPPED);
   EXPECT_EQ(third.step_index(), 7);
+  EXPECT_EQ(third.status(), PERP_STOPPED);
   EXPECT_EQ(third.run(), PERP_END) << "goes on";
 }
 
@@ -335,6 +352,26 @@ TEST(CppSimulation, IntegratorsGoByTheOrderOfEachSystem) {
   EXPECT_EQ(mixed.run(), PERP_END);
   EXPECT_EQ(mixed.x(y)[0], sim.x(x)[0]);
   EXPECT_NEAR(mixed.q(kBall)[0], 1 - 9.81 * 0.09 / 2, 1e-15);
+}
+
+TEST(CppSimulation, TheSolverGoesByTheModelUnlessNamed) {
+  const auto bytes = [](const perp::model &m, const perp::method &solver) {
+    simulation_options o;
+    o.solver = solver;
+    return perp::simulation(m, o).work_bytes();
+  };
+  perp::model mechanics;
+  const auto b = mechanics.add(perp::lagrangian_linear(3, {1, 1, 1}));
+  mechanics.connect(perp::lagrangian_linear_relation(perp::rows({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}})),
+                    perp::complementarity(), b);
+  EXPECT_EQ(bytes(mechanics, {}), bytes(mechanics, perp::active_set()));
+  EXPECT_NE(bytes(mechanics, {}), bytes(mechanics, perp::lemke()));
+  perp::model circuit;
+  perp::linear_relation r;
+  r.C = r.B = perp::rows({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
+  circuit.connect(r, perp::complementarity(), circuit.add(perp::first_order_linear(3)));
+  EXPECT_EQ(bytes(circuit, {}), bytes(circuit, perp::lemke()));
+  EXPECT_NE(bytes(circuit, {}), bytes(circuit, perp::active_set()));
 }
 
 TEST(CppSimulation, ViewsKnowTheirSizesAndBadOnesThrow) {

@@ -66,6 +66,18 @@ TEST(CppSolver, IsReusedForAnySize) {
   }
 }
 
+TEST(CppSolver, WarmStartsSaveIterations) {
+  const std::vector<double> M{2, 1, 1, 2}, q{-5, -6};
+  double z[2], w[2];
+  const auto iterations = [&](bool warm) {
+    perp::solver solver(perp::lemke(), warm);
+    EXPECT_EQ(solver.lcp(M, q, z, w), PERP_OK);
+    EXPECT_EQ(solver.lcp(M, q, z, w), PERP_OK);
+    return solver.info().iterations;
+  };
+  EXPECT_LT(iterations(true), iterations(false));
+}
+
 TEST(CppSolver, NoSolutionIsAnAnswerNotAnException) {
   double z[1], w[1];
   perp::solver lemke(perp::lemke());
