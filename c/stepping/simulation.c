@@ -145,6 +145,10 @@ static double grid_time(const perp_simulation *sim, double k) {
   return o->grid != NULL ? o->grid[(size_t)k] : o->t0 + k * o->h;
 }
 
+static int at_end(const perp_simulation *sim, double k) {
+  return sim->options.steps > 0 && k >= sim->options.steps;
+}
+
 static double first_h(const perp_simulation_options *o) {
   return o->grid != NULL ? o->grid[1] - o->grid[0] : o->h;
 }
@@ -329,10 +333,12 @@ perp_status perp_simulation_step(perp_simulation *sim, perp_info *info) {
   if (sim == NULL) return fail_field(info, "sim", -1);
   const perp_simulation_options *o = &sim->options;
   double k = sim->head->step, t = sim->head->t;
-  if (o->steps > 0 && k >= o->steps) return PERP_END;
-  double t_next = grid_time(sim, k + 1), h = o->h;
-  if (o->grid != NULL || t != grid_time(sim, k)) h = t_next - t;
-  if (!(h > 0)) return fail(info, PERP_EINVAL, "t", -1, t);
+  int on_grid = t == grid_time(sim, k);
+  while (!on_grid && !at_end(sim, k) && grid_time(sim, k + 1) <= t) k++;
+  if (at_end(sim, k)) return PERP_END;
+  double t_next = grid_time(sim, k + 1);
+  double h = on_grid && o->grid == NULL ? o->h : t_next - t;
+  if (!(h > 0)) return fail(info, PERP_EINVAL, "t", -1, t); /* t + h rounds to t */
   perp_status status = move_to(sim, t_next, h, info);
   if (status == PERP_OK) sim->head->step = k + 1;
   return status;
@@ -343,5 +349,7 @@ perp_status perp_simulation_advance(perp_simulation *sim, double h, perp_info *i
   if (sim == NULL) return fail_field(info, "sim", -1);
   if (!is_finite(h)) return fail(info, PERP_ENOTFINITE, "h", -1, h);
   if (!(h > 0)) return fail(info, PERP_EINVAL, "h", -1, h);
-  return move_to(sim, sim->head->t + h, h, info);
+  double t = sim->head->t;
+  if (!(t + h > t)) return fail(info, PERP_EINVAL, "h", -1, h); /* too short to be seen */
+  return move_to(sim, t + h, h, info);
 }
