@@ -189,10 +189,18 @@ int envelope_factor(envelope *e, const row_reader *reader, double shift) {
 
 int envelope_adopt(envelope *e) {
   int wrong = 0;
-  for (int32_t k = 0; k < e->rows; k++) wrong |= (e->first[k] < 0) | (e->first[k] > k);
+  int32_t band = 0;
+  for (int32_t k = 0; k < e->rows; k++) {
+    const int32_t first = e->first[k], length = first < 0 ? 0 : k - first;
+    wrong |= (first < 0) | (first > k);
+    band = length > band ? length : band;
+  }
+  size_t used = (size_t)e->rows; /* one place a row up to tridiagonal, whose start is not read */
   e->weak = e->rows;
   e->valid = wrong ? 0 : e->rows;
-  if (measure_kept(e) > e->capacity) e->valid = 0;
+  e->band = band;
+  if (band > 1) used = measure_kept(e);
+  if (used > e->capacity) e->valid = 0;
   return e->valid == e->rows;
 }
 

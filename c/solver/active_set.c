@@ -51,44 +51,49 @@ static perp_status check_options(const void *options, perp_info *info) {
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-/* Vectors that hold nothing while a residual is computed lie in its scratch. */
-static void carve_vectors(exchange *s, arena *a, size_t n) {
-  enum { SHARED = 4 };
-  const size_t scratch = residual_scratch_doubles(s->n), d = sizeof(double);
-  s->lower = arena_take(a, n, d);
-  s->upper = arena_take(a, n, d);
-  s->previous = arena_take(a, n, d);
-  s->residual = arena_take(a, scratch > SHARED * n ? scratch : SHARED * n, d);
-  if (s->residual == NULL) return; /* measuring */
-  s->x = s->residual;
-  s->point = s->x + n;
-  s->moved = s->point + n;
-  s->rows.value = s->moved + n;
+/* Where everything but lower lies; lower takes what is left: the envelope of M is enough. */
+typedef struct pieces {
+  double *kept;         /* 4 n: lower, upper, previous, inverse                              */
+  double *scratch;      /* of the residual; between residuals x, point, moved, value, n each */
+  size_t *places;       /* n: start; and for blocks n more: at                               */
+  int32_t *lists;       /* 4 n: member, position, first, column; and for blocks n more: block */
+  unsigned char *modes; /* 4 n: mode, next, listed, anchor                              */
+} pieces;
+
+static pieces carve(arena *a, int32_t unknowns, int32_t kind) {
+  const size_t n = (size_t)unknowns, extra = kind == PERP_BLOCKS, d = sizeof(double);
+  const size_t scratch = residual_scratch_doubles(unknowns);
+  pieces p;
+  p.kept = arena_take(a, n, 4 * d);
+  p.scratch = arena_take(a, scratch > 4 * n ? scratch : 4 * n, d);
+  p.places = arena_take(a, n, (1 + extra) * sizeof(size_t));
+  p.lists = arena_take(a, n, (4 + extra) * sizeof(int32_t));
+  p.modes = arena_take(a, n, 4);
+  return p;
 }
 
-/* Everything but lower, which takes what is left: the envelope of M is enough. */
-static exchange carve(arena *a, int32_t unknowns, int32_t kind) {
-  const size_t n = (size_t)unknowns, w = sizeof(int32_t);
-  exchange s;
-  memset(&s, 0, sizeof s);
-  s.n = unknowns;
-  carve_vectors(&s, a, n);
-  s.mode = arena_take(a, n, 1);
-  s.next = arena_take(a, n, 1);
-  s.listed = arena_take(a, n, 1);
-  s.anchor = arena_take(a, n, 1);
-  s.factor.n = unknowns;
-  s.factor.member = arena_take(a, n, w);
-  s.factor.position = arena_take(a, n, w);
-  s.factor.first = arena_take(a, n, w);
-  s.factor.start = arena_take(a, n, sizeof(size_t));
-  s.spare_inverse = arena_take(a, n, sizeof(double));
-  s.rows.column = arena_take(a, n, w);
-  if (kind == PERP_BLOCKS) {
-    s.rows.block = arena_take(a, n, w);
-    s.rows.at = arena_take(a, n, sizeof(size_t));
-  }
-  return s;
+static void place(exchange *s, const pieces *p) {
+  const size_t n = (size_t)s->n;
+  s->lower = p->kept;
+  s->upper = p->kept + n;
+  s->previous = p->kept + 2 * n;
+  s->spare_inverse = p->kept + 3 * n;
+  s->residual = p->scratch;
+  s->x = p->scratch;
+  s->point = p->scratch + n;
+  s->moved = p->scratch + 2 * n;
+  s->rows.value = p->scratch + 3 * n;
+  s->factor.start = p->places;
+  s->rows.at = p->places + n;
+  s->factor.member = p->lists;
+  s->factor.position = p->lists + n;
+  s->factor.first = p->lists + 2 * n;
+  s->rows.column = p->lists + 3 * n;
+  s->rows.block = p->lists + 4 * n;
+  s->mode = p->modes;
+  s->next = p->modes + n;
+  s->listed = p->modes + 2 * n;
+  s->anchor = p->modes + 3 * n;
 }
 
 static size_t workspace(const perp_shape *shape, const void *options) {
@@ -112,8 +117,12 @@ static size_t warm_bytes(const perp_shape *shape) {
 static perp_status open_workspace(exchange *s, const perp_problem *problem, double *lambda,
                                   double *y, void *work, size_t work_bytes) {
   arena a = arena_open(work, work_bytes);
-  *s = carve(&a, problem->n, problem->M.kind);
-  s->spare_capacity = arena_fits(&a) ? (a.size - a.used) / sizeof(double) : 0;
+  const pieces p = carve(&a, problem->n, problem->M.kind);
+  if (!arena_fits(&a)) return PERP_EWORKSPACE;
+  memset(s, 0, sizeof *s);
+  s->n = s->factor.n = problem->n;
+  place(s, &p);
+  s->spare_capacity = (a.size - a.used) / sizeof(double);
   s->spare_lower = arena_take(&a, s->spare_capacity, sizeof(double));
   s->problem = problem;
   s->q = problem->q;
@@ -123,20 +132,26 @@ static perp_status open_workspace(exchange *s, const perp_problem *problem, doub
   s->factor.inverse = s->spare_inverse;
   s->factor.lower = s->spare_lower;
   s->factor.capacity = s->spare_capacity;
-  return arena_fits(&a) ? PERP_OK : PERP_EWORKSPACE;
+  return PERP_OK;
 }
 
 /* --- start ----------------------------------------------------------------------------------- */
 
 static int mode_fits(unsigned char mode, double lower, double upper) {
-  if (mode == PERP_MODE_FREE) return lower < upper;
-  if (mode == PERP_MODE_LOWER) return lower >= -DBL_MAX;
-  return mode == PERP_MODE_UPPER && upper <= DBL_MAX && lower < upper;
+  const int wide = lower < upper;
+  return ((mode == PERP_MODE_FREE) & wide) | ((mode == PERP_MODE_LOWER) & (lower >= -DBL_MAX)) |
+         ((mode == PERP_MODE_UPPER) & (upper <= DBL_MAX) & wide);
 }
 
 /* modes := what is known and fits the bounds; returns how many are unknown. */
 static int32_t adopt_modes(exchange *s, const unsigned char *known) {
-  int32_t unknown = 0;
+  int32_t unknown = 0, misfits = known == NULL;
+  for (int32_t i = 0; i < s->n && known != NULL; i++)
+    misfits |= !mode_fits(known[i], s->lower[i], s->upper[i]);
+  if (!misfits) {
+    memcpy(s->mode, known, (size_t)s->n);
+    return 0;
+  }
   for (int32_t i = 0; i < s->n; i++) {
     unsigned char mode = known != NULL ? known[i] : PERP_MODE_UNKNOWN;
     if (!mode_fits(mode, s->lower[i], s->upper[i]))
@@ -220,7 +235,7 @@ static void clip_all(exchange *s) {
 
 static perp_status run(exchange *s) {
   perp_status status = exchange_run(s);
-  clip_all(s);
+  if (s->outside || status != PERP_OK) clip_all(s);
   if (status == EXCHANGE_NOT_DEFINITE || (status == PERP_OK && doubtful(s))) {
     status = proximal_run(s);
     clip_all(s);

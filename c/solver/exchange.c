@@ -147,7 +147,8 @@ static int32_t judge_free(exchange *s) {
   const envelope *e = &s->factor;
   int32_t count = 0;
   memcpy(s->next, s->mode, (size_t)s->n);
-  if (!any_outside(s)) return 0;
+  s->outside = any_outside(s);
+  if (!s->outside) return 0;
   for (int32_t k = 0; k < e->rows; k++) {
     int32_t i = e->member[k];
     double v = s->x[k], l = s->lower[i], u = s->upper[i];
