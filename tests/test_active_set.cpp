@@ -368,6 +368,38 @@ TEST(ActiveSet, AgreesWithEnumerationOnBoxes) {
     }
 }
 
+TEST(ActiveSet, EveryStorageOfAMatrixGivesItsSolution) {
+  uniform u(35);
+  const std::vector<std::int32_t> cuts = {0, 2, 3, 6, 7};  // a ring of blocks
+  for (int repeat = 0; repeat < 50; repeat++) {
+    dense A = gram(u, 7, 7, 3);
+    std::vector<std::int32_t> start = {0}, index;
+    vec values, l, h;
+    for (std::int32_t r = 0; r < 4; r++) {
+      for (std::int32_t c : {(r + 1) % 4, r, (r + 3) % 4}) {
+        index.push_back(c);
+        for (std::int32_t j = cuts[at(c)]; j < cuts[at(c) + 1]; j++)
+          for (std::int32_t i = cuts[at(r)]; i < cuts[at(r) + 1]; i++) values.push_back(A(i, j));
+      }
+      start.push_back(static_cast<std::int32_t>(index.size()));
+      for (std::int32_t j = cuts[at((r + 2) % 4)]; j < cuts[at((r + 2) % 4) + 1]; j++)
+        for (std::int32_t i = cuts[at(r)]; i < cuts[at(r) + 1]; i++) A(i, j) = 0;
+    }
+    random_bounds(u, 7, true, &l, &h);
+    problem t(A, u.vector(7), l, h);
+    const answer full = solve(t.p);
+    t.p.M = perp_block_rows(4, cuts.data(), start.data(), index.data(), values.data());
+    const answer blocks = solve(t.p);
+    t.use_compressed_rows();
+    const answer rows = solve(t.p);
+    for (const answer *a : {&full, &blocks, &rows}) {
+      ASSERT_EQ(a->status, PERP_OK);
+      EXPECT_LT(backward_error(t, a->lambda), 4e-15);
+      for (std::size_t i = 0; i < 7; i++) EXPECT_NEAR(a->lambda[i], full.lambda[i], 1e-12);
+    }
+  }
+}
+
 TEST(ActiveSet, SolutionsAreAccurateToRoundingOnBadlyScaledMatrices) {
   uniform u(13);
   for (int repeat = 0; repeat < 300; repeat++) {
