@@ -13,8 +13,8 @@
  * frees the worst violator t has dλ_t = −y_t / s with the Schur complement s > 0, so at most |F|
  * components leave F at step length 0 before a step of positive length; faces are finitely many.
  * Block exchanges return when the number of infeasibilities fell below all earlier ones, at most n
- * times; if they fail, the safeguard goes on from the minimiser it left. What rounding might repeat
- * for ever in spite of this, max_iter ends.
+ * times; if they fail, the safeguard goes on from the minimiser it left. In floating point a
+ * violator whose step takes it back at once is rounding: the slack grows until it counts as none.
  *
  * Sources: Júdice and Pires, Computers & Operations Research 21 (1994) 587-596; Kostreva, Linear
  * Algebra Appl. 21 (1978) 207-215; Lawson and Hanson, Solving Least Squares Problems, ch. 23. */
@@ -131,7 +131,7 @@ static perp_status solve_basis(exchange *s) {
  * times the norm of row i. */
 static int beyond_bound(const exchange *s, int32_t i, double excess) {
   double norm, scale = row_scale(&s->rows, i, s->lambda, &norm) + fabs(s->q[i]);
-  return excess * (norm + s->shift) > ROUNDING * (scale + s->shift * fabs(s->lambda[i]));
+  return excess * (norm + s->shift) > s->slack * (scale + s->shift * fabs(s->lambda[i]));
 }
 
 /* Whether a free component leaves its interval at all: one pass that vectorises. */
@@ -168,7 +168,7 @@ static double violation(const exchange *s, int32_t i) {
   if (!(y > 0) || !(s->lower[i] < s->upper[i])) return 0;
   double scale =
       row_scale(&s->rows, i, s->lambda, &norm) + fabs(s->q[i]) + s->shift * fabs(s->lambda[i]);
-  return y > ROUNDING * scale ? y / scale : 0;
+  return y > s->slack * scale ? y / scale : 0;
 }
 
 /* next_i of the infeasible components at bounds; returns how many they are, and the one whose
@@ -232,7 +232,10 @@ static perp_status minimise_face(exchange *s, int32_t entering) {
     status = report(s, entering, leaving, count);
     if (status != PERP_OK) return status;
     if (count == 0) break;
+    double origin = entering < 0 ? 0 : s->point[entering];
     leaving = step_to_bounds(s);
+    /* a true violator moves away from its bound: this one was rounding */
+    if (entering >= 0 && leaving == entering && s->point[entering] == origin) s->slack *= 4;
     entering = -1;
   }
   for (int32_t i = 0; i < s->n; i++) s->point[i] = clip(s->lambda[i], s->lower[i], s->upper[i]);
@@ -273,6 +276,7 @@ static perp_status safeguard(exchange *s, int resumed, int32_t *best) {
 
 perp_status exchange_run(exchange *s) {
   int32_t best = INT32_MAX, tries = 0, patience = PATIENCE;
+  s->slack = ROUNDING;
   for (;;) {
     perp_status status = solve_basis(s);
     if (status != PERP_OK) return status;

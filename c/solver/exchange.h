@@ -16,6 +16,7 @@ typedef struct exchange {
   int32_t iterations;
   int nonzero;           /* whether λ has an entry that is not 0                            */
   int outside;           /* whether λ leaves the box, by rounding once exchange_run() is done   */
+  double slack;          /* rounding of one row sum, in parts of |M||λ| + |q|               */
   double shift;          /* σ                                                               */
   const double *q;       /* problem->q, or q − σ λ^k in memory of the proximal loop         */
   double *lower;         /* n                                                               */
