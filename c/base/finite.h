@@ -29,6 +29,17 @@ static inline int all_finite(size_t n, const double *x) {
   return ((a | b) >> 63) == 0;
 }
 
+/* Whether all n entries are below 2^900 in magnitude, at the price of all_finite(). */
+static inline int all_moderate(size_t n, const double *x) {
+  uint64_t any = 0;
+  for (size_t i = 0; i < n; i++) {
+    uint64_t bits;
+    memcpy(&bits, &x[i], sizeof bits);
+    any |= (bits & UINT64_C(0x7fffffffffffffff)) + UINT64_C(0x07d0000000000000);
+  }
+  return (any >> 63) == 0;
+}
+
 /* Index of the first entry that is not finite, n if there is none. */
 static inline size_t first_not_finite(size_t n, const double *x) {
   size_t i = 0;

@@ -130,6 +130,7 @@ struct perp_simulation {
   int32_t scalar; /* every law has size 1                    */
   int32_t has_law_states, has_forces, has_parameters, has_constant_reactions;
   double h;                 /* discretised for, 0: not yet             */
+  int32_t moderate;         /* v is known to be below 2^900            */
   int32_t *incidence_start; /* n_systems + 1: interactions on a system */
   struct incidence {
     int32_t run, k, slot;

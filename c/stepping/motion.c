@@ -134,6 +134,35 @@ static void commit_second_order(double new_part, double old_part, size_t n,
   }
 }
 
+/* First position of a run that would not be finite, its size if there is none. */
+static size_t first_lost(const perp_simulation *sim, const system_run *run, double h,
+                         double *lost) {
+  const double *q = sim->q + run->q0, *v = sim->v + run->v0, *v_new = sim->free_v + run->v0;
+  double new_part = h * run->theta, old_part = h * (1 - run->theta);
+  size_t i = 0;
+  for (; i < run->size; i++) {
+    *lost = q[i] + (new_part * v_new[i] + old_part * v[i]);
+    if (!is_finite(*lost)) break;
+  }
+  return i;
+}
+
+perp_status motion_check(perp_simulation *sim, double h, perp_info *info) {
+  int moderate = all_moderate(sim->n_v, sim->free_v) && h < 1e15;
+  if (!moderate || !sim->moderate) {
+    size_t bad = first_not_finite(sim->n_v, sim->free_v);
+    if (bad < sim->n_v) return fail(info, PERP_ENOTFINITE, "v", (int32_t)bad, sim->free_v[bad]);
+    for (int32_t r = 0; r < sim->n_system_runs; r++) {
+      const system_run *run = &sim->systems[r];
+      double lost = 0;
+      bad = run->order == 2 ? first_lost(sim, run, h, &lost) : run->size;
+      if (bad < run->size) return fail(info, PERP_ENOTFINITE, "q", (int32_t)(run->q0 + bad), lost);
+    }
+  }
+  sim->moderate = moderate;
+  return PERP_OK;
+}
+
 void motion_commit(perp_simulation *sim, double t_next, double h) {
   system_run *end = sim->systems + sim->n_system_runs;
   for (system_run *run = sim->systems; run < end; run++) {
@@ -155,13 +184,16 @@ void motion_commit(perp_simulation *sim, double t_next, double h) {
 
 /* -------------------------------------------------------------------------- outputs ---- */
 
-void motion_offsets(perp_simulation *sim) {
+perp_status motion_offsets(perp_simulation *sim, perp_info *info) {
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     interaction_run *run = &sim->interactions[r];
     if (run->F == NULL) continue;
     memcpy(run->offset, run->b, (size_t)run->m * sizeof(double));
     dense_multiply_add(run->m, run->n_z, run->F, run->m, run->z, run->offset);
+    size_t m = (size_t)run->m, bad = first_not_finite(m, run->offset);
+    if (bad < m) return fail(info, PERP_ENOTFINITE, "z", run->first, run->offset[bad]);
   }
+  return PERP_OK;
 }
 
 /* y and ẏ of row r of all interactions of a run at order 2; the usual contact, between one or two

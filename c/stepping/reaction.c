@@ -176,16 +176,22 @@ static void clear_before(perp_simulation *sim) {
   }
 }
 
-/* λ of one segment into the state; returns how many gated units have just begun to push. */
-static int32_t store_lambda(perp_simulation *sim, const segment *at) {
+/* How many gated units of a segment have just begun to push. */
+static int32_t count_impacts(const perp_simulation *sim, const segment *at) {
   const interaction_run *run = &sim->interactions[at->run];
-  double *state = sim->lambda + layout_unit_row(run, at->k, at->copy);
-  const double *lambda = sim->active_lambda + at->row;
+  const double *before = sim->lambda + layout_unit_row(run, at->k, at->copy);
+  const double *now = sim->active_lambda + at->row;
   int32_t impacts = 0;
-  for (int32_t u = 0; u < at->count; u++)
-    impacts += run->gated && lambda[u * run->size] > 0 && !(state[u * run->size] > 0);
-  memcpy(state, lambda, (size_t)(at->count * run->size) * sizeof *state);
+  for (int32_t u = 0; run->gated && u < at->count; u++)
+    impacts += now[u * run->size] > 0 && !(before[u * run->size] > 0);
   return impacts;
+}
+
+/* λ of one segment into the state. */
+static void store_lambda(perp_simulation *sim, const segment *at) {
+  const interaction_run *run = &sim->interactions[at->run];
+  memcpy(sim->lambda + layout_unit_row(run, at->k, at->copy), sim->active_lambda + at->row,
+         (size_t)(at->count * run->size) * sizeof(double));
 }
 
 /* The mode of one unknown where no solver told it. */
@@ -207,9 +213,10 @@ static void store_modes(perp_simulation *sim, int32_t i) {
 
 void reaction_commit(perp_simulation *sim) {
   perp_report *report = &sim->report;
-  if (sim->fresh) clear_before(sim);
   int32_t impacts = 0;
-  for (int32_t s = 0; s < sim->n_segments; s++) impacts += store_lambda(sim, &sim->segments[s]);
+  for (int32_t s = 0; s < sim->n_segments; s++) impacts += count_impacts(sim, &sim->segments[s]);
+  if (sim->fresh) clear_before(sim);
+  for (int32_t s = 0; s < sim->n_segments; s++) store_lambda(sim, &sim->segments[s]);
   for (int32_t i = 0; i < sim->n_islands; i++) store_modes(sim, i);
   int32_t *spare = sim->before;
   sim->before = sim->now;

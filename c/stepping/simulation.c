@@ -235,9 +235,9 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
   if (status != PERP_OK) return status;
   perp_simulation *sim = *out;
   write_initial(sim);
-  motion_offsets(sim);
+  status = motion_offsets(sim, info);
   motion_outputs(sim);
-  status = check_gaps(sim, info);
+  if (status == PERP_OK) status = check_gaps(sim, info);
   if (status != PERP_OK) *out = NULL;
   return status;
 }
@@ -273,8 +273,8 @@ static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_i
   perp_status status = PERP_OK;
   if (sim->h != h) status = discretise(sim, h, info);
   if (status == PERP_OK && sim->has_forces) status = motion_forces(sim, t_next, h, info);
+  if (status == PERP_OK && sim->has_parameters) status = motion_offsets(sim, info);
   if (status != PERP_OK) return status;
-  if (sim->has_parameters) motion_offsets(sim);
   int changed = contact_predict(sim, h);
   motion_free(sim);
   if (changed || !sim->assembled) contact_assemble(sim);
@@ -286,10 +286,8 @@ static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_i
     if (status != PERP_OK) return status;
     reaction_apply(sim);
   }
-  if (!all_finite(sim->n_v, sim->free_v)) {
-    size_t bad = first_not_finite(sim->n_v, sim->free_v);
-    return fail(info, PERP_ENOTFINITE, "v", (int32_t)bad, sim->free_v[bad]);
-  }
+  status = motion_check(sim, h, info);
+  if (status != PERP_OK) return status;
   if (sim->n_active > 0 || changed) reaction_commit(sim);
   motion_commit(sim, t_next, h);
   motion_outputs(sim);
@@ -302,11 +300,26 @@ static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_i
   return PERP_OK;
 }
 
+/* An honest ending that a shorter step may change. */
+static int may_retry(perp_status status) { return status > 0 && status != PERP_STOPPED; }
+
+/* Back to the state in backup; the report forgets what was undone, but not that it failed. */
+static void undo(perp_simulation *sim, const perp_report *before) {
+  int32_t failures = sim->report.failures, retries = sim->report.retries;
+  memcpy(sim->head, sim->backup, sim->state_bytes);
+  sim->report = *before;
+  sim->report.failures = failures;
+  sim->report.retries = retries;
+  sim->moderate = 0;
+  contact_recall(sim);
+}
+
 /* The way from t to t_next in 2^level equal parts, for growing level, from the state in backup. */
 static perp_status halve(perp_simulation *sim, double t_next, double h, perp_status status,
                          perp_info *info) {
   double t = sim->head->t;
-  for (int32_t level = 1; level <= sim->options.max_halvings && status > 0; level++) {
+  perp_report before = sim->report;
+  for (int32_t level = 1; level <= sim->options.max_halvings && may_retry(status); level++) {
     int32_t parts = 1 << level;
     double part = h / parts;
     sim->report.retries++;
@@ -314,8 +327,7 @@ static perp_status halve(perp_simulation *sim, double t_next, double h, perp_sta
     for (int32_t i = 1; i <= parts && status == PERP_OK; i++)
       status = attempt(sim, i == parts ? t_next : t + i * part, part, info);
     if (status == PERP_OK) break;
-    memcpy(sim->head, sim->backup, sim->state_bytes);
-    contact_recall(sim);
+    undo(sim, &before);
   }
   return status;
 }
@@ -324,7 +336,7 @@ static perp_status move_to(perp_simulation *sim, double t_next, double h, perp_i
   if (sim->options.on_failure != PERP_FAILURE_RETRY) return attempt(sim, t_next, h, info);
   memcpy(sim->backup, sim->head, sim->state_bytes);
   perp_status status = attempt(sim, t_next, h, info);
-  if (status > 0 && status != PERP_STOPPED) status = halve(sim, t_next, h, status, info);
+  if (may_retry(status)) status = halve(sim, t_next, h, status, info);
   return status;
 }
 

@@ -27,8 +27,11 @@ perp_status motion_forces(perp_simulation *sim, double t_next, double h, perp_in
 void motion_free(perp_simulation *sim);
 /* v := free_v, q := q + h(θ free_v + (1−θ) v). */
 void motion_commit(perp_simulation *sim, double t_next, double h);
-/* offset := b + F z of the runs with parameters. */
-void motion_offsets(perp_simulation *sim);
+/* PERP_ENOTFINITE if the velocities in free_v, or the positions they lead to, are not finite. A
+ * position can overflow only where a velocity is not moderate or h is very long. */
+perp_status motion_check(perp_simulation *sim, double h, perp_info *info);
+/* offset := b + F z of the runs with parameters. PERP_ENOTFINITE names "z". */
+perp_status motion_offsets(perp_simulation *sim, perp_info *info);
 /* y and ẏ of the whole state. */
 void motion_outputs(perp_simulation *sim);
 
