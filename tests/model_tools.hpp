@@ -33,6 +33,7 @@ struct world {
   std::deque<perp_interaction> interactions;
   std::vector<const perp_system *> system_list;
   std::vector<const perp_interaction *> interaction_list;
+  std::vector<const perp_integrator *> integrators;  // where options want them
   vec q0, v0, x0;
   perp_model model = PERP_MODEL_INIT;
   perp_simulation_options options = perp_simulation_options_default();
