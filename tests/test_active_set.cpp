@@ -270,6 +270,19 @@ struct column {
   column &operator=(const column &) = delete;
 };
 
+struct warm_block {
+  vec bytes;
+  perp_warm warm{};
+  warm_block(std::size_t n, std::uint32_t stamp, unsigned char fill = 0) : bytes(n / 8 + 1) {
+    std::memset(bytes.data(), fill, bytes.size() * sizeof(double));
+    warm.data = bytes.data();
+    warm.bytes = n;
+    warm.stamp = stamp;
+  }
+  warm_block(const warm_block &) = delete;
+  warm_block &operator=(const warm_block &) = delete;
+};
+
 // --- known problems
 
 TEST(ActiveSet, SolvesFathisMatrices) {
@@ -440,6 +453,23 @@ TEST(ActiveSet, AColumnNumberedFromItsTopIsJustAsNearToItsProblem) {
   ASSERT_EQ(a.status, PERP_OK);
   EXPECT_LT(a.info.relative_residual, 1e-15);
   for (std::int32_t i = 0; i < 1000; i++) EXPECT_NEAR(a.lambda[at(i)], i + 1, 1e-9 * (i + 1));
+}
+
+TEST(ActiveSet, AContactLostInAColumnDoesNotComeBackOneNeighbourAtATime) {
+  // All carry load but one in the upper part, which is pulled open: solved all free, everything
+  // below it would pull, and is at rest with y = 0 once it was let go.
+  const std::int32_t n = 1000;
+  column t(n);
+  t.q[0] = -0.005;
+  t.q[900] = 11;
+  t.q[901] = -4;
+  warm_block w(perp_solver_warm_bytes(perp_solver_active_set(), &t.p), 0);
+  const std::vector<unsigned char> modes(at(n), PERP_MODE_FREE);
+  ASSERT_EQ(perp_warm_set_modes(&w.warm, n, modes.data()), PERP_OK);
+  const answer a = solve(t.p, nullptr, &w.warm);
+  ASSERT_EQ(a.status, PERP_OK);
+  EXPECT_LT(a.info.relative_residual, 1e-15);
+  EXPECT_LE(a.info.iterations, 6);
 }
 
 TEST(ActiveSet, AFallingColumnIsAtRestInOneFactorisation) {
@@ -695,19 +725,6 @@ TEST(ActiveSet, BoxesStartWhereTheirOwnRowPutsThem) {
 }
 
 // --- warm starts
-
-struct warm_block {
-  vec bytes;
-  perp_warm warm{};
-  warm_block(std::size_t n, std::uint32_t stamp, unsigned char fill = 0) : bytes(n / 8 + 1) {
-    std::memset(bytes.data(), fill, bytes.size() * sizeof(double));
-    warm.data = bytes.data();
-    warm.bytes = n;
-    warm.stamp = stamp;
-  }
-  warm_block(const warm_block &) = delete;
-  warm_block &operator=(const warm_block &) = delete;
-};
 
 TEST(ActiveSet, TheCacheChangesNoBitWhateverTheHistory) {
   uniform u(20);

@@ -24,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PATIENCE = 5, PATIENCE_LATER = 1 };
+enum { PATIENCE = 5, PATIENCE_LATER = 1, TIE_ROUNDS = 8 };
 
 /* What rounding may leave of y_i, in parts of (|M||λ| + |q|)_i. */
 #define ROUNDING (16 * DBL_EPSILON)
@@ -274,10 +274,24 @@ static perp_status safeguard(exchange *s, int resumed, int32_t *best) {
 
 /* --- block exchanges ------------------------------------------------------------------------- */
 
+/* Let next also free the components at a bound whose y is zero but for rounding:
+ * in a chain at rest y is zero wherever no neighbour is free, so that a contact lost in one
+ * exchange would otherwise come back one neighbour at a time. */
+static void free_ties(exchange *s) {
+  double largest = 0;
+  for (int32_t i = 0; i < s->n; i++) largest = fabs(s->q[i]) > largest ? fabs(s->q[i]) : largest;
+  for (int32_t i = 0; i < s->n; i++) {
+    if (s->mode[i] == PERP_MODE_FREE || !(s->lower[i] < s->upper[i])) continue;
+    double y = s->q[i] + row_dot(&s->rows, i, s->lambda) + s->shift * s->lambda[i], norm;
+    double scale = largest + row_scale(&s->rows, i, s->lambda, &norm);
+    if (fabs(y) <= ROUNDING * scale) s->next[i] = PERP_MODE_FREE;
+  }
+}
+
 perp_status exchange_run(exchange *s) {
   int32_t best = INT32_MAX, tries = 0, patience = PATIENCE;
   s->slack = ROUNDING;
-  for (;;) {
+  for (int32_t round = 0;; round++) {
     perp_status status = solve_basis(s);
     if (status != PERP_OK) return status;
     int32_t count = judge_free(s) + judge_bound(s, NULL);
@@ -292,6 +306,7 @@ perp_status exchange_run(exchange *s) {
       patience = PATIENCE_LATER;
       tries = 0;
     }
+    if (round < TIE_ROUNDS) free_ties(s);
     memcpy(s->mode, s->next, (size_t)s->n);
   }
 }
