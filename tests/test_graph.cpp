@@ -74,6 +74,7 @@ void expect_bounds(const perp_model &model) {
   EXPECT_GE(c.blocks, exact.blocks);
   EXPECT_GE(c.entries, exact.entries);
   EXPECT_GE(c.envelope, exact.envelope);
+  EXPECT_LE(c.envelope, exact.rows * (exact.rows + 1) / 2);
 }
 
 TEST(Graph, OfNothingIsEmpty) {

@@ -103,4 +103,7 @@ void graph_count(const perp_model *model, graph_counts *counts) {
     count_small(model, counts);
   else
     count_large(model, counts);
+  /* an interaction over several systems was counted on each of them */
+  size_t rows = (size_t)counts->rows, full = rows * (rows + 1) / 2;
+  if (counts->envelope > full) counts->envelope = full;
 }
