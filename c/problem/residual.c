@@ -23,17 +23,43 @@
 typedef struct judge {
   const perp_problem *p;
   const double *lambda;
-  double *y;       /* M lambda + q                                    */
-  double *rows;    /* |M||lambda| + |q|                               */
-  double *norm;    /* of the columns of M                             */
-  double *a, *b;   /* one copy, or the bounds of one law              */
-  double *hat;     /* lambdahat, once a law needs it                  */
-  double *hatrows; /* |M| lambdahat + |q|, then                       */
-  double largest;  /* r so far                                        */
-  int32_t worst;   /* where largest stands                            */
-  int32_t bad;     /* first place of a NaN that came from a law, or n */
-  int hat_used;    /* a law with a set other than free and orthant    */
+  double *y;        /* M lambda + q                                    */
+  double *rows;     /* |M||lambda| + |q|                               */
+  double *norm;     /* of the columns of M                             */
+  double *a, *b;    /* one copy, or the bounds of one law              */
+  double *hat;      /* lambdahat, once a law needs it                  */
+  double *hatrows;  /* |M| lambdahat + |q|, then                       */
+  double largest_q; /* max |q_i|, NaN included                         */
+  double largest;   /* r so far                                        */
+  int32_t worst;    /* where largest stands                            */
+  int32_t bad;      /* first place of a NaN that came from a law, or n */
+  int hat_used;     /* a law with a set other than free and orthant    */
 } judge;
+
+/* ---- doubles as bits: among those without sign, infinity and NaN are largest ---- */
+
+static uint64_t bits_of(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+static double double_of(uint64_t bits) {
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* max |x_i|, NaN if there is one. Two lanes. */
+static double largest_entry(int32_t n, const double *x) {
+  uint64_t m0 = 0, m1 = 0;
+  for (int32_t i = 0; i < n; i += 2) {
+    uint64_t a = bits_of(fabs(x[i])), b = i + 1 < n ? bits_of(fabs(x[i + 1])) : 0;
+    m0 = a > m0 ? a : m0;
+    m1 = b > m1 ? b : m1;
+  }
+  return double_of(m1 > m0 ? m1 : m0);
+}
 
 /* ---- one pass over M ---- */
 
@@ -124,11 +150,15 @@ static void matrix_pass(judge *j) {
   double *y = j->y;
   const perp_problem *p = j->p;
   const perp_matrix *M = &p->M;
+  uint64_t largest = 0;
   for (int32_t i = 0; i < p->n; i++) {
-    y[i] = p->q[i];
-    j->rows[i] = fabs(p->q[i]);
+    double q = p->q[i], size = fabs(q);
+    y[i] = q;
+    j->rows[i] = size;
     j->norm[i] = 0;
+    largest = bits_of(size) > largest ? bits_of(size) : largest;
   }
+  j->largest_q = double_of(largest);
   if (M->kind == PERP_DENSE)
     dense_pass(M->rows, M->cols, M->values, (size_t)M->ld, j->lambda, y, j->rows, j->norm);
   else if (M->kind == PERP_DIAGONAL)
@@ -166,12 +196,6 @@ static void scaled_norms(judge *j) {
   visit_blocks(j, visit_largest);
   visit_blocks(j, visit_scaled_squares);
   for (size_t i = 0; i < n; i++) j->norm[i] = sqrt(j->norm[i]) * j->a[i];
-}
-
-static uint64_t bits_of(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
 }
 
 /* norm: from squares to norms. Squares below 2^-970 (0 among them) have lost bits, those above
@@ -295,26 +319,12 @@ static void judge_laws(judge *j) {
 
 /* ---- the answer ---- */
 
-/* max |x_i|, NaN if there is one: among bits without sign, NaN is largest. Two lanes. */
-static double largest_entry(int32_t n, const double *x) {
-  uint64_t m0 = 0, m1 = 0;
-  double largest;
-  for (int32_t i = 0; i < n; i += 2) {
-    uint64_t a = bits_of(fabs(x[i])), b = i + 1 < n ? bits_of(fabs(x[i + 1])) : 0;
-    m0 = a > m0 ? a : m0;
-    m1 = b > m1 ? b : m1;
-  }
-  m0 = m1 > m0 ? m1 : m0;
-  memcpy(&largest, &m0, sizeof largest);
-  return largest;
-}
-
 static double ratio(double a, double b) { return a == 0 && b == 0 ? 0 : a / b; }
 
 /* || |M| lambdahat + |q| ||, where free and orthant have lambdahat = 0. */
 static double hat_norm(judge *j) {
   const perp_problem *p = j->p;
-  if (!j->hat_used) return largest_entry(p->n, p->q);
+  if (!j->hat_used) return j->largest_q;
   for (int32_t i = 0; i < p->n; i++) j->hatrows[i] = fabs(p->q[i]);
   matrix_absolute_multiply_add(&p->M, j->hat, j->hatrows);
   return largest_entry(p->n, j->hatrows);

@@ -19,13 +19,15 @@ dictionary dictionary_carve(arena *a, int32_t n) {
   dictionary s = {.n = n};
   size_t m = (size_t)n;
   if (n > INT32_MAX / 2 - 1) a->failed = 1; /* 2 n + 1 variables need names */
-  s.D = arena_take(a, m, (m + 2) * sizeof *s.D);
-  s.R = arena_take(a, m, sizeof *s.R);
-  s.C = arena_take(a, m, sizeof *s.C);
-  s.basic = arena_take(a, m, sizeof *s.basic);
-  s.nonbasic = arena_take(a, m + 1, sizeof *s.nonbasic);
-  s.where = arena_take(a, 2 * m + 1, sizeof *s.where);
-  s.ties = arena_take(a, m, sizeof *s.ties);
+  if (m > SIZE_MAX / sizeof *s.D - 4) a->failed = 1;
+  s.D = arena_take(a, m, (m + 4) * sizeof *s.D);
+  s.basic = arena_take(a, 5 * m + 2, sizeof *s.basic);
+  if (s.D == NULL) return s; /* measuring, or n = 0 */
+  s.R = s.D + m * (m + 2);
+  s.C = s.R + m;
+  s.nonbasic = s.basic + m;
+  s.where = s.nonbasic + m + 1;
+  s.ties = s.where + 2 * m + 1;
   return s;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/finite.h"
-#include "linalg/dense.h"
 #include "linalg/matrix.h"
 
 /* Negative entries down to this part of their scale are taken for rounding. */
@@ -93,11 +92,26 @@ int lcp_basis_invert(const lcp_basis *basis, const perp_matrix *M, double *inver
   return 1;
 }
 
-/* y := A x for the small inverse. */
-static void apply(size_t k, const double *A, const double *x, double *y) {
-  for (size_t i = 0; i < k; i++) y[i] = 0;
-  for (size_t j = 0; j < k; j++)
+/* y := A x, A k x k. */
+static void apply(size_t k, const double *restrict A, const double *restrict x,
+                  double *restrict y) {
+  for (size_t i = 0; i < k; i++) y[i] = A[i] * x[0];
+  for (size_t j = 1; j < k; j++)
     for (size_t i = 0; i < k; i++) y[i] += A[i + k * j] * x[j];
+}
+
+/* w += M z, of which only the columns of B count. */
+static void add_columns(const lcp_basis *basis, const perp_matrix *M, const double *z,
+                        double *restrict w) {
+  if (M->kind != PERP_DENSE) {
+    matrix_multiply_add(M, z, w);
+    return;
+  }
+  for (int32_t a = 0; a < basis->k; a++) {
+    const double *column = M->values + (size_t)M->ld * (size_t)basis->set[a];
+    double f = z[basis->set[a]];
+    for (int32_t i = 0; i < M->rows; i++) w[i] += column[i] * f;
+  }
 }
 
 /* |M_i.| z + |q_i|, for rows that are in doubt. */
@@ -144,7 +158,7 @@ int lcp_basis_point(const lcp_basis *basis, const perp_problem *problem, const d
     w[i] = problem->q[i];
   }
   if (k > 0) {
-    matrix_multiply_add(&problem->M, z, w);
+    add_columns(basis, &problem->M, z, w);
     if (!refine(basis, inverse, z, w, x)) return 0;
   }
   for (int32_t i = 0; i < problem->n; i++)
