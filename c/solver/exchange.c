@@ -225,6 +225,8 @@ static int32_t step_to_bounds(exchange *s) {
 /* Minimise over the face of the free components, dropping those that block. On PERP_OK λ is the
  * minimiser. entering was freed before, -1: none. */
 static perp_status minimise_face(exchange *s, int32_t entering) {
+  const double origin = entering < 0 ? 0 : s->point[entering];
+  int32_t freed = entering;
   for (int32_t leaving = -1;;) {
     perp_status status = solve_basis(s);
     if (status != PERP_OK) return status;
@@ -232,11 +234,13 @@ static perp_status minimise_face(exchange *s, int32_t entering) {
     status = report(s, entering, leaving, count);
     if (status != PERP_OK) return status;
     if (count == 0) break;
-    double origin = entering < 0 ? 0 : s->point[entering];
     leaving = step_to_bounds(s);
-    /* a true violator moves away from its bound: this one was rounding */
-    if (entering >= 0 && leaving == entering && s->point[entering] == origin) s->slack *= 4;
     entering = -1;
+    /* a true violator moves away from its bound: this one was rounding */
+    if (freed >= 0 && s->mode[freed] != PERP_MODE_FREE && s->point[freed] == origin) {
+      s->slack *= 4;
+      freed = -1;
+    }
   }
   for (int32_t i = 0; i < s->n; i++) s->point[i] = clip(s->lambda[i], s->lower[i], s->upper[i]);
   return PERP_OK;
