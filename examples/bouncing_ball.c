@@ -15,7 +15,8 @@ static unsigned char work[PERP_SIMULATION_WORK_BYTES(1, 1, 1, 1, 1, 1, 1, 1, PER
 static double exact_height(double t) {
   double t1 = sqrt(2 * H / g), rise = g * t1;
   if (t < t1) return H - g * t * t / 2;
-  for (t -= t1, rise *= e; rise > 1e-6; rise *= e) {
+  t -= t1;
+  while ((rise *= e) > 1e-6) {
     if (t < 2 * rise / g) return t * (rise - g * t / 2);
     t -= 2 * rise / g;
   }

@@ -36,7 +36,7 @@ class progress {
 #endif
   }
   ~progress() {
-    if (on_) std::fprintf(stderr, "\r%60s\r", "");
+    if (on_) (void)std::fprintf(stderr, "\r%60s\r", "");
   }
   progress(const progress &) = delete;
   progress &operator=(const progress &) = delete;
@@ -45,7 +45,7 @@ class progress {
     if (!on_ || percent == percent_) return;
     percent_ = percent;
     const std::string bar(static_cast<std::size_t>(percent * 3 / 10), '#');
-    std::fprintf(stderr, "\r%-8s [%-30s] %3d %%", what_, bar.c_str(), percent);
+    (void)std::fprintf(stderr, "\r%-8s [%-30s] %3d %%", what_, bar.c_str(), percent);
   }
 
  private:
@@ -214,7 +214,7 @@ void print(const summary &s) {
   std::string contacts = "-", penetration = "-";  // a circuit has neither
   if (s.mechanical) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.1e", s.report.penetration);
+    (void)std::snprintf(text, sizeof text, "%.1e", s.report.penetration);
     penetration = text;
     contacts = std::to_string(s.report.impacts);
   }
@@ -241,7 +241,7 @@ int main(int argc, char **argv) {
       ended = ended && s.status == PERP_END;
     }
   } catch (const std::exception &e) {
-    std::fprintf(stderr, "perp-demo: %s\n", e.what());
+    (void)std::fprintf(stderr, "perp-demo: %s\n", e.what());
     return 2;
   }
   return ended ? 0 : 1;

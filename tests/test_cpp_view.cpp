@@ -113,7 +113,7 @@ TEST(CppArray, OwnsACopy) {
   array a(v);
   v[0] = 99;
   EXPECT_EQ(a[0], 1.0);
-  array copy = a;
+  const array copy(view{a});
   const double *before = a.data();
   array moved = std::move(a);
   EXPECT_EQ(moved.data(), before) << "moving keeps the place";

@@ -21,7 +21,7 @@ inline std::string sentence(perp_status status, const char *what, const char *fi
   std::string text = what == nullptr || *what == '\0' ? "perp" : what;
   if (field != nullptr) {
     char number[32];
-    std::snprintf(number, sizeof number, "%.9g", value);
+    (void)std::snprintf(number, sizeof number, "%.9g", value);
     text += std::string(": ") + field;
     if (index >= 0) text += "[" + std::to_string(index) + "]";
     text += std::string(" = ") + number;
