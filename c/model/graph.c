@@ -9,6 +9,11 @@ typedef struct tally {
   int32_t lowest;
 } tally;
 
+/* Sums that a size_t of 32 bits may not hold. */
+typedef struct totals {
+  uint64_t blocks, entries, envelope;
+} totals;
+
 /* A stretch of interactions: its first row, and the systems between which all of its lie. */
 typedef struct stretch {
   int32_t row, least, most;
@@ -19,7 +24,7 @@ enum { WINDOW = 1024, STRETCHES = 512 };
 
 /* What interactions begin ... end - 1 put on the systems first ... first + count - 1. */
 static void count_range(const perp_model *model, int32_t begin, int32_t end, int32_t row,
-                        int32_t first, int32_t count, tally *window, graph_counts *c) {
+                        int32_t first, int32_t count, tally *window, totals *c) {
   for (int32_t i = begin; i < end; i++) {
     const perp_interaction *inter = model->interactions[i];
     int32_t m = inter->relation->m;
@@ -29,21 +34,21 @@ static void count_range(const perp_model *model, int32_t begin, int32_t end, int
       if (window[j].rows == 0) window[j].lowest = row;
       window[j].rows += (uint32_t)m;
       window[j].units += (uint32_t)(m / inter->law->size);
-      c->envelope += (size_t)m * (size_t)(row - window[j].lowest);
+      c->envelope += (uint64_t)m * (uint64_t)(row - window[j].lowest);
     }
     row += m;
   }
 }
 
-static void close_window(int32_t count, const tally *window, graph_counts *c) {
+static void close_window(int32_t count, const tally *window, totals *c) {
   for (int32_t j = 0; j < count; j++) {
-    c->blocks += (size_t)window[j].units * window[j].units;
-    c->entries += (size_t)window[j].rows * window[j].rows;
+    c->blocks += (uint64_t)window[j].units * window[j].units;
+    c->entries += (uint64_t)window[j].rows * window[j].rows;
   }
 }
 
 /* All systems in one window. */
-static void count_small(const perp_model *model, graph_counts *c) {
+static void count_small(const perp_model *model, totals *c) {
   tally window[64];
   memset(window, 0, sizeof window);
   count_range(model, 0, model->n_interactions, 0, 0, model->n_systems, window, c);
@@ -70,7 +75,7 @@ static void summarise(const perp_model *model, int32_t length, stretch *stretche
 
 /* Window by window. Of the interactions each window reads only the stretches that reach into it,
  * so that a model whose neighbours have near numbers takes linear time. */
-static void count_large(const perp_model *model, graph_counts *c) {
+static void count_large(const perp_model *model, totals *c) {
   tally window[WINDOW];
   stretch stretches[STRETCHES];
   int32_t interactions = model->n_interactions;
@@ -89,21 +94,26 @@ static void count_large(const perp_model *model, graph_counts *c) {
   }
 }
 
+static size_t saturated(uint64_t x) { return x > SIZE_MAX ? SIZE_MAX : (size_t)x; }
+
 void graph_count(const perp_model *model, graph_counts *counts) {
+  totals sum = {0, 0, 0};
   memset(counts, 0, sizeof *counts);
   for (int32_t i = 0; i < model->n_interactions; i++) {
     const perp_interaction *inter = model->interactions[i];
-    int32_t m = inter->relation->m;
-    counts->rows += m;
-    counts->units += m / inter->law->size;
+    uint64_t m = (uint64_t)inter->relation->m;
+    counts->rows += inter->relation->m;
+    counts->units += inter->relation->m / inter->law->size;
     counts->incidences += (size_t)inter->n_systems;
-    counts->envelope += (size_t)m * (size_t)(m + 1) / 2;
+    sum.envelope += m * (m + 1) / 2;
   }
   if (model->n_systems <= 64)
-    count_small(model, counts);
+    count_small(model, &sum);
   else
-    count_large(model, counts);
+    count_large(model, &sum);
   /* an interaction over several systems was counted on each of them */
-  size_t rows = (size_t)counts->rows, full = rows * (rows + 1) / 2;
-  if (counts->envelope > full) counts->envelope = full;
+  uint64_t rows = (uint64_t)counts->rows, full = rows * (rows + 1) / 2;
+  counts->blocks = saturated(sum.blocks);
+  counts->entries = saturated(sum.entries);
+  counts->envelope = saturated(sum.envelope < full ? sum.envelope : full);
 }
