@@ -1114,4 +1114,101 @@ TEST(LcpActiveSet, NothingIsSolvedByNoUnknowns) {
             PERP_OK);
 }
 
+// 64 contacts near the top of a falling column, all at rest to rounding: what is left in q is
+// noise, and one contact violated its law in whatever mode it was put.
+TEST(ActiveSet, NoiseThatLooksLikeAViolationIsTold) {
+  const std::vector<double> q = {2.6367796834847467e-17,
+                                 -2.6367796834847467e-17,
+                                 2.6367796834847467e-17,
+                                 -2.6367796834847467e-17,
+                                 2.6367796834847467e-17,
+                                 5.800915303666443e-16,
+                                 0.0,
+                                 0.0,
+                                 2.6367796834847467e-17,
+                                 -2.6367796834847467e-17,
+                                 0.0,
+                                 0.0,
+                                 0.0,
+                                 0.0,
+                                 2.6367796834847467e-17,
+                                 -2.6367796834847467e-17,
+                                 0.0,
+                                 2.742250870824137e-15,
+                                 -5.484501741648274e-15,
+                                 2.742250870824137e-15,
+                                 2.5049406993105094e-15,
+                                 2.715883073989289e-15,
+                                 2.6367796834847467e-17,
+                                 -5.458133944813426e-15,
+                                 -2.7949864644938317e-15,
+                                 2.768618667658984e-15,
+                                 -2.715883073989289e-15,
+                                 2.715883073989289e-15,
+                                 0.0,
+                                 2.742250870824137e-15,
+                                 2.715883073989289e-15,
+                                 2.6367796834847467e-17,
+                                 2.715883073989289e-15,
+                                 2.6367796834847467e-17,
+                                 -2.768618667658984e-15,
+                                 -2.742250870824137e-15,
+                                 -6.802891583390647e-15,
+                                 5.458133944813426e-15,
+                                 1.3711254354120685e-15,
+                                 2.715883073989289e-15,
+                                 5.484501741648274e-15,
+                                 -2.715883073989289e-15,
+                                 -5.2735593669694933e-17,
+                                 5.2735593669694933e-17,
+                                 -2.6367796834847467e-17,
+                                 -5.484501741648274e-15,
+                                 -4.06064071256651e-15,
+                                 -2.6367796834847467e-17,
+                                 4.113376306236205e-15,
+                                 6.117328865684613e-15,
+                                 4.1661118999059005e-15,
+                                 -4.8516746176119344e-15,
+                                 -4.746203430272544e-15,
+                                 0.0,
+                                 -9.756084828893565e-16,
+                                 4.798939023942239e-15,
+                                 2.3731017151362723e-16,
+                                 5.721811913161901e-15,
+                                 0.0,
+                                 5.695444116327053e-15,
+                                 1.3711254354120683e-14,
+                                 1.8457457784393228e-16,
+                                 7.91033905045424e-17,
+                                 4.9571458049513246e-15};
+  const int32_t n = static_cast<int32_t>(q.size());
+  std::vector<int32_t> start = {0}, index;
+  std::vector<double> value;
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = std::max(0, i - 1); j <= std::min(n - 1, i + 1); j++) {
+      index.push_back(j);
+      value.push_back(i == j ? 2 : -1);
+    }
+    start.push_back(static_cast<int32_t>(index.size()));
+  }
+  perp_complementarity law;
+  perp_complementarity_init(&law, sizeof law);
+  const perp_law *laws[] = {&law.law};
+  const int32_t offset[] = {0, n};
+  const perp_problem p = {perp_compressed_rows(n, start.data(), index.data(), value.data()),
+                          q.data(),
+                          n,
+                          1,
+                          laws,
+                          offset,
+                          nullptr};
+  std::vector<double> lambda(q.size(), 0.0), y(q.size(), 999.0);
+  std::vector<unsigned char> work(perp_solver_workspace(perp_solver_active_set(), &p, nullptr));
+  perp_info info = PERP_INFO_INIT;
+  EXPECT_EQ(perp_solver_solve(perp_solver_active_set(), &p, nullptr, lambda.data(), y.data(),
+                              nullptr, work.data(), work.size(), &info),
+            PERP_OK);
+  EXPECT_LT(info.iterations, 100);
+}
+
 }  // namespace
