@@ -183,6 +183,11 @@ TEST(LcpLemke, SolvesIndefiniteProblemsItCanReach) {
   EXPECT_NEAR(b.z[1], 7. / 3, 1e-14);
 }
 
+TEST(LcpLemke, StopsWhereTheArtificialVariableIsAmongTheTies) {
+  // Going on with the perturbed q would end on a ray behind the solution.
+  expect_solution(lemke(from_rows(2, {2, 1, 1, 0}), {-2, -1}), {1, 0}, 2);
+}
+
 TEST(LcpLemke, EndsOnSingularProblems) {
   const dense ones = from_rows(2, {1, 1, 1, 1});
   const answer a = lemke(ones, {-1, -1});
@@ -385,6 +390,16 @@ TEST(LcpLemke, DoesNotDependOnUnits) {
     EXPECT_EQ(scaled.info.iterations, unit.info.iterations) << trial;
     for (std::int32_t i = 0; i < n; i++)
       EXPECT_NEAR(scaled.z[at(i)] * C[at(i)], unit.z[at(i)], 1e-9 * (1 + unit.z[at(i)]));
+  }
+}
+
+TEST(LcpLemke, RefinesTheAnswerOnNearlySingularMatrices) {
+  for (std::int32_t n = 2; n <= 9; n++) {  // condition numbers up to 5e11
+    const dense H = tools::hilbert(n);
+    const vec q(at(n), -1.0);
+    const answer a = lemke(H, q);
+    EXPECT_EQ(a.status, PERP_OK) << n;
+    EXPECT_LE(a.info.relative_residual, 4 * tools::kEps) << n;
   }
 }
 

@@ -456,6 +456,27 @@ TEST(Residual, NotANumberThatALawMakesShowsAtItsBlock) {
   EXPECT_EQ(perp_residual_solved(&m.r, 1), 0);
 }
 
+TEST(Residual, NotANumberAmongBoundsShowsAtItsComponent) {
+  perp_law_ops ops = {};
+  ops.struct_size = sizeof ops;
+  ops.set = PERP_SET_BOX;
+  ops.name = "spoilt";
+  const dense M = tools::from_rows(3, {2, 0, 0, 0, 2, 0, 0, 0, 2});
+  const vec q(3, -1.0), lambda(3, 0.25);
+  for (bool lower : {false, true}) {
+    ops.bounds = lower ? [](const perp_law *, double *l, double *u) { *l = kNaN, *u = 1; }
+                       : [](const perp_law *, double *l, double *u) { *l = 0, *u = kNaN; };
+    const perp_law law = {&ops, sizeof law, 1};
+    perp_complementarity good;
+    perp_complementarity_init(&good, sizeof good);
+    const perp_law *laws[3] = {&good.law, &law, &good.law};
+    const perp_problem p = {perp_dense(3, 3, M.data()), q.data(), 3, 3, laws, nullptr, nullptr};
+    const measured m = measure(p, lambda);
+    EXPECT_TRUE(std::isnan(m.r.residual));
+    EXPECT_EQ(m.r.worst, 1);
+  }
+}
+
 TEST(Residual, GapsBetweenColumnsAreNotRead) {
   dense M(2, 2, 3);
   for (double &x : M.a) x = kNaN;
