@@ -25,7 +25,8 @@ typedef struct perp_lemke_options {
   uint32_t struct_size;   /**< set by perp_lemke_options_init()                   */
   int32_t max_iter;       /**< pivots allowed; 0 picks 1000 + 50 n                */
   double tol;             /**< accepted relative residual, >= 0                   */
-  perp_observer observe;  /**< called once per pivot, NULL: nobody                */
+  perp_observer observe;  /**< called once per pivot, NULL: nobody; variables are numbered w_i: i,
+                               z_i: n + i, z0: 2 n, and merit is z0               */
   void *user;             /**< handed to observe                                  */
   const double *covering; /**< covering vector d > 0, n entries; NULL: all ones   */
 } perp_lemke_options;
