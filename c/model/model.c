@@ -14,6 +14,12 @@ static perp_status check_array(const double *x, size_t n, int optional, const ch
   return bad == n ? PERP_OK : fail(info, PERP_ENOTFINITE, field, index, x[bad]);
 }
 
+/* Initial values: n finite doubles or NULL; info tells which is not. */
+static perp_status check_initial(const double *x, int64_t n, const char *field, perp_info *info) {
+  size_t size = (size_t)n, bad = x == NULL ? size : first_not_finite(size, x);
+  return bad == size ? PERP_OK : fail(info, PERP_ENOTFINITE, field, (int32_t)bad, x[bad]);
+}
+
 /* A zero, diagonal or dense n x n operator with finite entries. */
 static perp_status check_operator(const perp_matrix *A, int32_t n, const char *field, int32_t index,
                                   perp_info *info) {
@@ -130,8 +136,8 @@ perp_status perp_model_check(const perp_model *model, perp_info *info) {
   if (size[1] + size[2] > INT32_MAX / 2)
     return fail(info, PERP_EINVAL, "n_systems", -1, (double)(size[1] + size[2]));
   if (rows > INT32_MAX / 2) return fail(info, PERP_EINVAL, "n_interactions", -1, (double)rows);
-  perp_status status = check_array(model->q0, (size_t)size[2], 1, "q0", -1, info);
-  if (status == PERP_OK) status = check_array(model->v0, (size_t)size[2], 1, "v0", -1, info);
-  if (status == PERP_OK) status = check_array(model->x0, (size_t)size[1], 1, "x0", -1, info);
+  perp_status status = check_initial(model->q0, size[2], "q0", info);
+  if (status == PERP_OK) status = check_initial(model->v0, size[2], "v0", info);
+  if (status == PERP_OK) status = check_initial(model->x0, size[1], "x0", info);
   return status;
 }

@@ -60,20 +60,35 @@ static perp_status check_solver(const perp_model *model, const perp_simulation_o
   return solver->check == NULL ? PERP_OK : solver->check(o->solver_options, info);
 }
 
-static perp_status check_options(const perp_model *model, const perp_simulation_options *o,
-                                 perp_info *info) {
-  perp_status status = check_grid(o, info);
-  if (status != PERP_OK) return status;
+static perp_status check_weight(double x, const char *field, int32_t index, perp_info *info) {
+  if (!is_finite(x)) return fail(info, PERP_ENOTFINITE, field, index, x);
+  return x >= 0 && x <= 1 ? PERP_OK : fail(info, PERP_EINVAL, field, index, x);
+}
+
+/* The integrator of every system, and θ where it has its own. */
+static perp_status check_integrators(const perp_model *model, const perp_simulation_options *o,
+                                     perp_info *info) {
   for (int32_t i = 0; i < model->n_systems; i++) {
     const perp_integrator *integrator = layout_integrator(o, i);
     if (integrator == NULL) return fail_field(info, "integrator", i);
+    if (integrator->struct_size < sizeof *integrator)
+      return fail(info, PERP_EINVAL, "integrator.struct_size", i, integrator->struct_size);
+    if (integrator->weights == NULL) return fail_field(info, "integrator.weights", i);
     if (integrator->order != model->systems[i]->ops->order)
       return fail(info, PERP_EINVAL, "integrator", i, integrator->order);
-    double theta = layout_theta(o, i);
-    if (!(theta >= 0 && theta <= 1)) return fail(info, PERP_EINVAL, "theta", i, theta);
+    perp_status status = o->thetas == NULL ? PERP_OK : check_weight(o->thetas[i], "theta", i, info);
+    if (status != PERP_OK) return status;
   }
-  if (!(o->theta >= 0 && o->theta <= 1)) return fail(info, PERP_EINVAL, "theta", -1, o->theta);
-  if (!(o->gamma >= 0 && o->gamma <= 1)) return fail(info, PERP_EINVAL, "gamma", -1, o->gamma);
+  return PERP_OK;
+}
+
+static perp_status check_options(const perp_model *model, const perp_simulation_options *o,
+                                 perp_info *info) {
+  perp_status status = check_grid(o, info);
+  if (status == PERP_OK) status = check_integrators(model, o, info);
+  if (status == PERP_OK && o->thetas == NULL) status = check_weight(o->theta, "theta", -1, info);
+  if (status == PERP_OK) status = check_weight(o->gamma, "gamma", -1, info);
+  if (status != PERP_OK) return status;
   if (o->min_gap != o->min_gap) return fail(info, PERP_ENOTFINITE, "min_gap", -1, o->min_gap);
   if (o->on_failure < PERP_FAILURE_STOP || o->on_failure > PERP_FAILURE_ACCEPT)
     return fail(info, PERP_EINVAL, "on_failure", -1, o->on_failure);
