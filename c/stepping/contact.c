@@ -180,7 +180,9 @@ static void list_rows(perp_simulation *sim, const interaction_run *run, const ac
 static void list_segment(perp_simulation *sim, const interaction_run *run, const active_unit *a,
                          int32_t row) {
   segment *last = &sim->segments[sim->n_segments - 1];
-  if (sim->n_segments > 0 && run->m == 1 && last->run == a->run && last->k + last->count == a->k) {
+  int along = run->m == 1;
+  if (sim->n_segments > 0 && last->run == a->run && last->k + (along ? last->count : 0) == a->k &&
+      last->copy + (along ? 0 : last->count) == a->copy) {
     last->count++;
   } else {
     segment s = {a->run, a->k, a->copy, 1, row};

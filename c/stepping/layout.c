@@ -361,6 +361,7 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
   sim->rhs = take_doubles(a, rows);
   sim->active_lambda = take_doubles(a, rows);
   sim->active_y = take_doubles(a, rows);
+  sim->active_modes = arena_take(a, rows, 1);
   sim->residual_work = take_doubles(a, 8 * (size_t)sizes->largest_law);
   if (o->solver != NULL && units > 0) {
     perp_shape shape = largest_shape(model, sizes);

@@ -92,7 +92,8 @@ typedef struct active_unit {
   int32_t unit, run, k, copy;
 } active_unit;
 
-/* A stretch of active units that are neighbours in a run of one-row interactions (or one unit). */
+/* A stretch of active units whose rows are neighbours in the state: along k in a run of
+ * interactions with one row, otherwise copies of one interaction. */
 typedef struct segment {
   int32_t run, k, copy, count;
   int32_t row; /* of its first unit in the active rows */
@@ -161,6 +162,7 @@ struct perp_simulation {
   int32_t n_listed; /* units in active                         */
   int32_t *start, *index, *cut, *law_offset, *row_id;
   double *value, *rhs, *active_lambda, *active_y;
+  unsigned char *active_modes;
   const perp_law **laws;
   const void **states;
   double *residual_work; /* of a single unit                        */
@@ -172,7 +174,7 @@ struct perp_simulation {
   size_t solver_bytes;
   unsigned char *backup; /* of the state, for retries               */
   double step_residual;  /* worst of the islands in this step       */
-  double step_iterations;
+  uint32_t step_iterations;
   int32_t step_accepted;
   perp_report report;
 };

@@ -10,49 +10,66 @@
 #include "solver/run.h"
 #include "stepping/stages.h"
 
-static void *law_state(const perp_simulation *sim, const interaction_run *run, int32_t k,
-                       int32_t copy) {
+/* State of the law of a unit, counted within its run. */
+static void *law_state(const perp_simulation *sim, const interaction_run *run, int32_t unit) {
   if (run->state_bytes == 0) return NULL;
-  return sim->law_states + run->state0 + run->state_bytes * (size_t)(k * run->copies + copy);
+  return sim->law_states + run->state0 + run->state_bytes * (size_t)unit;
 }
 
 /* ------------------------------------------------------------------ right-hand side ---- */
 
-/* out[i] (i < count) := start + row r of H on free_v, for the interactions k + i. */
-static void row_of_H(const perp_simulation *sim, const interaction_run *run, int32_t r, int32_t k,
-                     double start, int32_t count, double *out) {
-  int32_t first = run->H_start[r * run->n_slots];
-  int32_t terms = run->H_start[(r + 1) * run->n_slots] - first;
-  const term *t = run->H + first;
+/* Interactions of one row: out[i] := start + H v_free of interaction k + i. */
+static void rhs_along(const perp_simulation *sim, const interaction_run *run, const segment *at,
+                      double start, double *out) {
+  int32_t terms = run->H_start[run->n_slots];
+  const term *t = run->H;
   const double *v = sim->free_v;
+  size_t k = (size_t)at->k, count = (size_t)at->count;
   if (terms == 2) {
     size_t d0 = run->slots[t[0].slot].step, d1 = run->slots[t[1].slot].step;
-    const double *v0 = v + t[0].v + (size_t)k * d0, *v1 = v + t[1].v + (size_t)k * d1;
+    const double *v0 = v + t[0].v + k * d0, *v1 = v + t[1].v + k * d1;
     double a0 = t[0].value, a1 = t[1].value;
-    for (size_t i = 0; i < (size_t)count; i++) out[i] = start + (a0 * v0[i * d0] + a1 * v1[i * d1]);
+    for (size_t i = 0; i < count; i++) out[i] = start + (a0 * v0[i * d0] + a1 * v1[i * d1]);
     return;
   }
-  for (size_t i = 0; i < (size_t)count; i++) {
+  for (size_t i = 0; i < count; i++) {
     double sum = 0;
     for (int32_t e = 0; e < terms; e++)
-      sum += t[e].value * v[t[e].v + ((size_t)k + i) * run->slots[t[e].slot].step];
+      sum += t[e].value * v[t[e].v + (k + i) * run->slots[t[e].slot].step];
     out[i] = start + sum;
   }
 }
 
+/* Copies within one interaction: their rows of H, whose terms follow one another. */
+static void rhs_within(const perp_simulation *sim, const interaction_run *run, const segment *at,
+                       double *out) {
+  int32_t first = at->copy * run->size, rows = at->count * run->size;
+  const int32_t *start = run->H_start + first * run->n_slots;
+  const term *t = run->H + *start;
+  for (int32_t i = 0; i < rows; i++) {
+    const term *end = run->H + start[(i + 1) * run->n_slots];
+    double sum = 0;
+    for (; t < end; t++)
+      sum += t->value * sim->free_v[t->v + (size_t)at->k * run->slots[t->slot].step];
+    out[i] = run->order == 1 ? run->offset[first + i] + sum : sum;
+  }
+}
+
 void reaction_rhs(perp_simulation *sim) {
-  for (int32_t s = 0; s < sim->n_segments; s++) {
-    const segment *at = &sim->segments[s];
+  const segment *end = sim->segments + sim->n_segments;
+  for (const segment *at = sim->segments; at < end; at++) {
     const interaction_run *run = &sim->interactions[at->run];
     double *rhs = sim->rhs + at->row;
-    for (int32_t i = 0; i < run->size; i++) {
-      int32_t r = at->copy * run->size + i;
-      row_of_H(sim, run, r, at->k, run->order == 1 ? run->offset[r] : 0, at->count, rhs + i);
-    }
+    if (run->m == 1)
+      rhs_along(sim, run, at, run->order == 1 ? run->offset[0] : 0, rhs);
+    else
+      rhs_within(sim, run, at, rhs);
     if (run->order == 1 || run->law->ops->map == NULL) continue;
     const double *ydot = sim->ydot + layout_unit_row(run, at->k, at->copy);
+    int32_t unit = at->k * run->copies + at->copy;
     for (int32_t i = 0; i < at->count; i++)
-      run->law->ops->map(run->law, law_state(sim, run, at->k + i, at->copy), ydot + i, rhs + i);
+      run->law->ops->map(run->law, law_state(sim, run, unit + i), ydot + i * run->size,
+                         rhs + i * run->size);
   }
 }
 
@@ -72,8 +89,8 @@ static perp_status solve_unit(perp_simulation *sim, int32_t i, perp_residual *re
   layout_island_problem(sim, i, &problem);
   problem.M = perp_dense(run->size, run->size, run->diagonal + r * (size_t)(run->m + 1));
   problem.M.ld = run->m;
-  perp_status status = law->ops->local(law, law_state(sim, run, a->k, a->copy), problem.M.values,
-                                       run->m, problem.q, lambda);
+  perp_status status = law->ops->local(law, law_state(sim, run, a->unit - run->unit0),
+                                       problem.M.values, run->m, problem.q, lambda);
   residual_compute(&problem, lambda, sim->active_y + at->row, residual, sim->residual_work);
   const perp_solver_options *options = (const perp_solver_options *)sim->options.solver_options;
   double tol = options != NULL ? options->tol : PERP_DEFAULT_TOL;
@@ -83,7 +100,7 @@ static perp_status solve_unit(perp_simulation *sim, int32_t i, perp_residual *re
 
 /* Modes of the state's rows of an island, as the warm start of a matrix that is new. */
 static void set_warm(perp_simulation *sim, const island *at, perp_warm *warm) {
-  unsigned char *modes = (unsigned char *)(sim->active_y + at->row); /* not yet in use */
+  unsigned char *modes = sim->active_modes + at->row;
   for (int32_t r = 0; r < at->rows; r++) modes[r] = sim->modes[sim->row_id[at->row + r]];
   memset(warm->data, 0, warm->bytes < 16 ? warm->bytes : 16);
   (void)perp_warm_set_modes(warm, at->rows, modes);
@@ -115,7 +132,7 @@ perp_status reaction_solve(perp_simulation *sim, perp_info *info) {
     perp_residual residual = {0, 0, 0, 0, 0, 0};
     perp_info own = PERP_INFO_INIT;
     perp_status status = solve_island(sim, i, &residual, &own);
-    sim->step_iterations += own.iterations;
+    sim->step_iterations += (uint32_t)own.iterations;
     if (!(residual.relative <= sim->step_residual)) {
       sim->step_residual = residual.relative;
       if (info_ready(info)) {
@@ -137,29 +154,45 @@ perp_status reaction_solve(perp_simulation *sim, perp_info *info) {
 
 /* ---------------------------------------------------------------------------- apply ---- */
 
+/* Interactions of one row: term by term of G, along the interactions. */
+static void apply_along(perp_simulation *sim, const interaction_run *run, const segment *at,
+                        const double *lambda) {
+  for (int32_t e = 0; e < run->G_start[1]; e++) {
+    const term *t = &run->G_terms[e];
+    size_t step = run->slots[t->slot].step;
+    double *v = sim->free_v + t->v + (size_t)at->k * step, g = t->value;
+    for (size_t k = 0; k < (size_t)at->count; k++) v[k * step] += g * lambda[k];
+  }
+}
+
+/* Copies within one interaction: column by column of G. */
+static void apply_within(perp_simulation *sim, const interaction_run *run, const segment *at,
+                         const double *lambda) {
+  const int32_t *start = run->G_start + at->copy * run->size;
+  const term *t = run->G_terms + *start;
+  for (int32_t i = 0; i < at->count * run->size; i++) {
+    const term *end = run->G_terms + start[i + 1];
+    for (; t < end; t++)
+      sim->free_v[t->v + (size_t)at->k * run->slots[t->slot].step] += t->value * lambda[i];
+  }
+}
+
 void reaction_apply(perp_simulation *sim) {
-  for (int32_t s = 0; s < sim->n_segments; s++) {
-    const segment *at = &sim->segments[s];
+  const segment *end = sim->segments + sim->n_segments;
+  for (const segment *at = sim->segments; at < end; at++) {
     const interaction_run *run = &sim->interactions[at->run];
-    const double *lambda = sim->active_lambda + at->row;
-    for (int32_t i = 0; i < run->size; i++) {
-      int32_t r = at->copy * run->size + i;
-      for (int32_t e = run->G_start[r]; e < run->G_start[r + 1]; e++) {
-        const term *t = &run->G_terms[e];
-        size_t step = run->slots[t->slot].step;
-        double *v = sim->free_v + t->v + (size_t)at->k * step, g = t->value;
-        for (size_t k = 0; k < (size_t)at->count; k++) v[k * step] += g * lambda[(size_t)i + k];
-      }
-    }
+    if (run->m == 1)
+      apply_along(sim, run, at, sim->active_lambda + at->row);
+    else
+      apply_within(sim, run, at, sim->active_lambda + at->row);
   }
 }
 
 /* --------------------------------------------------------------------------- commit ---- */
 
-static void count_up(uint32_t counter[2], double by) {
-  double sum = (double)counter[0] + 4294967296.0 * (double)counter[1] + by;
-  counter[1] = (uint32_t)(sum / 4294967296.0);
-  counter[0] = (uint32_t)(sum - 4294967296.0 * (double)counter[1]);
+static void count_up(uint32_t counter[2], uint32_t by) {
+  counter[0] += by;
+  counter[1] += counter[0] < by;
 }
 
 /* Forget λ and modes of the units that acted before. */
@@ -177,21 +210,14 @@ static void clear_before(perp_simulation *sim) {
 }
 
 /* How many gated units of a segment have just begun to push. */
-static int32_t count_impacts(const perp_simulation *sim, const segment *at) {
+static uint32_t count_impacts(const perp_simulation *sim, const segment *at) {
   const interaction_run *run = &sim->interactions[at->run];
   const double *before = sim->lambda + layout_unit_row(run, at->k, at->copy);
   const double *now = sim->active_lambda + at->row;
-  int32_t impacts = 0;
+  uint32_t impacts = 0;
   for (int32_t u = 0; run->gated && u < at->count; u++)
     impacts += now[u * run->size] > 0 && !(before[u * run->size] > 0);
   return impacts;
-}
-
-/* λ of one segment into the state. */
-static void store_lambda(perp_simulation *sim, const segment *at) {
-  const interaction_run *run = &sim->interactions[at->run];
-  memcpy(sim->lambda + layout_unit_row(run, at->k, at->copy), sim->active_lambda + at->row,
-         (size_t)(at->count * run->size) * sizeof(double));
 }
 
 /* The mode of one unknown where no solver told it. */
@@ -199,32 +225,42 @@ static unsigned char mode_of(int32_t set, double lambda) {
   return set == PERP_SET_ORTHANT && !(lambda > 0) ? PERP_MODE_LOWER : PERP_MODE_FREE;
 }
 
-static void store_modes(perp_simulation *sim, int32_t i) {
+/* Modes of an island as its solver told them, or as λ shows them. */
+static void read_modes(perp_simulation *sim, int32_t i) {
   const island *at = &sim->islands[i];
-  unsigned char *modes = (unsigned char *)(sim->active_y + at->row); /* y is spent */
+  unsigned char *modes = sim->active_modes + at->row;
   perp_warm warm = {sim->warm + at->warm, at->warm_bytes, sim->stamp, 0};
-  int told =
-      at->warm_bytes > 0 && at->count > 1 && perp_warm_get_modes(&warm, at->rows, modes) == PERP_OK;
+  if (at->warm_bytes > 0 && perp_warm_get_modes(&warm, at->rows, modes) == PERP_OK) return;
   int32_t set = sim->laws[at->law]->ops->set;
-  for (int32_t r = 0; r < at->rows; r++)
-    sim->modes[sim->row_id[at->row + r]] =
-        told ? modes[r] : mode_of(set, sim->active_lambda[at->row + r]);
+  for (int32_t r = 0; r < at->rows; r++) modes[r] = mode_of(set, sim->active_lambda[at->row + r]);
+}
+
+/* λ and modes of one segment, whose rows are neighbours in the state too. */
+static void store(perp_simulation *sim, const segment *at) {
+  const interaction_run *run = &sim->interactions[at->run];
+  size_t row = layout_unit_row(run, at->k, at->copy), rows = (size_t)(at->count * run->size);
+  const double *lambda = sim->active_lambda + at->row;
+  const unsigned char *modes = sim->active_modes + at->row;
+  for (size_t i = 0; i < rows; i++) {
+    sim->lambda[row + i] = lambda[i];
+    sim->modes[row + i] = modes[i];
+  }
 }
 
 void reaction_commit(perp_simulation *sim) {
   perp_report *report = &sim->report;
-  int32_t impacts = 0;
+  uint32_t impacts = 0;
   for (int32_t s = 0; s < sim->n_segments; s++) impacts += count_impacts(sim, &sim->segments[s]);
   if (sim->fresh) clear_before(sim);
-  for (int32_t s = 0; s < sim->n_segments; s++) store_lambda(sim, &sim->segments[s]);
-  for (int32_t i = 0; i < sim->n_islands; i++) store_modes(sim, i);
+  for (int32_t i = 0; i < sim->n_islands; i++) read_modes(sim, i);
+  for (int32_t s = 0; s < sim->n_segments; s++) store(sim, &sim->segments[s]);
   int32_t *spare = sim->before;
   sim->before = sim->now;
   sim->now = spare;
   sim->n_before = sim->n_active;
   sim->fresh = 0;
   if (sim->n_active > 0) {
-    count_up(report->active, sim->active_rows);
+    count_up(report->active, (uint32_t)sim->active_rows);
     count_up(report->impacts, impacts);
     count_up(report->solver_iterations, sim->step_iterations);
     if (sim->active_rows > report->max_active) report->max_active = sim->active_rows;
@@ -234,12 +270,12 @@ void reaction_commit(perp_simulation *sim) {
 }
 
 void reaction_commit_laws(perp_simulation *sim) {
-  for (int32_t u = 0; sim->has_law_states && u < sim->n_active; u++) {
+  for (int32_t u = 0; u < sim->n_active; u++) {
     const active_unit *a = &sim->active[u];
     const interaction_run *run = &sim->interactions[a->run];
     size_t row = layout_unit_row(run, a->k, a->copy);
     if (run->law->ops->commit != NULL)
-      run->law->ops->commit(run->law, law_state(sim, run, a->k, a->copy),
+      run->law->ops->commit(run->law, law_state(sim, run, a->unit - run->unit0),
                             (run->order == 2 ? sim->ydot : sim->y) + row, sim->lambda + row);
   }
 }
