@@ -181,9 +181,11 @@ static void *prepare(const bench_case *c, void *previous) {
 
 static int loop(void *simulation, int steps) {
   perp_simulation *s = ((run *)simulation)->simulation;
-  for (int k = 0; k < steps; k++)
-    if (perp_simulation_step(s, NULL) != PERP_OK) return 0;
-  return 1;
+  perp_status status = PERP_OK;
+  int k = 0;
+  for (; k < steps && status == PERP_OK; k++) status = perp_simulation_step(s, NULL);
+  if (status != PERP_OK) fprintf(stderr, "step %d: %s\n", k, perp_status_string(status));
+  return status == PERP_OK;
 }
 
 static size_t state(void *simulation, double *out) {
