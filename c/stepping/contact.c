@@ -36,10 +36,13 @@ static int32_t *predict_run(const perp_simulation *sim, const interaction_run *r
   const double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
   if (run->gated && run->size == 1)
     return predict_rows(y, ydot, gamma_h, run->units, run->unit0, out);
-  for (int32_t u = 0; u < run->units; u++) {
-    size_t row = (size_t)u * (size_t)run->size;
-    if (!run->gated || closed(y[row], ydot[row], gamma_h)) *out++ = run->unit0 + u;
-  }
+  if (!run->gated)
+    for (int32_t u = 0; u < run->units; u++) *out++ = run->unit0 + u;
+  else
+    for (int32_t u = 0; u < run->units; u++) {
+      size_t row = (size_t)u * (size_t)run->size;
+      if (closed(y[row], ydot[row], gamma_h)) *out++ = run->unit0 + u;
+    }
   return out;
 }
 

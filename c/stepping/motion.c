@@ -268,12 +268,21 @@ void motion_outputs(perp_simulation *sim) {
   const interaction_run *end = sim->interactions + sim->n_interaction_runs;
   for (const interaction_run *run = sim->interactions; run < end; run++) {
     double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
-    if (run->order == 1)
-      for (int32_t r = 0; r < run->m; r++) row_outputs_first(sim, run, r, y + r);
-    else if (run->count == 1)
+    if (run->order != 2) continue;
+    if (run->count == 1)
       single_outputs(sim, run, y, ydot);
     else
       for (int32_t r = 0; r < run->m; r++) row_outputs(sim, run, r, y + r, ydot + r);
-    if (run->D != NULL) add_D(sim, run, run->order == 2 ? ydot : y);
+    if (run->D != NULL) add_D(sim, run, ydot);
+  }
+}
+
+void motion_outputs_first(perp_simulation *sim) {
+  for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
+    const interaction_run *run = &sim->interactions[i];
+    double *y = sim->y + run->row0;
+    if (run->order != 1) continue;
+    for (int32_t r = 0; r < run->m; r++) row_outputs_first(sim, run, r, y + r);
+    if (run->D != NULL) add_D(sim, run, y);
   }
 }

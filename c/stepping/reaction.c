@@ -235,7 +235,8 @@ static void read_modes(perp_simulation *sim, int32_t i) {
   for (int32_t r = 0; r < at->rows; r++) modes[r] = mode_of(set, sim->active_lambda[at->row + r]);
 }
 
-/* λ and modes of one segment, whose rows are neighbours in the state too. */
+/* λ and modes of one segment, whose rows are neighbours in the state too; at order 1 also y, which
+ * the one-step problem is about. */
 static void store(perp_simulation *sim, const segment *at) {
   const interaction_run *run = &sim->interactions[at->run];
   size_t row = layout_unit_row(run, at->k, at->copy), rows = (size_t)(at->count * run->size);
@@ -245,6 +246,7 @@ static void store(perp_simulation *sim, const segment *at) {
     sim->lambda[row + i] = lambda[i];
     sim->modes[row + i] = modes[i];
   }
+  if (run->order == 1) memcpy(sim->y + row, sim->active_y + at->row, rows * sizeof(double));
 }
 
 void reaction_commit(perp_simulation *sim) {

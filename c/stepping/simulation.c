@@ -252,6 +252,7 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
   write_initial(sim);
   status = motion_offsets(sim, info);
   motion_outputs(sim);
+  motion_outputs_first(sim);
   if (status == PERP_OK) status = check_gaps(sim, info);
   if (status != PERP_OK) *out = NULL;
   return status;

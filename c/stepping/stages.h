@@ -32,8 +32,10 @@ void motion_commit(perp_simulation *sim, double t_next, double h);
 perp_status motion_check(perp_simulation *sim, double h, perp_info *info);
 /* offset := b + F z of the runs with parameters. PERP_ENOTFINITE names "z". */
 perp_status motion_offsets(perp_simulation *sim, perp_info *info);
-/* y and ẏ of the whole state. */
+/* y and ẏ of the relations of order 2. */
 void motion_outputs(perp_simulation *sim);
+/* y of the relations of order 1 from x and λ; in a step it comes with the solution instead. */
+void motion_outputs_first(perp_simulation *sim);
 
 /* contact.c */
 /* now := units that act in this step; 1 if they are not those before. */
