@@ -89,6 +89,27 @@ static void dense_pass(int32_t rows, int32_t cols, const double *restrict A, siz
   }
 }
 
+/* The same for a small matrix, with the sums of a row in registers; y and s have the same bits. */
+static void small_pass(int32_t n, const double *restrict A, size_t ld, const double *restrict x,
+                       double *restrict y, double *restrict s, double *restrict c) {
+  for (int32_t i = 0; i < n; i++) {
+    const double *a = A + i;
+    double yi = y[i], si = s[i];
+    for (int32_t j = 0; j < n; j++, a += ld) {
+      double u = *a * x[j];
+      yi += u;
+      si += fabs(u);
+    }
+    y[i] = yi;
+    s[i] = si;
+  }
+  for (int32_t j = 0; j < n; j++, A += ld) {
+    double cj = 0;
+    for (int32_t i = 0; i < n; i++) cj += A[i] * A[i];
+    c[j] = cj;
+  }
+}
+
 static void sparse_pass(const perp_matrix *M, const double *restrict x, double *restrict y,
                         double *restrict s, double *restrict c) {
   const int32_t *start = M->start, *index = M->index;
@@ -159,7 +180,9 @@ static void matrix_pass(judge *j) {
     largest = bits_of(size) > largest ? bits_of(size) : largest;
   }
   j->largest_q = double_of(largest);
-  if (M->kind == PERP_DENSE)
+  if (M->kind == PERP_DENSE && M->rows <= 8)
+    small_pass(M->rows, M->values, (size_t)M->ld, j->lambda, y, j->rows, j->norm);
+  else if (M->kind == PERP_DENSE)
     dense_pass(M->rows, M->cols, M->values, (size_t)M->ld, j->lambda, y, j->rows, j->norm);
   else if (M->kind == PERP_DIAGONAL)
     diagonal_pass(M->rows, M->values, j->lambda, y, j->rows, j->norm);
@@ -215,16 +238,30 @@ static void column_norms(judge *j) {
 
 /* ---- the laws ---- */
 
-static void record(judge *j, int32_t i, double r) {
-  if (r > j->largest) {
-    j->largest = r;
-    j->worst = i;
-  }
+/* The largest r of a run, first of all equal ones. Rounding decides about the order of the r of a
+ * solution, so nothing branches on it. */
+typedef struct maximum {
+  double r;
+  int32_t at;
+} maximum;
+
+static inline void raise(maximum *m, int32_t i, double r) {
+  m->at = r > m->r ? i : m->at;
+  m->r = r > m->r ? r : m->r;
 }
 
-/* A value that a law had a part in: its NaN is placed here. */
-static void record_checked(judge *j, int32_t i, double r) {
-  record(j, i, r);
+static inline maximum maximum_open(const judge *j) {
+  maximum m = {j->largest, j->worst};
+  return m;
+}
+
+static inline void maximum_close(judge *j, maximum m) {
+  j->largest = m.r;
+  j->worst = m.at;
+}
+
+/* A NaN that a law had a part in is placed here. */
+static inline void check_number(judge *j, int32_t i, double r) {
   if (r != r && i < j->bad) j->bad = i;
 }
 
@@ -237,14 +274,19 @@ static double median(double lower, double x, double upper) {
 }
 
 static void judge_free(judge *j, int32_t begin, int32_t end) {
-  for (int32_t i = begin; i < end; i++) record(j, i, fabs(j->y[i]));
+  maximum m = maximum_open(j);
+  for (int32_t i = begin; i < end; i++) raise(&m, i, fabs(j->y[i]));
+  maximum_close(j, m);
 }
 
 static void judge_orthant(judge *j, int32_t begin, int32_t end) {
+  const double *norm = j->norm, *lambda = j->lambda, *y = j->y;
+  maximum m = maximum_open(j);
   for (int32_t i = begin; i < end; i++) {
-    double scaled = positive(j->norm[i]) * j->lambda[i], y = j->y[i];
-    record(j, i, fabs(scaled < y ? scaled : y));
+    double scaled = positive(norm[i]) * lambda[i];
+    raise(&m, i, fabs(scaled < y[i] ? scaled : y[i]));
   }
+  maximum_close(j, m);
 }
 
 static void use_hat(judge *j) {
@@ -255,11 +297,15 @@ static void use_hat(judge *j) {
 static void judge_box(judge *j, const perp_law *law, int32_t begin, int32_t end) {
   use_hat(j);
   law->ops->bounds(law, j->a, j->b);
+  maximum m = maximum_open(j);
   for (int32_t i = begin, k = 0; i < end; i++, k = k + 1 < law->size ? k + 1 : 0) {
     double l = j->a[k], u = j->b[k], x = j->lambda[i], c = positive(j->norm[i]);
-    record_checked(j, i, fabs(median(c * (x - u), j->y[i], c * (x - l))));
+    double r = fabs(median(c * (x - u), j->y[i], c * (x - l)));
+    raise(&m, i, r);
+    check_number(j, i, r);
     j->hat[i] = is_finite(l) && is_finite(u) ? fabs(x) : fabs(median(l, 0, u));
   }
+  maximum_close(j, m);
 }
 
 static double norm_of_copy(const double *x, int32_t size) {
@@ -283,7 +329,11 @@ static void project_copy(judge *j, const perp_law *law, const void *state, int32
 static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t i) {
   double c = positive(norm_of_copy(j->norm + i, law->size));
   project_copy(j, law, state, i, c);
-  record_checked(j, i, norm_of_copy(j->a, law->size) * c);
+  maximum m = maximum_open(j);
+  double r = norm_of_copy(j->a, law->size) * c;
+  raise(&m, i, r);
+  maximum_close(j, m);
+  check_number(j, i, r);
   use_hat(j);
   law->ops->project(law, state, j->hat + i, j->hat + i);
   for (int32_t k = 0; k < law->size; k++) j->hat[i + k] = fabs(j->hat[i + k]);

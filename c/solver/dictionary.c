@@ -19,11 +19,11 @@ dictionary dictionary_carve(arena *a, int32_t n) {
   dictionary s = {.n = n};
   size_t m = (size_t)n;
   if (n > INT32_MAX / 2 - 1) a->failed = 1; /* 2 n + 1 variables need names */
-  if (m > SIZE_MAX / sizeof *s.D - 4) a->failed = 1;
-  s.D = arena_take(a, m, (m + 4) * sizeof *s.D);
+  if (m > SIZE_MAX / sizeof *s.D - 5) a->failed = 1;
+  s.D = arena_take(a, m, (m + 5) * sizeof *s.D);
   s.basic = arena_take(a, 5 * m + 2, sizeof *s.basic);
   if (s.D == NULL) return s; /* measuring, or n = 0 */
-  s.R = s.D + m * (m + 2);
+  s.R = s.D + m * (m + 3);
   s.C = s.R + m;
   s.nonbasic = s.basic + m;
   s.where = s.nonbasic + m + 1;

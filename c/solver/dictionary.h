@@ -12,7 +12,8 @@
 
 typedef struct dictionary {
   int32_t n;
-  double *D;         /* n x (n + 2), column-major: nonbasic columns, then qbar    */
+  double *D;         /* n x (n + 2), column-major: nonbasic columns, qbar, and a
+                        column to spare                                       */
   double *R, *C;     /* n each                                                    */
   int32_t *basic;    /* n: variable of a row                                      */
   int32_t *nonbasic; /* n + 1: variable of a column                               */

@@ -92,26 +92,61 @@ int lcp_basis_invert(const lcp_basis *basis, const perp_matrix *M, double *inver
   return 1;
 }
 
+/* Up to this size sums stay in registers, row by row; above it columns are read with unit stride.
+ * Both add in the same order. */
+enum { SMALL = 8 };
+
 /* y := A x, A k x k. */
 static void apply(size_t k, const double *restrict A, const double *restrict x,
                   double *restrict y) {
-  for (size_t i = 0; i < k; i++) y[i] = A[i] * x[0];
-  for (size_t j = 1; j < k; j++)
+  if (k <= SMALL) {
+    for (size_t i = 0; i < k; i++) {
+      double sum = 0;
+      for (size_t j = 0; j < k; j++) sum += A[i + k * j] * x[j];
+      y[i] = sum;
+    }
+    return;
+  }
+  for (size_t i = 0; i < k; i++) y[i] = 0;
+  for (size_t j = 0; j < k; j++)
     for (size_t i = 0; i < k; i++) y[i] += A[i + k * j] * x[j];
 }
 
-/* w += M z, of which only the columns of B count. */
-static void add_columns(const lcp_basis *basis, const perp_matrix *M, const double *z,
-                        double *restrict w) {
-  if (M->kind != PERP_DENSE) {
-    matrix_multiply_add(M, z, w);
+/* w := M_.B v + q for a dense M. */
+static void dense_image(const lcp_basis *basis, const perp_problem *problem,
+                        const double *restrict v, double *restrict w) {
+  const double *M = problem->M.values, *q = problem->q;
+  size_t k = (size_t)basis->k, n = (size_t)problem->n, ld = (size_t)problem->M.ld;
+  const int32_t *set = basis->set;
+  if (n <= SMALL) {
+    for (size_t i = 0; i < n; i++) {
+      double sum = q[i];
+      for (size_t a = 0; a < k; a++) sum += M[i + ld * (size_t)set[a]] * v[a];
+      w[i] = sum;
+    }
     return;
   }
-  for (int32_t a = 0; a < basis->k; a++) {
-    const double *column = M->values + (size_t)M->ld * (size_t)basis->set[a];
-    double f = z[basis->set[a]];
-    for (int32_t i = 0; i < M->rows; i++) w[i] += column[i] * f;
+  memcpy(w, q, n * sizeof *w);
+  for (size_t a = 0; a < k; a++)
+    for (size_t i = 0; i < n; i++) w[i] += M[i + ld * (size_t)set[a]] * v[a];
+}
+
+/* z := v on B, 0 elsewhere. */
+static void scatter(const lcp_basis *basis, int32_t n, const double *v, double *z) {
+  for (int32_t i = 0; i < n; i++) z[i] = 0;
+  for (int32_t a = 0; a < basis->k; a++) z[basis->set[a]] = v[a];
+}
+
+/* w := M z + q, where z_B = v and z is 0 elsewhere. */
+static void image(const lcp_basis *basis, const perp_problem *problem, const double *v, double *z,
+                  double *w) {
+  if (problem->M.kind == PERP_DENSE) {
+    dense_image(basis, problem, v, w);
+    return;
   }
+  scatter(basis, problem->n, v, z);
+  memcpy(w, problem->q, (size_t)problem->n * sizeof *w);
+  matrix_multiply_add(&problem->M, z, w);
 }
 
 /* |M_i.| z + |q_i|, for rows that are in doubt. */
@@ -123,46 +158,37 @@ static double row_scale(const lcp_basis *basis, const perp_problem *problem, con
   return sum;
 }
 
-/* z_B -= M_BB^-1 w_B, where w should be 0. A large correction is the mark of a wrong or useless
- * inverse. */
-static int refine(const lcp_basis *basis, const double *inverse, double *z, const double *w,
-                  double *x) {
+/* v -= M_BB^-1 w_B, where w_B should be 0; negative entries that are rounding become 0, others are
+ * refused. So is a large correction, the mark of a wrong or useless inverse. change: k. */
+static int refine(const lcp_basis *basis, const double *inverse, double *v, const double *w,
+                  double *change) {
   size_t k = (size_t)basis->k;
-  double *change = x + k, largest = 0, largest_change = 0;
-  for (size_t a = 0; a < k; a++) x[a] = w[basis->set[a]];
-  apply(k, inverse, x, change);
+  double largest = 0, smallest = 0, changes = 0;
+  double *rest = change + k; /* the inverse is applied from here */
+  for (size_t a = 0; a < k; a++) rest[a] = w[basis->set[a]];
+  apply(k, inverse, rest, change);
   for (size_t a = 0; a < k; a++) {
-    double *value = z + basis->set[a];
-    *value -= change[a];
-    if (fabs(*value) > largest) largest = fabs(*value);
-    if (!(fabs(change[a]) <= largest_change)) largest_change = fabs(change[a]);
+    double value = v[a] - change[a], size = fabs(value);
+    changes += fabs(change[a]); /* a sum keeps a NaN */
+    largest = size > largest ? size : largest;
+    smallest = value < smallest ? value : smallest;
+    v[a] = value < 0 ? 0 : value;
   }
-  if (!(largest_change <= 0x1p-20 * largest)) return 0;
-  for (size_t a = 0; a < k; a++) {
-    double *value = z + basis->set[a];
-    if (!(*value >= -rounding * largest)) return 0;
-    if (*value < 0) *value = 0;
-  }
-  return 1;
+  return changes <= 0x1p-20 * largest && smallest >= -rounding * largest;
 }
 
 int lcp_basis_point(const lcp_basis *basis, const perp_problem *problem, const double *inverse,
                     double *z, double *w, double *x) {
   size_t k = (size_t)basis->k;
-  double *solution = x + k;
-  for (size_t a = 0; a < k; a++) x[a] = problem->q[basis->set[a]];
-  apply(k, inverse, x, solution);
-  for (int32_t i = 0; i < problem->n; i++) {
-    int32_t place = basis->place[i];
-    z[i] = place < 0 ? 0 : -solution[place];
-    w[i] = problem->q[i];
-  }
-  if (k > 0) {
-    add_columns(basis, &problem->M, z, w);
-    if (!refine(basis, inverse, z, w, x)) return 0;
-  }
+  double *v = x, *change = x + k;
+  for (size_t a = 0; a < k; a++) change[a] = problem->q[basis->set[a]];
+  apply(k, inverse, change, v);
+  for (size_t a = 0; a < k; a++) v[a] = -v[a];
+  image(basis, problem, v, z, w);
+  if (!refine(basis, inverse, v, w, change)) return 0;
+  scatter(basis, problem->n, v, z);
   for (int32_t i = 0; i < problem->n; i++)
-    if (basis->place[i] < 0 && !(w[i] >= 0))
+    if (!(w[i] >= 0) && basis->place[i] < 0)
       if (!(w[i] >= -rounding * row_scale(basis, problem, z, i))) return 0;
   return 1;
 }

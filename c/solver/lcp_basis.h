@@ -22,7 +22,7 @@ int lcp_basis_invert(const lcp_basis *basis, const perp_matrix *M, double *inver
                      int32_t *pivots);
 
 /* z, w (n each) := the point of the basis, one step of refinement included. Whether it solves the
- * problem up to rounding; entries of z that are negative by rounding become 0. x: 2 k. */
+ * problem up to rounding; entries of z that are negative by rounding become 0. x: 3 k. */
 int lcp_basis_point(const lcp_basis *basis, const perp_problem *problem, const double *inverse,
                     double *z, double *w, double *x);
 

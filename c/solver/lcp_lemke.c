@@ -28,17 +28,20 @@ typedef struct lemke {
   int32_t pivots;  /* of this run                                        */
   int32_t total;   /* of all runs of this solve                          */
   double *inverse; /* k x k: warm cache, or the place of the dictionary  */
-  double *x;       /* 2 n behind it                                      */
+  double *x;       /* 3 n behind it                                      */
 } lemke;
 
+static const perp_lemke_options defaults = {
+    (uint32_t)sizeof(perp_lemke_options), 0, PERP_DEFAULT_TOL, NULL, NULL, NULL};
+
 void perp_lemke_options_init(perp_lemke_options *opts, size_t size) {
-  perp_lemke_options defaults = {(uint32_t)sizeof defaults, 0, PERP_DEFAULT_TOL, NULL, NULL, NULL};
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
 /* The common fields are enough: who knows solvers by their descriptor knows no covering vector. */
 static perp_status read_options(perp_lemke_options *o, const void *options, perp_info *info) {
-  perp_lemke_options_init(o, sizeof *o);
+  *o = defaults;
+  if (options == NULL) return PERP_OK;
   if (perp_options_read(o, sizeof *o, options, sizeof(perp_solver_options)) != PERP_OK)
     return fail_field(info, "struct_size", -1);
   if (!(o->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, o->tol);
