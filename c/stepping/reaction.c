@@ -83,7 +83,7 @@ static perp_status solve_unit(perp_simulation *sim, int32_t i, perp_residual *re
   const interaction_run *run = &sim->interactions[a->run];
   const perp_law *law = run->law;
   if (law->ops->local == NULL) return PERP_EUNSUPPORTED;
-  size_t r = (size_t)(a->copy * run->size);
+  size_t r = (size_t)a->copy * (size_t)run->size;
   double *lambda = sim->active_lambda + at->row;
   perp_problem problem;
   layout_island_problem(sim, i, &problem);
