@@ -20,6 +20,8 @@
 #include "linalg/matrix.h"
 #include "problem/bounds.h"
 
+enum { SMALL = 8 };
+
 typedef struct judge {
   const perp_problem *p;
   const double *lambda;
@@ -89,9 +91,20 @@ static void dense_pass(int32_t rows, int32_t cols, const double *restrict A, siz
   }
 }
 
-/* The same for a small matrix, with the sums of a row in registers; y and s have the same bits. */
-static void small_pass(int32_t n, const double *restrict A, size_t ld, const double *restrict x,
-                       double *restrict y, double *restrict s, double *restrict c) {
+/* Sign bit set where the square of a norm has left the range in which sqrt gives all bits: below
+ * 2^-970 (0 among them) it has lost some, above 2^1000 it may have overflowed, or it is NaN. As
+ * bits, so that a loop over it vectorises. */
+static uint64_t out_of_range(double square) {
+  uint64_t bits = bits_of(square);
+  return (bits - bits_of(0x1p-970)) | (bits_of(0x1p1000) - bits);
+}
+
+/* The same for a small matrix, with sums in registers (y and s have the same bits), and c the norms
+ * themselves: whether one is out of range is the answer. A loop over c of its own would wait for
+ * the stores of this one. */
+static int small_pass(int32_t n, const double *restrict A, size_t ld, const double *restrict x,
+                      double *restrict y, double *restrict s, double *restrict c) {
+  uint64_t outside = 0;
   for (int32_t i = 0; i < n; i++) {
     const double *a = A + i;
     double yi = y[i], si = s[i];
@@ -106,8 +119,10 @@ static void small_pass(int32_t n, const double *restrict A, size_t ld, const dou
   for (int32_t j = 0; j < n; j++, A += ld) {
     double cj = 0;
     for (int32_t i = 0; i < n; i++) cj += A[i] * A[i];
-    c[j] = cj;
+    outside |= out_of_range(cj);
+    c[j] = sqrt(cj);
   }
+  return (outside >> 63) != 0;
 }
 
 static void sparse_pass(const perp_matrix *M, const double *restrict x, double *restrict y,
@@ -167,31 +182,6 @@ static void visit_pass(judge *j, int32_t rows, int32_t cols, const double *A, in
   dense_pass(rows, cols, A, (size_t)ld, j->lambda + col, j->y + row, j->rows + row, j->norm + col);
 }
 
-static void matrix_pass(judge *j) {
-  double *y = j->y;
-  const perp_problem *p = j->p;
-  const perp_matrix *M = &p->M;
-  uint64_t largest = 0;
-  for (int32_t i = 0; i < p->n; i++) {
-    double q = p->q[i], size = fabs(q);
-    y[i] = q;
-    j->rows[i] = size;
-    j->norm[i] = 0;
-    largest = bits_of(size) > largest ? bits_of(size) : largest;
-  }
-  j->largest_q = double_of(largest);
-  if (M->kind == PERP_DENSE && M->rows <= 8)
-    small_pass(M->rows, M->values, (size_t)M->ld, j->lambda, y, j->rows, j->norm);
-  else if (M->kind == PERP_DENSE)
-    dense_pass(M->rows, M->cols, M->values, (size_t)M->ld, j->lambda, y, j->rows, j->norm);
-  else if (M->kind == PERP_DIAGONAL)
-    diagonal_pass(M->rows, M->values, j->lambda, y, j->rows, j->norm);
-  else if (M->kind == PERP_BLOCKS && M->offset == NULL)
-    sparse_pass(M, j->lambda, y, j->rows, j->norm);
-  else
-    visit_blocks(j, visit_pass);
-}
-
 /* ---- norms of columns whose squares leave the range of a double ---- */
 
 static void visit_largest(judge *j, int32_t rows, int32_t cols, const double *A, int32_t ld,
@@ -221,19 +211,45 @@ static void scaled_norms(judge *j) {
   for (size_t i = 0; i < n; i++) j->norm[i] = sqrt(j->norm[i]) * j->a[i];
 }
 
-/* norm: from squares to norms. Squares below 2^-970 (0 among them) have lost bits, those above
- * 2^1000 may have overflowed; NaN is outside too. As bits, so that the loop vectorises. */
+/* norm: from squares to norms. */
 static void column_norms(judge *j) {
-  const uint64_t low = bits_of(0x1p-970), high = bits_of(0x1p1000);
   uint64_t outside = 0;
   double *norm = j->norm;
   for (int32_t i = 0, n = j->p->n; i < n; i++) {
-    double c = norm[i];
-    uint64_t bits = bits_of(c);
-    outside |= (bits - low) | (high - bits);
-    norm[i] = sqrt(c);
+    outside |= out_of_range(norm[i]);
+    norm[i] = sqrt(norm[i]);
   }
   if (outside >> 63) scaled_norms(j);
+}
+
+/* y, row sums and norms of columns. */
+static void matrix_pass(judge *j) {
+  double *y = j->y;
+  const perp_problem *p = j->p;
+  const perp_matrix *M = &p->M;
+  uint64_t largest = 0;
+  for (int32_t i = 0; i < p->n; i++) {
+    double q = p->q[i], size = fabs(q);
+    y[i] = q;
+    j->rows[i] = size;
+    j->norm[i] = 0;
+    largest = bits_of(size) > largest ? bits_of(size) : largest;
+  }
+  j->largest_q = double_of(largest);
+  if (M->kind == PERP_DENSE && M->rows <= SMALL) {
+    if (small_pass(M->rows, M->values, (size_t)M->ld, j->lambda, y, j->rows, j->norm))
+      scaled_norms(j);
+    return;
+  }
+  if (M->kind == PERP_DENSE)
+    dense_pass(M->rows, M->cols, M->values, (size_t)M->ld, j->lambda, y, j->rows, j->norm);
+  else if (M->kind == PERP_DIAGONAL)
+    diagonal_pass(M->rows, M->values, j->lambda, y, j->rows, j->norm);
+  else if (M->kind == PERP_BLOCKS && M->offset == NULL)
+    sparse_pass(M, j->lambda, y, j->rows, j->norm);
+  else
+    visit_blocks(j, visit_pass);
+  column_norms(j);
 }
 
 /* ---- the laws ---- */
@@ -416,7 +432,6 @@ void residual_compute(const perp_problem *problem, const double *lambda, double 
                       perp_residual *residual, double *scratch) {
   judge j = judge_open(problem, lambda, y, scratch);
   matrix_pass(&j);
-  column_norms(&j);
   judge_laws(&j);
   answer(&j, residual);
 }

@@ -15,20 +15,22 @@ static const double pivot_floor = 0x1p-44;
 /* Relative difference up to which two ratios are equal. */
 static const double equal = 0x1p-36;
 
-dictionary dictionary_carve(arena *a, int32_t n) {
-  dictionary s = {.n = n};
+void dictionary_carve(dictionary *s, arena *a, int32_t n) {
+  s->n = n;
   size_t m = (size_t)n;
   if (n > INT32_MAX / 2 - 1) a->failed = 1; /* 2 n + 1 variables need names */
-  if (m > SIZE_MAX / sizeof *s.D - 5) a->failed = 1;
-  s.D = arena_take(a, m, (m + 5) * sizeof *s.D);
-  s.basic = arena_take(a, 5 * m + 2, sizeof *s.basic);
-  if (s.D == NULL) return s; /* measuring, or n = 0 */
-  s.R = s.D + m * (m + 3);
-  s.C = s.R + m;
-  s.nonbasic = s.basic + m;
-  s.where = s.nonbasic + m + 1;
-  s.ties = s.where + 2 * m + 1;
-  return s;
+  if (m > SIZE_MAX / sizeof *s->D - 5) a->failed = 1;
+  s->D = arena_take(a, m, (m + 5) * sizeof *s->D);
+  s->basic = arena_take(a, 5 * m + 2, sizeof *s->basic);
+  s->R = s->C = NULL;
+  s->nonbasic = s->where = s->ties = NULL;
+  s->noise = 0;
+  if (s->D == NULL) return; /* measuring, or n = 0 */
+  s->R = s->D + m * (m + 3);
+  s->C = s->R + m;
+  s->nonbasic = s->basic + m;
+  s->where = s->nonbasic + m + 1;
+  s->ties = s->where + 2 * m + 1;
 }
 
 static double *column(const dictionary *s, int32_t c) { return s->D + (size_t)s->n * (size_t)c; }

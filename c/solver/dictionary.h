@@ -23,7 +23,7 @@ typedef struct dictionary {
 } dictionary;
 
 /* Measure or place for n unknowns. */
-dictionary dictionary_carve(arena *a, int32_t n);
+void dictionary_carve(dictionary *s, arena *a, int32_t n);
 
 /* Write the problem in the basis of the modes (PERP_MODE_FREE: z basic; NULL: none is), z0 nonbasic
  * in column n with covering d > 0 (NULL: ones). 0 if that basis is singular. */

@@ -181,9 +181,8 @@ int lcp_basis_point(const lcp_basis *basis, const perp_problem *problem, const d
                     double *z, double *w, double *x) {
   size_t k = (size_t)basis->k;
   double *v = x, *change = x + k;
-  for (size_t a = 0; a < k; a++) change[a] = problem->q[basis->set[a]];
+  for (size_t a = 0; a < k; a++) change[a] = -problem->q[basis->set[a]];
   apply(k, inverse, change, v);
-  for (size_t a = 0; a < k; a++) v[a] = -v[a];
   image(basis, problem, v, z, w);
   if (!refine(basis, inverse, v, w, change)) return 0;
   scatter(basis, problem->n, v, z);

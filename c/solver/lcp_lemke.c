@@ -62,21 +62,22 @@ static perp_status check_covering(const double *d, int32_t n, perp_info *info) {
 }
 
 /* A basis uses the memory of the dictionary: one or the other. */
-static lemke carve(arena *a, int32_t n) {
-  lemke l = {.s = dictionary_carve(a, n)};
-  size_t m = (size_t)n;
-  l.basis.set = l.s.ties;
-  l.basis.place = l.s.nonbasic;
-  l.inverse = l.s.D;
-  l.x = l.s.D == NULL ? NULL : l.s.D + m * m;
-  return l;
+static void carve(lemke *l, arena *a, int32_t n) {
+  dictionary_carve(&l->s, a, n);
+  l->total = 0;
+  l->basis.k = 0;
+  l->basis.set = l->s.ties;
+  l->basis.place = l->s.nonbasic;
+  l->inverse = l->s.D;
+  l->x = l->s.D == NULL ? NULL : l->s.D + (size_t)n * (size_t)n;
 }
 
 static size_t workspace(const perp_shape *shape, const void *options) {
   (void)options;
   if (shape->n < 0) return 0;
+  lemke l;
   arena a = arena_measure();
-  carve(&a, shape->n);
+  carve(&l, &a, shape->n);
   return arena_bytes(&a);
 }
 
@@ -188,8 +189,9 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
                          double *y, perp_warm *warm, void *work, size_t work_bytes,
                          perp_info *info) {
   int32_t n = problem->n;
+  lemke l;
   arena a = arena_open(work, work_bytes);
-  lemke l = carve(&a, n);
+  carve(&l, &a, n);
   perp_status status = read_options(&l.o, options, info);
   if (status == PERP_OK) status = check_covering(l.o.covering, n, info);
   if (status != PERP_OK || n == 0) return status;
