@@ -238,20 +238,86 @@ TEST(Delassus, CopiesOfALawAreSwitchedOneByOne) {
 
 // ------------------------------------------------------------------------ random graphs ----
 
-void expect_scheme(std::uint64_t seed, bool boxes, int order) {
-  SCOPED_TRACE(seed);
-  world w;
-  random_graph(w, seed, boxes, order);
+// One relation and one law for all: stretches of interactions whose systems advance by 0, 1 or
+// other strides, over systems that are alike or not.
+void repeated_graph(world &w, std::uint64_t seed) {
+  tools::dice d(seed);
+  perp_lagrangian_linear &a = w.body(vec{1}), &b = w.body(vec{2.5});
+  a.f = w.keep({-1});
+  b.K = perp_diagonal(1, w.keep({3}));
+  const std::int32_t systems = 12;
+  vec thetas;
+  for (std::int32_t i = 0; i < systems; i++) {
+    const bool again = i > 0 && d(0, 3) > 0;
+    const perp_system &s = again ? *w.system_list.back() : d(0, 1) ? a.system : b.system;
+    w.add(s);
+    thetas.push_back(again && d(0, 5) > 0 ? thetas.back() : 0.25 * d(2, 4));
+    w.q0.push_back(0.2 * d.random());
+    w.v0.push_back(2 * d.random());
+  }
+  perp_lagrangian_linear_relation &pair = w.contact(1, 2, {-1, 1});
+  pair.b = w.keep({0.1});
+  perp_lagrangian_linear_relation &twin = w.contact(2, 2, {-1, 0.5, 1, 0.25});
+  twin.D = w.keep({0.5, 0, 0, 0.5});
+  const perp_law *law = w.impact(0.5);
+  for (std::int32_t stretches = d(1, 6); stretches > 0; stretches--) {
+    const perp_relation &relation = d(0, 2) > 0 ? pair.relation : twin.relation;
+    ids at_now = {d(0, 5), d(6, 11)};
+    if (d(0, 1)) std::swap(at_now[0], at_now[1]);
+    const ids stride = {d(-1, 2), d(-1, 2)};
+    for (std::int32_t k = d(1, 6); k > 0; k--) {
+      w.join(relation, law, at_now);
+      for (std::size_t s : {0u, 1u}) at_now[s] += stride[s];
+      const bool inside = at_now[0] >= 0 && at_now[1] >= 0 && at_now[0] < systems &&
+                          at_now[1] < systems && at_now[0] != at_now[1];
+      if (!inside) break;
+    }
+  }
+  w.options.thetas = w.keep(thetas);
+  w.options.min_gap = -1e3;
+  w.options.h = 0.02;
+  w.options.solver = perp_solver_active_set();
+}
+
+void expect_steps_of_the_scheme(world &w, int steps) {
   run r(w);
   ASSERT_EQ(r.status, PERP_OK) << r.info.field << r.info.index;
   const oracle o(w.model, w.options, w.options.h);
   oracle::snapshot before = o.look(r.sim);
   o.expect_outputs(before, 1e-13);
-  for (int k = 0; k < 25 && !testing::Test::HasFailure(); k++) {
+  for (int k = 0; k < steps && !testing::Test::HasFailure(); k++) {
     ASSERT_EQ(r.step(), PERP_OK) << r.info.field << ", step " << k;
     const oracle::snapshot after = o.look(r.sim);
     o.expect_step(before, after, r.sim);
     before = after;
+  }
+}
+
+void expect_scheme(std::uint64_t seed, bool boxes, int order) {
+  SCOPED_TRACE(seed);
+  world w;
+  random_graph(w, seed, boxes, order);
+  expect_steps_of_the_scheme(w, 25);
+}
+
+TEST(Delassus, RepeatedInteractionsTakeStepsOfTheScheme) {
+  for (std::uint64_t seed = 400; seed < 480 && !HasFailure(); seed++) {
+    SCOPED_TRACE(seed);
+    world w;
+    repeated_graph(w, seed);
+    expect_steps_of_the_scheme(w, 25);
+  }
+}
+
+TEST(Delassus, FallingColumnsTakeStepsOfTheScheme) {
+  for (const perp_solver *solver : {perp_solver_lemke(), perp_solver_active_set()}) {
+    world w;
+    vec gap;
+    for (int i = 0; i < 14; i++) gap.push_back(0.005 * (1 + i * 5 % 7));
+    tools::make_column(w, gap, 0.4, 9.81, 0.6);
+    w.options.h = 2e-3;
+    w.options.solver = solver;
+    expect_steps_of_the_scheme(w, 300);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <random>
 #include <set>
 
 #include "random_graph.hpp"
@@ -457,6 +458,73 @@ TEST(Simulation, RetryRestoresTheStatesOfLaws) {
   EXPECT_GT(failed, 0);
 }
 
+std::int32_t slope(double t, double *f, void *) {
+  f[0] = 10 * t;
+  return 0;
+}
+
+// Failures at random, steps and substeps alike: whatever was tried, a step ends on the grid or
+// leaves the state, and what follows has the bits of a run that knows only this state.
+TEST(Simulation, WhatFollowsARetryDependsOnTheStateAlone) {
+  world w, clean;
+  plan p, calm;
+  for (world *x : {&w, &clean}) {
+    make_column(*x, {0.01, 0.02, 0.005, 0.01, 0.02}, 1, 9.81, 0.5);
+    x->bodies[0].force = slope;
+    x->options.h = 0.01;
+    x->options.solver = &flaky;
+    x->options.on_failure = PERP_FAILURE_RETRY;
+    x->options.max_halvings = 2;
+    x->finish();
+  }
+  w.options.solver_options = &p;
+  clean.options.solver_options = &calm;
+  run r(w);
+  std::mt19937 random(3);
+  int failed = 0, retried = 0;
+  for (int k = 1; k <= 200; k++) {
+    p.fails = [&random](int) { return random() % 3 == 0; };
+    const snapshot before = r.bytes();
+    const std::int32_t retries = r.report().retries;
+    const perp_status status = r.step();
+    retried += status == PERP_OK && r.report().retries > retries;
+    if (status != PERP_OK) {
+      failed++;
+      ASSERT_EQ(r.bytes(), before);
+      p.fails = [](int) { return false; };
+      run fresh(clean.model, clean.options, 0, before.data());
+      ASSERT_EQ(r.step(), PERP_OK);
+      ASSERT_EQ(fresh.step(), PERP_OK);
+      ASSERT_EQ(r.bytes(), fresh.bytes()) << k;
+    }
+    ASSERT_EQ(r.time(), k * 0.01);
+  }
+  EXPECT_GT(failed, 5);
+  EXPECT_GT(retried, 5);
+}
+
+TEST(Simulation, SubstepsSeeTheForcesOfTheirTimes) {
+  world a, b;
+  plan fail_second, calm;
+  fail_second.fails = [](int call) { return call == 0 || call == 2; };
+  for (world *x : {&a, &b}) {
+    make_column(*x, {-1e-12, 0, 0}, 1, 9.81, 0.5);
+    x->bodies[0].force = slope;
+    x->v0 = {0, 0, -1};
+    x->options.h = 1.0 / 4;
+    x->options.solver = &flaky;
+  }
+  a.options.on_failure = PERP_FAILURE_RETRY;
+  a.options.solver_options = &fail_second;
+  b.options.solver_options = &calm;
+  run r(a), substeps(b);
+  ASSERT_EQ(r.step(), PERP_OK);
+  ASSERT_EQ(r.report().retries, 2);
+  for (int k = 0; k < 4; k++)
+    ASSERT_EQ(perp_simulation_advance(substeps.sim, 1.0 / 16, nullptr), PERP_OK);
+  for (std::int32_t i = 0; i < 3; i++) EXPECT_EQ(r.v(i), substeps.v(i));
+}
+
 TEST(Simulation, AnErrorOfTheSolverIsNotTriedAgain) {
   for (const std::int32_t policy : {PERP_FAILURE_STOP, PERP_FAILURE_RETRY, PERP_FAILURE_ACCEPT}) {
     trial t(policy);
@@ -508,6 +576,46 @@ TEST(Simulation, AcceptRefusesAPointThatIsNotFinite) {
     EXPECT_EQ(r.bytes(), before);
     EXPECT_EQ(r.report().accepted, 0);
   }
+}
+
+TEST(Simulation, AcceptRefusesAMultiplierThatIsNotFiniteEvenIfNothingFeelsIt) {
+  world w;
+  plan p;
+  p.fails = [](int) { return true; };
+  p.lambda = kNaN;
+  w.add(w.circuit(1).system);
+  perp_linear_relation &r = w.port(2, 1, {1, 1});  // no B
+  r.D = w.keep({1, 0, 0, 1});
+  w.join(r.relation, w.complementarity(), {0});
+  w.options.integrator = perp_integrator_theta();
+  w.options.solver = &flaky;
+  w.options.solver_options = &p;
+  w.options.on_failure = PERP_FAILURE_ACCEPT;
+  run blind(w);
+  ASSERT_EQ(blind.status, PERP_OK);
+  const snapshot before = blind.bytes();
+  EXPECT_NE(blind.step(), PERP_OK);
+  EXPECT_EQ(blind.bytes(), before);
+}
+
+// A law that claims to have solved its own block is not believed either.
+perp_status lying_local(const perp_law *, const void *, const double *, std::int32_t,
+                        const double *, double *lambda) {
+  lambda[0] = 1e3;
+  return PERP_OK;
+}
+
+TEST(Simulation, AClaimOfALawIsVerified) {
+  world w;
+  wearing_law law;
+  law.ops.local = lying_local;
+  w.add(w.body(vec{2}).system);
+  w.join(w.contact(1, 1, {1}).relation, &law.law, {0});
+  w.v0 = {-3};
+  run r(w);
+  ASSERT_EQ(r.step(), PERP_OK);
+  EXPECT_DOUBLE_EQ(r.v(), 1.5);
+  EXPECT_DOUBLE_EQ(r.lambda(), 9);
 }
 
 // ---------------------------------------------------------------------------- callbacks ----
@@ -676,10 +784,30 @@ TEST(Simulation, OverflowOfAPositionInALongStepLeavesTheState) {
   world w;
   w.add(w.body(vec{1}).system);
   w.v0 = {1e200};
-  w.options.h = 1e200;
   run r(w);
+  ASSERT_EQ(r.steps(2), PERP_OK);
   const snapshot before = r.bytes();
-  EXPECT_EQ(r.step(), PERP_ENOTFINITE);
+  EXPECT_EQ(perp_simulation_advance(r.sim, 1e200, &r.info), PERP_ENOTFINITE);
+  EXPECT_STREQ(r.info.field, "q");
+  EXPECT_EQ(r.info.index, 0);
+  EXPECT_EQ(r.bytes(), before);
+}
+
+// The velocity that carries the position away is the one before the impact.
+TEST(Simulation, OverflowOfAPositionInAnImpactLeavesTheState) {
+  world w;
+  w.add(w.body(vec{1}).system);
+  perp_lagrangian_linear_relation &c = w.contact(1, 1, {1});
+  c.b = w.keep({1.7e308 + 1.2e306});
+  w.join(c.relation, w.impact(0), {0});
+  w.q0 = {-1.7e308};
+  w.v0 = {-1e307};
+  run r(w);
+  ASSERT_EQ(r.status, PERP_OK);
+  ASSERT_EQ(perp_simulation_advance(r.sim, 0.1, nullptr), PERP_OK);
+  ASSERT_EQ(r.lambda(), 0);
+  const snapshot before = r.bytes();
+  EXPECT_EQ(perp_simulation_advance(r.sim, 20, &r.info), PERP_ENOTFINITE);
   EXPECT_EQ(r.bytes(), before);
 }
 
