@@ -26,8 +26,10 @@
 
 enum { PATIENCE = 5, PATIENCE_LATER = 1, TIE_ROUNDS = 8 };
 
-/* What rounding may leave of y_i, in parts of (|M||λ| + |q|)_i. */
+/* What rounding may leave of y_i, in parts of (|M||λ| + |q|)_i, and of max |q| because a basis is
+ * solved to that; and the most that such parts may grow to. */
 #define ROUNDING (16 * DBL_EPSILON)
+#define COARSEST 1e-10
 
 /* --- one basis ------------------------------------------------------------------------------- */
 
@@ -131,7 +133,7 @@ static perp_status solve_basis(exchange *s) {
  * times the norm of row i. */
 static int beyond_bound(const exchange *s, int32_t i, double excess) {
   double norm, scale = row_scale(&s->rows, i, s->lambda, &norm) + fabs(s->q[i]);
-  return excess * (norm + s->shift) > s->slack * (scale + s->shift * fabs(s->lambda[i]));
+  return excess * (norm + s->shift) > s->slack * (scale + s->shift * fabs(s->lambda[i])) + s->floor;
 }
 
 /* Whether a free component leaves its interval at all: one pass that vectorises. */
@@ -168,7 +170,7 @@ static double violation(const exchange *s, int32_t i) {
   if (!(y > 0) || !(s->lower[i] < s->upper[i])) return 0;
   double scale =
       row_scale(&s->rows, i, s->lambda, &norm) + fabs(s->q[i]) + s->shift * fabs(s->lambda[i]);
-  return y > s->slack * scale ? y / scale : 0;
+  return y > s->slack * scale + s->floor ? y / scale : 0;
 }
 
 /* next_i of the infeasible components at bounds; returns how many they are, and the one whose
@@ -238,7 +240,7 @@ static perp_status minimise_face(exchange *s, int32_t entering) {
     entering = -1;
     /* a true violator moves away from its bound: this one was rounding */
     if (freed >= 0 && s->mode[freed] != PERP_MODE_FREE && s->point[freed] == origin) {
-      s->slack *= 4;
+      if (s->slack < COARSEST) s->slack *= 4;
       freed = -1;
     }
   }
@@ -295,6 +297,9 @@ static void free_ties(exchange *s) {
 perp_status exchange_run(exchange *s) {
   int32_t best = INT32_MAX, tries = 0, patience = PATIENCE;
   s->slack = ROUNDING;
+  double largest = 0;
+  for (int32_t i = 0; i < s->n; i++) largest = fabs(s->q[i]) > largest ? fabs(s->q[i]) : largest;
+  s->floor = ROUNDING * largest;
   for (int32_t round = 0;; round++) {
     perp_status status = solve_basis(s);
     if (status != PERP_OK) return status;

@@ -17,6 +17,7 @@ typedef struct exchange {
   int nonzero;           /* whether λ has an entry that is not 0                            */
   int outside;           /* whether λ leaves the box, by rounding once exchange_run() is done   */
   double slack;          /* rounding of one row sum, in parts of |M||λ| + |q|               */
+  double floor;          /* rounding of any row: what is smaller than that of max |q| is noise   */
   double shift;          /* σ                                                               */
   const double *q;       /* problem->q, or q − σ λ^k in memory of the proximal loop         */
   double *lower;         /* n                                                               */
