@@ -31,22 +31,39 @@ static int32_t *predict_rows(const double *y, const double *ydot, double gamma_h
   return out;
 }
 
+/* Rows with parameters: y_k with the z of now, which may differ from the one y was stored with. */
+static int32_t *predict_parametric(const perp_simulation *sim, const interaction_run *run,
+                                   double gamma_h, int32_t *out) {
+  for (int32_t u = 0; u < run->units; u++) {
+    int32_t k = u / run->copies, r = u % run->copies * run->size;
+    const term *t = run->H + run->H_start[r * run->n_slots];
+    const term *end = run->H + run->H_start[(r + 1) * run->n_slots];
+    double y = run->offset[r];
+    for (; t < end; t++) y += t->value * sim->q[t->q + (size_t)k * run->slots[t->slot].step];
+    if (closed(y, sim->ydot[run->row0 + (size_t)u * (size_t)run->size], gamma_h))
+      *out++ = run->unit0 + u;
+  }
+  return out;
+}
+
 static int32_t *predict_run(const perp_simulation *sim, const interaction_run *run, double gamma_h,
                             int32_t *out) {
   const double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
-  if (run->gated && run->size == 1)
-    return predict_rows(y, ydot, gamma_h, run->units, run->unit0, out);
-  if (!run->gated)
+  if (!run->gated) {
     for (int32_t u = 0; u < run->units; u++) *out++ = run->unit0 + u;
-  else
-    for (int32_t u = 0; u < run->units; u++) {
-      size_t row = (size_t)u * (size_t)run->size;
-      if (closed(y[row], ydot[row], gamma_h)) *out++ = run->unit0 + u;
-    }
+    return out;
+  }
+  if (run->F != NULL) return predict_parametric(sim, run, gamma_h, out);
+  if (run->size == 1) return predict_rows(y, ydot, gamma_h, run->units, run->unit0, out);
+  for (int32_t u = 0; u < run->units; u++) {
+    size_t row = (size_t)u * (size_t)run->size;
+    if (closed(y[row], ydot[row], gamma_h)) *out++ = run->unit0 + u;
+  }
   return out;
 }
 
 int contact_predict(perp_simulation *sim, double h) {
+  if (!sim->has_gated && sim->assembled) return 0; /* all act, always */
   int32_t *out = sim->now;
   for (int32_t r = 0; r < sim->n_interaction_runs; r++)
     out = predict_run(sim, &sim->interactions[r], sim->options.gamma * h, out);
@@ -269,7 +286,7 @@ static void share_warm(perp_simulation *sim) {
   size_t used = 0;
   for (int32_t i = 0; i < sim->n_islands && sim->warm_bytes > 0; i++) {
     island *at = &sim->islands[i];
-    if (at->count == 1 && sim->laws[at->law]->ops->local != NULL) continue;
+    if (at->count == 1 && sim->interactions[sim->active[at->first].run].local) continue;
     perp_shape shape = {at->rows, at->laws, sim->sets, PERP_BLOCKS, 0, at->envelope};
     shape.nonzeros = (size_t)at->rows * (size_t)at->rows;
     size_t bytes = (solver->warm_bytes(&shape) + 7) / 8 * 8;

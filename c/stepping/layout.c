@@ -271,13 +271,15 @@ static void carve_interaction_run(arena *a, const perp_model *model, int32_t fir
   run->size = inter->law->size;
   run->copies = run->m / run->size;
   run->gated = run->order == 2 && inter->law->ops->unilateral != 0;
+  run->local =
+      inter->law->ops->local != NULL && (run->size == 1 || inter->law->ops->set > PERP_SET_BOX);
   run->state_bytes = law_state_bytes(inter->law);
   size_t m = (size_t)run->m, n = (size_t)run->n, slots = (size_t)run->n_slots;
   run->slots = arena_take(a, slots, sizeof *run->slots);
   run->H_start = arena_take(a, m * slots + 1, sizeof *run->H_start);
-  run->H = arena_take(a, count_nonzeros(t.H, m * n), sizeof *run->H);
+  run->H = arena_take(a, count_nonzeros(t.H, m * n) + 1, sizeof *run->H);
   run->G_start = arena_take(a, m + 1, sizeof *run->G_start);
-  run->G_terms = arena_take(a, bound_G(model, inter, &t), sizeof *run->G_terms);
+  run->G_terms = arena_take(a, bound_G(model, inter, &t) + 1, sizeof *run->G_terms);
   run->B = run->order == 1 ? keep_doubles(a, t.B, n * m) : NULL;
   run->G = take_doubles(a, n * m);
   run->D = keep_doubles(a, t.D, m * m);
@@ -412,6 +414,7 @@ perp_simulation *layout_work(arena *a, const perp_model *model, const perp_simul
   delassus_graph(sim);
   for (int32_t r = 0; r < sim->n_system_runs; r++) sim->has_forces |= sim->systems[r].force != NULL;
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    sim->has_gated |= sim->interactions[r].gated;
     sim->has_parameters |= sim->interactions[r].F != NULL;
     sim->has_constant_reactions |= sim->interactions[r].Ga != NULL;
   }

@@ -70,6 +70,7 @@ typedef struct interaction_run {
   int32_t copies, size;
   int32_t units; /* copies count */
   int32_t gated; /* switched by the predicted gap             */
+  int32_t local; /* a unit by itself is solved by its law */
   int32_t unit0; /* first unit                                */
   size_t row0;   /* first row                                 */
   slot *slots;
@@ -129,7 +130,7 @@ struct perp_simulation {
   int32_t n_system_runs, n_interaction_runs;
   int32_t n_systems, n_interactions;
   int32_t scalar; /* every law has size 1                    */
-  int32_t has_law_states, has_forces, has_parameters, has_constant_reactions;
+  int32_t has_law_states, has_forces, has_parameters, has_constant_reactions, has_gated;
   double h;                 /* discretised for, 0: not yet             */
   int32_t moderate;         /* v is known to be below 2^900            */
   int32_t *incidence_start; /* n_systems + 1: interactions on a system */

@@ -100,8 +100,8 @@ static void add_constant_reaction(perp_simulation *sim, const interaction_run *r
 }
 
 void motion_free(perp_simulation *sim) {
-  const system_run *end = sim->systems + sim->n_system_runs;
-  for (const system_run *run = sim->systems; run < end; run++) {
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    const system_run *run = &sim->systems[r];
     const double *v = sim->v + run->v0, *q = sim->q + run->q0;
     if (run->dense)
       free_dense(sim, run, v, q, sim->free_v + run->v0);
@@ -164,8 +164,8 @@ perp_status motion_check(perp_simulation *sim, double h, perp_info *info) {
 }
 
 void motion_commit(perp_simulation *sim, double t_next, double h) {
-  system_run *end = sim->systems + sim->n_system_runs;
-  for (system_run *run = sim->systems; run < end; run++) {
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    system_run *run = &sim->systems[r];
     double *v = sim->v + run->v0;
     const double *v_new = sim->free_v + run->v0;
     if (run->order == 2)
@@ -265,8 +265,8 @@ static void add_D(const perp_simulation *sim, const interaction_run *run, double
 }
 
 void motion_outputs(perp_simulation *sim) {
-  const interaction_run *end = sim->interactions + sim->n_interaction_runs;
-  for (const interaction_run *run = sim->interactions; run < end; run++) {
+  for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
+    const interaction_run *run = &sim->interactions[i];
     double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
     if (run->order != 2) continue;
     if (run->count == 1)

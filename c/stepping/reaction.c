@@ -56,8 +56,8 @@ static void rhs_within(const perp_simulation *sim, const interaction_run *run, c
 }
 
 void reaction_rhs(perp_simulation *sim) {
-  const segment *end = sim->segments + sim->n_segments;
-  for (const segment *at = sim->segments; at < end; at++) {
+  for (int32_t s = 0; s < sim->n_segments; s++) {
+    const segment *at = &sim->segments[s];
     const interaction_run *run = &sim->interactions[at->run];
     double *rhs = sim->rhs + at->row;
     if (run->m == 1)
@@ -75,14 +75,12 @@ void reaction_rhs(perp_simulation *sim) {
 
 /* ---------------------------------------------------------------------------- solve ---- */
 
-/* One unit by its law's exact solution, then judged like any other. PERP_EUNSUPPORTED: the law has
- * none, ask the solver. */
+/* One unit by its law's exact solution, then judged like any other. */
 static perp_status solve_unit(perp_simulation *sim, int32_t i, perp_residual *residual) {
   const island *at = &sim->islands[i];
   const active_unit *a = &sim->active[at->first];
   const interaction_run *run = &sim->interactions[a->run];
   const perp_law *law = run->law;
-  if (law->ops->local == NULL) return PERP_EUNSUPPORTED;
   size_t r = (size_t)a->copy * (size_t)run->size;
   double *lambda = sim->active_lambda + at->row;
   perp_problem problem;
@@ -109,10 +107,9 @@ static void set_warm(perp_simulation *sim, const island *at, perp_warm *warm) {
 static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *residual,
                                 perp_info *info) {
   const island *at = &sim->islands[i];
-  if (at->count == 1) {
-    perp_status status = solve_unit(sim, i, residual);
-    if (status == PERP_OK) return PERP_OK;
-  }
+  if (at->count == 1 && sim->interactions[sim->active[at->first].run].local &&
+      solve_unit(sim, i, residual) == PERP_OK)
+    return PERP_OK; /* what the law cannot solve, the solver may */
   perp_problem problem;
   layout_island_problem(sim, i, &problem);
   perp_warm warm = {sim->warm + at->warm, at->warm_bytes, sim->stamp, 0};
@@ -178,8 +175,8 @@ static void apply_within(perp_simulation *sim, const interaction_run *run, const
 }
 
 void reaction_apply(perp_simulation *sim) {
-  const segment *end = sim->segments + sim->n_segments;
-  for (const segment *at = sim->segments; at < end; at++) {
+  for (int32_t s = 0; s < sim->n_segments; s++) {
+    const segment *at = &sim->segments[s];
     const interaction_run *run = &sim->interactions[at->run];
     if (run->m == 1)
       apply_along(sim, run, at, sim->active_lambda + at->row);
@@ -256,10 +253,12 @@ void reaction_commit(perp_simulation *sim) {
   if (sim->fresh) clear_before(sim);
   for (int32_t i = 0; i < sim->n_islands; i++) read_modes(sim, i);
   for (int32_t s = 0; s < sim->n_segments; s++) store(sim, &sim->segments[s]);
-  int32_t *spare = sim->before;
-  sim->before = sim->now;
-  sim->now = spare;
-  sim->n_before = sim->n_active;
+  if (sim->fresh) { /* otherwise they are equal */
+    int32_t *spare = sim->before;
+    sim->before = sim->now;
+    sim->now = spare;
+    sim->n_before = sim->n_active;
+  }
   sim->fresh = 0;
   if (sim->n_active > 0) {
     count_up(report->active, (uint32_t)sim->active_rows);

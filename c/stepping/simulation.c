@@ -297,7 +297,7 @@ static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_i
   sim->assembled = 0; /* until the step is accepted */
   if (sim->n_active > 0) {
     reaction_rhs(sim);
-    reaction_penetration(sim);
+    if (sim->has_gated) reaction_penetration(sim);
     status = reaction_solve(sim, info);
     if (status != PERP_OK) return status;
     reaction_apply(sim);
@@ -308,7 +308,7 @@ static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_i
   motion_commit(sim, t_next, h);
   motion_outputs(sim);
   if (sim->has_law_states) reaction_commit_laws(sim);
-  if (sim->n_active > 0) reaction_penetration(sim);
+  if (sim->has_gated && sim->n_active > 0) reaction_penetration(sim);
   sim->assembled = 1;
   sim->head->t = t_next;
   sim->head->h = h;
