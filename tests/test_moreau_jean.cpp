@@ -576,6 +576,22 @@ TEST(MoreauJean, TimesDoNotAccumulateRounding) {
   EXPECT_EQ(perp_simulation_step_index(r.sim), 1000000);
 }
 
+TEST(MoreauJean, UniformStepsHaveOneLength) {
+  world w;
+  perp_lagrangian_linear &s = w.body(vec{3});
+  s.f = w.keep({-7.3});
+  w.add(s.system);
+  w.options.h = 1e-3;
+  run r(w);
+  ASSERT_EQ(r.step(), PERP_OK);
+  const double gain = r.v();
+  for (int k = 0; k < 1000; k++) {
+    const double before = r.v();
+    ASSERT_EQ(r.step(), PERP_OK);
+    ASSERT_EQ(r.v(), before + gain);  // not that of fl((k+1)h) - fl(kh)
+  }
+}
+
 TEST(MoreauJean, AUniformGridMayBeGivenOrImplied) {
   world given, implied;
   vec grid;

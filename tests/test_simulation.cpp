@@ -188,6 +188,21 @@ TEST(Simulation, ForeignStatesAreRefused) {
   EXPECT_EQ(resume(w, good), PERP_EINVAL);
 }
 
+TEST(Simulation, AStateOfOtherCopiesIsForeign) {
+  world one, two;
+  for (world *w : {&one, &two}) {
+    w->add(w->body(vec{1, 1}).system);
+    w->join(w->contact(2, 2, {1, 0, 0, 1}).relation, w->equality(w == &one ? 1 : 2), {0});
+    w->options.solver = perp_solver_active_set();
+  }
+  run a(one), b(two);
+  ASSERT_EQ(b.status, PERP_OK);
+  ASSERT_EQ(a.state_bytes, b.state_bytes);
+  run again(two.model, two.options, 0, a.state.data());
+  EXPECT_EQ(again.status, PERP_EINVAL);
+  EXPECT_STREQ(again.info.field, "state.fingerprint");
+}
+
 TEST(Simulation, TwoSimulationsShareNothing) {
   world w;
   make_column(w, {0.02, 0.03, 0.01}, 1, 9.81, 0.5);
@@ -523,6 +538,17 @@ TEST(Simulation, SubstepsSeeTheForcesOfTheirTimes) {
   for (int k = 0; k < 4; k++)
     ASSERT_EQ(perp_simulation_advance(substeps.sim, 1.0 / 16, nullptr), PERP_OK);
   for (std::int32_t i = 0; i < 3; i++) EXPECT_EQ(r.v(i), substeps.v(i));
+}
+
+TEST(Simulation, AStopOfTheObserverIsNotTriedAgain) {
+  trial t(PERP_FAILURE_RETRY);
+  t.p.fails = [](int) { return true; };
+  t.p.status = PERP_STOPPED;
+  run r(t.w);
+  const snapshot before = r.bytes();
+  EXPECT_EQ(r.step(), PERP_STOPPED);
+  EXPECT_EQ(t.p.calls, 1);
+  EXPECT_EQ(r.bytes(), before);
 }
 
 TEST(Simulation, AnErrorOfTheSolverIsNotTriedAgain) {
