@@ -118,6 +118,8 @@ PERP_API perp_status perp_lagrangian_linear_relation_init(perp_lagrangian_linear
 /**
  * A relation, a law and the systems they join. The m rows of the relation are m / law->size
  * copies of the law; each copy is switched by itself and is one block of the one-step problem.
+ * A unilateral copy of several rows is switched as a whole by the gap of its first row, as contact
+ * with friction needs; independent contacts are copies of a law of size 1.
  */
 typedef struct perp_interaction {
   const perp_relation *relation; /**< rows of y                                          */

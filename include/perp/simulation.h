@@ -89,7 +89,8 @@ typedef struct perp_report {
   int32_t retries;               /**< steps halved                                                */
   int32_t accepted;              /**< unsolved problems whose best point was taken                */
   int32_t reserved;              /**< 0                                                           */
-  double penetration; /**< largest −y of a unilateral copy of a Lagrangian relation, >= 0 */
+  double penetration; /**< largest −y of a unilateral copy of a Lagrangian relation before or
+                           after a step in which it acted, >= 0                       */
   double residual;    /**< worst relative residual of an accepted step                 */
 } perp_report;
 
