@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Install a build, move it, and use it in every way a user can:
-#   check.sh BUILD_FOLDER          (CC and CXX from the environment)
+#   check.sh BUILD_FOLDER          (CC, CXX and CMAKE_GENERATOR from the environment)
 # One word a use; stops at the first that fails.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
