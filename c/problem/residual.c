@@ -419,6 +419,7 @@ static void answer(judge *j, perp_residual *out) {
 static judge judge_open(const perp_problem *p, const double *lambda, double *y, double *scratch) {
   size_t n = (size_t)p->n;
   judge j = {.p = p, .lambda = lambda, .y = y, .bad = p->n, .worst = p->n > 0 ? 0 : -1};
+  if (n == 0) return j; /* scratch may be NULL */
   j.rows = scratch;
   j.norm = scratch + n;
   j.a = scratch + 2 * n;

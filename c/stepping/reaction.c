@@ -96,6 +96,13 @@ static perp_status solve_unit(perp_simulation *sim, int32_t i, perp_residual *re
   return status;
 }
 
+/* The warm data of an island; none, with data NULL, if it got no bytes. */
+static perp_warm warm_of(const perp_simulation *sim, const island *at) {
+  perp_warm warm = {NULL, at->warm_bytes, sim->stamp, 0};
+  if (at->warm_bytes > 0) warm.data = sim->warm + at->warm;
+  return warm;
+}
+
 /* Modes of the state's rows of an island, as the warm start of a matrix that is new. */
 static void set_warm(perp_simulation *sim, const island *at, perp_warm *warm) {
   unsigned char *modes = sim->active_modes + at->row;
@@ -112,7 +119,7 @@ static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *
     return PERP_OK; /* what the law cannot solve, the solver may */
   perp_problem problem;
   layout_island_problem(sim, i, &problem);
-  perp_warm warm = {sim->warm + at->warm, at->warm_bytes, sim->stamp, 0};
+  perp_warm warm = warm_of(sim, at);
   if (at->warm_bytes > 0 && sim->fresh) set_warm(sim, at, &warm);
   return solver_run(sim->options.solver, &problem, sim->options.solver_options,
                     sim->active_lambda + at->row, sim->active_y + at->row,
@@ -226,7 +233,7 @@ static unsigned char mode_of(int32_t set, double lambda) {
 static void read_modes(perp_simulation *sim, int32_t i) {
   const island *at = &sim->islands[i];
   unsigned char *modes = sim->active_modes + at->row;
-  perp_warm warm = {sim->warm + at->warm, at->warm_bytes, sim->stamp, 0};
+  perp_warm warm = warm_of(sim, at);
   if (at->warm_bytes > 0 && perp_warm_get_modes(&warm, at->rows, modes) == PERP_OK) return;
   int32_t set = sim->laws[at->law]->ops->set;
   for (int32_t r = 0; r < at->rows; r++) modes[r] = mode_of(set, sim->active_lambda[at->row + r]);
