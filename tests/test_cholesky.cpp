@@ -54,13 +54,13 @@ double factor_error(const dense &A, const dense &L, double s = 0, const double *
 
 dense factor(const dense &A) {
   dense L = lower_of(A);
-  EXPECT_EQ(dense_cholesky(L.rows, L.data(), L.ld), PERP_OK);
+  EXPECT_EQ(perp_dense_cholesky(L.rows, L.data(), L.ld), PERP_OK);
   return L;
 }
 
 perp_status status_of(const dense &A) {
   dense L = lower_of(A);
-  return dense_cholesky(L.rows, L.data(), L.ld);
+  return perp_dense_cholesky(L.rows, L.data(), L.ld);
 }
 
 TEST(DenseCholesky, ProductOfTheFactorIsTheMatrix) {
@@ -99,7 +99,7 @@ TEST(DenseCholesky, SolvesWithASmallBackwardError) {
     auto x = random.vector(n + 1);
     x.back() = 999;
     const auto b = x;
-    dense_cholesky_solve(n, L.data(), L.ld, x.data());
+    perp_dense_cholesky_solve(n, L.data(), L.ld, x.data());
     EXPECT_LE(tools::backward_error(A, x.data(), b.data()), 4 * n * tools::kEps) << n;
     EXPECT_EQ(x.back(), 999.0);
   }
@@ -111,7 +111,7 @@ TEST(DenseCholesky, HilbertMatricesKeepASmallResidual) {
     EXPECT_LE(factor_error(H, L), 4 * n * tools::kEps) << n;
     std::vector<double> x(static_cast<std::size_t>(n), 1.0);
     const auto b = x;
-    dense_cholesky_solve(n, L.data(), n, x.data());
+    perp_dense_cholesky_solve(n, L.data(), n, x.data());
     EXPECT_LE(tools::backward_error(H, x.data(), b.data()), 4 * n * tools::kEps) << n;
   }
 }
@@ -142,10 +142,10 @@ TEST(DenseCholesky, NaNAndInfinityAnywhereAreInvalid) {
 }
 
 TEST(DenseCholesky, NoUnknownsAreSolvedAtOnce) {
-  EXPECT_EQ(dense_cholesky(0, nullptr, 0), PERP_OK);
-  dense_cholesky_solve(0, nullptr, 0, nullptr);
-  dense_cholesky_update(0, nullptr, 0, nullptr);
-  EXPECT_EQ(dense_cholesky_downdate(0, nullptr, 0, nullptr), PERP_OK);
+  EXPECT_EQ(perp_dense_cholesky(0, nullptr, 0), PERP_OK);
+  perp_dense_cholesky_solve(0, nullptr, 0, nullptr);
+  perp_dense_cholesky_update(0, nullptr, 0, nullptr);
+  EXPECT_EQ(perp_dense_cholesky_downdate(0, nullptr, 0, nullptr), PERP_OK);
 }
 
 TEST(CholeskyUpdate, IsTheFactorOfTheUpdatedMatrix) {
@@ -160,7 +160,7 @@ TEST(CholeskyUpdate, IsTheFactorOfTheUpdatedMatrix) {
         updated(i, j) += x[static_cast<std::size_t>(i)] * x[static_cast<std::size_t>(j)];
     const dense again = factor(updated);
     auto scratch = x;
-    dense_cholesky_update(n, L.data(), L.ld, scratch.data());
+    perp_dense_cholesky_update(n, L.data(), L.ld, scratch.data());
     EXPECT_LE(factor_error(A, L, 1, x.data()), 8 * n * tools::kEps) << n;
     EXPECT_TRUE(upper_untouched(L));
     for (std::int32_t j = 0; j < n; j++)
@@ -177,9 +177,9 @@ TEST(CholeskyDowndate, TakesTheUpdateBack) {
     auto x = random.vector(n);
     if (n > 3) x[2] = 0;
     auto scratch = x;
-    dense_cholesky_update(n, L.data(), L.ld, scratch.data());
+    perp_dense_cholesky_update(n, L.data(), L.ld, scratch.data());
     scratch = x;
-    ASSERT_EQ(dense_cholesky_downdate(n, L.data(), L.ld, scratch.data()), PERP_OK) << n;
+    ASSERT_EQ(perp_dense_cholesky_downdate(n, L.data(), L.ld, scratch.data()), PERP_OK) << n;
     EXPECT_LE(factor_error(A, L), 64 * n * tools::kEps) << n;
     EXPECT_TRUE(upper_untouched(L));
   }
@@ -193,9 +193,9 @@ TEST(CholeskyUpdate, AThousandUpdatesAndDowndatesDoNotDrift) {
   for (int k = 0; k < 1000; k++) {
     const auto x = random.vector(n);
     auto scratch = x;
-    dense_cholesky_update(n, L.data(), L.ld, scratch.data());
+    perp_dense_cholesky_update(n, L.data(), L.ld, scratch.data());
     scratch = x;
-    ASSERT_EQ(dense_cholesky_downdate(n, L.data(), L.ld, scratch.data()), PERP_OK);
+    ASSERT_EQ(perp_dense_cholesky_downdate(n, L.data(), L.ld, scratch.data()), PERP_OK);
   }
   EXPECT_LE(factor_error(A, L), 1e-11);
 }
@@ -210,11 +210,12 @@ TEST(CholeskyDowndate, NotPositiveDefiniteAfterwardsIsInvalid) {
       double norm = 0;  // of row k of L: e_k^T A e_k = norm^2
       for (std::int32_t j = 0; j <= k; j++) norm += L(k, j) * L(k, j);
       x[static_cast<std::size_t>(k)] = 1.01 * std::sqrt(norm);
-      EXPECT_EQ(dense_cholesky_downdate(n, L.data(), L.ld, x.data()), PERP_EINVAL) << n << " " << k;
+      EXPECT_EQ(perp_dense_cholesky_downdate(n, L.data(), L.ld, x.data()), PERP_EINVAL)
+          << n << " " << k;
     }
   }
   double l = 2, x = 2;  // semidefinite
-  EXPECT_EQ(dense_cholesky_downdate(1, &l, 1, &x), PERP_EINVAL);
+  EXPECT_EQ(perp_dense_cholesky_downdate(1, &l, 1, &x), PERP_EINVAL);
 }
 
 TEST(CholeskyDowndate, NaNAndInfinityAreInvalid) {
@@ -226,20 +227,21 @@ TEST(CholeskyDowndate, NaNAndInfinityAreInvalid) {
       std::vector<double> x(static_cast<std::size_t>(n), 1e-3);
       x[static_cast<std::size_t>(k)] = bad;
       dense L = L0;
-      EXPECT_EQ(dense_cholesky_downdate(n, L.data(), n, x.data()), PERP_EINVAL) << k << " " << bad;
+      EXPECT_EQ(perp_dense_cholesky_downdate(n, L.data(), n, x.data()), PERP_EINVAL)
+          << k << " " << bad;
     }
   for (double bad : {kNaN, 0.0, -1.0, kInf}) {
     dense L = L0;
     L(3, 3) = bad;
     std::vector<double> x(static_cast<std::size_t>(n), 1e-3);
-    EXPECT_EQ(dense_cholesky_downdate(n, L.data(), n, x.data()), PERP_EINVAL) << bad;
+    EXPECT_EQ(perp_dense_cholesky_downdate(n, L.data(), n, x.data()), PERP_EINVAL) << bad;
   }
 }
 
 TEST(CholeskyUpdate, NaNStaysVisible) {
   dense L = factor(uniform(30).definite(4));
   double x[] = {0, kNaN, 0, 0};
-  dense_cholesky_update(4, L.data(), L.ld, x);
+  perp_dense_cholesky_update(4, L.data(), L.ld, x);
   EXPECT_TRUE(std::isnan(L(1, 1)));
 }
 

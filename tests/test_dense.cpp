@@ -32,7 +32,7 @@ TEST(DenseDot, HasTheBitsOfFourLanes) {
   for (std::int32_t n = 0; n < 70; n++)
     for (int repeat = 0; repeat < 20; repeat++) {
       const auto x = random.vector(n), y = random.vector(n);
-      EXPECT_TRUE(same_bits(dense_dot(n, x.data(), y.data()), dot_by_lanes(x, y))) << n;
+      EXPECT_TRUE(same_bits(perp_dense_dot(n, x.data(), y.data()), dot_by_lanes(x, y))) << n;
     }
 }
 
@@ -49,24 +49,24 @@ TEST(DenseDot, CarriesNaNAndInfinityFromEveryPlace) {
     for (std::int32_t k = 0; k < n; k++) {
       std::vector<double> x(static_cast<std::size_t>(n), 1.0), y = x;
       x[static_cast<std::size_t>(k)] = tools::kNaN;
-      EXPECT_TRUE(std::isnan(dense_dot(n, x.data(), y.data())));
-      EXPECT_TRUE(std::isnan(dense_dot(n, y.data(), x.data())));
+      EXPECT_TRUE(std::isnan(perp_dense_dot(n, x.data(), y.data())));
+      EXPECT_TRUE(std::isnan(perp_dense_dot(n, y.data(), x.data())));
       x[static_cast<std::size_t>(k)] = tools::kInf;
-      EXPECT_EQ(dense_dot(n, x.data(), y.data()), tools::kInf);
+      EXPECT_EQ(perp_dense_dot(n, x.data(), y.data()), tools::kInf);
     }
 }
 
 TEST(Dense, NothingHappensForNoEntries) {
-  EXPECT_EQ(dense_dot(0, nullptr, nullptr), 0.0);
-  EXPECT_EQ(dense_dot(-3, nullptr, nullptr), 0.0);
-  dense_axpy(0, 1.0, nullptr, nullptr);
-  dense_axpy(-3, 1.0, nullptr, nullptr);
+  EXPECT_EQ(perp_dense_dot(0, nullptr, nullptr), 0.0);
+  EXPECT_EQ(perp_dense_dot(-3, nullptr, nullptr), 0.0);
+  perp_dense_axpy(0, 1.0, nullptr, nullptr);
+  perp_dense_axpy(-3, 1.0, nullptr, nullptr);
   double one = 1, y = 7;
-  dense_multiply_add(0, 3, &one, 1, &one, &y);
-  dense_multiply_add(-1, 3, &one, 1, &one, &y);
-  dense_multiply_add(1, 0, &one, 1, &one, &y);
-  dense_multiply_add(1, -5, &one, 1, &one, &y);
-  dense_rank_one(0, 0, 1.0, nullptr, nullptr, nullptr, 0);
+  perp_dense_multiply_add(0, 3, &one, 1, &one, &y);
+  perp_dense_multiply_add(-1, 3, &one, 1, &one, &y);
+  perp_dense_multiply_add(1, 0, &one, 1, &one, &y);
+  perp_dense_multiply_add(1, -5, &one, 1, &one, &y);
+  perp_dense_rank_one(0, 0, 1.0, nullptr, nullptr, nullptr, 0);
   EXPECT_EQ(y, 7.0);
 }
 
@@ -80,7 +80,7 @@ TEST(DenseAxpy, AddsEntryByEntry) {
       const volatile double product = a * x[i];
       expected[i] = expected[i] + product;
     }
-    dense_axpy(n, a, x.data(), y.data());
+    perp_dense_axpy(n, a, x.data(), y.data());
     EXPECT_TRUE(same_bits(y, expected)) << n;
   }
 }
@@ -97,7 +97,7 @@ TEST(DenseMultiplyAdd, TakesTheColumnsInTheirOrder) {
           const volatile double product = A(i, j) * x[static_cast<std::size_t>(j)];
           expected[static_cast<std::size_t>(i)] += product;
         }
-      dense_multiply_add(rows, cols, A.data(), A.ld, x.data(), y.data());
+      perp_dense_multiply_add(rows, cols, A.data(), A.ld, x.data(), y.data());
       EXPECT_TRUE(same_bits(y, expected)) << rows << " x " << cols;
     }
 }
@@ -108,7 +108,7 @@ TEST(DenseMultiplyAdd, SeesNaNThatMeetsZero) {
     A(1, k) = tools::kNaN;
     const std::vector<double> x(6, 0.0);
     double y[2] = {1, 1};
-    dense_multiply_add(2, 6, A.data(), A.ld, x.data(), y);
+    perp_dense_multiply_add(2, 6, A.data(), A.ld, x.data(), y);
     EXPECT_EQ(y[0], 1.0);
     EXPECT_TRUE(std::isnan(y[1]));
   }
@@ -119,7 +119,7 @@ TEST(DenseRankOne, AddsTheOuterProduct) {
   dense A = random.matrix(5, 3, 2);
   const dense before = A;
   const auto x = random.vector(5), y = random.vector(3);
-  dense_rank_one(5, 3, -0.5, x.data(), y.data(), A.data(), A.ld);
+  perp_dense_rank_one(5, 3, -0.5, x.data(), y.data(), A.data(), A.ld);
   for (std::int32_t j = 0; j < 3; j++)
     for (std::int32_t i = 0; i < 5; i++)
       EXPECT_NEAR(
@@ -146,10 +146,10 @@ TEST(DenseSubtractProduct, SubtractsInTheOrderOfTheProducts) {
                 expected(i, j) -= product;
               }
           const auto ld = static_cast<std::size_t>(B.ld);
-          dense_subtract_product(static_cast<std::size_t>(m), static_cast<std::size_t>(n),
-                                 static_cast<std::size_t>(p), A.data(),
-                                 static_cast<std::size_t>(A.ld), B.data(), transposed ? ld : 1,
-                                 transposed ? 1 : ld, C.data(), static_cast<std::size_t>(C.ld));
+          perp_dense_subtract_product(
+              static_cast<std::size_t>(m), static_cast<std::size_t>(n), static_cast<std::size_t>(p),
+              A.data(), static_cast<std::size_t>(A.ld), B.data(), transposed ? ld : 1,
+              transposed ? 1 : ld, C.data(), static_cast<std::size_t>(C.ld));
           EXPECT_TRUE(same_bits(C.a, expected.a)) << m << " " << n << " " << p << " " << transposed;
         }
 }

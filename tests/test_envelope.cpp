@@ -105,7 +105,7 @@ struct bench {
         at(size(M.rows)),
         start(at) {
     reader = {&M, column.data(), value.data(), block.data(), at.data()};
-    row_reader_prepare(&reader);
+    perp_row_reader_prepare(&reader);
     e.n = M.rows;
     e.capacity = capacity;
     e.member = member.data();
@@ -128,7 +128,7 @@ struct bench {
   }
   int factor(const list &free, std::int32_t valid = 0, double shift = 0) {
     choose(free, valid);
-    return envelope_factor(&e, &reader, shift);
+    return perp_envelope_factor(&e, &reader, shift);
   }
   std::size_t places() const {
     const size_t last = size(e.rows) - 1;
@@ -191,7 +191,7 @@ TEST(Envelope, SolvesWithPrincipalSubmatricesOfEveryKindInTheSameBits) {
           EXPECT_EQ(t.e.valid, t.e.rows);
           EXPECT_EQ(t.lower.back(), 999.0);
           std::vector<double> x = b;
-          envelope_solve(&t.e, x.data());
+          perp_envelope_solve(&t.e, x.data());
           EXPECT_LT(backward_error(A, F, shift, x, b), 8 * kEps);
           if (reference.empty()) reference = x;
           EXPECT_TRUE(same_bits(x, reference));
@@ -206,7 +206,7 @@ TEST(Envelope, ADiagonalMatrixIsDividedBy) {
   ASSERT_EQ(t.factor({0, 2, 3}), ENVELOPE_DONE);
   EXPECT_EQ(t.e.band, 0);
   double x[] = {1, 1, 1};
-  envelope_solve(&t.e, x);
+  perp_envelope_solve(&t.e, x);
   EXPECT_EQ(x[0], 0.5);
   EXPECT_EQ(x[1], 2);
   EXPECT_EQ(x[2], 0.125);
@@ -323,8 +323,8 @@ TEST(Envelope, TheEnvelopeIsEnoughAndLessIsNoticed) {
     EXPECT_EQ(tight.factor(all(n)), ENVELOPE_FULL);
     EXPECT_EQ(tight.lower.back(), 999.0);
     std::vector<double> inverse(size(n), 999.0), lower(used, 999.0);
-    envelope_move(&tight.e, inverse.data(), lower.data(), used);
-    ASSERT_EQ(envelope_factor(&tight.e, &tight.reader, 0), ENVELOPE_DONE);
+    perp_envelope_move(&tight.e, inverse.data(), lower.data(), used);
+    ASSERT_EQ(perp_envelope_factor(&tight.e, &tight.reader, 0), ENVELOPE_DONE);
     EXPECT_EQ(0, std::memcmp(lower.data(), enough.lower.data(), used * sizeof(double)));
     EXPECT_EQ(0, std::memcmp(inverse.data(), enough.inverse.data(), size(n) * sizeof(double)));
   }
@@ -339,15 +339,15 @@ TEST(Envelope, AnAdoptedFactorSolvesInTheSameBits) {
   ASSERT_EQ(t.factor(F), ENVELOPE_DONE);
   const std::vector<double> b = u.vector(t.e.rows);
   std::vector<double> x = b, y = b;
-  envelope_solve(&t.e, x.data());
+  perp_envelope_solve(&t.e, x.data());
   bench other(s.M, t.places());
   other.choose(F, 0);
   other.first = t.first;
   other.e.first = other.first.data();
   std::copy_n(t.inverse.begin(), t.e.rows, other.inverse.begin());
   std::copy_n(t.lower.begin(), t.places(), other.lower.begin());
-  ASSERT_TRUE(envelope_adopt(&other.e));
-  envelope_solve(&other.e, y.data());
+  ASSERT_TRUE(perp_envelope_adopt(&other.e));
+  perp_envelope_solve(&other.e, y.data());
   EXPECT_TRUE(same_bits(x, y));
 }
 
@@ -359,13 +359,13 @@ TEST(Envelope, WhatIsNoEnvelopeIsNotAdopted) {
     bench t(M, 6);
     t.choose(all(3), 0);
     std::copy(first.begin(), first.end(), t.first.begin());
-    EXPECT_FALSE(envelope_adopt(&t.e));
+    EXPECT_FALSE(perp_envelope_adopt(&t.e));
     EXPECT_EQ(t.e.valid, 0);
   }
   bench t(M, 3);  // rows of 1, 1, 2 places
   t.choose(all(3), 0);
   std::fill(t.first.begin(), t.first.end(), 0);
-  EXPECT_FALSE(envelope_adopt(&t.e));
+  EXPECT_FALSE(perp_envelope_adopt(&t.e));
 }
 
 TEST(Envelope, RowsOfEveryKindAreReadAsStored) {
@@ -384,9 +384,9 @@ TEST(Envelope, RowsOfEveryKindAreReadAsStored) {
         norm += std::fabs(A(i, j));
       }
       EXPECT_NEAR(row_dot(&t.reader, i, x.data()), product, 16 * kEps * scale);
-      EXPECT_NEAR(row_scale(&t.reader, i, x.data(), &got), scale, 16 * kEps * scale);
+      EXPECT_NEAR(perp_row_scale(&t.reader, i, x.data(), &got), scale, 16 * kEps * scale);
       EXPECT_NEAR(got, norm, 16 * kEps * norm);
-      EXPECT_EQ(row_diagonal(&t.reader, i), A(i, i));
+      EXPECT_EQ(perp_row_diagonal(&t.reader, i), A(i, i));
     }
   }
 }

@@ -61,7 +61,7 @@ struct full_count {
 graph_counts counts_of(const perp_model &model) {
   graph_counts c;
   std::memset(&c, 0x5A, sizeof c);
-  graph_count(&model, &c);
+  perp_graph_count(&model, &c);
   return c;
 }
 

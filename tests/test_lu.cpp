@@ -48,7 +48,7 @@ struct factored {
 
 factored factor(const dense &A) {
   factored f = {999, A, std::vector<std::int32_t>(static_cast<std::size_t>(A.rows) + 1, 999)};
-  f.status = dense_lu_factor(A.rows, f.LU.data(), f.LU.ld, f.pivots.data());
+  f.status = perp_dense_lu_factor(A.rows, f.LU.data(), f.LU.ld, f.pivots.data());
   return f;
 }
 
@@ -107,7 +107,7 @@ TEST(DenseLu, SolvesWithASmallBackwardError) {
       const dense A = random.matrix(n, n, 2), B = random.matrix(n, m, 3);
       const factored f = factor(A);
       dense X = B;
-      dense_lu_solve(n, m, f.LU.data(), f.LU.ld, f.pivots.data(), X.data(), X.ld);
+      perp_dense_lu_solve(n, m, f.LU.data(), f.LU.ld, f.pivots.data(), X.data(), X.ld);
       for (std::int32_t j = 0; j < m; j++)
         EXPECT_LE(tools::backward_error(A, &X(0, j), &B(0, j)), 4 * n * tools::kEps) << n;
       EXPECT_TRUE(X.gaps_untouched());
@@ -120,9 +120,9 @@ TEST(DenseLu, EachRightHandSideIsSolvedAsIfAlone) {
     const factored f = factor(random.matrix(n, n));
     dense X = random.matrix(n, 35);
     dense alone = X;
-    dense_lu_solve(n, 35, f.LU.data(), f.LU.ld, f.pivots.data(), X.data(), X.ld);
+    perp_dense_lu_solve(n, 35, f.LU.data(), f.LU.ld, f.pivots.data(), X.data(), X.ld);
     for (std::int32_t j = 0; j < 35; j++)
-      dense_lu_solve(n, 1, f.LU.data(), f.LU.ld, f.pivots.data(), &alone(0, j), n);
+      perp_dense_lu_solve(n, 1, f.LU.data(), f.LU.ld, f.pivots.data(), &alone(0, j), n);
     EXPECT_TRUE(same_bits(X.a, alone.a)) << n;
   }
 }
@@ -135,7 +135,7 @@ TEST(DenseLu, HilbertMatricesKeepASmallResidual) {
     EXPECT_LE(factor_error(H, f), 4 * n * tools::kEps);
     std::vector<double> x(static_cast<std::size_t>(n), 1.0);
     const auto b = x;
-    dense_lu_solve(n, 1, f.LU.data(), n, f.pivots.data(), x.data(), n);
+    perp_dense_lu_solve(n, 1, f.LU.data(), n, f.pivots.data(), x.data(), n);
     EXPECT_LE(tools::backward_error(H, x.data(), b.data()), 4 * n * tools::kEps) << n;
   }
 }
@@ -192,13 +192,13 @@ TEST(DenseLu, OverflowDuringEliminationIsInvalid) {
 }
 
 TEST(DenseLu, NoUnknownsAreSolvedAtOnce) {
-  EXPECT_EQ(dense_lu_factor(0, nullptr, 0, nullptr), PERP_OK);
-  dense_lu_solve(0, 3, nullptr, 0, nullptr, nullptr, 0);
+  EXPECT_EQ(perp_dense_lu_factor(0, nullptr, 0, nullptr), PERP_OK);
+  perp_dense_lu_solve(0, 3, nullptr, 0, nullptr, nullptr, 0);
   double a = 2, b = 7;
   std::int32_t pivot = 999;
-  ASSERT_EQ(dense_lu_factor(1, &a, 1, &pivot), PERP_OK);
-  dense_lu_solve(1, 0, &a, 1, &pivot, nullptr, 1);
-  dense_lu_solve(1, 1, &a, 1, &pivot, &b, 1);
+  ASSERT_EQ(perp_dense_lu_factor(1, &a, 1, &pivot), PERP_OK);
+  perp_dense_lu_solve(1, 0, &a, 1, &pivot, nullptr, 1);
+  perp_dense_lu_solve(1, 1, &a, 1, &pivot, &b, 1);
   EXPECT_EQ(b, 3.5);
 }
 
@@ -207,7 +207,7 @@ TEST(DenseLu, NaNInARightHandSideStaysInItsColumn) {
   const factored f = factor(random.matrix(6, 6));
   dense B = random.matrix(6, 3);
   B(2, 1) = kNaN;
-  dense_lu_solve(6, 3, f.LU.data(), 6, f.pivots.data(), B.data(), 6);
+  perp_dense_lu_solve(6, 3, f.LU.data(), 6, f.pivots.data(), B.data(), 6);
   for (std::int32_t i = 0; i < 6; i++) {
     EXPECT_TRUE(std::isfinite(B(i, 0)) && std::isfinite(B(i, 2)));
   }

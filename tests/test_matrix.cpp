@@ -178,7 +178,7 @@ TEST(Matrix, AbsoluteMultiplyTakesTheMagnitudes) {
   for (const sample &s : samples()) {
     const auto x = random.vector(s.expected.cols);
     std::vector<double> y(static_cast<std::size_t>(s.expected.rows) + 1, 0.5);
-    matrix_absolute_multiply_add(&s.view, x.data(), y.data());
+    perp_matrix_absolute_multiply_add(&s.view, x.data(), y.data());
     for (std::int32_t i = 0; i < s.expected.rows; i++) {
       long double sum = 0.5;
       for (std::int32_t j = 0; j < s.expected.cols; j++)
@@ -199,8 +199,8 @@ TEST(Matrix, OrderedBlocksHaveTheBitsOfTheDenseProduct) {
       const auto x = random.vector(s.expected.cols);
       auto y = random.vector(s.expected.rows), z = y;
       const perp_matrix full = perp_dense(s.expected.rows, s.expected.cols, s.expected.data());
-      matrix_multiply_add(&s.view, x.data(), y.data());
-      matrix_multiply_add(&full, x.data(), z.data());
+      perp_matrix_multiply_add(&s.view, x.data(), y.data());
+      perp_matrix_multiply_add(&full, x.data(), z.data());
       EXPECT_TRUE(same_bits(y, z)) << s.name;
     }
 }
@@ -210,10 +210,10 @@ TEST(Matrix, CopiesAndWeightedSumsAreDense) {
     dense out(s.expected.rows, s.expected.cols, 2);
     for (std::int32_t j = 0; j < out.cols; j++)
       for (std::int32_t i = 0; i < out.rows; i++) out(i, j) = 999;
-    matrix_to_dense(&s.view, out.data(), out.ld);
+    perp_matrix_to_dense(&s.view, out.data(), out.ld);
     for (std::int32_t j = 0; j < out.cols; j++)
       for (std::int32_t i = 0; i < out.rows; i++) EXPECT_EQ(out(i, j), s.expected(i, j)) << s.name;
-    matrix_add_to_dense(&s.view, -0.25, out.data(), out.ld);
+    perp_matrix_add_to_dense(&s.view, -0.25, out.data(), out.ld);
     for (std::int32_t j = 0; j < out.cols; j++)
       for (std::int32_t i = 0; i < out.rows; i++)
         EXPECT_DOUBLE_EQ(out(i, j), 0.75 * s.expected(i, j)) << s.name;

@@ -117,17 +117,17 @@ TEST(Problem, ALawWithStateNeedsOne) {
 TEST(Problem, BoundsAndSetsAreThoseOfTheLaws) {
   sample s;
   vec l(5, 999.0), u(5, 999.0);
-  problem_bounds(&s.p, l.data(), u.data());
+  perp_problem_bounds(&s.p, l.data(), u.data());
   EXPECT_EQ(l, (vec{-kInf, 0, 0, -1, -kInf}));
   EXPECT_EQ(u, (vec{kInf, kInf, kInf, 1, 2}));
-  EXPECT_EQ(problem_sets(&s.p), 7u);
+  EXPECT_EQ(perp_problem_sets(&s.p), 7u);
   const std::vector<const perp_law *> single(3, &s.contact.law);
   perp_problem p = {
       perp_dense(3, 3, s.M.data()), s.q.data(), 3, 3, single.data(), nullptr, nullptr};
-  problem_bounds(&p, l.data(), u.data());
+  perp_problem_bounds(&p, l.data(), u.data());
   EXPECT_EQ(l[2], 0);
   EXPECT_EQ(u[2], kInf);
-  EXPECT_EQ(problem_sets(&p), 1u << PERP_SET_ORTHANT);
+  EXPECT_EQ(perp_problem_sets(&p), 1u << PERP_SET_ORTHANT);
 }
 
 // Sum over rows of i - (first stored column, at most i) + 1, entry by entry.

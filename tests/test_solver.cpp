@@ -329,18 +329,18 @@ TEST(Solver, TheUncheckedRunVerifiesAllTheSame) {
   sample s;
   perp_residual r = {999, 999, 999, 999, 999, 999};
   const std::size_t bytes = s.work.size() * sizeof(double);
-  EXPECT_EQ(solver_run(&s.solver, &s.p, nullptr, s.lambda, s.y, nullptr, s.work.data(), bytes, &r,
-                       nullptr),
+  EXPECT_EQ(perp_solver_run(&s.solver, &s.p, nullptr, s.lambda, s.y, nullptr, s.work.data(), bytes,
+                            &r, nullptr),
             PERP_OK);
   EXPECT_EQ(r.residual, 0);
   now.lambda = 0.75;
-  EXPECT_EQ(solver_run(&s.solver, &s.p, nullptr, s.lambda, s.y, nullptr, s.work.data(), bytes, &r,
-                       nullptr),
+  EXPECT_EQ(perp_solver_run(&s.solver, &s.p, nullptr, s.lambda, s.y, nullptr, s.work.data(), bytes,
+                            &r, nullptr),
             PERP_INACCURATE);
   EXPECT_EQ(r.residual, 0.5);
-  EXPECT_EQ(
-      solver_run(&s.solver, &s.p, nullptr, s.lambda, s.y, nullptr, s.work.data(), 8, &r, nullptr),
-      PERP_EWORKSPACE);
+  EXPECT_EQ(perp_solver_run(&s.solver, &s.p, nullptr, s.lambda, s.y, nullptr, s.work.data(), 8, &r,
+                            nullptr),
+            PERP_EWORKSPACE);
 }
 
 // ---- modes ----

@@ -16,17 +16,17 @@ static perp_status finish_column(size_t n, size_t c, double *a) {
   return PERP_OK;
 }
 
-perp_status dense_cholesky(int32_t order, double *A, int32_t stride) {
+perp_status perp_dense_cholesky(int32_t order, double *A, int32_t stride) {
   const size_t n = (size_t)order, ld = (size_t)stride;
   for (size_t c = 0; c < n; c += 2) {
     double *a = A + ld * c, *b = a + ld;
     const size_t wide = c + 1 < n ? 2 : 1;
     /* entry (c, c) alone, then the rows that both columns have */
-    dense_subtract_product(1, 1, c, A + c, ld, A + c, ld, 1, a + c, ld);
-    dense_subtract_product(n - c - 1, wide, c, A + c + 1, ld, A + c, ld, 1, a + c + 1, ld);
+    perp_dense_subtract_product(1, 1, c, A + c, ld, A + c, ld, 1, a + c, ld);
+    perp_dense_subtract_product(n - c - 1, wide, c, A + c + 1, ld, A + c, ld, 1, a + c + 1, ld);
     if (finish_column(n, c, a) != PERP_OK) return PERP_EINVAL;
     if (wide == 1) break;
-    dense_subtract_product(n - c - 1, 1, 1, a + c + 1, ld, a + c + 1, ld, 1, b + c + 1, ld);
+    perp_dense_subtract_product(n - c - 1, 1, 1, a + c + 1, ld, a + c + 1, ld, 1, b + c + 1, ld);
     if (finish_column(n, c + 1, b) != PERP_OK) return PERP_EINVAL;
   }
   return PERP_OK;
@@ -40,21 +40,22 @@ static void solve_lower(size_t n, const double *L, size_t ld, double *b) {
       for (size_t c = k; c < i; c++) b[i] -= L[i + ld * c] * b[c];
       b[i] /= L[i + ld * i];
     }
-    dense_subtract_product(n - end, 1, end - k, L + end + ld * k, ld, b + k, 1, ld, b + end, ld);
+    perp_dense_subtract_product(n - end, 1, end - k, L + end + ld * k, ld, b + k, 1, ld, b + end,
+                                ld);
   }
 }
 
-void dense_cholesky_solve(int32_t n, const double *L, int32_t ld, double *b) {
+void perp_dense_cholesky_solve(int32_t n, const double *L, int32_t ld, double *b) {
   solve_lower((size_t)n, L, (size_t)ld, b);
   for (int32_t k = n; k-- > 0;) { /* L^T b, whose rows are columns of L */
     const double *l = L + (size_t)k + (size_t)ld * (size_t)k;
-    b[k] = (b[k] - dense_dot(n - k - 1, l + 1, b + k + 1)) / l[0];
+    b[k] = (b[k] - perp_dense_dot(n - k - 1, l + 1, b + k + 1)) / l[0];
   }
 }
 
 /* A plane rotation of the columns (l, x) sends x[k] to 0:  c = l_k / r,  s = x_k / r,
  * r = sqrt(l_k^2 + x_k^2). */
-void dense_cholesky_update(int32_t n, double *L, int32_t ld, double *x) {
+void perp_dense_cholesky_update(int32_t n, double *L, int32_t ld, double *x) {
   for (int32_t k = 0; k < n; k++) {
     if (x[k] == 0) continue;
     double *l = L + (size_t)ld * (size_t)k;
@@ -71,7 +72,7 @@ void dense_cholesky_update(int32_t n, double *L, int32_t ld, double *x) {
 
 /* The same with a hyperbolic rotation, r = sqrt(l_k^2 - x_k^2), in the mixed form that takes the
  * new l into the new x: backward stable, unlike the two formulas from the old values. */
-perp_status dense_cholesky_downdate(int32_t n, double *L, int32_t ld, double *x) {
+perp_status perp_dense_cholesky_downdate(int32_t n, double *L, int32_t ld, double *x) {
   for (int32_t k = 0; k < n; k++) {
     double *l = L + (size_t)ld * (size_t)k;
     if (!(l[k] > 0)) return PERP_EINVAL;

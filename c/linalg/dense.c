@@ -4,7 +4,7 @@
  * on columns a0 ... a3, which moves y through the registers once for four columns. */
 #include "linalg/dense.h"
 
-double dense_dot(int32_t n, const double *restrict x, const double *restrict y) {
+double perp_dense_dot(int32_t n, const double *restrict x, const double *restrict y) {
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
   int32_t i = 0;
   for (; i + 3 < n; i += 4) {
@@ -43,12 +43,12 @@ static void add_4_columns_twice(size_t m, const double *restrict A, size_t lda, 
   }
 }
 
-void dense_axpy(int32_t n, double a, const double *x, double *y) {
+void perp_dense_axpy(int32_t n, double a, const double *x, double *y) {
   if (n > 0) add_column((size_t)n, a, x, y);
 }
 
-void dense_multiply_add(int32_t rows, int32_t cols, const double *A, int32_t ld, const double *x,
-                        double *y) {
+void perp_dense_multiply_add(int32_t rows, int32_t cols, const double *A, int32_t ld,
+                             const double *x, double *y) {
   if (rows <= 0) return;
   const size_t m = (size_t)rows, lda = (size_t)ld;
   int32_t j = 0;
@@ -56,9 +56,9 @@ void dense_multiply_add(int32_t rows, int32_t cols, const double *A, int32_t ld,
   for (; j < cols; j++) add_column(m, x[j], A + lda * (size_t)j, y);
 }
 
-void dense_rank_one(int32_t rows, int32_t cols, double a, const double *x, const double *y,
-                    double *A, int32_t ld) {
-  for (int32_t j = 0; j < cols; j++) dense_axpy(rows, a * y[j], x, A + (size_t)ld * (size_t)j);
+void perp_dense_rank_one(int32_t rows, int32_t cols, double a, const double *x, const double *y,
+                         double *A, int32_t ld) {
+  for (int32_t j = 0; j < cols; j++) perp_dense_axpy(rows, a * y[j], x, A + (size_t)ld * (size_t)j);
 }
 
 /* w := -(4 entries of a column of B), since y - b a and y + (-b) a have the same bits. */
@@ -66,8 +66,9 @@ static void negated(const double *B, size_t down, double *w) {
   for (size_t k = 0; k < 4; k++) w[k] = -B[k * down];
 }
 
-void dense_subtract_product(size_t m, size_t n, size_t p, const double *A, size_t lda,
-                            const double *B, size_t down, size_t right, double *C, size_t ldc) {
+void perp_dense_subtract_product(size_t m, size_t n, size_t p, const double *A, size_t lda,
+                                 const double *B, size_t down, size_t right, double *C,
+                                 size_t ldc) {
   if (m == 0) return;
   const size_t fours = p - p % 4;
   double w[4], v[4];

@@ -7,45 +7,45 @@
 #include "perp/backend.h"
 
 /* x . y of n entries, in four lanes: ((s0+s2)+(s1+s3)), lane k sums the indices k mod 4. */
-double dense_dot(int32_t n, const double *x, const double *y);
+double perp_dense_dot(int32_t n, const double *x, const double *y);
 
 /* y += a x, n entries. */
-void dense_axpy(int32_t n, double a, const double *x, double *y);
+void perp_dense_axpy(int32_t n, double a, const double *x, double *y);
 
 /* y (rows) += A x, A rows x cols with column stride ld; y takes the columns in their order. */
-void dense_multiply_add(int32_t rows, int32_t cols, const double *A, int32_t ld, const double *x,
-                        double *y);
+void perp_dense_multiply_add(int32_t rows, int32_t cols, const double *A, int32_t ld,
+                             const double *x, double *y);
 
 /* C (m x n, stride ldc) -= A (m x p, stride lda) B with entry (k, j) of B at B[k*down + j*right],
  * so that B may be transposed. The kernel of the factorisations: every entry of C subtracts its p
  * products one after the other in the order of k, so blocking changes no bit. C overlaps neither
  * A nor B. */
-void dense_subtract_product(size_t m, size_t n, size_t p, const double *A, size_t lda,
-                            const double *B, size_t down, size_t right, double *C, size_t ldc);
+void perp_dense_subtract_product(size_t m, size_t n, size_t p, const double *A, size_t lda,
+                                 const double *B, size_t down, size_t right, double *C, size_t ldc);
 
 /* A (n x n, stride ld) := L U with partial pivoting, row i exchanged with pivots[i] >= i (0-based).
  * PERP_EINVAL if a pivot is 0 or not finite. */
-perp_status dense_lu_factor(int32_t n, double *A, int32_t ld, int32_t *pivots);
+perp_status perp_dense_lu_factor(int32_t n, double *A, int32_t ld, int32_t *pivots);
 
 /* B (n x m, stride ldb) := A^-1 B with the factor above. */
-void dense_lu_solve(int32_t n, int32_t m, const double *LU, int32_t ld, const int32_t *pivots,
-                    double *B, int32_t ldb);
+void perp_dense_lu_solve(int32_t n, int32_t m, const double *LU, int32_t ld, const int32_t *pivots,
+                         double *B, int32_t ldb);
 
 /* Lower triangle of A := L with A = L L^T. PERP_EINVAL unless every pivot > 0 (NaN fails). */
-perp_status dense_cholesky(int32_t n, double *A, int32_t ld);
+perp_status perp_dense_cholesky(int32_t n, double *A, int32_t ld);
 
 /* b := A^-1 b with the factor above. */
-void dense_cholesky_solve(int32_t n, const double *L, int32_t ld, double *b);
+void perp_dense_cholesky_solve(int32_t n, const double *L, int32_t ld, double *b);
 
 /* L := factor of L L^T + x x^T, x is overwritten. */
-void dense_cholesky_update(int32_t n, double *L, int32_t ld, double *x);
+void perp_dense_cholesky_update(int32_t n, double *L, int32_t ld, double *x);
 
 /* L := factor of L L^T - x x^T, x is overwritten. PERP_EINVAL (L unspecified) if that is not
  * positive definite or a diagonal entry of L is not > 0. */
-perp_status dense_cholesky_downdate(int32_t n, double *L, int32_t ld, double *x);
+perp_status perp_dense_cholesky_downdate(int32_t n, double *L, int32_t ld, double *x);
 
 /* A (rows x cols, stride ld) += a x y^T. */
-void dense_rank_one(int32_t rows, int32_t cols, double a, const double *x, const double *y,
-                    double *A, int32_t ld);
+void perp_dense_rank_one(int32_t rows, int32_t cols, double a, const double *x, const double *y,
+                         double *A, int32_t ld);
 
 #endif

@@ -18,7 +18,7 @@
 /* Below this length a call costs more than the loop. */
 enum { SHORT_ROW = 8 };
 
-void row_reader_prepare(row_reader *reader) {
+void perp_row_reader_prepare(row_reader *reader) {
   const perp_matrix *M = reader->M;
   if (M->kind == PERP_DENSE || M->kind == PERP_DIAGONAL) {
     for (int32_t i = 0; i < M->rows; i++) reader->column[i] = i;
@@ -51,7 +51,7 @@ static matrix_row gather_blocks(const row_reader *reader, int32_t i) {
   return row;
 }
 
-matrix_row row_gather(const row_reader *reader, int32_t i) {
+matrix_row perp_row_gather(const row_reader *reader, int32_t i) {
   const perp_matrix *M = reader->M;
   matrix_row row = {0, reader->column, reader->value};
   if (M->kind == PERP_BLOCKS) return gather_blocks(reader, i);
@@ -67,7 +67,7 @@ matrix_row row_gather(const row_reader *reader, int32_t i) {
   return row;
 }
 
-double row_scale(const row_reader *reader, int32_t i, const double *x, double *norm) {
+double perp_row_scale(const row_reader *reader, int32_t i, const double *x, double *norm) {
   matrix_row row = row_read(reader, i);
   double sum = 0, total = 0;
   for (int32_t c = 0; c < row.count; c++) {
@@ -79,7 +79,7 @@ double row_scale(const row_reader *reader, int32_t i, const double *x, double *n
   return sum;
 }
 
-double row_diagonal(const row_reader *reader, int32_t i) {
+double perp_row_diagonal(const row_reader *reader, int32_t i) {
   matrix_row row = row_read(reader, i);
   double d = 0;
   for (int32_t c = 0; c < row.count; c++)
@@ -88,7 +88,7 @@ double row_diagonal(const row_reader *reader, int32_t i) {
 }
 
 static double dot(int32_t n, const double *x, const double *y) {
-  if (n >= SHORT_ROW) return dense_dot(n, x, y);
+  if (n >= SHORT_ROW) return perp_dense_dot(n, x, y);
   double sum = 0;
   for (int32_t i = 0; i < n; i++) sum += x[i] * y[i];
   return sum;
@@ -158,7 +158,7 @@ static size_t measure_kept(envelope *e) {
   return start;
 }
 
-int envelope_factor(envelope *e, const row_reader *reader, double shift) {
+int perp_envelope_factor(envelope *e, const row_reader *reader, double shift) {
   const double least = (16.0 + e->n) * DBL_EPSILON;
   size_t start = measure_kept(e);
   if (e->weak >= e->valid) e->weak = e->rows;
@@ -187,7 +187,7 @@ int envelope_factor(envelope *e, const row_reader *reader, double shift) {
   return ENVELOPE_DONE;
 }
 
-int envelope_adopt(envelope *e) {
+int perp_envelope_adopt(envelope *e) {
   int wrong = 0;
   int32_t band = 0;
   for (int32_t k = 0; k < e->rows; k++) {
@@ -204,7 +204,7 @@ int envelope_adopt(envelope *e) {
   return e->valid == e->rows;
 }
 
-void envelope_move(envelope *e, double *inverse, double *lower, size_t capacity) {
+void perp_envelope_move(envelope *e, double *inverse, double *lower, size_t capacity) {
   if (e->valid > 0) {
     int32_t last = e->valid - 1;
     memcpy(inverse, e->inverse, (size_t)e->valid * sizeof *inverse);
@@ -225,7 +225,7 @@ static void solve_tridiagonal(const envelope *e, double *x) {
   for (int32_t k = n - 2; k >= 0; k--) x[k] = carry = x[k] * inverse[k] - lower[k + 1] * carry;
 }
 
-void envelope_solve(const envelope *e, double *x) {
+void perp_envelope_solve(const envelope *e, double *x) {
   if (e->rows == 0) return;
   if (e->band == 1) {
     solve_tridiagonal(e, x);

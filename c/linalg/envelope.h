@@ -25,15 +25,15 @@ typedef struct matrix_row {
 
 /* Fill the tables of a reader whose M and arrays are set. block and at are not touched unless M has
  * blocks with cuts; column and value not if M is in compressed rows. */
-void row_reader_prepare(row_reader *reader);
+void perp_row_reader_prepare(row_reader *reader);
 
 /* Row i of any kind but compressed rows, in the reader's memory until the next call. */
-matrix_row row_gather(const row_reader *reader, int32_t i);
+matrix_row perp_row_gather(const row_reader *reader, int32_t i);
 
 /* Row i; columns may be unsorted. */
 static inline matrix_row row_read(const row_reader *reader, int32_t i) {
   const perp_matrix *M = reader->M;
-  if (M->kind != PERP_BLOCKS || M->offset != NULL) return row_gather(reader, i);
+  if (M->kind != PERP_BLOCKS || M->offset != NULL) return perp_row_gather(reader, i);
   matrix_row row = {M->start[i + 1] - M->start[i], M->index + M->start[i], M->values + M->start[i]};
   return row;
 }
@@ -47,10 +47,10 @@ static inline double row_dot(const row_reader *reader, int32_t i, const double *
 }
 
 /* (|M| |x|)_i, and the sum of |M_ij| over the row in norm. */
-double row_scale(const row_reader *reader, int32_t i, const double *x, double *norm);
+double perp_row_scale(const row_reader *reader, int32_t i, const double *x, double *norm);
 
 /* M_ii */
-double row_diagonal(const row_reader *reader, int32_t i);
+double perp_row_diagonal(const row_reader *reader, int32_t i);
 
 typedef struct envelope {
   int32_t n;         /* unknowns of M                                                        */
@@ -74,16 +74,16 @@ enum { ENVELOPE_DONE = 0, ENVELOPE_NOT_DEFINITE = 1, ENVELOPE_FULL = 2 };
 
 /* Factorise the rows from e->valid on, with member, position and rows set. On a pivot that is not
  * above (16 + n) ε M_ii or not finite, or when lower is full, e->valid says how far it came. */
-int envelope_factor(envelope *e, const row_reader *reader, double shift);
+int perp_envelope_factor(envelope *e, const row_reader *reader, double shift);
 
 /* Adopt a factor whose first, inverse, lower came from outside: start and band are rebuilt.
  * Returns 0 if first is no envelope of e->rows rows within the capacity. */
-int envelope_adopt(envelope *e);
+int perp_envelope_adopt(envelope *e);
 
 /* Continue in other memory: the valid rows move to inverse and lower. */
-void envelope_move(envelope *e, double *inverse, double *lower, size_t capacity);
+void perp_envelope_move(envelope *e, double *inverse, double *lower, size_t capacity);
 
 /* x (rows entries) := (M_FF + σ I)^-1 x */
-void envelope_solve(const envelope *e, double *x);
+void perp_envelope_solve(const envelope *e, double *x);
 
 #endif

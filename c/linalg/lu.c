@@ -28,7 +28,8 @@ static void solve_lower(size_t n, size_t m, const double *L, size_t ld, double *
       for (size_t i = k + 1; i < end; i++)
         for (size_t c = k; c < i; c++) b[i] -= L[i + ld * c] * b[c];
     }
-    dense_subtract_product(n - end, m, end - k, L + end + ld * k, ld, B + k, 1, ldb, B + end, ldb);
+    perp_dense_subtract_product(n - end, m, end - k, L + end + ld * k, ld, B + k, 1, ldb, B + end,
+                                ldb);
   }
 }
 
@@ -43,7 +44,7 @@ static void solve_upper(size_t n, size_t m, const double *U, size_t ld, double *
         b[i] /= U[i + ld * i];
       }
     }
-    dense_subtract_product(k, m, end - k, U + ld * k, ld, B + k, 1, ldb, B, ldb);
+    perp_dense_subtract_product(k, m, end - k, U + ld * k, ld, B + k, 1, ldb, B, ldb);
     end = k;
   }
 }
@@ -68,8 +69,8 @@ static perp_status factor_panel(size_t n, size_t begin, size_t end, double *A, s
   for (size_t k = begin; k < end; k++) {
     double *a = A + ld * k;
     solve_lower(k - begin, 1, A + begin + ld * begin, ld, a + begin, ld);
-    dense_subtract_product(n - k, 1, k - begin, A + k + ld * begin, ld, a + begin, 1, ld, a + k,
-                           ld);
+    perp_dense_subtract_product(n - k, 1, k - begin, A + k + ld * begin, ld, a + begin, 1, ld,
+                                a + k, ld);
     const size_t p = choose_pivot(n, k, a);
     if (p == n) return PERP_EINVAL;
     pivots[k] = (int32_t)p;
@@ -90,7 +91,7 @@ static void exchange_rows(size_t begin, size_t end, const int32_t *pivots, size_
   }
 }
 
-perp_status dense_lu_factor(int32_t order, double *A, int32_t stride, int32_t *pivots) {
+perp_status perp_dense_lu_factor(int32_t order, double *A, int32_t stride, int32_t *pivots) {
   const size_t n = (size_t)order, ld = (size_t)stride;
   for (size_t k = 0; k < n; k += PANEL) {
     const size_t end = smaller(k + PANEL, n);
@@ -101,14 +102,14 @@ perp_status dense_lu_factor(int32_t order, double *A, int32_t stride, int32_t *p
     double *right = A + ld * end;
     exchange_rows(k, end, pivots, n - end, right, ld);
     solve_lower(end - k, n - end, A + k + ld * k, ld, right + k, ld);
-    dense_subtract_product(n - end, n - end, end - k, A + end + ld * k, ld, right + k, 1, ld,
-                           right + end, ld);
+    perp_dense_subtract_product(n - end, n - end, end - k, A + end + ld * k, ld, right + k, 1, ld,
+                                right + end, ld);
   }
   return PERP_OK;
 }
 
-void dense_lu_solve(int32_t order, int32_t count, const double *LU, int32_t stride,
-                    const int32_t *pivots, double *B, int32_t ldb) {
+void perp_dense_lu_solve(int32_t order, int32_t count, const double *LU, int32_t stride,
+                         const int32_t *pivots, double *B, int32_t ldb) {
   const size_t n = (size_t)order, ld = (size_t)stride, right = (size_t)ldb;
   if (n == 0) return;
   for (int32_t j = 0; j < count; j += PANEL) { /* few columns at a time stay near the processor */

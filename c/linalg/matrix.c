@@ -44,19 +44,19 @@ static void multiply_add_blocks(const perp_matrix *A, const double *x, double *y
     const int32_t rows = width(A, r);
     for (int32_t b = A->start[r]; b < A->start[r + 1]; b++) {
       const int32_t c = A->index[b], cols = width(A, c);
-      dense_multiply_add(rows, cols, v, rows, x + cut(A, c), y + cut(A, r));
+      perp_dense_multiply_add(rows, cols, v, rows, x + cut(A, c), y + cut(A, r));
       v += (size_t)rows * (size_t)cols;
     }
   }
 }
 
-void matrix_multiply_add(const perp_matrix *A, const double *x, double *y) {
+void perp_matrix_multiply_add(const perp_matrix *A, const double *x, double *y) {
   switch (A->kind) {
     case PERP_DIAGONAL:
       for (int32_t i = 0; i < A->rows; i++) y[i] += A->values[i] * x[i];
       break;
     case PERP_DENSE:
-      dense_multiply_add(A->rows, A->cols, A->values, A->ld, x, y);
+      perp_dense_multiply_add(A->rows, A->cols, A->values, A->ld, x, y);
       break;
     case PERP_BLOCKS:
       if (A->offset == NULL)
@@ -90,7 +90,7 @@ static void absolute_multiply_add_blocks(const perp_matrix *A, const double *x, 
   }
 }
 
-void matrix_absolute_multiply_add(const perp_matrix *A, const double *x, double *y) {
+void perp_matrix_absolute_multiply_add(const perp_matrix *A, const double *x, double *y) {
   switch (A->kind) {
     case PERP_DIAGONAL:
       for (int32_t i = 0; i < A->rows; i++) y[i] += fabs(A->values[i]) * x[i];
@@ -113,10 +113,10 @@ void matrix_absolute_multiply_add(const perp_matrix *A, const double *x, double 
 static void add_block(int32_t rows, int32_t cols, const double *V, int32_t ldv, double w,
                       double *out, int32_t ld) {
   for (int32_t j = 0; j < cols; j++)
-    dense_axpy(rows, w, V + (size_t)ldv * (size_t)j, out + (size_t)ld * (size_t)j);
+    perp_dense_axpy(rows, w, V + (size_t)ldv * (size_t)j, out + (size_t)ld * (size_t)j);
 }
 
-void matrix_add_to_dense(const perp_matrix *A, double w, double *out, int32_t ld) {
+void perp_matrix_add_to_dense(const perp_matrix *A, double w, double *out, int32_t ld) {
   const double *v = A->values;
   if (A->kind == PERP_DIAGONAL)
     for (int32_t i = 0; i < A->rows; i++) out[(size_t)i + (size_t)ld * (size_t)i] += w * v[i];
@@ -132,10 +132,10 @@ void matrix_add_to_dense(const perp_matrix *A, double w, double *out, int32_t ld
   }
 }
 
-void matrix_to_dense(const perp_matrix *A, double *out, int32_t ld) {
+void perp_matrix_to_dense(const perp_matrix *A, double *out, int32_t ld) {
   for (int32_t j = 0; j < A->cols; j++)
     for (int32_t i = 0; i < A->rows; i++) out[(size_t)i + (size_t)ld * (size_t)j] = 0;
-  matrix_add_to_dense(A, 1, out, ld);
+  perp_matrix_add_to_dense(A, 1, out, ld);
 }
 
 perp_status perp_matrix_multiply(const perp_matrix *A, const double *x, double *y) {
@@ -143,7 +143,7 @@ perp_status perp_matrix_multiply(const perp_matrix *A, const double *x, double *
   if (status != PERP_OK) return status;
   if ((x == NULL && A->cols > 0) || (y == NULL && A->rows > 0)) return PERP_EINVAL;
   for (int32_t i = 0; i < A->rows; i++) y[i] = 0;
-  matrix_multiply_add(A, x, y);
+  perp_matrix_multiply_add(A, x, y);
   return PERP_OK;
 }
 

@@ -8,15 +8,15 @@
 #include "perp/matrix.h"
 
 /* y (rows) += A x, every y[i] in the order in which the entries of its row are stored. */
-void matrix_multiply_add(const perp_matrix *A, const double *x, double *y);
+void perp_matrix_multiply_add(const perp_matrix *A, const double *x, double *y);
 
 /* y (rows) += |A| x, entry by entry. */
-void matrix_absolute_multiply_add(const perp_matrix *A, const double *x, double *y);
+void perp_matrix_absolute_multiply_add(const perp_matrix *A, const double *x, double *y);
 
 /* out (rows x cols, stride ld) += w A. */
-void matrix_add_to_dense(const perp_matrix *A, double w, double *out, int32_t ld);
+void perp_matrix_add_to_dense(const perp_matrix *A, double w, double *out, int32_t ld);
 
 /* out (rows x cols, stride ld) := A. */
-void matrix_to_dense(const perp_matrix *A, double *out, int32_t ld);
+void perp_matrix_to_dense(const perp_matrix *A, double *out, int32_t ld);
 
 #endif

@@ -96,7 +96,7 @@ static void count_large(const perp_model *model, totals *c) {
 
 static size_t saturated(uint64_t x) { return x > SIZE_MAX ? SIZE_MAX : (size_t)x; }
 
-void graph_count(const perp_model *model, graph_counts *counts) {
+void perp_graph_count(const perp_model *model, graph_counts *counts) {
   totals sum = {0, 0, 0};
   memset(counts, 0, sizeof *counts);
   for (int32_t i = 0; i < model->n_interactions; i++) {

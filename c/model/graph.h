@@ -18,6 +18,6 @@ typedef struct graph_counts {
 /* Counts of a checked model. Two units are coupled when their interactions share a system, so
  * blocks <= sum_j U_j^2 with U_j the units on system j, and likewise for entries. The first
  * column of a row of interaction a is at least the lowest row on any system of a. */
-void graph_count(const perp_model *model, graph_counts *counts);
+void perp_graph_count(const perp_model *model, graph_counts *counts);
 
 #endif

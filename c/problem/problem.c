@@ -54,13 +54,13 @@ perp_status perp_problem_check(const perp_problem *problem, perp_info *info) {
   return check_laws(problem, info);
 }
 
-uint32_t problem_sets(const perp_problem *problem) {
+uint32_t perp_problem_sets(const perp_problem *problem) {
   uint32_t sets = 0;
   for (int32_t b = 0; b < problem->n_blocks; b++) sets |= 1u << problem->laws[b]->ops->set;
   return sets;
 }
 
-void problem_bounds(const perp_problem *problem, double *lower, double *upper) {
+void perp_problem_bounds(const perp_problem *problem, double *lower, double *upper) {
   int32_t end = 0;
   for (int32_t b = 0; b < problem->n_blocks; b++) {
     const perp_law *law = problem->laws[b];

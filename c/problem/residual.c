@@ -392,7 +392,7 @@ static double hat_norm(judge *j) {
   const perp_problem *p = j->p;
   if (!j->hat_used) return j->largest_q;
   for (int32_t i = 0; i < p->n; i++) j->hatrows[i] = fabs(p->q[i]);
-  matrix_absolute_multiply_add(&p->M, j->hat, j->hatrows);
+  perp_matrix_absolute_multiply_add(&p->M, j->hat, j->hatrows);
   return largest_entry(p->n, j->hatrows);
 }
 
@@ -429,8 +429,8 @@ static judge judge_open(const perp_problem *p, const double *lambda, double *y, 
   return j;
 }
 
-void residual_compute(const perp_problem *problem, const double *lambda, double *y,
-                      perp_residual *residual, double *scratch) {
+void perp_residual_compute(const perp_problem *problem, const double *lambda, double *y,
+                           perp_residual *residual, double *scratch) {
   judge j = judge_open(problem, lambda, y, scratch);
   matrix_pass(&j);
   judge_laws(&j);
@@ -442,7 +442,7 @@ static double natural_error(judge *j) {
   const perp_problem *p = j->p;
   double sum = 0;
   double *lower = j->rows, *upper = j->norm;
-  problem_bounds(p, lower, upper);
+  perp_problem_bounds(p, lower, upper);
   for (int32_t b = 0, begin = 0, end; b < p->n_blocks; b++, begin = end) {
     const perp_law *law = p->laws[b];
     end = block_end(p, b, begin);
@@ -475,7 +475,7 @@ perp_status perp_problem_residual(const perp_problem *problem, const double *lam
   arena a = arena_open(work, work_bytes);
   double *scratch = arena_take(&a, residual_scratch_doubles(problem->n), sizeof *scratch);
   if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE;
-  residual_compute(problem, lambda, y, residual, scratch);
+  perp_residual_compute(problem, lambda, y, residual, scratch);
   judge j = judge_open(problem, lambda, y, scratch);
   if (is_finite(residual->residual)) residual->natural_error = natural_error(&j);
   return PERP_OK;

@@ -10,7 +10,7 @@ static inline size_t residual_scratch_doubles(int32_t n) { return 6 * (size_t)n;
 
 /* y := M lambda + q and the residual. problem has passed perp_problem_check(); scratch is 8-byte
  * aligned and holds residual_scratch_doubles(n). natural_error is left at 0. */
-void residual_compute(const perp_problem *problem, const double *lambda, double *y,
-                      perp_residual *residual, double *scratch);
+void perp_residual_compute(const perp_problem *problem, const double *lambda, double *y,
+                           perp_residual *residual, double *scratch);
 
 #endif

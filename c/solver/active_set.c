@@ -165,7 +165,8 @@ static int32_t adopt_modes(exchange *s, const unsigned char *known) {
 static unsigned char start_mode(const exchange *s, int32_t i, double r) {
   const double v = s->lambda[i], l = s->lower[i], u = s->upper[i];
   double diagonal = 0;
-  if ((l < v && l >= -DBL_MAX) || (u > v && u <= DBL_MAX)) diagonal = row_diagonal(&s->rows, i);
+  if ((l < v && l >= -DBL_MAX) || (u > v && u <= DBL_MAX))
+    diagonal = perp_row_diagonal(&s->rows, i);
   if (l >= -DBL_MAX && r > (v - l) * diagonal) return PERP_MODE_LOWER;
   if (u <= DBL_MAX && r < (v - u) * diagonal) return PERP_MODE_UPPER;
   return PERP_MODE_FREE;
@@ -202,8 +203,8 @@ static void attach_cache(exchange *s, const perp_warm *warm, const unsigned char
   e->capacity = room - fixed;
   if (known == NULL || !warm_factor_valid(warm, s->n, WARM_ACTIVE_SET)) return;
   memcpy(e->first, cache, (size_t)s->n * sizeof *e->first);
-  exchange_list(s, known);
-  (void)envelope_adopt(e);
+  perp_exchange_list(s, known);
+  (void)perp_envelope_adopt(e);
 }
 
 /* Keep the modes, and the factor if it is the plain one of M and lives in the warm data. */
@@ -225,7 +226,7 @@ static void keep_warm(const exchange *s, const perp_warm *warm) {
 static int doubtful(exchange *s) {
   if (s->factor.weak == s->factor.rows) return 0;
   perp_residual residual;
-  residual_compute(s->problem, s->lambda, s->scratch, &residual, s->residual);
+  perp_residual_compute(s->problem, s->lambda, s->scratch, &residual, s->residual);
   return !perp_residual_solved(&residual, s->options.tol);
 }
 
@@ -234,10 +235,10 @@ static void clip_all(exchange *s) {
 }
 
 static perp_status run(exchange *s) {
-  perp_status status = exchange_run(s);
+  perp_status status = perp_exchange_run(s);
   if (s->outside || status != PERP_OK) clip_all(s);
   if (status == EXCHANGE_NOT_DEFINITE || (status == PERP_OK && doubtful(s))) {
-    status = proximal_run(s);
+    status = perp_proximal_run(s);
     clip_all(s);
   }
   return status;
@@ -255,8 +256,8 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   if (status != PERP_OK) return fail(info, status, "work_bytes", -1, (double)work_bytes);
   s.options = o;
   if (o.max_iter == 0) s.options.max_iter = s.n < 200000000 ? 100 + 10 * s.n : INT32_MAX;
-  problem_bounds(problem, s.lower, s.upper);
-  row_reader_prepare(&s.rows);
+  perp_problem_bounds(problem, s.lower, s.upper);
+  perp_row_reader_prepare(&s.rows);
   memset(s.factor.position, 0xff, (size_t)s.n * sizeof *s.factor.position); /* all -1 */
   memset(s.listed, PERP_MODE_LOWER, (size_t)s.n);
   const unsigned char *known = warm_known(warm, s.n) ? warm_modes(warm, s.n) : NULL;

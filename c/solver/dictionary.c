@@ -15,7 +15,7 @@ static const double pivot_floor = 0x1p-44;
 /* Relative difference up to which two ratios are equal. */
 static const double equal = 0x1p-36;
 
-void dictionary_carve(dictionary *s, arena *a, int32_t n) {
+void perp_dictionary_carve(dictionary *s, arena *a, int32_t n) {
   s->n = n;
   size_t m = (size_t)n;
   if (n > INT32_MAX / 2 - 1) a->failed = 1; /* 2 n + 1 variables need names */
@@ -69,7 +69,7 @@ static void equilibrate(dictionary *s) {
 static void fill(dictionary *s, const perp_matrix *M, const double *q) {
   int32_t n = s->n;
   double *qbar = column(s, n + 1), largest = 0;
-  matrix_to_dense(M, s->D, n);
+  perp_matrix_to_dense(M, s->D, n);
   equilibrate(s);
   for (int32_t i = 0; i < n; i++) {
     column(s, n)[i] = 0;
@@ -94,7 +94,7 @@ static void exchange_names(dictionary *s, int32_t r, int32_t c) {
 }
 
 /* Row r solved for its column c, and put into all others; column by column for unit stride. */
-void dictionary_pivot(dictionary *s, int32_t r, int32_t c) {
+void perp_dictionary_pivot(dictionary *s, int32_t r, int32_t c) {
   int32_t n = s->n;
   double *restrict entering = column(s, c);
   double inverse = 1 / entering[r];
@@ -132,20 +132,20 @@ static int largest_left(const dictionary *s, const unsigned char *modes, int32_t
   return *r >= 0;
 }
 
-int dictionary_open(dictionary *s, const perp_matrix *M, const double *q, const double *d,
-                    const unsigned char *modes) {
+int perp_dictionary_open(dictionary *s, const perp_matrix *M, const double *q, const double *d,
+                         const unsigned char *modes) {
   int32_t r, c = 0;
   fill(s, M, q);
   for (int32_t i = 0; modes != NULL && i < s->n; i++) {
     if (modes[i] != PERP_MODE_FREE) continue;
     if (!largest_left(s, modes, &r, &c)) return 0;
-    dictionary_pivot(s, r, c);
+    perp_dictionary_pivot(s, r, c);
   }
   for (int32_t i = 0; i < s->n; i++) column(s, s->n)[i] = (d == NULL ? 1 : d[i]) / s->R[i];
   return 1;
 }
 
-void dictionary_modes(const dictionary *s, unsigned char *modes) {
+void perp_dictionary_modes(const dictionary *s, unsigned char *modes) {
   for (int32_t i = 0; i < s->n; i++) {
     modes[i] = PERP_MODE_UNKNOWN;
     if (s->where[i] < 0) modes[i] = PERP_MODE_LOWER;
@@ -206,7 +206,7 @@ static int32_t least_rows(dictionary *s, int32_t c, double sign, double floor) {
   return keep_least(s, count, 1, column(s, s->n + 1), sign, pivots, s->noise);
 }
 
-int32_t dictionary_ratio_test(dictionary *s, int32_t c) {
+int32_t perp_dictionary_ratio_test(dictionary *s, int32_t c) {
   const double *pivots = column(s, c);
   double largest = 1;
   for (int32_t i = 0; i < s->n; i++)
@@ -218,18 +218,18 @@ int32_t dictionary_ratio_test(dictionary *s, int32_t c) {
   return break_ties(s, count, c, -1);
 }
 
-int32_t dictionary_first_row(dictionary *s) {
+int32_t perp_dictionary_first_row(dictionary *s) {
   return break_ties(s, least_rows(s, s->n, 1, 0), s->n, 1);
 }
 
-int dictionary_feasible(const dictionary *s) {
+int perp_dictionary_feasible(const dictionary *s) {
   const double *qbar = column(s, s->n + 1);
   for (int32_t i = 0; i < s->n; i++)
     if (!(qbar[i] >= 0)) return 0;
   return 1;
 }
 
-void dictionary_point(const dictionary *s, double *z) {
+void perp_dictionary_point(const dictionary *s, double *z) {
   const double *qbar = column(s, s->n + 1);
   for (int32_t i = 0; i < s->n; i++) {
     int32_t at = s->where[s->n + i];
@@ -237,7 +237,7 @@ void dictionary_point(const dictionary *s, double *z) {
   }
 }
 
-double dictionary_z0(const dictionary *s) {
+double perp_dictionary_z0(const dictionary *s) {
   int32_t at = s->where[2 * s->n];
   return at < 0 ? column(s, s->n + 1)[-1 - at] : 0;
 }

@@ -23,32 +23,32 @@ typedef struct dictionary {
 } dictionary;
 
 /* Measure or place for n unknowns. */
-void dictionary_carve(dictionary *s, arena *a, int32_t n);
+void perp_dictionary_carve(dictionary *s, arena *a, int32_t n);
 
 /* Write the problem in the basis of the modes (PERP_MODE_FREE: z basic; NULL: none is), z0 nonbasic
  * in column n with covering d > 0 (NULL: ones). 0 if that basis is singular. */
-int dictionary_open(dictionary *s, const perp_matrix *M, const double *q, const double *d,
-                    const unsigned char *modes);
+int perp_dictionary_open(dictionary *s, const perp_matrix *M, const double *q, const double *d,
+                         const unsigned char *modes);
 
 /* Exchange the variables of row r and column c. */
-void dictionary_pivot(dictionary *s, int32_t r, int32_t c);
+void perp_dictionary_pivot(dictionary *s, int32_t r, int32_t c);
 
 /* modes (n) := PERP_MODE_FREE where z is basic, LOWER where w is, UNKNOWN where neither is. */
-void dictionary_modes(const dictionary *s, unsigned char *modes);
+void perp_dictionary_modes(const dictionary *s, unsigned char *modes);
 
 /* Row that leaves when column c grows from 0, by the lexicographic rule, z0 first; -1: none. */
-int32_t dictionary_ratio_test(dictionary *s, int32_t c);
+int32_t perp_dictionary_ratio_test(dictionary *s, int32_t c);
 
 /* Row that leaves when z0 enters: the lexicographically lowest of qbar / d. */
-int32_t dictionary_first_row(dictionary *s);
+int32_t perp_dictionary_first_row(dictionary *s);
 
 /* Whether qbar >= 0 up to rounding. */
-int dictionary_feasible(const dictionary *s);
+int perp_dictionary_feasible(const dictionary *s);
 
 /* z (n) := the basic point. */
-void dictionary_point(const dictionary *s, double *z);
+void perp_dictionary_point(const dictionary *s, double *z);
 
 /* Value of z0. */
-double dictionary_z0(const dictionary *s);
+double perp_dictionary_z0(const dictionary *s);
 
 #endif

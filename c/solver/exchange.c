@@ -42,7 +42,7 @@ static int32_t first_difference(int32_t n, const unsigned char *a, const unsigne
   return i;
 }
 
-void exchange_list(exchange *s, const unsigned char *mode) {
+void perp_exchange_list(exchange *s, const unsigned char *mode) {
   envelope *e = &s->factor;
   int32_t i = first_difference(s->n, mode, s->listed);
   while (i < s->n && (mode[i] == PERP_MODE_FREE) == (s->listed[i] == PERP_MODE_FREE)) i++;
@@ -63,12 +63,12 @@ void exchange_list(exchange *s, const unsigned char *mode) {
 
 static perp_status factorise(exchange *s) {
   envelope *e = &s->factor;
-  exchange_list(s, s->mode);
+  perp_exchange_list(s, s->mode);
   if (e->valid == e->rows) return PERP_OK;
-  int outcome = envelope_factor(e, &s->rows, s->shift);
+  int outcome = perp_envelope_factor(e, &s->rows, s->shift);
   if (outcome == ENVELOPE_FULL && e->lower != s->spare_lower) {
-    envelope_move(e, s->spare_inverse, s->spare_lower, s->spare_capacity);
-    outcome = envelope_factor(e, &s->rows, s->shift);
+    perp_envelope_move(e, s->spare_inverse, s->spare_lower, s->spare_capacity);
+    outcome = perp_envelope_factor(e, &s->rows, s->shift);
   }
   if (outcome == ENVELOPE_FULL) return PERP_EWORKSPACE;
   return outcome == ENVELOPE_DONE ? PERP_OK : EXCHANGE_NOT_DEFINITE;
@@ -119,7 +119,7 @@ static perp_status solve_basis(exchange *s) {
   if (status != PERP_OK) return status;
   const int32_t rows = s->factor.rows, *member = s->factor.member;
   gather(s);
-  envelope_solve(&s->factor, s->x);
+  perp_envelope_solve(&s->factor, s->x);
   if (rows == s->n)
     memcpy(s->lambda, s->x, (size_t)rows * sizeof *s->lambda);
   else
@@ -132,7 +132,7 @@ static perp_status solve_basis(exchange *s) {
 /* Whether an excess of λ_i over its bound is more than rounding: it moves y by up to that much
  * times the norm of row i. */
 static int beyond_bound(const exchange *s, int32_t i, double excess) {
-  double norm, scale = row_scale(&s->rows, i, s->lambda, &norm) + fabs(s->q[i]);
+  double norm, scale = perp_row_scale(&s->rows, i, s->lambda, &norm) + fabs(s->q[i]);
   return excess * (norm + s->shift) > s->slack * (scale + s->shift * fabs(s->lambda[i])) + s->floor;
 }
 
@@ -169,7 +169,7 @@ static double violation(const exchange *s, int32_t i) {
   if (s->mode[i] == PERP_MODE_LOWER) y = -y;
   if (!(y > 0) || !(s->lower[i] < s->upper[i])) return 0;
   double scale =
-      row_scale(&s->rows, i, s->lambda, &norm) + fabs(s->q[i]) + s->shift * fabs(s->lambda[i]);
+      perp_row_scale(&s->rows, i, s->lambda, &norm) + fabs(s->q[i]) + s->shift * fabs(s->lambda[i]);
   return y > s->slack * scale + s->floor ? y / scale : 0;
 }
 
@@ -289,12 +289,12 @@ static void free_ties(exchange *s) {
   for (int32_t i = 0; i < s->n; i++) {
     if (s->mode[i] == PERP_MODE_FREE || !(s->lower[i] < s->upper[i])) continue;
     double y = s->q[i] + row_dot(&s->rows, i, s->lambda) + s->shift * s->lambda[i], norm;
-    double scale = largest + row_scale(&s->rows, i, s->lambda, &norm);
+    double scale = largest + perp_row_scale(&s->rows, i, s->lambda, &norm);
     if (fabs(y) <= ROUNDING * scale) s->next[i] = PERP_MODE_FREE;
   }
 }
 
-perp_status exchange_run(exchange *s) {
+perp_status perp_exchange_run(exchange *s) {
   int32_t best = INT32_MAX, tries = 0, patience = PATIENCE;
   s->slack = ROUNDING;
   double largest = 0;

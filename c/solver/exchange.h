@@ -14,14 +14,14 @@ typedef struct exchange {
   envelope factor;
   int32_t n;
   int32_t iterations;
-  int nonzero;           /* whether λ has an entry that is not 0                            */
-  int outside;           /* whether λ leaves the box, by rounding once exchange_run() is done   */
-  double slack;          /* rounding of one row sum, in parts of |M||λ| + |q|               */
-  double floor;          /* rounding of any row: what is smaller than that of max |q| is noise   */
-  double shift;          /* σ                                                               */
-  const double *q;       /* problem->q, or q − σ λ^k in memory of the proximal loop         */
-  double *lower;         /* n                                                               */
-  double *upper;         /* n                                                               */
+  int nonzero;     /* whether λ has an entry that is not 0                            */
+  int outside;     /* whether λ leaves the box, by rounding once perp_exchange_run() is done   */
+  double slack;    /* rounding of one row sum, in parts of |M||λ| + |q|               */
+  double floor;    /* rounding of any row: what is smaller than that of max |q| is noise   */
+  double shift;    /* σ                                                               */
+  const double *q; /* problem->q, or q − σ λ^k in memory of the proximal loop         */
+  double *lower;   /* n                                                               */
+  double *upper;   /* n                                                               */
   unsigned char *mode;   /* n: PERP_MODE_LOWER, FREE or UPPER, FREE only if lower < upper   */
   unsigned char *listed; /* n: the modes for which the lists of the factor were made */
   unsigned char *next;   /* n: the modes with all infeasible ones exchanged                 */
@@ -53,14 +53,14 @@ static inline double clip(double x, double lower, double upper) {
 
 /* Bring member, position, rows of the factor up to date with modes; the rows before the first
  * unknown that entered or left F stay valid. */
-void exchange_list(exchange *s, const unsigned char *mode);
+void perp_exchange_list(exchange *s, const unsigned char *mode);
 
 /* Solve for M + σI and q from the modes of s: PERP_OK (no component infeasible beyond rounding),
  * PERP_MAX_ITER, PERP_STOPPED, PERP_EWORKSPACE, EXCHANGE_NOT_DEFINITE. */
-perp_status exchange_run(exchange *s);
+perp_status perp_exchange_run(exchange *s);
 
 /* Solve for semidefinite M, from the modes of s: PERP_OK, PERP_INFEASIBLE, PERP_MAX_ITER,
  * PERP_STOPPED, PERP_INACCURATE (M is indefinite), PERP_EWORKSPACE. */
-perp_status proximal_run(exchange *s);
+perp_status perp_proximal_run(exchange *s);
 
 #endif

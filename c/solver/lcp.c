@@ -26,8 +26,8 @@ static perp_status check_lcp(const perp_lcp *p, perp_info *info) {
   return check_entries(p, info);
 }
 
-perp_status lcp_solve(const perp_solver *solver, const perp_lcp *problem, const void *options,
-                      double *z, double *w, void *work, size_t work_bytes, perp_info *info) {
+perp_status perp_lcp_solve(const perp_solver *solver, const perp_lcp *problem, const void *options,
+                           double *z, double *w, void *work, size_t work_bytes, perp_info *info) {
   perp_complementarity law;
   const perp_law *laws[1] = {&law.law};
   int32_t offset[2] = {0, 0};

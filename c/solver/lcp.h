@@ -7,7 +7,7 @@
 
 /* Check an LCP in arrays, entries included, and solve it: what perp_lcp_lemke() and its likes do.
  * options have the type of the solver. */
-perp_status lcp_solve(const perp_solver *solver, const perp_lcp *problem, const void *options,
-                      double *z, double *w, void *work, size_t work_bytes, perp_info *info);
+perp_status perp_lcp_solve(const perp_solver *solver, const perp_lcp *problem, const void *options,
+                           double *z, double *w, void *work, size_t work_bytes, perp_info *info);
 
 #endif

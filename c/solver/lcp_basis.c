@@ -12,7 +12,7 @@
 /* Negative entries down to this part of their scale are taken for rounding. */
 static const double rounding = 0x1p-40;
 
-void lcp_basis_read(lcp_basis *basis, int32_t n, const unsigned char *modes) {
+void perp_lcp_basis_read(lcp_basis *basis, int32_t n, const unsigned char *modes) {
   basis->k = 0;
   for (int32_t i = 0; i < n; i++) {
     int basic = modes[i] == PERP_MODE_FREE;
@@ -72,8 +72,8 @@ static void eliminate(size_t k, double *A, size_t c) {
 
 /* Gauss-Jordan in place with partial pivoting: rows are exchanged on the way, and the columns of
  * the inverse back in the end. */
-int lcp_basis_invert(const lcp_basis *basis, const perp_matrix *M, double *inverse,
-                     int32_t *pivots) {
+int perp_lcp_basis_invert(const lcp_basis *basis, const perp_matrix *M, double *inverse,
+                          int32_t *pivots) {
   size_t k = (size_t)basis->k;
   double *A = inverse;
   gather(basis, M, A);
@@ -146,12 +146,12 @@ static void image(const lcp_basis *basis, const perp_problem *problem, const dou
   }
   scatter(basis, problem->n, v, z);
   memcpy(w, problem->q, (size_t)problem->n * sizeof *w);
-  matrix_multiply_add(&problem->M, z, w);
+  perp_matrix_multiply_add(&problem->M, z, w);
 }
 
 /* |M_i.| z + |q_i|, for rows that are in doubt. */
-static double row_scale(const lcp_basis *basis, const perp_problem *problem, const double *z,
-                        int32_t i) {
+static double perp_row_scale(const lcp_basis *basis, const perp_problem *problem, const double *z,
+                             int32_t i) {
   double sum = fabs(problem->q[i]);
   for (int32_t a = 0; a < basis->k; a++)
     sum += fabs(perp_matrix_entry(&problem->M, i, basis->set[a]) * z[basis->set[a]]);
@@ -177,8 +177,8 @@ static int refine(const lcp_basis *basis, const double *inverse, double *v, cons
   return changes <= 0x1p-20 * largest && smallest >= -rounding * largest;
 }
 
-int lcp_basis_point(const lcp_basis *basis, const perp_problem *problem, const double *inverse,
-                    double *z, double *w, double *x) {
+int perp_lcp_basis_point(const lcp_basis *basis, const perp_problem *problem, const double *inverse,
+                         double *z, double *w, double *x) {
   size_t k = (size_t)basis->k;
   double *v = x, *change = x + k;
   for (size_t a = 0; a < k; a++) change[a] = -problem->q[basis->set[a]];
@@ -188,6 +188,6 @@ int lcp_basis_point(const lcp_basis *basis, const perp_problem *problem, const d
   scatter(basis, problem->n, v, z);
   for (int32_t i = 0; i < problem->n; i++)
     if (!(w[i] >= 0) && basis->place[i] < 0)
-      if (!(w[i] >= -rounding * row_scale(basis, problem, z, i))) return 0;
+      if (!(w[i] >= -rounding * perp_row_scale(basis, problem, z, i))) return 0;
   return 1;
 }

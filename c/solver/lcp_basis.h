@@ -15,15 +15,15 @@ typedef struct lcp_basis {
 } lcp_basis;
 
 /* Fill a basis from modes: PERP_MODE_FREE is basic, every other byte is not. */
-void lcp_basis_read(lcp_basis *basis, int32_t n, const unsigned char *modes);
+void perp_lcp_basis_read(lcp_basis *basis, int32_t n, const unsigned char *modes);
 
 /* inverse (k x k) := M_BB^-1; pivots: k. 0 if it is singular. */
-int lcp_basis_invert(const lcp_basis *basis, const perp_matrix *M, double *inverse,
-                     int32_t *pivots);
+int perp_lcp_basis_invert(const lcp_basis *basis, const perp_matrix *M, double *inverse,
+                          int32_t *pivots);
 
 /* z, w (n each) := the point of the basis, one step of refinement included. Whether it solves the
  * problem up to rounding; entries of z that are negative by rounding become 0. x: 3 k. */
-int lcp_basis_point(const lcp_basis *basis, const perp_problem *problem, const double *inverse,
-                    double *z, double *w, double *x);
+int perp_lcp_basis_point(const lcp_basis *basis, const perp_problem *problem, const double *inverse,
+                         double *z, double *w, double *x);
 
 #endif

@@ -63,7 +63,7 @@ static perp_status check_covering(const double *d, int32_t n, perp_info *info) {
 
 /* A basis uses the memory of the dictionary: one or the other. */
 static void carve(lemke *l, arena *a, int32_t n) {
-  dictionary_carve(&l->s, a, n);
+  perp_dictionary_carve(&l->s, a, n);
   l->total = 0;
   l->basis.k = 0;
   l->basis.set = l->s.ties;
@@ -91,7 +91,7 @@ static size_t warm_bytes(const perp_shape *shape) {
 
 /* Tell the observer of the pivot that was just done. */
 static int observed_stop(lemke *l, int32_t entering, int32_t leaving) {
-  perp_iterate it = {l->total, entering, leaving, dictionary_z0(&l->s)};
+  perp_iterate it = {l->total, entering, leaving, perp_dictionary_z0(&l->s)};
   l->total++;
   return l->o.observe != NULL && l->o.observe(&it, l->o.user) != 0;
 }
@@ -100,13 +100,13 @@ static int observed_stop(lemke *l, int32_t entering, int32_t leaving) {
 static perp_status pivot_from(lemke *l, const perp_problem *problem, const unsigned char *modes) {
   dictionary *s = &l->s;
   int32_t n = s->n, c = n, pivots = 0; /* z0 enters from column n */
-  if (!dictionary_open(s, &problem->M, problem->q, l->o.covering, modes)) return PERP_RAY;
-  if (dictionary_feasible(s)) return PERP_OK;
-  for (int32_t r = dictionary_first_row(s);; r = dictionary_ratio_test(s, c)) {
+  if (!perp_dictionary_open(s, &problem->M, problem->q, l->o.covering, modes)) return PERP_RAY;
+  if (perp_dictionary_feasible(s)) return PERP_OK;
+  for (int32_t r = perp_dictionary_first_row(s);; r = perp_dictionary_ratio_test(s, c)) {
     if (r < 0) return PERP_RAY;
     if (pivots >= l->limit) return PERP_MAX_ITER;
     int32_t entering = s->nonbasic[c], leaving = s->basic[r];
-    dictionary_pivot(s, r, c);
+    perp_dictionary_pivot(s, r, c);
     pivots++;
     if (observed_stop(l, entering, leaving)) return PERP_STOPPED;
     if (leaving == 2 * n) return PERP_OK;
@@ -129,15 +129,15 @@ enum { SINGULAR, REGULAR, SOLVED };
 static int try_modes(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z,
                      double *w) {
   int32_t n = l->s.n;
-  lcp_basis_read(&l->basis, n, warm_modes(warm, n));
+  perp_lcp_basis_read(&l->basis, n, warm_modes(warm, n));
   place_inverse(l, warm);
   int cached = l->inverse != l->s.D;
   if (!cached || !warm_factor_valid(warm, n, WARM_LEMKE)) {
     warm_factor_drop(warm, n);
-    if (!lcp_basis_invert(&l->basis, &problem->M, l->inverse, l->s.basic)) return SINGULAR;
+    if (!perp_lcp_basis_invert(&l->basis, &problem->M, l->inverse, l->s.basic)) return SINGULAR;
     if (cached) warm_factor_keep(warm, n, WARM_LEMKE);
   }
-  return lcp_basis_point(&l->basis, problem, l->inverse, z, w, l->x) ? SOLVED : REGULAR;
+  return perp_lcp_basis_point(&l->basis, problem, l->inverse, z, w, l->x) ? SOLVED : REGULAR;
 }
 
 /* z := the solution of the dictionary's basis, computed anew from M and q; the dictionary's own
@@ -148,15 +148,15 @@ static void finish(lemke *l, const perp_problem *problem, const perp_warm *warm,
   int32_t n = s->n;
   double *own = s->R;                           /* no longer needed */
   unsigned char *modes = (unsigned char *)s->C; /* nor is this, then */
-  dictionary_point(s, own);
-  dictionary_modes(s, modes);
+  perp_dictionary_point(s, own);
+  perp_dictionary_modes(s, modes);
   unsigned char *kept = warm_claim(warm, n);
   if (kept != NULL) memcpy(kept, modes, (size_t)n);
-  lcp_basis_read(&l->basis, n, modes);
+  perp_lcp_basis_read(&l->basis, n, modes);
   place_inverse(l, warm);
-  int regular = lcp_basis_invert(&l->basis, &problem->M, l->inverse, s->basic);
+  int regular = perp_lcp_basis_invert(&l->basis, &problem->M, l->inverse, s->basic);
   if (regular && l->inverse != s->D) warm_factor_keep(warm, n, WARM_LEMKE);
-  if (regular && lcp_basis_point(&l->basis, problem, l->inverse, z, w, l->x)) return;
+  if (regular && perp_lcp_basis_point(&l->basis, problem, l->inverse, z, w, l->x)) return;
   for (int32_t i = 0; i < n; i++) z[i] = own[i] < 0 ? 0 : own[i];
 }
 
@@ -175,7 +175,7 @@ static perp_status run(lemke *l, const perp_problem *problem, const perp_warm *w
   if (status == PERP_OK)
     finish(l, problem, warm, z, w);
   else
-    dictionary_point(&l->s, z);
+    perp_dictionary_point(&l->s, z);
   return status;
 }
 
@@ -223,5 +223,5 @@ size_t perp_lcp_lemke_workspace(int32_t n) {
 
 perp_status perp_lcp_lemke(const perp_lcp *problem, const perp_lemke_options *opts, double *z,
                            double *w, void *work, size_t work_bytes, perp_info *info) {
-  return lcp_solve(&descriptor, problem, opts, z, w, work, work_bytes, info);
+  return perp_lcp_solve(&descriptor, problem, opts, z, w, work, work_bytes, info);
 }

@@ -27,7 +27,7 @@ enum { RAISES = 8 };
 static double largest_diagonal(const exchange *s) {
   double largest = 0;
   for (int32_t i = 0; i < s->n; i++) {
-    double d = fabs(row_diagonal(&s->rows, i));
+    double d = fabs(perp_row_diagonal(&s->rows, i));
     if (d > largest) largest = d;
   }
   return largest;
@@ -82,7 +82,7 @@ static void set_shift(exchange *s, double shift) {
 static perp_status proximal_step(exchange *s, int32_t *raises) {
   for (;;) {
     for (int32_t i = 0; i < s->n; i++) s->moved[i] = s->problem->q[i] - s->shift * s->previous[i];
-    perp_status status = exchange_run(s);
+    perp_status status = perp_exchange_run(s);
     if (status != EXCHANGE_NOT_DEFINITE) return status;
     memcpy(s->lambda, s->previous, (size_t)s->n * sizeof *s->lambda);
     if (++*raises > RAISES) return PERP_INACCURATE;
@@ -90,7 +90,7 @@ static perp_status proximal_step(exchange *s, int32_t *raises) {
   }
 }
 
-perp_status proximal_run(exchange *s) {
+perp_status perp_proximal_run(exchange *s) {
   const size_t bytes = (size_t)s->n * sizeof(double);
   const double diagonal = largest_diagonal(s), unit = diagonal > 0 ? diagonal : 1;
   double last = DBL_MAX;
@@ -105,7 +105,7 @@ perp_status proximal_run(exchange *s) {
     }
     for (int32_t i = 0; i < s->n; i++) s->lambda[i] = clip(s->lambda[i], s->lower[i], s->upper[i]);
     perp_residual residual;
-    residual_compute(s->problem, s->lambda, s->scratch, &residual, s->residual);
+    perp_residual_compute(s->problem, s->lambda, s->scratch, &residual, s->residual);
     const double now = residual.relative;
     if (!(now <= DBL_MAX)) return PERP_INACCURATE;
     if (solved && !(now < last / 2)) { /* as far as rounding lets it */

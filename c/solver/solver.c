@@ -49,7 +49,7 @@ static void matrix_shape(const perp_matrix *M, perp_shape *shape) {
 static void problem_shape(const perp_problem *problem, perp_shape *shape) {
   shape->n = problem->n;
   shape->n_blocks = problem->n_blocks;
-  shape->sets = problem_sets(problem);
+  shape->sets = perp_problem_sets(problem);
   shape->matrix = problem->M.kind;
   matrix_shape(&problem->M, shape);
 }
@@ -163,21 +163,22 @@ static void forget(const perp_warm *warm, int32_t n) {
   if (head != NULL) head->n = head->factor_stamp = 0;
 }
 
-perp_status solver_run(const perp_solver *solver, const perp_problem *problem, const void *options,
-                       double *lambda, double *y, perp_warm *warm, void *work, size_t work_bytes,
-                       perp_residual *residual, perp_info *info) {
+perp_status perp_solver_run(const perp_solver *solver, const perp_problem *problem,
+                            const void *options, double *lambda, double *y, perp_warm *warm,
+                            void *work, size_t work_bytes, perp_residual *residual,
+                            perp_info *info) {
   perp_residual r;
   int was_warm = warm_known(warm, problem->n), solved;
   arena a = arena_open(work, work_bytes);
   double *scratch = arena_take(&a, residual_scratch_doubles(problem->n), sizeof *scratch);
   if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE;
   perp_status status = solver->solve(problem, options, lambda, y, warm, work, work_bytes, info);
-  residual_compute(problem, lambda, y, &r, scratch);
+  perp_residual_compute(problem, lambda, y, &r, scratch);
   solved = perp_residual_solved(&r, tolerance(options));
   if (status == PERP_OK && !solved && was_warm) { /* wrong warm data must not cost the solution */
     forget(warm, problem->n);
     status = solver->solve(problem, options, lambda, y, warm, work, work_bytes, info);
-    residual_compute(problem, lambda, y, &r, scratch);
+    perp_residual_compute(problem, lambda, y, &r, scratch);
     solved = perp_residual_solved(&r, tolerance(options));
   }
   if (status == PERP_OK && !solved) {
@@ -217,7 +218,7 @@ perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *pro
   if (need == 0) return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
   if (work == NULL) return fail_field(info, "work", -1);
   if (work_bytes < need) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);
-  return solver_run(solver, problem, options, lambda, y, warm, work, work_bytes, NULL, info);
+  return perp_solver_run(solver, problem, options, lambda, y, warm, work, work_bytes, NULL, info);
 }
 
 /* ---- modes ---- */

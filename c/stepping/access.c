@@ -93,7 +93,7 @@ int32_t perp_simulation_islands(const perp_simulation *sim) {
 perp_status perp_simulation_problem(const perp_simulation *sim, int32_t i, perp_problem *problem,
                                     const int32_t **rows) {
   if (sim == NULL || problem == NULL || i < 0 || i >= sim->n_islands) return PERP_EINVAL;
-  layout_island_problem(sim, i, problem);
+  perp_layout_island_problem(sim, i, problem);
   if (rows != NULL) *rows = sim->row_id + sim->islands[i].row;
   return PERP_OK;
 }
@@ -105,7 +105,7 @@ static double quadratic(const perp_matrix *A, int32_t n, const double *x) {
     for (int32_t i = 0; i < n; i++) sum += x[i] * A->values[i] * x[i];
   if (A->kind == PERP_DENSE)
     for (int32_t j = 0; j < n; j++)
-      sum += x[j] * dense_dot(n, A->values + (size_t)j * (size_t)n, x);
+      sum += x[j] * perp_dense_dot(n, A->values + (size_t)j * (size_t)n, x);
   return sum;
 }
 
@@ -118,7 +118,7 @@ perp_status perp_simulation_energy(const perp_simulation *sim, double *kinetic, 
     const double *q = sim->q + run->q0, *v = sim->v + run->v0;
     for (int32_t s = 0; s < run->count; s++, q += run->n, v += run->n) {
       T += 0.5 * quadratic(&run->M, run->n, v);
-      V += 0.5 * quadratic(&run->K, run->n, q) - dense_dot(run->n, run->constant, q);
+      V += 0.5 * quadratic(&run->K, run->n, q) - perp_dense_dot(run->n, run->constant, q);
     }
   }
   if (kinetic != NULL) *kinetic = T;

@@ -62,7 +62,7 @@ static int32_t *predict_run(const perp_simulation *sim, const interaction_run *r
   return out;
 }
 
-int contact_predict(perp_simulation *sim, double h) {
+int perp_contact_predict(perp_simulation *sim, double h) {
   if (!sim->has_gated && sim->assembled) return 0; /* all act, always */
   int32_t *out = sim->now;
   for (int32_t r = 0; r < sim->n_interaction_runs; r++)
@@ -74,7 +74,7 @@ int contact_predict(perp_simulation *sim, double h) {
   return differ != 0;
 }
 
-void contact_recall(perp_simulation *sim) {
+void perp_contact_recall(perp_simulation *sim) {
   int32_t count = 0;
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     const interaction_run *run = &sim->interactions[r];
@@ -297,7 +297,7 @@ static void share_warm(perp_simulation *sim) {
   }
 }
 
-void contact_assemble(perp_simulation *sim) {
+void perp_contact_assemble(perp_simulation *sim) {
   for (int32_t u = 0; u < sim->n_listed; u++) sim->position[sim->active[u].unit] = -1;
   walker w = {sim, 0};
   for (int32_t i = 0; i < sim->n_active; i++) {

@@ -6,7 +6,7 @@
 
 #include "stepping/stages.h"
 
-void delassus_graph(perp_simulation *sim) {
+void perp_delassus_graph(perp_simulation *sim) {
   int32_t *start = sim->incidence_start;
   memset(start, 0, ((size_t)sim->n_systems + 1) * sizeof *start);
   for (int pass = 0; pass < 2; pass++) {
@@ -95,7 +95,7 @@ static void add_own(perp_simulation *sim, block_row *row) {
   }
 }
 
-void delassus_assemble(perp_simulation *sim) {
+void perp_delassus_assemble(perp_simulation *sim) {
   block_row row = {NULL, 0, 0, 0, 0, 0, 0};
   int32_t unit = 0;
   for (int32_t u = 0; u < sim->units; u++) sim->parent[u] = -1;

@@ -53,7 +53,7 @@ static perp_status factorise(const perp_simulation *sim, system_run *run) {
   }
   const perp_backend *backend = backend_for(sim, n);
   perp_status status = backend != NULL ? backend->lu_factor(n, run->W, n, run->pivots)
-                                       : dense_lu_factor(n, run->W, n, run->pivots);
+                                       : perp_dense_lu_factor(n, run->W, n, run->pivots);
   if (status != PERP_OK) return status;
   double smallest = 0, largest = 0;
   for (int32_t i = 0; i < n; i++) {
@@ -75,7 +75,7 @@ static void solve_W(const perp_simulation *sim, const system_run *run, int32_t c
   } else if (backend != NULL) {
     backend->lu_solve(run->n, columns, run->W, run->n, run->pivots, X, ld);
   } else {
-    dense_lu_solve(run->n, columns, run->W, run->n, run->pivots, X, ld);
+    perp_dense_lu_solve(run->n, columns, run->W, run->n, run->pivots, X, ld);
   }
 }
 
@@ -105,7 +105,7 @@ static void combine(const perp_simulation *sim, const system_run *run, double a,
   }
 }
 
-void discretise_drift(const perp_simulation *sim, system_run *run, double s) {
+void perp_discretise_drift(const perp_simulation *sim, system_run *run, double s) {
   for (int32_t i = 0; i < run->n; i++) {
     double force = run->constant[i];
     if (run->force != NULL) force += run->theta * run->next[i] + (1 - run->theta) * run->now[i];
@@ -133,7 +133,7 @@ static perp_status discretise_system(perp_simulation *sim, system_run *run, doub
   if (status != PERP_OK) return status;
   combine(sim, run, w.p_A, w.p_C, w.p_K, run->P);
   combine(sim, run, 0, 0, w.r_K, run->R);
-  if (run->force == NULL) discretise_drift(sim, run, w.s);
+  if (run->force == NULL) perp_discretise_drift(sim, run, w.s);
   return PERP_OK;
 }
 
@@ -190,7 +190,7 @@ static void discretise_interaction(const perp_simulation *sim, interaction_run *
     }
 }
 
-perp_status discretise(perp_simulation *sim, double h, perp_info *info) {
+perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
   sim->h = 0;
   sim->assembled = 0;
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
@@ -203,12 +203,12 @@ perp_status discretise(perp_simulation *sim, double h, perp_info *info) {
     if (!all_finite((size_t)run->m * (size_t)run->m, run->diagonal))
       return fail(info, PERP_ENOTFINITE, "H W^-1 B", run->first, 0);
   }
-  delassus_assemble(sim);
+  perp_delassus_assemble(sim);
   sim->h = h;
   return PERP_OK;
 }
 
-perp_status discretise_check_mass(perp_simulation *sim, perp_info *info) {
+perp_status perp_discretise_check_mass(perp_simulation *sim, perp_info *info) {
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
     set_mass(run, run->W);

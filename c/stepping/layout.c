@@ -3,27 +3,27 @@
 
 #include <string.h>
 
-const perp_integrator *layout_integrator(const perp_simulation_options *options, int32_t i) {
+const perp_integrator *perp_layout_integrator(const perp_simulation_options *options, int32_t i) {
   return options->integrators != NULL ? options->integrators[i] : options->integrator;
 }
 
-double layout_theta(const perp_simulation_options *options, int32_t i) {
+double perp_layout_theta(const perp_simulation_options *options, int32_t i) {
   return options->thetas != NULL ? options->thetas[i] : options->theta;
 }
 
 /* Whether systems i and j are described alike. */
 static int alike(const perp_model *model, const perp_simulation_options *o, int32_t i, int32_t j) {
   return model->systems[i] == model->systems[j] &&
-         layout_integrator(o, i) == layout_integrator(o, j) &&
-         layout_theta(o, i) == layout_theta(o, j);
+         perp_layout_integrator(o, i) == perp_layout_integrator(o, j) &&
+         perp_layout_theta(o, i) == perp_layout_theta(o, j);
 }
 
-int layout_joins_system(const perp_model *model, const perp_simulation_options *o, int32_t i) {
+int perp_layout_joins_system(const perp_model *model, const perp_simulation_options *o, int32_t i) {
   return alike(model, o, i, i - 1);
 }
 
-int layout_joins_interaction(const perp_model *model, const perp_simulation_options *o, int32_t i,
-                             int32_t run) {
+int perp_layout_joins_interaction(const perp_model *model, const perp_simulation_options *o,
+                                  int32_t i, int32_t run) {
   const perp_interaction *b = model->interactions[i], *a = model->interactions[i - 1];
   if (a->relation != b->relation || a->law != b->law || a->n_systems != b->n_systems) return 0;
   const int32_t *before = run > 1 ? model->interactions[i - 2]->systems : NULL;
@@ -40,8 +40,8 @@ static size_t law_state_bytes(const perp_law *law) {
   return law->ops->state_bytes == NULL ? 0 : (law->ops->state_bytes(law) + 7) / 8 * 8;
 }
 
-void layout_measure(const perp_model *model, const perp_simulation_options *o,
-                    layout_sizes *sizes) {
+void perp_layout_measure(const perp_model *model, const perp_simulation_options *o,
+                         layout_sizes *sizes) {
   memset(sizes, 0, sizeof *sizes);
   sizes->scalar = 1;
   for (int32_t i = 0; i < model->n_systems; i++) {
@@ -49,7 +49,7 @@ void layout_measure(const perp_model *model, const perp_simulation_options *o,
     sizes->n_v += (size_t)s->n;
     if (s->ops->order == 2) sizes->n_q += (size_t)s->n;
     if (s->n > sizes->largest_n) sizes->largest_n = s->n;
-    if (i == 0 || !layout_joins_system(model, o, i)) sizes->n_system_runs++;
+    if (i == 0 || !perp_layout_joins_system(model, o, i)) sizes->n_system_runs++;
   }
   for (int32_t i = 0, run = 0; i < model->n_interactions; i++) {
     const perp_interaction *inter = model->interactions[i];
@@ -57,17 +57,17 @@ void layout_measure(const perp_model *model, const perp_simulation_options *o,
     sizes->law_state_bytes += law_state_bytes(law) * (size_t)(inter->relation->m / law->size);
     if (law->size != 1) sizes->scalar = 0;
     if (law->size > sizes->largest_law) sizes->largest_law = law->size;
-    run = i > 0 && layout_joins_interaction(model, o, i, run) ? run + 1 : 1;
+    run = i > 0 && perp_layout_joins_interaction(model, o, i, run) ? run + 1 : 1;
     if (run == 1) sizes->n_interaction_runs++;
   }
-  graph_count(model, &sizes->graph);
+  perp_graph_count(model, &sizes->graph);
   size_t rows = (size_t)sizes->graph.rows;
   sizes->state_bytes = sizeof(state_header) +
                        (sizes->n_q + sizes->n_v + 3 * rows) * sizeof(double) +
                        sizes->law_state_bytes + (rows + 7) / 8 * 8;
 }
 
-void layout_state(perp_simulation *sim, const layout_sizes *sizes, void *state) {
+void perp_layout_state(perp_simulation *sim, const layout_sizes *sizes, void *state) {
   size_t rows = (size_t)sizes->graph.rows;
   sim->head = (state_header *)state;
   sim->state_bytes = sizes->state_bytes;
@@ -117,8 +117,8 @@ static void carve_system_run(arena *a, const perp_model *model, const perp_simul
   perp_system_terms terms;
   s->ops->terms(s, &terms);
   memset(run, 0, sizeof *run);
-  run->integrator = layout_integrator(o, first);
-  run->theta = layout_theta(o, first);
+  run->integrator = perp_layout_integrator(o, first);
+  run->theta = perp_layout_theta(o, first);
   run->force = terms.force;
   run->user = terms.user;
   run->first = first;
@@ -163,7 +163,7 @@ static void carve_systems(arena *a, const perp_model *model, const perp_simulati
   size_t q = 0, v = 0;
   int32_t r = 0;
   for (int32_t i = 0, next; i < model->n_systems; i = next, r++) {
-    for (next = i + 1; next < model->n_systems && layout_joins_system(model, o, next);) next++;
+    for (next = i + 1; next < model->n_systems && perp_layout_joins_system(model, o, next);) next++;
     system_run local, *run = runs != NULL ? &runs[r] : &local;
     carve_system_run(a, model, o, i, next - i, run);
     run->q0 = q;
@@ -310,7 +310,7 @@ static void carve_interactions(arena *a, const perp_model *model, const perp_sim
   int32_t unit = 0, r = 0;
   for (int32_t i = 0, next; i < model->n_interactions; i = next, r++) {
     for (next = i + 1;
-         next < model->n_interactions && layout_joins_interaction(model, o, next, next - i);)
+         next < model->n_interactions && perp_layout_joins_interaction(model, o, next, next - i);)
       next++;
     interaction_run local, *run = runs != NULL ? &runs[r] : &local;
     carve_interaction_run(a, model, i, next - i, systems, run_of, run);
@@ -378,8 +378,8 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
   if (o->on_failure == PERP_FAILURE_RETRY) sim->backup = arena_take(a, sizes->state_bytes, 1);
 }
 
-perp_simulation *layout_work(arena *a, const perp_model *model, const perp_simulation_options *o,
-                             const layout_sizes *sizes) {
+perp_simulation *perp_layout_work(arena *a, const perp_model *model,
+                                  const perp_simulation_options *o, const layout_sizes *sizes) {
   perp_simulation local, *placed = arena_take(a, 1, sizeof *placed);
   perp_simulation *sim = placed != NULL ? placed : &local;
   memset(sim, 0, sizeof *sim);
@@ -411,7 +411,7 @@ perp_simulation *layout_work(arena *a, const perp_model *model, const perp_simul
   carve_interactions(a, model, o, placed != NULL ? sim->systems : NULL, run_of,
                      placed != NULL ? sim->interactions : NULL);
   if (placed == NULL) return NULL;
-  delassus_graph(sim);
+  perp_delassus_graph(sim);
   for (int32_t r = 0; r < sim->n_system_runs; r++) sim->has_forces |= sim->systems[r].force != NULL;
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     sim->has_gated |= sim->interactions[r].gated;
@@ -421,7 +421,7 @@ perp_simulation *layout_work(arena *a, const perp_model *model, const perp_simul
   return placed;
 }
 
-void layout_island_problem(const perp_simulation *sim, int32_t i, perp_problem *problem) {
+void perp_layout_island_problem(const perp_simulation *sim, int32_t i, perp_problem *problem) {
   const island *at = &sim->islands[i];
   /* each island has one start and one law offset more than rows and laws */
   const int32_t *start = sim->start + at->first + i;

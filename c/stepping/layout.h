@@ -188,14 +188,15 @@ typedef struct layout_sizes {
 } layout_sizes;
 
 /* Integrator and θ of system i. */
-const perp_integrator *layout_integrator(const perp_simulation_options *options, int32_t i);
-double layout_theta(const perp_simulation_options *options, int32_t i);
+const perp_integrator *perp_layout_integrator(const perp_simulation_options *options, int32_t i);
+double perp_layout_theta(const perp_simulation_options *options, int32_t i);
 
 /* Whether system i belongs to the run of system i - 1 (i > 0), and likewise for interactions,
  * where run is the length of the run that ends at i - 1. */
-int layout_joins_system(const perp_model *model, const perp_simulation_options *options, int32_t i);
-int layout_joins_interaction(const perp_model *model, const perp_simulation_options *options,
-                             int32_t i, int32_t run);
+int perp_layout_joins_system(const perp_model *model, const perp_simulation_options *options,
+                             int32_t i);
+int perp_layout_joins_interaction(const perp_model *model, const perp_simulation_options *options,
+                                  int32_t i, int32_t run);
 
 /* First row of an active unit in the rows of the model. */
 static inline size_t layout_unit_row(const interaction_run *run, int32_t k, int32_t copy) {
@@ -203,17 +204,18 @@ static inline size_t layout_unit_row(const interaction_run *run, int32_t k, int3
 }
 
 /* The one-step problem of an island, as views. */
-void layout_island_problem(const perp_simulation *sim, int32_t i, perp_problem *problem);
+void perp_layout_island_problem(const perp_simulation *sim, int32_t i, perp_problem *problem);
 
-void layout_measure(const perp_model *model, const perp_simulation_options *options,
-                    layout_sizes *sizes);
+void perp_layout_measure(const perp_model *model, const perp_simulation_options *options,
+                         layout_sizes *sizes);
 
 /* Place the parts of the state block, whose begin is head. */
-void layout_state(perp_simulation *sim, const layout_sizes *sizes, void *state);
+void perp_layout_state(perp_simulation *sim, const layout_sizes *sizes, void *state);
 
 /* Carve the work block, its perp_simulation first, and compile the model into it. With an arena
  * that only measures, nothing is written and NULL comes back. */
-perp_simulation *layout_work(arena *a, const perp_model *model,
-                             const perp_simulation_options *options, const layout_sizes *sizes);
+perp_simulation *perp_layout_work(arena *a, const perp_model *model,
+                                  const perp_simulation_options *options,
+                                  const layout_sizes *sizes);
 
 #endif

@@ -19,7 +19,7 @@ static perp_status evaluate(const system_run *run, double t, double *force, perp
   return bad == n ? PERP_OK : fail(info, PERP_ENOTFINITE, "force", run->first, force[bad]);
 }
 
-perp_status motion_forces(perp_simulation *sim, double t_next, double h, perp_info *info) {
+perp_status perp_motion_forces(perp_simulation *sim, double t_next, double h, perp_info *info) {
   double t = sim->head->t;
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
@@ -35,7 +35,7 @@ perp_status motion_forces(perp_simulation *sim, double t_next, double h, perp_in
     if (status != PERP_OK) return status;
     perp_weights w;
     run->integrator->weights(h, run->theta, &w);
-    discretise_drift(sim, run, w.s);
+    perp_discretise_drift(sim, run, w.s);
   }
   return PERP_OK;
 }
@@ -79,7 +79,7 @@ static void free_dense(perp_simulation *sim, const system_run *run, const double
   size_t size = (size_t)n;
   const perp_backend *backend = n >= PERP_BACKEND_MIN ? sim->options.backend : NULL;
   void (*multiply_add)(int32_t, int32_t, const double *, int32_t, const double *, double *) =
-      backend != NULL ? backend->multiply_add : dense_multiply_add;
+      backend != NULL ? backend->multiply_add : perp_dense_multiply_add;
   double *increment = sim->increment;
   for (int32_t s = 0; s < run->count; s++, v += size, q += run->order == 2 ? size : 0) {
     memcpy(increment, run->drift, size * sizeof *increment);
@@ -99,7 +99,7 @@ static void add_constant_reaction(perp_simulation *sim, const interaction_run *r
   }
 }
 
-void motion_free(perp_simulation *sim) {
+void perp_motion_free(perp_simulation *sim) {
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     const system_run *run = &sim->systems[r];
     const double *v = sim->v + run->v0, *q = sim->q + run->q0;
@@ -147,7 +147,7 @@ static size_t first_lost(const perp_simulation *sim, const system_run *run, doub
   return i;
 }
 
-perp_status motion_check(perp_simulation *sim, double h, perp_info *info) {
+perp_status perp_motion_check(perp_simulation *sim, double h, perp_info *info) {
   int moderate = all_moderate(sim->n_v, sim->free_v) && h < 1e15;
   if (!moderate || !sim->moderate) {
     size_t bad = first_not_finite(sim->n_v, sim->free_v);
@@ -163,7 +163,7 @@ perp_status motion_check(perp_simulation *sim, double h, perp_info *info) {
   return PERP_OK;
 }
 
-void motion_commit(perp_simulation *sim, double t_next, double h) {
+void perp_motion_commit(perp_simulation *sim, double t_next, double h) {
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
     double *v = sim->v + run->v0;
@@ -184,12 +184,12 @@ void motion_commit(perp_simulation *sim, double t_next, double h) {
 
 /* -------------------------------------------------------------------------- outputs ---- */
 
-perp_status motion_offsets(perp_simulation *sim, perp_info *info) {
+perp_status perp_motion_offsets(perp_simulation *sim, perp_info *info) {
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     interaction_run *run = &sim->interactions[r];
     if (run->F == NULL) continue;
     memcpy(run->offset, run->b, (size_t)run->m * sizeof(double));
-    dense_multiply_add(run->m, run->n_z, run->F, run->m, run->z, run->offset);
+    perp_dense_multiply_add(run->m, run->n_z, run->F, run->m, run->z, run->offset);
     size_t m = (size_t)run->m, bad = first_not_finite(m, run->offset);
     if (bad < m) return fail(info, PERP_ENOTFINITE, "z", run->first, run->offset[bad]);
   }
@@ -261,10 +261,10 @@ static void add_D(const perp_simulation *sim, const interaction_run *run, double
   size_t m = (size_t)run->m;
   const double *lambda = sim->lambda + run->row0;
   for (int32_t k = 0; k < run->count; k++, lambda += m, out += m)
-    dense_multiply_add(run->m, run->m, run->D, run->m, lambda, out);
+    perp_dense_multiply_add(run->m, run->m, run->D, run->m, lambda, out);
 }
 
-void motion_outputs(perp_simulation *sim) {
+void perp_motion_outputs(perp_simulation *sim) {
   for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
     const interaction_run *run = &sim->interactions[i];
     double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
@@ -277,7 +277,7 @@ void motion_outputs(perp_simulation *sim) {
   }
 }
 
-void motion_outputs_first(perp_simulation *sim) {
+void perp_motion_outputs_first(perp_simulation *sim) {
   for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
     const interaction_run *run = &sim->interactions[i];
     double *y = sim->y + run->row0;

@@ -55,7 +55,7 @@ static void rhs_within(const perp_simulation *sim, const interaction_run *run, c
   }
 }
 
-void reaction_rhs(perp_simulation *sim) {
+void perp_reaction_rhs(perp_simulation *sim) {
   for (int32_t s = 0; s < sim->n_segments; s++) {
     const segment *at = &sim->segments[s];
     const interaction_run *run = &sim->interactions[at->run];
@@ -84,12 +84,12 @@ static perp_status solve_unit(perp_simulation *sim, int32_t i, perp_residual *re
   size_t r = (size_t)a->copy * (size_t)run->size;
   double *lambda = sim->active_lambda + at->row;
   perp_problem problem;
-  layout_island_problem(sim, i, &problem);
+  perp_layout_island_problem(sim, i, &problem);
   problem.M = perp_dense(run->size, run->size, run->diagonal + r * (size_t)(run->m + 1));
   problem.M.ld = run->m;
   perp_status status = law->ops->local(law, law_state(sim, run, a->unit - run->unit0),
                                        problem.M.values, run->m, problem.q, lambda);
-  residual_compute(&problem, lambda, sim->active_y + at->row, residual, sim->residual_work);
+  perp_residual_compute(&problem, lambda, sim->active_y + at->row, residual, sim->residual_work);
   const perp_solver_options *options = (const perp_solver_options *)sim->options.solver_options;
   double tol = options != NULL ? options->tol : PERP_DEFAULT_TOL;
   if (status == PERP_OK && !perp_residual_solved(residual, tol)) status = PERP_INACCURATE;
@@ -118,16 +118,16 @@ static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *
       solve_unit(sim, i, residual) == PERP_OK)
     return PERP_OK; /* what the law cannot solve, the solver may */
   perp_problem problem;
-  layout_island_problem(sim, i, &problem);
+  perp_layout_island_problem(sim, i, &problem);
   perp_warm warm = warm_of(sim, at);
   if (at->warm_bytes > 0 && sim->fresh) set_warm(sim, at, &warm);
-  return solver_run(sim->options.solver, &problem, sim->options.solver_options,
-                    sim->active_lambda + at->row, sim->active_y + at->row,
-                    at->warm_bytes > 0 ? &warm : NULL, sim->solver_work, sim->solver_bytes,
-                    residual, info);
+  return perp_solver_run(sim->options.solver, &problem, sim->options.solver_options,
+                         sim->active_lambda + at->row, sim->active_y + at->row,
+                         at->warm_bytes > 0 ? &warm : NULL, sim->solver_work, sim->solver_bytes,
+                         residual, info);
 }
 
-perp_status reaction_solve(perp_simulation *sim, perp_info *info) {
+perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
   sim->step_residual = 0;
   sim->step_iterations = 0;
   sim->step_accepted = 0;
@@ -181,7 +181,7 @@ static void apply_within(perp_simulation *sim, const interaction_run *run, const
   }
 }
 
-void reaction_apply(perp_simulation *sim) {
+void perp_reaction_apply(perp_simulation *sim) {
   for (int32_t s = 0; s < sim->n_segments; s++) {
     const segment *at = &sim->segments[s];
     const interaction_run *run = &sim->interactions[at->run];
@@ -253,7 +253,7 @@ static void store(perp_simulation *sim, const segment *at) {
   if (run->order == 1) memcpy(sim->y + row, sim->active_y + at->row, rows * sizeof(double));
 }
 
-void reaction_commit(perp_simulation *sim) {
+void perp_reaction_commit(perp_simulation *sim) {
   perp_report *report = &sim->report;
   uint32_t impacts = 0;
   for (int32_t s = 0; s < sim->n_segments; s++) impacts += count_impacts(sim, &sim->segments[s]);
@@ -277,7 +277,7 @@ void reaction_commit(perp_simulation *sim) {
   report->accepted += sim->step_accepted;
 }
 
-void reaction_commit_laws(perp_simulation *sim) {
+void perp_reaction_commit_laws(perp_simulation *sim) {
   for (int32_t u = 0; u < sim->n_active; u++) {
     const active_unit *a = &sim->active[u];
     const interaction_run *run = &sim->interactions[a->run];
@@ -288,7 +288,7 @@ void reaction_commit_laws(perp_simulation *sim) {
   }
 }
 
-void reaction_penetration(perp_simulation *sim) {
+void perp_reaction_penetration(perp_simulation *sim) {
   double deepest = sim->report.penetration;
   for (int32_t s = 0; s < sim->n_segments; s++) {
     const segment *at = &sim->segments[s];

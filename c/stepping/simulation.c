@@ -69,7 +69,7 @@ static perp_status check_weight(double x, const char *field, int32_t index, perp
 static perp_status check_integrators(const perp_model *model, const perp_simulation_options *o,
                                      perp_info *info) {
   for (int32_t i = 0; i < model->n_systems; i++) {
-    const perp_integrator *integrator = layout_integrator(o, i);
+    const perp_integrator *integrator = perp_layout_integrator(o, i);
     if (integrator == NULL) return fail_field(info, "integrator", i);
     if (integrator->struct_size < sizeof *integrator)
       return fail(info, PERP_EINVAL, "integrator.struct_size", i, integrator->struct_size);
@@ -111,7 +111,7 @@ static perp_status prepare(const perp_model *model, const perp_simulation_option
   if (status != PERP_OK) return fail(info, status, "options.struct_size", -1, options->struct_size);
   status = perp_model_check(model, info);
   if (status == PERP_OK) status = check_options(model, o, info);
-  if (status == PERP_OK) layout_measure(model, o, sizes);
+  if (status == PERP_OK) perp_layout_measure(model, o, sizes);
   return status;
 }
 
@@ -126,7 +126,7 @@ size_t perp_simulation_work_size(const perp_model *model, const perp_simulation_
   layout_sizes sizes;
   if (prepare(model, options, &o, &sizes, NULL) != PERP_OK) return 0;
   arena a = arena_measure();
-  (void)layout_work(&a, model, &o, &sizes);
+  (void)perp_layout_work(&a, model, &o, &sizes);
   return arena_bytes(&a);
 }
 
@@ -230,14 +230,14 @@ static perp_status build(perp_simulation **out, const perp_model *model,
   if (state_bytes < sizes.state_bytes)
     return fail(info, PERP_EWORKSPACE, "state_bytes", -1, (double)state_bytes);
   arena a = arena_measure();
-  (void)layout_work(&a, model, &o, &sizes);
+  (void)perp_layout_work(&a, model, &o, &sizes);
   if (arena_bytes(&a) == 0 || work_bytes < arena_bytes(&a))
     return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   a = arena_open(work, work_bytes);
-  perp_simulation *sim = layout_work(&a, model, &o, &sizes);
-  layout_state(sim, &sizes, state);
-  status = discretise_check_mass(sim, info);
-  if (status == PERP_OK) status = discretise(sim, first_h(&o), info);
+  perp_simulation *sim = perp_layout_work(&a, model, &o, &sizes);
+  perp_layout_state(sim, &sizes, state);
+  status = perp_discretise_check_mass(sim, info);
+  if (status == PERP_OK) status = perp_discretise(sim, first_h(&o), info);
   if (status == PERP_OK) *out = sim;
   return status;
 }
@@ -250,9 +250,9 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
   if (status != PERP_OK) return status;
   perp_simulation *sim = *out;
   write_initial(sim);
-  status = motion_offsets(sim, info);
-  motion_outputs(sim);
-  motion_outputs_first(sim);
+  status = perp_motion_offsets(sim, info);
+  perp_motion_outputs(sim);
+  perp_motion_outputs_first(sim);
   if (status == PERP_OK) status = check_gaps(sim, info);
   if (status != PERP_OK) *out = NULL;
   return status;
@@ -277,7 +277,7 @@ perp_status perp_simulation_resume(perp_simulation **out, const perp_model *mode
   if (!is_finite(head->t) || !(head->step >= 0) ||
       (sim->options.grid != NULL && head->step > sim->options.steps))
     return fail(info, PERP_EINVAL, "state.step", -1, head->step);
-  contact_recall(sim);
+  perp_contact_recall(sim);
   *out = sim;
   return PERP_OK;
 }
@@ -287,28 +287,28 @@ perp_status perp_simulation_resume(perp_simulation **out, const perp_model *mode
 /* One pass from t to t_next = t + h. */
 static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_info *info) {
   perp_status status = PERP_OK;
-  if (sim->h != h) status = discretise(sim, h, info);
-  if (status == PERP_OK && sim->has_forces) status = motion_forces(sim, t_next, h, info);
-  if (status == PERP_OK && sim->has_parameters) status = motion_offsets(sim, info);
+  if (sim->h != h) status = perp_discretise(sim, h, info);
+  if (status == PERP_OK && sim->has_forces) status = perp_motion_forces(sim, t_next, h, info);
+  if (status == PERP_OK && sim->has_parameters) status = perp_motion_offsets(sim, info);
   if (status != PERP_OK) return status;
-  int changed = contact_predict(sim, h);
-  motion_free(sim);
-  if (changed || !sim->assembled) contact_assemble(sim);
+  int changed = perp_contact_predict(sim, h);
+  perp_motion_free(sim);
+  if (changed || !sim->assembled) perp_contact_assemble(sim);
   sim->assembled = 0; /* until the step is accepted */
   if (sim->n_active > 0) {
-    reaction_rhs(sim);
-    if (sim->has_gated) reaction_penetration(sim);
-    status = reaction_solve(sim, info);
+    perp_reaction_rhs(sim);
+    if (sim->has_gated) perp_reaction_penetration(sim);
+    status = perp_reaction_solve(sim, info);
     if (status != PERP_OK) return status;
-    reaction_apply(sim);
+    perp_reaction_apply(sim);
   }
-  status = motion_check(sim, h, info);
+  status = perp_motion_check(sim, h, info);
   if (status != PERP_OK) return status;
-  if (sim->n_active > 0 || changed) reaction_commit(sim);
-  motion_commit(sim, t_next, h);
-  motion_outputs(sim);
-  if (sim->has_law_states) reaction_commit_laws(sim);
-  if (sim->has_gated && sim->n_active > 0) reaction_penetration(sim);
+  if (sim->n_active > 0 || changed) perp_reaction_commit(sim);
+  perp_motion_commit(sim, t_next, h);
+  perp_motion_outputs(sim);
+  if (sim->has_law_states) perp_reaction_commit_laws(sim);
+  if (sim->has_gated && sim->n_active > 0) perp_reaction_penetration(sim);
   sim->assembled = 1;
   sim->head->t = t_next;
   sim->head->h = h;
@@ -327,7 +327,7 @@ static void undo(perp_simulation *sim, const perp_report *before) {
   sim->report.failures = failures;
   sim->report.retries = retries;
   sim->moderate = 0;
-  contact_recall(sim);
+  perp_contact_recall(sim);
 }
 
 /* The way from t to t_next in 2^level equal parts, for growing level, from the state in backup. */
