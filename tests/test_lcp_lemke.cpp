@@ -678,6 +678,9 @@ TEST(LcpLemke, OptionsAreChecked) {
   o = perp_lemke_options_default();
   o.struct_size = 0;
   EXPECT_TRUE(refused(o, "struct_size"));
+  perp_lemke_options_init(nullptr, sizeof o);
+  perp_lemke_options_init(&o, 0);
+  EXPECT_TRUE(refused(o, "struct_size"));
   o = perp_lemke_options_default();
   for (double d : {0.0, -1.0}) {
     const double covering[2] = {1, d};
