@@ -108,6 +108,20 @@ TEST(CppSolver, ProblemsMixLaws) {
   EXPECT_NEAR(y[2], -7, 1e-14);
 }
 
+TEST(CppSolver, ProblemsAreWrittenInOneExpression) {
+  const std::vector<double> M{2, 0, 0, 0, 2, 0, 0, 0, 2}, q{1, -1, -9};
+  const auto p = perp::problem(M, q)
+                     .add(perp::equality(), 2)
+                     .add(perp::complementarity(), 0)
+                     .add(perp::box(-1, 1));
+  perp::solver solver(perp::active_set());
+  double lambda[3] = {0, 0, 0}, y[3];
+  ASSERT_EQ(solver.solve(p, lambda, y), PERP_OK);
+  EXPECT_NEAR(lambda[0], -0.5, 1e-14);
+  EXPECT_NEAR(lambda[1], 0.5, 1e-14);
+  EXPECT_NEAR(lambda[2], 1, 1e-14);
+}
+
 TEST(CppSolver, LawsOfAProblemAreItsOwn) {
   const std::vector<double> q{-9};
   const std::vector<double> M{1};

@@ -55,7 +55,7 @@ class problem {
   }
 
   /** The next copies * l.size() unknowns obey l. */
-  problem &add(const law &l, std::int32_t copies = 1) {
+  problem &add(const law &l, std::int32_t copies = 1) & {
     if (copies < 0) throw error(PERP_EINVAL, "problem", "copies", -1, copies);
     if (copies == 0) return *this;
     owned_.push_back(std::make_unique<owned>(l));
@@ -63,6 +63,8 @@ class problem {
     offset_.push_back(offset_.back() + copies * laws_.back()->size);
     return *this;
   }
+  /** The same in one expression: `auto p = problem(M, q).add(...).add(...);` */
+  problem add(const law &l, std::int32_t copies = 1) && { return std::move(add(l, copies)); }
 
   /** Number of unknowns. */
   std::size_t size() const { return q_.size(); }
