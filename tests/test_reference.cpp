@@ -4,6 +4,7 @@
 // not part of this repository; their folder is PERP_DATA/reference.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "../examples/cam.h"
+#include "figure.hpp"
 #include "perp/perp.hpp"
 
 namespace {
@@ -24,7 +26,7 @@ constexpr double kGravity = 9.81;
 /** A file of `rows columns` and then the rows. */
 class Reference {
  public:
-  explicit Reference(const std::string &name) {
+  explicit Reference(const std::string &name) : name_(name) {
     const char *data = std::getenv("PERP_DATA");
     const std::string folder = data != nullptr ? data : PERP_SOURCE_DIR "/../shared/data";
     std::ifstream file(folder + "/reference/" + name);
@@ -34,6 +36,10 @@ class Reference {
     for (double &value : values_) file >> value;
     if (!file) values_.clear();
   }
+  ~Reference() {
+    if (found()) tools::figure(name_ + ", largest deviation over its tolerance", largest_);
+  }
+  Reference(const Reference &) = delete;
   bool found() const { return !values_.empty(); }
   std::size_t size() const { return values_.size() / columns_; }
   const double *row(std::size_t k) const { return &values_[k * columns_]; }
@@ -45,9 +51,11 @@ class Reference {
     ASSERT_LT(k, size());
     for (std::size_t j = 0; j < mine.size(); j++) {
       const double tol = j < tolerance.size() ? tolerance[j] : tolerance.back();
-      if (!(std::abs(mine[j] - row(k)[j]) <= tol)) {
+      const double deviation = std::abs(mine[j] - row(k)[j]);
+      largest_ = std::max(largest_, deviation / tol);
+      if (!(deviation <= tol)) {
         ADD_FAILURE() << "row " << k << ", column " << j << ": " << mine[j] << " instead of "
-                      << row(k)[j] << ", difference " << mine[j] - row(k)[j];
+                      << row(k)[j] << ", difference " << deviation;
         failures_++;
       }
     }
@@ -55,8 +63,10 @@ class Reference {
   }
 
  private:
+  std::string name_;
   std::size_t columns_ = 1;
   std::vector<double> values_;
+  double largest_ = 0;
   int failures_ = 0;
 };
 
