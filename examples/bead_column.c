@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A column of 1000 beads falls on the ground and piles up (m, kg, s):
- *     M dv_i = -M g dt + P_i - P_{i+1},   z_0 >= r,   z_i - z_{i-1} >= 2 r,   Newton impact e =
- * 0.9. Checked: the momentum of the column changes by the impulse of the ground and the weight
- * alone, and the top bead falls freely, z = z(0) - g t^2 / 2. Equal beads share one description,
- * equal contacts another. All memory is static. */
+ *     M dv_i = -M g dt + P_i - P_{i+1},  z_0 >= r,  z_i - z_{i-1} >= 2 r,  Newton impact, e = 0.9.
+ * Checked: the ground's impulse and the weight alone change the momentum of the column, and the top
+ * bead falls freely, z = z(0) - g t^2 / 2. Equal beads share one description, equal contacts
+ * another. All memory is static. */
 #include <math.h>
 #include <stdio.h>
 
