@@ -154,9 +154,13 @@ TEST(Heap, MemoryThatIsShortIsAFailureOfTheBackEnd) {
   GTEST_SKIP() << "the sanitizer's allocator aborts where malloc says NULL";
 #endif
   if (sizeof(std::size_t) < 8) GTEST_SKIP() << "such a size does not exist here";
-  world w;  // the same contact three million times: a matrix beyond any address space
-  tools::make_ball(w, 1, 9.81, 1, 0, 0.5);
-  w.interaction_list.assign(3000000, w.interaction_list[0]);
+  world w;  // 3.5 million unknowns for Lemke's method: a matrix beyond any address space
+  const perp_system &body = w.body(tools::vec{1}).system;
+  const perp_relation &many = w.contact(600, 1, tools::vec(600, 1.0)).relation;
+  for (std::int32_t i = 0; i < 5900; i++) {
+    w.add(body);
+    w.join(many, w.impact(0.5), {i});
+  }
   w.finish();
   ASSERT_GT(perp_simulation_work_size(&w.model, &w.options), std::size_t{1} << 47U);
   expect_refused(heap(w), PERP_EBACKEND, "malloc");
@@ -175,6 +179,8 @@ TEST(Heap, SolversAreFoundByTheirNames) {
   EXPECT_EQ(names.size(), static_cast<std::size_t>(perp_solver_count()));
   EXPECT_EQ(solvers.count(perp_solver_lemke()), 1U);
   EXPECT_EQ(solvers.count(perp_solver_active_set()), 1U);
+  EXPECT_EQ(perp_solver_find("lemke"), perp_solver_lemke());
+  EXPECT_EQ(perp_solver_find("active-set"), perp_solver_active_set());
 }
 
 TEST(Heap, SolversThatAreNotThereAreNull) {

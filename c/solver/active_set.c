@@ -14,12 +14,12 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/finite.h"
 #include "base/info.h"
 #include "base/options.h"
 #include "problem/bounds.h"
 #include "problem/residual.h"
 #include "solver/exchange.h"
+#include "solver/lcp.h"
 #include "solver/warm.h"
 
 #define DEFAULT_PROXIMAL 1e-6
@@ -278,7 +278,7 @@ const perp_solver *perp_solver_active_set(void) {
       1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
       1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
       0,
-      "active_set",
+      "active-set",
       check_options,
       workspace,
       warm_bytes,
@@ -301,47 +301,8 @@ size_t perp_lcp_active_set_workspace(int32_t n) {
   return perp_solver_shape_workspace(perp_solver_active_set(), &shape, NULL);
 }
 
-static perp_status check_entries(const perp_lcp *p, perp_info *info) {
-  const size_t n = (size_t)p->n, ld = (size_t)p->ld;
-  for (size_t j = 0; j < n; j++) {
-    const double *column = p->M + ld * j;
-    size_t i = first_not_finite(n, column), place = ld * j + i;
-    if (i < n)
-      return fail(info, PERP_ENOTFINITE, "M", place <= INT32_MAX ? (int32_t)place : -1, column[i]);
-  }
-  size_t i = first_not_finite(n, p->q);
-  return i < n ? fail(info, PERP_ENOTFINITE, "q", (int32_t)i, p->q[i]) : PERP_OK;
-}
-
-static perp_status check_lcp(const perp_lcp *p, const double *z, const double *w, perp_info *info) {
-  if (p == NULL) return fail_field(info, "problem", -1);
-  if (p->n < 0) return fail(info, PERP_EINVAL, "n", -1, p->n);
-  if (p->ld < p->n) return fail(info, PERP_EINVAL, "ld", -1, p->ld);
-  if (p->n > 0 && p->M == NULL) return fail_field(info, "M", -1);
-  if (p->n > 0 && p->q == NULL) return fail_field(info, "q", -1);
-  if (p->n > 0 && z == NULL) return fail_field(info, "z", -1);
-  if (p->n > 0 && w == NULL) return fail_field(info, "w", -1);
-  return check_entries(p, info);
-}
-
 perp_status perp_lcp_active_set(const perp_lcp *problem, const perp_active_set_options *opts,
                                 double *z, double *w, void *work, size_t work_bytes,
                                 perp_info *info) {
-  info_clear(info);
-  perp_status status = check_lcp(problem, z, w, info);
-  if (status != PERP_OK) return status;
-  perp_complementarity law;
-  perp_complementarity_init(&law, sizeof law);
-  const perp_law *laws[1] = {&law.law};
-  const int32_t offset[2] = {0, problem->n};
-  perp_problem p;
-  memset(&p, 0, sizeof p);
-  p.M = perp_dense(problem->n, problem->n, problem->M);
-  p.M.ld = problem->ld;
-  p.q = problem->q;
-  p.n = problem->n;
-  p.n_blocks = problem->n > 0;
-  p.laws = laws;
-  p.offset = offset;
-  return perp_solver_solve(perp_solver_active_set(), &p, opts, z, w, NULL, work, work_bytes, info);
+  return perp_lcp_solve(perp_solver_active_set(), problem, opts, z, w, work, work_bytes, info);
 }
