@@ -284,22 +284,24 @@ static perp_status safeguard(exchange *s, int resumed, int32_t *best) {
  * in a chain at rest y is zero wherever no neighbour is free, so that a contact lost in one
  * exchange would otherwise come back one neighbour at a time. */
 static void free_ties(exchange *s) {
-  double largest = 0;
-  for (int32_t i = 0; i < s->n; i++) largest = fabs(s->q[i]) > largest ? fabs(s->q[i]) : largest;
   for (int32_t i = 0; i < s->n; i++) {
     if (s->mode[i] == PERP_MODE_FREE || !(s->lower[i] < s->upper[i])) continue;
     double y = s->q[i] + row_dot(&s->rows, i, s->lambda) + s->shift * s->lambda[i], norm;
-    double scale = largest + perp_row_scale(&s->rows, i, s->lambda, &norm);
-    if (fabs(y) <= ROUNDING * scale) s->next[i] = PERP_MODE_FREE;
+    double scale = perp_row_scale(&s->rows, i, s->lambda, &norm);
+    if (fabs(y) <= ROUNDING * scale + s->floor) s->next[i] = PERP_MODE_FREE;
   }
+}
+
+static double largest_q(const exchange *s) {
+  double largest = 0;
+  for (int32_t i = 0; i < s->n; i++) largest = fabs(s->q[i]) > largest ? fabs(s->q[i]) : largest;
+  return largest;
 }
 
 perp_status perp_exchange_run(exchange *s) {
   int32_t best = INT32_MAX, tries = 0, patience = PATIENCE;
   s->slack = ROUNDING;
-  double largest = 0;
-  for (int32_t i = 0; i < s->n; i++) largest = fabs(s->q[i]) > largest ? fabs(s->q[i]) : largest;
-  s->floor = ROUNDING * largest;
+  s->floor = ROUNDING * largest_q(s);
   for (int32_t round = 0;; round++) {
     perp_status status = solve_basis(s);
     if (status != PERP_OK) return status;
