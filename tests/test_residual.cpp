@@ -541,6 +541,29 @@ TEST(Residual, NeedsExactlyItsBytesAtAnyAlignment) {
   EXPECT_EQ(y[0], 999.0);
 }
 
+TEST(Residual, ABlockOfNoCopiesNeedsNoRoomForItsBounds) {
+  constexpr std::int32_t size = 64;
+  const vec lower(at(size), -1.0), upper(at(size), 1.0);
+  perp_box box;
+  perp_equality equality;
+  perp_box_init(&box, sizeof box);
+  perp_equality_init(&equality, sizeof equality);
+  box.law.size = size;
+  box.lower = lower.data();
+  box.upper = upper.data();
+  const double M[] = {2}, q[] = {-1}, lambda[] = {0.5};
+  const perp_law *laws[] = {&box.law, &equality.law};
+  const std::int32_t offset[] = {0, 0, 1};
+  const perp_problem p = {perp_dense(1, 1, M), q, 1, 2, laws, offset, nullptr};
+  const std::size_t bytes = perp_problem_residual_workspace(&p);
+  std::vector<unsigned char> work(bytes + 8 * 6 * at(size), 0xA5);
+  double y[] = {999};
+  perp_residual r;
+  ASSERT_EQ(perp_problem_residual(&p, lambda, y, &r, work.data(), bytes), PERP_OK);
+  EXPECT_EQ(r.residual, 0);
+  for (std::size_t i = bytes; i < work.size(); i++) ASSERT_EQ(work[i], 0xA5) << i - bytes;
+}
+
 TEST(Residual, RefusesMissingArguments) {
   mixed x;
   const stored s(x.M, PERP_DENSE);

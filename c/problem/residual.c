@@ -311,6 +311,7 @@ static void use_hat(judge *j) {
 }
 
 static void judge_box(judge *j, const perp_law *law, int32_t begin, int32_t end) {
+  if (begin == end) return; /* the bounds of a law without an unknown may exceed the scratch */
   use_hat(j);
   law->ops->bounds(law, j->a, j->b);
   maximum m = maximum_open(j);
