@@ -337,6 +337,15 @@ TEST(Model, RelationsAreWellFormed) {
   for (const std::int32_t bad : {-1, INT32_MIN})
     expect_model([=](specimen &s) { s.diode->n_z = bad; }, PERP_EINVAL, "n_z", 1, bad);
   expect_model([](specimen &s) { s.wall->relation.n = 2; }, PERP_EINVAL, "relation.n", 0, 2);
+  // entries beyond what an int32 numbers; no array is read
+  expect_model([](specimen &s) { s.wall->relation.m = 46341; }, PERP_EUNSUPPORTED, "relation.m", 0,
+               46341);
+  expect_model([](specimen &s) { s.wall->relation.m = INT32_MAX; }, PERP_EUNSUPPORTED, "relation.m",
+               0, INT32_MAX);
+  expect_model([](specimen &s) { s.wall->relation.n = INT32_MAX; }, PERP_EUNSUPPORTED, "relation.n",
+               0, INT32_MAX);
+  expect_model([](specimen &s) { s.wall->n_z = INT32_MAX; }, PERP_EUNSUPPORTED, "n_z", 0,
+               INT32_MAX);
   specimen s;  // only H is needed
   s.wall->D = s.wall->F = s.wall->b = s.wall->z = nullptr;
   s.diode->D = s.diode->B = s.diode->F = s.diode->e = s.diode->a = s.diode->z = nullptr;
@@ -430,6 +439,16 @@ TEST(Model, ASingularMassIsRefusedByInit) {
         s.point->K = perp_diagonal(1, s.keep({1e6}));
       },
       PERP_EINVAL, "M", 2);
+}
+
+// Neither units nor the size of a velocity decide whether a matrix is regular.
+TEST(Model, AMassOfVeryDifferentSizesIsRegular) {
+  specimen s;
+  const double M[] = {1e-12, 1e-3, 1e-3, 1e9};
+  std::copy(M, M + 4, writable(s.full->M.values));
+  EXPECT_EQ(init(s).status, PERP_OK);
+  std::swap(writable(s.full->M.values)[0], writable(s.full->M.values)[3]);
+  EXPECT_EQ(init(s).status, PERP_OK);
 }
 
 TEST(Model, ASingularIterationMatrixIsRefusedByInit) {

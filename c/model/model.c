@@ -68,6 +68,10 @@ static perp_status check_relation(const perp_relation *r, int32_t i, perp_info *
   size_t m = (size_t)r->m, n = (size_t)r->n;
   int first = r->ops->order == 1;
   if (t.n_z < 0) return fail(info, PERP_EINVAL, "n_z", i, t.n_z);
+  /* entries are numbered by int32 */
+  if (r->m > INT32_MAX / r->m) return fail(info, PERP_EUNSUPPORTED, "relation.m", i, r->m);
+  if (r->n > INT32_MAX / r->m) return fail(info, PERP_EUNSUPPORTED, "relation.n", i, r->n);
+  if (t.n_z > INT32_MAX / r->m) return fail(info, PERP_EUNSUPPORTED, "n_z", i, t.n_z);
   if (t.F != NULL && t.z == NULL) return fail_field(info, "z", i);
   perp_status status = check_array(t.H, m * n, 0, first ? "C" : "H", i, info);
   if (status == PERP_OK) status = check_array(t.B, m * n, 1, "B", i, info);

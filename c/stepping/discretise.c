@@ -2,6 +2,8 @@
 /* The constant parts of a step of length h:
  *   W = M + w_A A + w_C C + w_K K,  W P = p_A A + p_C C + p_K K,  W R = r_K K,
  *   drift = s W⁻¹ F,  G = gain W⁻¹ B,  diagonal block = H G + D. */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/finite.h"
@@ -41,7 +43,18 @@ static const perp_backend *backend_for(const perp_simulation *sim, int32_t n) {
   return n >= PERP_BACKEND_MIN ? sim->options.backend : NULL;
 }
 
-/* Factorise W in place; singular also when its pivots span more than n eps. */
+/* Whether a pivot of a dense factor is rounding: below n ε of the largest entry of its column of U.
+ * By columns, since the sizes of a matrix with mixed units say nothing about its rank. */
+static int nearly_singular(int32_t n, const double *U) {
+  for (int32_t j = 0; j < n; j++, U += n) {
+    double largest = 0;
+    for (int32_t i = 0; i <= j; i++) largest = fabs(U[i]) > largest ? fabs(U[i]) : largest;
+    if (!(fabs(U[j]) > n * DBL_EPSILON * largest)) return 1;
+  }
+  return 0;
+}
+
+/* Factorise W in place. */
 static perp_status factorise(const perp_simulation *sim, system_run *run) {
   int32_t n = run->n;
   if (!run->dense) {
@@ -55,14 +68,7 @@ static perp_status factorise(const perp_simulation *sim, system_run *run) {
   perp_status status = backend != NULL ? backend->lu_factor(n, run->W, n, run->pivots)
                                        : perp_dense_lu_factor(n, run->W, n, run->pivots);
   if (status != PERP_OK) return status;
-  double smallest = 0, largest = 0;
-  for (int32_t i = 0; i < n; i++) {
-    double u = run->W[(size_t)i * ((size_t)n + 1)];
-    if (u < 0) u = -u;
-    if (i == 0 || u < smallest) smallest = u;
-    if (u > largest) largest = u;
-  }
-  return smallest > (double)n * 2.2e-16 * largest ? PERP_OK : PERP_EINVAL;
+  return nearly_singular(n, run->W) ? PERP_EINVAL : PERP_OK;
 }
 
 /* X (n x columns, stride ld) := W⁻¹ X. */

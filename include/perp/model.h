@@ -154,7 +154,8 @@ typedef struct perp_model {
  * calls first.
  * @param model  the model
  * @param[out] info  may be NULL: names the field, which system or interaction, and the value
- * @return PERP_OK, PERP_EINVAL, PERP_ENOTFINITE
+ * @return PERP_OK, PERP_EINVAL, PERP_ENOTFINITE, PERP_EUNSUPPORTED (an operator stored in blocks, a
+ * relation whose m m, m n or m n_z exceeds 2^31 - 1)
  * Singular mass is found when the iteration matrix is factorised, by the simulation's init.
  * Since 0.1. */
 PERP_API perp_status perp_model_check(const perp_model *model, perp_info *info);
