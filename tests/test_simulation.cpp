@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <random>
 #include <set>
@@ -182,6 +183,11 @@ TEST(Simulation, ForeignStatesAreRefused) {
   EXPECT_EQ(resume(w, snapshot(good.size(), 0xA5)), PERP_EINVAL);
   EXPECT_EQ(resume(w, snapshot(good.size(), 0)), PERP_EINVAL);
   EXPECT_EQ(resume(w, snapshot(good.size(), 0xFF)), PERP_EINVAL);
+  for (const double step : {-1.0, 1e300, kInf, kNaN}) {
+    snapshot bad = good;
+    std::memcpy(bad.data() + 40, &step, sizeof step);
+    EXPECT_EQ(resume(w, bad), PERP_EINVAL) << step;
+  }
   w.options.steps = 2;  // the state is at step 3
   const vec grid = {0, 0.01, 0.02};
   w.options.grid = grid.data();
@@ -201,6 +207,22 @@ TEST(Simulation, AStateOfOtherCopiesIsForeign) {
   run again(two.model, two.options, 0, a.state.data());
   EXPECT_EQ(again.status, PERP_EINVAL);
   EXPECT_STREQ(again.info.field, "state.fingerprint");
+}
+
+TEST(Simulation, MoreCouplingsThanAnInt32NumbersAreRefused) {
+  world w;
+  w.add(w.body(vec{1}).system);
+  const perp_relation &floor = w.contact(1, 1, {1}).relation;
+  const perp_law *law = w.impact(0.5);
+  for (int i = 0; i < 46341; i++) w.join(floor, law, {0});
+  w.finish();
+  EXPECT_EQ(perp_simulation_work_size(&w.model, &w.options), 0U);
+  perp_simulation *sim = nullptr;
+  perp_info info = PERP_INFO_INIT;
+  EXPECT_EQ(perp_simulation_init(&sim, &w.model, &w.options, nullptr, 0, nullptr, 0, &info),
+            PERP_EUNSUPPORTED);
+  EXPECT_STREQ(info.field, "n_interactions");
+  EXPECT_EQ(info.value, 46341.0 * 46341.0);
 }
 
 TEST(Simulation, TwoSimulationsShareNothing) {
@@ -622,6 +644,39 @@ TEST(Simulation, AcceptRefusesAMultiplierThatIsNotFiniteEvenIfNothingFeelsIt) {
   const snapshot before = blind.bytes();
   EXPECT_NE(blind.step(), PERP_OK);
   EXPECT_EQ(blind.bytes(), before);
+}
+
+// What a solver starts from after its wrong claim was accepted follows from the state, too: it is
+// told n = 0, nothing known, here by the first number of its warm bytes.
+std::vector<std::uint32_t> known_unknowns;
+
+size_t claiming_warm(const perp_shape *) { return 64; }
+perp_status claiming_solve(const perp_problem *problem, const void *, double *lambda, double *,
+                           perp_warm *warm, void *, size_t, perp_info *) {
+  known_unknowns.push_back(*static_cast<const std::uint32_t *>(warm->data));
+  const vec claims(at(problem->n), 0.25);
+  std::copy(claims.begin(), claims.end(), lambda);
+  return PERP_OK;
+}
+
+TEST(Simulation, AcceptedPointsLeaveTheSameStartAfterAResume) {
+  trial t(PERP_FAILURE_ACCEPT);
+  perp_solver claiming = flaky;
+  claiming.warm_bytes = claiming_warm;
+  claiming.solve = claiming_solve;
+  t.w.options.solver = &claiming;
+  t.w.v0 = {-1, -2, -3};  // all stay closed
+  run whole(t.w);
+  ASSERT_EQ(whole.step(), PERP_OK);
+  const snapshot after = whole.bytes();
+  known_unknowns.clear();
+  ASSERT_EQ(whole.step(), PERP_OK);
+  const std::vector<std::uint32_t> expected = known_unknowns;
+  run resumed(t.w.model, t.w.options, 0, after.data());
+  known_unknowns.clear();
+  ASSERT_EQ(resumed.step(), PERP_OK);
+  EXPECT_EQ(known_unknowns, expected);
+  EXPECT_EQ(resumed.bytes(), whole.bytes());
 }
 
 // A law that claims to have solved its own block is not believed either.

@@ -103,12 +103,17 @@ static perp_warm warm_of(const perp_simulation *sim, const island *at) {
   return warm;
 }
 
-/* Modes of the state's rows of an island, as the warm start of a matrix that is new. */
+/* Modes of the state's rows of an island, as the warm start of a matrix that is new. None known is
+ * what a solver leaves that forgot them; so is it after a resume. */
 static void set_warm(perp_simulation *sim, const island *at, perp_warm *warm) {
   unsigned char *modes = sim->active_modes + at->row;
-  for (int32_t r = 0; r < at->rows; r++) modes[r] = sim->modes[sim->row_id[at->row + r]];
+  int known = 0;
+  for (int32_t r = 0; r < at->rows; r++) {
+    modes[r] = sim->modes[sim->row_id[at->row + r]];
+    known |= modes[r] != PERP_MODE_UNKNOWN;
+  }
   memset(warm->data, 0, warm->bytes < 16 ? warm->bytes : 16);
-  (void)perp_warm_set_modes(warm, at->rows, modes);
+  if (known) (void)perp_warm_set_modes(warm, at->rows, modes);
 }
 
 static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *residual,

@@ -111,8 +111,11 @@ static perp_status prepare(const perp_model *model, const perp_simulation_option
   if (status != PERP_OK) return fail(info, status, "options.struct_size", -1, options->struct_size);
   status = perp_model_check(model, info);
   if (status == PERP_OK) status = check_options(model, o, info);
-  if (status == PERP_OK) perp_layout_measure(model, o, sizes);
-  return status;
+  if (status != PERP_OK) return status;
+  perp_layout_measure(model, o, sizes);
+  if (sizes->graph.entries > INT32_MAX) /* int32 numbers the entries of the one-step matrix */
+    return fail(info, PERP_EUNSUPPORTED, "n_interactions", -1, (double)sizes->graph.entries);
+  return PERP_OK;
 }
 
 size_t perp_simulation_state_size(const perp_model *model, const perp_simulation_options *options) {
@@ -274,7 +277,7 @@ perp_status perp_simulation_resume(perp_simulation **out, const perp_model *mode
   if (head->fingerprint[0] != (uint32_t)hash || head->fingerprint[1] != (uint32_t)(hash >> 32) ||
       head->bytes[0] != (uint32_t)bytes || head->bytes[1] != (uint32_t)(bytes >> 32))
     return fail_field(info, "state.fingerprint", -1);
-  if (!is_finite(head->t) || !(head->step >= 0) ||
+  if (!is_finite(head->t) || !(head->step >= 0 && head->step <= 0x1p53) ||
       (sim->options.grid != NULL && head->step > sim->options.steps))
     return fail(info, PERP_EINVAL, "state.step", -1, head->step);
   perp_contact_recall(sim);

@@ -42,8 +42,8 @@ enum {
   PERP_FAILURE_ACCEPT = 2 /**< take the best point if it is finite, and count it          */
 };
 
-/** Options of a simulation; what they point to is read at init and may go afterwards, except
- * solver_options and grid, which must live as long as the simulation. */
+/** Options of a simulation. The arrays thetas and integrators are read at init and may go
+ * afterwards; grid, solver_options and the descriptors must live as long as the simulation. */
 typedef struct perp_simulation_options {
   uint32_t struct_size; /**< set by perp_simulation_options_init()                          */
   int32_t steps;        /**< steps of the grid; 0 with grid NULL: no end                    */
