@@ -185,6 +185,8 @@ perp_status perp_solver_run(const perp_solver *solver, const perp_problem *probl
     status = PERP_INACCURATE;
     forget(warm, problem->n);
   }
+  /* a solution is one, also where rounding or a limit kept the method from seeing it */
+  if ((status == PERP_RAY || status == PERP_MAX_ITER) && solved) status = PERP_OK;
   if (status > 0 && !is_finite(r.residual)) status = blame_input(problem, status, info);
   if (residual != NULL) *residual = r;
   if (info_ready(info)) {
