@@ -385,15 +385,12 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
   memset(sim, 0, sizeof *sim);
   sim->model = model;
   sim->options = *o;
-  sim->n_q = sizes->n_q;
   sim->n_v = sizes->n_v;
-  sim->rows = sizes->graph.rows;
   sim->units = sizes->graph.units;
   sim->n_systems = model->n_systems;
   sim->n_interactions = model->n_interactions;
   sim->n_system_runs = sizes->n_system_runs;
   sim->n_interaction_runs = sizes->n_interaction_runs;
-  sim->scalar = sizes->scalar;
   sim->has_law_states = sizes->law_state_bytes > 0;
   sim->systems = arena_take(a, (size_t)sizes->n_system_runs, sizeof *sim->systems);
   sim->interactions = arena_take(a, (size_t)sizes->n_interaction_runs, sizeof *sim->interactions);

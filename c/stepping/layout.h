@@ -121,15 +121,14 @@ struct perp_simulation {
   size_t state_bytes;
   double *q, *v, *lambda, *y, *ydot;
   unsigned char *law_states, *modes;
-  size_t n_q, n_v;
-  int32_t rows, units;
+  size_t n_v;
+  int32_t units;
 
   /* compiled model */
   system_run *systems;
   interaction_run *interactions;
   int32_t n_system_runs, n_interaction_runs;
   int32_t n_systems, n_interactions;
-  int32_t scalar; /* every law has size 1                    */
   int32_t has_law_states, has_forces, has_parameters, has_constant_reactions, has_gated;
   double h;                 /* discretised for, 0: not yet             */
   int32_t moderate;         /* v is known to be below 2^900            */
