@@ -9,6 +9,14 @@
 
 #include "model_tools.hpp"
 
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#define SANITIZED __has_feature(address_sanitizer)
+#else
+#define SANITIZED 0
+#endif
+
 namespace {
 
 using tools::run;
@@ -150,7 +158,7 @@ TEST(Heap, DestroyLeavesASimulationInBlocksOfTheCaller) {
 }
 
 TEST(Heap, MemoryThatIsShortIsAFailureOfTheBackEnd) {
-#ifdef __SANITIZE_ADDRESS__
+#if SANITIZED
   GTEST_SKIP() << "the sanitizer's allocator aborts where malloc says NULL";
 #endif
   if (sizeof(std::size_t) < 8) GTEST_SKIP() << "such a size does not exist here";
