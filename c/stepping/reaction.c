@@ -248,7 +248,7 @@ static void read_modes(perp_simulation *sim, int32_t i) {
  * the one-step problem is about. */
 static void store(perp_simulation *sim, const segment *at) {
   const interaction_run *run = &sim->interactions[at->run];
-  size_t row = layout_unit_row(run, at->k, at->copy), rows = (size_t)(at->count * run->size);
+  size_t row = layout_unit_row(run, at->k, at->copy), rows = (size_t)at->count * (size_t)run->size;
   const double *lambda = sim->active_lambda + at->row;
   const unsigned char *modes = sim->active_modes + at->row;
   for (size_t i = 0; i < rows; i++) {
