@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "model_tools.hpp"
 
@@ -91,6 +92,27 @@ TEST(Heap, RestoredSimulationsGoOnWithTheBitsOfTheUninterruptedRun) {
     ASSERT_EQ(mine.step(), PERP_OK);
     expect_same_bits(h.sim, mine.sim);
   }
+}
+
+TEST(Heap, TheStateOfACreatedSimulationIsACheckpoint) {
+  column w;
+  heap h(w);
+  ASSERT_EQ(h.status, PERP_OK);
+  for (int k = 0; k < 10; k++) ASSERT_EQ(perp_simulation_step(h.sim, nullptr), PERP_OK);
+  std::size_t bytes = 999;
+  const auto *state = static_cast<const unsigned char *>(perp_simulation_state(h.sim, &bytes));
+  ASSERT_EQ(bytes, perp_simulation_state_size(&w.model, &w.options));
+  const std::vector<unsigned char> copy(state, state + bytes);
+  heap other(w, copy.data(), copy.size());
+  ASSERT_EQ(other.status, PERP_OK);
+  for (int k = 0; k < 30; k++) {
+    ASSERT_EQ(perp_simulation_step(h.sim, nullptr), PERP_OK);
+    ASSERT_EQ(perp_simulation_step(other.sim, nullptr), PERP_OK);
+    expect_same_bits(h.sim, other.sim);
+  }
+  EXPECT_EQ(perp_simulation_state(nullptr, &bytes), nullptr);
+  EXPECT_EQ(bytes, 0U);
+  EXPECT_NE(perp_simulation_state(h.sim, nullptr), nullptr);
 }
 
 TEST(Heap, RestoreRefusesWhatIsNoStateOfTheModel) {

@@ -6,6 +6,11 @@
 #include "linalg/dense.h"
 #include "stepping/layout.h"
 
+const void *perp_simulation_state(const perp_simulation *sim, size_t *bytes) {
+  if (bytes != NULL) *bytes = sim == NULL ? 0 : sim->state_bytes;
+  return sim == NULL ? NULL : sim->head;
+}
+
 double perp_simulation_time(const perp_simulation *sim) { return sim == NULL ? 0 : sim->head->t; }
 
 int32_t perp_simulation_step_index(const perp_simulation *sim) {

@@ -15,7 +15,7 @@ extern "C" {
 PERP_API perp_status perp_simulation_create(perp_simulation **out, const perp_model *model,
                                             const perp_simulation_options *options,
                                             perp_info *info);
-/** As perp_simulation_resume(), from a copy of state_bytes bytes. Since 0.1. */
+/** As perp_simulation_resume(), from a copy of the bytes of perp_simulation_state(). Since 0.1. */
 PERP_API perp_status perp_simulation_restore(perp_simulation **out, const perp_model *model,
                                              const perp_simulation_options *options,
                                              const void *state, size_t state_bytes,

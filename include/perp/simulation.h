@@ -178,6 +178,14 @@ PERP_API perp_status perp_simulation_step(perp_simulation *sim, perp_info *info)
  * the grid's next point. A new h factorises the constant parts anew. Since 0.1. */
 PERP_API perp_status perp_simulation_advance(perp_simulation *sim, double h, perp_info *info);
 
+/**
+ * The state block, wherever it lies: a copy of these bytes is a checkpoint.
+ * @param sim         the simulation
+ * @param[out] bytes  perp_simulation_state_size(), 0 for NULL; may be NULL
+ * @return the first byte, valid as long as the simulation; NULL for NULL
+ * Since 0.1. */
+PERP_API const void *perp_simulation_state(const perp_simulation *sim, size_t *bytes);
+
 /** Current time (s); 0 for NULL. Since 0.1. */
 PERP_API double perp_simulation_time(const perp_simulation *sim);
 /** Steps of the grid taken since t0; low 31 bits; 0 for NULL. Since 0.1. */
