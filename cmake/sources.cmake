@@ -13,6 +13,7 @@ set(PERP_CORE_SOURCES
   c/problem/law.c
   c/problem/problem.c
   c/problem/residual.c
+  c/problem/sums.c
   c/solver/active_set.c
   c/solver/dictionary.c
   c/solver/exchange.c

@@ -8,11 +8,21 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bit 63 is set iff the exponent of x is all ones (NaN or infinity). */
-static inline uint64_t not_finite_bits(double x) {
+static inline uint64_t bits_of(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
-  return (bits & UINT64_C(0x7fffffffffffffff)) + UINT64_C(0x0010000000000000);
+  return bits;
+}
+
+static inline double double_of(uint64_t bits) {
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* Bit 63 is set iff the exponent of x is all ones (NaN or infinity). */
+static inline uint64_t not_finite_bits(double x) {
+  return (bits_of(x) & UINT64_C(0x7fffffffffffffff)) + UINT64_C(0x0010000000000000);
 }
 
 static inline int is_finite(double x) { return (not_finite_bits(x) >> 63) == 0; }

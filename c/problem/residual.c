@@ -10,7 +10,7 @@
  * sets are judged by the second form, which loses nothing where lambda is large. Comparisons may
  * drop a NaN, so it is caught apart: every entry of M, q and lambda that meets another is part of
  * the row sums, and the largest row sum is taken by its bits, where NaN is largest. */
-#include "residual.h"
+#include "problem/residual.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,6 +19,7 @@
 #include "base/finite.h"
 #include "linalg/matrix.h"
 #include "problem/bounds.h"
+#include "problem/sums.h"
 
 enum { SMALL = 8 };
 
@@ -38,21 +39,8 @@ typedef struct judge {
   int hat_used;     /* a law with a set other than free and orthant    */
 } judge;
 
-/* ---- doubles as bits: among those without sign, infinity and NaN are largest ---- */
-
-static uint64_t bits_of(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-static double double_of(uint64_t bits) {
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-/* max |x_i|, NaN if there is one. Two lanes. */
+/* max |x_i|, NaN if there is one: among the bits of doubles without sign NaN is largest. Two
+ * lanes. */
 static double largest_entry(int32_t n, const double *x) {
   uint64_t m0 = 0, m1 = 0;
   for (int32_t i = 0; i < n; i += 2) {
@@ -64,32 +52,6 @@ static double largest_entry(int32_t n, const double *x) {
 }
 
 /* ---- one pass over M ---- */
-
-/* y += A x, s += |A||x|, c += squares of the columns. */
-static void dense_pass(int32_t rows, int32_t cols, const double *restrict A, size_t ld,
-                       const double *restrict x, double *restrict y, double *restrict s,
-                       double *restrict c) {
-  for (int32_t j = 0; j < cols; j++, A += ld) {
-    double c0 = 0, c1 = 0, xj = x[j];
-    int32_t i = 0;
-    for (; i + 2 <= rows; i += 2) {
-      double u = A[i] * xj, v = A[i + 1] * xj;
-      y[i] += u;
-      y[i + 1] += v;
-      s[i] += fabs(u);
-      s[i + 1] += fabs(v);
-      c0 += A[i] * A[i];
-      c1 += A[i + 1] * A[i + 1];
-    }
-    for (; i < rows; i++) {
-      double u = A[i] * xj;
-      y[i] += u;
-      s[i] += fabs(u);
-      c0 += A[i] * A[i];
-    }
-    c[j] += c0 + c1;
-  }
-}
 
 /* Sign bit set where the square of a norm has left the range in which sqrt gives all bits: below
  * 2^-970 (0 among them) it has lost some, above 2^1000 it may have overflowed, or it is NaN. As
@@ -152,74 +114,14 @@ static void diagonal_pass(int32_t n, const double *restrict d, const double *res
   }
 }
 
-typedef void (*block_visit)(judge *j, int32_t rows, int32_t cols, const double *A, int32_t ld,
-                            int32_t row, int32_t col);
-
-/* Every stored block of M, at (row, col). */
-static void visit_blocks(judge *j, block_visit visit) {
-  const perp_matrix *M = &j->p->M;
-  const double *v = M->values;
-  if (M->kind == PERP_DENSE) visit(j, M->rows, M->cols, v, M->ld, 0, 0);
-  if (M->kind == PERP_DIAGONAL)
-    for (int32_t i = 0; i < M->rows; i++) visit(j, 1, 1, v + i, 1, i, i);
-  if (M->kind != PERP_BLOCKS) return;
-  for (int32_t r = 0; r < M->block_rows; r++)
-    for (int32_t k = M->start[r]; k < M->start[r + 1]; k++) {
-      int32_t c = M->index[k], row = r, col = c, rows = 1, cols = 1;
-      if (M->offset != NULL) {
-        row = M->offset[r];
-        col = M->offset[c];
-        rows = M->offset[r + 1] - row;
-        cols = M->offset[c + 1] - col;
-      }
-      visit(j, rows, cols, v, rows, row, col);
-      v += (size_t)rows * (size_t)cols;
-    }
-}
-
-static void visit_pass(judge *j, int32_t rows, int32_t cols, const double *A, int32_t ld,
-                       int32_t row, int32_t col) {
-  dense_pass(rows, cols, A, (size_t)ld, j->lambda + col, j->y + row, j->rows + row, j->norm + col);
-}
-
-/* ---- norms of columns whose squares leave the range of a double ---- */
-
-static void visit_largest(judge *j, int32_t rows, int32_t cols, const double *A, int32_t ld,
-                          int32_t row, int32_t col) {
-  (void)row;
-  for (int32_t c = 0; c < cols; c++, A += ld)
-    for (int32_t i = 0; i < rows; i++)
-      if (fabs(A[i]) > j->a[col + c]) j->a[col + c] = fabs(A[i]);
-}
-
-static void visit_scaled_squares(judge *j, int32_t rows, int32_t cols, const double *A, int32_t ld,
-                                 int32_t row, int32_t col) {
-  (void)row;
-  for (int32_t c = 0; c < cols; c++, A += ld)
-    for (int32_t i = 0; i < rows; i++) {
-      double v = j->a[col + c] > 0 ? A[i] / j->a[col + c] : A[i];
-      j->norm[col + c] += v * v;
-    }
-}
-
-static void scaled_norms(judge *j) {
-  size_t n = (size_t)j->p->n;
-  memset(j->a, 0, n * sizeof *j->a);
-  memset(j->norm, 0, n * sizeof *j->norm);
-  visit_blocks(j, visit_largest);
-  visit_blocks(j, visit_scaled_squares);
-  for (size_t i = 0; i < n; i++) j->norm[i] = sqrt(j->norm[i]) * j->a[i];
-}
-
-/* norm: from squares to norms. */
-static void column_norms(judge *j) {
+/* norm: from squares to norms. Whether one is out of range. */
+static int column_norms(int32_t n, double *norm) {
   uint64_t outside = 0;
-  double *norm = j->norm;
-  for (int32_t i = 0, n = j->p->n; i < n; i++) {
+  for (int32_t i = 0; i < n; i++) {
     outside |= out_of_range(norm[i]);
     norm[i] = sqrt(norm[i]);
   }
-  if (outside >> 63) scaled_norms(j);
+  return (outside >> 63) != 0;
 }
 
 /* y, row sums and norms of columns. */
@@ -228,6 +130,7 @@ static void matrix_pass(judge *j) {
   const perp_problem *p = j->p;
   const perp_matrix *M = &p->M;
   uint64_t largest = 0;
+  int outside;
   for (int32_t i = 0; i < p->n; i++) {
     double q = p->q[i], size = fabs(q);
     y[i] = q;
@@ -237,19 +140,17 @@ static void matrix_pass(judge *j) {
   }
   j->largest_q = double_of(largest);
   if (M->kind == PERP_DENSE && M->rows <= SMALL) {
-    if (small_pass(M->rows, M->values, (size_t)M->ld, j->lambda, y, j->rows, j->norm))
-      scaled_norms(j);
-    return;
+    outside = small_pass(M->rows, M->values, (size_t)M->ld, j->lambda, y, j->rows, j->norm);
+  } else {
+    if (M->kind == PERP_DIAGONAL)
+      diagonal_pass(M->rows, M->values, j->lambda, y, j->rows, j->norm);
+    else if (M->kind == PERP_BLOCKS && M->offset == NULL)
+      sparse_pass(M, j->lambda, y, j->rows, j->norm);
+    else
+      perp_sums_blocks(M, j->lambda, y, j->rows, j->norm);
+    outside = column_norms(p->n, j->norm);
   }
-  if (M->kind == PERP_DENSE)
-    dense_pass(M->rows, M->cols, M->values, (size_t)M->ld, j->lambda, y, j->rows, j->norm);
-  else if (M->kind == PERP_DIAGONAL)
-    diagonal_pass(M->rows, M->values, j->lambda, y, j->rows, j->norm);
-  else if (M->kind == PERP_BLOCKS && M->offset == NULL)
-    sparse_pass(M, j->lambda, y, j->rows, j->norm);
-  else
-    visit_blocks(j, visit_pass);
-  column_norms(j);
+  if (outside) perp_sums_scaled_norms(M, j->norm, j->a);
 }
 
 /* ---- the laws ---- */

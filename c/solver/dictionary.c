@@ -6,8 +6,8 @@
 #include "solver/dictionary.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "base/finite.h"
 #include "linalg/matrix.h"
 
 /* Part of the largest entry of a column below which an entry is no pivot. */
@@ -37,12 +37,8 @@ static double *column(const dictionary *s, int32_t c) { return s->D + (size_t)s-
 
 /* Largest power of two <= x; 1 for what has none (0, NaN, infinity, subnormal). */
 static double power_of_two(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  bits &= UINT64_C(0x7ff0000000000000);
-  if (bits == 0 || bits == UINT64_C(0x7ff0000000000000)) return 1;
-  memcpy(&x, &bits, sizeof x);
-  return x;
+  uint64_t bits = bits_of(x) & UINT64_C(0x7ff0000000000000);
+  return bits == 0 || bits == UINT64_C(0x7ff0000000000000) ? 1 : double_of(bits);
 }
 
 /* Rows of M to size one, then columns: all entries are below 2 then, the largest of each row and

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "problem/sums.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a walk over blocks works on. */
+typedef struct sums {
+  const perp_matrix *M;
+  const double *x;
+  double *y, *rows, *norm;
+  double *largest; /* entry of each column */
+} sums;
+
+/* y += A x, s += |A||x|, c += squares of the columns. */
+static void dense_pass(int32_t rows, int32_t cols, const double *restrict A, int32_t ld,
+                       const double *restrict x, double *restrict y, double *restrict s,
+                       double *restrict c) {
+  for (int32_t j = 0; j < cols; j++, A += ld) {
+    double c0 = 0, c1 = 0, xj = x[j];
+    int32_t i = 0;
+    for (; i + 2 <= rows; i += 2) {
+      double u = A[i] * xj, v = A[i + 1] * xj;
+      y[i] += u;
+      y[i + 1] += v;
+      s[i] += fabs(u);
+      s[i + 1] += fabs(v);
+      c0 += A[i] * A[i];
+      c1 += A[i + 1] * A[i + 1];
+    }
+    for (; i < rows; i++) {
+      double u = A[i] * xj;
+      y[i] += u;
+      s[i] += fabs(u);
+      c0 += A[i] * A[i];
+    }
+    c[j] += c0 + c1;
+  }
+}
+
+typedef void (*block_visit)(sums *s, int32_t rows, int32_t cols, const double *A, int32_t ld,
+                            int32_t row, int32_t col);
+
+/* Every stored block of M, at (row, col). */
+static void visit_blocks(sums *s, block_visit visit) {
+  const perp_matrix *M = s->M;
+  const double *v = M->values;
+  if (M->kind == PERP_DENSE) visit(s, M->rows, M->cols, v, M->ld, 0, 0);
+  if (M->kind == PERP_DIAGONAL)
+    for (int32_t i = 0; i < M->rows; i++) visit(s, 1, 1, v + i, 1, i, i);
+  if (M->kind != PERP_BLOCKS) return;
+  for (int32_t r = 0; r < M->block_rows; r++)
+    for (int32_t k = M->start[r]; k < M->start[r + 1]; k++) {
+      int32_t c = M->index[k], row = r, col = c, rows = 1, cols = 1;
+      if (M->offset != NULL) {
+        row = M->offset[r];
+        col = M->offset[c];
+        rows = M->offset[r + 1] - row;
+        cols = M->offset[c + 1] - col;
+      }
+      visit(s, rows, cols, v, rows, row, col);
+      v += (size_t)rows * (size_t)cols;
+    }
+}
+
+static void visit_pass(sums *s, int32_t rows, int32_t cols, const double *A, int32_t ld,
+                       int32_t row, int32_t col) {
+  dense_pass(rows, cols, A, ld, s->x + col, s->y + row, s->rows + row, s->norm + col);
+}
+
+/* ---- norms of columns whose squares leave the range of a double ---- */
+
+static void visit_largest(sums *s, int32_t rows, int32_t cols, const double *A, int32_t ld,
+                          int32_t row, int32_t col) {
+  (void)row;
+  for (int32_t c = 0; c < cols; c++, A += ld)
+    for (int32_t i = 0; i < rows; i++)
+      if (fabs(A[i]) > s->largest[col + c]) s->largest[col + c] = fabs(A[i]);
+}
+
+static void visit_scaled_squares(sums *s, int32_t rows, int32_t cols, const double *A, int32_t ld,
+                                 int32_t row, int32_t col) {
+  (void)row;
+  for (int32_t c = 0; c < cols; c++, A += ld)
+    for (int32_t i = 0; i < rows; i++) {
+      double v = s->largest[col + c] > 0 ? A[i] / s->largest[col + c] : A[i];
+      s->norm[col + c] += v * v;
+    }
+}
+
+void perp_sums_scaled_norms(const perp_matrix *M, double *norm, double *scratch) {
+  sums s = {M, NULL, NULL, NULL, norm, scratch};
+  size_t n = (size_t)M->cols;
+  memset(scratch, 0, n * sizeof *scratch);
+  memset(norm, 0, n * sizeof *norm);
+  visit_blocks(&s, visit_largest);
+  visit_blocks(&s, visit_scaled_squares);
+  for (size_t i = 0; i < n; i++) norm[i] = sqrt(norm[i]) * scratch[i];
+}
+
+void perp_sums_blocks(const perp_matrix *M, const double *x, double *y, double *rows,
+                      double *norm) {
+  sums s = {M, x, y, rows, norm, NULL};
+  visit_blocks(&s, visit_pass);
+}
