@@ -150,8 +150,8 @@ static void image(const lcp_basis *basis, const perp_problem *problem, const dou
 }
 
 /* |M_i.| z + |q_i|, for rows that are in doubt. */
-static double perp_row_scale(const lcp_basis *basis, const perp_problem *problem, const double *z,
-                             int32_t i) {
+static double row_scale(const lcp_basis *basis, const perp_problem *problem, const double *z,
+                        int32_t i) {
   double sum = fabs(problem->q[i]);
   for (int32_t a = 0; a < basis->k; a++)
     sum += fabs(perp_matrix_entry(&problem->M, i, basis->set[a]) * z[basis->set[a]]);
@@ -188,6 +188,6 @@ int perp_lcp_basis_point(const lcp_basis *basis, const perp_problem *problem, co
   scatter(basis, problem->n, v, z);
   for (int32_t i = 0; i < problem->n; i++)
     if (!(w[i] >= 0) && basis->place[i] < 0)
-      if (!(w[i] >= -rounding * perp_row_scale(basis, problem, z, i))) return 0;
+      if (!(w[i] >= -rounding * row_scale(basis, problem, z, i))) return 0;
   return 1;
 }
