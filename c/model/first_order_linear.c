@@ -2,7 +2,7 @@
 /* First-order linear time-invariant system:  M ẋ = A x + b + B(t) + r. */
 #include <string.h>
 
-#include "perp/experimental.h"
+#include "model/head.h"
 
 static void terms(const perp_system *system, perp_system_terms *out) {
   const perp_first_order_linear *s = (const perp_first_order_linear *)(const void *)system;
@@ -18,10 +18,5 @@ static const perp_system_ops ops = {(uint32_t)sizeof(perp_system_ops), 1, "first
                                     sizeof(perp_first_order_linear), terms};
 
 perp_status perp_first_order_linear_init(perp_first_order_linear *system, size_t size, int32_t n) {
-  if (system == NULL || size != sizeof *system || n < 1) return PERP_EINVAL;
-  memset(system, 0, size);
-  system->system.ops = &ops;
-  system->system.struct_size = (uint32_t)size;
-  system->system.n = n;
-  return PERP_OK;
+  return system_init(system, size, n, &ops);
 }

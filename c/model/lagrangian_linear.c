@@ -2,7 +2,7 @@
 /* Lagrangian linear time-invariant system:  M v̇ + C v + K q = f + F(t) + r. */
 #include <string.h>
 
-#include "perp/experimental.h"
+#include "model/head.h"
 
 static void terms(const perp_system *system, perp_system_terms *out) {
   const perp_lagrangian_linear *s = (const perp_lagrangian_linear *)(const void *)system;
@@ -19,10 +19,5 @@ static const perp_system_ops ops = {(uint32_t)sizeof(perp_system_ops), 2, "Lagra
                                     sizeof(perp_lagrangian_linear), terms};
 
 perp_status perp_lagrangian_linear_init(perp_lagrangian_linear *system, size_t size, int32_t n) {
-  if (system == NULL || size != sizeof *system || n < 1) return PERP_EINVAL;
-  memset(system, 0, size);
-  system->system.ops = &ops;
-  system->system.struct_size = (uint32_t)size;
-  system->system.n = n;
-  return PERP_OK;
+  return system_init(system, size, n, &ops);
 }

@@ -2,7 +2,7 @@
 /* Lagrangian linear relation:  y = H q + F z + b,  ẏ = H v + D λ,  r = Hᵀ λ. */
 #include <string.h>
 
-#include "perp/experimental.h"
+#include "model/head.h"
 
 static void terms(const perp_relation *relation, perp_relation_terms *out) {
   const perp_lagrangian_linear_relation *r =
@@ -21,11 +21,5 @@ static const perp_relation_ops ops = {(uint32_t)sizeof(perp_relation_ops), 2, "L
 
 perp_status perp_lagrangian_linear_relation_init(perp_lagrangian_linear_relation *relation,
                                                  size_t size, int32_t m, int32_t n) {
-  if (relation == NULL || size != sizeof *relation || m < 1 || n < 1) return PERP_EINVAL;
-  memset(relation, 0, size);
-  relation->relation.ops = &ops;
-  relation->relation.struct_size = (uint32_t)size;
-  relation->relation.m = m;
-  relation->relation.n = n;
-  return PERP_OK;
+  return relation_init(relation, size, m, n, &ops);
 }

@@ -2,7 +2,7 @@
 /* First-order linear time-invariant relation:  y = C x + D λ + F z + e,  r = B λ + a. */
 #include <string.h>
 
-#include "perp/experimental.h"
+#include "model/head.h"
 
 static void terms(const perp_relation *relation, perp_relation_terms *out) {
   const perp_linear_relation *r = (const perp_linear_relation *)(const void *)relation;
@@ -22,11 +22,5 @@ static const perp_relation_ops ops = {(uint32_t)sizeof(perp_relation_ops), 1, "l
 
 perp_status perp_linear_relation_init(perp_linear_relation *relation, size_t size, int32_t m,
                                       int32_t n) {
-  if (relation == NULL || size != sizeof *relation || m < 1 || n < 1) return PERP_EINVAL;
-  memset(relation, 0, size);
-  relation->relation.ops = &ops;
-  relation->relation.struct_size = (uint32_t)size;
-  relation->relation.m = m;
-  relation->relation.n = n;
-  return PERP_OK;
+  return relation_init(relation, size, m, n, &ops);
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Setting the head of a description: everything else becomes 0. */
+#ifndef PERP_MODEL_HEAD_H
+#define PERP_MODEL_HEAD_H
+
+#include <string.h>
+
+#include "perp/experimental.h"
+
+/* system is the caller's struct of the kind with these ops, size what the caller takes it for. */
+static inline perp_status system_init(void *system, size_t size, int32_t n,
+                                      const perp_system_ops *ops) {
+  if (system == NULL || size != ops->bytes || n < 1) return PERP_EINVAL;
+  memset(system, 0, size);
+  perp_system *head = (perp_system *)system;
+  head->ops = ops;
+  head->struct_size = (uint32_t)size;
+  head->n = n;
+  return PERP_OK;
+}
+
+static inline perp_status relation_init(void *relation, size_t size, int32_t m, int32_t n,
+                                        const perp_relation_ops *ops) {
+  if (relation == NULL || size != ops->bytes || m < 1 || n < 1) return PERP_EINVAL;
+  memset(relation, 0, size);
+  perp_relation *head = (perp_relation *)relation;
+  head->ops = ops;
+  head->struct_size = (uint32_t)size;
+  head->m = m;
+  head->n = n;
+  return PERP_OK;
+}
+
+#endif
