@@ -43,5 +43,5 @@ set(PERP_CORE_SOURCES
 # What only perp::perp has: LAPACK and the heap.
 set(PERP_FULL_SOURCES
   c/linalg/lapack.c
-  c/stepping/heap.c
+  c/heap/heap.c
 )
