@@ -31,18 +31,24 @@ static int32_t *predict_rows(const double *y, const double *ydot, double gamma_h
   return out;
 }
 
+double perp_contact_gap(const interaction_run *run, int32_t unit, const double *q) {
+  int32_t r = unit % run->copies * run->size;
+  size_t k = (size_t)(unit / run->copies);
+  const term *t = run->H + run->H_start[r * run->n_slots];
+  const term *end = run->H + run->H_start[(r + 1) * run->n_slots];
+  double y = run->offset[r];
+  if (q != NULL)
+    for (; t < end; t++) y += t->value * q[t->q + k * run->slots[t->slot].step];
+  return y;
+}
+
 /* Rows with parameters: y_k with the z of now, which may differ from the one y was stored with. */
 static int32_t *predict_parametric(const perp_simulation *sim, const interaction_run *run,
                                    double gamma_h, int32_t *out) {
-  for (int32_t u = 0; u < run->units; u++) {
-    int32_t k = u / run->copies, r = u % run->copies * run->size;
-    const term *t = run->H + run->H_start[r * run->n_slots];
-    const term *end = run->H + run->H_start[(r + 1) * run->n_slots];
-    double y = run->offset[r];
-    for (; t < end; t++) y += t->value * sim->q[t->q + (size_t)k * run->slots[t->slot].step];
-    if (closed(y, sim->ydot[run->row0 + (size_t)u * (size_t)run->size], gamma_h))
+  const double *ydot = sim->ydot + run->row0;
+  for (int32_t u = 0; u < run->units; u++)
+    if (closed(perp_contact_gap(run, u, sim->q), ydot[(size_t)u * (size_t)run->size], gamma_h))
       *out++ = run->unit0 + u;
-  }
   return out;
 }
 

@@ -205,12 +205,12 @@ static void write_initial(perp_simulation *sim) {
   }
 }
 
-/* Refuse gaps that are open into the wall from the beginning. */
+/* Refuse penetration from the beginning, before anything is written into the state. */
 static perp_status check_gaps(const perp_simulation *sim, perp_info *info) {
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     const interaction_run *run = &sim->interactions[r];
     for (int32_t u = 0; run->gated && u < run->units; u++) {
-      double y = sim->y[run->row0 + (size_t)u * (size_t)run->size];
+      double y = perp_contact_gap(run, u, sim->model->q0); /* in the order of the state's q */
       if (!(y >= sim->options.min_gap))
         return fail(info, PERP_EINVAL, "initial gap", run->first + u / run->copies, y);
     }
@@ -252,13 +252,16 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
   perp_status status = build(out, model, options, state, state_bytes, work, work_bytes, info);
   if (status != PERP_OK) return status;
   perp_simulation *sim = *out;
-  write_initial(sim);
   status = perp_motion_offsets(sim, info);
+  if (status == PERP_OK) status = check_gaps(sim, info);
+  if (status != PERP_OK) {
+    *out = NULL;
+    return status;
+  }
+  write_initial(sim);
   perp_motion_outputs(sim);
   perp_motion_outputs_first(sim);
-  if (status == PERP_OK) status = check_gaps(sim, info);
-  if (status != PERP_OK) *out = NULL;
-  return status;
+  return PERP_OK;
 }
 
 perp_status perp_simulation_resume(perp_simulation **out, const perp_model *model,

@@ -38,6 +38,8 @@ void perp_motion_outputs(perp_simulation *sim);
 void perp_motion_outputs_first(perp_simulation *sim);
 
 /* contact.c */
+/* Gap of a unit of a run of order 2 (its first row) at positions q, all 0 if q is NULL. */
+double perp_contact_gap(const interaction_run *run, int32_t unit, const double *q);
 /* now := units that act in this step; 1 if they are not those before. */
 int perp_contact_predict(perp_simulation *sim, double h);
 /* before := units whose λ or mode in the state is set. */
