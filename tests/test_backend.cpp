@@ -134,6 +134,58 @@ TEST(Backend, LeavesTheMotionAsItIs) {
   }
 }
 
+int solves_left = 0;  // before solves fail
+
+perp_status failing_solve(int32_t n, int32_t m, const double *LU, int32_t ld, const int32_t *pivots,
+                          double *B, int32_t ldb) {
+  if (solves_left-- <= 0) return PERP_EBACKEND;
+  return counting_solve(n, m, LU, ld, pivots, B, ldb);
+}
+
+TEST(Backend, ASolveThatFailsEndsInitOrTheStepAndLeavesTheStateAsItWas) {
+  const int32_t n = PERP_BACKEND_MIN;
+  std::vector<double> M(static_cast<std::size_t>(n * n)), v0(static_cast<std::size_t>(n), 1.0);
+  for (int32_t i = 0; i < n; i++) M[static_cast<std::size_t>(i * (n + 1))] = 2;
+  perp_lagrangian_linear body;
+  perp_lagrangian_linear_init(&body, sizeof body, n);
+  body.M = perp_dense(n, n, M.data());
+  body.force = [](double, double *f, void *) -> int32_t {
+    for (int32_t i = 0; i < PERP_BACKEND_MIN; i++) f[i] = 1;
+    return 0;
+  };
+  const perp_system *systems[] = {&body.system};
+  perp_model model = PERP_MODEL_INIT;
+  model.n_systems = 1;
+  model.systems = systems;
+  model.v0 = v0.data();
+  perp_backend failing = counting;
+  failing.lu_solve = failing_solve;
+  perp_simulation_options options = perp_simulation_options_default();
+  options.h = 0.1;
+  options.integrator = perp_integrator_moreau_jean();
+  options.backend = &failing;
+  std::vector<double> state(perp_simulation_state_size(&model, &options) / 8);
+  std::vector<unsigned char> work(perp_simulation_work_size(&model, &options));
+  const auto init = [&](perp_simulation **sim) {
+    return perp_simulation_init(sim, &model, &options, state.data(), 8 * state.size(), work.data(),
+                                work.size(), nullptr);
+  };
+  perp_simulation *sim = nullptr;
+  solves_left = 1;  // a force of time is solved for in each step, and only there
+  ASSERT_EQ(init(&sim), PERP_OK);
+  ASSERT_EQ(perp_simulation_step(sim, nullptr), PERP_OK);
+  const auto before = state;
+  perp_info info = PERP_INFO_INIT;
+  EXPECT_EQ(perp_simulation_step(sim, &info), PERP_EBACKEND);
+  EXPECT_STREQ(info.field, "backend");
+  EXPECT_EQ(state, before);
+  body.force = nullptr;  // now the constant force is solved for by init
+  solves_left = 0;
+  EXPECT_EQ(init(&sim), PERP_EBACKEND);
+  EXPECT_EQ(sim, nullptr);
+  EXPECT_EQ(state, before);
+}
+
 TEST(Backend, AnIncompleteTableIsRefused) {
   perp_backend broken = counting;
   broken.lu_solve = nullptr;

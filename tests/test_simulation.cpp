@@ -540,6 +540,57 @@ TEST(Simulation, WhatFollowsARetryDependsOnTheStateAlone) {
   EXPECT_GT(retried, 5);
 }
 
+TEST(Simulation, WhatActedInAnUndoneSubstepActsNoMore) {
+  // the second ball lands in the second of four substeps, the third of which asks for a retry
+  world w;
+  auto &ball = w.body(vec{1});
+  ball.force = [](double t, double *f, void *) -> std::int32_t {
+    *f = -9.81;
+    return t > 0.05 ? 1 : 0;
+  };
+  const auto &gap = w.contact(1, 1, {1}).relation;
+  for (const double height : {-1e-12, 0.016}) {
+    w.join(gap, w.impact(0.5), {w.add(ball.system)});
+    w.q0.push_back(height);
+  }
+  w.v0 = {0, -1};
+  w.options.h = 0.08;
+  w.options.on_failure = PERP_FAILURE_RETRY;
+  w.options.max_halvings = 2;
+  run r(w);
+  ASSERT_EQ(perp_simulation_advance(r.sim, 0.001, nullptr), PERP_OK);
+  const snapshot before = r.bytes();
+  ASSERT_EQ(r.step(), PERP_RETRY);
+  ASSERT_EQ(r.bytes(), before);
+  run fresh(w.model, w.options, 0, before.data());
+  const double part = (0.08 - 0.001) / 4;
+  ASSERT_EQ(perp_simulation_advance(r.sim, part, nullptr), PERP_OK);
+  ASSERT_EQ(perp_simulation_advance(fresh.sim, part, nullptr), PERP_OK);
+  EXPECT_LT(fresh.v(1), -1);
+  EXPECT_EQ(r.bytes(), fresh.bytes());
+}
+
+TEST(Simulation, AfterALongWayTheGridIsFoundWithoutWalkingIt) {
+  world w;
+  w.add(w.body(vec{1}).system);
+  w.q0 = {0};
+  w.v0 = {1};
+  w.options.h = 1e-6;
+  w.options.steps = 0;
+  run r(w);
+  ASSERT_EQ(perp_simulation_advance(r.sim, 1e6 + 0.3e-6, nullptr), PERP_OK);
+  const double t = r.time();
+  ASSERT_EQ(r.step(), PERP_OK);
+  EXPECT_GT(r.time(), t);
+  EXPECT_LE(r.time(), t + 1e-6);
+  EXPECT_EQ(r.time(), 1e-6 * std::round(r.time() / 1e-6));
+  ASSERT_EQ(perp_simulation_advance(r.sim, 1e12, nullptr), PERP_OK);  // beyond 2^53 points
+  const snapshot before = r.bytes();
+  EXPECT_EQ(r.step(), PERP_EINVAL);
+  EXPECT_STREQ(r.info.field, "t");
+  EXPECT_EQ(r.bytes(), before);
+}
+
 TEST(Simulation, SubstepsSeeTheForcesOfTheirTimes) {
   world a, b;
   plan fail_second, calm;

@@ -205,9 +205,9 @@ static void list_rows(perp_simulation *sim, const interaction_run *run, const ac
 
 static void list_segment(perp_simulation *sim, const interaction_run *run, const active_unit *a,
                          int32_t row) {
-  segment *last = &sim->segments[sim->n_segments - 1];
+  segment *last = sim->n_segments > 0 ? &sim->segments[sim->n_segments - 1] : NULL;
   int along = run->m == 1;
-  if (sim->n_segments > 0 && last->run == a->run && last->k + (along ? last->count : 0) == a->k &&
+  if (last != NULL && last->run == a->run && last->k + (along ? last->count : 0) == a->k &&
       last->copy + (along ? 0 : last->count) == a->copy) {
     last->count++;
   } else {

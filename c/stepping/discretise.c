@@ -72,17 +72,18 @@ static perp_status factorise(const perp_simulation *sim, system_run *run) {
 }
 
 /* X (n x columns, stride ld) := W⁻¹ X. */
-static void solve_W(const perp_simulation *sim, const system_run *run, int32_t columns, double *X,
-                    int32_t ld) {
+static perp_status solve_W(const perp_simulation *sim, const system_run *run, int32_t columns,
+                           double *X, int32_t ld) {
   const perp_backend *backend = backend_for(sim, run->n);
   if (!run->dense) {
     for (int32_t j = 0; j < columns; j++)
       for (int32_t i = 0; i < run->n; i++) X[(size_t)j * (size_t)ld + (size_t)i] *= run->W[i];
   } else if (backend != NULL) {
-    backend->lu_solve(run->n, columns, run->W, run->n, run->pivots, X, ld);
+    return backend->lu_solve(run->n, columns, run->W, run->n, run->pivots, X, ld);
   } else {
     perp_dense_lu_solve(run->n, columns, run->W, run->n, run->pivots, X, ld);
   }
+  return PERP_OK;
 }
 
 /* Repeat the first n entries over the tile. */
@@ -90,35 +91,37 @@ static void repeat(const system_run *run, double *x) {
   for (int32_t i = run->n; i < run->tile; i++) x[i] = x[i - run->n];
 }
 
-/* X := W⁻¹ (a A + c C + k K). */
-static void combine(const perp_simulation *sim, const system_run *run, double a, double c, double k,
-                    double *X) {
-  int32_t n = run->n;
-  if (X == NULL) return;
-  if (run->dense) {
-    memset(X, 0, (size_t)n * (size_t)n * sizeof *X);
-    add_dense(n, a, &run->A, X);
-    add_dense(n, c, &run->C, X);
-    add_dense(n, k, &run->K, X);
-    solve_W(sim, run, n, X, n);
-  } else {
-    memset(X, 0, (size_t)n * sizeof *X);
-    add_diagonal(n, a, &run->A, X);
-    add_diagonal(n, c, &run->C, X);
-    add_diagonal(n, k, &run->K, X);
-    solve_W(sim, run, 1, X, n);
-    repeat(run, X);
-  }
+/* out += a A, in the form of the run's W. */
+static void add(const system_run *run, double a, const perp_matrix *A, double *out) {
+  if (run->dense)
+    add_dense(run->n, a, A, out);
+  else
+    add_diagonal(run->n, a, A, out);
 }
 
-void perp_discretise_drift(const perp_simulation *sim, system_run *run, double s) {
+/* X := W⁻¹ (a A + c C + k K); NULL: nothing to do. */
+static perp_status combine(const perp_simulation *sim, const system_run *run, double a, double c,
+                           double k, double *X) {
+  int32_t n = run->n, columns = run->dense ? n : 1;
+  if (X == NULL) return PERP_OK;
+  memset(X, 0, (size_t)n * (size_t)columns * sizeof *X);
+  add(run, a, &run->A, X);
+  add(run, c, &run->C, X);
+  add(run, k, &run->K, X);
+  perp_status status = solve_W(sim, run, columns, X, n);
+  if (!run->dense) repeat(run, X);
+  return status;
+}
+
+perp_status perp_discretise_drift(const perp_simulation *sim, system_run *run, double s) {
   for (int32_t i = 0; i < run->n; i++) {
     double force = run->constant[i];
     if (run->force != NULL) force += run->theta * run->next[i] + (1 - run->theta) * run->now[i];
     run->drift[i] = s * force;
   }
-  solve_W(sim, run, 1, run->drift, run->n);
+  perp_status status = solve_W(sim, run, 1, run->drift, run->n);
   repeat(run, run->drift);
+  return status;
 }
 
 static perp_status discretise_system(perp_simulation *sim, system_run *run, double h) {
@@ -126,21 +129,14 @@ static perp_status discretise_system(perp_simulation *sim, system_run *run, doub
   run->integrator->weights(h, run->theta, &w);
   run->gain = w.s_reaction;
   set_mass(run, run->W);
-  if (run->dense) {
-    add_dense(run->n, w.w_A, &run->A, run->W);
-    add_dense(run->n, w.w_C, &run->C, run->W);
-    add_dense(run->n, w.w_K, &run->K, run->W);
-  } else {
-    add_diagonal(run->n, w.w_A, &run->A, run->W);
-    add_diagonal(run->n, w.w_C, &run->C, run->W);
-    add_diagonal(run->n, w.w_K, &run->K, run->W);
-  }
+  add(run, w.w_A, &run->A, run->W);
+  add(run, w.w_C, &run->C, run->W);
+  add(run, w.w_K, &run->K, run->W);
   perp_status status = factorise(sim, run);
-  if (status != PERP_OK) return status;
-  combine(sim, run, w.p_A, w.p_C, w.p_K, run->P);
-  combine(sim, run, 0, 0, w.r_K, run->R);
-  if (run->force == NULL) perp_discretise_drift(sim, run, w.s);
-  return PERP_OK;
+  if (status == PERP_OK) status = combine(sim, run, w.p_A, w.p_C, w.p_K, run->P);
+  if (status == PERP_OK) status = combine(sim, run, 0, 0, w.r_K, run->R);
+  if (status == PERP_OK && run->force == NULL) status = perp_discretise_drift(sim, run, w.s);
+  return status;
 }
 
 /* Terms of the columns of G, slot by slot. */
@@ -161,39 +157,55 @@ static void list_G(interaction_run *run) {
   run->G_start[run->m] = count;
 }
 
-static void discretise_interaction(const perp_simulation *sim, interaction_run *run) {
-  size_t m = (size_t)run->m, n = (size_t)run->n;
+/* G := B, which is Hᵀ at order 2. */
+static void set_B(interaction_run *run) {
+  size_t m = (size_t)run->m, n = (size_t)run->n, slots = (size_t)run->n_slots;
   memset(run->G, 0, n * m * sizeof(double));
-  if (run->order == 1 && run->B != NULL) memcpy(run->G, run->B, n * m * sizeof(double));
-  for (int32_t i = 0; run->order == 2 && i < run->H_start[run->m * run->n_slots]; i++) {
-    /* terms are ordered by row; scatter Hᵀ */
-    const term *t = &run->H[i];
-    int32_t r = 0;
-    while (run->H_start[(r + 1) * run->n_slots] <= i) r++;
-    run->G[(size_t)r * n + (size_t)(run->slots[t->slot].column + t->column)] = t->value;
+  if (run->order == 1) {
+    if (run->B != NULL) memcpy(run->G, run->B, n * m * sizeof(double));
+    return;
   }
-  if (run->Ga != NULL) memcpy(run->Ga, run->a, n * sizeof(double));
+  for (size_t r = 0; r < m; r++)
+    for (int32_t i = run->H_start[r * slots]; i < run->H_start[(r + 1) * slots]; i++) {
+      const term *t = &run->H[i];
+      run->G[r * n + (size_t)(run->slots[t->slot].column + t->column)] = t->value;
+    }
+}
+
+/* X (n x columns) := gain W⁻¹ X, slot by slot. */
+static perp_status solve_slots(const perp_simulation *sim, const interaction_run *run,
+                               int32_t columns, double *X) {
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
-    double *part = run->G + at->column;
-    solve_W(sim, at->run, run->m, part, run->n);
-    for (size_t r = 0; r < m; r++)
-      for (int32_t c = 0; c < at->n; c++) part[r * n + (size_t)c] *= at->run->gain;
-    if (run->Ga == NULL) continue;
-    solve_W(sim, at->run, 1, run->Ga + at->column, at->n);
-    for (int32_t c = 0; c < at->n; c++) run->Ga[at->column + c] *= at->run->gain;
+    double *part = X + at->column;
+    perp_status status = solve_W(sim, at->run, columns, part, run->n);
+    if (status != PERP_OK) return status;
+    for (size_t j = 0; j < (size_t)columns; j++)
+      for (size_t c = 0; c < (size_t)at->n; c++) part[j * (size_t)run->n + c] *= at->run->gain;
   }
+  return PERP_OK;
+}
+
+static perp_status discretise_interaction(const perp_simulation *sim, interaction_run *run) {
+  size_t m = (size_t)run->m, n = (size_t)run->n, slots = (size_t)run->n_slots;
+  set_B(run);
+  perp_status status = solve_slots(sim, run, run->m, run->G);
+  if (status == PERP_OK && run->Ga != NULL) {
+    memcpy(run->Ga, run->a, n * sizeof(double));
+    status = solve_slots(sim, run, 1, run->Ga);
+  }
+  if (status != PERP_OK) return status;
   list_G(run);
   for (size_t j = 0; j < m; j++)
     for (size_t r = 0; r < m; r++) {
       double sum = run->D != NULL ? run->D[r + m * j] : 0;
-      for (int32_t i = run->H_start[r * (size_t)run->n_slots];
-           i < run->H_start[(r + 1) * (size_t)run->n_slots]; i++) {
+      for (int32_t i = run->H_start[r * slots]; i < run->H_start[(r + 1) * slots]; i++) {
         const term *t = &run->H[i];
         sum += t->value * run->G[j * n + (size_t)(run->slots[t->slot].column + t->column)];
       }
       run->diagonal[r + m * j] = sum;
     }
+  return all_finite(m * m, run->diagonal) ? PERP_OK : PERP_ENOTFINITE;
 }
 
 perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
@@ -204,10 +216,8 @@ perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
     if (status != PERP_OK) return fail(info, status, "W", sim->systems[r].first, h);
   }
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    interaction_run *run = &sim->interactions[r];
-    discretise_interaction(sim, run);
-    if (!all_finite((size_t)run->m * (size_t)run->m, run->diagonal))
-      return fail(info, PERP_ENOTFINITE, "H W^-1 B", run->first, 0);
+    perp_status status = discretise_interaction(sim, &sim->interactions[r]);
+    if (status != PERP_OK) return fail(info, status, "H W^-1 B", sim->interactions[r].first, h);
   }
   perp_delassus_assemble(sim);
   sim->h = h;

@@ -35,7 +35,8 @@ perp_status perp_motion_forces(perp_simulation *sim, double t_next, double h, pe
     if (status != PERP_OK) return status;
     perp_weights w;
     run->integrator->weights(h, run->theta, &w);
-    perp_discretise_drift(sim, run, w.s);
+    status = perp_discretise_drift(sim, run, w.s);
+    if (status != PERP_OK) return fail(info, status, "backend", run->first, h);
   }
   return PERP_OK;
 }

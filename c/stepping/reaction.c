@@ -142,6 +142,7 @@ perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
     perp_info own = PERP_INFO_INIT;
     perp_status status = solve_island(sim, i, &residual, &own);
     sim->step_iterations += (uint32_t)own.iterations;
+    if (info_ready(info)) info->iterations = (int32_t)sim->step_iterations;
     if (!(residual.relative <= sim->step_residual)) {
       sim->step_residual = residual.relative;
       if (info_ready(info)) {
@@ -157,7 +158,6 @@ perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
       return fail(info, status, own.field != NULL ? own.field : "one-step problem", i, own.value);
     sim->step_accepted++;
   }
-  if (info_ready(info)) info->iterations = (int32_t)sim->step_iterations;
   return PERP_OK;
 }
 

@@ -333,6 +333,7 @@ static void undo(perp_simulation *sim, const perp_report *before) {
   sim->report.failures = failures;
   sim->report.retries = retries;
   sim->moderate = 0;
+  sim->assembled = 0; /* for what acted in a part that was undone */
   perp_contact_recall(sim);
 }
 
@@ -362,13 +363,25 @@ static perp_status move_to(perp_simulation *sim, double t_next, double h, perp_i
   return status;
 }
 
+/* Last point of the grid that is not after t; k is one already. On a uniform grid the division
+ * leads there but for rounding. */
+static double grid_index(const perp_simulation *sim, double k, double t) {
+  const perp_simulation_options *o = &sim->options;
+  if (o->grid == NULL) {
+    double guess = (t - o->t0) / o->h - 2;
+    if (guess > k) k = guess < 0x1p53 ? (double)(int64_t)guess : 0x1p53;
+  }
+  while (k < 0x1p53 && !at_end(sim, k) && grid_time(sim, k + 1) <= t) k++;
+  return k;
+}
+
 perp_status perp_simulation_step(perp_simulation *sim, perp_info *info) {
   info_clear(info);
   if (sim == NULL) return fail_field(info, "sim", -1);
   const perp_simulation_options *o = &sim->options;
   double k = sim->head->step, t = sim->head->t;
-  int on_grid = t == grid_time(sim, k);
-  while (!on_grid && !at_end(sim, k) && grid_time(sim, k + 1) <= t) k++;
+  int on_grid = !at_end(sim, k) && t == grid_time(sim, k);
+  if (!on_grid && !at_end(sim, k)) k = grid_index(sim, k, t);
   if (at_end(sim, k)) return PERP_END;
   double t_next = grid_time(sim, k + 1);
   double h = on_grid && o->grid == NULL ? o->h : t_next - t;

@@ -12,7 +12,7 @@ perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info);
 perp_status perp_discretise_check_mass(perp_simulation *sim, perp_info *info);
 
 /* discretise.c: drift of a run from its forces, s the weight of forces. */
-void perp_discretise_drift(const perp_simulation *sim, system_run *run, double s);
+perp_status perp_discretise_drift(const perp_simulation *sim, system_run *run, double s);
 
 /* delassus.c */
 /* Which interactions stand on each system. */

@@ -168,7 +168,7 @@ PERP_API perp_status perp_simulation_resume(perp_simulation **out, const perp_mo
 /**
  * Take the grid's next step.
  * @return PERP_OK; PERP_END after the last point; the solver's status if the one-step problem was
- *         not solved; PERP_RETRY, PERP_ECALLBACK, PERP_ENOTFINITE. On any but PERP_OK the state is
+ *         not solved; PERP_RETRY, PERP_ECALLBACK, PERP_ENOTFINITE, PERP_EBACKEND. On any but PERP_OK the state is
  *         as it was.
  * Allocates nothing, calls nothing but the model's callbacks, the solver and the back end. Two
  * simulations share nothing. Since 0.1. */
