@@ -169,8 +169,9 @@ PERP_API perp_status perp_simulation_resume(perp_simulation **out, const perp_mo
  * Take the grid's next step.
  * @return PERP_OK; PERP_END after the last point; the solver's status if the one-step problem was
  *         not solved; PERP_RETRY, PERP_ECALLBACK, PERP_ENOTFINITE, PERP_EBACKEND. On any but
- * PERP_OK the state is as it was. Allocates nothing, calls nothing but the model's callbacks, the
- * solver and the back end. Two simulations share nothing. Since 0.1. */
+ *         PERP_OK the state is as it was.
+ * Allocates nothing, calls nothing but the model's callbacks, the solver and the back end. Two
+ * simulations share nothing. Since 0.1. */
 PERP_API perp_status perp_simulation_step(perp_simulation *sim, perp_info *info);
 
 /** Take one step of length h > 0 that is not the grid's; the next perp_simulation_step() goes to
