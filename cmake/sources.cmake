@@ -44,4 +44,5 @@ set(PERP_CORE_SOURCES
 set(PERP_FULL_SOURCES
   c/linalg/lapack.c
   c/heap/heap.c
+  c/heap/registry.c
 )

@@ -61,7 +61,7 @@ PIN(PERP_FAILURE_ACCEPT == 2);
 
 #if UINTPTR_MAX == UINT64_MAX /* other pointer widths follow from the order of the fields */
 
-SIZE(perp_info, 48);
+SIZE(perp_info, 72);
 AT(perp_info, struct_size, 0);
 AT(perp_info, iterations, 4);
 AT(perp_info, field, 8);
@@ -70,6 +70,10 @@ AT(perp_info, worst, 20);
 AT(perp_info, value, 24);
 AT(perp_info, residual, 32);
 AT(perp_info, relative_residual, 40);
+AT(perp_info, solver, 48);
+AT(perp_info, ray, 56);
+AT(perp_info, ray_size, 64);
+AT(perp_info, ray_kind, 68);
 
 SIZE(perp_iterate, 24);
 AT(perp_iterate, iteration, 0);
@@ -164,16 +168,18 @@ AT(perp_warm, bytes, 8);
 AT(perp_warm, stamp, 16);
 AT(perp_warm, reserved, 20);
 
-SIZE(perp_solver, 56);
+SIZE(perp_solver, 64);
 AT(perp_solver, struct_size, 0);
 AT(perp_solver, sets, 4);
 AT(perp_solver, matrices, 8);
-AT(perp_solver, reserved, 12);
+AT(perp_solver, assumes, 12);
 AT(perp_solver, name, 16);
 AT(perp_solver, check, 24);
 AT(perp_solver, workspace, 32);
 AT(perp_solver, warm_bytes, 40);
 AT(perp_solver, solve, 48);
+AT(perp_solver, max_n, 56);
+AT(perp_solver, reserved, 60);
 
 SIZE(perp_lcp, 24);
 AT(perp_lcp, n, 0);

@@ -105,7 +105,9 @@ verdict init(specimen &s) {
   EXPECT_EQ(perp_simulation_init(&sim, &s.model, &s.options, state.data(), 4000, work.data(), 64000,
                                  nullptr),
             status);
-  perp_info old = {0, 999, "old", 999, 999, 999, 999, 999};
+  perp_info old = PERP_INFO_INIT;
+  old.struct_size = 0;
+  old.field = "old";
   EXPECT_EQ(perp_simulation_init(&sim, &s.model, &s.options, state.data(), 4000, work.data(), 64000,
                                  &old),
             status);

@@ -344,7 +344,7 @@ perp_status flaky_solve(const perp_problem *problem, const void *options, double
                                          info);
 }
 const perp_solver flaky = {sizeof(perp_solver), 7,       1u << PERP_BLOCKS, 0, "flaky", flaky_check,
-                           flaky_workspace,     nullptr, flaky_solve};
+                           flaky_workspace,     nullptr, flaky_solve,       0, 0};
 
 // Three beads on one another, so that every step has a problem of three unknowns.
 struct trial {

@@ -3,6 +3,8 @@
 #ifndef PERP_BASE_INFO_H
 #define PERP_BASE_INFO_H
 
+#include <string.h>
+
 #include "perp/base.h"
 
 /* Size of the first published perp_info; a smaller struct_size was never initialised. */
@@ -13,7 +15,7 @@ static inline int info_ready(const perp_info *info) {
   return info != NULL && info->struct_size >= PERP_INFO_V1;
 }
 
-/* Reset all fields but struct_size; harmless for NULL. */
+/* Reset all fields but struct_size, ray and ray_size; harmless for NULL. */
 static inline void info_clear(perp_info *info) {
   if (!info_ready(info)) return;
   info->iterations = 0;
@@ -23,6 +25,15 @@ static inline void info_clear(perp_info *info) {
   info->value = 0;
   info->residual = 0;
   info->relative_residual = 0;
+  info->solver = NULL;
+  info->ray_kind = PERP_RAY_NONE;
+}
+
+/* Hand a ray of n entries to a caller who has room for it. */
+static inline void info_ray(perp_info *info, int32_t kind, int32_t n, const double *ray) {
+  if (!info_ready(info) || info->ray == NULL || info->ray_size < n) return;
+  if (n > 0) memcpy(info->ray, ray, (size_t)n * sizeof *ray);
+  info->ray_kind = kind;
 }
 
 /* Name the offending argument and hand the status back: return fail(info, PERP_EINVAL, "h", -1, h);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Simulations in blocks from malloc, and the solvers by name. In perp::perp only. */
+/* Simulations in blocks from malloc. In perp::perp only. */
 #include "perp/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/info.h"
-#include "perp/active_set.h"
-#include "perp/lemke.h"
 #include "stepping/layout.h"
 
 /* Both blocks in one piece: state first, so that it is aligned. */
@@ -56,25 +54,4 @@ perp_status perp_simulation_restore(perp_simulation **out, const perp_model *mod
 
 void perp_simulation_destroy(perp_simulation *sim) {
   if (sim != NULL && sim->heap != NULL) free(sim->heap);
-}
-
-static const perp_solver *solver_at(int32_t i) {
-  switch (i) {
-    case 0:
-      return perp_solver_lemke();
-    case 1:
-      return perp_solver_active_set();
-    default:
-      return NULL;
-  }
-}
-
-int32_t perp_solver_count(void) { return 2; }
-
-const perp_solver *perp_solver_at(int32_t i) { return solver_at(i); }
-
-const perp_solver *perp_solver_find(const char *name) {
-  for (int32_t i = 0; name != NULL && solver_at(i) != NULL; i++)
-    if (strcmp(solver_at(i)->name, name) == 0) return solver_at(i);
-  return NULL;
 }

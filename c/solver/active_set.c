@@ -15,11 +15,10 @@
 
 #include "base/arena.h"
 #include "base/info.h"
-#include "base/options.h"
 #include "problem/bounds.h"
 #include "problem/residual.h"
 #include "solver/exchange.h"
-#include "solver/lcp.h"
+#include "solver/options.h"
 #include "solver/warm.h"
 
 #define DEFAULT_PROXIMAL 1e-6
@@ -35,10 +34,8 @@ void perp_active_set_options_init(perp_active_set_options *opts, size_t size) {
 
 static perp_status read_options(perp_active_set_options *out, const void *in, perp_info *info) {
   *out = defaults;
-  perp_status status = perp_options_read(out, sizeof *out, in, sizeof *out);
-  if (status != PERP_OK) return fail_field(info, "struct_size", -1);
-  if (out->max_iter < 0) return fail(info, PERP_EINVAL, "max_iter", -1, out->max_iter);
-  if (!(out->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, out->tol);
+  perp_status status = solver_options_read(out, sizeof *out, in, info);
+  if (status != PERP_OK) return status;
   if (!(out->proximal > 0 && out->proximal <= DBL_MAX))
     return fail(info, PERP_EINVAL, "proximal", -1, out->proximal);
   return PERP_OK;
@@ -274,31 +271,22 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
 
 const perp_solver *perp_solver_active_set(void) {
   static const perp_solver solver = {
-      (uint32_t)sizeof(perp_solver),
-      1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
-      1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      0,
-      "active-set",
-      check_options,
-      workspace,
-      warm_bytes,
-      solve};
+      .struct_size = sizeof(perp_solver),
+      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
+      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
+      .name = "active-set",
+      .check = check_options,
+      .workspace = workspace,
+      .warm_bytes = warm_bytes,
+      .solve = solve};
   return &solver;
 }
 
 /* --- plain arrays ---------------------------------------------------------------------------- */
 
-static perp_shape dense_shape(int32_t n) {
-  const size_t m = (size_t)n;
-  perp_shape shape = {n, n > 0, 1u << PERP_SET_ORTHANT, PERP_DENSE, m * m, m * (m + 1) / 2};
-  return shape;
-}
-
 size_t perp_lcp_active_set_workspace(int32_t n) {
-  if (n < 0) return 0;
-  if ((size_t)n > SIZE_MAX / sizeof(double) / ((size_t)n + 1)) return 0;
-  perp_shape shape = dense_shape(n);
-  return perp_solver_shape_workspace(perp_solver_active_set(), &shape, NULL);
+  return perp_lcp_workspace(perp_solver_active_set(), n, NULL);
 }
 
 perp_status perp_lcp_active_set(const perp_lcp *problem, const perp_active_set_options *opts,

@@ -14,10 +14,9 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "base/options.h"
 #include "solver/dictionary.h"
-#include "solver/lcp.h"
 #include "solver/lcp_basis.h"
+#include "solver/options.h"
 #include "solver/warm.h"
 
 typedef struct lemke {
@@ -38,14 +37,9 @@ void perp_lemke_options_init(perp_lemke_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-/* The common fields are enough: who knows solvers by their descriptor knows no covering vector. */
 static perp_status read_options(perp_lemke_options *o, const void *options, perp_info *info) {
   *o = defaults;
-  if (options == NULL) return PERP_OK;
-  if (perp_options_read(o, sizeof *o, options, sizeof(perp_solver_options)) != PERP_OK)
-    return fail_field(info, "struct_size", -1);
-  if (!(o->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, o->tol);
-  return o->max_iter < 0 ? fail(info, PERP_EINVAL, "max_iter", -1, o->max_iter) : PERP_OK;
+  return solver_options_read(o, sizeof *o, options, info);
 }
 
 static perp_status check(const void *options, perp_info *info) {
@@ -206,6 +200,7 @@ static const perp_solver descriptor = {
     .struct_size = sizeof(perp_solver),
     .sets = 1u << PERP_SET_ORTHANT,
     .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+    .assumes = PERP_ASSUMES_COPOSITIVE,
     .name = "lemke",
     .check = check,
     .workspace = workspace,
@@ -216,10 +211,7 @@ const perp_solver *perp_solver_lemke(void) { return &descriptor; }
 
 /* ---- plain arrays ---- */
 
-size_t perp_lcp_lemke_workspace(int32_t n) {
-  perp_shape shape = {.n = n, .sets = 1u << PERP_SET_ORTHANT, .matrix = PERP_DENSE};
-  return perp_solver_shape_workspace(&descriptor, &shape, NULL);
-}
+size_t perp_lcp_lemke_workspace(int32_t n) { return perp_lcp_workspace(&descriptor, n, NULL); }
 
 perp_status perp_lcp_lemke(const perp_lcp *problem, const perp_lemke_options *opts, double *z,
                            double *w, void *work, size_t work_bytes, perp_info *info) {

@@ -94,6 +94,8 @@ static perp_status check_accepts(const perp_solver *solver, const perp_problem *
     int32_t set = problem->laws[b]->ops->set;
     if ((solver->sets >> set & 1u) == 0) return fail(info, PERP_EUNSUPPORTED, "laws", b, set);
   }
+  if (solver->max_n > 0 && problem->n > solver->max_n)
+    return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
   return PERP_OK;
 }
 
@@ -109,6 +111,7 @@ size_t perp_solver_shape_workspace(const perp_solver *solver, const perp_shape *
                                    const void *options) {
   if (check_solver(solver, NULL) != PERP_OK || shape == NULL || shape->n < 0) return 0;
   if (!takes_matrix(solver, shape->matrix) || (shape->sets & ~solver->sets) != 0) return 0;
+  if (solver->max_n > 0 && shape->n > solver->max_n) return 0;
   if (check_options(solver, options, NULL) != PERP_OK) return 0;
   size_t own = solver->workspace(shape, options), verify = verification_bytes(shape->n);
   return own == 0 || verify == 0 ? 0 : own > verify ? own : verify;
@@ -190,6 +193,7 @@ perp_status perp_solver_run(const perp_solver *solver, const perp_problem *probl
   if (status > 0 && !is_finite(r.residual)) status = blame_input(problem, status, info);
   if (residual != NULL) *residual = r;
   if (info_ready(info)) {
+    if (info->solver == NULL) info->solver = solver->name;
     info->residual = r.residual;
     info->relative_residual = r.relative;
     info->worst = r.worst;

@@ -71,9 +71,17 @@ PERP_API int32_t perp_version(void);
 /** The same as text, "0.1.0"; static. Since 0.1. */
 PERP_API const char *perp_version_string(void);
 
+/** What perp_info.ray holds. */
+enum {
+  PERP_RAY_NONE = 0,       /**< nothing was written                                         */
+  PERP_RAY_SECONDARY = 1,  /**< direction of λ along which the method left; proves nothing   */
+  PERP_RAY_CERTIFICATE = 2 /**< proof that there is no solution, see perp_problem_certificate() */
+};
+
 /**
  * What a call has to say beyond its status. Set struct_size by #PERP_INFO_INIT; every function
- * fills the other fields, on success too. A function that takes a perp_info accepts NULL.
+ * fills the other fields, on success too, but ray and ray_size, which are the caller's. A function
+ * that takes a perp_info accepts NULL.
  */
 typedef struct perp_info {
   uint32_t struct_size;     /**< sizeof(perp_info) of the caller */
@@ -84,11 +92,15 @@ typedef struct perp_info {
   double value;             /**< the offending value, 0 if it is not a number */
   double residual;          /**< largest block residual, in units of y (see problem.h) */
   double relative_residual; /**< the same as a backward error; what tol is compared with */
+  const char *solver;       /**< static name of the solver that gave the answer, NULL: none */
+  double *ray;              /**< in: the caller's memory for a ray, NULL: not wanted */
+  int32_t ray_size;         /**< in: entries behind ray; a problem of more unknowns leaves it */
+  int32_t ray_kind;         /**< PERP_RAY_NONE ... PERP_RAY_CERTIFICATE */
 } perp_info;
 
 /** Initialiser: `perp_info info = PERP_INFO_INIT;` */
 #define PERP_INFO_INIT \
-  { (uint32_t)sizeof(perp_info), 0, NULL, -1, -1, 0.0, 0.0, 0.0 }
+  { (uint32_t)sizeof(perp_info), 0, NULL, -1, -1, 0.0, 0.0, 0.0, NULL, NULL, 0, 0 }
 
 /** One iteration of a solver as an observer sees it. */
 typedef struct perp_iterate {

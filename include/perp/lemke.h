@@ -6,19 +6,11 @@
 #ifndef PERP_LEMKE_H
 #define PERP_LEMKE_H
 
-#include "perp/solver.h"
+#include "perp/lcp.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** A linear complementarity problem in dense arrays; a const view. */
-typedef struct perp_lcp {
-  int32_t n;       /**< unknowns, n >= 0                    */
-  int32_t ld;      /**< column stride of M in doubles, >= n */
-  const double *M; /**< n x n, column-major, M[i + ld*j]    */
-  const double *q; /**< n                                   */
-} perp_lcp;
 
 /** Options of Lemke's method. */
 typedef struct perp_lemke_options {

@@ -9,6 +9,7 @@
 #include "perp/base.h"
 #include "perp/heap.h"
 #include "perp/law.h"
+#include "perp/lcp.h"
 #include "perp/lemke.h"
 #include "perp/matrix.h"
 #include "perp/model.h"

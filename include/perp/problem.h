@@ -69,6 +69,21 @@ PERP_API perp_status perp_problem_residual(const perp_problem *problem, const do
                                            double *y, perp_residual *residual, void *work,
                                            size_t work_bytes);
 
+/**
+ * Whether u proves that an interval problem has no solution (Farkas). With C the recession cone of
+ * K: u ∈ C, and uᵀ(M λ + q) < 0 for every λ ∈ K, while uᵀ y >= 0 at a solution. Where the bounds
+ * are finite on one side, that needs (Mᵀu)_i <= 0; what rounding leaves above that is turned into
+ * the bound: every solution would have ‖λ‖₁ >= *bound.
+ * @param problem  laws FREE, ORTHANT, BOX; M of any kind
+ * @param u        n entries, for example perp_info.ray
+ * @param[out] bound  least ‖λ‖₁ a solution could have, infinity if exact; 0 if u proves nothing
+ * @param work     work_bytes bytes of any alignment, see perp_problem_residual_workspace()
+ * @return PERP_OK (u is a proof; believe it if *bound is beyond what the problem may mean),
+ * PERP_INACCURATE (it is none), PERP_EINVAL, PERP_EUNSUPPORTED, PERP_EWORKSPACE
+ * Allocates nothing; parallel calls need distinct work. Since 0.1. */
+PERP_API perp_status perp_problem_certificate(const perp_problem *problem, const double *u,
+                                              double *bound, void *work, size_t work_bytes);
+
 /** 1 if the residual means "solved" at tolerance tol, else 0; NaN is never solved. Since 0.1. */
 PERP_API int32_t perp_residual_solved(const perp_residual *residual, double tol);
 

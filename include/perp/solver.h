@@ -59,12 +59,22 @@ typedef struct perp_warm {
 
 typedef struct perp_solver perp_solver;
 
+/** What a method assumes of M, so that its answer is sure to come; beyond that it may fail, and
+ * says so. Bits of perp_solver.assumes. */
+enum {
+  PERP_ASSUMES_SYMMETRIC = 1,    /**< M = Mᵀ                                             */
+  PERP_ASSUMES_DEFINITE = 2,     /**< xᵀM x > 0                                           */
+  PERP_ASSUMES_SEMIDEFINITE = 4, /**< xᵀM x >= 0 (monotone problems)                      */
+  PERP_ASSUMES_P_MATRIX = 8,     /**< positive principal minors                           */
+  PERP_ASSUMES_COPOSITIVE = 16   /**< copositive-plus                                     */
+};
+
 /** Descriptor of a solver; see the functions below for the meaning of the members. */
 struct perp_solver {
   uint32_t struct_size; /**< sizeof(perp_solver)                                  */
   uint32_t sets;        /**< bits 1u << PERP_SET_... it accepts                   */
   uint32_t matrices;    /**< bits 1u << PERP_ZERO ... it accepts                  */
-  uint32_t reserved;    /**< 0                                                    */
+  uint32_t assumes;     /**< bits PERP_ASSUMES_...; 0: no assumption              */
   const char *name;     /**< static, for reports and look-up by name              */
   /** Check the options (may be NULL: defaults). */
   perp_status (*check)(const void *options, perp_info *info);
@@ -76,6 +86,8 @@ struct perp_solver {
    * recomputed by the caller of this operation, which also verifies a claim of PERP_OK. */
   perp_status (*solve)(const perp_problem *problem, const void *options, double *lambda, double *y,
                        perp_warm *warm, void *work, size_t work_bytes, perp_info *info);
+  int32_t max_n;    /**< most unknowns it takes, 0: as many as there is memory for */
+  int32_t reserved; /**< 0 */
 };
 
 /** Shape of a problem that passed perp_problem_check(). Since 0.1. */

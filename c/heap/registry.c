@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The solvers of the library by number and by name. In perp::perp only: who names one solver links
+ * one solver. */
+#include <string.h>
+
+#include "perp/active_set.h"
+#include "perp/heap.h"
+#include "perp/lemke.h"
+
+static const perp_solver *(*const solvers[])(void) = {
+    perp_solver_lemke,
+    perp_solver_active_set,
+};
+
+int32_t perp_solver_count(void) { return (int32_t)(sizeof solvers / sizeof *solvers); }
+
+const perp_solver *perp_solver_at(int32_t i) {
+  return i >= 0 && i < perp_solver_count() ? solvers[i]() : NULL;
+}
+
+const perp_solver *perp_solver_find(const char *name) {
+  for (int32_t i = 0; name != NULL && i < perp_solver_count(); i++)
+    if (strcmp(solvers[i]()->name, name) == 0) return solvers[i]();
+  return NULL;
+}
