@@ -10,6 +10,7 @@ set(PERP_CORE_SOURCES
   c/linalg/lu.c
   c/linalg/matrix.c
   c/linalg/matrix_check.c
+  c/problem/certificate.c
   c/problem/law.c
   c/problem/problem.c
   c/problem/residual.c

@@ -71,15 +71,20 @@ PERP_API perp_status perp_problem_residual(const perp_problem *problem, const do
 
 /**
  * Whether u proves that an interval problem has no solution (Farkas). With C the recession cone of
- * K: u ∈ C, and uᵀ(M λ + q) < 0 for every λ ∈ K, while uᵀ y >= 0 at a solution. Where the bounds
- * are finite on one side, that needs (Mᵀu)_i <= 0; what rounding leaves above that is turned into
- * the bound: every solution would have ‖λ‖₁ >= *bound.
+ * K (u_i = 0 where both bounds are finite, >= 0 where only the lower one is, <= 0 where only the
+ * upper one is): u ∈ C gives uᵀ y >= 0 at a solution, so there is none if uᵀ(M λ + q) < 0 for every
+ * λ ∈ K. Where λ_i may grow without bound that needs a sign of (Mᵀu)_i, 0 if λ_i is free; what
+ * rounding, here or in u, leaves of the wrong sign, w_i, is turned into a bound: every solution
+ * would have Σ w_i |λ_i| >= c for the c > 0 by which the rest is negative, so ‖λ‖₁ >= c / max w_i.
+ * All sums carry a bound of their rounding error, which is counted against the proof.
  * @param problem  laws FREE, ORTHANT, BOX; M of any kind
- * @param u        n entries, for example perp_info.ray
- * @param[out] bound  least ‖λ‖₁ a solution could have, infinity if exact; 0 if u proves nothing
+ * @param u        n entries in C exactly, for example perp_info.ray
+ * @param[out] bound  least ‖λ‖₁ a solution could have, infinity if there is none for certain; 0 if
+ * u proves nothing
  * @param work     work_bytes bytes of any alignment, see perp_problem_residual_workspace()
  * @return PERP_OK (u is a proof; believe it if *bound is beyond what the problem may mean),
- * PERP_INACCURATE (it is none), PERP_EINVAL, PERP_EUNSUPPORTED, PERP_EWORKSPACE
+ * PERP_INACCURATE (it is none; NaN and infinity prove nothing), PERP_EINVAL, PERP_EUNSUPPORTED,
+ * PERP_EWORKSPACE, or what perp_problem_check() says
  * Allocates nothing; parallel calls need distinct work. Since 0.1. */
 PERP_API perp_status perp_problem_certificate(const perp_problem *problem, const double *u,
                                               double *bound, void *work, size_t work_bytes);

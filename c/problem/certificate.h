@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Proofs that an interval problem has no solution, for solvers that found a direction. */
+#ifndef PERP_PROBLEM_CERTIFICATE_H
+#define PERP_PROBLEM_CERTIFICATE_H
+
+#include "perp/problem.h"
+
+/* Doubles of scratch for n unknowns; no more than residual_scratch_doubles(n). */
+static inline size_t certificate_scratch_doubles(int32_t n) { return 6 * (size_t)n; }
+
+/* u := its projection on the recession cone C of K, where a certificate must lie: 0 where both
+ * bounds are finite, no negative (positive) entry where only the lower (upper) one is. A ray that
+ * a method computed leaves C by rounding only. scratch: 2 n. */
+void perp_certificate_project(const perp_problem *problem, double *u, double *scratch);
+
+/* Whether u proves that a checked interval problem (sets FREE, ORTHANT, BOX) has no solution, or
+ * none worth the name:
+ *   bound_wanted > 0:  every solution has ||lambda||_1 >= bound_wanted;
+ *   bound_wanted = 0:  the rule for reporting PERP_INFEASIBLE, whatever the scaling of rows and
+ *     columns: every solution has |u|'|M||lambda| >= 2^42 Q, with Q the sum of the magnitudes of
+ *     the terms of u'q and of the finite bounds. The rounding of M lambda alone is then near
+ *     10^-3 of q, so that no such lambda could be told from a solution; and a change of the
+ *     entries of M by a part 2^-42 of each makes u an exact proof.
+ * u must lie in C exactly. NaN and infinity prove nothing. */
+int perp_certificate_proves(const perp_problem *problem, const double *u, double *scratch,
+                            double bound_wanted);
+
+#endif

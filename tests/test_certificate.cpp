@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// Farkas certificates: what is proved must be true, and what is true with exact data is proved.
+#include <gtest/gtest.h>
+#include <perp/problem.h>
+
+#include <cmath>
+
+#include "problem_tools.hpp"
+
+extern "C" {
+#include "problem/certificate.h"
+#include "problem/residual.h"
+}
+
+namespace {
+
+using tools::at;
+using tools::dense;
+using tools::from_rows;
+using tools::ints;
+using tools::kInf;
+using tools::kNaN;
+using tools::stored;
+using tools::uniform;
+using tools::vec;
+
+// An interval problem in one box; owns its arrays.
+class boxed {
+ public:
+  dense M;
+  vec q, lower, upper;
+  perp_problem p{};
+
+  boxed(dense m, vec q_, vec l, vec u, std::int32_t kind = PERP_DENSE, ints cuts = {})
+      : M(std::move(m)),
+        q(std::move(q_)),
+        lower(std::move(l)),
+        upper(std::move(u)),
+        view_(M, kind, std::move(cuts)) {
+    perp_box_init(&box_, sizeof box_);
+    box_.law.size = M.rows;
+    box_.lower = lower.data();
+    box_.upper = upper.data();
+    p = {view_.view, q.data(), M.rows, 1, &law_, nullptr, nullptr};
+  }
+  boxed(const boxed &) = delete;
+  boxed &operator=(const boxed &) = delete;
+
+  perp_status prove(const vec &u, double *bound) const {
+    std::vector<unsigned char> work(perp_problem_residual_workspace(&p));
+    *bound = 999;
+    return perp_problem_certificate(&p, u.data(), bound, work.data(), work.size());
+  }
+  double bound(const vec &u) const {
+    double b = 999;
+    const perp_status status = prove(u, &b);
+    EXPECT_EQ(status, b > 0 ? PERP_OK : PERP_INACCURATE);
+    return b;
+  }
+  bool proves(const vec &u, double wanted = 0) const {
+    vec scratch(certificate_scratch_doubles(p.n) + 1, 999.0);
+    const bool yes = perp_certificate_proves(&p, u.data(), scratch.data(), wanted) != 0;
+    EXPECT_EQ(scratch.back(), 999.0);
+    return yes;
+  }
+
+ private:
+  stored view_;
+  perp_box box_{};
+  const perp_law *law_ = &box_.law;
+};
+
+vec all(std::int32_t n, double x) { return vec(at(n), x); }
+
+boxed lcp(std::int32_t n, const vec &rows, const vec &q) {
+  return boxed(from_rows(n, rows), q, all(n, 0), all(n, kInf));
+}
+
+TEST(Certificate, AScalarThatCannotBeSolvedIsProved) {
+  const boxed s = lcp(1, {-1}, {-1});
+  EXPECT_EQ(s.bound({1}), kInf);
+  EXPECT_EQ(s.bound({0x1p-300}), kInf);  // a proof is a direction
+  EXPECT_TRUE(s.proves({1}));
+  EXPECT_TRUE(s.proves({1}, 1e300));
+}
+
+TEST(Certificate, WhatIsNoDirectionOfTheConeProvesNothing) {
+  const boxed s = lcp(1, {-1}, {-1});
+  EXPECT_EQ(s.bound({-1}), 0);
+  EXPECT_EQ(s.bound({0}), 0);
+  const boxed up(from_rows(1, {-1}), {1}, {-kInf}, {0});  // y = 1 - x <= 0 for no x <= 0
+  EXPECT_EQ(up.bound({-1}), kInf);
+  EXPECT_EQ(up.bound({1}), 0);
+  const boxed relay(from_rows(1, {1}), {-5}, {-1}, {1});  // always solvable
+  for (const double u : {-1.0, 1.0, 1e-300}) EXPECT_EQ(relay.bound({u}), 0);
+}
+
+TEST(Certificate, AnInfeasibleSemidefiniteProblemIsProvedAndASolvableOneIsNot) {
+  const vec M = {1, -1, -1, 1};
+  EXPECT_EQ(lcp(2, M, {-1, -1}).bound({1, 1}), kInf);
+  const boxed solvable = lcp(2, M, {1, -1});  // (t, 1 + t), norm 1 and more
+  for (int i = 0; i <= 20; i++)
+    for (int j = 0; j <= 20; j++) EXPECT_LE(solvable.bound({i / 10.0, j / 10.0}), 1);
+}
+
+TEST(Certificate, TheBoundIsExactWhereRoundingLeavesAWrongSign) {
+  // (Mᵀu)_1 = 3 fl(0.1) - fl(0.3), which a product in doubles gets wrong by a factor of two.
+  const boxed s = lcp(2, {0.1, 0, -0.3, 0}, {-1, 0});
+  const long double wrong = 3 * static_cast<long double>(0.1) - static_cast<long double>(0.3);
+  ASSERT_GT(wrong, 0);
+  const double expected = static_cast<double>(3 / wrong);
+  const double bound = s.bound({3, 1});
+  EXPECT_LE(bound, expected);
+  EXPECT_GT(bound, expected * (1 - 1e-9));
+  EXPECT_TRUE(s.proves({3, 1}));
+  EXPECT_TRUE(s.proves({3, 1}, 1e15));
+  EXPECT_FALSE(s.proves({3, 1}, 1e18));
+}
+
+TEST(Certificate, AProductThatOnlyRoundingMakesNegativeIsNoProof) {
+  // fl(0.3) - 3 fl(0.1) = -2.8e-17 exactly, -5.6e-17 in doubles: 2^-55 = 2.8e-17 makes it 0.
+  const dense none(3, 3);
+  const vec u = {1, 3, 1};
+  for (const double last : {0.0, 0x1p-56, 0x1p-55, 0x1p-54}) {
+    const vec q = {0.3, -0.1, last};
+    long double sum = 0;
+    for (std::size_t i = 0; i < 3; i++) sum += static_cast<long double>(q[i]) * u[i];
+    EXPECT_EQ(boxed(none, q, all(3, 0), all(3, kInf)).bound(u), sum < 0 ? kInf : 0) << last;
+  }
+  EXPECT_EQ(lcp(2, {0, 0, 0, 0}, {0x1p-60, -0x1p-60}).bound({1, 1}), 0);  // exactly 0
+}
+
+TEST(Certificate, FiniteBoundsTakePart) {
+  // y_1 = x_2 - 2 = 0 needs x_2 = 2.
+  const auto with = [](double l, double u, const vec &d, double sign) {
+    const boxed s(from_rows(2, {0, sign, 0, 1}), {-2 * sign, 0}, {-kInf, l}, {kInf, u});
+    return s.bound(d);
+  };
+  for (const double sign : {1.0, -1.0}) {
+    EXPECT_EQ(with(0, 1, {sign, 0}, sign), kInf);
+    EXPECT_EQ(with(0, 1, {-sign, 0}, sign), 0);
+    EXPECT_EQ(with(0, 3, {sign, 0}, sign), 0);
+    EXPECT_EQ(with(0, 2, {sign, 0}, sign), 0);
+    EXPECT_EQ(with(3, 4, {-sign, 0}, sign), kInf);
+    EXPECT_EQ(with(3, kInf, {-sign, 0}, sign), kInf);
+    EXPECT_EQ(with(-kInf, 1, {sign, 0}, sign), kInf);
+    EXPECT_EQ(with(-kInf, 1, {-sign, 0}, sign), 0);
+    EXPECT_EQ(with(0, kInf, {sign, 0}, sign), 2 * (1 - 0x1p-40));
+  }
+}
+
+TEST(Certificate, BoundsFarAwayCountAsInfinite) {
+  const boxed s(from_rows(3, {0, 0, 0.1, 0, 0, -0.3, 0, 0, 1}), {-1, 0, 0}, {-kInf, -kInf, -1e30},
+                {kInf, kInf, 1e30});
+  EXPECT_GT(s.bound({3, 1, 0}), 1e16);
+  EXPECT_TRUE(s.proves({3, 1, 0}));
+}
+
+TEST(Certificate, TheBoundIsTheSameForEveryStorage) {
+  uniform random(7);
+  for (int t = 0; t < 50; t++) {
+    dense M(5, 5);
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j < 5; j++) M(i, j) = random() > 0.3 ? 0 : random();
+    for (int j = 0; j < 5; j++) M(4, j) = -(M(0, j) + M(1, j) + M(2, j) + M(3, j));  // rounded
+    const vec q = all(5, -1), l = {0, 0, 0, 0, 0}, u = all(5, kInf), d = all(5, 1);
+    const double bound = boxed(M, q, l, u).bound(d);
+    EXPECT_GT(bound, 1e13);
+    EXPECT_NEAR(1 / boxed(M, q, l, u, PERP_BLOCKS).bound(d), 1 / bound, 1e-9 / bound);
+    EXPECT_NEAR(1 / boxed(M, q, l, u, PERP_BLOCKS, {0, 2, 3, 5}).bound(d), 1 / bound, 1e-9 / bound);
+  }
+  const dense D = from_rows(3, {-1, 0, 0, 0, 1e-20, 0, 0, 0, 0});
+  for (const std::int32_t kind : {PERP_DIAGONAL, PERP_DENSE, PERP_BLOCKS}) {
+    const boxed s(D, {-1, 0, -1}, all(3, 0), all(3, kInf), kind);
+    EXPECT_EQ(s.bound({1, 0, 1}), kInf);
+    const double b = s.bound({1, 1, 1});
+    EXPECT_LE(b, 2e20);
+    EXPECT_GT(b, 1.9999e20);
+  }
+  EXPECT_EQ(boxed(dense(2, 2), {1, -1}, all(2, 0), all(2, kInf), PERP_ZERO).bound({0, 1}), kInf);
+}
+
+// Integer data, so that the solution is exact: no direction may claim more than its norm.
+TEST(Certificate, NoDirectionContradictsASolution) {
+  uniform random(11);
+  int claims = 0;
+  for (int t = 0; t < 4000; t++) {
+    const std::int32_t n = 1 + t % 4;
+    const auto small = [&](int k) { return std::floor(random() * k); };
+    dense M(n, n);
+    vec x(at(n)), y(at(n)), q(at(n)), l(at(n)), u(at(n)), d(at(n));
+    for (double &a : M.a) a = small(4);
+    for (std::size_t i = 0; i < at(n); i++) {
+      const double kind = random();
+      l[i] = kind < -0.5 ? -kInf : small(3);
+      u[i] = kind < -0.8 || kind > 0.2 ? kInf : (l[i] > -kInf ? l[i] : 0) + 2 + small(2);
+      x[i] = l[i] > -kInf ? l[i] : u[i] < kInf ? u[i] : small(5);
+      y[i] = l[i] > -kInf ? 1 + small(1) : u[i] < kInf ? -1 - small(1) : 0;
+      if (random() > 0) {
+        y[i] = 0;
+        x[i] = l[i] > -kInf ? l[i] + 1 : u[i] < kInf ? u[i] - 1 : x[i];
+        if (x[i] > u[i]) x[i] = u[i];
+      }
+      d[i] = l[i] == -kInf && u[i] == kInf ? small(3)
+             : l[i] == -kInf               ? -std::fabs(small(3))
+             : u[i] == kInf                ? std::fabs(small(3))
+                                           : 0;
+    }
+    double norm = 0;
+    for (std::int32_t i = 0; i < n; i++) {
+      norm += std::fabs(x[at(i)]);
+      q[at(i)] = y[at(i)];
+      for (std::int32_t j = 0; j < n; j++) q[at(i)] -= M(i, j) * x[at(j)];
+    }
+    const boxed s(M, q, l, u);
+    const double bound = s.bound(d);
+    claims += bound > 0;
+    EXPECT_LE(bound, norm) << t;
+    EXPECT_FALSE(s.proves(d)) << t;
+  }
+  EXPECT_GT(claims, 100);
+}
+
+// M'u <= 0 with random doubles and u'q < 0: the bound is never above what long double finds.
+TEST(Certificate, RoundingIsCountedAgainstTheProof) {
+  uniform random(13);
+  for (int t = 0; t < 500; t++) {
+    const std::int32_t n = 2 + t % 9;
+    dense M = random.matrix(n, n);
+    vec u = random.vector(n), q = random.vector(n);
+    for (double &x : u) x = 0.01 + std::fabs(x);
+    for (std::int32_t j = 0; j < n; j++) {
+      long double s = 0;
+      for (std::int32_t i = 0; i + 1 < n; i++) s += static_cast<long double>(M(i, j)) * u[at(i)];
+      M(n - 1, j) = static_cast<double>(-s / u[at(n - 1)]);
+    }
+    long double c = 0, wrong = 0;
+    for (std::int32_t i = 0; i < n; i++) c -= static_cast<long double>(q[at(i)]) * u[at(i)];
+    for (std::int32_t j = 0; j < n; j++) {
+      long double s = 0;
+      for (std::int32_t i = 0; i < n; i++) s += static_cast<long double>(M(i, j)) * u[at(i)];
+      if (s > wrong) wrong = s;
+    }
+    const double bound = boxed(M, q, all(n, 0), all(n, kInf)).bound(u);
+    if (c < -1e-15L) {
+      EXPECT_EQ(bound, 0);
+    }
+    if (c > 1e-3L) {
+      EXPECT_GT(bound, 1e11);
+      if (wrong > 1e-17L) {
+        EXPECT_NEAR(bound * static_cast<double>(wrong / c), 1, 0.05);
+      }
+    }
+  }
+}
+
+TEST(Certificate, ScalesAndIllConditionedProblemsAreNotMistakenForInfeasibleOnes) {
+  // solution 1e9 and more, in one tiny row
+  const boxed scaled(from_rows(2, {1e-9, 0, 0, 1e9}), {-1, -1}, all(2, 0), all(2, kInf));
+  EXPECT_FALSE(scaled.proves({1, 0}));
+  const double near = scaled.bound({1, 0});
+  EXPECT_LE(near, 1e9);
+  // definite up to 1e-11: the solution is near (1, 1) 1e11 / 2
+  const boxed thin = lcp(2, {1, -1 + 1e-11, -1 + 1e-11, 1}, {-1, -1});
+  EXPECT_FALSE(thin.proves({1, 1}));
+  const boxed flat = lcp(2, {1, -1, -1, 1}, {-1, -1});
+  EXPECT_TRUE(flat.proves({1, 1}));
+  for (const double r : {1e-150, 1e-9, 1e9, 1e150}) {  // neither units nor scales count
+    const boxed rows = lcp(2, {r, -1, -r, 1}, {-1e-7, -1e-7});
+    EXPECT_TRUE(rows.proves({1, 1}));
+  }
+}
+
+TEST(Certificate, ProjectionPutsADirectionIntoTheCone) {
+  const boxed s(dense(4, 4), all(4, -1), {0, -kInf, -kInf, 0}, {kInf, 0, kInf, 1});
+  vec scratch(8);
+  vec u = {-1e-17, 1e-17, -1, 3};
+  perp_certificate_project(&s.p, u.data(), scratch.data());
+  EXPECT_EQ(u, (vec{0, 0, -1, 0}));
+  u = {2, -2, 5, 0};
+  perp_certificate_project(&s.p, u.data(), scratch.data());
+  EXPECT_EQ(u, (vec{2, -2, 5, 0}));
+}
+
+TEST(Certificate, NotANumberProvesNothing) {
+  for (const double bad : {kNaN, kInf, -kInf}) {
+    EXPECT_EQ(lcp(1, {-1}, {-1}).bound({bad}), 0);
+    EXPECT_EQ(lcp(1, {bad}, {-1}).bound({1}), 0);
+    EXPECT_EQ(lcp(1, {-1}, {bad}).bound({1}), 0);
+    EXPECT_FALSE(lcp(1, {-1}, {bad}).proves({1}, 1));
+    EXPECT_FALSE(lcp(2, {-1, bad, 0, -1}, {-1, -1}).proves({1, 1}));
+  }
+  EXPECT_FALSE(lcp(1, {-1}, {-1}).proves({1}, kNaN));
+  EXPECT_FALSE(lcp(1, {-1}, {-1}).proves({1}, -1));
+  EXPECT_EQ(lcp(1, {-1e300}, {-1}).bound({1e300}), 0);  // overflow: doubt
+  // underflow: the sign of -1e-600 is lost, and counts as wrong
+  EXPECT_LT(lcp(1, {-1e-300}, {-1}).bound({1e-300}), kInf);
+}
+
+TEST(Certificate, RefusesWrongCalls) {
+  const boxed s = lcp(2, {1, -1, -1, 1}, {-1, -1});
+  const double u[2] = {1, 1};
+  double bound = 999;
+  std::vector<unsigned char> work(perp_problem_residual_workspace(&s.p));
+  const auto call = [&](const perp_problem *p, const double *d, double *b, std::size_t bytes) {
+    return perp_problem_certificate(p, d, b, work.data(), bytes);
+  };
+  EXPECT_EQ(call(nullptr, u, &bound, work.size()), PERP_EINVAL);
+  EXPECT_EQ(call(&s.p, nullptr, &bound, work.size()), PERP_EINVAL);
+  EXPECT_EQ(call(&s.p, u, nullptr, work.size()), PERP_EINVAL);
+  EXPECT_EQ(call(&s.p, u, &bound, work.size() - 1), PERP_EWORKSPACE);
+  EXPECT_EQ(perp_problem_certificate(&s.p, u, &bound, nullptr, work.size()), PERP_EINVAL);
+  EXPECT_EQ(bound, 0);
+  perp_problem negative = s.p;
+  negative.n = -1;
+  EXPECT_EQ(call(&negative, u, &bound, work.size()), PERP_EINVAL);
+  const perp_problem empty = {};
+  EXPECT_EQ(perp_problem_certificate(&empty, nullptr, &bound, nullptr, 0), PERP_INACCURATE);
+}
+
+TEST(Certificate, RefusesSetsThatAreNoIntervals) {
+  perp_law_ops ops{};
+  ops.struct_size = sizeof ops;
+  ops.set = PERP_SET_OTHER;
+  ops.name = "point";
+  ops.project = [](const perp_law *, const void *, const double *, double *p) { p[0] = 0; };
+  const perp_law law = {&ops, sizeof law, 1}, *laws = &law;
+  const double q = -1, u = 1;
+  double bound = 999;
+  const perp_problem p = {{PERP_ZERO, 1, 1, 0, 0, 0, nullptr, nullptr, nullptr, nullptr},
+                          &q,
+                          1,
+                          1,
+                          &laws,
+                          nullptr,
+                          nullptr};
+  std::vector<unsigned char> work(perp_problem_residual_workspace(&p));
+  EXPECT_EQ(perp_problem_certificate(&p, &u, &bound, work.data(), work.size()), PERP_EUNSUPPORTED);
+  EXPECT_EQ(bound, 0);
+}
+
+}  // namespace
