@@ -392,8 +392,9 @@ class laws {
 
 inline long double clip(long double x, double l, double u) { return x < l ? l : x > u ? u : x; }
 
-// Whether λ solves p at a relative residual of tol, from the definition; NaN does not.
-inline bool solves(const instance &p, const vec &lambda, double tol) {
+// Whether λ solves p at a relative residual of tol, from the definition; NaN does not. rounding:
+// what doubles may lose of a row's sum, in parts of it.
+inline bool solves(const instance &p, const vec &lambda, double tol, double rounding = 0) {
   const std::int32_t n = p.n();
   const auto y = tools::affine(p.M, p.q, lambda);
   long double residual = 0, scale = 0, ceiling = 0;
@@ -414,7 +415,8 @@ inline bool solves(const instance &p, const vec &lambda, double tol) {
     if (!(row <= scale)) scale = row;
     if (!(small <= ceiling)) ceiling = small;
   }
-  return residual <= tol * scale * (1 + 1e-6L) && residual <= 1e-2L * ceiling * (1 + 1e-6L);
+  return residual <= (tol * (1 + 1e-6L) + rounding) * scale &&
+         residual <= 1e-2L * (1 + 1e-6L) * ceiling + rounding * scale;
 }
 
 // Whether u proves that p has no solution: u in the recession cone of the box, and

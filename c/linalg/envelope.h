@@ -34,7 +34,11 @@ matrix_row perp_row_gather(const row_reader *reader, int32_t i);
 static inline matrix_row row_read(const row_reader *reader, int32_t i) {
   const perp_matrix *M = reader->M;
   if (M->kind != PERP_BLOCKS || M->offset != NULL) return perp_row_gather(reader, i);
-  matrix_row row = {M->start[i + 1] - M->start[i], M->index + M->start[i], M->values + M->start[i]};
+  matrix_row row = {M->start[i + 1] - M->start[i], NULL, NULL};
+  if (row.count > 0) { /* the arrays of an empty matrix may be NULL */
+    row.column = M->index + M->start[i];
+    row.value = M->values + M->start[i];
+  }
   return row;
 }
 
