@@ -41,8 +41,9 @@ set(PERP_CORE_SOURCES
   c/stepping/theta.c
 )
 
-# What only perp::perp has: LAPACK and the heap.
+# What only perp::perp has: other libraries and the heap.
 set(PERP_FULL_SOURCES
+  c/linalg/klu.c
   c/linalg/lapack.c
   c/heap/heap.c
   c/heap/registry.c

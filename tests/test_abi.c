@@ -211,6 +211,14 @@ AT(perp_backend, lu_factor, 16);
 AT(perp_backend, lu_solve, 24);
 AT(perp_backend, multiply_add, 32);
 
+SIZE(perp_sparse, 40);
+AT(perp_sparse, struct_size, 0);
+AT(perp_sparse, reserved, 4);
+AT(perp_sparse, name, 8);
+AT(perp_sparse, factor, 16);
+AT(perp_sparse, solve, 24);
+AT(perp_sparse, release, 32);
+
 SIZE(perp_system, 16);
 AT(perp_system, ops, 0);
 AT(perp_system, struct_size, 8);

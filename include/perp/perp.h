@@ -16,5 +16,6 @@
 #include "perp/problem.h"
 #include "perp/simulation.h"
 #include "perp/solver.h"
+#include "perp/sparse.h"
 
 #endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/** @file sparse.h
+ * Direct solution of large sparse systems, as a table that solvers take in their options. The core
+ * knows the table only; whoever implements it may allocate. */
+#ifndef PERP_SPARSE_H
+#define PERP_SPARSE_H
+
+#include "perp/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Operations of a sparse back end on square matrices in compressed rows: row i has the entries
+ * start[i] ... start[i+1]-1, in columns index[...], each at most once. */
+typedef struct perp_sparse {
+  uint32_t struct_size; /**< sizeof(perp_sparse) */
+  uint32_t reserved;    /**< 0 */
+  const char *name;     /**< static */
+  /** Factorise A (n x n). *factor is NULL at first; a factor of before is used again where its
+   * pattern is the same, and replaced otherwise. On failure *factor can still be factorised anew
+   * or released. @return PERP_OK, PERP_EINVAL (numerically singular), PERP_ENOTFINITE,
+   * PERP_EBACKEND (memory, or the library fails). */
+  perp_status (*factor)(int32_t n, const int32_t *start, const int32_t *index, const double *values,
+                        void **factor);
+  /** b (n) := A⁻¹ b with a factor that factor() called good. */
+  perp_status (*solve)(void *factor, double *b);
+  /** Free a factor; NULL is fine. */
+  void (*release)(void *factor);
+} perp_sparse;
+
+/** KLU of SuiteSparse: unsymmetric LU with block triangular form, made for circuits; one thread,
+ * the same bits in every run. In perp::perp only: linking it from perp::core is a link error.
+ * Davis and Palamadai Natarajan, ACM Trans. Math. Softw. 37 (2010), 36:1-36:17. Since 0.1. */
+PERP_API const perp_sparse *perp_sparse_klu(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
