@@ -365,6 +365,18 @@ TEST(Residual, AHugeMultiplierOfAnInfeasibleProblemIsNoSolution) {
   EXPECT_EQ(perp_residual_solved(&m.r, 1e-9), 0);
 }
 
+TEST(Residual, AMultiplierThatDrownsTheDataInRoundingIsNoSolution) {
+  const dense M = tools::from_rows(2, {1, -1, -1, 1});
+  const stored s(M, PERP_DENSE);
+  const law_blocks laws({{'c', 1, 2, {}, {}, {}}});
+  const measured m = measure(view(s, vec{-1, -1}, laws), {1e17, 1e17});  // y = 1e17 - 1e17 - 1
+  EXPECT_LE(m.r.relative, 1e-16);
+  EXPECT_EQ(m.r.ceiling, -1);
+  EXPECT_EQ(perp_residual_solved(&m.r, 1e-9), 0);
+  const measured zero = measure(view(s, vec{0, 0}, laws), {1e17, 1e17});  // does solve
+  EXPECT_EQ(perp_residual_solved(&zero.r, 1e-9), 1);
+}
+
 TEST(Residual, LargeMultipliersOnBoundedSetsAreNotHeldAgainstThem) {
   const dense M = tools::from_rows(1, {1});
   const stored s(M, PERP_DENSE);

@@ -12,6 +12,7 @@
  * the row sums, and the largest row sum is taken by its bits, where NaN is largest. */
 #include "problem/residual.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -298,6 +299,13 @@ static double hat_norm(judge *j) {
   return largest_entry(p->n, j->hatrows);
 }
 
+/* Where lambda is so large that the rounding of y alone exceeds the ceiling, a small residual says
+ * nothing: rounding may bring y = M lambda + q to 0 where q is all that keeps it from there. */
+static double ceiling(double scale, double hat) {
+  const double most = 1e-2 * hat;
+  return most > 0 && DBL_EPSILON * scale > most ? -1 : most;
+}
+
 static void answer_not_finite(const judge *j, perp_residual *out) {
   int32_t i = 0;
   while (i < j->p->n && i < j->bad && is_finite(j->rows[i]) && is_finite(j->lambda[i])) i++;
@@ -310,7 +318,7 @@ static void answer(judge *j, perp_residual *out) {
   double scale = largest_entry(n, j->rows);
   out->residual = j->largest;
   out->relative = ratio(j->largest, scale);
-  out->ceiling = 1e-2 * hat_norm(j);
+  out->ceiling = ceiling(scale, hat_norm(j));
   out->natural_error = 0;
   out->worst = j->worst;
   out->reserved = 0;

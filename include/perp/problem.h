@@ -8,7 +8,8 @@
  * projected λ exact. The relative residual divides it by ‖ |M||λ| + |q| ‖∞ (0/0 = 0), so it is a
  * backward error. Solved means: relative residual ≤ tol, and residual ≤ 10⁻² ‖ |M| λ̂ + |q| ‖∞
  * with λ̂ = |λ| on bounded sets and |P(0)| elsewhere; without the second test a huge λ of an
- * infeasible problem would pass. */
+ * infeasible problem would pass; for the same reason that bound must not be below the rounding of
+ * y, ε ‖ |M||λ| + |q| ‖∞. */
 #ifndef PERP_PROBLEM_H
 #define PERP_PROBLEM_H
 
@@ -39,7 +40,8 @@ typedef struct perp_problem {
 typedef struct perp_residual {
   double residual; /**< max r_α, units of y                                  */
   double relative; /**< residual / ‖ |M||λ| + |q| ‖∞                         */
-  double ceiling;  /**< 10⁻² ‖ |M| λ̂ + |q| ‖∞, what residual may not exceed  */
+  double ceiling; /**< 10⁻² ‖ |M| λ̂ + |q| ‖∞, what residual may not exceed; -1 where that
+                       is below the rounding of y, so that nothing passes */
   double natural_error; /**< ‖λ − P(λ − ŷ)‖₂ / ‖q‖₂, for comparison with the literature */
   int32_t worst;    /**< first unknown of the block with the largest r_α, -1: n = 0 */
   int32_t reserved; /**< 0                                                    */
