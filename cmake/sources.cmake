@@ -21,6 +21,10 @@ set(PERP_CORE_SOURCES
   c/solver/lcp.c
   c/solver/lcp_basis.c
   c/solver/lcp_lemke.c
+  c/solver/newton.c
+  c/solver/newton_merit.c
+  c/solver/newton_scale.c
+  c/solver/newton_step.c
   c/solver/proximal.c
   c/solver/solver.c
   c/model/first_order_linear.c

@@ -195,6 +195,15 @@ AT(perp_lemke_options, observe, 16);
 AT(perp_lemke_options, user, 24);
 AT(perp_lemke_options, covering, 32);
 
+SIZE(perp_newton_options, 40);
+AT(perp_newton_options, struct_size, 0);
+AT(perp_newton_options, max_iter, 4);
+AT(perp_newton_options, tol, 8);
+AT(perp_newton_options, observe, 16);
+AT(perp_newton_options, user, 24);
+AT(perp_newton_options, history, 32);
+AT(perp_newton_options, restarts, 36);
+
 SIZE(perp_active_set_options, 40);
 AT(perp_active_set_options, struct_size, 0);
 AT(perp_active_set_options, max_iter, 4);

@@ -6,10 +6,13 @@
 #include "perp/active_set.h"
 #include "perp/heap.h"
 #include "perp/lemke.h"
+#include "perp/newton.h"
 
 static const perp_solver *(*const solvers[])(void) = {
     perp_solver_lemke,
     perp_solver_active_set,
+    perp_solver_newton_fb,
+    perp_solver_newton_min,
 };
 
 int32_t perp_solver_count(void) { return (int32_t)(sizeof solvers / sizeof *solvers); }

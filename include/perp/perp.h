@@ -13,6 +13,7 @@
 #include "perp/lemke.h"
 #include "perp/matrix.h"
 #include "perp/model.h"
+#include "perp/newton.h"
 #include "perp/problem.h"
 #include "perp/simulation.h"
 #include "perp/solver.h"

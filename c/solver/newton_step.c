@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* One step of the Newton methods from x. Directions, the first that serves:
+ *   1. min function:  d_N = bound − x_N,  (A_FF + σI) d_F = −(y_F + A_FN d_N),
+ *      or Fischer and Burmeister:  V d = −Φ;
+ *   2. Levenberg and Marquardt:  (VᵀV + μI) d = −VᵀΦ,  μ falling with ‖Φ‖;
+ *   3. steepest descent:  d = −VᵀΦ.
+ * A whole step that brings the merit below nine tenths of the largest remembered one is taken
+ * without further ado; else t = 1, 1/2, ... until
+ *   θ(x + t d) <= max remembered θ + 10⁻⁴ t ∇θᵀd.
+ * Since that maximum has to fall again and again, steps of the first kind cannot cycle. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "linalg/dense.h"
+#include "solver/newton.h"
+
+/* A whole step must bring the merit below this part of the reference. */
+#define ENOUGH 0.9
+/* Pivots of a factor below this part of the largest count as 0; what is then added to A_FF. */
+#define PIVOT_LEAST 1e-14
+#define SHIFT       1e-9
+
+enum { HALVINGS = 12, HALVINGS_LAST = 40 };
+
+static double *column_of(double *A, int32_t n, int32_t j) { return A + (size_t)n * (size_t)j; }
+
+/* ---- directions ---- */
+
+static int regular(int32_t k, const double *LU) {
+  double least = DBL_MAX, largest = 0;
+  for (int32_t i = 0; i < k; i++) {
+    const double p = fabs(LU[(size_t)i * (size_t)k + (size_t)i]);
+    if (p < least) least = p;
+    if (p > largest) largest = p;
+  }
+  return k == 0 || least > PIVOT_LEAST * largest;
+}
+
+/* F := A_FF + (σ + shift) I, k x k without gaps. */
+static void gather(newton *s, double shift) {
+  for (int32_t b = 0; b < s->k; b++) {
+    const double *a = column_of(s->A, s->n, s->member[b]);
+    double *f = column_of(s->F, s->k, b);
+    for (int32_t i = 0; i < s->k; i++) f[i] = a[s->member[i]];
+    f[b] += s->sigma + shift;
+  }
+}
+
+/* The factor for s->mode. A singular A_FF is moved a little: where the system can be solved all
+ * the same, as for a semidefinite A, the steps then converge to one of its solutions. */
+static int factor_basis(newton *s) {
+  if (s->k >= 0 && memcmp(s->mode, s->factored, (size_t)s->n) == 0) return 1;
+  memcpy(s->factored, s->mode, (size_t)s->n);
+  s->k = 0;
+  for (int32_t i = 0; i < s->n; i++)
+    if (s->mode[i] == PERP_MODE_FREE) s->member[s->k++] = i;
+  gather(s, 0);
+  if (perp_dense_lu_factor(s->k, s->F, s->k, s->pivots) == PERP_OK && regular(s->k, s->F)) return 1;
+  gather(s, SHIFT);
+  if (perp_dense_lu_factor(s->k, s->F, s->k, s->pivots) == PERP_OK && regular(s->k, s->F)) return 1;
+  s->k = -1;
+  return 0;
+}
+
+int perp_newton_basis_step(newton *s) {
+  const int32_t n = s->n;
+  if (!factor_basis(s)) return 0;
+  memcpy(s->t, s->y, (size_t)n * sizeof *s->t);
+  for (int32_t j = 0; j < n; j++) {
+    s->d[j] = 0;
+    if (s->mode[j] == PERP_MODE_FREE) continue;
+    s->d[j] = (s->mode[j] == PERP_MODE_LOWER ? s->l[j] : s->u[j]) - s->x[j];
+    if (s->d[j] != 0) perp_dense_axpy(n, s->d[j], column_of(s->A, n, j), s->t);
+  }
+  double *rhs = s->ty;
+  for (int32_t b = 0; b < s->k; b++) rhs[b] = -s->t[s->member[b]];
+  perp_dense_lu_solve(s->k, 1, s->F, s->k, s->pivots, rhs, n);
+  for (int32_t b = 0; b < s->k; b++) s->d[s->member[b]] = rhs[b];
+  return all_finite((size_t)n, s->d);
+}
+
+static int fischer_step(newton *s) {
+  const int32_t n = s->n;
+  s->k = -1;
+  for (int32_t j = 0; j < n; j++) {
+    const double *a = column_of(s->A, n, j);
+    double *f = column_of(s->F, n, j);
+    for (int32_t i = 0; i < n; i++) f[i] = s->db[i] * a[i];
+    f[j] += s->da[j] + s->db[j] * s->sigma;
+  }
+  if (perp_dense_lu_factor(n, s->F, n, s->pivots) != PERP_OK) return 0;
+  for (int32_t i = 0; i < n; i++) s->d[i] = -s->phi[i];
+  perp_dense_lu_solve(n, 1, s->F, n, s->pivots, s->d, n);
+  return all_finite((size_t)n, s->d);
+}
+
+/* g := VᵀΦ */
+static void gradient(newton *s) {
+  const int32_t n = s->n;
+  for (int32_t i = 0; i < n; i++) s->t[i] = s->db[i] * s->phi[i];
+  for (int32_t j = 0; j < n; j++)
+    s->g[j] =
+        s->da[j] * s->phi[j] + s->sigma * s->t[j] + perp_dense_dot(n, column_of(s->A, n, j), s->t);
+}
+
+/* Lower triangle of VᵀV + μI into F. With w = diag(db)² times column j of A + σI:
+ *   (VᵀV)_kj = (A + σI)_·k · w + da_j db_j (A + σI)_jk + da_k db_k (A + σI)_kj + δ_kj da_j². */
+static void normal_matrix(newton *s, double mu) {
+  const int32_t n = s->n;
+  for (int32_t j = 0; j < n; j++) {
+    const double *a = column_of(s->A, n, j);
+    double *f = column_of(s->F, n, j), *w = s->t;
+    for (int32_t i = 0; i < n; i++) w[i] = s->db[i] * s->db[i] * a[i];
+    w[j] += s->db[j] * s->db[j] * s->sigma;
+    for (int32_t k = j; k < n; k++) {
+      const double *b = column_of(s->A, n, k);
+      f[k] = perp_dense_dot(n, b, w) + s->sigma * w[k] + s->da[j] * s->db[j] * b[j] +
+             s->da[k] * s->db[k] * a[k];
+    }
+    f[j] += s->da[j] * (s->da[j] + 2 * s->db[j] * s->sigma) + mu;
+  }
+}
+
+static int marquardt_step(newton *s, double mu) {
+  s->k = -1;
+  normal_matrix(s, mu);
+  if (perp_dense_cholesky(s->n, s->F, s->n) != PERP_OK) return 0;
+  for (int32_t i = 0; i < s->n; i++) s->d[i] = -s->g[i];
+  perp_dense_cholesky_solve(s->n, s->F, s->n, s->d);
+  return all_finite((size_t)s->n, s->d);
+}
+
+/* ---- line search ---- */
+
+/* The largest merit among this one and history - 1 before it. */
+static double reference(const newton *s) {
+  const int32_t room = s->o.history - 1, count = s->remembered < room ? s->remembered : room;
+  double largest = s->theta;
+  for (int32_t i = 0; i < count; i++)
+    if (s->history[i] > largest) largest = s->history[i];
+  return largest;
+}
+
+static void accept(newton *s) {
+  const size_t bytes = (size_t)s->n * sizeof(double);
+  if (s->o.history > 1) s->history[s->remembered++ % (s->o.history - 1)] = s->theta;
+  memcpy(s->x, s->tx, bytes);
+  memcpy(s->y, s->ty, bytes);
+}
+
+/* Try the whole step; one to a basis ends on its bounds exactly. Leaves its y in ty. */
+static int whole_step(newton *s, int basis, double enough) {
+  for (int32_t i = 0; i < s->n; i++) {
+    s->tx[i] = s->x[i] + s->d[i];
+    if (basis && s->mode[i] == PERP_MODE_LOWER) s->tx[i] = s->l[i];
+    if (basis && s->mode[i] == PERP_MODE_UPPER) s->tx[i] = s->u[i];
+  }
+  perp_newton_map(s, s->tx, s->ty);
+  if (!(perp_newton_merit(s, s->tx, s->ty) <= enough)) return 0;
+  accept(s);
+  return 1;
+}
+
+/* Shorten d, whose whole step was tried, until the merit falls. y is affine: its change along d,
+ * kept in t, serves every trial. */
+static int shorten(newton *s, double reference_value, int halvings) {
+  const int32_t n = s->n;
+  const double slope = perp_dense_dot(n, s->g, s->d);
+  const double size = perp_dense_dot(n, s->g, s->g) * perp_dense_dot(n, s->d, s->d);
+  if (!(slope < 0 && slope * slope >= 1e-20 * size)) return 0;
+  for (int32_t i = 0; i < n; i++) s->t[i] = s->ty[i] - s->y[i];
+  double t = 1;
+  for (int h = 0; h <= halvings; h++, t *= 0.5) {
+    for (int32_t i = 0; i < n; i++) {
+      s->tx[i] = s->x[i] + t * s->d[i];
+      s->ty[i] = s->y[i] + t * s->t[i];
+    }
+    if (perp_newton_merit(s, s->tx, s->ty) <= reference_value + 1e-4 * t * slope) {
+      perp_newton_map(s, s->tx, s->ty);
+      accept(s);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Steps that are sure to go downhill. Here the merit has to fall: allowing it to rise serves the
+ * steps that are quadratically convergent. */
+static int descend(newton *s) {
+  const double size = sqrt(2 * s->theta);
+  double mu = 1e-2 * (size < 1 ? size : 1);
+  for (int trial = 0; trial < 3; trial++, mu *= 1e3) {
+    if (!marquardt_step(s, mu > 1e-14 ? mu : 1e-14)) continue;
+    if (whole_step(s, 0, 0.5 * s->theta)) return 1;
+    if (shorten(s, s->theta, HALVINGS)) return 1;
+  }
+  for (int32_t i = 0; i < s->n; i++) s->d[i] = -s->g[i];
+  return whole_step(s, 0, 0.5 * s->theta) || shorten(s, s->theta, HALVINGS_LAST);
+}
+
+int perp_newton_advance(newton *s) {
+  const double highest = reference(s);
+  int usable;
+  if (s->natural) {
+    perp_newton_modes(s, s->mode);
+    usable = perp_newton_basis_step(s);
+  } else {
+    usable = fischer_step(s);
+  }
+  if (usable && whole_step(s, s->natural, ENOUGH * highest)) return 1;
+  gradient(s);
+  if (!all_finite((size_t)s->n, s->g)) return 0;
+  if (usable && shorten(s, highest, HALVINGS)) return 1;
+  return descend(s);
+}
