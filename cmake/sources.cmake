@@ -16,8 +16,10 @@ set(PERP_CORE_SOURCES
   c/problem/residual.c
   c/problem/sums.c
   c/solver/active_set.c
+  c/solver/conjugate_gradient.c
   c/solver/dictionary.c
   c/solver/exchange.c
+  c/solver/gauss_seidel.c
   c/solver/lcp.c
   c/solver/lcp_basis.c
   c/solver/lcp_lemke.c

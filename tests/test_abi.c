@@ -212,6 +212,25 @@ AT(perp_active_set_options, observe, 16);
 AT(perp_active_set_options, user, 24);
 AT(perp_active_set_options, proximal, 32);
 
+SIZE(perp_conjugate_gradient_options, 40);
+AT(perp_conjugate_gradient_options, struct_size, 0);
+AT(perp_conjugate_gradient_options, max_iter, 4);
+AT(perp_conjugate_gradient_options, tol, 8);
+AT(perp_conjugate_gradient_options, observe, 16);
+AT(perp_conjugate_gradient_options, user, 24);
+AT(perp_conjugate_gradient_options, proportion, 32);
+
+SIZE(perp_gauss_seidel_options, 56);
+AT(perp_gauss_seidel_options, struct_size, 0);
+AT(perp_gauss_seidel_options, max_iter, 4);
+AT(perp_gauss_seidel_options, tol, 8);
+AT(perp_gauss_seidel_options, observe, 16);
+AT(perp_gauss_seidel_options, user, 24);
+AT(perp_gauss_seidel_options, omega, 32);
+AT(perp_gauss_seidel_options, regularisation, 40);
+AT(perp_gauss_seidel_options, symmetric, 48);
+AT(perp_gauss_seidel_options, check, 52);
+
 SIZE(perp_backend, 40);
 AT(perp_backend, struct_size, 0);
 AT(perp_backend, reserved, 4);

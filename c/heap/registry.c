@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "perp/active_set.h"
+#include "perp/conjugate_gradient.h"
+#include "perp/gauss_seidel.h"
 #include "perp/heap.h"
 #include "perp/lemke.h"
 #include "perp/newton.h"
@@ -13,6 +15,8 @@ static const perp_solver *(*const solvers[])(void) = {
     perp_solver_active_set,
     perp_solver_newton_fb,
     perp_solver_newton_min,
+    perp_solver_conjugate_gradient,
+    perp_solver_gauss_seidel,
 };
 
 int32_t perp_solver_count(void) { return (int32_t)(sizeof solvers / sizeof *solvers); }

@@ -109,6 +109,27 @@ void perp_matrix_absolute_multiply_add(const perp_matrix *A, const double *x, do
   }
 }
 
+static void diagonal_of_blocks(const perp_matrix *A, double *out) {
+  const double *v = A->values;
+  for (int32_t r = 0; r < A->block_rows; r++) {
+    const size_t rows = (size_t)width(A, r);
+    for (int32_t b = A->start[r]; b < A->start[r + 1]; b++) {
+      for (size_t i = 0; i < rows && A->index[b] == r; i++)
+        out[cut(A, r) + (int32_t)i] += v[i + rows * i];
+      v += rows * (size_t)width(A, A->index[b]);
+    }
+  }
+}
+
+void perp_matrix_diagonal(const perp_matrix *A, double *out) {
+  for (int32_t i = 0; i < A->rows; i++) {
+    out[i] = 0;
+    if (A->kind == PERP_DIAGONAL) out[i] = A->values[i];
+    if (A->kind == PERP_DENSE) out[i] = A->values[(size_t)i + (size_t)A->ld * (size_t)i];
+  }
+  if (A->kind == PERP_BLOCKS) diagonal_of_blocks(A, out);
+}
+
 /* out += w V for a dense block V. */
 static void add_block(int32_t rows, int32_t cols, const double *V, int32_t ldv, double w,
                       double *out, int32_t ld) {

@@ -13,6 +13,9 @@ void perp_matrix_multiply_add(const perp_matrix *A, const double *x, double *y);
 /* y (rows) += |A| x, entry by entry. */
 void perp_matrix_absolute_multiply_add(const perp_matrix *A, const double *x, double *y);
 
+/* out (rows) := A_ii of a square A. */
+void perp_matrix_diagonal(const perp_matrix *A, double *out);
+
 /* out (rows x cols, stride ld) += w A. */
 void perp_matrix_add_to_dense(const perp_matrix *A, double w, double *out, int32_t ld);
 

@@ -7,6 +7,8 @@
 #include "perp/active_set.h"
 #include "perp/backend.h"
 #include "perp/base.h"
+#include "perp/conjugate_gradient.h"
+#include "perp/gauss_seidel.h"
 #include "perp/heap.h"
 #include "perp/law.h"
 #include "perp/lcp.h"

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+/* Conjugate projected gradient: min f(λ) = ½ λᵀM λ + qᵀλ over l ≤ λ ≤ u, M symmetric and positive
+ * semidefinite. With g = M λ + q = y and a diagonal scaling w ≈ 1 / M_ii the gradient splits into
+ *
+ *   free     φ_i = g_i where l_i < λ_i < u_i, else 0
+ *   chopped  β_i = min(g_i, 0) where λ_i = l_i,  max(g_i, 0) where λ_i = u_i,  else 0.
+ *
+ * λ solves the problem where both are 0. Each iteration makes one product with M:
+ *
+ *   p := γ p − wφ           while ‖β‖² ≤ Γ² φ̃ᵀφ: conjugate gradients on the face
+ *   p := −w (φ + β)         else: the face is left
+ *   λ := the first minimum of f along the path t ↦ P(λ + t p).
+ *
+ * The path bends where an unknown i meets a bound; from there on p_i = 0, and M p loses p_i times
+ * column i, which costs no product. So one iteration changes any number of active bounds, and f
+ * does not grow. If one did, conjugacy starts anew. φ̃ is φ as far as the box lets it go. Where pᵀM
+ * p ≤ 0 and no bound is left on the path, f falls for ever: with M p = 0 that proves that there is
+ * no solution. Sources: [Dostál and Schöberl 2005], [Moré and Toraldo 1991]. */
+#include "perp/conjugate_gradient.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/info.h"
+#include "linalg/dense.h"
+#include "linalg/envelope.h"
+#include "linalg/matrix.h"
+#include "problem/bounds.h"
+#include "problem/certificate.h"
+#include "problem/residual.h"
+#include "solver/interval.h"
+#include "solver/options.h"
+
+/* A curvature below this part of the largest one is rounding. */
+#define FLAT 1e-13
+
+/* Growth of λ that is looked into. */
+#define ALARM 1e4
+
+/* Diagonal entries below this are none: 1 / M_ii would overflow. */
+#define LEAST_DIAGONAL 1e-290
+
+/* --- options --------------------------------------------------------------------------------- */
+
+static const perp_conjugate_gradient_options defaults = {
+    (uint32_t)sizeof(perp_conjugate_gradient_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 1};
+
+void perp_conjugate_gradient_options_init(perp_conjugate_gradient_options *opts, size_t size) {
+  perp_options_fill(opts, size, &defaults, sizeof defaults);
+}
+
+static perp_status read_options(perp_conjugate_gradient_options *out, const void *in,
+                                perp_info *info) {
+  *out = defaults;
+  perp_status status = solver_options_read(out, sizeof *out, in, info);
+  if (status != PERP_OK) return status;
+  if (!(out->proportion > 0 && out->proportion <= DBL_MAX))
+    return fail(info, PERP_EINVAL, "proportion", -1, out->proportion);
+  return PERP_OK;
+}
+
+static perp_status check_options(const void *options, perp_info *info) {
+  perp_conjugate_gradient_options o;
+  return read_options(&o, options, info);
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+typedef struct descent {
+  const perp_problem *problem;
+  perp_conjugate_gradient_options options; /* max_iter > 0                              */
+  int32_t n;
+  int conjugate;      /* p holds the last direction on this face, Mp its product         */
+  int expand;         /* a bound was met: the next step is a projected one               */
+  int refused;        /* how often the judge said no                                     */
+  double factor;      /* by how much the own residual must be below tol, learned         */
+  double curvature;   /* largest pᵀM p / pᵀw⁻¹p seen                                     */
+  double curved;      /* pᵀM p of the kept direction                                     */
+  double slope;       /* gᵀp                                                             */
+  double chopped;     /* βᵀwβ                                                            */
+  double reduced;     /* φ̃ᵀφ                                                             */
+  double alarm;       /* the size at which to look for a proof that there is no solution */
+  double merit;       /* largest residual with the columns' norm replaced by M_ii        */
+  double size;        /* max M_ii |λ_i| + |q_i|                                          */
+  double *lambda, *g; /* n each: the caller's λ; y                          */
+  double *lower, *upper, *weight; /* n each                                             */
+  double *p, *Mp, *ray;           /* n each                                             */
+  double *scratch;                /* of the residual; during a step those below         */
+  double *meets, *since; /* n each: t of the bound ahead; t up to which g_i is up to date */
+  row_reader rows;
+  int32_t *heap, waiting; /* unknowns by the order in which they meet their bounds, their number */
+} descent;
+
+static void carve(descent *s, arena *a, int32_t unknowns, int32_t kind) {
+  const size_t n = (size_t)unknowns, d = sizeof(double), cut = kind == PERP_BLOCKS ? n : 0;
+  s->lower = arena_take(a, n, d);
+  s->upper = arena_take(a, n, d);
+  s->weight = arena_take(a, n, d);
+  s->p = arena_take(a, n, d);
+  s->Mp = arena_take(a, n, d);
+  s->ray = arena_take(a, n, d);
+  s->scratch = arena_take(a, residual_scratch_doubles(unknowns), d);
+  s->heap = arena_take(a, n, sizeof(int32_t));
+  s->rows.column = arena_take(a, n, sizeof(int32_t));
+  s->rows.block = arena_take(a, cut, sizeof(int32_t));
+  s->rows.at = arena_take(a, cut, sizeof(size_t));
+}
+
+static size_t workspace(const perp_shape *shape, const void *options) {
+  (void)options;
+  descent s;
+  if (shape->n < 0) return 0;
+  arena a = arena_measure();
+  carve(&s, &a, shape->n, shape->matrix);
+  return arena_bytes(&a);
+}
+
+static perp_status open_workspace(descent *s, const perp_problem *problem, double *lambda,
+                                  double *y, void *work, size_t work_bytes) {
+  arena a = arena_open(work, work_bytes);
+  memset(s, 0, sizeof *s);
+  carve(s, &a, problem->n, problem->M.kind);
+  if (!arena_fits(&a)) return PERP_EWORKSPACE;
+  s->problem = problem;
+  s->n = problem->n;
+  s->lambda = lambda;
+  s->g = y;
+  s->rows.M = &problem->M;
+  s->meets = s->scratch;
+  s->since = s->scratch + s->n;
+  s->rows.value = s->scratch + 2 * s->n;
+  perp_row_reader_prepare(&s->rows);
+  s->factor = 1;
+  s->curvature = 1;
+  return PERP_OK;
+}
+
+/* --- product --------------------------------------------------------------------------------- */
+
+/* y += Σ part_k column_k of four columns of M. */
+static void add_columns(int32_t n, const double *M, size_t ld, const int32_t *column,
+                        const double *part, double *restrict y) {
+  const double *a = M + ld * (size_t)column[0], *b = M + ld * (size_t)column[1];
+  const double *c = M + ld * (size_t)column[2], *d = M + ld * (size_t)column[3];
+  const double pa = part[0], pb = part[1], pc = part[2], pd = part[3];
+  for (int32_t i = 0; i < n; i++) y[i] = (((y[i] + pa * a[i]) + pb * b[i]) + pc * c[i]) + pd * d[i];
+}
+
+/* Mp := M p. Columns of a dense M that meet a 0 of p are not read: on a face those are many. */
+static void multiply_dense(const perp_matrix *M, const double *p, double *Mp) {
+  const int32_t n = M->rows;
+  const size_t ld = (size_t)M->ld;
+  int32_t column[4], count = 0;
+  double part[4];
+  for (int32_t j = 0; j < n; j++) {
+    if (p[j] == 0) continue;
+    column[count] = j;
+    part[count++] = p[j];
+    if (count < 4) continue;
+    add_columns(n, M->values, ld, column, part, Mp);
+    count = 0;
+  }
+  for (int32_t k = 0; k < count; k++)
+    perp_dense_axpy(n, part[k], M->values + ld * (size_t)column[k], Mp);
+}
+
+static void multiply(const descent *s) {
+  const perp_matrix *M = &s->problem->M;
+  memset(s->Mp, 0, (size_t)s->n * sizeof *s->Mp);
+  if (M->kind == PERP_DENSE)
+    multiply_dense(M, s->p, s->Mp);
+  else
+    perp_matrix_multiply_add(M, s->p, s->Mp);
+}
+
+/* --- where λ stands -------------------------------------------------------------------------- */
+
+/* The norms of the parts of the gradient, and the residual. */
+static void measure(descent *s) {
+  double chopped = 0, reduced = 0, merit = 0, size = 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    const double x = s->lambda[i], l = s->lower[i], u = s->upper[i], g = s->g[i];
+    const double w = s->weight[i], terms = fabs(x) / w + fabs(s->problem->q[i]);
+    merit = interval_raise(merit, interval_residual(x, l, u, 1 / w, g));
+    if (terms > size) size = terms;
+    if (x > l && x < u) {
+      const double room = s->curvature * (g > 0 ? x - l : u - x), step = w * fabs(g);
+      reduced += fabs(g) * (room < step ? room : step);
+    } else if ((g < 0 && x < u) || (g > 0 && x > l)) {
+      chopped += w * g * g;
+    }
+  }
+  s->chopped = chopped;
+  s->reduced = reduced;
+  s->merit = merit;
+  s->size = size;
+}
+
+/* The judge's own residual. It writes M λ + q anew into g, free of what rounding has gathered. If
+ * it says no, the own residual must become smaller before it is asked again. */
+static int confirmed(descent *s) {
+  perp_residual r;
+  perp_residual_compute(s->problem, s->lambda, s->g, &r, s->scratch);
+  s->conjugate = 0;
+  if (perp_residual_solved(&r, s->options.tol)) return 1;
+  const double miss = r.relative > 0 ? s->options.tol / r.relative : 0;
+  s->factor *= miss > 0 && miss < 1 ? 0.5 * miss : 0.5;
+  s->refused++;
+  return 0;
+}
+
+/* --- directions ------------------------------------------------------------------------------ */
+
+/* φ_i */
+static inline double free_gradient(const descent *s, int32_t i) {
+  return s->lambda[i] > s->lower[i] && s->lambda[i] < s->upper[i] ? s->g[i] : 0;
+}
+
+/* p := −w (φ + β) */
+static void release_direction(descent *s) {
+  for (int32_t i = 0; i < s->n; i++) {
+    const double g = s->g[i], end = g > 0 ? s->lower[i] : s->upper[i];
+    s->p[i] = s->lambda[i] == end ? 0 : -s->weight[i] * g;
+  }
+  s->conjugate = 0;
+}
+
+/* p := γ p − wφ, conjugate to the last p. */
+static void face_direction(descent *s) {
+  double gamma = 0;
+  if (s->conjugate) {
+    for (int32_t i = 0; i < s->n; i++) gamma += s->weight[i] * free_gradient(s, i) * s->Mp[i];
+    gamma /= s->curved;
+  }
+  for (int32_t i = 0; i < s->n; i++) {
+    const double last = s->conjugate ? gamma * s->p[i] : 0;
+    s->p[i] = last - s->weight[i] * free_gradient(s, i);
+  }
+  s->conjugate = 1;
+}
+
+/* --- the path -------------------------------------------------------------------------------- */
+
+/* Let the entry at place k of the heap sink to where it belongs: the least meets is on top. */
+static void sink(descent *s, int32_t k) {
+  int32_t *heap = s->heap, moving = heap[k];
+  for (int32_t child; (child = 2 * k + 1) < s->waiting && child > 0; k = child) {
+    if (child + 1 < s->waiting && s->meets[heap[child + 1]] < s->meets[heap[child]]) child++;
+    if (!(s->meets[heap[child]] < s->meets[moving])) break;
+    heap[k] = heap[child];
+  }
+  heap[k] = moving;
+}
+
+/* Where each unknown meets its bound on the way along p. */
+static void line_up(descent *s) {
+  s->waiting = 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    const double p = s->p[i];
+    s->since[i] = 0;
+    if (p == 0) continue;
+    s->meets[i] = ((p < 0 ? s->lower[i] : s->upper[i]) - s->lambda[i]) / p;
+    if (s->meets[i] <= DBL_MAX) s->heap[s->waiting++] = i;
+  }
+  for (int32_t k = s->waiting / 2 - 1; k >= 0; k--) sink(s, k);
+}
+
+static inline void catch_up(descent *s, int32_t j, double t) {
+  s->g[j] += (t - s->since[j]) * s->Mp[j];
+  s->since[j] = t;
+}
+
+/* Unknown i has met its bound at t: p_i := 0, M p and its curvature follow. */
+static void stop_at_bound(descent *s, int32_t i, double t) {
+  const perp_matrix *M = &s->problem->M;
+  const double p = s->p[i], before = s->Mp[i];
+  double diagonal = 0;
+  s->lambda[i] = p < 0 ? s->lower[i] : s->upper[i];
+  if (M->kind == PERP_DENSE) {
+    const double *column = M->values + (size_t)M->ld * (size_t)i;
+    for (int32_t j = 0; j < s->n; j++) {
+      catch_up(s, j, t);
+      s->Mp[j] -= p * column[j];
+    }
+    diagonal = column[i];
+  } else {
+    const matrix_row row = row_read(&s->rows, i);
+    for (int32_t c = 0; c < row.count; c++) {
+      const int32_t j = row.column[c];
+      catch_up(s, j, t);
+      s->Mp[j] -= p * row.value[c];
+      diagonal += j == i ? row.value[c] : 0;
+    }
+    catch_up(s, i, t);
+  }
+  s->slope -= p * s->g[i];
+  s->curved -= p * (2 * before - p * diagonal);
+  s->p[i] = 0;
+}
+
+/* g at t, and from it what the path has in store. */
+static void settle(descent *s, double t) {
+  for (int32_t j = 0; j < s->n; j++) catch_up(s, j, t);
+  s->slope = perp_dense_dot(s->n, s->g, s->p);
+  s->curved = perp_dense_dot(s->n, s->p, s->Mp);
+}
+
+/* Whether p, along which no bound stands, proves that there is no solution; then it is handed out.
+ * Uses scratch. */
+static int proved_infeasible(descent *s, perp_info *info) {
+  double *u = s->ray, largest = 0;
+  for (int32_t i = 0; i < s->n; i++) largest = interval_raise(largest, s->p[i]);
+  if (!(largest > 0 && largest <= DBL_MAX)) return 0;
+  for (int32_t i = 0; i < s->n; i++) u[i] = s->p[i] / largest;
+  perp_certificate_project(s->problem, u, s->scratch);
+  if (!perp_certificate_proves(s->problem, u, s->scratch, 0)) return 0;
+  info_ray(info, PERP_RAY_CERTIFICATE, s->n, u);
+  return 1;
+}
+
+/* --- the method ------------------------------------------------------------------------------ */
+
+enum { GO_ON = 100, REFUSALS = 20 };
+
+/* From λ along the path of p to its first minimum, *end. Unknowns that meet their bounds are moved
+ * there, the others wait. GO_ON, or PERP_RAY if f falls for ever along what is left of p. */
+static perp_status follow(descent *s, double *end, int32_t *met) {
+  double t = 0;
+  *met = 0;
+  for (;;) {
+    const double next = s->waiting > 0 ? s->meets[s->heap[0]] : INFINITY;
+    double least = s->curved > 0 ? t - s->slope / s->curved : INFINITY;
+    if (least > next) least = next;
+    if (least > DBL_MAX && *met > 0) { /* rounding may have made that up */
+      settle(s, t);
+      least = s->curved > 0 ? t - s->slope / s->curved : INFINITY;
+    }
+    if (!(s->slope < 0)) least = t;
+    *end = least;
+    if (least > DBL_MAX) return *end = t, PERP_RAY;
+    if (least < next || !(s->slope < 0)) return GO_ON;
+    const int32_t i = s->heap[0];
+    s->heap[0] = s->heap[--s->waiting];
+    if (s->waiting > 0) sink(s, 0);
+    s->slope += (next - t) * s->curved;
+    t = next;
+    stop_at_bound(s, i, t);
+    *met += 1;
+    if ((*met & (*met - 1)) == 0) settle(s, t);
+  }
+}
+
+/* λ := where the path was left. */
+static void arrive(descent *s, double t) {
+  for (int32_t i = 0; i < s->n; i++) {
+    catch_up(s, i, t);
+    if (s->p[i] != 0)
+      s->lambda[i] = interval_clip(s->lambda[i] + t * s->p[i], s->lower[i], s->upper[i]);
+  }
+}
+
+static perp_status step(descent *s, perp_info *info) {
+  double length = 0, end;
+  int32_t met;
+  multiply(s);
+  line_up(s);
+  settle(s, 0);
+  for (int32_t i = 0; i < s->n; i++) length += s->p[i] * (s->p[i] / s->weight[i]);
+  if (!(s->slope < 0 && fabs(s->curved) <= DBL_MAX && length > 0)) return PERP_INACCURATE;
+  if (s->curved > s->curvature * length) s->curvature = s->curved / length;
+  const int flat = s->curved <= FLAT * s->curvature * length;
+  if (flat && s->waiting == 0) {
+    if (proved_infeasible(s, info)) return PERP_INFEASIBLE;
+    line_up(s); /* its memory served the proof */
+  }
+  const perp_status status = follow(s, &end, &met);
+  arrive(s, end);
+  if (met > 0) s->conjugate = 0;
+  if (status == GO_ON) return GO_ON;
+  if (proved_infeasible(s, info)) return PERP_INFEASIBLE;
+  info_ray(info, PERP_RAY_SECONDARY, s->n, s->p);
+  return PERP_RAY;
+}
+
+static perp_status iterate(descent *s, perp_info *info) {
+  const double gamma = s->options.proportion;
+  if (s->chopped <= gamma * gamma * s->reduced && s->reduced > 0)
+    face_direction(s);
+  else
+    release_direction(s);
+  return step(s, info);
+}
+
+/* Where f falls for ever, −w (φ + β) turns to the direction in which it does. */
+static int has_no_solution(descent *s, perp_info *info) {
+  release_direction(s);
+  return proved_infeasible(s, info);
+}
+
+/* GO_ON with the residual of the present λ, or how this ends. */
+static perp_status judge(descent *s, perp_info *info) {
+  measure(s);
+  if (!(s->merit <= DBL_MAX)) return PERP_INACCURATE;
+  if (s->merit <= s->factor * s->options.tol * s->size) {
+    if (confirmed(s)) return PERP_OK;
+    if (s->refused > REFUSALS) return PERP_INACCURATE;
+    measure(s);
+  }
+  if (s->alarm == 0) s->alarm = ALARM * s->size;
+  if (s->size <= s->alarm) return GO_ON;
+  s->alarm = ALARM * s->size;
+  return has_no_solution(s, info) ? PERP_INFEASIBLE : GO_ON;
+}
+
+static perp_status run(descent *s, int32_t *iterations, perp_info *info) {
+  const perp_conjugate_gradient_options *o = &s->options;
+  perp_status status = judge(s, info);
+  for (int32_t k = 0; k < o->max_iter && status == GO_ON; k++) {
+    const perp_iterate it = {k, -1, -1, s->merit};
+    status = iterate(s, info);
+    if (status != GO_ON) break;
+    *iterations = k + 1;
+    if (o->observe != NULL && o->observe(&it, o->user) != 0) return PERP_STOPPED;
+    status = judge(s, info);
+  }
+  if (status == PERP_INACCURATE && s->merit <= DBL_MAX && confirmed(s)) return PERP_OK;
+  if (status == PERP_OK || status == PERP_INFEASIBLE) return status;
+  if (s->merit <= DBL_MAX && has_no_solution(s, info)) return PERP_INFEASIBLE;
+  return status == GO_ON ? PERP_MAX_ITER : status;
+}
+
+/* w, and where M_ii is 0 (so is the row of a semidefinite M) the bound that q_i asks for. */
+static void begin(descent *s) {
+  double largest = 0;
+  perp_matrix_diagonal(&s->problem->M, s->weight);
+  for (int32_t i = 0; i < s->n; i++)
+    if (s->weight[i] > largest) largest = s->weight[i];
+  const double otherwise = largest >= LEAST_DIAGONAL && largest <= DBL_MAX ? 1 / largest : 1;
+  for (int32_t i = 0; i < s->n; i++) {
+    const double d = s->weight[i], q = s->problem->q[i], end = q > 0 ? s->lower[i] : s->upper[i];
+    if (d == 0 && q != 0 && fabs(end) <= DBL_MAX) s->lambda[i] = end;
+    s->weight[i] = d >= LEAST_DIAGONAL && d <= DBL_MAX ? 1 / d : otherwise;
+  }
+  memcpy(s->g, s->problem->q, (size_t)s->n * sizeof *s->g);
+  memcpy(s->p, s->lambda, (size_t)s->n * sizeof *s->p);
+  multiply(s);
+  perp_dense_axpy(s->n, 1, s->Mp, s->g);
+}
+
+static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
+                         double *y, perp_warm *warm, void *work, size_t work_bytes,
+                         perp_info *info) {
+  descent s;
+  perp_conjugate_gradient_options o;
+  int32_t iterations = 0;
+  (void)warm;
+  perp_status status = read_options(&o, options, info);
+  if (status != PERP_OK) return status;
+  if (problem->n == 0) return PERP_OK;
+  status = open_workspace(&s, problem, lambda, y, work, work_bytes);
+  if (status != PERP_OK) return fail(info, status, "work_bytes", -1, (double)work_bytes);
+  s.options = o;
+  if (o.max_iter == 0) s.options.max_iter = s.n < 100000000 ? 1000 + 20 * s.n : INT32_MAX;
+  perp_problem_bounds(problem, s.lower, s.upper);
+  interval_start(s.n, lambda, s.lower, s.upper);
+  begin(&s);
+  measure(&s);
+  if (!(s.merit <= DBL_MAX)) { /* the start is no use */
+    for (int32_t i = 0; i < s.n; i++) lambda[i] = interval_clip(0, s.lower[i], s.upper[i]);
+    begin(&s);
+  }
+  status = run(&s, &iterations, info);
+  if (info_ready(info)) info->iterations = iterations;
+  return status;
+}
+
+const perp_solver *perp_solver_conjugate_gradient(void) {
+  static const perp_solver solver = {
+      .struct_size = sizeof(perp_solver),
+      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
+      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
+      .name = "cpg",
+      .check = check_options,
+      .workspace = workspace,
+      .solve = solve};
+  return &solver;
+}
+
+/* --- plain arrays ---------------------------------------------------------------------------- */
+
+size_t perp_lcp_conjugate_gradient_workspace(int32_t n) {
+  return perp_lcp_workspace(perp_solver_conjugate_gradient(), n, NULL);
+}
+
+perp_status perp_lcp_conjugate_gradient(const perp_lcp *problem,
+                                        const perp_conjugate_gradient_options *opts, double *z,
+                                        double *w, void *work, size_t work_bytes, perp_info *info) {
+  return perp_lcp_solve(perp_solver_conjugate_gradient(), problem, opts, z, w, work, work_bytes,
+                        info);
+}
+
+size_t perp_mlcp_conjugate_gradient_workspace(int32_t n) {
+  return perp_mlcp_workspace(perp_solver_conjugate_gradient(), n, NULL);
+}
+
+perp_status perp_mlcp_conjugate_gradient(const perp_mlcp *problem,
+                                         const perp_conjugate_gradient_options *opts, double *z,
+                                         double *w, void *work, size_t work_bytes,
+                                         perp_info *info) {
+  return perp_mlcp_solve(perp_solver_conjugate_gradient(), problem, opts, z, w, work, work_bytes,
+                         info);
+}

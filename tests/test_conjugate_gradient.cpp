@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+#include <perp/conjugate_gradient.h>
+#include <perp/problem.h>
+
+#include <algorithm>
+#include <string>
+
+#include "solver_trial.hpp"
+
+namespace {
+
+using families::instance;
+using tools::at;
+using tools::boxed;
+using tools::dense;
+using tools::kInf;
+using tools::kNaN;
+using tools::lcp;
+using tools::trial;
+using tools::vec;
+using options = perp_conjugate_gradient_options;
+
+const perp_solver *cpg() { return perp_solver_conjugate_gradient(); }
+
+options with(std::int32_t max_iter, double tol = PERP_DEFAULT_TOL) {
+  options o = perp_conjugate_gradient_options_default();
+  o.max_iter = max_iter;
+  o.tol = tol;
+  return o;
+}
+
+// Free, complementary and bounded unknowns.
+instance mixed(std::uint64_t seed, std::int32_t n) {
+  instance p(n);
+  tools::uniform u(seed);
+  p.M = u.definite(n, 3);
+  p.q = u.vector(n);
+  for (std::int32_t i = 0; i < n; i++) {
+    p.lower[at(i)] = i % 3 == 0 ? -kInf : i % 3 == 1 ? 0 : -0.01;
+    p.upper[at(i)] = i % 3 == 2 ? 0.02 : kInf;
+  }
+  return p;
+}
+
+long double energy(const instance &p, const vec &x) {
+  long double f = 0;
+  for (std::int32_t i = 0; i < p.n(); i++) {
+    f += static_cast<long double>(p.q[at(i)]) * x[at(i)];
+    for (std::int32_t j = 0; j < p.n(); j++)
+      f += 0.5L * p.M(i, j) * x[at(i)] * static_cast<long double>(x[at(j)]);
+  }
+  return f;
+}
+
+TEST(ConjugateGradient, WithoutBoundsItTakesAsManyStepsAsThereAreEigenvalues) {
+  instance p(12);
+  tools::uniform u(4);
+  p.lower = vec(12, -kInf);
+  p.q = u.vector(12);
+  vec v = u.vector(12);
+  for (std::int32_t j = 0; j < 12; j++) /* 1 and 1 + |v|^2, in constant-diagonal form or nearly */
+    for (std::int32_t i = 0; i < 12; i++) {
+      v[at(i)] = v[at(i)] < 0 ? -0.5 : 0.5;
+      v[at(j)] = v[at(j)] < 0 ? -0.5 : 0.5;
+      p.M(i, j) = (i == j ? 1.0 : 0.0) + v[at(i)] * v[at(j)];
+    }
+  const trial t(cpg(), p);
+  EXPECT_EQ(t.status, PERP_OK);
+  EXPECT_LE(t.info.iterations, 3);
+  EXPECT_TRUE(families::solves(p, t.lambda, 1e-10));
+}
+
+TEST(ConjugateGradient, SolvesDefiniteProblemsInEveryStorage) {
+  for (std::uint64_t seed = 1; seed <= 20; seed++) {
+    const instance p = mixed(seed, 3 + static_cast<std::int32_t>(seed));
+    const tools::stored full(p.M, PERP_DENSE), rows(p.M, PERP_BLOCKS, {}, true);
+    const tools::stored blocks(p.M, PERP_BLOCKS, {0, 1, 3, p.n()}, true);
+    for (const perp_matrix *M : {&full.view, &rows.view, &blocks.view}) {
+      const trial t(cpg(), p, *M);
+      ASSERT_EQ(t.status, PERP_OK) << seed;
+      EXPECT_TRUE(families::solves(p, t.lambda, 1e-10));
+      EXPECT_TRUE(t.intact);
+      EXPECT_LE(t.info.iterations, 20 * p.n());
+      EXPECT_STREQ(t.info.solver, "cpg");
+    }
+  }
+}
+
+TEST(ConjugateGradient, DiagonalMatricesTakeOneStep) {
+  instance p(4);
+  p.q = {-2, 3, -1, -8e6};
+  p.upper[2] = 0.5;
+  p.M(0, 0) = p.M(1, 1) = p.M(2, 2) = 2;
+  p.M(3, 3) = 8e6;
+  const tools::stored diagonal(p.M, PERP_DIAGONAL);
+  const trial t(cpg(), p, diagonal.view);
+  EXPECT_EQ(t.status, PERP_OK);
+  EXPECT_EQ(t.lambda, vec({1, 0, 0.5, 1}));
+  EXPECT_EQ(t.info.iterations, 1);
+}
+
+TEST(ConjugateGradient, ZeroRowsGoToTheBoundTheyAreSentTo) {
+  instance p(2);
+  p.q = {3, -1};
+  p.upper[1] = 7e6;
+  const tools::stored zero(p.M, PERP_ZERO);
+  const trial t(cpg(), p, zero.view);
+  EXPECT_EQ(t.status, PERP_OK);
+  EXPECT_EQ(t.lambda, vec({0, 7e6}));
+  EXPECT_EQ(t.info.iterations, 0);
+}
+
+std::int32_t calls, stop_at;
+double last_merit;
+
+std::int32_t watch(const perp_iterate *it, void *user) {
+  EXPECT_EQ(user, &calls);
+  EXPECT_EQ(it->iteration, calls);
+  EXPECT_EQ(it->entering, -1);
+  EXPECT_EQ(it->leaving, -1);
+  last_merit = it->merit;
+  return ++calls == stop_at;
+}
+
+TEST(ConjugateGradient, TheEnergyNeverGrowsAndThePointStaysInTheBox) {
+  for (std::uint64_t seed = 1; seed <= 5; seed++) {
+    const instance p = mixed(seed, 40);
+    long double last = 0;
+    for (std::int32_t k = 1; k < 40; k++) {
+      const options o = with(k, 0);
+      const trial t(cpg(), p, &o);
+      const long double f = energy(p, t.lambda);
+      EXPECT_LE(f, last + 1e-15) << k;
+      last = f;
+      for (std::int32_t i = 0; i < p.n(); i++) {
+        EXPECT_GE(t.lambda[at(i)], p.lower[at(i)]);
+        EXPECT_LE(t.lambda[at(i)], p.upper[at(i)]);
+      }
+    }
+  }
+}
+
+TEST(ConjugateGradient, ScalingOfTheUnknownsDoesNotCostIterations) {
+  instance p = mixed(6, 30);
+  const trial plain(cpg(), p);
+  for (std::int32_t k = 0; k < p.n(); k++) {
+    const double d = std::ldexp(1.0, (k * 7) % 40 - 20);
+    for (std::int32_t j = 0; j < p.n(); j++) p.M(k, j) *= d;
+    for (std::int32_t i = 0; i < p.n(); i++) p.M(i, k) *= d;
+    p.q[at(k)] *= d;
+    p.lower[at(k)] /= d;
+    p.upper[at(k)] /= d;
+  }
+  const trial scaled(cpg(), p);
+  EXPECT_EQ(plain.status, PERP_OK);
+  EXPECT_EQ(scaled.status, PERP_OK);
+  EXPECT_LE(scaled.info.iterations, 3 * plain.info.iterations);
+}
+
+TEST(ConjugateGradient, SemidefiniteProblemsThatHaveASolutionAreSolved) {
+  tools::uniform u(9);
+  for (std::int32_t n = 2; n < 30; n++) { /* rank n / 2 */
+    instance p(n);
+    const dense B = u.matrix(n, n / 2);
+    families::add_product(p.M, B, 1);
+    families::source s(static_cast<std::uint64_t>(n));
+    families::planted_q(p, s, false, 0.3);
+    const trial t(cpg(), p);
+    EXPECT_EQ(t.status, PERP_OK) << n;
+    EXPECT_TRUE(families::solves(p, t.lambda, 1e-10));
+  }
+}
+
+TEST(ConjugateGradient, InfeasibleProblemsEndWithADirectionThatProvesIt) {
+  const instance simple = lcp({1, -1, -1, 1}, {-1, -1});
+  const trial t(cpg(), simple);
+  EXPECT_EQ(t.status, PERP_INFEASIBLE);
+  EXPECT_EQ(t.info.ray_kind, PERP_RAY_CERTIFICATE);
+  EXPECT_TRUE(families::proves_infeasible(simple, t.ray));
+  int proved = 0;
+  for (std::uint64_t seed = 1; seed <= 200; seed++) {
+    families::source s(seed);
+    const instance p = families::infeasible(s);
+    const trial r(cpg(), p);
+    EXPECT_GT(r.status, 0);
+    if (r.status != PERP_INFEASIBLE) continue;
+    proved++;
+    EXPECT_EQ(r.info.ray_kind, PERP_RAY_CERTIFICATE);
+    EXPECT_TRUE(families::proves_infeasible(p, r.ray)) << seed;
+  }
+  EXPECT_GE(proved, 150);
+}
+
+TEST(ConjugateGradient, NegativeCurvatureEndsAtABoundOrOnARay) {
+  const instance box = boxed({-1}, {0.25}, {-1}, {1});
+  const trial t(cpg(), box);
+  EXPECT_EQ(t.status, PERP_OK);  // a minimum along the way is a solution, whatever M is
+  EXPECT_EQ(t.lambda, vec({-1}));
+  const instance open = boxed({-1}, {0.25}, {-kInf}, {kInf});
+  const trial r(cpg(), open);
+  EXPECT_EQ(r.status, PERP_RAY);
+  EXPECT_EQ(r.info.ray_kind, PERP_RAY_SECONDARY);
+  EXPECT_LT(r.ray[0], 0);
+  const instance saddle = boxed({1, 2, 2, 1}, {-1, 1}, {-kInf, -kInf}, {kInf, kInf});
+  const trial s(cpg(), saddle);
+  EXPECT_EQ(s.status, PERP_RAY);
+}
+
+TEST(ConjugateGradient, TheLiteraturesProblemsAreSolvedOrHonestlyNot) {
+  for (const auto &k : tools::known_problems()) {
+    const trial t(cpg(), k.problem);
+    EXPECT_GE(t.status, 0) << k.name;
+    EXPECT_NE(t.status, PERP_INFEASIBLE) << k.name;
+    EXPECT_EQ(t.status == PERP_OK, families::solves(k.problem, t.lambda, 1e-10)) << k.name;
+    bool symmetric = true;
+    for (std::int32_t j = 0; j < k.problem.n(); j++)
+      for (std::int32_t i = 0; i < j; i++)
+        symmetric = symmetric && k.problem.M(i, j) == k.problem.M(j, i);
+    if (symmetric && std::string(k.name) != "bimatrix game") {
+      EXPECT_TRUE(t.status == PERP_OK || std::string(k.name) == "degenerate") << k.name;
+    }
+  }
+}
+
+TEST(ConjugateGradient, ASolutionAsStartTakesNoIteration) {
+  const instance p = mixed(3, 9);
+  const trial first(cpg(), p);
+  ASSERT_EQ(first.status, PERP_OK);
+  EXPECT_GT(first.info.iterations, 0);
+  const trial again(cpg(), p, nullptr, first.lambda);
+  EXPECT_EQ(again.status, PERP_OK);
+  EXPECT_EQ(again.info.iterations, 0);
+}
+
+TEST(ConjugateGradient, AStartThatIsNoNumberOrFarAwayIsNoHarm) {
+  const instance p = mixed(3, 9);
+  for (const double bad : {kNaN, kInf, -kInf, 1e9, -1e9, 1e308, -1e308}) {
+    const trial t(cpg(), p, nullptr, vec(p.q.size(), bad));
+    EXPECT_EQ(t.status, PERP_OK) << bad;
+    EXPECT_TRUE(families::solves(p, t.lambda, 1e-10));
+  }
+}
+
+TEST(ConjugateGradient, TheObserverSeesEveryIterationAndMayStop) {
+  const instance p = mixed(5, 20);
+  options o = with(0);
+  o.observe = watch;
+  o.user = &calls;
+  calls = stop_at = 0;
+  const trial t(cpg(), p, &o);
+  EXPECT_EQ(t.status, PERP_OK);
+  EXPECT_EQ(calls, t.info.iterations);
+  EXPECT_LT(last_merit, 1e-6);
+  calls = 0;
+  stop_at = 4;
+  const trial s(cpg(), p, &o);
+  EXPECT_EQ(s.status, PERP_STOPPED);
+  EXPECT_EQ(s.info.iterations, 4);
+  EXPECT_EQ(calls, 4);
+}
+
+TEST(ConjugateGradient, TheLimitIsKeptExactly) {
+  const instance p = mixed(5, 20);
+  for (const std::int32_t limit : {1, 2, 7}) {
+    const options o = with(limit);
+    const trial t(cpg(), p, &o);
+    EXPECT_EQ(t.status, PERP_MAX_ITER);
+    EXPECT_EQ(t.info.iterations, limit);
+  }
+}
+
+TEST(ConjugateGradient, MoreThanDoublesHoldIsNotClaimed) {
+  const instance p = mixed(5, 20);
+  const options o = with(0, 0);
+  const trial t(cpg(), p, &o);
+  EXPECT_TRUE(t.status == PERP_INACCURATE || t.status == PERP_MAX_ITER) << t.status;
+  EXPECT_LT(t.info.relative_residual, 1e-14);
+}
+
+TEST(ConjugateGradient, NotANumberInTheDataIsNamed) {
+  for (const double bad : {kNaN, kInf, -kInf})
+    for (std::int32_t place = 0; place < 9; place++) {
+      instance p = mixed(2, 3);
+      p.M(place % 3, place / 3) = bad;
+      const tools::stored rows(p.M, PERP_BLOCKS), blocks(p.M, PERP_BLOCKS, {0, 2, 3});
+      EXPECT_EQ(trial(cpg(), p).status, PERP_ENOTFINITE);
+      EXPECT_EQ(trial(cpg(), p, rows.view).status, PERP_ENOTFINITE);
+      EXPECT_EQ(trial(cpg(), p, blocks.view).status, PERP_ENOTFINITE);
+      instance r = mixed(2, 3);
+      r.q[at(place % 3)] = bad;
+      const trial t(cpg(), r);
+      EXPECT_EQ(t.status, PERP_ENOTFINITE);
+      EXPECT_STREQ(t.info.field, "q");
+    }
+}
+
+TEST(ConjugateGradient, NothingLeftIsSolvedAndEmpty) {
+  const instance p(0);
+  const trial t(cpg(), p);
+  EXPECT_EQ(t.status, PERP_OK);
+  EXPECT_EQ(t.info.iterations, 0);
+}
+
+TEST(ConjugateGradient, RefusesOptionsOutOfRange) {
+  const instance p = mixed(2, 3);
+  const auto refused = [&](const options &o, const char *field) {
+    const trial t(cpg(), p, &o);
+    return t.status == PERP_EINVAL && std::string(t.info.field) == field;
+  };
+  options o = with(0);
+  for (const double proportion : {0.0, -1.0, kNaN, kInf}) {
+    o.proportion = proportion;
+    EXPECT_TRUE(refused(o, "proportion"));
+  }
+  EXPECT_TRUE(refused(with(-1), "max_iter"));
+  EXPECT_TRUE(refused(with(0, kNaN), "tol"));
+  o = with(0);
+  o.struct_size = 4;
+  EXPECT_TRUE(refused(o, "struct_size"));
+  perp_conjugate_gradient_options_init(nullptr, sizeof o);
+}
+
+TEST(ConjugateGradient, PlainArraysReachTheSameSolver) {
+  constexpr std::int32_t n = 2;
+  const double M[] = {2, 1, 999, 1, 2, 999}, q[] = {-5, -6};
+  const perp_lcp p = {n, 3, M, q};
+  double z[] = {0, 0}, w[] = {999, 999};
+  unsigned char work[PERP_CONJUGATE_GRADIENT_WORKSPACE(n)];
+  const std::size_t need = perp_lcp_conjugate_gradient_workspace(n);
+  ASSERT_LE(need, sizeof work);
+  EXPECT_EQ(perp_lcp_conjugate_gradient(&p, nullptr, z, w, work, need, nullptr), PERP_OK);
+  EXPECT_NEAR(z[0], 4.0 / 3, 1e-9);
+  EXPECT_NEAR(z[1], 7.0 / 3, 1e-9);
+  const double lower[] = {-1, -kInf}, upper[] = {1, kInf};
+  const perp_mlcp m = {n, 3, M, q, lower, upper};
+  ASSERT_LE(perp_mlcp_conjugate_gradient_workspace(n), sizeof work);
+  EXPECT_EQ(perp_mlcp_conjugate_gradient(&m, nullptr, z, w, work, sizeof work, nullptr), PERP_OK);
+  EXPECT_NEAR(z[0], 1, 1e-9);
+  EXPECT_NEAR(z[1], 2.5, 1e-9);
+  EXPECT_EQ(perp_lcp_conjugate_gradient(&p, nullptr, z, w, work, need - 1, nullptr),
+            PERP_EWORKSPACE);
+  EXPECT_EQ(perp_lcp_conjugate_gradient(nullptr, nullptr, z, w, work, need, nullptr), PERP_EINVAL);
+  EXPECT_EQ(perp_lcp_conjugate_gradient(&p, nullptr, nullptr, w, work, need, nullptr), PERP_EINVAL);
+  EXPECT_EQ(perp_lcp_conjugate_gradient(&p, nullptr, z, w, nullptr, need, nullptr), PERP_EINVAL);
+  EXPECT_EQ(perp_mlcp_conjugate_gradient(nullptr, nullptr, z, w, work, need, nullptr), PERP_EINVAL);
+  EXPECT_EQ(perp_lcp_conjugate_gradient_workspace(-1), 0u);
+  EXPECT_EQ(perp_mlcp_conjugate_gradient_workspace(-1), 0u);
+}
+
+TEST(ConjugateGradient, TheBoundOfTheWorkspaceHolds) {
+  for (const std::int32_t n : {0, 1, 2, 3, 17, 1000}) {
+    const perp_shape shape = {n,           n > 0 ? 1 : 0, 1u << PERP_SET_BOX,
+                              PERP_BLOCKS, at(n) * at(n), at(n) * at(n)};
+    EXPECT_LE(perp_solver_shape_workspace(cpg(), &shape, nullptr),
+              PERP_CONJUGATE_GRADIENT_WORKSPACE(n));
+  }
+}
+
+}  // namespace
