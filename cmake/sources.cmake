@@ -17,6 +17,11 @@ set(PERP_CORE_SOURCES
   c/problem/sums.c
   c/solver/active_set.c
   c/solver/conjugate_gradient.c
+  c/solver/box_basis.c
+  c/solver/box_factor.c
+  c/solver/box_path.c
+  c/solver/box_pivoting.c
+  c/solver/box_start.c
   c/solver/dictionary.c
   c/solver/exchange.c
   c/solver/gauss_seidel.c

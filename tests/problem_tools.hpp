@@ -107,6 +107,23 @@ inline double lcp_error(const dense &M, const vec &q, const vec &z) {
   return worst == 0 ? 0 : static_cast<double>(worst / scale);
 }
 
+// The same for -(M x + q) in N_[l,u](x): x outside [l, u], y = M x + q < 0 unless x = u, or > 0
+// unless x = l, relative to the largest row; a point that leaves its bounds is infinitely wrong.
+inline double box_error(const dense &M, const vec &q, const vec &l, const vec &u, const vec &x) {
+  const std::vector<long double> y = affine(M, q, x);
+  long double worst = 0, scale = 0;
+  for (std::int32_t i = 0; i < M.rows; i++) {
+    long double row = std::fabs(static_cast<long double>(q[at(i)]));
+    for (std::int32_t j = 0; j < M.cols; j++)
+      row += std::fabs(static_cast<long double>(M(i, j)) * x[at(j)]);
+    if (row > scale) scale = row;
+    if (!(x[at(i)] >= l[at(i)] && x[at(i)] <= u[at(i)]) || !(y[at(i)] == y[at(i)])) return kInf;
+    if (y[at(i)] > worst && x[at(i)] > l[at(i)]) worst = y[at(i)];
+    if (-y[at(i)] > worst && x[at(i)] < u[at(i)]) worst = -y[at(i)];
+  }
+  return worst == 0 ? 0 : static_cast<double>(worst / scale);
+}
+
 }  // namespace tools
 
 #endif

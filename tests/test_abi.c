@@ -230,6 +230,14 @@ AT(perp_gauss_seidel_options, omega, 32);
 AT(perp_gauss_seidel_options, regularisation, 40);
 AT(perp_gauss_seidel_options, symmetric, 48);
 AT(perp_gauss_seidel_options, check, 52);
+SIZE(perp_box_pivoting_options, 48);
+AT(perp_box_pivoting_options, struct_size, 0);
+AT(perp_box_pivoting_options, max_iter, 4);
+AT(perp_box_pivoting_options, tol, 8);
+AT(perp_box_pivoting_options, observe, 16);
+AT(perp_box_pivoting_options, user, 24);
+AT(perp_box_pivoting_options, covering, 32);
+AT(perp_box_pivoting_options, proximal, 40);
 
 SIZE(perp_backend, 40);
 AT(perp_backend, struct_size, 0);

@@ -6,6 +6,7 @@
 #include "perp/active_set.h"
 #include "perp/conjugate_gradient.h"
 #include "perp/gauss_seidel.h"
+#include "perp/box_pivoting.h"
 #include "perp/heap.h"
 #include "perp/lemke.h"
 #include "perp/newton.h"
@@ -17,6 +18,7 @@ static const perp_solver *(*const solvers[])(void) = {
     perp_solver_newton_min,
     perp_solver_conjugate_gradient,
     perp_solver_gauss_seidel,
+    perp_solver_box_pivoting,
 };
 
 int32_t perp_solver_count(void) { return (int32_t)(sizeof solvers / sizeof *solvers); }

@@ -9,6 +9,7 @@
 #include "perp/base.h"
 #include "perp/conjugate_gradient.h"
 #include "perp/gauss_seidel.h"
+#include "perp/box_pivoting.h"
 #include "perp/heap.h"
 #include "perp/law.h"
 #include "perp/lcp.h"
