@@ -57,8 +57,8 @@ PERP_API perp_status perp_lcp_solve(const perp_solver *solver, const perp_lcp *p
 PERP_API size_t perp_mlcp_workspace(const perp_solver *solver, int32_t n, const void *options);
 
 /** As perp_lcp_solve(), for the box form and solvers that accept boxes.
- * @return also PERP_EINVAL for bounds with lower > upper or no real number between them
- * Since 0.1. */
+ * @return also PERP_EINVAL for bounds with lower > upper, PERP_ENOTFINITE for bounds that are NaN
+ * or have no real number between them Since 0.1. */
 PERP_API perp_status perp_mlcp_solve(const perp_solver *solver, const perp_mlcp *problem,
                                      const void *options, double *z, double *w, void *work,
                                      size_t work_bytes, perp_info *info);
