@@ -109,14 +109,16 @@ static void gather(box_path *p) {
   const int32_t m = p->m, n = p->n;
   double largest = 0;
   const int32_t *row = p->row;
+  int turned = 0;
   list_rows(p);
+  for (int32_t i = 0; i < m; i++) turned |= p->flip[i];
   for (int32_t j = 0; j < m + 2; j++) {
     const double *w = box_column(&p->f, j < m ? p->member[j] : n + (j - m));
     double *a = column(p, j);
-    for (int32_t i = 0; i < m; i++) {
-      a[i] = w[row[i]];
-      if (p->flip[i] != (j < m && p->flip[j])) a[i] = -a[i];
-    }
+    const double sign = j < m && p->flip[j] ? -1 : 1;
+    for (int32_t i = 0; i < m; i++) a[i] = sign * w[row[i]];
+    for (int32_t i = 0; i < m && turned; i++)
+      if (p->flip[i]) a[i] = -a[i];
   }
   for (int32_t i = 0; i < m; i++) {
     const double v = fabs(column(p, m + 1)[i]);
@@ -179,34 +181,58 @@ static int join(box_path *p, int32_t r, int32_t c, int32_t a, int32_t b) {
   return 0;
 }
 
-/* Bring in one member with bounds, or two, for a row and a column that are left. */
+/* What joins for row r and column c. */
+typedef struct pairing {
+  int32_t r, c, a, b;
+  double size; /* of the smallest pivot, less where a two-sided bound joins */
+} pairing;
+
+static double lesser(double x, double y) { return x < y ? x : y; }
+
+/* list := members that may join and that row r sees, or that see column c; returns how many. */
+static int32_t list_seen(const box_path *p, int32_t r, int32_t c, int32_t *list) {
+  int32_t count = 0;
+  for (int32_t e = 0; e < p->m; e++) {
+    if (!may_join(p, e)) continue;
+    const double v = r >= 0 ? column(p, p->where[p->m + e])[r] : column(p, c)[-1 - p->where[e]];
+    if (fabs(v) > BOX_ZERO) list[count++] = e;
+  }
+  return count;
+}
+
+static void consider(const box_path *p, pairing *best, pairing here) {
+  const double left = fabs(column(p, p->where[p->m + here.a])[here.r]);
+  const double right = fabs(column(p, here.c)[-1 - p->where[here.b]]);
+  here.size = lesser(left, right);
+  if (here.a != here.b)
+    here.size = lesser(here.size, fabs(column(p, p->where[p->m + here.b])[-1 - p->where[here.a]]));
+  if (!(here.size > BOX_ZERO)) return;
+  if (p->width[here.a] <= DBL_MAX || p->width[here.b] <= DBL_MAX) here.size *= 1e-3;
+  if (here.size > best->size) *best = here;
+}
+
+/* Bring in one member with bounds, or else two, for a row and a column that are left. */
 static int join_largest(box_path *p) {
-  double largest = BOX_ZERO;
-  int32_t best[4] = {-1, -1, -1, -1}, m = p->m;
-  for (int two = 0; two < 2 && best[0] < 0; two++)
-    for (int32_t r = 0; r < m; r++)
-      for (int32_t c = 0; c < m && row_wanted(p, r); c++)
-        for (int32_t a = 0; a < m && column_wanted(p, c); a++) {
-          if (!may_join(p, a)) continue;
-          const double left = fabs(column(p, p->where[m + a])[r]);
-          for (int32_t b = two ? 0 : a; b < (two ? m : a + 1) && left > BOX_ZERO; b++) {
-            if (!may_join(p, b) || (two && b == a)) continue;
-            const int32_t rb = -1 - p->where[b], ra = -1 - p->where[a];
-            const double right = fabs(column(p, c)[rb]);
-            const double inner = two ? fabs(column(p, p->where[m + b])[ra]) : 1;
-            const double unlimited = p->width[a] <= DBL_MAX ? 1 : 1e3;
-            const double size =
-                left < right ? (left < inner ? left : inner) : (right < inner ? right : inner);
-            if (!(size > BOX_ZERO) || !(size * unlimited > largest)) continue;
-            largest = size * unlimited;
-            best[0] = r;
-            best[1] = c;
-            best[2] = a;
-            best[3] = b;
+  pairing best = {-1, -1, -1, -1, 0};
+  int32_t *const seen = p->ties, *const seeing = p->origin; /* not needed yet */
+  for (int two = 0; two < 2 && best.r < 0; two++)
+    for (int32_t r = 0; r < p->m; r++) {
+      if (!row_wanted(p, r)) continue;
+      const int32_t left = list_seen(p, r, -1, seen);
+      for (int32_t c = 0; c < p->m && left > 0; c++) {
+        if (!column_wanted(p, c)) continue;
+        const int32_t right = two ? list_seen(p, -1, c, seeing) : 0;
+        for (int32_t a = 0; a < left; a++) {
+          const pairing one = {r, c, seen[a], seen[a], 0};
+          if (!two) consider(p, &best, one);
+          for (int32_t b = 0; b < right; b++) {
+            const pairing pair = {r, c, seen[a], seeing[b], 0};
+            if (pair.a != pair.b) consider(p, &best, pair);
           }
         }
-  if (best[0] < 0) return 0;
-  return join(p, best[0], best[1], best[2], best[3]);
+      }
+    }
+  return best.r >= 0 && join(p, best.r, best.c, best.a, best.b);
 }
 
 static int32_t count_missing(const box_path *p) {
