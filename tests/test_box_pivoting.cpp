@@ -431,6 +431,12 @@ TEST(BoxPivoting, AFreeUnknownWithoutADiagonalTakesABoundedOneAlong) {
   a = solve(both);
   EXPECT_EQ(a.status, PERP_OK);
   EXPECT_EQ(a.z, vec({1.5, 1}));
+  // and would begin outside: z1 + z2 = 5 with both in [0, 3]
+  const box outside(from_rows(3, {0, 1, 1, -1, 1, 0, -1, 0, 2}), {-5, 0.5, 1}, {-kInf, 0, 0},
+                    {kInf, 3, 3});
+  a = solve(outside);
+  EXPECT_EQ(a.status, PERP_OK);
+  EXPECT_LE(outside.error(a.z), 1e-15);
 }
 
 TEST(BoxPivoting, RedundantEquationsAreSolvedWhereTheyAgreeAndRefutedWhereNot) {
