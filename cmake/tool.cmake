@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+# Files (perp_io) and the command (perp_tool, program name perp). Read where PERP_TOOL is on.
+find_package(HDF5 COMPONENTS C)
+find_package(CLI11 QUIET)
+find_package(nlohmann_json QUIET)
+foreach(part IN ITEMS HDF5 CLI11 nlohmann_json)
+  if(NOT ${part}_FOUND)
+    message(FATAL_ERROR "The perp command needs ${part}, which was not found. On Debian and Ubuntu: "
+                        "libhdf5-dev libcli11-dev nlohmann-json3-dev. "
+                        "-DPERP_TOOL=OFF builds the libraries without the command.")
+  endif()
+endforeach()
+
+# A shared libhdf5 brings what it needs; the wrapper compiler lists all of that as well.
+set(hdf5_libraries ${HDF5_C_LIBRARIES})
+if(hdf5_libraries MATCHES "libhdf5[^;]*\\.(so|dylib)")
+  list(FILTER hdf5_libraries INCLUDE REGEX "libhdf5[^/]*$")
+endif()
+
+add_library(perp_io STATIC
+  cpp/io/dat_matrix.cpp
+  cpp/io/dat_read.cpp
+  cpp/io/dat_write.cpp
+  cpp/io/fclib.cpp
+  cpp/io/file.cpp
+  cpp/io/hdf5.cpp
+  cpp/io/matrix.cpp
+  cpp/io/problem.cpp
+  cpp/io/text.cpp
+)
+target_include_directories(perp_io SYSTEM PRIVATE ${HDF5_C_INCLUDE_DIRS})
+target_compile_definitions(perp_io PRIVATE ${HDF5_C_DEFINITIONS})
+target_link_libraries(perp_io PUBLIC perp_cxx PRIVATE ${hdf5_libraries})
+
+add_executable(perp_tool
+  cpp/tool/bench.cpp
+  cpp/tool/convert.cpp
+  cpp/tool/info.cpp
+  cpp/tool/judge.cpp
+  cpp/tool/main.cpp
+  cpp/tool/run.cpp
+  cpp/tool/solve.cpp
+  cpp/tool/solvers.cpp
+)
+target_link_libraries(perp_tool PRIVATE perp_io CLI11::CLI11 nlohmann_json::nlohmann_json)
+set_target_properties(perp_tool PROPERTIES OUTPUT_NAME perp)
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
+  file(RELATIVE_PATH up "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+  if(APPLE)
+    set_target_properties(perp_tool PROPERTIES INSTALL_RPATH "@loader_path/${up}")
+  else()
+    set_target_properties(perp_tool PROPERTIES INSTALL_RPATH "$ORIGIN/${up}")
+  endif()
+endif()
+install(TARGETS perp_tool DESTINATION ${CMAKE_INSTALL_BINDIR})

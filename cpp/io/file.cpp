@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "io/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "io/fclib.hpp"
+
+namespace perp::io {
+
+namespace {
+
+constexpr std::string_view hdf5_signature("\x89HDF\r\n\x1a\n", 8);
+
+[[noreturn]] void refuse(const std::string &path, const std::string &what) {
+  throw file_error(path, "", what, file_error::kinds::system);
+}
+
+[[noreturn]] void refuse_errno(const std::string &path) {
+  refuse(path, std::generic_category().message(errno));
+}
+
+// An open file, closed at the end of its scope.
+class descriptor {
+ public:
+  descriptor(const std::string &path, int flags, mode_t mode = 0)
+      : fd_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+  ~descriptor() {
+    if (fd_ >= 0) (void)::close(fd_);
+  }
+  descriptor(const descriptor &) = delete;
+  descriptor &operator=(const descriptor &) = delete;
+  int get() const { return fd_; }
+  // Close now, and tell whether what was written has arrived.
+  bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+// The last part of a name, in lower case, without the dot.
+std::string ending(const std::string &path) {
+  std::string text = std::filesystem::path(path).extension().string();
+  for (char &c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+bool names_text(const std::string &path) {
+  const std::string kind = ending(path);
+  return kind == ".dat" || kind == ".txt";
+}
+
+bool names_hdf5(const std::string &path) {
+  const std::string kind = ending(path);
+  return kind == ".h5" || kind == ".hdf5" || kind == ".hdf";
+}
+
+}  // namespace
+
+bool has_problem_name(const std::string &path) { return names_text(path) || names_hdf5(path); }
+
+std::string load(const std::string &path) {
+  const descriptor file(path, O_RDONLY);
+  struct stat about {};
+  if (file.get() < 0 || ::fstat(file.get(), &about) != 0) refuse_errno(path);
+  if (S_ISDIR(about.st_mode)) refuse(path, "expected a file, found a folder");
+  if (!S_ISREG(about.st_mode) && !S_ISFIFO(about.st_mode))
+    refuse(path, "expected a file, found a device");
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  std::string bytes;
+  std::size_t size = 0;
+  for (;;) {
+    /* one more than the file has, to see its end */
+    const std::size_t left =
+        S_ISREG(about.st_mode) && static_cast<std::size_t>(about.st_size) >= size
+            ? static_cast<std::size_t>(about.st_size) - size + 1
+            : piece;
+    bytes.resize(size + left);
+    const ssize_t got = ::read(file.get(), bytes.data() + size, left);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) refuse_errno(path);
+    size += static_cast<std::size_t>(got);
+    if (got == 0) break;
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+bool looks_like_hdf5(const std::string &path) {
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return false;
+  const descriptor file(path, O_RDONLY);
+  char head[8];
+  return file.get() >= 0 && ::read(file.get(), head, sizeof head) == sizeof head &&
+         std::string_view(head, sizeof head) == hdf5_signature;
+}
+
+void replace(const std::string &path, const std::function<void(const std::string &)> &write) {
+  std::error_code none;
+  const auto there = std::filesystem::status(path, none);
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+    refuse(path, "expected the name of a file to write");
+  const std::string target = std::filesystem::is_symlink(path, none)
+                                 ? std::filesystem::canonical(path, none).string()
+                                 : path;
+  const std::string name = target + ".part" + std::to_string(::getpid());
+  try {
+    write(name);
+    if (::rename(name.c_str(), target.c_str()) != 0) refuse_errno(path);
+  } catch (...) {
+    (void)::unlink(name.c_str());
+    throw;
+  }
+}
+
+void save(const std::string &path, std::string_view bytes) {
+  replace(path, [&](const std::string &name) {
+    constexpr mode_t everybody = 0666; /* less what the user's mask takes away */
+    descriptor file(name, O_WRONLY | O_CREAT | O_TRUNC, everybody);
+    if (file.get() < 0) refuse_errno(path);
+    while (!bytes.empty()) {
+      const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) refuse_errno(path);
+      bytes.remove_prefix(static_cast<std::size_t>(put));
+    }
+    if (!file.close()) refuse_errno(path);
+  });
+}
+
+document read_problem(const std::string &path, std::string_view wanted) {
+  if (!looks_like_hdf5(path)) {
+    document d;
+    d.problem = read_dat(load(path), path, wanted);
+    return d;
+  }
+  document d = read_fclib(path);
+  if (!wanted.empty() && class_name(d.problem) != wanted)
+    throw file_error(path, "",
+                     "expected " + std::string(wanted) + ", found " + class_name(d.problem));
+  return d;
+}
+
+void write_problem(const std::string &path, const document &d, layout order) {
+  if (names_text(path)) {
+    save(path, write_dat(d.problem, path, order));
+  } else if (names_hdf5(path)) {
+    replace(path, [&](const std::string &name) { write_fclib(name, path, d, order); });
+  } else {
+    throw file_error(path, "", "expected a name that ends in .dat, .txt, .h5, .hdf5 or .hdf");
+  }
+}
+
+}  // namespace perp::io

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Files as a whole: read once, written to a temporary name and renamed, so that a file is there
+// completely or not at all.
+#ifndef PERP_IO_FILE_HPP
+#define PERP_IO_FILE_HPP
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "io/dat.hpp"
+
+namespace perp::io {
+
+// The bytes of a regular file or a pipe.
+std::string load(const std::string &path);
+// Whether a file begins like HDF5; false where it cannot be read.
+bool looks_like_hdf5(const std::string &path);
+
+// Call write with a temporary name beside path, which is renamed to path if write returns and
+// removed if it throws.
+void replace(const std::string &path, const std::function<void(const std::string &)> &write);
+void save(const std::string &path, std::string_view bytes);
+
+// Whether a name ends like that of a problem file: .dat or .txt; .h5, .hdf5 or .hdf.
+bool has_problem_name(const std::string &path);
+// A problem file of either kind, whatever its name. wanted: its class, empty: guess.
+document read_problem(const std::string &path, std::string_view wanted = {});
+// Text or FCLIB, by the ending of the name.
+void write_problem(const std::string &path, const document &d, layout order = layout::rows);
+
+}  // namespace perp::io
+
+#endif

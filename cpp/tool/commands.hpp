@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The subcommands. Each returns an exit code and fills *out with what belongs on stdout; nothing is
+// printed before it is complete.
+#ifndef PERP_TOOL_COMMANDS_HPP
+#define PERP_TOOL_COMMANDS_HPP
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/file.hpp"
+#include "tool/run.hpp"
+
+namespace perp::tool {
+
+struct solve_arguments {
+  std::string file;
+  std::string class_name;
+  std::string solver;
+  settings with;
+  bool json = false;
+  bool solution = false;
+};
+int solve_command(const solve_arguments &a, std::string *out);
+
+int solvers_command(bool json, std::string *out);
+
+struct info_arguments {
+  std::string file;
+  std::string class_name;
+  bool json = false;
+};
+int info_command(const info_arguments &a, std::string *out);
+
+struct convert_arguments {
+  std::string in;
+  std::string out;
+  std::string class_name;
+  std::string storage;  // dense, blocks, sparse; empty: as it is
+  std::string layout = "rows";
+  std::int32_t block = 4;
+};
+int convert_command(const convert_arguments &a, std::string *out);
+
+struct bench_arguments {
+  std::string folder;
+  std::vector<std::string> solvers;  // empty: all
+  std::int32_t max_iter = 0;
+  double time_limit = 10;
+  bool json = false;
+  bool csv = false;
+};
+int bench_command(const bench_arguments &a, std::string *out);
+
+// "1.23e-05", and the like of fixed width.
+std::string brief(double value);
+
+}  // namespace perp::tool
+
+#endif

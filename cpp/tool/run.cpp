@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "tool/run.hpp"
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "tool/usage.hpp"
+
+namespace perp::tool {
+
+namespace {
+
+using steady = std::chrono::steady_clock;
+
+double since(steady::time_point start) {
+  return std::chrono::duration<double>(steady::now() - start).count();
+}
+
+template <std::size_t N>
+std::vector<std::string> names_of(std::uint32_t bits, const std::array<const char *, N> &names) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < N; i++)
+    if ((bits >> i & 1u) != 0) words.emplace_back(names[i]);
+  return words;
+}
+
+std::uint32_t sets_of(const perp_problem &p) {
+  perp_shape shape;
+  perp_problem_shape(&p, &shape);
+  return shape.sets;
+}
+
+bool takes_matrix(const perp_solver *solver, std::int32_t kind) {
+  return (solver->matrices >> static_cast<unsigned>(kind) & 1u) != 0;
+}
+
+struct deadline {
+  steady::time_point start;
+  double seconds;
+};
+
+std::int32_t watch(const perp_iterate *, void *user) {
+  const auto *d = static_cast<const deadline *>(user);
+  return since(d->start) > d->seconds ? 1 : 0;
+}
+
+perp_residual unknown_residual() {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  return {nan, nan, nan, nan, -1, 0};
+}
+
+void judge(const perp_problem &p, outcome *out) {
+  std::vector<std::byte> work(perp_problem_residual_workspace(&p));
+  io::reals y(out->lambda.size());
+  (void)perp_problem_residual(&p, out->lambda.data(), y.data(), &out->residual, work.data(),
+                              work.size());
+}
+
+// The solvers to try in turn where the user names none.
+std::vector<const perp_solver *> default_solvers(const perp_problem &p) {
+  if (const perp_solver *chooser = perp_solver_find("auto")) return {chooser};
+  std::vector<const perp_solver *> list;
+  for (std::int32_t i = 0; i < perp_solver_count(); i++)
+    if (takes(perp_solver_at(i), p)) list.push_back(perp_solver_at(i));
+  return list;
+}
+
+std::vector<const perp_solver *> named_solver(const std::string &name) {
+  if (const perp_solver *solver = perp_solver_find(name.c_str())) return {solver};
+  std::vector<std::string> all;
+  for (std::int32_t i = 0; i < perp_solver_count(); i++) all.emplace_back(perp_solver_at(i)->name);
+  throw usage_error("no solver is called '" + name + "'; there are " + join(all));
+}
+
+}  // namespace
+
+const char *status_word(perp_status status) {
+  switch (status) {
+    case PERP_OK:
+      return "solved";
+    case PERP_MAX_ITER:
+      return "iteration limit";
+    case PERP_RAY:
+      return "ray";
+    case PERP_INACCURATE:
+      return "inaccurate";
+    case PERP_INFEASIBLE:
+      return "infeasible";
+    case PERP_STOPPED:
+      return "stopped";
+    case PERP_EUNSUPPORTED:
+      return "unsupported";
+    default:
+      return "error";
+  }
+}
+
+std::vector<std::string> set_names(std::uint32_t sets) {
+  return names_of(
+      sets, std::array{"free", "orthant", "box", "cone", "rolling cone", "polyhedron", "other"});
+}
+
+std::vector<std::string> matrix_names(std::uint32_t matrices) {
+  return names_of(matrices, std::array{"zero", "diagonal", "dense", "blocks"});
+}
+
+std::vector<std::string> assumption_names(std::uint32_t assumes) {
+  return names_of(assumes, std::array{"symmetric", "positive definite", "positive semidefinite",
+                                      "P-matrix", "copositive-plus"});
+}
+
+std::string join(const std::vector<std::string> &words, const char *between) {
+  std::string text;
+  for (const std::string &word : words) text += (text.empty() ? "" : between) + word;
+  return text;
+}
+
+bool takes(const perp_solver *solver, const perp_problem &p) {
+  return (sets_of(p) & ~solver->sets) == 0 && (solver->max_n == 0 || p.n <= solver->max_n) &&
+         (takes_matrix(solver, p.M.kind) || takes_matrix(solver, PERP_DENSE));
+}
+
+outcome run(const perp_solver *solver, const perp_problem &given, const io::matrix &A,
+            const settings &s) {
+  outcome out;
+  out.solver = solver->name;
+  out.residual = unknown_residual();
+  if (!takes(solver, given)) {
+    out.refusal = std::string(solver->name) + " does not take " + join(set_names(sets_of(given))) +
+                  " with " + std::to_string(given.n) + " unknowns";
+    return out;
+  }
+  perp_problem p = given;
+  io::matrix copy;
+  if (!takes_matrix(solver, p.M.kind)) {
+    copy = io::to_dense(A);
+    p.M = copy.view();
+  }
+  deadline limit{steady::now(), s.time_limit};
+  const perp_solver_options options = {sizeof(perp_solver_options), s.max_iter, s.tol,
+                                       s.time_limit > 0 ? watch : nullptr, &limit};
+  std::vector<std::byte> work(perp_solver_workspace(solver, &p, &options));
+  out.lambda.assign(io::at(p.n), 0);
+  out.y.assign(io::at(p.n), 0);
+  perp_info info = PERP_INFO_INIT;
+  const auto start = steady::now();
+  out.status = perp_solver_solve(solver, &p, &options, out.lambda.data(), out.y.data(), nullptr,
+                                 work.data(), work.size(), &info);
+  out.seconds = since(start);
+  out.iterations = info.iterations;
+  if (info.solver != nullptr) out.solver = info.solver;
+  if (out.status < 0)
+    out.refusal = detail::sentence(out.status, solver->name, info.field, info.index, info.value);
+  judge(given, &out);
+  return out;
+}
+
+outcome solve(const io::any_problem &problem, const std::string &name, const settings &s) {
+  outcome best;
+  best.residual = unknown_residual();
+  const std::vector<const perp_solver *> named =
+      name.empty() ? std::vector<const perp_solver *>() : named_solver(name);
+  try {
+    const perp::problem held = io::view(problem);
+    const perp_problem p = held.get();
+    const auto solvers = name.empty() ? default_solvers(p) : named;
+    double seconds = 0;
+    for (const perp_solver *solver : solvers) {
+      outcome now = run(solver, p, io::matrix_of(problem), s);
+      seconds += now.seconds;
+      const bool better = best.solver.empty() || now.status == PERP_OK ||
+                          now.residual.relative < best.residual.relative;
+      if (better) best = std::move(now);
+      if (best.status == PERP_OK) break;
+    }
+    best.seconds = seconds;
+    if (solvers.empty())
+      best.refusal = "no solver of this build takes " + join(set_names(sets_of(p))) + " with " +
+                     std::to_string(p.n) + " unknowns";
+  } catch (const io::no_law &law) {
+    best.refusal = std::string("no solver of this build takes ") + law.what();
+  }
+  return best;
+}
+
+}  // namespace perp::tool

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// One solver on one problem, timed and judged.
+#ifndef PERP_TOOL_RUN_HPP
+#define PERP_TOOL_RUN_HPP
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/problem.hpp"
+#include "perp/heap.h"
+
+namespace perp::tool {
+
+// What the user may say of a solve.
+struct settings {
+  double tol = PERP_DEFAULT_TOL;
+  std::int32_t max_iter = 0;  // 0: the solver's own rule
+  double time_limit = 0;      // seconds, 0: none
+};
+
+struct outcome {
+  perp_status status = PERP_EUNSUPPORTED;
+  std::string solver;  // empty: none was tried
+  std::int32_t iterations = 0;
+  perp_residual residual;  // NaN where nothing was solved
+  double seconds = 0;      // of the solve alone
+  io::reals lambda;
+  io::reals y;
+  std::string refusal;  // why nothing was solved, or what was wrong
+};
+
+// "solved", "iteration limit", ... as docs/command.md lists them.
+const char *status_word(perp_status status);
+// "free", "orthant", "box", ... of the sets in these bits.
+std::vector<std::string> set_names(std::uint32_t sets);
+std::vector<std::string> matrix_names(std::uint32_t matrices);
+std::vector<std::string> assumption_names(std::uint32_t assumes);
+std::string join(const std::vector<std::string> &words, const char *between = ", ");
+
+// Whether a solver takes these laws and so many unknowns, M perhaps copied into a dense array.
+bool takes(const perp_solver *solver, const perp_problem &p);
+
+// Solve by one solver; M is copied into a dense array first where the solver wants one. p.M must
+// be a view of A.
+outcome run(const perp_solver *solver, const perp_problem &p, const io::matrix &A,
+            const settings &s);
+
+// Solve by a solver of this name, or by the default where the name is empty.
+outcome solve(const io::any_problem &problem, const std::string &solver, const settings &s);
+
+}  // namespace perp::tool
+
+#endif

@@ -1,0 +1,348 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The perp command on files, judged from the outside: test_tool.py PERP [TEST...].
+
+Problems are read again by the few lines below, and every residual is computed again, in rational
+numbers, from the file and what --solution prints; nothing is shared with the library. Published
+problems are taken from the folder that PERP_DATA names, and skipped where it is absent."""
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from fractions import Fraction
+
+PERP = ""
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.environ.get("PERP_DATA") or os.path.join(HERE, "..", "..", "shared", "data")
+KEYS = ["status", "code", "solver", "n", "iterations", "residual", "relative_residual",
+        "natural_error", "seconds"]
+INF = math.inf
+
+
+def call(*arguments):
+    return subprocess.run([PERP, *arguments], capture_output=True, text=True, timeout=300)
+
+
+def solve(file, *arguments):
+    """Exit code and the JSON object of perp solve."""
+    done = call("solve", file, "--json", *arguments)
+    return done.returncode, json.loads(done.stdout)
+
+
+def solver_names():
+    return [s["name"] for s in json.loads(call("solvers", "--json").stdout)]
+
+
+# ---- a reader of text problems with laws by component ----
+
+class Tokens:
+    def __init__(self, text):
+        self.lines = iter(text.splitlines())
+        self.queue = []
+
+    def word(self):
+        while not self.queue:
+            self.queue = next(self.lines).split()
+        return self.queue.pop(0)
+
+    def int(self):
+        return int(self.word())
+
+    def reals(self, count):
+        words = [self.word() for _ in range(count)]
+        return [float(w) if "inf" in w else Fraction(float(w)) for w in words]
+
+    def line(self):
+        self.queue = []
+        return next(self.lines)
+
+
+def read_matrix(t):
+    """Rows of fractions."""
+    storage, rows, cols = t.int(), t.int(), t.int()
+    M = [[Fraction(0)] * cols for _ in range(rows)]
+    if storage == 0:
+        assert (t.int(), t.int()) == (rows, cols)
+        values = t.reals(rows * cols)
+        for k, v in enumerate(values):
+            M[k % rows][k // rows] = v
+    elif storage == 1:
+        blocks, brows, bcols = t.int(), t.int(), t.int()
+        if blocks == 0:
+            return M
+        row_cuts = [0] + [t.int() for _ in range(brows)]
+        col_cuts = [0] + [t.int() for _ in range(bcols)]
+        assert (t.int(), t.int()) == (brows + 1, blocks)
+        start = [t.int() for _ in range(brows + 1)]
+        index = [t.int() for _ in range(blocks)]
+        for r in range(brows):
+            for k in range(start[r], start[r + 1]):
+                assert t.int() == k
+                c = index[k]
+                for j in range(col_cuts[c], col_cuts[c + 1]):
+                    for i in range(row_cuts[r], row_cuts[r + 1]):
+                        M[i][j] += t.reals(1)[0]
+    else:
+        origin = t.int()
+        t.line()
+        header = t.line().split()
+        entries = int(header[header.index("nnz:") + 1].rstrip(","))
+        for _ in range(entries if origin in (1, 4) else (cols if origin == 2 else rows)):
+            if origin in (1, 4):
+                i, j, colon = t.int(), t.int(), t.word()
+                M[i][j] += t.reals(1)[0]
+                continue
+            words = [t.word() for _ in range(7)]  # col j : locations p0 to p1
+            for _ in range(int(words[4]), int(words[6]) + 1):
+                i, colon = t.int(), t.word()
+                row, col = (i, int(words[1])) if origin == 2 else (int(words[1]), i)
+                M[row][col] += t.reals(1)[0]
+    return M
+
+
+def read_problem(file, kind):
+    """M, q, lower, upper."""
+    with open(file) as f:
+        t = Tokens(f.read())
+    if kind == "mlcp":
+        first, _, n, m = t.int(), t.int(), t.int(), t.int()
+        assert first == 1
+        cuts = [t.int()]
+        while cuts[-1] < n + m:
+            cuts.append(t.int())
+        lower = []
+        for a, b in zip(cuts, cuts[1:]):
+            lower += [Fraction(0) if t.int() == 1 else -INF] * (b - a)
+        M = read_matrix(t)
+        return M, t.reals(n + m), lower, [INF] * (n + m)
+    n = t.int()
+    M, q = read_matrix(t), None
+    q = t.reals(n)
+    if kind == "relay":
+        return M, q, t.reals(n), t.reals(n)
+    return M, q, [Fraction(0)] * n, [INF] * n
+
+
+# ---- the residual, from its definition ----
+
+def project(x, low, high):
+    return low if x < low else high if x > high else x
+
+
+def judge(problem, solution):
+    """Largest residual, what it is compared with, and its ceiling."""
+    M, q, lower, upper = problem
+    n = len(q)
+    z = [Fraction(v) for v in solution]
+    y = [sum((M[i][j] * z[j] for j in range(n)), q[i]) for i in range(n)]
+    size = [sum((abs(M[i][j] * z[j]) for j in range(n)), abs(q[i])) for i in range(n)]
+    free = [abs(z[i]) if lower[i] > -INF and upper[i] < INF
+            else abs(project(Fraction(0), lower[i], upper[i])) for i in range(n)]
+    cap = [sum((abs(M[i][j]) * free[j] for j in range(n)), abs(q[i])) for i in range(n)]
+    worst = 0.0
+    for i in range(n):
+        norm = math.sqrt(sum((M[j][i] ** 2 for j in range(n)), Fraction(0)))
+        rho = Fraction(1 / norm if norm > 0 else 1.0)
+        r = abs(z[i] - project(z[i] - rho * y[i], lower[i], upper[i])) / rho
+        worst = max(worst, float(r))
+    return worst, float(max(size, default=0)), 0.01 * float(max(cap, default=0)), y
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def file(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+
+    def refuses(self, *arguments, says=()):
+        """Exit code 2, nothing on stdout, one line on stderr that says these things."""
+        done = call(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), (arguments, done))
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for text in says:
+            self.assertIn(text, done.stderr)
+
+    def check_answer(self, file, kind, tol, *arguments):
+        """Solve; a claim of success has to be true. Returns the JSON object."""
+        code, j = solve(file, "--solution", "--tol", repr(tol), *arguments)
+        self.assertEqual(list(j), KEYS + ["lambda", "y"])
+        self.assertEqual(code == 0, j["status"] == "solved")
+        self.assertEqual(code == 0, j["code"] == 0)
+        if j["status"] == "unsupported":
+            self.assertEqual((code, j["lambda"]), (1, []))
+            return j
+        problem = read_problem(file, kind)
+        self.assertEqual(len(j["lambda"]), len(problem[1]))
+        if None in j["lambda"]:
+            self.assertNotEqual(code, 0)
+            return j
+        residual, scale, cap, y = judge(problem, j["lambda"])
+        if code == 0:
+            self.assertLessEqual(residual, tol * scale * (1 + 1e-9) + 1e-15 * scale, file)
+            self.assertLessEqual(residual, cap + 1e-15 * scale, file)
+        if scale < 1e100:
+            self.assertAlmostEqual(j["residual"], residual, delta=1e-13 * scale + 1e-9 * residual)
+            for ours, theirs in zip(y, j["y"]):
+                self.assertAlmostEqual(float(ours), theirs, delta=1e-13 * scale)
+        return j
+
+
+LCP = "2\n0\n2\n2\n2 2\n2 1\n1 2\n-5 -6\n"
+RELAY = "2\n0\n2\n2\n2 2\n1 0\n0 1\n-0.5 0.5\n-1 -1\n1 inf\n"
+FC = "3\n1\n0\n3\n3\n3 3\n1 0 0 0 1 0 0 0 1\n-1 2 3\n0.1\n"
+
+
+class Solve(Case):
+    def test_a_solved_problem_prints_what_the_contract_says(self):
+        code, j = solve(self.file("a.dat", LCP))
+        self.assertEqual((code, list(j)), (0, KEYS))
+        self.assertEqual((j["status"], j["code"], j["n"]), ("solved", 0, 2))
+        self.assertGreaterEqual(j["seconds"], 0)
+        code, j = solve(self.file("a.dat", LCP), "--solution")
+        self.assertAlmostEqual(j["lambda"][0], 4 / 3, delta=1e-15)
+        self.assertAlmostEqual(j["lambda"][1], 7 / 3, delta=1e-15)
+
+    def test_text_for_people(self):
+        done = call("solve", self.file("a.dat", LCP), "--solution")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for text in ["status      solved", "lambda", "1.333333333333333", "lcp, 2 unknowns, dense"]:
+            self.assertIn(text, done.stdout)
+
+    def test_a_relay_with_an_infinite_bound(self):
+        file = self.file("r.dat", RELAY)
+        self.assertEqual(self.check_answer(file, "relay", 1e-9)["lambda"], [0.5, -0.5])
+
+    def test_an_infeasible_problem_is_not_solved(self):
+        file = self.file("i.dat", "1\n0\n1\n1\n1 1\n-1\n-1\n")
+        for name in [None] + solver_names():
+            code, j = solve(file, *([] if name is None else ["--solver", name]))
+            self.assertEqual(code, 1, name)
+            self.assertIn(j["status"], ["ray", "infeasible", "iteration limit", "inaccurate",
+                                        "unsupported"])
+
+    def test_no_unknowns_are_solved(self):
+        code, j = solve(self.file("e.dat", "0 0 0 0 0 0\n"), "--solution")
+        self.assertEqual((code, j["n"], j["lambda"], j["y"]), (0, 0, [], []))
+
+    def test_friction_is_read_but_has_no_solver(self):
+        done = call("solve", self.file("f.dat", FC), "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no solver of this build takes friction 3D\n", done.stderr)
+        j = json.loads(done.stdout)
+        self.assertEqual((j["status"], j["solver"], j["residual"]), ("unsupported", None, None))
+
+    def test_a_limit_is_kept(self):
+        code, j = solve(self.file("a.dat", LCP), "--solver", "lemke", "--max-iter", "1")
+        self.assertEqual((code, j["status"], j["iterations"]), (1, "iteration limit", 1))
+
+    def test_a_class_can_be_said(self):
+        file = self.file("r.dat", RELAY)
+        self.assertEqual(solve(file, "--class", "lcp", "--solution")[1]["lambda"], [0.5, 0])
+        self.refuses("solve", file, "--class", "fc3d", says=[file])
+
+
+class BadInput(Case):
+    def test_one_line_says_where(self):
+        self.refuses("solve", os.path.join(self.folder, "none.dat"), says=["none.dat"])
+        self.refuses("solve", self.folder, says=[self.folder, "folder"])
+        self.refuses("info", "/dev/zero", says=["device"])
+        self.refuses("solve", self.file("empty.dat", ""), says=["empty.dat:1", "end of the file"])
+        self.refuses("solve", self.file("w.dat", LCP.replace("-6", "six")), says=["w.dat:8", "'six'"])
+        self.refuses("solve", self.file("n.dat", LCP.replace("-6", "nan")), says=["n.dat:8", "finite"])
+        self.refuses("solve", self.file("i.dat", LCP.replace("-6", "inf")), says=["i.dat:8", "finite"])
+        self.refuses("solve", self.file("m.dat", LCP.replace("2 1", "2 nan")), says=["m.dat:6"])
+        self.refuses("solve", self.file("l.dat", RELAY.replace("-1 -1", "-1 1e400")), says=["l.dat:9"])
+        self.refuses("solve", self.file("u.dat", RELAY.replace("-1 -1", "-1 2").replace("inf", "1")),
+                     says=["u.dat:10", "upper"])
+        self.refuses("solve", self.file("big.dat", "2147483647 0 2147483647 2147483647"),
+                     says=["big.dat:1"])
+        self.refuses("solve", self.file("neg.dat", "-1 0 1 1 1 1 1 1"), says=["neg.dat:1"])
+
+    def test_cut_anywhere(self):
+        for name, text in [("l.dat", LCP), ("r.dat", RELAY), ("f.dat", FC)]:
+            words = text.split()
+            for end in range(len(words)):
+                cut = " ".join(words[:end])
+                if name == "r.dat" and cut == " ".join(words[:-4]):
+                    continue  # without its bounds a relay is an LCP
+                self.refuses("info", self.file(name, cut), says=[name])
+
+    def test_wrong_arguments(self):
+        file = self.file("a.dat", LCP)
+        self.refuses("solve", file, "--solver", "none", says=["no solver is called 'none'"])
+        for wrong in [["--tol", "-1"], ["--tol", "nan"], ["--tol", "x"], ["--max-iter", "-1"],
+                      ["--class", "x"], ["--nothing"]]:
+            self.refuses("solve", file, *wrong)
+        self.refuses()
+        self.refuses("solve")
+        self.refuses("fly")
+
+    def test_a_conversion_that_fails_writes_nothing(self):
+        file = self.file("a.dat", LCP)
+        self.refuses("convert", file, os.path.join(self.folder, "a.h5"), says=["a.h5", "lcp"])
+        self.refuses("convert", file, os.path.join(self.folder, "a.xyz"), says=["a.xyz"])
+        self.refuses("convert", file, os.path.join(self.folder, "no", "a.dat"), says=["a.dat"])
+        self.refuses("convert", file, self.folder)
+        self.assertEqual(os.listdir(self.folder), ["a.dat"])
+
+
+class Other(Case):
+    def test_help_and_version(self):
+        for arguments in [["--help"], ["solve", "--help"], ["bench", "--help"], ["--version"]]:
+            done = call(*arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertGreater(len(done.stdout), 8)
+
+    def test_solvers(self):
+        for s in json.loads(call("solvers", "--json").stdout):
+            self.assertEqual(list(s), ["name", "laws", "matrices", "assumes", "max_n"])
+            self.assertIn(s["name"], call("solvers").stdout)
+
+
+def problems(kind):
+    folder = os.path.join(DATA, "problems", kind)
+    if not os.path.isdir(folder):
+        raise unittest.SkipTest("no published problems: " + folder + " (PERP_DATA) is absent")
+    return [os.path.join(folder, f) for f in sorted(os.listdir(folder))]
+
+
+class Published(Case):
+    def both_storages(self, kind):
+        has_auto = "auto" in solver_names()
+        for file in problems(kind):
+            for storage in ["dense", "blocks", "sparse"]:
+                stored = os.path.join(self.folder, storage + ".dat")
+                self.assertEqual(call("convert", file, stored, "--storage", storage).returncode, 0)
+                j = self.check_answer(stored, kind, 1e-9)
+                if has_auto:
+                    self.assertEqual(j["status"], "solved", stored + " of " + file)
+            self.assertEqual(self.check_answer(file, kind, 1e-9)["code"], j["code"])
+
+    def test_lcp(self):
+        self.both_storages("lcp")
+
+    def test_mlcp(self):
+        self.both_storages("mlcp")
+
+    def test_relay(self):
+        self.both_storages("relay")
+
+    def test_no_solver_lies(self):
+        for kind in ["lcp", "mlcp", "relay"]:
+            for file in problems(kind):
+                for name in solver_names():
+                    self.check_answer(file, kind, 1e-9, "--solver", name)
+
+
+if __name__ == "__main__":
+    PERP = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
