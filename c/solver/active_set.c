@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The active-set method as a solver: options, memory, start, warm data. The method itself stands
- * in exchange.c and proximal.c.
+ * in exchange.c, its loop for semidefinite M in proximal.c.
  *
  * Start: modes that the warm data knows; any other unknown goes where a step of Jacobi's method
  * from P_[l,u](0) takes it: with r = M λ⁰ + q it is free unless r_i > (λ⁰_i − l_i) M_ii (lower) or
@@ -11,6 +11,7 @@
  * Cache behind the modes: first (int32, padded), inverse, lower of the envelope. The factor
  * depends on M and the free set only, so using it again changes no bit. */
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -19,6 +20,7 @@
 #include "problem/residual.h"
 #include "solver/exchange.h"
 #include "solver/options.h"
+#include "solver/proximal.h"
 #include "solver/warm.h"
 
 #define DEFAULT_PROXIMAL 1e-6
@@ -134,12 +136,6 @@ static perp_status open_workspace(exchange *s, const perp_problem *problem, doub
 
 /* --- start ----------------------------------------------------------------------------------- */
 
-static int mode_fits(unsigned char mode, double lower, double upper) {
-  const int wide = lower < upper;
-  return ((mode == PERP_MODE_FREE) & wide) | ((mode == PERP_MODE_LOWER) & (lower >= -DBL_MAX)) |
-         ((mode == PERP_MODE_UPPER) & (upper <= DBL_MAX) & wide);
-}
-
 /* modes := what is known and fits the bounds; returns how many are unknown. */
 static int32_t adopt_modes(exchange *s, const unsigned char *known) {
   int32_t unknown = 0, misfits = known == NULL;
@@ -164,9 +160,7 @@ static unsigned char start_mode(const exchange *s, int32_t i, double r) {
   double diagonal = 0;
   if ((l < v && l >= -DBL_MAX) || (u > v && u <= DBL_MAX))
     diagonal = perp_row_diagonal(&s->rows, i);
-  if (l >= -DBL_MAX && r > (v - l) * diagonal) return PERP_MODE_LOWER;
-  if (u <= DBL_MAX && r < (v - u) * diagonal) return PERP_MODE_UPPER;
-  return PERP_MODE_FREE;
+  return jacobi_mode(v, l, u, diagonal, r);
 }
 
 static void choose_modes(exchange *s) {
@@ -231,11 +225,49 @@ static void clip_all(exchange *s) {
   for (int32_t i = 0; i < s->n; i++) s->lambda[i] = clip(s->lambda[i], s->lower[i], s->upper[i]);
 }
 
-static perp_status run(exchange *s) {
+static double largest_diagonal(const exchange *s) {
+  double largest = 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    double d = fabs(perp_row_diagonal(&s->rows, i));
+    if (d > largest) largest = d;
+  }
+  return largest;
+}
+
+static perp_status solve_shifted(void *self, double shift, const double *q) {
+  exchange *s = self;
+  if (shift != s->shift) s->factor.valid = 0;
+  s->shift = shift;
+  s->q = q;
+  perp_status status = perp_exchange_run(s);
+  return status == EXCHANGE_NOT_DEFINITE ? (perp_status)PROXIMAL_RAISE : status;
+}
+
+static perp_status run_proximal(exchange *s, perp_info *info) {
+  const double diagonal = largest_diagonal(s);
+  proximal p = {.problem = s->problem,
+                .self = s,
+                .solve = solve_shifted,
+                .max_iter = s->options.max_iter,
+                .tol = s->options.tol,
+                .shift = s->options.proximal,
+                .unit = diagonal > 0 ? diagonal : 1,
+                .lower = s->lower,
+                .upper = s->upper,
+                .lambda = s->lambda,
+                .y = s->scratch,
+                .previous = s->previous,
+                .moved = s->moved,
+                .residual = s->residual,
+                .info = info};
+  return perp_proximal_run(&p);
+}
+
+static perp_status run(exchange *s, perp_info *info) {
   perp_status status = perp_exchange_run(s);
   if (s->outside || status != PERP_OK) clip_all(s);
   if (status == EXCHANGE_NOT_DEFINITE || (status == PERP_OK && doubtful(s))) {
-    status = perp_proximal_run(s);
+    status = run_proximal(s, info);
     clip_all(s);
   }
   return status;
@@ -260,7 +292,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   const unsigned char *known = warm_known(warm, s.n) ? warm_modes(warm, s.n) : NULL;
   if (adopt_modes(&s, known) > 0) choose_modes(&s);
   attach_cache(&s, warm, known);
-  status = run(&s);
+  status = run(&s, info);
   if (status == PERP_OK)
     keep_warm(&s, warm);
   else

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The pieces of the active-set method: exchange.c solves for positive definite M + σI,
- * proximal.c loops over it for semidefinite M, active_set.c is the solver that callers see. */
+ * proximal.h loops over it for semidefinite M, active_set.c is the solver that callers see. */
 #ifndef PERP_SOLVER_EXCHANGE_H
 #define PERP_SOLVER_EXCHANGE_H
 
 #include "linalg/envelope.h"
 #include "perp/active_set.h"
+#include "solver/mode.h"
 
 typedef struct exchange {
   const perp_problem *problem;
@@ -41,16 +42,6 @@ typedef struct exchange {
 /* Beside the statuses: M_FF + σI is not numerically positive definite. */
 enum { EXCHANGE_NOT_DEFINITE = 1000 };
 
-/* P_[l,u](0), the point of least magnitude. */
-static inline double nearest_to_zero(double lower, double upper) {
-  return lower > 0 ? lower : (upper < 0 ? upper : 0.0);
-}
-
-/* x moved into [l, u]; NaN stays. */
-static inline double clip(double x, double lower, double upper) {
-  return x < lower ? lower : (x > upper ? upper : x);
-}
-
 /* Bring member, position, rows of the factor up to date with modes; the rows before the first
  * unknown that entered or left F stay valid. */
 void perp_exchange_list(exchange *s, const unsigned char *mode);
@@ -58,9 +49,5 @@ void perp_exchange_list(exchange *s, const unsigned char *mode);
 /* Solve for M + σI and q from the modes of s: PERP_OK (no component infeasible beyond rounding),
  * PERP_MAX_ITER, PERP_STOPPED, PERP_EWORKSPACE, EXCHANGE_NOT_DEFINITE. */
 perp_status perp_exchange_run(exchange *s);
-
-/* Solve for semidefinite M, from the modes of s: PERP_OK, PERP_INFEASIBLE, PERP_MAX_ITER,
- * PERP_STOPPED, PERP_INACCURATE (M is indefinite), PERP_EWORKSPACE. */
-perp_status perp_proximal_run(exchange *s);
 
 #endif

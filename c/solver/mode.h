@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* One unknown, its interval [l, u] and its mode, for the methods that go from basis to basis. */
+#ifndef PERP_SOLVER_MODE_H
+#define PERP_SOLVER_MODE_H
+
+#include <float.h>
+
+#include "perp/solver.h"
+
+/* P_[l,u](0), the point of least magnitude. */
+static inline double nearest_to_zero(double lower, double upper) {
+  return lower > 0 ? lower : (upper < 0 ? upper : 0.0);
+}
+
+/* x moved into [l, u]; NaN stays. */
+static inline double clip(double x, double lower, double upper) {
+  return x < lower ? lower : (x > upper ? upper : x);
+}
+
+/* Whether an unknown can be in this mode. A point (l = u) is always at its lower bound. */
+static inline int mode_fits(unsigned char mode, double lower, double upper) {
+  const int wide = lower < upper;
+  return ((mode == PERP_MODE_FREE) & wide) | ((mode == PERP_MODE_LOWER) & (lower >= -DBL_MAX)) |
+         ((mode == PERP_MODE_UPPER) & (upper <= DBL_MAX) & wide);
+}
+
+/* The mode that a step of Jacobi's method from v takes an unknown to, with r = (M λ + q)_i. Ties are
+ * free. */
+static inline unsigned char jacobi_mode(double v, double lower, double upper, double diagonal,
+                                        double r) {
+  if (lower >= -DBL_MAX && r > (v - lower) * diagonal) return PERP_MODE_LOWER;
+  if (upper <= DBL_MAX && r < (v - upper) * diagonal) return PERP_MODE_UPPER;
+  return PERP_MODE_FREE;
+}
+
+#endif
