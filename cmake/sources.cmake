@@ -22,6 +22,7 @@ set(PERP_CORE_SOURCES
   c/solver/box_path.c
   c/solver/box_pivoting.c
   c/solver/box_start.c
+  c/solver/block_pivoting.c
   c/solver/dictionary.c
   c/solver/exchange.c
   c/solver/gauss_seidel.c
@@ -32,6 +33,8 @@ set(PERP_CORE_SOURCES
   c/solver/newton_merit.c
   c/solver/newton_scale.c
   c/solver/newton_step.c
+  c/solver/mode_basis.c
+  c/solver/murty.c
   c/solver/proximal.c
   c/solver/solver.c
   c/model/first_order_linear.c

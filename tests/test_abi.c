@@ -238,6 +238,22 @@ AT(perp_box_pivoting_options, observe, 16);
 AT(perp_box_pivoting_options, user, 24);
 AT(perp_box_pivoting_options, covering, 32);
 AT(perp_box_pivoting_options, proximal, 40);
+SIZE(perp_block_pivoting_options, 48);
+AT(perp_block_pivoting_options, struct_size, 0);
+AT(perp_block_pivoting_options, max_iter, 4);
+AT(perp_block_pivoting_options, tol, 8);
+AT(perp_block_pivoting_options, observe, 16);
+AT(perp_block_pivoting_options, user, 24);
+AT(perp_block_pivoting_options, proximal, 32);
+AT(perp_block_pivoting_options, patience, 40);
+AT(perp_block_pivoting_options, reserved, 44);
+
+SIZE(perp_murty_options, 32);
+AT(perp_murty_options, struct_size, 0);
+AT(perp_murty_options, max_iter, 4);
+AT(perp_murty_options, tol, 8);
+AT(perp_murty_options, observe, 16);
+AT(perp_murty_options, user, 24);
 
 SIZE(perp_backend, 40);
 AT(perp_backend, struct_size, 0);

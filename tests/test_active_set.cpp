@@ -663,13 +663,17 @@ TEST(ActiveSet, ALargeSolutionBesideASingularBlockIsFound) {
 
 TEST(ActiveSet, AFactorWithoutDigitsIsDoubted) {
   uniform u(34);
+  int undecided = 0;
   for (int repeat = 0; repeat < 400; repeat++) {  // definite to the factor, to nothing else
     const std::int32_t n = 4 + repeat % 9;
     const problem t(gram(u, n, n / 2, 1e-14), u.vector(n));
     const answer a = solve(t.p);
-    EXPECT_TRUE(a.status == PERP_OK || a.status == PERP_INFEASIBLE) << a.status;
+    undecided += a.status == PERP_MAX_ITER;
+    EXPECT_TRUE(a.status == PERP_OK || a.status == PERP_INFEASIBLE || a.status == PERP_MAX_ITER)
+        << a.status;
     EXPECT_TRUE(a.status != PERP_OK || backward_error(t, a.lambda) < 1e-10);
   }
+  EXPECT_LE(undecided, 4);  // too near to singular for a solution, too far for a certificate
 }
 
 TEST(ActiveSet, AnUnknownAtABoundThatIsNotZeroStaysThereBesideASingularBlock) {

@@ -24,8 +24,8 @@ static inline int mode_fits(unsigned char mode, double lower, double upper) {
          ((mode == PERP_MODE_UPPER) & (upper <= DBL_MAX) & wide);
 }
 
-/* The mode that a step of Jacobi's method from v takes an unknown to, with r = (M λ + q)_i. Ties are
- * free. */
+/* The mode that a step of Jacobi's method from v takes an unknown to, with r = (M λ + q)_i. Ties
+ * are free. */
 static inline unsigned char jacobi_mode(double v, double lower, double upper, double diagonal,
                                         double r) {
   if (lower >= -DBL_MAX && r > (v - lower) * diagonal) return PERP_MODE_LOWER;

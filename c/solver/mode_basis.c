@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "solver/mode_basis.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/matrix.h"
+
+/* Pivots below this part of what cancelled in them leave fewer than half the digits. */
+#define WEAK 1e-8
+
+void perp_mode_basis_carve(mode_basis *b, arena *a, int32_t n, int32_t kind) {
+  const size_t m = (size_t)n;
+  b->n = n;
+  b->k = b->ld = b->weak = 0;
+  b->shift = 0;
+  b->M = NULL;
+  if (m > SIZE_MAX / sizeof *b->LU) a->failed = 1;
+  b->copy = kind == PERP_DENSE ? NULL : arena_take(a, m, m * sizeof *b->copy);
+  b->LU = arena_take(a, m, m * sizeof *b->LU);
+  b->x = arena_take(a, m, sizeof *b->x);
+  b->size = arena_take(a, m, sizeof *b->size);
+  b->member = arena_take(a, m, sizeof *b->member);
+  b->pivots = arena_take(a, m, sizeof *b->pivots);
+}
+
+static const double *column(const mode_basis *b, int32_t j) {
+  return b->M + (size_t)b->ld * (size_t)j;
+}
+
+void perp_mode_basis_open(mode_basis *b, const perp_matrix *M) {
+  b->M = b->copy;
+  b->ld = b->n;
+  if (b->copy != NULL) {
+    perp_matrix_to_dense(M, b->copy, b->n);
+  } else {
+    b->M = M->values;
+    b->ld = M->ld;
+  }
+  for (int32_t j = 0; j < b->n; j++) {
+    const double *m = column(b, j);
+    b->size[j] = 0;
+    for (int32_t i = 0; i < b->n; i++)
+      if (fabs(m[i]) > b->size[j]) b->size[j] = fabs(m[i]);
+  }
+}
+
+/* ---- factor ---- */
+
+/* LU := M_FF + σI */
+static void gather(mode_basis *b) {
+  const size_t k = (size_t)b->k;
+  for (size_t j = 0; j < k; j++) {
+    const double *m = column(b, b->member[j]);
+    double *a = b->LU + k * j;
+    if (b->k == b->n)
+      memcpy(a, m, k * sizeof *a);
+    else
+      for (size_t i = 0; i < k; i++) a[i] = m[b->member[i]];
+    a[j] += b->shift;
+  }
+}
+
+/* The least of |u_cc| / Σ_j |l_cj u_jc| over c: what is left of the terms of a pivot. NaN if the
+ * factor holds one. Row by row through x, so that columns are read with unit stride. */
+static double least_pivot(const mode_basis *b) {
+  const size_t k = (size_t)b->k;
+  double least = 1;
+  for (size_t c = 0; c < k; c++) b->x[c] = 0;
+  for (size_t j = 0; j < k; j++) { /* x_c += |l_cj| |u_jc|: column j of L against row j of U */
+    const double *l = b->LU + k * j;
+    for (size_t c = j + 1; c < k; c++) b->x[c] += fabs(l[c] * b->LU[j + k * c]);
+  }
+  for (size_t c = 0; c < k; c++) {
+    const double u = fabs(b->LU[c + k * c]), part = u / (b->x[c] + u);
+    if (!(part >= least)) least = part;
+  }
+  return least;
+}
+
+int perp_mode_basis_factor(mode_basis *b, const unsigned char *mode, double shift) {
+  b->k = 0;
+  b->weak = 0;
+  b->shift = shift;
+  for (int32_t i = 0; i < b->n; i++)
+    if (mode[i] == PERP_MODE_FREE) b->member[b->k++] = i;
+  gather(b);
+  if (perp_dense_lu_factor(b->k, b->LU, b->k, b->pivots) != PERP_OK) return 0;
+  const double least = least_pivot(b);
+  b->weak = !(least >= WEAK);
+  return least > (16 + b->k) * DBL_EPSILON;
+}
+
+/* ---- point ---- */
+
+void perp_mode_basis_solve(const mode_basis *b, int32_t m, double *B, int32_t ldb) {
+  perp_dense_lu_solve(b->k, m, b->LU, b->k, b->pivots, B, ldb);
+}
+
+/* y += (M + σI)_.F x_F, four columns at a time. */
+static void add_free(const mode_basis *b, double *restrict y) {
+  const size_t n = (size_t)b->n;
+  const int32_t *f = b->member;
+  const double *x = b->x;
+  int32_t a = 0;
+  for (; a + 4 <= b->k; a += 4) {
+    const double *m0 = column(b, f[a]), *m1 = column(b, f[a + 1]), *m2 = column(b, f[a + 2]),
+                 *m3 = column(b, f[a + 3]);
+    for (size_t i = 0; i < n; i++)
+      y[i] += (m0[i] * x[a] + m1[i] * x[a + 1]) + (m2[i] * x[a + 2] + m3[i] * x[a + 3]);
+  }
+  for (; a < b->k; a++) perp_dense_axpy(b->n, x[a], column(b, f[a]), y);
+  for (a = 0; b->shift != 0 && a < b->k; a++) y[f[a]] += b->shift * x[a];
+}
+
+void perp_mode_basis_point(const mode_basis *b, const unsigned char *mode, const double *lower,
+                           const double *upper, const double *q, double *lambda, double *y) {
+  const int32_t k = b->k, *member = b->member;
+  double *x = b->x;
+  memcpy(y, q, (size_t)b->n * sizeof *y);
+  for (int32_t i = 0; i < b->n; i++) {
+    lambda[i] = 0;
+    if (mode[i] == PERP_MODE_FREE) continue;
+    lambda[i] = mode[i] == PERP_MODE_LOWER ? lower[i] : upper[i];
+    if (lambda[i] == 0) continue;
+    perp_dense_axpy(b->n, lambda[i], column(b, i), y);
+    y[i] += b->shift * lambda[i];
+  }
+  for (int32_t round = 0; round < 1 + b->weak; round++) {
+    for (int32_t a = 0; a < k; a++) x[a] = -y[member[a]];
+    perp_mode_basis_solve(b, 1, x, k);
+    for (int32_t a = 0; a < k; a++) lambda[member[a]] += x[a];
+    add_free(b, y);
+  }
+}
+
+/* ---- infeasible components ---- */
+
+/* (|M||λ| + |q|)_i */
+static double row_scale(const mode_basis *b, const double *q, const double *lambda, int32_t i) {
+  const double *m = b->M + i;
+  double sum = fabs(q[i]) + b->shift * fabs(lambda[i]);
+  for (int32_t j = 0; j < b->n; j++, m += b->ld)
+    if (lambda[j] != 0) sum += fabs(*m * lambda[j]);
+  return sum;
+}
+
+/* By how much component i is infeasible, in units of y, and what it would change to; <= 0: it is
+ * not. A free one that exceeds its bound moves y by up to that much times its column. */
+static double excess(const mode_basis *b, unsigned char mode, double l, double u, double v,
+                     double y, double size, unsigned char *to) {
+  if (mode == PERP_MODE_FREE) {
+    *to = v < l ? PERP_MODE_LOWER : PERP_MODE_UPPER;
+    return (v < l ? l - v : v > u ? v - u : 0) * (size + b->shift);
+  }
+  *to = PERP_MODE_FREE;
+  return !(l < u) ? 0 : mode == PERP_MODE_LOWER ? -y : y;
+}
+
+int32_t perp_mode_basis_judge(const mode_basis *b, const unsigned char *mode, const double *lower,
+                              const double *upper, const double *q, double slack,
+                              const double *lambda, const double *y, unsigned char *next,
+                              int32_t *first) {
+  double largest = 0, far = 0; /* far: above the slack of any row, most need no sum of their own */
+  int32_t count = 0;
+  for (int32_t i = 0; i < b->n; i++) {
+    if (fabs(q[i]) > largest) largest = fabs(q[i]);
+    far += (b->size[i] + b->shift) * fabs(lambda[i]);
+  }
+  const double floor = MODE_ROUNDING * largest;
+  far = slack * (far + largest) + floor;
+  memcpy(next, mode, (size_t)b->n);
+  *first = -1;
+  for (int32_t i = 0; i < b->n; i++) {
+    unsigned char to;
+    double e = excess(b, mode[i], lower[i], upper[i], lambda[i], y[i], b->size[i], &to);
+    if (!(e > floor)) continue;
+    if (!(e > far) && !(e > slack * row_scale(b, q, lambda, i) + floor)) continue;
+    next[i] = to;
+    if (count++ == 0) *first = i;
+  }
+  return count;
+}

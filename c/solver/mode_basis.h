@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* The point of a basis of a box problem in dense storage. Modes split the unknowns into F (free)
+ * and N (at a bound); with M for M + σI they determine
+ *   M_FF λ_F = −(q_F + M_FN λ_N),   y = M λ + q,
+ * by an LU factor of M_FF. The point depends on M, σ, q and the modes alone. */
+#ifndef PERP_SOLVER_MODE_BASIS_H
+#define PERP_SOLVER_MODE_BASIS_H
+
+#include <float.h>
+
+#include "base/arena.h"
+#include "perp/solver.h"
+
+typedef struct mode_basis {
+  int32_t n;
+  int32_t k;       /* size of F                                                    */
+  int32_t ld;      /* column stride of M                                           */
+  int32_t weak;    /* whether the factor lost half of its digits somewhere         */
+  double shift;    /* σ of the factor                                              */
+  const double *M; /* n x n, column-major: the caller's, or the copy               */
+  double *copy;    /* n x n; NULL if the caller's M is dense                       */
+  double *LU;      /* n x n: the factor, k x k                                     */
+  double *x;       /* n                                                            */
+  double *size;    /* n: largest |M_ij| of column j                                */
+  int32_t *member; /* n: F ascending                                               */
+  int32_t *pivots; /* n                                                            */
+} mode_basis;
+
+/* Measure or place for n unknowns and a kind of matrix. */
+void perp_mode_basis_carve(mode_basis *b, arena *a, int32_t n, int32_t kind);
+
+/* Take M; fills size. */
+void perp_mode_basis_open(mode_basis *b, const perp_matrix *M);
+
+/* Factorise M_FF + σI for the modes. 0 if it is singular: some pivot is not above the rounding of
+ * the terms that cancelled in it, which no scaling of rows and columns changes. */
+int perp_mode_basis_factor(mode_basis *b, const unsigned char *mode, double shift);
+
+/* B (k x m, stride ldb) := (M_FF + σI)^-1 B */
+void perp_mode_basis_solve(const mode_basis *b, int32_t m, double *B, int32_t ldb);
+
+/* lambda, y (n each) := the point. A weak factor gets one step of refinement. */
+void perp_mode_basis_point(const mode_basis *b, const unsigned char *mode, const double *lower,
+                           const double *upper, const double *q, double *lambda, double *y);
+
+/* What rounding may leave of y_i, in parts of (|M||λ| + |q|)_i, and of max |q| because a basis is
+ * solved to that; and the most to which a method may let such parts grow. */
+#define MODE_ROUNDING (16 * DBL_EPSILON)
+#define MODE_COARSEST 1e-10
+
+/* next := mode with all infeasible components exchanged: λ_i < l_i or λ_i > u_i (i in F), y_i < 0
+ * at the lower or y_i > 0 at the upper bound, beyond the rounding of row i with slack for
+ * MODE_ROUNDING. Returns how many they are, and the first of them (-1: none). */
+int32_t perp_mode_basis_judge(const mode_basis *b, const unsigned char *mode, const double *lower,
+                              const double *upper, const double *q, double slack,
+                              const double *lambda, const double *y, unsigned char *next,
+                              int32_t *first);
+
+#endif

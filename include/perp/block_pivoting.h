@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/** @file block_pivoting.h
+ * Block principal pivoting for problems with laws by component (equality, complementarity, box) and
+ * a P-matrix that need not be symmetric, with a finite safeguard; a proximal outer loop where M is
+ * monotone but singular. Dense inside. See docs/block-pivoting.md; Júdice and Pires, Computers &
+ * Operations Research 21 (1994) 587-596. */
+#ifndef PERP_BLOCK_PIVOTING_H
+#define PERP_BLOCK_PIVOTING_H
+
+#include "perp/lcp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Options of block pivoting. */
+typedef struct perp_block_pivoting_options {
+  uint32_t struct_size;  /**< set by perp_block_pivoting_options_init()                 */
+  int32_t max_iter;      /**< bases allowed; 0 picks 200 + 20 n                         */
+  double tol;            /**< accepted relative residual, >= 0                          */
+  perp_observer observe; /**< called once per basis, NULL: nobody; merit: infeasible
+                              unknowns, infinity if M_FF is singular; entering, leaving: only
+                              after a single exchange                                   */
+  void *user;            /**< handed to observe                                         */
+  double proximal;       /**< σ / (largest entry of M) of the proximal loop, > 0; it runs only
+                              where a singular M_FF or no end is met                    */
+  int32_t patience;      /**< block exchanges without a new least number of infeasible unknowns
+                              before single ones take over, >= 0; default 5             */
+  int32_t reserved;      /**< 0                                                         */
+} perp_block_pivoting_options;
+
+/** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
+PERP_API void perp_block_pivoting_options_init(perp_block_pivoting_options *opts, size_t size);
+
+/** Defaults by value. */
+static inline perp_block_pivoting_options perp_block_pivoting_options_default(void) {
+  perp_block_pivoting_options o;
+  perp_block_pivoting_options_init(&o, sizeof o);
+  return o;
+}
+
+/**
+ * Block pivoting as a descriptor. M in any kind of storage (a dense one is used in place, others
+ * are copied), symmetric or not. Starts from the modes of a warm start, and keeps them.
+ * Finite for P-matrices; solves monotone problems, singular ones included, by the proximal loop.
+ * @return in solve: PERP_OK (verified), PERP_INFEASIBLE (a certificate was found, info.ray),
+ * PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE. Since 0.1. */
+PERP_API const perp_solver *perp_solver_block_pivoting(void);
+
+/** Bytes perp_lcp_block_pivoting() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
+PERP_API size_t perp_lcp_block_pivoting_workspace(int32_t n);
+
+/** perp_lcp_solve() by this method. Since 0.1. */
+PERP_API perp_status perp_lcp_block_pivoting(const perp_lcp *problem,
+                                             const perp_block_pivoting_options *opts, double *z,
+                                             double *w, void *work, size_t work_bytes,
+                                             perp_info *info);
+
+/** Bytes perp_mlcp_block_pivoting() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
+PERP_API size_t perp_mlcp_block_pivoting_workspace(int32_t n);
+
+/** perp_mlcp_solve() by this method. Since 0.1. */
+PERP_API perp_status perp_mlcp_block_pivoting(const perp_mlcp *problem,
+                                              const perp_block_pivoting_options *opts, double *z,
+                                              double *w, void *work, size_t work_bytes,
+                                              perp_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
