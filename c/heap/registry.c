@@ -5,24 +5,18 @@
 
 #include "perp/active_set.h"
 #include "perp/block_pivoting.h"
+#include "perp/box_pivoting.h"
 #include "perp/conjugate_gradient.h"
 #include "perp/gauss_seidel.h"
-#include "perp/box_pivoting.h"
 #include "perp/heap.h"
 #include "perp/lemke.h"
 #include "perp/murty.h"
 #include "perp/newton.h"
 
 static const perp_solver *(*const solvers[])(void) = {
-    perp_solver_lemke,
-    perp_solver_active_set,
-    perp_solver_newton_fb,
-    perp_solver_newton_min,
-    perp_solver_conjugate_gradient,
-    perp_solver_gauss_seidel,
-    perp_solver_box_pivoting,
-    perp_solver_block_pivoting,
-    perp_solver_murty,
+    perp_solver_lemke,        perp_solver_active_set,         perp_solver_newton_fb,
+    perp_solver_newton_min,   perp_solver_conjugate_gradient, perp_solver_gauss_seidel,
+    perp_solver_box_pivoting, perp_solver_block_pivoting,     perp_solver_murty,
 };
 
 int32_t perp_solver_count(void) { return (int32_t)(sizeof solvers / sizeof *solvers); }
