@@ -35,6 +35,7 @@ set(PERP_CORE_SOURCES
   c/solver/newton_step.c
   c/solver/mode_basis.c
   c/solver/murty.c
+  c/solver/lemke_path.c
   c/solver/proximal.c
   c/solver/solver.c
   c/model/first_order_linear.c

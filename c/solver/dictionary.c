@@ -128,16 +128,38 @@ static int largest_left(const dictionary *s, const unsigned char *modes, int32_t
   return *r >= 0;
 }
 
-int perp_dictionary_open(dictionary *s, const perp_matrix *M, const double *q, const double *d,
-                         const unsigned char *modes) {
+/* Make the z of the modes basic; 0 if that basis is singular. */
+static int pivot_to(dictionary *s, const unsigned char *modes) {
   int32_t r, c = 0;
-  fill(s, M, q);
-  for (int32_t i = 0; modes != NULL && i < s->n; i++) {
+  for (int32_t i = 0; i < s->n; i++) {
     if (modes[i] != PERP_MODE_FREE) continue;
     if (!largest_left(s, modes, &r, &c)) return 0;
     perp_dictionary_pivot(s, r, c);
   }
-  for (int32_t i = 0; i < s->n; i++) column(s, s->n)[i] = (d == NULL ? 1 : d[i]) / s->R[i];
+  return 1;
+}
+
+static void cover(dictionary *s, const double *d) {
+  double *covering = column(s, s->n);
+  for (int32_t i = 0; i < s->n; i++) covering[i] = (d == NULL ? 1 : d[i]) / s->R[i];
+}
+
+int perp_dictionary_open(dictionary *s, const perp_matrix *M, const double *q, const double *d,
+                         const unsigned char *modes) {
+  fill(s, M, q);
+  if (modes != NULL && !pivot_to(s, modes)) return 0;
+  cover(s, d);
+  return 1;
+}
+
+int perp_dictionary_resume(dictionary *s, const perp_matrix *M, const double *q, const double *d,
+                           const unsigned char *modes, int32_t left) {
+  fill(s, M, q);
+  cover(s, d);
+  if (!pivot_to(s, modes) || s->where[left] >= 0) return 0;
+  int32_t r = -1 - s->where[left];
+  if (column(s, s->n)[r] == 0) return 0;
+  perp_dictionary_pivot(s, r, s->n);
   return 1;
 }
 

@@ -30,6 +30,10 @@ void perp_dictionary_carve(dictionary *s, arena *a, int32_t n);
 int perp_dictionary_open(dictionary *s, const perp_matrix *M, const double *q, const double *d,
                          const unsigned char *modes);
 
+/* The same with z0 basic instead of the variable that has left last. */
+int perp_dictionary_resume(dictionary *s, const perp_matrix *M, const double *q, const double *d,
+                           const unsigned char *modes, int32_t left);
+
 /* Exchange the variables of row r and column c. */
 void perp_dictionary_pivot(dictionary *s, int32_t r, int32_t c);
 

@@ -16,16 +16,18 @@
 #include "base/info.h"
 #include "solver/dictionary.h"
 #include "solver/lcp_basis.h"
+#include "solver/lemke_path.h"
 #include "solver/options.h"
 #include "solver/warm.h"
 
 typedef struct lemke {
   dictionary s;
+  lemke_path path;
   lcp_basis basis;
   perp_lemke_options o;
   int32_t limit;   /* pivots allowed                                     */
-  int32_t pivots;  /* of this run                                        */
   int32_t total;   /* of all runs of this solve                          */
+  int on_path;     /* the last run ended on the path, not in the dictionary */
   double *inverse; /* k x k: warm cache, or the place of the dictionary  */
   double *x;       /* 3 n behind it                                      */
 } lemke;
@@ -58,7 +60,7 @@ static perp_status check_covering(const double *d, int32_t n, perp_info *info) {
 /* A basis uses the memory of the dictionary: one or the other. */
 static void carve(lemke *l, arena *a, int32_t n) {
   perp_dictionary_carve(&l->s, a, n);
-  l->total = 0;
+  l->total = l->on_path = 0;
   l->basis.k = 0;
   l->basis.set = l->s.ties;
   l->basis.place = l->s.nonbasic;
@@ -84,27 +86,78 @@ static size_t warm_bytes(const perp_shape *shape) {
 /* ---- pivoting ---- */
 
 /* Tell the observer of the pivot that was just done. */
-static int observed_stop(lemke *l, int32_t entering, int32_t leaving) {
-  perp_iterate it = {l->total, entering, leaving, perp_dictionary_z0(&l->s)};
+static int observed_stop(lemke *l, int32_t entering, int32_t leaving, double z0) {
+  perp_iterate it = {l->total, entering, leaving, z0};
   l->total++;
   return l->o.observe != NULL && l->o.observe(&it, l->o.user) != 0;
 }
 
-/* From the basis of the modes (NULL: that of w) to an ending. */
-static perp_status pivot_from(lemke *l, const perp_problem *problem, const unsigned char *modes) {
+static int32_t complement(int32_t n, int32_t variable) {
+  return variable < n ? variable + n : variable - n;
+}
+
+/* The method in the dictionary, from where column c enters and row r leaves to an ending. */
+static perp_status pivot_on(lemke *l, int32_t r, int32_t c, int32_t pivots) {
   dictionary *s = &l->s;
-  int32_t n = s->n, c = n, pivots = 0; /* z0 enters from column n */
-  if (!perp_dictionary_open(s, &problem->M, problem->q, l->o.covering, modes)) return PERP_RAY;
-  if (perp_dictionary_feasible(s)) return PERP_OK;
-  for (int32_t r = perp_dictionary_first_row(s);; r = perp_dictionary_ratio_test(s, c)) {
+  int32_t n = s->n;
+  for (;; r = perp_dictionary_ratio_test(s, c)) {
     if (r < 0) return PERP_RAY;
     if (pivots >= l->limit) return PERP_MAX_ITER;
     int32_t entering = s->nonbasic[c], leaving = s->basic[r];
     perp_dictionary_pivot(s, r, c);
     pivots++;
-    if (observed_stop(l, entering, leaving)) return PERP_STOPPED;
+    if (observed_stop(l, entering, leaving, perp_dictionary_z0(s))) return PERP_STOPPED;
     if (leaving == 2 * n) return PERP_OK;
-    c = s->where[leaving < n ? leaving + n : leaving - n];
+    c = s->where[complement(n, leaving)];
+  }
+}
+
+/* From the basis of the modes (NULL: that of w) to an ending. */
+static perp_status pivot_from(lemke *l, const perp_problem *problem, const unsigned char *modes) {
+  dictionary *s = &l->s;
+  if (!perp_dictionary_open(s, &problem->M, problem->q, l->o.covering, modes)) return PERP_RAY;
+  if (perp_dictionary_feasible(s)) return PERP_OK;
+  return pivot_on(l, perp_dictionary_first_row(s), s->n, 0);
+}
+
+/* The dictionary goes on where the path stands: this variable has left, its complement enters. */
+static perp_status hand_over(lemke *l, const perp_problem *problem, int32_t left, int32_t pivots,
+                             unsigned char *modes) {
+  dictionary *s = &l->s;
+  int32_t n = s->n;
+  perp_lemke_path_modes(&l->path, modes);
+  l->on_path = 0;
+  if (!perp_dictionary_resume(s, &problem->M, problem->q, l->o.covering, modes, left))
+    return pivot_from(l, problem, NULL);
+  int32_t c = s->where[complement(n, left)];
+  return pivot_on(l, perp_dictionary_ratio_test(s, c), c, pivots);
+}
+
+/* The whole method by the path. modes (n bytes) is scratch. */
+static perp_status follow(lemke *l, const perp_problem *problem, unsigned char *modes) {
+  lemke_path *p = &l->path;
+  int32_t n = problem->n, pivots = 0, entering = 2 * n;
+  if (!perp_lemke_path_open(p, &problem->M, problem->q, l->o.covering, l->s.D, l->s.basic))
+    return pivot_from(l, problem, NULL);
+  l->on_path = 1;
+  int32_t place = perp_lemke_path_first(p);
+  if (place < 0) return PERP_OK;
+  double z0 = 0; /* before the pivot */
+  for (;;) {
+    if (place < 0) return PERP_RAY;
+    if (pivots >= l->limit) {
+      p->z0 = z0;
+      return PERP_MAX_ITER;
+    }
+    int32_t leaving = place == n ? 2 * n : lemke_path_variable(p, place);
+    pivots++;
+    if (observed_stop(l, entering, leaving, p->z0)) return PERP_STOPPED;
+    if (place == n) return PERP_OK;
+    entering = complement(n, leaving);
+    place = perp_lemke_path_exchange(p, place);
+    if (place < 0) return hand_over(l, problem, leaving, pivots, modes);
+    z0 = p->z0;
+    place = perp_lemke_path_next(p, place);
   }
 }
 
@@ -134,27 +187,51 @@ static int try_modes(lemke *l, const perp_problem *problem, const perp_warm *war
   return perp_lcp_basis_point(&l->basis, problem, l->inverse, z, w, l->x) ? SOLVED : REGULAR;
 }
 
-/* z := the solution of the dictionary's basis, computed anew from M and q; the dictionary's own
- * numbers where that basis is nearly singular. The dictionary is gone afterwards. */
-static void finish(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z,
-                   double *w) {
+/* z := the solution of the last basis, computed anew from M and q; the numbers of the pivots where
+ * that basis is nearly singular. Whether the point is sure to solve the problem. What the pivots
+ * worked on is gone afterwards. */
+static int finish(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z,
+                  double *w) {
   dictionary *s = &l->s;
   int32_t n = s->n;
   double *own = s->R;                           /* no longer needed */
   unsigned char *modes = (unsigned char *)s->C; /* nor is this, then */
-  perp_dictionary_point(s, own);
-  perp_dictionary_modes(s, modes);
+  if (l->on_path) {
+    perp_lemke_path_point(&l->path, own);
+    perp_lemke_path_modes(&l->path, modes);
+  } else {
+    perp_dictionary_point(s, own);
+    perp_dictionary_modes(s, modes);
+  }
   unsigned char *kept = warm_claim(warm, n);
   if (kept != NULL) memcpy(kept, modes, (size_t)n);
   perp_lcp_basis_read(&l->basis, n, modes);
   place_inverse(l, warm);
   int regular = perp_lcp_basis_invert(&l->basis, &problem->M, l->inverse, s->basic);
   if (regular && l->inverse != s->D) warm_factor_keep(warm, n, WARM_LEMKE);
-  if (regular && perp_lcp_basis_point(&l->basis, problem, l->inverse, z, w, l->x)) return;
+  if (regular && perp_lcp_basis_point(&l->basis, problem, l->inverse, z, w, l->x)) return 1;
   for (int32_t i = 0; i < n; i++) z[i] = own[i] < 0 ? 0 : own[i];
+  return 0;
 }
 
 /* ---- solve ---- */
+
+/* From the beginning to an ending, z included. Who keeps nothing for a next solve is served by the
+ * factor of the path. */
+static perp_status cold(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z,
+                        double *w) {
+  if (problem->M.kind == PERP_DENSE) {
+    perp_status status = follow(l, problem, (unsigned char *)w);
+    if (status != PERP_OK) return status;
+    if (l->on_path && warm_block(warm, problem->n) == NULL)
+      if (perp_lemke_path_finish(&l->path, problem->q, z, w)) return PERP_OK;
+    if (finish(l, problem, warm, z, w) || !l->on_path) return PERP_OK;
+  }
+  l->on_path = 0;
+  perp_status status = pivot_from(l, problem, NULL);
+  if (status == PERP_OK) finish(l, problem, warm, z, w);
+  return status;
+}
 
 static perp_status run(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z,
                        double *w) {
@@ -164,10 +241,12 @@ static perp_status run(lemke *l, const perp_problem *problem, const perp_warm *w
     if (basis == SOLVED) return PERP_OK;
     if (basis == REGULAR && l->basis.k > 0)
       status = pivot_from(l, problem, warm_modes(warm, l->s.n));
+    if (status == PERP_OK) finish(l, problem, warm, z, w);
   }
-  if (status != PERP_OK && status != PERP_STOPPED) status = pivot_from(l, problem, NULL);
-  if (status == PERP_OK)
-    finish(l, problem, warm, z, w);
+  if (status != PERP_OK && status != PERP_STOPPED) status = cold(l, problem, warm, z, w);
+  if (status == PERP_OK) return status;
+  if (l->on_path)
+    perp_lemke_path_point(&l->path, z);
   else
     perp_dictionary_point(&l->s, z);
   return status;
