@@ -36,6 +36,7 @@ set(PERP_CORE_SOURCES
   c/solver/mode_basis.c
   c/solver/murty.c
   c/solver/lemke_path.c
+  c/solver/lemke_small.c
   c/solver/proximal.c
   c/solver/solver.c
   c/model/first_order_linear.c

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "problem_tools.hpp"
 
@@ -449,6 +450,114 @@ TEST(LcpLemke, EveryKindOfStorageGivesTheSameBits) {
                     nullptr,
                     nullptr};
   EXPECT_EQ(solve(p, nullptr).status, PERP_OK);
+}
+
+// ---- the pivots of the factor, of the table for a few unknowns, and of the dictionary ----
+
+using pivot_list = std::vector<std::pair<std::int32_t, std::int32_t>>;
+
+std::int32_t note_pivot(const perp_iterate *it, void *user) {
+  static_cast<pivot_list *>(user)->emplace_back(it->entering, it->leaving);
+  return 0;
+}
+
+struct pivot_run {
+  answer a;
+  pivot_list pivots;
+};
+
+// A dense M takes the factor, block rows take the dictionary.
+pivot_run pivots_of(const dense &M, const vec &q, std::int32_t kind) {
+  pivot_run run;
+  perp_lemke_options o = many_pivots();
+  o.observe = note_pivot;
+  o.user = &run.pivots;
+  perp_complementarity law;
+  perp_complementarity_init(&law, sizeof law);
+  const std::vector<const perp_law *> laws(q.size(), &law.law);
+  const stored s(M, kind);
+  const perp_problem p = {s.view, q.data(), M.rows, M.rows, laws.data(), nullptr, nullptr};
+  run.a = solve(p, nullptr, &o);
+  return run;
+}
+
+void expect_same_pivots(const dense &M, const vec &q, const std::string &what) {
+  const pivot_run factor = pivots_of(M, q, PERP_DENSE);
+  const pivot_run dictionary = pivots_of(M, q, PERP_BLOCKS);
+  EXPECT_EQ(factor.a.status, dictionary.a.status) << what;
+  EXPECT_EQ(factor.pivots, dictionary.pivots) << what;
+  EXPECT_EQ(factor.a.info.iterations, static_cast<std::int32_t>(factor.pivots.size())) << what;
+  perp_lemke_options o = many_pivots();  // nobody looks on: the table for a few unknowns
+  const answer table = lemke(M, q, &o);
+  EXPECT_EQ(table.status, dictionary.a.status) << what;
+  EXPECT_EQ(table.info.iterations, dictionary.a.info.iterations) << what;
+  if (table.status == PERP_OK) {
+    EXPECT_LE(lcp_error(M, q, table.z), 1e-11) << what;
+    EXPECT_LE(lcp_error(M, q, factor.a.z), 1e-11) << what;
+  }
+}
+
+TEST(LcpLemkePivots, AreTheSameOnRandomProblems) {
+  uniform random(41);
+  for (int trial = 0; trial < 600; trial++) {
+    const std::int32_t n = trial % 50 == 49 ? 90 : 1 + trial % 23;
+    const std::string what = "trial " + std::to_string(trial);
+    const vec q = random.vector(n);
+    expect_same_pivots(random.definite(n), q, what + " symmetric");
+    expect_same_pivots(definite(random, n), q, what + " definite");
+    dense any = random.matrix(n, n);
+    if (n <= 12) expect_same_pivots(any, q, what + " any");
+    for (std::int32_t i = 0; i < n; i++) any(i, i) += 2 * n;
+    expect_same_pivots(any, q, what + " dominant");
+  }
+}
+
+TEST(LcpLemkePivots, AreTheSameOnDegenerateProblems) {
+  uniform random(42);
+  for (int trial = 0; trial < 2000; trial++) {
+    const std::int32_t n = 1 + trial % 14;
+    const dense M = semidefinite(random, n, trial % 2 == 0);
+    vec z(at(n)), q(at(n));
+    for (double &x : z) x = std::max(0.0, std::floor(3 * random()));
+    const std::vector<long double> Mz = tools::affine(M, q, z);
+    for (std::int32_t i = 0; i < n; i++) q[at(i)] = -static_cast<double>(Mz[at(i)]);
+    expect_same_pivots(M, q, "trial " + std::to_string(trial));
+  }
+}
+
+// M in the middle of a larger problem whose other pairs are w = z + 1.
+TEST(LcpLemkePivots, DoNotDependOnPairsThatNeverMove) {
+  const std::int32_t n = 100, before = 37;
+  struct problem {
+    dense M;
+    vec q;
+    int pivots;
+  };
+  std::vector<problem> problems = {
+      {from_rows(3, {0, -1, 3, 3, 0, 3, -1, 3, 1}), {-1, -1, -1}, 2},
+      {from_rows(3, {0, -1, 2, 2, 0, -2, -1, 1, 0}), {-3, 6, -1}, 5},
+      {from_rows(4, {0, 0, -1, -1, 0, 0, 1, -2, 1, -1, 2, -2, 1, 2, -2, 4}), {2, 2, -2, -6}, 4}};
+  for (std::int32_t k = 2; k <= 10; k++) {
+    vec graded(at(k));
+    for (std::int32_t j = 1; j <= k; j++) graded[at(j - 1)] = -(power(k + 1) - power(j));
+    problems.push_back({murty_lower(k), vec(at(k), -1.0), 1 << k});
+    problems.push_back({murty_upper(k), vec(at(k), -1.0), 2});
+    problems.push_back({murty_upper(k), graded, 1 << k});
+    problems.push_back({fathi(k), vec(at(k), -1.0), 1 << k});
+  }
+  for (const problem &small : problems) {
+    dense M(n, n);
+    vec q(at(n), 1.0);
+    for (std::int32_t i = 0; i < n; i++) M(i, i) = 1;
+    for (std::int32_t i = 0; i < small.M.rows; i++) {
+      q[at(before + i)] = small.q[at(i)];
+      for (std::int32_t j = 0; j < small.M.rows; j++) M(before + i, before + j) = small.M(i, j);
+    }
+    const pivot_run run = pivots_of(M, q, PERP_DENSE);
+    EXPECT_EQ(run.a.status, PERP_OK);
+    EXPECT_EQ(run.a.info.iterations, small.pivots) << small.M.rows;
+    EXPECT_LE(lcp_error(M, q, run.a.z), 1e-12);
+  }
 }
 
 // ---- warm starts ----

@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/finite.h"
+#include "base/pair.h"
 #include "linalg/matrix.h"
 #include "problem/bounds.h"
 #include "problem/sums.h"
@@ -339,8 +340,94 @@ static judge judge_open(const perp_problem *p, const double *lambda, double *y, 
   return j;
 }
 
+/* ---- small problems of complementarity ---- */
+
+/* Entries i and i + 1 of n, 0 behind the end. */
+static inline pair two_of(int32_t n, const double *x, int32_t i) {
+  return i + 1 < n ? pair_load(x + i) : pair_of(x[i], 0);
+}
+
+/* One pass over M as above: sums in registers, terms in the order of the columns. The sign bit of
+ * the answer: a norm is out of range, or lambda is not finite. */
+static inline uint64_t small_sums(int32_t n, const perp_problem *p, const double *lambda, pair *y,
+                                  pair *s, double *c) {
+  uint64_t wild = 0;
+  const double *A = p->M.values;
+  for (int32_t i = 0; i < n; i += 2) {
+    y[i / 2] = two_of(n, p->q, i);
+    s[i / 2] = pair_absolute(y[i / 2]);
+  }
+  for (int32_t j = 0; j < n; j++, A += p->M.ld) {
+    pair x = pair_twice(lambda[j]), square = pair_twice(0);
+    for (int32_t i = 0; i < n; i += 2) {
+      pair a = two_of(n, A, i), u = pair_multiply(a, x);
+      y[i / 2] = pair_add(y[i / 2], u);
+      s[i / 2] = pair_add(s[i / 2], pair_absolute(u));
+      square = pair_add(square, pair_multiply(a, a));
+    }
+    c[j] = pair_first(square) + pair_second(square);
+    wild |= out_of_range(c[j]) | not_finite_bits(lambda[j]);
+  }
+  return wild;
+}
+
+/* Judge a problem with a dense M and orthants alone, where n is a constant. 0: it is in some way
+ * special, and nothing is said. */
+static inline int small_orthant(int32_t n, const perp_problem *p, const double *lambda, double *y,
+                                perp_residual *out) {
+  pair ys[SMALL / 2], sums[SMALL / 2];
+  double rows[SMALL], sizes[SMALL], image[SMALL], c[SMALL];
+  uint64_t largest = 0, scale = 0, size = 0;
+  int32_t worst = 0;
+  if (small_sums(n, p, lambda, ys, sums, c) >> 63 != 0) return 0;
+  for (int32_t i = 0; i < n; i += 2) {
+    pair_store(image + i, ys[i / 2]);
+    pair_store(rows + i, sums[i / 2]);
+    pair_store(sizes + i, pair_absolute(two_of(n, p->q, i)));
+  }
+  for (int32_t i = 0; i < n; i++) {
+    double scaled = sqrt(c[i]) * lambda[i];
+    uint64_t r = bits_of(fabs(scaled < image[i] ? scaled : image[i]));
+    uint64_t row = bits_of(rows[i]), q = bits_of(sizes[i]);
+    worst = r > largest ? i : worst;
+    largest = r > largest ? r : largest;
+    scale = row > scale ? row : scale;
+    size = q > size ? q : size;
+    y[i] = image[i];
+  }
+  if (!is_finite(double_of(scale)) || !is_finite(double_of(largest))) return 0;
+  out->residual = double_of(largest);
+  out->relative = ratio(out->residual, double_of(scale));
+  out->ceiling = 1e-2 * double_of(size);
+  out->natural_error = 0;
+  out->worst = worst;
+  out->reserved = 0;
+  return 1;
+}
+
+/* Whether such a problem has been judged: what is in any way special goes the general way. */
+static int judged_small(const perp_problem *p, const double *lambda, double *y,
+                        perp_residual *out) {
+  if (p->M.kind != PERP_DENSE) return 0;
+  for (int32_t b = 0; b < p->n_blocks; b++)
+    if (p->laws[b]->ops->set != PERP_SET_ORTHANT) return 0;
+  switch (p->n) {
+    case 1:
+      return small_orthant(1, p, lambda, y, out);
+    case 2:
+      return small_orthant(2, p, lambda, y, out);
+    case 3:
+      return small_orthant(3, p, lambda, y, out);
+    case 4:
+      return small_orthant(4, p, lambda, y, out);
+    default:
+      return 0;
+  }
+}
+
 void perp_residual_compute(const perp_problem *problem, const double *lambda, double *y,
                            perp_residual *residual, double *scratch) {
+  if (problem->n <= 4 && judged_small(problem, lambda, y, residual)) return;
   judge j = judge_open(problem, lambda, y, scratch);
   matrix_pass(&j);
   judge_laws(&j);

@@ -16,18 +16,21 @@ static const double pivot_floor = 0x1p-44;
 static const double equal = 0x1p-36;
 
 void perp_dictionary_carve(dictionary *s, arena *a, int32_t n) {
-  s->n = n;
   size_t m = (size_t)n;
-  if (n > INT32_MAX / 2 - 1) a->failed = 1; /* 2 n + 1 variables need names */
-  if (m > SIZE_MAX / sizeof *s->D - 5) a->failed = 1;
-  s->D = arena_take(a, m, (m + 5) * sizeof *s->D);
-  s->basic = arena_take(a, 5 * m + 2, sizeof *s->basic);
-  s->R = s->C = NULL;
-  s->nonbasic = s->where = s->ties = NULL;
+  uint64_t doubles = n > 0 ? (uint64_t)m * (m + 8) + 1 : 0; /* 5 n + 2 integers at their end */
+  if (n > INT32_MAX / 2 - 1) a->failed = 1;                 /* 2 n + 1 variables need names */
+  if (doubles > SIZE_MAX / sizeof *s->D) a->failed = 1;
+  s->n = n;
+  s->D = arena_take(a, (size_t)doubles, sizeof *s->D);
   s->noise = 0;
-  if (s->D == NULL) return; /* measuring, or n = 0 */
+  if (s->D == NULL) { /* measuring, or n = 0 */
+    s->R = s->C = NULL;
+    s->basic = s->nonbasic = s->where = s->ties = NULL;
+    return;
+  }
   s->R = s->D + m * (m + 3);
   s->C = s->R + m;
+  s->basic = (int32_t *)(void *)(s->C + m);
   s->nonbasic = s->basic + m;
   s->where = s->nonbasic + m + 1;
   s->ties = s->where + 2 * m + 1;

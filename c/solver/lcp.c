@@ -4,18 +4,20 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "solver/run.h"
 
-static perp_status check_entries(int32_t n, int32_t ld, const double *M, const double *q,
-                                 perp_info *info) {
-  size_t at = first_not_finite((size_t)n, q);
-  if (at < (size_t)n) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, q[at]);
-  for (size_t j = 0; j < (size_t)n; j++) {
-    const double *column = M + (size_t)ld * j;
-    if (all_finite((size_t)n, column)) continue;
-    at = (size_t)ld * j + first_not_finite((size_t)n, column);
+/* A residual that is finite has met every entry, so only what failed is looked at. */
+static perp_status blame_entry(int32_t n, int32_t ld, const double *M, const double *q,
+                               perp_status status, perp_info *info) {
+  size_t m = (size_t)n, at = first_not_finite(m, q);
+  if (at < m) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, q[at]);
+  for (size_t j = 0; j < m; j++) {
+    at = first_not_finite(m, M + (size_t)ld * j);
+    if (at == m) continue;
+    at += (size_t)ld * j;
     return fail(info, PERP_ENOTFINITE, "M", at > INT32_MAX ? -1 : (int32_t)at, M[at]);
   }
-  return PERP_OK;
+  return status;
 }
 
 static perp_status check_arrays(int32_t n, int32_t ld, const double *M, const double *q,
@@ -26,7 +28,7 @@ static perp_status check_arrays(int32_t n, int32_t ld, const double *M, const do
   if (n > 0 && q == NULL) return fail_field(info, "q", -1);
   if (n > 0 && z == NULL) return fail_field(info, "z", -1);
   if (n > 0 && w == NULL) return fail_field(info, "w", -1);
-  return check_entries(n, ld, M, q, info);
+  return PERP_OK;
 }
 
 /* One law for all n unknowns. */
@@ -39,7 +41,11 @@ static perp_status solve(const perp_solver *solver, const perp_law *law, int32_t
   offset[1] = n;
   perp_problem p = {perp_dense(n, n, M), q, n, n > 0, &law, offset, NULL};
   p.M.ld = ld;
-  return perp_solver_solve(solver, &p, options, z, w, NULL, work, work_bytes, info);
+  if (law->ops->set == PERP_SET_ORTHANT) /* nothing in it is left to check */
+    status = perp_solver_solve_known(solver, &p, options, z, w, work, work_bytes, info);
+  else
+    status = perp_solver_solve(solver, &p, options, z, w, NULL, work, work_bytes, info);
+  return status == PERP_OK ? status : blame_entry(n, ld, M, q, status, info);
 }
 
 static size_t workspace(const perp_solver *solver, int32_t n, uint32_t set, const void *options) {

@@ -17,6 +17,7 @@
 #include "solver/dictionary.h"
 #include "solver/lcp_basis.h"
 #include "solver/lemke_path.h"
+#include "solver/lemke_small.h"
 #include "solver/options.h"
 #include "solver/warm.h"
 
@@ -218,9 +219,19 @@ static int finish(lemke *l, const perp_problem *problem, const perp_warm *warm, 
 
 /* From the beginning to an ending, z included. Who keeps nothing for a next solve is served by the
  * factor of the path. */
+static int small_solved(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z) {
+  int32_t n = problem->n;
+  if (n > LEMKE_SMALL || l->o.observe != NULL || warm_block(warm, n) != NULL) return 0;
+  int32_t pivots = perp_lemke_small(problem, l->o.covering, l->limit, z);
+  if (pivots < 0) return 0;
+  l->total += pivots;
+  return 1;
+}
+
 static perp_status cold(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z,
                         double *w) {
   if (problem->M.kind == PERP_DENSE) {
+    if (small_solved(l, problem, warm, z)) return PERP_OK;
     perp_status status = follow(l, problem, (unsigned char *)w);
     if (status != PERP_OK) return status;
     if (l->on_path && warm_block(warm, problem->n) == NULL)

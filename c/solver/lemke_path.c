@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "base/pair.h"
 
 /* Part of a slope's own size below which it is rounding. */
 static const double slope_floor = 0x1p-44;
@@ -112,8 +113,8 @@ static void back_substitute(const lemke_path *p, double *restrict a) {
     a[c - 1] *= l[c - 1];
     a[c - 2] = (a[c - 2] - l[c - 2] * a[c - 1]) * h[c - 2];
     a[c - 3] = ((a[c - 3] - l[c - 3] * a[c - 1]) - h[c - 3] * a[c - 2]) * g[c - 3];
-    a[c - 4] = (((a[c - 4] - l[c - 4] * a[c - 1]) - h[c - 4] * a[c - 2]) - g[c - 4] * a[c - 3]) *
-               f[c - 4];
+    a[c - 4] =
+        (((a[c - 4] - l[c - 4] * a[c - 1]) - h[c - 4] * a[c - 2]) - g[c - 4] * a[c - 3]) * f[c - 4];
     subtract_4(0, c - 4, n, f, a + c - 4, a);
   }
   while (c-- > 0) {
@@ -178,10 +179,9 @@ static int32_t enter(lemke_path *p, int32_t r) {
   if (!(fabs(pivot) > least_pivot * fabs(column_of_M(p, p->name[r])[p->name[r]]))) return -1;
   for (int32_t i = 0; i < k; i++) y[i] = a[i];
   back_substitute(p, y);
-  double limit = growth * fabs(pivot);
-  for (int32_t i = k; i < n; i++) wild |= beyond(a[i], limit);
-  if (wild >> 63 != 0) return -1;
   double zq = -p->qb[r] * inverse, zd = -p->db[r] * inverse;
+  for (int32_t i = k; i < n; i++) wild |= beyond(a[i] * inverse, growth);
+  if (wild >> 63 != 0) return -1;
   shift(p, a, zq, zd);
   p->qb[r] = zq;
   p->db[r] = zd;
@@ -329,48 +329,61 @@ static int32_t break_ties(lemke_path *p, const double *ratio, double least, int3
   return best;
 }
 
-/* Place of the largest -qb_i / (sign db_i) over sign db_i > tiny, *value (-infinity if there is
- * none). */
-static int32_t largest_ratio(lemke_path *p, double sign, double *value) {
-  int32_t n = p->n, at = -1;
-  double *restrict ratio = p->x;
+/* Ratios z0_i = -qb_i / db_i where db_i > tiny, 0 elsewhere: z0 falls. */
+static void falling_ratios(const lemke_path *p, double *restrict ratio) {
+  int32_t n = p->n, i = 0;
   const double *restrict qb = p->qb, *restrict db = p->db, *restrict tiny = p->tiny;
-  const double none = -(double)INFINITY;
-  double best = none, second = none;
-  for (int32_t i = 0; i < n; i++) {
-    double slope = sign * db[i];
-    int counts = slope > tiny[i];
-    double r = -qb[i] / (counts ? slope : 1);
-    ratio[i] = counts ? r : none;
+  for (; i + 1 < n; i += 2) {
+    pair slope = pair_load(db + i), minus = pair_subtract(pair_twice(-0.0), pair_load(qb + i));
+    pair value = pair_divide(minus, slope);
+    pair_store(ratio + i, pair_where_greater(slope, pair_load(tiny + i), value));
   }
-  for (int32_t i = 0; i < n; i++) {
+  for (; i < n; i++) ratio[i] = db[i] > tiny[i] ? -qb[i] / db[i] : 0;
+}
+
+/* -z0_i where db_i < -tiny, -infinity elsewhere: z0 rises. */
+static void rising_ratios(const lemke_path *p, double *restrict ratio) {
+  for (int32_t i = 0; i < p->n; i++)
+    ratio[i] = -p->db[i] > p->tiny[i] ? p->qb[i] / p->db[i] : -(double)INFINITY;
+}
+
+/* Place of the largest ratio (in x), *value; -1 if none is above least. */
+static int32_t largest_ratio(lemke_path *p, double least, double *value) {
+  int32_t at = 0;
+  const double *ratio = p->x;
+  double best = least, second = least;
+  for (int32_t i = 0; i < p->n; i++) {
     double r = ratio[i], low = r < best ? r : best;
-    at = r > best ? i : at;
     best = r > best ? r : best;
     second = low > second ? low : second;
   }
   *value = best;
-  double least = best - 2 * equal * fabs(best);
-  return at >= 0 && second >= least ? break_ties(p, ratio, least, at) : at;
+  if (!(best > least)) return -1;
+  double tied = best - 2 * equal * fabs(best);
+  while (!(ratio[at] >= tied)) at++;
+  return second >= tied ? break_ties(p, ratio, tied, at) : at;
 }
 
 int32_t perp_lemke_path_first(lemke_path *p) {
   double z0;
-  int32_t at = largest_ratio(p, 1, &z0), negative = 0;
-  for (int32_t i = 0; i < p->n; i++) negative |= p->qb[i] < 0;
-  if (!negative) return -1;
+  falling_ratios(p, p->x);
+  int32_t at = largest_ratio(p, 0, &z0);
   p->z0 = p->z0_first = z0;
   return at;
 }
 
 int32_t perp_lemke_path_next(lemke_path *p, int32_t entered) {
-  double value, sign = p->db[entered] < 0 ? 1 : -1; /* z0 falls: 1 */
-  int32_t at = largest_ratio(p, sign, &value);
-  if (sign > 0 && !(value > z0_floor * p->z0_first)) {
-    p->z0 = 0;
-    return p->n;
+  double z0;
+  if (p->db[entered] < 0) {
+    falling_ratios(p, p->x);
+    int32_t at = largest_ratio(p, 0, &z0);
+    int solved = !(z0 > z0_floor * p->z0_first);
+    p->z0 = solved ? 0 : z0;
+    return solved ? p->n : at;
   }
-  if (at >= 0) p->z0 = sign * value;
+  rising_ratios(p, p->x);
+  int32_t at = largest_ratio(p, -(double)INFINITY, &z0);
+  if (at >= 0) p->z0 = -z0;
   if (p->z0 > p->z0_first) p->z0_first = p->z0;
   return at;
 }

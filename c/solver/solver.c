@@ -227,6 +227,23 @@ perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *pro
   return perp_solver_run(solver, problem, options, lambda, y, warm, work, work_bytes, NULL, info);
 }
 
+/* What a caller can have done wrong with it is told by the long way. */
+perp_status perp_solver_solve_known(const perp_solver *solver, const perp_problem *problem,
+                                    const void *options, double *lambda, double *y, void *work,
+                                    size_t work_bytes, perp_info *info) {
+  int32_t n = problem->n;
+  size_t m = (size_t)n;
+  perp_shape shape = {n, 1, 1u << PERP_SET_ORTHANT, PERP_DENSE, m * m, m * (m + 1) / 2};
+  int right = n > 0 && check_solver(solver, NULL) == PERP_OK && takes_matrix(solver, PERP_DENSE) &&
+              (shape.sets & ~solver->sets) == 0 && (solver->max_n == 0 || n <= solver->max_n) &&
+              !overlap(lambda, y, n) &&
+              (options == NULL || check_options(solver, options, NULL) == PERP_OK);
+  size_t need = right ? solver->workspace(&shape, options) : 0;
+  if (need == 0 || work == NULL || work_bytes < need || work_bytes < verification_bytes(n))
+    return perp_solver_solve(solver, problem, options, lambda, y, NULL, work, work_bytes, info);
+  return perp_solver_run(solver, problem, options, lambda, y, NULL, work, work_bytes, NULL, info);
+}
+
 /* ---- modes ---- */
 
 perp_status perp_warm_set_modes(perp_warm *warm, int32_t n, const unsigned char *modes) {
