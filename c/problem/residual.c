@@ -398,7 +398,7 @@ static inline int small_orthant(int32_t n, const perp_problem *p, const double *
   if (!is_finite(double_of(scale)) || !is_finite(double_of(largest))) return 0;
   out->residual = double_of(largest);
   out->relative = ratio(out->residual, double_of(scale));
-  out->ceiling = 1e-2 * double_of(size);
+  out->ceiling = ceiling(double_of(scale), double_of(size));
   out->natural_error = 0;
   out->worst = worst;
   out->reserved = 0;

@@ -4,20 +4,43 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "base/pair.h"
 #include "solver/run.h"
 
-/* A residual that is finite has met every entry, so only what failed is looked at. */
-static perp_status blame_entry(int32_t n, int32_t ld, const double *M, const double *q,
-                               perp_status status, perp_info *info) {
-  size_t m = (size_t)n, at = first_not_finite(m, q);
-  if (at < m) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, q[at]);
-  for (size_t j = 0; j < m; j++) {
-    at = first_not_finite(m, M + (size_t)ld * j);
-    if (at == m) continue;
-    at += (size_t)ld * j;
-    return fail(info, PERP_ENOTFINITE, "M", at > INT32_MAX ? -1 : (int32_t)at, M[at]);
+/* Whether all n entries are finite: 0 times them adds up to 0, or to NaN. */
+static int numbers(size_t n, const double *x) {
+  pair a = pair_twice(0), b = a, zero = a;
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    a = pair_add(a, pair_multiply(pair_load(x + i), zero));
+    b = pair_add(b, pair_multiply(pair_load(x + i + 2), zero));
   }
-  return status;
+  for (; i < n; i++) a = pair_add(a, pair_of(x[i] * 0, 0));
+  a = pair_add(a, b);
+  return is_finite(pair_first(a) + pair_second(a));
+}
+
+static perp_status blame_entry(int32_t n, int32_t ld, const double *M, perp_info *info) {
+  size_t at = 0;
+  for (size_t j = 0; j < (size_t)n; j++) {
+    size_t i = first_not_finite((size_t)n, M + (size_t)ld * j);
+    at = (size_t)ld * j + i;
+    if (i < (size_t)n) break;
+  }
+  return fail(info, PERP_ENOTFINITE, "M", at > INT32_MAX ? -1 : (int32_t)at, M[at]);
+}
+
+static perp_status check_entries(int32_t n, int32_t ld, const double *M, const double *q,
+                                 perp_info *info) {
+  size_t m = (size_t)n;
+  if (!numbers(m, q)) {
+    size_t at = first_not_finite(m, q);
+    return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, q[at]);
+  }
+  if (ld == n) return numbers(m * m, M) ? PERP_OK : blame_entry(n, ld, M, info);
+  for (size_t j = 0; j < m; j++)
+    if (!numbers(m, M + (size_t)ld * j)) return blame_entry(n, ld, M, info);
+  return PERP_OK;
 }
 
 static perp_status check_arrays(int32_t n, int32_t ld, const double *M, const double *q,
@@ -28,7 +51,7 @@ static perp_status check_arrays(int32_t n, int32_t ld, const double *M, const do
   if (n > 0 && q == NULL) return fail_field(info, "q", -1);
   if (n > 0 && z == NULL) return fail_field(info, "z", -1);
   if (n > 0 && w == NULL) return fail_field(info, "w", -1);
-  return PERP_OK;
+  return check_entries(n, ld, M, q, info);
 }
 
 /* One law for all n unknowns. */
@@ -42,10 +65,8 @@ static perp_status solve(const perp_solver *solver, const perp_law *law, int32_t
   perp_problem p = {perp_dense(n, n, M), q, n, n > 0, &law, offset, NULL};
   p.M.ld = ld;
   if (law->ops->set == PERP_SET_ORTHANT) /* nothing in it is left to check */
-    status = perp_solver_solve_known(solver, &p, options, z, w, work, work_bytes, info);
-  else
-    status = perp_solver_solve(solver, &p, options, z, w, NULL, work, work_bytes, info);
-  return status == PERP_OK ? status : blame_entry(n, ld, M, q, status, info);
+    return perp_solver_solve_known(solver, &p, options, z, w, work, work_bytes, info);
+  return perp_solver_solve(solver, &p, options, z, w, NULL, work, work_bytes, info);
 }
 
 static size_t workspace(const perp_solver *solver, int32_t n, uint32_t set, const void *options) {
