@@ -347,11 +347,14 @@ static inline pair two_of(int32_t n, const double *x, int32_t i) {
   return i + 1 < n ? pair_load(x + i) : pair_of(x[i], 0);
 }
 
-/* One pass over M as above: sums in registers, terms in the order of the columns. The sign bit of
- * the answer: a norm is out of range, or lambda is not finite. */
-static inline uint64_t small_sums(int32_t n, const perp_problem *p, const double *lambda, pair *y,
-                                  pair *s, double *c) {
-  uint64_t wild = 0;
+/* What one pass over M gives, in registers where n is a constant. */
+typedef struct small_sums {
+  double y[SMALL], rows[SMALL], squares[SMALL]; /* as in judge; squares of the norms */
+} small_sums;
+
+static inline void small_dense(int32_t n, const perp_problem *p, const double *lambda,
+                               small_sums *out) {
+  pair y[SMALL / 2], s[SMALL / 2];
   const double *A = p->M.values;
   for (int32_t i = 0; i < n; i += 2) {
     y[i / 2] = two_of(n, p->q, i);
@@ -365,50 +368,68 @@ static inline uint64_t small_sums(int32_t n, const perp_problem *p, const double
       s[i / 2] = pair_add(s[i / 2], pair_absolute(u));
       square = pair_add(square, pair_multiply(a, a));
     }
-    c[j] = pair_first(square) + pair_second(square);
-    wild |= out_of_range(c[j]) | not_finite_bits(lambda[j]);
+    out->squares[j] = pair_first(square) + pair_second(square);
   }
-  return wild;
+  for (int32_t i = 0; i < n; i += 2) {
+    pair_store(out->y + i, y[i / 2]);
+    pair_store(out->rows + i, s[i / 2]);
+  }
 }
 
-/* Judge a problem with a dense M and orthants alone, where n is a constant. 0: it is in some way
- * special, and nothing is said. */
+/* The same of compressed rows. */
+static inline void small_sparse(int32_t n, const perp_problem *p, const double *lambda,
+                                small_sums *out) {
+  const int32_t *start = p->M.start, *index = p->M.index;
+  const double *values = p->M.values;
+  for (int32_t i = 0; i < n; i++) out->squares[i] = 0;
+  for (int32_t i = 0, k = start[0]; i < n; i++) {
+    double y = p->q[i], s = fabs(y);
+    for (; k < start[i + 1]; k++) {
+      double v = values[k], u = v * lambda[index[k]];
+      y += u;
+      s += fabs(u);
+      out->squares[index[k]] += v * v;
+    }
+    out->y[i] = y;
+    out->rows[i] = s;
+  }
+}
+
+/* Judge a problem of orthants alone. 0: it is in some way special, and nothing is said. */
 static inline int small_orthant(int32_t n, const perp_problem *p, const double *lambda, double *y,
                                 perp_residual *out) {
-  pair ys[SMALL / 2], sums[SMALL / 2];
-  double rows[SMALL], sizes[SMALL], image[SMALL], c[SMALL];
-  uint64_t largest = 0, scale = 0, size = 0;
+  small_sums sums;
+  uint64_t largest = 0, scale = 0, size = 0, wild = 0;
   int32_t worst = 0;
-  if (small_sums(n, p, lambda, ys, sums, c) >> 63 != 0) return 0;
-  for (int32_t i = 0; i < n; i += 2) {
-    pair_store(image + i, ys[i / 2]);
-    pair_store(rows + i, sums[i / 2]);
-    pair_store(sizes + i, pair_absolute(two_of(n, p->q, i)));
-  }
+  if (p->M.kind == PERP_DENSE)
+    small_dense(n, p, lambda, &sums);
+  else
+    small_sparse(n, p, lambda, &sums);
   for (int32_t i = 0; i < n; i++) {
-    double scaled = sqrt(c[i]) * lambda[i];
-    uint64_t r = bits_of(fabs(scaled < image[i] ? scaled : image[i]));
-    uint64_t row = bits_of(rows[i]), q = bits_of(sizes[i]);
+    double scaled = sqrt(sums.squares[i]) * lambda[i];
+    uint64_t r = bits_of(fabs(scaled < sums.y[i] ? scaled : sums.y[i]));
+    uint64_t row = bits_of(sums.rows[i]), q = bits_of(fabs(p->q[i]));
+    wild |= out_of_range(sums.squares[i]) | not_finite_bits(lambda[i]);
     worst = r > largest ? i : worst;
     largest = r > largest ? r : largest;
     scale = row > scale ? row : scale;
     size = q > size ? q : size;
-    y[i] = image[i];
+    y[i] = sums.y[i];
   }
-  if (!is_finite(double_of(scale)) || !is_finite(double_of(largest))) return 0;
+  wild |= not_finite_bits(double_of(scale)) | not_finite_bits(double_of(largest));
   out->residual = double_of(largest);
   out->relative = ratio(out->residual, double_of(scale));
   out->ceiling = ceiling(double_of(scale), double_of(size));
   out->natural_error = 0;
   out->worst = worst;
   out->reserved = 0;
-  return 1;
+  return wild >> 63 == 0;
 }
 
 /* Whether such a problem has been judged: what is in any way special goes the general way. */
 static int judged_small(const perp_problem *p, const double *lambda, double *y,
                         perp_residual *out) {
-  if (p->M.kind != PERP_DENSE) return 0;
+  if (p->M.kind != PERP_DENSE && (p->M.kind != PERP_BLOCKS || p->M.offset != NULL)) return 0;
   for (int32_t b = 0; b < p->n_blocks; b++)
     if (p->laws[b]->ops->set != PERP_SET_ORTHANT) return 0;
   switch (p->n) {
@@ -427,7 +448,7 @@ static int judged_small(const perp_problem *p, const double *lambda, double *y,
 
 void perp_residual_compute(const perp_problem *problem, const double *lambda, double *y,
                            perp_residual *residual, double *scratch) {
-  if (problem->n <= 4 && judged_small(problem, lambda, y, residual)) return;
+  if (problem->n <= SMALL / 2 && judged_small(problem, lambda, y, residual)) return;
   judge j = judge_open(problem, lambda, y, scratch);
   matrix_pass(&j);
   judge_laws(&j);
