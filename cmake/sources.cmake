@@ -6,11 +6,13 @@ set(PERP_CORE_SOURCES
   c/base/version.c
   c/linalg/cholesky.c
   c/linalg/dense.c
+  c/linalg/dual_set.c
   c/linalg/envelope.c
   c/linalg/lu.c
   c/linalg/matrix.c
   c/linalg/matrix_check.c
   c/problem/certificate.c
+  c/problem/farkas.c
   c/problem/law.c
   c/problem/problem.c
   c/problem/residual.c
