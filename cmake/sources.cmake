@@ -11,10 +11,13 @@ set(PERP_CORE_SOURCES
   c/linalg/lu.c
   c/linalg/matrix.c
   c/linalg/matrix_check.c
+  c/linalg/transpose.c
   c/problem/certificate.c
   c/problem/farkas.c
   c/problem/law.c
   c/problem/problem.c
+  c/problem/qp.c
+  c/problem/qp_residual.c
   c/problem/residual.c
   c/problem/sums.c
   c/solver/active_set.c
@@ -40,6 +43,9 @@ set(PERP_CORE_SOURCES
   c/solver/lemke_path.c
   c/solver/lemke_small.c
   c/solver/proximal.c
+  c/solver/qp.c
+  c/solver/qp_dual.c
+  c/solver/qp_shared.c
   c/solver/solver.c
   c/model/first_order_linear.c
   c/model/graph.c

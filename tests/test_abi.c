@@ -26,6 +26,7 @@ PIN(PERP_INFEASIBLE == 4);
 PIN(PERP_STOPPED == 5);
 PIN(PERP_END == 6);
 PIN(PERP_RETRY == 7);
+PIN(PERP_UNBOUNDED == 8);
 PIN(PERP_EINVAL == -1);
 PIN(PERP_EWORKSPACE == -2);
 PIN(PERP_ECALLBACK == -3);
@@ -146,6 +147,37 @@ AT(perp_residual, ceiling, 16);
 AT(perp_residual, natural_error, 24);
 AT(perp_residual, worst, 32);
 AT(perp_residual, reserved, 36);
+
+SIZE(perp_qp, 160);
+AT(perp_qp, n, 0);
+AT(perp_qp, m, 4);
+AT(perp_qp, P, 8);
+AT(perp_qp, A, 64);
+AT(perp_qp, c, 120);
+AT(perp_qp, row_lower, 128);
+AT(perp_qp, row_upper, 136);
+AT(perp_qp, lower, 144);
+AT(perp_qp, upper, 152);
+
+SIZE(perp_qp_residual, 80);
+AT(perp_qp_residual, primal, 0);
+AT(perp_qp_residual, dual, 8);
+AT(perp_qp_residual, gap, 16);
+AT(perp_qp_residual, relative_primal, 24);
+AT(perp_qp_residual, relative_dual, 32);
+AT(perp_qp_residual, relative_gap, 40);
+AT(perp_qp_residual, primal_ceiling, 48);
+AT(perp_qp_residual, dual_ceiling, 56);
+AT(perp_qp_residual, objective, 64);
+AT(perp_qp_residual, worst, 72);
+AT(perp_qp_residual, reserved, 76);
+
+SIZE(perp_qp_dual_options, 32);
+AT(perp_qp_dual_options, struct_size, 0);
+AT(perp_qp_dual_options, max_iter, 4);
+AT(perp_qp_dual_options, tol, 8);
+AT(perp_qp_dual_options, observe, 16);
+AT(perp_qp_dual_options, user, 24);
 
 SIZE(perp_solver_options, 32);
 AT(perp_solver_options, struct_size, 0);

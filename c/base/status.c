@@ -23,6 +23,8 @@ const char *perp_status_string(perp_status status) {
       return "the time grid has no further point";
     case PERP_RETRY:
       return "a callback asked for a smaller step";
+    case PERP_UNBOUNDED:
+      return "the objective has no least value";
     case PERP_EINVAL:
       return "an argument is NULL, negative or out of range";
     case PERP_EWORKSPACE:

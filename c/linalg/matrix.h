@@ -16,6 +16,10 @@ void perp_matrix_absolute_multiply_add(const perp_matrix *A, const double *x, do
 /* out (rows) := A_ii of a square A. */
 void perp_matrix_diagonal(const perp_matrix *A, double *out);
 
+/* y (cols) += w A'x, size (cols; NULL: not wanted) += |A|'|w x|. */
+void perp_matrix_transpose_multiply_add(const perp_matrix *A, double w, const double *x, double *y,
+                                        double *size);
+
 /* out (rows x cols, stride ld) += w A. */
 void perp_matrix_add_to_dense(const perp_matrix *A, double w, double *out, int32_t ld);
 

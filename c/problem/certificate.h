@@ -17,10 +17,9 @@ void perp_certificate_project(const perp_problem *problem, double *u, double *sc
  * none worth the name:
  *   bound_wanted > 0:  every solution has ||lambda||_1 >= bound_wanted;
  *   bound_wanted = 0:  the rule for reporting PERP_INFEASIBLE, whatever the scaling of rows and
- *     columns: every solution has |u|'|M||lambda| >= 2^42 Q, with Q the sum of the magnitudes of
- *     the terms of u'q and of the finite bounds. The rounding of M lambda alone is then near
- *     10^-3 of q, so that no such lambda could be told from a solution; and a change of the
- *     entries of M by a part 2^-42 of each makes u an exact proof.
+ *     columns: every solution has |u|'|M||lambda| >= 2^30 Q, with Q the sum of the magnitudes of
+ *     the terms of u'q and of the finite bounds; and a change of the entries of M by a part 2^-42
+ *     of each makes u an exact proof.
  * u must lie in C exactly. NaN and infinity prove nothing. */
 int perp_certificate_proves(const perp_problem *problem, const double *u, double *scratch,
                             double bound_wanted);

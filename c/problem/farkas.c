@@ -21,7 +21,10 @@
 
 #include "base/finite.h"
 
-#define BEYOND_DOUBT 0x1p42
+/* What counts as a proof: w_i below this part of the terms of s_i, */
+#define EXACTNESS 0x1p-42
+/* and room for solutions only where the terms are so much larger than the data. */
+#define BEYOND_DOUBT 0x1p30
 
 /* ---- sums with a bound of their error ---- */
 
@@ -236,7 +239,8 @@ double perp_farkas_bound(const farkas *s) {
 }
 
 static int beyond_doubt(const verdict *v) {
-  return v->margin > 0 && v->margin >= BEYOND_DOUBT * v->relative * v->constant.weight;
+  return v->margin > 0 && v->relative <= EXACTNESS &&
+         v->margin >= BEYOND_DOUBT * v->relative * v->constant.weight;
 }
 
 int perp_farkas_beyond_doubt(const farkas *s) {

@@ -20,6 +20,7 @@
 #include "perp/newton.h"
 #include "perp/murty.h"
 #include "perp/problem.h"
+#include "perp/qp.h"
 #include "perp/simulation.h"
 #include "perp/solver.h"
 #include "perp/sparse.h"

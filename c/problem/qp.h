@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What the solvers of quadratic programs share with the judge: bounds, checks, proofs. */
+#ifndef PERP_PROBLEM_QP_H
+#define PERP_PROBLEM_QP_H
+
+#include "perp/qp.h"
+
+typedef struct qp_interval {
+  double lower, upper;
+} qp_interval;
+
+qp_interval perp_qp_row(const perp_qp *qp, int32_t k);
+qp_interval perp_qp_bound(const perp_qp *qp, int32_t i);
+
+/* Name the first entry of P, A, c that is not finite. */
+perp_status perp_qp_check_finite(const perp_qp *qp, perp_info *info);
+
+/* Doubles of scratch for the three functions below. */
+static inline size_t qp_scratch_doubles(int32_t n, int32_t m) {
+  return 8 * ((size_t)n + (size_t)m);
+}
+
+/* perp_qp_judge() of a checked program. */
+void perp_qp_residual_compute(const perp_qp *qp, const double *x, const double *nu,
+                              const double *zeta, perp_qp_residual *out, double *scratch);
+
+/* Whether r (m) proves that no x is feasible, and d (n) that the objective has no least value,
+ * beyond doubt in the sense of perp_certificate_proves(). */
+int perp_qp_proves_infeasible(const perp_qp *qp, const double *r, double *scratch);
+int perp_qp_proves_unbounded(const perp_qp *qp, const double *d, double *scratch);
+
+#endif

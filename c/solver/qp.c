@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/* Convex quadratic programs through their optimality conditions in box form,
+ *
+ *     -(P x + c - A'nu) in N_[l,u](x),     a row b <= a'x:   0 <= a'x - b  _|_  nu >= 0,
+ *     a row a'x = b:  nu free,             a row a'x <= b:   the same for -a, -b, -nu,
+ *     a row b <= a'x <= B:  nu free, a'x - s = 0, and -nu in N_[b,B](s) for one unknown s more.
+ *
+ * The matrix [P -A'; A 0] is positive semidefinite, so every solution of this problem is a minimum.
+ * It has none where no x is feasible or the objective has no least value. If the solver finds none,
+ * two projections tell which, by the dual active set: of 0 on the constraints, whose failure comes
+ * with a proof, and of -c on the cone of the d with P d = 0 that the constraints allow without end:
+ * a projection d other than 0 has c'd = -|d|^2 < 0. */
+#include <float.h>
+#include <math.h>
+
+#include "base/arena.h"
+#include "base/finite.h"
+#include "base/info.h"
+#include "linalg/envelope.h"
+#include "linalg/matrix.h"
+#include "perp/law.h"
+#include "solver/options.h"
+#include "solver/qp_shared.h"
+
+/* ---- what becomes of a row ---- */
+
+enum { ROW_NONE, ROW_EQUATION, ROW_LOWER, ROW_UPPER, ROW_RANGE };
+
+static int row_kind(const perp_qp *qp, int32_t k) {
+  const qp_interval b = perp_qp_row(qp, k);
+  const int lower = b.lower >= -DBL_MAX, upper = b.upper <= DBL_MAX;
+  if (lower && upper) return b.lower == b.upper ? ROW_EQUATION : ROW_RANGE;
+  return lower ? ROW_LOWER : upper ? ROW_UPPER : ROW_NONE;
+}
+
+typedef struct kkt {
+  int32_t n;     /* unknowns: x, nu of the rows that bind, s of those with two bounds */
+  int32_t set;   /* PERP_SET_ORTHANT, _FREE, or _BOX                                  */
+  int32_t dense; /* the matrix is written down; else it is P                          */
+} kkt;
+
+static kkt measure(const perp_solver *solver, const perp_qp *qp) {
+  int64_t n = qp->n;
+  int orthant = 1, whole = 1;
+  for (int32_t i = 0; i < qp->n; i++) {
+    const qp_interval b = perp_qp_bound(qp, i);
+    orthant &= b.lower == 0 && b.upper > DBL_MAX;
+    whole &= b.lower < -DBL_MAX && b.upper > DBL_MAX;
+  }
+  for (int32_t k = 0; k < qp->m; k++) {
+    const int kind = row_kind(qp, k);
+    n += kind == ROW_RANGE ? 2 : kind != ROW_NONE;
+    orthant &= kind != ROW_RANGE && kind != ROW_EQUATION;
+    whole &= kind == ROW_NONE || kind == ROW_EQUATION;
+  }
+  kkt s = {n > INT32_MAX ? -1 : (int32_t)n, PERP_SET_BOX, n > qp->n};
+  if (orthant && (solver->sets >> PERP_SET_ORTHANT & 1u) != 0) s.set = PERP_SET_ORTHANT;
+  if (whole && (solver->sets >> PERP_SET_FREE & 1u) != 0) s.set = PERP_SET_FREE;
+  return s;
+}
+
+/* ---- memory: three uses of one block, one after the other ---- */
+
+typedef struct convex {
+  row_reader rows;
+  envelope factor;
+} convex;
+
+static convex carve_convex(arena *a, const perp_shape *shape) {
+  const size_t n = (size_t)shape->n, d = sizeof(double);
+  convex c;
+  memset(&c, 0, sizeof c);
+  c.rows.column = arena_take(a, n, sizeof(int32_t));
+  c.rows.value = arena_take(a, n, d);
+  c.rows.block = arena_take(a, n, sizeof(int32_t));
+  c.rows.at = arena_take(a, n, sizeof(size_t));
+  c.factor.n = shape->n;
+  c.factor.capacity = shape->envelope;
+  c.factor.member = arena_take(a, n, sizeof(int32_t));
+  c.factor.position = arena_take(a, n, sizeof(int32_t));
+  c.factor.first = arena_take(a, n, sizeof(int32_t));
+  c.factor.start = arena_take(a, n, sizeof(size_t));
+  c.factor.inverse = arena_take(a, n, d);
+  c.factor.lower = arena_take(a, shape->envelope, d);
+  return c;
+}
+
+typedef struct pieces {
+  double *M, *q, *lower, *upper, *lambda, *y;
+  unsigned char *work;
+} pieces;
+
+static pieces carve_kkt(arena *a, const kkt *s, size_t solver_bytes) {
+  const size_t n = (size_t)s->n, d = sizeof(double);
+  pieces p;
+  if (n > 0 && n > SIZE_MAX / n) a->failed = 1;
+  p.M = arena_take(a, s->dense ? n * n : 0, d);
+  p.q = arena_take(a, n + 1, d);
+  p.lower = arena_take(a, n + 1, d);
+  p.upper = arena_take(a, n + 1, d);
+  p.lambda = arena_take(a, n + 1, d);
+  p.y = arena_take(a, n + 1, d);
+  p.work = arena_take(a, solver_bytes, 1);
+  return p;
+}
+
+/* The dual set for the constraints and, in its last n rows, P. */
+typedef struct search {
+  dual_set s;
+  double *A, *c, *ray, *row_lower, *row_upper, *lower, *upper;
+} search;
+
+static search carve_search(arena *a, const perp_qp *qp) {
+  const size_t n = (size_t)qp->n, m = (size_t)qp->m + n, d = sizeof(double);
+  search t;
+  memset(&t, 0, sizeof t);
+  if (n > 0 && m > SIZE_MAX / n) a->failed = 1;
+  perp_dual_set_carve(&t.s, a, qp->n, (int32_t)m);
+  t.A = arena_take(a, m * n, d);
+  t.c = arena_take(a, n + 1, d);
+  t.ray = arena_take(a, m, d);
+  t.row_lower = arena_take(a, m, d);
+  t.row_upper = arena_take(a, m, d);
+  t.lower = arena_take(a, n, d);
+  t.upper = arena_take(a, n, d);
+  return t;
+}
+
+/* The shape of the problem that the solver gets. */
+static perp_shape shape_of(const perp_qp *qp, const kkt *s) {
+  const size_t n = s->n > 0 ? (size_t)s->n : 0;
+  perp_shape shape;
+  memset(&shape, 0, sizeof shape);
+  shape.n = s->n;
+  shape.n_blocks = n > 0;
+  shape.sets = n > 0 ? 1u << s->set : 0;
+  shape.matrix = s->dense ? PERP_DENSE : qp->P.kind;
+  shape.nonzeros = n != 0 && n > SIZE_MAX / n ? SIZE_MAX : n * n;
+  shape.envelope = shape.nonzeros == SIZE_MAX ? SIZE_MAX : n * n / 2 + n;
+  return shape;
+}
+
+/* The shape of P alone. */
+static perp_shape shape_of_P(const perp_qp *qp) {
+  perp_equality law;
+  perp_shape shape;
+  const perp_law *laws = &law.law;
+  memset(&shape, 0, sizeof shape);
+  if (qp->n == 0) return shape;
+  perp_equality_init(&law, sizeof law);
+  law.law.size = qp->n;
+  const perp_problem p = {qp->P, qp->c, qp->n, 1, &laws, NULL, NULL};
+  perp_problem_shape(&p, &shape);
+  return shape;
+}
+
+static size_t solver_bytes(const perp_solver *solver, const perp_qp *qp, const kkt *s,
+                           const void *options) {
+  perp_shape shape = shape_of(qp, s), P = shape_of_P(qp);
+  if (!s->dense) {
+    shape.nonzeros = P.nonzeros;
+    shape.envelope = P.envelope;
+  }
+  return perp_solver_shape_workspace(solver, &shape, options);
+}
+
+size_t perp_qp_workspace(const perp_solver *solver, const perp_qp *qp, const void *options) {
+  if (solver == NULL || perp_qp_check(qp, NULL) != PERP_OK) return 0;
+  const kkt s = measure(solver, qp);
+  const size_t own = s.n < 0 ? 0 : solver_bytes(solver, qp, &s, options);
+  if (own == 0) return 0;
+  const perp_shape P = shape_of_P(qp);
+  arena scratch = arena_measure();
+  (void)arena_take(&scratch, qp_scratch_doubles(qp->n, qp->m), sizeof(double));
+  arena first = scratch, second = scratch, third = scratch;
+  (void)carve_convex(&first, &P);
+  (void)carve_kkt(&second, &s, own);
+  (void)carve_search(&third, qp);
+  const size_t a = arena_bytes(&first), b = arena_bytes(&second), c = arena_bytes(&third);
+  if (a == 0 || b == 0 || c == 0) return 0;
+  return a > b ? (a > c ? a : c) : b > c ? b : c;
+}
+
+/* ---- convexity ---- */
+
+/* Whether P + sigma 1 has a factor, sigma a hair above what rounding may do to a semidefinite P. */
+static int is_convex(const perp_qp *qp, convex *c) {
+  double largest = 0;
+  const int32_t n = qp->n;
+  if (n == 0) return 1;
+  c->rows.M = &qp->P;
+  perp_row_reader_prepare(&c->rows);
+  for (int32_t i = 0; i < n; i++) {
+    const double d = fabs(perp_row_diagonal(&c->rows, i));
+    if (d > largest) largest = d;
+    c->factor.member[i] = c->factor.position[i] = i;
+  }
+  c->factor.rows = n;
+  c->factor.valid = 0;
+  const double shift = 64 * (16 + (double)n) * DBL_EPSILON * largest;
+  if (shift == 0) { /* nothing but zeros is semidefinite with a diagonal of zeros */
+    for (int32_t i = 0; i < n; i++) {
+      const matrix_row row = row_read(&c->rows, i);
+      for (int32_t k = 0; k < row.count; k++)
+        if (row.value[k] != 0) return 0;
+    }
+    return 1;
+  }
+  return perp_envelope_factor(&c->factor, &c->rows, shift) == ENVELOPE_DONE;
+}
+
+/* ---- the problem in box form ---- */
+
+/* Row k of A at nu in place v: w a' and its transpose. */
+static void put_row(const pieces *p, const perp_qp *qp, size_t size, int32_t k, size_t v,
+                    double w) {
+  for (int32_t j = 0; j < qp->n; j++) {
+    const double a = w * perp_matrix_entry(&qp->A, k, j);
+    p->M[v + size * (size_t)j] = a;
+    p->M[(size_t)j + size * v] = -a;
+  }
+}
+
+static void put_interval(const pieces *p, size_t i, double lower, double upper) {
+  p->lower[i] = lower;
+  p->upper[i] = upper;
+}
+
+static void put_rows(const pieces *p, const perp_qp *qp, size_t size) {
+  const double infinite = (double)INFINITY;
+  size_t v = (size_t)qp->n;
+  for (int32_t k = 0; k < qp->m; k++) {
+    const qp_interval b = perp_qp_row(qp, k);
+    const int kind = row_kind(qp, k);
+    if (kind == ROW_NONE) continue;
+    put_row(p, qp, size, k, v, kind == ROW_UPPER ? -1 : 1);
+    p->q[v] = kind == ROW_UPPER ? b.upper : kind == ROW_RANGE ? 0 : -b.lower;
+    put_interval(p, v, kind == ROW_LOWER || kind == ROW_UPPER ? 0 : -infinite, infinite);
+    v++;
+    if (kind != ROW_RANGE) continue;
+    p->M[v - 1 + size * v] = -1;
+    p->M[v + size * (v - 1)] = 1;
+    p->q[v] = 0;
+    put_interval(p, v, b.lower, b.upper);
+    v++;
+  }
+}
+
+static void put_problem(const pieces *p, const perp_qp *qp, const kkt *s, const double *x) {
+  const size_t size = (size_t)s->n;
+  for (size_t i = 0; i < size; i++) p->lambda[i] = p->y[i] = 0;
+  for (int32_t i = 0; i < qp->n; i++) {
+    const qp_interval b = perp_qp_bound(qp, i);
+    p->q[i] = qp->c[i];
+    p->lambda[i] = is_finite(x[i]) ? x[i] : 0;
+    put_interval(p, (size_t)i, b.lower, b.upper);
+  }
+  if (!s->dense) return;
+  for (size_t i = 0; i < size * size; i++) p->M[i] = 0;
+  perp_matrix_add_to_dense(&qp->P, 1, p->M, s->n);
+  put_rows(p, qp, size);
+}
+
+static perp_status run(const perp_solver *solver, const perp_qp *qp, const kkt *s, pieces *p,
+                       const void *options, size_t bytes, perp_info *info) {
+  perp_equality equality;
+  perp_complementarity orthant;
+  perp_box box;
+  perp_equality_init(&equality, sizeof equality);
+  perp_complementarity_init(&orthant, sizeof orthant);
+  perp_box_init(&box, sizeof box);
+  box.lower = p->lower;
+  box.upper = p->upper;
+  perp_law *law = s->set == PERP_SET_FREE      ? &equality.law
+                  : s->set == PERP_SET_ORTHANT ? &orthant.law
+                                               : &box.law;
+  const perp_law *laws = law;
+  law->size = s->n;
+  const perp_problem problem = {
+      s->dense ? perp_dense(s->n, s->n, p->M) : qp->P, p->q, s->n, s->n > 0, &laws, NULL, NULL};
+  return perp_solver_solve(solver, &problem, options, p->lambda, p->y, NULL, p->work, bytes, info);
+}
+
+/* ---- the answer ---- */
+
+static double clip(double v, double lower, double upper) {
+  return v < lower ? lower : v > upper ? upper : v;
+}
+
+static void take_rows(const perp_qp *qp, const double *lambda, double *nu) {
+  size_t v = (size_t)qp->n;
+  for (int32_t k = 0; k < qp->m; k++) {
+    const int kind = row_kind(qp, k);
+    nu[k] = kind == ROW_NONE ? 0 : kind == ROW_UPPER ? -lambda[v] : lambda[v];
+    v += kind == ROW_NONE ? 0 : kind == ROW_RANGE ? 2 : 1;
+  }
+}
+
+/* zeta := P x + c - A'nu where that is the multiplier of a bound near by, 0 where it is an error of
+ * the gradient: whichever is the smaller error. */
+static void take_bounds(const perp_qp *qp, const double *x, const double *nu, double *zeta,
+                        double *scratch) {
+  const size_t n = (size_t)qp->n;
+  double *size = scratch, *magnitude = scratch + n;
+  double largest = 0;
+  for (size_t i = 0; i < n; i++) {
+    zeta[i] = qp->c[i];
+    size[i] = fabs(qp->c[i]);
+    magnitude[i] = fabs(x[i]);
+  }
+  perp_matrix_multiply_add(&qp->P, x, zeta);
+  perp_matrix_absolute_multiply_add(&qp->P, magnitude, size);
+  if (qp->m > 0) perp_matrix_transpose_multiply_add(&qp->A, -1, nu, zeta, size);
+  for (size_t i = 0; i < n; i++)
+    if (size[i] > largest) largest = size[i];
+  for (size_t i = 0; i < n; i++) {
+    const qp_interval b = perp_qp_bound(qp, (int32_t)i);
+    const double side = zeta[i] > 0 ? b.lower : b.upper, distance = fabs(x[i] - side);
+    const double away = distance == 0 ? 0 : distance / (fabs(x[i]) + fabs(side));
+    if (!(fabs(side) <= DBL_MAX) || !(away * largest <= fabs(zeta[i]))) zeta[i] = 0;
+  }
+}
+
+static perp_status take_answer(const perp_qp *qp, const pieces *p, double tol, perp_status status,
+                               double *x, double *nu, double *zeta, double *scratch,
+                               perp_info *info) {
+  for (int32_t i = 0; i < qp->n; i++) {
+    const qp_interval b = perp_qp_bound(qp, i);
+    x[i] = clip(p->lambda[i], b.lower, b.upper);
+  }
+  take_rows(qp, p->lambda, nu);
+  take_bounds(qp, x, nu, zeta, scratch);
+  return perp_qp_confirm(qp, tol, status, x, nu, zeta, scratch, info);
+}
+
+/* ---- why there is none ---- */
+
+/* The dual set for the unit matrix, from the point x = -c. */
+static void begin(search *t, const perp_qp *qp, int32_t rows) {
+  dual_set *s = &t->s;
+  const size_t n = (size_t)qp->n;
+  s->n = qp->n;
+  s->m = rows;
+  s->P = NULL;
+  s->c = t->c;
+  s->A = t->A;
+  s->ldA = qp->m + qp->n;
+  const int64_t limit = 100 + 10 * ((int64_t)qp->n + rows);
+  s->limit = limit < INT32_MAX ? (int32_t)limit : INT32_MAX;
+  for (size_t i = 0; i < n * n; i++) s->J[i] = 0;
+  for (size_t i = 0; i < n; i++) {
+    s->J[i + n * i] = 1;
+    s->x[i] = -t->c[i];
+  }
+  perp_dual_set_begin(s);
+}
+
+static int infeasible(search *t, const perp_qp *qp, double tol, double *scratch) {
+  for (int32_t i = 0; i < qp->n; i++) t->c[i] = 0;
+  t->s.row_lower = qp->row_lower;
+  t->s.row_upper = qp->row_upper;
+  t->s.lower = qp->lower;
+  t->s.upper = qp->upper;
+  begin(t, qp, qp->m);
+  return perp_qp_dual_run(&t->s, qp, tol, t->ray, scratch) == PERP_INFEASIBLE;
+}
+
+/* The directions that an interval allows without end. 0 is one, so that no constraint is out of
+ * reach but by rounding. */
+static void recede(qp_interval b, double *lower, double *upper) {
+  *lower = b.lower >= -DBL_MAX ? 0 : -(double)INFINITY;
+  *upper = b.upper <= DBL_MAX ? 0 : (double)INFINITY;
+}
+
+static int unbounded(search *t, const perp_qp *qp, double *scratch) {
+  double largest = 0;
+  for (int32_t i = 0; i < qp->n; i++) {
+    t->c[i] = qp->c[i];
+    recede(perp_qp_bound(qp, i), t->lower + i, t->upper + i);
+    t->row_lower[qp->m + i] = t->row_upper[qp->m + i] = 0;
+  }
+  for (int32_t k = 0; k < qp->m; k++)
+    recede(perp_qp_row(qp, k), t->row_lower + k, t->row_upper + k);
+  t->s.row_lower = t->row_lower;
+  t->s.row_upper = t->row_upper;
+  t->s.lower = t->lower;
+  t->s.upper = t->upper;
+  begin(t, qp, qp->m + qp->n);
+  if (perp_qp_dual_settle(&t->s, DBL_MAX) != PERP_OK) return 0;
+  for (int32_t i = 0; i < qp->n; i++) {
+    t->s.x[i] = clip(t->s.x[i], t->lower[i], t->upper[i]);
+    if (fabs(t->s.x[i]) > largest) largest = fabs(t->s.x[i]);
+  }
+  if (!(largest > 0)) return 0;
+  for (int32_t i = 0; i < qp->n; i++) t->s.x[i] /= largest;
+  return perp_qp_proves_unbounded(qp, t->s.x, scratch) ||
+         (perp_qp_drop_noise(qp->n, t->s.x) && perp_qp_proves_unbounded(qp, t->s.x, scratch));
+}
+
+static perp_status explain(search *t, const perp_qp *qp, double tol, perp_status status,
+                           double *scratch, perp_info *info) {
+  const int32_t ld = qp->m + qp->n;
+  if (qp->m > 0) perp_matrix_to_dense(&qp->A, t->A, ld);
+  if (qp->n > 0) perp_matrix_to_dense(&qp->P, t->A + qp->m, ld);
+  if (qp->m > 0 && infeasible(t, qp, tol, scratch)) {
+    perp_qp_hand_ray(qp, NULL, t->ray, scratch, info);
+    return PERP_INFEASIBLE;
+  }
+  if (qp->n > 0 && unbounded(t, qp, scratch)) {
+    perp_qp_hand_ray(qp, t->s.x, NULL, scratch, info);
+    return PERP_UNBOUNDED;
+  }
+  return status == PERP_INFEASIBLE ? PERP_INACCURATE : status;
+}
+
+/* ---- entry ---- */
+
+static perp_status solve(const perp_solver *solver, const perp_qp *qp, const kkt *s,
+                         const void *options, double *x, double *nu, double *zeta, arena memory,
+                         size_t bytes, double *scratch, perp_info *info) {
+  const perp_shape P = shape_of_P(qp);
+  const double tol =
+      options == NULL ? PERP_DEFAULT_TOL : ((const perp_solver_options *)options)->tol;
+  arena a = memory;
+  convex c = carve_convex(&a, &P);
+  perp_status status = perp_qp_check_symmetric(qp, scratch, info);
+  if (status != PERP_OK) return status;
+  if (!is_convex(qp, &c)) return fail(info, PERP_EUNSUPPORTED, "P", -1, 0);
+  a = memory;
+  pieces p = carve_kkt(&a, s, bytes);
+  put_problem(&p, qp, s, x);
+  perp_info own = PERP_INFO_INIT; /* a ray of the solver is not one of the program */
+  status = run(solver, qp, s, &p, options, bytes, &own);
+  if (info_ready(info)) {
+    info->iterations = own.iterations;
+    info->solver = own.solver;
+    info->field = own.field;
+    info->index = own.index;
+    info->value = own.value;
+  }
+  if (status < 0) return status;
+  status = take_answer(qp, &p, tol, status, x, nu, zeta, scratch, info);
+  if (status == PERP_OK || status == PERP_STOPPED) return status;
+  a = memory;
+  search t = carve_search(&a, qp);
+  return explain(&t, qp, tol, status, scratch, info);
+}
+
+perp_status perp_qp_solve(const perp_solver *solver, const perp_qp *qp, const void *options,
+                          double *x, double *nu, double *zeta, void *work, size_t work_bytes,
+                          perp_info *info) {
+  info_clear(info);
+  if (solver == NULL) return fail_field(info, "solver", -1);
+  perp_status status = perp_qp_open(qp, x, nu, zeta, info);
+  const uint32_t size =
+      options == NULL ? UINT32_MAX : ((const perp_solver_options *)options)->struct_size;
+  if (status == PERP_OK && size < sizeof(perp_solver_options))
+    status = fail(info, PERP_EINVAL, "struct_size", -1, size);
+  if (status != PERP_OK) return status;
+  const kkt s = measure(solver, qp);
+  const size_t need = perp_qp_workspace(solver, qp, options);
+  if (need == 0) return fail(info, PERP_EUNSUPPORTED, "solver", -1, s.n);
+  if (work == NULL) return fail_field(info, "work", -1);
+  if (work_bytes < need) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);
+  arena a = arena_open(work, work_bytes);
+  double *scratch = arena_take(&a, qp_scratch_doubles(qp->n, qp->m), sizeof *scratch);
+  for (int32_t k = 0; k < qp->m; k++) nu[k] = 0;
+  for (int32_t i = 0; i < qp->n; i++) zeta[i] = 0;
+  return solve(solver, qp, &s, options, x, nu, zeta, a, solver_bytes(solver, qp, &s, options),
+               scratch, info);
+}
