@@ -47,6 +47,11 @@ set(PERP_CORE_SOURCES
   c/solver/qp_dual.c
   c/solver/qp_shared.c
   c/solver/solver.c
+  c/solver/vi.c
+  c/solver/vi_core.c
+  c/solver/vi_extragradient.c
+  c/solver/vi_fixed_point.c
+  c/solver/vi_problem.c
   c/model/first_order_linear.c
   c/model/graph.c
   c/model/lagrangian_linear.c

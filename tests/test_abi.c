@@ -287,6 +287,24 @@ AT(perp_murty_options, tol, 8);
 AT(perp_murty_options, observe, 16);
 AT(perp_murty_options, user, 24);
 
+SIZE(perp_vi, 32);
+AT(perp_vi, n, 0);
+AT(perp_vi, reserved, 4);
+AT(perp_vi, function, 8);
+AT(perp_vi, project, 16);
+AT(perp_vi, user, 24);
+
+SIZE(perp_vi_options, 64);
+AT(perp_vi_options, struct_size, 0);
+AT(perp_vi_options, max_iter, 4);
+AT(perp_vi_options, tol, 8);
+AT(perp_vi_options, observe, 16);
+AT(perp_vi_options, user, 24);
+AT(perp_vi_options, step, 32);
+AT(perp_vi_options, ratio, 40);
+AT(perp_vi_options, shrink, 48);
+AT(perp_vi_options, grow, 56);
+
 SIZE(perp_backend, 40);
 AT(perp_backend, struct_size, 0);
 AT(perp_backend, reserved, 4);

@@ -24,5 +24,6 @@
 #include "perp/simulation.h"
 #include "perp/solver.h"
 #include "perp/sparse.h"
+#include "perp/vi.h"
 
 #endif
