@@ -415,22 +415,30 @@ inline bool solves(const instance &p, const vec &lambda, double tol, double roun
     if (!(row <= scale)) scale = row;
     if (!(small <= ceiling)) ceiling = small;
   }
-  return residual <= (tol * (1 + 1e-6L) + rounding) * scale &&
-         residual <= 1e-2L * (1 + 1e-6L) * ceiling + rounding * scale;
+  const long double lost = rounding > 0 ? rounding * scale + 1e-300L : 0; /* below: denormals */
+  return residual <= tol * (1 + 1e-6L) * scale + lost &&
+         residual <= 1e-2L * (1 + 1e-6L) * ceiling + lost;
 }
 
-// Whether u proves that p has no solution: u in the recession cone of the box, and
-// uᵀ(M λ + q) < 0 for every λ in the box with |λ_i| below 1e6.
+// Whether u proves that p, up to a part 1e-11 of each entry of M, has no solution: u in the
+// recession cone of the box, and uᵀ(M λ + q) < 0 for every λ in the box.
 inline bool proves_infeasible(const instance &p, const vec &u) {
   long double supremum = 0;
   for (std::int32_t i = 0; i < p.n(); i++) {
     const double l = p.lower[at(i)], r = p.upper[at(i)];
     if (!(u[at(i)] >= 0 || l == -kInf) || !(u[at(i)] <= 0 || r == kInf)) return false;
-    long double slope = 0;
-    for (std::int32_t k = 0; k < p.n(); k++)
-      slope += static_cast<long double>(p.M(k, i)) * u[at(k)];
+    long double slope = 0, weight = 0;
+    for (std::int32_t k = 0; k < p.n(); k++) {
+      const long double term = static_cast<long double>(p.M(k, i)) * u[at(k)];
+      slope += term;
+      weight += std::fabs(term);
+    }
     supremum += static_cast<long double>(p.q[at(i)]) * u[at(i)];
-    supremum += slope > 0 ? slope * std::min(r, 1e6) : slope * std::max(l, -1e6);
+    const double far = slope > 0 ? r : l;
+    if (std::fabs(far) < kInf)
+      supremum += slope * far;
+    else if (!(std::fabs(slope) <= 1e-11L * weight))
+      return false;
   }
   return supremum < 0;
 }
