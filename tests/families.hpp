@@ -434,11 +434,9 @@ inline bool proves_infeasible(const instance &p, const vec &u) {
       weight += std::fabs(term);
     }
     supremum += static_cast<long double>(p.q[at(i)]) * u[at(i)];
-    const double far = slope > 0 ? r : l;
-    if (std::fabs(far) < kInf)
-      supremum += slope * far;
-    else if (!(std::fabs(slope) <= 1e-11L * weight))
-      return false;
+    if (std::fabs(slope) <= 1e-11L * weight) continue;
+    if (!(std::fabs(slope > 0 ? r : l) < kInf)) return false;
+    supremum += slope * (slope > 0 ? r : l);
   }
   return supremum < 0;
 }
