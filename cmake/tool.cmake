@@ -28,9 +28,9 @@ add_library(perp_io STATIC
   cpp/io/problem.cpp
   cpp/io/text.cpp
 )
-target_include_directories(perp_io SYSTEM PRIVATE ${HDF5_C_INCLUDE_DIRS})
-target_compile_definitions(perp_io PRIVATE ${HDF5_C_DEFINITIONS})
-target_link_libraries(perp_io PUBLIC perp_cxx PRIVATE ${hdf5_libraries})
+target_include_directories(perp_io SYSTEM PUBLIC ${HDF5_C_INCLUDE_DIRS})
+target_compile_definitions(perp_io PUBLIC ${HDF5_C_DEFINITIONS})
+target_link_libraries(perp_io PUBLIC perp_cxx ${hdf5_libraries})
 
 add_executable(perp_tool
   cpp/tool/bench.cpp

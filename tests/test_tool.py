@@ -308,6 +308,63 @@ class Other(Case):
             self.assertIn(s["name"], call("solvers").stdout)
 
 
+class Bench(Case):
+    def test_a_folder_becomes_a_table(self):
+        for name, text in [("a.dat", LCP), ("r.dat", RELAY), ("f.dat", FC), ("x.dat", "x"),
+                           ("no.md", "x")]:
+            self.file(name, text)
+        done = call("bench", self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for text in ["3 problems, 2 of them with a solver; 1 files are no problems", "1e-9", "x.dat:1"]:
+            self.assertIn(text, done.stdout)
+        j = json.loads(call("bench", self.folder, "--json", "--solver", "lemke").stdout)
+        self.assertEqual(list(j), ["solvers", "problems", "unreadable"])
+        (lemke,) = j["solvers"]
+        self.assertEqual((lemke["solver"], lemke["files"], lemke["claims"], lemke["true"]),
+                         ("lemke", 1, 3, 3))
+        self.assertEqual(lemke["solved"], {"1e-4": 1, "1e-6": 1, "1e-9": 1})
+        self.assertEqual(lemke["profile"][0], [1.0, 1.0])
+        self.assertEqual([p["file"] for p in j["problems"]], ["a.dat", "f.dat", "r.dat"])
+        lines = call("bench", self.folder, "--csv", "--solver", "lemke").stdout.splitlines()
+        self.assertEqual(len(lines), 4)
+        self.assertEqual(lines[0].split(",")[:5], ["file", "class", "n", "solver", "tol"])
+        self.assertEqual({len(line.split(",")) for line in lines}, {11})
+
+    def test_bad_folders(self):
+        self.refuses("bench", os.path.join(self.folder, "none"))
+        self.refuses("bench", self.folder)
+        self.file("a.dat", LCP)
+        self.refuses("bench", self.folder, "--solver", "none")
+        self.refuses("bench", self.folder, "--json", "--csv")
+
+
+class Convert(Case):
+    def test_every_way_there_and_back_keeps_the_problem(self):
+        for text in [LCP, RELAY, FC, "1 0 1 1 0 1 2 0 1 0 2 2 2 2 1 2 3 4 5 6"]:
+            a, b, c = self.file("a.dat", text), *[os.path.join(self.folder, n) for n in ("b.dat", "c.dat")]
+            self.assertEqual(call("convert", a, c).returncode, 0)
+            for storage in ["dense", "blocks", "sparse"]:
+                for layout in ["rows", "columns", "triplet"]:
+                    done = call("convert", a, b, "--storage", storage, "--layout", layout)
+                    self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+                    self.assertEqual(json.loads(call("info", b, "--json").stdout)["M"]["storage"], storage)
+                    self.assertEqual(call("convert", b, b, "--storage", "dense").returncode, 0)
+                    with open(b) as f, open(c) as g:
+                        self.assertEqual(f.read(), g.read())
+
+    def test_friction_goes_through_hdf5(self):
+        a, h, b, c = [os.path.join(self.folder, n) for n in ("a.dat", "a.hdf5", "b.dat", "c.dat")]
+        self.file("a.dat", FC)
+        for arguments in [(a, h), (h, b, "--storage", "dense"), (a, c)]:
+            self.assertEqual(call("convert", *arguments).returncode, 0)
+        with open(b) as f, open(c) as g:
+            self.assertEqual(f.read(), g.read())
+        for other in [h + "x", os.path.join(self.folder, "cut.hdf5")]:
+            with open(h, "rb") as f, open(other, "wb") as g:
+                g.write(f.read()[:1000])
+            self.refuses("info", other, says=[other])
+
+
 def problems(kind):
     folder = os.path.join(DATA, "problems", kind)
     if not os.path.isdir(folder):
@@ -317,14 +374,12 @@ def problems(kind):
 
 class Published(Case):
     def both_storages(self, kind):
-        has_auto = "auto" in solver_names()
         for file in problems(kind):
             for storage in ["dense", "blocks", "sparse"]:
                 stored = os.path.join(self.folder, storage + ".dat")
                 self.assertEqual(call("convert", file, stored, "--storage", storage).returncode, 0)
                 j = self.check_answer(stored, kind, 1e-9)
-                if has_auto:
-                    self.assertEqual(j["status"], "solved", stored + " of " + file)
+                self.assertEqual(j["status"], "solved", stored + " of " + file)
             self.assertEqual(self.check_answer(file, kind, 1e-9)["code"], j["code"])
 
     def test_lcp(self):
@@ -335,6 +390,25 @@ class Published(Case):
 
     def test_relay(self):
         self.both_storages("relay")
+
+    def test_every_class_is_recognised(self):
+        classes = {"lcp": ["lcp"], "mlcp": ["mlcp"], "relay": ["relay"], "friction2d": ["fc2d"],
+                   "friction3d": ["fc3d", "gfc3d"], "global_friction": ["gfc2d", "gfc3d"],
+                   "rolling": ["rolling"], "mixed": ["mixed"]}
+        for kind, names in classes.items():
+            for file in problems(kind):
+                self.assertIn(json.loads(call("info", "--json", file).stdout)["class"], names, file)
+
+    def test_friction_files_go_to_hdf5_and_back(self):
+        dat, h5, one, two = [os.path.join(self.folder, n) for n in ("a.dat", "a.h5", "b.dat", "c.dat")]
+        for file in problems("friction2d") + problems("friction3d") + problems("global_friction"):
+            if os.path.getsize(file) > 400000:
+                continue
+            for step in [(file, one, "--storage", "sparse"), (file, h5, "--storage", "sparse"),
+                         (h5, two)]:
+                self.assertEqual(call("convert", *step).returncode, 0, step)
+            with open(one) as f, open(two) as g:
+                self.assertEqual(f.read(), g.read(), file)
 
     def test_no_solver_lies(self):
         for kind in ["lcp", "mlcp", "relay"]:

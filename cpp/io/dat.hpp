@@ -22,6 +22,7 @@ any_problem read_dat(std::string_view text, const std::string &path,
 std::string write_dat(const any_problem &p, const std::string &path, layout order = layout::rows);
 
 // One matrix; rows, cols: what they have to be, negative: anything.
+constexpr std::int32_t any_size = -1, same_as_rows = -2;
 matrix read_matrix(text_reader *in, const std::string &name, std::int32_t rows, std::int32_t cols);
 void write_matrix(std::string *out, const matrix &A, layout order);
 

@@ -162,7 +162,6 @@ matrix read_sparse(text_reader *in, std::int32_t rows, std::int32_t cols, const 
   const std::int32_t origin =
       in->integer("how " + name + " is listed (1 triplet, 2 columns, 3 rows, 4 half)",
                   triplet_origin, half_origin);
-  in->skip_line();
   in->word("CSparse"); /* "Version ...", a line */
   in->skip_line();
   if (origin == triplet_origin || origin == half_origin) in->word("triplet:");
@@ -281,6 +280,7 @@ matrix read_matrix(text_reader *in, const std::string &name, std::int32_t rows, 
   const std::int32_t kind = in->integer("the storage of " + name + " (0 dense, 1 blocks, 2 sparse)",
                                         dense_storage, sparse_storage);
   rows = in->integer("the rows of " + name, std::max(rows, 0), rows < 0 ? most : rows);
+  if (cols == same_as_rows) cols = rows;
   cols = in->integer("the columns of " + name, std::max(cols, 0), cols < 0 ? most : cols);
   if (kind == dense_storage) return read_dense(in, rows, cols, name);
   if (kind == block_storage) return read_blocks(in, rows, cols, name);

@@ -13,11 +13,9 @@ namespace perp::io {
 
 namespace {
 
-// rows: negative where the matrix itself says.
 matrix read_square(text_reader *in, const std::string &name, std::int32_t rows) {
   const std::size_t from = in->next();
-  matrix M = read_matrix(in, name, rows, rows);
-  if (M.rows != M.cols) in->fail("a square " + name + ", where it begins", from);
+  matrix M = read_matrix(in, name, rows, same_as_rows);
   if (!M.has_view()) in->fail(name + " with block columns cut like its block rows", from);
   return M;
 }
@@ -149,7 +147,7 @@ any_problem read_gfc(text_reader *in) {
   p.dim = in->integer("the dimension", 2, 3);
   const std::int32_t contacts = in->integer("the number of contacts");
   const std::int32_t rows = rows_of(in, p.dim, contacts);
-  p.M = read_square(in, "M", -1);
+  p.M = read_square(in, "M", any_size);
   p.H = read_matrix(in, "H", p.M.rows, rows);
   p.q = in->numbers(at(p.M.rows), "entry of q");
   p.b = in->numbers(at(rows), "entry of b");
@@ -176,7 +174,7 @@ any_problem read_mixed(text_reader *in) {
   mixed p;
   const std::size_t from = in->next();
   in->peek_integer("the storage of M (1, block rows)", 1, 1);
-  p.M = read_square(in, "M", -1);
+  p.M = read_square(in, "M", any_size);
   if (p.M.index.empty()) in->fail("an M with blocks, where it begins", from);
   p.cuts = p.M.row_cuts;
   p.q = in->numbers(at(p.M.rows), "entry of q");
@@ -227,8 +225,16 @@ any_problem read_as(std::string_view text, const std::string &path, std::string_
 struct attempt {
   any_problem problem;
   std::size_t next;
-  bool is_friction;  // may be followed by one token 0 or 1
 };
+
+// Whether the second token is 0: no contacts of a friction problem, which is rare, but for most
+// others the storage of a dense matrix.
+bool second_is_zero(std::string_view text) {
+  text_reader in(text, "");
+  if (in.peek().empty()) return false;
+  (void)in.any_word("");
+  return in.peek() == "0";
+}
 
 // Whether the rest of the text is one token 0 or 1.
 bool lone_digit(std::string_view text, std::size_t from) {
@@ -242,13 +248,16 @@ bool lone_digit(std::string_view text, std::size_t from) {
 any_problem guess(std::string_view text, const std::string &path) {
   std::optional<attempt> best;
   std::optional<file_error> worst;
+  const bool no_contacts = second_is_zero(text);
   for (const reading &r : readings) {
     text_reader in(text, path);
+    const bool is_friction = r.read == read_fc || r.read == read_gfc;
     try {
-      attempt a{r.read(&in), in.next(), r.read == read_fc || r.read == read_gfc};
-      if (a.is_friction && lone_digit(text, a.next)) return std::move(a.problem);
+      attempt a{r.read(&in), in.next()};
+      if (is_friction && lone_digit(text, a.next)) return std::move(a.problem);
       if (!best || a.next > best->next) best = std::move(a);
     } catch (const file_error &e) {
+      if (no_contacts && (is_friction || r.read == read_rolling)) continue;
       if (!worst || e.position() > worst->position()) worst = e;
     }
   }
