@@ -81,7 +81,7 @@ TEST(CppSolver, WarmStartsSaveIterations) {
 TEST(CppSolver, NoSolutionIsAnAnswerNotAnException) {
   double z[1], w[1];
   perp::solver lemke(perp::lemke());
-  EXPECT_EQ(lemke.lcp({-1}, {-1}, z, w), PERP_RAY);
+  EXPECT_EQ(lemke.lcp({-1}, {-1}, z, w), PERP_INFEASIBLE);
 }
 
 TEST(CppSolver, OptionsGoWithTheMethod) {

@@ -209,9 +209,9 @@ TEST(LcpLemke, EndsOnARayAfterOnePivotOnTheBimatrixGame) {
 }
 
 TEST(LcpLemke, NeverSolvesTheInfeasible) {
-  EXPECT_EQ(lemke(from_rows(1, {-1}), {-1}).status, PERP_RAY);
-  EXPECT_EQ(lemke(from_rows(1, {0}), {-1}).status, PERP_RAY);
-  EXPECT_EQ(lemke(from_rows(2, {1, -1, -1, 1}), {-1, -1}).status, PERP_RAY);
+  EXPECT_EQ(lemke(from_rows(1, {-1}), {-1}).status, PERP_INFEASIBLE);
+  EXPECT_EQ(lemke(from_rows(1, {0}), {-1}).status, PERP_INFEASIBLE);
+  EXPECT_EQ(lemke(from_rows(2, {1, -1, -1, 1}), {-1, -1}).status, PERP_INFEASIBLE);
   const dense M = from_rows(3, {0, -1, -1, 1, 0, 0, -1, 0, 0});
   EXPECT_GT(lemke(M, {-1e-4, -1, 1}).status, 0);
   for (double tol : {1e-10, 1e-6, 1e-4}) {  // a loose tolerance does not make it feasible
@@ -347,27 +347,140 @@ TEST(LcpLemke, SolvesSolvableSemidefiniteProblemsFullOfTies) {
   }
 }
 
-TEST(LcpLemke, SaysRayOnInfeasibleSemidefiniteProblems) {
+// ---- rays ----
+
+// R Rᵀ whose columns are orthogonal to ones, plus a skew part that is so too: u = ones proves that
+// q with a negative sum has no solution.
+dense orthogonal_to_ones(uniform &random, std::int32_t n, bool symmetric) {
+  dense R = random.matrix(n, n - 1), S = random.matrix(n, n), M(n, n);
+  vec rows(at(n), 0.0);
+  for (std::int32_t k = 0; k < n - 1; k++) {
+    double mean = 0;
+    for (std::int32_t i = 0; i < n; i++) mean += R(i, k) / n;
+    for (std::int32_t i = 0; i < n; i++) R(i, k) -= mean;
+  }
+  for (std::int32_t i = 0; i < n; i++)
+    for (std::int32_t j = 0; j < n; j++) rows[at(i)] += (S(i, j) - S(j, i)) / n;
+  for (std::int32_t i = 0; i < n; i++)
+    for (std::int32_t j = 0; j < n; j++) {
+      for (std::int32_t k = 0; k < n - 1; k++) M(i, j) += R(i, k) * R(j, k);
+      if (!symmetric) M(i, j) += S(i, j) - S(j, i) - rows[at(i)] + rows[at(j)];
+    }
+  return M;
+}
+
+// What u says by definition: the largest of -u, Mᵀu relative to its terms; infinity if qᵀu >= 0.
+double certificate_error(const dense &M, const vec &q, const vec &u) {
+  long double worst = 0, qu = 0, scale = 0;
+  for (std::int32_t j = 0; j < M.cols; j++) {
+    long double sum = 0, terms = 0;
+    for (std::int32_t i = 0; i < M.rows; i++) {
+      sum += static_cast<long double>(M(i, j)) * u[at(i)];
+      terms += std::fabs(static_cast<long double>(M(i, j)) * u[at(i)]);
+    }
+    if (!(u[at(j)] >= 0)) return kInf;
+    qu += static_cast<long double>(q[at(j)]) * u[at(j)];
+    worst = std::max(worst, sum);
+    scale = std::max(scale, terms);
+  }
+  if (!(qu < 0)) return kInf;
+  return worst == 0 ? 0 : static_cast<double>(worst / scale);
+}
+
+TEST(LcpLemkeRay, ProvesThatMonotoneProblemsAreInfeasible) {
   uniform random(13);
   for (int trial = 0; trial < 2000; trial++) {
-    const std::int32_t n = 2 + trial % 11;
-    // M = A - A 1 1ᵀ... : the columns of R are orthogonal to ones, and q . ones < 0.
-    dense R = random.matrix(n, n - 1), M(n, n);
-    for (std::int32_t k = 0; k < n - 1; k++) {
-      double mean = 0;
-      for (std::int32_t i = 0; i < n; i++) mean += R(i, k) / n;
-      for (std::int32_t i = 0; i < n; i++) R(i, k) -= mean;
-    }
-    for (std::int32_t i = 0; i < n; i++)
-      for (std::int32_t j = 0; j < n; j++)
-        for (std::int32_t k = 0; k < n - 1; k++) M(i, j) += R(i, k) * R(j, k);
-    vec q = random.vector(n);
+    const std::int32_t n = trial % 100 == 99 ? 70 : 2 + trial % 11;
+    const dense M = orthogonal_to_ones(random, n, trial % 2 == 0);
+    vec q = random.vector(n), u(at(n), 999.0);
     double sum = 0;
     for (double x : q) sum += x;
     for (double &x : q) x -= (sum + 1) / n;
-    const answer a = lemke(M, q);
-    ASSERT_GT(a.status, 0) << trial;
+    answer a;
+    perp_lcp problem = {n, M.ld, M.data(), q.data()};
+    a.z = a.w = vec(at(n), 999.0);
+    a.info.ray = u.data();
+    a.info.ray_size = n;
+    std::vector<unsigned char> work(perp_lcp_lemke_workspace(n));
+    a.status = perp_lcp_lemke(&problem, nullptr, a.z.data(), a.w.data(), work.data(), work.size(),
+                              &a.info);
+    ASSERT_EQ(a.status, PERP_INFEASIBLE) << trial;
+    ASSERT_EQ(a.info.ray_kind, PERP_RAY_CERTIFICATE) << trial;
+    ASSERT_LE(certificate_error(M, q, u), 1e-12) << trial;
+    ASSERT_NE(a.z[0], 999);  // a point is there too
+    if (n > 12) continue;
+    warm_block::with(M, q, [&](const perp_problem &p) {  // the public judge agrees
+      std::vector<unsigned char> bytes(perp_problem_residual_workspace(&p));
+      double bound = 0;
+      EXPECT_EQ(perp_problem_certificate(&p, u.data(), &bound, bytes.data(), bytes.size()),
+                PERP_OK);
+      EXPECT_GT(bound, 1e9);
+    });
   }
+}
+
+TEST(LcpLemkeRay, IsWrittenWhereThereIsRoomAndProvesNothingOnTheBimatrixGame) {
+  const dense M = from_rows(4, {0, 0, 10, 20, 0, 0, 30, 15, 10, 20, 0, 0, 30, 15, 0, 0});
+  const vec q(4, -1.0);
+  const perp_lcp problem = {4, M.ld, M.data(), q.data()};
+  for (const std::int32_t room : {0, 3, 4, 7}) {
+    vec z(4, 999.0), w(4, 999.0), u(7, 999.0);
+    perp_info info = PERP_INFO_INIT;
+    info.ray = room == 0 ? nullptr : u.data();
+    info.ray_size = room;
+    std::vector<unsigned char> work(perp_lcp_lemke_workspace(4));
+    EXPECT_EQ(
+        perp_lcp_lemke(&problem, nullptr, z.data(), w.data(), work.data(), work.size(), &info),
+        PERP_RAY);
+    EXPECT_EQ(info.ray_kind, room >= 4 ? PERP_RAY_SECONDARY : PERP_RAY_NONE);
+    for (std::size_t i = 0; i < 7; i++) EXPECT_EQ(u[i] == 999, room < 4 || i >= 4) << i;
+    double length = 0;
+    for (std::size_t i = 0; i < 4; i++) {
+      EXPECT_GE(u[i], 0);
+      length += u[i];
+    }
+    EXPECT_GT(length, 0);
+  }
+}
+
+// Along a secondary ray (z, z0) + t (u, u0) all conditions of the augmented problem hold.
+TEST(LcpLemkeRay, IsADirectionOfTheAugmentedProblem) {
+  uniform random(14);
+  int rays = 0;
+  for (int trial = 0; trial < 3000; trial++) {
+    const std::int32_t n = 1 + trial % 7;
+    const dense M = random.matrix(n, n);
+    const vec q = random.vector(n);
+    vec u(at(n), 999.0), z(at(n)), w(at(n));
+    perp_info info = PERP_INFO_INIT;
+    info.ray = u.data();
+    info.ray_size = n;
+    const perp_lcp problem = {n, M.ld, M.data(), q.data()};
+    std::vector<unsigned char> work(perp_lcp_lemke_workspace(n));
+    const perp_status status =
+        perp_lcp_lemke(&problem, nullptr, z.data(), w.data(), work.data(), work.size(), &info);
+    if (status == PERP_INFEASIBLE) {
+      ASSERT_LE(certificate_error(M, q, u), 1e-12) << trial;
+    }
+    if (status != PERP_RAY) continue;
+    rays++;
+    ASSERT_EQ(info.ray_kind, PERP_RAY_SECONDARY);
+    // Mu + u0 >= 0, zero where u > 0: so u0 is the largest of -(Mu)_i over u > 0
+    const std::vector<long double> Mu = tools::affine(M, vec(at(n), 0.0), u);
+    long double u0 = 0, size = 0;
+    for (std::int32_t i = 0; i < n; i++) size = std::max(size, std::fabs(Mu[at(i)]));
+    for (std::int32_t i = 0; i < n; i++) {
+      ASSERT_GE(u[at(i)], 0);
+      if (u[at(i)] > 0) u0 = std::max(u0, -Mu[at(i)]);
+    }
+    for (std::int32_t i = 0; i < n; i++) {
+      ASSERT_GE(Mu[at(i)] + u0, -1e-9L * size) << trial;
+      if (u[at(i)] > 1e-9) {
+        ASSERT_LE(std::fabs(Mu[at(i)] + u0), 1e-9L * size) << trial;
+      }
+    }
+  }
+  EXPECT_GT(rays, 300);
 }
 
 TEST(LcpLemke, DoesNotDependOnUnits) {

@@ -258,6 +258,14 @@ void perp_dictionary_point(const dictionary *s, double *z) {
   }
 }
 
+void perp_dictionary_direction(const dictionary *s, int32_t c, double *z) {
+  const double *entering = column(s, c);
+  for (int32_t i = 0; i < s->n; i++) {
+    int32_t at = s->where[s->n + i];
+    z[i] = at < 0 ? entering[-1 - at] * s->C[i] : at == c ? s->C[i] : 0;
+  }
+}
+
 double perp_dictionary_z0(const dictionary *s) {
   int32_t at = s->where[2 * s->n];
   return at < 0 ? column(s, s->n + 1)[-1 - at] : 0;

@@ -52,6 +52,9 @@ int perp_dictionary_feasible(const dictionary *s);
 /* z (n) := the basic point. */
 void perp_dictionary_point(const dictionary *s, double *z);
 
+/* z (n) := the direction in which column c moves the basic point. */
+void perp_dictionary_direction(const dictionary *s, int32_t c, double *z);
+
 /* Value of z0. */
 double perp_dictionary_z0(const dictionary *s);
 

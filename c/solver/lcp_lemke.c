@@ -14,6 +14,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "problem/certificate.h"
 #include "solver/dictionary.h"
 #include "solver/lcp_basis.h"
 #include "solver/lemke_path.h"
@@ -31,6 +32,7 @@ typedef struct lemke {
   int on_path;     /* the last run ended on the path, not in the dictionary */
   double *inverse; /* k x k: warm cache, or the place of the dictionary  */
   double *x;       /* 3 n behind it                                      */
+  double *ray;     /* n: direction of the last run that ended on a ray   */
 } lemke;
 
 static const perp_lemke_options defaults = {
@@ -102,7 +104,10 @@ static perp_status pivot_on(lemke *l, int32_t r, int32_t c, int32_t pivots) {
   dictionary *s = &l->s;
   int32_t n = s->n;
   for (;; r = perp_dictionary_ratio_test(s, c)) {
-    if (r < 0) return PERP_RAY;
+    if (r < 0) {
+      perp_dictionary_direction(s, c, l->ray);
+      return PERP_RAY;
+    }
     if (pivots >= l->limit) return PERP_MAX_ITER;
     int32_t entering = s->nonbasic[c], leaving = s->basic[r];
     perp_dictionary_pivot(s, r, c);
@@ -145,7 +150,10 @@ static perp_status follow(lemke *l, const perp_problem *problem, unsigned char *
   if (place < 0) return PERP_OK;
   double z0 = 0; /* before the pivot */
   for (;;) {
-    if (place < 0) return PERP_RAY;
+    if (place < 0) {
+      perp_lemke_path_direction(p, l->ray);
+      return PERP_RAY;
+    }
     if (pivots >= l->limit) {
       p->z0 = z0;
       return PERP_MAX_ITER;
@@ -263,6 +271,16 @@ static perp_status run(lemke *l, const perp_problem *problem, const perp_warm *w
   return status;
 }
 
+/* Hand the ray over. If it proves that there is no solution, say so. */
+static perp_status tell_ray(lemke *l, const perp_problem *problem, perp_info *info) {
+  double *scratch = l->s.D; /* no longer needed */
+  info_ray(info, PERP_RAY_SECONDARY, problem->n, l->ray);
+  perp_certificate_project(problem, l->ray, scratch);
+  if (!perp_certificate_proves(problem, l->ray, scratch, 0)) return PERP_RAY;
+  info_ray(info, PERP_RAY_CERTIFICATE, problem->n, l->ray);
+  return PERP_INFEASIBLE;
+}
+
 static int32_t pivot_limit(const perp_lemke_options *o, int32_t n) {
   int64_t rule = 1000 + 50 * (int64_t)n;
   if (o->max_iter > 0) return o->max_iter;
@@ -281,7 +299,9 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   if (status != PERP_OK || n == 0) return status;
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   l.limit = pivot_limit(&l.o, n);
+  l.ray = y; /* which is computed anew afterwards */
   status = run(&l, problem, warm, lambda, y);
+  if (status == PERP_RAY) status = tell_ray(&l, problem, info);
   if (info_ready(info)) info->iterations = l.total;
   return status;
 }

@@ -402,6 +402,10 @@ void perp_lemke_path_point(const lemke_path *p, double *z) {
   }
 }
 
+void perp_lemke_path_direction(const lemke_path *p, double *z) {
+  for (int32_t i = 0; i < p->n; i++) z[p->name[i]] = i < p->k ? p->db[i] : 0;
+}
+
 /* w := M z + q with z in x, by place. */
 static void image(const lemke_path *p, const double *q, const double *x, double *restrict w) {
   int32_t n = p->n, c = 0;

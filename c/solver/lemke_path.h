@@ -46,6 +46,9 @@ void perp_lemke_path_modes(const lemke_path *p, unsigned char *modes);
 /* z (n) := the point of B and z0. */
 void perp_lemke_path_point(const lemke_path *p, double *z);
 
+/* z (n) := the direction of the point as z0 rises. */
+void perp_lemke_path_direction(const lemke_path *p, double *z);
+
 /* z := the solution of M_BB z_B = -q_B with one step of refinement, w := M z + q before that step.
  * Whether it solves the problem beyond doubt. */
 int perp_lemke_path_finish(lemke_path *p, const double *q, double *z, double *w);

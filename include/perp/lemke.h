@@ -37,7 +37,9 @@ static inline perp_lemke_options perp_lemke_options_default(void) {
  * Lemke's method as a descriptor: complementarity laws, M zero, diagonal, dense or blocks (taken
  * as dense). Lexicographic ratio test, so it cannot cycle; starts from the modes of a warm start
  * where their basis is regular, and from the beginning if that ends on a ray. Processes
- * copositive-plus M (positive semidefinite included); otherwise PERP_RAY proves nothing.
+ * copositive-plus M (positive semidefinite included). A ray goes to perp_info.ray; where it proves
+ * that there is no solution, as for monotone problems, the status is PERP_INFEASIBLE, otherwise
+ * PERP_RAY, which proves nothing.
  * Workspace 8 n (n + 4) bytes and little more. Since 0.1. */
 PERP_API const perp_solver *perp_solver_lemke(void);
 
@@ -58,7 +60,7 @@ PERP_API size_t perp_lcp_lemke_workspace(int32_t n);
  * @param[out] z,w n each, may not overlap; on failure the last basic point
  * @param work     work_bytes bytes of any alignment
  * @param[out] info  may be NULL
- * @return PERP_OK (verified), PERP_RAY, PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE, or < 0
+ * @return PERP_OK (verified), PERP_INFEASIBLE, PERP_RAY, PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE, or < 0
  * Allocates nothing, prints nothing; parallel calls need distinct z, w, work, info. Since 0.1. */
 PERP_API perp_status perp_lcp_lemke(const perp_lcp *problem, const perp_lemke_options *opts,
                                     double *z, double *w, void *work, size_t work_bytes,
