@@ -60,7 +60,8 @@ PERP_API size_t perp_lcp_lemke_workspace(int32_t n);
  * @param[out] z,w n each, may not overlap; on failure the last basic point
  * @param work     work_bytes bytes of any alignment
  * @param[out] info  may be NULL
- * @return PERP_OK (verified), PERP_INFEASIBLE, PERP_RAY, PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE, or < 0
+ * @return PERP_OK (verified), PERP_INFEASIBLE, PERP_RAY, PERP_MAX_ITER, PERP_STOPPED,
+ * PERP_INACCURATE, or < 0
  * Allocates nothing, prints nothing; parallel calls need distinct z, w, work, info. Since 0.1. */
 PERP_API perp_status perp_lcp_lemke(const perp_lcp *problem, const perp_lemke_options *opts,
                                     double *z, double *w, void *work, size_t work_bytes,
