@@ -34,6 +34,10 @@ set(PERP_CORE_SOURCES
   c/solver/lcp.c
   c/solver/lcp_basis.c
   c/solver/lcp_lemke.c
+  c/solver/mcp.c
+  c/solver/mcp_crash.c
+  c/solver/mcp_model.c
+  c/solver/mcp_step.c
   c/solver/newton.c
   c/solver/newton_merit.c
   c/solver/newton_scale.c

@@ -55,6 +55,11 @@ PIN(PERP_MODE_LOWER == 1);
 PIN(PERP_MODE_FREE == 2);
 PIN(PERP_MODE_UPPER == 3);
 
+/* mcp.h */
+PIN(PERP_MCP_PATH == 0);
+PIN(PERP_MCP_LEMKE == 1);
+PIN(PERP_MCP_JOSEPHY_NEWTON == 2);
+
 /* simulation.h */
 PIN(PERP_FAILURE_STOP == 0);
 PIN(PERP_FAILURE_RETRY == 1);
@@ -304,6 +309,30 @@ AT(perp_vi_options, step, 32);
 AT(perp_vi_options, ratio, 40);
 AT(perp_vi_options, shrink, 48);
 AT(perp_vi_options, grow, 56);
+
+SIZE(perp_mcp, 104);
+AT(perp_mcp, n, 0);
+AT(perp_mcp, reserved, 4);
+AT(perp_mcp, function, 8);
+AT(perp_mcp, jacobian, 16);
+AT(perp_mcp, layout, 24);
+AT(perp_mcp, lower, 80);
+AT(perp_mcp, upper, 88);
+AT(perp_mcp, user, 96);
+
+SIZE(perp_mcp_options, 64);
+AT(perp_mcp_options, struct_size, 0);
+AT(perp_mcp_options, max_iter, 4);
+AT(perp_mcp_options, tol, 8);
+AT(perp_mcp_options, observe, 16);
+AT(perp_mcp_options, observe_user, 24);
+AT(perp_mcp_options, mode, 32);
+AT(perp_mcp_options, max_pivots, 36);
+AT(perp_mcp_options, crash, 40);
+AT(perp_mcp_options, restarts, 44);
+AT(perp_mcp_options, memory, 48);
+AT(perp_mcp_options, watchdog, 52);
+AT(perp_mcp_options, decrease, 56);
 
 SIZE(perp_backend, 40);
 AT(perp_backend, struct_size, 0);

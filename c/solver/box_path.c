@@ -209,6 +209,7 @@ static int32_t advance(box_path *p, int32_t code, int32_t c, int *stopped) {
                                  : p->n + p->member[names[k] - m];
   const perp_iterate it = {p->pivots++, shown[0], shown[1], level(p)};
   *stopped = p->observe != NULL && p->observe(&it, p->user) != 0;
+  if (level(p) < p->least) p->least = level(p);
   if (leaving == 2 * m) return -1;
   return p->where[leaving < m ? leaving + m : leaving - m];
 }
@@ -225,6 +226,17 @@ static int first_step(box_path *p, int32_t *code) {
   return 0;
 }
 
+/* Whether column c takes t above where it may go before any of the ties blocks. A path from a point
+ * that comes back to t = 1 has made a circle, or would. */
+static int exceeds_ceiling(const box_path *p, int32_t count, int32_t c) {
+  const int32_t at = p->where[2 * p->m];
+  if (at >= 0 || !(p->ceiling <= DBL_MAX) || count == 0) return 0;
+  const double rate = column(p, c)[-1 - at], high = p->ceiling - values(p)[-1 - at];
+  const double step = room(p, c, p->ties[0]) / slope(p, c, p->ties[0]);
+  if (high <= 0x1p-30 && p->pivots > 2 * p->m) return 1; /* no longer the ties of the start */
+  return rate > 0 && rate * step > high + equal;
+}
+
 /* Whether t is among the ties; it is then where to stop. */
 static int reaches_stop(const box_path *p, int32_t count, int32_t *code) {
   for (int32_t t = 0; t < count; t++)
@@ -238,6 +250,7 @@ static int reaches_stop(const box_path *p, int32_t count, int32_t *code) {
 int perp_box_path_follow(box_path *p) {
   int32_t c = p->m, code = 0;
   int stopped = 0;
+  p->least = DBL_MAX;
   p->at = -1;
   p->value = 0;
   if (!first_step(p, &code)) return BOX_SOLVED;
@@ -248,7 +261,7 @@ int perp_box_path_follow(box_path *p) {
     if (c < 0) return BOX_SOLVED;
     const int32_t count = keep_nearest(p, list_blocking(p, c, 1), c);
     p->at = c;
-    if (count == 0) return BOX_RAY;
+    if (count == 0 || exceeds_ceiling(p, count, c)) return BOX_RAY;
     if (!reaches_stop(p, count, &code)) {
       code = break_ties(p, count, c);
     } else if (p->stop > 0) {

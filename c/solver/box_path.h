@@ -46,6 +46,8 @@ typedef struct box_path {
   unsigned char *chosen;      /* n: scratch                                                    */
   double noise;               /* size up to which a value is taken for rounding      */
   double stop;                /* t at which to stop                                  */
+  double ceiling;             /* t that ends the path as a ray does, where it comes back from */
+  double least;               /* least t that the path has come to                   */
   int32_t at;                 /* column that has moved off 0, -1: none               */
   double value;               /* by how much                                         */
   int32_t pivots;

@@ -283,6 +283,7 @@ int perp_box_path_open(box_path *p, const box_data *data, const unsigned char *m
   const int32_t n = p->n;
   p->data = data;
   p->stop = 0;
+  p->ceiling = from == NULL ? (double)INFINITY : 1;
   p->at = -1;
   p->missing = p->m = 0;
   if (!perp_box_factor_load(&p->f, data->M, data->shift) || !refer(p, modes)) return 0;

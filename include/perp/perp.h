@@ -16,6 +16,7 @@
 #include "perp/lcp.h"
 #include "perp/lemke.h"
 #include "perp/matrix.h"
+#include "perp/mcp.h"
 #include "perp/model.h"
 #include "perp/newton.h"
 #include "perp/murty.h"

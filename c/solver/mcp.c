@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* Nonlinear mixed complementarity: arguments, memory, and the loop over starts and major
+ * iterations.
+ *
+ * A start that comes to a point where nothing descends, or has used up half of the iterations that
+ * are left, is followed by the next of a fixed list; the best point of all is kept. */
+#include "perp/mcp.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/finite.h"
+#include "base/info.h"
+#include "base/options.h"
+#include "solver/mcp.h"
+
+/* ---- options ---- */
+
+enum { MAX_ITER = 500, RESTARTS = 5 };
+
+static const perp_mcp_options defaults = {.struct_size = (uint32_t)sizeof(perp_mcp_options),
+                                          .max_iter = 0,
+                                          .tol = PERP_DEFAULT_TOL,
+                                          .mode = PERP_MCP_PATH,
+                                          .crash = 10,
+                                          .restarts = RESTARTS,
+                                          .memory = 8,
+                                          .watchdog = 3,
+                                          .decrease = 1e-4};
+
+void perp_mcp_options_init(perp_mcp_options *opts, size_t size) {
+  perp_options_fill(opts, size, &defaults, sizeof defaults);
+}
+
+static perp_status out_of_range(perp_info *info, const char *field, double value) {
+  return fail(info, PERP_EINVAL, field, -1, value);
+}
+
+static perp_status read_options(perp_mcp_options *o, const perp_mcp_options *in, perp_info *info) {
+  *o = defaults;
+  if (perp_options_read(o, sizeof *o, in, sizeof *o) != PERP_OK)
+    return fail_field(info, "struct_size", -1);
+  if (o->max_iter < 0) return out_of_range(info, "max_iter", o->max_iter);
+  if (!(o->tol >= 0)) return out_of_range(info, "tol", o->tol);
+  if (o->mode < PERP_MCP_PATH || o->mode > PERP_MCP_JOSEPHY_NEWTON)
+    return out_of_range(info, "mode", o->mode);
+  if (o->max_pivots < 0) return out_of_range(info, "max_pivots", o->max_pivots);
+  if (o->crash < 0) return out_of_range(info, "crash", o->crash);
+  if (o->restarts < 0 || o->restarts > RESTARTS) return out_of_range(info, "restarts", o->restarts);
+  if (o->memory < 1 || o->memory > MCP_MEMORY) return out_of_range(info, "memory", o->memory);
+  if (o->watchdog < 0) return out_of_range(info, "watchdog", o->watchdog);
+  if (!(o->decrease > 0 && o->decrease < 1)) return out_of_range(info, "decrease", o->decrease);
+  return PERP_OK;
+}
+
+/* ---- arguments ---- */
+
+static perp_status check_layout(const perp_mcp *p, perp_info *info) {
+  perp_matrix layout = p->layout;
+  const double present = 0;
+  if (p->jacobian == NULL) return PERP_OK;
+  const int sparse = layout.kind == PERP_BLOCKS && layout.offset == NULL;
+  if (layout.kind != PERP_DENSE && !sparse) return fail(info, PERP_EINVAL, "kind", -1, layout.kind);
+  if (layout.rows != p->n) return fail(info, PERP_EINVAL, "rows", -1, layout.rows);
+  if (layout.cols != p->n) return fail(info, PERP_EINVAL, "cols", -1, layout.cols);
+  layout.values = &present;
+  return perp_matrix_check(&layout, info);
+}
+
+static perp_status check_bounds(const perp_mcp *p, perp_info *info) {
+  if (p->n > 0 && p->lower == NULL) return fail_field(info, "lower", -1);
+  if (p->n > 0 && p->upper == NULL) return fail_field(info, "upper", -1);
+  for (int32_t i = 0; i < p->n; i++) {
+    const double l = p->lower[i], u = p->upper[i];
+    if (!(l <= DBL_MAX)) return fail(info, PERP_ENOTFINITE, "lower", i, l);
+    if (!(u >= -DBL_MAX)) return fail(info, PERP_ENOTFINITE, "upper", i, u);
+    if (!(l <= u)) return fail(info, PERP_EINVAL, "lower", i, l);
+  }
+  return PERP_OK;
+}
+
+static perp_status check_problem(const perp_mcp *p, perp_info *info) {
+  if (p == NULL) return fail_field(info, "problem", -1);
+  if (p->n < 0) return fail(info, PERP_EINVAL, "n", -1, p->n);
+  if (p->n > 0 && p->function == NULL) return fail_field(info, "function", -1);
+  const perp_status status = check_bounds(p, info);
+  return status == PERP_OK ? check_layout(p, info) : status;
+}
+
+static int overlap(const double *x, const double *y, int32_t n) {
+  const uintptr_t a = (uintptr_t)x, b = (uintptr_t)y, bytes = (uintptr_t)n * sizeof *x;
+  return n > 0 && (a < b ? b - a : a - b) < bytes;
+}
+
+static perp_status check_arrays(const perp_mcp *p, const double *z, const double *F,
+                                perp_info *info) {
+  if (p->n > 0 && z == NULL) return fail_field(info, "z", -1);
+  if (p->n > 0 && F == NULL) return fail_field(info, "F", -1);
+  if (overlap(z, F, p->n)) return fail_field(info, "F", -1);
+  const size_t at = first_not_finite((size_t)p->n, z);
+  if (at < (size_t)p->n) return fail(info, PERP_ENOTFINITE, "z", (int32_t)at, z[at]);
+  return PERP_OK;
+}
+
+/* ---- memory ---- */
+
+static void carve(mcp *m, arena *a, const perp_mcp *p) {
+  const size_t n = (size_t)p->n;
+  memset(m, 0, sizeof *m);
+  m->n = p->n;
+  m->problem = p;
+  perp_box_path_carve(&m->path, a, p->n);
+  m->J = p->jacobian == NULL ? perp_dense(p->n, p->n, NULL) : p->layout;
+  const int sparse = m->J.kind == PERP_BLOCKS;
+  m->entries = sparse ? arena_take(a, (size_t)m->J.start[n], sizeof(double))
+                      : arena_take(a, (size_t)m->J.ld, n * sizeof(double));
+  m->scratch = arena_take(a, residual_scratch_doubles(p->n), sizeof(double));
+  m->z = arena_take(a, n, 14 * sizeof(double));
+  m->modes = arena_take(a, n, 1);
+  m->J.values = m->entries;
+  double **arrays[] = {&m->z,      &m->F,    &m->next, &m->next_F, &m->probe,  &m->probe_F, &m->q,
+                       &m->newton, &m->from, &m->mark, &m->best,   &m->best_F, &m->R,       &m->C};
+  for (size_t k = 1; k < sizeof arrays / sizeof *arrays && m->z != NULL; k++)
+    *arrays[k] = m->z + k * n;
+}
+
+size_t perp_mcp_workspace(const perp_mcp *problem, const perp_mcp_options *opts) {
+  perp_mcp_options o;
+  mcp m;
+  if (check_problem(problem, NULL) != PERP_OK || read_options(&o, opts, NULL) != PERP_OK) return 0;
+  arena a = arena_measure();
+  if ((size_t)problem->n > SIZE_MAX / sizeof(double)) return 0;
+  carve(&m, &a, problem);
+  return arena_bytes(&a);
+}
+
+/* The linearisation as the path sees it, and as the residual does. */
+static void prepare(mcp *m) {
+  const perp_mcp *p = m->problem;
+  const box_data data = {&m->J, m->q, p->lower, p->upper, NULL, 0};
+  const int64_t rule = 1000 + 50 * (int64_t)m->n;
+  m->data = data;
+  if (m->o.max_iter == 0) m->o.max_iter = MAX_ITER;
+  if (m->o.max_pivots == 0) m->o.max_pivots = rule < INT32_MAX ? (int32_t)rule : INT32_MAX;
+  if (m->o.mode != PERP_MCP_PATH) m->o.crash = m->o.restarts = 0;
+  perp_box_init(&m->law, sizeof m->law);
+  m->law.law.size = m->n;
+  m->law.lower = p->lower;
+  m->law.upper = p->upper;
+  m->laws = &m->law.law;
+  m->cuts[1] = m->n;
+  const perp_problem linear = {m->J, m->q, m->n, 1, &m->laws, m->cuts, NULL};
+  m->linear = linear;
+  m->best_judged.relative = (double)INFINITY;
+  m->best_judged.residual = (double)INFINITY;
+  m->best_judged.worst = -1;
+}
+
+/* ---- starts ---- */
+
+enum { USERS, INSIDE, SPREAD, BEST };
+
+typedef struct start {
+  int place;
+  int crash;    /* whether projected Newton steps come first */
+  int careful;  /* whether every step has to descend         */
+  double shift; /* least σ of the proximal term              */
+} start;
+
+static const start starts[RESTARTS + 1] = {{USERS, 1, 0, 0},  {USERS, 0, 1, 0},
+                                           {INSIDE, 1, 0, 0}, {USERS, 0, 0, 1e-2},
+                                           {SPREAD, 1, 0, 0}, {BEST, 0, 1, 1e-4}};
+
+/* One unit inside the bounds, or in the middle. */
+static double inside(double z, double l, double u) {
+  if (l < -DBL_MAX && u > DBL_MAX) return z;
+  if (u > DBL_MAX) return l + 1;
+  if (l < -DBL_MAX) return u - 1;
+  return u - l > 2 ? l + 1 : l + (u - l) / 2;
+}
+
+static void place(mcp *m, int where, const double *given) {
+  for (int32_t i = 0; i < m->n; i++) {
+    const double z = given[i];
+    m->z[i] = z;
+    if (where == INSIDE) m->z[i] = inside(z, m->problem->lower[i], m->problem->upper[i]);
+    /* the multiples of the golden section, less whole numbers, lie evenly in [0, 1) */
+    const double g = 0.6180339887498949 * (double)(i % 100000 + 1), part = g - (double)(int32_t)g;
+    if (where == SPREAD) m->z[i] = z + (1 + fabs(z)) * (4 * part - 2);
+    if (where == BEST) m->z[i] = m->best[i];
+  }
+  perp_mcp_clip(m, m->z);
+}
+
+/* Evaluate the start, set the units, take the first steps. */
+static int begin(mcp *m, const start *s, const double *given) {
+  if (s->place == BEST && !(m->best_judged.relative <= DBL_MAX)) return MCP_REFUSED;
+  place(m, s->place, given);
+  int code = perp_mcp_evaluate(m, m->z, m->F);
+  if (code == MCP_DONE) code = perp_mcp_differentiate(m);
+  if (code != MCP_DONE) return code;
+  perp_mcp_scale(m);
+  m->merit = perp_mcp_merit(m, m->z, m->F);
+  m->merit_count = m->provisional = m->gradient_steps = 0;
+  m->memory = s->careful ? 1 : m->o.memory;
+  m->watchdog = s->careful ? 0 : m->o.watchdog;
+  m->shift = s->shift;
+  return s->crash && !perp_mcp_judge(m) ? perp_mcp_crash(m) : MCP_DONE;
+}
+
+/* Beside the statuses: this start leads nowhere. */
+enum { NOWHERE = 1000 };
+
+/* So often in a row a point may run to infinity along a residual that vanishes there, by chance;
+ * and the merit stay above SLOW times its least value. */
+enum { ESCAPES = 3, PATIENCE = 15 };
+#define SLOW 0.9
+
+static perp_status iterate(mcp *m, const start *s, const double *given, int32_t last) {
+  const int code = begin(m, s, given);
+  int32_t escapes = 0, slow = 0;
+  double least = m->merit;
+  if (code == MCP_GIVE_UP) return PERP_ECALLBACK;
+  if (code == MCP_REFUSED) return m->not_finite ? PERP_ENOTFINITE : PERP_RETRY;
+  for (;;) {
+    const int solves = perp_mcp_judge(m);
+    if (solves && perp_mcp_stays(m)) return PERP_OK;
+    escapes = solves ? escapes + 1 : 0;
+    if (escapes == ESCAPES) return NOWHERE;
+    if (m->iterations >= m->o.max_iter) return PERP_MAX_ITER;
+    if (m->iterations >= last) return NOWHERE;
+    const int step = perp_mcp_step(m);
+    if (step == MCP_GIVE_UP) return PERP_ECALLBACK;
+    const perp_iterate it = {m->iterations++, -1, -1, m->merit};
+    if (m->o.observe != NULL && m->o.observe(&it, m->o.observe_user) != 0) return PERP_STOPPED;
+    slow = m->merit < SLOW * least ? 0 : slow + 1;
+    if (slow == 0) least = m->merit;
+    if (step == MCP_REFUSED || slow == PATIENCE) return NOWHERE;
+  }
+}
+
+/* A status that the next start may better. */
+static int is_open(perp_status status) {
+  return status == NOWHERE || status == PERP_RETRY || status == PERP_ENOTFINITE;
+}
+
+static perp_status run(mcp *m, const double *given) {
+  perp_status status = NOWHERE, first = NOWHERE;
+  for (int32_t k = 0; k <= m->o.restarts; k++) {
+    const int32_t left = m->o.max_iter - m->iterations;
+    status =
+        iterate(m, &starts[k], given, k < m->o.restarts ? m->o.max_iter - left / 2 : m->o.max_iter);
+    if (k == 0) first = status;
+    if (!is_open(status)) return status;
+  }
+  if (m->best_judged.relative <= DBL_MAX) return PERP_RAY;
+  return first == NOWHERE ? PERP_RAY : first;
+}
+
+/* ---- the solver ---- */
+
+static void report(const mcp *m, perp_status status, double *z, double *F, perp_info *info) {
+  const size_t bytes = (size_t)m->n * sizeof(double);
+  const int solved = status == PERP_OK, known = m->best_judged.relative <= DBL_MAX;
+  const perp_residual *r = solved ? &m->judged : &m->best_judged;
+  if (solved || known) memcpy(z, solved ? m->z : m->best, bytes);
+  memcpy(F, solved || !known ? m->F : m->best_F, bytes);
+  if (!info_ready(info)) return;
+  info->iterations = m->iterations;
+  info->solver = "mcp-path";
+  info->residual = r->residual;
+  info->relative_residual = r->relative;
+  info->worst = r->worst;
+}
+
+perp_status perp_mcp_solve(const perp_mcp *problem, const perp_mcp_options *opts, double *z,
+                           double *F, void *work, size_t work_bytes, perp_info *info) {
+  perp_mcp_options o;
+  mcp m;
+  info_clear(info);
+  perp_status status = check_problem(problem, info);
+  if (status == PERP_OK) status = read_options(&o, opts, info);
+  if (status == PERP_OK) status = check_arrays(problem, z, F, info);
+  if (status != PERP_OK) return status;
+  if (work == NULL) return fail_field(info, "work", -1);
+  const size_t need = perp_mcp_workspace(problem, opts);
+  if (need == 0) return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
+  if (work_bytes < need) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);
+  if (problem->n == 0) return PERP_OK;
+  arena a = arena_open(work, work_bytes);
+  carve(&m, &a, problem);
+  m.o = o;
+  prepare(&m);
+  memset(m.F, 0, (size_t)m.n * sizeof *m.F);
+  status = run(&m, z);
+  report(&m, status, z, F, info);
+  return status;
+}

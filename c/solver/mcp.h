@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* The pieces of the solver for nonlinear mixed complementarity: mcp.c (arguments, starts, the
+ * loop), mcp_model.c (F, J, merit, judgement), mcp_crash.c (projected Newton), mcp_step.c (one
+ * major iteration). */
+#ifndef PERP_SOLVER_MCP_H
+#define PERP_SOLVER_MCP_H
+
+#include "perp/law.h"
+#include "perp/mcp.h"
+#include "problem/residual.h"
+#include "solver/box_path.h"
+
+enum { MCP_MEMORY = 16 };
+
+typedef struct mcp {
+  const perp_mcp *problem;
+  perp_mcp_options o; /* max_iter, max_pivots > 0                         */
+  int32_t n;
+  perp_matrix J;   /* at z; its values are entries                                     */
+  double *entries; /* own memory                                                       */
+  box_path path;
+  box_data data; /* the linearisation at z                                        */
+  perp_box law;  /* the same as a one-step problem, to be judged                  */
+  const perp_law *laws;
+  int32_t cuts[2];
+  perp_problem linear;
+  double *scratch;         /* of its residual                                              */
+  double *q;               /* n: F − J z                                                   */
+  double *z, *F;           /* n each: the iterate                                          */
+  double *next, *next_F;   /* n each: a point that is tried                               */
+  double *probe, *probe_F; /* n each: beside a point, for differences                   */
+  double *newton;          /* n: the Newton point                                          */
+  double *from;            /* n: F − y, the residual of the normal map; y of the path      */
+  double *mark;            /* n: the last point with enough descent                        */
+  double *best, *best_F;   /* n each: the point of the least relative residual            */
+  double *R, *C;           /* n each: units of F and z, fixed for one start                */
+  unsigned char *modes;    /* n                                                            */
+  double merit, next_merit, mark_merit;
+  double merits[MCP_MEMORY];
+  int32_t merit_count;
+  double shift;             /* least proximal shift of this start                            */
+  int32_t provisional;      /* points since mark                                             */
+  int32_t gradient_steps;   /* in a row                                                   */
+  int32_t memory, watchdog; /* of this start                                            */
+  int not_finite;           /* whether a callback wrote NaN or infinity last                 */
+  perp_residual judged;     /* of z                                                         */
+  perp_residual best_judged;
+  int32_t iterations;
+} mcp;
+
+/* What a callback said of a point, and what a step came to. */
+enum { MCP_DONE = 0, MCP_REFUSED = 1, MCP_GIVE_UP = -1 };
+
+/* F at z. */
+int perp_mcp_evaluate(mcp *m, const double *z, double *F);
+
+/* J at the iterate, and q. */
+int perp_mcp_differentiate(mcp *m);
+
+/* R, C from J at the iterate. */
+void perp_mcp_scale(mcp *m);
+
+/* Norm of the Fischer-Burmeister function, scaled. */
+double perp_mcp_merit(const mcp *m, const double *z, const double *F);
+
+/* g (n) := gradient of half its square with respect to z / C. */
+void perp_mcp_gradient(const mcp *m, double *g);
+
+/* Judge the iterate; keep it if it is the best. Whether it solves its linearisation. */
+int perp_mcp_judge(mcp *m);
+
+/* newton := Newton step from the iterate that leaves all components but those of the modes FREE; 0
+ * if there is none. */
+int perp_mcp_newton_step(mcp *m);
+
+/* Whether a Newton step within the bounds would change the iterate little, so that it does not run
+ * to infinity along with a residual that tends to 0. */
+int perp_mcp_stays(mcp *m);
+
+/* x moved into the bounds. */
+void perp_mcp_clip(const mcp *m, double *x);
+
+/* Evaluate next, its merit included. */
+int perp_mcp_try(mcp *m);
+
+/* Make next the iterate, J included; if J is refused there everything stays as it was. */
+int perp_mcp_accept(mcp *m);
+
+/* Projected Newton steps while they descend. MCP_DONE or MCP_GIVE_UP. */
+int perp_mcp_crash(mcp *m);
+
+/* One major iteration: MCP_DONE (a new iterate), MCP_REFUSED (nothing descends), MCP_GIVE_UP. */
+int perp_mcp_step(mcp *m);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* What the solver knows of F: values, derivatives, and two measures of a point z.
+ *
+ * Merit, continuous in z, in units z / C and F / R:  ‖ψ‖₂ with Fischer and Burmeister's
+ *   φ(a, b) = √(a² + b²) − a − b,
+ *   ψ = φ(z − l, F);   φ(u − z, −F);   φ(z − l, φ(u − z, −F));   F
+ * for a lower, an upper, two, no bounds; 0 where l = u.
+ * Judgement: the residual of the linearisation, by the code that judges every solver. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "linalg/matrix.h"
+#include "solver/mcp.h"
+
+/* ---- callbacks ---- */
+
+int perp_mcp_evaluate(mcp *m, const double *z, double *F) {
+  const int32_t code = m->problem->function(z, F, m->problem->user);
+  if (code < 0) return MCP_GIVE_UP;
+  m->not_finite = code == 0 && !all_finite((size_t)m->n, F);
+  return code > 0 || m->not_finite ? MCP_REFUSED : MCP_DONE;
+}
+
+static size_t entry_count(const mcp *m) {
+  if (m->J.kind == PERP_BLOCKS) return (size_t)m->J.start[m->n];
+  return (size_t)m->J.ld * (size_t)m->n;
+}
+
+/* Step of a difference in direction j: towards the farther bound if the interval is narrow. */
+static double step_of(const mcp *m, int32_t j) {
+  const double z = m->z[j], l = m->problem->lower[j], u = m->problem->upper[j];
+  const double size = fabs(z) > 1 ? fabs(z) : 1, h = 0x1p-26 * size;
+  if (z + h <= u) return h;
+  if (z - h >= l) return -h;
+  return u - z >= z - l ? u - z : l - z;
+}
+
+static int difference(mcp *m, int32_t j, double *column) {
+  double h = step_of(m, j);
+  memset(column, 0, (size_t)m->n * sizeof *column);
+  for (int attempt = 0; attempt < 4 && h != 0; attempt++, h = attempt == 2 ? h / 16 : -h) {
+    m->probe[j] = m->z[j] + h;
+    const double exact = m->probe[j] - m->z[j];
+    if (exact == 0 || m->probe[j] < m->problem->lower[j] || m->probe[j] > m->problem->upper[j])
+      continue;
+    const int code = perp_mcp_evaluate(m, m->probe, m->probe_F);
+    if (code == MCP_GIVE_UP) return code;
+    if (code == MCP_REFUSED) continue;
+    for (int32_t i = 0; i < m->n; i++) column[i] = (m->probe_F[i] - m->F[i]) / exact;
+    m->probe[j] = m->z[j];
+    return all_finite((size_t)m->n, column) ? MCP_DONE : MCP_REFUSED;
+  }
+  m->probe[j] = m->z[j];
+  return h == 0 ? MCP_DONE : MCP_REFUSED; /* l = u: this column does not matter */
+}
+
+static int differences(mcp *m) {
+  memcpy(m->probe, m->z, (size_t)m->n * sizeof *m->z);
+  for (int32_t j = 0; j < m->n; j++) {
+    const int code = difference(m, j, m->entries + (size_t)m->n * (size_t)j);
+    if (code != MCP_DONE) return code;
+  }
+  return MCP_DONE;
+}
+
+static int entries_finite(const mcp *m) {
+  if (m->J.kind == PERP_BLOCKS) return all_finite(entry_count(m), m->entries);
+  for (size_t j = 0; j < (size_t)m->n; j++)
+    if (!all_finite((size_t)m->n, m->entries + (size_t)m->J.ld * j)) return 0;
+  return 1;
+}
+
+int perp_mcp_differentiate(mcp *m) {
+  int code = MCP_DONE;
+  if (m->problem->jacobian == NULL) {
+    code = differences(m);
+  } else {
+    const int32_t answer = m->problem->jacobian(m->z, m->entries, m->problem->user);
+    if (answer < 0) return MCP_GIVE_UP;
+    m->not_finite = answer == 0 && !entries_finite(m);
+    code = answer > 0 || m->not_finite ? MCP_REFUSED : MCP_DONE;
+  }
+  if (code != MCP_DONE) return code;
+  memset(m->probe_F, 0, (size_t)m->n * sizeof *m->probe_F);
+  perp_matrix_multiply_add(&m->J, m->z, m->probe_F);
+  for (int32_t i = 0; i < m->n; i++) m->q[i] = m->F[i] - m->probe_F[i];
+  return MCP_DONE;
+}
+
+void perp_mcp_scale(mcp *m) {
+  const size_t bytes = (size_t)m->n * sizeof(double);
+  perp_box_factor_load(&m->path.f, &m->J, 0);
+  memcpy(m->R, m->path.f.R, bytes);
+  memcpy(m->C, m->path.f.C, bytes);
+}
+
+void perp_mcp_clip(const mcp *m, double *x) {
+  for (int32_t i = 0; i < m->n; i++) {
+    const double l = m->problem->lower[i], u = m->problem->upper[i];
+    if (x[i] < l) x[i] = l;
+    if (x[i] > u) x[i] = u;
+  }
+}
+
+/* ---- merit ---- */
+
+/* φ(a, b), and its derivatives in da, db. */
+static double fischer(double a, double b, double *da, double *db) {
+  const double x = fabs(a), y = fabs(b), big = x > y ? x : y;
+  if (big == 0) {
+    *da = *db = 0.70710678118654752 - 1;
+    return 0;
+  }
+  const double s = a / big, t = b / big, r = sqrt(s * s + t * t);
+  *da = s / r - 1;
+  *db = t / r - 1;
+  return s + t > 0 ? -2 * s * t / (r + s + t) * big : (r - s - t) * big;
+}
+
+/* ψ of one component, and its derivatives with respect to z and F. */
+static double component(double z, double F, double l, double u, double *dz, double *dF) {
+  double da, db, ea, eb;
+  *dz = 0;
+  *dF = 0;
+  if (!(l < u)) return 0;
+  if (l < -DBL_MAX && u > DBL_MAX) {
+    *dF = 1;
+    return F;
+  }
+  double inner = F;
+  ea = 0;
+  eb = 1;
+  if (u <= DBL_MAX) { /* tends to F as u goes to infinity */
+    inner = fischer(u - z, -F, &ea, &eb);
+    ea = -ea;
+    eb = -eb;
+  }
+  if (l < -DBL_MAX) {
+    *dz = ea;
+    *dF = eb;
+    return inner;
+  }
+  const double psi = fischer(z - l, inner, &da, &db);
+  *dz = da + db * ea;
+  *dF = db * eb;
+  return psi;
+}
+
+static double scaled_component(const mcp *m, int32_t i, double z, double F, double *dz,
+                               double *dF) {
+  const double C = m->C[i];
+  return component(z / C, F / m->R[i], m->problem->lower[i] / C, m->problem->upper[i] / C, dz, dF);
+}
+
+double perp_mcp_merit(const mcp *m, const double *z, const double *F) {
+  double sum = 0, dz, dF;
+  for (int32_t i = 0; i < m->n; i++) {
+    const double psi = scaled_component(m, i, z[i], F[i], &dz, &dF);
+    sum += psi * psi;
+  }
+  return sqrt(sum);
+}
+
+/* g_j = ψ_j ∂ψ_j/∂z_j + Σ_i ψ_i ∂ψ_i/∂F_i J_ij C_j / R_i. */
+void perp_mcp_gradient(const mcp *m, double *g) {
+  const int32_t n = m->n;
+  const perp_matrix *J = &m->J;
+  double dz, dF;
+  memset(g, 0, (size_t)n * sizeof *g);
+  for (int32_t i = 0; i < n; i++) {
+    const double psi = scaled_component(m, i, m->z[i], m->F[i], &dz, &dF);
+    const double weight = psi * dF / m->R[i];
+    if (J->kind == PERP_BLOCKS)
+      for (int32_t k = J->start[i]; k < J->start[i + 1]; k++)
+        g[J->index[k]] += weight * m->entries[k] * m->C[J->index[k]];
+    else
+      for (int32_t j = 0; j < n; j++)
+        g[j] += weight * m->entries[(size_t)i + (size_t)J->ld * (size_t)j] * m->C[j];
+    g[i] += psi * dz;
+  }
+}
+
+/* ---- judgement ---- */
+
+int perp_mcp_judge(mcp *m) {
+  perp_residual_compute(&m->linear, m->z, m->probe_F, &m->judged, m->scratch);
+  if (m->judged.relative < m->best_judged.relative) {
+    m->best_judged = m->judged;
+    memcpy(m->best, m->z, (size_t)m->n * sizeof *m->best);
+    memcpy(m->best_F, m->F, (size_t)m->n * sizeof *m->best);
+  }
+  return perp_residual_solved(&m->judged, m->o.tol);
+}
+
+/* ---- moving ---- */
+
+int perp_mcp_try(mcp *m) {
+  perp_mcp_clip(m, m->next);
+  const int code = perp_mcp_evaluate(m, m->next, m->next_F);
+  if (code != MCP_DONE) return code;
+  m->next_merit = perp_mcp_merit(m, m->next, m->next_F);
+  return m->next_merit <= DBL_MAX ? MCP_DONE : MCP_REFUSED;
+}
+
+static void exchange(mcp *m) {
+  double *z = m->z, *F = m->F;
+  m->z = m->next;
+  m->F = m->next_F;
+  m->next = z;
+  m->next_F = F;
+}
+
+int perp_mcp_accept(mcp *m) {
+  exchange(m);
+  const int code = perp_mcp_differentiate(m);
+  if (code == MCP_DONE) {
+    m->merit = m->next_merit;
+    return MCP_DONE;
+  }
+  exchange(m);
+  if (code == MCP_GIVE_UP) return code;
+  return perp_mcp_differentiate(m) == MCP_DONE ? MCP_REFUSED : MCP_GIVE_UP;
+}
