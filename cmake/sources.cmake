@@ -21,6 +21,7 @@ set(PERP_CORE_SOURCES
   c/problem/residual.c
   c/problem/sums.c
   c/solver/active_set.c
+  c/solver/cells.c
   c/solver/conjugate_gradient.c
   c/solver/box_basis.c
   c/solver/box_factor.c
@@ -29,6 +30,7 @@ set(PERP_CORE_SOURCES
   c/solver/box_start.c
   c/solver/block_pivoting.c
   c/solver/dictionary.c
+  c/solver/enumeration.c
   c/solver/exchange.c
   c/solver/gauss_seidel.c
   c/solver/lcp.c

@@ -285,6 +285,20 @@ AT(perp_block_pivoting_options, proximal, 32);
 AT(perp_block_pivoting_options, patience, 40);
 AT(perp_block_pivoting_options, reserved, 44);
 
+SIZE(perp_enumeration_options, 32);
+AT(perp_enumeration_options, struct_size, 0);
+AT(perp_enumeration_options, max_iter, 4);
+AT(perp_enumeration_options, tol, 8);
+AT(perp_enumeration_options, observe, 16);
+AT(perp_enumeration_options, user, 24);
+
+SIZE(perp_enumeration_report, 20);
+AT(perp_enumeration_report, struct_size, 0);
+AT(perp_enumeration_report, solutions, 4);
+AT(perp_enumeration_report, nodes, 8);
+AT(perp_enumeration_report, complete, 12);
+AT(perp_enumeration_report, faces, 16);
+
 SIZE(perp_murty_options, 32);
 AT(perp_murty_options, struct_size, 0);
 AT(perp_murty_options, max_iter, 4);

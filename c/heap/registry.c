@@ -7,6 +7,7 @@
 #include "perp/block_pivoting.h"
 #include "perp/box_pivoting.h"
 #include "perp/conjugate_gradient.h"
+#include "perp/enumeration.h"
 #include "perp/gauss_seidel.h"
 #include "perp/heap.h"
 #include "perp/lemke.h"
@@ -27,6 +28,10 @@ static const perp_solver *(*const solvers[])(void) = {
     perp_solver_murty,
     perp_solver_extragradient,
     perp_solver_fixed_point,
+    perp_solver_lemke,        perp_solver_active_set,         perp_solver_newton_fb,
+    perp_solver_newton_min,   perp_solver_conjugate_gradient, perp_solver_gauss_seidel,
+    perp_solver_box_pivoting, perp_solver_block_pivoting,     perp_solver_murty,
+    perp_solver_enumeration,
 };
 /* clang-format on */
 

@@ -8,6 +8,7 @@
 #include "perp/backend.h"
 #include "perp/base.h"
 #include "perp/conjugate_gradient.h"
+#include "perp/enumeration.h"
 #include "perp/gauss_seidel.h"
 #include "perp/box_pivoting.h"
 #include "perp/block_pivoting.h"

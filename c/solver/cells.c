@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* Feasible points of faces by the simplex method in its general form: every variable, basic or
+ * not, has an interval; the basic one of least index outside its own goes to its nearer end, by
+ * the nonbasic one of least index that can move it there. Bland's rule ends it. Source: Dutertre
+ * and de Moura, A fast linear-arithmetic solver for DPLL(T), CAV 2006, section 3. */
+#include "solver/cells.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "linalg/matrix.h"
+#include "solver/mode.h"
+
+/* Part of the magnitudes behind a number that counts as its rounding, and part from which a
+ * violation is certain. */
+static const double rounding = 0x1p-42, certain = 0x1p-34;
+/* A sum below this part of its terms is 0. */
+static const double cancelled = 0x1p-46;
+/* Entries up to this size are no pivots. */
+static const double pivot_floor = 0x1p-44;
+
+/* ---- memory ---- */
+
+void perp_cells_carve(cells *s, arena *a, int32_t n) {
+  const size_t m = (size_t)n;
+  s->n = n;
+  s->doubt = 0;
+  s->R = arena_take(a, m, sizeof(double));
+  s->C = arena_take(a, m, sizeof(double));
+  s->lower = arena_take(a, m, sizeof(double));
+  s->upper = arena_take(a, m, sizeof(double));
+  s->low = arena_take(a, m, sizeof(double));
+  s->high = arena_take(a, m, sizeof(double));
+  s->size = arena_take(a, m, sizeof(double));
+  s->mode = arena_take(a, m, 1);
+}
+
+void perp_tableau_carve(tableau *t, arena *a, int32_t n) {
+  const size_t m = (size_t)n;
+  t->cols = 0;
+  t->A = arena_take(a, m, m * sizeof(double));
+  t->a = arena_take(a, m, sizeof(double));
+  t->m = arena_take(a, m, sizeof(double));
+  t->row = arena_take(a, m, sizeof(int32_t));
+  t->col = arena_take(a, m, sizeof(int32_t));
+}
+
+void perp_tableau_copy(const cells *s, const tableau *from, tableau *to) {
+  const size_t n = (size_t)s->n, cols = (size_t)from->cols;
+  to->cols = from->cols;
+  memcpy(to->A, from->A, n * cols * sizeof(double));
+  memcpy(to->a, from->a, n * sizeof(double));
+  memcpy(to->m, from->m, n * sizeof(double));
+  memcpy(to->row, from->row, n * sizeof(int32_t));
+  memcpy(to->col, from->col, cols * sizeof(int32_t));
+}
+
+static double *column(const cells *s, const tableau *t, int32_t c) {
+  return t->A + (size_t)s->n * (size_t)c;
+}
+
+/* ---- start ---- */
+
+/* Largest power of two <= x; 1 for what has none (0, NaN, infinity, subnormal). */
+static double power_of_two(double x) {
+  uint64_t bits = bits_of(x) & UINT64_C(0x7ff0000000000000);
+  return bits == 0 || bits == UINT64_C(0x7ff0000000000000) ? 1 : double_of(bits);
+}
+
+void perp_cells_open(cells *s, tableau *t, const perp_matrix *M, const double *q) {
+  const int32_t n = s->n;
+  perp_matrix_to_dense(M, t->A, n);
+  for (int32_t i = 0; i < n; i++) {
+    double largest = 0;
+    for (int32_t j = 0; j < n; j++)
+      if (fabs(column(s, t, j)[i]) > largest) largest = fabs(column(s, t, j)[i]);
+    s->R[i] = power_of_two(largest);
+    for (int32_t j = 0; j < n; j++) column(s, t, j)[i] /= s->R[i];
+  }
+  for (int32_t j = 0; j < n; j++) {
+    double *a = column(s, t, j), largest = 0;
+    for (int32_t i = 0; i < n; i++)
+      if (fabs(a[i]) > largest) largest = fabs(a[i]);
+    s->C[j] = 1 / power_of_two(largest);
+    for (int32_t i = 0; i < n; i++) a[i] *= s->C[j];
+  }
+  t->cols = n;
+  for (int32_t i = 0; i < n; i++) {
+    s->lower[i] /= s->C[i];
+    s->upper[i] /= s->C[i];
+    s->mode[i] = PERP_MODE_UNKNOWN;
+    t->row[i] = t->col[i] = i;
+    t->a[i] = q[i] / s->R[i];
+    t->m[i] = fabs(t->a[i]);
+  }
+}
+
+/* ---- one mode more ---- */
+
+static void drop_column(const cells *s, tableau *t, int32_t c) {
+  const int32_t last = --t->cols;
+  if (c == last) return;
+  memcpy(column(s, t, c), column(s, t, last), (size_t)s->n * sizeof(double));
+  t->col[c] = t->col[last];
+}
+
+static void fix_column(const cells *s, tableau *t, int32_t c, double value) {
+  const double *A = column(s, t, c);
+  for (int32_t i = 0; i < s->n && value != 0; i++) {
+    t->a[i] += A[i] * value;
+    t->m[i] += fabs(A[i] * value);
+  }
+  drop_column(s, t, c);
+}
+
+/* Row r, solved for its column c with the row 0, in all others: what was y becomes λ of c. */
+static void eliminate(const cells *s, tableau *t, int32_t r, int32_t c) {
+  const int32_t n = s->n;
+  const double *restrict pivots = column(s, t, c);
+  const double pivot = pivots[r];
+  for (int32_t j = 0; j < t->cols; j++) {
+    double *restrict A = column(s, t, j);
+    const double x = A[r] / pivot;
+    if (j == c || x == 0) continue;
+    for (int32_t i = 0; i < n; i++) {
+      const double term = pivots[i] * x, sum = A[i] - term;
+      A[i] = fabs(sum) <= cancelled * (fabs(A[i]) + fabs(term)) ? 0 : sum;
+    }
+    A[r] = -x;
+  }
+  const double x = t->a[r] / pivot, size = t->m[r] / fabs(pivot);
+  for (int32_t i = 0; i < n; i++) {
+    t->a[i] -= pivots[i] * x;
+    t->m[i] += fabs(pivots[i]) * size;
+  }
+  t->a[r] = -x;
+  t->m[r] = size;
+  t->row[r] = -1 - t->col[c];
+  drop_column(s, t, c);
+}
+
+static int is_equation(const cells *s, const tableau *t, int32_t r) {
+  return t->row[r] >= 0 && s->mode[t->row[r]] == PERP_MODE_FREE;
+}
+
+/* Eliminate free unknowns by free equations, the largest pivot first, as long as there is one. */
+static void eliminate_all(const cells *s, tableau *t) {
+  for (;;) {
+    double largest = pivot_floor;
+    int32_t r = -1, c = -1;
+    for (int32_t j = 0; j < t->cols; j++) {
+      if (s->mode[t->col[j]] != PERP_MODE_FREE) continue;
+      for (int32_t i = 0; i < s->n; i++) {
+        if (!is_equation(s, t, i) || !(fabs(column(s, t, j)[i]) > largest)) continue;
+        largest = fabs(column(s, t, j)[i]);
+        r = i;
+        c = j;
+      }
+    }
+    if (r < 0) return;
+    eliminate(s, t, r, c);
+  }
+}
+
+void perp_cells_choose(const cells *s, tableau *t, int32_t i) {
+  int32_t c = 0;
+  if (s->mode[i] == PERP_MODE_FREE) {
+    eliminate_all(s, t);
+    return;
+  }
+  while (t->col[c] != i) c++;
+  fix_column(s, t, c, s->mode[i] == PERP_MODE_LOWER ? s->lower[i] : s->upper[i]);
+}
+
+/* ---- what is possible ---- */
+
+/* The interval in which a row must be. */
+static void wanted(const cells *s, int32_t row, double *l, double *u) {
+  const int32_t i = row >= 0 ? row : -1 - row;
+  *l = -(double)INFINITY;
+  *u = (double)INFINITY;
+  if (row < 0) {
+    *l = s->lower[i];
+    *u = s->upper[i];
+  } else if (s->mode[i] == PERP_MODE_FREE) {
+    *l = *u = 0;
+  } else if (s->lower[i] < s->upper[i]) { /* of a point y may be anything */
+    if (s->mode[i] == PERP_MODE_LOWER || (s->mode[i] == PERP_MODE_UNKNOWN && s->upper[i] > DBL_MAX))
+      *l = 0;
+    if (s->mode[i] == PERP_MODE_UPPER ||
+        (s->mode[i] == PERP_MODE_UNKNOWN && s->lower[i] < -DBL_MAX))
+      *u = 0;
+  }
+}
+
+/* low, high, size of the rows, with the columns anywhere within their bounds. */
+static void measure(cells *s, const tableau *t) {
+  const int32_t n = s->n;
+  memcpy(s->low, t->a, (size_t)n * sizeof(double));
+  memcpy(s->high, t->a, (size_t)n * sizeof(double));
+  memcpy(s->size, t->m, (size_t)n * sizeof(double));
+  for (int32_t c = 0; c < t->cols; c++) {
+    const double *A = column(s, t, c), l = s->lower[t->col[c]], u = s->upper[t->col[c]];
+    const double far = fabs(l) <= DBL_MAX ? fabs(l) : 0, wide = fabs(u) <= DBL_MAX ? fabs(u) : 0;
+    const double size = far > wide ? far : wide;
+    for (int32_t i = 0; i < n; i++) {
+      if (A[i] == 0) continue;
+      s->low[i] += A[i] * (A[i] > 0 ? l : u);
+      s->high[i] += A[i] * (A[i] > 0 ? u : l);
+      s->size[i] += fabs(A[i]) * size;
+    }
+  }
+}
+
+int perp_cells_possible(cells *s, const tableau *t) {
+  int refused = 0, surely = 0;
+  measure(s, t);
+  for (int32_t r = 0; r < s->n; r++) {
+    double l, u;
+    wanted(s, t->row[r], &l, &u);
+    const double below = l - s->high[r], above = s->low[r] - u, e = below > above ? below : above;
+    refused |= e > rounding * s->size[r];
+    surely |= e > certain * s->size[r];
+  }
+  if (refused && !surely) s->doubt = 1;
+  return !refused;
+}
+
+/* ---- a point ---- */
+
+/* Least variable (y_i: i, λ_i: n + i) among the rows whose value is outside what it must be in;
+ * -1: none. goal: the end that it must go to. */
+static int32_t outside(const cells *s, const tableau *t, const double *value, double *goal) {
+  int32_t found = -1, least = INT32_MAX;
+  for (int32_t r = 0; r < s->n; r++) {
+    double l, u;
+    const int32_t id = t->row[r] >= 0 ? t->row[r] : s->n - 1 - t->row[r];
+    wanted(s, t->row[r], &l, &u);
+    const double e = rounding * s->size[r];
+    if (id > least || !(value[r] < l - e || value[r] > u + e)) continue;
+    least = id;
+    found = r;
+    *goal = value[r] < l ? l : u;
+  }
+  return found;
+}
+
+/* Least variable among the columns that can move row r by the sign of step; -1: none. A column may
+ * hold a y, coded as in rows. */
+static int32_t mover(const cells *s, const tableau *t, int32_t r, const double *at, double step) {
+  int32_t found = -1, least = INT32_MAX;
+  for (int32_t c = 0; c < t->cols; c++) {
+    double l, u;
+    const int32_t id = t->col[c] >= 0 ? s->n + t->col[c] : -1 - t->col[c];
+    const double x = column(s, t, c)[r];
+    wanted(s, -1 - t->col[c], &l, &u);
+    if (id > least || !(fabs(x) > pivot_floor)) continue;
+    if (!((x > 0) == (step > 0) ? at[c] < u : at[c] > l)) continue;
+    least = id;
+    found = c;
+  }
+  return found;
+}
+
+/* Row r and column c change places. */
+static void exchange(const cells *s, tableau *t, int32_t r, int32_t c) {
+  double *restrict pivots = column(s, t, c);
+  const double pivot = pivots[r];
+  for (int32_t j = 0; j < t->cols; j++) {
+    double *restrict A = column(s, t, j);
+    const double x = A[r] / pivot;
+    if (j == c || x == 0) continue;
+    for (int32_t i = 0; i < s->n; i++) {
+      const double term = pivots[i] * x, sum = A[i] - term;
+      A[i] = fabs(sum) <= cancelled * (fabs(A[i]) + fabs(term)) ? 0 : sum;
+    }
+    A[r] = -x;
+  }
+  for (int32_t i = 0; i < s->n; i++) pivots[i] /= pivot;
+  pivots[r] = 1 / pivot;
+  const int32_t row = t->row[r];
+  t->row[r] = -1 - t->col[c];
+  t->col[c] = -1 - row;
+}
+
+/* value (n, of the rows) and at (n, of the columns) := a point with everything where it must be. */
+static int feasible(cells *s, tableau *t, double *value, double *at) {
+  memcpy(value, t->a, (size_t)s->n * sizeof(double));
+  for (int32_t c = 0; c < t->cols; c++) {
+    at[c] = nearest_to_zero(s->lower[t->col[c]], s->upper[t->col[c]]);
+    for (int32_t i = 0; i < s->n; i++) value[i] += column(s, t, c)[i] * at[c];
+  }
+  for (int32_t round = 0; round < 1000; round++) {
+    double goal = 0;
+    const int32_t r = outside(s, t, value, &goal);
+    if (r < 0) return 1;
+    const int32_t c = mover(s, t, r, at, goal - value[r]);
+    if (c < 0) return 0;
+    const double step = (goal - value[r]) / column(s, t, c)[r], to = at[c] + step;
+    for (int32_t i = 0; i < s->n; i++) {
+      value[i] += column(s, t, c)[i] * step;
+      s->size[i] += fabs(column(s, t, c)[i] * step);
+    }
+    exchange(s, t, r, c);
+    value[r] = to;
+    at[c] = goal;
+  }
+  s->doubt = 1;
+  return 0;
+}
+
+/* Whether a free unknown is at a bound. */
+static int at_bound(const cells *s, int32_t i, double value, double slack) {
+  return fabs(value - s->lower[i]) <= slack || fabs(value - s->upper[i]) <= slack;
+}
+
+int perp_cells_point(cells *s, tableau *t, double *value, double *lambda) {
+  double *at = value + s->n;
+  int shared = 0;
+  if (t->cols > 0 && !feasible(s, t, value, at)) return CELLS_NONE;
+  if (t->cols == 0) memcpy(value, t->a, (size_t)s->n * sizeof(double));
+  for (int32_t i = 0; i < s->n; i++)
+    if (s->mode[i] != PERP_MODE_FREE)
+      lambda[i] = (s->mode[i] == PERP_MODE_LOWER ? s->lower[i] : s->upper[i]) * s->C[i];
+  for (int32_t r = 0; r < s->n; r++) {
+    const int32_t i = -1 - t->row[r];
+    if (i < 0) continue;
+    lambda[i] = value[r] * s->C[i];
+    shared |= at_bound(s, i, value[r], rounding / 16 * s->size[r]);
+  }
+  for (int32_t c = 0; c < t->cols; c++) {
+    const int32_t i = t->col[c];
+    if (i < 0) continue;
+    lambda[i] = at[c] * s->C[i];
+    shared |= at_bound(s, i, at[c], 0);
+  }
+  return shared ? CELLS_SHARED : CELLS_OWN;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* The tableau of the enumeration. A cell is a choice of modes; on the way to it some are chosen.
+ * The unknowns at bounds are constants then, and free ones are eliminated by their equation
+ * y_i = 0 where a pivot can be found. What is left of  y = M λ + q  reads
+ *   row = a + A (λ of the columns),
+ * with one row for each y_i that was not used up and each λ_i that was eliminated, one column for
+ * each λ_i that is not chosen yet, or free and not eliminated (its y_i is a row that must be 0).
+ *
+ * Units are those of M equilibrated by powers of two. Next to a stands m, the sum of the
+ * magnitudes that made it: a is known to a small multiple of ε m. */
+#ifndef PERP_SOLVER_CELLS_H
+#define PERP_SOLVER_CELLS_H
+
+#include "base/arena.h"
+#include "perp/solver.h"
+
+typedef struct tableau {
+  int32_t cols;
+  int32_t *row; /* n: i for y_i, -1 - i for λ_i */
+  int32_t *col; /* n: i for λ_i                 */
+  double *A;    /* n x n, column-major          */
+  double *a;    /* n                            */
+  double *m;    /* n                            */
+} tableau;
+
+typedef struct cells {
+  int32_t n;
+  double *R, *C;         /* n: y = R y', λ = C λ'                                 */
+  double *lower, *upper; /* n: bounds in these units                              */
+  unsigned char *mode;   /* n: of the unknowns that are chosen, others UNKNOWN    */
+  double *low, *high;    /* n: ranges of the rows                                 */
+  double *size;          /* n: magnitudes in them                                 */
+  int32_t doubt;         /* whether a decision was near its rounding              */
+} cells;
+
+void perp_cells_carve(cells *s, arena *a, int32_t n);
+void perp_tableau_carve(tableau *t, arena *a, int32_t n);
+void perp_tableau_copy(const cells *s, const tableau *from, tableau *to);
+
+/* t := the problem with no mode chosen, M in t->A. lower and upper are scaled in place. */
+void perp_cells_open(cells *s, tableau *t, const perp_matrix *M, const double *q);
+
+/* Unknown i, whose mode was just chosen, at that bound or free. */
+void perp_cells_choose(const cells *s, tableau *t, int32_t i);
+
+/* Whether the cells below this tableau may hold a solution: no row is out of what it must be in,
+ * whatever the columns are within their bounds. */
+int perp_cells_possible(cells *s, const tableau *t);
+
+/* lambda (n) := a point of the cell t, all modes chosen and possible; columns that are left span a
+ * face, in which a feasible point is looked for (t is spoiled then; value: 2 n). It is shared if a
+ * free unknown is at a bound, so that the cell with that mode has it too. */
+enum { CELLS_NONE, CELLS_OWN, CELLS_SHARED };
+int perp_cells_point(cells *s, tableau *t, double *value, double *lambda);
+
+#endif
