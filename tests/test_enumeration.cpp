@@ -212,7 +212,7 @@ TEST(Enumeration, ProvesWhatHasNoSolution) {
 }
 
 TEST(Enumeration, WhatIsInfeasibleByLessThanRoundingIsNotProven) {
-  const instance p = box(2, {1, 1, 1, 1}, {-1, -1 - 3e-12}, {-kInf, -kInf}, {kInf, kInf});
+  const instance p = box(2, {1, 1, 1, 1}, {-1, -1 - 3e-14}, {-kInf, -kInf}, {kInf, kInf});
   const found f = all(p);
   EXPECT_TRUE(f.status == PERP_OK || f.status == PERP_RAY) << f.status;
   EXPECT_TRUE(f.status == PERP_OK || f.report.complete == 0);

@@ -13,11 +13,8 @@
 #include "linalg/matrix.h"
 #include "solver/mode.h"
 
-/* Part of the magnitudes behind a number that counts as its rounding, and part from which a
- * violation is certain. */
-static const double rounding = 0x1p-42, certain = 0x1p-34;
-/* A sum below this part of its terms is 0. */
-static const double cancelled = 0x1p-46;
+/* Multiple of its error from which a number stands out, and from which a violation is certain. */
+static const double stands_out = 4, certain = 1024;
 /* Entries up to this size are no pivots. */
 static const double pivot_floor = 0x1p-44;
 
@@ -33,7 +30,7 @@ void perp_cells_carve(cells *s, arena *a, int32_t n) {
   s->upper = arena_take(a, m, sizeof(double));
   s->low = arena_take(a, m, sizeof(double));
   s->high = arena_take(a, m, sizeof(double));
-  s->size = arena_take(a, m, sizeof(double));
+  s->error = arena_take(a, m, sizeof(double));
   s->mode = arena_take(a, m, 1);
 }
 
@@ -41,8 +38,9 @@ void perp_tableau_carve(tableau *t, arena *a, int32_t n) {
   const size_t m = (size_t)n;
   t->cols = 0;
   t->A = arena_take(a, m, m * sizeof(double));
+  t->E = arena_take(a, m, m * sizeof(double));
   t->a = arena_take(a, m, sizeof(double));
-  t->m = arena_take(a, m, sizeof(double));
+  t->e = arena_take(a, m, sizeof(double));
   t->row = arena_take(a, m, sizeof(int32_t));
   t->col = arena_take(a, m, sizeof(int32_t));
 }
@@ -51,14 +49,19 @@ void perp_tableau_copy(const cells *s, const tableau *from, tableau *to) {
   const size_t n = (size_t)s->n, cols = (size_t)from->cols;
   to->cols = from->cols;
   memcpy(to->A, from->A, n * cols * sizeof(double));
+  memcpy(to->E, from->E, n * cols * sizeof(double));
   memcpy(to->a, from->a, n * sizeof(double));
-  memcpy(to->m, from->m, n * sizeof(double));
+  memcpy(to->e, from->e, n * sizeof(double));
   memcpy(to->row, from->row, n * sizeof(int32_t));
   memcpy(to->col, from->col, cols * sizeof(int32_t));
 }
 
 static double *column(const cells *s, const tableau *t, int32_t c) {
   return t->A + (size_t)s->n * (size_t)c;
+}
+
+static double *errors(const cells *s, const tableau *t, int32_t c) {
+  return t->E + (size_t)s->n * (size_t)c;
 }
 
 /* ---- start ---- */
@@ -84,7 +87,10 @@ void perp_cells_open(cells *s, tableau *t, const perp_matrix *M, const double *q
     for (int32_t i = 0; i < n; i++)
       if (fabs(a[i]) > largest) largest = fabs(a[i]);
     s->C[j] = 1 / power_of_two(largest);
-    for (int32_t i = 0; i < n; i++) a[i] *= s->C[j];
+    for (int32_t i = 0; i < n; i++) {
+      a[i] *= s->C[j];
+      errors(s, t, j)[i] = DBL_EPSILON * fabs(a[i]);
+    }
   }
   t->cols = n;
   for (int32_t i = 0; i < n; i++) {
@@ -93,7 +99,7 @@ void perp_cells_open(cells *s, tableau *t, const perp_matrix *M, const double *q
     s->mode[i] = PERP_MODE_UNKNOWN;
     t->row[i] = t->col[i] = i;
     t->a[i] = q[i] / s->R[i];
-    t->m[i] = fabs(t->a[i]);
+    t->e[i] = DBL_EPSILON * fabs(t->a[i]);
   }
 }
 
@@ -103,40 +109,46 @@ static void drop_column(const cells *s, tableau *t, int32_t c) {
   const int32_t last = --t->cols;
   if (c == last) return;
   memcpy(column(s, t, c), column(s, t, last), (size_t)s->n * sizeof(double));
+  memcpy(errors(s, t, c), errors(s, t, last), (size_t)s->n * sizeof(double));
   t->col[c] = t->col[last];
 }
 
 static void fix_column(const cells *s, tableau *t, int32_t c, double value) {
-  const double *A = column(s, t, c);
+  const double *A = column(s, t, c), *E = errors(s, t, c);
   for (int32_t i = 0; i < s->n && value != 0; i++) {
-    t->a[i] += A[i] * value;
-    t->m[i] += fabs(A[i] * value);
+    const double term = A[i] * value;
+    t->a[i] += term;
+    t->e[i] += E[i] * fabs(value) + DBL_EPSILON * (fabs(t->a[i]) + fabs(term));
   }
   drop_column(s, t, c);
 }
 
+/* One column x (errors e) of an elimination with the column A (errors E): x -= A row, where row is
+ * the entry x_r over the pivot. */
+static void subtract(int32_t n, const double *restrict A, const double *restrict E, double row,
+                     double row_error, double *restrict x, double *restrict e) {
+  const double size = fabs(row);
+  for (int32_t i = 0; i < n; i++) {
+    const double term = A[i] * row, sum = x[i] - term;
+    e[i] += E[i] * size + fabs(A[i]) * row_error + DBL_EPSILON * (fabs(sum) + fabs(term));
+    x[i] = fabs(sum) <= stands_out * e[i] ? 0 : sum;
+  }
+}
+
 /* Row r, solved for its column c with the row 0, in all others: what was y becomes λ of c. */
 static void eliminate(const cells *s, tableau *t, int32_t r, int32_t c) {
-  const int32_t n = s->n;
-  const double *restrict pivots = column(s, t, c);
-  const double pivot = pivots[r];
-  for (int32_t j = 0; j < t->cols; j++) {
-    double *restrict A = column(s, t, j);
-    const double x = A[r] / pivot;
-    if (j == c || x == 0) continue;
-    for (int32_t i = 0; i < n; i++) {
-      const double term = pivots[i] * x, sum = A[i] - term;
-      A[i] = fabs(sum) <= cancelled * (fabs(A[i]) + fabs(term)) ? 0 : sum;
-    }
-    A[r] = -x;
+  const double *A = column(s, t, c), *E = errors(s, t, c);
+  const double pivot = A[r], blur = E[r] / fabs(pivot); /* its relative error */
+  for (int32_t j = 0; j <= t->cols; j++) {
+    const int last = j == t->cols;
+    double *x = last ? t->a : column(s, t, j), *e = last ? t->e : errors(s, t, j);
+    if (j == c || (x[r] == 0 && e[r] == 0)) continue;
+    const double row = x[r] / pivot;
+    const double row_error = e[r] / fabs(pivot) + (blur + DBL_EPSILON) * fabs(row);
+    subtract(s->n, A, E, row, row_error, x, e);
+    x[r] = -row;
+    e[r] = row_error;
   }
-  const double x = t->a[r] / pivot, size = t->m[r] / fabs(pivot);
-  for (int32_t i = 0; i < n; i++) {
-    t->a[i] -= pivots[i] * x;
-    t->m[i] += fabs(pivots[i]) * size;
-  }
-  t->a[r] = -x;
-  t->m[r] = size;
   t->row[r] = -1 - t->col[c];
   drop_column(s, t, c);
 }
@@ -195,21 +207,22 @@ static void wanted(const cells *s, int32_t row, double *l, double *u) {
   }
 }
 
-/* low, high, size of the rows, with the columns anywhere within their bounds. */
+/* low, high, error of the rows, with the columns anywhere within their bounds. */
 static void measure(cells *s, const tableau *t) {
   const int32_t n = s->n;
   memcpy(s->low, t->a, (size_t)n * sizeof(double));
   memcpy(s->high, t->a, (size_t)n * sizeof(double));
-  memcpy(s->size, t->m, (size_t)n * sizeof(double));
+  memcpy(s->error, t->e, (size_t)n * sizeof(double));
   for (int32_t c = 0; c < t->cols; c++) {
-    const double *A = column(s, t, c), l = s->lower[t->col[c]], u = s->upper[t->col[c]];
+    const double *A = column(s, t, c), *E = errors(s, t, c);
+    const double l = s->lower[t->col[c]], u = s->upper[t->col[c]];
     const double far = fabs(l) <= DBL_MAX ? fabs(l) : 0, wide = fabs(u) <= DBL_MAX ? fabs(u) : 0;
     const double size = far > wide ? far : wide;
     for (int32_t i = 0; i < n; i++) {
+      s->error[i] += (E[i] + DBL_EPSILON * fabs(A[i])) * size;
       if (A[i] == 0) continue;
       s->low[i] += A[i] * (A[i] > 0 ? l : u);
       s->high[i] += A[i] * (A[i] > 0 ? u : l);
-      s->size[i] += fabs(A[i]) * size;
     }
   }
 }
@@ -221,8 +234,8 @@ int perp_cells_possible(cells *s, const tableau *t) {
     double l, u;
     wanted(s, t->row[r], &l, &u);
     const double below = l - s->high[r], above = s->low[r] - u, e = below > above ? below : above;
-    refused |= e > rounding * s->size[r];
-    surely |= e > certain * s->size[r];
+    refused |= e > stands_out * s->error[r];
+    surely |= e > certain * s->error[r];
   }
   if (refused && !surely) s->doubt = 1;
   return !refused;
@@ -238,7 +251,7 @@ static int32_t outside(const cells *s, const tableau *t, const double *value, do
     double l, u;
     const int32_t id = t->row[r] >= 0 ? t->row[r] : s->n - 1 - t->row[r];
     wanted(s, t->row[r], &l, &u);
-    const double e = rounding * s->size[r];
+    const double e = stands_out * s->error[r];
     if (id > least || !(value[r] < l - e || value[r] > u + e)) continue;
     least = id;
     found = r;
@@ -266,20 +279,23 @@ static int32_t mover(const cells *s, const tableau *t, int32_t r, const double *
 
 /* Row r and column c change places. */
 static void exchange(const cells *s, tableau *t, int32_t r, int32_t c) {
-  double *restrict pivots = column(s, t, c);
-  const double pivot = pivots[r];
+  const int32_t n = s->n;
+  double *A = column(s, t, c), *E = errors(s, t, c);
+  const double pivot = A[r], blur = E[r] / fabs(pivot) + DBL_EPSILON;
   for (int32_t j = 0; j < t->cols; j++) {
-    double *restrict A = column(s, t, j);
-    const double x = A[r] / pivot;
-    if (j == c || x == 0) continue;
-    for (int32_t i = 0; i < s->n; i++) {
-      const double term = pivots[i] * x, sum = A[i] - term;
-      A[i] = fabs(sum) <= cancelled * (fabs(A[i]) + fabs(term)) ? 0 : sum;
-    }
-    A[r] = -x;
+    double *x = column(s, t, j), *e = errors(s, t, j);
+    if (j == c || (x[r] == 0 && e[r] == 0)) continue;
+    const double row = x[r] / pivot, row_error = e[r] / fabs(pivot) + blur * fabs(row);
+    subtract(n, A, E, row, row_error, x, e);
+    x[r] = -row;
+    e[r] = row_error;
   }
-  for (int32_t i = 0; i < s->n; i++) pivots[i] /= pivot;
-  pivots[r] = 1 / pivot;
+  for (int32_t i = 0; i < n; i++) {
+    A[i] /= pivot;
+    E[i] = E[i] / fabs(pivot) + blur * fabs(A[i]);
+  }
+  A[r] = 1 / pivot;
+  E[r] = blur * fabs(A[r]);
   const int32_t row = t->row[r];
   t->row[r] = -1 - t->col[c];
   t->col[c] = -1 - row;
@@ -300,8 +316,9 @@ static int feasible(cells *s, tableau *t, double *value, double *at) {
     if (c < 0) return 0;
     const double step = (goal - value[r]) / column(s, t, c)[r], to = at[c] + step;
     for (int32_t i = 0; i < s->n; i++) {
-      value[i] += column(s, t, c)[i] * step;
-      s->size[i] += fabs(column(s, t, c)[i] * step);
+      const double term = column(s, t, c)[i] * step;
+      value[i] += term;
+      s->error[i] += errors(s, t, c)[i] * fabs(step) + DBL_EPSILON * (fabs(value[i]) + fabs(term));
     }
     exchange(s, t, r, c);
     value[r] = to;
@@ -328,7 +345,7 @@ int perp_cells_point(cells *s, tableau *t, double *value, double *lambda) {
     const int32_t i = -1 - t->row[r];
     if (i < 0) continue;
     lambda[i] = value[r] * s->C[i];
-    shared |= at_bound(s, i, value[r], rounding / 16 * s->size[r]);
+    shared |= at_bound(s, i, value[r], stands_out * s->error[r]);
   }
   for (int32_t c = 0; c < t->cols; c++) {
     const int32_t i = t->col[c];

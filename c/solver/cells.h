@@ -6,8 +6,9 @@
  * with one row for each y_i that was not used up and each λ_i that was eliminated, one column for
  * each λ_i that is not chosen yet, or free and not eliminated (its y_i is a row that must be 0).
  *
- * Units are those of M equilibrated by powers of two. Next to a stands m, the sum of the
- * magnitudes that made it: a is known to a small multiple of ε m. */
+ * Units are those of M equilibrated by powers of two. E and e bound the errors of A and a to first
+ * order, those of a relative error ε in M and q included. An entry of A that does not stand out
+ * from its error is 0. */
 #ifndef PERP_SOLVER_CELLS_H
 #define PERP_SOLVER_CELLS_H
 
@@ -16,11 +17,10 @@
 
 typedef struct tableau {
   int32_t cols;
-  int32_t *row; /* n: i for y_i, -1 - i for λ_i */
-  int32_t *col; /* n: i for λ_i                 */
-  double *A;    /* n x n, column-major          */
-  double *a;    /* n                            */
-  double *m;    /* n                            */
+  int32_t *row;  /* n: i for y_i, -1 - i for λ_i */
+  int32_t *col;  /* n: i for λ_i                 */
+  double *A, *E; /* n x n, column-major         */
+  double *a, *e; /* n                           */
 } tableau;
 
 typedef struct cells {
@@ -29,7 +29,7 @@ typedef struct cells {
   double *lower, *upper; /* n: bounds in these units                              */
   unsigned char *mode;   /* n: of the unknowns that are chosen, others UNKNOWN    */
   double *low, *high;    /* n: ranges of the rows                                 */
-  double *size;          /* n: magnitudes in them                                 */
+  double *error;         /* n: their errors                                       */
   int32_t doubt;         /* whether a decision was near its rounding              */
 } cells;
 

@@ -20,7 +20,8 @@
 #include "solver/mode_basis.h"
 #include "solver/options.h"
 
-enum { LEVELS = PERP_ENUMERATION_MAX + 1, MOST_NODES = 1 << 27 };
+/* KNOWN: how many solutions are remembered, so that those that several cells share come once. */
+enum { LEVELS = PERP_ENUMERATION_MAX + 1, MOST_NODES = 1 << 27, KNOWN = 128 };
 
 typedef struct outcome {
   perp_status status; /* of the search */
@@ -48,6 +49,7 @@ typedef struct search {
   double *point;         /* n: a candidate                                      */
   double *value;         /* 2 n                                                 */
   double *residual;      /* residual_scratch_doubles(n)                         */
+  double *known;         /* KNOWN n: the first solutions */
   int32_t *order;        /* n: the unknown chosen at each level                 */
   tableau level[LEVELS]; /* n + 1                                               */
   unsigned char *tried;  /* n: the mode tried last at each level                */
@@ -81,6 +83,7 @@ static void carve(search *s, arena *a, int32_t n, int32_t kind) {
   s->point = arena_take(a, m, sizeof(double));
   s->value = arena_take(a, m, 2 * sizeof(double));
   s->residual = arena_take(a, residual_scratch_doubles(n), sizeof(double));
+  s->known = arena_take(a, m, KNOWN * sizeof(double));
   s->order = arena_take(a, m, sizeof(int32_t));
   s->tried = arena_take(a, m, 1);
   for (int32_t k = 0; k <= n && k < LEVELS; k++) perp_tableau_carve(&s->level[k], a, n);
@@ -104,12 +107,40 @@ static void sharpen(search *s) {
                         s->y);
 }
 
-/* The modes are all chosen. PERP_OK: go on. */
+/* Whether the candidate is a solution that was found before. Where more were found than are
+ * remembered, it is taken for one. */
+static int is_known(const search *s) {
+  const int32_t count = s->solutions < KNOWN ? s->solutions : KNOWN;
+  for (int32_t k = 0; k < count; k++) {
+    const double *x = s->known + (size_t)s->n * (size_t)k;
+    int same = 1;
+    for (int32_t i = 0; i < s->n; i++) {
+      const double size = fabs(x[i]) > s->cells.C[i] ? fabs(x[i]) : s->cells.C[i];
+      same &= fabs(x[i] - s->point[i]) <= 0x1p-26 * size;
+    }
+    if (same) return 1;
+  }
+  return s->solutions > KNOWN;
+}
+
+static perp_status hand_over(search *s, int face) {
+  const size_t n = (size_t)s->n;
+  if (s->solutions < KNOWN)
+    memcpy(s->known + n * (size_t)s->solutions, s->point, n * sizeof *s->known);
+  memcpy(s->lambda, s->point, n * sizeof *s->lambda);
+  s->solutions++;
+  s->faces += face;
+  if (s->visitor == NULL) return PERP_STOPPED;
+  return s->visitor->visit(s->lambda, s->y, s->visitor->user) == 0 ? PERP_OK : PERP_STOPPED;
+}
+
+/* The modes are all chosen. A point that cells with unknowns at bounds have too is handed over only
+ * if those, which were searched before, could not hold it. PERP_OK: go on. */
 static perp_status take_cell(search *s) {
   tableau *t = &s->level[s->n];
   const int face = t->cols > 0;
   const int kind = perp_cells_point(&s->cells, t, s->value, s->point);
-  if (kind != CELLS_OWN) return PERP_OK;
+  if (kind == CELLS_NONE) return PERP_OK;
   if (!face) sharpen(s);
   for (int32_t i = 0; i < s->n; i++) s->point[i] = clip(s->point[i], s->lower[i], s->upper[i]);
   perp_residual r;
@@ -118,20 +149,20 @@ static perp_status take_cell(search *s) {
     s->cells.doubt = 1;
     return PERP_OK;
   }
-  memcpy(s->lambda, s->point, (size_t)s->n * sizeof *s->lambda);
-  s->solutions++;
-  s->faces += face;
-  if (s->visitor == NULL) return PERP_STOPPED;
-  return s->visitor->visit(s->lambda, s->y, s->visitor->user) == 0 ? PERP_OK : PERP_STOPPED;
+  return kind == CELLS_SHARED && is_known(s) ? PERP_OK : hand_over(s, face);
 }
 
 /* ---- search ---- */
 
-/* The next mode of unknown i after one that was tried (UNKNOWN: none), UNKNOWN if there is none. */
+/* The next mode of unknown i after one that was tried (UNKNOWN: none), UNKNOWN if there is none;
+ * bounds come first. */
 static unsigned char next_mode(const search *s, int32_t i, unsigned char tried) {
-  for (unsigned mode = tried + 1u; mode <= PERP_MODE_UPPER; mode++)
-    if (mode_fits((unsigned char)mode, s->lower[i], s->upper[i])) return (unsigned char)mode;
-  return PERP_MODE_UNKNOWN;
+  static const unsigned char after[] = {PERP_MODE_LOWER, PERP_MODE_UPPER, PERP_MODE_UNKNOWN,
+                                        PERP_MODE_FREE}; /* of UNKNOWN, LOWER, FREE, UPPER */
+  unsigned char mode = after[tried];
+  while (mode != PERP_MODE_UNKNOWN && !mode_fits(mode, s->lower[i], s->upper[i]))
+    mode = after[mode];
+  return mode;
 }
 
 static int has_one_mode(const search *s, int32_t i) {
