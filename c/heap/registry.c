@@ -16,6 +16,7 @@
 #include "perp/vi.h"
 
 /* clang-format off: one to a line, so that two who add one do not meet */
+/* clang-format off */
 static const perp_solver *(*const solvers[])(void) = {
     perp_solver_lemke,
     perp_solver_active_set,
@@ -28,11 +29,9 @@ static const perp_solver *(*const solvers[])(void) = {
     perp_solver_murty,
     perp_solver_extragradient,
     perp_solver_fixed_point,
-    perp_solver_lemke,        perp_solver_active_set,         perp_solver_newton_fb,
-    perp_solver_newton_min,   perp_solver_conjugate_gradient, perp_solver_gauss_seidel,
-    perp_solver_box_pivoting, perp_solver_block_pivoting,     perp_solver_murty,
     perp_solver_enumeration,
 };
+/* clang-format on */
 /* clang-format on */
 
 int32_t perp_solver_count(void) { return (int32_t)(sizeof solvers / sizeof *solvers); }
