@@ -82,4 +82,8 @@ set(PERP_FULL_SOURCES
   c/linalg/lapack.c
   c/heap/heap.c
   c/heap/registry.c
+  c/portfolio/auto.c
+  c/portfolio/classify.c
+  c/portfolio/subspace.c
+  c/portfolio/tiny.c
 )

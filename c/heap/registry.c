@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "perp/active_set.h"
+#include "perp/auto.h"
 #include "perp/block_pivoting.h"
 #include "perp/box_pivoting.h"
 #include "perp/conjugate_gradient.h"
@@ -16,7 +17,6 @@
 #include "perp/vi.h"
 
 /* clang-format off: one to a line, so that two who add one do not meet */
-/* clang-format off */
 static const perp_solver *(*const solvers[])(void) = {
     perp_solver_lemke,
     perp_solver_active_set,
@@ -30,8 +30,8 @@ static const perp_solver *(*const solvers[])(void) = {
     perp_solver_extragradient,
     perp_solver_fixed_point,
     perp_solver_enumeration,
+    perp_solver_auto,
 };
-/* clang-format on */
 /* clang-format on */
 
 int32_t perp_solver_count(void) { return (int32_t)(sizeof solvers / sizeof *solvers); }

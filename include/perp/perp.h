@@ -5,6 +5,7 @@
 #define PERP_PERP_H
 
 #include "perp/active_set.h"
+#include "perp/auto.h"
 #include "perp/backend.h"
 #include "perp/base.h"
 #include "perp/block_pivoting.h"

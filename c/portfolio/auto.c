@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: MIT */
+/* The solver that chooses: what is solved without a method, the order of the candidates for a class
+ * of problems, the work each may take, and what one hands to the next.
+ *
+ * Each candidate has a model of the multiply-adds of one iteration; its limit of iterations is
+ * its share of the budget by that model, so the choice depends on the problem alone. A candidate
+ * that says PERP_OK is believed if every λ_i at a bound has y_i of the right sign and every other
+ * |y_i| <= tol max |q| (which implies the residual's verdict), or else if the residual says so. */
+#include "perp/auto.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/finite.h"
+#include "base/info.h"
+#include "linalg/matrix.h"
+#include "perp/perp.h"
+#include "portfolio/classify.h"
+#include "portfolio/subspace.h"
+#include "portfolio/tiny.h"
+#include "problem/bounds.h"
+#include "problem/residual.h"
+#include "solver/options.h"
+#include "solver/warm.h"
+
+/* --- options --------------------------------------------------------------------------------- */
+
+static const perp_auto_options defaults = {
+    (uint32_t)sizeof(perp_auto_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 0};
+
+void perp_auto_options_init(perp_auto_options *opts, size_t size) {
+  perp_options_fill(opts, size, &defaults, sizeof defaults);
+}
+
+static perp_status read_options(perp_auto_options *out, const void *in, perp_info *info) {
+  *out = defaults;
+  perp_status status = solver_options_read(out, sizeof *out, in, info);
+  if (status != PERP_OK) return status;
+  if (!(out->budget >= 0)) return fail(info, PERP_EINVAL, "budget", -1, out->budget);
+  return PERP_OK;
+}
+
+static perp_status check_options(const void *options, perp_info *info) {
+  perp_auto_options o;
+  return read_options(&o, options, info);
+}
+
+/* --- candidates ------------------------------------------------------------------------------ */
+
+/* What one iteration costs. */
+enum { COST_PIVOT, COST_FACTOR, COST_CUBE, COST_SWEEP };
+
+typedef struct candidate {
+  const perp_solver *(*solver)(void);
+  int cost;
+  double share;  /* of the budget */
+  int symmetric; /* only for symmetric M */
+} candidate;
+
+/* Up to SMALL unknowns, complementarity only. */
+static const candidate small[] = {
+    {perp_solver_lemke, COST_PIVOT, 0.3, 0},        {perp_solver_newton_min, COST_CUBE, 0.05, 0},
+    {perp_solver_active_set, COST_FACTOR, 0.3, 1},  {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0}, {perp_solver_enumeration, COST_CUBE, 1, 0},
+};
+/* Up to SMALL unknowns, with boxes or free unknowns. */
+static const candidate boxes[] = {
+    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0}, {perp_solver_newton_min, COST_CUBE, 0.05, 0},
+    {perp_solver_active_set, COST_FACTOR, 0.3, 1},  {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
+    {perp_solver_enumeration, COST_CUBE, 1, 0},
+};
+static const candidate symmetric[] = {
+    {perp_solver_active_set, COST_FACTOR, 0.5, 1},
+    {perp_solver_lemke, COST_PIVOT, 0.3, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0},
+};
+static const candidate general[] = {
+    {perp_solver_block_pivoting, COST_CUBE, 0.3, 0}, {perp_solver_newton_min, COST_CUBE, 0.3, 0},
+    {perp_solver_lemke, COST_PIVOT, 0.3, 0},         {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
+};
+
+typedef struct plan {
+  const candidate *list;
+  int32_t count;
+} plan;
+
+/* Up to here pivoting is faster than looking at M. */
+enum { SMALL = 32 };
+/* The search over all solutions is the last resort up to here. */
+enum { ENUMERATE = 15 };
+
+static const plan *plans(int32_t *count) {
+  static const plan all[] = {{small, (int32_t)(sizeof small / sizeof *small)},
+                             {boxes, (int32_t)(sizeof boxes / sizeof *boxes)},
+                             {symmetric, (int32_t)(sizeof symmetric / sizeof *symmetric)},
+                             {general, (int32_t)(sizeof general / sizeof *general)}};
+  *count = (int32_t)(sizeof all / sizeof *all);
+  return all;
+}
+
+static double nonzeros(const perp_shape *shape) {
+  return (double)shape->nonzeros + (double)shape->n;
+}
+
+static double cost_of(int cost, const perp_shape *shape) {
+  const double n = shape->n, row = (double)shape->envelope / n;
+  if (cost == COST_PIVOT) return 2 * n * n;
+  if (cost == COST_FACTOR) return n * (row * row / 2 + 8 * row) + nonzeros(shape);
+  return cost == COST_CUBE ? n * n * n / 3 + nonzeros(shape) : nonzeros(shape);
+}
+
+static double default_budget(const perp_shape *shape) {
+  const double n = shape->n, sweeps = 2000 * cost_of(COST_SWEEP, shape);
+  const double most =
+      shape->matrix == PERP_DENSE ? 100 * n * n * n : 50 * cost_of(COST_FACTOR, shape) + sweeps;
+  return most > 1e7 ? most : 1e7;
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+/* What auto remembers of the last problem, at the end of the warm data. */
+typedef struct memo {
+  uint32_t stamp;  /* of M                                   */
+  uint32_t n;      /* unknowns, 0: nothing known             */
+  uint32_t class;  /* number of its plan                     */
+  uint32_t winner; /* place of the one who solved it there, or the number of candidates: subspace */
+} memo;
+
+/* Most bytes that a candidate may want: a copy of M, dense where that is small. */
+static size_t most_bytes(const perp_shape *shape) {
+  const size_t least = (size_t)64 << 20, n = (size_t)shape->n;
+  if (shape->nonzeros > (SIZE_MAX / 256 - least) || n > SIZE_MAX / 4096) return SIZE_MAX;
+  return least + 1024 * n + 64 * shape->nonzeros;
+}
+
+static int wants_subspace(const perp_shape *shape) { return shape->n > SMALL; }
+
+/* Upper bound for all candidates up to SMALL unknowns; a query of each would take longer than a
+ * solve. (Which one does not fit is passed over.) */
+static size_t small_bytes(size_t n) {
+  return 96 * n * n + 1024 * n + 4096 + (n <= ENUMERATE ? 32 * n * n * n : 0);
+}
+
+/* Bytes of the largest candidate. */
+static size_t candidate_bytes(const perp_shape *shape) {
+  int32_t count;
+  const size_t n = (size_t)shape->n;
+  if (shape->n <= SMALL) return small_bytes(n);
+  const plan *all = plans(&count);
+  size_t most = 0;
+  for (int32_t p = 0; p < count; p++)
+    for (int32_t k = 0; k < all[p].count; k++) {
+      const size_t bytes = perp_solver_shape_workspace(all[p].list[k].solver(), shape, NULL);
+      if (bytes > most && bytes <= most_bytes(shape)) most = bytes;
+    }
+  if (!wants_subspace(shape)) return most;
+  arena a = arena_measure();
+  subspace s;
+  perp_subspace_carve(&s, &a, shape->n, shape->matrix);
+  const size_t bytes = arena_bytes(&a);
+  return bytes > most ? bytes : most;
+}
+
+typedef struct portfolio {
+  const perp_problem *problem;
+  perp_auto_options options;
+  perp_shape shape;
+  double *lambda, *y;    /* the caller's                              */
+  double *lower, *upper; /* n each                                    */
+  double *best;          /* n: the best λ of those that failed        */
+  double *ray;           /* n: of the last candidate                  */
+  perp_warm warm;        /* for the candidates: the caller's, or own modes */
+  memo *remembered;      /* at the end of the caller's, NULL: no room */
+  void *room;            /* for the candidates                        */
+  size_t room_bytes;
+  double work;        /* multiply-adds left                        */
+  double accepted;    /* tol max |q|                               */
+  int32_t iterations; /* of all so far                             */
+  double best_relative;
+  perp_status best_status;
+  const char *name; /* of the one whose point is in λ or best    */
+  const char *best_name;
+  int32_t symmetric; /* -1: not looked at                         */
+} portfolio;
+
+static void carve(portfolio *s, arena *a, int32_t unknowns) {
+  const size_t n = (size_t)unknowns;
+  s->lower = arena_take(a, n, 4 * sizeof(double));
+  s->upper = s->lower == NULL ? NULL : s->lower + n;
+  s->best = s->lower == NULL ? NULL : s->lower + 2 * n;
+  s->ray = s->lower == NULL ? NULL : s->lower + 3 * n;
+  s->warm.bytes = warm_modes_bytes(unknowns);
+  s->warm.data = arena_take(a, s->warm.bytes, 1);
+}
+
+static size_t workspace(const perp_shape *shape, const void *options) {
+  (void)options;
+  portfolio s;
+  if (shape->n < 0) return 0;
+  arena a = arena_measure();
+  carve(&s, &a, shape->n);
+  (void)arena_take(&a, candidate_bytes(shape), 1);
+  return arena_bytes(&a);
+}
+
+static size_t warm_bytes(const perp_shape *shape) {
+  const size_t most = perp_solver_active_set()->warm_bytes(shape);
+  return most > SIZE_MAX - sizeof(memo) || most == 0 ? 0 : most + sizeof(memo);
+}
+
+/* --- judging --------------------------------------------------------------------------------- */
+
+/* Whether λ, y leave nothing to the residual: see the head of the file. */
+static int plainly_solved(const portfolio *s) {
+  int wrong = 0;
+  for (int32_t i = 0; i < s->shape.n; i++) {
+    const double x = s->lambda[i], y = s->y[i];
+    const int low = x == s->lower[i], high = x == s->upper[i];
+    const int inside = (x >= s->lower[i]) & (x <= s->upper[i]);
+    wrong |= !(inside & ((y >= -s->accepted) | high) & ((y <= s->accepted) | low));
+  }
+  return !wrong;
+}
+
+static void multiply(portfolio *s) {
+  memcpy(s->y, s->problem->q, (size_t)s->shape.n * sizeof *s->y);
+  perp_matrix_multiply_add(&s->problem->M, s->lambda, s->y);
+}
+
+/* Whether λ solves the problem. If not it is kept where it is the best so far. */
+static int judge(portfolio *s, perp_status status) {
+  perp_residual residual;
+  if (status == PERP_OK) {
+    multiply(s);
+    if (plainly_solved(s)) return 1;
+  }
+  perp_residual_compute(s->problem, s->lambda, s->y, &residual, s->room);
+  if (perp_residual_solved(&residual, s->options.tol)) return 1;
+  if (residual.relative < s->best_relative || s->best_name == NULL) {
+    if (is_finite(residual.relative)) s->best_relative = residual.relative;
+    s->best_status = status == PERP_OK ? PERP_INACCURATE : status;
+    s->best_name = s->name;
+    memcpy(s->best, s->lambda, (size_t)s->shape.n * sizeof *s->best);
+  }
+  return 0;
+}
+
+/* --- what one candidate leaves to the next ---------------------------------------------------- */
+
+/* Points worse than this say nothing about modes. */
+static const double telling = 1e-3;
+
+/* λ := the best point, and its modes into the warm data if it is good enough; y is made anew. */
+static void hand_on(portfolio *s) {
+  const int32_t n = s->shape.n;
+  if (s->best_name == NULL) return;
+  memcpy(s->lambda, s->best, (size_t)n * sizeof *s->lambda);
+  warm_head *head = warm_block(&s->warm, n);
+  if (head == NULL) return;
+  head->n = head->factor_stamp = 0;
+  if (!(s->best_relative <= telling)) return;
+  unsigned char *mode = warm_claim(&s->warm, n);
+  multiply(s);
+  for (int32_t i = 0; i < n; i++) {
+    mode[i] = PERP_MODE_FREE;
+    if (s->lambda[i] <= s->lower[i] && s->y[i] >= 0) mode[i] = PERP_MODE_LOWER;
+    if (s->lambda[i] >= s->upper[i] && s->y[i] <= 0) mode[i] = PERP_MODE_UPPER;
+  }
+}
+
+/* The caller's observer behind a candidate: iterations are counted on. */
+static int32_t pass_on(const perp_iterate *iterate, void *user) {
+  const portfolio *s = user;
+  perp_iterate counted = *iterate;
+  counted.iteration += s->iterations;
+  return s->options.observe(&counted, s->options.user);
+}
+
+/* --- running a candidate ---------------------------------------------------------------------- */
+
+/* Options for a part of the work. max_iter: 0 would mean "no limit", so nothing left is 1. */
+static perp_solver_options options_for(portfolio *s, int32_t most) {
+  const int32_t left = s->options.max_iter - s->iterations;
+  if (s->options.max_iter > 0 && left < most) most = left > 0 ? left : 1;
+  perp_solver_options o = {(uint32_t)sizeof o, most, s->options.tol, NULL, s};
+  if (s->options.observe != NULL) o.observe = pass_on;
+  return o;
+}
+
+/* Iterations it may take, 0: none. */
+static int32_t allowed(const portfolio *s, const candidate *c, double budget) {
+  const int32_t least = 50;
+  double most = c->share * budget / cost_of(c->cost, &s->shape);
+  if (most < least) most = least;
+  if (s->options.max_iter > 0 && s->options.max_iter <= s->iterations) return 0;
+  return most < INT32_MAX ? (int32_t)most : INT32_MAX;
+}
+
+static int is_symmetric(portfolio *s) {
+  if (s->symmetric < 0) s->symmetric = perp_matrix_symmetric(&s->problem->M, s->room);
+  return s->symmetric;
+}
+
+/* Beside the statuses: this one had nothing to say. */
+enum { NOT_TRIED = 1000 };
+
+static perp_status try_candidate(portfolio *s, const candidate *c, double budget, perp_info *info) {
+  const perp_solver *solver = c->solver();
+  const size_t need = perp_solver_shape_workspace(solver, &s->shape, NULL);
+  if (need == 0 || need > s->room_bytes || need > most_bytes(&s->shape)) return NOT_TRIED;
+  if (c->symmetric && !is_symmetric(s)) return NOT_TRIED;
+  const int32_t most = allowed(s, c, budget);
+  if (most == 0) return PERP_MAX_ITER;
+  const perp_solver_options o = options_for(s, most);
+  perp_info said = PERP_INFO_INIT;
+  said.ray = s->ray;
+  said.ray_size = s->shape.n;
+  s->name = solver->name;
+  perp_status status =
+      solver->solve(s->problem, &o, s->lambda, s->y, &s->warm, s->room, s->room_bytes, &said);
+  s->iterations += said.iterations;
+  if (status < 0) return NOT_TRIED;
+  if (said.ray_kind == PERP_RAY_CERTIFICATE) status = PERP_INFEASIBLE;
+  if (status == PERP_INFEASIBLE) info_ray(info, said.ray_kind, s->shape.n, s->ray);
+  return status;
+}
+
+/* Whether there is nothing more to try. */
+static int ends(portfolio *s, perp_status status) {
+  if (status == NOT_TRIED) return 0;
+  if (status == PERP_INFEASIBLE || status == PERP_STOPPED) return 1;
+  return judge(s, status);
+}
+
+static perp_status run_plan(portfolio *s, uint32_t class, int32_t first, perp_info *info) {
+  int32_t count;
+  const plan *p = &plans(&count)[class];
+  const double budget = s->work;
+  if (first >= p->count) first = 0;
+  for (int32_t k = 0; k < p->count; k++) {
+    const int32_t number = k == 0 ? first : k <= first ? k - 1 : k; /* first, then the others */
+    if (k > 0) hand_on(s);
+    perp_status status = try_candidate(s, &p->list[number], budget, info);
+    if (!ends(s, status)) continue;
+    if (s->remembered != NULL && status != PERP_INFEASIBLE && status != PERP_STOPPED) {
+      const memo m = {s->warm.stamp, (uint32_t)s->shape.n, class, (uint32_t)number};
+      *s->remembered = m;
+    }
+    return status == PERP_INFEASIBLE || status == PERP_STOPPED ? status : PERP_OK;
+  }
+  if (s->best_name == NULL) return PERP_MAX_ITER; /* nobody accepts the problem */
+  memcpy(s->lambda, s->best, (size_t)s->shape.n * sizeof *s->lambda);
+  s->name = s->best_name;
+  return s->best_status;
+}
+
+/* --- without a method ------------------------------------------------------------------------- */
+
+/* Zero of the decreasing relation of one unknown, y = m λ + q on [l, u]; 0 if there is none. */
+static int solve_scalar(double m, double q, double l, double u, double *out) {
+  const double root = -q / m;
+  *out = l > 0 ? l : u < 0 ? u : 0;
+  if (m * *out + q == 0) return 1;
+  if (m != 0 && root >= l && root <= u && is_finite(root)) return *out = root, 1;
+  if (is_finite(l) && m * l + q >= 0) return *out = l, 1;
+  if (is_finite(u) && m * u + q <= 0) return *out = u, 1;
+  return 0;
+}
+
+static double diagonal(const perp_matrix *M, int32_t i) {
+  return M->kind == PERP_ZERO ? 0 : M->values[i];
+}
+
+/* Unknowns that do not meet: zero, diagonal and 1 x 1 M. 0 if M is none of these or the problem has
+ * no solution that this finds. */
+static int solve_apart(portfolio *s) {
+  const perp_matrix *M = &s->problem->M;
+  if (M->kind == PERP_BLOCKS || (M->kind == PERP_DENSE && M->rows > 1)) return 0;
+  for (int32_t i = 0; i < s->shape.n; i++)
+    if (!solve_scalar(diagonal(M, i), s->problem->q[i], s->lower[i], s->upper[i], &s->lambda[i]))
+      return 0;
+  return 1;
+}
+
+static int solve_tiny(portfolio *s) {
+  const perp_matrix *M = &s->problem->M;
+  if (M->kind != PERP_DENSE || M->rows > TINY_MOST) return NOT_TRIED;
+  const perp_solver_options o = options_for(s, INT32_MAX);
+  const int status =
+      perp_tiny_solve(M, s->problem->q, s->lower, s->upper, s->lambda, &o, &s->iterations);
+  if (status != PERP_OK) return status;
+  multiply(s);
+  return plainly_solved(s) ? PERP_OK : NOT_TRIED;
+}
+
+/* λ := P(0), and whether that is the solution. */
+static int start(portfolio *s) {
+  int zero = 1;
+  for (int32_t i = 0; i < s->shape.n; i++) {
+    const double l = s->lower[i], u = s->upper[i];
+    s->lambda[i] = l > 0 ? l : u < 0 ? u : 0;
+    zero &= s->lambda[i] == 0;
+  }
+  if (!zero) return 0;
+  memcpy(s->y, s->problem->q, (size_t)s->shape.n * sizeof *s->y);
+  return plainly_solved(s);
+}
+
+/* --- the subspace ------------------------------------------------------------------------------
+ */
+
+static int run_subspace(portfolio *s) {
+  subspace t;
+  memset(&t, 0, sizeof t);
+  arena a = arena_open(s->room, s->room_bytes);
+  perp_subspace_carve(&t, &a, s->shape.n, s->shape.matrix);
+  if (!arena_fits(&a)) return NOT_TRIED;
+  const perp_solver_options o = options_for(s, INT32_MAX);
+  t.options = &o;
+  t.problem = s->problem;
+  t.lower = s->lower;
+  t.upper = s->upper;
+  t.lambda = s->lambda;
+  t.y = s->y;
+  t.tol = s->options.tol;
+  t.work = 30 * cost_of(COST_SWEEP, &s->shape) + cost_of(COST_FACTOR, &s->shape) / 3;
+  s->name = "subspace";
+  const int status = perp_subspace_run(&t);
+  s->iterations += t.iterations;
+  if (status == SUBSPACE_STOPPED) return PERP_STOPPED;
+  if (status == PERP_OK || (status == SUBSPACE_SLOW && judge(s, PERP_MAX_ITER))) return PERP_OK;
+  return NOT_TRIED;
+}
+
+/* --- the solver ------------------------------------------------------------------------------- */
+
+static void find_shape(portfolio *s) {
+  const perp_problem *p = s->problem;
+  if (p->M.kind == PERP_BLOCKS) {
+    perp_problem_shape(p, &s->shape);
+    return;
+  }
+  const size_t n = (size_t)p->n;
+  const perp_shape shape = {p->n,
+                            p->n_blocks,
+                            perp_problem_sets(p),
+                            p->M.kind,
+                            p->M.kind == PERP_DENSE ? n * n : n,
+                            p->M.kind == PERP_DENSE ? n * (n + 1) / 2 : n};
+  s->shape = shape;
+}
+
+/* The caller's warm data up to the memo at its end, or the own modes without anything known. */
+static void find_warm(portfolio *s, const perp_warm *warm) {
+  const size_t own = s->warm.bytes;
+  s->warm.stamp = 0;
+  s->warm.reserved = 0;
+  s->remembered = NULL;
+  memset(s->warm.data, 0, sizeof(warm_head));
+  if (warm_block(warm, s->shape.n) == NULL || warm->bytes < own + sizeof(memo)) return;
+  s->warm = *warm;
+  s->warm.bytes = (warm->bytes - sizeof(memo)) / 8 * 8;
+  s->remembered = (memo *)(void *)((unsigned char *)warm->data + s->warm.bytes);
+}
+
+static perp_status solve_large(portfolio *s, perp_info *info) {
+  const uint32_t box = 1u << PERP_SET_FREE | 1u << PERP_SET_BOX;
+  enum { CLASS_SMALL, CLASS_BOXES, CLASS_SYMMETRIC, CLASS_GENERAL };
+  const memo *m = s->remembered;
+  int32_t count;
+  (void)plans(&count);
+  if (m != NULL && m->stamp != 0 && m->stamp == s->warm.stamp && m->n == (uint32_t)s->shape.n &&
+      m->class < (uint32_t)count && warm_known(&s->warm, s->shape.n))
+    return run_plan(s, m->class, (int32_t)(m->winner < 1000 ? m->winner : 0), info);
+  if (s->shape.n <= SMALL)
+    return run_plan(s, (s->shape.sets & box) != 0 ? CLASS_BOXES : CLASS_SMALL, 0, info);
+  if (!is_symmetric(s)) return run_plan(s, CLASS_GENERAL, 0, info);
+  if (s->shape.envelope > 16 * (size_t)s->shape.n && !warm_known(&s->warm, s->shape.n)) {
+    const int status = run_subspace(s);
+    if (status != NOT_TRIED) return status;
+    hand_on(s);
+  }
+  return run_plan(s, CLASS_SYMMETRIC, 0, info);
+}
+
+/* What needs no method first. */
+static perp_status solve_stages(portfolio *s, perp_info *info) {
+  const int known = warm_known(&s->warm, s->shape.n) && all_finite((size_t)s->shape.n, s->lambda);
+  if (!known && start(s)) return PERP_OK;
+  if (solve_apart(s)) return PERP_OK;
+  const int status = solve_tiny(s);
+  return status == PERP_OK || status == PERP_STOPPED ? status : solve_large(s, info);
+}
+
+static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
+                         double *y, perp_warm *warm, void *work, size_t work_bytes,
+                         perp_info *info) {
+  portfolio s;
+  perp_status status = read_options(&s.options, options, info);
+  if (status != PERP_OK) return status;
+  if (problem->n == 0) return PERP_OK;
+  arena a = arena_open(work, work_bytes);
+  carve(&s, &a, problem->n);
+  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  s.room_bytes = a.size - a.used;
+  s.room = arena_take(&a, s.room_bytes, 1);
+  s.problem = problem;
+  s.lambda = lambda;
+  s.y = y;
+  s.iterations = 0;
+  s.best_relative = INFINITY;
+  s.best_name = NULL;
+  s.name = "auto";
+  s.symmetric = -1;
+  double largest = 0;
+  for (int32_t i = 0; i < problem->n; i++)
+    largest = fabs(problem->q[i]) > largest ? fabs(problem->q[i]) : largest;
+  s.accepted = 0.5 * (s.options.tol < 1e-2 ? s.options.tol : 1e-2) * largest;
+  perp_problem_bounds(problem, s.lower, s.upper);
+  find_shape(&s);
+  find_warm(&s, warm);
+  s.work = s.options.budget > 0 ? s.options.budget : default_budget(&s.shape);
+  status = solve_stages(&s, info);
+  if (info_ready(info)) {
+    info->iterations = s.iterations;
+    info->solver = s.name;
+  }
+  return status;
+}
+
+const perp_solver *perp_solver_auto(void) {
+  static const perp_solver solver = {
+      .struct_size = sizeof(perp_solver),
+      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
+      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+      .name = "auto",
+      .check = check_options,
+      .workspace = workspace,
+      .warm_bytes = warm_bytes,
+      .solve = solve};
+  return &solver;
+}
+
+/* --- plain arrays ---------------------------------------------------------------------------- */
+
+size_t perp_lcp_auto_workspace(int32_t n) {
+  return perp_lcp_workspace(perp_solver_auto(), n, NULL);
+}
+
+perp_status perp_lcp_auto(const perp_lcp *problem, const perp_auto_options *opts, double *z,
+                          double *w, void *work, size_t work_bytes, perp_info *info) {
+  return perp_lcp_solve(perp_solver_auto(), problem, opts, z, w, work, work_bytes, info);
+}
+
+size_t perp_mlcp_auto_workspace(int32_t n) {
+  return perp_mlcp_workspace(perp_solver_auto(), n, NULL);
+}
+
+perp_status perp_mlcp_auto(const perp_mlcp *problem, const perp_auto_options *opts, double *z,
+                           double *w, void *work, size_t work_bytes, perp_info *info) {
+  return perp_mlcp_solve(perp_solver_auto(), problem, opts, z, w, work, work_bytes, info);
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* min ½ λᵀM λ + qᵀλ on [l, u] for symmetric positive definite M, by conjugate gradients on the face
+ * of the unknowns between their bounds. In the variables x = λ / s, s_i = 1 / √M_ii, with
+ * g = S (M S x + q) the gradient, φ its part on the free unknowns and β what of the rest points
+ * inside:
+ *
+ *   ‖β‖ <= ‖φ‖:  x := x − α p,  α = gᵀp / pᵀMp,  p := φ − (φᵀMp / pᵀMp) p;  where that leaves the
+ *                box x := P(x − α p) instead, with α halved until the function falls, and p := φ;
+ *   otherwise    x := x − α β  as far as the box goes, and p := φ.
+ *
+ * For dense M all that happens on a subset that is copied out of M: every unknown that is not at a
+ * bound where y holds it. The subset is solved roughly, then y of all is looked at, and the subset
+ * is made anew, until nothing outside of it moves. So most products touch a quarter of M.
+ * Source: Dostál, Optimal Quadratic Programming Algorithms, 2009, ch. 5 (MPRGP). */
+#include "portfolio/subspace.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "linalg/dense.h"
+#include "linalg/matrix.h"
+
+enum { HALVINGS = 30 };
+
+void perp_subspace_carve(subspace *s, arena *a, int32_t n, int32_t matrix) {
+  const size_t size = (size_t)n;
+  s->vector = arena_take(a, size, SUBSPACE_VECTORS * sizeof(double));
+  s->list = arena_take(a, size, sizeof(int32_t));
+  s->block = NULL;
+  if (matrix == PERP_DENSE) s->block = arena_take(a, size, size * sizeof(double));
+}
+
+/* The vectors of the subset, size entries each. */
+typedef struct face {
+  int32_t k;
+  double *x, *g, *p, *Mp, *lower, *upper, *scale, *spare;
+  const double *block; /* NULL: M itself, the subset is everything */
+  const perp_matrix *M;
+  subspace *s;
+  double target; /* on |g_i| / s_i */
+} face;
+
+static face open_face(subspace *s) {
+  const size_t n = (size_t)s->problem->n;
+  double *v = s->vector;
+  face f = {s->size,   v,         v + n,    v + 2 * n,      v + 3 * n, v + 4 * n, v + 5 * n,
+            v + 6 * n, v + 7 * n, s->block, &s->problem->M, s,         0};
+  return f;
+}
+
+static double dot(const face *f, const double *x, const double *y) {
+  return perp_dense_dot(f->k, x, y);
+}
+
+/* out := scaled M in. */
+static void multiply(face *f, const double *in, double *out) {
+  const int32_t k = f->k;
+  memset(out, 0, (size_t)k * sizeof *out);
+  f->s->iterations++;
+  if (f->block != NULL) {
+    perp_dense_multiply_add(k, k, f->block, k, in, out);
+    f->s->work -= (double)k * k;
+    return;
+  }
+  for (int32_t i = 0; i < k; i++) f->spare[i] = f->scale[i] * in[i];
+  perp_matrix_multiply_add(f->M, f->spare, out);
+  for (int32_t i = 0; i < k; i++) out[i] *= f->scale[i];
+  f->s->work -= f->M->kind == PERP_BLOCKS && f->M->offset == NULL ? f->M->start[k] : 9.0 * k;
+}
+
+/* What is free, what wants to leave its bound. */
+typedef struct split {
+  double phi, beta; /* squares of the norms         */
+  double largest;   /* max |g_i| / s_i over both    */
+} split;
+
+static int is_free(const face *f, int32_t i) {
+  return (f->x[i] > f->lower[i]) & (f->x[i] < f->upper[i]);
+}
+
+static double inward(const face *f, int32_t i) {
+  const double g = f->g[i];
+  return (f->x[i] <= f->lower[i] ? g < 0 : g > 0) && f->lower[i] < f->upper[i] ? g : 0;
+}
+
+/* phi (k) := φ. */
+static split split_gradient(const face *f, double *phi) {
+  split t = {0, 0, 0};
+  for (int32_t i = 0; i < f->k; i++) {
+    const int free = is_free(f, i);
+    const double g = free ? f->g[i] : inward(f, i), size = fabs(g) / f->scale[i];
+    phi[i] = free ? g : 0;
+    if (free)
+      t.phi += g * g;
+    else
+      t.beta += g * g;
+    t.largest = size > t.largest ? size : t.largest;
+  }
+  return t;
+}
+
+/* Largest α for which x − α p is in the box. */
+static double room(const face *f, const double *p) {
+  double most = INFINITY;
+  for (int32_t i = 0; i < f->k; i++) {
+    if (p[i] == 0) continue;
+    const double to = p[i] > 0 ? f->lower[i] : f->upper[i];
+    const double a = (f->x[i] - to) / p[i];
+    most = a < most ? a : most;
+  }
+  return most;
+}
+
+/* x −= α d, g −= α Md. */
+static void step(face *f, double a, const double *d, const double *Md) {
+  for (int32_t i = 0; i < f->k; i++) {
+    f->x[i] -= a * d[i];
+    f->g[i] -= a * Md[i];
+  }
+}
+
+static double clip(double x, double l, double u) { return x < l ? l : x > u ? u : x; }
+
+/* x := P(x − α p) with the first of α, α/2, ... that makes the function fall. */
+static void project_step(face *f, double a) {
+  for (int halving = 0; halving < HALVINGS; halving++, a /= 2) {
+    double fall = 0;
+    for (int32_t i = 0; i < f->k; i++)
+      f->p[i] = f->x[i] - clip(f->x[i] - a * f->p[i], f->lower[i], f->upper[i]);
+    multiply(f, f->p, f->Mp);
+    for (int32_t i = 0; i < f->k; i++) fall += f->p[i] * (f->g[i] - 0.5 * f->Mp[i]);
+    if (fall > 0) break;
+  }
+  for (int32_t i = 0; i < f->k; i++) {
+    const double to = f->x[i] - f->p[i];
+    f->g[i] -= f->Mp[i];
+    f->x[i] = clip(to, f->lower[i], f->upper[i]);
+  }
+}
+
+/* What ends the iterations from outside, or PERP_OK. */
+static int tell(const subspace *s, double merit) {
+  const perp_solver_options *o = s->options;
+  if (!(s->work > 0) || (o->max_iter > 0 && s->iterations + HALVINGS >= o->max_iter))
+    return SUBSPACE_SLOW;
+  const perp_iterate it = {s->iterations, -1, -1, merit};
+  return o->observe != NULL && o->observe(&it, o->user) != 0 ? SUBSPACE_STOPPED : PERP_OK;
+}
+
+/* To f->target; PERP_OK, SUBSPACE_NOT_DEFINITE, SUBSPACE_SLOW. */
+static int minimise(face *f) {
+  split t = split_gradient(f, f->p);
+  while (!(t.largest <= f->target)) {
+    const int ended = tell(f->s, t.largest);
+    if (ended) return ended;
+    const int release = t.beta > t.phi;
+    if (release)
+      for (int32_t i = 0; i < f->k; i++) f->p[i] = is_free(f, i) ? 0 : inward(f, i);
+    multiply(f, f->p, f->Mp);
+    const double curvature = dot(f, f->p, f->Mp), square = dot(f, f->p, f->p);
+    if (!(curvature > DBL_EPSILON * square)) return SUBSPACE_NOT_DEFINITE;
+    const double a = dot(f, f->g, f->p) / curvature, most = room(f, f->p);
+    if (release) {
+      step(f, a < most ? a : most, f->p, f->Mp);
+    } else if (a <= most) {
+      step(f, a, f->p, f->Mp);
+      t = split_gradient(f, f->spare);
+      const double gamma = dot(f, f->spare, f->Mp) / curvature;
+      for (int32_t i = 0; i < f->k; i++) f->p[i] = f->spare[i] - gamma * f->p[i];
+      continue;
+    } else {
+      project_step(f, a);
+    }
+    t = split_gradient(f, f->p);
+  }
+  return PERP_OK;
+}
+
+/* ---- the subset ---- */
+
+static int held(const subspace *s, int32_t i) {
+  const double x = s->lambda[i], y = s->y[i];
+  if (!(s->lower[i] < s->upper[i])) return 1;
+  return (x <= s->lower[i] && y >= 0) || (x >= s->upper[i] && y <= 0);
+}
+
+static double diagonal(const subspace *s, int32_t i) {
+  const perp_matrix *M = &s->problem->M;
+  if (M->kind == PERP_DENSE) return M->values[(size_t)i * ((size_t)M->ld + 1)];
+  return perp_matrix_entry(M, i, i);
+}
+
+/* The subset: everything for sparse M. */
+static void choose(subspace *s) {
+  const int all = s->block == NULL;
+  s->size = 0;
+  for (int32_t i = 0; i < s->problem->n; i++)
+    if (all || !held(s, i)) s->list[s->size++] = i;
+}
+
+/* Scaled copy of M on the subset, and its vectors at λ. 0 if a diagonal entry is not positive. */
+static int gather(subspace *s, face *f) {
+  const perp_matrix *M = &s->problem->M;
+  const int32_t k = s->size;
+  for (int32_t a = 0; a < k; a++) {
+    const int32_t i = s->list[a];
+    const double d = diagonal(s, i);
+    if (!(d > 0 && d <= DBL_MAX)) return 0;
+    const double r = sqrt(d);
+    f->scale[a] = 1 / r;
+    f->x[a] = s->lambda[i] * r;
+    f->g[a] = s->y[i] / r;
+    f->lower[a] = s->lower[i] * r;
+    f->upper[a] = s->upper[i] * r;
+  }
+  if (s->block == NULL) return 1;
+  for (int32_t b = 0; b < k; b++) {
+    const double *column = M->values + (size_t)M->ld * (size_t)s->list[b];
+    double *out = s->block + (size_t)k * (size_t)b;
+    const double w = f->scale[b];
+    for (int32_t a = 0; a < k; a++) out[a] = column[s->list[a]] * f->scale[a] * w;
+  }
+  return 1;
+}
+
+/* Four columns at a time: y moves through the registers once. */
+static void add_columns(int32_t n, const double *const *a, const double *w, double *restrict y) {
+  const double *a0 = a[0], *a1 = a[1], *a2 = a[2], *a3 = a[3];
+  const double w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3];
+  for (int32_t i = 0; i < n; i++)
+    y[i] = (((y[i] + w0 * a0[i]) + w1 * a1[i]) + w2 * a2[i]) + w3 * a3[i];
+}
+
+/* y := M λ + q; returns the number of columns. */
+static int32_t multiply_all(subspace *s) {
+  const perp_matrix *M = &s->problem->M;
+  const int32_t n = s->problem->n;
+  memcpy(s->y, s->problem->q, (size_t)n * sizeof *s->y);
+  if (M->kind != PERP_DENSE) {
+    perp_matrix_multiply_add(M, s->lambda, s->y);
+    return n;
+  }
+  const double *column[4];
+  double weight[4];
+  int32_t held_back = 0, count = 0;
+  for (int32_t j = 0; j < n; j++) {
+    if (s->lambda[j] == 0) continue;
+    column[held_back] = M->values + (size_t)M->ld * (size_t)j;
+    weight[held_back++] = s->lambda[j];
+    count++;
+    if (held_back < 4) continue;
+    add_columns(n, column, weight, s->y);
+    held_back = 0;
+  }
+  for (int32_t j = 0; j < held_back; j++) perp_dense_axpy(n, weight[j], column[j], s->y);
+  return count;
+}
+
+/* Largest |y_i| that no bound answers for. */
+static double largest_error(const subspace *s) {
+  double worst = 0;
+  for (int32_t i = 0; i < s->problem->n; i++) {
+    const double e = held(s, i) ? 0 : fabs(s->y[i]);
+    worst = e > worst ? e : worst;
+  }
+  return worst;
+}
+
+static void put_back(subspace *s, const face *f) {
+  for (int32_t a = 0; a < s->size; a++) {
+    const int32_t i = s->list[a];
+    double x = f->x[a] * f->scale[a];
+    if (f->x[a] <= f->lower[a]) x = s->lower[i];
+    if (f->x[a] >= f->upper[a]) x = s->upper[i];
+    s->lambda[i] = clip(x, s->lower[i], s->upper[i]);
+  }
+}
+
+int perp_subspace_run(subspace *s) {
+  double largest = 0;
+  for (int32_t i = 0; i < s->problem->n; i++)
+    largest = fabs(s->problem->q[i]) > largest ? fabs(s->problem->q[i]) : largest;
+  s->least = s->tol * largest;
+  s->iterations = 0;
+  (void)multiply_all(s);
+  double error = largest_error(s);
+  while (!(error <= s->least)) {
+    face f;
+    choose(s);
+    f = open_face(s);
+    if (!gather(s, &f)) return SUBSPACE_NOT_DEFINITE;
+    f.target = 0.1 * error;
+    if (!(f.target > 0.5 * s->least)) f.target = 0.5 * s->least;
+    const int status = minimise(&f);
+    put_back(s, &f);
+    s->work -= (double)s->problem->n * multiply_all(s);
+    error = largest_error(s);
+    if (status != PERP_OK) return status;
+  }
+  return PERP_OK;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Interval problems of a few unknowns, without memory of the caller. */
+#ifndef PERP_PORTFOLIO_TINY_H
+#define PERP_PORTFOLIO_TINY_H
+
+#include "perp/solver.h"
+
+enum { TINY_MOST = 16 };
+
+/* Beside PERP_OK and PERP_STOPPED: principal pivots do not find a solution soon. They do where M
+ * has positive principal minors. */
+enum { TINY_FAILED = 1000 };
+
+/* λ := solution for dense M of at most TINY_MOST unknowns; λ is as before if there is none. Of the
+ * options max_iter (0: no limit), observe and user count; iterations += pivots. */
+int perp_tiny_solve(const perp_matrix *M, const double *q, const double *lower, const double *upper,
+                    double *lambda, const perp_solver_options *options, int32_t *iterations);
+
+#endif

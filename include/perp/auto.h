@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/** @file auto.h
+ * The solver that chooses among the others, in perp::perp only (from perp::core: a link error).
+ * See docs/auto.md. */
+#ifndef PERP_AUTO_H
+#define PERP_AUTO_H
+
+#include "perp/lcp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Options of auto. */
+typedef struct perp_auto_options {
+  uint32_t struct_size;  /**< set by perp_auto_options_init()                             */
+  int32_t max_iter;      /**< iterations of all candidates together; 0: only the budget ends */
+  double tol;            /**< accepted relative residual, >= 0                            */
+  perp_observer observe; /**< called once per iteration of whatever candidate runs, NULL:
+                              nobody; iterations are counted on, the rest is the candidate's */
+  void *user;            /**< handed to observe                                           */
+  double budget;         /**< multiply-adds that all candidates together may cost by their models,
+                              >= 0; 0: 100 n³ for dense M, 2000 sweeps and 50 factorisations for
+                              block rows, and 10⁷ in any case                             */
+} perp_auto_options;
+
+/** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
+PERP_API void perp_auto_options_init(perp_auto_options *opts, size_t size);
+
+/** Defaults by value. */
+static inline perp_auto_options perp_auto_options_default(void) {
+  perp_auto_options o;
+  perp_auto_options_init(&o, sizeof o);
+  return o;
+}
+
+/**
+ * The choice as a descriptor: laws by component (equality, complementarity, box) and M of any
+ * kind. Looks at the laws, the size, the density and the symmetry of M, tries the method that is
+ * fastest for such problems, and goes on to the next when one fails, with its modes and
+ * its point. Choices and limits are counted in work, never in seconds: results repeat. info->solver
+ * tells who solved it, info->iterations counts those of all.
+ *
+ * lambda is a start only with a warm start that knows modes; otherwise auto begins with what is
+ * nearest to 0 in the bounds. With an unchanged stamp of M the method that solved the last
+ * problem comes first, without another look at M.
+ * @return in solve: PERP_OK (verified); PERP_INFEASIBLE (a certificate was found); otherwise
+ * lambda is the best point of all candidates, and the status is that of the one that found it.
+ * Since 0.1. */
+PERP_API const perp_solver *perp_solver_auto(void);
+
+/** Bytes perp_lcp_auto() needs for n unknowns; 0 if n < 0 or the answer overflows. Since 0.1. */
+PERP_API size_t perp_lcp_auto_workspace(int32_t n);
+
+/** As perp_lcp_solve() with perp_solver_auto(). Since 0.1. */
+PERP_API perp_status perp_lcp_auto(const perp_lcp *problem, const perp_auto_options *opts,
+                                   double *z, double *w, void *work, size_t work_bytes,
+                                   perp_info *info);
+
+/** Bytes perp_mlcp_auto() needs for n unknowns; 0 if n < 0 or the answer overflows. Since 0.1. */
+PERP_API size_t perp_mlcp_auto_workspace(int32_t n);
+
+/** As perp_mlcp_solve() with perp_solver_auto(). Since 0.1. */
+PERP_API perp_status perp_mlcp_auto(const perp_mlcp *problem, const perp_auto_options *opts,
+                                    double *z, double *w, void *work, size_t work_bytes,
+                                    perp_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+#include <perp/auto.h>
+#include <perp/heap.h>
+#include <perp/perp.h>
+
+#include <cstring>
+#include <set>
+#include <string>
+
+#include "families.hpp"
+
+namespace {
+
+using families::instance;
+using families::laws;
+using families::source;
+using tools::at;
+using tools::dense;
+using tools::from_rows;
+using tools::kInf;
+using tools::kNaN;
+using tools::stored;
+using tools::vec;
+
+struct outcome {
+  perp_status status = PERP_EINVAL;
+  vec lambda, y, ray;
+  perp_info info = PERP_INFO_INIT;
+  std::string solver;
+};
+
+outcome solve(const instance &p, const perp_auto_options *options = nullptr,
+              std::int32_t kind = PERP_DENSE, perp_warm *warm = nullptr,
+              const vec *start = nullptr) {
+  laws l(p);
+  const stored M(p.M, kind);
+  l.problem.M = M.view;
+  outcome o;
+  o.lambda = start != nullptr ? *start : vec(p.q.size(), 999);
+  o.y.assign(p.q.size(), 999);
+  o.ray.assign(p.q.size(), 999);
+  o.info.ray = o.ray.data();
+  o.info.ray_size = p.n();
+  std::vector<unsigned char> work(perp_solver_workspace(perp_solver_auto(), &l.problem, options));
+  o.status = perp_solver_solve(perp_solver_auto(), &l.problem, options, o.lambda.data(), o.y.data(),
+                               warm, work.data(), work.size(), &o.info);
+  if (o.info.solver != nullptr) o.solver = o.info.solver;
+  return o;
+}
+
+instance lcp(const dense &M, vec q) {
+  instance p(M.rows);
+  p.M = M;
+  p.q = std::move(q);
+  return p;
+}
+
+// Symmetric positive definite, of any condition, with laws mixed as asked for.
+instance definite(source &s, std::int32_t n, double shift, bool boxes) {
+  instance p(n);
+  families::add_product(p.M, families::random_matrix(s, n, n, false), 3.0 / n);
+  families::add_diagonal(p.M, shift);
+  families::random_q(p, s);
+  for (std::int32_t i = 0; boxes && i < n; i++) {
+    if (s.chance(0.3)) p.upper[at(i)] = 0.2 * s.unit();
+    if (s.chance(0.3)) p.lower[at(i)] = s.chance(0.5) ? -kInf : -0.2 * s.unit();
+    if (s.chance(0.05)) p.upper[at(i)] = p.lower[at(i)] = 0.1;
+  }
+  return p;
+}
+
+TEST(Auto, NothingIsSolvedByNobody) {
+  const outcome o = solve(instance(0));
+  EXPECT_EQ(o.status, PERP_OK);
+  EXPECT_EQ(o.info.iterations, 0);
+}
+
+TEST(Auto, AProblemWhoseStartIsTheSolutionTakesNoIteration) {
+  const outcome o = solve(lcp(from_rows(2, {2, 1, 1, 2}), {1, 0}));
+  EXPECT_EQ(o.status, PERP_OK);
+  EXPECT_EQ(o.lambda, (vec{0, 0}));
+  EXPECT_EQ(o.info.iterations, 0);
+  EXPECT_EQ(o.solver, "auto");
+}
+
+TEST(Auto, OneUnknownIsSolvedInClosedFormForEverySignOfMAndEveryInterval) {
+  const vec numbers = {-2, -1, 0, 0.5, 3}, bounds = {-kInf, -1, 0, 0.25, 2, kInf};
+  for (const double m : numbers)
+    for (const double q : numbers)
+      for (const double l : bounds)
+        for (const double u : bounds) {
+          if (l > u || l == kInf || u == -kInf) continue;
+          instance p = lcp(from_rows(1, {m}), {q});
+          p.lower[0] = l;
+          p.upper[0] = u;
+          bool solvable = m != 0 ? (-q / m >= l && -q / m <= u) : q == 0;
+          solvable = solvable || (l > -kInf && m * l + q >= 0) || (u < kInf && m * u + q <= 0);
+          const outcome o = solve(p);
+          EXPECT_EQ(o.status == PERP_OK, solvable) << m << " " << q << " " << l << " " << u;
+          if (solvable) {
+            EXPECT_TRUE(families::solves(p, o.lambda, 1e-12));
+          }
+        }
+}
+
+TEST(Auto, DiagonalAndZeroMatricesAreSolvedComponentByComponent) {
+  source s(5);
+  for (int k = 0; k < 200; k++) {
+    instance p(s.integer(1, 60));
+    const bool zero = k % 2 == 0;
+    for (std::int32_t i = 0; i < p.n(); i++) p.M(i, i) = zero ? 0 : 0.1 + s.unit();
+    for (std::int32_t i = 0; i < p.n(); i++) {
+      p.upper[at(i)] = zero || s.chance(0.5) ? s.unit() : kInf;
+      p.q[at(i)] = s.signed_unit();
+    }
+    const outcome o = solve(p, nullptr, zero ? PERP_ZERO : PERP_DIAGONAL);
+    EXPECT_EQ(o.status, PERP_OK);
+    EXPECT_EQ(o.solver, "auto");
+    EXPECT_TRUE(families::solves(p, o.lambda, 1e-12));
+  }
+}
+
+TEST(Auto, ALargeDefiniteProblemIsSolvedInASubspaceWithoutAnyFactor) {
+  source s(6);
+  for (const std::int32_t n : {33, 64, 130, 257}) {
+    const instance p = definite(s, n, 1, false);
+    const outcome o = solve(p);
+    EXPECT_EQ(o.status, PERP_OK);
+    EXPECT_EQ(o.solver, "subspace");
+    EXPECT_TRUE(families::solves(p, o.lambda, 1e-10));
+  }
+}
+
+TEST(Auto, DefiniteProblemsOfAnyConditionWithMixedBoundsAreSolved) {
+  source s(7);
+  std::set<std::string> who;
+  for (int k = 0; k < 150; k++) {
+    const double shift = std::pow(10.0, -(k % 10));
+    const instance p = definite(s, s.integer(2, 90), shift, k % 2 == 1);
+    const outcome o = solve(p, nullptr, k % 3 == 0 ? PERP_BLOCKS : PERP_DENSE);
+    ASSERT_EQ(o.status, PERP_OK) << k << " " << o.solver;
+    ASSERT_TRUE(families::solves(p, o.lambda, 1e-10)) << k << " " << o.solver;
+    who.insert(o.solver);
+  }
+  EXPECT_GT(who.size(), 2u);
+}
+
+TEST(Auto, SizesAroundTheChoicesAreSolvedForNonsymmetricMatrices) {
+  source s(8);
+  for (int k = 0; k < 100; k++) {
+    instance p(s.integer(10, 45));
+    families::add_product(p.M, families::random_matrix(s, p.n(), p.n(), false), 1);
+    families::add_skew(p.M, s, 3);
+    families::random_q(p, s);
+    const outcome o = solve(p);
+    ASSERT_EQ(o.status, PERP_OK) << k;
+    ASSERT_TRUE(families::solves(p, o.lambda, 1e-10)) << k << " " << o.solver;
+  }
+}
+
+TEST(Auto, ABimatrixGameOnWhichLemkeEndsOnARayIsSolvedByTheNext) {
+  const instance p =
+      lcp(from_rows(4, {0, 0, 10, 20, 0, 0, 30, 15, 10, 20, 0, 0, 30, 15, 0, 0}), {-1, -1, -1, -1});
+  const outcome o = solve(p);
+  EXPECT_EQ(o.status, PERP_OK);
+  EXPECT_NE(o.solver, "lemke");
+  EXPECT_TRUE(families::solves(p, o.lambda, 1e-10));
+}
+
+TEST(Auto, AnInfeasibleProblemEndsWithAProof) {
+  const outcome o = solve(lcp(from_rows(2, {1, -1, -1, 1}), {-1, -1}));
+  EXPECT_EQ(o.status, PERP_INFEASIBLE);
+  if (o.info.ray_kind == PERP_RAY_CERTIFICATE) {
+    EXPECT_EQ(o.ray[0], o.ray[1]);
+  }
+}
+
+TEST(Auto, WithoutASolutionTheBestPointStaysAndTheLimitIsKept) {
+  const instance p = lcp(from_rows(3, {0, -1, -1, 1, 0, 0, -1, 0, 0}), {-1e-4, -1, 1});
+  perp_auto_options options = perp_auto_options_default();
+  for (const std::int32_t most : {1, 2, 7, 100, 0}) {
+    options.max_iter = most;
+    const outcome o = solve(p, &options);
+    EXPECT_GT(o.status, 0);
+    EXPECT_TRUE(most == 0 || o.info.iterations <= most) << most;
+    for (const double x : o.lambda) EXPECT_TRUE(std::isfinite(x));
+    EXPECT_TRUE(std::isfinite(o.info.relative_residual));
+  }
+}
+
+TEST(Auto, TheSameProblemGivesTheSameBits) {
+  source s(9);
+  for (int k = 0; k < 20; k++) {
+    const instance p = definite(s, s.integer(2, 80), 0.1, true);
+    const outcome a = solve(p), b = solve(p);
+    EXPECT_EQ(std::memcmp(a.lambda.data(), b.lambda.data(), a.lambda.size() * sizeof(double)), 0);
+    EXPECT_EQ(a.info.iterations, b.info.iterations);
+    EXPECT_EQ(a.solver, b.solver);
+  }
+}
+
+TEST(Auto, TheBudgetEndsTheWork) {
+  source s(10);
+  const instance p = definite(s, 60, 1e-9, true);
+  perp_auto_options options = perp_auto_options_default();
+  const outcome rich = solve(p, &options);
+  options.budget = 1;
+  const outcome poor = solve(p, &options);
+  EXPECT_EQ(rich.status, PERP_OK);
+  EXPECT_LE(poor.info.iterations, 1000);
+  EXPECT_GE(poor.status, 0);
+}
+
+TEST(Auto, AWarmStartUnderTheSameStampBeginsWithTheLastWinner) {
+  source s(11);
+  for (const std::int32_t n : {20, 40, 100}) {
+    instance p = definite(s, n, 1e-6, true);
+    laws l(p);
+    const stored M(p.M, PERP_DENSE);
+    l.problem.M = M.view;
+    std::vector<double> bytes(perp_solver_warm_bytes(perp_solver_auto(), &l.problem) / 8 + 1, 0.0);
+    perp_warm warm = {bytes.data(), bytes.size() * 8, 7, 0};
+    const outcome cold = solve(p, nullptr, PERP_DENSE, &warm);
+    ASSERT_EQ(cold.status, PERP_OK);
+    for (double &q : p.q) q += 1e-4 * s.signed_unit();
+    const outcome next = solve(p, nullptr, PERP_DENSE, &warm, &cold.lambda);
+    EXPECT_EQ(next.status, PERP_OK);
+    EXPECT_TRUE(families::solves(p, next.lambda, 1e-10));
+    EXPECT_LE(next.info.iterations, cold.info.iterations);
+  }
+}
+
+TEST(Auto, AnyBytesInTheWarmDataAreSurvivedAndCostNoSolution) {
+  source s(12);
+  for (int k = 0; k < 300; k++) {
+    const instance p = definite(s, s.integer(1, 50), 0.5, k % 2 == 0);
+    std::vector<std::uint64_t> bytes(at(s.integer(0, 2000)));
+    for (std::uint64_t &b : bytes)
+      b = k % 3 == 0 ? static_cast<std::uint64_t>(s.integer(0, 60)) |
+                           static_cast<std::uint64_t>(s.integer(0, 3)) << 32
+                     : static_cast<std::uint64_t>(s.unit() * 1.8e19);
+    if (!bytes.empty()) bytes[0] = static_cast<std::uint64_t>(p.n()) | std::uint64_t{3} << 32;
+    perp_warm warm = {bytes.data(), bytes.size() * 8, 3, 0};
+    vec start(p.q.size());
+    for (double &x : start) x = k % 5 == 0 ? kNaN : 10 * s.signed_unit();
+    const outcome o = solve(p, nullptr, k % 4 == 0 ? PERP_BLOCKS : PERP_DENSE, &warm, &start);
+    ASSERT_EQ(o.status, PERP_OK) << k;
+    ASSERT_TRUE(families::solves(p, o.lambda, 1e-10)) << k;
+  }
+}
+
+TEST(Auto, EveryNumberThatIsNotFiniteIsNamed) {
+  for (const std::int32_t n : {1, 3, 20, 40})
+    for (const double bad : {kNaN, kInf, -kInf}) {
+      source s(13);
+      instance p = definite(s, n, 1, false);
+      p.q[at(n - 1)] = -1;
+      p.q[0] = bad;
+      EXPECT_LT(solve(p).status, 0) << n << " " << bad;
+      p.q[0] = -1;
+      p.M(n - 1, n / 2) = bad;
+      EXPECT_EQ(solve(p).status, PERP_ENOTFINITE) << n << " " << bad;
+    }
+}
+
+int32_t count_calls(const perp_iterate *it, void *user) {
+  auto &seen = *static_cast<std::vector<perp_iterate> *>(user);
+  seen.push_back(*it);
+  return seen.size() >= 5 ? 1 : 0;
+}
+
+TEST(Auto, TheObserverSeesIterationsCountedOnAndMayStop) {
+  source s(14);
+  for (const std::int32_t n : {25, 60}) {
+    instance p = definite(s, n, 1e-3, true);
+    std::vector<perp_iterate> seen;
+    perp_auto_options options = perp_auto_options_default();
+    options.observe = count_calls;
+    options.user = &seen;
+    const outcome o = solve(p, &options);
+    EXPECT_EQ(o.status, seen.size() >= 5 ? PERP_STOPPED : PERP_OK);
+    for (std::size_t k = 0; k + 1 < seen.size(); k++)
+      EXPECT_LE(seen[k].iteration, seen[k + 1].iteration);
+  }
+}
+
+TEST(Auto, WrongOptionsAreNamed) {
+  const instance p = lcp(from_rows(1, {1}), {-1});
+  perp_auto_options options = perp_auto_options_default();
+  options.budget = -1;
+  EXPECT_EQ(solve(p, &options).status, PERP_EINVAL);
+  EXPECT_STREQ(solve(p, &options).info.field, "budget");
+  options.budget = kNaN;
+  EXPECT_EQ(solve(p, &options).status, PERP_EINVAL);
+  options = perp_auto_options_default();
+  options.tol = kNaN;
+  EXPECT_EQ(solve(p, &options).status, PERP_EINVAL);
+  options = perp_auto_options_default();
+  options.max_iter = -1;
+  EXPECT_EQ(solve(p, &options).status, PERP_EINVAL);
+  options = perp_auto_options_default();
+  options.struct_size = 3;
+  EXPECT_EQ(solve(p, &options).status, PERP_EINVAL);
+}
+
+TEST(Auto, TheWorkspaceIsExactAtEveryAlignmentAndEnoughForEveryCandidate) {
+  source s(15);
+  for (const std::int32_t n : {1, 2, 12, 20, 50}) {
+    const instance p = definite(s, n, 1, true);
+    laws l(p);
+    const stored M(p.M, PERP_DENSE);
+    l.problem.M = M.view;
+    const std::size_t need = perp_solver_workspace(perp_solver_auto(), &l.problem, nullptr);
+    std::vector<unsigned char> work(need + 80);
+    vec lambda(p.q.size()), y(p.q.size());
+    for (const std::size_t shift : {1U, 3U, 8U, 13U, 63U}) {
+      std::memset(work.data(), 0xA5, work.size());
+      EXPECT_EQ(perp_solver_solve(perp_solver_auto(), &l.problem, nullptr, lambda.data(), y.data(),
+                                  nullptr, work.data() + shift, need, nullptr),
+                PERP_OK);
+      EXPECT_EQ(work[shift - 1], 0xA5);
+      EXPECT_EQ(work[shift + need], 0xA5);
+    }
+    EXPECT_EQ(perp_solver_solve(perp_solver_auto(), &l.problem, nullptr, lambda.data(), y.data(),
+                                nullptr, work.data(), need - 1, nullptr),
+              PERP_EWORKSPACE);
+    for (const char *name : {"lemke", "active-set", "newton-min", "newton-fb", "box-pivoting"})
+      EXPECT_TRUE(n > 32 ||
+                  perp_solver_workspace(perp_solver_find(name), &l.problem, nullptr) <= need);
+    EXPECT_TRUE(n > 15 ||
+                perp_solver_workspace(perp_solver_enumeration(), &l.problem, nullptr) <= need);
+  }
+}
+
+TEST(Auto, PlainArraysAreTakenAsLcpAndAsBoxes) {
+  const double M[] = {2, 1, 1, 2}, q[] = {-5, -6}, lower[] = {0, -kInf}, upper[] = {1, kInf};
+  double z[2] = {999, 999}, w[2] = {999, 999};
+  std::vector<unsigned char> work(perp_lcp_auto_workspace(2) + perp_mlcp_auto_workspace(2));
+  const perp_lcp p = {2, 2, M, q};
+  const perp_mlcp mixed = {2, 2, M, q, lower, upper};
+  EXPECT_EQ(perp_lcp_auto(&p, nullptr, z, w, work.data(), work.size(), nullptr), PERP_OK);
+  EXPECT_NEAR(z[0], 4.0 / 3, 1e-15);
+  EXPECT_NEAR(z[1], 7.0 / 3, 1e-15);
+  EXPECT_EQ(perp_mlcp_auto(&mixed, nullptr, z, w, work.data(), work.size(), nullptr), PERP_OK);
+  EXPECT_EQ(z[0], 1);
+  EXPECT_EQ(z[1], 2.5);
+  EXPECT_EQ(perp_lcp_auto(nullptr, nullptr, z, w, work.data(), work.size(), nullptr), PERP_EINVAL);
+  EXPECT_EQ(perp_mlcp_auto(nullptr, nullptr, z, w, work.data(), 0, nullptr), PERP_EINVAL);
+  EXPECT_EQ(perp_lcp_auto_workspace(-1), 0u);
+  EXPECT_EQ(perp_mlcp_auto_workspace(-1), 0u);
+}
+
+}  // namespace
