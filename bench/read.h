@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* A problem file by its name. */
+#ifndef BENCH_READ_H
+#define BENCH_READ_H
+
+#include "solve.h"
+
+/* p := DATA/problems/{lcp,mlcp,relay}/NAME.dat with M dense; 0, with a line on stderr, if there is
+ * none. */
+int read_named(bench_problem *p, const char *data, const char *name);
+
+#endif
