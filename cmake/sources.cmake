@@ -15,6 +15,7 @@ set(PERP_CORE_SOURCES
   c/problem/certificate.c
   c/problem/farkas.c
   c/problem/law.c
+  c/problem/polyhedron.c
   c/problem/problem.c
   c/problem/qp.c
   c/problem/qp_residual.c
@@ -22,6 +23,7 @@ set(PERP_CORE_SOURCES
   c/problem/sums.c
   c/solver/active_set.c
   c/solver/cells.c
+  c/solver/avi.c
   c/solver/conjugate_gradient.c
   c/solver/box_basis.c
   c/solver/box_factor.c

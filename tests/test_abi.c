@@ -99,7 +99,7 @@ AT(perp_matrix, start, 32);
 AT(perp_matrix, index, 40);
 AT(perp_matrix, offset, 48);
 
-SIZE(perp_law_ops, 104);
+SIZE(perp_law_ops, 120);
 AT(perp_law_ops, struct_size, 0);
 AT(perp_law_ops, set, 4);
 AT(perp_law_ops, unilateral, 8);
@@ -115,6 +115,8 @@ AT(perp_law_ops, map, 72);
 AT(perp_law_ops, state_bytes, 80);
 AT(perp_law_ops, state_init, 88);
 AT(perp_law_ops, commit, 96);
+AT(perp_law_ops, project_doubles, 104);
+AT(perp_law_ops, project_with, 112);
 
 SIZE(perp_law, 16);
 AT(perp_law, ops, 0);
@@ -152,6 +154,29 @@ AT(perp_residual, ceiling, 16);
 AT(perp_residual, natural_error, 24);
 AT(perp_residual, worst, 32);
 AT(perp_residual, reserved, 36);
+
+SIZE(perp_polyhedron, 80);
+AT(perp_polyhedron, law, 0);
+AT(perp_polyhedron, H, 16);
+AT(perp_polyhedron, K, 72);
+
+SIZE(perp_avi_pivoting_options, 40);
+AT(perp_avi_pivoting_options, struct_size, 0);
+AT(perp_avi_pivoting_options, max_iter, 4);
+AT(perp_avi_pivoting_options, tol, 8);
+AT(perp_avi_pivoting_options, observe, 16);
+AT(perp_avi_pivoting_options, user, 24);
+AT(perp_avi_pivoting_options, engine, 32);
+
+SIZE(perp_avi, 48);
+AT(perp_avi, n, 0);
+AT(perp_avi, ldM, 4);
+AT(perp_avi, M, 8);
+AT(perp_avi, q, 16);
+AT(perp_avi, m, 24);
+AT(perp_avi, ldH, 28);
+AT(perp_avi, H, 32);
+AT(perp_avi, K, 40);
 
 SIZE(perp_qp, 160);
 AT(perp_qp, n, 0);
@@ -191,13 +216,15 @@ AT(perp_solver_options, tol, 8);
 AT(perp_solver_options, observe, 16);
 AT(perp_solver_options, user, 24);
 
-SIZE(perp_shape, 32);
+SIZE(perp_shape, 48);
 AT(perp_shape, n, 0);
 AT(perp_shape, n_blocks, 4);
 AT(perp_shape, sets, 8);
 AT(perp_shape, matrix, 12);
 AT(perp_shape, nonzeros, 16);
 AT(perp_shape, envelope, 24);
+AT(perp_shape, projection, 32);
+AT(perp_shape, constraints, 40);
 
 SIZE(perp_warm, 24);
 AT(perp_warm, data, 0);

@@ -271,6 +271,13 @@ TEST(Certificate, ScalesAndIllConditionedProblemsAreNotMistakenForInfeasibleOnes
   }
 }
 
+TEST(Certificate, AContradictionByRoundingIsNoReasonToReportOne) {
+  const boxed hair = lcp(2, {0, 0, 0, 0}, {1, -1 - 0x1p-50});
+  EXPECT_EQ(hair.bound({1, 1}), kInf);  // true, and yet
+  EXPECT_FALSE(hair.proves({1, 1}));
+  EXPECT_TRUE(hair.proves({0, 1}));
+}
+
 TEST(Certificate, ProjectionPutsADirectionIntoTheCone) {
   const boxed s(dense(4, 4), all(4, -1), {0, -kInf, -kInf, 0}, {kInf, 0, kInf, 1});
   vec scratch(8);

@@ -23,8 +23,8 @@ TEST(Status, EveryPublishedValueHasItsOwnText) {
 }
 
 TEST(Status, AnyOtherNumberIsUnknown) {
-  for (perp_status s : {PERP_ENOTFINITE - 1, PERP_UNBOUNDED + 1, 255, 256, 65536, 1 << 24, -250, -256,
-                        INT32_MAX, INT32_MIN})
+  for (perp_status s : {PERP_ENOTFINITE - 1, PERP_UNBOUNDED + 1, 255, 256, 65536, 1 << 24, -250,
+                        -256, INT32_MAX, INT32_MIN})
     EXPECT_STREQ(perp_status_string(s), kUnknown) << s;
 }
 

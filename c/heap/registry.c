@@ -5,6 +5,7 @@
 
 #include "perp/active_set.h"
 #include "perp/auto.h"
+#include "perp/avi.h"
 #include "perp/block_pivoting.h"
 #include "perp/box_pivoting.h"
 #include "perp/conjugate_gradient.h"
@@ -25,6 +26,7 @@ static const perp_solver *(*const solvers[])(void) = {
     perp_solver_conjugate_gradient,
     perp_solver_gauss_seidel,
     perp_solver_box_pivoting,
+    perp_solver_avi_pivoting,
     perp_solver_block_pivoting,
     perp_solver_murty,
     perp_solver_extragradient,

@@ -450,7 +450,9 @@ static void find_shape(portfolio *s) {
                             perp_problem_sets(p),
                             p->M.kind,
                             p->M.kind == PERP_DENSE ? n * n : n,
-                            p->M.kind == PERP_DENSE ? n * (n + 1) / 2 : n};
+                            p->M.kind == PERP_DENSE ? n * (n + 1) / 2 : n,
+                            0,
+                            0};
   s->shape = shape;
 }
 

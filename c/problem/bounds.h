@@ -13,4 +13,27 @@ uint32_t perp_problem_sets(const perp_problem *problem);
  * orthant, the law's own for a box; (-inf, inf) too where the set is no interval. */
 void perp_problem_bounds(const perp_problem *problem, double *lower, double *upper);
 
+/* Doubles that the projection of a law needs beside its arguments. */
+static inline size_t law_projection_doubles(const perp_law *law) {
+  return law->ops->project_with == NULL ? 0 : law->ops->project_doubles(law);
+}
+
+/* The most doubles that one of the problem's laws needs. */
+size_t perp_problem_projection_doubles(const perp_problem *problem);
+
+/* p := P_K(x) of a law that is no interval; scratch: law_projection_doubles(). */
+static inline void law_project(const perp_law *law, const void *state, const double *x, double *p,
+                               double *scratch) {
+  if (law->ops->project_with != NULL)
+    law->ops->project_with(law, state, x, p, scratch);
+  else
+    law->ops->project(law, state, x, p);
+}
+
+/* Rows of H of one copy of a polyhedron, 0 for other sets. */
+static inline int32_t law_constraints(const perp_law *law) {
+  if (law->ops->set != PERP_SET_POLYHEDRON) return 0;
+  return ((const perp_polyhedron *)(const void *)law)->H.rows;
+}
+
 #endif

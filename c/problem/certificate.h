@@ -18,8 +18,8 @@ void perp_certificate_project(const perp_problem *problem, double *u, double *sc
  *   bound_wanted > 0:  every solution has ||lambda||_1 >= bound_wanted;
  *   bound_wanted = 0:  the rule for reporting PERP_INFEASIBLE, whatever the scaling of rows and
  *     columns: every solution has |u|'|M||lambda| >= 2^30 Q, with Q the sum of the magnitudes of
- *     the terms of u'q and of the finite bounds; and a change of the entries of M by a part 2^-42
- *     of each makes u an exact proof.
+ *     the terms of u'q and of the finite bounds; a change of the entries of M by a part 2^-42 of
+ *     each makes u an exact proof, and none of q and the bounds by such a part takes it away.
  * u must lie in C exactly. NaN and infinity prove nothing. */
 int perp_certificate_proves(const perp_problem *problem, const double *u, double *scratch,
                             double bound_wanted);

@@ -21,7 +21,7 @@
 
 #include "base/finite.h"
 
-/* What counts as a proof: w_i below this part of the terms of s_i, */
+/* What counts as a proof: w_i below this part of the terms of s_i, and c above it of its own, */
 #define EXACTNESS 0x1p-42
 /* and room for solutions only where the terms are so much larger than the data. */
 #define BEYOND_DOUBT 0x1p30
@@ -239,8 +239,9 @@ double perp_farkas_bound(const farkas *s) {
 }
 
 static int beyond_doubt(const verdict *v) {
-  return v->margin > 0 && v->relative <= EXACTNESS &&
-         v->margin >= BEYOND_DOUBT * v->relative * v->constant.weight;
+  const double terms = v->constant.weight;
+  return v->margin > 0 && v->margin >= EXACTNESS * terms && v->relative <= EXACTNESS &&
+         v->margin >= BEYOND_DOUBT * v->relative * terms;
 }
 
 int perp_farkas_beyond_doubt(const farkas *s) {

@@ -34,8 +34,9 @@ void perp_farkas_subtract_transpose(farkas *s, const perp_matrix *M, int32_t col
  * number is not finite. */
 double perp_farkas_bound(const farkas *s);
 
-/* Whether it can fail only where |d|'|G||lambda| >= 2^30 (|d|'|q| + what finite bounds add), and
- * not at all for a G that differs in each entry by a part 2^-42 or less. */
+/* Whether it can fail only where |d|'|G||lambda| >= 2^30 (|d|'|q| + what finite bounds add), not at
+ * all for a G that differs in each entry by a part 2^-42, and holds by more than such a change of q
+ * and the bounds can make up for. */
 int perp_farkas_beyond_doubt(const farkas *s);
 
 #endif

@@ -244,7 +244,12 @@ static perp_status check_table(const perp_law *law, perp_info *info) {
   if (ops->unilateral != 0 && ops->unilateral != 1)
     return fail(info, PERP_EINVAL, "unilateral", -1, ops->unilateral);
   if (ops->set == PERP_SET_BOX && ops->bounds == NULL) return fail_field(info, "bounds", -1);
-  if (ops->set > PERP_SET_BOX && ops->project == NULL) return fail_field(info, "project", -1);
+  if (ops->set > PERP_SET_BOX && ops->project == NULL && ops->project_with == NULL)
+    return fail_field(info, "project", -1);
+  if (ops->project_with != NULL && ops->project_doubles == NULL)
+    return fail_field(info, "project_doubles", -1);
+  if (ops->set == PERP_SET_POLYHEDRON && law->struct_size < sizeof(perp_polyhedron))
+    return fail(info, PERP_EINVAL, "struct_size", -1, law->struct_size);
   if (ops->state_bytes != NULL && ops->state_init == NULL)
     return fail_field(info, "state_init", -1);
   int bad_cone = ops->set == PERP_SET_CONE && law->size != 2 && law->size != 3;

@@ -60,6 +60,15 @@ uint32_t perp_problem_sets(const perp_problem *problem) {
   return sets;
 }
 
+size_t perp_problem_projection_doubles(const perp_problem *problem) {
+  size_t most = 0;
+  for (int32_t b = 0; b < problem->n_blocks; b++) {
+    const size_t doubles = law_projection_doubles(problem->laws[b]);
+    if (doubles > most) most = doubles;
+  }
+  return most;
+}
+
 void perp_problem_bounds(const perp_problem *problem, double *lower, double *upper) {
   int32_t end = 0;
   for (int32_t b = 0; b < problem->n_blocks; b++) {

@@ -39,6 +39,7 @@ typedef struct judge {
   int32_t worst;    /* where largest stands                            */
   int32_t bad;      /* first place of a NaN that came from a law, or n */
   int hat_used;     /* a law with a set other than free and orthant    */
+  double *spare;    /* of projections that need memory                 */
 } judge;
 
 /* max |x_i|, NaN if there is one: among the bits of doubles without sign NaN is largest. Two
@@ -242,7 +243,7 @@ static void project_copy(judge *j, const perp_law *law, const void *state, int32
   else
     memcpy(j->a, j->y + i, (size_t)law->size * sizeof *j->a);
   for (int32_t k = 0; k < law->size; k++) j->a[k] = x[k] - j->a[k] / c;
-  law->ops->project(law, state, j->a, j->a);
+  law_project(law, state, j->a, j->a, j->spare);
   for (int32_t k = 0; k < law->size; k++) j->a[k] = x[k] - j->a[k];
 }
 
@@ -255,7 +256,7 @@ static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t
   maximum_close(j, m);
   check_number(j, i, r);
   use_hat(j);
-  law->ops->project(law, state, j->hat + i, j->hat + i);
+  law_project(law, state, j->hat + i, j->hat + i, j->spare);
   for (int32_t k = 0; k < law->size; k++) j->hat[i + k] = fabs(j->hat[i + k]);
 }
 
@@ -337,6 +338,7 @@ static judge judge_open(const perp_problem *p, const double *lambda, double *y, 
   j.b = scratch + 3 * n;
   j.hat = scratch + 4 * n;
   j.hatrows = scratch + 5 * n;
+  j.spare = scratch + residual_scratch_doubles(p->n);
   return j;
 }
 
@@ -477,10 +479,16 @@ static double natural_error(judge *j) {
   return ratio(sqrt(sum), norm_of_copy(p->q, p->n));
 }
 
+static size_t all_doubles(const perp_problem *problem) {
+  const size_t own = residual_scratch_doubles(problem->n);
+  const size_t most = perp_problem_projection_doubles(problem);
+  return most > SIZE_MAX - own ? SIZE_MAX : own + most;
+}
+
 size_t perp_problem_residual_workspace(const perp_problem *problem) {
   if (perp_problem_check(problem, NULL) != PERP_OK) return 0;
   arena a = arena_measure();
-  arena_take(&a, residual_scratch_doubles(problem->n), sizeof(double));
+  arena_take(&a, all_doubles(problem), sizeof(double));
   return arena_bytes(&a);
 }
 
@@ -491,7 +499,7 @@ perp_status perp_problem_residual(const perp_problem *problem, const double *lam
   if (residual == NULL) return PERP_EINVAL;
   if (problem->n > 0 && (lambda == NULL || y == NULL || work == NULL)) return PERP_EINVAL;
   arena a = arena_open(work, work_bytes);
-  double *scratch = arena_take(&a, residual_scratch_doubles(problem->n), sizeof *scratch);
+  double *scratch = arena_take(&a, all_doubles(problem), sizeof *scratch);
   if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE;
   perp_residual_compute(problem, lambda, y, residual, scratch);
   judge j = judge_open(problem, lambda, y, scratch);

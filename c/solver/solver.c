@@ -46,11 +46,27 @@ static void matrix_shape(const perp_matrix *M, perp_shape *shape) {
   shape->envelope = saturated(envelope);
 }
 
+/* What laws with memory of their own need. */
+static void law_shape(const perp_problem *problem, perp_shape *shape) {
+  uint64_t constraints = 0;
+  shape->projection = 0;
+  for (int32_t b = 0, begin = 0, end; b < problem->n_blocks; b++, begin = end) {
+    const perp_law *law = problem->laws[b];
+    end = problem->offset == NULL ? begin + law->size : problem->offset[b + 1];
+    if (law->ops->set <= PERP_SET_BOX) continue;
+    const size_t doubles = law_projection_doubles(law);
+    if (doubles > shape->projection) shape->projection = doubles;
+    constraints += (uint64_t)law_constraints(law) * (uint64_t)((end - begin) / law->size);
+  }
+  shape->constraints = saturated(constraints);
+}
+
 static void problem_shape(const perp_problem *problem, perp_shape *shape) {
   shape->n = problem->n;
   shape->n_blocks = problem->n_blocks;
   shape->sets = perp_problem_sets(problem);
   shape->matrix = problem->M.kind;
+  law_shape(problem, shape);
   matrix_shape(&problem->M, shape);
 }
 
@@ -101,9 +117,10 @@ static perp_status check_accepts(const perp_solver *solver, const perp_problem *
 
 /* ---- memory ---- */
 
-static size_t verification_bytes(int32_t n) {
+static size_t verification_bytes(int32_t n, size_t projection) {
   arena a = arena_measure();
   arena_take(&a, residual_scratch_doubles(n), sizeof(double));
+  arena_take(&a, projection, sizeof(double));
   return arena_bytes(&a);
 }
 
@@ -113,7 +130,8 @@ size_t perp_solver_shape_workspace(const perp_solver *solver, const perp_shape *
   if (!takes_matrix(solver, shape->matrix) || (shape->sets & ~solver->sets) != 0) return 0;
   if (solver->max_n > 0 && shape->n > solver->max_n) return 0;
   if (check_options(solver, options, NULL) != PERP_OK) return 0;
-  size_t own = solver->workspace(shape, options), verify = verification_bytes(shape->n);
+  size_t own = solver->workspace(shape, options),
+         verify = verification_bytes(shape->n, shape->projection);
   return own == 0 || verify == 0 ? 0 : own > verify ? own : verify;
 }
 
@@ -174,7 +192,7 @@ perp_status perp_solver_run(const perp_solver *solver, const perp_problem *probl
   int was_warm = warm_known(warm, problem->n), solved;
   arena a = arena_open(work, work_bytes);
   double *scratch = arena_take(&a, residual_scratch_doubles(problem->n), sizeof *scratch);
-  if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE;
+  if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE; /* the projection's lie behind */
   perp_status status = solver->solve(problem, options, lambda, y, warm, work, work_bytes, info);
   perp_residual_compute(problem, lambda, y, &r, scratch);
   solved = perp_residual_solved(&r, tolerance(options));
@@ -233,13 +251,13 @@ perp_status perp_solver_solve_known(const perp_solver *solver, const perp_proble
                                     size_t work_bytes, perp_info *info) {
   int32_t n = problem->n;
   size_t m = (size_t)n;
-  perp_shape shape = {n, 1, 1u << PERP_SET_ORTHANT, PERP_DENSE, m * m, m * (m + 1) / 2};
+  perp_shape shape = {n, 1, 1u << PERP_SET_ORTHANT, PERP_DENSE, m * m, m * (m + 1) / 2, 0, 0};
   int right = n > 0 && check_solver(solver, NULL) == PERP_OK && takes_matrix(solver, PERP_DENSE) &&
               (shape.sets & ~solver->sets) == 0 && (solver->max_n == 0 || n <= solver->max_n) &&
               !overlap(lambda, y, n) &&
               (options == NULL || check_options(solver, options, NULL) == PERP_OK);
   size_t need = right ? solver->workspace(&shape, options) : 0;
-  if (need == 0 || work == NULL || work_bytes < need || work_bytes < verification_bytes(n))
+  if (need == 0 || work == NULL || work_bytes < need || work_bytes < verification_bytes(n, 0))
     return perp_solver_solve(solver, problem, options, lambda, y, NULL, work, work_bytes, info);
   return perp_solver_run(solver, problem, options, lambda, y, NULL, work, work_bytes, NULL, info);
 }

@@ -23,14 +23,16 @@ typedef struct session {
   double *lower, *upper, *weight; /* n each                                         */
   double *y;                      /* n: the caller's                                */
   double *scratch;                /* of the residual                                */
+  double *spare;                  /* of projections that need memory, behind it     */
 } session;
 
-static void carve(session *v, arena *a, int32_t n) {
+static void carve(session *v, arena *a, int32_t n, size_t projection) {
   perp_vi_carve(&v->core, a, n);
   v->lower = arena_take(a, (size_t)n, sizeof(double));
   v->upper = arena_take(a, (size_t)n, sizeof(double));
   v->weight = arena_take(a, (size_t)n, sizeof(double));
   v->scratch = arena_take(a, residual_scratch_doubles(n), sizeof(double));
+  v->spare = arena_take(a, projection, sizeof(double));
 }
 
 static size_t workspace(const perp_shape *shape, const void *options) {
@@ -38,7 +40,7 @@ static size_t workspace(const perp_shape *shape, const void *options) {
   (void)options;
   if (shape->n < 0) return 0;
   arena a = arena_measure();
-  carve(&v, &a, shape->n);
+  carve(&v, &a, shape->n, shape->projection);
   return arena_bytes(&a);
 }
 
@@ -75,8 +77,7 @@ static void shift_copy(const session *v, const perp_law *law, const void *state,
 
 static void project_copy(const session *v, const perp_law *law, const void *state, int32_t i,
                          double *p) {
-  (void)v;
-  law->ops->project(law, state, p + i, p + i);
+  law_project(law, state, p + i, p + i, v->spare);
 }
 
 /* One weight for the copy: of the mean diagonal entry. */
@@ -157,7 +158,7 @@ static perp_status solve(session *v, const perp_problem *problem, const void *op
   perp_status status = perp_vi_read_options(&s->options, options, info);
   if (status != PERP_OK || problem->n == 0) return status;
   arena a = arena_open(work, work_bytes);
-  carve(v, &a, problem->n);
+  carve(v, &a, problem->n, perp_problem_projection_doubles(problem));
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   v->problem = problem;
   v->y = y;
@@ -202,7 +203,7 @@ static perp_status solve_extragradient(const perp_problem *problem, const void *
 
 #define PROJECTED_SETS                                                                       \
   (1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX | 1u << PERP_SET_CONE | \
-   1u << PERP_SET_ROLLING | 1u << PERP_SET_OTHER)
+   1u << PERP_SET_ROLLING | 1u << PERP_SET_POLYHEDRON | 1u << PERP_SET_OTHER)
 #define ALL_MATRICES (1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS)
 
 const perp_solver *perp_solver_fixed_point(void) {

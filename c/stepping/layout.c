@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "problem/bounds.h"
+
 const perp_integrator *perp_layout_integrator(const perp_simulation_options *options, int32_t i) {
   return options->integrators != NULL ? options->integrators[i] : options->integrator;
 }
@@ -328,11 +330,17 @@ static void carve_interactions(arena *a, const perp_model *model, const perp_sim
 
 /* Shape of the largest one-step problem there can be. */
 static perp_shape largest_shape(const perp_model *model, const layout_sizes *sizes) {
-  perp_shape shape = {0, 0, 0, 0, 0, 0};
+  perp_shape shape = {0, 0, 0, 0, 0, 0, 0, 0};
   shape.n = sizes->graph.rows;
   shape.n_blocks = sizes->graph.units;
-  for (int32_t i = 0; i < model->n_interactions; i++)
-    shape.sets |= 1u << model->interactions[i]->law->ops->set;
+  for (int32_t i = 0; i < model->n_interactions; i++) {
+    const perp_law *law = model->interactions[i]->law;
+    const size_t doubles = law_projection_doubles(law);
+    shape.sets |= 1u << law->ops->set;
+    shape.constraints +=
+        (size_t)law_constraints(law) * (size_t)(model->interactions[i]->relation->m / law->size);
+    if (doubles > shape.projection) shape.projection = doubles;
+  }
   shape.matrix = PERP_BLOCKS;
   shape.nonzeros = sizes->graph.entries;
   shape.envelope = sizes->graph.envelope;
@@ -364,9 +372,9 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
   sim->active_lambda = take_doubles(a, rows);
   sim->active_y = take_doubles(a, rows);
   sim->active_modes = arena_take(a, rows, 1);
-  sim->residual_work = take_doubles(a, 8 * (size_t)sizes->largest_law);
+  perp_shape shape = largest_shape(model, sizes);
+  sim->residual_work = take_doubles(a, 8 * (size_t)sizes->largest_law + shape.projection);
   if (o->solver != NULL && units > 0) {
-    perp_shape shape = largest_shape(model, sizes);
     sim->sets = shape.sets;
     sim->solver_bytes = perp_solver_shape_workspace(o->solver, &shape, o->solver_options);
     if (sim->solver_bytes == 0) a->failed = 1; /* the size overflows */

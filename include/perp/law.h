@@ -11,12 +11,13 @@
  * | complementarity   | R₊        | 0 ≤ y ⟂ λ ≥ 0                                       |
  * | Newton impact     | R₊        | complementarity between ẏ⁺ + e ẏ⁻ and the impulse   |
  * | box               | [l, u]    | λ = l where y > 0, λ = u where y < 0, between: y = 0 |
+ * | polyhedron        | {Hλ ≥ K}  | y = Hᵀμ, 0 ≤ Hλ − K ⟂ μ ≥ 0                         |
  *
  * Source: Acary and Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, 2008, ch. 1. */
 #ifndef PERP_LAW_H
 #define PERP_LAW_H
 
-#include "perp/base.h"
+#include "perp/matrix.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,7 +30,7 @@ enum {
   PERP_SET_BOX = 2,        /**< [l, u], by component, bounds may be ±∞  */
   PERP_SET_CONE = 3,       /**< second-order cone of aperture μ, size 2 or 3 */
   PERP_SET_ROLLING = 4,    /**< rolling friction cone, size 3 or 5      */
-  PERP_SET_POLYHEDRON = 5, /**< {Hλ ≥ K}                                */
+  PERP_SET_POLYHEDRON = 5, /**< {Hλ ≥ K}: a struct that begins with a ::perp_polyhedron */
   PERP_SET_OTHER = 6       /**< known by its projection only            */
 };
 
@@ -51,10 +52,11 @@ typedef struct perp_law_ops {
   /** Bounds by component for the interval sets: lower and upper, law->size each. NULL for
    * FREE and ORTHANT, where they are implied, and for sets that are not intervals. */
   void (*bounds)(const perp_law *law, double *lower, double *upper);
-  /** p := P_K(x), size entries each; p may be x. Optional for the interval sets. */
+  /** p := P_K(x), size entries each; p may be x. Optional for the interval sets, and where there is
+   * project_with. */
   void (*project)(const perp_law *law, const void *state, const double *x, double *p);
   /** J := an element of the generalised Jacobian of P_K at x, size x size, column-major.
-   * Optional for the interval sets. */
+   * Optional for the interval sets and where there is project_with. */
   void (*jacobian)(const perp_law *law, const void *state, const double *x, double *J);
   /** yhat := y after De Saxcé's change of variable. NULL: the identity (associated laws). */
   void (*shift)(const perp_law *law, const void *state, const double *y, double *yhat);
@@ -71,6 +73,13 @@ typedef struct perp_law_ops {
   void (*state_init)(const perp_law *law, void *state);
   /** Update the state after a step was accepted. Optional. */
   void (*commit)(const perp_law *law, void *state, const double *y, const double *lambda);
+  /** Doubles of scratch that project_with needs. NULL with project_with NULL. */
+  size_t (*project_doubles)(const perp_law *law);
+  /** As project, for a projection that needs memory: scratch holds project_doubles doubles, its
+   * content before does not matter. NaN where the projection cannot be computed. NULL: use
+   * project. */
+  void (*project_with)(const perp_law *law, const void *state, const double *x, double *p,
+                       double *scratch);
 } perp_law_ops;
 
 /** Head of every law. Set by the _init function of the kind. */
@@ -106,9 +115,18 @@ typedef struct perp_box {
   const double *upper; /**< law.size, may hold +infinity             */
 } perp_box;
 
+/** −y ∈ N_P(λ), P = {λ : Hλ >= K}: y = Hᵀμ with 0 <= Hλ − K ⟂ μ >= 0. An equation is a row
+ * given twice with opposite signs. The caller owns what H views, and K. */
+typedef struct perp_polyhedron {
+  perp_law law;    /**< head; law.size components                            */
+  perp_matrix H;   /**< rows x law.size: dense or zero; any kind where square */
+  const double *K; /**< H.rows                                               */
+} perp_polyhedron;
+
 /**
  * Set the head and defaults of a law description. size is sizeof of the caller's struct.
- * Defaults: e = 0; box of one component with bounds to be set by the caller.
+ * Defaults: e = 0; box of one component with bounds to be set by the caller; polyhedron of one
+ * component without rows.
  * @return PERP_OK, or PERP_EINVAL if law is NULL or size is not one this library knows
  * Since 0.1. */
 PERP_API perp_status perp_equality_init(perp_equality *law, size_t size);
@@ -118,6 +136,8 @@ PERP_API perp_status perp_complementarity_init(perp_complementarity *law, size_t
 PERP_API perp_status perp_newton_impact_init(perp_newton_impact *law, size_t size);
 /** @copydoc perp_equality_init */
 PERP_API perp_status perp_box_init(perp_box *law, size_t size);
+/** @copydoc perp_equality_init */
+PERP_API perp_status perp_polyhedron_init(perp_polyhedron *law, size_t size);
 
 /**
  * Check a law, built in or the user's own: head, size, table, data.

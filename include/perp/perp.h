@@ -6,6 +6,7 @@
 
 #include "perp/active_set.h"
 #include "perp/auto.h"
+#include "perp/avi.h"
 #include "perp/backend.h"
 #include "perp/base.h"
 #include "perp/block_pivoting.h"

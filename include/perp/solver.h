@@ -29,12 +29,14 @@ typedef struct perp_solver_options {
 
 /** What a size query knows of a problem: upper bounds are enough. */
 typedef struct perp_shape {
-  int32_t n;        /**< unknowns                                                      */
-  int32_t n_blocks; /**< law blocks                                                    */
-  uint32_t sets;    /**< bits 1u << PERP_SET_... that occur                            */
-  int32_t matrix;   /**< kind of M                                                     */
-  size_t nonzeros;  /**< stored entries of M                                           */
-  size_t envelope;  /**< sum over rows i of i - (first stored column of row i) + 1     */
+  int32_t n;          /**< unknowns                                                      */
+  int32_t n_blocks;   /**< law blocks                                                    */
+  uint32_t sets;      /**< bits 1u << PERP_SET_... that occur                            */
+  int32_t matrix;     /**< kind of M                                                     */
+  size_t nonzeros;    /**< stored entries of M                                           */
+  size_t envelope;    /**< sum over rows i of i - (first stored column of row i) + 1     */
+  size_t projection;  /**< most doubles that the projection of a law needs, see perp_law_ops */
+  size_t constraints; /**< rows of H of the polyhedra, copy by copy                     */
 } perp_shape;
 
 /** The mode of one unknown at a solution: its place in a basis. */

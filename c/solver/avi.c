@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* Affine variational inequalities over polyhedra through their multipliers: -y in N_P(lambda) for
+ * P = {H lambda >= K} is  y = H'mu,  0 <= H lambda - K  _|_  mu >= 0,  without a condition on H. So
+ *
+ *     -(M lambda + q - H'mu) in N(lambda),    0 <= H lambda - K  _|_  mu >= 0
+ *
+ * is a problem in box form, lambda free where a polyhedron is, as the law says elsewhere. Two
+ * opposite rows with opposite K, an equation, share one mu without sign: as two unknowns they would
+ * make the matrix singular wherever they are active. */
+#include "perp/avi.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/finite.h"
+#include "base/info.h"
+#include "linalg/matrix.h"
+#include "problem/bounds.h"
+#include "solver/options.h"
+
+static const perp_avi_pivoting_options defaults = {
+    (uint32_t)sizeof(perp_avi_pivoting_options), 0, PERP_DEFAULT_TOL, NULL, NULL, NULL};
+
+void perp_avi_pivoting_options_init(perp_avi_pivoting_options *opts, size_t size) {
+  perp_options_fill(opts, size, &defaults, sizeof defaults);
+}
+
+static perp_status read_options(perp_avi_pivoting_options *out, const void *in, perp_info *info) {
+  *out = defaults;
+  perp_status status = solver_options_read(out, sizeof *out, in, info);
+  if (status != PERP_OK) return status;
+  if (out->engine == NULL) out->engine = perp_solver_box_pivoting();
+  if (out->engine->struct_size < sizeof(perp_solver) || out->engine->solve == NULL)
+    return fail_field(info, "engine", -1);
+  if ((out->engine->sets >> PERP_SET_BOX & 1u) == 0 ||
+      (out->engine->matrices >> PERP_DENSE & 1u) == 0 ||
+      (out->engine->assumes & PERP_ASSUMES_SYMMETRIC) != 0)
+    return fail(info, PERP_EUNSUPPORTED, "engine", -1, out->engine->sets);
+  return PERP_OK;
+}
+
+static perp_status check(const void *options, perp_info *info) {
+  perp_avi_pivoting_options o;
+  return read_options(&o, options, info);
+}
+
+static perp_solver_options engine_options(const perp_avi_pivoting_options *o) {
+  perp_solver_options e = {(uint32_t)sizeof e, o->max_iter, o->tol, o->observe, o->user};
+  return e;
+}
+
+/* ---- memory ---- */
+
+typedef struct lift {
+  int32_t n, rows; /* of the problem; of all H, copy by copy              */
+  int32_t size;    /* unknowns in box form: n + rows without twins        */
+  double *M, *q, *lower, *upper, *z, *w;
+  double *ray;           /* n + rows                                            */
+  int32_t *place, *twin; /* of each row: its unknown; the row that it negates, or -1 */
+  unsigned char *work;
+  size_t bytes;
+} lift;
+
+/* Bytes of the engine for a dense box form of so many unknowns. */
+static size_t engine_bytes(const perp_avi_pivoting_options *o, int32_t unknowns) {
+  const perp_solver_options e = engine_options(o);
+  const size_t n = (size_t)unknowns;
+  perp_shape shape;
+  memset(&shape, 0, sizeof shape);
+  if (n > 0 && n > SIZE_MAX / n) return 0;
+  shape.n = unknowns;
+  shape.n_blocks = n > 0;
+  shape.sets = n > 0 ? 1u << PERP_SET_BOX : 0;
+  shape.matrix = PERP_DENSE;
+  shape.nonzeros = n * n;
+  shape.envelope = n * n / 2 + n;
+  return perp_solver_shape_workspace(o->engine, &shape, &e);
+}
+
+static lift carve(arena *a, const perp_avi_pivoting_options *o, int32_t n, size_t rows) {
+  const size_t d = sizeof(double), all = (size_t)n + rows;
+  lift s;
+  memset(&s, 0, sizeof s);
+  if (rows > (size_t)(INT32_MAX / 2 - n / 2) || all > INT32_MAX / 2) {
+    a->failed = 1;
+    return s;
+  }
+  s.n = n;
+  s.rows = (int32_t)rows;
+  s.bytes = engine_bytes(o, (int32_t)all);
+  if (s.bytes == 0 || (all > 0 && all > SIZE_MAX / all)) a->failed = 1;
+  s.M = arena_take(a, all * all, d);
+  s.q = arena_take(a, all + 1, d);
+  s.lower = arena_take(a, all + 1, d);
+  s.upper = arena_take(a, all + 1, d);
+  s.z = arena_take(a, all + 1, d);
+  s.w = arena_take(a, all + 1, d);
+  s.ray = arena_take(a, all + 1, d);
+  s.place = arena_take(a, rows + 1, sizeof(int32_t));
+  s.twin = arena_take(a, rows + 1, sizeof(int32_t));
+  s.work = arena_take(a, s.bytes, 1);
+  return s;
+}
+
+static size_t workspace(const perp_shape *shape, const void *options) {
+  perp_avi_pivoting_options o;
+  if (shape->n < 0 || read_options(&o, options, NULL) != PERP_OK) return 0;
+  arena a = arena_measure();
+  (void)carve(&a, &o, shape->n, shape->constraints);
+  return arena_bytes(&a);
+}
+
+/* ---- the box form ---- */
+
+/* Whether row k is minus row i of the same H and K. */
+static int opposite(const perp_polyhedron *p, int32_t i, int32_t k) {
+  if (p->K[i] != -p->K[k]) return 0;
+  for (int32_t j = 0; j < p->law.size; j++)
+    if (perp_matrix_entry(&p->H, i, j) != -perp_matrix_entry(&p->H, k, j)) return 0;
+  return 1;
+}
+
+/* Places for the rows of one copy, whose first row is number first. */
+static void place_rows(lift *s, const perp_polyhedron *p, int32_t first) {
+  for (int32_t k = 0; k < p->H.rows; k++) {
+    s->twin[first + k] = -1;
+    for (int32_t i = 0; i < k && s->twin[first + k] < 0; i++)
+      if (s->twin[first + i] < 0 && s->lower[s->place[first + i]] == 0 && opposite(p, i, k))
+        s->twin[first + k] = first + i;
+    const int32_t twin = s->twin[first + k];
+    if (twin >= 0) {
+      s->place[first + k] = s->place[twin];
+      s->lower[s->place[twin]] = -(double)INFINITY;
+      continue;
+    }
+    s->place[first + k] = s->size;
+    s->lower[s->size] = 0;
+    s->upper[s->size] = (double)INFINITY;
+    s->q[s->size] = -p->K[k];
+    s->size++;
+  }
+}
+
+typedef void (*copy_visit)(lift *s, const perp_polyhedron *p, int32_t first, int32_t begin);
+
+/* Every copy of every polyhedron: its first row, its first unknown. */
+static void visit_copies(lift *s, const perp_problem *problem, copy_visit visit) {
+  int32_t first = 0;
+  for (int32_t b = 0, begin = 0, end; b < problem->n_blocks; b++, begin = end) {
+    const perp_law *law = problem->laws[b];
+    end = problem->offset == NULL ? begin + law->size : problem->offset[b + 1];
+    if (law->ops->set != PERP_SET_POLYHEDRON) continue;
+    for (int32_t i = begin; i < end; i += law->size) {
+      visit(s, (const perp_polyhedron *)(const void *)law, first, i);
+      first += law_constraints(law);
+    }
+  }
+}
+
+static void visit_places(lift *s, const perp_polyhedron *p, int32_t first, int32_t begin) {
+  (void)begin;
+  place_rows(s, p, first);
+}
+
+static void visit_entries(lift *s, const perp_polyhedron *p, int32_t first, int32_t begin) {
+  const size_t size = (size_t)s->size;
+  for (int32_t k = 0; k < p->H.rows; k++) {
+    const size_t v = (size_t)s->place[first + k];
+    if (s->twin[first + k] >= 0) continue;
+    for (int32_t j = 0; j < p->law.size; j++) {
+      const double h = perp_matrix_entry(&p->H, k, j);
+      const size_t i = (size_t)(begin + j);
+      s->M[v + size * i] = h;
+      s->M[i + size * v] = -h;
+    }
+  }
+}
+
+static void put_problem(lift *s, const perp_problem *problem, const double *lambda) {
+  s->size = s->n;
+  perp_problem_bounds(problem, s->lower, s->upper);
+  for (int32_t i = 0; i < s->n; i++) s->q[i] = problem->q[i];
+  visit_copies(s, problem, visit_places);
+  const size_t size = (size_t)s->size;
+  for (size_t i = 0; i < size * size; i++) s->M[i] = 0;
+  perp_matrix_add_to_dense(&problem->M, 1, s->M, s->size);
+  visit_copies(s, problem, visit_entries);
+  for (int32_t i = 0; i < s->size; i++) s->z[i] = i < s->n && is_finite(lambda[i]) ? lambda[i] : 0;
+}
+
+/* ---- solve ---- */
+
+/* The engine's ray with an entry for every row again. */
+static void hand_ray(const lift *s, const perp_info *own, perp_info *info) {
+  if (own->ray_kind == PERP_RAY_NONE || !info_ready(info) || info->ray == NULL ||
+      info->ray_size < s->n + s->rows)
+    return;
+  for (int32_t i = 0; i < s->n; i++) info->ray[i] = own->ray[i];
+  for (int32_t k = 0; k < s->rows; k++) {
+    const double v = own->ray[s->place[k]];
+    const int shared = s->lower[s->place[k]] < 0;
+    const double part = s->twin[k] >= 0 ? -v : v;
+    info->ray[s->n + k] = shared && part < 0 ? 0 : part;
+  }
+  info->ray_kind = own->ray_kind;
+}
+
+static perp_status run(lift *s, const perp_avi_pivoting_options *o, perp_info *info) {
+  const perp_solver_options e = engine_options(o);
+  perp_box box;
+  const perp_law *laws = &box.law;
+  perp_info own = PERP_INFO_INIT;
+  own.ray = s->ray;
+  own.ray_size = s->size;
+  perp_box_init(&box, sizeof box);
+  box.law.size = s->size;
+  box.lower = s->lower;
+  box.upper = s->upper;
+  const perp_problem p = {perp_dense(s->size, s->size, s->M), s->q, s->size, 1, &laws, NULL, NULL};
+  perp_status status =
+      perp_solver_solve(o->engine, &p, &e, s->z, s->w, NULL, s->work, s->bytes, &own);
+  if (info_ready(info)) info->iterations = own.iterations;
+  hand_ray(s, &own, info);
+  if (status < 0 && status != PERP_ENOTFINITE && info_ready(info)) {
+    info->field = own.field;
+    info->index = own.index;
+    info->value = own.value;
+  }
+  /* what the residual of the box form rejects may pass the projection, and is judged by that */
+  return status == PERP_INACCURATE ? PERP_OK : status;
+}
+
+static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
+                         double *y, perp_warm *warm, void *work, size_t work_bytes,
+                         perp_info *info) {
+  perp_avi_pivoting_options o;
+  perp_shape shape;
+  (void)y;
+  (void)warm;
+  perp_status status = read_options(&o, options, info);
+  if (status != PERP_OK || problem->n == 0) return status;
+  perp_problem_shape(problem, &shape);
+  arena a = arena_open(work, work_bytes);
+  lift s = carve(&a, &o, problem->n, shape.constraints);
+  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  put_problem(&s, problem, lambda);
+  status = run(&s, &o, info);
+  for (int32_t i = 0; i < s.n; i++) lambda[i] = s.z[i];
+  return status == PERP_ENOTFINITE ? PERP_INACCURATE : status; /* the caller names the entry */
+}
+
+static const perp_solver descriptor = {
+    .struct_size = sizeof(perp_solver),
+    .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX |
+            1u << PERP_SET_POLYHEDRON,
+    .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+    .assumes = PERP_ASSUMES_SEMIDEFINITE,
+    .name = "avi-pivoting",
+    .check = check,
+    .workspace = workspace,
+    .solve = solve};
+
+const perp_solver *perp_solver_avi_pivoting(void) { return &descriptor; }
+
+/* ---- plain arrays ---- */
+
+/* The law of the view; m = 0 leaves H empty. */
+static void set_law(perp_polyhedron *law, const perp_avi *p) {
+  perp_polyhedron_init(law, sizeof *law);
+  law->law.size = p->n;
+  law->K = p->K;
+  if (p->m == 0) return;
+  law->H = perp_dense(p->m, p->n, p->H);
+  law->H.ld = p->ldH;
+}
+
+size_t perp_avi_pivoting_workspace(int32_t n, int32_t m, const perp_avi_pivoting_options *opts) {
+  const size_t size = n > 0 ? (size_t)n : 0;
+  perp_polyhedron law;
+  perp_shape shape;
+  if (n < 0 || m < 0 || m > INT32_MAX / 4 || n > INT32_MAX / 4) return 0;
+  if (size > 0 && size > SIZE_MAX / size) return 0;
+  const perp_avi view = {n, n, NULL, NULL, m, m, NULL, NULL};
+  memset(&shape, 0, sizeof shape);
+  shape.n = n;
+  shape.n_blocks = n > 0;
+  shape.sets = n > 0 ? 1u << PERP_SET_POLYHEDRON : 0;
+  shape.matrix = PERP_DENSE;
+  shape.nonzeros = size * size;
+  shape.envelope = size * size / 2 + size;
+  if (n > 0) {
+    set_law(&law, &view);
+    shape.constraints = (size_t)m;
+    shape.projection = law_projection_doubles(&law.law);
+  }
+  return perp_solver_shape_workspace(&descriptor, &shape, opts);
+}
+
+static perp_status check_finite(const perp_avi *p, perp_info *info) {
+  const size_t n = (size_t)p->n, at = first_not_finite(n, p->q);
+  if (at < n) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, p->q[at]);
+  for (size_t j = 0; j < n; j++) {
+    const double *column = p->M + (size_t)p->ldM * j;
+    const size_t i = first_not_finite(n, column), place = (size_t)p->ldM * j + i;
+    if (i < n)
+      return fail(info, PERP_ENOTFINITE, "M", place > INT32_MAX ? -1 : (int32_t)place, column[i]);
+  }
+  return PERP_OK;
+}
+
+perp_status perp_avi_pivoting(const perp_avi *problem, const perp_avi_pivoting_options *opts,
+                              double *z, double *w, void *work, size_t work_bytes,
+                              perp_info *info) {
+  info_clear(info);
+  if (problem == NULL) return fail_field(info, "problem", -1);
+  const int32_t n = problem->n, m = problem->m;
+  if (n < 0) return fail(info, PERP_EINVAL, "n", -1, n);
+  if (m < 0 || m > INT32_MAX / 4) return fail(info, PERP_EINVAL, "m", -1, m);
+  if (problem->ldM < n) return fail(info, PERP_EINVAL, "ldM", -1, problem->ldM);
+  if (problem->ldH < m) return fail(info, PERP_EINVAL, "ldH", -1, problem->ldH);
+  if (n > 0 && problem->M == NULL) return fail_field(info, "M", -1);
+  if (n > 0 && problem->q == NULL) return fail_field(info, "q", -1);
+  if (n > 0 && m > 0 && problem->H == NULL) return fail_field(info, "H", -1);
+  if (m > 0 && problem->K == NULL) return fail_field(info, "K", -1);
+  perp_status status = check_finite(problem, info);
+  if (status != PERP_OK) return status;
+  for (int32_t k = 0; n == 0 && k < m; k++) { /* 0 >= K_k */
+    if (!is_finite(problem->K[k])) return fail(info, PERP_ENOTFINITE, "K", k, problem->K[k]);
+    if (problem->K[k] > 0) return PERP_INFEASIBLE;
+  }
+  perp_polyhedron law;
+  const perp_law *laws = &law.law;
+  set_law(&law, problem);
+  perp_problem p = {perp_dense(n, n, problem->M), problem->q, n, n > 0, &laws, NULL, NULL};
+  p.M.ld = problem->ldM;
+  return perp_solver_solve(&descriptor, &p, opts, z, w, NULL, work, work_bytes, info);
+}
