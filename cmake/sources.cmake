@@ -35,6 +35,11 @@ set(PERP_CORE_SOURCES
   c/solver/enumeration.c
   c/solver/exchange.c
   c/solver/gauss_seidel.c
+  c/solver/interior_factor.c
+  c/solver/interior_finish.c
+  c/solver/interior_point.c
+  c/solver/interior_scale.c
+  c/solver/interior_step.c
   c/solver/lcp.c
   c/solver/lcp_basis.c
   c/solver/lcp_lemke.c

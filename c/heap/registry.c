@@ -12,6 +12,7 @@
 #include "perp/enumeration.h"
 #include "perp/gauss_seidel.h"
 #include "perp/heap.h"
+#include "perp/interior_point.h"
 #include "perp/lemke.h"
 #include "perp/murty.h"
 #include "perp/newton.h"
@@ -21,6 +22,7 @@
 static const perp_solver *(*const solvers[])(void) = {
     perp_solver_lemke,
     perp_solver_active_set,
+    perp_solver_interior_point,
     perp_solver_newton_fb,
     perp_solver_newton_min,
     perp_solver_conjugate_gradient,

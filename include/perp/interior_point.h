@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/** @file interior_point.h
+ * Interior-point method for monotone one-step problems with laws by component,
+ * −(M λ + q) ∈ N_[l,u](λ), xᵀM x >= 0: predictor and corrector on the homogeneous model, finished
+ * by the exact solution of the active set that was found. See docs/interior-point.md; Andersen and
+ * Ye, Mathematical Programming 84 (1999) 375-399; Mehrotra, SIAM J. Optimization 2 (1992) 575-601;
+ * Gondzio, Computational Optimization and Applications 6 (1996) 137-156. */
+#ifndef PERP_INTERIOR_POINT_H
+#define PERP_INTERIOR_POINT_H
+
+#include "perp/lcp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Options of the interior-point method. */
+typedef struct perp_interior_point_options {
+  uint32_t struct_size;  /**< set by perp_interior_point_options_init()                     */
+  int32_t max_iter;      /**< steps allowed; 0 picks 100                                    */
+  double tol;            /**< accepted relative residual, >= 0                              */
+  perp_observer observe; /**< called once per step, NULL: nobody; merit is the mean μ of the
+                              complementary products, divided by τ²; entering, leaving: -1  */
+  void *user;            /**< handed to observe                                             */
+  int32_t correctors;    /**< Gondzio's centrality correctors a step may try, 0 ... 4;
+                              default 2                                                     */
+  int32_t crossover;     /**< 1 (default): finish by solving the active set exactly;
+                              0: iterate only                                               */
+} perp_interior_point_options;
+
+/** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
+PERP_API void perp_interior_point_options_init(perp_interior_point_options *opts, size_t size);
+
+/** Defaults by value. */
+static inline perp_interior_point_options perp_interior_point_options_default(void) {
+  perp_interior_point_options o;
+  perp_interior_point_options_init(&o, sizeof o);
+  return o;
+}
+
+/**
+ * The interior-point method as a descriptor. M monotone, symmetric or not, in any storage; the
+ * number of steps hardly depends on n. Symmetric M in blocks, compressed rows or diagonal form is
+ * factorised within its envelope, so that a step on a banded M costs time and memory linear in n;
+ * other M are factorised dense. For a sparse M that is not symmetric there is memory up to n =
+ * 1000, beyond it is not accepted.
+ * @return in solve: PERP_OK (verified), PERP_INFEASIBLE (proved; info->ray holds the certificate),
+ * PERP_RAY (it leaves along a direction that proves nothing), PERP_MAX_ITER, PERP_INACCURATE (no
+ * further step can be computed: M is not monotone), PERP_STOPPED, PERP_EUNSUPPORTED. Since 0.1. */
+PERP_API const perp_solver *perp_solver_interior_point(void);
+
+/** Upper bound of the workspace for n unknowns and dense M, as a constant expression. */
+#define PERP_INTERIOR_POINT_WORKSPACE(n) (8 * (size_t)(n) * ((size_t)(n) + 48) + 512)
+
+/** Bytes perp_lcp_interior_point() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
+PERP_API size_t perp_lcp_interior_point_workspace(int32_t n);
+
+/** As perp_lcp_solve() with perp_solver_interior_point(). Since 0.1. */
+PERP_API perp_status perp_lcp_interior_point(const perp_lcp *problem,
+                                             const perp_interior_point_options *opts, double *z,
+                                             double *w, void *work, size_t work_bytes,
+                                             perp_info *info);
+
+/** Bytes perp_mlcp_interior_point() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
+PERP_API size_t perp_mlcp_interior_point_workspace(int32_t n);
+
+/** As perp_mlcp_solve() with perp_solver_interior_point(). Since 0.1. */
+PERP_API perp_status perp_mlcp_interior_point(const perp_mlcp *problem,
+                                              const perp_interior_point_options *opts, double *z,
+                                              double *w, void *work, size_t work_bytes,
+                                              perp_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
