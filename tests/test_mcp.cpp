@@ -9,6 +9,10 @@
 
 #include "problem_tools.hpp"
 
+extern "C" {
+#include "solver/mcp.h"
+}
+
 namespace {
 
 using tools::at;
@@ -200,6 +204,45 @@ TEST(Mcp, MathiesenModifiedEndsOnItsLineOfSolutions) {
     expect_solved(m, a);
     EXPECT_LE(std::fabs(a.z[1]) + std::fabs(a.z[2]) + std::fabs(a.z[3]), 1e-7) << k;
     EXPECT_LE(a.z[0], 3 + 1e-9);
+  }
+}
+
+TEST(Mcp, JosephyHasOneSolutionAndItIsFoundFromEverywhere) {
+  model m(4);
+  m.F = [](const double *x, double *F) {
+    const double a = x[0], b = x[1], c = x[2], d = x[3];
+    F[0] = 3 * a * a + 2 * a * b + 2 * b * b + c + 3 * d - 6;
+    F[1] = 2 * a * a + a + b * b + 3 * c + 2 * d - 2;
+    F[2] = 3 * a * a + a * b + 2 * b * b + 2 * c + 3 * d - 1;
+    F[3] = a * a + 3 * b * b + 2 * c + 3 * d - 3;
+    return 0;
+  };
+  uniform u(12);
+  for (int k = 0; k < 100; k++) {
+    vec start(4);
+    for (double &x : start) x = k == 0 ? 0 : 5 * u() + 5;
+    const answer a = solve(m, start);
+    expect_solved(m, a, 1e-8);
+    EXPECT_LE(distance(a.z, {std::sqrt(6.0) / 2, 0, 0, 0.5}), 1e-5) << k;
+  }
+}
+
+// Five firms with marginal costs c + (q / 5)^(1/b) sell at the price (5000 / sum)^(1/1.1).
+TEST(Mcp, AnOligopolyIsInEquilibriumWithoutJacobian) {
+  model m(5);
+  m.F = [](const double *q, double *F) {
+    const double c[5] = {10, 8, 6, 4, 2}, b[5] = {1.2, 1.1, 1, 0.9, 0.8}, g = 1 / 1.1;
+    double sum = 0;
+    for (int i = 0; i < 5; i++) sum += q[i];
+    if (!(sum > 0)) return 1;
+    const double price = std::pow(5000 / sum, g), slope = -g * price / sum;
+    for (int i = 0; i < 5; i++) F[i] = c[i] + std::pow(q[i] / 5, 1 / b[i]) - price - q[i] * slope;
+    return 0;
+  };
+  for (const double start : {1.0, 10.0, 100.0, 1000.0}) {
+    const answer a = solve(m, vec(5, start));
+    expect_solved(m, a, 1e-8);
+    EXPECT_LE(distance(a.z, {36.93, 41.82, 43.71, 42.66, 39.18}), 0.01) << start;
   }
 }
 
@@ -558,6 +601,102 @@ TEST(Mcp, TheStartIsMovedIntoTheBounds) {
   const answer a = solve(m, {-1e300, 1e300});
   expect_solved(m, a);
   EXPECT_EQ(a.z, vec({1.5, -1.5}));
+}
+
+// ---- pieces ----
+
+TEST(McpModel, TheGradientIsThatOfHalfTheSquareOfTheMerit) {
+  uniform u(13);
+  for (int k = 0; k < 100; k++) {
+    const std::int32_t n = 6;
+    vec exact, F(6), g(6), R(6), C(6), z(6);
+    model d = random_monotone(u, n, 1, 1, &exact);
+    d.sparse = k % 2 == 1;
+    const perp_mcp p = d.view();
+    vec entries(36);
+    mcp m = {};
+    m.problem = &p;
+    m.n = n;
+    for (std::size_t i = 0; i < 6; i++) {
+      R[i] = std::ldexp(1.0, static_cast<int>(3 * u()));
+      C[i] = std::ldexp(1.0, static_cast<int>(3 * u()));
+      const double l = std::max(d.l[i], -3.0), h = std::min(d.u[i], 3.0);
+      z[i] = l + (h - l) * (0.5 + 0.4 * u());
+    }
+    m.R = R.data();
+    m.C = C.data();
+    m.z = z.data();
+    m.F = F.data();
+    m.entries = entries.data();
+    m.J = p.layout;
+    p.jacobian(z.data(), m.entries, p.user);
+    d.F(z.data(), F.data());
+    perp_mcp_gradient(&m, g.data());
+    for (std::size_t i = 0; i < 6; i++) {
+      const double h = 1e-6;
+      double half[2];
+      for (const int side : {0, 1}) {
+        vec moved = z, image(6);
+        moved[i] += side == 0 ? -h : h;
+        d.F(moved.data(), image.data());
+        const double merit = perp_mcp_merit(&m, moved.data(), image.data());
+        half[side] = merit * merit / 2;
+      }
+      const double slope = (half[1] - half[0]) / (2 * h) * C[i];
+      if (d.l[i] < d.u[i]) {
+        EXPECT_NEAR(g[i], slope, 1e-4 * (1 + std::fabs(slope))) << k << " " << i;
+      }
+    }
+  }
+}
+
+TEST(McpModel, TheMeritVanishesAtSolutionsOnly) {
+  uniform u(14);
+  for (int k = 0; k < 200; k++) {
+    vec exact, F(5, 0), unit(5, 1);
+    model d = random_monotone(u, 5, 1, 1, &exact);
+    const perp_mcp p = d.view();
+    mcp m = {};
+    m.problem = &p;
+    m.n = 5;
+    m.R = m.C = unit.data();
+    d.F(exact.data(), F.data());
+    EXPECT_LE(perp_mcp_merit(&m, exact.data(), F.data()), 1e-13);
+    for (std::size_t i = 0; i < 5; i++) {
+      if (!(d.l[i] < d.u[i])) continue;
+      vec z = exact, wrong = F;
+      const bool low = z[i] <= d.l[i], high = z[i] >= d.u[i];
+      wrong[i] = low ? -0.1 : high ? 0.1 : u() > 0 ? 0.1 : -0.1;
+      EXPECT_GT(perp_mcp_merit(&m, z.data(), wrong.data()), 1e-3);
+    }
+  }
+}
+
+TEST(Mcp, ExtremeNumbersEndSomehow) {
+  uniform u(15);
+  for (int k = 0; k < 300; k++) {
+    const std::int32_t n = 1 + k % 4;
+    vec c(at(3 * n * n));
+    for (double &x : c) x = u() * std::pow(10.0, std::floor((k % 2 == 0 ? 3 : 150) * u()));
+    model m(n);
+    for (std::int32_t i = 0; i < n; i++) {
+      m.l[at(i)] = u() > 0 ? -kInf : u() * 1e9;
+      m.u[at(i)] = u() > 0 ? kInf : m.l[at(i)] > -kInf ? m.l[at(i)] : 1e-9;
+    }
+    m.F = [&](const double *z, double *F) {
+      for (std::int32_t i = 0; i < n; i++) {
+        F[i] = c[at(i)];
+        for (std::int32_t j = 0; j < n; j++)
+          F[i] += c[at(n + i * n + j)] * z[j] + c[at(i)] * std::exp(z[j]) * z[i];
+      }
+      return 0;
+    };
+    const answer a = solve(m, random_start(u, n, 10));
+    if (a.status == PERP_OK) {
+      EXPECT_LE(a.info.relative_residual, 1e-10);
+    }
+    for (const double z : a.z) EXPECT_TRUE(std::isfinite(z));
+  }
 }
 
 // ---- arguments and memory ----

@@ -61,9 +61,10 @@ int perp_mcp_crash(mcp *m) {
   memset(m->modes, PERP_MODE_UNKNOWN, (size_t)m->n);
   for (int32_t k = 0; k < m->o.crash; k++) {
     if (!guess(m) || !perp_mcp_newton_step(m)) return MCP_DONE;
-    double a = 1;
+    double a = 2;
     int halving = 0, code = MCP_REFUSED;
-    for (; halving < HALVINGS; halving++, a /= 2) {
+    for (; halving < HALVINGS; halving++) {
+      a /= 2;
       for (int32_t i = 0; i < m->n; i++) m->next[i] = m->z[i] + a * m->newton[i];
       code = perp_mcp_try(m);
       if (code == MCP_GIVE_UP) return code;

@@ -37,23 +37,25 @@ static double step_of(const mcp *m, int32_t j) {
   return u - z >= z - l ? u - z : l - z;
 }
 
+/* The same on the other side, and closer, if F cannot be evaluated there. */
+static const double attempts[] = {1, -1, 0x1p-4, -0x1p-4};
+
 static int difference(mcp *m, int32_t j, double *column) {
-  double h = step_of(m, j);
+  const double z = m->z[j], h = step_of(m, j);
+  int code = h == 0 ? MCP_DONE : MCP_REFUSED; /* l = u: this column does not matter */
   memset(column, 0, (size_t)m->n * sizeof *column);
-  for (int attempt = 0; attempt < 4 && h != 0; attempt++, h = attempt == 2 ? h / 16 : -h) {
-    m->probe[j] = m->z[j] + h;
-    const double exact = m->probe[j] - m->z[j];
+  for (size_t k = 0; k < sizeof attempts / sizeof *attempts && code == MCP_REFUSED; k++) {
+    m->probe[j] = z + attempts[k] * h;
+    const double exact = m->probe[j] - z;
     if (exact == 0 || m->probe[j] < m->problem->lower[j] || m->probe[j] > m->problem->upper[j])
       continue;
-    const int code = perp_mcp_evaluate(m, m->probe, m->probe_F);
-    if (code == MCP_GIVE_UP) return code;
-    if (code == MCP_REFUSED) continue;
-    for (int32_t i = 0; i < m->n; i++) column[i] = (m->probe_F[i] - m->F[i]) / exact;
-    m->probe[j] = m->z[j];
-    return all_finite((size_t)m->n, column) ? MCP_DONE : MCP_REFUSED;
+    code = perp_mcp_evaluate(m, m->probe, m->probe_F);
+    for (int32_t i = 0; i < m->n && code == MCP_DONE; i++)
+      column[i] = (m->probe_F[i] - m->F[i]) / exact;
+    if (code == MCP_DONE && !all_finite((size_t)m->n, column)) code = MCP_REFUSED;
   }
-  m->probe[j] = m->z[j];
-  return h == 0 ? MCP_DONE : MCP_REFUSED; /* l = u: this column does not matter */
+  m->probe[j] = z;
+  return code;
 }
 
 static int differences(mcp *m) {

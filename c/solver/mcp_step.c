@@ -184,9 +184,10 @@ static int point_at(mcp *m, const way *w, double t) {
 }
 
 static int path_search(mcp *m, const way *w) {
-  double a = w->complete ? 0.5 : 0.9 * (1 - w->least);
+  double a = w->complete ? 1 : 1.8 * (1 - w->least);
   if (!w->complete && !(w->least < WAY)) return MCP_REFUSED;
-  for (int k = 0; k < HALVINGS; k++, a /= 2) {
+  for (int k = 0; k < HALVINGS; k++) {
+    a /= 2;
     if (!point_at(m, w, 1 - a)) return MCP_REFUSED;
     const int code = try_below(m, (1 - m->o.decrease * a) * reference(m));
     if (code == MCP_DONE) set_mark(m);
@@ -197,13 +198,15 @@ static int path_search(mcp *m, const way *w) {
 
 /* z(α) = P(z − α C g), kept if ½ merit² falls by a part of gᵀ(z − z(α)) / C. */
 static int gradient_step(mcp *m) {
-  double *g = m->newton, a = 1, size = 0;
+  double *g = m->newton, size = 0;
   perp_mcp_gradient(m, g);
   for (int32_t i = 0; i < m->n; i++) size += g[i] * g[i];
   if (!(size > 0 && size <= DBL_MAX)) return MCP_REFUSED;
-  a = m->merit * m->merit / size; /* to the zero of the linear model of ½ merit², twice over */
-  for (int k = 0; k < GRADIENT_HALVINGS; k++, a /= 2) {
+  /* at first twice as far as to the zero of the linear model of ½ merit² */
+  double a = 2 * m->merit * m->merit / size;
+  for (int k = 0; k < GRADIENT_HALVINGS; k++) {
     double fall = 0;
+    a /= 2;
     for (int32_t i = 0; i < m->n; i++) m->next[i] = m->z[i] - a * m->C[i] * g[i];
     perp_mcp_clip(m, m->next);
     for (int32_t i = 0; i < m->n; i++) fall += g[i] * (m->z[i] - m->next[i]) / m->C[i];
