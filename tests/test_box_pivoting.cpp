@@ -718,43 +718,108 @@ TEST(BoxPivoting, WorksInExactlyTheMemoryItAsksForAtEveryAlignment) {
 
 // ---- the path itself, from a point ----
 
+// A path with memory of its own, and a point x of the normal map: its projection z, and y = z - x.
+struct walk {
+  const box &b;
+  stored M;
+  box_data data;
+  box_path path;
+  std::vector<unsigned char> bytes;
+  vec z, y, from;
+  modes m;
+
+  walk(const box &problem, const vec &x)
+      : b(problem), M(problem.M, PERP_DENSE), z(x), y(x), from(x), m(x.size()) {
+    data = {&M.view, b.q.data(), b.l.data(), b.u.data(), nullptr, 0};
+    arena a = arena_measure();
+    perp_box_path_carve(&path, &a, b.n());
+    bytes.resize(arena_bytes(&a));
+    a = arena_open(bytes.data(), bytes.size());
+    perp_box_path_carve(&path, &a, b.n());
+    path.limit = 10000;
+    for (std::size_t i = 0; i < x.size(); i++) {
+      z[i] = x[i] < b.l[i] ? b.l[i] : x[i] > b.u[i] ? b.u[i] : x[i];
+      y[i] = z[i] - x[i];
+      m[i] = x[i] <= b.l[i] ? PERP_MODE_LOWER : x[i] >= b.u[i] ? PERP_MODE_UPPER : PERP_MODE_FREE;
+    }
+    const std::vector<long double> F = tools::affine(b.M, b.q, z);
+    for (std::size_t i = 0; i < x.size(); i++) from[i] = static_cast<double>(F[i] - y[i]);
+  }
+  int follow(double t) {
+    path.pivots = 0;
+    EXPECT_EQ(perp_box_path_open(&path, &data, m.data(), nullptr, from.data()), 1);
+    if (path.missing > 0) return -1;
+    path.stop = t;
+    return perp_box_path_follow(&path);
+  }
+};
+
+vec random_point(uniform &u, std::int32_t n) {
+  vec x(at(n));
+  for (double &v : x) v = 3 * u();
+  return x;
+}
+
 TEST(BoxPath, FromAPointTheResidualShrinksInProportionToT) {
   uniform u(43);
   for (int k = 0; k < 300; k++) {
     const std::int32_t n = 1 + k % 10;
     const box b = random_box(u, n, 1, 1);
-    const stored M(b.M, PERP_DENSE);
-    const box_data data = {&M.view, b.q.data(), b.l.data(), b.u.data(), nullptr, 0};
-    arena a = arena_measure();
-    box_path path;
-    perp_box_path_carve(&path, &a, n);
-    std::vector<unsigned char> bytes(arena_bytes(&a));
-    a = arena_open(bytes.data(), bytes.size());
-    perp_box_path_carve(&path, &a, n);
-    vec x(at(n)), from(at(n)), y(at(n));
-    modes m(at(n));
-    for (std::int32_t i = 0; i < n; i++) {  // a point x of the normal map, z its projection
-      const std::size_t s = at(i);
-      const double raw = 3 * u();
-      x[s] = raw < b.l[s] ? b.l[s] : raw > b.u[s] ? b.u[s] : raw;
-      m[s] = raw <= b.l[s] ? PERP_MODE_LOWER : raw >= b.u[s] ? PERP_MODE_UPPER : PERP_MODE_FREE;
-      y[s] = x[s] - raw;
-    }
-    std::vector<long double> F = tools::affine(b.M, b.q, x);
-    for (std::int32_t i = 0; i < n; i++) from[at(i)] = static_cast<double>(F[at(i)] - y[at(i)]);
+    walk w(b, random_point(u, n));
     for (const double stop : {0.75, 0.25, 0.0}) {
-      path.limit = 10000;
-      path.pivots = 0;
-      ASSERT_EQ(perp_box_path_open(&path, &data, m.data(), nullptr, from.data()), 1);
-      ASSERT_EQ(path.missing, 0);
-      path.stop = stop;
-      ASSERT_EQ(perp_box_path_follow(&path), BOX_SOLVED);
-      vec z(at(n), 999);
-      EXPECT_NEAR(perp_box_path_point(&path, z.data()), stop, 1e-12);
-      vec q = b.q;
-      for (std::int32_t i = 0; i < n; i++) q[at(i)] -= stop * from[at(i)];
+      ASSERT_EQ(w.follow(stop), BOX_SOLVED);
+      vec z(at(n), 999), q = b.q;
+      EXPECT_NEAR(perp_box_path_point(&w.path, z.data()), stop, 1e-12);
+      for (std::int32_t i = 0; i < n; i++) q[at(i)] -= stop * w.from[at(i)];
       EXPECT_LE(box_error(b.M, q, b.l, b.u, z), 1e-11) << k << " " << stop;
     }
+  }
+}
+
+TEST(BoxPath, APathThatComesBackToItsStartEnds) {
+  uniform u(44);
+  int rays = 0, solved = 0;
+  for (int k = 0; k < 3000; k++) {
+    const std::int32_t n = 2 + k % 5;
+    box b = random_box(u, n, 1, 0);
+    for (double &x : b.M.a) x += u();
+    walk w(b, random_point(u, n));
+    const int end = w.follow(0);
+    EXPECT_NE(end, BOX_LIMIT) << k;
+    rays += end == BOX_RAY;
+    solved += end == BOX_SOLVED;
+  }
+  EXPECT_GT(rays, 100);
+  EXPECT_GT(solved, 100);
+}
+
+TEST(BoxPath, TheProximalTermIsWeighedByTheEquilibration) {
+  uniform u(45);
+  for (int k = 0; k < 200; k++) {
+    const std::int32_t n = 1 + k % 8;
+    box b = random_box(u, n, 1, k % 2);
+    for (double &x : b.M.a) x *= 64;
+    walk w(b, random_point(u, n));
+    const vec center = random_point(u, n);
+    w.data.center = center.data();
+    w.data.shift = 0.25;
+    ASSERT_EQ(perp_box_path_open(&w.path, &w.data, nullptr, nullptr, nullptr), 1);
+    ASSERT_EQ(perp_box_path_follow(&w.path), BOX_SOLVED);
+    vec z(at(n), 999), y(at(n));
+    perp_box_path_point(&w.path, z.data());
+    modes m(at(n));
+    perp_box_path_modes(&w.path, m.data());
+    EXPECT_EQ(perp_box_basis_refine(&w.path, m.data(), z.data(), y.data()), 1);
+    dense M = b.M;
+    vec q = b.q;
+    for (std::int32_t i = 0; i < n; i++) {
+      const double p = 0.25 * w.path.f.R[at(i)] / w.path.f.C[at(i)];
+      M(i, i) += p;
+      q[at(i)] -= p * center[at(i)];
+    }
+    EXPECT_LE(box_error(M, q, b.l, b.u, z), 1e-14) << k;
+    EXPECT_EQ(perp_box_basis_point(&w.path, &w.data, m.data(), z.data(), y.data()), 1);
+    EXPECT_LE(box_error(M, q, b.l, b.u, z), 1e-14) << k;
   }
 }
 

@@ -372,6 +372,33 @@ TEST(Mcp, CrashStepsAreNotIterations) {
   EXPECT_LT(with, without);
 }
 
+TEST(Mcp, WithoutMemoryAndWatchdogTheMeritFallsInEveryStep) {
+  int rises[2] = {0, 0};
+  for (const std::int32_t watchdog : {0, 3}) {
+    uniform u(16);
+    for (int k = 0; k < 60; k++) {
+      model m = kojima_shindo();
+      vec merits;
+      perp_mcp_options o = perp_mcp_options_default();
+      o.memory = 1;
+      o.watchdog = watchdog;
+      o.restarts = 0;
+      o.observe_user = &merits;
+      o.observe = [](const perp_iterate *it, void *user) -> std::int32_t {
+        static_cast<vec *>(user)->push_back(it->merit);
+        return 0;
+      };
+      vec start(4);
+      for (double &x : start) x = 5 * u() + 4;
+      solve(m, start, &o);
+      for (std::size_t i = 1; i < merits.size(); i++)
+        rises[watchdog > 0] += merits[i] > merits[i - 1];
+    }
+  }
+  EXPECT_EQ(rises[0], 0);
+  EXPECT_GT(rises[1], 0);
+}
+
 TEST(Mcp, ConvergenceIsQuadratic) {
   uniform u(7);
   for (const std::int32_t mode : {PERP_MCP_PATH, PERP_MCP_JOSEPHY_NEWTON, PERP_MCP_LEMKE}) {
@@ -481,10 +508,10 @@ TEST(Mcp, WhereJCannotBeEvaluatedTheStepIsShortened) {
     model m(1);
     m.F = [](const double *z, double *F) { return F[0] = std::atan(z[0] - 2), 0; };
     m.J = [nan](const double *z, dense &J) {
-      J(0, 0) = nan && z[0] > 6 ? kNaN : 1 / (1 + (z[0] - 2) * (z[0] - 2));
-      return !nan && z[0] > 6;
+      J(0, 0) = nan && z[0] > 5 ? kNaN : 1 / (1 + (z[0] - 2) * (z[0] - 2));
+      return !nan && z[0] > 5;
     };
-    const answer a = solve(m, {0});  // the Newton step from 0 is longer than 5
+    const answer a = solve(m, {0});  // the Newton step from 0 goes to 5.5
     expect_solved(m, a);
     EXPECT_NEAR(a.z[0], 2, 1e-9);
   }
