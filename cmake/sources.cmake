@@ -59,6 +59,7 @@ set(PERP_CORE_SOURCES
   c/solver/qp.c
   c/solver/qp_dual.c
   c/solver/qp_shared.c
+  c/solver/sensitivity.c
   c/solver/solver.c
   c/solver/vi.c
   c/solver/vi_core.c

@@ -55,6 +55,12 @@ PIN(PERP_MODE_LOWER == 1);
 PIN(PERP_MODE_FREE == 2);
 PIN(PERP_MODE_UPPER == 3);
 
+/* sensitivity.h */
+PIN(PERP_SENSITIVITY_FIXED == 0);
+PIN(PERP_SENSITIVITY_FREE == 1);
+PIN(PERP_SENSITIVITY_LOWER == 2);
+PIN(PERP_SENSITIVITY_UPPER == 3);
+
 /* mcp.h */
 PIN(PERP_MCP_PATH == 0);
 PIN(PERP_MCP_LEMKE == 1);
@@ -342,6 +348,19 @@ AT(perp_enumeration_report, solutions, 4);
 AT(perp_enumeration_report, nodes, 8);
 AT(perp_enumeration_report, complete, 12);
 AT(perp_enumeration_report, faces, 16);
+
+SIZE(perp_sensitivity_options, 16);
+AT(perp_sensitivity_options, struct_size, 0);
+AT(perp_sensitivity_options, reserved, 4);
+AT(perp_sensitivity_options, tol, 8);
+
+SIZE(perp_sensitivity, 32);
+AT(perp_sensitivity, n, 0);
+AT(perp_sensitivity, n_free, 4);
+AT(perp_sensitivity, n_degenerate, 8);
+AT(perp_sensitivity, reserved, 12);
+AT(perp_sensitivity, state, 16);
+AT(perp_sensitivity, data, 24);
 
 SIZE(perp_murty_options, 32);
 AT(perp_murty_options, struct_size, 0);

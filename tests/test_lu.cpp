@@ -114,6 +114,28 @@ TEST(DenseLu, SolvesWithASmallBackwardError) {
     }
 }
 
+TEST(DenseLu, TheTransposedSolveHasASmallBackwardError) {
+  uniform u(12);
+  for (const std::int32_t n : kSizes) {
+    const dense A = u.matrix(n, n, 3);
+    dense LU = A;
+    std::vector<std::int32_t> pivots(static_cast<std::size_t>(n));
+    ASSERT_EQ(perp_dense_lu_factor(n, LU.data(), LU.ld, pivots.data()), PERP_OK);
+    const std::vector<double> b = u.vector(n);
+    std::vector<double> x = b;
+    perp_dense_lu_solve_transposed(n, LU.data(), LU.ld, pivots.data(), x.data());
+    for (std::int32_t j = 0; j < n; j++) {
+      long double rest = -b[static_cast<std::size_t>(j)], size = std::fabs(rest);
+      for (std::int32_t i = 0; i < n; i++) {
+        const long double term = static_cast<long double>(A(i, j)) * x[static_cast<std::size_t>(i)];
+        rest += term;
+        size += std::fabs(term);
+      }
+      EXPECT_LE(std::fabs(rest), 100 * n * tools::kEps * size) << n;
+    }
+  }
+}
+
 TEST(DenseLu, EachRightHandSideIsSolvedAsIfAlone) {
   uniform random(14);
   for (std::int32_t n : {3, 8, 37, 70}) {

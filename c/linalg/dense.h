@@ -31,6 +31,10 @@ perp_status perp_dense_lu_factor(int32_t n, double *A, int32_t ld, int32_t *pivo
 void perp_dense_lu_solve(int32_t n, int32_t m, const double *LU, int32_t ld, const int32_t *pivots,
                          double *B, int32_t ldb);
 
+/* b := A^-T b with the factor above. */
+void perp_dense_lu_solve_transposed(int32_t n, const double *LU, int32_t ld, const int32_t *pivots,
+                                    double *b);
+
 /* Lower triangle of A := L with A = L L^T. PERP_EINVAL unless every pivot > 0 (NaN fails). */
 perp_status perp_dense_cholesky(int32_t n, double *A, int32_t ld);
 

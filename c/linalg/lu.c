@@ -120,3 +120,17 @@ void perp_dense_lu_solve(int32_t order, int32_t count, const double *LU, int32_t
     solve_upper(n, m, LU, ld, b, right);
   }
 }
+
+/* A^T = U^T L^T P: the columns of U, then those of L, then the exchanges backwards. */
+void perp_dense_lu_solve_transposed(int32_t n, const double *LU, int32_t ld, const int32_t *pivots,
+                                    double *b) {
+  for (int32_t i = 0; i < n; i++) {
+    const double *u = LU + (size_t)ld * (size_t)i;
+    b[i] = (b[i] - perp_dense_dot(i, u, b)) / u[i];
+  }
+  for (int32_t i = n; i-- > 0;) {
+    const double *l = LU + (size_t)ld * (size_t)i;
+    b[i] -= perp_dense_dot(n - i - 1, l + i + 1, b + i + 1);
+  }
+  for (int32_t i = n; i-- > 0;) exchange(b + i, b + pivots[i]);
+}

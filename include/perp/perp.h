@@ -26,6 +26,7 @@
 #include "perp/newton.h"
 #include "perp/problem.h"
 #include "perp/qp.h"
+#include "perp/sensitivity.h"
 #include "perp/simulation.h"
 #include "perp/solver.h"
 #include "perp/sparse.h"
