@@ -55,6 +55,7 @@ set(PERP_CORE_SOURCES
   c/solver/murty.c
   c/solver/lemke_path.c
   c/solver/lemke_small.c
+  c/solver/lemke_table.c
   c/solver/proximal.c
   c/solver/qp.c
   c/solver/qp_dual.c

@@ -17,8 +17,8 @@ static const double equal = 0x1p-36;
 
 void perp_dictionary_carve(dictionary *s, arena *a, int32_t n) {
   size_t m = (size_t)n;
-  uint64_t doubles = n > 0 ? (uint64_t)m * (m + 8) + 1 : 0; /* 5 n + 2 integers at their end */
-  if (n > INT32_MAX / 2 - 1) a->failed = 1;                 /* 2 n + 1 variables need names */
+  uint64_t doubles = dictionary_doubles(n);
+  if (n > INT32_MAX / 2 - 1) a->failed = 1; /* 2 n + 1 variables need names */
   if (doubles > SIZE_MAX / sizeof *s->D) a->failed = 1;
   s->n = n;
   s->D = arena_take(a, (size_t)doubles, sizeof *s->D);

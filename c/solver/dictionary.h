@@ -22,6 +22,12 @@ typedef struct dictionary {
   double noise;      /* size up to which an entry of qbar is taken for rounding   */
 } dictionary;
 
+/* Doubles it takes in all, the 5 n + 2 integers at their end. */
+static inline uint64_t dictionary_doubles(int32_t n) {
+  uint64_t m = n > 0 ? (uint64_t)n : 0;
+  return m > 0 ? m * (m + 8) + 1 : 0;
+}
+
 /* Measure or place for n unknowns. */
 void perp_dictionary_carve(dictionary *s, arena *a, int32_t n);
 

@@ -15,10 +15,12 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "problem/certificate.h"
+#include "problem/residual.h"
 #include "solver/dictionary.h"
 #include "solver/lcp_basis.h"
 #include "solver/lemke_path.h"
 #include "solver/lemke_small.h"
+#include "solver/lemke_table.h"
 #include "solver/options.h"
 #include "solver/warm.h"
 
@@ -50,6 +52,12 @@ static perp_status read_options(perp_lemke_options *o, const void *options, perp
 static perp_status check(const void *options, perp_info *info) {
   perp_lemke_options o;
   return read_options(&o, options, info);
+}
+
+static int32_t pivot_limit(const perp_lemke_options *o, int32_t n) {
+  int64_t rule = 1000 + 50 * (int64_t)n;
+  if (o->max_iter > 0) return o->max_iter;
+  return rule < INT32_MAX ? (int32_t)rule : INT32_MAX;
 }
 
 static perp_status check_covering(const double *d, int32_t n, perp_info *info) {
@@ -225,21 +233,24 @@ static int finish(lemke *l, const perp_problem *problem, const perp_warm *warm, 
 
 /* ---- solve ---- */
 
-/* From the beginning to an ending, z included. Who keeps nothing for a next solve is served by the
- * factor of the path. */
-static int small_solved(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z) {
-  int32_t n = problem->n;
-  if (n > LEMKE_SMALL || l->o.observe != NULL || warm_block(warm, n) != NULL) return 0;
-  int32_t pivots = perp_lemke_small(problem, l->o.covering, l->limit, z);
-  if (pivots < 0) return 0;
-  l->total += pivots;
-  return 1;
+/* The plain cases of a few unknowns: the number of pivots, or -1. */
+static int32_t solve_small(const perp_problem *problem, const perp_lemke_options *o, double *z) {
+  int32_t n = problem->n, limit = pivot_limit(o, n);
+  if (n > LEMKE_SMALL || o->observe != NULL) return -1;
+  if (n <= LEMKE_TABLE) return perp_lemke_table(problem, o->covering, limit, z);
+  return perp_lemke_small(problem, o->covering, limit, z);
 }
 
+/* From the beginning to an ending, z included. Who keeps nothing for a next solve is served by the
+ * factor of the path. */
 static perp_status cold(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z,
                         double *w) {
   if (problem->M.kind == PERP_DENSE) {
-    if (small_solved(l, problem, warm, z)) return PERP_OK;
+    int32_t pivots = warm_block(warm, problem->n) == NULL ? solve_small(problem, &l->o, z) : -1;
+    if (pivots >= 0) {
+      l->total += pivots;
+      return PERP_OK;
+    }
     perp_status status = follow(l, problem, (unsigned char *)w);
     if (status != PERP_OK) return status;
     if (l->on_path && warm_block(warm, problem->n) == NULL)
@@ -281,12 +292,6 @@ static perp_status tell_ray(lemke *l, const perp_problem *problem, perp_info *in
   return PERP_INFEASIBLE;
 }
 
-static int32_t pivot_limit(const perp_lemke_options *o, int32_t n) {
-  int64_t rule = 1000 + 50 * (int64_t)n;
-  if (o->max_iter > 0) return o->max_iter;
-  return rule < INT32_MAX ? (int32_t)rule : INT32_MAX;
-}
-
 static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
                          double *y, perp_warm *warm, void *work, size_t work_bytes,
                          perp_info *info) {
@@ -323,7 +328,46 @@ const perp_solver *perp_solver_lemke(void) { return &descriptor; }
 
 size_t perp_lcp_lemke_workspace(int32_t n) { return perp_lcp_workspace(&descriptor, n, NULL); }
 
+/* Whether a problem of a few unknowns was a plain case, and its solution confirmed by the judge of
+ * all others. Nothing is written where not, and nothing is wrong with the arguments where so. */
+static int solved_at_once(const perp_lcp *lcp, const perp_lemke_options *opts, double *z, double *w,
+                          const void *work, size_t work_bytes, perp_info *info) {
+  double x[LEMKE_SMALL], y[LEMKE_SMALL], scratch[6 * LEMKE_SMALL];
+  int32_t n = lcp == NULL ? 0 : lcp->n;
+  perp_lemke_options o = defaults;
+  if (n <= 0 || n > LEMKE_SMALL || lcp->ld < n || lcp->M == NULL || lcp->q == NULL) return 0;
+  if (z == NULL || w == NULL || work == NULL) return 0;
+  if (work_bytes < dictionary_doubles(n) * sizeof *x + ARENA_SLACK) return 0;
+  if ((uintptr_t)z - (uintptr_t)w < (uintptr_t)n * sizeof *z) return 0; /* they overlap */
+  if ((uintptr_t)w - (uintptr_t)z < (uintptr_t)n * sizeof *w) return 0;
+  if (opts != NULL && read_options(&o, opts, NULL) != PERP_OK) return 0;
+  if (check_covering(o.covering, n, NULL) != PERP_OK) return 0;
+  perp_complementarity law;
+  const perp_law *laws[1] = {&law.law};
+  const int32_t offset[2] = {0, n};
+  perp_problem p = {perp_dense(n, n, lcp->M), lcp->q, n, 1, laws, offset, NULL};
+  perp_residual r;
+  perp_complementarity_init(&law, sizeof law);
+  p.M.ld = lcp->ld;
+  int32_t pivots = solve_small(&p, &o, x);
+  if (pivots < 0) return 0;
+  perp_residual_compute(&p, x, y, &r, scratch);
+  if (!perp_residual_solved(&r, o.tol)) return 0;
+  for (int32_t i = 0; i < n; i++) z[i] = x[i];
+  for (int32_t i = 0; i < n; i++) w[i] = y[i];
+  if (info_ready(info)) {
+    info_clear(info);
+    info->solver = descriptor.name;
+    info->iterations = pivots;
+    info->residual = r.residual;
+    info->relative_residual = r.relative;
+    info->worst = r.worst;
+  }
+  return 1;
+}
+
 perp_status perp_lcp_lemke(const perp_lcp *problem, const perp_lemke_options *opts, double *z,
                            double *w, void *work, size_t work_bytes, perp_info *info) {
+  if (solved_at_once(problem, opts, z, w, work, work_bytes, info)) return PERP_OK;
   return perp_lcp_solve(&descriptor, problem, opts, z, w, work, work_bytes, info);
 }

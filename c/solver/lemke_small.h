@@ -6,7 +6,7 @@
 
 #include "perp/solver.h"
 
-enum { LEMKE_SMALL = 8 };
+enum { LEMKE_SMALL = 16 };
 
 /* Solve a problem of n <= LEMKE_SMALL unknowns with a dense M. The number of pivots; -1: not such a
  * case, or not in so many pivots, and z is undefined. */
