@@ -16,8 +16,8 @@
  *   [t; v] = elimination of M_.r,   column = [-U^-1 t; v],   (n - k/2) k + k^2/2 products,
  *
  * and t and v / v_r are the next column of F. To exchange r in B, at place p, column p and row p
- * leave the factor: with x = L_.p, y = U_p., the rest is the factor of L U + x y^T [Ben65], column
- * by column
+ * leave the factor: with x = L_.p, y = U_p., the rest is the factor of L U + x y^T [Bennett 1965],
+ * column by column
  *
  *   u' = u + x_c y,   beta = y_c / u'_cc,   x -= x_c l,   l' = l + beta x,   y -= beta u',
  *

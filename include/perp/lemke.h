@@ -40,7 +40,7 @@ static inline perp_lemke_options perp_lemke_options_default(void) {
  * copositive-plus M (positive semidefinite included). A ray goes to perp_info.ray; where it proves
  * that there is no solution, as for monotone problems, the status is PERP_INFEASIBLE, otherwise
  * PERP_RAY, which proves nothing.
- * Workspace 8 n (n + 4) bytes and little more. Since 0.1. */
+ * Workspace 8 n (n + 8) bytes and little more. Since 0.1. */
 PERP_API const perp_solver *perp_solver_lemke(void);
 
 /** Upper bound of perp_lcp_lemke_workspace(n) as a constant expression for static arrays. */
