@@ -18,7 +18,8 @@
 #include "perp/newton.h"
 #include "perp/vi.h"
 
-/* clang-format off: one to a line, so that two who add one do not meet */
+/* One to a line, so that two who add one do not meet. */
+/* clang-format off */
 static const perp_solver *(*const solvers[])(void) = {
     perp_solver_lemke,
     perp_solver_active_set,
