@@ -141,6 +141,69 @@ TEST(ConjugateGradient, TheEnergyNeverGrowsAndThePointStaysInTheBox) {
   }
 }
 
+// The path t -> P(t p) from 0 with p = -w q, bend by bend, in long double.
+vec first_minimum(const instance &p) {
+  const auto n = static_cast<std::size_t>(p.n());
+  std::vector<long double> direction(n), x(n, 0), g(p.q.begin(), p.q.end()), meets(n, kInf);
+  for (std::size_t i = 0; i < n; i++) {
+    const auto k = static_cast<std::int32_t>(i);
+    direction[i] = -p.q[i] / p.M(k, k);
+    const long double end = direction[i] < 0 ? p.lower[i] : p.upper[i];
+    meets[i] = end / direction[i];
+    if (meets[i] == 0) direction[i] = 0;
+  }
+  for (long double t = 0;;) {
+    long double slope = 0, curved = 0, next = kInf;
+    std::vector<long double> product(n, 0);
+    for (std::size_t i = 0; i < n; i++) {
+      for (std::size_t j = 0; j < n; j++)
+        product[i] +=
+            p.M(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)) * direction[j];
+      slope += g[i] * direction[i];
+      if (direction[i] != 0) next = std::min(next, meets[i]);
+    }
+    for (std::size_t i = 0; i < n; i++) curved += direction[i] * product[i];
+    const long double least = slope < 0 ? t - slope / curved : t, end = std::min(least, next);
+    for (std::size_t i = 0; i < n; i++) {
+      x[i] += (end - t) * direction[i];
+      g[i] += (end - t) * product[i];
+      if (meets[i] == end && direction[i] != 0) {
+        x[i] = direction[i] < 0 ? p.lower[i] : p.upper[i];
+        direction[i] = 0;
+      }
+    }
+    t = end;
+    if (least <= next) break;
+  }
+  return vec(x.begin(), x.end());
+}
+
+TEST(ConjugateGradient, AnIterationEndsAtTheFirstMinimumOfTheBentPath) {
+  int bends = 0;
+  for (std::uint64_t seed = 1; seed <= 30; seed++) {
+    instance p(30);
+    tools::uniform u(seed);
+    p.M = u.definite(p.n());
+    p.q = u.vector(p.n());
+    for (std::int32_t i = 0; i < p.n(); i++) {
+      p.lower[at(i)] = -1e-3 * (1 + u());
+      p.upper[at(i)] = 1e-2 * (1.01 + u());
+    }
+    const vec x = first_minimum(p);
+    const tools::stored full(p.M, PERP_DENSE), rows(p.M, PERP_BLOCKS, {}, true);
+    const tools::stored blocks(p.M, PERP_BLOCKS, {0, 4, 9, 30});
+    for (const perp_matrix *M : {&full.view, &rows.view, &blocks.view}) {
+      const options o = with(1, 0);
+      const trial t(cpg(), p, *M, &o);
+      for (std::size_t i = 0; i < x.size(); i++) {
+        EXPECT_NEAR(t.lambda[i], x[i], 1e-13) << seed;
+        bends += x[i] == p.lower[i] || x[i] == p.upper[i];
+      }
+    }
+  }
+  EXPECT_GT(bends, 300);
+}
+
 TEST(ConjugateGradient, ScalingOfTheUnknownsDoesNotCostIterations) {
   instance p = mixed(6, 30);
   const trial plain(cpg(), p);

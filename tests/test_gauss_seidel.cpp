@@ -168,18 +168,19 @@ TEST(GaussSeidel, RegularisationSolvesMonotoneProblemsWithAnEmptyDiagonal) {
 }
 
 TEST(GaussSeidel, MultipliersOfConstraintsTakeTheDiagonalOfTheSchurComplement) {
-  // K x = f + Gᵀ s, G x = g: two multipliers with M_ii = 0
-  const instance p = boxed({4, 1, -1, 0,  //
-                            1, 3, 0, -1,  //
-                            1, 0, 0, 0,   //
-                            0, 1, 0, 0},  //
-                           {-1, 2, -0.5, -0.25}, vec(4, -kInf), vec(4, kInf));
+  // K x = f + Gᵀ s, G x = g: two multipliers with M_ii = 0. K is small: a step of the size of M
+  // would be a thousand times too long.
+  const instance p = boxed({4e-3, 1e-3, -1, 0,  //
+                            1e-3, 3e-3, 0, -1,  //
+                            1, 0, 0, 0,         //
+                            0, 1, 0, 0},        //
+                           {-1e-3, 2e-3, -0.5, -0.25}, vec(4, -kInf), vec(4, kInf));
   const trial t(pgs(), p);
   EXPECT_EQ(t.status, PERP_OK);
   EXPECT_NEAR(t.lambda[0], 0.5, 1e-9);
   EXPECT_NEAR(t.lambda[1], 0.25, 1e-9);
-  EXPECT_NEAR(t.lambda[2], 4 * 0.5 + 0.25 - 1, 1e-8);
-  EXPECT_NEAR(t.lambda[3], 0.5 + 3 * 0.25 + 2, 1e-8);
+  EXPECT_NEAR(t.lambda[2], 1e-3 * (4 * 0.5 + 0.25 - 1), 1e-9);
+  EXPECT_NEAR(t.lambda[3], 1e-3 * (0.5 + 3 * 0.25 + 2), 1e-9);
 }
 
 TEST(GaussSeidel, NegativeDiagonalsAreNeverDividedByAndNothingFalseIsClaimed) {

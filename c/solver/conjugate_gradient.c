@@ -45,7 +45,7 @@
 /* --- options --------------------------------------------------------------------------------- */
 
 static const perp_conjugate_gradient_options defaults = {
-    (uint32_t)sizeof(perp_conjugate_gradient_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 1};
+    (uint32_t)sizeof(perp_conjugate_gradient_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 0.5};
 
 void perp_conjugate_gradient_options_init(perp_conjugate_gradient_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
@@ -224,21 +224,22 @@ static void release_direction(descent *s) {
     const double g = s->g[i], end = g > 0 ? s->lower[i] : s->upper[i];
     s->p[i] = s->lambda[i] == end ? 0 : -s->weight[i] * g;
   }
-  s->conjugate = 0;
 }
 
-/* p := γ p − wφ, conjugate to the last p. */
+/* p := γ p − wφ, conjugate to what the last path ended with. */
 static void face_direction(descent *s) {
-  double gamma = 0;
+  double gamma = 0, slope = 0;
   if (s->conjugate) {
     for (int32_t i = 0; i < s->n; i++) gamma += s->weight[i] * free_gradient(s, i) * s->Mp[i];
     gamma /= s->curved;
   }
   for (int32_t i = 0; i < s->n; i++) {
-    const double last = s->conjugate ? gamma * s->p[i] : 0;
-    s->p[i] = last - s->weight[i] * free_gradient(s, i);
+    const double last = s->conjugate ? gamma * s->p[i] : 0, phi = free_gradient(s, i);
+    s->p[i] = last - s->weight[i] * phi;
+    slope += phi * s->p[i];
   }
-  s->conjugate = 1;
+  if (slope < 0) return;
+  for (int32_t i = 0; i < s->n; i++) s->p[i] = -s->weight[i] * free_gradient(s, i);
 }
 
 /* --- the path -------------------------------------------------------------------------------- */
@@ -377,7 +378,7 @@ static perp_status step(descent *s, perp_info *info) {
   }
   const perp_status status = follow(s, &end, &met);
   arrive(s, end);
-  if (met > 0) s->conjugate = 0;
+  s->conjugate = s->slope < 0 && s->curved > 0; /* not if it ended in a bend */
   if (status == GO_ON) return GO_ON;
   if (proved_infeasible(s, info)) return PERP_INFEASIBLE;
   info_ray(info, PERP_RAY_SECONDARY, s->n, s->p);

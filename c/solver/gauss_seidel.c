@@ -211,7 +211,6 @@ static void relax_block(sweeper *s, int32_t first, int32_t rows, const double *D
     const double by = relax(s, first + a, w[a]);
     moved[a] = by;
     if (by == 0) continue;
-    w[a] += s->rho * by;
     for (int32_t b = 0; b < rows && D != NULL; b++) w[b] += by * D[(size_t)b + ld * (size_t)a];
   }
 }

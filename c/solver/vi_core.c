@@ -16,7 +16,8 @@
 #include "base/finite.h"
 #include "solver/options.h"
 
-enum { TRIALS = 100, DEFAULT_ITERATIONS = 5000 };
+/* WINDOW: iterations over which a method that is shy compares the residual. */
+enum { TRIALS = 100, DEFAULT_ITERATIONS = 5000, WINDOW = 16 };
 
 /* Growth of the residual beyond its best value and the reference that counts as divergence. */
 #define DIVERGED 1e8
@@ -189,11 +190,11 @@ static perp_status iterate(vi_core *s) {
     if (status != VI_GO_ON) return status;
     if (s->iterations == o->max_iter) return PERP_MAX_ITER;
     if (size == 0) return PERP_INACCURATE;
-    if (s->shy) {
-      const double now = merit > last ? 0.9 * ratio : 1.05 * ratio;
+    if (s->shy && s->iterations % WINDOW == 0) {
+      const double now = merit > last ? 0.7 * ratio : 1.05 * ratio;
       ratio = now < o->ratio ? now : o->ratio;
+      last = merit;
     }
-    last = merit;
     status = move(s, ratio, size);
     if (status != VI_GO_ON) return status;
     const perp_iterate it = {s->iterations++, -1, -1, merit};
