@@ -402,7 +402,7 @@ AT(perp_mcp_options, struct_size, 0);
 AT(perp_mcp_options, max_iter, 4);
 AT(perp_mcp_options, tol, 8);
 AT(perp_mcp_options, observe, 16);
-AT(perp_mcp_options, observe_user, 24);
+AT(perp_mcp_options, user, 24);
 AT(perp_mcp_options, mode, 32);
 AT(perp_mcp_options, max_pivots, 36);
 AT(perp_mcp_options, crash, 40);

@@ -383,7 +383,7 @@ TEST(Mcp, WithoutMemoryAndWatchdogTheMeritFallsInEveryStep) {
       o.memory = 1;
       o.watchdog = watchdog;
       o.restarts = 0;
-      o.observe_user = &merits;
+      o.user = &merits;
       o.observe = [](const perp_iterate *it, void *user) -> std::int32_t {
         static_cast<vec *>(user)->push_back(it->merit);
         return 0;
@@ -410,7 +410,7 @@ TEST(Mcp, ConvergenceIsQuadratic) {
       o.mode = mode;
       o.crash = 0;
       o.tol = 1e-15;
-      o.observe_user = &merits;
+      o.user = &merits;
       o.observe = [](const perp_iterate *it, void *user) -> std::int32_t {
         EXPECT_EQ(static_cast<std::size_t>(it->iteration), static_cast<vec *>(user)->size());
         EXPECT_EQ(it->entering, -1);
@@ -579,7 +579,7 @@ TEST(Mcp, TheLimitIsKeptExactlyAndTheBestPointReturned) {
     o.max_iter = limit;
     o.crash = 0;
     int seen = 0;
-    o.observe_user = &seen;
+    o.user = &seen;
     o.observe = [](const perp_iterate *, void *user) -> std::int32_t {
       ++*static_cast<int *>(user);
       return 0;

@@ -234,7 +234,7 @@ static perp_status iterate(mcp *m, const start *s, const double *given, int32_t 
     const int step = perp_mcp_step(m);
     if (step == MCP_GIVE_UP) return PERP_ECALLBACK;
     const perp_iterate it = {m->iterations++, -1, -1, m->merit};
-    if (m->o.observe != NULL && m->o.observe(&it, m->o.observe_user) != 0) return PERP_STOPPED;
+    if (m->o.observe != NULL && m->o.observe(&it, m->o.user) != 0) return PERP_STOPPED;
     slow = m->merit < SLOW * least ? 0 : slow + 1;
     if (slow == 0) least = m->merit;
     if (step == MCP_REFUSED || slow == PATIENCE) return NOWHERE;

@@ -51,7 +51,7 @@ typedef struct perp_mcp_options {
   perp_observer observe; /**< called once per major iteration, NULL: nobody; merit: norm of the
                               Fischer-Burmeister function, scaled, at the new point; entering and
                               leaving are -1                                                 */
-  void *observe_user;    /**< handed to observe                                              */
+  void *user;            /**< handed to observe                                              */
   int32_t mode;          /**< PERP_MCP_...; PATH                                             */
   int32_t max_pivots;    /**< of one path, >= 0; 0 picks 1000 + 50 n                         */
   int32_t crash;         /**< most steps of the projected Newton method before, >= 0; 10     */
