@@ -11,6 +11,11 @@
 
 #include "problem_tools.hpp"
 
+extern "C" {
+#include "solver/lemke_small.h"
+#include "solver/lemke_table.h"
+}
+
 namespace {
 
 using tools::at;
@@ -621,6 +626,26 @@ TEST(LcpLemkePivots, AreTheSameOnRandomProblems) {
     if (n <= 12) expect_same_pivots(any, q, what + " any");
     for (std::int32_t i = 0; i < n; i++) any(i, i) += 2 * n;
     expect_same_pivots(any, q, what + " dominant");
+  }
+}
+
+// Wrong numbers in these kernels would go to the factor and only cost time, so they are asked here.
+TEST(LcpLemkePivots, OfTheKernelsForAFewUnknownsNeedNoOther) {
+  uniform random(43);
+  for (int trial = 0; trial < 1600; trial++) {
+    const std::int32_t n = 1 + trial % LEMKE_SMALL;
+    const dense M = trial % 2 == 0 ? random.definite(n) : definite(random, n);
+    vec q = random.vector(n);
+    q[at(trial % n)] = -1.5;
+    const pivot_run run = pivots_of(M, q, PERP_BLOCKS);
+    warm_block::with(M, q, [&](const perp_problem &p) {
+      vec z(at(n), 999.0);
+      const std::int32_t pivots = n <= LEMKE_TABLE && trial % 3 != 0
+                                      ? perp_lemke_table(&p, nullptr, 1000, z.data())
+                                      : perp_lemke_small(&p, nullptr, 1000, z.data());
+      ASSERT_EQ(pivots, run.a.info.iterations) << trial;
+      ASSERT_LE(lcp_error(M, q, z), 1e-14) << trial;
+    });
   }
 }
 
