@@ -735,6 +735,71 @@ TEST(ViProblem, AUsersLawIsSolvedByItsProjection) {
     }
 }
 
+// The same ball by a projection that asks for memory, and fills all of it.
+std::size_t greedy_doubles(const perp_law *law) { return 5 * at(law->size); }
+
+void greedy_project(const perp_law *law, const void *state, const double *x, double *p,
+                    double *scratch) {
+  std::fill_n(scratch, 5 * law->size, kNaN);
+  std::copy_n(x, law->size, scratch);
+  ball_law_project(law, state, scratch, p);
+}
+
+TEST(ViProblem, AProjectionThatNeedsMemoryGetsIt) {
+  perp_law_ops ops = ball_law_ops();
+  ops.project = nullptr;
+  ops.project_doubles = greedy_doubles;
+  ops.project_with = greedy_project;
+  const perp_law_ops plain = ball_law_ops();
+  tools::uniform u(2);
+  const dense M = u.definite(4);
+  const vec q = u.vector(4);
+  const double radius[] = {0.02, 0.02};
+  const void *states[] = {radius};
+  for (const perp_solver *solver : solvers) {
+    vec found[2];
+    for (int k = 0; k < 2; k++) {
+      const ball_law ball = {{k == 0 ? &plain : &ops, sizeof(ball_law), 2}};
+      const perp_law *laws[] = {&ball.law};
+      const std::int32_t offset[] = {0, 4};
+      const perp_problem p = {perp_dense(4, 4, M.data()), q.data(), 4, 1, laws, offset, states};
+      vec y(4, 999);
+      found[k] = vec(4, 0.0);
+      const std::size_t bytes = perp_solver_workspace(solver, &p, nullptr);
+      std::vector<unsigned char> work(bytes + 8, 0xA5);
+      ASSERT_EQ(perp_solver_solve(solver, &p, nullptr, found[k].data(), y.data(), nullptr,
+                                  work.data(), bytes, nullptr),
+                PERP_OK);
+      for (std::size_t i = bytes; i < work.size(); i++) EXPECT_EQ(work[i], 0xA5);
+    }
+    EXPECT_EQ(found[0], found[1]);
+  }
+}
+
+// The simplex as a polyhedron: x >= 0, and the sum is 1 by two rows.
+TEST(ViProblem, PolyhedraAreProjectedOn) {
+  const double H[] = {1, 0, 0, 1, -1, 0, 1, 0, 1, -1, 0, 0, 1, 1, -1}, K[] = {0, 0, 0, 1, -1};
+  perp_polyhedron simplex;
+  perp_polyhedron_init(&simplex, sizeof simplex);
+  simplex.law.size = 3;
+  simplex.H = perp_dense(5, 3, H);
+  simplex.K = K;
+  const perp_law *laws[] = {&simplex.law};
+  const double M[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[] = {-1, -0.5, 1};
+  const perp_problem p = {perp_dense(3, 3, M), q, 3, 1, laws, nullptr, nullptr};
+  for (const perp_solver *solver : solvers) {
+    double x[] = {0, 0, 0}, y[] = {999, 999, 999};
+    std::vector<unsigned char> work(perp_solver_workspace(solver, &p, nullptr));
+    ASSERT_GT(work.size(), 0u);
+    EXPECT_EQ(
+        perp_solver_solve(solver, &p, nullptr, x, y, nullptr, work.data(), work.size(), nullptr),
+        PERP_OK);
+    EXPECT_NEAR(x[0], 0.75, 1e-9);
+    EXPECT_NEAR(x[1], 0.25, 1e-9);
+    EXPECT_NEAR(x[2], 0, 1e-9);
+  }
+}
+
 // Coulomb's law for one contact in De Saxcé's form, written in the test: y + μ ‖y_t‖ n.
 struct coulomb_law {
   perp_law law;

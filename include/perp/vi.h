@@ -94,9 +94,9 @@ PERP_API perp_status perp_vi_extragradient(const perp_vi *problem, const perp_vi
 
 /**
  * The fixed point as a solver of one-step problems, F(λ) = M λ + q after the law's change of
- * variable: all laws that have a projection (equality, complementarity, box, cones, the user's
- * own), M in any kind of storage. Scaled by the diagonal of M. Options: ::perp_vi_options; the
- * residual is that of problem.h. Since 0.1. */
+ * variable: all laws that have a projection (equality, complementarity, box, cones, polyhedra, the
+ * user's own), M in any kind of storage. Scaled by the diagonal of M. Options: ::perp_vi_options;
+ * the residual is that of problem.h. Since 0.1. */
 PERP_API const perp_solver *perp_solver_fixed_point(void);
 
 /** The same by the extragradient method, for M that is positive semidefinite and need not be
