@@ -3,7 +3,9 @@
 // variational inequalities judged by that projection.
 #include <gtest/gtest.h>
 #include <perp/avi.h>
+#include <perp/interior_point.h>
 #include <perp/lemke.h>
+#include <perp/vi.h>
 
 #include <cmath>
 #include <cstring>
@@ -379,6 +381,44 @@ TEST(Avi, PolyhedraMixWithOtherLaws) {
     EXPECT_NEAR(static_cast<double>(clamp(z[5] - exact[5], l[1], u[1])), z[5], 1e-10);
     EXPECT_NEAR(static_cast<double>(clamp(z[6] - exact[6], 0, kInf)), z[6], 1e-10);
     EXPECT_NEAR(static_cast<double>(exact[7]), 0, 1e-10);
+  }
+}
+
+TEST(Avi, ProjectionMethodsTakePolyhedra) {
+  uniform random(19);
+  for (int t = 0; t < 60; t++) {
+    dense H(0, 0);
+    vec K;
+    random_rows(random, 4, 3, &H, &K);
+    avi p(random.definite(3), random.vector(3), H, K);
+    ASSERT_EQ(p.solve(), PERP_OK);
+    const polyhedron law(H, K);
+    const perp_law *laws = &law.law.law;
+    const perp_problem problem = {
+        perp_dense(3, 3, p.M.data()), p.q.data(), 3, 1, &laws, nullptr, nullptr};
+    for (const perp_solver *solver : {perp_solver_extragradient(), perp_solver_fixed_point()}) {
+      vec z(3, 0.0), y(3, 999.0);
+      std::vector<unsigned char> work(perp_solver_workspace(solver, &problem, nullptr));
+      ASSERT_EQ(perp_solver_solve(solver, &problem, nullptr, z.data(), y.data(), nullptr,
+                                  work.data(), work.size(), nullptr),
+                PERP_OK)
+          << t;
+      for (std::size_t i = 0; i < 3; i++) EXPECT_NEAR(z[i], p.z[i], 1e-6) << t;
+    }
+  }
+}
+
+TEST(Avi, TheInteriorPointMethodServesAsEngine) {
+  uniform random(23);
+  perp_avi_pivoting_options o = perp_avi_pivoting_options_default();
+  o.engine = perp_solver_interior_point();
+  for (int t = 0; t < 100; t++) {
+    dense H(0, 0);
+    vec K;
+    random_rows(random, 1 + t % 6, 1 + t % 4, &H, &K);
+    avi p(random.definite(1 + t % 4), random.vector(1 + t % 4), H, K);
+    ASSERT_EQ(p.solve(&o), PERP_OK) << t;
+    EXPECT_LT(p.error(), 1e-7) << t;
   }
 }
 

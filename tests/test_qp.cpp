@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <perp/active_set.h>
 #include <perp/box_pivoting.h>
+#include <perp/interior_point.h>
 #include <perp/lemke.h>
 #include <perp/qp.h>
 
@@ -528,6 +529,32 @@ TEST(QpSolve, AgreesWithTheDualActiveSet) {
     ASSERT_EQ(status, PERP_OK) << t;
     expect_near(x, p.x, 1e-7);
   }
+}
+
+// An iterative engine ends at its tolerance; contradictions and free falls are found without it.
+TEST(QpSolve, TheInteriorPointMethodServes) {
+  uniform random(43);
+  for (program p : {hs21(), hs35(), hs76()}) {
+    ASSERT_EQ(p.solve(perp_solver_interior_point()), PERP_OK);
+    EXPECT_LT(p.error(), 1e-8);
+  }
+  for (int t = 0; t < 200; t++) {
+    program p = random_program(random, 1 + t % 7, (t / 7) % 8);
+    const perp_status status = p.solve(perp_solver_interior_point());
+    if (status == PERP_OK) {
+      EXPECT_LT(p.error(), 1e-7) << t;
+    } else {
+      EXPECT_GT(status, 0);
+      EXPECT_NE(status, PERP_INFEASIBLE) << t;
+      EXPECT_NE(status, PERP_UNBOUNDED) << t;
+    }
+  }
+  program fall(2, 1);
+  fall.linear({-1, 0}).rows({1, -1}).below({1});
+  EXPECT_EQ(fall.solve(perp_solver_interior_point()), PERP_UNBOUNDED);
+  program none(2, 2);
+  none.hessian({1, 0, 0, 0}).rows({1, 1, 1, 1}).equal({1, 2});
+  EXPECT_EQ(none.solve(perp_solver_interior_point()), PERP_INFEASIBLE);
 }
 
 TEST(QpSolve, ConvexityIsTested) {

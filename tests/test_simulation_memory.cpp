@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -375,6 +376,46 @@ TEST(SimulationMemory, ConstantExpressionsBoundCircuits) {
       w.options.integrator = perp_integrator_theta();
       expect_macros(w, 0, std::to_string(n) + " states, m = " + std::to_string(m));
     }
+}
+
+// A body held back by impulses of |l_1| + |l_2| <= 1/2 a step: a law whose projection needs memory.
+// With unit masses l = P(-v), the projection on a ball of the 1-norm.
+TEST(SimulationMemory, LawsThatProjectWithMemoryHaveIt) {
+  const double H[8] = {-1, -1, 1, 1, -1, 1, -1, 1}, K[4] = {-0.5, -0.5, -0.5, -0.5};
+  perp_polyhedron law;
+  perp_polyhedron_init(&law, sizeof law);
+  law.law.size = 2;
+  law.H = perp_dense(4, 2, H);
+  law.K = K;
+  const auto held = [](double a, double b) {  // of a, for speeds a and b
+    const double x = std::fabs(a), y = std::fabs(b), over = x + y - 0.5;
+    if (over <= 0) return -a;
+    const double l = x - y >= 0.5 ? 0.5 : y - x >= 0.5 ? 0 : x - over / 2;
+    return a > 0 ? -l : l;
+  };
+  for (const perp_solver *solver : {perp_solver_avi_pivoting(), perp_solver_extragradient()}) {
+    tools::world w;
+    w.options.solver = solver;
+    w.add(w.body(tools::vec{1, 1, 1, 1}).system);
+    tools::vec eye(16, 0.0);
+    for (std::size_t i = 0; i < 4; i++) eye[5 * i] = 1;
+    w.join(w.contact(4, 4, eye).relation, &law.law, {0});  // two copies
+    w.v0 = {3, 1, 0.125, -0.25};
+    tools::run r(w);
+    ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+    tools::vec v = w.v0;
+    for (int k = 0; k < 20; k++) {
+      ASSERT_EQ(r.step(), PERP_OK) << k;
+      const tools::vec l = {held(v[0], v[1]), held(v[1], v[0]), held(v[2], v[3]), held(v[3], v[2])};
+      for (std::size_t i = 0; i < 4; i++) {
+        EXPECT_NEAR(r.lambda(0, i), l[i], 1e-8) << k;
+        v[i] += l[i];
+        EXPECT_NEAR(r.v(0, i), v[i], 1e-8) << k;
+      }
+    }
+    for (std::size_t i = 0; i < 4; i++) EXPECT_NEAR(r.v(0, i), 0, 1e-8);
+    EXPECT_EQ(r.work[r.shift + r.work_bytes], 0xA5);
+  }
 }
 
 }  // namespace
