@@ -354,6 +354,40 @@ TEST(InteriorPoint, SolvesWithoutCrossoverAndWithoutCorrectors) {
   }
 }
 
+// The steps of an exact linearisation; one with a term missing still converges, but later.
+TEST(InteriorPoint, FewStepsAreNeededWithBoundsOnBothSides) {
+  families::source random(33);
+  int steps = 0;
+  for (int k = 0; k < 200; k++) {
+    instance i = families::relays(random);
+    for (std::int32_t j = 0; j < i.n(); j++) {
+      i.lower[at(j)] -= 3;
+      i.upper[at(j)] += 2;
+      i.q[at(j)] *= 4;
+    }
+    const posed t(i);
+    perp_interior_point_options o = perp_interior_point_options_default();
+    o.crossover = 0;
+    o.correctors = 0;
+    const answer a = solve(t.p(), &o);
+    EXPECT_EQ(a.status, PERP_OK);
+    steps += a.info.iterations;
+  }
+  EXPECT_LE(steps, 200 * 10) << steps;
+}
+
+TEST(InteriorPoint, UnknownsThatTendToZeroWithTheirYDoNotHoldUpTheEnd) {
+  families::source random(families::seed(families::all()[1]));
+  int longest = 0;
+  for (int k = 0; k < 2000; k++) {
+    const posed t(families::semidefinite(random));
+    const answer a = solve(t.p());
+    EXPECT_EQ(a.status, PERP_OK);
+    longest = std::max(longest, a.info.iterations);
+  }
+  EXPECT_LE(longest, 22);
+}
+
 TEST(InteriorPoint, BoundsFarAwayAndCloseTogetherAreNoTrouble) {
   families::source random(32);
   for (int k = 0; k < 300; k++) {
