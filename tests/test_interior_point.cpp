@@ -211,6 +211,44 @@ TEST(InteriorPoint, SaysNothingFalseOfProblemsThatAreNotMonotone) {
   EXPECT_NE(solve(minus.p()).status, PERP_OK);
 }
 
+// Circuits come with their equations in any order and sign, which is not monotone any more.
+TEST(InteriorPoint, EquationsMayBeMixed) {
+  families::source random(55);
+  int tried = 0;
+  for (int k = 0; k < 500; k++) {
+    instance i = families::free_unknowns(random);
+    ints free;
+    for (std::int32_t j = 0; j < i.n(); j++)
+      if (i.lower[at(j)] == -kInf && i.upper[at(j)] == kInf) free.push_back(j);
+    const auto count = static_cast<std::int32_t>(free.size());
+    for (std::int32_t a = 0; a < count; a++) { /* row_a := ±row_a + some other one */
+      const std::int32_t b = random.integer(0, count - 1), ra = free[at(a)], rb = free[at(b)];
+      const double sign = random.chance(0.5) ? 1 : -1, w = a == b ? 0 : random.signed_unit();
+      for (std::int32_t c = 0; c < i.n(); c++) i.M(ra, c) = sign * i.M(ra, c) + w * i.M(rb, c);
+      i.q[at(ra)] = sign * i.q[at(ra)] + w * i.q[at(rb)];
+    }
+    tried += count > 0;
+    const posed t(i);
+    const answer a = solve(t.p());
+    EXPECT_EQ(a.status, PERP_OK) << k;
+    EXPECT_TRUE(a.status != PERP_OK || families::solves(i, a.lambda, 1e-10, kEps)) << k;
+  }
+  EXPECT_GT(tried, 300);
+}
+
+TEST(InteriorPoint, SolvesNearlyEveryPMatrix) {
+  families::source random(56);
+  int failed = 0;
+  for (int k = 0; k < 500; k++) {
+    const posed t(families::p_matrix(random));
+    const answer a = solve(t.p());
+    EXPECT_TRUE(a.status == PERP_OK || a.status == PERP_INACCURATE || a.status == PERP_MAX_ITER);
+    EXPECT_TRUE(a.status != PERP_OK || families::solves(t.i, a.lambda, 1e-10, kEps)) << k;
+    failed += a.status != PERP_OK;
+  }
+  EXPECT_LE(failed, 10);
+}
+
 TEST(InteriorPoint, SolvesEveryMonotoneFamilyInEveryStorage) {
   for (const families::family &f : families::all()) {
     if (!(f.properties & families::kSemidefinite)) continue;

@@ -30,6 +30,7 @@ typedef struct interior {
   /* the iterate: s = x - l tau, t = u tau - x where there are such bounds */
   double *x, *s, *t, *z, *v;
   double tau, kappa, mu;
+  int plain;         /* 1: tau = 1, kappa = 0 for good */
   double earlier[2]; /* mu before the last step, and before the one before */
   /* of a step */
   double *Ax, *r1, *D;

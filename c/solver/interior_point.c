@@ -136,11 +136,19 @@ static void start_unknown(interior *w, int32_t i) {
   w->v[i] = above ? 1 / w->t[i] : 0;
 }
 
-static void start(interior *w) {
+static void start(interior *w, int plain) {
   for (int32_t i = 0; i < w->n; i++) start_unknown(w, i);
-  w->tau = w->kappa = 1;
+  w->plain = plain;
+  w->tau = 1;
+  w->kappa = plain ? 0 : 1;
   w->mu = 1;
   w->earlier[0] = w->earlier[1] = DBL_MAX;
+}
+
+/* M is not monotone as it stands: nothing promises a definite K any more. */
+static void start_plain(interior *w) {
+  start(w, 1);
+  if (w->K != NULL) w->method = INTERIOR_LU;
 }
 
 /* Solve for the modes of a warm start. */
@@ -194,16 +202,6 @@ static perp_status prove(interior *w, int way, double *lambda, double *y, perp_i
   return PERP_INFEASIBLE;
 }
 
-/* No further step: a direction is left over where tau has gone. */
-static perp_status give_up(interior *w, double *lambda, double *y, perp_info *info) {
-  if (prove(w, -1, lambda, y, info) != PERP_OK) return PERP_INFEASIBLE;
-  perp_interior_point(w, lambda);
-  if (!(w->tau < 1e-6 * w->kappa)) return PERP_INACCURATE;
-  for (int32_t i = 0; i < w->n; i++) y[i] = w->d[i] * w->x[i];
-  if (all_finite((size_t)w->n, y)) info_ray(info, PERP_RAY_SECONDARY, w->n, y);
-  return PERP_RAY;
-}
-
 /* A proof is looked for where tau falls behind kappa, or a change of q by 1 moves the solution far
  * away: one way after the other and ever less often, as problems with solutions look so, too. */
 static int looks_infeasible(interior *w, double *lambda, double *y, perp_info *info) {
@@ -224,7 +222,15 @@ static perp_status run(interior *w, double *lambda, double *y, perp_info *info) 
       perp_interior_point(w, lambda);
       return PERP_MAX_ITER;
     }
-    if (!perp_interior_step(w)) return give_up(w, lambda, y, info);
+    if (!perp_interior_step(w)) {
+      if (w->plain) {
+        perp_interior_point(w, lambda);
+        return PERP_INACCURATE;
+      }
+      if (prove(w, -1, lambda, y, info) != PERP_OK) return PERP_INFEASIBLE;
+      start_plain(w);
+      continue;
+    }
     if (observed_stop(w)) {
       perp_interior_point(w, lambda);
       return PERP_STOPPED;
@@ -263,7 +269,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   if (w.o.max_iter == 0) w.o.max_iter = 100;
   prepare(&w, problem);
   const int finite = perp_interior_scale(&w);
-  start(&w);
+  start(&w, 0);
   if (!finite) {
     memcpy(lambda, w.p, (size_t)w.n * sizeof *lambda);
     return PERP_INACCURATE;

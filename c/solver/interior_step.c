@@ -19,6 +19,9 @@
  * σ = (μ_aff / μ)³ and the predictor's products of second order [Mehrotra 1992]; then corrections
  * of products that a longer step would leave far from σ μ [Gondzio 1996].
  *
+ * Without the second equation and with τ = 1, κ = 0, dτ = 0 the same is the plain method. It
+ * proves nothing, but does not care by what the equations of free unknowns are multiplied.
+ *
  * K carries ρI, since free unknowns add nothing to it; refinement takes ρ out of the answer. */
 #include <float.h>
 #include <math.h>
@@ -57,7 +60,7 @@ static void weigh(interior *w, int32_t i, double zs, double vt) {
 static void measure(interior *w) {
   const int32_t n = w->n;
   double products = w->tau * w->kappa, rest = w->kappa;
-  int32_t count = 1;
+  int32_t count = w->plain ? 0 : 1;
   perp_interior_product(w, w->x, w->Ax);
   for (int32_t i = 0; i < n; i++) {
     const int lower = below(w, i) != 0, upper = above(w, i) != 0;
@@ -68,7 +71,7 @@ static void measure(interior *w) {
     count += lower + upper;
   }
   perp_interior_product(w, w->B, w->AB);
-  w->mu = products / count;
+  w->mu = count > 0 ? products / count : 0;
   w->r2 = rest + perp_dense_dot(n, w->x, w->Ax) / w->tau;
 }
 
@@ -112,6 +115,7 @@ static int prepare(interior *w) {
   if (!done) return 0;
   for (int32_t i = 0; i < w->n; i++) w->W[i] = w->q[i] + w->AB[i];
   solve_refined(w, w->W, w->AW, w->dx);
+  if (w->plain) return all_finite((size_t)w->n, w->W);
   w->curvature = curvature(w);
   return all_finite((size_t)w->n, w->W) && w->curvature > 0 && w->curvature <= DBL_MAX;
 }
@@ -132,8 +136,8 @@ static void direction(interior *w, double eta, double ck) {
   solve_refined(w, w->P, w->AP, w->dx);
   for (int32_t i = 0; i < n; i++)
     rest += (w->Ax[i] / w->tau + w->q[i]) * w->P[i] + (w->x[i] / w->tau - w->B[i]) * w->AP[i];
-  w->dtau = rest / w->curvature;
-  w->dkappa = (ck - w->kappa * w->dtau) / w->tau;
+  w->dtau = w->plain ? 0 : rest / w->curvature;
+  w->dkappa = w->plain ? 0 : (ck - w->kappa * w->dtau) / w->tau;
   for (int32_t i = 0; i < n; i++) {
     w->dx[i] = w->P[i] - w->W[i] * w->dtau;
     w->dz[i] = below(w, i) ? (w->cz[i] - w->z[i] * ds(w, i)) / w->s[i] : 0;
@@ -169,13 +173,13 @@ static double longest(const interior *w) {
 /* Mean product after a step of alpha. */
 static double mu_after(const interior *w, double alpha) {
   double sum = (w->tau + alpha * w->dtau) * (w->kappa + alpha * w->dkappa);
-  int32_t count = 1;
+  int32_t count = w->plain ? 0 : 1;
   for (int32_t i = 0; i < w->n; i++) {
     if (below(w, i)) sum += (w->s[i] + alpha * ds(w, i)) * (w->z[i] + alpha * w->dz[i]);
     if (above(w, i)) sum += (w->t[i] + alpha * dt(w, i)) * (w->v[i] + alpha * w->dv[i]);
     count += (below(w, i) != 0) + (above(w, i) != 0);
   }
-  return sum / count;
+  return count > 0 ? sum / count : 0;
 }
 
 static void advance(interior *w, double alpha) {
@@ -270,7 +274,7 @@ static double choose_direction(interior *w) {
   double sigma = SIGMA_SAFE;
   if (!slow) {
     direction(w, 1, target_first_order(w, 0));
-    const double ratio = mu_after(w, longest(w)) / w->mu;
+    const double ratio = w->mu > 0 ? mu_after(w, longest(w)) / w->mu : 0;
     sigma = ratio > 0 ? ratio * ratio * ratio : 0;
     if (!(sigma < SIGMA_MOST)) sigma = SIGMA_MOST;
     const double ck = target_second_order(w, sigma * w->mu);
@@ -285,12 +289,12 @@ static double choose_direction(interior *w) {
 
 int perp_interior_step(interior *w) {
   measure(w);
-  if (!(w->mu > 0 && w->mu <= DBL_MAX) || !prepare(w)) return 0;
+  if (!(w->mu >= 0 && w->mu <= DBL_MAX) || !prepare(w)) return 0;
   const double alpha = choose_direction(w);
   w->earlier[1] = w->earlier[0];
   w->earlier[0] = w->mu;
   if (!(alpha > 1e-12) || !all_finite((size_t)w->n, w->dx) || !is_finite(w->dtau)) return 0;
   w->mu = mu_after(w, TO_BOUNDARY * alpha);
   advance(w, TO_BOUNDARY * alpha);
-  return all_finite((size_t)w->n, w->x) && w->tau > 0 && w->kappa > 0;
+  return all_finite((size_t)w->n, w->x) && w->tau > 0 && (w->plain || w->kappa > 0);
 }

@@ -43,10 +43,11 @@ static inline perp_interior_point_options perp_interior_point_options_default(vo
  * number of steps hardly depends on n. Symmetric M in blocks, compressed rows or diagonal form is
  * factorised within its envelope, so that a step on a banded M costs time and memory linear in n;
  * other M are factorised dense. For a sparse M that is not symmetric there is memory up to n =
- * 1000, beyond it is not accepted.
+ * 1000, beyond it is not accepted. An M that is not monotone as it stands, as circuits have whose
+ * equations are in any order, is tried by the plain method, which proves nothing.
  * @return in solve: PERP_OK (verified), PERP_INFEASIBLE (proved; info->ray holds the certificate),
- * PERP_RAY (it leaves along a direction that proves nothing), PERP_MAX_ITER, PERP_INACCURATE (no
- * further step can be computed: M is not monotone), PERP_STOPPED, PERP_EUNSUPPORTED. Since 0.1. */
+ * PERP_MAX_ITER, PERP_INACCURATE (no further step can be computed), PERP_STOPPED,
+ * PERP_EUNSUPPORTED. Since 0.1. */
 PERP_API const perp_solver *perp_solver_interior_point(void);
 
 /** Upper bound of the workspace for n unknowns and dense M, as a constant expression. */
