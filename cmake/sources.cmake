@@ -95,4 +95,5 @@ set(PERP_FULL_SOURCES
   c/portfolio/classify.c
   c/portfolio/subspace.c
   c/portfolio/tiny.c
+  c/portfolio/tiny_orthant.c
 )

@@ -139,8 +139,8 @@ static size_t most_bytes(const perp_shape *shape) {
 
 static int wants_subspace(const perp_shape *shape) { return shape->n > SMALL; }
 
-/* Upper bound for all candidates up to SMALL unknowns; a query of each would take longer than a
- * solve. (Which one does not fit is passed over.) */
+/* Upper bound for auto and all candidates up to SMALL unknowns; a query of each would take longer
+ * than a solve. (Which one does not fit is passed over.) */
 static size_t small_bytes(size_t n) {
   return 96 * n * n + 1024 * n + 4096 + (n <= ENUMERATE ? 32 * n * n * n : 0);
 }
@@ -148,8 +148,6 @@ static size_t small_bytes(size_t n) {
 /* Bytes of the largest candidate. */
 static size_t candidate_bytes(const perp_shape *shape) {
   int32_t count;
-  const size_t n = (size_t)shape->n;
-  if (shape->n <= SMALL) return small_bytes(n);
   const plan *all = plans(&count);
   size_t most = 0;
   for (int32_t p = 0; p < count; p++)
@@ -201,6 +199,7 @@ static size_t workspace(const perp_shape *shape, const void *options) {
   (void)options;
   portfolio s;
   if (shape->n < 0) return 0;
+  if (shape->n <= SMALL) return small_bytes((size_t)shape->n);
   arena a = arena_measure();
   carve(&s, &a, shape->n);
   (void)arena_take(&a, candidate_bytes(shape), 1);
@@ -498,6 +497,23 @@ static perp_status solve_stages(portfolio *s, perp_info *info) {
   return status == PERP_OK || status == PERP_STOPPED ? status : solve_large(s, info);
 }
 
+static void tell(perp_info *info, const char *name, int32_t iterations) {
+  if (!info_ready(info)) return;
+  info->iterations = iterations;
+  info->solver = name;
+}
+
+/* A few unknowns, complementarity only, nobody to be told: without any memory. */
+static int solve_at_once(portfolio *s, const perp_problem *p, double *lambda) {
+  const perp_auto_options *o = &s->options;
+  if (p->n > TINY_MOST || p->M.kind != PERP_DENSE || o->observe != NULL || o->max_iter > 0)
+    return 0;
+  for (int32_t b = 0; b < p->n_blocks; b++)
+    if (p->laws[b]->ops->set != PERP_SET_ORTHANT) return 0;
+  const double tol = 0.5 * (o->tol < 1e-2 ? o->tol : 1e-2);
+  return perp_tiny_orthant(&p->M, p->q, tol, lambda, &s->iterations) == PERP_OK;
+}
+
 static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
                          double *y, perp_warm *warm, void *work, size_t work_bytes,
                          perp_info *info) {
@@ -505,15 +521,19 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   perp_status status = read_options(&s.options, options, info);
   if (status != PERP_OK) return status;
   if (problem->n == 0) return PERP_OK;
+  s.iterations = 0;
+  if (warm == NULL && solve_at_once(&s, problem, lambda)) {
+    tell(info, "auto", s.iterations);
+    return PERP_OK;
+  }
   arena a = arena_open(work, work_bytes);
   carve(&s, &a, problem->n);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  s.room_bytes = a.size - a.used;
+  s.room_bytes = (a.size - a.used) / ARENA_ALIGN * ARENA_ALIGN;
   s.room = arena_take(&a, s.room_bytes, 1);
   s.problem = problem;
   s.lambda = lambda;
   s.y = y;
-  s.iterations = 0;
   s.best_relative = INFINITY;
   s.best_name = NULL;
   s.name = "auto";
@@ -527,10 +547,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   find_warm(&s, warm);
   s.work = s.options.budget > 0 ? s.options.budget : default_budget(&s.shape);
   status = solve_stages(&s, info);
-  if (info_ready(info)) {
-    info->iterations = s.iterations;
-    info->solver = s.name;
-  }
+  tell(info, s.name, s.iterations);
   return status;
 }
 

@@ -11,6 +11,12 @@ enum { TINY_MOST = 16 };
  * has positive principal minors. */
 enum { TINY_FAILED = 1000 };
 
+/* λ := solution of a complementarity problem with dense M of at most TINY_MOST unknowns, by largest
+ * violation or else by Lemke's path without a rule for ties. PERP_OK only if all |y_i| that no bound
+ * answers for are at most tol max |q|. iterations += pivots. */
+int perp_tiny_orthant(const perp_matrix *M, const double *q, double tol, double *lambda,
+                      int32_t *iterations);
+
 /* λ := solution for dense M of at most TINY_MOST unknowns; λ is as before if there is none. Of the
  * options max_iter (0: no limit), observe and user count; iterations += pivots. */
 int perp_tiny_solve(const perp_matrix *M, const double *q, const double *lower, const double *upper,

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Complementarity problems of a few unknowns, on a table of fixed stride.
+ *
+ * First by principal pivots: v holds λ_i on F and y_i elsewhere, T the principal transform of M.
+ * Both signs of i are wrong where v_i < 0, so the rule is one minimum, and a pivot is
+ *
+ *   δ = −v_i / T_ii,   v := v + T_·i δ,   v_i := δ,   T := T pivoted on (i, i).
+ *
+ * If that does not end within n pivots, Lemke's path from z0 = max(−q) with the same pivot on an
+ * n x (n + 1) table. Ties are left to chance, so the number of pivots is limited.
+ * Source: Cottle, Pang, Stone, The Linear Complementarity Problem, 1992, sections 2.3 and 4.4. */
+#include <float.h>
+#include <math.h>
+
+#include "portfolio/tiny.h"
+
+enum { LD = TINY_MOST };
+
+/* Columns are padded with zeros to m = 4, 8 or 16 rows, constants for the compiler, so that no loop
+ * over rows has a rest. */
+
+/* T (m x cols) := T with row r and column c exchanged. */
+static inline void pivot(int32_t m, int32_t cols, double (*restrict T)[LD], int32_t r, int32_t c) {
+  double *restrict column = T[c];
+  const double inverse = 1 / column[r];
+  for (int32_t k = 0; k < cols; k++) {
+    if (k == c) continue;
+    double *restrict other = T[k];
+    const double w = other[r] * inverse;
+    for (int32_t j = 0; j < m; j++) other[j] -= column[j] * w;
+    other[r] = -w;
+  }
+  for (int32_t j = 0; j < m; j++) column[j] *= inverse;
+  column[r] = inverse;
+}
+
+static inline void load(int32_t m, const perp_matrix *M, double (*T)[LD]) {
+  const int32_t n = M->rows;
+  for (int32_t j = 0; j < n; j++) {
+    const double *column = M->values + (size_t)M->ld * (size_t)j;
+    for (int32_t i = 0; i < m; i++) T[j][i] = i < n ? column[i] : 0;
+  }
+}
+
+/* Last place of the least entry. */
+static int32_t least(int32_t n, const double *v) {
+  int32_t at = 0;
+  for (int32_t i = 1; i < n; i++) at = v[i] <= v[at] ? i : at;
+  return at;
+}
+
+/* λ by principal pivots; the number of them, negative if they did not find it. */
+static inline int32_t exchange(int32_t m, const perp_matrix *M, const double *q, double accepted,
+                               double *lambda) {
+  double T[LD][LD], v[LD];
+  unsigned char in[LD];
+  const int32_t n = M->rows;
+  load(m, M, T);
+  for (int32_t i = 0; i < m; i++) {
+    v[i] = i < n ? q[i] : 0;
+    in[i] = 0;
+  }
+  for (int32_t pivots = 0; pivots <= n; pivots++) {
+    const int32_t i = least(n, v);
+    if (!(v[i] < -accepted)) {
+      for (int32_t j = 0; j < n; j++) lambda[j] = in[j] && v[j] > 0 ? v[j] : 0;
+      return pivots;
+    }
+    if (!(T[i][i] > DBL_EPSILON * fabs(M->values[(size_t)i * ((size_t)M->ld + 1)])))
+      return -pivots - 1;
+    const double delta = -v[i] / T[i][i];
+    for (int32_t j = 0; j < m; j++) v[j] += T[i][j] * delta;
+    v[i] = delta;
+    in[i] = !in[i];
+    pivot(m, n, T, i, i);
+  }
+  return -n - 2;
+}
+
+/* The same by Lemke's path. Basic in row i: row[i]; nonbasic in column k: col[k]; z_i is i, w_i is
+ * ~i, z0 is n. */
+static inline int32_t follow(int32_t m, const perp_matrix *M, const double *q, double *lambda) {
+  double T[LD + 1][LD], v[LD];
+  int32_t row[LD], col[LD + 1];
+  const int32_t n = M->rows;
+  load(m, M, T);
+  for (int32_t i = 0; i < m; i++) {
+    v[i] = i < n ? q[i] : 0;
+    T[n][i] = i < n;
+    row[i] = ~i;
+    col[i] = i;
+  }
+  col[n] = n;
+  int32_t r = least(n, v), c = n;
+  for (int32_t pivots = 1; pivots <= 3 * n + 4; pivots++) {
+    const double delta = -v[r] / T[c][r];
+    for (int32_t j = 0; j < m; j++) v[j] += T[c][j] * delta;
+    v[r] = delta;
+    const int32_t left = row[r];
+    row[r] = col[c];
+    col[c] = left;
+    pivot(m, n + 1, T, r, c);
+    if (left == n) {
+      for (int32_t i = 0; i < n; i++) lambda[i] = 0;
+      for (int32_t i = 0; i < n; i++)
+        if (row[i] >= 0 && v[i] > 0) lambda[row[i]] = v[i];
+      return pivots;
+    }
+    for (c = 0; col[c] != ~left;) c++;
+    double best = INFINITY;
+    r = -1;
+    for (int32_t i = 0; i < n; i++) {
+      if (!(T[c][i] < -1e-12)) continue;
+      const double ratio = (v[i] > 0 ? v[i] : 0) / -T[c][i];
+      if (!(ratio < best || (ratio == best && row[i] == n))) continue;
+      best = ratio;
+      r = i;
+    }
+    if (r < 0) return -pivots;
+  }
+  return -3 * n - 4;
+}
+
+/* Whether λ >= 0 is a solution with an error of at most accepted. */
+static inline int solved(int32_t m, const perp_matrix *M, const double *q, double accepted,
+                         const double *lambda) {
+  double y[LD];
+  const int32_t n = M->rows;
+  int wrong = 0;
+  for (int32_t i = 0; i < m; i++) y[i] = i < n ? q[i] : 0;
+  for (int32_t j = 0; j < n; j++) {
+    const double *column = M->values + (size_t)M->ld * (size_t)j, x = lambda[j];
+    if (x == 0) continue;
+    for (int32_t i = 0; i < n; i++) y[i] += column[i] * x;
+  }
+  for (int32_t i = 0; i < n; i++)
+    wrong |= !((y[i] >= -accepted) & ((y[i] <= accepted) | (lambda[i] == 0)));
+  return !wrong;
+}
+
+static inline int run(int32_t m, const perp_matrix *M, const double *q, double tol, double *lambda,
+                      int32_t *iterations) {
+  double largest = 0;
+  for (int32_t i = 0; i < M->rows; i++) largest = fabs(q[i]) > largest ? fabs(q[i]) : largest;
+  const double accepted = tol * largest;
+  int32_t pivots = exchange(m, M, q, 0.25 * accepted, lambda);
+  *iterations += pivots < 0 ? -pivots - 1 : pivots;
+  if (pivots >= 0 && solved(m, M, q, accepted, lambda)) return PERP_OK;
+  pivots = follow(m, M, q, lambda);
+  *iterations += pivots < 0 ? -pivots : pivots;
+  return pivots >= 0 && solved(m, M, q, accepted, lambda) ? PERP_OK : TINY_FAILED;
+}
+
+static int run_4(const perp_matrix *M, const double *q, double tol, double *lambda, int32_t *it) {
+  return run(4, M, q, tol, lambda, it);
+}
+
+static int run_8(const perp_matrix *M, const double *q, double tol, double *lambda, int32_t *it) {
+  return run(8, M, q, tol, lambda, it);
+}
+
+static int run_16(const perp_matrix *M, const double *q, double tol, double *lambda, int32_t *it) {
+  return run(16, M, q, tol, lambda, it);
+}
+
+int perp_tiny_orthant(const perp_matrix *M, const double *q, double tol, double *lambda,
+                      int32_t *iterations) {
+  if (M->rows <= 4) return run_4(M, q, tol, lambda, iterations);
+  return (M->rows <= 8 ? run_8 : run_16)(M, q, tol, lambda, iterations);
+}
