@@ -479,13 +479,13 @@ static perp_status solve_large(portfolio *s, perp_info *info) {
     return run_plan(s, m->class, (int32_t)(m->winner < 1000 ? m->winner : 0), info);
   if (s->shape.n <= SMALL)
     return run_plan(s, (s->shape.sets & box) != 0 ? CLASS_BOXES : CLASS_SMALL, 0, info);
-  if (!is_symmetric(s)) return run_plan(s, CLASS_GENERAL, 0, info);
-  if (s->shape.envelope > 16 * (size_t)s->shape.n && !warm_known(&s->warm, s->shape.n)) {
+  if (s->shape.envelope > 16 * (size_t)s->shape.n && !warm_known(&s->warm, s->shape.n) &&
+      perp_matrix_looks_symmetric(&s->problem->M)) {
     const int status = run_subspace(s);
     if (status != NOT_TRIED) return status;
     hand_on(s);
   }
-  return run_plan(s, CLASS_SYMMETRIC, 0, info);
+  return run_plan(s, is_symmetric(s) ? CLASS_SYMMETRIC : CLASS_GENERAL, 0, info);
 }
 
 /* What needs no method first. */

@@ -28,17 +28,23 @@ static int tile_symmetric(const double *A, size_t ld, int32_t n, int32_t i0, int
   return !differ;
 }
 
+/* What differences are noise whatever the entries are. */
+static double noise_level(const perp_matrix *M) {
+  double largest = 0;
+  for (int32_t i = 0; i < M->rows; i++) {
+    const double d = fabs(M->values[((size_t)M->ld + 1) * (size_t)i]);
+    largest = d > largest ? d : largest;
+  }
+  return 0.01 * rounding * largest;
+}
+
 static int dense_symmetric(const perp_matrix *M) {
   const int32_t n = M->rows;
   const size_t ld = (size_t)M->ld;
-  double largest = 0;
-  for (int32_t i = 0; i < n; i++) {
-    const double d = fabs(M->values[(ld + 1) * (size_t)i]);
-    largest = d > largest ? d : largest;
-  }
+  const double noise = noise_level(M);
   for (int32_t j = 0; j < n; j += TILE)
     for (int32_t i = j; i < n; i += TILE)
-      if (!tile_symmetric(M->values, ld, n, i, j, 0.01 * rounding * largest)) return 0;
+      if (!tile_symmetric(M->values, ld, n, i, j, noise)) return 0;
   return 1;
 }
 
@@ -68,4 +74,19 @@ static int bilinear_symmetric(const perp_matrix *M, double *scratch) {
 int perp_matrix_symmetric(const perp_matrix *M, double *scratch) {
   if (M->kind == PERP_DENSE) return dense_symmetric(M);
   return M->kind == PERP_BLOCKS ? bilinear_symmetric(M, scratch) : 1;
+}
+
+int perp_matrix_looks_symmetric(const perp_matrix *M) {
+  if (M->kind != PERP_DENSE) return 1;
+  const int32_t n = M->rows, apart[3] = {1, n / 3, n / 2};
+  const size_t ld = (size_t)M->ld;
+  const double noise = noise_level(M);
+  int differ = 0;
+  for (int32_t k = 0; k < 3; k++)
+    for (int32_t i = 0, j = apart[k]; j < n; i++, j++) {
+      const double a = M->values[(size_t)i + ld * (size_t)j];
+      const double b = M->values[(size_t)j + ld * (size_t)i];
+      differ |= !(fabs(a - b) <= rounding * (fabs(a) + fabs(b)) + noise);
+    }
+  return !differ;
 }

@@ -5,7 +5,7 @@
  * inside:
  *
  *   ‖β‖ <= ‖φ‖:  x := x − α p,  α = gᵀp / pᵀMp,  p := φ − (φᵀMp / pᵀMp) p;  where that leaves the
- *                box x := P(x − α p) instead, with α halved until the function falls, and p := φ;
+ *                box x := P(x − α p) instead, and p := φ;
  *   otherwise    x := x − α β  as far as the box goes, and p := φ.
  *
  * For dense M all that happens on a subset that is copied out of M: every unknown that is not at a
@@ -22,8 +22,6 @@
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 
-enum { HALVINGS = 30 };
-
 void perp_subspace_carve(subspace *s, arena *a, int32_t n, int32_t matrix) {
   const size_t size = (size_t)n;
   s->vector = arena_take(a, size, SUBSPACE_VECTORS * sizeof(double));
@@ -35,18 +33,20 @@ void perp_subspace_carve(subspace *s, arena *a, int32_t n, int32_t matrix) {
 /* The vectors of the subset, size entries each. */
 typedef struct face {
   int32_t k;
-  double *x, *g, *p, *Mp, *lower, *upper, *scale, *spare;
+  double *x, *g, *p, *Mp, *lower, *upper, *scale, *root, *beta, *to;
   const double *block; /* NULL: M itself, the subset is everything */
   const perp_matrix *M;
   subspace *s;
-  double target; /* on |g_i| / s_i */
+  double target;     /* on |g_i| √M_ii */
+  double least_root; /* of M_ii        */
 } face;
 
 static face open_face(subspace *s) {
   const size_t n = (size_t)s->problem->n;
   double *v = s->vector;
-  face f = {s->size,   v,         v + n,    v + 2 * n,      v + 3 * n, v + 4 * n, v + 5 * n,
-            v + 6 * n, v + 7 * n, s->block, &s->problem->M, s,         0};
+  face f = {s->size,        v,         v + n,     v + 2 * n, v + 3 * n, v + 4 * n,
+            v + 5 * n,      v + 6 * n, v + 7 * n, v + 8 * n, v + 9 * n, s->block,
+            &s->problem->M, s,         0,         INFINITY};
   return f;
 }
 
@@ -64,114 +64,115 @@ static void multiply(face *f, const double *in, double *out) {
     f->s->work -= (double)k * k;
     return;
   }
-  for (int32_t i = 0; i < k; i++) f->spare[i] = f->scale[i] * in[i];
-  perp_matrix_multiply_add(f->M, f->spare, out);
+  for (int32_t i = 0; i < k; i++) f->to[i] = f->scale[i] * in[i];
+  perp_matrix_multiply_add(f->M, f->to, out);
   for (int32_t i = 0; i < k; i++) out[i] *= f->scale[i];
   f->s->work -= f->M->kind == PERP_BLOCKS && f->M->offset == NULL ? f->M->start[k] : 9.0 * k;
 }
 
-/* What is free, what wants to leave its bound. */
+/* Squares of the norms of φ and β. */
 typedef struct split {
-  double phi, beta; /* squares of the norms         */
-  double largest;   /* max |g_i| / s_i over both    */
+  double phi, beta;
 } split;
 
-static int is_free(const face *f, int32_t i) {
-  return (f->x[i] > f->lower[i]) & (f->x[i] < f->upper[i]);
-}
-
-static double inward(const face *f, int32_t i) {
-  const double g = f->g[i];
-  return (f->x[i] <= f->lower[i] ? g < 0 : g > 0) && f->lower[i] < f->upper[i] ? g : 0;
-}
-
-/* phi (k) := φ. */
-static split split_gradient(const face *f, double *phi) {
-  split t = {0, 0, 0};
+/* phi := φ, f->beta := β. */
+static split split_gradient(const face *f, double *restrict phi) {
+  const double *restrict x = f->x, *restrict g = f->g, *restrict l = f->lower,
+                         *restrict u = f->upper;
+  double *restrict beta = f->beta;
   for (int32_t i = 0; i < f->k; i++) {
-    const int free = is_free(f, i);
-    const double g = free ? f->g[i] : inward(f, i), size = fabs(g) / f->scale[i];
-    phi[i] = free ? g : 0;
-    if (free)
-      t.phi += g * g;
-    else
-      t.beta += g * g;
-    t.largest = size > t.largest ? size : t.largest;
+    const double low = x[i] > l[i] ? 0 : (g[i] < 0 ? g[i] : 0); /* what a bound lets pass */
+    const double high = x[i] < u[i] ? 0 : (g[i] > 0 ? g[i] : 0);
+    phi[i] = x[i] > l[i] ? (x[i] < u[i] ? g[i] : 0) : 0;
+    beta[i] = l[i] < u[i] ? low + high : 0;
   }
+  const split t = {dot(f, phi, phi), dot(f, beta, beta)};
   return t;
 }
 
-/* Largest α for which x − α p is in the box. */
-static double room(const face *f, const double *p) {
-  double most = INFINITY;
+/* Whether all |g_i| √M_ii that are free or point inside are within the target. */
+static int close(const face *f, split t) {
+  const double square = t.phi + t.beta, target = f->target / f->least_root;
+  if (square > target * target * f->k) return 0;
+  double largest = 0;
   for (int32_t i = 0; i < f->k; i++) {
-    if (p[i] == 0) continue;
-    const double to = p[i] > 0 ? f->lower[i] : f->upper[i];
-    const double a = (f->x[i] - to) / p[i];
-    most = a < most ? a : most;
+    const int free = (f->x[i] > f->lower[i]) & (f->x[i] < f->upper[i]);
+    const double size = fabs(free ? f->g[i] : f->beta[i]) * f->root[i];
+    largest = size > largest ? size : largest;
   }
-  return most;
-}
-
-/* x −= α d, g −= α Md. */
-static void step(face *f, double a, const double *d, const double *Md) {
-  for (int32_t i = 0; i < f->k; i++) {
-    f->x[i] -= a * d[i];
-    f->g[i] -= a * Md[i];
-  }
+  return largest <= f->target;
 }
 
 static double clip(double x, double l, double u) { return x < l ? l : x > u ? u : x; }
 
-/* x := P(x − α p) with the first of α, α/2, ... that makes the function fall. */
-static void project_step(face *f, double a) {
-  for (int halving = 0; halving < HALVINGS; halving++, a /= 2) {
-    double fall = 0;
-    for (int32_t i = 0; i < f->k; i++)
-      f->p[i] = f->x[i] - clip(f->x[i] - a * f->p[i], f->lower[i], f->upper[i]);
-    multiply(f, f->p, f->Mp);
-    for (int32_t i = 0; i < f->k; i++) fall += f->p[i] * (f->g[i] - 0.5 * f->Mp[i]);
-    if (fall > 0) break;
-  }
+/* Whether x − α p is in the box; to := it. */
+static int stays(const face *f, double a, const double *restrict p, double *restrict to) {
+  const double *restrict x = f->x, *restrict l = f->lower, *restrict u = f->upper;
+  double out0 = 0, out1 = 0; /* sums of what lies outside */
+  for (int32_t i = 0; i < f->k; i++) to[i] = x[i] - a * p[i];
   for (int32_t i = 0; i < f->k; i++) {
-    const double to = f->x[i] - f->p[i];
-    f->g[i] -= f->Mp[i];
-    f->x[i] = clip(to, f->lower[i], f->upper[i]);
+    out0 += to[i] < l[i] ? 1 : 0;
+    out1 += to[i] > u[i] ? 1 : 0;
   }
+  return out0 + out1 == 0;
+}
+
+/* x := P(x − α p), or where that does not make the function fall, the lowest point on the way
+ * there. p becomes the way. 0 if it does not fall at all. */
+static int project_step(face *f, double a) {
+  for (int32_t i = 0; i < f->k; i++)
+    f->p[i] = f->x[i] - clip(f->x[i] - a * f->p[i], f->lower[i], f->upper[i]);
+  const double slope = dot(f, f->g, f->p);
+  if (!(slope > 0)) return 0;
+  multiply(f, f->p, f->Mp);
+  const double curvature = dot(f, f->p, f->Mp), t = slope > 0.5 * curvature ? 1 : slope / curvature;
+  for (int32_t i = 0; i < f->k; i++) {
+    f->x[i] = clip(f->x[i] - t * f->p[i], f->lower[i], f->upper[i]);
+    f->g[i] -= t * f->Mp[i];
+  }
+  return 1;
 }
 
 /* What ends the iterations from outside, or PERP_OK. */
 static int tell(const subspace *s, double merit) {
   const perp_solver_options *o = s->options;
-  if (!(s->work > 0) || (o->max_iter > 0 && s->iterations + HALVINGS >= o->max_iter))
-    return SUBSPACE_SLOW;
+  if (!(s->work > 0) || (o->max_iter > 0 && s->iterations + 2 > o->max_iter)) return SUBSPACE_SLOW;
   const perp_iterate it = {s->iterations, -1, -1, merit};
   return o->observe != NULL && o->observe(&it, o->user) != 0 ? SUBSPACE_STOPPED : PERP_OK;
 }
 
-/* To f->target; PERP_OK, SUBSPACE_NOT_DEFINITE, SUBSPACE_SLOW. */
+/* x := to, g −= α Mp; the next conjugate direction. */
+static split advance(face *f, double a, double curvature) {
+  const double *restrict Mp = f->Mp;
+  double *restrict g = f->g, *restrict p = f->p, *phi = f->x;
+  f->x = f->to;
+  f->to = phi;
+  for (int32_t i = 0; i < f->k; i++) g[i] -= a * Mp[i];
+  const split t = split_gradient(f, phi);
+  const double gamma = dot(f, phi, Mp) / curvature;
+  for (int32_t i = 0; i < f->k; i++) p[i] = phi[i] - gamma * p[i];
+  return t;
+}
+
+/* To f->target; PERP_OK, SUBSPACE_NOT_DEFINITE, SUBSPACE_SLOW, SUBSPACE_STOPPED. */
 static int minimise(face *f) {
   split t = split_gradient(f, f->p);
-  while (!(t.largest <= f->target)) {
-    const int ended = tell(f->s, t.largest);
+  while (!close(f, t)) {
+    const int ended = tell(f->s, sqrt(t.phi + t.beta));
     if (ended) return ended;
-    const int release = t.beta > t.phi;
-    if (release)
-      for (int32_t i = 0; i < f->k; i++) f->p[i] = is_free(f, i) ? 0 : inward(f, i);
+    if (t.beta > t.phi)
+      for (int32_t i = 0; i < f->k; i++) f->p[i] += f->beta[i];
     multiply(f, f->p, f->Mp);
     const double curvature = dot(f, f->p, f->Mp), square = dot(f, f->p, f->p);
     if (!(curvature > DBL_EPSILON * square)) return SUBSPACE_NOT_DEFINITE;
-    const double a = dot(f, f->g, f->p) / curvature, most = room(f, f->p);
-    if (release) {
-      step(f, a < most ? a : most, f->p, f->Mp);
-    } else if (a <= most) {
-      step(f, a, f->p, f->Mp);
-      t = split_gradient(f, f->spare);
-      const double gamma = dot(f, f->spare, f->Mp) / curvature;
-      for (int32_t i = 0; i < f->k; i++) f->p[i] = f->spare[i] - gamma * f->p[i];
+    const double a = dot(f, f->g, f->p) / curvature;
+    if (stays(f, a, f->p, f->to)) {
+      t = advance(f, a, curvature);
       continue;
-    } else {
-      project_step(f, a);
+    }
+    if (!project_step(f, a)) { /* only a direction that is no gradient does not fall */
+      (void)split_gradient(f, f->p);
+      if (!project_step(f, 1)) return SUBSPACE_SLOW;
     }
     t = split_gradient(f, f->p);
   }
@@ -209,6 +210,8 @@ static int gather(subspace *s, face *f) {
     const double d = diagonal(s, i);
     if (!(d > 0 && d <= DBL_MAX)) return 0;
     const double r = sqrt(d);
+    f->root[a] = r;
+    f->least_root = r < f->least_root ? r : f->least_root;
     f->scale[a] = 1 / r;
     f->x[a] = s->lambda[i] * r;
     f->g[a] = s->y[i] / r;
@@ -291,7 +294,7 @@ int perp_subspace_run(subspace *s) {
     choose(s);
     f = open_face(s);
     if (!gather(s, &f)) return SUBSPACE_NOT_DEFINITE;
-    f.target = 0.1 * error;
+    f.target = 5e-3 * error;
     if (!(f.target > 0.5 * s->least)) f.target = 0.5 * s->least;
     const int status = minimise(&f);
     put_back(s, &f);

@@ -24,7 +24,7 @@ typedef struct subspace {
   double least; /* accepted |y_i| */
 } subspace;
 
-enum { SUBSPACE_VECTORS = 8 };
+enum { SUBSPACE_VECTORS = 10 };
 
 /* Beside PERP_OK: what ended it. */
 enum {

@@ -12,8 +12,8 @@ enum { TINY_MOST = 16 };
 enum { TINY_FAILED = 1000 };
 
 /* λ := solution of a complementarity problem with dense M of at most TINY_MOST unknowns, by largest
- * violation or else by Lemke's path without a rule for ties. PERP_OK only if all |y_i| that no bound
- * answers for are at most tol max |q|. iterations += pivots. */
+ * violation or else by Lemke's path without a rule for ties. PERP_OK only if all |y_i| that no
+ * bound answers for are at most tol max |q|. iterations += pivots. */
 int perp_tiny_orthant(const perp_matrix *M, const double *q, double tol, double *lambda,
                       int32_t *iterations);
 
