@@ -193,6 +193,19 @@ static double diagonal(const subspace *s, int32_t i) {
   return perp_matrix_entry(M, i, i);
 }
 
+/* Whether the subset still has every unknown that no bound holds, and few others. */
+static int still_fits(const subspace *s) {
+  int32_t at = 0, needed = 0;
+  for (int32_t i = 0; i < s->problem->n; i++) {
+    const int inside = at < s->size && s->list[at] == i;
+    at += inside;
+    if (held(s, i)) continue;
+    if (!inside) return 0;
+    needed++;
+  }
+  return 8 * needed >= 7 * s->size;
+}
+
 /* The subset: everything for sparse M. */
 static void choose(subspace *s) {
   const int all = s->block == NULL;
@@ -201,8 +214,9 @@ static void choose(subspace *s) {
     if (all || !held(s, i)) s->list[s->size++] = i;
 }
 
-/* Scaled copy of M on the subset, and its vectors at λ. 0 if a diagonal entry is not positive. */
-static int gather(subspace *s, face *f) {
+/* Scaled copy of M on the subset if it is not known, and its vectors at λ. 0 if a diagonal entry is
+ * not positive. */
+static int gather(subspace *s, face *f, int known) {
   const perp_matrix *M = &s->problem->M;
   const int32_t k = s->size;
   for (int32_t a = 0; a < k; a++) {
@@ -218,12 +232,14 @@ static int gather(subspace *s, face *f) {
     f->lower[a] = s->lower[i] * r;
     f->upper[a] = s->upper[i] * r;
   }
-  if (s->block == NULL) return 1;
-  for (int32_t b = 0; b < k; b++) {
-    const double *column = M->values + (size_t)M->ld * (size_t)s->list[b];
-    double *out = s->block + (size_t)k * (size_t)b;
-    const double w = f->scale[b];
-    for (int32_t a = 0; a < k; a++) out[a] = column[s->list[a]] * f->scale[a] * w;
+  const int32_t *restrict list = s->list;
+  const double *restrict scale = f->scale;
+  for (int32_t b = 0; s->block != NULL && !known && b < k; b++) {
+    const double *restrict column = M->values + (size_t)M->ld * (size_t)list[b];
+    double *restrict out = s->block + (size_t)k * (size_t)b;
+    const double w = scale[b];
+    for (int32_t a = 0; a < k; a++) out[a] = column[list[a]];
+    for (int32_t a = 0; a < k; a++) out[a] *= scale[a] * w;
   }
   return 1;
 }
@@ -287,13 +303,15 @@ int perp_subspace_run(subspace *s) {
     largest = fabs(s->problem->q[i]) > largest ? fabs(s->problem->q[i]) : largest;
   s->least = s->tol * largest;
   s->iterations = 0;
+  s->size = 0;
   (void)multiply_all(s);
   double error = largest_error(s);
   while (!(error <= s->least)) {
     face f;
-    choose(s);
+    const int known = s->size > 0 && still_fits(s);
+    if (!known) choose(s);
     f = open_face(s);
-    if (!gather(s, &f)) return SUBSPACE_NOT_DEFINITE;
+    if (!gather(s, &f, known)) return SUBSPACE_NOT_DEFINITE;
     f.target = 5e-3 * error;
     if (!(f.target > 0.5 * s->least)) f.target = 0.5 * s->least;
     const int status = minimise(&f);
