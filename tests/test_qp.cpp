@@ -582,6 +582,62 @@ TEST(QpSolve, ASolverThatTakesNoSuchProblemIsRefused) {
   EXPECT_STREQ(p.info.field, "solver");
 }
 
+TEST(QpCertificate, NoRayContradictsASolution) {
+  uniform random(47);
+  int claims = 0;
+  for (int t = 0; t < 2000; t++) {
+    program p = random_program(random, 1 + t % 4, 1 + (t / 4) % 4);
+    for (double &v : p.row_lower) v -= 1e-6;  // copies of rows may contradict one another
+    for (double &v : p.row_upper) v += 1e-6;  // by rounding, and that is true
+    ASSERT_EQ(p.dual(), PERP_OK) << t;
+    double norm = 0, both = 0, bound = 999;
+    for (const double v : p.x) norm += std::fabs(v);
+    both = norm;
+    for (const double v : p.nu) both += std::fabs(v);
+    vec ray(at(p.n + p.m), 0.0);
+    const bool rows = t % 3 == 0;
+    for (std::int32_t i = 0; i < p.n && !rows; i++) {
+      ray[at(i)] = std::floor(3 * random());
+      if (p.lower[at(i)] > -kInf) ray[at(i)] = std::fabs(ray[at(i)]);
+      if (p.upper[at(i)] < kInf) ray[at(i)] = p.lower[at(i)] > -kInf ? 0 : -std::fabs(ray[at(i)]);
+    }
+    for (std::int32_t k = 0; k < p.m && rows; k++) {
+      ray[at(p.n + k)] = std::floor(3 * random());
+      if (p.row_lower[at(k)] == -kInf) ray[at(p.n + k)] = -std::fabs(ray[at(p.n + k)]);
+      if (p.row_upper[at(k)] == kInf) ray[at(p.n + k)] = std::fabs(ray[at(p.n + k)]);
+      if (p.row_lower[at(k)] == -kInf && p.row_upper[at(k)] == kInf) ray[at(p.n + k)] = 0;
+    }
+    const perp_status status = p.proves(ray, &bound);
+    EXPECT_EQ(status == PERP_INACCURATE, bound == 0);
+    EXPECT_LE(bound, (status == PERP_INFEASIBLE ? norm : both) * (1 + 1e-9)) << t;
+    claims += bound > 0;
+  }
+  EXPECT_GT(claims, 100);
+}
+
+TEST(QpCertificate, ADirectionMustStayWithinTheRows) {
+  for (const double sign : {1.0, -1.0}) {
+    program p(1, 1);  // x falls to the bound of the row: x = 5, nu = -1, or the same for -x
+    p.linear({-sign}).rows({1});
+    sign > 0 ? p.below({5}) : p.above({-5});
+    EXPECT_EQ(p.solve(perp_solver_box_pivoting()), PERP_OK);
+    double bound = 999;
+    p.proves({sign, 0}, &bound);
+    EXPECT_LE(bound, 6);
+    program free(1, 1);
+    free.linear({-sign}).rows({1});
+    sign > 0 ? free.above({5}) : free.below({-5});
+    free.view();
+    EXPECT_EQ(free.proves({sign, 0}, &bound), PERP_UNBOUNDED);
+    EXPECT_EQ(bound, kInf);
+    EXPECT_EQ(free.proves({-sign, 0}, &bound), PERP_INACCURATE);
+    EXPECT_EQ(free.proves({sign, 1}, &bound), PERP_INACCURATE);  // one thing at a time
+    EXPECT_EQ(free.proves({kNaN, 0}, &bound), PERP_INACCURATE);
+    EXPECT_EQ(free.proves({0, kNaN}, &bound), PERP_INACCURATE);
+    EXPECT_EQ(free.proves({0, 0}, &bound), PERP_INACCURATE);
+  }
+}
+
 TEST(QpJudge, AgreesWithTheDefinitionAndSeesEveryError) {
   program p = hs76();
   ASSERT_EQ(p.dual(), PERP_OK);
