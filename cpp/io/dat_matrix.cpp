@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // MATRIX := storage rows cols BODY, read and written.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <utility>
@@ -179,7 +180,11 @@ matrix read_sparse(text_reader *in, std::int32_t rows, std::int32_t cols, const 
     for (triplet &e : entries) std::swap(e.row, e.col);
   }
   if (origin == half_origin) mirror(in, &entries, name);
-  return compressed_rows(rows, cols, std::move(entries));
+  matrix A = compressed_rows(rows, cols, std::move(entries));
+  for (const double value : A.values)
+    if (!std::isfinite(value))
+      in->fail("entries of " + name + " with finite sums before this", in->next());
+  return A;
 }
 
 void write_dense(std::string *out, const matrix &A) {

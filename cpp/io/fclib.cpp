@@ -2,6 +2,7 @@
 #include "io/fclib.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -82,7 +83,10 @@ matrix read_matrix(const hdf5::reader &in, const std::string &name, std::int32_t
     in.fail(name + "/nz", "expected -1, -2 or " + std::to_string(x.size()) +
                               ", the entries of x, found " + std::to_string(nz));
   }
-  return compressed_rows(rows, cols, std::move(entries));
+  matrix A = compressed_rows(rows, cols, std::move(entries));
+  for (const double value : A.values)
+    if (!std::isfinite(value)) in.fail(name + "/x", "expected entries with finite sums");
+  return A;
 }
 
 reals read_mu(const hdf5::reader &in, const std::string &group) {
