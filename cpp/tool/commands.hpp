@@ -16,7 +16,7 @@ namespace perp::tool {
 struct solve_arguments {
   std::string file;
   std::string class_name;
-  std::string solver;
+  std::string solver = "auto";
   settings with;
   bool json = false;
   bool solution = false;

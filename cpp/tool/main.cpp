@@ -30,7 +30,9 @@ void add_solve(CLI::App *app, solve_arguments *a) {
       "Exit code 0: solved and verified, 1: not solved, 2: bad input.");
   app->add_option("PROBLEM", a->file, "Text (.dat) or FCLIB HDF5 file")->required();
   add_class(app, &a->class_name);
-  app->add_option("--solver", a->solver, "Name of a solver, see 'perp solvers'")->type_name("NAME");
+  app->add_option("--solver", a->solver, "Name of a solver, see 'perp solvers'")
+      ->capture_default_str()
+      ->type_name("NAME");
   app->add_option("--tol", a->with.tol, "Accepted relative residual")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)

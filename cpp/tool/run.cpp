@@ -59,17 +59,8 @@ void judge(const perp_problem &p, outcome *out) {
                               work.size());
 }
 
-// The solvers to try in turn where the user names none.
-std::vector<const perp_solver *> default_solvers(const perp_problem &p) {
-  if (const perp_solver *chooser = perp_solver_find("auto")) return {chooser};
-  std::vector<const perp_solver *> list;
-  for (std::int32_t i = 0; i < perp_solver_count(); i++)
-    if (takes(perp_solver_at(i), p)) list.push_back(perp_solver_at(i));
-  return list;
-}
-
-std::vector<const perp_solver *> named_solver(const std::string &name) {
-  if (const perp_solver *solver = perp_solver_find(name.c_str())) return {solver};
+const perp_solver *find_solver(const std::string &name) {
+  if (const perp_solver *solver = perp_solver_find(name.c_str())) return solver;
   std::vector<std::string> all;
   for (std::int32_t i = 0; i < perp_solver_count(); i++) all.emplace_back(perp_solver_at(i)->name);
   throw usage_error("no solver is called '" + name + "'; there are " + join(all));
@@ -159,31 +150,16 @@ outcome run(const perp_solver *solver, const perp_problem &given, const io::matr
 }
 
 outcome solve(const io::any_problem &problem, const std::string &name, const settings &s) {
-  outcome best;
-  best.residual = unknown_residual();
-  const std::vector<const perp_solver *> named =
-      name.empty() ? std::vector<const perp_solver *>() : named_solver(name);
+  const perp_solver *solver = find_solver(name);
   try {
     const perp::problem held = io::view(problem);
-    const perp_problem p = held.get();
-    const auto solvers = name.empty() ? default_solvers(p) : named;
-    double seconds = 0;
-    for (const perp_solver *solver : solvers) {
-      outcome now = run(solver, p, io::matrix_of(problem), s);
-      seconds += now.seconds;
-      const bool better = best.solver.empty() || now.status == PERP_OK ||
-                          now.residual.relative < best.residual.relative;
-      if (better) best = std::move(now);
-      if (best.status == PERP_OK) break;
-    }
-    best.seconds = seconds;
-    if (solvers.empty())
-      best.refusal = "no solver of this build takes " + join(set_names(sets_of(p))) + " with " +
-                     std::to_string(p.n) + " unknowns";
+    return run(solver, held.get(), io::matrix_of(problem), s);
   } catch (const io::no_law &law) {
-    best.refusal = std::string("no solver of this build takes ") + law.what();
+    outcome none;
+    none.residual = unknown_residual();
+    none.refusal = std::string("no solver of this build takes ") + law.what();
+    return none;
   }
-  return best;
 }
 
 }  // namespace perp::tool

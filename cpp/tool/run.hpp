@@ -46,7 +46,7 @@ bool takes(const perp_solver *solver, const perp_problem &p);
 outcome run(const perp_solver *solver, const perp_problem &p, const io::matrix &A,
             const settings &s);
 
-// Solve by a solver of this name, or by the default where the name is empty.
+// Solve by a solver of this name.
 outcome solve(const io::any_problem &problem, const std::string &solver, const settings &s);
 
 }  // namespace perp::tool
