@@ -741,6 +741,36 @@ TEST(Qp, ExtremeNumbersEnd) {
   }
 }
 
+TEST(Qp, ProgramsOfExtremeNumbersEndAndAreNotMistaken) {
+  uniform random(53);
+  const double sizes[] = {0, 1, -1, 0.1, 1e-9, -1e9, 1e-160, 1e160, -1e300, 1e-300, 5e-324, 3};
+  const auto any = [&] { return sizes[at(static_cast<std::int32_t>((random() + 1) * 6)) % 12]; };
+  int solved = 0;
+  for (int t = 0; t < 4000; t++) {
+    const std::int32_t n = 1 + t % 4, m = (t / 4) % 4;
+    program p(n, m);
+    for (std::int32_t i = 0; i < n; i++) {
+      for (std::int32_t j = 0; j < i; j++) p.P(i, j) = p.P(j, i) = random() > 0.5 ? any() : 0;
+      p.P(i, i) = std::fabs(any());
+      p.c[at(i)] = any();
+      if (random() > 0) p.lower[at(i)] = any();
+      if (random() > 0) p.upper[at(i)] = std::max(any(), p.lower[at(i)]);
+    }
+    for (double &v : p.A.a) v = any();
+    for (std::int32_t k = 0; k < m; k++) {
+      if (random() > 0) p.row_lower[at(k)] = any();
+      if (random() > 0) p.row_upper[at(k)] = std::max(any(), p.row_lower[at(k)]);
+    }
+    for (const bool dual : {true, false}) {
+      const perp_status status = dual ? p.dual() : p.solve(perp_solver_box_pivoting());
+      if (status != PERP_OK) continue;
+      EXPECT_LT(p.error(), 1e-9) << t << dual;
+      solved++;
+    }
+  }
+  EXPECT_GT(solved, 500);
+}
+
 TEST(Qp, NamesWhatIsWrong) {
   const auto refused = [](auto &&spoil, const char *field) {
     program p = hs76();
