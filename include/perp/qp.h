@@ -140,6 +140,12 @@ static inline perp_qp_dual_options perp_qp_dual_options_default(void) {
   return o;
 }
 
+/** Upper bound of perp_qp_dual_workspace(n, m) as a constant expression for static arrays. */
+#define PERP_QP_DUAL_WORKSPACE(n, m)                                                   \
+  (8 * (3 * (size_t)(n) * (size_t)(n) + (size_t)(n) * (size_t)(m) + 16 * (size_t)(n) + \
+        14 * (size_t)(m)) +                                                            \
+   256)
+
 /** Bytes perp_qp_dual() needs for n unknowns and m rows; 0 if negative or the answer overflows.
  * About 24 n² + 8 n m. Since 0.1. */
 PERP_API size_t perp_qp_dual_workspace(int32_t n, int32_t m);
