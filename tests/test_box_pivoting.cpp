@@ -628,6 +628,39 @@ TEST(BoxPivoting, WrongModesCostPivotsButNotTheSolution) {
   }
 }
 
+TEST(BoxPivoting, ModesOfASingularBasisAreOnlyAHint) {
+  const box cross(from_rows(2, {0, 1, 0, 0}), {-1, -1}, {0, 0}, {2, 2});
+  for (const modes &m :
+       {modes({PERP_MODE_FREE, PERP_MODE_FREE}), modes({PERP_MODE_UPPER, PERP_MODE_FREE})}) {
+    warm_block w(2);
+    ASSERT_EQ(perp_warm_set_modes(&w.warm, 2, m.data()), PERP_OK);
+    const answer a = solve_warm(cross, &w.warm);
+    EXPECT_EQ(a.status, PERP_OK);
+    EXPECT_EQ(a.z, vec({0, 2}));
+  }
+  uniform u(47);
+  for (int k = 0; k < 2000; k++) {  // whole numbers, skew, with many zeros
+    const std::int32_t n = 2 + k % 6;
+    box b(dense(n, n), vec(at(n)));
+    modes m(at(n));
+    for (std::int32_t i = 0; i < n; i++) {
+      for (std::int32_t j = 0; j < i; j++) {
+        b.M(i, j) = std::floor(0.6 * u() + 0.5);
+        b.M(j, i) = -b.M(i, j);
+      }
+      b.q[at(i)] = std::floor(2 * u());
+      b.l[at(i)] = -1;
+      b.u[at(i)] = 1;
+      m[at(i)] = static_cast<unsigned char>(2 * (u() + 1));
+    }
+    warm_block w(n);
+    ASSERT_EQ(perp_warm_set_modes(&w.warm, n, m.data()), PERP_OK);
+    const answer a = solve_warm(b, &w.warm);
+    ASSERT_EQ(a.status, PERP_OK) << k;
+    EXPECT_LE(b.error(a.z), 1e-14);
+  }
+}
+
 TEST(BoxPivoting, AGameIsSolvedFromAnotherBasis) {
   const box b(from_rows(4, {0, 0, 10, 20, 0, 0, 30, 15, 10, 20, 0, 0, 30, 15, 0, 0}), vec(4, -1));
   warm_block w(4);

@@ -710,8 +710,10 @@ TEST(Mcp, ExtremeNumbersEndSomehow) {
       m.l[at(i)] = u() > 0 ? -kInf : u() * 1e9;
       m.u[at(i)] = u() > 0 ? kInf : m.l[at(i)] > -kInf ? m.l[at(i)] : 1e-9;
     }
+    bool outside = false;
     m.F = [&](const double *z, double *F) {
       for (std::int32_t i = 0; i < n; i++) {
+        outside = outside || !(z[i] >= m.l[at(i)] && z[i] <= m.u[at(i)] && std::isfinite(z[i]));
         F[i] = c[at(i)];
         for (std::int32_t j = 0; j < n; j++)
           F[i] += c[at(n + i * n + j)] * z[j] + c[at(i)] * std::exp(z[j]) * z[i];
@@ -723,6 +725,7 @@ TEST(Mcp, ExtremeNumbersEndSomehow) {
       EXPECT_LE(a.info.relative_residual, 1e-10);
     }
     for (const double z : a.z) EXPECT_TRUE(std::isfinite(z));
+    EXPECT_FALSE(outside) << k;
   }
 }
 

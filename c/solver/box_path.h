@@ -26,7 +26,7 @@ typedef struct box_path {
   box_factor f;
   const box_data *data;
   int32_t n, m;
-  int32_t missing;   /* members that the modes wanted basic, or free ones, that could not be     */
+  int32_t missing;   /* members that the modes, or no bounds, want basic and that are not      */
   double *D;         /* m x (m + 2): nonbasic columns, among them that of t, and the values      */
   double *width;     /* m: bound of λ', infinity if there is none                                */
   double *reference; /* n: λ at which g was made                                               */
@@ -68,10 +68,12 @@ static inline int box_upper(double lower, double upper, unsigned char mode) {
          (mode == PERP_MODE_UPPER || lower < -1.7976931348623157e308);
 }
 
-/* Write the problem in the basis of the modes (PERP_MODE_FREE: basic; NULL: at bounds), as far as
- * it is regular; free members that have no place in it bring in others. 0 if M or q is not finite.
- * With from NULL t starts from infinity with the covering vector d > 0 (NULL: ones). Otherwise it
- * starts from 1 at the point of the modes where M λ + q − y = from. */
+/* Write the problem in the basis of the modes (PERP_MODE_FREE: basic; NULL: at bounds); where that
+ * is singular others are brought in. 0 if M or q is not finite. With p->missing > 0 that did not
+ * help: then there is no path if modes were given (pairs may have both variables in the basis), and
+ * one that leaves out some equations of free unknowns if not. With from NULL t starts from infinity
+ * with the covering vector d > 0 (NULL: ones). Otherwise it starts from 1 at the point of the modes
+ * where M λ + q − y = from. */
 int perp_box_path_open(box_path *p, const box_data *data, const unsigned char *modes,
                        const double *covering, const double *from);
 

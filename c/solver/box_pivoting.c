@@ -142,6 +142,7 @@ static perp_status pivot_from(box_pivoting *b, const unsigned char *modes, int32
   box_path *p = &b->path;
   p->limit = limit;
   if (!perp_box_path_open(p, &b->data, modes, b->o.covering, NULL)) return PERP_INACCURATE;
+  if (modes != NULL && p->missing > 0) return PERP_RAY;
   const int end = perp_box_path_follow(p);
   if (end == BOX_SOLVED) return finish(b);
   perp_box_path_point(p, b->lambda);

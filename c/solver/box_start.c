@@ -248,13 +248,11 @@ static void enter_wanted(box_path *p, const unsigned char *modes) {
   while (enter_largest(p)) {
   }
   p->missing = count_missing(p);
-  if (p->missing == 0) return;
-  for (int32_t e = 0; e < p->m; e++) /* others stay at their bounds */
-    if (!p->unbounded[e] && p->where[p->m + e] >= 0) p->chosen[e] = 0;
-  while (join_largest(p))
+  while (p->missing > 0 && join_largest(p)) {
     while (enter_largest(p)) {
     }
-  p->missing = count_missing(p);
+    p->missing = count_missing(p);
+  }
 }
 
 /* ---- covering ---- */

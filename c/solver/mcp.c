@@ -203,6 +203,8 @@ static int begin(mcp *m, const start *s, const double *given) {
   if (code != MCP_DONE) return code;
   perp_mcp_scale(m);
   m->merit = perp_mcp_merit(m, m->z, m->F);
+  m->begin_size = perp_mcp_size(m);
+  if (!(m->begin_size >= 1)) m->begin_size = 1;
   m->merit_count = m->provisional = m->gradient_steps = 0;
   m->memory = s->careful ? 1 : m->o.memory;
   m->watchdog = s->careful ? 0 : m->o.watchdog;

@@ -38,6 +38,7 @@ typedef struct mcp {
   double merit, next_merit, mark_merit;
   double merits[MCP_MEMORY];
   int32_t merit_count;
+  double begin_size;        /* of z where this start began, at least 1 */
   double shift;             /* least proximal shift of this start                            */
   int32_t provisional;      /* points since mark                                             */
   int32_t gradient_steps;   /* in a row                                                   */
@@ -72,6 +73,9 @@ int perp_mcp_judge(mcp *m);
 /* newton := Newton step from the iterate that leaves all components but those of the modes FREE; 0
  * if there is none. */
 int perp_mcp_newton_step(mcp *m);
+
+/* max |z_i| / C_i. */
+double perp_mcp_size(const mcp *m);
 
 /* Whether a Newton step within the bounds would change the iterate little, so that it does not run
  * to infinity along with a residual that tends to 0. */

@@ -11,6 +11,9 @@
 
 enum { HALVINGS = 8 };
 
+/* Where J_II is singular: how much larger than at the start, or than 1, a solution may be. */
+#define FAR 1e3
+
 /* modes := FREE on I. Whether that has changed. */
 static int guess(mcp *m) {
   int changed = 0;
@@ -42,19 +45,25 @@ int perp_mcp_newton_step(mcp *m) {
   return 1;
 }
 
+double perp_mcp_size(const mcp *m) {
+  double size = 0;
+  for (int32_t i = 0; i < m->n; i++)
+    if (fabs(m->z[i]) / m->C[i] > size) size = fabs(m->z[i]) / m->C[i];
+  return size;
+}
+
 int perp_mcp_stays(mcp *m) {
-  double step = 0, size = 0;
+  double step = 0;
   for (int32_t i = 0; i < m->n; i++) {
     const int inside = m->z[i] > m->problem->lower[i] && m->z[i] < m->problem->upper[i];
     m->modes[i] = inside ? PERP_MODE_FREE : PERP_MODE_LOWER;
   }
-  if (!perp_mcp_newton_step(m)) return 1;
+  if (!perp_mcp_newton_step(m)) return perp_mcp_size(m) <= FAR * m->begin_size;
   for (int32_t i = 0; i < m->n; i++) {
-    const double d = fabs(m->newton[i]) / m->C[i], z = fabs(m->z[i]) / m->C[i];
+    const double d = fabs(m->newton[i]) / m->C[i];
     if (!(d <= step)) step = d;
-    if (z > size) size = z;
   }
-  return step <= 0.1 * size;
+  return step <= 0.1 * perp_mcp_size(m);
 }
 
 int perp_mcp_crash(mcp *m) {

@@ -14,6 +14,9 @@
 #include "linalg/matrix.h"
 #include "solver/mcp.h"
 
+/* How much more than the tolerance a row may be off by its own measure. */
+#define ROWS 1e3
+
 /* ---- callbacks ---- */
 
 int perp_mcp_evaluate(mcp *m, const double *z, double *F) {
@@ -186,6 +189,25 @@ void perp_mcp_gradient(const mcp *m, double *g) {
 
 /* ---- judgement ---- */
 
+/* Whether every row is solved by its own measure too: the residual is compared with the largest
+ * row, and one whose terms cancel at a huge z would hide all others. */
+static int rows_solved(mcp *m) {
+  double *size = m->probe_F;
+  for (int32_t i = 0; i < m->n; i++) {
+    m->probe[i] = fabs(m->z[i]);
+    size[i] = fabs(m->q[i]);
+  }
+  perp_matrix_absolute_multiply_add(&m->J, m->probe, size);
+  for (int32_t i = 0; i < m->n; i++) {
+    const double c = m->R[i] / m->C[i], F = m->F[i];
+    const double low = c * (m->z[i] - m->problem->lower[i]);
+    const double high = c * (m->z[i] - m->problem->upper[i]);
+    const double r = F > low ? low : F < high ? high : F;
+    if (!(fabs(r) <= ROWS * m->o.tol * size[i])) return 0;
+  }
+  return 1;
+}
+
 int perp_mcp_judge(mcp *m) {
   perp_residual_compute(&m->linear, m->z, m->probe_F, &m->judged, m->scratch);
   if (m->judged.relative < m->best_judged.relative) {
@@ -193,13 +215,14 @@ int perp_mcp_judge(mcp *m) {
     memcpy(m->best, m->z, (size_t)m->n * sizeof *m->best);
     memcpy(m->best_F, m->F, (size_t)m->n * sizeof *m->best);
   }
-  return perp_residual_solved(&m->judged, m->o.tol);
+  return perp_residual_solved(&m->judged, m->o.tol) && rows_solved(m);
 }
 
 /* ---- moving ---- */
 
 int perp_mcp_try(mcp *m) {
   perp_mcp_clip(m, m->next);
+  if (!all_finite((size_t)m->n, m->next)) return MCP_REFUSED;
   const int code = perp_mcp_evaluate(m, m->next, m->next_F);
   if (code != MCP_DONE) return code;
   m->next_merit = perp_mcp_merit(m, m->next, m->next_F);
