@@ -14,12 +14,12 @@
 void perp_mode_basis_carve(mode_basis *b, arena *a, int32_t n, int32_t kind) {
   const size_t m = (size_t)n;
   b->n = n;
-  b->k = b->ld = b->weak = 0;
+  b->k = b->ld = b->weak = b->symmetric = b->cholesky = 0;
   b->shift = 0;
   b->M = NULL;
-  if (m > SIZE_MAX / sizeof *b->LU) a->failed = 1;
+  if (m > SIZE_MAX / sizeof *b->factor) a->failed = 1;
   b->copy = kind == PERP_DENSE ? NULL : arena_take(a, m, m * sizeof *b->copy);
-  b->LU = arena_take(a, m, m * sizeof *b->LU);
+  b->factor = arena_take(a, m, m * sizeof *b->factor);
   b->x = arena_take(a, m, sizeof *b->x);
   b->size = arena_take(a, m, sizeof *b->size);
   b->member = arena_take(a, m, sizeof *b->member);
@@ -28,6 +28,14 @@ void perp_mode_basis_carve(mode_basis *b, arena *a, int32_t n, int32_t kind) {
 
 static const double *column(const mode_basis *b, int32_t j) {
   return b->M + (size_t)b->ld * (size_t)j;
+}
+
+/* Most matrices that are not symmetric show it in their first column. */
+static int is_symmetric(const mode_basis *b) {
+  for (int32_t j = 0; j < b->n; j++)
+    for (int32_t i = j + 1; i < b->n; i++)
+      if (!(column(b, j)[i] == column(b, i)[j])) return 0;
+  return 1;
 }
 
 void perp_mode_basis_open(mode_basis *b, const perp_matrix *M) {
@@ -45,22 +53,35 @@ void perp_mode_basis_open(mode_basis *b, const perp_matrix *M) {
     for (int32_t i = 0; i < b->n; i++)
       if (fabs(m[i]) > b->size[j]) b->size[j] = fabs(m[i]);
   }
+  b->symmetric = is_symmetric(b);
 }
 
 /* ---- factor ---- */
 
-/* LU := M_FF + σI */
+/* factor := M_FF + σI */
 static void gather(mode_basis *b) {
   const size_t k = (size_t)b->k;
   for (size_t j = 0; j < k; j++) {
     const double *m = column(b, b->member[j]);
-    double *a = b->LU + k * j;
+    double *a = b->factor + k * j;
     if (b->k == b->n)
       memcpy(a, m, k * sizeof *a);
     else
       for (size_t i = 0; i < k; i++) a[i] = m[b->member[i]];
     a[j] += b->shift;
   }
+}
+
+/* The least of l_cc² / m_cc over c, what is left of a diagonal entry. */
+static double least_root(const mode_basis *b) {
+  const size_t k = (size_t)b->k;
+  double least = 1;
+  for (size_t c = 0; c < k; c++) {
+    const int32_t i = b->member[c];
+    const double l = b->factor[c + k * c], part = l * l / (column(b, i)[i] + b->shift);
+    if (!(part >= least)) least = part;
+  }
+  return least;
 }
 
 /* The least of |u_cc| / Σ_j |l_cj u_jc| over c: what is left of the terms of a pivot. NaN if the
@@ -70,11 +91,11 @@ static double least_pivot(const mode_basis *b) {
   double least = 1;
   for (size_t c = 0; c < k; c++) b->x[c] = 0;
   for (size_t j = 0; j < k; j++) { /* x_c += |l_cj| |u_jc|: column j of L against row j of U */
-    const double *l = b->LU + k * j;
-    for (size_t c = j + 1; c < k; c++) b->x[c] += fabs(l[c] * b->LU[j + k * c]);
+    const double *l = b->factor + k * j;
+    for (size_t c = j + 1; c < k; c++) b->x[c] += fabs(l[c] * b->factor[j + k * c]);
   }
   for (size_t c = 0; c < k; c++) {
-    const double u = fabs(b->LU[c + k * c]), part = u / (b->x[c] + u);
+    const double u = fabs(b->factor[c + k * c]), part = u / (b->x[c] + u);
     if (!(part >= least)) least = part;
   }
   return least;
@@ -87,17 +108,35 @@ int perp_mode_basis_factor(mode_basis *b, const unsigned char *mode, double shif
   for (int32_t i = 0; i < b->n; i++)
     if (mode[i] == PERP_MODE_FREE) b->member[b->k++] = i;
   gather(b);
-  if (perp_dense_lu_factor(b->k, b->LU, b->k, b->pivots) != PERP_OK) return 0;
+  b->cholesky = b->symmetric && perp_dense_cholesky(b->k, b->factor, b->k) == PERP_OK;
+  if (b->cholesky) {
+    const double least = least_root(b);
+    b->weak = !(least >= WEAK);
+    if (least > (16 + b->k) * DBL_EPSILON) return 1;
+  }
+  if (b->symmetric) gather(b);
+  b->cholesky = 0;
+  if (perp_dense_lu_factor(b->k, b->factor, b->k, b->pivots) != PERP_OK) return 0;
   const double least = least_pivot(b);
   b->weak = !(least >= WEAK);
   return least > (16 + b->k) * DBL_EPSILON;
 }
 
-/* ---- point ---- */
-
-void perp_mode_basis_solve(const mode_basis *b, int32_t m, double *B, int32_t ldb) {
-  perp_dense_lu_solve(b->k, m, b->LU, b->k, b->pivots, B, ldb);
+void perp_mode_basis_solve(const mode_basis *b, double *x) {
+  if (b->cholesky)
+    perp_dense_cholesky_solve(b->k, b->factor, b->k, x);
+  else
+    perp_dense_lu_solve(b->k, 1, b->factor, b->k, b->pivots, x, b->k);
 }
+
+void perp_mode_basis_solve_transposed(const mode_basis *b, double *x) {
+  if (b->cholesky)
+    perp_dense_cholesky_solve(b->k, b->factor, b->k, x);
+  else
+    perp_dense_lu_solve_transposed(b->k, b->factor, b->k, b->pivots, x);
+}
+
+/* ---- point ---- */
 
 /* y += (M + σI)_.F x_F, four columns at a time. */
 static void add_free(const mode_basis *b, double *restrict y) {
@@ -130,7 +169,7 @@ void perp_mode_basis_point(const mode_basis *b, const unsigned char *mode, const
   }
   for (int32_t round = 0; round < 1 + b->weak; round++) {
     for (int32_t a = 0; a < k; a++) x[a] = -y[member[a]];
-    perp_mode_basis_solve(b, 1, x, k);
+    perp_mode_basis_solve(b, x);
     for (int32_t a = 0; a < k; a++) lambda[member[a]] += x[a];
     add_free(b, y);
   }

@@ -2,7 +2,8 @@
 /* The point of a basis of a box problem in dense storage. Modes split the unknowns into F (free)
  * and N (at a bound); with M for M + σI they determine
  *   M_FF λ_F = −(q_F + M_FN λ_N),   y = M λ + q,
- * by an LU factor of M_FF. The point depends on M, σ, q and the modes alone. */
+ * by a factor of M_FF: Cholesky's where M is symmetric and M_FF definite, else LU. The point
+ * depends on M, σ, q and the modes alone. */
 #ifndef PERP_SOLVER_MODE_BASIS_H
 #define PERP_SOLVER_MODE_BASIS_H
 
@@ -13,31 +14,37 @@
 
 typedef struct mode_basis {
   int32_t n;
-  int32_t k;       /* size of F                                                    */
-  int32_t ld;      /* column stride of M                                           */
-  int32_t weak;    /* whether the factor lost half of its digits somewhere         */
-  double shift;    /* σ of the factor                                              */
-  const double *M; /* n x n, column-major: the caller's, or the copy               */
-  double *copy;    /* n x n; NULL if the caller's M is dense                       */
-  double *LU;      /* n x n: the factor, k x k                                     */
-  double *x;       /* n                                                            */
-  double *size;    /* n: largest |M_ij| of column j                                */
-  int32_t *member; /* n: F ascending                                               */
-  int32_t *pivots; /* n                                                            */
+  int32_t k;    /* size of F                                                    */
+  int32_t ld;   /* column stride of M                                           */
+  int32_t weak; /* whether the factor lost half of its digits somewhere         */
+  int32_t symmetric;
+  int32_t cholesky; /* whether the factor is L Lᵀ                                   */
+  double shift;     /* σ of the factor                                              */
+  const double *M;  /* n x n, column-major: the caller's, or the copy               */
+  double *copy;     /* n x n; NULL if the caller's M is dense                       */
+  double *factor;   /* n x n: k x k                                                 */
+  double *x;        /* n                                                            */
+  double *size;     /* n: largest |M_ij| of column j                                */
+  int32_t *member;  /* n: F ascending                                               */
+  int32_t *pivots;  /* n                                                            */
 } mode_basis;
 
 /* Measure or place for n unknowns and a kind of matrix. */
 void perp_mode_basis_carve(mode_basis *b, arena *a, int32_t n, int32_t kind);
 
-/* Take M; fills size. */
+/* Take M; fills size and symmetric. */
 void perp_mode_basis_open(mode_basis *b, const perp_matrix *M);
 
 /* Factorise M_FF + σI for the modes. 0 if it is singular: some pivot is not above the rounding of
- * the terms that cancelled in it, which no scaling of rows and columns changes. */
+ * the terms that cancelled in it, in whatever units the unknowns are. Where small pivots before it
+ * hide that, the factor is weak. */
 int perp_mode_basis_factor(mode_basis *b, const unsigned char *mode, double shift);
 
-/* B (k x m, stride ldb) := (M_FF + σI)^-1 B */
-void perp_mode_basis_solve(const mode_basis *b, int32_t m, double *B, int32_t ldb);
+/* x (k) := (M_FF + σI)^-1 x */
+void perp_mode_basis_solve(const mode_basis *b, double *x);
+
+/* x (k) := (M_FF + σI)^-T x */
+void perp_mode_basis_solve_transposed(const mode_basis *b, double *x);
 
 /* lambda, y (n each) := the point. A weak factor gets one step of refinement. */
 void perp_mode_basis_point(const mode_basis *b, const unsigned char *mode, const double *lower,

@@ -110,7 +110,7 @@ static void transform_column(murty *s, int32_t j) {
   double *t = s->T + (size_t)s->n * (size_t)j, *x = b->x;
   for (int32_t a = 0; a < b->k; a++)
     x[a] = is_free ? (b->member[a] == j ? 1 : 0) : -column(s, j)[b->member[a]];
-  perp_mode_basis_solve(b, 1, x, b->k);
+  perp_mode_basis_solve(b, x);
   for (int32_t i = 0; i < s->n; i++) t[i] = is_free ? 0 : column(s, j)[i];
   for (int32_t a = 0; a < b->k; a++) perp_dense_axpy(s->n, x[a], column(s, b->member[a]), t);
   for (int32_t a = 0; a < b->k; a++) t[b->member[a]] = x[a];

@@ -160,7 +160,7 @@ static void reduce(sensitivity *s) {
     const double *m = column(s, s->member[j]);
     double *w = s->W + k * (size_t)j, *t = s->S + d * (size_t)j;
     for (size_t a = 0; a < k; a++) w[a] = m[b->member[a]];
-    perp_mode_basis_solve(b, 1, w, b->k);
+    perp_mode_basis_solve(b, w);
     for (size_t i = 0; i < d; i++) t[i] = m[s->member[i]];
     for (size_t a = 0; a < k; a++)
       for (size_t i = 0; i < d; i++) t[i] -= column(s, b->member[a])[s->member[i]] * w[a];
@@ -285,7 +285,7 @@ static perp_status move(sensitivity *s, const double *load, double *dlambda, int
   const double *z = s->small + s->n;
   *one_sided = 0;
   for (int32_t a = 0; a < b->k; a++) s->x[a] = load[b->member[a]];
-  perp_mode_basis_solve(b, 1, s->x, b->k);
+  perp_mode_basis_solve(b, s->x);
   if (s->d > 0) {
     const perp_status status = move_degenerate(s, load, one_sided);
     if (status != PERP_OK) return status;
@@ -330,7 +330,7 @@ perp_status perp_sensitivity_adjoint(const perp_sensitivity *s, int32_t m, const
     const double *g = gradient + n * (size_t)j;
     double *r = result + n * (size_t)j;
     for (int32_t a = 0; a < b->k; a++) own->x[a] = g[b->member[a]];
-    perp_dense_lu_solve_transposed(b->k, b->LU, b->k, b->pivots, own->x);
+    perp_mode_basis_solve_transposed(b, own->x);
     for (size_t i = 0; i < n; i++) r[i] = 0;
     for (int32_t a = 0; a < b->k; a++) r[b->member[a]] = -own->x[a];
   }
