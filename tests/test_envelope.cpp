@@ -175,8 +175,8 @@ double backward_error(const dense &A, const list &F, double shift, const std::ve
 
 TEST(Envelope, SolvesWithPrincipalSubmatricesOfEveryKindInTheSameBits) {
   uniform u(1);
-  for (std::int32_t n : {1, 2, 3, 5, 8, 13, 40})
-    for (std::int32_t band : {0, 1, 2, 5, 39})
+  for (std::int32_t n : {1, 2, 3, 5, 8, 13, 40, 90})
+    for (std::int32_t band : {0, 1, 2, 5, 39, 89})
       for (int repeat = 0; repeat < 10; repeat++) {
         const dense A = banded(u, n, band);
         const stored rows = stored::rows(A, u), blocks = stored::blocks(A, u);
@@ -214,8 +214,8 @@ TEST(Envelope, ADiagonalMatrixIsDividedBy) {
 
 TEST(Envelope, RowsThatStayKeepTheBitsOfAFullFactorisation) {
   uniform u(2);
-  for (std::int32_t n : {2, 7, 20, 60})
-    for (std::int32_t band : {1, 3, 59}) {
+  for (std::int32_t n : {2, 7, 20, 60, 110})
+    for (std::int32_t band : {1, 3, 30, 59, 109}) {
       const dense A = banded(u, n, band);
       const stored s = stored::rows(A, u);
       bench t(s.M, size(n * (n + 1) / 2));
@@ -273,6 +273,22 @@ TEST(Envelope, MatricesThatAreNotDefiniteAreRefusedAtTheirRow) {
   EXPECT_EQ(t.factor({0, 1}, 0, 1.0), ENVELOPE_DONE) << "a shift makes it definite";
 }
 
+TEST(Envelope, ARowThatIsRefusedAmongLongOnesKeepsThoseBeforeIt) {
+  uniform u(7);
+  for (std::int32_t bad : {23, 30, 31, 32, 39, 50, 69}) {
+    dense A = banded(u, 70, 69);
+    const stored good = stored::rows(A, u);
+    bench whole(good.M, 70 * 71 / 2);
+    ASSERT_EQ(whole.factor(all(70)), ENVELOPE_DONE);
+    A(bad, bad) = -A(bad, bad);
+    const perp_matrix M = perp_dense(70, 70, A.data());
+    bench t(M, 70 * 71 / 2);
+    EXPECT_EQ(t.factor(all(70)), ENVELOPE_NOT_DEFINITE);
+    EXPECT_EQ(t.e.valid, bad);
+    EXPECT_EQ(0, std::memcmp(t.inverse.data(), whole.inverse.data(), size(bad) * sizeof(double)));
+  }
+}
+
 TEST(Envelope, APivotThatLostHalfTheDigitsIsNamed) {
   for (double lost : {1e-3, 1e-7, 1e-9, 1e-12}) {
     const double a[] = {1, 0, 0, 0, 1, 1, 0, 1, 1 + lost};
@@ -306,7 +322,7 @@ TEST(Envelope, MemoryOfATridiagonalMatrixIsLinear) {
 
 TEST(Envelope, TheEnvelopeIsEnoughAndLessIsNoticed) {
   uniform u(4);
-  for (std::int32_t n : {1, 2, 9, 30}) {
+  for (std::int32_t n : {1, 2, 9, 30, 75}) {
     const dense A = banded(u, n, n);
     const stored s = stored::rows(A, u);
     std::size_t bound = 0;

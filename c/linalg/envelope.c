@@ -6,17 +6,22 @@
  *   L_kj = g_j / D_j,   D_k = M_kk + σ − Σ_j L_kj g_j
  *
  * Every row takes at least one place in lower, so that a tridiagonal L is the array lower itself
- * and its two recurrences run without tables. Source: Jennings, The Computer Journal 9 (1966). */
+ * and its two recurrences run without tables. Long rows that begin in one column are reduced as a
+ * panel, four columns at a time: each entry subtracts the same sum in the same four lanes, while L
+ * comes to the processor once for the panel. Source: Jennings, The Computer Journal 9 (1966). */
 #include "linalg/envelope.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/pair.h"
 #include "linalg/dense.h"
 
 /* Below this length a call costs more than the loop. */
 enum { SHORT_ROW = 8 };
+/* From this length on rows are reduced by panels of so many. */
+enum { LONG_ROW = 24, PANEL = 8 };
 
 void perp_row_reader_prepare(row_reader *reader) {
   const perp_matrix *M = reader->M;
@@ -104,7 +109,7 @@ typedef struct look {
   double diagonal; /* entry in column k                        */
 } look;
 
-static look look_at_row(const envelope *e, matrix_row row, int32_t k) {
+static inline look look_at_row(const envelope *e, matrix_row row, int32_t k) {
   const int32_t i = e->member[k], *position = e->position;
   look seen = {k, 0, 0};
   for (int32_t c = 0; c < row.count; c++) {
@@ -123,25 +128,126 @@ static look look_at_row(const envelope *e, matrix_row row, int32_t k) {
   return seen;
 }
 
-/* Spread row k of M_FF over its places in lower and turn it into row k of L; returns Σ L_kj g_j. */
-static double reduce_row(envelope *e, matrix_row row, int32_t k) {
+/* The same in dense M, whose rows are not gathered. */
+static look look_at_dense(const envelope *e, const perp_matrix *M, int32_t k) {
+  const double *row = M->values + e->member[k];
+  const size_t ld = (size_t)M->ld;
+  look seen = {0, 0, row[ld * (size_t)e->member[k]]};
+  while (seen.low < k && row[ld * (size_t)e->member[seen.low]] == 0) seen.low++;
+  if (seen.low < k) seen.beside = row[ld * (size_t)e->member[k - 1]];
+  return seen;
+}
+
+static inline matrix_row row_unless_dense(const row_reader *reader, int32_t i) {
+  const matrix_row none = {0, NULL, NULL};
+  return reader->M->kind == PERP_DENSE ? none : row_read(reader, i);
+}
+
+/* Row k of M_FF into its places in lower. */
+static inline void spread_row(envelope *e, const perp_matrix *M, matrix_row row, int32_t k) {
   const int32_t low = e->first[k], length = k - low, i = e->member[k];
-  double *g = e->lower + e->start[k], sum = 0;
+  double *g = e->lower + e->start[k];
+  if (M->kind == PERP_DENSE) {
+    const double *dense = M->values + i;
+    const int32_t *member = e->member + low;
+    for (int32_t t = 0; t < length; t++) g[t] = 0 + dense[(size_t)M->ld * (size_t)member[t]];
+    return;
+  }
   for (int32_t t = 0; t < length; t++) g[t] = 0;
   for (int32_t c = 0; c < row.count; c++) {
     int32_t j = row.column[c];
     if (j < i && e->position[j] >= low) g[e->position[j] - low] += row.value[c];
   }
-  for (int32_t t = 1; t < length; t++) {
-    int32_t j = low + t, first = e->first[j], from = first > low ? first : low;
-    g[t] -= dot(j - from, e->lower + e->start[j] + (from - first), g + (from - low));
+}
+
+/* Columns [from, to) of row k, which is spread and reduced before them. */
+static inline void reduce_columns(envelope *e, int32_t k, int32_t from, int32_t to) {
+  const int32_t low = e->first[k];
+  double *g = e->lower + e->start[k];
+  for (int32_t j = from; j < to; j++) {
+    const int32_t first = e->first[j], begin = first > low ? first : low;
+    g[j - low] -= dot(j - begin, e->lower + e->start[j] + (begin - first), g + (begin - low));
   }
+}
+
+/* Row k from g to L; returns Σ L_kj g_j. */
+static inline double scale_row(envelope *e, int32_t k) {
+  const int32_t low = e->first[k], length = k - low;
+  double *g = e->lower + e->start[k], sum = 0;
   for (int32_t t = 0; t < length; t++) {
     double scaled = g[t] * e->inverse[low + t];
     sum += scaled * g[t];
     g[t] = scaled;
   }
   return sum;
+}
+
+/* Four columns of row k from column j on, all of which begin at the row's first or before:
+ * as reduce_columns(), with the lanes of perp_dense_dot(); j - first[k] is a multiple of 4. */
+static void reduce_4_columns(envelope *e, int32_t k, int32_t j) {
+  const int32_t low = e->first[k], n = j - low;
+  const double *row[4];
+  double *g = e->lower + e->start[k];
+  pair s[4], t[4];
+  for (int32_t c = 0; c < 4; c++) {
+    row[c] = e->lower + e->start[j + c] + (low - e->first[j + c]);
+    s[c] = t[c] = pair_twice(0);
+  }
+  for (int32_t m = 0; m < n; m += 4) {
+    const pair a = pair_load(g + m), b = pair_load(g + m + 2);
+    for (int32_t c = 0; c < 4; c++) {
+      s[c] = pair_add(s[c], pair_multiply(pair_load(row[c] + m), a));
+      t[c] = pair_add(t[c], pair_multiply(pair_load(row[c] + m + 2), b));
+    }
+  }
+  for (int32_t c = 0; c < 4; c++) {
+    double lane[4] = {pair_first(s[c]), pair_second(s[c]), pair_first(t[c]), pair_second(t[c])};
+    for (int32_t r = 0; r < c; r++) lane[r] += row[c][n + r] * g[n + r];
+    g[n + c] -= (lane[0] + lane[2]) + (lane[1] + lane[3]);
+  }
+}
+
+/* Columns before begin of the rows [begin, end), which are spread and have one first column. */
+static void reduce_panel(envelope *e, int32_t begin, int32_t end) {
+  const int32_t low = e->first[begin];
+  for (int32_t j = low + 1; j < begin;) {
+    const int32_t *first = e->first + j;
+    const int four = j - low >= SHORT_ROW && (j - low) % 4 == 0 && j + 4 <= begin &&
+                     first[0] <= low && first[1] <= low && first[2] <= low && first[3] <= low;
+    for (int32_t k = begin; k < end; k++) {
+      if (four)
+        reduce_4_columns(e, k, j);
+      else
+        reduce_columns(e, k, j, j + 1);
+    }
+    j += four ? 4 : 1;
+  }
+}
+
+/* Take in row k, whose envelope starts at place `start` of lower. 0 if it is full. */
+static inline int place_row(envelope *e, look seen, int32_t k, size_t start) {
+  const size_t count = places(k - seen.low);
+  if (count > e->capacity || start > e->capacity - count) return 0;
+  e->first[k] = seen.low;
+  e->start[k] = start;
+  return 1;
+}
+
+/* Spread the rows from k on that form a panel with it, k among them: their diagonal entries.
+ * Returns the end of the panel. */
+static int32_t open_panel(envelope *e, const row_reader *reader, int32_t k, double *diagonal) {
+  const int32_t low = e->first[k], dense = reader->M->kind == PERP_DENSE;
+  size_t start = e->start[k] + places(k - low);
+  int32_t end = k + 1;
+  for (; end < e->rows && end < k + PANEL; end++) {
+    const matrix_row row = row_unless_dense(reader, e->member[end]);
+    const look seen = dense ? look_at_dense(e, reader->M, end) : look_at_row(e, row, end);
+    if (seen.low != low || !place_row(e, seen, end, start)) break;
+    spread_row(e, reader->M, row, end);
+    diagonal[end - k] = seen.diagonal;
+    start += places(end - low);
+  }
+  return end;
 }
 
 /* Places and band of the rows [0, e->valid) from their first columns. Returns the places. */
@@ -158,31 +264,56 @@ static size_t measure_kept(envelope *e) {
   return start;
 }
 
-int perp_envelope_factor(envelope *e, const row_reader *reader, double shift) {
+/* Row k has its pivot. 0 if that is not numerically positive. */
+static inline int close_row(envelope *e, int32_t k, double diagonal, double pivot) {
   const double least = (16.0 + e->n) * DBL_EPSILON;
+  if (!(pivot > least * fabs(diagonal) && pivot <= DBL_MAX)) return 0;
+  if (pivot < ENVELOPE_WEAK * diagonal && e->weak > k) e->weak = k;
+  if (k - e->first[k] > e->band) e->band = k - e->first[k];
+  e->inverse[k] = 1 / pivot;
+  e->valid = k + 1;
+  return 1;
+}
+
+/* Row k and those that form a panel with it. 0 if a pivot is not numerically positive. */
+static int factor_panel(envelope *e, const row_reader *reader, int32_t k, double entry,
+                        double shift) {
+  double diagonal[PANEL];
+  diagonal[0] = entry;
+  const int32_t end = open_panel(e, reader, k, diagonal);
+  reduce_panel(e, k, end);
+  for (int32_t r = k; r < end; r++) {
+    const double d = diagonal[r - k] + shift;
+    reduce_columns(e, r, k > e->first[r] + 1 ? k : e->first[r] + 1, r);
+    if (!close_row(e, r, d, d - scale_row(e, r))) return 0;
+  }
+  return 1;
+}
+
+int perp_envelope_factor(envelope *e, const row_reader *reader, double shift) {
+  const int dense = reader->M->kind == PERP_DENSE;
   size_t start = measure_kept(e);
   if (e->weak >= e->valid) e->weak = e->rows;
-  for (int32_t k = e->valid; k < e->rows; k++) {
-    const matrix_row row = row_read(reader, e->member[k]);
-    const look seen = look_at_row(e, row, k);
-    const size_t count = places(k - seen.low);
-    if (count > e->capacity || start > e->capacity - count) return ENVELOPE_FULL;
-    e->first[k] = seen.low;
-    e->start[k] = start;
-    double diagonal = seen.diagonal + shift, pivot = diagonal;
+  for (int32_t k = e->valid; k < e->rows; k = e->valid) {
+    const matrix_row row = row_unless_dense(reader, e->member[k]);
+    const look seen = dense ? look_at_dense(e, reader->M, k) : look_at_row(e, row, k);
+    const double diagonal = seen.diagonal + shift;
+    if (!place_row(e, seen, k, start)) return ENVELOPE_FULL;
     if (seen.low >= k - 1) {
-      double scaled = seen.low < k ? seen.beside * e->inverse[k - 1] : 0;
-      pivot -= scaled * seen.beside;
-      e->lower[start] = scaled;
-    } else {
-      pivot -= reduce_row(e, row, k);
+      const double scaled = seen.low < k ? seen.beside * e->inverse[k - 1] : 0;
+      e->lower[start++] = scaled;
+      if (!close_row(e, k, diagonal, diagonal - scaled * seen.beside)) return ENVELOPE_NOT_DEFINITE;
+      continue;
     }
-    if (!(pivot > least * fabs(diagonal) && pivot <= DBL_MAX)) return ENVELOPE_NOT_DEFINITE;
-    if (pivot < ENVELOPE_WEAK * diagonal && e->weak > k) e->weak = k;
-    if (k - seen.low > e->band) e->band = k - seen.low;
-    e->inverse[k] = 1 / pivot;
-    e->valid = k + 1;
-    start += count;
+    spread_row(e, reader->M, row, k);
+    if (k - seen.low < LONG_ROW) {
+      reduce_columns(e, k, seen.low + 1, k);
+      if (!close_row(e, k, diagonal, diagonal - scale_row(e, k))) return ENVELOPE_NOT_DEFINITE;
+      start += (size_t)(k - seen.low);
+      continue;
+    }
+    if (!factor_panel(e, reader, k, seen.diagonal, shift)) return ENVELOPE_NOT_DEFINITE;
+    start = e->start[e->valid - 1] + places(e->valid - 1 - e->first[e->valid - 1]);
   }
   return ENVELOPE_DONE;
 }
