@@ -7,6 +7,8 @@
 #include "perp/error.hpp"
 #include "perp/law.hpp"
 #include "perp/model.hpp"
+#include "perp/nonlinear.hpp"
+#include "perp/qp.hpp"
 #include "perp/simulation.hpp"
 #include "perp/solver.hpp"
 #include "perp/system.hpp"

@@ -11,9 +11,19 @@
 #include <vector>
 
 #include "perp/active_set.h"
+#include "perp/auto.h"
+#include "perp/block_pivoting.h"
+#include "perp/box_pivoting.h"
+#include "perp/conjugate_gradient.h"
+#include "perp/enumeration.h"
+#include "perp/gauss_seidel.h"
+#include "perp/interior_point.h"
 #include "perp/law.hpp"
 #include "perp/lemke.h"
+#include "perp/murty.h"
+#include "perp/newton.h"
 #include "perp/solver.h"
+#include "perp/vi.h"
 
 namespace perp {
 
@@ -31,14 +41,80 @@ struct method {
       : solver(descriptor), options(std::make_shared<const Options>(o)) {}
 };
 
+/** Whatever suits the problem, one method after the other; in perp::perp only. */
+inline method automatic() { return perp_solver_auto(); }
+/** The same with options. */
+inline method automatic(const perp_auto_options &o) { return {perp_solver_auto(), o}; }
 /** Lemke's method: complementarity laws, any copositive-plus M. */
 inline method lemke() { return perp_solver_lemke(); }
 /** The same with options. */
 inline method lemke(const perp_lemke_options &o) { return {perp_solver_lemke(), o}; }
+/** The pivotal path for laws by component, any M. */
+inline method box_pivoting() { return perp_solver_box_pivoting(); }
+/** The same with options. */
+inline method box_pivoting(const perp_box_pivoting_options &o) {
+  return {perp_solver_box_pivoting(), o};
+}
 /** The active-set method: laws by component, M symmetric positive (semi)definite, sparse too. */
 inline method active_set() { return perp_solver_active_set(); }
 /** The same with options. */
 inline method active_set(const perp_active_set_options &o) { return {perp_solver_active_set(), o}; }
+/** Block principal pivoting: laws by component, M a P-matrix or positive semidefinite. */
+inline method block_pivoting() { return perp_solver_block_pivoting(); }
+/** The same with options. */
+inline method block_pivoting(const perp_block_pivoting_options &o) {
+  return {perp_solver_block_pivoting(), o};
+}
+/** Murty's least-index pivoting: laws by component, M a P-matrix. */
+inline method murty() { return perp_solver_murty(); }
+/** The same with options. */
+inline method murty(const perp_murty_options &o) { return {perp_solver_murty(), o}; }
+/** Projected Gauss-Seidel and SOR: laws by component, sparse M. */
+inline method gauss_seidel() { return perp_solver_gauss_seidel(); }
+/** The same with options. */
+inline method gauss_seidel(const perp_gauss_seidel_options &o) {
+  return {perp_solver_gauss_seidel(), o};
+}
+/** Conjugate projected gradients: laws by component, M symmetric positive semidefinite. */
+inline method conjugate_gradient() { return perp_solver_conjugate_gradient(); }
+/** The same with options. */
+inline method conjugate_gradient(const perp_conjugate_gradient_options &o) {
+  return {perp_solver_conjugate_gradient(), o};
+}
+/** Semismooth Newton on the min function: laws by component. */
+inline method newton_min() { return perp_solver_newton_min(); }
+/** The same with options. */
+inline method newton_min(const perp_newton_options &o) { return {perp_solver_newton_min(), o}; }
+/** Semismooth Newton on the function of Fischer and Burmeister: laws by component. */
+inline method newton_fb() { return perp_solver_newton_fb(); }
+/** The same with options. */
+inline method newton_fb(const perp_newton_options &o) { return {perp_solver_newton_fb(), o}; }
+/** Interior point: laws by component, M positive semidefinite. */
+inline method interior_point() { return perp_solver_interior_point(); }
+/** The same with options. */
+inline method interior_point(const perp_interior_point_options &o) {
+  return {perp_solver_interior_point(), o};
+}
+/** Every basis, one after the other: few unknowns. */
+inline method enumeration() { return perp_solver_enumeration(); }
+/** Fixed point of the projection: every law that has one. */
+inline method fixed_point() { return perp_solver_fixed_point(); }
+/** The same with options. */
+inline method fixed_point(const perp_vi_options &o) { return {perp_solver_fixed_point(), o}; }
+/** Extragradient: every law that has a projection, M positive semidefinite. */
+inline method extragradient() { return perp_solver_extragradient(); }
+/** The same with options. */
+inline method extragradient(const perp_vi_options &o) { return {perp_solver_extragradient(), o}; }
+
+/** What is taken where no method is named: automatic(), and with perp::core alone
+ * box_pivoting(), which takes the same problems. */
+inline method default_method() {
+#ifdef PERP_FULL
+  return automatic();
+#else
+  return box_pivoting();
+#endif
+}
 
 /** y = M λ + q with laws; M and q are borrowed and must outlive it, laws are its own. */
 class problem {
@@ -101,7 +177,8 @@ class problem {
 class solver {
  public:
   /** Of a method; with warm_start each solve begins where the last one ended. */
-  explicit solver(method m, bool warm_start = false) : method_(std::move(m)), warm_(warm_start) {
+  explicit solver(method m = default_method(), bool warm_start = false)
+      : method_(std::move(m)), warm_(warm_start) {
     if (method_.solver == nullptr) throw error(PERP_EINVAL, "solver", "method");
   }
 
@@ -138,6 +215,8 @@ class solver {
   const perp_info &info() const { return info_; }
   /** Name of the method. */
   const char *name() const { return method_.solver->name; }
+  /** Name of the solver that gave the last answer: the method's, or the one that it chose. */
+  const char *used() const { return info_.solver; }
 
  private:
   perp_warm warm_data(const perp_problem &p) {
@@ -167,7 +246,7 @@ struct lcp_solution {
 };
 
 /** Solve one LCP, w = M z + q, 0 <= z ⟂ w >= 0, M dense by columns; keep a solver for many. */
-inline lcp_solution solve_lcp(view M, view q, method m = lemke()) {
+inline lcp_solution solve_lcp(view M, view q, method m = default_method()) {
   lcp_solution s{PERP_OK, std::vector<double>(q.size()), std::vector<double>(q.size()),
                  PERP_INFO_INIT};
   solver one(std::move(m));
