@@ -165,6 +165,20 @@ TEST(CppSolver, WithoutAMethodTheAutomaticOneTellsWhoSolvedIt) {
   EXPECT_NEAR(z[1], 7.0 / 3, 1e-12);
 }
 
+TEST(CppSolver, APolyhedronIsALawLikeOthers) {
+  // the point of the triangle x, y >= 0, x + y <= 1 next to (2, 1), and a free unknown beside it
+  const vec M{1, 0, 0, 0, 1, 0, 0, 0, 2}, q{-2, -1, -3};
+  perp::problem p(M, q);
+  p.add(perp::polyhedron(perp::rows({{1, 0}, {0, 1}, {-1, -1}}), {0, 0, -1})).add(perp::equality());
+  perp::solver s(perp::avi_pivoting());
+  vec x(3), y(3);
+  ASSERT_EQ(s.solve(p, x, y), PERP_OK);
+  EXPECT_NEAR(x[0], 1, 1e-12);
+  EXPECT_NEAR(x[1], 0, 1e-12);
+  EXPECT_NEAR(x[2], 1.5, 1e-12);
+  EXPECT_THROW(perp::problem(M, q).add(perp::polyhedron({1, 2, 3}, {0, 0})), perp::error);
+}
+
 TEST(CppSolver, EveryMethodByItsNameSolvesADefiniteProblem) {
   const vec M{4, 1, 0, 1, 3, -1, 0, -1, 5}, q{-1, 2, -3};
   for (const perp::method &m :

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file law.hpp
- * Laws as values: newton_impact(e), complementarity(), equality(), box(l, u), user_law(l). */
+ * Laws as values: newton_impact(e), complementarity(), equality(), box(l, u),
+ * polyhedron(H, K), user_law(l). */
 #ifndef PERP_CXX_LAW_HPP
 #define PERP_CXX_LAW_HPP
 
@@ -14,22 +15,27 @@ namespace perp {
 /** A law (y, λ) ∈ law; one copy has size components. */
 struct law {
   /** Which of the structs of perp/law.h it becomes. */
-  enum class kinds { equality, complementarity, newton_impact, box, user };
+  enum class kinds { equality, complementarity, newton_impact, box, polyhedron, user };
   kinds kind = kinds::complementarity; /**< see kinds                           */
   double e = 0;                        /**< restitution, 0 <= e <= 1            */
   array lower;                         /**< of a box, one entry per component   */
   array upper;                         /**< the same                            */
+  array H;                             /**< of a polyhedron, rows x size by columns */
+  array K;                             /**< the same, one entry per row         */
   const perp_law *user = nullptr;      /**< a law of the user's own, borrowed   */
 
   /** Components of one copy. */
   std::int32_t size() const {
     if (kind == kinds::user) return user == nullptr ? 1 : user->size;
+    if (kind == kinds::polyhedron)
+      return K.empty() ? 1 : static_cast<std::int32_t>(H.size() / K.size());
     return kind == kinds::box ? static_cast<std::int32_t>(lower.size()) : 1;
   }
   /** Hand over all fields, from which equal descriptions are recognised. */
   template <class Visit>
   void each(Visit &&visit) const {
-    visit(static_cast<std::int32_t>(kind)), visit(e), visit(lower), visit(upper), visit(user);
+    visit(static_cast<std::int32_t>(kind)), visit(e), visit(lower), visit(upper), visit(H),
+        visit(K), visit(user);
   }
 };
 
@@ -60,6 +66,15 @@ inline law box(array lower, array upper) {
   return l;
 }
 
+/** −y ∈ N_P(λ), P = {Hλ >= K}: y = Hᵀμ, 0 ≤ Hλ − K ⟂ μ ≥ 0; H by columns, K.size() rows. */
+inline law polyhedron(array H, array K) {
+  law l;
+  l.kind = law::kinds::polyhedron;
+  l.H = std::move(H);
+  l.K = std::move(K);
+  return l;
+}
+
 /** A law of the user's own table of operations; the user keeps it. */
 inline law user_law(const perp_law *own) {
   law l;
@@ -77,6 +92,7 @@ struct c_law {
     perp_complementarity complementarity;
     perp_newton_impact newton_impact;
     perp_box box;
+    perp_polyhedron polyhedron;
   };
   const perp_law *head = nullptr;
 
@@ -106,6 +122,17 @@ struct c_law {
         box.lower = l.lower.data();
         box.upper = l.upper.data();
         head = &box.law;
+        break;
+      case law::kinds::polyhedron:
+        if (l.K.empty() || l.H.size() == 0 || l.H.size() % l.K.size() != 0) {
+          throw error(PERP_EINVAL, "polyhedron: H needs a whole number of columns of K.size() rows",
+                      "H", -1, static_cast<double>(l.H.size()));
+        }
+        check(perp_polyhedron_init(&polyhedron, sizeof polyhedron), "polyhedron");
+        polyhedron.law.size = l.size();
+        polyhedron.H = perp_dense(static_cast<std::int32_t>(l.K.size()), l.size(), l.H.data());
+        polyhedron.K = l.K.data();
+        head = &polyhedron.law;
         break;
       case law::kinds::user:
         if (l.user == nullptr) throw error(PERP_EINVAL, "user_law", "user");

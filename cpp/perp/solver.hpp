@@ -12,6 +12,7 @@
 
 #include "perp/active_set.h"
 #include "perp/auto.h"
+#include "perp/avi.h"
 #include "perp/block_pivoting.h"
 #include "perp/box_pivoting.h"
 #include "perp/conjugate_gradient.h"
@@ -97,6 +98,12 @@ inline method interior_point(const perp_interior_point_options &o) {
 }
 /** Every basis, one after the other: few unknowns. */
 inline method enumeration() { return perp_solver_enumeration(); }
+/** Pivoting over polyhedra: their law, alone or beside laws by component. */
+inline method avi_pivoting() { return perp_solver_avi_pivoting(); }
+/** The same with options. */
+inline method avi_pivoting(const perp_avi_pivoting_options &o) {
+  return {perp_solver_avi_pivoting(), o};
+}
 /** Fixed point of the projection: every law that has one. */
 inline method fixed_point() { return perp_solver_fixed_point(); }
 /** The same with options. */
