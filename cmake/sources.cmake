@@ -92,6 +92,7 @@ set(PERP_FULL_SOURCES
   c/heap/heap.c
   c/heap/registry.c
   c/portfolio/auto.c
+  c/portfolio/candidates.c
   c/portfolio/classify.c
   c/portfolio/subspace.c
   c/portfolio/tiny.c

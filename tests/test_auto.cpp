@@ -333,6 +333,68 @@ TEST(Auto, TheWorkspaceIsExactAtEveryAlignmentAndEnoughForEveryCandidate) {
   }
 }
 
+TEST(Auto, LawsThatAreNoIntervalsGoToTheMethodsForThem) {
+  // min ½|x|² − 2 x0 − x1 over the triangle x >= 0, x0 + x1 <= 1: (1, 0)
+  const double M[] = {1, 0, 0, 1}, q[] = {-2, -1}, H[] = {1, 0, -1, 0, 1, -1}, K[] = {0, 0, -1};
+  perp_polyhedron triangle;
+  ASSERT_EQ(perp_polyhedron_init(&triangle, sizeof triangle), PERP_OK);
+  triangle.law.size = 2;
+  triangle.H = perp_dense(3, 2, H);
+  triangle.K = K;
+  const perp_law *law = &triangle.law;
+  const std::int32_t offset[] = {0, 2};
+  perp_problem p{};
+  p.M = perp_dense(2, 2, M);
+  p.q = q;
+  p.n = 2;
+  p.n_blocks = 1;
+  p.laws = &law;
+  p.offset = offset;
+  std::vector<unsigned char> work(perp_solver_workspace(perp_solver_auto(), &p, nullptr));
+  ASSERT_FALSE(work.empty());
+  vec x(2, 999), y(2, 999);
+  perp_info info = PERP_INFO_INIT;
+  EXPECT_EQ(perp_solver_solve(perp_solver_auto(), &p, nullptr, x.data(), y.data(), nullptr,
+                              work.data(), work.size(), &info),
+            PERP_OK);
+  EXPECT_NEAR(x[0], 1, 1e-9);
+  EXPECT_NEAR(x[1], 0, 1e-9);
+  EXPECT_STRNE(info.solver, "auto");
+}
+
+TEST(Auto, ALongBandThatIsNotSymmetricIsSolved) {
+  source s(16);
+  const std::int32_t n = 3000;
+  std::vector<std::int32_t> start{0}, index;
+  vec values, q(at(n));
+  for (std::int32_t i = 0; i < n; i++) {
+    for (std::int32_t j = std::max(0, i - 2); j <= std::min(n - 1, i + 2); j++) {
+      index.push_back(j);
+      values.push_back(i == j ? 3 : s.signed_unit());
+    }
+    start.push_back(static_cast<std::int32_t>(index.size()));
+    q[at(i)] = s.signed_unit();
+  }
+  perp_complementarity orthant;
+  perp_complementarity_init(&orthant, sizeof orthant);
+  const perp_law *law = &orthant.law;
+  const std::int32_t offset[] = {0, n};
+  perp_problem p{};
+  p.M = perp_compressed_rows(n, start.data(), index.data(), values.data());
+  p.q = q.data();
+  p.n = n;
+  p.n_blocks = 1;
+  p.laws = &law;
+  p.offset = offset;
+  std::vector<unsigned char> work(perp_solver_workspace(perp_solver_auto(), &p, nullptr));
+  vec x(at(n), 999), y(at(n), 999);
+  perp_info info = PERP_INFO_INIT;
+  EXPECT_EQ(perp_solver_solve(perp_solver_auto(), &p, nullptr, x.data(), y.data(), nullptr,
+                              work.data(), work.size(), &info),
+            PERP_OK)
+      << info.solver;
+}
+
 TEST(Auto, PlainArraysAreTakenAsLcpAndAsBoxes) {
   const double M[] = {2, 1, 1, 2}, q[] = {-5, -6}, lower[] = {0, -kInf}, upper[] = {1, kInf};
   double z[2] = {999, 999}, w[2] = {999, 999};

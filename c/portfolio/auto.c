@@ -16,7 +16,9 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/matrix.h"
-#include "perp/perp.h"
+#include "perp/active_set.h"
+#include "portfolio/apart.h"
+#include "portfolio/candidates.h"
 #include "portfolio/classify.h"
 #include "portfolio/subspace.h"
 #include "portfolio/tiny.h"
@@ -47,79 +49,6 @@ static perp_status check_options(const void *options, perp_info *info) {
   return read_options(&o, options, info);
 }
 
-/* --- candidates ------------------------------------------------------------------------------ */
-
-/* What one iteration costs. */
-enum { COST_PIVOT, COST_FACTOR, COST_CUBE, COST_SWEEP };
-
-typedef struct candidate {
-  const perp_solver *(*solver)(void);
-  int cost;
-  double share;  /* of the budget */
-  int symmetric; /* only for symmetric M */
-} candidate;
-
-/* Up to SMALL unknowns, complementarity only. */
-static const candidate small[] = {
-    {perp_solver_lemke, COST_PIVOT, 0.3, 0},        {perp_solver_newton_min, COST_CUBE, 0.05, 0},
-    {perp_solver_active_set, COST_FACTOR, 0.3, 1},  {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
-    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0}, {perp_solver_enumeration, COST_CUBE, 1, 0},
-};
-/* Up to SMALL unknowns, with boxes or free unknowns. */
-static const candidate boxes[] = {
-    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0}, {perp_solver_newton_min, COST_CUBE, 0.05, 0},
-    {perp_solver_active_set, COST_FACTOR, 0.3, 1},  {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
-    {perp_solver_enumeration, COST_CUBE, 1, 0},
-};
-static const candidate symmetric[] = {
-    {perp_solver_active_set, COST_FACTOR, 0.5, 1},
-    {perp_solver_lemke, COST_PIVOT, 0.3, 0},
-    {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
-    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0},
-};
-static const candidate general[] = {
-    {perp_solver_block_pivoting, COST_CUBE, 0.3, 0}, {perp_solver_newton_min, COST_CUBE, 0.3, 0},
-    {perp_solver_lemke, COST_PIVOT, 0.3, 0},         {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0},
-    {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
-};
-
-typedef struct plan {
-  const candidate *list;
-  int32_t count;
-} plan;
-
-/* Up to here pivoting is faster than looking at M. */
-enum { SMALL = 32 };
-/* The search over all solutions is the last resort up to here. */
-enum { ENUMERATE = 15 };
-
-static const plan *plans(int32_t *count) {
-  static const plan all[] = {{small, (int32_t)(sizeof small / sizeof *small)},
-                             {boxes, (int32_t)(sizeof boxes / sizeof *boxes)},
-                             {symmetric, (int32_t)(sizeof symmetric / sizeof *symmetric)},
-                             {general, (int32_t)(sizeof general / sizeof *general)}};
-  *count = (int32_t)(sizeof all / sizeof *all);
-  return all;
-}
-
-static double nonzeros(const perp_shape *shape) {
-  return (double)shape->nonzeros + (double)shape->n;
-}
-
-static double cost_of(int cost, const perp_shape *shape) {
-  const double n = shape->n, row = (double)shape->envelope / n;
-  if (cost == COST_PIVOT) return 2 * n * n;
-  if (cost == COST_FACTOR) return n * (row * row / 2 + 8 * row) + nonzeros(shape);
-  return cost == COST_CUBE ? n * n * n / 3 + nonzeros(shape) : nonzeros(shape);
-}
-
-static double default_budget(const perp_shape *shape) {
-  const double n = shape->n, sweeps = 2000 * cost_of(COST_SWEEP, shape);
-  const double most =
-      shape->matrix == PERP_DENSE ? 100 * n * n * n : 50 * cost_of(COST_FACTOR, shape) + sweeps;
-  return most > 1e7 ? most : 1e7;
-}
-
 /* --- memory ---------------------------------------------------------------------------------- */
 
 /* What auto remembers of the last problem, at the end of the warm data. */
@@ -129,39 +58,6 @@ typedef struct memo {
   uint32_t class;  /* number of its plan                     */
   uint32_t winner; /* place of the one who solved it there, or the number of candidates: subspace */
 } memo;
-
-/* Most bytes that a candidate may want: a copy of M, dense where that is small. */
-static size_t most_bytes(const perp_shape *shape) {
-  const size_t least = (size_t)64 << 20, n = (size_t)shape->n;
-  if (shape->nonzeros > (SIZE_MAX / 256 - least) || n > SIZE_MAX / 4096) return SIZE_MAX;
-  return least + 1024 * n + 64 * shape->nonzeros;
-}
-
-static int wants_subspace(const perp_shape *shape) { return shape->n > SMALL; }
-
-/* Upper bound for auto and all candidates up to SMALL unknowns; a query of each would take longer
- * than a solve. (Which one does not fit is passed over.) */
-static size_t small_bytes(size_t n) {
-  return 96 * n * n + 1024 * n + 4096 + (n <= ENUMERATE ? 32 * n * n * n : 0);
-}
-
-/* Bytes of the largest candidate. */
-static size_t candidate_bytes(const perp_shape *shape) {
-  int32_t count;
-  const plan *all = plans(&count);
-  size_t most = 0;
-  for (int32_t p = 0; p < count; p++)
-    for (int32_t k = 0; k < all[p].count; k++) {
-      const size_t bytes = perp_solver_shape_workspace(all[p].list[k].solver(), shape, NULL);
-      if (bytes > most && bytes <= most_bytes(shape)) most = bytes;
-    }
-  if (!wants_subspace(shape)) return most;
-  arena a = arena_measure();
-  subspace s;
-  perp_subspace_carve(&s, &a, shape->n, shape->matrix);
-  const size_t bytes = arena_bytes(&a);
-  return bytes > most ? bytes : most;
-}
 
 typedef struct portfolio {
   const perp_problem *problem;
@@ -183,6 +79,7 @@ typedef struct portfolio {
   const char *name; /* of the one whose point is in λ or best    */
   const char *best_name;
   int32_t symmetric; /* -1: not looked at                         */
+  int32_t hopeless;  /* M or q are not finite                     */
 } portfolio;
 
 static void carve(portfolio *s, arena *a, int32_t unknowns) {
@@ -199,11 +96,12 @@ static size_t workspace(const perp_shape *shape, const void *options) {
   (void)options;
   portfolio s;
   if (shape->n < 0) return 0;
-  if (shape->n <= SMALL) return small_bytes((size_t)shape->n);
+  const size_t most = perp_candidates_bytes(shape);
+  if (shape->n <= SMALL && interval_laws(shape)) return most;
   arena a = arena_measure();
   carve(&s, &a, shape->n);
-  (void)arena_take(&a, candidate_bytes(shape), 1);
-  return arena_bytes(&a);
+  (void)arena_take(&a, most, 1);
+  return most == 0 ? 0 : arena_bytes(&a);
 }
 
 static size_t warm_bytes(const perp_shape *shape) {
@@ -215,7 +113,7 @@ static size_t warm_bytes(const perp_shape *shape) {
 
 /* Whether λ, y leave nothing to the residual: see the head of the file. */
 static int plainly_solved(const portfolio *s) {
-  int wrong = 0;
+  int wrong = !interval_laws(&s->shape);
   for (int32_t i = 0; i < s->shape.n; i++) {
     const double x = s->lambda[i], y = s->y[i];
     const int low = x == s->lower[i], high = x == s->upper[i];
@@ -245,6 +143,7 @@ static int judge(portfolio *s, perp_status status) {
     s->best_name = s->name;
     memcpy(s->best, s->lambda, (size_t)s->shape.n * sizeof *s->best);
   }
+  s->hopeless = !is_finite(residual.residual) && all_finite((size_t)s->shape.n, s->lambda);
   return 0;
 }
 
@@ -261,7 +160,7 @@ static void hand_on(portfolio *s) {
   warm_head *head = warm_block(&s->warm, n);
   if (head == NULL) return;
   head->n = head->factor_stamp = 0;
-  if (!(s->best_relative <= telling)) return;
+  if (!(s->best_relative <= telling) || !interval_laws(&s->shape)) return;
   unsigned char *mode = warm_claim(&s->warm, n);
   multiply(s);
   for (int32_t i = 0; i < n; i++) {
@@ -293,7 +192,7 @@ static perp_solver_options options_for(portfolio *s, int32_t most) {
 /* Iterations it may take, 0: none. */
 static int32_t allowed(const portfolio *s, const candidate *c, double budget) {
   const int32_t least = 50;
-  double most = c->share * budget / cost_of(c->cost, &s->shape);
+  double most = c->share * budget / perp_candidate_cost(c->cost, &s->shape);
   if (most < least) most = least;
   if (s->options.max_iter > 0 && s->options.max_iter <= s->iterations) return 0;
   return most < INT32_MAX ? (int32_t)most : INT32_MAX;
@@ -309,8 +208,8 @@ enum { NOT_TRIED = 1000 };
 
 static perp_status try_candidate(portfolio *s, const candidate *c, double budget, perp_info *info) {
   const perp_solver *solver = c->solver();
-  const size_t need = perp_solver_shape_workspace(solver, &s->shape, NULL);
-  if (need == 0 || need > s->room_bytes || need > most_bytes(&s->shape)) return NOT_TRIED;
+  const size_t need = perp_candidate_bytes(c, &s->shape);
+  if (need == 0 || need > s->room_bytes) return NOT_TRIED;
   if (c->symmetric && !is_symmetric(s)) return NOT_TRIED;
   const int32_t most = allowed(s, c, budget);
   if (most == 0) return PERP_MAX_ITER;
@@ -336,14 +235,13 @@ static int ends(portfolio *s, perp_status status) {
 }
 
 static perp_status run_plan(portfolio *s, uint32_t class, int32_t first, perp_info *info) {
-  int32_t count;
-  const plan *p = &plans(&count)[class];
+  const plan p = perp_candidates(class);
   const double budget = s->work;
-  if (first >= p->count) first = 0;
-  for (int32_t k = 0; k < p->count; k++) {
+  if (first >= p.count) first = 0;
+  for (int32_t k = 0; k < p.count && !s->hopeless; k++) {
     const int32_t number = k == 0 ? first : k <= first ? k - 1 : k; /* first, then the others */
     if (k > 0) hand_on(s);
-    perp_status status = try_candidate(s, &p->list[number], budget, info);
+    perp_status status = try_candidate(s, &p.list[number], budget, info);
     if (!ends(s, status)) continue;
     if (s->remembered != NULL && status != PERP_INFEASIBLE && status != PERP_STOPPED) {
       const memo m = {s->warm.stamp, (uint32_t)s->shape.n, class, (uint32_t)number};
@@ -358,32 +256,6 @@ static perp_status run_plan(portfolio *s, uint32_t class, int32_t first, perp_in
 }
 
 /* --- without a method ------------------------------------------------------------------------- */
-
-/* Zero of the decreasing relation of one unknown, y = m λ + q on [l, u]; 0 if there is none. */
-static int solve_scalar(double m, double q, double l, double u, double *out) {
-  const double root = -q / m;
-  *out = l > 0 ? l : u < 0 ? u : 0;
-  if (m * *out + q == 0) return 1;
-  if (m != 0 && root >= l && root <= u && is_finite(root)) return *out = root, 1;
-  if (is_finite(l) && m * l + q >= 0) return *out = l, 1;
-  if (is_finite(u) && m * u + q <= 0) return *out = u, 1;
-  return 0;
-}
-
-static double diagonal(const perp_matrix *M, int32_t i) {
-  return M->kind == PERP_ZERO ? 0 : M->values[i];
-}
-
-/* Unknowns that do not meet: zero, diagonal and 1 x 1 M. 0 if M is none of these or the problem has
- * no solution that this finds. */
-static int solve_apart(portfolio *s) {
-  const perp_matrix *M = &s->problem->M;
-  if (M->kind == PERP_BLOCKS || (M->kind == PERP_DENSE && M->rows > 1)) return 0;
-  for (int32_t i = 0; i < s->shape.n; i++)
-    if (!solve_scalar(diagonal(M, i), s->problem->q[i], s->lower[i], s->upper[i], &s->lambda[i]))
-      return 0;
-  return 1;
-}
 
 static int solve_tiny(portfolio *s) {
   const perp_matrix *M = &s->problem->M;
@@ -426,7 +298,8 @@ static int run_subspace(portfolio *s) {
   t.lambda = s->lambda;
   t.y = s->y;
   t.tol = s->options.tol;
-  t.work = 30 * cost_of(COST_SWEEP, &s->shape) + cost_of(COST_FACTOR, &s->shape) / 3;
+  t.work = 30 * perp_candidate_cost(COST_SWEEP, &s->shape) +
+           perp_candidate_cost(COST_FACTOR, &s->shape) / 3;
   s->name = "subspace";
   const int status = perp_subspace_run(&t);
   s->iterations += t.iterations;
@@ -470,13 +343,11 @@ static void find_warm(portfolio *s, const perp_warm *warm) {
 
 static perp_status solve_large(portfolio *s, perp_info *info) {
   const uint32_t box = 1u << PERP_SET_FREE | 1u << PERP_SET_BOX;
-  enum { CLASS_SMALL, CLASS_BOXES, CLASS_SYMMETRIC, CLASS_GENERAL };
   const memo *m = s->remembered;
-  int32_t count;
-  (void)plans(&count);
   if (m != NULL && m->stamp != 0 && m->stamp == s->warm.stamp && m->n == (uint32_t)s->shape.n &&
-      m->class < (uint32_t)count && warm_known(&s->warm, s->shape.n))
+      m->class < CLASSES && warm_known(&s->warm, s->shape.n))
     return run_plan(s, m->class, (int32_t)(m->winner < 1000 ? m->winner : 0), info);
+  if (!interval_laws(&s->shape)) return run_plan(s, CLASS_OTHERS, 0, info);
   if (s->shape.n <= SMALL)
     return run_plan(s, (s->shape.sets & box) != 0 ? CLASS_BOXES : CLASS_SMALL, 0, info);
   if (s->shape.envelope > 16 * (size_t)s->shape.n && !warm_known(&s->warm, s->shape.n) &&
@@ -491,8 +362,12 @@ static perp_status solve_large(portfolio *s, perp_info *info) {
 /* What needs no method first. */
 static perp_status solve_stages(portfolio *s, perp_info *info) {
   const int known = warm_known(&s->warm, s->shape.n) && all_finite((size_t)s->shape.n, s->lambda);
+  if (!interval_laws(&s->shape)) {
+    for (int32_t i = 0; i < s->shape.n && !known; i++) s->lambda[i] = 0;
+    return solve_large(s, info);
+  }
   if (!known && start(s)) return PERP_OK;
-  if (solve_apart(s)) return PERP_OK;
+  if (solve_apart(&s->problem->M, s->problem->q, s->lower, s->upper, s->lambda)) return PERP_OK;
   const int status = solve_tiny(s);
   return status == PERP_OK || status == PERP_STOPPED ? status : solve_large(s, info);
 }
@@ -538,6 +413,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   s.best_name = NULL;
   s.name = "auto";
   s.symmetric = -1;
+  s.hopeless = 0;
   double largest = 0;
   for (int32_t i = 0; i < problem->n; i++)
     largest = fabs(problem->q[i]) > largest ? fabs(problem->q[i]) : largest;
@@ -545,7 +421,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   perp_problem_bounds(problem, s.lower, s.upper);
   find_shape(&s);
   find_warm(&s, warm);
-  s.work = s.options.budget > 0 ? s.options.budget : default_budget(&s.shape);
+  s.work = s.options.budget > 0 ? s.options.budget : perp_default_budget(&s.shape);
   status = solve_stages(&s, info);
   tell(info, s.name, s.iterations);
   return status;
@@ -554,7 +430,8 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
 const perp_solver *perp_solver_auto(void) {
   static const perp_solver solver = {
       .struct_size = sizeof(perp_solver),
-      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
+      .sets = INTERVAL_SETS | 1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING |
+              1u << PERP_SET_POLYHEDRON | 1u << PERP_SET_OTHER,
       .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
       .name = "auto",
       .check = check_options,

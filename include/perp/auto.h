@@ -35,11 +35,11 @@ static inline perp_auto_options perp_auto_options_default(void) {
 }
 
 /**
- * The choice as a descriptor: laws by component (equality, complementarity, box) and M of any
- * kind. Looks at the laws, the size, the density and the symmetry of M, tries the method that is
- * fastest for such problems, and goes on to the next when one fails, with its modes and
- * its point. Choices and limits are counted in work, never in seconds: results repeat. info->solver
- * tells who solved it, info->iterations counts those of all.
+ * The choice as a descriptor: every law and M of any kind. Looks at the laws, the size, the density
+ * and the symmetry of M, tries the method that is fastest for such problems, and goes on to the
+ * next when one fails, with its modes and its point. Choices and limits are counted in work, never
+ * in seconds: results repeat. info->solver tells who solved it, info->iterations counts those of
+ * all.
  *
  * lambda is a start only with a warm start that knows modes; otherwise auto begins with what is
  * nearest to 0 in the bounds. With an unchanged stamp of M the method that solved the last

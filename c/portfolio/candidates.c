@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "portfolio/candidates.h"
+
+#include "base/arena.h"
+#include "perp/perp.h"
+#include "portfolio/subspace.h"
+#include "problem/residual.h"
+
+/* clang-format off: one to a line */
+
+/* Up to SMALL unknowns, complementarity only. */
+static const candidate small[] = {
+    {perp_solver_lemke, COST_PIVOT, 0.3, 0},        {perp_solver_newton_min, COST_CUBE, 0.05, 0},
+    {perp_solver_active_set, COST_FACTOR, 0.3, 1},  {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0}, {perp_solver_interior_point, COST_CUBE, 0.1, 0},
+    {perp_solver_enumeration, COST_CUBE, 1, 0},
+};
+
+/* Up to SMALL unknowns, with boxes or free unknowns. */
+static const candidate boxes[] = {
+    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0},  {perp_solver_newton_min, COST_CUBE, 0.05, 0},
+    {perp_solver_active_set, COST_FACTOR, 0.3, 1},   {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
+    {perp_solver_interior_point, COST_CUBE, 0.1, 0}, {perp_solver_enumeration, COST_CUBE, 1, 0},
+};
+
+static const candidate symmetric[] = {
+    {perp_solver_active_set, COST_FACTOR, 0.5, 1},
+    {perp_solver_conjugate_gradient, COST_SWEEP, 0.1, 1},
+    {perp_solver_lemke, COST_PIVOT, 0.3, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0},
+    {perp_solver_interior_point, COST_CUBE, 0.1, 0},
+};
+
+static const candidate general[] = {
+    {perp_solver_block_pivoting, COST_CUBE, 0.3, 0},
+    {perp_solver_newton_min, COST_CUBE, 0.3, 0},
+    {perp_solver_lemke, COST_PIVOT, 0.3, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
+    {perp_solver_interior_point, COST_CUBE, 0.1, 0},
+    {perp_solver_gauss_seidel, COST_SWEEP, 0.3, 0},
+};
+
+/* Laws that are no intervals. */
+static const candidate others[] = {
+    {perp_solver_avi_pivoting, COST_PIVOT, 0.5, 0},
+    {perp_solver_extragradient, COST_SWEEP, 1, 0},
+    {perp_solver_fixed_point, COST_SWEEP, 1, 0},
+};
+/* clang-format on */
+
+#define COUNT(list) ((int32_t)(sizeof(list) / sizeof *(list)))
+
+plan perp_candidates(uint32_t class) {
+  static const plan plans[CLASSES] = {{small, COUNT(small)},
+                                      {boxes, COUNT(boxes)},
+                                      {symmetric, COUNT(symmetric)},
+                                      {general, COUNT(general)},
+                                      {others, COUNT(others)}};
+  return plans[class];
+}
+
+static double entries(const perp_shape *shape) {
+  return (double)shape->nonzeros + (double)shape->n;
+}
+
+double perp_candidate_cost(int cost, const perp_shape *shape) {
+  const double n = shape->n, row = (double)shape->envelope / n;
+  if (cost == COST_PIVOT) return 2 * n * n;
+  if (cost == COST_FACTOR) return n * (row * row / 2 + 8 * row) + entries(shape);
+  return cost == COST_CUBE ? n * n * n / 3 + entries(shape) : entries(shape);
+}
+
+double perp_default_budget(const perp_shape *shape) {
+  const double n = shape->n, sweeps = 2000 * entries(shape);
+  const double most = shape->matrix == PERP_DENSE
+                          ? 100 * n * n * n
+                          : 50 * perp_candidate_cost(COST_FACTOR, shape) + sweeps;
+  return most > 1e7 ? most : 1e7;
+}
+
+/* A dense copy where that is small, and some copies of M in any case. */
+static size_t most_bytes(const perp_shape *shape) {
+  const size_t least = (size_t)64 << 20, n = (size_t)shape->n;
+  if (shape->nonzeros > SIZE_MAX / 256 - least || n > SIZE_MAX / 4096) return SIZE_MAX;
+  return least + 1024 * n + 64 * shape->nonzeros;
+}
+
+size_t perp_candidate_bytes(const candidate *c, const perp_shape *shape) {
+  const size_t bytes = perp_solver_shape_workspace(c->solver(), shape, NULL);
+  return bytes <= most_bytes(shape) ? bytes : 0;
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+size_t perp_candidates_bytes(const perp_shape *shape) {
+  const size_t n = (size_t)shape->n;
+  if (shape->n <= SMALL && interval_laws(shape))
+    return 96 * n * n + 1024 * n + 4096 + (n <= ENUMERATE ? 32 * n * n * n : 0);
+  arena verify = arena_measure(), a = arena_measure();
+  (void)arena_take(&verify, residual_scratch_doubles(shape->n), sizeof(double));
+  (void)arena_take(&verify, shape->projection, sizeof(double));
+  size_t most = arena_bytes(&verify);
+  for (uint32_t class = 0; class < CLASSES; class ++) {
+    const plan p = perp_candidates(class);
+    for (int32_t k = 0; k < p.count; k++)
+      most = larger(most, perp_candidate_bytes(&p.list[k], shape));
+  }
+  if (shape->n <= SMALL || !interval_laws(shape)) return most;
+  subspace s;
+  perp_subspace_carve(&s, &a, shape->n, shape->matrix);
+  return larger(most, arena_bytes(&a));
+}
