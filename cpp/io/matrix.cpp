@@ -106,6 +106,8 @@ std::vector<triplet> entries_of(const matrix &A) {
 
 matrix to_dense(const matrix &A) {
   if (A.kind == storage::dense) return A;
+  if (at(A.rows) * at(A.cols) > at(std::numeric_limits<std::int32_t>::max()))
+    throw std::bad_alloc();
   matrix D = dense(A.rows, A.cols, reals(at(A.rows) * at(A.cols)));
   for (const triplet &e : entries_of(A)) D.values[at(e.row) + at(A.rows) * at(e.col)] += e.value;
   return D;

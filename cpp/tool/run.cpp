@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tool/run.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
+#include <cstring>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "tool/usage.hpp"
@@ -124,6 +126,7 @@ outcome run(const perp_solver *solver, const perp_problem &given, const io::matr
                   " with " + std::to_string(given.n) + " unknowns";
     return out;
   }
+  constexpr std::size_t touched = std::size_t{1} << 28;
   perp_problem p = given;
   io::matrix copy;
   if (!takes_matrix(solver, p.M.kind)) {
@@ -133,13 +136,15 @@ outcome run(const perp_solver *solver, const perp_problem &given, const io::matr
   deadline limit{steady::now(), s.time_limit};
   const perp_solver_options options = {sizeof(perp_solver_options), s.max_iter, s.tol,
                                        s.time_limit > 0 ? watch : nullptr, &limit};
-  std::vector<std::byte> work(perp_solver_workspace(solver, &p, &options));
+  const std::size_t need = perp_solver_workspace(solver, &p, &options);
+  const std::unique_ptr<std::byte[]> work(new std::byte[need]);
+  std::memset(work.get(), 0, std::min(need, touched)); /* pages in memory before the clock runs */
   out.lambda.assign(io::at(p.n), 0);
   out.y.assign(io::at(p.n), 0);
   perp_info info = PERP_INFO_INIT;
   const auto start = steady::now();
   out.status = perp_solver_solve(solver, &p, &options, out.lambda.data(), out.y.data(), nullptr,
-                                 work.data(), work.size(), &info);
+                                 work.get(), need, &info);
   out.seconds = since(start);
   out.iterations = info.iterations;
   if (info.solver != nullptr) out.solver = info.solver;
