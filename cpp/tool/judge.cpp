@@ -91,10 +91,4 @@ bool judge::is_solution(const io::reals &lambda, double tol) const {
   return m.residual <= tol * m.scale + rounding && m.residual <= m.ceiling + rounding;
 }
 
-double judge::relative(const io::reals &lambda) const {
-  if (lambda.size() != q_.size()) return std::numeric_limits<double>::quiet_NaN();
-  const measures m = measure(lambda);
-  return m.residual == 0 ? 0 : static_cast<double>(m.residual / m.scale);
-}
-
 }  // namespace perp::tool

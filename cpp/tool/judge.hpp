@@ -16,8 +16,6 @@ class judge {
   // Whether lambda is a solution at tolerance tol, as the library promises it of "solved", but for
   // rounding.
   bool is_solution(const io::reals &lambda, double tol) const;
-  // The relative residual of lambda; NaN where lambda is not finite.
-  double relative(const io::reals &lambda) const;
 
  private:
   struct measures {
