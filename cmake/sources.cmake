@@ -39,6 +39,7 @@ set(PERP_CORE_SOURCES
   c/solver/interior_finish.c
   c/solver/interior_point.c
   c/solver/interior_scale.c
+  c/solver/interior_sparse.c
   c/solver/interior_step.c
   c/solver/lcp.c
   c/solver/lcp_basis.c
@@ -94,6 +95,7 @@ set(PERP_FULL_SOURCES
   c/portfolio/auto.c
   c/portfolio/candidates.c
   c/portfolio/classify.c
+  c/portfolio/sparse_interior.c
   c/portfolio/subspace.c
   c/portfolio/tiny.c
   c/portfolio/tiny_orthant.c

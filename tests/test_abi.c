@@ -265,7 +265,7 @@ AT(perp_lemke_options, observe, 16);
 AT(perp_lemke_options, user, 24);
 AT(perp_lemke_options, covering, 32);
 
-SIZE(perp_interior_point_options, 40);
+SIZE(perp_interior_point_options, 48);
 AT(perp_interior_point_options, struct_size, 0);
 AT(perp_interior_point_options, max_iter, 4);
 AT(perp_interior_point_options, tol, 8);
@@ -273,6 +273,7 @@ AT(perp_interior_point_options, observe, 16);
 AT(perp_interior_point_options, user, 24);
 AT(perp_interior_point_options, correctors, 32);
 AT(perp_interior_point_options, crossover, 36);
+AT(perp_interior_point_options, sparse, 40);
 
 SIZE(perp_newton_options, 40);
 AT(perp_newton_options, struct_size, 0);

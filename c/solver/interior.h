@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The pieces of the interior-point method, on scaled unknowns: interior_scale.c makes them,
- * interior_factor.c factorises, interior_step.c takes a step, interior_finish.c ends with an exact
- * solution or a proof that there is none, interior_point.c is the solver that callers see.
+ * interior_factor.c and interior_sparse.c factorise, interior_step.c takes a step,
+ * interior_finish.c ends with an exact solution or a proof that there is none, interior_point.c is
+ * the solver that callers see.
  *
  * λ = p + c d x with the point p of the box nearest to 0, a diagonal d > 0 and a factor c; then
  * y' = d y / c = A x + q with A = d M d, which is monotone as M is. */
@@ -16,7 +17,7 @@ enum { INTERIOR_FIXED = 0, INTERIOR_FREE = 1, INTERIOR_BELOW = 2, INTERIOR_ABOVE
 enum { INTERIOR_WAYS = 6 };
 
 /* How A_FF + diag is factorised. */
-enum { INTERIOR_CHOLESKY, INTERIOR_LU, INTERIOR_ENVELOPE };
+enum { INTERIOR_CHOLESKY, INTERIOR_LU, INTERIOR_ENVELOPE, INTERIOR_SPARSE };
 
 typedef struct interior {
   const perp_problem *problem;
@@ -47,8 +48,9 @@ typedef struct interior {
   double *residual; /* residual_scratch_doubles(n)               */
   /* the factor */
   int method;
+  int narrow; /* the envelope is not too long for a factor*/
   double rho; /* what is added to the diagonal of A        */
-  double *K;  /* n x n, NULL for the envelope              */
+  double *K;  /* n x n, NULL: none                         */
   int32_t *pivots, *member;
   int32_t k;         /* members                                   */
   row_reader rows;   /* of M                                      */
@@ -57,6 +59,8 @@ typedef struct interior {
   double *values;
   int32_t *start, *index;
   envelope env;
+  void *sparse_factor; /* of o.sparse, released at the end    */
+  perp_status failure; /* PERP_EBACKEND once o.sparse said so */
   /* the finish */
   unsigned char *guess, *tried;
   int32_t proofs, next_proof; /* attempts so far, and when the next may be */
@@ -76,6 +80,11 @@ int perp_interior_factor(interior *w, const double *D, double rho);
 
 /* x := (A_FF + ...)^-1 x on F, 0 elsewhere. */
 void perp_interior_solve(interior *w, double *x);
+
+/* The same by o.sparse, and the end of its factor. */
+int perp_interior_sparse_factor(interior *w, const double *D, double rho);
+void perp_interior_sparse_solve(interior *w, double *x);
+void perp_interior_sparse_release(interior *w);
 
 /* One step. 0: none can be computed. */
 int perp_interior_step(interior *w);

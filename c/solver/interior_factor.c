@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Factors of A_FF + diag(D) + ρI: Cholesky where M is symmetric and dense, the envelope factor
- * where it is symmetric and sparse, LU otherwise. D >= 0, and for monotone A all of them exist.
+ * where it is symmetric and sparse, the caller's sparse
+ * back end for other sparse M and for envelopes that are much longer than M, dense LU otherwise. D
+ * >= 0, and for monotone A all of them exist.
  *
  * Whether a sparse M is symmetric is asked by one product with M and one with its transpose; an M
  * that differs from its transpose by rounding passes. The factor only directs the way: answers are
@@ -54,8 +56,9 @@ int perp_interior_choose(interior *w) {
     w->method = dense_symmetric(M) ? INTERIOR_CHOLESKY : INTERIOR_LU;
     return 1;
   }
-  w->method = sparse_symmetric(w) ? INTERIOR_ENVELOPE : INTERIOR_LU;
-  return w->method == INTERIOR_ENVELOPE || w->K != NULL;
+  w->method = w->o.sparse != NULL ? INTERIOR_SPARSE : INTERIOR_LU;
+  if (w->narrow && sparse_symmetric(w)) w->method = INTERIOR_ENVELOPE;
+  return w->method != INTERIOR_LU || w->K != NULL;
 }
 
 /* K := A_FF + diag, k x k without gaps, moved together within the n x n copy of M. */
@@ -105,12 +108,17 @@ static int factor_envelope(interior *w, const double *D, double rho) {
 
 int perp_interior_factor(interior *w, const double *D, double rho) {
   if (w->method == INTERIOR_ENVELOPE) return factor_envelope(w, D, rho);
+  if (w->method == INTERIOR_SPARSE) return perp_interior_sparse_factor(w, D, rho);
   gather_dense(w, D, rho);
   if (w->method == INTERIOR_CHOLESKY) return perp_dense_cholesky(w->k, w->K, w->k) == PERP_OK;
   return perp_dense_lu_factor(w->k, w->K, w->k, w->pivots) == PERP_OK;
 }
 
 void perp_interior_solve(interior *w, double *x) {
+  if (w->method == INTERIOR_SPARSE) {
+    perp_interior_sparse_solve(w, x);
+    return;
+  }
   double *b = w->a;
   for (int32_t i = 0; i < w->k; i++) b[i] = x[w->member[i]];
   if (w->method == INTERIOR_ENVELOPE)

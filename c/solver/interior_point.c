@@ -23,6 +23,8 @@
 
 /* Up to so many unknowns any sparse matrix is factorised dense if it must be. */
 enum { DENSE_MOST = 1000, CORRECTORS_MOST = 4 };
+/* Envelopes up to so many times the entries and the diagonal are preferred to a back end. */
+enum { ENVELOPE_MOST = 16 };
 
 #define RHO 1e-10
 /* mu / tau² from which every step is asked for a solution. */
@@ -37,10 +39,14 @@ enum { DENSE_MOST = 1000, CORRECTORS_MOST = 4 };
 /* ---- options ---- */
 
 static const perp_interior_point_options defaults = {
-    (uint32_t)sizeof(perp_interior_point_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 2, 1};
+    (uint32_t)sizeof(perp_interior_point_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 2, 1, NULL};
 
 void perp_interior_point_options_init(perp_interior_point_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
+}
+
+static int complete(const perp_sparse *s) {
+  return s->struct_size >= sizeof *s && s->factor != NULL && s->solve != NULL && s->release != NULL;
 }
 
 static perp_status read_options(perp_interior_point_options *o, const void *options,
@@ -52,6 +58,7 @@ static perp_status read_options(perp_interior_point_options *o, const void *opti
     return fail(info, PERP_EINVAL, "correctors", -1, o->correctors);
   if (o->crossover != 0 && o->crossover != 1)
     return fail(info, PERP_EINVAL, "crossover", -1, o->crossover);
+  if (o->sparse != NULL && !complete(o->sparse)) return fail_field(info, "sparse", -1);
   return PERP_OK;
 }
 
@@ -74,9 +81,13 @@ static void carve_vectors(interior *w, arena *a, size_t n) {
   w->residual = arena_take(a, residual_scratch_doubles((int32_t)n), sizeof(double));
 }
 
-/* What the envelope factor of a sparse matrix takes. */
-static void carve_envelope(interior *w, arena *a, size_t n, const perp_shape *shape) {
+/* What the factors of a sparse matrix take. With a back end, memory stays linear in the entries: an
+ * envelope that is much longer than M is not used, but its limit is charged, so that a larger shape
+ * never takes less. */
+static void carve_sparse(interior *w, arena *a, size_t n, const perp_shape *shape) {
   const size_t entries = shape->nonzeros + n;
+  w->narrow = w->o.sparse == NULL || shape->envelope / ENVELOPE_MOST <= entries;
+  w->env.capacity = w->narrow ? shape->envelope : ENVELOPE_MOST * entries;
   w->values = arena_take(a, entries, sizeof(double));
   w->index = arena_take(a, entries, sizeof(int32_t));
   w->start = arena_take(a, n + 1, sizeof(int32_t));
@@ -84,8 +95,7 @@ static void carve_envelope(interior *w, arena *a, size_t n, const perp_shape *sh
   w->env.position = arena_take(a, n, sizeof(int32_t));
   w->env.first = arena_take(a, n, sizeof(int32_t));
   w->env.inverse = arena_take(a, n, sizeof(double));
-  w->env.lower = arena_take(a, shape->envelope, sizeof(double));
-  w->env.capacity = shape->envelope;
+  w->env.lower = arena_take(a, w->env.capacity, sizeof(double));
   w->rows.block = arena_take(a, n, sizeof(int32_t));
   w->rows.at = arena_take(a, n, sizeof(size_t));
 }
@@ -93,7 +103,8 @@ static void carve_envelope(interior *w, arena *a, size_t n, const perp_shape *sh
 static void carve(interior *w, arena *a, const perp_shape *shape) {
   const size_t n = (size_t)shape->n;
   const int dense = shape->matrix == PERP_DENSE;
-  w->K = dense || shape->n <= DENSE_MOST ? arena_take(a, n, n * sizeof(double)) : NULL;
+  const int square = dense || (w->o.sparse == NULL && shape->n <= DENSE_MOST);
+  w->K = square ? arena_take(a, n, n * sizeof(double)) : NULL;
   carve_vectors(w, a, n);
   w->pivots = arena_take(a, n, sizeof(int32_t));
   w->member = arena_take(a, n, sizeof(int32_t));
@@ -101,13 +112,13 @@ static void carve(interior *w, arena *a, const perp_shape *shape) {
   w->kind = arena_take(a, n, 1);
   w->guess = arena_take(a, n, 1);
   w->tried = arena_take(a, n, 1);
-  if (!dense) carve_envelope(w, a, n, shape);
+  if (!dense) carve_sparse(w, a, n, shape);
 }
 
 static size_t workspace(const perp_shape *shape, const void *options) {
-  (void)options;
   interior w;
   arena a = arena_measure();
+  if (read_options(&w.o, options, NULL) != PERP_OK) return 0;
   const size_t n = shape->n > 0 ? (size_t)shape->n : 0, most = INT32_MAX;
   if (shape->n < 0 || (n > 0 && n > SIZE_MAX / sizeof(double) / n)) return 0;
   if (shape->matrix != PERP_DENSE && shape->nonzeros > most - n - 1) return 0;
@@ -148,7 +159,10 @@ static void start(interior *w, int plain) {
 /* M is not monotone as it stands: nothing promises a definite K any more. */
 static void start_plain(interior *w) {
   start(w, 1);
-  if (w->K != NULL) w->method = INTERIOR_LU;
+  if (w->K != NULL)
+    w->method = INTERIOR_LU;
+  else if (w->o.sparse != NULL)
+    w->method = INTERIOR_SPARSE;
 }
 
 /* Solve for the modes of a warm start. */
@@ -222,11 +236,12 @@ static perp_status run(interior *w, double *lambda, double *y, perp_info *info) 
       perp_interior_point(w, lambda);
       return PERP_MAX_ITER;
     }
-    if (!perp_interior_step(w)) {
-      if (w->plain) {
-        perp_interior_point(w, lambda);
-        return PERP_INACCURATE;
-      }
+    const int moved = perp_interior_step(w);
+    if (w->failure != PERP_OK || (!moved && w->plain)) {
+      perp_interior_point(w, lambda);
+      return w->failure != PERP_OK ? w->failure : PERP_INACCURATE;
+    }
+    if (!moved) {
       if (prove(w, -1, lambda, y, info) != PERP_OK) return PERP_INFEASIBLE;
       start_plain(w);
       continue;
@@ -283,6 +298,8 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   memset(w.tried, PERP_MODE_UNKNOWN, (size_t)w.n);
   perp_interior_guess(&w, 1);
   status = solved_by_modes(&w, warm, lambda, y) ? PERP_OK : run(&w, lambda, y, info);
+  perp_interior_sparse_release(&w);
+  if (status < 0) (void)fail(info, status, "sparse", -1, 0);
   if (status == PERP_OK) keep_modes(&w, warm);
   if (info_ready(info)) info->iterations = w.iterations;
   return status;

@@ -9,6 +9,7 @@
 #define PERP_INTERIOR_POINT_H
 
 #include "perp/lcp.h"
+#include "perp/sparse.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,16 +17,19 @@ extern "C" {
 
 /** Options of the interior-point method. */
 typedef struct perp_interior_point_options {
-  uint32_t struct_size;  /**< set by perp_interior_point_options_init()                     */
-  int32_t max_iter;      /**< steps allowed; 0 picks 100                                    */
-  double tol;            /**< accepted relative residual, >= 0                              */
-  perp_observer observe; /**< called once per step, NULL: nobody; merit is the mean μ of the
-                              complementary products, divided by τ²; entering, leaving: -1  */
-  void *user;            /**< handed to observe                                             */
-  int32_t correctors;    /**< Gondzio's centrality correctors a step may try, 0 ... 4;
-                              default 2                                                     */
-  int32_t crossover;     /**< 1 (default): finish by solving the active set exactly;
-                              0: iterate only                                               */
+  uint32_t struct_size;      /**< set by perp_interior_point_options_init()                     */
+  int32_t max_iter;          /**< steps allowed; 0 picks 100                                    */
+  double tol;                /**< accepted relative residual, >= 0                              */
+  perp_observer observe;     /**< called once per step, NULL: nobody; merit is the mean μ of the
+                                  complementary products, divided by τ²; entering, leaving: -1  */
+  void *user;                /**< handed to observe                                             */
+  int32_t correctors;        /**< Gondzio's centrality correctors a step may try, 0 ... 4;
+                                  default 2                                                     */
+  int32_t crossover;         /**< 1 (default): finish by solving the active set exactly;
+                                  0: iterate only                                               */
+  const perp_sparse *sparse; /**< factorises block rows and compressed rows that are not
+                              symmetric, and symmetric ones whose envelope (perp_shape) is longer
+                              than 16 times their entries and n; NULL (default): nobody does */
 } perp_interior_point_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
@@ -42,12 +46,14 @@ static inline perp_interior_point_options perp_interior_point_options_default(vo
  * The interior-point method as a descriptor. M monotone, symmetric or not, in any storage; the
  * number of steps hardly depends on n. Symmetric M in blocks, compressed rows or diagonal form is
  * factorised within its envelope, so that a step on a banded M costs time and memory linear in n;
- * other M are factorised dense. For a sparse M that is not symmetric there is memory up to n =
- * 1000, beyond it is not accepted. An M that is not monotone as it stands, as circuits have whose
+ * other M are factorised dense. A sparse M that is not symmetric is factorised by options.sparse
+ * (for example perp_sparse_klu() of perp::perp), in memory linear in its entries but for what the
+ * back end allocates and frees before the solve ends; without it, dense up to n = 1000, and not
+ * accepted beyond. An M that is not monotone as it stands, as circuits have whose
  * equations are in any order, is tried by the plain method, which proves nothing.
  * @return in solve: PERP_OK (verified), PERP_INFEASIBLE (proved; info->ray holds the certificate),
  * PERP_MAX_ITER, PERP_INACCURATE (no further step can be computed), PERP_STOPPED,
- * PERP_EUNSUPPORTED. Since 0.1. */
+ * PERP_EUNSUPPORTED, PERP_EBACKEND (options.sparse had no memory or failed). Since 0.1. */
 PERP_API const perp_solver *perp_solver_interior_point(void);
 
 /** Upper bound of the workspace for n unknowns and dense M, as a constant expression. */
