@@ -3,11 +3,12 @@
  * A^T and solves with its transpose. A factor remembers its pattern: the analysis is done once for
  * it, and the numbers alone are factorised again as long as the old pivots are good. */
 #include <klu.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/finite.h"
-#include "perp/sparse.h"
+#include "linalg/klu.h"
 
 typedef struct klu_factors {
   klu_common common;
@@ -24,6 +25,8 @@ typedef char int_is_int32[sizeof(int) == sizeof(int32_t) ? 1 : -1];
 static const double least_growth = 1e-6;
 /* Below this reciprocal condition (of the diagonal of U) a matrix counts as singular. */
 static const double singular = 1e-15;
+/* Operations of a factor that is affordable. */
+static const double affordable = 1e10;
 
 static void forget(klu_factors *f) {
   klu_free_numeric(&f->numeric, &f->common);
@@ -66,8 +69,8 @@ static int refactor(klu_factors *f, double *values) {
   return f->common.rgrowth > least_growth && regular(f);
 }
 
-static perp_status factor(int32_t n, const int32_t *start, const int32_t *index,
-                          const double *values, void **factor) {
+static perp_status factor_within(double most, int32_t n, const int32_t *start, const int32_t *index,
+                                 const double *values, void **factor) {
   if (n < 0 || factor == NULL || (n > 0 && (start == NULL || index == NULL || values == NULL)))
     return PERP_EINVAL;
   if (n == 0) return PERP_OK;
@@ -82,12 +85,23 @@ static perp_status factor(int32_t n, const int32_t *start, const int32_t *index,
     perp_status status = analyse(f, n, start, index);
     if (status != PERP_OK) return status;
   }
+  if (f->symbolic->est_flops > most) return PERP_EBACKEND; /* -1: not known */
   double *entries = (double *)(uintptr_t)values;
   if (refactor(f, entries)) return PERP_OK;
   klu_free_numeric(&f->numeric, &f->common);
   f->numeric = klu_factor(f->start, f->index, entries, f->symbolic, &f->common);
   if (f->numeric != NULL) return regular(f) ? PERP_OK : PERP_EINVAL;
   return f->common.status == KLU_SINGULAR ? PERP_EINVAL : PERP_EBACKEND;
+}
+
+static perp_status factor(int32_t n, const int32_t *start, const int32_t *index,
+                          const double *values, void **factor) {
+  return factor_within(INFINITY, n, start, index, values, factor);
+}
+
+static perp_status factor_affordable(int32_t n, const int32_t *start, const int32_t *index,
+                                     const double *values, void **factor) {
+  return factor_within(affordable, n, start, index, values, factor);
 }
 
 static perp_status solve(void *factor, double *b) {
@@ -105,5 +119,10 @@ static void release(void *factor) {
 
 const perp_sparse *perp_sparse_klu(void) {
   static const perp_sparse klu = {sizeof(perp_sparse), 0, "klu", factor, solve, release};
+  return &klu;
+}
+
+const perp_sparse *perp_klu_affordable(void) {
+  static const perp_sparse klu = {sizeof(perp_sparse), 0, "klu", factor_affordable, solve, release};
   return &klu;
 }

@@ -236,7 +236,9 @@ static int ends(portfolio *s, perp_status status) {
 
 static perp_status run_plan(portfolio *s, uint32_t class, int32_t first, perp_info *info) {
   const plan p = perp_candidates(class);
-  const double budget = s->work;
+  const int sparse = class == CLASS_SPARSE || class == CLASS_WIDE;
+  const double most = sparse ? perp_sparse_budget(&s->shape) : s->work;
+  const double budget = most < s->work ? most : s->work;
   if (first >= p.count) first = 0;
   for (int32_t k = 0; k < p.count && !s->hopeless; k++) {
     const int32_t number = k == 0 ? first : k <= first ? k - 1 : k; /* first, then the others */
@@ -299,7 +301,8 @@ static int run_subspace(portfolio *s) {
   t.y = s->y;
   t.tol = s->options.tol;
   t.work = 30 * perp_candidate_cost(COST_SWEEP, &s->shape) +
-           perp_candidate_cost(COST_FACTOR, &s->shape) / 3;
+           (perp_long_envelope(&s->shape) ? perp_sparse_budget(&s->shape) / 5
+                                          : perp_candidate_cost(COST_FACTOR, &s->shape) / 3);
   s->name = "subspace";
   const int status = perp_subspace_run(&t);
   s->iterations += t.iterations;
@@ -341,6 +344,17 @@ static void find_warm(portfolio *s, const perp_warm *warm) {
   s->remembered = (memo *)(void *)((unsigned char *)warm->data + s->warm.bytes);
 }
 
+static uint32_t classify(portfolio *s) {
+  if (!is_symmetric(s)) return perp_few_entries(&s->shape) ? CLASS_SPARSE : CLASS_GENERAL;
+  return perp_long_envelope(&s->shape) ? CLASS_WIDE : CLASS_SYMMETRIC;
+}
+
+/* A first look, which costs little; block rows are looked at whole. */
+static int looks_symmetric(portfolio *s) {
+  const perp_matrix *M = &s->problem->M;
+  return M->kind == PERP_BLOCKS ? is_symmetric(s) : perp_matrix_looks_symmetric(M);
+}
+
 static perp_status solve_large(portfolio *s, perp_info *info) {
   const uint32_t box = 1u << PERP_SET_FREE | 1u << PERP_SET_BOX;
   const memo *m = s->remembered;
@@ -351,12 +365,12 @@ static perp_status solve_large(portfolio *s, perp_info *info) {
   if (s->shape.n <= SMALL)
     return run_plan(s, (s->shape.sets & box) != 0 ? CLASS_BOXES : CLASS_SMALL, 0, info);
   if (s->shape.envelope > 16 * (size_t)s->shape.n && !warm_known(&s->warm, s->shape.n) &&
-      perp_matrix_looks_symmetric(&s->problem->M)) {
+      looks_symmetric(s)) {
     const int status = run_subspace(s);
     if (status != NOT_TRIED) return status;
     hand_on(s);
   }
-  return run_plan(s, is_symmetric(s) ? CLASS_SYMMETRIC : CLASS_GENERAL, 0, info);
+  return run_plan(s, classify(s), 0, info);
 }
 
 /* What needs no method first. */

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "perp/perp.h"
+#include "portfolio/sparse_interior.h"
 #include "portfolio/subspace.h"
 #include "problem/residual.h"
 
@@ -48,16 +49,37 @@ static const candidate others[] = {
     {perp_solver_extragradient, COST_SWEEP, 1, 0},
     {perp_solver_fixed_point, COST_SWEEP, 1, 0},
 };
+
+/* Block rows with few entries, not symmetric: some sweeps are cheap, and often enough. */
+static const candidate sparse[] = {
+    {perp_solver_gauss_seidel, COST_SWEEP, 0.05, 0},
+    {perp_solver_sparse_interior, COST_FACTOR, 0.5, 0},
+    {perp_solver_gauss_seidel, COST_SWEEP, 0.5, 0},
+    {perp_solver_block_pivoting, COST_CUBE, 0.3, 0},
+    {perp_solver_newton_min, COST_CUBE, 0.3, 0},
+    {perp_solver_lemke, COST_PIVOT, 0.3, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
+};
+
+/* Symmetric, with an envelope much longer than M. */
+static const candidate wide[] = {
+    {perp_solver_sparse_interior, COST_FACTOR, 0.5, 0},
+    {perp_solver_conjugate_gradient, COST_SWEEP, 0.5, 1},
+    {perp_solver_active_set, COST_FACTOR, 0.5, 1},
+    {perp_solver_lemke, COST_PIVOT, 0.3, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0},
+};
 /* clang-format on */
 
 #define COUNT(list) ((int32_t)(sizeof(list) / sizeof *(list)))
 
 plan perp_candidates(uint32_t class) {
-  static const plan plans[CLASSES] = {{small, COUNT(small)},
-                                      {boxes, COUNT(boxes)},
-                                      {symmetric, COUNT(symmetric)},
-                                      {general, COUNT(general)},
-                                      {others, COUNT(others)}};
+  static const plan plans[CLASSES] = {
+      {small, COUNT(small)},     {boxes, COUNT(boxes)},   {symmetric, COUNT(symmetric)},
+      {general, COUNT(general)}, {others, COUNT(others)}, {sparse, COUNT(sparse)},
+      {wide, COUNT(wide)}};
   return plans[class];
 }
 
@@ -72,8 +94,22 @@ double perp_candidate_cost(int cost, const perp_shape *shape) {
   return cost == COST_CUBE ? n * n * n / 3 + entries(shape) : entries(shape);
 }
 
+double perp_sparse_budget(const perp_shape *shape) { return 2000 * entries(shape); }
+
+/* From SPARSE_LEAST unknowns and down from an entry in SPARSE_PART. */
+enum { SPARSE_LEAST = 200, SPARSE_PART = 8, ENVELOPE_LONG = 16 };
+
+int perp_few_entries(const perp_shape *shape) {
+  return shape->matrix == PERP_BLOCKS && shape->n >= SPARSE_LEAST &&
+         SPARSE_PART * entries(shape) <= (double)shape->n * shape->n;
+}
+
+int perp_long_envelope(const perp_shape *shape) {
+  return perp_few_entries(shape) && (double)shape->envelope > ENVELOPE_LONG * entries(shape);
+}
+
 double perp_default_budget(const perp_shape *shape) {
-  const double n = shape->n, sweeps = 2000 * entries(shape);
+  const double n = shape->n, sweeps = perp_sparse_budget(shape);
   const double most = shape->matrix == PERP_DENSE
                           ? 100 * n * n * n
                           : 50 * perp_candidate_cost(COST_FACTOR, shape) + sweeps;

@@ -17,7 +17,16 @@ typedef struct candidate {
 } candidate;
 
 /* Classes of problems. */
-enum { CLASS_SMALL, CLASS_BOXES, CLASS_SYMMETRIC, CLASS_GENERAL, CLASS_OTHERS, CLASSES };
+enum {
+  CLASS_SMALL,
+  CLASS_BOXES,
+  CLASS_SYMMETRIC,
+  CLASS_GENERAL,
+  CLASS_OTHERS,
+  CLASS_SPARSE,
+  CLASS_WIDE,
+  CLASSES
+};
 
 typedef struct plan {
   const candidate *list;
@@ -42,6 +51,14 @@ double perp_candidate_cost(int cost, const perp_shape *shape);
 
 /* Multiply-adds for all of them, where the user says nothing. */
 double perp_default_budget(const perp_shape *shape);
+
+/* Whether M, symmetric or not, is of the class of sparse matrices for which dense methods and long
+ * envelopes come last. */
+int perp_few_entries(const perp_shape *shape);
+int perp_long_envelope(const perp_shape *shape);
+
+/* Multiply-adds for the candidates of these two classes: no multiple of the cost of an envelope. */
+double perp_sparse_budget(const perp_shape *shape);
 
 /* Bytes a candidate needs, 0 if it does not accept the problem or wants far more than M has. */
 size_t perp_candidate_bytes(const candidate *c, const perp_shape *shape);
