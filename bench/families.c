@@ -80,6 +80,16 @@ static int banded(bench_problem *p, source *s) {
   return 1;
 }
 
+static int skew(bench_problem *p, source *s) {
+  if (!rows_of_blocks(p, 1, 2)) return 0;
+  for (int i = 0; i < p->n; i++) {
+    *block(p, 1, i, i) = 0.1;
+    for (int j = i + 1; j <= i + 2 && j < p->n; j++)
+      *block(p, 1, j, i) = -(*block(p, 1, i, j) = uniform(s));
+  }
+  return 1;
+}
+
 static int blocks(bench_problem *p, source *s) {
   if (!rows_of_blocks(p, 3, 1)) return 0;
   for (int r = 0; r < p->n / 3; r++) {
@@ -109,6 +119,7 @@ int make_problem(bench_problem *p, const char *family, int n) {
   if (strcmp(family, "stiff") == 0) good = dense(p, &s, 1e-3);
   if (strcmp(family, "banded") == 0) good = banded(p, &s);
   if (strcmp(family, "blocks") == 0) good = blocks(p, &s);
+  if (strcmp(family, "skew") == 0) good = skew(p, &s);
   double *q = (double *)malloc((size_t)n * sizeof *q);
   if (!good || q == NULL) return 0;
   for (int i = 0; i < p->n; i++) q[i] = uniform(&s);

@@ -6,7 +6,8 @@
  * A case is METHOD-FAMILY-N or the name of a file under DIR/{lcp,mlcp,relay} (without .dat):
  *   lemke-spd-N   Lemke against the peer's Lemke
  *   auto-spd-N    auto against the fastest of the peer's solvers that is right
- *   auto-stiff-N, auto-banded-N, auto-blocks-N   the same on other families, see families.h
+ *   auto-stiff-N, auto-banded-N, auto-blocks-N, auto-skew-N   the same on other families of
+ *                 families.h
  *
  * Each solver runs in a process of its own, for a limited time, from z = 0 and without anything
  * that it kept of an earlier solve; setting up is not measured. The figure is the best window of
