@@ -5,8 +5,15 @@
 
 #include "solve.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* p := DATA/problems/{lcp,mlcp,relay}/NAME.dat with M dense; 0, with a line on stderr, if there is
  * none. */
 int read_named(bench_problem *p, const char *data, const char *name);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -7,6 +7,10 @@
 
 #include "perp/matrix.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { PROBLEM_LCP, PROBLEM_MLCP, PROBLEM_RELAY };
 
 typedef struct bench_problem {
@@ -32,4 +36,7 @@ typedef struct bench_peer {
 /* Defined by the peer's file where it is built. */
 extern const bench_peer peer_numerics;
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -165,7 +165,8 @@ static void *open_run(const bench_problem *p, int i, double tol) {
   const int id = list_of(p->kind, &n)[i].id;
   const int blocks = p->M.kind == PERP_BLOCKS && p->M.offset != NULL && p->file == NULL;
   if (p->M.kind == PERP_BLOCKS && !blocks && p->n > DENSE_MOST) return NULL;
-  if (p->kind == PROBLEM_LCP && blocks != (id == SICONOS_LCP_NSGS_SBM)) return NULL;
+  if (p->kind == PROBLEM_LCP && p->file == NULL && blocks != (id == SICONOS_LCP_NSGS_SBM))
+    return NULL;
   run *r = (run *)calloc(1, sizeof *r);
   r->kind = p->kind;
   r->options = solver_options_create(id);
