@@ -16,8 +16,8 @@
 
 enum { LD = TINY_MOST };
 
-/* Columns are padded with zeros to m = 4, 8 or 16 rows, constants for the compiler, so that no loop
- * over rows has a rest. */
+/* Columns are padded with zeros to m = 4, 8, 12 or 16 rows, constants for the compiler, so that no
+ * loop over rows has a rest. */
 
 /* T (m x cols) := T with row r and column c exchanged. */
 static inline void pivot(int32_t m, int32_t cols, double (*restrict T)[LD], int32_t r, int32_t c) {
@@ -159,6 +159,10 @@ static int run_8(const perp_matrix *M, const double *q, double tol, double *lamb
   return run(8, M, q, tol, lambda, it);
 }
 
+static int run_12(const perp_matrix *M, const double *q, double tol, double *lambda, int32_t *it) {
+  return run(12, M, q, tol, lambda, it);
+}
+
 static int run_16(const perp_matrix *M, const double *q, double tol, double *lambda, int32_t *it) {
   return run(16, M, q, tol, lambda, it);
 }
@@ -166,5 +170,6 @@ static int run_16(const perp_matrix *M, const double *q, double tol, double *lam
 int perp_tiny_orthant(const perp_matrix *M, const double *q, double tol, double *lambda,
                       int32_t *iterations) {
   if (M->rows <= 4) return run_4(M, q, tol, lambda, iterations);
-  return (M->rows <= 8 ? run_8 : run_16)(M, q, tol, lambda, iterations);
+  if (M->rows <= 8) return run_8(M, q, tol, lambda, iterations);
+  return (M->rows <= 12 ? run_12 : run_16)(M, q, tol, lambda, iterations);
 }
