@@ -10,6 +10,7 @@
  * beginning. */
 #include "perp/lemke.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "base/finite.h"
@@ -349,10 +350,13 @@ static int solved_at_once(const perp_lcp *lcp, const perp_lemke_options *opts, d
   perp_residual r;
   perp_complementarity_init(&law, sizeof law);
   p.M.ld = lcp->ld;
-  int32_t pivots = solve_small(&p, &o, x);
+  int quick = n <= LEMKE_TABLE && o.observe == NULL;
+  int32_t pivots = quick ? perp_lemke_table_quick(&p, o.covering, pivot_limit(&o, n), x)
+                         : solve_small(&p, &o, x);
   if (pivots < 0) return 0;
   perp_residual_compute(&p, x, y, &r, scratch);
   if (!perp_residual_solved(&r, o.tol)) return 0;
+  if (quick && !(r.relative <= 16 * DBL_EPSILON)) return 0; /* a step of refinement can do better */
   for (int32_t i = 0; i < n; i++) z[i] = x[i];
   for (int32_t i = 0; i < n; i++) w[i] = y[i];
   if (info_ready(info)) {
