@@ -19,7 +19,8 @@ any_problem read_dat(std::string_view text, const std::string &path,
                      std::string_view class_wanted = {});
 
 // The text of a problem, 17 digits. Throws file_error for what the form has no place for.
-std::string write_dat(const any_problem &p, const std::string &path, layout order = layout::rows);
+std::string write_dat(const any_problem &p, const std::string &path,
+                      layout order = layout::columns);
 
 // One matrix; rows, cols: what they have to be, negative: anything.
 constexpr std::int32_t any_size = -1, same_as_rows = -2;

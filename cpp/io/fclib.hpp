@@ -13,7 +13,7 @@ namespace perp::io {
 document read_fclib(const std::string &path);
 // Write a new file `name`; messages name `path`. Matrices are stored in the given order.
 void write_fclib(const std::string &name, const std::string &path, const document &d,
-                 layout order = layout::rows);
+                 layout order = layout::columns);
 
 }  // namespace perp::io
 

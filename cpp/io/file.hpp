@@ -27,7 +27,7 @@ bool has_problem_name(const std::string &path);
 // A problem file of either kind, whatever its name. wanted: its class, empty: guess.
 document read_problem(const std::string &path, std::string_view wanted = {});
 // Text or FCLIB, by the ending of the name.
-void write_problem(const std::string &path, const document &d, layout order = layout::rows);
+void write_problem(const std::string &path, const document &d, layout order = layout::columns);
 
 }  // namespace perp::io
 

@@ -37,7 +37,7 @@ struct convert_arguments {
   std::string out;
   std::string class_name;
   std::string storage;  // dense, blocks, sparse; empty: as it is
-  std::string layout = "rows";
+  std::string layout = "columns";
   std::int32_t block = 4;
 };
 int convert_command(const convert_arguments &a, std::string *out);

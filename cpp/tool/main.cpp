@@ -58,9 +58,9 @@ void add_convert(CLI::App *app, convert_arguments *a) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber)
       ->type_name("N");
-  app->add_option("--layout", a->layout, "List sparse entries by rows, columns or triplet")
+  app->add_option("--layout", a->layout, "List sparse entries by columns, rows or triplet")
       ->capture_default_str()
-      ->check(CLI::IsMember({"rows", "columns", "triplet"}))
+      ->check(CLI::IsMember({"columns", "rows", "triplet"}))
       ->type_name("ORDER");
 }
 
