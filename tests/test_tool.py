@@ -284,7 +284,18 @@ class BadInput(Case):
             self.refuses("solve", file, *wrong)
         self.refuses()
         self.refuses("solve")
-        self.refuses("fly")
+        self.refuses("fly", says=["'fly'"])
+        for option, wrong in [("--tol", "inf"), ("--tol", "x"), ("--max-iter", "1.5"),
+                              ("--max-iter", "99999999999")]:
+            self.refuses("solve", file, option, wrong, says=[option, "from 0, found '" + wrong + "'"])
+        self.refuses("convert", file, "b.dat", "--block", "0", says=["--block", "from 1, found '0'"])
+
+    def test_a_solver_that_does_not_take_the_problem_has_not_answered(self):
+        file = self.file("r.dat", RELAY)
+        done = call("solve", file, "--solver", "lemke", "--json")
+        j = json.loads(done.stdout)
+        self.assertEqual((done.returncode, j["status"], j["solver"]), (1, "unsupported", None))
+        self.assertIn("lemke does not take box", done.stderr)
 
     def test_a_conversion_that_fails_writes_nothing(self):
         file = self.file("a.dat", LCP)

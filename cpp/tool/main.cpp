@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The perp command: arguments, exit codes, one line for what went wrong.
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
+#include <system_error>
+#include <type_traits>
 
 #include "tool/commands.hpp"
 #include "tool/usage.hpp"
@@ -15,6 +18,23 @@ namespace {
 using namespace perp::tool;
 
 const char *const classes = "lcp, mlcp, relay, fc2d, fc3d, gfc2d, gfc3d, rolling, mixed";
+
+// A number of type T, at least so large, and nothing behind it.
+template <class T>
+CLI::Validator at_least(T least) {
+  const std::string what = std::is_integral_v<T> ? "an integer" : "a finite number";
+  return CLI::Validator(
+      [what, least](const std::string &text) {
+        T value{};
+        const char *const end = text.data() + text.size();
+        const auto read = std::from_chars(text.data(), end, value);
+        if (read.ec == std::errc() && read.ptr == end && value >= least && std::isfinite(value))
+          return std::string();
+        std::string shown = std::to_string(static_cast<long>(least));
+        return "expected " + what + " from " + shown + ", found '" + text + "'";
+      },
+      "", "");
+}
 
 void add_class(CLI::App *app, std::string *name) {
   app->add_option("--class", *name,
@@ -35,10 +55,10 @@ void add_solve(CLI::App *app, solve_arguments *a) {
       ->type_name("NAME");
   app->add_option("--tol", a->with.tol, "Accepted relative residual")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least(0.0))
       ->type_name("T");
   app->add_option("--max-iter", a->with.max_iter, "Iterations allowed, 0: the solver's own rule")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least<std::int32_t>(0))
       ->type_name("N");
   app->add_flag("--json", a->json, "Print one JSON object");
   app->add_flag("--solution", a->solution, "Print lambda and y too, in the file's order of rows");
@@ -56,7 +76,7 @@ void add_convert(CLI::App *app, convert_arguments *a) {
       ->type_name("KIND");
   app->add_option("--block", a->block, "Rows of a block where the laws do not say")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber)
+      ->check(at_least<std::int32_t>(1))
       ->type_name("N");
   app->add_option("--layout", a->layout, "List sparse entries by columns, rows or triplet")
       ->capture_default_str()
@@ -71,12 +91,12 @@ void add_bench(CLI::App *app, bench_arguments *a) {
   app->add_option("DIR", a->folder, "Folder, searched with all below it")->required();
   app->add_option("--solver", a->solvers, "Only this solver; may be repeated")->type_name("NAME");
   app->add_option("--max-iter", a->max_iter, "Iterations allowed, 0: the solver's own rule")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least<std::int32_t>(0))
       ->type_name("N");
   app->add_option("--time-limit", a->time_limit,
                   "Seconds for one solve, looked at once an iteration")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least(0.0))
       ->type_name("S");
   auto *json = app->add_flag("--json", a->json, "Print one JSON object");
   app->add_flag("--csv", a->csv, "Print one line for each solve")->excludes(json);
@@ -120,9 +140,10 @@ int command(int argc, char **argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
     if (e.get_exit_code() == 0) return app.exit(e); /* --help, --version */
+    if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty())
+      return fail(std::string("no command is called '") + argv[1] + "' (see perp --help)");
     return fail(one_line(e.what()) + " (see perp --help)");
   }
-  if (std::isnan(solve.with.tol)) throw usage_error("--tol: expected a number >= 0");
   std::string out;
   int code = exit_solved;
   if (*solve_app) code = solve_command(solve, &out);

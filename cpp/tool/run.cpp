@@ -119,13 +119,13 @@ bool takes(const perp_solver *solver, const perp_problem &p) {
 outcome run(const perp_solver *solver, const perp_problem &given, const io::matrix &A,
             const settings &s) {
   outcome out;
-  out.solver = solver->name;
   out.residual = unknown_residual();
   if (!takes(solver, given)) {
     out.refusal = std::string(solver->name) + " does not take " + join(set_names(sets_of(given))) +
                   " with " + std::to_string(given.n) + " unknowns";
     return out;
   }
+  out.solver = solver->name;
   constexpr std::size_t touched = std::size_t{1} << 28;
   perp_problem p = given;
   io::matrix copy;
