@@ -25,7 +25,8 @@ typedef struct perp_active_set_options {
                               positive definite; entering, leaving: only in the safeguard */
   void *user;            /**< handed to observe                                         */
   double proximal;       /**< σ / (largest diagonal entry of M) of the proximal loop, > 0; it
-                              runs only where M is found not to be positive definite    */
+                              runs only where M is found not to be positive definite;
+                              default 1e-6                                              */
 } perp_active_set_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
@@ -58,7 +59,7 @@ PERP_API const perp_solver *perp_solver_active_set(void);
 /** Bytes perp_lcp_active_set() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
 PERP_API size_t perp_lcp_active_set_workspace(int32_t n);
 
-/** As perp_lcp_lemke(), for symmetric positive (semi)definite M. Since 0.1. */
+/** As perp_lcp_solve() by this method, for symmetric positive (semi)definite M. Since 0.1. */
 PERP_API perp_status perp_lcp_active_set(const perp_lcp *problem,
                                          const perp_active_set_options *opts, double *z, double *w,
                                          void *work, size_t work_bytes, perp_info *info);

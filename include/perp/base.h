@@ -41,7 +41,7 @@ typedef int32_t perp_status;
 enum perp_status_code {
   PERP_OK = 0,            /**< solved, and the residual confirms it            */
   PERP_MAX_ITER = 1,      /**< iteration limit reached                         */
-  PERP_RAY = 2,           /**< Lemke ended on a secondary ray                  */
+  PERP_RAY = 2,           /**< no way on, along a ray for example; proves nothing */
   PERP_INACCURATE = 3,    /**< the method claims success, the residual disagrees */
   PERP_INFEASIBLE = 4,    /**< shown to have no solution                       */
   PERP_STOPPED = 5,       /**< the observer asked for it                       */

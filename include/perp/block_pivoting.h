@@ -23,7 +23,7 @@ typedef struct perp_block_pivoting_options {
                               after a single exchange                                   */
   void *user;            /**< handed to observe                                         */
   double proximal;       /**< σ / (largest entry of M) of the proximal loop, > 0; it runs only
-                              where a singular M_FF or no end is met                    */
+                              where a singular M_FF or no end is met; default 1e-6      */
   int32_t patience;      /**< block exchanges without a new least number of infeasible unknowns
                               before single ones take over, >= 0; default 5             */
   int32_t reserved;      /**< 0                                                         */

@@ -23,7 +23,8 @@ typedef struct perp_box_pivoting_options {
   void *user;             /**< handed to observe                                        */
   const double *covering; /**< covering vector d > 0, n entries; NULL: all ones         */
   double proximal;        /**< first σ of the proximal loop, in equilibrated units, > 0; it runs
-                               only where pivoting fails and M may be monotone          */
+                               only where pivoting fails and M may be monotone; default
+                               1e-6                                                     */
 } perp_box_pivoting_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
@@ -43,14 +44,14 @@ static inline perp_box_pivoting_options perp_box_pivoting_options_default(void) 
  * basis is regular, and from the beginning if that fails. Sure for monotone problems; otherwise
  * PERP_RAY proves nothing. Two-sided bounds cost nothing beyond one-sided ones.
  * @return in solve: PERP_OK (verified), PERP_INFEASIBLE (proved, with the certificate as ray),
- * PERP_RAY, PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE
+ * PERP_RAY, PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE.
  * Workspace about 16 n² bytes. Since 0.1. */
 PERP_API const perp_solver *perp_solver_box_pivoting(void);
 
 /** Bytes perp_lcp_box_pivoting() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
 PERP_API size_t perp_lcp_box_pivoting_workspace(int32_t n);
 
-/** As perp_lcp_lemke(), with this method. Since 0.1. */
+/** As perp_lcp_solve() by this method. Since 0.1. */
 PERP_API perp_status perp_lcp_box_pivoting(const perp_lcp *problem,
                                            const perp_box_pivoting_options *opts, double *z,
                                            double *w, void *work, size_t work_bytes,

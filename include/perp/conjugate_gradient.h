@@ -25,7 +25,8 @@ typedef struct perp_conjugate_gradient_options {
                               what is left to gain on the face                                */
 } perp_conjugate_gradient_options;
 
-/** Fill opts with the defaults (proportion 0.5); size is sizeof of the caller's struct. Since 0.1. */
+/** Fill opts with the defaults (proportion 0.5); size is sizeof of the caller's struct. Since 0.1.
+ */
 PERP_API void perp_conjugate_gradient_options_init(perp_conjugate_gradient_options *opts,
                                                    size_t size);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /** @file lcp.h
  * Linear complementarity problems, plain and mixed, in the caller's dense arrays, for those who
- * have no laws and no blocks. Every solver that takes such a problem also has an entry point under
- * its own name, perp_lcp_<method>() or perp_mlcp_<method>(), which is one of the calls below. */
+ * have no laws and no blocks. Methods for laws by component also have an entry point under their
+ * own name, perp_lcp_<method>() or perp_mlcp_<method>(), which is one of the calls below. */
 #ifndef PERP_LCP_H
 #define PERP_LCP_H
 
@@ -58,7 +58,7 @@ PERP_API size_t perp_mlcp_workspace(const perp_solver *solver, int32_t n, const 
 
 /** As perp_lcp_solve(), for the box form and solvers that accept boxes.
  * @return also PERP_EINVAL for bounds with lower > upper, PERP_ENOTFINITE for bounds that are NaN
- * or have no real number between them Since 0.1. */
+ * or have no real number between them. Since 0.1. */
 PERP_API perp_status perp_mlcp_solve(const perp_solver *solver, const perp_mlcp *problem,
                                      const void *options, double *z, double *w, void *work,
                                      size_t work_bytes, perp_info *info);
