@@ -141,6 +141,21 @@ TEST(InteriorSparse, OptimalityConditionsWithFreeMultipliers) {
   for (std::int32_t r = 0; r < m; r++) EXPECT_NEAR(a.y[at(n + r)], 0, 1e-8);
 }
 
+// Not monotone any more: equations of free unknowns in another order and with other signs.
+TEST(InteriorSparse, EquationsOfFreeUnknownsMayBeMixed) {
+  families::source random(6);
+  const std::int32_t n = 5000, m = 1000;
+  sparse_problem s(n);
+  sparse_tools::optimality_conditions(&s, m, random);
+  for (std::int32_t i = n - m; i + 1 < n; i += 2) {
+    std::swap(s.rows[at(i)], s.rows[at(i + 1)]);
+    std::swap(s.q[at(i)], s.q[at(i + 1)]);
+    for (auto &entry : s.rows[at(i)]) entry.second *= -1;
+    s.q[at(i)] *= -1;
+  }
+  expect_solved(s, solve(s.pose()), 60);
+}
+
 TEST(InteriorSparse, NoSolutionIsProved) {
   const std::int32_t n = 5000;
   sparse_problem s(n);
