@@ -1104,6 +1104,25 @@ TEST(LcpActiveSet, RefusesWrongArgumentsByName) {
     }
 }
 
+TEST(MlcpActiveSet, TakesAnEquationAndBothBounds) {
+  // y = (2 z0 - z1 - 1, -z0 + 2 z1 - z2, -z1 + 2 z2 + 9): z0 free, z1 <= 1/4, z2 >= -1
+  const double M[] = {2, -1, 0, -1, 2, -1, 0, -1, 2}, q[] = {-1, 0, 9};
+  const double lower[] = {-kInf, -1, -1}, upper[] = {kInf, 0.25, 1};
+  const perp_mlcp p = {3, 3, M, q, lower, upper};
+  std::vector<unsigned char> work(perp_mlcp_active_set_workspace(3));
+  double z[3] = {999, 999, 999}, w[3] = {999, 999, 999};
+  EXPECT_EQ(perp_mlcp_active_set(&p, nullptr, z, w, work.data(), work.size(), nullptr), PERP_OK);
+  EXPECT_NEAR(z[0], 1.0 / 3, 1e-15);
+  EXPECT_NEAR(z[1], -1.0 / 3, 1e-15);
+  EXPECT_EQ(z[2], -1);
+  EXPECT_NEAR(w[2], 22.0 / 3, 1e-14);
+  EXPECT_EQ(perp_mlcp_active_set(&p, nullptr, z, w, work.data(), work.size() - 1, nullptr),
+            PERP_EWORKSPACE);
+  EXPECT_EQ(perp_mlcp_active_set(nullptr, nullptr, z, w, work.data(), work.size(), nullptr),
+            PERP_EINVAL);
+  EXPECT_EQ(perp_mlcp_active_set_workspace(-1), 0u);
+}
+
 TEST(LcpActiveSet, WorkspaceOfImpossibleSizesIsZero) {
   EXPECT_EQ(perp_lcp_active_set_workspace(-1), 0u);
   EXPECT_EQ(perp_lcp_active_set_workspace(INT32_MIN), 0u);

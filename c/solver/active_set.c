@@ -326,3 +326,13 @@ perp_status perp_lcp_active_set(const perp_lcp *problem, const perp_active_set_o
                                 perp_info *info) {
   return perp_lcp_solve(perp_solver_active_set(), problem, opts, z, w, work, work_bytes, info);
 }
+
+size_t perp_mlcp_active_set_workspace(int32_t n) {
+  return perp_mlcp_workspace(perp_solver_active_set(), n, NULL);
+}
+
+perp_status perp_mlcp_active_set(const perp_mlcp *problem, const perp_active_set_options *opts,
+                                 double *z, double *w, void *work, size_t work_bytes,
+                                 perp_info *info) {
+  return perp_mlcp_solve(perp_solver_active_set(), problem, opts, z, w, work, work_bytes, info);
+}

@@ -64,6 +64,14 @@ PERP_API perp_status perp_lcp_active_set(const perp_lcp *problem,
                                          const perp_active_set_options *opts, double *z, double *w,
                                          void *work, size_t work_bytes, perp_info *info);
 
+/** Bytes perp_mlcp_active_set() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
+PERP_API size_t perp_mlcp_active_set_workspace(int32_t n);
+
+/** As perp_mlcp_solve() by this method, for symmetric positive (semi)definite M. Since 0.1. */
+PERP_API perp_status perp_mlcp_active_set(const perp_mlcp *problem,
+                                          const perp_active_set_options *opts, double *z, double *w,
+                                          void *work, size_t work_bytes, perp_info *info);
+
 #ifdef __cplusplus
 }
 #endif
