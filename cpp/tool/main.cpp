@@ -17,8 +17,6 @@ namespace {
 
 using namespace perp::tool;
 
-const char *const classes = "lcp, mlcp, relay, fc2d, fc3d, gfc2d, gfc3d, rolling, mixed";
-
 // A number of type T, at least so large, and nothing behind it.
 template <class T>
 CLI::Validator at_least(T least) {
@@ -37,8 +35,7 @@ CLI::Validator at_least(T least) {
 }
 
 void add_class(CLI::App *app, std::string *name) {
-  app->add_option("--class", *name,
-                  std::string("Class of a text file, instead of guessing it: ") + classes)
+  app->add_option("--class", *name, "Class of a text file, instead of guessing it")
       ->check(CLI::IsMember(
           {"lcp", "mlcp", "relay", "fc2d", "fc3d", "gfc2d", "gfc3d", "rolling", "mixed"}))
       ->type_name("CLASS");
@@ -115,8 +112,10 @@ std::string one_line(std::string text) {
 }
 
 int command(int argc, char **argv) {
-  CLI::App app("Solve nonsmooth one-step problems from files: 0 <= y _|_ lambda >= 0 and its kin.");
-  app.set_version_flag("--version", std::string("perp ") + perp_version_string());
+  CLI::App app("Solve nonsmooth one-step problems from files: 0 <= y _|_ lambda >= 0 and its kin.",
+               "perp");
+  app.set_version_flag("--version", std::string("perp ") + perp_version_string(),
+                       "Print the version of the library and exit");
   app.require_subcommand(1);
   solve_arguments solve;
   info_arguments info;
