@@ -43,7 +43,8 @@ static inline perp_auto_options perp_auto_options_default(void) {
  *
  * lambda is a start only with a warm start that knows modes; otherwise auto begins with what is
  * nearest to 0 in the bounds. With an unchanged stamp of M the method that solved the last
- * problem comes first, without another look at M.
+ * problem comes first, without another look at M. For block rows of 200 unknowns or more with few
+ * entries it may call KLU, which allocates and frees before the solve ends; else nothing does.
  * @return in solve: PERP_OK (verified); PERP_INFEASIBLE (a certificate was found, or enumeration
  * proved it); otherwise lambda is the best point of all candidates, and the status is that of the
  * one that found it. Since 0.1. */
