@@ -97,6 +97,13 @@ static size_t warm_bytes(const perp_shape *shape) {
 
 /* ---- pivoting ---- */
 
+/* One more beginning: the solver's own rule grants each its pivots, the caller's limit counts the
+ * pivots of all. */
+static void begin_again(lemke *l, int32_t n) {
+  const int32_t most = pivot_limit(&l->o, n);
+  l->limit = l->o.max_iter > 0 || l->total > INT32_MAX - most ? most : l->total + most;
+}
+
 /* Tell the observer of the pivot that was just done. */
 static int observed_stop(lemke *l, int32_t entering, int32_t leaving, double z0) {
   perp_iterate it = {l->total, entering, leaving, z0};
@@ -109,7 +116,7 @@ static int32_t complement(int32_t n, int32_t variable) {
 }
 
 /* The method in the dictionary, from where column c enters and row r leaves to an ending. */
-static perp_status pivot_on(lemke *l, int32_t r, int32_t c, int32_t pivots) {
+static perp_status pivot_on(lemke *l, int32_t r, int32_t c) {
   dictionary *s = &l->s;
   int32_t n = s->n;
   for (;; r = perp_dictionary_ratio_test(s, c)) {
@@ -117,10 +124,9 @@ static perp_status pivot_on(lemke *l, int32_t r, int32_t c, int32_t pivots) {
       perp_dictionary_direction(s, c, l->ray);
       return PERP_RAY;
     }
-    if (pivots >= l->limit) return PERP_MAX_ITER;
+    if (l->total >= l->limit) return PERP_MAX_ITER;
     int32_t entering = s->nonbasic[c], leaving = s->basic[r];
     perp_dictionary_pivot(s, r, c);
-    pivots++;
     if (observed_stop(l, entering, leaving, perp_dictionary_z0(s))) return PERP_STOPPED;
     if (leaving == 2 * n) return PERP_OK;
     c = s->where[complement(n, leaving)];
@@ -132,11 +138,11 @@ static perp_status pivot_from(lemke *l, const perp_problem *problem, const unsig
   dictionary *s = &l->s;
   if (!perp_dictionary_open(s, &problem->M, problem->q, l->o.covering, modes)) return PERP_RAY;
   if (perp_dictionary_feasible(s)) return PERP_OK;
-  return pivot_on(l, perp_dictionary_first_row(s), s->n, 0);
+  return pivot_on(l, perp_dictionary_first_row(s), s->n);
 }
 
 /* The dictionary goes on where the path stands: this variable has left, its complement enters. */
-static perp_status hand_over(lemke *l, const perp_problem *problem, int32_t left, int32_t pivots,
+static perp_status hand_over(lemke *l, const perp_problem *problem, int32_t left,
                              unsigned char *modes) {
   dictionary *s = &l->s;
   int32_t n = s->n;
@@ -145,13 +151,13 @@ static perp_status hand_over(lemke *l, const perp_problem *problem, int32_t left
   if (!perp_dictionary_resume(s, &problem->M, problem->q, l->o.covering, modes, left))
     return pivot_from(l, problem, NULL);
   int32_t c = s->where[complement(n, left)];
-  return pivot_on(l, perp_dictionary_ratio_test(s, c), c, pivots);
+  return pivot_on(l, perp_dictionary_ratio_test(s, c), c);
 }
 
 /* The whole method by the path. modes (n bytes) is scratch. */
 static perp_status follow(lemke *l, const perp_problem *problem, unsigned char *modes) {
   lemke_path *p = &l->path;
-  int32_t n = problem->n, pivots = 0, entering = 2 * n;
+  int32_t n = problem->n, entering = 2 * n;
   if (!perp_lemke_path_open(p, &problem->M, problem->q, l->o.covering, l->s.D, l->s.basic))
     return pivot_from(l, problem, NULL);
   l->on_path = 1;
@@ -163,17 +169,16 @@ static perp_status follow(lemke *l, const perp_problem *problem, unsigned char *
       perp_lemke_path_direction(p, l->ray);
       return PERP_RAY;
     }
-    if (pivots >= l->limit) {
+    if (l->total >= l->limit) {
       p->z0 = z0;
       return PERP_MAX_ITER;
     }
     int32_t leaving = place == n ? 2 * n : lemke_path_variable(p, place);
-    pivots++;
     if (observed_stop(l, entering, leaving, p->z0)) return PERP_STOPPED;
     if (place == n) return PERP_OK;
     entering = complement(n, leaving);
     place = perp_lemke_path_exchange(p, place);
-    if (place < 0) return hand_over(l, problem, leaving, pivots, modes);
+    if (place < 0) return hand_over(l, problem, leaving, modes);
     z0 = p->z0;
     place = perp_lemke_path_next(p, place);
   }
@@ -257,6 +262,8 @@ static perp_status cold(lemke *l, const perp_problem *problem, const perp_warm *
     if (l->on_path && warm_block(warm, problem->n) == NULL)
       if (perp_lemke_path_finish(&l->path, problem->q, z, w)) return PERP_OK;
     if (finish(l, problem, warm, z, w) || !l->on_path) return PERP_OK;
+    begin_again(l, problem->n);
+    if (l->total >= l->limit) return PERP_OK; /* as well as it is, to be judged */
   }
   l->on_path = 0;
   perp_status status = pivot_from(l, problem, NULL);
@@ -270,11 +277,16 @@ static perp_status run(lemke *l, const perp_problem *problem, const perp_warm *w
   if (warm_known(warm, l->s.n)) {
     int basis = try_modes(l, problem, warm, z, w);
     if (basis == SOLVED) return PERP_OK;
-    if (basis == REGULAR && l->basis.k > 0)
+    if (basis == REGULAR && l->basis.k > 0) {
+      if (l->o.max_iter > 0) l->limit = l->o.max_iter / 2; /* the rest is for the beginning */
       status = pivot_from(l, problem, warm_modes(warm, l->s.n));
+    }
     if (status == PERP_OK) finish(l, problem, warm, z, w);
   }
-  if (status != PERP_OK && status != PERP_STOPPED) status = cold(l, problem, warm, z, w);
+  if (status != PERP_OK && status != PERP_STOPPED) {
+    begin_again(l, l->s.n);
+    status = cold(l, problem, warm, z, w);
+  }
   if (status == PERP_OK) return status;
   if (l->on_path)
     perp_lemke_path_point(&l->path, z);

@@ -15,7 +15,8 @@ extern "C" {
 /** Options of Lemke's method. */
 typedef struct perp_lemke_options {
   uint32_t struct_size;   /**< set by perp_lemke_options_init()                   */
-  int32_t max_iter;       /**< pivots allowed; 0 picks 1000 + 50 n                */
+  int32_t max_iter;       /**< pivots allowed, those after a warm start, at most half of them,
+                               included; 0 picks 1000 + 50 n for every beginning  */
   double tol;             /**< accepted relative residual, >= 0                   */
   perp_observer observe;  /**< called once per pivot, NULL: nobody; variables are numbered w_i: i,
                                z_i: n + i, z0: 2 n, and merit is z0               */
