@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "linalg/matrix.h"
 
 /* What counts as rounding in equilibrated units, and a remainder that one correction settles. */
@@ -93,6 +94,7 @@ int perp_box_basis_point(box_path *p, const box_data *data, const unsigned char 
     p->chosen[i] = modes[i] == PERP_MODE_FREE;
     lambda[i] = modes[i] == PERP_MODE_UPPER ? data->upper[i] : data->lower[i];
     if (p->chosen[i]) lambda[i] = 0;
+    if (!is_finite(lambda[i])) return 0; /* a free unknown that the path found no place for */
   }
   if (perp_box_factor_eliminate(&p->f, p->chosen, 0) > 0) return 0;
   return refine(p, modes, lambda, y, 0, correct_factored);
