@@ -130,14 +130,20 @@ size_t perp_candidate_bytes(const candidate *c, const perp_shape *shape) {
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
+/* Laws by component, up to SMALL unknowns. It grows with n, so that a block for a large problem is
+ * one for every smaller one. */
+static size_t small_bytes(int32_t unknowns) {
+  const size_t n = (size_t)(unknowns < SMALL ? unknowns : SMALL);
+  const size_t m = n < ENUMERATE ? n : ENUMERATE;
+  return 96 * n * n + 1024 * n + 4096 + 32 * m * m * m;
+}
+
 size_t perp_candidates_bytes(const perp_shape *shape) {
-  const size_t n = (size_t)shape->n;
-  if (shape->n <= SMALL && interval_laws(shape))
-    return 96 * n * n + 1024 * n + 4096 + (n <= ENUMERATE ? 32 * n * n * n : 0);
+  if (shape->n <= SMALL && interval_laws(shape)) return small_bytes(shape->n);
   arena verify = arena_measure(), a = arena_measure();
   (void)arena_take(&verify, residual_scratch_doubles(shape->n), sizeof(double));
   (void)arena_take(&verify, shape->projection, sizeof(double));
-  size_t most = arena_bytes(&verify);
+  size_t most = larger(arena_bytes(&verify), small_bytes(shape->n));
   for (uint32_t class = 0; class < CLASSES; class ++) {
     const plan p = perp_candidates(class);
     for (int32_t k = 0; k < p.count; k++)
