@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From the first step to the last a simulation allocates nothing and makes no system call.
+/* From the first step to the last a simulation allocates nothing and makes no system call; nor
+ * does any solver of the core in a whole solve.
  *
  * Linked with --wrap for the allocator, and run under a seccomp filter (Linux) that kills the
  * process at any system call but its exit. The two traps are tried first: each must catch. */
@@ -121,12 +122,89 @@ static int steps_pass(const trial *t, enum trap trap) {
   return outcome == 0;
 }
 
+/* ---- solvers ---- */
+
+/* One to a line, all of the core. */
+/* clang-format off */
+static const perp_solver *(*const solvers[])(void) = {
+    perp_solver_lemke,
+    perp_solver_active_set,
+    perp_solver_interior_point,
+    perp_solver_newton_fb,
+    perp_solver_newton_min,
+    perp_solver_conjugate_gradient,
+    perp_solver_gauss_seidel,
+    perp_solver_box_pivoting,
+    perp_solver_avi_pivoting,
+    perp_solver_block_pivoting,
+    perp_solver_murty,
+    perp_solver_extragradient,
+    perp_solver_fixed_point,
+    perp_solver_enumeration,
+};
+/* clang-format on */
+enum { SOLVERS = sizeof solvers / sizeof *solvers, UNKNOWNS = 12 };
+
+typedef struct ready_solve {
+  const perp_solver *solver;
+  perp_problem problem;
+  void *work;
+  size_t bytes;
+  perp_warm warm;
+} ready_solve;
+
+/* Cold, with warm data, and with them again after they were written. */
+static int solve_thrice(void *data) {
+  ready_solve *r = data;
+  double lambda[UNKNOWNS] = {0}, y[UNKNOWNS], ray[UNKNOWNS];
+  perp_info info = PERP_INFO_INIT;
+  info.ray = ray;
+  info.ray_size = UNKNOWNS;
+  for (int k = 0; k < 3; k++)
+    if (perp_solver_solve(r->solver, &r->problem, NULL, lambda, y, k == 0 ? NULL : &r->warm,
+                          r->work, r->bytes, &info) != PERP_OK)
+      return 1;
+  return 0;
+}
+
+/* A chain of unknowns, each tied to the next, half of them pressed: dense, so that all take it. */
+static int solver_passes(const perp_solver *solver, enum trap trap) {
+  static double M[UNKNOWNS * UNKNOWNS], q[UNKNOWNS];
+  perp_complementarity law;
+  const perp_law *laws[1] = {&law.law};
+  const int32_t offset[2] = {0, UNKNOWNS};
+  for (int i = 0; i < UNKNOWNS; i++) {
+    q[i] = i % 3 == 0 ? -1 : 0.5 * i;
+    M[i * (UNKNOWNS + 1)] = 3;
+    if (i > 0) M[i + UNKNOWNS * (i - 1)] = M[i - 1 + UNKNOWNS * i] = -1;
+  }
+  perp_complementarity_init(&law, sizeof law);
+  ready_solve r = {solver,
+                   {perp_dense(UNKNOWNS, UNKNOWNS, M), q, UNKNOWNS, 1, laws, offset, NULL},
+                   NULL,
+                   0,
+                   {NULL, 0, 1, 0}};
+  r.bytes = perp_solver_workspace(solver, &r.problem, NULL);
+  r.warm.bytes = perp_solver_warm_bytes(solver, &r.problem);
+  r.work = malloc(r.bytes);
+  r.warm.data = calloc(1, r.warm.bytes + 8);
+  const int outcome = r.work != NULL && r.warm.data != NULL ? follow(trap, solve_thrice, &r) : 1;
+  free(r.warm.data);
+  free(r.work);
+  printf("%-17s %-12s %s\n", solver->name, trap == ALLOCATOR ? "allocator" : "system calls",
+         outcome == 0        ? "not touched"
+         : outcome == CAUGHT ? "TOUCHED in a solve"
+                             : "FAILED");
+  return outcome == 0;
+}
+
 int main(void) {
   trial trials[TRIALS];
   trials_init(trials);
   int passed = follow(ALLOCATOR, allocate, NULL) == CAUGHT;
   if (!passed) puts("the armed allocator does not catch");
   for (int i = 0; i < TRIALS; i++) passed &= steps_pass(&trials[i], ALLOCATOR);
+  for (int i = 0; i < SOLVERS; i++) passed &= solver_passes(solvers[i](), ALLOCATOR);
 
   int outcome = follow(SYSTEM_CALLS, call_the_system, NULL);
   if (outcome == UNAVAILABLE) {
@@ -135,5 +213,6 @@ int main(void) {
   }
   if (outcome != CAUGHT) puts("the filter of system calls does not catch"), passed = 0;
   for (int i = 0; i < TRIALS; i++) passed &= steps_pass(&trials[i], SYSTEM_CALLS);
+  for (int i = 0; i < SOLVERS; i++) passed &= solver_passes(solvers[i](), SYSTEM_CALLS);
   return passed ? 0 : 1;
 }
