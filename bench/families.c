@@ -38,6 +38,19 @@ static int dense(bench_problem *p, source *s, double shift) {
   return 1;
 }
 
+static int tilted(bench_problem *p, source *s) {
+  if (!dense(p, s, 1)) return 0;
+  const size_t n = (size_t)p->n;
+  double *M = (double *)p->M.values;
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < j; i++) {
+      const double x = uniform(s) / sqrt((double)n);
+      M[i + n * j] += x;
+      M[j + n * i] -= x;
+    }
+  return 1;
+}
+
 /* Rows of blocks of size b that reach so many block columns to both sides. */
 static int rows_of_blocks(bench_problem *p, int b, int reach) {
   const int rows = p->n / b, most = 2 * reach + 1;
@@ -117,6 +130,7 @@ int make_problem(bench_problem *p, const char *family, int n) {
   if (n < 1) return 0;
   if (strcmp(family, "spd") == 0) good = dense(p, &s, 1);
   if (strcmp(family, "stiff") == 0) good = dense(p, &s, 1e-3);
+  if (strcmp(family, "tilted") == 0) good = tilted(p, &s);
   if (strcmp(family, "banded") == 0) good = banded(p, &s);
   if (strcmp(family, "blocks") == 0) good = blocks(p, &s);
   if (strcmp(family, "skew") == 0) good = skew(p, &s);

@@ -132,6 +132,18 @@ TEST(Auto, ALargeDefiniteProblemIsSolvedInASubspaceWithoutAnyFactor) {
   }
 }
 
+TEST(Auto, SoIsOneThatIsNotSymmetricWhereSweepsConverge) {
+  source s(17);
+  for (const std::int32_t n : {33, 64, 130, 257}) {
+    instance p = definite(s, n, 1, n > 64);
+    families::add_skew(p.M, s, 1 / std::sqrt(n));
+    const outcome o = solve(p);
+    EXPECT_EQ(o.status, PERP_OK);
+    EXPECT_EQ(o.solver, "subspace");
+    EXPECT_TRUE(families::solves(p, o.lambda, 1e-10));
+  }
+}
+
 TEST(Auto, DefiniteProblemsOfAnyConditionWithMixedBoundsAreSolved) {
   source s(7);
   std::set<std::string> who;

@@ -286,7 +286,7 @@ static int start(portfolio *s) {
 /* --- the subspace ------------------------------------------------------------------------------
  */
 
-static int run_subspace(portfolio *s) {
+static int run_subspace(portfolio *s, int symmetric) {
   subspace t;
   memset(&t, 0, sizeof t);
   arena a = arena_open(s->room, s->room_bytes);
@@ -295,6 +295,7 @@ static int run_subspace(portfolio *s) {
   const perp_solver_options o = options_for(s, INT32_MAX);
   t.options = &o;
   t.problem = s->problem;
+  t.symmetric = symmetric;
   t.lower = s->lower;
   t.upper = s->upper;
   t.lambda = s->lambda;
@@ -365,8 +366,8 @@ static perp_status solve_large(portfolio *s, perp_info *info) {
   if (s->shape.n <= SMALL)
     return run_plan(s, (s->shape.sets & box) != 0 ? CLASS_BOXES : CLASS_SMALL, 0, info);
   if (s->shape.envelope > 16 * (size_t)s->shape.n && !warm_known(&s->warm, s->shape.n) &&
-      looks_symmetric(s)) {
-    const int status = run_subspace(s);
+      (s->shape.matrix == PERP_DENSE || looks_symmetric(s))) {
+    const int status = run_subspace(s, looks_symmetric(s));
     if (status != NOT_TRIED) return status;
     hand_on(s);
   }

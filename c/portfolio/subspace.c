@@ -8,6 +8,9 @@
  *                box x := P(x − α p) instead, and p := φ;
  *   otherwise    x := x − α β  as far as the box goes, and p := φ.
  *
+ * Where M is not symmetric, sweeps of projected Gauss–Seidel, x_i := P(x_i − g_i), take the place
+ * of that. Four unknowns at a time they change g of all by four columns.
+ *
  * For dense M all that happens on a subset that is copied out of M: every unknown that is not at a
  * bound where y holds it. The subset is solved roughly, then y of all is looked at, and the subset
  * is made anew, until nothing outside of it moves. So most products touch a quarter of M.
@@ -179,6 +182,58 @@ static int minimise(face *f) {
   return PERP_OK;
 }
 
+/* One sweep over the unknowns. */
+static void relax(face *f) {
+  const int32_t k = f->k;
+  for (int32_t b = 0; b < k; b += 4) {
+    const int32_t count = k - b < 4 ? k - b : 4;
+    const double *block = f->block + (size_t)k * (size_t)b;
+    double change[4] = {0, 0, 0, 0}, any = 0;
+    for (int32_t c = 0; c < count; c++) {
+      const int32_t i = b + c;
+      double g = f->g[i]; /* with the changes of this group */
+      for (int32_t d = 0; d < c; d++) g += block[(size_t)i + (size_t)k * (size_t)d] * change[d];
+      const double to = clip(f->x[i] - g, f->lower[i], f->upper[i]);
+      change[c] = to - f->x[i];
+      any += fabs(change[c]);
+      f->x[i] = to;
+    }
+    if (any != 0) perp_dense_multiply_add(k, count, block, k, change, f->g);
+  }
+  f->s->iterations++;
+  f->s->work -= (double)k * k;
+}
+
+/* Sweeps to f->target, as long as so many of them reduce the error to a part. */
+static int sweep(face *f, int32_t patience, double part) {
+  double last = INFINITY;
+  split t = split_gradient(f, f->p);
+  for (int32_t sweeps = 0; !close(f, t); sweeps++) {
+    const double norm = sqrt(t.phi + t.beta);
+    const int ended = tell(f->s, norm);
+    if (ended) return ended;
+    if (sweeps % patience == 0) {
+      if (!(norm < part * last)) return SUBSPACE_SLOW;
+      last = norm;
+    }
+    relax(f);
+    t = split_gradient(f, f->p);
+  }
+  return PERP_OK;
+}
+
+/* To f->target by whatever is fast: once conjugate gradients promise more, they do the rest. */
+static int solve_face(face *f) {
+  subspace *s = f->s;
+  if (!s->symmetric) return sweep(f, 8, 0.5);
+  if (s->block != NULL && !s->slow) {
+    const int status = sweep(f, 2, 0.2);
+    if (status != SUBSPACE_SLOW) return status;
+    s->slow = 1;
+  }
+  return minimise(f);
+}
+
 /* ---- the subset ---- */
 
 static int held(const subspace *s, int32_t i) {
@@ -303,7 +358,7 @@ int perp_subspace_run(subspace *s) {
     largest = fabs(s->problem->q[i]) > largest ? fabs(s->problem->q[i]) : largest;
   s->least = s->tol * largest;
   s->iterations = 0;
-  s->size = 0;
+  s->size = s->slow = 0;
   (void)multiply_all(s);
   double error = largest_error(s);
   while (!(error <= s->least)) {
@@ -314,7 +369,7 @@ int perp_subspace_run(subspace *s) {
     if (!gather(s, &f, known)) return SUBSPACE_NOT_DEFINITE;
     f.target = 5e-3 * error;
     if (!(f.target > 0.5 * s->least)) f.target = 0.5 * s->least;
-    const int status = minimise(&f);
+    const int status = solve_face(&f);
     put_back(s, &f);
     s->work -= (double)s->problem->n * multiply_all(s);
     error = largest_error(s);

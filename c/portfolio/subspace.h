@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Interval problems with symmetric positive definite M on a subset of the unknowns at a time. */
+/* Interval problems with definite M, or nearly so, on a subset of the unknowns at a time. */
 #ifndef PERP_PORTFOLIO_SUBSPACE_H
 #define PERP_PORTFOLIO_SUBSPACE_H
 
@@ -13,6 +13,7 @@ typedef struct subspace {
   double *y;                          /* n: M λ + q                                             */
   const perp_solver_options *options; /* max_iter (0: no limit), observe, user           */
   double tol;                         /* accepted |y_i| where λ_i is inside, in parts of max |q| */
+  int32_t symmetric;                  /* 0: Gauss–Seidel takes the place of conjugate gradients */
   double work;                        /* multiply-adds allowed, and afterwards left             */
   int32_t iterations;                 /* products done                                          */
   /* memory */
@@ -21,6 +22,7 @@ typedef struct subspace {
   int32_t *list;  /* n: the subset                                                     */
   /* of the run */
   int32_t size;
+  int32_t slow; /* sweeps were seen to be */
   double least; /* accepted |y_i| */
 } subspace;
 
