@@ -181,6 +181,15 @@ TEST_P(SolverContract, WhatHasNoSolutionIsNeverSolved) {
       EXPECT_GT(c.status, 0) << solver->name << " n " << s.n() << " storage " << how;
       EXPECT_NE(c.status, PERP_STOPPED);
     }
+    if ((solver->sets & 1u << PERP_SET_FREE) == 0) continue;
+    for (const char *laws : {"ff", "fo", "of"}) {  // equations that contradict each other
+      const sample s(tools::from_rows(2, {1, -1, -1, 1}), {-1, -1}, laws, how);
+      EXPECT_GT(call().run(solver, s).status, 0) << solver->name << ' ' << laws;
+    }
+    for (double q : {-1.0, 1e-3}) {
+      const sample s(tools::from_rows(2, {2, 0, 0, 0}), {-1, q}, "of", how);
+      EXPECT_GT(call().run(solver, s).status, 0) << solver->name << " row of zeros, q " << q;
+    }
   }
 }
 
