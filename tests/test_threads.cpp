@@ -22,12 +22,12 @@ struct answer {
   }
 };
 
-// count problems of every family, each by one solver after the other.
+// count problems, of one family after the other, each by any of the solvers.
 std::vector<answer> solve_some(std::uint64_t seed, int count) {
   std::vector<answer> answers;
   std::vector<unsigned char> work;
   source s(seed);
-  for (int k = 0; k < count; k++) {
+  for (int k = 0; static_cast<int>(answers.size()) < count; k++) {
     const instance p = all()[static_cast<std::size_t>(k) % all().size()].make(s);
     if (p.n() > 12) continue;
     laws l(p);
@@ -51,7 +51,6 @@ TEST(Threads, TwoAtOnceGetTheBitsOfOne) {
   std::thread b([&] { second = solve_some(2, count); });
   a.join();
   b.join();
-  EXPECT_GT(first.size(), static_cast<std::size_t>(count / 3));
   EXPECT_TRUE(first == solve_some(1, count));
   EXPECT_TRUE(second == solve_some(2, count));
 }
