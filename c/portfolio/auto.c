@@ -223,7 +223,7 @@ static perp_status try_candidate(portfolio *s, const candidate *c, double budget
   s->iterations += said.iterations;
   if (status < 0) return NOT_TRIED;
   if (said.ray_kind == PERP_RAY_CERTIFICATE) status = PERP_INFEASIBLE;
-  if (status == PERP_INFEASIBLE) info_ray(info, said.ray_kind, s->shape.n, s->ray);
+  if (said.ray_kind == PERP_RAY_CERTIFICATE) info_ray(info, said.ray_kind, s->shape.n, s->ray);
   return status;
 }
 
