@@ -17,7 +17,7 @@ static double uniform(source *s) {
 /* M := 3 A Aᵀ / n + shift I */
 static void gram(source *s, int n, double shift, double *M) {
   const size_t size = (size_t)n;
-  double *A = (double *)malloc(size * size * sizeof *A); /* by rows */
+  double *A = (double *)calloc(size * size, sizeof *A); /* by rows */
   if (A == NULL) abort();
   for (size_t k = 0; k < size * size; k++) A[k] = uniform(s);
   for (size_t j = 0; j < size; j++)
@@ -58,7 +58,7 @@ static int rows_of_blocks(bench_problem *p, int b, int reach) {
   int32_t *index = (int32_t *)malloc((size_t)rows * (size_t)most * sizeof *index);
   int32_t *offset = (int32_t *)malloc((size_t)(rows + 1) * sizeof *offset);
   double *values = (double *)calloc((size_t)rows * (size_t)(most * b * b), sizeof *values);
-  if (start == NULL || index == NULL || offset == NULL || values == NULL) return 0;
+  if (start == NULL || index == NULL || offset == NULL || values == NULL) abort();
   start[0] = offset[0] = 0;
   for (int r = 0; r < rows; r++) {
     offset[r + 1] = offset[r] + b;
@@ -134,8 +134,9 @@ int make_problem(bench_problem *p, const char *family, int n) {
   if (strcmp(family, "banded") == 0) good = banded(p, &s);
   if (strcmp(family, "blocks") == 0) good = blocks(p, &s);
   if (strcmp(family, "skew") == 0) good = skew(p, &s);
+  if (!good) return 0;
   double *q = (double *)malloc((size_t)n * sizeof *q);
-  if (!good || q == NULL) return 0;
+  if (q == NULL) abort();
   for (int i = 0; i < p->n; i++) q[i] = uniform(&s);
   p->q = q;
   return 1;

@@ -15,7 +15,7 @@
 
 #include "solve.h"
 
-/* 0: no such family, or memory is short. */
+/* 0: no such family, or no memory for M. */
 int make_problem(bench_problem *p, const char *family, int n);
 
 void free_problem(bench_problem *p);

@@ -11,65 +11,65 @@
 
 /* Up to SMALL unknowns, complementarity only. */
 static const candidate small[] = {
-    {perp_solver_lemke, COST_PIVOT, 0.3, 0},        {perp_solver_newton_min, COST_CUBE, 0.05, 0},
-    {perp_solver_active_set, COST_FACTOR, 0.3, 1},  {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
-    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0}, {perp_solver_interior_point, COST_CUBE, 0.1, 0},
-    {perp_solver_enumeration, COST_CUBE, 1, 0},
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3},        {perp_solver_newton_min, COST_CUBE, 0, 0.05},
+    {perp_solver_active_set, COST_FACTOR, 1, 0.3},  {perp_solver_newton_fb, COST_CUBE, 0, 0.3},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3}, {perp_solver_interior_point, COST_CUBE, 0, 0.1},
+    {perp_solver_enumeration, COST_CUBE, 0, 1},
 };
 
 /* Up to SMALL unknowns, with boxes or free unknowns. */
 static const candidate boxes[] = {
-    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0},  {perp_solver_newton_min, COST_CUBE, 0.05, 0},
-    {perp_solver_active_set, COST_FACTOR, 0.3, 1},   {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
-    {perp_solver_interior_point, COST_CUBE, 0.1, 0}, {perp_solver_enumeration, COST_CUBE, 1, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3},  {perp_solver_newton_min, COST_CUBE, 0, 0.05},
+    {perp_solver_active_set, COST_FACTOR, 1, 0.3},   {perp_solver_newton_fb, COST_CUBE, 0, 0.3},
+    {perp_solver_interior_point, COST_CUBE, 0, 0.1}, {perp_solver_enumeration, COST_CUBE, 0, 1},
 };
 
 static const candidate symmetric[] = {
-    {perp_solver_active_set, COST_FACTOR, 0.5, 1},
-    {perp_solver_conjugate_gradient, COST_SWEEP, 0.1, 1},
-    {perp_solver_lemke, COST_PIVOT, 0.3, 0},
-    {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
-    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0},
-    {perp_solver_interior_point, COST_CUBE, 0.1, 0},
+    {perp_solver_active_set, COST_FACTOR, 1, 0.5},
+    {perp_solver_conjugate_gradient, COST_SWEEP, 1, 0.1},
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3},
+    {perp_solver_interior_point, COST_CUBE, 0, 0.1},
 };
 
 static const candidate general[] = {
-    {perp_solver_block_pivoting, COST_CUBE, 0.3, 0},
-    {perp_solver_newton_min, COST_CUBE, 0.3, 0},
-    {perp_solver_lemke, COST_PIVOT, 0.3, 0},
-    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0},
-    {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
-    {perp_solver_interior_point, COST_CUBE, 0.1, 0},
-    {perp_solver_gauss_seidel, COST_SWEEP, 0.3, 0},
+    {perp_solver_block_pivoting, COST_CUBE, 0, 0.3},
+    {perp_solver_newton_min, COST_CUBE, 0, 0.3},
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3},
+    {perp_solver_interior_point, COST_CUBE, 0, 0.1},
+    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.3},
 };
 
 /* Laws that are no intervals. */
 static const candidate others[] = {
-    {perp_solver_avi_pivoting, COST_PIVOT, 0.5, 0},
-    {perp_solver_extragradient, COST_SWEEP, 1, 0},
-    {perp_solver_fixed_point, COST_SWEEP, 1, 0},
+    {perp_solver_avi_pivoting, COST_PIVOT, 0, 0.5},
+    {perp_solver_extragradient, COST_SWEEP, 0, 1},
+    {perp_solver_fixed_point, COST_SWEEP, 0, 1},
 };
 
 /* Block rows with few entries, not symmetric: some sweeps are cheap, and often enough. */
 static const candidate sparse[] = {
-    {perp_solver_gauss_seidel, COST_SWEEP, 0.05, 0},
-    {perp_solver_sparse_interior, COST_FACTOR, 0.5, 0},
-    {perp_solver_gauss_seidel, COST_SWEEP, 0.5, 0},
-    {perp_solver_block_pivoting, COST_CUBE, 0.3, 0},
-    {perp_solver_newton_min, COST_CUBE, 0.3, 0},
-    {perp_solver_lemke, COST_PIVOT, 0.3, 0},
-    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0},
-    {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
+    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.05},
+    {perp_solver_sparse_interior, COST_FACTOR, 0, 0.5},
+    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.5},
+    {perp_solver_block_pivoting, COST_CUBE, 0, 0.3},
+    {perp_solver_newton_min, COST_CUBE, 0, 0.3},
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3},
 };
 
 /* Symmetric, with an envelope much longer than M. */
 static const candidate wide[] = {
-    {perp_solver_sparse_interior, COST_FACTOR, 0.5, 0},
-    {perp_solver_conjugate_gradient, COST_SWEEP, 0.5, 1},
-    {perp_solver_active_set, COST_FACTOR, 0.5, 1},
-    {perp_solver_lemke, COST_PIVOT, 0.3, 0},
-    {perp_solver_newton_fb, COST_CUBE, 0.3, 0},
-    {perp_solver_box_pivoting, COST_PIVOT, 0.3, 0},
+    {perp_solver_sparse_interior, COST_FACTOR, 0, 0.5},
+    {perp_solver_conjugate_gradient, COST_SWEEP, 1, 0.5},
+    {perp_solver_active_set, COST_FACTOR, 1, 0.5},
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3},
 };
 /* clang-format on */
 

@@ -12,8 +12,8 @@ enum { COST_PIVOT, COST_FACTOR, COST_CUBE, COST_SWEEP };
 typedef struct candidate {
   const perp_solver *(*solver)(void);
   int cost;
-  double share;  /* of the budget          */
-  int symmetric; /* only for symmetric M   */
+  int symmetric; /* only for symmetric M */
+  double share;  /* of the budget        */
 } candidate;
 
 /* Classes of problems. */
