@@ -284,13 +284,15 @@ AT(perp_newton_options, user, 24);
 AT(perp_newton_options, history, 32);
 AT(perp_newton_options, restarts, 36);
 
-SIZE(perp_auto_options, 40);
+SIZE(perp_auto_options, 48);
 AT(perp_auto_options, struct_size, 0);
 AT(perp_auto_options, max_iter, 4);
 AT(perp_auto_options, tol, 8);
 AT(perp_auto_options, observe, 16);
 AT(perp_auto_options, user, 24);
 AT(perp_auto_options, budget, 32);
+AT(perp_auto_options, allocate, 40);
+AT(perp_auto_options, reserved, 44);
 
 SIZE(perp_active_set_options, 40);
 AT(perp_active_set_options, struct_size, 0);

@@ -306,6 +306,10 @@ TEST(Auto, WrongOptionsAreNamed) {
   options.budget = kNaN;
   EXPECT_EQ(solve(p, &options).status, PERP_EINVAL);
   options = perp_auto_options_default();
+  options.allocate = 2;
+  EXPECT_EQ(solve(p, &options).status, PERP_EINVAL);
+  EXPECT_STREQ(solve(p, &options).info.field, "allocate");
+  options = perp_auto_options_default();
   options.tol = kNaN;
   EXPECT_EQ(solve(p, &options).status, PERP_EINVAL);
   options = perp_auto_options_default();

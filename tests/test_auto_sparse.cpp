@@ -60,6 +60,18 @@ TEST(AutoSparse, OptimalityConditionsGoToTheInteriorPointMethod) {
   EXPECT_LE(s.error(a.lambda), 1e-9L);
 }
 
+TEST(AutoSparse, WhereNothingMayAllocateTheSparseFactorIsLeftOut) {
+  families::source random(12);
+  sparse_problem s(3000);  // more than the interior-point method takes without it
+  sparse_tools::optimality_conditions(&s, 600, random);
+  EXPECT_EQ(solve(s.pose()).solver, "interior-point");
+  perp_auto_options o = perp_auto_options_default();
+  o.allocate = 0;
+  const answer a = solve(s.pose(), &o);
+  EXPECT_GE(a.status, 0);
+  EXPECT_NE(a.solver, "interior-point");
+}
+
 TEST(AutoSparse, AShuffledGridIsSolved) {
   sparse_problem s(60 * 60);
   sparse_tools::shuffled_grid(&s, 60);

@@ -12,7 +12,7 @@ const char *perp_status_string(perp_status status) {
     case PERP_MAX_ITER:
       return "iteration limit reached";
     case PERP_RAY:
-      return "ended on a secondary ray";
+      return "no way on; nothing is proved";
     case PERP_INACCURATE:
       return "the method claims success, but the residual is too large";
     case PERP_INFEASIBLE:

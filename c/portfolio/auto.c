@@ -20,6 +20,7 @@
 #include "portfolio/apart.h"
 #include "portfolio/candidates.h"
 #include "portfolio/classify.h"
+#include "portfolio/sparse_interior.h"
 #include "portfolio/subspace.h"
 #include "portfolio/tiny.h"
 #include "problem/bounds.h"
@@ -30,7 +31,7 @@
 /* --- options --------------------------------------------------------------------------------- */
 
 static const perp_auto_options defaults = {
-    (uint32_t)sizeof(perp_auto_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 0};
+    (uint32_t)sizeof(perp_auto_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 0, 1, 0};
 
 void perp_auto_options_init(perp_auto_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
@@ -41,6 +42,8 @@ static perp_status read_options(perp_auto_options *out, const void *in, perp_inf
   perp_status status = solver_options_read(out, sizeof *out, in, info);
   if (status != PERP_OK) return status;
   if (!(out->budget >= 0)) return fail(info, PERP_EINVAL, "budget", -1, out->budget);
+  if (out->allocate != 0 && out->allocate != 1)
+    return fail(info, PERP_EINVAL, "allocate", -1, out->allocate);
   return PERP_OK;
 }
 
@@ -208,6 +211,7 @@ enum { NOT_TRIED = 1000 };
 
 static perp_status try_candidate(portfolio *s, const candidate *c, double budget, perp_info *info) {
   const perp_solver *solver = c->solver();
+  if (c->solver == perp_solver_sparse_interior && !s->options.allocate) return NOT_TRIED;
   const size_t need = perp_candidate_bytes(c, &s->shape);
   if (need == 0 || need > s->room_bytes) return NOT_TRIED;
   if (c->symmetric && !is_symmetric(s)) return NOT_TRIED;

@@ -34,7 +34,7 @@ struct simulation_options {
   double gamma = 0.5;     /**< prediction of the gap, y + γ h ẏ                          */
   double min_gap = -1e-3; /**< smallest accepted initial gap, unit of y                  */
   method solver; /**< none: active_set() for a Lagrangian model (its matrices are symmetric),
-                    else default_method() */
+                    else default_method(), without what allocates */
   const perp_integrator *integrator = nullptr; /**< null: by the order of each system        */
   const perp_backend *backend = nullptr;       /**< for large dense systems                  */
   failure on_failure = failure::stop;          /**< when a one-step problem is not solved    */
@@ -111,7 +111,7 @@ class c_options {
     if (from_.solver.solver == nullptr) {
       bool lagrangian = true;
       for (const auto &i : model.interactions) lagrangian = lagrangian && i.order == 2;
-      from_.solver = lagrangian ? active_set() : default_method();
+      from_.solver = lagrangian ? active_set() : detail::step_method();
     }
     options_.solver = from_.solver.solver;
     options_.solver_options = from_.solver.options.get();

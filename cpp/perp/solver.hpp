@@ -123,6 +123,21 @@ inline method default_method() {
 #endif
 }
 
+namespace detail {
+
+/** The same for steps, which allocate nothing. */
+inline method step_method() {
+#ifdef PERP_FULL
+  perp_auto_options o = perp_auto_options_default();
+  o.allocate = 0;
+  return automatic(o);
+#else
+  return default_method();
+#endif
+}
+
+}  // namespace detail
+
 /** y = M λ + q with laws; M and q are borrowed and must outlive it, laws are its own. */
 class problem {
  public:

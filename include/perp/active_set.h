@@ -8,8 +8,7 @@
 #ifndef PERP_ACTIVE_SET_H
 #define PERP_ACTIVE_SET_H
 
-#include "perp/lemke.h"
-#include "perp/solver.h"
+#include "perp/lcp.h"
 
 #ifdef __cplusplus
 extern "C" {

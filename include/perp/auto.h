@@ -22,6 +22,10 @@ typedef struct perp_auto_options {
   double budget;         /**< multiply-adds that all candidates together may cost by their models,
                               >= 0; 0: 100 n³ for dense M, 2000 sweeps and 50 factorisations for
                               block rows, and 10⁷ in any case                             */
+  int32_t allocate;      /**< 1 (default): KLU may be called for block rows of 200 unknowns or more
+                              with few entries, and allocates and frees before the solve ends;
+                              0: nothing allocates                                        */
+  int32_t reserved;      /**< 0                                                           */
 } perp_auto_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
@@ -43,8 +47,7 @@ static inline perp_auto_options perp_auto_options_default(void) {
  *
  * lambda is a start only with a warm start that knows modes; otherwise auto begins with what is
  * nearest to 0 in the bounds. With an unchanged stamp of M the method that solved the last
- * problem comes first, without another look at M. For block rows of 200 unknowns or more with few
- * entries it may call KLU, which allocates and frees before the solve ends; else nothing does.
+ * problem comes first, without another look at M.
  * @return in solve: PERP_OK (verified); PERP_INFEASIBLE (a certificate was found, or enumeration
  * proved it); otherwise lambda is the best point of all candidates, and the status is that of the
  * one that found it. Since 0.1. */

@@ -58,6 +58,11 @@ typedef struct perp_enumeration_report {
                              be: their free block is singular                                 */
 } perp_enumeration_report;
 
+/** Initialiser: `perp_enumeration_report report = PERP_ENUMERATION_REPORT_INIT;` A report whose
+ * size was not set is left alone. */
+#define PERP_ENUMERATION_REPORT_INIT \
+  { (uint32_t)sizeof(perp_enumeration_report), 0, 0, 0, 0 }
+
 /** Bytes perp_lcp_enumerate() needs; 0 if n < 0 or n > PERP_ENUMERATION_MAX. Since 0.1. */
 PERP_API size_t perp_lcp_enumerate_workspace(int32_t n);
 
