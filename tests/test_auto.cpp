@@ -121,6 +121,31 @@ TEST(Auto, DiagonalAndZeroMatricesAreSolvedComponentByComponent) {
   }
 }
 
+TEST(Auto, AFewUnknownsWithoutADiagonalAreSolvedOnTheTable) {
+  const outcome o = solve(lcp(from_rows(3, {0, -1, 2, 2, 0, -2, -1, 1, 0}), {-3, 6, -1}));
+  EXPECT_EQ(o.status, PERP_OK);
+  EXPECT_EQ(o.solver, "auto");
+  EXPECT_EQ(o.info.iterations, 5);
+  EXPECT_EQ(o.lambda, (vec{0, 1, 3}));
+  /* free λ0, λ1 with [0 2; -4 0], then λ2 >= 0: y2 = λ2 + λ0 - 5/2 */
+  instance mixed = lcp(from_rows(3, {0, 2, 0, -4, 0, 0, 1, 0, 1}), {2, 2, -2.5});
+  mixed.lower[0] = mixed.lower[1] = -kInf;
+  const outcome m = solve(mixed);
+  EXPECT_EQ(m.status, PERP_OK);
+  EXPECT_EQ(m.solver, "auto");
+  EXPECT_EQ(m.lambda, (vec{0.5, -1, 2}));
+}
+
+TEST(Auto, LargestViolationSolvesTheExampleThatIsHardForTheLeastIndex) {
+  dense U(6, 6);
+  for (std::int32_t j = 0; j < 6; j++)
+    for (std::int32_t i = 0; i <= j; i++) U(i, j) = i == j ? 1 : 2;
+  const outcome o = solve(lcp(U, vec(6, -1)));
+  EXPECT_EQ(o.status, PERP_OK);
+  EXPECT_EQ(o.info.iterations, 1);
+  EXPECT_EQ(o.lambda, (vec{0, 0, 0, 0, 0, 1}));
+}
+
 TEST(Auto, ALargeDefiniteProblemIsSolvedInASubspaceWithoutAnyFactor) {
   source s(6);
   for (const std::int32_t n : {33, 64, 130, 257}) {
