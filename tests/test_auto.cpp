@@ -268,6 +268,47 @@ TEST(Auto, AWarmStartUnderTheSameStampBeginsWithTheLastWinner) {
   }
 }
 
+TEST(Auto, ASubspaceThatWasSolvedLeavesItsModesAndTheNextOneStartsThere) {
+  source s(18);
+  instance p = definite(s, 120, 1, false);
+  std::vector<double> bytes(400, 0.0);
+  perp_warm warm = {bytes.data(), bytes.size() * 8, 0, 0};
+  const outcome cold = solve(p, nullptr, PERP_DENSE, &warm);
+  ASSERT_EQ(cold.solver, "subspace");
+  std::vector<unsigned char> modes(120, 99);
+  ASSERT_EQ(perp_warm_get_modes(&warm, 120, modes.data()), PERP_OK);
+  for (std::size_t i = 0; i < modes.size(); i++)
+    EXPECT_EQ(modes[i], cold.lambda[i] > 0 ? PERP_MODE_FREE : PERP_MODE_LOWER);
+  for (double &q : p.q) q += 1e-6 * s.signed_unit();
+  const outcome next = solve(p, nullptr, PERP_DENSE, &warm, &cold.lambda);
+  EXPECT_EQ(next.status, PERP_OK);
+  EXPECT_EQ(next.solver, "subspace");
+  EXPECT_LT(next.info.iterations, cold.info.iterations);
+}
+
+TEST(Auto, AStartThatOverflowsCostsNoSolution) {
+  source s(19);
+  const instance p = definite(s, 60, 1, false);
+  std::vector<double> bytes(400, 0.0);
+  perp_warm warm = {bytes.data(), bytes.size() * 8, 0, 0};
+  ASSERT_EQ(perp_warm_set_modes(&warm, 60, std::vector<unsigned char>(60, PERP_MODE_FREE).data()),
+            PERP_OK);
+  const vec start(60, 1e308);
+  const outcome o = solve(p, nullptr, PERP_DENSE, &warm, &start);
+  EXPECT_EQ(o.status, PERP_OK);
+  EXPECT_TRUE(families::solves(p, o.lambda, 1e-10));
+}
+
+TEST(Auto, ATolOfZeroEnds) {
+  source s(20);
+  const instance p = definite(s, 60, 1e-2, true);
+  perp_auto_options options = perp_auto_options_default();
+  options.tol = 0;
+  const outcome o = solve(p, &options);
+  EXPECT_GE(o.status, 0);
+  EXPECT_TRUE(families::solves(p, o.lambda, 1e-12));
+}
+
 TEST(Auto, AnyBytesInTheWarmDataAreSurvivedAndCostNoSolution) {
   source s(12);
   for (int k = 0; k < 300; k++) {

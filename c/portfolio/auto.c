@@ -155,6 +155,17 @@ static int judge(portfolio *s, perp_status status) {
 /* Points worse than this say nothing about modes. */
 static const double telling = 1e-3;
 
+/* The modes of λ into the warm data, which have room for them. */
+static void write_modes(portfolio *s) {
+  unsigned char *mode = warm_claim(&s->warm, s->shape.n);
+  multiply(s);
+  for (int32_t i = 0; i < s->shape.n; i++) {
+    mode[i] = PERP_MODE_FREE;
+    if (s->lambda[i] <= s->lower[i] && s->y[i] >= 0) mode[i] = PERP_MODE_LOWER;
+    if (s->lambda[i] >= s->upper[i] && s->y[i] <= 0) mode[i] = PERP_MODE_UPPER;
+  }
+}
+
 /* λ := the best point, and its modes into the warm data if it is good enough; y is made anew. */
 static void hand_on(portfolio *s) {
   const int32_t n = s->shape.n;
@@ -164,13 +175,7 @@ static void hand_on(portfolio *s) {
   if (head == NULL) return;
   head->n = head->factor_stamp = 0;
   if (!(s->best_relative <= telling) || !interval_laws(&s->shape)) return;
-  unsigned char *mode = warm_claim(&s->warm, n);
-  multiply(s);
-  for (int32_t i = 0; i < n; i++) {
-    mode[i] = PERP_MODE_FREE;
-    if (s->lambda[i] <= s->lower[i] && s->y[i] >= 0) mode[i] = PERP_MODE_LOWER;
-    if (s->lambda[i] >= s->upper[i] && s->y[i] <= 0) mode[i] = PERP_MODE_UPPER;
-  }
+  write_modes(s);
 }
 
 /* The caller's observer behind a candidate: iterations are counted on. */
@@ -369,9 +374,12 @@ static perp_status solve_large(portfolio *s, perp_info *info) {
   if (!interval_laws(&s->shape)) return run_plan(s, CLASS_OTHERS, 0, info);
   if (s->shape.n <= SMALL)
     return run_plan(s, (s->shape.sets & box) != 0 ? CLASS_BOXES : CLASS_SMALL, 0, info);
-  if (s->shape.envelope > 16 * (size_t)s->shape.n && !warm_known(&s->warm, s->shape.n) &&
+  /* under a stamp a method may still have its factor */
+  const int kept = s->warm.stamp != 0 && warm_known(&s->warm, s->shape.n);
+  if (s->shape.envelope > 16 * (size_t)s->shape.n && !kept &&
       (s->shape.matrix == PERP_DENSE || looks_symmetric(s))) {
     const int status = run_subspace(s, looks_symmetric(s));
+    if (status == PERP_OK && s->remembered != NULL) write_modes(s);
     if (status != NOT_TRIED) return status;
     hand_on(s);
   }
@@ -386,6 +394,10 @@ static perp_status solve_stages(portfolio *s, perp_info *info) {
     return solve_large(s, info);
   }
   if (!known && start(s)) return PERP_OK;
+  for (int32_t i = 0; i < s->shape.n && known; i++) {
+    const double x = s->lambda[i], l = s->lower[i], u = s->upper[i];
+    s->lambda[i] = x < l ? l : x > u ? u : x;
+  }
   if (solve_apart(&s->problem->M, s->problem->q, s->lower, s->upper, s->lambda)) return PERP_OK;
   const int status = solve_tiny(s);
   return status == PERP_OK || status == PERP_STOPPED ? status : solve_large(s, info);

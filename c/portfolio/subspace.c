@@ -332,11 +332,12 @@ static int32_t multiply_all(subspace *s) {
   return count;
 }
 
-/* Largest |y_i| that no bound answers for. */
+/* Largest |y_i| that no bound answers for; infinity if one is not a number. */
 static double largest_error(const subspace *s) {
   double worst = 0;
   for (int32_t i = 0; i < s->problem->n; i++) {
     const double e = held(s, i) ? 0 : fabs(s->y[i]);
+    if (!(e <= DBL_MAX)) return INFINITY;
     worst = e > worst ? e : worst;
   }
   return worst;
@@ -362,6 +363,7 @@ int perp_subspace_run(subspace *s) {
   (void)multiply_all(s);
   double error = largest_error(s);
   while (!(error <= s->least)) {
+    if (!(error <= DBL_MAX)) return SUBSPACE_NOT_DEFINITE;
     face f;
     const int known = s->size > 0 && still_fits(s);
     if (!known) choose(s);
