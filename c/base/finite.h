@@ -27,6 +27,12 @@ static inline uint64_t not_finite_bits(double x) {
 
 static inline int is_finite(double x) { return (not_finite_bits(x) >> 63) == 0; }
 
+/* The largest power of two that is no larger than x > 0; 1 for 0, denormals, infinity and NaN. */
+static inline double power_of_two(double x) {
+  uint64_t bits = bits_of(x) & UINT64_C(0x7ff0000000000000);
+  return bits == 0 || bits == UINT64_C(0x7ff0000000000000) ? 1 : double_of(bits);
+}
+
 /* Whether all n entries are finite. */
 static inline int all_finite(size_t n, const double *x) {
   uint64_t a = 0, b = 0;

@@ -24,6 +24,7 @@
 #include "base/finite.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "solver/interval.h"
 
 void perp_subspace_carve(subspace *s, arena *a, int32_t n, int32_t matrix) {
   const size_t size = (size_t)n;
@@ -105,8 +106,6 @@ static int close(const face *f, split t) {
   }
   return largest <= f->target;
 }
-
-static double clip(double x, double l, double u) { return x < l ? l : x > u ? u : x; }
 
 /* Whether x − α p is in the box; to := it. */
 static int stays(const face *f, double a, const double *restrict p, double *restrict to) {

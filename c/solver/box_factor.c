@@ -7,7 +7,6 @@
  * and so is a row. Then  x_c = −(v_r + Σ W_rj x_j) / W_rc  backwards. */
 #include "solver/box_factor.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,12 +49,6 @@ static uint64_t *col_bits(const box_factor *f, int32_t j) {
 }
 
 /* ---- load ---- */
-
-/* Largest power of two <= x; 1 for what has none (0, NaN, infinity, subnormal). */
-static double power_of_two(double x) {
-  uint64_t bits = bits_of(x) & UINT64_C(0x7ff0000000000000);
-  return bits == 0 || bits == UINT64_C(0x7ff0000000000000) ? 1 : double_of(bits);
-}
 
 /* Enter a nonzero of column j. */
 static void note(box_factor *f, int32_t i, int32_t j, double v) {

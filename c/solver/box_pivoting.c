@@ -279,12 +279,6 @@ static perp_status run(box_pivoting *b, const perp_warm *warm, perp_info *info) 
 
 /* ---- the solver ---- */
 
-static int32_t pivot_limit(const perp_box_pivoting_options *o, int32_t n) {
-  const int64_t rule = 1000 + 50 * (int64_t)n;
-  if (o->max_iter > 0) return o->max_iter;
-  return rule < INT32_MAX ? (int32_t)rule : INT32_MAX;
-}
-
 static void keep_modes(const box_pivoting *b, const perp_warm *warm) {
   unsigned char *kept = warm_claim(warm, b->path.n);
   if (kept != NULL) memcpy(kept, b->modes, (size_t)b->path.n);
@@ -306,7 +300,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   b.problem = problem;
   b.lambda = lambda;
   b.y = y;
-  b.limit = pivot_limit(&b.o, n);
+  b.limit = pivot_limit(b.o.max_iter, n);
   b.path.observe = b.o.observe;
   b.path.user = b.o.user;
   perp_problem_bounds(problem, b.lower, b.upper);

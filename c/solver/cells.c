@@ -66,12 +66,6 @@ static double *errors(const cells *s, const tableau *t, int32_t c) {
 
 /* ---- start ---- */
 
-/* Largest power of two <= x; 1 for what has none (0, NaN, infinity, subnormal). */
-static double power_of_two(double x) {
-  uint64_t bits = bits_of(x) & UINT64_C(0x7ff0000000000000);
-  return bits == 0 || bits == UINT64_C(0x7ff0000000000000) ? 1 : double_of(bits);
-}
-
 void perp_cells_open(cells *s, tableau *t, const perp_matrix *M, const double *q) {
   const int32_t n = s->n;
   perp_matrix_to_dense(M, t->A, n);

@@ -357,8 +357,7 @@ static perp_status follow(descent *s, double *end, int32_t *met) {
 static void arrive(descent *s, double t) {
   for (int32_t i = 0; i < s->n; i++) {
     catch_up(s, i, t);
-    if (s->p[i] != 0)
-      s->lambda[i] = interval_clip(s->lambda[i] + t * s->p[i], s->lower[i], s->upper[i]);
+    if (s->p[i] != 0) s->lambda[i] = clip(s->lambda[i] + t * s->p[i], s->lower[i], s->upper[i]);
   }
 }
 
@@ -469,7 +468,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   begin(&s);
   measure(&s);
   if (!(s.merit <= DBL_MAX)) { /* the start is no use */
-    for (int32_t i = 0; i < s.n; i++) lambda[i] = interval_clip(0, s.lower[i], s.upper[i]);
+    for (int32_t i = 0; i < s.n; i++) lambda[i] = clip(0, s.lower[i], s.upper[i]);
     begin(&s);
   }
   status = run(&s, &iterations, info);

@@ -38,12 +38,6 @@ void perp_dictionary_carve(dictionary *s, arena *a, int32_t n) {
 
 static double *column(const dictionary *s, int32_t c) { return s->D + (size_t)s->n * (size_t)c; }
 
-/* Largest power of two <= x; 1 for what has none (0, NaN, infinity, subnormal). */
-static double power_of_two(double x) {
-  uint64_t bits = bits_of(x) & UINT64_C(0x7ff0000000000000);
-  return bits == 0 || bits == UINT64_C(0x7ff0000000000000) ? 1 : double_of(bits);
-}
-
 /* Rows of M to size one, then columns: all entries are below 2 then, the largest of each row and
  * column at least 1. */
 static void equilibrate(dictionary *s) {

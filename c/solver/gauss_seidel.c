@@ -196,7 +196,7 @@ static void prepare_diagonal(sweeper *s) {
 /* Relax unknown i, of which w is known; the change of λ_i. */
 static inline double relax(sweeper *s, int32_t i, double w) {
   const double before = s->lambda[i], d = s->diagonal[i];
-  const double after = interval_clip(before - s->options.omega * (w / d), s->lower[i], s->upper[i]);
+  const double after = clip(before - s->options.omega * (w / d), s->lower[i], s->upper[i]);
   const double moved = after - before;
   s->lambda[i] = after;
   s->change = interval_raise(s->change, d * moved);
@@ -379,7 +379,7 @@ static perp_status begin(sweeper *s) {
 static perp_status first_look(sweeper *s) {
   const perp_status status = begin(s);
   if (status != PERP_INACCURATE) return status;
-  for (int32_t i = 0; i < s->n; i++) s->lambda[i] = interval_clip(0, s->lower[i], s->upper[i]);
+  for (int32_t i = 0; i < s->n; i++) s->lambda[i] = clip(0, s->lower[i], s->upper[i]);
   return begin(s);
 }
 

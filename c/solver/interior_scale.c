@@ -11,13 +11,9 @@
 #include "linalg/matrix.h"
 #include "problem/bounds.h"
 #include "solver/interior.h"
+#include "solver/interval.h"
 
 enum { PASSES = 4 };
-
-static double power_of_two(double x) {
-  if (!(x >= DBL_MIN && x <= DBL_MAX)) return 1;
-  return double_of(bits_of(x) & UINT64_C(0x7ff0000000000000));
-}
 
 static void raise_to(double *m, double v) {
   if (v > *m) *m = v;
@@ -56,8 +52,6 @@ static void equilibrate(interior *w) {
   }
   for (int32_t i = 0; i < w->n; i++) w->d[i] = power_of_two(w->d[i]);
 }
-
-static double nearest_to_zero(double l, double u) { return l > 0 ? l : u < 0 ? u : 0; }
 
 int perp_interior_scale(interior *w) {
   const int32_t n = w->n;

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* One unknown of the box form, −y ∈ N_[l,u](λ), as iterative methods look at it. */
+/* One unknown of the box form, −y ∈ N_[l,u](λ), as all methods look at it. */
 #ifndef PERP_SOLVER_INTERVAL_H
 #define PERP_SOLVER_INTERVAL_H
 
 #include "base/finite.h"
 
 /* x moved into [l, u]; NaN stays. */
-static inline double interval_clip(double x, double lower, double upper) {
-  return x > upper ? upper : x < lower ? lower : x;
+static inline double clip(double x, double lower, double upper) {
+  return x < lower ? lower : (x > upper ? upper : x);
+}
+
+/* P_[l,u](0), the point of least magnitude. */
+static inline double nearest_to_zero(double lower, double upper) {
+  return lower > 0 ? lower : (upper < 0 ? upper : 0.0);
 }
 
 /* The residual c (x − P(x − y / c)) in a form that loses nothing where x is large; c > 0. */
 static inline double interval_residual(double x, double lower, double upper, double c, double y) {
-  return interval_clip(y, c * (x - upper), c * (x - lower));
+  return clip(y, c * (x - upper), c * (x - lower));
 }
 
 /* max(m, |r|) that never loses a NaN. */
@@ -25,7 +30,7 @@ static inline double interval_raise(double m, double r) {
 static inline void interval_start(int32_t n, double *lambda, const double *lower,
                                   const double *upper) {
   for (int32_t i = 0; i < n; i++)
-    lambda[i] = interval_clip(is_finite(lambda[i]) ? lambda[i] : 0, lower[i], upper[i]);
+    lambda[i] = clip(is_finite(lambda[i]) ? lambda[i] : 0, lower[i], upper[i]);
 }
 
 #endif

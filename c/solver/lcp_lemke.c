@@ -55,12 +55,6 @@ static perp_status check(const void *options, perp_info *info) {
   return read_options(&o, options, info);
 }
 
-static int32_t pivot_limit(const perp_lemke_options *o, int32_t n) {
-  int64_t rule = 1000 + 50 * (int64_t)n;
-  if (o->max_iter > 0) return o->max_iter;
-  return rule < INT32_MAX ? (int32_t)rule : INT32_MAX;
-}
-
 static perp_status check_covering(const double *d, int32_t n, perp_info *info) {
   for (int32_t i = 0; d != NULL && i < n; i++) {
     if (!is_finite(d[i])) return fail(info, PERP_ENOTFINITE, "covering", i, d[i]);
@@ -100,7 +94,7 @@ static size_t warm_bytes(const perp_shape *shape) {
 /* One more beginning: the solver's own rule grants each its pivots, the caller's limit counts the
  * pivots of all. */
 static void begin_again(lemke *l, int32_t n) {
-  const int32_t most = pivot_limit(&l->o, n);
+  const int32_t most = pivot_limit(l->o.max_iter, n);
   l->limit = l->o.max_iter > 0 || l->total > INT32_MAX - most ? most : l->total + most;
 }
 
@@ -241,7 +235,7 @@ static int finish(lemke *l, const perp_problem *problem, const perp_warm *warm, 
 
 /* The plain cases of a few unknowns: the number of pivots, or -1. */
 static int32_t solve_small(const perp_problem *problem, const perp_lemke_options *o, double *z) {
-  int32_t n = problem->n, limit = pivot_limit(o, n);
+  int32_t n = problem->n, limit = pivot_limit(o->max_iter, n);
   if (n > LEMKE_SMALL || o->observe != NULL) return -1;
   if (n <= LEMKE_TABLE) return perp_lemke_table(problem, o->covering, limit, z);
   return perp_lemke_small(problem, o->covering, limit, z);
@@ -316,7 +310,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   if (status == PERP_OK) status = check_covering(l.o.covering, n, info);
   if (status != PERP_OK || n == 0) return status;
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  l.limit = pivot_limit(&l.o, n);
+  l.limit = pivot_limit(l.o.max_iter, n);
   l.ray = y; /* which is computed anew afterwards */
   status = run(&l, problem, warm, lambda, y);
   if (status == PERP_RAY) status = tell_ray(&l, problem, info);
@@ -363,7 +357,7 @@ static int solved_at_once(const perp_lcp *lcp, const perp_lemke_options *opts, d
   perp_complementarity_init(&law, sizeof law);
   p.M.ld = lcp->ld;
   int quick = n <= LEMKE_TABLE && o.observe == NULL;
-  int32_t pivots = quick ? perp_lemke_table_quick(&p, o.covering, pivot_limit(&o, n), x)
+  int32_t pivots = quick ? perp_lemke_table_quick(&p, o.covering, pivot_limit(o.max_iter, n), x)
                          : solve_small(&p, &o, x);
   if (pivots < 0) return 0;
   perp_residual_compute(&p, x, y, &r, scratch);

@@ -6,16 +6,7 @@
 #include <float.h>
 
 #include "perp/solver.h"
-
-/* P_[l,u](0), the point of least magnitude. */
-static inline double nearest_to_zero(double lower, double upper) {
-  return lower > 0 ? lower : (upper < 0 ? upper : 0.0);
-}
-
-/* x moved into [l, u]; NaN stays. */
-static inline double clip(double x, double lower, double upper) {
-  return x < lower ? lower : (x > upper ? upper : x);
-}
+#include "solver/interval.h"
 
 /* Whether an unknown can be in this mode. A point (l = u) is always at its lower bound. */
 static inline int mode_fits(unsigned char mode, double lower, double upper) {

@@ -257,12 +257,6 @@ static void last_point(murty *s) {
   }
 }
 
-static int32_t pivot_limit(int32_t max_iter, int32_t n) {
-  int64_t rule = 1000 + 50 * (int64_t)n;
-  if (max_iter > 0) return max_iter;
-  return rule < INT32_MAX ? (int32_t)rule : INT32_MAX;
-}
-
 static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
                          double *y, perp_warm *warm, void *work, size_t work_bytes,
                          perp_info *info) {

@@ -91,8 +91,7 @@ static size_t warm_bytes(const perp_shape *shape) {
 
 /* λ of x, in its box. */
 static void unscale(const newton *s, const double *x, double *lambda) {
-  for (int32_t i = 0; i < s->n; i++)
-    lambda[i] = s->col[i] * perp_newton_clip(x[i], s->l[i], s->u[i]);
+  for (int32_t i = 0; i < s->n; i++) lambda[i] = s->col[i] * clip(x[i], s->l[i], s->u[i]);
 }
 
 enum { SOLVED, STALLED, LIMIT, STOPPED };
@@ -103,7 +102,7 @@ static void settle(newton *s) {
   perp_newton_linearise(s);
   if (s->sigma != 0) return;
   for (int32_t i = 0; i < s->n; i++) {
-    s->tx[i] = perp_newton_clip(s->x[i], s->l[i], s->u[i]);
+    s->tx[i] = clip(s->x[i], s->l[i], s->u[i]);
     outside |= s->tx[i] != s->x[i];
   }
   if (outside) perp_newton_map(s, s->tx, s->ty);
@@ -206,7 +205,7 @@ static double other_start(double l, double u, double size, uint64_t *state) {
 static void choose_start(newton *s, int32_t number, uint64_t *state) {
   static const double sizes[] = {1, 4, 16, 0.25, 64};
   for (int32_t i = 0; i < s->n; i++)
-    s->x[i] = number == 1 ? perp_newton_clip(0, s->l[i], s->u[i])
+    s->x[i] = number == 1 ? clip(0, s->l[i], s->u[i])
                           : other_start(s->l[i], s->u[i], sizes[number / 2 % 5], state);
 }
 
@@ -215,7 +214,7 @@ static void first_start(newton *s, const double *lambda, const perp_warm *warm) 
   const unsigned char *known = warm_known(warm, s->n) ? warm_modes(warm, s->n) : NULL;
   for (int32_t i = 0; i < s->n; i++) {
     const double v = lambda[i] / s->col[i];
-    s->x[i] = perp_newton_clip(is_finite(v) ? v : 0, s->l[i], s->u[i]);
+    s->x[i] = clip(is_finite(v) ? v : 0, s->l[i], s->u[i]);
   }
   if (known == NULL) return;
   perp_newton_map(s, s->x, s->y);

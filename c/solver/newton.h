@@ -6,6 +6,7 @@
 #define PERP_SOLVER_NEWTON_H
 
 #include "perp/newton.h"
+#include "solver/interval.h"
 
 enum { NEWTON_HISTORY = 16 };
 
@@ -37,11 +38,6 @@ typedef struct newton {
   double history[NEWTON_HISTORY]; /* the last merits, a ring                         */
   int32_t remembered;
 } newton;
-
-/* x moved into [l, u]; NaN stays. */
-static inline double perp_newton_clip(double x, double l, double u) {
-  return x < l ? l : x > u ? u : x;
-}
 
 /* Set A, q, l, u, row, col from the problem, and t to P(0) scaled. 0: they are not finite. */
 int perp_newton_scale(newton *s);

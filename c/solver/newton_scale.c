@@ -13,12 +13,6 @@
 
 enum { RUIZ_PASSES = 4 };
 
-/* The power of two at or below x > 0; 1 for anything else. */
-static double power_of_two(double x) {
-  if (!(x >= DBL_MIN && x <= DBL_MAX)) return 1;
-  return double_of(bits_of(x) & UINT64_C(0x7ff0000000000000));
-}
-
 /* row, col /= root of the largest entry of every row and column as scaled so far; t, d: maxima. */
 static void ruiz_pass(newton *s) {
   const size_t n = (size_t)s->n;
@@ -40,7 +34,7 @@ static void ruiz_pass(newton *s) {
 static double data_size(newton *s) {
   double size = 0;
   for (int32_t i = 0; i < s->n; i++) {
-    s->t[i] = perp_newton_clip(0, s->l[i], s->u[i]);
+    s->t[i] = clip(0, s->l[i], s->u[i]);
     s->y[i] = s->problem->q[i];
   }
   perp_matrix_multiply_add(&s->problem->M, s->t, s->y);
@@ -71,7 +65,7 @@ int perp_newton_scale(newton *s) {
     s->q[i] = s->row[i] * s->problem->q[i];
     s->l[i] /= s->col[i];
     s->u[i] /= s->col[i];
-    s->t[i] = perp_newton_clip(0, s->l[i], s->u[i]);
+    s->t[i] = clip(0, s->l[i], s->u[i]);
   }
   return all_finite(n * n, s->A) && all_finite(n, s->q);
 }

@@ -20,4 +20,11 @@ static inline perp_status solver_options_read(void *out, size_t size, const void
   return o->max_iter < 0 ? fail(info, PERP_EINVAL, "max_iter", -1, o->max_iter) : PERP_OK;
 }
 
+/* Pivots that a method of n unknowns may take; max_iter 0 picks 1000 + 50 n. */
+static inline int32_t pivot_limit(int32_t max_iter, int32_t n) {
+  const int64_t rule = 1000 + 50 * (int64_t)n;
+  if (max_iter > 0) return max_iter;
+  return rule < INT32_MAX ? (int32_t)rule : INT32_MAX;
+}
+
 #endif

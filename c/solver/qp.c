@@ -19,6 +19,7 @@
 #include "linalg/envelope.h"
 #include "linalg/matrix.h"
 #include "perp/law.h"
+#include "solver/interval.h"
 #include "solver/options.h"
 #include "solver/qp_shared.h"
 
@@ -282,10 +283,6 @@ static perp_status run(const perp_solver *solver, const perp_qp *qp, const kkt *
 }
 
 /* ---- the answer ---- */
-
-static double clip(double v, double lower, double upper) {
-  return v < lower ? lower : v > upper ? upper : v;
-}
 
 static void take_rows(const perp_qp *qp, const double *lambda, double *nu) {
   size_t v = (size_t)qp->n;

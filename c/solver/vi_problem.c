@@ -104,7 +104,7 @@ static int32_t function(const double *x, double *F, void *user) {
 
 static int32_t project(const double *x, double *p, void *user) {
   const session *v = user;
-  for (int32_t i = 0; i < v->core.n; i++) p[i] = interval_clip(x[i], v->lower[i], v->upper[i]);
+  for (int32_t i = 0; i < v->core.n; i++) p[i] = clip(x[i], v->lower[i], v->upper[i]);
   for_copies(v, project_copy, p);
   return 0;
 }
