@@ -68,7 +68,7 @@ static int is_equation(const dual_set *s, int32_t k) { return lower_of(s, k) == 
 
 static void evaluate_rows(dual_set *s) {
   for (int32_t k = 0; k < s->m; k++) s->value[k] = s->size[k] = 0;
-  for (int32_t j = 0; j < s->n; j++) {
+  for (int32_t j = 0; j < s->n && s->m > 0; j++) { /* without rows A may be NULL */
     const double *a = s->A + (size_t)s->ldA * (size_t)j, x = s->x[j];
     for (int32_t k = 0; k < s->m; k++) {
       double v = a[k] * x;
@@ -357,7 +357,7 @@ void perp_dual_set_begin(dual_set *s) {
   s->entering = -1;
   memset(s->side, DUAL_INACTIVE, (size_t)s->m + (size_t)s->n);
   for (int32_t k = 0; k < s->m; k++) s->norm[k] = 0;
-  for (int32_t j = 0; j < s->n; j++) {
+  for (int32_t j = 0; j < s->n && s->m > 0; j++) {
     const double *a = s->A + (size_t)s->ldA * (size_t)j;
     for (int32_t k = 0; k < s->m; k++) s->norm[k] += a[k] * a[k];
   }

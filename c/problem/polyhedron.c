@@ -28,7 +28,7 @@ static const perp_polyhedron *polyhedron(const perp_law *law) {
 
 static perp_status check_rows(const perp_polyhedron *p, perp_info *info) {
   const perp_matrix *H = &p->H;
-  for (size_t j = 0; H->kind == PERP_DENSE && j < (size_t)H->cols; j++) {
+  for (size_t j = 0; H->kind == PERP_DENSE && H->rows > 0 && j < (size_t)H->cols; j++) {
     const double *column = H->values + (size_t)H->ld * j;
     const size_t at = first_not_finite((size_t)H->rows, column);
     if (at < (size_t)H->rows) return fail(info, PERP_ENOTFINITE, "H", (int32_t)at, column[at]);
@@ -118,7 +118,7 @@ static int accepted(const pieces *t, const double *K) {
   }
   perp_dual_set_multipliers(s, t->mu, NULL);
   for (int32_t j = 0; j < s->n; j++) {
-    const double *h = s->A + (size_t)s->ldA * (size_t)j;
+    const double *h = s->m > 0 ? s->A + (size_t)s->ldA * (size_t)j : NULL;
     for (int32_t k = 0; k < s->m; k++) {
       t->rest[j] -= h[k] * t->mu[k];
       t->terms[j] += fabs(h[k] * t->mu[k]);

@@ -298,6 +298,7 @@ static void take_rows(const perp_qp *qp, const double *lambda, double *nu) {
 static void take_bounds(const perp_qp *qp, const double *x, const double *nu, double *zeta,
                         double *scratch) {
   const size_t n = (size_t)qp->n;
+  if (n == 0) return; /* scratch may be NULL */
   double *size = scratch, *magnitude = scratch + n;
   double largest = 0;
   for (size_t i = 0; i < n; i++) {

@@ -24,9 +24,9 @@ perp_status perp_qp_open(const perp_qp *qp, const double *x, const double *nu, c
 
 perp_status perp_qp_check_symmetric(const perp_qp *qp, double *scratch, perp_info *info) {
   const size_t n = (size_t)qp->n;
+  if (n == 0) return PERP_OK; /* scratch may be NULL */
   double *w = scratch, *rows = w + n, *cols = rows + n, *size = cols + n;
   uint32_t state = 1;
-  if (n == 0) return PERP_OK;
   for (size_t i = 0; i < n; i++) {
     state = state * 1664525u + 1013904223u;
     w[i] = 1 + (double)(state >> 8) * 0x1p-24;

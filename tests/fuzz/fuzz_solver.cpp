@@ -13,37 +13,11 @@
 #include <vector>
 
 #include "../families.hpp"
+#include "bytes.hpp"
 
 namespace {
 
 using namespace families;
-
-// The bytes of the fuzzer as numbers; zeros when they are used up.
-class bytes {
- public:
-  bytes(const std::uint8_t *data, std::size_t size) : data_(data), size_(size) {}
-  unsigned byte() {
-    if (size_ == 0) return 0;
-    size_--;
-    return *data_++;
-  }
-  double number() {
-    static const double special[] = {0,     -0.0, 1,    -1,    2,      -3,    0.5,    1e-9,
-                                     -1e-9, 1e9,  -1e9, 1e150, 1e-150, 1e300, 5e-324, -1e300};
-    const unsigned kind = byte();
-    if (kind < 128) return special[kind % 16];
-    if (kind < 250) return (static_cast<int>(byte()) - 128) / 8.0;
-    std::uint64_t bits = 0; /* anything at all, NaN and infinities too */
-    for (int i = 0; i < 8; i++) bits = bits << 8 | byte();
-    double x;
-    std::memcpy(&x, &bits, sizeof x);
-    return x;
-  }
-
- private:
-  const std::uint8_t *data_;
-  std::size_t size_;
-};
 
 [[noreturn]] void broken(const char *what, const char *solver) {
   std::fprintf(stderr, "fuzz_solver: %s: %s\n", solver, what);
@@ -62,7 +36,7 @@ bool can_be_judged(const instance &p) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
-  bytes in(data, size);
+  fuzz::bytes in(data, size);
   const perp_solver *solver =
       perp_solver_at(static_cast<std::int32_t>(in.byte()) % perp_solver_count());
   instance p(static_cast<std::int32_t>(in.byte() % 7));
