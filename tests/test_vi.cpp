@@ -347,6 +347,19 @@ TEST(Vi, WhatHasNoSolutionIsNeverSolved) {
   }
 }
 
+TEST(Vi, AFirstStepThatIsLongHidesNoResidual) {
+  dense M(1, 1);
+  M(0, 0) = 3;
+  inequality p{linear(M, {-11}), ball(1, 1)};
+  perp_vi_options o = limited(500);
+  o.step = 1e12;
+  for (const method solve : {perp_vi_fixed_point, perp_vi_extragradient}) {
+    const answer a(solve, p, {0}, &o);
+    EXPECT_EQ(a.status, PERP_OK);
+    EXPECT_NEAR(a.x[0], 1, 1e-9);
+  }
+}
+
 TEST(Vi, WhereFHasNoValueTheStepIsShortened) {
   for (const method solve : methods) {
     inequality p{[](const double *x, double *F) {

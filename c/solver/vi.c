@@ -54,7 +54,10 @@ static perp_status measure(session *v) {
   return VI_GO_ON;
 }
 
+/* Before two points were compared only F with no residual at all solves: Λ is not known, and 1 / ρ
+ * of a long first step would hide any residual on a bounded set. */
 static int solved(const session *v) {
+  if (v->core.lipschitz == 0 && v->core.iterations == 0 && v->residual != 0) return 0;
   return v->relative <= v->core.options.tol && v->residual <= CEILING * v->core.reference;
 }
 
