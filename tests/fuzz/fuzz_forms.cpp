@@ -306,7 +306,7 @@ void nonlinear(bytes &in) {
     }
     line.q[at(i)] = static_cast<double>(q);
   }
-  if (!analytic && !(tame(p.M.a) && tame(p.q) && tame(f.curve))) return;
+  if (!analytic && !(tame(p.M.a) && tame(p.q) && tame(f.curve) && tame(z))) return;
   if (can_be_judged(line) && !solves(line, z, analytic ? kTol : 1e-6, analytic ? kRounding : 1e-9))
     broken("claims a solution", "mcp");
 }
