@@ -401,6 +401,7 @@ TEST(Enumeration, ArgumentsAreChecked) {
   EXPECT_EQ(call({2, 2, M, nullptr}), PERP_EINVAL);
   EXPECT_EQ(call({2, 2, M, bad}), PERP_ENOTFINITE);
   EXPECT_EQ(call({0, 0, nullptr, nullptr}), PERP_OK);
+  EXPECT_EQ(count, 2);  // the empty point is a solution, too
   o.tol = kNaN;
   EXPECT_EQ(call({2, 2, M, q}), PERP_EINVAL);
   EXPECT_STREQ(info.field, "tol");
@@ -422,7 +423,7 @@ TEST(Enumeration, ArgumentsAreChecked) {
   EXPECT_EQ(
       perp_mlcp_enumerate(nullptr, &o, visit, &count, nullptr, work.data(), work.size(), nullptr),
       PERP_EINVAL);
-  EXPECT_EQ(count, 1);
+  EXPECT_EQ(count, 2);
 }
 
 TEST(Enumeration, StaysInItsBlockAtEveryAlignment) { keeps_to_its_block(kSolver); }

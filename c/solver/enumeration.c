@@ -248,6 +248,14 @@ static perp_status run(search *s) {
   return s->cells.doubt ? PERP_RAY : PERP_INFEASIBLE;
 }
 
+/* No unknowns: the empty point is the one solution. */
+static perp_status visit_nothing(const visitor *v, const double *z, const double *w) {
+  const perp_status status = v->visit(z, w, v->user) != 0 ? PERP_STOPPED : PERP_OK;
+  const outcome out = {status, 1, 0, 0, 1};
+  *v->out = out;
+  return status;
+}
+
 static perp_status solve_with(const visitor *v, const perp_problem *problem, const void *options,
                               double *lambda, double *y, void *work, size_t work_bytes,
                               perp_info *info) {
@@ -255,8 +263,7 @@ static perp_status solve_with(const visitor *v, const perp_problem *problem, con
   search s;
   perp_status status = read_options(&s.options, options, info);
   if (status != PERP_OK) return status;
-  if (v != NULL) v->out->complete = n == 0;
-  if (n == 0) return status;
+  if (n == 0) return v == NULL ? PERP_OK : visit_nothing(v, lambda, y);
   if (n > PERP_ENUMERATION_MAX) return fail(info, PERP_EUNSUPPORTED, "n", -1, n);
   arena a = arena_open(work, work_bytes);
   carve(&s, &a, n, problem->M.kind);
