@@ -227,7 +227,8 @@ TEST(Newton, ConvergesQuadraticallyOnFischerBurmeisterAndInFinitelyManyStepsOnMi
   tools::uniform random(3);
   int steep = 0;
   for (int trial = 0; trial < 50; trial++) {
-    const posed t(lcp(random.definite(20), random.vector(20)));
+    const vec q = random.vector(20);
+    const posed t(lcp(random.definite(20), q));
     perp_newton_options o = watched();
     o.tol = 1e-14;
     EXPECT_EQ(solve(kSolvers[1], t.p(), vec(20, 0.0), &o).status, PERP_OK);
