@@ -170,7 +170,7 @@ static void visit_entries(lift *s, const perp_polyhedron *p, int32_t first, int3
     if (s->twin[first + k] >= 0) continue;
     for (int32_t j = 0; j < p->law.size; j++) {
       const double h = perp_matrix_entry(&p->H, k, j);
-      const size_t i = (size_t)(begin + j);
+      const size_t i = (size_t)begin + (size_t)j;
       s->M[v + size * i] = h;
       s->M[i + size * v] = -h;
     }

@@ -125,8 +125,8 @@ static inline void multiply_add(int32_t N, const double *A, size_t ld, const dou
 
 /* w := M z + q of the first n, 1 behind them. */
 static inline void image(int32_t N, const perp_problem *p, const double *z, pair *w) {
-  double v[LEMKE_TABLE];
-  int32_t n = p->n;
+  double v[LEMKE_TABLE] = {0};
+  const int32_t n = p->n < N ? p->n : N;
   const double *m = p->M.values, *q = p->q;
   if (n == N) {
     for (int32_t i = 0; i < N; i += 2) w[i / 2] = pair_load(q + i);
@@ -154,7 +154,7 @@ static inline double correct(const table *t, int32_t N, const double *rest, doub
 
 /* z := qb of the basic z after a step of refinement; whether that is a solution beyond doubt. */
 static inline int refine(const table *t, int32_t N, const perp_problem *p, double size, double *z) {
-  double x[LEMKE_TABLE], rest[LEMKE_TABLE], other[LEMKE_TABLE];
+  double x[LEMKE_TABLE] = {0}, rest[LEMKE_TABLE] = {0}, other[LEMKE_TABLE] = {0};
   double changes = 0, largest = 0, least_w = 0, least_z = 0;
   pair w[LEMKE_TABLE / 2], total = pair_twice(0);
   for (int32_t i = 0; i < N; i += 2)

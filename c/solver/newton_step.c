@@ -172,7 +172,7 @@ static int shorten(newton *s, double reference_value, int halvings) {
   if (!(slope < 0 && slope * slope >= 1e-20 * size)) return 0;
   for (int32_t i = 0; i < n; i++) s->t[i] = s->ty[i] - s->y[i];
   double t = 1;
-  for (int h = 0; h <= halvings; h++, t *= 0.5) {
+  for (int h = 0; h <= halvings; h++) {
     for (int32_t i = 0; i < n; i++) {
       s->tx[i] = s->x[i] + t * s->d[i];
       s->ty[i] = s->y[i] + t * s->t[i];
@@ -182,6 +182,7 @@ static int shorten(newton *s, double reference_value, int halvings) {
       accept(s);
       return 1;
     }
+    t *= 0.5;
   }
   return 0;
 }
@@ -190,9 +191,11 @@ static int shorten(newton *s, double reference_value, int halvings) {
  * steps that are quadratically convergent. */
 static int descend(newton *s) {
   const double size = sqrt(2 * s->theta);
-  double mu = 1e-2 * (size < 1 ? size : 1);
-  for (int trial = 0; trial < 3; trial++, mu *= 1e3) {
-    if (!marquardt_step(s, mu > 1e-14 ? mu : 1e-14)) continue;
+  double next = 1e-2 * (size < 1 ? size : 1);
+  for (int trial = 0; trial < 3; trial++) {
+    const double mu = next > 1e-14 ? next : 1e-14;
+    next *= 1e3;
+    if (!marquardt_step(s, mu)) continue;
     if (whole_step(s, 0, 0.5 * s->theta)) return 1;
     if (shorten(s, s->theta, HALVINGS)) return 1;
   }

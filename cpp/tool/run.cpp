@@ -64,6 +64,7 @@ void judge(const perp_problem &p, outcome *out) {
 const perp_solver *find_solver(const std::string &name) {
   if (const perp_solver *solver = perp_solver_find(name.c_str())) return solver;
   std::vector<std::string> all;
+  all.reserve(static_cast<std::size_t>(perp_solver_count()));
   for (std::int32_t i = 0; i < perp_solver_count(); i++) all.emplace_back(perp_solver_at(i)->name);
   throw usage_error("no solver is called '" + name + "'; there are " + join(all));
 }
