@@ -388,6 +388,27 @@ class laws {
   std::vector<std::int32_t> offset_{0};
 };
 
+// A problem with its laws and its matrix stored as dense.
+struct posed {
+  instance i;
+  families::laws laws;
+  posed(const instance &from) : i(from), laws(i) {
+    laws.problem.M = perp_dense(i.n(), i.n(), i.M.data());
+  }
+  const perp_problem &p() const { return laws.problem; }
+};
+
+inline instance lcp(const dense &M, const vec &q) {
+  instance i(M.rows);
+  i.M = M;
+  i.q = q;
+  return i;
+}
+
+inline instance lcp(const vec &rows, const vec &q) {
+  return lcp(tools::from_rows(static_cast<std::int32_t>(q.size()), rows), q);
+}
+
 // ---- the judge ----
 
 inline long double clip(long double x, double l, double u) { return x < l ? l : x > u ? u : x; }

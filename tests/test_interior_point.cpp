@@ -10,6 +10,8 @@
 namespace {
 
 using families::instance;
+using families::lcp;
+using families::posed;
 using tools::at;
 using tools::dense;
 using tools::from_rows;
@@ -59,26 +61,6 @@ answer solve(const perp_problem &p, const perp_interior_point_options *o = nullp
   a.status = perp_solver_solve(solver, &p, o, a.lambda.data(), a.y.data(), warm, work.data(),
                                work.size(), &a.info);
   return a;
-}
-
-struct posed {
-  instance i;
-  families::laws laws;
-  posed(const instance &from) : i(from), laws(i) {
-    laws.problem.M = perp_dense(i.n(), i.n(), i.M.data());
-  }
-  const perp_problem &p() const { return laws.problem; }
-};
-
-instance lcp(const dense &M, const vec &q) {
-  instance i(M.rows);
-  i.M = M;
-  i.q = q;
-  return i;
-}
-
-instance lcp(const vec &rows, const vec &q) {
-  return lcp(from_rows(static_cast<std::int32_t>(q.size()), rows), q);
 }
 
 TEST(InteriorPoint, SolvesTheKnownMonotoneProblems) {

@@ -12,24 +12,7 @@ using namespace trial;
 
 const perp_solver *const kSolver = perp_solver_murty();
 
-std::vector<perp_iterate> seen;
-std::int32_t stop_at = -1;
-
-std::int32_t watch(const perp_iterate *it, void *user) {
-  EXPECT_EQ(user, &seen);
-  EXPECT_EQ(it->iteration, static_cast<std::int32_t>(seen.size()));
-  seen.push_back(*it);
-  return it->iteration == stop_at;
-}
-
-perp_murty_options watched() {
-  seen.clear();
-  stop_at = -1;
-  perp_murty_options o = perp_murty_options_default();
-  o.observe = watch;
-  o.user = &seen;
-  return o;
-}
+perp_murty_options watched() { return watch(perp_murty_options_default()); }
 
 // ---- the number of pivots ----
 

@@ -15,6 +15,26 @@
 
 namespace trial {
 
+// What an observer saw of the last solve with watched options, and the iteration it stops at.
+inline std::vector<perp_iterate> seen;
+inline std::int32_t stop_at = -1;
+
+inline std::int32_t observe(const perp_iterate *it, void *user) {
+  EXPECT_EQ(user, &seen);
+  EXPECT_EQ(it->iteration, static_cast<std::int32_t>(seen.size()));
+  seen.push_back(*it);
+  return it->iteration == stop_at;
+}
+
+template <class Options>
+Options watch(Options o) {
+  seen.clear();
+  stop_at = -1;
+  o.observe = observe;
+  o.user = &seen;
+  return o;
+}
+
 using families::instance;
 using tools::at;
 using tools::ints;

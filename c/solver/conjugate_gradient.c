@@ -205,8 +205,7 @@ static int confirmed(descent *s) {
   perp_residual_compute(s->problem, s->lambda, s->g, &r, s->scratch);
   s->conjugate = 0;
   if (perp_residual_solved(&r, s->options.tol)) return 1;
-  const double miss = r.relative > 0 ? s->options.tol / r.relative : 0;
-  s->factor *= miss > 0 && miss < 1 ? 0.5 * miss : 0.5;
+  s->factor = tightened(s->factor, s->options.tol, r.relative);
   s->refused++;
   return 0;
 }

@@ -342,8 +342,7 @@ static int confirmed(sweeper *s) {
   perp_residual r;
   perp_residual_compute(s->problem, s->lambda, s->y, &r, s->scratch);
   if (perp_residual_solved(&r, s->options.tol)) return 1;
-  const double miss = r.relative > 0 ? s->options.tol / r.relative : 0;
-  s->factor *= miss > 0 && miss < 1 ? 0.5 * miss : 0.5;
+  s->factor = tightened(s->factor, s->options.tol, r.relative);
   keep(s);
   return 0;
 }

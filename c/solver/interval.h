@@ -26,6 +26,12 @@ static inline double interval_raise(double m, double r) {
   return a > m || a != a ? a : m;
 }
 
+/* The factor of an own estimate's target after the residual refused a point that met it. */
+static inline double tightened(double factor, double tol, double relative) {
+  const double miss = relative > 0 ? tol / relative : 0;
+  return factor * (miss > 0 && miss < 1 ? 0.5 * miss : 0.5);
+}
+
 /* A start: what is no number becomes 0, all is moved into the box. */
 static inline void interval_start(int32_t n, double *lambda, const double *lower,
                                   const double *upper) {
