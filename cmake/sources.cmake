@@ -13,7 +13,10 @@ set(PERP_CORE_SOURCES
   c/linalg/matrix_check.c
   c/linalg/transpose.c
   c/problem/certificate.c
+  c/problem/contacts.c
+  c/problem/definite.c
   c/problem/farkas.c
+  c/problem/friction.c
   c/problem/law.c
   c/problem/polyhedron.c
   c/problem/problem.c

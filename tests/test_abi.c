@@ -73,7 +73,7 @@ PIN(PERP_FAILURE_ACCEPT == 2);
 
 #if UINTPTR_MAX == UINT64_MAX /* other pointer widths follow from the order of the fields */
 
-SIZE(perp_info, 72);
+SIZE(perp_info, 152);
 AT(perp_info, struct_size, 0);
 AT(perp_info, iterations, 4);
 AT(perp_info, field, 8);
@@ -86,6 +86,11 @@ AT(perp_info, solver, 48);
 AT(perp_info, ray, 56);
 AT(perp_info, ray_size, 64);
 AT(perp_info, ray_kind, 68);
+AT(perp_info, worst_block, 72);
+AT(perp_info, dissipates, 76);
+AT(perp_info, warnings, 80);
+AT(perp_info, reserved, 84);
+AT(perp_info, violation, 88);
 
 SIZE(perp_iterate, 24);
 AT(perp_iterate, iteration, 0);
@@ -153,18 +158,34 @@ AT(perp_problem, laws, 72);
 AT(perp_problem, offset, 80);
 AT(perp_problem, states, 88);
 
-SIZE(perp_residual, 40);
+SIZE(perp_residual, 120);
 AT(perp_residual, residual, 0);
 AT(perp_residual, relative, 8);
 AT(perp_residual, ceiling, 16);
 AT(perp_residual, natural_error, 24);
 AT(perp_residual, worst, 32);
-AT(perp_residual, reserved, 36);
+AT(perp_residual, worst_block, 36);
+AT(perp_residual, violation, 40);
+AT(perp_residual, creep, 104);
+AT(perp_residual, scale, 112);
 
 SIZE(perp_polyhedron, 80);
 AT(perp_polyhedron, law, 0);
 AT(perp_polyhedron, H, 16);
 AT(perp_polyhedron, K, 72);
+
+SIZE(perp_friction, 40);
+AT(perp_friction, law, 0);
+AT(perp_friction, mu, 16);
+AT(perp_friction, e_n, 24);
+AT(perp_friction, e_t, 32);
+
+SIZE(perp_rolling, 48);
+AT(perp_rolling, law, 0);
+AT(perp_rolling, mu, 16);
+AT(perp_rolling, mu_rolling, 24);
+AT(perp_rolling, e_n, 32);
+AT(perp_rolling, e_t, 40);
 
 SIZE(perp_avi_pivoting_options, 40);
 AT(perp_avi_pivoting_options, struct_size, 0);
@@ -222,7 +243,7 @@ AT(perp_solver_options, tol, 8);
 AT(perp_solver_options, observe, 16);
 AT(perp_solver_options, user, 24);
 
-SIZE(perp_shape, 48);
+SIZE(perp_shape, 56);
 AT(perp_shape, n, 0);
 AT(perp_shape, n_blocks, 4);
 AT(perp_shape, sets, 8);
@@ -231,6 +252,8 @@ AT(perp_shape, nonzeros, 16);
 AT(perp_shape, envelope, 24);
 AT(perp_shape, projection, 32);
 AT(perp_shape, constraints, 40);
+AT(perp_shape, contacts, 48);
+AT(perp_shape, largest, 52);
 
 SIZE(perp_warm, 24);
 AT(perp_warm, data, 0);

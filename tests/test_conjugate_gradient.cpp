@@ -414,7 +414,8 @@ TEST(ConjugateGradient, PlainArraysReachTheSameSolver) {
 TEST(ConjugateGradient, TheBoundOfTheWorkspaceHolds) {
   for (const std::int32_t n : {0, 1, 2, 3, 17, 1000}) {
     const perp_shape shape = {
-        n, n > 0 ? 1 : 0, 1u << PERP_SET_BOX, PERP_BLOCKS, at(n) * at(n), at(n) * at(n), 0, 0};
+        n, n > 0 ? 1 : 0, 1u << PERP_SET_BOX, PERP_BLOCKS, at(n) * at(n), at(n) * at(n), 0, 0, n,
+        1};
     EXPECT_LE(perp_solver_shape_workspace(cpg(), &shape, nullptr),
               PERP_CONJUGATE_GRADIENT_WORKSPACE(n));
   }

@@ -375,7 +375,8 @@ TEST(GaussSeidel, TheBoundOfTheWorkspaceHolds) {
   for (const std::int32_t n : {0, 1, 2, 3, 17, 1000}) {
     EXPECT_LE(perp_lcp_gauss_seidel_workspace(n), PERP_GAUSS_SEIDEL_WORKSPACE(n));
     const perp_shape shape = {
-        n, n > 0 ? 1 : 0, 1u << PERP_SET_BOX, PERP_BLOCKS, at(n) * at(n), at(n) * at(n), 0, 0};
+        n, n > 0 ? 1 : 0, 1u << PERP_SET_BOX, PERP_BLOCKS, at(n) * at(n), at(n) * at(n), 0, 0, n,
+        1};
     EXPECT_LE(perp_solver_shape_workspace(pgs(), &shape, nullptr), PERP_GAUSS_SEIDEL_WORKSPACE(n));
   }
 }

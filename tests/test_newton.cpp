@@ -551,7 +551,7 @@ TEST(Newton, TheWorkspaceIsExactAtEveryAlignmentAndBounded) {
   EXPECT_EQ(perp_lcp_newton_fb_workspace(-1), 0U);
   EXPECT_EQ(perp_mlcp_newton_min_workspace(-1), 0U);
   EXPECT_EQ(perp_mlcp_newton_fb_workspace(-7), 0U);
-  const perp_shape negative = {-1, 0, 0, PERP_DENSE, 0, 0, 0, 0};
+  const perp_shape negative = {-1, 0, 0, PERP_DENSE, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(kSolvers[0]->workspace(&negative, nullptr), 0U);
   EXPECT_EQ(kSolvers[0]->warm_bytes(&negative), 0U);
   for (std::int32_t n : {1, 2, 3, 7, 8, 9, 100})

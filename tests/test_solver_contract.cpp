@@ -321,7 +321,7 @@ TEST_P(SolverContract, OneByteLessIsRefused) {
 
 TEST_P(SolverContract, HugeShapesHaveNoSizeOrALargeOne) {
   for (std::int32_t matrix = PERP_ZERO; matrix <= PERP_BLOCKS; matrix++) {
-    perp_shape shape = {INT32_MAX, INT32_MAX, solver->sets, matrix, SIZE_MAX, SIZE_MAX, 0, 0};
+    perp_shape shape = {INT32_MAX, INT32_MAX, solver->sets, matrix, SIZE_MAX, SIZE_MAX, 0, 0, INT32_MAX, 1};
     for (std::size_t many : {std::size_t{0}, SIZE_MAX / 2, SIZE_MAX / 8, SIZE_MAX}) {
       shape.nonzeros = shape.envelope = many;
       const std::size_t bytes = perp_solver_shape_workspace(solver, &shape, nullptr);

@@ -27,6 +27,10 @@ static inline void info_clear(perp_info *info) {
   info->relative_residual = 0;
   info->solver = NULL;
   info->ray_kind = PERP_RAY_NONE;
+  info->worst_block = -1;
+  info->dissipates = -1;
+  info->warnings = 0;
+  memset(info->violation, 0, sizeof info->violation);
 }
 
 /* Hand a ray of n entries to a caller who has room for it. */

@@ -52,11 +52,12 @@ static int contains(const int32_t *index, int32_t begin, int32_t end, int32_t co
 /* Block columns in range, none twice in a row. Only a column that does not exceed all before it
  * is searched for, so ordered rows cost one pass. */
 static perp_status check_columns(const perp_matrix *A, perp_info *info) {
+  const int32_t columns = A->offset == NULL ? A->cols : A->block_rows;
   for (int32_t r = 0; r < A->block_rows; r++) {
     int32_t largest = -1;
     for (int32_t b = A->start[r]; b < A->start[r + 1]; b++) {
       const int32_t c = A->index[b];
-      if (c < 0 || c >= A->block_rows) return invalid(info, "index", b, c);
+      if (c < 0 || c >= columns) return invalid(info, "index", b, c);
       if (c <= largest && contains(A->index, A->start[r], b, c))
         return invalid(info, "index", b, c);
       if (c > largest) largest = c;
@@ -81,7 +82,7 @@ static perp_status check_extent(const perp_matrix *A, perp_info *info) {
 }
 
 static perp_status check_blocks(const perp_matrix *A, perp_info *info) {
-  if (A->cols != A->rows) return invalid(info, "cols", -1, A->cols);
+  if (A->offset != NULL && A->cols != A->rows) return invalid(info, "cols", -1, A->cols);
   const int narrow = A->offset == NULL ? A->block_rows != A->rows : A->block_rows > A->rows;
   if (A->block_rows < 0 || narrow || (A->block_rows == 0 && A->rows > 0))
     return invalid(info, "block_rows", -1, A->block_rows);

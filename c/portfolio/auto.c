@@ -337,8 +337,11 @@ static void find_shape(portfolio *s) {
                             p->M.kind == PERP_DENSE ? n * n : n,
                             p->M.kind == PERP_DENSE ? n * (n + 1) / 2 : n,
                             0,
-                            0};
+                            0,
+                            p->n,
+                            1};
   s->shape = shape;
+  if (!interval_laws(&s->shape)) perp_problem_shape(p, &s->shape);
 }
 
 /* The caller's warm data up to the memo at its end, or the own modes without anything known. */

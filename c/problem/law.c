@@ -234,6 +234,13 @@ perp_status perp_box_init(perp_box *law, size_t size) {
   return PERP_OK;
 }
 
+/* Solvers read more than the head of a law of these sets. */
+static size_t least_struct(int32_t set) {
+  if (set == PERP_SET_POLYHEDRON) return sizeof(perp_polyhedron);
+  if (set == PERP_SET_CONE) return sizeof(perp_friction);
+  return set == PERP_SET_ROLLING ? sizeof(perp_rolling) : sizeof(perp_law);
+}
+
 /* What the set of a law demands of its size and its operations. */
 static perp_status check_table(const perp_law *law, perp_info *info) {
   const perp_law_ops *ops = law->ops;
@@ -248,8 +255,10 @@ static perp_status check_table(const perp_law *law, perp_info *info) {
     return fail_field(info, "project", -1);
   if (ops->project_with != NULL && ops->project_doubles == NULL)
     return fail_field(info, "project_doubles", -1);
-  if (ops->set == PERP_SET_POLYHEDRON && law->struct_size < sizeof(perp_polyhedron))
+  if (law->struct_size < least_struct(ops->set))
     return fail(info, PERP_EINVAL, "struct_size", -1, law->struct_size);
+  if ((ops->set == PERP_SET_CONE || ops->set == PERP_SET_ROLLING) && ops->shift == NULL)
+    return fail_field(info, "shift", -1);
   if (ops->state_bytes != NULL && ops->state_init == NULL)
     return fail_field(info, "state_init", -1);
   int bad_cone = ops->set == PERP_SET_CONE && law->size != 2 && law->size != 3;

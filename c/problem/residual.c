@@ -21,6 +21,7 @@
 #include "base/pair.h"
 #include "linalg/matrix.h"
 #include "problem/bounds.h"
+#include "problem/cone.h"
 #include "problem/sums.h"
 
 enum { SMALL = 8 };
@@ -35,11 +36,14 @@ typedef struct judge {
   double *hat;      /* lambdahat, once a law needs it                  */
   double *hatrows;  /* |M| lambdahat + |q|, then                       */
   double largest_q; /* max |q_i|, NaN included                         */
-  double largest;   /* r so far                                        */
-  int32_t worst;    /* where largest stands                            */
-  int32_t bad;      /* first place of a NaN that came from a law, or n */
-  int hat_used;     /* a law with a set other than free and orthant    */
-  double *spare;    /* of projections that need memory                 */
+  struct maximum {
+    double r;
+    int32_t at;
+  } most[PERP_SETS]; /* largest r of the laws of each set, and where   */
+  double creep;      /* see perp_residual                              */
+  int32_t bad;       /* first place of a NaN that came from a law, or n */
+  int hat_used;      /* a law with a set other than free and orthant    */
+  double *spare;     /* of projections that need memory                 */
 } judge;
 
 /* max |x_i|, NaN if there is one: among the bits of doubles without sign NaN is largest. Two
@@ -158,27 +162,19 @@ static void matrix_pass(judge *j) {
 
 /* ---- the laws ---- */
 
-/* The largest r of a run, first of all equal ones. Rounding decides about the order of the r of a
- * solution, so nothing branches on it. */
-typedef struct maximum {
-  double r;
-  int32_t at;
-} maximum;
+typedef struct maximum maximum;
 
+/* The largest r of a run. Rounding decides about the order of the r of a solution, so nothing
+ * branches on it. */
 static inline void raise(maximum *m, int32_t i, double r) {
   m->at = r > m->r ? i : m->at;
   m->r = r > m->r ? r : m->r;
 }
 
-static inline maximum maximum_open(const judge *j) {
-  maximum m = {j->largest, j->worst};
-  return m;
-}
+/* What a run found joins the laws of its set. */
+static inline maximum maximum_open(const judge *j, int32_t set) { return j->most[set]; }
 
-static inline void maximum_close(judge *j, maximum m) {
-  j->largest = m.r;
-  j->worst = m.at;
-}
+static inline void maximum_close(judge *j, int32_t set, maximum m) { j->most[set] = m; }
 
 /* A NaN that a law had a part in is placed here. */
 static inline void check_number(judge *j, int32_t i, double r) {
@@ -194,19 +190,19 @@ static double median(double lower, double x, double upper) {
 }
 
 static void judge_free(judge *j, int32_t begin, int32_t end) {
-  maximum m = maximum_open(j);
+  maximum m = maximum_open(j, PERP_SET_FREE);
   for (int32_t i = begin; i < end; i++) raise(&m, i, fabs(j->y[i]));
-  maximum_close(j, m);
+  maximum_close(j, PERP_SET_FREE, m);
 }
 
 static void judge_orthant(judge *j, int32_t begin, int32_t end) {
   const double *norm = j->norm, *lambda = j->lambda, *y = j->y;
-  maximum m = maximum_open(j);
+  maximum m = maximum_open(j, PERP_SET_ORTHANT);
   for (int32_t i = begin; i < end; i++) {
     double scaled = positive(norm[i]) * lambda[i];
     raise(&m, i, fabs(scaled < y[i] ? scaled : y[i]));
   }
-  maximum_close(j, m);
+  maximum_close(j, PERP_SET_ORTHANT, m);
 }
 
 static void use_hat(judge *j) {
@@ -218,7 +214,7 @@ static void judge_box(judge *j, const perp_law *law, int32_t begin, int32_t end)
   if (begin == end) return; /* the bounds of a law without an unknown may exceed the scratch */
   use_hat(j);
   law->ops->bounds(law, j->a, j->b);
-  maximum m = maximum_open(j);
+  maximum m = maximum_open(j, PERP_SET_BOX);
   for (int32_t i = begin, k = 0; i < end; i++, k = k + 1 < law->size ? k + 1 : 0) {
     double l = j->a[k], u = j->b[k], x = j->lambda[i], c = positive(j->norm[i]);
     double r = fabs(median(c * (x - u), j->y[i], c * (x - l)));
@@ -226,7 +222,7 @@ static void judge_box(judge *j, const perp_law *law, int32_t begin, int32_t end)
     check_number(j, i, r);
     j->hat[i] = is_finite(l) && is_finite(u) ? fabs(x) : fabs(median(l, 0, u));
   }
-  maximum_close(j, m);
+  maximum_close(j, PERP_SET_BOX, m);
 }
 
 static double norm_of_copy(const double *x, int32_t size) {
@@ -247,17 +243,29 @@ static void project_copy(judge *j, const perp_law *law, const void *state, int32
   for (int32_t k = 0; k < law->size; k++) j->a[k] = x[k] - j->a[k];
 }
 
+/* The velocity along the force of size entries of one contact. */
+static void creep_of_part(judge *j, int32_t i, int32_t size) {
+  const double force = cone_norm(size, j->lambda + i);
+  double power = 0;
+  for (int32_t k = i; k < i + size; k++) power += j->y[k] * (j->lambda[k] / force);
+  if (force > 0 && power > j->creep) j->creep = power;
+}
+
 static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t i) {
   double c = positive(norm_of_copy(j->norm + i, law->size));
   project_copy(j, law, state, i, c);
-  maximum m = maximum_open(j);
+  maximum m = maximum_open(j, law->ops->set);
   double r = norm_of_copy(j->a, law->size) * c;
   raise(&m, i, r);
-  maximum_close(j, m);
+  maximum_close(j, law->ops->set, m);
   check_number(j, i, r);
   use_hat(j);
   law_project(law, state, j->hat + i, j->hat + i, j->spare);
   for (int32_t k = 0; k < law->size; k++) j->hat[i + k] = fabs(j->hat[i + k]);
+  if (law->ops->set == PERP_SET_CONE) creep_of_part(j, i + 1, law->size - 1);
+  if (law->ops->set != PERP_SET_ROLLING) return;
+  creep_of_part(j, i + 1, (law->size - 1) / 2);
+  creep_of_part(j, i + 1 + (law->size - 1) / 2, (law->size - 1) / 2);
 }
 
 static const void *state_of(const perp_problem *p, int32_t block, int32_t copy) {
@@ -308,29 +316,55 @@ static double ceiling(double scale, double hat) {
   return most > 0 && DBL_EPSILON * scale > most ? -1 : most;
 }
 
-static void answer_not_finite(const judge *j, perp_residual *out) {
+/* The law block of unknown i. */
+static int32_t block_of(const perp_problem *p, int32_t i) {
+  int32_t b = -1, end = 0;
+  for (b = 0; b < p->n_blocks; b++) {
+    end = block_end(p, b, end);
+    if (i < end) return b;
+  }
+  return -1;
+}
+
+/* The largest of all laws, first of equal ones. */
+static maximum largest_of(const judge *j) {
+  maximum m = j->most[0];
+  for (int32_t set = 1; set < PERP_SETS; set++) {
+    const maximum *s = &j->most[set];
+    if (s->r > m.r || (s->r == m.r && s->r > 0 && s->at < m.at)) m = *s;
+  }
+  return m;
+}
+
+static int32_t first_culprit(const judge *j, int32_t otherwise) {
   int32_t i = 0;
   while (i < j->p->n && i < j->bad && is_finite(j->rows[i]) && is_finite(j->lambda[i])) i++;
-  out->worst = i < j->p->n ? i : j->worst;
-  out->residual = out->relative = out->ceiling = out->natural_error = (double)NAN;
+  return i < j->p->n ? i : otherwise;
 }
 
 static void answer(judge *j, perp_residual *out) {
   int32_t n = j->p->n;
+  const maximum most = largest_of(j);
   double scale = largest_entry(n, j->rows);
-  out->residual = j->largest;
-  out->relative = ratio(j->largest, scale);
+  out->residual = most.r;
+  out->relative = ratio(most.r, scale);
   out->ceiling = ceiling(scale, hat_norm(j));
   out->natural_error = 0;
-  out->worst = j->worst;
-  out->reserved = 0;
-  int finite = is_finite(scale) && is_finite(j->largest) && all_finite((size_t)n, j->lambda);
-  if (!finite || j->bad < n) answer_not_finite(j, out);
+  out->worst = n > 0 ? most.at : -1;
+  out->creep = j->creep > -(double)INFINITY ? j->creep : 0;
+  out->scale = scale;
+  for (int32_t set = 0; set < PERP_SETS; set++) out->violation[set] = j->most[set].r;
+  int finite = is_finite(scale) && is_finite(most.r) && all_finite((size_t)n, j->lambda);
+  if (!finite || j->bad < n) {
+    out->worst = first_culprit(j, out->worst);
+    out->residual = out->relative = out->ceiling = out->natural_error = (double)NAN;
+  }
+  out->worst_block = block_of(j->p, out->worst);
 }
 
 static judge judge_open(const perp_problem *p, const double *lambda, double *y, double *scratch) {
   size_t n = (size_t)p->n;
-  judge j = {.p = p, .lambda = lambda, .y = y, .bad = p->n, .worst = p->n > 0 ? 0 : -1};
+  judge j = {.p = p, .lambda = lambda, .y = y, .bad = p->n, .creep = -(double)INFINITY};
   if (n == 0) return j; /* scratch may be NULL */
   j.rows = scratch;
   j.norm = scratch + n;
@@ -424,7 +458,11 @@ static inline int small_orthant(int32_t n, const perp_problem *p, const double *
   out->ceiling = ceiling(double_of(scale), double_of(size));
   out->natural_error = 0;
   out->worst = worst;
-  out->reserved = 0;
+  out->worst_block = block_of(p, worst);
+  memset(out->violation, 0, sizeof out->violation);
+  out->violation[PERP_SET_ORTHANT] = out->residual;
+  out->creep = 0;
+  out->scale = double_of(scale);
   return wild >> 63 == 0;
 }
 

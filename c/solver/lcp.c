@@ -77,6 +77,8 @@ static size_t workspace(const perp_solver *solver, int32_t n, uint32_t set, cons
                       .sets = n > 0 ? 1u << set : 0,
                       .matrix = PERP_DENSE,
                       .nonzeros = size * size,
+                      .contacts = n,
+                      .largest = 1,
                       .envelope = size % 2 == 0 ? size / 2 * (size + 1) : (size + 1) / 2 * size};
   return perp_solver_shape_workspace(solver, &shape, options);
 }

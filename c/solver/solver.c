@@ -9,6 +9,8 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "problem/bounds.h"
+#include "problem/contacts.h"
+#include "problem/definite.h"
 #include "problem/residual.h"
 #include "solver/run.h"
 #include "solver/warm.h"
@@ -59,6 +61,7 @@ static void law_shape(const perp_problem *problem, perp_shape *shape) {
     constraints += (uint64_t)law_constraints(law) * (uint64_t)((end - begin) / law->size);
   }
   shape->constraints = saturated(constraints);
+  shape->contacts = perp_problem_contact_count(problem, &shape->largest);
 }
 
 static void problem_shape(const perp_problem *problem, perp_shape *shape) {
@@ -184,6 +187,20 @@ static void forget(const perp_warm *warm, int32_t n) {
   if (head != NULL) head->n = head->factor_stamp = 0;
 }
 
+/* What the residual knows of the laws, and what is suspicious about M. */
+static void tell_laws(const perp_problem *problem, const perp_residual *r, double tol,
+                      perp_info *info) {
+  info->worst_block = r->worst_block;
+  memcpy(info->violation, r->violation, sizeof info->violation);
+  const uint32_t frictional = 1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING;
+  if ((perp_problem_sets(problem) & frictional) == 0) return;
+  info->dissipates = r->creep <= tol * r->scale;
+  const int32_t block = perp_problem_indefinite(problem);
+  if (block < 0) return;
+  info->warnings |= PERP_WARN_INDEFINITE;
+  if (info->field == NULL) info->index = block;
+}
+
 perp_status perp_solver_run(const perp_solver *solver, const perp_problem *problem,
                             const void *options, double *lambda, double *y, perp_warm *warm,
                             void *work, size_t work_bytes, perp_residual *residual,
@@ -215,6 +232,7 @@ perp_status perp_solver_run(const perp_solver *solver, const perp_problem *probl
     info->residual = r.residual;
     info->relative_residual = r.relative;
     info->worst = r.worst;
+    tell_laws(problem, &r, tolerance(options), info);
   }
   return status;
 }
@@ -251,7 +269,7 @@ perp_status perp_solver_solve_known(const perp_solver *solver, const perp_proble
                                     size_t work_bytes, perp_info *info) {
   int32_t n = problem->n;
   size_t m = (size_t)n;
-  perp_shape shape = {n, 1, 1u << PERP_SET_ORTHANT, PERP_DENSE, m * m, m * (m + 1) / 2, 0, 0};
+  perp_shape shape = {n, 1, 1u << PERP_SET_ORTHANT, PERP_DENSE, m * m, m * (m + 1) / 2, 0, 0, n, 1};
   int right = n > 0 && check_solver(solver, NULL) == PERP_OK && takes_matrix(solver, PERP_DENSE) &&
               (shape.sets & ~solver->sets) == 0 && (solver->max_n == 0 || n <= solver->max_n) &&
               !overlap(lambda, y, n) &&

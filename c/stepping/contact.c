@@ -293,7 +293,8 @@ static void share_warm(perp_simulation *sim) {
   for (int32_t i = 0; i < sim->n_islands && sim->warm_bytes > 0; i++) {
     island *at = &sim->islands[i];
     if (at->count == 1 && sim->interactions[sim->active[at->first].run].local) continue;
-    perp_shape shape = {at->rows, at->laws, sim->sets, PERP_BLOCKS, 0, at->envelope, 0, 0};
+    perp_shape shape = {at->rows,     at->laws, sim->sets, PERP_BLOCKS, 0,
+                        at->envelope, 0,        0,         at->rows,    at->rows};
     shape.nonzeros = (size_t)at->rows * (size_t)at->rows;
     size_t bytes = (solver->warm_bytes(&shape) + 7) / 8 * 8;
     if (bytes > sim->warm_bytes - used) bytes = 0;

@@ -330,8 +330,9 @@ static void carve_interactions(arena *a, const perp_model *model, const perp_sim
 
 /* Shape of the largest one-step problem there can be. */
 static perp_shape largest_shape(const perp_model *model, const layout_sizes *sizes) {
-  perp_shape shape = {0, 0, 0, 0, 0, 0, 0, 0};
+  perp_shape shape = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   shape.n = sizes->graph.rows;
+  shape.contacts = sizes->graph.rows;
   shape.n_blocks = sizes->graph.units;
   for (int32_t i = 0; i < model->n_interactions; i++) {
     const perp_law *law = model->interactions[i]->law;
@@ -340,6 +341,7 @@ static perp_shape largest_shape(const perp_model *model, const layout_sizes *siz
     shape.constraints +=
         (size_t)law_constraints(law) * (size_t)(model->interactions[i]->relation->m / law->size);
     if (doubles > shape.projection) shape.projection = doubles;
+    if (law->size > shape.largest) shape.largest = law->size;
   }
   shape.matrix = PERP_BLOCKS;
   shape.nonzeros = sizes->graph.entries;

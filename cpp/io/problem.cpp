@@ -23,11 +23,12 @@ std::string dimension(std::int32_t dim) { return std::to_string(dim) + "D"; }
 std::int32_t count(const reals &q) { return static_cast<std::int32_t>(q.size()); }
 
 // The law of a block row of a mixed problem; the file has no data for the others.
-perp::law law_of(std::int32_t type) {
+perp::law law_of(std::int32_t type, double mu) {
   static constexpr std::array<const char *, 10> names = {
       "LCP", "MLCP", "equality", "friction 2D", "friction 3D", "NCP", "MCP", "VI", "AVI", "relay"};
   if (type == mixed::lcp_type) return complementarity();
   if (type == mixed::equality_type) return equality();
+  if (type == mixed::friction_3d_type) return friction_3d(mu);
   throw no_law(names[at(type)]);
 }
 
@@ -82,34 +83,45 @@ std::size_t unknowns(const any_problem &p) {
 
 perp::problem view(const any_problem &p) {
   return std::visit(
-      overloaded{
-          [](const lcp &f) {
-            return perp::problem(f.M.view(), f.q).add(complementarity(), count(f.q));
-          },
-          [](const mlcp &f) {
-            perp::problem v(f.M.view(), f.q);
-            for (std::size_t b = 0; b < f.complementary.size(); b++)
-              v.add(f.complementary[b] ? complementarity() : equality(), f.cuts[b + 1] - f.cuts[b]);
-            return v;
-          },
-          [](const relay &f) {
-            perp::problem v(f.M.view(), f.q);
-            if (!f.q.empty()) v.add(box(f.lower, f.upper));
-            return v;
-          },
-          [](const friction &f) -> perp::problem { throw no_law("friction " + dimension(f.dim)); },
-          [](const global_friction &f) -> perp::problem {
-            throw no_law("global friction " + dimension(f.dim));
-          },
-          [](const rolling &f) -> perp::problem {
-            throw no_law("rolling friction " + dimension(f.dim == 3 ? 2 : 3));
-          },
-          [](const mixed &f) {
-            perp::problem v(f.M.view(), f.q);
-            for (std::size_t b = 0; b < f.types.size(); b++)
-              v.add(law_of(f.types[b]), f.cuts[b + 1] - f.cuts[b]);
-            return v;
-          }},
+      overloaded{[](const lcp &f) {
+                   return perp::problem(f.M.view(), f.q).add(complementarity(), count(f.q));
+                 },
+                 [](const mlcp &f) {
+                   perp::problem v(f.M.view(), f.q);
+                   for (std::size_t b = 0; b < f.complementary.size(); b++)
+                     v.add(f.complementary[b] ? complementarity() : equality(),
+                           f.cuts[b + 1] - f.cuts[b]);
+                   return v;
+                 },
+                 [](const relay &f) {
+                   perp::problem v(f.M.view(), f.q);
+                   if (!f.q.empty()) v.add(box(f.lower, f.upper));
+                   return v;
+                 },
+                 [](const friction &f) {
+                   if (f.equations)
+                     throw no_law("friction " + dimension(f.dim) + " beside equations");
+                   perp::problem v(f.W.view(), f.q);
+                   for (const double mu : f.mu)
+                     v.add(f.dim == 2 ? friction_2d(mu) : friction_3d(mu));
+                   return v;
+                 },
+                 [](const global_friction &f) -> perp::problem {
+                   throw no_law("global friction " + dimension(f.dim));
+                 },
+                 [](const rolling &f) {
+                   perp::problem v(f.M.view(), f.q);
+                   for (std::size_t c = 0; c < f.mu.size(); c++)
+                     v.add(f.dim == 3 ? rolling_2d(f.mu[c], f.mu_rolling[c])
+                                      : rolling_3d(f.mu[c], f.mu_rolling[c]));
+                   return v;
+                 },
+                 [](const mixed &f) {
+                   perp::problem v(f.M.view(), f.q);
+                   for (std::size_t b = 0; b < f.types.size(); b++)
+                     v.add(law_of(f.types[b], f.mu[b]), f.cuts[b + 1] - f.cuts[b]);
+                   return v;
+                 }},
       p);
 }
 

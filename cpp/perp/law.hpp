@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file law.hpp
- * Laws as values: newton_impact(e), complementarity(), equality(), box(l, u),
- * polyhedron(H, K), user_law(l). */
+ * Laws as values: newton_impact(e), complementarity(), equality(), box(l, u), polyhedron(H, K),
+ * friction_2d(mu), friction_3d(mu), rolling_2d(mu, mu_r), rolling_3d(mu, mu_r), user_law(l). */
 #ifndef PERP_CXX_LAW_HPP
 #define PERP_CXX_LAW_HPP
 
@@ -15,9 +15,22 @@ namespace perp {
 /** A law (y, λ) ∈ law; one copy has size components. */
 struct law {
   /** Which of the structs of perp/law.h it becomes. */
-  enum class kinds { equality, complementarity, newton_impact, box, polyhedron, user };
+  enum class kinds {
+    equality,
+    complementarity,
+    newton_impact,
+    box,
+    polyhedron,
+    friction,
+    rolling,
+    user
+  };
   kinds kind = kinds::complementarity; /**< see kinds                           */
   double e = 0;                        /**< restitution, 0 <= e <= 1            */
+  double e_t = 0;                      /**< tangential restitution, -1 <= e_t <= 1 */
+  double mu = 0;                       /**< coefficient of friction, >= 0       */
+  double mu_rolling = 0;               /**< of rolling friction, m, >= 0        */
+  std::int32_t components = 1;         /**< of friction (2, 3) and rolling (3, 5) */
   array lower;                         /**< of a box, one entry per component   */
   array upper;                         /**< the same                            */
   array H;                             /**< of a polyhedron, rows x size by columns */
@@ -29,13 +42,14 @@ struct law {
     if (kind == kinds::user) return user == nullptr ? 1 : user->size;
     if (kind == kinds::polyhedron)
       return K.empty() ? 1 : static_cast<std::int32_t>(H.size() / K.size());
+    if (kind == kinds::friction || kind == kinds::rolling) return components;
     return kind == kinds::box ? static_cast<std::int32_t>(lower.size()) : 1;
   }
   /** Hand over all fields, from which equal descriptions are recognised. */
   template <class Visit>
   void each(Visit &&visit) const {
-    visit(static_cast<std::int32_t>(kind)), visit(e), visit(lower), visit(upper), visit(H),
-        visit(K), visit(user);
+    visit(static_cast<std::int32_t>(kind)), visit(e), visit(e_t), visit(mu), visit(mu_rolling),
+        visit(components), visit(lower), visit(upper), visit(H), visit(K), visit(user);
   }
 };
 
@@ -75,6 +89,40 @@ inline law polyhedron(array H, array K) {
   return l;
 }
 
+/** Coulomb friction in the plane, y = (normal, tangential); e and e_t: restitution. */
+inline law friction_2d(double mu, double e = 0, double e_t = 0) {
+  law l;
+  l.kind = law::kinds::friction;
+  l.mu = mu;
+  l.e = e;
+  l.e_t = e_t;
+  l.components = 2;
+  return l;
+}
+
+/** Coulomb friction in space, y = (normal, two tangential). */
+inline law friction_3d(double mu, double e = 0, double e_t = 0) {
+  law l = friction_2d(mu, e, e_t);
+  l.components = 3;
+  return l;
+}
+
+/** Friction with resistance to rolling in the plane, y = (normal, tangential, rolling). */
+inline law rolling_2d(double mu, double mu_rolling, double e = 0, double e_t = 0) {
+  law l = friction_2d(mu, e, e_t);
+  l.kind = law::kinds::rolling;
+  l.mu_rolling = mu_rolling;
+  l.components = 3;
+  return l;
+}
+
+/** The same in space, y = (normal, two tangential, two rolling). */
+inline law rolling_3d(double mu, double mu_rolling, double e = 0, double e_t = 0) {
+  law l = rolling_2d(mu, mu_rolling, e, e_t);
+  l.components = 5;
+  return l;
+}
+
 /** A law of the user's own table of operations; the user keeps it. */
 inline law user_law(const perp_law *own) {
   law l;
@@ -93,6 +141,8 @@ struct c_law {
     perp_newton_impact newton_impact;
     perp_box box;
     perp_polyhedron polyhedron;
+    perp_friction friction;
+    perp_rolling rolling;
   };
   const perp_law *head = nullptr;
 
@@ -133,6 +183,23 @@ struct c_law {
         polyhedron.H = perp_dense(static_cast<std::int32_t>(l.K.size()), l.size(), l.H.data());
         polyhedron.K = l.K.data();
         head = &polyhedron.law;
+        break;
+      case law::kinds::friction:
+        check(perp_friction_init(&friction, sizeof friction), "friction");
+        friction.law.size = l.components;
+        friction.mu = l.mu;
+        friction.e_n = l.e;
+        friction.e_t = l.e_t;
+        head = &friction.law;
+        break;
+      case law::kinds::rolling:
+        check(perp_rolling_init(&rolling, sizeof rolling), "rolling");
+        rolling.law.size = l.components;
+        rolling.mu = l.mu;
+        rolling.mu_rolling = l.mu_rolling;
+        rolling.e_n = l.e;
+        rolling.e_t = l.e_t;
+        head = &rolling.law;
         break;
       case law::kinds::user:
         if (l.user == nullptr) throw error(PERP_EINVAL, "user_law", "user");

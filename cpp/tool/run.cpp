@@ -51,7 +51,10 @@ std::int32_t watch(const perp_iterate *, void *user) {
 
 perp_residual unknown_residual() {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  return {nan, nan, nan, nan, -1, 0};
+  perp_residual r{};
+  r.residual = r.relative = r.ceiling = r.natural_error = nan;
+  r.worst = r.worst_block = -1;
+  return r;
 }
 
 void judge(const perp_problem &p, outcome *out) {

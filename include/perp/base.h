@@ -79,6 +79,16 @@ enum {
   PERP_RAY_CERTIFICATE = 2 /**< proof that there is no solution, see perp_problem_certificate() */
 };
 
+/** Entries of perp_info.violation: one for each PERP_SET_... of law.h, and room for one more. */
+#define PERP_SETS 8
+
+/** Bits of perp_info.warnings: the call went on, but its caller should know. */
+enum {
+  PERP_WARN_INDEFINITE = 1 /**< the block of M at a contact with friction, index tells which law
+                                block, has an eigenvalue below -1e-5 of its norm: no mechanical
+                                system gives one, so look at where M comes from */
+};
+
 /**
  * What a call has to say beyond its status. Set struct_size by #PERP_INFO_INIT; every function
  * fills the other fields, on success too, but ray and ray_size, which are the caller's. A function
@@ -97,11 +107,22 @@ typedef struct perp_info {
   double *ray;              /**< in: the caller's memory for a ray, NULL: not wanted */
   int32_t ray_size;         /**< in: entries behind ray; a problem of more unknowns leaves it */
   int32_t ray_kind;         /**< PERP_RAY_NONE ... PERP_RAY_CERTIFICATE */
+  int32_t worst_block;      /**< law block (contact) of worst, -1: none */
+  int32_t dissipates; /**< whether friction takes energy out at every contact, y_tᵀλ_t <= 0 (and
+                           y_mᵀλ_m) up to tol: 1 yes, 0 no, -1 there is no friction */
+  uint32_t warnings;  /**< bits PERP_WARN_... */
+  uint32_t reserved;  /**< 0 */
+  double violation[PERP_SETS]; /**< largest block residual of the laws of each PERP_SET_..., in
+                                    units of y; 0 where there are none */
 } perp_info;
 
 /** Initialiser: `perp_info info = PERP_INFO_INIT;` */
-#define PERP_INFO_INIT \
-  { (uint32_t)sizeof(perp_info), 0, NULL, -1, -1, 0.0, 0.0, 0.0, NULL, NULL, 0, 0 }
+#define PERP_INFO_INIT                                                                             \
+  {                                                                                                \
+    (uint32_t)sizeof(perp_info), 0, NULL, -1, -1, 0.0, 0.0, 0.0, NULL, NULL, 0, 0, -1, -1, 0, 0, { \
+      0.0                                                                                          \
+    }                                                                                              \
+  }
 
 /** One iteration of a solver as an observer sees it. */
 typedef struct perp_iterate {

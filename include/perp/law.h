@@ -12,8 +12,13 @@
  * | Newton impact     | R₊        | complementarity between ẏ⁺ + e ẏ⁻ and the impulse   |
  * | box               | [l, u]    | λ = l where y > 0, λ = u where y < 0, between: y = 0 |
  * | polyhedron        | {Hλ ≥ K}  | y = Hᵀμ, 0 ≤ Hλ − K ⟂ μ ≥ 0                         |
+ * | friction          | ‖λ_t‖ ≤ μλ_n | Coulomb: 0 ≤ y_n ⟂ λ_n ≥ 0, and λ_t = −μλ_n y_t/‖y_t‖ where
+ * it slips | | rolling           | ‖λ_t‖ ≤ μλ_n, ‖λ_m‖ ≤ μ_r λ_n | the same with resistance to
+ * rolling     |
  *
- * Source: Acary and Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, 2008, ch. 1. */
+ * Sources: Acary and Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, 2008, ch. 1 and
+ * 13; De Saxcé and Feng, Math. Comput. Model. 28 (1998) 225-245; Acary and Bourrier, Multibody
+ * Syst. Dyn. 53 (2021) 267-305 (rolling). */
 #ifndef PERP_LAW_H
 #define PERP_LAW_H
 
@@ -28,8 +33,8 @@ enum {
   PERP_SET_FREE = 0,       /**< R, by component                         */
   PERP_SET_ORTHANT = 1,    /**< R₊, by component                        */
   PERP_SET_BOX = 2,        /**< [l, u], by component, bounds may be ±∞  */
-  PERP_SET_CONE = 3,       /**< second-order cone of aperture μ, size 2 or 3 */
-  PERP_SET_ROLLING = 4,    /**< rolling friction cone, size 3 or 5      */
+  PERP_SET_CONE = 3,       /**< friction: a struct that begins with a ::perp_friction  */
+  PERP_SET_ROLLING = 4,    /**< rolling: a struct that begins with a ::perp_rolling    */
   PERP_SET_POLYHEDRON = 5, /**< {Hλ ≥ K}: a struct that begins with a ::perp_polyhedron */
   PERP_SET_OTHER = 6       /**< known by its projection only            */
 };
@@ -124,9 +129,37 @@ typedef struct perp_polyhedron {
 } perp_polyhedron;
 
 /**
+ * Unilateral contact with Coulomb friction, in the plane or in space. Components: normal first,
+ * then one (law.size 2) or two (law.size 3) tangential ones. With K = {‖λ_t‖ <= μ λ_n} and De
+ * Saxcé's change of variable  −(y + μ‖y_t‖ n) ∈ N_K(λ):  take-off (λ = 0, y_n >= 0), stick (y = 0,
+ * λ ∈ K), or slip (y_n = 0, λ_t = −μ λ_n y_t/‖y_t‖). μ = 0 is contact without friction. With impact
+ * the law holds between (ẏ_n⁺ + e_n ẏ_n⁻, ẏ_t⁺ + e_t ẏ_t⁻) and the impulse.
+ */
+typedef struct perp_friction {
+  perp_law law; /**< head; law.size 2 (plane) or 3 (space)        */
+  double mu;    /**< coefficient of friction, >= 0, no unit       */
+  double e_n;   /**< normal restitution, 0 <= e_n <= 1, no unit   */
+  double e_t;   /**< tangential one, -1 <= e_t <= 1, no unit      */
+} perp_friction;
+
+/**
+ * Friction with resistance to rolling. Components: normal, tangential (one or two), then the moment
+ * of rolling (one or two): law.size 3 in the plane, 5 in space. K = {‖λ_t‖ <= μ λ_n,
+ * ‖λ_m‖ <= μ_r λ_n} and  −(y + (μ‖y_t‖ + μ_r‖y_m‖) n) ∈ N_K(λ).
+ */
+typedef struct perp_rolling {
+  perp_law law;      /**< head; law.size 3 (plane) or 5 (space)             */
+  double mu;         /**< coefficient of friction, >= 0, no unit            */
+  double mu_rolling; /**< coefficient of rolling friction, >= 0, in m for a moment in N m s */
+  double e_n;        /**< normal restitution, 0 <= e_n <= 1, no unit        */
+  double e_t;        /**< of sliding and rolling, -1 <= e_t <= 1, no unit   */
+} perp_rolling;
+
+/**
  * Set the head and defaults of a law description. size is sizeof of the caller's struct.
  * Defaults: e = 0; box of one component with bounds to be set by the caller; polyhedron of one
- * component without rows.
+ * component without rows; friction and rolling in space (law.size 3 and 5) with every coefficient
+ * 0.
  * @return PERP_OK, or PERP_EINVAL if law is NULL or size is not one this library knows
  * Since 0.1. */
 PERP_API perp_status perp_equality_init(perp_equality *law, size_t size);
@@ -138,6 +171,10 @@ PERP_API perp_status perp_newton_impact_init(perp_newton_impact *law, size_t siz
 PERP_API perp_status perp_box_init(perp_box *law, size_t size);
 /** @copydoc perp_equality_init */
 PERP_API perp_status perp_polyhedron_init(perp_polyhedron *law, size_t size);
+/** @copydoc perp_equality_init */
+PERP_API perp_status perp_friction_init(perp_friction *law, size_t size);
+/** @copydoc perp_equality_init */
+PERP_API perp_status perp_rolling_init(perp_rolling *law, size_t size);
 
 /**
  * Check a law, built in or the user's own: head, size, table, data.

@@ -15,7 +15,7 @@ enum {
   PERP_ZERO = 0,     /**< all entries 0; what a zeroed perp_matrix says         */
   PERP_DIAGONAL = 1, /**< values[i]                                             */
   PERP_DENSE = 2,    /**< values[i + ld*j], column-major                        */
-  PERP_BLOCKS = 3    /**< square, block rows, each block dense and column-major */
+  PERP_BLOCKS = 3 /**< block rows, each block dense and column-major; square, or of 1 x 1 blocks */
 };
 
 /**
@@ -26,11 +26,12 @@ enum {
  * sparse row format. Block row r holds the blocks start[r] ... start[r+1]-1; block b stands in
  * block column index[b]; the blocks follow one another in values without a gap, each
  * column-major. A pair (r, c) appears at most once; the order within a row is free.
+ * A matrix of 1 x 1 blocks may have any number of columns, others are square.
  */
 typedef struct perp_matrix {
   int32_t kind;          /**< PERP_ZERO ... PERP_BLOCKS                          */
   int32_t rows;          /**< >= 0                                               */
-  int32_t cols;          /**< >= 0; = rows for diagonal and blocks               */
+  int32_t cols;          /**< >= 0; = rows for diagonal, and for blocks with offset */
   int32_t ld;            /**< dense: column stride in doubles, >= rows           */
   int32_t block_rows;    /**< blocks: number of block rows                       */
   int32_t reserved;      /**< 0                                                  */
@@ -70,6 +71,14 @@ static inline perp_matrix perp_compressed_rows(int32_t n, const int32_t *start,
   m.values = values;
   m.start = start;
   m.index = index;
+  return m;
+}
+
+/** View of a sparse rows x cols matrix in compressed rows. */
+static inline perp_matrix perp_sparse_rows(int32_t rows, int32_t cols, const int32_t *start,
+                                           const int32_t *index, const double *values) {
+  perp_matrix m = perp_compressed_rows(rows, start, index, values);
+  m.cols = cols;
   return m;
 }
 

@@ -43,8 +43,14 @@ typedef struct perp_residual {
   double ceiling; /**< 10⁻² ‖ |M| λ̂ + |q| ‖∞, what residual may not exceed; -1 where that
                        is below the rounding of y, so that nothing passes */
   double natural_error; /**< ‖λ − P(λ − ŷ)‖₂ / ‖q‖₂, for comparison with the literature */
-  int32_t worst;    /**< first unknown of the block with the largest r_α, -1: n = 0 */
-  int32_t reserved; /**< 0                                                    */
+  int32_t worst;       /**< first unknown of the block with the largest r_α, -1: n = 0 */
+  int32_t worst_block; /**< its law block, -1: n = 0                                 */
+  double
+      violation[PERP_SETS]; /**< largest r_α of the laws of each PERP_SET_..., 0: there are none */
+  double
+      creep; /**< largest y_tᵀλ_t / ‖λ_t‖ of a contact with friction, of y_m and λ_m too: how fast
+                  it slides along its own friction force, units of y; <= 0 where all dissipate */
+  double scale; /**< ‖ |M||λ| + |q| ‖∞                                               */
 } perp_residual;
 
 /**

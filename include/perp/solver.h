@@ -37,6 +37,8 @@ typedef struct perp_shape {
   size_t envelope;    /**< sum over rows i of i - (first stored column of row i) + 1     */
   size_t projection;  /**< most doubles that the projection of a law needs, see perp_law_ops */
   size_t constraints; /**< rows of H of the polyhedra, copy by copy                     */
+  int32_t contacts;   /**< copies of laws; laws by component count each component       */
+  int32_t largest;    /**< most unknowns of one of them                                 */
 } perp_shape;
 
 /** The mode of one unknown at a solution: its place in a basis. */

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Coulomb friction and rolling friction as laws, −ŷ ∈ N_K(λ) with
+ *
+ *   friction  K = {‖λ_t‖ <= μ λ_n},                     ŷ = y + μ‖y_t‖ n,
+ *   rolling   K = {‖λ_t‖ <= μ λ_n, ‖λ_m‖ <= μ_r λ_n},   ŷ = y + (μ‖y_t‖ + μ_r‖y_m‖) n.
+ *
+ * Sources: De Saxcé and Feng 1998; Acary and Bourrier 2021. */
+#include <float.h>
+#include <string.h>
+
+#include "base/info.h"
+#include "problem/cone.h"
+
+static const perp_friction *friction_of(const perp_law *law) {
+  return (const perp_friction *)(const void *)law;
+}
+
+static const perp_rolling *rolling_of(const perp_law *law) {
+  return (const perp_rolling *)(const void *)law;
+}
+
+/* ---- projections ---- */
+
+/* One of the two parts of a rolling contact: ‖x‖ <= c z. */
+typedef struct part {
+  double c, norm;
+  int active; /* on its bound at the projection */
+} part;
+
+/* The normal entry z of the projection: the zero of z − n − Σ c (‖x‖ − c z)₊, which increases. Of
+ * the four choices of active parts exactly one fits; ties give the same z. */
+static double rolling_normal(double n, part parts[2]) {
+  const double both = n + parts[0].c * parts[0].norm + parts[1].c * parts[1].norm;
+  parts[0].active = parts[1].active = 0;
+  if (both <= 0) {
+    parts[0].active = parts[1].active = 1;
+    return 0;
+  }
+  for (int mask = 0; mask < 4; mask++) {
+    double sum = n, weight = 1;
+    int fits = 1;
+    for (int k = 0; k < 2; k++) {
+      if ((mask >> k & 1) == 0) continue;
+      sum += parts[k].c * parts[k].norm;
+      weight += parts[k].c * parts[k].c;
+    }
+    const double z = sum / weight;
+    for (int k = 0; k < 2; k++) {
+      parts[k].active = mask >> k & 1;
+      if (parts[k].active == (parts[k].norm <= parts[k].c * z)) fits = 0;
+    }
+    if (fits) return z;
+  }
+  parts[0].active = parts[1].active = 1; /* rounding at a tie, or NaN */
+  return both / (1 + parts[0].c * parts[0].c + parts[1].c * parts[1].c);
+}
+
+/* The parts of x; scale[k]: by what part k is multiplied. */
+static double rolling_parts(int32_t size, double mu, double mu_rolling, const double *x,
+                            part parts[2]) {
+  const int32_t half = (size - 1) / 2;
+  parts[0].c = mu;
+  parts[0].norm = cone_norm(half, x + 1);
+  parts[1].c = mu_rolling;
+  parts[1].norm = cone_norm(half, x + 1 + half);
+  return rolling_normal(x[0], parts);
+}
+
+static double part_scale(const part *p, double z) {
+  if (!p->active) return 1;
+  return p->norm > 0 ? p->c * z / p->norm : z == z && p->norm == p->norm ? 0 : z + p->norm;
+}
+
+void perp_rolling_project(int32_t size, double mu, double mu_rolling, const double *x, double *p) {
+  const int32_t half = (size - 1) / 2;
+  part parts[2];
+  const double z = rolling_parts(size, mu, mu_rolling, x, parts);
+  for (int k = 0; k < 2; k++) {
+    const double scale = part_scale(&parts[k], z);
+    for (int32_t i = 1 + k * half; i < 1 + (k + 1) * half; i++)
+      p[i] = scale == 0 ? 0 : scale * x[i];
+  }
+  p[0] = z;
+}
+
+/* ---- Jacobians ---- */
+
+static void set_identity(int32_t size, double *J) {
+  for (int32_t i = 0; i < size * size; i++) J[i] = i % (size + 1) == 0 ? 1 : 0;
+}
+
+static void set_zero(int32_t size, double *J) { memset(J, 0, (size_t)(size * size) * sizeof *J); }
+
+/* Directions of the parts on their bounds: d (size entries) has c x / ‖x‖ there, 1 first. */
+static void gradient(int32_t size, int32_t half, const part *parts, int count, const double *x,
+                     double *d) {
+  d[0] = 1;
+  for (int32_t i = 1; i < size; i++) d[i] = 0;
+  for (int k = 0; k < count; k++)
+    for (int32_t i = 1 + k * half; i < 1 + (k + 1) * half && parts[k].active; i++)
+      d[i] = parts[k].norm > 0 ? parts[k].c * x[i] / parts[k].norm : 0;
+}
+
+/* J := d dᵀ / (dᵀd) with what turning adds: c z / ‖x‖ (I − x xᵀ/‖x‖²) on active parts, I on the
+ * others. */
+static void boundary_jacobian(int32_t size, const part *parts, int count, double z, const double *x,
+                              double *J) {
+  const int32_t half = (size - 1) / count;
+  double d[5], weight = 1;
+  gradient(size, half, parts, count, x, d);
+  for (int k = 0; k < count; k++) weight += parts[k].active ? parts[k].c * parts[k].c : 0;
+  for (int32_t j = 0; j < size; j++)
+    for (int32_t i = 0; i < size; i++) J[i + size * j] = d[i] * d[j] / weight;
+  for (int k = 0; k < count; k++) {
+    const double norm = parts[k].norm, turn = norm > 0 ? parts[k].c * z / norm : 0;
+    for (int32_t j = 1 + k * half; j < 1 + (k + 1) * half; j++)
+      for (int32_t i = 1 + k * half; i < 1 + (k + 1) * half; i++) {
+        const double same = i == j ? 1 : 0;
+        if (!parts[k].active)
+          J[i + size * j] = same;
+        else if (norm > 0)
+          J[i + size * j] += turn * (same - (x[i] / norm) * (x[j] / norm));
+      }
+  }
+}
+
+void perp_cone_jacobian(int32_t size, double mu, const double *x, double *J) {
+  const part one = {mu, cone_norm(size - 1, x + 1), 1};
+  if (mu * one.norm <= -x[0])
+    set_zero(size, J);
+  else if (one.norm <= mu * x[0])
+    set_identity(size, J);
+  else
+    boundary_jacobian(size, &one, 1, (x[0] + mu * one.norm) / (1 + mu * mu), x, J);
+}
+
+void perp_rolling_jacobian(int32_t size, double mu, double mu_rolling, const double *x, double *J) {
+  part parts[2];
+  const double z = rolling_parts(size, mu, mu_rolling, x, parts);
+  if (z <= 0)
+    set_zero(size, J);
+  else
+    boundary_jacobian(size, parts, 2, z, x, J);
+}
+
+/* ---- friction ---- */
+
+static void friction_project(const perp_law *law, const void *state, const double *x, double *p) {
+  (void)state;
+  cone_project(law->size, friction_of(law)->mu, x, p);
+}
+
+static void friction_jacobian(const perp_law *law, const void *state, const double *x, double *J) {
+  (void)state;
+  perp_cone_jacobian(law->size, friction_of(law)->mu, x, J);
+}
+
+static void friction_shift(const perp_law *law, const void *state, const double *y, double *yhat) {
+  (void)state;
+  const double normal = y[0] + friction_of(law)->mu * cone_norm(law->size - 1, y + 1);
+  for (int32_t k = 1; k < law->size; k++) yhat[k] = y[k];
+  yhat[0] = normal;
+}
+
+/* The law asks for it between the sum of both velocities, so the old one's part joins q. */
+static void add_restitution(int32_t size, double e_n, double e_t, const double *ydot, double *q) {
+  q[0] += e_n * ydot[0];
+  for (int32_t k = 1; k < size; k++) q[k] += e_t * ydot[k];
+}
+
+static void friction_map(const perp_law *law, const void *state, const double *ydot, double *q) {
+  (void)state;
+  add_restitution(law->size, friction_of(law)->e_n, friction_of(law)->e_t, ydot, q);
+}
+
+static perp_status check_number(const char *name, double x, double least, double most,
+                                perp_info *info) {
+  if (!(x >= -DBL_MAX && x <= DBL_MAX)) return fail(info, PERP_ENOTFINITE, name, -1, x);
+  return x >= least && x <= most ? PERP_OK : fail(info, PERP_EINVAL, name, -1, x);
+}
+
+static perp_status friction_check(const perp_law *law, perp_info *info) {
+  const perp_friction *f = friction_of(law);
+  perp_status status = check_number("mu", f->mu, 0, DBL_MAX, info);
+  if (status == PERP_OK) status = check_number("e_n", f->e_n, 0, 1, info);
+  return status == PERP_OK ? check_number("e_t", f->e_t, -1, 1, info) : status;
+}
+
+static const perp_law_ops friction_ops = {.struct_size = sizeof(perp_law_ops),
+                                          .set = PERP_SET_CONE,
+                                          .unilateral = 1,
+                                          .name = "friction",
+                                          .check = friction_check,
+                                          .project = friction_project,
+                                          .jacobian = friction_jacobian,
+                                          .shift = friction_shift,
+                                          .map = friction_map};
+
+/* ---- rolling ---- */
+
+static void rolling_project(const perp_law *law, const void *state, const double *x, double *p) {
+  (void)state;
+  perp_rolling_project(law->size, rolling_of(law)->mu, rolling_of(law)->mu_rolling, x, p);
+}
+
+static void rolling_jacobian(const perp_law *law, const void *state, const double *x, double *J) {
+  (void)state;
+  perp_rolling_jacobian(law->size, rolling_of(law)->mu, rolling_of(law)->mu_rolling, x, J);
+}
+
+static void rolling_shift(const perp_law *law, const void *state, const double *y, double *yhat) {
+  const perp_rolling *r = rolling_of(law);
+  const int32_t half = (law->size - 1) / 2;
+  (void)state;
+  const double normal =
+      y[0] + r->mu * cone_norm(half, y + 1) + r->mu_rolling * cone_norm(half, y + 1 + half);
+  for (int32_t k = 1; k < law->size; k++) yhat[k] = y[k];
+  yhat[0] = normal;
+}
+
+static void rolling_map(const perp_law *law, const void *state, const double *ydot, double *q) {
+  (void)state;
+  add_restitution(law->size, rolling_of(law)->e_n, rolling_of(law)->e_t, ydot, q);
+}
+
+static perp_status rolling_check(const perp_law *law, perp_info *info) {
+  const perp_rolling *r = rolling_of(law);
+  perp_status status = check_number("mu", r->mu, 0, DBL_MAX, info);
+  if (status == PERP_OK) status = check_number("mu_rolling", r->mu_rolling, 0, DBL_MAX, info);
+  if (status == PERP_OK) status = check_number("e_n", r->e_n, 0, 1, info);
+  return status == PERP_OK ? check_number("e_t", r->e_t, -1, 1, info) : status;
+}
+
+static const perp_law_ops rolling_ops = {.struct_size = sizeof(perp_law_ops),
+                                         .set = PERP_SET_ROLLING,
+                                         .unilateral = 1,
+                                         .name = "rolling",
+                                         .check = rolling_check,
+                                         .project = rolling_project,
+                                         .jacobian = rolling_jacobian,
+                                         .shift = rolling_shift,
+                                         .map = rolling_map};
+
+/* ---- construction ---- */
+
+static void set_head(perp_law *law, const perp_law_ops *ops, size_t bytes, int32_t size) {
+  memset(law, 0, bytes);
+  law->ops = ops;
+  law->struct_size = (uint32_t)bytes;
+  law->size = size;
+}
+
+perp_status perp_friction_init(perp_friction *law, size_t size) {
+  if (law == NULL || size != sizeof *law) return PERP_EINVAL;
+  set_head(&law->law, &friction_ops, sizeof *law, 3);
+  return PERP_OK;
+}
+
+perp_status perp_rolling_init(perp_rolling *law, size_t size) {
+  if (law == NULL || size != sizeof *law) return PERP_EINVAL;
+  set_head(&law->law, &rolling_ops, sizeof *law, 5);
+  return PERP_OK;
+}
