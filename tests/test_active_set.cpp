@@ -998,7 +998,7 @@ TEST(ActiveSet, OptionsAreChecked) {
 }
 
 TEST(ActiveSet, ConesAreNotAccepted) {
-  perp_shape shape = {3, 1, 1u << PERP_SET_CONE, PERP_DENSE, 9, 6, 0, 0};
+  perp_shape shape = {3, 1, 1u << PERP_SET_CONE, PERP_DENSE, 9, 6, 0, 0, 1, 3};
   EXPECT_EQ(perp_solver_shape_workspace(perp_solver_active_set(), &shape, nullptr), 0u);
 }
 
@@ -1037,7 +1037,8 @@ TEST(ActiveSet, TheMacroBoundsTheWorkspaceAndBothAreLinear) {
     for (std::int32_t n : {0, 1, 2, 3, 7, 8, 100, 100001}) {
       const std::size_t m = at(n);
       for (std::size_t envelope : {m, 2 * m, 10 * m}) {
-        const perp_shape shape = {n, n, 1u << PERP_SET_ORTHANT, kind, envelope, envelope, 0, 0};
+        const perp_shape shape = {n, n, 1u << PERP_SET_ORTHANT, kind, envelope, envelope, 0, 0,
+                                  n, 1};
         const std::size_t need =
             perp_solver_shape_workspace(perp_solver_active_set(), &shape, nullptr);
         ASSERT_GT(need, 0u);

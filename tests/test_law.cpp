@@ -175,7 +175,9 @@ TEST(Law, BoxNamesTheEntry) {
 TEST(Law, AUsersTableNeedsWhatItsSetDemands) {
   perp_law_ops ops = *laws().complementarity.law.ops;
   ops.check = nullptr;
-  perp_law law = {&ops, sizeof(perp_law), 2};
+  perp_rolling whole = {};  // the most that a set asks for
+  perp_law &law = whole.law;
+  law = {&ops, sizeof whole, 2};
   perp_info info = fresh();
   const auto refused = [&](const char *field) {
     const bool as_expected = perp_law_check(&law, &info) == PERP_EINVAL &&
@@ -201,10 +203,17 @@ TEST(Law, AUsersTableNeedsWhatItsSetDemands) {
   ops.state_bytes = [](const perp_law *) -> std::size_t { return 8; };
   EXPECT_TRUE(refused("state_init"));
   law.size = 4;
-  ops.set = PERP_SET_CONE;
-  EXPECT_TRUE(refused("size"));
-  ops.set = PERP_SET_ROLLING;
-  EXPECT_TRUE(refused("size"));
+  for (const std::int32_t set : {PERP_SET_CONE, PERP_SET_ROLLING}) {
+    ops.set = set;
+    EXPECT_TRUE(refused("shift"));
+    ops.set = set;
+    ops.shift = [](const perp_law *, const void *, const double *, double *) {};
+    EXPECT_TRUE(refused("size"));
+    ops.set = set;
+    law.struct_size = sizeof(perp_law);
+    EXPECT_TRUE(refused("struct_size"));
+    law.struct_size = sizeof whole;
+  }
   ops.check = [](const perp_law *, perp_info *) -> perp_status { return PERP_RAY; };
   EXPECT_EQ(perp_law_check(&law, &info), PERP_EINVAL);  // no check ends honestly without answer
 }

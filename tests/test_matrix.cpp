@@ -319,7 +319,8 @@ TEST(Matrix, WrongBlockViewsAreNamed) {
 
 // The definition in the header, spelled out for arrays that are long enough.
 bool well_formed(const perp_matrix &m) {
-  if (m.kind != PERP_BLOCKS || m.rows < 0 || m.cols != m.rows || m.block_rows < 0) return false;
+  if (m.kind != PERP_BLOCKS || m.rows < 0 || m.cols < 0 || m.block_rows < 0) return false;
+  if (m.offset != nullptr && m.cols != m.rows) return false;
   if (m.block_rows == 0) return m.rows == 0;
   if (m.start == nullptr || m.start[0] != 0) return false;
   if (m.offset == nullptr && m.block_rows != m.rows) return false;
@@ -332,7 +333,8 @@ bool well_formed(const perp_matrix &m) {
   if (m.start[m.block_rows] > 0 && (m.index == nullptr || m.values == nullptr)) return false;
   for (std::int32_t r = 0; r < m.block_rows; r++)
     for (std::int32_t a = m.start[r]; a < m.start[r + 1]; a++) {
-      if (m.index[a] < 0 || m.index[a] >= m.block_rows) return false;
+      if (m.index[a] < 0 || m.index[a] >= (m.offset == nullptr ? m.cols : m.block_rows))
+        return false;
       for (std::int32_t b = m.start[r]; b < a; b++)
         if (m.index[a] == m.index[b]) return false;
     }

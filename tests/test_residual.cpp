@@ -196,7 +196,13 @@ struct measured {
   perp_status status;
 };
 
-perp_residual filled() { return {999, 999, 999, 999, 999, 999}; }
+perp_residual filled() {
+  perp_residual r = {};
+  r.residual = r.relative = r.ceiling = r.natural_error = r.creep = r.scale = 999;
+  r.worst = r.worst_block = 999;
+  for (double &v : r.violation) v = 999;
+  return r;
+}
 
 measured measure(const perp_problem &p, const vec &lambda) {
   const std::size_t bytes = perp_problem_residual_workspace(&p);
@@ -303,13 +309,17 @@ TEST(Residual, ManyBlocksOfOneLawAreOneRunAndChangeNoBit) {
   const std::vector<const perp_law *> laws(at(n), &law.law);
   const ints whole = {0, n}, cut = {0, 2, 2, 7, 9};
   perp_problem p = {perp_dense(n, n, M.data()), q.data(), n, n, laws.data(), nullptr, nullptr};
-  const measured single = measure(p, lambda);
+  measured single = measure(p, lambda);
+  EXPECT_EQ(single.r.worst_block, single.r.worst);
   p.n_blocks = 1;
   p.offset = whole.data();
-  const measured one = measure(p, lambda);
+  measured one = measure(p, lambda);
+  EXPECT_EQ(one.r.worst_block, 0);
   p.n_blocks = 4;
   p.offset = cut.data();
-  const measured four = measure(p, lambda);
+  measured four = measure(p, lambda);
+  EXPECT_EQ(four.r.worst_block, four.r.worst < 2 ? 0 : four.r.worst < 7 ? 2 : 3);
+  single.r.worst_block = one.r.worst_block = four.r.worst_block = 0;
   EXPECT_EQ(std::memcmp(&single.r, &one.r, sizeof one.r), 0);
   EXPECT_EQ(std::memcmp(&single.r, &four.r, sizeof one.r), 0);
 }
@@ -501,7 +511,9 @@ TEST(Residual, GapsBetweenColumnsAreNotRead) {
 }
 
 TEST(Residual, SolvedNeedsBothConditionsAndNumbers) {
-  perp_residual r = {1e-12, 1e-12, 1, 0, 0, 0};
+  perp_residual r = {};
+  r.residual = r.relative = 1e-12;
+  r.ceiling = 1;
   EXPECT_EQ(perp_residual_solved(&r, 1e-12), 1);
   EXPECT_EQ(perp_residual_solved(&r, 1e-13), 0);
   r.ceiling = 1e-13;
@@ -515,7 +527,8 @@ TEST(Residual, SolvedNeedsBothConditionsAndNumbers) {
   EXPECT_EQ(perp_residual_solved(&r, 1), 0);
   r.residual = r.ceiling = kInf;
   EXPECT_EQ(perp_residual_solved(&r, kInf), 0);
-  r = {0, 0, kNaN, 0, 0, 0};
+  r = {};
+  r.ceiling = kNaN;
   EXPECT_EQ(perp_residual_solved(&r, 1), 0);
   EXPECT_EQ(perp_residual_solved(nullptr, 1), 0);
 }

@@ -342,7 +342,8 @@ TEST(Solver, WarmBytesAreTheSolversAnswer) {
 
 TEST(Solver, TheUncheckedRunVerifiesAllTheSame) {
   sample s;
-  perp_residual r = {999, 999, 999, 999, 999, 999};
+  perp_residual r;
+  std::memset(&r, 0x7f, sizeof r);
   const std::size_t bytes = s.work.size() * sizeof(double);
   EXPECT_EQ(perp_solver_run(&s.solver, &s.p, nullptr, s.lambda, s.y, nullptr, s.work.data(), bytes,
                             &r, nullptr),

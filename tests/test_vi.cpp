@@ -842,7 +842,7 @@ void coulomb_shift(const perp_law *law, const void *, const double *y, double *y
 TEST(ViProblem, FrictionByTheChangeOfVariableSticksAndSlips) {
   perp_law_ops ops = {};
   ops.struct_size = sizeof ops;
-  ops.set = PERP_SET_CONE;
+  ops.set = PERP_SET_OTHER;
   ops.name = "coulomb";
   ops.project = coulomb_project;
   ops.shift = coulomb_shift;

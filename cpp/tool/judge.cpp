@@ -9,76 +9,154 @@ namespace perp::tool {
 
 namespace {
 
+using real = long double;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Bounds of each λ, block by block: equations leave it free, complementarity keeps it >= 0.
-void add_bounds(bool complementary, std::int32_t rows, io::reals *lower, io::reals *upper) {
-  lower->insert(lower->end(), io::at(rows), complementary ? 0 : -infinity);
-  upper->insert(upper->end(), io::at(rows), infinity);
+real clamp(real x, double lower, double upper) { return x < lower ? lower : x > upper ? upper : x; }
+
+real length(const std::vector<real> &x, std::size_t begin, std::size_t width) {
+  real sum = 0;
+  for (std::size_t i = begin; i < begin + width; i++) sum += x[i] * x[i];
+  return std::sqrt(sum);
 }
 
-void bounds_of(const io::any_problem &problem, io::reals *lower, io::reals *upper) {
+// The nearest point of {‖x_k‖ <= c_k x_n}: its normal entry z is the zero of the increasing
+// function z − x_n − Σ c_k max(0, ‖x_k‖ − c_k z), here found between its kinks.
+void project(const std::vector<double> &c, std::vector<real> *x) {
+  const std::size_t width = (x->size() - 1) / c.size();
+  std::vector<real> norm;
+  for (std::size_t k = 0; k < c.size(); k++) norm.push_back(length(*x, 1 + k * width, width));
+  const auto slope = [&](real z) {
+    real value = z - (*x)[0];
+    for (std::size_t k = 0; k < c.size(); k++)
+      value -= c[k] * std::max<real>(0, norm[k] - c[k] * z);
+    return value;
+  };
+  real z = 0;
+  if (!(slope(0) >= 0)) {
+    real below = 0, above = infinity;  // kinks around the zero
+    for (std::size_t k = 0; k < c.size(); k++) {
+      if (!(c[k] > 0)) continue;
+      const real kink = norm[k] / c[k];
+      if (slope(kink) < 0) below = std::max(below, kink);
+      if (slope(kink) >= 0) above = std::min(above, kink);
+    }
+    real sum = (*x)[0], weight = 1;
+    for (std::size_t k = 0; k < c.size(); k++) {
+      if (!(c[k] > 0) || norm[k] / c[k] <= below) continue;
+      sum += c[k] * norm[k];
+      weight += static_cast<real>(c[k]) * c[k];
+    }
+    z = std::min(std::max(sum / weight, below), above);
+  }
+  (*x)[0] = z;
+  for (std::size_t k = 0; k < c.size(); k++)
+    for (std::size_t i = 1 + k * width; i < 1 + (k + 1) * width; i++)
+      if (norm[k] > c[k] * z) (*x)[i] *= c[k] * z / norm[k];
+}
+
+}  // namespace
+
+void judge::add_intervals(std::int32_t count, double lower, double upper) {
+  for (std::int32_t i = 0; i < count; i++) {
+    const std::size_t begin = copies_.empty() ? 0 : copies_.back().begin + copies_.back().size;
+    copies_.push_back({begin, 1, lower, upper, {}});
+  }
+}
+
+void judge::add_contact(std::size_t size, std::vector<double> friction) {
+  const std::size_t begin = copies_.empty() ? 0 : copies_.back().begin + copies_.back().size;
+  copies_.push_back({begin, size, 0, 0, std::move(friction)});
+}
+
+void judge::add_laws(const io::any_problem &problem) {
   if (const auto *relay = std::get_if<io::relay>(&problem)) {
-    *lower = relay->lower;
-    *upper = relay->upper;
+    for (std::size_t i = 0; i < relay->lower.size(); i++)
+      add_intervals(1, relay->lower[i], relay->upper[i]);
   } else if (const auto *mlcp = std::get_if<io::mlcp>(&problem)) {
     for (std::size_t b = 0; b < mlcp->complementary.size(); b++)
-      add_bounds(mlcp->complementary[b], mlcp->cuts[b + 1] - mlcp->cuts[b], lower, upper);
+      add_intervals(mlcp->cuts[b + 1] - mlcp->cuts[b], mlcp->complementary[b] ? 0 : -infinity,
+                    infinity);
   } else if (const auto *mixed = std::get_if<io::mixed>(&problem)) {
     for (std::size_t b = 0; b < mixed->types.size(); b++) {
-      if (mixed->types[b] != io::mixed::lcp_type && mixed->types[b] != io::mixed::equality_type)
-        throw io::no_law("type " + std::to_string(mixed->types[b]));
-      add_bounds(mixed->types[b] == io::mixed::lcp_type, mixed->cuts[b + 1] - mixed->cuts[b], lower,
-                 upper);
+      const std::int32_t type = mixed->types[b], rows = mixed->cuts[b + 1] - mixed->cuts[b];
+      if (type == io::mixed::friction_3d_type)
+        for (std::int32_t c = 0; c < rows; c += 3) add_contact(3, {mixed->mu[b]});
+      else if (type == io::mixed::lcp_type || type == io::mixed::equality_type)
+        add_intervals(rows, type == io::mixed::lcp_type ? 0 : -infinity, infinity);
+      else
+        throw io::no_law("type " + std::to_string(type));
     }
   } else if (const auto *lcp = std::get_if<io::lcp>(&problem)) {
-    add_bounds(true, lcp->M.rows, lower, upper);
+    add_intervals(lcp->M.rows, 0, infinity);
+  } else if (const auto *friction = std::get_if<io::friction>(&problem)) {
+    if (friction->equations) throw io::no_law("friction beside equations");
+    for (const double mu : friction->mu) add_contact(io::at(friction->dim), {mu});
+  } else if (const auto *rolling = std::get_if<io::rolling>(&problem)) {
+    for (std::size_t c = 0; c < rolling->mu.size(); c++)
+      add_contact(io::at(rolling->dim), {rolling->mu[c], rolling->mu_rolling[c]});
   } else {
     throw io::no_law(io::class_name(problem));
   }
 }
 
-long double project(long double x, double lower, double upper) {
-  return x < lower ? lower : x > upper ? upper : x;
-}
-
-}  // namespace
-
 judge::judge(const io::any_problem &problem) : entries_(io::entries_of(io::matrix_of(problem))) {
   std::visit([&](const auto &p) { q_ = p.q; }, problem);
-  bounds_of(problem, &lower_, &upper_);
-  rho_.assign(q_.size(), 0);
+  add_laws(problem);
+  square_.assign(q_.size(), 0);
   for (const io::triplet &e : entries_)
-    rho_[io::at(e.col)] += static_cast<long double>(e.value) * e.value;
-  for (long double &r : rho_) r = r > 0 ? 1 / std::sqrt(r) : 1;
+    square_[io::at(e.col)] += static_cast<real>(e.value) * e.value;
+}
+
+// ‖λ − P(λ − ρ ŷ)‖ / ρ of one copy.
+judge::real judge::miss(const copy &c, const io::reals &lambda, const std::vector<real> &y) const {
+  real square = 0;
+  for (std::size_t i = c.begin; i < c.begin + c.size; i++) square += square_[i];
+  const real rho = square > 0 ? 1 / std::sqrt(square) : 1;
+  if (c.friction.empty()) {
+    const real z = lambda[c.begin];
+    return std::fabs(z - clamp(z - rho * y[c.begin], c.lower, c.upper)) / rho;
+  }
+  std::vector<real> shifted(y.begin() + static_cast<std::ptrdiff_t>(c.begin),
+                            y.begin() + static_cast<std::ptrdiff_t>(c.begin + c.size));
+  const std::size_t width = (c.size - 1) / c.friction.size();
+  real slip = 0;
+  for (std::size_t k = 0; k < c.friction.size(); k++)
+    slip += c.friction[k] * length(shifted, 1 + k * width, width);
+  shifted[0] += slip;
+  for (std::size_t i = 0; i < c.size; i++) shifted[i] = lambda[c.begin + i] - rho * shifted[i];
+  project(c.friction, &shifted);
+  for (std::size_t i = 0; i < c.size; i++) shifted[i] = lambda[c.begin + i] - shifted[i];
+  return length(shifted, 0, c.size) / rho;
 }
 
 judge::measures judge::measure(const io::reals &lambda) const {
   const std::size_t n = q_.size();
-  std::vector<long double> y(q_.begin(), q_.end()), size(n), cap(n), kept(n);
-  for (std::size_t i = 0; i < n; i++) {
-    const bool bounded = lower_[i] > -infinity && upper_[i] < infinity;
-    kept[i] = std::fabs(bounded ? lambda[i] : project(0, lower_[i], upper_[i]));
-    size[i] = cap[i] = std::fabs(q_[i]);
+  std::vector<real> y(q_.begin(), q_.end()), size(n), cap(n), kept(n);
+  for (std::size_t i = 0; i < n; i++) size[i] = cap[i] = std::fabs(q_[i]);
+  for (const copy &c : copies_) {  // |P(0)|, which is 0 for contacts, or |λ| between bounds
+    if (!c.friction.empty()) continue;
+    const bool bounded = c.lower > -infinity && c.upper < infinity;
+    kept[c.begin] = std::fabs(bounded ? lambda[c.begin] : clamp(0, c.lower, c.upper));
   }
   for (const io::triplet &e : entries_) {
     const std::size_t i = io::at(e.row), j = io::at(e.col);
-    const long double value = e.value;
+    const real value = e.value;
     y[i] += value * lambda[j];
     size[i] += std::fabs(value * lambda[j]);
     cap[i] += std::fabs(value) * kept[j];
   }
   measures m;
   for (std::size_t i = 0; i < n; i++) {
-    const long double z = lambda[i],
-                      r = std::fabs(z - project(z - rho_[i] * y[i], lower_[i], upper_[i])) /
-                          rho_[i];
-    if (!(r <= m.residual)) m.residual = r; /* a NaN stays */
     m.scale = std::max(m.scale, size[i]);
     m.ceiling = std::max(m.ceiling, cap[i] / 100);
   }
+  for (const copy &c : copies_) {
+    const real r = miss(c, lambda, y);
+    if (!(r <= m.residual)) m.residual = r; /* a NaN stays */
+  }
   for (const double z : lambda)
-    if (!std::isfinite(z)) m.residual = std::numeric_limits<long double>::quiet_NaN();
+    if (!std::isfinite(z)) m.residual = std::numeric_limits<real>::quiet_NaN();
   return m;
 }
 
@@ -86,8 +164,8 @@ bool judge::is_solution(const io::reals &lambda, double tol) const {
   if (lambda.size() != q_.size()) return false;
   const measures m = measure(lambda);
   /* what rounding in double may hide from the library */
-  const long double rounding =
-      std::numeric_limits<double>::epsilon() * static_cast<long double>(q_.size() + 4) * m.scale;
+  const real rounding =
+      std::numeric_limits<double>::epsilon() * static_cast<real>(q_.size() + 4) * m.scale;
   return m.residual <= tol * m.scale + rounding && m.residual <= m.ceiling + rounding;
 }
 

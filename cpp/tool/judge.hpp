@@ -10,7 +10,7 @@ namespace perp::tool {
 
 class judge {
  public:
-  // Problems with laws by component; throws io::no_law for others.
+  // Local problems of every class; throws io::no_law for others.
   explicit judge(const io::any_problem &problem);
 
   // Whether lambda is a solution at tolerance tol, as the library promises it of "solved", but for
@@ -18,16 +18,29 @@ class judge {
   bool is_solution(const io::reals &lambda, double tol) const;
 
  private:
-  struct measures {
-    long double residual = 0;  // the largest
-    long double scale = 0;     // ‖ |M||λ| + |q| ‖∞
-    long double ceiling = 0;
+  using real = long double;
+  // One copy of a law: an interval, or a contact whose force is split into a normal entry and parts
+  // of equal width, each no longer than its coefficient times the normal one.
+  struct copy {
+    std::size_t begin, size;
+    double lower, upper;           // size 1
+    std::vector<double> friction;  // otherwise
   };
+  struct measures {
+    real residual = 0;  // the largest
+    real scale = 0;     // ‖ |M||λ| + |q| ‖∞
+    real ceiling = 0;
+  };
+  void add_intervals(std::int32_t count, double lower, double upper);
+  void add_contact(std::size_t size, std::vector<double> friction);
+  void add_laws(const io::any_problem &problem);
   measures measure(const io::reals &lambda) const;
+  real miss(const copy &c, const io::reals &lambda, const std::vector<real> &y) const;
 
   std::vector<io::triplet> entries_;
-  io::reals q_, lower_, upper_;
-  std::vector<long double> rho_;
+  io::reals q_;
+  std::vector<copy> copies_;
+  std::vector<real> square_;  // of the columns of M
 };
 
 }  // namespace perp::tool

@@ -29,6 +29,9 @@ std::vector<std::string> names_of(std::uint32_t bits, const std::array<const cha
   return words;
 }
 
+constexpr std::array all_sets = {"free",         "orthant",    "box",  "cone",
+                                 "rolling cone", "polyhedron", "other"};
+
 std::uint32_t sets_of(const perp_problem &p) {
   perp_shape shape;
   perp_problem_shape(&p, &shape);
@@ -95,9 +98,11 @@ const char *status_word(perp_status status) {
   }
 }
 
-std::vector<std::string> set_names(std::uint32_t sets) {
-  return names_of(
-      sets, std::array{"free", "orthant", "box", "cone", "rolling cone", "polyhedron", "other"});
+std::vector<std::string> set_names(std::uint32_t sets) { return names_of(sets, all_sets); }
+
+std::size_t set_number(const std::string &name) {
+  return static_cast<std::size_t>(std::find(all_sets.begin(), all_sets.end(), name) -
+                                  all_sets.begin());
 }
 
 std::vector<std::string> matrix_names(std::uint32_t matrices) {
@@ -152,6 +157,10 @@ outcome run(const perp_solver *solver, const perp_problem &given, const io::matr
   out.seconds = since(start);
   out.iterations = info.iterations;
   if (info.solver != nullptr) out.solver = info.solver;
+  out.sets = sets_of(p);
+  out.frictional = (out.sets & (1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING)) != 0;
+  out.dissipates = info.dissipates == 1;
+  if ((info.warnings & PERP_WARN_INDEFINITE) != 0) out.indefinite = info.index;
   if (out.status < 0)
     out.refusal = detail::sentence(out.status, solver->name, info.field, info.index, info.value);
   judge(given, &out);

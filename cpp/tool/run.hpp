@@ -27,13 +27,19 @@ struct outcome {
   double seconds = 0;      // of the solve alone
   io::reals lambda;
   io::reals y;
-  std::string refusal;  // why nothing was solved, or what was wrong
+  std::string refusal;           // why nothing was solved, or what was wrong
+  std::uint32_t sets = 0;        // bits of the laws' sets
+  bool frictional = false;       // some law is friction, and it was tried
+  bool dissipates = false;       // see perp_info
+  std::int32_t indefinite = -1;  // law block of the first indefinite block of M, -1: none
 };
 
 // "solved", "iteration limit", ... as docs/command.md lists them.
 const char *status_word(perp_status status);
 // "free", "orthant", "box", ... of the sets in these bits.
 std::vector<std::string> set_names(std::uint32_t sets);
+// The number of such a name.
+std::size_t set_number(const std::string &name);
 std::vector<std::string> matrix_names(std::uint32_t matrices);
 std::vector<std::string> assumption_names(std::uint32_t assumes);
 std::string join(const std::vector<std::string> &words, const char *between = ", ");

@@ -23,6 +23,15 @@ std::string solution_json(const outcome &o, std::size_t n, bool solution) {
   j["relative_residual"] = o.residual.relative;
   j["natural_error"] = o.residual.natural_error;
   j["seconds"] = o.seconds;
+  if (o.frictional) {
+    j["worst_contact"] = o.residual.worst_block;
+    j["violation"] = nlohmann::ordered_json::object();
+    for (const std::string &set : set_names(o.sets))
+      j["violation"][set] = o.residual.violation[set_number(set)];
+    j["dissipates"] = o.dissipates;
+    j["indefinite_block"] = nullptr;
+    if (o.indefinite >= 0) j["indefinite_block"] = o.indefinite;
+  }
   if (solution) {
     j["lambda"] = o.lambda;
     j["y"] = o.y;
@@ -38,6 +47,14 @@ std::string solution_text(const outcome &o, const std::string &problem, bool sol
   text += "iterations  " + std::to_string(o.iterations) + "\n";
   text += "residual    " + brief(o.residual.residual) + ", relative " + brief(o.residual.relative) +
           ", natural error " + brief(o.residual.natural_error) + "\n";
+  if (o.frictional) {
+    text += "worst       contact " + std::to_string(o.residual.worst_block) + "; ";
+    for (const std::string &set : set_names(o.sets))
+      text += set + " " + brief(o.residual.violation[set_number(set)]) + ", ";
+    text += o.dissipates ? "friction dissipates\n" : "friction does not dissipate\n";
+  }
+  if (o.indefinite >= 0)
+    text += "warning     the block of contact " + std::to_string(o.indefinite) + " is indefinite\n";
   text += "time        " + brief(o.seconds) + " s\n";
   if (!solution) return text;
   text += "                  lambda                        y\n";
