@@ -18,6 +18,12 @@ set(PERP_CORE_SOURCES
   c/problem/farkas.c
   c/problem/friction.c
   c/problem/law.c
+  c/problem/one_contact_2d.c
+  c/problem/one_contact_3d.c
+  c/problem/one_contact_circle.c
+  c/problem/one_contact_exact.c
+  c/problem/one_contact_newton.c
+  c/problem/one_contact_rolling.c
   c/problem/polyhedron.c
   c/problem/problem.c
   c/problem/qp.c

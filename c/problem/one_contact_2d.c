@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* One contact in the plane. With d = ±1 the direction of sliding there are four cases,
+ *
+ *   take-off  r = 0,                       q_n >= 0,
+ *   stick     r = -W^-1 q,                 |r_t| <= mu r_n,
+ *   slip      r = r_n (1, -mu d),          r_n = -q_n / (W_nn - mu d W_nt) > 0,
+ *             d u_t >= 0,                  u_t = q_t + r_n (W_tn - mu d W_tt).
+ *
+ * A singular W needs no more: solutions that stick then are a line, and where that meets the cone
+ * it meets its boundary. */
+#include "problem/one_contact_exact.h"
+
+static void slip(contact_block *b, double d) {
+  const double turn = b->W[0] - b->mu[0] * d * b->W[2], n = -b->q[0] / turn;
+  if (!(turn > 0)) return;
+  const double r[2] = {n, -b->mu[0] * d * n};
+  perp_contact_consider(b, r);
+}
+
+perp_status perp_contact_2d_solve(const double *W, int32_t ld, const double *q, double mu,
+                                  double *r) {
+  contact_block b;
+  r[0] = r[1] = 0;
+  const perp_status status = perp_contact_block_open(&b, 2, 1, W, ld, q, &mu);
+  if (status != PERP_OK || b.q[0] >= 0) return status;
+  perp_contact_stick(&b, 0);
+  slip(&b, -1);
+  slip(&b, 1);
+  perp_contact_settle(&b);
+  return perp_contact_block_close(&b, r);
+}
+
+void perp_contact_2d_prepare(contact_2d *c, const double *W, int32_t ld, double mu) {
+  for (int32_t j = 0; j < 2; j++)
+    for (int32_t i = 0; i < 2; i++) c->W[i + 2 * j] = W[i + j * ld];
+  const double *A = c->W, up = A[0] * A[3], down = A[1] * A[2], det = up - down;
+  c->mu = mu;
+  c->reserved = 0;
+  c->inverse[0] = A[3] / det;
+  c->inverse[1] = -A[1] / det;
+  c->inverse[2] = -A[2] / det;
+  c->inverse[3] = A[0] / det;
+  const double size = fabs(up) + fabs(down);
+  c->care = 2;
+  if (mu * fabs(A[2]) < 100 * A[0] && size > 1e-250 && size < 1e250 &&
+      fabs(det) > 1e-3 * (mu > 1 ? mu * size : size))
+    c->care = 0;
+}
+
+int perp_contact_2d_slow(const contact_2d *c, const double *q, double *r) {
+  const double old[2] = {r[0], r[1]};
+  const perp_status status = perp_contact_2d_solve(c->W, 2, q, c->mu, r);
+  if (status == PERP_OK || status == PERP_INACCURATE)
+    return r[0] == 0                                 ? CONTACT_TAKE_OFF
+           : fabs(r[1]) < c->mu * r[0] * (1 - 1e-15) ? CONTACT_STICK
+                                                     : CONTACT_SLIP;
+  if (status == PERP_ENOTFINITE) memcpy(r, old, sizeof old);
+  return CONTACT_FAILED;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* One contact in space. With d = (c, s) the direction of sliding, d⊥ = (-s, c), the cases are
+ *
+ *   take-off  r = 0,                       q_n >= 0,
+ *   stick     r = -W^-1 q,                 ||r_t|| <= mu r_n,
+ *   slip      r = r_n (1, -mu d),          r_n = -q_n / (W_nn - mu W_nt·d) > 0,
+ *             d⊥·u_t = 0,  d·u_t >= 0,     u_t = q_t + r_n (W_tn - mu W_tt d).
+ *
+ * d⊥·u_t (W_nn - mu W_nt·d) is a trigonometric polynomial of degree 2, the quartic in tan(θ/2) of
+ * docs/one-contact.md; it is 0 in at most 4 directions, or in all of them. */
+#include "problem/one_contact_exact.h"
+
+/* Rows and tangential forces brought to one scale by powers of two, so that mu is in [1, 2) or 0:
+ * r_n and r_t / turn are the unknowns. */
+typedef struct balanced {
+  double W[9], q[3], mu;
+  double turn, unit; /* r = unit (r_n, turn r_t) */
+} balanced;
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+static balanced balance(const contact_block *b) {
+  balanced s;
+  const double *W = b->W;
+  s.turn = b->mu[0] > 0 ? power_of_two(b->mu[0]) : 1;
+  s.mu = b->mu[0] / s.turn;
+  memcpy(s.W, W, sizeof s.W);
+  for (int i = 3; i < 9; i++) s.W[i] *= s.turn;
+  const double n = power_of_two(larger(fabs(s.W[0]), larger(fabs(s.W[3]), fabs(s.W[6]))));
+  double t = 0;
+  for (int j = 0; j < 9; j += 3) t = larger(t, larger(fabs(s.W[j + 1]), fabs(s.W[j + 2])));
+  t = power_of_two(t);
+  for (int j = 0; j < 9; j += 3) {
+    s.W[j] /= n;
+    s.W[j + 1] /= t;
+    s.W[j + 2] /= t;
+  }
+  s.q[0] = b->q[0] / n;
+  s.q[1] = b->q[1] / t;
+  s.q[2] = b->q[2] / t;
+  s.unit = power_of_two(larger(-s.q[0], larger(fabs(s.q[1]), fabs(s.q[2]))));
+  for (int i = 0; i < 3; i++) s.q[i] /= s.unit;
+  return s;
+}
+
+/* A sliding contact: unknowns r_n and d, equations u_n = 0 and d⊥·u_t = 0, with their derivatives
+ * by r_n and along d⊥. */
+typedef struct slide {
+  double n, d[2];
+  double F[2], J[4], merit;
+} slide;
+
+static void evaluate(const balanced *s, slide *at) {
+  const double *W = s->W, mu = s->mu, c = at->d[0], z = at->d[1], n = at->n;
+  const double turn = W[0] - mu * (W[3] * c + W[6] * z);
+  const double vx = W[1] - mu * (W[4] * c + W[7] * z), vy = W[2] - mu * (W[5] * c + W[8] * z);
+  const double ux = s->q[1] + n * vx, uy = s->q[2] + n * vy;
+  const double wx = mu * (W[4] * z - W[7] * c), wy = mu * (W[5] * z - W[8] * c);
+  at->F[0] = turn * n + s->q[0];
+  at->F[1] = c * uy - z * ux;
+  at->J[0] = turn;
+  at->J[1] = c * vy - z * vx;
+  at->J[2] = n * mu * (W[3] * z - W[6] * c);
+  at->J[3] = n * (c * wy - z * wx) - (c * ux + z * uy);
+  at->merit = at->F[0] * at->F[0] + at->F[1] * at->F[1];
+}
+
+/* The normal force that fits d best: u_n = 0 alone says little of it where W_nn - mu W_nt·d is
+ * small. */
+static void slide_open(const balanced *s, const double *d, slide *at) {
+  memcpy(at->d, d, sizeof at->d);
+  at->n = 0;
+  evaluate(s, at);
+  at->n =
+      -(at->J[0] * at->F[0] + at->J[1] * at->F[1]) / (at->J[0] * at->J[0] + at->J[1] * at->J[1]);
+  evaluate(s, at);
+}
+
+static void consider_slide(contact_block *b, const balanced *s, const slide *at) {
+  if (!(at->n > 0)) return;
+  const double n = at->n * s->unit, t = -b->mu[0] * n;
+  const double r[3] = {n, t * at->d[0], t * at->d[1]};
+  perp_contact_consider(b, r);
+}
+
+/* Newton's method, as long as the equations come closer to 0. */
+static void polish(const balanced *s, slide *at) {
+  for (int i = 0; i < 12 && at->merit > 0; i++) {
+    const double *J = at->J, det = J[0] * J[3] - J[1] * J[2];
+    const double step = (J[1] * at->F[0] - J[0] * at->F[1]) / det;
+    slide to;
+    if (!(fabs(step) < 0.5)) return;
+    to.n = at->n - (J[3] * at->F[0] - J[2] * at->F[1]) / det;
+    to.d[0] = at->d[0] - step * at->d[1];
+    to.d[1] = at->d[1] + step * at->d[0];
+    const double length = sqrt(to.d[0] * to.d[0] + to.d[1] * to.d[1]);
+    to.d[0] /= length;
+    to.d[1] /= length;
+    evaluate(s, &to);
+    if (!(to.merit < at->merit)) return;
+    *at = to;
+  }
+}
+
+static void slip(contact_block *b) {
+  const balanced s = balance(b);
+  double d[18][2];
+  const contact_circle k = contact_circle_of(s.W, s.mu, s.q);
+  int count = perp_contact_circle_zeros(&k, d);
+  /* for a circle of zeros: the direction of the least normal force */
+  const double length = sqrt(s.W[3] * s.W[3] + s.W[6] * s.W[6]);
+  d[count][0] = length > 0 ? -s.W[3] / length : 1;
+  d[count++][1] = length > 0 ? -s.W[6] / length : 0;
+  for (int i = 0; i < count; i++) {
+    slide at;
+    slide_open(&s, d[i], &at);
+    consider_slide(b, &s, &at);
+    polish(&s, &at);
+    consider_slide(b, &s, &at);
+  }
+}
+
+/* Points for blocks that are singular or have no solution by rounding. */
+static void search(contact_block *b) {
+  const double frictionless[3] = {-b->q[0] / b->W[0], 0, 0};
+  if (b->W[0] > 0) perp_contact_consider(b, frictionless);
+  static const double tiny[4] = {1e-15, 1e-13, 1e-11, 1e-9};
+  for (int i = 0; i < 4 && b->error > 1e-14; i++) perp_contact_stick(b, tiny[i]);
+  for (int i = 0; i < 8 && b->error > 1e-14; i++) {
+    static const double start[8][2] = {{0, 0},  {1, 0},   {0, 1},    {-1, 0},
+                                       {0, -1}, {.7, .7}, {-.7, .7}, {-.7, -.7}};
+    const double n = b->W[0] > 0 ? -b->q[0] / b->W[0] : 1, t = b->mu[0] * n;
+    const double r[3] = {n, t * start[i][0], t * start[i][1]};
+    perp_contact_newton(b, i == 0 && b->error < 1 ? b->best : r);
+  }
+  if (b->error > 1e-12) {
+    double r[5];
+    memcpy(r, b->best, sizeof r);
+    perp_contact_project(b, r);
+    memcpy(r, b->best, sizeof r);
+    perp_contact_newton(b, r);
+  }
+}
+
+perp_status perp_contact_3d_solve(const double *W, int32_t ld, const double *q, double mu,
+                                  double *r) {
+  contact_block b;
+  r[0] = r[1] = r[2] = 0;
+  const perp_status status = perp_contact_block_open(&b, 3, 1, W, ld, q, &mu);
+  if (status != PERP_OK || b.q[0] >= 0) return status;
+  perp_contact_stick(&b, 0);
+  if (b.error > 1e-15) slip(&b);
+  perp_contact_settle(&b);
+  if (b.error > 1e-14) search(&b);
+  return perp_contact_block_close(&b, r);
+}
+
+/* ---- what sweeps prepare, and what they leave ---- */
+
+void perp_contact_3d_prepare(contact_3d *c, const double *W, int32_t ld, double mu) {
+  for (int32_t j = 0; j < 3; j++)
+    for (int32_t i = 0; i < 3; i++) c->W[i + 3 * j] = W[i + j * ld];
+  const double *A = c->W;
+  double size = 0;
+  c->mu = mu;
+  c->reserved = 0;
+  /* inverse[j + 3 i] := cofactor of entry (i, j) */
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = 3 * ((j + 1) % 3), j2 = 3 * ((j + 2) % 3);
+      const double up = A[i1 + j1] * A[i2 + j2], down = A[i1 + j2] * A[i2 + j1];
+      c->inverse[j + 3 * i] = up - down;
+      if (j == 0) size += fabs(A[i]) * (fabs(up) + fabs(down));
+    }
+  const double det = A[0] * c->inverse[0] + A[1] * c->inverse[3] + A[2] * c->inverse[6];
+  for (int i = 0; i < 9; i++) c->inverse[i] /= det;
+  c->care = 2;
+  const double most = mu > 1 ? mu * size : size;
+  if (size > 1e-250 && size < 1e250 && mu * (fabs(A[3]) + fabs(A[6])) < 100 * A[0])
+    c->care = fabs(det) > 1e-3 * most ? 0 : fabs(det) > 1e-9 * most ? 1 : 2;
+}
+
+/* Sticking with one refinement. */
+static int sticks(const contact_3d *c, const double *q, double *r) {
+  double x[3] = {0, 0, 0};
+  for (int turn = 0; turn < 3; turn++) {
+    double y[3] = {q[0], q[1], q[2]};
+    for (int j = 0; j < 3; j++)
+      for (int i = 0; i < 3; i++) y[i] += c->W[i + 3 * j] * x[j];
+    for (int j = 0; j < 3; j++)
+      for (int i = 0; i < 3; i++) x[i] -= c->inverse[i + 3 * j] * y[j];
+  }
+  const double force = x[1] * x[1] + x[2] * x[2], most = c->mu * x[0];
+  if (!(most > 1e-140 && force <= most * most && most < 1e150)) return 0;
+  memcpy(r, x, sizeof x);
+  return 1;
+}
+
+/* Sliding in the direction of the old reaction, or of the velocity without friction. */
+static int slides(const contact_3d *c, const double *q, double *r) {
+  double d[2] = {-r[1], -r[2]};
+  if (d[0] == 0 && d[1] == 0) {
+    d[0] = q[1] - q[0] * c->W[1] / c->W[0];
+    d[1] = q[2] - q[0] * c->W[2] / c->W[0];
+  }
+  const double length = sqrt(d[0] * d[0] + d[1] * d[1]);
+  d[0] /= length;
+  d[1] /= length;
+  const contact_circle k = contact_circle_of(c->W, c->mu, q);
+  return contact_circle_newton(&k, d) && contact_3d_slides(c->W, c->mu, q, d, r);
+}
+
+int perp_contact_3d_slow(const contact_3d *c, const double *q, double *r) {
+  const double old[3] = {r[0], r[1], r[2]};
+  if (c->care == 1) {
+    if (sticks(c, q, r)) return CONTACT_STICK;
+    if (slides(c, q, r)) return CONTACT_SLIP;
+  }
+  const perp_status status = perp_contact_3d_solve(c->W, 3, q, c->mu, r);
+  if (status == PERP_OK || status == PERP_INACCURATE) {
+    const double force = sqrt(r[1] * r[1] + r[2] * r[2]);
+    return r[0] == 0                            ? CONTACT_TAKE_OFF
+           : force < c->mu * r[0] * (1 - 1e-15) ? CONTACT_STICK
+                                                : CONTACT_SLIP;
+  }
+  if (status == PERP_ENOTFINITE) memcpy(r, old, sizeof old);
+  return CONTACT_FAILED;
+}

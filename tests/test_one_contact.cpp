@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// The exact solution of one contact: the relative residual of problem.h, computed here in long
+// double from the definition, on random blocks of every kind; closed forms; what has no solution.
+// PERP_CONTACT_BLOCKS sets how many random blocks each kind of contact gets.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <random>
+#include <string>
+
+#include "contact_tools.hpp"
+
+extern "C" {
+#include "problem/one_contact.h"
+}
+
+namespace {
+
+using namespace contacts;
+
+int blocks() {
+  const char *text = std::getenv("PERP_CONTACT_BLOCKS");
+  return text != nullptr ? std::atoi(text) : 100000;
+}
+
+struct tally {
+  long count = 0, ray = 0;
+  double worst = 0;
+};
+
+void print(const std::map<std::string, tally> &all) {
+  for (const auto &[name, t] : all)
+    std::printf("%-44s %9ld  no solution %8ld  worst %.2e\n", name.c_str(), t.count, t.ray,
+                t.worst);
+}
+
+perp_status solve(const block &b, double *r) {
+  if (b.parts == 2)
+    return perp_contact_rolling_solve(b.size, b.W.data(), b.size, b.q.data(), b.mu[0], b.mu[1], r);
+  return b.size == 2 ? perp_contact_2d_solve(b.W.data(), 2, b.q.data(), b.mu[0], r)
+                     : perp_contact_3d_solve(b.W.data(), 3, b.q.data(), b.mu[0], r);
+}
+
+void random_blocks(int size, int parts, int count, double bound) {
+  source s(1000u * static_cast<unsigned>(size) + static_cast<unsigned>(parts));
+  std::map<std::string, tally> all;
+  int bad = 0;
+  for (int i = 0; i < count; i++) {
+    const block b = random_block(s, size, parts);
+    double r[5] = {999, 999, 999, 999, 999};
+    const perp_status status = solve(b, r);
+    tally &t = all[b.name];
+    t.count++;
+    const double e = error(b, r);
+    if (status == PERP_RAY && !b.solvable) {
+      t.ray++;
+      continue;
+    }
+    if (status == PERP_OK && e > t.worst) t.worst = e;
+    if ((status != PERP_OK || !(e <= bound)) && bad++ < 10) {
+      ADD_FAILURE() << b.name << " " << i << ": status " << status << " error " << e << "\n"
+                    << show(b, r);
+    }
+  }
+  print(all);
+  EXPECT_EQ(bad, 0);
+}
+
+TEST(OneContact, BackwardErrorInSpace) { random_blocks(3, 1, blocks(), 5e-14); }
+TEST(OneContact, BackwardErrorInThePlane) { random_blocks(2, 1, blocks(), 5e-14); }
+TEST(OneContact, BackwardErrorWithRollingInThePlane) { random_blocks(3, 2, blocks() / 4, 1e-13); }
+
+// Sweeps: any guess gives a solution; what is inline is as good as the exact path where W is tame.
+template <class Prepare, class Sweep>
+void sweeps(int size, int parts, int count, Prepare prepare, Sweep sweep) {
+  source s(77u * static_cast<unsigned>(size));
+  int bad = 0;
+  long modes[4] = {0, 0, 0, 0};
+  double worst = 0;
+  for (int i = 0; i < count; i++) {
+    const block b = random_block(s, size, parts);
+    prepare(b);
+    double exact[5], r[5] = {0, 0, 0, 0, 0};
+    const perp_status status = solve(b, exact);
+    const int guess = s.below(3);
+    for (int k = 0; k < size; k++)
+      r[k] = guess == 0 ? 0 : guess == 1 ? s.round() : exact[k] * (1 + 1e-3 * s.round());
+    const int mode = sweep(b.q.data(), r);
+    modes[mode]++;
+    const double e = error(b, r);
+    if (mode == CONTACT_FAILED ? status == PERP_OK : !(e <= 1e-11)) {
+      if (bad++ < 10) ADD_FAILURE() << b.name << " mode " << mode << " " << e << show(b, r);
+    }
+    if (mode != CONTACT_FAILED && e > worst) worst = e;
+  }
+  std::printf("off %ld stick %ld slip %ld failed %ld worst %.2e\n", modes[0], modes[1], modes[2],
+              modes[3], worst);
+  EXPECT_EQ(bad, 0);
+}
+
+TEST(OneContact, SweepsInSpaceSolve) {
+  contact_3d c;
+  sweeps(
+      3, 1, blocks(), [&](const block &b) { perp_contact_3d_prepare(&c, b.W.data(), 3, b.mu[0]); },
+      [&](const double *q, double *r) { return contact_3d_sweep(&c, q, r); });
+}
+
+TEST(OneContact, SweepsInThePlaneSolve) {
+  contact_2d c;
+  sweeps(
+      2, 1, blocks(), [&](const block &b) { perp_contact_2d_prepare(&c, b.W.data(), 2, b.mu[0]); },
+      [&](const double *q, double *r) { return contact_2d_sweep(&c, q, r); });
+}
+
+}  // namespace
