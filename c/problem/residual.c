@@ -41,6 +41,7 @@ typedef struct judge {
     int32_t at;
   } most[PERP_SETS]; /* largest r of the laws of each set, and where   */
   double creep;      /* see perp_residual                              */
+  double reach;      /* largest ||lambda_a|| / rho_a of a law that is no interval */
   int32_t bad;       /* first place of a NaN that came from a law, or n */
   int hat_used;      /* a law with a set other than free and orthant    */
   double *spare;     /* of projections that need memory                 */
@@ -256,6 +257,8 @@ static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t
   project_copy(j, law, state, i, c);
   maximum m = maximum_open(j, law->ops->set);
   double r = norm_of_copy(j->a, law->size) * c;
+  const double reach = norm_of_copy(j->lambda + i, law->size) * c;
+  if (reach > j->reach) j->reach = reach;
   raise(&m, i, r);
   maximum_close(j, law->ops->set, m);
   check_number(j, i, r);
@@ -309,8 +312,9 @@ static double hat_norm(judge *j) {
   return largest_entry(p->n, j->hatrows);
 }
 
-/* Where lambda is so large that the rounding of y alone exceeds the ceiling, a small residual says
- * nothing: rounding may bring y = M lambda + q to 0 where q is all that keeps it from there. */
+/* Where lambda is so large that the rounding of y, or of lambda - rho yhat, alone exceeds the
+ * ceiling, a small residual says nothing: rounding may bring y = M lambda + q to 0 where q is all
+ * that keeps it from there. */
 static double ceiling(double scale, double hat) {
   const double most = 1e-2 * hat;
   return most > 0 && DBL_EPSILON * scale > most ? -1 : most;
@@ -348,7 +352,7 @@ static void answer(judge *j, perp_residual *out) {
   double scale = largest_entry(n, j->rows);
   out->residual = most.r;
   out->relative = ratio(most.r, scale);
-  out->ceiling = ceiling(scale, hat_norm(j));
+  out->ceiling = ceiling(j->reach > scale ? j->reach : scale, hat_norm(j));
   out->natural_error = 0;
   out->worst = n > 0 ? most.at : -1;
   out->creep = j->creep > -(double)INFINITY ? j->creep : 0;

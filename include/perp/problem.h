@@ -9,7 +9,7 @@
  * backward error. Solved means: relative residual ≤ tol, and residual ≤ 10⁻² ‖ |M| λ̂ + |q| ‖∞
  * with λ̂ = |λ| on bounded sets and |P(0)| elsewhere; without the second test a huge λ of an
  * infeasible problem would pass; for the same reason that bound must not be below the rounding of
- * y, ε ‖ |M||λ| + |q| ‖∞. */
+ * y, ε ‖ |M||λ| + |q| ‖∞, and of λ_α / ρ_α where the law is no interval. */
 #ifndef PERP_PROBLEM_H
 #define PERP_PROBLEM_H
 
