@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "contact_system.hpp"
 #include "problem_tools.hpp"
 
 namespace contract {
@@ -71,11 +72,13 @@ struct user_law {
 };
 
 // One letter for the law of each unknown: f free, o orthant, b box, p a polyhedron that is a box,
-// u a user's law that is one.
+// u a user's law that is one. Contacts take several: cc friction in the plane, kkk in space, rrr
+// rolling in the plane, RRRRR in space.
 class sample {
  public:
   dense M;
   vec q, lower, upper;
+  std::vector<contacts::unit> units;  // what the judge knows of the laws
   std::unique_ptr<tools::stored> view;
   perp_problem problem{};
 
@@ -95,8 +98,14 @@ class sample {
     levels_.resize(2 * laws.size());
     lower.assign(laws.size(), -kInf);
     upper.assign(laws.size(), kInf);
-    for (std::size_t i = 0; i < laws.size(); i++) laws_.push_back(law(i, laws[i]));
-    problem = {view->view, q.data(), n, n, laws_.data(), nullptr, nullptr};
+    frictions_.resize(laws.size());
+    rollings_.resize(laws.size());
+    for (std::size_t i = 0; i < laws.size(); i += at(laws_.back()->size)) {
+      laws_.push_back(law(i, laws[i]));
+      units.push_back(unit(i, laws[i]));
+    }
+    problem = {view->view,   q.data(), n,      static_cast<std::int32_t>(laws_.size()),
+               laws_.data(), nullptr,  nullptr};
   }
   sample(const sample &) = delete;
   sample &operator=(const sample &) = delete;
@@ -110,10 +119,37 @@ class sample {
   std::vector<perp_polyhedron> polyhedra_;
   std::vector<user_law> users_;
   vec levels_;
+  std::vector<perp_friction> frictions_;
+  std::vector<perp_rolling> rollings_;
   std::vector<const perp_law *> laws_;
+
+  static constexpr double kMu = 0.5, kRolling = 0.25;
+
+  contacts::unit unit(std::size_t i, char letter) const {
+    if (letter == 'c') return contacts::plane(kMu);
+    if (letter == 'k') return contacts::space(kMu);
+    if (letter == 'r') return contacts::plane_rolling(kMu, kRolling);
+    if (letter == 'R') return contacts::space_rolling(kMu, kRolling);
+    return contacts::box(lower[i], upper[i]);
+  }
+
+  const perp_law *contact(std::size_t i, char letter) {
+    if (letter == 'c' || letter == 'k') {
+      perp_friction_init(&frictions_[i], sizeof frictions_[i]);
+      frictions_[i].law.size = letter == 'c' ? 2 : 3;
+      frictions_[i].mu = kMu;
+      return &frictions_[i].law;
+    }
+    perp_rolling_init(&rollings_[i], sizeof rollings_[i]);
+    rollings_[i].law.size = letter == 'r' ? 3 : 5;
+    rollings_[i].mu = kMu;
+    rollings_[i].mu_rolling = kRolling;
+    return &rollings_[i].law;
+  }
 
   const perp_law *law(std::size_t i, char letter) {
     static const double H[2] = {1, -1};
+    if (std::strchr("ckrR", letter) != nullptr) return contact(i, letter);
     if (letter == 'f') return &equality_.law;
     lower[i] = 0;
     if (letter == 'o') return &complementarity_.law;
@@ -148,16 +184,47 @@ inline std::string set_letters(const perp_solver *solver) {
   return letters;
 }
 
-// Every set alone, and all together.
+// The laws of contacts that it takes, each as often as it has unknowns.
+inline std::vector<std::string> contact_words(const perp_solver *solver) {
+  std::vector<std::string> words;
+  const bool plane_only = std::strcmp(solver->name, "friction-lemke") == 0;
+  if (solver->sets >> PERP_SET_CONE & 1u) words.emplace_back("cc");
+  if (solver->sets >> PERP_SET_CONE & 1u && !plane_only) words.emplace_back("kkk");
+  if (solver->sets >> PERP_SET_ROLLING & 1u) words.emplace_back("rrr");
+  if (solver->sets >> PERP_SET_ROLLING & 1u) words.emplace_back("RRRRR");
+  return words;
+}
+
+// Laws for n unknowns, word after word while they fit, what is left to laws by component. Empty
+// where nothing fits.
+inline std::string fill(std::size_t n, const std::vector<std::string> &words,
+                        const std::string &letters) {
+  std::string all;
+  for (std::size_t w = 0, missed = 0; all.size() < n && missed < words.size(); w++) {
+    const std::string &word = words[w % words.size()];
+    missed = all.size() + word.size() > n ? missed + 1 : 0;
+    if (missed == 0) all += word;
+  }
+  for (std::size_t i = 0; all.size() < n; i++) {
+    if (letters.empty()) return "";
+    all += letters[i % letters.size()];
+  }
+  return all;
+}
+
+// Every set alone as far as it goes, and all together.
 inline std::vector<std::string> law_choices(const perp_solver *solver, std::size_t n) {
   const std::string letters = set_letters(solver);
-  std::vector<std::string> choices;
+  std::vector<std::string> words = contact_words(solver), choices;
   for (char c : letters) choices.emplace_back(n, c);
-  std::string all;
-  for (std::size_t i = 0; i < n; i++) all += letters[i % letters.size()];
-  choices.push_back(all);
-  std::reverse(all.begin(), all.end());
-  choices.push_back(all);
+  for (const std::string &word : words) choices.push_back(fill(n, {word}, letters));
+  for (char c : letters) words.emplace_back(1, c);
+  std::rotate(words.begin(), words.end() - static_cast<std::ptrdiff_t>(letters.size()),
+              words.end());
+  choices.push_back(fill(n, words, letters));
+  std::reverse(words.begin(), words.end());
+  choices.push_back(fill(n, words, letters));
+  choices.erase(std::remove(choices.begin(), choices.end(), ""), choices.end());
   return choices;
 }
 
@@ -290,11 +357,15 @@ struct call {
     if (status == PERP_OK) {
       vec off = lambda;  // a point at a bound of a polyhedron up to rounding is at that bound
       for (std::size_t i = 0; i < off.size(); i++) {
-        if (s.problem.laws[i]->ops->set != PERP_SET_POLYHEDRON) continue;
+        if (s.problem.n_blocks < s.n() || s.problem.laws[i]->ops->set != PERP_SET_POLYHEDRON)
+          continue;
         if (std::fabs(off[i] - s.lower[i]) < 1e-9) off[i] = s.lower[i];
         if (std::fabs(off[i] - s.upper[i]) < 1e-9) off[i] = s.upper[i];
       }
-      EXPECT_LE(tools::box_error(s.M, s.q, s.lower, s.upper, off), 1e-8) << solver->name;
+      const double wrong = s.problem.n_blocks < s.n()
+                               ? contacts::error(s.M, s.q, s.units, lambda)
+                               : tools::box_error(s.M, s.q, s.lower, s.upper, off);
+      EXPECT_LE(wrong, 1e-8) << solver->name;
       const auto exact = tools::affine(s.M, s.q, lambda);
       for (std::size_t i = 0; i < y.size(); i++)
         EXPECT_NEAR(y[i], static_cast<double>(exact[i]), 1e-10) << solver->name;
