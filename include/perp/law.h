@@ -17,8 +17,8 @@
  * rolling     |
  *
  * Sources: Acary and Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, 2008, ch. 1 and
- * 13; De Saxcé and Feng, Math. Comput. Model. 28 (1998) 225-245; Acary and Bourrier, Multibody
- * Syst. Dyn. 53 (2021) 267-305 (rolling). */
+ * 13; De Saxcé and Feng, Math. Comput. Model. 28 (1998) 225-245; Acary and Bourrier, Eur. J.
+ * Mech. A/Solids 85 (2021) 104046 (rolling). */
 #ifndef PERP_LAW_H
 #define PERP_LAW_H
 
