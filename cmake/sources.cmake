@@ -17,6 +17,7 @@ set(PERP_CORE_SOURCES
   c/problem/definite.c
   c/problem/farkas.c
   c/problem/friction.c
+  c/problem/islands.c
   c/problem/law.c
   c/problem/one_contact_2d.c
   c/problem/one_contact_3d.c
@@ -104,6 +105,9 @@ set(PERP_FULL_SOURCES
   c/portfolio/auto.c
   c/portfolio/candidates.c
   c/portfolio/classify.c
+  c/portfolio/friction.c
+  c/portfolio/friction_plan.c
+  c/portfolio/friction_run.c
   c/portfolio/sparse_interior.c
   c/portfolio/subspace.c
   c/portfolio/tiny.c

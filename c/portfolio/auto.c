@@ -20,6 +20,7 @@
 #include "portfolio/apart.h"
 #include "portfolio/candidates.h"
 #include "portfolio/classify.h"
+#include "portfolio/friction.h"
 #include "portfolio/sparse_interior.h"
 #include "portfolio/subspace.h"
 #include "portfolio/tiny.h"
@@ -104,7 +105,10 @@ static size_t workspace(const perp_shape *shape, const void *options) {
   arena a = arena_measure();
   carve(&s, &a, shape->n);
   (void)arena_take(&a, most, 1);
-  return most == 0 ? 0 : arena_bytes(&a);
+  if (most == 0) return 0;
+  const size_t bytes = arena_bytes(&a);
+  const size_t friction = frictional(shape->sets) ? perp_friction_bytes(shape) : bytes;
+  return friction == 0 || friction > bytes ? friction : bytes;
 }
 
 static size_t warm_bytes(const perp_shape *shape) {
@@ -435,6 +439,8 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
     tell(info, "auto", s.iterations);
     return PERP_OK;
   }
+  if (frictional(perp_problem_sets(problem)))
+    return perp_friction_solve(problem, &s.options, lambda, y, warm, work, work_bytes, info);
   arena a = arena_open(work, work_bytes);
   carve(&s, &a, problem->n);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* What needs no method (no reaction at all, contacts that meet nobody), and the problem in pieces:
+ * every island is solved apart, and judged with the scale S of the whole,
+ *
+ *   r_island <= tol S,   S = ‖ |M||λ| + |q| ‖∞,
+ *
+ * of which max |q|, and what the islands solved before have shown, are lower bounds. */
+#include "portfolio/friction.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/finite.h"
+#include "base/info.h"
+#include "portfolio/friction_run.h"
+#include "problem/bounds.h"
+#include "problem/islands.h"
+#include "solver/warm.h"
+
+/* Contacts of up to MOST_LOCAL unknowns are solved alone. */
+enum { MOST_LOCAL = 6 };
+
+/* An island whose velocities are below this part of tol S stays at rest, and its reaction 0. */
+static const double at_rest = 0.1;
+
+typedef struct session {
+  friction_run run; /* of the whole; that of an island begins as a copy */
+  islands parts;
+  island part;
+  perp_shape shape;
+  double scale;     /* lower bound of S                           */
+  double *spare;    /* of projections                             */
+  double *p, *p2;   /* n: a projection, and what goes in          */
+  const char *name; /* of the method that solved an island, NULL: none */
+} session;
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+static void carve(session *s, arena *a, const perp_shape *shape) {
+  const size_t n = (size_t)shape->n;
+  s->run.best = arena_take(a, n, sizeof(double));
+  s->run.ray = arena_take(a, n, sizeof(double));
+  s->p = arena_take(a, n, sizeof(double));
+  s->p2 = arena_take(a, n, sizeof(double));
+  s->run.scratch =
+      arena_take(a, residual_scratch_doubles(shape->n) + shape->projection, sizeof(double));
+  s->spare = arena_take(a, shape->projection, sizeof(double));
+  perp_islands_carve(&s->parts, a, shape->n);
+  perp_island_carve(&s->part, a, shape);
+}
+
+size_t perp_friction_bytes(const perp_shape *shape) {
+  session s;
+  arena a = arena_measure();
+  carve(&s, &a, shape);
+  (void)arena_take(&a, perp_friction_plan_bytes(shape), 1);
+  return arena_bytes(&a);
+}
+
+/* --- contacts without reaction --------------------------------------------------------------- */
+
+/* The residual of copy b of a law at λ = 0, infinity if 0 is out of its bounds. */
+static double rest_residual(const session *s, const perp_law *law, const void *state,
+                            const double *q) {
+  double sum = 0;
+  if (law->ops->set == PERP_SET_BOX) return INFINITY;
+  if (law->ops->set < PERP_SET_BOX) {
+    for (int32_t k = 0; k < law->size; k++) {
+      const double r = law->ops->set == PERP_SET_FREE || q[k] < 0 ? fabs(q[k]) : 0;
+      sum = r <= sum ? sum : r;
+      if (q[k] != q[k]) return INFINITY;
+    }
+    return sum;
+  }
+  if (law->ops->shift != NULL)
+    law->ops->shift(law, state, q, s->p2);
+  else
+    memcpy(s->p2, q, (size_t)law->size * sizeof *q);
+  for (int32_t k = 0; k < law->size; k++) s->p2[k] = -s->p2[k];
+  law_project(law, state, s->p2, s->p, s->spare);
+  for (int32_t k = 0; k < law->size; k++) sum += s->p[k] * s->p[k];
+  return sqrt(sum);
+}
+
+/* No reaction is the solution: what most problems of a simulation that flies say. */
+static int rests(const perp_problem *p) {
+  for (int32_t b = 0, i = 0; b < p->n_blocks; b++) {
+    const perp_law *law = p->laws[b];
+    const int32_t set = law->ops->set;
+    const int32_t end = p->offset == NULL ? i + law->size : p->offset[b + 1];
+    if (set == PERP_SET_BOX || set > PERP_SET_ROLLING) return 0;
+    const int32_t step = set > PERP_SET_BOX ? law->size : 1;
+    for (; i < end; i += step)
+      if (!(set == PERP_SET_FREE ? p->q[i] == 0 : p->q[i] >= 0)) return 0;
+  }
+  return 1;
+}
+
+/* --- one island ------------------------------------------------------------------------------ */
+
+static const perp_law *law_of(const session *s, int32_t node) {
+  return s->run.problem->laws[s->parts.law[node]];
+}
+
+static const void *state_of(const session *s, int32_t node) {
+  const perp_problem *p = s->run.problem;
+  const perp_law *law = law_of(s, node);
+  if (p->states == NULL || p->states[s->parts.law[node]] == NULL) return NULL;
+  if (law->ops->state_bytes == NULL) return NULL;
+  return (const unsigned char *)p->states[s->parts.law[node]] +
+         (size_t)s->parts.copy[node] * law->ops->state_bytes(law);
+}
+
+static int island_rests(const session *s, int32_t k) {
+  const double most = at_rest * s->run.tol * s->scale;
+  for (int32_t i = s->parts.first[k]; i < s->parts.first[k + 1]; i++) {
+    const int32_t node = s->parts.order[i];
+    const double *q = s->run.problem->q + s->parts.begin[node];
+    if (!(rest_residual(s, law_of(s, node), state_of(s, node), q) <= most)) return 0;
+  }
+  for (int32_t i = s->parts.first[k]; i < s->parts.first[k + 1]; i++) {
+    const int32_t node = s->parts.order[i];
+    for (int32_t u = s->parts.begin[node]; u < s->parts.begin[node + 1]; u++) s->run.lambda[u] = 0;
+  }
+  return 1;
+}
+
+/* An island of one contact: its law solves it exactly. */
+static int solve_local(const session *s, int32_t node) {
+  const perp_law *law = law_of(s, node);
+  const int32_t begin = s->parts.begin[node];
+  double B[MOST_LOCAL * MOST_LOCAL];
+  if (law->size > MOST_LOCAL || law->ops->local == NULL) return 0;
+  perp_island_block(&s->parts, node, B);
+  return law->ops->local(law, state_of(s, node), B, law->size, s->run.problem->q + begin,
+                         s->run.lambda + begin) == PERP_OK;
+}
+
+static double largest(int32_t n, const double *x) {
+  double most = 0;
+  for (int32_t i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
+  return most;
+}
+
+/* What an island's own relative residual may be, if its scale is no more than 8 times its q. */
+static double island_tol(const session *s) {
+  const double q = 8 * largest(s->part.problem.n, s->part.q);
+  const double tol = s->run.tol;
+  return q > 0 && s->scale > q ? tol * (s->scale / q) : tol;
+}
+
+static void open_island(session *s, friction_run *run, double tol) {
+  *run = s->run;
+  run->problem = &s->part.problem;
+  run->lambda = s->part.lambda;
+  run->y = s->part.y;
+  run->tol = tol;
+  run->best_score = INFINITY;
+  run->best_name = NULL;
+  run->has_ray = 0;
+  perp_problem_shape(run->problem, &run->shape);
+}
+
+static void close_island(session *s, const friction_run *run, perp_status status) {
+  s->run.iterations = run->iterations;
+  s->run.work = run->work;
+  s->run.hopeless |= run->hopeless;
+  if (run->residual.scale > s->scale) s->scale = run->residual.scale;
+  if (status == PERP_OK) s->name = run->name;
+}
+
+static perp_status solve_island(session *s, int32_t k) {
+  friction_run run;
+  perp_island_extract(&s->parts, k, s->run.lambda, &s->part);
+  const double tol = island_tol(s);
+  open_island(s, &run, tol);
+  perp_status status = perp_friction_plan(&run);
+  close_island(s, &run, status);
+  if (status == PERP_OK && tol > s->run.tol && !(run.residual.residual <= s->run.tol * s->scale)) {
+    open_island(s, &run, s->run.tol);
+    status = perp_friction_plan(&run);
+    close_island(s, &run, status);
+  }
+  for (int32_t i = 0; i < s->part.problem.n; i++)
+    s->run.lambda[s->part.list[i]] = s->part.lambda[i];
+  if (status != PERP_INFEASIBLE || !run.has_ray) return status;
+  for (int32_t i = s->part.problem.n; i > 0; i--) s->p[i - 1] = s->run.ray[i - 1];
+  memset(s->run.ray, 0, (size_t)s->run.shape.n * sizeof *s->run.ray);
+  for (int32_t i = 0; i < s->part.problem.n; i++) s->run.ray[s->part.list[i]] = s->p[i];
+  s->run.has_ray = 1;
+  return status;
+}
+
+/* --- all of them ----------------------------------------------------------------------------- */
+
+static perp_status solve_islands(session *s) {
+  perp_status worst = PERP_OK;
+  for (int32_t k = 0; k < s->parts.count; k++) {
+    if (island_rests(s, k)) continue;
+    if (s->parts.first[k] + 1 == s->parts.first[k + 1] &&
+        solve_local(s, s->parts.order[s->parts.first[k]]))
+      continue;
+    const perp_status status = solve_island(s, k);
+    if (status == PERP_INFEASIBLE || status == PERP_STOPPED || s->run.hopeless) return status;
+    if (worst == PERP_OK) worst = status;
+  }
+  s->run.name = s->name != NULL ? s->name : "auto";
+  if (perp_friction_judge(&s->run, worst)) return PERP_OK;
+  return worst;
+}
+
+static perp_status solve(session *s) {
+  friction_run *run = &s->run;
+  if (rests(run->problem)) {
+    memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
+    return PERP_OK;
+  }
+  perp_islands_find(&s->parts, run->problem);
+  if (s->parts.count == 1 && s->parts.nodes > 1) return perp_friction_plan(run);
+  const perp_status status = solve_islands(s);
+  if (status != PERP_OK || run->best_name == NULL) return status;
+  return perp_friction_plan(run); /* the parts were solved, the whole is not: rounding */
+}
+
+static void begin(session *s, const perp_warm *warm) {
+  friction_run *run = &s->run;
+  const int known = warm_known(warm, run->shape.n) && all_finite((size_t)run->shape.n, run->lambda);
+  if (!known) memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
+  run->tol = run->options->tol < 1e-2 ? run->options->tol : 1e-2;
+  run->work = run->options->budget > 0 ? run->options->budget : perp_friction_budget(&run->shape);
+  run->iterations = run->hopeless = run->has_ray = 0;
+  run->best_score = INFINITY;
+  run->best_name = NULL;
+  run->best_status = PERP_MAX_ITER;
+  run->name = "auto";
+  memset(&run->watch, 0, sizeof run->watch);
+  memset(&run->residual, 0, sizeof run->residual);
+  s->name = NULL;
+  s->scale = largest(run->shape.n, run->problem->q);
+}
+
+/* Modes that say: there is a point to start from. */
+static void remember(const perp_warm *warm, int32_t n) {
+  unsigned char *mode = warm_claim(warm, n);
+  if (mode != NULL) memset(mode, PERP_MODE_FREE, (size_t)n);
+}
+
+perp_status perp_friction_solve(const perp_problem *problem, const perp_auto_options *options,
+                                double *lambda, double *y, perp_warm *warm, void *work,
+                                size_t work_bytes, perp_info *info) {
+  session s;
+  friction_run *run = &s.run;
+  perp_problem_shape(problem, &run->shape);
+  arena a = arena_open(work, work_bytes);
+  carve(&s, &a, &run->shape);
+  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  run->room_bytes = (a.size - a.used) / ARENA_ALIGN * ARENA_ALIGN;
+  run->room = arena_take(&a, run->room_bytes, 1);
+  run->problem = problem;
+  run->options = options;
+  run->lambda = lambda;
+  run->y = y;
+  begin(&s, warm);
+  const perp_status status = solve(&s);
+  if (status == PERP_OK)
+    remember(warm, problem->n);
+  else if (run->has_ray)
+    info_ray(info, PERP_RAY_CERTIFICATE, problem->n, run->ray);
+  if (info_ready(info)) {
+    info->iterations = run->iterations;
+    info->solver = run->name;
+  }
+  return status;
+}

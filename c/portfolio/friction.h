@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* auto for problems with friction, rolling, or laws known by their projection only. */
+#ifndef PERP_PORTFOLIO_FRICTION_H
+#define PERP_PORTFOLIO_FRICTION_H
+
+#include "perp/auto.h"
+#include "perp/solver.h"
+
+/* Whether auto hands a problem with these laws over to here. */
+static inline int frictional(uint32_t sets) {
+  return (sets & (1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING | 1u << PERP_SET_OTHER)) != 0;
+}
+
+size_t perp_friction_bytes(const perp_shape *shape);
+size_t perp_friction_warm_bytes(const perp_shape *shape);
+
+/* Solve a checked problem with n > 0; options have been read. */
+perp_status perp_friction_solve(const perp_problem *problem, const perp_auto_options *options,
+                                double *lambda, double *y, perp_warm *warm, void *work,
+                                size_t work_bytes, perp_info *info);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "portfolio/friction_run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "base/info.h"
+
+/* --- judging --------------------------------------------------------------------------------- */
+
+/* Less is better: points that the ceiling refuses come after all others. */
+static double score(const perp_residual *r) {
+  if (!is_finite(r->relative)) return INFINITY;
+  return r->residual <= r->ceiling ? r->relative : 1 + r->relative;
+}
+
+int perp_friction_judge(friction_run *run, perp_status status) {
+  perp_residual *r = &run->residual;
+  perp_residual_compute(run->problem, run->lambda, run->y, r, run->scratch);
+  if (perp_residual_solved(r, run->tol)) return 1;
+  if (score(r) < run->best_score || run->best_name == NULL) {
+    run->best_score = score(r);
+    run->best_status = status == PERP_OK ? PERP_INACCURATE : status;
+    run->best_name = run->name;
+    memcpy(run->best, run->lambda, (size_t)run->shape.n * sizeof *run->best);
+  }
+  run->hopeless = !is_finite(r->residual) && all_finite((size_t)run->shape.n, run->lambda);
+  return 0;
+}
+
+void perp_friction_best(friction_run *run) {
+  if (run->best_name == NULL) return;
+  memcpy(run->lambda, run->best, (size_t)run->shape.n * sizeof *run->lambda);
+  run->name = run->best_name;
+}
+
+/* --- watching -------------------------------------------------------------------------------- */
+
+/* log2 x to a few percent, with the same bits everywhere. */
+static double rough_log2(double x) {
+  const uint64_t bits = bits_of(x);
+  const double exponent = (double)(int64_t)(bits >> 52 & 2047) - 1023;
+  return exponent + (double)(bits & UINT64_C(0xfffffffffffff)) / 4503599627370496.0;
+}
+
+/* Whether another method would be there first, by the rate since the last mark. */
+static int too_slow(friction_watch *w, double tol, double merit) {
+  if (merit < w->low) w->low = merit;
+  if (w->seen == 1) w->first = w->low = merit;
+  if (w->seen < w->mark + w->wait) return 0;
+  const double fall = rough_log2(w->first) - rough_log2(w->low); /* in wait iterations */
+  w->mark = w->seen;
+  w->first = w->low;
+  w->low = merit;
+  if (w->alternative == 0 || w->first <= tol) return 0;
+  if (!(fall > 0)) return 1;
+  const double left = (rough_log2(w->first) - rough_log2(tol)) / fall * w->wait;
+  return !(left * w->price <= w->alternative);
+}
+
+/* Between a method and the caller: iterations are counted on. */
+static int32_t observe(const perp_iterate *iterate, void *user) {
+  friction_run *run = user;
+  friction_watch *w = &run->watch;
+  w->seen++;
+  if (run->options->observe != NULL) {
+    perp_iterate counted = *iterate;
+    counted.iteration += run->iterations;
+    if (run->options->observe(&counted, run->options->user) != 0) w->stopped = 2;
+  }
+  if (w->stopped == 0 && w->wait > 0 && too_slow(w, run->tol, iterate->merit)) w->stopped = 1;
+  return w->stopped;
+}
+
+/* --- running a method ------------------------------------------------------------------------ */
+
+/* A dense copy where that is small, and some copies of M in any case. */
+static size_t most_bytes(const perp_shape *shape) {
+  const size_t least = (size_t)256 << 20, n = (size_t)shape->n;
+  if (shape->nonzeros > SIZE_MAX / 512 - least || n > SIZE_MAX / 8192) return SIZE_MAX;
+  return least + 2048 * n + 128 * shape->nonzeros;
+}
+
+size_t perp_friction_method_bytes(const perp_solver *solver, const perp_shape *shape) {
+  const size_t bytes = perp_solver_shape_workspace(solver, shape, NULL);
+  return bytes <= most_bytes(shape) ? bytes : 0;
+}
+
+/* Iterations that the work allows, 0: none. */
+static int32_t allowed(const friction_run *run, double price, double share) {
+  const int32_t left = run->options->max_iter - run->iterations;
+  double most = share * run->work / price;
+  if (run->options->max_iter > 0 && left <= 0) return 0;
+  if (run->options->max_iter > 0 && most > left) most = left;
+  if (most < 1) most = 1;
+  return most < INT32_MAX ? (int32_t)most : INT32_MAX;
+}
+
+perp_status perp_friction_try(friction_run *run, const perp_solver *solver, void *options,
+                              double price, double share) {
+  perp_solver_options *o = options;
+  perp_info said = PERP_INFO_INIT;
+  const size_t need = perp_friction_method_bytes(solver, &run->shape);
+  if (need == 0 || need > run->room_bytes || !(run->work > 0)) return FRICTION_PASSED;
+  o->max_iter = allowed(run, price, share);
+  if (o->max_iter == 0) return PERP_MAX_ITER;
+  o->tol = run->tol;
+  o->observe = observe;
+  o->user = run;
+  said.ray = run->ray;
+  said.ray_size = run->shape.n;
+  run->name = solver->name;
+  run->watch.price = price;
+  run->watch.seen = run->watch.mark = run->watch.stopped = 0;
+  const perp_status status =
+      solver->solve(run->problem, o, run->lambda, run->y, NULL, run->room, run->room_bytes, &said);
+  run->iterations += said.iterations;
+  run->work -= (said.iterations + 1) * price;
+  run->has_ray = said.ray_kind == PERP_RAY_CERTIFICATE;
+  if (status < 0) return FRICTION_PASSED;
+  if (run->has_ray) return PERP_INFEASIBLE;
+  if (perp_friction_judge(run, status)) return PERP_OK;
+  if (run->watch.stopped == 2) return PERP_STOPPED;
+  return status == PERP_OK ? PERP_INACCURATE : status;
+}
