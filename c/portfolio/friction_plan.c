@@ -11,10 +11,7 @@ static double entries(const perp_shape *shape) {
   return (double)shape->nonzeros + (double)shape->n;
 }
 
-double perp_friction_budget(const perp_shape *shape) {
-  const double sweeps = 20000 * entries(shape);
-  return sweeps > 1e9 ? sweeps : 1e9;
-}
+double perp_friction_budget(const perp_shape *shape) { return 1e8 + 50000 * entries(shape); }
 
 /* --- methods --------------------------------------------------------------------------------- */
 
