@@ -11,7 +11,7 @@ static double entries(const perp_shape *shape) {
   return (double)shape->nonzeros + (double)shape->n;
 }
 
-double perp_friction_budget(const perp_shape *shape) { return 1e8 + 50000 * entries(shape); }
+double perp_friction_budget(const perp_shape *shape) { return 1e8 + 400000 * entries(shape); }
 
 /* --- methods --------------------------------------------------------------------------------- */
 

@@ -120,7 +120,8 @@ perp_status perp_friction_try(friction_run *run, const perp_solver *solver, void
   run->has_ray = said.ray_kind == PERP_RAY_CERTIFICATE;
   if (status < 0) return FRICTION_PASSED;
   if (run->has_ray) return PERP_INFEASIBLE;
-  if (perp_friction_judge(run, status)) return PERP_OK;
+  const int solved = perp_friction_judge(run, status);
   if (run->watch.stopped == 2) return PERP_STOPPED;
+  if (solved) return PERP_OK;
   return status == PERP_OK ? PERP_INACCURATE : status;
 }
