@@ -44,6 +44,11 @@ set(PERP_CORE_SOURCES
   c/solver/dictionary.c
   c/solver/enumeration.c
   c/solver/exchange.c
+  c/solver/friction_newton.c
+  c/solver/friction_newton_map.c
+  c/solver/friction_newton_rows.c
+  c/solver/friction_newton_sweep.c
+  c/solver/friction_newton_system.c
   c/solver/gauss_seidel.c
   c/solver/interior_factor.c
   c/solver/interior_finish.c

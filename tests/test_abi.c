@@ -307,6 +307,25 @@ AT(perp_newton_options, user, 24);
 AT(perp_newton_options, history, 32);
 AT(perp_newton_options, restarts, 36);
 
+SIZE(perp_friction_newton_options, 64);
+AT(perp_friction_newton_options, struct_size, 0);
+AT(perp_friction_newton_options, max_iter, 4);
+AT(perp_friction_newton_options, tol, 8);
+AT(perp_friction_newton_options, observe, 16);
+AT(perp_friction_newton_options, user, 24);
+AT(perp_friction_newton_options, function, 32);
+AT(perp_friction_newton_options, search, 36);
+AT(perp_friction_newton_options, history, 40);
+AT(perp_friction_newton_options, sweeps, 44);
+AT(perp_friction_newton_options, proximal, 48);
+AT(perp_friction_newton_options, sparse, 56);
+PIN(PERP_FRICTION_NATURAL == 0);
+PIN(PERP_FRICTION_ALART_CURNIER == 1);
+PIN(PERP_FRICTION_JEAN_MOREAU == 2);
+PIN(PERP_SEARCH_NONMONOTONE == 0);
+PIN(PERP_SEARCH_GOLDSTEIN_PRICE == 1);
+PIN(PERP_SEARCH_NONE == 2);
+
 SIZE(perp_auto_options, 48);
 AT(perp_auto_options, struct_size, 0);
 AT(perp_auto_options, max_iter, 4);

@@ -51,6 +51,7 @@ const entry kEntries[] = {
     {perp_solver_newton_fb, [] { return defaults(perp_newton_options_init); }},
     {perp_solver_newton_min, [] { return defaults(perp_newton_options_init); }},
     {perp_solver_conjugate_gradient, [] { return defaults(perp_conjugate_gradient_options_init); }},
+    {perp_solver_friction_newton, [] { return defaults(perp_friction_newton_options_init); }},
     {perp_solver_gauss_seidel, [] { return defaults(perp_gauss_seidel_options_init); }},
     {perp_solver_box_pivoting, [] { return defaults(perp_box_pivoting_options_init); }},
     {perp_solver_avi_pivoting, [] { return defaults(perp_avi_pivoting_options_init); }},
@@ -321,7 +322,8 @@ TEST_P(SolverContract, OneByteLessIsRefused) {
 
 TEST_P(SolverContract, HugeShapesHaveNoSizeOrALargeOne) {
   for (std::int32_t matrix = PERP_ZERO; matrix <= PERP_BLOCKS; matrix++) {
-    perp_shape shape = {INT32_MAX, INT32_MAX, solver->sets, matrix, SIZE_MAX, SIZE_MAX, 0, 0, INT32_MAX, 1};
+    perp_shape shape = {INT32_MAX, INT32_MAX, solver->sets, matrix, SIZE_MAX, SIZE_MAX,
+                        0,         0,         INT32_MAX,    1};
     for (std::size_t many : {std::size_t{0}, SIZE_MAX / 2, SIZE_MAX / 8, SIZE_MAX}) {
       shape.nonzeros = shape.envelope = many;
       const std::size_t bytes = perp_solver_shape_workspace(solver, &shape, nullptr);
@@ -436,6 +438,14 @@ TEST(SolverContract, OwnOptionsOutOfRangeAreNamed) {
               unsigned_only, "regularisation");
   refuse_each(sweeps, perp_gauss_seidel_options_init, &perp_gauss_seidel_options::check,
               {0, -1, INT32_MIN}, "check");
+  const std::vector<const perp_solver *> by_contact = {perp_solver_friction_newton()};
+  using contact_options = perp_friction_newton_options;
+  const auto contact_init = perp_friction_newton_options_init;
+  refuse_each(by_contact, contact_init, &contact_options::function, {-1, 3}, "function");
+  refuse_each(by_contact, contact_init, &contact_options::search, {-1, 3}, "search");
+  refuse_each(by_contact, contact_init, &contact_options::history, {0, 17, -1}, "history");
+  refuse_each(by_contact, contact_init, &contact_options::sweeps, {-1, INT32_MIN}, "sweeps");
+  refuse_each(by_contact, contact_init, &contact_options::proximal, unsigned_only, "proximal");
   const std::vector<const perp_solver *> interior = {perp_solver_interior_point()};
   refuse_each(interior, perp_interior_point_options_init, &perp_interior_point_options::correctors,
               {-1, 5, INT32_MAX, INT32_MIN}, "correctors");

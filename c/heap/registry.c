@@ -10,6 +10,7 @@
 #include "perp/box_pivoting.h"
 #include "perp/conjugate_gradient.h"
 #include "perp/enumeration.h"
+#include "perp/friction_newton.h"
 #include "perp/gauss_seidel.h"
 #include "perp/heap.h"
 #include "perp/interior_point.h"
@@ -27,6 +28,7 @@ static const perp_solver *(*const solvers[])(void) = {
     perp_solver_newton_fb,
     perp_solver_newton_min,
     perp_solver_conjugate_gradient,
+    perp_solver_friction_newton,
     perp_solver_gauss_seidel,
     perp_solver_box_pivoting,
     perp_solver_avi_pivoting,

@@ -17,6 +17,7 @@
 #include "perp/box_pivoting.h"
 #include "perp/conjugate_gradient.h"
 #include "perp/enumeration.h"
+#include "perp/friction_newton.h"
 #include "perp/gauss_seidel.h"
 #include "perp/interior_point.h"
 #include "perp/law.hpp"
@@ -112,6 +113,12 @@ inline method fixed_point(const perp_vi_options &o) { return {perp_solver_fixed_
 inline method extragradient() { return perp_solver_extragradient(); }
 /** The same with options. */
 inline method extragradient(const perp_vi_options &o) { return {perp_solver_extragradient(), o}; }
+/** Semismooth Newton by contact: friction, rolling, and laws by component beside them. */
+inline method friction_newton() { return perp_solver_friction_newton(); }
+/** The same with options. */
+inline method friction_newton(const perp_friction_newton_options &o) {
+  return {perp_solver_friction_newton(), o};
+}
 
 /** What is taken where no method is named: automatic(), and with perp::core alone
  * box_pivoting(), which takes the same problems. */

@@ -13,6 +13,7 @@
 #include "perp/box_pivoting.h"
 #include "perp/conjugate_gradient.h"
 #include "perp/enumeration.h"
+#include "perp/friction_newton.h"
 #include "perp/gauss_seidel.h"
 #include "perp/heap.h"
 #include "perp/interior_point.h"

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* Semismooth Newton method for friction. */
+#include "perp/friction_newton.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/finite.h"
+#include "base/info.h"
+#include "problem/bounds.h"
+#include "problem/definite.h"
+#include "problem/residual.h"
+#include "solver/friction_newton.h"
+#include "solver/options.h"
+
+enum { STEPS = 200, SWEEPS = 10, LOOK_BACK = 5, DENSE_LIMIT = 2500 };
+enum { HALVINGS = 10, TRIES = 6, RESTARTS = 5, RESTART_SWEEPS = 20, FUNCTIONS = 3 };
+
+/* The proximal parameter where the residual is near 0: enough to keep a singular system in bounds,
+ * too little to be seen in the convergence. */
+#define LEAST_SIGMA 1e-10
+
+static const perp_friction_newton_options defaults = {
+    (uint32_t)sizeof(perp_friction_newton_options),
+    0,
+    PERP_DEFAULT_TOL,
+    NULL,
+    NULL,
+    PERP_FRICTION_ALART_CURNIER,
+    PERP_SEARCH_NONMONOTONE,
+    LOOK_BACK,
+    SWEEPS,
+    1,
+    NULL};
+
+void perp_friction_newton_options_init(perp_friction_newton_options *opts, size_t size) {
+  perp_options_fill(opts, size, &defaults, sizeof defaults);
+}
+
+static perp_status read_options(perp_friction_newton_options *o, const void *options,
+                                perp_info *info) {
+  *o = defaults;
+  perp_status status = solver_options_read(o, sizeof *o, options, info);
+  if (status != PERP_OK) return status;
+  if (o->function < PERP_FRICTION_NATURAL || o->function > PERP_FRICTION_JEAN_MOREAU)
+    return fail(info, PERP_EINVAL, "function", -1, o->function);
+  if (o->search < PERP_SEARCH_NONMONOTONE || o->search > PERP_SEARCH_NONE)
+    return fail(info, PERP_EINVAL, "search", -1, o->search);
+  if (o->history < 1 || o->history > FRICTION_NEWTON_HISTORY)
+    return fail(info, PERP_EINVAL, "history", -1, o->history);
+  if (o->sweeps < 0) return fail(info, PERP_EINVAL, "sweeps", -1, o->sweeps);
+  if (!(o->proximal >= 0 && o->proximal <= DBL_MAX))
+    return fail(info, PERP_EINVAL, "proximal", -1, o->proximal);
+  return PERP_OK;
+}
+
+static perp_status check(const void *options, perp_info *info) {
+  perp_friction_newton_options o;
+  return read_options(&o, options, info);
+}
+
+/* ---- memory ---- */
+
+/* Entries of the largest system: dense, or as compressed rows in which the rows of a contact share
+ * their columns. */
+static int entries(const perp_shape *shape, const perp_sparse *sparse, size_t *most) {
+  const size_t n = (size_t)shape->n, square = n > 0 && n > SIZE_MAX / n ? SIZE_MAX : n * n;
+  const size_t small = FRICTION_NEWTON_DENSE * FRICTION_NEWTON_DENSE;
+  if (sparse == NULL || shape->matrix == PERP_DENSE) {
+    *most = square;
+    return shape->matrix == PERP_DENSE || n <= DENSE_LIMIT;
+  }
+  const size_t height = shape->largest > 1 ? (size_t)shape->largest : 1;
+  const size_t stored = shape->nonzeros > SIZE_MAX / 32 ? SIZE_MAX / 4 : shape->nonzeros;
+  *most = height * (stored + n);
+  if (*most < small) *most = small;
+  if (*most > square) *most = square;
+  return 1;
+}
+
+static void carve(friction_newton *s, arena *a, const perp_shape *shape) {
+  const size_t n = (size_t)shape->n, count = (size_t)shape->contacts, d = sizeof(double);
+  const size_t cut = shape->matrix == PERP_BLOCKS ? n : 0;
+  double **vectors[] = {&s->lower, &s->upper, &s->x,  &s->u,    &s->phi, &s->d,
+                        &s->v,     &s->tx,    &s->tu, &s->best, &s->rhs};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = arena_take(a, n, d);
+  s->contacts = arena_take(a, count, sizeof *s->contacts);
+  s->size = arena_take(a, count, d);
+  s->rho = arena_take(a, count, d);
+  s->A = arena_take(a, n, FRICTION_NEWTON_MOST * d);
+  s->B = arena_take(a, n, FRICTION_NEWTON_MOST * d);
+  s->scratch = arena_take(a, residual_scratch_doubles(shape->n), d);
+  s->value = arena_take(a, n, FRICTION_NEWTON_MOST * d);
+  s->rows.value = arena_take(a, n, d);
+  s->rows.at = arena_take(a, cut, sizeof(size_t));
+  s->K = arena_take(a, s->capacity, d);
+  s->index = arena_take(a, s->o.sparse == NULL ? 0 : s->capacity, sizeof(int32_t));
+  s->start = arena_take(a, n + 1, sizeof(int32_t));
+  s->pivots = arena_take(a, n, sizeof(int32_t));
+  s->rows.column = arena_take(a, n, sizeof(int32_t));
+  s->rows.block = arena_take(a, cut, sizeof(int32_t));
+  s->match = arena_take(a, count, sizeof(int32_t));
+  s->column = arena_take(a, n, sizeof(int32_t));
+  s->seen = arena_take(a, n, sizeof(int32_t));
+  s->place = arena_take(a, n, sizeof(int32_t));
+  s->off = arena_take(a, count, 1);
+  s->inside = arena_take(a, count, 1);
+}
+
+static size_t workspace(const perp_shape *shape, const void *options) {
+  friction_newton s;
+  if (shape->n < 0 || read_options(&s.o, options, NULL) != PERP_OK) return 0;
+  if (!entries(shape, s.o.sparse, &s.capacity) || s.capacity > (size_t)INT32_MAX) return 0;
+  arena a = arena_measure();
+  carve(&s, &a, shape);
+  return arena_bytes(&a);
+}
+
+/* ---- start ---- */
+
+/* size := Frobenius norm of the diagonal block, 1 where it is 0; rho := 1 / size. */
+static void weigh(friction_newton *s) {
+  block_reader reader = block_reader_open(&s->problem->M);
+  double B[FRICTION_NEWTON_MOST * FRICTION_NEWTON_MOST];
+  for (int32_t k = 0; k < s->count; k++) {
+    const contact *c = &s->contacts[k];
+    double sum = 0;
+    perp_block_read(&s->problem->M, &reader, c->begin, c->size, B);
+    for (int32_t i = 0; i < c->size * c->size; i++) sum += B[i] * B[i];
+    s->size[k] = sqrt(sum);
+    if (!(s->size[k] > 1e-150 && s->size[k] < 1e150)) s->size[k] = 1;
+    s->rho[k] = 1 / s->size[k];
+  }
+}
+
+static void begin(friction_newton *s, const double *lambda) {
+  for (int32_t i = 0; i < s->n; i++) s->x[i] = is_finite(lambda[i]) ? lambda[i] : 0;
+  for (int32_t k = 0; k < s->count; k++) {
+    perp_friction_newton_project(s, k, s->x + s->contacts[k].begin);
+    s->inside[k] = 0;
+  }
+  for (int32_t i = 0; i < s->n; i++) s->place[i] = -1;
+  s->members = 0;
+  perp_friction_newton_rows_open(s);
+  weigh(s);
+  perp_friction_newton_sweep(s, s->o.sweeps);
+}
+
+/* ---- steps ---- */
+
+static double trial(friction_newton *s, double t) {
+  for (int32_t i = 0; i < s->n; i++) {
+    s->tx[i] = s->x[i] + t * s->d[i];
+    s->tu[i] = s->u[i] + t * s->v[i];
+  }
+  return perp_friction_newton_merit(s, s->tx, s->tu);
+}
+
+/* Along Newton's direction the merit has the slope −2θ. */
+#define LEAST_DESCENT 1e-4
+#define MOST_DESCENT  0.99
+
+/* The longest of 1, 1/2, 1/4, ... that brings the merit below the reference; 0: none does. */
+static double nonmonotone(friction_newton *s, double reference) {
+  double t = 1;
+  for (int32_t i = 0; i < HALVINGS; i++, t *= 0.5)
+    if (trial(s, t) <= reference - 2 * LEAST_DESCENT * t * s->theta) return t;
+  return 0;
+}
+
+/* Neither so long that the merit hardly falls nor so short that it falls by nearly all the slope
+ * promises. */
+static double goldstein_price(friction_newton *s, double reference) {
+  double t = 1, low = 0, high = 0;
+  for (int32_t i = 0; i < HALVINGS; i++) {
+    const double theta = trial(s, t);
+    if (!(theta <= reference - 2 * LEAST_DESCENT * t * s->theta)) {
+      high = t;
+    } else if (t < 1 && theta < s->theta * (1 - 2 * MOST_DESCENT * t)) {
+      low = t;
+    } else {
+      return t;
+    }
+    t = 0.5 * (low + high);
+  }
+  return low;
+}
+
+static double search(friction_newton *s, double reference) {
+  if (s->o.search == PERP_SEARCH_NONE) return trial(s, 1) <= DBL_MAX ? 1 : 0;
+  return s->o.search == PERP_SEARCH_NONMONOTONE ? nonmonotone(s, reference)
+                                                : goldstein_price(s, reference);
+}
+
+enum { SOLVED, LIMIT, STOPPED, STUCK };
+
+/* Look at s->x: u, the residual, and whether it is the best point so far. */
+static void look(friction_newton *s, perp_residual *r) {
+  perp_residual_compute(s->problem, s->x, s->u, r, s->scratch);
+  if (!(r->relative < s->least)) return;
+  s->least = r->relative;
+  memcpy(s->best, s->x, (size_t)s->n * sizeof *s->x);
+}
+
+/* The merit that the next one has to stay below. */
+static double reference(friction_newton *s) {
+  double largest = s->theta;
+  s->memory[s->remembered++ % s->o.history] = s->theta;
+  for (int32_t i = 0; i < s->o.history && i < s->remembered; i++)
+    if (s->memory[i] > largest) largest = s->memory[i];
+  return largest;
+}
+
+/* One step from the linearised point. The proximal parameter follows the residual, so that the
+ * last steps are those of Newton; weight grows tenfold where no step along the direction serves,
+ * and falls with every whole one. 0: no step. */
+static int step(friction_newton *s, double relative) {
+  const double limit = reference(s);
+  double t = 0;
+  for (int32_t tries = 0; tries < TRIES && t == 0; tries++) {
+    s->sigma = s->weight * (relative < 1 ? relative : 1);
+    if (s->o.proximal > 0 && s->sigma < LEAST_SIGMA) s->sigma = LEAST_SIGMA;
+    if (perp_friction_newton_direction(s)) t = search(s, limit);
+    if (s->failure != PERP_OK || s->o.proximal == 0) break;
+    if (t == 0) s->weight = 10 * s->weight + LEAST_SIGMA;
+  }
+  if (t == 1) s->weight *= 0.3;
+  for (int32_t i = 0; i < s->n; i++) s->x[i] += t * s->d[i];
+  return t > 0;
+}
+
+static int run_from(friction_newton *s) {
+  perp_residual r;
+  s->remembered = 0;
+  for (;;) {
+    look(s, &r);
+    if (!(r.relative <= DBL_MAX)) return STUCK;
+    if (perp_residual_solved(&r, s->o.tol)) return SOLVED;
+    if (s->iterations >= s->o.max_iter) return LIMIT;
+    perp_friction_newton_linearise(s);
+    if (!step(s, r.relative)) return STUCK;
+    const perp_iterate it = {s->iterations, -1, -1, r.relative};
+    s->iterations++;
+    if (s->o.observe != NULL && s->o.observe(&it, s->o.user) != 0) return STOPPED;
+  }
+}
+
+/* The point of K next to 0: what there is where the start leads beyond all numbers. */
+static void begin_at_zero(friction_newton *s) {
+  memset(s->x, 0, (size_t)s->n * sizeof *s->x);
+  for (int32_t k = 0; k < s->count; k++)
+    perp_friction_newton_project(s, k, s->x + s->contacts[k].begin);
+  memcpy(s->best, s->x, (size_t)s->n * sizeof *s->x);
+}
+
+/* Where one function has no way on, sweeps from the best point and another one often have. */
+static int run(friction_newton *s) {
+  perp_residual r;
+  look(s, &r);
+  if (!(s->least <= DBL_MAX)) begin_at_zero(s);
+  int end = run_from(s);
+  for (int32_t i = 0; i < RESTARTS && end == STUCK && s->failure == PERP_OK; i++) {
+    if (!(s->least <= DBL_MAX)) return STUCK; /* a number of the problem is none */
+    s->weight = s->o.proximal;
+    s->o.function = (s->o.function + 1) % FUNCTIONS;
+    memcpy(s->x, s->best, (size_t)s->n * sizeof *s->x);
+    perp_friction_newton_sweep(s, RESTART_SWEEPS);
+    end = run_from(s);
+  }
+  return end;
+}
+
+static perp_status open(friction_newton *s, const perp_problem *problem, void *work,
+                        size_t work_bytes, perp_info *info) {
+  perp_shape shape;
+  perp_problem_shape(problem, &shape);
+  s->problem = problem;
+  s->n = problem->n;
+  s->count = shape.contacts;
+  (void)entries(&shape, s->o.sparse, &s->capacity);
+  arena a = arena_open(work, work_bytes);
+  carve(s, &a, &shape);
+  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  perp_problem_contacts(problem, s->contacts);
+  perp_problem_bounds(problem, s->lower, s->upper);
+  return PERP_OK;
+}
+
+static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
+                         double *y, perp_warm *warm, void *work, size_t work_bytes,
+                         perp_info *info) {
+  friction_newton s = {.factor = NULL, .failure = PERP_OK};
+  (void)warm;
+  (void)y;
+  perp_status status = read_options(&s.o, options, info);
+  if (status != PERP_OK || problem->n == 0) return status;
+  status = open(&s, problem, work, work_bytes, info);
+  if (status != PERP_OK) return status;
+  if (s.o.max_iter == 0) s.o.max_iter = STEPS;
+  begin(&s, lambda);
+  s.least = (double)INFINITY;
+  s.weight = s.o.proximal;
+  const int end = run(&s);
+  if (s.o.sparse != NULL) s.o.sparse->release(s.factor);
+  memcpy(lambda, end == SOLVED ? s.x : s.best, (size_t)s.n * sizeof *lambda);
+  if (info_ready(info)) info->iterations = s.iterations;
+  if (s.failure != PERP_OK) return s.failure;
+  return end == SOLVED    ? PERP_OK
+         : end == STOPPED ? PERP_STOPPED
+         : end == LIMIT   ? PERP_MAX_ITER
+                          : PERP_INACCURATE;
+}
+
+#define SETS                                                                                 \
+  (1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX | 1u << PERP_SET_CONE | \
+   1u << PERP_SET_ROLLING)
+#define MATRICES (1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS)
+
+const perp_solver *perp_solver_friction_newton(void) {
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = SETS,
+                                     .matrices = MATRICES,
+                                     .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
+                                     .name = "friction-newton",
+                                     .check = check,
+                                     .workspace = workspace,
+                                     .solve = solve};
+  return &solver;
+}
