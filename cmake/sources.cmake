@@ -18,6 +18,7 @@ set(PERP_CORE_SOURCES
   c/problem/farkas.c
   c/problem/friction.c
   c/problem/islands.c
+  c/problem/global.c
   c/problem/law.c
   c/problem/one_contact_2d.c
   c/problem/one_contact_3d.c
@@ -50,6 +51,9 @@ set(PERP_CORE_SOURCES
   c/solver/friction_newton_sweep.c
   c/solver/friction_newton_system.c
   c/solver/gauss_seidel.c
+  c/solver/global.c
+  c/solver/global_condense.c
+  c/solver/global_pattern.c
   c/solver/interior_factor.c
   c/solver/interior_finish.c
   c/solver/interior_point.c

@@ -158,6 +158,37 @@ AT(perp_problem, laws, 72);
 AT(perp_problem, offset, 80);
 AT(perp_problem, states, 88);
 
+/* global.h */
+SIZE(perp_global_problem, 168);
+AT(perp_global_problem, M, 0);
+AT(perp_global_problem, H, 56);
+AT(perp_global_problem, q, 112);
+AT(perp_global_problem, b, 120);
+AT(perp_global_problem, m, 128);
+AT(perp_global_problem, n, 132);
+AT(perp_global_problem, n_blocks, 136);
+AT(perp_global_problem, reserved, 140);
+AT(perp_global_problem, laws, 144);
+AT(perp_global_problem, offset, 152);
+AT(perp_global_problem, states, 160);
+SIZE(perp_global_parts, 160);
+AT(perp_global_parts, contact, 0);
+AT(perp_global_parts, equilibrium, 120);
+AT(perp_global_parts, equilibrium_relative, 128);
+AT(perp_global_parts, equilibrium_ceiling, 136);
+AT(perp_global_parts, relative, 144);
+AT(perp_global_parts, worst_row, 152);
+AT(perp_global_parts, reserved, 156);
+SIZE(perp_global_options, 56);
+AT(perp_global_options, struct_size, 0);
+AT(perp_global_options, max_iter, 4);
+AT(perp_global_options, tol, 8);
+AT(perp_global_options, observe, 16);
+AT(perp_global_options, user, 24);
+AT(perp_global_options, solver, 32);
+AT(perp_global_options, solver_options, 40);
+AT(perp_global_options, sparse, 48);
+
 SIZE(perp_residual, 120);
 AT(perp_residual, residual, 0);
 AT(perp_residual, relative, 8);

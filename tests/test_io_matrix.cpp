@@ -40,10 +40,16 @@ TEST(IoMatrix, TheViewHasTheEntriesOfTheMatrix) {
 }
 
 TEST(IoMatrix, OnlySquareBlocksHaveAView) {
-  EXPECT_FALSE(to_sparse(sample(2, 3)).has_view());
+  EXPECT_FALSE(to_blocks(sample(2, 3), {0, 2}, {0, 3}).has_view());
   EXPECT_FALSE(to_blocks(sample(4, 4), {0, 1, 4}, {0, 2, 4}).has_view());
-  EXPECT_THROW((void)to_sparse(sample(2, 3)).view(), std::logic_error);
+  EXPECT_THROW((void)to_blocks(sample(2, 3), {0, 2}, {0, 3}).view(), std::logic_error);
   EXPECT_TRUE(sample(2, 3).has_view());
+  const matrix S = to_sparse(sample(2, 3));
+  const perp_matrix view = S.view();
+  EXPECT_EQ(perp_matrix_check(&view, nullptr), PERP_OK);
+  for (std::int32_t i = 0; i < 2; i++)
+    for (std::int32_t j = 0; j < 3; j++)
+      EXPECT_EQ(perp_matrix_entry(&view, i, j), sample(2, 3).values[at(i + 2 * j)]);
 }
 
 TEST(IoMatrix, EntriesOfOnePlaceAddUpAndColumnsAscend) {

@@ -192,8 +192,8 @@ static double entry_in_blocks(const perp_matrix *A, int32_t i, int32_t j) {
 
 /* What an entry of compressed rows reads; checking all rows would cost a pass per entry. */
 static int row_readable(const perp_matrix *A, int32_t i) {
-  return A->cols == A->rows && A->block_rows == A->rows && A->start != NULL && A->index != NULL &&
-         A->values != NULL && A->start[i] >= 0;
+  return A->block_rows == A->rows && A->start != NULL && A->index != NULL && A->values != NULL &&
+         A->start[i] >= 0;
 }
 
 double perp_matrix_entry(const perp_matrix *A, int32_t i, int32_t j) {

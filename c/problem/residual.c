@@ -12,7 +12,6 @@
  * the row sums, and the largest row sum is taken by its bits, where NaN is largest. */
 #include "problem/residual.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -312,14 +311,6 @@ static double hat_norm(judge *j) {
   return largest_entry(p->n, j->hatrows);
 }
 
-/* Where lambda is so large that the rounding of y, or of lambda - rho yhat, alone exceeds the
- * ceiling, a small residual says nothing: rounding may bring y = M lambda + q to 0 where q is all
- * that keeps it from there. */
-static double ceiling(double scale, double hat) {
-  const double most = 1e-2 * hat;
-  return most > 0 && DBL_EPSILON * scale > most ? -1 : most;
-}
-
 /* The law block of unknown i. */
 static int32_t block_of(const perp_problem *p, int32_t i) {
   int32_t b = -1, end = 0;
@@ -346,13 +337,13 @@ static int32_t first_culprit(const judge *j, int32_t otherwise) {
   return i < j->p->n ? i : otherwise;
 }
 
-static void answer(judge *j, perp_residual *out) {
+static void answer(judge *j, double hat, perp_residual *out) {
   int32_t n = j->p->n;
   const maximum most = largest_of(j);
   double scale = largest_entry(n, j->rows);
   out->residual = most.r;
   out->relative = ratio(most.r, scale);
-  out->ceiling = ceiling(j->reach > scale ? j->reach : scale, hat_norm(j));
+  out->ceiling = residual_ceiling(j->reach > scale ? j->reach : scale, hat);
   out->natural_error = 0;
   out->worst = n > 0 ? most.at : -1;
   out->creep = j->creep > -(double)INFINITY ? j->creep : 0;
@@ -459,7 +450,7 @@ static inline int small_orthant(int32_t n, const perp_problem *p, const double *
   wild |= not_finite_bits(double_of(scale)) | not_finite_bits(double_of(largest));
   out->residual = double_of(largest);
   out->relative = ratio(out->residual, double_of(scale));
-  out->ceiling = ceiling(double_of(scale), double_of(size));
+  out->ceiling = residual_ceiling(double_of(scale), double_of(size));
   out->natural_error = 0;
   out->worst = worst;
   out->worst_block = block_of(p, worst);
@@ -496,11 +487,20 @@ void perp_residual_compute(const perp_problem *problem, const double *lambda, do
   judge j = judge_open(problem, lambda, y, scratch);
   matrix_pass(&j);
   judge_laws(&j);
-  answer(&j, residual);
+  answer(&j, hat_norm(&j), residual);
 }
 
-/* ||lambda - P(lambda - yhat)||_2 / ||q||_2. */
-static double natural_error(judge *j) {
+double perp_residual_of_laws(const perp_problem *problem, const double *lambda, double *y,
+                             perp_residual *residual, double *scratch) {
+  judge j = judge_open(problem, lambda, y, scratch);
+  if (problem->n > 0) use_hat(&j);
+  judge_laws(&j);
+  answer(&j, 0, residual);
+  return j.reach > residual->scale ? j.reach : residual->scale;
+}
+
+/* ||lambda - P(lambda - yhat)||_2 */
+static double natural_map(judge *j) {
   const perp_problem *p = j->p;
   double sum = 0;
   double *lower = j->rows, *upper = j->norm;
@@ -518,7 +518,13 @@ static double natural_error(judge *j) {
       sum += e * e;
     }
   }
-  return ratio(sqrt(sum), norm_of_copy(p->q, p->n));
+  return sqrt(sum);
+}
+
+double perp_residual_natural(const perp_problem *problem, const double *lambda, double *y,
+                             double *scratch) {
+  judge j = judge_open(problem, lambda, y, scratch);
+  return natural_map(&j);
 }
 
 static size_t all_doubles(const perp_problem *problem) {
@@ -545,7 +551,8 @@ perp_status perp_problem_residual(const perp_problem *problem, const double *lam
   if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE;
   perp_residual_compute(problem, lambda, y, residual, scratch);
   judge j = judge_open(problem, lambda, y, scratch);
-  if (is_finite(residual->residual)) residual->natural_error = natural_error(&j);
+  if (is_finite(residual->residual))
+    residual->natural_error = ratio(natural_map(&j), norm_of_copy(problem->q, problem->n));
   return PERP_OK;
 }
 

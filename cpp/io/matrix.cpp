@@ -12,14 +12,14 @@ namespace perp::io {
 
 bool matrix::has_view() const {
   if (kind == storage::dense) return true;
-  return rows == cols && (kind == storage::sparse || row_cuts == col_cuts);
+  return kind == storage::sparse || (rows == cols && row_cuts == col_cuts);
 }
 
 perp_matrix matrix::view() const {
-  if (!has_view()) throw std::logic_error("a view of blocks or compressed rows is square");
+  if (!has_view()) throw std::logic_error("a view of blocks is square");
   if (kind == storage::dense) return perp_dense(rows, cols, values.data());
   if (kind == storage::sparse)
-    return perp_compressed_rows(rows, start.data(), index.data(), values.data());
+    return perp_sparse_rows(rows, cols, start.data(), index.data(), values.data());
   return perp_block_rows(static_cast<std::int32_t>(row_cuts.size()) - 1, row_cuts.data(),
                          start.data(), index.data(), values.data());
 }

@@ -34,7 +34,7 @@ struct matrix {
   ints row_cuts;  // blocks: from 0 to rows
   ints col_cuts;  // blocks: from 0 to cols
 
-  // The C view; blocks have to be square with equal cuts, compressed rows square.
+  // The C view; blocks have to be square with equal cuts.
   perp_matrix view() const;
   // Whether view() can show it.
   bool has_view() const;

@@ -15,6 +15,7 @@
 #include "perp/enumeration.h"
 #include "perp/friction_newton.h"
 #include "perp/gauss_seidel.h"
+#include "perp/global.h"
 #include "perp/heap.h"
 #include "perp/interior_point.h"
 #include "perp/law.h"

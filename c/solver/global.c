@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* Problems in global form,  M v = q + Hᵀ r,  u = H v + b,  (u, r) ∈ law,  by condensation:
+ *
+ *   W = H M⁻¹ Hᵀ,   r solves  u = W r + (H M⁻¹ q + b),   v = M⁻¹ (q + Hᵀ r),   u = H v + b.
+ *
+ * v is refined once, and (v, r) is judged from the caller's data. If the solver's answer is not
+ * good enough for that, although it is for its own problem, it is asked for a better one. */
+#include <string.h>
+
+#include "base/finite.h"
+#include "base/info.h"
+#include "base/options.h"
+#include "linalg/matrix.h"
+#include "perp/global.h"
+#include "solver/global.h"
+
+/* How often the solver is asked again. */
+enum { ATTEMPTS = 3, OPTION_DOUBLES = 64 };
+
+/* ---- options ---- */
+
+static const perp_global_options defaults = {
+    (uint32_t)sizeof(perp_global_options), 0, PERP_DEFAULT_TOL, NULL, NULL, NULL, NULL, NULL};
+
+void perp_global_options_init(perp_global_options *opts, size_t size) {
+  perp_options_fill(opts, size, &defaults, sizeof defaults);
+}
+
+/* The options of the solver, in memory of our own so that tol can become less: what a struct of any
+ * solver begins with, and as much behind it as its author's. */
+typedef struct local_options {
+  union {
+    perp_solver_options common;
+    double room[OPTION_DOUBLES];
+  } copy;
+  const void *use; /* the copy, or the caller's own if that is too large */
+} local_options;
+
+static perp_status read_options(perp_global_options *out, const perp_global_options *in,
+                                local_options *local, perp_info *info) {
+  *out = defaults;
+  if (in == NULL) return fail_field(info, "options", -1);
+  if (perp_options_read(out, sizeof *out, in, sizeof *out) != PERP_OK)
+    return fail_field(info, "struct_size", -1);
+  if (!(out->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, out->tol);
+  if (out->max_iter < 0) return fail(info, PERP_EINVAL, "max_iter", -1, out->max_iter);
+  if (out->solver == NULL) return fail_field(info, "solver", -1);
+  const perp_sparse *t = out->sparse;
+  if (t != NULL &&
+      (t->struct_size < sizeof *t || t->factor == NULL || t->solve == NULL || t->release == NULL))
+    return fail_field(info, "sparse", -1);
+  const perp_solver_options *own = out->solver_options;
+  local->use = &local->copy;
+  if (own == NULL) {
+    const perp_solver_options common = {(uint32_t)sizeof common, out->max_iter, out->tol,
+                                        out->observe, out->user};
+    local->copy.common = common;
+    return PERP_OK;
+  }
+  if (own->struct_size < sizeof *own)
+    return fail(info, PERP_EINVAL, "struct_size", -1, own->struct_size);
+  if (own->struct_size <= sizeof local->copy)
+    memcpy(&local->copy, own, own->struct_size);
+  else
+    local->use = own;
+  out->tol = own->tol;
+  return PERP_OK;
+}
+
+/* ---- memory ---- */
+
+/* Dense where most blocks are there anyway, or where the solver takes nothing else. */
+static int32_t kind_of(const global_pattern *p, const perp_solver *solver) {
+  const size_t all = (size_t)p->contacts * (size_t)p->contacts;
+  const int takes_dense = (solver->matrices >> PERP_DENSE & 1u) != 0;
+  const int takes_blocks = (solver->matrices >> PERP_BLOCKS & 1u) != 0;
+  if (!takes_blocks) return PERP_DENSE;
+  return takes_dense && p->blocks > all / 2 ? PERP_DENSE : PERP_BLOCKS;
+}
+
+static perp_problem laws_of(const perp_global_problem *g) {
+  const perp_problem p = {{PERP_ZERO, g->n, g->n, 0, 0, 0, NULL, NULL, NULL, NULL},
+                          g->b,
+                          g->n,
+                          g->n_blocks,
+                          g->laws,
+                          g->offset,
+                          g->states};
+  return p;
+}
+
+static size_t saturated(uint64_t x) { return x > SIZE_MAX ? SIZE_MAX : (size_t)x; }
+
+static size_t solver_bytes(const global_pattern *p, const perp_solver *solver, int32_t kind,
+                           const void *options) {
+  const perp_problem laws = laws_of(p->g);
+  const uint64_t n = (uint64_t)p->g->n;
+  perp_shape shape;
+  perp_problem_shape(&laws, &shape);
+  shape.matrix = kind;
+  shape.nonzeros = kind == PERP_DENSE ? saturated(n * n) : p->nonzeros;
+  shape.envelope = kind == PERP_DENSE ? saturated(n * (n + 1) / 2) : p->envelope;
+  return perp_solver_shape_workspace(solver, &shape, options);
+}
+
+typedef struct memory {
+  condensation c;
+  double *e; /* m */
+  void *tail;
+  size_t tail_bytes; /* of the solver, then of the judge */
+} memory;
+
+/* What the pattern has counted says the rest. */
+static void carve(memory *mem, arena *a, const global_pattern *p, const perp_global_options *o,
+                  const void *options) {
+  const int32_t kind = kind_of(p, o->solver);
+  const size_t own = solver_bytes(p, o->solver, kind, options);
+  const size_t judge = perp_global_residual_workspace(p->g);
+  perp_condensation_carve(&mem->c, a, p, o->sparse, kind);
+  mem->e = arena_take(a, (size_t)p->g->m, sizeof(double));
+  mem->tail_bytes = own > judge ? own : judge;
+  if (own == 0 || judge == 0) a->failed = 1;
+  mem->tail = arena_take(a, mem->tail_bytes, 1);
+}
+
+size_t perp_global_scratch(const perp_global_problem *problem) {
+  if (perp_global_check(problem, NULL) != PERP_OK) return 0;
+  global_pattern p;
+  arena a = arena_measure();
+  perp_global_pattern_carve(&p, &a, problem);
+  return arena_bytes(&a);
+}
+
+size_t perp_global_workspace(const perp_global_problem *problem, const perp_global_options *options,
+                             void *scratch, size_t scratch_bytes) {
+  perp_global_options o;
+  local_options local;
+  global_pattern p;
+  memory mem;
+  if (read_options(&o, options, &local, NULL) != PERP_OK) return 0;
+  if (perp_global_check(problem, NULL) != PERP_OK || scratch == NULL) return 0;
+  arena own = arena_open(scratch, scratch_bytes), a = arena_measure();
+  perp_global_pattern_carve(&p, &own, problem);
+  if (!arena_fits(&own) || !perp_global_pattern_make(&p)) return 0;
+  a.used = own.used; /* the solve makes the pattern again */
+  carve(&mem, &a, &p, &o, local.use);
+  return arena_bytes(&a);
+}
+
+/* Why there is no size: options out of range, a law that the solver does not take, or numbers. */
+static perp_status refuse(const perp_global_problem *g, const perp_global_options *o,
+                          const void *options, perp_info *info) {
+  const perp_solver *solver = o->solver;
+  perp_status status = PERP_OK;
+  if (solver->struct_size < sizeof *solver) return fail_field(info, "solver", -1);
+  if (solver->check != NULL) status = solver->check(options, info);
+  if (status != PERP_OK) return status;
+  for (int32_t b = 0; b < g->n_blocks; b++)
+    if ((solver->sets >> g->laws[b]->ops->set & 1u) == 0)
+      return fail(info, PERP_EUNSUPPORTED, "laws", b, g->laws[b]->ops->set);
+  return fail(info, PERP_EUNSUPPORTED, "n", -1, g->n);
+}
+
+/* ---- input ---- */
+
+static perp_status check_arguments(const perp_global_problem *g, const double *v, const double *r,
+                                   const double *u, const void *work, perp_info *info) {
+  const uintptr_t bytes = sizeof(double), from[3] = {(uintptr_t)v, (uintptr_t)r, (uintptr_t)u};
+  const uintptr_t size[3] = {bytes * (uintptr_t)g->m, bytes * (uintptr_t)g->n,
+                             bytes * (uintptr_t)g->n};
+  static const char *const names[3] = {"v", "r", "u"};
+  for (int i = 0; i < 3; i++) {
+    if (size[i] > 0 && from[i] == 0) return fail_field(info, names[i], -1);
+    for (int j = 0; j < i; j++)
+      if (size[i] > 0 && size[j] > 0 && from[i] < from[j] + size[j] && from[j] < from[i] + size[i])
+        return fail_field(info, names[i], -1);
+  }
+  return work == NULL ? fail_field(info, "work", -1) : PERP_OK;
+}
+
+/* The first row of M or H with an entry that is not finite; -1. */
+static int32_t wild_row(const global_pattern *p, int of_H, double *value) {
+  for (int32_t i = 0; i < (of_H ? p->g->n : p->g->m); i++) {
+    matrix_row row = {0, NULL, NULL};
+    if (!of_H) {
+      row = row_read(&p->M, i);
+    } else {
+      row.count = p->H.start[i + 1] - p->H.start[i];
+      row.value = p->H.value + p->H.start[i];
+    }
+    for (int32_t e = 0; e < row.count; e++) {
+      *value = row.value[e];
+      if (!is_finite(*value)) return i;
+    }
+  }
+  return -1;
+}
+
+static perp_status check_finite(const global_pattern *p, perp_info *info) {
+  const perp_global_problem *g = p->g;
+  double value = 0;
+  int32_t row = wild_row(p, 0, &value);
+  if (row >= 0) return fail(info, PERP_ENOTFINITE, "M", row, value);
+  row = wild_row(p, 1, &value);
+  if (row >= 0) return fail(info, PERP_ENOTFINITE, "H", row, value);
+  size_t at = first_not_finite((size_t)g->m, g->q);
+  if (at < (size_t)g->m) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, g->q[at]);
+  at = first_not_finite((size_t)g->n, g->b);
+  if (at < (size_t)g->n) return fail(info, PERP_ENOTFINITE, "b", (int32_t)at, g->b[at]);
+  return PERP_OK;
+}
+
+/* ---- the solve ---- */
+
+/* v := M⁻¹ (q + Hᵀ r), refined once. */
+static perp_status recover(memory *mem, const double *r, double *v) {
+  const perp_global_problem *g = mem->c.p->g;
+  const size_t bytes = (size_t)g->m * sizeof *v;
+  perp_status status = PERP_OK;
+  if (g->m == 0) return PERP_OK;
+  memset(v, 0, bytes);
+  for (int pass = 0; pass < 2 && status == PERP_OK; pass++) {
+    memset(mem->e, 0, bytes);
+    perp_matrix_multiply_add(&g->M, v, mem->e);
+    for (int32_t i = 0; i < g->m; i++) mem->e[i] = g->q[i] - mem->e[i];
+    perp_matrix_transpose_multiply_add(&g->H, 1, r, mem->e, NULL);
+    status = perp_condensation_solve(&mem->c, mem->e);
+    for (int32_t i = 0; i < g->m; i++) v[i] += mem->e[i];
+  }
+  return status;
+}
+
+typedef struct point {
+  double *v, *r, *u;
+  perp_warm *warm;
+} point;
+
+static void tell(const perp_global_parts *parts, double local, perp_info *info) {
+  if (!info_ready(info)) return;
+  info->residual = parts->contact.residual;
+  info->relative_residual = parts->relative > local ? parts->relative : local;
+  info->worst = parts->contact.worst;
+  info->worst_block = parts->contact.worst_block;
+  memcpy(info->violation, parts->contact.violation, sizeof info->violation);
+}
+
+/* Solve the condensed problem, judge the global one; again with a smaller tol where the condensed
+ * answer is good and the global one is not. */
+static perp_status solve_and_judge(memory *mem, const perp_global_options *o, local_options *local,
+                                   const point *x, perp_info *info) {
+  const perp_problem condensed = perp_condensation_view(&mem->c);
+  perp_info own = PERP_INFO_INIT, *told = info_ready(info) ? info : &own;
+  perp_global_parts parts;
+  int32_t iterations = 0;
+  for (int attempt = 1;; attempt++) {
+    perp_status status = perp_solver_solve(o->solver, &condensed, local->use, x->r, x->u, x->warm,
+                                           mem->tail, mem->tail_bytes, told);
+    if (status < 0) return status;
+    const double relative = told->relative_residual;
+    told->iterations = iterations += told->iterations;
+    const perp_status back = recover(mem, x->r, x->v);
+    if (back != PERP_OK) return back;
+    (void)perp_global_residual(mem->c.p->g, x->v, x->r, x->u, &parts, mem->tail, mem->tail_bytes);
+    tell(&parts, relative, told);
+    if (status != PERP_OK || perp_global_solved(&parts, o->tol)) return status;
+    if (attempt == ATTEMPTS || local->use != &local->copy) return PERP_INACCURATE;
+    if (!(local->copy.common.tol > 1e-16)) return PERP_INACCURATE;
+    const double part = o->tol / parts.contact.relative;
+    local->copy.common.tol *= part > 1e-3 && part < 1 ? 0.5 * part : 1e-3;
+  }
+}
+
+static perp_status solve(memory *mem, const perp_global_options *o, local_options *local,
+                         const point *x, perp_info *info) {
+  perp_status status = perp_condensation_factor(&mem->c);
+  if (status == PERP_EINVAL) return fail_field(info, "M", mem->c.singular);
+  if (status != PERP_OK) return fail(info, status, "M", mem->c.singular, 0);
+  status = perp_condensation_fill(&mem->c, mem->e);
+  return status == PERP_OK ? solve_and_judge(mem, o, local, x, info) : status;
+}
+
+perp_status perp_global_solve(const perp_global_problem *problem,
+                              const perp_global_options *options, double *v, double *r, double *u,
+                              perp_warm *warm, void *work, size_t work_bytes, perp_info *info) {
+  perp_global_options o;
+  local_options local;
+  global_pattern p;
+  memory mem;
+  info_clear(info);
+  perp_status status = perp_global_check(problem, info);
+  if (status == PERP_OK) status = read_options(&o, options, &local, info);
+  if (status == PERP_OK) status = check_arguments(problem, v, r, u, work, info);
+  if (status != PERP_OK) return status;
+  arena a = arena_open(work, work_bytes);
+  perp_global_pattern_carve(&p, &a, problem);
+  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  if (!perp_global_pattern_make(&p)) return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
+  arena count = arena_measure();
+  count.used = a.used;
+  carve(&mem, &count, &p, &o, local.use);
+  if (!arena_fits(&count)) {
+    return refuse(problem, &o, local.use, info);
+  }
+  carve(&mem, &a, &p, &o, local.use);
+  if (!arena_fits(&a))
+    return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)arena_bytes(&count));
+  status = check_finite(&p, info);
+  if (status != PERP_OK) return status;
+  const point x = {v, r, u, warm};
+  status = solve(&mem, &o, &local, &x, info);
+  perp_condensation_release(&mem.c);
+  return status;
+}

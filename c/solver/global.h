@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Condensation of a problem in global form, W = H M⁻¹ Hᵀ. The pattern is known first: components of
+ * M, which contacts (copies of laws) touch which component, and so which blocks W has. Its counts
+ * say how much memory the numbers need. */
+#ifndef PERP_SOLVER_GLOBAL_H
+#define PERP_SOLVER_GLOBAL_H
+
+#include "base/arena.h"
+#include "linalg/envelope.h"
+#include "perp/global.h"
+#include "problem/contacts.h"
+
+/* H in compressed rows. */
+typedef struct global_rows {
+  const int32_t *start, *index;
+  const double *value;
+} global_rows;
+
+typedef struct global_pattern {
+  const perp_global_problem *g;
+  row_reader M;
+  global_rows H;
+  int32_t contacts;     /* copies of laws                                                    */
+  int32_t components;   /* of M                                                              */
+  int32_t largest;      /* unknowns of the largest component                                 */
+  int32_t widest;       /* unknowns of the largest contact                                   */
+  int32_t unit;         /* all contacts have one unknown                                     */
+  size_t blocks;        /* of W                                                              */
+  size_t nonzeros;      /* entries of these                                                  */
+  size_t envelope;      /* as in perp_shape                                                  */
+  size_t stored;        /* entries of H                                                      */
+  int32_t *component;   /* m: of each velocity                                               */
+  int32_t *place;       /* m: its place in there                                             */
+  int32_t *member;      /* m: the velocities component by component, ascending in each       */
+  int32_t *first;       /* components + 1: where they begin in member                        */
+  int32_t *entries;     /* components: stored entries of M                                   */
+  contact *contact;     /* contacts                                                          */
+  int32_t *touch_start; /* contacts + 1                                                      */
+  int32_t *touch;       /* the components that each contact touches                          */
+  int32_t *reach_start; /* components + 1                                                    */
+  int32_t *reach;       /* the contacts that touch each component, ascending                 */
+  int32_t *mark;        /* scratch, max(m, contacts)                                         */
+  int32_t *h_start, *h_index; /* a dense H as compressed rows                                */
+  double *h_value;
+} global_pattern;
+
+/* Take the memory of a pattern of a checked problem. */
+void perp_global_pattern_carve(global_pattern *p, arena *a, const perp_global_problem *g);
+
+/* Fill it. 0: W has more blocks than can be counted. */
+int perp_global_pattern_make(global_pattern *p);
+
+/* W's block columns row by row, ascending: start (contacts + 1), index (p->blocks); spare holds as
+ * many as index. */
+void perp_global_pattern_blocks(const global_pattern *p, int32_t *start, int32_t *index,
+                                int32_t *spare);
+
+typedef struct condensation {
+  const global_pattern *p;
+  const perp_sparse *sparse; /* NULL: all components are dense                                 */
+  int32_t kind;              /* of W: PERP_DENSE or PERP_BLOCKS                                */
+  int32_t symmetric;         /* M is, bit by bit                                               */
+  int32_t singular;          /* first velocity of the component that failed, -1                */
+  double *factor;            /* of the dense components, one after another                     */
+  size_t *at;                /* components: where each begins in factor, or in sparse_value    */
+  int32_t *pivots;           /* m                                                              */
+  void **handle;             /* components: factors of the back end, NULL elsewhere            */
+  int32_t *sparse_start;     /* m + 1: rows of sparse components, one after another            */
+  int32_t *sparse_index;
+  double *sparse_value;
+  double *x; /* largest x widest: columns of M⁻¹ Hᵀ                                        */
+  double *t; /* m                                                                          */
+  size_t *where; /* contacts: where the block of the present column begins                     */
+  size_t *next;  /* contacts: behind it                                                        */
+  int32_t *start, *index, *cuts; /* of W in blocks                                             */
+  double *W;
+  double *q; /* n: H M⁻¹ q + b                                                                 */
+} condensation;
+
+/* Take the memory of the numbers; kind as above. */
+void perp_condensation_carve(condensation *c, arena *a, const global_pattern *p,
+                             const perp_sparse *sparse, int32_t kind);
+
+/* Factorise M. PERP_EINVAL: c->singular tells where; else what the back end says. In any case
+ * perp_condensation_release() follows in the end. */
+perp_status perp_condensation_factor(condensation *c);
+void perp_condensation_release(condensation *c);
+
+/* x (m) := M⁻¹ x */
+perp_status perp_condensation_solve(condensation *c, double *x);
+
+/* W and q; free (m) takes M⁻¹ q. */
+perp_status perp_condensation_fill(condensation *c, double *free);
+
+/* The condensed problem. */
+perp_problem perp_condensation_view(const condensation *c);
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbers of a condensation. M is factorised component by component; then column by column
+ *
+ *   X_c := M_cc⁻¹ H_βcᵀ,   W_αβ += H_αc X_c   for every component c that β touches, α that c
+ * reaches,
+ *
+ * for α >= β alone where M is symmetric: the others are mirrored, so that W is symmetric bit by
+ * bit. Blocks of a row lie in the order of their columns, so the place of W_αβ moves on by one
+ * block in every row α as β runs. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/info.h"
+#include "linalg/dense.h"
+#include "linalg/matrix.h"
+#include "solver/global.h"
+
+/* From so many unknowns on, and where at most one entry in so many is stored, a component goes to
+ * the sparse back end. */
+enum { SPARSE_SIZE = 100, SPARSE_FILL = 8 };
+
+static size_t size_of(const global_pattern *p, int32_t c) {
+  return (size_t)(p->first[c + 1] - p->first[c]);
+}
+
+static int is_sparse(const condensation *s, int32_t c) {
+  const size_t n = size_of(s->p, c);
+  return s->sparse != NULL && n >= SPARSE_SIZE && (size_t)s->p->entries[c] <= n * (n / SPARSE_FILL);
+}
+
+/* ---- memory ---- */
+
+static void carve_factors(condensation *s, arena *a) {
+  const global_pattern *p = s->p;
+  const size_t m = (size_t)p->g->m, i = sizeof(int32_t), d = sizeof(double);
+  size_t dense = 0, sparse = 0;
+  int any = 0;
+  for (int32_t c = 0; c < p->components; c++) {
+    const size_t n = size_of(p, c);
+    if (is_sparse(s, c)) {
+      sparse += (size_t)p->entries[c];
+      any = 1;
+    } else if (n > SIZE_MAX / 16 / n || dense > SIZE_MAX / 16 - n * n) {
+      a->failed = 1;
+    } else {
+      dense += n * n;
+    }
+  }
+  s->factor = arena_take(a, dense, d);
+  s->at = arena_take(a, (size_t)p->components, sizeof(size_t));
+  s->pivots = arena_take(a, m, i);
+  s->handle = arena_take(a, any ? (size_t)p->components : 0, sizeof(void *));
+  s->sparse_start = arena_take(a, any ? m + 1 : 0, i);
+  s->sparse_index = arena_take(a, sparse, i);
+  s->sparse_value = arena_take(a, sparse, d);
+}
+
+void perp_condensation_carve(condensation *s, arena *a, const global_pattern *p,
+                             const perp_sparse *sparse, int32_t kind) {
+  const size_t m = (size_t)p->g->m, n = (size_t)p->g->n, k = (size_t)p->contacts;
+  const size_t i = sizeof(int32_t), d = sizeof(double);
+  const int blocks = kind == PERP_BLOCKS;
+  memset(s, 0, sizeof *s);
+  s->p = p;
+  s->sparse = sparse;
+  s->kind = kind;
+  s->singular = -1;
+  carve_factors(s, a);
+  s->x = arena_take(a, (size_t)p->largest, d * (size_t)(p->widest > 1 ? p->widest : 1));
+  s->t = arena_take(a, m, d);
+  s->where = arena_take(a, k, sizeof(size_t));
+  s->next = arena_take(a, k, sizeof(size_t));
+  s->start = arena_take(a, blocks ? k + 1 : 0, i);
+  s->cuts = arena_take(a, blocks ? k + 1 : 0, i);
+  s->index = arena_take(a, blocks ? p->blocks : 0, i);
+  if (!blocks && n > 0 && n > SIZE_MAX / 16 / n) a->failed = 1;
+  s->W = arena_take(a, blocks ? p->nonzeros : n * n, d);
+  s->q = arena_take(a, n, d);
+}
+
+/* ---- factors ---- */
+
+/* A (n x n) := the entries of M in component c. */
+static void gather_dense(condensation *s, int32_t c, double *A) {
+  const global_pattern *p = s->p;
+  const size_t n = size_of(p, c);
+  memset(A, 0, n * n * sizeof *A);
+  for (int32_t k = p->first[c]; k < p->first[c + 1]; k++) {
+    const int32_t i = p->member[k];
+    const matrix_row row = row_read(&p->M, i);
+    for (int32_t e = 0; e < row.count; e++)
+      if (row.value[e] != 0)
+        A[(size_t)p->place[i] + n * (size_t)p->place[row.column[e]]] += row.value[e];
+  }
+}
+
+static int symmetric_dense(size_t n, const double *A) {
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < j; i++)
+      if (A[i + n * j] != A[j + n * i]) return 0;
+  return 1;
+}
+
+/* Pivots that are rounding of their columns, whose largest entries are in size. */
+static int singular_pivot(size_t n, const double *A, const double *size) {
+  for (size_t j = 0; j < n; j++)
+    if (!(fabs(A[j + n * j]) > (double)n * DBL_EPSILON * size[j])) return 1;
+  return 0;
+}
+
+static perp_status factor_dense(condensation *s, int32_t c) {
+  const size_t n = size_of(s->p, c);
+  double *A = s->factor + s->at[c];
+  gather_dense(s, c, A);
+  if (s->symmetric) s->symmetric = symmetric_dense(n, A);
+  for (size_t j = 0; j < n; j++) {
+    s->x[j] = 0;
+    for (size_t i = 0; i < n; i++)
+      if (fabs(A[i + n * j]) > s->x[j]) s->x[j] = fabs(A[i + n * j]);
+  }
+  const perp_status status =
+      perp_dense_lu_factor((int32_t)n, A, (int32_t)n, s->pivots + s->p->first[c]);
+  return status != PERP_OK || singular_pivot(n, A, s->x) ? PERP_EINVAL : PERP_OK;
+}
+
+/* Entry (i, j) of the compressed rows of a component. */
+static double entry(const int32_t *start, const int32_t *index, const double *value, int32_t i,
+                    int32_t j) {
+  for (int32_t e = start[i]; e < start[i + 1]; e++)
+    if (index[e] == j) return value[e];
+  return 0;
+}
+
+static int symmetric_sparse(int32_t n, const int32_t *start, const int32_t *index,
+                            const double *value) {
+  for (int32_t i = 0; i < n; i++)
+    for (int32_t e = start[i]; e < start[i + 1]; e++)
+      if (entry(start, index, value, index[e], i) != value[e]) return 0;
+  return 1;
+}
+
+static perp_status factor_sparse(condensation *s, int32_t c) {
+  const global_pattern *p = s->p;
+  const int32_t n = (int32_t)size_of(p, c);
+  int32_t *start = s->sparse_start + p->first[c], *index = s->sparse_index + s->at[c], count = 0;
+  double *value = s->sparse_value + s->at[c];
+  for (int32_t k = 0; k < n; k++) {
+    const matrix_row row = row_read(&p->M, p->member[p->first[c] + k]);
+    start[k] = count;
+    for (int32_t e = 0; e < row.count; e++) {
+      if (row.value[e] == 0) continue;
+      index[count] = p->place[row.column[e]];
+      value[count++] = row.value[e];
+    }
+  }
+  /* the end of this component stands where the next one's beginning will: it is used up by then */
+  start[n] = count;
+  if (s->symmetric) s->symmetric = symmetric_sparse(n, start, index, value);
+  return s->sparse->factor(n, start, index, value, &s->handle[c]);
+}
+
+static void place_factors(condensation *s) {
+  size_t dense = 0, sparse = 0;
+  for (int32_t c = 0; c < s->p->components; c++) {
+    const size_t n = size_of(s->p, c);
+    s->at[c] = is_sparse(s, c) ? sparse : dense;
+    if (is_sparse(s, c))
+      sparse += (size_t)s->p->entries[c];
+    else
+      dense += n * n;
+    if (s->handle != NULL) s->handle[c] = NULL;
+  }
+}
+
+perp_status perp_condensation_factor(condensation *s) {
+  place_factors(s);
+  s->symmetric = 1;
+  for (int32_t c = 0; c < s->p->components; c++) {
+    const perp_status status = is_sparse(s, c) ? factor_sparse(s, c) : factor_dense(s, c);
+    if (status == PERP_OK) continue;
+    s->singular = s->p->member[s->p->first[c]];
+    return status;
+  }
+  return PERP_OK;
+}
+
+void perp_condensation_release(condensation *s) {
+  for (int32_t c = 0; s->handle != NULL && c < s->p->components; c++) {
+    s->sparse->release(s->handle[c]);
+    s->handle[c] = NULL;
+  }
+}
+
+/* B (cols columns of the size of component c) := M_cc⁻¹ B */
+static perp_status solve_component(condensation *s, int32_t c, int32_t cols, double *B) {
+  const int32_t n = (int32_t)size_of(s->p, c);
+  const double *A = s->factor + s->at[c];
+  if (!is_sparse(s, c)) {
+    if (n == 1)
+      for (int32_t k = 0; k < cols; k++) B[k] /= *A;
+    else
+      perp_dense_lu_solve(n, cols, A, n, s->pivots + s->p->first[c], B, n);
+    return PERP_OK;
+  }
+  for (int32_t k = 0; k < cols; k++) {
+    const perp_status status = s->sparse->solve(s->handle[c], B + (size_t)n * (size_t)k);
+    if (status != PERP_OK) return status;
+  }
+  return PERP_OK;
+}
+
+perp_status perp_condensation_solve(condensation *s, double *x) {
+  const global_pattern *p = s->p;
+  for (int32_t c = 0; c < p->components; c++) {
+    for (int32_t k = p->first[c]; k < p->first[c + 1]; k++) s->x[k - p->first[c]] = x[p->member[k]];
+    const perp_status status = solve_component(s, c, 1, s->x);
+    if (status != PERP_OK) return status;
+    for (int32_t k = p->first[c]; k < p->first[c + 1]; k++) x[p->member[k]] = s->x[k - p->first[c]];
+  }
+  return PERP_OK;
+}
+
+/* ---- W ---- */
+
+/* Where the blocks of column k begin. */
+static void open_column(condensation *s, int32_t k) {
+  const global_pattern *p = s->p;
+  const size_t cols = (size_t)p->contact[k].size;
+  if (s->kind == PERP_DENSE) {
+    const size_t left = (size_t)p->g->n * (size_t)p->contact[k].begin;
+    for (int32_t a = 0; a < p->contacts; a++) s->where[a] = left + (size_t)p->contact[a].begin;
+    return;
+  }
+  for (int32_t e = s->start[k]; e < s->start[k + 1]; e++) {
+    const int32_t a = s->index[e];
+    s->where[a] = s->next[a];
+    s->next[a] += (size_t)p->contact[a].size * cols;
+  }
+}
+
+static size_t stride(const condensation *s, int32_t k) {
+  return (size_t)(s->kind == PERP_DENSE ? s->p->g->n : s->p->contact[k].size);
+}
+
+/* X := H_βcᵀ for contact k. */
+static void load_column(const condensation *s, int32_t k, int32_t c) {
+  const global_pattern *p = s->p;
+  const contact *b = &p->contact[k];
+  const size_t n = size_of(p, c);
+  memset(s->x, 0, n * (size_t)b->size * sizeof *s->x);
+  for (int32_t i = 0; i < b->size; i++)
+    for (int32_t e = p->H.start[b->begin + i]; e < p->H.start[b->begin + i + 1]; e++)
+      if (p->component[p->H.index[e]] == c)
+        s->x[(size_t)p->place[p->H.index[e]] + n * (size_t)i] += p->H.value[e];
+}
+
+/* W_αβ += H_αc X. */
+static void add_block(condensation *s, int32_t k, int32_t c, int32_t cols) {
+  const global_pattern *p = s->p;
+  const contact *a = &p->contact[k];
+  const size_t n = size_of(p, c), ld = stride(s, k);
+  for (int32_t i = 0; i < a->size; i++) {
+    double *w = s->W + s->where[k] + i;
+    for (int32_t e = p->H.start[a->begin + i]; e < p->H.start[a->begin + i + 1]; e++) {
+      if (p->component[p->H.index[e]] != c) continue;
+      const double *x = s->x + p->place[p->H.index[e]], h = p->H.value[e];
+      for (int32_t j = 0; j < cols; j++) w[ld * (size_t)j] += h * x[n * (size_t)j];
+    }
+  }
+}
+
+static perp_status add_column(condensation *s, int32_t k) {
+  const global_pattern *p = s->p;
+  const int32_t cols = p->contact[k].size;
+  for (int32_t t = p->touch_start[k]; t < p->touch_start[k + 1]; t++) {
+    const int32_t c = p->touch[t];
+    load_column(s, k, c);
+    const perp_status status = solve_component(s, c, cols, s->x);
+    if (status != PERP_OK) return status;
+    for (int32_t e = p->reach_start[c + 1]; e-- > p->reach_start[c];) {
+      if (s->symmetric && p->reach[e] < k) break;
+      add_block(s, p->reach[e], c, cols);
+    }
+  }
+  return PERP_OK;
+}
+
+/* The block (α, k) := block (k, α)ᵀ, which begins at from. */
+static void mirror(condensation *s, int32_t alpha, int32_t k, size_t from) {
+  const int32_t rows = s->p->contact[alpha].size, cols = s->p->contact[k].size;
+  const size_t ld = stride(s, alpha), ldf = stride(s, k);
+  for (int32_t j = 0; j < cols; j++)
+    for (int32_t i = 0; i < rows; i++)
+      s->W[s->where[alpha] + (size_t)i + ld * (size_t)j] = s->W[from + (size_t)j + ldf * (size_t)i];
+}
+
+/* The blocks above the diagonal of column k from those left of it in row k; and the diagonal block
+ * itself, whose lower half counts. */
+static void mirror_column(condensation *s, int32_t k) {
+  const global_pattern *p = s->p;
+  const size_t n = (size_t)p->g->n, rows = (size_t)p->contact[k].size, ld = stride(s, k);
+  double *diagonal = s->W + s->where[k];
+  if (s->kind == PERP_DENSE) {
+    for (int32_t a = 0; a < k; a++)
+      mirror(s, a, k, (size_t)p->contact[k].begin + n * (size_t)p->contact[a].begin);
+  } else {
+    size_t from = s->where[k];
+    for (int32_t e = s->start[k]; s->index[e] < k; e++)
+      from -= rows * (size_t)p->contact[s->index[e]].size;
+    for (int32_t e = s->start[k]; s->index[e] < k; e++) {
+      mirror(s, s->index[e], k, from);
+      from += rows * (size_t)p->contact[s->index[e]].size;
+    }
+  }
+  for (size_t j = 1; j < rows; j++)
+    for (size_t i = 0; i < j; i++) diagonal[i + ld * j] = diagonal[j + ld * i];
+}
+
+static void open_blocks(condensation *s) {
+  const global_pattern *p = s->p;
+  size_t at = 0;
+  if (p->contacts == 0) {
+    s->start[0] = s->cuts[0] = 0;
+    return;
+  }
+  /* the values of W are not there yet, and have room for the unsorted rows */
+  perp_global_pattern_blocks(p, s->start, s->index, (int32_t *)(void *)s->W);
+  for (int32_t k = 0; k < p->contacts; k++) {
+    s->cuts[k] = p->contact[k].begin;
+    s->next[k] = at;
+    for (int32_t e = s->start[k]; e < s->start[k + 1]; e++)
+      at += (size_t)p->contact[k].size * (size_t)p->contact[s->index[e]].size;
+  }
+  s->cuts[p->contacts] = p->g->n;
+}
+
+static perp_status fill_matrix(condensation *s) {
+  const global_pattern *p = s->p;
+  const size_t n = (size_t)p->g->n, entries = s->kind == PERP_BLOCKS ? p->nonzeros : n * n;
+  if (s->kind == PERP_BLOCKS) open_blocks(s);
+  if (entries > 0) memset(s->W, 0, entries * sizeof *s->W);
+  for (int32_t k = 0; k < p->contacts; k++) {
+    open_column(s, k);
+    const perp_status status = add_column(s, k);
+    if (status != PERP_OK) return status;
+    if (s->symmetric) mirror_column(s, k);
+  }
+  return PERP_OK;
+}
+
+perp_status perp_condensation_fill(condensation *s, double *free) {
+  const perp_global_problem *g = s->p->g;
+  perp_status status = fill_matrix(s);
+  if (status != PERP_OK) return status;
+  if (g->m > 0) memcpy(free, g->q, (size_t)g->m * sizeof *free);
+  status = perp_condensation_solve(s, free);
+  if (g->n > 0) memcpy(s->q, g->b, (size_t)g->n * sizeof *s->q);
+  perp_matrix_multiply_add(&g->H, free, s->q);
+  return status;
+}
+
+perp_problem perp_condensation_view(const condensation *s) {
+  const perp_global_problem *g = s->p->g;
+  perp_problem view = {{PERP_ZERO, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL},
+                       s->q,
+                       g->n,
+                       g->n_blocks,
+                       g->laws,
+                       g->offset,
+                       g->states};
+  if (s->kind == PERP_DENSE)
+    view.M = perp_dense(g->n, g->n, s->W);
+  else if (s->p->unit)
+    view.M = perp_compressed_rows(g->n, s->start, s->index, s->W);
+  else
+    view.M = perp_block_rows(s->p->contacts, s->cuts, s->start, s->index, s->W);
+  return view;
+}
