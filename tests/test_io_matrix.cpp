@@ -97,10 +97,7 @@ TEST(IoProblem, BlocksOfContactsAreCutAtTheContacts) {
 TEST(IoProblem, WhatHasALawHasAProblemAndOthersAName) {
   for (const any_problem &p : one_of_each()) {
     EXPECT_TRUE(is_class(class_name(p)));
-    const bool global = std::holds_alternative<global_friction>(p);
-    const auto *local = std::get_if<friction>(&p);
-    const auto *rows = std::get_if<mixed>(&p);
-    if (!global && rows == nullptr && (local == nullptr || !local->equations)) {
+    if (!std::holds_alternative<mixed>(p)) {
       const perp::problem held = view(p);
       const perp_problem v = held.get();
       EXPECT_EQ(perp_problem_check(&v, nullptr), PERP_OK) << class_name(p);
@@ -111,6 +108,54 @@ TEST(IoProblem, WhatHasALawHasAProblemAndOthersAName) {
   }
   EXPECT_FALSE(is_class("lcp2"));
   EXPECT_FALSE(is_class(""));
+}
+
+// Equations beside contacts are rows of one matrix, behind those of the contacts.
+TEST(IoProblem, EquationsBesideContactsJoinTheMatrix) {
+  const matrix W = hard_matrix(4, 4), V = hard_matrix(4, 3), R = hard_matrix(3, 3);
+  for (const storage kind : {storage::dense, storage::blocks, storage::sparse}) {
+    any_problem p = friction{2, W, hards(4), {0.1, 0.2}, local_equations{V, R, hards(3, 1)}};
+    store(&p, kind);
+    const perp::problem held = view(p);
+    const perp_problem v = held.get();
+    ASSERT_EQ(perp_problem_check(&v, nullptr), PERP_OK);
+    ASSERT_EQ(v.n, 7);
+    ASSERT_EQ(v.n_blocks, 3);
+    EXPECT_EQ(v.laws[1]->ops->set, PERP_SET_CONE);
+    EXPECT_EQ(v.laws[2]->ops->set, PERP_SET_FREE);
+    EXPECT_EQ(unknowns(p), 7u);
+    for (std::int32_t i = 0; i < 7; i++) {
+      EXPECT_EQ(v.q[i], i < 4 ? hards(4)[at(i)] : hards(3, 1)[at(i - 4)]);
+      for (std::int32_t j = 0; j < 7; j++) {
+        const double expected = i < 4 && j < 4 ? W.values[at(i + 4 * j)]
+                                : i < 4        ? V.values[at(i + 4 * (j - 4))]
+                                : j < 4        ? V.values[at(j + 4 * (i - 4))]
+                                               : R.values[at(i - 4 + 3 * (j - 4))];
+        EXPECT_EQ(perp_matrix_entry(&v.M, i, j), expected) << i << ' ' << j;
+      }
+    }
+  }
+}
+
+TEST(IoProblem, AGlobalProblemHasItsReactionsInRows) {
+  const matrix M = hard_matrix(5, 5), H = hard_matrix(5, 4), G = hard_matrix(5, 2);
+  const any_problem any =
+      global_friction{2, M, H, hards(5), hards(4), {0.1, 0.2}, global_equations{G, hards(2, 1)}};
+  const perp::global_problem held = view_global(std::get<global_friction>(any));
+  const perp_global_problem p = held.get();
+  ASSERT_EQ(perp_global_check(&p, nullptr), PERP_OK);
+  EXPECT_EQ(p.m, 5);
+  ASSERT_EQ(p.n, 6);
+  EXPECT_EQ(p.n_blocks, 3);
+  EXPECT_EQ(p.laws[2]->ops->set, PERP_SET_FREE);
+  for (std::int32_t i = 0; i < 6; i++) {
+    EXPECT_EQ(p.b[i], i < 4 ? hards(4)[at(i)] : hards(2, 1)[at(i - 4)]);
+    for (std::int32_t j = 0; j < 5; j++)
+      EXPECT_EQ(perp_matrix_entry(&p.H, i, j),
+                i < 4 ? H.values[at(j + 5 * i)] : G.values[at(j + 5 * (i - 4))]);
+  }
+  const perp::problem condensed = view(any);
+  EXPECT_EQ(condensed.size(), unknowns(any));
 }
 
 TEST(IoProblem, AMixedProblemOfIntervalLawsCanBeSolved) {

@@ -238,7 +238,8 @@ static void answer(judge *j, const double *v, const double *r, double *u, perp_g
       all_finite((size_t)g->m, v)) {
     const perp_problem laws = laws_of(g);
     const double map = g->n > 0 ? perp_residual_natural(&laws, r, u, j->scratch) : 0;
-    c->natural_error = ratio(sqrt(natural * natural + map * map), norm_of(g->m, g->q));
+    const double q = norm_of(g->m, g->q), b = norm_of(g->n, g->b);
+    c->natural_error = ratio(sqrt(natural * natural + map * map), sqrt(q * q + b * b));
     return;
   }
   c->residual = c->relative = c->ceiling = c->natural_error = (double)NAN;

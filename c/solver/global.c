@@ -36,6 +36,12 @@ typedef struct local_options {
   const void *use; /* the copy, or the caller's own if that is too large */
 } local_options;
 
+/* NULL is one too. */
+static int is_table(const perp_sparse *t) {
+  return t == NULL || (t->struct_size >= sizeof *t && t->factor != NULL && t->solve != NULL &&
+                       t->release != NULL);
+}
+
 static perp_status read_options(perp_global_options *out, const perp_global_options *in,
                                 local_options *local, perp_info *info) {
   *out = defaults;
@@ -69,11 +75,12 @@ static perp_status read_options(perp_global_options *out, const perp_global_opti
 
 /* ---- memory ---- */
 
-/* Dense where most blocks are there anyway, or where the solver takes nothing else. */
+/* Dense where most blocks are there anyway, or where the solver (NULL: any) takes nothing else. */
 static int32_t kind_of(const global_pattern *p, const perp_solver *solver) {
   const size_t all = (size_t)p->contacts * (size_t)p->contacts;
-  const int takes_dense = (solver->matrices >> PERP_DENSE & 1u) != 0;
-  const int takes_blocks = (solver->matrices >> PERP_BLOCKS & 1u) != 0;
+  const uint32_t matrices = solver == NULL ? ~0u : solver->matrices;
+  const int takes_dense = (matrices >> PERP_DENSE & 1u) != 0;
+  const int takes_blocks = (matrices >> PERP_BLOCKS & 1u) != 0;
   if (!takes_blocks) return PERP_DENSE;
   return takes_dense && p->blocks > all / 2 ? PERP_DENSE : PERP_BLOCKS;
 }
@@ -110,14 +117,18 @@ typedef struct memory {
   size_t tail_bytes; /* of the solver, then of the judge */
 } memory;
 
+static void carve_condensed(memory *mem, arena *a, const global_pattern *p,
+                            const perp_solver *solver, const perp_sparse *sparse) {
+  perp_condensation_carve(&mem->c, a, p, sparse, kind_of(p, solver));
+  mem->e = arena_take(a, (size_t)p->g->m, sizeof(double));
+}
+
 /* What the pattern has counted says the rest. */
 static void carve(memory *mem, arena *a, const global_pattern *p, const perp_global_options *o,
                   const void *options) {
-  const int32_t kind = kind_of(p, o->solver);
-  const size_t own = solver_bytes(p, o->solver, kind, options);
+  const size_t own = solver_bytes(p, o->solver, kind_of(p, o->solver), options);
   const size_t judge = perp_global_residual_workspace(p->g);
-  perp_condensation_carve(&mem->c, a, p, o->sparse, kind);
-  mem->e = arena_take(a, (size_t)p->g->m, sizeof(double));
+  carve_condensed(mem, a, p, o->solver, o->sparse);
   mem->tail_bytes = own > judge ? own : judge;
   if (own == 0 || judge == 0) a->failed = 1;
   mem->tail = arena_take(a, mem->tail_bytes, 1);
@@ -144,6 +155,19 @@ size_t perp_global_workspace(const perp_global_problem *problem, const perp_glob
   if (!arena_fits(&own) || !perp_global_pattern_make(&p)) return 0;
   a.used = own.used; /* the solve makes the pattern again */
   carve(&mem, &a, &p, &o, local.use);
+  return arena_bytes(&a);
+}
+
+size_t perp_global_condense_workspace(const perp_global_problem *problem, const perp_sparse *sparse,
+                                      void *scratch, size_t scratch_bytes) {
+  global_pattern p;
+  memory mem;
+  if (perp_global_check(problem, NULL) != PERP_OK || scratch == NULL || !is_table(sparse)) return 0;
+  arena own = arena_open(scratch, scratch_bytes), a = arena_measure();
+  perp_global_pattern_carve(&p, &own, problem);
+  if (!arena_fits(&own) || !perp_global_pattern_make(&p)) return 0;
+  a.used = own.used;
+  carve_condensed(&mem, &a, &p, NULL, sparse);
   return arena_bytes(&a);
 }
 
@@ -270,13 +294,37 @@ static perp_status solve_and_judge(memory *mem, const perp_global_options *o, lo
   }
 }
 
-static perp_status solve(memory *mem, const perp_global_options *o, local_options *local,
-                         const point *x, perp_info *info) {
-  perp_status status = perp_condensation_factor(&mem->c);
+/* Factorise M, and fill W. */
+static perp_status condense(memory *mem, perp_info *info) {
+  perp_status status = check_finite(mem->c.p, info);
+  if (status != PERP_OK) return status;
+  status = perp_condensation_factor(&mem->c);
   if (status == PERP_EINVAL) return fail_field(info, "M", mem->c.singular);
   if (status != PERP_OK) return fail(info, status, "M", mem->c.singular, 0);
-  status = perp_condensation_fill(&mem->c, mem->e);
-  return status == PERP_OK ? solve_and_judge(mem, o, local, x, info) : status;
+  return perp_condensation_fill(&mem->c, mem->e);
+}
+
+perp_status perp_global_condense(const perp_global_problem *problem, const perp_sparse *sparse,
+                                 perp_problem *condensed, void *work, size_t work_bytes,
+                                 perp_info *info) {
+  global_pattern p;
+  memory mem;
+  info_clear(info);
+  perp_status status = perp_global_check(problem, info);
+  if (status != PERP_OK) return status;
+  if (!is_table(sparse)) return fail_field(info, "sparse", -1);
+  if (condensed == NULL) return fail_field(info, "condensed", -1);
+  if (work == NULL) return fail_field(info, "work", -1);
+  arena a = arena_open(work, work_bytes);
+  perp_global_pattern_carve(&p, &a, problem);
+  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  if (!perp_global_pattern_make(&p)) return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
+  carve_condensed(&mem, &a, &p, NULL, sparse);
+  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  status = condense(&mem, info);
+  perp_condensation_release(&mem.c);
+  if (status == PERP_OK) *condensed = perp_condensation_view(&mem.c);
+  return status;
 }
 
 perp_status perp_global_solve(const perp_global_problem *problem,
@@ -304,10 +352,9 @@ perp_status perp_global_solve(const perp_global_problem *problem,
   carve(&mem, &a, &p, &o, local.use);
   if (!arena_fits(&a))
     return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)arena_bytes(&count));
-  status = check_finite(&p, info);
-  if (status != PERP_OK) return status;
   const point x = {v, r, u, warm};
-  status = solve(&mem, &o, &local, &x, info);
+  status = condense(&mem, info);
+  if (status == PERP_OK) status = solve_and_judge(&mem, &o, &local, &x, info);
   perp_condensation_release(&mem.c);
   return status;
 }

@@ -64,6 +64,7 @@ typedef struct condensation {
   double *factor;            /* of the dense components, one after another                     */
   size_t *at;                /* components: where each begins in factor, or in sparse_value    */
   int32_t *pivots;           /* m                                                              */
+  int32_t placed;            /* handle has been written                                        */
   void **handle;             /* components: factors of the back end, NULL elsewhere            */
   int32_t *sparse_start;     /* m + 1: rows of sparse components, one after another            */
   int32_t *sparse_index;

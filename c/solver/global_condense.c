@@ -162,6 +162,7 @@ static perp_status factor_sparse(condensation *s, int32_t c) {
 
 static void place_factors(condensation *s) {
   size_t dense = 0, sparse = 0;
+  s->placed = 1;
   for (int32_t c = 0; c < s->p->components; c++) {
     const size_t n = size_of(s->p, c);
     s->at[c] = is_sparse(s, c) ? sparse : dense;
@@ -186,7 +187,7 @@ perp_status perp_condensation_factor(condensation *s) {
 }
 
 void perp_condensation_release(condensation *s) {
-  for (int32_t c = 0; s->handle != NULL && c < s->p->components; c++) {
+  for (int32_t c = 0; s->placed && s->handle != NULL && c < s->p->components; c++) {
     s->sparse->release(s->handle[c]);
     s->handle[c] = NULL;
   }

@@ -113,6 +113,19 @@ matrix to_dense(const matrix &A) {
   return D;
 }
 
+matrix to_dense(const perp_matrix &A) {
+  if (at(A.rows) * at(A.cols) > at(std::numeric_limits<std::int32_t>::max()))
+    throw std::bad_alloc();
+  matrix D = dense(A.rows, A.cols, reals(at(A.rows) * at(A.cols)));
+  reals unit(at(A.cols), 0);
+  for (std::int32_t j = 0; j < A.cols; j++) { /* column by column */
+    unit[at(j)] = 1;
+    (void)perp_matrix_multiply(&A, unit.data(), D.values.data() + at(A.rows) * at(j));
+    unit[at(j)] = 0;
+  }
+  return D;
+}
+
 matrix to_sparse(const matrix &A) {
   if (A.kind == storage::sparse) return A;
   std::vector<triplet> entries = entries_of(A);

@@ -51,6 +51,7 @@ std::vector<triplet> entries_of(const matrix &A);
 // Entries that are 0 are not stored; blocks of zeros are not. More than 2³¹ dense entries are taken
 // for more than there is memory for (std::bad_alloc).
 matrix to_dense(const matrix &A);
+matrix to_dense(const perp_matrix &A);
 matrix to_sparse(const matrix &A);
 matrix to_blocks(const matrix &A, ints row_cuts, ints col_cuts);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <utility>
 
 namespace perp::io {
 
@@ -18,8 +20,6 @@ overloaded(F...) -> overloaded<F...>;
 constexpr std::array<std::string_view, 9> classes = {"lcp",   "mlcp",  "relay",   "fc2d", "fc3d",
                                                      "gfc2d", "gfc3d", "rolling", "mixed"};
 
-std::string dimension(std::int32_t dim) { return std::to_string(dim) + "D"; }
-
 std::int32_t count(const reals &q) { return static_cast<std::int32_t>(q.size()); }
 
 // The law of a block row of a mixed problem; the file has no data for the others.
@@ -30,6 +30,64 @@ perp::law law_of(std::int32_t type, double mu) {
   if (type == mixed::equality_type) return equality();
   if (type == mixed::friction_3d_type) return friction_3d(mu);
   throw no_law(names[at(type)]);
+}
+
+template <class Problem>
+Problem with_contacts(Problem v, std::int32_t dim, const reals &mu) {
+  for (const double m : mu) v.add(dim == 2 ? friction_2d(m) : friction_3d(m));
+  return v;
+}
+
+// Entries of A, moved by so many rows and columns, or those of Aᵀ.
+void add_entries(const matrix &A, std::int32_t down, std::int32_t right, bool transposed,
+                 std::vector<triplet> *out) {
+  for (const triplet &e : entries_of(A))
+    out->push_back(
+        {down + (transposed ? e.col : e.row), right + (transposed ? e.row : e.col), e.value});
+}
+
+reals joined(reals a, const reals &b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// (u, 0) = [[W V] [Vᵀ R]] (r, λ) + (q, s), cut at the contacts.
+perp::problem view_with_equations(const friction &f, const local_equations &e) {
+  struct arrays {
+    matrix M;
+    reals q;
+  };
+  const std::int32_t rows = f.W.rows, equations = count(e.s);
+  std::vector<triplet> entries;
+  add_entries(f.W, 0, 0, false, &entries);
+  add_entries(e.V, 0, rows, false, &entries);
+  add_entries(e.V, rows, 0, true, &entries);
+  add_entries(e.R, rows, rows, false, &entries);
+  ints cuts{0};
+  for (std::int32_t i = 0; i < rows; i += f.dim) cuts.push_back(i + f.dim);
+  for (std::int32_t i = 0; i < equations; i++) cuts.push_back(rows + i + 1);
+  matrix M = compressed_rows(rows + equations, rows + equations, std::move(entries));
+  const auto own = std::make_shared<const arrays>(arrays{
+      f.W.kind == storage::dense ? to_dense(M) : to_blocks(M, cuts, cuts), joined(f.q, e.s)});
+  perp::problem v = with_contacts(perp::problem(own->M.view(), own->q), f.dim, f.mu);
+  v.add(equality(), equations);
+  v.keep(own);
+  return v;
+}
+
+// With v eliminated.
+perp::problem view_condensed(const global_friction &f) {
+  struct arrays {
+    perp::global_problem whole;
+    perp::condensed_problem local;
+    explicit arrays(perp::global_problem g) : whole(std::move(g)), local(whole.get()) {}
+  };
+  const auto own = std::make_shared<const arrays>(view_global(f));
+  const perp_problem &p = own->local.get();
+  perp::problem v = with_contacts(perp::problem(p.M, perp::view(p.q, at(p.n))), f.dim, f.mu);
+  if (f.equations) v.add(equality(), count(f.equations->b));
+  v.keep(own);
+  return v;
 }
 
 // Cuts every size rows within each piece.
@@ -76,7 +134,12 @@ const matrix &matrix_of(const any_problem &p) {
 }
 
 std::size_t unknowns(const any_problem &p) {
-  return std::visit(overloaded{[](const global_friction &f) { return f.b.size(); },
+  return std::visit(overloaded{[](const global_friction &f) {
+                                 return f.b.size() + (f.equations ? f.equations->b.size() : 0);
+                               },
+                               [](const friction &f) {
+                                 return f.q.size() + (f.equations ? f.equations->s.size() : 0);
+                               },
                                [](const auto &f) { return f.q.size(); }},
                     p);
 }
@@ -99,16 +162,10 @@ perp::problem view(const any_problem &p) {
                    return v;
                  },
                  [](const friction &f) {
-                   if (f.equations)
-                     throw no_law("friction " + dimension(f.dim) + " beside equations");
-                   perp::problem v(f.W.view(), f.q);
-                   for (const double mu : f.mu)
-                     v.add(f.dim == 2 ? friction_2d(mu) : friction_3d(mu));
-                   return v;
+                   if (f.equations) return view_with_equations(f, *f.equations);
+                   return with_contacts(perp::problem(f.W.view(), f.q), f.dim, f.mu);
                  },
-                 [](const global_friction &f) -> perp::problem {
-                   throw no_law("global friction " + dimension(f.dim));
-                 },
+                 [](const global_friction &f) { return view_condensed(f); },
                  [](const rolling &f) {
                    perp::problem v(f.M.view(), f.q);
                    for (std::size_t c = 0; c < f.mu.size(); c++)
@@ -123,6 +180,25 @@ perp::problem view(const any_problem &p) {
                    return v;
                  }},
       p);
+}
+
+perp::global_problem view_global(const global_friction &f) {
+  struct arrays {
+    matrix H;
+    reals b;
+  };
+  std::vector<triplet> entries;
+  add_entries(f.H, 0, 0, true, &entries);
+  if (f.equations) add_entries(f.equations->G, f.H.cols, 0, true, &entries);
+  reals b = f.equations ? joined(f.b, f.equations->b) : f.b;
+  const std::int32_t rows = count(b);
+  const auto own = std::make_shared<const arrays>(
+      arrays{compressed_rows(rows, f.M.rows, std::move(entries)), std::move(b)});
+  perp::global_problem v =
+      with_contacts(perp::global_problem(f.M.view(), own->H.view(), f.q, own->b), f.dim, f.mu);
+  if (f.equations) v.add(equality(), count(f.equations->b));
+  v.keep(own);
+  return v;
 }
 
 void store(any_problem *p, storage kind, std::int32_t size) {

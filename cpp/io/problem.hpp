@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "io/matrix.hpp"
-#include "perp/solver.hpp"
+#include "perp/global.hpp"
 
 namespace perp::io {
 
@@ -114,7 +114,7 @@ struct document {
 std::string class_name(const any_problem &p);
 // Whether a name is one of these.
 bool is_class(std::string_view name);
-// The main matrix, and the entries of λ.
+// The main matrix as the file has it, and the entries of λ.
 const matrix &matrix_of(const any_problem &p);
 std::size_t unknowns(const any_problem &p);
 
@@ -124,8 +124,13 @@ class no_law : public std::runtime_error {
   explicit no_law(const std::string &law) : std::runtime_error(law) {}
 };
 
-// The problem that solvers take; borrows the arrays of p.
+// The problem that solvers take; borrows the arrays of p. Equations beside friction become rows with
+// the law y = 0 behind it, a global problem is condensed.
 perp::problem view(const any_problem &p);
+
+// The problem in global form, with Hᵀ of the file for H, and Gᵀ below it as rows with the law y = 0;
+// borrows the arrays of p.
+perp::global_problem view_global(const global_friction &p);
 
 // Store the matrices of p in another way. Blocks are cut where the laws are, otherwise every size
 // rows.

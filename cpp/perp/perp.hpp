@@ -5,6 +5,7 @@
 #define PERP_CXX_PERP_HPP
 
 #include "perp/error.hpp"
+#include "perp/global.hpp"
 #include "perp/law.hpp"
 #include "perp/model.hpp"
 #include "perp/nonlinear.hpp"

@@ -171,6 +171,9 @@ class problem {
   /** The same in one expression: `auto p = problem(M, q).add(...).add(...);` */
   problem add(const law &l, std::int32_t copies = 1) && { return std::move(add(l, copies)); }
 
+  /** Keep something alive as long as this: what M or q are views of. */
+  void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
+
   /** Number of unknowns. */
   std::size_t size() const { return q_.size(); }
   /** The C view, valid until the next add() or the end of this. */
@@ -197,6 +200,7 @@ class problem {
   std::vector<std::unique_ptr<owned>> owned_;
   std::vector<const perp_law *> laws_;
   std::vector<std::int32_t> offset_{0};
+  std::vector<std::shared_ptr<const void>> kept_;
 };
 
 /**

@@ -112,12 +112,12 @@ std::vector<const perp_solver *> solvers_of(const bench_arguments &a) {
 }
 
 // Solve once under the time limit; what was fast is repeated, and the least time counts.
-outcome timed(const perp_solver *solver, const perp_problem &p, const io::matrix &A, settings s) {
+outcome timed(const perp_solver *solver, const task &t, settings s) {
   constexpr double enough = 2e-3;
   constexpr int most = 50;
   outcome first;
   try {
-    first = run(solver, p, A, s);
+    first = t.run(solver, s);
   } catch (const std::bad_alloc &) {
     first.solver = solver->name;
     first.status = PERP_EBACKEND;
@@ -127,7 +127,7 @@ outcome timed(const perp_solver *solver, const perp_problem &p, const io::matrix
   s.time_limit = 0;
   double spent = first.seconds;
   for (int i = 0; i < most && first.status == PERP_OK && spent < enough; i++) {
-    const outcome again = run(solver, p, A, s);
+    const outcome again = t.run(solver, s);
     spent += again.seconds;
     first.seconds = std::min(first.seconds, again.seconds);
   }
@@ -142,15 +142,14 @@ problem_file run_file(const bench_arguments &a, const std::string &name,
   file.kind = io::class_name(d.problem);
   file.n = io::unknowns(d.problem);
   try {
-    const perp::problem held = io::view(d.problem);
-    const perp_problem p = held.get();
+    const task whole(d.problem);
     const judge second(d.problem);
     for (std::size_t s = 0; s < solvers.size(); s++) {
-      if (!takes(solvers[s], p)) continue;
+      if (!whole.taken_by(solvers[s])) continue;
       attempt t{s, {}};
       for (const double tol : tolerances) {
         const settings with{tol, a.max_iter, a.time_limit};
-        trial one{tol, timed(solvers[s], p, io::matrix_of(d.problem), with), false};
+        trial one{tol, timed(solvers[s], whole, with), false};
         one.is_true = second.is_solution(one.result.lambda, tol);
         t.trials.push_back(std::move(one));
       }

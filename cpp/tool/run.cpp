@@ -67,6 +67,70 @@ void judge(const perp_problem &p, outcome *out) {
                               work.size());
 }
 
+// The residual of a global problem is the larger one of contact and equilibrium.
+void judge_global(const perp_global_problem &g, const io::reals &v, outcome *out) {
+  std::vector<std::byte> work(perp_global_residual_workspace(&g));
+  io::reals u(out->lambda.size());
+  perp_global_parts parts;
+  (void)perp_global_residual(&g, v.data(), out->lambda.data(), u.data(), &parts, work.data(),
+                             work.size());
+  out->residual = parts.contact;
+  out->residual.relative = parts.relative;
+}
+
+// What the laws of a global problem see.
+perp_problem laws_of(const perp_global_problem &g) {
+  perp_problem p{};
+  p.M.rows = p.M.cols = g.n;
+  p.q = g.b;
+  p.n = g.n;
+  p.n_blocks = g.n_blocks;
+  p.laws = g.laws;
+  p.offset = g.offset;
+  return p;
+}
+
+// Bytes with their pages in memory before the clock runs.
+class memory {
+ public:
+  explicit memory(std::size_t size) : bytes_(new std::byte[size + 1]), size_(size) {
+    constexpr std::size_t touched = std::size_t{1} << 28;
+    std::memset(bytes_.get(), 0, std::min(size, touched));
+  }
+  void *data() const { return bytes_.get(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t size_;
+};
+
+perp_solver_options options_of(const settings &s, deadline *limit) {
+  return {sizeof(perp_solver_options), s.max_iter, s.tol, s.time_limit > 0 ? watch : nullptr,
+          limit};
+}
+
+// An outcome before the solve.
+outcome started(const perp_problem &p) {
+  outcome out;
+  out.residual = unknown_residual();
+  out.lambda.assign(io::at(p.n), 0);
+  out.y.assign(io::at(p.n), 0);
+  out.sets = sets_of(p);
+  out.frictional = (out.sets & (1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING)) != 0;
+  return out;
+}
+
+// What the library says of a solve.
+void report(const perp_solver *solver, const perp_info &info, outcome *out) {
+  out->solver = info.solver != nullptr ? info.solver : solver->name;
+  out->iterations = info.iterations;
+  out->dissipates = info.dissipates == 1;
+  if ((info.warnings & PERP_WARN_INDEFINITE) != 0) out->indefinite = info.index;
+  if (out->status < 0)
+    out->refusal = detail::sentence(out->status, solver->name, info.field, info.index, info.value);
+}
+
 const perp_solver *find_solver(const std::string &name) {
   if (const perp_solver *solver = perp_solver_find(name.c_str())) return solver;
   std::vector<std::string> all;
@@ -120,58 +184,83 @@ std::string join(const std::vector<std::string> &words, const char *between) {
   return text;
 }
 
-bool takes(const perp_solver *solver, const perp_problem &p) {
-  return (sets_of(p) & ~solver->sets) == 0 && (solver->max_n == 0 || p.n <= solver->max_n) &&
-         (takes_matrix(solver, p.M.kind) || takes_matrix(solver, PERP_DENSE));
+task::task(const io::any_problem &problem) {
+  if (const auto *g = std::get_if<io::global_friction>(&problem))
+    global_ = io::view_global(*g);
+  else
+    local_ = io::view(problem);
 }
 
-outcome run(const perp_solver *solver, const perp_problem &given, const io::matrix &A,
-            const settings &s) {
+bool task::taken_by(const perp_solver *solver) const {
+  const perp_problem p = local_ ? local_->get() : laws_of(global_->get());
+  const bool takes_all =
+      (sets_of(p) & ~solver->sets) == 0 && (solver->max_n == 0 || p.n <= solver->max_n);
+  return takes_all &&
+         ((local_ && takes_matrix(solver, p.M.kind)) || takes_matrix(solver, PERP_DENSE) ||
+          (global_ && takes_matrix(solver, PERP_BLOCKS)));
+}
+
+outcome task::run(const perp_solver *solver, const settings &s) const {
+  if (taken_by(solver)) return local_ ? run_local(solver, s) : run_global(solver, s);
   outcome out;
+  const perp_problem p = local_ ? local_->get() : laws_of(global_->get());
   out.residual = unknown_residual();
-  if (!takes(solver, given)) {
-    out.refusal = std::string(solver->name) + " does not take " + join(set_names(sets_of(given))) +
-                  " with " + std::to_string(given.n) + " unknowns";
-    return out;
-  }
-  out.solver = solver->name;
-  constexpr std::size_t touched = std::size_t{1} << 28;
+  out.refusal = std::string(solver->name) + " does not take " + join(set_names(sets_of(p))) +
+                " with " + std::to_string(p.n) + " unknowns";
+  return out;
+}
+
+outcome task::run_local(const perp_solver *solver, const settings &s) const {
+  const perp_problem given = local_->get();
   perp_problem p = given;
   io::matrix copy;
   if (!takes_matrix(solver, p.M.kind)) {
-    copy = io::to_dense(A);
+    copy = io::to_dense(p.M);
     p.M = copy.view();
   }
   deadline limit{steady::now(), s.time_limit};
-  const perp_solver_options options = {sizeof(perp_solver_options), s.max_iter, s.tol,
-                                       s.time_limit > 0 ? watch : nullptr, &limit};
-  const std::size_t need = perp_solver_workspace(solver, &p, &options);
-  const std::unique_ptr<std::byte[]> work(new std::byte[need]);
-  std::memset(work.get(), 0, std::min(need, touched)); /* pages in memory before the clock runs */
-  out.lambda.assign(io::at(p.n), 0);
-  out.y.assign(io::at(p.n), 0);
+  const perp_solver_options options = options_of(s, &limit);
+  const memory work(perp_solver_workspace(solver, &p, &options));
+  outcome out = started(p);
   perp_info info = PERP_INFO_INIT;
   const auto start = steady::now();
   out.status = perp_solver_solve(solver, &p, &options, out.lambda.data(), out.y.data(), nullptr,
-                                 work.get(), need, &info);
+                                 work.data(), work.size(), &info);
   out.seconds = since(start);
-  out.iterations = info.iterations;
-  if (info.solver != nullptr) out.solver = info.solver;
-  out.sets = sets_of(p);
-  out.frictional = (out.sets & (1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING)) != 0;
-  out.dissipates = info.dissipates == 1;
-  if ((info.warnings & PERP_WARN_INDEFINITE) != 0) out.indefinite = info.index;
-  if (out.status < 0)
-    out.refusal = detail::sentence(out.status, solver->name, info.field, info.index, info.value);
+  report(solver, info, &out);
   judge(given, &out);
+  return out;
+}
+
+outcome task::run_global(const perp_solver *solver, const settings &s) const {
+  const perp_global_problem g = global_->get();
+  deadline limit{steady::now(), s.time_limit};
+  const perp_solver_options own = options_of(s, &limit);
+  perp_global_options options = perp_global_options_default();
+  options.max_iter = own.max_iter;
+  options.tol = own.tol;
+  options.observe = own.observe;
+  options.user = own.user;
+  options.solver = solver;
+  options.sparse = perp_sparse_klu();
+  const memory scratch(perp_global_scratch(&g));
+  const memory work(perp_global_workspace(&g, &options, scratch.data(), scratch.size()));
+  outcome out = started(laws_of(g));
+  io::reals v(io::at(g.m));
+  perp_info info = PERP_INFO_INIT;
+  const auto start = steady::now();
+  out.status = perp_global_solve(&g, &options, v.data(), out.lambda.data(), out.y.data(), nullptr,
+                                 work.data(), work.size(), &info);
+  out.seconds = since(start);
+  report(solver, info, &out);
+  judge_global(g, v, &out);
   return out;
 }
 
 outcome solve(const io::any_problem &problem, const std::string &name, const settings &s) {
   const perp_solver *solver = find_solver(name);
   try {
-    const perp::problem held = io::view(problem);
-    return run(solver, held.get(), io::matrix_of(problem), s);
+    return task(problem).run(solver, s);
   } catch (const io::no_law &law) {
     outcome none;
     none.residual = unknown_residual();

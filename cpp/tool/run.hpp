@@ -4,6 +4,7 @@
 #define PERP_TOOL_RUN_HPP
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,13 +45,22 @@ std::vector<std::string> matrix_names(std::uint32_t matrices);
 std::vector<std::string> assumption_names(std::uint32_t assumes);
 std::string join(const std::vector<std::string> &words, const char *between = ", ");
 
-// Whether a solver takes these laws and so many unknowns, M perhaps copied into a dense array.
-bool takes(const perp_solver *solver, const perp_problem &p);
+// A problem of a file as solvers take it; borrows the file's arrays. Throws io::no_law.
+class task {
+ public:
+  explicit task(const io::any_problem &problem);
+  // Whether a solver takes these laws and so many unknowns, M perhaps copied into a dense array.
+  bool taken_by(const perp_solver *solver) const;
+  // Solve; M is copied into a dense array first where the solver wants one, and a global problem is
+  // condensed for it.
+  outcome run(const perp_solver *solver, const settings &s) const;
 
-// Solve by one solver; M is copied into a dense array first where the solver wants one. p.M must
-// be a view of A.
-outcome run(const perp_solver *solver, const perp_problem &p, const io::matrix &A,
-            const settings &s);
+ private:
+  outcome run_local(const perp_solver *solver, const settings &s) const;
+  outcome run_global(const perp_solver *solver, const settings &s) const;
+  std::optional<perp::problem> local_;
+  std::optional<perp::global_problem> global_;
+};
 
 // Solve by a solver of this name.
 outcome solve(const io::any_problem &problem, const std::string &solver, const settings &s);

@@ -48,10 +48,10 @@ typedef struct perp_global_problem {
 
 /** How far (v, r) is from a solution. NaN in the problem or in the point shows as NaN here. */
 typedef struct perp_global_parts {
-  perp_residual contact;       /**< c and what belongs to it: residual, relative, ceiling, scale,
-                                    worst, violation, creep; natural_error is
-                                    sqrt(‖M v − q − Hᵀ r‖² + ‖r − P(r − û)‖²) / ‖q‖, 2-norms       */
-  double equilibrium;          /**< e, units of q                                               */
+  perp_residual contact; /**< c and what belongs to it: residual, relative, ceiling, scale, worst,
+                              violation, creep; and the literature's natural_error, in 2-norms
+                              sqrt(‖M v − q − Hᵀ r‖² + ‖r − P(r − û)‖²) / sqrt(‖q‖² + ‖b‖²) */
+  double equilibrium;    /**< e, units of q                                               */
   double equilibrium_relative; /**< e / ‖s‖∞ (0/0 = 0)                                           */
   double equilibrium_ceiling; /**< what e may not exceed                                       */
   double relative;            /**< the larger one of both relative residuals: a backward error */
@@ -150,6 +150,27 @@ PERP_API perp_status perp_global_solve(const perp_global_problem *problem,
                                        const perp_global_options *options, double *v, double *r,
                                        double *u, perp_warm *warm, void *work, size_t work_bytes,
                                        perp_info *info);
+
+/**
+ * Bytes perp_global_condense() needs, after a symbolic pass as in perp_global_workspace(); 0 if the
+ * problem is malformed, the scratch too small or the size overflows. Since 0.1. */
+PERP_API size_t perp_global_condense_workspace(const perp_global_problem *problem,
+                                               const perp_sparse *sparse, void *scratch,
+                                               size_t scratch_bytes);
+
+/**
+ * Eliminate v: the one-step problem u = W r + (H M⁻¹ q + b), for whoever wants to solve it as one.
+ * @param problem  as for perp_global_solve()
+ * @param sparse   back end for large components of M, NULL: none
+ * @param[out] condensed  a view of work and of the problem's laws: both have to stay
+ * @param work     work_bytes bytes of any alignment, see perp_global_condense_workspace()
+ * @param[out] info  may be NULL
+ * @return PERP_OK, PERP_EINVAL (of a singular M too, see there), PERP_ENOTFINITE, PERP_EWORKSPACE,
+ * PERP_EUNSUPPORTED (W cannot be stored), PERP_EBACKEND
+ * Since 0.1. */
+PERP_API perp_status perp_global_condense(const perp_global_problem *problem,
+                                          const perp_sparse *sparse, perp_problem *condensed,
+                                          void *work, size_t work_bytes, perp_info *info);
 
 #ifdef __cplusplus
 }
