@@ -77,6 +77,11 @@ set(PERP_CORE_SOURCES
   c/solver/lemke_small.c
   c/solver/lemke_table.c
   c/solver/proximal.c
+  c/solver/nsgs.c
+  c/solver/nsgs_accelerate.c
+  c/solver/nsgs_local.c
+  c/solver/nsgs_pack.c
+  c/solver/nsgs_sweep.c
   c/solver/qp.c
   c/solver/qp_dual.c
   c/solver/qp_shared.c

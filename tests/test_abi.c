@@ -383,6 +383,23 @@ AT(perp_conjugate_gradient_options, observe, 16);
 AT(perp_conjugate_gradient_options, user, 24);
 AT(perp_conjugate_gradient_options, proportion, 32);
 
+SIZE(perp_nsgs_options, 88);
+AT(perp_nsgs_options, struct_size, 0);
+AT(perp_nsgs_options, max_iter, 4);
+AT(perp_nsgs_options, tol, 8);
+AT(perp_nsgs_options, observe, 16);
+AT(perp_nsgs_options, user, 24);
+AT(perp_nsgs_options, omega, 32);
+AT(perp_nsgs_options, regularisation, 40);
+AT(perp_nsgs_options, order, 48);
+AT(perp_nsgs_options, acceleration, 52);
+AT(perp_nsgs_options, depth, 56);
+AT(perp_nsgs_options, freeze, 60);
+AT(perp_nsgs_options, check, 64);
+AT(perp_nsgs_options, colours, 68);
+AT(perp_nsgs_options, parallel, 72);
+AT(perp_nsgs_options, parallel_user, 80);
+
 SIZE(perp_gauss_seidel_options, 56);
 AT(perp_gauss_seidel_options, struct_size, 0);
 AT(perp_gauss_seidel_options, max_iter, 4);

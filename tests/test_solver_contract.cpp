@@ -60,6 +60,7 @@ const entry kEntries[] = {
     {perp_solver_extragradient, [] { return defaults(perp_vi_options_init); }},
     {perp_solver_fixed_point, [] { return defaults(perp_vi_options_init); }},
     {perp_solver_enumeration, [] { return defaults(perp_enumeration_options_init); }},
+    {perp_solver_nsgs, [] { return defaults(perp_nsgs_options_init); }},
     {perp_solver_auto, [] { return defaults(perp_auto_options_init); }},
 };
 

@@ -17,6 +17,7 @@
 #include "perp/lemke.h"
 #include "perp/murty.h"
 #include "perp/newton.h"
+#include "perp/nsgs.h"
 #include "perp/vi.h"
 
 /* One to a line, so that two who add one do not meet. */
@@ -37,6 +38,7 @@ static const perp_solver *(*const solvers[])(void) = {
     perp_solver_extragradient,
     perp_solver_fixed_point,
     perp_solver_enumeration,
+    perp_solver_nsgs,
     perp_solver_auto,
 };
 /* clang-format on */

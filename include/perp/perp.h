@@ -26,6 +26,8 @@
 #include "perp/model.h"
 #include "perp/murty.h"
 #include "perp/newton.h"
+#include "perp/nsgs.h"
+#include "perp/parallel.h"
 #include "perp/problem.h"
 #include "perp/qp.h"
 #include "perp/sensitivity.h"

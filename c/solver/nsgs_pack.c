@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* M copied once into the order in which sweeps of nonsmooth Gauss–Seidel read it: contact after
+ * contact, without the own blocks, which go into the local problems.
+ *
+ *   space    two 3x3 blocks side by side, row by row: 3 times 6 values. An odd one has zeros beside
+ *   plane    a 2x2 block, row by row
+ *   columns  each column of the row that has an entry, as high as the contact
+ *   entries  each row of M by itself
+ *
+ * Zeros are left out. In a row the unknowns behind the contact come first, then those before it:
+ * what the sweep has changed last is read last. */
+#include <math.h>
+#include <string.h>
+
+#include "solver/nsgs.h"
+
+/* Diagonal entries below this are none: 1 / d would overflow. */
+#define LEAST_DIAGONAL 1e-290
+
+/* A diagonal entry below this part of its block's largest counts as 0. */
+#define VANISHING 1e-13
+
+enum { FULL = 100 };
+
+typedef struct packer {
+  nsgs *s;
+  const double *diagonal; /* M_ii                                                 */
+  size_t value, index, local;
+  int32_t columns; /* slots given in this row                                     */
+  double *D;       /* the own block                                               */
+  int32_t row;     /* of M, without an entry, where that leaves no solution; -1   */
+  int known;       /* M is stored in the blocks of the contacts                   */
+} packer;
+
+/* ---- the local block ---- */
+
+static void add_own_row(const contact *c, int32_t i, matrix_row row, double *D) {
+  for (int32_t k = 0; k < row.count; k++) {
+    const int32_t j = row.column[k] - c->begin;
+    if (j >= 0 && j < c->size) D[(size_t)i + (size_t)c->size * (size_t)j] += row.value[k];
+  }
+}
+
+/* Whether M stands in memory block by block as the contacts have it. */
+static int in_blocks(const nsgs *s) {
+  const perp_matrix *M = &s->problem->M;
+  const int32_t size = s->pack == NSGS_SPACE ? 3 : 2;
+  if (s->pack > NSGS_PLANE) return 0;
+  if (M->kind == PERP_DENSE) return 1;
+  if (M->kind != PERP_BLOCKS || M->offset == NULL || M->block_rows != s->count) return 0;
+  for (int32_t r = 0; r <= M->block_rows; r++)
+    if (M->offset[r] != size * r) return 0;
+  return 1;
+}
+
+static void read_own_block(packer *p, const contact *c, double *D) {
+  const perp_matrix *M = &p->s->problem->M;
+  const size_t size = (size_t)c->size, begin = (size_t)c->begin;
+  memset(D, 0, size * size * sizeof *D);
+  if (M->kind == PERP_DENSE) {
+    for (size_t j = 0; j < size; j++)
+      memcpy(D + size * j, M->values + begin + (size_t)M->ld * (begin + j), size * sizeof *D);
+  } else if (p->known) {
+    const int32_t r = c->begin / c->size;
+    const double *B = M->values + p->s->reader.at[r];
+    for (int32_t b = M->start[r]; b < M->start[r + 1]; b++, B += size * size)
+      for (size_t i = 0; i < size * size && M->index[b] == r; i++) D[i] += B[i];
+  } else {
+    for (int32_t i = 0; i < c->size; i++)
+      add_own_row(c, i, row_read(&p->s->reader, c->begin + i), D);
+  }
+}
+
+/* What stands for a missing diagonal entry: Σ M_ij² / M_jj over positive M_jj, what the equations
+ * of other unknowns would make of it. 0: the row is zero. */
+static double substitute(packer *p, int32_t i) {
+  const matrix_row row = row_read(&p->s->reader, i);
+  double sum = 0, largest = 0;
+  for (int32_t k = 0; k < row.count; k++) {
+    const double v = fabs(row.value[k]), d = p->diagonal[row.column[k]];
+    if (v > largest) largest = v;
+    if (row.column[k] != i && d >= LEAST_DIAGONAL) sum += v * (v / d);
+  }
+  return sum >= LEAST_DIAGONAL && sum < 1e300 ? sum : largest;
+}
+
+static inline size_t diagonal_place(const contact *c, int32_t i) {
+  return (size_t)i * ((size_t)c->size + 1);
+}
+
+/* What has to be added to the diagonal of D so that the local problem can be solved, 0 mostly. */
+static double lift(packer *p, const contact *c, const double *D) {
+  double largest = 0, most = 0;
+  int missing = 0;
+  for (int32_t i = 0; i < c->size; i++) {
+    const double d = D[diagonal_place(c, i)];
+    if (d > largest) largest = d;
+  }
+  for (int32_t i = 0; i < c->size; i++) {
+    const double d = D[diagonal_place(c, i)];
+    if (!(d >= VANISHING * largest && d >= LEAST_DIAGONAL)) missing = 1;
+  }
+  for (int32_t i = 0; i < c->size && missing; i++) {
+    const double d = substitute(p, c->begin + i);
+    if (d > most) most = d;
+  }
+  return missing ? (most >= LEAST_DIAGONAL ? most : 1) : 0;
+}
+
+/* ---- rows ---- */
+
+static int32_t slot_of(packer *p, int32_t key, int32_t place) {
+  nsgs *s = p->s;
+  if (s->slot[key] < 0) {
+    if (p->index + (size_t)p->columns >= s->places) return -1;
+    s->index[p->index + (size_t)p->columns] = place;
+    s->slot[key] = p->columns++;
+  }
+  return s->slot[key];
+}
+
+/* Give slots to what is in the rows of contact c, in the part behind it or before it. Whether there
+ * was room. */
+static int give_slots(packer *p, const contact *c, int behind) {
+  const nsgs *s = p->s;
+  const int32_t end = c->begin + c->size, width = s->pack == NSGS_COLUMNS ? 1 : c->size;
+  for (int32_t i = 0; i < c->size; i++) {
+    const matrix_row row = row_read(&s->reader, c->begin + i);
+    for (int32_t k = 0; k < row.count; k++) {
+      const int32_t j = row.column[k];
+      if (row.value[k] == 0 || (behind ? j < end : j >= c->begin)) continue;
+      if (slot_of(p, j / width, j / width * width) < 0) return 0;
+    }
+  }
+  return 1;
+}
+
+/* Where entry (i, j) of slot stands among the values of its row. */
+static size_t place_of(const nsgs *s, const contact *c, int32_t slot, int32_t i, int32_t j) {
+  if (s->pack == NSGS_SPACE) return (size_t)(slot / 2) * 18 + (size_t)(6 * i + 3 * (slot % 2) + j);
+  if (s->pack == NSGS_PLANE) return (size_t)slot * 4 + (size_t)(2 * i + j);
+  return (size_t)slot * (size_t)c->size + (size_t)i;
+}
+
+static void fill_values(packer *p, const contact *c, double *v) {
+  const nsgs *s = p->s;
+  const int32_t end = c->begin + c->size, width = s->pack == NSGS_COLUMNS ? 1 : c->size;
+  for (int32_t i = 0; i < c->size; i++) {
+    const matrix_row row = row_read(&s->reader, c->begin + i);
+    for (int32_t k = 0; k < row.count; k++) {
+      const int32_t j = row.column[k];
+      if (row.value[k] == 0 || (j >= c->begin && j < end)) continue;
+      v[place_of(s, c, s->slot[j / width], i, j % width)] += row.value[k];
+    }
+  }
+}
+
+static void forget_slots(packer *p) {
+  nsgs *s = p->s;
+  const int32_t width = s->pack == NSGS_SPACE ? 3 : s->pack == NSGS_PLANE ? 2 : 1;
+  for (int32_t k = 0; k < p->columns; k++) s->slot[s->index[p->index + (size_t)k] / width] = -1;
+}
+
+/* −lift on the diagonal of the own block, as one more block of the row: what the local problem has
+ * too much. */
+static int give_own_slots(packer *p, const contact *c) {
+  if (p->s->pack != NSGS_COLUMNS) return slot_of(p, c->begin / c->size, c->begin) >= 0;
+  for (int32_t j = c->begin; j < c->begin + c->size; j++)
+    if (slot_of(p, j, j) < 0) return 0;
+  return 1;
+}
+
+static void fill_own(packer *p, const contact *c, double by, double *v) {
+  const nsgs *s = p->s;
+  const int32_t width = s->pack == NSGS_COLUMNS ? 1 : c->size;
+  for (int32_t i = 0; i < c->size; i++) {
+    const int32_t j = c->begin + i;
+    v[place_of(s, c, s->slot[j / width], i, j % width)] -= by;
+  }
+}
+
+static int pack_blocks(packer *p, const contact *c, nsgs_row *row, double by) {
+  nsgs *s = p->s;
+  p->columns = 0;
+  const int room = give_slots(p, c, 1) && give_slots(p, c, 0) && (by == 0 || give_own_slots(p, c));
+  int32_t count = p->columns;
+  size_t doubles = (size_t)count * (size_t)c->size;
+  if (s->pack == NSGS_PLANE) doubles = (size_t)count * 4;
+  if (s->pack == NSGS_SPACE) {
+    row->count = (count + 1) / 2;
+    doubles = (size_t)row->count * 18;
+  } else {
+    row->count = count;
+  }
+  int fits = room && doubles <= s->capacity - p->value;
+  if (fits && doubles > 0) {
+    double *v = s->values + p->value;
+    memset(v, 0, doubles * sizeof *v);
+    fill_values(p, c, v);
+    if (by != 0) fill_own(p, c, by, v);
+  }
+  forget_slots(p);
+  if (s->pack == NSGS_SPACE && count % 2 == 1) { /* what the zeros multiply */
+    fits = fits && p->index + (size_t)count < s->places;
+    if (fits) s->index[p->index + (size_t)count] = s->index[p->index + (size_t)count - 1];
+    count++;
+  }
+  p->value += fits ? doubles : 0;
+  p->index += fits ? (size_t)count : 0;
+  return fits;
+}
+
+static int pack_entries(packer *p, const contact *c, nsgs_row *row, double by) {
+  nsgs *s = p->s;
+  row->count = 0;
+  for (int32_t i = c->begin; i < c->begin + c->size; i++) {
+    const matrix_row entries = row_read(&s->reader, i);
+    const size_t need = (size_t)entries.count + 1, begin = p->value;
+    if (need > s->capacity - p->value || need > s->places - p->index) return 0;
+    for (int32_t k = 0; k < entries.count; k++) {
+      const int32_t j = entries.column[k];
+      if (entries.value[k] == 0 || (j >= c->begin && j < c->begin + c->size)) continue;
+      s->values[p->value++] = entries.value[k];
+      s->index[p->index++] = j;
+    }
+    if (by != 0) {
+      s->values[p->value++] = -by;
+      s->index[p->index++] = i;
+    }
+    s->ends[i] = (int32_t)(p->value - begin);
+  }
+  return 1;
+}
+
+/* ---- blocks that are those of the contacts ---- */
+
+static int is_zero(int32_t size, const double *B, size_t ld) {
+  for (int32_t j = 0; j < size; j++)
+    for (int32_t i = 0; i < size; i++)
+      if (B[(size_t)i + ld * (size_t)j] != 0) return 0;
+  return 1;
+}
+
+/* One block more for the row; B column-major. */
+static inline void add_block(packer *p, const contact *c, int32_t size, int32_t column,
+                             const double *B, size_t ld, double *v) {
+  p->s->index[p->index + (size_t)p->columns] = column;
+  for (int32_t j = 0; j < size; j++)
+    for (int32_t i = 0; i < size; i++)
+      v[place_of(p->s, c, p->columns, i, j)] = B[(size_t)i + ld * (size_t)j];
+  p->columns++;
+}
+
+static inline void add_dense(packer *p, const contact *c, int32_t size, double *v) {
+  const perp_matrix *M = &p->s->problem->M;
+  const int32_t n = p->s->n;
+  const size_t ld = (size_t)M->ld;
+  int32_t j = c->begin;
+  for (int32_t k = size; k < n; k += size) { /* from behind the contact around to it */
+    j = j + size < n ? j + size : 0;
+    const double *B = M->values + (size_t)c->begin + ld * (size_t)j;
+    if (!is_zero(size, B, ld)) add_block(p, c, size, j, B, ld, v);
+  }
+}
+
+static inline void add_stored(packer *p, const contact *c, int32_t size, double *v) {
+  const perp_matrix *M = &p->s->problem->M;
+  const int32_t r = c->begin / size;
+  for (int behind = 1; behind >= 0; behind--) {
+    const double *B = M->values + p->s->reader.at[r];
+    for (int32_t b = M->start[r]; b < M->start[r + 1]; b++, B += size * size)
+      if (behind ? M->index[b] > r : M->index[b] < r)
+        add_block(p, c, size, size * M->index[b], B, (size_t)size, v);
+  }
+}
+
+static inline void add_all(packer *p, const contact *c, int32_t size, double *v) {
+  if (p->s->problem->M.kind == PERP_DENSE)
+    add_dense(p, c, size, v);
+  else
+    add_stored(p, c, size, v);
+}
+
+/* There is room for all: of dense M and of blocks no entry becomes two. */
+static void pack_known(packer *p, const contact *c, nsgs_row *row, double by) {
+  nsgs *s = p->s;
+  double *v = s->values + p->value, own[9] = {0};
+  p->columns = 0;
+  if (s->pack == NSGS_SPACE)
+    add_all(p, c, 3, v);
+  else
+    add_all(p, c, 2, v);
+  for (int32_t i = 0; i < c->size; i++) own[i * (c->size + 1)] = -by;
+  if (by != 0) add_block(p, c, c->size, c->begin, own, (size_t)c->size, v);
+  if (s->pack == NSGS_SPACE && p->columns % 2 == 1) {
+    memset(own, 0, sizeof own);
+    add_block(p, c, 3, s->index[p->index + (size_t)p->columns - 1], own, 3, v);
+  }
+  row->count = s->pack == NSGS_SPACE ? p->columns / 2 : p->columns;
+  p->value += (size_t)p->columns * (size_t)(c->size * c->size);
+  p->index += (size_t)p->columns;
+}
+
+/* ---- all rows ---- */
+
+/* A row of zeros leaves y = q: whether the law cannot bear that. */
+static int hopeless(const packer *p, const contact *c, const double *D) {
+  const nsgs *s = p->s;
+  const double q = s->problem->q[c->begin];
+  if (c->set > PERP_SET_ROLLING || D[0] != 0 || q == 0) return 0;
+  const matrix_row row = row_read(&s->reader, c->begin);
+  for (int32_t k = 0; k < row.count; k++)
+    if (row.value[k] != 0) return 0;
+  if (c->set > PERP_SET_BOX) return q < 0;
+  return fabs(q > 0 ? s->lower[c->begin] : s->upper[c->begin]) == INFINITY;
+}
+
+static int pack_row(packer *p, int32_t k) {
+  nsgs *s = p->s;
+  const contact *c = &s->contacts[k];
+  nsgs_row *row = &s->rows[k];
+  double *D = p->D, trace = 0;
+  row->begin = c->begin;
+  row->value = p->value;
+  row->index = p->index;
+  row->local = p->local;
+  read_own_block(p, c, D);
+  if (hopeless(p, c, D)) p->row = c->begin;
+  for (int32_t i = 0; i < c->size; i++) D[diagonal_place(c, i)] += s->rho;
+  const double by = lift(p, c, D);
+  for (int32_t i = 0; i < c->size; i++) {
+    D[diagonal_place(c, i)] += by;
+    trace += D[diagonal_place(c, i)];
+  }
+  row->weight = trace / c->size;
+  perp_nsgs_prepare(c, D, s->locals + p->local);
+  p->local += perp_nsgs_local_size(c);
+  if (p->known) {
+    pack_known(p, c, row, by);
+    return 1;
+  }
+  return s->pack == NSGS_ENTRIES ? pack_entries(p, c, row, by) : pack_blocks(p, c, row, by);
+}
+
+static int uniform(const nsgs *s, int32_t size) {
+  for (int32_t k = 0; k < s->count; k++)
+    if (s->contacts[k].set != PERP_SET_CONE || s->contacts[k].size != size) return 0;
+  return 1;
+}
+
+static perp_status pack_all(packer *p) {
+  p->value = p->index = p->local = 0;
+  for (int32_t k = 0; k < p->s->count; k++) {
+    if (!pack_row(p, k)) return FULL;
+    if (p->row >= 0) return PERP_INFEASIBLE;
+  }
+  return PERP_OK;
+}
+
+perp_status perp_nsgs_pack(nsgs *s, const double *diagonal, int32_t *row) {
+  packer p = {.s = s, .diagonal = diagonal, .D = s->own, .row = -1};
+  s->pack = uniform(s, 3) ? NSGS_SPACE : uniform(s, 2) ? NSGS_PLANE : NSGS_COLUMNS;
+  for (int32_t i = 0; i < s->n; i++) s->slot[i] = -1;
+  p.known = in_blocks(s);
+  perp_status status = pack_all(&p);
+  if (status == FULL) {
+    s->pack = NSGS_ENTRIES;
+    status = pack_all(&p);
+  }
+  *row = p.row;
+  return status == FULL ? PERP_EWORKSPACE : status;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/** @file nsgs.h
+ * Nonsmooth Gauss–Seidel for one-step problems with contacts: one contact after the other is solved
+ * exactly, with the others as they are. Friction and rolling friction in the plane and in space,
+ * laws by component, and any law with a projection, all in one problem.
+ * See docs/nsgs.md; Jourdan, Alart and Jean, Comput. Methods Appl. Mech. Eng. 155 (1998) 31-47;
+ * Jean, ibid. 177 (1999) 235-257. */
+#ifndef PERP_NSGS_H
+#define PERP_NSGS_H
+
+#include "perp/parallel.h"
+#include "perp/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** In which order a sweep goes through the contacts: perp_nsgs_options.order. */
+enum {
+  PERP_NSGS_FORWARD = 0,   /**< as they stand in the problem                              */
+  PERP_NSGS_SYMMETRIC = 1, /**< forward and backward in turn                              */
+  PERP_NSGS_SHUFFLED = 2   /**< another order every sweep, the same ones in every solve   */
+};
+
+/** What is made of the last sweeps: perp_nsgs_options.acceleration. A point that it gives and from
+ * which the next sweep moves farther than the last one did is thrown away. */
+enum {
+  PERP_NSGS_PLAIN = 0,    /**< nothing                                          */
+  PERP_NSGS_ANDERSON = 1, /**< the least change among combinations of the last depth + 1 sweeps */
+  PERP_NSGS_MOMENTUM = 2  /**< Nesterov's step along the last change, restarted */
+};
+
+/** Most sweeps that Anderson's acceleration combines: perp_nsgs_options.depth. */
+#define PERP_NSGS_MOST_DEPTH 5
+
+/** Options of nonsmooth Gauss–Seidel. */
+typedef struct perp_nsgs_options {
+  uint32_t struct_size;  /**< set by perp_nsgs_options_init()                                 */
+  int32_t max_iter;      /**< sweeps allowed; 0 picks 10000                                   */
+  double tol;            /**< accepted relative residual, >= 0                                */
+  perp_observer observe; /**< called once per sweep, NULL: nobody; merit: largest change of a
+                              contact times the mean diagonal entry of its block, units of y  */
+  void *user;            /**< handed to observe                                               */
+  double omega;          /**< relaxation, 0 < omega < 2; 1 is Gauss–Seidel                    */
+  double regularisation; /**< ρ / max |M_ii| of the proximal loop, >= 0; 0: no such loop      */
+  int32_t order;         /**< PERP_NSGS_FORWARD, ..._SYMMETRIC, ..._SHUFFLED                  */
+  int32_t acceleration;  /**< PERP_NSGS_PLAIN, ..._ANDERSON, ..._MOMENTUM                     */
+  int32_t depth;         /**< of Anderson's acceleration, 1 ... PERP_NSGS_MOST_DEPTH          */
+  int32_t freeze;        /**< sweeps for which a contact that has come to rest is left out, >= 0;
+                              0: none is. All take part before the end is claimed             */
+  int32_t check;         /**< sweeps between two looks at the sizes of λ and of the change, >= 1 */
+  int32_t colours;       /**< other than 0: contacts ordered by colours, of which none has two
+                              that meet, as it always is with parallel; 0 without it: the order
+                              of the problem. The order decides about the bits                */
+  perp_parallel_for parallel; /**< how the contacts of a colour are worked on at once, NULL: one
+                                   after the other, with the same bits                        */
+  void *parallel_user;        /**< handed to parallel                                         */
+} perp_nsgs_options;
+
+/** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
+PERP_API void perp_nsgs_options_init(perp_nsgs_options *opts, size_t size);
+
+/** Defaults by value. */
+static inline perp_nsgs_options perp_nsgs_options_default(void) {
+  perp_nsgs_options o;
+  perp_nsgs_options_init(&o, sizeof o);
+  return o;
+}
+
+/**
+ * Nonsmooth Gauss–Seidel as a descriptor: every law, M in any kind of storage. M is copied once
+ * into the order in which sweeps read it; a sweep costs as much as one pass over that. Starts from
+ * lambda. Robust and fast to a few digits; the more contacts a body has in excess of what holds it
+ * (hyperstatic problems), the slower the last digits come.
+ * @return in solve: PERP_OK (verified), PERP_MAX_ITER, PERP_STOPPED, PERP_INFEASIBLE (a row of M is
+ * zero, and nothing can keep its y where the law wants it), PERP_INACCURATE (it diverges, or stands
+ * still without a solution); unless solved or stopped, lambda is the best point met. Since 0.1. */
+PERP_API const perp_solver *perp_solver_nsgs(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
