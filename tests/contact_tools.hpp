@@ -119,6 +119,31 @@ inline double error(const block &b, const double *r) {
   return e == 0 ? 0 : static_cast<double>(e / scale);
 }
 
+// The least change of q, relative to the same, that is known to make r exact: the relative
+// residual, or, for an r in the cone, that of u: its part of 2e-16 counts mu times in the residual,
+// which no double can avoid where mu is large.
+inline double backward_error(const block &b, const double *r) {
+  const double e = error(b, r);
+  const int n = b.size, h = (n - 1) / b.parts;
+  real scale = 0, square = 0;
+  for (int k = 0; k < b.parts; k++) {
+    real t[2] = {0, 0};
+    for (int i = 0; i < h; i++) t[i] = r[1 + k * h + i];
+    if (!(norm(h, t) <= b.mu[k] * static_cast<real>(r[0]))) return e;
+  }
+  for (int i = 0; i < n; i++) {
+    real y = b.q[static_cast<std::size_t>(i)], terms = std::fabs(y);
+    for (int j = 0; j < n; j++) {
+      y += static_cast<real>(b.at(i, j)) * r[j];
+      terms += std::fabs(static_cast<real>(b.at(i, j)) * r[j]);
+    }
+    square += y * y;
+    scale = terms > scale ? terms : scale;
+  }
+  const double stick = scale > 0 ? static_cast<double>(std::sqrt(square) / scale) : 0;
+  return stick < e ? stick : e;
+}
+
 // ---- random blocks ----
 
 inline void random_rotation(source &s, int n, double *Q) {

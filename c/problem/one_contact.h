@@ -132,7 +132,7 @@ static inline int contact_circle_newton(const contact_circle *k, double *d) {
     const double scale = a < 1e-4 ? 1 - a * (0.5 - 0.375 * a) : 1 / sqrt(x * x + y * y);
     c = x * scale;
     s = y * scale;
-    if (a < 1e-14) {
+    if (a < 1e-9) {
       d[0] = c;
       d[1] = s;
       return 1;
@@ -177,7 +177,10 @@ static inline int contact_3d_sweep(const contact_3d *c, const double *q, double 
   const double old = -1 / (mu * r[0]);
   double d[2] = {old * r[1], old * r[2]};
   const double length = d[0] * d[0] + d[1] * d[1];
-  if (!(fabs(length - 1) < 1e-9)) {
+  if (fabs(length - 1) < 1e-6) {
+    d[0] *= 1.5 - 0.5 * length;
+    d[1] *= 1.5 - 0.5 * length;
+  } else {
     if (!(force > 1e-250 && force < 1e250)) return perp_contact_3d_slow(c, q, r);
     const double back = -1 / sqrt(force);
     d[0] = back * x;

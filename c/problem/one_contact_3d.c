@@ -8,6 +8,7 @@
  *
  * d⊥·u_t (W_nn - mu W_nt·d) is a trigonometric polynomial of degree 2, the quartic in tan(θ/2) of
  * docs/one-contact.md; it is 0 in at most 4 directions, or in all of them. */
+#include "problem/cone.h"
 #include "problem/one_contact_exact.h"
 
 /* Rows and tangential forces brought to one scale by powers of two, so that mu is in [1, 2) or 0:
@@ -203,7 +204,7 @@ static int slides(const contact_3d *c, const double *q, double *r) {
     d[0] = q[1] - q[0] * c->W[1] / c->W[0];
     d[1] = q[2] - q[0] * c->W[2] / c->W[0];
   }
-  const double length = sqrt(d[0] * d[0] + d[1] * d[1]);
+  const double length = cone_norm(2, d);
   d[0] /= length;
   d[1] /= length;
   const contact_circle k = contact_circle_of(c->W, c->mu, q);

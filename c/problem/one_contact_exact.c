@@ -239,7 +239,7 @@ static void settle_inside(contact_block *b) {
       for (int32_t i = 1 + k * b->half; i < 1 + (k + 1) * b->half; i++) square += y[i] * y[i];
       creep += b->mu[k] * sqrt(square);
     }
-    y[0] += creep * (0.5 + 0.0625 * (turn % 17)); /* the neighbours that rounding reaches vary */
+    y[0] += creep * 0.0625 * (1 + turn % 23); /* the neighbours that rounding reaches vary */
     improve(&f, b->size, y, r);
     perp_contact_consider(b, r);
   }

@@ -37,7 +37,130 @@ static void plane(contact_block *b) {
   }
 }
 
-/* ---- in space ---- */
+/* ---- in space: one case of which parts slip ---- */
+
+/* Unknowns r_n, the angle of d_k where part k slips (r_k = -mu_k r_n d_k), and r_k where it sticks;
+ * equations u_n = 0, d_k⊥·u_k = 0 or u_k = 0. Rows and columns of J in this order, stride 5. */
+typedef struct trial {
+  double r[5], d[2][2];
+  double F[5], J[25], merit;
+  int size;
+} trial;
+
+/* r from r_n and the directions. */
+static void follow(const contact_block *b, int mask, trial *at) {
+  for (int k = 0; k < 2; k++)
+    if (mask >> k & 1)
+      for (int i = 0; i < 2; i++) at->r[1 + 2 * k + i] = -b->mu[k] * at->r[0] * at->d[k][i];
+}
+
+static void evaluate(const contact_block *b, int mask, trial *at) {
+  double y[5], V[25]; /* V: what the unknowns change in r */
+  int count = 1;
+  memset(V, 0, sizeof V);
+  follow(b, mask, at);
+  perp_contact_velocity(b, at->r, y);
+  V[0] = 1;
+  for (int k = 0; k < 2; k++) {
+    const int i = 1 + 2 * k;
+    const double c = at->d[k][0], s = at->d[k][1];
+    if (mask >> k & 1) {
+      V[i] = -b->mu[k] * c;
+      V[i + 1] = -b->mu[k] * s;
+      V[i + 5 * count] = b->mu[k] * at->r[0] * s;
+      V[i + 1 + 5 * count++] = -b->mu[k] * at->r[0] * c;
+    } else {
+      V[i + 5 * count++] = 1;
+      V[i + 1 + 5 * count++] = 1;
+    }
+  }
+  at->size = count;
+  double WV[25];
+  for (int j = 0; j < count; j++)
+    for (int i = 0; i < 5; i++) {
+      double sum = 0;
+      for (int m = 0; m < 5; m++) sum += b->W[i + 5 * m] * V[m + 5 * j];
+      WV[i + 5 * j] = sum;
+    }
+  at->F[0] = y[0];
+  for (int j = 0; j < count; j++) at->J[count * j] = WV[5 * j];
+  for (int k = 0, row = 1; k < 2; k++) {
+    const int i = 1 + 2 * k;
+    const double c = at->d[k][0], s = at->d[k][1];
+    if (mask >> k & 1) {
+      at->F[row] = c * y[i + 1] - s * y[i];
+      for (int j = 0; j < count; j++)
+        at->J[row + count * j] = c * WV[i + 1 + 5 * j] - s * WV[i + 5 * j];
+      at->J[row + count * row] -= c * y[i] + s * y[i + 1];
+      row++;
+    } else {
+      for (int h = 0; h < 2; h++, row++) {
+        at->F[row] = y[i + h];
+        for (int j = 0; j < count; j++) at->J[row + count * j] = WV[i + h + 5 * j];
+      }
+    }
+  }
+  at->merit = 0;
+  for (int i = 0; i < count; i++) at->merit += at->F[i] * at->F[i];
+}
+
+/* to := at moved by length times the step. */
+static void move(const trial *at, int mask, const double *step, double length, trial *to) {
+  memcpy(to->r, at->r, sizeof to->r);
+  to->r[0] += length * step[0];
+  for (int k = 0, j = 1; k < 2; k++) {
+    const double *d = at->d[k];
+    double turn = 0;
+    if (mask >> k & 1) {
+      turn = length * step[j++];
+      turn = turn > 0.7 ? 0.7 : turn < -0.7 ? -0.7 : turn;
+    } else {
+      to->r[1 + 2 * k] += length * step[j++];
+      to->r[2 + 2 * k] += length * step[j++];
+    }
+    const double scale = 1 / sqrt(1 + turn * turn);
+    to->d[k][0] = (d[0] - turn * d[1]) * scale;
+    to->d[k][1] = (d[1] + turn * d[0]) * scale;
+  }
+}
+
+/* Both parts slip: r_n := what fits the directions best, of which the equations are linear. */
+static void fit_normal(const contact_block *b, trial *at) {
+  double up = 0, down = 0;
+  for (int i = 0; i < at->size; i++) {
+    up += at->J[i] * at->F[i];
+    down += at->J[i] * at->J[i];
+  }
+  const double old = at->r[0], n = old - up / down;
+  if (!(n > 0)) return;
+  at->r[0] = n;
+  evaluate(b, 3, at);
+}
+
+/* Newton's method within one case. */
+static void case_newton(contact_block *b, int mask, const double *r) {
+  trial at, to;
+  memcpy(at.r, r, sizeof at.r);
+  for (int k = 0; k < 2; k++) {
+    const double x = -r[1 + 2 * k], y = -r[2 + 2 * k], length = sqrt(x * x + y * y);
+    at.d[k][0] = length > 0 ? x / length : 1;
+    at.d[k][1] = length > 0 ? y / length : 0;
+  }
+  evaluate(b, mask, &at);
+  if (mask == 3) fit_normal(b, &at);
+  for (int turn = 0; turn < 30 && at.merit > 0; turn++) {
+    double step[5] = {0, 0, 0, 0, 0}, length = 1;
+    perp_contact_eliminate(at.size, at.J, at.F, step);
+    for (int halving = 0; halving < 8; halving++, length *= 0.5) {
+      move(&at, mask, step, length, &to);
+      evaluate(b, mask, &to);
+      if (to.merit < at.merit) break;
+    }
+    if (!(to.merit < at.merit)) break;
+    at = to;
+  }
+  if (at.r[0] > 0) perp_contact_consider(b, at.r);
+}
 
 /* The contact with friction that is left when part 1 - k sticks. */
 static void reduced(contact_block *b, int k) {
@@ -65,29 +188,73 @@ static void reduced(contact_block *b, int k) {
   for (int i = 0; i < 2; i++)
     r[drop[i]] = X[i][3] + X[i][0] * s[0] + X[i][1] * s[1] + X[i][2] * s[2];
   perp_contact_consider(b, r);
-  if (b->error > 1e-15) perp_contact_newton(b, r);
+  if (b->error > 1e-15) case_newton(b, 1 << k, r);
 }
 
-/* ---- both ---- */
+/* Both parts slip: from the best point, then from directions all around. */
+static void both(contact_block *b) {
+  static const double way[6][2] = {{1, 0},  {-.5, .875}, {-.5, -.875},
+                                   {-1, 0}, {.5, -.875}, {.5, .875}};
+  double r[5];
+  memcpy(r, b->best, sizeof r);
+  case_newton(b, 3, r);
+  const double n = b->W[0] > 0 ? -b->q[0] / b->W[0] : 1;
+  for (int i = 0; i < 36 && b->error > 1e-14; i++) {
+    r[0] = n;
+    for (int k = 0; k < 2; k++)
+      for (int h = 0; h < 2; h++) r[1 + 2 * k + h] = n * way[k == 0 ? i / 6 : i % 6][h];
+    case_newton(b, 3, r);
+  }
+}
+
+static void space(contact_block *b) {
+  for (int k = 0; k < 2 && b->error > 1e-15; k++) reduced(b, k);
+  if (b->error > 1e-15) both(b);
+}
+
+/* ---- when no case fits ---- */
+
+/* Newton's methods from r. */
+static void newton(contact_block *b, const double *r) {
+  perp_contact_newton(b, r);
+  for (int mask = 0; mask < 4 && b->size == 5 && b->error > 1e-14; mask++) {
+    case_newton(b, mask, r);
+    case_newton(b, mask, b->best);
+  }
+}
+
+/* W + c I for falling c: the first is easy, and each is a start for the next, which comes nearer
+ * where that was too far. */
+static void regularise(contact_block *b) {
+  double r[5], c = b->norm, ratio = 0.1;
+  memcpy(r, b->best, sizeof r);
+  for (int turn = 0; turn < 100 && b->error > 1e-14 && ratio < 0.97; turn++) {
+    contact_block easy = *b;
+    const double next = c * ratio;
+    for (int32_t i = 0; i < b->size; i++) easy.W[i + i * b->size] += next;
+    easy.error = 1;
+    newton(&easy, r);
+    if (easy.error > 1e-11) {
+      ratio = sqrt(ratio);
+      continue;
+    }
+    memcpy(r, easy.best, sizeof r);
+    c = next;
+    ratio = ratio * ratio > 0.01 ? ratio * ratio : 0.01;
+    if (c < 1e-9 * b->norm || turn % 4 == 3) newton(b, r);
+  }
+  newton(b, r);
+}
 
 static void search(contact_block *b) {
-  const double n = b->W[0] > 0 ? -b->q[0] / b->W[0] : 1;
-  double r[5] = {n, 0, 0, 0, 0};
-  perp_contact_newton(b, r);
-  memcpy(r, b->best, sizeof r);
-  if (b->error > 1e-14) perp_contact_newton(b, r);
-  for (int32_t i = 1; i < b->size && b->error > 1e-14; i++)
-    for (int side = -1; side <= 1; side += 2) {
-      for (int32_t j = 1; j < b->size; j++) r[j] = 0;
-      r[0] = n;
-      r[i] = side * b->mu[(i - 1) / b->half] * n;
-      perp_contact_newton(b, r);
-    }
+  double r[5] = {b->W[0] > 0 ? -b->q[0] / b->W[0] : 1, 0, 0, 0, 0};
+  newton(b, r);
+  if (b->error > 1e-14) regularise(b);
   for (int turn = 0; turn < 4 && b->error > 1e-13; turn++) {
     memcpy(r, b->best, sizeof r);
     perp_contact_project(b, r);
     memcpy(r, b->best, sizeof r);
-    perp_contact_newton(b, r);
+    newton(b, r);
   }
 }
 
@@ -100,7 +267,7 @@ perp_status perp_contact_rolling_solve(int32_t size, const double *W, int32_t ld
   if (status != PERP_OK || b.q[0] >= 0) return status;
   perp_contact_stick(&b, 0);
   if (size == 3) plane(&b);
-  for (int k = 0; k < 2 && size == 5 && b.error > 1e-15; k++) reduced(&b, k);
+  if (size == 5 && b.error > 1e-15) space(&b);
   if (b.error > 1e-14) search(&b);
   perp_contact_settle(&b);
   return perp_contact_block_close(&b, r);
