@@ -43,6 +43,7 @@ struct block {
   std::vector<double> W, q;
   double mu[2] = {0, 0};
   bool solvable = true;  // whatever q is
+  bool hard = false;     // may end as PERP_INACCURATE, seldom
   std::string name;
   double at(int i, int j) const { return W[static_cast<std::size_t>(i + j * size)]; }
   double &at(int i, int j) { return W[static_cast<std::size_t>(i + j * size)]; }
@@ -211,6 +212,7 @@ inline void random_matrix(source &s, block *b) {
   } else if (kind == 1) {
     b->name = "definite, condition up to 1e12";
     definite(s, b, 12);
+    b->hard = n == 5;
   } else if (kind == 2) {
     b->name = "positive, not symmetric";
     definite(s, b, s.uniform(0, 6));

@@ -30,6 +30,8 @@ struct world {
   std::deque<perp_complementarity> complementarities;
   std::deque<perp_newton_impact> impacts;
   std::deque<perp_box> boxes;
+  std::deque<perp_friction> frictions;
+  std::deque<perp_rolling> rollings;
   std::deque<perp_interaction> interactions;
   std::vector<const perp_system *> system_list;
   std::vector<const perp_interaction *> interaction_list;
@@ -99,6 +101,24 @@ struct world {
     law.law.size = count(lower.size());
     law.lower = keep(lower);
     law.upper = keep(upper);
+    return &law.law;
+  }
+
+  const perp_law *friction(std::int32_t size, double mu, double e_n = 0, double e_t = 0) {
+    perp_friction &law = frictions.emplace_back();
+    perp_friction_init(&law, sizeof law);
+    law.law.size = size;
+    law.mu = mu;
+    law.e_n = e_n;
+    law.e_t = e_t;
+    return &law.law;
+  }
+  const perp_law *rolling(std::int32_t size, double mu, double mu_rolling) {
+    perp_rolling &law = rollings.emplace_back();
+    perp_rolling_init(&law, sizeof law);
+    law.law.size = size;
+    law.mu = mu;
+    law.mu_rolling = mu_rolling;
     return &law.law;
   }
 

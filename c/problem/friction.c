@@ -10,6 +10,7 @@
 
 #include "base/info.h"
 #include "problem/cone.h"
+#include "problem/one_contact.h"
 
 static const perp_friction *friction_of(const perp_law *law) {
   return (const perp_friction *)(const void *)law;
@@ -162,6 +163,14 @@ static void friction_shift(const perp_law *law, const void *state, const double 
   yhat[0] = normal;
 }
 
+static perp_status friction_local(const perp_law *law, const void *state, const double *M,
+                                  int32_t ld, const double *q, double *lambda) {
+  const double mu = friction_of(law)->mu;
+  (void)state;
+  return law->size == 2 ? perp_contact_2d_solve(M, ld, q, mu, lambda)
+                        : perp_contact_3d_solve(M, ld, q, mu, lambda);
+}
+
 /* The law asks for it between the sum of both velocities, so the old one's part joins q. */
 static void add_restitution(int32_t size, double e_n, double e_t, const double *ydot, double *q) {
   q[0] += e_n * ydot[0];
@@ -194,6 +203,7 @@ static const perp_law_ops friction_ops = {.struct_size = sizeof(perp_law_ops),
                                           .project = friction_project,
                                           .jacobian = friction_jacobian,
                                           .shift = friction_shift,
+                                          .local = friction_local,
                                           .map = friction_map};
 
 /* ---- rolling ---- */
@@ -218,6 +228,13 @@ static void rolling_shift(const perp_law *law, const void *state, const double *
   yhat[0] = normal;
 }
 
+static perp_status rolling_local(const perp_law *law, const void *state, const double *M,
+                                 int32_t ld, const double *q, double *lambda) {
+  (void)state;
+  return perp_contact_rolling_solve(law->size, M, ld, q, rolling_of(law)->mu,
+                                    rolling_of(law)->mu_rolling, lambda);
+}
+
 static void rolling_map(const perp_law *law, const void *state, const double *ydot, double *q) {
   (void)state;
   add_restitution(law->size, rolling_of(law)->e_n, rolling_of(law)->e_t, ydot, q);
@@ -239,6 +256,7 @@ static const perp_law_ops rolling_ops = {.struct_size = sizeof(perp_law_ops),
                                          .project = rolling_project,
                                          .jacobian = rolling_jacobian,
                                          .shift = rolling_shift,
+                                         .local = rolling_local,
                                          .map = rolling_map};
 
 /* ---- construction ---- */

@@ -121,6 +121,20 @@ static void slip(contact_block *b) {
   }
 }
 
+/* The usual case, without the quartic: sliding against the force at which it would stick. */
+static void slip_near(contact_block *b) {
+  const double *r = b->best, length = cone_norm(2, r + 1);
+  if (!(length > 0)) return;
+  const balanced s = balance(b);
+  const contact_circle k = contact_circle_of(s.W, s.mu, s.q);
+  double d[2] = {-r[1] / length, -r[2] / length};
+  if (!contact_circle_newton(&k, d)) return;
+  slide at;
+  slide_open(&s, d, &at);
+  polish(&s, &at);
+  consider_slide(b, &s, &at);
+}
+
 /* Points for blocks that are singular or have no solution by rounding. */
 static void search(contact_block *b) {
   const double frictionless[3] = {-b->q[0] / b->W[0], 0, 0};
@@ -150,6 +164,7 @@ perp_status perp_contact_3d_solve(const double *W, int32_t ld, const double *q, 
   const perp_status status = perp_contact_block_open(&b, 3, 1, W, ld, q, &mu);
   if (status != PERP_OK || b.q[0] >= 0) return status;
   perp_contact_stick(&b, 0);
+  if (b.error > 1e-15) slip_near(&b);
   if (b.error > 1e-15) slip(&b);
   perp_contact_settle(&b);
   if (b.error > 1e-14) search(&b);

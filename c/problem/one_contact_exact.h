@@ -57,6 +57,10 @@ void perp_contact_settle(contact_block *b);
 void perp_contact_newton(contact_block *b, const double *r);
 void perp_contact_project(contact_block *b, const double *r);
 
+/* The same for a given normal force, which leaves a monotone problem in the tangential entries of r
+ * with one solution if W is positive definite. Whether r was moved there. */
+int perp_contact_newton_given(const contact_block *b, double normal, double *r);
+
 /* Good enough to look no further. */
 static inline int contact_done(const contact_block *b) { return b->error <= 4e-16; }
 

@@ -58,13 +58,16 @@ static void part_map(const contact_block *b, map_point *at, const double *y, int
   part_rows(b, at, begin, a, D, radial, dp);
 }
 
-static void evaluate(const contact_block *b, map_point *at) {
+/* normal: the normal force if that is given, and p with it; negative if it is not. */
+static void evaluate(const contact_block *b, double normal, map_point *at) {
   const int32_t n = b->size;
   double y[5], dp[5] = {0, 0, 0, 0, 0};
   perp_contact_velocity(b, at->r, y);
   const double a = scale_of(b, 0, 1);
   double p = at->r[0] - y[0] / a;
-  if (p > 0)
+  if (normal >= 0)
+    p = normal;
+  else if (p > 0)
     for (int32_t j = 0; j < n; j++) dp[j] = (j == 0 ? 1 : 0) - b->W[j * n] / a;
   else
     p = 0;
@@ -77,25 +80,45 @@ static void evaluate(const contact_block *b, map_point *at) {
 
 /* ---- Newton ---- */
 
-void perp_contact_newton(contact_block *b, const double *r) {
+/* One step with line search; 0 if there is none that is worth it. */
+static int advance_newton(const contact_block *b, double normal, map_point *at) {
   const int32_t n = b->size;
-  map_point at, to;
-  memcpy(at.r, r, (size_t)n * sizeof *r);
-  evaluate(b, &at);
+  double step[5] = {0, 0, 0, 0, 0}, length = 1;
+  map_point to;
+  perp_contact_eliminate(n, at->J, at->F, step);
+  for (int halving = 0; halving < 30; halving++, length *= 0.5) {
+    for (int32_t i = 0; i < n; i++) to.r[i] = at->r[i] + length * step[i];
+    evaluate(b, normal, &to);
+    if (to.merit < (1 - 1e-4 * length) * at->merit) break;
+  }
+  if (!(to.merit < at->merit)) return 0;
+  *at = to;
+  return 1;
+}
+
+void perp_contact_newton(contact_block *b, const double *r) {
+  map_point at;
+  memcpy(at.r, r, (size_t)b->size * sizeof *r);
+  evaluate(b, -1, &at);
   for (int turn = 0; turn < 40 && !contact_done(b); turn++) {
-    double step[5] = {0, 0, 0, 0, 0};
-    perp_contact_eliminate(n, at.J, at.F, step);
-    double length = 1;
-    for (int halving = 0; halving < 30; halving++, length *= 0.5) {
-      for (int32_t i = 0; i < n; i++) to.r[i] = at.r[i] + length * step[i];
-      evaluate(b, &to);
-      if (to.merit < (1 - 1e-4 * length) * at.merit) break;
-    }
-    if (!(to.merit < at.merit)) break;
-    at = to;
+    if (!advance_newton(b, -1, &at)) break;
     if (at.merit < 1e-20) perp_contact_consider(b, at.r);
   }
   perp_contact_consider(b, at.r);
+}
+
+int perp_contact_newton_given(const contact_block *b, double normal, double *r) {
+  map_point at;
+  double size = 0;
+  memcpy(at.r, r, (size_t)b->size * sizeof *r);
+  at.r[0] = normal;
+  for (int32_t k = 0; k < b->parts; k++) size += b->mu[k] * normal;
+  evaluate(b, normal, &at);
+  for (int turn = 0; turn < 30 && at.merit > 1e-26 * size * size; turn++)
+    if (!advance_newton(b, normal, &at)) break;
+  if (!(at.merit <= 1e-16 * size * size)) return 0;
+  memcpy(r, at.r, (size_t)b->size * sizeof *r);
+  return 1;
 }
 
 /* ---- projection ---- */

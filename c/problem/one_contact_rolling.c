@@ -5,6 +5,7 @@
  * In the plane every part is one number, and the nine cases are linear systems. In space both
  * sticking is one linear system; one part that sticks is eliminated, which leaves a contact with
  * friction, whose exact solution is known; both slipping is Newton's method from those points. */
+#include "problem/cone.h"
 #include "problem/one_contact_exact.h"
 
 /* ---- in the plane ---- */
@@ -223,33 +224,90 @@ static void newton(contact_block *b, const double *r) {
   }
 }
 
-/* W + c I for falling c: the first is easy, and each is a start for the next, which comes nearer
- * where that was too far. */
-static void regularise(contact_block *b) {
-  double r[5], c = b->norm, ratio = 0.1;
-  memcpy(r, b->best, sizeof r);
-  for (int turn = 0; turn < 100 && b->error > 1e-14 && ratio < 0.97; turn++) {
+/* ---- along the normal force ---- */
+
+/* By proximal points where Newton's method alone does not get there: W + c I about the point before
+ * is as well conditioned as c is large, and the points converge for any c where W is monotone. */
+static int proximal(const contact_block *b, double n, double *r) {
+  double c = 1e-2 * b->norm;
+  for (int turn = 0; turn < 150 && c < 10 * b->norm; turn++) {
     contact_block easy = *b;
-    const double next = c * ratio;
-    for (int32_t i = 0; i < b->size; i++) easy.W[i + i * b->size] += next;
-    easy.error = 1;
-    newton(&easy, r);
-    if (easy.error > 1e-11) {
-      ratio = sqrt(ratio);
+    double next[5];
+    memcpy(next, r, sizeof next);
+    for (int32_t i = 1; i < b->size; i++) {
+      easy.W[i + i * b->size] += c;
+      easy.q[i] -= c * r[i];
+    }
+    if (!perp_contact_newton_given(&easy, n, next)) {
+      c *= 10;
       continue;
     }
-    memcpy(r, easy.best, sizeof r);
-    c = next;
-    ratio = ratio * ratio > 0.01 ? ratio * ratio : 0.01;
-    if (c < 1e-9 * b->norm || turn % 4 == 3) newton(b, r);
+    memcpy(r, next, sizeof next);
+    if (perp_contact_newton_given(b, n, next)) {
+      memcpy(r, next, sizeof next);
+      return 1;
+    }
+    c *= 0.2;
   }
-  newton(b, r);
+  return 0;
+}
+
+/* r at another normal force n. Both the old r, and r with the old directions, are starts. */
+static int follow_to(const contact_block *b, double n, const double *from, double *r) {
+  memcpy(r, from, 5 * sizeof *r);
+  for (int32_t i = 1; i < b->size; i++) r[i] *= n / from[0];
+  if (perp_contact_newton_given(b, n, r)) return 1;
+  memcpy(r, from, 5 * sizeof *r);
+  return perp_contact_newton_given(b, n, r) || proximal(b, n, r);
+}
+
+static double normal_velocity(const contact_block *b, const double *r) {
+  double y[5];
+  perp_contact_velocity(b, r, y);
+  return y[0];
+}
+
+/* From r_n = 0+, where both parts slip along q, the solutions of the problems with given r_n form a
+ * path on which u_n begins negative, and for a positive definite W ends positive. Where it is 0 is
+ * a solution. */
+static void walk(contact_block *b) {
+  double low[5] = {0, 0, 0, 0, 0}, r[5], t = 0, ratio = 4;
+  for (int32_t i = 1; i < b->size; i++) t = fabs(b->q[i]) > t ? fabs(b->q[i]) : t;
+  low[0] = 1e-3 * (t > 0 ? t : 1) / (b->norm * (1 + b->mu[0] + b->mu[1]));
+  for (int k = 0; k < 2; k++) {
+    const double *x = b->q + 1 + k * b->half, length = cone_norm(b->half, x);
+    for (int32_t i = 0; i < b->half && length > 0; i++)
+      low[1 + k * b->half + i] = -b->mu[k] * low[0] * (x[i] / length);
+  }
+  if (!follow_to(b, low[0], low, r)) return;
+  for (int turn = 0; turn < 300 && normal_velocity(b, r) < 0; turn++) {
+    memcpy(low, r, sizeof low);
+    while (!follow_to(b, ratio * low[0], low, r)) {
+      ratio = sqrt(ratio);
+      if (!(ratio > 1.001)) return;
+    }
+    ratio = ratio * ratio < 4 ? ratio * ratio : 4;
+  }
+  double high[5], part = 0.5;
+  memcpy(high, r, sizeof high);
+  for (int turn = 0; turn < 100 && b->error > 1e-14; turn++) {
+    const double n = low[0] + part * (high[0] - low[0]);
+    if (!(n > low[0] && n < high[0])) break;
+    if (!follow_to(b, n, low, r) && !follow_to(b, n, high, r)) {
+      part *= 0.7;
+      continue;
+    }
+    if (turn % 4 == 3) newton(b, r);
+    memcpy(normal_velocity(b, r) < 0 ? low : high, r, sizeof low);
+    part = 0.5;
+  }
+  newton(b, low);
 }
 
 static void search(contact_block *b) {
   double r[5] = {b->W[0] > 0 ? -b->q[0] / b->W[0] : 1, 0, 0, 0, 0};
   newton(b, r);
-  if (b->error > 1e-14) regularise(b);
+  if (b->error > 1e-14) walk(b);
   for (int turn = 0; turn < 4 && b->error > 1e-13; turn++) {
     memcpy(r, b->best, sizeof r);
     perp_contact_project(b, r);
