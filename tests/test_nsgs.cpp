@@ -140,7 +140,7 @@ TEST(Nsgs, EveryMixtureOfLawsIsSolvedInEveryStorage) {
       const trial t(s, &o);
       EXPECT_EQ(t.status, PERP_OK) << "storage " << k << " units " << units.size();
       EXPECT_LE(contacts::error(s, t.lambda), 1.01e-8) << "storage " << k;
-      EXPECT_LE(std::fabs(contacts::error(s, t.lambda) - t.info.relative_residual), 1e-12);
+      EXPECT_LE(std::fabs(contacts::error(s, t.lambda) - t.info.relative_residual), 1e-10);
     }
   }
 }
