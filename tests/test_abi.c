@@ -319,6 +319,15 @@ AT(perp_lemke_options, observe, 16);
 AT(perp_lemke_options, user, 24);
 AT(perp_lemke_options, covering, 32);
 
+SIZE(perp_friction_interior_options, 48);
+AT(perp_friction_interior_options, struct_size, 0);
+AT(perp_friction_interior_options, max_iter, 4);
+AT(perp_friction_interior_options, tol, 8);
+AT(perp_friction_interior_options, observe, 16);
+AT(perp_friction_interior_options, user, 24);
+AT(perp_friction_interior_options, coupling, 32);
+AT(perp_friction_interior_options, crossover, 36);
+AT(perp_friction_interior_options, sparse, 40);
 SIZE(perp_interior_point_options, 48);
 AT(perp_interior_point_options, struct_size, 0);
 AT(perp_interior_point_options, max_iter, 4);

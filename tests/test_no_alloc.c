@@ -129,6 +129,7 @@ static int steps_pass(const trial *t, enum trap trap) {
 static const perp_solver *(*const solvers[])(void) = {
     perp_solver_lemke,
     perp_solver_active_set,
+    perp_solver_friction_interior,
     perp_solver_interior_point,
     perp_solver_newton_fb,
     perp_solver_newton_min,

@@ -58,6 +58,7 @@ const entry kEntries[] = {
     {perp_solver_block_pivoting, [] { return defaults(perp_block_pivoting_options_init); }},
     {perp_solver_murty, [] { return defaults(perp_murty_options_init); }},
     {perp_solver_extragradient, [] { return defaults(perp_vi_options_init); }},
+    {perp_solver_friction_interior, [] { return defaults(perp_friction_interior_options_init); }},
     {perp_solver_fixed_point, [] { return defaults(perp_vi_options_init); }},
     {perp_solver_enumeration, [] { return defaults(perp_enumeration_options_init); }},
     {perp_solver_nsgs, [] { return defaults(perp_nsgs_options_init); }},

@@ -11,6 +11,7 @@
 #include "perp/conjugate_gradient.h"
 #include "perp/enumeration.h"
 #include "perp/friction_newton.h"
+#include "perp/friction_interior.h"
 #include "perp/gauss_seidel.h"
 #include "perp/heap.h"
 #include "perp/interior_point.h"
@@ -37,6 +38,7 @@ static const perp_solver *(*const solvers[])(void) = {
     perp_solver_murty,
     perp_solver_extragradient,
     perp_solver_fixed_point,
+    perp_solver_friction_interior,
     perp_solver_enumeration,
     perp_solver_nsgs,
     perp_solver_auto,

@@ -14,6 +14,7 @@
 #include "perp/conjugate_gradient.h"
 #include "perp/enumeration.h"
 #include "perp/friction_newton.h"
+#include "perp/friction_interior.h"
 #include "perp/gauss_seidel.h"
 #include "perp/global.h"
 #include "perp/heap.h"

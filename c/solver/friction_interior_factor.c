@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* The linear systems of the interior-point method for friction, K = L A + B + δI with block
+ * diagonal L and B, one block a contact; unknowns that keep their value have a unit row and a zero
+ * column. By the caller's sparse back end, its pattern that of A and the blocks at every step, or
+ * by dense LU. Solutions are refined with K as it is kept beside its factor. */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/matrix.h"
+#include "solver/friction_interior.h"
+
+/* ---- dense ---- */
+
+/* Rows of one contact in columns of K := left times them. */
+static void left_multiply(friction_interior *w, const contact *c, const double *left) {
+  const size_t n = (size_t)w->n, size = (size_t)c->size;
+  for (size_t j = 0; j < n; j++) {
+    double *column = w->K + n * j + c->begin, old[5];
+    memcpy(old, column, size * sizeof *old);
+    for (size_t i = 0; i < size; i++) {
+      column[i] = 0;
+      for (size_t k = 0; k < size; k++) column[i] += left[i + size * k] * old[k];
+    }
+  }
+}
+
+static void assemble_dense(friction_interior *w) {
+  const size_t n = (size_t)w->n;
+  perp_matrix_to_dense(&w->problem->M, w->K, w->n);
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++) w->K[i + n * j] *= w->d[i] * w->d[j];
+  for (int32_t k = 0; k < w->n_contacts; k++) {
+    const contact *c = &w->contacts[k];
+    const size_t size = (size_t)c->size, at = (size_t)c->begin;
+    if (w->left != NULL) left_multiply(w, c, w->left + 5 * at);
+    for (size_t j = 0; j < size; j++)
+      for (size_t i = 0; i < size; i++)
+        w->K[at + i + n * (at + j)] += w->blocks[5 * at + i + size * j];
+  }
+  for (size_t i = 0; i < n; i++) {
+    w->K[i + n * i] += w->delta;
+    if (!w->fixed[i]) continue;
+    for (size_t j = 0; j < n; j++) w->K[i + n * j] = w->K[j + n * i] = 0;
+    w->K[i + n * i] = 1;
+  }
+}
+
+/* ---- sparse ---- */
+
+/* Where column j stands in the row that began at begin; appended where it is new. */
+static int32_t place(friction_interior *w, int32_t begin, int32_t *end, int32_t j) {
+  if (w->place[j] < begin) {
+    w->place[j] = *end;
+    w->index[*end] = j;
+    w->values[(*end)++] = 0;
+  }
+  return w->place[j];
+}
+
+/* Row i of contact c: the block first, so that the pattern never changes. */
+static int32_t sparse_row(friction_interior *w, const contact *c, int32_t i, int32_t at) {
+  const int32_t size = c->size, begin = at;
+  const double *block = w->blocks + 5 * (size_t)c->begin;
+  for (int32_t j = 0; j < size; j++)
+    w->values[place(w, begin, &at, c->begin + j)] = block[i - c->begin + size * j];
+  w->values[w->place[i]] += w->delta;
+  for (int32_t k = 0; k < size; k++) {
+    const double *left = w->left == NULL ? NULL : w->left + 5 * (size_t)c->begin;
+    const double own = k == i - c->begin ? 1 : 0;
+    const double factor = left == NULL ? own : left[i - c->begin + size * k];
+    const matrix_row row = row_read(&w->rows, c->begin + k);
+    for (int32_t e = 0; e < row.count; e++)
+      w->values[place(w, begin, &at, row.column[e])] +=
+          factor * (w->d[c->begin + k] * row.value[e] * w->d[row.column[e]]);
+  }
+  for (int32_t e = begin; e < at; e++)
+    if (w->fixed[i] || w->fixed[w->index[e]]) w->values[e] = w->index[e] == i ? 1 : 0;
+  return at;
+}
+
+static void assemble_sparse(friction_interior *w) {
+  int32_t at = 0;
+  for (int32_t i = 0; i < w->n; i++) w->place[i] = -1;
+  for (int32_t k = 0; k < w->n_contacts; k++) {
+    const contact *c = &w->contacts[k];
+    for (int32_t i = c->begin; i < c->begin + c->size; i++) {
+      w->start[i] = at;
+      at = sparse_row(w, c, i, at);
+    }
+  }
+  w->start[w->n] = at;
+}
+
+/* ---- factor and solve ---- */
+
+int perp_friction_interior_factor(friction_interior *w) {
+  w->factors++;
+  if (w->K != NULL) {
+    assemble_dense(w);
+    return perp_dense_lu_factor(w->n, w->K, w->n, w->pivots) == PERP_OK;
+  }
+  assemble_sparse(w);
+  const perp_status status =
+      w->o.sparse->factor(w->n, w->start, w->index, w->values, &w->sparse_factor);
+  if (status == PERP_EBACKEND) w->failure = status;
+  return status == PERP_OK;
+}
+
+static void apply_factor(friction_interior *w, double *x) {
+  if (w->K != NULL)
+    perp_dense_lu_solve(w->n, 1, w->K, w->n, w->pivots, x, w->n);
+  else if (w->o.sparse->solve(w->sparse_factor, x) != PERP_OK)
+    w->failure = PERP_EBACKEND;
+}
+
+/* y += block x of each contact. */
+static void multiply_blocks(const friction_interior *w, const double *blocks, const double *x,
+                            double *y) {
+  for (int32_t k = 0; k < w->n_contacts; k++) {
+    const contact *c = &w->contacts[k];
+    perp_dense_multiply_add(c->size, c->size, blocks + 5 * (size_t)c->begin, c->size, x + c->begin,
+                            y + c->begin);
+  }
+}
+
+/* out := K x */
+static void multiply(friction_interior *w, const double *x, double *out) {
+  double *Ax = w->b;
+  perp_friction_interior_product(w, x, Ax);
+  for (int32_t i = 0; i < w->n; i++) out[i] = w->delta * x[i] + (w->left == NULL ? Ax[i] : 0);
+  if (w->left != NULL) multiply_blocks(w, w->left, Ax, out);
+  multiply_blocks(w, w->blocks, x, out);
+}
+
+enum { REFINEMENTS = 2 };
+
+void perp_friction_interior_solve(friction_interior *w, const double *rhs, double *x) {
+  const size_t n = (size_t)w->n;
+  double *rest = w->rest;
+  memcpy(x, rhs, n * sizeof *x);
+  for (size_t i = 0; i < n; i++)
+    if (w->fixed[i]) x[i] = 0;
+  apply_factor(w, x);
+  for (int pass = 0; pass < REFINEMENTS; pass++) {
+    multiply(w, x, rest);
+    for (size_t i = 0; i < n; i++) rest[i] = w->fixed[i] ? 0 : rhs[i] - rest[i];
+    apply_factor(w, rest);
+    for (size_t i = 0; i < n; i++) x[i] += rest[i];
+  }
+}
+
+void perp_friction_interior_release(friction_interior *w) {
+  if (w->o.sparse != NULL) w->o.sparse->release(w->sparse_factor);
+  w->sparse_factor = NULL;
+}
