@@ -11,6 +11,7 @@ set(PERP_CORE_SOURCES
   c/linalg/lu.c
   c/linalg/matrix.c
   c/linalg/matrix_check.c
+  c/linalg/order.c
   c/linalg/transpose.c
   c/problem/certificate.c
   c/problem/contacts.c
@@ -33,6 +34,9 @@ set(PERP_CORE_SOURCES
   c/problem/residual.c
   c/problem/sums.c
   c/solver/active_set.c
+  c/solver/admm.c
+  c/solver/admm_system.c
+  c/solver/anderson.c
   c/solver/cells.c
   c/solver/avi.c
   c/solver/conjugate_gradient.c

@@ -408,6 +408,19 @@ AT(perp_nsgs_options, check, 64);
 AT(perp_nsgs_options, colours, 68);
 AT(perp_nsgs_options, parallel, 72);
 AT(perp_nsgs_options, parallel_user, 80);
+SIZE(perp_admm_options, 72);
+AT(perp_admm_options, struct_size, 0);
+AT(perp_admm_options, max_iter, 4);
+AT(perp_admm_options, tol, 8);
+AT(perp_admm_options, observe, 16);
+AT(perp_admm_options, user, 24);
+AT(perp_admm_options, rho, 32);
+AT(perp_admm_options, relaxation, 40);
+AT(perp_admm_options, memory, 48);
+AT(perp_admm_options, updates, 52);
+AT(perp_admm_options, outer, 56);
+AT(perp_admm_options, reserved, 60);
+AT(perp_admm_options, sparse, 64);
 
 SIZE(perp_gauss_seidel_options, 56);
 AT(perp_gauss_seidel_options, struct_size, 0);
@@ -523,7 +536,7 @@ AT(perp_backend, multiply_add, 32);
 
 SIZE(perp_sparse, 40);
 AT(perp_sparse, struct_size, 0);
-AT(perp_sparse, reserved, 4);
+AT(perp_sparse, symmetric, 4);
 AT(perp_sparse, name, 8);
 AT(perp_sparse, factor, 16);
 AT(perp_sparse, solve, 24);

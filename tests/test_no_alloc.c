@@ -135,6 +135,7 @@ static const perp_solver *(*const solvers[])(void) = {
     perp_solver_newton_min,
     perp_solver_conjugate_gradient,
     perp_solver_gauss_seidel,
+    perp_solver_admm,
     perp_solver_box_pivoting,
     perp_solver_avi_pivoting,
     perp_solver_block_pivoting,

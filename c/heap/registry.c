@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "perp/active_set.h"
+#include "perp/admm.h"
 #include "perp/auto.h"
 #include "perp/avi.h"
 #include "perp/block_pivoting.h"
@@ -32,6 +33,7 @@ static const perp_solver *(*const solvers[])(void) = {
     perp_solver_conjugate_gradient,
     perp_solver_friction_newton,
     perp_solver_gauss_seidel,
+    perp_solver_admm,
     perp_solver_box_pivoting,
     perp_solver_avi_pivoting,
     perp_solver_block_pivoting,

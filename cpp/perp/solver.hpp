@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "perp/active_set.h"
+#include "perp/admm.h"
 #include "perp/auto.h"
 #include "perp/avi.h"
 #include "perp/block_pivoting.h"
@@ -77,6 +78,10 @@ inline method gauss_seidel() { return perp_solver_gauss_seidel(); }
 inline method gauss_seidel(const perp_gauss_seidel_options &o) {
   return {perp_solver_gauss_seidel(), o};
 }
+/** ADMM: laws by component, friction and rolling, M symmetric positive semidefinite, sparse too. */
+inline method admm() { return perp_solver_admm(); }
+/** The same with options. */
+inline method admm(const perp_admm_options &o) { return {perp_solver_admm(), o}; }
 /** Conjugate projected gradients: laws by component, M symmetric positive semidefinite. */
 inline method conjugate_gradient() { return perp_solver_conjugate_gradient(); }
 /** The same with options. */

@@ -5,6 +5,7 @@
 #define PERP_PERP_H
 
 #include "perp/active_set.h"
+#include "perp/admm.h"
 #include "perp/auto.h"
 #include "perp/avi.h"
 #include "perp/backend.h"

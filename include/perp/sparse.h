@@ -15,8 +15,9 @@ extern "C" {
  * start[i] ... start[i+1]-1, in columns index[...], each at most once. */
 typedef struct perp_sparse {
   uint32_t struct_size; /**< sizeof(perp_sparse) */
-  uint32_t reserved;    /**< 0 */
-  const char *name;     /**< static */
+  uint32_t symmetric; /**< 0: any square matrix; 1: symmetric positive definite ones only, of which
+                           the entries right of the diagonal are not read */
+  const char *name;   /**< static */
   /** Factorise A (n x n). *factor is NULL at first; a factor of before is used again where its
    * pattern is the same, and replaced otherwise. On failure *factor can still be factorised anew
    * or released. @return PERP_OK, PERP_EINVAL (numerically singular), PERP_ENOTFINITE,

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* A = D W D, D_α = 1 / √(mean of the diagonal of W_αα) on contact α, and its factors. A dense A is
+ * factorised as it stands. A sparse one is split, A = S + E with S = (A + Aᵀ) / 2: the lower
+ * triangle of S is stored and factorised, and the one of E beside it if there is any; S within its
+ * envelope in the order of Cuthill and McKee, or by the caller's back end. A back end for any
+ * matrix gets A itself. */
+#include "solver/admm_system.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/matrix.h"
+
+/* A differs from its transpose by more than rounding. */
+#define SAME 1e-13
+/* Diagonal entries below this are none: 1 / d would overflow. */
+#define LEAST_DIAGONAL 1e-290
+/* ---- memory ---- */
+
+/* Envelopes of more places than twice the lower triangle has are the back end's, if there is one.
+ */
+static size_t places(const perp_shape *shape, const perp_sparse *table) {
+  const size_t n = (size_t)shape->n,
+               most = shape->nonzeros < SIZE_MAX - n ? shape->nonzeros + n : SIZE_MAX;
+  return table == NULL || shape->envelope < most ? shape->envelope : most;
+}
+
+static void carve_envelope(admm_system *s, arena *a, size_t n, size_t capacity) {
+  envelope *e = &s->env;
+  e->capacity = capacity;
+  e->member = arena_take(a, n, sizeof(int32_t));
+  e->position = arena_take(a, n, sizeof(int32_t));
+  e->first = arena_take(a, n, sizeof(int32_t));
+  e->start = arena_take(a, n, sizeof(size_t));
+  e->inverse = arena_take(a, n, sizeof(double));
+  e->lower = arena_take(a, capacity, sizeof(double));
+}
+
+static void carve_sparse(admm_system *s, arena *a, const perp_shape *shape,
+                         const perp_sparse *table) {
+  const size_t n = (size_t)shape->n, i = sizeof(int32_t), d = sizeof(double);
+  const size_t most = (size_t)INT32_MAX - n;
+  const size_t entries = shape->nonzeros > most ? SIZE_MAX : shape->nonzeros + n;
+  s->values = arena_take(a, entries, d);
+  s->skewed = arena_take(a, entries, d);
+  s->index = arena_take(a, entries, i);
+  s->start = arena_take(a, n + 1, i);
+  s->diagonal = arena_take(a, n, d);
+  s->order = arena_take(a, n, i);
+  s->node_place = arena_take(a, n, i);
+  s->first = arena_take(a, n + 1, i);
+  s->node_of = arena_take(a, n, i);
+  s->rows.value = arena_take(a, n, d);
+  s->rows.column = arena_take(a, n, i);
+  s->rows.block = arena_take(a, n, i);
+  s->rows.at = arena_take(a, n, sizeof(size_t));
+  carve_envelope(s, a, n, places(shape, table));
+}
+
+void perp_admm_carve(admm_system *s, arena *a, const perp_shape *shape, const perp_sparse *table) {
+  const size_t n = (size_t)shape->n;
+  s->d = arena_take(a, n, sizeof(double));
+  s->place = arena_take(a, n, sizeof(int32_t));
+  if (shape->matrix != PERP_DENSE) {
+    carve_sparse(s, a, shape, table);
+    return;
+  }
+  s->values =
+      n > 0 && n > SIZE_MAX / n ? arena_take(a, SIZE_MAX, 2) : arena_take(a, n * n, sizeof(double));
+  s->pivots = arena_take(a, n, sizeof(int32_t));
+}
+
+/* ---- scale ---- */
+
+/* d := 1 / √w, w the mean diagonal entry of the contact, or the sums of its rows' magnitudes where
+ * that is not positive. spare: 2 n. */
+static void scale(admm_system *s, const contact *contacts, int32_t count, double *spare) {
+  double *ones = spare, *sums = spare + s->n;
+  perp_matrix_diagonal(s->M, s->d);
+  for (int32_t i = 0; i < s->n; i++) {
+    ones[i] = 1;
+    sums[i] = 0;
+  }
+  perp_matrix_absolute_multiply_add(s->M, ones, sums);
+  for (int32_t c = 0; c < count; c++) {
+    const contact *at = contacts + c;
+    double diagonal = 0, rows = 0;
+    for (int32_t i = at->begin; i < at->begin + at->size; i++) {
+      diagonal += s->d[i];
+      rows += sums[i];
+    }
+    const double w = (diagonal >= LEAST_DIAGONAL ? diagonal : rows) / at->size;
+    const double d = w >= LEAST_DIAGONAL && w <= DBL_MAX ? 1 / sqrt(w) : 1;
+    for (int32_t i = at->begin; i < at->begin + at->size; i++) s->d[i] = d;
+  }
+}
+
+/* ---- dense ---- */
+
+static int symmetric(const admm_system *s) {
+  const perp_matrix *M = s->M;
+  const size_t n = (size_t)M->rows, ld = (size_t)M->ld;
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < j; i++) {
+      const double a = M->values[i + ld * j], b = M->values[j + ld * i];
+      const double size = sqrt(fabs(M->values[i + ld * i])) * sqrt(fabs(M->values[j + ld * j]));
+      if (!(fabs(a - b) <= SAME * (fabs(a) + fabs(b) + size))) return 0;
+    }
+  return 1;
+}
+
+static perp_status factor_dense(admm_system *s, double rho) {
+  const size_t n = (size_t)s->n, ld = (size_t)s->M->ld;
+  for (size_t j = 0; j < n; j++) {
+    const double *from = s->M->values + ld * j;
+    double *to = s->values + n * j;
+    for (size_t i = 0; i < n; i++) to[i] = from[i] * (s->d[i] * s->d[j]);
+    to[j] += rho;
+  }
+  return s->method == ADMM_CHOLESKY ? perp_dense_cholesky(s->n, s->values, s->n)
+                                    : perp_dense_lu_factor(s->n, s->values, s->n, s->pivots);
+}
+
+/* ---- sparse ---- */
+
+/* The order of the problem, or one with a shorter envelope if that pays. */
+static size_t choose_order(admm_system *s, const contact *contacts, int32_t count) {
+  for (int32_t c = 0; c < count; c++) {
+    s->first[c] = contacts[c].begin;
+    s->order[c] = c;
+    for (int32_t i = contacts[c].begin; i < contacts[c].begin + contacts[c].size; i++)
+      s->node_of[i] = c;
+  }
+  s->first[count] = s->n;
+  if (s->M->kind != PERP_BLOCKS) return (size_t)s->n;
+  const int32_t *row_of = s->M->offset == NULL ? s->place : s->rows.block;
+  const order_graph graph = {s->M, count, s->first, s->node_of, row_of};
+  const size_t natural = perp_order_envelope(&graph, s->order, s->node_place, s->env.first);
+  perp_order_cuthill_mckee(&graph, s->order, s->node_place, s->env.first);
+  const size_t better = perp_order_envelope(&graph, s->order, s->node_place, s->env.first);
+  if (better < natural && better <= s->env.capacity) return better;
+  for (int32_t c = 0; c < count; c++) s->order[c] = c;
+  return natural;
+}
+
+/* place of the unknowns from the order of the contacts. */
+static void set_places(admm_system *s, const contact *contacts, int32_t count) {
+  int32_t at = 0;
+  for (int32_t k = 0; k < count; k++) {
+    const contact *c = contacts + s->order[k];
+    for (int32_t i = c->begin; i < c->begin + c->size; i++) s->place[i] = at++;
+  }
+}
+
+/* start from the entries that each row will have, its diagonal among them whether or not it is
+ * stored. */
+static void count_entries(admm_system *s, int lower) {
+  for (int32_t i = 0; i <= s->n; i++) s->start[i] = i < s->n;
+  for (int32_t i = 0; i < s->n; i++) {
+    const matrix_row row = row_read(&s->rows, i);
+    for (int32_t c = 0; c < row.count; c++) {
+      const int32_t a = s->place[i], b = s->place[row.column[c]];
+      if (a != b) s->start[lower && b > a ? b : a]++;
+    }
+  }
+  for (int32_t i = 0, at = 0; i <= s->n; i++) {
+    const int32_t row = s->start[i];
+    s->start[i] = at;
+    at += row;
+  }
+}
+
+/* Entry (a, b) of A, as it comes: in the lower triangle half of it belongs to S, and half to E. */
+static inline void put(admm_system *s, int32_t *next, int lower, int32_t a, int32_t b, double v) {
+  if (a == b) {
+    s->values[s->start[a]] += v;
+    return;
+  }
+  const int32_t up = lower && b > a, row = up ? b : a, at = next[row]++;
+  s->index[at] = up ? a : b;
+  s->values[at] = lower ? 0.5 * v : v;
+  s->skewed[at] = up ? -0.5 * v : 0.5 * v;
+}
+
+/* Entries that stand twice in a row, once from each triangle, become one. next, seen: n each. */
+static void merge_entries(admm_system *s, const int32_t *next, int32_t *seen) {
+  int32_t to = 0;
+  for (int32_t i = 0; i < s->n; i++) seen[i] = -1;
+  for (int32_t i = 0; i < s->n; i++) {
+    const int32_t from = s->start[i], begin = to;
+    for (int32_t k = from; k < next[i]; k++) {
+      const int32_t j = s->index[k];
+      const int32_t at = seen[j] >= begin ? seen[j] : to++;
+      const double value = s->values[k], skewed = s->skewed[k];
+      if (seen[j] >= begin) {
+        s->values[at] += value;
+        s->skewed[at] += skewed;
+      } else {
+        seen[j] = at;
+        s->index[at] = j;
+        s->values[at] = value;
+        s->skewed[at] = skewed;
+      }
+    }
+    s->start[i] = begin;
+  }
+  s->start[s->n] = to;
+}
+
+static void find_skew(admm_system *s) {
+  double most = 0, skew = 0;
+  for (int32_t k = 0; k < s->start[s->n]; k++) {
+    if (fabs(s->values[k]) > most) most = fabs(s->values[k]);
+    if (fabs(s->skewed[k]) > skew) skew = fabs(s->skewed[k]);
+  }
+  s->skew = skew > SAME * most;
+}
+
+/* The entries of A, or of S and E, in the order of place. */
+static void copy_entries(admm_system *s) {
+  const int lower = s->method != ADMM_GENERAL;
+  int32_t *next = s->env.member, *seen = s->env.position;
+  count_entries(s, lower);
+  for (int32_t i = 0; i < s->n; i++) {
+    s->index[s->start[i]] = i;
+    s->values[s->start[i]] = s->skewed[s->start[i]] = 0;
+    next[i] = s->start[i] + 1;
+  }
+  for (int32_t i = 0; i < s->n; i++) {
+    const matrix_row row = row_read(&s->rows, i);
+    const double d = s->d[i];
+    for (int32_t c = 0; c < row.count; c++) {
+      const int32_t j = row.column[c];
+      put(s, next, lower, s->place[i], s->place[j], row.value[c] * (d * s->d[j]));
+    }
+  }
+  merge_entries(s, next, seen);
+  if (lower) find_skew(s);
+  for (int32_t i = 0; i < s->n; i++) s->diagonal[i] = s->values[s->start[i]];
+  s->lower = perp_compressed_rows(s->n, s->start, s->index, s->values);
+  s->lower_rows.M = &s->lower;
+}
+
+static void open_envelope(admm_system *s) {
+  s->env.n = s->env.rows = s->n;
+  for (int32_t i = 0; i < s->n; i++) s->env.member[i] = s->env.position[i] = i;
+}
+
+static perp_status factor_sparse(admm_system *s, double rho) {
+  if (s->method != ADMM_ENVELOPE) {
+    for (int32_t i = 0; i < s->n; i++) s->values[s->start[i]] = s->diagonal[i] + rho;
+    return s->table->factor(s->n, s->start, s->index, s->values, &s->factor);
+  }
+  s->env.valid = 0;
+  s->env.weak = s->n;
+  const int done = perp_envelope_factor(&s->env, &s->lower_rows, rho);
+  if (done == ENVELOPE_FULL) return PERP_EUNSUPPORTED;
+  return done == ENVELOPE_DONE ? PERP_OK : PERP_EINVAL;
+}
+
+/* ---- for the solver ---- */
+
+void perp_admm_prepare(admm_system *s, const contact *contacts, int32_t count, double *spare) {
+  s->skew = 0;
+  s->factor = NULL;
+  for (int32_t i = 0; i < s->n; i++) s->place[i] = i;
+  scale(s, contacts, count, spare);
+  if (s->M->kind == PERP_DENSE) {
+    s->method = symmetric(s) ? ADMM_CHOLESKY : ADMM_LU;
+    return;
+  }
+  s->rows.M = s->M;
+  perp_row_reader_prepare(&s->rows);
+  const size_t long_one = choose_order(s, contacts, count);
+  s->method = ADMM_ENVELOPE;
+  if (s->table != NULL && long_one > s->env.capacity)
+    s->method = s->table->symmetric ? ADMM_LOWER : ADMM_GENERAL;
+  if (s->method == ADMM_ENVELOPE) set_places(s, contacts, count);
+  copy_entries(s);
+  open_envelope(s);
+}
+
+perp_status perp_admm_factor(admm_system *s, double rho) {
+  return s->M->kind == PERP_DENSE ? factor_dense(s, rho) : factor_sparse(s, rho);
+}
+
+perp_status perp_admm_solve(admm_system *s, double *b) {
+  switch (s->method) {
+    case ADMM_CHOLESKY:
+      perp_dense_cholesky_solve(s->n, s->values, s->n, b);
+      return PERP_OK;
+    case ADMM_LU:
+      perp_dense_lu_solve(s->n, 1, s->values, s->n, s->pivots, b, s->n);
+      return PERP_OK;
+    case ADMM_ENVELOPE:
+      perp_envelope_solve(&s->env, b);
+      return PERP_OK;
+    default:
+      return s->table->solve(s->factor, b) == PERP_OK ? PERP_OK : PERP_EBACKEND;
+  }
+}
+
+void perp_admm_subtract_skew(const admm_system *s, const double *z, double *b) {
+  if (!s->skew) return;
+  for (int32_t i = 0; i < s->n; i++) {
+    const double zi = z[i];
+    double sum = 0;
+    for (int32_t k = s->start[i] + 1; k < s->start[i + 1]; k++) {
+      sum += s->skewed[k] * z[s->index[k]];
+      b[s->index[k]] += s->skewed[k] * zi;
+    }
+    b[i] -= sum;
+  }
+}
+
+void perp_admm_release(admm_system *s) {
+  if (s->table != NULL) s->table->release(s->factor);
+  s->factor = NULL;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/** @file admm.h
+ * Alternating direction method of multipliers (Douglas–Rachford splitting) for friction: laws by
+ * component, Coulomb friction and rolling, in the plane and in space, in one problem. One factor of
+ * M + ρI serves many iterations, each a solution with it and a projection; Anderson's acceleration
+ * makes them few. See docs/admm.md; Lions and Mercier, SIAM J. Numer. Anal. 16 (1979) 964-979;
+ * Acary, Brémond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018), ch. 10. */
+#ifndef PERP_ADMM_H
+#define PERP_ADMM_H
+
+#include "perp/lcp.h"
+#include "perp/sparse.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Options of ADMM. */
+typedef struct perp_admm_options {
+  uint32_t struct_size;  /**< set by perp_admm_options_init()                                   */
+  int32_t max_iter;      /**< iterations allowed; 0 picks 2000                                  */
+  double tol;            /**< accepted relative residual, >= 0                                  */
+  perp_observer observe; /**< called once per iteration, NULL: nobody; merit: largest
+                              (1 + ρ) ‖r − z‖ of a contact, in units of y                       */
+  void *user;            /**< handed to observe                                                 */
+  double rho;            /**< first ρ, > 0, in units of the mean diagonal entry of each contact;
+                              default 0.3                                                       */
+  double relaxation;     /**< 0 < relaxation < 2; 1 (default): none                             */
+  int32_t memory;        /**< steps that the acceleration remembers, 0 (none) ... 30; default 10 */
+  int32_t updates; /**< times ρ may be changed and M + ρI factorised anew, >= 0; default 20 */
+  int32_t outer;   /**< 0 (default): De Saxcé's term follows every iterate; 1: it is kept until the
+                        convex problem that it makes is solved to a tenth, and so on               */
+  int32_t reserved;          /**< 0 */
+  const perp_sparse *sparse; /**< factorises block rows and compressed rows with a long envelope;
+                                  NULL (default): nobody, these take memory and time         */
+} perp_admm_options;
+
+/** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
+PERP_API void perp_admm_options_init(perp_admm_options *opts, size_t size);
+
+/** Defaults by value. */
+static inline perp_admm_options perp_admm_options_default(void) {
+  perp_admm_options o;
+  perp_admm_options_init(&o, sizeof o);
+  return o;
+}
+
+/**
+ * ADMM as a descriptor: equality, complementarity, box, friction and rolling laws, M in any kind of
+ * storage. Starts from lambda. Sure to converge for symmetric positive semidefinite M with convex
+ * laws (by component, or μ = 0); with friction it converges where that problem is not too far from
+ * a convex one, which is nearly always. A dense M may be of any kind. Of a sparse one the
+ * symmetric part is factorised and the rest of it is carried along, which suits matrices that are
+ * symmetric up to a few digits; options.sparse may be a back end for any matrix.
+ * @return in solve: PERP_OK (verified), PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE (M + ρI cannot
+ * be factorised for any ρ tried, or the iteration stands still without a solution),
+ * PERP_EUNSUPPORTED (block rows or compressed rows that store entries on one side of the diagonal
+ * only, without options.sparse), PERP_EBACKEND (options.sparse failed); unless solved or stopped,
+ * lambda is the best point met. Since 0.1. */
+PERP_API const perp_solver *perp_solver_admm(void);
+
+/** Bytes perp_lcp_admm() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
+PERP_API size_t perp_lcp_admm_workspace(int32_t n);
+
+/** As perp_lcp_solve() by ADMM; z is the start. Since 0.1. */
+PERP_API perp_status perp_lcp_admm(const perp_lcp *problem, const perp_admm_options *opts,
+                                   double *z, double *w, void *work, size_t work_bytes,
+                                   perp_info *info);
+
+/** Bytes perp_mlcp_admm() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
+PERP_API size_t perp_mlcp_admm_workspace(int32_t n);
+
+/** As perp_mlcp_solve() by ADMM; z is the start. Since 0.1. */
+PERP_API perp_status perp_mlcp_admm(const perp_mlcp *problem, const perp_admm_options *opts,
+                                    double *z, double *w, void *work, size_t work_bytes,
+                                    perp_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
