@@ -38,6 +38,7 @@ add_executable(perp_tool
   cpp/tool/info.cpp
   cpp/tool/judge.cpp
   cpp/tool/main.cpp
+  cpp/tool/profile.cpp
   cpp/tool/run.cpp
   cpp/tool/solve.cpp
   cpp/tool/solvers.cpp

@@ -8,6 +8,8 @@ problems are taken from the folder that PERP_DATA names, and skipped where it is
 import json
 import math
 import os
+import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -333,6 +335,30 @@ class Bench(Case):
         self.assertEqual(len(lines), 4)
         self.assertEqual(lines[0].split(",")[:5], ["file", "class", "n", "solver", "tol"])
         self.assertEqual({len(line.split(",")) for line in lines}, {11})
+
+    def test_tolerances_may_be_chosen(self):
+        self.file("a.dat", LCP)
+        j = json.loads(call("bench", self.folder, "--json", "--solver", "lemke", "--tol", "1e-4",
+                            "--tol", "2.5e-8").stdout)
+        self.assertEqual(j["solvers"][0]["solved"], {"1e-4": 1, "2.5e-8": 1})
+        self.assertEqual([t["tol"] for t in j["problems"][0]["runs"][0]["trials"]], [1e-4, 2.5e-8])
+        self.refuses("bench", self.folder, "--tol", "-1")
+        self.refuses("bench", self.folder, "--tol", "nan")
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot draws the profile, and is not there")
+    def test_the_profile_becomes_a_picture(self):
+        for name, text in [("a.dat", LCP), ("r.dat", RELAY), ("f.dat", FC)]:
+            self.file(name, text)
+        for picture in ["p.png", "it's.png"]:
+            path = os.path.join(self.folder, picture)
+            done = call("bench", self.folder, "--plot", path)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("3 problems", done.stdout)
+            with open(path, "rb") as f:
+                png = f.read()
+            self.assertEqual(png[:16], b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+            self.assertEqual(struct.unpack(">II", png[16:24]), (1600, 1100))
+        self.refuses("bench", self.folder, "--plot", os.path.join(self.folder, "none", "p.png"))
 
     def test_bad_folders(self):
         self.refuses("bench", os.path.join(self.folder, "none"))

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@
 
 #include "tool/commands.hpp"
 #include "tool/judge.hpp"
+#include "tool/profile.hpp"
 #include "tool/usage.hpp"
 
 namespace perp::tool {
@@ -23,8 +25,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::array<double, 3> tolerances = {1e-4, 1e-6, 1e-9};
-constexpr std::array<const char *, 3> tolerance_names = {"1e-4", "1e-6", "1e-9"};
+const std::vector<double> usual_tolerances = {1e-4, 1e-6, 1e-9};
 constexpr std::array<double, 9> ratios = {1, 1.2, 1.5, 2, 4, 8, 16, 64, 256};
 
 // One solve.
@@ -48,10 +49,10 @@ struct problem_file {
 };
 
 struct summary {
-  std::int32_t files = 0;  // that the solver takes
-  std::array<std::int32_t, tolerances.size()> solved{};
-  std::int32_t claims = 0;  // answers "solved"
-  std::int32_t truths = 0;  // of these
+  std::int32_t files = 0;            // that the solver takes
+  std::vector<std::int32_t> solved;  // at each tolerance
+  std::int32_t claims = 0;           // answers "solved"
+  std::int32_t truths = 0;           // of these
   std::int32_t timed = 0;
   double log_seconds = 0;  // sum over those solved at the last tolerance
   std::array<double, ratios.size()> profile{};
@@ -135,6 +136,7 @@ outcome timed(const perp_solver *solver, const task &t, settings s) {
 }
 
 problem_file run_file(const bench_arguments &a, const std::string &name,
+                      const std::vector<double> &tolerances,
                       const std::vector<const perp_solver *> &solvers) {
   problem_file file;
   file.name = name;
@@ -168,9 +170,14 @@ std::optional<double> time_of(const attempt &t) {
   return std::max(last.result.seconds, 1e-9);
 }
 
-void add_file(const problem_file &file, std::vector<summary> *all) {
+double least_time(const problem_file &file) {
   double best = std::numeric_limits<double>::infinity();
   for (const attempt &t : file.attempts) best = std::min(best, time_of(t).value_or(best));
+  return best;
+}
+
+void add_file(const problem_file &file, std::vector<summary> *all) {
+  const double best = least_time(file);
   for (const attempt &t : file.attempts) {
     summary &s = (*all)[t.solver];
     s.files++;
@@ -212,7 +219,21 @@ std::string left(const std::string &text, std::size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
 }
 
+// "1e-4", "2.5e-7": as short as it can be said.
+std::string short_name(double tol) {
+  char text[40];
+  for (int digits = 0; digits < 17; digits++) {
+    (void)std::snprintf(text, sizeof text, "%.*e", digits, tol);
+    if (std::strtod(text, nullptr) == tol) break;
+  }
+  std::string name = text;
+  const std::size_t zero = name.find_first_of("+-") + 1;
+  if (name[zero] == '0') name.erase(zero, 1);
+  return name;
+}
+
 struct results {
+  std::vector<double> tolerances;
   std::vector<const perp_solver *> solvers;
   std::vector<problem_file> files;
   std::vector<std::string> unreadable;  // one line each
@@ -228,7 +249,7 @@ std::string as_table(const results &r) {
   if (!r.unreadable.empty())
     text += "; " + std::to_string(r.unreadable.size()) + " files are no problems";
   text += "\n\n" + left("solver", names) + cell("files", width);
-  for (const char *tol : tolerance_names) text += cell(tol, width);
+  for (const double tol : r.tolerances) text += cell(short_name(tol), width);
   text += cell("mean s", width + 2) + cell("claims", width) + cell("true", width) + "\n";
   for (std::size_t i = 0; i < r.solvers.size(); i++) {
     const summary &s = r.summaries[i];
@@ -238,7 +259,7 @@ std::string as_table(const results &r) {
             cell(std::to_string(s.claims), width) + cell(std::to_string(s.truths), width) + "\n";
   }
   text += "\nShare of the " + std::to_string(r.taken) + " problems solved at " +
-          tolerance_names.back() + " within so many times the least time\n\n" +
+          short_name(r.tolerances.back()) + " within so many times the least time\n\n" +
           left("solver", names);
   for (const double ratio : ratios) text += cell(brief(ratio), width - 1);
   text += "\n";
@@ -270,8 +291,8 @@ std::string as_json(const results &r) {
   for (std::size_t i = 0; i < r.solvers.size(); i++) {
     const summary &s = r.summaries[i];
     json one = {{"solver", r.solvers[i]->name}, {"files", s.files}, {"solved", json::object()}};
-    for (std::size_t k = 0; k < tolerances.size(); k++)
-      one["solved"][tolerance_names[k]] = s.solved[k];
+    for (std::size_t k = 0; k < r.tolerances.size(); k++)
+      one["solved"][short_name(r.tolerances[k])] = s.solved[k];
     one["mean_seconds"] = mean_time(s);
     one["claims"] = s.claims;
     one["true"] = s.truths;
@@ -321,19 +342,34 @@ std::string as_csv(const results &r) {
   return text;
 }
 
+void draw(const std::string &path, const results &r) {
+  std::vector<profile_curve> curves;
+  for (const perp_solver *s : r.solvers) curves.push_back({s->name, {}});
+  for (const problem_file &file : r.files) {
+    const double best = least_time(file);
+    for (const attempt &t : file.attempts)
+      if (const auto seconds = time_of(t)) curves[t.solver].ratios.push_back(*seconds / best);
+  }
+  draw_profile(path, short_name(r.tolerances.back()), static_cast<std::size_t>(r.taken),
+               std::move(curves));
+}
+
 }  // namespace
 
 int bench_command(const bench_arguments &a, std::string *out) {
   results r;
+  if (!a.plot.empty()) check_plot(a.plot);
+  r.tolerances = a.tolerances.empty() ? usual_tolerances : a.tolerances;
   r.solvers = solvers_of(a);
   r.summaries.resize(r.solvers.size());
+  for (summary &s : r.summaries) s.solved.assign(r.tolerances.size(), 0);
   const std::vector<std::string> names = files_under(a.folder);
   {
     progress bar(names.size());
     for (const std::string &name : names) {
       bar.step(name);
       try {
-        r.files.push_back(run_file(a, name, r.solvers));
+        r.files.push_back(run_file(a, name, r.tolerances, r.solvers));
       } catch (const io::file_error &e) {
         r.unreadable.emplace_back(e.what());
       }
@@ -343,6 +379,7 @@ int bench_command(const bench_arguments &a, std::string *out) {
     r.taken += file.attempts.empty() ? 0 : 1;
     add_file(file, &r.summaries);
   }
+  if (!a.plot.empty()) draw(a.plot, r);
   *out = a.json ? as_json(r) : a.csv ? as_csv(r) : as_table(r);
   return exit_solved;
 }

@@ -47,8 +47,10 @@ struct bench_arguments {
   std::vector<std::string> solvers;  // empty: all
   std::int32_t max_iter = 0;
   double time_limit = 10;
+  std::vector<double> tolerances;  // empty: 1e-4, 1e-6, 1e-9
   bool json = false;
   bool csv = false;
+  std::string plot;  // a PNG; empty: none
 };
 int bench_command(const bench_arguments &a, std::string *out);
 

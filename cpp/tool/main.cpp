@@ -97,6 +97,11 @@ void add_bench(CLI::App *app, bench_arguments *a) {
       ->type_name("S");
   auto *json = app->add_flag("--json", a->json, "Print one JSON object");
   app->add_flag("--csv", a->csv, "Print one line for each solve")->excludes(json);
+  app->add_option("--tol", a->tolerances, "Relative residual; may be repeated (1e-4, 1e-6, 1e-9)")
+      ->check(at_least(0.0))
+      ->type_name("T");
+  app->add_option("--plot", a->plot, "Draw the profile as a picture (needs gnuplot)")
+      ->type_name("PNG");
 }
 
 int fail(const std::string &line) {
