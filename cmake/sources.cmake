@@ -14,6 +14,7 @@ set(PERP_CORE_SOURCES
   c/linalg/order.c
   c/linalg/transpose.c
   c/problem/certificate.c
+  c/problem/contact.c
   c/problem/contacts.c
   c/problem/definite.c
   c/problem/farkas.c

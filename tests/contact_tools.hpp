@@ -120,29 +120,56 @@ inline double error(const block &b, const double *r) {
   return e == 0 ? 0 : static_cast<double>(e / scale);
 }
 
-// The least change of q, relative to the same, that is known to make r exact: the relative
-// residual, or, for an r in the cone, that of u: its part of 2e-16 counts mu times in the residual,
-// which no double can avoid where mu is large.
-inline double backward_error(const block &b, const double *r) {
-  const double e = error(b, r);
+// What u and r (times W) have to change by so that r >= 0 solves the problem, relative to the same:
+// u_n, and of each part what it takes to stick (u_k = 0, r_k in its ball) or to slip (u_k against
+// r_k, which is on the sphere). The residual counts what rounding leaves of u_k mu times.
+inline double change(const block &b, const double *r) {
   const int n = b.size, h = (n - 1) / b.parts;
-  real scale = 0, square = 0;
-  for (int k = 0; k < b.parts; k++) {
-    real t[2] = {0, 0};
-    for (int i = 0; i < h; i++) t[i] = r[1 + k * h + i];
-    if (!(norm(h, t) <= b.mu[k] * static_cast<real>(r[0]))) return e;
-  }
+  real u[5], scale = 0;
   for (int i = 0; i < n; i++) {
-    real y = b.q[static_cast<std::size_t>(i)], terms = std::fabs(y);
+    u[i] = b.q[static_cast<std::size_t>(i)];
+    real terms = std::fabs(u[i]);
     for (int j = 0; j < n; j++) {
-      y += static_cast<real>(b.at(i, j)) * r[j];
+      u[i] += static_cast<real>(b.at(i, j)) * r[j];
       terms += std::fabs(static_cast<real>(b.at(i, j)) * r[j]);
     }
-    square += y * y;
     scale = terms > scale ? terms : scale;
   }
-  const double stick = scale > 0 ? static_cast<double>(std::sqrt(square) / scale) : 0;
-  return stick < e ? stick : e;
+  if (!(r[0] >= 0)) return std::numeric_limits<double>::infinity();
+  if (r[0] == 0 && u[0] >= 0) u[0] = 0; /* take-off */
+  real sum = std::fabs(u[0]);
+  for (int k = 0; k < b.parts; k++) {
+    real t[2] = {0, 0}, v[2] = {0, 0}, column = 0;
+    for (int i = 0; i < h; i++) {
+      t[i] = r[1 + k * h + i];
+      v[i] = u[1 + k * h + i];
+      for (int j = 0; j < n; j++) {
+        const real w = b.at(j, 1 + k * h + i);
+        column += w * w;
+      }
+    }
+    column = std::sqrt(column);
+    const real force = norm(h, t), over = force - b.mu[k] * static_cast<real>(r[0]);
+    const real stick = norm(h, v) + (over > 0 ? column * over : 0);
+    real slip = std::numeric_limits<real>::infinity();
+    if (force == 0 && over == 0) slip = 0;
+    if (force > 0) {
+      const real along = (v[0] * t[0] + v[1] * t[1]) / force;
+      real out[2] = {v[0], v[1]};
+      if (along < 0)
+        for (int i = 0; i < 2; i++) out[i] -= along * t[i] / force;
+      slip = norm(2, out) + column * std::fabs(over);
+    }
+    sum += slip < stick ? slip : stick;
+  }
+  if (!(sum - sum == 0)) return std::numeric_limits<double>::infinity();
+  return sum == 0 ? 0 : static_cast<double>(sum / scale);
+}
+
+// A point is as good as the better of the two says, if both say that it is one.
+inline double backward_error(const block &b, const double *r) {
+  const double e = error(b, r), c = change(b, r);
+  return c > 1e-12 && c > e ? c : c < e ? c : e;
 }
 
 // ---- random blocks ----

@@ -14,11 +14,11 @@
  * best point found, and finite if W, q and the old r are.
  *
  * Exact solutions, perp_contact_..._solve(): all cases are enumerated, each is judged by the
- * relative residual of problem.h in twice the precision, the best one is returned.
- *   PERP_OK          relative residual <= 1e-12 (mostly below 1e-15)
- *   PERP_INACCURATE  <= 1e-8
- *   PERP_RAY         no point found; for a positive definite W there always is one
- *   PERP_EINVAL      a coefficient is negative;  PERP_ENOTFINITE: r is 0 then
+ * relative residual of problem.h and by the change of q that makes it exact, in twice the
+ * precision; the best one is returned. PERP_OK          exact for a q that differs by at most 1e-12
+ * of || |W||r| + |q| || PERP_INACCURATE  by at most 1e-8 PERP_RAY         no point found; for a
+ * positive definite W there always is one PERP_EINVAL      a coefficient is negative;
+ * PERP_ENOTFINITE: r is 0 then
  *
  * W is column-major with column stride ld everywhere, and need be neither symmetric nor regular. */
 #ifndef PERP_PROBLEM_ONE_CONTACT_H

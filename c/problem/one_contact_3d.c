@@ -140,15 +140,15 @@ static void search(contact_block *b) {
   const double frictionless[3] = {-b->q[0] / b->W[0], 0, 0};
   if (b->W[0] > 0) perp_contact_consider(b, frictionless);
   static const double tiny[4] = {1e-15, 1e-13, 1e-11, 1e-9};
-  for (int i = 0; i < 4 && b->error > 1e-14; i++) perp_contact_stick(b, tiny[i]);
-  for (int i = 0; i < 8 && b->error > 1e-14; i++) {
+  for (int i = 0; i < 4 && contact_unsure(b, 1e-14); i++) perp_contact_stick(b, tiny[i]);
+  for (int i = 0; i < 8 && contact_unsure(b, 1e-14); i++) {
     static const double start[8][2] = {{0, 0},  {1, 0},   {0, 1},    {-1, 0},
                                        {0, -1}, {.7, .7}, {-.7, .7}, {-.7, -.7}};
     const double n = b->W[0] > 0 ? -b->q[0] / b->W[0] : 1, t = b->mu[0] * n;
     const double r[3] = {n, t * start[i][0], t * start[i][1]};
     perp_contact_newton(b, i == 0 && b->error < 1 ? b->best : r);
   }
-  if (b->error > 1e-12) {
+  if (contact_unsure(b, 1e-12)) {
     double r[5];
     memcpy(r, b->best, sizeof r);
     perp_contact_project(b, r);
@@ -164,10 +164,10 @@ perp_status perp_contact_3d_solve(const double *W, int32_t ld, const double *q, 
   const perp_status status = perp_contact_block_open(&b, 3, 1, W, ld, q, &mu);
   if (status != PERP_OK || b.q[0] >= 0) return status;
   perp_contact_stick(&b, 0);
-  if (b.error > 1e-15) slip_near(&b);
-  if (b.error > 1e-15) slip(&b);
+  if (contact_unsure(&b, 1e-15)) slip_near(&b);
+  if (contact_unsure(&b, 1e-15)) slip(&b);
   perp_contact_settle(&b);
-  if (b.error > 1e-14) search(&b);
+  if (contact_unsure(&b, 1e-14)) search(&b);
   return perp_contact_block_close(&b, r);
 }
 

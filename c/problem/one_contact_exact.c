@@ -30,7 +30,7 @@ perp_status perp_contact_block_open(contact_block *b, int32_t size, int32_t part
     memcpy(b->W + j * size, W + (size_t)j * (size_t)ld, (size_t)size * sizeof *W);
   memcpy(b->q, q, (size_t)size * sizeof *q);
   memset(b->best, 0, sizeof b->best);
-  b->error = double_of(UINT64_C(0x7ff0000000000000));
+  b->error = b->change = double_of(UINT64_C(0x7ff0000000000000));
   b->unit = b->norm = 1;
   const size_t n = (size_t)size;
   if (!all_finite(n * n, b->W) || !all_finite(n, q) || !all_finite((size_t)parts, mu))
@@ -49,10 +49,14 @@ perp_status perp_contact_block_open(contact_block *b, int32_t size, int32_t part
 
 perp_status perp_contact_block_close(contact_block *b, double *r) {
   for (int32_t i = 0; i < b->size; i++) r[i] = b->best[i] * b->unit;
+  if (!all_finite((size_t)b->size, r)) {
+    memset(r, 0, (size_t)b->size * sizeof *r);
+    return PERP_RAY;
+  }
   /* a ray makes any residual small relative to its own terms */
-  const double most = largest(b->size, b->best), limit = 4e15 * largest(b->size, b->q);
-  if (!(b->error <= 1e-8) || !(most <= limit) || !all_finite((size_t)b->size, r)) return PERP_RAY;
-  return b->error <= 1e-12 ? PERP_OK : PERP_INACCURATE;
+  if (!(largest(b->size, b->best) <= 4e15 * largest(b->size, b->q))) return PERP_RAY;
+  if (!(b->change <= 1e-8)) return PERP_RAY;
+  return b->change <= 1e-12 ? PERP_OK : PERP_INACCURATE;
 }
 
 static twofold row(const contact_block *b, const double *r, int32_t i, double *terms) {
@@ -134,11 +138,66 @@ double perp_contact_error(const contact_block *b, const double *r) {
                                                   : double_of(UINT64_C(0x7ff0000000000000));
 }
 
+/* ||r_k|| - mu_k r_n, which is far smaller than its terms on the cone. */
+static double excess(const contact_block *b, const double *r, int32_t k) {
+  const twofold most = twofold_product(b->mu[k], r[0]);
+  twofold square = twofold_of(0);
+  for (int32_t i = 1 + k * b->half; i < 1 + (k + 1) * b->half; i++)
+    square = twofold_add(square, twofold_product(r[i], r[i]));
+  return twofold_value(twofold_subtract(twofold_sqrt(square), most));
+}
+
+/* What u_k has to change by, and r_k, times its columns of W, so that part k sticks or slips. */
+static double part_change(const contact_block *b, const double *r, const double *u, int32_t k) {
+  const int32_t begin = 1 + k * b->half, end = begin + b->half;
+  double column = 0, square = 0, along = 0, force = 0;
+  for (int32_t j = begin; j < end; j++) {
+    for (int32_t i = 0; i < b->size; i++) column += b->W[i + j * b->size] * b->W[i + j * b->size];
+    square += u[j] * u[j];
+    force += r[j] * r[j];
+  }
+  column = sqrt(column);
+  force = sqrt(force);
+  if (force == 0 && b->mu[k] * r[0] == 0) return 0; /* no force, any velocity */
+  const double over = excess(b, r, k);
+  const double stick = sqrt(square) + (over > 0 ? column * over : 0);
+  if (force == 0) return stick;
+  for (int32_t j = begin; j < end; j++) along += u[j] * (r[j] / force);
+  square = along > 0 ? along * along : 0;
+  for (int32_t j = begin; j < end; j++) {
+    const double across = u[j] - along * (r[j] / force);
+    square += across * across;
+  }
+  const double slip = sqrt(square) + column * fabs(over);
+  return slip < stick ? slip : stick;
+}
+
+double perp_contact_change(const contact_block *b, const double *r) {
+  double u[5], scale = 0, terms, sum = 0;
+  for (int32_t i = 0; i < b->size; i++) {
+    u[i] = twofold_value(row(b, r, i, &terms));
+    scale = terms > scale || !(terms - terms == 0) ? terms : scale;
+  }
+  sum = fabs(u[0]);
+  for (int32_t k = 0; k < b->parts; k++) sum += part_change(b, r, u, k);
+  if (!(r[0] >= 0) || !(sum - sum == 0)) return double_of(UINT64_C(0x7ff0000000000000));
+  return sum == 0 ? 0 : sum / scale;
+}
+
+/* Points that need no more than a change of 1e-13 come first, and among them the residual decides.
+ */
 void perp_contact_consider(contact_block *b, const double *r) {
-  if (contact_done(b)) return;
-  const double error = perp_contact_error(b, r);
-  if (!(error < b->error)) return;
+  static const double small = 1e-13;
+  if (contact_done(b) || !(r[0] >= 0)) return;
+  double error = perp_contact_error(b, r);
+  if (b->change <= small && !(error < b->error)) return;
+  const double change = perp_contact_change(b, r);
+  const int fine = change <= small, was_fine = b->change <= small;
+  if (!fine && change > error) error = change;
+  if (was_fine && !fine) return;
+  if (fine == was_fine && !(error < b->error)) return;
   b->error = error;
+  b->change = change;
   memcpy(b->best, r, (size_t)b->size * sizeof *r);
 }
 
@@ -269,7 +328,7 @@ static void settle_bound(contact_block *b, int32_t k) {
 }
 
 void perp_contact_settle(contact_block *b) {
-  if (contact_settled(b) || b->error > 1e-6) return;
+  if (contact_settled(b) || b->change > 1e-12) return;
   settle_inside(b);
   for (int32_t k = 0; k < b->parts; k++) settle_bound(b, k);
 }

@@ -19,7 +19,8 @@ typedef struct contact_block {
   double norm;        /* ||W||_F, 1 if that is 0 */
   double unit;
   double best[5]; /* the best point, in the block's scale */
-  double error;   /* its relative residual, infinity before the first */
+  double error;   /* its relative residual, or change where that is larger and beyond 1e-13 */
+  double change;  /* see perp_contact_change(); both infinity before the first point */
 } contact_block;
 
 /* PERP_OK; PERP_EINVAL, PERP_ENOTFINITE. */
@@ -32,6 +33,12 @@ perp_status perp_contact_block_close(contact_block *b, double *r);
 /* Relative residual of r (block's scale), as problem.h defines it, in twice the precision; infinity
  * if it is none. */
 double perp_contact_error(const contact_block *b, const double *r);
+
+/* By how much of || |W||r| + |q| || q and r_k times W have to change so that r solves the problem.
+ * The residual alone is blind where mu is large: a change of u_k counts mu_k times in yhat_n, so
+ * that it sees u_n < 0 only mu_k times smaller than it is where the contact slides, and what
+ * rounding leaves of u_k mu_k times larger where it sticks. */
+double perp_contact_change(const contact_block *b, const double *r);
 
 /* Judge r and keep it if it is better than what there was. */
 void perp_contact_consider(contact_block *b, const double *r);
@@ -61,11 +68,14 @@ void perp_contact_project(contact_block *b, const double *r);
  * with one solution if W is positive definite. Whether r was moved there. */
 int perp_contact_newton_given(const contact_block *b, double normal, double *r);
 
-/* Good enough to look no further. */
+/* Good enough to look no further, and to try no other case. */
 static inline int contact_done(const contact_block *b) { return b->error <= 4e-16; }
+static inline int contact_unsure(const contact_block *b, double tol) {
+  return b->error > tol && b->change > tol;
+}
 
 /* Good enough not to look among the neighbours. */
-static inline int contact_settled(const contact_block *b) { return b->error <= 2e-15; }
+static inline int contact_settled(const contact_block *b) { return b->error <= 4e-15; }
 
 /* All directions (at most 16) in which the polynomial of a contact in space is 0 or touches 0. */
 int perp_contact_circle_zeros(const contact_circle *k, double d[16][2]);

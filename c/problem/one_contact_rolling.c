@@ -32,7 +32,7 @@ static void plane_case(contact_block *b, const int *digit) {
 }
 
 static void plane(contact_block *b) {
-  for (int c = 0; c < 9 && b->error > 1e-15; c++) {
+  for (int c = 0; c < 9 && contact_unsure(b, 1e-15); c++) {
     const int digit[2] = {c % 3, c / 3};
     plane_case(b, digit);
   }
@@ -189,7 +189,7 @@ static void reduced(contact_block *b, int k) {
   for (int i = 0; i < 2; i++)
     r[drop[i]] = X[i][3] + X[i][0] * s[0] + X[i][1] * s[1] + X[i][2] * s[2];
   perp_contact_consider(b, r);
-  if (b->error > 1e-15) case_newton(b, 1 << k, r);
+  if (contact_unsure(b, 1e-15)) case_newton(b, 1 << k, r);
 }
 
 /* Both parts slip: from the best point, then from directions all around. */
@@ -200,7 +200,7 @@ static void both(contact_block *b) {
   memcpy(r, b->best, sizeof r);
   case_newton(b, 3, r);
   const double n = b->W[0] > 0 ? -b->q[0] / b->W[0] : 1;
-  for (int i = 0; i < 36 && b->error > 1e-14; i++) {
+  for (int i = 0; i < 36 && contact_unsure(b, 1e-14); i++) {
     r[0] = n;
     for (int k = 0; k < 2; k++)
       for (int h = 0; h < 2; h++) r[1 + 2 * k + h] = n * way[k == 0 ? i / 6 : i % 6][h];
@@ -209,8 +209,8 @@ static void both(contact_block *b) {
 }
 
 static void space(contact_block *b) {
-  for (int k = 0; k < 2 && b->error > 1e-15; k++) reduced(b, k);
-  if (b->error > 1e-15) both(b);
+  for (int k = 0; k < 2 && contact_unsure(b, 1e-15); k++) reduced(b, k);
+  if (contact_unsure(b, 1e-15)) both(b);
 }
 
 /* ---- when no case fits ---- */
@@ -218,7 +218,7 @@ static void space(contact_block *b) {
 /* Newton's methods from r. */
 static void newton(contact_block *b, const double *r) {
   perp_contact_newton(b, r);
-  for (int mask = 0; mask < 4 && b->size == 5 && b->error > 1e-14; mask++) {
+  for (int mask = 0; mask < 4 && b->size == 5 && contact_unsure(b, 1e-14); mask++) {
     case_newton(b, mask, r);
     case_newton(b, mask, b->best);
   }
@@ -290,7 +290,7 @@ static void walk(contact_block *b) {
   }
   double high[5], part = 0.5;
   memcpy(high, r, sizeof high);
-  for (int turn = 0; turn < 100 && b->error > 1e-14; turn++) {
+  for (int turn = 0; turn < 100 && contact_unsure(b, 1e-14); turn++) {
     const double n = low[0] + part * (high[0] - low[0]);
     if (!(n > low[0] && n < high[0])) break;
     if (!follow_to(b, n, low, r) && !follow_to(b, n, high, r)) {
@@ -307,8 +307,8 @@ static void walk(contact_block *b) {
 static void search(contact_block *b) {
   double r[5] = {b->W[0] > 0 ? -b->q[0] / b->W[0] : 1, 0, 0, 0, 0};
   newton(b, r);
-  if (b->error > 1e-14) walk(b);
-  for (int turn = 0; turn < 4 && b->error > 1e-13; turn++) {
+  if (contact_unsure(b, 1e-14)) walk(b);
+  for (int turn = 0; turn < 4 && contact_unsure(b, 1e-13); turn++) {
     memcpy(r, b->best, sizeof r);
     perp_contact_project(b, r);
     memcpy(r, b->best, sizeof r);
@@ -325,8 +325,8 @@ perp_status perp_contact_rolling_solve(int32_t size, const double *W, int32_t ld
   if (status != PERP_OK || b.q[0] >= 0) return status;
   perp_contact_stick(&b, 0);
   if (size == 3) plane(&b);
-  if (size == 5 && b.error > 1e-15) space(&b);
-  if (b.error > 1e-14) search(&b);
+  if (size == 5 && contact_unsure(&b, 1e-15)) space(&b);
+  if (contact_unsure(&b, 1e-14)) search(&b);
   perp_contact_settle(&b);
   return perp_contact_block_close(&b, r);
 }
@@ -358,8 +358,9 @@ int perp_contact_rolling_sweep(const contact_rolling *c, const double *q, double
     double start[5];
     for (int32_t i = 0; i < n; i++) start[i] = r[i] / b.unit;
     perp_contact_newton(&b, start);
-    status = b.error < 1e-13 ? perp_contact_block_close(&b, r)
-                             : perp_contact_rolling_solve(n, c->W, n, q, c->mu, c->mu_rolling, r);
+    status = !contact_unsure(&b, 1e-13)
+                 ? perp_contact_block_close(&b, r)
+                 : perp_contact_rolling_solve(n, c->W, n, q, c->mu, c->mu_rolling, r);
   }
   if (status == PERP_OK || status == PERP_INACCURATE)
     return r[0] == 0 ? CONTACT_TAKE_OFF : CONTACT_SLIP;

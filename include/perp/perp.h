@@ -13,6 +13,7 @@
 #include "perp/block_pivoting.h"
 #include "perp/box_pivoting.h"
 #include "perp/conjugate_gradient.h"
+#include "perp/contact.h"
 #include "perp/enumeration.h"
 #include "perp/friction_newton.h"
 #include "perp/friction_interior.h"
