@@ -50,6 +50,7 @@ set(PERP_CORE_SOURCES
   c/solver/dictionary.c
   c/solver/enumeration.c
   c/solver/exchange.c
+  c/solver/friction_lemke.c
   c/solver/friction_newton.c
   c/solver/friction_newton_map.c
   c/solver/friction_newton_rows.c

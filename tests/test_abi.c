@@ -158,6 +158,14 @@ AT(perp_problem, laws, 72);
 AT(perp_problem, offset, 80);
 AT(perp_problem, states, 88);
 
+/* friction_lemke.h */
+SIZE(perp_friction_lemke_options, 32);
+AT(perp_friction_lemke_options, struct_size, 0);
+AT(perp_friction_lemke_options, max_iter, 4);
+AT(perp_friction_lemke_options, tol, 8);
+AT(perp_friction_lemke_options, observe, 16);
+AT(perp_friction_lemke_options, user, 24);
+
 /* global.h */
 SIZE(perp_global_problem, 168);
 AT(perp_global_problem, M, 0);

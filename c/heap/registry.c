@@ -11,6 +11,7 @@
 #include "perp/box_pivoting.h"
 #include "perp/conjugate_gradient.h"
 #include "perp/enumeration.h"
+#include "perp/friction_lemke.h"
 #include "perp/friction_newton.h"
 #include "perp/friction_interior.h"
 #include "perp/gauss_seidel.h"
@@ -31,6 +32,7 @@ static const perp_solver *(*const solvers[])(void) = {
     perp_solver_newton_fb,
     perp_solver_newton_min,
     perp_solver_conjugate_gradient,
+    perp_solver_friction_lemke,
     perp_solver_friction_newton,
     perp_solver_gauss_seidel,
     perp_solver_admm,
