@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /** @file friction_lemke.h
  * Friction in the plane as a linear complementarity problem, solved by Lemke's pivoting. See
- * docs/friction-lemke.md. Sources: Klarbring, Ing. Archiv 56 (1986) 529-541; Stewart and Trinkle,
- * Int. J. Numer. Meth. Eng. 39 (1996) 2673-2691. */
+ * docs/friction-lemke.md. Sources: Klarbring, Comput. Methods Appl. Mech. Eng. 58 (1986) 175-200;
+ * Stewart and Trinkle, Int. J. Numer. Meth. Eng. 39 (1996) 2673-2691. */
 #ifndef PERP_FRICTION_LEMKE_H
 #define PERP_FRICTION_LEMKE_H
 
@@ -36,8 +36,8 @@ static inline perp_friction_lemke_options perp_friction_lemke_options_default(vo
 /**
  * Lemke's method for friction in the plane as a descriptor: friction with law.size 2, beside laws
  * by component (equality, complementarity, box); M zero, diagonal, dense or blocks (taken as
- * dense). Finite, and exact: the answer is the solution of linear equations. For M positive
- * semidefinite with a solution of its frictionless problem it ends with a solution, whatever μ is.
+ * dense). Finite, and exact: the answer is the solution of linear equations. For M symmetric
+ * positive semidefinite and q in its range (mechanics) it ends with a solution, whatever μ is.
  * @return in solve: PERP_OK (verified), PERP_INFEASIBLE (proved for the complementarity problem, no
  * ray is handed over), PERP_RAY, PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE; a problem with
  * friction in space is PERP_EUNSUPPORTED.
