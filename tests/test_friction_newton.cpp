@@ -292,8 +292,8 @@ TEST(FrictionNewton, HyperstaticProblemsAreSolved) {
 TEST(FrictionNewton, SearchesAndSweepsAreChoices) {
   uniform u(5);
   const sample s(u.definite(18), u.vector(18), "333333");
-  for (std::int32_t search :
-       {PERP_SEARCH_NONMONOTONE, PERP_SEARCH_GOLDSTEIN_PRICE, PERP_SEARCH_NONE})
+  for (std::int32_t search : {PERP_SEARCH_WATCHDOG, PERP_SEARCH_NONMONOTONE,
+                              PERP_SEARCH_GOLDSTEIN_PRICE, PERP_SEARCH_NONE})
     for (std::int32_t sweeps : {0, 1, 30}) {
       perp_friction_newton_options o = perp_friction_newton_options_default();
       o.search = search;

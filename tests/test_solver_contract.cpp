@@ -445,7 +445,7 @@ TEST(SolverContract, OwnOptionsOutOfRangeAreNamed) {
   using contact_options = perp_friction_newton_options;
   const auto contact_init = perp_friction_newton_options_init;
   refuse_each(by_contact, contact_init, &contact_options::function, {-1, 3}, "function");
-  refuse_each(by_contact, contact_init, &contact_options::search, {-1, 3}, "search");
+  refuse_each(by_contact, contact_init, &contact_options::search, {-1, 4}, "search");
   refuse_each(by_contact, contact_init, &contact_options::history, {0, 17, -1}, "history");
   refuse_each(by_contact, contact_init, &contact_options::sweeps, {-1, INT32_MIN}, "sweeps");
   refuse_each(by_contact, contact_init, &contact_options::proximal, unsigned_only, "proximal");

@@ -15,12 +15,17 @@
 #include "solver/friction_newton.h"
 #include "solver/options.h"
 
-enum { STEPS = 200, SWEEPS = 10, LOOK_BACK = 5, DENSE_LIMIT = 2500 };
+enum { STEPS = 200, SWEEPS = 10, LOOK_BACK = 6, DENSE_LIMIT = 2500 };
 enum { HALVINGS = 10, TRIES = 6, RESTARTS = 5, RESTART_SWEEPS = 20, FUNCTIONS = 3 };
 
 /* The proximal parameter where the residual is near 0: enough to keep a singular system in bounds,
  * too little to be seen in the convergence. */
 #define LEAST_SIGMA 1e-10
+
+/* The watchdog marks a point where the merit is below this part of the last one marked, and does
+ * not let it grow beyond WILD times that. */
+#define MARKED 0.9
+#define WILD   1e6
 
 static const perp_friction_newton_options defaults = {
     (uint32_t)sizeof(perp_friction_newton_options),
@@ -29,7 +34,7 @@ static const perp_friction_newton_options defaults = {
     NULL,
     NULL,
     PERP_FRICTION_ALART_CURNIER,
-    PERP_SEARCH_NONMONOTONE,
+    PERP_SEARCH_WATCHDOG,
     LOOK_BACK,
     SWEEPS,
     1,
@@ -46,7 +51,7 @@ static perp_status read_options(perp_friction_newton_options *o, const void *opt
   if (status != PERP_OK) return status;
   if (o->function < PERP_FRICTION_NATURAL || o->function > PERP_FRICTION_JEAN_MOREAU)
     return fail(info, PERP_EINVAL, "function", -1, o->function);
-  if (o->search < PERP_SEARCH_NONMONOTONE || o->search > PERP_SEARCH_NONE)
+  if (o->search < PERP_SEARCH_WATCHDOG || o->search > PERP_SEARCH_NONE)
     return fail(info, PERP_EINVAL, "search", -1, o->search);
   if (o->history < 1 || o->history > FRICTION_NEWTON_HISTORY)
     return fail(info, PERP_EINVAL, "history", -1, o->history);
@@ -84,7 +89,7 @@ static void carve(friction_newton *s, arena *a, const perp_shape *shape) {
   const size_t n = (size_t)shape->n, count = (size_t)shape->contacts, d = sizeof(double);
   const size_t cut = shape->matrix == PERP_BLOCKS ? n : 0;
   double **vectors[] = {&s->lower, &s->upper, &s->x,  &s->u,    &s->phi, &s->d,
-                        &s->v,     &s->tx,    &s->tu, &s->best, &s->rhs};
+                        &s->v,     &s->tx,    &s->tu, &s->best, &s->rhs, &s->mark};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = arena_take(a, n, d);
   s->contacts = arena_take(a, count, sizeof *s->contacts);
   s->size = arena_take(a, count, d);
@@ -189,9 +194,14 @@ static double goldstein_price(friction_newton *s, double reference) {
 }
 
 static double search(friction_newton *s, double reference) {
-  if (s->o.search == PERP_SEARCH_NONE) return trial(s, 1) <= DBL_MAX ? 1 : 0;
-  return s->o.search == PERP_SEARCH_NONMONOTONE ? nonmonotone(s, reference)
-                                                : goldstein_price(s, reference);
+  switch (s->o.search) {
+    case PERP_SEARCH_NONMONOTONE:
+      return nonmonotone(s, reference);
+    case PERP_SEARCH_GOLDSTEIN_PRICE:
+      return goldstein_price(s, reference);
+    default:
+      return trial(s, 1) <= reference ? 1 : 0;
+  }
 }
 
 enum { SOLVED, LIMIT, STOPPED, STUCK };
@@ -199,13 +209,14 @@ enum { SOLVED, LIMIT, STOPPED, STUCK };
 /* Look at s->x: u, the residual, and whether it is the best point so far. */
 static void look(friction_newton *s, perp_residual *r) {
   perp_residual_compute(s->problem, s->x, s->u, r, s->scratch);
+  s->relative = r->relative;
   if (!(r->relative < s->least)) return;
   s->least = r->relative;
   memcpy(s->best, s->x, (size_t)s->n * sizeof *s->x);
 }
 
-/* The merit that the next one has to stay below. */
-static double reference(friction_newton *s) {
+/* The largest of the last merits. */
+static double largest_merit(friction_newton *s) {
   double largest = s->theta;
   s->memory[s->remembered++ % s->o.history] = s->theta;
   for (int32_t i = 0; i < s->o.history && i < s->remembered; i++)
@@ -213,34 +224,72 @@ static double reference(friction_newton *s) {
   return largest;
 }
 
+/* Back to the point that was marked, with more of the proximal term. */
+static void go_back(friction_newton *s) {
+  perp_residual r;
+  memcpy(s->x, s->mark, (size_t)s->n * sizeof *s->x);
+  s->weight = 10 * s->mark_weight;
+  look(s, &r);
+  perp_friction_newton_linearise(s);
+}
+
+/* The watchdog lets whole steps pass as long as within `history` of them the merit falls below that
+ * of the marked point; if not, the next step goes from there, and down. Returns what the merit must
+ * not exceed; *down says which. */
+static double watchdog(friction_newton *s, int *down) {
+  if (s->theta < MARKED * s->mark_theta) {
+    s->mark_theta = s->theta;
+    s->mark_weight = s->weight;
+    s->since = 0;
+    memcpy(s->mark, s->x, (size_t)s->n * sizeof *s->x);
+  }
+  *down = s->since++ > s->o.history;
+  if (!*down) return WILD * s->mark_theta;
+  go_back(s);
+  s->mark_theta = (double)INFINITY;
+  return s->theta;
+}
+
+/* After a whole step: less of the proximal term where the merit falls, most of all to a new low. */
+static double weight_factor(const friction_newton *s) {
+  const double theta = perp_friction_newton_merit(s, s->tx, s->tu);
+  if (theta > s->theta) return 10;
+  return theta <= s->mark_theta ? 0.1 : 0.3;
+}
+
 /* One step from the linearised point. The proximal parameter follows the residual, so that the
- * last steps are those of Newton; weight grows tenfold where no step along the direction serves,
- * and falls with every whole one. 0: no step. */
-static int step(friction_newton *s, double relative) {
-  const double limit = reference(s);
+ * last steps are those of Newton; weight grows where a step does not serve. 0: no step. */
+static int step(friction_newton *s) {
+  const int watched = s->o.search == PERP_SEARCH_WATCHDOG;
+  int down = 0;
+  const double limit = watched                           ? watchdog(s, &down)
+                       : s->o.search == PERP_SEARCH_NONE ? DBL_MAX
+                                                         : largest_merit(s);
+  const double relative = s->relative < 1 ? s->relative : 1;
   double t = 0;
   for (int32_t tries = 0; tries < TRIES && t == 0; tries++) {
-    s->sigma = s->weight * (relative < 1 ? relative : 1);
+    s->sigma = s->weight * relative;
     if (s->o.proximal > 0 && s->sigma < LEAST_SIGMA) s->sigma = LEAST_SIGMA;
-    if (perp_friction_newton_direction(s)) t = search(s, limit);
+    if (perp_friction_newton_direction(s)) t = down ? nonmonotone(s, limit) : search(s, limit);
     if (s->failure != PERP_OK || s->o.proximal == 0) break;
-    if (t == 0) s->weight = 10 * s->weight + LEAST_SIGMA;
+    if (t == 0) s->weight = 10 * s->sigma / relative;
   }
-  if (t == 1) s->weight *= 0.3;
+  if (t == 1) s->weight *= weight_factor(s);
   for (int32_t i = 0; i < s->n; i++) s->x[i] += t * s->d[i];
   return t > 0;
 }
 
 static int run_from(friction_newton *s) {
   perp_residual r;
-  s->remembered = 0;
+  s->remembered = s->since = 0;
+  s->mark_theta = (double)INFINITY;
   for (;;) {
     look(s, &r);
     if (!(r.relative <= DBL_MAX)) return STUCK;
     if (perp_residual_solved(&r, s->o.tol)) return SOLVED;
     if (s->iterations >= s->o.max_iter) return LIMIT;
     perp_friction_newton_linearise(s);
-    if (!step(s, r.relative)) return STUCK;
+    if (!step(s)) return STUCK;
     const perp_iterate it = {s->iterations, -1, -1, r.relative};
     s->iterations++;
     if (s->o.observe != NULL && s->o.observe(&it, s->o.user) != 0) return STOPPED;
@@ -252,10 +301,11 @@ static void begin_at_zero(friction_newton *s) {
   memset(s->x, 0, (size_t)s->n * sizeof *s->x);
   for (int32_t k = 0; k < s->count; k++)
     perp_friction_newton_project(s, k, s->x + s->contacts[k].begin);
-  memcpy(s->best, s->x, (size_t)s->n * sizeof *s->x);
+  if (!(s->least <= DBL_MAX)) memcpy(s->best, s->x, (size_t)s->n * sizeof *s->x);
 }
 
-/* Where one function has no way on, sweeps from the best point and another one often have. */
+/* Where one function has no way on, sweeps and another one often have: from the best point, and in
+ * every second attempt from that next to 0. */
 static int run(friction_newton *s) {
   perp_residual r;
   look(s, &r);
@@ -265,7 +315,10 @@ static int run(friction_newton *s) {
     if (!(s->least <= DBL_MAX)) return STUCK; /* a number of the problem is none */
     s->weight = s->o.proximal;
     s->o.function = (s->o.function + 1) % FUNCTIONS;
-    memcpy(s->x, s->best, (size_t)s->n * sizeof *s->x);
+    if (i % 2 == 1)
+      begin_at_zero(s);
+    else
+      memcpy(s->x, s->best, (size_t)s->n * sizeof *s->x);
     perp_friction_newton_sweep(s, RESTART_SWEEPS);
     end = run_from(s);
   }

@@ -44,7 +44,7 @@ typedef struct friction_newton {
   double *phi;
   double *A, *B; /* dΦ = A dλ + B du: blocks at begin * most, column-major           */
   double *d, *v; /* step, and M d                                                    */
-  double *tx, *tu, *best, *rhs;
+  double *tx, *tu, *best, *rhs, *mark;
   unsigned char *off;    /* count: B is 0, and A the identity                        */
   unsigned char *inside; /* count: part of the system                                */
   int32_t *place;        /* n: in the system, -1                                     */
@@ -54,6 +54,9 @@ typedef struct friction_newton {
   double theta;          /* merit at x                                               */
   double memory[FRICTION_NEWTON_HISTORY]; /* the last merits                         */
   int32_t remembered;                     /* how many there were                     */
+  double mark_theta, mark_weight;         /* merit and weight at mark                */
+  int32_t since;                          /* steps from there                        */
+  double relative;                        /* relative residual of x                  */
   double least;                           /* relative residual of best               */
   /* factor */
   size_t capacity; /* entries of K                                                  */

@@ -25,9 +25,11 @@ enum {
 
 /** How long a step along Newton's direction may be. */
 enum {
-  PERP_SEARCH_NONMONOTONE = 0, /**< halved until the merit is below the largest of the last ones */
-  PERP_SEARCH_GOLDSTEIN_PRICE = 1, /**< neither too short nor too long                      */
-  PERP_SEARCH_NONE = 2             /**< the whole step, always                                */
+  PERP_SEARCH_WATCHDOG = 0,        /**< whole steps, as long as the merit comes to a new low within
+                                        history of them; else back, and one that goes down */
+  PERP_SEARCH_NONMONOTONE = 1,     /**< halved until the merit is below the largest of the last */
+  PERP_SEARCH_GOLDSTEIN_PRICE = 2, /**< the same, and not much shorter than that demands        */
+  PERP_SEARCH_NONE = 3             /**< the whole step, always                                  */
 };
 
 /** Options of the semismooth Newton method for friction. */
@@ -40,9 +42,9 @@ typedef struct perp_friction_newton_options {
   void *user;                /**< handed to observe                                               */
   int32_t function;          /**< PERP_FRICTION_NATURAL ... PERP_FRICTION_JEAN_MOREAU; default
                                   PERP_FRICTION_ALART_CURNIER                                     */
-  int32_t search;            /**< PERP_SEARCH_NONMONOTONE (default) ... PERP_SEARCH_NONE          */
-  int32_t history;           /**< merits the line search looks back on, 1 (monotone) ... 16;
-                                  default 5                                                       */
+  int32_t search;            /**< PERP_SEARCH_WATCHDOG (default) ... PERP_SEARCH_NONE */
+  int32_t history;           /**< steps the watchdog waits, merits the line search looks back on,
+                                  1 ... 16; default 6                                                     */
   int32_t sweeps;            /**< projected Gauss–Seidel sweeps before the first step, >= 0;
                                   default 10                                                      */
   double proximal;           /**< largest proximal parameter, relative to the diagonal blocks of
