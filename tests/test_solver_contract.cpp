@@ -62,6 +62,7 @@ const entry kEntries[] = {
     {perp_solver_friction_interior, [] { return defaults(perp_friction_interior_options_init); }},
     {perp_solver_fixed_point, [] { return defaults(perp_vi_options_init); }},
     {perp_solver_enumeration, [] { return defaults(perp_enumeration_options_init); }},
+    {perp_solver_friction_lemke, [] { return defaults(perp_friction_lemke_options_init); }},
     {perp_solver_nsgs, [] { return defaults(perp_nsgs_options_init); }},
     {perp_solver_auto, [] { return defaults(perp_auto_options_init); }},
 };

@@ -381,6 +381,7 @@ static perp_status pivot(session *s, perp_info *info) {
   s->iterations += own.iterations;
   if (info_ready(info)) info->iterations = s->iterations;
   /* a huge μ may overflow; what is not finite in the caller's data shows in the residual */
+  if (status == PERP_INFEASIBLE) return PERP_RAY; /* its proof is not one for these laws */
   return status == PERP_ENOTFINITE ? PERP_INACCURATE : status;
 }
 

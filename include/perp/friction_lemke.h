@@ -38,10 +38,9 @@ static inline perp_friction_lemke_options perp_friction_lemke_options_default(vo
  * by component (equality, complementarity, box); M zero, diagonal, dense or blocks (taken as
  * dense). Finite, and exact: the answer is the solution of linear equations. For M symmetric
  * positive semidefinite and q in its range (mechanics) it ends with a solution, whatever μ is.
- * @return in solve: PERP_OK (verified), PERP_INFEASIBLE (proved for the complementarity problem, no
- * ray is handed over), PERP_RAY, PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE; a problem with
- * friction in space is PERP_EUNSUPPORTED.
- * Workspace about 100 n² bytes: 2000 unknowns at most. The start lambda is not used. Since 0.1. */
+ * @return in solve: PERP_OK (verified), PERP_RAY (proves nothing here), PERP_MAX_ITER,
+ * PERP_STOPPED, PERP_INACCURATE; a problem with friction in space is PERP_EUNSUPPORTED. Workspace
+ * about 100 n² bytes: 2000 unknowns at most. The start lambda is not used. Since 0.1. */
 PERP_API const perp_solver *perp_solver_friction_lemke(void);
 
 #ifdef __cplusplus

@@ -29,7 +29,7 @@ double coefficient(fuzz::bytes *in) { return std::fabs(in->number()); }
 
 std::vector<unit> read_units(fuzz::bytes *in) {
   std::vector<unit> units;
-  for (unsigned i = in->byte() % 5; i > 0; i--) {
+  for (unsigned i = in->byte() % 4; i > 0; i--) {
     const unsigned law = in->byte() % 8;
     if (law == 0) units.push_back(free_row());
     if (law == 1) units.push_back(orthant());
