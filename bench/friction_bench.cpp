@@ -6,7 +6,7 @@
 //
 // A case is friction-NAME-TOL: NAME of a file under DIR/problems (without its ending), or
 // FAMILY-CONTACTS-SEED of bench/friction_families.hpp, global- before it for the global form; TOL
-// 1e-4 or the like.
+// 1e-4 or the like. The beginning of a file's name is enough.
 //
 // The tolerance of the peer is its natural error ‖r − P_K(r − û)‖₂ / ‖q‖₂, that of perp is a
 // backward error, and a global problem has yet another in the peer; so solvers are compared at
@@ -38,7 +38,9 @@
 #include "friction.h"
 #include "friction_families.hpp"
 #include "io/file.hpp"
+#include "perp/global.hpp"
 #include "perp/heap.h"
+#include "perp/nsgs.h"
 #include "perp/sparse.h"
 
 namespace {
@@ -82,7 +84,11 @@ class problem {
     if (const auto *f = std::get_if<io::rolling>(&p_)) set_rolling(*f);
     if (const auto *f = std::get_if<io::global_friction>(&p_)) set_global(*f);
     if (c_.contacts == 0) throw std::runtime_error("no problem with friction");
-    if (c_.form != FRICTION_GLOBAL) held_.emplace(io::view(p_));
+    if (const auto *f = std::get_if<io::global_friction>(&p_)) {
+      global_.emplace(io::view_global(*f));
+    } else {
+      held_.emplace(io::view(p_));
+    }
   }
 
   const friction_case &get() const { return c_; }
@@ -90,6 +96,8 @@ class problem {
   std::size_t size() const { return at(c_.dim) * at(c_.contacts); }
   // Local and rolling.
   perp_problem one_step() const { return held_->get(); }
+  // Global.
+  perp_global_problem global() const { return global_->get(); }
 
   // Natural error of r, NaN if there is none.
   double natural_error(const reals &r) const {
@@ -181,6 +189,7 @@ class problem {
   io::any_problem p_;
   friction_case c_{};
   std::optional<perp::problem> held_;
+  std::optional<perp::global_problem> global_;
   mutable factor M_;
 };
 
@@ -193,19 +202,25 @@ struct report {
   char name[32] = "";
 };
 
-// Runs until `seconds` are spent in solve, each after prepare; the least time of the thread counts.
-template <class Prepare, class Solve>
-double best_time(const Prepare &prepare, const Solve &solve, double seconds) {
+// Seconds of one call: the best of windows of at least a millisecond, of the thread's own time,
+// until `seconds` are spent; 0: one call. restart puts things back to the start of a solve; it is
+// so cheap that it may run under the clock, or else `alone` keeps it out of it.
+template <class Restart, class Solve>
+double best_time(const Restart &restart, const Solve &solve, double seconds, bool alone) {
   double best = HUGE_VAL, spent = 0;
-  do {
-    prepare();
+  for (int calls = 1;;) {
+    if (alone) restart();
     const double start = own();
-    solve();
-    const double time = own() - start;
-    best = std::min(best, time);
-    spent += std::max(time, 1e-7);
-  } while (spent < seconds);
-  return best;
+    for (int k = 0; k < calls; k++) {
+      if (!alone) restart();
+      solve();
+    }
+    const double window = own() - start;
+    spent += std::max(window, 1e-7);
+    best = std::min(best, window / calls);
+    if (spent >= seconds) return best;
+    if (!alone && window < 1e-3) calls *= window < 1e-4 ? 10 : 2;
+  }
 }
 
 // Rounding of the two ways to compute a natural error.
@@ -220,53 +235,98 @@ report run_peer(const problem &p, const friction_peer &peer, int i, double tol, 
     if (opened == nullptr) return out;
     int status = 0;
     bool used = false;
-    const auto prepare = [&] {
+    const bool alone = p.get().form == FRICTION_GLOBAL; /* it cannot reformulate one twice */
+    const auto restart = [&] {
       std::fill(r.begin(), r.end(), 0);
       std::fill(u.begin(), u.end(), 0);
-      /* what it reformulates it cannot solve twice */
-      if (used && p.get().form == FRICTION_GLOBAL) opened = peer.open(&p.get(), i, out.tol);
+      if (used && alone) opened = peer.open(&p.get(), i, out.tol);
       used = true;
     };
     const auto solve = [&] { status = peer.solve(opened, r.data(), u.data()); };
-    out.ns = 1e9 * best_time(prepare, solve, 0);
+    out.ns = 1e9 * best_time(restart, solve, 0, alone);
     out.error = p.natural_error(r);
     out.residual = p.relative_residual(r);
     out.good = status == 0 && out.error <= about * tol ? 1 : 0;
-    if (out.good != 0) out.ns = std::min(out.ns, 1e9 * best_time(prepare, solve, seconds));
+    if (out.good != 0) out.ns = std::min(out.ns, 1e9 * best_time(restart, solve, seconds, alone));
     if (status != 0) break;
   }
   return out;
 }
 
+// A solver of perp with its memory.
+class perp_run {
+ public:
+  perp_run(const problem &p, const perp_solver *solver)
+      : p_(p), solver_(solver), r(p.size()), u_(p.size()) {
+    if (p.get().form == FRICTION_GLOBAL) {
+      global_ = p.global();
+      const perp_global_options o = options(1e-8);
+      std::vector<std::byte> scratch(perp_global_scratch(&global_));
+      work_.resize(perp_global_workspace(&global_, &o, scratch.data(), scratch.size()));
+      v_.resize(at(global_.m));
+    } else {
+      local_ = p.one_step();
+      work_.resize(perp_solver_workspace(solver, &local_, nullptr));
+    }
+  }
+
+  bool takes() const { return !work_.empty(); }
+  void restart() { std::fill(r.begin(), r.end(), 0); }
+  perp_status solve(double tol) {
+    info = PERP_INFO_INIT;
+    if (p_.get().form == FRICTION_GLOBAL) {
+      const perp_global_options o = options(tol);
+      return perp_global_solve(&global_, &o, v_.data(), r.data(), u_.data(), nullptr, work_.data(),
+                               work_.size(), &info);
+    }
+    const perp_solver_options o = {sizeof o, 0, tol, nullptr, nullptr};
+    return perp_solver_solve(solver_, &local_, &o, r.data(), u_.data(), nullptr, work_.data(),
+                             work_.size(), &info);
+  }
+
+ private:
+  perp_global_options options(double tol) const {
+    perp_global_options o = perp_global_options_default();
+    o.tol = tol;
+    o.solver = solver_;
+    o.sparse = perp_sparse_klu();
+    return o;
+  }
+
+  const problem &p_;
+  const perp_solver *solver_;
+  perp_problem local_{};
+  perp_global_problem global_{};
+  reals v_;
+  std::vector<std::byte> work_;
+
+ public:
+  reals r;
+  perp_info info = PERP_INFO_INIT;
+
+ private:
+  reals u_;
+};
+
 report run_perp(const problem &p, const perp_solver *solver, double tol, double seconds) {
   report out;
-  if (p.get().form == FRICTION_GLOBAL) return out;
-  const perp_problem view = p.one_step();
-  reals r(p.size()), u(p.size());
-  std::vector<std::byte> work(perp_solver_workspace(solver, &view, nullptr));
-  perp_info info = PERP_INFO_INIT;
-  perp_solver_options options = {sizeof options, 0, tol, nullptr, nullptr};
+  perp_run run(p, solver);
   perp_status status = PERP_OK;
-  const auto prepare = [&] {
-    std::fill(r.begin(), r.end(), 0);
-    info = PERP_INFO_INIT;
-  };
-  const auto solve = [&] {
-    status = perp_solver_solve(solver, &view, &options, r.data(), u.data(), nullptr, work.data(),
-                               work.size(), &info);
-  };
+  const auto restart = [&] { run.restart(); };
+  const auto solve = [&] { status = run.solve(out.tol); };
   for (int decade = 3; decade >= -7 && out.good == 0; decade--) {
-    options.tol = tol * std::pow(10.0, decade);
-    out.ns = 1e9 * best_time(prepare, solve, 0);
-    out.error = p.natural_error(r);
-    out.residual = p.relative_residual(r);
-    out.tol = options.tol;
-    out.iterations = info.iterations;
+    out.tol = tol * std::pow(10.0, decade);
+    restart();
+    out.ns = 1e9 * best_time(restart, solve, 0, false);
+    out.error = p.natural_error(run.r);
+    out.residual = p.relative_residual(run.r);
+    out.iterations = run.info.iterations;
     out.good = status == PERP_OK && out.error <= about * tol ? 1 : 0;
-    if (out.good != 0) out.ns = std::min(out.ns, 1e9 * best_time(prepare, solve, seconds));
+    if (out.good != 0) out.ns = std::min(out.ns, 1e9 * best_time(restart, solve, seconds, false));
     if (status != PERP_OK && decade <= 0) break;
   }
-  if (info.solver != nullptr) (void)std::snprintf(out.name, sizeof out.name, "%s", info.solver);
+  const char *name = run.info.solver != nullptr ? run.info.solver : solver->name;
+  (void)std::snprintf(out.name, sizeof out.name, "%s", name);
   return out;
 }
 
@@ -323,15 +383,28 @@ std::optional<io::any_problem> generated(const std::string &name) {
   return std::nullopt;
 }
 
-io::any_problem named(const std::string &name, const request &ask) {
-  if (auto made = generated(name)) return std::move(*made);
+// The file under DIR/problems whose name, without its ending, is or begins with this.
+std::string path_of(const std::string &name, const request &ask) {
+  namespace fs = std::filesystem;
+  std::string found;
   for (const char *folder : {"friction2d", "friction3d", "global_friction", "rolling"}) {
-    for (const char *ending : {".dat", ".hdf5", ".hdf5.dat"}) {
-      const std::string path = ask.data + "/problems/" + folder + "/" + name + ending;
-      if (std::filesystem::exists(path)) return io::read_problem(path).problem;
+    const fs::path below = fs::path(ask.data) / "problems" / folder;
+    if (!fs::is_directory(below)) continue;
+    for (const auto &file : fs::directory_iterator(below)) {
+      const std::string whole = file.path().filename().string();
+      const std::string stem = whole.substr(0, whole.find('.'));
+      if (stem == name) return file.path().string();
+      if (stem.rfind(name + "-", 0) == 0 && (found.empty() || file.path().string() < found))
+        found = file.path().string();
     }
   }
-  throw std::runtime_error("no file and no family is called so");
+  if (found.empty()) throw std::runtime_error("no file and no family is called so");
+  return found;
+}
+
+io::any_problem named(const std::string &name, const request &ask) {
+  if (auto made = generated(name)) return std::move(*made);
+  return io::read_problem(path_of(name, ask)).problem;
 }
 
 json entry(const std::string &name, const report &r) {
@@ -383,9 +456,7 @@ json peers(const problem &p, double tol, const request &ask, std::string *fastes
 }
 
 bool takes(const perp_solver *solver, const problem &p) {
-  if (solver == nullptr || p.get().form == FRICTION_GLOBAL) return false;
-  const perp_problem view = p.one_step();
-  return perp_solver_workspace(solver, &view, nullptr) > 0;
+  return solver != nullptr && perp_run(p, solver).takes();
 }
 
 bool run_case(const std::string &name, const request &ask) {
@@ -423,6 +494,64 @@ bool run_case(const std::string &name, const request &ask) {
   (void)std::printf("%s\n", line.dump().c_str());
   (void)std::fflush(stdout);
   return ours.good != 0;
+}
+
+// ---- the cost of a sweep ----
+
+// Seconds to read all values of W once: eight sums at a time.
+double stream_time(const perp_matrix &W, std::size_t values, double seconds) {
+  double seen = 0;
+  const auto read = [&] {
+    double sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    std::size_t k = 0;
+    for (; k + 8 <= values; k += 8)
+      for (std::size_t j = 0; j < 8; j++) sum[j] += W.values[k + j];
+    for (; k < values; k++) sum[0] += W.values[k];
+    seen += ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+  };
+  const double time = best_time([] {}, read, seconds, false);
+  return seen == seen ? time : HUGE_VAL; /* a use of what was read */
+}
+
+// Seconds of one sweep: a solve of many sweeps less one of few, over the difference.
+double sweep_time(const perp_problem &p, perp_nsgs_options options, double seconds) {
+  const std::size_t n = at(p.n);
+  const perp_solver *nsgs = perp_solver_nsgs();
+  std::vector<std::byte> work(perp_solver_workspace(nsgs, &p, &options));
+  reals r(n), u(n);
+  double time[2];
+  int sweeps[2];
+  const int few = n > 30000 ? 3 : 20;
+  for (int k = 0; k < 2; k++) {
+    options.max_iter = k == 0 ? few : 6 * few;
+    perp_info info = PERP_INFO_INIT;
+    time[k] = best_time([&] { std::fill(r.begin(), r.end(), 0); },
+                        [&] {
+                          (void)perp_solver_solve(nsgs, &p, &options, r.data(), u.data(), nullptr,
+                                                  work.data(), work.size(), &info);
+                        },
+                        seconds, false);
+    sweeps[k] = info.iterations;
+  }
+  return (time[1] - time[0]) / (sweeps[1] - sweeps[0]);
+}
+
+bool run_sweep(const std::string &name, const request &ask) {
+  const problem p(named(name.substr(11), ask));
+  if (p.get().form == FRICTION_GLOBAL) throw std::runtime_error("expected a local problem");
+  const perp_problem view = p.one_step();
+  const std::size_t blocks = at(p.get().W.start[p.get().W.block_rows]);
+  perp_nsgs_options options = perp_nsgs_options_default();
+  options.tol = 0;
+  options.acceleration = PERP_NSGS_PLAIN;
+  const double ns = 1e9 * sweep_time(view, options, ask.seconds);
+  const double limit =
+      1e9 * stream_time(p.get().W, blocks * at(p.get().dim) * at(p.get().dim), ask.seconds);
+  const json line = {{"case", name},     {"n", p.size()}, {"contacts", p.get().contacts},
+                     {"blocks", blocks}, {"ns", ns},      {"limit_ns", limit}};
+  (void)std::printf("%s\n", line.dump().c_str());
+  (void)std::fflush(stdout);
+  return std::isfinite(ns);
 }
 
 request read_request(int argc, char **argv, std::vector<std::string> *cases) {
@@ -465,7 +594,8 @@ int main(int argc, char **argv) {
     const request ask = read_request(argc, argv, &cases);
     for (const std::string &name : cases) {
       try {
-        failed = !run_case(name, ask) || failed;
+        const bool sweep = name.rfind("nsgs-sweep-", 0) == 0;
+        failed = !(sweep ? run_sweep(name, ask) : run_case(name, ask)) || failed;
       } catch (const std::exception &e) {
         (void)std::fprintf(stderr, "friction_bench: %s: %s\n", name.c_str(), e.what());
         failed = true;

@@ -14,11 +14,12 @@ struct member {
   bool global;
 
   bool rolling() const { return family.rfind("rolling", 0) == 0; }
-  // "spheres-200-1.hdf5", "global-wall-50-0.hdf5", "rolling-disks-30-2.dat"
-  std::string file() const {
+  // "spheres-200-1", "global-wall-50-0", "rolling-disks-30-2"
+  std::string name() const {
     return (global ? "global-" : "") + family + "-" + std::to_string(contacts) + "-" +
-           std::to_string(seed) + (rolling() ? ".dat" : ".hdf5");
+           std::to_string(seed);
   }
+  std::string file() const { return name() + (rolling() ? ".dat" : ".hdf5"); }
 };
 
 // About a hundred, smallest first.

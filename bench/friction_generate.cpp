@@ -4,7 +4,8 @@
 //   friction_generate FAMILY CONTACTS SEED OUT     OUT ends in .hdf5 (FCLIB) or .dat
 //   friction_generate --global FAMILY CONTACTS SEED OUT
 //   friction_generate --all DIR [MOST]             the collection, of up to MOST contacts (all)
-//   friction_generate --list
+//   friction_generate --list                       the families
+//   friction_generate --names [MOST]               the names in the collection
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -61,16 +62,25 @@ int all(const std::string &folder, std::int32_t most) {
   return 0;
 }
 
+int names(std::int32_t most) {
+  for (const ff::member &one : ff::collection())
+    if (one.contacts <= most) std::printf("%s\n", one.name().c_str());
+  return 0;
+}
+
 int run(int argc, char **argv) {
   const std::string first = argc > 1 ? argv[1] : "";
   if (first == "--list" && argc == 2) return list();
+  if (first == "--names" && argc <= 3)
+    return names(argc == 3 ? number<std::int32_t>(argv[2]) : INT32_MAX);
   if (first == "--all" && (argc == 3 || argc == 4))
     return all(argv[2], argc == 4 ? number<std::int32_t>(argv[3]) : INT32_MAX);
   const bool global = first == "--global";
   char **rest = argv + (global ? 2 : 1);
   if (argc - (rest - argv) != 4)
     throw std::invalid_argument(
-        "usage: friction_generate [--global] FAMILY CONTACTS SEED OUT | --all DIR [MOST] | --list");
+        "usage: friction_generate [--global] FAMILY CONTACTS SEED OUT | --all DIR [MOST] | --names "
+        "[MOST] | --list");
   write({rest[0], number<std::int32_t>(rest[1]), number<std::uint64_t>(rest[2]), global}, rest[3]);
   return 0;
 }
