@@ -126,6 +126,8 @@ set(PERP_CORE_SOURCES
 set(PERP_FULL_SOURCES
   c/linalg/klu.c
   c/linalg/lapack.c
+  c/linalg/sparse_cholesky.c
+  c/linalg/sparse_symbolic.c
   c/heap/heap.c
   c/heap/registry.c
   c/portfolio/auto.c

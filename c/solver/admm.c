@@ -34,6 +34,13 @@ enum { DEFAULT_ITERATIONS = 2000, GO_ON = 100 };
 
 /* An accelerated step may enlarge ‖r − z‖ by so much. */
 #define TAKEN_BACK 2.0
+/* The residual is asked for the first time where the own merit, which is a bound of it and not a
+ * close one where W is singular, is above tol by so much. */
+#define HOPEFUL 30.0
+/* After a refusal the own merit must fall by what was missing, and by this. */
+#define AGAIN 0.8
+/* Iterations over which the balance is taken: powers of two; long where a factor costs many. */
+enum { SHORT_WINDOW = 8, LONG_WINDOW = 16, LONGEST_WINDOW = 32 };
 /* ρ is changed beyond this mean ratio, by at most MOST_CHANGE. */
 #define UNBALANCED  2.0
 #define MOST_CHANGE 10.0
@@ -232,7 +239,7 @@ static perp_status change_rho(admm *s, double rho) {
   if (rho == before) return GO_ON;
   s->rho = rho;
   s->updates++;
-  if (s->updates % 4 == 0 && s->window < 32) s->window *= 2;
+  if (s->updates % 4 == 0 && s->window < LONGEST_WINDOW) s->window *= 2;
   const perp_status status = factorise(s);
   if (status != PERP_OK) return status;
   for (int32_t k = 0; k < s->count; k++) {
@@ -271,7 +278,8 @@ static int confirmed(admm *s) {
   perp_residual_compute(s->problem, s->lambda, s->y, &r, s->scratch);
   if (perp_residual_solved(&r, s->options.tol)) return 1;
   if (r.scale > s->scale) s->scale = r.scale;
-  s->factor = tightened(s->merit / (s->options.tol * s->scale), s->options.tol, r.relative);
+  const double miss = r.relative > s->options.tol ? s->options.tol / r.relative : 1;
+  s->factor = AGAIN * miss * (s->merit / (s->options.tol * s->scale));
   return 0;
 }
 
@@ -342,6 +350,7 @@ static perp_status run(admm *s, perp_info *info) {
   int32_t done = 0;
   perp_status status = factorise(s);
   if (status == PERP_OK) status = GO_ON;
+  if (perp_admm_dear(&s->system)) s->window = LONG_WINDOW;
   for (int32_t k = 0; k < s->options.max_iter && status == GO_ON; k++) {
     status = iterate(s);
     done = k + 1;
@@ -419,10 +428,10 @@ static perp_status open_workspace(admm *s, const perp_problem *problem, double *
   s->system.table = o.sparse;
   s->system.n = problem->n;
   s->rho = o.rho;
-  s->window = 8;
+  s->window = SHORT_WINDOW;
   s->balance = 1;
   s->before = s->best_merit = INFINITY;
-  s->factor = 1;
+  s->factor = HOPEFUL;
   if (o.max_iter == 0) s->options.max_iter = DEFAULT_ITERATIONS;
   return PERP_OK;
 }

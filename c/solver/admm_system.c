@@ -17,6 +17,9 @@
 #define SAME 1e-13
 /* Diagonal entries below this are none: 1 / d would overflow. */
 #define LEAST_DIAGONAL 1e-290
+/* Rows of the factor longer than this make it much dearer than a solution. */
+enum { DEAR = 64 };
+
 /* ---- memory ---- */
 
 /* Envelopes of more places than twice the lower triangle has are the back end's, if there is one.
@@ -74,24 +77,34 @@ void perp_admm_carve(admm_system *s, arena *a, const perp_shape *shape, const pe
 
 /* ---- scale ---- */
 
-/* d := 1 / √w, w the mean diagonal entry of the contact, or the sums of its rows' magnitudes where
- * that is not positive. spare: 2 n. */
-static void scale(admm_system *s, const contact *contacts, int32_t count, double *spare) {
-  double *ones = spare, *sums = spare + s->n;
-  perp_matrix_diagonal(s->M, s->d);
+/* Σ of the contact's entries of x. */
+static double sum_of(const contact *c, const double *x) {
+  double sum = 0;
+  for (int32_t i = c->begin; i < c->begin + c->size; i++) sum += x[i];
+  return sum;
+}
+
+/* sums := of the magnitudes of each row. */
+static void row_sums(const admm_system *s, double *ones, double *sums) {
   for (int32_t i = 0; i < s->n; i++) {
     ones[i] = 1;
     sums[i] = 0;
   }
   perp_matrix_absolute_multiply_add(s->M, ones, sums);
+}
+
+/* d := 1 / √w, w the mean diagonal entry of the contact, or the sums of its rows' magnitudes where
+ * that is not positive. spare: 2 n. */
+static void scale(admm_system *s, const contact *contacts, int32_t count, double *spare) {
+  double *sums = spare + s->n;
+  int hollow = 0;
+  perp_matrix_diagonal(s->M, s->d);
+  for (int32_t c = 0; c < count; c++) hollow |= !(sum_of(contacts + c, s->d) >= LEAST_DIAGONAL);
+  if (hollow) row_sums(s, spare, sums);
   for (int32_t c = 0; c < count; c++) {
     const contact *at = contacts + c;
-    double diagonal = 0, rows = 0;
-    for (int32_t i = at->begin; i < at->begin + at->size; i++) {
-      diagonal += s->d[i];
-      rows += sums[i];
-    }
-    const double w = (diagonal >= LEAST_DIAGONAL ? diagonal : rows) / at->size;
+    const double diagonal = sum_of(at, s->d);
+    const double w = (diagonal >= LEAST_DIAGONAL ? diagonal : sum_of(at, sums)) / at->size;
     const double d = w >= LEAST_DIAGONAL && w <= DBL_MAX ? 1 / sqrt(w) : 1;
     for (int32_t i = at->begin; i < at->begin + at->size; i++) s->d[i] = d;
   }
@@ -280,6 +293,12 @@ void perp_admm_prepare(admm_system *s, const contact *contacts, int32_t count, d
   if (s->method == ADMM_ENVELOPE) set_places(s, contacts, count);
   copy_entries(s);
   open_envelope(s);
+}
+
+int perp_admm_dear(const admm_system *s) {
+  if (s->M->kind == PERP_DENSE) return s->n > DEAR;
+  if (s->method != ADMM_ENVELOPE) return 1;
+  return s->n > 0 && s->env.start[s->n - 1] / DEAR > (size_t)s->n;
 }
 
 perp_status perp_admm_factor(admm_system *s, double rho) {

@@ -52,6 +52,9 @@ void perp_admm_prepare(admm_system *s, const contact *contacts, int32_t count, d
  * not symmetric), PERP_ENOTFINITE, PERP_EBACKEND. */
 perp_status perp_admm_factor(admm_system *s, double rho);
 
+/* Whether the factor that was made costs many solutions with it. */
+int perp_admm_dear(const admm_system *s);
+
 /* b := (A + ρI)⁻¹ b, of the symmetric part where skew says so. PERP_OK or PERP_EBACKEND. */
 perp_status perp_admm_solve(admm_system *s, double *b);
 
