@@ -73,7 +73,8 @@ void perp_contact_3d_prepare(contact_3d *c, const double *W, int32_t ld, double 
 void perp_contact_rolling_prepare(contact_rolling *c, int32_t size, const double *W, int32_t ld,
                                   double mu, double mu_rolling);
 
-/* What the inline functions below leave: blocks that need care, and doubtful cases. */
+/* What the inline functions below leave: blocks that need care, contacts that begin to slide, and
+ * doubtful cases. */
 int perp_contact_2d_slow(const contact_2d *c, const double *q, double *r);
 int perp_contact_3d_slow(const contact_3d *c, const double *q, double *r);
 
@@ -118,21 +119,21 @@ static inline contact_circle contact_circle_of(const double *W, double mu, const
   return k;
 }
 
-/* Newton's method on the circle from d, which ends in the direction of a zero where the polynomial
- * falls, as it does at a sliding contact. Whether it converged. */
+/* Newton's method on the circle from a unit vector d, which ends in a zero where the polynomial
+ * falls, as it does at a sliding contact. Whether it converged: the last turn was less than 3e-5,
+ * and its square is the error. */
 static inline int contact_circle_newton(const contact_circle *k, double *d) {
   double c = d[0], s = d[1];
   for (int i = 0; i < 12; i++) {
-    const double cs = c * s, cc = c * c, ss = s * s;
-    const double f = k->A * cc + k->B * ss + k->C * cs + k->D * s + k->E * c;
-    const double g = 2 * (k->B - k->A) * cs + k->C * (cc - ss) + k->D * c - k->E * s;
+    const double p = k->A * c, b = k->B * s, e = p + k->E, h = b + (k->D + k->C * c);
+    const double f = c * e + s * h, g = c * (h + b) - s * (e + (p + k->C * s));
     double step = f > 0 ? 0.75 : -0.75;
-    if (f * step < -0.75 * 0.75 * g) step = -f / g;
-    const double a = step * step, x = c - step * s, y = s + step * c;
-    const double scale = a < 1e-4 ? 1 - a * (0.5 - 0.375 * a) : 1 / sqrt(x * x + y * y);
+    if (fabs(f) < -0.75 * g) step = -f / g;
+    const double x = c - step * s, y = s + step * c, longer = (x * x + y * y) - 1;
+    const double scale = fabs(longer) < 1e-7 ? 1 - 0.5 * longer : 1 / sqrt(1 + longer);
     c = x * scale;
     s = y * scale;
-    if (a < 1e-9) {
+    if (longer < 1e-9) {
       d[0] = c;
       d[1] = s;
       return 1;
@@ -148,8 +149,9 @@ static inline int contact_3d_slides(const double *W, double mu, const double *q,
   const double turn = W[0] - (W[3] * c + W[6] * s), n = -q[0] / turn;
   const double x = q[1] + n * (W[1] - (W[4] * c + W[7] * s));
   const double y = q[2] + n * (W[2] - (W[5] * c + W[8] * s));
-  const double slack = 1e-15 * (fabs(q[1]) + fabs(q[2]) - q[0]);
-  if (!(turn > 1e-3 * W[0] && x * d[0] + y * d[1] >= -slack && n < 1e300)) return 0;
+  const double speed = x * d[0] + y * d[1];
+  if (!(turn > 1e-3 * W[0])) return 0;
+  if (!(speed >= 0 || speed >= 1e-15 * (q[0] - fabs(q[1]) - fabs(q[2])))) return 0;
   r[0] = n;
   r[1] = -c * n;
   r[2] = -s * n;
@@ -163,32 +165,22 @@ static inline int contact_3d_sweep(const contact_3d *c, const double *q, double 
     return CONTACT_TAKE_OFF;
   }
   if (c->care != 0) return perp_contact_3d_slow(c, q, r);
+  const double old = -1 / (mu * r[0]);
+  double d[2] = {old * r[1], old * r[2]};
+  if (fabs(d[0] * d[0] + d[1] * d[1] - 1) < 1e-9) { /* it slid; if it does not now, signs tell */
+    const contact_circle k = contact_circle_of(c->W, mu, q);
+    if (contact_circle_newton(&k, d) && contact_3d_slides(c->W, mu, q, d, r)) return CONTACT_SLIP;
+  }
   const double n = -(B[0] * q[0] + B[3] * q[1] + B[6] * q[2]);
   const double x = -(B[1] * q[0] + B[4] * q[1] + B[7] * q[2]);
   const double y = -(B[2] * q[0] + B[5] * q[1] + B[8] * q[2]);
   const double force = x * x + y * y, most = mu * n;
-  if (most > 1e-140 && force <= most * most && most < 1e150) {
-    r[0] = n;
-    r[1] = x;
-    r[2] = y;
-    return CONTACT_STICK;
-  }
-  /* the old direction if it slid before, else against the force at which it would stick */
-  const double old = -1 / (mu * r[0]);
-  double d[2] = {old * r[1], old * r[2]};
-  const double length = d[0] * d[0] + d[1] * d[1];
-  if (fabs(length - 1) < 1e-6) {
-    d[0] *= 1.5 - 0.5 * length;
-    d[1] *= 1.5 - 0.5 * length;
-  } else {
-    if (!(force > 1e-250 && force < 1e250)) return perp_contact_3d_slow(c, q, r);
-    const double back = -1 / sqrt(force);
-    d[0] = back * x;
-    d[1] = back * y;
-  }
-  const contact_circle k = contact_circle_of(c->W, mu, q);
-  if (contact_circle_newton(&k, d) && contact_3d_slides(c->W, mu, q, d, r)) return CONTACT_SLIP;
-  return perp_contact_3d_slow(c, q, r);
+  if (!(most > 1e-140 && force <= most * most && most < 1e150))
+    return perp_contact_3d_slow(c, q, r);
+  r[0] = n;
+  r[1] = x;
+  r[2] = y;
+  return CONTACT_STICK;
 }
 
 #endif

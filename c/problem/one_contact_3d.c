@@ -157,20 +157,6 @@ static void search(contact_block *b) {
   }
 }
 
-perp_status perp_contact_3d_solve(const double *W, int32_t ld, const double *q, double mu,
-                                  double *r) {
-  contact_block b;
-  r[0] = r[1] = r[2] = 0;
-  const perp_status status = perp_contact_block_open(&b, 3, 1, W, ld, q, &mu);
-  if (status != PERP_OK || b.q[0] >= 0) return status;
-  perp_contact_stick(&b, 0);
-  if (contact_unsure(&b, 1e-15)) slip_near(&b);
-  if (contact_unsure(&b, 1e-15)) slip(&b);
-  perp_contact_settle(&b);
-  if (contact_unsure(&b, 1e-14)) search(&b);
-  return perp_contact_block_close(&b, r);
-}
-
 /* ---- what sweeps prepare, and what they leave ---- */
 
 void perp_contact_3d_prepare(contact_3d *c, const double *W, int32_t ld, double mu) {
@@ -196,49 +182,112 @@ void perp_contact_3d_prepare(contact_3d *c, const double *W, int32_t ld, double 
     c->care = fabs(det) > 1e-3 * most ? 0 : fabs(det) > 1e-9 * most ? 1 : 2;
 }
 
-/* Sticking with one refinement. */
-static int sticks(const contact_3d *c, const double *q, double *r) {
-  double x[3] = {0, 0, 0};
-  for (int turn = 0; turn < 3; turn++) {
+/* The force at which it would stick, refined as often as W needs. */
+static void stick_force(const contact_3d *c, const double *q, double *x) {
+  x[0] = x[1] = x[2] = 0;
+  for (int turn = 0; turn < (c->care == 0 ? 1 : 3); turn++) {
     double y[3] = {q[0], q[1], q[2]};
     for (int j = 0; j < 3; j++)
       for (int i = 0; i < 3; i++) y[i] += c->W[i + 3 * j] * x[j];
     for (int j = 0; j < 3; j++)
       for (int i = 0; i < 3; i++) x[i] -= c->inverse[i + 3 * j] * y[j];
   }
-  const double force = x[1] * x[1] + x[2] * x[2], most = c->mu * x[0];
-  if (!(most > 1e-140 && force <= most * most && most < 1e150)) return 0;
-  memcpy(r, x, sizeof x);
-  return 1;
 }
 
-/* Sliding in the direction of the old reaction, or of the velocity without friction. */
-static int slides(const contact_3d *c, const double *q, double *r) {
-  double d[2] = {-r[1], -r[2]};
-  if (d[0] == 0 && d[1] == 0) {
-    d[0] = q[1] - q[0] * c->W[1] / c->W[0];
-    d[1] = q[2] - q[0] * c->W[2] / c->W[0];
-  }
-  const double length = cone_norm(2, d);
-  d[0] /= length;
-  d[1] /= length;
+/* Sliding in the direction of the old force if there was one, or against x. */
+static int slides(const contact_3d *c, const double *q, const double *x, double *r) {
   const contact_circle k = contact_circle_of(c->W, c->mu, q);
-  return contact_circle_newton(&k, d) && contact_3d_slides(c->W, c->mu, q, d, r);
+  for (int turn = 0; turn < 2; turn++) {
+    const double *from = turn == 0 ? r : x, length = cone_norm(2, from + 1);
+    if (!(length > 0)) continue;
+    double d[2] = {-from[1] / length, -from[2] / length};
+    if (contact_circle_newton(&k, d) && contact_3d_slides(c->W, c->mu, q, d, r)) return 1;
+  }
+  return 0;
+}
+
+/* ---- the usual case in doubles ---- */
+
+/* Whether the residual of problem.h and the change that r needs are below 4e-15, up to the rounding
+ * of this function. */
+static int accurate(const contact_3d *c, const double *q, const double *r, int sticks) {
+  double u[3] = {q[0], q[1], q[2]}, scale = 0, norm = 0;
+  for (int i = 0; i < 3; i++) {
+    double terms = fabs(q[i]);
+    for (int j = 0; j < 3; j++) {
+      const double w = c->W[i + 3 * j], t = w * r[j];
+      u[i] += t;
+      terms += fabs(t);
+      norm += w * w;
+    }
+    scale = larger(scale, terms);
+  }
+  const double force = c->mu * r[0], limit = 2e-15 * scale, speed = sqrt(u[1] * u[1] + u[2] * u[2]);
+  if (sticks) return (1 + c->mu) * (fabs(u[0]) + speed) <= limit;
+  const double across = force > 0 ? (u[1] * r[2] - u[2] * r[1]) / force : 0;
+  /* 4e-16: how far rounding leaves r from the cone */
+  return fabs(u[0]) + fabs(across) + 4e-16 * force * sqrt(norm) <= limit;
+}
+
+/* Sticking and sliding as in a sweep from no guess. 0 in any doubt. */
+static int usual(const double *W, int32_t ld, const double *q, double mu, double *r) {
+  contact_3d c;
+  const double size = larger(fabs(q[0]), larger(fabs(q[1]), fabs(q[2])));
+  if (!(q[0] < 0 && mu >= 0 && mu < 1e3 && size > 1e-100 && size < 1e100)) return 0;
+  perp_contact_3d_prepare(&c, W, ld, mu);
+  if (c.care != 0) return 0;
+  double x[3], d[2];
+  stick_force(&c, q, x);
+  const double length = sqrt(x[1] * x[1] + x[2] * x[2]), most = mu * x[0];
+  const int straight = x[1] == 0 && x[2] == 0 && most > 0;
+  if (!straight && !(length > 1e-100 && length < 1e100)) return 0;
+  if (length < most && most < 1e100) {
+    memcpy(r, x, sizeof x);
+    return accurate(&c, q, r, 1);
+  }
+  d[0] = -x[1] / length;
+  d[1] = -x[2] / length;
+  const contact_circle k = contact_circle_of(c.W, mu, q);
+  return contact_circle_newton(&k, d) && contact_circle_newton(&k, d) &&
+         contact_3d_slides(c.W, mu, q, d, r) && accurate(&c, q, r, 0);
 }
 
 int perp_contact_3d_slow(const contact_3d *c, const double *q, double *r) {
   const double old[3] = {r[0], r[1], r[2]};
-  if (c->care == 1) {
-    if (sticks(c, q, r)) return CONTACT_STICK;
-    if (slides(c, q, r)) return CONTACT_SLIP;
+  if (c->care < 2) {
+    double x[3];
+    stick_force(c, q, x);
+    const double force = x[1] * x[1] + x[2] * x[2], most = c->mu * x[0];
+    if (most > 1e-140 && force <= most * most && most < 1e150) {
+      memcpy(r, x, sizeof x);
+      return CONTACT_STICK;
+    }
+    if (slides(c, q, x, r)) return CONTACT_SLIP;
   }
   const perp_status status = perp_contact_3d_solve(c->W, 3, q, c->mu, r);
   if (status == PERP_OK || status == PERP_INACCURATE) {
-    const double force = sqrt(r[1] * r[1] + r[2] * r[2]);
+    const double force = cone_norm(2, r + 1);
     return r[0] == 0                            ? CONTACT_TAKE_OFF
            : force < c->mu * r[0] * (1 - 1e-15) ? CONTACT_STICK
                                                 : CONTACT_SLIP;
   }
   if (status == PERP_ENOTFINITE) memcpy(r, old, sizeof old);
   return CONTACT_FAILED;
+}
+
+/* ---- exact ---- */
+
+perp_status perp_contact_3d_solve(const double *W, int32_t ld, const double *q, double mu,
+                                  double *r) {
+  contact_block b;
+  if (usual(W, ld, q, mu, r)) return PERP_OK;
+  r[0] = r[1] = r[2] = 0;
+  const perp_status status = perp_contact_block_open(&b, 3, 1, W, ld, q, &mu);
+  if (status != PERP_OK || b.q[0] >= 0) return status;
+  perp_contact_stick(&b, 0);
+  if (contact_unsure(&b, 1e-15)) slip_near(&b);
+  if (contact_unsure(&b, 1e-15)) slip(&b);
+  perp_contact_settle(&b);
+  if (contact_unsure(&b, 1e-14)) search(&b);
+  return perp_contact_block_close(&b, r);
 }

@@ -8,6 +8,7 @@
 #include "problem/one_contact_exact.h"
 
 #include "base/twofold.h"
+#include "problem/cone.h"
 
 static double largest(int32_t n, const double *x) {
   double most = 0;
@@ -150,14 +151,13 @@ static double excess(const contact_block *b, const double *r, int32_t k) {
 /* What u_k has to change by, and r_k, times its columns of W, so that part k sticks or slips. */
 static double part_change(const contact_block *b, const double *r, const double *u, int32_t k) {
   const int32_t begin = 1 + k * b->half, end = begin + b->half;
-  double column = 0, square = 0, along = 0, force = 0;
+  const double force = cone_norm(b->half, r + begin);
+  double column = 0, square = 0, along = 0;
   for (int32_t j = begin; j < end; j++) {
     for (int32_t i = 0; i < b->size; i++) column += b->W[i + j * b->size] * b->W[i + j * b->size];
     square += u[j] * u[j];
-    force += r[j] * r[j];
   }
   column = sqrt(column);
-  force = sqrt(force);
   if (force == 0 && b->mu[k] * r[0] == 0) return 0; /* no force, any velocity */
   const double over = excess(b, r, k);
   const double stick = sqrt(square) + (over > 0 ? column * over : 0);
@@ -186,9 +186,13 @@ double perp_contact_change(const contact_block *b, const double *r) {
 
 /* Points that need no more than a change of 1e-13 come first, and among them the residual decides.
  */
-void perp_contact_consider(contact_block *b, const double *r) {
+void perp_contact_consider(contact_block *b, const double *point) {
   static const double small = 1e-13;
-  if (contact_done(b) || !(r[0] >= 0)) return;
+  double r[5];
+  if (contact_done(b) || !(point[0] >= 0)) return;
+  memcpy(r, point, (size_t)b->size * sizeof *r);
+  for (int32_t i = 1; i < b->size; i++)
+    if (b->mu[(i - 1) / b->half] == 0) r[i] = 0; /* whatever rounding left */
   double error = perp_contact_error(b, r);
   if (b->change <= small && !(error < b->error)) return;
   const double change = perp_contact_change(b, r);
@@ -284,13 +288,16 @@ void perp_contact_stick(contact_block *b, double tiny) {
   }
 }
 
+/* x, i units of its last place away. */
+static double neighbour(double x, int i) { return x + i * (0x1p-52 * power_of_two(fabs(x))); }
+
 /* Where all parts stick. */
 static void settle_inside(contact_block *b) {
   factor f;
   double r[5], y[5];
   factorise(&f, b->size, b->W, 0);
   memcpy(r, b->best, sizeof r);
-  for (int turn = 0; turn < 160 && !contact_settled(b); turn++) {
+  for (int turn = 0; turn < 138 && !contact_settled(b); turn++) {
     double creep = 0;
     perp_contact_velocity(b, r, y);
     for (int32_t k = 0; k < b->parts; k++) {
@@ -303,9 +310,6 @@ static void settle_inside(contact_block *b) {
     perp_contact_consider(b, r);
   }
 }
-
-/* x, i units of its last place away. */
-static double neighbour(double x, int i) { return x + i * (0x1p-52 * power_of_two(fabs(x))); }
 
 /* Where one part is on its bound and one may stick: r_n moves by units of its last place, the part
  * follows, and so do neighbours of its entries. */
@@ -329,6 +333,9 @@ static void settle_bound(contact_block *b, int32_t k) {
 
 void perp_contact_settle(contact_block *b) {
   if (contact_settled(b) || b->change > 1e-12) return;
+  const contact_block before = *b;
   settle_inside(b);
   for (int32_t k = 0; k < b->parts; k++) settle_bound(b, k);
+  /* at the verge of sticking there may be no such neighbour: then rather what was exact */
+  if (contact_unsure(b, 1e-14) && before.change <= 1e-14 && before.error <= 1e-11) *b = before;
 }
