@@ -46,6 +46,7 @@ static void carve(session *s, arena *a, const perp_shape *shape) {
   s->run.scratch =
       arena_take(a, residual_scratch_doubles(shape->n) + shape->projection, sizeof(double));
   s->spare = arena_take(a, shape->projection, sizeof(double));
+  perp_friction_graph_carve(&s->run.graph, a, shape->n);
   perp_islands_carve(&s->parts, a, shape->n);
   perp_island_carve(&s->part, a, shape);
 }
@@ -159,6 +160,8 @@ static void open_island(session *s, friction_run *run, double tol) {
   run->best_score = INFINITY;
   run->best_name = NULL;
   run->has_ray = 0;
+  run->trusting = tol <= s->run.tol;
+  run->residual.scale = 0;
   perp_problem_shape(run->problem, &run->shape);
 }
 
@@ -230,6 +233,7 @@ static void begin(session *s, const perp_warm *warm) {
   run->tol = run->options->tol < 1e-2 ? run->options->tol : 1e-2;
   run->work = run->options->budget > 0 ? run->options->budget : perp_friction_budget(&run->shape);
   run->iterations = run->hopeless = run->has_ray = 0;
+  run->trusting = 1;
   run->best_score = INFINITY;
   run->best_name = NULL;
   run->best_status = PERP_MAX_ITER;

@@ -44,19 +44,42 @@ static double rough_log2(double x) {
   return exponent + (double)(bits & UINT64_C(0xfffffffffffff)) / 4503599627370496.0;
 }
 
-/* Whether another method would be there first, by the rate since the last mark. */
-static int too_slow(friction_watch *w, double tol, double merit) {
-  if (merit < w->low) w->low = merit;
-  if (w->seen == 1) w->first = w->low = merit;
+/* A method is given up where it promises so many times the work of its rival, and no sooner than it
+ * has cost this part of it. */
+static const double slower = 1.5, patience = 0.3;
+
+/* What the rival needs. */
+static double rival_work(friction_run *run) {
+  const double *left = run->left;
+  if (run->watch.rival == RIVAL_NONE) return INFINITY;
+  perp_friction_weigh_factors(run);
+  if (run->watch.rival < RIVAL_BEST) return left[run->watch.rival];
+  return left[RIVAL_ADMM] < left[RIVAL_SWEEPS] ? left[RIVAL_ADMM] : left[RIVAL_SWEEPS];
+}
+
+/* At the end of a window: the work that is left by its rate. */
+static double promise(const friction_watch *w, double tol) {
+  const double fall = rough_log2(w->first) - rough_log2(w->low);
+  const double miss = rough_log2(w->low) - rough_log2(tol * w->unit);
+  if (!(miss > 0)) return 0;
+  return fall > 0 ? miss / fall * w->wait * w->price : INFINITY;
+}
+
+/* Whether another method would be there first, by the rate since the last mark. From mark to mark
+ * it takes twice as long, so that in the end the rate is that of many iterations. */
+static int too_slow(friction_run *run, double merit) {
+  friction_watch *w = &run->watch;
+  if (w->seen == 1 || !(merit >= w->low)) w->low = merit;
+  if (w->seen == 1) w->first = merit;
   if (w->seen < w->mark + w->wait) return 0;
-  const double fall = rough_log2(w->first) - rough_log2(w->low); /* in wait iterations */
+  w->left = promise(w, run->tol);
   w->mark = w->seen;
+  w->wait *= 2;
   w->first = w->low;
   w->low = merit;
-  if (w->alternative == 0 || w->first <= tol) return 0;
-  if (!(fall > 0)) return 1;
-  const double left = (rough_log2(w->first) - rough_log2(tol)) / fall * w->wait;
-  return !(left * w->price <= w->alternative);
+  if (w->left == 0) return 0;
+  const double other = rival_work(run);
+  return w->seen * w->price >= patience * other && w->left > slower * other;
 }
 
 /* Between a method and the caller: iterations are counted on. */
@@ -69,7 +92,7 @@ static int32_t observe(const perp_iterate *iterate, void *user) {
     counted.iteration += run->iterations;
     if (run->options->observe(&counted, run->options->user) != 0) w->stopped = 2;
   }
-  if (w->stopped == 0 && w->wait > 0 && too_slow(w, run->tol, iterate->merit)) w->stopped = 1;
+  if (w->stopped == 0 && w->wait > 0 && too_slow(run, iterate->merit)) w->stopped = 1;
   return w->stopped;
 }
 
@@ -87,13 +110,12 @@ size_t perp_friction_method_bytes(const perp_solver *solver, const perp_shape *s
   return bytes <= most_bytes(shape) ? bytes : 0;
 }
 
-/* Iterations that the work allows, 0: none. */
+/* Iterations that the work allows, 0: none worth the name. */
 static int32_t allowed(const friction_run *run, double price, double share) {
-  const int32_t left = run->options->max_iter - run->iterations;
+  const int32_t least = 5, left = run->options->max_iter - run->iterations;
   double most = share * run->work / price;
-  if (run->options->max_iter > 0 && left <= 0) return 0;
+  if (most < least) return 0;
   if (run->options->max_iter > 0 && most > left) most = left;
-  if (most < 1) most = 1;
   return most < INT32_MAX ? (int32_t)most : INT32_MAX;
 }
 
@@ -104,7 +126,7 @@ perp_status perp_friction_try(friction_run *run, const perp_solver *solver, void
   const size_t need = perp_friction_method_bytes(solver, &run->shape);
   if (need == 0 || need > run->room_bytes || !(run->work > 0)) return FRICTION_PASSED;
   o->max_iter = allowed(run, price, share);
-  if (o->max_iter == 0) return PERP_MAX_ITER;
+  if (o->max_iter == 0) return run->best_name == NULL ? FRICTION_PASSED : PERP_MAX_ITER;
   o->tol = run->tol;
   o->observe = observe;
   o->user = run;
@@ -113,13 +135,17 @@ perp_status perp_friction_try(friction_run *run, const perp_solver *solver, void
   run->name = solver->name;
   run->watch.price = price;
   run->watch.seen = run->watch.mark = run->watch.stopped = 0;
-  const perp_status status =
+  run->watch.left = INFINITY;
+  perp_status status =
       solver->solve(run->problem, o, run->lambda, run->y, NULL, run->room, run->room_bytes, &said);
   run->iterations += said.iterations;
   run->work -= (said.iterations + 1) * price;
+  if (run->watch.rival < RIVAL_BEST) run->left[1 - run->watch.rival] = run->watch.left;
   run->has_ray = said.ray_kind == PERP_RAY_CERTIFICATE;
   if (status < 0) return FRICTION_PASSED;
+  if (status == PERP_STOPPED && run->watch.stopped == 1) status = PERP_MAX_ITER;
   if (run->has_ray) return PERP_INFEASIBLE;
+  if (status == PERP_OK && run->trusting) return PERP_OK;
   const int solved = perp_friction_judge(run, status);
   if (run->watch.stopped == 2) return PERP_STOPPED;
   if (solved) return PERP_OK;
