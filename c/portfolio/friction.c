@@ -168,6 +168,7 @@ static void open_island(session *s, friction_run *run, double tol) {
 static void close_island(session *s, const friction_run *run, perp_status status) {
   s->run.iterations = run->iterations;
   s->run.work = run->work;
+  s->run.admm_first = run->admm_first;
   s->run.hopeless |= run->hopeless;
   if (run->residual.scale > s->scale) s->scale = run->residual.scale;
   if (status == PERP_OK) s->name = run->name;
@@ -234,6 +235,7 @@ static void begin(session *s, const perp_warm *warm) {
   run->work = run->options->budget > 0 ? run->options->budget : perp_friction_budget(&run->shape);
   run->iterations = run->hopeless = run->has_ray = 0;
   run->trusting = 1;
+  run->admm_first = 0;
   run->best_score = INFINITY;
   run->best_name = NULL;
   run->best_status = PERP_MAX_ITER;

@@ -4,6 +4,8 @@
  * Sweeps of Gauss–Seidel come first: often they are enough, and nothing costs less. Their rate is
  * watched; where the work that it promises exceeds what ADMM is thought to need, the point goes to
  * ADMM, and from there, by the same rule, to Newton's method, to the interior point, and back. */
+#include <math.h>
+
 #include "linalg/klu.h"
 #include "perp/perp.h"
 #include "portfolio/friction_run.h"
@@ -37,6 +39,9 @@ static int ends(const friction_run *run, perp_status status) {
 static int takes(const friction_run *run, const perp_solver *solver) {
   return (run->shape.sets & ~solver->sets) == 0;
 }
+
+/* A step of the interior point costs so many of Newton's. */
+enum { INTERIOR_FACTOR = 3 };
 
 /* --- the methods one by one ------------------------------------------------------------------ */
 
@@ -96,31 +101,49 @@ static perp_status projection(friction_run *run, const perp_solver *solver, doub
 
 /* --- their order ----------------------------------------------------------------------------- */
 
-enum { ROUNDS = 8, FIRST_SWEEPS = 15, FIRST_STEPS = 60 };
+enum { ROUNDS = 10, FIRST_SWEEPS = 15, FIRST_STEPS = 60 };
+
+/* Whether sweeps and ADMM both promise more work than this. */
+static int both_exceed(const friction_run *run, double work) {
+  return run->left[RIVAL_SWEEPS] > work && run->left[RIVAL_ADMM] > work;
+}
 
 /* Sweeps and ADMM in turn, as long as the one that runs promises more work than the other did when
- * it was left; each time they are given twice as long. In between Newton's method where both
- * promise more than it costs. */
+ * it was left; each time they are given twice as long. In between Newton's method and the interior
+ * point, each once, where both promise more than it costs. */
 static perp_status take_turns(friction_run *run) {
-  int tried = 0;
+  int newton_due = 1, interior_due = 1;
   for (int32_t round = 0; round < ROUNDS; round++) {
-    perp_status status = sweeps(run, RIVAL_ADMM, FIRST_SWEEPS << round, 0.3);
-    if (ends(run, status)) return status;
-    perp_friction_best(run);
+    perp_status status = PERP_MAX_ITER;
+    if (round > 0 || !run->admm_first) {
+      status = sweeps(run, RIVAL_ADMM, FIRST_SWEEPS << round, 0.3);
+      if (status == PERP_OK) run->admm_first = 0;
+      if (ends(run, status)) return status;
+      perp_friction_best(run);
+    }
     status = admm(run, RIVAL_SWEEPS, FIRST_STEPS << round, 0.3);
+    if (status == PERP_OK) run->admm_first = 1;
     if (ends(run, status)) return status;
     perp_friction_best(run);
     if (status == FRICTION_PASSED) break;
-    const double cost = NEWTON_STEPS * run->estimate.newton_step;
-    if (tried || run->left[RIVAL_SWEEPS] < cost || run->left[RIVAL_ADMM] < cost) continue;
-    tried = 1;
-    status = newton(run, RIVAL_BEST, 0.2);
-    if (ends(run, status)) return status;
-    perp_friction_best(run);
+    const double step = run->estimate.newton_step;
+    if (newton_due && both_exceed(run, NEWTON_STEPS * step)) {
+      newton_due = 0;
+      status = newton(run, RIVAL_BEST, 0.2);
+      if (ends(run, status)) return status;
+      perp_friction_best(run);
+    }
+    if (interior_due && both_exceed(run, INTERIOR_STEPS * INTERIOR_FACTOR * step)) {
+      interior_due = 0;
+      status = interior(run, 0.2);
+      if (ends(run, status)) return status;
+      perp_friction_best(run);
+    }
   }
   return PERP_MAX_ITER;
 }
 
+/* Where these have failed: once more, without anybody to compare with. */
 static perp_status last_resorts(friction_run *run) {
   perp_status status = newton(run, RIVAL_NONE, 0.2);
   if (ends(run, status)) return status;
@@ -142,6 +165,7 @@ static perp_status last_resorts(friction_run *run) {
 
 perp_status perp_friction_plan(friction_run *run) {
   perp_friction_estimate(run);
+  run->left[RIVAL_SWEEPS] = INFINITY; /* nobody has swept yet */
   const perp_status status = take_turns(run);
   return ends(run, status) ? status : last_resorts(run);
 }

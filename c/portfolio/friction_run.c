@@ -19,6 +19,7 @@ int perp_friction_judge(friction_run *run, perp_status status) {
   perp_residual *r = &run->residual;
   perp_residual_compute(run->problem, run->lambda, run->y, r, run->scratch);
   if (perp_residual_solved(r, run->tol)) return 1;
+  if (r->scale > run->estimate.scale) run->estimate.scale = r->scale;
   if (score(r) < run->best_score || run->best_name == NULL) {
     run->best_score = score(r);
     run->best_status = status == PERP_OK ? PERP_INACCURATE : status;
@@ -44,9 +45,12 @@ static double rough_log2(double x) {
   return exponent + (double)(bits & UINT64_C(0xfffffffffffff)) / 4503599627370496.0;
 }
 
-/* A method is given up where it promises so many times the work of its rival, and no sooner than it
- * has cost this part of it. */
+/* A method is given up where it promises so many times the work of its rival, by the last window
+ * and on the whole, after this part of that work; or by the last window alone, after all of it. */
 static const double slower = 1.5, patience = 0.3;
+
+/* What is promised is believed up to so many times what has been done: rates change. */
+static const double believed = 8;
 
 /* What the rival needs. */
 static double rival_work(friction_run *run) {
@@ -57,29 +61,43 @@ static double rival_work(friction_run *run) {
   return left[RIVAL_ADMM] < left[RIVAL_SWEEPS] ? left[RIVAL_ADMM] : left[RIVAL_SWEEPS];
 }
 
-/* At the end of a window: the work that is left by its rate. */
-static double promise(const friction_watch *w, double tol) {
-  const double fall = rough_log2(w->first) - rough_log2(w->low);
-  const double miss = rough_log2(w->low) - rough_log2(tol * w->unit);
+/* As long as it may look as if a method had come to the end. */
+enum { MOST_BEYOND = 40 };
+
+/* What does not fall any more after so much of a fall is at its end, and to be judged. */
+static const double still = 1e-5;
+
+/* The work that is left where a merit has fallen from one number to another in some iterations. */
+static double promise(const friction_watch *w, double from, double to, int32_t steps, double tol) {
+  const double fall = rough_log2(from) - rough_log2(to);
+  const double miss = rough_log2(to) - rough_log2(tol * w->unit);
   if (!(miss > 0)) return 0;
-  return fall > 0 ? miss / fall * w->wait * w->price : INFINITY;
+  return fall > 0 ? miss / fall * steps * w->price : INFINITY;
 }
 
-/* Whether another method would be there first, by the rate since the last mark. From mark to mark
- * it takes twice as long, so that in the end the rate is that of many iterations. */
+/* Whether another method would be there first. From mark to mark it takes twice as long, so that in
+ * the end the rate is that of many iterations. */
 static int too_slow(friction_run *run, double merit) {
   friction_watch *w = &run->watch;
-  if (w->seen == 1 || !(merit >= w->low)) w->low = merit;
-  if (w->seen == 1) w->first = merit;
+  if (w->seen == 1) w->begin = w->first = w->low = w->least = merit;
+  if (!(merit >= w->low)) w->low = merit;
+  if (!(merit >= w->least)) w->least = merit;
+  w->beyond += w->least <= run->tol * w->unit;
+  if (w->beyond > MOST_BEYOND && w->beyond > w->seen / 2) return 1; /* it does not see the end */
   if (w->seen < w->mark + w->wait) return 0;
-  w->left = promise(w, run->tol);
+  const double spent = w->seen * w->price, most = believed * spent;
+  const double lately = promise(w, w->first, w->low, w->wait, run->tol);
+  const double ever = promise(w, w->begin, w->least, w->seen, run->tol);
+  w->left = lately < ever ? lately : ever;
+  if (!(w->left < most)) w->left = most;
   w->mark = w->seen;
   w->wait *= 2;
   w->first = w->low;
-  w->low = merit;
-  if (w->left == 0) return 0;
+  if (lately == 0) return 0;
+  if (lately == INFINITY && w->least <= still * w->begin) return 1;
   const double other = rival_work(run);
-  return w->seen * w->price >= patience * other && w->left > slower * other;
+  if (spent < patience * other || lately <= slower * other) return 0;
+  return spent >= other || ever > slower * other;
 }
 
 /* Between a method and the caller: iterations are counted on. */
@@ -134,7 +152,7 @@ perp_status perp_friction_try(friction_run *run, const perp_solver *solver, void
   said.ray_size = run->shape.n;
   run->name = solver->name;
   run->watch.price = price;
-  run->watch.seen = run->watch.mark = run->watch.stopped = 0;
+  run->watch.seen = run->watch.mark = run->watch.beyond = run->watch.stopped = 0;
   run->watch.left = INFINITY;
   perp_status status =
       solver->solve(run->problem, o, run->lambda, run->y, NULL, run->room, run->room_bytes, &said);

@@ -16,11 +16,14 @@ typedef struct friction_watch {
   int rival;         /* what its promise is compared with                      */
   double price;      /* multiply-adds of an iteration                          */
   double unit;       /* of the merits: a merit of tol times it is the end      */
+  double begin;      /* merit of the first iteration                           */
+  double least;      /* the least merit of all                                 */
   double first, low; /* merit at the last mark, and the least one since        */
   double left;       /* multiply-adds to the end, by the rate                  */
   int32_t mark;      /* iterations at the last mark                            */
   int32_t wait;      /* from there to the next, 0: it is not watched           */
   int32_t seen;      /* iterations                                             */
+  int32_t beyond;    /* those since a merit looked like the end                */
   int32_t stopped;   /* 1: by us, 2: by the caller                             */
 } friction_watch;
 
@@ -62,6 +65,7 @@ typedef struct friction_run {
   int32_t has_ray;              /* ray is a certificate                            */
   friction_watch watch;
   friction_estimate estimate;
+  int32_t admm_first;      /* it won where both were tried                        */
   double left[RIVAL_BEST]; /* what sweeps and ADMM promised when they were left */
 } friction_run;
 
@@ -86,8 +90,8 @@ static inline double perp_friction_entries(const perp_shape *shape) {
   return (double)shape->nonzeros + (double)shape->n;
 }
 
-/* Iterations after which Newton's method is as a rule done, and ADMM. */
-enum { NEWTON_STEPS = 10, ADMM_STEPS = 150 };
+/* Iterations after which these methods are as a rule done. */
+enum { NEWTON_STEPS = 10, ADMM_STEPS = 60, INTERIOR_STEPS = 40 };
 
 /* Fill in what costs little to know; and what a factor costs, which takes a look at the graph. */
 void perp_friction_estimate(friction_run *run);
