@@ -214,8 +214,9 @@ static perp_status solve_islands(session *s) {
   return worst;
 }
 
-static perp_status solve(session *s) {
+static perp_status solve(session *s, int known) {
   friction_run *run = &s->run;
+  if (known && perp_friction_judge(run, PERP_OK)) return PERP_OK;
   if (rests(run->problem)) {
     memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
     return PERP_OK;
@@ -227,7 +228,8 @@ static perp_status solve(session *s) {
   return perp_friction_plan(run); /* the parts were solved, the whole is not: rounding */
 }
 
-static void begin(session *s, const perp_warm *warm) {
+/* Returns whether lambda is a start. */
+static int begin(session *s, const perp_warm *warm) {
   friction_run *run = &s->run;
   const int known = warm_known(warm, run->shape.n) && all_finite((size_t)run->shape.n, run->lambda);
   if (!known) memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
@@ -244,6 +246,7 @@ static void begin(session *s, const perp_warm *warm) {
   memset(&run->residual, 0, sizeof run->residual);
   s->name = NULL;
   s->scale = largest(run->shape.n, run->problem->q);
+  return known;
 }
 
 /* Modes that say: there is a point to start from. */
@@ -267,8 +270,8 @@ perp_status perp_friction_solve(const perp_problem *problem, const perp_auto_opt
   run->options = options;
   run->lambda = lambda;
   run->y = y;
-  begin(&s, warm);
-  const perp_status status = solve(&s);
+  const int known = begin(&s, warm);
+  const perp_status status = solve(&s, known);
   if (status == PERP_OK)
     remember(warm, problem->n);
   else if (run->has_ray)
