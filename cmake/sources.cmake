@@ -91,6 +91,7 @@ set(PERP_CORE_SOURCES
   c/solver/proximal.c
   c/solver/nsgs.c
   c/solver/nsgs_accelerate.c
+  c/solver/nsgs_colour.c
   c/solver/nsgs_local.c
   c/solver/nsgs_pack.c
   c/solver/nsgs_sweep.c
@@ -130,11 +131,11 @@ set(PERP_FULL_SOURCES
   c/linalg/sparse_symbolic.c
   c/heap/heap.c
   c/heap/registry.c
+  c/heap/threads.c
   c/portfolio/auto.c
   c/portfolio/candidates.c
   c/portfolio/classify.c
   c/portfolio/friction.c
-  c/portfolio/friction_estimate.c
   c/portfolio/friction_plan.c
   c/portfolio/friction_run.c
   c/portfolio/sparse_interior.c

@@ -22,9 +22,10 @@
 #include "solver/interval.h"
 #include "solver/nsgs.h"
 #include "solver/nsgs_accelerate.h"
+#include "solver/nsgs_colour.h"
 #include "solver/options.h"
 
-enum { DEFAULT_SWEEPS = 10000, DEFAULT_CHECK = 10, DEFAULT_DEPTH = 3 };
+enum { DEFAULT_SWEEPS = 10000, DEFAULT_CHECK = 10, DEFAULT_DEPTH = 5, IDLE = 50 };
 
 /* Growth of the change beyond its best value and |q| that counts as divergence. */
 #define DIVERGED 1e8
@@ -81,6 +82,7 @@ static perp_status check_options(const void *options, perp_info *info) {
 typedef struct session {
   nsgs s; /* what sweeps read                                              */
   accelerator boost;
+  colouring colours;
   double *centre;   /* n                                                             */
   double *best;     /* n: the point of the least change                              */
   double *y;        /* n: the caller's                                               */
@@ -90,9 +92,12 @@ typedef struct session {
   double scale;     /* lower bound of the size of the terms of y                     */
   double largest_q; /* max |q_i|                                                     */
   double best_change;
+  int32_t idle;  /* sweeps since more than rounding moved                         */
   double change; /* of the last sweep                                             */
   uint64_t random;
 } session;
+
+static int coloured(const perp_nsgs_options *o) { return o->colours != 0 || o->parallel != NULL; }
 
 static size_t plus(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
 
@@ -122,6 +127,7 @@ static void carve(session *v, arena *a, const perp_shape *shape, const perp_nsgs
   s->order = arena_take(a, o->order == PERP_NSGS_SHUFFLED ? count : 0, i);
   s->asleep = arena_take(a, o->freeze > 0 ? count : 0, i);
   perp_accelerator_carve(&v->boost, a, n, o);
+  perp_colouring_carve(&v->colours, a, shape, coloured(o));
   v->centre = arena_take(a, n, d);
   v->best = arena_take(a, n, d);
   v->diagonal = arena_take(a, n, d);
@@ -184,9 +190,9 @@ static uint64_t draw(session *v) {
   return v->random;
 }
 
-static void shuffle(session *v) {
+static void shuffle(session *v, int32_t count) {
   int32_t *order = v->s.order;
-  for (int32_t k = v->s.count - 1; k > 0; k--) {
+  for (int32_t k = count - 1; k > 0; k--) {
     const int32_t other = (int32_t)(draw(v) % (uint64_t)(k + 1)), at = order[k];
     order[k] = order[other];
     order[other] = at;
@@ -200,10 +206,12 @@ static void wake(session *v) {
 
 static void sweep(session *v, int32_t k) {
   nsgs *s = &v->s;
-  const int shuffled = s->options.order == PERP_NSGS_SHUFFLED;
-  if (shuffled) shuffle(v);
-  v->change = perp_nsgs_sweep(s, 0, s->count, s->options.order == PERP_NSGS_SYMMETRIC && k % 2 == 1,
-                              shuffled ? s->order : NULL);
+  const int backward = s->options.order == PERP_NSGS_SYMMETRIC && k % 2 == 1;
+  const int32_t *order = s->options.order == PERP_NSGS_SHUFFLED ? s->order : NULL;
+  const int by_colour = coloured(&s->options);
+  if (order != NULL) shuffle(v, by_colour ? v->colours.colours : s->count);
+  v->change = by_colour ? perp_colouring_sweep(&v->colours, s, backward, order)
+                        : perp_nsgs_sweep(s, 0, s->count, backward, order);
 }
 
 /* --- looks at the residual ------------------------------------------------------------------- */
@@ -275,8 +283,18 @@ static void begin_anew(session *v) {
   nsgs *s = &v->s;
   for (int32_t i = 0; i < s->n; i++) s->lambda[i] = nearest_to_zero(s->lower[i], s->upper[i]);
   perp_accelerator_reset(&v->boost);
+  perp_accelerator_begin(&v->boost, s->lambda);
   move_centre(v);
   wake(v);
+}
+
+/* Rounding is all that moves any more: the residual now, or never. */
+static perp_status end_of_digits(session *v) {
+  const int idle = v->s.rho == 0 && v->change <= 4 * DBL_EPSILON * v->scale;
+  v->idle = idle ? v->idle + 1 : 0;
+  if (v->idle < IDLE) return GO_ON;
+  wake(v);
+  return confirm(v) == PERP_OK ? PERP_OK : PERP_INACCURATE;
 }
 
 static perp_status run(session *v, int32_t *iterations) {
@@ -295,8 +313,9 @@ static perp_status run(session *v, int32_t *iterations) {
       continue;
     }
     if (v->change <= target(v) || (k + 1) % o->check == 0 || k + 1 == o->max_iter) status = look(v);
+    if (status == GO_ON) status = end_of_digits(v);
     if (status == GO_ON && k % period == period - 1 && k + 1 < o->max_iter)
-      (void)perp_accelerator_end(&v->boost, v->s.lambda);
+      perp_accelerator_end(&v->boost, v->s.lambda);
   }
   return status == GO_ON ? PERP_MAX_ITER : status;
 }
@@ -341,6 +360,7 @@ static perp_status pack_and_run(session *v, int32_t *iterations, perp_info *info
   perp_matrix_diagonal(&s->problem->M, v->diagonal);
   if (s->options.regularisation > 0) s->rho = s->options.regularisation * diagonal_scale(v);
   start(v, s->lambda);
+  if (coloured(&s->options)) perp_colouring_make(&v->colours, s);
   perp_status status = perp_nsgs_pack(s, v->diagonal, &row);
   if (status == PERP_INFEASIBLE) hand_ray(v, row, info);
   if (status != PERP_OK) return status;
@@ -367,6 +387,8 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   memset(&v, 0, sizeof v);
   perp_status status = read_options(&v.s.options, options, info);
   if (status != PERP_OK || problem->n == 0) return status;
+  v.s.options.colours = coloured(&v.s.options);
+  if (perp_problem_projection_doubles(problem) > 0) v.s.options.parallel = NULL; /* one scratch */
   status = open_workspace(&v, problem, work, work_bytes);
   if (status != PERP_OK) return fail(info, status, "work_bytes", -1, (double)work_bytes);
   if (v.s.options.max_iter == 0) v.s.options.max_iter = DEFAULT_SWEEPS;

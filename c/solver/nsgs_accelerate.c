@@ -14,16 +14,29 @@
 #define WILD 1e6
 
 /* Where f differs from the last one by less than this part, λ drifts along a straight line. */
-#define DRIFT 0.3
+#define DRIFT 0.2
+
+/* Steps of drift that are taken at once at most. */
+#define LONGEST 1e6
+
+/* Growth of ‖f‖² after which no sweep is given to calm it down. */
+#define DESPERATE 1e4
+
+/* Steps that Anderson's method, or momentum in its place, may take to bring ‖f‖² down to this part;
+ * then it is the other's turn. */
+enum { PATIENCE = 100 };
+#define PROGRESS 0.1
 
 /* By how much a point may be worse than the best one since the last that was a g. */
-#define SLACK 1.1
+#define SLACK 2.0
 
 void perp_accelerator_carve(accelerator *s, arena *a, size_t n, const perp_nsgs_options *o) {
   const size_t d = sizeof(double), some = o->acceleration == PERP_NSGS_PLAIN ? 0 : n;
   const size_t most = o->acceleration == PERP_NSGS_ANDERSON ? n : 0;
   s->n = n;
-  s->kind = o->acceleration;
+  s->kind = s->now = o->acceleration;
+  s->stalled = 0;
+  s->milestone = INFINITY;
   s->depth = o->depth;
   s->weight = arena_take(a, some, d);
   s->x = arena_take(a, some, d);
@@ -36,7 +49,7 @@ void perp_accelerator_carve(accelerator *s, arena *a, size_t n, const perp_nsgs_
 }
 
 void perp_accelerator_reset(accelerator *s) {
-  s->steps = s->bold = 0;
+  s->steps = s->bold = s->smooth = 0;
   s->newest = -1;
   s->t = 1;
   s->leap = 1;
@@ -109,13 +122,23 @@ static void coefficients(const accelerator *s, const double *b, double *gamma) {
   }
 }
 
+/* Follow the drift by s->leap steps at once. What is not drift in f grows by as much, so a sweep
+ * for each doubling calms that down before the point is judged. */
+static void leap(accelerator *s, double *restrict x) {
+  const double *restrict f = s->f, by = s->leap;
+  for (size_t i = 0; i < s->n; i++) x[i] += by * f[i];
+  s->smooth = 0;
+  for (double l = by; l > 1; l *= 0.5) s->smooth++;
+  if (s->leap < LONGEST) s->leap = 2 * by;
+  s->bold = 1;
+}
+
 static void anderson(accelerator *s, double *x, double merit) {
   double b[PERP_NSGS_MOST_DEPTH], gamma[PERP_NSGS_MOST_DEPTH], largest = 0;
   remember(s, x);
   if (s->steps > 0 && s->gram[s->newest][s->newest] <= DRIFT * DRIFT * merit) {
     for (size_t i = 0; i < s->n; i++) x[i] += s->leap * s->f[i];
-    s->leap = s->leap < 1e6 ? 2 * s->leap : s->leap;
-    s->bold = 1;
+    leap(s, x);
     return;
   }
   s->leap = 1;
@@ -148,23 +171,38 @@ static void momentum(accelerator *s, double *restrict x) {
   s->bold = any;
 }
 
-int perp_accelerator_end(accelerator *s, double *x) {
-  if (s->kind == PERP_NSGS_PLAIN) return 1;
+static void take_turns(accelerator *s, double merit) {
+  if (!(merit >= PROGRESS * s->milestone)) {
+    s->milestone = merit;
+    s->stalled = 0;
+  } else if (s->kind == PERP_NSGS_ANDERSON && ++s->stalled >= PATIENCE) {
+    s->now = s->now == PERP_NSGS_ANDERSON ? PERP_NSGS_MOMENTUM : PERP_NSGS_ANDERSON;
+    s->stalled = 0;
+    perp_accelerator_reset(s);
+  }
+}
+
+void perp_accelerator_end(accelerator *s, double *x) {
+  if (s->kind == PERP_NSGS_PLAIN) return;
   double *restrict f = s->x;
   for (size_t i = 0; i < s->n; i++) f[i] = x[i] - f[i];
   const double merit = product(s->n, s->weight, f, f);
-  if (s->bold && !(merit <= SLACK * SLACK * s->merit)) {
+  if (s->smooth > 0 && merit <= DESPERATE * s->merit) {
+    s->smooth--;
+    return;
+  }
+  const double slack = s->now == PERP_NSGS_ANDERSON ? SLACK * SLACK : 1;
+  take_turns(s, merit);
+  if (s->bold && !(merit <= slack * s->merit)) {
     memcpy(x, s->g, s->n * sizeof *x);
     perp_accelerator_reset(s);
-    s->rejected++;
-    return 0;
+    return;
   }
   const double least = s->bold && s->merit < merit ? s->merit : merit;
   s->bold = 0;
-  if (s->kind == PERP_NSGS_ANDERSON)
+  if (s->now == PERP_NSGS_ANDERSON)
     anderson(s, x, merit);
   else
     momentum(s, x);
   s->merit = merit <= DBL_MAX ? least : INFINITY;
-  return 1;
 }

@@ -269,7 +269,7 @@ static inline void add_stored(packer *p, const contact *c, int32_t size, double 
   for (int behind = 1; behind >= 0; behind--) {
     const double *B = M->values + p->s->reader.at[r];
     for (int32_t b = M->start[r]; b < M->start[r + 1]; b++, B += size * size)
-      if (behind ? M->index[b] > r : M->index[b] < r)
+      if ((behind ? M->index[b] > r : M->index[b] < r) && !is_zero(size, B, (size_t)size))
         add_block(p, c, size, size * M->index[b], B, (size_t)size, v);
   }
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /** @file heap.h
- * Simulations and solvers on the heap, in perp::perp only (from perp::core: a link error). */
+ * Simulations and solvers on the heap, and threads, in perp::perp only (from perp::core: a link
+ * error). */
 #ifndef PERP_HEAP_H
 #define PERP_HEAP_H
 
+#include "perp/parallel.h"
 #include "perp/simulation.h"
 
 #ifdef __cplusplus
@@ -29,6 +31,25 @@ PERP_API int32_t perp_solver_count(void);
 PERP_API const perp_solver *perp_solver_at(int32_t i);
 /** The solver of that name ("lemke", "active-set"), NULL if there is none. Since 0.1. */
 PERP_API const perp_solver *perp_solver_find(const char *name);
+
+/** A few threads that wait for the loops of one caller. */
+typedef struct perp_threads perp_threads;
+
+/**
+ * Start workers - 1 threads; the one that calls perp_threads_for() is the other worker. They wait
+ * by looking for work for some 50 microseconds, and asleep after that.
+ * @param[out] out  the pool, NULL on failure; end with perp_threads_destroy()
+ * @param workers   1 ... 256; more than there are processors only slows everything down
+ * @return PERP_OK, PERP_EINVAL, PERP_EBACKEND if memory or threads are short. Since 0.1. */
+PERP_API perp_status perp_threads_create(perp_threads **out, int32_t workers);
+
+/** The hook of parallel.h: user is the pool, NULL: the caller does it all. Worker w takes the w-th
+ * part of the chunks, the same ones in every loop of as many. One loop at a time, and no loop
+ * within a loop. Since 0.1. */
+PERP_API void perp_threads_for(int32_t chunks, perp_parallel_body body, void *ctx, void *user);
+
+/** Let the threads end, and wait for that; NULL is fine. No loop may be running. Since 0.1. */
+PERP_API void perp_threads_destroy(perp_threads *threads);
 
 #ifdef __cplusplus
 }
