@@ -136,6 +136,7 @@ set(PERP_FULL_SOURCES
   c/portfolio/candidates.c
   c/portfolio/classify.c
   c/portfolio/friction.c
+  c/portfolio/friction_estimate.c
   c/portfolio/friction_plan.c
   c/portfolio/friction_run.c
   c/portfolio/sparse_interior.c

@@ -46,6 +46,7 @@ static void carve(session *s, arena *a, const perp_shape *shape) {
   s->run.scratch =
       arena_take(a, residual_scratch_doubles(shape->n) + shape->projection, sizeof(double));
   s->spare = arena_take(a, shape->projection, sizeof(double));
+  perp_friction_graph_carve(&s->run.graph, a, shape->n);
   perp_islands_carve(&s->parts, a, shape->n);
   perp_island_carve(&s->part, a, shape);
 }
@@ -159,12 +160,15 @@ static void open_island(session *s, friction_run *run, double tol) {
   run->best_score = INFINITY;
   run->best_name = NULL;
   run->has_ray = 0;
+  run->trusting = tol <= s->run.tol;
+  run->residual.scale = 0;
   perp_problem_shape(run->problem, &run->shape);
 }
 
 static void close_island(session *s, const friction_run *run, perp_status status) {
   s->run.iterations = run->iterations;
   s->run.work = run->work;
+  s->run.admm_first = run->admm_first;
   s->run.hopeless |= run->hopeless;
   if (run->residual.scale > s->scale) s->scale = run->residual.scale;
   if (status == PERP_OK) s->name = run->name;
@@ -210,8 +214,9 @@ static perp_status solve_islands(session *s) {
   return worst;
 }
 
-static perp_status solve(session *s) {
+static perp_status solve(session *s, int known) {
   friction_run *run = &s->run;
+  if (known && perp_friction_judge(run, PERP_OK)) return PERP_OK;
   if (rests(run->problem)) {
     memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
     return PERP_OK;
@@ -223,13 +228,16 @@ static perp_status solve(session *s) {
   return perp_friction_plan(run); /* the parts were solved, the whole is not: rounding */
 }
 
-static void begin(session *s, const perp_warm *warm) {
+/* Returns whether lambda is a start. */
+static int begin(session *s, const perp_warm *warm) {
   friction_run *run = &s->run;
   const int known = warm_known(warm, run->shape.n) && all_finite((size_t)run->shape.n, run->lambda);
   if (!known) memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
   run->tol = run->options->tol < 1e-2 ? run->options->tol : 1e-2;
   run->work = run->options->budget > 0 ? run->options->budget : perp_friction_budget(&run->shape);
   run->iterations = run->hopeless = run->has_ray = 0;
+  run->trusting = 1;
+  run->admm_first = 0;
   run->best_score = INFINITY;
   run->best_name = NULL;
   run->best_status = PERP_MAX_ITER;
@@ -238,6 +246,7 @@ static void begin(session *s, const perp_warm *warm) {
   memset(&run->residual, 0, sizeof run->residual);
   s->name = NULL;
   s->scale = largest(run->shape.n, run->problem->q);
+  return known;
 }
 
 /* Modes that say: there is a point to start from. */
@@ -261,8 +270,8 @@ perp_status perp_friction_solve(const perp_problem *problem, const perp_auto_opt
   run->options = options;
   run->lambda = lambda;
   run->y = y;
-  begin(&s, warm);
-  const perp_status status = solve(&s);
+  const int known = begin(&s, warm);
+  const perp_status status = solve(&s, known);
   if (status == PERP_OK)
     remember(warm, problem->n);
   else if (run->has_ray)

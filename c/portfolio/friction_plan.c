@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Which method comes when, for a problem with friction that is connected. */
+/* Which method comes when, for a problem with friction that is connected.
+ *
+ * Sweeps of Gauss–Seidel come first: often they are enough, and nothing costs less. Their rate is
+ * watched; where the work that it promises exceeds what ADMM is thought to need, the point goes to
+ * ADMM, and from there, by the same rule, to Newton's method, to the interior point, and back. */
 #include <math.h>
 
+#include "linalg/klu.h"
 #include "perp/perp.h"
 #include "portfolio/friction_run.h"
 
-/* --- costs ----------------------------------------------------------------------------------- */
-
-static double entries(const perp_shape *shape) {
-  return (double)shape->nonzeros + (double)shape->n;
-}
-
-double perp_friction_budget(const perp_shape *shape) { return 1e8 + 400000 * entries(shape); }
-
-/* --- methods --------------------------------------------------------------------------------- */
-
 /* clang-format off: one to a line */
 static const perp_solver *(*const methods[])(void) = {
+    perp_solver_nsgs,
+    perp_solver_admm,
+    perp_solver_friction_newton,
+    perp_solver_friction_interior,
     perp_solver_extragradient,
     perp_solver_fixed_point,
 };
@@ -36,17 +35,137 @@ static int ends(const friction_run *run, perp_status status) {
   return status == PERP_OK || status == PERP_INFEASIBLE || status == PERP_STOPPED || run->hopeless;
 }
 
-static perp_status try_projection(friction_run *run, const perp_solver *solver, double share) {
-  perp_vi_options o = perp_vi_options_default();
-  return perp_friction_try(run, solver, &o, 2 * entries(&run->shape), share);
+/* Whether the laws are among those of a method. */
+static int takes(const friction_run *run, const perp_solver *solver) {
+  return (run->shape.sets & ~solver->sets) == 0;
 }
 
-perp_status perp_friction_plan(friction_run *run) {
-  perp_status status = try_projection(run, perp_solver_extragradient(), 0.5);
+/* A step of the interior point costs so many of Newton's. */
+enum { INTERIOR_FACTOR = 3 };
+
+/* --- the methods one by one ------------------------------------------------------------------ */
+
+/* Look at the rate after so many iterations, then after twice as many more, and so on. */
+static void watch(friction_run *run, int rival, int32_t wait, double unit) {
+  run->watch.rival = rival;
+  run->watch.wait = wait;
+  run->watch.unit = unit;
+}
+
+static perp_status sweeps(friction_run *run, int rival, int32_t wait, double share) {
+  perp_nsgs_options o = perp_nsgs_options_default();
+  watch(run, rival, wait, run->estimate.scale);
+  return perp_friction_try(run, perp_solver_nsgs(), &o, run->estimate.sweep, share);
+}
+
+static perp_status admm(friction_run *run, int rival, int32_t wait, double share) {
+  perp_admm_options o = perp_admm_options_default();
+  if (!takes(run, perp_solver_admm())) return FRICTION_PASSED;
+  perp_friction_weigh_factors(run);
+  watch(run, rival, wait, run->estimate.scale);
+  run->work -= run->estimate.admm_once;
+  return perp_friction_try(run, perp_solver_admm(), &o, run->estimate.admm_step, share);
+}
+
+/* A back end for problems whose dense factor costs more. */
+static const perp_sparse *back_end(const friction_run *run) {
+  return run->options->allocate != 0 && run->shape.matrix == PERP_BLOCKS ? perp_klu_affordable()
+                                                                         : NULL;
+}
+
+static perp_status newton(friction_run *run, int rival, double share) {
+  perp_friction_newton_options o = perp_friction_newton_options_default();
+  if (!takes(run, perp_solver_friction_newton())) return FRICTION_PASSED;
+  perp_friction_weigh_factors(run);
+  o.sparse = back_end(run);
+  watch(run, rival, 10, 1);
+  return perp_friction_try(run, perp_solver_friction_newton(), &o, run->estimate.newton_step,
+                           share);
+}
+
+static perp_status interior(friction_run *run, double share) {
+  perp_friction_interior_options o = perp_friction_interior_options_default();
+  if (!takes(run, perp_solver_friction_interior())) return FRICTION_PASSED;
+  perp_friction_weigh_factors(run);
+  o.sparse = back_end(run);
+  watch(run, RIVAL_NONE, 0, 1);
+  return perp_friction_try(run, perp_solver_friction_interior(), &o, 3 * run->estimate.newton_step,
+                           share);
+}
+
+static perp_status projection(friction_run *run, const perp_solver *solver, double share) {
+  perp_vi_options o = perp_vi_options_default();
+  watch(run, RIVAL_NONE, 0, 1);
+  return perp_friction_try(run, solver, &o, 2 * perp_friction_entries(&run->shape), share);
+}
+
+/* --- their order ----------------------------------------------------------------------------- */
+
+enum { ROUNDS = 10, FIRST_SWEEPS = 15, FIRST_STEPS = 60 };
+
+/* Whether sweeps and ADMM both promise more work than this. */
+static int both_exceed(const friction_run *run, double work) {
+  return run->left[RIVAL_SWEEPS] > work && run->left[RIVAL_ADMM] > work;
+}
+
+/* Sweeps and ADMM in turn, as long as the one that runs promises more work than the other did when
+ * it was left; each time they are given twice as long. In between Newton's method and the interior
+ * point, each once, where both promise more than it costs. */
+static perp_status take_turns(friction_run *run) {
+  int newton_due = 1, interior_due = 1;
+  for (int32_t round = 0; round < ROUNDS; round++) {
+    perp_status status = PERP_MAX_ITER;
+    if (round > 0 || !run->admm_first) {
+      status = sweeps(run, RIVAL_ADMM, FIRST_SWEEPS << round, 0.3);
+      if (status == PERP_OK) run->admm_first = 0;
+      if (ends(run, status)) return status;
+      perp_friction_best(run);
+    }
+    status = admm(run, RIVAL_SWEEPS, FIRST_STEPS << round, 0.3);
+    if (status == PERP_OK) run->admm_first = 1;
+    if (ends(run, status)) return status;
+    perp_friction_best(run);
+    if (status == FRICTION_PASSED) break;
+    const double step = run->estimate.newton_step;
+    if (newton_due && both_exceed(run, NEWTON_STEPS * step)) {
+      newton_due = 0;
+      status = newton(run, RIVAL_BEST, 0.2);
+      if (ends(run, status)) return status;
+      perp_friction_best(run);
+    }
+    if (interior_due && both_exceed(run, INTERIOR_STEPS * INTERIOR_FACTOR * step)) {
+      interior_due = 0;
+      status = interior(run, 0.2);
+      if (ends(run, status)) return status;
+      perp_friction_best(run);
+    }
+  }
+  return PERP_MAX_ITER;
+}
+
+/* Where these have failed: once more, without anybody to compare with. */
+static perp_status last_resorts(friction_run *run) {
+  perp_status status = newton(run, RIVAL_NONE, 0.2);
   if (ends(run, status)) return status;
   perp_friction_best(run);
-  status = try_projection(run, perp_solver_fixed_point(), 1);
+  status = interior(run, 0.3);
+  if (ends(run, status)) return status;
+  perp_friction_best(run);
+  status = sweeps(run, RIVAL_NONE, 0, 0.5);
+  if (ends(run, status)) return status;
+  perp_friction_best(run);
+  status = projection(run, perp_solver_extragradient(), 0.5);
+  if (ends(run, status)) return status;
+  perp_friction_best(run);
+  status = projection(run, perp_solver_fixed_point(), 1);
   if (ends(run, status)) return status;
   perp_friction_best(run);
   return run->best_name == NULL ? PERP_MAX_ITER : run->best_status;
+}
+
+perp_status perp_friction_plan(friction_run *run) {
+  perp_friction_estimate(run);
+  run->left[RIVAL_SWEEPS] = INFINITY; /* nobody has swept yet */
+  const perp_status status = take_turns(run);
+  return ends(run, status) ? status : last_resorts(run);
 }

@@ -19,6 +19,7 @@ int perp_friction_judge(friction_run *run, perp_status status) {
   perp_residual *r = &run->residual;
   perp_residual_compute(run->problem, run->lambda, run->y, r, run->scratch);
   if (perp_residual_solved(r, run->tol)) return 1;
+  if (r->scale > run->estimate.scale) run->estimate.scale = r->scale;
   if (score(r) < run->best_score || run->best_name == NULL) {
     run->best_score = score(r);
     run->best_status = status == PERP_OK ? PERP_INACCURATE : status;
@@ -44,19 +45,59 @@ static double rough_log2(double x) {
   return exponent + (double)(bits & UINT64_C(0xfffffffffffff)) / 4503599627370496.0;
 }
 
-/* Whether another method would be there first, by the rate since the last mark. */
-static int too_slow(friction_watch *w, double tol, double merit) {
-  if (merit < w->low) w->low = merit;
-  if (w->seen == 1) w->first = w->low = merit;
+/* A method is given up where it promises so many times the work of its rival, by the last window
+ * and on the whole, after this part of that work; or by the last window alone, after all of it. */
+static const double slower = 1.5, patience = 0.3;
+
+/* What is promised is believed up to so many times what has been done: rates change. */
+static const double believed = 8;
+
+/* What the rival needs. */
+static double rival_work(friction_run *run) {
+  const double *left = run->left;
+  if (run->watch.rival == RIVAL_NONE) return INFINITY;
+  perp_friction_weigh_factors(run);
+  if (run->watch.rival < RIVAL_BEST) return left[run->watch.rival];
+  return left[RIVAL_ADMM] < left[RIVAL_SWEEPS] ? left[RIVAL_ADMM] : left[RIVAL_SWEEPS];
+}
+
+/* As long as it may look as if a method had come to the end. */
+enum { MOST_BEYOND = 40 };
+
+/* What does not fall any more after so much of a fall is at its end, and to be judged. */
+static const double still = 1e-5;
+
+/* The work that is left where a merit has fallen from one number to another in some iterations. */
+static double promise(const friction_watch *w, double from, double to, int32_t steps, double tol) {
+  const double fall = rough_log2(from) - rough_log2(to);
+  const double miss = rough_log2(to) - rough_log2(tol * w->unit);
+  if (!(miss > 0)) return 0;
+  return fall > 0 ? miss / fall * steps * w->price : INFINITY;
+}
+
+/* Whether another method would be there first. From mark to mark it takes twice as long, so that in
+ * the end the rate is that of many iterations. */
+static int too_slow(friction_run *run, double merit) {
+  friction_watch *w = &run->watch;
+  if (w->seen == 1) w->begin = w->first = w->low = w->least = merit;
+  if (!(merit >= w->low)) w->low = merit;
+  if (!(merit >= w->least)) w->least = merit;
+  w->beyond += w->least <= run->tol * w->unit;
+  if (w->beyond > MOST_BEYOND && w->beyond > w->seen / 2) return 1; /* it does not see the end */
   if (w->seen < w->mark + w->wait) return 0;
-  const double fall = rough_log2(w->first) - rough_log2(w->low); /* in wait iterations */
+  const double spent = w->seen * w->price, most = believed * spent;
+  const double lately = promise(w, w->first, w->low, w->wait, run->tol);
+  const double ever = promise(w, w->begin, w->least, w->seen, run->tol);
+  w->left = lately < ever ? lately : ever;
+  if (!(w->left < most)) w->left = most;
   w->mark = w->seen;
+  w->wait *= 2;
   w->first = w->low;
-  w->low = merit;
-  if (w->alternative == 0 || w->first <= tol) return 0;
-  if (!(fall > 0)) return 1;
-  const double left = (rough_log2(w->first) - rough_log2(tol)) / fall * w->wait;
-  return !(left * w->price <= w->alternative);
+  if (lately == 0) return 0;
+  if (lately == INFINITY && w->least <= still * w->begin) return 1;
+  const double other = rival_work(run);
+  if (spent < patience * other || lately <= slower * other) return 0;
+  return spent >= other || ever > slower * other;
 }
 
 /* Between a method and the caller: iterations are counted on. */
@@ -69,7 +110,7 @@ static int32_t observe(const perp_iterate *iterate, void *user) {
     counted.iteration += run->iterations;
     if (run->options->observe(&counted, run->options->user) != 0) w->stopped = 2;
   }
-  if (w->stopped == 0 && w->wait > 0 && too_slow(w, run->tol, iterate->merit)) w->stopped = 1;
+  if (w->stopped == 0 && w->wait > 0 && too_slow(run, iterate->merit)) w->stopped = 1;
   return w->stopped;
 }
 
@@ -87,13 +128,12 @@ size_t perp_friction_method_bytes(const perp_solver *solver, const perp_shape *s
   return bytes <= most_bytes(shape) ? bytes : 0;
 }
 
-/* Iterations that the work allows, 0: none. */
+/* Iterations that the work allows, 0: none worth the name. */
 static int32_t allowed(const friction_run *run, double price, double share) {
-  const int32_t left = run->options->max_iter - run->iterations;
+  const int32_t least = 5, left = run->options->max_iter - run->iterations;
   double most = share * run->work / price;
-  if (run->options->max_iter > 0 && left <= 0) return 0;
+  if (most < least) return 0;
   if (run->options->max_iter > 0 && most > left) most = left;
-  if (most < 1) most = 1;
   return most < INT32_MAX ? (int32_t)most : INT32_MAX;
 }
 
@@ -104,7 +144,7 @@ perp_status perp_friction_try(friction_run *run, const perp_solver *solver, void
   const size_t need = perp_friction_method_bytes(solver, &run->shape);
   if (need == 0 || need > run->room_bytes || !(run->work > 0)) return FRICTION_PASSED;
   o->max_iter = allowed(run, price, share);
-  if (o->max_iter == 0) return PERP_MAX_ITER;
+  if (o->max_iter == 0) return run->best_name == NULL ? FRICTION_PASSED : PERP_MAX_ITER;
   o->tol = run->tol;
   o->observe = observe;
   o->user = run;
@@ -112,14 +152,18 @@ perp_status perp_friction_try(friction_run *run, const perp_solver *solver, void
   said.ray_size = run->shape.n;
   run->name = solver->name;
   run->watch.price = price;
-  run->watch.seen = run->watch.mark = run->watch.stopped = 0;
-  const perp_status status =
+  run->watch.seen = run->watch.mark = run->watch.beyond = run->watch.stopped = 0;
+  run->watch.left = INFINITY;
+  perp_status status =
       solver->solve(run->problem, o, run->lambda, run->y, NULL, run->room, run->room_bytes, &said);
   run->iterations += said.iterations;
   run->work -= (said.iterations + 1) * price;
+  if (run->watch.rival < RIVAL_BEST) run->left[1 - run->watch.rival] = run->watch.left;
   run->has_ray = said.ray_kind == PERP_RAY_CERTIFICATE;
   if (status < 0) return FRICTION_PASSED;
+  if (status == PERP_STOPPED && run->watch.stopped == 1) status = PERP_MAX_ITER;
   if (run->has_ray) return PERP_INFEASIBLE;
+  if (status == PERP_OK && run->trusting) return PERP_OK;
   const int solved = perp_friction_judge(run, status);
   if (run->watch.stopped == 2) return PERP_STOPPED;
   if (solved) return PERP_OK;

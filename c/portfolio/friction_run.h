@@ -4,19 +4,43 @@
 #ifndef PERP_PORTFOLIO_FRICTION_RUN_H
 #define PERP_PORTFOLIO_FRICTION_RUN_H
 
+#include "base/arena.h"
 #include "perp/auto.h"
 #include "problem/residual.h"
 
-/* What a running method shows, and when it is to be stopped: where the work that its rate promises
- * until tol exceeds what another one is thought to need. */
+/* Whom a running method is compared with. */
+enum { RIVAL_SWEEPS, RIVAL_ADMM, RIVAL_BEST, RIVAL_NONE };
+
+/* What a running method shows. */
 typedef struct friction_watch {
-  double price;       /* multiply-adds of an iteration                       */
-  double alternative; /* multiply-adds that another method needs, 0: none    */
-  double first, low;  /* merit at the last mark, and the least one since     */
-  int32_t mark, wait; /* iterations at the last mark, and from one to the next */
-  int32_t seen;       /* iterations                                          */
-  int32_t stopped;    /* 1: by us, 2: by the caller                          */
+  int rival;         /* what its promise is compared with                      */
+  double price;      /* multiply-adds of an iteration                          */
+  double unit;       /* of the merits: a merit of tol times it is the end      */
+  double begin;      /* merit of the first iteration                           */
+  double least;      /* the least merit of all                                 */
+  double first, low; /* merit at the last mark, and the least one since        */
+  double left;       /* multiply-adds to the end, by the rate                  */
+  int32_t mark;      /* iterations at the last mark                            */
+  int32_t wait;      /* from there to the next, 0: it is not watched           */
+  int32_t seen;      /* iterations                                             */
+  int32_t beyond;    /* those since a merit looked like the end                */
+  int32_t stopped;   /* 1: by us, 2: by the caller                             */
 } friction_watch;
+
+/* Multiply-adds of each method. */
+typedef struct friction_estimate {
+  double sweep;       /* of Gauss–Seidel                        */
+  double admm_once;   /* ADMM's factor                          */
+  double admm_step;   /* and each of its iterations             */
+  double newton_step; /* of Newton's method                     */
+  double scale;       /* guess of ‖ |M||λ| + |q| ‖∞             */
+  int weighed;        /* whether the factors have been looked at */
+} friction_estimate;
+
+/* Memory in which factors are weighed, n or n + 1 each. */
+typedef struct friction_graph {
+  int32_t *first, *node_of, *row_of, *order, *mark, *degree, *place, *low;
+} friction_graph;
 
 typedef struct friction_run {
   const perp_auto_options *options;
@@ -29,8 +53,10 @@ typedef struct friction_run {
   double *ray;     /* n */
   void *room;      /* for the methods */
   size_t room_bytes;
+  friction_graph graph;
   double work;            /* multiply-adds left                                  */
   int32_t iterations;     /* of all methods so far                               */
+  int32_t trusting;       /* who says PERP_OK is verified later                  */
   int32_t hopeless;       /* M or q are not finite                               */
   perp_residual residual; /* at the point judged last                        */
   double best_score;
@@ -38,6 +64,9 @@ typedef struct friction_run {
   const char *name, *best_name; /* of the method whose point is in lambda, in best */
   int32_t has_ray;              /* ray is a certificate                            */
   friction_watch watch;
+  friction_estimate estimate;
+  int32_t admm_first;      /* it won where both were tried                        */
+  double left[RIVAL_BEST]; /* what sweeps and ADMM promised when they were left */
 } friction_run;
 
 /* Whether lambda solves the problem; kept where it is the best so far. */
@@ -56,13 +85,25 @@ perp_status perp_friction_try(friction_run *run, const perp_solver *solver, void
 /* lambda := the best point so far. */
 void perp_friction_best(friction_run *run);
 
-/* The order of the methods, for a problem that is neither trivial nor in pieces. */
-perp_status perp_friction_plan(friction_run *run);
+/* Stored entries, the diagonal counted once more. */
+static inline double perp_friction_entries(const perp_shape *shape) {
+  return (double)shape->nonzeros + (double)shape->n;
+}
 
-/* Bytes of the greediest of them. */
-size_t perp_friction_plan_bytes(const perp_shape *shape);
+/* Iterations after which these methods are as a rule done. */
+enum { NEWTON_STEPS = 10, ADMM_STEPS = 60, INTERIOR_STEPS = 40 };
 
-/* Multiply-adds for all of them, where the user says nothing. */
+/* Fill in what costs little to know; and what a factor costs, which takes a look at the graph. */
+void perp_friction_estimate(friction_run *run);
+void perp_friction_weigh_factors(friction_run *run);
+void perp_friction_graph_carve(friction_graph *graph, arena *a, int32_t n);
+
+/* Multiply-adds for all methods, where the user says nothing. */
 double perp_friction_budget(const perp_shape *shape);
+
+/* The order of the methods, for a problem that is neither trivial nor in pieces, and the bytes of
+ * the greediest of them. */
+perp_status perp_friction_plan(friction_run *run);
+size_t perp_friction_plan_bytes(const perp_shape *shape);
 
 #endif

@@ -45,6 +45,11 @@ struct law {
     if (kind == kinds::friction || kind == kinds::rolling) return components;
     return kind == kinds::box ? static_cast<std::int32_t>(lower.size()) : 1;
   }
+  /** Whether λ obeys bounds component by component; contacts and polyhedra do not. */
+  bool by_component() const {
+    if (kind == kinds::user) return user != nullptr && user->ops->set <= PERP_SET_BOX;
+    return kind <= kinds::box;
+  }
   /** Hand over all fields, from which equal descriptions are recognised. */
   template <class Visit>
   void each(Visit &&visit) const {

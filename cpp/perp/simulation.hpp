@@ -33,8 +33,9 @@ struct simulation_options {
   array thetas;           /**< the same per system; none: theta for all                  */
   double gamma = 0.5;     /**< prediction of the gap, y + γ h ẏ                          */
   double min_gap = -1e-3; /**< smallest accepted initial gap, unit of y                  */
-  method solver; /**< none: active_set() for a Lagrangian model (its matrices are symmetric),
-                    else default_method(), without what allocates */
+  method solver; /**< none: active_set() for a Lagrangian model whose laws are by component (its
+                    matrices are symmetric), else automatic() without what allocates; with
+                    perp::core alone nsgs() where there is friction, else box_pivoting() */
   const perp_integrator *integrator = nullptr; /**< null: by the order of each system        */
   const perp_backend *backend = nullptr;       /**< for large dense systems                  */
   failure on_failure = failure::stop;          /**< when a one-step problem is not solved    */
@@ -109,9 +110,12 @@ class c_options {
 
   void choose_solver(const parts &model) {
     if (from_.solver.solver == nullptr) {
-      bool lagrangian = true;
+      bool lagrangian = true, intervals = true;
       for (const auto &i : model.interactions) lagrangian = lagrangian && i.order == 2;
-      from_.solver = lagrangian ? active_set() : detail::step_method();
+      for (const auto &l : model.laws) intervals = intervals && l->by_component();
+      from_.solver = !intervals   ? detail::contact_step_method()
+                     : lagrangian ? active_set()
+                                  : detail::step_method();
     }
     options_.solver = from_.solver.solver;
     options_.solver_options = from_.solver.options.get();

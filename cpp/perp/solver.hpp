@@ -18,6 +18,8 @@
 #include "perp/box_pivoting.h"
 #include "perp/conjugate_gradient.h"
 #include "perp/enumeration.h"
+#include "perp/friction_interior.h"
+#include "perp/friction_lemke.h"
 #include "perp/friction_newton.h"
 #include "perp/gauss_seidel.h"
 #include "perp/interior_point.h"
@@ -25,6 +27,7 @@
 #include "perp/lemke.h"
 #include "perp/murty.h"
 #include "perp/newton.h"
+#include "perp/nsgs.h"
 #include "perp/solver.h"
 #include "perp/vi.h"
 
@@ -125,6 +128,24 @@ inline method friction_newton(const perp_friction_newton_options &o) {
   return {perp_solver_friction_newton(), o};
 }
 
+/** Gauss-Seidel contact by contact: friction, rolling, laws by component, and laws known by their
+ * projection; any M. */
+inline method nsgs() { return perp_solver_nsgs(); }
+/** The same with options. */
+inline method nsgs(const perp_nsgs_options &o) { return {perp_solver_nsgs(), o}; }
+/** Interior point on the cones of friction, beside laws by component. */
+inline method friction_interior() { return perp_solver_friction_interior(); }
+/** The same with options. */
+inline method friction_interior(const perp_friction_interior_options &o) {
+  return {perp_solver_friction_interior(), o};
+}
+/** Lemke's method for friction in the plane, beside laws by component; few contacts. */
+inline method friction_lemke() { return perp_solver_friction_lemke(); }
+/** The same with options. */
+inline method friction_lemke(const perp_friction_lemke_options &o) {
+  return {perp_solver_friction_lemke(), o};
+}
+
 /** What is taken where no method is named: automatic(), and with perp::core alone
  * box_pivoting(), which takes the same problems. */
 inline method default_method() {
@@ -145,6 +166,15 @@ inline method step_method() {
   return automatic(o);
 #else
   return default_method();
+#endif
+}
+
+/** And for steps with contacts. */
+inline method contact_step_method() {
+#ifdef PERP_FULL
+  return step_method();
+#else
+  return nsgs();
 #endif
 }
 
