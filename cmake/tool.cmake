@@ -34,6 +34,7 @@ target_link_libraries(perp_io PUBLIC perp_cxx ${hdf5_libraries})
 
 add_executable(perp_tool
   cpp/tool/bench.cpp
+  cpp/tool/condense.cpp
   cpp/tool/convert.cpp
   cpp/tool/info.cpp
   cpp/tool/judge.cpp

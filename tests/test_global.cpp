@@ -660,3 +660,164 @@ TEST(GlobalSolve, LimitsAndObserversReachTheSolver) {
   o.observe = [](const perp_iterate *, void *) -> std::int32_t { return 1; };
   EXPECT_EQ(solve(p.view(), o).status, PERP_STOPPED);
 }
+
+// ---- the back end ----
+
+namespace {
+
+// A back end that keeps a dense inverse and counts its calls.
+struct counted {
+  std::int32_t factors = 0, solves = 0, releases = 0;
+  perp_status next = PERP_OK, next_solve = PERP_OK;
+} counts;
+
+struct kept_rows {
+  std::int32_t n;
+  ints start, index;
+  vec values;
+};
+
+perp_status count_factor(std::int32_t n, const std::int32_t *start, const std::int32_t *index,
+                         const double *values, void **factor) {
+  counts.factors++;
+  if (counts.next != PERP_OK) return counts.next;
+  *factor = new kept_rows{
+      n, {start, start + n + 1}, {index, index + start[n]}, {values, values + start[n]}};
+  return PERP_OK;
+}
+
+perp_status count_solve(void *factor, double *b) {
+  const auto *f = static_cast<const kept_rows *>(factor);
+  counts.solves++;
+  if (counts.next_solve != PERP_OK) return counts.next_solve;
+  dense A(f->n, f->n);
+  for (std::int32_t i = 0; i < f->n; i++)
+    for (std::int32_t k = f->start[at(i)]; k < f->start[at(i) + 1]; k++)
+      A(i, f->index[at(k)]) = f->values[at(k)];
+  const wide x = eliminate(A, wide(b, b + f->n));
+  for (std::int32_t i = 0; i < f->n; i++) b[i] = static_cast<double>(x[at(i)]);
+  return PERP_OK;
+}
+
+void count_release(void *factor) {
+  counts.releases += factor != nullptr ? 1 : 0;
+  delete static_cast<kept_rows *>(factor);
+}
+
+const perp_sparse counting = {sizeof(perp_sparse), 0,           "counting",
+                              count_factor,        count_solve, count_release};
+
+// Two chains of masses, of so many each, and a body of three velocities between them.
+std::unique_ptr<instance> chains(std::int32_t size) {
+  auto p = std::make_unique<instance>(2 * size + 3, 4);
+  for (std::int32_t i = 0; i < p->M.rows; i++) p->M(i, i) = 3;
+  for (std::int32_t i = 0; i + 1 < p->M.rows; i++) {
+    const bool apart = i == size - 1 || i == size + 2;
+    if (apart) continue;
+    p->M(i, i + 1) = -1;
+    p->M(i + 1, i) = -1.25; /* and not symmetric */
+  }
+  p->H(0, 0) = p->H(1, size - 1) = p->H(2, size + 1) = p->H(3, p->M.rows - 1) = 1;
+  p->H(1, size) = p->H(2, size + 5) = -1;
+  for (std::size_t i = 0; i < p->q.size(); i++) p->q[i] = std::sin(static_cast<double>(i)) - 0.5;
+  p->all(&p->orthant.law);
+  return p;
+}
+
+}  // namespace
+
+TEST(GlobalSparse, LargeComponentsGoToTheBackEndAndSmallOnesNot) {
+  const auto p = chains(110);
+  perp_global_options o = with(perp_solver_lemke());
+  const answer own = solve(p->view(PERP_BLOCKS, rows_as::compressed), o);
+  ASSERT_EQ(own.status, PERP_OK);
+  o.sparse = &counting;
+  counts = {};
+  const answer other = solve(p->view(PERP_BLOCKS, rows_as::compressed), o);
+  ASSERT_EQ(other.status, PERP_OK);
+  EXPECT_EQ(counts.factors, 2);
+  EXPECT_EQ(counts.releases, 2);
+  EXPECT_GT(counts.solves, 4);
+  EXPECT_LT(other.bytes, own.bytes);
+  for (std::size_t i = 0; i < 4; i++) EXPECT_NEAR(other.r[i], own.r[i], 1e-13);
+  EXPECT_LT(violation(*p, other.r), 1e-12);
+}
+
+TEST(GlobalSparse, ABackEndThatFailsIsReleased) {
+  const auto p = chains(110);
+  perp_global_options o = with(perp_solver_lemke());
+  o.sparse = &counting;
+  for (const perp_status bad : {PERP_EBACKEND, PERP_EINVAL}) {
+    counts = {};
+    counts.next = bad;
+    const answer a = solve(p->view(PERP_BLOCKS), o);
+    EXPECT_EQ(a.status, bad);
+    EXPECT_STREQ(a.info.field, "M");
+    EXPECT_EQ(a.info.index, 0);
+    EXPECT_EQ(counts.releases, 0);
+    counts = {};
+    counts.next_solve = PERP_EBACKEND;
+    EXPECT_EQ(solve(p->view(PERP_BLOCKS), o).status, PERP_EBACKEND);
+    EXPECT_EQ(counts.releases, 2);
+  }
+}
+
+// ---- W itself ----
+
+TEST(GlobalCondense, BlocksStandWhereContactsShareABody) {
+  source s(41);
+  for (int t = 0; t < 60; t++) {
+    const std::int32_t dim = s.integer(1, 3), body = s.integer(1, 4), bodies = s.integer(3, 12);
+    instance p(body * bodies, dim * s.integer(1, 10));
+    fill(&p, &s, body, dim);
+    if (s.chance(0.3)) p.M(0, body * bodies - 1) += 0.25; /* not symmetric, and joins two bodies */
+    for (std::int32_t c = 0; c < p.H.rows; c += dim) {
+      if (dim == 1)
+        p.add(&p.orthant.law);
+      else
+        p.add_friction(dim, 0.5);
+    }
+    const perp_global_problem g = p.view(PERP_BLOCKS, rows_as::compressed);
+    std::vector<unsigned char> scratch(perp_global_scratch(&g));
+    const std::size_t bytes =
+        perp_global_condense_workspace(&g, nullptr, scratch.data(), scratch.size());
+    std::vector<unsigned char> work(bytes + 1);
+    perp_problem local;
+    EXPECT_EQ(perp_global_condense(&g, nullptr, &local, work.data(), bytes - 1, nullptr),
+              PERP_EWORKSPACE);
+    ASSERT_EQ(perp_global_condense(&g, nullptr, &local, work.data() + 1, bytes, nullptr), PERP_OK);
+    ASSERT_EQ(perp_problem_check(&local, nullptr), PERP_OK);
+    for (std::int32_t j = 0; j < g.n; j++) {
+      wide h(at(g.m));
+      for (std::int32_t k = 0; k < g.m; k++) h[at(k)] = p.H(j, k);
+      const wide x = eliminate(p.M, h);
+      for (std::int32_t i = 0; i < g.n; i++) {
+        long double w = 0;
+        for (std::int32_t k = 0; k < g.m; k++) w += p.H(i, k) * x[at(k)];
+        EXPECT_NEAR(perp_matrix_entry(&local.M, i, j), static_cast<double>(w), 1e-12) << t;
+      }
+    }
+  }
+}
+
+TEST(GlobalCondense, WrongArgumentsAreRefused) {
+  const auto p = ball(2, -1, 0.2, 0.5);
+  const perp_global_problem g = p->view();
+  std::vector<unsigned char> work(10000);
+  perp_problem local;
+  EXPECT_EQ(perp_global_condense(nullptr, nullptr, &local, work.data(), work.size(), nullptr),
+            PERP_EINVAL);
+  EXPECT_EQ(perp_global_condense(&g, nullptr, nullptr, work.data(), work.size(), nullptr),
+            PERP_EINVAL);
+  EXPECT_EQ(perp_global_condense(&g, nullptr, &local, nullptr, work.size(), nullptr), PERP_EINVAL);
+  const perp_sparse broken = {};
+  EXPECT_EQ(perp_global_condense(&g, &broken, &local, work.data(), work.size(), nullptr),
+            PERP_EINVAL);
+  EXPECT_EQ(perp_global_condense_workspace(&g, nullptr, nullptr, 0), 0u);
+  EXPECT_EQ(perp_global_condense_workspace(nullptr, nullptr, work.data(), work.size()), 0u);
+  EXPECT_EQ(perp_global_condense_workspace(&g, &broken, work.data(), work.size()), 0u);
+  p->M(0, 0) = kNaN;
+  const perp_global_problem bad = p->view();
+  EXPECT_EQ(perp_global_condense(&bad, nullptr, &local, work.data(), work.size(), nullptr),
+            PERP_ENOTFINITE);
+}

@@ -153,6 +153,68 @@ def judge(problem, solution):
     return worst, float(max(size, default=0)), 0.01 * float(max(cap, default=0)), y
 
 
+# ---- problems in global form: M v = q + H r, u = Hᵀ v + b, condensed by elimination ----
+
+def read_global(file):
+    """dim, rows of M, rows of H, q, b, mu, in floating point."""
+    with open(file) as f:
+        t = Tokens(f.read())
+    dim, contacts = t.int(), t.int()
+    M, H = [[[float(x) for x in row] for row in read_matrix(t)] for _ in range(2)]
+    q, b, mu = (list(map(float, t.reals(k))) for k in (len(M), dim * contacts, contacts))
+    return dim, M, H, q, b, mu
+
+
+def eliminate(M, columns):
+    """M⁻¹ columns; rows that are 0 beside the diagonal cost nothing."""
+    m = len(M)
+    A = [dict((j, x) for j, x in enumerate(row) if x != 0) for row in M]
+    B = [list(row) for row in columns]
+    for k in range(m):
+        p = max(range(k, m), key=lambda i: abs(A[i].get(k, 0)))
+        A[k], A[p], B[k], B[p] = A[p], A[k], B[p], B[k]
+        for i in range(m):
+            if i == k or A[i].get(k, 0) == 0:
+                continue
+            f = A[i][k] / A[k][k]
+            for j, x in A[k].items():
+                A[i][j] = A[i].get(j, 0) - f * x
+            A[i][k] = 0
+            B[i] = [a - f * c for a, c in zip(B[i], B[k])]
+    return [[x / A[k][k] for x in B[k]] for k in range(m)]
+
+
+def project_cone(mu, x):
+    n, s = x[0], math.hypot(*x[1:])
+    if mu * s <= -n:
+        return [0.0] * len(x)
+    if s <= mu * n:
+        return list(x)
+    z = (n + mu * s) / (1 + mu * mu)
+    return [z] + [mu * z / s * v for v in x[1:]]
+
+
+def judge_global(problem, r):
+    """Relative residual of u = W r + (Hᵀ M⁻¹ q + b), and u."""
+    dim, M, H, q, b, mu = problem
+    m, n = len(M), len(b)
+    solved = eliminate(M, [H[i] + [q[i]] for i in range(m)])
+    rows = [[j for j in range(m) if H[j][i] != 0] for i in range(n)]
+    W = [[sum(H[j][i] * solved[j][k] for j in rows[i]) for k in range(n)] for i in range(n)]
+    free = [sum(H[j][i] * solved[j][n] for j in rows[i]) + b[i] for i in range(n)]
+    u = [free[i] + sum(W[i][k] * r[k] for k in range(n)) for i in range(n)]
+    scale = max(abs(free[i]) + sum(abs(W[i][k] * r[k]) for k in range(n)) for i in range(n))
+    worst = 0.0
+    for c, coefficient in enumerate(mu):
+        part = range(dim * c, dim * (c + 1))
+        rho = 1 / math.sqrt(sum(W[i][k] ** 2 for i in range(n) for k in part))
+        shifted = [u[i] for i in part]
+        shifted[0] += coefficient * math.hypot(*shifted[1:])
+        p = project_cone(coefficient, [r[i] - rho * y for i, y in zip(part, shifted)])
+        worst = max(worst, math.dist([r[i] for i in part], p) / rho)
+    return worst / scale, u
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -243,6 +305,34 @@ class Solve(Case):
         file = self.file("r.dat", RELAY)
         self.assertEqual(solve(file, "--class", "lcp", "--solution")[1]["lambda"], [0.5, 0])
         self.refuses("solve", file, "--class", "fc3d", says=[file])
+
+
+GFC = ("2\n1\n0\n2\n2\n2 2\n2 0 0 2\n0\n2\n2\n2 2\n0 1 1 0\n0.4 -2\n0 0\n0.5\n")
+
+
+class Global(Case):
+    """M v = q + H r, u = Hᵀ v + b: a ball of 2 kg that falls with 1 m/s and slides with 0.2."""
+
+    def test_a_ball_sticks(self):
+        code, j = solve(self.file("g.dat", GFC), "--solution")
+        self.assertEqual((code, j["n"], j["status"]), (0, 2, "solved"))
+        for ours, theirs in zip(j["lambda"] + j["y"], [2, -0.4, 0, 0]):
+            self.assertAlmostEqual(ours, theirs, delta=1e-8)
+
+    def test_a_solver_by_name(self):
+        file = self.file("g.dat", GFC)
+        code, j = solve(file, "--solver", "friction-lemke", "--tol", "1e-12")
+        self.assertEqual((code, j["solver"]), (0, "friction-lemke"))
+        self.assertEqual(solve(file, "--solver", "lemke")[1]["status"], "unsupported")
+
+    def test_a_singular_mass_is_named(self):
+        file = self.file("g.dat", GFC.replace("2 0 0 2\n", "2 0 0 0\n", 1))
+        self.refuses("solve", file, says=[file, "M"])
+
+    def test_bench_judges_them(self):
+        self.file("g.dat", GFC)
+        j = json.loads(call("bench", self.folder, "--json", "--solver", "friction-lemke").stdout)
+        self.assertEqual((j["solvers"][0]["claims"], j["solvers"][0]["true"]), (3, 3))
 
 
 class BadInput(Case):
@@ -420,6 +510,15 @@ class Published(Case):
 
     def test_relay(self):
         self.both_storages("relay")
+
+    def test_global_friction(self):
+        for file in problems("global_friction"):
+            code, j = solve(file, "--solution", "--tol", "1e-8")
+            self.assertEqual(code, 0, (file, j["status"]))
+            relative, u = judge_global(read_global(file), j["lambda"])
+            self.assertLessEqual(relative, 1e-8 * (1 + 1e-6), file)
+            for ours, theirs in zip(u, j["y"]):
+                self.assertAlmostEqual(ours, theirs, delta=1e-9 * (1 + max(map(abs, u))))
 
     def test_every_class_is_recognised(self):
         classes = {"lcp": ["lcp"], "mlcp": ["mlcp"], "relay": ["relay"], "friction2d": ["fc2d"],

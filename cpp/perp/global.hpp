@@ -5,6 +5,7 @@
 #ifndef PERP_CXX_GLOBAL_HPP
 #define PERP_CXX_GLOBAL_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -135,9 +136,10 @@ class global_solver {
     require("r", r.size(), static_cast<std::size_t>(p.n));
     require("u", u.size(), static_cast<std::size_t>(p.n));
     scratch_.resize(perp_global_scratch(&p));
-    const std::size_t need = perp_global_workspace(&p, &options_, scratch_.data(), scratch_.size());
+    const std::size_t need =
+        std::max(perp_global_workspace(&p, &options_, scratch_.data(), scratch_.size()),
+                 scratch_.size()); /* enough for a refusal to have its reason */
     if (need > work_.size()) work_.resize(need);
-    if (work_.empty()) work_.resize(1); /* the refusal of the solver needs an address */
     return check(perp_global_solve(&p, &options_, v.data(), r.data(), u.data(), nullptr,
                                    work_.data(), work_.size(), &info_),
                  method_.solver->name, info_);

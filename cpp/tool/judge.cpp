@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "tool/condense.hpp"
 
 namespace perp::tool {
 
@@ -64,6 +67,10 @@ void judge::add_intervals(std::int32_t count, double lower, double upper) {
   }
 }
 
+void judge::add_equations(std::size_t count) {
+  add_intervals(static_cast<std::int32_t>(count), -infinity, infinity);
+}
+
 void judge::add_contact(std::size_t size, std::vector<double> friction) {
   const std::size_t begin = copies_.empty() ? 0 : copies_.back().begin + copies_.back().size;
   copies_.push_back({begin, size, 0, 0, std::move(friction)});
@@ -90,18 +97,33 @@ void judge::add_laws(const io::any_problem &problem) {
   } else if (const auto *lcp = std::get_if<io::lcp>(&problem)) {
     add_intervals(lcp->M.rows, 0, infinity);
   } else if (const auto *friction = std::get_if<io::friction>(&problem)) {
-    if (friction->equations) throw io::no_law("friction beside equations");
     for (const double mu : friction->mu) add_contact(io::at(friction->dim), {mu});
+    if (friction->equations) add_equations(friction->equations->s.size());
+  } else if (const auto *global = std::get_if<io::global_friction>(&problem)) {
+    for (const double mu : global->mu) add_contact(io::at(global->dim), {mu});
+    if (global->equations) add_equations(global->equations->b.size());
   } else if (const auto *rolling = std::get_if<io::rolling>(&problem)) {
     for (std::size_t c = 0; c < rolling->mu.size(); c++)
       add_contact(io::at(rolling->dim), {rolling->mu[c], rolling->mu_rolling[c]});
-  } else {
-    throw io::no_law(io::class_name(problem));
   }
 }
 
-judge::judge(const io::any_problem &problem) : entries_(io::entries_of(io::matrix_of(problem))) {
-  std::visit([&](const auto &p) { q_ = p.q; }, problem);
+namespace {
+
+one_step rows_of(const io::any_problem &problem) {
+  if (const auto *global = std::get_if<io::global_friction>(&problem)) return condense(*global);
+  if (const auto *friction = std::get_if<io::friction>(&problem)) return join(*friction);
+  one_step out{io::entries_of(io::matrix_of(problem)), {}};
+  std::visit([&](const auto &p) { out.q = p.q; }, problem);
+  return out;
+}
+
+}  // namespace
+
+judge::judge(const io::any_problem &problem) {
+  one_step rows = rows_of(problem);
+  entries_ = std::move(rows.entries);
+  q_ = std::move(rows.q);
   add_laws(problem);
   square_.assign(q_.size(), 0);
   for (const io::triplet &e : entries_)

@@ -10,7 +10,8 @@ namespace perp::tool {
 
 class judge {
  public:
-  // Local problems of every class; throws io::no_law for others.
+  // A problem of any class, condensed if it is global; throws io::no_law where there is no law, or
+  // no condensed problem.
   explicit judge(const io::any_problem &problem);
 
   // Whether lambda is a solution at tolerance tol, as the library promises it of "solved", but for
@@ -32,6 +33,7 @@ class judge {
     real ceiling = 0;
   };
   void add_intervals(std::int32_t count, double lower, double upper);
+  void add_equations(std::size_t count);
   void add_contact(std::size_t size, std::vector<double> friction);
   void add_laws(const io::any_problem &problem);
   measures measure(const io::reals &lambda) const;

@@ -193,11 +193,11 @@ task::task(const io::any_problem &problem) {
 
 bool task::taken_by(const perp_solver *solver) const {
   const perp_problem p = local_ ? local_->get() : laws_of(global_->get());
-  const bool takes_all =
-      (sets_of(p) & ~solver->sets) == 0 && (solver->max_n == 0 || p.n <= solver->max_n);
-  return takes_all &&
-         ((local_ && takes_matrix(solver, p.M.kind)) || takes_matrix(solver, PERP_DENSE) ||
-          (global_ && takes_matrix(solver, PERP_BLOCKS)));
+  perp_shape shape;
+  perp_problem_shape(&p, &shape);
+  if (global_) shape.matrix = PERP_BLOCKS;
+  if (!takes_matrix(solver, shape.matrix)) shape.matrix = PERP_DENSE;
+  return perp_solver_shape_workspace(solver, &shape, nullptr) != 0;
 }
 
 outcome task::run(const perp_solver *solver, const settings &s) const {
