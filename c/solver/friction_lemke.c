@@ -380,8 +380,8 @@ static perp_status pivot(session *s, perp_info *info) {
       perp_solver_run(s->method, &inner, &o, s->z, s->w, NULL, s->tail, s->tail_bytes, NULL, &own);
   s->iterations += own.iterations;
   if (info_ready(info)) info->iterations = s->iterations;
-  /* a huge μ may overflow; what is not finite in the caller's data shows in the residual */
   if (status == PERP_INFEASIBLE) return PERP_RAY; /* its proof is not one for these laws */
+  /* a huge μ may overflow; what is not finite in the caller's data shows in the residual */
   return status == PERP_ENOTFINITE ? PERP_INACCURATE : status;
 }
 

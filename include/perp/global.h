@@ -8,19 +8,20 @@
  * one-step problem  u = W r + (H M⁻¹ q + b),  W = H M⁻¹ Hᵀ,  of which r is λ and u is y. See
  * docs/global.md.
  *
- * Residual. With d_j = |M_jj| (where that is 0 the sum of |M_jk| over k, where that is 0 too 1) and
- * D = diag(d):
+ * Residual. Let s = |M||v| + |q| + |Hᵀ||r|, and D the diagonal matrix of |M_jj| (where that is 0
+ * the sum of |M_jk| over k, where that is 0 too 1).
  *
- *   equilibrium  e = ‖M v − q − Hᵀ r‖∞, in units of q, and relative to ‖s‖∞,  s = |M||v| + |q| +
- * |Hᵀ||r|; contact      c = max r_α,  r_α = ‖r_α − P_α(r_α − ρ_α û_α)‖ / ρ_α,  ρ_α = 1 / ‖H_α D⁻¹
- * H_αᵀ‖_F (1 if that is 0), in units of u, and relative to ‖ |H| D⁻¹ s + |b| ‖∞.
+ * Equilibrium:  e = ‖M v − q − Hᵀ r‖∞, in units of q; relative to ‖s‖∞.
  *
- * D⁻¹ s is what the terms of row j of the equations amount to as a velocity, so the second scale is
- * the size of the terms that u is the sum of, also where v = 0 is what is left of them. For M = D
- * it is that of problem.h but for |H| D⁻¹ |Hᵀ| in place of |W|. Laws by component count each
- * component as a block. Solved means: both relative residuals ≤ tol, and against an r that runs
- * away e ≤ 10⁻² ‖ |M||v| + |q| + |Hᵀ| r̂ ‖∞, c ≤ 10⁻² ‖ |H| D⁻¹(|M||v| + |q| + |Hᵀ| r̂) + |b| ‖∞ with
- * r̂ = |r| on bounded sets and |P(0)| elsewhere. */
+ * Contact:  c = max r_α, in units of u; relative to ‖ |H| D⁻¹ s + |b| ‖∞, where block by block
+ * r_α = ‖r_α − P_α(r_α − ρ_α û_α)‖ / ρ_α,  ρ_α = 1 / ‖H_α D⁻¹ H_αᵀ‖_F (1 if that is 0).
+ *
+ * D⁻¹ s is what the terms of the equations amount to as velocities, so the second scale is the size
+ * of the terms that u is the sum of, also where v = 0 is what is left of them. For M = D it is that
+ * of problem.h but for |H| D⁻¹ |Hᵀ| in place of |W|. Laws by component count each component as a
+ * block. Solved means: both relative residuals ≤ tol, and against an r that runs away
+ * e ≤ 10⁻² ‖k‖∞ and c ≤ 10⁻² ‖ |H| D⁻¹ k + |b| ‖∞ with k = |M||v| + |q| + |Hᵀ| r̂, where r̂ = |r| on
+ * bounded sets and |P(0)| elsewhere. */
 #ifndef PERP_GLOBAL_H
 #define PERP_GLOBAL_H
 
