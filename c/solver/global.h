@@ -39,6 +39,7 @@ typedef struct global_pattern {
   int32_t *touch;       /* the components that each contact touches                          */
   int32_t *reach_start; /* components + 1                                                    */
   int32_t *reach;       /* the contacts that touch each component, ascending                 */
+  int32_t *link;        /* of each entry of reach: the entry of touch that says the same     */
   int32_t *mark;        /* scratch, max(m, contacts)                                         */
   int32_t *h_start, *h_index; /* a dense H as compressed rows                                */
   double *h_value;
@@ -69,6 +70,8 @@ typedef struct condensation {
   int32_t *sparse_start;     /* m + 1: rows of sparse components, one after another            */
   int32_t *sparse_index;
   double *sparse_value;
+  size_t *packed_at; /* entries of touch: where H_αcᵀ begins in packed; SIZE_MAX: nowhere */
+  double *packed;    /* H_αcᵀ of small components, dense, one after another */
   double *x; /* largest x widest: columns of M⁻¹ Hᵀ                                        */
   double *t; /* m                                                                          */
   size_t *where; /* contacts: where the block of the present column begins                     */

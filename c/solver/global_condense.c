@@ -4,8 +4,9 @@
  *   X_c := M_cc⁻¹ H_βcᵀ,   W_αβ += H_αc X_c   for every component c that β touches, α that c
  * reaches,
  *
- * for α >= β alone where M is symmetric: the others are mirrored, so that W is symmetric bit by
- * bit. Blocks of a row lie in the order of their columns, so the place of W_αβ moves on by one
+ * for α >= β alone where M is symmetric: the others are mirrored, so W is symmetric bit by bit.
+ * H_αcᵀ of a small component is written as a dense block first; of a large one it is read row by
+ * row. Blocks of a row lie in the order of their columns, so the place of W_αβ moves on by one
  * block in every row α as β runs. */
 #include <float.h>
 #include <math.h>
@@ -19,6 +20,9 @@
 /* From so many unknowns on, and where at most one entry in so many is stored, a component goes to
  * the sparse back end. */
 enum { SPARSE_SIZE = 100, SPARSE_FILL = 8 };
+
+/* Up to this size a component counts as a body, whose part of H is full. */
+enum { BODY = 12 };
 
 static size_t size_of(const global_pattern *p, int32_t c) {
   return (size_t)(p->first[c + 1] - p->first[c]);
@@ -56,6 +60,17 @@ static void carve_factors(condensation *s, arena *a) {
   s->sparse_value = arena_take(a, sparse, d);
 }
 
+static void carve_packed(condensation *s, arena *a) {
+  const global_pattern *p = s->p;
+  size_t doubles = 0;
+  for (int32_t k = 0; k < p->contacts; k++)
+    for (int32_t t = p->touch_start[k]; t < p->touch_start[k + 1]; t++)
+      if (size_of(p, p->touch[t]) <= BODY)
+        doubles += size_of(p, p->touch[t]) * (size_t)p->contact[k].size;
+  s->packed_at = arena_take(a, (size_t)p->touch_start[p->contacts], sizeof(size_t));
+  s->packed = arena_take(a, doubles, sizeof(double));
+}
+
 void perp_condensation_carve(condensation *s, arena *a, const global_pattern *p,
                              const perp_sparse *sparse, int32_t kind) {
   const size_t m = (size_t)p->g->m, n = (size_t)p->g->n, k = (size_t)p->contacts;
@@ -67,6 +82,7 @@ void perp_condensation_carve(condensation *s, arena *a, const global_pattern *p,
   s->kind = kind;
   s->singular = -1;
   carve_factors(s, a);
+  carve_packed(s, a);
   s->x = arena_take(a, (size_t)p->largest, d * (size_t)(p->widest > 1 ? p->widest : 1));
   s->t = arena_take(a, m, d);
   s->where = arena_take(a, k, sizeof(size_t));
@@ -245,19 +261,60 @@ static size_t stride(const condensation *s, int32_t k) {
 }
 
 /* X := H_βcᵀ for contact k. */
-static void load_column(const condensation *s, int32_t k, int32_t c) {
+static void load_column(const condensation *s, int32_t k, int32_t c, double *x) {
   const global_pattern *p = s->p;
   const contact *b = &p->contact[k];
   const size_t n = size_of(p, c);
-  memset(s->x, 0, n * (size_t)b->size * sizeof *s->x);
+  memset(x, 0, n * (size_t)b->size * sizeof *x);
   for (int32_t i = 0; i < b->size; i++)
     for (int32_t e = p->H.start[b->begin + i]; e < p->H.start[b->begin + i + 1]; e++)
       if (p->component[p->H.index[e]] == c)
-        s->x[(size_t)p->place[p->H.index[e]] + n * (size_t)i] += p->H.value[e];
+        x[(size_t)p->place[p->H.index[e]] + n * (size_t)i] += p->H.value[e];
 }
 
-/* W_αβ += H_αc X. */
-static void add_block(condensation *s, int32_t k, int32_t c, int32_t cols) {
+static void pack(condensation *s) {
+  const global_pattern *p = s->p;
+  size_t at = 0;
+  for (int32_t k = 0; k < p->contacts; k++)
+    for (int32_t t = p->touch_start[k]; t < p->touch_start[k + 1]; t++) {
+      const size_t n = size_of(p, p->touch[t]);
+      s->packed_at[t] = n <= BODY ? at : SIZE_MAX;
+      if (n > BODY) continue;
+      load_column(s, k, p->touch[t], s->packed + at);
+      at += n * (size_t)p->contact[k].size;
+    }
+}
+
+/* W (3 x 3, stride ld) += Aᵀ X, A and X of n rows. */
+static void add_product_3(size_t n, const double *restrict A, const double *restrict X,
+                          double *restrict W, size_t ld) {
+  for (size_t j = 0; j < 3; j++) {
+    const double *x = X + n * j;
+    double a = 0, b = 0, c = 0;
+    for (size_t k = 0; k < n; k++) {
+      a += A[k] * x[k];
+      b += A[k + n] * x[k];
+      c += A[k + 2 * n] * x[k];
+    }
+    W[ld * j] += a;
+    W[ld * j + 1] += b;
+    W[ld * j + 2] += c;
+  }
+}
+
+/* The same, rows x cols. */
+static void add_product(size_t n, size_t rows, size_t cols, const double *A, const double *X,
+                        double *W, size_t ld) {
+  for (size_t j = 0; j < cols; j++)
+    for (size_t i = 0; i < rows; i++) {
+      double sum = 0;
+      for (size_t k = 0; k < n; k++) sum += A[k + n * i] * X[k + n * j];
+      W[i + ld * j] += sum;
+    }
+}
+
+/* W_αβ += H_αc X, read from the rows of H. */
+static void add_sparse(condensation *s, int32_t k, int32_t c, int32_t cols) {
   const global_pattern *p = s->p;
   const contact *a = &p->contact[k];
   const size_t n = size_of(p, c), ld = stride(s, k);
@@ -271,17 +328,35 @@ static void add_block(condensation *s, int32_t k, int32_t c, int32_t cols) {
   }
 }
 
+/* W_αβ += H_αc X for the entry e of reach. */
+static void add_block(condensation *s, int32_t e, int32_t c, int32_t cols) {
+  const global_pattern *p = s->p;
+  const int32_t k = p->reach[e], rows = p->contact[k].size;
+  const size_t at = s->packed_at[p->link[e]], n = size_of(p, c), ld = stride(s, k);
+  double *W = s->W + s->where[k];
+  if (at == SIZE_MAX)
+    add_sparse(s, k, c, cols);
+  else if (rows == 3 && cols == 3)
+    add_product_3(n, s->packed + at, s->x, W, ld);
+  else
+    add_product(n, (size_t)rows, (size_t)cols, s->packed + at, s->x, W, ld);
+}
+
 static perp_status add_column(condensation *s, int32_t k) {
   const global_pattern *p = s->p;
   const int32_t cols = p->contact[k].size;
   for (int32_t t = p->touch_start[k]; t < p->touch_start[k + 1]; t++) {
     const int32_t c = p->touch[t];
-    load_column(s, k, c);
+    const size_t at = s->packed_at[t];
+    if (at == SIZE_MAX)
+      load_column(s, k, c, s->x);
+    else
+      memcpy(s->x, s->packed + at, size_of(p, c) * (size_t)cols * sizeof *s->x);
     const perp_status status = solve_component(s, c, cols, s->x);
     if (status != PERP_OK) return status;
     for (int32_t e = p->reach_start[c + 1]; e-- > p->reach_start[c];) {
       if (s->symmetric && p->reach[e] < k) break;
-      add_block(s, p->reach[e], c, cols);
+      add_block(s, e, c, cols);
     }
   }
   return PERP_OK;
@@ -339,6 +414,7 @@ static void open_blocks(condensation *s) {
 static perp_status fill_matrix(condensation *s) {
   const global_pattern *p = s->p;
   const size_t n = (size_t)p->g->n, entries = s->kind == PERP_BLOCKS ? p->nonzeros : n * n;
+  pack(s);
   if (s->kind == PERP_BLOCKS) open_blocks(s);
   if (entries > 0) memset(s->W, 0, entries * sizeof *s->W);
   for (int32_t k = 0; k < p->contacts; k++) {

@@ -49,6 +49,7 @@ void perp_global_pattern_carve(global_pattern *p, arena *a, const perp_global_pr
   p->touch = arena_take(a, p->stored, i);
   p->reach_start = arena_take(a, m + 1, i);
   p->reach = arena_take(a, p->stored, i);
+  p->link = arena_take(a, p->stored, i);
   p->mark = arena_take(a, larger(g->m, p->contacts), i);
   p->h_start = arena_take(a, own ? (size_t)g->n + 1 : 0, i);
   p->h_index = arena_take(a, own ? p->stored : 0, i);
@@ -170,8 +171,11 @@ static void find_reach(global_pattern *p) {
   for (int32_t c = 0; c < p->components; c++) p->reach_start[c + 1] += p->reach_start[c];
   for (int32_t c = 0; c < p->components; c++) p->mark[c] = p->reach_start[c];
   for (int32_t k = 0; k < p->contacts; k++)
-    for (int32_t t = p->touch_start[k]; t < p->touch_start[k + 1]; t++)
-      p->reach[p->mark[p->touch[t]]++] = k;
+    for (int32_t t = p->touch_start[k]; t < p->touch_start[k + 1]; t++) {
+      const int32_t e = p->mark[p->touch[t]]++;
+      p->reach[e] = k;
+      p->link[e] = t;
+    }
 }
 
 /* ---- blocks of W ---- */
