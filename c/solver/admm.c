@@ -41,9 +41,16 @@ enum { DEFAULT_ITERATIONS = 2000, GO_ON = 100 };
 #define AGAIN 0.8
 /* Iterations over which the balance is taken: powers of two; long where a factor costs many. */
 enum { SHORT_WINDOW = 8, LONG_WINDOW = 16, LONGEST_WINDOW = 32 };
+/* Iterations without progress after which the acceleration rests, and for how many. */
+enum { PATIENCE = 40, SHORT_REST = 50, LONGEST_REST = 1600 };
+/* Relaxation of the plain steps meanwhile. */
+#define RELAXED 1.5
 /* ρ is changed beyond this mean ratio, by at most MOST_CHANGE. */
 #define UNBALANCED  2.0
 #define MOST_CHANGE 10.0
+/* Beyond the eigenvalues of a matrix whose diagonal is 1 no ρ is any good. */
+#define LEAST_RHO 1e-4
+#define MOST_RHO  10.0
 /* A ratio of one iteration counts at most as much, squared. */
 #define MOST_RATIO 1e6
 /* De Saxcé's term of the outer fixed point is made anew when the merit has fallen to this part. */
@@ -114,6 +121,9 @@ typedef struct admm {
   int accelerated; /* the present w was                                                */
   double before;   /* ‖r − z‖ of the step before, infinity if there is none            */
   double merit, best_merit, inner_merit;
+  double halved;         /* merit from which the next half counts as progress                */
+  int32_t patience;      /* iterations left for that                                         */
+  int32_t rest, resting; /* plain ones left, and how many the next time                      */
   double scale;  /* of y, as far as it is known                                            */
   double factor; /* by how much the own merit must be below tol, learned                   */
   double *w, *z, *q, *step, *shift; /* n each; step: right side, r, r − z                      */
@@ -233,6 +243,7 @@ static perp_status factorise(admm *s) {
 /* Another ρ for the same z and u = −ρ ξ. */
 static perp_status change_rho(admm *s, double rho) {
   const double before = s->rho;
+  rho = clip(rho, LEAST_RHO, MOST_RHO);
   if (!(rho > s->least_rho)) rho = s->least_rho;
   s->balance = 1;
   s->seen = 0;
@@ -312,6 +323,22 @@ static void follow(admm *s) {
   s->accelerated = 0;
 }
 
+/* Whether this step is a plain one: where acceleration has not halved the merit for PATIENCE
+ * iterations it rests, each time twice as long as before. */
+static int rests(admm *s) {
+  if (s->options.memory == 0) return 0;
+  if (s->rest > 0) {
+    if (--s->rest == 0) s->halved = s->merit, s->patience = PATIENCE;
+    return 1;
+  }
+  if (s->merit <= 0.5 * s->halved) s->halved = s->merit, s->patience = PATIENCE;
+  if (s->patience-- > 0) return 0;
+  s->rest = s->resting;
+  if (s->resting < LONGEST_REST) s->resting *= 2;
+  anderson_reset(&s->past);
+  return 1;
+}
+
 /* w := the next one. */
 static void advance(admm *s, double norm) {
   if (s->accelerated && !(norm <= TAKEN_BACK * s->before)) {
@@ -321,11 +348,16 @@ static void advance(admm *s, double norm) {
     s->before = INFINITY;
     return;
   }
-  const double alpha = s->options.relaxation;
+  const int plain = rests(s);
+  const double alpha = plain ? RELAXED : s->options.relaxation;
   if (alpha != 1)
     for (int32_t i = 0; i < s->n; i++) s->step[i] *= alpha;
   s->before = norm;
-  s->accelerated = perp_anderson_step(&s->past, s->step, s->w);
+  s->accelerated = 0;
+  if (!plain)
+    s->accelerated = perp_anderson_step(&s->past, s->step, s->w);
+  else
+    for (int32_t i = 0; i < s->n; i++) s->w[i] += s->step[i];
 }
 
 static perp_status iterate(admm *s) {
@@ -430,7 +462,9 @@ static perp_status open_workspace(admm *s, const perp_problem *problem, double *
   s->rho = o.rho;
   s->window = SHORT_WINDOW;
   s->balance = 1;
-  s->before = s->best_merit = INFINITY;
+  s->before = s->best_merit = s->halved = INFINITY;
+  s->patience = PATIENCE;
+  s->resting = SHORT_REST;
   s->factor = HOPEFUL;
   if (o.max_iter == 0) s->options.max_iter = DEFAULT_ITERATIONS;
   return PERP_OK;
