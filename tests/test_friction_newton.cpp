@@ -496,6 +496,16 @@ TEST(FrictionNewton, ABackEndGetsTheSameSystemsAndItsFactorBack) {
   EXPECT_EQ(released, 2);
 }
 
+TEST(FrictionNewton, ABackEndForSymmetricMatricesAloneIsRefused) {
+  perp_sparse symmetric = kFake;
+  symmetric.symmetric = 1;
+  perp_friction_newton_options o = perp_friction_newton_options_default();
+  o.sparse = &symmetric;
+  perp_info info = PERP_INFO_INIT;
+  EXPECT_EQ(perp_solver_friction_newton()->check(&o, &info), PERP_EINVAL);
+  EXPECT_STREQ(info.field, "sparse");
+}
+
 TEST(FrictionNewton, ABackEndThatFailsIsAFailure) {
   uniform u(6);
   const std::string letters(30, '3');

@@ -58,6 +58,7 @@ static perp_status read_options(perp_friction_newton_options *o, const void *opt
   if (o->sweeps < 0) return fail(info, PERP_EINVAL, "sweeps", -1, o->sweeps);
   if (!(o->proximal >= 0 && o->proximal <= DBL_MAX))
     return fail(info, PERP_EINVAL, "proximal", -1, o->proximal);
+  if (o->sparse != NULL && o->sparse->symmetric != 0) return fail_field(info, "sparse", -1);
   return PERP_OK;
 }
 

@@ -35,11 +35,27 @@ static void choose_members(friction_newton *s) {
       s->place[i] = s->inside[k] ? s->members++ : -1;
 }
 
-/* row (MOST entries) := column `column` of the panel times B, and A with σ D B on own columns. */
-static void product(int32_t m, const double *B, const double *v, double *out) {
-  for (int32_t i = 0; i < m; i++) out[i] = 0;
-  for (int32_t j = 0; j < m; j++)
+/* out := B v, with the size a constant where it is inlined. */
+static inline void multiply(int32_t m, const double *B, const double *v, double *out) {
+  for (int32_t i = 0; i < m; i++) out[i] = B[i] * v[0];
+  for (int32_t j = 1; j < m; j++)
     for (int32_t i = 0; i < m; i++) out[i] += B[i + m * j] * v[j];
+}
+
+static inline void product(int32_t m, const double *B, const double *v, double *out) {
+  switch (m) {
+    case 1:
+      multiply(1, B, v, out);
+      break;
+    case 2:
+      multiply(2, B, v, out);
+      break;
+    case 3:
+      multiply(3, B, v, out);
+      break;
+    default:
+      multiply(m, B, v, out);
+  }
 }
 
 static void own_column(const friction_newton *s, int32_t k, int32_t j, double *out) {
@@ -73,28 +89,44 @@ static perp_status factor_dense(friction_newton *s) {
   return perp_dense_lu_factor(s->members, s->K, s->members, s->pivots);
 }
 
-/* The rows of contact k in compressed rows, from place at on. Returns the place behind. */
-static int32_t sparse_rows(friction_newton *s, int32_t k, int32_t at) {
+/* The rows of contact k in compressed rows, from place at on, m unknowns. Returns the place behind.
+ */
+static inline int32_t compressed(friction_newton *s, int32_t k, int32_t m, int32_t at) {
   const contact *c = &s->contacts[k];
   const panel p = perp_friction_newton_rows(s, k);
   const double *B = s->B + (size_t)c->begin * MOST;
-  const int32_t row = s->place[c->begin];
-  int32_t width = 0, e = 0;
+  int32_t *start = s->start + s->place[c->begin];
+  int32_t width = 0;
   for (int32_t i = 0; i < p.count; i++) width += s->place[p.column[i]] >= 0;
-  for (int32_t i = 0; i < c->size; i++) s->start[row + i] = at + i * width;
-  for (int32_t i = 0; i < p.count; i++) {
-    const int32_t j = p.column[i];
+  int32_t *index = s->index + at;
+  double *K = s->K + at;
+  for (int32_t i = 0, e = 0; i < p.count; i++) {
+    const int32_t j = p.column[i], place = s->place[j];
     double out[MOST];
-    if (s->place[j] < 0) continue;
-    product(c->size, B, p.value + p.ld * (size_t)i, out);
-    if (j >= c->begin && j < c->begin + c->size) own_column(s, k, j - c->begin, out);
-    for (int32_t r = 0; r < c->size; r++) {
-      s->index[at + r * width + e] = s->place[j];
-      s->K[at + r * width + e] = out[r];
+    if (place < 0) continue;
+    multiply(m, B, p.value + p.ld * (size_t)i, out);
+    if (j >= c->begin && j < c->begin + m) own_column(s, k, j - c->begin, out);
+    for (int32_t r = 0; r < m; r++) {
+      index[r * width + e] = place;
+      K[r * width + e] = out[r];
     }
     e++;
   }
-  return at + c->size * width;
+  for (int32_t r = 0; r < m; r++) start[r] = at + r * width;
+  return at + m * width;
+}
+
+static int32_t sparse_rows(friction_newton *s, int32_t k, int32_t at) {
+  switch (s->contacts[k].size) {
+    case 1:
+      return compressed(s, k, 1, at);
+    case 2:
+      return compressed(s, k, 2, at);
+    case 3:
+      return compressed(s, k, 3, at);
+    default:
+      return compressed(s, k, s->contacts[k].size, at);
+  }
 }
 
 static perp_status factor_sparse(friction_newton *s) {
