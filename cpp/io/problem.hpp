@@ -124,12 +124,12 @@ class no_law : public std::runtime_error {
   explicit no_law(const std::string &law) : std::runtime_error(law) {}
 };
 
-// The problem that solvers take; borrows the arrays of p. Equations beside friction become rows with
-// the law y = 0 behind it, a global problem is condensed.
+// The problem that solvers take; borrows the arrays of p. Equations beside friction become rows
+// with the law y = 0 behind it, a global problem is condensed.
 perp::problem view(const any_problem &p);
 
-// The problem in global form, with Hᵀ of the file for H, and Gᵀ below it as rows with the law y = 0;
-// borrows the arrays of p.
+// The problem in global form, with Hᵀ of the file for H, and Gᵀ below it as rows with the law y =
+// 0; borrows the arrays of p.
 perp::global_problem view_global(const global_friction &p);
 
 // Store the matrices of p in another way. Blocks are cut where the laws are, otherwise every size

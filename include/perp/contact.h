@@ -39,8 +39,8 @@ extern "C" {
  * @param[out] r  2: the impulse; on a positive status the best point found
  * @param[out] u  2: W r + q; may be NULL; r and u overlap neither each other nor W and q
  * @return PERP_OK: r solves the problem with a q that differs from the given one by at most 1e-12
- * of ‖ |W||r| + |q| ‖∞ (in nearly all cases by the rounding of r alone); PERP_INACCURATE: by at most
- * 1e-8; PERP_RAY: no solution was found, and there is none that rounding could not take away;
+ * of ‖ |W||r| + |q| ‖∞ (in nearly all cases by the rounding of r alone); PERP_INACCURATE: by at
+ * most 1e-8; PERP_RAY: no solution was found, and there is none that rounding could not take away;
  * PERP_EINVAL: W, q or r is NULL or mu < 0, nothing is written; PERP_ENOTFINITE: NaN or infinity in
  * W, q or mu, r and u are 0. Where there are several solutions it is one of them.
  * Since 0.1. See docs/one-contact.md. */
