@@ -43,7 +43,7 @@ struct block {
   std::vector<double> W, q;
   double mu[2] = {0, 0};
   bool solvable = true;  // whatever q is
-  bool hard = false;     // may end as PERP_INACCURATE, seldom
+  bool hard = false;     // may end without a solution, seldom
   std::string name;
   double at(int i, int j) const { return W[static_cast<std::size_t>(i + j * size)]; }
   double &at(int i, int j) { return W[static_cast<std::size_t>(i + j * size)]; }

@@ -62,10 +62,11 @@ typedef struct contact_2d {
 
 /* With resistance to rolling, size 3 or 5. */
 typedef struct contact_rolling {
-  double W[25], inverse[25];
+  double W[25]; /* divided by scale, a power of two */
+  double scale;
   double mu, mu_rolling;
   int32_t size;
-  int32_t care;
+  int32_t reserved;
 } contact_rolling;
 
 void perp_contact_2d_prepare(contact_2d *c, const double *W, int32_t ld, double mu);
@@ -98,8 +99,8 @@ static inline int contact_2d_sweep(const contact_2d *c, const double *q, double 
   const double d = t < 0 ? mu : -mu; /* mu times the direction of sliding */
   const double turn = W[0] - W[2] * d, normal = -q[0] / turn;
   const double speed = q[1] + normal * (W[1] - W[3] * d);
-  if (!(turn > 1e-3 * W[0] && (t < 0 ? speed : -speed) >= 0 && normal < 1e300))
-    return perp_contact_2d_slow(c, q, r);
+  const double along = t < 0 ? speed : -speed;
+  if (!(turn > 1e-3 * W[0] && along >= 0 && along < 1e300)) return perp_contact_2d_slow(c, q, r);
   r[0] = normal;
   r[1] = -d * normal;
   return CONTACT_SLIP;

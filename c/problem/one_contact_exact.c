@@ -26,6 +26,7 @@ perp_status perp_contact_block_open(contact_block *b, int32_t size, int32_t part
   b->size = size;
   b->parts = parts;
   b->half = (size - 1) / parts;
+  b->rough = 0;
   for (int32_t k = 0; k < 2; k++) b->mu[k] = k < parts ? mu[k] : 0;
   for (int32_t j = 0; j < size; j++)
     memcpy(b->W + j * size, W + (size_t)j * (size_t)ld, (size_t)size * sizeof *W);

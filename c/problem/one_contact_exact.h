@@ -19,6 +19,7 @@ typedef struct contact_block {
   double norm;        /* ||W||_F, 1 if that is 0 */
   double unit;
   double best[5]; /* the best point, in the block's scale */
+  int rough;      /* velocities in doubles, for sweeps */
   double error;   /* its relative residual, or change where that is larger and beyond 1e-13 */
   double change;  /* see perp_contact_change(); both infinity before the first point */
 } contact_block;
@@ -63,6 +64,9 @@ void perp_contact_settle(contact_block *b);
  * map of the residual from r: for blocks for which no case fits. Both consider what they reach. */
 void perp_contact_newton(contact_block *b, const double *r);
 void perp_contact_project(contact_block *b, const double *r);
+
+/* The same in doubles until it hardly moves, without judging; whether r was moved there. */
+int perp_contact_newton_rough(const contact_block *b, double *r);
 
 /* The same for a given normal force, which leaves a monotone problem in the tangential entries of r
  * with one solution if W is positive definite. Whether r was moved there. */

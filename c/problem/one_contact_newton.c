@@ -48,7 +48,7 @@ static void part_map(const contact_block *b, map_point *at, const double *y, int
   const int inside = norm <= radius;
   for (int32_t i = 0; i < h; i++) {
     const double unit = norm > 0 ? x[i] / norm : 0;
-    at->F[begin + i] = at->r[begin + i] - (inside ? x[i] : radius * unit);
+    at->F[begin + i] = at->r[begin + i] - (inside ? x[i] : radius * unit) + (norm - norm);
     radial[i] = inside ? 0 : b->mu[k] * unit;
     for (int32_t m = 0; m < h; m++) {
       const double same = i == m ? 1 : 0, other = norm > 0 ? x[m] / norm : 0;
@@ -58,11 +58,22 @@ static void part_map(const contact_block *b, map_point *at, const double *y, int
   part_rows(b, at, begin, a, D, radial, dp);
 }
 
+static void velocity(const contact_block *b, const double *r, double *y) {
+  const int32_t n = b->size;
+  if (!b->rough) {
+    perp_contact_velocity(b, r, y);
+    return;
+  }
+  memcpy(y, b->q, (size_t)n * sizeof *y);
+  for (int32_t j = 0; j < n; j++)
+    for (int32_t i = 0; i < n; i++) y[i] += b->W[i + j * n] * r[j];
+}
+
 /* normal: the normal force if that is given, and p with it; negative if it is not. */
 static void evaluate(const contact_block *b, double normal, map_point *at) {
   const int32_t n = b->size;
   double y[5], dp[5] = {0, 0, 0, 0, 0};
-  perp_contact_velocity(b, at->r, y);
+  velocity(b, at->r, y);
   const double a = scale_of(b, 0, 1);
   double p = at->r[0] - y[0] / a;
   if (normal >= 0)
@@ -105,6 +116,23 @@ void perp_contact_newton(contact_block *b, const double *r) {
     if (at.merit < 1e-20) perp_contact_consider(b, at.r);
   }
   perp_contact_consider(b, at.r);
+}
+
+int perp_contact_newton_rough(const contact_block *b, double *r) {
+  const int32_t n = b->size;
+  map_point at;
+  memcpy(at.r, r, (size_t)n * sizeof *r);
+  evaluate(b, -1, &at);
+  for (int turn = 0; turn < 10; turn++) {
+    double size = 0;
+    for (int32_t i = 0; i < n; i++) size += at.r[i] * at.r[i];
+    if (at.merit <= (turn == 0 ? 1e-29 : 1e-26) * size && at.r[0] > 0) {
+      memcpy(r, at.r, (size_t)n * sizeof *r);
+      return 1;
+    }
+    if (!advance_newton(b, -1, &at)) return 0;
+  }
+  return 0;
 }
 
 int perp_contact_newton_given(const contact_block *b, double normal, double *r) {

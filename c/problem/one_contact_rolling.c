@@ -335,35 +335,61 @@ perp_status perp_contact_rolling_solve(int32_t size, const double *W, int32_t ld
 
 void perp_contact_rolling_prepare(contact_rolling *c, int32_t size, const double *W, int32_t ld,
                                   double mu, double mu_rolling) {
+  double most = 0;
+  for (int32_t j = 0; j < size; j++)
+    for (int32_t i = 0; i < size; i++) {
+      const double w = W[i + j * ld];
+      c->W[i + j * size] = w;
+      most = fabs(w) > most ? fabs(w) : most;
+    }
+  c->scale = power_of_two(most);
+  for (int32_t i = 0; i < size * size; i++) c->W[i] /= c->scale;
   c->mu = mu;
   c->mu_rolling = mu_rolling;
   c->size = size;
-  for (int32_t j = 0; j < size; j++)
-    memcpy(c->W + j * size, W + (size_t)j * (size_t)ld, (size_t)size * sizeof *W);
-  c->care = 0;
+  c->reserved = 0;
+}
+
+static int mode_of(const contact_rolling *c, const double *r) {
+  const int32_t h = (c->size - 1) / 2;
+  if (r[0] == 0) return CONTACT_TAKE_OFF;
+  const double nearly = (1 - 1e-12) * r[0];
+  return cone_norm(h, r + 1) < c->mu * nearly && cone_norm(h, r + 1 + h) < c->mu_rolling * nearly
+             ? CONTACT_STICK
+             : CONTACT_SLIP;
+}
+
+/* Newton's method in doubles from the old reaction. */
+static int warm(const contact_rolling *c, const double *q, double *r) {
+  const int32_t n = c->size;
+  contact_block b;
+  double x[5];
+  b.size = n;
+  b.parts = 2;
+  b.half = (n - 1) / 2;
+  b.mu[0] = c->mu;
+  b.mu[1] = c->mu_rolling;
+  b.rough = 1;
+  memcpy(b.W, c->W, (size_t)(n * n) * sizeof *b.W);
+  memcpy(b.q, q, (size_t)n * sizeof *b.q);
+  for (int32_t i = 0; i < n; i++) x[i] = r[i] * c->scale;
+  if (!perp_contact_newton_rough(&b, x)) return 0;
+  for (int32_t i = 0; i < n; i++) r[i] = x[i] / c->scale;
+  return 1;
 }
 
 int perp_contact_rolling_sweep(const contact_rolling *c, const double *q, double *r) {
   const int32_t n = c->size;
-  contact_block b;
-  double old[5];
-  const double coefficients[2] = {c->mu, c->mu_rolling};
-  memcpy(old, r, (size_t)n * sizeof *r);
-  perp_status status = perp_contact_block_open(&b, n, 2, c->W, n, q, coefficients);
-  if (status == PERP_OK && b.q[0] >= 0) {
+  double old[5], W[25];
+  if (q[0] >= 0 && all_finite((size_t)n, q)) {
     memset(r, 0, (size_t)n * sizeof *r);
     return CONTACT_TAKE_OFF;
   }
-  if (status == PERP_OK) {
-    double start[5];
-    for (int32_t i = 0; i < n; i++) start[i] = r[i] / b.unit;
-    perp_contact_newton(&b, start);
-    status = !contact_unsure(&b, 1e-13)
-                 ? perp_contact_block_close(&b, r)
-                 : perp_contact_rolling_solve(n, c->W, n, q, c->mu, c->mu_rolling, r);
-  }
-  if (status == PERP_OK || status == PERP_INACCURATE)
-    return r[0] == 0 ? CONTACT_TAKE_OFF : CONTACT_SLIP;
+  if (warm(c, q, r)) return mode_of(c, r);
+  memcpy(old, r, (size_t)n * sizeof *r);
+  for (int32_t i = 0; i < n * n; i++) W[i] = c->W[i] * c->scale;
+  const perp_status status = perp_contact_rolling_solve(n, W, n, q, c->mu, c->mu_rolling, r);
+  if (status == PERP_OK || status == PERP_INACCURATE) return mode_of(c, r);
   if (status == PERP_ENOTFINITE) memcpy(r, old, (size_t)n * sizeof *r);
   return CONTACT_FAILED;
 }
