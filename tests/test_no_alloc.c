@@ -130,6 +130,7 @@ static const perp_solver *(*const solvers[])(void) = {
     perp_solver_lemke,
     perp_solver_active_set,
     perp_solver_friction_interior,
+    perp_solver_friction_lemke,
     perp_solver_interior_point,
     perp_solver_newton_fb,
     perp_solver_newton_min,
@@ -200,6 +201,55 @@ static int solver_passes(const perp_solver *solver, enum trap trap) {
   return outcome == 0;
 }
 
+/* ---- global problems ---- */
+
+typedef struct ready_global {
+  perp_global_problem problem;
+  perp_global_options options;
+  void *work;
+  size_t bytes;
+} ready_global;
+
+static int solve_global(void *data) {
+  ready_global *r = data;
+  double v[UNKNOWNS], lambda[UNKNOWNS] = {0}, u[UNKNOWNS];
+  return perp_global_solve(&r->problem, &r->options, v, lambda, u, NULL, r->work, r->bytes, NULL) !=
+         PERP_OK;
+}
+
+/* A chain of masses, each held up from below. */
+static int global_passes(enum trap trap) {
+  static double M[UNKNOWNS * UNKNOWNS], H[UNKNOWNS * UNKNOWNS], q[UNKNOWNS], b[UNKNOWNS];
+  perp_complementarity law;
+  const perp_law *laws[1] = {&law.law};
+  const int32_t offset[2] = {0, UNKNOWNS};
+  for (int i = 0; i < UNKNOWNS; i++) {
+    q[i] = i % 3 == 0 ? -1 : 0.5 * i;
+    M[i * (UNKNOWNS + 1)] = 3;
+    H[i * (UNKNOWNS + 1)] = 1;
+    if (i > 0) M[i + UNKNOWNS * (i - 1)] = M[i - 1 + UNKNOWNS * i] = -1;
+  }
+  perp_complementarity_init(&law, sizeof law);
+  ready_global r = {{perp_dense(UNKNOWNS, UNKNOWNS, M), perp_dense(UNKNOWNS, UNKNOWNS, H), q, b,
+                     UNKNOWNS, UNKNOWNS, 1, 0, laws, offset, NULL},
+                    perp_global_options_default(),
+                    NULL,
+                    0};
+  r.options.solver = perp_solver_lemke();
+  const size_t bytes = perp_global_scratch(&r.problem);
+  void *scratch = malloc(bytes);
+  r.bytes = perp_global_workspace(&r.problem, &r.options, scratch, bytes);
+  r.work = malloc(r.bytes);
+  const int outcome = scratch != NULL && r.work != NULL ? follow(trap, solve_global, &r) : 1;
+  free(r.work);
+  free(scratch);
+  printf("%-17s %-12s %s\n", "global problem", trap == ALLOCATOR ? "allocator" : "system calls",
+         outcome == 0        ? "not touched"
+         : outcome == CAUGHT ? "TOUCHED in a solve"
+                             : "FAILED");
+  return outcome == 0;
+}
+
 int main(void) {
   trial trials[TRIALS];
   trials_init(trials);
@@ -207,6 +257,7 @@ int main(void) {
   if (!passed) puts("the armed allocator does not catch");
   for (int i = 0; i < TRIALS; i++) passed &= steps_pass(&trials[i], ALLOCATOR);
   for (int i = 0; i < SOLVERS; i++) passed &= solver_passes(solvers[i](), ALLOCATOR);
+  passed &= global_passes(ALLOCATOR);
 
   int outcome = follow(SYSTEM_CALLS, call_the_system, NULL);
   if (outcome == UNAVAILABLE) {
@@ -216,5 +267,6 @@ int main(void) {
   if (outcome != CAUGHT) puts("the filter of system calls does not catch"), passed = 0;
   for (int i = 0; i < TRIALS; i++) passed &= steps_pass(&trials[i], SYSTEM_CALLS);
   for (int i = 0; i < SOLVERS; i++) passed &= solver_passes(solvers[i](), SYSTEM_CALLS);
+  passed &= global_passes(SYSTEM_CALLS);
   return passed ? 0 : 1;
 }
