@@ -100,13 +100,14 @@ static size_t workspace(const perp_shape *shape, const void *options) {
   (void)options;
   portfolio s;
   if (shape->n < 0) return 0;
-  const size_t most = perp_candidates_bytes(shape);
-  if (shape->n <= SMALL && interval_laws(shape)) return most;
+  perp_shape plain = *shape; /* within it may be a problem without friction */
+  if (perp_friction_small(shape)) plain.sets &= INTERVAL_SETS;
+  const size_t most = perp_candidates_bytes(&plain);
   arena a = arena_measure();
   carve(&s, &a, shape->n);
   (void)arena_take(&a, most, 1);
   if (most == 0) return 0;
-  const size_t bytes = arena_bytes(&a);
+  const size_t bytes = shape->n <= SMALL && interval_laws(&plain) ? most : arena_bytes(&a);
   const size_t friction = frictional(shape->sets) ? perp_friction_bytes(shape) : bytes;
   return friction == 0 || friction > bytes ? friction : bytes;
 }

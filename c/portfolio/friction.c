@@ -16,6 +16,7 @@
 #include "portfolio/friction_run.h"
 #include "problem/bounds.h"
 #include "problem/islands.h"
+#include "problem/one_contact.h"
 #include "solver/warm.h"
 
 /* Contacts of up to MOST_LOCAL unknowns are solved alone. */
@@ -127,21 +128,57 @@ static int island_rests(const session *s, int32_t k) {
   return 1;
 }
 
-/* An island of one contact: its law solves it exactly. */
-static int solve_local(const session *s, int32_t node) {
-  const perp_law *law = law_of(s, node);
-  const int32_t begin = s->parts.begin[node];
-  double B[MOST_LOCAL * MOST_LOCAL];
-  if (law->size > MOST_LOCAL || law->ops->local == NULL) return 0;
-  perp_island_block(&s->parts, node, B);
-  return law->ops->local(law, state_of(s, node), B, law->size, s->run.problem->q + begin,
-                         s->run.lambda + begin) == PERP_OK;
-}
-
 static double largest(int32_t n, const double *x) {
   double most = 0;
   for (int32_t i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
   return most;
+}
+
+/* The residual of an island of one contact with the block B, times 10. */
+static double local_residual(const session *s, const perp_law *law, const double *B,
+                             const double *q, const double *r) {
+  const int32_t n = law->size;
+  double u[MOST_LOCAL], norm = 0, sum = 0;
+  for (int32_t i = 0; i < n; i++) u[i] = q[i];
+  for (int32_t j = 0; j < n; j++)
+    for (int32_t i = 0; i < n; i++) {
+      u[i] += B[i + n * j] * r[j];
+      norm += B[i + n * j] * B[i + n * j];
+    }
+  norm = sqrt(norm);
+  law->ops->shift(law, NULL, u, u);
+  for (int32_t i = 0; i < n; i++) u[i] = r[i] - u[i] / norm;
+  law_project(law, NULL, u, u, s->spare);
+  for (int32_t i = 0; i < n; i++) sum += (u[i] - r[i]) * (u[i] - r[i]);
+  return 10 * sqrt(sum) * norm;
+}
+
+/* One sweep over one contact is the solution but for doubtful cases. */
+static int solve_quickly(const session *s, const perp_law *law, const double *B, const double *q,
+                         double *r) {
+  const double mu = ((const perp_friction *)(const void *)law)->mu;
+  if (law->size == 3) {
+    contact_3d c;
+    perp_contact_3d_prepare(&c, B, 3, mu);
+    if (contact_3d_sweep(&c, q, r) == CONTACT_FAILED) return 0;
+  } else {
+    contact_2d c;
+    perp_contact_2d_prepare(&c, B, 2, mu);
+    if (contact_2d_sweep(&c, q, r) == CONTACT_FAILED) return 0;
+  }
+  return local_residual(s, law, B, q, r) <= s->run.tol * largest(law->size, q);
+}
+
+/* An island of one contact: its law solves it exactly. */
+static int solve_local(const session *s, int32_t node) {
+  const perp_law *law = law_of(s, node);
+  const int32_t begin = s->parts.begin[node];
+  const double *q = s->run.problem->q + begin;
+  double *r = s->run.lambda + begin, B[MOST_LOCAL * MOST_LOCAL];
+  if (law->size > MOST_LOCAL || law->ops->local == NULL) return 0;
+  perp_island_block(&s->parts, node, B);
+  if (law->ops->set == PERP_SET_CONE && solve_quickly(s, law, B, q, r)) return 1;
+  return law->ops->local(law, state_of(s, node), B, law->size, q, r) == PERP_OK;
 }
 
 /* What an island's own relative residual may be, if its scale is no more than 8 times its q. */
@@ -198,6 +235,11 @@ static perp_status solve_island(session *s, int32_t k) {
 
 /* --- all of them ----------------------------------------------------------------------------- */
 
+/* From this tolerance on, parts that are solved are a whole that is solved: its residual is theirs
+ * but for rounding. */
+static const double surely = 1e-12;
+
+/* FRICTION_PASSED: the parts were solved, the whole is not. */
 static perp_status solve_islands(session *s) {
   perp_status worst = PERP_OK;
   for (int32_t k = 0; k < s->parts.count; k++) {
@@ -210,8 +252,9 @@ static perp_status solve_islands(session *s) {
     if (worst == PERP_OK) worst = status;
   }
   s->run.name = s->name != NULL ? s->name : "auto";
+  if (worst == PERP_OK && s->run.tol >= surely) return PERP_OK;
   if (perp_friction_judge(&s->run, worst)) return PERP_OK;
-  return worst;
+  return worst == PERP_OK ? FRICTION_PASSED : worst;
 }
 
 static perp_status solve(session *s, int known) {
@@ -224,8 +267,7 @@ static perp_status solve(session *s, int known) {
   perp_islands_find(&s->parts, run->problem);
   if (s->parts.count == 1 && s->parts.nodes > 1) return perp_friction_plan(run);
   const perp_status status = solve_islands(s);
-  if (status != PERP_OK || run->best_name == NULL) return status;
-  return perp_friction_plan(run); /* the parts were solved, the whole is not: rounding */
+  return status == FRICTION_PASSED ? perp_friction_plan(run) : status;
 }
 
 /* Returns whether lambda is a start. */

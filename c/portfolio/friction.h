@@ -11,6 +11,15 @@ static inline int frictional(uint32_t sets) {
   return (sets & (1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING | 1u << PERP_SET_OTHER)) != 0;
 }
 
+/* Whether the problem is so small that bytes are bounded by a formula: asking every method would
+ * take longer than a solve. */
+static inline int perp_friction_small(const perp_shape *shape) {
+  const uint32_t known = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX |
+                         1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING;
+  const size_t n = (size_t)shape->n;
+  return shape->n <= 32 && (shape->sets & ~known) == 0 && shape->nonzeros <= n * n;
+}
+
 size_t perp_friction_bytes(const perp_shape *shape);
 size_t perp_friction_warm_bytes(const perp_shape *shape);
 

@@ -8,6 +8,7 @@
 
 #include "linalg/klu.h"
 #include "perp/perp.h"
+#include "portfolio/friction.h"
 #include "portfolio/friction_run.h"
 
 /* clang-format off: one to a line */
@@ -23,6 +24,7 @@ static const perp_solver *(*const methods[])(void) = {
 
 size_t perp_friction_plan_bytes(const perp_shape *shape) {
   size_t most = 0;
+  if (perp_friction_small(shape)) return perp_friction_method_bytes(perp_solver_nsgs(), shape);
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     const size_t bytes = perp_friction_method_bytes(methods[k](), shape);
     most = bytes > most ? bytes : most;

@@ -6,6 +6,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "portfolio/friction.h"
 
 /* --- judging --------------------------------------------------------------------------------- */
 
@@ -124,6 +125,9 @@ static size_t most_bytes(const perp_shape *shape) {
 }
 
 size_t perp_friction_method_bytes(const perp_solver *solver, const perp_shape *shape) {
+  const size_t n = (size_t)shape->n;
+  if ((shape->sets & ~solver->sets) != 0) return 0;
+  if (perp_friction_small(shape)) return 8192 + 1024 * n + 64 * n * n;
   const size_t bytes = perp_solver_shape_workspace(solver, shape, NULL);
   return bytes <= most_bytes(shape) ? bytes : 0;
 }
