@@ -85,7 +85,7 @@ void perp_friction_weigh_factors(friction_run *run) {
   e->admm_step = 2 * places + 2 * entries + 80 * n;
   e->newton_step = dense + entries;
   if (run->shape.matrix == PERP_BLOCKS && run->options->allocate != 0) {
-    const double sparse = 8 * e->admm_once + 100 * entries;
+    const double sparse = 2 * e->admm_once + 50 * entries;
     if (n > 60 && sparse < dense) e->newton_step = sparse;
   }
   run->left[RIVAL_ADMM] = e->admm_once + ADMM_STEPS * e->admm_step;
@@ -102,5 +102,7 @@ void perp_friction_estimate(friction_run *run) {
 }
 
 double perp_friction_budget(const perp_shape *shape) {
-  return 1e8 + 400000 * perp_friction_entries(shape);
+  double most = 1e8 + 400000 * perp_friction_entries(shape);
+  if ((shape->sets & 1u << PERP_SET_ROLLING) != 0) most *= 2; /* their sweeps cost more */
+  return most;
 }

@@ -5,6 +5,7 @@
  * watched; where the work that it promises exceeds what ADMM is thought to need, the point goes to
  * ADMM, and from there, by the same rule, to Newton's method, to the interior point, and back. */
 #include <math.h>
+#include <string.h>
 
 #include "linalg/klu.h"
 #include "perp/perp.h"
@@ -43,7 +44,7 @@ static int takes(const friction_run *run, const perp_solver *solver) {
 }
 
 /* A step of the interior point costs so many of Newton's. */
-enum { INTERIOR_FACTOR = 3 };
+enum { INTERIOR_FACTOR = 2 };
 
 /* --- the methods one by one ------------------------------------------------------------------ */
 
@@ -75,12 +76,12 @@ static const perp_sparse *back_end(const friction_run *run) {
                                                                          : NULL;
 }
 
-static perp_status newton(friction_run *run, int rival, double share) {
+static perp_status newton(friction_run *run, int rival, int32_t wait, double share) {
   perp_friction_newton_options o = perp_friction_newton_options_default();
   if (!takes(run, perp_solver_friction_newton())) return FRICTION_PASSED;
   perp_friction_weigh_factors(run);
   o.sparse = back_end(run);
-  watch(run, rival, 10, 1);
+  watch(run, rival, wait, 1);
   return perp_friction_try(run, perp_solver_friction_newton(), &o, run->estimate.newton_step,
                            share);
 }
@@ -103,18 +104,24 @@ static perp_status projection(friction_run *run, const perp_solver *solver, doub
 
 /* --- their order ----------------------------------------------------------------------------- */
 
-enum { ROUNDS = 10, FIRST_SWEEPS = 15, FIRST_STEPS = 60 };
+enum { ROUNDS = 10, FIRST_SWEEPS = 15, FIRST_STEPS = 120 };
 
 /* Whether sweeps and ADMM both promise more work than this. */
 static int both_exceed(const friction_run *run, double work) {
   return run->left[RIVAL_SWEEPS] > work && run->left[RIVAL_ADMM] > work;
 }
 
+/* Whether the interior point has left along a ray, and nobody has found a point without a λ so
+ * large that its residual says nothing: then there is no solution, as a rule. */
+static int runs_away(const friction_run *run, perp_status status) {
+  return status == PERP_RAY && run->best_score >= 1;
+}
+
 /* Sweeps and ADMM in turn, as long as the one that runs promises more work than the other did when
- * it was left; each time they are given twice as long. In between Newton's method and the interior
- * point, each once, where both promise more than it costs. */
+ * it was left; each time they are given twice as long. In between Newton's method, and once the
+ * interior point, where both promise more than that costs. */
 static perp_status take_turns(friction_run *run) {
-  int newton_due = 1, interior_due = 1;
+  int interior_due = 1;
   for (int32_t round = 0; round < ROUNDS; round++) {
     perp_status status = PERP_MAX_ITER;
     if (round > 0 || !run->admm_first) {
@@ -123,22 +130,22 @@ static perp_status take_turns(friction_run *run) {
       if (ends(run, status)) return status;
       perp_friction_best(run);
     }
+    if (round == 0) memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
     status = admm(run, RIVAL_SWEEPS, FIRST_STEPS << round, 0.3);
     if (status == PERP_OK) run->admm_first = 1;
     if (ends(run, status)) return status;
     perp_friction_best(run);
     if (status == FRICTION_PASSED) break;
     const double step = run->estimate.newton_step;
-    if (newton_due && both_exceed(run, NEWTON_STEPS * step)) {
-      newton_due = 0;
-      status = newton(run, RIVAL_BEST, 0.2);
+    if (both_exceed(run, NEWTON_STEPS * step)) {
+      status = newton(run, RIVAL_BEST, 2 * NEWTON_STEPS << round, 0.2);
       if (ends(run, status)) return status;
       perp_friction_best(run);
     }
     if (interior_due && both_exceed(run, INTERIOR_STEPS * INTERIOR_FACTOR * step)) {
       interior_due = 0;
       status = interior(run, 0.2);
-      if (ends(run, status)) return status;
+      if (ends(run, status) || runs_away(run, status)) return status;
       perp_friction_best(run);
     }
   }
@@ -147,11 +154,11 @@ static perp_status take_turns(friction_run *run) {
 
 /* Where these have failed: once more, without anybody to compare with. */
 static perp_status last_resorts(friction_run *run) {
-  perp_status status = newton(run, RIVAL_NONE, 0.2);
+  perp_status status = newton(run, RIVAL_NONE, 0, 0.2);
   if (ends(run, status)) return status;
   perp_friction_best(run);
   status = interior(run, 0.3);
-  if (ends(run, status)) return status;
+  if (ends(run, status) || runs_away(run, status)) return status;
   perp_friction_best(run);
   status = sweeps(run, RIVAL_NONE, 0, 0.5);
   if (ends(run, status)) return status;
@@ -168,6 +175,8 @@ static perp_status last_resorts(friction_run *run) {
 perp_status perp_friction_plan(friction_run *run) {
   perp_friction_estimate(run);
   run->left[RIVAL_SWEEPS] = INFINITY; /* nobody has swept yet */
-  const perp_status status = take_turns(run);
-  return ends(run, status) ? status : last_resorts(run);
+  perp_status status = take_turns(run);
+  if (!ends(run, status) && !runs_away(run, status)) status = last_resorts(run);
+  if (status != PERP_OK && status != PERP_STOPPED) perp_friction_best(run);
+  return status;
 }

@@ -59,7 +59,7 @@ typedef struct friction_run {
   int32_t trusting;       /* who says PERP_OK is verified later                  */
   int32_t hopeless;       /* M or q are not finite                               */
   perp_residual residual; /* at the point judged last                        */
-  double best_score;
+  double best_score;      /* below 1: the ceiling does not refuse it             */
   perp_status best_status;
   const char *name, *best_name; /* of the method whose point is in lambda, in best */
   int32_t has_ray;              /* ray is a certificate                            */
