@@ -122,7 +122,7 @@ TEST(FrictionInterior, HyperstaticContactsAreSolved) {
   for (const std::int32_t size : {2, 3})
     for (std::uint64_t seed = 0; seed < 100; seed++) {
       SCOPED_TRACE(testing::Message() << size << " " << seed);
-      if (size == 3 && (seed == 1 || seed == 86)) continue;  // every way ends on a ray
+      if (size == 3 && seed == 1) continue;  // every way ends on a ray
       const std::vector<piece> pieces(8, contact(size, 0.6));
       expect_solved(*planted(pieces, 8, seed), 1e-10);
     }
@@ -228,10 +228,28 @@ const perp_sparse kGauss = {sizeof(perp_sparse), 0, "gauss", gauss::factor, gaus
 const std::vector<piece> kMixed = {contact(3, 0.4), contact(2, 0.7), rolling_contact(5, 0.4, 0.1),
                                    interval(0, kInf), contact(3, 0)};
 
+// Bodies that do not touch one another, so that M has few entries.
+std::unique_ptr<scene> islands(std::int32_t count, ints *cuts) {
+  std::vector<piece> pieces;
+  dense M(14 * count, 14 * count);
+  vec q;
+  *cuts = {0};
+  for (std::int32_t k = 0; k < count; k++) {
+    const auto one = planted(kMixed, 20, static_cast<std::uint64_t>(3 + k));
+    for (const piece &p : one->pieces) {
+      pieces.push_back(p);
+      cuts->push_back(cuts->back() + p.size);
+    }
+    for (std::int32_t j = 0; j < 14; j++)
+      for (std::int32_t i = 0; i < 14; i++) M(14 * k + i, 14 * k + j) = one->M(i, j);
+    q.insert(q.end(), one->q.begin(), one->q.end());
+  }
+  return std::make_unique<scene>(pieces, M, q);
+}
+
 TEST(FrictionInterior, EveryStorageGivesTheSolutionWithABackEndOrWithout) {
-  const auto s = planted(kMixed, 20, 3);
-  const ints at_contacts = {0, 3, 5, 10, 11, 14}, across = {0, 4, 7, 14};
-  const std::function<perp_matrix(stored &)> view = [](stored &m) { return m.view; };
+  ints at_contacts, across = {0, 4, 7, 14, 30, 64, 84};
+  const auto s = islands(6, &at_contacts);
   gauss::factors = 0;
   for (const bool back_end : {false, true})
     for (const bool reverse : {false, true})
@@ -248,6 +266,18 @@ TEST(FrictionInterior, EveryStorageGivesTheSolutionWithABackEndOrWithout) {
       }
   EXPECT_GT(gauss::factors, 0);
   EXPECT_EQ(gauss::alive, 0);
+}
+
+TEST(FrictionInterior, AFullMatrixIsFactorisedDenseHoweverItIsStored) {
+  const auto s = planted(kMixed, 20, 3);
+  stored M(s->M, PERP_BLOCKS);
+  perp_problem p = s->problem;
+  p.M = M.view;
+  perp_friction_interior_options o = with_tol(1e-12);
+  o.sparse = &kGauss;
+  gauss::factors = 0;
+  EXPECT_EQ(answer(p, &o).status, PERP_OK);
+  EXPECT_EQ(gauss::factors, 0);
 }
 
 TEST(FrictionInterior, DiagonalAndZeroMatricesAreTaken) {
@@ -279,11 +309,12 @@ TEST(FrictionInterior, ALargeSparseMatrixNeedsABackEnd) {
   o.sparse = &kGauss;
   const std::size_t bytes = perp_solver_shape_workspace(kSolver, &shape, &o);
   EXPECT_GT(bytes, 0u);
-  EXPECT_LT(bytes, 10000000u);
+  EXPECT_LT(bytes, 20000000u);
 }
 
 TEST(FrictionInterior, ABackEndThatFailsIsNamed) {
-  const auto s = planted(kMixed, 20, 3);
+  ints cuts;
+  const auto s = islands(6, &cuts);
   stored M(s->M, PERP_BLOCKS);
   perp_problem p = s->problem;
   p.M = M.view;

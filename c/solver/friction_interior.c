@@ -17,8 +17,10 @@
 
 /* Up to so many unknowns any sparse matrix is factorised dense if it must be. */
 enum { DENSE_MOST = 2000 };
+/* A sparse matrix with one entry in so many places, or more, is factorised dense. */
+enum { FULL = 5 };
 /* Steps of one plan. */
-enum { PLAN_STEPS = 50 };
+enum { PLAN_STEPS = 60 };
 /* No status of the library. */
 enum { GO_ON = -99 };
 /* Relative residual from which the finish is tried, by what part it must fall until the next try,
@@ -26,9 +28,6 @@ enum { GO_ON = -99 };
 #define FINISH_FROM  1e-3
 #define FINISH_AGAIN 0.03
 enum { PATIENCE = 3 };
-/* The shift of the diagonal of A, which has trace size at the contacts. */
-#define LEAST_SHIFT 1e-13
-#define MOST_SHIFT  1e-5
 /* An iterate beyond FAR on whose direction d |A d| <= FLAT has left along a ray, and beyond
  * FARTHEST will not come back. */
 #define FAR      1e6
@@ -80,9 +79,18 @@ static void carve_vectors(friction_interior *w, arena *a, size_t n, size_t cones
   w->residual = arena_take(a, residual_scratch_doubles((int32_t)n), sizeof(double));
 }
 
+/* Doubles for the dense factor of a sparse matrix that is nearly full, never fewer for a larger
+ * shape. */
+static size_t full_doubles(const perp_shape *shape) {
+  const size_t n = (size_t)shape->n;
+  size_t most = n < DENSE_MOST ? n * n : (size_t)DENSE_MOST * DENSE_MOST;
+  return shape->nonzeros < most / FULL ? FULL * shape->nonzeros : most;
+}
+
 static void carve(friction_interior *w, arena *a, const perp_shape *shape) {
   const size_t n = (size_t)shape->n, contacts = (size_t)shape->contacts, cones = 2 * contacts;
   const int sparse = shape->matrix == PERP_BLOCKS && w->o.sparse != NULL;
+  const size_t full = full_doubles(shape);
   carve_vectors(w, a, n, cones);
   w->contacts = arena_take(a, contacts, sizeof *w->contacts);
   w->cones = arena_take(a, cones, sizeof *w->cones);
@@ -92,7 +100,8 @@ static void carve(friction_interior *w, arena *a, const perp_shape *shape) {
   w->rows.block = arena_take(a, n, sizeof(int32_t));
   w->rows.at = arena_take(a, n, sizeof(size_t));
   w->pivots = arena_take(a, n, sizeof(int32_t));
-  w->K = sparse ? NULL : arena_take(a, n, n * sizeof(double));
+  w->K = arena_take(a, sparse ? full : n * n, sizeof(double));
+  if (sparse && full < n * n) w->K = NULL;
   if (!sparse) return;
   const size_t entries = (size_t)shape->largest * shape->nonzeros + 5 * n;
   w->place = arena_take(a, n, sizeof(int32_t));
@@ -118,11 +127,9 @@ static size_t workspace(const perp_shape *shape, const void *options) {
 /* ---- the iteration ---- */
 
 /* What is tried one after another. */
-static const soc_plan plans[] = {{SOC_RATIO, PERP_FRICTION_INTERIOR_NEWTON, 1},
-                                 {SOC_NORM, PERP_FRICTION_INTERIOR_NEWTON, 1},
-                                 {SOC_RATIO, PERP_FRICTION_INTERIOR_NEWTON, 30},
-                                 {SOC_NORM, PERP_FRICTION_INTERIOR_NEWTON, 0.1},
-                                 {SOC_RATIO, PERP_FRICTION_INTERIOR_LAGGED, 1}};
+static const soc_plan plans[] = {
+    {SOC_RATIO, 0, 1, 0.5}, {SOC_RATIO, 0, 10, 0.5}, {SOC_RATIO, 1, 1, 1}, {SOC_NORM, 1, 1, 1},
+    {SOC_RATIO, 1, 30, 1},  {SOC_RATIO, 0, 1, 0},    {SOC_NORM, 1, 0.1, 1}};
 
 static void unscaled(const friction_interior *w, double *lambda) {
   for (int32_t i = 0; i < w->n; i++) lambda[i] = w->f * (w->d[i] * w->r[i]);
@@ -158,8 +165,8 @@ static int observed_stop(friction_interior *w) {
 /* One step of the finish, with a shift where the system is singular. 0: none can be computed. */
 static int finish_step(friction_interior *w) {
   while (!perp_friction_interior_finish_step(w)) {
-    if (w->failure != PERP_OK || !(w->delta < MOST_SHIFT)) return 0;
-    w->delta *= 100;
+    if (w->failure != PERP_OK || !(w->boost < MOST_BOOST)) return 0;
+    w->boost *= 100;
   }
   return 1;
 }
@@ -168,7 +175,7 @@ static int finish_step(friction_interior *w) {
  * PERP_STOPPED, PERP_EBACKEND, GO_ON. */
 static perp_status finish(friction_interior *w, double *lambda, double *y) {
   const size_t bytes = (size_t)w->n * sizeof *w->r;
-  const double delta = w->delta, relative = w->relative;
+  const double boost = w->boost, relative = w->relative;
   double before = relative;
   perp_status status = GO_ON;
   memcpy(w->saved, w->r, bytes);
@@ -183,7 +190,7 @@ static perp_status finish(friction_interior *w, double *lambda, double *y) {
   }
   if (w->failure != PERP_OK) status = w->failure;
   memcpy(w->r, w->saved, bytes);
-  w->delta = delta;
+  w->boost = boost;
   w->relative = relative;
   return status;
 }
@@ -228,7 +235,8 @@ static perp_status given_up(friction_interior *w, perp_status otherwise, perp_in
 /* One plan for at most so many steps. GO_ON: another may do better. */
 static perp_status follow(friction_interior *w, int32_t most, double *lambda, double *y) {
   const int32_t end = w->iterations < w->o.max_iter - most ? w->iterations + most : w->o.max_iter;
-  w->delta = LEAST_SHIFT;
+  w->boost = 1;
+  w->caution = 0;
   perp_friction_interior_start(w);
   for (double next = FINISH_FROM;;) {
     if (solved(w, lambda, y)) return PERP_OK;
@@ -256,7 +264,6 @@ static perp_status follow(friction_interior *w, int32_t most, double *lambda, do
 static perp_status run(friction_interior *w, double *lambda, double *y) {
   for (size_t k = 0; k < sizeof plans / sizeof *plans && w->rays < 4; k++) {
     w->plan = plans[k];
-    if (k == 0) w->plan.coupling = w->o.coupling;
     const perp_status status = follow(w, PLAN_STEPS, lambda, y);
     if (status != GO_ON) return status;
   }
@@ -264,12 +271,12 @@ static perp_status run(friction_interior *w, double *lambda, double *y) {
 }
 
 static void prepare(friction_interior *w, const perp_problem *problem, int32_t contacts) {
-  if (w->o.max_iter == 0) w->o.max_iter = 300;
+  if (w->o.max_iter == 0) w->o.max_iter = 450;
   w->problem = problem;
   w->n = problem->n;
   w->n_contacts = contacts;
   w->rows.M = &problem->M;
-  w->delta = LEAST_SHIFT;
+  w->boost = 1;
   w->best_score = (double)INFINITY;
   perp_row_reader_prepare(&w->rows);
 }

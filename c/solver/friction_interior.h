@@ -25,11 +25,14 @@ enum {
   SOC_NORM = 1   /* z_1 − ‖z_t‖                          */
 };
 
-/* One way to begin, and to go on. */
+/* One way to begin, and to go on. A bold one goes its way by the book of linear programs: in every
+ * corrector all of F and the whole second order. The others take both by the part 1 − σ or by what
+ * the predictor got ahead, and after a short step only the part theta of the gradient of g. */
 typedef struct soc_plan {
-  int32_t shift;    /* SOC_RATIO or SOC_NORM            */
-  int32_t coupling; /* as in the options                */
-  double normal;    /* r_n and û_n of the start         */
+  int32_t shift; /* SOC_RATIO or SOC_NORM    */
+  int32_t bold;  /* 0 or 1                   */
+  double start;  /* r_n and û_n of the start */
+  double theta;
 } soc_plan;
 
 /* One cone: x = (a r[normal] + h, b r[tangent], b r[tangent + 1]) as far as size goes. */
@@ -60,6 +63,8 @@ typedef struct friction_interior {
   /* the iterate: x, z (3 n_cones) */
   double *r, *x, *z;
   double mu;
+  double theta; /* what part of the gradient of g this step takes */
+  int caution;  /* steps to go with the plan's theta               */
   /* of a step */
   double *u, *F;        /* A r + q, and what is left of the equation  */
   double *blocks;       /* 5 n: what cones add to A, size x size at 5 begin */
@@ -68,7 +73,7 @@ typedef struct friction_interior {
   double *rhs, *dr;     /* n */
   double *dx, *dz, *rc; /* 3 n_cones */
   double *a, *b, *rest; /* n: scratch */
-  double delta;         /* what is added to the diagonal of A */
+  double boost;         /* by what the shifts of the diagonal have grown */
   /* the factor */
   row_reader rows;
   double *K; /* n x n dense, or NULL */
@@ -122,6 +127,9 @@ double perp_soc_step(int32_t size, const double *x, const double *dx);
 double perp_soc_shift(int32_t size, int32_t shift, const double *z, double *grad);
 
 /* ---- linear systems ---- */
+
+/* Shifts grow up to this. */
+#define MOST_BOOST 1e10
 
 /* Factorise K = left A + blocks. 0: it cannot be. */
 int perp_friction_interior_factor(friction_interior *w);

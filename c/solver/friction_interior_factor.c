@@ -10,6 +10,18 @@
 #include "linalg/matrix.h"
 #include "solver/friction_interior.h"
 
+/* Shifts of the diagonal: of contacts, which may hold more forces than equations, and of intervals.
+ */
+#define CONTACT_SHIFT  1e-6
+#define INTERVAL_SHIFT 1e-13
+#define MOST_CONTACT   1e-3
+
+static double shift(const friction_interior *w, const contact *c) {
+  if (c->set <= PERP_SET_BOX) return INTERVAL_SHIFT * w->boost;
+  const double s = CONTACT_SHIFT * w->boost;
+  return s < MOST_CONTACT ? s : MOST_CONTACT;
+}
+
 /* ---- dense ---- */
 
 /* Rows of one contact in columns of K := left times them. */
@@ -34,12 +46,13 @@ static void assemble_dense(friction_interior *w) {
     const contact *c = &w->contacts[k];
     const size_t size = (size_t)c->size, at = (size_t)c->begin;
     if (w->left != NULL) left_multiply(w, c, w->left + 5 * at);
-    for (size_t j = 0; j < size; j++)
+    for (size_t j = 0; j < size; j++) {
       for (size_t i = 0; i < size; i++)
         w->K[at + i + n * (at + j)] += w->blocks[5 * at + i + size * j];
+      w->K[(at + j) * (n + 1)] += shift(w, c);
+    }
   }
   for (size_t i = 0; i < n; i++) {
-    w->K[i + n * i] += w->delta;
     if (!w->fixed[i]) continue;
     for (size_t j = 0; j < n; j++) w->K[i + n * j] = w->K[j + n * i] = 0;
     w->K[i + n * i] = 1;
@@ -64,7 +77,7 @@ static int32_t sparse_row(friction_interior *w, const contact *c, int32_t i, int
   const double *block = w->blocks + 5 * (size_t)c->begin;
   for (int32_t j = 0; j < size; j++)
     w->values[place(w, begin, &at, c->begin + j)] = block[i - c->begin + size * j];
-  w->values[w->place[i]] += w->delta;
+  w->values[w->place[i]] += shift(w, c);
   for (int32_t k = 0; k < size; k++) {
     const double *left = w->left == NULL ? NULL : w->left + 5 * (size_t)c->begin;
     const double own = k == i - c->begin ? 1 : 0;
@@ -128,9 +141,13 @@ static void multiply_blocks(const friction_interior *w, const double *blocks, co
 static void multiply(friction_interior *w, const double *x, double *out) {
   double *Ax = w->b;
   perp_friction_interior_product(w, x, Ax);
-  for (int32_t i = 0; i < w->n; i++) out[i] = w->delta * x[i] + (w->left == NULL ? Ax[i] : 0);
+  for (int32_t i = 0; i < w->n; i++) out[i] = w->left == NULL ? Ax[i] : 0;
   if (w->left != NULL) multiply_blocks(w, w->left, Ax, out);
   multiply_blocks(w, w->blocks, x, out);
+  for (int32_t k = 0; k < w->n_contacts; k++) {
+    const contact *c = &w->contacts[k];
+    for (int32_t i = c->begin; i < c->begin + c->size; i++) out[i] += shift(w, c) * x[i];
+  }
 }
 
 enum { REFINEMENTS = 2 };

@@ -12,14 +12,16 @@
 
 /* ---- scaling ---- */
 
-/* d of one contact from the trace of its block; where there is none, from its rows. */
+/* d of one contact from the trace of its block, without what rolls, which has other units; where
+ * that is 0, from its rows. */
 static double contact_scale(const contact *c, const double *diagonal, const double *rows) {
   double sum = 0, most = 0;
-  for (int32_t i = c->begin; i < c->begin + c->size; i++) {
+  const int32_t size = c->set == PERP_SET_ROLLING ? 1 : c->size;
+  for (int32_t i = c->begin; i < c->begin + size; i++) {
     sum += diagonal[i];
     most = rows[i] > most ? rows[i] : most;
   }
-  const double trace = sum / c->size;
+  const double trace = sum / size;
   if (trace > 1e-10 * most && trace >= DBL_MIN) return 1 / sqrt(trace);
   return most >= DBL_MIN ? 1 / sqrt(most) : 1;
 }
@@ -87,7 +89,7 @@ static void add_contact(friction_interior *w, int32_t k) {
   int cones = add_friction(w, k, begin + 1, half, c->mu);
   if (parts == 2) cones += add_friction(w, k, begin + 1 + half, half, c->mu_rolling);
   if (cones == 0) add_half_line(w, k, begin, 1, 0);
-  w->r[begin] = w->plan.normal;
+  w->r[begin] = w->plan.start;
 }
 
 /* The bounds stand in a and b. */
@@ -95,7 +97,7 @@ static void add_interval(friction_interior *w, int32_t k) {
   const int32_t i = w->contacts[k].begin;
   const double unit = w->f * w->d[i], l = w->a[i] / unit, u = w->b[i] / unit;
   const int below = is_finite(l), above = is_finite(u);
-  double room = w->plan.normal;
+  double room = w->plan.start;
   w->r[i] = 0;
   if (below && above && !(0.5 * (u - l) >= room)) room = 0.5 * (u - l);
   if (below && w->r[i] < l + room) w->r[i] = l + room;
@@ -135,7 +137,7 @@ int perp_friction_interior_setup(friction_interior *w) {
 }
 
 void perp_friction_interior_start(friction_interior *w) {
-  const double product = w->plan.normal * w->plan.normal;
+  const double product = w->plan.start * w->plan.start;
   list_cones(w);
   memset(w->z, 0, 3 * (size_t)w->n_cones * sizeof *w->z);
   perp_friction_interior_slacks(w);

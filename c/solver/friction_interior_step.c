@@ -6,20 +6,19 @@
  *
  * is   (A + Σ Cᵀ G H² C) dr = −F + Σ Cᵀ G c,   dz = c − H² C dr,   c = H (v \ t) − z,
  *
- * t = 0 for the predictor, and t = σ μ e − (H dx) ∘ (H⁻¹ dz) of the predictor for the corrector. */
+ * t = 0 for the predictor, which comes as far as the part p; for the corrector t = σ μ e −
+ * p (H dx) ∘ (H⁻¹ dz) of the predictor, and 1 − σ of F, so that a step which only centres stays
+ * where it is otherwise. */
 #include <math.h>
 #include <string.h>
 
 #include "base/finite.h"
 #include "solver/friction_interior.h"
 
-/* The shift of the diagonal of A grows up to this while K is singular. */
-#define MOST_SHIFT 1e-3
 #define LEAST_STEP 1e-12
-
-static int linearised(const friction_interior *w, const soc *c) {
-  return c->shifted && w->plan.coupling == PERP_FRICTION_INTERIOR_NEWTON;
-}
+/* A predictor shorter than this calls for caution in so many steps. */
+#define STALL 0.1
+enum { REST = 3 };
 
 /* out += scale Cᵀ y */
 static void add_transposed(const soc *c, double scale, const double *y, double *out) {
@@ -54,10 +53,10 @@ void perp_friction_interior_evaluate(friction_interior *w) {
 static void apply_gradient(const friction_interior *w, int32_t k, double *y) {
   const soc *c = &w->cones[k];
   double grad[3];
-  if (!linearised(w, c)) return;
+  if (!c->shifted || w->theta == 0) return;
   (void)perp_soc_shift(c->size, w->plan.shift, w->z + 3 * (size_t)k, grad);
   double first = y[0];
-  for (int32_t j = 0; j < c->size; j++) first -= grad[j] * y[j];
+  for (int32_t j = 0; j < c->size; j++) first -= w->theta * grad[j] * y[j];
   y[0] = first;
 }
 
@@ -83,15 +82,15 @@ static int build(friction_interior *w) {
 
 static int factorised(friction_interior *w) {
   while (!perp_friction_interior_factor(w)) {
-    if (w->failure != PERP_OK || !(w->delta < MOST_SHIFT)) return 0;
-    w->delta *= 100;
+    if (w->failure != PERP_OK || !(w->boost < MOST_BOOST)) return 0;
+    w->boost *= 100;
   }
   return 1;
 }
 
-/* dr, dx, dz for the c in rc. */
-static void solve_for(friction_interior *w) {
-  for (int32_t i = 0; i < w->n; i++) w->rhs[i] = -w->F[i];
+/* dr, dx, dz for the c in rc and a share of F. */
+static void solve_for(friction_interior *w, double share) {
+  for (int32_t i = 0; i < w->n; i++) w->rhs[i] = -share * w->F[i];
   for (int32_t k = 0; k < w->n_cones; k++) {
     double y[3];
     memcpy(y, w->rc + 3 * (size_t)k, sizeof y);
@@ -132,14 +131,15 @@ static double mu_after(const friction_interior *w, double alpha) {
   return w->n_cones > 0 ? sum / w->n_cones : 0;
 }
 
-/* rc of the corrector of cone k. */
-static void correct(friction_interior *w, int32_t k, double target) {
+/* rc of the corrector of cone k: the target on the diagonal, the second order by its weight. */
+static void correct(friction_interior *w, int32_t k, double target, double weight) {
   const int32_t size = w->cones[k].size;
   const soc_scaling *s = &w->nt[k];
   const size_t at = 3 * (size_t)k;
   double x[3], z[3], t[3], y[3];
   perp_soc_apply(size, s, w->dx + at, x);
   perp_soc_apply_inverse(size, s, w->dz + at, z);
+  for (int32_t j = 0; j < size; j++) x[j] *= weight;
   t[0] = target - x[0] * z[0];
   for (int32_t j = 1; j < size; j++) {
     t[0] -= x[j] * z[j];
@@ -152,20 +152,42 @@ static void correct(friction_interior *w, int32_t k, double target) {
 
 static double least(double a, double b) { return a < b ? a : b; }
 
-int perp_friction_interior_step(friction_interior *w) {
-  if (!build(w) || !factorised(w)) return 0;
-  for (size_t i = 0; i < 3 * (size_t)w->n_cones; i++) w->rc[i] = -w->z[i];
-  solve_for(w);
-  const double ahead = least(1, longest(w)), ratio = mu_after(w, ahead) / w->mu;
-  double sigma = ratio * ratio * ratio;
-  if (!(sigma < 1)) sigma = 1;
-  if (!(sigma > 1e-10)) sigma = 1e-10;
-  for (int32_t k = 0; k < w->n_cones; k++) correct(w, k, sigma * w->mu);
-  solve_for(w);
-  const double most = longest(w), alpha = least(1, (0.9 + 0.099 * ahead) * most);
+/* What part of the gradient of g to take: all of it, but less for some steps after one whose
+ * predictor came to nothing although all pairs were near their mean. There the path of the
+ * nonassociated problem turns back; that of the part theta does not yet. */
+static double part(const friction_interior *w) {
+  if (w->o.coupling == PERP_FRICTION_INTERIOR_LAGGED) return 0;
+  return w->caution > 0 ? w->plan.theta : 1;
+}
+
+static void be_cautious(friction_interior *w, double ahead) {
+  if (w->caution > 0)
+    w->caution--;
+  else if (ahead < STALL && !w->plan.bold)
+    w->caution = REST;
+}
+
+static double between(double low, double x, double high) {
+  return x < high ? x > low ? x : low : high;
+}
+
+static int move(friction_interior *w, double alpha) {
   if (!(alpha > LEAST_STEP) || !all_finite((size_t)w->n, w->dr)) return 0;
   for (int32_t i = 0; i < w->n; i++) w->r[i] += alpha * w->dr[i];
   for (size_t i = 0; i < 3 * (size_t)w->n_cones; i++) w->z[i] += alpha * w->dz[i];
   perp_friction_interior_slacks(w);
   return 1;
+}
+
+int perp_friction_interior_step(friction_interior *w) {
+  w->theta = part(w);
+  if (!build(w) || !factorised(w)) return 0;
+  for (size_t i = 0; i < 3 * (size_t)w->n_cones; i++) w->rc[i] = -w->z[i];
+  solve_for(w, 1);
+  const double ahead = least(1, longest(w)), ratio = mu_after(w, ahead) / w->mu;
+  const double sigma = between(1e-10, ratio * ratio * ratio, 1);
+  be_cautious(w, ahead);
+  for (int32_t k = 0; k < w->n_cones; k++) correct(w, k, sigma * w->mu, w->plan.bold ? 1 : ahead);
+  solve_for(w, w->plan.bold ? 1 : 1 - sigma);
+  return move(w, least(1, (0.9 + 0.099 * ahead) * longest(w)));
 }
