@@ -62,6 +62,7 @@ set(PERP_CORE_SOURCES
   c/solver/friction_interior_finish.c
   c/solver/friction_interior_setup.c
   c/solver/friction_interior_step.c
+  c/solver/fc.c
   c/solver/gauss_seidel.c
   c/solver/global.c
   c/solver/global_condense.c

@@ -401,6 +401,14 @@ AT(perp_conjugate_gradient_options, observe, 16);
 AT(perp_conjugate_gradient_options, user, 24);
 AT(perp_conjugate_gradient_options, proportion, 32);
 
+SIZE(perp_fc, 40);
+AT(perp_fc, contacts, 0);
+AT(perp_fc, dim, 4);
+AT(perp_fc, ld, 8);
+AT(perp_fc, W, 16);
+AT(perp_fc, q, 24);
+AT(perp_fc, mu, 32);
+
 SIZE(perp_nsgs_options, 88);
 AT(perp_nsgs_options, struct_size, 0);
 AT(perp_nsgs_options, max_iter, 4);

@@ -15,6 +15,7 @@
 #include "perp/conjugate_gradient.h"
 #include "perp/contact.h"
 #include "perp/enumeration.h"
+#include "perp/fc.h"
 #include "perp/friction_interior.h"
 #include "perp/friction_lemke.h"
 #include "perp/friction_newton.h"
