@@ -167,6 +167,8 @@ AT(perp_friction_lemke_options, observe, 16);
 AT(perp_friction_lemke_options, user, 24);
 
 /* global.h */
+PIN(PERP_GLOBAL_CONDENSED == 1);
+PIN(PERP_GLOBAL_FULL == 2);
 SIZE(perp_global_problem, 168);
 AT(perp_global_problem, M, 0);
 AT(perp_global_problem, H, 56);

@@ -834,3 +834,43 @@ TEST(GlobalCondense, WrongArgumentsAreRefused) {
   EXPECT_EQ(perp_global_condense(&bad, nullptr, &local, work.data(), work.size(), nullptr),
             PERP_ENOTFINITE);
 }
+
+// ---- which form ----
+
+// One long chain with a contact at every third mass: W is full. Masses apart: it is diagonal.
+TEST(GlobalForm, AFullWThatIsLargeIsNotFormed) {
+  for (const std::int32_t n : {1000, 5000})
+    for (const bool tied : {false, true}) {
+      const std::int32_t m = 3 * n;
+      ints start{0}, index, h_start{0}, h_index;
+      for (std::int32_t i = 0; i < m; i++) {
+        for (std::int32_t j = i - 1; j <= i + 1; j++)
+          if (j == i || (tied && j >= 0 && j < m)) index.push_back(j);
+        start.push_back(static_cast<std::int32_t>(index.size()));
+      }
+      for (std::int32_t k = 0; k < n; k++) {
+        h_index.push_back(3 * k);
+        h_start.push_back(k + 1);
+      }
+      const vec values(index.size(), 1), ones(at(m), 1);
+      perp_complementarity law;
+      perp_complementarity_init(&law, sizeof law);
+      const perp_law *laws[1] = {&law.law};
+      const std::int32_t offset[2] = {0, n};
+      perp_global_problem g{};
+      g.M = perp_compressed_rows(m, start.data(), index.data(), values.data());
+      g.H = perp_sparse_rows(n, m, h_start.data(), h_index.data(), ones.data());
+      g.q = g.b = ones.data();
+      g.m = m;
+      g.n = n;
+      g.n_blocks = 1;
+      g.laws = laws;
+      g.offset = offset;
+      std::vector<unsigned char> scratch(perp_global_scratch(&g));
+      EXPECT_EQ(perp_global_form(&g, scratch.data(), scratch.size()),
+                tied && n == 5000 ? PERP_GLOBAL_FULL : PERP_GLOBAL_CONDENSED);
+      EXPECT_EQ(perp_global_form(&g, scratch.data(), scratch.size() - 1), 0);
+      EXPECT_EQ(perp_global_form(&g, nullptr, scratch.size()), 0);
+    }
+  EXPECT_EQ(perp_global_form(nullptr, nullptr, 0), 0);
+}

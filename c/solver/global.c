@@ -17,6 +17,10 @@
 /* How often the solver is asked again. */
 enum { ATTEMPTS = 3, OPTION_DOUBLES = 64 };
 
+/* Bytes of a W that is large, and how many times as many entries as M + Hᵀ H it then may have. */
+#define LARGE_W    0x1p27
+#define LARGE_FILL 20.0
+
 /* ---- options ---- */
 
 static const perp_global_options defaults = {
@@ -169,6 +173,30 @@ size_t perp_global_condense_workspace(const perp_global_problem *problem, const 
   a.used = own.used;
   carve_condensed(&mem, &a, &p, NULL, sparse);
   return arena_bytes(&a);
+}
+
+/* Entries of M + Hᵀ H at most. */
+static double full_entries(const global_pattern *p) {
+  double count = 0;
+  for (int32_t c = 0; c < p->components; c++) count += p->entries[c];
+  for (int32_t i = 0; i < p->g->n; i++) {
+    const double length = p->H.start[i + 1] - p->H.start[i];
+    count += length * length;
+  }
+  return count;
+}
+
+int32_t perp_global_form(const perp_global_problem *problem, void *scratch, size_t scratch_bytes) {
+  global_pattern p;
+  if (perp_global_check(problem, NULL) != PERP_OK || scratch == NULL) return 0;
+  arena a = arena_open(scratch, scratch_bytes);
+  perp_global_pattern_carve(&p, &a, problem);
+  if (!arena_fits(&a)) return 0;
+  if (!perp_global_pattern_make(&p)) return PERP_GLOBAL_FULL;
+  const double entries = (double)p.nonzeros;
+  const int large = entries * (double)sizeof(double) > LARGE_W;
+  return large && entries > LARGE_FILL * full_entries(&p) ? PERP_GLOBAL_FULL
+                                                          : PERP_GLOBAL_CONDENSED;
 }
 
 /* Why there is no size: options out of range, a law that the solver does not take, or numbers. */

@@ -112,6 +112,12 @@ static inline perp_global_options perp_global_options_default(void) {
   return o;
 }
 
+/** The two ways to solve a problem in global form, see perp_global_form(). */
+enum {
+  PERP_GLOBAL_CONDENSED = 1, /**< v is eliminated: perp_global_solve()                     */
+  PERP_GLOBAL_FULL = 2       /**< M is kept: a method that factorises M + Hᵀ H / ρ instead */
+};
+
 /** Bytes of scratch that perp_global_workspace() needs to count what the problem couples; 0 if the
  * problem is malformed or the size overflows. Since 0.1. */
 PERP_API size_t perp_global_scratch(const perp_global_problem *problem);
@@ -127,6 +133,17 @@ PERP_API size_t perp_global_scratch(const perp_global_problem *problem);
 PERP_API size_t perp_global_workspace(const perp_global_problem *problem,
                                       const perp_global_options *options, void *scratch,
                                       size_t scratch_bytes);
+
+/**
+ * Which way suits a problem, by the bytes of W against those of M + Hᵀ H: condensed, unless W takes
+ * more than 128 MB and more than 20 times as many entries, or cannot be stored at all.
+ * @param problem  the problem; entries are read only for whether they are 0
+ * @param scratch  scratch_bytes bytes of any alignment, see perp_global_scratch()
+ * @return PERP_GLOBAL_CONDENSED or PERP_GLOBAL_FULL; 0 if the problem is malformed or the scratch
+ * too small
+ * Since 0.1. */
+PERP_API int32_t perp_global_form(const perp_global_problem *problem, void *scratch,
+                                  size_t scratch_bytes);
 
 /**
  * Solve a problem in global form by condensation and verify the answer: the connected components of
