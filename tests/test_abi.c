@@ -199,7 +199,7 @@ AT(perp_global_options, solver, 32);
 AT(perp_global_options, solver_options, 40);
 AT(perp_global_options, sparse, 48);
 
-SIZE(perp_residual, 120);
+SIZE(perp_residual, 128);
 AT(perp_residual, residual, 0);
 AT(perp_residual, relative, 8);
 AT(perp_residual, ceiling, 16);
@@ -209,6 +209,7 @@ AT(perp_residual, worst_block, 36);
 AT(perp_residual, violation, 40);
 AT(perp_residual, creep, 104);
 AT(perp_residual, scale, 112);
+AT(perp_residual, normal, 120);
 
 SIZE(perp_polyhedron, 80);
 AT(perp_polyhedron, law, 0);

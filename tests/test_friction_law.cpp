@@ -353,6 +353,25 @@ TEST(FrictionLaw, AnIndefiniteBlockIsAWarningAndSixDigitsAreNone) {
   EXPECT_EQ(found(-1e-4), 1);
 }
 
+// The cone of a huge coefficient is nearly a half-space, and û far inside its dual.
+TEST(FrictionLaw, APenetrationIsNoSolutionHoweverLargeTheCoefficientIs) {
+  const vec M{1, 1, 1}, q{-2, 0.25, 0.3};
+  vec work(200), y(3);
+  for (const double mu : {0.5, 1e3, 1e6, 1e12}) {
+    const perp_friction f = friction(3, mu);
+    const perp_law *laws[] = {&f.law};
+    const perp_problem p = {perp_diagonal(3, M.data()), q.data(), 3, 1, laws, nullptr, nullptr};
+    for (const vec &lambda : {vec{0, 0, 0}, vec{2, -0.25, -0.3}}) {
+      perp_residual r;
+      ASSERT_EQ(perp_problem_residual(&p, lambda.data(), y.data(), &r, work.data(),
+                                      work.size() * sizeof(double)),
+                PERP_OK);
+      EXPECT_NEAR(r.normal, lambda[0] == 0 ? 2 : 0, 1e-15);
+      EXPECT_EQ(perp_residual_solved(&r, 1e-4), lambda[0] == 0 ? 0 : 1) << mu;
+    }
+  }
+}
+
 // Contacts that stick, slip and take off, beside an equation: what info says of a point near them.
 TEST(FrictionLaw, InfoTellsTheWorstOfEachLawAndWhetherFrictionDissipates) {
   const perp_friction f = friction(2, 0.5);

@@ -40,6 +40,7 @@ typedef struct judge {
     int32_t at;
   } most[PERP_SETS]; /* largest r of the laws of each set, and where   */
   double creep;      /* see perp_residual                              */
+  double contact;    /* see perp_residual.normal                       */
   double reach;      /* largest ||lambda_a|| / rho_a of a law that is no interval */
   int32_t bad;       /* first place of a NaN that came from a law, or n */
   int hat_used;      /* a law with a set other than free and orthant    */
@@ -264,6 +265,10 @@ static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t
   use_hat(j);
   law_project(law, state, j->hat + i, j->hat + i, j->spare);
   for (int32_t k = 0; k < law->size; k++) j->hat[i + k] = fabs(j->hat[i + k]);
+  if (law->ops->set == PERP_SET_CONE || law->ops->set == PERP_SET_ROLLING) {
+    const double scaled = c * j->lambda[i], normal = fabs(scaled < j->y[i] ? scaled : j->y[i]);
+    if (normal > j->contact) j->contact = normal;
+  }
   if (law->ops->set == PERP_SET_CONE) creep_of_part(j, i + 1, law->size - 1);
   if (law->ops->set != PERP_SET_ROLLING) return;
   creep_of_part(j, i + 1, (law->size - 1) / 2);
@@ -348,6 +353,7 @@ static void answer(judge *j, double hat, perp_residual *out) {
   out->worst = n > 0 ? most.at : -1;
   out->creep = j->creep > -(double)INFINITY ? j->creep : 0;
   out->scale = scale;
+  out->normal = j->contact;
   for (int32_t set = 0; set < PERP_SETS; set++) out->violation[set] = j->most[set].r;
   int finite = is_finite(scale) && is_finite(most.r) && all_finite((size_t)n, j->lambda);
   if (!finite || j->bad < n) {
@@ -458,6 +464,7 @@ static inline int small_orthant(int32_t n, const perp_problem *p, const double *
   out->violation[PERP_SET_ORTHANT] = out->residual;
   out->creep = 0;
   out->scale = double_of(scale);
+  out->normal = 0;
   return wild >> 63 == 0;
 }
 
@@ -559,5 +566,6 @@ perp_status perp_problem_residual(const perp_problem *problem, const double *lam
 int32_t perp_residual_solved(const perp_residual *residual, double tol) {
   if (residual == NULL) return 0;
   return is_finite(residual->residual) && residual->relative <= tol &&
-         residual->residual <= residual->ceiling;
+         residual->residual <= residual->ceiling &&
+         (residual->normal == 0 || residual->normal <= 10 * tol * residual->scale);
 }

@@ -138,7 +138,7 @@ perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
   sim->step_accepted = 0;
   for (int32_t i = 0; i < sim->n_islands; i++) {
     const island *at = &sim->islands[i];
-    perp_residual residual = {0, 0, 0, 0, 0, 0, {0}, 0, 0};
+    perp_residual residual = {0, 0, 0, 0, 0, 0, {0}, 0, 0, 0};
     perp_info own = PERP_INFO_INIT;
     perp_status status = solve_island(sim, i, &residual, &own);
     sim->step_iterations += (uint32_t)own.iterations;

@@ -130,11 +130,15 @@ judge::judge(const io::any_problem &problem) {
     square_[io::at(e.col)] += static_cast<real>(e.value) * e.value;
 }
 
-// ‖λ − P(λ − ρ ŷ)‖ / ρ of one copy.
-judge::real judge::miss(const copy &c, const io::reals &lambda, const std::vector<real> &y) const {
+judge::real judge::rho_of(const copy &c) const {
   real square = 0;
   for (std::size_t i = c.begin; i < c.begin + c.size; i++) square += square_[i];
-  const real rho = square > 0 ? 1 / std::sqrt(square) : 1;
+  return square > 0 ? 1 / std::sqrt(square) : 1;
+}
+
+// ‖λ − P(λ − ρ ŷ)‖ / ρ of one copy.
+judge::real judge::miss(const copy &c, const io::reals &lambda, const std::vector<real> &y) const {
+  const real rho = rho_of(c);
   if (c.friction.empty()) {
     const real z = lambda[c.begin];
     return std::fabs(z - clamp(z - rho * y[c.begin], c.lower, c.upper)) / rho;
@@ -176,6 +180,8 @@ judge::measures judge::measure(const io::reals &lambda) const {
   for (const copy &c : copies_) {
     const real r = miss(c, lambda, y);
     if (!(r <= m.residual)) m.residual = r; /* a NaN stays */
+    if (c.friction.empty()) continue;
+    m.normal = std::max(m.normal, std::fabs(std::min(y[c.begin], lambda[c.begin] / rho_of(c))));
   }
   for (const double z : lambda)
     if (!std::isfinite(z)) m.residual = std::numeric_limits<real>::quiet_NaN();
@@ -188,7 +194,8 @@ bool judge::is_solution(const io::reals &lambda, double tol) const {
   /* what rounding in double may hide from the library */
   const real rounding =
       std::numeric_limits<double>::epsilon() * static_cast<real>(q_.size() + 4) * m.scale;
-  return m.residual <= tol * m.scale + rounding && m.residual <= m.ceiling + rounding;
+  return m.residual <= tol * m.scale + rounding && m.residual <= m.ceiling + rounding &&
+         m.normal <= 10 * tol * m.scale + rounding;
 }
 
 }  // namespace perp::tool

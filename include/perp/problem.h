@@ -9,7 +9,9 @@
  * backward error. Solved means: relative residual ≤ tol, and residual ≤ 10⁻² ‖ |M| λ̂ + |q| ‖∞
  * with λ̂ = |λ| on bounded sets and |P(0)| elsewhere; without the second test a huge λ of an
  * infeasible problem would pass; for the same reason that bound must not be below the rounding of
- * y, ε ‖ |M||λ| + |q| ‖∞, and of λ_α / ρ_α where the law is no interval. */
+ * y, ε ‖ |M||λ| + |q| ‖∞, and of λ_α / ρ_α where the law is no interval. The cone of a large
+ * coefficient of friction is nearly a half-space, from which a velocity y_n < 0 differs by y_n / μ
+ * only; so 0 ≤ y_n ⟂ λ_n ≥ 0 must hold there to 10 tol ‖ |M||λ| + |q| ‖∞ besides. */
 #ifndef PERP_PROBLEM_H
 #define PERP_PROBLEM_H
 
@@ -51,6 +53,8 @@ typedef struct perp_residual {
       creep; /**< largest y_tᵀλ_t / ‖λ_t‖ of a contact with friction, of y_m and λ_m too: how fast
                   it slides along its own friction force, units of y; <= 0 where all dissipate */
   double scale; /**< ‖ |M||λ| + |q| ‖∞                                               */
+  double normal; /**< largest |min(y_n, λ_n / ρ_α)| of a contact with friction, units of y: what r_α
+                      shows divided by μ where μ is large                            */
 } perp_residual;
 
 /**
