@@ -15,17 +15,8 @@
 #include "solver/friction_newton.h"
 #include "solver/options.h"
 
-enum { STEPS = 200, SWEEPS = 10, LOOK_BACK = 6, DENSE_LIMIT = 2500 };
-enum { HALVINGS = 10, TRIES = 6, RESTARTS = 5, RESTART_SWEEPS = 20, FUNCTIONS = 3 };
-
-/* The proximal parameter where the residual is near 0: enough to keep a singular system in bounds,
- * too little to be seen in the convergence. */
-#define LEAST_SIGMA 1e-10
-
-/* The watchdog marks a point where the merit is below this part of the last one marked, and does
- * not let it grow beyond WILD times that. */
-#define MARKED 0.9
-#define WILD   1e6
+enum { STEPS = 500, SWEEPS = 10, LOOK_BACK = 6, DENSE_LIMIT = 2500 };
+enum { RESTARTS = 5, RESTART_SWEEPS = 20, FUNCTIONS = 3 };
 
 static const perp_friction_newton_options defaults = {
     (uint32_t)sizeof(perp_friction_newton_options),
@@ -126,8 +117,8 @@ static size_t workspace(const perp_shape *shape, const void *options) {
 
 /* ---- start ---- */
 
-/* size := Frobenius norm of the diagonal block, 1 where it is 0; rho := 1 / size. */
-static void weigh(friction_newton *s) {
+/* size := Frobenius norm of the diagonal block, 1 where it is 0. */
+static void measure(friction_newton *s) {
   block_reader reader = block_reader_open(&s->problem->M);
   double B[FRICTION_NEWTON_MOST * FRICTION_NEWTON_MOST];
   for (int32_t k = 0; k < s->count; k++) {
@@ -137,8 +128,11 @@ static void weigh(friction_newton *s) {
     for (int32_t i = 0; i < c->size * c->size; i++) sum += B[i] * B[i];
     s->size[k] = sqrt(sum);
     if (!(s->size[k] > 1e-150 && s->size[k] < 1e150)) s->size[k] = 1;
-    s->rho[k] = 1 / s->size[k];
   }
+}
+
+void perp_friction_newton_weigh(friction_newton *s, double factor) {
+  for (int32_t k = 0; k < s->count; k++) s->rho[k] = factor / s->size[k];
 }
 
 static void begin(friction_newton *s, const double *lambda) {
@@ -150,152 +144,12 @@ static void begin(friction_newton *s, const double *lambda) {
   for (int32_t i = 0; i < s->n; i++) s->place[i] = -1;
   s->members = 0;
   perp_friction_newton_rows_open(s);
-  weigh(s);
+  measure(s);
+  perp_friction_newton_weigh(s, 1);
   perp_friction_newton_sweep(s, s->o.sweeps);
 }
 
-/* ---- steps ---- */
-
-static double trial(friction_newton *s, double t) {
-  for (int32_t i = 0; i < s->n; i++) {
-    s->tx[i] = s->x[i] + t * s->d[i];
-    s->tu[i] = s->u[i] + t * s->v[i];
-  }
-  return perp_friction_newton_merit(s, s->tx, s->tu);
-}
-
-/* Along Newton's direction the merit has the slope −2θ. */
-#define LEAST_DESCENT 1e-4
-#define MOST_DESCENT  0.99
-
-/* The longest of 1, 1/2, 1/4, ... that brings the merit below the reference; 0: none does. */
-static double nonmonotone(friction_newton *s, double reference) {
-  double t = 1;
-  for (int32_t i = 0; i < HALVINGS; i++, t *= 0.5)
-    if (trial(s, t) <= reference - 2 * LEAST_DESCENT * t * s->theta) return t;
-  return 0;
-}
-
-/* Neither so long that the merit hardly falls nor so short that it falls by nearly all the slope
- * promises. */
-static double goldstein_price(friction_newton *s, double reference) {
-  double t = 1, low = 0, high = 0;
-  for (int32_t i = 0; i < HALVINGS; i++) {
-    const double theta = trial(s, t);
-    if (!(theta <= reference - 2 * LEAST_DESCENT * t * s->theta)) {
-      high = t;
-    } else if (t < 1 && theta < s->theta * (1 - 2 * MOST_DESCENT * t)) {
-      low = t;
-    } else {
-      return t;
-    }
-    t = 0.5 * (low + high);
-  }
-  return low;
-}
-
-static double search(friction_newton *s, double reference) {
-  switch (s->o.search) {
-    case PERP_SEARCH_NONMONOTONE:
-      return nonmonotone(s, reference);
-    case PERP_SEARCH_GOLDSTEIN_PRICE:
-      return goldstein_price(s, reference);
-    default:
-      return trial(s, 1) <= reference ? 1 : 0;
-  }
-}
-
-enum { SOLVED, LIMIT, STOPPED, STUCK };
-
-/* Look at s->x: u, the residual, and whether it is the best point so far. */
-static void look(friction_newton *s, perp_residual *r) {
-  perp_residual_compute(s->problem, s->x, s->u, r, s->scratch);
-  s->relative = r->relative;
-  if (!(r->relative < s->least)) return;
-  s->least = r->relative;
-  memcpy(s->best, s->x, (size_t)s->n * sizeof *s->x);
-}
-
-/* The largest of the last merits. */
-static double largest_merit(friction_newton *s) {
-  double largest = s->theta;
-  s->memory[s->remembered++ % s->o.history] = s->theta;
-  for (int32_t i = 0; i < s->o.history && i < s->remembered; i++)
-    if (s->memory[i] > largest) largest = s->memory[i];
-  return largest;
-}
-
-/* Back to the point that was marked, with more of the proximal term. */
-static void go_back(friction_newton *s) {
-  perp_residual r;
-  memcpy(s->x, s->mark, (size_t)s->n * sizeof *s->x);
-  s->weight = 10 * s->mark_weight;
-  look(s, &r);
-  perp_friction_newton_linearise(s);
-}
-
-/* The watchdog lets whole steps pass as long as within `history` of them the merit falls below that
- * of the marked point; if not, the next step goes from there, and down. Returns what the merit must
- * not exceed; *down says which. */
-static double watchdog(friction_newton *s, int *down) {
-  if (s->theta < MARKED * s->mark_theta) {
-    s->mark_theta = s->theta;
-    s->mark_weight = s->weight;
-    s->since = 0;
-    memcpy(s->mark, s->x, (size_t)s->n * sizeof *s->x);
-  }
-  *down = s->since++ > s->o.history;
-  if (!*down) return WILD * s->mark_theta;
-  go_back(s);
-  s->mark_theta = (double)INFINITY;
-  return s->theta;
-}
-
-/* After a whole step: less of the proximal term where the merit falls, most of all to a new low. */
-static double weight_factor(const friction_newton *s) {
-  const double theta = perp_friction_newton_merit(s, s->tx, s->tu);
-  if (theta > s->theta) return 10;
-  return theta <= s->mark_theta ? 0.1 : 0.3;
-}
-
-/* One step from the linearised point. The proximal parameter follows the residual, so that the
- * last steps are those of Newton; weight grows where a step does not serve. 0: no step. */
-static int step(friction_newton *s) {
-  const int watched = s->o.search == PERP_SEARCH_WATCHDOG;
-  int down = 0;
-  const double limit = watched                           ? watchdog(s, &down)
-                       : s->o.search == PERP_SEARCH_NONE ? DBL_MAX
-                                                         : largest_merit(s);
-  const double relative = s->relative < 1 ? s->relative : 1;
-  double t = 0;
-  for (int32_t tries = 0; tries < TRIES && t == 0; tries++) {
-    s->sigma = s->weight * relative;
-    if (s->o.proximal > 0 && s->sigma < LEAST_SIGMA) s->sigma = LEAST_SIGMA;
-    if (perp_friction_newton_direction(s)) t = down ? nonmonotone(s, limit) : search(s, limit);
-    if (s->failure != PERP_OK || s->o.proximal == 0) break;
-    if (t == 0) s->weight = 10 * s->sigma / relative;
-  }
-  if (t == 1) s->weight *= weight_factor(s);
-  for (int32_t i = 0; i < s->n; i++) s->x[i] += t * s->d[i];
-  return t > 0;
-}
-
-static int run_from(friction_newton *s) {
-  perp_residual r;
-  s->remembered = s->since = 0;
-  s->mark_theta = (double)INFINITY;
-  for (;;) {
-    look(s, &r);
-    if (!(r.relative <= DBL_MAX)) return STUCK;
-    if (perp_residual_solved(&r, s->o.tol)) return SOLVED;
-    if (s->iterations >= s->o.max_iter) return LIMIT;
-    perp_friction_newton_linearise(s);
-    if (!step(s)) return STUCK;
-    const perp_iterate it = {s->iterations, -1, -1, r.relative};
-    s->iterations++;
-    if (s->o.observe != NULL && s->o.observe(&it, s->o.user) != 0) return STOPPED;
-  }
-}
+/* ---- one start after the other ---- */
 
 /* The point of K next to 0: what there is where the start leads beyond all numbers. */
 static void begin_at_zero(friction_newton *s) {
@@ -305,21 +159,32 @@ static void begin_at_zero(friction_newton *s) {
   if (!(s->least <= DBL_MAX)) memcpy(s->best, s->x, (size_t)s->n * sizeof *s->x);
 }
 
+static void at_best(friction_newton *s) { memcpy(s->x, s->best, (size_t)s->n * sizeof *s->x); }
+
+/* Steps whose centre goes along, and where these stall, around centres that stay. */
+static int run_from(friction_newton *s) {
+  s->weight = s->o.proximal;
+  const int end = perp_friction_newton_fast(s);
+  if (end != FRICTION_NEWTON_STUCK || s->failure != PERP_OK) return end;
+  if (!(s->least <= DBL_MAX) || s->o.proximal == 0) return end;
+  at_best(s);
+  return perp_friction_newton_proximal(s);
+}
+
 /* Where one function has no way on, sweeps and another one often have: from the best point, and in
  * every second attempt from that next to 0. */
 static int run(friction_newton *s) {
   perp_residual r;
-  look(s, &r);
+  perp_friction_newton_look(s, &r);
   if (!(s->least <= DBL_MAX)) begin_at_zero(s);
   int end = run_from(s);
-  for (int32_t i = 0; i < RESTARTS && end == STUCK && s->failure == PERP_OK; i++) {
-    if (!(s->least <= DBL_MAX)) return STUCK; /* a number of the problem is none */
-    s->weight = s->o.proximal;
+  for (int32_t i = 0; i < RESTARTS && end == FRICTION_NEWTON_STUCK && s->failure == PERP_OK; i++) {
+    if (!(s->least <= DBL_MAX)) return end; /* a number of the problem is none */
     s->o.function = (s->o.function + 1) % FUNCTIONS;
     if (i % 2 == 1)
       begin_at_zero(s);
     else
-      memcpy(s->x, s->best, (size_t)s->n * sizeof *s->x);
+      at_best(s);
     perp_friction_newton_sweep(s, RESTART_SWEEPS);
     end = run_from(s);
   }
@@ -355,16 +220,15 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   if (s.o.max_iter == 0) s.o.max_iter = STEPS;
   begin(&s, lambda);
   s.least = (double)INFINITY;
-  s.weight = s.o.proximal;
   const int end = run(&s);
   if (s.o.sparse != NULL) s.o.sparse->release(s.factor);
-  memcpy(lambda, end == SOLVED ? s.x : s.best, (size_t)s.n * sizeof *lambda);
+  memcpy(lambda, end == FRICTION_NEWTON_SOLVED ? s.x : s.best, (size_t)s.n * sizeof *lambda);
   if (info_ready(info)) info->iterations = s.iterations;
   if (s.failure != PERP_OK) return s.failure;
-  return end == SOLVED    ? PERP_OK
-         : end == STOPPED ? PERP_STOPPED
-         : end == LIMIT   ? PERP_MAX_ITER
-                          : PERP_INACCURATE;
+  return end == FRICTION_NEWTON_SOLVED    ? PERP_OK
+         : end == FRICTION_NEWTON_STOPPED ? PERP_STOPPED
+         : end == FRICTION_NEWTON_LIMIT   ? PERP_MAX_ITER
+                                          : PERP_INACCURATE;
 }
 
 #define SETS                                                                                 \

@@ -16,6 +16,10 @@ enum {
   FRICTION_NEWTON_DENSE = 60    /* systems up to this size are factorised dense   */
 };
 
+/* The proximal parameter where the residual is near 0: enough to keep a singular system in bounds,
+ * too little to be seen in the convergence. */
+#define FRICTION_NEWTON_LEAST_SIGMA 1e-10
+
 /* The rows of one contact: value[i + ld k] in row i (of the contact) and column column[k]. All own
  * columns are among them. */
 typedef struct panel {
@@ -55,6 +59,7 @@ typedef struct friction_newton {
   double memory[FRICTION_NEWTON_HISTORY]; /* the last merits                         */
   int32_t remembered;                     /* how many there were                     */
   double mark_theta, mark_weight;         /* merit and weight at mark                */
+  int32_t stalls;                         /* times the watchdog went back            */
   int32_t since;                          /* steps from there                        */
   double relative;                        /* relative residual of x                  */
   double least;                           /* relative residual of best               */
@@ -82,6 +87,30 @@ void perp_friction_newton_project(const friction_newton *s, int32_t k, double *x
 
 /* d := −(A + B (M + σ diag(size)))⁻¹ Φ, v := M d. 0 if there is no such d. */
 int perp_friction_newton_direction(friction_newton *s);
+
+/* rho := factor / size. */
+void perp_friction_newton_weigh(friction_newton *s, double factor);
+
+/* Look at s->x: u, the residual, and whether it is the best point so far. */
+void perp_friction_newton_look(friction_newton *s, perp_residual *r);
+/* Count an iteration and show it to the observer; 1: stop. */
+int perp_friction_newton_told(friction_newton *s);
+/* The longest step along d that brings the merit below the reference, 0: none does. tx, tu and the
+ * merit are those of the last trial. */
+double perp_friction_newton_search(friction_newton *s, double reference);
+
+/* How a run ends. */
+enum {
+  FRICTION_NEWTON_SOLVED,
+  FRICTION_NEWTON_LIMIT,
+  FRICTION_NEWTON_STOPPED,
+  FRICTION_NEWTON_STUCK
+};
+
+/* Newton's steps from s->x whose proximal centre goes along. */
+int perp_friction_newton_fast(friction_newton *s);
+/* The same around centres that stay until their problem is solved. */
+int perp_friction_newton_proximal(friction_newton *s);
 
 /* Projected Gauss–Seidel sweeps on s->x. */
 void perp_friction_newton_sweep(friction_newton *s, int32_t sweeps);

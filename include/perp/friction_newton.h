@@ -35,7 +35,7 @@ enum {
 /** Options of the semismooth Newton method for friction. */
 typedef struct perp_friction_newton_options {
   uint32_t struct_size;      /**< set by perp_friction_newton_options_init()                      */
-  int32_t max_iter;          /**< Newton steps allowed; 0 picks 200                               */
+  int32_t max_iter;          /**< Newton steps allowed; 0 picks 500                               */
   double tol;                /**< accepted relative residual, >= 0                                */
   perp_observer observe;     /**< called once per step, NULL: nobody; merit is the relative residual
                                   as the method estimates it; entering, leaving: -1               */
