@@ -36,6 +36,8 @@ set(PERP_CORE_SOURCES
   c/problem/sums.c
   c/solver/active_set.c
   c/solver/admm.c
+  c/solver/admm_global.c
+  c/solver/admm_global_system.c
   c/solver/admm_loop.c
   c/solver/admm_system.c
   c/solver/anderson.c

@@ -190,7 +190,7 @@ static perp_status look(admm_loop *s) {
     s->best_merit = s->merit;
     s->keep(s->self);
   }
-  if (s->merit <= s->factor * s->options.tol * s->scale || s->merit == 0) {
+  if (s->merit <= s->factor * s->options.tol * s->scale || s->merit == 0 || s->scale == 0) {
     if (confirmed(s)) return PERP_OK;
     if (s->merit == 0) return PERP_INACCURATE;
   }

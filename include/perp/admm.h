@@ -8,6 +8,7 @@
 #ifndef PERP_ADMM_H
 #define PERP_ADMM_H
 
+#include "perp/global.h"
 #include "perp/lcp.h"
 #include "perp/sparse.h"
 
@@ -74,6 +75,33 @@ PERP_API size_t perp_mlcp_admm_workspace(int32_t n);
 PERP_API perp_status perp_mlcp_admm(const perp_mlcp *problem, const perp_admm_options *opts,
                                     double *z, double *w, void *work, size_t work_bytes,
                                     perp_info *info);
+
+/** Bytes perp_global_admm() needs; 0 if the problem is malformed or not accepted, the options are
+ * wrong, or it overflows. Reads which entries of a dense H are 0. Since 0.1. */
+PERP_API size_t perp_global_admm_workspace(const perp_global_problem *problem,
+                                           const perp_admm_options *options);
+
+/**
+ * ADMM on a problem in global form, without condensation: M + HᵀH / ρ is factorised, W never
+ * formed. For large sparse M and many reactions that all velocities share, as on deformable bodies.
+ * @param problem  M symmetric positive definite in any storage; laws by component, friction,
+ * rolling
+ * @param options  NULL: defaults; options.sparse factorises whatever M is stored as, without it M
+ * is taken as dense
+ * @param[in,out] v  m: start; solution; on failure the best point
+ * @param[in,out] r  n: start; solution; on failure the best point
+ * @param[out] u   n: H v + b; v, r and u may not overlap
+ * @param work     work_bytes bytes of any alignment, see perp_global_admm_workspace()
+ * @param[out] info  may be NULL; residual is that of contact, relative_residual the larger one of
+ * contact and equilibrium
+ * @return PERP_OK only if perp_global_solved() says so; PERP_MAX_ITER, PERP_STOPPED,
+ * PERP_INACCURATE, PERP_EINVAL (field "M": M + HᵀH / ρ is not positive definite), PERP_EUNSUPPORTED
+ * (M is not symmetric; laws), PERP_ENOTFINITE, PERP_EWORKSPACE, PERP_EBACKEND
+ * Allocates nothing without a sparse back end; parallel calls need distinct v, r, u, work, info.
+ * Since 0.1. */
+PERP_API perp_status perp_global_admm(const perp_global_problem *problem,
+                                      const perp_admm_options *options, double *v, double *r,
+                                      double *u, void *work, size_t work_bytes, perp_info *info);
 
 #ifdef __cplusplus
 }
