@@ -432,7 +432,7 @@ TEST(AutoFriction, NothingStopsAContactWithoutCompliance) {
 }
 
 // A body between two walls that come nearer: y0 + y1 < 0 whatever the reactions are.
-TEST(AutoFriction, ASqueezedContactIsNeverSolved) {
+TEST(AutoFriction, ASqueezedContactEndsWithAProof) {
   for (const double mu : {0.0, 0.3, 1.0}) {
     scene s;
     s.contact(2, mu);
@@ -442,6 +442,29 @@ TEST(AutoFriction, ASqueezedContactIsNeverSolved) {
     const outcome o = solve(s);
     EXPECT_GT(o.status, 0) << mu << " " << o.solver;
     for (const double x : o.lambda) EXPECT_TRUE(std::isfinite(x));
+    if (o.info.ray_kind != PERP_RAY_CERTIFICATE) continue;
+    EXPECT_EQ(o.status, PERP_INFEASIBLE);
+    EXPECT_EQ(o.ray[0], o.ray[2]);
+    EXPECT_GT(o.ray[0], 0);
+    EXPECT_EQ(o.ray[1], 0);
+    EXPECT_EQ(o.ray[3], 0);
+  }
+}
+
+// The same among contacts that have a solution, in an island of its own.
+TEST(AutoFriction, AnIslandWithoutASolutionCondemnsTheWhole) {
+  source r(16);
+  scene a, b, s;
+  definite(a, r, 4, 0.5, 1);
+  b.contact(2, 0.3);
+  b.contact(2, 0.3);
+  b.M = tools::from_rows(4, {1, 0, -1, 0, 0, 1, 0, -1, -1, 0, 1, 0, 0, -1, 0, 1});
+  b.q = {-1, 0.2, -1, 0.1};
+  interleave(s, a, b);
+  const outcome o = solve(s);
+  EXPECT_GT(o.status, 0);
+  if (o.info.ray_kind == PERP_RAY_CERTIFICATE) {
+    for (const double x : part_of(s, a, o.ray)) EXPECT_EQ(x, 0);
   }
 }
 

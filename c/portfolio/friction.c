@@ -29,8 +29,7 @@ typedef struct session {
   friction_run run; /* of the whole; that of an island begins as a copy */
   islands parts;
   island part;
-  perp_shape shape;
-  double scale;     /* lower bound of S                           */
+  double scale;     /* lower bound of S                                        */
   double *spare;    /* of projections                             */
   double *p, *p2;   /* n: a projection, and what goes in          */
   const char *name; /* of the method that solved an island, NULL: none */
@@ -181,9 +180,9 @@ static int solve_local(const session *s, int32_t node) {
   return law->ops->local(law, state_of(s, node), B, law->size, q, r) == PERP_OK;
 }
 
-/* What an island's own relative residual may be, if its scale is no more than 8 times its q. */
+/* What an island's own relative residual may be if its scale is no more than ratio times its q. */
 static double island_tol(const session *s) {
-  const double q = 8 * largest(s->part.problem.n, s->part.q);
+  const double q = s->run.ratio * largest(s->part.problem.n, s->part.q);
   const double tol = s->run.tol;
   return q > 0 && s->scale > q ? tol * (s->scale / q) : tol;
 }
@@ -207,25 +206,35 @@ static void close_island(session *s, const friction_run *run, perp_status status
   s->run.work = run->work;
   s->run.admm_first = run->admm_first;
   s->run.hopeless |= run->hopeless;
-  if (run->residual.scale > s->scale) s->scale = run->residual.scale;
+  const double own = run->residual.scale, q = largest(run->shape.n, run->problem->q);
+  if (own > s->scale) s->scale = own;
+  if (own > s->run.ratio * q) s->run.ratio = own / q;
   if (status == PERP_OK) s->name = run->name;
+}
+
+/* Solve the island that was taken out, from its own scale where the guess of that was too low. */
+static perp_status run_island(session *s, friction_run *run) {
+  double tol = island_tol(s);
+  perp_status status = PERP_OK;
+  for (int attempt = 0; attempt < 3; attempt++) {
+    open_island(s, run, tol);
+    status = perp_friction_plan(run);
+    close_island(s, run, status);
+    if (status != PERP_OK || tol <= s->run.tol) return status;
+    if (run->residual.residual <= s->run.tol * s->scale) return PERP_OK;
+    tol = attempt == 0 ? 0.5 * s->run.tol * (s->scale / run->residual.scale) : s->run.tol;
+    if (tol < s->run.tol) tol = s->run.tol;
+  }
+  return status;
 }
 
 static perp_status solve_island(session *s, int32_t k) {
   friction_run run;
   perp_island_extract(&s->parts, k, s->run.lambda, &s->part);
-  const double tol = island_tol(s);
-  open_island(s, &run, tol);
-  perp_status status = perp_friction_plan(&run);
-  close_island(s, &run, status);
-  if (status == PERP_OK && tol > s->run.tol && !(run.residual.residual <= s->run.tol * s->scale)) {
-    open_island(s, &run, s->run.tol);
-    status = perp_friction_plan(&run);
-    close_island(s, &run, status);
-  }
+  const perp_status status = run_island(s, &run);
   for (int32_t i = 0; i < s->part.problem.n; i++)
     s->run.lambda[s->part.list[i]] = s->part.lambda[i];
-  if (status != PERP_INFEASIBLE || !run.has_ray) return status;
+  if (status != PERP_INFEASIBLE || run.has_ray != 1) return status;
   for (int32_t i = s->part.problem.n; i > 0; i--) s->p[i - 1] = s->run.ray[i - 1];
   memset(s->run.ray, 0, (size_t)s->run.shape.n * sizeof *s->run.ray);
   for (int32_t i = 0; i < s->part.problem.n; i++) s->run.ray[s->part.list[i]] = s->p[i];
@@ -288,6 +297,7 @@ static int begin(session *s, const perp_warm *warm) {
   memset(&run->residual, 0, sizeof run->residual);
   s->name = NULL;
   s->scale = largest(run->shape.n, run->problem->q);
+  s->run.ratio = 8;
   return known;
 }
 
@@ -316,7 +326,7 @@ perp_status perp_friction_solve(const perp_problem *problem, const perp_auto_opt
   const perp_status status = solve(&s, known);
   if (status == PERP_OK)
     remember(warm, problem->n);
-  else if (run->has_ray)
+  else if (status == PERP_INFEASIBLE && run->has_ray == 1)
     info_ray(info, PERP_RAY_CERTIFICATE, problem->n, run->ray);
   if (info_ready(info)) {
     info->iterations = run->iterations;

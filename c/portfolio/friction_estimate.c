@@ -97,7 +97,7 @@ void perp_friction_estimate(friction_run *run) {
   for (int32_t i = 0; i < run->shape.n; i++)
     if (fabs(run->problem->q[i]) > largest) largest = fabs(run->problem->q[i]);
   e->sweep = perp_friction_entries(&run->shape) + local_cost(run->problem);
-  e->scale = 4 * largest;
+  e->scale = run->ratio * largest;
   e->weighed = 0;
 }
 

@@ -134,6 +134,7 @@ static perp_status take_turns(friction_run *run) {
     status = admm(run, RIVAL_SWEEPS, FIRST_STEPS << round, 0.3);
     if (status == PERP_OK) run->admm_first = 1;
     if (ends(run, status)) return status;
+    if (perp_friction_infeasible(run)) return PERP_INFEASIBLE;
     perp_friction_best(run);
     if (status == FRICTION_PASSED) break;
     const double step = run->estimate.newton_step;
@@ -145,7 +146,9 @@ static perp_status take_turns(friction_run *run) {
     if (interior_due && both_exceed(run, INTERIOR_STEPS * INTERIOR_FACTOR * step)) {
       interior_due = 0;
       status = interior(run, 0.2);
-      if (ends(run, status) || runs_away(run, status)) return status;
+      if (ends(run, status)) return status;
+      if (perp_friction_infeasible(run)) return PERP_INFEASIBLE;
+      if (runs_away(run, status)) return status;
       perp_friction_best(run);
     }
   }
@@ -177,6 +180,7 @@ perp_status perp_friction_plan(friction_run *run) {
   run->left[RIVAL_SWEEPS] = INFINITY; /* nobody has swept yet */
   perp_status status = take_turns(run);
   if (!ends(run, status) && !runs_away(run, status)) status = last_resorts(run);
+  if (!ends(run, status) && perp_friction_infeasible(run)) status = PERP_INFEASIBLE;
   if (status != PERP_OK && status != PERP_STOPPED) perp_friction_best(run);
   return status;
 }

@@ -7,6 +7,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "portfolio/friction.h"
+#include "problem/certificate.h"
 
 /* --- judging --------------------------------------------------------------------------------- */
 
@@ -37,6 +38,35 @@ void perp_friction_best(friction_run *run) {
   run->name = run->best_name;
 }
 
+/* --- no solution ----------------------------------------------------------------------------- */
+
+/* What of d may be part of a proof. */
+static void keep_normals(const perp_problem *p, double *d) {
+  for (int32_t b = 0, i = 0; b < p->n_blocks; b++) {
+    const perp_law *law = p->laws[b];
+    const int32_t end = p->offset == NULL ? i + law->size : p->offset[b + 1];
+    for (int32_t k = 0; i < end; i++, k = k + 1 < law->size ? k + 1 : 0)
+      if (law->ops->set > PERP_SET_BOX && (k > 0 || !(d[i] > 0))) d[i] = 0;
+  }
+}
+
+/* A law of a user's own may have y_n < 0. */
+static int known_laws(const friction_run *run) {
+  return (run->shape.sets >> PERP_SET_POLYHEDRON) == 0;
+}
+
+int perp_friction_infeasible(friction_run *run) {
+  const perp_problem *p = run->problem;
+  for (int attempt = run->has_ray != 0 ? 0 : 1; attempt < 2 && known_laws(run); attempt++) {
+    if (attempt == 1) memcpy(run->ray, run->lambda, (size_t)p->n * sizeof *run->ray);
+    keep_normals(p, run->ray);
+    perp_certificate_project(p, run->ray, run->scratch);
+    run->has_ray = perp_certificate_proves(p, run->ray, run->scratch, 0);
+    if (run->has_ray) return 1;
+  }
+  return 0;
+}
+
 /* --- watching -------------------------------------------------------------------------------- */
 
 /* log2 x to a few percent, with the same bits everywhere. */
@@ -65,7 +95,9 @@ static double rival_work(friction_run *run) {
 /* As long as it may look as if a method had come to the end. */
 enum { MOST_BEYOND = 40 };
 
-/* What does not fall any more after so much of a fall is at its end, and to be judged. */
+/* What hardly falls in a window (in powers of two) after so much of a fall is at its end, and to be
+ * judged. */
+#define LEAST_FALL 0.2
 static const double still = 1e-5;
 
 /* The work that is left where a merit has fallen from one number to another in some iterations. */
@@ -87,6 +119,7 @@ static int too_slow(friction_run *run, double merit) {
   if (w->beyond > MOST_BEYOND && w->beyond > w->seen / 2) return 1; /* it does not see the end */
   if (w->seen < w->mark + w->wait) return 0;
   const double spent = w->seen * w->price, most = believed * spent;
+  const double fall = rough_log2(w->first) - rough_log2(w->low);
   const double lately = promise(w, w->first, w->low, w->wait, run->tol);
   const double ever = promise(w, w->begin, w->least, w->seen, run->tol);
   w->left = lately < ever ? lately : ever;
@@ -95,7 +128,7 @@ static int too_slow(friction_run *run, double merit) {
   w->wait *= 2;
   w->first = w->low;
   if (lately == 0) return 0;
-  if (lately == INFINITY && w->least <= still * w->begin) return 1;
+  if (!(fall > LEAST_FALL) && w->least <= still * w->begin) return 1;
   const double other = rival_work(run);
   if (spent < patience * other || lately <= slower * other) return 0;
   return spent >= other || ever > slower * other;
@@ -163,10 +196,12 @@ perp_status perp_friction_try(friction_run *run, const perp_solver *solver, void
   run->iterations += said.iterations;
   run->work -= (said.iterations + 1) * price;
   if (run->watch.rival < RIVAL_BEST) run->left[1 - run->watch.rival] = run->watch.left;
-  run->has_ray = said.ray_kind == PERP_RAY_CERTIFICATE;
+  run->has_ray = said.ray_kind == PERP_RAY_CERTIFICATE ? 1
+                 : said.ray_kind == PERP_RAY_NONE      ? 0
+                                                       : -1;
   if (status < 0) return FRICTION_PASSED;
   if (status == PERP_STOPPED && run->watch.stopped == 1) status = PERP_MAX_ITER;
-  if (run->has_ray) return PERP_INFEASIBLE;
+  if (run->has_ray == 1) return PERP_INFEASIBLE;
   if (status == PERP_OK && run->trusting) return PERP_OK;
   const int solved = perp_friction_judge(run, status);
   if (run->watch.stopped == 2) return PERP_STOPPED;

@@ -62,10 +62,11 @@ typedef struct friction_run {
   double best_score;      /* below 1: the ceiling does not refuse it             */
   perp_status best_status;
   const char *name, *best_name; /* of the method whose point is in lambda, in best */
-  int32_t has_ray;              /* ray is a certificate                            */
+  int32_t has_ray;              /* 1: ray is a certificate, -1: a hint             */
   friction_watch watch;
   friction_estimate estimate;
   int32_t admm_first;      /* it won where both were tried                        */
+  double ratio;            /* of the scale to max |q|, a guess                    */
   double left[RIVAL_BEST]; /* what sweeps and ADMM promised when they were left */
 } friction_run;
 
@@ -81,6 +82,11 @@ size_t perp_friction_method_bytes(const perp_solver *solver, const perp_shape *s
 enum { FRICTION_PASSED = 1000 };
 perp_status perp_friction_try(friction_run *run, const perp_solver *solver, void *options,
                               double price, double share);
+
+/* Whether the reactions, or the direction that a method left along, prove that there is no
+ * solution: d with d_n >= 0 and d_t = 0 at every contact has dᵀy >= 0 at a solution, as y_n >= 0;
+ * there is none if Mᵀd = 0 and dᵀq < 0. The proof is then in ray. */
+int perp_friction_infeasible(friction_run *run);
 
 /* lambda := the best point so far. */
 void perp_friction_best(friction_run *run);
