@@ -20,7 +20,7 @@ enum { DENSE_MOST = 2000 };
 /* A sparse matrix with one entry in so many places, or more, is factorised dense. */
 enum { FULL = 5 };
 /* Steps of one plan. */
-enum { PLAN_STEPS = 60 };
+enum { PLAN_STEPS = 80 };
 /* No status of the library. */
 enum { GO_ON = -99 };
 /* Relative residual from which the finish is tried, by what part it must fall until the next try,
@@ -127,9 +127,10 @@ static size_t workspace(const perp_shape *shape, const void *options) {
 /* ---- the iteration ---- */
 
 /* What is tried one after another. */
-static const soc_plan plans[] = {
-    {SOC_RATIO, 0, 1, 0.5}, {SOC_RATIO, 0, 10, 0.5}, {SOC_RATIO, 1, 1, 1}, {SOC_NORM, 1, 1, 1},
-    {SOC_RATIO, 1, 30, 1},  {SOC_RATIO, 0, 1, 0},    {SOC_NORM, 1, 0.1, 1}};
+static const soc_plan plans[] = {{SOC_NORM, 0, 1, 0.5, 1e-6},  {SOC_RATIO, 0, 10, 0.5, 1e-10},
+                                 {SOC_RATIO, 1, 1, 1, 1e-6},   {SOC_NORM, 1, 1, 1, 1e-12},
+                                 {SOC_RATIO, 1, 30, 1, 1e-12}, {SOC_RATIO, 0, 1, 0, 1e-6},
+                                 {SOC_NORM, 1, 0.1, 1, 1e-12}};
 
 static void unscaled(const friction_interior *w, double *lambda) {
   for (int32_t i = 0; i < w->n; i++) lambda[i] = w->f * (w->d[i] * w->r[i]);
@@ -271,7 +272,7 @@ static perp_status run(friction_interior *w, double *lambda, double *y) {
 }
 
 static void prepare(friction_interior *w, const perp_problem *problem, int32_t contacts) {
-  if (w->o.max_iter == 0) w->o.max_iter = 450;
+  if (w->o.max_iter == 0) w->o.max_iter = 600;
   w->problem = problem;
   w->n = problem->n;
   w->n_contacts = contacts;

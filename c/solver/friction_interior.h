@@ -10,7 +10,8 @@
  *
  *   x_k = C_k r + h_k ∈ L,  z_k ∈ L,  x_k ∘ z_k = 0,   A r + q = Σ C_kᵀ g(z_k)
  *
- * with g the identity on associated laws and g(z) = (z_1 − ‖z_t‖²/z_1, z_t) on friction. */
+ * with g the identity on associated laws, and on friction g(z) = (z_1 − ‖z_t‖, z_t) or one that
+ * agrees with it where x ∘ z = 0. */
 #ifndef PERP_SOLVER_FRICTION_INTERIOR_H
 #define PERP_SOLVER_FRICTION_INTERIOR_H
 
@@ -33,6 +34,7 @@ typedef struct soc_plan {
   int32_t bold;  /* 0 or 1                   */
   double start;  /* r_n and û_n of the start */
   double theta;
+  double shift_size; /* on the diagonal of contacts */
 } soc_plan;
 
 /* One cone: x = (a r[normal] + h, b r[tangent], b r[tangent + 1]) as far as size goes. */

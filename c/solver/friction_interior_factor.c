@@ -10,15 +10,14 @@
 #include "linalg/matrix.h"
 #include "solver/friction_interior.h"
 
-/* Shifts of the diagonal: of contacts, which may hold more forces than equations, and of intervals.
- */
-#define CONTACT_SHIFT  1e-6
+/* Shifts of the diagonal: of intervals, and the most for contacts, which may hold more forces than
+ * equations; their plan says how much. */
 #define INTERVAL_SHIFT 1e-13
 #define MOST_CONTACT   1e-3
 
 static double shift(const friction_interior *w, const contact *c) {
   if (c->set <= PERP_SET_BOX) return INTERVAL_SHIFT * w->boost;
-  const double s = CONTACT_SHIFT * w->boost;
+  const double s = w->plan.shift_size * w->boost;
   return s < MOST_CONTACT ? s : MOST_CONTACT;
 }
 
@@ -71,7 +70,15 @@ static int32_t place(friction_interior *w, int32_t begin, int32_t *end, int32_t 
   return w->place[j];
 }
 
-/* Row i of contact c: the block first, so that the pattern never changes. */
+/* Whether the rows of a contact have their entries in the same columns because of how they are
+ * stored. */
+static int alike(const friction_interior *w, const contact *c) {
+  const perp_matrix *M = &w->problem->M;
+  return M->offset != NULL && w->rows.block[c->begin] == w->rows.block[c->begin + c->size - 1];
+}
+
+/* Row i of contact c: the block first, then what any of its rows has, so that the pattern never
+ * changes. */
 static int32_t sparse_row(friction_interior *w, const contact *c, int32_t i, int32_t at) {
   const int32_t size = c->size, begin = at;
   const double *block = w->blocks + 5 * (size_t)c->begin;
@@ -82,6 +89,7 @@ static int32_t sparse_row(friction_interior *w, const contact *c, int32_t i, int
     const double *left = w->left == NULL ? NULL : w->left + 5 * (size_t)c->begin;
     const double own = k == i - c->begin ? 1 : 0;
     const double factor = left == NULL ? own : left[i - c->begin + size * k];
+    if (left == NULL && own == 0 && alike(w, c)) continue;
     const matrix_row row = row_read(&w->rows, c->begin + k);
     for (int32_t e = 0; e < row.count; e++)
       w->values[place(w, begin, &at, row.column[e])] +=
@@ -132,8 +140,9 @@ static void multiply_blocks(const friction_interior *w, const double *blocks, co
                             double *y) {
   for (int32_t k = 0; k < w->n_contacts; k++) {
     const contact *c = &w->contacts[k];
-    perp_dense_multiply_add(c->size, c->size, blocks + 5 * (size_t)c->begin, c->size, x + c->begin,
-                            y + c->begin);
+    const double *block = blocks + 5 * (size_t)c->begin;
+    for (int32_t j = c->begin; j < c->begin + c->size; j++, block += c->size)
+      for (int32_t i = 0; i < c->size; i++) y[c->begin + i] += block[i] * x[j];
   }
 }
 

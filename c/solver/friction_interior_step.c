@@ -18,6 +18,7 @@
 #define LEAST_STEP 1e-12
 /* A predictor shorter than this calls for caution in so many steps. */
 #define STALL 0.1
+#define LAG   5
 enum { REST = 3 };
 
 /* out += scale Cᵀ y */
@@ -167,6 +168,15 @@ static void be_cautious(friction_interior *w, double ahead) {
     w->caution = REST;
 }
 
+/* Whether F has fallen behind μ while the gradient of g was left out: then the step aims at F. */
+static int lags(const friction_interior *w) {
+  double left = 0;
+  if (w->caution == 0 || w->plan.bold) return 0;
+  for (int32_t i = 0; i < w->n; i++)
+    if (fabs(w->F[i]) > left) left = fabs(w->F[i]);
+  return left > LAG * w->mu;
+}
+
 static double between(double low, double x, double high) {
   return x < high ? x > low ? x : low : high;
 }
@@ -185,9 +195,10 @@ int perp_friction_interior_step(friction_interior *w) {
   for (size_t i = 0; i < 3 * (size_t)w->n_cones; i++) w->rc[i] = -w->z[i];
   solve_for(w, 1);
   const double ahead = least(1, longest(w)), ratio = mu_after(w, ahead) / w->mu;
-  const double sigma = between(1e-10, ratio * ratio * ratio, 1);
+  const int behind = lags(w);
+  const double sigma = behind ? 1 : between(1e-10, ratio * ratio * ratio, 1);
   be_cautious(w, ahead);
   for (int32_t k = 0; k < w->n_cones; k++) correct(w, k, sigma * w->mu, w->plan.bold ? 1 : ahead);
-  solve_for(w, w->plan.bold ? 1 : 1 - sigma);
+  solve_for(w, w->plan.bold || behind ? 1 : 1 - sigma);
   return move(w, least(1, (0.9 + 0.099 * ahead) * longest(w)));
 }
