@@ -8,6 +8,8 @@
  *
  * and U waits on a stack for the parent. The columns stand in L, only U is outside of it. The order
  * of all sums depends on the pattern alone: the same bits in every run. */
+#include "linalg/sparse_cholesky.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,9 @@
 
 /* Columns that are eliminated at a time, and columns of U that are updated at a time. */
 enum { PANEL = 8, SQUARE = 32 };
+
+/* Multiply-adds of a factor that is affordable. */
+static const double affordable = 1e10;
 
 /* A pivot below this part of its diagonal entry is rounding. */
 static const double singular = 4e-15;
@@ -153,8 +158,8 @@ static int factor_all(cholesky_factors *f, const double *values) {
   return 1;
 }
 
-static perp_status factor(int32_t n, const int32_t *start, const int32_t *index,
-                          const double *values, void **factor) {
+static perp_status factor_within(double most, int32_t n, const int32_t *start, const int32_t *index,
+                                 const double *values, void **factor) {
   if (n < 0 || factor == NULL || (n > 0 && (start == NULL || index == NULL || values == NULL)))
     return PERP_EINVAL;
   if (n == 0) return PERP_OK;
@@ -168,10 +173,21 @@ static perp_status factor(int32_t n, const int32_t *start, const int32_t *index,
     const perp_status status = analyse(f, n, start, index);
     if (status != PERP_OK) return status;
   }
+  if (f->symbolic->flops > most) return PERP_EBACKEND;
   memset(f->L, 0, f->symbolic->places * sizeof *f->L);
   for (int32_t k = 0; k < start[n]; k++) f->L[f->symbolic->target[k]] += values[k];
   f->good = factor_all(f, values);
   return f->good ? PERP_OK : PERP_EINVAL;
+}
+
+static perp_status factor(int32_t n, const int32_t *start, const int32_t *index,
+                          const double *values, void **factor) {
+  return factor_within(INFINITY, n, start, index, values, factor);
+}
+
+static perp_status factor_affordable(int32_t n, const int32_t *start, const int32_t *index,
+                                     const double *values, void **factor) {
+  return factor_within(affordable, n, start, index, values, factor);
 }
 
 /* ---- solution ---- */
@@ -231,5 +247,11 @@ static void release(void *factor) {
 
 const perp_sparse *perp_sparse_cholesky(void) {
   static const perp_sparse table = {sizeof(perp_sparse), 1, "cholesky", factor, solve, release};
+  return &table;
+}
+
+const perp_sparse *perp_cholesky_affordable(void) {
+  static const perp_sparse table = {sizeof(perp_sparse), 1,     "cholesky",
+                                    factor_affordable,   solve, release};
   return &table;
 }
