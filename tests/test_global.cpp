@@ -756,6 +756,22 @@ TEST(GlobalSparse, LargeComponentsGoToTheBackEndAndSmallOnesNot) {
   EXPECT_LT(violation(*p, other.r), 1e-12);
 }
 
+TEST(GlobalSparse, ASymmetricBackEndGetsSymmetricComponentsOnly) {
+  const auto p = chains(110);
+  perp_sparse table = counting;
+  table.symmetric = 1;
+  perp_global_options o = with(perp_solver_lemke());
+  o.sparse = &table;
+  counts = {};
+  const answer a = solve(p->view(PERP_BLOCKS), o);
+  EXPECT_EQ(a.status, PERP_EUNSUPPORTED);
+  EXPECT_STREQ(a.info.field, "M");
+  EXPECT_EQ(counts.factors, 0);
+  for (std::int32_t i = 0; i + 1 < p->M.rows; i++) p->M(i + 1, i) = p->M(i, i + 1);
+  EXPECT_EQ(solve(p->view(PERP_BLOCKS), o).status, PERP_OK);
+  EXPECT_EQ(counts.factors, 2);
+}
+
 TEST(GlobalSparse, ABackEndThatFailsIsReleased) {
   const auto p = chains(110);
   perp_global_options o = with(perp_solver_lemke());

@@ -172,7 +172,10 @@ static perp_status factor_sparse(condensation *s, int32_t c) {
   }
   /* the end of this component stands where the next one's beginning will: it is used up by then */
   start[n] = count;
-  if (s->symmetric) s->symmetric = symmetric_sparse(n, start, index, value);
+  const int same =
+      s->symmetric || s->sparse->symmetric ? symmetric_sparse(n, start, index, value) : 0;
+  s->symmetric = s->symmetric && same;
+  if (s->sparse->symmetric && !same) return PERP_EUNSUPPORTED;
   return s->sparse->factor(n, start, index, value, &s->handle[c]);
 }
 

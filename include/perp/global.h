@@ -98,7 +98,8 @@ typedef struct perp_global_options {
   const perp_solver *solver;  /**< of the condensed problem; it has to be named             */
   const void *solver_options; /**< its own struct, whose max_iter, tol, observe and user are used in
                                    place of those above; NULL: its defaults with those above */
-  const perp_sparse *sparse;  /**< for large components of M; NULL: own kernels, which allocate
+  const perp_sparse *sparse;  /**< for large components of M, which have to be symmetric positive
+                                   definite if it says so; NULL: own kernels, which allocate
                                    nothing and take them as dense                            */
 } perp_global_options;
 
