@@ -88,6 +88,18 @@ TEST(CppGlobal, TheSparseBackEndFindsTheSameSolution) {
   for (std::size_t i = 0; i < 300; i++) EXPECT_NEAR(v[i], v2[i], 1e-12);
 }
 
+// On one body that all contacts share W is left alone, and the answer is as good.
+TEST(CppGlobal, ALargeBodyIsSolvedWithoutItsW) {
+  const chain c(3000);
+  const perp::global_problem p = c.problem();
+  reals v(3000), r(1000), u(1000), v2(3000), r2(1000), u2(1000);
+  perp::global_solver chosen(perp::automatic()), condensed(perp::active_set());
+  ASSERT_EQ(chosen.solve(p, v, r, u), PERP_OK);
+  EXPECT_STREQ(chosen.used(), "admm");
+  ASSERT_EQ(condensed.solve(p, v2, r2, u2), PERP_OK);
+  for (std::size_t i = 0; i < 1000; i++) EXPECT_NEAR(r[i], r2[i], 1e-7);
+}
+
 // W is symmetric bit by bit if M is, whoever factorised it.
 TEST(CppGlobal, SymmetryIsExact) {
   const chain c(240);

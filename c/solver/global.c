@@ -17,9 +17,10 @@
 /* How often the solver is asked again. */
 enum { ATTEMPTS = 3, OPTION_DOUBLES = 64 };
 
-/* Bytes of a W that is large, and how many times as many entries as M + Hᵀ H it then may have. */
-#define LARGE_W    0x1p27
-#define LARGE_FILL 20.0
+/* Bytes of a W that is too large to be formed where there is another way, and iterations that a
+ * solve is counted with. */
+#define LARGE_W 0x1p27
+#define SWEEPS  200.0
 
 /* ---- options ---- */
 
@@ -175,15 +176,35 @@ size_t perp_global_condense_workspace(const perp_global_problem *problem, const 
   return arena_bytes(&a);
 }
 
-/* Entries of M + Hᵀ H at most. */
-static double full_entries(const global_pattern *p) {
-  double count = 0;
-  for (int32_t c = 0; c < p->components; c++) count += p->entries[c];
+/* Entries of the factor of a sparse matrix of n rows that is dissected well. */
+static double fill_of(double n, double entries) {
+  double levels = 1;
+  for (double k = n; k > 2; k /= 2) levels += 1;
+  const double sparse = entries * levels, dense = n * n / 2;
+  return sparse < dense ? sparse : dense;
+}
+
+/* Multiplications: one solve with M for every row of H in each component it touches, then sweeps
+ * over W. */
+static double condensed_work(const global_pattern *p) {
+  double work = SWEEPS * (double)p->nonzeros;
+  for (int32_t c = 0; c < p->components; c++) {
+    const double fill = fill_of(p->first[c + 1] - p->first[c], p->entries[c]);
+    for (int32_t e = p->reach_start[c]; e < p->reach_start[c + 1]; e++)
+      work += 2 * fill * p->contact[p->reach[e]].size;
+  }
+  return work;
+}
+
+/* One solve with M + Hᵀ H in every iteration. */
+static double full_work(const global_pattern *p) {
+  double entries = 0;
+  for (int32_t c = 0; c < p->components; c++) entries += p->entries[c];
   for (int32_t i = 0; i < p->g->n; i++) {
     const double length = p->H.start[i + 1] - p->H.start[i];
-    count += length * length;
+    entries += length * length;
   }
-  return count;
+  return SWEEPS * 2 * fill_of(p->g->m, entries);
 }
 
 int32_t perp_global_form(const perp_global_problem *problem, void *scratch, size_t scratch_bytes) {
@@ -193,10 +214,9 @@ int32_t perp_global_form(const perp_global_problem *problem, void *scratch, size
   perp_global_pattern_carve(&p, &a, problem);
   if (!arena_fits(&a)) return 0;
   if (!perp_global_pattern_make(&p)) return PERP_GLOBAL_FULL;
-  const double entries = (double)p.nonzeros;
-  const int large = entries * (double)sizeof(double) > LARGE_W;
-  return large && entries > LARGE_FILL * full_entries(&p) ? PERP_GLOBAL_FULL
-                                                          : PERP_GLOBAL_CONDENSED;
+  const double condensed = condensed_work(&p), full = full_work(&p);
+  const int large = (double)p.nonzeros * (double)sizeof(double) > LARGE_W;
+  return condensed > full * (large ? 1 : 2) ? PERP_GLOBAL_FULL : PERP_GLOBAL_CONDENSED;
 }
 
 /* Why there is no size: options out of range, a law that the solver does not take, or numbers. */

@@ -136,6 +136,7 @@ class global_solver {
     require("r", r.size(), static_cast<std::size_t>(p.n));
     require("u", u.size(), static_cast<std::size_t>(p.n));
     scratch_.resize(perp_global_scratch(&p));
+    if (without_w(p) && full(p, v, r, u) == PERP_OK) return PERP_OK;
     const std::size_t need =
         std::max(perp_global_workspace(&p, &options_, scratch_.data(), scratch_.size()),
                  scratch_.size()); /* enough for a refusal to have its reason */
@@ -159,6 +160,31 @@ class global_solver {
     if (size != needed) {
       throw error(PERP_EINVAL, "global_solver", field, -1, static_cast<double>(size));
     }
+  }
+  /** Whether automatic() should leave W alone. */
+  bool without_w(const perp_global_problem &p) {
+#ifdef PERP_FULL
+    return method_.solver == perp_solver_auto() &&
+           perp_global_form(&p, scratch_.data(), scratch_.size()) == PERP_GLOBAL_FULL;
+#else
+    (void)p;
+    return false;
+#endif
+  }
+  /** ADMM with M as it is; what it does not solve is condensed. */
+  perp_status full(const perp_global_problem &p, span v, span r, span u) {
+    perp_admm_options o = perp_admm_options_default();
+    const auto *own = static_cast<const perp_solver_options *>(options_.solver_options);
+    o.tol = own != nullptr ? own->tol : options_.tol;
+#ifdef PERP_FULL
+    o.sparse = perp_sparse_cholesky();
+#endif
+    const std::size_t need = perp_global_admm_workspace(&p, &o);
+    if (need == 0) return PERP_EUNSUPPORTED;
+    if (need > work_.size()) work_.resize(need);
+    std::fill(v.begin(), v.end(), 0.0);
+    return perp_global_admm(&p, &o, v.data(), r.data(), u.data(), work_.data(), work_.size(),
+                            &info_);
   }
   method method_;
   perp_global_options options_;

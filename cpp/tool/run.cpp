@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "perp/admm.h"
 #include "tool/usage.hpp"
 
 namespace perp::tool {
@@ -131,6 +132,27 @@ void report(const perp_solver *solver, const perp_info &info, outcome *out) {
     out->refusal = detail::sentence(out->status, solver->name, info.field, info.index, info.value);
 }
 
+// Without condensation.
+outcome run_full(const perp_global_problem &g, const perp_solver_options &own) {
+  perp_admm_options options = perp_admm_options_default();
+  options.max_iter = own.max_iter;
+  options.tol = own.tol;
+  options.observe = own.observe;
+  options.user = own.user;
+  options.sparse = perp_sparse_cholesky();
+  outcome out = started(laws_of(g));
+  const memory work(perp_global_admm_workspace(&g, &options));
+  io::reals v(io::at(g.m));
+  perp_info info = PERP_INFO_INIT;
+  const auto start = steady::now();
+  out.status = perp_global_admm(&g, &options, v.data(), out.lambda.data(), out.y.data(),
+                                work.data(), work.size(), &info);
+  out.seconds = since(start);
+  report(perp_solver_admm(), info, &out);
+  judge_global(g, v, &out);
+  return out;
+}
+
 const perp_solver *find_solver(const std::string &name) {
   if (const perp_solver *solver = perp_solver_find(name.c_str())) return solver;
   std::vector<std::string> all;
@@ -236,14 +258,18 @@ outcome task::run_global(const perp_solver *solver, const settings &s) const {
   const perp_global_problem g = global_->get();
   deadline limit{steady::now(), s.time_limit};
   const perp_solver_options own = options_of(s, &limit);
-  perp_global_options options = perp_global_options_default();
-  options.max_iter = own.max_iter;
-  options.tol = own.tol;
-  options.observe = own.observe;
-  options.user = own.user;
-  options.solver = solver;
-  options.sparse = perp_sparse_klu();
   const memory scratch(perp_global_scratch(&g));
+  double spent = 0;
+  if (solver == perp_solver_auto() &&
+      perp_global_form(&g, scratch.data(), scratch.size()) == PERP_GLOBAL_FULL) {
+    outcome out = run_full(g, own);
+    if (out.status == PERP_OK) return out;
+    spent = out.seconds;
+  }
+  perp_global_options options = perp_global_options_default();
+  options.solver = solver;
+  options.solver_options = &own;
+  options.sparse = perp_sparse_klu();
   const memory work(perp_global_workspace(&g, &options, scratch.data(), scratch.size()));
   outcome out = started(laws_of(g));
   io::reals v(io::at(g.m));
@@ -251,7 +277,7 @@ outcome task::run_global(const perp_solver *solver, const settings &s) const {
   const auto start = steady::now();
   out.status = perp_global_solve(&g, &options, v.data(), out.lambda.data(), out.y.data(), nullptr,
                                  work.data(), work.size(), &info);
-  out.seconds = since(start);
+  out.seconds = spent + since(start);
   report(solver, info, &out);
   judge_global(g, v, &out);
   return out;

@@ -116,7 +116,8 @@ static inline perp_global_options perp_global_options_default(void) {
 /** The two ways to solve a problem in global form, see perp_global_form(). */
 enum {
   PERP_GLOBAL_CONDENSED = 1, /**< v is eliminated: perp_global_solve()                     */
-  PERP_GLOBAL_FULL = 2       /**< M is kept: a method that factorises M + Hᵀ H / ρ instead */
+  PERP_GLOBAL_FULL =
+      2 /**< M is kept: perp_global_admm(), of admm.h, for symmetric positive definite M */
 };
 
 /** Bytes of scratch that perp_global_workspace() needs to count what the problem couples; 0 if the
@@ -136,8 +137,10 @@ PERP_API size_t perp_global_workspace(const perp_global_problem *problem,
                                       size_t scratch_bytes);
 
 /**
- * Which way suits a problem, by the bytes of W against those of M + Hᵀ H: condensed, unless W takes
- * more than 128 MB and more than 20 times as many entries, or cannot be stored at all.
+ * Which way suits a problem, by a count of multiplications: to form W takes a solve with M for
+ * every row of H, and a solver passes over W some hundred times; without W every iteration is a
+ * solve with M + Hᵀ H. Factors are counted as those of a sparse matrix that is dissected well.
+ * Condensed unless that costs twice as much, or as much where W takes more than 128 MB.
  * @param problem  the problem; entries are read only for whether they are 0
  * @param scratch  scratch_bytes bytes of any alignment, see perp_global_scratch()
  * @return PERP_GLOBAL_CONDENSED or PERP_GLOBAL_FULL; 0 if the problem is malformed or the scratch
