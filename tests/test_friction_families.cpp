@@ -3,11 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <set>
 #include <stdexcept>
 
 #include "friction_collection.hpp"
 #include "io_tools.hpp"
+#include "perp/auto.h"
+#include "perp/global.hpp"
+#include "perp/sparse.h"
+#include "tool/judge.hpp"
 
 namespace {
 
@@ -216,6 +221,48 @@ TEST(FrictionFamilies, FramesAreOrthonormal) {
   }
 }
 
+// Bodies that move together do not meet: with one common velocity only contacts with the ground see
+// any of it, and all of it.
+TEST(FrictionFamilies, CommonVelocityIsSeenByTheGroundAlone) {
+  for (const char *name : {"arch", "chain", "planks", "pyramid", "spheres", "stacks", "wall"}) {
+    const ff::model m = ff::make(name, 60, 1);
+    const table H(m.H);
+    table v(H.cols, 1);
+    const real speed[] = {1, 2, -3};
+    for (std::size_t i = 0; i < H.cols; i++) v(i, 0) = i % 6 < 3 ? speed[i % 6] : 0;
+    const table u = product(H, v);
+    for (std::size_t c = 0; c < at(m.contacts()); c++) {
+      std::size_t touched = 0;
+      for (std::size_t o = 0; o < H.cols; o += 6)
+        touched += H(3 * c, o) != 0 || H(3 * c, o + 1) != 0 || H(3 * c, o + 2) != 0;
+      real size = 0;
+      for (std::size_t i = 3 * c; i < 3 * c + 3; i++) size += u(i, 0) * u(i, 0);
+      ASSERT_TRUE(touched == 1 || touched == 2) << name;
+      ASSERT_LE(std::fabs(size - (touched == 1 ? 14 : 0)), 1e-13L) << name << " " << c;
+    }
+  }
+}
+
+// A sphere on the ground: it falls by h g, its spin moves the contact by its radius, and only along
+// the ground; rolling sees the spin itself.
+TEST(FrictionFamilies, SphereOnTheGroundIsWhatItSays) {
+  for (const char *name : {"spheres", "pyramid", "rolling-spheres"}) {
+    const ff::model m = ff::make(name, 1, 0);
+    ASSERT_EQ(m.contacts(), 1) << name;
+    const auto p = ff::local(m);
+    EXPECT_NEAR(free_velocity(p)[0], -5e-3 * 9.81, 1e-15);
+    for (std::size_t i = 1; i < free_velocity(p).size(); i++) EXPECT_EQ(free_velocity(p)[i], 0);
+    const table H(m.H), M(m.M);
+    const real radius = std::sqrt(M(3, 3) / M(0, 0) / 0.4L);
+    for (std::size_t i = 0; i < H.rows; i++) {
+      real lever = 0;
+      for (std::size_t k = 3; k < 6; k++) lever += H(i, k) * H(i, k);
+      const real expected = i == 0 ? 0 : i < 3 ? radius : 1;
+      EXPECT_LE(std::fabs(std::sqrt(lever) - expected), 1e-15L) << name << " " << i;
+    }
+  }
+}
+
 // A face of four contacts holds the six velocities of a box: 12 reactions, rank 6.
 TEST(FrictionFamilies, StacksAreHyperstatic) {
   const ff::model m = ff::make("stacks", 40, 1);
@@ -275,6 +322,70 @@ TEST(FrictionFamilies, RefusesWhatIsNoFamily) {
   EXPECT_THROW((void)ff::make("none", 3, 0), std::invalid_argument);
   EXPECT_THROW((void)ff::make("wall", 0, 0), std::invalid_argument);
   EXPECT_THROW((void)ff::make("wall", -1, 0), std::invalid_argument);
+}
+
+// Reactions by auto; empty where it does not say that it solved.
+reals solved_locally(const perp::io::any_problem &p, double tol) {
+  const perp::problem held = perp::io::view(p);
+  const perp_problem view = held.get();
+  const perp_solver *solver = perp_solver_auto();
+  const perp_solver_options options = {sizeof options, 0, tol, nullptr, nullptr};
+  std::vector<std::byte> work(perp_solver_workspace(solver, &view, &options));
+  reals r(at(view.n), 0), u(at(view.n), 999);
+  const perp_status status = perp_solver_solve(solver, &view, &options, r.data(), u.data(), nullptr,
+                                               work.data(), work.size(), nullptr);
+  return status == PERP_OK ? r : reals();
+}
+
+reals solved_globally(const perp::io::global_friction &p, double tol) {
+  const perp::global_problem held = perp::io::view_global(p);
+  const perp_global_problem view = held.get();
+  perp_global_options options = perp_global_options_default();
+  options.tol = tol;
+  options.solver = perp_solver_auto();
+  options.sparse = perp_sparse_klu();
+  std::vector<std::byte> scratch(perp_global_scratch(&view));
+  std::vector<std::byte> work(
+      perp_global_workspace(&view, &options, scratch.data(), scratch.size()));
+  reals v(at(view.m), 999), r(at(view.n), 0), u(at(view.n), 999);
+  const perp_status status = perp_global_solve(&view, &options, v.data(), r.data(), u.data(),
+                                               nullptr, work.data(), work.size(), nullptr);
+  return status == PERP_OK ? r : reals();
+}
+
+// The most contacts that are tried; PERP_FRICTION_MOST asks for more.
+std::int32_t most_contacts() {
+  const char *text = std::getenv("PERP_FRICTION_MOST");
+  return text != nullptr ? std::atoi(text) : 20;
+}
+
+bool auto_solves(const ff::member &one, const ff::model &m, const perp::io::any_problem &as_local,
+                 double tol) {
+  if (!one.global) {
+    const reals r = solved_locally(as_local, tol);
+    return !r.empty() && perp::tool::judge(as_local).is_solution(r, tol);
+  }
+  const auto global = ff::global(m);
+  const reals r = solved_globally(std::get<perp::io::global_friction>(global), tol);
+  /* the two forms have different scales */
+  return !r.empty() && perp::tool::judge(as_local).is_solution(r, 100 * tol);
+}
+
+TEST(FrictionFamilies, AutoSolvesTheCollection) {
+  int tried = 0, precise = 0;
+  for (const ff::member &one : ff::collection()) {
+    if (one.contacts > most_contacts() || (one.global && one.contacts > 5000)) continue;
+    const ff::model m = ff::make(one.family, one.contacts, one.seed);
+    const auto as_local = ff::local(m);
+    tried++;
+    EXPECT_TRUE(auto_solves(one, m, as_local, 1e-6)) << one.name();
+    if (auto_solves(one, m, as_local, 1e-8)) {
+      precise++;
+    } else {
+      std::printf("not at 1e-8: %s\n", one.name().c_str());
+    }
+  }
+  EXPECT_GE(precise, 0.99 * tried) << "of " << tried;
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ std::vector<std::string> files_under(const std::string &folder) {
   for (; it != end; it.increment(code)) {
     if (code) throw io::file_error(folder, "", code.message());
     if (it->is_regular_file(code) && io::has_problem_name(it->path().string()))
-      names.push_back(fs::relative(it->path(), folder, code).generic_string());
+      names.push_back(it->path().lexically_relative(folder).generic_string());
   }
   if (names.empty())
     throw io::file_error(folder, "", "expected files that end in .dat, .txt, .h5, .hdf5 or .hdf");
