@@ -10,7 +10,9 @@
 //   u = W r + q,  W = H M⁻¹ Hᵀ,  q = H (v_0 + h M⁻¹ F) + b.
 //
 // The contacts come from the geometry of bodies that touch and hardly overlap, and q from the same
-// M and H as W: there is a solution, however many more reactions there are than equations for them.
+// M and H as W. So there is a solution, however many more reactions there are than equations for
+// them: without restitution b = 0; with it all contacts could open at once, as nothing confines the
+// bodies from all sides (Acary, Cadoux, Lemaréchal and Malick, ZAMM 91 (2011) 155-175).
 #ifndef BENCH_FRICTION_FAMILIES_HPP
 #define BENCH_FRICTION_FAMILIES_HPP
 
@@ -49,7 +51,8 @@ const std::vector<family> &families();
 
 // A member of a family with about so many contacts (at least 1); the seed chooses sizes, masses,
 // coefficients and the motion before the step: at rest (seed divisible by 3), sliding with moderate
-// velocities (remainder 1), or an impact with restitution (2). Throws std::invalid_argument.
+// velocities (remainder 1), or an impact (2), with restitution but in piles between walls. Throws
+// std::invalid_argument.
 model make(const std::string &name, std::int32_t contacts, std::uint64_t seed);
 
 // u = W r + q; W in blocks, one a pair of contacts that share a body. With rolling: the class that

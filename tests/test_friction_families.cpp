@@ -356,30 +356,31 @@ reals solved_globally(const perp::io::global_friction &p, double tol) {
 // The most contacts that are tried; PERP_FRICTION_MOST asks for more.
 std::int32_t most_contacts() {
   const char *text = std::getenv("PERP_FRICTION_MOST");
-  return text != nullptr ? std::atoi(text) : 20;
+  return text != nullptr ? std::atoi(text) : 60;
 }
 
-bool auto_solves(const ff::member &one, const ff::model &m, const perp::io::any_problem &as_local,
-                 double tol) {
+bool auto_solves(const ff::member &one, const ff::model &m, double tol) {
   if (!one.global) {
-    const reals r = solved_locally(as_local, tol);
-    return !r.empty() && perp::tool::judge(as_local).is_solution(r, tol);
+    const auto p = ff::local(m);
+    const reals r = solved_locally(p, tol);
+    return !r.empty() && perp::tool::judge(p).is_solution(r, tol);
   }
   const auto global = ff::global(m);
   const reals r = solved_globally(std::get<perp::io::global_friction>(global), tol);
-  /* the two forms have different scales */
-  return !r.empty() && perp::tool::judge(as_local).is_solution(r, 100 * tol);
+  /* the judge does not eliminate so large a body; the two forms have different scales */
+  if (one.family == "elastic")
+    return !r.empty() && perp::tool::judge(ff::local(m)).is_solution(r, 100 * tol);
+  return !r.empty() && perp::tool::judge(global).is_solution(r, tol);
 }
 
 TEST(FrictionFamilies, AutoSolvesTheCollection) {
   int tried = 0, precise = 0;
   for (const ff::member &one : ff::collection()) {
-    if (one.contacts > most_contacts() || (one.global && one.contacts > 5000)) continue;
+    if (one.contacts > most_contacts()) continue;
     const ff::model m = ff::make(one.family, one.contacts, one.seed);
-    const auto as_local = ff::local(m);
     tried++;
-    EXPECT_TRUE(auto_solves(one, m, as_local, 1e-6)) << one.name();
-    if (auto_solves(one, m, as_local, 1e-8)) {
+    EXPECT_TRUE(auto_solves(one, m, 1e-6)) << one.name();
+    if (auto_solves(one, m, 1e-8)) {
       precise++;
     } else {
       std::printf("not at 1e-8: %s\n", one.name().c_str());
