@@ -81,7 +81,7 @@ static void carve(friction_newton *s, arena *a, const perp_shape *shape) {
   const size_t n = (size_t)shape->n, count = (size_t)shape->contacts, d = sizeof(double);
   const size_t cut = shape->matrix == PERP_BLOCKS ? n : 0;
   double **vectors[] = {&s->lower, &s->upper, &s->x,  &s->u,    &s->phi, &s->d,
-                        &s->v,     &s->tx,    &s->tu, &s->best, &s->rhs, &s->mark};
+                        &s->v,     &s->tx,    &s->tu, &s->best, &s->rhs, &s->centre};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = arena_take(a, n, d);
   s->contacts = arena_take(a, count, sizeof *s->contacts);
   s->size = arena_take(a, count, d);

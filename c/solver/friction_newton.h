@@ -48,7 +48,7 @@ typedef struct friction_newton {
   double *phi;
   double *A, *B; /* dΦ = A dλ + B du: blocks at begin * most, column-major           */
   double *d, *v; /* step, and M d                                                    */
-  double *tx, *tu, *best, *rhs, *mark;
+  double *tx, *tu, *best, *rhs, *centre;
   unsigned char *off;    /* count: B is 0, and A the identity                        */
   unsigned char *inside; /* count: part of the system                                */
   int32_t *place;        /* n: in the system, -1                                     */
@@ -58,8 +58,7 @@ typedef struct friction_newton {
   double theta;          /* merit at x                                               */
   double memory[FRICTION_NEWTON_HISTORY]; /* the last merits                         */
   int32_t remembered;                     /* how many there were                     */
-  double mark_theta, mark_weight;         /* merit and weight at mark                */
-  int32_t stalls;                         /* times the watchdog went back            */
+  double mark_theta;                      /* the last low of the merit               */
   int32_t since;                          /* steps from there                        */
   double relative;                        /* relative residual of x                  */
   double least;                           /* relative residual of best               */

@@ -24,7 +24,7 @@ static double pull(friction_newton *s) {
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = &s->contacts[k];
     for (int32_t i = c->begin; i < c->begin + c->size; i++) {
-      const double away = s->x[i] - s->mark[i];
+      const double away = s->x[i] - s->centre[i];
       s->u[i] += s->sigma * s->size[k] * away;
       energy += 0.5 * s->size[k] * away * away;
     }
@@ -69,7 +69,7 @@ int perp_friction_newton_proximal(friction_newton *s) {
   while (sigma <= MOST_SIGMA) {
     int32_t steps;
     s->sigma = sigma;
-    memcpy(s->mark, s->x, (size_t)s->n * sizeof *s->x);
+    memcpy(s->centre, s->x, (size_t)s->n * sizeof *s->x);
     perp_friction_newton_weigh(s, sigma < 1 ? 1 / sqrt(sigma) : 1 / sigma);
     const int end = approach(s, &steps);
     perp_friction_newton_weigh(s, 1);
@@ -79,7 +79,7 @@ int perp_friction_newton_proximal(friction_newton *s) {
       if (sigma < FRICTION_NEWTON_LEAST_SIGMA) sigma = FRICTION_NEWTON_LEAST_SIGMA;
       perp_friction_newton_sweep(s, SWEEPS_ON);
     } else if (end == FRICTION_NEWTON_STUCK) {
-      memcpy(s->x, s->mark, (size_t)s->n * sizeof *s->x);
+      memcpy(s->x, s->centre, (size_t)s->n * sizeof *s->x);
       sigma *= 3;
       perp_friction_newton_sweep(s, SWEEPS_BACK);
     } else {

@@ -8,7 +8,11 @@
 #include "problem/residual.h"
 #include "solver/friction_newton.h"
 
-enum { HALVINGS = 10, TRIES = 6, STALLS = 2 };
+enum { HALVINGS = 10, TRIES = 6 };
+
+/* σ is at least this part of the residual. Less makes steps so long that contacts change at random
+ * where M is singular. */
+#define LEAST_WEIGHT 0.3
 
 /* The watchdog marks a point where the merit is below this part of the last one marked, and does
  * not let it grow beyond WILD times that. */
@@ -87,31 +91,19 @@ static double largest_merit(friction_newton *s) {
   return largest;
 }
 
-/* Back to the point that was marked, with more of the proximal term. */
-static void go_back(friction_newton *s) {
-  perp_residual r;
-  memcpy(s->x, s->mark, (size_t)s->n * sizeof *s->x);
-  s->weight = 10 * s->mark_weight;
-  perp_friction_newton_look(s, &r);
-  perp_friction_newton_linearise(s);
-}
-
 /* The watchdog lets whole steps pass as long as within `history` of them the merit falls below that
- * of the marked point; if not, the next step goes from there, and down. Returns what the merit must
- * not exceed; *down says which. */
-static double watchdog(friction_newton *s, int *down) {
+ * of the marked point. Returns what the merit must not exceed; 0: its patience is at an end. */
+static double watchdog(friction_newton *s) {
   if (s->theta < MARKED * s->mark_theta) {
     s->mark_theta = s->theta;
-    s->mark_weight = s->weight;
     s->since = 0;
-    memcpy(s->mark, s->x, (size_t)s->n * sizeof *s->x);
   }
-  *down = s->since++ > s->o.history;
-  if (!*down) return WILD * s->mark_theta;
-  s->stalls++;
-  go_back(s);
-  s->mark_theta = (double)INFINITY;
-  return s->theta;
+  return s->since++ > s->o.history ? 0 : WILD * s->mark_theta;
+}
+
+static double limit_of_merit(friction_newton *s) {
+  if (s->o.search == PERP_SEARCH_WATCHDOG) return watchdog(s);
+  return s->o.search == PERP_SEARCH_NONE ? DBL_MAX : largest_merit(s);
 }
 
 /* After a whole step: less of the proximal term where the merit falls, most of all to a new low. */
@@ -124,30 +116,25 @@ static double weight_factor(const friction_newton *s) {
 /* One step from the linearised point. The proximal parameter follows the residual, so that the
  * last steps are those of Newton; weight grows where a step does not serve. 0: no step. */
 static int step(friction_newton *s) {
-  const int watched = s->o.search == PERP_SEARCH_WATCHDOG;
-  int down = 0;
-  const double limit = watched                           ? watchdog(s, &down)
-                       : s->o.search == PERP_SEARCH_NONE ? DBL_MAX
-                                                         : largest_merit(s);
-  const double relative = s->relative < 1 ? s->relative : 1;
+  const double limit = limit_of_merit(s), relative = s->relative < 1 ? s->relative : 1;
   double t = 0;
-  for (int32_t tries = 0; tries < TRIES && t == 0; tries++) {
+  for (int32_t tries = 0; tries < TRIES && t == 0 && limit > 0; tries++) {
     s->sigma = s->weight * relative;
     if (s->o.proximal > 0 && s->sigma < FRICTION_NEWTON_LEAST_SIGMA)
       s->sigma = FRICTION_NEWTON_LEAST_SIGMA;
-    if (perp_friction_newton_direction(s))
-      t = down ? perp_friction_newton_search(s, limit) : search(s, limit);
+    if (perp_friction_newton_direction(s)) t = search(s, limit);
     if (s->failure != PERP_OK || s->o.proximal == 0) break;
     if (t == 0) s->weight = 10 * s->sigma / relative;
   }
   if (t == 1) s->weight *= weight_factor(s);
+  if (s->o.proximal > 0 && s->weight < LEAST_WEIGHT) s->weight = LEAST_WEIGHT;
   for (int32_t i = 0; i < s->n; i++) s->x[i] += t * s->d[i];
   return t > 0;
 }
 
 int perp_friction_newton_fast(friction_newton *s) {
   perp_residual r;
-  s->remembered = s->since = s->stalls = 0;
+  s->remembered = s->since = 0;
   s->mark_theta = (double)INFINITY;
   perp_friction_newton_weigh(s, 1);
   for (;;) {
@@ -156,7 +143,7 @@ int perp_friction_newton_fast(friction_newton *s) {
     if (perp_residual_solved(&r, s->o.tol)) return FRICTION_NEWTON_SOLVED;
     if (s->iterations >= s->o.max_iter) return FRICTION_NEWTON_LIMIT;
     perp_friction_newton_linearise(s);
-    if (s->stalls >= STALLS || !step(s)) return FRICTION_NEWTON_STUCK;
+    if (!step(s)) return FRICTION_NEWTON_STUCK;
     if (perp_friction_newton_told(s)) return FRICTION_NEWTON_STOPPED;
   }
 }

@@ -26,7 +26,7 @@ enum {
 /** How long a step along Newton's direction may be. */
 enum {
   PERP_SEARCH_WATCHDOG = 0,        /**< whole steps, as long as the merit comes to a new low within
-                                        history of them; else back, and one that goes down */
+                                        history of them; else the proximal point method */
   PERP_SEARCH_NONMONOTONE = 1,     /**< halved until the merit is below the largest of the last */
   PERP_SEARCH_GOLDSTEIN_PRICE = 2, /**< the same, and not much shorter than that demands        */
   PERP_SEARCH_NONE = 3             /**< the whole step, always                                  */
