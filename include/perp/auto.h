@@ -47,8 +47,8 @@ static inline perp_auto_options perp_auto_options_default(void) {
  * all.
  *
  * With friction, rolling or a law known by its projection it solves each connected part of the
- * problem apart, by sweeps of Gauss–Seidel, ADMM, Newton's method and an interior point, and goes on
- * to the next where the present one promises more work than another.
+ * problem apart, by sweeps of Gauss–Seidel, ADMM, Newton's method and an interior point, and goes
+ * on to the next where the present one promises more work than another.
  *
  * lambda is a start only with a warm start that knows modes; otherwise auto begins with what is
  * nearest to 0 in the bounds. With an unchanged stamp of M the method that solved the last
