@@ -177,10 +177,10 @@ size_t perp_global_condense_workspace(const perp_global_problem *problem, const 
 }
 
 /* Entries of the factor of a sparse matrix of n rows that is dissected well. */
-static double fill_of(double n, double entries) {
-  double levels = 1;
-  for (double k = n; k > 2; k /= 2) levels += 1;
-  const double sparse = entries * levels, dense = n * n / 2;
+static double fill_of(int32_t n, double entries) {
+  int32_t levels = 1;
+  for (int32_t k = n; k > 2; k /= 2) levels++;
+  const double sparse = entries * levels, dense = (double)n * n / 2;
   return sparse < dense ? sparse : dense;
 }
 
