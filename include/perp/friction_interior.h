@@ -4,7 +4,7 @@
  * predictor and corrector, with the sliding velocity of De Saxcé's change of variable linearised
  * inside the step. Takes rolling, and laws by component beside contacts. See
  * docs/friction-interior.md; Acary, Armand, Nguyen and Shpakovych, Optimization Methods and
- * Software 37 (2022) 1634-1663; Nesterov and Todd, SIAM J. Optimization 8 (1998) 324-364. */
+ * Software (2024); Nesterov and Todd, SIAM J. Optimization 8 (1998) 324-364. */
 #ifndef PERP_FRICTION_INTERIOR_H
 #define PERP_FRICTION_INTERIOR_H
 
