@@ -11,27 +11,30 @@
 #include <pthread.h>
 #include <sched.h>
 
-enum { MOST_WORKERS = 256, LOOKS = 2000, LINE = 64 };
+enum { MOST_WORKERS = 256, LOOKS = 2000, HASTY = 100, LINE = 64 };
 
+/* A helper, on lines of its own: others only read turn of it, which says what it has done. */
 typedef struct helper {
-  pthread_t thread;
-  perp_threads *pool;
+  uint32_t turn;
   int32_t worker;
+  perp_threads *pool;
+  pthread_t thread;
+  char apart[LINE];
 } helper;
 
+/* What a loop is lies with turn on one line, so that it arrives with it. */
 struct perp_threads {
-  int32_t workers, helpers; /* helpers that run: workers - 1                    */
-  perp_parallel_body body;  /* the loop of this turn                            */
+  perp_parallel_body body;
   void *ctx;
   int32_t chunks;
+  uint32_t turn;
+  int32_t workers, helpers; /* helpers that run: workers - 1     */
   int32_t quit;
-  int32_t asleep; /* helpers that may need to be woken                */
+  char apart[LINE];
+  int32_t asleep; /* helpers that may need to be woken */
   pthread_mutex_t mutex;
   pthread_cond_t wake;
-  char apart[LINE]; /* what helpers look at, and what they write, on lines of their own */
-  uint32_t turn;
-  char own[LINE];
-  int32_t left; /* helpers that have not done their part            */
+  void *block; /* from malloc                       */
   char behind[LINE];
   helper list[MOST_WORKERS];
 };
@@ -53,12 +56,17 @@ static void do_part(const perp_threads *p, int32_t worker) {
 
 static uint32_t turn_of(perp_threads *p) { return __atomic_load_n(&p->turn, __ATOMIC_SEQ_CST); }
 
+/* Between two looks: hardly at first, as it mostly is a matter of a microsecond. */
+static inline void look_away(int looks) {
+  if (looks >= HASTY) rest();
+}
+
 /* Wait for a turn after seen. */
 static uint32_t next_turn(perp_threads *p, uint32_t seen) {
   for (int k = 0; k < LOOKS; k++) {
     const uint32_t turn = turn_of(p);
     if (turn != seen) return turn;
-    rest();
+    look_away(k);
   }
   /* first asleep, then a last look: who publishes counts first and looks at asleep then */
   pthread_mutex_lock(&p->mutex);
@@ -70,14 +78,14 @@ static uint32_t next_turn(perp_threads *p, uint32_t seen) {
 }
 
 static void *help(void *user) {
-  const helper *h = user;
+  helper *h = user;
   perp_threads *p = h->pool;
   uint32_t seen = 0;
   for (;;) {
     seen = next_turn(p, seen);
     if (p->quit) return NULL;
     do_part(p, h->worker);
-    __atomic_sub_fetch(&p->left, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&h->turn, seen, __ATOMIC_RELEASE);
   }
 }
 
@@ -87,6 +95,14 @@ static void publish(perp_threads *p) {
   pthread_mutex_lock(&p->mutex);
   pthread_cond_broadcast(&p->wake);
   pthread_mutex_unlock(&p->mutex);
+}
+
+static void wait_for(const perp_threads *p, const helper *h) {
+  for (int k = 0; __atomic_load_n(&h->turn, __ATOMIC_ACQUIRE) != p->turn; k++)
+    if (k < LOOKS)
+      look_away(k);
+    else
+      sched_yield(); /* it has lost its processor */
 }
 
 void perp_threads_for(int32_t chunks, perp_parallel_body body, void *ctx, void *user) {
@@ -99,14 +115,9 @@ void perp_threads_for(int32_t chunks, perp_parallel_body body, void *ctx, void *
   p->body = body;
   p->ctx = ctx;
   p->chunks = chunks;
-  __atomic_store_n(&p->left, p->helpers, __ATOMIC_RELAXED);
   publish(p);
   do_part(p, 0);
-  for (int k = 0; __atomic_load_n(&p->left, __ATOMIC_ACQUIRE) != 0; k++)
-    if (k < LOOKS)
-      rest();
-    else
-      sched_yield(); /* a helper has lost its processor */
+  for (int32_t k = 0; k < p->helpers; k++) wait_for(p, &p->list[k]);
 }
 
 void perp_threads_destroy(perp_threads *threads) {
@@ -116,7 +127,7 @@ void perp_threads_destroy(perp_threads *threads) {
   for (int32_t k = 0; k < threads->helpers; k++) pthread_join(threads->list[k].thread, NULL);
   pthread_cond_destroy(&threads->wake);
   pthread_mutex_destroy(&threads->mutex);
-  free(threads);
+  free(threads->block);
 }
 
 static int open_lock(perp_threads *p) {
@@ -130,12 +141,14 @@ perp_status perp_threads_create(perp_threads **out, int32_t workers) {
   if (out == NULL) return PERP_EINVAL;
   *out = NULL;
   if (workers < 1 || workers > MOST_WORKERS) return PERP_EINVAL;
-  perp_threads *p = malloc(sizeof *p);
-  if (p == NULL) return PERP_EBACKEND;
+  unsigned char *block = malloc(sizeof(perp_threads) + LINE);
+  if (block == NULL) return PERP_EBACKEND;
+  perp_threads *p = (void *)(block + (LINE - (uintptr_t)block % LINE) % LINE);
   memset(p, 0, sizeof *p);
+  p->block = block;
   p->workers = workers;
   if (!open_lock(p)) {
-    free(p);
+    free(block);
     return PERP_EBACKEND;
   }
   for (; p->helpers < workers - 1; p->helpers++) {

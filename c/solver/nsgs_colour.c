@@ -8,6 +8,9 @@
 /* Work in a chunk, in blocks of M: a contact is worth so many itself. */
 enum { CONTACT = 16, CHUNK = 192 };
 
+/* Work in a group: a part of all, within limits. */
+enum { PARTS = 40, LEAST = 500, MOST = 1000 };
+
 void perp_colouring_carve(colouring *c, arena *a, const perp_shape *shape, int wanted) {
   const size_t count = wanted ? (size_t)shape->contacts : 0, one = wanted ? 1 : 0;
   const size_t n = wanted ? (size_t)shape->n : 0, i = sizeof(int32_t);
@@ -23,7 +26,6 @@ void perp_colouring_carve(colouring *c, arena *a, const perp_shape *shape, int w
   c->group = arena_take(a, count, i);
   c->colour = arena_take(a, count, i);
   c->mark = arena_take(a, count, i);
-  c->print = arena_take(a, count, sizeof *c->print);
   c->sorted = arena_take(a, count, sizeof *c->sorted);
 }
 
@@ -54,25 +56,16 @@ static void count_edge(colouring *c, int32_t a, int32_t b) {
   c->start[b]++;
 }
 
-static uint64_t mixed(int32_t a) {
-  uint64_t z = ((uint64_t)a + 1) * UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
-
 /* start holds the ends of the lists, which are filled from there down. */
 static void keep_edge(colouring *c, int32_t a, int32_t b) {
   c->next[--c->start[a]] = b;
   c->next[--c->start[b]] = a;
-  c->print[a] += mixed(b);
 }
 
 static void make_graph(colouring *c, nsgs *s) {
   for (int32_t a = 0; a < s->count; a++) {
     const contact *own = &s->contacts[a];
     for (int32_t i = own->begin; i < own->begin + own->size; i++) c->owner[i] = a;
-    c->print[a] = mixed(a);
   }
   memset(c->start, 0, ((size_t)s->count + 1) * sizeof *c->start);
   for_edges(c, s, count_edge);
@@ -84,16 +77,33 @@ static void make_graph(colouring *c, nsgs *s) {
 
 /* ---- groups and colours ---- */
 
-/* Contacts that meet and have the same neighbours, themselves counted, join the first of them.
- * Where two different lists have one fingerprint the group is only larger than it need be. */
-static void make_groups(colouring *c, int32_t count) {
+static int64_t work_of(const colouring *c, int32_t a) {
+  return CONTACT + (int64_t)(c->start[a + 1] - c->start[a]) / 2;
+}
+
+/* From the first contact that has no group its neighbours join one by one, then their neighbours,
+ * until there is enough to do. */
+static void make_groups(colouring *c, int32_t count, int32_t *queue) {
+  int64_t all = 0;
   for (int32_t a = 0; a < count; a++) {
-    c->group[a] = a;
-    for (size_t k = c->start[a]; k < c->start[a + 1]; k++) {
-      const int32_t b = c->next[k];
-      if (b < a && c->print[b] == c->print[a] && c->group[b] < c->group[a])
-        c->group[a] = c->group[b];
-    }
+    c->group[a] = -1;
+    all += work_of(c, a);
+  }
+  const int64_t part = all / PARTS, enough = part < LEAST ? LEAST : part > MOST ? MOST : part;
+  for (int32_t seed = 0; seed < count; seed++) {
+    if (c->group[seed] >= 0) continue;
+    int32_t head = 0, tail = 1;
+    int64_t work = work_of(c, seed);
+    c->group[seed] = seed;
+    queue[0] = seed;
+    for (; head < tail && work < enough; head++)
+      for (size_t k = c->start[queue[head]]; k < c->start[queue[head] + 1] && work < enough; k++) {
+        const int32_t b = c->next[k];
+        if (c->group[b] >= 0) continue;
+        c->group[b] = seed;
+        work += work_of(c, b);
+        queue[tail++] = b;
+      }
   }
 }
 
@@ -133,10 +143,6 @@ static void sort_by(int32_t count, const int32_t *key, int32_t *member, int32_t 
 
 /* ---- chunks ---- */
 
-static int64_t work_of(const colouring *c, int32_t a) {
-  return CONTACT + (int64_t)(c->start[a + 1] - c->start[a]) / 2;
-}
-
 /* Put the contacts in their order, which member holds, and cut each colour where a group ends and
  * there is enough to do. colour: of each contact. */
 static void make_chunks(colouring *c, nsgs *s, const int32_t *member, const int32_t *colour) {
@@ -162,7 +168,7 @@ static void make_chunks(colouring *c, nsgs *s, const int32_t *member, const int3
 void perp_colouring_make(colouring *c, nsgs *s) {
   int32_t *member = c->mark, *first = c->row, *by_group = c->owner;
   make_graph(c, s);
-  make_groups(c, s->count);
+  make_groups(c, s->count, c->mark);
   sort_by(s->count, c->group, by_group, first);
   make_colours(c, s->count, by_group, first);
   /* a stable sort by colour keeps the groups together */

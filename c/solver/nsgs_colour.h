@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An order of the contacts in which many can be solved at once: by colours, of which none has two
- * contacts that meet in M. Contacts next to each other that meet the same others (those between two
- * bodies do) stay together in a group and are solved one after the other, so that there are few
- * colours and much to do in each. */
+/* An order of the contacts in which many can be solved at once. Contacts that meet in M form groups
+ * of a microsecond's work, which are solved one after the other; groups have colours, of which none
+ * has two groups that meet. So there are few colours, and much to do in each. */
 #ifndef PERP_SOLVER_NSGS_COLOUR_H
 #define PERP_SOLVER_NSGS_COLOUR_H
 
@@ -22,7 +21,6 @@ typedef struct colouring {
   int32_t *group;  /* count: first contact of the group, itself mostly */
   int32_t *colour; /* count: of the group, at its first contact        */
   int32_t *mark;   /* count                                            */
-  uint64_t *print; /* count: fingerprint of the neighbours             */
   contact *sorted; /* count                                            */
   size_t edges;
 } colouring;
