@@ -514,6 +514,7 @@ TEST(Nsgs, FrozenContactsAreNotVisited) {
   EXPECT_EQ(t.status, PERP_OK);
   EXPECT_LE(tools::lcp_error(M, q, t.lambda), 1e-9);
   EXPECT_LT(calls, n * t.info.iterations * 9 / 10);
+  EXPECT_LE(t.info.iterations, 2 * awake.info.iterations + 20);
 }
 
 TEST(Nsgs, APolyhedronIsSolvedByProjection) {

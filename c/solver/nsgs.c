@@ -92,6 +92,7 @@ typedef struct session {
   double scale;     /* lower bound of the size of the terms of y                     */
   double largest_q; /* max |q_i|                                                     */
   double best_change;
+  int sleepers;  /* whether the last sweep left contacts out                      */
   int32_t idle;  /* sweeps since more than rounding moved                         */
   double change; /* of the last sweep                                             */
   uint64_t random;
@@ -206,6 +207,8 @@ static void wake(session *v) {
 
 static void sweep(session *v, int32_t k) {
   nsgs *s = &v->s;
+  v->sleepers = 0;
+  for (int32_t a = 0; a < s->count && s->options.freeze > 0; a++) v->sleepers |= s->asleep[a] > 0;
   const int backward = s->options.order == PERP_NSGS_SYMMETRIC && k % 2 == 1;
   const int32_t *order = s->options.order == PERP_NSGS_SHUFFLED ? s->order : NULL;
   const int by_colour = coloured(&s->options);
@@ -252,21 +255,16 @@ static void keep_best(session *v, double change) {
   v->best_change = change;
 }
 
-/* Whether some contacts slept, and take part again. */
-static int awakened(session *v) {
-  int any = 0;
-  for (int32_t k = 0; k < v->s.count && v->s.options.freeze > 0; k++) any |= v->s.asleep[k] > 0;
-  wake(v);
-  return any;
-}
-
 static perp_status look(session *v) {
   measure(v);
   v->s.rest = AT_REST * target(v);
   const double off = distance_to_centre(v), change = v->change > off ? v->change : off;
   if (change > DIVERGED * (v->best_change + v->largest_q)) return PERP_INACCURATE;
   keep_best(v, change);
-  if (v->change <= target(v) && awakened(v)) return GO_ON;
+  if (v->change <= target(v) && v->sleepers) {
+    wake(v);
+    return GO_ON;
+  }
   perp_status status = change <= target(v) ? confirm(v) : GO_ON;
   if (status != GO_ON) return status;
   if (off > 0 && (v->change <= INNER * off || v->change <= INNER * target(v))) {
