@@ -353,6 +353,22 @@ TEST(AutoFriction, AnIslandIsJudgedByTheScaleOfTheWhole) {
   EXPECT_EQ(part_of(s, b, o.lambda), vec(b.q.size(), 0));
 }
 
+// One part has large forces in itself, the other one's velocities are a thousandth of its.
+TEST(AutoFriction, PartsOfDifferentScaleAreAWholeThatIsSolved) {
+  source r(17);
+  scene a, b, s;
+  stack(a, r, 4, 0.5);
+  stack(b, r, 3, 0.2);
+  for (double &q : b.q) q *= 1e-3;
+  interleave(s, a, b);
+  for (const double tol : {1e-4, 1e-8, 1e-10}) {
+    const perp_auto_options options = with_tol(tol);
+    const outcome o = solve(s, &options, PERP_BLOCKS);
+    EXPECT_EQ(o.status, PERP_OK) << tol << " " << o.info.relative_residual;
+    EXPECT_LE(error(s, o.lambda), 10 * tol) << tol;
+  }
+}
+
 // ---- the portfolio ----
 
 TEST(AutoFriction, DefiniteProblemsOfAllLawsAreSolved) {
