@@ -135,8 +135,6 @@ set(PERP_FULL_SOURCES
   c/linalg/lapack.c
   c/linalg/sparse_cholesky.c
   c/linalg/sparse_symbolic.c
-  c/linalg/multifrontal.c
-  c/linalg/multifrontal_analysis.c
   c/heap/heap.c
   c/heap/registry.c
   c/heap/threads.c

@@ -50,9 +50,9 @@ typedef struct perp_friction_newton_options {
   double proximal;           /**< largest proximal parameter, relative to the diagonal blocks of
                                   M, >= 0; default 1; 0: M as it is                          */
   const perp_sparse *sparse; /**< factorises the systems of more than 60 unknowns, where M is
-                                  stored in blocks or compressed rows: perp_sparse_multifrontal(),
-                                or another for matrices that are not symmetric; NULL (default):
-                                dense, up to 2500 unknowns */
+                                  stored in blocks or compressed rows: perp_sparse_klu(), or
+                                  another for matrices that are not symmetric; NULL (default):
+                                  dense, up to 2500 unknowns */
 } perp_friction_newton_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */

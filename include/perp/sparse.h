@@ -41,13 +41,6 @@ PERP_API const perp_sparse *perp_sparse_klu(void);
  * Amestoy, Davis and Duff, ACM Trans. Math. Softw. 30 (2004) 381-388. Since 0.1. */
 PERP_API const perp_sparse *perp_sparse_cholesky(void);
 
-/** LU by fronts: perp's own, with the order of AMD of SuiteSparse, for matrices whose pattern is
- * nearly symmetric and whose unknowns come in small blocks with equal rows, as contacts give them.
- * Rows are exchanged within blocks; where that is not enough KLU takes over. One thread, the same
- * bits in every run. In perp::perp only. Duff and Reid, ACM Trans. Math. Softw. 9 (1983), 302-325.
- * Since 0.1. */
-PERP_API const perp_sparse *perp_sparse_multifrontal(void);
-
 #ifdef __cplusplus
 }
 #endif
