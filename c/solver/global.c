@@ -17,10 +17,8 @@
 /* How often the solver is asked again. */
 enum { ATTEMPTS = 3, OPTION_DOUBLES = 64 };
 
-/* Bytes of a W that is too large to be formed where there is another way, and iterations that a
- * solve is counted with. */
-#define LARGE_W 0x1p27
-#define SWEEPS  200.0
+/* Iterations that a solve is counted with. */
+#define SWEEPS 200.0
 
 /* ---- options ---- */
 
@@ -214,9 +212,7 @@ int32_t perp_global_form(const perp_global_problem *problem, void *scratch, size
   perp_global_pattern_carve(&p, &a, problem);
   if (!arena_fits(&a)) return 0;
   if (!perp_global_pattern_make(&p)) return PERP_GLOBAL_FULL;
-  const double condensed = condensed_work(&p), full = full_work(&p);
-  const int large = (double)p.nonzeros * (double)sizeof(double) > LARGE_W;
-  return condensed > full * (large ? 1 : 2) ? PERP_GLOBAL_FULL : PERP_GLOBAL_CONDENSED;
+  return condensed_work(&p) > full_work(&p) ? PERP_GLOBAL_FULL : PERP_GLOBAL_CONDENSED;
 }
 
 /* Why there is no size: options out of range, a law that the solver does not take, or numbers. */
