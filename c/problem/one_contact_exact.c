@@ -110,9 +110,9 @@ static twofold project_normal(const contact_block *b, twofold n, const twofold *
 }
 
 double perp_contact_error(const contact_block *b, const double *r) {
-  twofold x[5] = {{0, 0}}, y[5] = {{0, 0}}, norms[2];
+  twofold x[5] = {{0, 0}}, y[5] = {{0, 0}}, norms[2] = {{0, 0}};
   double scale = 0, terms, square = 0;
-  int active[2];
+  int active[2] = {0};
   for (int32_t i = 0; i < b->size; i++) {
     y[i] = row(b, r, i, &terms);
     scale = terms > scale || !(terms - terms == 0) ? terms : scale;
@@ -174,7 +174,7 @@ static double part_change(const contact_block *b, const double *r, const double 
 }
 
 double perp_contact_change(const contact_block *b, const double *r) {
-  double u[5], scale = 0, terms, sum = 0;
+  double u[5] = {0}, scale = 0, terms, sum = 0;
   for (int32_t i = 0; i < b->size; i++) {
     u[i] = twofold_value(row(b, r, i, &terms));
     scale = terms > scale || !(terms - terms == 0) ? terms : scale;
@@ -189,7 +189,7 @@ double perp_contact_change(const contact_block *b, const double *r) {
  */
 void perp_contact_consider(contact_block *b, const double *point) {
   static const double small = 1e-13;
-  double r[5];
+  double r[5] = {0};
   if (contact_done(b) || !(point[0] >= 0)) return;
   memcpy(r, point, (size_t)b->size * sizeof *r);
   for (int32_t i = 1; i < b->size; i++)
@@ -257,7 +257,7 @@ static void factorise(factor *f, int32_t n, const double *W, double tiny) {
 
 /* x += -W^+ y */
 static void improve(const factor *f, int32_t n, const double *y, double *x) {
-  double z[5];
+  double z[5] = {0};
   const int32_t rank = f->rank;
   for (int32_t i = 0; i < rank; i++) {
     z[i] = -y[f->row[i]];
@@ -278,7 +278,7 @@ void perp_contact_eliminate(int32_t n, const double *A, const double *y, double 
 
 void perp_contact_stick(contact_block *b, double tiny) {
   factor f;
-  double r[5] = {0, 0, 0, 0, 0}, y[5];
+  double r[5] = {0, 0, 0, 0, 0}, y[5] = {0};
   factorise(&f, b->size, b->W, tiny);
   for (int step = 0; step < 4 && !contact_done(b); step++) {
     perp_contact_velocity(b, r, y);
@@ -295,7 +295,7 @@ static double neighbour(double x, int i) { return x + i * (0x1p-52 * power_of_tw
 /* Where all parts stick. */
 static void settle_inside(contact_block *b) {
   factor f;
-  double r[5], y[5];
+  double r[5] = {0}, y[5] = {0, 0, 0, 0, 0};
   factorise(&f, b->size, b->W, 0);
   memcpy(r, b->best, sizeof r);
   for (int turn = 0; turn < 138 && !contact_settled(b); turn++) {
@@ -316,7 +316,7 @@ static void settle_inside(contact_block *b) {
  * follows, and so do neighbours of its entries. */
 static void settle_bound(contact_block *b, int32_t k) {
   const int32_t begin = 1 + k * b->half;
-  double start[5], r[5], length = 0;
+  double start[5] = {0}, r[5] = {0}, length = 0;
   memcpy(start, b->best, sizeof start);
   for (int32_t i = begin; i < begin + b->half; i++) length += start[i] * start[i];
   length = sqrt(length);

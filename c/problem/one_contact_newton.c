@@ -42,7 +42,7 @@ static void part_map(const contact_block *b, map_point *at, const double *y, int
                      const double *dp) {
   const int32_t h = b->half, begin = 1 + k * h;
   const double a = scale_of(b, begin, h), radius = b->mu[k] * p;
-  double x[2], D[4] = {0, 0, 0, 0}, radial[2] = {0, 0};
+  double x[2] = {0}, D[4] = {0, 0, 0, 0}, radial[2] = {0, 0};
   for (int32_t i = 0; i < h; i++) x[i] = at->r[begin + i] - y[begin + i] / a;
   const double norm = cone_norm(h, x);
   const int inside = norm <= radius;
@@ -72,7 +72,7 @@ static void velocity(const contact_block *b, const double *r, double *y) {
 /* normal: the normal force if that is given, and p with it; negative if it is not. */
 static void evaluate(const contact_block *b, double normal, map_point *at) {
   const int32_t n = b->size;
-  double y[5], dp[5] = {0, 0, 0, 0, 0};
+  double y[5] = {0, 0, 0, 0, 0}, dp[5] = {0, 0, 0, 0, 0};
   velocity(b, at->r, y);
   const double a = scale_of(b, 0, 1);
   double p = at->r[0] - y[0] / a;
@@ -97,10 +97,11 @@ static int advance_newton(const contact_block *b, double normal, map_point *at) 
   double step[5] = {0, 0, 0, 0, 0}, length = 1;
   map_point to;
   perp_contact_eliminate(n, at->J, at->F, step);
-  for (int halving = 0; halving < 30; halving++, length *= 0.5) {
+  for (int halving = 0; halving < 30; halving++) {
     for (int32_t i = 0; i < n; i++) to.r[i] = at->r[i] + length * step[i];
     evaluate(b, normal, &to);
     if (to.merit < (1 - 1e-4 * length) * at->merit) break;
+    length *= 0.5;
   }
   if (!(to.merit < at->merit)) return 0;
   *at = to;
@@ -161,7 +162,7 @@ static void project(const contact_block *b, const double *x, double *p) {
 /* p := P(r - step yhat(at)); y := yhat(at). */
 static void advance(const contact_block *b, const double *r, const double *at, double step,
                     double *y, double *p) {
-  double x[5];
+  double x[5] = {0};
   perp_contact_velocity(b, at, y);
   for (int32_t k = 0; k < b->parts; k++) y[0] += b->mu[k] * cone_norm(b->half, y + 1 + k * b->half);
   for (int32_t i = 0; i < b->size; i++) x[i] = r[i] - step * y[i];
@@ -176,12 +177,12 @@ static double distance(int32_t n, const double *x, const double *y) {
 
 void perp_contact_project(contact_block *b, const double *r) {
   const int32_t n = b->size;
-  double at[5], y[5], half[5], z[5];
+  double at[5] = {0}, y[5] = {0}, half[5] = {0}, z[5] = {0};
   double step = 1 / b->norm;
   memcpy(at, r, (size_t)n * sizeof *r);
   for (int turn = 0; turn < 400 && !contact_done(b); turn++) {
     advance(b, at, at, step, y, half);
-    double next[5];
+    double next[5] = {0};
     advance(b, at, half, step, z, next);
     const double moved = distance(n, at, half), change = step * distance(n, y, z);
     if (!(moved > 0)) break;

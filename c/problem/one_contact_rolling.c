@@ -12,7 +12,7 @@
 
 /* Unknowns r_n and the parts that stick; case digits: 0 sticks, 1 and 2 slip to either side. */
 static void plane_case(contact_block *b, const int *digit) {
-  double A[9], r[3] = {0, 0, 0}, y[3];
+  double A[9] = {0}, r[3] = {0, 0, 0}, y[3] = {0};
   memcpy(A, b->W, sizeof A);
   for (int k = 0; k < 2; k++) {
     if (digit[k] == 0) continue;
@@ -76,7 +76,7 @@ static void evaluate(const contact_block *b, int mask, trial *at) {
     }
   }
   at->size = count;
-  double WV[25];
+  double WV[25] = {0};
   for (int j = 0; j < count; j++)
     for (int i = 0; i < 5; i++) {
       double sum = 0;
@@ -152,10 +152,11 @@ static void case_newton(contact_block *b, int mask, const double *r) {
   for (int turn = 0; turn < 30 && at.merit > 0; turn++) {
     double step[5] = {0, 0, 0, 0, 0}, length = 1;
     perp_contact_eliminate(at.size, at.J, at.F, step);
-    for (int halving = 0; halving < 8; halving++, length *= 0.5) {
+    for (int halving = 0; halving < 8; halving++) {
       move(&at, mask, step, length, &to);
       evaluate(b, mask, &to);
       if (to.merit < at.merit) break;
+      length *= 0.5;
     }
     if (!(to.merit < at.merit)) break;
     at = to;
@@ -171,13 +172,13 @@ static void reduced(contact_block *b, int k) {
   for (int j = 0; j < 2; j++)
     for (int i = 0; i < 2; i++) A[i + 2 * j] = W[drop[i] + 5 * drop[j]];
   for (int j = 0; j < 4; j++) {
-    double x[2] = {0, 0}, y[2];
+    double x[2] = {0, 0}, y[2] = {0};
     for (int i = 0; i < 2; i++) y[i] = j < 3 ? W[drop[i] + 5 * keep[j]] : b->q[drop[i]];
     perp_contact_eliminate(2, A, y, x);
     X[0][j] = x[0];
     X[1][j] = x[1];
   }
-  double V[9], p[3], s[3], r[5];
+  double V[9] = {0}, p[3] = {0}, s[3] = {0}, r[5] = {0};
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++)
       V[i + 3 * j] = W[keep[i] + 5 * keep[j]] + W[keep[i] + 5 * drop[0]] * X[0][j] +
@@ -196,7 +197,7 @@ static void reduced(contact_block *b, int k) {
 static void both(contact_block *b) {
   static const double way[6][2] = {{1, 0},  {-.5, .875}, {-.5, -.875},
                                    {-1, 0}, {.5, -.875}, {.5, .875}};
-  double r[5];
+  double r[5] = {0};
   memcpy(r, b->best, sizeof r);
   case_newton(b, 3, r);
   const double n = b->W[0] > 0 ? -b->q[0] / b->W[0] : 1;
@@ -232,7 +233,7 @@ static int proximal(const contact_block *b, double n, double *r) {
   double c = 1e-2 * b->norm;
   for (int turn = 0; turn < 150 && c < 10 * b->norm; turn++) {
     contact_block easy = *b;
-    double next[5];
+    double next[5] = {0};
     memcpy(next, r, sizeof next);
     for (int32_t i = 1; i < b->size; i++) {
       easy.W[i + i * b->size] += c;
@@ -262,7 +263,7 @@ static int follow_to(const contact_block *b, double n, const double *from, doubl
 }
 
 static double normal_velocity(const contact_block *b, const double *r) {
-  double y[5];
+  double y[5] = {0};
   perp_contact_velocity(b, r, y);
   return y[0];
 }
@@ -271,7 +272,7 @@ static double normal_velocity(const contact_block *b, const double *r) {
  * path on which u_n begins negative, and for a positive definite W ends positive. Where it is 0 is
  * a solution. */
 static void walk(contact_block *b) {
-  double low[5] = {0, 0, 0, 0, 0}, r[5], t = 0, ratio = 4;
+  double low[5] = {0, 0, 0, 0, 0}, r[5] = {0}, t = 0, ratio = 4;
   for (int32_t i = 1; i < b->size; i++) t = fabs(b->q[i]) > t ? fabs(b->q[i]) : t;
   low[0] = 1e-3 * (t > 0 ? t : 1) / (b->norm * (1 + b->mu[0] + b->mu[1]));
   for (int k = 0; k < 2; k++) {
@@ -288,7 +289,7 @@ static void walk(contact_block *b) {
     }
     ratio = ratio * ratio < 4 ? ratio * ratio : 4;
   }
-  double high[5], part = 0.5;
+  double high[5] = {0}, part = 0.5;
   memcpy(high, r, sizeof high);
   for (int turn = 0; turn < 100 && contact_unsure(b, 1e-14); turn++) {
     const double n = low[0] + part * (high[0] - low[0]);
@@ -363,7 +364,7 @@ static int mode_of(const contact_rolling *c, const double *r) {
 static int warm(const contact_rolling *c, const double *q, double *r) {
   const int32_t n = c->size;
   contact_block b;
-  double x[5];
+  double x[5] = {0};
   b.size = n;
   b.parts = 2;
   b.half = (n - 1) / 2;
@@ -380,7 +381,7 @@ static int warm(const contact_rolling *c, const double *q, double *r) {
 
 int perp_contact_rolling_sweep(const contact_rolling *c, const double *q, double *r) {
   const int32_t n = c->size;
-  double old[5], W[25];
+  double old[5] = {0}, W[25] = {0};
   if (q[0] >= 0 && all_finite((size_t)n, q)) {
     memset(r, 0, (size_t)n * sizeof *r);
     return CONTACT_TAKE_OFF;

@@ -78,7 +78,7 @@ static inline double desaxce(const contact *c, const double *u) {
 /* z, and the right side of the linear system. */
 static void split(admm_loop *s) {
   const double rho = s->rho;
-  double xi[5];
+  double xi[5] = {0};
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = s->contacts + k;
     const double *w = s->w + c->begin, *q = s->q + c->begin;
@@ -201,7 +201,7 @@ static perp_status look(admm_loop *s) {
 
 /* De Saxcé's term of the outer fixed point follows. */
 static void follow(admm_loop *s) {
-  double u[5];
+  double u[5] = {0};
   if (s->inner_merit > 0 && !(s->merit <= INNER * s->inner_merit)) return;
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = s->contacts + k;
@@ -321,7 +321,7 @@ void perp_admm_loop_fill(admm_loop *s, const perp_problem *laws, const double *d
 }
 
 void perp_admm_loop_project(const admm_loop *s, double *x) {
-  double p[5];
+  double p[5] = {0};
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = s->contacts + k;
     project(s, c, x + c->begin, p);

@@ -36,7 +36,7 @@ static void linearise_contact(const friction_interior *w, const contact *c, doub
                               double *block, double *rest) {
   const int32_t size = c->size, half = c->set == PERP_SET_ROLLING ? (size - 1) / 2 : size - 1;
   const double *r = w->r + c->begin, *u = w->u + c->begin;
-  double hat[5], x[5] = {0}, D[25], T[25] = {0};
+  double hat[5] = {0}, x[5] = {0}, D[25] = {0}, T[25] = {0};
   memcpy(hat, u, (size_t)size * sizeof *hat);
   for (int32_t k = 0; k < size; k++) T[k + size * k] = 1;
   shift_part(c, 1, half, c->mu, u, hat, T);

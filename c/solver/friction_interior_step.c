@@ -37,7 +37,7 @@ void perp_friction_interior_evaluate(friction_interior *w) {
   for (int32_t k = 0; k < w->n_cones; k++) {
     const soc *c = &w->cones[k];
     const double *x = w->x + 3 * (size_t)k, *z = w->z + 3 * (size_t)k;
-    double g[3], grad[3];
+    double g[3] = {0, 0, 0}, grad[3] = {0};
     for (int32_t j = 0; j < c->size; j++) {
       g[j] = z[j];
       sum += x[j] * z[j];
@@ -53,7 +53,7 @@ void perp_friction_interior_evaluate(friction_interior *w) {
 /* G y in place. */
 static void apply_gradient(const friction_interior *w, int32_t k, double *y) {
   const soc *c = &w->cones[k];
-  double grad[3];
+  double grad[3] = {0};
   if (!c->shifted || w->theta == 0) return;
   (void)perp_soc_shift(c->size, w->plan.shift, w->z + 3 * (size_t)k, grad);
   double first = y[0];
@@ -70,7 +70,7 @@ static int build(friction_interior *w) {
     double *block = w->blocks + 5 * (size_t)home->begin;
     if (!perp_soc_scale(c->size, w->x + 3 * (size_t)k, w->z + 3 * (size_t)k, &w->nt[k])) return 0;
     for (int32_t j = 0; j < c->size; j++) {
-      double e[3] = {0, 0, 0}, column[3];
+      double e[3] = {0, 0, 0}, column[3] = {0};
       e[j] = j == 0 ? c->a : c->b;
       perp_soc_square(c->size, &w->nt[k], e, column);
       apply_gradient(w, k, column);
@@ -93,7 +93,7 @@ static int factorised(friction_interior *w) {
 static void solve_for(friction_interior *w, double share) {
   for (int32_t i = 0; i < w->n; i++) w->rhs[i] = -share * w->F[i];
   for (int32_t k = 0; k < w->n_cones; k++) {
-    double y[3];
+    double y[3] = {0};
     memcpy(y, w->rc + 3 * (size_t)k, sizeof y);
     apply_gradient(w, k, y);
     add_transposed(&w->cones[k], 1, y, w->rhs);
@@ -137,7 +137,7 @@ static void correct(friction_interior *w, int32_t k, double target, double weigh
   const int32_t size = w->cones[k].size;
   const soc_scaling *s = &w->nt[k];
   const size_t at = 3 * (size_t)k;
-  double x[3], z[3], t[3], y[3];
+  double x[3] = {0}, z[3] = {0}, t[3] = {0}, y[3] = {0};
   perp_soc_apply(size, s, w->dx + at, x);
   perp_soc_apply_inverse(size, s, w->dz + at, z);
   for (int32_t j = 0; j < size; j++) x[j] *= weight;

@@ -46,7 +46,7 @@ void perp_friction_newton_project(const friction_newton *s, int32_t k, double *x
 static void natural_value(const contact *c, double rho, const double *x, const double *u,
                           double *phi) {
   const int32_t half = part_size(c);
-  double z[MOST], normal = u[0];
+  double z[MOST] = {0}, normal = u[0];
   for (int32_t part = 0; part < part_count(c); part++)
     normal += part_mu(c, part) * cone_norm(half, u + 1 + part * half);
   z[0] = x[0] - rho * normal;
@@ -64,7 +64,7 @@ static void parts_value(const contact *c, int jean, double rho, const double *x,
   for (int32_t part = 0; part < part_count(c); part++) {
     const int32_t at = 1 + part * half;
     const double radius = g > 0 ? part_mu(c, part) * g : 0;
-    double z[2];
+    double z[2] = {0};
     for (int32_t i = 0; i < half; i++) z[i] = x[at + i] - rho * u[at + i];
     const double norm = cone_norm(half, z);
     for (int32_t i = 0; i < half; i++)
@@ -92,7 +92,7 @@ static double weighed_square(const friction_newton *s, int32_t k, const double *
 }
 
 double perp_friction_newton_merit(const friction_newton *s, const double *x, const double *u) {
-  double phi[MOST], sum = 0;
+  double phi[MOST] = {0}, sum = 0;
   for (int32_t k = 0; k < s->count; k++) {
     const int32_t i = s->contacts[k].begin;
     value(s, k, x + i, u + i, phi);
@@ -111,7 +111,7 @@ static void set_scaled(int32_t size, double a, double *J) {
 static void natural_jacobian(const contact *c, double rho, const double *x, const double *u,
                              double *A, double *B) {
   const int32_t half = part_size(c), m = c->size;
-  double z[MOST], S[MOST] = {1}, normal = u[0];
+  double z[MOST] = {0}, S[MOST] = {1}, normal = u[0];
   for (int32_t part = 0; part < part_count(c); part++) {
     const int32_t at = 1 + part * half;
     const double norm = cone_norm(half, u + at), mu = part_mu(c, part);
@@ -159,7 +159,7 @@ static void parts_jacobian(const contact *c, int jean, double rho, const double 
   }
   for (int32_t part = 0; part < part_count(c) && g > 0; part++) {
     const int32_t at = 1 + part * half;
-    double z[2];
+    double z[2] = {0};
     for (int32_t i = 0; i < half; i++) z[i] = x[at + i] - rho * u[at + i];
     const double norm = cone_norm(half, z), mu = part_mu(c, part);
     if (norm <= mu * g) {

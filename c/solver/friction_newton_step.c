@@ -34,8 +34,10 @@ static double trial(friction_newton *s, double t) {
 /* The longest of 1, 1/2, 1/4, ... that brings the merit below the reference; 0: none does. */
 double perp_friction_newton_search(friction_newton *s, double reference) {
   double t = 1;
-  for (int32_t i = 0; i < HALVINGS; i++, t *= 0.5)
+  for (int32_t i = 0; i < HALVINGS; i++) {
     if (trial(s, t) <= reference - 2 * LEAST_DESCENT * t * s->theta) return t;
+    t *= 0.5;
+  }
   return 0;
 }
 

@@ -128,7 +128,11 @@ static void leap(accelerator *s, double *restrict x) {
   const double *restrict f = s->f, by = s->leap;
   for (size_t i = 0; i < s->n; i++) x[i] += by * f[i];
   s->smooth = 0;
-  for (double l = by; l > 1; l *= 0.5) s->smooth++;
+  double l = by;
+  while (l > 1) {
+    s->smooth++;
+    l *= 0.5;
+  }
   if (s->leap < LONGEST) s->leap = 2 * by;
   s->bold = 1;
 }
@@ -137,7 +141,6 @@ static void anderson(accelerator *s, double *x, double merit) {
   double b[PERP_NSGS_MOST_DEPTH], gamma[PERP_NSGS_MOST_DEPTH], largest = 0;
   remember(s, x);
   if (s->steps > 0 && s->gram[s->newest][s->newest] <= DRIFT * DRIFT * merit) {
-    for (size_t i = 0; i < s->n; i++) x[i] += s->leap * s->f[i];
     leap(s, x);
     return;
   }
