@@ -17,6 +17,9 @@
 /* How often the solver is asked again. */
 enum { ATTEMPTS = 3, OPTION_DOUBLES = 64 };
 
+/* Velocities of a component whose factor may be sparse: with smaller ones W costs little. */
+enum { LARGE_BODY = 100 };
+
 /* Iterations that a solve is counted with. */
 #define SWEEPS 200.0
 
@@ -212,6 +215,7 @@ int32_t perp_global_form(const perp_global_problem *problem, void *scratch, size
   perp_global_pattern_carve(&p, &a, problem);
   if (!arena_fits(&a)) return 0;
   if (!perp_global_pattern_make(&p)) return PERP_GLOBAL_FULL;
+  if (p.largest < LARGE_BODY) return PERP_GLOBAL_CONDENSED;
   return condensed_work(&p) > full_work(&p) ? PERP_GLOBAL_FULL : PERP_GLOBAL_CONDENSED;
 }
 

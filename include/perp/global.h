@@ -140,7 +140,7 @@ PERP_API size_t perp_global_workspace(const perp_global_problem *problem,
  * Which way suits a problem, by a count of multiplications: to form W takes a solve with M for
  * every row of H, and a solver passes over W some hundred times; without W every iteration is a
  * solve with M + Hᵀ H. Factors are counted as those of a sparse matrix that is dissected
- * well.
+ * well. Condensed where no component of M has 100 velocities.
  * @param problem  the problem; entries are read only for whether they are 0
  * @param scratch  scratch_bytes bytes of any alignment, see perp_global_scratch()
  * @return PERP_GLOBAL_CONDENSED or PERP_GLOBAL_FULL; 0 if the problem is malformed or the scratch
