@@ -133,8 +133,7 @@ set(PERP_CORE_SOURCES
 set(PERP_FULL_SOURCES
   c/linalg/klu.c
   c/linalg/lapack.c
-  c/linalg/sparse_cholesky.c
-  c/linalg/sparse_symbolic.c
+  c/linalg/ldl.c
   c/heap/heap.c
   c/heap/registry.c
   c/heap/threads.c

@@ -79,9 +79,9 @@ TEST(CppGlobal, TheSparseBackEndFindsTheSameSolution) {
   const perp::global_problem p = c.problem();
   reals v(300), r(100), u(100), v2(300), r2(100), u2(100);
   perp::global_solver sparse(perp::active_set()), dense(perp::active_set(), nullptr);
-  perp::global_solver cholesky(perp::active_set(), perp_sparse_cholesky());
+  perp::global_solver symmetric(perp::active_set(), perp_sparse_ldl());
   ASSERT_EQ(sparse.solve(p, v, r, u), PERP_OK);
-  ASSERT_EQ(cholesky.solve(p, v2, r2, u2), PERP_OK);
+  ASSERT_EQ(symmetric.solve(p, v2, r2, u2), PERP_OK);
   for (std::size_t i = 0; i < 100; i++) EXPECT_NEAR(r[i], r2[i], 1e-12);
   ASSERT_EQ(dense.solve(p, v2, r2, u2), PERP_OK);
   for (std::size_t i = 0; i < 100; i++) EXPECT_NEAR(r[i], r2[i], 1e-12);

@@ -177,7 +177,7 @@ class global_solver {
     const auto *own = static_cast<const perp_solver_options *>(options_.solver_options);
     o.tol = own != nullptr ? own->tol : options_.tol;
 #ifdef PERP_FULL
-    o.sparse = perp_sparse_cholesky();
+    o.sparse = perp_sparse_ldl();
 #endif
     const std::size_t need = perp_global_admm_workspace(&p, &o);
     if (need == 0) return PERP_EUNSUPPORTED;

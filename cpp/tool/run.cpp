@@ -139,7 +139,7 @@ outcome run_full(const perp_global_problem &g, const perp_solver_options &own) {
   options.tol = own.tol;
   options.observe = own.observe;
   options.user = own.user;
-  options.sparse = perp_sparse_cholesky();
+  options.sparse = perp_sparse_ldl();
   outcome out = started(laws_of(g));
   const memory work(perp_global_admm_workspace(&g, &options));
   io::reals v(io::at(g.m));

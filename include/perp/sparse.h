@@ -35,11 +35,11 @@ typedef struct perp_sparse {
  * Davis and Palamadai Natarajan, ACM Trans. Math. Softw. 37 (2010), 36:1-36:17. Since 0.1. */
 PERP_API const perp_sparse *perp_sparse_klu(void);
 
-/** Cholesky by supernodes and fronts, in an order of approximate minimum degree, for symmetric
- * positive definite matrices; one thread, the same bits in every run. PERP_EINVAL where a pivot is
- * not positive. In perp::perp only. Duff and Reid, ACM Trans. Math. Softw. 9 (1983) 302-325;
- * Amestoy, Davis and Duff, ACM Trans. Math. Softw. 30 (2004) 381-388. Since 0.1. */
-PERP_API const perp_sparse *perp_sparse_cholesky(void);
+/** LDL of SuiteSparse in an order of AMD, for symmetric positive definite matrices; one thread, the
+ * same bits in every run. PERP_EINVAL where a pivot is not positive. In perp::perp only: linking it
+ * from perp::core is a link error. Davis, ACM Trans. Math. Softw. 31 (2005), 587-591; Amestoy,
+ * Davis and Duff, ACM Trans. Math. Softw. 30 (2004), 381-388. Since 0.1. */
+PERP_API const perp_sparse *perp_sparse_ldl(void);
 
 #ifdef __cplusplus
 }

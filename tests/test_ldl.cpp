@@ -14,7 +14,7 @@ using tools::kNaN;
 using tools::uniform;
 using tools::vec;
 
-const perp_sparse &cholesky() { return *perp_sparse_cholesky(); }
+const perp_sparse &ldl() { return *perp_sparse_ldl(); }
 
 // A factor that ends with its scope.
 struct handle {
@@ -22,9 +22,9 @@ struct handle {
   handle() = default;
   handle(const handle &) = delete;
   handle &operator=(const handle &) = delete;
-  ~handle() { cholesky().release(factor); }
+  ~handle() { ldl().release(factor); }
   perp_status of(const perp_matrix &A) {
-    return cholesky().factor(A.rows, A.start, A.index, A.values, &factor);
+    return ldl().factor(A.rows, A.start, A.index, A.values, &factor);
   }
 };
 
@@ -51,20 +51,20 @@ void expect_solves(const dense &A, handle *f, std::uint64_t seed) {
   for (int right = 0; right < 2; right++) {
     const vec b = u.vector(A.rows);
     vec x = b;
-    ASSERT_EQ(cholesky().solve(f->factor, x.data()), PERP_OK);
+    ASSERT_EQ(ldl().solve(f->factor, x.data()), PERP_OK);
     EXPECT_LT(tools::backward_error(A, x.data(), b.data()), 1e-12) << A.rows;
   }
 }
 
-TEST(SparseCholesky, TheTableIsCompleteAndForSymmetricMatrices) {
-  const perp_sparse *s = perp_sparse_cholesky();
-  EXPECT_EQ(s, perp_sparse_cholesky());
+TEST(Ldl, TheTableIsCompleteAndForSymmetricMatrices) {
+  const perp_sparse *s = perp_sparse_ldl();
+  EXPECT_EQ(s, perp_sparse_ldl());
   EXPECT_EQ(s->struct_size, sizeof(perp_sparse));
   EXPECT_EQ(s->symmetric, 1U);
-  EXPECT_STREQ(s->name, "cholesky");
+  EXPECT_STREQ(s->name, "ldl");
 }
 
-TEST(SparseCholesky, SolvesToRoundingWhateverThePattern) {
+TEST(Ldl, SolvesToRoundingWhateverThePattern) {
   std::uint64_t seed = 1;
   for (const std::int32_t bodies : {1, 2, 3, 7, 20, 60})
     for (const std::int32_t body : {1, 2, 3, 6})
@@ -78,7 +78,7 @@ TEST(SparseCholesky, SolvesToRoundingWhateverThePattern) {
 }
 
 // Trees, paths, grids, arrows: elimination trees of all shapes.
-TEST(SparseCholesky, SolvesOnGraphsOfAllShapes) {
+TEST(Ldl, SolvesOnGraphsOfAllShapes) {
   const std::int32_t n = 90;
   for (int shape = 0; shape < 6; shape++) {
     dense A(n, n);
@@ -106,7 +106,7 @@ TEST(SparseCholesky, SolvesOnGraphsOfAllShapes) {
   }
 }
 
-TEST(SparseCholesky, TheLowerTriangleAloneCounts) {
+TEST(Ldl, TheLowerTriangleAloneCounts) {
   dense A = mechanical(12, 3, 0.3, 5), lower = A, odd = A;
   for (std::int32_t j = 0; j < A.rows; j++)
     for (std::int32_t i = 0; i < j; i++) {
@@ -119,13 +119,13 @@ TEST(SparseCholesky, TheLowerTriangleAloneCounts) {
     handle f;
     ASSERT_EQ(f.of(M.view), PERP_OK);
     vec x(at(A.rows), 1.0);
-    ASSERT_EQ(cholesky().solve(f.factor, x.data()), PERP_OK);
+    ASSERT_EQ(ldl().solve(f.factor, x.data()), PERP_OK);
     if (first.empty()) first = x;
     EXPECT_TRUE(tools::same_bits(first, x));
   }
 }
 
-TEST(SparseCholesky, AFactorTakesNewNumbersAndNewPatterns) {
+TEST(Ldl, AFactorTakesNewNumbersAndNewPatterns) {
   handle f;
   for (int k = 0; k < 30; k++) {
     dense A = mechanical(k % 3 == 2 ? 5 : 9, 3, 0.3, 5 + static_cast<std::uint64_t>(k / 5));
@@ -136,36 +136,36 @@ TEST(SparseCholesky, AFactorTakesNewNumbersAndNewPatterns) {
   }
 }
 
-TEST(SparseCholesky, WhatIsNotDefiniteIsSaidToBe) {
+TEST(Ldl, WhatIsNotDefiniteIsSaidToBe) {
   handle f;
   const std::int32_t start[] = {0, 1, 3}, index[] = {0, 0, 1}, gap[] = {0, 1, 2};
   const double equal[] = {1, 2, 4}, saddle[] = {1, 2, 1}, zero[] = {0, 0, 0}, good[] = {1, 0, 1};
-  EXPECT_EQ(cholesky().factor(2, start, index, equal, &f.factor), PERP_EINVAL);
+  EXPECT_EQ(ldl().factor(2, start, index, equal, &f.factor), PERP_EINVAL);
   double b[] = {1, 1};
-  EXPECT_EQ(cholesky().solve(f.factor, b), PERP_EINVAL);
-  EXPECT_EQ(cholesky().factor(2, start, index, saddle, &f.factor), PERP_EINVAL);
-  EXPECT_EQ(cholesky().factor(2, start, index, zero, &f.factor), PERP_EINVAL);
-  EXPECT_EQ(cholesky().factor(2, gap, index, good, &f.factor), PERP_EINVAL);  // no diagonal
-  EXPECT_EQ(cholesky().factor(2, start, index, good, &f.factor), PERP_OK);
+  EXPECT_EQ(ldl().solve(f.factor, b), PERP_EINVAL);
+  EXPECT_EQ(ldl().factor(2, start, index, saddle, &f.factor), PERP_EINVAL);
+  EXPECT_EQ(ldl().factor(2, start, index, zero, &f.factor), PERP_EINVAL);
+  EXPECT_EQ(ldl().factor(2, gap, index, good, &f.factor), PERP_EINVAL);  // no diagonal
+  EXPECT_EQ(ldl().factor(2, start, index, good, &f.factor), PERP_OK);
 }
 
-TEST(SparseCholesky, WrongArgumentsAndNumbersGetAStatus) {
+TEST(Ldl, WrongArgumentsAndNumbersGetAStatus) {
   handle f;
   const std::int32_t start[] = {0, 1}, index[] = {0};
   const double one[] = {1}, nan[] = {kNaN}, inf[] = {kInf};
   double b[] = {2};
-  EXPECT_EQ(cholesky().factor(-1, start, index, one, &f.factor), PERP_EINVAL);
-  EXPECT_EQ(cholesky().factor(1, nullptr, index, one, &f.factor), PERP_EINVAL);
-  EXPECT_EQ(cholesky().factor(1, start, nullptr, one, &f.factor), PERP_EINVAL);
-  EXPECT_EQ(cholesky().factor(1, start, index, nullptr, &f.factor), PERP_EINVAL);
-  EXPECT_EQ(cholesky().factor(1, start, index, one, nullptr), PERP_EINVAL);
-  EXPECT_EQ(cholesky().factor(1, start, index, nan, &f.factor), PERP_ENOTFINITE);
-  EXPECT_EQ(cholesky().factor(1, start, index, inf, &f.factor), PERP_ENOTFINITE);
-  EXPECT_EQ(cholesky().factor(0, nullptr, nullptr, nullptr, &f.factor), PERP_OK);
-  EXPECT_EQ(cholesky().solve(nullptr, b), PERP_OK);
-  EXPECT_EQ(cholesky().factor(1, start, index, one, &f.factor), PERP_OK);
-  EXPECT_EQ(cholesky().solve(f.factor, nullptr), PERP_EINVAL);
-  cholesky().release(nullptr);
+  EXPECT_EQ(ldl().factor(-1, start, index, one, &f.factor), PERP_EINVAL);
+  EXPECT_EQ(ldl().factor(1, nullptr, index, one, &f.factor), PERP_EINVAL);
+  EXPECT_EQ(ldl().factor(1, start, nullptr, one, &f.factor), PERP_EINVAL);
+  EXPECT_EQ(ldl().factor(1, start, index, nullptr, &f.factor), PERP_EINVAL);
+  EXPECT_EQ(ldl().factor(1, start, index, one, nullptr), PERP_EINVAL);
+  EXPECT_EQ(ldl().factor(1, start, index, nan, &f.factor), PERP_ENOTFINITE);
+  EXPECT_EQ(ldl().factor(1, start, index, inf, &f.factor), PERP_ENOTFINITE);
+  EXPECT_EQ(ldl().factor(0, nullptr, nullptr, nullptr, &f.factor), PERP_OK);
+  EXPECT_EQ(ldl().solve(nullptr, b), PERP_OK);
+  EXPECT_EQ(ldl().factor(1, start, index, one, &f.factor), PERP_OK);
+  EXPECT_EQ(ldl().solve(f.factor, nullptr), PERP_EINVAL);
+  ldl().release(nullptr);
 }
 
 }  // namespace

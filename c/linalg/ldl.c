@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* The sparse back end on LDL, for symmetric positive definite matrices: P A Pᵀ = L D Lᵀ in an order
+ * of AMD. LDL takes compressed columns of the upper triangle, which are compressed rows of the
+ * lower one, permuted. A factor remembers its pattern: order, tree and counts are found once for
+ * it, and new numbers go to their places. */
+#include "linalg/ldl.h"
+
+#include <amd.h>
+#include <ldl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/finite.h"
+
+typedef char int_is_int32[sizeof(int) == sizeof(int32_t) ? 1 : -1];
+
+/* Multiply-adds of a factor that is affordable. */
+static const double affordable = 1e10;
+/* A pivot below this part of its diagonal entry is rounding. */
+static const double singular = 4e-15;
+
+typedef struct ldl_factors {
+  int32_t n;
+  int32_t *start;  /* n + 1, and all other integers behind it: the pattern of the analysis; NULL:
+                      there is none */
+  int32_t *index;  /* start[n]                                                        */
+  int32_t *target; /* start[n]: place in value, -1 right of the diagonal              */
+  int32_t *column; /* n + 1: the upper triangle of P A Pᵀ, in row and value           */
+  int32_t *row;    /* start[n]                                                        */
+  int32_t *order;  /* n: the unknown at each place; place its inverse                 */
+  int32_t *place;
+  int32_t *L_column; /* n + 1: columns of L                                           */
+  int32_t *parent, *count, *pattern, *flag; /* n each: what LDL calls so              */
+  double *value; /* start[n], and the other numbers of that length or n behind it   */
+  double *D, *diagonal, *y, *b; /* n each */
+  int32_t *L_row; /* L_column[n], NULL until a factor is wanted                      */
+  double *L;      /* the same                                                        */
+  size_t entries; /* of L                                                            */
+  double work;    /* multiply-adds of a factorisation                                */
+  int good;
+} ldl_factors;
+
+static void forget(ldl_factors *f) {
+  free(f->start);
+  free(f->value);
+  free(f->L_row);
+  free(f->L);
+  memset(f, 0, sizeof *f);
+}
+
+static int same_pattern(const ldl_factors *f, int32_t n, const int32_t *start,
+                        const int32_t *index) {
+  if (f->start == NULL || f->n != n) return 0;
+  return memcmp(f->start, start, ((size_t)n + 1) * sizeof *start) == 0 &&
+         memcmp(f->index, index, (size_t)start[n] * sizeof *index) == 0;
+}
+
+/* ---- analysis ---- */
+
+static int take_room(ldl_factors *f, int32_t n, int32_t entries) {
+  const size_t rows = (size_t)n, places = (size_t)entries;
+  int32_t *i = malloc((9 * rows + 3 + 3 * places) * sizeof *i);
+  double *v = malloc((4 * rows + places) * sizeof *v);
+  f->n = n;
+  f->start = i;
+  f->value = v;
+  if (i == NULL || v == NULL) return 0;
+  f->column = f->start + rows + 1;
+  f->L_column = f->column + rows + 1;
+  f->order = f->L_column + rows + 1;
+  f->place = f->order + rows;
+  f->parent = f->place + rows;
+  f->count = f->parent + rows;
+  f->pattern = f->count + rows;
+  f->flag = f->pattern + rows;
+  f->index = f->flag + rows;
+  f->target = f->index + places;
+  f->row = f->target + places;
+  f->D = v + places;
+  f->diagonal = f->D + rows;
+  f->y = f->diagonal + rows;
+  f->b = f->y + rows;
+  return 1;
+}
+
+/* order and place from the lower triangle alone; column and row are scratch. */
+static perp_status find_order(ldl_factors *f) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < f->n; i++) {
+    f->column[i] = count;
+    for (int32_t k = f->start[i]; k < f->start[i + 1]; k++)
+      if (f->index[k] <= i) f->row[count++] = f->index[k];
+  }
+  f->column[f->n] = count;
+  const int status = amd_order(f->n, f->column, f->row, f->order, NULL, NULL);
+  if (status == AMD_INVALID) return PERP_EINVAL;
+  if (status == AMD_OUT_OF_MEMORY) return PERP_EBACKEND;
+  for (int32_t k = 0; k < f->n; k++) f->place[f->order[k]] = k;
+  return PERP_OK;
+}
+
+static int32_t column_of(const ldl_factors *f, int32_t i, int32_t j) {
+  return f->place[i] > f->place[j] ? f->place[i] : f->place[j];
+}
+
+static int32_t row_of(const ldl_factors *f, int32_t i, int32_t j) {
+  return f->place[i] < f->place[j] ? f->place[i] : f->place[j];
+}
+
+/* The upper triangle of P A Pᵀ, and where every entry of A goes. */
+static void permute_pattern(ldl_factors *f) {
+  memset(f->column, 0, ((size_t)f->n + 1) * sizeof *f->column);
+  for (int32_t i = 0; i < f->n; i++)
+    for (int32_t k = f->start[i]; k < f->start[i + 1]; k++)
+      if (f->index[k] <= i) f->column[column_of(f, i, f->index[k])]++;
+  for (int32_t c = 0, end = 0; c <= f->n; c++) {
+    end += f->column[c];
+    f->column[c] = end; /* becomes the beginning below */
+  }
+  for (int32_t i = f->n; i-- > 0;)
+    for (int32_t k = f->start[i]; k < f->start[i + 1]; k++) {
+      const int32_t j = f->index[k];
+      f->target[k] = j <= i ? --f->column[column_of(f, i, j)] : -1;
+      if (j <= i) f->row[f->target[k]] = row_of(f, i, j);
+    }
+}
+
+static perp_status analyse(ldl_factors *f, int32_t n, const int32_t *start, const int32_t *index) {
+  forget(f);
+  if (!take_room(f, n, start[n])) {
+    forget(f);
+    return PERP_EBACKEND;
+  }
+  memcpy(f->start, start, ((size_t)n + 1) * sizeof *start);
+  memcpy(f->index, index, (size_t)start[n] * sizeof *index);
+  const perp_status status = find_order(f);
+  if (status != PERP_OK) {
+    forget(f);
+    return status;
+  }
+  permute_pattern(f);
+  ldl_symbolic(n, f->column, f->row, f->L_column, f->parent, f->count, f->flag, NULL, NULL);
+  for (int32_t k = 0; k < n; k++) {
+    const double below = f->count[k];
+    f->work += below * (below + 1) / 2;
+    f->entries += (size_t)f->count[k];
+  }
+  return PERP_OK;
+}
+
+/* ---- numbers ---- */
+
+/* Room for L, whose columns LDL counts in int. */
+static int has_room(ldl_factors *f) {
+  if (f->L != NULL) return 1;
+  if (f->entries > INT32_MAX) return 0;
+  free(f->L_row);
+  f->L_row = malloc((f->entries + 1) * sizeof *f->L_row);
+  f->L = malloc((f->entries + 1) * sizeof *f->L);
+  return f->L_row != NULL && f->L != NULL;
+}
+
+static int factor_numbers(ldl_factors *f, const double *values) {
+  memset(f->diagonal, 0, (size_t)f->n * sizeof *f->diagonal);
+  for (int32_t i = 0; i < f->n; i++)
+    for (int32_t k = f->start[i]; k < f->start[i + 1]; k++) {
+      if (f->target[k] >= 0) f->value[f->target[k]] = values[k];
+      if (f->index[k] == i) f->diagonal[f->place[i]] = values[k];
+    }
+  if (ldl_numeric(f->n, f->column, f->row, f->value, f->L_column, f->parent, f->count, f->L_row,
+                  f->L, f->D, f->y, f->pattern, f->flag, NULL, NULL) != f->n)
+    return 0;
+  for (int32_t k = 0; k < f->n; k++)
+    if (!(f->D[k] > 0 && f->D[k] > singular * f->diagonal[k] && is_finite(f->D[k]))) return 0;
+  return 1;
+}
+
+static perp_status factor_within(double most, int32_t n, const int32_t *start, const int32_t *index,
+                                 const double *values, void **factor) {
+  if (n < 0 || factor == NULL || (n > 0 && (start == NULL || index == NULL || values == NULL)))
+    return PERP_EINVAL;
+  if (n == 0) return PERP_OK;
+  if (!all_finite((size_t)start[n], values)) return PERP_ENOTFINITE;
+  ldl_factors *f = *factor;
+  if (f == NULL) {
+    *factor = f = calloc(1, sizeof *f);
+    if (f == NULL) return PERP_EBACKEND;
+  }
+  f->good = 0;
+  if (!same_pattern(f, n, start, index)) {
+    const perp_status status = analyse(f, n, start, index);
+    if (status != PERP_OK) return status;
+  }
+  if (f->work > most || !has_room(f)) return PERP_EBACKEND;
+  f->good = factor_numbers(f, values);
+  return f->good ? PERP_OK : PERP_EINVAL;
+}
+
+static perp_status factor(int32_t n, const int32_t *start, const int32_t *index,
+                          const double *values, void **factor) {
+  return factor_within(INFINITY, n, start, index, values, factor);
+}
+
+static perp_status factor_affordable(int32_t n, const int32_t *start, const int32_t *index,
+                                     const double *values, void **factor) {
+  return factor_within(affordable, n, start, index, values, factor);
+}
+
+static perp_status solve(void *factor, double *b) {
+  ldl_factors *f = factor;
+  if (f == NULL) return PERP_OK; /* of n = 0 */
+  if (b == NULL || !f->good) return PERP_EINVAL;
+  ldl_perm(f->n, f->b, b, f->order);
+  ldl_lsolve(f->n, f->b, f->L_column, f->L_row, f->L);
+  ldl_dsolve(f->n, f->b, f->D);
+  ldl_ltsolve(f->n, f->b, f->L_column, f->L_row, f->L);
+  ldl_permt(f->n, b, f->b, f->order);
+  return PERP_OK;
+}
+
+static void release(void *factor) {
+  if (factor == NULL) return;
+  forget(factor);
+  free(factor);
+}
+
+const perp_sparse *perp_sparse_ldl(void) {
+  static const perp_sparse table = {sizeof(perp_sparse), 1, "ldl", factor, solve, release};
+  return &table;
+}
+
+const perp_sparse *perp_ldl_affordable(void) {
+  static const perp_sparse table = {sizeof(perp_sparse), 1,     "ldl",
+                                    factor_affordable,   solve, release};
+  return &table;
+}
