@@ -23,7 +23,8 @@ enum {
 };
 
 /** What is made of the last sweeps: perp_nsgs_options.acceleration. A point that it gives and from
- * which the next sweep moves farther than the last one did is thrown away. */
+ * which the next sweep moves more than twice as far as the best one since the last plain sweep is
+ * thrown away (momentum: farther at all). */
 enum {
   PERP_NSGS_PLAIN = 0,    /**< nothing                                          */
   PERP_NSGS_ANDERSON = 1, /**< the least change among combinations of the last depth + 1 sweeps */
@@ -57,7 +58,9 @@ typedef struct perp_nsgs_options {
   void *parallel_user;        /**< handed to parallel                                         */
 } perp_nsgs_options;
 
-/** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
+/** Fill opts with the defaults (omega 1, no regularisation, forward sweeps, Anderson's acceleration
+ * of depth 5, nothing frozen, a look every 10 sweeps, no colours); size is sizeof of the caller's
+ * struct. Since 0.1. */
 PERP_API void perp_nsgs_options_init(perp_nsgs_options *opts, size_t size);
 
 /** Defaults by value. */
