@@ -229,6 +229,7 @@ TEST(AdmmGlobal, AllLawsInEveryStorageWithAndWithoutABackEnd) {
           const answer a = solve(p.view(kind, compressed), o);
           ASSERT_EQ(a.status, PERP_OK);
           EXPECT_LE(error(p, a.v, a.r), 1e-9);
+          EXPECT_EQ(a.info.dissipates, 1);
           EXPECT_EQ(alive, 0);
           EXPECT_EQ(upper_entries > 0, table == &any);
           if (first.empty()) first = a.v;

@@ -14,6 +14,7 @@
 #include "perp/admm.h"
 #include "solver/admm_global.h"
 #include "solver/admm_loop.h"
+#include "solver/global_info.h"
 
 #define SETS                                                                                 \
   (1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX | 1u << PERP_SET_CONE | \
@@ -220,14 +221,8 @@ static perp_status finish(const admm *s, perp_status status, perp_info *info) {
   const perp_global_parts parts = hand_out(s, status == PERP_OK ? s->loop.z : s->best,
                                            status == PERP_OK ? s->x : (kept ? s->best_v : s->v));
   if (status == PERP_MAX_ITER && perp_global_solved(&parts, s->loop.options.tol)) status = PERP_OK;
-  if (info_ready(info)) {
-    info->solver = "admm";
-    info->residual = parts.contact.residual;
-    info->relative_residual = parts.relative;
-    info->worst = parts.contact.worst;
-    info->worst_block = parts.contact.worst_block;
-    memcpy(info->violation, parts.contact.violation, sizeof info->violation);
-  }
+  if (info_ready(info)) info->solver = "admm";
+  global_info_tell(s->g, &parts, s->loop.options.tol, info);
   if (status == PERP_EUNSUPPORTED) return fail_field(info, "M", -1);
   return status == PERP_EBACKEND ? fail(info, status, "sparse", -1, 0) : status;
 }

@@ -13,6 +13,7 @@
 #include "linalg/matrix.h"
 #include "perp/global.h"
 #include "solver/global.h"
+#include "solver/global_info.h"
 
 /* How often the solver is asked again. */
 enum { ATTEMPTS = 3, OPTION_DOUBLES = 64 };
@@ -307,15 +308,6 @@ typedef struct point {
   perp_warm *warm;
 } point;
 
-static void tell(const perp_global_parts *parts, double local, perp_info *info) {
-  if (!info_ready(info)) return;
-  info->residual = parts->contact.residual;
-  info->relative_residual = parts->relative > local ? parts->relative : local;
-  info->worst = parts->contact.worst;
-  info->worst_block = parts->contact.worst_block;
-  memcpy(info->violation, parts->contact.violation, sizeof info->violation);
-}
-
 /* Solve the condensed problem, judge the global one; again with a smaller tol where the condensed
  * answer is good and the global one is not. */
 static perp_status solve_and_judge(memory *mem, const perp_global_options *o, local_options *local,
@@ -333,8 +325,12 @@ static perp_status solve_and_judge(memory *mem, const perp_global_options *o, lo
     const perp_status back = recover(mem, x->r, x->v);
     if (back != PERP_OK) return back;
     (void)perp_global_residual(mem->c.p->g, x->v, x->r, x->u, &parts, mem->tail, mem->tail_bytes);
-    tell(&parts, relative, told);
-    if (status != PERP_OK || perp_global_solved(&parts, o->tol)) return status;
+    global_info_tell(mem->c.p->g, &parts, o->tol, told);
+    if (relative > told->relative_residual) told->relative_residual = relative;
+    const int solved = perp_global_solved(&parts, o->tol);
+    /* a smaller tol that was not reached takes nothing from what was */
+    if (attempt > 1 && solved && relative <= o->tol) return PERP_OK;
+    if (status != PERP_OK || solved) return status;
     if (attempt == ATTEMPTS || local->use != &local->copy) return PERP_INACCURATE;
     if (!(local->copy.common.tol > 1e-16)) return PERP_INACCURATE;
     const double part = o->tol / parts.contact.relative;
