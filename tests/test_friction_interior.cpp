@@ -372,9 +372,16 @@ TEST(FrictionInterior, OptionsAreChecked) {
   EXPECT_EQ(refused([](auto &o) { o.tol = -1; }), "tol");
   EXPECT_EQ(refused([](auto &o) { o.max_iter = -1; }), "max_iter");
   EXPECT_EQ(refused([](auto &o) { o.struct_size = 4; }), "struct_size");
-  static perp_sparse half = kGauss;
-  half.solve = nullptr;
-  EXPECT_EQ(refused([](auto &o) { o.sparse = &half; }), "sparse");
+  static perp_sparse table;
+  for (int k = 0; k < 5; k++) {
+    table = kGauss;
+    if (k == 0) table.struct_size = 8;
+    if (k == 1) table.factor = nullptr;
+    if (k == 2) table.solve = nullptr;
+    if (k == 3) table.release = nullptr;
+    if (k == 4) table.symmetric = 1;
+    EXPECT_EQ(refused([](auto &o) { o.sparse = &table; }), "sparse") << k;
+  }
   perp_friction_interior_options_init(nullptr, 8);
   EXPECT_EQ(kSolver->check(nullptr, nullptr), PERP_OK);
 }

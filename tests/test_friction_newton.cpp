@@ -557,14 +557,20 @@ TEST(FrictionNewton, ABackEndGetsTheSameSystemsAndItsFactorBack) {
   EXPECT_EQ(released, 2);
 }
 
-TEST(FrictionNewton, ABackEndForSymmetricMatricesAloneIsRefused) {
-  perp_sparse symmetric = kFake;
-  symmetric.symmetric = 1;
-  perp_friction_newton_options o = perp_friction_newton_options_default();
-  o.sparse = &symmetric;
-  perp_info info = PERP_INFO_INIT;
-  EXPECT_EQ(perp_solver_friction_newton()->check(&o, &info), PERP_EINVAL);
-  EXPECT_STREQ(info.field, "sparse");
+TEST(FrictionNewton, AnIncompleteBackEndAndOneForSymmetricMatricesAreRefused) {
+  for (int k = 0; k < 5; k++) {
+    perp_sparse table = kFake;
+    if (k == 0) table.struct_size = 8;
+    if (k == 1) table.factor = nullptr;
+    if (k == 2) table.solve = nullptr;
+    if (k == 3) table.release = nullptr;
+    if (k == 4) table.symmetric = 1;
+    perp_friction_newton_options o = perp_friction_newton_options_default();
+    o.sparse = &table;
+    perp_info info = PERP_INFO_INIT;
+    EXPECT_EQ(perp_solver_friction_newton()->check(&o, &info), PERP_EINVAL) << k;
+    EXPECT_STREQ(info.field, "sparse");
+  }
 }
 
 TEST(FrictionNewton, ABackEndThatFailsIsAFailure) {

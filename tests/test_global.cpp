@@ -829,6 +829,26 @@ TEST(GlobalCondense, BlocksStandWhereContactsShareABody) {
   }
 }
 
+TEST(GlobalCondense, ASymmetricBackEndAndAnotherMatrixGiveNoW) {
+  const auto p = chains(110);
+  perp_sparse table = counting;
+  table.symmetric = 1;
+  for (const bool symmetric : {false, true}) {
+    for (std::int32_t i = 0; symmetric && i + 1 < p->M.rows; i++) p->M(i + 1, i) = p->M(i, i + 1);
+    const perp_global_problem g = p->view(PERP_BLOCKS);
+    std::vector<unsigned char> scratch(perp_global_scratch(&g));
+    std::vector<unsigned char> work(
+        perp_global_condense_workspace(&g, &table, scratch.data(), scratch.size()));
+    perp_problem local;
+    perp_info info = PERP_INFO_INIT;
+    counts = {};
+    EXPECT_EQ(perp_global_condense(&g, &table, &local, work.data(), work.size(), &info),
+              symmetric ? PERP_OK : PERP_EUNSUPPORTED);
+    EXPECT_STREQ(info.field, symmetric ? nullptr : "M");
+    EXPECT_EQ(counts.factors, symmetric ? 2 : 0);
+  }
+}
+
 TEST(GlobalCondense, WrongArgumentsAreRefused) {
   const auto p = ball(2, -1, 0.2, 0.5);
   const perp_global_problem g = p->view();

@@ -311,16 +311,17 @@ TEST(InteriorSparse, NotANumberInTheDataIsNamed) {
   }
 }
 
-TEST(InteriorSparse, AnIncompleteTableIsRefused) {
+TEST(InteriorSparse, AnIncompleteTableAndOneForSymmetricMatricesAreRefused) {
   sparse_problem s(3);
   band(&s, 0.7);
   s.pose();
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 5; k++) {
     perp_sparse table = counted;
     if (k == 0) table.struct_size = 8;
     if (k == 1) table.factor = nullptr;
     if (k == 2) table.solve = nullptr;
     if (k == 3) table.release = nullptr;
+    if (k == 4) table.symmetric = 1;
     perp_interior_point_options o = perp_interior_point_options_default();
     o.sparse = &table;
     double x[3] = {999, 999, 999}, y[3];

@@ -9,6 +9,7 @@
 
 #include "base/info.h"
 #include "linalg/matrix.h"
+#include "linalg/sparse_table.h"
 #include "problem/residual.h"
 #include "solver/admm_loop.h"
 #include "solver/admm_system.h"
@@ -33,13 +34,6 @@ void perp_admm_options_init(perp_admm_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status check_table(const perp_sparse *table, perp_info *info) {
-  if (table == NULL) return PERP_OK;
-  const int whole = table->struct_size >= sizeof *table && table->factor != NULL &&
-                    table->solve != NULL && table->release != NULL;
-  return whole ? PERP_OK : fail_field(info, "sparse", -1);
-}
-
 perp_status perp_admm_read_options(perp_admm_options *out, const void *in, perp_info *info) {
   *out = defaults;
   perp_status status = solver_options_read(out, sizeof *out, in, info);
@@ -52,7 +46,7 @@ perp_status perp_admm_read_options(perp_admm_options *out, const void *in, perp_
   if (out->updates < 0) return fail(info, PERP_EINVAL, "updates", -1, out->updates);
   if (out->outer != 0 && out->outer != 1) return fail(info, PERP_EINVAL, "outer", -1, out->outer);
   if (out->reserved != 0) return fail(info, PERP_EINVAL, "reserved", -1, out->reserved);
-  return check_table(out->sparse, info);
+  return sparse_table_ok(out->sparse, 1) ? PERP_OK : fail_field(info, "sparse", -1);
 }
 
 static perp_status check_options(const void *options, perp_info *info) {

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
+#include "linalg/sparse_table.h"
 #include "problem/bounds.h"
 #include "problem/certificate.h"
 #include "problem/residual.h"
@@ -43,10 +44,6 @@ void perp_friction_interior_options_init(perp_friction_interior_options *opts, s
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static int complete(const perp_sparse *s) {
-  return s->struct_size >= sizeof *s && s->factor != NULL && s->solve != NULL && s->release != NULL;
-}
-
 static perp_status read_options(perp_friction_interior_options *o, const void *options,
                                 perp_info *info) {
   *o = defaults;
@@ -56,7 +53,7 @@ static perp_status read_options(perp_friction_interior_options *o, const void *o
     return fail(info, PERP_EINVAL, "coupling", -1, o->coupling);
   if (o->crossover != 0 && o->crossover != 1)
     return fail(info, PERP_EINVAL, "crossover", -1, o->crossover);
-  if (o->sparse != NULL && !complete(o->sparse)) return fail_field(info, "sparse", -1);
+  if (!sparse_table_ok(o->sparse, 0)) return fail_field(info, "sparse", -1);
   return PERP_OK;
 }
 

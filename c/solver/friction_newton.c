@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
+#include "linalg/sparse_table.h"
 #include "problem/bounds.h"
 #include "problem/definite.h"
 #include "problem/residual.h"
@@ -49,7 +50,7 @@ static perp_status read_options(perp_friction_newton_options *o, const void *opt
   if (o->sweeps < 0) return fail(info, PERP_EINVAL, "sweeps", -1, o->sweeps);
   if (!(o->proximal >= 0 && o->proximal <= DBL_MAX))
     return fail(info, PERP_EINVAL, "proximal", -1, o->proximal);
-  if (o->sparse != NULL && o->sparse->symmetric != 0) return fail_field(info, "sparse", -1);
+  if (!sparse_table_ok(o->sparse, 0)) return fail_field(info, "sparse", -1);
   return PERP_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "base/info.h"
 #include "base/options.h"
 #include "linalg/matrix.h"
+#include "linalg/sparse_table.h"
 #include "perp/global.h"
 #include "solver/global.h"
 #include "solver/global_info.h"
@@ -43,12 +44,6 @@ typedef struct local_options {
   const void *use; /* the copy, or the caller's own if that is too large */
 } local_options;
 
-/* NULL is one too. */
-static int is_table(const perp_sparse *t) {
-  return t == NULL || (t->struct_size >= sizeof *t && t->factor != NULL && t->solve != NULL &&
-                       t->release != NULL);
-}
-
 static perp_status read_options(perp_global_options *out, const perp_global_options *in,
                                 local_options *local, perp_info *info) {
   *out = defaults;
@@ -58,10 +53,7 @@ static perp_status read_options(perp_global_options *out, const perp_global_opti
   if (!(out->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, out->tol);
   if (out->max_iter < 0) return fail(info, PERP_EINVAL, "max_iter", -1, out->max_iter);
   if (out->solver == NULL) return fail_field(info, "solver", -1);
-  const perp_sparse *t = out->sparse;
-  if (t != NULL &&
-      (t->struct_size < sizeof *t || t->factor == NULL || t->solve == NULL || t->release == NULL))
-    return fail_field(info, "sparse", -1);
+  if (!sparse_table_ok(out->sparse, 1)) return fail_field(info, "sparse", -1);
   const perp_solver_options *own = out->solver_options;
   local->use = &local->copy;
   if (own == NULL) {
@@ -169,7 +161,8 @@ size_t perp_global_condense_workspace(const perp_global_problem *problem, const 
                                       void *scratch, size_t scratch_bytes) {
   global_pattern p;
   memory mem;
-  if (perp_global_check(problem, NULL) != PERP_OK || scratch == NULL || !is_table(sparse)) return 0;
+  if (perp_global_check(problem, NULL) != PERP_OK || scratch == NULL || !sparse_table_ok(sparse, 1))
+    return 0;
   arena own = arena_open(scratch, scratch_bytes), a = arena_measure();
   perp_global_pattern_carve(&p, &own, problem);
   if (!arena_fits(&own) || !perp_global_pattern_make(&p)) return 0;
@@ -356,7 +349,7 @@ perp_status perp_global_condense(const perp_global_problem *problem, const perp_
   info_clear(info);
   perp_status status = perp_global_check(problem, info);
   if (status != PERP_OK) return status;
-  if (!is_table(sparse)) return fail_field(info, "sparse", -1);
+  if (!sparse_table_ok(sparse, 1)) return fail_field(info, "sparse", -1);
   if (condensed == NULL) return fail_field(info, "condensed", -1);
   if (work == NULL) return fail_field(info, "work", -1);
   arena a = arena_open(work, work_bytes);

@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
+#include "linalg/sparse_table.h"
 #include "problem/residual.h"
 #include "solver/interior.h"
 #include "solver/options.h"
@@ -45,10 +46,6 @@ void perp_interior_point_options_init(perp_interior_point_options *opts, size_t 
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static int complete(const perp_sparse *s) {
-  return s->struct_size >= sizeof *s && s->factor != NULL && s->solve != NULL && s->release != NULL;
-}
-
 static perp_status read_options(perp_interior_point_options *o, const void *options,
                                 perp_info *info) {
   *o = defaults;
@@ -58,7 +55,7 @@ static perp_status read_options(perp_interior_point_options *o, const void *opti
     return fail(info, PERP_EINVAL, "correctors", -1, o->correctors);
   if (o->crossover != 0 && o->crossover != 1)
     return fail(info, PERP_EINVAL, "crossover", -1, o->crossover);
-  if (o->sparse != NULL && !complete(o->sparse)) return fail_field(info, "sparse", -1);
+  if (!sparse_table_ok(o->sparse, 0)) return fail_field(info, "sparse", -1);
   return PERP_OK;
 }
 

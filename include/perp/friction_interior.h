@@ -34,8 +34,8 @@ typedef struct perp_friction_interior_options {
   int32_t crossover;         /**< 1 (default): finish by steps of the nonsmooth Newton method;
                                   0: interior points only                                       */
   const perp_sparse *sparse; /**< factorises block rows and compressed rows, for example
-                                  perp_sparse_klu() of perp::perp; NULL (default): they are
-                                  factorised dense                                              */
+                                  perp_sparse_klu() of perp::perp, not one for symmetric matrices
+                                  alone; NULL (default): they are factorised dense              */
 } perp_friction_interior_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */

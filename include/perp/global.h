@@ -188,8 +188,8 @@ PERP_API size_t perp_global_condense_workspace(const perp_global_problem *proble
  * @param work     work_bytes bytes of any alignment, see perp_global_condense_workspace()
  * @param[out] info  may be NULL
  * @return PERP_OK, PERP_EINVAL (of a singular M too, see there), PERP_ENOTFINITE, PERP_EWORKSPACE,
- * PERP_EUNSUPPORTED (W cannot be stored), PERP_EBACKEND
- * Since 0.1. */
+ * PERP_EUNSUPPORTED (W cannot be stored; a back end for symmetric matrices and a component of M
+ * that is not), PERP_EBACKEND Since 0.1. */
 PERP_API perp_status perp_global_condense(const perp_global_problem *problem,
                                           const perp_sparse *sparse, perp_problem *condensed,
                                           void *work, size_t work_bytes, perp_info *info);

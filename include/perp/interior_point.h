@@ -29,7 +29,8 @@ typedef struct perp_interior_point_options {
                                   0: iterate only                                               */
   const perp_sparse *sparse; /**< factorises block rows and compressed rows that are not
                               symmetric, and symmetric ones whose envelope (perp_shape) is longer
-                              than 16 times their entries and n; NULL (default): nobody does */
+                              than 16 times their entries and n; for any matrix, not for symmetric
+                              ones alone; NULL (default): nobody does */
 } perp_interior_point_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
