@@ -97,9 +97,8 @@ static void carve(portfolio *s, arena *a, int32_t unknowns) {
 }
 
 static size_t workspace(const perp_shape *shape, const void *options) {
-  (void)options;
   portfolio s;
-  if (shape->n < 0) return 0;
+  if (shape->n < 0 || read_options(&s.options, options, NULL) != PERP_OK) return 0;
   perp_shape plain = *shape; /* within it may be a problem without friction */
   if (perp_friction_small(shape)) plain.sets &= INTERVAL_SETS;
   const size_t most = perp_candidates_bytes(&plain);
@@ -108,7 +107,8 @@ static size_t workspace(const perp_shape *shape, const void *options) {
   (void)arena_take(&a, most, 1);
   if (most == 0) return 0;
   const size_t bytes = shape->n <= SMALL && interval_laws(&plain) ? most : arena_bytes(&a);
-  const size_t friction = frictional(shape->sets) ? perp_friction_bytes(shape) : bytes;
+  const size_t friction =
+      frictional(shape->sets) ? perp_friction_bytes(shape, s.options.allocate) : bytes;
   return friction == 0 || friction > bytes ? friction : bytes;
 }
 

@@ -51,11 +51,11 @@ static void carve(session *s, arena *a, const perp_shape *shape) {
   perp_island_carve(&s->part, a, shape);
 }
 
-size_t perp_friction_bytes(const perp_shape *shape) {
+size_t perp_friction_bytes(const perp_shape *shape, int allocate) {
   session s;
   arena a = arena_measure();
   carve(&s, &a, shape);
-  (void)arena_take(&a, perp_friction_plan_bytes(shape), 1);
+  (void)arena_take(&a, perp_friction_plan_bytes(shape, allocate), 1);
   return arena_bytes(&a);
 }
 

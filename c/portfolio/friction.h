@@ -20,7 +20,7 @@ static inline int perp_friction_small(const perp_shape *shape) {
   return shape->n <= 32 && (shape->sets & ~known) == 0 && shape->nonzeros <= n * n;
 }
 
-size_t perp_friction_bytes(const perp_shape *shape);
+size_t perp_friction_bytes(const perp_shape *shape, int allocate);
 size_t perp_friction_warm_bytes(const perp_shape *shape);
 
 /* Solve a checked problem with n > 0; options have been read. */

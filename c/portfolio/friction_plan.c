@@ -12,25 +12,33 @@
 #include "portfolio/friction.h"
 #include "portfolio/friction_run.h"
 
-/* clang-format off: one to a line */
-static const perp_solver *(*const methods[])(void) = {
-    perp_solver_nsgs,
-    perp_solver_admm,
-    perp_solver_friction_newton,
-    perp_solver_friction_interior,
-    perp_solver_extragradient,
-    perp_solver_fixed_point,
-};
-/* clang-format on */
+/* --- memory ---------------------------------------------------------------------------------- */
 
-size_t perp_friction_plan_bytes(const perp_shape *shape) {
-  size_t most = 0;
-  if (perp_friction_small(shape)) return perp_friction_method_bytes(perp_solver_nsgs(), shape);
-  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
-    const size_t bytes = perp_friction_method_bytes(methods[k](), shape);
-    most = bytes > most ? bytes : most;
-  }
-  return most;
+/* What factorises symmetric block rows, and any; NULL: nobody may, or M is dense. */
+static const perp_sparse *symmetric_back_end(const perp_shape *shape, int allocate) {
+  return allocate != 0 && shape->matrix == PERP_BLOCKS ? perp_sparse_ldl() : NULL;
+}
+
+static const perp_sparse *back_end(const perp_shape *shape, int allocate) {
+  return allocate != 0 && shape->matrix == PERP_BLOCKS ? perp_klu_affordable() : NULL;
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+size_t perp_friction_plan_bytes(const perp_shape *shape, int allocate) {
+  perp_admm_options admm = perp_admm_options_default();
+  perp_friction_newton_options newton = perp_friction_newton_options_default();
+  perp_friction_interior_options interior = perp_friction_interior_options_default();
+  admm.sparse = symmetric_back_end(shape, allocate);
+  newton.sparse = interior.sparse = back_end(shape, allocate);
+  size_t most = perp_friction_method_bytes(perp_solver_nsgs(), shape, NULL);
+  if (perp_friction_small(shape)) return most;
+  most = larger(most, perp_friction_method_bytes(perp_solver_admm(), shape, &admm));
+  most = larger(most, perp_friction_method_bytes(perp_solver_friction_newton(), shape, &newton));
+  most =
+      larger(most, perp_friction_method_bytes(perp_solver_friction_interior(), shape, &interior));
+  most = larger(most, perp_friction_method_bytes(perp_solver_extragradient(), shape, NULL));
+  return larger(most, perp_friction_method_bytes(perp_solver_fixed_point(), shape, NULL));
 }
 
 /* Whether there is nothing more to try. */
@@ -65,22 +73,18 @@ static perp_status admm(friction_run *run, int rival, int32_t wait, double share
   perp_admm_options o = perp_admm_options_default();
   if (!takes(run, perp_solver_admm())) return FRICTION_PASSED;
   perp_friction_weigh_factors(run);
+  if (!(run->estimate.admm_once < share * run->work)) return FRICTION_PASSED;
+  o.sparse = symmetric_back_end(&run->shape, run->options->allocate);
   watch(run, rival, wait, run->estimate.scale);
   run->work -= run->estimate.admm_once;
   return perp_friction_try(run, perp_solver_admm(), &o, run->estimate.admm_step, share);
-}
-
-/* A back end for problems whose dense factor costs more. */
-static const perp_sparse *back_end(const friction_run *run) {
-  return run->options->allocate != 0 && run->shape.matrix == PERP_BLOCKS ? perp_klu_affordable()
-                                                                         : NULL;
 }
 
 static perp_status newton(friction_run *run, int rival, int32_t wait, double share) {
   perp_friction_newton_options o = perp_friction_newton_options_default();
   if (!takes(run, perp_solver_friction_newton())) return FRICTION_PASSED;
   perp_friction_weigh_factors(run);
-  o.sparse = back_end(run);
+  o.sparse = back_end(&run->shape, run->options->allocate);
   watch(run, rival, wait, 1);
   return perp_friction_try(run, perp_solver_friction_newton(), &o, run->estimate.newton_step,
                            share);
@@ -90,7 +94,7 @@ static perp_status interior(friction_run *run, double share) {
   perp_friction_interior_options o = perp_friction_interior_options_default();
   if (!takes(run, perp_solver_friction_interior())) return FRICTION_PASSED;
   perp_friction_weigh_factors(run);
-  o.sparse = back_end(run);
+  o.sparse = back_end(&run->shape, run->options->allocate);
   watch(run, RIVAL_NONE, 0, 1);
   return perp_friction_try(run, perp_solver_friction_interior(), &o, 3 * run->estimate.newton_step,
                            share);

@@ -157,11 +157,12 @@ static size_t most_bytes(const perp_shape *shape) {
   return least + 2048 * n + 128 * shape->nonzeros;
 }
 
-size_t perp_friction_method_bytes(const perp_solver *solver, const perp_shape *shape) {
+size_t perp_friction_method_bytes(const perp_solver *solver, const perp_shape *shape,
+                                  const void *options) {
   const size_t n = (size_t)shape->n;
   if ((shape->sets & ~solver->sets) != 0) return 0;
   if (perp_friction_small(shape)) return 8192 + 1024 * n + 64 * n * n;
-  const size_t bytes = perp_solver_shape_workspace(solver, shape, NULL);
+  const size_t bytes = perp_solver_shape_workspace(solver, shape, options);
   return bytes <= most_bytes(shape) ? bytes : 0;
 }
 
@@ -178,11 +179,11 @@ perp_status perp_friction_try(friction_run *run, const perp_solver *solver, void
                               double price, double share) {
   perp_solver_options *o = options;
   perp_info said = PERP_INFO_INIT;
-  const size_t need = perp_friction_method_bytes(solver, &run->shape);
-  if (need == 0 || need > run->room_bytes || !(run->work > 0)) return FRICTION_PASSED;
   o->max_iter = allowed(run, price, share);
   if (o->max_iter == 0) return run->best_name == NULL ? FRICTION_PASSED : PERP_MAX_ITER;
   o->tol = run->tol;
+  const size_t need = perp_friction_method_bytes(solver, &run->shape, options);
+  if (need == 0 || need > run->room_bytes) return FRICTION_PASSED;
   o->observe = observe;
   o->user = run;
   said.ray = run->ray;

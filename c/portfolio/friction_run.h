@@ -74,7 +74,8 @@ typedef struct friction_run {
 int perp_friction_judge(friction_run *run, perp_status status);
 
 /* Bytes that a method needs, 0 if it does not take the problem or wants far more than M has. */
-size_t perp_friction_method_bytes(const perp_solver *solver, const perp_shape *shape);
+size_t perp_friction_method_bytes(const perp_solver *solver, const perp_shape *shape,
+                                  const void *options);
 
 /* Run a method for at most share of the work that is left, with price multiply-adds an iteration;
  * options is its own struct, whose common fields are set here. lambda is start and result.
@@ -110,6 +111,6 @@ double perp_friction_budget(const perp_shape *shape);
 /* The order of the methods, for a problem that is neither trivial nor in pieces, and the bytes of
  * the greediest of them. */
 perp_status perp_friction_plan(friction_run *run);
-size_t perp_friction_plan_bytes(const perp_shape *shape);
+size_t perp_friction_plan_bytes(const perp_shape *shape, int allocate);
 
 #endif
