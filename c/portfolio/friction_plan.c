@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "linalg/klu.h"
+#include "linalg/ldl.h"
 #include "perp/perp.h"
 #include "portfolio/friction.h"
 #include "portfolio/friction_run.h"
@@ -16,7 +17,7 @@
 
 /* What factorises symmetric block rows, and any; NULL: nobody may, or M is dense. */
 static const perp_sparse *symmetric_back_end(const perp_shape *shape, int allocate) {
-  return allocate != 0 && shape->matrix == PERP_BLOCKS ? perp_sparse_ldl() : NULL;
+  return allocate != 0 && shape->matrix == PERP_BLOCKS ? perp_ldl_affordable() : NULL;
 }
 
 static const perp_sparse *back_end(const perp_shape *shape, int allocate) {

@@ -25,7 +25,7 @@ typedef struct perp_auto_options {
                               passes over M, twice that with rolling                      */
   int32_t allocate;      /**< 1 (default): KLU may be called for block rows of 200 unknowns or more
                               with few entries, and allocates and frees before the solve ends;
-                              0: nothing allocates                                        */
+                              0: nothing allocates. With friction KLU and LDL, of any size */
   int32_t reserved;      /**< 0                                                           */
 } perp_auto_options;
 
