@@ -25,6 +25,9 @@ enum { MOST_LOCAL = 6 };
 /* An island whose velocities are below this part of tol S stays at rest, and its reaction 0. */
 static const double at_rest = 0.1;
 
+/* More than this no island's scale tells of the others'. */
+static const double most_ratio = 1e6;
+
 typedef struct session {
   friction_run run; /* of the whole; that of an island begins as a copy */
   islands parts;
@@ -38,13 +41,13 @@ typedef struct session {
 /* --- memory ---------------------------------------------------------------------------------- */
 
 static void carve(session *s, arena *a, const perp_shape *shape) {
-  const size_t n = (size_t)shape->n;
+  const size_t n = (size_t)shape->n, own = residual_scratch_doubles(shape->n);
+  const size_t more = shape->projection;
   s->run.best = arena_take(a, n, sizeof(double));
   s->run.ray = arena_take(a, n, sizeof(double));
   s->p = arena_take(a, n, sizeof(double));
   s->p2 = arena_take(a, n, sizeof(double));
-  s->run.scratch =
-      arena_take(a, residual_scratch_doubles(shape->n) + shape->projection, sizeof(double));
+  s->run.scratch = arena_take(a, more > SIZE_MAX - own ? SIZE_MAX : own + more, sizeof(double));
   s->spare = arena_take(a, shape->projection, sizeof(double));
   perp_friction_graph_carve(&s->run.graph, a, shape->n);
   perp_islands_carve(&s->parts, a, shape->n);
@@ -208,7 +211,7 @@ static void close_island(session *s, const friction_run *run, perp_status status
   s->run.hopeless |= run->hopeless;
   const double own = run->residual.scale, q = largest(run->shape.n, run->problem->q);
   if (own > s->scale) s->scale = own;
-  if (own > s->run.ratio * q) s->run.ratio = own / q;
+  if (q > 0 && own > s->run.ratio * q) s->run.ratio = own / q < most_ratio ? own / q : most_ratio;
   if (status == PERP_OK) s->name = run->name;
 }
 
