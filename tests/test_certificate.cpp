@@ -278,6 +278,140 @@ TEST(Certificate, AContradictionByRoundingIsNoReasonToReportOne) {
   EXPECT_TRUE(hair.proves({0, 1}));
 }
 
+// Contacts of one kind with the rows of M and q.
+class touching {
+ public:
+  dense M;
+  vec q;
+  std::int32_t size, groups;
+  double mu[2];
+
+  touching(dense m, vec q_, std::int32_t size_, double slides, double rolls = -1)
+      : M(std::move(m)),
+        q(std::move(q_)),
+        size(size_),
+        groups(rolls >= 0 ? 2 : 1),
+        mu{slides, rolls},
+        view_(M, PERP_DENSE, {}) {
+    perp_friction_init(&friction_, sizeof friction_);
+    perp_rolling_init(&rolling_, sizeof rolling_);
+    friction_.law.size = rolling_.law.size = size;
+    friction_.mu = rolling_.mu = slides;
+    rolling_.mu_rolling = rolls;
+    law_ = groups == 2 ? &rolling_.law : &friction_.law;
+    offset_[1] = M.rows;
+    p = {view_.view, q.data(), M.rows, 1, &law_, offset_, nullptr};
+  }
+  touching(const touching &) = delete;
+  touching &operator=(const touching &) = delete;
+
+  double bound(const vec &u) const {
+    double b = 999;
+    std::vector<unsigned char> work(perp_problem_residual_workspace(&p));
+    const perp_status status = perp_problem_certificate(&p, u.data(), &b, work.data(), work.size());
+    EXPECT_EQ(status, b > 0 ? PERP_OK : PERP_INACCURATE);
+    return b;
+  }
+  bool proves(const vec &u) const {
+    vec scratch(certificate_scratch_doubles(p.n));
+    return perp_certificate_proves(&p, u.data(), scratch.data(), 0) != 0;
+  }
+
+  perp_problem p{};
+
+ private:
+  stored view_;
+  perp_friction friction_{};
+  perp_rolling rolling_{};
+  const perp_law *law_ = nullptr;
+  std::int32_t offset_[2] = {0, 0};
+};
+
+TEST(Certificate, AContactThatNothingCanOpenIsProved) {
+  const touching inside(from_rows(2, {-0.6, 1, 0, 1}), {-1, 0}, 2, 0.5);
+  EXPECT_EQ(inside.bound({1, 0}), kInf);  // y_n <= −0.1 λ_n − 1
+  EXPECT_TRUE(inside.proves({1, 0}));
+  const touching edge(from_rows(2, {-0.5, 1, 0, 1}), {-1, 0}, 2, 0.5);
+  EXPECT_GE(edge.bound({1, 0}), 1e14);
+  EXPECT_TRUE(edge.proves({1, 0}));
+  const touching outside(from_rows(2, {-0.4, 1, 0, 1}), {-1, 0}, 2, 0.5);
+  EXPECT_GE(outside.bound({1, 0}), 10 * (1 - 1e-10));  // y_n <= 0.1 λ_n − 1
+  EXPECT_LE(outside.bound({1, 0}), 15);                // λ = (10, 5) opens it
+  EXPECT_FALSE(outside.proves({1, 0}));
+  const touching ball(from_rows(3, {-1, 1, -1, 0, 0, 0, 0, 0, 0}), {-1, 0, 0}, 3, 0.7);
+  EXPECT_EQ(ball.bound({1, 0, 0}), kInf);  // 0.7 √2 < 1
+  const touching faster(from_rows(3, {-1, 1, -1, 0, 0, 0, 0, 0, 0}), {-1, 0, 0}, 3, 0.71);
+  EXPECT_LE(faster.bound({1, 0, 0}), 1000);
+  const touching rolls(from_rows(3, {-1, 1, 2, 0, 0, 0, 0, 0, 0}), {-1, 0, 0}, 3, 0.5, 0.24);
+  EXPECT_EQ(rolls.bound({1, 0, 0}), kInf);
+  const touching further(from_rows(3, {-1, 1, 2, 0, 0, 0, 0, 0, 0}), {-1, 0, 0}, 3, 0.5, 0.26);
+  EXPECT_LE(further.bound({1, 0, 0}), 1000);
+}
+
+TEST(Certificate, AtContactsOnlyNormalsProve) {
+  const touching s(from_rows(2, {-0.6, 1, 0, 1}), {-1, 0}, 2, 0.5);
+  EXPECT_EQ(s.bound({1, 1e-300}), 0);
+  EXPECT_EQ(s.bound({-1, 0}), 0);
+  EXPECT_EQ(s.bound({0, 0}), 0);
+  EXPECT_EQ(s.bound({1, kNaN}), 0);
+  EXPECT_EQ(s.bound({kInf, 0}), 0);
+  EXPECT_EQ(touching(from_rows(2, {-0.6, kNaN, 0, 1}), {-1, 0}, 2, 0.5).bound({1, 0}), 0);
+  EXPECT_EQ(touching(from_rows(2, {-0.6, kInf, 0, 1}), {-1, 0}, 2, 0).bound({1, 0}), 0);
+  EXPECT_EQ(touching(from_rows(2, {-0.6, 1, 0, 1}), {1, 0}, 2, 0.5).bound({1, 0}), 0);
+  vec scratch(8), u = {2, 3, -1, 0.5};
+  const touching two(dense(4, 4), all(4, -1), 2, 0.5);
+  perp_certificate_project(&two.p, u.data(), scratch.data());
+  EXPECT_EQ(u, (vec{2, 0, 0, 0}));
+}
+
+// Whatever reactions are allowed and below the bound: uᵀ(M λ + q) < 0.
+TEST(Certificate, WhatIsSaidOfContactsHoldsForEveryReaction) {
+  uniform random(3);
+  const auto between = [&random](double a, double b) { return a + (b - a) * (1 + random()) / 2; };
+  int certain = 0, bounded = 0;
+  for (int k = 0; k < 3000; k++) {
+    const std::int32_t size = k % 4 < 2 ? 2 + k % 4 : k % 4 == 2 ? 3 : 5, count = 1 + k % 3;
+    const bool rolling = k % 4 >= 2;
+    const std::int32_t n = count * size;
+    dense M(n, n);
+    vec q(at(n)), u(at(n), 0);
+    for (std::int32_t i = 0; i < n; i++) {
+      q[at(i)] = between(-1, 0.3);
+      for (std::int32_t j = 0; j < n; j++)
+        M(i, j) = j % size == 0 ? between(-1, k % 2 == 0 ? 0 : 0.2) : between(-0.5, 0.5);
+    }
+    for (std::int32_t c = 0; c < n; c += size) u[at(c)] = between(0, 1);
+    const touching s(M, q, size, between(0, 1), rolling ? between(0, 0.5) : -1);
+    const double bound = s.bound(u);
+    if (!(bound > 0)) continue;
+    (bound == kInf ? certain : bounded)++;
+    for (int trial = 0; trial < 20; trial++) {
+      std::vector<long double> x(at(n), 0);
+      long double sum = 0, value = 0;
+      const std::int32_t group = (size - 1) / s.groups;
+      for (std::int32_t c = 0; c < n; c += size) {
+        x[at(c)] = between(0, 1);
+        for (std::int32_t g = 0; g < s.groups; g++) {
+          long double norm = 0;
+          long double *t = x.data() + c + 1 + g * group;
+          for (std::int32_t i = 0; i < group; i++) t[i] = between(-1, 1);
+          for (std::int32_t i = 0; i < group; i++) norm += t[i] * t[i];
+          for (std::int32_t i = 0; i < group; i++) t[i] *= s.mu[g] * x[at(c)] / std::sqrt(norm);
+        }
+      }
+      for (const long double v : x) sum += std::fabs(v);
+      const long double length = bound == kInf ? 1000 : 0.999L * bound / sum;
+      for (std::int32_t i = 0; i < n; i++) {
+        value += static_cast<long double>(u[at(i)]) * q[at(i)];
+        for (std::int32_t j = 0; j < n; j++) value += u[at(i)] * M(i, j) * length * x[at(j)];
+      }
+      ASSERT_LT(value, 0) << k << " bound " << bound;
+    }
+  }
+  EXPECT_GE(certain, 100);
+  EXPECT_GE(bounded, 100);
+}
+
 TEST(Certificate, ProjectionPutsADirectionIntoTheCone) {
   const boxed s(dense(4, 4), all(4, -1), {0, -kInf, -kInf, 0}, {kInf, 0, kInf, 1});
   vec scratch(8);

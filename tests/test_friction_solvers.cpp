@@ -199,6 +199,7 @@ TEST(FrictionSolvers, WhatHasNoSolutionIsNeverSolved) {
   list.push_back({clamp, {-1, 0, -1, 0}, {plane(0.5), plane(0)}});
   list.push_back({clamp, {-1e-3, 1, -1e4, 2}, {plane(2), plane(0.1)}});
   std::vector<unsigned char> work;
+  int proofs = 0;
   for (const bad &b : list)
     for (const std::int32_t kind : {PERP_DENSE, PERP_BLOCKS}) {
       const contacts::system p(b.M, b.q, b.row, kind);
@@ -208,13 +209,27 @@ TEST(FrictionSolvers, WhatHasNoSolutionIsNeverSolved) {
         if (bytes == 0) continue;
         if (bytes > work.size()) work.resize(bytes);
         vec lambda(b.q.size(), 0), y = lambda;
-        const perp_status status =
-            perp_solver_solve(solver, &p.problem, nullptr, lambda.data(), y.data(), nullptr,
-                              work.data(), bytes, nullptr);
+        vec ray(b.q.size(), 999);
+        perp_info info = PERP_INFO_INIT;
+        info.ray = ray.data();
+        info.ray_size = p.problem.n;
+        const perp_status status = perp_solver_solve(solver, &p.problem, nullptr, lambda.data(),
+                                                     y.data(), nullptr, work.data(), bytes, &info);
         EXPECT_GT(status, 0) << solver->name << " problem " << &b - list.data() << " kind " << kind;
         EXPECT_NE(status, PERP_STOPPED) << solver->name;
+        if (info.ray_kind != PERP_RAY_CERTIFICATE) continue;
+        double bound = 999;
+        std::vector<unsigned char> scratch(perp_problem_residual_workspace(&p.problem));
+        EXPECT_EQ(status, PERP_INFEASIBLE) << solver->name;
+        EXPECT_EQ(perp_problem_certificate(&p.problem, ray.data(), &bound, scratch.data(),
+                                           scratch.size()),
+                  PERP_OK)
+            << solver->name;
+        EXPECT_GE(bound, 1e9) << solver->name;
+        proofs += std::string(solver->name) == "auto";
       }
     }
+  EXPECT_GE(proofs, 4);
 }
 
 }  // namespace

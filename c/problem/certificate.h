@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Proofs that an interval problem has no solution, for solvers that found a direction. */
+/* Proofs that a problem of intervals and contacts has no solution, for solvers that found a
+ * direction. */
 #ifndef PERP_PROBLEM_CERTIFICATE_H
 #define PERP_PROBLEM_CERTIFICATE_H
 
@@ -9,13 +10,13 @@
 static inline size_t certificate_scratch_doubles(int32_t n) { return 6 * (size_t)n; }
 
 /* u := its projection on the recession cone C of K, where a certificate must lie: 0 where both
- * bounds are finite, no negative (positive) entry where only the lower (upper) one is. A ray that
- * a method computed leaves C by rounding only. scratch: 2 n. */
+ * bounds are finite, no negative (positive) entry where only the lower (upper) one is. At
+ * contacts only the normal stays, if positive. A ray that a method computed leaves C by rounding
+ * only. scratch: 2 n. */
 void perp_certificate_project(const perp_problem *problem, double *u, double *scratch);
 
-/* Whether u proves that a checked interval problem (sets FREE, ORTHANT, BOX) has no solution, or
- * none worth the name:
- *   bound_wanted > 0:  every solution has ||lambda||_1 >= bound_wanted;
+/* Whether u proves that a checked problem (sets FREE, ORTHANT, BOX, CONE, ROLLING) has no solution,
+ * or none worth the name: bound_wanted > 0:  every solution has ||lambda||_1 >= bound_wanted;
  *   bound_wanted = 0:  the rule for reporting PERP_INFEASIBLE, whatever the scaling of rows and
  *     columns: every solution has |u|'|M||lambda| >= 2^30 Q, with Q the sum of the magnitudes of
  *     the terms of u'q and of the finite bounds; a change of the entries of M by a part 2^-42 of

@@ -160,6 +160,58 @@ void perp_farkas_subtract_transpose(farkas *s, const perp_matrix *M, int32_t col
   add_matrix(s, M, col, -1);
 }
 
+/* ---- cones ---- */
+
+/* s_i from above. */
+static double top_of(const farkas *s, int32_t i) {
+  return above(s->sum[i], s->rest[i], error_of(s->lost[i], s->terms));
+}
+
+/* |s_i| from above. */
+static double magnitude(const farkas *s, int32_t i) {
+  const double top = top_of(s, i);
+  const double depth = above(-s->sum[i], -s->rest[i], error_of(s->lost[i], s->terms));
+  return !(top <= depth) ? top : depth;
+}
+
+/* || s_i ... || from above. */
+static double norm_above(const farkas *s, int32_t i, int32_t size) {
+  double most = 0, sum = 0;
+  for (int32_t k = i; k < i + size; k++) {
+    const double a = magnitude(s, k);
+    if (!(a <= most)) most = a;
+  }
+  if (most == 0) return 0;
+  for (int32_t k = i; k < i + size; k++) {
+    const double a = magnitude(s, k) / most;
+    sum += a * a;
+  }
+  return (1 + 32 * DBL_EPSILON) * (most * sqrt(sum)) + 0x1p-1060;
+}
+
+/* What is wrong as a part of the terms. */
+static double part_of(double wrong, double weight) { return wrong <= 0 ? 0 : wrong / weight; }
+
+/* s'lambda <= e lambda[col] with e = s[col] + sum of mu[k] ||s of group k||. Each unknown by itself
+ * is the other way, and better where e > 0 consists of rounding only in unknowns with few terms. */
+void perp_farkas_fold(farkas *s, int32_t col, int32_t groups, int32_t size, const double *mu) {
+  double apart = part_of(top_of(s, col), s->weight[col]), rise = 0;
+  const int32_t end = col + 1 + groups * size;
+  for (int32_t i = col + 1; i < end; i++) {
+    const double part = part_of(magnitude(s, i), s->weight[i]);
+    if (!(part <= apart)) apart = part;
+  }
+  for (int32_t k = 0; k < groups; k++) {
+    const double norm = norm_above(s, col + 1 + k * size, size);
+    if (norm != 0 && mu[k] != 0) rise += (1 + 4 * DBL_EPSILON) * (mu[k] * norm) + 0x1p-1060;
+  }
+  const double e = above(top_of(s, col), rise, 4 * DBL_EPSILON * rise);
+  if (!(part_of(e, s->weight[col]) < apart)) return;
+  s->sum[col] = e;
+  s->rest[col] = s->lost[col] = 0;
+  for (int32_t i = col + 1; i < end; i++) s->sum[i] = s->rest[i] = s->lost[i] = 0;
+}
+
 /* ---- the verdict ---- */
 
 typedef struct verdict {

@@ -30,6 +30,10 @@ void perp_farkas_add(farkas *s, const perp_matrix *M, int32_t col);
 /* G gets the columns of -M' (M->cols = rows) at col. */
 void perp_farkas_subtract_transpose(farkas *s, const perp_matrix *M, int32_t col);
 
+/* lambda[col] bounds the norms of the groups of size unknowns behind it: of group k by mu[k]
+ * lambda[col]. To be called after G is complete, with lower[col] = 0 and these unknowns free. */
+void perp_farkas_fold(farkas *s, int32_t col, int32_t groups, int32_t size, const double *mu);
+
 /* Least ||lambda||_1 for which the inequality may fail, from below; 0 if it fails anyway or a
  * number is not finite. */
 double perp_farkas_bound(const farkas *s);

@@ -82,14 +82,16 @@ PERP_API perp_status perp_problem_residual(const perp_problem *problem, const do
                                            size_t work_bytes);
 
 /**
- * Whether u proves that an interval problem has no solution (Farkas). With C the recession cone of
+ * Whether u proves that a problem has no solution (Farkas). With C the recession cone of
  * K (u_i = 0 where both bounds are finite, >= 0 where only the lower one is, <= 0 where only the
  * upper one is): u ∈ C gives uᵀ y >= 0 at a solution, so there is none if uᵀ(M λ + q) < 0 for every
  * λ ∈ K. Where λ_i may grow without bound that needs a sign of (Mᵀu)_i, 0 if λ_i is free; what
  * rounding, here or in u, leaves of the wrong sign, w_i, is turned into a bound: every solution
  * would have Σ w_i |λ_i| >= c for the c > 0 by which the rest is negative, so ‖λ‖₁ >= c / max w_i.
+ * At contacts with friction or rolling u_n >= 0 and the rest of u is 0, as y_n >= 0 at a solution;
+ * with s = Mᵀu, s_n + μ ‖s_t‖ + μ_r ‖s_m‖ <= 0 is the sign that is needed.
  * All sums carry a bound of their rounding error, which is counted against the proof.
- * @param problem  laws FREE, ORTHANT, BOX; M of any kind
+ * @param problem  laws FREE, ORTHANT, BOX, CONE, ROLLING; M of any kind
  * @param u        n entries in C exactly, for example perp_info.ray
  * @param[out] bound  least ‖λ‖₁ a solution could have, infinity if there is none for certain; 0 if
  * u proves nothing
