@@ -15,11 +15,17 @@
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-/* What factorises symmetric block rows, and any; NULL: nobody may, or M is dense. */
-static const perp_sparse *symmetric_back_end(const perp_shape *shape, int allocate) {
-  return allocate != 0 && shape->matrix == PERP_BLOCKS ? perp_ldl_affordable() : NULL;
+/* Block rows are factorised within their envelope, which is faster than a sparse factor of twice
+ * fewer entries; by a back end where the envelope takes too much memory. */
+static perp_admm_options admm_options(const perp_shape *shape, int allocate) {
+  perp_admm_options o = perp_admm_options_default();
+  if (allocate != 0 && shape->matrix == PERP_BLOCKS &&
+      perp_friction_method_bytes(perp_solver_admm(), shape, &o) == 0)
+    o.sparse = perp_ldl_affordable();
+  return o;
 }
 
+/* For Newton's method and the interior point; NULL: none, or M is dense. */
 static const perp_sparse *back_end(const perp_shape *shape, int allocate) {
   return allocate != 0 && shape->matrix == PERP_BLOCKS ? perp_klu_affordable() : NULL;
 }
@@ -27,10 +33,9 @@ static const perp_sparse *back_end(const perp_shape *shape, int allocate) {
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 size_t perp_friction_plan_bytes(const perp_shape *shape, int allocate) {
-  perp_admm_options admm = perp_admm_options_default();
+  const perp_admm_options admm = admm_options(shape, allocate);
   perp_friction_newton_options newton = perp_friction_newton_options_default();
   perp_friction_interior_options interior = perp_friction_interior_options_default();
-  admm.sparse = symmetric_back_end(shape, allocate);
   newton.sparse = interior.sparse = back_end(shape, allocate);
   size_t most = perp_friction_method_bytes(perp_solver_nsgs(), shape, NULL);
   if (perp_friction_small(shape)) return most;
@@ -71,11 +76,10 @@ static perp_status sweeps(friction_run *run, int rival, int32_t wait, double sha
 }
 
 static perp_status admm(friction_run *run, int rival, int32_t wait, double share) {
-  perp_admm_options o = perp_admm_options_default();
   if (!takes(run, perp_solver_admm())) return FRICTION_PASSED;
+  perp_admm_options o = admm_options(&run->shape, run->options->allocate);
   perp_friction_weigh_factors(run);
   if (!(run->estimate.admm_once < share * run->work)) return FRICTION_PASSED;
-  o.sparse = symmetric_back_end(&run->shape, run->options->allocate);
   watch(run, rival, wait, run->estimate.scale);
   run->work -= run->estimate.admm_once;
   return perp_friction_try(run, perp_solver_admm(), &o, run->estimate.admm_step, share);
