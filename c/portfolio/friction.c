@@ -179,7 +179,8 @@ static int solve_local(const session *s, int32_t node) {
   double *r = s->run.lambda + begin, B[MOST_LOCAL * MOST_LOCAL];
   if (law->size > MOST_LOCAL || law->ops->local == NULL) return 0;
   perp_island_block(&s->parts, node, B);
-  if (law->ops->set == PERP_SET_CONE && solve_quickly(s, law, B, q, r)) return 1;
+  const int usual = law->ops->set == PERP_SET_CONE && law->ops->shift != NULL && law->size <= 3;
+  if (usual && solve_quickly(s, law, B, q, r)) return 1;
   return law->ops->local(law, state_of(s, node), B, law->size, q, r) == PERP_OK;
 }
 
