@@ -302,6 +302,7 @@ static int begin(session *s, const perp_warm *warm) {
   s->name = NULL;
   s->scale = largest(run->shape.n, run->problem->q);
   s->run.ratio = 8;
+  run->known = known;
   return known;
 }
 

@@ -21,7 +21,6 @@ static inline int perp_friction_small(const perp_shape *shape) {
 }
 
 size_t perp_friction_bytes(const perp_shape *shape, int allocate);
-size_t perp_friction_warm_bytes(const perp_shape *shape);
 
 /* Solve a checked problem with n > 0; options have been read. */
 perp_status perp_friction_solve(const perp_problem *problem, const perp_auto_options *options,

@@ -139,7 +139,8 @@ static perp_status take_turns(friction_run *run) {
       if (ends(run, status)) return status;
       perp_friction_best(run);
     }
-    if (round == 0) memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
+    if (round == 0 && !run->known)
+      memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
     status = admm(run, RIVAL_SWEEPS, FIRST_STEPS << round, 0.3);
     if (status == PERP_OK) run->admm_first = 1;
     if (ends(run, status)) return status;

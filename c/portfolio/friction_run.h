@@ -57,6 +57,7 @@ typedef struct friction_run {
   double work;            /* multiply-adds left                                  */
   int32_t iterations;     /* of all methods so far                               */
   int32_t trusting;       /* who says PERP_OK is verified later                  */
+  int32_t known;          /* the caller had a start                              */
   int32_t hopeless;       /* M or q are not finite                               */
   perp_residual residual; /* at the point judged last                        */
   double best_score;      /* below 1: the ceiling does not refuse it             */
