@@ -22,6 +22,7 @@ namespace {
 using namespace families;
 
 constexpr double kTol = 1e-9;
+constexpr double kRounding = 4e-15;  // of the sums of a row in doubles
 
 int problems() {
   const char *text = std::getenv("PERP_FAMILY_PROBLEMS");
@@ -42,6 +43,11 @@ unsigned needed(const perp_solver &s) {
 bool first_order(const perp_solver &s) {
   const std::string name = s.name;
   return name == "pgs" || name == "cpg" || name == "fixed-point" || name == "extragradient";
+}
+
+// Methods for contacts take laws by component beside them, but are not made for these alone.
+bool for_contacts(const perp_solver &s) {
+  return (s.sets >> PERP_SET_CONE & 1u) != 0 && std::strcmp(s.name, "auto") != 0;
 }
 
 struct score {
@@ -82,7 +88,7 @@ TEST_P(Families, NoSolverLiesAndEachSolvesWhatItIsFor) {
       ASSERT_GE(status, 0) << solver->name << " problem " << k;
       if (status == PERP_OK) {
         sc.solved++;
-        ASSERT_TRUE(solves(p, lambda, kTol)) << solver->name << " problem " << k;
+        ASSERT_TRUE(solves(p, lambda, kTol, kRounding)) << solver->name << " problem " << k;
       }
       if (status == PERP_INFEASIBLE) {
         ASSERT_FALSE(f.properties & kSolvable) << solver->name << " problem " << k;
@@ -104,7 +110,8 @@ TEST_P(Families, NoSolverLiesAndEachSolvesWhatItIsFor) {
     std::printf("\n");
     if (f.properties & kInfeasible) {
       EXPECT_EQ(sc.solved, 0) << solver->name;
-    } else if ((needed(*solver) & ~f.properties) == 0 && !first_order(*solver)) {
+    } else if ((needed(*solver) & ~f.properties) == 0 && !first_order(*solver) &&
+               !for_contacts(*solver)) {
       /* rounding may stop a single method at a condition of 1e12, never all of them */
       const int spare = std::strcmp(solver->name, "auto") == 0 ? 0 : 1 + sc.tried / 1000;
       EXPECT_GE(sc.solved, sc.tried - spare) << solver->name;

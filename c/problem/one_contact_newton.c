@@ -95,7 +95,7 @@ static void evaluate(const contact_block *b, double normal, map_point *at) {
 static int advance_newton(const contact_block *b, double normal, map_point *at) {
   const int32_t n = b->size;
   double step[5] = {0, 0, 0, 0, 0}, length = 1;
-  map_point to;
+  map_point to = {.merit = 0};
   perp_contact_eliminate(n, at->J, at->F, step);
   for (int halving = 0; halving < 30; halving++) {
     for (int32_t i = 0; i < n; i++) to.r[i] = at->r[i] + length * step[i];

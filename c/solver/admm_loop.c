@@ -95,7 +95,7 @@ static void split(admm_loop *s) {
 
 /* step := r − z from r, its norm, the merit, and one more factor of the balance. */
 static double measure(admm_loop *s) {
-  double total = 0, merit = 0, moved_z = 0, moved_xi = 0, x[5];
+  double total = 0, merit = 0, moved_z = 0, moved_xi = 0, x[5] = {0};
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = s->contacts + k;
     const double *w = s->w + c->begin, *z = s->z + c->begin;
