@@ -40,16 +40,6 @@ void perp_friction_best(friction_run *run) {
 
 /* --- no solution ----------------------------------------------------------------------------- */
 
-/* What of d may be part of a proof. */
-static void keep_normals(const perp_problem *p, double *d) {
-  for (int32_t b = 0, i = 0; b < p->n_blocks; b++) {
-    const perp_law *law = p->laws[b];
-    const int32_t end = p->offset == NULL ? i + law->size : p->offset[b + 1];
-    for (int32_t k = 0; i < end; i++, k = k + 1 < law->size ? k + 1 : 0)
-      if (law->ops->set > PERP_SET_BOX && (k > 0 || !(d[i] > 0))) d[i] = 0;
-  }
-}
-
 /* A law of a user's own may have y_n < 0. */
 static int known_laws(const friction_run *run) {
   return (run->shape.sets >> PERP_SET_POLYHEDRON) == 0;
@@ -59,7 +49,6 @@ int perp_friction_infeasible(friction_run *run) {
   const perp_problem *p = run->problem;
   for (int attempt = run->has_ray != 0 ? 0 : 1; attempt < 2 && known_laws(run); attempt++) {
     if (attempt == 1) memcpy(run->ray, run->lambda, (size_t)p->n * sizeof *run->ray);
-    keep_normals(p, run->ray);
     perp_certificate_project(p, run->ray, run->scratch);
     run->has_ray = perp_certificate_proves(p, run->ray, run->scratch, 0);
     if (run->has_ray) return 1;

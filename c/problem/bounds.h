@@ -13,6 +13,11 @@ uint32_t perp_problem_sets(const perp_problem *problem);
  * orthant, the law's own for a box; (-inf, inf) too where the set is no interval. */
 void perp_problem_bounds(const perp_problem *problem, double *lower, double *upper);
 
+/* Where a law block that begins at unknown begin ends. */
+static inline int32_t problem_block_end(const perp_problem *p, int32_t block, int32_t begin) {
+  return p->offset == NULL ? begin + p->laws[block]->size : p->offset[block + 1];
+}
+
 /* Doubles that the projection of a law needs beside its arguments. */
 static inline size_t law_projection_doubles(const perp_law *law) {
   return law->ops->project_with == NULL ? 0 : law->ops->project_doubles(law);

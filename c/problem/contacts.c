@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/contacts.h"
 
-static int32_t block_end(const perp_problem *p, int32_t block, int32_t begin) {
-  return p->offset == NULL ? begin + p->laws[block]->size : p->offset[block + 1];
-}
+#include "problem/bounds.h"
 
 static int32_t copy_size(const perp_law *law) {
   return law->ops->set <= PERP_SET_BOX ? 1 : law->size;
@@ -13,7 +11,7 @@ int32_t perp_problem_contact_count(const perp_problem *problem, int32_t *largest
   int32_t count = 0, most = 0;
   for (int32_t b = 0, begin = 0, end; b < problem->n_blocks; b++, begin = end) {
     const int32_t size = copy_size(problem->laws[b]);
-    end = block_end(problem, b, begin);
+    end = problem_block_end(problem, b, begin);
     count += (end - begin) / size;
     if (end > begin && size > most) most = size;
   }
@@ -39,7 +37,7 @@ void perp_problem_contacts(const perp_problem *problem, contact *out) {
   for (int32_t b = 0, begin = 0, end; b < problem->n_blocks; b++, begin = end) {
     const perp_law *law = problem->laws[b];
     const unsigned char *state = first_state(problem, b);
-    end = block_end(problem, b, begin);
+    end = problem_block_end(problem, b, begin);
     for (int32_t i = begin; i < end; i += copy_size(law), out++) {
       out->begin = i;
       out->size = copy_size(law);

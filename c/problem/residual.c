@@ -281,22 +281,19 @@ static const void *state_of(const perp_problem *p, int32_t block, int32_t copy) 
   return (const unsigned char *)p->states[block] + (size_t)copy * law->ops->state_bytes(law);
 }
 
-static int32_t block_end(const perp_problem *p, int32_t block, int32_t begin) {
-  return p->offset == NULL ? begin + p->laws[block]->size : p->offset[block + 1];
-}
-
 /* Neighbouring blocks of one law are one run. */
 static void judge_laws(judge *j) {
   const perp_problem *p = j->p;
   for (int32_t b = 0, begin = 0, end; b < p->n_blocks; b++, begin = end) {
     const perp_law *law = p->laws[b];
-    end = block_end(p, b, begin);
+    end = problem_block_end(p, b, begin);
     if (law->ops->set > PERP_SET_BOX) {
       for (int32_t i = begin, k = 0; i < end; i += law->size, k++)
         judge_copy(j, law, state_of(p, b, k), i);
       continue;
     }
-    for (; b + 1 < p->n_blocks && p->laws[b + 1] == law; b++) end = block_end(p, b + 1, end);
+    for (; b + 1 < p->n_blocks && p->laws[b + 1] == law; b++)
+      end = problem_block_end(p, b + 1, end);
     if (law->ops->set == PERP_SET_FREE) judge_free(j, begin, end);
     if (law->ops->set == PERP_SET_ORTHANT) judge_orthant(j, begin, end);
     if (law->ops->set == PERP_SET_BOX) judge_box(j, law, begin, end);
@@ -320,7 +317,7 @@ static double hat_norm(judge *j) {
 static int32_t block_of(const perp_problem *p, int32_t i) {
   int32_t b = -1, end = 0;
   for (b = 0; b < p->n_blocks; b++) {
-    end = block_end(p, b, end);
+    end = problem_block_end(p, b, end);
     if (i < end) return b;
   }
   return -1;
@@ -514,7 +511,7 @@ static double natural_map(judge *j) {
   perp_problem_bounds(p, lower, upper);
   for (int32_t b = 0, begin = 0, end; b < p->n_blocks; b++, begin = end) {
     const perp_law *law = p->laws[b];
-    end = block_end(p, b, begin);
+    end = problem_block_end(p, b, begin);
     int32_t step = law->ops->set > PERP_SET_BOX ? law->size : 1;
     for (int32_t i = begin, k = 0; i < end; i += step, k++) {
       if (law->ops->set > PERP_SET_BOX)

@@ -67,6 +67,8 @@ static perp_status read_options(perp_nsgs_options *out, const void *in, perp_inf
   status = in_range("order", out->order, PERP_NSGS_FORWARD, PERP_NSGS_SHUFFLED, info);
   if (status == PERP_OK)
     status = in_range("acceleration", out->acceleration, PERP_NSGS_PLAIN, PERP_NSGS_MOMENTUM, info);
+  /* sweeps in another order are another map each time, which sweeps before say nothing of */
+  if (out->order == PERP_NSGS_SHUFFLED && status == PERP_OK) out->acceleration = PERP_NSGS_PLAIN;
   if (status == PERP_OK) status = in_range("depth", out->depth, 1, PERP_NSGS_MOST_DEPTH, info);
   if (status == PERP_OK) status = in_range("freeze", out->freeze, 0, INT32_MAX, info);
   return status == PERP_OK ? in_range("check", out->check, 1, INT32_MAX, info) : status;

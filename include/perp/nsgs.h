@@ -45,7 +45,8 @@ typedef struct perp_nsgs_options {
   double omega;          /**< relaxation, 0 < omega < 2; 1 is Gauss–Seidel                    */
   double regularisation; /**< ρ / max |M_ii| of the proximal loop, >= 0; 0: no such loop      */
   int32_t order;         /**< PERP_NSGS_FORWARD, ..._SYMMETRIC, ..._SHUFFLED                  */
-  int32_t acceleration;  /**< PERP_NSGS_PLAIN, ..._ANDERSON, ..._MOMENTUM                     */
+  int32_t acceleration;  /**< PERP_NSGS_PLAIN, ..._ANDERSON, ..._MOMENTUM; shuffled sweeps
+                              are plain ones                                                  */
   int32_t depth;         /**< of Anderson's acceleration, 1 ... PERP_NSGS_MOST_DEPTH          */
   int32_t freeze;        /**< sweeps for which a contact that has come to rest is left out, >= 0;
                               0: none is. All take part before the end is claimed             */
@@ -55,7 +56,8 @@ typedef struct perp_nsgs_options {
                               of the problem. The order decides about the bits                */
   perp_parallel_for parallel; /**< how the contacts of a colour are worked on at once, NULL: one
                                    after the other, with the same bits                        */
-  void *parallel_user;        /**< handed to parallel                                         */
+  void *parallel_user;        /**< handed to parallel; a law of the user's own is then called from
+                                   several threads at once                                    */
 } perp_nsgs_options;
 
 /** Fill opts with the defaults (omega 1, no regularisation, forward sweeps, Anderson's acceleration
