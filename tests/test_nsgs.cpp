@@ -395,6 +395,18 @@ TEST(Nsgs, AccelerationSavesSweeps) {
   EXPECT_LT(trial(s, &o).info.iterations, slow / 8);
 }
 
+TEST(Nsgs, ShuffledSweepsArePlainOnes) {
+  const system s = chain(5);
+  options o = precise();
+  o.order = PERP_NSGS_SHUFFLED;
+  o.acceleration = PERP_NSGS_PLAIN;
+  const trial plain_ones(s, &o);
+  o.acceleration = PERP_NSGS_ANDERSON;
+  const trial asked(s, &o);
+  EXPECT_EQ(asked.info.iterations, plain_ones.info.iterations);
+  EXPECT_TRUE(tools::same_bits(asked.lambda, plain_ones.lambda));
+}
+
 // Two bodies with far more contacts than hold them: forces wander along the kernel of M.
 TEST(Nsgs, HyperstaticContactsAreSolved) {
   const std::int32_t count = 12;
