@@ -631,7 +631,7 @@ AT(perp_model, q0, 32);
 AT(perp_model, v0, 40);
 AT(perp_model, x0, 48);
 
-SIZE(perp_simulation_options, 112);
+SIZE(perp_simulation_options, 144);
 AT(perp_simulation_options, struct_size, 0);
 AT(perp_simulation_options, steps, 4);
 AT(perp_simulation_options, t0, 8);
@@ -648,6 +648,12 @@ AT(perp_simulation_options, solver_options, 88);
 AT(perp_simulation_options, backend, 96);
 AT(perp_simulation_options, on_failure, 104);
 AT(perp_simulation_options, max_halvings, 108);
+AT(perp_simulation_options, newton_stop, 112);
+AT(perp_simulation_options, newton_start, 116);
+AT(perp_simulation_options, newton_max, 120);
+AT(perp_simulation_options, newton_halvings, 124);
+AT(perp_simulation_options, newton_tol, 128);
+AT(perp_simulation_options, sparse, 136);
 
 SIZE(perp_report, 72);
 AT(perp_report, struct_size, 0);

@@ -14,8 +14,11 @@ static void terms(const perp_system *system, perp_system_terms *out) {
   out->user = s->user;
 }
 
-static const perp_system_ops ops = {(uint32_t)sizeof(perp_system_ops), 1, "first-order linear",
-                                    sizeof(perp_first_order_linear), terms};
+static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
+                                    .order = 1,
+                                    .name = "first-order linear",
+                                    .bytes = sizeof(perp_first_order_linear),
+                                    .terms = terms};
 
 perp_status perp_first_order_linear_init(perp_first_order_linear *system, size_t size, int32_t n) {
   return system_init(system, size, n, &ops);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Setting the head of a description: everything else becomes 0. */
+/* Heads of descriptions: how they are set (everything else becomes 0) and read. */
 #ifndef PERP_MODEL_HEAD_H
 #define PERP_MODEL_HEAD_H
 
@@ -17,6 +17,12 @@ static inline perp_status system_init(void *system, size_t size, int32_t n,
   head->struct_size = (uint32_t)size;
   head->n = n;
   return PERP_OK;
+}
+
+/* Whether a system is evaluated in every Newton iteration; otherwise its terms are compiled. */
+static inline int system_is_varying(const perp_system *system) {
+  const perp_system_ops *ops = system->ops;
+  return ops->terms == NULL || (ops->varying != NULL && ops->varying(system) != 0);
 }
 
 static inline perp_status relation_init(void *relation, size_t size, int32_t m, int32_t n,

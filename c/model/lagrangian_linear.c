@@ -15,8 +15,11 @@ static void terms(const perp_system *system, perp_system_terms *out) {
   out->user = s->user;
 }
 
-static const perp_system_ops ops = {(uint32_t)sizeof(perp_system_ops), 2, "Lagrangian linear",
-                                    sizeof(perp_lagrangian_linear), terms};
+static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
+                                    .order = 2,
+                                    .name = "Lagrangian linear",
+                                    .bytes = sizeof(perp_lagrangian_linear),
+                                    .terms = terms};
 
 perp_status perp_lagrangian_linear_init(perp_lagrangian_linear *system, size_t size, int32_t n) {
   return system_init(system, size, n, &ops);

@@ -16,8 +16,11 @@ static void terms(const perp_relation *relation, perp_relation_terms *out) {
   out->n_z = r->n_z;
 }
 
-static const perp_relation_ops ops = {(uint32_t)sizeof(perp_relation_ops), 2, "Lagrangian linear",
-                                      sizeof(perp_lagrangian_linear_relation), terms};
+static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
+                                      .order = 2,
+                                      .name = "Lagrangian linear",
+                                      .bytes = sizeof(perp_lagrangian_linear_relation),
+                                      .terms = terms};
 
 perp_status perp_lagrangian_linear_relation_init(perp_lagrangian_linear_relation *relation,
                                                  size_t size, int32_t m, int32_t n) {

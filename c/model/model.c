@@ -4,7 +4,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "perp/experimental.h"
+#include "model/head.h"
 
 /* n finite doubles at x, which may be absent if optional. */
 static perp_status check_array(const double *x, size_t n, int optional, const char *field,
@@ -38,6 +38,12 @@ static perp_status check_operator(const perp_matrix *A, int32_t n, const char *f
   return PERP_OK;
 }
 
+/* The refusal of a description, told for place i of the model. */
+static perp_status at_index(perp_status status, int32_t i, perp_info *info) {
+  if (info_ready(info)) info->index = i;
+  return status;
+}
+
 static perp_status check_system(const perp_system *s, int32_t i, perp_info *info) {
   if (s == NULL || s->ops == NULL) return fail_field(info, "systems", i);
   if (s->struct_size < s->ops->bytes)
@@ -45,6 +51,10 @@ static perp_status check_system(const perp_system *s, int32_t i, perp_info *info
   if (s->ops->order != 1 && s->ops->order != 2)
     return fail(info, PERP_EINVAL, "order", i, s->ops->order);
   if (s->n < 1) return fail(info, PERP_EINVAL, "systems.n", i, s->n);
+  if (system_is_varying(s))
+    return s->ops->mass != NULL && s->ops->force != NULL && s->ops->jacobians != NULL
+               ? PERP_OK
+               : fail_field(info, "systems.ops", i);
   perp_system_terms terms;
   s->ops->terms(s, &terms);
   if (s->ops->order == 2 && terms.M.kind == PERP_ZERO) return fail_field(info, "M", i);
@@ -63,6 +73,12 @@ static perp_status check_relation(const perp_relation *r, int32_t i, perp_info *
     return fail(info, PERP_EINVAL, "relation.struct_size", i, r->struct_size);
   if (r->m < 1) return fail(info, PERP_EINVAL, "relation.m", i, r->m);
   if (r->n < 1) return fail(info, PERP_EINVAL, "relation.n", i, r->n);
+  if (r->ops->check != NULL) {
+    perp_status status = r->ops->check(r, info);
+    if (status != PERP_OK) return at_index(status, i, info);
+  }
+  if (r->ops->terms == NULL)
+    return r->ops->evaluate != NULL ? PERP_OK : fail_field(info, "relation.ops", i);
   perp_relation_terms t;
   r->ops->terms(r, &t);
   size_t m = (size_t)r->m, n = (size_t)r->n;
@@ -90,10 +106,7 @@ static perp_status check_interaction(const perp_model *model, int32_t i, perp_in
   if (status != PERP_OK) return status;
   if (inter->law == NULL) return fail_field(info, "law", i);
   status = perp_law_check(inter->law, info);
-  if (status != PERP_OK) {
-    if (info_ready(info)) info->index = i;
-    return status;
-  }
+  if (status != PERP_OK) return at_index(status, i, info);
   if (inter->relation->m % inter->law->size != 0)
     return fail(info, PERP_EINVAL, "law.size", i, inter->law->size);
   if (inter->n_systems < 1 || inter->systems == NULL)
@@ -106,11 +119,22 @@ static perp_status check_interaction(const perp_model *model, int32_t i, perp_in
       if (inter->systems[p] == j) return fail(info, PERP_EINVAL, "interaction.systems", i, j);
     if (model->systems[j]->ops->order != inter->relation->ops->order)
       return fail(info, PERP_EINVAL, "order", i, model->systems[j]->ops->order);
+    const int bodies =
+        inter->relation->ops->features != NULL &&
+        (inter->relation->ops->features(inter->relation) & PERP_RELATION_BODIES) != 0;
+    if (inter->relation->ops->order == 2 && (model->systems[j]->ops->extra_q != 0) != bodies)
+      return fail(info, PERP_EUNSUPPORTED, "interaction.systems", i,
+                  j); /* q is not what H is for */
     columns += model->systems[j]->n;
   }
   if (columns != inter->relation->n)
     return fail(info, PERP_EINVAL, "relation.n", i, inter->relation->n);
   return PERP_OK;
+}
+
+/* The part of initial values that begins at an offset; NULL: zeros. */
+static const double *initial(const double *x, int64_t offset) {
+  return x == NULL ? NULL : x + offset;
 }
 
 perp_status perp_model_check(const perp_model *model, perp_info *info) {
@@ -125,11 +149,19 @@ perp_status perp_model_check(const perp_model *model, perp_info *info) {
   if (model->n_interactions > 0 && model->interactions == NULL)
     return fail_field(info, "interactions", -1);
   int64_t size[3] = {0, 0, 0}; /* by order */
+  int64_t positions = 0;
   for (int32_t i = 0; i < model->n_systems; i++) {
     const perp_system *s = model->systems[i];
     perp_status status = i > 0 && s == model->systems[i - 1] ? PERP_OK : check_system(s, i, info);
+    if (status == PERP_OK && s->ops->check != NULL)
+      status = at_index(
+          s->ops->check(s, initial(s->ops->order == 2 ? model->q0 : NULL, positions),
+                        initial(s->ops->order == 2 ? model->v0 : model->x0, size[s->ops->order]),
+                        info),
+          i, info);
     if (status != PERP_OK) return status;
     size[s->ops->order] += s->n;
+    if (s->ops->order == 2) positions += s->n + s->ops->extra_q;
   }
   int64_t rows = 0;
   for (int32_t i = 0; i < model->n_interactions; i++) {
@@ -140,7 +172,7 @@ perp_status perp_model_check(const perp_model *model, perp_info *info) {
   if (size[1] + size[2] > INT32_MAX / 2)
     return fail(info, PERP_EINVAL, "n_systems", -1, (double)(size[1] + size[2]));
   if (rows > INT32_MAX / 2) return fail(info, PERP_EINVAL, "n_interactions", -1, (double)rows);
-  perp_status status = check_initial(model->q0, size[2], "q0", info);
+  perp_status status = check_initial(model->q0, positions, "q0", info);
   if (status == PERP_OK) status = check_initial(model->v0, size[2], "v0", info);
   if (status == PERP_OK) status = check_initial(model->x0, size[1], "x0", info);
   return status;

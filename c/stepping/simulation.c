@@ -22,6 +22,9 @@ static perp_simulation_options defaults(void) {
   o.gamma = 0.5;
   o.min_gap = -1e-3;
   o.max_halvings = 4;
+  o.newton_max = 50;
+  o.newton_halvings = 8;
+  o.newton_tol = 1e-10;
   return o;
 }
 

@@ -23,14 +23,48 @@ typedef struct perp_system_terms {
   void *user;         /**< of force */
 } perp_system_terms;
 
-/** Operations of a kind of systems. */
+/**
+ * Operations of a kind of systems. A kind is *constant*, compiled once from its terms, or
+ * *varying*, evaluated in every Newton iteration of a step:
+ *
+ *   order 2:  M(q) v̇ = f(t, q, v) + p,   q̇ = T(q) v;      order 1:  M ẋ = f(t, x) + r.
+ *
+ * Operations that return int32_t answer as callbacks do: 0 done, > 0 ask for a smaller step, < 0
+ * give up. All are pure. At order 1 the arguments q are NULL and v is x. Matrices are n x n and
+ * column-major, set to 0 by the caller. scratch holds scratch_doubles doubles.
+ */
 typedef struct perp_system_ops {
   uint32_t struct_size; /**< sizeof(perp_system_ops) */
   int32_t order;        /**< 1: ẋ, 2: v̇ */
   const char *name;     /**< static */
   size_t bytes;         /**< size of the description */
-  /** Write the views of the terms. */
+  /** Write the views of the terms. NULL: every description of this kind is varying. */
   void (*terms)(const perp_system *system, perp_system_terms *terms);
+  /** Whether this description is varying. NULL: it is if there are no terms. */
+  int32_t (*varying)(const perp_system *system);
+  /** Positions beyond n: 1 for a body with a quaternion (n_q = 7, n = 6), 0 otherwise. */
+  int32_t extra_q;
+  int32_t constant_mass; /**< 1: mass does not read t and q                     */
+  /** Doubles of scratch for the operations below. NULL: none. */
+  size_t (*scratch_doubles)(const perp_system *system);
+  /** M(q) at order 2, M at order 1. */
+  int32_t (*mass)(const perp_system *system, double t, const double *q, double *M, double *scratch);
+  /** f (n entries). */
+  int32_t (*force)(const perp_system *system, double t, const double *q, const double *v, double *f,
+                   double *scratch);
+  /** df_dq := derivative of f(q ⊕ d) by the increment d at d = 0 (NULL at order 1);
+   * df_dv := ∂f/∂v, at order 1 ∂f/∂x. */
+  int32_t (*jacobians)(const perp_system *system, double t, const double *q, const double *v,
+                       double *df_dq, double *df_dv, double *scratch);
+  /** out := q ⊕ d, n_q entries; out may be q. NULL: q + d. */
+  void (*move)(const perp_system *system, const double *q, const double *d, double *out);
+  /** Kinetic and potential energy (J) of what has a potential. NULL: not known. */
+  void (*energy)(const perp_system *system, double t, const double *q, const double *v,
+                 double *kinetic, double *potential, double *scratch);
+  /** Check the description and the initial values of one system (either may be NULL: zeros);
+   * names the field in info (may be NULL). Optional. */
+  perp_status (*check)(const perp_system *system, const double *q0, const double *v0,
+                       perp_info *info);
 } perp_system_ops;
 
 /** The constant terms of a linear relation, as views; column-major, NULL where absent.
@@ -48,14 +82,54 @@ typedef struct perp_relation_terms {
   int32_t reserved; /**< 0 */
 } perp_relation_terms;
 
-/** Operations of a kind of relations. */
+/** Where a varying relation is evaluated. Vectors of the joined systems follow one another. */
+typedef struct perp_relation_point {
+  double t;                    /**< time                                                        */
+  double h;                    /**< length of the step                                          */
+  const double *q;             /**< positions; NULL at order 1                                  */
+  const double *v;             /**< velocities, or states x at order 1                          */
+  const double *lambda;        /**< m: λ of the iterate, at the level at which it is solved      */
+  const double *lambda_before; /**< m: λ of the last step                                      */
+} perp_relation_point;
+
+/** What an evaluation writes. The caller has set all of it to 0. */
+typedef struct perp_relation_values {
+  double *y;    /**< m: gap h(t, q) at order 2, output h(t, x, λ) at order 1               */
+  double *ydot; /**< m: relative velocity; NULL at order 1                                */
+  double *H; /**< m x n: ∂ẏ/∂v at order 2, ∂h/∂x at order 1                            */
+  double *D; /**< m x m: ∂ẏ/∂λ or ∂h/∂λ; NULL without ::PERP_RELATION_D                 */
+  double *r; /**< n: reaction g(t, x, λ); NULL at order 2, where it is Hᵀλ              */
+  double *B; /**< n x m: ∂g/∂λ; NULL at order 2                                        */
+  double *K; /**< n x n: ∂g/∂x; NULL without ::PERP_RELATION_K                          */
+} perp_relation_values;
+
+/** What a relation has. */
+enum {
+  PERP_RELATION_D = 1,         /**< y (or ẏ) depends on λ                                  */
+  PERP_RELATION_K = 2,         /**< the reaction depends on x                              */
+  PERP_RELATION_HOLONOMIC = 4, /**< rows of y with a position: those of equality laws and the
+                                    first of each unilateral copy may be projected          */
+  PERP_RELATION_BODIES = 8     /**< joins bodies with quaternions, 7 positions each          */
+};
+
+/** Operations of a kind of relations: constant ones have terms, varying ones are evaluated in every
+ * Newton iteration. */
 typedef struct perp_relation_ops {
   uint32_t struct_size; /**< sizeof(perp_relation_ops) */
   int32_t order;        /**< of the systems it joins */
   const char *name;     /**< static */
   size_t bytes;         /**< size of the description */
-  /** Write the views of the terms. */
+  /** Write the views of the terms. NULL: varying. */
   void (*terms)(const perp_relation *relation, perp_relation_terms *terms);
+  /** PERP_RELATION_D and so on. NULL: those of the terms. */
+  uint32_t (*features)(const perp_relation *relation);
+  /** Doubles of scratch for evaluate. NULL: none. */
+  size_t (*scratch_doubles)(const perp_relation *relation);
+  /** All values at a point; answers as a callback. NULL where there are terms. */
+  int32_t (*evaluate)(const perp_relation *relation, const perp_relation_point *at,
+                      const perp_relation_values *out, double *scratch);
+  /** Check the description; names the field in info (may be NULL). Optional. */
+  perp_status (*check)(const perp_relation *relation, perp_info *info);
 } perp_relation_ops;
 
 /** See perp_integrator.weights. */

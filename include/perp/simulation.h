@@ -11,6 +11,7 @@
 #include "perp/backend.h"
 #include "perp/model.h"
 #include "perp/solver.h"
+#include "perp/sparse.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,6 +43,23 @@ enum {
   PERP_FAILURE_ACCEPT = 2 /**< take the best point if it is finite, and count it          */
 };
 
+/** When the Newton iteration of a step with varying systems or relations ends. */
+enum {
+  PERP_NEWTON_RESIDUAL = 0, /**< when the discrete equations and relations hold, evaluated anew at
+                                 the new iterate: the largest defect, each relative to the terms it
+                                 is made of, is at most newton_tol                          */
+  PERP_NEWTON_DYNAMICS = 1, /**< when ‖R(v) − Hᵀλ‖₂ <= newton_tol (absolute, N s), H of the iterate
+                                 before: relations may lag by one iterate                   */
+  PERP_NEWTON_FIXED = 2 /**< after newton_max iterations, unconditionally              */
+};
+
+/** Where the Newton iteration starts. */
+enum {
+  PERP_NEWTON_FROM_CURRENT = 0, /**< velocities v_k and the positions they lead to:
+                                     q_k ⊕ hv_k                                           */
+  PERP_NEWTON_FROM_POSITION = 1 /**< velocities v_k at the positions q_k                   */
+};
+
 /** Options of a simulation. The arrays thetas and integrators are read at init and may go
  * afterwards; grid, solver_options and the descriptors must live as long as the simulation. */
 typedef struct perp_simulation_options {
@@ -59,8 +77,15 @@ typedef struct perp_simulation_options {
   const perp_solver *solver;   /**< of the one-step problems; may be NULL without interactions */
   const void *solver_options;  /**< the solver's own struct, NULL: its defaults              */
   const perp_backend *backend; /**< for large dense systems, NULL: own kernels               */
-  int32_t on_failure;   /**< PERP_FAILURE_STOP ... PERP_FAILURE_ACCEPT                      */
-  int32_t max_halvings; /**< for PERP_FAILURE_RETRY, 0 <= max_halvings <= 20; default 4     */
+  int32_t on_failure;        /**< PERP_FAILURE_STOP ... PERP_FAILURE_ACCEPT                      */
+  int32_t max_halvings;      /**< for PERP_FAILURE_RETRY, 0 <= max_halvings <= 20; default 4     */
+  int32_t newton_stop;       /**< PERP_NEWTON_RESIDUAL ... PERP_NEWTON_FIXED                     */
+  int32_t newton_start;      /**< PERP_NEWTON_FROM_CURRENT or PERP_NEWTON_FROM_POSITION          */
+  int32_t newton_max;        /**< iterations of one step, 1 <= newton_max; default 50            */
+  int32_t newton_halvings;   /**< of the line search, where a step does not decrease the defect;
+                                  0: none; default 8                                          */
+  double newton_tol;         /**< > 0; default 1e-10                                             */
+  const perp_sparse *sparse; /**< for systems with sparse operators, NULL: they are refused  */
 } perp_simulation_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. The caller sets at least
