@@ -1046,6 +1046,20 @@ TEST(LcpLemke, HugeAndTinyNumbersEndHonestly) {
   }
 }
 
+TEST(LcpLemke, EndsWhereTheCoveringVectorVanishesBesideM) {
+  const vec values = {1e300, 1e300}, q = {-1, -1}, covering = {1e-300, 1e-300};
+  perp_lemke_options o = perp_lemke_options_default();
+  o.covering = covering.data();
+  warm_block::with(dense(2, 2), q, [&](perp_problem p) {
+    p.M = perp_diagonal(2, values.data());
+    vec z(2, 999), w(2, 999);
+    std::vector<unsigned char> work(perp_solver_workspace(perp_solver_lemke(), &p, &o), 0x5A);
+    EXPECT_GE(perp_solver_solve(perp_solver_lemke(), &p, &o, z.data(), w.data(), nullptr,
+                                work.data(), work.size(), nullptr),
+              0);
+  });
+}
+
 TEST(LcpLemke, RefusesMissingAndWrongArguments) {
   const dense M = from_rows(2, {2, 1, 1, 2});
   const vec q = {-5, -6};

@@ -234,7 +234,8 @@ int32_t perp_dictionary_ratio_test(dictionary *s, int32_t c) {
 }
 
 int32_t perp_dictionary_first_row(dictionary *s) {
-  return break_ties(s, least_rows(s, s->n, 1, 0), s->n, 1);
+  int32_t count = least_rows(s, s->n, 1, 0);
+  return count == 0 ? -1 : break_ties(s, count, s->n, 1);
 }
 
 int perp_dictionary_feasible(const dictionary *s) {

@@ -49,7 +49,7 @@ void perp_dictionary_modes(const dictionary *s, unsigned char *modes);
 /* Row that leaves when column c grows from 0, by the lexicographic rule, z0 first; -1: none. */
 int32_t perp_dictionary_ratio_test(dictionary *s, int32_t c);
 
-/* Row that leaves when z0 enters: the lexicographically lowest of qbar / d. */
+/* Row that leaves when z0 enters: the lexicographically lowest of qbar / d; -1: d is 0 in R. */
 int32_t perp_dictionary_first_row(dictionary *s);
 
 /* Whether qbar >= 0 up to rounding. */
