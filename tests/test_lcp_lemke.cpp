@@ -1046,6 +1046,20 @@ TEST(LcpLemke, HugeAndTinyNumbersEndHonestly) {
   }
 }
 
+// In units of 1e155 and z_0 in units of 1e310, that is w = (-1, -1/2) + (1, 4; -1, 1) z: on the way
+// to z = (0, 1/2) z_0 is basic.
+TEST(LcpLemke, FindsSolutionsBehindAPointThatLeavesTheRangeOfDoubles) {
+  const answer a = lemke(from_rows(2, {1e-155, 4, -1e-155, 1}), {-1e155, -5e154});
+  EXPECT_EQ(a.status, PERP_OK);
+  EXPECT_EQ(a.z[0], 0);
+  EXPECT_NEAR(a.z[1], 5e154, 1e140);
+}
+
+TEST(LcpLemke, EndsWhereARatioIsInfinite) {
+  const answer a = lemke(from_rows(2, {0, -3, 1e-150, 2}), {1, -1e300});
+  EXPECT_GT(a.status, 0); /* w >= 0 asks for z_0 = 1e450 */
+}
+
 TEST(LcpLemke, EndsWhereTheCoveringVectorVanishesBesideM) {
   const vec values = {1e300, 1e300}, q = {-1, -1}, covering = {1e-300, 1e-300};
   perp_lemke_options o = perp_lemke_options_default();

@@ -148,6 +148,13 @@ static perp_status hand_over(lemke *l, const perp_problem *problem, int32_t left
   return pivot_on(l, perp_dictionary_ratio_test(s, c), c);
 }
 
+/* From the beginning in the dictionary, which scales M. */
+static perp_status leave_path(lemke *l, const perp_problem *problem) {
+  l->on_path = 0;
+  begin_again(l, problem->n);
+  return pivot_from(l, problem, NULL);
+}
+
 /* The whole method by the path. modes (n bytes) is scratch. */
 static perp_status follow(lemke *l, const perp_problem *problem, unsigned char *modes) {
   lemke_path *p = &l->path;
@@ -159,6 +166,7 @@ static perp_status follow(lemke *l, const perp_problem *problem, unsigned char *
   if (place < 0) return PERP_OK;
   double z0 = 0; /* before the pivot */
   for (;;) {
+    if (!is_finite(p->z0)) return leave_path(l, problem);
     if (place < 0) {
       perp_lemke_path_direction(p, l->ray);
       return PERP_RAY;

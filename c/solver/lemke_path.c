@@ -359,7 +359,7 @@ static int32_t largest_ratio(lemke_path *p, double least, double *value) {
   }
   *value = best;
   if (!(best > least)) return -1;
-  double tied = best - 2 * equal * fabs(best);
+  double tied = is_finite(best) ? best - 2 * equal * fabs(best) : best;
   while (!(ratio[at] >= tied)) at++;
   return second >= tied ? break_ties(p, ratio, tied, at) : at;
 }
