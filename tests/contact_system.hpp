@@ -9,6 +9,7 @@
 #include <perp/problem.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -132,7 +133,8 @@ inline std::vector<real> projected(const unit &u, std::vector<real> x) {
   return x;
 }
 
-// The relative residual of docs/one-step-problem.md.
+// The relative residual of docs/one-step-problem.md. Numbers below the least double are 0 to whom
+// it judges, in each product of y and, times 1 / ρ, in λ.
 inline double error(const dense &M, const vec &q, const std::vector<unit> &units,
                     const vec &lambda) {
   const std::vector<real> y = tools::affine(M, q, lambda);
@@ -151,14 +153,16 @@ inline double error(const dense &M, const vec &q, const std::vector<unit> &units
       for (std::int32_t i = 0; i < M.rows; i++) square += static_cast<real>(M(i, j)) * M(i, j);
     const real rho = square > 0 ? 1 / std::sqrt(square) : 1;
     std::vector<real> x(y.begin() + begin, y.begin() + begin + u.size);
-    real slip = 0;
+    real slip = 0, lost = static_cast<real>(M.rows) + 1 / rho;
     for (std::size_t k = 0; k < u.c.size(); k++)
       slip += u.c[k] * length(x, 1 + k * at(u.width()), u.width());
     x[0] += slip;
     for (std::int32_t k = 0; k < u.size; k++) x[at(k)] = lambda[at(begin + k)] - rho * x[at(k)];
     std::vector<real> p = projected(u, x);
     for (std::int32_t k = 0; k < u.size; k++) p[at(k)] -= lambda[at(begin + k)];
-    worst = std::max(worst, length(p, 0, u.size) / rho);
+    for (const double c : u.c) lost += c * lost;
+    lost *= u.size * static_cast<real>(std::numeric_limits<double>::denorm_min());
+    worst = std::max(worst, length(p, 0, u.size) / rho - lost);
     begin += u.size;
   }
   return worst == 0 ? 0 : static_cast<double>(worst / scale);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "contact_system.hpp"
 #include "problem_tools.hpp"
 
 extern "C" {
@@ -418,6 +419,47 @@ TEST(Residual, FollowsTheUnits) {  // exactly, as the factors are powers of two
       EXPECT_EQ(m.r.worst, unit.r.worst);
     }
   }
+}
+
+perp_residual judged(const contacts::system &s, const vec &lambda) {
+  vec y(lambda.size(), 999);
+  std::vector<unsigned char> work(perp_problem_residual_workspace(&s.problem));
+  perp_residual r{};
+  EXPECT_EQ(
+      perp_problem_residual(&s.problem, lambda.data(), y.data(), &r, work.data(), work.size()),
+      PERP_OK);
+  return r;
+}
+
+// Contacts that stick though y_T = q_T: squares of 1e-170 are 0, those of 1e170 infinite.
+TEST(Residual, SeesASlipInAnyUnits) {
+  for (int a : {-1000, -600, -520, 0, 510, 600, 1000}) {  // units of y
+    for (int b : {-1000, -600, 0, 600, 1000}) {           // units of lambda
+      if (std::abs(a - b) > 1000) continue;
+      dense M(3, 3);
+      for (std::int32_t i = 0; i < 3; i++) M(i, i) = std::ldexp(1.0, a - b);
+      const double one = std::ldexp(1.0, a);
+      const vec lambda = {std::ldexp(1.0, b), 0, 0};
+      for (const contacts::unit &law : {contacts::space(1), contacts::plane_rolling(1, 1)}) {
+        const contacts::system s(M, {-one, one / 2, one / 4}, {law});
+        const perp_residual r = judged(s, lambda);
+        const double exact = contacts::error(s, lambda);
+        EXPECT_GT(exact, 0.1);
+        EXPECT_NEAR(r.relative, exact, 8 * kEps) << a << " " << b;
+        EXPECT_FALSE(perp_residual_solved(&r, 1e-3)) << a << " " << b;
+      }
+    }
+  }
+}
+
+TEST(Residual, ProductsBelowTheLeastDoubleAreZero) {
+  const double least = std::numeric_limits<double>::denorm_min();
+  dense M(1, 1);
+  M(0, 0) = least;
+  const contacts::system s(M, {0}, {contacts::box(-2.375, least)});
+  const perp_residual r = judged(s, {least}); /* y = 2^-2148 > 0 asks for the lower bound */
+  EXPECT_TRUE(perp_residual_solved(&r, 0));
+  EXPECT_EQ(contacts::error(s, {least}), 0);
 }
 
 TEST(Residual, NotANumberAnywhereShows) {

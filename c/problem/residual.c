@@ -226,10 +226,15 @@ static void judge_box(judge *j, const perp_law *law, int32_t begin, int32_t end)
   maximum_close(j, PERP_SET_BOX, m);
 }
 
+/* Where the squares leave the range, of the parts of the largest entry. */
 static double norm_of_copy(const double *x, int32_t size) {
-  double sum = 0;
+  double sum = 0, parts = 0;
   for (int32_t k = 0; k < size; k++) sum += x[k] * x[k];
-  return sqrt(sum);
+  if (out_of_range(sum) >> 63 == 0) return sqrt(sum);
+  const double largest = largest_entry(size, x);
+  if (largest == 0 || !is_finite(largest)) return largest;
+  for (int32_t k = 0; k < size; k++) parts += (x[k] / largest) * (x[k] / largest);
+  return largest * sqrt(parts);
 }
 
 /* a := lambda - P(lambda - yhat / c) of the copy at i. */
