@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The sources, layer by layer; a layer uses only those above it.
 set(PERP_CORE_SOURCES
+  c/base/elementary.c
   c/base/options.c
   c/base/status.c
   c/base/version.c
