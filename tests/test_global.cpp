@@ -337,6 +337,22 @@ TEST(GlobalResidual, UnitsDoNotChangeTheRelativeResidual) {
   }
 }
 
+// Far enough that squares of H D⁻¹ Hᵀ leave the range of doubles.
+TEST(GlobalResidual, UnitsDoNotChangeTheRelativeResidualFarFromOne) {
+  const auto p = ball(2, -1, 0.2, 0.5);
+  vec v = {0, 0.1}, r = {2, -0.4};
+  const perp_global_parts one = judge(p->view(), v, r);
+  for (const double mass : {0x1p-600, 0x1p600}) {
+    const auto scaled = ball(2, -1, 0.2, 0.5);
+    for (double &x : scaled->M.a) x *= mass;
+    for (double &x : scaled->q) x *= mass;
+    const perp_global_parts two = judge(scaled->view(), v, {mass * r[0], mass * r[1]});
+    EXPECT_EQ(two.relative, one.relative);
+    EXPECT_NEAR(two.contact.residual, one.contact.residual, 1e-14);
+    EXPECT_NEAR(two.contact.ceiling, one.contact.ceiling, 1e-14);
+  }
+}
+
 TEST(GlobalResidual, StorageDoesNotMatter) {
   source s(8);
   instance p(6, 6);

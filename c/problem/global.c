@@ -166,11 +166,10 @@ static sparse_row row_of(const perp_matrix *H, int32_t i) {
 }
 
 /* norm[k] := ||column k of H_a D^-1 H_a'|| for the block of size rows at i; t is zero, and stays.
- */
-static void block_norms(const judge *j, int32_t i, int32_t size, double *norm) {
+ * sums: size. */
+static void block_norms(const judge *j, int32_t i, int32_t size, double *norm, double *sums) {
   for (int32_t k = i; k < i + size; k++) {
     const sparse_row a = row_of(&j->g->H, k);
-    double square = 0;
     for (int32_t c = 0; c < a.count; c++) {
       const int32_t col = a.col == NULL ? c : a.col[c];
       j->t[col] += a.value[a.stride * (size_t)c] / j->d[col];
@@ -180,21 +179,22 @@ static void block_norms(const judge *j, int32_t i, int32_t size, double *norm) {
       double sum = 0;
       for (int32_t c = 0; c < b.count; c++)
         sum += b.value[b.stride * (size_t)c] * j->t[b.col == NULL ? c : b.col[c]];
-      square += sum * sum;
+      sums[l - i] = sum;
     }
     for (int32_t c = 0; c < a.count; c++) j->t[a.col == NULL ? c : a.col[c]] = 0;
-    norm[k] = sqrt(square);
+    norm[k] = perp_residual_norm(sums, size);
   }
 }
 
-static void all_norms(const judge *j, double *norm) {
+/* sums: n. */
+static void all_norms(const judge *j, double *norm, double *sums) {
   const perp_global_problem *g = j->g;
   for (int32_t i = 0; i < g->m; i++) j->t[i] = 0;
   for (int32_t b = 0, begin = 0, end; b < g->n_blocks; b++, begin = end) {
     const perp_law *law = g->laws[b];
     const int32_t size = law->ops->set <= PERP_SET_BOX ? 1 : law->size;
     end = g->offset == NULL ? begin + law->size : g->offset[b + 1];
-    for (int32_t i = begin; i < end; i += size) block_norms(j, i, size, norm);
+    for (int32_t i = begin; i < end; i += size) block_norms(j, i, size, norm, sums);
   }
 }
 
@@ -206,7 +206,7 @@ static void contacts(judge *j, const double *r, double *u, perp_global_parts *ou
   int32_t at;
   if (n > 0) {
     velocity_terms(j, j->s, j->scratch);
-    all_norms(j, j->scratch + n);
+    all_norms(j, j->scratch + n, j->scratch + 2 * n);
   }
   const double rounded = perp_residual_of_laws(&laws, r, u, &out->contact, j->scratch);
   if (n == 0) return;

@@ -227,7 +227,7 @@ static void judge_box(judge *j, const perp_law *law, int32_t begin, int32_t end)
 }
 
 /* Where the squares leave the range, of the parts of the largest entry. */
-static double norm_of_copy(const double *x, int32_t size) {
+double perp_residual_norm(const double *x, int32_t size) {
   double sum = 0, parts = 0;
   for (int32_t k = 0; k < size; k++) sum += x[k] * x[k];
   if (out_of_range(sum) >> 63 == 0) return sqrt(sum);
@@ -258,11 +258,11 @@ static void creep_of_part(judge *j, int32_t i, int32_t size) {
 }
 
 static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t i) {
-  double c = positive(norm_of_copy(j->norm + i, law->size));
+  double c = positive(perp_residual_norm(j->norm + i, law->size));
   project_copy(j, law, state, i, c);
   maximum m = maximum_open(j, law->ops->set);
-  double r = norm_of_copy(j->a, law->size) * c;
-  const double reach = norm_of_copy(j->lambda + i, law->size) * c;
+  double r = perp_residual_norm(j->a, law->size) * c;
+  const double reach = perp_residual_norm(j->lambda + i, law->size) * c;
   if (reach > j->reach) j->reach = reach;
   raise(&m, i, r);
   maximum_close(j, law->ops->set, m);
@@ -523,7 +523,7 @@ static double natural_map(judge *j) {
         project_copy(j, law, state_of(p, b, k), i, 1);
       else
         j->a[0] = median(j->lambda[i] - upper[i], j->y[i], j->lambda[i] - lower[i]);
-      double e = norm_of_copy(j->a, step);
+      double e = perp_residual_norm(j->a, step);
       sum += e * e;
     }
   }
@@ -561,7 +561,7 @@ perp_status perp_problem_residual(const perp_problem *problem, const double *lam
   perp_residual_compute(problem, lambda, y, residual, scratch);
   judge j = judge_open(problem, lambda, y, scratch);
   if (is_finite(residual->residual))
-    residual->natural_error = ratio(natural_map(&j), norm_of_copy(problem->q, problem->n));
+    residual->natural_error = ratio(natural_map(&j), perp_residual_norm(problem->q, problem->n));
   return PERP_OK;
 }
 

@@ -33,6 +33,9 @@ void perp_residual_compute(const perp_problem *problem, const double *lambda, do
 double perp_residual_of_laws(const perp_problem *problem, const double *lambda, double *y,
                              perp_residual *residual, double *scratch);
 
+/* ‖x‖₂ of size entries, whatever its square is. */
+double perp_residual_norm(const double *x, int32_t size);
+
 /* ‖λ − P(λ − ŷ)‖₂ for a given y; scratch as above, its content is lost. */
 double perp_residual_natural(const perp_problem *problem, const double *lambda, double *y,
                              double *scratch);
