@@ -120,8 +120,9 @@ inline std::vector<real> projected(const unit &u, std::vector<real> x) {
   real low = 0, high = std::fabs(x[0]);
   for (std::size_t k = 0; k < u.c.size(); k++) high += u.c[k] * length(x, part(k), u.width());
   if (slope(0) >= 0) high = 0;
-  for (int i = 0; i < 200 && high > 0; i++) {
+  while (high > 0) { /* down to neighbours: a large c leaves z far below the first bound */
     const real middle = (low + high) / 2;
+    if (!(low < middle && middle < high)) break;
     (slope(middle) < 0 ? low : high) = middle;
   }
   for (std::size_t k = 0; k < u.c.size(); k++) {

@@ -462,6 +462,16 @@ TEST(Residual, ProductsBelowTheLeastDoubleAreZero) {
   EXPECT_EQ(contacts::error(s, {least}), 0);
 }
 
+TEST(Residual, OfAConeThatIsNearlyAHalfSpaceIsTheJudgesToo) {
+  dense M(2, 2);
+  M(0, 1) = M(1, 0) = -1e-9;
+  const contacts::system s(M, {0, 0}, {contacts::plane(1e150)});
+  const vec lambda = {3.1622808192963251e-146, -31622.80819296325}; /* on the cone's boundary */
+  const perp_residual r = judged(s, lambda);
+  EXPECT_LE(r.relative, kEps);
+  EXPECT_NEAR(contacts::error(s, lambda), r.relative, kEps);
+}
+
 TEST(Residual, NotANumberAnywhereShows) {
   uniform random(9);
   const std::int32_t n = 7;
