@@ -110,7 +110,7 @@ AT(perp_matrix, start, 32);
 AT(perp_matrix, index, 40);
 AT(perp_matrix, offset, 48);
 
-SIZE(perp_law_ops, 120);
+SIZE(perp_law_ops, 160);
 AT(perp_law_ops, struct_size, 0);
 AT(perp_law_ops, set, 4);
 AT(perp_law_ops, unilateral, 8);
@@ -128,6 +128,18 @@ AT(perp_law_ops, state_init, 88);
 AT(perp_law_ops, commit, 96);
 AT(perp_law_ops, project_doubles, 104);
 AT(perp_law_ops, project_with, 112);
+AT(perp_law_ops, map_step, 120);
+AT(perp_law_ops, preload, 128);
+AT(perp_law_ops, compliance, 136);
+AT(perp_law_ops, acts, 144);
+AT(perp_law_ops, commit_step, 152);
+
+SIZE(perp_law_step, 40);
+AT(perp_law_step, t, 0);
+AT(perp_law_step, h, 8);
+AT(perp_law_step, y, 16);
+AT(perp_law_step, ydot, 24);
+AT(perp_law_step, lambda, 32);
 
 SIZE(perp_law, 16);
 AT(perp_law, ops, 0);

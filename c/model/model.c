@@ -107,6 +107,10 @@ static perp_status check_interaction(const perp_model *model, int32_t i, perp_in
   if (inter->law == NULL) return fail_field(info, "law", i);
   status = perp_law_check(inter->law, info);
   if (status != PERP_OK) return at_index(status, i, info);
+  const perp_law_ops *ops = inter->law->ops;
+  if (inter->relation->ops->order == 1 &&
+      (ops->map_step != NULL || ops->preload != NULL || ops->compliance != NULL))
+    return fail(info, PERP_EUNSUPPORTED, "law", i, 1); /* a law of velocities and impulses */
   if (inter->relation->m % inter->law->size != 0)
     return fail(info, PERP_EINVAL, "law.size", i, inter->law->size);
   if (inter->n_systems < 1 || inter->systems == NULL)

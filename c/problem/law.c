@@ -259,6 +259,7 @@ static perp_status check_table(const perp_law *law, perp_info *info) {
     return fail(info, PERP_EINVAL, "struct_size", -1, law->struct_size);
   if ((ops->set == PERP_SET_CONE || ops->set == PERP_SET_ROLLING) && ops->shift == NULL)
     return fail_field(info, "shift", -1);
+  if (ops->acts != NULL && ops->unilateral != 1) return fail_field(info, "acts", -1);
   if (ops->state_bytes != NULL && ops->state_init == NULL)
     return fail_field(info, "state_init", -1);
   int bad_cone = ops->set == PERP_SET_CONE && law->size != 2 && law->size != 3;

@@ -52,6 +52,22 @@ static int32_t *predict_parametric(const perp_simulation *sim, const interaction
   return out;
 }
 
+/* Copies of a law that may act across an open gap. */
+static int32_t *predict_lasting(const perp_simulation *sim, const interaction_run *run,
+                                double gamma_h, int32_t *out) {
+  const perp_law *law = run->law;
+  const double *ydot = sim->ydot + run->row0;
+  const unsigned char *state = sim->law_states + run->state0;
+  for (int32_t u = 0; u < run->units; u++) {
+    double gap = run->F != NULL ? perp_contact_gap(run, u, sim->q)
+                                : sim->y[run->row0 + (size_t)u * (size_t)run->size];
+    if (closed(gap, ydot[(size_t)u * (size_t)run->size], gamma_h) ||
+        law->ops->acts(law, run->state_bytes > 0 ? state + run->state_bytes * (size_t)u : NULL))
+      *out++ = run->unit0 + u;
+  }
+  return out;
+}
+
 static int32_t *predict_run(const perp_simulation *sim, const interaction_run *run, double gamma_h,
                             int32_t *out) {
   const double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
@@ -59,6 +75,7 @@ static int32_t *predict_run(const perp_simulation *sim, const interaction_run *r
     for (int32_t u = 0; u < run->units; u++) *out++ = run->unit0 + u;
     return out;
   }
+  if (run->law->ops->acts != NULL) return predict_lasting(sim, run, gamma_h, out);
   if (run->F != NULL) return predict_parametric(sim, run, gamma_h, out);
   if (run->size == 1) return predict_rows(y, ydot, gamma_h, run->units, run->unit0, out);
   for (int32_t u = 0; u < run->units; u++) {

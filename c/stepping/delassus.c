@@ -82,9 +82,13 @@ static void add_system(perp_simulation *sim, block_row *row, int32_t s) {
   }
 }
 
-/* D of the unit's own interaction. */
+/* D of the unit's own interaction, and the compliance of its law. */
 static void add_own(perp_simulation *sim, block_row *row) {
   const interaction_run *run = row->run;
+  if (run->compliance != NULL) {
+    double *own = block_at(sim, row, run->unit0 + row->k * run->copies + row->copy, run->size);
+    for (int32_t i = 0; i < run->size * run->size; i++) own[i] += run->compliance[i];
+  }
   if (run->D == NULL) return;
   for (int32_t copy = 0; copy < run->copies; copy++) {
     double *block = block_at(sim, row, run->unit0 + row->k * run->copies + copy, run->size);

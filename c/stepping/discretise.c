@@ -186,7 +186,20 @@ static perp_status solve_slots(const perp_simulation *sim, const interaction_run
   return PERP_OK;
 }
 
-static perp_status discretise_interaction(const perp_simulation *sim, interaction_run *run) {
+/* The law's own D, and its copies on the diagonal of H G + D. */
+static void add_compliance(interaction_run *run, double h) {
+  if (run->compliance == NULL) return;
+  size_t size = (size_t)run->size, m = (size_t)run->m;
+  memset(run->compliance, 0, size * size * sizeof(double));
+  run->law->ops->compliance(run->law, h, run->compliance);
+  for (size_t first = 0; first < m; first += size)
+    for (size_t j = 0; j < size; j++)
+      for (size_t i = 0; i < size; i++)
+        run->diagonal[first + i + m * (first + j)] += run->compliance[i + size * j];
+}
+
+static perp_status discretise_interaction(const perp_simulation *sim, interaction_run *run,
+                                          double h) {
   size_t m = (size_t)run->m, n = (size_t)run->n, slots = (size_t)run->n_slots;
   set_B(run);
   perp_status status = solve_slots(sim, run, run->m, run->G);
@@ -205,6 +218,7 @@ static perp_status discretise_interaction(const perp_simulation *sim, interactio
       }
       run->diagonal[r + m * j] = sum;
     }
+  add_compliance(run, h);
   return all_finite(m * m, run->diagonal) ? PERP_OK : PERP_ENOTFINITE;
 }
 
@@ -216,7 +230,7 @@ perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
     if (status != PERP_OK) return fail(info, status, "W", sim->systems[r].first, h);
   }
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    perp_status status = discretise_interaction(sim, &sim->interactions[r]);
+    perp_status status = discretise_interaction(sim, &sim->interactions[r], h);
     if (status != PERP_OK) return fail(info, status, "H W^-1 B", sim->interactions[r].first, h);
   }
   perp_delassus_assemble(sim);

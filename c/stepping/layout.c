@@ -59,6 +59,7 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
     sizes->law_state_bytes += law_state_bytes(law) * (size_t)(inter->relation->m / law->size);
     if (law->size != 1) sizes->scalar = 0;
     if (law->size > sizes->largest_law) sizes->largest_law = law->size;
+    if (law->ops->preload != NULL) sizes->preloads = 1;
     run = i > 0 && perp_layout_joins_interaction(model, o, i, run) ? run + 1 : 1;
     if (run == 1) sizes->n_interaction_runs++;
   }
@@ -292,6 +293,8 @@ static void carve_interaction_run(arena *a, const perp_model *model, int32_t fir
     run->z = t.z;
     run->n_z = t.n_z;
   }
+  if (inter->law->ops->compliance != NULL)
+    run->compliance = take_doubles(a, (size_t)run->size * (size_t)run->size);
   run->offset = take_doubles(a, m);
   if (t.a != NULL) {
     run->a = keep_doubles(a, t.a, n);
@@ -373,6 +376,7 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
   sim->rhs = take_doubles(a, rows);
   sim->active_lambda = take_doubles(a, rows);
   sim->active_y = take_doubles(a, rows);
+  sim->preload = sizes->preloads ? take_doubles(a, rows) : NULL;
   sim->active_modes = arena_take(a, rows, 1);
   perp_shape shape = largest_shape(model, sizes);
   sim->residual_work = take_doubles(a, 8 * (size_t)sizes->largest_law + shape.projection);

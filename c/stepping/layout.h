@@ -85,6 +85,7 @@ typedef struct interaction_run {
   double *b, *F;              /* m; m x n_z or NULL                        */
   double *offset;             /* m: b + F z                                */
   double *a, *Ga;             /* n or NULL: constant reaction, gain W⁻¹ a  */
+  double *compliance;         /* size x size: of the law; NULL: none       */
   size_t state0, state_bytes; /* law states: of the first copy, per copy */
 } interaction_run;
 
@@ -162,6 +163,7 @@ struct perp_simulation {
   int32_t n_listed; /* units in active                         */
   int32_t *start, *index, *cut, *law_offset, *row_id;
   double *value, *rhs, *active_lambda, *active_y;
+  double *preload; /* known part of λ by active rows; NULL: no law has any */
   unsigned char *active_modes;
   const perp_law **laws;
   const void **states;
@@ -183,6 +185,7 @@ struct perp_simulation {
 typedef struct layout_sizes {
   size_t n_q, n_v, law_state_bytes, state_bytes;
   int32_t n_system_runs, n_interaction_runs, largest_law, largest_n, scalar;
+  int32_t preloads; /* some law has a preload */
   graph_counts graph;
 } layout_sizes;
 

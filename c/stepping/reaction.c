@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The one-step problem  y = M λ + q:
  *   q = H v_free + (what the law maps from ẏ_k)   at order 2,   q = H x_free + offset   at order 1;
- *   solved island by island, each judged by the residual; then  v⁺ = v_free + G λ. */
+ *   solved island by island, each judged by the residual; then  v⁺ = v_free + G λ.
+ * Where a law knows a part s of its impulse, λ = λ' + s: v_free gains G s, q gains D s, and the
+ * problem is about λ'. */
 #include <string.h>
 
 #include "base/finite.h"
@@ -55,7 +57,84 @@ static void rhs_within(const perp_simulation *sim, const interaction_run *run, c
   }
 }
 
-void perp_reaction_rhs(perp_simulation *sim) {
+/* What the law of unit u of a segment may know of the begin of the step. */
+static perp_law_step begin_of(const perp_simulation *sim, const interaction_run *run,
+                              const segment *at, int32_t u, double h) {
+  size_t row = layout_unit_row(run, at->k, at->copy) + (size_t)u * (size_t)run->size;
+  perp_law_step step = {sim->head->t, h, sim->y + row, sim->ydot + row, sim->lambda + row};
+  return step;
+}
+
+static void apply(perp_simulation *sim, const segment *at, const double *lambda);
+
+/* The known parts of the impulses: preload := s, free_v += G s. */
+static void set_preload(perp_simulation *sim, double h) {
+  memset(sim->preload, 0, (size_t)sim->active_rows * sizeof(double));
+  for (int32_t s = 0; s < sim->n_segments; s++) {
+    const segment *at = &sim->segments[s];
+    const interaction_run *run = &sim->interactions[at->run];
+    if (run->law->ops->preload == NULL) continue;
+    for (int32_t u = 0; u < at->count; u++) {
+      perp_law_step step = begin_of(sim, run, at, u, h);
+      run->law->ops->preload(run->law, law_state(sim, run, at->k * run->copies + at->copy + u),
+                             &step, sim->preload + at->row + u * run->size);
+    }
+    apply(sim, at, sim->preload + at->row);
+  }
+}
+
+/* rhs (rows of segment s) += D times the known impulses of segment t, of the same interaction. */
+static void add_preload_of(const perp_simulation *sim, const segment *at, const segment *other,
+                           double *rhs) {
+  const interaction_run *run = &sim->interactions[at->run];
+  const int32_t size = run->size, m = run->m;
+  for (int32_t j = 0; j < other->count * size; j++)
+    for (int32_t i = 0; i < at->count * size; i++)
+      rhs[i] +=
+          run->D[at->copy * size + i + m * (other->copy * size + j)] * sim->preload[other->row + j];
+}
+
+/* rhs += D s of the units of segment s: D joins all copies of an interaction, whose segments follow
+ * one another. */
+static void add_preload(const perp_simulation *sim, int32_t s, double *rhs) {
+  const segment *at = &sim->segments[s], *end = sim->segments + sim->n_segments, *other = at;
+  const interaction_run *run = &sim->interactions[at->run];
+  if (run->D == NULL) return;
+  if (run->m == 1) {
+    for (int32_t u = 0; u < at->count; u++) rhs[u] += run->D[0] * sim->preload[at->row + u];
+    return;
+  }
+  while (other > sim->segments && other[-1].run == at->run && other[-1].k == at->k) other--;
+  for (; other < end && other->run == at->run && other->k == at->k; other++)
+    add_preload_of(sim, at, other, rhs);
+}
+
+/* What the law adds to the right-hand side of the units of a segment. */
+static void add_map(const perp_simulation *sim, const interaction_run *run, const segment *at,
+                    double *rhs) {
+  const double *ydot = sim->ydot + layout_unit_row(run, at->k, at->copy);
+  int32_t unit = at->k * run->copies + at->copy;
+  for (int32_t i = 0; i < at->count; i++)
+    run->law->ops->map(run->law, law_state(sim, run, unit + i), ydot + i * run->size,
+                       rhs + i * run->size);
+}
+
+static perp_status add_map_step(const perp_simulation *sim, const interaction_run *run,
+                                const segment *at, double h, double *rhs, perp_info *info) {
+  int32_t unit = at->k * run->copies + at->copy;
+  for (int32_t i = 0; i < at->count; i++) {
+    perp_law_step step = begin_of(sim, run, at, i, h);
+    int32_t answer = run->law->ops->map_step(run->law, law_state(sim, run, unit + i), &step,
+                                             rhs + i * run->size);
+    if (answer != 0)
+      return fail(info, answer < 0 ? PERP_ECALLBACK : PERP_RETRY, "law",
+                  run->first + (unit + i) / run->copies, answer);
+  }
+  return PERP_OK;
+}
+
+perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info) {
+  if (sim->preload != NULL) set_preload(sim, h);
   for (int32_t s = 0; s < sim->n_segments; s++) {
     const segment *at = &sim->segments[s];
     const interaction_run *run = &sim->interactions[at->run];
@@ -64,13 +143,16 @@ void perp_reaction_rhs(perp_simulation *sim) {
       rhs_along(sim, run, at, run->order == 1 ? run->offset[0] : 0, rhs);
     else
       rhs_within(sim, run, at, rhs);
-    if (run->order == 1 || run->law->ops->map == NULL) continue;
-    const double *ydot = sim->ydot + layout_unit_row(run, at->k, at->copy);
-    int32_t unit = at->k * run->copies + at->copy;
-    for (int32_t i = 0; i < at->count; i++)
-      run->law->ops->map(run->law, law_state(sim, run, unit + i), ydot + i * run->size,
-                         rhs + i * run->size);
+    if (run->order == 1) continue;
+    if (sim->preload != NULL) add_preload(sim, s, rhs);
+    if (run->law->ops->map_step != NULL) {
+      perp_status status = add_map_step(sim, run, at, h, rhs, info);
+      if (status != PERP_OK) return status;
+    } else if (run->law->ops->map != NULL) {
+      add_map(sim, run, at, rhs);
+    }
   }
+  return PERP_OK;
 }
 
 /* ---------------------------------------------------------------------------- solve ---- */
@@ -186,15 +268,18 @@ static void apply_within(perp_simulation *sim, const interaction_run *run, const
   }
 }
 
+/* free_v += G λ of one segment. */
+static void apply(perp_simulation *sim, const segment *at, const double *lambda) {
+  const interaction_run *run = &sim->interactions[at->run];
+  if (run->m == 1)
+    apply_along(sim, run, at, lambda);
+  else
+    apply_within(sim, run, at, lambda);
+}
+
 void perp_reaction_apply(perp_simulation *sim) {
-  for (int32_t s = 0; s < sim->n_segments; s++) {
-    const segment *at = &sim->segments[s];
-    const interaction_run *run = &sim->interactions[at->run];
-    if (run->m == 1)
-      apply_along(sim, run, at, sim->active_lambda + at->row);
-    else
-      apply_within(sim, run, at, sim->active_lambda + at->row);
-  }
+  for (int32_t s = 0; s < sim->n_segments; s++)
+    apply(sim, &sim->segments[s], sim->active_lambda + sim->segments[s].row);
 }
 
 /* --------------------------------------------------------------------------- commit ---- */
@@ -261,9 +346,12 @@ static void store(perp_simulation *sim, const segment *at) {
 void perp_reaction_commit(perp_simulation *sim) {
   perp_report *report = &sim->report;
   uint32_t impacts = 0;
+  for (int32_t i = 0; i < sim->n_islands; i++) read_modes(sim, i);
+  /* The whole impulse, from which the next step starts as a resumed one does. */
+  for (int32_t r = 0; sim->preload != NULL && r < sim->active_rows; r++)
+    sim->active_lambda[r] += sim->preload[r];
   for (int32_t s = 0; s < sim->n_segments; s++) impacts += count_impacts(sim, &sim->segments[s]);
   if (sim->fresh) clear_before(sim);
-  for (int32_t i = 0; i < sim->n_islands; i++) read_modes(sim, i);
   for (int32_t s = 0; s < sim->n_segments; s++) store(sim, &sim->segments[s]);
   if (sim->fresh) { /* otherwise they are equal */
     int32_t *spare = sim->before;
@@ -287,9 +375,14 @@ void perp_reaction_commit_laws(perp_simulation *sim) {
     const active_unit *a = &sim->active[u];
     const interaction_run *run = &sim->interactions[a->run];
     size_t row = layout_unit_row(run, a->k, a->copy);
-    if (run->law->ops->commit != NULL)
-      run->law->ops->commit(run->law, law_state(sim, run, a->unit - run->unit0),
-                            (run->order == 2 ? sim->ydot : sim->y) + row, sim->lambda + row);
+    const perp_law_ops *ops = run->law->ops;
+    void *state = law_state(sim, run, a->unit - run->unit0);
+    perp_law_step step = {sim->head->t, sim->head->h, sim->y + row, sim->ydot + row,
+                          sim->lambda + row};
+    if (ops->commit_step != NULL && run->order == 2)
+      ops->commit_step(run->law, state, &step);
+    else if (ops->commit != NULL)
+      ops->commit(run->law, state, run->order == 2 ? step.ydot : step.y, step.lambda);
   }
 }
 

@@ -305,7 +305,8 @@ static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_i
   if (changed || !sim->assembled) perp_contact_assemble(sim);
   sim->assembled = 0; /* until the step is accepted */
   if (sim->n_active > 0) {
-    perp_reaction_rhs(sim);
+    status = perp_reaction_rhs(sim, h, info);
+    if (status != PERP_OK) return status;
     if (sim->has_gated) perp_reaction_penetration(sim);
     status = perp_reaction_solve(sim, info);
     if (status != PERP_OK) return status;
@@ -316,11 +317,11 @@ static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_i
   if (sim->n_active > 0 || changed) perp_reaction_commit(sim);
   perp_motion_commit(sim, t_next, h);
   perp_motion_outputs(sim);
+  sim->head->t = t_next;
+  sim->head->h = h;
   if (sim->has_law_states) perp_reaction_commit_laws(sim);
   if (sim->has_gated && sim->n_active > 0) perp_reaction_penetration(sim);
   sim->assembled = 1;
-  sim->head->t = t_next;
-  sim->head->h = h;
   if (++sim->report.steps[0] == 0) sim->report.steps[1]++;
   return PERP_OK;
 }

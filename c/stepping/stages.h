@@ -48,8 +48,9 @@ void perp_contact_recall(perp_simulation *sim);
 void perp_contact_assemble(perp_simulation *sim);
 
 /* reaction.c */
-/* Right-hand side of the one-step problem from free_v and ẏ_k. */
-void perp_reaction_rhs(perp_simulation *sim);
+/* Right-hand side of the one-step problem from free_v and ẏ_k; free_v gains what the known parts of
+ * reactions do. PERP_ECALLBACK, PERP_RETRY if a law's map asks for it. */
+perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info);
 /* Solve and judge every island. */
 perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info);
 /* free_v += gain W⁻¹ B λ. */

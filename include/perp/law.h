@@ -41,6 +41,16 @@ enum {
 
 typedef struct perp_law perp_law;
 
+/** What a law may know of a step: of its begin in map_step and preload, of its end in commit_step.
+ * Vectors have law->size entries and belong to one copy. */
+typedef struct perp_law_step {
+  double t;             /**< time (s)                                             */
+  double h;             /**< length of the step (s)                               */
+  const double *y;      /**< gap: position level                                  */
+  const double *ydot;   /**< relative velocity                                    */
+  const double *lambda; /**< impulse of the last step; of this one in commit_step */
+} perp_law_step;
+
 /**
  * Operations of a kind of law. The table is public: a user's law is one more table with a struct
  * that begins with a ::perp_law. Pointers marked optional may be NULL. All operations are pure.
@@ -85,6 +95,21 @@ typedef struct perp_law_ops {
    * project. */
   void (*project_with)(const perp_law *law, const void *state, const double *x, double *p,
                        double *scratch);
+  /* The following are for systems of order 2, where y is ẏ and λ an impulse. */
+  /** As map, which it replaces, with what is known at the begin of the step; answers as callbacks
+   * do: 0 done, > 0 ask for a smaller step, < 0 give up. Optional. */
+  int32_t (*map_step)(const perp_law *law, const void *state, const perp_law_step *step, double *q);
+  /** s := the part of the impulse that is known at the begin of the step (adhesion): λ = λ' + s,
+   * where λ' obeys the law and is the unknown of the one-step problem. size entries, set to 0 by
+   * the caller. Optional. */
+  void (*preload)(const perp_law *law, const void *state, const perp_law_step *step, double *s);
+  /** D := what the law adds to the one-step matrix at its own copy in a step of length h: it holds
+   * between ẏ + D λ and λ. size x size, column-major, set to 0 by the caller. Optional. */
+  void (*compliance)(const perp_law *law, double h, double *D);
+  /** 1: this copy of a unilateral law acts although its gap is open. NULL: none does. */
+  int32_t (*acts)(const perp_law *law, const void *state);
+  /** As commit, which it replaces, with all that is known at the end of the step. Optional. */
+  void (*commit_step)(const perp_law *law, void *state, const perp_law_step *step);
 } perp_law_ops;
 
 /** Head of every law. Set by the _init function of the kind. */
