@@ -249,6 +249,13 @@ TEST(Auto, TheBudgetEndsTheWork) {
   EXPECT_GE(poor.status, 0);
 }
 
+// A solution would be 3e324: methods that approach it must not go on for seconds.
+TEST(Auto, AScalarOutOfReachIsGivenUpSoon) {
+  const outcome o = solve(lcp(from_rows(1, {5e-324}), {-16}));
+  EXPECT_GT(o.status, 0);
+  EXPECT_LE(o.info.iterations, 20000);
+}
+
 TEST(Auto, AWarmStartUnderTheSameStampBeginsWithTheLastWinner) {
   source s(11);
   for (const std::int32_t n : {20, 40, 100}) {

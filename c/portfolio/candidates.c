@@ -87,11 +87,16 @@ static double entries(const perp_shape *shape) {
   return (double)shape->nonzeros + (double)shape->n;
 }
 
+/* What surrounds a dense factor, in multiply-adds, whatever n is. */
+static const double least_cube = 1000;
+
 double perp_candidate_cost(int cost, const perp_shape *shape) {
   const double n = shape->n, row = (double)shape->envelope / n;
+  const double cube = n * n * n / 3 + entries(shape);
   if (cost == COST_PIVOT) return 2 * n * n;
   if (cost == COST_FACTOR) return n * (row * row / 2 + 8 * row) + entries(shape);
-  return cost == COST_CUBE ? n * n * n / 3 + entries(shape) : entries(shape);
+  if (cost == COST_CUBE) return cube > least_cube ? cube : least_cube;
+  return entries(shape);
 }
 
 double perp_sparse_budget(const perp_shape *shape) { return 2000 * entries(shape); }
