@@ -135,16 +135,19 @@ inline std::vector<real> projected(const unit &u, std::vector<real> x) {
 }
 
 // The relative residual of docs/one-step-problem.md. Numbers below the least double are 0 to whom
-// it judges, in each product of y and, times 1 / ρ, in λ.
-inline double error(const dense &M, const vec &q, const std::vector<unit> &units,
-                    const vec &lambda) {
+// it judges, in each product of y and, times 1 / ρ, in λ. So is a slip that is rounding, up to that
+// part of the terms of y: the cone's coefficients multiply it.
+inline double error(const dense &M, const vec &q, const std::vector<unit> &units, const vec &lambda,
+                    real rounding = 0) {
   const std::vector<real> y = tools::affine(M, q, lambda);
   real worst = 0, scale = 0;
+  std::vector<real> rows;
   for (std::int32_t i = 0; i < M.rows; i++) {
     real row = std::fabs(static_cast<real>(q[at(i)]));
     for (std::int32_t j = 0; j < M.cols; j++)
       row += std::fabs(static_cast<real>(M(i, j)) * lambda[at(j)]);
     scale = std::max(scale, row);
+    rows.push_back(row);
     if (!std::isfinite(lambda[at(i)]) || !(row == row)) return kInf;
   }
   std::int32_t begin = 0;
@@ -155,8 +158,11 @@ inline double error(const dense &M, const vec &q, const std::vector<unit> &units
     const real rho = square > 0 ? 1 / std::sqrt(square) : 1;
     std::vector<real> x(y.begin() + begin, y.begin() + begin + u.size);
     real slip = 0, lost = static_cast<real>(M.rows) + 1 / rho;
-    for (std::size_t k = 0; k < u.c.size(); k++)
-      slip += u.c[k] * length(x, 1 + k * at(u.width()), u.width());
+    for (std::size_t k = 0; k < u.c.size(); k++) {
+      const std::size_t part = 1 + k * at(u.width());
+      const real noise = rounding * length(rows, at(begin) + part, u.width());
+      slip += u.c[k] * std::max<real>(0, length(x, part, u.width()) - noise);
+    }
     x[0] += slip;
     for (std::int32_t k = 0; k < u.size; k++) x[at(k)] = lambda[at(begin + k)] - rho * x[at(k)];
     std::vector<real> p = projected(u, x);
@@ -169,7 +175,9 @@ inline double error(const dense &M, const vec &q, const std::vector<unit> &units
   return worst == 0 ? 0 : static_cast<double>(worst / scale);
 }
 
-inline double error(const system &s, const vec &lambda) { return error(s.M, s.q, s.units, lambda); }
+inline double error(const system &s, const vec &lambda, real rounding = 0) {
+  return error(s.M, s.q, s.units, lambda, rounding);
+}
 
 }  // namespace contacts
 

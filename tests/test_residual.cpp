@@ -472,6 +472,17 @@ TEST(Residual, OfAConeThatIsNearlyAHalfSpaceIsTheJudgesToo) {
   EXPECT_NEAR(contacts::error(s, lambda), r.relative, kEps);
 }
 
+TEST(Residual, ARoundedSlipCountsAsManyTimesAsTheCoefficientSays) {
+  dense M(2, 2);
+  M(1, 1) = -14;
+  const contacts::system s(M, {1, 1e9}, {contacts::plane(1e9)});
+  const vec lambda = {2e18, 71428571.428571433}; /* y_T = -6e-8, 0 in doubles */
+  const perp_residual r = judged(s, lambda);
+  EXPECT_LE(r.relative, 1e-9);
+  EXPECT_GT(contacts::error(s, lambda), 1e-8);
+  EXPECT_LE(contacts::error(s, lambda, kEps), 1e-9);
+}
+
 TEST(Residual, NotANumberAnywhereShows) {
   uniform random(9);
   const std::int32_t n = 7;

@@ -91,7 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   if (std::strcmp(perp_status_string(status), "unknown status") == 0)
     broken("a status that does not exist", solver->name);
   if (status == PERP_OK && can_be_judged(p, lambda) &&
-      !(error(p, lambda) <= tol * (1 + 1e-6) + 1e-14))
+      !(error(p, lambda, 4e-15L) <= tol * (1 + 1e-6) + 1e-14))
     broken("claims a solution", solver->name);
   return 0;
 }
