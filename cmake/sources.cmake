@@ -123,8 +123,10 @@ set(PERP_CORE_SOURCES
   c/stepping/delassus.c
   c/stepping/discretise.c
   c/stepping/layout.c
+  c/stepping/live.c
   c/stepping/moreau_jean.c
   c/stepping/motion.c
+  c/stepping/newton.c
   c/stepping/reaction.c
   c/stepping/simulation.c
   c/stepping/theta.c

@@ -667,7 +667,7 @@ AT(perp_simulation_options, newton_halvings, 124);
 AT(perp_simulation_options, newton_tol, 128);
 AT(perp_simulation_options, sparse, 136);
 
-SIZE(perp_report, 72);
+SIZE(perp_report, 80);
 AT(perp_report, struct_size, 0);
 AT(perp_report, max_active, 4);
 AT(perp_report, steps, 8);
@@ -680,6 +680,7 @@ AT(perp_report, accepted, 48);
 AT(perp_report, reserved, 52);
 AT(perp_report, penetration, 56);
 AT(perp_report, residual, 64);
+AT(perp_report, newton, 72);
 
 #endif
 

@@ -47,8 +47,9 @@ static const interaction_run *interaction_of(const perp_simulation *sim, int32_t
 static const double *state_of(const perp_simulation *sim, int32_t i, int32_t order, int position) {
   const system_run *run = system_of(sim, i);
   if (run == NULL || run->order != order) return NULL;
-  size_t within = (size_t)(i - run->first) * (size_t)run->n;
-  return position ? sim->q + run->q0 + within : sim->v + run->v0 + within;
+  size_t within = (size_t)(i - run->first);
+  return position ? sim->q + run->q0 + within * (size_t)run->n_q
+                  : sim->v + run->v0 + within * (size_t)run->n;
 }
 
 const double *perp_simulation_q(const perp_simulation *sim, int32_t system) {
@@ -114,6 +115,18 @@ static double quadratic(const perp_matrix *A, int32_t n, const double *x) {
   return sum;
 }
 
+/* Energies of a live run, of kinds that know theirs. */
+static void add_energy(const perp_simulation *sim, const system_run *run, double *T, double *V) {
+  const perp_system_ops *ops = run->system->ops;
+  const double *q = sim->q + run->q0, *v = sim->v + run->v0;
+  for (int32_t s = 0; ops->energy != NULL && s < run->count; s++, q += run->n_q, v += run->n) {
+    double kinetic = 0, potential = 0;
+    ops->energy(run->system, sim->head->t, q, v, &kinetic, &potential, sim->scratch);
+    *T += kinetic;
+    *V += potential;
+  }
+}
+
 perp_status perp_simulation_energy(const perp_simulation *sim, double *kinetic, double *potential) {
   if (sim == NULL) return PERP_EINVAL;
   double T = 0, V = 0;
@@ -121,6 +134,10 @@ perp_status perp_simulation_energy(const perp_simulation *sim, double *kinetic, 
     const system_run *run = &sim->systems[r];
     if (run->order != 2) continue;
     const double *q = sim->q + run->q0, *v = sim->v + run->v0;
+    if (run->live) {
+      add_energy(sim, run, &T, &V);
+      continue;
+    }
     for (int32_t s = 0; s < run->count; s++, q += run->n, v += run->n) {
       T += 0.5 * quadratic(&run->M, run->n, v);
       V += 0.5 * quadratic(&run->K, run->n, q) - perp_dense_dot(run->n, run->constant, q);

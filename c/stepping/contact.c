@@ -32,6 +32,7 @@ static int32_t *predict_rows(const double *y, const double *ydot, double gamma_h
 }
 
 double perp_contact_gap(const interaction_run *run, int32_t unit, const double *q) {
+  if (run->live) return run->at.y[(size_t)unit * (size_t)run->size];
   int32_t r = unit % run->copies * run->size;
   size_t k = (size_t)(unit / run->copies);
   const term *t = run->H + run->H_start[r * run->n_slots];
@@ -59,8 +60,8 @@ static int32_t *predict_lasting(const perp_simulation *sim, const interaction_ru
   const double *ydot = sim->ydot + run->row0;
   const unsigned char *state = sim->law_states + run->state0;
   for (int32_t u = 0; u < run->units; u++) {
-    double gap = run->F != NULL ? perp_contact_gap(run, u, sim->q)
-                                : sim->y[run->row0 + (size_t)u * (size_t)run->size];
+    double gap = run->F != NULL && !run->live ? perp_contact_gap(run, u, sim->q)
+                                              : sim->y[run->row0 + (size_t)u * (size_t)run->size];
     if (closed(gap, ydot[(size_t)u * (size_t)run->size], gamma_h) ||
         law->ops->acts(law, run->state_bytes > 0 ? state + run->state_bytes * (size_t)u : NULL))
       *out++ = run->unit0 + u;
@@ -76,7 +77,7 @@ static int32_t *predict_run(const perp_simulation *sim, const interaction_run *r
     return out;
   }
   if (run->law->ops->acts != NULL) return predict_lasting(sim, run, gamma_h, out);
-  if (run->F != NULL) return predict_parametric(sim, run, gamma_h, out);
+  if (run->F != NULL && !run->live) return predict_parametric(sim, run, gamma_h, out);
   if (run->size == 1) return predict_rows(y, ydot, gamma_h, run->units, run->unit0, out);
   for (int32_t u = 0; u < run->units; u++) {
     size_t row = (size_t)u * (size_t)run->size;
@@ -86,7 +87,7 @@ static int32_t *predict_run(const perp_simulation *sim, const interaction_run *r
 }
 
 int perp_contact_predict(perp_simulation *sim, double h) {
-  if (!sim->has_gated && sim->assembled) return 0; /* all act, always */
+  if (!sim->has_gated && sim->assembled && !sim->live) return 0; /* all act, always */
   int32_t *out = sim->now;
   for (int32_t r = 0; r < sim->n_interaction_runs; r++)
     out = predict_run(sim, &sim->interactions[r], sim->options.gamma * h, out);
@@ -214,9 +215,10 @@ static int32_t extract_row(perp_simulation *sim, int32_t u, size_t height, tally
 static void list_rows(perp_simulation *sim, const interaction_run *run, const active_unit *a,
                       int32_t row) {
   size_t id = layout_unit_row(run, a->k, a->copy);
+  const double *lambda = sim->live ? sim->trial_lambda : sim->lambda;
   for (int32_t i = 0; i < run->size; i++) {
     sim->row_id[row + i] = (int32_t)id + i;
-    sim->active_lambda[row + i] = sim->lambda[id + (size_t)i];
+    sim->active_lambda[row + i] = lambda[id + (size_t)i];
   }
 }
 

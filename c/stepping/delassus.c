@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The one-step matrix (Delassus operator) of all units, in block rows:
+/* The one-step matrix (Delassus operator) of all units, in a live model of those in now, in block
+ * rows:
  *   M_αβ = Σ_j H_α^j G_β^j + D_αβ  over the systems j of both,  G = gain W⁻¹ B.
  * Only interactions that share a system have a block. */
 #include <string.h>
@@ -53,16 +54,32 @@ static double *block_at(perp_simulation *sim, block_row *row, int32_t unit, int3
   return sim->full_value + row->origin + sim->position[unit];
 }
 
-/* block += H_α^s G_β^t for one system that both have. */
-static void add_product(const block_row *row, int32_t s, const interaction_run *other, int32_t t,
-                        int32_t copy, double *block) {
+/* The same where H is evaluated, by its columns. */
+static void add_product_live(const block_row *row, int32_t s, int32_t columns, const double *G,
+                             int32_t ld, double *block) {
   const interaction_run *run = row->run;
+  const slot *at = &run->slots[s];
+  const size_t m = (size_t)run->m, n = (size_t)run->n, size = (size_t)run->size;
+  const double *H =
+      run->at.H + (size_t)row->k * m * n + (size_t)at->column * m + (size_t)row->copy * size;
+  for (int32_t j = 0; j < columns; j++, G += ld, block += size)
+    for (int32_t c = 0; c < at->n; c++)
+      for (size_t i = 0; i < size; i++) block[i] += H[(size_t)c * m + i] * G[c];
+}
+
+/* block += H_α^s G_β^t for one system that both have, G the columns of the copy. */
+static void add_product(const block_row *row, int32_t s, const interaction_run *other,
+                        const double *columns, double *block) {
+  const interaction_run *run = row->run;
+  if (run->live) {
+    add_product_live(row, s, other->size, columns, other->n, block);
+    return;
+  }
   for (int32_t i = 0; i < run->size; i++) {
     int32_t at = (row->copy * run->size + i) * run->n_slots + s;
     const term *begin = run->H + run->H_start[at], *end = run->H + run->H_start[at + 1];
     for (int32_t j = 0; j < other->size; j++) {
-      const double *G =
-          other->G + (size_t)(copy * other->size + j) * (size_t)other->n + other->slots[t].column;
+      const double *G = columns + (size_t)j * (size_t)other->n;
       double sum = 0;
       for (const term *e = begin; e < end; e++) sum += e->value * G[e->column];
       block[i + run->size * j] += sum;
@@ -76,9 +93,15 @@ static void add_system(perp_simulation *sim, block_row *row, int32_t s) {
   for (int32_t i = sim->incidence_start[j]; i < sim->incidence_start[j + 1]; i++) {
     const struct incidence *in = &sim->incidence[i];
     const interaction_run *other = &sim->interactions[in->run];
+    const size_t n = (size_t)other->n, block = n * (size_t)other->m;
+    const double *G =
+        other->G + (other->live ? (size_t)in->k * block : 0) + other->slots[in->slot].column;
     int32_t unit = other->unit0 + in->k * other->copies;
-    for (int32_t copy = 0; copy < other->copies; copy++)
-      add_product(row, s, other, in->slot, copy, block_at(sim, row, unit + copy, other->size));
+    for (int32_t copy = 0; copy < other->copies; copy++) {
+      if (sim->acting != NULL && !sim->acting[unit + copy]) continue;
+      add_product(row, s, other, G + (size_t)(copy * other->size) * n,
+                  block_at(sim, row, unit + copy, other->size));
+    }
   }
 }
 
@@ -89,13 +112,17 @@ static void add_own(perp_simulation *sim, block_row *row) {
     double *own = block_at(sim, row, run->unit0 + row->k * run->copies + row->copy, run->size);
     for (int32_t i = 0; i < run->size * run->size; i++) own[i] += run->compliance[i];
   }
-  if (run->D == NULL) return;
+  const size_t m = (size_t)run->m;
+  const double *D = run->live ? run->at.D : run->D;
+  if (D == NULL) return;
+  if (run->live) D += (size_t)row->k * m * m;
   for (int32_t copy = 0; copy < run->copies; copy++) {
-    double *block = block_at(sim, row, run->unit0 + row->k * run->copies + copy, run->size);
+    int32_t unit = run->unit0 + row->k * run->copies + copy;
+    if (sim->acting != NULL && !sim->acting[unit]) continue;
+    double *block = block_at(sim, row, unit, run->size);
     for (int32_t j = 0; j < run->size; j++)
       for (int32_t i = 0; i < run->size; i++)
-        block[i + run->size * j] +=
-            run->D[row->copy * run->size + i + run->m * (copy * run->size + j)];
+        block[i + run->size * j] += D[row->copy * run->size + i + run->m * (copy * run->size + j)];
   }
 }
 
@@ -112,6 +139,7 @@ void perp_delassus_assemble(perp_simulation *sim) {
         row.origin = row.entries;
         sim->full_start[unit] = (int32_t)row.blocks;
         sim->full_entry[unit] = row.entries;
+        if (sim->acting != NULL && !sim->acting[unit]) continue;
         for (int32_t s = 0; s < row.run->n_slots; s++) add_system(sim, &row, s);
         add_own(sim, &row);
       }

@@ -54,6 +54,15 @@ static int nearly_singular(int32_t n, const double *U) {
   return 0;
 }
 
+perp_status perp_discretise_factor(const perp_simulation *sim, int32_t n, double *W,
+                                   int32_t *pivots) {
+  const perp_backend *backend = backend_for(sim, n);
+  perp_status status =
+      backend != NULL ? backend->lu_factor(n, W, n, pivots) : perp_dense_lu_factor(n, W, n, pivots);
+  if (status != PERP_OK) return status;
+  return nearly_singular(n, W) ? PERP_EINVAL : PERP_OK;
+}
+
 /* Factorise W in place. */
 static perp_status factorise(const perp_simulation *sim, system_run *run) {
   int32_t n = run->n;
@@ -64,24 +73,22 @@ static perp_status factorise(const perp_simulation *sim, system_run *run) {
     }
     return PERP_OK;
   }
-  const perp_backend *backend = backend_for(sim, n);
-  perp_status status = backend != NULL ? backend->lu_factor(n, run->W, n, run->pivots)
-                                       : perp_dense_lu_factor(n, run->W, n, run->pivots);
-  if (status != PERP_OK) return status;
-  return nearly_singular(n, run->W) ? PERP_EINVAL : PERP_OK;
+  return perp_discretise_factor(sim, n, run->W, run->pivots);
 }
 
-/* X (n x columns, stride ld) := W⁻¹ X. */
-static perp_status solve_W(const perp_simulation *sim, const system_run *run, int32_t columns,
-                           double *X, int32_t ld) {
+perp_status perp_discretise_solve(const perp_simulation *sim, const system_run *run, int32_t member,
+                                  int32_t columns, double *X, int32_t ld) {
   const perp_backend *backend = backend_for(sim, run->n);
+  const size_t n = (size_t)run->n, at = run->live ? (size_t)member : 0;
+  const double *W = run->W + at * n * n;
+  const int32_t *pivots = run->pivots + at * n;
   if (!run->dense) {
     for (int32_t j = 0; j < columns; j++)
       for (int32_t i = 0; i < run->n; i++) X[(size_t)j * (size_t)ld + (size_t)i] *= run->W[i];
   } else if (backend != NULL) {
-    return backend->lu_solve(run->n, columns, run->W, run->n, run->pivots, X, ld);
+    return backend->lu_solve(run->n, columns, W, run->n, pivots, X, ld);
   } else {
-    perp_dense_lu_solve(run->n, columns, run->W, run->n, run->pivots, X, ld);
+    perp_dense_lu_solve(run->n, columns, W, run->n, pivots, X, ld);
   }
   return PERP_OK;
 }
@@ -108,7 +115,7 @@ static perp_status combine(const perp_simulation *sim, const system_run *run, do
   add(run, a, &run->A, X);
   add(run, c, &run->C, X);
   add(run, k, &run->K, X);
-  perp_status status = solve_W(sim, run, columns, X, n);
+  perp_status status = perp_discretise_solve(sim, run, 0, columns, X, n);
   if (!run->dense) repeat(run, X);
   return status;
 }
@@ -119,7 +126,7 @@ perp_status perp_discretise_drift(const perp_simulation *sim, system_run *run, d
     if (run->force != NULL) force += run->theta * run->next[i] + (1 - run->theta) * run->now[i];
     run->drift[i] = s * force;
   }
-  perp_status status = solve_W(sim, run, 1, run->drift, run->n);
+  perp_status status = perp_discretise_solve(sim, run, 0, 1, run->drift, run->n);
   repeat(run, run->drift);
   return status;
 }
@@ -128,6 +135,7 @@ static perp_status discretise_system(perp_simulation *sim, system_run *run, doub
   perp_weights w;
   run->integrator->weights(h, run->theta, &w);
   run->gain = w.s_reaction;
+  if (run->live) return PERP_OK; /* its W is made at every iterate */
   set_mass(run, run->W);
   add(run, w.w_A, &run->A, run->W);
   add(run, w.w_C, &run->C, run->W);
@@ -178,7 +186,7 @@ static perp_status solve_slots(const perp_simulation *sim, const interaction_run
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
     double *part = X + at->column;
-    perp_status status = solve_W(sim, at->run, columns, part, run->n);
+    perp_status status = perp_discretise_solve(sim, at->run, 0, columns, part, run->n);
     if (status != PERP_OK) return status;
     for (size_t j = 0; j < (size_t)columns; j++)
       for (size_t c = 0; c < (size_t)at->n; c++) part[j * (size_t)run->n + c] *= at->run->gain;
@@ -186,20 +194,24 @@ static perp_status solve_slots(const perp_simulation *sim, const interaction_run
   return PERP_OK;
 }
 
-/* The law's own D, and its copies on the diagonal of H G + D. */
-static void add_compliance(interaction_run *run, double h) {
+/* The law's own D. */
+static void set_compliance(const interaction_run *run, double h) {
+  if (run->compliance == NULL) return;
+  memset(run->compliance, 0, (size_t)run->size * (size_t)run->size * sizeof(double));
+  run->law->ops->compliance(run->law, h, run->compliance);
+}
+
+/* Its copies on the diagonal of H G + D. */
+static void add_compliance(const interaction_run *run) {
   if (run->compliance == NULL) return;
   size_t size = (size_t)run->size, m = (size_t)run->m;
-  memset(run->compliance, 0, size * size * sizeof(double));
-  run->law->ops->compliance(run->law, h, run->compliance);
   for (size_t first = 0; first < m; first += size)
     for (size_t j = 0; j < size; j++)
       for (size_t i = 0; i < size; i++)
         run->diagonal[first + i + m * (first + j)] += run->compliance[i + size * j];
 }
 
-static perp_status discretise_interaction(const perp_simulation *sim, interaction_run *run,
-                                          double h) {
+static perp_status discretise_interaction(const perp_simulation *sim, interaction_run *run) {
   size_t m = (size_t)run->m, n = (size_t)run->n, slots = (size_t)run->n_slots;
   set_B(run);
   perp_status status = solve_slots(sim, run, run->m, run->G);
@@ -218,7 +230,7 @@ static perp_status discretise_interaction(const perp_simulation *sim, interactio
       }
       run->diagonal[r + m * j] = sum;
     }
-  add_compliance(run, h);
+  add_compliance(run);
   return all_finite(m * m, run->diagonal) ? PERP_OK : PERP_ENOTFINITE;
 }
 
@@ -230,10 +242,12 @@ perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
     if (status != PERP_OK) return fail(info, status, "W", sim->systems[r].first, h);
   }
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    perp_status status = discretise_interaction(sim, &sim->interactions[r], h);
+    set_compliance(&sim->interactions[r], h);
+    if (sim->interactions[r].live) continue;
+    perp_status status = discretise_interaction(sim, &sim->interactions[r]);
     if (status != PERP_OK) return fail(info, status, "H W^-1 B", sim->interactions[r].first, h);
   }
-  perp_delassus_assemble(sim);
+  if (!sim->live) perp_delassus_assemble(sim);
   sim->h = h;
   return PERP_OK;
 }
@@ -241,6 +255,7 @@ perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
 perp_status perp_discretise_check_mass(perp_simulation *sim, perp_info *info) {
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
+    if (run->live) continue; /* when it is first evaluated */
     set_mass(run, run->W);
     perp_status status = factorise(sim, run);
     if (status != PERP_OK) return fail(info, status, "M", run->first, 0);

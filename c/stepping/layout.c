@@ -42,6 +42,14 @@ static size_t law_state_bytes(const perp_law *law) {
   return law->ops->state_bytes == NULL ? 0 : (law->ops->state_bytes(law) + 7) / 8 * 8;
 }
 
+static void grow(size_t *largest, size_t x) {
+  if (x > *largest) *largest = x;
+}
+
+static size_t positions_of(const perp_system *s) {
+  return s->ops->order == 2 ? (size_t)s->n + (size_t)s->ops->extra_q : 0;
+}
+
 void perp_layout_measure(const perp_model *model, const perp_simulation_options *o,
                          layout_sizes *sizes) {
   memset(sizes, 0, sizeof *sizes);
@@ -49,14 +57,28 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
   for (int32_t i = 0; i < model->n_systems; i++) {
     const perp_system *s = model->systems[i];
     sizes->n_v += (size_t)s->n;
-    if (s->ops->order == 2) sizes->n_q += (size_t)s->n;
+    sizes->n_q += positions_of(s);
     if (s->n > sizes->largest_n) sizes->largest_n = s->n;
+    grow(&sizes->joined_q, positions_of(s)); /* also a place for q* */
+    if (system_is_varying(s)) sizes->live = 1;
+    if (s->ops->scratch_doubles != NULL) grow(&sizes->scratch, s->ops->scratch_doubles(s));
     if (i == 0 || !perp_layout_joins_system(model, o, i)) sizes->n_system_runs++;
   }
   for (int32_t i = 0, run = 0; i < model->n_interactions; i++) {
     const perp_interaction *inter = model->interactions[i];
     const perp_law *law = inter->law;
     sizes->law_state_bytes += law_state_bytes(law) * (size_t)(inter->relation->m / law->size);
+    size_t joined_q = 0;
+    for (int32_t j = 0; j < inter->n_systems; j++)
+      joined_q += positions_of(model->systems[inter->systems[j]]);
+    grow(&sizes->joined_q, joined_q);
+    grow(&sizes->joined_v, (size_t)inter->relation->n);
+    if (inter->relation->ops->terms == NULL) {
+      sizes->live = 1;
+      sizes->varying_first |= inter->relation->ops->order == 1;
+    }
+    if (inter->relation->ops->scratch_doubles != NULL)
+      grow(&sizes->scratch, inter->relation->ops->scratch_doubles(inter->relation));
     if (law->size != 1) sizes->scalar = 0;
     if (law->size > sizes->largest_law) sizes->largest_law = law->size;
     if (law->ops->preload != NULL) sizes->preloads = 1;
@@ -113,21 +135,47 @@ static int32_t tile_of(int32_t n, int32_t count, int dense) {
   return n * (repeat < count ? repeat : count);
 }
 
+/* Memory of a live run; its contents are made in every step. */
+static void carve_live_system(arena *a, system_run *run) {
+  live_system *at = &run->at;
+  const perp_system_ops *ops = run->system->ops;
+  size_t n = (size_t)run->n, all = (size_t)run->count;
+  int constant = ops->constant_mass != 0 || ops->terms != NULL;
+  run->dense = 1;
+  run->W = take_doubles(a, n * n * all);
+  run->pivots = arena_take(a, n * all, sizeof(int32_t));
+  at->mass = take_doubles(a, constant ? n * n : n * n * all);
+  at->now = take_doubles(a, n * all);
+  at->end = take_doubles(a, n * all);
+  at->defect = take_doubles(a, n * all);
+  at->size = take_doubles(a, n * all);
+  at->dq = run->order == 2 ? take_doubles(a, n * n) : NULL;
+  at->dv = take_doubles(a, n * n);
+}
+
 /* Compile the run of count systems that begins at first. */
 static void carve_system_run(arena *a, const perp_model *model, const perp_simulation_options *o,
-                             int32_t first, int32_t count, system_run *run) {
+                             const layout_sizes *sizes, int32_t first, int32_t count,
+                             system_run *run) {
   const perp_system *s = model->systems[first];
-  perp_system_terms terms;
-  s->ops->terms(s, &terms);
   memset(run, 0, sizeof *run);
+  run->system = s;
+  run->n_q = (int32_t)positions_of(s);
   run->integrator = perp_layout_integrator(o, first);
   run->theta = perp_layout_theta(o, first);
-  run->force = terms.force;
-  run->user = terms.user;
   run->first = first;
   run->count = count;
   run->n = s->n;
   run->order = s->ops->order;
+  run->live = layout_is_live(model, sizes, first);
+  if (run->live) {
+    carve_live_system(a, run);
+    return;
+  }
+  perp_system_terms terms;
+  s->ops->terms(s, &terms);
+  run->force = terms.force;
+  run->user = terms.user;
   run->M = terms.M;
   run->A = terms.A;
   run->C = terms.C;
@@ -162,18 +210,18 @@ static void carve_system_run(arena *a, const perp_model *model, const perp_simul
 
 /* Compile all system runs; run_of (NULL while measuring) gets the run of each system. */
 static void carve_systems(arena *a, const perp_model *model, const perp_simulation_options *o,
-                          system_run *runs, int32_t *run_of) {
+                          const layout_sizes *sizes, system_run *runs, int32_t *run_of) {
   size_t q = 0, v = 0;
   int32_t r = 0;
   for (int32_t i = 0, next; i < model->n_systems; i = next, r++) {
     for (next = i + 1; next < model->n_systems && perp_layout_joins_system(model, o, next);) next++;
     system_run local, *run = runs != NULL ? &runs[r] : &local;
-    carve_system_run(a, model, o, i, next - i, run);
+    carve_system_run(a, model, o, sizes, i, next - i, run);
     run->q0 = q;
     run->v0 = v;
     run->size = (size_t)run->n * (size_t)run->count;
     v += run->size;
-    if (run->order == 2) q += run->size;
+    q += (size_t)run->n_q * (size_t)run->count;
     if (run_of != NULL)
       for (int32_t j = i; j < next; j++) run_of[j] = r;
   }
@@ -221,15 +269,16 @@ static void fill_slots(const perp_model *model, const perp_interaction *inter,
   for (int32_t s = 0; s < inter->n_systems; s++) {
     int32_t j = inter->systems[s];
     const system_run *run = &runs[run_of[j]];
-    size_t within = (size_t)(j - run->first) * (size_t)run->n;
+    size_t within = (size_t)(j - run->first);
     slots[s].run = run;
     slots[s].system0 = j;
     slots[s].stride = second != NULL ? second->systems[s] - j : 0;
     slots[s].n = model->systems[j]->n;
     slots[s].column = column;
-    slots[s].q0 = run->q0 + within;
-    slots[s].v0 = run->v0 + within;
+    slots[s].q0 = run->q0 + within * (size_t)run->n_q;
+    slots[s].v0 = run->v0 + within * (size_t)run->n;
     slots[s].step = (size_t)slots[s].stride * (size_t)run->n;
+    slots[s].step_q = (size_t)slots[s].stride * (size_t)run->n_q;
     column += slots[s].n;
   }
 }
@@ -255,15 +304,53 @@ static void fill_H(interaction_run *run, const double *H) {
   run->H_start[run->m * run->n_slots] = count;
 }
 
+/* Whether an interaction is evaluated in a step. */
+static int interaction_is_live(const perp_model *model, const layout_sizes *sizes,
+                               const perp_interaction *inter) {
+  if (inter->relation->ops->terms == NULL) return 1;
+  for (int32_t s = 0; s < inter->n_systems; s++)
+    if (layout_is_live(model, sizes, inter->systems[s])) return 1;
+  return 0;
+}
+
+static uint32_t features_of(const perp_relation *r, const perp_relation_terms *t) {
+  if (r->ops->features != NULL) return r->ops->features(r);
+  return t->D != NULL ? PERP_RELATION_D : 0;
+}
+
+/* Memory of a live run; its contents are made in every step. */
+static void carve_live_interaction(arena *a, interaction_run *run, const perp_relation_terms *t) {
+  live_interaction *at = &run->at;
+  size_t m = (size_t)run->m, n = (size_t)run->n, all = (size_t)run->count;
+  uint32_t features = features_of(run->relation, t);
+  at->y = take_doubles(a, m * all);
+  at->ydot = take_doubles(a, m * all);
+  at->base = take_doubles(a, m * all);
+  at->predicted = take_doubles(a, m * all);
+  at->H = take_doubles(a, m * n * all);
+  at->H_before = take_doubles(a, m * n * all);
+  if ((features & PERP_RELATION_D) != 0) at->D = take_doubles(a, m * m * all);
+  run->G = take_doubles(a, n * m * all);
+  if (run->order != 1) return;
+  at->r = take_doubles(a, n * all);
+  at->B = take_doubles(a, n * m * all);
+  if ((features & PERP_RELATION_K) != 0) at->K = take_doubles(a, n * n * all);
+}
+
 /* Compile the run of count interactions that begins at first. */
-static void carve_interaction_run(arena *a, const perp_model *model, int32_t first, int32_t count,
-                                  const system_run *runs, const int32_t *run_of,
-                                  interaction_run *run) {
+static void carve_interaction_run(arena *a, const perp_model *model, const layout_sizes *sizes,
+                                  int32_t first, int32_t count, const system_run *runs,
+                                  const int32_t *run_of, interaction_run *run) {
   const perp_interaction *inter = model->interactions[first];
   const perp_relation *relation = inter->relation;
   perp_relation_terms t;
-  relation->ops->terms(relation, &t);
+  memset(&t, 0, sizeof t);
+  if (relation->ops->terms != NULL) relation->ops->terms(relation, &t);
   memset(run, 0, sizeof *run);
+  run->relation = relation;
+  run->live = interaction_is_live(model, sizes, inter);
+  for (int32_t s = 0; s < inter->n_systems; s++)
+    run->n_q += (int32_t)positions_of(model->systems[inter->systems[s]]);
   run->law = inter->law;
   run->first = first;
   run->count = count;
@@ -279,14 +366,18 @@ static void carve_interaction_run(arena *a, const perp_model *model, int32_t fir
   run->state_bytes = law_state_bytes(inter->law);
   size_t m = (size_t)run->m, n = (size_t)run->n, slots = (size_t)run->n_slots;
   run->slots = arena_take(a, slots, sizeof *run->slots);
+  if (run->live) {
+    carve_live_interaction(a, run, &t);
+  } else {
+    run->G_start = arena_take(a, m + 1, sizeof *run->G_start);
+    run->G_terms = arena_take(a, bound_G(model, inter, &t) + 1, sizeof *run->G_terms);
+    run->G = take_doubles(a, n * m);
+    run->diagonal = take_doubles(a, m * m);
+  }
   run->H_start = arena_take(a, m * slots + 1, sizeof *run->H_start);
   run->H = arena_take(a, count_nonzeros(t.H, m * n) + 1, sizeof *run->H);
-  run->G_start = arena_take(a, m + 1, sizeof *run->G_start);
-  run->G_terms = arena_take(a, bound_G(model, inter, &t) + 1, sizeof *run->G_terms);
   run->B = run->order == 1 ? keep_doubles(a, t.B, n * m) : NULL;
-  run->G = take_doubles(a, n * m);
   run->D = keep_doubles(a, t.D, m * m);
-  run->diagonal = take_doubles(a, m * m);
   run->b = take_doubles(a, m);
   if (t.F != NULL && t.n_z > 0) {
     run->F = keep_doubles(a, t.F, m * (size_t)t.n_z);
@@ -305,12 +396,12 @@ static void carve_interaction_run(arena *a, const perp_model *model, int32_t fir
   memcpy(run->offset, run->b, m * sizeof(double));
   fill_slots(model, inter, count > 1 ? model->interactions[first + 1] : NULL, runs, run_of,
              run->slots);
-  fill_H(run, t.H);
+  if (t.H != NULL) fill_H(run, t.H);
 }
 
 static void carve_interactions(arena *a, const perp_model *model, const perp_simulation_options *o,
-                               const system_run *systems, const int32_t *run_of,
-                               interaction_run *runs) {
+                               const layout_sizes *sizes, const system_run *systems,
+                               const int32_t *run_of, interaction_run *runs) {
   size_t row = 0, state = 0;
   int32_t unit = 0, r = 0;
   for (int32_t i = 0, next; i < model->n_interactions; i = next, r++) {
@@ -318,7 +409,7 @@ static void carve_interactions(arena *a, const perp_model *model, const perp_sim
          next < model->n_interactions && perp_layout_joins_interaction(model, o, next, next - i);)
       next++;
     interaction_run local, *run = runs != NULL ? &runs[r] : &local;
-    carve_interaction_run(a, model, i, next - i, systems, run_of, run);
+    carve_interaction_run(a, model, sizes, i, next - i, systems, run_of, run);
     run->row0 = row;
     run->unit0 = unit;
     run->state0 = state;
@@ -350,6 +441,22 @@ static perp_shape largest_shape(const perp_model *model, const layout_sizes *siz
   shape.nonzeros = sizes->graph.entries;
   shape.envelope = sizes->graph.envelope;
   return shape;
+}
+
+static void carve_iterate(arena *a, const layout_sizes *sizes, perp_simulation *sim) {
+  size_t rows = (size_t)sizes->graph.rows;
+  sim->trial_q = take_doubles(a, sizes->n_q);
+  sim->trial_v = take_doubles(a, sizes->n_v);
+  sim->trial_lambda = take_doubles(a, rows);
+  sim->base_v = take_doubles(a, sizes->n_v);
+  sim->from_v = take_doubles(a, sizes->n_v);
+  sim->from_lambda = take_doubles(a, rows);
+  sim->defect = take_doubles(a, sizes->n_v);
+  sim->defect_size = take_doubles(a, sizes->n_v);
+  sim->gather_q = take_doubles(a, sizes->joined_q);
+  sim->gather_v = take_doubles(a, sizes->joined_v);
+  sim->scratch = take_doubles(a, sizes->scratch + (size_t)sizes->largest_n + sizes->joined_v + 1);
+  sim->acting = arena_take(a, (size_t)sizes->graph.units, 1);
 }
 
 static void carve_scratch(arena *a, const perp_model *model, const perp_simulation_options *o,
@@ -389,6 +496,7 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
     if (sim->warm_bytes > 0) sim->warm_bytes += 32 * units; /* headers and padding of islands */
     sim->warm = arena_take(a, sim->warm_bytes, 1);
   }
+  if (sizes->live) carve_iterate(a, sizes, sim);
   if (o->on_failure == PERP_FAILURE_RETRY) sim->backup = arena_take(a, sizes->state_bytes, 1);
 }
 
@@ -399,7 +507,10 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
   memset(sim, 0, sizeof *sim);
   sim->model = model;
   sim->options = *o;
+  sim->n_q = sizes->n_q;
+  sim->rows = (size_t)sizes->graph.rows;
   sim->n_v = sizes->n_v;
+  sim->live = sizes->live;
   sim->units = sizes->graph.units;
   sim->n_systems = model->n_systems;
   sim->n_interactions = model->n_interactions;
@@ -418,8 +529,8 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
       sizes->scalar ? NULL : arena_take(a, (size_t)sim->units, sizeof *sim->full_width);
   carve_scratch(a, model, o, sizes, sim);
   int32_t *run_of = arena_take(a, (size_t)model->n_systems, sizeof(int32_t));
-  carve_systems(a, model, o, sim->systems, run_of);
-  carve_interactions(a, model, o, placed != NULL ? sim->systems : NULL, run_of,
+  carve_systems(a, model, o, sizes, sim->systems, run_of);
+  carve_interactions(a, model, o, sizes, placed != NULL ? sim->systems : NULL, run_of,
                      placed != NULL ? sim->interactions : NULL);
   if (placed == NULL) return NULL;
   perp_delassus_graph(sim);
@@ -427,7 +538,7 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     sim->has_gated |= sim->interactions[r].gated;
     sim->has_parameters |= sim->interactions[r].F != NULL;
-    sim->has_constant_reactions |= sim->interactions[r].Ga != NULL;
+    sim->has_constant_reactions |= sim->interactions[r].Ga != NULL && !sim->interactions[r].live;
   }
   return placed;
 }

@@ -4,12 +4,17 @@
  * init compiles the model into runs. A system run is a stretch of neighbouring systems with one
  * description, θ and integrator; their constants are stored once and their states are one flat
  * array. An interaction run is a stretch of neighbouring interactions with one relation and law
- * whose systems advance by 0 or 1 from one to the next, so that every index is affine in k. */
+ * whose systems advance by 0 or 1 from one to the next, so that every index is affine in k.
+ *
+ * Runs are constant, compiled once for a step length, or *live*: a system that is varying, an
+ * interaction that is or that joins a varying system. Live runs keep what was evaluated for each
+ * of their members, and a model that has any is stepped by Newton's iteration (newton.c). */
 #ifndef PERP_STEPPING_LAYOUT_H
 #define PERP_STEPPING_LAYOUT_H
 
 #include "base/arena.h"
 #include "model/graph.h"
+#include "model/head.h"
 #include "perp/experimental.h"
 
 /* Begin of the state block; then q, v, λ, y, ẏ (doubles), law states, modes (bytes). */
@@ -22,6 +27,16 @@ typedef struct state_header {
   double step;             /* steps of the grid taken       */
 } state_header;
 
+/* What a live run knows of its systems at the iterate, count of each, n or n x n entries. */
+typedef struct live_system {
+  double *mass;          /* M(q*); one for all if it is constant     */
+  double *now, *end;     /* f at the begin and at the end of the step */
+  double *defect, *size; /* R, and the sizes of the terms it is made of */
+  double *dq, *dv;       /* ∂f/∂q, ∂f/∂v of one system               */
+  double t_now;          /* time of now, if now_known                */
+  int32_t now_known;
+} live_system;
+
 /* Systems first ... first + count - 1, n degrees of freedom each. At order 1 the "velocity" is
  * the state x, and there is no position. Diagonal runs store n entries per operator, dense ones
  * n x n. */
@@ -29,7 +44,10 @@ typedef struct system_run {
   const perp_integrator *integrator;
   perp_time_fn force; /* or NULL */
   void *user;
+  const perp_system *system; /* the description */
   int32_t first, count, n, order;
+  int32_t n_q;            /* positions of one: n, or 7 of a body; 0 at order 1 */
+  int32_t live;           /* varying: what follows dense is not used, W and pivots are */
   int32_t dense;          /* some operator is dense, so W is          */
   int32_t tile;           /* entries of drift, and of P, R if diagonal: a multiple of n */
   size_t q0, v0;          /* of the first system in q and v           */
@@ -43,7 +61,8 @@ typedef struct system_run {
   double *now, *next;     /* F(t_k), F(t_{k+1}); NULL without force   */
   double t_now;           /* time of now, if now_known                */
   int32_t now_known;
-  double *drift; /* W⁻¹ s F_{k+θ}, repeated over the tile    */
+  double *drift;  /* W⁻¹ s F_{k+θ}, repeated over the tile    */
+  live_system at; /* of a live run */
 } system_run;
 
 /* One of the systems that interaction k of a run joins: number system0 + stride k. */
@@ -52,8 +71,20 @@ typedef struct slot {
   int32_t system0, stride;
   int32_t n, column; /* degrees of freedom, first column of H */
   size_t q0, v0;     /* offsets for k = 0                     */
-  size_t step;       /* offsets grow by this per k            */
+  size_t step;       /* that of v grows by this per k         */
+  size_t step_q;     /* that of q                             */
 } slot;
+
+/* What a live run knows of its interactions at the iterate, count of each. */
+typedef struct live_interaction {
+  double *y, *ydot;         /* m: gap, relative velocity; at order 1 ydot is the output y        */
+  double *H;                /* m x n                                                             */
+  double *H_before;         /* that of the iterate before                                        */
+  double *D;                /* m x m or NULL                                                     */
+  double *r, *B;            /* order 1: n, n x m                                                 */
+  double *K;                /* order 1: n x n or NULL                                            */
+  double *base, *predicted; /* m: ydot at the linearisation, and as that predicts it      */
+} live_interaction;
 
 /* A nonzero of a row of H or of a column of G. */
 typedef struct term {
@@ -87,6 +118,10 @@ typedef struct interaction_run {
   double *a, *Ga;             /* n or NULL: constant reaction, gain W⁻¹ a  */
   double *compliance;         /* size x size: of the law; NULL: none       */
   size_t state0, state_bytes; /* law states: of the first copy, per copy */
+  const perp_relation *relation;
+  int32_t n_q;         /* positions joined */
+  int32_t live;        /* evaluated at every iterate; G holds count n x m blocks */
+  live_interaction at; /* of a live run */
 } interaction_run;
 
 /* An active unit: copy of interaction k of a run. */
@@ -130,6 +165,7 @@ struct perp_simulation {
   interaction_run *interactions;
   int32_t n_system_runs, n_interaction_runs;
   int32_t n_systems, n_interactions;
+  int32_t live; /* some run is */
   int32_t has_law_states, has_forces, has_parameters, has_constant_reactions, has_gated;
   double h;                 /* discretised for, 0: not yet             */
   int32_t moderate;         /* v is known to be below 2^900            */
@@ -175,7 +211,18 @@ struct perp_simulation {
   unsigned char *solver_work;
   size_t solver_bytes;
   unsigned char *backup; /* of the state, for retries               */
-  double step_residual;  /* worst of the islands in this step       */
+  /* the iterate of a live model */
+  double *trial_q, *trial_v;    /* n_q, n_v: positions, velocities and states             */
+  double *trial_lambda;         /* of all rows                                            */
+  double *base_v;               /* n_v: free_v of the constant runs                       */
+  double *from_v, *from_lambda; /* where a line search starts                             */
+  double *defect, *defect_size; /* n_v: what the equations lack, and the sizes of their terms */
+  double *gather_q, *gather_v;  /* of the systems of one interaction                      */
+  double *scratch;              /* of the operations of kinds                             */
+  unsigned char *acting;        /* units: 1 in now; NULL: not a live model                */
+  size_t n_q, rows;
+  uint32_t step_newton; /* passes of this step */
+  double step_residual; /* worst of the islands in this step       */
   uint32_t step_iterations;
   int32_t step_accepted;
   perp_report report;
@@ -185,7 +232,10 @@ struct perp_simulation {
 typedef struct layout_sizes {
   size_t n_q, n_v, law_state_bytes, state_bytes;
   int32_t n_system_runs, n_interaction_runs, largest_law, largest_n, scalar;
-  int32_t preloads; /* some law has a preload */
+  int32_t preloads;      /* some law has a preload */
+  int32_t live;          /* something varies                                   */
+  int32_t varying_first; /* some relation of order 1 varies: then all its systems are live */
+  size_t joined_q, joined_v, scratch; /* largest of an interaction; of an operation */
   graph_counts graph;
 } layout_sizes;
 
@@ -203,6 +253,12 @@ int perp_layout_joins_interaction(const perp_model *model, const perp_simulation
 /* First row of an active unit in the rows of the model. */
 static inline size_t layout_unit_row(const interaction_run *run, int32_t k, int32_t copy) {
   return run->row0 + (size_t)k * (size_t)run->m + (size_t)(copy * run->size);
+}
+
+/* Whether system i is evaluated in a step. */
+static inline int layout_is_live(const perp_model *model, const layout_sizes *sizes, int32_t i) {
+  const perp_system *s = model->systems[i];
+  return system_is_varying(s) || (sizes->varying_first && s->ops->order == 1);
 }
 
 /* The one-step problem of an island, as views. */

@@ -104,13 +104,15 @@ void perp_motion_free(perp_simulation *sim) {
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     const system_run *run = &sim->systems[r];
     const double *v = sim->v + run->v0, *q = sim->q + run->q0;
+    if (run->live) continue; /* by Newton's iteration */
     if (run->dense)
       free_dense(sim, run, v, q, sim->free_v + run->v0);
     else
       free_diagonal(run, v, q, sim->free_v + run->v0);
   }
   for (int32_t r = 0; sim->has_constant_reactions && r < sim->n_interaction_runs; r++)
-    if (sim->interactions[r].Ga != NULL) add_constant_reaction(sim, &sim->interactions[r]);
+    if (sim->interactions[r].Ga != NULL && !sim->interactions[r].live)
+      add_constant_reaction(sim, &sim->interactions[r]);
 }
 
 /* --------------------------------------------------------------------------- commit ---- */
@@ -156,7 +158,7 @@ perp_status perp_motion_check(perp_simulation *sim, double h, perp_info *info) {
     for (int32_t r = 0; r < sim->n_system_runs; r++) {
       const system_run *run = &sim->systems[r];
       double lost = 0;
-      bad = run->order == 2 ? first_lost(sim, run, h, &lost) : run->size;
+      bad = run->order == 2 && !run->live ? first_lost(sim, run, h, &lost) : run->size;
       if (bad < run->size) return fail(info, PERP_ENOTFINITE, "q", (int32_t)(run->q0 + bad), lost);
     }
   }
@@ -169,6 +171,7 @@ void perp_motion_commit(perp_simulation *sim, double t_next, double h) {
     system_run *run = &sim->systems[r];
     double *v = sim->v + run->v0;
     const double *v_new = sim->free_v + run->v0;
+    if (run->live) continue; /* perp_live_commit */
     if (run->order == 2)
       commit_second_order(h * run->theta, h * (1 - run->theta), run->size, v_new, v,
                           sim->q + run->q0);
@@ -269,7 +272,7 @@ void perp_motion_outputs(perp_simulation *sim) {
   for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
     const interaction_run *run = &sim->interactions[i];
     double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
-    if (run->order != 2) continue;
+    if (run->order != 2 || run->live) continue;
     if (run->count == 1)
       single_outputs(sim, run, y, ydot);
     else
@@ -282,7 +285,7 @@ void perp_motion_outputs_first(perp_simulation *sim) {
   for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
     const interaction_run *run = &sim->interactions[i];
     double *y = sim->y + run->row0;
-    if (run->order != 1) continue;
+    if (run->order != 1 || run->live) continue;
     for (int32_t r = 0; r < run->m; r++) row_outputs_first(sim, run, r, y + r);
     if (run->D != NULL) add_D(sim, run, y);
   }

@@ -88,10 +88,11 @@ static void add_preload_of(const perp_simulation *sim, const segment *at, const 
                            double *rhs) {
   const interaction_run *run = &sim->interactions[at->run];
   const int32_t size = run->size, m = run->m;
+  const double *D = run->live ? run->at.D + (size_t)at->k * (size_t)m * (size_t)m : run->D;
   for (int32_t j = 0; j < other->count * size; j++)
     for (int32_t i = 0; i < at->count * size; i++)
       rhs[i] +=
-          run->D[at->copy * size + i + m * (other->copy * size + j)] * sim->preload[other->row + j];
+          D[at->copy * size + i + m * (other->copy * size + j)] * sim->preload[other->row + j];
 }
 
 /* rhs += D s of the units of segment s: D joins all copies of an interaction, whose segments follow
@@ -99,9 +100,11 @@ static void add_preload_of(const perp_simulation *sim, const segment *at, const 
 static void add_preload(const perp_simulation *sim, int32_t s, double *rhs) {
   const segment *at = &sim->segments[s], *end = sim->segments + sim->n_segments, *other = at;
   const interaction_run *run = &sim->interactions[at->run];
-  if (run->D == NULL) return;
+  const double *D = run->live ? run->at.D : run->D;
+  if (D == NULL) return;
   if (run->m == 1) {
-    for (int32_t u = 0; u < at->count; u++) rhs[u] += run->D[0] * sim->preload[at->row + u];
+    for (int32_t u = 0; u < at->count; u++)
+      rhs[u] += D[run->live ? at->k + u : 0] * sim->preload[at->row + u];
     return;
   }
   while (other > sim->segments && other[-1].run == at->run && other[-1].k == at->k) other--;
@@ -139,7 +142,9 @@ perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info) {
     const segment *at = &sim->segments[s];
     const interaction_run *run = &sim->interactions[at->run];
     double *rhs = sim->rhs + at->row;
-    if (run->m == 1)
+    if (run->live)
+      perp_live_rhs(sim, run, at, rhs);
+    else if (run->m == 1)
       rhs_along(sim, run, at, run->order == 1 ? run->offset[0] : 0, rhs);
     else
       rhs_within(sim, run, at, rhs);
@@ -163,14 +168,12 @@ static perp_status solve_unit(perp_simulation *sim, int32_t i, perp_residual *re
   const active_unit *a = &sim->active[at->first];
   const interaction_run *run = &sim->interactions[a->run];
   const perp_law *law = run->law;
-  size_t r = (size_t)a->copy * (size_t)run->size;
   double *lambda = sim->active_lambda + at->row;
   perp_problem problem;
   perp_layout_island_problem(sim, i, &problem);
-  problem.M = perp_dense(run->size, run->size, run->diagonal + r * (size_t)(run->m + 1));
-  problem.M.ld = run->m;
+  problem.M = perp_dense(run->size, run->size, sim->value + at->entry);
   perp_status status = law->ops->local(law, law_state(sim, run, a->unit - run->unit0),
-                                       problem.M.values, run->m, problem.q, lambda);
+                                       problem.M.values, run->size, problem.q, lambda);
   perp_residual_compute(&problem, lambda, sim->active_y + at->row, residual, sim->residual_work);
   const perp_solver_options *options = (const perp_solver_options *)sim->options.solver_options;
   double tol = options != NULL ? options->tol : PERP_DEFAULT_TOL;
@@ -216,8 +219,6 @@ static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *
 
 perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
   sim->step_residual = 0;
-  sim->step_iterations = 0;
-  sim->step_accepted = 0;
   for (int32_t i = 0; i < sim->n_islands; i++) {
     const island *at = &sim->islands[i];
     perp_residual residual = {0, 0, 0, 0, 0, 0, {0}, 0, 0, 0};
@@ -271,7 +272,9 @@ static void apply_within(perp_simulation *sim, const interaction_run *run, const
 /* free_v += G λ of one segment. */
 static void apply(perp_simulation *sim, const segment *at, const double *lambda) {
   const interaction_run *run = &sim->interactions[at->run];
-  if (run->m == 1)
+  if (run->live)
+    perp_live_apply(sim, run, at, lambda);
+  else if (run->m == 1)
     apply_along(sim, run, at, lambda);
   else
     apply_within(sim, run, at, lambda);
@@ -340,7 +343,8 @@ static void store(perp_simulation *sim, const segment *at) {
     sim->lambda[row + i] = lambda[i];
     sim->modes[row + i] = modes[i];
   }
-  if (run->order == 1) memcpy(sim->y + row, sim->active_y + at->row, rows * sizeof(double));
+  if (run->order == 1 && !run->live)
+    memcpy(sim->y + row, sim->active_y + at->row, rows * sizeof(double));
 }
 
 void perp_reaction_commit(perp_simulation *sim) {

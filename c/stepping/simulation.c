@@ -97,6 +97,16 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
     return fail(info, PERP_EINVAL, "on_failure", -1, o->on_failure);
   if (o->max_halvings < 0 || o->max_halvings > 20)
     return fail(info, PERP_EINVAL, "max_halvings", -1, o->max_halvings);
+  if (o->newton_stop < PERP_NEWTON_RESIDUAL || o->newton_stop > PERP_NEWTON_FIXED)
+    return fail(info, PERP_EINVAL, "newton_stop", -1, o->newton_stop);
+  if (o->newton_start != PERP_NEWTON_FROM_CURRENT && o->newton_start != PERP_NEWTON_FROM_POSITION)
+    return fail(info, PERP_EINVAL, "newton_start", -1, o->newton_start);
+  if (o->newton_max < 1) return fail(info, PERP_EINVAL, "newton_max", -1, o->newton_max);
+  if (o->newton_halvings < 0 || o->newton_halvings > 50)
+    return fail(info, PERP_EINVAL, "newton_halvings", -1, o->newton_halvings);
+  if (!is_finite(o->newton_tol))
+    return fail(info, PERP_ENOTFINITE, "newton_tol", -1, o->newton_tol);
+  if (!(o->newton_tol > 0)) return fail(info, PERP_EINVAL, "newton_tol", -1, o->newton_tol);
   const perp_backend *b = o->backend;
   if (b != NULL && (b->struct_size < sizeof *b || b->lu_factor == NULL || b->lu_solve == NULL ||
                     b->multiply_add == NULL))
@@ -150,6 +160,7 @@ static uint64_t fingerprint(const perp_model *model) {
   for (int32_t i = 0; i < model->n_systems; i++) {
     mix(&hash, (uint64_t)model->systems[i]->ops->order);
     mix(&hash, (uint64_t)model->systems[i]->n);
+    mix(&hash, (uint64_t)model->systems[i]->ops->extra_q);
   }
   for (int32_t i = 0; i < model->n_interactions; i++) {
     const perp_interaction *inter = model->interactions[i];
@@ -188,10 +199,10 @@ static void write_initial(perp_simulation *sim) {
   head->t = grid_time(sim, 0);
   head->h = first_h(&sim->options);
   size_t second = 0, first = 0, at = 0;
+  if (model->q0 != NULL) memcpy(sim->q, model->q0, sim->n_q * sizeof *sim->q);
   for (int32_t i = 0; i < model->n_systems; i++) {
     size_t n = (size_t)model->systems[i]->n, bytes_n = n * sizeof(double);
     if (model->systems[i]->ops->order == 2) {
-      if (model->q0 != NULL) memcpy(sim->q + second, model->q0 + second, bytes_n);
       if (model->v0 != NULL) memcpy(sim->v + at, model->v0 + second, bytes_n);
       second += n;
     } else {
@@ -256,6 +267,9 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
   if (status != PERP_OK) return status;
   perp_simulation *sim = *out;
   status = perp_motion_offsets(sim, info);
+  if (status == PERP_OK && sim->live)
+    status = perp_live_initial(sim, model->q0, model->v0, model->x0, grid_time(sim, 0),
+                               first_h(&sim->options), info);
   if (status == PERP_OK) status = check_gaps(sim, info);
   if (status != PERP_OK) {
     *out = NULL;
@@ -264,6 +278,7 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
   write_initial(sim);
   perp_motion_outputs(sim);
   perp_motion_outputs_first(sim);
+  if (sim->live) perp_live_outputs(sim);
   return PERP_OK;
 }
 
@@ -301,21 +316,27 @@ static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_i
   if (status == PERP_OK && sim->has_parameters) status = perp_motion_offsets(sim, info);
   if (status != PERP_OK) return status;
   int changed = perp_contact_predict(sim, h);
+  sim->step_iterations = 0;
+  sim->step_accepted = 0;
   perp_motion_free(sim);
-  if (changed || !sim->assembled) perp_contact_assemble(sim);
+  if (!sim->live && (changed || !sim->assembled)) perp_contact_assemble(sim);
   sim->assembled = 0; /* until the step is accepted */
-  if (sim->n_active > 0) {
+  if (sim->live) {
+    status = perp_newton(sim, t_next, h, changed, info);
+    if (status != PERP_OK) return status;
+  } else if (sim->n_active > 0) {
     status = perp_reaction_rhs(sim, h, info);
     if (status != PERP_OK) return status;
-    if (sim->has_gated) perp_reaction_penetration(sim);
     status = perp_reaction_solve(sim, info);
     if (status != PERP_OK) return status;
     perp_reaction_apply(sim);
   }
   status = perp_motion_check(sim, h, info);
   if (status != PERP_OK) return status;
+  if (sim->has_gated && sim->n_active > 0) perp_reaction_penetration(sim); /* before the step */
   if (sim->n_active > 0 || changed) perp_reaction_commit(sim);
   perp_motion_commit(sim, t_next, h);
+  if (sim->live) perp_live_commit(sim, t_next);
   perp_motion_outputs(sim);
   sim->head->t = t_next;
   sim->head->h = h;
@@ -323,6 +344,10 @@ static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_i
   if (sim->has_gated && sim->n_active > 0) perp_reaction_penetration(sim);
   sim->assembled = 1;
   if (++sim->report.steps[0] == 0) sim->report.steps[1]++;
+  if (sim->live) {
+    sim->report.newton[0] += sim->step_newton;
+    sim->report.newton[1] += sim->report.newton[0] < sim->step_newton;
+  }
   return PERP_OK;
 }
 

@@ -14,6 +14,13 @@ perp_status perp_discretise_check_mass(perp_simulation *sim, perp_info *info);
 /* discretise.c: drift of a run from its forces, s the weight of forces. */
 perp_status perp_discretise_drift(const perp_simulation *sim, system_run *run, double s);
 
+/* discretise.c: LU of a dense W (n x n) in place; PERP_EINVAL if it is singular up to rounding. */
+perp_status perp_discretise_factor(const perp_simulation *sim, int32_t n, double *W,
+                                   int32_t *pivots);
+/* discretise.c: X (n x columns, stride ld) := W⁻¹ X with the W of a member of a run. */
+perp_status perp_discretise_solve(const perp_simulation *sim, const system_run *run, int32_t member,
+                                  int32_t columns, double *X, int32_t ld);
+
 /* delassus.c */
 /* Which interactions stand on each system. */
 void perp_delassus_graph(perp_simulation *sim);
@@ -36,6 +43,43 @@ perp_status perp_motion_offsets(perp_simulation *sim, perp_info *info);
 void perp_motion_outputs(perp_simulation *sim);
 /* y of the relations of order 1 from x and λ; in a step it comes with the solution instead. */
 void perp_motion_outputs_first(perp_simulation *sim);
+
+/* newton.c: from the state and free_v of the constant runs to free_v and λ at the end of the step,
+ * by passes of linearisation, one-step problem and evaluation. */
+perp_status perp_newton(perp_simulation *sim, double t_next, double h, int changed,
+                        perp_info *info);
+
+/* live.c */
+/* The positions that velocities trial_v lead to over a step, written to trial_q. */
+void perp_live_move(perp_simulation *sim, double h);
+/* f at the begin of the step, where it is not known. */
+perp_status perp_live_begin(perp_simulation *sim, perp_info *info);
+/* R and f of all live systems at the iterate. */
+perp_status perp_live_systems(perp_simulation *sim, double t_next, double h, perp_info *info);
+/* Relations of the acting interactions at the iterate (others 0), or of the others (1). */
+perp_status perp_live_relations(perp_simulation *sim, double t, double h, int others,
+                                perp_info *info);
+/* W and its factor, v_free of the live systems, G of the acting relations. */
+perp_status perp_live_linearise(perp_simulation *sim, double t_next, double h, perp_info *info);
+/* Right-hand side and reactions of a segment of a live run. */
+void perp_live_rhs(const perp_simulation *sim, const interaction_run *run, const segment *at,
+                   double *rhs);
+void perp_live_apply(perp_simulation *sim, const interaction_run *run, const segment *at,
+                     const double *lambda);
+/* Keep what the linearisation at from_v says about trial_v, before that is evaluated. */
+void perp_live_keep(perp_simulation *sim);
+/* What the equations of motion and the relations lack at the iterate, each relative to its terms,
+ * after the part of the step that perp_live_keep() saw in full. */
+double perp_live_defect(perp_simulation *sim, double part);
+/* ‖R − Hᵀλ‖₂ over the live systems, H that of the iterate before. */
+double perp_live_imbalance(perp_simulation *sim);
+/* Positions, velocities, gaps of the state; f of the end becomes f of the begin. */
+void perp_live_commit(perp_simulation *sim, double t_next);
+/* Masses and gaps at the initial values q, v, x (NULL: 0). */
+perp_status perp_live_initial(perp_simulation *sim, const double *q, const double *v,
+                              const double *x, double t, double h, perp_info *info);
+/* y and ẏ of the state from what was evaluated. */
+void perp_live_outputs(perp_simulation *sim);
 
 /* contact.c */
 /* Gap of a unit of a run of order 2 (its first row) at positions q, all 0 if q is NULL. */

@@ -117,11 +117,16 @@ typedef struct perp_report {
   double penetration; /**< largest −y of a unilateral copy of a Lagrangian relation before or
                            after a step in which it acted, >= 0                       */
   double residual;    /**< worst relative residual of an accepted step                 */
+  uint32_t newton[2]; /**< passes of Newton's iteration in accepted steps; low, high word */
 } perp_report;
 
 /** Initialiser: `perp_report report = PERP_REPORT_INIT;` */
-#define PERP_REPORT_INIT \
-  { (uint32_t)sizeof(perp_report), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0.0, 0.0 }
+#define PERP_REPORT_INIT                                                                      \
+  {                                                                                           \
+    (uint32_t)sizeof(perp_report), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0.0, 0.0, { \
+      0, 0                                                                                    \
+    }                                                                                         \
+  }
 
 /** A counter of ::perp_report as a double (exact below 2^53). */
 static inline double perp_count(const uint32_t counter[2]) {

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Newton's iteration of a step with varying systems or relations. A pass linearises at the iterate
+ * (live.c), solves the one-step problem of what acts, takes the new iterate and evaluates it. The
+ * set of units that act is that of the prediction and stays.
+ * Source: Acary and Brogliato 2008, section 10.1.2. */
+#include <string.h>
+
+#include "base/finite.h"
+#include "base/info.h"
+#include "stepping/stages.h"
+
+static void start(perp_simulation *sim, double h) {
+  memcpy(sim->base_v, sim->free_v, sim->n_v * sizeof *sim->base_v);
+  memcpy(sim->trial_v, sim->v, sim->n_v * sizeof *sim->trial_v);
+  memcpy(sim->trial_lambda, sim->lambda, sim->rows * sizeof *sim->trial_lambda);
+  if (sim->options.newton_start == PERP_NEWTON_FROM_POSITION)
+    memcpy(sim->trial_q, sim->q, sim->n_q * sizeof *sim->trial_q);
+  else
+    perp_live_move(sim, h);
+  memset(sim->acting, 0, (size_t)sim->units);
+  for (int32_t u = 0; u < sim->n_active; u++) sim->acting[sim->now[u]] = 1;
+}
+
+/* Everything at the iterate. */
+static perp_status evaluate(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  const perp_status status = perp_live_systems(sim, t_next, h, info);
+  return status == PERP_OK ? perp_live_relations(sim, t_next, h, 0, info) : status;
+}
+
+/* free_v and the λ of what acts, from the linearisation at the iterate. */
+static perp_status solve(perp_simulation *sim, double t_next, double h, int fresh,
+                         perp_info *info) {
+  perp_status status = perp_live_linearise(sim, t_next, h, info);
+  if (status != PERP_OK) return status;
+  if (sim->n_active > 0 || fresh) {
+    perp_delassus_assemble(sim);
+    perp_contact_assemble(sim);
+  }
+  if (sim->n_active == 0) return PERP_OK;
+  status = perp_reaction_rhs(sim, h, info);
+  if (status == PERP_OK) status = perp_reaction_solve(sim, info);
+  if (status == PERP_OK) perp_reaction_apply(sim);
+  return status;
+}
+
+/* The iterate at the part s of the way from the last one to free_v and λ. */
+static void take(perp_simulation *sim, double s, double h) {
+  for (size_t i = 0; i < sim->n_v; i++)
+    sim->trial_v[i] =
+        s == 1 ? sim->free_v[i] : sim->from_v[i] + s * (sim->free_v[i] - sim->from_v[i]);
+  memset(sim->trial_lambda, 0, sim->rows * sizeof *sim->trial_lambda);
+  for (int32_t i = 0; sim->n_active > 0 && i < sim->active_rows; i++)
+    sim->trial_lambda[sim->row_id[i]] =
+        sim->active_lambda[i] + (sim->preload != NULL ? sim->preload[i] : 0);
+  for (size_t i = 0; s != 1 && i < sim->rows; i++)
+    sim->trial_lambda[i] = sim->from_lambda[i] + s * (sim->trial_lambda[i] - sim->from_lambda[i]);
+  perp_live_move(sim, h);
+}
+
+static double merit(perp_simulation *sim, double s) {
+  return sim->options.newton_stop == PERP_NEWTON_DYNAMICS ? perp_live_imbalance(sim)
+                                                          : perp_live_defect(sim, s);
+}
+
+/* Shorter and shorter steps until the defect decreases; if it never does, the full one again.
+ * A shortened step does not solve the laws, so the iteration goes on after it. */
+static perp_status search(perp_simulation *sim, double t_next, double h, double before,
+                          double *defect, int *full, perp_info *info) {
+  double s = 1;
+  for (int32_t i = 0; i < sim->options.newton_halvings && !(*defect < before); i++) {
+    s *= 0.5;
+    *full = 0;
+    take(sim, s, h);
+    const perp_status status = evaluate(sim, t_next, h, info);
+    if (status < 0) return status;
+    if (status == PERP_OK) *defect = merit(sim, s);
+  }
+  if (*defect < before || *full) return PERP_OK;
+  *full = 1;
+  take(sim, 1, h);
+  const perp_status status = evaluate(sim, t_next, h, info);
+  if (status == PERP_OK) *defect = merit(sim, 1);
+  return status;
+}
+
+static perp_status iterate(perp_simulation *sim, double t_next, double h, int changed,
+                           perp_info *info) {
+  const perp_simulation_options *o = &sim->options;
+  double defect = 0, before = 0;
+  for (int32_t pass = 1; pass <= o->newton_max; pass++, before = defect) {
+    int full = 1;
+    perp_status status = solve(sim, t_next, h, pass == 1 && changed, info);
+    if (status != PERP_OK) return status;
+    sim->step_newton++;
+    memcpy(sim->from_v, sim->trial_v, sim->n_v * sizeof *sim->from_v);
+    memcpy(sim->from_lambda, sim->trial_lambda, sim->rows * sizeof *sim->from_lambda);
+    take(sim, 1, h);
+    perp_live_keep(sim);
+    status = evaluate(sim, t_next, h, info);
+    if (status != PERP_OK) return status;
+    if (o->newton_stop == PERP_NEWTON_FIXED) continue;
+    defect = merit(sim, 1);
+    if (defect <= o->newton_tol) return PERP_OK;
+    if (pass > 1 && !(defect < before))
+      status = search(sim, t_next, h, before, &defect, &full, info);
+    if (status != PERP_OK) return status;
+    if (full && defect <= o->newton_tol) return PERP_OK;
+  }
+  if (o->newton_stop == PERP_NEWTON_FIXED) return PERP_OK;
+  sim->report.failures++;
+  if (o->on_failure != PERP_FAILURE_ACCEPT) return fail(info, PERP_MAX_ITER, "newton", -1, defect);
+  sim->report.accepted++;
+  take(sim, 1, h); /* λ as the laws have it */
+  return evaluate(sim, t_next, h, info);
+}
+
+perp_status perp_newton(perp_simulation *sim, double t_next, double h, int changed,
+                        perp_info *info) {
+  sim->step_newton = 0;
+  start(sim, h);
+  perp_status status = perp_live_begin(sim, info);
+  if (status == PERP_OK) status = evaluate(sim, t_next, h, info);
+  if (status == PERP_OK) status = iterate(sim, t_next, h, changed, info);
+  if (status == PERP_OK) status = perp_live_relations(sim, t_next, h, 1, info);
+  if (status != PERP_OK) return status;
+  memcpy(sim->free_v, sim->trial_v, sim->n_v * sizeof *sim->free_v);
+  const size_t bad = first_not_finite(sim->n_q, sim->trial_q);
+  if (bad < sim->n_q) return fail(info, PERP_ENOTFINITE, "q", (int32_t)bad, sim->trial_q[bad]);
+  return PERP_OK;
+}
