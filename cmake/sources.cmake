@@ -113,11 +113,17 @@ set(PERP_CORE_SOURCES
   c/solver/vi_fixed_point.c
   c/solver/vi_problem.c
   c/model/first_order_linear.c
+  c/model/first_order_relation.c
   c/model/graph.c
+  c/model/lagrangian_contact_relation.c
   c/model/lagrangian_linear.c
   c/model/lagrangian_linear_relation.c
+  c/model/lagrangian_relation.c
+  c/model/lagrangian_velocity_relation.c
   c/model/linear_relation.c
+  c/model/linear_varying_relation.c
   c/model/model.c
+  c/model/relation_call.c
   c/stepping/access.c
   c/stepping/contact.c
   c/stepping/delassus.c

@@ -71,6 +71,12 @@ PIN(PERP_FAILURE_STOP == 0);
 PIN(PERP_FAILURE_RETRY == 1);
 PIN(PERP_FAILURE_ACCEPT == 2);
 
+/* first_order_relation.h, lagrangian_relation.h */
+PIN(PERP_OUTPUT_READS_LAMBDA == 1);
+PIN(PERP_REACTION_READS_X == 2);
+PIN(PERP_GAP_READS_TIME == 1);
+PIN(PERP_GAP_READS_LAMBDA == 2);
+
 #if UINTPTR_MAX == UINT64_MAX /* other pointer widths follow from the order of the fields */
 
 SIZE(perp_info, 152);
@@ -624,6 +630,71 @@ AT(perp_lagrangian_linear_relation, b, 48);
 AT(perp_lagrangian_linear_relation, z, 56);
 AT(perp_lagrangian_linear_relation, n_z, 64);
 AT(perp_lagrangian_linear_relation, reserved, 68);
+
+SIZE(perp_first_order_relation, 112);
+AT(perp_first_order_relation, relation, 0);
+AT(perp_first_order_relation, h, 24);
+AT(perp_first_order_relation, g, 32);
+AT(perp_first_order_relation, C, 40);
+AT(perp_first_order_relation, D, 48);
+AT(perp_first_order_relation, B, 56);
+AT(perp_first_order_relation, K, 64);
+AT(perp_first_order_relation, user, 72);
+AT(perp_first_order_relation, z, 80);
+AT(perp_first_order_relation, n_z, 88);
+AT(perp_first_order_relation, reads, 92);
+AT(perp_first_order_relation, typical_x, 96);
+AT(perp_first_order_relation, typical_lambda, 104);
+
+SIZE(perp_linear_varying_relation, 144);
+AT(perp_linear_varying_relation, linear, 0);
+AT(perp_linear_varying_relation, C, 88);
+AT(perp_linear_varying_relation, D, 96);
+AT(perp_linear_varying_relation, B, 104);
+AT(perp_linear_varying_relation, F, 112);
+AT(perp_linear_varying_relation, e, 120);
+AT(perp_linear_varying_relation, a, 128);
+AT(perp_linear_varying_relation, user, 136);
+
+SIZE(perp_lagrangian_relation, 104);
+AT(perp_lagrangian_relation, relation, 0);
+AT(perp_lagrangian_relation, h, 24);
+AT(perp_lagrangian_relation, H, 32);
+AT(perp_lagrangian_relation, h_t, 40);
+AT(perp_lagrangian_relation, D, 48);
+AT(perp_lagrangian_relation, user, 56);
+AT(perp_lagrangian_relation, z, 64);
+AT(perp_lagrangian_relation, n_z, 72);
+AT(perp_lagrangian_relation, reads, 76);
+AT(perp_lagrangian_relation, typical_q, 80);
+AT(perp_lagrangian_relation, typical_lambda, 88);
+AT(perp_lagrangian_relation, bodies, 96);
+AT(perp_lagrangian_relation, reserved, 100);
+
+SIZE(perp_lagrangian_velocity_relation, 72);
+AT(perp_lagrangian_velocity_relation, relation, 0);
+AT(perp_lagrangian_velocity_relation, g, 24);
+AT(perp_lagrangian_velocity_relation, H, 32);
+AT(perp_lagrangian_velocity_relation, user, 40);
+AT(perp_lagrangian_velocity_relation, z, 48);
+AT(perp_lagrangian_velocity_relation, n_z, 56);
+AT(perp_lagrangian_velocity_relation, bodies, 60);
+AT(perp_lagrangian_velocity_relation, typical_v, 64);
+
+SIZE(perp_lagrangian_contact_relation, 104);
+AT(perp_lagrangian_contact_relation, relation, 0);
+AT(perp_lagrangian_contact_relation, h, 24);
+AT(perp_lagrangian_contact_relation, G, 32);
+AT(perp_lagrangian_contact_relation, T, 40);
+AT(perp_lagrangian_contact_relation, h_t, 48);
+AT(perp_lagrangian_contact_relation, s, 56);
+AT(perp_lagrangian_contact_relation, user, 64);
+AT(perp_lagrangian_contact_relation, z, 72);
+AT(perp_lagrangian_contact_relation, n_z, 80);
+AT(perp_lagrangian_contact_relation, size, 84);
+AT(perp_lagrangian_contact_relation, typical_q, 88);
+AT(perp_lagrangian_contact_relation, bodies, 96);
+AT(perp_lagrangian_contact_relation, reserved, 100);
 
 SIZE(perp_interaction, 32);
 AT(perp_interaction, relation, 0);

@@ -90,6 +90,7 @@ typedef struct perp_relation_point {
   const double *v;             /**< velocities, or states x at order 1                          */
   const double *lambda;        /**< m: λ of the iterate, at the level at which it is solved      */
   const double *lambda_before; /**< m: λ of the last step                                      */
+  double h_before;             /**< length of the last step, 0: h                              */
 } perp_relation_point;
 
 /** What an evaluation writes. The caller has set all of it to 0. */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Relation of velocities:  ẏ = g(t, q, v, z),  r = Hᵀ λ,  H = ∂g/∂v,  y = 0. */
+#include "base/info.h"
+#include "model/head.h"
+#include "model/relation_call.h"
+#include "perp/lagrangian_relation.h"
+
+static const perp_lagrangian_velocity_relation *self(const perp_relation *relation) {
+  return (const perp_lagrangian_velocity_relation *)(const void *)relation;
+}
+
+static uint32_t features(const perp_relation *relation) {
+  return self(relation)->bodies != 0 ? PERP_RELATION_BODIES : 0u;
+}
+
+static size_t scratch_doubles(const perp_relation *relation) {
+  return perp_relation_call_doubles(relation->m, relation->n);
+}
+
+static int32_t evaluate(const perp_relation *relation, const perp_relation_point *at,
+                        const perp_relation_values *out, double *scratch) {
+  const perp_lagrangian_velocity_relation *r = self(relation);
+  const relation_call g = {r->g, at->t, at->q, at->v, r->z, r->user, relation->m};
+  int32_t code = perp_relation_call(&g, out->ydot);
+  if (code != 0) return code;
+  if (r->H != NULL) return r->H(at->t, at->q, at->v, r->z, out->H, r->user);
+  return perp_relation_call_central(&g, 1, relation->n, r->typical_v, out->H, scratch);
+}
+
+static perp_status check(const perp_relation *relation, perp_info *info) {
+  const perp_lagrangian_velocity_relation *r = self(relation);
+  perp_status status = perp_relation_check_sizes(relation, r->z, r->n_z, info);
+  if (status != PERP_OK) return status;
+  if (r->bodies != 0 && r->bodies != 1) return fail(info, PERP_EINVAL, "bodies", -1, r->bodies);
+  if (r->g == NULL) return fail_field(info, "g", -1);
+  return perp_relation_check_typical(r->typical_v, relation->n, "typical_v", info);
+}
+
+static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
+                                      .order = 2,
+                                      .name = "velocities",
+                                      .bytes = sizeof(perp_lagrangian_velocity_relation),
+                                      .features = features,
+                                      .scratch_doubles = scratch_doubles,
+                                      .evaluate = evaluate,
+                                      .check = check};
+
+perp_status perp_lagrangian_velocity_relation_init(perp_lagrangian_velocity_relation *relation,
+                                                   size_t size, int32_t m, int32_t n) {
+  return relation_init(relation, size, m, n, &ops);
+}

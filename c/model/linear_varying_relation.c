@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* First-order linear relation with coefficients that vary in time:
+ *   y = C(t) x + D(t) λ + F(t) z + e(t),  r = B(t) λ + a(t). */
+#include <string.h>
+
+#include "base/finite.h"
+#include "base/info.h"
+#include "model/head.h"
+#include "model/relation_call.h"
+#include "perp/first_order_relation.h"
+
+static const perp_linear_varying_relation *self(const perp_relation *relation) {
+  return (const perp_linear_varying_relation *)(const void *)relation;
+}
+
+static uint32_t features(const perp_relation *relation) {
+  const perp_linear_varying_relation *r = self(relation);
+  return r->D != NULL || r->linear.D != NULL ? PERP_RELATION_D : 0u;
+}
+
+static size_t scratch_doubles(const perp_relation *relation) {
+  return (size_t)relation->m * (size_t)self(relation)->linear.n_z;
+}
+
+/* One coefficient of size entries, at out, which is 0. */
+static int32_t coefficient(const perp_linear_varying_relation *r, perp_time_fn fn,
+                           const double *constant, double t, size_t size, double *out) {
+  if (fn != NULL) return fn(t, out, r->user);
+  if (constant != NULL) memcpy(out, constant, size * sizeof *out);
+  return 0;
+}
+
+static int32_t evaluate(const perp_relation *relation, const perp_relation_point *at,
+                        const perp_relation_values *out, double *scratch) {
+  const perp_linear_varying_relation *r = self(relation);
+  const int32_t m = relation->m, n = relation->n, n_z = r->linear.n_z;
+  const size_t mm = (size_t)m * (size_t)m, mn = (size_t)m * (size_t)n;
+  const size_t mz = (size_t)m * (size_t)n_z;
+  double *F = scratch;
+  int32_t code = coefficient(r, r->e, r->linear.e, at->t, (size_t)m, out->y);
+  if (code == 0) code = coefficient(r, r->a, r->linear.a, at->t, (size_t)n, out->r);
+  if (code == 0) code = coefficient(r, r->C, r->linear.C, at->t, mn, out->H);
+  if (code == 0) code = coefficient(r, r->B, r->linear.B, at->t, mn, out->B);
+  if (code == 0 && out->D != NULL) code = coefficient(r, r->D, r->linear.D, at->t, mm, out->D);
+  if (mz > 0) memset(F, 0, mz * sizeof *F);
+  if (code == 0 && mz > 0) code = coefficient(r, r->F, r->linear.F, at->t, mz, F);
+  if (code != 0) return code;
+  perp_relation_product(m, n, out->H, at->v, out->y);
+  perp_relation_product(n, m, out->B, at->lambda, out->r);
+  if (out->D != NULL) perp_relation_product(m, m, out->D, at->lambda, out->y);
+  if (mz > 0) perp_relation_product(m, n_z, F, r->linear.z, out->y);
+  return 0;
+}
+
+/* A constant of size entries where no function takes its place. */
+static perp_status check_constant(perp_time_fn fn, const double *x, size_t size, const char *field,
+                                  perp_info *info) {
+  if (fn != NULL || x == NULL) return PERP_OK;
+  size_t bad = first_not_finite(size, x);
+  return bad == size ? PERP_OK : fail(info, PERP_ENOTFINITE, field, -1, x[bad]);
+}
+
+static perp_status check(const perp_relation *relation, perp_info *info) {
+  const perp_linear_varying_relation *r = self(relation);
+  const size_t m = (size_t)relation->m, n = (size_t)relation->n;
+  perp_status status = perp_relation_check_sizes(relation, r->linear.z, r->linear.n_z, info);
+  if (status != PERP_OK) return status;
+  if (r->linear.n_z > INT32_MAX / relation->m)
+    return fail(info, PERP_EUNSUPPORTED, "n_z", -1, r->linear.n_z);
+  if (r->C == NULL && r->linear.C == NULL) return fail_field(info, "C", -1);
+  if (r->F != NULL && r->linear.n_z == 0) return fail_field(info, "n_z", -1);
+  status = check_constant(r->C, r->linear.C, m * n, "C", info);
+  if (status == PERP_OK) status = check_constant(r->D, r->linear.D, m * m, "D", info);
+  if (status == PERP_OK) status = check_constant(r->B, r->linear.B, m * n, "B", info);
+  if (status == PERP_OK)
+    status = check_constant(r->F, r->linear.F, m * (size_t)r->linear.n_z, "F", info);
+  if (status == PERP_OK) status = check_constant(r->e, r->linear.e, m, "e", info);
+  if (status == PERP_OK) status = check_constant(r->a, r->linear.a, n, "a", info);
+  return status;
+}
+
+static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
+                                      .order = 1,
+                                      .name = "linear, varying in time",
+                                      .bytes = sizeof(perp_linear_varying_relation),
+                                      .features = features,
+                                      .scratch_doubles = scratch_doubles,
+                                      .evaluate = evaluate,
+                                      .check = check};
+
+perp_status perp_linear_varying_relation_init(perp_linear_varying_relation *relation, size_t size,
+                                              int32_t m, int32_t n) {
+  return relation_init(relation, size, m, n, &ops);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Derivatives of f(t, a, b, z) by central differences:
+ *   ∂f/∂x_j ≈ (f(x + h_j e_j) − f(x − h_j e_j)) / 2h_j,   h_j = 2^-17 max(|x_j|, typical_j),
+ * of error O(h²) = 1e-10, which H and ∂h/∂t need since ẏ and reactions are made of them. Where f
+ * refuses or is not finite on one side, the difference is one-sided. */
+#include "model/relation_call.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "base/info.h"
+
+size_t perp_relation_call_doubles(int32_t m, int32_t n) { return (size_t)n + 2 * (size_t)m; }
+
+int32_t perp_relation_call(const relation_call *call, double *out) {
+  memset(out, 0, (size_t)call->m * sizeof *out);
+  return call->f(call->t, call->a, call->b, call->z, out, call->user);
+}
+
+/* f on one side; a result that is not finite counts as refused. */
+static int32_t side(const relation_call *call, double *out) {
+  int32_t code = perp_relation_call(call, out);
+  return code == 0 && !all_finite((size_t)call->m, out) ? 1 : code;
+}
+
+/* column := (f(x + h) − f(x − h)) / 2h, where *x is an argument of the call. */
+static int32_t central(const relation_call *call, double *x, double h, double *column,
+                       double *scratch) {
+  const double at = *x;
+  double *low = scratch, upper = at + h, lower = at - h;
+  *x = upper;
+  int32_t above = side(call, column);
+  *x = lower;
+  int32_t below = above < 0 ? above : side(call, low);
+  *x = at;
+  if (above < 0 || below < 0) return above < 0 ? above : below;
+  if (above > 0 && below > 0) return above;
+  int32_t code = 0;
+  if (above > 0) code = perp_relation_call(call, column), upper = at;
+  if (below > 0) code = perp_relation_call(call, low), lower = at;
+  for (int32_t i = 0; i < call->m; i++) column[i] = (column[i] - low[i]) / (upper - lower);
+  return code;
+}
+
+int32_t perp_relation_call_central(const relation_call *call, int by_b, int32_t n,
+                                   const double *typical, double *J, double *scratch) {
+  relation_call moved = *call;
+  double *x = scratch;
+  memcpy(x, by_b ? call->b : call->a, (size_t)n * sizeof *x);
+  if (by_b)
+    moved.b = x;
+  else
+    moved.a = x;
+  int32_t code = 0;
+  for (int32_t j = 0; j < n && code == 0; j++) {
+    double size = typical == NULL ? 1 : typical[j];
+    if (fabs(x[j]) > size) size = fabs(x[j]);
+    code = central(&moved, &x[j], 0x1p-17 * size, J + (size_t)call->m * (size_t)j, scratch + n);
+  }
+  return code;
+}
+
+int32_t perp_relation_call_forward(const relation_call *call, int by_b, int32_t n,
+                                   const double *typical, double *J, double *scratch) {
+  return perp_relation_call_central(call, by_b, n, typical, J, scratch);
+}
+
+int32_t perp_relation_call_time(const relation_call *call, double *out, double *scratch) {
+  relation_call moved = *call;
+  double size = fabs(call->t) > 1 ? fabs(call->t) : 1;
+  return central(&moved, &moved.t, 0x1p-17 * size, out, scratch);
+}
+
+void perp_relation_product(int32_t m, int32_t n, const double *H, const double *v, double *y) {
+  for (int32_t j = 0; j < n; j++) {
+    const double *column = H + (size_t)m * (size_t)j;
+    for (int32_t i = 0; i < m; i++) y[i] += column[i] * v[j];
+  }
+}
+
+perp_status perp_relation_check_sizes(const perp_relation *r, const double *z, int32_t n_z,
+                                      perp_info *info) {
+  if (r->m > INT32_MAX / r->m) return fail(info, PERP_EUNSUPPORTED, "relation.m", -1, r->m);
+  if (r->n > INT32_MAX / r->m || r->n > INT32_MAX / r->n)
+    return fail(info, PERP_EUNSUPPORTED, "relation.n", -1, r->n);
+  if (n_z < 0) return fail(info, PERP_EINVAL, "n_z", -1, n_z);
+  if (n_z > 0 && z == NULL) return fail_field(info, "z", -1);
+  size_t bad = first_not_finite((size_t)n_z, z);
+  return bad == (size_t)n_z ? PERP_OK : fail(info, PERP_ENOTFINITE, "z", -1, z[bad]);
+}
+
+perp_status perp_relation_check_typical(const double *typical, int32_t n, const char *field,
+                                        perp_info *info) {
+  for (int32_t j = 0; typical != NULL && j < n; j++)
+    if (!(typical[j] > 0) || !is_finite(typical[j]))
+      return fail(info, PERP_EINVAL, field, j, typical[j]);
+  return PERP_OK;
+}

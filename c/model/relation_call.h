@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* A user's function of a relation, f(t, a, b, z), and its derivatives by differences. */
+#ifndef PERP_MODEL_RELATION_CALL_H
+#define PERP_MODEL_RELATION_CALL_H
+
+#include "perp/experimental.h"
+
+/* The type of perp_relation_fn, perp_gap_fn and perp_velocity_fn. */
+typedef int32_t (*relation_fn)(double t, const double *a, const double *b, const double *z,
+                               double *out, void *user);
+
+/* f at a point: a is x or q, b is λ or v. */
+typedef struct relation_call {
+  relation_fn f;
+  double t;
+  const double *a, *b, *z;
+  void *user;
+  int32_t m; /* entries that f writes */
+} relation_call;
+
+/* Doubles of scratch for derivatives of m functions by n unknowns. */
+size_t perp_relation_call_doubles(int32_t m, int32_t n);
+
+/* out := f, having been set to 0 first. */
+int32_t perp_relation_call(const relation_call *call, double *out);
+
+/* J (m x n) := ∂f/∂a (by_b 0) or ∂f/∂b (1), one-sided. typical: n sizes, NULL: 1. */
+int32_t perp_relation_call_forward(const relation_call *call, int by_b, int32_t n,
+                                   const double *typical, double *J, double *scratch);
+/* The same by central differences, for what enters values too. */
+int32_t perp_relation_call_central(const relation_call *call, int by_b, int32_t n,
+                                   const double *typical, double *J, double *scratch);
+/* out := ∂f/∂t, central. */
+int32_t perp_relation_call_time(const relation_call *call, double *out, double *scratch);
+
+/* y += H v, H m x n. */
+void perp_relation_product(int32_t m, int32_t n, const double *H, const double *v, double *y);
+
+/* What every description with callbacks needs: m m, m n and n n can be numbered, n_z fits to z. */
+perp_status perp_relation_check_sizes(const perp_relation *relation, const double *z, int32_t n_z,
+                                      perp_info *info);
+/* n sizes > 0, or NULL. */
+perp_status perp_relation_check_typical(const double *typical, int32_t n, const char *field,
+                                        perp_info *info);
+
+#endif
