@@ -112,10 +112,15 @@ set(PERP_CORE_SOURCES
   c/solver/vi_extragradient.c
   c/solver/vi_fixed_point.c
   c/solver/vi_problem.c
+  c/model/check.c
+  c/model/control.c
+  c/model/difference.c
+  c/model/first_order.c
   c/model/first_order_linear.c
   c/model/first_order_relation.c
   c/model/graph.c
   c/model/lagrangian_contact_relation.c
+  c/model/lagrangian.c
   c/model/lagrangian_linear.c
   c/model/lagrangian_linear_relation.c
   c/model/lagrangian_relation.c

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Lagrangian linear time-invariant system:  M v̇ + C v + K q = f + F(t) + r. */
+/* Lagrangian linear system:  M v̇ + C v + K q = f + F(t) + T(q) u(t, q, v) + r. Compiled by its
+ * terms unless it has control. */
 #include <string.h>
 
+#include "model/check.h"
+#include "model/control.h"
 #include "model/head.h"
+#include "model/operator.h"
+
+static const perp_lagrangian_linear *self(const perp_system *system) {
+  return (const perp_lagrangian_linear *)(const void *)system;
+}
 
 static void terms(const perp_system *system, perp_system_terms *out) {
-  const perp_lagrangian_linear *s = (const perp_lagrangian_linear *)(const void *)system;
+  const perp_lagrangian_linear *s = self(system);
   memset(out, 0, sizeof *out);
   out->M = s->M;
   out->C = s->C;
@@ -15,11 +23,81 @@ static void terms(const perp_system *system, perp_system_terms *out) {
   out->user = s->user;
 }
 
+static int32_t varying(const perp_system *system) { return self(system)->control.n_u != 0; }
+
+/* The same scratch serves a product, then control. */
+static size_t scratch_doubles(const perp_system *system) {
+  size_t n = (size_t)system->n, control = perp_control_doubles(&self(system)->control, system->n);
+  return n > control ? n : control;
+}
+
+static int32_t mass(const perp_system *system, double t, const double *q, double *M,
+                    double *scratch) {
+  (void)t, (void)q, (void)scratch;
+  operator_mass(&self(system)->M, system->n, M);
+  return 0;
+}
+
+static control_point point(const perp_lagrangian_linear *s, double t, const double *q,
+                           const double *v) {
+  control_point at = {s->system.n, t, q, v, s->z, s->typical_q, s->typical_v};
+  return at;
+}
+
+static int32_t force(const perp_system *system, double t, const double *q, const double *v,
+                     double *f, double *scratch) {
+  const perp_lagrangian_linear *s = self(system);
+  const control_point at = point(s, t, q, v);
+  int32_t code = operator_input(s->f, s->force, s->user, system->n, t, f, scratch);
+  if (code != 0) return code;
+  operator_add(&s->C, system->n, -1, v, f, scratch);
+  operator_add(&s->K, system->n, -1, q, f, scratch);
+  return perp_control_force(&s->control, &at, f, scratch);
+}
+
+static int32_t jacobians(const perp_system *system, double t, const double *q, const double *v,
+                         double *df_dq, double *df_dv, double *scratch) {
+  const perp_lagrangian_linear *s = self(system);
+  const control_point at = point(s, t, q, v);
+  perp_matrix_add_to_dense(&s->K, -1, df_dq, system->n);
+  perp_matrix_add_to_dense(&s->C, -1, df_dv, system->n);
+  return perp_control_jacobians(&s->control, &at, df_dq, df_dv, scratch);
+}
+
+static void energy(const perp_system *system, double t, const double *q, const double *v,
+                   double *kinetic, double *potential, double *scratch) {
+  (void)t;
+  const perp_lagrangian_linear *s = self(system);
+  *kinetic = 0.5 * operator_square(&s->M, system->n, v, scratch);
+  *potential = 0.5 * operator_square(&s->K, system->n, q, scratch);
+  if (s->f != NULL) *potential -= perp_dense_dot(system->n, s->f, q);
+}
+
+/* The terms are checked as those of every linear system. */
+static perp_status check(const perp_system *system, const double *q0, const double *v0,
+                         perp_info *info) {
+  (void)q0, (void)v0;
+  const perp_lagrangian_linear *s = self(system);
+  perp_status status = perp_check_parameters(s->z, s->n_z, info);
+  if (status == PERP_OK) status = perp_check_typical(s->typical_q, system->n, "typical_q", info);
+  if (status == PERP_OK) status = perp_check_typical(s->typical_v, system->n, "typical_v", info);
+  if (status == PERP_OK) status = perp_control_check(&s->control, system->n, 2, info);
+  return status;
+}
+
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
                                     .order = 2,
                                     .name = "Lagrangian linear",
                                     .bytes = sizeof(perp_lagrangian_linear),
-                                    .terms = terms};
+                                    .terms = terms,
+                                    .varying = varying,
+                                    .constant_mass = 1,
+                                    .scratch_doubles = scratch_doubles,
+                                    .mass = mass,
+                                    .force = force,
+                                    .jacobians = jacobians,
+                                    .energy = energy,
+                                    .check = check};
 
 perp_status perp_lagrangian_linear_init(perp_lagrangian_linear *system, size_t size, int32_t n) {
   return system_init(system, size, n, &ops);

@@ -4,15 +4,8 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "model/check.h"
 #include "model/head.h"
-
-/* n finite doubles at x, which may be absent if optional. */
-static perp_status check_array(const double *x, size_t n, int optional, const char *field,
-                               int32_t index, perp_info *info) {
-  if (x == NULL) return optional || n == 0 ? PERP_OK : fail_field(info, field, index);
-  size_t bad = first_not_finite(n, x);
-  return bad == n ? PERP_OK : fail(info, PERP_ENOTFINITE, field, index, x[bad]);
-}
 
 /* Initial values: n finite doubles or NULL; info tells which is not. */
 static perp_status check_initial(const double *x, int64_t n, const char *field, perp_info *info) {
@@ -20,27 +13,9 @@ static perp_status check_initial(const double *x, int64_t n, const char *field, 
   return bad == size ? PERP_OK : fail(info, PERP_ENOTFINITE, field, (int32_t)bad, x[bad]);
 }
 
-/* A zero, diagonal or dense n x n operator with finite entries. */
-static perp_status check_operator(const perp_matrix *A, int32_t n, const char *field, int32_t index,
-                                  perp_info *info) {
-  if (A->kind == PERP_ZERO) return PERP_OK;
-  if (A->kind != PERP_DIAGONAL && A->kind != PERP_DENSE)
-    return fail(info, PERP_EUNSUPPORTED, field, index, A->kind);
-  if (A->rows != n) return fail(info, PERP_EINVAL, field, index, A->rows);
-  if (A->cols != n) return fail(info, PERP_EINVAL, field, index, A->cols);
-  if (A->kind == PERP_DENSE && A->ld < n) return fail(info, PERP_EINVAL, field, index, A->ld);
-  if (A->kind == PERP_DIAGONAL) return check_array(A->values, (size_t)n, 0, field, index, info);
-  for (int32_t j = 0; j < n; j++) {
-    const double *column = A->values == NULL ? NULL : A->values + (size_t)A->ld * (size_t)j;
-    perp_status status = check_array(column, (size_t)n, 0, field, index, info);
-    if (status != PERP_OK) return status;
-  }
-  return PERP_OK;
-}
-
 /* The refusal of a description, told for place i of the model. */
 static perp_status at_index(perp_status status, int32_t i, perp_info *info) {
-  if (info_ready(info)) info->index = i;
+  if (status != PERP_OK && info_ready(info)) info->index = i;
   return status;
 }
 
@@ -51,19 +26,19 @@ static perp_status check_system(const perp_system *s, int32_t i, perp_info *info
   if (s->ops->order != 1 && s->ops->order != 2)
     return fail(info, PERP_EINVAL, "order", i, s->ops->order);
   if (s->n < 1) return fail(info, PERP_EINVAL, "systems.n", i, s->n);
-  if (system_is_varying(s))
-    return s->ops->mass != NULL && s->ops->force != NULL && s->ops->jacobians != NULL
-               ? PERP_OK
-               : fail_field(info, "systems.ops", i);
+  if (system_is_varying(s) &&
+      (s->ops->mass == NULL || s->ops->force == NULL || s->ops->jacobians == NULL))
+    return fail_field(info, "systems.ops", i);
+  if (s->ops->terms == NULL) return PERP_OK;
   perp_system_terms terms;
   s->ops->terms(s, &terms);
   if (s->ops->order == 2 && terms.M.kind == PERP_ZERO) return fail_field(info, "M", i);
-  perp_status status = check_operator(&terms.M, s->n, "M", i, info);
-  if (status == PERP_OK) status = check_operator(&terms.A, s->n, "A", i, info);
-  if (status == PERP_OK) status = check_operator(&terms.C, s->n, "C", i, info);
-  if (status == PERP_OK) status = check_operator(&terms.K, s->n, "K", i, info);
+  perp_status status = perp_check_operator(&terms.M, s->n, "M", i, info);
+  if (status == PERP_OK) status = perp_check_operator(&terms.A, s->n, "A", i, info);
+  if (status == PERP_OK) status = perp_check_operator(&terms.C, s->n, "C", i, info);
+  if (status == PERP_OK) status = perp_check_operator(&terms.K, s->n, "K", i, info);
   if (status == PERP_OK)
-    status = check_array(terms.f, (size_t)s->n, 1, s->ops->order == 2 ? "f" : "b", i, info);
+    status = perp_check_array(terms.f, (size_t)s->n, 1, s->ops->order == 2 ? "f" : "b", i, info);
   return status;
 }
 
@@ -89,13 +64,14 @@ static perp_status check_relation(const perp_relation *r, int32_t i, perp_info *
   if (r->n > INT32_MAX / r->m) return fail(info, PERP_EUNSUPPORTED, "relation.n", i, r->n);
   if (t.n_z > INT32_MAX / r->m) return fail(info, PERP_EUNSUPPORTED, "n_z", i, t.n_z);
   if (t.F != NULL && t.z == NULL) return fail_field(info, "z", i);
-  perp_status status = check_array(t.H, m * n, 0, first ? "C" : "H", i, info);
-  if (status == PERP_OK) status = check_array(t.B, m * n, 1, "B", i, info);
-  if (status == PERP_OK) status = check_array(t.D, m * m, 1, "D", i, info);
-  if (status == PERP_OK) status = check_array(t.F, m * (size_t)t.n_z, 1, "F", i, info);
-  if (status == PERP_OK) status = check_array(t.b, m, 1, first ? "e" : "b", i, info);
-  if (status == PERP_OK) status = check_array(t.a, n, 1, "a", i, info);
-  if (status == PERP_OK && t.F != NULL) status = check_array(t.z, (size_t)t.n_z, 0, "z", i, info);
+  perp_status status = perp_check_array(t.H, m * n, 0, first ? "C" : "H", i, info);
+  if (status == PERP_OK) status = perp_check_array(t.B, m * n, 1, "B", i, info);
+  if (status == PERP_OK) status = perp_check_array(t.D, m * m, 1, "D", i, info);
+  if (status == PERP_OK) status = perp_check_array(t.F, m * (size_t)t.n_z, 1, "F", i, info);
+  if (status == PERP_OK) status = perp_check_array(t.b, m, 1, first ? "e" : "b", i, info);
+  if (status == PERP_OK) status = perp_check_array(t.a, n, 1, "a", i, info);
+  if (status == PERP_OK && t.F != NULL)
+    status = perp_check_array(t.z, (size_t)t.n_z, 0, "z", i, info);
   return status;
 }
 

@@ -8,6 +8,7 @@
 #ifndef PERP_MODEL_H
 #define PERP_MODEL_H
 
+#include "perp/control.h"
 #include "perp/law.h"
 #include "perp/matrix.h"
 
@@ -30,30 +31,45 @@ typedef struct perp_system {
 } perp_system;
 
 /**
- * Lagrangian linear time-invariant system:  M v̇ + C v + K q = f + F(t) + r,  q̇ = v.
- * M, C, K are n x n, dense or diagonal; a zeroed C or K is absent.
+ * Lagrangian linear system:  M v̇ + C v + K q = f + F(t) + T(q) u(t, q, v) + r,  q̇ = v.
+ * M, C, K are n x n, dense or diagonal; a zeroed C or K is absent. Without control it is
+ * time-invariant and compiled; with it, evaluated in every step.
  */
 typedef struct perp_lagrangian_linear {
-  perp_system system; /**< head                                             */
-  perp_matrix M;      /**< mass, regular (kg for translations)              */
-  perp_matrix C;      /**< damping (N s/m)                                  */
-  perp_matrix K;      /**< stiffness (N/m)                                  */
-  const double *f;    /**< n: constant force (N), NULL: 0                   */
-  perp_time_fn force; /**< F(t), n entries (N), added to f; NULL: none      */
-  void *user;         /**< handed to force                                  */
+  perp_system system;      /**< head                                             */
+  perp_matrix M;           /**< mass, regular (kg for translations)              */
+  perp_matrix C;           /**< damping (N s/m)                                  */
+  perp_matrix K;           /**< stiffness (N/m)                                  */
+  const double *f;         /**< n: constant force (N), NULL: 0                   */
+  perp_time_fn force;      /**< F(t), n entries (N), added to f; NULL: none      */
+  void *user;              /**< handed to force                                  */
+  perp_control control;    /**< T(q) u(t, q, v); zeroed: none                            */
+  const double *z;         /**< n_z parameters of control, read in every evaluation      */
+  const double *typical_q; /**< n typical sizes of q, > 0, for differences; NULL: 1      */
+  const double *typical_v; /**< n typical sizes of v, > 0, for differences; NULL: 1      */
+  int32_t n_z;             /**< length of z                                              */
+  int32_t reserved;        /**< 0                                                        */
 } perp_lagrangian_linear;
 
 /**
- * First-order linear time-invariant system:  M ẋ = A x + b + B(t) + r.
- * M, A are n x n, dense or diagonal; a zeroed M is the identity, a zeroed A is absent.
+ * First-order linear system:  M ẋ = (A + A(t)) x + b + B(t) + T(x) u(t, x) + r.
+ * M, A are n x n, dense or diagonal; a zeroed M is the identity, a zeroed A is absent. Without
+ * A(t) and control it is compiled; with one of them, evaluated in every step.
  */
 typedef struct perp_first_order_linear {
-  perp_system system; /**< head                                           */
-  perp_matrix M;      /**< regular; zeroed: identity                      */
-  perp_matrix A;      /**< state matrix                                   */
-  const double *b;    /**< n: constant input, NULL: 0                     */
-  perp_time_fn input; /**< time-dependent input, added to b; NULL: none   */
-  void *user;         /**< handed to input                                */
+  perp_system system;        /**< head                                           */
+  perp_matrix M;             /**< regular; zeroed: identity                      */
+  perp_matrix A;             /**< state matrix                                   */
+  const double *b;           /**< n: constant input, NULL: 0                     */
+  perp_time_fn input;        /**< time-dependent input, added to b; NULL: none   */
+  void *user;                /**< handed to input and state_matrix               */
+  perp_time_fn state_matrix; /**< A(t), n x n, column-major, set to 0 before the call; added to A;
+                                  NULL: none                                            */
+  perp_control control;      /**< T(x) u(t, x); zeroed: none                            */
+  const double *z;           /**< n_z parameters of control, read in every evaluation   */
+  const double *typical;     /**< n typical sizes of x, > 0, for differences; NULL: 1   */
+  int32_t n_z;               /**< length of z                                           */
+  int32_t reserved;          /**< 0                                                     */
 } perp_first_order_linear;
 
 /** Set the head and zero the rest; n is the number of degrees of freedom, size is sizeof of the

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks that the kinds of systems and relations share. Each refusal names the field in info (may
+ * be NULL) and the place index of the model, -1 where it is not known yet. */
+#ifndef PERP_MODEL_CHECK_H
+#define PERP_MODEL_CHECK_H
+
+#include "perp/model.h"
+
+/* n finite doubles at x, which may be absent if optional. */
+perp_status perp_check_array(const double *x, size_t n, int optional, const char *field,
+                             int32_t index, perp_info *info);
+
+/* A zero, diagonal or dense n x n operator with finite entries. */
+perp_status perp_check_operator(const perp_matrix *A, int32_t n, const char *field, int32_t index,
+                                perp_info *info);
+
+/* n_z finite parameters. */
+perp_status perp_check_parameters(const double *z, int32_t n_z, perp_info *info);
+
+/* n positive finite sizes, or NULL. */
+perp_status perp_check_typical(const double *typical, int32_t n, const char *field,
+                               perp_info *info);
+
+#endif
