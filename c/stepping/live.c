@@ -259,7 +259,8 @@ static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run,
                                      gather_q(run, k, sim->trial_q, sim->gather_q),
                                      gather_v(run, k, sim->trial_v, sim->gather_v),
                                      sim->trial_lambda + row,
-                                     sim->lambda + row};
+                                     sim->lambda + row,
+                                     sim->head->h};
   const perp_relation_values out = {first ? at->ydot + k * m : at->y + k * m,
                                     first ? NULL : at->ydot + k * m,
                                     at->H + k * m * n,
