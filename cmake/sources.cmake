@@ -135,6 +135,9 @@ set(PERP_CORE_SOURCES
   c/stepping/discretise.c
   c/stepping/layout.c
   c/stepping/live.c
+  c/stepping/live_defect.c
+  c/stepping/live_relation.c
+  c/stepping/live_system.c
   c/stepping/moreau_jean.c
   c/stepping/motion.c
   c/stepping/newton.c

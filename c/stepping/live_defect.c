@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* How far an iterate is from the discrete equations (live.h): each defect against the sizes of the
+ * terms it is made of, evaluated anew. */
+#include <math.h>
+#include <string.h>
+
+#include "stepping/live.h"
+
+/* predicted := ẏ at the iterate as the relation linearised at the one before has it. */
+static void predict(const perp_simulation *sim, const interaction_run *run, size_t k) {
+  const size_t m = (size_t)run->m, n = (size_t)run->n, row = run->row0 + k * m;
+  const double *H = run->at.H + k * m * n, *y = run->at.ydot + k * m;
+  double *out = run->at.predicted + k * m;
+  memcpy(run->at.base + k * m, y, m * sizeof *out);
+  memcpy(out, y, m * sizeof *out);
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    const size_t v0 = at->v0 + k * at->step;
+    for (size_t c = 0; c < (size_t)at->n; c++) {
+      const double change = sim->trial_v[v0 + c] - sim->from_v[v0 + c];
+      for (size_t i = 0; i < m; i++) out[i] += H[((size_t)at->column + c) * m + i] * change;
+    }
+  }
+  if (run->at.D == NULL) return;
+  const double *D = run->at.D + k * m * m;
+  for (size_t j = 0; j < m; j++) {
+    const double change = sim->trial_lambda[row + j] - sim->from_lambda[row + j];
+    for (size_t i = 0; i < m; i++) out[i] += D[m * j + i] * change;
+  }
+}
+
+void perp_live_keep(perp_simulation *sim) {
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    interaction_run *run = &sim->interactions[r];
+    for (size_t k = 0; run->live && k < (size_t)run->count; k++)
+      if (live_acts(sim, run, k)) predict(sim, run, k);
+    double *before = run->at.H_before;
+    run->at.H_before = run->at.H;
+    run->at.H = before;
+  }
+}
+
+/* Subtract the reaction of interaction k from the defect of its systems: all of it from live ones;
+ * a constant system was solved with the H of before and lacks what the new one differs by. */
+static void subtract_reaction(perp_simulation *sim, const interaction_run *run, size_t k) {
+  const size_t m = (size_t)run->m, n = (size_t)run->n;
+  const double *lambda = sim->trial_lambda + run->row0 + k * m;
+  const double *H = run->at.H + k * m * n, *before = run->at.H_before + k * m * n;
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    double *defect = sim->defect + at->v0 + k * at->step;
+    double *size = sim->defect_size + at->v0 + k * at->step;
+    for (size_t c = 0; c < (size_t)at->n; c++) {
+      const size_t column = (size_t)at->column + c;
+      double r = 0, lag = 0;
+      if (run->order == 1) {
+        r = at->run->gain * run->at.r[k * n + column];
+      } else {
+        for (size_t i = 0; i < m; i++) {
+          r += H[column * m + i] * lambda[i];
+          lag += before[column * m + i] * lambda[i];
+        }
+      }
+      defect[c] -= at->run->live ? r : r - lag;
+      size[c] += fabs(r);
+    }
+  }
+}
+
+/* Largest |defect| of a system relative to the sizes of its terms, each component against its own
+ * but none against less than a thousandth of the largest. */
+static double relative(size_t n, const double *defect, const double *size) {
+  double largest = 0, worst = 0;
+  for (size_t i = 0; i < n; i++) largest = size[i] > largest ? size[i] : largest;
+  for (size_t i = 0; i < n; i++) {
+    const double ratio = fabs(defect[i]) / (size[i] + 1e-3 * largest);
+    if (defect[i] != 0 && !(ratio <= worst)) worst = ratio; /* NaN is the worst */
+  }
+  return worst;
+}
+
+/* What the relation of interaction k differs by from its linearisation, relative likewise. */
+static double relation_defect(const perp_simulation *sim, const interaction_run *run, size_t k,
+                              double part) {
+  const size_t m = (size_t)run->m, n = (size_t)run->n;
+  const double *H = run->at.H + k * m * n, *y = run->at.ydot + k * m;
+  const double *base = run->at.base + k * m, *full = run->at.predicted + k * m;
+  const double *before = (run->order == 2 ? sim->ydot : sim->y) + run->row0 + k * m;
+  double worst = 0;
+  for (size_t i = 0; i < m; i++) {
+    const double predicted = part == 1 ? full[i] : base[i] + part * (full[i] - base[i]);
+    const double difference = fabs(y[i] - predicted);
+    if (difference == 0) continue;
+    double size = fabs(y[i]) + fabs(before[i]);
+    for (int32_t s = 0; s < run->n_slots; s++) {
+      const slot *at = &run->slots[s];
+      const double *v = sim->trial_v + at->v0 + k * at->step;
+      const double *from = sim->from_v + at->v0 + k * at->step;
+      for (size_t c = 0; c < (size_t)at->n; c++)
+        size += fabs(H[((size_t)at->column + c) * m + i]) * (fabs(v[c]) + fabs(from[c]));
+    }
+    if (!(difference <= worst * size)) worst = difference / size;
+  }
+  return worst;
+}
+
+double perp_live_defect(perp_simulation *sim, double part) {
+  double worst = 0;
+  memset(sim->defect, 0, sim->n_v * sizeof *sim->defect);
+  memset(sim->defect_size, 0, sim->n_v * sizeof *sim->defect_size);
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    const system_run *run = &sim->systems[r];
+    if (!run->live) continue;
+    memcpy(sim->defect + run->v0, run->at.defect, run->size * sizeof(double));
+    memcpy(sim->defect_size + run->v0, run->at.size, run->size * sizeof(double));
+  }
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    const interaction_run *run = &sim->interactions[r];
+    for (size_t k = 0; run->live && k < (size_t)run->count; k++) {
+      if (!live_acts(sim, run, k)) continue;
+      subtract_reaction(sim, run, k);
+      const double defect = relation_defect(sim, run, k, part);
+      if (!(defect <= worst)) worst = defect;
+    }
+  }
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    const system_run *run = &sim->systems[r];
+    const size_t n = (size_t)run->n;
+    for (size_t s = 0; s < (size_t)run->count; s++) {
+      const size_t at = run->v0 + s * n;
+      const double defect = relative(n, sim->defect + at, sim->defect_size + at);
+      if (!(defect <= worst)) worst = defect;
+    }
+  }
+  return worst;
+}
+
+double perp_live_imbalance(perp_simulation *sim) {
+  double sum = 0;
+  memset(sim->defect, 0, sim->n_v * sizeof *sim->defect);
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    const system_run *run = &sim->systems[r];
+    if (run->live) memcpy(sim->defect + run->v0, run->at.defect, run->size * sizeof(double));
+  }
+  for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
+    const interaction_run *run = &sim->interactions[i];
+    const size_t m = (size_t)run->m, n = (size_t)run->n;
+    for (size_t k = 0; run->live && k < (size_t)run->count; k++) {
+      const double *lambda = sim->trial_lambda + run->row0 + k * m;
+      const double *H = run->at.H_before + k * m * n;
+      if (!live_acts(sim, run, k)) continue;
+      for (int32_t s = 0; s < run->n_slots; s++) {
+        const slot *at = &run->slots[s];
+        double *defect = sim->defect + at->v0 + k * at->step;
+        for (size_t c = 0; at->run->live && c < (size_t)at->n; c++) {
+          const size_t column = (size_t)at->column + c;
+          if (run->order == 1) defect[c] -= at->run->gain * run->at.r[k * n + column];
+          for (size_t j = 0; run->order == 2 && j < m; j++)
+            defect[c] -= H[column * m + j] * lambda[j];
+        }
+      }
+    }
+  }
+  for (size_t i = 0; i < sim->n_v; i++) sum += sim->defect[i] * sim->defect[i];
+  return sqrt(sum);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Varying relations at an iterate: values, what they add to W, G, right-hand side, reactions
+ * (live.h). */
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "stepping/live.h"
+
+/* ------------------------------------------------------------------------ relations ---- */
+
+/* What interaction k of a run joins, one after another: a view where it lies so already. */
+static const double *gather_v(const interaction_run *run, size_t k, const double *v,
+                              double *buffer) {
+  if (run->n_slots == 1) return v + run->slots[0].v0 + k * run->slots[0].step;
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    memcpy(buffer + at->column, v + at->v0 + k * at->step, (size_t)at->n * sizeof *buffer);
+  }
+  return buffer;
+}
+
+static const double *gather_q(const interaction_run *run, size_t k, const double *q,
+                              double *buffer) {
+  if (run->order == 1) return NULL;
+  if (run->n_slots == 1) return q + run->slots[0].q0 + k * run->slots[0].step_q;
+  double *to = buffer;
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    const size_t n_q = (size_t)at->run->n_q;
+    memcpy(to, q + at->q0 + k * at->step_q, n_q * sizeof *to);
+    to += n_q;
+  }
+  return buffer;
+}
+
+static double *piece(double *x, size_t k, size_t size) { return x == NULL ? NULL : x + k * size; }
+
+/* A constant relation: y = H q + offset, ẏ = H v + D λ;  order 1: y = H x + D λ + offset,
+ * r = B λ + a. */
+static void evaluate_terms(const interaction_run *run, const perp_relation_point *at,
+                           const perp_relation_values *out) {
+  const size_t m = (size_t)run->m, n = (size_t)run->n;
+  perp_relation_terms t;
+  run->relation->ops->terms(run->relation, &t);
+  double *y = run->order == 2 ? out->ydot : out->y;
+  memcpy(out->H, t.H, m * n * sizeof(double));
+  memcpy(out->y, run->offset, m * sizeof(double));
+  perp_dense_multiply_add(run->m, run->n, t.H, run->m, at->v, y);
+  if (run->order == 2) perp_dense_multiply_add(run->m, run->n, t.H, run->m, at->q, out->y);
+  if (t.D != NULL) {
+    memcpy(out->D, t.D, m * m * sizeof(double));
+    perp_dense_multiply_add(run->m, run->m, t.D, run->m, at->lambda, y);
+  }
+  if (run->order == 2) return;
+  if (t.B != NULL) {
+    memcpy(out->B, t.B, n * m * sizeof(double));
+    perp_dense_multiply_add(run->n, run->m, t.B, run->n, at->lambda, out->r);
+  }
+  for (size_t i = 0; t.a != NULL && i < n; i++) out->r[i] += t.a[i];
+}
+
+/* Everything about interaction k of a live run at the iterate. */
+static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run, size_t k, double t,
+                                     double h, perp_info *info) {
+  live_interaction *at = &run->at;
+  const size_t m = (size_t)run->m, n = (size_t)run->n, row = run->row0 + k * m;
+  const int32_t index = run->first + (int32_t)k;
+  const int first = run->order == 1;
+  const perp_relation_point point = {t,
+                                     h,
+                                     gather_q(run, k, sim->trial_q, sim->gather_q),
+                                     gather_v(run, k, sim->trial_v, sim->gather_v),
+                                     sim->trial_lambda + row,
+                                     sim->lambda + row,
+                                     sim->head->h};
+  const perp_relation_values out = {first ? at->ydot + k * m : at->y + k * m,
+                                    first ? NULL : at->ydot + k * m,
+                                    at->H + k * m * n,
+                                    piece(at->D, k, m * m),
+                                    piece(at->r, k, n),
+                                    piece(at->B, k, n * m),
+                                    piece(at->K, k, n * n)};
+  memset(at->y + k * m, 0, m * sizeof(double));
+  memset(at->ydot + k * m, 0, m * sizeof(double));
+  memset(out.H, 0, m * n * sizeof(double));
+  if (out.D != NULL) memset(out.D, 0, m * m * sizeof(double));
+  if (out.r != NULL) memset(out.r, 0, n * sizeof(double));
+  if (out.B != NULL) memset(out.B, 0, n * m * sizeof(double));
+  if (out.K != NULL) memset(out.K, 0, n * n * sizeof(double));
+  if (run->relation->ops->terms != NULL) {
+    evaluate_terms(run, &point, &out);
+    return PERP_OK; /* of finite constants; what overflows shows in the residual */
+  }
+  perp_status status =
+      live_answer(run->relation->ops->evaluate(run->relation, &point, &out, sim->scratch),
+                  "relation", index, info);
+  if (status == PERP_OK) status = live_finite(m, at->y + k * m, "y", index, info);
+  if (status == PERP_OK) status = live_finite(m, at->ydot + k * m, "ydot", index, info);
+  if (status == PERP_OK) status = live_finite(m * n, out.H, "H", index, info);
+  if (status == PERP_OK && out.D != NULL) status = live_finite(m * m, out.D, "D", index, info);
+  if (status == PERP_OK && out.r != NULL) status = live_finite(n, out.r, "r", index, info);
+  if (status == PERP_OK && out.B != NULL) status = live_finite(n * m, out.B, "B", index, info);
+  if (status == PERP_OK && out.K != NULL) status = live_finite(n * n, out.K, "K", index, info);
+  return status;
+}
+
+perp_status perp_live_relations(perp_simulation *sim, double t, double h, int others,
+                                perp_info *info) {
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    interaction_run *run = &sim->interactions[r];
+    for (size_t k = 0; run->live && k < (size_t)run->count; k++) {
+      if (live_acts(sim, run, k) == others) continue;
+      const perp_status status = evaluate_relation(sim, run, k, t, h, info);
+      if (status != PERP_OK) return status;
+    }
+  }
+  return PERP_OK;
+}
+
+void perp_live_relation_load(perp_simulation *sim, const interaction_run *run, size_t k) {
+  const size_t m = (size_t)run->m, n = (size_t)run->n;
+  const double *r = run->at.r + k * n, *B = run->at.B + k * n * m;
+  const double *lambda = sim->trial_lambda + run->row0 + k * m;
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    const system_run *system = at->run;
+    const double gain = system->gain;
+    const size_t width = (size_t)at->n, column = (size_t)at->column;
+    const size_t member = (size_t)(at->system0 - system->first) + k * (size_t)at->stride;
+    double *load = sim->free_v + at->v0 + k * at->step, *W = system->W + member * width * width;
+    for (size_t i = 0; i < width; i++) {
+      double sum = r[column + i];
+      for (size_t j = 0; j < m; j++) sum -= B[column + i + n * j] * lambda[j];
+      load[i] += gain * sum;
+    }
+    if (run->at.K == NULL) continue;
+    const double *K = run->at.K + k * n * n + column + n * column;
+    for (size_t j = 0; j < width; j++)
+      for (size_t i = 0; i < width; i++) W[i + width * j] -= gain * K[i + n * j];
+  }
+}
+
+perp_status perp_live_relation_gain(const perp_simulation *sim, const interaction_run *run,
+                                    size_t k) {
+  const size_t m = (size_t)run->m, n = (size_t)run->n;
+  const double *H = run->at.H + k * m * n;
+  double *G = run->G + k * n * m;
+  if (run->order == 1)
+    memcpy(G, run->at.B + k * n * m, n * m * sizeof *G);
+  else
+    for (size_t c = 0; c < n; c++)
+      for (size_t r = 0; r < m; r++) G[c + n * r] = H[r + m * c];
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    const int32_t member = at->system0 - at->run->first + (int32_t)k * at->stride;
+    const perp_status status =
+        perp_discretise_solve(sim, at->run, member, run->m, G + at->column, run->n);
+    if (status != PERP_OK) return status;
+    for (size_t r = 0; at->run->gain != 1 && r < m; r++)
+      for (size_t c = 0; c < (size_t)at->n; c++) G[(size_t)at->column + c + n * r] *= at->run->gain;
+  }
+  return PERP_OK;
+}
+
+/* ------------------------------------------------------------- right-hand side, apply ---- */
+
+void perp_live_rhs(const perp_simulation *sim, const interaction_run *run, const segment *at,
+                   double *rhs) {
+  const size_t m = (size_t)run->m, n = (size_t)run->n, size = (size_t)run->size;
+  for (int32_t u = 0; u < at->count; u++, rhs += size) {
+    const int32_t unit = at->k * run->copies + at->copy + u;
+    const size_t k = (size_t)(unit / run->copies), first = (size_t)(unit % run->copies) * size;
+    const double *H = run->at.H + k * m * n + first, *y = run->at.ydot + k * m + first;
+    for (size_t i = 0; i < size; i++) rhs[i] = y[i];
+    for (int32_t s = 0; s < run->n_slots; s++) {
+      const slot *joined = &run->slots[s];
+      const double *end = sim->free_v + joined->v0 + k * joined->step;
+      const double *v = sim->trial_v + joined->v0 + k * joined->step;
+      for (size_t c = 0; c < (size_t)joined->n; c++) {
+        const double change = end[c] - v[c];
+        for (size_t i = 0; i < size; i++)
+          rhs[i] += H[((size_t)joined->column + c) * m + i] * change;
+      }
+    }
+    if (run->at.D == NULL) continue;
+    const double *D = run->at.D + k * m * m + first,
+                 *lambda = sim->trial_lambda + run->row0 + k * m;
+    for (size_t j = 0; j < m; j++)
+      for (size_t i = 0; i < size; i++) rhs[i] -= D[m * j + i] * lambda[j];
+  }
+}
+
+void perp_live_apply(perp_simulation *sim, const interaction_run *run, const segment *at,
+                     const double *lambda) {
+  const size_t m = (size_t)run->m, n = (size_t)run->n, size = (size_t)run->size;
+  for (int32_t u = 0; u < at->count; u++, lambda += size) {
+    const int32_t unit = at->k * run->copies + at->copy + u;
+    const size_t k = (size_t)(unit / run->copies), first = (size_t)(unit % run->copies) * size;
+    const double *G = run->G + k * n * m + first * n;
+    for (int32_t s = 0; s < run->n_slots; s++) {
+      const slot *joined = &run->slots[s];
+      double *v = sim->free_v + joined->v0 + k * joined->step;
+      for (size_t i = 0; i < size; i++)
+        for (size_t c = 0; c < (size_t)joined->n; c++)
+          v[c] += G[n * i + (size_t)joined->column + c] * lambda[i];
+    }
+  }
+}

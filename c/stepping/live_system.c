@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Varying systems at an iterate: positions, forces, residual, W, free velocities (live.h). */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "stepping/live.h"
+
+/* ------------------------------------------------------------------------ positions ---- */
+
+/* out := q ⊕ d for one system of a run. */
+static void move(const system_run *run, const double *q, const double *d, double *out) {
+  if (run->system->ops->move != NULL) {
+    run->system->ops->move(run->system, q, d, out);
+    return;
+  }
+  for (int32_t i = 0; i < run->n; i++) out[i] = q[i] + d[i];
+}
+
+/* d := weight h(θ v + (1−θ) v_k) of member s. */
+static void displacement(const perp_simulation *sim, const system_run *run, size_t s, double h,
+                         double weight, double *d) {
+  const size_t v0 = run->v0 + s * (size_t)run->n;
+  const double *v = sim->trial_v + v0, *before = sim->v + v0;
+  const double a = weight * h * run->theta, b = weight * h * (1 - run->theta);
+  for (int32_t i = 0; i < run->n; i++) d[i] = a * v[i] + b * before[i];
+}
+
+void perp_live_move(perp_simulation *sim, double h) {
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    const system_run *run = &sim->systems[r];
+    for (size_t s = 0; run->order == 2 && s < (size_t)run->count; s++) {
+      const size_t q0 = run->q0 + s * (size_t)run->n_q;
+      displacement(sim, run, s, h, 1, sim->increment);
+      move(run, sim->q + q0, sim->increment, sim->trial_q + q0);
+    }
+  }
+}
+
+/* -------------------------------------------------------------------------- systems ---- */
+
+/* The positions of member s in an array of all; NULL at order 1. */
+static const double *positions(const system_run *run, const double *q, size_t s) {
+  return run->order == 2 ? q + run->q0 + s * (size_t)run->n_q : NULL;
+}
+
+/* f at (t, q, v); at order 1 a constant kind is evaluated from its terms: A x + b + B(t). */
+static perp_status force(const perp_simulation *sim, const system_run *run, size_t s, double t,
+                         const double *q, const double *v, double *f, perp_info *info) {
+  const perp_system *system = run->system;
+  const int32_t index = run->first + (int32_t)s;
+  const size_t n = (size_t)run->n;
+  int32_t code = 0;
+  memset(f, 0, n * sizeof *f);
+  if (system_is_varying(system)) {
+    code = system->ops->force(system, t, q, v, f, sim->scratch);
+  } else {
+    perp_system_terms terms;
+    system->ops->terms(system, &terms);
+    if (terms.force != NULL) code = terms.force(t, f, terms.user);
+    for (size_t i = 0; terms.f != NULL && i < n; i++) f[i] += terms.f[i];
+    if (terms.A.kind == PERP_DENSE)
+      perp_dense_multiply_add(run->n, run->n, terms.A.values, terms.A.ld, v, f);
+    for (size_t i = 0; terms.A.kind == PERP_DIAGONAL && i < n; i++)
+      f[i] += terms.A.values[i] * v[i];
+  }
+  const perp_status status = live_answer(code, "force", index, info);
+  return status == PERP_OK ? live_finite(n, f, "force", index, info) : status;
+}
+
+/* A term of a constant kind, dense. */
+static void spread(int32_t n, const perp_matrix *A, double absent, double *out) {
+  const size_t size = (size_t)n;
+  for (size_t i = 0; i < size; i++) {
+    if (A->kind == PERP_DENSE)
+      memcpy(out + i * size, A->values + i * (size_t)A->ld, size * sizeof *out);
+    else
+      out[i * (size + 1)] = A->kind == PERP_DIAGONAL ? A->values[i] : absent;
+  }
+}
+
+/* M at the positions q*. */
+static perp_status mass(const perp_simulation *sim, const system_run *run, size_t s, double t,
+                        const double *q, double *M, perp_info *info) {
+  const perp_system *system = run->system;
+  const int32_t index = run->first + (int32_t)s;
+  const size_t n = (size_t)run->n;
+  int32_t code = 0;
+  memset(M, 0, n * n * sizeof *M);
+  if (system_is_varying(system)) {
+    code = system->ops->mass(system, t, q, M, sim->scratch);
+  } else {
+    perp_system_terms terms;
+    system->ops->terms(system, &terms);
+    spread(run->n, &terms.M, 1, M);
+  }
+  const perp_status status = live_answer(code, "M", index, info);
+  return status == PERP_OK ? live_finite(n * n, M, "M", index, info) : status;
+}
+
+static int mass_is_constant(const system_run *run) {
+  return run->system->ops->constant_mass != 0 || run->system->ops->terms != NULL;
+}
+
+static double *mass_of(const system_run *run, size_t s) {
+  return run->at.mass + (mass_is_constant(run) ? 0 : s * (size_t)run->n * (size_t)run->n);
+}
+
+/* R of member s, and the sizes of the terms it is made of. */
+static void defect_of(const perp_simulation *sim, const system_run *run, size_t s, double h) {
+  const size_t n = (size_t)run->n, at = s * n;
+  const double *M = mass_of(run, s), *v = sim->trial_v + run->v0 + at,
+               *before = sim->v + run->v0 + at;
+  const double *now = run->at.now + at, *end = run->at.end + at;
+  const double a = h * run->theta, b = h * (1 - run->theta);
+  double *R = run->at.defect + at, *size = run->at.size + at;
+  for (size_t i = 0; i < n; i++) {
+    R[i] = -(a * end[i] + b * now[i]);
+    size[i] = a * fabs(end[i]) + b * fabs(now[i]);
+  }
+  for (size_t j = 0; j < n; j++) {
+    const double change = v[j] - before[j], largest = fabs(v[j]) + fabs(before[j]);
+    for (size_t i = 0; i < n; i++) {
+      R[i] += M[i + n * j] * change;
+      size[i] += fabs(M[i + n * j]) * largest;
+    }
+  }
+}
+
+static perp_status evaluate_system(perp_simulation *sim, system_run *run, size_t s, double t_next,
+                                   double h, perp_info *info) {
+  const double *v = sim->trial_v + run->v0 + s * (size_t)run->n;
+  perp_status status = PERP_OK;
+  if (!mass_is_constant(run)) {
+    double *middle = sim->gather_q; /* q*; no relation is being evaluated */
+    displacement(sim, run, s, h, run->theta, sim->increment);
+    if (run->order == 2) move(run, positions(run, sim->q, s), sim->increment, middle);
+    status = mass(sim, run, s, sim->head->t + run->theta * h, run->order == 2 ? middle : NULL,
+                  mass_of(run, s), info);
+  }
+  if (status == PERP_OK)
+    status = force(sim, run, s, t_next, positions(run, sim->trial_q, s), v,
+                   run->at.end + s * (size_t)run->n, info);
+  if (status == PERP_OK) defect_of(sim, run, s, h);
+  return status;
+}
+
+perp_status perp_live_systems(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    system_run *run = &sim->systems[r];
+    for (size_t s = 0; run->live && s < (size_t)run->count; s++) {
+      const perp_status status = evaluate_system(sim, run, s, t_next, h, info);
+      if (status != PERP_OK) return status;
+    }
+  }
+  return PERP_OK;
+}
+
+perp_status perp_live_begin(perp_simulation *sim, perp_info *info) {
+  const double t = sim->head->t;
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    system_run *run = &sim->systems[r];
+    if (!run->live || (run->at.now_known && run->at.t_now == t)) continue;
+    run->at.now_known = 0;
+    for (size_t s = 0; s < (size_t)run->count; s++) {
+      const size_t at = s * (size_t)run->n;
+      const perp_status status = force(sim, run, s, t, positions(run, sim->q, s),
+                                       sim->v + run->v0 + at, run->at.now + at, info);
+      if (status != PERP_OK) return status;
+    }
+    run->at.t_now = t;
+    run->at.now_known = 1;
+  }
+  return PERP_OK;
+}
+
+/* ------------------------------------------------------------------------ linearise ---- */
+
+perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, size_t s,
+                                       double t_next, double h, perp_info *info) {
+  const size_t n = (size_t)run->n, at = s * n;
+  const perp_system *system = run->system;
+  double *W = run->W + s * n * n, *dq = run->at.dq, *dv = run->at.dv;
+  int32_t code = 0;
+  memset(dv, 0, n * n * sizeof *dv);
+  if (dq != NULL) memset(dq, 0, n * n * sizeof *dq);
+  if (system_is_varying(system)) {
+    code = system->ops->jacobians(system, t_next, positions(run, sim->trial_q, s),
+                                  sim->trial_v + run->v0 + at, dq, dv, sim->scratch);
+  } else {
+    perp_system_terms terms;
+    system->ops->terms(system, &terms);
+    if (terms.A.kind != PERP_ZERO) spread(run->n, &terms.A, 0, dv);
+  }
+  const int32_t index = run->first + (int32_t)s;
+  perp_status status = live_answer(code, "jacobians", index, info);
+  if (status == PERP_OK) status = live_finite(n * n, dv, "jacobians", index, info);
+  if (status == PERP_OK && dq != NULL) status = live_finite(n * n, dq, "jacobians", index, info);
+  if (status != PERP_OK) return status;
+  const double *M = mass_of(run, s);
+  const double a = h * run->theta, b = a * a;
+  for (size_t i = 0; i < n * n; i++) W[i] = M[i] - a * dv[i] - (dq != NULL ? b * dq[i] : 0);
+  double *free_v = sim->free_v + run->v0 + at; /* holds −R until W is factorised */
+  for (size_t i = 0; i < n; i++) free_v[i] = -run->at.defect[at + i];
+  return PERP_OK;
+}
+
+perp_status perp_live_system_solve(perp_simulation *sim, system_run *run, size_t s, double h,
+                                   perp_info *info) {
+  const size_t n = (size_t)run->n;
+  double *free_v = sim->free_v + run->v0 + s * n, *W = run->W + s * n * n;
+  const double *v = sim->trial_v + run->v0 + s * n;
+  perp_status status = perp_discretise_factor(sim, run->n, W, run->pivots + s * n);
+  if (status == PERP_OK) status = perp_discretise_solve(sim, run, (int32_t)s, 1, free_v, run->n);
+  if (status != PERP_OK) return fail(info, status, "W", run->first + (int32_t)s, h);
+  for (size_t i = 0; i < n; i++) free_v[i] += v[i];
+  return PERP_OK;
+}
+
+perp_status perp_live_masses(perp_simulation *sim, const double *q, double t, perp_info *info) {
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    system_run *run = &sim->systems[r];
+    const size_t n = (size_t)run->n;
+    for (size_t s = 0; run->live && s < (size_t)run->count; s++) {
+      double *M = mass_of(run, s), *W = run->W + s * n * n;
+      perp_status status = mass(sim, run, s, t, positions(run, q, s), M, info);
+      if (status != PERP_OK) return status;
+      memcpy(W, M, n * n * sizeof *W);
+      status = perp_discretise_factor(sim, run->n, W, run->pivots + s * n);
+      if (status != PERP_OK) return fail(info, status, "M", run->first + (int32_t)s, 0);
+    }
+  }
+  return PERP_OK;
+}
