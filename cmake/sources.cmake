@@ -116,6 +116,8 @@ set(PERP_CORE_SOURCES
   c/model/control.c
   c/model/difference.c
   c/model/first_order.c
+  c/model/body.c
+  c/model/body_contact.c
   c/model/first_order_linear.c
   c/model/first_order_relation.c
   c/model/graph.c

@@ -66,6 +66,13 @@ PIN(PERP_MCP_PATH == 0);
 PIN(PERP_MCP_LEMKE == 1);
 PIN(PERP_MCP_JOSEPHY_NEWTON == 2);
 
+/* newton_euler.h */
+PIN(PERP_GYROSCOPIC_IMPLICIT == 0);
+PIN(PERP_GYROSCOPIC_EXPLICIT == 1);
+PIN(PERP_GYROSCOPIC_NONE == 2);
+PIN(PERP_FRAME_BODY == 0);
+PIN(PERP_FRAME_FIXED == 1);
+
 /* simulation.h */
 PIN(PERP_FAILURE_STOP == 0);
 PIN(PERP_FAILURE_RETRY == 1);
@@ -175,6 +182,32 @@ AT(perp_problem, n_blocks, 68);
 AT(perp_problem, laws, 72);
 AT(perp_problem, offset, 80);
 AT(perp_problem, states, 88);
+
+/* newton_euler.h */
+SIZE(perp_body, 168);
+AT(perp_body, mass, 16);
+AT(perp_body, inertia, 24);
+AT(perp_body, f, 96);
+AT(perp_body, force, 120);
+AT(perp_body, torque, 128);
+AT(perp_body, force_jacobian, 136);
+AT(perp_body, torque_jacobian, 144);
+AT(perp_body, user, 152);
+AT(perp_body, torque_frame, 160);
+AT(perp_body, gyroscopic, 164);
+SIZE(perp_contact_place, 128);
+AT(perp_contact_place, gap, 0);
+AT(perp_contact_place, normal, 8);
+AT(perp_contact_place, tangent, 32);
+AT(perp_contact_place, a, 56);
+AT(perp_contact_place, b, 80);
+AT(perp_contact_place, velocity, 104);
+SIZE(perp_body_contact, 40);
+AT(perp_body_contact, locate, 24);
+AT(perp_body_contact, user, 32);
+SIZE(perp_sphere_plane, 40);
+SIZE(perp_sphere_sphere, 16);
+SIZE(perp_point_plane, 56);
 
 /* friction_lemke.h */
 SIZE(perp_friction_lemke_options, 32);

@@ -36,6 +36,7 @@
 #include "perp/model.h"
 #include "perp/murty.h"
 #include "perp/newton.h"
+#include "perp/newton_euler.h"
 #include "perp/nsgs.h"
 #include "perp/parallel.h"
 #include "perp/problem.h"

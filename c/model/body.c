@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* A rigid body, q = (x, Q), v = (ẋ, Ω):
+ *
+ *   diag(m 1, I) v̇ = ( f + F(t, q, v),  T(t, q, v) − Ω × IΩ ),     T := RᵀT if given in the fixed
+ *   frame,    q ⊕ d = (x + d_x, Q * exp(d_r/2)).
+ *
+ * Derivatives:  ∂(−Ω × IΩ)/∂Ω = [IΩ]× − [Ω]× I;  with R(Q * exp(δ/2)) = R exp([δ]×), a torque T of
+ * the fixed frame has  d(RᵀT) = Rᵀ dT + (RᵀT) × δ. */
+#include "base/finite.h"
+#include "base/info.h"
+#include "model/head.h"
+#include "model/rotation.h"
+#include "perp/newton_euler.h"
+
+static const perp_body *body_of(const perp_system *system) {
+  return (const perp_body *)(const void *)system;
+}
+
+void perp_rotation_matrix(const double Q[4], double R[9]) { rotation_of(Q, R); }
+
+void perp_rotation_quaternion(const double axis[3], double angle, double Q[4]) {
+  const double length = sqrt(dot3(axis, axis));
+  double s;
+  perp_sincos(0.5 * angle, &s, &Q[0]);
+  for (int32_t i = 0; i < 3; i++) Q[1 + i] = s * (axis[i] / length);
+}
+
+void perp_body_move(const double q[7], const double d[6], double out[7]) {
+  double turn[4], Q[4];
+  quaternion_exp(&d[3], turn);
+  quaternion_product(&q[3], turn, Q);
+  for (int32_t i = 0; i < 3; i++) out[i] = q[i] + d[i];
+  for (int32_t i = 0; i < 4; i++) out[3 + i] = Q[i];
+}
+
+static void move(const perp_system *system, const double *q, const double *d, double *out) {
+  (void)system;
+  perp_body_move(q, d, out);
+}
+
+static int32_t mass(const perp_system *system, double t, const double *q, double *M,
+                    double *scratch) {
+  (void)t, (void)q, (void)scratch;
+  const perp_body *body = body_of(system);
+  for (size_t i = 0; i < 3; i++) {
+    M[i * 7] = body->mass;
+    for (size_t j = 0; j < 3; j++) M[3 + i + 6 * (3 + j)] = body->inertia[i + 3 * j];
+  }
+  return 0;
+}
+
+/* out := F or T of a callback, 0 without; a torque of the fixed frame stays in it. */
+static int32_t evaluate(const perp_body *body, perp_body_fn function, double t, const double *q,
+                        const double *v, double *out) {
+  out[0] = out[1] = out[2] = 0;
+  return function == NULL ? 0 : function(t, q, v, out, body->user);
+}
+
+static int32_t force(const perp_system *system, double t, const double *q, const double *v,
+                     double *f, double *scratch) {
+  (void)scratch;
+  const perp_body *body = body_of(system);
+  double torque[3];
+  int32_t answer = evaluate(body, body->force, t, q, v, f);
+  if (answer == 0) answer = evaluate(body, body->torque, t, q, v, torque);
+  if (answer != 0) return answer;
+  for (int32_t i = 0; i < 3; i++) f[i] += body->f[i];
+  if (body->torque_frame == PERP_FRAME_FIXED) {
+    double R[9];
+    rotation_of(&q[3], R);
+    multiply3_transposed(R, torque, &f[3]);
+  } else {
+    memcpy(&f[3], torque, sizeof torque);
+  }
+  if (body->gyroscopic != PERP_GYROSCOPIC_NONE) {
+    double spin[3], gyro[3];
+    multiply3(body->inertia, &v[3], spin);
+    cross3(&v[3], spin, gyro);
+    for (int32_t i = 0; i < 3; i++) f[3 + i] -= gyro[i];
+  }
+  return 0;
+}
+
+/* Derivatives by differences forward: column j of by_d, then of by_v (3 x 6 each). */
+static int32_t differences(const perp_body *body, perp_body_fn function, double t, const double *q,
+                           const double *v, double *by_d, double *by_v) {
+  double base[3];
+  int32_t answer = evaluate(body, function, t, q, v, base);
+  for (size_t j = 0; j < 12 && answer == 0; j++) {
+    double moved[7], rate[6], d[6] = {0}, at[3];
+    const double size = fabs(j < 3 ? q[j] : j < 6 ? 1 : v[j - 6]);
+    const double wanted = 0x1p-26 * (size > 1 ? size : 1);
+    memcpy(moved, q, sizeof moved);
+    memcpy(rate, v, sizeof rate);
+    double step = wanted;
+    if (j < 6) {
+      d[j] = wanted;
+      perp_body_move(q, d, moved);
+      if (j < 3) step = moved[j] - q[j];
+    } else {
+      rate[j - 6] += wanted;
+      step = rate[j - 6] - v[j - 6];
+    }
+    answer = evaluate(body, function, t, moved, rate, at);
+    double *column = j < 6 ? &by_d[3 * j] : &by_v[3 * (j - 6)];
+    for (int32_t i = 0; i < 3; i++) column[i] = (at[i] - base[i]) / step;
+  }
+  return answer;
+}
+
+/* by_d and by_v (3 x 6, 0 before) of one callback. */
+static int32_t derivatives(const perp_body *body, perp_body_fn function,
+                           perp_body_jacobian_fn jacobian, double t, const double *q,
+                           const double *v, double *by_d, double *by_v) {
+  if (function == NULL) return 0;
+  return jacobian != NULL ? jacobian(t, q, v, by_d, by_v, body->user)
+                          : differences(body, function, t, q, v, by_d, by_v);
+}
+
+/* Derivatives of a torque of the fixed frame, turned into those of RᵀT. */
+static int32_t turn_derivatives(const perp_body *body, double t, const double *q, const double *v,
+                                double *by_d, double *by_v) {
+  double torque[3], R[9], here[3], skew[9], column[3];
+  int32_t answer = evaluate(body, body->torque, t, q, v, torque);
+  if (answer != 0) return answer;
+  rotation_of(&q[3], R);
+  multiply3_transposed(R, torque, here);
+  skew3(here, skew);
+  for (size_t j = 0; j < 6; j++) {
+    memcpy(column, &by_d[3 * j], sizeof column);
+    multiply3_transposed(R, column, &by_d[3 * j]);
+    memcpy(column, &by_v[3 * j], sizeof column);
+    multiply3_transposed(R, column, &by_v[3 * j]);
+  }
+  for (size_t k = 0; k < 9; k++) by_d[9 + k] += skew[k];
+  return 0;
+}
+
+/* J(rows row..row+2, all columns) += part (3 x 6). */
+static void place(const double *part, size_t row, double *J) {
+  for (size_t j = 0; j < 6; j++)
+    for (size_t i = 0; i < 3; i++) J[row + i + 6 * j] += part[i + 3 * j];
+}
+
+/* df_dv += ∂(−Ω × IΩ)/∂Ω = [IΩ]× − [Ω]× I. */
+static void add_gyroscopic(const perp_body *body, const double *v, double *df_dv) {
+  double spin[3], A[9], B[9], C[9];
+  multiply3(body->inertia, &v[3], spin);
+  skew3(spin, A);
+  skew3(&v[3], B);
+  product3(B, body->inertia, C);
+  for (size_t j = 0; j < 3; j++)
+    for (size_t i = 0; i < 3; i++) df_dv[3 + i + 6 * (3 + j)] += A[i + 3 * j] - C[i + 3 * j];
+}
+
+static int32_t jacobians(const perp_system *system, double t, const double *q, const double *v,
+                         double *df_dq, double *df_dv, double *scratch) {
+  (void)scratch;
+  const perp_body *body = body_of(system);
+  double by_d[2][18] = {{0}}, by_v[2][18] = {{0}};
+  int32_t answer = derivatives(body, body->force, body->force_jacobian, t, q, v, by_d[0], by_v[0]);
+  if (answer == 0)
+    answer = derivatives(body, body->torque, body->torque_jacobian, t, q, v, by_d[1], by_v[1]);
+  if (answer == 0 && body->torque != NULL && body->torque_frame == PERP_FRAME_FIXED)
+    answer = turn_derivatives(body, t, q, v, by_d[1], by_v[1]);
+  if (answer != 0) return answer;
+  for (size_t k = 0; k < 2; k++) {
+    place(by_d[k], 3 * k, df_dq);
+    place(by_v[k], 3 * k, df_dv);
+  }
+  if (body->gyroscopic == PERP_GYROSCOPIC_IMPLICIT) add_gyroscopic(body, v, df_dv);
+  return 0;
+}
+
+static void energy(const perp_system *system, double t, const double *q, const double *v,
+                   double *kinetic, double *potential, double *scratch) {
+  (void)t, (void)scratch;
+  const perp_body *body = body_of(system);
+  double spin[3];
+  multiply3(body->inertia, &v[3], spin);
+  *kinetic = 0.5 * (body->mass * dot3(v, v) + dot3(&v[3], spin));
+  *potential = -dot3(body->f, q);
+}
+
+/* Whether a symmetric 3 x 3 matrix is positive definite, by its leading minors. */
+static int is_definite(const double *I) {
+  const double second = I[0] * I[4] - I[1] * I[3];
+  double c[3];
+  cross3(&I[3], &I[6], c);
+  return I[0] > 0 && second > 0 && dot3(I, c) > 0;
+}
+
+static perp_status check_inertia(const double *I, perp_info *info) {
+  const size_t bad = first_not_finite(9, I);
+  if (bad < 9) return fail(info, PERP_ENOTFINITE, "inertia", (int32_t)bad, I[bad]);
+  double size = 0;
+  for (int32_t k = 0; k < 9; k++) size = fabs(I[k]) > size ? fabs(I[k]) : size;
+  for (int32_t k = 1; k < 8; k++)
+    if (!(fabs(I[k] - I[3 * (k % 3) + k / 3]) <= 1e-12 * size))
+      return fail(info, PERP_EINVAL, "inertia", k, I[k]);
+  double scaled[9];
+  for (int32_t k = 0; k < 9; k++) scaled[k] = I[k] / size;
+  return is_definite(scaled) ? PERP_OK : fail(info, PERP_EINVAL, "inertia", -1, I[0]);
+}
+
+static perp_status check(const perp_system *system, const double *q0, const double *v0,
+                         perp_info *info) {
+  (void)v0;
+  const perp_body *body = body_of(system);
+  if (system->n != 6) return fail(info, PERP_EINVAL, "systems.n", -1, system->n);
+  if (!is_finite(body->mass)) return fail(info, PERP_ENOTFINITE, "mass", -1, body->mass);
+  if (!(body->mass > 0)) return fail(info, PERP_EINVAL, "mass", -1, body->mass);
+  const perp_status status = check_inertia(body->inertia, info);
+  if (status != PERP_OK) return status;
+  const size_t bad = first_not_finite(3, body->f);
+  if (bad < 3) return fail(info, PERP_ENOTFINITE, "f", (int32_t)bad, body->f[bad]);
+  if (body->torque_frame != PERP_FRAME_BODY && body->torque_frame != PERP_FRAME_FIXED)
+    return fail(info, PERP_EINVAL, "torque_frame", -1, body->torque_frame);
+  if (body->gyroscopic < PERP_GYROSCOPIC_IMPLICIT || body->gyroscopic > PERP_GYROSCOPIC_NONE)
+    return fail(info, PERP_EINVAL, "gyroscopic", -1, body->gyroscopic);
+  if (q0 == NULL) return fail(info, PERP_EINVAL, "q0", -1, 0); /* 0 is no unit quaternion */
+  const size_t number = first_not_finite(7, q0);
+  if (number < 7) return fail(info, PERP_ENOTFINITE, "q0", (int32_t)number, q0[number]);
+  const double length = sqrt(dot3(&q0[3], &q0[3]) + q0[6] * q0[6]);
+  return fabs(length - 1) <= 1e-9 ? PERP_OK : fail(info, PERP_EINVAL, "q0", 3, length);
+}
+
+static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
+                                    .order = 2,
+                                    .name = "Newton-Euler body",
+                                    .bytes = sizeof(perp_body),
+                                    .extra_q = 1,
+                                    .constant_mass = 1,
+                                    .mass = mass,
+                                    .force = force,
+                                    .jacobians = jacobians,
+                                    .move = move,
+                                    .energy = energy,
+                                    .check = check};
+
+perp_status perp_body_init(perp_body *body, size_t size) {
+  const perp_status status = system_init(body, size, 6, &ops);
+  if (status != PERP_OK) return status;
+  body->mass = 1;
+  for (size_t i = 0; i < 3; i++) body->inertia[4 * i] = 1;
+  return PERP_OK;
+}

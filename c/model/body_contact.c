@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Contact of a body A with the ground or with a body B: with the frame (n, t1, t2) of the normal
+ * and the lever arms r_A = a − x_A, r_B = b − x_B, u = v_A + ω_A × r_A − v_B − ω_B × r_B      (of
+ * the ground: its velocity at the contact), y = (gap, 0, ...),   ẏ = (n·u, t1·u, t2·u, t1·(ω_A −
+ * ω_B), t2·(ω_A − ω_B)) = H v − (of the ground). n·u is the rate of the gap where a and b are the
+ * nearest points of the two surfaces. */
+#include "base/info.h"
+#include "model/contact_frame.h"
+#include "model/head.h"
+#include "perp/newton_euler.h"
+
+static const perp_body_contact *contact_of(const perp_relation *relation) {
+  return (const perp_body_contact *)(const void *)relation;
+}
+
+static uint32_t features(const perp_relation *relation) {
+  (void)relation;
+  return PERP_RELATION_BODIES | PERP_RELATION_HOLONOMIC;
+}
+
+/* The columns of one body at q, in contact at point. */
+static void add_body(int32_t m, const double *frame, const double *q, const double *point,
+                     double sign, double *H) {
+  double R[9], lever[3];
+  rotation_of(&q[3], R);
+  for (int32_t i = 0; i < 3; i++) lever[i] = point[i] - q[i];
+  contact_rows(m, frame, lever, R, sign, H, (size_t)m);
+}
+
+static int32_t evaluate(const perp_relation *relation, const perp_relation_point *at,
+                        const perp_relation_values *out, double *scratch) {
+  (void)scratch;
+  const perp_body_contact *contact = contact_of(relation);
+  const size_t m = (size_t)relation->m, n = (size_t)relation->n;
+  perp_contact_place place;
+  memset(&place, 0, sizeof place);
+  const int32_t answer = contact->locate(at->t, at->q, &place, contact->user);
+  if (answer != 0) return answer;
+  double frame[9];
+  frame_of_tangent(place.normal, place.tangent, frame);
+  out->y[0] = place.gap;
+  if (n == 12)
+    for (size_t i = 0; i < 3; i++) place.a[i] = 0.5 * (place.a[i] + place.b[i]);
+  add_body(relation->m, frame, at->q, place.a, 1, out->H);
+  if (n == 12) add_body(relation->m, frame, at->q + 7, place.a, -1, out->H + 6 * m);
+  for (size_t i = 0; i < m; i++) {
+    double rate = n == 6 && i < 3 ? -dot3(&frame[3 * i], place.velocity) : 0;
+    for (size_t j = 0; j < n; j++) rate += out->H[i + m * j] * at->v[j];
+    out->ydot[i] = rate;
+  }
+  return 0;
+}
+
+static perp_status check(const perp_relation *relation, perp_info *info) {
+  const int32_t m = relation->m;
+  if (m < 1 || m > 5 || m == 4) return fail(info, PERP_EINVAL, "relation.m", -1, m);
+  if (relation->n != 6 && relation->n != 12)
+    return fail(info, PERP_EINVAL, "relation.n", -1, relation->n);
+  return contact_of(relation)->locate != NULL ? PERP_OK : fail_field(info, "locate", -1);
+}
+
+static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
+                                      .order = 2,
+                                      .name = "contact of bodies",
+                                      .bytes = sizeof(perp_body_contact),
+                                      .features = features,
+                                      .evaluate = evaluate,
+                                      .check = check};
+
+perp_status perp_body_contact_init(perp_body_contact *contact, size_t size, int32_t m,
+                                   int32_t bodies) {
+  if (m < 1 || m > 5 || m == 4 || bodies < 1 || bodies > 2) return PERP_EINVAL;
+  return relation_init(contact, size, m, 6 * bodies, &ops);
+}
+
+int32_t perp_locate_sphere_plane(double t, const double *q, perp_contact_place *place, void *user) {
+  (void)t;
+  const perp_sphere_plane *g = (const perp_sphere_plane *)user;
+  const double height = dot3(g->normal, q) - g->offset;
+  place->gap = height - g->radius;
+  for (int32_t i = 0; i < 3; i++) {
+    place->normal[i] = g->normal[i];
+    place->a[i] = q[i] - g->radius * g->normal[i];
+    place->b[i] = q[i] - height * g->normal[i];
+  }
+  return 0;
+}
+
+int32_t perp_locate_sphere_sphere(double t, const double *q, perp_contact_place *place,
+                                  void *user) {
+  (void)t;
+  const perp_sphere_sphere *g = (const perp_sphere_sphere *)user;
+  double d[3];
+  for (int32_t i = 0; i < 3; i++) d[i] = q[i] - q[7 + i];
+  const double distance = sqrt(dot3(d, d));
+  if (distance == 0) return 1; /* no normal here */
+  place->gap = distance - (g->radius[0] + g->radius[1]);
+  for (int32_t i = 0; i < 3; i++) {
+    place->normal[i] = d[i] / distance;
+    place->a[i] = q[i] - g->radius[0] * place->normal[i];
+    place->b[i] = q[7 + i] + g->radius[1] * place->normal[i];
+  }
+  return 0;
+}
+
+int32_t perp_locate_point_plane(double t, const double *q, perp_contact_place *place, void *user) {
+  (void)t;
+  const perp_point_plane *g = (const perp_point_plane *)user;
+  double R[9];
+  rotation_of(&q[3], R);
+  multiply3(R, g->point, place->a);
+  for (int32_t i = 0; i < 3; i++) place->a[i] += q[i];
+  place->gap = dot3(g->normal, place->a) - g->offset;
+  for (int32_t i = 0; i < 3; i++) {
+    place->normal[i] = g->normal[i];
+    place->b[i] = place->a[i] - place->gap * g->normal[i];
+  }
+  return 0;
+}
