@@ -23,7 +23,7 @@ inline evaluated evaluate(const perp_relation &r, const std::vector<double> &q,
   e.ydot.assign(m, 0);
   e.H.assign(m * n, 0);
   std::vector<double> lambda(m, 0.0);
-  const perp_relation_point at = {t, h, q.data(), v.data(), lambda.data(), lambda.data()};
+  const perp_relation_point at = {t, h, q.data(), v.data(), lambda.data(), lambda.data(), 0};
   const perp_relation_values out = {e.y.data(), e.ydot.data(), e.H.data(), nullptr,
                                     nullptr,    nullptr,       nullptr};
   std::vector<double> scratch(r.ops->scratch_doubles != nullptr ? r.ops->scratch_doubles(&r) : 0);
