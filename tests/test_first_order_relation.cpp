@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model_tools.hpp"
 #include "relation_tools.hpp"
 
 namespace {
@@ -254,11 +255,12 @@ TEST(FirstOrderRelation, CheckNamesTheField) {
     const double typical[] = {1, bad, 1};
     r = general();
     r.typical_x = typical;
-    EXPECT_EQ(check(r.relation, &info), PERP_EINVAL);
+    const perp_status status = std::isfinite(bad) ? PERP_EINVAL : PERP_ENOTFINITE;
+    EXPECT_EQ(check(r.relation, &info), status);
     EXPECT_STREQ(info.field, "typical_x");
     r = general();
     r.typical_lambda = typical;
-    EXPECT_EQ(check(r.relation, &info), PERP_EINVAL);
+    EXPECT_EQ(check(r.relation, &info), status);
     EXPECT_STREQ(info.field, "typical_lambda");
   }
   r = general();
@@ -411,6 +413,283 @@ TEST(LinearVaryingRelation, CheckNamesTheFieldAndAnswersAreHandedOn) {
     perp_time_fn *fields[] = {&r.C, &r.D, &r.B, &r.F, &r.e, &r.a};
     *fields[i] = refuse;
     EXPECT_EQ(evaluate(r.linear.relation, at).code, 5) << i;
+  }
+}
+
+// ------------------------------------------------------------------------ in simulations ----
+
+// Capacitor c and inductor l with a diode whose series resistance grows with its current λ, and
+// whose current reaches the capacitor with a gain that depends on the voltage:
+//   c v' = −i + g,  l i' = v,  g = λ (1 + α v²),  y = v + R λ + S λ³,  0 ≤ y ⟂ λ ≥ 0.
+struct rectifier {
+  double c = 1e-2, l = 2e-2, R = 3, S = 0.7, alpha = 0, e = 0;
+};
+
+std::int32_t diode(double t, const double *x, const double *i, const double *, double *y,
+                   void *user) {
+  const rectifier &k = *static_cast<const rectifier *>(user);
+  y[0] = x[0] + k.R * i[0] + k.S * i[0] * i[0] * i[0] + k.e * std::sin(40 * t);
+  return 0;
+}
+std::int32_t current(double, const double *x, const double *i, const double *, double *r,
+                     void *user) {
+  const rectifier &k = *static_cast<const rectifier *>(user);
+  r[0] = i[0] * (1 + k.alpha * x[0] * x[0]);
+  return 0;
+}
+
+// The root of an increasing function on [low, high].
+template <class F>
+long double bisect(F f, long double low, long double high) {
+  for (int i = 0; i < 200; i++) {
+    const long double middle = (low + high) / 2;
+    (f(middle) < 0 ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+struct outcome {
+  long double v, i, lambda;
+};
+
+// One step of the θ scheme, by bisection: for a given λ the voltage, then λ.
+outcome exact_step(const rectifier &k, double h, double theta, double t1, const outcome &x) {
+  // c (v − v0) = −h i_θ + h g, l (i − i0) = h v_θ
+  const auto inductor = [&](long double v) {
+    return x.i + static_cast<long double>(h) / k.l * (theta * v + (1 - theta) * x.v);
+  };
+  const auto voltage = [&](long double lambda) {
+    return bisect(
+        [&](long double v) {
+          return k.c * (v - x.v) + h * (theta * inductor(v) + (1 - theta) * x.i) -
+                 h * lambda * (1 + k.alpha * v * v);
+        },
+        -50.0L, 50.0L);
+  };
+  const auto output = [&](long double lambda) {
+    return voltage(lambda) + k.R * lambda + k.S * lambda * lambda * lambda +
+           k.e * std::sin(40 * t1);
+  };
+  const long double lambda = output(0) >= 0 ? 0 : bisect(output, 0, 100);
+  const long double v = voltage(lambda);
+  return {v, inductor(v), lambda};
+}
+
+struct rectifier_world : tools::world {
+  perp_first_order_relation relation;
+  rectifier k;
+
+  rectifier_world(const rectifier &data,
+                  perp_status (*init)(perp_first_order_relation *, std::size_t, std::int32_t,
+                                      std::int32_t))
+      : k(data) {
+    perp_first_order_linear &s = circuit(2);
+    s.M = perp_diagonal(2, keep({k.c, k.l}));
+    s.A = perp_dense(2, 2, keep({0, 1, -1, 0}));
+    add(s.system);
+    init(&relation, sizeof relation, 1, 2);
+    relation.h = diode;
+    relation.g = current;
+    relation.user = &k;
+    join(relation.relation, complementarity(), {0});
+    x0 = {10, 0};
+    options.integrator = perp_integrator_theta();
+    options.h = 1e-3;
+    options.theta = 0.7;
+  }
+};
+
+void expect_exact(rectifier_world &w, int steps, double tol) {
+  tools::run sim(w);
+  ASSERT_EQ(sim.status, PERP_OK);
+  outcome x = {10, 0, 0};
+  int conducting = 0, blocking = 0;
+  for (int n = 1; n <= steps; n++) {
+    ASSERT_EQ(sim.step(), PERP_OK) << n << " " << sim.info.field;
+    x = exact_step(w.k, w.options.h, w.options.theta, n * w.options.h, x);
+    ASSERT_NEAR(sim.x(0, 0), static_cast<double>(x.v), tol) << n;
+    ASSERT_NEAR(sim.x(0, 1), static_cast<double>(x.i), tol) << n;
+    ASSERT_NEAR(sim.lambda(), static_cast<double>(x.lambda), tol) << n;
+    x = {sim.x(0, 0), sim.x(0, 1), 0};  // judge each step by itself
+    (sim.lambda() > 0 ? conducting : blocking)++;
+  }
+  EXPECT_GT(conducting, steps / 10);
+  EXPECT_GT(blocking, steps / 10);
+}
+
+TEST(FirstOrderRelation, NonlinearDiodeOfTypeTwoStepsExactly) {
+  rectifier_world w({}, perp_first_order_type2_init);
+  expect_exact(w, 300, 1e-7);
+}
+
+TEST(FirstOrderRelation, SourceInTheOutputIsTakenAtTheEndOfTheStep) {
+  rectifier data;
+  data.e = 5;
+  rectifier_world w(data, perp_first_order_type2_init);
+  expect_exact(w, 300, 1e-7);
+}
+
+TEST(FirstOrderRelation, GainThatDependsOnTheStateStepsExactly) {
+  rectifier data;
+  data.alpha = 0.05;
+  data.e = 5;
+  rectifier_world w(data, perp_first_order_relation_init);
+  expect_exact(w, 300, 1e-7);
+}
+
+TEST(FirstOrderRelation, GivenJacobiansLeadToTheSameSteps) {
+  rectifier data;
+  data.alpha = 0.05;
+  rectifier_world w(data, perp_first_order_relation_init);
+  w.relation.C = [](double, const double *, const double *, const double *, double *C, void *) {
+    C[0] = 1;
+    return 0;
+  };
+  w.relation.D = [](double, const double *, const double *i, const double *, double *D,
+                    void *user) {
+    const rectifier &k = *static_cast<const rectifier *>(user);
+    D[0] = k.R + 3 * k.S * i[0] * i[0];
+    return 0;
+  };
+  w.relation.B = [](double, const double *x, const double *, const double *, double *B,
+                    void *user) {
+    const rectifier &k = *static_cast<const rectifier *>(user);
+    B[0] = 1 + k.alpha * x[0] * x[0];
+    return 0;
+  };
+  w.relation.K = [](double, const double *x, const double *i, const double *, double *K,
+                    void *user) {
+    const rectifier &k = *static_cast<const rectifier *>(user);
+    K[0] = 2 * k.alpha * x[0] * i[0];
+    return 0;
+  };
+  expect_exact(w, 300, 1e-7);
+}
+
+TEST(FirstOrderRelation, LinearFunctionsOfTypeOneAreTheLinearRelation) {
+  rectifier data;
+  data.R = 0;
+  data.S = 0;
+  tools::world w;
+  perp_first_order_linear &s = w.circuit(2);
+  s.M = perp_diagonal(2, w.keep({data.c, data.l}));
+  s.A = perp_dense(2, 2, w.keep({0, 1, -1, 0}));
+  w.add(s.system);
+  perp_linear_relation &port = w.port(1, 2, {1, 0});
+  port.B = w.keep({1, 0});
+  w.join(port.relation, w.complementarity(), {0});
+  w.x0 = {10, 0};
+  w.options.integrator = perp_integrator_theta();
+  w.options.h = 1e-3;
+  w.options.theta = 0.7;
+  rectifier_world nonlinear(data, perp_first_order_type1_init);
+  tools::run a(w), b(nonlinear);
+  for (int n = 0; n < 300; n++) {
+    ASSERT_EQ(a.step(), PERP_OK);
+    ASSERT_EQ(b.step(), PERP_OK);
+    ASSERT_NEAR(a.x(0, 0), b.x(0, 0), 1e-6);
+    ASSERT_NEAR(a.x(0, 1), b.x(0, 1), 1e-6);
+  }
+}
+
+TEST(FirstOrderRelation, FailingCallbackLeavesTheStateAsItWas) {
+  rectifier_world w({}, perp_first_order_type2_init);
+  static double until;
+  static std::int32_t then;
+  w.relation.h = [](double t, const double *x, const double *i, const double *z, double *y,
+                    void *user) {
+    if (t > until) {
+      if (then != 0) return then;
+      y[0] = nan;
+      return std::int32_t{0};
+    }
+    return diode(t, x, i, z, y, user);
+  };
+  const struct {
+    std::int32_t answer;
+    perp_status status;
+  } cases[] = {{-1, PERP_ECALLBACK}, {1, PERP_RETRY}, {0, PERP_ENOTFINITE}};
+  for (const auto &c : cases) {
+    until = 0.0505;
+    then = c.answer;
+    tools::run sim(w);
+    ASSERT_EQ(sim.steps(50), PERP_OK);
+    const auto before = sim.bytes();
+    EXPECT_EQ(sim.step(), c.status);
+    EXPECT_EQ(sim.bytes(), before);
+    until = 1;
+    EXPECT_EQ(sim.step(), PERP_OK);
+  }
+}
+
+TEST(LinearVaryingRelation, ConstantFunctionsAreTheConstantRelation) {
+  tools::world w[2];
+  perp_linear_varying_relation varying;
+  for (int i = 0; i < 2; i++) {
+    perp_first_order_linear &s = w[i].circuit(2);
+    s.A = perp_dense(2, 2, w[i].keep({-1, 2, -3, -0.5}));
+    w[i].add(s.system);
+    perp_linear_relation &port = w[i].port(1, 2, {1, -0.5});
+    port.B = w[i].keep({1, 0.3});
+    port.D = w[i].keep({0.2});
+    port.e = w[i].keep({-0.4});
+    if (i == 0) {
+      w[i].join(port.relation, w[i].complementarity(), {0});
+    } else {
+      ASSERT_EQ(perp_linear_varying_relation_init(&varying, sizeof varying, 1, 2), PERP_OK);
+      varying.linear.C = port.C;
+      varying.linear.D = port.D;
+      varying.linear.e = port.e;
+      varying.B = [](double, double *B, void *) {
+        B[0] = 1;
+        B[1] = 0.3;
+        return 0;
+      };
+      w[i].join(varying.linear.relation, w[i].complementarity(), {0});
+    }
+    w[i].x0 = {1, 2};
+    w[i].options.integrator = perp_integrator_theta();
+  }
+  tools::run a(w[0]), b(w[1]);
+  for (int n = 0; n < 500; n++) {
+    ASSERT_EQ(a.step(), PERP_OK);
+    ASSERT_EQ(b.step(), PERP_OK);
+    ASSERT_NEAR(a.x(0, 0), b.x(0, 0), 1e-9);
+    ASSERT_NEAR(a.lambda(), b.lambda(), 1e-8);
+  }
+}
+
+// x' = b(t) λ, y = C(t) x + e(t) = 0: x follows −e/C, and λ is its rate over b.
+TEST(LinearVaryingRelation, EqualityFollowsTheCoefficientsOfTime) {
+  tools::world w;
+  perp_first_order_linear &s = w.circuit(1);
+  w.add(s.system);
+  perp_linear_varying_relation r;
+  ASSERT_EQ(perp_linear_varying_relation_init(&r, sizeof r, 1, 1), PERP_OK);
+  r.C = [](double t, double *C, void *) {
+    C[0] = 2 + std::sin(t);
+    return 0;
+  };
+  r.B = [](double t, double *B, void *) {
+    B[0] = std::cos(3 * t) + 2;
+    return 0;
+  };
+  r.e = [](double t, double *e, void *) {
+    e[0] = -std::cos(t);
+    return 0;
+  };
+  w.join(r.linear.relation, w.equality(), {0});
+  w.options.integrator = perp_integrator_theta();
+  w.options.solver = perp_solver_box_pivoting();
+  tools::run sim(w);
+  ASSERT_EQ(sim.status, PERP_OK);
+  double before = 0;
+  for (int n = 1; n < 300; n++) {
+    ASSERT_EQ(sim.step(), PERP_OK);
+    const double t = n * w.options.h, x = std::cos(t) / (2 + std::sin(t));
+    ASSERT_NEAR(sim.x(), x, 1e-9);
+    ASSERT_NEAR(sim.lambda() * (std::cos(3 * t) + 2), (x - before) / w.options.h, 1e-6);
+    before = x;
   }
 }
 

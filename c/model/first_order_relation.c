@@ -4,6 +4,7 @@
 #include "perp/first_order_relation.h"
 
 #include "base/info.h"
+#include "model/check.h"
 #include "model/head.h"
 #include "model/relation_call.h"
 
@@ -38,13 +39,16 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
   const int32_t m = relation->m, n = relation->n;
   const relation_call h = {r->h, at->t, at->v, at->lambda, r->z, r->user, m};
   const relation_call g = {r->g, at->t, at->v, at->lambda, r->z, r->user, n};
-  int32_t code = perp_relation_call(&h, out->y);
-  if (code == 0) code = jacobian(&h, r->C, 0, n, r->typical_x, out->H, scratch);
+  int go_on = 1;
+  int32_t code = perp_relation_call_value(&h, out->y, &go_on);
+  if (!go_on) return code;
+  code = jacobian(&h, r->C, 0, n, r->typical_x, out->H, scratch);
   if (code == 0 && out->D != NULL && (r->reads & PERP_OUTPUT_READS_LAMBDA) != 0)
     code = jacobian(&h, r->D, 1, m, r->typical_lambda, out->D, scratch);
   if (code != 0 || r->g == NULL) return code;
-  code = perp_relation_call(&g, out->r);
-  if (code == 0) code = jacobian(&g, r->B, 1, m, r->typical_lambda, out->B, scratch);
+  code = perp_relation_call_value(&g, out->r, &go_on);
+  if (!go_on) return code;
+  code = jacobian(&g, r->B, 1, m, r->typical_lambda, out->B, scratch);
   if (code == 0 && out->K != NULL && (r->reads & PERP_REACTION_READS_X) != 0)
     code = jacobian(&g, r->K, 0, n, r->typical_x, out->K, scratch);
   return code;
@@ -62,9 +66,9 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   if (r->B != NULL && r->g == NULL) return fail_field(info, "g", -1);
   if (r->K != NULL && (r->g == NULL || (r->reads & PERP_REACTION_READS_X) == 0))
     return fail_field(info, "K", -1);
-  status = perp_relation_check_typical(r->typical_x, relation->n, "typical_x", info);
+  status = perp_check_typical(r->typical_x, relation->n, "typical_x", info);
   if (status != PERP_OK) return status;
-  return perp_relation_check_typical(r->typical_lambda, relation->m, "typical_lambda", info);
+  return perp_check_typical(r->typical_lambda, relation->m, "typical_lambda", info);
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),

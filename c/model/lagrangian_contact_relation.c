@@ -4,7 +4,9 @@
  *   the others:  y = 0,          ẏ = T v + s,          r = [G_k; T]ᵀ λ. */
 #include <string.h>
 
+#include "base/finite.h"
 #include "base/info.h"
+#include "model/check.h"
 #include "model/head.h"
 #include "model/relation_call.h"
 #include "perp/lagrangian_relation.h"
@@ -55,6 +57,7 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
   const rows normal = {0, 1, r->size, copies}, tangential = {1, r->size - 1, r->size, copies};
   const relation_call h = {r->h, at->t, at->q, NULL, r->z, r->user, copies};
   int32_t code = add(r->h, &h, normal, m, 1, out->y, scratch);
+  if (!all_finite((size_t)m, out->y)) return code; /* told by whoever evaluates the relation */
   if (code == 0 && r->G != NULL) code = add(r->G, &h, normal, m, n, out->H, scratch);
   if (code == 0 && r->G == NULL) {
     code = perp_relation_call_central(&h, 0, n, r->typical_q, scratch,
@@ -78,7 +81,7 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   if (r->h == NULL) return fail_field(info, "h", -1);
   if (r->T == NULL) return fail_field(info, "T", -1);
   if (r->G == NULL && r->bodies != 0) return fail_field(info, "G", -1);
-  return perp_relation_check_typical(r->typical_q, relation->n, "typical_q", info);
+  return perp_check_typical(r->typical_q, relation->n, "typical_q", info);
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),

@@ -8,6 +8,7 @@
 #include "perp/lagrangian_relation.h"
 
 #include "base/info.h"
+#include "model/check.h"
 #include "model/head.h"
 #include "model/relation_call.h"
 
@@ -63,10 +64,11 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
   forces(m, at->lambda, at->h, force);
   forces(m, at->lambda_before, at->h_before > 0 ? at->h_before : at->h, before);
   const relation_call h = {r->h, at->t, at->q, force, r->z, r->user, m};
-  int32_t code = perp_relation_call(&h, out->y);
-  if (code == 0)
-    code = r->H != NULL ? r->H(at->t, at->q, force, r->z, out->H, r->user)
-                        : perp_relation_call_central(&h, 0, n, r->typical_q, out->H, rest);
+  int go_on = 1;
+  int32_t code = perp_relation_call_value(&h, out->y, &go_on);
+  if (!go_on) return code;
+  code = r->H != NULL ? r->H(at->t, at->q, force, r->z, out->H, r->user)
+                      : perp_relation_call_central(&h, 0, n, r->typical_q, out->H, rest);
   if (code == 0 && (r->reads & PERP_GAP_READS_TIME) != 0)
     code = r->h_t != NULL ? r->h_t(at->t, at->q, force, r->z, out->ydot, r->user)
                           : perp_relation_call_time(&h, out->ydot, rest);
@@ -86,9 +88,9 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   if (r->H == NULL && r->bodies != 0) return fail_field(info, "H", -1);
   if (r->h_t != NULL && (r->reads & PERP_GAP_READS_TIME) == 0) return fail_field(info, "h_t", -1);
   if (r->D != NULL && (r->reads & PERP_GAP_READS_LAMBDA) == 0) return fail_field(info, "D", -1);
-  status = perp_relation_check_typical(r->typical_q, relation->n, "typical_q", info);
+  status = perp_check_typical(r->typical_q, relation->n, "typical_q", info);
   if (status != PERP_OK) return status;
-  return perp_relation_check_typical(r->typical_lambda, relation->m, "typical_lambda", info);
+  return perp_check_typical(r->typical_lambda, relation->m, "typical_lambda", info);
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),

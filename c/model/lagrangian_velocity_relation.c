@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Relation of velocities:  ẏ = g(t, q, v, z),  r = Hᵀ λ,  H = ∂g/∂v,  y = 0. */
 #include "base/info.h"
+#include "model/check.h"
 #include "model/head.h"
 #include "model/relation_call.h"
 #include "perp/lagrangian_relation.h"
@@ -21,8 +22,9 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
                         const perp_relation_values *out, double *scratch) {
   const perp_lagrangian_velocity_relation *r = self(relation);
   const relation_call g = {r->g, at->t, at->q, at->v, r->z, r->user, relation->m};
-  int32_t code = perp_relation_call(&g, out->ydot);
-  if (code != 0) return code;
+  int go_on = 1;
+  const int32_t code = perp_relation_call_value(&g, out->ydot, &go_on);
+  if (!go_on) return code;
   if (r->H != NULL) return r->H(at->t, at->q, at->v, r->z, out->H, r->user);
   return perp_relation_call_central(&g, 1, relation->n, r->typical_v, out->H, scratch);
 }
@@ -33,7 +35,7 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   if (status != PERP_OK) return status;
   if (r->bodies != 0 && r->bodies != 1) return fail(info, PERP_EINVAL, "bodies", -1, r->bodies);
   if (r->g == NULL) return fail_field(info, "g", -1);
-  return perp_relation_check_typical(r->typical_v, relation->n, "typical_v", info);
+  return perp_check_typical(r->typical_v, relation->n, "typical_v", info);
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),

@@ -3,8 +3,8 @@
  *   y = C(t) x + D(t) λ + F(t) z + e(t),  r = B(t) λ + a(t). */
 #include <string.h>
 
-#include "base/finite.h"
 #include "base/info.h"
+#include "model/check.h"
 #include "model/head.h"
 #include "model/relation_call.h"
 #include "perp/first_order_relation.h"
@@ -55,9 +55,7 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
 /* A constant of size entries where no function takes its place. */
 static perp_status check_constant(perp_time_fn fn, const double *x, size_t size, const char *field,
                                   perp_info *info) {
-  if (fn != NULL || x == NULL) return PERP_OK;
-  size_t bad = first_not_finite(size, x);
-  return bad == size ? PERP_OK : fail(info, PERP_ENOTFINITE, field, -1, x[bad]);
+  return fn != NULL ? PERP_OK : perp_check_array(x, size, 1, field, -1, info);
 }
 
 static perp_status check(const perp_relation *relation, perp_info *info) {

@@ -10,12 +10,20 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "model/check.h"
+#include "model/difference.h"
 
-size_t perp_relation_call_doubles(int32_t m, int32_t n) { return (size_t)n + 2 * (size_t)m; }
+size_t perp_relation_call_doubles(int32_t m, int32_t n) { return perp_difference_doubles(m, n); }
 
 int32_t perp_relation_call(const relation_call *call, double *out) {
   memset(out, 0, (size_t)call->m * sizeof *out);
   return call->f(call->t, call->a, call->b, call->z, out, call->user);
+}
+
+int32_t perp_relation_call_value(const relation_call *call, double *out, int *go_on) {
+  const int32_t code = perp_relation_call(call, out);
+  *go_on = code == 0 && all_finite((size_t)call->m, out);
+  return code;
 }
 
 /* f on one side; a result that is not finite counts as refused. */
@@ -61,9 +69,27 @@ int32_t perp_relation_call_central(const relation_call *call, int by_b, int32_t 
   return code;
 }
 
+/* A call as a function of one of its arguments. */
+typedef struct partial {
+  relation_call call;
+  int by_b;
+} partial;
+
+static int32_t partial_call(const double *x, double *out, const void *context) {
+  const partial *p = (const partial *)context;
+  relation_call moved = p->call;
+  if (p->by_b)
+    moved.b = x;
+  else
+    moved.a = x;
+  return perp_relation_call(&moved, out);
+}
+
 int32_t perp_relation_call_forward(const relation_call *call, int by_b, int32_t n,
                                    const double *typical, double *J, double *scratch) {
-  return perp_relation_call_central(call, by_b, n, typical, J, scratch);
+  const partial p = {*call, by_b};
+  return perp_difference(call->m, n, partial_call, &p, by_b ? call->b : call->a, typical, 1, J,
+                         scratch);
 }
 
 int32_t perp_relation_call_time(const relation_call *call, double *out, double *scratch) {
@@ -84,16 +110,5 @@ perp_status perp_relation_check_sizes(const perp_relation *r, const double *z, i
   if (r->m > INT32_MAX / r->m) return fail(info, PERP_EUNSUPPORTED, "relation.m", -1, r->m);
   if (r->n > INT32_MAX / r->m || r->n > INT32_MAX / r->n)
     return fail(info, PERP_EUNSUPPORTED, "relation.n", -1, r->n);
-  if (n_z < 0) return fail(info, PERP_EINVAL, "n_z", -1, n_z);
-  if (n_z > 0 && z == NULL) return fail_field(info, "z", -1);
-  size_t bad = first_not_finite((size_t)n_z, z);
-  return bad == (size_t)n_z ? PERP_OK : fail(info, PERP_ENOTFINITE, "z", -1, z[bad]);
-}
-
-perp_status perp_relation_check_typical(const double *typical, int32_t n, const char *field,
-                                        perp_info *info) {
-  for (int32_t j = 0; typical != NULL && j < n; j++)
-    if (!(typical[j] > 0) || !is_finite(typical[j]))
-      return fail(info, PERP_EINVAL, field, j, typical[j]);
-  return PERP_OK;
+  return perp_check_parameters(z, n_z, info);
 }

@@ -24,10 +24,14 @@ size_t perp_relation_call_doubles(int32_t m, int32_t n);
 /* out := f, having been set to 0 first. */
 int32_t perp_relation_call(const relation_call *call, double *out);
 
-/* J (m x n) := ∂f/∂a (by_b 0) or ∂f/∂b (1), one-sided. typical: n sizes, NULL: 1. */
+/* out := f; answers 0, too, with *go_on = 0, if out is not finite: whoever evaluates the relation
+ * says so, and differences of it would not. */
+int32_t perp_relation_call_value(const relation_call *call, double *out, int *go_on);
+
+/* J (m x n) += ∂f/∂a (by_b 0) or ∂f/∂b (1), one-sided. typical: n sizes, NULL: 1. */
 int32_t perp_relation_call_forward(const relation_call *call, int by_b, int32_t n,
                                    const double *typical, double *J, double *scratch);
-/* The same by central differences, for what enters values too. */
+/* J := the same by central differences, for what enters values too. */
 int32_t perp_relation_call_central(const relation_call *call, int by_b, int32_t n,
                                    const double *typical, double *J, double *scratch);
 /* out := ∂f/∂t, central. */
@@ -39,8 +43,5 @@ void perp_relation_product(int32_t m, int32_t n, const double *H, const double *
 /* What every description with callbacks needs: m m, m n and n n can be numbered, n_z fits to z. */
 perp_status perp_relation_check_sizes(const perp_relation *relation, const double *z, int32_t n_z,
                                       perp_info *info);
-/* n sizes > 0, or NULL. */
-perp_status perp_relation_check_typical(const double *typical, int32_t n, const char *field,
-                                        perp_info *info);
 
 #endif
