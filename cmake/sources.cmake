@@ -15,14 +15,18 @@ set(PERP_CORE_SOURCES
   c/linalg/order.c
   c/linalg/transpose.c
   c/problem/certificate.c
+  c/problem/cohesive.c
+  c/problem/compliant.c
   c/problem/contact.c
   c/problem/contacts.c
   c/problem/definite.c
   c/problem/farkas.c
   c/problem/friction.c
+  c/problem/impact.c
   c/problem/islands.c
   c/problem/global.c
   c/problem/law.c
+  c/problem/mixed.c
   c/problem/one_contact_2d.c
   c/problem/one_contact_3d.c
   c/problem/one_contact_circle.c

@@ -147,6 +147,36 @@ AT(perp_law_ops, compliance, 136);
 AT(perp_law_ops, acts, 144);
 AT(perp_law_ops, commit_step, 152);
 
+SIZE(perp_mixed, 24);
+AT(perp_mixed, law, 0);
+AT(perp_mixed, equalities, 16);
+AT(perp_mixed, reserved, 20);
+
+SIZE(perp_compliant, 40);
+AT(perp_compliant, law, 0);
+AT(perp_compliant, k, 16);
+AT(perp_compliant, c, 24);
+AT(perp_compliant, theta, 32);
+
+SIZE(perp_fremond, 40);
+AT(perp_fremond, friction, 0);
+
+SIZE(perp_cohesive, 72);
+AT(perp_cohesive, friction, 0);
+AT(perp_cohesive, sigma_c, 40);
+AT(perp_cohesive, G_c, 48);
+AT(perp_cohesive, area, 56);
+AT(perp_cohesive, slip_weight, 64);
+
+SIZE(perp_cohesive_state, 24);
+AT(perp_cohesive_state, beta, 0);
+AT(perp_cohesive_state, slip, 8);
+
+SIZE(perp_user_impact, 56);
+AT(perp_user_impact, friction, 0);
+AT(perp_user_impact, map, 40);
+AT(perp_user_impact, user, 48);
+
 SIZE(perp_law_step, 40);
 AT(perp_law_step, t, 0);
 AT(perp_law_step, h, 8);

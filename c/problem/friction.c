@@ -10,6 +10,7 @@
 
 #include "base/info.h"
 #include "problem/cone.h"
+#include "problem/law_kinds.h"
 #include "problem/one_contact.h"
 
 static const perp_friction *friction_of(const perp_law *law) {
@@ -146,25 +147,25 @@ void perp_rolling_jacobian(int32_t size, double mu, double mu_rolling, const dou
 
 /* ---- friction ---- */
 
-static void friction_project(const perp_law *law, const void *state, const double *x, double *p) {
+void perp_friction_project(const perp_law *law, const void *state, const double *x, double *p) {
   (void)state;
   cone_project(law->size, friction_of(law)->mu, x, p);
 }
 
-static void friction_jacobian(const perp_law *law, const void *state, const double *x, double *J) {
+void perp_friction_jacobian(const perp_law *law, const void *state, const double *x, double *J) {
   (void)state;
   perp_cone_jacobian(law->size, friction_of(law)->mu, x, J);
 }
 
-static void friction_shift(const perp_law *law, const void *state, const double *y, double *yhat) {
+void perp_friction_shift(const perp_law *law, const void *state, const double *y, double *yhat) {
   (void)state;
   const double normal = y[0] + friction_of(law)->mu * cone_norm(law->size - 1, y + 1);
   for (int32_t k = 1; k < law->size; k++) yhat[k] = y[k];
   yhat[0] = normal;
 }
 
-static perp_status friction_local(const perp_law *law, const void *state, const double *M,
-                                  int32_t ld, const double *q, double *lambda) {
+perp_status perp_friction_local(const perp_law *law, const void *state, const double *M, int32_t ld,
+                                const double *q, double *lambda) {
   const double mu = friction_of(law)->mu;
   (void)state;
   return law->size == 2 ? perp_contact_2d_solve(M, ld, q, mu, lambda)
@@ -182,17 +183,11 @@ static void friction_map(const perp_law *law, const void *state, const double *y
   add_restitution(law->size, friction_of(law)->e_n, friction_of(law)->e_t, ydot, q);
 }
 
-static perp_status check_number(const char *name, double x, double least, double most,
-                                perp_info *info) {
-  if (!(x >= -DBL_MAX && x <= DBL_MAX)) return fail(info, PERP_ENOTFINITE, name, -1, x);
-  return x >= least && x <= most ? PERP_OK : fail(info, PERP_EINVAL, name, -1, x);
-}
-
 static perp_status friction_check(const perp_law *law, perp_info *info) {
   const perp_friction *f = friction_of(law);
-  perp_status status = check_number("mu", f->mu, 0, DBL_MAX, info);
-  if (status == PERP_OK) status = check_number("e_n", f->e_n, 0, 1, info);
-  return status == PERP_OK ? check_number("e_t", f->e_t, -1, 1, info) : status;
+  perp_status status = law_check_number("mu", f->mu, 0, DBL_MAX, info);
+  if (status == PERP_OK) status = law_check_number("e_n", f->e_n, 0, 1, info);
+  return status == PERP_OK ? law_check_number("e_t", f->e_t, -1, 1, info) : status;
 }
 
 static const perp_law_ops friction_ops = {.struct_size = sizeof(perp_law_ops),
@@ -200,10 +195,10 @@ static const perp_law_ops friction_ops = {.struct_size = sizeof(perp_law_ops),
                                           .unilateral = 1,
                                           .name = "friction",
                                           .check = friction_check,
-                                          .project = friction_project,
-                                          .jacobian = friction_jacobian,
-                                          .shift = friction_shift,
-                                          .local = friction_local,
+                                          .project = perp_friction_project,
+                                          .jacobian = perp_friction_jacobian,
+                                          .shift = perp_friction_shift,
+                                          .local = perp_friction_local,
                                           .map = friction_map};
 
 /* ---- rolling ---- */
@@ -242,10 +237,10 @@ static void rolling_map(const perp_law *law, const void *state, const double *yd
 
 static perp_status rolling_check(const perp_law *law, perp_info *info) {
   const perp_rolling *r = rolling_of(law);
-  perp_status status = check_number("mu", r->mu, 0, DBL_MAX, info);
-  if (status == PERP_OK) status = check_number("mu_rolling", r->mu_rolling, 0, DBL_MAX, info);
-  if (status == PERP_OK) status = check_number("e_n", r->e_n, 0, 1, info);
-  return status == PERP_OK ? check_number("e_t", r->e_t, -1, 1, info) : status;
+  perp_status status = law_check_number("mu", r->mu, 0, DBL_MAX, info);
+  if (status == PERP_OK) status = law_check_number("mu_rolling", r->mu_rolling, 0, DBL_MAX, info);
+  if (status == PERP_OK) status = law_check_number("e_n", r->e_n, 0, 1, info);
+  return status == PERP_OK ? law_check_number("e_t", r->e_t, -1, 1, info) : status;
 }
 
 static const perp_law_ops rolling_ops = {.struct_size = sizeof(perp_law_ops),
@@ -261,21 +256,14 @@ static const perp_law_ops rolling_ops = {.struct_size = sizeof(perp_law_ops),
 
 /* ---- construction ---- */
 
-static void set_head(perp_law *law, const perp_law_ops *ops, size_t bytes, int32_t size) {
-  memset(law, 0, bytes);
-  law->ops = ops;
-  law->struct_size = (uint32_t)bytes;
-  law->size = size;
-}
-
 perp_status perp_friction_init(perp_friction *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;
-  set_head(&law->law, &friction_ops, sizeof *law, 3);
+  law_set_head(&law->law, &friction_ops, sizeof *law, 3);
   return PERP_OK;
 }
 
 perp_status perp_rolling_init(perp_rolling *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;
-  set_head(&law->law, &rolling_ops, sizeof *law, 5);
+  law_set_head(&law->law, &rolling_ops, sizeof *law, 5);
   return PERP_OK;
 }

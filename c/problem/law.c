@@ -11,6 +11,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "problem/law_kinds.h"
 
 static double clamp(double x, double lower, double upper) {
   return x > upper ? upper : x < lower ? lower : x;
@@ -71,20 +72,20 @@ static const perp_law_ops equality_ops = {.struct_size = sizeof(perp_law_ops),
 
 /* ---- complementarity, Newton impact ---- */
 
-static void orthant_project(const perp_law *law, const void *state, const double *x, double *p) {
+void perp_orthant_project(const perp_law *law, const void *state, const double *x, double *p) {
   (void)state;
   for (int32_t i = 0; i < law->size; i++) p[i] = x[i] < 0 ? 0 : x[i];
 }
 
-static void orthant_jacobian(const perp_law *law, const void *state, const double *x, double *J) {
+void perp_orthant_jacobian(const perp_law *law, const void *state, const double *x, double *J) {
   (void)state;
   size_t n = zero_square(law, J);
   for (size_t i = 0; i < n; i++) J[i + n * i] = x[i] > 0 ? 1 : 0;
 }
 
 /* q >= 0 is solved by 0 whatever M is; q < 0 needs M > 0. */
-static perp_status orthant_local(const perp_law *law, const void *state, const double *M,
-                                 int32_t ld, const double *q, double *lambda) {
+perp_status perp_orthant_local(const perp_law *law, const void *state, const double *M, int32_t ld,
+                               const double *q, double *lambda) {
   (void)state;
   (void)ld;
   perp_status status = local_check(law, M, q, lambda);
@@ -104,9 +105,9 @@ static const perp_law_ops complementarity_ops = {.struct_size = sizeof(perp_law_
                                                  .unilateral = 1,
                                                  .name = "complementarity",
                                                  .check = complementarity_check,
-                                                 .project = orthant_project,
-                                                 .jacobian = orthant_jacobian,
-                                                 .local = orthant_local};
+                                                 .project = perp_orthant_project,
+                                                 .jacobian = perp_orthant_jacobian,
+                                                 .local = perp_orthant_local};
 
 static perp_status impact_check(const perp_law *law, perp_info *info) {
   if (law->struct_size < sizeof(perp_newton_impact)) return fail_field(info, "struct_size", -1);
@@ -127,9 +128,9 @@ static const perp_law_ops impact_ops = {.struct_size = sizeof(perp_law_ops),
                                         .unilateral = 1,
                                         .name = "newton_impact",
                                         .check = impact_check,
-                                        .project = orthant_project,
-                                        .jacobian = orthant_jacobian,
-                                        .local = orthant_local,
+                                        .project = perp_orthant_project,
+                                        .jacobian = perp_orthant_jacobian,
+                                        .local = perp_orthant_local,
                                         .map = impact_map};
 
 /* ---- box ---- */

@@ -83,6 +83,16 @@ const double *perp_simulation_lambda(const perp_simulation *sim, int32_t interac
   return run == NULL ? NULL : sim->lambda + row_of(run, interaction);
 }
 
+const void *perp_simulation_law_state(const perp_simulation *sim, int32_t interaction, int32_t copy,
+                                      size_t *bytes) {
+  const interaction_run *run = interaction_of(sim, interaction);
+  if (bytes != NULL) *bytes = 0;
+  if (run == NULL || copy < 0 || copy >= run->copies || run->state_bytes == 0) return NULL;
+  if (bytes != NULL) *bytes = run->law->ops->state_bytes(run->law);
+  int32_t unit = (interaction - run->first) * run->copies + copy;
+  return sim->law_states + run->state0 + run->state_bytes * (size_t)unit;
+}
+
 perp_status perp_simulation_force(const perp_simulation *sim, int32_t interaction, double *force) {
   const interaction_run *run = interaction_of(sim, interaction);
   if (run == NULL || force == NULL) return PERP_EINVAL;

@@ -11,6 +11,8 @@
  * | complementarity   | R₊        | 0 ≤ y ⟂ λ ≥ 0                                       |
  * | Newton impact     | R₊        | complementarity between ẏ⁺ + e ẏ⁻ and the impulse   |
  * | box               | [l, u]    | λ = l where y > 0, λ = u where y < 0, between: y = 0 |
+ * | mixed             | Rᵏ × R₊   | k equalities, then complementarities                |
+ * | compliant         | R₊        | contact of a spring and a damper                    |
  * | polyhedron        | {Hλ ≥ K}  | y = Hᵀμ, 0 ≤ Hλ − K ⟂ μ ≥ 0                         |
  * | friction          | ‖λ_t‖ ≤ μλ_n | Coulomb: 0 ≤ y_n ⟂ λ_n ≥ 0, and λ_t = −μλ_n y_t/‖y_t‖ where
  * it slips | | rolling           | ‖λ_t‖ ≤ μλ_n, ‖λ_m‖ ≤ μ_r λ_n | the same with resistance to
@@ -180,11 +182,81 @@ typedef struct perp_rolling {
   double e_t;        /**< of sliding and rolling, -1 <= e_t <= 1, no unit   */
 } perp_rolling;
 
+/** Components that are equalities and others that are complementarities, in one copy: y = 0 and λ
+ * free in the first ones, 0 ≤ y ⟂ λ ≥ 0 in the rest. */
+typedef struct perp_mixed {
+  perp_law law;       /**< head; law.size components                      */
+  int32_t equalities; /**< how many of them are equalities, 0 ... law.size */
+  int32_t reserved;   /**< 0                                              */
+} perp_mixed;
+
+/**
+ * Unilateral contact of a spring and a damper side by side (Kelvin-Voigt), that can only push:
+ * while closed, with gap and velocity at the θ-point of the step,
+ *   λ = h max(0, −k y_{k+θ} − c ẏ_{k+θ}),  ẏ_{k+θ} = θ ẏ⁺ + (1−θ) ẏ_k,  y_{k+θ} = y_k + hθ ẏ_{k+θ}.
+ * As complementarity, 0 ≤ ẏ⁺ + D λ + q ⟂ λ ≥ 0 with g = hθk + c, D = 1/(hθg) and
+ * q = k y_k/(θg) + (1−θ)/θ ẏ_k. With θ = 1, k → ∞ is the rigid contact. Penetrates by what the load needs:
+ * perp_simulation_options.min_gap has to allow what there is at the begin.
+ */
+typedef struct perp_compliant {
+  perp_law law; /**< head; law.size components                         */
+  double k;     /**< stiffness, >= 0 (N/m)                             */
+  double c;     /**< damping, >= 0 (N s/m); k + c > 0                  */
+  double theta; /**< 0 < θ <= 1; default 1/2, as that of the integrator */
+} perp_compliant;
+
+/**
+ * Contact with friction and Frémond's impact law: the percussion opposes the mean of the velocities
+ * before and after. Components as of ::perp_friction. Coulomb's law holds between
+ * (ẏ_n⁺ + e_n ẏ_n⁻, ẏ_t⁺ + ẏ_t⁻) and the impulse, so that its work λ·(ẏ⁺ + ẏ⁻)/2 is never
+ * positive: no impact gains energy, which with Newton's law and e_n > 0 it may.
+ */
+typedef struct perp_fremond {
+  perp_friction friction; /**< head, μ, e_n; e_t is not used and 0 */
+} perp_fremond;
+
+/**
+ * Contact with friction between surfaces that stick together by a cohesive zone, whose strength
+ * falls linearly with opening and never heals. Components as of ::perp_friction. With damage state
+ * β (1: intact, 0: broken), N = σ_c A and δ_c = 2 G_c / σ_c:
+ *   λ + h N β n  obeys Coulomb's law on ẏ⁺ + max(y_k, 0)/h n    while β > 0;
+ *   β = min over time of max(0, 1 − δ/δ_c),  δ = ‖(max(y_n, 0), w s)‖, s the slip since the begin.
+ * So it bears the tension N β and the shear μ(λ_n/h + N β), and opening it costs G_c A. Broken, it
+ * is ::perp_friction. One copy stands for an area A.
+ */
+typedef struct perp_cohesive {
+  perp_friction friction; /**< head, μ; e_n and e_t act once it is broken          */
+  double sigma_c;         /**< tensile strength, >= 0 (Pa)                         */
+  double G_c;             /**< fracture energy, > 0 (J/m²)                         */
+  double area;            /**< of one copy, > 0; default 1 (m²)                    */
+  double slip_weight;     /**< w >= 0 of slip in the opening; default 1. Slip alone
+                               costs μ G_c A / w besides Coulomb's friction        */
+} perp_cohesive;
+
+/** State of a copy of ::perp_cohesive, see perp_simulation_law_state(). */
+typedef struct perp_cohesive_state {
+  double beta;    /**< 1: intact ... 0: broken                    */
+  double slip[2]; /**< s: tangential displacement while not broken (m) */
+} perp_cohesive_state;
+
+/** Add to q (size entries) what an impact law adds at velocity level: the law then holds between
+ * ẏ⁺ + what was added and the impulse. Newton's law adds e ẏ⁻. Answers 0: done, > 0: ask for a
+ * smaller step, < 0: give up. Pure. */
+typedef int32_t (*perp_impact_fn)(int32_t size, const perp_law_step *begin, double *q, void *user);
+
+/** Unilateral contact, with friction (law.size 2 or 3) or without (law.size 1), and an impact law
+ * of the user's. */
+typedef struct perp_user_impact {
+  perp_friction friction; /**< head, μ; e_n and e_t are not used and 0 */
+  perp_impact_fn map;     /**< the impact law                          */
+  void *user;             /**< handed to map                           */
+} perp_user_impact;
+
 /**
  * Set the head and defaults of a law description. size is sizeof of the caller's struct.
  * Defaults: e = 0; box of one component with bounds to be set by the caller; polyhedron of one
- * component without rows; friction and rolling in space (law.size 3 and 5) with every coefficient
- * 0.
+ * component without rows; friction, Frémond and cohesive in space (law.size 3), rolling (5), with
+ * every coefficient 0 that has no other default.
  * @return PERP_OK, or PERP_EINVAL if law is NULL or size is not one this library knows
  * Since 0.1. */
 PERP_API perp_status perp_equality_init(perp_equality *law, size_t size);
@@ -200,6 +272,16 @@ PERP_API perp_status perp_polyhedron_init(perp_polyhedron *law, size_t size);
 PERP_API perp_status perp_friction_init(perp_friction *law, size_t size);
 /** @copydoc perp_equality_init */
 PERP_API perp_status perp_rolling_init(perp_rolling *law, size_t size);
+/** @copydoc perp_equality_init */
+PERP_API perp_status perp_mixed_init(perp_mixed *law, size_t size);
+/** @copydoc perp_equality_init */
+PERP_API perp_status perp_compliant_init(perp_compliant *law, size_t size);
+/** @copydoc perp_equality_init */
+PERP_API perp_status perp_fremond_init(perp_fremond *law, size_t size);
+/** @copydoc perp_equality_init */
+PERP_API perp_status perp_cohesive_init(perp_cohesive *law, size_t size);
+/** As perp_equality_init(); components 1, 2 or 3. */
+PERP_API perp_status perp_user_impact_init(perp_user_impact *law, size_t size, int32_t components);
 
 /**
  * Check a law, built in or the user's own: head, size, table, data.

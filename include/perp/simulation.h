@@ -237,6 +237,17 @@ PERP_API const double *perp_simulation_ydot(const perp_simulation *sim, int32_t 
  * force level for first-order systems. 0 where not active. */
 PERP_API const double *perp_simulation_lambda(const perp_simulation *sim, int32_t interaction);
 
+/**
+ * The state that a copy of a law carries from step to step, for instance a ::perp_cohesive_state.
+ * @param sim          the simulation
+ * @param interaction  which
+ * @param copy         0 ... copies - 1 within the interaction
+ * @param[out] bytes   its size as the law told it; may be NULL
+ * @return a view, valid as long as the simulation; NULL for a bad index or a law without state
+ * Since 0.1. */
+PERP_API const void *perp_simulation_law_state(const perp_simulation *sim, int32_t interaction,
+                                               int32_t copy, size_t *bytes);
+
 /** Impulses as mean forces over the last step: force[m] = λ / h for Lagrangian systems, λ for
  * first-order ones. @return PERP_OK or PERP_EINVAL. Since 0.1. */
 PERP_API perp_status perp_simulation_force(const perp_simulation *sim, int32_t interaction,
