@@ -223,4 +223,39 @@ TEST(Reference, SimpleExampleRelay) {
   });
 }
 
+/** Three contacts with friction on one body, of which at most one acts in a step. */
+void compare_woodpecker(const perp::method &solver) {
+  OPEN_OR_SKIP(ref, "Woodpecker.ref");
+  constexpr double m_M = 3e-4, J_M = 5e-9, m_S = 4.5e-3, J_S = 7e-7, c = 0.0056;
+  constexpr double r_O = 2.5e-3, r_M = 3.1e-3, h_M = 5.8e-3, l_M = 0.010, l_G = 0.015;
+  constexpr double h_S = 0.02, l_S = 0.0201, mu = 0.3;
+  perp::lagrangian_linear toy(3);
+  toy.M = rows({{m_S + m_M, m_S * l_M, m_S * l_G},
+                {m_S * l_M, J_M + m_S * l_M * l_M, m_S * l_M * l_G},
+                {m_S * l_G, m_S * l_M * l_G, J_S + m_S * l_G * l_G}});
+  toy.K = rows({{0, 0, 0}, {0, c, -c}, {0, -c, c}});
+  toy.f = {-kGravity * (m_S + m_M), -kGravity * m_S * l_M, -kGravity * m_S * l_G};
+  perp::model m;
+  const auto body = m.add(toy, {0, -0.1036, -0.2788}, {-0.3411, 4.8572e-15, -7.4583});
+  perp::lagrangian_linear_relation beak(rows({{0, 0, -h_S}, {1, l_M, l_G - l_S}})),
+      lower(rows({{0, h_M, 0}, {1, r_M, 0}})), upper(rows({{0, -h_M, 0}, {1, r_M, 0}}));
+  beak.b = {l_M + l_G - l_S - r_O, 0};
+  lower.b = upper.b = {r_M - r_O, 0};
+  m.connect(beak, perp::friction_2d(mu, 0.5), body);
+  m.connect(lower, perp::friction_2d(mu), body);
+  m.connect(upper, perp::friction_2d(mu), body);
+  perp::simulation_options o;
+  o.h = 2e-5;
+  o.solver = solver;
+  perp::simulation sim(m, o);
+  const double q = 1e-11, omega = 1e-9;
+  compare(ref, sim, {1e-12, q, 1e-10, q, omega, q, omega}, [&](const perp::simulation &s) {
+    const view x = s.q(body), v = s.v(body);
+    return std::vector<double>{s.time(), x[0], v[0], x[1], v[1], x[2], v[2]};
+  });
+}
+
+TEST(Reference, WoodpeckerWithSweeps) { compare_woodpecker(perp::nsgs()); }
+TEST(Reference, WoodpeckerWithLemkeInThePlane) { compare_woodpecker(perp::friction_lemke()); }
+
 }  // namespace
