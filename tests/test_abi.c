@@ -832,7 +832,7 @@ AT(perp_model, q0, 32);
 AT(perp_model, v0, 40);
 AT(perp_model, x0, 48);
 
-SIZE(perp_simulation_options, 144);
+SIZE(perp_simulation_options, 152);
 AT(perp_simulation_options, struct_size, 0);
 AT(perp_simulation_options, steps, 4);
 AT(perp_simulation_options, t0, 8);
@@ -854,7 +854,8 @@ AT(perp_simulation_options, newton_start, 116);
 AT(perp_simulation_options, newton_max, 120);
 AT(perp_simulation_options, newton_halvings, 124);
 AT(perp_simulation_options, newton_tol, 128);
-AT(perp_simulation_options, sparse, 136);
+AT(perp_simulation_options, reaction_gamma, 136);
+AT(perp_simulation_options, sparse, 144);
 
 SIZE(perp_report, 80);
 AT(perp_report, struct_size, 0);

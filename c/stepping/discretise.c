@@ -135,6 +135,11 @@ static perp_status discretise_system(perp_simulation *sim, system_run *run, doub
   perp_weights w;
   run->integrator->weights(h, run->theta, &w);
   run->gain = w.s_reaction;
+  run->gain_now = 0;
+  if (run->integrator->reaction == PERP_REACTION_WEIGHTED) {
+    run->gain = w.s_reaction * sim->options.reaction_gamma;
+    run->gain_now = w.s_reaction * (1 - sim->options.reaction_gamma);
+  }
   if (run->live) return PERP_OK; /* its W is made at every iterate */
   set_mass(run, run->W);
   add(run, w.w_A, &run->A, run->W);

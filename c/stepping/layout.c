@@ -61,6 +61,8 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
     if (s->n > sizes->largest_n) sizes->largest_n = s->n;
     grow(&sizes->joined_q, positions_of(s)); /* also a place for q* */
     if (system_is_varying(s)) sizes->live = 1;
+    if (s->ops->order == 1 && perp_layout_integrator(o, i)->reaction != PERP_REACTION_END)
+      sizes->live = sizes->varying_first = 1;
     if (s->ops->scratch_doubles != NULL) grow(&sizes->scratch, s->ops->scratch_doubles(s));
     if (i == 0 || !perp_layout_joins_system(model, o, i)) sizes->n_system_runs++;
   }
@@ -319,7 +321,8 @@ static uint32_t features_of(const perp_relation *r, const perp_relation_terms *t
 }
 
 /* Memory of a live run; its contents are made in every step. */
-static void carve_live_interaction(arena *a, interaction_run *run, const perp_relation_terms *t) {
+static void carve_live_interaction(arena *a, interaction_run *run, const perp_relation_terms *t,
+                                   int32_t reaction) {
   live_interaction *at = &run->at;
   size_t m = (size_t)run->m, n = (size_t)run->n, all = (size_t)run->count;
   uint32_t features = features_of(run->relation, t);
@@ -334,11 +337,13 @@ static void carve_live_interaction(arena *a, interaction_run *run, const perp_re
   if (run->order != 1) return;
   at->r = take_doubles(a, n * all);
   at->B = take_doubles(a, n * m * all);
+  if (reaction == PERP_REACTION_WEIGHTED) at->r_now = take_doubles(a, n * all);
   if ((features & PERP_RELATION_K) != 0) at->K = take_doubles(a, n * n * all);
 }
 
 /* Compile the run of count interactions that begins at first. */
-static void carve_interaction_run(arena *a, const perp_model *model, const layout_sizes *sizes,
+static void carve_interaction_run(arena *a, const perp_model *model,
+                                  const perp_simulation_options *o, const layout_sizes *sizes,
                                   int32_t first, int32_t count, const system_run *runs,
                                   const int32_t *run_of, interaction_run *run) {
   const perp_interaction *inter = model->interactions[first];
@@ -348,6 +353,7 @@ static void carve_interaction_run(arena *a, const perp_model *model, const layou
   if (relation->ops->terms != NULL) relation->ops->terms(relation, &t);
   memset(run, 0, sizeof *run);
   run->relation = relation;
+  run->gamma = 1;
   run->live = interaction_is_live(model, sizes, inter);
   for (int32_t s = 0; s < inter->n_systems; s++)
     run->n_q += (int32_t)positions_of(model->systems[inter->systems[s]]);
@@ -367,7 +373,9 @@ static void carve_interaction_run(arena *a, const perp_model *model, const layou
   size_t m = (size_t)run->m, n = (size_t)run->n, slots = (size_t)run->n_slots;
   run->slots = arena_take(a, slots, sizeof *run->slots);
   if (run->live) {
-    carve_live_interaction(a, run, &t);
+    const int32_t reaction = perp_layout_integrator(o, inter->systems[0])->reaction;
+    carve_live_interaction(a, run, &t, reaction);
+    if (run->order == 1 && reaction == PERP_REACTION_MIDDLE) run->gamma = o->reaction_gamma;
   } else {
     run->G_start = arena_take(a, m + 1, sizeof *run->G_start);
     run->G_terms = arena_take(a, bound_G(model, inter, &t) + 1, sizeof *run->G_terms);
@@ -409,7 +417,7 @@ static void carve_interactions(arena *a, const perp_model *model, const perp_sim
          next < model->n_interactions && perp_layout_joins_interaction(model, o, next, next - i);)
       next++;
     interaction_run local, *run = runs != NULL ? &runs[r] : &local;
-    carve_interaction_run(a, model, sizes, i, next - i, systems, run_of, run);
+    carve_interaction_run(a, model, o, sizes, i, next - i, systems, run_of, run);
     run->row0 = row;
     run->unit0 = unit;
     run->state0 = state;

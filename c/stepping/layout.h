@@ -53,6 +53,7 @@ typedef struct system_run {
   size_t q0, v0;          /* of the first system in q and v           */
   size_t size;            /* n count */
   double theta, gain;     /* θ; weight of reactions                   */
+  double gain_now;        /* of the reactions at t_k; 0 unless γ-weighted */
   perp_matrix M, A, C, K; /* copies, tight; M of kind zero: identity  */
   double *W;              /* diagonal: inverse of W; dense: its LU    */
   int32_t *pivots;        /* of the LU                                */
@@ -82,6 +83,7 @@ typedef struct live_interaction {
   double *H_before;         /* that of the iterate before                                        */
   double *D;                /* m x m or NULL                                                     */
   double *r, *B;            /* order 1: n, n x m                                                 */
+  double *r_now;            /* n: r at the begin of the step, where it has a weight; else NULL */
   double *K;                /* order 1: n x n or NULL                                            */
   double *base, *predicted; /* m: ydot at the linearisation, and as that predicts it      */
 } live_interaction;
@@ -120,6 +122,7 @@ typedef struct interaction_run {
   size_t state0, state_bytes; /* law states: of the first copy, per copy */
   const perp_relation *relation;
   int32_t n_q;         /* positions joined */
+  double gamma;        /* order 1: relations hold at x_{k+γ}; 1: at the end of the step */
   int32_t live;        /* evaluated at every iterate; G holds count n x m blocks */
   live_interaction at; /* of a live run */
 } interaction_run;
@@ -219,6 +222,7 @@ struct perp_simulation {
   double *defect, *defect_size; /* n_v: what the equations lack, and the sizes of their terms */
   double *gather_q, *gather_v;  /* of the systems of one interaction                      */
   double *scratch;              /* of the operations of kinds                             */
+  int32_t starting;             /* no step yet: the state is not written */
   unsigned char *acting;        /* units: 1 in now; NULL: not a live model                */
   size_t n_q, rows;
   uint32_t step_newton; /* passes of this step */
@@ -234,7 +238,8 @@ typedef struct layout_sizes {
   int32_t n_system_runs, n_interaction_runs, largest_law, largest_n, scalar;
   int32_t preloads;      /* some law has a preload */
   int32_t live;          /* something varies                                   */
-  int32_t varying_first; /* some relation of order 1 varies: then all its systems are live */
+  int32_t varying_first; /* order 1 has a varying relation or a θ–γ scheme: then all its systems
+                            are live */
   size_t joined_q, joined_v, scratch; /* largest of an interaction; of an operation */
   graph_counts graph;
 } layout_sizes;

@@ -85,11 +85,13 @@ static void set_iterate(perp_simulation *sim, const double *q, const double *v, 
 perp_status perp_live_initial(perp_simulation *sim, const double *q, const double *v,
                               const double *x, double t, double h, perp_info *info) {
   set_iterate(sim, q, v, x);
+  sim->starting = 1;
   memset(sim->trial_lambda, 0, sim->rows * sizeof *sim->trial_lambda);
-  memset(sim->lambda, 0, sim->rows * sizeof *sim->lambda);
   memset(sim->acting, 0, (size_t)sim->units);
   perp_status status = perp_live_masses(sim, sim->trial_q, t, info);
-  return status == PERP_OK ? perp_live_relations(sim, t, h, 1, info) : status;
+  if (status == PERP_OK) status = perp_live_relations(sim, t, h, 1, info);
+  sim->starting = 0;
+  return status;
 }
 
 void perp_live_outputs(perp_simulation *sim) { store_outputs(sim); }

@@ -40,6 +40,12 @@ void perp_live_keep(perp_simulation *sim) {
   }
 }
 
+/* A component of the reaction of order 1 as the scheme weighs it. */
+static double reaction_of(const interaction_run *run, const system_run *system, size_t i) {
+  const double r = system->gain * run->at.r[i];
+  return run->at.r_now == NULL ? r : r + system->gain_now * run->at.r_now[i];
+}
+
 /* Subtract the reaction of interaction k from the defect of its systems: all of it from live ones;
  * a constant system was solved with the H of before and lacks what the new one differs by. */
 static void subtract_reaction(perp_simulation *sim, const interaction_run *run, size_t k) {
@@ -54,7 +60,7 @@ static void subtract_reaction(perp_simulation *sim, const interaction_run *run, 
       const size_t column = (size_t)at->column + c;
       double r = 0, lag = 0;
       if (run->order == 1) {
-        r = at->run->gain * run->at.r[k * n + column];
+        r = reaction_of(run, at->run, k * n + column);
       } else {
         for (size_t i = 0; i < m; i++) {
           r += H[column * m + i] * lambda[i];
@@ -154,7 +160,7 @@ double perp_live_imbalance(perp_simulation *sim) {
         double *defect = sim->defect + at->v0 + k * at->step;
         for (size_t c = 0; at->run->live && c < (size_t)at->n; c++) {
           const size_t column = (size_t)at->column + c;
-          if (run->order == 1) defect[c] -= at->run->gain * run->at.r[k * n + column];
+          if (run->order == 1) defect[c] -= reaction_of(run, at->run, k * n + column);
           for (size_t j = 0; run->order == 2 && j < m; j++)
             defect[c] -= H[column * m + j] * lambda[j];
         }

@@ -19,6 +19,19 @@ static const double *gather_v(const interaction_run *run, size_t k, const double
   return buffer;
 }
 
+/* x_{k+γ} = γ x + (1−γ) x_k. */
+static const double *gather_middle(const perp_simulation *sim, const interaction_run *run,
+                                   size_t k) {
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    const double *x = sim->trial_v + at->v0 + k * at->step,
+                 *before = sim->v + at->v0 + k * at->step;
+    for (int32_t i = 0; i < at->n; i++)
+      sim->gather_v[at->column + i] = run->gamma * x[i] + (1 - run->gamma) * before[i];
+  }
+  return sim->gather_v;
+}
+
 static const double *gather_q(const interaction_run *run, size_t k, const double *q,
                               double *buffer) {
   if (run->order == 1) return NULL;
@@ -59,6 +72,13 @@ static void evaluate_terms(const interaction_run *run, const perp_relation_point
   for (size_t i = 0; t.a != NULL && i < n; i++) out->r[i] += t.a[i];
 }
 
+/* Derivatives by x_{k+1} from those by x_{k+γ}. */
+static void scale_middle(const interaction_run *run, const perp_relation_values *out) {
+  const size_t m = (size_t)run->m, n = (size_t)run->n;
+  for (size_t i = 0; i < m * n; i++) out->H[i] *= run->gamma;
+  for (size_t i = 0; out->K != NULL && i < n * n; i++) out->K[i] *= run->gamma;
+}
+
 /* Everything about interaction k of a live run at the iterate. */
 static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run, size_t k, double t,
                                      double h, perp_info *info) {
@@ -66,13 +86,15 @@ static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run,
   const size_t m = (size_t)run->m, n = (size_t)run->n, row = run->row0 + k * m;
   const int32_t index = run->first + (int32_t)k;
   const int first = run->order == 1;
-  const perp_relation_point point = {t,
-                                     h,
-                                     gather_q(run, k, sim->trial_q, sim->gather_q),
-                                     gather_v(run, k, sim->trial_v, sim->gather_v),
-                                     sim->trial_lambda + row,
-                                     sim->lambda + row,
-                                     sim->head->h};
+  const int middle = run->gamma != 1 && !sim->starting;
+  const perp_relation_point point = {
+      middle ? t - (1 - run->gamma) * h : t,
+      h,
+      gather_q(run, k, sim->trial_q, sim->gather_q),
+      middle ? gather_middle(sim, run, k) : gather_v(run, k, sim->trial_v, sim->gather_v),
+      sim->trial_lambda + row,
+      sim->starting ? sim->trial_lambda + row : sim->lambda + row,
+      sim->starting ? h : sim->head->h};
   const perp_relation_values out = {first ? at->ydot + k * m : at->y + k * m,
                                     first ? NULL : at->ydot + k * m,
                                     at->H + k * m * n,
@@ -89,6 +111,7 @@ static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run,
   if (out.K != NULL) memset(out.K, 0, n * n * sizeof(double));
   if (run->relation->ops->terms != NULL) {
     evaluate_terms(run, &point, &out);
+    if (middle) scale_middle(run, &out);
     return PERP_OK; /* of finite constants; what overflows shows in the residual */
   }
   perp_status status =
@@ -101,6 +124,7 @@ static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run,
   if (status == PERP_OK && out.r != NULL) status = live_finite(n, out.r, "r", index, info);
   if (status == PERP_OK && out.B != NULL) status = live_finite(n * m, out.B, "B", index, info);
   if (status == PERP_OK && out.K != NULL) status = live_finite(n * n, out.K, "K", index, info);
+  if (middle) scale_middle(run, &out);
   return status;
 }
 
@@ -120,6 +144,7 @@ perp_status perp_live_relations(perp_simulation *sim, double t, double h, int ot
 void perp_live_relation_load(perp_simulation *sim, const interaction_run *run, size_t k) {
   const size_t m = (size_t)run->m, n = (size_t)run->n;
   const double *r = run->at.r + k * n, *B = run->at.B + k * n * m;
+  const double *now = run->at.r_now == NULL ? NULL : run->at.r_now + k * n;
   const double *lambda = sim->trial_lambda + run->row0 + k * m;
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
@@ -132,6 +157,7 @@ void perp_live_relation_load(perp_simulation *sim, const interaction_run *run, s
       double sum = r[column + i];
       for (size_t j = 0; j < m; j++) sum -= B[column + i + n * j] * lambda[j];
       load[i] += gain * sum;
+      if (now != NULL) load[i] += system->gain_now * now[column + i];
     }
     if (run->at.K == NULL) continue;
     const double *K = run->at.K + k * n * n + column + n * column;
@@ -158,6 +184,19 @@ perp_status perp_live_relation_gain(const perp_simulation *sim, const interactio
     if (status != PERP_OK) return status;
     for (size_t r = 0; at->run->gain != 1 && r < m; r++)
       for (size_t c = 0; c < (size_t)at->n; c++) G[(size_t)at->column + c + n * r] *= at->run->gain;
+  }
+  return PERP_OK;
+}
+
+perp_status perp_live_reactions_now(perp_simulation *sim, double h, perp_info *info) {
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    interaction_run *run = &sim->interactions[r];
+    for (size_t k = 0; run->at.r_now != NULL && k < (size_t)run->count; k++) {
+      const perp_status status = evaluate_relation(sim, run, k, sim->head->t, h, info);
+      if (status != PERP_OK) return status;
+      memcpy(run->at.r_now + k * (size_t)run->n, run->at.r + k * (size_t)run->n,
+             (size_t)run->n * sizeof(double));
+    }
   }
   return PERP_OK;
 }

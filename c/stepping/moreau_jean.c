@@ -15,7 +15,7 @@ static void weights(double h, double theta, perp_weights *out) {
   out->s_reaction = 1;
 }
 
-static const perp_integrator moreau_jean = {(uint32_t)sizeof(perp_integrator), 2, "Moreau-Jean",
-                                            weights};
+static const perp_integrator moreau_jean = {
+    (uint32_t)sizeof(perp_integrator), 2, "Moreau-Jean", weights, PERP_REACTION_END, 0};
 
 const perp_integrator *perp_integrator_moreau_jean(void) { return &moreau_jean; }

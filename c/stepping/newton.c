@@ -119,6 +119,7 @@ perp_status perp_newton(perp_simulation *sim, double t_next, double h, int chang
   sim->step_newton = 0;
   start(sim, h);
   perp_status status = perp_live_begin(sim, info);
+  if (status == PERP_OK) status = perp_live_reactions_now(sim, h, info);
   if (status == PERP_OK) status = evaluate(sim, t_next, h, info);
   if (status == PERP_OK) status = iterate(sim, t_next, h, changed, info);
   if (status == PERP_OK) status = perp_live_relations(sim, t_next, h, 1, info);

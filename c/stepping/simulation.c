@@ -25,6 +25,7 @@ static perp_simulation_options defaults(void) {
   o.newton_max = 50;
   o.newton_halvings = 8;
   o.newton_tol = 1e-10;
+  o.reaction_gamma = 1;
   return o;
 }
 
@@ -82,6 +83,13 @@ static perp_status check_integrators(const perp_model *model, const perp_simulat
     perp_status status = o->thetas == NULL ? PERP_OK : check_weight(o->thetas[i], "theta", i, info);
     if (status != PERP_OK) return status;
   }
+  for (int32_t i = 0; i < model->n_interactions; i++) {
+    const perp_interaction *inter = model->interactions[i];
+    for (int32_t s = 1; s < inter->n_systems; s++)
+      if (perp_layout_integrator(o, inter->systems[s])->reaction !=
+          perp_layout_integrator(o, inter->systems[0])->reaction)
+        return fail(info, PERP_EUNSUPPORTED, "integrators", inter->systems[s], i);
+  }
   return PERP_OK;
 }
 
@@ -107,6 +115,8 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   if (!is_finite(o->newton_tol))
     return fail(info, PERP_ENOTFINITE, "newton_tol", -1, o->newton_tol);
   if (!(o->newton_tol > 0)) return fail(info, PERP_EINVAL, "newton_tol", -1, o->newton_tol);
+  status = check_weight(o->reaction_gamma, "reaction_gamma", -1, info);
+  if (status != PERP_OK) return status;
   const perp_backend *b = o->backend;
   if (b != NULL && (b->struct_size < sizeof *b || b->lu_factor == NULL || b->lu_solve == NULL ||
                     b->multiply_add == NULL))

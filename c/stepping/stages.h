@@ -54,6 +54,8 @@ perp_status perp_newton(perp_simulation *sim, double t_next, double h, int chang
 void perp_live_move(perp_simulation *sim, double h);
 /* f at the begin of the step, where it is not known. */
 perp_status perp_live_begin(perp_simulation *sim, perp_info *info);
+/* r at the begin of the step (the iterate is x_k, λ_k), where the scheme gives it a weight. */
+perp_status perp_live_reactions_now(perp_simulation *sim, double h, perp_info *info);
 /* R and f of all live systems at the iterate. */
 perp_status perp_live_systems(perp_simulation *sim, double t_next, double h, perp_info *info);
 /* Relations of the acting interactions at the iterate (others 0), or of the others (1). */

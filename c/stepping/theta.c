@@ -15,7 +15,16 @@ static void weights(double h, double theta, perp_weights *out) {
   out->s_reaction = h;
 }
 
-static const perp_integrator theta_scheme = {(uint32_t)sizeof(perp_integrator), 1, "theta",
-                                             weights};
+/* What tells these schemes apart is where the reaction is taken: live_relation.c. */
+static const perp_integrator theta_scheme = {
+    (uint32_t)sizeof(perp_integrator), 1, "theta", weights, PERP_REACTION_END, 0};
+static const perp_integrator theta_gamma = {
+    (uint32_t)sizeof(perp_integrator), 1, "theta-gamma", weights, PERP_REACTION_WEIGHTED, 0};
+static const perp_integrator theta_gamma_full = {
+    (uint32_t)sizeof(perp_integrator), 1, "theta-gamma full", weights, PERP_REACTION_MIDDLE, 0};
 
 const perp_integrator *perp_integrator_theta(void) { return &theta_scheme; }
+
+const perp_integrator *perp_integrator_theta_gamma(void) { return &theta_gamma; }
+
+const perp_integrator *perp_integrator_theta_gamma_full(void) { return &theta_gamma_full; }

@@ -146,6 +146,13 @@ typedef struct perp_weights {
   double s_reaction; /**< of reactions: 1 for impulses, h for forces */
 } perp_weights;
 
+/** Where a scheme of order 1 takes the reaction from. */
+enum {
+  PERP_REACTION_END = 0,      /**< r(t_{k+1}), weight h                                          */
+  PERP_REACTION_WEIGHTED = 1, /**< γ r(t_{k+1}) + (1−γ) r(t_k), weight h                          */
+  PERP_REACTION_MIDDLE = 2 /**< r, y and λ belong to t_{k+γ} and x_{k+γ}; weight h              */
+};
+
 /**
  * A one-step scheme in the form  v_free = v + P v + R q + S F_{k+θ},  v⁺ = v_free + s W⁻¹ r,
  * q⁺ = q + h(θ v⁺ + (1−θ) v); x takes the place of v at order 1.
@@ -157,6 +164,8 @@ struct perp_integrator {
   /** Weights of one step: W = M + w_A A + w_C C + w_K K;  W P = p_A A + p_C C + p_K K;
    * W R = r_K K;  W S = s 1. Absent terms have weight 0. */
   void (*weights)(double h, double theta, perp_weights *out);
+  int32_t reaction; /**< order 1: PERP_REACTION_END ... PERP_REACTION_MIDDLE */
+  int32_t reserved; /**< 0 */
 };
 
 #ifdef __cplusplus

@@ -36,6 +36,24 @@ PERP_API const perp_integrator *perp_integrator_moreau_jean(void);
  * λ has force level. Source: Acary and Brogliato 2008, ch. 9. Since 0.1. */
 PERP_API const perp_integrator *perp_integrator_theta(void);
 
+/**
+ * θ–γ scheme for first-order systems, standard form:
+ *   M(x_{k+1} − x_k) = h(θ f_{k+1} + (1−θ) f_k) + h(γ r_{k+1} + (1−γ) r_k),
+ *   y_{k+1} = h(t_{k+1}, x_{k+1}, λ_{k+1}),   r_{k+1} = g(t_{k+1}, x_{k+1}, λ_{k+1}).
+ * γ is options.reaction_gamma; 1 is perp_integrator_theta(), 0 takes the reaction explicitly (then
+ * y must depend on λ). r_0 is taken with λ = 0. Source: Acary, Bonnefon and Brogliato, Nonsmooth
+ * Modeling and Simulation for Switched Circuits, 2011, ch. 7. Since 0.1. */
+PERP_API const perp_integrator *perp_integrator_theta_gamma(void);
+
+/**
+ * θ–γ scheme, full form: relation, law and λ hold at t_{k+γ} = t_k + γh and x_{k+γ} = γ x_{k+1} +
+ * (1−γ) x_k, 0 < γ <= 1:
+ *   M(x_{k+1} − x_k) = h(θ f_{k+1} + (1−θ) f_k) + h r_{k+γ},
+ *   y_{k+γ} = h(t_{k+γ}, x_{k+γ}, λ_{k+γ}),   r_{k+γ} = g(t_{k+γ}, x_{k+γ}, λ_{k+γ}).
+ * y and λ of the state are those of t_{k+γ}. γ = 1/2 with θ = 1/2 keeps the energy of lossless
+ * circuits. Source as above. Since 0.1. */
+PERP_API const perp_integrator *perp_integrator_theta_gamma_full(void);
+
 /** What a step does when its one-step problem is not solved or a callback asks for a retry. */
 enum {
   PERP_FAILURE_STOP = 0,  /**< return the status; the state stays as it was               */
@@ -77,14 +95,15 @@ typedef struct perp_simulation_options {
   const perp_solver *solver;   /**< of the one-step problems; may be NULL without interactions */
   const void *solver_options;  /**< the solver's own struct, NULL: its defaults              */
   const perp_backend *backend; /**< for large dense systems, NULL: own kernels               */
-  int32_t on_failure;        /**< PERP_FAILURE_STOP ... PERP_FAILURE_ACCEPT                      */
-  int32_t max_halvings;      /**< for PERP_FAILURE_RETRY, 0 <= max_halvings <= 20; default 4     */
-  int32_t newton_stop;       /**< PERP_NEWTON_RESIDUAL ... PERP_NEWTON_FIXED                     */
-  int32_t newton_start;      /**< PERP_NEWTON_FROM_CURRENT or PERP_NEWTON_FROM_POSITION          */
-  int32_t newton_max;        /**< iterations of one step, 1 <= newton_max; default 50            */
-  int32_t newton_halvings;   /**< of the line search, where a step does not decrease the defect;
-                                  0: none; default 8                                          */
-  double newton_tol;         /**< > 0; default 1e-10                                             */
+  int32_t on_failure;      /**< PERP_FAILURE_STOP ... PERP_FAILURE_ACCEPT                      */
+  int32_t max_halvings;    /**< for PERP_FAILURE_RETRY, 0 <= max_halvings <= 20; default 4     */
+  int32_t newton_stop;     /**< PERP_NEWTON_RESIDUAL ... PERP_NEWTON_FIXED                     */
+  int32_t newton_start;    /**< PERP_NEWTON_FROM_CURRENT or PERP_NEWTON_FROM_POSITION          */
+  int32_t newton_max;      /**< iterations of one step, 1 <= newton_max; default 50            */
+  int32_t newton_halvings; /**< of the line search, where a step does not decrease the defect;
+                                0: none; default 8                                          */
+  double newton_tol;       /**< > 0; default 1e-10                                             */
+  double reaction_gamma; /**< 0 <= γ <= 1 of the θ–γ schemes; default 1                        */
   const perp_sparse *sparse; /**< for systems with sparse operators, NULL: they are refused  */
 } perp_simulation_options;
 
