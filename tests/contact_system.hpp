@@ -135,8 +135,8 @@ inline std::vector<real> projected(const unit &u, std::vector<real> x) {
 }
 
 // The relative residual of docs/one-step-problem.md. Numbers below the least double are 0 to whom
-// it judges, in each product of y and, times 1 / ρ, in λ. So is a slip that is rounding, up to that
-// part of the terms of y: the cone's coefficients multiply it.
+// it judges, in each product of y and, times 1 / ρ, in λ. So is rounding up to a part of λ, which
+// no double on a cone's boundary is without, and of the terms of the slip, which c multiplies.
 inline double error(const dense &M, const vec &q, const std::vector<unit> &units, const vec &lambda,
                     real rounding = 0) {
   const std::vector<real> y = tools::affine(M, q, lambda);
@@ -169,6 +169,9 @@ inline double error(const dense &M, const vec &q, const std::vector<unit> &units
     for (std::int32_t k = 0; k < u.size; k++) p[at(k)] -= lambda[at(begin + k)];
     for (const double c : u.c) lost += c * lost;
     lost *= u.size * static_cast<real>(std::numeric_limits<double>::denorm_min());
+    if (!u.c.empty())
+      for (std::int32_t k = 0; k < u.size; k++)
+        lost += rounding * std::fabs(static_cast<real>(lambda[at(begin + k)])) / rho;
     worst = std::max(worst, length(p, 0, u.size) / rho - lost);
     begin += u.size;
   }

@@ -462,6 +462,31 @@ TEST(Residual, ProductsBelowTheLeastDoubleAreZero) {
   EXPECT_EQ(contacts::error(s, {least}), 0);
 }
 
+// y_T = (0, 1e-18), which λ - ρ ŷ does not see; without q there is no other bound.
+TEST(Residual, AReactionThatDrownsTheSlipInRoundingIsNoSolution) {
+  for (const double other : {1e-18, 1.0}) {
+    dense M(3, 3);
+    M(2, 0) = 1e-18;
+    M(1, 1) = other;
+    const contacts::system s(M, {0, 0, 0}, {contacts::space(1)});
+    const perp_residual r = judged(s, {1, 0, 0.5});
+    EXPECT_GE(contacts::error(s, {1, 0, 0.5}), 0.1);
+    EXPECT_FALSE(perp_residual_solved(&r, 1e-8)) << other;
+  }
+}
+
+// |λ_T| = 3 λ_N up to rounding, of which M makes as much as c = 3, and y_T = -5e-10.
+TEST(Residual, TheRoundingOfAReactionOnItsConeIsNotHeldAgainstIt) {
+  dense M(3, 3);
+  M(2, 0) = -1e-9;
+  M(0, 1) = -3;
+  const contacts::system s(M, {0, 0, 0}, {contacts::space(3)});
+  const vec lambda = {0.48433611406271321, 1.5331734199067415e-314, 1.4530083421881397};
+  const perp_residual r = judged(s, lambda);
+  EXPECT_TRUE(perp_residual_solved(&r, 1e-8));
+  EXPECT_LE(contacts::error(s, lambda, kEps), 1e-8);
+}
+
 TEST(Residual, OfAConeThatIsNearlyAHalfSpaceIsTheJudgesToo) {
   dense M(2, 2);
   M(0, 1) = M(1, 0) = -1e-9;

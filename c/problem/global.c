@@ -213,7 +213,7 @@ static void contacts(judge *j, const double *r, double *u, perp_global_parts *ou
   perp_matrix_transpose_multiply_add(&g->H, 1, j->scratch + 4 * n, j->t, j->kept);
   velocity_terms(j, j->kept, j->scratch + 5 * n);
   const double hat = largest(g->n, j->scratch + 5 * n, &at);
-  out->contact.ceiling = residual_ceiling(rounded, hat);
+  out->contact.ceiling = residual_ceiling(rounded, out->contact.scale, hat);
 }
 
 static double norm_of(int32_t n, const double *x) {

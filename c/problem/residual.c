@@ -350,7 +350,7 @@ static void answer(judge *j, double hat, perp_residual *out) {
   double scale = largest_entry(n, j->rows);
   out->residual = most.r;
   out->relative = ratio(most.r, scale);
-  out->ceiling = residual_ceiling(j->reach > scale ? j->reach : scale, hat);
+  out->ceiling = residual_ceiling(j->reach > scale ? j->reach : scale, scale, hat);
   out->natural_error = 0;
   out->worst = n > 0 ? most.at : -1;
   out->creep = j->creep > -(double)INFINITY ? j->creep : 0;
@@ -458,7 +458,7 @@ static inline int small_orthant(int32_t n, const perp_problem *p, const double *
   wild |= not_finite_bits(double_of(scale)) | not_finite_bits(double_of(largest));
   out->residual = double_of(largest);
   out->relative = ratio(out->residual, double_of(scale));
-  out->ceiling = residual_ceiling(double_of(scale), double_of(size));
+  out->ceiling = residual_ceiling(double_of(scale), double_of(scale), double_of(size));
   out->natural_error = 0;
   out->worst = worst;
   out->worst_block = block_of(p, worst);
