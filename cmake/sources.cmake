@@ -116,6 +116,7 @@ set(PERP_CORE_SOURCES
   c/solver/vi_extragradient.c
   c/solver/vi_fixed_point.c
   c/solver/vi_problem.c
+  c/model/boundary.c
   c/model/check.c
   c/model/control.c
   c/model/difference.c

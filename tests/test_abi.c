@@ -648,6 +648,21 @@ AT(perp_system, ops, 0);
 AT(perp_system, struct_size, 8);
 AT(perp_system, n, 12);
 
+SIZE(perp_harmonic, 24);
+AT(perp_harmonic, amplitude, 0);
+AT(perp_harmonic, omega, 8);
+AT(perp_harmonic, phase, 16);
+
+SIZE(perp_prescribed_velocity, 72);
+AT(perp_prescribed_velocity, relation, 0);
+AT(perp_prescribed_velocity, index, 24);
+AT(perp_prescribed_velocity, constant, 32);
+AT(perp_prescribed_velocity, harmonics, 40);
+AT(perp_prescribed_velocity, velocity, 48);
+AT(perp_prescribed_velocity, user, 56);
+AT(perp_prescribed_velocity, n_harmonics, 64);
+AT(perp_prescribed_velocity, reserved, 68);
+
 SIZE(perp_control, 56);
 AT(perp_control, n_u, 0);
 AT(perp_control, reserved, 4);

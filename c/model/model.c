@@ -99,10 +99,12 @@ static perp_status check_interaction(const perp_model *model, int32_t i, perp_in
       if (inter->systems[p] == j) return fail(info, PERP_EINVAL, "interaction.systems", i, j);
     if (model->systems[j]->ops->order != inter->relation->ops->order)
       return fail(info, PERP_EINVAL, "order", i, model->systems[j]->ops->order);
-    const int bodies =
-        inter->relation->ops->features != NULL &&
-        (inter->relation->ops->features(inter->relation) & PERP_RELATION_BODIES) != 0;
-    if (inter->relation->ops->order == 2 && (model->systems[j]->ops->extra_q != 0) != bodies)
+    const uint32_t features = inter->relation->ops->features == NULL
+                                  ? 0
+                                  : inter->relation->ops->features(inter->relation);
+    const int bodies = (features & PERP_RELATION_BODIES) != 0;
+    if (inter->relation->ops->order == 2 && (features & PERP_RELATION_ANY) == 0 &&
+        (model->systems[j]->ops->extra_q != 0) != bodies)
       return fail(info, PERP_EUNSUPPORTED, "interaction.systems", i,
                   j); /* q is not what H is for */
     columns += model->systems[j]->n;

@@ -110,7 +110,8 @@ enum {
   PERP_RELATION_K = 2,         /**< the reaction depends on x                              */
   PERP_RELATION_HOLONOMIC = 4, /**< rows of y with a position: those of equality laws and the
                                     first of each unilateral copy may be projected          */
-  PERP_RELATION_BODIES = 8     /**< joins bodies with quaternions, 7 positions each          */
+  PERP_RELATION_BODIES = 8,    /**< joins bodies with quaternions, 7 positions each          */
+  PERP_RELATION_ANY = 16       /**< does not read positions: joins systems of either kind    */
 };
 
 /** Operations of a kind of relations: constant ones have terms, varying ones are evaluated in every

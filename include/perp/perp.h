@@ -11,6 +11,7 @@
 #include "perp/backend.h"
 #include "perp/base.h"
 #include "perp/block_pivoting.h"
+#include "perp/boundary.h"
 #include "perp/box_pivoting.h"
 #include "perp/conjugate_gradient.h"
 #include "perp/contact.h"
