@@ -39,6 +39,7 @@ set(PERP_CORE_SOURCES
   c/problem/qp_residual.c
   c/problem/residual.c
   c/problem/sums.c
+  c/problem/verify.c
   c/solver/active_set.c
   c/solver/admm.c
   c/solver/admm_global.c

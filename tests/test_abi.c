@@ -147,6 +147,16 @@ AT(perp_law_ops, compliance, 136);
 AT(perp_law_ops, acts, 144);
 AT(perp_law_ops, commit_step, 152);
 
+SIZE(perp_law_verdict, 56);
+AT(perp_law_verdict, struct_size, 0);
+AT(perp_law_verdict, worst, 4);
+AT(perp_law_verdict, state, 8);
+AT(perp_law_verdict, lambda, 16);
+AT(perp_law_verdict, y, 24);
+AT(perp_law_verdict, work, 32);
+AT(perp_law_verdict, angle, 40);
+AT(perp_law_verdict, relative, 48);
+
 SIZE(perp_mixed, 24);
 AT(perp_mixed, law, 0);
 AT(perp_mixed, equalities, 16);

@@ -195,8 +195,8 @@ typedef struct perp_mixed {
  * while closed, with gap and velocity at the θ-point of the step,
  *   λ = h max(0, −k y_{k+θ} − c ẏ_{k+θ}),  ẏ_{k+θ} = θ ẏ⁺ + (1−θ) ẏ_k,  y_{k+θ} = y_k + hθ ẏ_{k+θ}.
  * As complementarity, 0 ≤ ẏ⁺ + D λ + q ⟂ λ ≥ 0 with g = hθk + c, D = 1/(hθg) and
- * q = k y_k/(θg) + (1−θ)/θ ẏ_k. With θ = 1, k → ∞ is the rigid contact. Penetrates by what the load needs:
- * perp_simulation_options.min_gap has to allow what there is at the begin.
+ * q = k y_k/(θg) + (1−θ)/θ ẏ_k. With θ = 1, k → ∞ is the rigid contact. Penetrates by what the load
+ * needs: perp_simulation_options.min_gap has to allow what there is at the begin.
  */
 typedef struct perp_compliant {
   perp_law law; /**< head; law.size components                         */
@@ -290,6 +290,47 @@ PERP_API perp_status perp_user_impact_init(perp_user_impact *law, size_t size, i
  * @return PERP_OK, PERP_EINVAL, PERP_ENOTFINITE
  * Since 0.1. */
 PERP_API perp_status perp_law_check(const perp_law *law, perp_info *info);
+
+/** What perp_law_verify() finds: by how much (y, λ) does not satisfy a law, each 0 where it does.
+ */
+typedef struct perp_law_verdict {
+  uint32_t struct_size; /**< sizeof(perp_law_verdict): PERP_LAW_VERDICT_INIT               */
+  int32_t worst;        /**< component with the largest part of relative, -1: relative is 0 */
+  const char *state;    /**< where λ is in its set, static: "equality"; "open", "closed"; "lower",
+                             "between", "upper"; "open", "stick", "slip", "roll", "slip and roll";
+                             "inside", "boundary"; "various" where components differ       */
+  double lambda; /**< ‖λ − P(λ)‖: outside its set, units of λ                            */
+  double y;      /**< part of y that no λ of the set allows (penetration), units of y; 0 for
+                      polyhedra and sets that only a projection knows                    */
+  double work;   /**< what keeps y and λ from being complementary, units of y times λ: for
+                      intervals Σ |y| times the distance of λ from its bound, for friction
+                      y_n λ_n + μ λ_n ‖y_t‖ + λ_t·y_t; else (P(λ) − P(λ − sŷ))·ŷ          */
+  double angle; /**< between λ_t and −y_t, of friction and rolling, where both are not 0 (rad) */
+  double relative; /**< ‖λ − P(λ − sŷ)‖ / ‖λ‖, s = ‖λ‖/‖ŷ‖ (1/‖ŷ‖ and undivided if λ = 0): without
+                        units, and 0 only if the law holds                                 */
+} perp_law_verdict;
+
+/** Initialiser: `perp_law_verdict verdict = PERP_LAW_VERDICT_INIT;` */
+#define PERP_LAW_VERDICT_INIT \
+  { (uint32_t)sizeof(perp_law_verdict), 0, NULL, 0, 0, 0, 0, 0 }
+
+/** Bytes perp_law_verify() needs; 0 if the law is malformed or the size overflows. Since 0.1. */
+PERP_API size_t perp_law_verify_workspace(const perp_law *law);
+
+/**
+ * Judge a pair (y, λ) of one copy of a law: that of a one-step problem, or of a first-order system.
+ * @param law     the law
+ * @param state   of the copy, NULL for a law without
+ * @param y       law->size
+ * @param lambda  law->size
+ * @param[out] verdict  see ::perp_law_verdict; its struct_size is set by the caller
+ * @param work    work_bytes bytes of any alignment, see perp_law_verify_workspace()
+ * @return PERP_OK (whatever the verdict is), PERP_EINVAL, PERP_ENOTFINITE (y, λ, or a projection
+ * that cannot be computed), PERP_EWORKSPACE, or what perp_law_check() says
+ * Allocates nothing; parallel calls need distinct work. Since 0.1. */
+PERP_API perp_status perp_law_verify(const perp_law *law, const void *state, const double *y,
+                                     const double *lambda, perp_law_verdict *verdict, void *work,
+                                     size_t work_bytes);
 
 #ifdef __cplusplus
 }
