@@ -150,6 +150,7 @@ set(PERP_CORE_SOURCES
   c/stepping/motion.c
   c/stepping/newton.c
   c/stepping/reaction.c
+  c/stepping/schatzman_paoli.c
   c/stepping/simulation.c
   c/stepping/theta.c
 )

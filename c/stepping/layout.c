@@ -63,6 +63,7 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
     if (system_is_varying(s)) sizes->live = 1;
     if (s->ops->order == 1 && perp_layout_integrator(o, i)->reaction != PERP_REACTION_END)
       sizes->live = sizes->varying_first = 1;
+    if (perp_layout_integrator(o, i)->position != 0) sizes->live = sizes->position = 1;
     if (s->ops->scratch_doubles != NULL) grow(&sizes->scratch, s->ops->scratch_doubles(s));
     if (i == 0 || !perp_layout_joins_system(model, o, i)) sizes->n_system_runs++;
   }
@@ -91,6 +92,7 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
   size_t rows = (size_t)sizes->graph.rows;
   sizes->state_bytes = sizeof(state_header) +
                        (sizes->n_q + sizes->n_v + 3 * rows) * sizeof(double) +
+                       (sizes->position ? (sizes->n_q + rows) * sizeof(double) : 0) +
                        sizes->law_state_bytes + (rows + 7) / 8 * 8;
 }
 
@@ -103,7 +105,13 @@ void perp_layout_state(perp_simulation *sim, const layout_sizes *sizes, void *st
   sim->lambda = sim->v + sizes->n_v;
   sim->y = sim->lambda + rows;
   sim->ydot = sim->y + rows;
-  sim->law_states = (unsigned char *)(sim->ydot + rows);
+  double *end = sim->ydot + rows;
+  if (sizes->position) {
+    sim->q_before = end;
+    sim->y_before = end + sizes->n_q;
+    end = sim->y_before + rows;
+  }
+  sim->law_states = (unsigned char *)end;
   sim->modes = sim->law_states + sizes->law_state_bytes;
 }
 
@@ -169,7 +177,8 @@ static void carve_system_run(arena *a, const perp_model *model, const perp_simul
   run->count = count;
   run->n = s->n;
   run->order = s->ops->order;
-  run->live = layout_is_live(model, sizes, first);
+  run->position = run->integrator->position;
+  run->live = layout_is_live(model, o, sizes, first);
   if (run->live) {
     carve_live_system(a, run);
     return;
@@ -307,11 +316,11 @@ static void fill_H(interaction_run *run, const double *H) {
 }
 
 /* Whether an interaction is evaluated in a step. */
-static int interaction_is_live(const perp_model *model, const layout_sizes *sizes,
-                               const perp_interaction *inter) {
+static int interaction_is_live(const perp_model *model, const perp_simulation_options *o,
+                               const layout_sizes *sizes, const perp_interaction *inter) {
   if (inter->relation->ops->terms == NULL) return 1;
   for (int32_t s = 0; s < inter->n_systems; s++)
-    if (layout_is_live(model, sizes, inter->systems[s])) return 1;
+    if (layout_is_live(model, o, sizes, inter->systems[s])) return 1;
   return 0;
 }
 
@@ -354,7 +363,7 @@ static void carve_interaction_run(arena *a, const perp_model *model,
   memset(run, 0, sizeof *run);
   run->relation = relation;
   run->gamma = 1;
-  run->live = interaction_is_live(model, sizes, inter);
+  run->live = interaction_is_live(model, o, sizes, inter);
   for (int32_t s = 0; s < inter->n_systems; s++)
     run->n_q += (int32_t)positions_of(model->systems[inter->systems[s]]);
   run->law = inter->law;
@@ -366,7 +375,8 @@ static void carve_interaction_run(arena *a, const perp_model *model,
   run->order = relation->ops->order;
   run->size = inter->law->size;
   run->copies = run->m / run->size;
-  run->gated = run->order == 2 && inter->law->ops->unilateral != 0;
+  run->position = perp_layout_integrator(o, inter->systems[0])->position;
+  run->gated = run->order == 2 && !run->position && inter->law->ops->unilateral != 0;
   run->local =
       inter->law->ops->local != NULL && (run->size == 1 || inter->law->ops->set > PERP_SET_BOX);
   run->state_bytes = law_state_bytes(inter->law);
@@ -456,6 +466,10 @@ static void carve_iterate(arena *a, const layout_sizes *sizes, perp_simulation *
   sim->trial_q = take_doubles(a, sizes->n_q);
   sim->trial_v = take_doubles(a, sizes->n_v);
   sim->trial_lambda = take_doubles(a, rows);
+  if (sizes->position) {
+    sim->last_q = take_doubles(a, sizes->n_q);
+    sim->last_y = take_doubles(a, rows);
+  }
   sim->base_v = take_doubles(a, sizes->n_v);
   sim->from_v = take_doubles(a, sizes->n_v);
   sim->from_lambda = take_doubles(a, rows);

@@ -17,7 +17,8 @@
 #include "model/head.h"
 #include "perp/experimental.h"
 
-/* Begin of the state block; then q, v, λ, y, ẏ (doubles), law states, modes (bytes). */
+/* Begin of the state block; then q, v, λ, y, ẏ, with a scheme on positions q and y of the step
+ * before (doubles), law states, modes (bytes). */
 typedef struct state_header {
   uint32_t magic, version;
   uint32_t fingerprint[2]; /* of the model's shape          */
@@ -53,6 +54,7 @@ typedef struct system_run {
   size_t q0, v0;          /* of the first system in q and v           */
   size_t size;            /* n count */
   double theta, gain;     /* θ; weight of reactions                   */
+  int32_t position;       /* two-step scheme on positions: trial_v holds q_{k+1} − q_{k−1} */
   double gain_now;        /* of the reactions at t_k; 0 unless γ-weighted */
   perp_matrix M, A, C, K; /* copies, tight; M of kind zero: identity  */
   double *W;              /* diagonal: inverse of W; dense: its LU    */
@@ -122,6 +124,7 @@ typedef struct interaction_run {
   size_t state0, state_bytes; /* law states: of the first copy, per copy */
   const perp_relation *relation;
   int32_t n_q;         /* positions joined */
+  int32_t position;    /* law between y and λ, as its systems have it */
   double gamma;        /* order 1: relations hold at x_{k+γ}; 1: at the end of the step */
   int32_t live;        /* evaluated at every iterate; G holds count n x m blocks */
   live_interaction at; /* of a live run */
@@ -159,6 +162,7 @@ struct perp_simulation {
   state_header *head;
   size_t state_bytes;
   double *q, *v, *lambda, *y, *ydot;
+  double *q_before, *y_before; /* of the step before; NULL without a scheme on positions */
   unsigned char *law_states, *modes;
   size_t n_v;
   int32_t units;
@@ -216,6 +220,7 @@ struct perp_simulation {
   unsigned char *backup; /* of the state, for retries               */
   /* the iterate of a live model */
   double *trial_q, *trial_v;    /* n_q, n_v: positions, velocities and states             */
+  double *last_q, *last_y;      /* q, y a step of this length ago; NULL as q_before         */
   double *trial_lambda;         /* of all rows                                            */
   double *base_v;               /* n_v: free_v of the constant runs                       */
   double *from_v, *from_lambda; /* where a line search starts                             */
@@ -238,6 +243,7 @@ typedef struct layout_sizes {
   int32_t n_system_runs, n_interaction_runs, largest_law, largest_n, scalar;
   int32_t preloads;      /* some law has a preload */
   int32_t live;          /* something varies                                   */
+  int32_t position;      /* some scheme is on positions */
   int32_t varying_first; /* order 1 has a varying relation or a θ–γ scheme: then all its systems
                             are live */
   size_t joined_q, joined_v, scratch; /* largest of an interaction; of an operation */
@@ -261,9 +267,11 @@ static inline size_t layout_unit_row(const interaction_run *run, int32_t k, int3
 }
 
 /* Whether system i is evaluated in a step. */
-static inline int layout_is_live(const perp_model *model, const layout_sizes *sizes, int32_t i) {
+static inline int layout_is_live(const perp_model *model, const perp_simulation_options *o,
+                                 const layout_sizes *sizes, int32_t i) {
   const perp_system *s = model->systems[i];
-  return system_is_varying(s) || (sizes->varying_first && s->ops->order == 1);
+  return system_is_varying(s) || (sizes->varying_first && s->ops->order == 1) ||
+         perp_layout_integrator(o, i)->position != 0;
 }
 
 /* The one-step problem of an island, as views. */

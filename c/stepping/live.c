@@ -45,6 +45,10 @@ static void store_outputs(perp_simulation *sim) {
 }
 
 void perp_live_commit(perp_simulation *sim, double t_next) {
+  if (sim->q_before != NULL) {
+    memcpy(sim->q_before, sim->q, sim->n_q * sizeof *sim->q);
+    memcpy(sim->y_before, sim->y, sim->rows * sizeof *sim->y);
+  }
   memcpy(sim->q, sim->trial_q, sim->n_q * sizeof *sim->q);
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
@@ -82,6 +86,27 @@ static void set_iterate(perp_simulation *sim, const double *q, const double *v, 
   }
 }
 
+/* The positions before the initial ones, q_0 − h v_0, and the y there. */
+static perp_status begin_positions(perp_simulation *sim, double t, double h, perp_info *info) {
+  double *first = sim->trial_q;
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    const system_run *run = &sim->systems[r];
+    const size_t positions = (size_t)run->n_q * (size_t)run->count;
+    memcpy(sim->last_q + run->q0, first + run->q0, positions * sizeof *first);
+    for (size_t i = 0; run->position && i < positions; i++)
+      sim->last_q[run->q0 + i] -= h * sim->trial_v[run->v0 + i];
+  }
+  sim->trial_q = sim->last_q;
+  const perp_status status = perp_live_relations(sim, t - h, h, 1, info);
+  sim->trial_q = first;
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    const interaction_run *run = &sim->interactions[r];
+    const size_t rows = (size_t)run->m * (size_t)run->count;
+    if (run->position) memcpy(sim->last_y + run->row0, run->at.y, rows * sizeof(double));
+  }
+  return status;
+}
+
 perp_status perp_live_initial(perp_simulation *sim, const double *q, const double *v,
                               const double *x, double t, double h, perp_info *info) {
   set_iterate(sim, q, v, x);
@@ -89,9 +114,21 @@ perp_status perp_live_initial(perp_simulation *sim, const double *q, const doubl
   memset(sim->trial_lambda, 0, sim->rows * sizeof *sim->trial_lambda);
   memset(sim->acting, 0, (size_t)sim->units);
   perp_status status = perp_live_masses(sim, sim->trial_q, t, info);
+  if (status == PERP_OK && sim->last_q != NULL) status = begin_positions(sim, t, h, info);
   if (status == PERP_OK) status = perp_live_relations(sim, t, h, 1, info);
   sim->starting = 0;
   return status;
 }
 
-void perp_live_outputs(perp_simulation *sim) { store_outputs(sim); }
+void perp_live_outputs(perp_simulation *sim) {
+  store_outputs(sim);
+  if (sim->q_before == NULL) return;
+  memcpy(sim->q_before, sim->last_q, sim->n_q * sizeof *sim->q_before);
+  for (size_t i = 0; i < sim->rows; i++) sim->y_before[i] = sim->y[i];
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    const interaction_run *run = &sim->interactions[r];
+    const size_t rows = (size_t)run->m * (size_t)run->count;
+    if (run->position)
+      memcpy(sim->y_before + run->row0, sim->last_y + run->row0, rows * sizeof(double));
+  }
+}

@@ -36,6 +36,11 @@ static inline int live_acts(const perp_simulation *sim, const interaction_run *r
   return 0;
 }
 
+/* What the law of a run holds for: ẏ, the output of order 1, or y with a scheme on positions. */
+static inline double *live_level(const interaction_run *run) {
+  return run->position ? run->at.y : run->at.ydot;
+}
+
 /* W (without its factor) of a system run's member, and −R in free_v. */
 perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, size_t s,
                                        double t_next, double h, perp_info *info);

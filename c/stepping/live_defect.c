@@ -9,7 +9,7 @@
 /* predicted := ẏ at the iterate as the relation linearised at the one before has it. */
 static void predict(const perp_simulation *sim, const interaction_run *run, size_t k) {
   const size_t m = (size_t)run->m, n = (size_t)run->n, row = run->row0 + k * m;
-  const double *H = run->at.H + k * m * n, *y = run->at.ydot + k * m;
+  const double *H = run->at.H + k * m * n, *y = live_level(run) + k * m;
   double *out = run->at.predicted + k * m;
   memcpy(run->at.base + k * m, y, m * sizeof *out);
   memcpy(out, y, m * sizeof *out);
@@ -89,9 +89,10 @@ static double relative(size_t n, const double *defect, const double *size) {
 static double relation_defect(const perp_simulation *sim, const interaction_run *run, size_t k,
                               double part) {
   const size_t m = (size_t)run->m, n = (size_t)run->n;
-  const double *H = run->at.H + k * m * n, *y = run->at.ydot + k * m;
+  const double *H = run->at.H + k * m * n, *y = live_level(run) + k * m;
   const double *base = run->at.base + k * m, *full = run->at.predicted + k * m;
-  const double *before = (run->order == 2 ? sim->ydot : sim->y) + run->row0 + k * m;
+  const double *before =
+      (run->order == 2 && !run->position ? sim->ydot : sim->y) + run->row0 + k * m;
   double worst = 0;
   for (size_t i = 0; i < m; i++) {
     const double predicted = part == 1 ? full[i] : base[i] + part * (full[i] - base[i]);

@@ -19,6 +19,17 @@ static const double *gather_v(const interaction_run *run, size_t k, const double
   return buffer;
 }
 
+/* v = (q_{k+1} − q_{k−1}) / (2h). */
+static const double *gather_mean(const perp_simulation *sim, const interaction_run *run, size_t k,
+                                 double h) {
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    const double *change = sim->trial_v + at->v0 + k * at->step;
+    for (int32_t i = 0; i < at->n; i++) sim->gather_v[at->column + i] = change[i] / (2 * h);
+  }
+  return sim->gather_v;
+}
+
 /* x_{k+γ} = γ x + (1−γ) x_k. */
 static const double *gather_middle(const perp_simulation *sim, const interaction_run *run,
                                    size_t k) {
@@ -30,6 +41,14 @@ static const double *gather_middle(const perp_simulation *sim, const interaction
       sim->gather_v[at->column + i] = run->gamma * x[i] + (1 - run->gamma) * before[i];
   }
   return sim->gather_v;
+}
+
+/* What the relation calls v, or x. */
+static const double *gather(const perp_simulation *sim, const interaction_run *run, size_t k,
+                            double h) {
+  if (run->position && !sim->starting) return gather_mean(sim, run, k, h);
+  if (run->gamma != 1 && !sim->starting) return gather_middle(sim, run, k);
+  return gather_v(run, k, sim->trial_v, sim->gather_v);
 }
 
 static const double *gather_q(const interaction_run *run, size_t k, const double *q,
@@ -87,14 +106,13 @@ static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run,
   const int32_t index = run->first + (int32_t)k;
   const int first = run->order == 1;
   const int middle = run->gamma != 1 && !sim->starting;
-  const perp_relation_point point = {
-      middle ? t - (1 - run->gamma) * h : t,
-      h,
-      gather_q(run, k, sim->trial_q, sim->gather_q),
-      middle ? gather_middle(sim, run, k) : gather_v(run, k, sim->trial_v, sim->gather_v),
-      sim->trial_lambda + row,
-      sim->starting ? sim->trial_lambda + row : sim->lambda + row,
-      sim->starting ? h : sim->head->h};
+  const perp_relation_point point = {middle ? t - (1 - run->gamma) * h : t,
+                                     h,
+                                     gather_q(run, k, sim->trial_q, sim->gather_q),
+                                     gather(sim, run, k, h),
+                                     sim->trial_lambda + row,
+                                     sim->starting ? sim->trial_lambda + row : sim->lambda + row,
+                                     sim->starting ? h : sim->head->h};
   const perp_relation_values out = {first ? at->ydot + k * m : at->y + k * m,
                                     first ? NULL : at->ydot + k * m,
                                     at->H + k * m * n,
@@ -209,7 +227,7 @@ void perp_live_rhs(const perp_simulation *sim, const interaction_run *run, const
   for (int32_t u = 0; u < at->count; u++, rhs += size) {
     const int32_t unit = at->k * run->copies + at->copy + u;
     const size_t k = (size_t)(unit / run->copies), first = (size_t)(unit % run->copies) * size;
-    const double *H = run->at.H + k * m * n + first, *y = run->at.ydot + k * m + first;
+    const double *H = run->at.H + k * m * n + first, *y = live_level(run) + k * m + first;
     for (size_t i = 0; i < size; i++) rhs[i] = y[i];
     for (int32_t s = 0; s < run->n_slots; s++) {
       const slot *joined = &run->slots[s];

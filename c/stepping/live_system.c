@@ -23,6 +23,11 @@ static void displacement(const perp_simulation *sim, const system_run *run, size
   const size_t v0 = run->v0 + s * (size_t)run->n;
   const double *v = sim->trial_v + v0, *before = sim->v + v0;
   const double a = weight * h * run->theta, b = weight * h * (1 - run->theta);
+  if (run->position) { /* of q_k */
+    const double *q = sim->q + run->q0 + s * (size_t)run->n, *last = sim->last_q + (q - sim->q);
+    for (int32_t i = 0; i < run->n; i++) d[i] = weight * (v[i] - (q[i] - last[i]));
+    return;
+  }
   for (int32_t i = 0; i < run->n; i++) d[i] = a * v[i] + b * before[i];
 }
 
@@ -31,9 +36,20 @@ void perp_live_move(perp_simulation *sim, double h) {
     const system_run *run = &sim->systems[r];
     for (size_t s = 0; run->order == 2 && s < (size_t)run->count; s++) {
       const size_t q0 = run->q0 + s * (size_t)run->n_q;
+      if (run->position) {
+        move(run, sim->last_q + q0, sim->trial_v + run->v0 + s * (size_t)run->n, sim->trial_q + q0);
+        continue;
+      }
       displacement(sim, run, s, h, 1, sim->increment);
       move(run, sim->q + q0, sim->increment, sim->trial_q + q0);
     }
+  }
+}
+
+void perp_live_scale_positions(perp_simulation *sim, double factor) {
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    const system_run *run = &sim->systems[r];
+    for (size_t i = 0; run->position && i < run->size; i++) sim->trial_v[run->v0 + i] *= factor;
   }
 }
 
@@ -44,7 +60,15 @@ static const double *positions(const system_run *run, const double *q, size_t s)
   return run->order == 2 ? q + run->q0 + s * (size_t)run->n_q : NULL;
 }
 
-/* f at (t, q, v); at order 1 a constant kind is evaluated from its terms: A x + b + B(t). */
+/* f += a A x for a term of a constant kind. */
+static void add_term(int32_t n, double a, const perp_matrix *A, const double *x, double *f) {
+  for (int32_t j = 0; A->kind == PERP_DENSE && j < n; j++)
+    perp_dense_axpy(n, a * x[j], A->values + (size_t)j * (size_t)A->ld, f);
+  for (int32_t i = 0; A->kind == PERP_DIAGONAL && i < n; i++) f[i] += a * A->values[i] * x[i];
+}
+
+/* f at (t, q, v); a constant kind is evaluated from its terms: A x + b + B(t), or F(t) + f − C v −
+ * K q. */
 static perp_status force(const perp_simulation *sim, const system_run *run, size_t s, double t,
                          const double *q, const double *v, double *f, perp_info *info) {
   const perp_system *system = run->system;
@@ -59,23 +83,21 @@ static perp_status force(const perp_simulation *sim, const system_run *run, size
     system->ops->terms(system, &terms);
     if (terms.force != NULL) code = terms.force(t, f, terms.user);
     for (size_t i = 0; terms.f != NULL && i < n; i++) f[i] += terms.f[i];
-    if (terms.A.kind == PERP_DENSE)
-      perp_dense_multiply_add(run->n, run->n, terms.A.values, terms.A.ld, v, f);
-    for (size_t i = 0; terms.A.kind == PERP_DIAGONAL && i < n; i++)
-      f[i] += terms.A.values[i] * v[i];
+    add_term(run->n, 1, &terms.A, v, f);
+    add_term(run->n, -1, &terms.C, v, f);
+    add_term(run->n, -1, &terms.K, q, f);
   }
   const perp_status status = live_answer(code, "force", index, info);
   return status == PERP_OK ? live_finite(n, f, "force", index, info) : status;
 }
 
-/* A term of a constant kind, dense. */
-static void spread(int32_t n, const perp_matrix *A, double absent, double *out) {
+/* out (n x n) += a times a term of a constant kind. */
+static void spread(int32_t n, double a, const perp_matrix *A, double *out) {
   const size_t size = (size_t)n;
-  for (size_t i = 0; i < size; i++) {
-    if (A->kind == PERP_DENSE)
-      memcpy(out + i * size, A->values + i * (size_t)A->ld, size * sizeof *out);
-    else
-      out[i * (size + 1)] = A->kind == PERP_DIAGONAL ? A->values[i] : absent;
+  for (size_t j = 0; j < size; j++) {
+    if (A->kind == PERP_DIAGONAL) out[j * (size + 1)] += a * A->values[j];
+    for (size_t i = 0; A->kind == PERP_DENSE && i < size; i++)
+      out[i + size * j] += a * A->values[i + (size_t)A->ld * j];
   }
 }
 
@@ -92,7 +114,8 @@ static perp_status mass(const perp_simulation *sim, const system_run *run, size_
   } else {
     perp_system_terms terms;
     system->ops->terms(system, &terms);
-    spread(run->n, &terms.M, 1, M);
+    spread(run->n, 1, &terms.M, M);
+    for (size_t i = 0; terms.M.kind == PERP_ZERO && i < n; i++) M[i * (n + 1)] = 1;
   }
   const perp_status status = live_answer(code, "M", index, info);
   return status == PERP_OK ? live_finite(n * n, M, "M", index, info) : status;
@@ -112,14 +135,18 @@ static void defect_of(const perp_simulation *sim, const system_run *run, size_t 
   const double *M = mass_of(run, s), *v = sim->trial_v + run->v0 + at,
                *before = sim->v + run->v0 + at;
   const double *now = run->at.now + at, *end = run->at.end + at;
-  const double a = h * run->theta, b = h * (1 - run->theta);
+  const double scale = run->position ? h * h : h;
+  const double a = scale * run->theta, b = scale * (1 - run->theta);
+  const double *q = run->position ? positions(run, sim->q, s) : NULL;
+  const double *last = run->position ? positions(run, sim->last_q, s) : NULL;
   double *R = run->at.defect + at, *size = run->at.size + at;
   for (size_t i = 0; i < n; i++) {
     R[i] = -(a * end[i] + b * now[i]);
     size[i] = a * fabs(end[i]) + b * fabs(now[i]);
   }
   for (size_t j = 0; j < n; j++) {
-    const double change = v[j] - before[j], largest = fabs(v[j]) + fabs(before[j]);
+    const double from = run->position ? 2 * (q[j] - last[j]) : before[j];
+    const double change = v[j] - from, largest = fabs(v[j]) + fabs(from);
     for (size_t i = 0; i < n; i++) {
       R[i] += M[i + n * j] * change;
       size[i] += fabs(M[i + n * j]) * largest;
@@ -127,9 +154,17 @@ static void defect_of(const perp_simulation *sim, const system_run *run, size_t 
   }
 }
 
+/* Velocities of member s at the iterate; buffer holds n entries. */
+static const double *velocities(const perp_simulation *sim, const system_run *run, size_t s,
+                                double h, double *buffer) {
+  const double *v = sim->trial_v + run->v0 + s * (size_t)run->n;
+  if (!run->position) return v;
+  for (int32_t i = 0; i < run->n; i++) buffer[i] = v[i] / (2 * h);
+  return buffer;
+}
+
 static perp_status evaluate_system(perp_simulation *sim, system_run *run, size_t s, double t_next,
                                    double h, perp_info *info) {
-  const double *v = sim->trial_v + run->v0 + s * (size_t)run->n;
   perp_status status = PERP_OK;
   if (!mass_is_constant(run)) {
     double *middle = sim->gather_q; /* q*; no relation is being evaluated */
@@ -139,8 +174,9 @@ static perp_status evaluate_system(perp_simulation *sim, system_run *run, size_t
                   mass_of(run, s), info);
   }
   if (status == PERP_OK)
-    status = force(sim, run, s, t_next, positions(run, sim->trial_q, s), v,
-                   run->at.end + s * (size_t)run->n, info);
+    status =
+        force(sim, run, s, t_next, positions(run, sim->trial_q, s),
+              velocities(sim, run, s, h, sim->increment), run->at.end + s * (size_t)run->n, info);
   if (status == PERP_OK) defect_of(sim, run, s, h);
   return status;
 }
@@ -186,11 +222,13 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
   if (dq != NULL) memset(dq, 0, n * n * sizeof *dq);
   if (system_is_varying(system)) {
     code = system->ops->jacobians(system, t_next, positions(run, sim->trial_q, s),
-                                  sim->trial_v + run->v0 + at, dq, dv, sim->scratch);
+                                  velocities(sim, run, s, h, sim->increment), dq, dv, sim->scratch);
   } else {
     perp_system_terms terms;
     system->ops->terms(system, &terms);
-    if (terms.A.kind != PERP_ZERO) spread(run->n, &terms.A, 0, dv);
+    spread(run->n, 1, &terms.A, dv);
+    spread(run->n, -1, &terms.C, dv);
+    if (dq != NULL) spread(run->n, -1, &terms.K, dq);
   }
   const int32_t index = run->first + (int32_t)s;
   perp_status status = live_answer(code, "jacobians", index, info);
@@ -198,7 +236,8 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
   if (status == PERP_OK && dq != NULL) status = live_finite(n * n, dq, "jacobians", index, info);
   if (status != PERP_OK) return status;
   const double *M = mass_of(run, s);
-  const double a = h * run->theta, b = a * a;
+  const double a = (run->position ? h / 2 : h) * run->theta;
+  const double b = run->position ? h * h * run->theta : a * a;
   for (size_t i = 0; i < n * n; i++) W[i] = M[i] - a * dv[i] - (dq != NULL ? b * dq[i] : 0);
   double *free_v = sim->free_v + run->v0 + at; /* holds −R until W is factorised */
   for (size_t i = 0; i < n; i++) free_v[i] = -run->at.defect[at + i];

@@ -9,9 +9,22 @@
 #include "base/info.h"
 #include "stepping/stages.h"
 
+/* q and y a step of length h ago, on the line through the last two if that had another length. */
+static void look_back(perp_simulation *sim, double h) {
+  const double ratio = h / sim->head->h;
+  for (size_t i = 0; i < sim->n_q; i++)
+    sim->last_q[i] =
+        ratio == 1 ? sim->q_before[i] : sim->q[i] - ratio * (sim->q[i] - sim->q_before[i]);
+  for (size_t i = 0; i < sim->rows; i++)
+    sim->last_y[i] =
+        ratio == 1 ? sim->y_before[i] : sim->y[i] - ratio * (sim->y[i] - sim->y_before[i]);
+}
+
 static void start(perp_simulation *sim, double h) {
+  if (sim->last_q != NULL) look_back(sim, h);
   memcpy(sim->base_v, sim->free_v, sim->n_v * sizeof *sim->base_v);
   memcpy(sim->trial_v, sim->v, sim->n_v * sizeof *sim->trial_v);
+  if (sim->last_q != NULL) perp_live_scale_positions(sim, 2 * h);
   memcpy(sim->trial_lambda, sim->lambda, sim->rows * sizeof *sim->trial_lambda);
   if (sim->options.newton_start == PERP_NEWTON_FROM_POSITION)
     memcpy(sim->trial_q, sim->q, sim->n_q * sizeof *sim->trial_q);
@@ -124,6 +137,7 @@ perp_status perp_newton(perp_simulation *sim, double t_next, double h, int chang
   if (status == PERP_OK) status = iterate(sim, t_next, h, changed, info);
   if (status == PERP_OK) status = perp_live_relations(sim, t_next, h, 1, info);
   if (status != PERP_OK) return status;
+  if (sim->last_q != NULL) perp_live_scale_positions(sim, 1 / (2 * h));
   memcpy(sim->free_v, sim->trial_v, sim->n_v * sizeof *sim->free_v);
   const size_t bad = first_not_finite(sim->n_q, sim->trial_q);
   if (bad < sim->n_q) return fail(info, PERP_ENOTFINITE, "q", (int32_t)bad, sim->trial_q[bad]);

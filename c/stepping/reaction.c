@@ -115,7 +115,8 @@ static void add_preload(const perp_simulation *sim, int32_t s, double *rhs) {
 /* What the law adds to the right-hand side of the units of a segment. */
 static void add_map(const perp_simulation *sim, const interaction_run *run, const segment *at,
                     double *rhs) {
-  const double *ydot = sim->ydot + layout_unit_row(run, at->k, at->copy);
+  const double *level = run->position ? sim->last_y : sim->ydot;
+  const double *ydot = level + layout_unit_row(run, at->k, at->copy);
   int32_t unit = at->k * run->copies + at->copy;
   for (int32_t i = 0; i < at->count; i++)
     run->law->ops->map(run->law, law_state(sim, run, unit + i), ydot + i * run->size,

@@ -8,7 +8,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "base/options.h"
-#include "stepping/stages.h"
+#include "stepping/live.h"
 
 enum { STATE_MAGIC = 0x70726570, STATE_VERSION = 1 };
 
@@ -69,6 +69,38 @@ static perp_status check_weight(double x, const char *field, int32_t index, perp
   return x >= 0 && x <= 1 ? PERP_OK : fail(info, PERP_EINVAL, field, index, x);
 }
 
+/* What a scheme on positions cannot do for an interaction: laws that know velocities only, rows
+ * without a position, quaternions. */
+static perp_status check_positions(const perp_model *model, int32_t i, perp_info *info) {
+  const perp_interaction *inter = model->interactions[i];
+  const perp_law_ops *law = inter->law->ops;
+  const perp_relation_ops *relation = inter->relation->ops;
+  if (law->set > PERP_SET_BOX || law->map_step != NULL || law->preload != NULL ||
+      law->compliance != NULL || law->acts != NULL)
+    return fail(info, PERP_EUNSUPPORTED, "law", i, law->set);
+  if (relation->terms == NULL &&
+      (relation->features == NULL ||
+       (relation->features(inter->relation) & PERP_RELATION_HOLONOMIC) == 0))
+    return fail(info, PERP_EUNSUPPORTED, "relation", i, 0);
+  for (int32_t s = 0; s < inter->n_systems; s++)
+    if (model->systems[inter->systems[s]]->ops->extra_q != 0)
+      return fail(info, PERP_EUNSUPPORTED, "systems", inter->systems[s], i);
+  return PERP_OK;
+}
+
+/* One interaction joins systems of one kind of scheme. */
+static perp_status check_joined(const perp_model *model, const perp_simulation_options *o,
+                                int32_t i, perp_info *info) {
+  const perp_interaction *inter = model->interactions[i];
+  const perp_integrator *first = perp_layout_integrator(o, inter->systems[0]);
+  for (int32_t s = 1; s < inter->n_systems; s++) {
+    const perp_integrator *other = perp_layout_integrator(o, inter->systems[s]);
+    if (other->reaction != first->reaction || other->position != first->position)
+      return fail(info, PERP_EUNSUPPORTED, "integrators", inter->systems[s], i);
+  }
+  return first->position != 0 ? check_positions(model, i, info) : PERP_OK;
+}
+
 /* The integrator of every system, and θ where it has its own. */
 static perp_status check_integrators(const perp_model *model, const perp_simulation_options *o,
                                      perp_info *info) {
@@ -83,14 +115,10 @@ static perp_status check_integrators(const perp_model *model, const perp_simulat
     perp_status status = o->thetas == NULL ? PERP_OK : check_weight(o->thetas[i], "theta", i, info);
     if (status != PERP_OK) return status;
   }
-  for (int32_t i = 0; i < model->n_interactions; i++) {
-    const perp_interaction *inter = model->interactions[i];
-    for (int32_t s = 1; s < inter->n_systems; s++)
-      if (perp_layout_integrator(o, inter->systems[s])->reaction !=
-          perp_layout_integrator(o, inter->systems[0])->reaction)
-        return fail(info, PERP_EUNSUPPORTED, "integrators", inter->systems[s], i);
-  }
-  return PERP_OK;
+  perp_status status = PERP_OK;
+  for (int32_t i = 0; status == PERP_OK && i < model->n_interactions; i++)
+    status = check_joined(model, o, i, info);
+  return status;
 }
 
 static perp_status check_options(const perp_model *model, const perp_simulation_options *o,
@@ -311,6 +339,8 @@ perp_status perp_simulation_resume(perp_simulation **out, const perp_model *mode
   if (!is_finite(head->t) || !(head->step >= 0 && head->step <= 0x1p53) ||
       (sim->options.grid != NULL && head->step > sim->options.steps))
     return fail(info, PERP_EINVAL, "state.step", -1, head->step);
+  if (sim->live) status = perp_live_masses(sim, sim->q, head->t, info);
+  if (status != PERP_OK) return status;
   perp_contact_recall(sim);
   *out = sim;
   return PERP_OK;

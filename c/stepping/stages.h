@@ -52,6 +52,9 @@ perp_status perp_newton(perp_simulation *sim, double t_next, double h, int chang
 /* live.c */
 /* The positions that velocities trial_v lead to over a step, written to trial_q. */
 void perp_live_move(perp_simulation *sim, double h);
+/* trial_v of the systems with a scheme on positions times a factor: between v and the unknown
+ * q_{k+1} − q_{k−1} = 2h v. */
+void perp_live_scale_positions(perp_simulation *sim, double factor);
 /* f at the begin of the step, where it is not known. */
 perp_status perp_live_begin(perp_simulation *sim, perp_info *info);
 /* r at the begin of the step (the iterate is x_k, λ_k), where the scheme gives it a weight. */

@@ -166,7 +166,7 @@ struct perp_integrator {
    * W R = r_K K;  W S = s 1. Absent terms have weight 0. */
   void (*weights)(double h, double theta, perp_weights *out);
   int32_t reaction; /**< order 1: PERP_REACTION_END ... PERP_REACTION_MIDDLE */
-  int32_t reserved; /**< 0 */
+  int32_t position; /**< order 2: 1 where constraints hold on positions, by two steps back */
 };
 
 #ifdef __cplusplus

@@ -30,6 +30,18 @@ typedef struct perp_integrator perp_integrator;
 PERP_API const perp_integrator *perp_integrator_moreau_jean(void);
 
 /**
+ * Schatzman-Paoli scheme for Lagrangian systems, linear or not, with positions as unknowns and no
+ * prediction: every constraint is in the one-step problem of every step,
+ *   M(q*)(q_{k+1} − 2q_k + q_{k−1}) = h²(θ f_{k+1} + (1−θ) f_k) + Hᵀλ,
+ *   0 ≤ y(q_{k+1}) + e y(q_{k−1}) ⟂ λ ≥ 0,   v_{k+1} = (q_{k+1} − q_{k−1}) / (2h),
+ * f_k = f(t_k, q_k, v_k), q* = q_k + θ(q_{k+1} − q_k). λ has the unit kg m (for y in m); λ/h² is a
+ * force. It starts with q_{−1} = q_0 − h v_0. Where the step length changes, q_{k−1} is moved along
+ * the line to q_k. For laws by component, and holonomic relations between systems that are all of
+ * this scheme; without quaternions. Source: Paoli and Schatzman, SIAM J. Numer. Anal. 40 (2002)
+ * 702-733; Acary and Brogliato 2008, section 10.6. Since 0.1. */
+PERP_API const perp_integrator *perp_integrator_schatzman_paoli(void);
+
+/**
  * θ-scheme for first-order systems with a fully implicit multiplier:
  *   W = M − hθA,   x_free = x_k + hW⁻¹(A x_k + b_{k+θ} + a),
  *   x_{k+1} = x_free + hW⁻¹Bλ_{k+1},   y_{k+1} = C x_{k+1} + D λ_{k+1} + F z + e.
@@ -267,8 +279,9 @@ PERP_API const double *perp_simulation_lambda(const perp_simulation *sim, int32_
 PERP_API const void *perp_simulation_law_state(const perp_simulation *sim, int32_t interaction,
                                                int32_t copy, size_t *bytes);
 
-/** Impulses as mean forces over the last step: force[m] = λ / h for Lagrangian systems, λ for
- * first-order ones. @return PERP_OK or PERP_EINVAL. Since 0.1. */
+/** Impulses as mean forces over the last step: force[m] = λ / h for Lagrangian systems (λ / h² with
+ * the Schatzman-Paoli scheme), λ for first-order ones. @return PERP_OK or PERP_EINVAL. Since 0.1.
+ */
 PERP_API perp_status perp_simulation_force(const perp_simulation *sim, int32_t interaction,
                                            double *force);
 
