@@ -126,7 +126,10 @@ set(PERP_CORE_SOURCES
   c/model/body_contact.c
   c/model/first_order_linear.c
   c/model/first_order_relation.c
+  c/model/gear.c
   c/model/graph.c
+  c/model/joint.c
+  c/model/joint_coordinate.c
   c/model/lagrangian_contact_relation.c
   c/model/lagrangian.c
   c/model/lagrangian_linear.c

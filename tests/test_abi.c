@@ -66,6 +66,21 @@ PIN(PERP_MCP_PATH == 0);
 PIN(PERP_MCP_LEMKE == 1);
 PIN(PERP_MCP_JOSEPHY_NEWTON == 2);
 
+/* joint.h */
+PIN(PERP_JOINT_SPHERICAL == 0);
+PIN(PERP_JOINT_PIVOT == 1);
+PIN(PERP_JOINT_PRISMATIC == 2);
+PIN(PERP_JOINT_CYLINDRICAL == 3);
+PIN(PERP_JOINT_FIXED == 4);
+PIN(PERP_JOINT_SCREW == 5);
+PIN(PERP_COORDINATE_ANGLE == 0);
+PIN(PERP_COORDINATE_TRANSLATION == 1);
+PIN(PERP_COORDINATE_RATE == 0);
+PIN(PERP_COORDINATE_EFFORT == 1);
+PIN(PERP_COORDINATE_STOPS == 2);
+PIN(PERP_COORDINATE_LOWER == 3);
+PIN(PERP_COORDINATE_UPPER == 4);
+
 /* newton_euler.h */
 PIN(PERP_GYROSCOPIC_IMPLICIT == 0);
 PIN(PERP_GYROSCOPIC_EXPLICIT == 1);
@@ -248,6 +263,31 @@ AT(perp_body_contact, user, 32);
 SIZE(perp_sphere_plane, 40);
 SIZE(perp_sphere_sphere, 16);
 SIZE(perp_point_plane, 56);
+
+/* joint.h */
+SIZE(perp_joint, 232);
+AT(perp_joint, kind, 24);
+AT(perp_joint, point_a, 32);
+AT(perp_joint, point_b, 56);
+AT(perp_joint, frame_a, 80);
+AT(perp_joint, frame_b, 152);
+AT(perp_joint, lead, 224);
+SIZE(perp_joint_coordinate, 80);
+AT(perp_joint_coordinate, joint, 24);
+AT(perp_joint_coordinate, coordinate, 32);
+AT(perp_joint_coordinate, use, 36);
+AT(perp_joint_coordinate, lower, 40);
+AT(perp_joint_coordinate, upper, 48);
+AT(perp_joint_coordinate, centre, 56);
+AT(perp_joint_coordinate, rate, 64);
+AT(perp_joint_coordinate, user, 72);
+SIZE(perp_gear, 320);
+AT(perp_gear, teeth_a, 24);
+AT(perp_gear, teeth_b, 28);
+AT(perp_gear, frame_a, 32);
+AT(perp_gear, frame_b, 104);
+AT(perp_gear, carrier_a, 176);
+AT(perp_gear, carrier_b, 248);
 
 /* friction_lemke.h */
 SIZE(perp_friction_lemke_options, 32);

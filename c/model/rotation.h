@@ -6,6 +6,7 @@
 #define PERP_MODEL_ROTATION_H
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/elementary.h"
