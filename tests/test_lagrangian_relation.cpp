@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model_tools.hpp"
 #include "relation_tools.hpp"
 
 namespace {
@@ -31,7 +32,7 @@ std::int32_t circle_dq(double, const double *q, const double *, const double *, 
   H[3] = std::sin(q[0]);
   return 0;
 }
-const double s = std::sin(0.5), c = std::cos(0.5);
+const double sin_half = std::sin(0.5), cos_half = std::cos(0.5);
 
 relation_at point() {
   relation_at at;
@@ -58,9 +59,9 @@ TEST(LagrangianRelation, ScleronomousVelocityIsGradientTimesVelocity) {
     const auto v = evaluate(r.relation, point());
     const double tol = H != nullptr ? 1e-15 : 2e-9;
     EXPECT_EQ(v.code, 0);
-    expect_near(v.y, {0.25 + 4 - 9, -2 * s}, 1e-15);
-    expect_near(v.H, {1, -2 * c, -4, s}, tol);
-    expect_near(v.ydot, {3 - 16, -6 * c + 4 * s}, 10 * tol);
+    expect_near(v.y, {0.25 + 4 - 9, -2 * sin_half}, 1e-15);
+    expect_near(v.H, {1, -2 * cos_half, -4, sin_half}, tol);
+    expect_near(v.ydot, {3 - 16, -6 * cos_half + 4 * sin_half}, 10 * tol);
     expect_near(v.D, vec(4, 0.0), 0);
   }
 }
@@ -170,8 +171,8 @@ TEST(LagrangianRelation, VelocityRelationHasNoPosition) {
     const auto v = evaluate(r.relation, at);
     EXPECT_EQ(v.code, 0);
     expect_near(v.y, {0}, 0);
-    expect_near(v.ydot, {-3 * s + 4 * c + 25 + 0.75}, 1e-14);
-    expect_near(v.H, {-s, c, 10}, given ? 1e-15 : 1e-8);
+    expect_near(v.ydot, {-3 * sin_half + 4 * cos_half + 25 + 0.75}, 1e-14);
+    expect_near(v.H, {-sin_half, cos_half, 10}, given ? 1e-15 : 1e-8);
   }
 }
 
@@ -405,6 +406,439 @@ TEST(LagrangianRelation, InitRefusesWrongSizes) {
   EXPECT_EQ(perp_lagrangian_contact_relation_init(&k, sizeof k, 1, 1, 1), PERP_EINVAL);
   EXPECT_EQ(perp_lagrangian_contact_relation_init(&k, sizeof k, 1 << 30, 4, 1), PERP_EINVAL);
   EXPECT_EQ(perp_lagrangian_contact_relation_init(&k, sizeof k, 1, 2, 0), PERP_EINVAL);
+}
+
+// ------------------------------------------------------------------------ in simulations ----
+
+using state = std::vector<long double>;
+
+// Classical Runge-Kutta for what the tests compare with.
+template <class F>
+state runge_kutta(F f, state x, long double h, int steps) {
+  for (int n = 0; n < steps; n++) {
+    const auto shifted = [&x](const state &d, long double w) {
+      state y = x;
+      for (std::size_t i = 0; i < x.size(); i++) y[i] += w * d[i];
+      return y;
+    };
+    const state a = f(x), b = f(shifted(a, h / 2)), d = f(shifted(b, h / 2)), e = f(shifted(d, h));
+    for (std::size_t i = 0; i < x.size(); i++) x[i] += h / 6 * (a[i] + 2 * b[i] + 2 * d[i] + e[i]);
+  }
+  return x;
+}
+
+// Point of mass 2 on a circle of radius 1.5, gravity along −q1, released from rest beside the
+// centre.
+struct pendulum : tools::world {
+  perp_lagrangian_relation rod;
+  explicit pendulum(double h) {
+    perp_lagrangian_linear &s = body({2, 2});
+    s.f = keep({0, -2 * 9.81});
+    add(s.system);
+    perp_lagrangian_scleronomous_init(&rod, sizeof rod, 1, 2);
+    rod.h = [](double, const double *q, const double *, const double *, double *y, void *) {
+      y[0] = (q[0] * q[0] + q[1] * q[1] - 1.5 * 1.5) / 2;
+      return 0;
+    };
+    rod.H = [](double, const double *q, const double *, const double *, double *H, void *) {
+      H[0] = q[0];
+      H[1] = q[1];
+      return 0;
+    };
+    join(rod.relation, equality(), {0});
+    q0 = {1.5, 0};
+    v0 = {0, 0};
+    options.h = h;
+    options.solver = perp_solver_box_pivoting();
+  }
+};
+
+TEST(LagrangianRelation, PendulumObeysTheDiscreteEquations) {
+  pendulum w(1e-3);
+  tools::run sim(w);
+  ASSERT_EQ(sim.status, PERP_OK);
+  for (int n = 0; n < 2000; n++) {
+    const double q0 = sim.q(0, 0), q1 = sim.q(0, 1), v0 = sim.v(0, 0), v1 = sim.v(0, 1);
+    ASSERT_EQ(sim.step(), PERP_OK);
+    const double a = sim.q(0, 0), b = sim.q(0, 1), u = sim.v(0, 0), v = sim.v(0, 1);
+    const double P = sim.lambda();
+    ASSERT_NEAR(2 * (u - v0), a * P, 1e-9);
+    ASSERT_NEAR(2 * (v - v1), -2 * 9.81e-3 + b * P, 1e-9);
+    ASSERT_NEAR(a * u + b * v, 0, 1e-8);
+    ASSERT_NEAR(a, q0 + 1e-3 * (u + v0) / 2, 1e-14);
+    ASSERT_NEAR(b, q1 + 1e-3 * (v + v1) / 2, 1e-14);
+    ASSERT_NEAR(sim.y(), (a * a + b * b - 2.25) / 2, 1e-12);
+  }
+}
+
+TEST(LagrangianRelation, PendulumSwingsAsItsDifferentialEquation) {
+  // φ from the downward vertical: φ'' = −g/l sin φ
+  const auto swing = [](const state &x) { return state{x[1], -9.81L / 1.5L * std::sin(x[0])}; };
+  const state exact = runge_kutta(swing, {std::acos(-1.0L) / 2, 0}, 1e-4L, 10000);
+  double before = 0;
+  for (double h : {2e-3, 1e-3, 5e-4}) {
+    pendulum w(h);
+    tools::run sim(w);
+    ASSERT_EQ(sim.steps(static_cast<int>(std::lround(1 / h))), PERP_OK);
+    const double angle = std::atan2(sim.q(0, 0), -sim.q(0, 1));
+    const double error = std::fabs(angle - static_cast<double>(exact[0]));
+    EXPECT_LT(error, 20 * h);
+    if (before > 0) {
+      EXPECT_LT(error, 0.6 * before);
+    }
+    before = error;
+  }
+}
+
+TEST(LagrangianRelation, DifferencesStepAsGivenGradients) {
+  pendulum a(1e-3), b(1e-3);
+  b.rod.H = nullptr;
+  tools::run given(a), formed(b);
+  ASSERT_EQ(given.steps(500), PERP_OK);
+  ASSERT_EQ(formed.steps(500), PERP_OK);
+  EXPECT_NEAR(given.q(0, 0), formed.q(0, 0), 1e-7);
+  EXPECT_NEAR(given.lambda(), formed.lambda(), 1e-7);
+}
+
+// The cam of di Bernardo, Osorio and Santini: its height c, rate and acceleration at a time.
+struct cam {
+  double rpm;
+  void at(double t, double *c, double *rate, double *acceleration) const {
+    const double pi = std::acos(-1.0), k1 = 0.45, rho1 = 0.85, k2 = 0.40393320723821, rho3 = 0.15;
+    const double beta2 = 1.050328174371336, beta3 = 1.22173047639603;
+    double w = 2 * pi * rpm / 60, beta = std::fmod(w * t + pi / 2, 2 * pi);
+    if (beta > pi) {
+      beta = 2 * pi - beta;
+      w = -w;
+    }
+    const double s = std::sin(beta), k = std::cos(beta), a = beta + pi / 9;
+    double C = 0.40, C1 = 0, C2 = 0;
+    if (beta > pi / 2 && beta <= pi / 2 + beta2) {
+      const double S = std::sqrt(rho1 * rho1 - k1 * k1 * k * k);
+      C = -k1 * s + S;
+      C1 = -k1 * k + k1 * k1 * s * k / S;
+      C2 = k1 * s + k1 * k1 / S * (k * k - s * s - k1 * k1 * s * s * k * k / S / S);
+    } else if (beta > pi / 2 && beta <= pi / 2 + beta3) {
+      const double sa = std::sin(a), ca = std::cos(a),
+                   S = std::sqrt(rho3 * rho3 - k2 * k2 * sa * sa);
+      C = -k2 * ca + S;
+      C1 = k2 * sa - k2 * k2 * sa * ca / S;
+      C2 = k2 * ca - k2 * k2 / S * (ca * ca - sa * sa + k2 * k2 * sa * sa * ca * ca / S / S);
+    } else if (beta > pi / 2) {
+      C = 0.55393320723821;
+    }
+    *c = C - 0.3;
+    *rate = C1 * w;
+    *acceleration = C2 * w * w;
+  }
+};
+
+const double follower = 1.221, spring = 1430.8;
+
+// u'' μ + κ u = reaction, u ≥ c(t), restitution 0.8 of the velocity relative to the cam.
+struct absolute_follower : tools::world {
+  perp_lagrangian_relation contact_with_cam;
+  cam profile;
+  absolute_follower(double rpm, double h, double gap, double speed) : profile{rpm} {
+    perp_lagrangian_linear &s = body(vec{follower});
+    s.K = perp_diagonal(1, keep({spring}));
+    add(s.system);
+    perp_lagrangian_rheonomous_init(&contact_with_cam, sizeof contact_with_cam, 1, 1);
+    contact_with_cam.user = &profile;
+    contact_with_cam.h = [](double t, const double *q, const double *, const double *, double *y,
+                            void *user) {
+      double c, rate, acceleration;
+      static_cast<const cam *>(user)->at(t, &c, &rate, &acceleration);
+      y[0] = q[0] - c;
+      return 0;
+    };
+    contact_with_cam.h_t = [](double t, const double *, const double *, const double *, double *y,
+                              void *user) {
+      double c, rate, acceleration;
+      static_cast<const cam *>(user)->at(t, &c, &rate, &acceleration);
+      y[0] = -rate;
+      return 0;
+    };
+    contact_with_cam.H = [](double, const double *, const double *, const double *, double *H,
+                            void *) {
+      H[0] = 1;
+      return 0;
+    };
+    join(contact_with_cam.relation, impact(0.8), {0});
+    double c, rate, acceleration;
+    profile.at(0, &c, &rate, &acceleration);
+    q0 = {c + gap};
+    v0 = {rate + speed};
+    options.h = h;
+  }
+};
+
+TEST(LagrangianRelation, CamFollowerStepsAsTheSchemeSays) {
+  // the scheme of one contact with a moving obstacle, written out
+  const double h = 1e-4;
+  absolute_follower w(358, h, 0.4, 0.4);
+  tools::run sim(w);
+  long double u = static_cast<long double>(sim.q()), v = static_cast<long double>(sim.v());
+  double c, rate, acceleration;
+  int impacts = 0;
+  for (int n = 0; n < 10000; n++) {
+    w.profile.at(n * h, &c, &rate, &acceleration);
+    const long double y = u - c, ydot = v - rate;
+    const long double W = follower + h * h / 4 * spring;
+    const long double free_v = v - (h * h / 2 * spring * v + h * spring * u) / W;
+    w.profile.at((n + 1) * h, &c, &rate, &acceleration);
+    long double v1 = free_v;
+    if (y + h / 2 * ydot <= 0 && free_v - rate + 0.8L * ydot < 0) {
+      v1 = rate - 0.8L * ydot;
+      impacts++;
+    }
+    u += h * (v + v1) / 2;
+    v = v1;
+    ASSERT_EQ(sim.step(), PERP_OK);
+    ASSERT_NEAR(sim.q(), static_cast<double>(u), 1e-11) << n;
+    ASSERT_NEAR(sim.v(), static_cast<double>(v), 1e-9) << n;
+    u = static_cast<long double>(sim.q());
+    v = static_cast<long double>(sim.v());
+  }
+  EXPECT_GT(impacts, 5);
+}
+
+TEST(LagrangianRelation, SlowCamIsFollowedWithTheForceOfItsMotion) {
+  // below 114.98 rpm the follower stays: u = c(t), reaction μ c'' + κ c. A step leaves a gap of
+  // order h², which the next ones close, so forces are compared over a while.
+  const double h = 1e-4;
+  const int window = 100;
+  absolute_follower w(100, h, 0, 0);
+  tools::run sim(w);
+  double c, rate, acceleration, impulse = 0, expected = 0;
+  for (int n = 1; n <= 6000; n++) {
+    ASSERT_EQ(sim.step(), PERP_OK);
+    w.profile.at(n * h, &c, &rate, &acceleration);
+    ASSERT_NEAR(sim.q(), c, 1e-5) << n;
+    impulse += sim.lambda();
+    expected += h * (follower * acceleration + spring * c);
+    if (n % window != 0) continue;
+    ASSERT_NEAR(impulse, expected, 0.05 * expected + 1e-2) << n;
+    impulse = expected = 0;
+  }
+}
+
+TEST(LagrangianRelation, AbsoluteAndRelativeFormsOfTheCamAgree) {
+  // q = u − c in a frame that moves with the cam: −(μ c'' + κ c) as force, q >= 0
+  double before = 0;
+  for (double h : {2e-4, 1e-4, 5e-5}) {
+    absolute_follower w(150, h, 0, 0);
+    tools::world moving;
+    perp_lagrangian_linear &s = moving.body(vec{follower});
+    s.K = perp_diagonal(1, moving.keep({spring}));
+    s.force = [](double t, double *f, void *user) {
+      double c, rate, acceleration;
+      static_cast<const cam *>(user)->at(t, &c, &rate, &acceleration);
+      f[0] = -(follower * acceleration + spring * c);
+      return 0;
+    };
+    s.user = &w.profile;
+    moving.add(s.system);
+    moving.join(moving.contact(1, 1, {1}).relation, moving.impact(0.8), {0});
+    moving.q0 = {0};
+    moving.v0 = {0};
+    moving.options.h = h;
+    tools::run a(w), b(moving);
+    double largest = 0;
+    const int steps = static_cast<int>(std::lround(0.25 / h));
+    for (int n = 1; n <= steps; n++) {
+      ASSERT_EQ(a.step(), PERP_OK);
+      ASSERT_EQ(b.step(), PERP_OK);
+      double c, rate, acceleration;
+      w.profile.at(n * h, &c, &rate, &acceleration);
+      const double difference = std::fabs(a.q() - c - b.q());
+      if (difference > largest) largest = difference;
+    }
+    EXPECT_LT(largest, 60 * h);
+    if (before > 0) {
+      EXPECT_LT(largest, before);
+    }
+    before = largest;
+  }
+}
+
+// Mass 1 at speed −2 against a spring of stiffness k = 400 (+ b λ², softening) at q = 0.
+struct bumper : tools::world {
+  perp_lagrangian_relation pad;
+  double curve;
+  bumper(double h, double theta, double b) : curve(b) {
+    perp_lagrangian_linear &s = body(vec{1});
+    add(s.system);
+    perp_lagrangian_compliant_init(&pad, sizeof pad, 1, 1);
+    pad.h = [](double, const double *q, const double *l, const double *, double *y, void *user) {
+      y[0] = q[0] + l[0] / 400 + *static_cast<const double *>(user) * l[0] * l[0];
+      return 0;
+    };
+    pad.user = &curve;
+    join(pad.relation, complementarity(), {0});
+    q0 = {0};
+    v0 = {-2};
+    options.h = h;
+    options.theta = theta;
+  }
+};
+
+TEST(LagrangianRelation, CompliantContactIsASpringWhileItActs) {
+  // q = −(2/20) sin 20 t, contact for π/20 = 0.157 s, then back at +2
+  double before = 0;
+  for (double h : {4e-4, 2e-4, 1e-4}) {
+    bumper w(h, 0.5, 0);
+    tools::run sim(w);
+    double largest = 0;
+    for (int n = 1; n * h < 0.25; n++) {
+      ASSERT_EQ(sim.step(), PERP_OK) << n;
+      const double t = n * h, end = std::acos(-1.0) / 20;
+      const double q = t < end ? -0.1 * std::sin(20 * t) : 2 * (t - end);
+      const double force = t < end ? 400 * 0.1 * std::sin(20 * t) : 0;
+      EXPECT_NEAR(sim.q(), q, 30 * h) << t;
+      if (t < end - 5 * h) {
+        ASSERT_NEAR(sim.lambda() / h, force, 2500 * h) << t;
+        ASSERT_GE(sim.lambda(), 0);
+      }
+      largest = std::fmax(largest, std::fabs(sim.q() - q));
+    }
+    EXPECT_EQ(sim.lambda(), 0);
+    EXPECT_NEAR(sim.v(), 2, 100 * h);
+    if (before > 0) {
+      EXPECT_LT(largest, 0.7 * before);
+    }
+    before = largest;
+  }
+}
+
+TEST(LagrangianRelation, GapOfACompliantContactDoesNotDrift) {
+  // y = q + λ/k + b λ² stays where it closed, up to h times the change of velocity
+  const double h = 1e-4;
+  bumper w(h, 1, 1e-5);
+  tools::run sim(w);
+  ASSERT_EQ(sim.step(), PERP_OK);
+  for (int n = 0; n < 1000; n++) {
+    const double y = sim.q() + sim.lambda() / h / 400 + 1e-5 * std::pow(sim.lambda() / h, 2);
+    ASSERT_NEAR(y, 0, 1e-9) << n;
+    ASSERT_EQ(sim.step(), PERP_OK);
+    ASSERT_GT(sim.lambda(), 0);
+  }
+}
+
+TEST(LagrangianRelation, CurvedComplianceMovesAsItsDifferentialEquation) {
+  // −q = λ/400 + b λ², so λ = (−1/400 + √(1/400² − 4 b q))/2b
+  const long double b = 1e-4L;
+  const auto move = [b](const state &x) {
+    const long double c = 1.0L / 400;
+    return state{x[1], x[0] < 0 ? (-c + std::sqrt(c * c - 4 * b * x[0])) / 2 / b : 0};
+  };
+  const state exact = runge_kutta(move, {0, -2}, 1e-5L, 10000);
+  bumper w(1e-4, 0.5, 1e-4);
+  tools::run sim(w);
+  ASSERT_EQ(sim.steps(1000), PERP_OK);
+  EXPECT_NEAR(sim.q(), static_cast<double>(exact[0]), 1e-3);
+  EXPECT_NEAR(sim.v(), static_cast<double>(exact[1]), 1e-2);
+}
+
+TEST(LagrangianRelation, ChaplyginSleighKeepsItsConstraint) {
+  // Centre of mass a ahead of the blade: u' = a ω², ω' = −m a u ω/(J + m a²) (u: speed of the
+  // blade).
+  const double m = 2, J = 0.3, a = 0.4;
+  const auto sleigh = [=](const state &x) {
+    return state{a * x[1] * x[1], -m * a * x[0] * x[1] / (J + m * a * a)};
+  };
+  const state exact = runge_kutta(sleigh, {1, 2}, 1e-4L, 10000);
+  double before = 0;
+  for (double h : {2e-3, 1e-3, 5e-4}) {
+    tools::world w;
+    perp_lagrangian_linear &s = w.body({m, m, J});
+    w.add(s.system);
+    perp_lagrangian_velocity_relation blade;
+    ASSERT_EQ(perp_lagrangian_velocity_relation_init(&blade, sizeof blade, 1, 3), PERP_OK);
+    const double length = a;
+    blade.z = &length;
+    blade.n_z = 1;
+    blade.g = [](double, const double *q, const double *v, const double *z, double *y, void *) {
+      y[0] = -std::sin(q[2]) * v[0] + std::cos(q[2]) * v[1] - z[0] * v[2];
+      return 0;
+    };
+    w.join(blade.relation, w.equality(), {0});
+    w.q0 = {0, 0, 0};
+    w.v0 = {1, a * 2, 2};
+    w.options.h = h;
+    w.options.solver = perp_solver_box_pivoting();
+    tools::run sim(w);
+    ASSERT_EQ(sim.status, PERP_OK);
+    const int steps = static_cast<int>(std::lround(1 / h));
+    for (int n = 0; n < steps; n++) {
+      ASSERT_EQ(sim.step(), PERP_OK);
+      const double phi = sim.q(0, 2);
+      ASSERT_NEAR(-std::sin(phi) * sim.v(0, 0) + std::cos(phi) * sim.v(0, 1) - a * sim.v(0, 2), 0,
+                  1e-8);
+    }
+    const double phi = sim.q(0, 2);
+    const double u = std::cos(phi) * sim.v(0, 0) + std::sin(phi) * sim.v(0, 1);
+    const double error = std::fabs(u - static_cast<double>(exact[0])) +
+                         std::fabs(sim.v(0, 2) - static_cast<double>(exact[1]));
+    EXPECT_LT(error, 10 * h);
+    if (before > 0) {
+      EXPECT_LT(error, 0.6 * before);
+    }
+    before = error;
+  }
+}
+
+TEST(LagrangianRelation, FrictionOnConstantDirectionsIsTheLinearRelation) {
+  // a disc of radius R thrown on a floor: gap q1 − R, velocity of its lowest point v0 + R v2
+  const double R = 0.3;
+  for (double belt : {0.0, 0.5}) {
+    tools::world w[2];
+    perp_lagrangian_contact_relation floor;
+    for (int i = 0; i < 2; i++) {
+      perp_lagrangian_linear &s = w[i].body({1, 1, 0.045});
+      s.f = w[i].keep({0, -9.81, 0});
+      w[i].add(s.system);
+      const perp_law *law = w[i].friction(2, 0.4, 0.5, 0);
+      if (i == 0) {
+        perp_lagrangian_linear_relation &r = w[i].contact(2, 3, {0, 1, 1, 0, 0, R});
+        r.b = w[i].keep({-R, 0});
+        w[i].join(r.relation, law, {0});
+      } else {
+        ASSERT_EQ(perp_lagrangian_contact_relation_init(&floor, sizeof floor, 1, 2, 3), PERP_OK);
+        floor.h = [](double, const double *q, const double *, const double *, double *y, void *) {
+          y[0] = q[1] - 0.3;
+          return 0;
+        };
+        floor.T = [](double, const double *, const double *, const double *, double *T, void *) {
+          T[0] = 1;
+          T[2] = 0.3;
+          return 0;
+        };
+        if (belt != 0)
+          floor.s = [](double, const double *, const double *, const double *, double *y, void *) {
+            y[0] = -0.5;
+            return 0;
+          };
+        w[i].join(floor.relation, law, {0});
+      }
+      w[i].q0 = {0, 0.5, 0};
+      // on a belt: the same motion seen from the belt
+      w[i].v0 = {i == 1 ? 2 + belt : 2, 0, -1};
+      w[i].options.solver = perp_solver_nsgs();
+      w[i].options.h = 1e-3;
+    }
+    tools::run a(w[0]), b(w[1]);
+    ASSERT_EQ(b.status, PERP_OK);
+    for (int n = 1; n <= 1500; n++) {
+      ASSERT_EQ(a.step(), PERP_OK);
+      ASSERT_EQ(b.step(), PERP_OK) << n;
+      ASSERT_NEAR(a.q(0, 0) + belt * n * 1e-3, b.q(0, 0), 1e-7) << n;
+      ASSERT_NEAR(a.q(0, 1), b.q(0, 1), 1e-7) << n;
+      ASSERT_NEAR(a.v(0, 2), b.v(0, 2), 1e-6) << n;
+      ASSERT_NEAR(a.lambda(0, 1), b.lambda(0, 1), 1e-7) << n;
+    }
+    EXPECT_NEAR(a.v(0, 0) + R * a.v(0, 2), 0, 1e-8);  // rolls in the end
+  }
 }
 
 }  // namespace
