@@ -841,4 +841,55 @@ TEST(LagrangianRelation, FrictionOnConstantDirectionsIsTheLinearRelation) {
   }
 }
 
+// Released at rest where a spring begins, a weight swings about mg/k and never falls through.
+TEST(LagrangianRelation, WeightOnACompliantFloorSwings) {
+  for (double theta : {0.5, 0.75, 1.0}) {
+    bumper w(1e-3, theta, 0);
+    w.bodies[0].f = w.keep({-9.81});
+    w.v0 = {0};
+    tools::run sim(w);
+    const double deep = 2 * 9.81 / 400;
+    double lowest = 0;
+    for (int n = 0; n < 2000; n++) {
+      ASSERT_EQ(sim.step(), PERP_OK);
+      lowest = std::fmin(lowest, sim.q());
+      ASSERT_GT(sim.q(), -1.05 * deep) << n;
+      ASSERT_LT(sim.q(), 0.05 * deep) << n;
+    }
+    EXPECT_LT(lowest, -0.8 * deep);
+  }
+}
+
+// A free wheel: v1 >= v0 driven by a motor that turns back half of the time.
+TEST(LagrangianRelation, UnilateralLawOnVelocitiesActsAlways) {
+  tools::world w;
+  perp_lagrangian_linear &s = w.body({1, 1});
+  s.force = [](double t, double *f, void *) {
+    f[0] = std::sin(6 * t);
+    f[1] = 0;
+    return 0;
+  };
+  w.add(s.system);
+  perp_lagrangian_velocity_relation r;
+  ASSERT_EQ(perp_lagrangian_velocity_relation_init(&r, sizeof r, 1, 2), PERP_OK);
+  r.g = [](double, const double *, const double *v, const double *, double *y, void *) {
+    y[0] = v[1] - v[0];
+    return 0;
+  };
+  w.join(r.relation, w.complementarity(), {0});
+  w.q0 = {0, 0};
+  w.v0 = {0, 0.1};
+  w.options.h = 1e-3;
+  tools::run sim(w);
+  int acting = 0;
+  for (int n = 0; n < 8000; n++) {
+    const double before = sim.v(0, 1);
+    ASSERT_EQ(sim.step(), PERP_OK);
+    ASSERT_GE(sim.v(0, 1) - sim.v(0, 0), -1e-12) << n;
+    ASSERT_GE(sim.v(0, 1), before - 1e-12);
+    acting += sim.lambda() > 0;
+  }
+  EXPECT_GT(acting, 100);
+}
+
 }  // namespace

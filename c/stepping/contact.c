@@ -53,7 +53,14 @@ static int32_t *predict_parametric(const perp_simulation *sim, const interaction
   return out;
 }
 
-/* Copies of a law that may act across an open gap. */
+/* Whether a relation yields to its multiplier: what still pushes goes on, since its gap is 0 but
+ * for rounding, and a step without it would forget the force it has reached. */
+static int yields(const interaction_run *run) {
+  return run->live && run->order == 2 && run->at.D != NULL;
+}
+
+/* Copies that may act across an open gap: those of a law that says so, or of a compliant relation.
+ */
 static int32_t *predict_lasting(const perp_simulation *sim, const interaction_run *run,
                                 double gamma_h, int32_t *out) {
   const perp_law *law = run->law;
@@ -63,7 +70,9 @@ static int32_t *predict_lasting(const perp_simulation *sim, const interaction_ru
     double gap = run->F != NULL && !run->live ? perp_contact_gap(run, u, sim->q)
                                               : sim->y[run->row0 + (size_t)u * (size_t)run->size];
     if (closed(gap, ydot[(size_t)u * (size_t)run->size], gamma_h) ||
-        law->ops->acts(law, run->state_bytes > 0 ? state + run->state_bytes * (size_t)u : NULL))
+        (yields(run) && sim->lambda[run->row0 + (size_t)u * (size_t)run->size] != 0) ||
+        (law->ops->acts != NULL &&
+         law->ops->acts(law, run->state_bytes > 0 ? state + run->state_bytes * (size_t)u : NULL)))
       *out++ = run->unit0 + u;
   }
   return out;
@@ -76,7 +85,7 @@ static int32_t *predict_run(const perp_simulation *sim, const interaction_run *r
     for (int32_t u = 0; u < run->units; u++) *out++ = run->unit0 + u;
     return out;
   }
-  if (run->law->ops->acts != NULL) return predict_lasting(sim, run, gamma_h, out);
+  if (run->law->ops->acts != NULL || yields(run)) return predict_lasting(sim, run, gamma_h, out);
   if (run->F != NULL && !run->live) return predict_parametric(sim, run, gamma_h, out);
   if (run->size == 1) return predict_rows(y, ydot, gamma_h, run->units, run->unit0, out);
   for (int32_t u = 0; u < run->units; u++) {

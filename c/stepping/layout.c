@@ -145,6 +145,11 @@ static int32_t tile_of(int32_t n, int32_t count, int dense) {
   return n * (repeat < count ? repeat : count);
 }
 
+/* Whether there is a gap that may open; a relation of velocities has none and always acts. */
+static int has_position(const perp_relation *r) {
+  return r->ops->features == NULL || (r->ops->features(r) & PERP_RELATION_HOLONOMIC) != 0;
+}
+
 /* Memory of a live run; its contents are made in every step. */
 static void carve_live_system(arena *a, system_run *run) {
   live_system *at = &run->at;
@@ -376,7 +381,8 @@ static void carve_interaction_run(arena *a, const perp_model *model,
   run->size = inter->law->size;
   run->copies = run->m / run->size;
   run->position = perp_layout_integrator(o, inter->systems[0])->position;
-  run->gated = run->order == 2 && !run->position && inter->law->ops->unilateral != 0;
+  run->gated = run->order == 2 && !run->position && inter->law->ops->unilateral != 0 &&
+               has_position(inter->relation);
   run->local =
       inter->law->ops->local != NULL && (run->size == 1 || inter->law->ops->set > PERP_SET_BOX);
   run->state_bytes = law_state_bytes(inter->law);

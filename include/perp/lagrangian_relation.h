@@ -40,8 +40,8 @@ enum {
  * | perp_lagrangian_compliant_init()     | h(q, λ, z) | H v + (∂h/∂λ) λ̇    |
  *
  * The last term of ẏ is discretised as (h(t, q, λ) − h(t, q, λ before))/h with the forces of this
- * step and of the last one. H by differences is central, since reactions and ẏ are made of it:
- * 2 n more calls of h; so is ∂h/∂t. D by differences is one-sided.
+ * step and of the last one. H by differences is central and of order four, since reactions and ẏ
+ * are made of it: 4 n more calls of h; so is ∂h/∂t. D by differences is one-sided.
  */
 typedef struct perp_lagrangian_relation {
   perp_relation relation;       /**< head                                                  */
