@@ -537,6 +537,19 @@ TEST(AutoFriction, LimitsAreKept) {
   EXPECT_LE(poor.info.iterations, 100);
 }
 
+// Numbers so far apart that no method gets anywhere.
+TEST(AutoFriction, AContactOutOfReachIsGivenUpSoon) {
+  scene s;
+  s.M = dense(2, 2);
+  s.M(0, 1) = s.M(1, 0) = 1e300;
+  s.M(1, 1) = 5e-324;
+  s.q = {-16, 0};
+  s.contact(2, 5e-324);
+  const outcome o = solve(s);
+  EXPECT_GT(o.status, 0);
+  EXPECT_LE(o.info.iterations, 20000);
+}
+
 TEST(AutoFriction, TheObserverCountsOnAndMayStop) {
   source r(14);
   scene s;

@@ -85,13 +85,17 @@ static perp_status admm(friction_run *run, int rival, int32_t wait, double share
   return perp_friction_try(run, perp_solver_admm(), &o, run->estimate.admm_step, share);
 }
 
+/* What surrounds a step of Newton's method, sweeps and restarts among it, whatever n is. */
+static const double least_newton = 1e4;
+
 static perp_status newton(friction_run *run, int rival, int32_t wait, double share) {
   perp_friction_newton_options o = perp_friction_newton_options_default();
   if (!takes(run, perp_solver_friction_newton())) return FRICTION_PASSED;
   perp_friction_weigh_factors(run);
   o.sparse = back_end(&run->shape, run->options->allocate);
   watch(run, rival, wait, 1);
-  return perp_friction_try(run, perp_solver_friction_newton(), &o, run->estimate.newton_step,
+  const double step = run->estimate.newton_step, least = rival == RIVAL_NONE ? least_newton : 0;
+  return perp_friction_try(run, perp_solver_friction_newton(), &o, step > least ? step : least,
                            share);
 }
 
