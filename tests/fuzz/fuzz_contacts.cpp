@@ -2,6 +2,7 @@
 // Every solver of the library that takes contacts on small problems made of extreme numbers, with
 // friction, rolling and laws by component in any order: whatever the bytes say, the call ends, with
 // a status that exists, and a claim of success is true.
+#include <perp/auto.h>
 #include <perp/heap.h>
 #include <perp/solver.h>
 
@@ -80,8 +81,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   }
   const contacts::system p(std::move(M), std::move(q), std::move(units),
                            (form & 8u) != 0 ? PERP_BLOCKS : PERP_DENSE);
-  const perp_solver_options options = {sizeof options, (form & 16u) != 0 ? 7 : 0, tol, nullptr,
-                                       nullptr};
+  perp_auto_options options = perp_auto_options_default();
+  options.max_iter = (form & 16u) != 0 ? 7 : 0;
+  options.tol = tol;
+  options.budget = 1e6; /* by default auto takes seconds to give up, with sanitizers minutes */
+  if (solver != perp_solver_auto()) options.struct_size = sizeof(perp_solver_options);
   const std::size_t need = perp_solver_workspace(solver, &p.problem, &options);
   if (need == 0) return 0;
   std::vector<unsigned char> work(need);
