@@ -139,6 +139,7 @@ set(PERP_CORE_SOURCES
   c/model/linear_relation.c
   c/model/linear_varying_relation.c
   c/model/model.c
+  c/model/piecewise_linear.c
   c/model/relation_call.c
   c/stepping/access.c
   c/stepping/contact.c

@@ -162,6 +162,31 @@ AT(perp_law_ops, compliance, 136);
 AT(perp_law_ops, acts, 144);
 AT(perp_law_ops, commit_step, 152);
 
+SIZE(perp_piecewise_linear, 40);
+AT(perp_piecewise_linear, struct_size, 0);
+AT(perp_piecewise_linear, points, 4);
+AT(perp_piecewise_linear, y, 8);
+AT(perp_piecewise_linear, lambda, 16);
+AT(perp_piecewise_linear, slope_before, 24);
+AT(perp_piecewise_linear, slope_after, 32);
+
+SIZE(perp_pieces, 40);
+AT(perp_pieces, box, 0);
+AT(perp_pieces, shift, 32);
+
+SIZE(perp_piecewise_relation, 136);
+AT(perp_piecewise_relation, relation, 0);
+AT(perp_piecewise_relation, pieces, 24);
+AT(perp_piecewise_relation, inner, 64);
+AT(perp_piecewise_relation, graph, 72);
+AT(perp_piecewise_relation, compliance, 80);
+AT(perp_piecewise_relation, reference, 88);
+AT(perp_piecewise_relation, H, 96);
+AT(perp_piecewise_relation, B, 104);
+AT(perp_piecewise_relation, D, 112);
+AT(perp_piecewise_relation, F, 120);
+AT(perp_piecewise_relation, b, 128);
+
 SIZE(perp_law_verdict, 56);
 AT(perp_law_verdict, struct_size, 0);
 AT(perp_law_verdict, worst, 4);

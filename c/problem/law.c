@@ -135,7 +135,7 @@ static const perp_law_ops impact_ops = {.struct_size = sizeof(perp_law_ops),
 
 /* ---- box ---- */
 
-static perp_status box_check(const perp_law *law, perp_info *info) {
+perp_status perp_box_check(const perp_law *law, perp_info *info) {
   const perp_box *box = (const perp_box *)law;
   if (law->struct_size < sizeof(perp_box)) return fail_field(info, "struct_size", -1);
   if (box->lower == NULL) return fail_field(info, "lower", -1);
@@ -149,19 +149,19 @@ static perp_status box_check(const perp_law *law, perp_info *info) {
   return PERP_OK;
 }
 
-static void box_bounds(const perp_law *law, double *lower, double *upper) {
+void perp_box_bounds(const perp_law *law, double *lower, double *upper) {
   const perp_box *box = (const perp_box *)law;
   memcpy(lower, box->lower, (size_t)law->size * sizeof *lower);
   memcpy(upper, box->upper, (size_t)law->size * sizeof *upper);
 }
 
-static void box_project(const perp_law *law, const void *state, const double *x, double *p) {
+void perp_box_project(const perp_law *law, const void *state, const double *x, double *p) {
   const perp_box *box = (const perp_box *)law;
   (void)state;
   for (int32_t i = 0; i < law->size; i++) p[i] = clamp(x[i], box->lower[i], box->upper[i]);
 }
 
-static void box_jacobian(const perp_law *law, const void *state, const double *x, double *J) {
+void perp_box_jacobian(const perp_law *law, const void *state, const double *x, double *J) {
   const perp_box *box = (const perp_box *)law;
   (void)state;
   size_t n = zero_square(law, J);
@@ -171,8 +171,8 @@ static void box_jacobian(const perp_law *law, const void *state, const double *x
 
 /* M > 0: the zero of y, clamped. M <= 0: whichever of l, u and a zero of y between them solves;
  * none does only where a bound is infinite. */
-static perp_status box_local(const perp_law *law, const void *state, const double *M, int32_t ld,
-                             const double *q, double *lambda) {
+perp_status perp_box_local(const perp_law *law, const void *state, const double *M, int32_t ld,
+                           const double *q, double *lambda) {
   const perp_box *box = (const perp_box *)law;
   (void)state;
   (void)ld;
@@ -196,11 +196,11 @@ static perp_status box_local(const perp_law *law, const void *state, const doubl
 static const perp_law_ops box_ops = {.struct_size = sizeof(perp_law_ops),
                                      .set = PERP_SET_BOX,
                                      .name = "box",
-                                     .check = box_check,
-                                     .bounds = box_bounds,
-                                     .project = box_project,
-                                     .jacobian = box_jacobian,
-                                     .local = box_local};
+                                     .check = perp_box_check,
+                                     .bounds = perp_box_bounds,
+                                     .project = perp_box_project,
+                                     .jacobian = perp_box_jacobian,
+                                     .local = perp_box_local};
 
 /* ---- construction and check ---- */
 

@@ -15,6 +15,14 @@ void perp_orthant_jacobian(const perp_law *law, const void *state, const double 
 perp_status perp_orthant_local(const perp_law *law, const void *state, const double *M, int32_t ld,
                                const double *q, double *lambda);
 
+/* law.c: laws that begin with a perp_box */
+perp_status perp_box_check(const perp_law *law, perp_info *info);
+void perp_box_bounds(const perp_law *law, double *lower, double *upper);
+void perp_box_project(const perp_law *law, const void *state, const double *x, double *p);
+void perp_box_jacobian(const perp_law *law, const void *state, const double *x, double *J);
+perp_status perp_box_local(const perp_law *law, const void *state, const double *M, int32_t ld,
+                           const double *q, double *lambda);
+
 /* friction.c: laws that begin with a perp_friction */
 void perp_friction_project(const perp_law *law, const void *state, const double *x, double *p);
 void perp_friction_jacobian(const perp_law *law, const void *state, const double *x, double *J);

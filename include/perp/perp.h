@@ -42,6 +42,7 @@
 #include "perp/newton_euler.h"
 #include "perp/nsgs.h"
 #include "perp/parallel.h"
+#include "perp/piecewise_linear.h"
 #include "perp/problem.h"
 #include "perp/qp.h"
 #include "perp/sensitivity.h"
