@@ -153,6 +153,7 @@ set(PERP_CORE_SOURCES
   c/stepping/moreau_jean.c
   c/stepping/motion.c
   c/stepping/newton.c
+  c/stepping/projection.c
   c/stepping/reaction.c
   c/stepping/schatzman_paoli.c
   c/stepping/simulation.c

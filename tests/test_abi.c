@@ -922,7 +922,7 @@ AT(perp_model, q0, 32);
 AT(perp_model, v0, 40);
 AT(perp_model, x0, 48);
 
-SIZE(perp_simulation_options, 152);
+SIZE(perp_simulation_options, 176);
 AT(perp_simulation_options, struct_size, 0);
 AT(perp_simulation_options, steps, 4);
 AT(perp_simulation_options, t0, 8);
@@ -945,7 +945,11 @@ AT(perp_simulation_options, newton_max, 120);
 AT(perp_simulation_options, newton_halvings, 124);
 AT(perp_simulation_options, newton_tol, 128);
 AT(perp_simulation_options, reaction_gamma, 136);
-AT(perp_simulation_options, sparse, 144);
+AT(perp_simulation_options, projection, 144);
+AT(perp_simulation_options, projection_max, 148);
+AT(perp_simulation_options, projection_tol, 152);
+AT(perp_simulation_options, projection_tol_unilateral, 160);
+AT(perp_simulation_options, sparse, 168);
 
 SIZE(perp_report, 80);
 AT(perp_report, struct_size, 0);

@@ -63,6 +63,7 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
     if (system_is_varying(s)) sizes->live = 1;
     if (s->ops->order == 1 && perp_layout_integrator(o, i)->reaction != PERP_REACTION_END)
       sizes->live = sizes->varying_first = 1;
+    if (o->projection != PERP_PROJECT_NONE && s->ops->order == 2) sizes->live = 1;
     if (perp_layout_integrator(o, i)->position != 0) sizes->live = sizes->position = 1;
     if (s->ops->scratch_doubles != NULL) grow(&sizes->scratch, s->ops->scratch_doubles(s));
     if (i == 0 || !perp_layout_joins_system(model, o, i)) sizes->n_system_runs++;
@@ -487,6 +488,26 @@ static void carve_iterate(arena *a, const layout_sizes *sizes, perp_simulation *
   sim->acting = arena_take(a, (size_t)sizes->graph.units, 1);
 }
 
+static void carve_projection(arena *a, const perp_model *model, const layout_sizes *sizes,
+                             perp_simulation *sim) {
+  projection *p = &sim->projection;
+  size_t rows = (size_t)sizes->graph.rows;
+  (void)perp_equality_init(&p->bilateral, sizeof p->bilateral);
+  (void)perp_complementarity_init(&p->unilateral, sizeof p->unilateral);
+  sim->shift = take_doubles(a, sizes->n_v);
+  p->rows = arena_take(a, rows, sizeof *p->rows);
+  p->first = arena_take(a, (size_t)model->n_interactions + 1, sizeof(int32_t));
+  p->start = arena_take(a, rows + 1, sizeof(int32_t));
+  p->index = arena_take(a, sizes->graph.entries, sizeof(int32_t));
+  p->mark = arena_take(a, rows, sizeof(int32_t));
+  p->offset = arena_take(a, rows + 1, sizeof(int32_t));
+  p->value = take_doubles(a, sizes->graph.entries);
+  p->rhs = take_doubles(a, rows);
+  p->mu = take_doubles(a, rows);
+  p->y = take_doubles(a, rows);
+  p->laws = arena_take(a, rows, sizeof *p->laws);
+}
+
 static void carve_scratch(arena *a, const perp_model *model, const perp_simulation_options *o,
                           const layout_sizes *sizes, perp_simulation *sim) {
   size_t units = (size_t)sizes->graph.units, rows = (size_t)sizes->graph.rows;
@@ -514,6 +535,10 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
   sim->preload = sizes->preloads ? take_doubles(a, rows) : NULL;
   sim->active_modes = arena_take(a, rows, 1);
   perp_shape shape = largest_shape(model, sizes);
+  if (o->projection != PERP_PROJECT_NONE) { /* laws of rows */
+    shape.sets |= 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT;
+    shape.n_blocks = shape.n;
+  }
   sim->residual_work = take_doubles(a, 8 * (size_t)sizes->largest_law + shape.projection);
   if (o->solver != NULL && units > 0) {
     sim->sets = shape.sets;
@@ -525,6 +550,7 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
     sim->warm = arena_take(a, sim->warm_bytes, 1);
   }
   if (sizes->live) carve_iterate(a, sizes, sim);
+  if (o->projection != PERP_PROJECT_NONE) carve_projection(a, model, sizes, sim);
   if (o->on_failure == PERP_FAILURE_RETRY) sim->backup = arena_take(a, sizes->state_bytes, 1);
 }
 

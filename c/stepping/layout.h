@@ -152,6 +152,23 @@ typedef struct island {
   size_t envelope;         /* bound, as in perp_shape    */
 } island;
 
+/* A row of y that is projected: of interaction k of a run. */
+typedef struct projection_row {
+  int32_t run, k, row, unilateral;
+} projection_row;
+
+/* The problem of a projection, compressed rows. */
+typedef struct projection {
+  perp_equality bilateral;
+  perp_complementarity unilateral;
+  int32_t n;
+  projection_row *rows;
+  int32_t *first; /* n_interactions + 1: rows of each interaction */
+  int32_t *start, *index, *mark, *offset;
+  double *value, *rhs, *mu, *y;
+  const perp_law **laws;
+} projection;
+
 struct perp_simulation {
   const perp_model *model;
   perp_simulation_options options;
@@ -227,8 +244,10 @@ struct perp_simulation {
   double *defect, *defect_size; /* n_v: what the equations lack, and the sizes of their terms */
   double *gather_q, *gather_v;  /* of the systems of one interaction                      */
   double *scratch;              /* of the operations of kinds                             */
-  int32_t starting;             /* no step yet: the state is not written */
-  unsigned char *acting;        /* units: 1 in now; NULL: not a live model                */
+  double *shift;                /* n_v: what projections have added to the positions; NULL: none */
+  projection projection;
+  int32_t starting;      /* no step yet: the state is not written */
+  unsigned char *acting; /* units: 1 in now; NULL: not a live model                */
   size_t n_q, rows;
   uint32_t step_newton; /* passes of this step */
   double step_residual; /* worst of the islands in this step       */
@@ -271,7 +290,8 @@ static inline int layout_is_live(const perp_model *model, const perp_simulation_
                                  const layout_sizes *sizes, int32_t i) {
   const perp_system *s = model->systems[i];
   return system_is_varying(s) || (sizes->varying_first && s->ops->order == 1) ||
-         perp_layout_integrator(o, i)->position != 0;
+         perp_layout_integrator(o, i)->position != 0 ||
+         (o->projection != PERP_PROJECT_NONE && s->ops->order == 2);
 }
 
 /* The one-step problem of an island, as views. */

@@ -42,6 +42,8 @@ void perp_live_move(perp_simulation *sim, double h) {
       }
       displacement(sim, run, s, h, 1, sim->increment);
       move(run, sim->q + q0, sim->increment, sim->trial_q + q0);
+      if (sim->shift != NULL)
+        move(run, sim->trial_q + q0, sim->shift + run->v0 + s * (size_t)run->n, sim->trial_q + q0);
     }
   }
 }

@@ -22,6 +22,7 @@ static void look_back(perp_simulation *sim, double h) {
 
 static void start(perp_simulation *sim, double h) {
   if (sim->last_q != NULL) look_back(sim, h);
+  if (sim->shift != NULL) memset(sim->shift, 0, sim->n_v * sizeof *sim->shift);
   memcpy(sim->base_v, sim->free_v, sim->n_v * sizeof *sim->base_v);
   memcpy(sim->trial_v, sim->v, sim->n_v * sizeof *sim->trial_v);
   if (sim->last_q != NULL) perp_live_scale_positions(sim, 2 * h);
@@ -127,6 +128,20 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, int ch
   return evaluate(sim, t_next, h, info);
 }
 
+/* Projection of the positions; combined with that of the velocities, in turn until the positions
+ * stay. */
+static perp_status project(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  int moved = 0;
+  perp_status status = perp_projection(sim, t_next, h, &moved, info);
+  for (int32_t i = 0;
+       status == PERP_OK && moved && sim->options.projection == PERP_PROJECT_COMBINED; i++) {
+    if (i == sim->options.projection_max) return fail(info, PERP_MAX_ITER, "projection", -1, i);
+    status = iterate(sim, t_next, h, 0, info);
+    if (status == PERP_OK) status = perp_projection(sim, t_next, h, &moved, info);
+  }
+  return status;
+}
+
 perp_status perp_newton(perp_simulation *sim, double t_next, double h, int changed,
                         perp_info *info) {
   sim->step_newton = 0;
@@ -135,6 +150,7 @@ perp_status perp_newton(perp_simulation *sim, double t_next, double h, int chang
   if (status == PERP_OK) status = perp_live_reactions_now(sim, h, info);
   if (status == PERP_OK) status = evaluate(sim, t_next, h, info);
   if (status == PERP_OK) status = iterate(sim, t_next, h, changed, info);
+  if (status == PERP_OK && sim->shift != NULL) status = project(sim, t_next, h, info);
   if (status == PERP_OK) status = perp_live_relations(sim, t_next, h, 1, info);
   if (status != PERP_OK) return status;
   if (sim->last_q != NULL) perp_live_scale_positions(sim, 1 / (2 * h));

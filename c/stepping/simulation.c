@@ -26,6 +26,9 @@ static perp_simulation_options defaults(void) {
   o.newton_halvings = 8;
   o.newton_tol = 1e-10;
   o.reaction_gamma = 1;
+  o.projection_max = 20;
+  o.projection_tol = 1e-8;
+  o.projection_tol_unilateral = 1e-8;
   return o;
 }
 
@@ -121,6 +124,23 @@ static perp_status check_integrators(const perp_model *model, const perp_simulat
   return status;
 }
 
+static perp_status check_projection(const perp_model *model, const perp_simulation_options *o,
+                                    perp_info *info) {
+  const uint32_t needed = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT;
+  if (o->projection < PERP_PROJECT_NONE || o->projection > PERP_PROJECT_COMBINED)
+    return fail(info, PERP_EINVAL, "projection", -1, o->projection);
+  if (o->projection == PERP_PROJECT_NONE || model->n_interactions == 0) return PERP_OK;
+  if (o->projection_max < 1)
+    return fail(info, PERP_EINVAL, "projection_max", -1, o->projection_max);
+  if (!(o->projection_tol > 0))
+    return fail(info, PERP_EINVAL, "projection_tol", -1, o->projection_tol);
+  if (!(o->projection_tol_unilateral > 0))
+    return fail(info, PERP_EINVAL, "projection_tol_unilateral", -1, o->projection_tol_unilateral);
+  if (o->solver != NULL && (o->solver->sets & needed) != needed)
+    return fail(info, PERP_EUNSUPPORTED, "projection", -1, o->solver->sets);
+  return PERP_OK;
+}
+
 static perp_status check_options(const perp_model *model, const perp_simulation_options *o,
                                  perp_info *info) {
   perp_status status = check_grid(o, info);
@@ -144,6 +164,7 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
     return fail(info, PERP_ENOTFINITE, "newton_tol", -1, o->newton_tol);
   if (!(o->newton_tol > 0)) return fail(info, PERP_EINVAL, "newton_tol", -1, o->newton_tol);
   status = check_weight(o->reaction_gamma, "reaction_gamma", -1, info);
+  if (status == PERP_OK) status = check_projection(model, o, info);
   if (status != PERP_OK) return status;
   const perp_backend *b = o->backend;
   if (b != NULL && (b->struct_size < sizeof *b || b->lu_factor == NULL || b->lu_solve == NULL ||

@@ -49,6 +49,11 @@ void perp_motion_outputs_first(perp_simulation *sim);
 perp_status perp_newton(perp_simulation *sim, double t_next, double h, int changed,
                         perp_info *info);
 
+/* projection.c: move trial_q on the constraints; moved tells whether it had to. PERP_MAX_ITER names
+ * "projection" with the largest violation relative to its tolerance. */
+perp_status perp_projection(perp_simulation *sim, double t_next, double h, int *moved,
+                            perp_info *info);
+
 /* live.c */
 /* The positions that velocities trial_v lead to over a step, written to trial_q. */
 void perp_live_move(perp_simulation *sim, double h);

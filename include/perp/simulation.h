@@ -90,6 +90,15 @@ enum {
   PERP_NEWTON_FROM_POSITION = 1 /**< velocities v_k at the positions q_k                   */
 };
 
+/** What a step does about constraints that its velocities leave violated at position level. */
+enum {
+  PERP_PROJECT_NONE = 0,      /**< nothing: the drift stays                                     */
+  PERP_PROJECT_POSITIONS = 1, /**< at the end of a step the positions are projected on the
+                                   constraints, in the metric of the mass                     */
+  PERP_PROJECT_COMBINED = 2   /**< and the velocities solved again at the projected positions, in
+                                   turn until both hold                                       */
+};
+
 /** Options of a simulation. The arrays thetas and integrators are read at init and may go
  * afterwards; grid, solver_options and the descriptors must live as long as the simulation. */
 typedef struct perp_simulation_options {
@@ -116,6 +125,11 @@ typedef struct perp_simulation_options {
                                 0: none; default 8                                          */
   double newton_tol;       /**< > 0; default 1e-10                                             */
   double reaction_gamma; /**< 0 <= γ <= 1 of the θ–γ schemes; default 1                        */
+  int32_t projection;    /**< PERP_PROJECT_NONE ... PERP_PROJECT_COMBINED; for holonomic relations
+                              with equality laws (all rows) and unilateral laws (first row)  */
+  int32_t projection_max; /**< passes of one step, >= 1; default 20                         */
+  double projection_tol;  /**< largest |y| left of an equality, unit of y; default 1e-8      */
+  double projection_tol_unilateral; /**< largest -y left of a contact, unit of y; default 1e-8 */
   const perp_sparse *sparse; /**< for systems with sparse operators, NULL: they are refused  */
 } perp_simulation_options;
 
