@@ -103,6 +103,23 @@ TEST(Difference, LooksToTheOtherSideWhereTheFunctionEnds) {
   EXPECT_EQ(J[0], 2);
 }
 
+TEST(Difference, LooksAwayFromZeroFirst) {
+  static int calls;  // of a function that refuses to come nearer to 0
+  const auto outside = [](const double *x, double *out, const void *) -> std::int32_t {
+    calls++;
+    out[0] = x[0];
+    return std::fabs(x[0]) < 1 ? 1 : 0;
+  };
+  guarded s(perp_difference_doubles(1, 1));
+  for (const double x : {1.0, -1.0}) {
+    vec J(1, 0.0);
+    calls = 0;
+    ASSERT_EQ(perp_difference(1, 1, outside, nullptr, &x, nullptr, 1, J.data(), s.get()), 0);
+    EXPECT_EQ(J[0], 1);
+    EXPECT_EQ(calls, 2);
+  }
+}
+
 TEST(Difference, HandsOnWhatTheFunctionAnswers) {
   const vec x = {1};
   vec J(1, 0.0);
