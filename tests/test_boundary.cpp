@@ -182,6 +182,38 @@ TEST(PrescribedVelocity, DrivesOneDegreeAndLeavesTheOthersFree) {
   }
 }
 
+TEST(PrescribedVelocity, HoldsAndTurnsABodyBesideASystemWithoutQuaternion) {
+  // the body neither falls nor stops turning about its middle axis; the other mass just falls
+  world w;
+  perp_body body;
+  perp_body_init(&body, sizeof body);
+  body.mass = 3;
+  body.inertia[0] = 1;
+  body.inertia[4] = 2;
+  body.inertia[8] = 2.5;
+  body.f[2] = -3 * 9.81;
+  perp_lagrangian_linear &mass = w.body(vec{1});
+  mass.f = w.keep({-9.81});
+  condition c({0 + 1, 1 + 2, 1 + 3, 1 + 4, 1 + 5}, 7);  // v_x of the mass is entry 0
+  const double constant[] = {0, 0, 0, 4, 0};
+  c.r.constant = constant;
+  w.add(mass.system);
+  w.add(body.system);
+  w.join(c.r.relation, w.equality(), {0, 1});
+  w.q0 = {10, 0, 0, 1, 1, 0, 0, 0};
+  w.v0 = {0, 0, 0, 0, 0, 4, 0};
+  w.options.solver = perp_solver_box_pivoting();
+  run r(w);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  ASSERT_EQ(r.steps(50), PERP_OK) << r.info.field;
+  EXPECT_NEAR(r.v(0), -9.81 * 0.5, 1e-12);
+  EXPECT_NEAR(r.q(1, 2), 1, 1e-12);
+  EXPECT_NEAR(std::fabs(r.q(1, 3)), std::fabs(std::cos(4 * 0.5 / 2)), 1e-12);
+  EXPECT_NEAR(std::fabs(r.q(1, 5)), std::fabs(std::sin(4 * 0.5 / 2)), 1e-12);
+  EXPECT_NEAR(r.lambda(0, 1), 3 * 9.81 * 1e-2, 1e-12);  // its weight
+  EXPECT_NEAR(r.lambda(0, 3), 0, 1e-12);                // a principal axis: no torque
+}
+
 TEST(PrescribedVelocity, WhatIsMissingOrWrongIsNamed) {
   driven w(0);
   const auto refused = [&w](const char *field, perp_status status) {
