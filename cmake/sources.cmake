@@ -157,6 +157,8 @@ set(PERP_CORE_SOURCES
   c/stepping/reaction.c
   c/stepping/schatzman_paoli.c
   c/stepping/simulation.c
+  c/stepping/sparse.c
+  c/stepping/sparse_pattern.c
   c/stepping/theta.c
 )
 

@@ -200,6 +200,7 @@ struct run {
   }
   explicit run(world &w) : run(*w.finish(), w.options) {}
   run(const run &) = delete;
+  ~run() { perp_simulation_release(sim); }
 
   perp_status step() { return perp_simulation_step(sim, &info); }
   perp_status steps(int n) {

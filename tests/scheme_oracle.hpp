@@ -102,6 +102,9 @@ inline matrix from_view(std::int32_t n, const perp_matrix &view) {
       if (view.kind == PERP_DENSE) A(i, j) = view.values[at(i) + at(view.ld) * at(j)];
       if (view.kind == PERP_DIAGONAL && i == j) A(i, j) = view.values[i];
     }
+  for (std::int32_t i = 0; view.kind == PERP_BLOCKS && i < n; i++)  // compressed rows
+    for (std::int32_t p = view.start[i]; p < view.start[i + 1]; p++)
+      A(i, view.index[p]) += view.values[p];
   return A;
 }
 

@@ -829,7 +829,7 @@ AT(perp_linear_relation, z, 72);
 AT(perp_linear_relation, n_z, 80);
 AT(perp_linear_relation, reserved, 84);
 
-SIZE(perp_lagrangian_linear_relation, 72);
+SIZE(perp_lagrangian_linear_relation, 128);
 AT(perp_lagrangian_linear_relation, relation, 0);
 AT(perp_lagrangian_linear_relation, H, 24);
 AT(perp_lagrangian_linear_relation, D, 32);
@@ -838,6 +838,7 @@ AT(perp_lagrangian_linear_relation, b, 48);
 AT(perp_lagrangian_linear_relation, z, 56);
 AT(perp_lagrangian_linear_relation, n_z, 64);
 AT(perp_lagrangian_linear_relation, reserved, 68);
+AT(perp_lagrangian_linear_relation, H_rows, 72);
 
 SIZE(perp_first_order_relation, 112);
 AT(perp_first_order_relation, relation, 0);

@@ -300,7 +300,7 @@ TEST(Model, OperatorsHaveTheSizeOfTheirSystem) {
   }
   for (const std::int32_t ld : {-1, 0, 1})
     expect_model([=](specimen &s) { s.full->M.ld = ld; }, PERP_EINVAL, "M", 0, ld);
-  for (const std::int32_t kind : {int{PERP_BLOCKS}, 4, -1, INT32_MAX})
+  for (const std::int32_t kind : {4, -1, INT32_MAX})
     expect_model([=](specimen &s) { s.full->C.kind = kind; }, PERP_EUNSUPPORTED, "C", 0, kind);
   expect_model([](specimen &s) { s.full->M.values = nullptr; }, PERP_EINVAL, "M", 0);
   expect_model([](specimen &s) { s.full->K.values = nullptr; }, PERP_EINVAL, "K", 0);

@@ -11,14 +11,22 @@ perp_status perp_check_array(const double *x, size_t n, int optional, const char
   return bad == n ? PERP_OK : fail(info, PERP_ENOTFINITE, field, index, x[bad]);
 }
 
+perp_status perp_check_rows(const perp_matrix *A, const char *field, int32_t index,
+                            perp_info *info) {
+  if (A->offset != NULL) return fail(info, PERP_EUNSUPPORTED, field, index, A->kind);
+  if (perp_matrix_check(A, NULL) != PERP_OK) return fail(info, PERP_EINVAL, field, index, A->kind);
+  return perp_check_array(A->values, (size_t)A->start[A->rows], 0, field, index, info);
+}
+
 perp_status perp_check_operator(const perp_matrix *A, int32_t n, const char *field, int32_t index,
                                 perp_info *info) {
   if (A->kind == PERP_ZERO) return PERP_OK;
-  if (A->kind != PERP_DIAGONAL && A->kind != PERP_DENSE)
+  if (A->kind < PERP_ZERO || A->kind > PERP_BLOCKS)
     return fail(info, PERP_EUNSUPPORTED, field, index, A->kind);
   if (A->rows != n) return fail(info, PERP_EINVAL, field, index, A->rows);
   if (A->cols != n) return fail(info, PERP_EINVAL, field, index, A->cols);
   if (A->kind == PERP_DENSE && A->ld < n) return fail(info, PERP_EINVAL, field, index, A->ld);
+  if (A->kind == PERP_BLOCKS) return perp_check_rows(A, field, index, info);
   if (A->kind == PERP_DIAGONAL)
     return perp_check_array(A->values, (size_t)n, 0, field, index, info);
   for (int32_t j = 0; j < n; j++) {

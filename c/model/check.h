@@ -10,7 +10,11 @@
 perp_status perp_check_array(const double *x, size_t n, int optional, const char *field,
                              int32_t index, perp_info *info);
 
-/* A zero, diagonal or dense n x n operator with finite entries. */
+/* A well-formed matrix of 1 x 1 blocks with finite entries. */
+perp_status perp_check_rows(const perp_matrix *A, const char *field, int32_t index,
+                            perp_info *info);
+
+/* A zero, diagonal, dense or compressed n x n operator with finite entries. */
 perp_status perp_check_operator(const perp_matrix *A, int32_t n, const char *field, int32_t index,
                                 perp_info *info);
 

@@ -25,6 +25,18 @@ static inline int system_is_varying(const perp_system *system) {
   return ops->terms == NULL || (ops->varying != NULL && ops->varying(system) != 0);
 }
 
+/* How the iteration matrix of terms is stored: dense if some operator is, else in compressed rows
+ * if some operator is, else as its diagonal. */
+static inline int32_t terms_storage(const perp_system_terms *t) {
+  const int32_t kinds[] = {t->M.kind, t->A.kind, t->C.kind, t->K.kind};
+  int32_t storage = PERP_DIAGONAL;
+  for (int i = 0; i < 4; i++) {
+    if (kinds[i] == PERP_DENSE) return PERP_DENSE;
+    if (kinds[i] == PERP_BLOCKS) storage = PERP_BLOCKS;
+  }
+  return storage;
+}
+
 static inline perp_status relation_init(void *relation, size_t size, int32_t m, int32_t n,
                                         const perp_relation_ops *ops) {
   if (relation == NULL || size != ops->bytes || m < 1 || n < 1) return PERP_EINVAL;

@@ -14,6 +14,7 @@ static void terms(const perp_relation *relation, perp_relation_terms *out) {
   out->b = r->b;
   out->z = r->z;
   out->n_z = r->n_z;
+  out->H_rows = r->H_rows;
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),

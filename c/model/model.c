@@ -42,6 +42,20 @@ static perp_status check_system(const perp_system *s, int32_t i, perp_info *info
   return status;
 }
 
+/* H of a relation, dense or in compressed rows. */
+static perp_status check_H(const perp_relation *r, const perp_relation_terms *t, int32_t i,
+                           perp_info *info) {
+  const perp_matrix *rows = &t->H_rows;
+  if (rows->kind == PERP_ZERO)
+    return perp_check_array(t->H, (size_t)r->m * (size_t)r->n, 0, r->ops->order == 1 ? "C" : "H", i,
+                            info);
+  if (t->H != NULL) return fail_field(info, "H", i);
+  if (rows->kind != PERP_BLOCKS) return fail(info, PERP_EUNSUPPORTED, "H_rows", i, rows->kind);
+  if (rows->rows != r->m) return fail(info, PERP_EINVAL, "H_rows", i, rows->rows);
+  if (rows->cols != r->n) return fail(info, PERP_EINVAL, "H_rows", i, rows->cols);
+  return perp_check_rows(rows, "H_rows", i, info);
+}
+
 static perp_status check_relation(const perp_relation *r, int32_t i, perp_info *info) {
   if (r == NULL || r->ops == NULL) return fail_field(info, "relation", i);
   if (r->struct_size < r->ops->bytes)
@@ -64,7 +78,7 @@ static perp_status check_relation(const perp_relation *r, int32_t i, perp_info *
   if (r->n > INT32_MAX / r->m) return fail(info, PERP_EUNSUPPORTED, "relation.n", i, r->n);
   if (t.n_z > INT32_MAX / r->m) return fail(info, PERP_EUNSUPPORTED, "n_z", i, t.n_z);
   if (t.F != NULL && t.z == NULL) return fail_field(info, "z", i);
-  perp_status status = perp_check_array(t.H, m * n, 0, first ? "C" : "H", i, info);
+  perp_status status = check_H(r, &t, i, info);
   if (status == PERP_OK) status = perp_check_array(t.B, m * n, 1, "B", i, info);
   if (status == PERP_OK) status = perp_check_array(t.D, m * m, 1, "D", i, info);
   if (status == PERP_OK) status = perp_check_array(t.F, m * (size_t)t.n_z, 1, "F", i, info);

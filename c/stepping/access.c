@@ -118,6 +118,11 @@ perp_status perp_simulation_problem(const perp_simulation *sim, int32_t i, perp_
 /* x . A x of an operator of a run. */
 static double quadratic(const perp_matrix *A, int32_t n, const double *x) {
   double sum = 0;
+  for (int32_t i = 0; A->kind == PERP_BLOCKS && i < n; i++) {
+    double row = 0;
+    for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) row += A->values[p] * x[A->index[p]];
+    sum += x[i] * row;
+  }
   if (A->kind == PERP_DIAGONAL)
     for (int32_t i = 0; i < n; i++) sum += x[i] * A->values[i] * x[i];
   if (A->kind == PERP_DENSE)

@@ -71,15 +71,17 @@ static void add_product_live(const block_row *row, int32_t s, int32_t columns, c
 static void add_product(const block_row *row, int32_t s, const interaction_run *other,
                         const double *columns, double *block) {
   const interaction_run *run = row->run;
+  const int32_t ld = other->live ? other->n : other->n_gain;
+  if (!other->live && run->slots[s].run->sparse) return; /* sparse.c adds it column by column */
   if (run->live) {
-    add_product_live(row, s, other->size, columns, other->n, block);
+    add_product_live(row, s, other->size, columns, ld, block);
     return;
   }
   for (int32_t i = 0; i < run->size; i++) {
     int32_t at = (row->copy * run->size + i) * run->n_slots + s;
     const term *begin = run->H + run->H_start[at], *end = run->H + run->H_start[at + 1];
     for (int32_t j = 0; j < other->size; j++) {
-      const double *G = columns + (size_t)j * (size_t)other->n;
+      const double *G = columns + (size_t)j * (size_t)ld;
       double sum = 0;
       for (const term *e = begin; e < end; e++) sum += e->value * G[e->column];
       block[i + run->size * j] += sum;
@@ -93,13 +95,14 @@ static void add_system(perp_simulation *sim, block_row *row, int32_t s) {
   for (int32_t i = sim->incidence_start[j]; i < sim->incidence_start[j + 1]; i++) {
     const struct incidence *in = &sim->incidence[i];
     const interaction_run *other = &sim->interactions[in->run];
-    const size_t n = (size_t)other->n, block = n * (size_t)other->m;
-    const double *G =
-        other->G + (other->live ? (size_t)in->k * block : 0) + other->slots[in->slot].column;
+    const slot *at = &other->slots[in->slot];
+    const size_t n = (size_t)(other->live ? other->n : other->n_gain);
+    const double *G = other->G + (other->live ? (size_t)in->k * n * (size_t)other->m : 0);
+    if (G != NULL) G += other->live ? at->column : at->gain;
     int32_t unit = other->unit0 + in->k * other->copies;
     for (int32_t copy = 0; copy < other->copies; copy++) {
       if (sim->acting != NULL && !sim->acting[unit + copy]) continue;
-      add_product(row, s, other, G + (size_t)(copy * other->size) * n,
+      add_product(row, s, other, G != NULL ? G + (size_t)(copy * other->size) * n : NULL,
                   block_at(sim, row, unit + copy, other->size));
     }
   }

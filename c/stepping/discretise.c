@@ -78,6 +78,7 @@ static perp_status factorise(const perp_simulation *sim, system_run *run) {
 
 perp_status perp_discretise_solve(const perp_simulation *sim, const system_run *run, int32_t member,
                                   int32_t columns, double *X, int32_t ld) {
+  if (run->sparse) return perp_sparse_solve(sim, run, columns, X, ld);
   const perp_backend *backend = backend_for(sim, run->n);
   const size_t n = (size_t)run->n, at = run->live ? (size_t)member : 0;
   const double *W = run->W + at * n * n;
@@ -91,6 +92,15 @@ perp_status perp_discretise_solve(const perp_simulation *sim, const system_run *
     perp_dense_lu_solve(run->n, columns, W, run->n, pivots, X, ld);
   }
   return PERP_OK;
+}
+
+/* part (n of the slot x columns, stride ld) := gain W⁻¹ part. */
+static perp_status solve_slot(const perp_simulation *sim, const slot *at, int32_t columns,
+                              double *part, int32_t ld) {
+  perp_status status = perp_discretise_solve(sim, at->run, 0, columns, part, ld);
+  for (size_t j = 0; j < (size_t)columns; j++)
+    for (size_t c = 0; c < (size_t)at->n; c++) part[j * (size_t)ld + c] *= at->run->gain;
+  return status;
 }
 
 /* Repeat the first n entries over the tile. */
@@ -126,6 +136,7 @@ perp_status perp_discretise_drift(const perp_simulation *sim, system_run *run, d
     if (run->force != NULL) force += run->theta * run->next[i] + (1 - run->theta) * run->now[i];
     run->drift[i] = s * force;
   }
+  if (run->sparse) return PERP_OK; /* solved for with the rest of the free motion */
   perp_status status = perp_discretise_solve(sim, run, 0, 1, run->drift, run->n);
   repeat(run, run->drift);
   return status;
@@ -141,6 +152,11 @@ static perp_status discretise_system(perp_simulation *sim, system_run *run, doub
     run->gain_now = w.s_reaction * (1 - sim->options.reaction_gamma);
   }
   if (run->live) return PERP_OK; /* its W is made at every iterate */
+  if (run->sparse) {
+    perp_status status = perp_sparse_factorise(sim, run, &w);
+    if (status == PERP_OK && run->force == NULL) status = perp_discretise_drift(sim, run, w.s);
+    return status;
+  }
   set_mass(run, run->W);
   add(run, w.w_A, &run->A, run->W);
   add(run, w.w_C, &run->C, run->W);
@@ -159,8 +175,8 @@ static void list_G(interaction_run *run) {
     run->G_start[r] = count;
     for (int32_t s = 0; s < run->n_slots; s++) {
       const slot *at = &run->slots[s];
-      for (int32_t c = 0; c < at->n; c++) {
-        double value = run->G[(size_t)r * (size_t)run->n + (size_t)(at->column + c)];
+      for (int32_t c = 0; !at->run->sparse && c < at->n; c++) {
+        double value = run->G[(size_t)r * (size_t)run->n_gain + (size_t)(at->gain + c)];
         if (value == 0) continue;
         term t = {value, s, c, at->q0 + (size_t)c, at->v0 + (size_t)c};
         run->G_terms[count++] = t;
@@ -170,33 +186,21 @@ static void list_G(interaction_run *run) {
   run->G_start[run->m] = count;
 }
 
-/* G := B, which is Hᵀ at order 2. */
+/* G := B, which is Hᵀ at order 2, without the sparse systems. */
 static void set_B(interaction_run *run) {
-  size_t m = (size_t)run->m, n = (size_t)run->n, slots = (size_t)run->n_slots;
-  memset(run->G, 0, n * m * sizeof(double));
-  if (run->order == 1) {
-    if (run->B != NULL) memcpy(run->G, run->B, n * m * sizeof(double));
-    return;
-  }
+  size_t m = (size_t)run->m, n = (size_t)run->n_gain, slots = (size_t)run->n_slots;
+  if (n > 0) memset(run->G, 0, n * m * sizeof(double));
   for (size_t r = 0; r < m; r++)
-    for (int32_t i = run->H_start[r * slots]; i < run->H_start[(r + 1) * slots]; i++) {
-      const term *t = &run->H[i];
-      run->G[r * n + (size_t)(run->slots[t->slot].column + t->column)] = t->value;
+    for (size_t s = 0; s < slots; s++) {
+      const slot *at = &run->slots[s];
+      if (at->run->sparse) continue;
+      double *part = run->G + r * n + at->gain;
+      if (run->order == 1 && run->B != NULL)
+        memcpy(part, run->B + r * (size_t)run->n + at->column, (size_t)at->n * sizeof *part);
+      for (int32_t i = run->H_start[r * slots + s];
+           run->order == 2 && i < run->H_start[r * slots + s + 1]; i++)
+        part[run->H[i].column] = run->H[i].value;
     }
-}
-
-/* X (n x columns) := gain W⁻¹ X, slot by slot. */
-static perp_status solve_slots(const perp_simulation *sim, const interaction_run *run,
-                               int32_t columns, double *X) {
-  for (int32_t s = 0; s < run->n_slots; s++) {
-    const slot *at = &run->slots[s];
-    double *part = X + at->column;
-    perp_status status = perp_discretise_solve(sim, at->run, 0, columns, part, run->n);
-    if (status != PERP_OK) return status;
-    for (size_t j = 0; j < (size_t)columns; j++)
-      for (size_t c = 0; c < (size_t)at->n; c++) part[j * (size_t)run->n + c] *= at->run->gain;
-  }
-  return PERP_OK;
 }
 
 /* The law's own D. */
@@ -217,12 +221,15 @@ static void add_compliance(const interaction_run *run) {
 }
 
 static perp_status discretise_interaction(const perp_simulation *sim, interaction_run *run) {
-  size_t m = (size_t)run->m, n = (size_t)run->n, slots = (size_t)run->n_slots;
+  size_t m = (size_t)run->m, n = (size_t)run->n_gain, slots = (size_t)run->n_slots;
+  perp_status status = PERP_OK;
   set_B(run);
-  perp_status status = solve_slots(sim, run, run->m, run->G);
-  if (status == PERP_OK && run->Ga != NULL) {
-    memcpy(run->Ga, run->a, n * sizeof(double));
-    status = solve_slots(sim, run, 1, run->Ga);
+  if (run->Ga != NULL) memcpy(run->Ga, run->a, (size_t)run->n * sizeof(double));
+  for (int32_t s = 0; s < run->n_slots && status == PERP_OK; s++) {
+    const slot *at = &run->slots[s];
+    if (!at->run->sparse) status = solve_slot(sim, at, run->m, run->G + at->gain, run->n_gain);
+    if (status == PERP_OK && run->Ga != NULL)
+      status = solve_slot(sim, at, 1, run->Ga + at->column, run->n);
   }
   if (status != PERP_OK) return status;
   list_G(run);
@@ -231,7 +238,8 @@ static perp_status discretise_interaction(const perp_simulation *sim, interactio
       double sum = run->D != NULL ? run->D[r + m * j] : 0;
       for (int32_t i = run->H_start[r * slots]; i < run->H_start[(r + 1) * slots]; i++) {
         const term *t = &run->H[i];
-        sum += t->value * run->G[j * n + (size_t)(run->slots[t->slot].column + t->column)];
+        const slot *at = &run->slots[t->slot];
+        if (!at->run->sparse) sum += t->value * run->G[j * n + (size_t)(at->gain + t->column)];
       }
       run->diagonal[r + m * j] = sum;
     }
@@ -253,14 +261,20 @@ perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
     if (status != PERP_OK) return fail(info, status, "H W^-1 B", sim->interactions[r].first, h);
   }
   if (!sim->live) perp_delassus_assemble(sim);
-  sim->h = h;
-  return PERP_OK;
+  perp_status status = sim->has_sparse ? perp_sparse_columns(sim, info) : PERP_OK;
+  if (status == PERP_OK) sim->h = h;
+  return status;
 }
 
 perp_status perp_discretise_check_mass(perp_simulation *sim, perp_info *info) {
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
     if (run->live) continue; /* when it is first evaluated */
+    if (run->sparse) {
+      perp_status status = perp_sparse_check_mass(sim, run, info);
+      if (status != PERP_OK) return status;
+      continue;
+    }
     set_mass(run, run->W);
     perp_status status = factorise(sim, run);
     if (status != PERP_OK) return fail(info, status, "M", run->first, 0);

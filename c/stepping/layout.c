@@ -3,7 +3,11 @@
 
 #include <string.h>
 
+#include "linalg/matrix.h"
 #include "problem/bounds.h"
+
+/* Doubles that the columns of W⁻¹ B on sparse systems may take: 32 MiB. */
+static const size_t most_columns = (size_t)1 << 22;
 
 const perp_integrator *perp_layout_integrator(const perp_simulation_options *options, int32_t i) {
   return options->integrators != NULL ? options->integrators[i] : options->integrator;
@@ -89,6 +93,13 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
     run = i > 0 && perp_layout_joins_interaction(model, o, i, run) ? run + 1 : 1;
     if (run == 1) sizes->n_interaction_runs++;
   }
+  for (int32_t i = 0; i < model->n_systems; i++) { /* once it is known what is live */
+    perp_system_terms terms;
+    if (i > 0 && perp_layout_joins_system(model, o, i)) continue;
+    if (model->systems[i]->n > sizes->largest_sparse &&
+        layout_storage(model, o, sizes, i, &terms) == PERP_BLOCKS)
+      sizes->largest_sparse = model->systems[i]->n;
+  }
   perp_graph_count(model, &sizes->graph);
   size_t rows = (size_t)sizes->graph.rows;
   sizes->state_bytes = sizeof(state_header) +
@@ -120,9 +131,16 @@ void perp_layout_state(perp_simulation *sim, const layout_sizes *sizes, void *st
 
 static double *take_doubles(arena *a, size_t count) { return arena_take(a, count, sizeof(double)); }
 
-/* A tight copy of an operator; the view is made to point to it. */
+/* A tight copy of an operator, dense if it is in compressed rows; the view is made to point to it.
+ */
 static void keep_matrix(arena *a, perp_matrix *A) {
   if (A->kind == PERP_ZERO) return;
+  if (A->kind == PERP_BLOCKS) {
+    double *full = take_doubles(a, (size_t)A->rows * (size_t)A->rows);
+    if (full != NULL) perp_matrix_to_dense(A, full, A->rows);
+    *A = perp_dense(A->rows, A->rows, full);
+    return;
+  }
   size_t n = (size_t)A->rows, columns = A->kind == PERP_DENSE ? n : 1;
   double *copy = take_doubles(a, n * columns);
   if (copy != NULL)
@@ -130,6 +148,36 @@ static void keep_matrix(arena *a, perp_matrix *A) {
       memcpy(copy + j * n, A->values + j * (size_t)A->ld, n * sizeof(double));
   A->values = copy;
   A->ld = A->rows;
+}
+
+/* An operator in compressed rows, on the pattern of W. */
+static void keep_on_pattern(arena *a, const system_run *run, size_t entries, perp_matrix *A) {
+  if (A->kind != PERP_BLOCKS) {
+    keep_matrix(a, A);
+    return;
+  }
+  double *values = take_doubles(a, entries);
+  if (values != NULL) perp_pattern_spread(run, A, values);
+  *A = perp_compressed_rows(run->n, run->start, run->index, values);
+}
+
+/* W and the operators of a run, as it stores them. */
+static void carve_operators(arena *a, system_run *run) {
+  size_t n = (size_t)run->n;
+  perp_matrix *operators[] = {&run->M, &run->A, &run->C, &run->K};
+  if (!run->sparse) {
+    for (int i = 0; i < 4; i++) keep_matrix(a, operators[i]);
+    run->W = take_doubles(a, run->dense ? n * n : n);
+    if (run->dense) run->pivots = arena_take(a, n, sizeof(int32_t));
+    return;
+  }
+  size_t entries = perp_pattern_count(run);
+  if (entries > INT32_MAX) a->failed = 1;
+  run->start = arena_take(a, n + 1, sizeof(int32_t));
+  run->index = arena_take(a, entries, sizeof(int32_t));
+  run->W = take_doubles(a, entries);
+  if (run->W != NULL) perp_pattern_fill(run);
+  for (int i = 0; i < 4; i++) keep_on_pattern(a, run, entries, operators[i]);
 }
 
 static double *keep_doubles(arena *a, const double *x, size_t count) {
@@ -140,9 +188,9 @@ static double *keep_doubles(arena *a, const double *x, size_t count) {
 }
 
 /* Entries of the drift that repeat: enough for the inner loop to be worth vectorising. */
-static int32_t tile_of(int32_t n, int32_t count, int dense) {
+static int32_t tile_of(int32_t n, int32_t count, int once) {
   enum { TILE = 48 };
-  int32_t repeat = dense || n >= TILE ? 1 : TILE / n;
+  int32_t repeat = once || n >= TILE ? 1 : TILE / n;
   return n * (repeat < count ? repeat : count);
 }
 
@@ -197,20 +245,16 @@ static void carve_system_run(arena *a, const perp_model *model, const perp_simul
   run->A = terms.A;
   run->C = terms.C;
   run->K = terms.K;
-  run->dense = terms.M.kind == PERP_DENSE || terms.A.kind == PERP_DENSE ||
-               terms.C.kind == PERP_DENSE || terms.K.kind == PERP_DENSE;
-  run->tile = tile_of(run->n, count, run->dense);
+  run->dense = terms_storage(&terms) == PERP_DENSE;
+  run->sparse = terms_storage(&terms) == PERP_BLOCKS;
+  run->tile = tile_of(run->n, count, run->dense || run->sparse);
   size_t n = (size_t)run->n, tile = (size_t)run->tile;
   size_t square = run->dense ? n * n : tile;
-  keep_matrix(a, &run->M);
-  keep_matrix(a, &run->A);
-  keep_matrix(a, &run->C);
-  keep_matrix(a, &run->K);
-  run->W = take_doubles(a, run->dense ? n * n : n);
-  if (run->dense) run->pivots = arena_take(a, n, sizeof(int32_t));
-  if (terms.A.kind != PERP_ZERO || terms.C.kind != PERP_ZERO || terms.K.kind != PERP_ZERO)
+  carve_operators(a, run);
+  if (!run->sparse &&
+      (terms.A.kind != PERP_ZERO || terms.C.kind != PERP_ZERO || terms.K.kind != PERP_ZERO))
     run->P = take_doubles(a, square);
-  if (terms.K.kind != PERP_ZERO) run->R = take_doubles(a, square);
+  if (!run->sparse && terms.K.kind != PERP_ZERO) run->R = take_doubles(a, square);
   run->constant = take_doubles(a, n);
   if (run->constant != NULL) {
     if (terms.f != NULL)
@@ -246,32 +290,40 @@ static void carve_systems(arena *a, const perp_model *model, const perp_simulati
 
 /* -------------------------------------------------------------------- interaction runs ---- */
 
-static int system_is_dense(const perp_system *s) {
-  perp_system_terms t;
-  s->ops->terms(s, &t);
-  return t.M.kind == PERP_DENSE || t.A.kind == PERP_DENSE || t.C.kind == PERP_DENSE ||
-         t.K.kind == PERP_DENSE;
-}
-
 static size_t count_nonzeros(const double *x, size_t n) {
   size_t nonzeros = 0;
   for (size_t i = 0; x != NULL && i < n; i++) nonzeros += x[i] != 0;
   return nonzeros;
 }
 
-/* Most terms G = gain W⁻¹ B can have: those of B where W is diagonal, all where it is dense. */
-static size_t bound_G(const perp_model *model, const perp_interaction *inter,
+/* Nonzeros of H on n columns from column on. */
+static size_t count_H(const perp_relation_terms *t, size_t m, size_t column, size_t n) {
+  const perp_matrix *rows = &t->H_rows;
+  size_t nonzeros = 0;
+  if (rows->kind == PERP_ZERO) return t->H == NULL ? 0 : count_nonzeros(t->H + m * column, m * n);
+  for (int32_t p = 0; p < rows->start[m]; p++)
+    nonzeros += rows->values[p] != 0 && (size_t)rows->index[p] >= column &&
+                (size_t)rows->index[p] < column + n;
+  return nonzeros;
+}
+
+/* Most terms G = gain W⁻¹ B can have: those of B where W is diagonal, all where it is dense, none
+ * where it is sparse. */
+static size_t bound_G(const perp_model *model, const perp_simulation_options *o,
+                      const layout_sizes *sizes, const perp_interaction *inter,
                       const perp_relation_terms *t) {
   size_t m = (size_t)inter->relation->m, n = (size_t)inter->relation->n, column = 0, bound = 0;
   int transpose = inter->relation->ops->order == 2;
   for (int32_t s = 0; s < inter->n_systems; s++) {
     const perp_system *system = model->systems[inter->systems[s]];
     size_t width = (size_t)system->n;
-    if (system_is_dense(system)) {
+    perp_system_terms terms;
+    int32_t storage = layout_storage(model, o, sizes, inter->systems[s], &terms);
+    if (storage == PERP_DENSE) {
       bound += m * width;
-    } else if (transpose) {
-      bound += count_nonzeros(t->H + m * column, m * width);
-    } else if (t->B != NULL) {
+    } else if (storage == PERP_DIAGONAL && transpose) {
+      bound += count_H(t, m, column, width);
+    } else if (storage == PERP_DIAGONAL && t->B != NULL) {
       for (size_t r = 0; r < m; r++) bound += count_nonzeros(t->B + r * n + column, width);
     }
     column += width;
@@ -282,7 +334,7 @@ static size_t bound_G(const perp_model *model, const perp_interaction *inter,
 static void fill_slots(const perp_model *model, const perp_interaction *inter,
                        const perp_interaction *second, const system_run *runs,
                        const int32_t *run_of, slot *slots) {
-  int32_t column = 0;
+  int32_t column = 0, gain = 0;
   for (int32_t s = 0; s < inter->n_systems; s++) {
     int32_t j = inter->systems[s];
     const system_run *run = &runs[run_of[j]];
@@ -292,31 +344,40 @@ static void fill_slots(const perp_model *model, const perp_interaction *inter,
     slots[s].stride = second != NULL ? second->systems[s] - j : 0;
     slots[s].n = model->systems[j]->n;
     slots[s].column = column;
+    slots[s].gain = gain;
+    slots[s].columns = NULL;
     slots[s].q0 = run->q0 + within * (size_t)run->n_q;
     slots[s].v0 = run->v0 + within * (size_t)run->n;
     slots[s].step = (size_t)slots[s].stride * (size_t)run->n;
     slots[s].step_q = (size_t)slots[s].stride * (size_t)run->n_q;
     column += slots[s].n;
+    if (!run->sparse) gain += slots[s].n;
   }
 }
 
+/* Append the term in column c of a slot, unless it is 0. */
+static int32_t add_term(interaction_run *run, int32_t count, int32_t s, int32_t c, double value) {
+  const slot *at = &run->slots[s];
+  term t = {value, s, c, at->q0 + (size_t)c, at->v0 + (size_t)c};
+  if (value != 0) run->H[count++] = t;
+  return count;
+}
+
 /* Terms of the rows of H, slot by slot. */
-static void fill_H(interaction_run *run, const double *H) {
+static void fill_H(interaction_run *run, const perp_relation_terms *terms) {
+  const perp_matrix *rows = &terms->H_rows;
   int32_t count = 0;
   for (int32_t r = 0; r < run->m; r++)
     for (int32_t s = 0; s < run->n_slots; s++) {
       const slot *at = &run->slots[s];
       run->H_start[r * run->n_slots + s] = count;
-      for (int32_t c = 0; c < at->n; c++) {
-        double value = H[(size_t)r + (size_t)run->m * (size_t)(at->column + c)];
-        if (value == 0) continue;
-        term *t = &run->H[count++];
-        t->value = value;
-        t->slot = s;
-        t->column = c;
-        t->q = at->q0 + (size_t)c;
-        t->v = at->v0 + (size_t)c;
-      }
+      for (int32_t c = 0; rows->kind == PERP_ZERO && c < at->n; c++)
+        count = add_term(run, count, s, c,
+                         terms->H[(size_t)r + (size_t)run->m * (size_t)(at->column + c)]);
+      if (rows->kind == PERP_ZERO) continue;
+      for (int32_t p = rows->start[r]; p < rows->start[r + 1]; p++)
+        if (rows->index[p] >= at->column && rows->index[p] - at->column < at->n)
+          count = add_term(run, count, s, rows->index[p] - at->column, rows->values[p]);
     }
   run->H_start[run->m * run->n_slots] = count;
 }
@@ -356,6 +417,27 @@ static void carve_live_interaction(arena *a, interaction_run *run, const perp_re
   if ((features & PERP_RELATION_K) != 0) at->K = take_doubles(a, n * n * all);
 }
 
+/* What a constant run keeps of G, by whether W of a system is sparse: its columns if there is room,
+ * or its rows of G. */
+static void carve_gains(arena *a, const perp_model *model, const perp_simulation_options *o,
+                        const layout_sizes *sizes, const perp_interaction *inter, int placed,
+                        interaction_run *run) {
+  const size_t m = (size_t)run->m;
+  const int keep = (size_t)sizes->graph.rows <=
+                   most_columns / (size_t)(sizes->largest_sparse > 0 ? sizes->largest_sparse : 1);
+  for (int32_t s = 0; s < inter->n_systems; s++) {
+    perp_system_terms terms;
+    const int32_t j = inter->systems[s];
+    if (layout_storage(model, o, sizes, j, &terms) != PERP_BLOCKS) {
+      run->n_gain += model->systems[j]->n;
+    } else if (keep) {
+      double *columns = take_doubles(a, (size_t)model->systems[j]->n * m);
+      if (placed) run->slots[s].columns = columns;
+    }
+  }
+  run->G = take_doubles(a, (size_t)run->n_gain * m);
+}
+
 /* Compile the run of count interactions that begins at first. */
 static void carve_interaction_run(arena *a, const perp_model *model,
                                   const perp_simulation_options *o, const layout_sizes *sizes,
@@ -389,18 +471,21 @@ static void carve_interaction_run(arena *a, const perp_model *model,
   run->state_bytes = law_state_bytes(inter->law);
   size_t m = (size_t)run->m, n = (size_t)run->n, slots = (size_t)run->n_slots;
   run->slots = arena_take(a, slots, sizeof *run->slots);
+  if (runs != NULL)
+    fill_slots(model, inter, count > 1 ? model->interactions[first + 1] : NULL, runs, run_of,
+               run->slots);
   if (run->live) {
     const int32_t reaction = perp_layout_integrator(o, inter->systems[0])->reaction;
     carve_live_interaction(a, run, &t, reaction);
     if (run->order == 1 && reaction == PERP_REACTION_MIDDLE) run->gamma = o->reaction_gamma;
   } else {
     run->G_start = arena_take(a, m + 1, sizeof *run->G_start);
-    run->G_terms = arena_take(a, bound_G(model, inter, &t) + 1, sizeof *run->G_terms);
-    run->G = take_doubles(a, n * m);
+    run->G_terms = arena_take(a, bound_G(model, o, sizes, inter, &t) + 1, sizeof *run->G_terms);
+    carve_gains(a, model, o, sizes, inter, runs != NULL, run);
     run->diagonal = take_doubles(a, m * m);
   }
   run->H_start = arena_take(a, m * slots + 1, sizeof *run->H_start);
-  run->H = arena_take(a, count_nonzeros(t.H, m * n) + 1, sizeof *run->H);
+  run->H = arena_take(a, count_H(&t, m, 0, n) + 1, sizeof *run->H);
   run->B = run->order == 1 ? keep_doubles(a, t.B, n * m) : NULL;
   run->D = keep_doubles(a, t.D, m * m);
   run->b = take_doubles(a, m);
@@ -419,9 +504,7 @@ static void carve_interaction_run(arena *a, const perp_model *model,
   if (runs == NULL) return;
   for (size_t r = 0; r < m; r++) run->b[r] = t.b != NULL ? t.b[r] : 0;
   memcpy(run->offset, run->b, m * sizeof(double));
-  fill_slots(model, inter, count > 1 ? model->interactions[first + 1] : NULL, runs, run_of,
-             run->slots);
-  if (t.H != NULL) fill_H(run, t.H);
+  if (t.H != NULL || t.H_rows.kind != PERP_ZERO) fill_H(run, &t);
 }
 
 static void carve_interactions(arena *a, const perp_model *model, const perp_simulation_options *o,
@@ -513,6 +596,10 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
   size_t units = (size_t)sizes->graph.units, rows = (size_t)sizes->graph.rows;
   sim->free_v = take_doubles(a, sizes->n_v);
   sim->increment = take_doubles(a, (size_t)sizes->largest_n);
+  if (sim->has_sparse) {
+    sim->load = take_doubles(a, sizes->n_v);
+    sim->loaded = arena_take(a, (size_t)model->n_systems, sizeof *sim->loaded);
+  }
   sim->now = arena_take(a, units, sizeof(int32_t));
   sim->before = arena_take(a, units, sizeof(int32_t));
   sim->active = arena_take(a, units, sizeof *sim->active);
@@ -571,6 +658,7 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
   sim->n_system_runs = sizes->n_system_runs;
   sim->n_interaction_runs = sizes->n_interaction_runs;
   sim->has_law_states = sizes->law_state_bytes > 0;
+  sim->has_sparse = sizes->largest_sparse > 0;
   sim->systems = arena_take(a, (size_t)sizes->n_system_runs, sizeof *sim->systems);
   sim->interactions = arena_take(a, (size_t)sizes->n_interaction_runs, sizeof *sim->interactions);
   sim->incidence_start = arena_take(a, (size_t)model->n_systems + 1, sizeof(int32_t));
@@ -587,6 +675,10 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
   carve_interactions(a, model, o, sizes, placed != NULL ? sim->systems : NULL, run_of,
                      placed != NULL ? sim->interactions : NULL);
   if (placed == NULL) return NULL;
+  if (sim->load != NULL) {
+    memset(sim->load, 0, sizes->n_v * sizeof *sim->load);
+    memset(sim->loaded, 0, (size_t)model->n_systems * sizeof *sim->loaded);
+  }
   perp_delassus_graph(sim);
   for (int32_t r = 0; r < sim->n_system_runs; r++) sim->has_forces |= sim->systems[r].force != NULL;
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {

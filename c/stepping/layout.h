@@ -40,7 +40,7 @@ typedef struct live_system {
 
 /* Systems first ... first + count - 1, n degrees of freedom each. At order 1 the "velocity" is
  * the state x, and there is no position. Diagonal runs store n entries per operator, dense ones
- * n x n. */
+ * n x n, sparse ones n entries or those of the pattern of W. */
 typedef struct system_run {
   const perp_integrator *integrator;
   perp_time_fn force; /* or NULL */
@@ -50,6 +50,7 @@ typedef struct system_run {
   int32_t n_q;            /* positions of one: n, or 7 of a body; 0 at order 1 */
   int32_t live;           /* varying: what follows dense is not used, W and pivots are */
   int32_t dense;          /* some operator is dense, so W is          */
+  int32_t sparse;         /* none is dense, some in compressed rows   */
   int32_t tile;           /* entries of drift, and of P, R if diagonal: a multiple of n */
   size_t q0, v0;          /* of the first system in q and v           */
   size_t size;            /* n count */
@@ -64,8 +65,10 @@ typedef struct system_run {
   double *now, *next;     /* F(t_k), F(t_{k+1}); NULL without force   */
   double t_now;           /* time of now, if now_known                */
   int32_t now_known;
-  double *drift;  /* W⁻¹ s F_{k+θ}, repeated over the tile    */
-  live_system at; /* of a live run */
+  double *drift;          /* W⁻¹ s F_{k+θ}, repeated over the tile; sparse: s F_{k+θ} */
+  int32_t *start, *index; /* sparse: pattern of W, columns of a row increasing */
+  void *factor;           /* sparse: of W, in the memory of the back end      */
+  live_system at;         /* of a live run */
 } system_run;
 
 /* One of the systems that interaction k of a run joins: number system0 + stride k. */
@@ -76,6 +79,8 @@ typedef struct slot {
   size_t q0, v0;     /* offsets for k = 0                     */
   size_t step;       /* that of v grows by this per k         */
   size_t step_q;     /* that of q                             */
+  int32_t gain;      /* first row of G of a constant run; none on sparse systems */
+  double *columns;   /* sparse: n x m, gain W⁻¹ B; NULL: solved for when wanted  */
 } slot;
 
 /* What a live run knows of its interactions at the iterate, count of each. */
@@ -114,7 +119,8 @@ typedef struct interaction_run {
   int32_t *G_start; /* m + 1: terms of column r of G             */
   term *G_terms;
   double *B;                  /* order 1: n x m, copy; NULL: B = Hᵀ or 0   */
-  double *G;                  /* n x m: gain W⁻¹ B                         */
+  int32_t n_gain;             /* columns that belong to no sparse system   */
+  double *G;                  /* n_gain x m: gain W⁻¹ B                    */
   double *D;                  /* m x m or NULL                             */
   double *diagonal;           /* m x m: H G + D                            */
   double *b, *F;              /* m; m x n_z or NULL                        */
@@ -191,6 +197,8 @@ struct perp_simulation {
   int32_t n_systems, n_interactions;
   int32_t live; /* some run is */
   int32_t has_law_states, has_forces, has_parameters, has_constant_reactions, has_gated;
+  int32_t has_sparse;
+  int32_t same_width;       /* all units have one size */
   double h;                 /* discretised for, 0: not yet             */
   int32_t moderate;         /* v is known to be below 2^900            */
   int32_t *incidence_start; /* n_systems + 1: interactions on a system */
@@ -207,6 +215,8 @@ struct perp_simulation {
   /* scratch of a step */
   double *free_v;             /* n_v: v_free, then v_{k+1}               */
   double *increment;          /* largest n                               */
+  double *load;               /* n_v: B λ on sparse systems, 0 between uses; NULL: none are */
+  int32_t *loaded;            /* n_systems: whether load is set, likewise */
   int32_t n_active, n_before; /* units active now, and at the state's λ */
   int32_t *now, *before;      /* their numbers, increasing               */
   active_unit *active;        /* the same, island by island              */
@@ -260,9 +270,10 @@ struct perp_simulation {
 typedef struct layout_sizes {
   size_t n_q, n_v, law_state_bytes, state_bytes;
   int32_t n_system_runs, n_interaction_runs, largest_law, largest_n, scalar;
-  int32_t preloads;      /* some law has a preload */
-  int32_t live;          /* something varies                                   */
-  int32_t position;      /* some scheme is on positions */
+  int32_t largest_sparse; /* n of compiled sparse systems, 0: there is none */
+  int32_t preloads;       /* some law has a preload */
+  int32_t live;           /* something varies                                   */
+  int32_t position;       /* some scheme is on positions */
   int32_t varying_first; /* order 1 has a varying relation or a θ–γ scheme: then all its systems
                             are live */
   size_t joined_q, joined_v, scratch; /* largest of an interaction; of an operation */
@@ -292,6 +303,17 @@ static inline int layout_is_live(const perp_model *model, const perp_simulation_
   return system_is_varying(s) || (sizes->varying_first && s->ops->order == 1) ||
          perp_layout_integrator(o, i)->position != 0 ||
          (o->projection != PERP_PROJECT_NONE && s->ops->order == 2);
+}
+
+/* What W of system i is stored as: PERP_DIAGONAL, PERP_DENSE (always if it is live) or PERP_BLOCKS;
+ * terms are those of a compiled one. */
+static inline int32_t layout_storage(const perp_model *model, const perp_simulation_options *o,
+                                     const layout_sizes *sizes, int32_t i,
+                                     perp_system_terms *terms) {
+  const perp_system *s = model->systems[i];
+  if (layout_is_live(model, o, sizes, i)) return PERP_DENSE;
+  s->ops->terms(s, terms);
+  return terms_storage(terms);
 }
 
 /* The one-step problem of an island, as views. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "linalg/matrix.h"
 #include "stepping/live.h"
 
 /* ------------------------------------------------------------------------ relations ---- */
@@ -75,10 +76,13 @@ static void evaluate_terms(const interaction_run *run, const perp_relation_point
   perp_relation_terms t;
   run->relation->ops->terms(run->relation, &t);
   double *y = run->order == 2 ? out->ydot : out->y;
-  memcpy(out->H, t.H, m * n * sizeof(double));
+  if (t.H != NULL)
+    memcpy(out->H, t.H, m * n * sizeof(double));
+  else
+    perp_matrix_to_dense(&t.H_rows, out->H, run->m);
   memcpy(out->y, run->offset, m * sizeof(double));
-  perp_dense_multiply_add(run->m, run->n, t.H, run->m, at->v, y);
-  if (run->order == 2) perp_dense_multiply_add(run->m, run->n, t.H, run->m, at->q, out->y);
+  perp_dense_multiply_add(run->m, run->n, out->H, run->m, at->v, y);
+  if (run->order == 2) perp_dense_multiply_add(run->m, run->n, out->H, run->m, at->q, out->y);
   if (t.D != NULL) {
     memcpy(out->D, t.D, m * m * sizeof(double));
     perp_dense_multiply_add(run->m, run->m, t.D, run->m, at->lambda, y);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "linalg/matrix.h"
 #include "stepping/live.h"
 
 /* ------------------------------------------------------------------------ positions ---- */
@@ -67,6 +68,9 @@ static void add_term(int32_t n, double a, const perp_matrix *A, const double *x,
   for (int32_t j = 0; A->kind == PERP_DENSE && j < n; j++)
     perp_dense_axpy(n, a * x[j], A->values + (size_t)j * (size_t)A->ld, f);
   for (int32_t i = 0; A->kind == PERP_DIAGONAL && i < n; i++) f[i] += a * A->values[i] * x[i];
+  for (int32_t i = 0; A->kind == PERP_BLOCKS && i < n; i++)
+    for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
+      f[i] += a * A->values[p] * x[A->index[p]];
 }
 
 /* f at (t, q, v); a constant kind is evaluated from its terms: A x + b + B(t), or F(t) + f − C v −
@@ -95,12 +99,7 @@ static perp_status force(const perp_simulation *sim, const system_run *run, size
 
 /* out (n x n) += a times a term of a constant kind. */
 static void spread(int32_t n, double a, const perp_matrix *A, double *out) {
-  const size_t size = (size_t)n;
-  for (size_t j = 0; j < size; j++) {
-    if (A->kind == PERP_DIAGONAL) out[j * (size + 1)] += a * A->values[j];
-    for (size_t i = 0; A->kind == PERP_DENSE && i < size; i++)
-      out[i + size * j] += a * A->values[i + (size_t)A->ld * j];
-  }
+  perp_matrix_add_to_dense(A, a, out, n);
 }
 
 /* M at the positions q*. */

@@ -100,19 +100,25 @@ static void add_constant_reaction(perp_simulation *sim, const interaction_run *r
   }
 }
 
-void perp_motion_free(perp_simulation *sim) {
+perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info) {
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     const system_run *run = &sim->systems[r];
     const double *v = sim->v + run->v0, *q = sim->q + run->q0;
     if (run->live) continue; /* by Newton's iteration */
-    if (run->dense)
-      free_dense(sim, run, v, q, sim->free_v + run->v0);
-    else
-      free_diagonal(run, v, q, sim->free_v + run->v0);
+    double *out = sim->free_v + run->v0;
+    if (run->sparse) {
+      perp_status status = perp_sparse_free(sim, run, h, v, q, out);
+      if (status != PERP_OK) return fail(info, status, "sparse", run->first, h);
+    } else if (run->dense) {
+      free_dense(sim, run, v, q, out);
+    } else {
+      free_diagonal(run, v, q, out);
+    }
   }
   for (int32_t r = 0; sim->has_constant_reactions && r < sim->n_interaction_runs; r++)
     if (sim->interactions[r].Ga != NULL && !sim->interactions[r].live)
       add_constant_reaction(sim, &sim->interactions[r]);
+  return PERP_OK;
 }
 
 /* --------------------------------------------------------------------------- commit ---- */

@@ -48,12 +48,14 @@ static perp_status solve(perp_simulation *sim, double t_next, double h, int fres
   if (status != PERP_OK) return status;
   if (sim->n_active > 0 || fresh) {
     perp_delassus_assemble(sim);
+    if (sim->has_sparse) status = perp_sparse_couple(sim, info);
+    if (status != PERP_OK) return status;
     perp_contact_assemble(sim);
   }
   if (sim->n_active == 0) return PERP_OK;
   status = perp_reaction_rhs(sim, h, info);
   if (status == PERP_OK) status = perp_reaction_solve(sim, info);
-  if (status == PERP_OK) perp_reaction_apply(sim);
+  if (status == PERP_OK) status = perp_reaction_apply(sim, info);
   return status;
 }
 

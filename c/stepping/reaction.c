@@ -65,10 +65,10 @@ static perp_law_step begin_of(const perp_simulation *sim, const interaction_run 
   return step;
 }
 
-static void apply(perp_simulation *sim, const segment *at, const double *lambda);
+static perp_status apply_all(perp_simulation *sim, const double *lambda, perp_info *info);
 
 /* The known parts of the impulses: preload := s, free_v += G s. */
-static void set_preload(perp_simulation *sim, double h) {
+static perp_status set_preload(perp_simulation *sim, double h, perp_info *info) {
   memset(sim->preload, 0, (size_t)sim->active_rows * sizeof(double));
   for (int32_t s = 0; s < sim->n_segments; s++) {
     const segment *at = &sim->segments[s];
@@ -79,8 +79,8 @@ static void set_preload(perp_simulation *sim, double h) {
       run->law->ops->preload(run->law, law_state(sim, run, at->k * run->copies + at->copy + u),
                              &step, sim->preload + at->row + u * run->size);
     }
-    apply(sim, at, sim->preload + at->row);
   }
+  return apply_all(sim, sim->preload, info);
 }
 
 /* rhs (rows of segment s) += D times the known impulses of segment t, of the same interaction. */
@@ -138,7 +138,10 @@ static perp_status add_map_step(const perp_simulation *sim, const interaction_ru
 }
 
 perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info) {
-  if (sim->preload != NULL) set_preload(sim, h);
+  if (sim->preload != NULL) {
+    perp_status status = set_preload(sim, h, info);
+    if (status != PERP_OK) return status;
+  }
   for (int32_t s = 0; s < sim->n_segments; s++) {
     const segment *at = &sim->segments[s];
     const interaction_run *run = &sim->interactions[at->run];
@@ -281,9 +284,16 @@ static void apply(perp_simulation *sim, const segment *at, const double *lambda)
     apply_within(sim, run, at, lambda);
 }
 
-void perp_reaction_apply(perp_simulation *sim) {
+/* free_v += G λ of all segments, λ of the active rows. */
+static perp_status apply_all(perp_simulation *sim, const double *lambda, perp_info *info) {
   for (int32_t s = 0; s < sim->n_segments; s++)
-    apply(sim, &sim->segments[s], sim->active_lambda + sim->segments[s].row);
+    apply(sim, &sim->segments[s], lambda + sim->segments[s].row);
+  perp_status status = sim->has_sparse ? perp_sparse_apply(sim, lambda) : PERP_OK;
+  return status == PERP_OK ? PERP_OK : fail(info, status, "sparse", -1, sim->h);
+}
+
+perp_status perp_reaction_apply(perp_simulation *sim, perp_info *info) {
+  return apply_all(sim, sim->active_lambda, info);
 }
 
 /* --------------------------------------------------------------------------- commit ---- */

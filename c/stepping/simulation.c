@@ -8,6 +8,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "base/options.h"
+#include "linalg/sparse_table.h"
 #include "stepping/live.h"
 
 enum { STATE_MAGIC = 0x70726570, STATE_VERSION = 1 };
@@ -173,6 +174,22 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   return check_solver(model, o, info);
 }
 
+/* The sparse back end, which sparse systems need; info names the operator otherwise. */
+static perp_status check_sparse(const perp_model *model, const perp_simulation_options *o,
+                                const layout_sizes *sizes, perp_info *info) {
+  static const char *const names[] = {"M", "A", "C", "K"};
+  if (!sparse_table_ok(o->sparse, 1))
+    return fail(info, PERP_EINVAL, "sparse", -1, o->sparse->struct_size);
+  for (int32_t i = 0; o->sparse == NULL && sizes->largest_sparse > 0 && i < model->n_systems; i++) {
+    perp_system_terms t;
+    if (layout_storage(model, o, sizes, i, &t) != PERP_BLOCKS) continue;
+    const int32_t kinds[] = {t.M.kind, t.A.kind, t.C.kind, t.K.kind};
+    for (int k = 0; k < 4; k++)
+      if (kinds[k] == PERP_BLOCKS) return fail(info, PERP_EUNSUPPORTED, names[k], i, kinds[k]);
+  }
+  return PERP_OK;
+}
+
 /* Everything a size query and an init check alike; o gets the options in this library's form. */
 static perp_status prepare(const perp_model *model, const perp_simulation_options *options,
                            perp_simulation_options *o, layout_sizes *sizes, perp_info *info) {
@@ -187,7 +204,7 @@ static perp_status prepare(const perp_model *model, const perp_simulation_option
   perp_layout_measure(model, o, sizes);
   if (sizes->graph.entries > INT32_MAX) /* int32 numbers the entries of the one-step matrix */
     return fail(info, PERP_EUNSUPPORTED, "n_interactions", -1, (double)sizes->graph.entries);
-  return PERP_OK;
+  return check_sparse(model, o, sizes, info);
 }
 
 size_t perp_simulation_state_size(const perp_model *model, const perp_simulation_options *options) {
@@ -314,7 +331,10 @@ static perp_status build(perp_simulation **out, const perp_model *model,
   perp_layout_state(sim, &sizes, state);
   status = perp_discretise_check_mass(sim, info);
   if (status == PERP_OK) status = perp_discretise(sim, first_h(&o), info);
-  if (status == PERP_OK) *out = sim;
+  if (status == PERP_OK)
+    *out = sim;
+  else
+    perp_sparse_release(sim);
   return status;
 }
 
@@ -331,6 +351,7 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
                                first_h(&sim->options), info);
   if (status == PERP_OK) status = check_gaps(sim, info);
   if (status != PERP_OK) {
+    perp_sparse_release(sim);
     *out = NULL;
     return status;
   }
@@ -341,16 +362,10 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
   return PERP_OK;
 }
 
-perp_status perp_simulation_resume(perp_simulation **out, const perp_model *model,
-                                   const perp_simulation_options *options, void *state,
-                                   size_t state_bytes, void *work, size_t work_bytes,
-                                   perp_info *info) {
-  perp_status status = build(out, model, options, state, state_bytes, work, work_bytes, info);
-  if (status != PERP_OK) return status;
-  perp_simulation *sim = *out;
+/* Whether the state block belongs to the model and to this version. */
+static perp_status check_state(const perp_simulation *sim, perp_info *info) {
   const state_header *head = sim->head;
-  uint64_t hash = fingerprint(model), bytes = sim->state_bytes;
-  *out = NULL;
+  uint64_t hash = fingerprint(sim->model), bytes = sim->state_bytes;
   if (head->magic != STATE_MAGIC) return fail(info, PERP_EINVAL, "state.magic", -1, head->magic);
   if (head->version != STATE_VERSION)
     return fail(info, PERP_EINVAL, "state.version", -1, head->version);
@@ -360,11 +375,29 @@ perp_status perp_simulation_resume(perp_simulation **out, const perp_model *mode
   if (!is_finite(head->t) || !(head->step >= 0 && head->step <= 0x1p53) ||
       (sim->options.grid != NULL && head->step > sim->options.steps))
     return fail(info, PERP_EINVAL, "state.step", -1, head->step);
-  if (sim->live) status = perp_live_masses(sim, sim->q, head->t, info);
-  if (status != PERP_OK) return status;
-  perp_contact_recall(sim);
-  *out = sim;
   return PERP_OK;
+}
+
+perp_status perp_simulation_resume(perp_simulation **out, const perp_model *model,
+                                   const perp_simulation_options *options, void *state,
+                                   size_t state_bytes, void *work, size_t work_bytes,
+                                   perp_info *info) {
+  perp_status status = build(out, model, options, state, state_bytes, work, work_bytes, info);
+  if (status != PERP_OK) return status;
+  perp_simulation *sim = *out;
+  status = check_state(sim, info);
+  if (status == PERP_OK && sim->live) status = perp_live_masses(sim, sim->q, sim->head->t, info);
+  if (status != PERP_OK) {
+    perp_sparse_release(sim);
+    *out = NULL;
+    return status;
+  }
+  perp_contact_recall(sim);
+  return PERP_OK;
+}
+
+void perp_simulation_release(perp_simulation *sim) {
+  if (sim != NULL) perp_sparse_release(sim);
 }
 
 /* ----------------------------------------------------------------------------- step ---- */
@@ -379,7 +412,8 @@ static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_i
   int changed = perp_contact_predict(sim, h);
   sim->step_iterations = 0;
   sim->step_accepted = 0;
-  perp_motion_free(sim);
+  status = perp_motion_free(sim, h, info);
+  if (status != PERP_OK) return status;
   if (!sim->live && (changed || !sim->assembled)) perp_contact_assemble(sim);
   sim->assembled = 0; /* until the step is accepted */
   if (sim->live) {
@@ -390,7 +424,8 @@ static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_i
     if (status != PERP_OK) return status;
     status = perp_reaction_solve(sim, info);
     if (status != PERP_OK) return status;
-    perp_reaction_apply(sim);
+    status = perp_reaction_apply(sim, info);
+    if (status != PERP_OK) return status;
   }
   status = perp_motion_check(sim, h, info);
   if (status != PERP_OK) return status;

@@ -27,11 +27,43 @@ void perp_delassus_graph(perp_simulation *sim);
 /* The one-step matrix of all units, from the constants that perp_discretise() has made. */
 void perp_delassus_assemble(perp_simulation *sim);
 
+/* sparse_pattern.c: W of a sparse run in compressed rows. */
+/* Entries of the pattern: those of any operator, and the diagonal. */
+size_t perp_pattern_count(const system_run *run);
+/* start and index of the run. */
+void perp_pattern_fill(system_run *run);
+/* out := values of an operator in compressed rows, on the pattern. */
+void perp_pattern_spread(const system_run *run, const perp_matrix *A, double *out);
+/* out += a A, A any operator of the run; NULL: the identity. */
+void perp_pattern_add(const system_run *run, double a, const perp_matrix *A, double *out);
+/* Whether an operator of the run is symmetric up to rounding. */
+int perp_pattern_symmetric(const system_run *run, const perp_matrix *A);
+
+/* sparse.c: systems whose W is sparse. */
+/* Names an operator that is not symmetric where the back end wants that, or a singular mass. */
+perp_status perp_sparse_check_mass(const perp_simulation *sim, system_run *run, perp_info *info);
+perp_status perp_sparse_factorise(const perp_simulation *sim, system_run *run,
+                                  const perp_weights *w);
+/* X (n x columns, stride ld) := W⁻¹ X. */
+perp_status perp_sparse_solve(const perp_simulation *sim, const system_run *run, int32_t columns,
+                              double *X, int32_t ld);
+/* The columns of W⁻¹ B that are kept, and their part of the diagonal blocks, for a new W. */
+perp_status perp_sparse_columns(perp_simulation *sim, perp_info *info);
+/* The parts of the one-step matrix that pass through sparse systems, once it is assembled. */
+perp_status perp_sparse_couple(perp_simulation *sim, perp_info *info);
+/* out := velocities at the end of the step without reactions. */
+perp_status perp_sparse_free(const perp_simulation *sim, const system_run *run, double h,
+                             const double *v, const double *q, double *out);
+/* free_v += gain W⁻¹ B λ on sparse systems, λ of the active rows. */
+perp_status perp_sparse_apply(perp_simulation *sim, const double *lambda);
+/* Give the factors back. */
+void perp_sparse_release(perp_simulation *sim);
+
 /* motion.c */
 /* Evaluate the forces of time at t and t + h where they are not known, and the drifts. */
 perp_status perp_motion_forces(perp_simulation *sim, double t_next, double h, perp_info *info);
 /* free_v := velocities (states) at the end of the step without reactions. */
-void perp_motion_free(perp_simulation *sim);
+perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info);
 /* v := free_v, q := q + h(θ free_v + (1−θ) v). */
 void perp_motion_commit(perp_simulation *sim, double t_next, double h);
 /* PERP_ENOTFINITE if the velocities in free_v, or the positions they lead to, are not finite. A
@@ -108,7 +140,7 @@ perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info);
 /* Solve and judge every island. */
 perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info);
 /* free_v += gain W⁻¹ B λ. */
-void perp_reaction_apply(perp_simulation *sim);
+perp_status perp_reaction_apply(perp_simulation *sim, perp_info *info);
 /* λ and modes of the state block, and the report; before := now. */
 void perp_reaction_commit(perp_simulation *sim);
 /* Law states, once y and λ of the accepted step stand. */

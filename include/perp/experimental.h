@@ -71,15 +71,16 @@ typedef struct perp_system_ops {
  * Order 2: y = H q + F z + b, ẏ = H v + D λ, r = Hᵀλ;  order 1: y = H x + D λ + F z + b,
  * r = B λ + a. */
 typedef struct perp_relation_terms {
-  const double *H;  /**< m x n */
-  const double *B;  /**< order 1: n x m, NULL: 0 */
-  const double *D;  /**< m x m */
-  const double *F;  /**< m x n_z */
-  const double *b;  /**< m */
-  const double *a;  /**< order 1: n */
-  const double *z;  /**< n_z */
-  int32_t n_z;      /**< length of z */
-  int32_t reserved; /**< 0 */
+  const double *H;    /**< m x n; NULL with H_rows */
+  const double *B;    /**< order 1: n x m, NULL: 0 */
+  const double *D;    /**< m x m */
+  const double *F;    /**< m x n_z */
+  const double *b;    /**< m */
+  const double *a;    /**< order 1: n */
+  const double *z;    /**< n_z */
+  int32_t n_z;        /**< length of z */
+  int32_t reserved;   /**< 0 */
+  perp_matrix H_rows; /**< H in compressed rows; zeroed: none */
 } perp_relation_terms;
 
 /** Where a varying relation is evaluated. Vectors of the joined systems follow one another. */

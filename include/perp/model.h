@@ -32,8 +32,10 @@ typedef struct perp_system {
 
 /**
  * Lagrangian linear system:  M v̇ + C v + K q = f + F(t) + T(q) u(t, q, v) + r,  q̇ = v.
- * M, C, K are n x n, dense or diagonal; a zeroed C or K is absent. Without control it is
- * time-invariant and compiled; with it, evaluated in every step.
+ * M, C, K are n x n: diagonal, dense or compressed rows (PERP_BLOCKS of 1 x 1), each as it likes;
+ * a zeroed C or K is absent. Without control it is time-invariant and compiled; with it, evaluated
+ * in every step, with dense matrices. Compiled with compressed rows and nothing dense it is
+ * *sparse*, and the simulation needs a sparse back end in its options.
  */
 typedef struct perp_lagrangian_linear {
   perp_system system;      /**< head                                             */
@@ -53,8 +55,8 @@ typedef struct perp_lagrangian_linear {
 
 /**
  * First-order linear system:  M ẋ = (A + A(t)) x + b + B(t) + T(x) u(t, x) + r.
- * M, A are n x n, dense or diagonal; a zeroed M is the identity, a zeroed A is absent. Without
- * A(t) and control it is compiled; with one of them, evaluated in every step.
+ * M, A are n x n, stored as in ::perp_lagrangian_linear; a zeroed M is the identity, a zeroed A is
+ * absent. Without A(t) and control it is compiled; with one of them, evaluated in every step.
  */
 typedef struct perp_first_order_linear {
   perp_system system;        /**< head                                           */
@@ -113,13 +115,14 @@ typedef struct perp_linear_relation {
  */
 typedef struct perp_lagrangian_linear_relation {
   perp_relation relation; /**< head                                               */
-  const double *H;        /**< m x n, column-major                                */
+  const double *H;        /**< m x n, column-major; NULL with H_rows              */
   const double *D;        /**< m x m, NULL: 0; acts where λ is solved             */
   const double *F;        /**< m x n_z, NULL: 0                                   */
   const double *b;        /**< m, NULL: 0                                         */
   const double *z;        /**< n_z parameters, read in every step                 */
   int32_t n_z;            /**< length of z; 0 with F NULL                         */
   int32_t reserved;       /**< 0                                                  */
+  perp_matrix H_rows;     /**< m x n in compressed rows, in place of H; zeroed: none */
 } perp_lagrangian_linear_relation;
 
 /** Set the head and zero the rest; m rows, n columns, size is sizeof of the caller's struct.
@@ -170,8 +173,8 @@ typedef struct perp_model {
  * calls first.
  * @param model  the model
  * @param[out] info  may be NULL: names the field, which system or interaction, and the value
- * @return PERP_OK, PERP_EINVAL, PERP_ENOTFINITE, PERP_EUNSUPPORTED (an operator stored in blocks, a
- * relation whose m m, m n or m n_z exceeds 2^31 - 1)
+ * @return PERP_OK, PERP_EINVAL, PERP_ENOTFINITE, PERP_EUNSUPPORTED (an operator stored in blocks
+ * larger than 1 x 1, a relation whose m m, m n or m n_z exceeds 2^31 - 1)
  * Singular mass is found when the iteration matrix is factorised, by the simulation's init.
  * Since 0.1. */
 PERP_API perp_status perp_model_check(const perp_model *model, perp_info *info);

@@ -130,7 +130,9 @@ typedef struct perp_simulation_options {
   int32_t projection_max; /**< passes of one step, >= 1; default 20                         */
   double projection_tol;  /**< largest |y| left of an equality, unit of y; default 1e-8      */
   double projection_tol_unilateral; /**< largest -y left of a contact, unit of y; default 1e-8 */
-  const perp_sparse *sparse; /**< for systems with sparse operators, NULL: they are refused  */
+  const perp_sparse *sparse; /**< for systems with sparse operators, which NULL refuses; one for
+                                  symmetric positive definite matrices where W is; what it
+                                  allocates is given back by perp_simulation_release()       */
 } perp_simulation_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. The caller sets at least
@@ -223,7 +225,7 @@ PERP_API size_t perp_simulation_work_size(const perp_model *model,
  * @param[out] info  may be NULL: the offending field, its index and value
  * @return PERP_OK, PERP_EINVAL (bad argument, singular W, initial gap below min_gap),
  *         PERP_EWORKSPACE, PERP_ENOTFINITE, PERP_ECALLBACK, PERP_EUNSUPPORTED, PERP_EBACKEND
- * Allocates nothing. Since 0.1. */
+ * Allocates nothing but through options.sparse; on failure that is given back. Since 0.1. */
 PERP_API perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
                                           const perp_simulation_options *options, void *state,
                                           size_t state_bytes, void *work, size_t work_bytes,
@@ -239,6 +241,13 @@ PERP_API perp_status perp_simulation_resume(perp_simulation **out, const perp_mo
                                             const perp_simulation_options *options, void *state,
                                             size_t state_bytes, void *work, size_t work_bytes,
                                             perp_info *info);
+
+/**
+ * Give back what the sparse back end has allocated; NULL is fine. To be called before the work
+ * block goes, or is used for something else, where options.sparse is not NULL and the model has
+ * sparse systems; otherwise it does nothing. The simulation stays as it is: a further step
+ * factorises anew. perp_simulation_destroy() of heap.h does it, too. Since 0.1. */
+PERP_API void perp_simulation_release(perp_simulation *sim);
 
 /**
  * Take the grid's next step.

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* Systems whose W = M + w_A A + w_C C + w_K K is sparse, factorised by the caller's back end:
+ *   v_free = v + W⁻¹ (p_A A v + p_C C v + K (p_K v + r_K q) + s F_{k+θ}),
+ *   v⁺ = v_free + gain W⁻¹ B λ.
+ * Neither W⁻¹ times an operator nor, where it is large, W⁻¹ B is formed. Of W⁻¹ B the one-step
+ * matrix needs H W⁻¹ B alone; the reactions are applied by the columns where they are kept and few
+ * act, and otherwise by one more solve. */
+#include <string.h>
+
+#include "base/finite.h"
+#include "base/info.h"
+#include "linalg/dense.h"
+#include "linalg/sparse_table.h"
+#include "stepping/stages.h"
+
+/* A solve costs as much as this many columns, at least. */
+enum { FEW_COLUMNS = 16 };
+
+/* ------------------------------------------------------------------------- factorise ---- */
+
+/* A factor of an unsymmetric matrix may keep the pivots of the numbers before; what a step gives
+ * must not depend on them. */
+static perp_status factorise(const perp_simulation *sim, system_run *run) {
+  const perp_sparse *table = sim->options.sparse;
+  if (table->symmetric == 0) {
+    table->release(run->factor);
+    run->factor = NULL;
+  }
+  return table->factor(run->n, run->start, run->index, run->W, &run->factor);
+}
+
+/* W := M, the identity where it is absent. */
+static void set_mass(system_run *run) {
+  memset(run->W, 0, (size_t)run->start[run->n] * sizeof *run->W);
+  perp_pattern_add(run, 1, run->M.kind == PERP_ZERO ? NULL : &run->M, run->W);
+}
+
+perp_status perp_sparse_check_mass(const perp_simulation *sim, system_run *run, perp_info *info) {
+  const perp_matrix *operators[] = {&run->M, &run->A, &run->C, &run->K};
+  static const char *const names[] = {"M", "A", "C", "K"};
+  for (int i = 0; i < 4 && sim->options.sparse->symmetric != 0; i++)
+    if (!perp_pattern_symmetric(run, operators[i]))
+      return fail(info, PERP_EUNSUPPORTED, names[i], run->first, PERP_BLOCKS);
+  set_mass(run);
+  perp_status status = factorise(sim, run);
+  return status == PERP_OK ? PERP_OK : fail(info, status, "M", run->first, 0);
+}
+
+perp_status perp_sparse_factorise(const perp_simulation *sim, system_run *run,
+                                  const perp_weights *w) {
+  set_mass(run);
+  perp_pattern_add(run, w->w_A, &run->A, run->W);
+  perp_pattern_add(run, w->w_C, &run->C, run->W);
+  perp_pattern_add(run, w->w_K, &run->K, run->W);
+  return factorise(sim, run);
+}
+
+perp_status perp_sparse_solve(const perp_simulation *sim, const system_run *run, int32_t columns,
+                              double *X, int32_t ld) {
+  perp_status status = PERP_OK;
+  for (int32_t j = 0; j < columns && status == PERP_OK; j++, X += ld)
+    status = sim->options.sparse->solve(run->factor, X);
+  return status;
+}
+
+void perp_sparse_release(perp_simulation *sim) {
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    system_run *run = &sim->systems[r];
+    if (run->factor == NULL) continue;
+    sim->options.sparse->release(run->factor);
+    run->factor = NULL;
+    sim->h = 0;
+  }
+}
+
+/* ----------------------------------------------------------------------- free motion ---- */
+
+/* out += A x for values on the pattern. */
+static void multiply_add(const system_run *run, const double *restrict values,
+                         const double *restrict x, double *restrict out) {
+  const int32_t *start = run->start, *index = run->index;
+  for (int32_t i = 0, p = 0; i < run->n; i++) {
+    double sum = out[i];
+    for (const int32_t end = start[i + 1]; p < end; p++) sum += values[p] * x[index[p]];
+    out[i] = sum;
+  }
+}
+
+/* out += A (p v + r q); q is not read where r is 0. x holds n doubles. */
+static void add_operator(const system_run *run, const perp_matrix *A, double p, double r,
+                         const double *restrict v, const double *restrict q, double *restrict x,
+                         double *restrict out) {
+  if (A->kind == PERP_ZERO) return;
+  if (r == 0)
+    for (int32_t i = 0; i < run->n; i++) x[i] = p * v[i];
+  else
+    for (int32_t i = 0; i < run->n; i++) x[i] = p * v[i] + r * q[i];
+  if (A->kind == PERP_BLOCKS)
+    multiply_add(run, A->values, x, out);
+  else
+    for (int32_t i = 0; i < run->n; i++) out[i] += A->values[i] * x[i];
+}
+
+perp_status perp_sparse_free(const perp_simulation *sim, const system_run *run, double h,
+                             const double *v, const double *q, double *out) {
+  size_t n = (size_t)run->n;
+  perp_weights w;
+  run->integrator->weights(h, run->theta, &w);
+  for (int32_t s = 0; s < run->count; s++, v += n, out += n, q += run->order == 2 ? n : 0) {
+    memcpy(out, run->drift, n * sizeof *out);
+    add_operator(run, &run->A, w.p_A, 0, v, q, sim->increment, out);
+    add_operator(run, &run->C, w.p_C, 0, v, q, sim->increment, out);
+    add_operator(run, &run->K, w.p_K, w.r_K, v, q, sim->increment, out);
+    perp_status status = sim->options.sparse->solve(run->factor, out);
+    if (status != PERP_OK) return status;
+    for (size_t i = 0; i < n; i++) out[i] += v[i];
+  }
+  return PERP_OK;
+}
+
+/* --------------------------------------------------------------------- one-step matrix ---- */
+
+/* out (n of the slot) += a times column r of B on a slot, v the offsets of interaction 0. */
+static void add_B(const interaction_run *run, int32_t s, int32_t r, double a, double *out) {
+  const slot *at = &run->slots[s];
+  if (run->order == 1) {
+    if (run->B != NULL)
+      perp_dense_axpy(at->n, a, run->B + (size_t)r * (size_t)run->n + at->column, out);
+    return;
+  }
+  const int32_t *start = &run->H_start[r * run->n_slots + s];
+  for (const term *t = run->H + start[0]; t < run->H + start[1]; t++)
+    out[t->column] += a * t->value;
+}
+
+/* H of row r of interaction k on a slot, times x. */
+static double times_H(const interaction_run *run, int32_t k, int32_t s, int32_t r,
+                      const double *x) {
+  const int32_t *start = &run->H_start[r * run->n_slots + s];
+  double sum = 0;
+  if (run->live) {
+    const size_t m = (size_t)run->m, column = (size_t)run->slots[s].column;
+    const double *H = run->at.H + (size_t)k * m * (size_t)run->n + column * m + (size_t)r;
+    for (size_t c = 0; c < (size_t)run->slots[s].n; c++) sum += H[c * m] * x[c];
+    return sum;
+  }
+  for (const term *t = run->H + start[0]; t < run->H + start[1]; t++)
+    sum += t->value * x[t->column];
+  return sum;
+}
+
+/* A column of gain W⁻¹ B on a slot: of row r of the interactions of a run. */
+typedef struct gain_column {
+  const interaction_run *run;
+  int32_t slot, r;
+  double *x;
+} gain_column;
+
+static perp_status solve_column(const perp_simulation *sim, const gain_column *c) {
+  const slot *at = &c->run->slots[c->slot];
+  memset(c->x, 0, (size_t)at->n * sizeof *c->x);
+  add_B(c->run, c->slot, c->r, 1, c->x);
+  perp_status status = sim->options.sparse->solve(at->run->factor, c->x);
+  for (int32_t i = 0; i < at->n; i++) c->x[i] *= at->run->gain;
+  return status;
+}
+
+/* Values of the block (unit, column) of the one-step matrix, which is there. Units of one system
+ * only stand in the order of its list, where hint says. */
+static double *find_block(const perp_simulation *sim, int32_t unit, int32_t height, int32_t column,
+                          int32_t hint) {
+  const int32_t *index = sim->full_index;
+  int32_t begin = sim->full_start[unit], b = begin + hint;
+  if (!(b < sim->full_start[unit + 1] && index[b] == column))
+    for (b = begin; index[b] != column;) b++;
+  size_t offset = 0;
+  if (sim->full_width == NULL)
+    offset = (size_t)(b - begin);
+  else if (sim->same_width)
+    offset = (size_t)(b - begin) * (size_t)height * (size_t)height;
+  else
+    for (int32_t p = begin; p < b; p++)
+      offset += (size_t)height * (size_t)sim->full_width[index[p]];
+  return sim->full_value + sim->full_entry[unit] + offset;
+}
+
+/* Add H x for every row that acts on system j, x the column of interaction k. */
+static void couple_system(perp_simulation *sim, const gain_column *c, int32_t k, int32_t j) {
+  const struct incidence *in = sim->incidence + sim->incidence_start[j];
+  const int32_t count = sim->incidence_start[j + 1] - sim->incidence_start[j];
+  int32_t column = c->run->unit0 + k * c->run->copies + c->r / c->run->size, hint = 0;
+  for (int32_t i = 0; &sim->interactions[in[i].run] != c->run || in[i].k != k; i++)
+    hint += sim->interactions[in[i].run].copies;
+  hint += c->r / c->run->size;
+  for (int32_t i = 0; i < count; i++) {
+    const interaction_run *row = &sim->interactions[in[i].run];
+    for (int32_t copy = 0; copy < row->copies; copy++) {
+      const int32_t unit = row->unit0 + in[i].k * row->copies + copy;
+      if (sim->acting != NULL && !sim->acting[unit]) continue;
+      double *block = find_block(sim, unit, row->size, column, hint);
+      block += (size_t)row->size * (size_t)(c->r % c->run->size);
+      for (int32_t d = 0; d < row->size; d++)
+        block[d] += times_H(row, in[i].k, in[i].slot, copy * row->size + d, c->x);
+    }
+  }
+}
+
+/* Add the column to the blocks of the interactions that it belongs to. */
+static void couple_column(perp_simulation *sim, const gain_column *c) {
+  const slot *at = &c->run->slots[c->slot];
+  for (int32_t k = 0; k < c->run->count; k++) {
+    const int32_t unit = c->run->unit0 + k * c->run->copies + c->r / c->run->size;
+    if (sim->acting != NULL && !sim->acting[unit]) continue;
+    couple_system(sim, c, k, at->system0 + at->stride * k);
+  }
+}
+
+/* Add H x to the diagonal block of the run. */
+static perp_status add_diagonal(interaction_run *run, const gain_column *c) {
+  double *diagonal = run->diagonal + (size_t)run->m * (size_t)c->r;
+  for (int32_t d = 0; d < run->m; d++) {
+    diagonal[d] += times_H(run, 0, c->slot, d, c->x);
+    if (!is_finite(diagonal[d])) return PERP_ENOTFINITE;
+  }
+  return PERP_OK;
+}
+
+static int widths_agree(const perp_simulation *sim) {
+  for (int32_t u = 1; sim->full_width != NULL && u < sim->units; u++)
+    if (sim->full_width[u] != sim->full_width[0]) return 0;
+  return 1;
+}
+
+/* All columns of the constant interactions on sparse systems, solved for if they are new or not
+ * kept. */
+static perp_status walk_columns(perp_simulation *sim, int fresh, int couple, perp_info *info) {
+  for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
+    interaction_run *run = &sim->interactions[i];
+    for (int32_t s = 0; !run->live && s < run->n_slots; s++) {
+      const slot *at = &run->slots[s];
+      for (int32_t r = 0; at->run->sparse && r < run->m; r++) {
+        gain_column c = {run, s, r, at->columns};
+        c.x = at->columns == NULL ? sim->increment : at->columns + (size_t)r * (size_t)at->n;
+        perp_status status = fresh || at->columns == NULL ? solve_column(sim, &c) : PERP_OK;
+        if (status == PERP_OK && fresh) status = add_diagonal(run, &c);
+        if (status != PERP_OK) return fail(info, status, "H W^-1 B", run->first, sim->h);
+        if (couple) couple_column(sim, &c);
+      }
+    }
+  }
+  return PERP_OK;
+}
+
+perp_status perp_sparse_columns(perp_simulation *sim, perp_info *info) {
+  sim->same_width = widths_agree(sim);
+  return walk_columns(sim, 1, !sim->live, info);
+}
+
+perp_status perp_sparse_couple(perp_simulation *sim, perp_info *info) {
+  sim->same_width = widths_agree(sim);
+  return walk_columns(sim, 0, 1, info);
+}
+
+/* --------------------------------------------------------------------------- reactions ---- */
+
+/* λ of row r of interaction k acts on a slot: on the velocities by a column that is kept, or as a
+ * load that is solved for. */
+static void push(perp_simulation *sim, const interaction_run *run, int32_t s, int32_t k, int32_t r,
+                 double lambda, int few) {
+  const slot *at = &run->slots[s];
+  size_t v = at->v0 + at->step * (size_t)k;
+  if (few && at->columns != NULL) {
+    perp_dense_axpy(at->n, lambda, at->columns + (size_t)r * (size_t)at->n, sim->free_v + v);
+  } else {
+    add_B(run, s, r, lambda, sim->load + v);
+    sim->loaded[at->system0 + at->stride * k] = 1;
+  }
+}
+
+static void push_segment(perp_simulation *sim, const segment *at, const double *lambda, int few) {
+  const interaction_run *run = &sim->interactions[at->run];
+  for (int32_t s = 0; s < run->n_slots && !run->live; s++) {
+    if (!run->slots[s].run->sparse) continue;
+    for (int32_t i = 0; i < at->count * run->size; i++) {
+      int32_t k = at->k + (run->m == 1 ? i : 0);
+      int32_t r = run->m == 1 ? 0 : at->copy * run->size + i;
+      if (lambda[i] != 0) push(sim, run, s, k, r, lambda[i], few);
+    }
+  }
+}
+
+/* free_v += gain W⁻¹ load of the systems that have one. */
+static perp_status solve_loads(perp_simulation *sim) {
+  perp_status status = PERP_OK;
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    const system_run *run = &sim->systems[r];
+    for (int32_t s = 0; run->sparse && s < run->count; s++) {
+      if (!sim->loaded[run->first + s]) continue;
+      size_t n = (size_t)run->n, v = run->v0 + n * (size_t)s;
+      if (status == PERP_OK) status = sim->options.sparse->solve(run->factor, sim->load + v);
+      perp_dense_axpy(run->n, run->gain, sim->load + v, sim->free_v + v);
+      memset(sim->load + v, 0, n * sizeof(double));
+      sim->loaded[run->first + s] = 0;
+    }
+  }
+  return status;
+}
+
+perp_status perp_sparse_apply(perp_simulation *sim, const double *lambda) {
+  int few = sim->active_rows <= FEW_COLUMNS;
+  for (int32_t s = 0; s < sim->n_segments; s++)
+    push_segment(sim, &sim->segments[s], lambda + sim->segments[s].row, few);
+  return solve_loads(sim);
+}
