@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Evaluating varying relations of order 2 and systems through their tables.
-#pragma once
+#ifndef PERP_TESTS_BODY_RELATION_TOOLS_HPP
+#define PERP_TESTS_BODY_RELATION_TOOLS_HPP
 
 #include <gtest/gtest.h>
 #include <perp/experimental.h>
@@ -61,3 +62,5 @@ inline int rank(std::vector<double> A, std::size_t m) {
 }
 
 }  // namespace tools
+
+#endif

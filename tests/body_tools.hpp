@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Rotations, random configurations and derivatives by differences, in long double and by other
 // formulas than the library's.
-#pragma once
+#ifndef PERP_TESTS_BODY_TOOLS_HPP
+#define PERP_TESTS_BODY_TOOLS_HPP
 
 #include <array>
 #include <cmath>
@@ -112,3 +113,5 @@ inline std::array<double, 3> random_direction(std::mt19937 &random) {
 }
 
 }  // namespace tools
+
+#endif

@@ -6,73 +6,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "../examples/cam.h"
-#include "figure.hpp"
 #include "perp/perp.hpp"
+#include "reference_tools.hpp"
 
 namespace {
 
 using perp::rows;
 using perp::view;
+using tools::Reference;
 
 constexpr double kGravity = 9.81;
-
-/** A file of `rows columns` and then the rows. */
-class Reference {
- public:
-  explicit Reference(const std::string &name) : name_(name) {
-    const char *data = std::getenv("PERP_DATA");
-    const std::string folder = data != nullptr ? data : PERP_SOURCE_DIR "/../shared/data";
-    std::ifstream file(folder + "/reference/" + name);
-    std::size_t n = 0;
-    if (!(file >> n >> columns_)) return;
-    values_.resize(n * columns_);
-    for (double &value : values_) file >> value;
-    if (!file) values_.clear();
-  }
-  ~Reference() {
-    if (found()) tools::figure(name_ + ", largest deviation over its tolerance", largest_);
-  }
-  Reference(const Reference &) = delete;
-  bool found() const { return !values_.empty(); }
-  std::size_t size() const { return values_.size() / columns_; }
-  const double *row(std::size_t k) const { return &values_[k * columns_]; }
-
-  /** Compare the first columns of row k, NaN is never equal. */
-  void expect(std::size_t k, const std::vector<double> &mine,
-              const std::vector<double> &tolerance) {
-    ASSERT_LE(mine.size(), columns_);
-    ASSERT_LT(k, size());
-    for (std::size_t j = 0; j < mine.size(); j++) {
-      const double tol = j < tolerance.size() ? tolerance[j] : tolerance.back();
-      const double deviation = std::abs(mine[j] - row(k)[j]);
-      largest_ = std::max(largest_, deviation / tol);
-      if (!(deviation <= tol)) {
-        ADD_FAILURE() << "row " << k << ", column " << j << ": " << mine[j] << " instead of "
-                      << row(k)[j] << ", difference " << deviation;
-        failures_++;
-      }
-    }
-    ASSERT_LT(failures_, 10) << "and so on";
-  }
-
- private:
-  std::string name_;
-  std::size_t columns_ = 1;
-  std::vector<double> values_;
-  double largest_ = 0;
-  int failures_ = 0;
-};
-
-#define OPEN_OR_SKIP(ref, name) \
-  Reference ref(name);          \
-  if (!ref.found()) GTEST_SKIP() << "no " name " under PERP_DATA/reference"
 
 /** Run sim over all rows of ref; mine(sim) gives the columns. Row 0 is the initial state. */
 template <class Columns>
