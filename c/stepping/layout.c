@@ -212,7 +212,10 @@ static void carve_live_system(arena *a, system_run *run) {
   at->now = take_doubles(a, n * all);
   at->end = take_doubles(a, n * all);
   at->defect = take_doubles(a, n * all);
-  at->size = take_doubles(a, n * all);
+  at->plain = take_doubles(a, n * n * all);
+  at->factored = take_doubles(a, n * n * all);
+  at->has_factor = arena_take(a, all, 1);
+  if (at->has_factor != NULL) memset(at->has_factor, 0, all);
   at->dq = run->order == 2 ? take_doubles(a, n * n) : NULL;
   at->dv = take_doubles(a, n * n);
 }
@@ -552,12 +555,13 @@ static perp_shape largest_shape(const perp_model *model, const layout_sizes *siz
 }
 
 static void carve_iterate(arena *a, const layout_sizes *sizes, perp_simulation *sim) {
-  size_t rows = (size_t)sizes->graph.rows;
-  sim->trial_q = take_doubles(a, sizes->n_q);
+  /* one more than needed: none of them is NULL where a model has no positions or rows */
+  size_t rows = (size_t)sizes->graph.rows + 1, n_q = sizes->n_q + 1;
+  sim->trial_q = take_doubles(a, n_q);
   sim->trial_v = take_doubles(a, sizes->n_v);
   sim->trial_lambda = take_doubles(a, rows);
   if (sizes->position) {
-    sim->last_q = take_doubles(a, sizes->n_q);
+    sim->last_q = take_doubles(a, n_q);
     sim->last_y = take_doubles(a, rows);
   }
   sim->base_v = take_doubles(a, sizes->n_v);

@@ -30,12 +30,12 @@ typedef struct state_header {
 
 /* What a live run knows of its systems at the iterate, count of each, n or n x n entries. */
 typedef struct live_system {
-  double *mass;          /* M(q*); one for all if it is constant     */
-  double *now, *end;     /* f at the begin and at the end of the step */
-  double *defect, *size; /* R, and the sizes of the terms it is made of */
-  double *dq, *dv;       /* ∂f/∂q, ∂f/∂v of one system               */
-  double t_now;          /* time of now, if now_known                */
-  int32_t now_known;
+  double *mass;             /* M(q*); one for all if it is constant     */
+  double *now, *end;        /* f at the begin and at the end of the step */
+  double *defect;           /* R                                        */
+  double *plain, *factored; /* W, and that of the factor; has_factor: there is one */
+  unsigned char *has_factor;
+  double *dq, *dv; /* ∂f/∂q, ∂f/∂v of one system               */
 } live_system;
 
 /* Systems first ... first + count - 1, n degrees of freedom each. At order 1 the "velocity" is

@@ -44,14 +44,14 @@ static void store_outputs(perp_simulation *sim) {
   }
 }
 
-void perp_live_commit(perp_simulation *sim, double t_next) {
+void perp_live_commit(perp_simulation *sim) {
   if (sim->q_before != NULL) {
     memcpy(sim->q_before, sim->q, sim->n_q * sizeof *sim->q);
     memcpy(sim->y_before, sim->y, sim->rows * sizeof *sim->y);
   }
   memcpy(sim->q, sim->trial_q, sim->n_q * sizeof *sim->q);
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    system_run *run = &sim->systems[r];
+    const system_run *run = &sim->systems[r];
     if (!run->live) continue;
     memcpy(sim->v + run->v0, sim->trial_v + run->v0, run->size * sizeof *sim->v);
     double *end = run->at.end; /* f(t_{k+1}) is the next step's f(t_k) */

@@ -44,6 +44,9 @@ static inline double *live_level(const interaction_run *run) {
 /* W (without its factor) of a system run's member, and −R in free_v. */
 perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, size_t s,
                                        double t_next, double h, perp_info *info);
+/* Sizes of the terms that R of a member is made of, by component. */
+void perp_live_system_sizes(const perp_simulation *sim, const system_run *run, size_t s, double h,
+                            double *size);
 /* Factor of W, and free_v := trial_v + W⁻¹ free_v. */
 perp_status perp_live_system_solve(perp_simulation *sim, system_run *run, size_t s, double h,
                                    perp_info *info);

@@ -111,7 +111,7 @@ static double relation_defect(const perp_simulation *sim, const interaction_run 
   return worst;
 }
 
-double perp_live_defect(perp_simulation *sim, double part) {
+double perp_live_defect(perp_simulation *sim, double part, double h) {
   double worst = 0;
   memset(sim->defect, 0, sim->n_v * sizeof *sim->defect);
   memset(sim->defect_size, 0, sim->n_v * sizeof *sim->defect_size);
@@ -119,7 +119,8 @@ double perp_live_defect(perp_simulation *sim, double part) {
     const system_run *run = &sim->systems[r];
     if (!run->live) continue;
     memcpy(sim->defect + run->v0, run->at.defect, run->size * sizeof(double));
-    memcpy(sim->defect_size + run->v0, run->at.size, run->size * sizeof(double));
+    for (size_t s = 0; s < (size_t)run->count; s++)
+      perp_live_system_sizes(sim, run, s, h, sim->defect_size + run->v0 + s * (size_t)run->n);
   }
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     const interaction_run *run = &sim->interactions[r];

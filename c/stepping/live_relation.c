@@ -174,7 +174,8 @@ void perp_live_relation_load(perp_simulation *sim, const interaction_run *run, s
     const double gain = system->gain;
     const size_t width = (size_t)at->n, column = (size_t)at->column;
     const size_t member = (size_t)(at->system0 - system->first) + k * (size_t)at->stride;
-    double *load = sim->free_v + at->v0 + k * at->step, *W = system->W + member * width * width;
+    double *load = sim->free_v + at->v0 + k * at->step;
+    double *W = system->at.plain + member * width * width;
     for (size_t i = 0; i < width; i++) {
       double sum = r[column + i];
       for (size_t j = 0; j < m; j++) sum -= B[column + i + n * j] * lambda[j];

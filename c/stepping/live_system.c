@@ -130,28 +130,39 @@ static double *mass_of(const system_run *run, size_t s) {
   return run->at.mass + (mass_is_constant(run) ? 0 : s * (size_t)run->n * (size_t)run->n);
 }
 
-/* R of member s, and the sizes of the terms it is made of. */
-static void defect_of(const perp_simulation *sim, const system_run *run, size_t s, double h) {
+/* The velocity that the residual of member s changes from: v_k, or 2(q_k − q_{k−1}) in units of the
+ * unknown of a scheme on positions. */
+static double velocity_before(const perp_simulation *sim, const system_run *run, size_t i) {
+  if (!run->position) return sim->v[run->v0 + i];
+  return 2 * (sim->q[run->q0 + i] - sim->last_q[run->q0 + i]);
+}
+
+/* R of member s. */
+static void set_defect(const perp_simulation *sim, const system_run *run, size_t s, double h) {
   const size_t n = (size_t)run->n, at = s * n;
-  const double *M = mass_of(run, s), *v = sim->trial_v + run->v0 + at,
-               *before = sim->v + run->v0 + at;
+  const double *M = mass_of(run, s), *v = sim->trial_v + run->v0 + at;
   const double *now = run->at.now + at, *end = run->at.end + at;
   const double scale = run->position ? h * h : h;
   const double a = scale * run->theta, b = scale * (1 - run->theta);
-  const double *q = run->position ? positions(run, sim->q, s) : NULL;
-  const double *last = run->position ? positions(run, sim->last_q, s) : NULL;
-  double *R = run->at.defect + at, *size = run->at.size + at;
-  for (size_t i = 0; i < n; i++) {
-    R[i] = -(a * end[i] + b * now[i]);
-    size[i] = a * fabs(end[i]) + b * fabs(now[i]);
-  }
+  double *R = run->at.defect + at;
+  for (size_t i = 0; i < n; i++) R[i] = -(a * end[i] + b * now[i]);
   for (size_t j = 0; j < n; j++) {
-    const double from = run->position ? 2 * (q[j] - last[j]) : before[j];
-    const double change = v[j] - from, largest = fabs(v[j]) + fabs(from);
-    for (size_t i = 0; i < n; i++) {
-      R[i] += M[i + n * j] * change;
-      size[i] += fabs(M[i + n * j]) * largest;
-    }
+    const double change = v[j] - velocity_before(sim, run, at + j);
+    for (size_t i = 0; change != 0 && i < n; i++) R[i] += M[i + n * j] * change;
+  }
+}
+
+void perp_live_system_sizes(const perp_simulation *sim, const system_run *run, size_t s, double h,
+                            double *size) {
+  const size_t n = (size_t)run->n, at = s * n;
+  const double *M = mass_of(run, s), *v = sim->trial_v + run->v0 + at;
+  const double *now = run->at.now + at, *end = run->at.end + at;
+  const double scale = run->position ? h * h : h;
+  const double a = scale * run->theta, b = scale * (1 - run->theta);
+  for (size_t i = 0; i < n; i++) size[i] = a * fabs(end[i]) + b * fabs(now[i]);
+  for (size_t j = 0; j < n; j++) {
+    const double largest = fabs(v[j]) + fabs(velocity_before(sim, run, at + j));
+    for (size_t i = 0; largest != 0 && i < n; i++) size[i] += fabs(M[i + n * j]) * largest;
   }
 }
 
@@ -178,7 +189,7 @@ static perp_status evaluate_system(perp_simulation *sim, system_run *run, size_t
     status =
         force(sim, run, s, t_next, positions(run, sim->trial_q, s),
               velocities(sim, run, s, h, sim->increment), run->at.end + s * (size_t)run->n, info);
-  if (status == PERP_OK) defect_of(sim, run, s, h);
+  if (status == PERP_OK) set_defect(sim, run, s, h);
   return status;
 }
 
@@ -197,16 +208,12 @@ perp_status perp_live_begin(perp_simulation *sim, perp_info *info) {
   const double t = sim->head->t;
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
-    if (!run->live || (run->at.now_known && run->at.t_now == t)) continue;
-    run->at.now_known = 0;
-    for (size_t s = 0; s < (size_t)run->count; s++) {
+    for (size_t s = 0; run->live && s < (size_t)run->count; s++) {
       const size_t at = s * (size_t)run->n;
       const perp_status status = force(sim, run, s, t, positions(run, sim->q, s),
                                        sim->v + run->v0 + at, run->at.now + at, info);
       if (status != PERP_OK) return status;
     }
-    run->at.t_now = t;
-    run->at.now_known = 1;
   }
   return PERP_OK;
 }
@@ -217,7 +224,7 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
                                        double t_next, double h, perp_info *info) {
   const size_t n = (size_t)run->n, at = s * n;
   const perp_system *system = run->system;
-  double *W = run->W + s * n * n, *dq = run->at.dq, *dv = run->at.dv;
+  double *W = run->at.plain + s * n * n, *dq = run->at.dq, *dv = run->at.dv;
   int32_t code = 0;
   memset(dv, 0, n * n * sizeof *dv);
   if (dq != NULL) memset(dq, 0, n * n * sizeof *dq);
@@ -239,18 +246,36 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
   const double *M = mass_of(run, s);
   const double a = (run->position ? h / 2 : h) * run->theta;
   const double b = run->position ? h * h * run->theta : a * a;
-  for (size_t i = 0; i < n * n; i++) W[i] = M[i] - a * dv[i] - (dq != NULL ? b * dq[i] : 0);
+  if (dq == NULL)
+    for (size_t i = 0; i < n * n; i++) W[i] = M[i] - a * dv[i];
+  else
+    for (size_t i = 0; i < n * n; i++) W[i] = M[i] - (a * dv[i] + b * dq[i]);
   double *free_v = sim->free_v + run->v0 + at; /* holds −R until W is factorised */
   for (size_t i = 0; i < n; i++) free_v[i] = -run->at.defect[at + i];
+  return PERP_OK;
+}
+
+/* The factor of W, where that is not the one that was factorised last. */
+static perp_status factorise(const perp_simulation *sim, system_run *run, size_t s) {
+  const size_t n = (size_t)run->n, bytes = n * n * sizeof(double);
+  const double *plain = run->at.plain + s * n * n;
+  double *W = run->W + s * n * n, *factored = run->at.factored + s * n * n;
+  if (run->at.has_factor[s] && memcmp(plain, factored, bytes) == 0) return PERP_OK;
+  run->at.has_factor[s] = 0;
+  memcpy(W, plain, bytes);
+  const perp_status status = perp_discretise_factor(sim, run->n, W, run->pivots + s * n);
+  if (status != PERP_OK) return status;
+  memcpy(factored, plain, bytes);
+  run->at.has_factor[s] = 1;
   return PERP_OK;
 }
 
 perp_status perp_live_system_solve(perp_simulation *sim, system_run *run, size_t s, double h,
                                    perp_info *info) {
   const size_t n = (size_t)run->n;
-  double *free_v = sim->free_v + run->v0 + s * n, *W = run->W + s * n * n;
+  double *free_v = sim->free_v + run->v0 + s * n;
   const double *v = sim->trial_v + run->v0 + s * n;
-  perp_status status = perp_discretise_factor(sim, run->n, W, run->pivots + s * n);
+  perp_status status = factorise(sim, run, s);
   if (status == PERP_OK) status = perp_discretise_solve(sim, run, (int32_t)s, 1, free_v, run->n);
   if (status != PERP_OK) return fail(info, status, "W", run->first + (int32_t)s, h);
   for (size_t i = 0; i < n; i++) free_v[i] += v[i];
@@ -262,11 +287,11 @@ perp_status perp_live_masses(perp_simulation *sim, const double *q, double t, pe
     system_run *run = &sim->systems[r];
     const size_t n = (size_t)run->n;
     for (size_t s = 0; run->live && s < (size_t)run->count; s++) {
-      double *M = mass_of(run, s), *W = run->W + s * n * n;
+      double *M = mass_of(run, s);
       perp_status status = mass(sim, run, s, t, positions(run, q, s), M, info);
       if (status != PERP_OK) return status;
-      memcpy(W, M, n * n * sizeof *W);
-      status = perp_discretise_factor(sim, run->n, W, run->pivots + s * n);
+      memcpy(run->at.plain + s * n * n, M, n * n * sizeof *M);
+      status = factorise(sim, run, s);
       if (status != PERP_OK) return fail(info, status, "M", run->first + (int32_t)s, 0);
     }
   }

@@ -73,9 +73,9 @@ static void take(perp_simulation *sim, double s, double h) {
   perp_live_move(sim, h);
 }
 
-static double merit(perp_simulation *sim, double s) {
+static double merit(perp_simulation *sim, double s, double h) {
   return sim->options.newton_stop == PERP_NEWTON_DYNAMICS ? perp_live_imbalance(sim)
-                                                          : perp_live_defect(sim, s);
+                                                          : perp_live_defect(sim, s, h);
 }
 
 /* Shorter and shorter steps until the defect decreases; if it never does, the full one again.
@@ -89,13 +89,13 @@ static perp_status search(perp_simulation *sim, double t_next, double h, double 
     take(sim, s, h);
     const perp_status status = evaluate(sim, t_next, h, info);
     if (status < 0) return status;
-    if (status == PERP_OK) *defect = merit(sim, s);
+    if (status == PERP_OK) *defect = merit(sim, s, h);
   }
   if (*defect < before || *full) return PERP_OK;
   *full = 1;
   take(sim, 1, h);
   const perp_status status = evaluate(sim, t_next, h, info);
-  if (status == PERP_OK) *defect = merit(sim, 1);
+  if (status == PERP_OK) *defect = merit(sim, 1, h);
   return status;
 }
 
@@ -115,7 +115,7 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, int ch
     status = evaluate(sim, t_next, h, info);
     if (status != PERP_OK) return status;
     if (o->newton_stop == PERP_NEWTON_FIXED) continue;
-    defect = merit(sim, 1);
+    defect = merit(sim, 1, h);
     if (defect <= o->newton_tol) return PERP_OK;
     if (pass > 1 && !(defect < before))
       status = search(sim, t_next, h, before, &defect, &full, info);

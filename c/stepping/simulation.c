@@ -432,7 +432,7 @@ static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_i
   if (sim->has_gated && sim->n_active > 0) perp_reaction_penetration(sim); /* before the step */
   if (sim->n_active > 0 || changed) perp_reaction_commit(sim);
   perp_motion_commit(sim, t_next, h);
-  if (sim->live) perp_live_commit(sim, t_next);
+  if (sim->live) perp_live_commit(sim);
   perp_motion_outputs(sim);
   sim->head->t = t_next;
   sim->head->h = h;

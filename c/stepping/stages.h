@@ -92,7 +92,7 @@ void perp_live_move(perp_simulation *sim, double h);
 /* trial_v of the systems with a scheme on positions times a factor: between v and the unknown
  * q_{k+1} − q_{k−1} = 2h v. */
 void perp_live_scale_positions(perp_simulation *sim, double factor);
-/* f at the begin of the step, where it is not known. */
+/* f at the begin of the step, anew: parameters z may have changed since it was its end. */
 perp_status perp_live_begin(perp_simulation *sim, perp_info *info);
 /* r at the begin of the step (the iterate is x_k, λ_k), where the scheme gives it a weight. */
 perp_status perp_live_reactions_now(perp_simulation *sim, double h, perp_info *info);
@@ -112,11 +112,11 @@ void perp_live_apply(perp_simulation *sim, const interaction_run *run, const seg
 void perp_live_keep(perp_simulation *sim);
 /* What the equations of motion and the relations lack at the iterate, each relative to its terms,
  * after the part of the step that perp_live_keep() saw in full. */
-double perp_live_defect(perp_simulation *sim, double part);
+double perp_live_defect(perp_simulation *sim, double part, double h);
 /* ‖R − Hᵀλ‖₂ over the live systems, H that of the iterate before. */
 double perp_live_imbalance(perp_simulation *sim);
-/* Positions, velocities, gaps of the state; f of the end becomes f of the begin. */
-void perp_live_commit(perp_simulation *sim, double t_next);
+/* Positions, velocities, gaps of the state. */
+void perp_live_commit(perp_simulation *sim);
 /* Masses and gaps at the initial values q, v, x (NULL: 0). */
 perp_status perp_live_initial(perp_simulation *sim, const double *q, const double *v,
                               const double *x, double t, double h, perp_info *info);
