@@ -54,11 +54,6 @@ void perp_live_commit(perp_simulation *sim) {
     const system_run *run = &sim->systems[r];
     if (!run->live) continue;
     memcpy(sim->v + run->v0, sim->trial_v + run->v0, run->size * sizeof *sim->v);
-    double *end = run->at.end; /* f(t_{k+1}) is the next step's f(t_k) */
-    run->at.end = run->at.now;
-    run->at.now = end;
-    run->at.t_now = t_next;
-    run->at.now_known = 1;
   }
   store_outputs(sim);
 }
