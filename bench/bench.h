@@ -31,6 +31,8 @@ static const bench_case bench_cases[] = {
     {"bridge", 5000, 0, 0},
     {"follower", 10000, 0, 0},
     {"follower-linear", 10000, 0, 0}, /* as follower; the peer with its cheaper linear relation */
+    {"oscillator", 40000, 0, 0},      /* a mass on a spring that rubs on a table */
+    {"woodpecker", 15000, 0, 0},      /* the toy: three contacts with friction */
     {"beads-10", 4000, 10, 0},
     {"beads-100", 4000, 100, 0},
     {"beads-1000", 4000, 1000, 0},
@@ -56,6 +58,41 @@ static const bench_case bench_cases[] = {
 #define BEADS_H              5e-4
 #define BEADS_RADIUS         0.1
 #define BEADS_RESTITUTION    0.9
+#define OSCILLATOR_H         1e-4
+#define OSCILLATOR_MASS      1.0
+#define OSCILLATOR_SPRING    100.0
+#define OSCILLATOR_FRICTION  0.1
+#define OSCILLATOR_START     0.2
+#define OSCILLATOR_OVERLAP   1e-9
+#define TOY_H                2e-5
+#define TOY_FRICTION         0.3
+#define TOY_BEAK             0.5 /* restitution there; 0 at the edges of the sleeve */
+
+/* The toy: mass and stiffness (symmetric), weight, the rows of each contact by rows (normal,
+ * tangential; beak, lower, upper edge), their offsets, the start. */
+#define TOY_M  4.5e-3 /* mass of the bird */
+#define TOY_LM 0.010
+#define TOY_LG 0.015
+static const double toy_mass[9] = {TOY_M + 3e-4,
+                                   TOY_M *TOY_LM,
+                                   TOY_M *TOY_LG,
+                                   TOY_M *TOY_LM,
+                                   5e-9 + TOY_M *TOY_LM *TOY_LM,
+                                   TOY_M *TOY_LM *TOY_LG,
+                                   TOY_M *TOY_LG,
+                                   TOY_M *TOY_LM *TOY_LG,
+                                   7e-7 + TOY_M *TOY_LG *TOY_LG};
+static const double toy_spring[9] = {0, 0, 0, 0, 0.0056, -0.0056, 0, -0.0056, 0.0056};
+static const double toy_weight[3] = {-GRAVITY * (TOY_M + 3e-4), -GRAVITY *TOY_M *TOY_LM,
+                                     -GRAVITY *TOY_M *TOY_LG};
+static const double toy_rows[3][6] = {{0, 0, -0.02, 1, TOY_LM, TOY_LG - 0.0201},
+                                      {0, 5.8e-3, 0, 1, 3.1e-3, 0},
+                                      {0, -5.8e-3, 0, 1, 3.1e-3, 0}};
+static const double toy_offset[3] = {TOY_LM + TOY_LG - 0.0201 - 2.5e-3, 3.1e-3 - 2.5e-3,
+                                     3.1e-3 - 2.5e-3};
+static const double toy_q0[3] = {0, -0.1036, -0.2788};
+static const double toy_v0[3] = {-0.3411, 4.8572e-15, -7.4583};
+
 /* Overlap of each contact of the resting column: no rounding of a position may open it. */
 #define BEADS_OVERLAP 1e-9
 

@@ -100,6 +100,154 @@ static void *follower_prepare(void) {
   return s;
 }
 
+/* ---- oscillator: along on a spring, up under its weight, one contact with friction ---- */
+
+typedef struct oscillator {
+  double x, z, vx, vz;         /* along, up; their rates */
+  double from_x, from_v;       /* v_free = v + from_v v + from_x x along */
+  double gz, m, wx, mu, h2;    /* h F / m; wx = m + h²θ²k */
+  double inverse_m, inverse_w; /* 1 / m, 1 / wx */
+} oscillator;
+
+static int oscillator_loop(void *simulation, int steps) {
+  oscillator s = *(oscillator *)simulation;
+  for (int k = 0; k < steps; k++) {
+    double along = s.vx + (s.from_v * s.vx + s.from_x * s.x), up = s.vz + s.gz;
+    if (s.z + s.h2 * s.vz <= 0.0 && up < 0.0) {
+      const double normal = -s.m * up, most = s.mu * normal, hold = -s.wx * along;
+      const double r = hold > most ? most : hold < -most ? -most : hold;
+      along = r == hold ? 0.0 : along + s.inverse_w * r;
+      up += s.inverse_m * normal;
+    }
+    s.x += s.h2 * (along + s.vx), s.z += s.h2 * (up + s.vz);
+    s.vx = along, s.vz = up;
+  }
+  *(oscillator *)simulation = s;
+  return 1;
+}
+
+static size_t oscillator_state(void *simulation, double *out) {
+  const oscillator *s = (const oscillator *)simulation;
+  if (out != NULL) memcpy(out, &s->x, 4 * sizeof *out);
+  return 4;
+}
+
+static void *oscillator_prepare(void) {
+  oscillator *s = (oscillator *)calloc(1, sizeof *s);
+  if (s == NULL) return NULL;
+  const double h = OSCILLATOR_H, k = OSCILLATOR_SPRING;
+  s->x = OSCILLATOR_START, s->z = -OSCILLATOR_OVERLAP;
+  s->m = OSCILLATOR_MASS, s->wx = s->m + 0.25 * h * h * k;
+  s->inverse_m = 1.0 / s->m, s->inverse_w = 1.0 / s->wx;
+  s->from_v = -0.5 * h * h * k / s->wx, s->from_x = -h * k / s->wx;
+  s->gz = -h * GRAVITY;
+  s->mu = OSCILLATOR_FRICTION;
+  s->h2 = 0.5 * h;
+  return s;
+}
+
+/* ---- woodpecker: three coordinates, one acting contact of three, four cases of friction ---- */
+
+typedef struct woodpecker {
+  double q[3], v[3];
+  double P[9], R[9], g[3];            /* v_free = v + P v + R q + g, by rows */
+  double H[3][6], G[3][6], offset[3]; /* rows of the contacts; W⁻¹Hᵀ by rows */
+  double D[3][3], e[3];               /* H W⁻¹Hᵀ: nn, nt, tt */
+  double mu, h2;
+} woodpecker;
+
+static double dot3(const double *a, const double *b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* The impulse of one contact: y = D λ + (n, t); 0 if there is none. */
+static int woodpecker_rub(const double D[3], double mu, double n, double t, double l[2]) {
+  const double det = D[0] * D[2] - D[1] * D[1];
+  l[0] = l[1] = 0.0;
+  if (n >= 0.0) return 1; /* open */
+  l[0] = (D[1] * t - D[2] * n) / det, l[1] = (D[1] * n - D[0] * t) / det;
+  if (l[1] <= mu * l[0] && -l[1] <= mu * l[0]) return 1; /* sticks */
+  for (int s = -1; s <= 1; s += 2) {
+    l[0] = -n / (D[0] - s * mu * D[1]), l[1] = -s * mu * l[0];
+    if (l[0] >= 0.0 && s * (D[1] * l[0] + D[2] * l[1] + t) >= 0.0) return 1; /* slides */
+  }
+  return 0;
+}
+
+static int woodpecker_loop(void *simulation, int steps) {
+  woodpecker *s = (woodpecker *)simulation;
+  for (int k = 0; k < steps; k++) {
+    double next[3], l[2];
+    int acting = -1;
+    for (int i = 0; i < 3; i++)
+      next[i] = s->v[i] + (dot3(s->P + 3 * i, s->v) + dot3(s->R + 3 * i, s->q) + s->g[i]);
+    double rate = 0.0;
+    for (int c = 0; c < 3; c++) {
+      const double gap = dot3(s->H[c], s->q) + s->offset[c], its = dot3(s->H[c], s->v);
+      if (gap + s->h2 * its > 0.0) continue;
+      if (acting >= 0) return 0; /* the toy never does that */
+      acting = c, rate = its;
+    }
+    if (acting >= 0) {
+      const double *H = s->H[acting], *G = s->G[acting];
+      if (!woodpecker_rub(s->D[acting], s->mu, dot3(H, next) + s->e[acting] * rate,
+                          dot3(H + 3, next), l))
+        return 0;
+      for (int i = 0; i < 3; i++) next[i] += G[2 * i] * l[0] + G[2 * i + 1] * l[1];
+    }
+    for (int i = 0; i < 3; i++) s->q[i] += s->h2 * (next[i] + s->v[i]), s->v[i] = next[i];
+  }
+  return 1;
+}
+
+static size_t woodpecker_state(void *simulation, double *out) {
+  const woodpecker *s = (const woodpecker *)simulation;
+  if (out != NULL) memcpy(out, s->q, 6 * sizeof *out);
+  return 6;
+}
+
+/* X := A⁻¹ B, A 3 x 3 and B 3 x n by rows, by Cramer's rule. */
+static void solve3(const double *A, const double *B, int n, double *X) {
+  const double c[9] = {
+      A[4] * A[8] - A[5] * A[7], A[2] * A[7] - A[1] * A[8], A[1] * A[5] - A[2] * A[4],
+      A[5] * A[6] - A[3] * A[8], A[0] * A[8] - A[2] * A[6], A[2] * A[3] - A[0] * A[5],
+      A[3] * A[7] - A[4] * A[6], A[1] * A[6] - A[0] * A[7], A[0] * A[4] - A[1] * A[3]};
+  const double det = A[0] * c[0] + A[1] * c[3] + A[2] * c[6];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < n; j++)
+      X[i * n + j] =
+          (c[3 * i] * B[j] + c[3 * i + 1] * B[n + j] + c[3 * i + 2] * B[2 * n + j]) / det;
+}
+
+static void *woodpecker_prepare(void) {
+  woodpecker *s = (woodpecker *)calloc(1, sizeof *s);
+  if (s == NULL) return NULL;
+  const double h = TOY_H;
+  double W[9], A[9], B[9], F[3];
+  memcpy(s->q, toy_q0, sizeof toy_q0), memcpy(s->v, toy_v0, sizeof toy_v0);
+  for (int i = 0; i < 9; i++) {
+    W[i] = toy_mass[i] + 0.25 * h * h * toy_spring[i];
+    A[i] = -0.5 * h * h * toy_spring[i], B[i] = -h * toy_spring[i];
+  }
+  for (int i = 0; i < 3; i++) F[i] = h * toy_weight[i];
+  solve3(W, A, 3, s->P), solve3(W, B, 3, s->R), solve3(W, F, 1, s->g);
+  for (int c = 0; c < 3; c++) {
+    const double *H = toy_rows[c], T[6] = {H[0], H[3], H[1], H[4], H[2], H[5]};
+    memcpy(s->H[c], H, sizeof s->H[c]);
+    solve3(W, T, 2, s->G[c]);
+    for (int i = 0; i < 3; i++) {
+      s->D[c][0] += H[i] * s->G[c][2 * i];
+      s->D[c][1] += H[i] * s->G[c][2 * i + 1];
+      s->D[c][2] += H[3 + i] * s->G[c][2 * i + 1];
+    }
+    s->offset[c] = toy_offset[c];
+  }
+  s->e[0] = TOY_BEAK;
+  s->mu = TOY_FRICTION;
+  s->h2 = 0.5 * h;
+  return s;
+}
+
 /* ---- bridge: two states, four diodes, one factor per set of conducting diodes ---- */
 
 typedef struct bridge {
@@ -391,6 +539,10 @@ static void *prepare(const bench_case *c, void *previous) {
     r = (run){ball_loop, ball_state, ball_prepare()};
   else if (strcmp(c->name, "bridge") == 0)
     r = (run){bridge_loop, bridge_state, bridge_prepare()};
+  else if (strcmp(c->name, "oscillator") == 0)
+    r = (run){oscillator_loop, oscillator_state, oscillator_prepare()};
+  else if (strcmp(c->name, "woodpecker") == 0)
+    r = (run){woodpecker_loop, woodpecker_state, woodpecker_prepare()};
   else
     r = (run){follower_loop, follower_state, follower_prepare()};
   run *out = (run *)malloc(sizeof *out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The bench cases with perp, through its public C interface: Moreau-Jean with the active-set
- * solver for the mechanical ones, the θ-scheme with Lemke for the circuit. */
+/* The bench cases with perp, through its public C interface: Moreau-Jean with the active-set solver
+ * for the mechanical ones, with friction nsgs (a step leaves a lone contact to the exact solution
+ * of its law), the θ-scheme with Lemke for the circuit. */
 #define _POSIX_C_SOURCE 199309L
 #include "bench.h"
 #include "perp/perp.h"
@@ -13,7 +14,9 @@ typedef struct run {
   perp_first_order_linear circuit;
   perp_lagrangian_linear_relation contact[2]; /* on the ground, between neighbours */
   perp_linear_relation diodes;
+  perp_lagrangian_linear_relation edge[3];
   perp_newton_impact impact;
+  perp_friction friction[3];
   perp_complementarity ideal;
   perp_interaction *interactions;
   const perp_system **systems;
@@ -124,6 +127,61 @@ static int make_follower(run *r) {
   return 1;
 }
 
+/* Contact i of one body: normal and tangential row H, by columns. */
+static void rub(run *r, int i, const double *H, const double *offset, double mu,
+                double restitution) {
+  perp_lagrangian_linear_relation *edge = &r->edge[i];
+  perp_friction *friction = &r->friction[i];
+  perp_lagrangian_linear_relation_init(edge, sizeof *edge, 2, r->mechanical.system.n);
+  edge->H = H;
+  edge->b = offset;
+  perp_friction_init(friction, sizeof *friction);
+  friction->law.size = 2;
+  friction->mu = mu;
+  friction->e_n = restitution;
+  r->pairs[0] = 0;
+  join(r, i, &edge->relation, &friction->law, 0, 1);
+}
+
+static int make_oscillator(run *r) {
+  static const double H[4] = {0, 1, 1, 0}, K[2] = {OSCILLATOR_SPRING, 0};
+  if (!reserve(r, 1, 2)) return 0;
+  r->M[0] = r->M[1] = OSCILLATOR_MASS;
+  r->f[1] = -OSCILLATOR_MASS * GRAVITY;
+  perp_lagrangian_linear_init(&r->mechanical, sizeof r->mechanical, 2);
+  r->mechanical.M = perp_diagonal(2, r->M);
+  r->mechanical.K = perp_diagonal(2, K);
+  r->mechanical.f = r->f;
+  r->systems[0] = &r->mechanical.system;
+  r->q0[0] = OSCILLATOR_START;
+  r->q0[1] = -OSCILLATOR_OVERLAP;
+  rub(r, 0, H, NULL, OSCILLATOR_FRICTION, 0);
+  r->options.h = OSCILLATOR_H;
+  r->options.solver = perp_solver_nsgs();
+  return 1;
+}
+
+static int make_woodpecker(run *r) {
+  static double H[3][6], offset[3][2];
+  if (!reserve(r, 3, 3)) return 0;
+  perp_lagrangian_linear_init(&r->mechanical, sizeof r->mechanical, 3);
+  r->mechanical.M = perp_dense(3, 3, toy_mass);
+  r->mechanical.K = perp_dense(3, 3, toy_spring);
+  r->mechanical.f = toy_weight;
+  r->systems[0] = &r->mechanical.system;
+  r->model.n_systems = 1;
+  memcpy(r->q0, toy_q0, sizeof toy_q0);
+  memcpy(r->v0, toy_v0, sizeof toy_v0);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 6; j++) H[i][j] = toy_rows[i][3 * (j % 2) + j / 2];
+    offset[i][0] = toy_offset[i];
+    rub(r, i, H[i], offset[i], TOY_FRICTION, i == 0 ? TOY_BEAK : 0.0);
+  }
+  r->options.h = TOY_H;
+  r->options.solver = perp_solver_nsgs();
+  return 1;
+}
+
 static int make_bridge(run *r) {
   enum { c = 1000000, l = 100 }; /* 1 / BRIDGE_C, 1 / BRIDGE_L */
   static const double A[4] = {0, l, -c, 0};
@@ -158,6 +216,8 @@ static int make(run *r, const bench_case *c) {
   if (c->beads > 0) return make_beads(r, c);
   if (strcmp(c->name, "ball") == 0) return make_ball(r);
   if (strcmp(c->name, "bridge") == 0) return make_bridge(r);
+  if (strcmp(c->name, "oscillator") == 0) return make_oscillator(r);
+  if (strcmp(c->name, "woodpecker") == 0) return make_woodpecker(r);
   return make_follower(r);
 }
 

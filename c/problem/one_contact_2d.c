@@ -17,19 +17,6 @@ static void slip(contact_block *b, double d) {
   perp_contact_consider(b, r);
 }
 
-perp_status perp_contact_2d_solve(const double *W, int32_t ld, const double *q, double mu,
-                                  double *r) {
-  contact_block b;
-  r[0] = r[1] = 0;
-  const perp_status status = perp_contact_block_open(&b, 2, 1, W, ld, q, &mu);
-  if (status != PERP_OK || b.q[0] >= 0) return status;
-  perp_contact_stick(&b, 0);
-  slip(&b, -1);
-  slip(&b, 1);
-  perp_contact_settle(&b);
-  return perp_contact_block_close(&b, r);
-}
-
 void perp_contact_2d_prepare(contact_2d *c, const double *W, int32_t ld, double mu) {
   for (int32_t j = 0; j < 2; j++)
     for (int32_t i = 0; i < 2; i++) c->W[i + 2 * j] = W[i + j * ld];
@@ -45,6 +32,61 @@ void perp_contact_2d_prepare(contact_2d *c, const double *W, int32_t ld, double 
   if (mu * fabs(A[2]) < 100 * A[0] && size > 1e-250 && size < 1e250 &&
       fabs(det) > 1e-3 * (mu > 1 ? mu * size : size))
     c->care = 0;
+}
+
+/* ---- the usual case in doubles ---- */
+
+/* Whether the residual of problem.h and the change that r needs are below 4e-15, up to the rounding
+ * of this function. */
+static int accurate(const contact_2d *c, const double *q, const double *r, int sticks) {
+  const double *W = c->W;
+  const double a = W[0] * r[0], b = W[2] * r[1], d = W[1] * r[0], e = W[3] * r[1];
+  const double normal = fabs(a + b + q[0]), speed = fabs(d + e + q[1]);
+  const double above = fabs(a) + fabs(b) + fabs(q[0]), along = fabs(d) + fabs(e) + fabs(q[1]);
+  const double limit = 2e-15 * (above > along ? above : along);
+  if (sticks) return (1 + c->mu) * (normal + speed) <= limit;
+  /* 4e-16: how far rounding leaves r from the cone */
+  const double norm = fabs(W[0]) + fabs(W[1]) + fabs(W[2]) + fabs(W[3]);
+  return normal + 4e-16 * c->mu * r[0] * norm <= limit;
+}
+
+/* Sticking, or sliding against the force at which it would stick. 0 in any doubt. */
+static int usual(const double *W, int32_t ld, const double *q, double mu, double *r) {
+  contact_2d c;
+  const double size = fabs(q[0]) > fabs(q[1]) ? fabs(q[0]) : fabs(q[1]);
+  if (!(q[0] < 0 && mu >= 0 && mu < 1e3 && size > 1e-100 && size < 1e100)) return 0;
+  perp_contact_2d_prepare(&c, W, ld, mu);
+  if (c.care != 0) return 0;
+  const double *A = c.W, *B = c.inverse;
+  double n = -(B[0] * q[0] + B[2] * q[1]), t = -(B[1] * q[0] + B[3] * q[1]);
+  const double y = A[0] * n + A[2] * t + q[0], z = A[1] * n + A[3] * t + q[1];
+  n -= B[0] * y + B[2] * z;
+  t -= B[1] * y + B[3] * z;
+  if (fabs(t) < mu * n) {
+    r[0] = n;
+    r[1] = t;
+    return accurate(&c, q, r, 1);
+  }
+  const double d = t < 0 ? 1 : -1, turn = A[0] - mu * d * A[2];
+  r[0] = -q[0] / turn;
+  r[1] = 0 - mu * d * r[0];
+  return turn > 1e-3 * A[0] && d * (A[1] * r[0] + A[3] * r[1] + q[1]) >= 0 && accurate(&c, q, r, 0);
+}
+
+/* ---- exact ---- */
+
+perp_status perp_contact_2d_solve(const double *W, int32_t ld, const double *q, double mu,
+                                  double *r) {
+  contact_block b;
+  if (usual(W, ld, q, mu, r)) return PERP_OK;
+  r[0] = r[1] = 0;
+  const perp_status status = perp_contact_block_open(&b, 2, 1, W, ld, q, &mu);
+  if (status != PERP_OK || b.q[0] >= 0) return status;
+  perp_contact_stick(&b, 0);
+  slip(&b, -1);
+  slip(&b, 1);
+  perp_contact_settle(&b);
+  return perp_contact_block_close(&b, r);
 }
 
 int perp_contact_2d_slow(const contact_2d *c, const double *q, double *r) {
