@@ -4,14 +4,16 @@
 #ifndef PERP_CXX_MODEL_HPP
 #define PERP_CXX_MODEL_HPP
 
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "perp/law.hpp"
+#include "perp/c_law.hpp"
 #include "perp/system.hpp"
 
 namespace perp {
@@ -213,9 +215,9 @@ class model {
   template <class R>
   interaction_id add_interaction(detail::shared<detail::placed<R>> &relations, R r, std::int32_t n,
                                  std::int32_t order, const law &l, const joined &systems) {
-    detail::c_law checked(l);
+    const detail::c_law checked(l, true);
     const std::int32_t m = r.m;
-    if (m % checked.head->size != 0) {
+    if (m % checked.size() != 0) {
       throw error(PERP_EINVAL, "connect: the size of the law does not divide the rows", "m", -1, m);
     }
     const detail::placed<R> item{std::move(r), n};
@@ -257,8 +259,16 @@ class c_model {
   /** What it is made from. */
   const detail::parts &parts() const { return parts_; }
 
+  /** The pieces of interaction i, nullptr if its law is no graph. */
+  const perp_piecewise_relation *pieces(std::size_t i) const {
+    const auto &at = parts_.interactions[i];
+    const auto found = expansions_.find({at.order, at.relation, at.law});
+    return found == expansions_.end() ? nullptr : &found->second->relation;
+  }
+
   /** Throw what a callback threw, if one did. */
   void rethrow() {
+    for (auto &l : laws_) l->callbacks.rethrow();
     for (auto &c : callbacks_) {
       if (c->thrown) std::rethrow_exception(std::exchange(c->thrown, nullptr));
     }
@@ -300,18 +310,45 @@ class c_model {
     for (const auto &r : parts_.first_order_relations) {
       first_order_relations_.push_back(detail::describe(r->relation, r->n));
     }
-    for (const auto &l : parts_.laws) laws_.push_back(std::make_unique<detail::c_law>(*l));
+    for (const auto &l : parts_.laws) laws_.push_back(std::make_unique<detail::c_law>(*l, true));
     interactions_.reserve(parts_.interactions.size());
     pointers_.reserve(parts_.interactions.size());
     for (const auto &i : parts_.interactions) {
-      const auto r = static_cast<std::size_t>(i.relation);
-      interactions_.push_back(
-          {i.order == 2 ? &lagrangian_relations_[r].relation : &first_order_relations_[r].relation,
-           laws_[static_cast<std::size_t>(i.law)]->head, parts_.joined.data() + i.first, i.count,
-           0});
+      const auto r = static_cast<std::size_t>(i.relation), l = static_cast<std::size_t>(i.law);
+      const perp_relation *relation =
+          i.order == 2 ? &lagrangian_relations_[r].relation : &first_order_relations_[r].relation;
+      const perp_law *law = laws_[l]->head;
+      if (law == nullptr) {
+        const auto &apart = take_apart(i, relation, *parts_.laws[l]);
+        relation = &apart.relation;
+        law = &apart.pieces.box.law;
+      }
+      interactions_.push_back({relation, law, parts_.joined.data() + i.first, i.count, 0});
       pointers_.push_back(&interactions_.back());
     }
   }
+
+  /** A graph over a relation, made once for all interactions of both. */
+  const perp_piecewise_relation &take_apart(const detail::parts::interaction &i,
+                                            const perp_relation *inner, const law &l) {
+    auto &place = expansions_[{i.order, i.relation, i.law}];
+    if (place) return place->relation;
+    place = std::make_unique<expansion>();
+    place->graph = detail::graph_of(l);
+    place->memory.resize(perp_piecewise_relation_memory(inner, &place->graph));
+    perp_info info = PERP_INFO_INIT;
+    check(
+        perp_piecewise_relation_init(&place->relation, sizeof place->relation, inner, &place->graph,
+                                     place->memory.data(), place->memory.size(), &info),
+        "piecewise_linear", info);
+    return place->relation;
+  }
+
+  struct expansion {
+    perp_piecewise_linear graph;
+    std::vector<unsigned char> memory;
+    perp_piecewise_relation relation;
+  };
 
   detail::parts parts_;
   std::vector<std::unique_ptr<detail::callback>> callbacks_;
@@ -320,6 +357,7 @@ class c_model {
   std::vector<perp_lagrangian_linear_relation> lagrangian_relations_;
   std::vector<perp_linear_relation> first_order_relations_;
   std::vector<std::unique_ptr<detail::c_law>> laws_;
+  std::map<std::array<std::int32_t, 3>, std::unique_ptr<expansion>> expansions_;
   std::vector<const perp_system *> systems_;
   std::vector<perp_interaction> interactions_;
   std::vector<const perp_interaction *> pointers_;

@@ -4,6 +4,7 @@
 #ifndef PERP_CXX_PERP_HPP
 #define PERP_CXX_PERP_HPP
 
+#include "perp/c_law.hpp"
 #include "perp/error.hpp"
 #include "perp/global.hpp"
 #include "perp/law.hpp"

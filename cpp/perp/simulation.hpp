@@ -7,7 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "perp/model.hpp"
@@ -216,7 +219,8 @@ class simulation {
   view v(system_id s) const { return of(s, perp_simulation_v, "v"); }
   view x(system_id s) const { return of(s, perp_simulation_x, "x"); }
   /**@}*/
-  /** Gap or output, its rate, and the multiplier: impulse (N s) for Lagrangian systems. */
+  /** Gap or output, its rate, and the multiplier: impulse (N s) for Lagrangian systems. Of a
+   * piecewise linear law a copy, taken now. */
   /**@{*/
   view y(interaction_id i) const { return of(i, perp_simulation_y, "y"); }
   view ydot(interaction_id i) const { return of(i, perp_simulation_ydot, "ydot"); }
@@ -226,7 +230,25 @@ class simulation {
   /** λ as a mean force over the last step, into f. */
   void force(interaction_id i, span f) const {
     if (f.size() != lambda(i).size()) detail::wrong_size("force", "f", f.size(), lambda(i).size());
-    check(perp_simulation_force(sim_.get(), static_cast<std::int32_t>(i), f.data()), "force");
+    const perp_piecewise_relation *pieces = model_->pieces(static_cast<std::size_t>(i));
+    std::vector<double> parts(pieces == nullptr ? 0 : static_cast<std::size_t>(pieces->relation.m));
+    check(perp_simulation_force(sim_.get(), static_cast<std::int32_t>(i),
+                                pieces == nullptr ? f.data() : parts.data()),
+          "force");
+    if (pieces != nullptr) {
+      check(perp_piecewise_relation_values(pieces, nullptr, parts.data(), nullptr, f.data()),
+            "force");
+    }
+  }
+
+  /** What a copy of a law carries from step to step, as doubles: damage and slip of cohesive_3d().
+   */
+  view law_state(interaction_id i, std::int32_t copy = 0) const {
+    std::size_t bytes = 0;
+    const void *state =
+        perp_simulation_law_state(sim_.get(), static_cast<std::int32_t>(i), copy, &bytes);
+    if (state == nullptr) throw error(PERP_EINVAL, "no such copy, or a law without state", "copy");
+    return {static_cast<const double *>(state), bytes / sizeof(double)};
   }
 
   /** Energy of the Lagrangian systems now. */
@@ -313,6 +335,7 @@ class simulation {
   perp_status ended(perp_status s) {
     status_ = s;
     if (s < 0) fail(s, "step");
+    if (s != PERP_OK && s != PERP_END) model_->rethrow();  // a law of callables
     return s;
   }
 
@@ -333,14 +356,36 @@ class simulation {
     const auto i = static_cast<std::int32_t>(a);
     const double *data = read(sim_.get(), i);
     if (data == nullptr) throw error(PERP_EINVAL, "no such interaction, or without it", what, i);
-    return {data,
-            static_cast<std::size_t>(model_->parts().interactions[static_cast<std::size_t>(i)].m)};
+    const auto index = static_cast<std::size_t>(i);
+    const auto m = static_cast<std::size_t>(model_->parts().interactions[index].m);
+    const perp_piecewise_relation *pieces = model_->pieces(index);
+    if (pieces == nullptr) return {data, m};
+    std::vector<double> &whole = whole_[{i, what}];
+    whole.resize(m);
+    put_together(*pieces, i, data, read == perp_simulation_lambda, read == perp_simulation_y,
+                 whole);
+    return whole;
+  }
+
+  /** y, ẏ or λ of a graph from those of its pieces. */
+  void put_together(const perp_piecewise_relation &pieces, std::int32_t i, const double *data,
+                    bool is_lambda, bool is_y, std::vector<double> &whole) const {
+    const double *z = perp_simulation_lambda(sim_.get(), i);
+    const auto k = static_cast<std::size_t>(pieces.pieces.box.law.size);
+    const bool is_gap = is_y && perp_simulation_ydot(sim_.get(), i) != nullptr;
+    for (std::size_t r = 0; is_gap && r < whole.size(); r++) whole[r] = data[r * k];
+    if (is_gap) return;
+    check(perp_piecewise_relation_values(&pieces, is_lambda ? nullptr : data, z,
+                                         is_lambda ? nullptr : whole.data(),
+                                         is_lambda ? whole.data() : nullptr),
+          "piecewise_linear");
   }
 
   std::unique_ptr<c_model> model_;
   std::unique_ptr<detail::c_options> options_;
   detail::blocks blocks_;
   std::unique_ptr<perp_simulation, detail::keep> sim_;
+  mutable std::map<std::pair<std::int32_t, std::string>, std::vector<double>> whole_;
   perp_status status_ = PERP_OK;
   perp_info info_ = PERP_INFO_INIT;
 };
