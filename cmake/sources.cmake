@@ -140,6 +140,7 @@ set(PERP_CORE_SOURCES
   c/model/linear_varying_relation.c
   c/model/model.c
   c/model/piecewise_linear.c
+  c/model/pool.c
   c/model/relation_call.c
   c/stepping/access.c
   c/stepping/contact.c
@@ -154,6 +155,8 @@ set(PERP_CORE_SOURCES
   c/stepping/motion.c
   c/stepping/newton.c
   c/stepping/projection.c
+  c/stepping/pool.c
+  c/stepping/pool_find.c
   c/stepping/reaction.c
   c/stepping/schatzman_paoli.c
   c/stepping/simulation.c

@@ -88,6 +88,9 @@ PIN(PERP_GYROSCOPIC_NONE == 2);
 PIN(PERP_FRAME_BODY == 0);
 PIN(PERP_FRAME_FIXED == 1);
 
+/* pool.h */
+PIN(PERP_GROUND == -1);
+
 /* simulation.h */
 PIN(PERP_FAILURE_STOP == 0);
 PIN(PERP_FAILURE_RETRY == 1);
@@ -912,7 +915,7 @@ AT(perp_interaction, systems, 16);
 AT(perp_interaction, n_systems, 24);
 AT(perp_interaction, reserved, 28);
 
-SIZE(perp_model, 56);
+SIZE(perp_model, 64);
 AT(perp_model, struct_size, 0);
 AT(perp_model, n_systems, 4);
 AT(perp_model, n_interactions, 8);
@@ -922,6 +925,7 @@ AT(perp_model, interactions, 24);
 AT(perp_model, q0, 32);
 AT(perp_model, v0, 40);
 AT(perp_model, x0, 48);
+AT(perp_model, pool, 56);
 
 SIZE(perp_simulation_options, 176);
 AT(perp_simulation_options, struct_size, 0);
@@ -952,7 +956,23 @@ AT(perp_simulation_options, projection_tol, 152);
 AT(perp_simulation_options, projection_tol_unilateral, 160);
 AT(perp_simulation_options, sparse, 168);
 
-SIZE(perp_report, 80);
+SIZE(perp_pool_contact, 152);
+AT(perp_pool_contact, systems, 0);
+AT(perp_pool_contact, law, 8);
+AT(perp_pool_contact, identity, 16);
+AT(perp_pool_contact, place, 24);
+
+SIZE(perp_contact_pool, 48);
+AT(perp_contact_pool, struct_size, 0);
+AT(perp_contact_pool, capacity, 4);
+AT(perp_contact_pool, max_per_system, 8);
+AT(perp_contact_pool, plane, 12);
+AT(perp_contact_pool, n_laws, 16);
+AT(perp_contact_pool, laws, 24);
+AT(perp_contact_pool, find, 32);
+AT(perp_contact_pool, user, 40);
+
+SIZE(perp_report, 88);
 AT(perp_report, struct_size, 0);
 AT(perp_report, max_active, 4);
 AT(perp_report, steps, 8);
@@ -966,6 +986,7 @@ AT(perp_report, reserved, 52);
 AT(perp_report, penetration, 56);
 AT(perp_report, residual, 64);
 AT(perp_report, newton, 72);
+AT(perp_report, dropped, 80);
 
 #endif
 

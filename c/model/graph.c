@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/pool.h"
+
 /* Rows and units on one system, and the lowest of the rows. */
 typedef struct tally {
   uint32_t rows, units;
@@ -12,6 +14,7 @@ typedef struct tally {
 /* Sums that a size_t of 32 bits may not hold. */
 typedef struct totals {
   uint64_t blocks, entries, envelope;
+  uint64_t units, rows; /* most on one system */
 } totals;
 
 /* A stretch of interactions: its first row, and the systems between which all of its lie. */
@@ -44,6 +47,8 @@ static void close_window(int32_t count, const tally *window, totals *c) {
   for (int32_t j = 0; j < count; j++) {
     c->blocks += (uint64_t)window[j].units * window[j].units;
     c->entries += (uint64_t)window[j].rows * window[j].rows;
+    if (window[j].units > c->units) c->units = window[j].units;
+    if (window[j].rows > c->rows) c->rows = window[j].rows;
   }
 }
 
@@ -96,8 +101,22 @@ static void count_large(const perp_model *model, totals *c) {
 
 static size_t saturated(uint64_t x) { return x > SIZE_MAX ? SIZE_MAX : (size_t)x; }
 
+/* A contact meets those of the pool on its two systems, and the interactions on them; any two rows
+ * may be coupled. */
+static void count_pool(const perp_contact_pool *pool, graph_counts *counts, totals *c) {
+  const uint64_t capacity = (uint64_t)pool->capacity, rows = (uint64_t)perp_pool_rows(pool);
+  const uint64_t near = 2 * (uint64_t)perp_pool_per_system(pool) - 1;
+  const uint64_t partners = capacity < near ? capacity : near;
+  counts->rows += (int32_t)(capacity * rows);
+  counts->units += (int32_t)capacity;
+  counts->incidences += 2 * (size_t)capacity;
+  c->blocks += capacity * (partners + 4 * c->units);
+  c->entries += capacity * rows * (partners * rows + 4 * c->rows);
+  c->envelope = UINT64_MAX;
+}
+
 void perp_graph_count(const perp_model *model, graph_counts *counts) {
-  totals sum = {0, 0, 0};
+  totals sum = {0, 0, 0, 0, 0};
   memset(counts, 0, sizeof *counts);
   for (int32_t i = 0; i < model->n_interactions; i++) {
     const perp_interaction *inter = model->interactions[i];
@@ -111,6 +130,7 @@ void perp_graph_count(const perp_model *model, graph_counts *counts) {
     count_small(model, &sum);
   else
     count_large(model, &sum);
+  if (model->pool != NULL) count_pool(model->pool, counts, &sum);
   /* an interaction over several systems was counted on each of them */
   uint64_t rows = (uint64_t)counts->rows, full = rows * (rows + 1) / 2;
   counts->blocks = saturated(sum.blocks);

@@ -6,6 +6,7 @@
 #include "base/info.h"
 #include "model/check.h"
 #include "model/head.h"
+#include "model/pool.h"
 
 /* Initial values: n finite doubles or NULL; info tells which is not. */
 static perp_status check_initial(const double *x, int64_t n, const char *field, perp_info *info) {
@@ -167,8 +168,11 @@ perp_status perp_model_check(const perp_model *model, perp_info *info) {
   }
   if (size[1] + size[2] > INT32_MAX / 2)
     return fail(info, PERP_EINVAL, "n_systems", -1, (double)(size[1] + size[2]));
+  perp_status status = perp_pool_check(model, info);
+  if (status != PERP_OK) return status;
+  if (model->pool != NULL) rows += (int64_t)model->pool->capacity * perp_pool_rows(model->pool);
   if (rows > INT32_MAX / 2) return fail(info, PERP_EINVAL, "n_interactions", -1, (double)rows);
-  perp_status status = check_initial(model->q0, positions, "q0", info);
+  status = check_initial(model->q0, positions, "q0", info);
   if (status == PERP_OK) status = check_initial(model->v0, size[2], "v0", info);
   if (status == PERP_OK) status = check_initial(model->x0, size[1], "x0", info);
   return status;

@@ -81,6 +81,7 @@ static int32_t *predict_lasting(const perp_simulation *sim, const interaction_ru
 static int32_t *predict_run(const perp_simulation *sim, const interaction_run *run, double gamma_h,
                             int32_t *out) {
   const double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
+  if (run->n_slots == 0) return out; /* an empty place of the pool */
   if (!run->gated) {
     for (int32_t u = 0; u < run->units; u++) *out++ = run->unit0 + u;
     return out;

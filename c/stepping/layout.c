@@ -5,6 +5,7 @@
 
 #include "linalg/matrix.h"
 #include "problem/bounds.h"
+#include "stepping/pool.h"
 
 /* Doubles that the columns of W⁻¹ B on sparse systems may take: 32 MiB. */
 static const size_t most_columns = (size_t)1 << 22;
@@ -93,6 +94,7 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
     run = i > 0 && perp_layout_joins_interaction(model, o, i, run) ? run + 1 : 1;
     if (run == 1) sizes->n_interaction_runs++;
   }
+  perp_pool_measure(model, sizes);
   for (int32_t i = 0; i < model->n_systems; i++) { /* once it is known what is live */
     perp_system_terms terms;
     if (i > 0 && perp_layout_joins_system(model, o, i)) continue;
@@ -105,7 +107,7 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
   sizes->state_bytes = sizeof(state_header) +
                        (sizes->n_q + sizes->n_v + 3 * rows) * sizeof(double) +
                        (sizes->position ? (sizes->n_q + rows) * sizeof(double) : 0) +
-                       sizes->law_state_bytes + (rows + 7) / 8 * 8;
+                       sizes->law_state_bytes + (rows + 7) / 8 * 8 + perp_pool_state_bytes(model);
 }
 
 void perp_layout_state(perp_simulation *sim, const layout_sizes *sizes, void *state) {
@@ -125,6 +127,8 @@ void perp_layout_state(perp_simulation *sim, const layout_sizes *sizes, void *st
   }
   sim->law_states = (unsigned char *)end;
   sim->modes = sim->law_states + sizes->law_state_bytes;
+  if (sim->pool != NULL)
+    sim->pool->places = (perp_pool_contact *)(void *)(sim->modes + (rows + 7) / 8 * 8);
 }
 
 /* ------------------------------------------------------------------------- system runs ---- */
@@ -533,6 +537,14 @@ static void carve_interactions(arena *a, const perp_model *model, const perp_sim
 
 /* ------------------------------------------------------------------------- the whole ---- */
 
+static void add_law(const perp_law *law, size_t copies, perp_shape *shape) {
+  const size_t doubles = law_projection_doubles(law);
+  shape->sets |= 1u << law->ops->set;
+  shape->constraints += (size_t)law_constraints(law) * copies;
+  if (doubles > shape->projection) shape->projection = doubles;
+  if (law->size > shape->largest) shape->largest = law->size;
+}
+
 /* Shape of the largest one-step problem there can be. */
 static perp_shape largest_shape(const perp_model *model, const layout_sizes *sizes) {
   perp_shape shape = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -541,13 +553,10 @@ static perp_shape largest_shape(const perp_model *model, const layout_sizes *siz
   shape.n_blocks = sizes->graph.units;
   for (int32_t i = 0; i < model->n_interactions; i++) {
     const perp_law *law = model->interactions[i]->law;
-    const size_t doubles = law_projection_doubles(law);
-    shape.sets |= 1u << law->ops->set;
-    shape.constraints +=
-        (size_t)law_constraints(law) * (size_t)(model->interactions[i]->relation->m / law->size);
-    if (doubles > shape.projection) shape.projection = doubles;
-    if (law->size > shape.largest) shape.largest = law->size;
+    add_law(law, (size_t)(model->interactions[i]->relation->m / law->size), &shape);
   }
+  for (int32_t i = 0; model->pool != NULL && i < model->pool->n_laws; i++)
+    add_law(model->pool->laws[i], (size_t)model->pool->capacity, &shape);
   shape.matrix = PERP_BLOCKS;
   shape.nonzeros = sizes->graph.entries;
   shape.envelope = sizes->graph.envelope;
@@ -678,6 +687,7 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
   carve_systems(a, model, o, sizes, sim->systems, run_of);
   carve_interactions(a, model, o, sizes, placed != NULL ? sim->systems : NULL, run_of,
                      placed != NULL ? sim->interactions : NULL);
+  perp_pool_carve(a, model, sizes, sim, run_of);
   if (placed == NULL) return NULL;
   if (sim->load != NULL) {
     memset(sim->load, 0, sizes->n_v * sizeof *sim->load);

@@ -205,6 +205,8 @@ struct perp_simulation {
   struct incidence {
     int32_t run, k, slot;
   } * incidence;
+  struct pool_memory *pool; /* pool.h; NULL: no contacts come and go */
+  int32_t *run_of;          /* n_systems: run of each                */
 
   /* one-step matrix of all units, block rows in the order of the units; constant for one h */
   int32_t *full_start, *full_index; /* units + 1; blocks               */

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "linalg/sparse_table.h"
 #include "stepping/live.h"
+#include "stepping/pool.h"
 
 enum { STATE_MAGIC = 0x70726570, STATE_VERSION = 1 };
 
@@ -56,7 +57,9 @@ static perp_status check_grid(const perp_simulation_options *o, perp_info *info)
 static perp_status check_solver(const perp_model *model, const perp_simulation_options *o,
                                 perp_info *info) {
   const perp_solver *solver = o->solver;
-  if (solver == NULL) return model->n_interactions == 0 ? PERP_OK : fail_field(info, "solver", -1);
+  const perp_contact_pool *pool = model->pool;
+  if (solver == NULL)
+    return model->n_interactions == 0 && pool == NULL ? PERP_OK : fail_field(info, "solver", -1);
   if (solver->struct_size < sizeof *solver || solver->solve == NULL || solver->workspace == NULL)
     return fail(info, PERP_EINVAL, "solver.struct_size", -1, solver->struct_size);
   if ((solver->matrices & (1u << PERP_BLOCKS)) == 0)
@@ -64,6 +67,11 @@ static perp_status check_solver(const perp_model *model, const perp_simulation_o
   for (int32_t i = 0; i < model->n_interactions; i++) {
     int32_t set = model->interactions[i]->law->ops->set;
     if ((solver->sets & (1u << set)) == 0) return fail(info, PERP_EUNSUPPORTED, "law", i, set);
+  }
+  for (int32_t i = 0; pool != NULL && i < pool->n_laws; i++) {
+    int32_t set = pool->laws[i]->ops->set;
+    if ((solver->sets & (1u << set)) == 0)
+      return fail(info, PERP_EUNSUPPORTED, "pool.laws", i, set);
   }
   return solver->check == NULL ? PERP_OK : solver->check(o->solver_options, info);
 }
@@ -202,6 +210,8 @@ static perp_status prepare(const perp_model *model, const perp_simulation_option
   if (status == PERP_OK) status = check_options(model, o, info);
   if (status != PERP_OK) return status;
   perp_layout_measure(model, o, sizes);
+  if (model->pool != NULL && sizes->position) /* positions of two steps back know no contact */
+    return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
   if (sizes->graph.entries > INT32_MAX) /* int32 numbers the entries of the one-step matrix */
     return fail(info, PERP_EUNSUPPORTED, "n_interactions", -1, (double)sizes->graph.entries);
   return check_sparse(model, o, sizes, info);
@@ -244,6 +254,12 @@ static uint64_t fingerprint(const perp_model *model) {
     mix(&hash, (uint64_t)inter->law->ops->set);
     mix(&hash, (uint64_t)inter->law->size);
     for (int32_t s = 0; s < inter->n_systems; s++) mix(&hash, (uint64_t)inter->systems[s]);
+  }
+  if (model->pool == NULL) return hash;
+  mix(&hash, (uint64_t)model->pool->capacity);
+  for (int32_t i = 0; i < model->pool->n_laws; i++) {
+    mix(&hash, (uint64_t)model->pool->laws[i]->ops->set);
+    mix(&hash, (uint64_t)model->pool->laws[i]->size);
   }
   return hash;
 }
@@ -308,6 +324,16 @@ static perp_status check_gaps(const perp_simulation *sim, perp_info *info) {
   return PERP_OK;
 }
 
+/* The same for what the pool's callback has found; the state is written by then. */
+static perp_status check_pool_gaps(const perp_simulation *sim, perp_info *info) {
+  for (int32_t i = 0; i < sim->pool->capacity; i++) {
+    double gap = sim->pool->places[i].place.gap; /* 0 where there is none */
+    if (sim->interactions[sim->pool->run0 + i].gated && !(gap >= sim->options.min_gap))
+      return fail(info, PERP_EINVAL, "initial gap", sim->n_interactions + i, gap);
+  }
+  return PERP_OK;
+}
+
 /* Carve and compile; everything but the state's contents. */
 static perp_status build(perp_simulation **out, const perp_model *model,
                          const perp_simulation_options *options, void *state, size_t state_bytes,
@@ -359,7 +385,13 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
   perp_motion_outputs(sim);
   perp_motion_outputs_first(sim);
   if (sim->live) perp_live_outputs(sim);
-  return PERP_OK;
+  if (sim->pool != NULL) status = perp_pool_update(sim, first_h(&sim->options), info);
+  if (status == PERP_OK && sim->pool != NULL) status = check_pool_gaps(sim, info);
+  if (status != PERP_OK) {
+    perp_sparse_release(sim);
+    *out = NULL;
+  }
+  return status;
 }
 
 /* Whether the state block belongs to the model and to this version. */
@@ -386,6 +418,7 @@ perp_status perp_simulation_resume(perp_simulation **out, const perp_model *mode
   if (status != PERP_OK) return status;
   perp_simulation *sim = *out;
   status = check_state(sim, info);
+  if (status == PERP_OK && sim->pool != NULL) status = perp_pool_recall(sim, info);
   if (status == PERP_OK && sim->live) status = perp_live_masses(sim, sim->q, sim->head->t, info);
   if (status != PERP_OK) {
     perp_sparse_release(sim);
@@ -403,7 +436,7 @@ void perp_simulation_release(perp_simulation *sim) {
 /* ----------------------------------------------------------------------------- step ---- */
 
 /* One pass from t to t_next = t + h. */
-static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_info *info) {
+static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info *info) {
   perp_status status = PERP_OK;
   if (sim->h != h) status = perp_discretise(sim, h, info);
   if (status == PERP_OK && sim->has_forces) status = perp_motion_forces(sim, t_next, h, info);
@@ -447,6 +480,21 @@ static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_i
   return PERP_OK;
 }
 
+/* The same with the contacts that come and go, which stay as they were if it fails. */
+static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  if (sim->pool == NULL) return pass(sim, t_next, h, info);
+  perp_status status = perp_pool_update(sim, h, info);
+  if (status == PERP_OK) status = pass(sim, t_next, h, info);
+  if (status != PERP_OK) {
+    perp_pool_undo(sim);
+    return status;
+  }
+  uint32_t dropped = sim->pool->writer.dropped, *count = sim->report.dropped;
+  count[0] += dropped;
+  count[1] += count[0] < dropped;
+  return PERP_OK;
+}
+
 /* An honest ending that a shorter step may change. */
 static int may_retry(perp_status status) { return status > 0 && status != PERP_STOPPED; }
 
@@ -459,6 +507,7 @@ static void undo(perp_simulation *sim, const perp_report *before) {
   sim->report.retries = retries;
   sim->moderate = 0;
   sim->assembled = 0; /* for what acted in a part that was undone */
+  if (sim->pool != NULL) (void)perp_pool_recall(sim, NULL); /* it was believed before */
   perp_contact_recall(sim);
 }
 

@@ -22,6 +22,7 @@ typedef int32_t (*perp_time_fn)(double t, double *f, void *user);
 
 struct perp_system_ops;
 struct perp_relation_ops;
+struct perp_contact_pool;
 
 /** Head of every system. Set by the _init function of the kind. */
 typedef struct perp_system {
@@ -162,11 +163,12 @@ typedef struct perp_model {
   const double *q0; /**< positions of the Lagrangian systems, one after another; NULL: 0  */
   const double *v0; /**< their velocities; NULL: 0                                        */
   const double *x0; /**< states of the first-order systems, one after another; NULL: 0    */
+  const struct perp_contact_pool *pool; /**< contacts that come and go (pool.h), NULL: none   */
 } perp_model;
 
 /** Initialiser: `perp_model model = PERP_MODEL_INIT;` */
 #define PERP_MODEL_INIT \
-  { (uint32_t)sizeof(perp_model), 0, 0, 0, NULL, NULL, NULL, NULL, NULL }
+  { (uint32_t)sizeof(perp_model), 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL }
 
 /**
  * Check a model: sizes, matrices, laws, indices, orders, finite entries. What a simulation's init

@@ -43,6 +43,7 @@
 #include "perp/nsgs.h"
 #include "perp/parallel.h"
 #include "perp/piecewise_linear.h"
+#include "perp/pool.h"
 #include "perp/problem.h"
 #include "perp/qp.h"
 #include "perp/sensitivity.h"

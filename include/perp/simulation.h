@@ -165,14 +165,17 @@ typedef struct perp_report {
                            after a step in which it acted, >= 0                       */
   double residual;    /**< worst relative residual of an accepted step                 */
   uint32_t newton[2]; /**< passes of Newton's iteration in accepted steps; low, high word */
+  uint32_t
+      dropped[2]; /**< contacts found beyond the room of the pool, over steps; low, high word */
 } perp_report;
 
 /** Initialiser: `perp_report report = PERP_REPORT_INIT;` */
-#define PERP_REPORT_INIT                                                                      \
-  {                                                                                           \
-    (uint32_t)sizeof(perp_report), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0.0, 0.0, { \
-      0, 0                                                                                    \
-    }                                                                                         \
+#define PERP_REPORT_INIT                                                                    \
+  {                                                                                         \
+    (uint32_t)sizeof(perp_report), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0.0, 0.0, \
+        {0, 0}, {                                                                           \
+      0, 0                                                                                  \
+    }                                                                                       \
   }
 
 /** A counter of ::perp_report as a double (exact below 2^53). */

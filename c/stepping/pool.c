@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts take their places at the begin of a step: one that stood before, told by systems and
+ * identity, stays where it is, with λ, mode and law state; those that are gone are cleared; new
+ * ones take free places in the order of their keys. */
+#include "stepping/pool.h"
+
+#include <string.h>
+
+#include "base/info.h"
+#include "stepping/stages.h"
+
+static size_t law_bytes(const perp_law *law) {
+  return law->ops->state_bytes == NULL ? 0 : (law->ops->state_bytes(law) + 7) / 8 * 8;
+}
+
+static size_t largest_law_bytes(const perp_contact_pool *pool) {
+  size_t largest = 0;
+  for (int32_t i = 0; i < pool->n_laws; i++)
+    if (law_bytes(pool->laws[i]) > largest) largest = law_bytes(pool->laws[i]);
+  return largest;
+}
+
+/* --------------------------------------------------------------------------- memory ---- */
+
+size_t perp_pool_state_bytes(const perp_model *model) {
+  return model->pool == NULL ? 0 : (size_t)model->pool->capacity * sizeof(perp_pool_contact);
+}
+
+void perp_pool_measure(const perp_model *model, layout_sizes *sizes) {
+  const perp_contact_pool *pool = model->pool;
+  if (pool == NULL) return;
+  const int32_t rows = perp_pool_rows(pool);
+  sizes->live = 1;
+  sizes->law_state_bytes += (size_t)pool->capacity * largest_law_bytes(pool);
+  sizes->n_interaction_runs += pool->capacity;
+  if (rows > 1) sizes->scalar = 0;
+  if (rows > sizes->largest_law) sizes->largest_law = rows;
+  for (int32_t i = 0; i < pool->n_laws; i++)
+    if (pool->laws[i]->ops->preload != NULL) sizes->preloads = 1;
+  if (sizes->joined_q < POOL_MAX_Q) sizes->joined_q = POOL_MAX_Q;
+  if (sizes->joined_v < POOL_MAX_N) sizes->joined_v = POOL_MAX_N;
+}
+
+/* ----------------------------------------------------------------- what stands there ---- */
+
+static void fill_slot(const perp_simulation *sim, int32_t j, int32_t column, slot *at) {
+  const system_run *run = &sim->systems[sim->run_of[j]];
+  const size_t within = (size_t)(j - run->first);
+  memset(at, 0, sizeof *at);
+  at->run = run;
+  at->system0 = j;
+  at->n = run->n;
+  at->column = column;
+  at->q0 = run->q0 + within * (size_t)run->n_q;
+  at->v0 = run->v0 + within * (size_t)run->n;
+}
+
+static void set_law(const pool_memory *memory, int32_t i, const perp_law *law,
+                    interaction_run *run) {
+  const size_t square = (size_t)memory->rows * (size_t)memory->rows;
+  run->law = law;
+  run->m = run->size = law->size;
+  run->gated = law->ops->unilateral != 0;
+  run->local = law->ops->local != NULL && (law->size == 1 || law->ops->set > PERP_SET_BOX);
+  run->state_bytes = law_bytes(law);
+  run->compliance = law->ops->compliance != NULL ? memory->compliance + (size_t)i * square : NULL;
+}
+
+static void set_empty(const pool_memory *memory, int32_t i, interaction_run *run) {
+  run->n = run->n_q = run->n_slots = 0;
+  set_law(memory, i, memory->pool->laws[0], run);
+  perp_pool_relation_clear(&memory->relations[i]);
+  memory->relations[i].relation.m = run->m;
+}
+
+/* ---------------------------------------------------------------------------- carve ---- */
+
+static double *take_doubles(arena *a, size_t count) { return arena_take(a, count, sizeof(double)); }
+
+static void carve_run(arena *a, size_t m, interaction_run *run) {
+  const size_t n = POOL_MAX_N;
+  run->slots = arena_take(a, 2, sizeof *run->slots);
+  run->at.y = take_doubles(a, m);
+  run->at.ydot = take_doubles(a, m);
+  run->at.base = take_doubles(a, m);
+  run->at.predicted = take_doubles(a, m);
+  run->at.H = take_doubles(a, m * n);
+  run->at.H_before = take_doubles(a, m * n);
+  run->G = take_doubles(a, n * m);
+}
+
+/* What a run is whatever stands there. */
+static void set_run(const pool_memory *memory, int32_t i, interaction_run *run) {
+  const size_t place = (size_t)i;
+  run->relation = &memory->relations[i].relation;
+  run->order = 2;
+  run->live = 1;
+  run->gamma = 1;
+  run->count = run->copies = run->units = 1;
+  run->row0 = memory->row0 + place * (size_t)memory->rows;
+  run->state0 = memory->state0 + place * memory->state_bytes;
+}
+
+static void carve_old(arena *a, pool_memory *memory) {
+  const size_t capacity = (size_t)memory->capacity, rows = capacity * (size_t)memory->rows;
+  memory->old_places = arena_take(a, capacity, sizeof *memory->old_places);
+  memory->old_lambda = take_doubles(a, rows);
+  memory->old_y = take_doubles(a, rows);
+  memory->old_ydot = take_doubles(a, rows);
+  memory->old_modes = arena_take(a, rows, 1);
+  memory->old_law_states = arena_take(a, capacity, memory->state_bytes);
+}
+
+void perp_pool_carve(arena *a, const perp_model *model, const layout_sizes *sizes,
+                     perp_simulation *sim, int32_t *run_of) {
+  const perp_contact_pool *pool = model->pool;
+  if (pool == NULL) return;
+  pool_memory local, *placed = arena_take(a, 1, sizeof *placed);
+  pool_memory *memory = placed != NULL ? placed : &local;
+  const size_t capacity = (size_t)pool->capacity;
+  memset(memory, 0, sizeof *memory);
+  memory->pool = pool;
+  memory->capacity = memory->writer.capacity = pool->capacity;
+  memory->rows = perp_pool_rows(pool);
+  memory->run0 = sizes->n_interaction_runs - pool->capacity;
+  memory->row0 = (size_t)sizes->graph.rows - capacity * (size_t)memory->rows;
+  memory->state_bytes = largest_law_bytes(pool);
+  memory->state0 = sizes->law_state_bytes - capacity * memory->state_bytes;
+  memory->relations = arena_take(a, capacity, sizeof *memory->relations);
+  memory->writer.found = arena_take(a, capacity, sizeof *memory->writer.found);
+  memory->writer.heap = arena_take(a, capacity, sizeof(int32_t));
+  memory->order = arena_take(a, capacity, sizeof(int32_t));
+  memory->standing = arena_take(a, capacity, sizeof(int32_t));
+  memory->target = arena_take(a, capacity, sizeof(int32_t));
+  if (perp_pool_per_system(pool) < pool->capacity)
+    memory->on_system = arena_take(a, (size_t)model->n_systems, sizeof(int32_t));
+  const size_t rows = (size_t)memory->rows;
+  for (int32_t i = 0; i < pool->n_laws; i++)
+    if (pool->laws[i]->ops->compliance != NULL && memory->compliance == NULL)
+      memory->compliance = take_doubles(a, capacity * rows * rows);
+  carve_old(a, memory);
+  sim->run_of = run_of;
+  for (int32_t i = 0; i < pool->capacity; i++) {
+    interaction_run measured,
+        *run = placed != NULL ? &sim->interactions[memory->run0 + i] : &measured;
+    memset(run, 0, sizeof *run);
+    carve_run(a, rows, run);
+    if (placed == NULL) continue;
+    set_run(memory, i, run);
+    run->first = model->n_interactions + i;
+    run->unit0 = sizes->graph.units - pool->capacity + i;
+    set_empty(memory, i, run);
+  }
+  sim->has_gated = 1;
+  sim->pool = placed;
+}
+
+/* --------------------------------------------------------------------------- places ---- */
+
+/* The run of place i as its contact is, at the positions of the state. */
+static void set_place(const perp_simulation *sim, int32_t i) {
+  const pool_memory *memory = sim->pool;
+  const perp_pool_contact *contact = &memory->places[i];
+  interaction_run *run = &sim->interactions[memory->run0 + i];
+  set_empty(memory, i, run);
+  if (contact->reserved == 0) return;
+  int32_t kind[2] = {POOL_NONE, POOL_NONE};
+  const double *q[2] = {NULL, NULL};
+  for (int32_t s = 0; s < 2 && contact->systems[s] >= 0; s++) {
+    slot *at = &run->slots[s];
+    fill_slot(sim, contact->systems[s], run->n, at);
+    kind[s] = perp_pool_kind(memory->pool, at->run->system);
+    q[s] = sim->q + at->q0;
+    run->n += at->n;
+    run->n_q += at->run->n_q;
+    run->n_slots++;
+  }
+  set_law(memory, i, memory->pool->laws[contact->law], run);
+  perp_pool_relation_set(&memory->relations[i], memory->pool, contact, run->m, kind, q);
+}
+
+/* y and ẏ of the state where a contact was found. */
+static void set_outputs(perp_simulation *sim, int32_t i) {
+  const pool_memory *memory = sim->pool;
+  const interaction_run *run = &sim->interactions[memory->run0 + i];
+  const pool_relation *relation = &memory->relations[i];
+  const size_t m = (size_t)run->m;
+  double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
+  y[0] = relation->gap;
+  for (size_t r = 0; r < m; r++) ydot[r] = relation->rate[r];
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    for (size_t c = 0; c < (size_t)at->n; c++)
+      for (size_t r = 0; r < m; r++)
+        ydot[r] += relation->H[r + m * ((size_t)at->column + c)] * sim->v[at->v0 + c];
+  }
+}
+
+void perp_pool_clear(perp_simulation *sim) {
+  const pool_memory *memory = sim->pool;
+  memset(memory->places, 0, (size_t)memory->capacity * sizeof *memory->places);
+  for (int32_t i = 0; i < memory->capacity; i++) set_place(sim, i);
+  perp_delassus_graph(sim);
+}
+
+/* ----------------------------------------------------------------------- keep, undo ---- */
+
+/* Between the pool's parts of the state block and their copies. */
+static void keep(perp_simulation *sim, int back) {
+  const pool_memory *memory = sim->pool;
+  const size_t capacity = (size_t)memory->capacity, rows = capacity * (size_t)memory->rows;
+  struct {
+    void *state, *copy;
+    size_t bytes;
+  } part[] = {
+      {memory->places, memory->old_places, capacity * sizeof *memory->places},
+      {sim->lambda + memory->row0, memory->old_lambda, rows * sizeof(double)},
+      {sim->y + memory->row0, memory->old_y, rows * sizeof(double)},
+      {sim->ydot + memory->row0, memory->old_ydot, rows * sizeof(double)},
+      {sim->modes + memory->row0, memory->old_modes, rows},
+      {sim->law_states + memory->state0, memory->old_law_states, capacity * memory->state_bytes},
+  };
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+    if (part[i].bytes > 0)
+      memcpy(back ? part[i].state : part[i].copy, back ? part[i].copy : part[i].state,
+             part[i].bytes);
+}
+
+void perp_pool_undo(perp_simulation *sim) {
+  keep(sim, 1);
+  for (int32_t i = 0; i < sim->pool->capacity; i++) set_place(sim, i);
+  perp_delassus_graph(sim);
+}
+
+/* ------------------------------------------------------------------------- matching ---- */
+
+/* target := which contact found goes where, -1: none. */
+static void match(const pool_memory *memory) {
+  const perp_pool_writer *w = &memory->writer;
+  int32_t standing = 0, s = 0, left = 0, free_place = 0;
+  for (int32_t i = 0; i < memory->capacity; i++) {
+    memory->target[i] = -1;
+    if (memory->places[i].reserved != 0) memory->standing[standing++] = i;
+  }
+  perp_pool_sort(memory->places, standing, memory->standing);
+  int32_t *fresh = memory->order; /* those without a place gather at the front */
+  for (int32_t f = 0; f < w->count; f++) {
+    const perp_pool_contact *c = &w->found[memory->order[f]];
+    int order = 1;
+    while (s < standing && (order = perp_pool_compare(&memory->places[memory->standing[s]], c)) < 0)
+      s++;
+    if (s < standing && order == 0)
+      memory->target[memory->standing[s++]] = memory->order[f];
+    else
+      fresh[left++] = memory->order[f];
+  }
+  for (int32_t f = 0; f < left; f++) {
+    while (memory->target[free_place] >= 0) free_place++;
+    memory->target[free_place] = fresh[f];
+  }
+}
+
+/* Forget what stood at place i. */
+static void vacate(perp_simulation *sim, int32_t i) {
+  const pool_memory *memory = sim->pool;
+  const size_t rows = (size_t)memory->rows, row = memory->row0 + (size_t)i * rows;
+  memset(&memory->places[i], 0, sizeof memory->places[i]);
+  for (size_t r = row; r < row + rows; r++) {
+    sim->lambda[r] = sim->y[r] = sim->ydot[r] = 0;
+    sim->modes[r] = PERP_MODE_UNKNOWN;
+  }
+  if (memory->state_bytes > 0)
+    memset(sim->law_states + memory->state0 + (size_t)i * memory->state_bytes, 0,
+           memory->state_bytes);
+}
+
+static void occupy(perp_simulation *sim, int32_t i, const perp_pool_contact *contact, double h) {
+  const pool_memory *memory = sim->pool;
+  perp_pool_contact *place = &memory->places[i];
+  const perp_law *law = memory->pool->laws[contact->law];
+  const int stays =
+      place->reserved != 0 && place->law == contact->law && perp_pool_compare(place, contact) == 0;
+  if (!stays) {
+    vacate(sim, i);
+    if (law->ops->state_init != NULL)
+      law->ops->state_init(law, sim->law_states + memory->state0 + (size_t)i * memory->state_bytes);
+  }
+  *place = *contact;
+  set_place(sim, i);
+  set_outputs(sim, i);
+  const interaction_run *run = &sim->interactions[memory->run0 + i];
+  if (run->compliance == NULL) return;
+  memset(run->compliance, 0, (size_t)run->size * (size_t)run->size * sizeof(double));
+  law->ops->compliance(law, h, run->compliance);
+}
+
+perp_status perp_pool_update(perp_simulation *sim, double h, perp_info *info) {
+  pool_memory *memory = sim->pool;
+  keep(sim, 0);
+  const perp_status status = perp_pool_find(sim, info);
+  if (status != PERP_OK) return status;
+  match(memory);
+  for (int32_t i = 0; i < memory->capacity; i++) {
+    if (memory->target[i] >= 0) {
+      occupy(sim, i, &memory->writer.found[memory->target[i]], h);
+    } else if (memory->places[i].reserved != 0) {
+      vacate(sim, i);
+      set_place(sim, i);
+    }
+  }
+  perp_delassus_graph(sim);
+  return PERP_OK;
+}
+
+/* --------------------------------------------------------------------------- recall ---- */
+
+/* Whether a place of a state block may be believed. */
+static int is_sound(const perp_simulation *sim, const perp_pool_contact *c) {
+  if (c->reserved == 0) return 1;
+  if (c->reserved != 1 || c->law < 0 || c->law >= sim->model->pool->n_laws) return 0;
+  for (int32_t s = 0; s < 2; s++) {
+    const int32_t j = c->systems[s];
+    if (s == 1 && j == PERP_GROUND) continue;
+    if (j < 0 || j >= sim->n_systems || (s == 1 && j == c->systems[0]) ||
+        perp_pool_kind(sim->model->pool, sim->model->systems[j]) == POOL_NONE)
+      return 0;
+  }
+  return 1;
+}
+
+perp_status perp_pool_recall(perp_simulation *sim, perp_info *info) {
+  const pool_memory *memory = sim->pool;
+  for (int32_t i = 0; i < memory->capacity; i++)
+    if (!is_sound(sim, &memory->places[i])) return fail_field(info, "state.pool", i);
+  for (int32_t i = 0; i < memory->capacity; i++) set_place(sim, i);
+  perp_delassus_graph(sim);
+  return PERP_OK;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The pool of a simulation. Each of its places is an interaction run of one unit with rows, units
+ * and law state of its own that do not move; what stands there, its law, systems and H, changes
+ * from step to step. What stands where is in the state block. */
+#ifndef PERP_STEPPING_POOL_H
+#define PERP_STEPPING_POOL_H
+
+#include "model/pool.h"
+#include "stepping/layout.h"
+
+struct perp_pool_writer {
+  const perp_simulation *sim;
+  perp_pool_contact *found; /* capacity */
+  int32_t *heap;            /* capacity: numbers in found, the shallowest first; used when full */
+  int32_t count, capacity;
+  uint32_t dropped;
+  perp_status status; /* first refusal, and what was refused */
+  const char *field;
+  double value;
+  int32_t index; /* of the contact, by order of addition */
+  int32_t added;
+};
+
+typedef struct pool_memory {
+  const perp_contact_pool *pool;
+  perp_pool_contact *places;        /* state block; reserved is 1 where a contact stands */
+  int32_t capacity, rows;           /* rows: of one place */
+  int32_t run0;                     /* first run */
+  size_t row0, state0, state_bytes; /* first row; law states: first, of one place */
+  pool_relation *relations;
+  double *compliance; /* rows x rows each; NULL: no law has any */
+  perp_pool_writer writer;
+  int32_t *order;                        /* capacity: found in the order of their keys   */
+  int32_t *standing;                     /* capacity: places likewise                  */
+  int32_t *target;                       /* capacity: which of found a place gets, or -1 */
+  int32_t *on_system;                    /* n_systems: contacts so far; NULL: no bound   */
+  perp_pool_contact *old_places;         /* the state before this step                   */
+  double *old_lambda, *old_y, *old_ydot; /* rows of all places */
+  unsigned char *old_modes, *old_law_states;
+} pool_memory;
+
+/* Add what a pool needs to the sizes of a model, before its state block is summed up. */
+void perp_pool_measure(const perp_model *model, layout_sizes *sizes);
+/* Bytes of the places in the state block. */
+size_t perp_pool_state_bytes(const perp_model *model);
+/* Carve the pool and compile its runs, which are the last; run_of is the run of each system. */
+void perp_pool_carve(arena *a, const perp_model *model, const layout_sizes *sizes,
+                     perp_simulation *sim, int32_t *run_of);
+
+/* pool_find.c: let the callback find contacts, at most capacity; order[0 ... count) by key. */
+perp_status perp_pool_find(perp_simulation *sim, perp_info *info);
+/* Order of contacts by systems and identity: < 0, 0, > 0. */
+int perp_pool_compare(const perp_pool_contact *a, const perp_pool_contact *b);
+/* Sort numbers of contacts by their keys. */
+void perp_pool_sort(const perp_pool_contact *contacts, int32_t n, int32_t *numbers);
+
+/* Find the contacts of a step of length h and let them take their places. The state before is
+ * kept. */
+perp_status perp_pool_update(perp_simulation *sim, double h, perp_info *info);
+/* The state of before the last update. */
+void perp_pool_undo(perp_simulation *sim);
+/* Runs and graph from the places of a state block; PERP_EINVAL if they are none of this model. */
+perp_status perp_pool_recall(perp_simulation *sim, perp_info *info);
+/* No contacts. */
+void perp_pool_clear(perp_simulation *sim);
+
+#endif

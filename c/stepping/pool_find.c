@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* What a callback finds: checked, and where there is more than room for, the deepest kept. Contacts
+ * are told apart by their systems and identity, so what is kept and where it goes does not depend
+ * on the order in which different contacts are added. */
+#include <math.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "base/info.h"
+#include "stepping/pool.h"
+
+static int compare_number(int64_t a, int64_t b) { return a < b ? -1 : a > b; }
+
+int perp_pool_compare(const perp_pool_contact *a, const perp_pool_contact *b) {
+  int order = compare_number(a->systems[0], b->systems[0]);
+  if (order == 0) order = compare_number(a->systems[1], b->systems[1]);
+  if (order == 0) order = compare_number(a->identity[0], b->identity[0]);
+  return order != 0 ? order : compare_number(a->identity[1], b->identity[1]);
+}
+
+static int by_key(const perp_pool_contact *contacts, int32_t i, int32_t j) {
+  const int order = perp_pool_compare(&contacts[i], &contacts[j]);
+  return order != 0 ? order : compare_number(i, j);
+}
+
+static int by_gap(const perp_pool_contact *contacts, int32_t i, int32_t j) {
+  const double a = contacts[i].place.gap, b = contacts[j].place.gap;
+  return a < b ? -1 : a > b ? 1 : by_key(contacts, i, j);
+}
+
+typedef int (*order_fn)(const perp_pool_contact *contacts, int32_t i, int32_t j);
+
+/* Let heap[i] sink to where none below it is larger. */
+static void sink(const perp_pool_contact *contacts, order_fn order, int32_t n, int32_t *heap,
+                 int32_t i) {
+  const int32_t moving = heap[i];
+  for (int32_t child = 2 * i + 1; child < n; child = 2 * i + 1) {
+    if (child + 1 < n && order(contacts, heap[child + 1], heap[child]) > 0) child++;
+    if (order(contacts, heap[child], moving) <= 0) break;
+    heap[i] = heap[child];
+    i = child;
+  }
+  heap[i] = moving;
+}
+
+static void make_heap(const perp_pool_contact *contacts, order_fn order, int32_t n, int32_t *heap) {
+  for (int32_t i = n / 2 - 1; i >= 0; i--) sink(contacts, order, n, heap, i);
+}
+
+static void sort(const perp_pool_contact *contacts, order_fn order, int32_t n, int32_t *numbers) {
+  make_heap(contacts, order, n, numbers);
+  for (int32_t end = n - 1; end > 0; end--) {
+    const int32_t largest = numbers[0];
+    numbers[0] = numbers[end];
+    numbers[end] = largest;
+    sink(contacts, order, end, numbers, 0);
+  }
+}
+
+void perp_pool_sort(const perp_pool_contact *contacts, int32_t n, int32_t *numbers) {
+  for (int32_t i = 1; i < n; i++)
+    if (by_key(contacts, numbers[i - 1], numbers[i]) > 0) {
+      sort(contacts, by_key, n, numbers);
+      return;
+    }
+}
+
+/* -------------------------------------------------------------------------- writing ---- */
+
+static perp_status refuse(perp_pool_writer *out, perp_status status, const char *field,
+                          double value) {
+  if (out->status != PERP_OK) return status;
+  out->status = status;
+  out->field = field;
+  out->value = value;
+  out->index = out->added;
+  return status;
+}
+
+static perp_status check_systems(perp_pool_writer *out, const perp_pool_contact *c) {
+  const perp_model *model = out->sim->model;
+  const perp_contact_pool *pool = model->pool;
+  const int32_t size = pool->laws[c->law]->size;
+  int turns = 0;
+  for (int32_t s = 0; s < 2; s++) {
+    const int32_t j = c->systems[s];
+    if (s == 1 && j == PERP_GROUND) continue;
+    if (j < 0 || j >= model->n_systems || (s == 1 && j == c->systems[0]))
+      return refuse(out, PERP_EINVAL, "contact.systems", j);
+    const int32_t kind = perp_pool_kind(pool, model->systems[j]);
+    if (kind == POOL_NONE) return refuse(out, PERP_EUNSUPPORTED, "contact.systems", j);
+    turns |= kind == POOL_BODY || kind == POOL_PLANE;
+  }
+  if (size > (pool->plane ? 2 : 3) && !turns) /* nothing there to roll */
+    return refuse(out, PERP_EINVAL, "contact.law", c->law);
+  return PERP_OK;
+}
+
+static perp_status check_place(perp_pool_writer *out, const perp_contact_place *at) {
+  const int plane = out->sim->model->pool->plane;
+  const double *n = at->normal;
+  if (!is_finite(at->gap)) return refuse(out, PERP_ENOTFINITE, "contact.gap", at->gap);
+  if (!all_finite(3, n)) return refuse(out, PERP_ENOTFINITE, "contact.normal", n[0]);
+  if (!all_finite(3, at->tangent))
+    return refuse(out, PERP_ENOTFINITE, "contact.tangent", at->tangent[0]);
+  if (!all_finite(3, at->a)) return refuse(out, PERP_ENOTFINITE, "contact.a", at->a[0]);
+  if (!all_finite(3, at->b)) return refuse(out, PERP_ENOTFINITE, "contact.b", at->b[0]);
+  if (!all_finite(3, at->velocity))
+    return refuse(out, PERP_ENOTFINITE, "contact.velocity", at->velocity[0]);
+  const double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+  if (!(fabs(square - 1) <= 1e-6)) return refuse(out, PERP_EINVAL, "contact.normal", sqrt(square));
+  if (plane && (n[2] != 0 || at->a[2] != 0 || at->b[2] != 0 || at->velocity[2] != 0))
+    return refuse(out, PERP_EINVAL, "contact.place", n[2]);
+  return PERP_OK;
+}
+
+/* The contact as it is kept: its normal of length 1 to the last digit, its numbers without -0. */
+static perp_pool_contact tidy(const perp_pool_contact *contact) {
+  perp_pool_contact c = *contact;
+  double *n = c.place.normal;
+  const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+  for (int32_t i = 0; i < 3 && fabs(length - 1) > 1e-15; i++) n[i] /= length;
+  c.reserved = 1;
+  return c;
+}
+
+/* Keep c in the place of the shallowest if it is deeper. */
+static int32_t replace(perp_pool_writer *out, const perp_pool_contact *c) {
+  if (out->dropped == 0) {
+    for (int32_t i = 0; i < out->count; i++) out->heap[i] = i;
+    make_heap(out->found, by_gap, out->count, out->heap);
+  }
+  if (out->dropped < UINT32_MAX) out->dropped++;
+  perp_pool_contact *shallowest = &out->found[out->heap[0]];
+  const double gap = c->place.gap, most = shallowest->place.gap;
+  if (!(gap < most || (gap == most && perp_pool_compare(c, shallowest) < 0))) return 0;
+  *shallowest = *c;
+  sink(out->found, by_gap, out->count, out->heap, 0);
+  return 1;
+}
+
+int32_t perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contact) {
+  if (out == NULL) return PERP_EINVAL;
+  if (contact == NULL) return refuse(out, PERP_EINVAL, "contact", 0);
+  if (contact->law < 0 || contact->law >= out->sim->model->pool->n_laws)
+    return refuse(out, PERP_EINVAL, "contact.law", contact->law);
+  if (contact->reserved != 0)
+    return refuse(out, PERP_EINVAL, "contact.reserved", contact->reserved);
+  perp_status status = check_systems(out, contact);
+  if (status == PERP_OK) status = check_place(out, &contact->place);
+  if (status != PERP_OK) return status;
+  out->added++;
+  const perp_pool_contact kept = tidy(contact);
+  if (out->count == out->capacity) return replace(out, &kept);
+  out->found[out->count++] = kept;
+  return 1;
+}
+
+/* ------------------------------------------------------------------------- choosing ---- */
+
+/* Leave the shallowest contacts of systems that have too many. */
+static void limit(pool_memory *memory) {
+  perp_pool_writer *w = &memory->writer;
+  const int32_t most = perp_pool_per_system(memory->pool);
+  int32_t count = 0;
+  sort(w->found, by_gap, w->count, memory->order);
+  for (int32_t i = 0; i < w->count; i++) {
+    const perp_pool_contact *c = &w->found[memory->order[i]];
+    int32_t *first = &memory->on_system[c->systems[0]];
+    int32_t *second = c->systems[1] < 0 ? NULL : &memory->on_system[c->systems[1]];
+    if (*first < most && (second == NULL || *second < most)) {
+      ++*first;
+      if (second != NULL) ++*second;
+      memory->order[count++] = memory->order[i];
+    } else if (w->dropped < UINT32_MAX) {
+      w->dropped++;
+    }
+  }
+  w->count = count;
+}
+
+perp_status perp_pool_find(perp_simulation *sim, perp_info *info) {
+  pool_memory *memory = sim->pool;
+  perp_pool_writer *w = &memory->writer;
+  w->sim = sim;
+  w->count = w->added = 0;
+  w->dropped = 0;
+  w->status = PERP_OK;
+  const int32_t answer = memory->pool->find(sim->head->t, sim, w, memory->pool->user);
+  if (w->status != PERP_OK) return fail(info, w->status, w->field, w->index, w->value);
+  if (answer != 0)
+    return fail(info, answer < 0 ? PERP_ECALLBACK : PERP_RETRY, "pool.find", -1, answer);
+  for (int32_t i = 0; i < w->count; i++) memory->order[i] = i;
+  if (memory->on_system != NULL) {
+    memset(memory->on_system, 0, (size_t)sim->n_systems * sizeof *memory->on_system);
+    limit(memory);
+  }
+  perp_pool_sort(w->found, w->count, memory->order);
+  return PERP_OK;
+}

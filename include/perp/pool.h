@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/** @file pool.h
+ * Contacts that come and go: a model's pool has room for a number of contacts between any of its
+ * systems; a callback finds them anew in every step. See docs/contact-pool.md. */
+#ifndef PERP_POOL_H
+#define PERP_POOL_H
+
+#include "perp/newton_euler.h"
+#include "perp/simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The second system of a contact with the ground. */
+enum { PERP_GROUND = -1 };
+
+/** A contact between two systems, or of one with the ground. Systems are bodies or Lagrangian ones
+ * of three translations; in the plane, of (x, y, angle) or (x, y). */
+typedef struct perp_pool_contact {
+  int32_t systems[2];       /**< the one the normal points to; the other, or PERP_GROUND          */
+  int32_t law;              /**< index into the laws of the pool                                  */
+  int32_t reserved;         /**< 0                                                                */
+  uint32_t identity[2];     /**< with systems, tells the contact from others from step to step: what
+                                keeps its number has its λ as the start of the solver, and keeps the
+                                state of its law                                                 */
+  perp_contact_place place; /**< in the plane third components are 0 and tangent is not read  */
+} perp_pool_contact;
+
+/** What a callback writes contacts to; lives in a simulation. */
+typedef struct perp_pool_writer perp_pool_writer;
+
+/**
+ * Find the contacts at time t and the positions that perp_simulation_q() tells, those at the
+ * begin of a step: all that may act within it. Each is handed to perp_pool_add(). 0: done, > 0: ask
+ * for a smaller step, < 0: give up. Pure; may only look at sim.
+ */
+typedef int32_t (*perp_find_fn)(double t, const perp_simulation *sim, perp_pool_writer *out,
+                                void *user);
+
+/**
+ * Room for contacts that a callback finds. Rows of a contact, of velocity of the first system
+ * relative to the second: law size 1: normal;  2: and along the first tangent; 3: and along the
+ * second;  5: and the angular velocities about both (bodies). In the plane 3: normal, tangential,
+ * angular velocity. Normal and points are kept as found throughout the step:
+ *   y = gap + H (q ⊖ q_k),  ẏ = H v,  H of q_k.
+ */
+typedef struct perp_contact_pool {
+  uint32_t struct_size;   /**< sizeof(perp_contact_pool): PERP_CONTACT_POOL_INIT              */
+  int32_t capacity;       /**< contacts at a time, >= 1                                       */
+  int32_t max_per_system; /**< contacts of one system at a time; 0: capacity. Bounds memory    */
+  int32_t plane;          /**< 1: systems and contacts are in the plane                       */
+  int32_t n_laws;         /**< >= 1                                                           */
+  int32_t reserved;       /**< 0                                                              */
+  const perp_law *const *laws; /**< n_laws, of size 1, 2, 3 or 5                              */
+  perp_find_fn find;           /**< called once at the begin of each step, and by init        */
+  void *user;                  /**< handed to find                                            */
+} perp_contact_pool;
+
+/** Initialiser: `perp_contact_pool pool = PERP_CONTACT_POOL_INIT;` */
+#define PERP_CONTACT_POOL_INIT \
+  { (uint32_t)sizeof(perp_contact_pool), 0, 0, 0, 0, 0, NULL, NULL, NULL }
+
+/**
+ * Add a contact, from within a perp_find_fn(). Where more are added than there is room for, the
+ * deepest are kept and the others counted in perp_report.dropped. A contact of a system that is
+ * switched off is left out.
+ * @return 1 if it is among the kept so far, 0 if not; PERP_EINVAL, PERP_ENOTFINITE if it is no
+ *         contact of this model: then the step fails with this status and names what is wrong
+ * Since 0.1. */
+PERP_API int32_t perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contact);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
