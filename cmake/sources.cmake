@@ -119,7 +119,10 @@ set(PERP_CORE_SOURCES
   c/solver/vi_problem.c
   c/model/boundary.c
   c/model/check.c
+  c/model/check_derivatives.c
   c/model/control.c
+  c/model/derivative.c
+  c/model/derivative_relation.c
   c/model/difference.c
   c/model/first_order.c
   c/model/body.c

@@ -96,6 +96,11 @@ PIN(PERP_FAILURE_STOP == 0);
 PIN(PERP_FAILURE_RETRY == 1);
 PIN(PERP_FAILURE_ACCEPT == 2);
 
+/* check.h */
+PIN(PERP_FOUND_NOTHING == 0);
+PIN(PERP_FOUND_SYSTEM == 1);
+PIN(PERP_FOUND_RELATION == 2);
+
 /* first_order_relation.h, lagrangian_relation.h */
 PIN(PERP_OUTPUT_READS_LAMBDA == 1);
 PIN(PERP_REACTION_READS_X == 2);
@@ -907,6 +912,21 @@ AT(perp_lagrangian_contact_relation, size, 84);
 AT(perp_lagrangian_contact_relation, typical_q, 88);
 AT(perp_lagrangian_contact_relation, bodies, 96);
 AT(perp_lagrangian_contact_relation, reserved, 100);
+
+/* check.h */
+SIZE(perp_derivative_report, 64);
+AT(perp_derivative_report, struct_size, 0);
+AT(perp_derivative_report, compared, 4);
+AT(perp_derivative_report, wrong, 8);
+AT(perp_derivative_report, found, 12);
+AT(perp_derivative_report, index, 16);
+AT(perp_derivative_report, row, 20);
+AT(perp_derivative_report, column, 24);
+AT(perp_derivative_report, overrun, 28);
+AT(perp_derivative_report, jacobian, 32);
+AT(perp_derivative_report, given, 40);
+AT(perp_derivative_report, expected, 48);
+AT(perp_derivative_report, error, 56);
 
 SIZE(perp_interaction, 32);
 AT(perp_interaction, relation, 0);

@@ -225,6 +225,55 @@ static perp_status check(const perp_system *system, const double *q0, const doub
   return fabs(length - 1) <= 1e-9 ? PERP_OK : fail(info, PERP_EINVAL, "q0", 3, length);
 }
 
+/* The derivatives in the form of other callbacks, one of two at a time; user is the body. */
+#define PART(name, fn, by_d, by_v)                                                              \
+  static int32_t name(double t, const double *q, const double *v, const double *z, double *out, \
+                      void *user) {                                                             \
+    const perp_body *body = (const perp_body *)user;                                            \
+    double other[18];                                                                           \
+    (void)z;                                                                                    \
+    memset(other, 0, sizeof other);                                                             \
+    return body->fn(t, q, v, by_d, by_v, body->user);                                           \
+  }
+PART(force_by_d, force_jacobian, out, other)
+PART(force_by_v, force_jacobian, other, out)
+PART(torque_by_d, torque_jacobian, out, other)
+PART(torque_by_v, torque_jacobian, other, out)
+
+static int32_t force_call(double t, const double *q, const double *v, const double *z, double *out,
+                          void *user) {
+  const perp_body *body = (const perp_body *)user;
+  (void)z;
+  return body->force(t, q, v, out, body->user);
+}
+
+static int32_t torque_call(double t, const double *q, const double *v, const double *z, double *out,
+                           void *user) {
+  const perp_body *body = (const perp_body *)user;
+  (void)z;
+  return body->torque(t, q, v, out, body->user);
+}
+
+static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
+  const perp_body *body = body_of(system);
+  union { /* handed on as the user pointer of calls that only read it */
+    const perp_body *read;
+    void *user;
+  } me = {body};
+  const perp_callback_fn f = body->force != NULL ? force_call : NULL;
+  const perp_callback_fn g = body->torque != NULL ? torque_call : NULL;
+  const int f_given = body->force_jacobian != NULL, g_given = body->torque_jacobian != NULL;
+  const perp_jacobian all[] = {{"force_jacobian, by_d", f, f_given ? force_by_d : NULL, me.user,
+                                NULL, NULL, 3, 6, PERP_BY_A, 1},
+                               {"force_jacobian, by_v", f, f_given ? force_by_v : NULL, me.user,
+                                NULL, NULL, 3, 6, PERP_BY_B, 1},
+                               {"torque_jacobian, by_d", g, g_given ? torque_by_d : NULL, me.user,
+                                NULL, NULL, 3, 6, PERP_BY_A, 1},
+                               {"torque_jacobian, by_v", g, g_given ? torque_by_v : NULL, me.user,
+                                NULL, NULL, 3, 6, PERP_BY_B, 1}};
+  return jacobian_pick(all, 4, k, out);
+}
+
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
                                     .order = 2,
                                     .name = "Newton-Euler body",
@@ -236,7 +285,8 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .jacobians = jacobians,
                                     .move = move,
                                     .energy = energy,
-                                    .check = check};
+                                    .check = check,
+                                    .jacobian = given};
 
 perp_status perp_body_init(perp_body *body, size_t size) {
   const perp_status status = system_init(body, size, 6, &ops);

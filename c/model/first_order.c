@@ -76,6 +76,36 @@ static perp_status check(const perp_system *system, const double *q0, const doub
   return status;
 }
 
+/* f and its derivative in the form of other callbacks; user is the system. */
+static int32_t f_call(double t, const double *q, const double *x, const double *z, double *out,
+                      void *user) {
+  const perp_first_order *s = (const perp_first_order *)user;
+  (void)q;
+  return s->f(t, x, z, out, s->user);
+}
+
+static int32_t f_dx_call(double t, const double *q, const double *x, const double *z, double *out,
+                         void *user) {
+  const perp_first_order *s = (const perp_first_order *)user;
+  (void)q;
+  return s->f_dx(t, x, z, out, s->user);
+}
+
+static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
+  const perp_first_order *s = self(system);
+  const perp_control *c = &s->control;
+  const int32_t n = system->n;
+  union { /* handed on as the user pointer of calls that only read it */
+    const perp_first_order *read;
+    void *user;
+  } me = {s};
+  const perp_jacobian all[] = {
+      {"f_dx", f_call, s->f_dx != NULL ? f_dx_call : NULL, me.user, s->z, s->typical, n, n,
+       PERP_BY_B, 1},
+      {"control.u_dv", c->u, c->u_dv, c->user, s->z, s->typical, c->n_u, n, PERP_BY_B, 1}};
+  return jacobian_pick(all, 2, k, out);
+}
+
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
                                     .order = 1,
                                     .name = "first-order",
@@ -85,7 +115,8 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .mass = mass,
                                     .force = force,
                                     .jacobians = jacobians,
-                                    .check = check};
+                                    .check = check,
+                                    .jacobian = given};
 
 perp_status perp_first_order_init(perp_first_order *system, size_t size, int32_t n) {
   return system_init(system, size, n, &ops);

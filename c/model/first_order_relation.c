@@ -71,6 +71,17 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return perp_check_typical(r->typical_lambda, relation->m, "typical_lambda", info);
 }
 
+static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *out) {
+  const perp_first_order_relation *r = self(relation);
+  const int32_t m = relation->m, n = relation->n;
+  const double *x = r->typical_x, *l = r->typical_lambda;
+  const perp_jacobian all[] = {{"C", r->h, r->C, r->user, r->z, x, m, n, PERP_BY_A, 0},
+                               {"D", r->h, r->D, r->user, r->z, l, m, m, PERP_BY_B, 0},
+                               {"B", r->g, r->B, r->user, r->z, l, n, m, PERP_BY_B, 0},
+                               {"K", r->g, r->K, r->user, r->z, x, n, n, PERP_BY_A, 0}};
+  return jacobian_pick(all, 4, k, out);
+}
+
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
                                       .order = 1,
                                       .name = "first-order nonlinear",
@@ -78,7 +89,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .features = features,
                                       .scratch_doubles = scratch_doubles,
                                       .evaluate = evaluate,
-                                      .check = check};
+                                      .check = check,
+                                      .jacobian = given};
 
 static perp_status init(perp_first_order_relation *relation, size_t size, int32_t m, int32_t n,
                         uint32_t reads) {

@@ -37,6 +37,17 @@ static inline int32_t terms_storage(const perp_system_terms *t) {
   return storage;
 }
 
+/* Number k of those of all that the user gave. */
+static inline int32_t jacobian_pick(const perp_jacobian *all, int32_t count, int32_t k,
+                                    perp_jacobian *out) {
+  for (int32_t i = 0; i < count; i++)
+    if (all[i].J != NULL && all[i].f != NULL && k-- == 0) {
+      *out = all[i];
+      return 1;
+    }
+  return 0;
+}
+
 static inline perp_status relation_init(void *relation, size_t size, int32_t m, int32_t n,
                                         const perp_relation_ops *ops) {
   if (relation == NULL || size != ops->bytes || m < 1 || n < 1) return PERP_EINVAL;

@@ -146,6 +146,21 @@ static perp_status check(const perp_system *system, const double *q0, const doub
   return status;
 }
 
+static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
+  const perp_lagrangian *s = self(system);
+  const perp_control *c = &s->control;
+  const int32_t n = system->n;
+  const double *q = s->typical_q, *v = s->typical_v;
+  const perp_jacobian all[] = {
+      {"gyroscopic_dq", s->gyroscopic, s->gyroscopic_dq, s->user, s->z, q, n, n, PERP_BY_A, 1},
+      {"gyroscopic_dv", s->gyroscopic, s->gyroscopic_dv, s->user, s->z, v, n, n, PERP_BY_B, 1},
+      {"internal_dq", s->internal, s->internal_dq, s->user, s->z, q, n, n, PERP_BY_A, 1},
+      {"internal_dv", s->internal, s->internal_dv, s->user, s->z, v, n, n, PERP_BY_B, 1},
+      {"control.u_dq", c->u, c->u_dq, c->user, s->z, q, c->n_u, n, PERP_BY_A, 1},
+      {"control.u_dv", c->u, c->u_dv, c->user, s->z, v, c->n_u, n, PERP_BY_B, 1}};
+  return jacobian_pick(all, 6, k, out);
+}
+
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
                                     .order = 2,
                                     .name = "Lagrangian",
@@ -155,7 +170,8 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .force = force,
                                     .jacobians = jacobians,
                                     .energy = energy,
-                                    .check = check};
+                                    .check = check,
+                                    .jacobian = given};
 
 perp_status perp_lagrangian_init(perp_lagrangian *system, size_t size, int32_t n) {
   return system_init(system, size, n, &ops);

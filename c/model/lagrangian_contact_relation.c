@@ -84,6 +84,15 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return perp_check_typical(r->typical_q, relation->n, "typical_q", info);
 }
 
+static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *out) {
+  const perp_lagrangian_contact_relation *r = self(relation);
+  const int32_t gaps = relation->m / r->size, n = relation->n;
+  const perp_jacobian all[] = {
+      {"G", r->h, r->G, r->user, r->z, r->typical_q, gaps, n, PERP_BY_A, 0},
+      {"h_t", r->h, r->h_t, r->user, r->z, NULL, gaps, 1, PERP_BY_TIME, 0}};
+  return jacobian_pick(all, 2, k, out);
+}
+
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
                                       .order = 2,
                                       .name = "Lagrangian contact",
@@ -91,7 +100,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .features = features,
                                       .scratch_doubles = scratch_doubles,
                                       .evaluate = evaluate,
-                                      .check = check};
+                                      .check = check,
+                                      .jacobian = given};
 
 perp_status perp_lagrangian_contact_relation_init(perp_lagrangian_contact_relation *relation,
                                                   size_t size, int32_t gaps, int32_t rows_of_copy,

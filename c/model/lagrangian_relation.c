@@ -93,6 +93,16 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return perp_check_typical(r->typical_lambda, relation->m, "typical_lambda", info);
 }
 
+static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *out) {
+  const perp_lagrangian_relation *r = self(relation);
+  const int32_t m = relation->m, n = relation->n;
+  const double *q = r->typical_q, *l = r->typical_lambda;
+  const perp_jacobian all[] = {{"H", r->h, r->H, r->user, r->z, q, m, n, PERP_BY_A, 0},
+                               {"h_t", r->h, r->h_t, r->user, r->z, NULL, m, 1, PERP_BY_TIME, 0},
+                               {"D", r->h, r->D, r->user, r->z, l, m, m, PERP_BY_B, 0}};
+  return jacobian_pick(all, 3, k, out);
+}
+
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
                                       .order = 2,
                                       .name = "Lagrangian",
@@ -100,7 +110,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .features = features,
                                       .scratch_doubles = scratch_doubles,
                                       .evaluate = evaluate,
-                                      .check = check};
+                                      .check = check,
+                                      .jacobian = given};
 
 static perp_status init(perp_lagrangian_relation *relation, size_t size, int32_t m, int32_t n,
                         uint32_t reads) {

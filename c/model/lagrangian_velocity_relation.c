@@ -38,6 +38,13 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return perp_check_typical(r->typical_v, relation->n, "typical_v", info);
 }
 
+static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *out) {
+  const perp_lagrangian_velocity_relation *r = self(relation);
+  const perp_jacobian all[] = {
+      {"H", r->g, r->H, r->user, r->z, r->typical_v, relation->m, relation->n, PERP_BY_B, 1}};
+  return jacobian_pick(all, 1, k, out);
+}
+
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
                                       .order = 2,
                                       .name = "velocities",
@@ -45,7 +52,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .features = features,
                                       .scratch_doubles = scratch_doubles,
                                       .evaluate = evaluate,
-                                      .check = check};
+                                      .check = check,
+                                      .jacobian = given};
 
 perp_status perp_lagrangian_velocity_relation_init(perp_lagrangian_velocity_relation *relation,
                                                    size_t size, int32_t m, int32_t n) {

@@ -11,6 +11,34 @@
 extern "C" {
 #endif
 
+/** The form of the callbacks that descriptions hold: time, two vectors, parameters, output, user.
+ */
+typedef int32_t (*perp_callback_fn)(double t, const double *a, const double *b, const double *z,
+                                    double *out, void *user);
+
+/** By what a Jacobian is the derivative. */
+enum {
+  PERP_BY_A = 0,   /**< first vector; positions by their increment where the system has move */
+  PERP_BY_B = 1,   /**< second vector                                                       */
+  PERP_BY_TIME = 2 /**< time                                                                */
+};
+
+/** A Jacobian that the user gave, and the function that it is the derivative of; both find out set
+ * to 0. For perp_model_check_derivatives(). Systems: a = q (NULL at order 1), b = v or x.
+ * Relations: a = x or q; b = λ, at order 2 as a force, or v. */
+typedef struct perp_jacobian {
+  const char *name;      /**< static: field of the description                       */
+  perp_callback_fn f;    /**< writes rows entries                                    */
+  perp_callback_fn J;    /**< writes rows x columns, column-major; NULL: not given   */
+  void *user;            /**< handed to both                                         */
+  const double *z;       /**< handed to both                                         */
+  const double *typical; /**< columns sizes, NULL: 1                                 */
+  int32_t rows;          /**< of both                                                */
+  int32_t columns;       /**< of J                                                   */
+  int32_t by;            /**< PERP_BY_A ... PERP_BY_TIME                             */
+  int32_t velocity;      /**< relations of order 2: 1 if b is v                      */
+} perp_jacobian;
+
 /** The constant terms of a linear system, as views; absent ones are zeroed.
  * Order 2: M v̇ + C v + K q = f + F(t); order 1: M ẋ = A x + f + F(t), M zeroed: identity. */
 typedef struct perp_system_terms {
@@ -65,6 +93,9 @@ typedef struct perp_system_ops {
    * names the field in info (may be NULL). Optional. */
   perp_status (*check)(const perp_system *system, const double *q0, const double *v0,
                        perp_info *info);
+  /** Describe the Jacobian with number k, from 0, of those that the user gave. 1: done, 0: there is
+   * none. NULL: jacobians is compared as a whole. */
+  int32_t (*jacobian)(const perp_system *system, int32_t k, perp_jacobian *out);
 } perp_system_ops;
 
 /** The constant terms of a linear relation, as views; column-major, NULL where absent.
@@ -133,6 +164,8 @@ typedef struct perp_relation_ops {
                       const perp_relation_values *out, double *scratch);
   /** Check the description; names the field in info (may be NULL). Optional. */
   perp_status (*check)(const perp_relation *relation, perp_info *info);
+  /** As that of perp_system_ops; what evaluate gives is compared, too. Optional. */
+  int32_t (*jacobian)(const perp_relation *relation, int32_t k, perp_jacobian *out);
 } perp_relation_ops;
 
 /** See perp_integrator.weights. */

@@ -13,6 +13,7 @@
 #include "perp/block_pivoting.h"
 #include "perp/boundary.h"
 #include "perp/box_pivoting.h"
+#include "perp/check.h"
 #include "perp/conjugate_gradient.h"
 #include "perp/contact.h"
 #include "perp/control.h"
