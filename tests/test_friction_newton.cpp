@@ -535,7 +535,8 @@ void fake_release(void *factor) {
   if (factor != nullptr) released++;
   delete static_cast<fake *>(factor);
 }
-const perp_sparse kFake = {sizeof(perp_sparse), 0, "fake", fake_factor, fake_solve, fake_release};
+const perp_sparse kFake = {sizeof(perp_sparse), 0,      "fake", fake_factor, fake_solve,
+                           fake_release,        nullptr};
 
 TEST(FrictionNewton, ABackEndGetsTheSameSystemsAndItsFactorBack) {
   uniform u(6);

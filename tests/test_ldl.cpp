@@ -77,6 +77,42 @@ TEST(Ldl, SolvesToRoundingWhateverThePattern) {
       }
 }
 
+// base + A⁻¹ (b + R x) with an R that is not symmetric, and rows of every length.
+TEST(Ldl, AProductTogetherWithASolveIsWhatItIsApart) {
+  for (const std::int32_t n : {1, 2, 5, 40, 200}) {
+    uniform u(static_cast<std::uint64_t>(n));
+    const dense A = mechanical(n, 1, 3.0 / n, static_cast<std::uint64_t>(n) + 7);
+    dense R(n, n);
+    for (std::int32_t i = 0; i < n; i++)
+      for (std::int32_t e = 0; e < i % 9; e++) R(i, (i * 3 + e * 7) % n) = u();
+    const tools::stored M(A, PERP_BLOCKS), right(R, PERP_BLOCKS);
+    handle f;
+    ASSERT_EQ(f.of(M.view), PERP_OK);
+    const vec x = u.vector(n), b = u.vector(n), base = u.vector(n);
+    vec whole = b, together(at(n), 999);
+    for (std::int32_t i = 0; i < n; i++)
+      for (std::int32_t j = 0; j < n; j++) whole[at(i)] += R(i, j) * x[at(j)];
+    const vec rhs = whole;
+    for (int twice = 0; twice < 2; twice++) {
+      ASSERT_EQ(ldl().solve_product(f.factor, right.view.start, right.view.index, right.view.values,
+                                    x.data(), b.data(), base.data(), together.data()),
+                PERP_OK);
+      vec alone = together;
+      for (std::int32_t i = 0; i < n; i++) alone[at(i)] -= base[at(i)];
+      EXPECT_LT(tools::backward_error(A, alone.data(), rhs.data()), 1e-11) << n;
+    }
+    EXPECT_EQ(ldl().solve_product(f.factor, right.view.start, right.view.index, right.view.values,
+                                  x.data(), b.data(), nullptr, together.data()),
+              PERP_EINVAL);
+    EXPECT_EQ(ldl().solve_product(f.factor, nullptr, right.view.index, right.view.values, x.data(),
+                                  b.data(), base.data(), together.data()),
+              PERP_EINVAL);
+  }
+  EXPECT_EQ(
+      ldl().solve_product(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr),
+      PERP_OK);
+}
+
 // Trees, paths, grids, arrows: elimination trees of all shapes.
 TEST(Ldl, SolvesOnGraphsOfAllShapes) {
   const std::int32_t n = 90;

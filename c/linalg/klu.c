@@ -118,11 +118,12 @@ static void release(void *factor) {
 }
 
 const perp_sparse *perp_sparse_klu(void) {
-  static const perp_sparse klu = {sizeof(perp_sparse), 0, "klu", factor, solve, release};
+  static const perp_sparse klu = {sizeof(perp_sparse), 0, "klu", factor, solve, release, NULL};
   return &klu;
 }
 
 const perp_sparse *perp_klu_affordable(void) {
-  static const perp_sparse klu = {sizeof(perp_sparse), 0, "klu", factor_affordable, solve, release};
+  static const perp_sparse klu = {
+      sizeof(perp_sparse), 0, "klu", factor_affordable, solve, release, NULL};
   return &klu;
 }

@@ -171,6 +171,7 @@ static int factor_numbers(ldl_factors *f, const double *values) {
   if (ldl_numeric(f->n, f->column, f->row, f->value, f->L_column, f->parent, f->count, f->L_row,
                   f->L, f->D, f->y, f->pattern, f->flag, NULL, NULL) != f->n)
     return 0;
+  memset(f->y, 0, (size_t)f->n * sizeof *f->y);
   for (int32_t k = 0; k < f->n; k++)
     if (!(f->D[k] > 0 && f->D[k] > singular * f->diagonal[k] && is_finite(f->D[k]))) return 0;
   return 1;
@@ -207,15 +208,80 @@ static perp_status factor_affordable(int32_t n, const int32_t *start, const int3
   return factor_within(affordable, n, start, index, values, factor);
 }
 
+/* ---- substitution ---- */
+
+/* Order, scale and triangles in two passes, not in the five of LDL: with short columns a
+ * substitution waits for its last result, and the rest is done meanwhile. A column that has the
+ * next unknown only hands its result on without a way through memory. */
+
+/* Row i of R times x. */
+static double row_product(const int32_t *start, const int32_t *index, const double *values,
+                          const double *x, int32_t i) {
+  int32_t p = start[i];
+  const int32_t end = start[i + 1];
+  double sum = 0;
+  for (; p + 3 <= end; p += 3)
+    sum += values[p] * x[index[p]] +
+           (values[p + 1] * x[index[p + 1]] + values[p + 2] * x[index[p + 2]]);
+  for (; p < end; p++) sum += values[p] * x[index[p]];
+  return sum;
+}
+
+/* Step k of b := L⁻¹ P (right-hand side): its entry, and what its column takes from later ones,
+ * which gathers in y; that is 0 before and after. carry is what the column before took from this
+ * one; what this one takes from the next alone is returned. */
+static double substitute(const ldl_factors *f, int32_t k, double rhs, double carry) {
+  const int32_t begin = f->L_column[k], end = f->L_column[k + 1], *row = f->L_row;
+  double *y = f->y;
+  const double x = (rhs + y[k]) + carry;
+  y[k] = 0;
+  f->b[k] = x;
+  if (end - begin == 1 && row[begin] == k + 1) return -f->L[begin] * x;
+  for (int32_t p = begin; p < end; p++) y[row[p]] -= f->L[p] * x;
+  return 0;
+}
+
+/* out := base + Pᵀ L⁻ᵀ D⁻¹ b; without base where that is NULL. */
+static void substitute_back(const ldl_factors *f, const double *base, double *restrict out) {
+  const int32_t *column = f->L_column, *row = f->L_row, *order = f->order;
+  const double *L = f->L, *D = f->D;
+  double *restrict b = f->b, x = 0;
+  for (int32_t k = f->n - 1; k >= 0; k--) {
+    const int32_t begin = column[k], end = column[k + 1];
+    if (end - begin == 1 && row[begin] == k + 1) {
+      x = b[k] / D[k] - L[begin] * x;
+    } else {
+      x = b[k] / D[k];
+      for (int32_t p = begin; p < end; p++) x -= L[p] * b[row[p]];
+    }
+    b[k] = x;
+    out[order[k]] = base == NULL ? x : base[order[k]] + x;
+  }
+}
+
 static perp_status solve(void *factor, double *b) {
   ldl_factors *f = factor;
+  double carry = 0;
   if (f == NULL) return PERP_OK; /* of n = 0 */
   if (b == NULL || !f->good) return PERP_EINVAL;
-  ldl_perm(f->n, f->b, b, f->order);
-  ldl_lsolve(f->n, f->b, f->L_column, f->L_row, f->L);
-  ldl_dsolve(f->n, f->b, f->D);
-  ldl_ltsolve(f->n, f->b, f->L_column, f->L_row, f->L);
-  ldl_permt(f->n, b, f->b, f->order);
+  for (int32_t k = 0; k < f->n; k++) carry = substitute(f, k, b[f->order[k]], carry);
+  substitute_back(f, NULL, b);
+  return PERP_OK;
+}
+
+static perp_status solve_product(void *factor, const int32_t *start, const int32_t *index,
+                                 const double *values, const double *x, const double *b,
+                                 const double *base, double *out) {
+  ldl_factors *f = factor;
+  double carry = 0;
+  if (f == NULL) return PERP_OK; /* of n = 0 */
+  if (b == NULL || x == NULL || base == NULL || out == NULL || start == NULL || !f->good)
+    return PERP_EINVAL;
+  for (int32_t k = 0; k < f->n; k++) {
+    const int32_t i = f->order[k];
+    carry = substitute(f, k, b[i] + row_product(start, index, values, x, i), carry);
+  }
+  substitute_back(f, base, out);
   return PERP_OK;
 }
 
@@ -226,12 +292,13 @@ static void release(void *factor) {
 }
 
 const perp_sparse *perp_sparse_ldl(void) {
-  static const perp_sparse table = {sizeof(perp_sparse), 1, "ldl", factor, solve, release};
+  static const perp_sparse table = {sizeof(perp_sparse), 1, "ldl", factor, solve, release,
+                                    solve_product};
   return &table;
 }
 
 const perp_sparse *perp_ldl_affordable(void) {
-  static const perp_sparse table = {sizeof(perp_sparse), 1,     "ldl",
-                                    factor_affordable,   solve, release};
+  static const perp_sparse table = {
+      sizeof(perp_sparse), 1, "ldl", factor_affordable, solve, release, solve_product};
   return &table;
 }

@@ -86,36 +86,61 @@ static void multiply_add(const system_run *run, const double *restrict values,
   }
 }
 
-/* out += A (p v + r q); q is not read where r is 0. x holds n doubles. */
+/* x := p v + r q; q is not read where r is 0. */
+static void combine(size_t n, double p, double r, const double *restrict v,
+                    const double *restrict q, double *restrict x) {
+  if (r == 0)
+    for (size_t i = 0; i < n; i++) x[i] = p * v[i];
+  else
+    for (size_t i = 0; i < n; i++) x[i] = p * v[i] + r * q[i];
+}
+
+/* out += A (p v + r q). x holds n doubles. */
 static void add_operator(const system_run *run, const perp_matrix *A, double p, double r,
                          const double *restrict v, const double *restrict q, double *restrict x,
                          double *restrict out) {
   if (A->kind == PERP_ZERO) return;
-  if (r == 0)
-    for (int32_t i = 0; i < run->n; i++) x[i] = p * v[i];
-  else
-    for (int32_t i = 0; i < run->n; i++) x[i] = p * v[i] + r * q[i];
+  combine((size_t)run->n, p, r, v, q, x);
   if (A->kind == PERP_BLOCKS)
     multiply_add(run, A->values, x, out);
   else
     for (int32_t i = 0; i < run->n; i++) out[i] += A->values[i] * x[i];
 }
 
+/* One system. The back end takes the product with K (with A at order 1) together with the solve if
+ * it can and nothing else is multiplied. */
+static perp_status free_system(const perp_simulation *sim, const system_run *run,
+                               const perp_weights *w, const double *v, const double *q,
+                               double *out) {
+  const perp_sparse *table = sim->options.sparse;
+  const size_t n = (size_t)run->n;
+  const perp_matrix *last = run->order == 2 ? &run->K : &run->A;
+  const double p = run->order == 2 ? w->p_K : w->p_A, r = run->order == 2 ? w->r_K : 0;
+  double *x = sim->increment;
+  if (table->solve_product != NULL && last->kind == PERP_BLOCKS && run->C.kind == PERP_ZERO) {
+    combine(n, p, r, v, q, x);
+    return table->solve_product(run->factor, run->start, run->index, last->values, x, run->drift, v,
+                                out);
+  }
+  memcpy(out, run->drift, n * sizeof *out);
+  add_operator(run, &run->C, w->p_C, 0, v, q, x, out);
+  add_operator(run, last, p, r, v, q, x, out);
+  perp_status status = table->solve(run->factor, out);
+  for (size_t i = 0; i < n; i++) out[i] += v[i];
+  return status;
+}
+
 perp_status perp_sparse_free(const perp_simulation *sim, const system_run *run, double h,
                              const double *v, const double *q, double *out) {
   size_t n = (size_t)run->n;
+  perp_status status = PERP_OK;
   perp_weights w;
   run->integrator->weights(h, run->theta, &w);
-  for (int32_t s = 0; s < run->count; s++, v += n, out += n, q += run->order == 2 ? n : 0) {
-    memcpy(out, run->drift, n * sizeof *out);
-    add_operator(run, &run->A, w.p_A, 0, v, q, sim->increment, out);
-    add_operator(run, &run->C, w.p_C, 0, v, q, sim->increment, out);
-    add_operator(run, &run->K, w.p_K, w.r_K, v, q, sim->increment, out);
-    perp_status status = sim->options.sparse->solve(run->factor, out);
-    if (status != PERP_OK) return status;
-    for (size_t i = 0; i < n; i++) out[i] += v[i];
+  for (int32_t s = 0; s < run->count && status == PERP_OK; s++, v += n, out += n) {
+    status = free_system(sim, run, &w, v, q, out);
+    if (run->order == 2) q += n;
   }
-  return PERP_OK;
+  return status;
 }
 
 /* --------------------------------------------------------------------- one-step matrix ---- */

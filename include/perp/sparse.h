@@ -28,6 +28,12 @@ typedef struct perp_sparse {
   perp_status (*solve)(void *factor, double *b);
   /** Free a factor; NULL is fine. */
   void (*release)(void *factor);
+  /** out (n) := base + A⁻¹ (b + R x) for any n x n matrix R in compressed rows, in one pass: where
+   * rows are short, a forward substitution waits for its last result and has time for the product.
+   * out overlaps none of the others. NULL: there is no such thing; a product and a solve do it. */
+  perp_status (*solve_product)(void *factor, const int32_t *start, const int32_t *index,
+                               const double *values, const double *x, const double *b,
+                               const double *base, double *out);
 } perp_sparse;
 
 /** KLU of SuiteSparse: unsymmetric LU with block triangular form, made for circuits; one thread,
