@@ -659,6 +659,62 @@ TEST(LinearVaryingRelation, ConstantFunctionsAreTheConstantRelation) {
   }
 }
 
+// Two relations on two systems, each reaction depending on all states and multipliers: they couple
+// through K. What a step must satisfy is evaluated from the definition.
+//   a' = −a + g1 + k1, b' = −2 b + g2 + k2;  y1 = a + b + λ1 (1 + a²), g1 = λ1 (1 + b/4), g2 = λ1
+//   a/4, y2 = b − a/2 + λ2 − sin t,  k1 = λ2² b/8,  k2 = λ2.
+TEST(FirstOrderRelation, RelationsThatCoupleThroughTheirReactionsStepExactly) {
+  tools::world w;
+  perp_first_order_linear &a = w.circuit(1), &b = w.circuit(1);
+  a.A = perp_dense(1, 1, w.keep({-1}));
+  b.A = perp_dense(1, 1, w.keep({-2}));
+  w.add(a.system);
+  w.add(b.system);
+  perp_first_order_relation r[2];
+  for (perp_first_order_relation &relation : r)
+    ASSERT_EQ(perp_first_order_relation_init(&relation, sizeof relation, 1, 2), PERP_OK);
+  r[0].h = [](double, const double *x, const double *l, const double *, double *y, void *) {
+    y[0] = x[0] + x[1] + l[0] * (1 + x[0] * x[0]);
+    return 0;
+  };
+  r[0].g = [](double, const double *x, const double *l, const double *, double *out, void *) {
+    out[0] = l[0] * (1 + x[1] / 4);
+    out[1] = l[0] * x[0] / 4;
+    return 0;
+  };
+  r[1].h = [](double t, const double *x, const double *l, const double *, double *y, void *) {
+    y[0] = x[1] - x[0] / 2 + l[0] - std::sin(t);
+    return 0;
+  };
+  r[1].g = [](double, const double *x, const double *l, const double *, double *out, void *) {
+    out[0] = l[0] * l[0] * x[1] / 8;
+    out[1] = l[0];
+    return 0;
+  };
+  w.join(r[0].relation, w.complementarity(), {0, 1});
+  w.join(r[1].relation, w.complementarity(), {0, 1});
+  w.x0 = {-1, 0.5};
+  w.options.integrator = perp_integrator_theta();
+  w.options.h = 0.02;
+  const double h = 0.02;
+  tools::run sim(w);
+  ASSERT_EQ(sim.status, PERP_OK);
+  int both = 0;
+  for (int n = 1; n <= 400; n++) {
+    const double x0 = sim.x(0), x1 = sim.x(1);
+    ASSERT_EQ(sim.step(), PERP_OK) << n;
+    const double u = sim.x(0), v = sim.x(1), l = sim.lambda(0), m = sim.lambda(1);
+    ASSERT_NEAR(u, x0 - h * (u + x0) / 2 + h * (l * (1 + v / 4) + m * m * v / 8), 1e-9) << n;
+    ASSERT_NEAR(v, x1 - h * (v + x1) + h * (l * u / 4 + m), 1e-9) << n;
+    const double y = u + v + l * (1 + u * u), z = v - u / 2 + m - std::sin(n * h);
+    ASSERT_NEAR(sim.y(0), y, 1e-9);
+    ASSERT_NEAR(std::fmin(y, l), 0, 1e-8) << n;
+    ASSERT_NEAR(std::fmin(z, m), 0, 1e-8) << n;
+    both += l > 0 && m > 0;
+  }
+  EXPECT_GT(both, 20);
+}
+
 // x' = b(t) λ, y = C(t) x + e(t) = 0: x follows −e/C, and λ is its rate over b.
 TEST(LinearVaryingRelation, EqualityFollowsTheCoefficientsOfTime) {
   tools::world w;

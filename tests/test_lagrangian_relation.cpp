@@ -892,4 +892,137 @@ TEST(LagrangianRelation, UnilateralLawOnVelocitiesActsAlways) {
   EXPECT_GT(acting, 100);
 }
 
+// Slider-crank with clearance (parameters after Flores, Leine and Glocker 2010): angles t1, t2, t3
+// of crank, rod and slider; four corners of the slider in a guide, with Coulomb friction.
+struct slider_crank : tools::world {
+  static constexpr double l1 = 0.153, l2 = 0.306, m1 = 0.038, m2 = 0.038, m3 = 0.076, J1 = 7.4e-5,
+                          J2 = 5.9e-4, J3 = 2.7e-6, half = 0.05, height = 0.025, clear = 0.001,
+                          g = 9.81, mu = 0.01, e = 0.4;
+  perp_lagrangian system;
+  perp_lagrangian_contact_relation guide;
+
+  static void mass(const double *q, double *M) {
+    M[0] = J1 + (m1 / 4 + m2 + m3) * l1 * l1;
+    M[4] = J2 + (m2 / 4 + m3) * l2 * l2;
+    M[8] = J3;
+    M[1] = M[3] = (m2 / 2 + m3) * l1 * l2 * std::cos(q[0] - q[1]);
+  }
+  // what is on the left-hand side
+  static void load(const double *q, const double *v, double *N) {
+    const double S = (m2 / 2 + m3) * l1 * l2 * std::sin(q[0] - q[1]);
+    N[0] = S * v[1] * v[1] + (m1 / 2 + m2 + m3) * g * l1 * std::cos(q[0]);
+    N[1] = -S * v[0] * v[0] + (m2 / 2 + m3) * g * l2 * std::cos(q[1]);
+    N[2] = 0;
+  }
+  // gap, its gradient and the tangential direction of corner k
+  static void corner(const double *q, int k, double *gap, double *G, double *T) {
+    const double sx = k % 2 == 0 ? -1 : 1, sy = k < 2 ? 1 : -1, s = std::sin(q[2]),
+                 c = std::cos(q[2]);
+    const double Y = l1 * std::sin(q[0]) + l2 * std::sin(q[1]);
+    const double dx = sx * half * c - sy * height * s, dy = sx * half * s + sy * height * c;
+    *gap = height + clear - sy * (Y + dy);
+    G[0] = -sy * l1 * std::cos(q[0]);
+    G[1] = -sy * l2 * std::cos(q[1]);
+    G[2] = -sy * dx;
+    T[0] = -l1 * std::sin(q[0]);
+    T[1] = -l2 * std::sin(q[1]);
+    T[2] = -dy;
+  }
+
+  slider_crank() {
+    perp_lagrangian_init(&system, sizeof system, 3);
+    system.mass = [](double, const double *q, const double *, const double *, double *M, void *) {
+      mass(q, M);
+      return 0;
+    };
+    system.gyroscopic = [](double, const double *q, const double *v, const double *, double *N,
+                           void *) {
+      load(q, v, N);
+      return 0;
+    };
+    add(system.system);
+    perp_lagrangian_contact_relation_init(&guide, sizeof guide, 4, 2, 3);
+    guide.h = [](double, const double *q, const double *, const double *, double *y, void *) {
+      double G[3], T[3];
+      for (int k = 0; k < 4; k++) corner(q, k, &y[k], G, T);
+      return 0;
+    };
+    guide.G = [](double, const double *q, const double *, const double *, double *out, void *) {
+      for (int k = 0; k < 4; k++) {
+        double gap, G[3], T[3];
+        corner(q, k, &gap, G, T);
+        for (int j = 0; j < 3; j++) out[k + 4 * j] = G[j];
+      }
+      return 0;
+    };
+    guide.T = [](double, const double *q, const double *, const double *, double *out, void *) {
+      for (int k = 0; k < 4; k++) {
+        double gap, G[3], T[3];
+        corner(q, k, &gap, G, T);
+        for (int j = 0; j < 3; j++) out[k + 4 * j] = T[j];
+      }
+      return 0;
+    };
+    join(guide.relation, friction(2, mu, e, 0), {0});
+    q0 = {0, 0, 0};
+    v0 = {150, -75, 0};
+    options.h = 1e-5;
+    options.solver = perp_solver_nsgs();
+  }
+};
+
+TEST(LagrangianRelation, SliderCrankObeysMotionAndCoulombsLaw) {
+  slider_crank w;
+  tools::run sim(w);
+  ASSERT_EQ(sim.status, PERP_OK);
+  const double h = 1e-5;
+  int contacts = 0;
+  for (int n = 1; n <= 6000; n++) {
+    double q[3], v[3], q1[3], v1[3], middle[3], M[9] = {0}, N[3], N1[3], R[3];
+    for (std::size_t i = 0; i < 3; i++) q[i] = sim.q(0, i), v[i] = sim.v(0, i);
+    ASSERT_EQ(sim.step(), PERP_OK) << n << " " << sim.info.field;
+    for (std::size_t i = 0; i < 3; i++) {
+      q1[i] = sim.q(0, i), v1[i] = sim.v(0, i);
+      ASSERT_NEAR(q1[i], q[i] + h * (v[i] + v1[i]) / 2, 1e-13);
+      middle[i] = q[i] + (q1[i] - q[i]) / 2;  // q* of θ = 1/2
+    }
+    slider_crank::mass(middle, M);
+    slider_crank::load(q, v, N);
+    slider_crank::load(q1, v1, N1);
+    for (int i = 0; i < 3; i++) {
+      R[i] = h * (N[i] + N1[i]) / 2;
+      for (int j = 0; j < 3; j++) R[i] += M[i + 3 * j] * (v1[j] - v[j]);
+    }
+    int active = 0;
+    for (int k = 0; k < 4; k++) {
+      double gap, G[3], T[3], before = 0, after = 0, slip = 0;
+      const double P = sim.lambda(0, static_cast<std::size_t>(2 * k)),
+                   F = sim.lambda(0, static_cast<std::size_t>(2 * k + 1));
+      slider_crank::corner(q, k, &gap, G, T);
+      for (int j = 0; j < 3; j++) before += G[j] * v[j];
+      const bool acts = gap + h / 2 * before <= 0;
+      slider_crank::corner(q1, k, &gap, G, T);
+      for (int j = 0; j < 3; j++) {
+        after += G[j] * v1[j];
+        slip += T[j] * v1[j];
+        R[j] -= G[j] * P + T[j] * F;
+      }
+      if (std::fabs(gap) > 1e-12 && !acts) {
+        ASSERT_EQ(P, 0) << n;
+      }
+      if (P > 0) {
+        active++;
+        ASSERT_NEAR(after, -0.4 * before, 1e-6) << n << " " << k;
+        ASSERT_LE(std::fabs(F), 0.01 * P * (1 + 1e-8)) << n;
+        if (std::fabs(slip) > 1e-6) {
+          ASSERT_NEAR(F, slip > 0 ? -0.01 * P : 0.01 * P, 1e-8 * P + 1e-14) << n;
+        }
+      }
+    }
+    for (double defect : R) ASSERT_NEAR(defect, 0, 1e-9) << n;
+    contacts += active > 0;
+  }
+  EXPECT_GT(contacts, 20);
+}
+
 }  // namespace
