@@ -56,28 +56,29 @@ static int32_t evaluate(const perp_body *body, perp_body_fn function, double t, 
   return function == NULL ? 0 : function(t, q, v, out, body->user);
 }
 
+/* −Ω × IΩ added to the torque. */
+static void add_gyroscopic_torque(const perp_body *body, const double *v, double *torque) {
+  double spin[3], gyro[3];
+  multiply3(body->inertia, &v[3], spin);
+  cross3(&v[3], spin, gyro);
+  for (int32_t i = 0; i < 3; i++) torque[i] -= gyro[i];
+}
+
 static int32_t force(const perp_system *system, double t, const double *q, const double *v,
                      double *f, double *scratch) {
   (void)scratch;
   const perp_body *body = body_of(system);
-  double torque[3];
   int32_t answer = evaluate(body, body->force, t, q, v, f);
-  if (answer == 0) answer = evaluate(body, body->torque, t, q, v, torque);
+  if (answer == 0) answer = evaluate(body, body->torque, t, q, v, &f[3]);
   if (answer != 0) return answer;
   for (int32_t i = 0; i < 3; i++) f[i] += body->f[i];
-  if (body->torque_frame == PERP_FRAME_FIXED) {
-    double R[9];
+  if (body->torque != NULL && body->torque_frame == PERP_FRAME_FIXED) {
+    double R[9], torque[3];
+    memcpy(torque, &f[3], sizeof torque);
     rotation_of(&q[3], R);
     multiply3_transposed(R, torque, &f[3]);
-  } else {
-    memcpy(&f[3], torque, sizeof torque);
   }
-  if (body->gyroscopic != PERP_GYROSCOPIC_NONE) {
-    double spin[3], gyro[3];
-    multiply3(body->inertia, &v[3], spin);
-    cross3(&v[3], spin, gyro);
-    for (int32_t i = 0; i < 3; i++) f[3 + i] -= gyro[i];
-  }
+  if (body->gyroscopic != PERP_GYROSCOPIC_NONE) add_gyroscopic_torque(body, v, &f[3]);
   return 0;
 }
 
@@ -153,10 +154,9 @@ static void add_gyroscopic(const perp_body *body, const double *v, double *df_dv
     for (size_t i = 0; i < 3; i++) df_dv[3 + i + 6 * (3 + j)] += A[i + 3 * j] - C[i + 3 * j];
 }
 
-static int32_t jacobians(const perp_system *system, double t, const double *q, const double *v,
-                         double *df_dq, double *df_dv, double *scratch) {
-  (void)scratch;
-  const perp_body *body = body_of(system);
+/* df_dq and df_dv of the callbacks. */
+static int32_t external_jacobians(const perp_body *body, double t, const double *q, const double *v,
+                                  double *df_dq, double *df_dv) {
   double by_d[2][18] = {{0}}, by_v[2][18] = {{0}};
   int32_t answer = derivatives(body, body->force, body->force_jacobian, t, q, v, by_d[0], by_v[0]);
   if (answer == 0)
@@ -168,8 +168,16 @@ static int32_t jacobians(const perp_system *system, double t, const double *q, c
     place(by_d[k], 3 * k, df_dq);
     place(by_v[k], 3 * k, df_dv);
   }
-  if (body->gyroscopic == PERP_GYROSCOPIC_IMPLICIT) add_gyroscopic(body, v, df_dv);
   return 0;
+}
+
+static int32_t jacobians(const perp_system *system, double t, const double *q, const double *v,
+                         double *df_dq, double *df_dv, double *scratch) {
+  (void)scratch;
+  const perp_body *body = body_of(system);
+  if (body->gyroscopic == PERP_GYROSCOPIC_IMPLICIT) add_gyroscopic(body, v, df_dv);
+  if (body->force == NULL && body->torque == NULL) return 0;
+  return external_jacobians(body, t, q, v, df_dq, df_dv);
 }
 
 static void energy(const perp_system *system, double t, const double *q, const double *v,

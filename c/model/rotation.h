@@ -78,10 +78,11 @@ static inline void quaternion_product(const double *A, const double *B, double *
 /* Q := exp(d/2) = (cos(a/2), sin(a/2) d/a), a = |d|: the rotation by a about d. */
 static inline void quaternion_exp(const double *d, double *Q) {
   const double a = sqrt(dot3(d, d));
-  double s, c;
-  perp_sincos(0.5 * a, &s, &c);
-  /* below 1e-100 the squares would underflow; NaN takes the quotient and stays NaN */
-  const double f = a < 1e-100 ? 0.5 : s / a;
+  double s, c = 1, f = 0.5;
+  if (!(a < 1e-100)) { /* below, squares underflow; NaN passes and stays NaN */
+    perp_sincos(0.5 * a, &s, &c);
+    f = s / a;
+  }
   Q[0] = c;
   for (int32_t i = 0; i < 3; i++) Q[1 + i] = f * d[i];
 }
