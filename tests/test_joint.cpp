@@ -108,7 +108,7 @@ TEST(Joint, WhatAJointLeavesFreeIsNoErrorAndTheRestIs) {
       const bool slides = kind == PERP_JOINT_PRISMATIC || kind == PERP_JOINT_CYLINDRICAL;
       const vec q = tools::random_bodies(random, bodies);
       const perp_joint joint = random_joint(random, kind, static_cast<int>(bodies), q);
-      for (double angle : {-3.0, -0.4, 0.0, 1.5707, 2.0}) {
+      for (double angle : {-3.0, -0.4, 0.0, kPi / 2, 2.0}) {
         for (double slide : {-0.3, 0.0, 0.2}) {
           const double thread = kind == PERP_JOINT_SCREW ? joint.lead * angle / (2 * kPi) : 0;
           const vec at = displaced(joint, q, angle, slide + thread);

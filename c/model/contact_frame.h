@@ -73,7 +73,8 @@ static inline void contact_rows(int32_t m, const double frame[9], const double l
   const int32_t points = m < 3 ? m : 3;
   for (int32_t i = 0; i < points; i++)
     contact_row(&frame[3 * (size_t)i], lever, R, sign, &H[i], ld);
-  for (int32_t i = 3; i < m; i++) turning_row(&frame[3 * (size_t)(i - 2)], R, sign, &H[i], ld);
+  for (int32_t i = 3; i < m && i < 5; i++)
+    turning_row(&frame[3 * (size_t)(i - 2)], R, sign, &H[i], ld);
 }
 
 #endif
