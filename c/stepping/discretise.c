@@ -82,7 +82,7 @@ perp_status perp_discretise_solve(const perp_simulation *sim, const system_run *
   const perp_backend *backend = backend_for(sim, run->n);
   const size_t n = (size_t)run->n, at = run->live ? (size_t)member : 0;
   const double *W = run->W + at * n * n;
-  const int32_t *pivots = run->pivots + at * n;
+  const int32_t *pivots = at > 0 ? run->pivots + at * n : run->pivots;
   if (!run->dense) {
     for (int32_t j = 0; j < columns; j++)
       for (int32_t i = 0; i < run->n; i++) X[(size_t)j * (size_t)ld + (size_t)i] *= run->W[i];
