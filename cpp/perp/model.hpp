@@ -50,6 +50,10 @@ class content {
     if (a.is_borrowed()) return (*this)(static_cast<const void *>(a.data()));
     put(a.data(), size * sizeof(double));
   }
+  void operator()(const matrix &a) {
+    (*this)(static_cast<const array &>(a));
+    (*this)(a.sparse() == nullptr ? nullptr : a.sparse()->address());
+  }
   std::string bytes;
 
  private:

@@ -13,6 +13,7 @@
 #include "perp/qp.hpp"
 #include "perp/simulation.hpp"
 #include "perp/solver.hpp"
+#include "perp/sparse.hpp"
 #include "perp/system.hpp"
 #include "perp/view.hpp"
 

@@ -41,8 +41,10 @@ struct simulation_options {
                     perp::core alone nsgs() where there is friction, else box_pivoting() */
   const perp_integrator *integrator = nullptr; /**< null: by the order of each system        */
   const perp_backend *backend = nullptr;       /**< for large dense systems                  */
-  failure on_failure = failure::stop;          /**< when a one-step problem is not solved    */
-  std::int32_t max_halvings = 4;               /**< for failure::retry                       */
+  const perp_sparse *sparse = nullptr; /**< for sparse systems; null: LDL, and KLU where that
+                                          refuses a matrix (not symmetric, not positive definite) */
+  failure on_failure = failure::stop;  /**< when a one-step problem is not solved    */
+  std::int32_t max_halvings = 4;       /**< for failure::retry                       */
 };
 
 /** Energy of the Lagrangian systems in J. */
@@ -91,10 +93,19 @@ class c_options {
     options_.thetas = from_.thetas.pointer();
     choose_integrators(model);
     choose_solver(model);
+    options_.sparse = from_.sparse != nullptr ? from_.sparse : sparse_back_end(true);
   }
   c_options(const c_options &) = delete;
   c_options &operator=(const c_options &) = delete;
   const perp_simulation_options *get() const { return &options_; }
+  /** Take the other sparse back end after a refusal, if it was not named and there is one. */
+  bool other_back_end(perp_status refusal) {
+    if (from_.sparse != nullptr || options_.sparse != sparse_back_end(true) ||
+        (refusal != PERP_EINVAL && refusal != PERP_EUNSUPPORTED))
+      return false;
+    options_.sparse = sparse_back_end(false);
+    return options_.sparse != nullptr;
+  }
 
  private:
   void choose_integrators(const parts &model) {
@@ -144,7 +155,8 @@ struct blocks {
 };
 
 struct keep {
-  void operator()(perp_simulation *) const noexcept {} /* it lives in the work block */
+  /** It lives in the work block; a sparse factor does not. */
+  void operator()(perp_simulation *s) const noexcept { perp_simulation_release(s); }
 };
 
 inline std::uint64_t count(const std::uint32_t (&c)[2]) {
@@ -169,6 +181,23 @@ class simulation {
         options_(std::make_unique<detail::c_options>(o, model_->parts())) {
     start();
   }
+  /** Movable. */
+  /**@{*/
+  simulation(simulation &&) noexcept = default;
+  simulation &operator=(simulation &&other) noexcept {
+    if (this == &other) return *this;
+    sim_.reset(); /* while its blocks are there */
+    model_ = std::move(other.model_);
+    options_ = std::move(other.options_);
+    blocks_ = std::move(other.blocks_);
+    sim_ = std::move(other.sim_);
+    whole_ = std::move(other.whole_);
+    status_ = other.status_;
+    info_ = other.info_;
+    return *this;
+  }
+  ~simulation() = default;
+  /**@}*/
   /** Steps of length h (s); steps 0: no end. */
   simulation(const model &m, double h, std::int32_t steps = 0) : simulation(m, uniform(h, steps)) {}
 
@@ -324,9 +353,14 @@ class simulation {
   void enter(Enter init, detail::blocks b) {
     perp_simulation *sim = nullptr;
     info_ = PERP_INFO_INIT;
-    const perp_status s = init(&sim, model_->get(), options_->get(), b.state.get(), b.state_bytes,
-                               b.work.get(), b.work_bytes, &info_);
+    const auto attempt = [&] {
+      return init(&sim, model_->get(), options_->get(), b.state.get(), b.state_bytes, b.work.get(),
+                  b.work_bytes, &info_);
+    };
+    perp_status s = attempt();
+    if (s != PERP_OK && options_->other_back_end(s)) s = attempt();
     if (s != PERP_OK) fail(s, "simulation");
+    sim_.reset(); /* while its blocks are there */
     blocks_ = std::move(b);
     sim_.reset(sim);
     status_ = PERP_OK;

@@ -169,6 +169,16 @@ inline method step_method() {
 #endif
 }
 
+/** The sparse back end for symmetric positive definite matrices, or for any; with perp::core alone
+ * null. */
+inline const perp_sparse *sparse_back_end([[maybe_unused]] bool symmetric) {
+#ifdef PERP_FULL
+  return symmetric ? perp_sparse_ldl() : perp_sparse_klu();
+#else
+  return nullptr;
+#endif
+}
+
 /** And for steps with contacts. */
 inline method contact_step_method() {
 #ifdef PERP_FULL

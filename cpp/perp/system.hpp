@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "perp/model.h"
+#include "perp/sparse.hpp"
 #include "perp/view.hpp"
 
 namespace perp {
@@ -50,17 +51,17 @@ class time_function {
 };
 
 /** M v̇ + C v + K q = f + F(t) + r. Square matrices: n entries are a diagonal, n * n a dense matrix
- * by columns (see rows()), none: absent. */
+ * by columns (see rows()), a sparse_matrix is that, none: absent. */
 struct lagrangian_linear {
   std::int32_t n;      /**< degrees of freedom                             */
-  array M;             /**< mass, regular (kg for translations)            */
-  array C;             /**< damping (N s/m)                                */
-  array K;             /**< stiffness (N/m)                                */
+  matrix M;            /**< mass, regular (kg for translations)            */
+  matrix C;            /**< damping (N s/m)                                */
+  matrix K;            /**< stiffness (N/m)                                */
   array f;             /**< n: constant force (N)                          */
   time_function force; /**< F(t) (N), added to f                           */
 
   /** The most common fields; the others are set by name. */
-  explicit lagrangian_linear(std::int32_t dof, array mass = {}, array constant_force = {})
+  explicit lagrangian_linear(std::int32_t dof, matrix mass = {}, array constant_force = {})
       : n(dof), M(std::move(mass)), f(std::move(constant_force)) {}
   /** Hand over all fields, from which equal descriptions are recognised. */
   template <class Visit>
@@ -72,13 +73,14 @@ struct lagrangian_linear {
 /** M ẋ = A x + b + B(t) + r. Square matrices as in lagrangian_linear; no M: the identity. */
 struct first_order_linear {
   std::int32_t n;      /**< size of x                       */
-  array M;             /**< regular; none: identity         */
-  array A;             /**< state matrix                    */
+  matrix M;            /**< regular; none: identity         */
+  matrix A;            /**< state matrix                    */
   array b;             /**< n: constant input               */
   time_function input; /**< input of time, added to b       */
 
   /** The most common fields; the others are set by name. */
-  explicit first_order_linear(std::int32_t size, array state_matrix = {}, array constant_input = {})
+  explicit first_order_linear(std::int32_t size, matrix state_matrix = {},
+                              array constant_input = {})
       : n(size), A(std::move(state_matrix)), b(std::move(constant_input)) {}
   /** @copydoc lagrangian_linear::each */
   template <class Visit>
@@ -89,7 +91,7 @@ struct first_order_linear {
 
 /** y = H q + F z + b, ẏ = H v + D λ, r = Hᵀλ. Matrices by columns (see rows()). */
 struct lagrangian_linear_relation {
-  array H;            /**< m x n, n the degrees of freedom of the systems joined  */
+  matrix H;           /**< m x n, n the degrees of freedom of the systems joined  */
   array D;            /**< m x m                                                  */
   array F;            /**< m x n_z                                                */
   array b;            /**< m                                                      */
@@ -100,6 +102,7 @@ struct lagrangian_linear_relation {
   /**@{*/
   lagrangian_linear_relation() = default;
   explicit lagrangian_linear_relation(array gap_matrix) : H(std::move(gap_matrix)) {}
+  explicit lagrangian_linear_relation(sparse_matrix gap_matrix) : H(std::move(gap_matrix)) {}
   explicit lagrangian_linear_relation(std::initializer_list<double> gap_matrix) : H(gap_matrix) {}
   /**@}*/
   /** @copydoc lagrangian_linear::each */
@@ -142,8 +145,12 @@ inline void require_size(const char *what, const char *field, const array &a, st
 }
 
 /** The view of a square matrix whose shape its number of entries tells. */
-inline perp_matrix square(const char *what, const char *field, const array &a, std::int32_t n) {
+inline perp_matrix square(const char *what, const char *field, const matrix &a, std::int32_t n) {
   const auto size = static_cast<std::size_t>(n);
+  if (a.sparse() != nullptr) {
+    if (a.sparse()->rows() == n && a.sparse()->columns() == n) return a.sparse()->get();
+    throw error(PERP_EINVAL, what, field, -1, a.sparse()->rows());
+  }
   if (a.empty()) return perp_matrix{};
   if (a.size() == size) return perp_diagonal(n, a.data());
   if (a.size() == size * size) return perp_dense(n, n, a.data());
@@ -177,7 +184,7 @@ inline perp_lagrangian_linear describe(const lagrangian_linear &s, callback *bac
   perp_lagrangian_linear c;
   if (s.n < 1) throw error(PERP_EINVAL, what, "n", -1, s.n);
   check(perp_lagrangian_linear_init(&c, sizeof c, s.n), what);
-  if (s.M.empty()) wrong_size(what, "M", 0, static_cast<std::size_t>(s.n));
+  if (s.M.absent()) wrong_size(what, "M", 0, static_cast<std::size_t>(s.n));
   c.M = square(what, "M", s.M, s.n);
   c.C = square(what, "C", s.C, s.n);
   c.K = square(what, "K", s.K, s.n);
@@ -208,8 +215,13 @@ inline perp_first_order_linear describe(const first_order_linear &s, callback *b
 }
 
 /** Rows of a relation over n degrees of freedom, from the entries of its matrix if not said. */
-inline std::int32_t rows_of(const char *what, const char *field, const array &H, std::int32_t m,
+inline std::int32_t rows_of(const char *what, const char *field, const matrix &H, std::int32_t m,
                             std::int32_t n) {
+  if (H.sparse() != nullptr) {
+    if (H.sparse()->columns() == n && (m == 0 || H.sparse()->rows() == m))
+      return H.sparse()->rows();
+    throw error(PERP_EINVAL, what, field, -1, H.sparse()->columns());
+  }
   const auto cols = static_cast<std::size_t>(n);
   const std::size_t m_or_more =
       m > 0 ? static_cast<std::size_t>(m) : (H.size() < cols ? 1 : H.size() / cols);
@@ -236,6 +248,7 @@ inline perp_lagrangian_linear_relation describe(const lagrangian_linear_relation
   perp_lagrangian_linear_relation c;
   check(perp_lagrangian_linear_relation_init(&c, sizeof c, r.m, n), what);
   c.H = r.H.pointer();
+  if (r.H.sparse() != nullptr) c.H_rows = r.H.sparse()->get();
   c.D = r.D.pointer();
   c.F = r.F.pointer();
   c.b = r.b.pointer();
