@@ -243,8 +243,34 @@ TEST(BodyMotion, CollidingSpheresKeepTheirMomentum) {
   for (std::size_t i = 0; i < 3; i++) EXPECT_NEAR(static_cast<double>(L[i] - L0[i]), 0, 2e-2);
 }
 
+TEST(BodyMotion, ABoxOnItsCornersStopsWhereTheoryDoes) {
+  const double m = 3, g = 9.81, mu = 0.4, v0 = 2;
+  body_world w;
+  w.add_body(m, {0.1, 0.12, 0.2}, g, {0, 0, 0.05, 1, 0, 0, 0}, {v0, 0, 0, 0, 0, 0});
+  std::array<perp_point_plane, 4> corners;
+  for (std::size_t i = 0; i < 4; i++) {
+    corners[i] = {{i % 2 ? 0.3 : -0.3, i < 2 ? 0.2 : -0.2, -0.05}, {0, 0, 1}, 0};
+    w.add_contact(3, perp_locate_point_plane, &corners[i], w.friction(3, mu), {0});
+  }
+  w.options.h = 0.005;
+  w.options.solver = perp_solver_nsgs();
+  run r(w);
+  ASSERT_EQ(r.status, PERP_OK);
+  ASSERT_EQ(r.steps(60), PERP_OK);
+  EXPECT_NEAR(r.v(0, 0), v0 - mu * g * 0.3, 1e-6);
+  ASSERT_EQ(r.steps(140), PERP_OK);
+  EXPECT_NEAR(r.v(0, 0), 0, 1e-6);
+  EXPECT_NEAR(r.q(0, 0), v0 * v0 / (2 * mu * g), 0.01);
+  EXPECT_NEAR(r.q(0, 2), 0.05, w.options.h * w.options.h * g) << "positions are not corrected";
+  EXPECT_NEAR(r.q(0, 3), 1, 1e-6) << "it does not tip";
+  double weight = 0;
+  for (std::int32_t i = 0; i < 4; i++) weight += r.lambda(i, 0) / w.options.h;
+  EXPECT_NEAR(weight, m * g, 1e-5);
+}
+
 // Largest error of a joint's rows over half a second of a body that is thrown while it is held.
-double joint_drift(std::int32_t kind, int bodies, double h, double *rate) {
+double joint_drift(std::int32_t kind, int bodies, double h, double *rate,
+                   std::int32_t projection = PERP_PROJECT_NONE) {
   body_world w;
   w.add_body(1, {0.1, 0.2, 0.25}, 9.81, {0.3, 0.1, 0, 1, 0, 0, 0});
   if (bodies == 2)
@@ -253,6 +279,7 @@ double joint_drift(std::int32_t kind, int bodies, double h, double *rate) {
   w.options.h = h;
   w.options.newton_stop = PERP_NEWTON_FIXED;
   w.options.newton_max = 8;
+  w.options.projection = projection;
   run r(w);
   EXPECT_EQ(r.status, PERP_OK) << r.info.field;
   double worst = 0;
@@ -276,6 +303,16 @@ TEST(JointMotion, ErrorsOfJointsShrinkWithTheStepAndTheirRatesAreNone) {
       EXPECT_LT(rate, 1e-8) << kind;
       EXPECT_LT(coarse, 0.1) << kind;
       EXPECT_LT(fine, 0.65 * coarse + 1e-12) << kind << " with " << bodies;
+    }
+  }
+}
+
+TEST(JointMotion, ProjectedJointsStayClosed) {
+  for (std::int32_t kind = PERP_JOINT_SPHERICAL; kind <= PERP_JOINT_SCREW; kind++) {
+    for (int bodies = 1; bodies <= 2; bodies++) {
+      double rate = 0;
+      EXPECT_LT(joint_drift(kind, bodies, 0.01, &rate, PERP_PROJECT_POSITIONS), 1e-8)
+          << kind << " with " << bodies;
     }
   }
 }
