@@ -841,6 +841,14 @@ TEST(LagrangianRelation, FrictionOnConstantDirectionsIsTheLinearRelation) {
   }
 }
 
+TEST(LagrangianRelation, SchemeOnPositionsTakesNoCompliance) {
+  bumper w(1e-3, 0.5, 0);
+  w.options.integrator = perp_integrator_schatzman_paoli();
+  tools::run sim(w);
+  EXPECT_EQ(sim.status, PERP_EUNSUPPORTED);
+  EXPECT_STREQ(sim.info.field, "relation");
+}
+
 // Released at rest where a spring begins, a weight swings about mg/k and never falls through.
 TEST(LagrangianRelation, WeightOnACompliantFloorSwings) {
   for (double theta : {0.5, 0.75, 1.0}) {

@@ -82,7 +82,7 @@ static perp_status check_weight(double x, const char *field, int32_t index, perp
 }
 
 /* What a scheme on positions cannot do for an interaction: laws that know velocities only, rows
- * without a position, quaternions. */
+ * without a position or with a compliance, quaternions. */
 static perp_status check_positions(const perp_model *model, int32_t i, perp_info *info) {
   const perp_interaction *inter = model->interactions[i];
   const perp_law_ops *law = inter->law->ops;
@@ -90,9 +90,9 @@ static perp_status check_positions(const perp_model *model, int32_t i, perp_info
   if (law->set > PERP_SET_BOX || law->map_step != NULL || law->preload != NULL ||
       law->compliance != NULL || law->acts != NULL)
     return fail(info, PERP_EUNSUPPORTED, "law", i, law->set);
-  if (relation->terms == NULL &&
-      (relation->features == NULL ||
-       (relation->features(inter->relation) & PERP_RELATION_HOLONOMIC) == 0))
+  const uint32_t features = relation->features != NULL ? relation->features(inter->relation) : 0u;
+  if (relation->terms == NULL && ((features & PERP_RELATION_HOLONOMIC) == 0 ||
+                                  (features & PERP_RELATION_D) != 0)) /* of ẏ, not of y */
     return fail(info, PERP_EUNSUPPORTED, "relation", i, 0);
   for (int32_t s = 0; s < inter->n_systems; s++)
     if (model->systems[inter->systems[s]]->ops->extra_q != 0)
