@@ -80,7 +80,11 @@ int main(int argc, char **argv) {
   const perp_interaction diodes = {&bridge.relation, &diode.law, &first, 1, 0};
   const perp_interaction *const interactions[] = {&diodes};
   const perp_system *const systems[] = {&circuit.system};
-  const perp_model model = {sizeof model, 1, 1, 0, systems, interactions, NULL, NULL, NULL};
+  perp_model model = PERP_MODEL_INIT;
+  model.n_systems = 1;
+  model.n_interactions = 1;
+  model.systems = systems;
+  model.interactions = interactions;
 
   perp_simulation_options options = perp_simulation_options_default();
   options.h = h;

@@ -46,7 +46,12 @@ int main(void) {
     contacts[i] = c;
     interactions[i] = &contacts[i];
   }
-  const perp_model model = {sizeof model, N, N, 0, systems, interactions, q0, NULL, NULL};
+  perp_model model = PERP_MODEL_INIT;
+  model.n_systems = N;
+  model.n_interactions = N;
+  model.systems = systems;
+  model.interactions = interactions;
+  model.q0 = q0;
 
   perp_simulation_options options = perp_simulation_options_default();
   options.h = h;

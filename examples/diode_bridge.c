@@ -41,7 +41,12 @@ int main(void) {
   const perp_interaction bridge = {&wires.relation, &diode.law, &first, 1, 0};
   const perp_interaction *const interactions[] = {&bridge};
   const perp_system *const systems[] = {&oscillator.system};
-  const perp_model model = {sizeof model, 1, 1, 0, systems, interactions, NULL, NULL, x0};
+  perp_model model = PERP_MODEL_INIT;
+  model.n_systems = 1;
+  model.n_interactions = 1;
+  model.systems = systems;
+  model.interactions = interactions;
+  model.x0 = x0;
 
   perp_simulation_options options = perp_simulation_options_default();
   options.h = h;

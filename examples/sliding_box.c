@@ -32,7 +32,13 @@ int main(void) {
   const perp_interaction floor = {&edges.relation, &friction.law, &first, 1, 0};
   const perp_interaction *const interactions[] = {&floor};
   const perp_system *const systems[] = {&box.system};
-  const perp_model model = {sizeof model, 1, 1, 0, systems, interactions, start, moving, NULL};
+  perp_model model = PERP_MODEL_INIT;
+  model.n_systems = 1;
+  model.n_interactions = 1;
+  model.systems = systems;
+  model.interactions = interactions;
+  model.q0 = start;
+  model.v0 = moving;
 
   perp_simulation_options options = perp_simulation_options_default();
   options.h = h;

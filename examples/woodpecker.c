@@ -48,7 +48,13 @@ int main(void) {
   }
   const perp_interaction *const contacts[] = {&contact[0], &contact[1], &contact[2]};
   const perp_system *const systems[] = {&toy.system};
-  const perp_model model = {sizeof model, 1, CONTACTS, 0, systems, contacts, q0, v0, NULL};
+  perp_model model = PERP_MODEL_INIT;
+  model.n_systems = 1;
+  model.n_interactions = CONTACTS;
+  model.systems = systems;
+  model.interactions = contacts;
+  model.q0 = q0;
+  model.v0 = v0;
 
   perp_simulation_options options = perp_simulation_options_default();
   options.h = 2e-5;

@@ -83,7 +83,11 @@ TEST(CppSimulation, HasTheBitsOfTheCInterface) {
   const perp_interaction floor = {&gap.relation, &law.law, &first, 1, 0};
   const perp_interaction *const interactions[] = {&floor};
   const perp_system *const systems[] = {&ball.system};
-  const perp_model model = {sizeof model, 1, 1, 0, systems, interactions, &q0, nullptr, nullptr};
+  perp_model model = PERP_MODEL_INIT;
+  model.n_systems = model.n_interactions = 1;
+  model.systems = systems;
+  model.interactions = interactions;
+  model.q0 = &q0;
   perp_simulation_options o = perp_simulation_options_default();
   o.h = 0.005;
   o.integrator = perp_integrator_moreau_jean();
