@@ -146,6 +146,7 @@ set(PERP_CORE_SOURCES
   c/model/pool.c
   c/model/relation_call.c
   c/stepping/access.c
+  c/stepping/component.c
   c/stepping/contact.c
   c/stepping/delassus.c
   c/stepping/discretise.c

@@ -14,8 +14,8 @@ void perp_delassus_graph(perp_simulation *sim) {
     for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
       const interaction_run *run = &sim->interactions[r];
       for (int32_t k = 0; k < run->count; k++)
-        for (int32_t s = 0; s < run->n_slots; s++) {
-          int32_t j = run->slots[s].system0 + run->slots[s].stride * k;
+        for (int32_t s = 0; s < run->n_wide; s++) {
+          int32_t j = run->wide[s].system0 + run->wide[s].stride * k;
           if (pass == 0) {
             start[j + 1]++;
           } else {
@@ -71,7 +71,7 @@ static void add_product_live(const block_row *row, int32_t s, int32_t columns, c
 static void add_product(const block_row *row, int32_t s, const interaction_run *other,
                         const double *columns, double *block) {
   const interaction_run *run = row->run;
-  const int32_t ld = other->live ? other->n : other->n_gain;
+  const int32_t ld = other->n_gain;
   if (!other->live && run->slots[s].run->sparse) return; /* sparse.c adds it column by column */
   if (run->live) {
     add_product_live(row, s, other->size, columns, ld, block);
@@ -95,10 +95,11 @@ static void add_system(perp_simulation *sim, block_row *row, int32_t s) {
   for (int32_t i = sim->incidence_start[j]; i < sim->incidence_start[j + 1]; i++) {
     const struct incidence *in = &sim->incidence[i];
     const interaction_run *other = &sim->interactions[in->run];
-    const slot *at = &other->slots[in->slot];
-    const size_t n = (size_t)(other->live ? other->n : other->n_gain);
-    const double *G = other->G + (other->live ? (size_t)in->k * n * (size_t)other->m : 0);
-    if (G != NULL) G += other->live ? at->column : at->gain;
+    const size_t n = (size_t)other->n_gain;
+    const double *G = other->G;
+    if (G != NULL)
+      G += (other->live ? (size_t)in->k * n * (size_t)other->m : 0) +
+           (size_t)other->wide[in->slot].gain;
     int32_t unit = other->unit0 + in->k * other->copies;
     for (int32_t copy = 0; copy < other->copies; copy++) {
       if (sim->acting != NULL && !sim->acting[unit + copy]) continue;

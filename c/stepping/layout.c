@@ -5,6 +5,7 @@
 
 #include "linalg/matrix.h"
 #include "problem/bounds.h"
+#include "stepping/component.h"
 #include "stepping/pool.h"
 
 /* Doubles that the columns of W⁻¹ B on sparse systems may take: 32 MiB. */
@@ -30,8 +31,9 @@ int perp_layout_joins_system(const perp_model *model, const perp_simulation_opti
 }
 
 int perp_layout_joins_interaction(const perp_model *model, const perp_simulation_options *o,
-                                  int32_t i, int32_t run) {
+                                  const layout_sizes *sizes, int32_t i, int32_t run) {
   const perp_interaction *b = model->interactions[i], *a = model->interactions[i - 1];
+  if (sizes->components && b->relation->ops->order == 1) return 0; /* components are not affine */
   if (a->relation != b->relation || a->law != b->law || a->n_systems != b->n_systems) return 0;
   const int32_t *before = run > 1 ? model->interactions[i - 2]->systems : NULL;
   for (int32_t s = 0; s < b->n_systems; s++) {
@@ -55,6 +57,16 @@ static size_t positions_of(const perp_system *s) {
   return s->ops->order == 2 ? (size_t)s->n + (size_t)s->ops->extra_q : 0;
 }
 
+/* Components may couple every row of order 1 with every other. */
+static void bound_components(const perp_model *model, layout_sizes *sizes) {
+  graph_counts *c = &sizes->graph;
+  const size_t units = (size_t)c->units, rows = (size_t)c->rows;
+  c->blocks = units * units;
+  c->entries = rows * rows;
+  c->envelope = rows * (rows + 1) / 2;
+  c->incidences += (size_t)sizes->first_systems * (size_t)model->n_interactions;
+}
+
 void perp_layout_measure(const perp_model *model, const perp_simulation_options *o,
                          layout_sizes *sizes) {
   memset(sizes, 0, sizeof *sizes);
@@ -63,6 +75,10 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
     const perp_system *s = model->systems[i];
     sizes->n_v += (size_t)s->n;
     sizes->n_q += positions_of(s);
+    if (s->ops->order == 1) {
+      sizes->first_systems++;
+      sizes->first_n += (size_t)s->n;
+    }
     if (s->n > sizes->largest_n) sizes->largest_n = s->n;
     grow(&sizes->joined_q, positions_of(s)); /* also a place for q* */
     if (system_is_varying(s)) sizes->live = 1;
@@ -73,6 +89,8 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
     if (s->ops->scratch_doubles != NULL) grow(&sizes->scratch, s->ops->scratch_doubles(s));
     if (i == 0 || !perp_layout_joins_system(model, o, i)) sizes->n_system_runs++;
   }
+  for (int32_t i = 0; i < model->n_interactions; i++)
+    sizes->components |= perp_component_joins(model->interactions[i]);
   for (int32_t i = 0, run = 0; i < model->n_interactions; i++) {
     const perp_interaction *inter = model->interactions[i];
     const perp_law *law = inter->law;
@@ -91,7 +109,7 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
     if (law->size != 1) sizes->scalar = 0;
     if (law->size > sizes->largest_law) sizes->largest_law = law->size;
     if (law->ops->preload != NULL) sizes->preloads = 1;
-    run = i > 0 && perp_layout_joins_interaction(model, o, i, run) ? run + 1 : 1;
+    run = i > 0 && perp_layout_joins_interaction(model, o, sizes, i, run) ? run + 1 : 1;
     if (run == 1) sizes->n_interaction_runs++;
   }
   perp_pool_measure(model, sizes);
@@ -103,6 +121,7 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
       sizes->largest_sparse = model->systems[i]->n;
   }
   perp_graph_count(model, &sizes->graph);
+  if (sizes->components) bound_components(model, sizes);
   size_t rows = (size_t)sizes->graph.rows;
   sizes->state_bytes = sizeof(state_header) +
                        (sizes->n_q + sizes->n_v + 3 * rows) * sizeof(double) +
@@ -404,8 +423,8 @@ static uint32_t features_of(const perp_relation *r, const perp_relation_terms *t
 }
 
 /* Memory of a live run; its contents are made in every step. */
-static void carve_live_interaction(arena *a, interaction_run *run, const perp_relation_terms *t,
-                                   int32_t reaction) {
+static void carve_live_interaction(arena *a, const layout_sizes *sizes, interaction_run *run,
+                                   const perp_relation_terms *t, int32_t reaction) {
   live_interaction *at = &run->at;
   size_t m = (size_t)run->m, n = (size_t)run->n, all = (size_t)run->count;
   uint32_t features = features_of(run->relation, t);
@@ -416,7 +435,9 @@ static void carve_live_interaction(arena *a, interaction_run *run, const perp_re
   at->H = take_doubles(a, m * n * all);
   at->H_before = take_doubles(a, m * n * all);
   if ((features & PERP_RELATION_D) != 0) at->D = take_doubles(a, m * m * all);
-  run->G = take_doubles(a, n * m * all);
+  run->n_gain = run->n;
+  if (sizes->components && run->order == 1) run->n_gain += (int32_t)sizes->first_n; /* at most */
+  run->G = take_doubles(a, (size_t)run->n_gain * m * all);
   if (run->order != 1) return;
   at->r = take_doubles(a, n * all);
   at->B = take_doubles(a, n * m * all);
@@ -478,12 +499,16 @@ static void carve_interaction_run(arena *a, const perp_model *model,
   run->state_bytes = law_state_bytes(inter->law);
   size_t m = (size_t)run->m, n = (size_t)run->n, slots = (size_t)run->n_slots;
   run->slots = arena_take(a, slots, sizeof *run->slots);
+  run->wide = run->slots;
+  run->n_wide = run->n_slots;
+  if (sizes->components && run->order == 1)
+    run->wide = arena_take(a, slots + (size_t)sizes->first_systems, sizeof *run->wide);
   if (runs != NULL)
     fill_slots(model, inter, count > 1 ? model->interactions[first + 1] : NULL, runs, run_of,
                run->slots);
   if (run->live) {
     const int32_t reaction = perp_layout_integrator(o, inter->systems[0])->reaction;
-    carve_live_interaction(a, run, &t, reaction);
+    carve_live_interaction(a, sizes, run, &t, reaction);
     if (run->order == 1 && reaction == PERP_REACTION_MIDDLE) run->gamma = o->reaction_gamma;
   } else {
     run->G_start = arena_take(a, m + 1, sizeof *run->G_start);
@@ -520,8 +545,8 @@ static void carve_interactions(arena *a, const perp_model *model, const perp_sim
   size_t row = 0, state = 0;
   int32_t unit = 0, r = 0;
   for (int32_t i = 0, next; i < model->n_interactions; i = next, r++) {
-    for (next = i + 1;
-         next < model->n_interactions && perp_layout_joins_interaction(model, o, next, next - i);)
+    for (next = i + 1; next < model->n_interactions &&
+                       perp_layout_joins_interaction(model, o, sizes, next, next - i);)
       next++;
     interaction_run local, *run = runs != NULL ? &runs[r] : &local;
     carve_interaction_run(a, model, o, sizes, i, next - i, systems, run_of, run);
@@ -684,11 +709,14 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
       sizes->scalar ? NULL : arena_take(a, (size_t)sim->units, sizeof *sim->full_width);
   carve_scratch(a, model, o, sizes, sim);
   int32_t *run_of = arena_take(a, (size_t)model->n_systems, sizeof(int32_t));
+  sim->run_of = run_of;
   carve_systems(a, model, o, sizes, sim->systems, run_of);
   carve_interactions(a, model, o, sizes, placed != NULL ? sim->systems : NULL, run_of,
                      placed != NULL ? sim->interactions : NULL);
-  perp_pool_carve(a, model, sizes, sim, run_of);
+  perp_pool_carve(a, model, sizes, sim);
+  if (sizes->components) perp_component_carve(a, model, sizes, sim);
   if (placed == NULL) return NULL;
+  if (sizes->components) perp_component_connect(sim);
   if (sim->load != NULL) {
     memset(sim->load, 0, sizes->n_v * sizeof *sim->load);
     memset(sim->loaded, 0, (size_t)model->n_systems * sizeof *sim->loaded);

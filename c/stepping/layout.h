@@ -114,12 +114,14 @@ typedef struct interaction_run {
   int32_t unit0; /* first unit                                */
   size_t row0;   /* first row                                 */
   slot *slots;
+  slot *wide; /* slots, and the systems that their components add: what G reaches */
+  int32_t n_wide;
   int32_t *H_start; /* m n_slots + 1: terms of (row, slot)       */
   term *H;
   int32_t *G_start; /* m + 1: terms of column r of G             */
   term *G_terms;
   double *B;                  /* order 1: n x m, copy; NULL: B = Hᵀ or 0   */
-  int32_t n_gain;             /* columns that belong to no sparse system   */
+  int32_t n_gain;             /* rows of G: of slots that are not sparse; of a live run: of wide */
   double *G;                  /* n_gain x m: gain W⁻¹ B                    */
   double *D;                  /* m x m or NULL                             */
   double *diagonal;           /* m x m: H G + D                            */
@@ -157,6 +159,17 @@ typedef struct island {
   size_t warm, warm_bytes; /* its part of the warm bytes */
   size_t envelope;         /* bound, as in perp_shape    */
 } island;
+
+/* Components of systems of order 1 (component.h): members lie one after another in x and W. */
+typedef struct component_set {
+  int32_t count;
+  int32_t *of, *column; /* of a system: its component or -1, its first row there */
+  int32_t *parent;      /* scratch                                               */
+  int32_t *start;       /* count + 1: first row of each                          */
+  size_t *at;           /* count + 1: first entry of W of each                   */
+  double *W, *x;
+  int32_t *pivots;
+} component_set;
 
 /* A row of y that is projected: of interaction k of a run. */
 typedef struct projection_row {
@@ -258,8 +271,9 @@ struct perp_simulation {
   double *scratch;              /* of the operations of kinds                             */
   double *shift;                /* n_v: what projections have added to the positions; NULL: none */
   projection projection;
-  int32_t starting;      /* no step yet: the state is not written */
-  unsigned char *acting; /* units: 1 in now; NULL: not a live model                */
+  component_set components; /* of is NULL where there is none */
+  int32_t starting;         /* no step yet: the state is not written */
+  unsigned char *acting;    /* units: 1 in now; NULL: not a live model                */
   size_t n_q, rows;
   uint32_t step_newton; /* passes of this step */
   double step_residual; /* worst of the islands in this step       */
@@ -276,6 +290,9 @@ typedef struct layout_sizes {
   int32_t preloads;       /* some law has a preload */
   int32_t live;           /* something varies                                   */
   int32_t position;       /* some scheme is on positions */
+  int32_t components;     /* some relation joins the states of several systems through K */
+  int32_t first_systems;
+  size_t first_n;        /* sum of n over the systems of order 1 */
   int32_t varying_first; /* order 1 has a varying relation or a θ–γ scheme: then all its systems
                             are live */
   size_t joined_q, joined_v, scratch; /* largest of an interaction; of an operation */
@@ -286,12 +303,9 @@ typedef struct layout_sizes {
 const perp_integrator *perp_layout_integrator(const perp_simulation_options *options, int32_t i);
 double perp_layout_theta(const perp_simulation_options *options, int32_t i);
 
-/* Whether system i belongs to the run of system i - 1 (i > 0), and likewise for interactions,
- * where run is the length of the run that ends at i - 1. */
+/* Whether system i belongs to the run of system i - 1 (i > 0). */
 int perp_layout_joins_system(const perp_model *model, const perp_simulation_options *options,
                              int32_t i);
-int perp_layout_joins_interaction(const perp_model *model, const perp_simulation_options *options,
-                                  int32_t i, int32_t run);
 
 /* First row of an active unit in the rows of the model. */
 static inline size_t layout_unit_row(const interaction_run *run, int32_t k, int32_t copy) {
@@ -320,6 +334,10 @@ static inline int32_t layout_storage(const perp_model *model, const perp_simulat
 
 /* The one-step problem of an island, as views. */
 void perp_layout_island_problem(const perp_simulation *sim, int32_t i, perp_problem *problem);
+
+/* run is the length of the run that ends at interaction i - 1. */
+int perp_layout_joins_interaction(const perp_model *model, const perp_simulation_options *options,
+                                  const layout_sizes *sizes, int32_t i, int32_t run);
 
 void perp_layout_measure(const perp_model *model, const perp_simulation_options *options,
                          layout_sizes *sizes);

@@ -5,6 +5,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "stepping/component.h"
 #include "stepping/live.h"
 
 /* ------------------------------------------------------------------------ relations ---- */
@@ -175,7 +176,6 @@ void perp_live_relation_load(perp_simulation *sim, const interaction_run *run, s
     const size_t width = (size_t)at->n, column = (size_t)at->column;
     const size_t member = (size_t)(at->system0 - system->first) + k * (size_t)at->stride;
     double *load = sim->free_v + at->v0 + k * at->step;
-    double *W = system->at.plain + member * width * width;
     for (size_t i = 0; i < width; i++) {
       double sum = r[column + i];
       for (size_t j = 0; j < m; j++) sum -= B[column + i + n * j] * lambda[j];
@@ -183,9 +183,15 @@ void perp_live_relation_load(perp_simulation *sim, const interaction_run *run, s
       if (now != NULL) load[i] += system->gain_now * now[column + i];
     }
     if (run->at.K == NULL) continue;
-    const double *K = run->at.K + k * n * n + column + n * column;
-    for (size_t j = 0; j < width; j++)
-      for (size_t i = 0; i < width; i++) W[i + width * j] -= gain * K[i + n * j];
+    for (int32_t p = 0; p < run->n_slots; p++) {
+      const slot *by = &run->slots[p];
+      int32_t ld = at->n;
+      double *entry = run->n_slots == 1 ? system->at.plain + member * width * width
+                                        : perp_component_entry(sim, at->system0, by->system0, &ld);
+      const double *K = run->at.K + k * n * n + column + n * (size_t)by->column;
+      for (size_t j = 0; j < (size_t)by->n; j++)
+        for (size_t i = 0; i < width; i++) entry[i + (size_t)ld * j] -= gain * K[i + n * j];
+    }
   }
 }
 
@@ -193,20 +199,23 @@ perp_status perp_live_relation_gain(const perp_simulation *sim, const interactio
                                     size_t k) {
   const size_t m = (size_t)run->m, n = (size_t)run->n;
   const double *H = run->at.H + k * m * n;
-  double *G = run->G + k * n * m;
+  const size_t ld = (size_t)run->n_gain;
+  double *G = run->G + k * ld * m;
   if (run->order == 1)
-    memcpy(G, run->at.B + k * n * m, n * m * sizeof *G);
+    for (size_t r = 0; r < m; r++) {
+      const double *B = run->at.B + k * n * m + r * n, scale = run->slots[0].run->gain;
+      for (size_t c = 0; c < ld; c++) G[c + ld * r] = c < n ? scale * B[c] : 0;
+    }
   else
     for (size_t c = 0; c < n; c++)
       for (size_t r = 0; r < m; r++) G[c + n * r] = H[r + m * c];
+  if (run->wide != run->slots) return perp_component_gain(sim, run, G);
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
     const int32_t member = at->system0 - at->run->first + (int32_t)k * at->stride;
     const perp_status status =
-        perp_discretise_solve(sim, at->run, member, run->m, G + at->column, run->n);
+        perp_discretise_solve(sim, at->run, member, run->m, G + at->gain, run->n_gain);
     if (status != PERP_OK) return status;
-    for (size_t r = 0; at->run->gain != 1 && r < m; r++)
-      for (size_t c = 0; c < (size_t)at->n; c++) G[(size_t)at->column + c + n * r] *= at->run->gain;
   }
   return PERP_OK;
 }
@@ -254,17 +263,17 @@ void perp_live_rhs(const perp_simulation *sim, const interaction_run *run, const
 
 void perp_live_apply(perp_simulation *sim, const interaction_run *run, const segment *at,
                      const double *lambda) {
-  const size_t m = (size_t)run->m, n = (size_t)run->n, size = (size_t)run->size;
+  const size_t m = (size_t)run->m, n = (size_t)run->n_gain, size = (size_t)run->size;
   for (int32_t u = 0; u < at->count; u++, lambda += size) {
     const int32_t unit = at->k * run->copies + at->copy + u;
     const size_t k = (size_t)(unit / run->copies), first = (size_t)(unit % run->copies) * size;
     const double *G = run->G + k * n * m + first * n;
-    for (int32_t s = 0; s < run->n_slots; s++) {
-      const slot *joined = &run->slots[s];
+    for (int32_t s = 0; s < run->n_wide; s++) {
+      const slot *joined = &run->wide[s];
       double *v = sim->free_v + joined->v0 + k * joined->step;
       for (size_t i = 0; i < size; i++)
         for (size_t c = 0; c < (size_t)joined->n; c++)
-          v[c] += G[n * i + (size_t)joined->column + c] * lambda[i];
+          v[c] += G[n * i + (size_t)joined->gain + c] * lambda[i];
     }
   }
 }

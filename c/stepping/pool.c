@@ -50,7 +50,7 @@ static void fill_slot(const perp_simulation *sim, int32_t j, int32_t column, slo
   at->run = run;
   at->system0 = j;
   at->n = run->n;
-  at->column = column;
+  at->column = at->gain = column;
   at->q0 = run->q0 + within * (size_t)run->n_q;
   at->v0 = run->v0 + within * (size_t)run->n;
 }
@@ -68,6 +68,7 @@ static void set_law(const pool_memory *memory, int32_t i, const perp_law *law,
 
 static void set_empty(const pool_memory *memory, int32_t i, interaction_run *run) {
   run->n = run->n_q = run->n_slots = 0;
+  run->n_wide = run->n_gain = 0;
   set_law(memory, i, memory->pool->laws[0], run);
   perp_pool_relation_clear(&memory->relations[i]);
   memory->relations[i].relation.m = run->m;
@@ -112,7 +113,7 @@ static void carve_old(arena *a, pool_memory *memory) {
 }
 
 void perp_pool_carve(arena *a, const perp_model *model, const layout_sizes *sizes,
-                     perp_simulation *sim, int32_t *run_of) {
+                     perp_simulation *sim) {
   const perp_contact_pool *pool = model->pool;
   if (pool == NULL) return;
   pool_memory local, *placed = arena_take(a, 1, sizeof *placed);
@@ -139,7 +140,6 @@ void perp_pool_carve(arena *a, const perp_model *model, const layout_sizes *size
     if (pool->laws[i]->ops->compliance != NULL && memory->compliance == NULL)
       memory->compliance = take_doubles(a, capacity * rows * rows);
   carve_old(a, memory);
-  sim->run_of = run_of;
   for (int32_t i = 0; i < pool->capacity; i++) {
     interaction_run measured,
         *run = placed != NULL ? &sim->interactions[memory->run0 + i] : &measured;
@@ -175,6 +175,9 @@ static void set_place(const perp_simulation *sim, int32_t i) {
     run->n_q += at->run->n_q;
     run->n_slots++;
   }
+  run->wide = run->slots;
+  run->n_wide = run->n_slots;
+  run->n_gain = run->n;
   set_law(memory, i, memory->pool->laws[contact->law], run);
   perp_pool_relation_set(&memory->relations[i], memory->pool, contact, run->m, kind, q);
 }

@@ -45,7 +45,7 @@ void perp_pool_measure(const perp_model *model, layout_sizes *sizes);
 size_t perp_pool_state_bytes(const perp_model *model);
 /* Carve the pool and compile its runs, which are the last; run_of is the run of each system. */
 void perp_pool_carve(arena *a, const perp_model *model, const layout_sizes *sizes,
-                     perp_simulation *sim, int32_t *run_of);
+                     perp_simulation *sim);
 
 /* pool_find.c: let the callback find contacts, at most capacity; order[0 ... count) by key. */
 perp_status perp_pool_find(perp_simulation *sim, perp_info *info);
