@@ -277,8 +277,6 @@ double joint_drift(std::int32_t kind, int bodies, double h, double *rate,
     w.add_body(2, {0.3, 0.2, 0.25}, 9.81, {-0.3, 0, 0.1, 1, 0, 0, 0}, {0.5, 0, 2, 1, -2, 0.5});
   w.add_joint(kind, {0, 0, 0}, {0.6, 0, 0.8}, bodies == 2 ? ids{0, 1} : ids{0}, 0.3);
   w.options.h = h;
-  w.options.newton_stop = PERP_NEWTON_FIXED;
-  w.options.newton_max = 8;
   w.options.projection = projection;
   run r(w);
   EXPECT_EQ(r.status, PERP_OK) << r.info.field;
@@ -471,6 +469,25 @@ TEST(JointMotion, GearsShareATorqueByTheirTeeth) {
   EXPECT_NEAR(r.v(0, 5), acceleration, 1e-8);
   EXPECT_NEAR(r.v(1, 5), -0.4 * acceleration, 1e-8);
   EXPECT_NEAR(r.y(2, 0), 0, 1e-8);
+}
+
+TEST(JointMotion, ADoorOnTwoHingesSwingsAsOnOne) {
+  // two pivots on one axis: ten rows that hold five directions
+  double angle[2] = {0, 0};
+  for (int hinges = 1; hinges <= 2; hinges++) {
+    body_world w;
+    w.add_body(20, {2, 3, 1}, 9.81, {0.4, 0, 0, 1, 0, 0, 0}, {0, 0.8, 0, 0, 0, 2});
+    perp_joint &lower = w.add_joint(PERP_JOINT_PIVOT, {0, 0, -0.5}, {0, 0, 1}, {0});
+    if (hinges == 2) w.add_joint(PERP_JOINT_PIVOT, {0, 0, 0.5}, {0, 0, 1}, {0});
+    w.options.h = 0.005;
+    run r(w);
+    ASSERT_EQ(r.status, PERP_OK);
+    ASSERT_EQ(r.steps(100), PERP_OK) << hinges;
+    perp_joint_coordinate_value(&lower, PERP_COORDINATE_ANGLE, perp_simulation_q(r.sim, 0), nullptr,
+                                &angle[hinges - 1], nullptr);
+  }
+  EXPECT_NEAR(angle[0], 1, 5e-3);
+  EXPECT_NEAR(angle[1], angle[0], 1e-3);
 }
 
 TEST(JointMotion, JoinedBodiesInFlightKeepTheirMomentum) {

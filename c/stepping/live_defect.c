@@ -85,11 +85,35 @@ static double relative(size_t n, const double *defect, const double *size) {
   return worst;
 }
 
+/* Size of the terms of row i of interaction k, each velocity against its own but none against less
+ * than a thousandth of the largest of its system: rows that meet nothing but the rounding of
+ * directions that do not move are no defect. */
+static double row_size(const perp_simulation *sim, const interaction_run *run, size_t k, size_t i) {
+  const size_t m = (size_t)run->m, n = (size_t)run->n;
+  const double *H = run->at.H + k * m * n;
+  double size = 0;
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    const double *v = sim->trial_v + at->v0 + k * at->step;
+    const double *from = sim->from_v + at->v0 + k * at->step;
+    double fastest = 0, steepest = 0;
+    for (size_t c = 0; c < (size_t)at->n; c++) {
+      const double slope = fabs(H[((size_t)at->column + c) * m + i]);
+      const double speed = fabs(v[c]) + fabs(from[c]);
+      steepest = slope > steepest ? slope : steepest;
+      fastest = speed > fastest ? speed : fastest;
+      size += slope * speed;
+    }
+    size += 1e-3 * steepest * fastest;
+  }
+  return size;
+}
+
 /* What the relation of interaction k differs by from its linearisation, relative likewise. */
 static double relation_defect(const perp_simulation *sim, const interaction_run *run, size_t k,
                               double part) {
-  const size_t m = (size_t)run->m, n = (size_t)run->n;
-  const double *H = run->at.H + k * m * n, *y = live_level(run) + k * m;
+  const size_t m = (size_t)run->m;
+  const double *y = live_level(run) + k * m;
   const double *base = run->at.base + k * m, *full = run->at.predicted + k * m;
   const double *before =
       (run->order == 2 && !run->position ? sim->ydot : sim->y) + run->row0 + k * m;
@@ -98,14 +122,7 @@ static double relation_defect(const perp_simulation *sim, const interaction_run 
     const double predicted = part == 1 ? full[i] : base[i] + part * (full[i] - base[i]);
     const double difference = fabs(y[i] - predicted);
     if (difference == 0) continue;
-    double size = fabs(y[i]) + fabs(before[i]);
-    for (int32_t s = 0; s < run->n_slots; s++) {
-      const slot *at = &run->slots[s];
-      const double *v = sim->trial_v + at->v0 + k * at->step;
-      const double *from = sim->from_v + at->v0 + k * at->step;
-      for (size_t c = 0; c < (size_t)at->n; c++)
-        size += fabs(H[((size_t)at->column + c) * m + i]) * (fabs(v[c]) + fabs(from[c]));
-    }
+    const double size = fabs(y[i]) + fabs(before[i]) + row_size(sim, run, k, i);
     if (!(difference <= worst * size)) worst = difference / size;
   }
   return worst;
