@@ -370,6 +370,18 @@ TEST(PiecewiseLinear, FrictionOfAJointBetweenVelocityAndImpulse) {
   EXPECT_NEAR(v, wind + (5 - stick) / viscous, 0.02);
 }
 
+TEST(PiecewiseLinear, SchemesOnPositionsAreRefused) {
+  world w;
+  w.add(w.body(vec{1}).system);
+  const expansion e(w.contact(1, 1, {1}).relation, {{0, 0}, {1, -1}, 0, 0});
+  w.join(e.relation.relation, e.law(), {0});
+  w.options.integrator = perp_integrator_schatzman_paoli();
+  w.options.solver = perp_solver_box_pivoting();
+  run sim(w);
+  EXPECT_EQ(sim.status, PERP_EUNSUPPORTED);
+  EXPECT_STREQ(sim.info.field, "law");
+}
+
 // A varying relation is taken apart as it is evaluated.
 TEST(PiecewiseLinear, VaryingRelationsToo) {
   const graph relay = {{-0.5, -0.5, 0.5, 0.5}, {1, 0, 0, -1}, 0.25, 0.5};
@@ -421,6 +433,38 @@ TEST(PiecewiseLinear, VaryingRelationsToo) {
     EXPECT_NEAR(y[0], 0.9 * now + 0.1 * now * now * now + 0.2 * lambda[0], 1e-7);
     EXPECT_TRUE(relay.near(y[0], lambda[0], 1e-6));
     x = now;
+  }
+}
+
+TEST(PiecewiseLinear, MemoryOfAnyAlignmentIsUsedWithinItsBytes) {
+  world w;
+  const graph g = {{-1, -1, 1, 2}, {1, 0, 0, -1}, 0.5, kInf};
+  const perp_piecewise_linear c = g.c();
+  perp_linear_relation &r = w.port(2, 3, {1, 2, 3, 4, 5, 6});
+  r.B = w.keep({1, 2, 3, 4, 5, 6});
+  r.D = w.keep({1, 0.5, 0.25, 2});
+  const std::size_t bytes = perp_piecewise_relation_memory(&r.relation, &c);
+  for (std::size_t shift = 0; shift < 64; shift += 7) {
+    std::vector<unsigned char> memory(bytes + 128, 0xA5);
+    perp_piecewise_relation p;
+    ASSERT_EQ(perp_piecewise_relation_init(&p, sizeof p, &r.relation, &c, memory.data() + shift,
+                                           bytes, nullptr),
+              PERP_OK);
+    for (std::size_t i = 0; i < memory.size(); i++)
+      if (i < shift || i >= shift + bytes) {
+        ASSERT_EQ(memory[i], 0xA5);
+      }
+    const std::int32_t k = perp_piecewise_linear_pieces(&c);
+    ASSERT_EQ(p.relation.m, 2 * k);
+    for (std::int32_t j = 0; j < 3; j++)  // rows and columns, each k times
+      for (std::int32_t i = 0; i < 2 * k; i++) {
+        EXPECT_EQ(p.H[i + 2 * k * j], r.C[i / k + 2 * j]);
+        EXPECT_EQ(p.B[j + 3 * i], r.B[j + 3 * (i / k)]);
+      }
+    for (std::int32_t j = 0; j < 2 * k; j++)
+      for (std::int32_t i = 0; i < 2 * k; i++)
+        EXPECT_EQ(p.D[i + 2 * k * j],
+                  r.D[i / k + 2 * (j / k)] + (i == j ? p.compliance[i % k] : 0));
   }
 }
 

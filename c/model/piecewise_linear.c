@@ -153,21 +153,31 @@ static perp_status pieces_check(const perp_law *law, perp_info *info) {
 }
 
 /* At order 2, where a relation has no constant velocity. */
-static void pieces_map(const perp_law *law, const void *state, const double *ydot, double *q) {
+static int32_t pieces_map(const perp_law *law, const void *state, const perp_law_step *step,
+                          double *q) {
   (void)state;
-  (void)ydot;
+  (void)step;
   for (int32_t i = 0; i < law->size; i++) q[i] -= pieces_of(law)->shift[i];
+  return 0;
 }
 
-static const perp_law_ops pieces_ops = {.struct_size = sizeof(perp_law_ops),
-                                        .set = PERP_SET_BOX,
-                                        .name = "piecewise_linear",
-                                        .check = pieces_check,
-                                        .bounds = perp_box_bounds,
-                                        .project = perp_box_project,
-                                        .jacobian = perp_box_jacobian,
-                                        .local = perp_box_local,
-                                        .map = pieces_map};
+static const perp_law_ops pieces_ops[2] = {{.struct_size = sizeof(perp_law_ops),
+                                            .set = PERP_SET_BOX,
+                                            .name = "piecewise_linear",
+                                            .check = pieces_check,
+                                            .bounds = perp_box_bounds,
+                                            .project = perp_box_project,
+                                            .jacobian = perp_box_jacobian,
+                                            .local = perp_box_local},
+                                           {.struct_size = sizeof(perp_law_ops),
+                                            .set = PERP_SET_BOX,
+                                            .name = "piecewise_linear",
+                                            .check = pieces_check,
+                                            .bounds = perp_box_bounds,
+                                            .project = perp_box_project,
+                                            .jacobian = perp_box_jacobian,
+                                            .local = perp_box_local,
+                                            .map_step = pieces_map}};
 
 /* ------------------------------------------------------------------------- relation ---- */
 
@@ -429,7 +439,7 @@ perp_status perp_piecewise_relation_init(perp_piecewise_relation *relation, size
   const int second = inner->ops->order == 2;
   status = relation_init(relation, size, inner->m * pieces, inner->n,
                          inner->ops->terms != NULL ? &constant_ops[second] : &varying_ops[second]);
-  law_set_head(&relation->pieces.box.law, &pieces_ops, sizeof relation->pieces, pieces);
+  law_set_head(&relation->pieces.box.law, &pieces_ops[second], sizeof relation->pieces, pieces);
   relation->pieces.box.lower = p.lower;
   relation->pieces.box.upper = p.upper;
   relation->pieces.shift = p.shift;
