@@ -70,6 +70,20 @@ TEST(SchatzmanPaoli, ConstraintsNeverPenetrateWithPlasticImpact) {
   EXPECT_NEAR(r.lambda(0), 4 * 9.81 * 1e-6, 1e-12);
 }
 
+// y = q - 0.1 is the rounding of its terms at rest.
+TEST(SchatzmanPaoli, RestsWhereTheGapIsADifferenceOfLargeNumbers) {
+  world w;
+  auto &s = w.body(vec{1.7});
+  s.f = w.keep({-1.7 * 9.81});
+  auto &floor = w.contact(1, 1, {1});
+  floor.b = w.keep({-123.4567});
+  w.join(floor.relation, w.impact(0.4), {w.add(s.system)});
+  w.q0 = {123.5};
+  run r(on_positions(w, 1e-3));
+  ASSERT_EQ(r.steps(2000), PERP_OK) << r.info.field << r.info.value;
+  EXPECT_NEAR(r.q(), 123.4567, 1e-10);
+}
+
 // m q̈ + c q̇ + k q = 0 without contact.
 TEST(SchatzmanPaoli, SmoothMotionConverges) {
   const double m = 1.5, c = 0.3, k = 40, T = 1;

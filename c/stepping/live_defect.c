@@ -87,7 +87,7 @@ static double relative(size_t n, const double *defect, const double *size) {
 
 /* Size of the terms of row i of interaction k, each velocity against its own but none against less
  * than a thousandth of the largest of its system: rows that meet nothing but the rounding of
- * directions that do not move are no defect. */
+ * directions that do not move are no defect. Of a scheme on positions, y has the size of H q. */
 static double row_size(const perp_simulation *sim, const interaction_run *run, size_t k, size_t i) {
   const size_t m = (size_t)run->m, n = (size_t)run->n;
   const double *H = run->at.H + k * m * n;
@@ -96,10 +96,11 @@ static double row_size(const perp_simulation *sim, const interaction_run *run, s
     const slot *at = &run->slots[s];
     const double *v = sim->trial_v + at->v0 + k * at->step;
     const double *from = sim->from_v + at->v0 + k * at->step;
+    const double *q = run->position ? sim->trial_q + at->q0 + k * at->step_q : NULL;
     double fastest = 0, steepest = 0;
     for (size_t c = 0; c < (size_t)at->n; c++) {
       const double slope = fabs(H[((size_t)at->column + c) * m + i]);
-      const double speed = fabs(v[c]) + fabs(from[c]);
+      const double speed = fabs(v[c]) + fabs(from[c]) + (q != NULL ? fabs(q[c]) : 0);
       steepest = slope > steepest ? slope : steepest;
       fastest = speed > fastest ? speed : fastest;
       size += slope * speed;
