@@ -841,6 +841,27 @@ TEST(LagrangianRelation, FrictionOnConstantDirectionsIsTheLinearRelation) {
   }
 }
 
+TEST(LagrangianRelation, HertzianContactStoresTheEnergyOfTheBlow) {
+  // −q = (λ/k)^(2/3): ½ m v² = ∫ k d^(3/2) = (2/5) k d^(5/2) at the deepest point
+  const double depth = std::pow(2.0 / (0.4 * 1e5), 0.4);
+  for (double h : {1e-4, 1e-5}) {
+    bumper w(h, 0.5, 0);
+    w.pad.h = [](double, const double *q, const double *l, const double *, double *y, void *) {
+      y[0] = q[0] + std::cbrt(l[0] * l[0] * 1e-10);
+      return 0;
+    };
+    w.q0 = {1e-3};
+    tools::run sim(w);
+    double deepest = 0;
+    for (int n = 0; n * h < 0.2; n++) {
+      ASSERT_EQ(sim.step(), PERP_OK) << n;
+      deepest = std::fmin(deepest, sim.q());
+    }
+    EXPECT_NEAR(-deepest, depth, 2 * h);
+    EXPECT_NEAR(sim.v(), 2, 500 * h);
+  }
+}
+
 TEST(LagrangianRelation, SchemeOnPositionsTakesNoCompliance) {
   bumper w(1e-3, 0.5, 0);
   w.options.integrator = perp_integrator_schatzman_paoli();
@@ -898,6 +919,90 @@ TEST(LagrangianRelation, UnilateralLawOnVelocitiesActsAlways) {
     acting += sim.lambda() > 0;
   }
   EXPECT_GT(acting, 100);
+}
+
+// Every callback in turn refuses, gives up or writes NaN from a time on; the others are right.
+struct saboteur {
+  int which = -1;
+  std::int32_t answer = 0;
+  double from = 1e9;
+};
+
+template <int number>
+std::int32_t sabotage(double t, const double *q, const double *v, const double *, double *out,
+                      void *user) {
+  const saboteur &s = *static_cast<const saboteur *>(user);
+  if (number == s.which && t > s.from) {
+    out[0] = s.answer == 0 ? nan : 0;
+    return s.answer;
+  }
+  switch (number) {
+    case 0:
+      out[0] = q[0] + (v == nullptr ? 0 : v[0] / 400) - t / 100;
+      break; /* h of λ */
+    case 1:
+      out[0] = 1;
+      break; /* gradients */
+    case 2:
+      out[0] = -0.01;
+      break; /* h_t */
+    case 3:
+      out[0] = 1.0 / 400;
+      break; /* D */
+    default:
+      break;
+  }
+  return 0;
+}
+
+TEST(LagrangianRelation, FailingCallbacksLeaveTheStateAsItWas) {
+  const struct {
+    std::int32_t answer;
+    perp_status status;
+  } endings[] = {{-1, PERP_ECALLBACK}, {2, PERP_RETRY}, {0, PERP_ENOTFINITE}};
+  for (const auto &ending : endings)
+    for (int kind = 0; kind < 2; kind++)
+      for (int which = 0; which < 4; which++) {
+        saboteur s;
+        tools::world w;
+        perp_lagrangian_linear &body = w.body(vec{1});
+        body.f = w.keep({-9.81});
+        w.add(body.system);
+        perp_lagrangian_relation pad;
+        perp_lagrangian_contact_relation floor;
+        if (kind == 0) {
+          ASSERT_EQ(perp_lagrangian_compliant_init(&pad, sizeof pad, 1, 1), PERP_OK);
+          pad.reads |= PERP_GAP_READS_TIME;
+          pad.h = sabotage<0>;
+          pad.H = sabotage<1>;
+          pad.h_t = sabotage<2>;
+          pad.D = sabotage<3>;
+          pad.user = &s;
+          w.join(pad.relation, w.complementarity(), {0});
+        } else {
+          ASSERT_EQ(perp_lagrangian_contact_relation_init(&floor, sizeof floor, 1, 2, 1), PERP_OK);
+          floor.h = sabotage<0>;
+          floor.G = sabotage<1>;
+          floor.h_t = sabotage<2>;
+          floor.T = sabotage<3>;
+          floor.user = &s;
+          w.join(floor.relation, w.friction(2, 0.5), {0});
+          w.options.solver = perp_solver_nsgs();
+        }
+        w.q0 = {0.05};
+        w.v0 = {0};
+        w.options.h = 1e-3;
+        tools::run sim(w);
+        ASSERT_EQ(sim.status, PERP_OK);
+        ASSERT_EQ(sim.steps(150), PERP_OK);
+        ASSERT_GT(sim.lambda(), 0);  // in contact, so that everything is read
+        const auto before = sim.bytes();
+        s = {which, ending.answer, 0.1};
+        EXPECT_EQ(sim.step(), ending.status) << kind << which;
+        EXPECT_EQ(sim.bytes(), before);
+        s.which = -1;
+        EXPECT_EQ(sim.step(), PERP_OK);
+      }
 }
 
 // Slider-crank with clearance (parameters after Flores, Leine and Glocker 2010): angles t1, t2, t3
