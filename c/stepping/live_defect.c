@@ -85,9 +85,10 @@ static double relative(size_t n, const double *defect, const double *size) {
   return worst;
 }
 
-/* Size of the terms of row i of interaction k, each velocity against its own but none against less
- * than a thousandth of the largest of its system: rows that meet nothing but the rounding of
- * directions that do not move are no defect. Of a scheme on positions, y has the size of H q. */
+/* Size of the terms of row i of interaction k: those of λ, and of velocities, each velocity against
+ * its own but none against less than a thousandth of the largest of its system: rows that meet
+ * nothing but the rounding of directions that do not move are no defect. Of a scheme on positions,
+ * y has the size of H q. */
 static double row_size(const perp_simulation *sim, const interaction_run *run, size_t k, size_t i) {
   const size_t m = (size_t)run->m, n = (size_t)run->n;
   const double *H = run->at.H + k * m * n;
@@ -107,6 +108,11 @@ static double row_size(const perp_simulation *sim, const interaction_run *run, s
     }
     size += 1e-3 * steepest * fastest;
   }
+  const double *D = run->at.D == NULL ? NULL : run->at.D + k * m * m;
+  const double *lambda = sim->trial_lambda + run->row0 + k * m;
+  const double *from = sim->from_lambda + run->row0 + k * m;
+  for (size_t j = 0; D != NULL && j < m; j++)
+    size += fabs(D[i + m * j]) * (fabs(lambda[j]) + fabs(from[j]));
   return size;
 }
 
