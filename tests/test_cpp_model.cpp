@@ -45,7 +45,7 @@ TEST(CppModel, AThousandBeadsAreOneDescription) {
   EXPECT_EQ(m.systems(), 1000u);
   EXPECT_EQ(m.interactions(), 999u);
   EXPECT_EQ(m.descriptions(), 3u) << "bead, contact, law";
-  EXPECT_EQ(m.parts().lagrangian.size(), 1u);
+  EXPECT_EQ(m.parts().system_kinds.size(), 1u);
   const perp::c_model c(m);
   const perp_model *p = c.get();
   ASSERT_EQ(p->n_systems, 1000);

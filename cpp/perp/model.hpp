@@ -4,16 +4,19 @@
 #ifndef PERP_CXX_MODEL_HPP
 #define PERP_CXX_MODEL_HPP
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "perp/body.hpp"
 #include "perp/c_law.hpp"
+#include "perp/relation.hpp"
 #include "perp/system.hpp"
 
 namespace perp {
@@ -25,63 +28,124 @@ enum class interaction_id : std::int32_t {};
 
 namespace detail {
 
-/** A relation over n degrees of freedom. */
-template <class R>
-struct placed {
-  R relation;
-  std::int32_t n;
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(n), relation.each(visit);
-  }
-};
-
 /** The content of a description as bytes; of what it only refers to, the address. */
 class content {
  public:
   void operator()(std::int32_t i) { put(&i, sizeof i); }
   void operator()(double x) { put(&x, sizeof x); }
   void operator()(const void *p) { put(&p, sizeof p); }
-  void operator()(const time_function &f) { (*this)(f.address()); }
+  void operator()(view v) { sized(v.data(), v.size()); }
+  void operator()(const std::vector<std::int32_t> &v) { sized(v.data(), v.size()); }
+  void operator()(const std::vector<perp_harmonic> &v) { sized(v.data(), v.size()); }
   void operator()(const array &a) {
+    (*this)(static_cast<std::int32_t>(a.is_borrowed()));
+    if (!a.is_borrowed()) return sized(a.data(), a.size());
     const std::size_t size = a.size();
     put(&size, sizeof size);
-    (*this)(static_cast<std::int32_t>(a.is_borrowed()));
-    if (a.is_borrowed()) return (*this)(static_cast<const void *>(a.data()));
-    put(a.data(), size * sizeof(double));
+    (*this)(static_cast<const void *>(a.data()));
   }
   void operator()(const matrix &a) {
     (*this)(static_cast<const array &>(a));
     (*this)(a.sparse() == nullptr ? nullptr : a.sparse()->address());
   }
+  template <class... Args>
+  void operator()(const callable<Args...> &f) {
+    (*this)(f.address());
+  }
+  template <class... Args>
+  void operator()(const jacobian<Args...> &f) {
+    (*this)(f.function()), (*this)(f.constant());
+  }
+  /** A description within another. */
+  template <class Part>
+  auto operator()(const Part &part) -> decltype(part.each(*this)) {
+    part.each(*this);
+  }
   std::string bytes;
 
  private:
+  template <class T>
+  void sized(const T *data, std::size_t size) {
+    put(&size, sizeof size);
+    put(data, size * sizeof(T));
+  }
   void put(const void *p, std::size_t size) {
     if (size > 0) bytes.append(static_cast<const char *>(p), size);
   }
 };
 
-template <class T>
-using shared = std::vector<std::shared_ptr<const T>>;
+/** What a model keeps of a kind of systems or relations: a value that never changes, from which
+ * each simulation makes a C description of its own. */
+template <class Form>
+struct description {
+  virtual ~description() = default;
+  virtual std::unique_ptr<Form> make() const = 0;
+};
+
+/** The value, and what it meets in the model. */
+template <class Form, class Value, class... Where>
+struct held : description<Form> {
+  Value value;
+  std::tuple<Where...> where;
+  explicit held(Value v, const Where &...w) : value(std::move(v)), where(w...) {}
+  std::unique_ptr<Form> make() const override {
+    return std::apply(
+        [this](const Where &...w) -> std::unique_ptr<Form> {
+          return std::make_unique<form<Value>>(value, w...);
+        },
+        where);
+  }
+};
+
+/** Whether Value is a system (or relation) of an order. */
+template <class Value, class Form, int order, class = void>
+struct is_kind : std::false_type {};
+template <class Value, class Form, int order>
+struct is_kind<Value, Form, order, std::void_t<decltype(form<Value>::order)>>
+    : std::bool_constant<std::is_base_of_v<Form, form<Value>> &&
+                         (order == 0 || form<Value>::order == order)> {};
+
+/** Different for each kind. */
+template <class Value>
+inline constexpr char kind_tag = 0;
 
 /** What a model is made of. Descriptions are shared and never change, so a copy is cheap. */
 struct parts {
-  struct system {
-    std::int32_t order, description, n;
+  struct system_kind {
+    std::shared_ptr<const description<system_form>> held;
+    std::int32_t order, n, n_q;
+    bool symmetric;
+  };
+  struct relation_kind {
+    std::shared_ptr<const description<relation_form>> held;
+    std::int32_t order, m;
+    bool symmetric;
   };
   struct interaction {
-    std::int32_t order, relation, law, first, count, m;
+    std::int32_t relation, law, first, count;
   };
-  shared<lagrangian_linear> lagrangian;
-  shared<first_order_linear> first_order;
-  shared<placed<lagrangian_linear_relation>> lagrangian_relations;
-  shared<placed<linear_relation>> first_order_relations;
-  shared<law> laws;
-  std::vector<system> systems;
+  std::vector<system_kind> system_kinds;
+  std::vector<relation_kind> relation_kinds;
+  std::vector<std::shared_ptr<const law>> laws;
+  std::vector<std::int32_t> systems; /**< the kind of each */
   std::vector<interaction> interactions;
   std::vector<std::int32_t> joined;
   std::vector<double> q0, v0, x0;
+
+  const system_kind &kind_of_system(std::size_t i) const {
+    return system_kinds[static_cast<std::size_t>(systems[i])];
+  }
+  const relation_kind &kind_of_interaction(std::size_t i) const {
+    return relation_kinds[static_cast<std::size_t>(interactions[i].relation)];
+  }
+  /** Whether one-step matrices are symmetric: mechanics without forces of velocity and control. */
+  bool symmetric() const {
+    for (const auto &r : relation_kinds)
+      if (r.order != 2 || !r.symmetric) return false;
+    for (const auto &s : system_kinds)
+      if (s.order == 2 && !s.symmetric) return false;
+    return true;
+  }
 };
 
 }  // namespace detail
@@ -118,40 +182,54 @@ class joined {
  */
 class model {
  public:
-  /** Add a Lagrangian system at position q0 and velocity v0 (n entries each; none: zeros). */
-  system_id add(const lagrangian_linear &s, view q0 = {}, view v0 = {}) {
-    detail::describe(s, nullptr);
-    require_initial("q0", q0, s.n);
-    require_initial("v0", v0, s.n);
-    const std::int32_t d = intern(parts_.lagrangian, s, 'L');
-    append(parts_.q0, q0, s.n);
-    append(parts_.v0, v0, s.n);
-    return add_system({2, d, s.n});
+  /** Add a system of order 2 at position q0 and velocity v0; none: zeros, of a body without
+   * rotation. A body has seven positions and six velocities, others n of each. */
+  template <class System,
+            std::enable_if_t<detail::is_kind<System, detail::system_form, 2>::value, int> = 0>
+  system_id add(const System &s, view q0 = {}, view v0 = {}) {
+    auto kind = look(parts_.system_kinds, s);
+    const auto &[held, order, n, n_q, symmetric] = kind.of(parts_.system_kinds);
+    require_initial("q0", q0, n_q);
+    require_initial("v0", v0, n);
+    const std::size_t begin = parts_.q0.size();
+    append(parts_.q0, q0, n_q);
+    if (q0.empty() && n_q != n) parts_.q0[begin + 3] = 1; /* the quaternion of no rotation */
+    append(parts_.v0, v0, n);
+    return add_system(kind);
   }
 
   /** Add a first-order system in state x0 (n entries; none: zeros). */
-  system_id add(const first_order_linear &s, view x0 = {}) {
-    detail::describe(s, nullptr);
-    require_initial("x0", x0, s.n);
-    const std::int32_t d = intern(parts_.first_order, s, 'F');
-    append(parts_.x0, x0, s.n);
-    return add_system({1, d, s.n});
+  template <class System,
+            std::enable_if_t<detail::is_kind<System, detail::system_form, 1>::value, int> = 0>
+  system_id add(const System &s, view x0 = {}) {
+    auto kind = look(parts_.system_kinds, s);
+    const std::int32_t n = kind.of(parts_.system_kinds).n;
+    require_initial("x0", x0, n);
+    append(parts_.x0, x0, n);
+    return add_system(kind);
   }
 
   /** Join systems by a relation and copies of a law, as many as fill its rows. */
-  interaction_id connect(lagrangian_linear_relation r, const law &l, const joined &systems) {
-    const std::int32_t n = degrees(systems, 2);
-    r.m = detail::rows_of("lagrangian_linear_relation", "H", r.H, r.m, n);
-    detail::describe(r, n);
-    return add_interaction(parts_.lagrangian_relations, std::move(r), n, 2, l, systems);
-  }
-
-  /** @copydoc connect */
-  interaction_id connect(linear_relation r, const law &l, const joined &systems) {
-    const std::int32_t n = degrees(systems, 1);
-    r.m = detail::rows_of("linear_relation", "C", r.C, r.m, n);
-    detail::describe(r, n);
-    return add_interaction(parts_.first_order_relations, std::move(r), n, 1, l, systems);
+  template <class Relation,
+            std::enable_if_t<detail::is_kind<Relation, detail::relation_form, 0>::value, int> = 0>
+  interaction_id connect(const Relation &r, const law &l, const joined &systems) {
+    detail::joined_shape at = shape(systems, detail::form<Relation>::order);
+    auto to = look_law(l);
+    at.law_size = l.size();
+    auto kind = look(parts_.relation_kinds, r, at);
+    const std::int32_t m = kind.of(parts_.relation_kinds).m;
+    if (m % at.law_size != 0) {
+      throw error(PERP_EINVAL, "connect: the size of the law does not divide the rows", "m", -1, m);
+    }
+    const std::int32_t relation = accept(parts_.relation_kinds, kind);
+    const std::int32_t law_index = accept(parts_.laws, to);
+    const auto first = static_cast<std::int32_t>(parts_.joined.size());
+    for (std::size_t i = 0; i < systems.size(); i++) {
+      parts_.joined.push_back(static_cast<std::int32_t>(systems[i]));
+    }
+    parts_.interactions.push_back(
+        {relation, law_index, first, static_cast<std::int32_t>(systems.size())});
+    return static_cast<interaction_id>(parts_.interactions.size() - 1);
   }
 
   /** How many were added. */
@@ -175,65 +253,98 @@ class model {
     to.insert(to.end(), v.begin(), v.end());
   }
 
-  template <class T>
-  std::int32_t intern(detail::shared<T> &items, const T &item, char kind) {
-    detail::content key;
-    key.bytes.push_back(kind);
-    item.each(key);
-    const auto next = static_cast<std::int32_t>(items.size());
-    const auto found = index_.emplace(std::move(key.bytes), next);
-    if (found.second) items.push_back(std::make_shared<const T>(item));
-    return found.first->second;
+  /** Where a description is in its list, or what will be there. */
+  template <class Item>
+  struct place {
+    std::string key;
+    std::int32_t index = -1;
+    Item fresh{};
+    const Item &of(const std::vector<Item> &items) const {
+      return index < 0 ? fresh : items[static_cast<std::size_t>(index)];
+    }
+  };
+  template <class Item>
+  bool known(place<Item> &p) const {
+    const auto found = index_.find(p.key);
+    if (found != index_.end()) p.index = found->second;
+    return found != index_.end();
   }
 
-  system_id add_system(detail::parts::system s) {
+  /** Look an equal description up. A new one is made once, to find what is wrong with it. */
+  template <class Item, class Value, class... Where>
+  place<Item> look(const std::vector<Item> &, const Value &value, const Where &...where) const {
+    detail::content key;
+    key(static_cast<const void *>(&detail::kind_tag<Value>));
+    value.each(key), (where.each(key), ...);
+    place<Item> p{std::move(key.bytes)};
+    if (!known(p)) p.fresh = made(Item{}, value, where...);
+    return p;
+  }
+  template <class System>
+  static detail::parts::system_kind made(detail::parts::system_kind, const System &s) {
+    auto held = std::make_shared<const detail::held<detail::system_form, System>>(s);
+    const auto c = held->make();
+    return {std::move(held), detail::form<System>::order, c->head->n, c->n_q, c->symmetric};
+  }
+  template <class Relation>
+  static detail::parts::relation_kind made(detail::parts::relation_kind, const Relation &r,
+                                           const detail::joined_shape &at) {
+    using held_type = detail::held<detail::relation_form, Relation, detail::joined_shape>;
+    auto held = std::make_shared<const held_type>(r, at);
+    const auto c = held->make();
+    return {std::move(held), detail::form<Relation>::order, c->head->m, c->symmetric};
+  }
+  place<std::shared_ptr<const law>> look_law(const law &l) const {
+    detail::content key;
+    key(static_cast<const void *>(&detail::kind_tag<law>));
+    l.each(key);
+    place<std::shared_ptr<const law>> p{std::move(key.bytes)};
+    if (!known(p)) {
+      p.fresh = std::make_shared<const law>(l);
+      const detail::c_law checked(*p.fresh, true);
+    }
+    return p;
+  }
+  /** Put it into its list if it is new. */
+  template <class Item>
+  std::int32_t accept(std::vector<Item> &items, place<Item> &p) {
+    if (p.index >= 0) return p.index;
+    p.index = static_cast<std::int32_t>(items.size());
+    items.push_back(std::move(p.fresh));
+    index_.emplace(std::move(p.key), p.index);
+    return p.index;
+  }
+
+  system_id add_system(place<detail::parts::system_kind> &kind) {
     if (parts_.systems.size() >= std::numeric_limits<std::int32_t>::max()) {
       throw error(PERP_EINVAL, "model: too many systems");
     }
-    parts_.systems.push_back(s);
+    parts_.systems.push_back(accept(parts_.system_kinds, kind));
     return static_cast<system_id>(parts_.systems.size() - 1);
   }
 
-  std::int32_t degrees(const joined &systems, std::int32_t order) const {
-    std::int64_t n = 0;
+  detail::joined_shape shape(const joined &systems, std::int32_t order) const {
+    std::int64_t n = 0, n_q = 0;
     for (std::size_t i = 0; i < systems.size(); i++) {
       const auto s = static_cast<std::int32_t>(systems[i]);
       if (s < 0 || static_cast<std::size_t>(s) >= parts_.systems.size()) {
         throw error(PERP_EINVAL, "connect: no such system", "systems", static_cast<std::int32_t>(i),
                     s);
       }
-      const auto &entry = parts_.systems[static_cast<std::size_t>(s)];
-      if (entry.order != order) {
+      const auto &kind = parts_.kind_of_system(static_cast<std::size_t>(s));
+      if (kind.order != order) {
         throw error(PERP_EINVAL, "connect: the relation is for systems of the other order",
                     "systems", static_cast<std::int32_t>(i), s);
       }
-      n += entry.n;
+      n += kind.n;
+      n_q += kind.n_q;
     }
-    if (n < 1 || n > std::numeric_limits<std::int32_t>::max()) {
+    if (n < 1 || n_q > std::numeric_limits<std::int32_t>::max()) {
       throw error(PERP_EINVAL, "connect: degrees of freedom joined", "systems", -1,
                   static_cast<double>(n));
     }
-    return static_cast<std::int32_t>(n);
-  }
-
-  template <class R>
-  interaction_id add_interaction(detail::shared<detail::placed<R>> &relations, R r, std::int32_t n,
-                                 std::int32_t order, const law &l, const joined &systems) {
-    const detail::c_law checked(l, true);
-    const std::int32_t m = r.m;
-    if (m % checked.size() != 0) {
-      throw error(PERP_EINVAL, "connect: the size of the law does not divide the rows", "m", -1, m);
-    }
-    const detail::placed<R> item{std::move(r), n};
-    const std::int32_t relation = intern(relations, item, order == 2 ? 'H' : 'C');
-    const std::int32_t law_index = intern(parts_.laws, l, 'l');
-    const auto first = static_cast<std::int32_t>(parts_.joined.size());
-    for (std::size_t i = 0; i < systems.size(); i++) {
-      parts_.joined.push_back(static_cast<std::int32_t>(systems[i]));
-    }
-    parts_.interactions.push_back(
-        {order, relation, law_index, first, static_cast<std::int32_t>(systems.size()), m});
-    return static_cast<interaction_id>(parts_.interactions.size() - 1);
+    return {static_cast<std::int32_t>(n), static_cast<std::int32_t>(n_q),
+            static_cast<std::int32_t>(systems.size()), 1};
   }
 
   detail::parts parts_;
@@ -266,61 +377,34 @@ class c_model {
   /** The pieces of interaction i, nullptr if its law is no graph. */
   const perp_piecewise_relation *pieces(std::size_t i) const {
     const auto &at = parts_.interactions[i];
-    const auto found = expansions_.find({at.order, at.relation, at.law});
+    const auto found = expansions_.find({at.relation, at.law});
     return found == expansions_.end() ? nullptr : &found->second->relation;
   }
 
   /** Throw what a callback threw, if one did. */
   void rethrow() {
     for (auto &l : laws_) l->callbacks.rethrow();
-    for (auto &c : callbacks_) {
-      if (c->thrown) std::rethrow_exception(std::exchange(c->thrown, nullptr));
-    }
+    for (auto &f : system_forms_) f->back.rethrow();
+    for (auto &f : relation_forms_) f->back.rethrow();
   }
 
  private:
-  template <class Source, class Target>
-  void describe_all(const detail::shared<Source> &from, std::vector<Target> &to,
-                    time_function Source::*function) {
-    to.reserve(from.size());
-    for (const auto &s : from) {
-      detail::callback *back = nullptr;
-      if (*s.*function) {
-        callbacks_.push_back(std::make_unique<detail::callback>());
-        back = callbacks_.back().get();
-        back->function = *s.*function;
-        back->n = static_cast<std::size_t>(s->n);
-      }
-      to.push_back(detail::describe(*s, back));
-    }
-  }
-
   void describe_systems() {
-    describe_all(parts_.lagrangian, lagrangian_, &lagrangian_linear::force);
-    describe_all(parts_.first_order, first_order_, &first_order_linear::input);
+    for (const auto &k : parts_.system_kinds) system_forms_.push_back(k.held->make());
     systems_.reserve(parts_.systems.size());
-    for (const auto &s : parts_.systems) {
-      const auto d = static_cast<std::size_t>(s.description);
-      systems_.push_back(s.order == 2 ? &lagrangian_[d].system : &first_order_[d].system);
+    for (const auto k : parts_.systems) {
+      systems_.push_back(system_forms_[static_cast<std::size_t>(k)]->head);
     }
   }
 
   void describe_interactions() {
-    lagrangian_relations_.reserve(parts_.lagrangian_relations.size());
-    for (const auto &r : parts_.lagrangian_relations) {
-      lagrangian_relations_.push_back(detail::describe(r->relation, r->n));
-    }
-    first_order_relations_.reserve(parts_.first_order_relations.size());
-    for (const auto &r : parts_.first_order_relations) {
-      first_order_relations_.push_back(detail::describe(r->relation, r->n));
-    }
+    for (const auto &k : parts_.relation_kinds) relation_forms_.push_back(k.held->make());
     for (const auto &l : parts_.laws) laws_.push_back(std::make_unique<detail::c_law>(*l, true));
     interactions_.reserve(parts_.interactions.size());
     pointers_.reserve(parts_.interactions.size());
     for (const auto &i : parts_.interactions) {
       const auto r = static_cast<std::size_t>(i.relation), l = static_cast<std::size_t>(i.law);
-      const perp_relation *relation =
-          i.order == 2 ? &lagrangian_relations_[r].relation : &first_order_relations_[r].relation;
+      const perp_relation *relation = relation_forms_[r]->head;
       const perp_law *law = laws_[l]->head;
       if (law == nullptr) {
         const auto &apart = take_apart(i, relation, *parts_.laws[l]);
@@ -335,7 +419,7 @@ class c_model {
   /** A graph over a relation, made once for all interactions of both. */
   const perp_piecewise_relation &take_apart(const detail::parts::interaction &i,
                                             const perp_relation *inner, const law &l) {
-    auto &place = expansions_[{i.order, i.relation, i.law}];
+    auto &place = expansions_[{i.relation, i.law}];
     if (place) return place->relation;
     place = std::make_unique<expansion>();
     place->graph = detail::graph_of(l);
@@ -355,13 +439,10 @@ class c_model {
   };
 
   detail::parts parts_;
-  std::vector<std::unique_ptr<detail::callback>> callbacks_;
-  std::vector<perp_lagrangian_linear> lagrangian_;
-  std::vector<perp_first_order_linear> first_order_;
-  std::vector<perp_lagrangian_linear_relation> lagrangian_relations_;
-  std::vector<perp_linear_relation> first_order_relations_;
+  std::vector<std::unique_ptr<detail::system_form>> system_forms_;
+  std::vector<std::unique_ptr<detail::relation_form>> relation_forms_;
   std::vector<std::unique_ptr<detail::c_law>> laws_;
-  std::map<std::array<std::int32_t, 3>, std::unique_ptr<expansion>> expansions_;
+  std::map<std::pair<std::int32_t, std::int32_t>, std::unique_ptr<expansion>> expansions_;
   std::vector<const perp_system *> systems_;
   std::vector<perp_interaction> interactions_;
   std::vector<const perp_interaction *> pointers_;

@@ -4,13 +4,17 @@
 #ifndef PERP_CXX_PERP_HPP
 #define PERP_CXX_PERP_HPP
 
+#include "perp/body.hpp"
+
 #include "perp/c_law.hpp"
+#include "perp/callable.hpp"
 #include "perp/error.hpp"
 #include "perp/global.hpp"
 #include "perp/law.hpp"
 #include "perp/model.hpp"
 #include "perp/nonlinear.hpp"
 #include "perp/qp.hpp"
+#include "perp/relation.hpp"
 #include "perp/simulation.hpp"
 #include "perp/solver.hpp"
 #include "perp/sparse.hpp"

@@ -26,6 +26,35 @@ enum class failure : std::int32_t {
   accept = PERP_FAILURE_ACCEPT
 };
 
+/** When Newton's iteration of a step ends. */
+enum class newton_stop : std::int32_t {
+  residual = PERP_NEWTON_RESIDUAL, /**< all equations hold, evaluated anew, to newton_tol   */
+  dynamics = PERP_NEWTON_DYNAMICS, /**< ‖R(v) − Hᵀλ‖₂ <= newton_tol (N s)                    */
+  fixed = PERP_NEWTON_FIXED        /**< after newton_max iterations                         */
+};
+
+/** Where it starts. */
+enum class newton_start : std::int32_t {
+  current = PERP_NEWTON_FROM_CURRENT,  /**< positions that the velocities lead to */
+  position = PERP_NEWTON_FROM_POSITION /**< positions of the begin                */
+};
+
+/** What a step does about constraints that velocities leave violated. */
+enum class projection : std::int32_t {
+  none = PERP_PROJECT_NONE,
+  positions = PERP_PROJECT_POSITIONS,
+  combined = PERP_PROJECT_COMBINED
+};
+
+/** Schemes by name, see perp/simulation.h. */
+/**@{*/
+inline const perp_integrator *moreau_jean() { return perp_integrator_moreau_jean(); }
+inline const perp_integrator *schatzman_paoli() { return perp_integrator_schatzman_paoli(); }
+inline const perp_integrator *theta_scheme() { return perp_integrator_theta(); }
+inline const perp_integrator *theta_gamma() { return perp_integrator_theta_gamma(); }
+inline const perp_integrator *theta_gamma_full() { return perp_integrator_theta_gamma_full(); }
+/**@}*/
+
 /** Options of a simulation, with the defaults of C where they have one. */
 struct simulation_options {
   double h = 1e-3;        /**< step length (s): t_k = t0 + k h                           */
@@ -36,15 +65,33 @@ struct simulation_options {
   array thetas;           /**< the same per system; none: theta for all                  */
   double gamma = 0.5;     /**< prediction of the gap, y + γ h ẏ                          */
   double min_gap = -1e-3; /**< smallest accepted initial gap, unit of y                  */
-  method solver; /**< none: active_set() for a Lagrangian model whose laws are by component (its
-                    matrices are symmetric), else automatic() without what allocates; with
-                    perp::core alone nsgs() where there is friction, else box_pivoting() */
-  const perp_integrator *integrator = nullptr; /**< null: by the order of each system        */
-  const perp_backend *backend = nullptr;       /**< for large dense systems                  */
+  method solver;          /**< none: by the model, see docs/facade.md                             */
+  const perp_integrator *integrator = nullptr; /**< in a model of both orders for the systems of
+                                                  its own; null: moreau_jean(), theta_scheme() */
+  std::vector<const perp_integrator *> integrators; /**< per system, null: integrator; none: all
+                                                       so                                */
+  const perp_backend *backend = nullptr;            /**< for large dense systems                  */
   const perp_sparse *sparse = nullptr; /**< for sparse systems; null: LDL, and KLU where that
                                           refuses a matrix (not symmetric, not positive definite) */
   failure on_failure = failure::stop;  /**< when a one-step problem is not solved    */
   std::int32_t max_halvings = 4;       /**< for failure::retry                       */
+  double reaction_gamma = 1;           /**< γ of theta_gamma() and theta_gamma_full() */
+
+  /** Newton's iteration of models that are not linear. */
+  /**@{*/
+  perp::newton_stop newton_stop = perp::newton_stop::residual;   /**< when it ends         */
+  perp::newton_start newton_start = perp::newton_start::current; /**< where it starts      */
+  std::int32_t newton_max = 50;                                  /**< iterations of a step */
+  std::int32_t newton_halvings = 8;                              /**< of the line search   */
+  double newton_tol = 1e-10;                                     /**< see newton_stop      */
+  /**@}*/
+  /** Constraints at position level. */
+  /**@{*/
+  perp::projection projection = perp::projection::none; /**< at the end of each step         */
+  std::int32_t projection_max = 20;                     /**< passes of a step                */
+  double projection_tol = 1e-8;                         /**< largest |y| of an equality      */
+  double projection_tol_unilateral = 1e-8;              /**< largest −y of a contact         */
+  /**@}*/
 };
 
 /** Energy of the Lagrangian systems in J. */
@@ -67,6 +114,8 @@ struct run_report {
   std::int32_t accepted;           /**< unsolved problems whose best point was taken   */
   double penetration;              /**< largest −y of a unilateral copy                */
   double residual;                 /**< worst relative residual of an accepted step    */
+  std::uint64_t newton;            /**< passes of Newton's iteration                   */
+  std::uint64_t dropped;           /**< contacts beyond the room of the pool           */
 };
 
 namespace detail {
@@ -85,6 +134,16 @@ class c_options {
     options_.backend = from_.backend;
     options_.on_failure = static_cast<std::int32_t>(from_.on_failure);
     options_.max_halvings = from_.max_halvings;
+    options_.reaction_gamma = from_.reaction_gamma;
+    options_.newton_stop = static_cast<std::int32_t>(from_.newton_stop);
+    options_.newton_start = static_cast<std::int32_t>(from_.newton_start);
+    options_.newton_max = from_.newton_max;
+    options_.newton_halvings = from_.newton_halvings;
+    options_.newton_tol = from_.newton_tol;
+    options_.projection = static_cast<std::int32_t>(from_.projection);
+    options_.projection_max = from_.projection_max;
+    options_.projection_tol = from_.projection_tol;
+    options_.projection_tol_unilateral = from_.projection_tol_unilateral;
     if (!from_.grid.empty()) {
       options_.grid = from_.grid.data();
       options_.steps = static_cast<std::int32_t>(from_.grid.size() - 1);
@@ -108,15 +167,31 @@ class c_options {
   }
 
  private:
+  /** Order of a scheme of the library, 0 of another. */
+  static std::int32_t order_of(const perp_integrator *i) {
+    if (i == moreau_jean() || i == schatzman_paoli()) return 2;
+    return i == theta_scheme() || i == theta_gamma() || i == theta_gamma_full() ? 1 : 0;
+  }
+
   void choose_integrators(const parts &model) {
-    const perp_integrator *const by_order[] = {perp_integrator_theta(),
-                                               perp_integrator_moreau_jean()};
-    options_.integrator = from_.integrator;
-    if (options_.integrator != nullptr) return;
+    const std::size_t n = model.systems.size();
+    if (!from_.integrators.empty() && from_.integrators.size() != n) {
+      wrong_size("simulation_options", "integrators", from_.integrators.size(), n);
+    }
+    bool both = false;
+    for (std::size_t i = 1; i < n; i++) {
+      both = both || model.kind_of_system(i).order != model.kind_of_system(0).order;
+    }
+    const perp_integrator *const by_order[] = {theta_scheme(), moreau_jean()};
     bool mixed = false;
-    for (const auto &s : model.systems) {
-      integrators_.push_back(by_order[s.order - 1]);
-      mixed = mixed || integrators_.back() != integrators_.front();
+    for (std::size_t i = 0; i < n; i++) {
+      const std::int32_t order = model.kind_of_system(i).order;
+      const perp_integrator *one = from_.integrators.empty() ? nullptr : from_.integrators[i];
+      if (one == nullptr) one = from_.integrator;
+      const bool other_order = both && order_of(one) != 0 && order_of(one) != order;
+      if (one == nullptr || (other_order && one == from_.integrator)) one = by_order[order - 1];
+      integrators_.push_back(one);
+      mixed = mixed || one != integrators_.front();
     }
     options_.integrator = integrators_.empty() ? by_order[1] : integrators_.front();
     if (mixed) options_.integrators = integrators_.data();
@@ -124,12 +199,11 @@ class c_options {
 
   void choose_solver(const parts &model) {
     if (from_.solver.solver == nullptr) {
-      bool lagrangian = true, intervals = true;
-      for (const auto &i : model.interactions) lagrangian = lagrangian && i.order == 2;
+      bool intervals = true;
       for (const auto &l : model.laws) intervals = intervals && l->by_component();
-      from_.solver = !intervals   ? detail::contact_step_method()
-                     : lagrangian ? active_set()
-                                  : detail::step_method();
+      from_.solver = !intervals          ? detail::contact_step_method()
+                     : model.symmetric() ? active_set()
+                                         : detail::step_method();
     }
     options_.solver = from_.solver.solver;
     options_.solver_options = from_.solver.options.get();
@@ -300,7 +374,9 @@ class simulation {
             r.retries,
             r.accepted,
             r.penetration,
-            r.residual};
+            r.residual,
+            detail::count(r.newton),
+            detail::count(r.dropped)};
   }
 
   /** Bytes of the two blocks, known before the first step. */
@@ -383,7 +459,8 @@ class simulation {
     const auto i = static_cast<std::int32_t>(s);
     const double *data = read(sim_.get(), i);
     if (data == nullptr) throw error(PERP_EINVAL, "no such system, or not of its order", what, i);
-    return {data, static_cast<std::size_t>(model_->parts().systems[static_cast<std::size_t>(i)].n)};
+    const auto &kind = model_->parts().kind_of_system(static_cast<std::size_t>(i));
+    return {data, static_cast<std::size_t>(read == perp_simulation_q ? kind.n_q : kind.n)};
   }
   view of(interaction_id a, const double *(*read)(const perp_simulation *, std::int32_t),
           const char *what) const {
@@ -391,7 +468,7 @@ class simulation {
     const double *data = read(sim_.get(), i);
     if (data == nullptr) throw error(PERP_EINVAL, "no such interaction, or without it", what, i);
     const auto index = static_cast<std::size_t>(i);
-    const auto m = static_cast<std::size_t>(model_->parts().interactions[index].m);
+    const auto m = static_cast<std::size_t>(model_->parts().kind_of_interaction(index).m);
     const perp_piecewise_relation *pieces = model_->pieces(index);
     if (pieces == nullptr) return {data, m};
     std::vector<double> &whole = whole_[{i, what}];

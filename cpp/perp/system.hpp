@@ -1,148 +1,161 @@
 // SPDX-License-Identifier: MIT
 /** @file system.hpp
- * Systems and relations as values with public fields, named as the C descriptions they become. */
+ * Systems as values with public fields, named as the C descriptions they become. Rigid bodies are
+ * in body.hpp. */
 #ifndef PERP_CXX_SYSTEM_HPP
 #define PERP_CXX_SYSTEM_HPP
 
 #include <cstdint>
-#include <exception>
-#include <functional>
-#include <memory>
 
+#include "perp/callable.hpp"
+#include "perp/first_order.h"
+#include "perp/lagrangian.h"
 #include "perp/model.h"
 #include "perp/sparse.hpp"
-#include "perp/view.hpp"
 
 namespace perp {
 
-/** A function of time: any callable `f(double t, perp::span out)` that returns nothing, or 0 for
- * done, > 0 to ask for a smaller step, < 0 to give up. Kept on the heap, shared by copies, so that
- * what holds it may be moved. It must be pure; what it throws comes out of step(). */
-class time_function {
- public:
-  using signature = std::int32_t(double, span); /**< what it is called as */
-  /** None, or a copy of a callable. */
-  /**@{*/
-  time_function() = default;
-  time_function(std::nullptr_t) {}
-  template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, time_function> &&
-                                              std::is_invocable_v<F &, double, span>>>
-  time_function(F f) {
-    if constexpr (std::is_void_v<std::invoke_result_t<F &, double, span>>) {
-      call_ = std::make_shared<std::function<signature>>(
-          [f = std::move(f)](double t, span out) mutable {
-            f(t, out);
-            return std::int32_t{0};
-          });
-    } else {
-      call_ = std::make_shared<std::function<signature>>(std::move(f));
-    }
-  }
-  /**@}*/
-  /** Whether there is one. */
-  explicit operator bool() const noexcept { return call_ != nullptr; }
-  /** Call it. */
-  std::int32_t operator()(double t, span out) const { return (*call_)(t, out); }
-  /** Where the callable lives: equal for copies, nullptr if there is none. */
-  const void *address() const noexcept { return call_.get(); }
+/** T(q, z) u(t, q, v, z) on the right-hand side of a Lagrangian system. */
+struct control {
+  std::int32_t n_u = 0;                         /**< entries of u; 0: no control     */
+  array T;                                      /**< n x n_u, constant, or           */
+  callable<positions, parameters, span> effect; /**< T(q, z)                         */
+  callable<double, positions, velocities, parameters, span> u;    /**< n_u entries              */
+  jacobian<double, positions, velocities, parameters, span> u_dq; /**< n_u x n; none: by
+                                                                     differences             */
+  jacobian<double, positions, velocities, parameters, span> u_dv; /**< the same              */
 
- private:
-  std::shared_ptr<std::function<signature>> call_;
+  /** Hand over all fields, from which equal descriptions are recognised. */
+  template <class Visit>
+  void each(Visit &&visit) const {
+    visit(n_u), visit(T), visit(effect), visit(u), visit(u_dq), visit(u_dv);
+  }
 };
 
-/** M v̇ + C v + K q = f + F(t) + r. Square matrices: n entries are a diagonal, n * n a dense matrix
- * by columns (see rows()), a sparse_matrix is that, none: absent. */
+/** T(x, z) u(t, x, z) on the right-hand side of a first-order system. */
+struct first_order_control {
+  std::int32_t n_u = 0;                            /**< entries of u; 0: no control     */
+  array T;                                         /**< n x n_u, constant, or           */
+  callable<states, parameters, span> effect;       /**< T(x, z)                         */
+  callable<double, states, parameters, span> u;    /**< n_u entries                     */
+  jacobian<double, states, parameters, span> u_dx; /**< n_u x n; none: by differences   */
+
+  /** @copydoc control::each */
+  template <class Visit>
+  void each(Visit &&visit) const {
+    visit(n_u), visit(T), visit(effect), visit(u), visit(u_dx);
+  }
+};
+
+/** M v̇ + C v + K q = f + F(t) + T u + r. Square matrices: n entries are a diagonal, n * n a dense
+ * matrix by columns (see rows()), a sparse_matrix is that, none: absent. */
 struct lagrangian_linear {
-  std::int32_t n;      /**< degrees of freedom                             */
-  matrix M;            /**< mass, regular (kg for translations)            */
-  matrix C;            /**< damping (N s/m)                                */
-  matrix K;            /**< stiffness (N/m)                                */
-  array f;             /**< n: constant force (N)                          */
-  time_function force; /**< F(t) (N), added to f                           */
+  std::int32_t n;        /**< degrees of freedom                             */
+  matrix M;              /**< mass, regular (kg for translations)            */
+  matrix C;              /**< damping (N s/m)                                */
+  matrix K;              /**< stiffness (N/m)                                */
+  array f;               /**< n: constant force (N)                          */
+  time_function force;   /**< F(t) (N), added to f                           */
+  perp::control control; /**< evaluated in every step                      */
+  array z;               /**< parameters of control: borrow() to change      */
+  array typical_q;       /**< n sizes of q, > 0, for differences; none: 1    */
+  array typical_v;       /**< n sizes of v                                   */
 
   /** The most common fields; the others are set by name. */
   explicit lagrangian_linear(std::int32_t dof, matrix mass = {}, array constant_force = {})
       : n(dof), M(std::move(mass)), f(std::move(constant_force)) {}
-  /** Hand over all fields, from which equal descriptions are recognised. */
+  /** @copydoc control::each */
   template <class Visit>
   void each(Visit &&visit) const {
-    visit(n), visit(M), visit(C), visit(K), visit(f), visit(force);
+    visit(n), visit(M), visit(C), visit(K), visit(f), visit(force), visit(control), visit(z),
+        visit(typical_q), visit(typical_v);
   }
 };
 
-/** M ẋ = A x + b + B(t) + r. Square matrices as in lagrangian_linear; no M: the identity. */
-struct first_order_linear {
-  std::int32_t n;      /**< size of x                       */
-  matrix M;            /**< regular; none: identity         */
-  matrix A;            /**< state matrix                    */
-  array b;             /**< n: constant input               */
-  time_function input; /**< input of time, added to b       */
+/** M(q, z) v̇ + N(q, v, z) + F_int(t, q, v, z) = f + F_ext(t, z) + T u + r. Terms without a callable
+ * are absent, Jacobians without one are taken by differences. */
+struct lagrangian {
+  /** Writes what depends on t, q and v. */
+  using force_function = callable<double, positions, velocities, parameters, span>;
+  /** A derivative of that, n x n. */
+  using force_jacobian = jacobian<double, positions, velocities, parameters, span>;
+
+  std::int32_t n; /**< degrees of freedom                                               */
+  matrix M;       /**< constant mass, a diagonal or dense, or                           */
+  callable<positions, parameters, span> mass; /**< M(q, z), n x n, both triangles       */
+  callable<positions, velocities, parameters, span> gyroscopic;    /**< N, n               */
+  jacobian<positions, velocities, parameters, span> gyroscopic_dq; /**< ∂N/∂q, n x n    */
+  jacobian<positions, velocities, parameters, span> gyroscopic_dv; /**< ∂N/∂v, n x n    */
+  force_function internal;                                         /**< F_int, n                 */
+  force_jacobian internal_dq;                      /**< ∂F_int/∂q, n x n         */
+  force_jacobian internal_dv;                      /**< ∂F_int/∂v, n x n         */
+  callable<double, parameters, span> external;     /**< F_ext, n                 */
+  callable<positions, parameters, span> potential; /**< V(q, z), one entry (J)   */
+  array f;                                         /**< n: constant force        */
+  perp::control control;                           /**< n_u = 0: none            */
+  array z;         /**< parameters, read in every evaluation: borrow() to change        */
+  array typical_q; /**< n sizes of q, > 0, for differences; none: 1                     */
+  array typical_v; /**< n sizes of v                                                    */
 
   /** The most common fields; the others are set by name. */
-  explicit first_order_linear(std::int32_t size, matrix state_matrix = {},
+  explicit lagrangian(std::int32_t dof, matrix constant_mass = {}, array constant_force = {})
+      : n(dof), M(std::move(constant_mass)), f(std::move(constant_force)) {}
+  /** @copydoc control::each */
+  template <class Visit>
+  void each(Visit &&visit) const {
+    visit(n), visit(M), visit(mass), visit(gyroscopic), visit(gyroscopic_dq), visit(gyroscopic_dv),
+        visit(internal), visit(internal_dq), visit(internal_dv), visit(external), visit(potential),
+        visit(f), visit(control), visit(z), visit(typical_q), visit(typical_v);
+  }
+};
+
+/** M ẋ = (A + A(t)) x + b + B(t) + T u + r. Square matrices as in lagrangian_linear; no M: the
+ * identity. */
+struct first_order_linear {
+  std::int32_t n;              /**< size of x                       */
+  matrix M;                    /**< regular; none: identity         */
+  matrix A;                    /**< state matrix                    */
+  array b;                     /**< n: constant input               */
+  time_function input;         /**< input of time, added to b       */
+  time_function state_matrix;  /**< A(t), n x n by columns, added to A             */
+  first_order_control control; /**< evaluated in every step                        */
+  array z;                     /**< parameters of control: borrow() to change      */
+  array typical;               /**< n sizes of x, > 0, for differences; none: 1    */
+
+  /** The most common fields; the others are set by name. */
+  explicit first_order_linear(std::int32_t size, matrix constant_matrix = {},
                               array constant_input = {})
-      : n(size), A(std::move(state_matrix)), b(std::move(constant_input)) {}
-  /** @copydoc lagrangian_linear::each */
+      : n(size), A(std::move(constant_matrix)), b(std::move(constant_input)) {}
+  /** @copydoc control::each */
   template <class Visit>
   void each(Visit &&visit) const {
-    visit(n), visit(M), visit(A), visit(b), visit(input);
+    visit(n), visit(M), visit(A), visit(b), visit(input), visit(state_matrix), visit(control),
+        visit(z), visit(typical);
   }
 };
 
-/** y = H q + F z + b, ẏ = H v + D λ, r = Hᵀλ. Matrices by columns (see rows()). */
-struct lagrangian_linear_relation {
-  matrix H;           /**< m x n, n the degrees of freedom of the systems joined  */
-  array D;            /**< m x m                                                  */
-  array F;            /**< m x n_z                                                */
-  array b;            /**< m                                                      */
-  array z;            /**< n_z parameters, read in every step: borrow() to change */
-  std::int32_t m = 0; /**< rows; 0: entries of H / n                              */
+/** M ẋ = f(t, x, z) + T u + r. */
+struct first_order {
+  std::int32_t n;                                  /**< size of x                         */
+  matrix M;                                        /**< constant, regular; none: identity */
+  callable<double, states, parameters, span> f;    /**< n entries                         */
+  jacobian<double, states, parameters, span> f_dx; /**< ∂f/∂x, n x n                      */
+  first_order_control control;                     /**< n_u = 0: none                     */
+  array z;       /**< parameters, read in every evaluation: borrow() to change            */
+  array typical; /**< n sizes of x, > 0, for differences; none: 1                         */
 
-  /** With H by columns, or with everything still to be set. */
-  /**@{*/
-  lagrangian_linear_relation() = default;
-  explicit lagrangian_linear_relation(array gap_matrix) : H(std::move(gap_matrix)) {}
-  explicit lagrangian_linear_relation(sparse_matrix gap_matrix) : H(std::move(gap_matrix)) {}
-  explicit lagrangian_linear_relation(std::initializer_list<double> gap_matrix) : H(gap_matrix) {}
-  /**@}*/
-  /** @copydoc lagrangian_linear::each */
+  /** The most common fields; the others are set by name. */
+  explicit first_order(std::int32_t size, callable<double, states, parameters, span> right = {},
+                       jacobian<double, states, parameters, span> derivative = {})
+      : n(size), f(std::move(right)), f_dx(std::move(derivative)) {}
+  /** @copydoc control::each */
   template <class Visit>
   void each(Visit &&visit) const {
-    visit(m), visit(H), visit(D), visit(F), visit(b), visit(z);
-  }
-};
-
-/** y = C x + D λ + F z + e, r = B λ + a. Matrices by columns (see rows()). */
-struct linear_relation {
-  array C;            /**< m x n, n the states of the systems joined              */
-  array D;            /**< m x m                                                  */
-  array B;            /**< n x m; none: y is only observed                        */
-  array F;            /**< m x n_z                                                */
-  array e;            /**< m                                                      */
-  array a;            /**< n                                                      */
-  array z;            /**< n_z parameters, read in every step: borrow() to change */
-  std::int32_t m = 0; /**< rows; 0: entries of C / n                              */
-
-  /** @copydoc lagrangian_linear::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(m), visit(C), visit(D), visit(B), visit(F), visit(e), visit(a), visit(z);
+    visit(n), visit(M), visit(f), visit(f_dx), visit(control), visit(z), visit(typical);
   }
 };
 
 namespace detail {
-
-[[noreturn]] inline void wrong_size(const char *what, const char *field, std::size_t size,
-                                    std::size_t need) {
-  const std::string text = std::string(what) + ": " + field + " has " + std::to_string(size) +
-                           " entries where " + std::to_string(need) + " are needed";
-  throw error(PERP_EINVAL, text.c_str(), field, -1, static_cast<double>(size));
-}
-
-/** a holds need entries, or none. */
-inline void require_size(const char *what, const char *field, const array &a, std::size_t need) {
-  if (!a.empty() && a.size() != need) wrong_size(what, field, a.size(), need);
-}
 
 /** The view of a square matrix whose shape its number of entries tells. */
 inline perp_matrix square(const char *what, const char *field, const matrix &a, std::int32_t n) {
@@ -161,122 +174,136 @@ inline perp_matrix square(const char *what, const char *field, const matrix &a, 
   throw error(PERP_EINVAL, text.c_str(), field, -1, static_cast<double>(a.size()));
 }
 
-/** Where C calls a function of time back: it keeps what was thrown, and tells C to give up. */
-struct callback {
-  time_function function;
-  std::size_t n = 0;
-  std::exception_ptr thrown;
+/** A C description of a system; n_q positions at order 2. */
+struct system_form : c_form<perp_system> {
+  const char *what = ""; /**< the kind, for messages */
+  std::int32_t n_q = 0;  /**< positions                 */
+  static constexpr std::int32_t order = 2;
 
-  static std::int32_t call(double t, double *out, void *self) noexcept {
-    auto *c = static_cast<callback *>(self);
-    try {
-      return c->function(t, span(out, c->n));
-    } catch (...) {
-      c->thrown = std::current_exception();
-      return -1;
-    }
+ protected:
+  /** Set up the description of a kind. Callables get n of each state, and what z holds. */
+  template <class C>
+  void start(const char *kind, C &c, perp_status (*init)(C *, std::size_t, std::int32_t),
+             std::int32_t n, std::size_t n_z) {
+    what = kind;
+    if (n < 1) throw error(PERP_EINVAL, kind, "n", -1, n);
+    check(init(&c, sizeof c, n), kind);
+    head = &c.system;
+    n_q = n;
+    back.of = {static_cast<std::size_t>(n), static_cast<std::size_t>(n), n_z};
+  }
+  std::size_t n() const { return back.of.a; }
+
+  /** What both kinds of control have; their callables are numbers 10, 11. */
+  template <class Control>
+  void begin_control(perp_control &c, const Control &from) {
+    if (from.n_u < 0) throw error(PERP_EINVAL, what, "control.n_u", -1, from.n_u);
+    if (from.n_u == 0) return;
+    symmetric = false;
+    c.n_u = from.n_u;
+    c.T = sized(what, "control.T", from.T, n() * static_cast<std::size_t>(from.n_u));
+    back.bind<10>(c.effect, from.effect, n() * static_cast<std::size_t>(from.n_u));
+    back.bind<11>(c.u, from.u, static_cast<std::size_t>(from.n_u));
+    c.user = &back;
+  }
+  void set_control(perp_control &c, const control &from) {
+    begin_control(c, from);
+    const auto entries = static_cast<std::size_t>(c.n_u) * n();
+    if (entries == 0) return;
+    back.bind<12>(c.u_dq, from.u_dq, entries, what, "control.u_dq");
+    back.bind<13>(c.u_dv, from.u_dv, entries, what, "control.u_dv");
+  }
+  void set_control(perp_control &c, const first_order_control &from) {
+    begin_control(c, from);
+    const auto entries = static_cast<std::size_t>(c.n_u) * n();
+    if (entries > 0) back.bind<12>(c.u_dv, from.u_dx, entries, what, "control.u_dx");
   }
 };
 
-/** The C description of s; points into s and to back. */
-inline perp_lagrangian_linear describe(const lagrangian_linear &s, callback *back) {
-  constexpr const char *what = "lagrangian_linear";
+template <>
+struct form<lagrangian_linear> : system_form {
   perp_lagrangian_linear c;
-  if (s.n < 1) throw error(PERP_EINVAL, what, "n", -1, s.n);
-  check(perp_lagrangian_linear_init(&c, sizeof c, s.n), what);
-  if (s.M.absent()) wrong_size(what, "M", 0, static_cast<std::size_t>(s.n));
-  c.M = square(what, "M", s.M, s.n);
-  c.C = square(what, "C", s.C, s.n);
-  c.K = square(what, "K", s.K, s.n);
-  require_size(what, "f", s.f, static_cast<std::size_t>(s.n));
-  c.f = s.f.pointer();
-  if (s.force && back != nullptr) {
-    c.force = callback::call;
-    c.user = back;
+  explicit form(const lagrangian_linear &s) {
+    start("lagrangian_linear", c, perp_lagrangian_linear_init, s.n, s.z.size());
+    if (s.M.absent()) wrong_size(what, "M", 0, n());
+    c.M = square(what, "M", s.M, s.n);
+    c.C = square(what, "C", s.C, s.n);
+    c.K = square(what, "K", s.K, s.n);
+    c.f = sized(what, "f", s.f, n());
+    back.bind<0>(c.force, s.force, n());
+    c.user = &back;
+    set_control(c.control, s.control);
+    c.z = s.z.pointer();
+    c.n_z = static_cast<std::int32_t>(s.z.size());
+    c.typical_q = sized(what, "typical_q", s.typical_q, n());
+    c.typical_v = sized(what, "typical_v", s.typical_v, n());
   }
-  return c;
-}
+};
 
-/** @copydoc describe */
-inline perp_first_order_linear describe(const first_order_linear &s, callback *back) {
-  constexpr const char *what = "first_order_linear";
+template <>
+struct form<lagrangian> : system_form {
+  perp_lagrangian c;
+  explicit form(const lagrangian &s) {
+    start("lagrangian", c, perp_lagrangian_init, s.n, s.z.size());
+    if (s.M.absent() && !s.mass) wrong_size(what, "M", 0, n());
+    const std::size_t square_size = n() * n();
+    c.M = square(what, "M", s.M, s.n);
+    back.bind<0>(c.mass, s.mass, square_size);
+    back.bind<1>(c.gyroscopic, s.gyroscopic, n());
+    back.bind<2>(c.gyroscopic_dq, s.gyroscopic_dq, square_size, what, "gyroscopic_dq");
+    back.bind<3>(c.gyroscopic_dv, s.gyroscopic_dv, square_size, what, "gyroscopic_dv");
+    back.bind<4>(c.internal, s.internal, n());
+    back.bind<5>(c.internal_dq, s.internal_dq, square_size, what, "internal_dq");
+    back.bind<6>(c.internal_dv, s.internal_dv, square_size, what, "internal_dv");
+    back.bind<7>(c.external, s.external, n());
+    back.bind<8>(c.potential, s.potential, 1);
+    c.user = &back;
+    c.f = sized(what, "f", s.f, n());
+    set_control(c.control, s.control);
+    c.z = s.z.pointer();
+    c.n_z = static_cast<std::int32_t>(s.z.size());
+    c.typical_q = sized(what, "typical_q", s.typical_q, n());
+    c.typical_v = sized(what, "typical_v", s.typical_v, n());
+    symmetric = symmetric && !s.gyroscopic && !s.internal;
+  }
+};
+
+template <>
+struct form<first_order_linear> : system_form {
+  static constexpr std::int32_t order = 1;
   perp_first_order_linear c;
-  if (s.n < 1) throw error(PERP_EINVAL, what, "n", -1, s.n);
-  check(perp_first_order_linear_init(&c, sizeof c, s.n), what);
-  c.M = square(what, "M", s.M, s.n);
-  c.A = square(what, "A", s.A, s.n);
-  require_size(what, "b", s.b, static_cast<std::size_t>(s.n));
-  c.b = s.b.pointer();
-  if (s.input && back != nullptr) {
-    c.input = callback::call;
-    c.user = back;
+  explicit form(const first_order_linear &s) {
+    start("first_order_linear", c, perp_first_order_linear_init, s.n, s.z.size());
+    c.M = square(what, "M", s.M, s.n);
+    c.A = square(what, "A", s.A, s.n);
+    c.b = sized(what, "b", s.b, n());
+    back.bind<0>(c.input, s.input, n());
+    back.bind<1>(c.state_matrix, s.state_matrix, n() * n());
+    c.user = &back;
+    set_control(c.control, s.control);
+    c.z = s.z.pointer();
+    c.n_z = static_cast<std::int32_t>(s.z.size());
+    c.typical = sized(what, "typical", s.typical, n());
   }
-  return c;
-}
+};
 
-/** Rows of a relation over n degrees of freedom, from the entries of its matrix if not said. */
-inline std::int32_t rows_of(const char *what, const char *field, const matrix &H, std::int32_t m,
-                            std::int32_t n) {
-  if (H.sparse() != nullptr) {
-    if (H.sparse()->columns() == n && (m == 0 || H.sparse()->rows() == m))
-      return H.sparse()->rows();
-    throw error(PERP_EINVAL, what, field, -1, H.sparse()->columns());
+template <>
+struct form<first_order> : system_form {
+  static constexpr std::int32_t order = 1;
+  perp_first_order c;
+  explicit form(const first_order &s) {
+    start("first_order", c, perp_first_order_init, s.n, s.z.size());
+    if (!s.f) throw error(PERP_EINVAL, "first_order: f is needed", "f");
+    c.M = square(what, "M", s.M, s.n);
+    back.bind<0>(c.f, s.f, n());
+    back.bind<1>(c.f_dx, s.f_dx, n() * n(), what, "f_dx");
+    c.user = &back;
+    set_control(c.control, s.control);
+    c.z = s.z.pointer();
+    c.n_z = static_cast<std::int32_t>(s.z.size());
+    c.typical = sized(what, "typical", s.typical, n());
   }
-  const auto cols = static_cast<std::size_t>(n);
-  const std::size_t m_or_more =
-      m > 0 ? static_cast<std::size_t>(m) : (H.size() < cols ? 1 : H.size() / cols);
-  if (m < 0) throw error(PERP_EINVAL, what, "m", -1, m);
-  if (H.size() != m_or_more * cols) wrong_size(what, field, H.size(), m_or_more * cols);
-  return static_cast<std::int32_t>(m_or_more);
-}
-
-/** Sizes of the parts that both relations have. */
-template <class R>
-void require_parts(const char *what, const R &r, std::size_t m) {
-  require_size(what, "D", r.D, m * m);
-  require_size(what, "F", r.F, m * r.z.size());
-  if (r.F.empty() && !r.z.empty()) wrong_size(what, "F", 0, m * r.z.size());
-}
-
-/** The C description of r, whose m is known. */
-inline perp_lagrangian_linear_relation describe(const lagrangian_linear_relation &r,
-                                                std::int32_t n) {
-  constexpr const char *what = "lagrangian_linear_relation";
-  const auto m = static_cast<std::size_t>(r.m);
-  require_parts(what, r, m);
-  require_size(what, "b", r.b, m);
-  perp_lagrangian_linear_relation c;
-  check(perp_lagrangian_linear_relation_init(&c, sizeof c, r.m, n), what);
-  c.H = r.H.pointer();
-  if (r.H.sparse() != nullptr) c.H_rows = r.H.sparse()->get();
-  c.D = r.D.pointer();
-  c.F = r.F.pointer();
-  c.b = r.b.pointer();
-  c.z = r.z.pointer();
-  c.n_z = static_cast<std::int32_t>(r.z.size());
-  return c;
-}
-
-/** @copydoc describe */
-inline perp_linear_relation describe(const linear_relation &r, std::int32_t n) {
-  constexpr const char *what = "linear_relation";
-  const auto m = static_cast<std::size_t>(r.m), cols = static_cast<std::size_t>(n);
-  require_parts(what, r, m);
-  require_size(what, "B", r.B, cols * m);
-  require_size(what, "e", r.e, m);
-  require_size(what, "a", r.a, cols);
-  perp_linear_relation c;
-  check(perp_linear_relation_init(&c, sizeof c, r.m, n), what);
-  c.C = r.C.pointer();
-  c.D = r.D.pointer();
-  c.B = r.B.pointer();
-  c.F = r.F.pointer();
-  c.e = r.e.pointer();
-  c.a = r.a.pointer();
-  c.z = r.z.pointer();
-  c.n_z = static_cast<std::int32_t>(r.z.size());
-  return c;
-}
+};
 
 }  // namespace detail
 

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+/** @file callable.hpp
+ * Callables in descriptions: any function object with the arguments that a field names, and how C
+ * calls it back. */
+#ifndef PERP_CXX_CALLABLE_HPP
+#define PERP_CXX_CALLABLE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "perp/newton_euler.h"
+#include "perp/view.hpp"
+
+namespace perp {
+
+/** What callables are handed: views whose type says what they hold. Take them as perp::view. */
+/**@{*/
+struct positions : view {
+  using view::view;
+};
+struct velocities : view {
+  using view::view;
+};
+struct states : view {
+  using view::view;
+};
+struct multipliers : view {
+  using view::view;
+};
+struct parameters : view {
+  using view::view;
+};
+/**@}*/
+/** The second of two results. */
+struct second_span : span {
+  using span::span;
+};
+/** Where and how two bodies touch, see perp_contact_place. */
+using contact_place = perp_contact_place;
+
+namespace detail {
+
+/** Arg as a tuple, or nothing of it where it is the time or the parameters and left out. */
+template <bool time, bool z, class Arg>
+using kept = std::conditional_t<(time || !std::is_same_v<Arg, double>)&&(
+                                    z || !std::is_same_v<Arg, parameters>),
+                                std::tuple<Arg>, std::tuple<>>;
+
+template <bool time, bool z, class... Args>
+using arguments = decltype(std::tuple_cat(std::declval<kept<time, z, Args>>()...));
+
+template <class F, class Tuple>
+struct result {
+  static constexpr bool exists = false;
+};
+template <class F, class... Args>
+struct result<F, std::tuple<Args...>> {
+  static constexpr bool exists = std::is_invocable_v<F &, Args...>;
+  using type = std::invoke_result<F &, Args...>;
+};
+
+template <bool time, bool z, class Arg>
+kept<time, z, Arg> keep_argument(Arg arg) {
+  if constexpr (std::tuple_size_v<kept<time, z, Arg>> == 1) {
+    return std::tuple<Arg>(std::forward<Arg>(arg));
+  } else {
+    return {};
+  }
+}
+
+/** Whether F takes Args, with and without time and parameters. */
+template <class F, class... Args>
+struct accepts {
+  static constexpr bool all = result<F, arguments<true, true, Args...>>::exists;
+  static constexpr bool no_z = result<F, arguments<true, false, Args...>>::exists;
+  static constexpr bool no_time = result<F, arguments<false, true, Args...>>::exists;
+  static constexpr bool neither = result<F, arguments<false, false, Args...>>::exists;
+  static constexpr bool value = all || no_z || no_time || neither;
+  static constexpr bool time = all || no_z;
+  static constexpr bool z = all || (!no_z && no_time);
+};
+
+}  // namespace detail
+
+/**
+ * A callable of Args that returns nothing, or 0 for done, > 0 to ask for a smaller step, < 0 to
+ * give up. The time and the parameters z may be left out of its arguments. Kept on the heap and
+ * shared by copies, so that what holds it may be moved. It must be pure; what it throws comes out
+ * of step().
+ */
+template <class... Args>
+class callable {
+ public:
+  using signature = std::int32_t(Args...); /**< what it is called as */
+  /** None, or a copy of a function object. */
+  /**@{*/
+  callable() = default;
+  callable(std::nullptr_t) {}
+  template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, callable> &&
+                                              detail::accepts<F, Args...>::value>>
+  callable(F f) {
+    using take = detail::accepts<F, Args...>;
+    using result =
+        typename detail::result<F, detail::arguments<take::time, take::z, Args...>>::type::type;
+    static_assert(std::is_void_v<result> || std::is_integral_v<result>,
+                  "a callable returns nothing, or 0: done, > 0: a smaller step, < 0: give up");
+    call_ = std::make_shared<std::function<signature>>([f = std::move(f)](Args... args) mutable {
+      auto list = std::tuple_cat(
+          detail::keep_argument<take::time, take::z, Args>(std::forward<Args>(args))...);
+      if constexpr (std::is_void_v<result>) {
+        std::apply(f, std::move(list));
+        return std::int32_t{0};
+      } else {
+        return static_cast<std::int32_t>(std::apply(f, std::move(list)));
+      }
+    });
+  }
+  /**@}*/
+  /** Whether there is one. */
+  explicit operator bool() const noexcept { return call_ != nullptr; }
+  /** Call it. */
+  std::int32_t operator()(Args... args) const { return (*call_)(std::forward<Args>(args)...); }
+  /** Where the function object lives: equal for copies, nullptr if there is none. */
+  const void *address() const noexcept { return call_.get(); }
+
+ private:
+  std::shared_ptr<std::function<signature>> call_;
+};
+
+/** A function of time: writes what the field says. */
+using time_function = callable<double, span>;
+
+/** A Jacobian: a callable that writes what is not 0 of it, by columns (see rows()), or a constant
+ * array of as many entries. None: by differences. */
+template <class... Args>
+class jacobian {
+ public:
+  /** None, a function object, or a constant. */
+  /**@{*/
+  jacobian() = default;
+  jacobian(std::nullptr_t) {}
+  jacobian(double value) : constant_(value) {}
+  jacobian(std::initializer_list<double> list) : constant_(list) {}
+  template <class T, class = std::enable_if_t<!std::is_same_v<std::decay_t<T>, jacobian> &&
+                                              (std::is_constructible_v<callable<Args...>, T> ||
+                                               std::is_convertible_v<T, array>)>>
+  jacobian(T t) {
+    if constexpr (std::is_constructible_v<callable<Args...>, T>) {
+      function_ = std::move(t);
+    } else {
+      constant_ = std::move(t);
+    }
+  }
+  /**@}*/
+  /** Its two kinds; at most one is not empty. */
+  /**@{*/
+  const callable<Args...> &function() const noexcept { return function_; }
+  const array &constant() const noexcept { return constant_; }
+  /**@}*/
+
+ private:
+  callable<Args...> function_;
+  array constant_;
+};
+
+namespace detail {
+
+[[noreturn]] inline void wrong_size(const char *what, const char *field, std::size_t size,
+                                    std::size_t need) {
+  const std::string text = std::string(what) + ": " + field + " has " + std::to_string(size) +
+                           " entries where " + std::to_string(need) + " are needed";
+  throw error(PERP_EINVAL, text.c_str(), field, -1, static_cast<double>(size));
+}
+
+/** a holds need entries, or none. */
+inline void require_size(const char *what, const char *field, const array &a, std::size_t need) {
+  if (!a.empty() && a.size() != need) wrong_size(what, field, a.size(), need);
+}
+
+/** The need entries of a, nullptr where there are none: what C calls absent. */
+inline const double *sized(const char *what, const char *field, const array &a, std::size_t need) {
+  require_size(what, field, a, need);
+  return a.pointer();
+}
+
+/**
+ * Where C calls back: the callables of one description, by number, and what one of them threw.
+ * Their common `user` is the address of this. C's first array of a call is a (positions, or
+ * states), its second one b (velocities, multipliers).
+ */
+class callbacks {
+ public:
+  /** Lengths of what C hands over. */
+  struct lengths {
+    std::size_t a = 0, b = 0, z = 0;
+  };
+
+  callbacks() = default;
+  callbacks(const callbacks &) = delete;
+  callbacks &operator=(const callbacks &) = delete;
+
+  /** Of the calls that are bound from now on. */
+  lengths of;
+
+  /** Let pointer call f, of `size` results, as number I; nothing where f is none. */
+  template <std::size_t I, class Pointer, class... Args>
+  void bind(Pointer &pointer, const callable<Args...> &f, std::size_t size) {
+    if (!f) return;
+    put<I>(
+        [f, n = of, size](const call_of_c &c) { return f(argument(kind<Args>(), c, n, size)...); });
+    pointer = &callbacks::call<I>;
+  }
+
+  /** The same for a Jacobian, whose constant is copied; its shape is refused in words. */
+  template <std::size_t I, class Pointer, class... Args>
+  void bind(Pointer &pointer, const jacobian<Args...> &f, std::size_t size, const char *what,
+            const char *field) {
+    bind<I>(pointer, f.function(), size);
+    if (f.constant().empty()) return;
+    require_size(what, field, f.constant(), size);
+    put<I>([values = f.constant()](const call_of_c &c) {
+      std::copy(values.begin(), values.end(), c.out);
+      return std::int32_t{0};
+    });
+    pointer = &callbacks::call<I>;
+  }
+
+  /** Throw what was thrown, if anything was. */
+  void rethrow() {
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  }
+
+ private:
+  struct call_of_c {
+    double t;
+    const double *a, *b, *z;
+    double *out, *other;
+    contact_place *place;
+  };
+  template <class T>
+  struct kind {};
+
+  static double argument(kind<double>, const call_of_c &c, const lengths &, std::size_t) {
+    return c.t;
+  }
+  static positions argument(kind<positions>, const call_of_c &c, const lengths &n, std::size_t) {
+    return {c.a, c.a == nullptr ? 0 : n.a};
+  }
+  static velocities argument(kind<velocities>, const call_of_c &c, const lengths &n, std::size_t) {
+    return {c.b, c.b == nullptr ? 0 : n.b};
+  }
+  static states argument(kind<states>, const call_of_c &c, const lengths &n, std::size_t) {
+    return c.a != nullptr ? states(c.a, n.a) : states(c.b, n.b);
+  }
+  static multipliers argument(kind<multipliers>, const call_of_c &c, const lengths &n,
+                              std::size_t) {
+    return {c.b, c.b == nullptr ? 0 : n.b};
+  }
+  static parameters argument(kind<parameters>, const call_of_c &c, const lengths &n, std::size_t) {
+    return {c.z, c.z == nullptr ? 0 : n.z};
+  }
+  static span argument(kind<span>, const call_of_c &c, const lengths &, std::size_t size) {
+    return {c.out, size};
+  }
+  static second_span argument(kind<second_span>, const call_of_c &c, const lengths &,
+                              std::size_t size) {
+    return {c.other, size};
+  }
+  static contact_place &argument(kind<contact_place &>, const call_of_c &c, const lengths &,
+                                 std::size_t) {
+    return *c.place;
+  }
+
+  template <std::size_t I, class F>
+  void put(F &&f) {
+    if (slots_.size() <= I) slots_.resize(I + 1);
+    slots_[I] = std::forward<F>(f);
+  }
+
+  template <std::size_t I>
+  static std::int32_t run(void *self, const call_of_c &c) noexcept {
+    auto *const back = static_cast<callbacks *>(self);
+    try {
+      return back->slots_[I](c);
+    } catch (...) {
+      back->thrown_ = std::current_exception();
+      return -1;
+    }
+  }
+
+  /* One for each type of callback of C. The second array of (t, array, array, out) is b or z, never
+   * both. */
+  template <std::size_t I>
+  static std::int32_t call(double t, double *out, void *self) noexcept {
+    return run<I>(self, {t, nullptr, nullptr, nullptr, out, nullptr, nullptr});
+  }
+  template <std::size_t I>
+  static std::int32_t call(double t, const double *a, const double *b, double *out,
+                           void *self) noexcept {
+    return run<I>(self, {t, a, b, b, out, nullptr, nullptr});
+  }
+  template <std::size_t I>
+  static std::int32_t call(double t, const double *a, const double *b, const double *z, double *out,
+                           void *self) noexcept {
+    return run<I>(self, {t, a, b, z, out, nullptr, nullptr});
+  }
+  template <std::size_t I>
+  static std::int32_t call(double t, const double *a, const double *b, double *out, double *other,
+                           void *self) noexcept {
+    return run<I>(self, {t, a, b, nullptr, out, other, nullptr});
+  }
+  template <std::size_t I>
+  static std::int32_t call(double t, const double *a, contact_place *place, void *self) noexcept {
+    return run<I>(self, {t, a, nullptr, nullptr, nullptr, nullptr, place});
+  }
+
+  std::vector<std::function<std::int32_t(const call_of_c &)>> slots_;
+  std::exception_ptr thrown_;
+};
+
+/** The C description of one system or relation, what it points to aside, and its callables. Made
+ * anew for each simulation, for it keeps what was thrown. */
+template <class Head>
+struct c_form {
+  c_form() = default;
+  c_form(const c_form &) = delete;
+  c_form &operator=(const c_form &) = delete;
+  virtual ~c_form() = default;
+  const Head *head = nullptr;
+  callbacks back;
+  bool symmetric = true; /**< what it adds to a one-step matrix of order 2 is */
+};
+
+/** The C description that a value becomes; specialised for each kind, derived from c_form. */
+template <class Value>
+struct form;
+
+}  // namespace detail
+
+}  // namespace perp
+
+#endif
