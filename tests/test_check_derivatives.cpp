@@ -426,6 +426,49 @@ TEST(CheckDerivatives, ForgottenMotionOfAGapIsFound) {
   expect_wrong(r, PERP_FOUND_RELATION, 2, "evaluate: ydot at rest", 0, 0, 0, -0.6);
 }
 
+TEST(CheckDerivatives, ControlOfLinearSystemsIsNamed) {
+  fault wrong;
+  tools::world w;
+  perp_lagrangian_linear &arm = w.body({1, 2});
+  arm.K = perp_diagonal(2, w.keep({1e4, 1}));
+  perp_first_order_linear &lag = w.circuit(2);
+  for (perp_control *c : {&arm.control, &lag.control}) {
+    c->n_u = 1;
+    c->T = w.keep({0, 1});
+    c->user = &wrong;
+    c->u = [](double t, const double *q, const double *v, const double *, double *u, void *) {
+      u[0] = v[0] * v[1] + t * (q == nullptr ? 0 : q[1] * q[1]);
+      return 0;
+    };
+    c->u_dv = [](double, const double *, const double *v, const double *, double *J, void *user) {
+      J[0] = v[1];
+      J[1] = v[0];
+      spoil(user, "u_dv", J);
+      return 0;
+    };
+  }
+  arm.control.u_dq = [](double t, const double *q, const double *, const double *, double *J,
+                        void *user) {
+    J[1] = 2 * t * q[1];
+    spoil(user, "u_dq", J);
+    return 0;
+  };
+  w.add(arm.system);
+  w.add(lag.system);
+  w.q0 = {1, 2};
+  w.v0 = {3, 4};
+  w.x0 = {100, 0.5};
+  result r = check(*w.finish());
+  EXPECT_EQ(r.status, PERP_OK);
+  EXPECT_EQ(r.report.compared, 3);
+  wrong = {"u_dq", 1, 0.1};
+  expect_wrong(check(*w.finish()), PERP_FOUND_SYSTEM, 0, "control.u_dq", 0, 1, 1.3, 1.2);
+  wrong = {"u_dv", 0, 1};
+  r = check(*w.finish());
+  EXPECT_EQ(r.report.wrong, 2);
+  expect_wrong(r, PERP_FOUND_SYSTEM, 1, "control.u_dv", 0, 0, 1.5, 0.5);
+}
+
 TEST(CheckDerivatives, BodiesAreMovedByTheirIncrements) {
   tools::world w;
   perp_body body;
@@ -488,6 +531,86 @@ TEST(CheckDerivatives, BodiesAreMovedByTheirIncrements) {
   wrong = {"height", 3, 0.1};
   out = check(*w.finish());
   expect_wrong(out, PERP_FOUND_RELATION, 0, "H", 0, 3, 0.1, 0);
+}
+
+TEST(CheckDerivatives, ContactsAndJointsAgreeWithThemselves) {
+  tools::world w;
+  perp_body body;
+  ASSERT_EQ(perp_body_init(&body, sizeof body), PERP_OK);
+  w.add(body.system);
+  w.add(body.system);
+  const double qa[] = {0.1, 0.2, 0.3, 0.5, -0.5, 0.7, 0.1},
+               qb[] = {1, -0.4, 0.6, 0.9, 0.3, 0, -0.3};
+  for (const double *q : {qa, qb}) {
+    const double length = std::sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
+    for (int k = 0; k < 7; k++) w.q0.push_back(k < 3 ? q[k] : q[k] / length);
+  }
+  w.v0 = {1, 2, 3, 4, 5, 6, -1, 0.5, 2, -3, 1, 7};
+  const double point[] = {0.4, 0.1, 0.2}, axis[] = {1, 2, -1};
+  std::vector<perp_joint> joints(6);
+  for (std::int32_t kind = PERP_JOINT_SPHERICAL; kind <= PERP_JOINT_SCREW; kind++) {
+    perp_joint &joint = joints[static_cast<std::size_t>(kind)];
+    ASSERT_EQ(perp_joint_init(&joint, sizeof joint, kind, 2), PERP_OK);
+    ASSERT_EQ(perp_joint_place(&joint, point, axis, w.q0.data(), w.q0.data() + 7), PERP_OK);
+    if (kind == PERP_JOINT_SCREW) joint.lead = 0.1;
+    w.join(joint.relation, w.equality(joint.relation.m), {0, 1});
+  }
+  perp_joint_coordinate stop;
+  ASSERT_EQ(perp_joint_coordinate_init(&stop, sizeof stop, &joints[1], PERP_COORDINATE_ANGLE,
+                                       PERP_COORDINATE_STOPS),
+            PERP_OK);
+  stop.lower = -1;
+  stop.upper = 1;
+  w.join(stop.relation, w.complementarity(), {0, 1});
+  perp_body_contact contact;
+  ASSERT_EQ(perp_body_contact_init(&contact, sizeof contact, 3, 1), PERP_OK);
+  perp_sphere_plane plane = {0.2, {0, 0.6, 0.8}, 0.1};
+  contact.locate = perp_locate_sphere_plane;
+  contact.user = &plane;
+  w.join(contact.relation, w.friction(3, 0.5), {0});
+  const result r = check(*w.finish());
+  EXPECT_EQ(r.status, PERP_OK) << r.report.jacobian << " of " << r.report.index << " entry "
+                               << r.report.row << " " << r.report.column << ": " << r.report.given
+                               << " expected " << r.report.expected;
+  EXPECT_GT(r.report.compared, 20);
+}
+
+// A kind of the user's own, which does not tell its Jacobians: compared as a whole.
+TEST(CheckDerivatives, TablesOfTheUsersOwnAreCompared) {
+  static double spoilt;
+  perp_system_ops ops{};
+  ops.struct_size = static_cast<std::uint32_t>(sizeof ops);
+  ops.order = 2;
+  ops.name = "own";
+  ops.bytes = sizeof(perp_system);
+  ops.mass = [](const perp_system *, double, const double *, double *M, double *) {
+    M[0] = 1;
+    return 0;
+  };
+  ops.force = [](const perp_system *, double, const double *q, const double *v, double *f,
+                 double *) {
+    f[0] = std::sin(q[0]) * v[0];
+    return 0;
+  };
+  ops.jacobians = [](const perp_system *, double, const double *q, const double *v, double *df_dq,
+                     double *df_dv, double *) {
+    df_dq[0] = std::cos(q[0]) * v[0];
+    df_dv[0] = std::sin(q[0]) + spoilt;
+    return 0;
+  };
+  const perp_system own = {&ops, static_cast<std::uint32_t>(sizeof own), 1};
+  tools::world w;
+  w.add(own);
+  w.q0 = {0.5};
+  w.v0 = {2};
+  spoilt = 0;
+  result r = check(*w.finish());
+  EXPECT_EQ(r.status, PERP_OK);
+  EXPECT_EQ(r.report.compared, 2);
+  spoilt = 0.01;
+  r = check(*w.finish());
+  expect_wrong(r, PERP_FOUND_SYSTEM, 0, "jacobians: df_dv", 0, 0, std::sin(0.5) + 0.01,
+               std::sin(0.5));
 }
 
 // ---------------------------------------------------------------------- refusals ----

@@ -37,6 +37,7 @@ typedef struct derivative_task {
   int32_t coarse; /* J may come from one-sided differences itself                        */
   int32_t every;  /* of the rows only each every-th, from 0; 1: all                     */
   int32_t zeros;  /* 1: rows of f that are 0 all about have no derivative to compare    */
+  int32_t still;  /* 1: nor have rows that do not change                                */
 } derivative_task;
 
 /* Memory of the largest task and site. */

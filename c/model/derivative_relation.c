@@ -86,7 +86,8 @@ static int32_t compare(comparison *c, const char *name, int32_t which, int32_t b
       .by = by,
       .coarse = 1,
       .every = every,
-      .zeros = zeros};
+      .zeros = zeros,
+      .still = by == DERIVATIVE_BY_TIME}; /* a drive: its ẏ is measured from a given rate */
   return perp_derivative_compare(&task, c->site, c->memory, c->tol, PERP_FOUND_RELATION, c->index,
                                  c->report);
 }

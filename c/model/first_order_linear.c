@@ -92,6 +92,14 @@ static perp_status check(const perp_system *system, const double *q0, const doub
   return status;
 }
 
+static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
+  const perp_first_order_linear *s = self(system);
+  const perp_control *c = &s->control;
+  const perp_jacobian all[] = {
+      {"control.u_dv", c->u, c->u_dv, c->user, s->z, s->typical, c->n_u, system->n, PERP_BY_B, 1}};
+  return jacobian_pick(all, 1, k, out);
+}
+
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
                                     .order = 1,
                                     .name = "first-order linear",
@@ -103,7 +111,8 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .mass = mass,
                                     .force = force,
                                     .jacobians = jacobians,
-                                    .check = check};
+                                    .check = check,
+                                    .jacobian = given};
 
 perp_status perp_first_order_linear_init(perp_first_order_linear *system, size_t size, int32_t n) {
   return system_init(system, size, n, &ops);

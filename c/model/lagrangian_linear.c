@@ -85,6 +85,16 @@ static perp_status check(const perp_system *system, const double *q0, const doub
   return status;
 }
 
+static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
+  const perp_lagrangian_linear *s = self(system);
+  const perp_control *c = &s->control;
+  const int32_t n = system->n;
+  const perp_jacobian all[] = {
+      {"control.u_dq", c->u, c->u_dq, c->user, s->z, s->typical_q, c->n_u, n, PERP_BY_A, 1},
+      {"control.u_dv", c->u, c->u_dv, c->user, s->z, s->typical_v, c->n_u, n, PERP_BY_B, 1}};
+  return jacobian_pick(all, 2, k, out);
+}
+
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
                                     .order = 2,
                                     .name = "Lagrangian linear",
@@ -97,7 +107,8 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .force = force,
                                     .jacobians = jacobians,
                                     .energy = energy,
-                                    .check = check};
+                                    .check = check,
+                                    .jacobian = given};
 
 perp_status perp_lagrangian_linear_init(perp_lagrangian_linear *system, size_t size, int32_t n) {
   return system_init(system, size, n, &ops);
