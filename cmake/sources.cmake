@@ -148,6 +148,7 @@ set(PERP_CORE_SOURCES
   c/stepping/access.c
   c/stepping/component.c
   c/stepping/contact.c
+  c/stepping/contact_list.c
   c/stepping/delassus.c
   c/stepping/discretise.c
   c/stepping/layout.c
@@ -163,9 +164,11 @@ set(PERP_CORE_SOURCES
   c/stepping/pool_find.c
   c/stepping/reaction.c
   c/stepping/schatzman_paoli.c
+  c/stepping/run.c
   c/stepping/simulation.c
   c/stepping/sparse.c
   c/stepping/sparse_pattern.c
+  c/stepping/switch.c
   c/stepping/theta.c
 )
 

@@ -948,7 +948,7 @@ AT(perp_model, v0, 40);
 AT(perp_model, x0, 48);
 AT(perp_model, pool, 56);
 
-SIZE(perp_simulation_options, 176);
+SIZE(perp_simulation_options, 192);
 AT(perp_simulation_options, struct_size, 0);
 AT(perp_simulation_options, steps, 4);
 AT(perp_simulation_options, t0, 8);
@@ -975,7 +975,26 @@ AT(perp_simulation_options, projection, 144);
 AT(perp_simulation_options, projection_max, 148);
 AT(perp_simulation_options, projection_tol, 152);
 AT(perp_simulation_options, projection_tol_unilateral, 160);
-AT(perp_simulation_options, sparse, 168);
+AT(perp_simulation_options, gap_tol, 168);
+AT(perp_simulation_options, switchable, 176);
+AT(perp_simulation_options, sparse, 184);
+
+SIZE(perp_contact_view, 232);
+AT(perp_contact_view, interaction, 0);
+AT(perp_contact_view, copy, 4);
+AT(perp_contact_view, systems, 8);
+AT(perp_contact_view, identity, 16);
+AT(perp_contact_view, law, 24);
+AT(perp_contact_view, rows, 28);
+AT(perp_contact_view, located, 32);
+AT(perp_contact_view, gap, 40);
+AT(perp_contact_view, ydot, 48);
+AT(perp_contact_view, lambda, 56);
+AT(perp_contact_view, point, 64);
+AT(perp_contact_view, frame, 88);
+AT(perp_contact_view, impulse, 160);
+AT(perp_contact_view, force, 184);
+AT(perp_contact_view, couple, 208);
 
 SIZE(perp_pool_contact, 152);
 AT(perp_pool_contact, systems, 0);

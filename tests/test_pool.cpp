@@ -1,89 +1,26 @@
 // SPDX-License-Identifier: MIT
 // Contacts that come and go: judged against the same contacts given once for all, and by analysis.
 #include <gtest/gtest.h>
-#include <perp/pool.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <random>
 
-#include "model_tools.hpp"
+#include "pool_tools.hpp"
 
 namespace {
 
-using tools::at;
-using tools::count;
+using tools::add_grains;
+using tools::contact_of;
+using tools::grain;
+using tools::kGravity;
+using tools::pooled;
 using tools::run;
 using tools::vec;
 using tools::world;
 
-constexpr double kGravity = 9.81;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-perp_pool_contact contact_of(std::int32_t first, std::int32_t second, double gap,
-                             const std::array<double, 3> &normal) {
-  perp_pool_contact c{};
-  c.systems[0] = first;
-  c.systems[1] = second;
-  c.place.gap = gap;
-  for (std::size_t i = 0; i < 3; i++) c.place.normal[i] = normal[i];
-  return c;
-}
-
-// A pool in a world, its callback a lambda that may see the positions and adds to a list.
-struct pooled : world {
-  using finder = std::function<std::int32_t(double, const perp_simulation *,
-                                            std::vector<perp_pool_contact> &)>;
-  perp_contact_pool pool = PERP_CONTACT_POOL_INIT;
-  std::vector<const perp_law *> law_list;
-  finder find;
-  std::vector<std::int32_t> answers;  // of perp_pool_add, last call
-
-  explicit pooled(std::int32_t capacity) {
-    pool.capacity = capacity;
-    pool.find = [](double t, const perp_simulation *sim, perp_pool_writer *out, void *user) {
-      auto *self = static_cast<pooled *>(user);
-      std::vector<perp_pool_contact> seen;
-      const std::int32_t answer = self->find(t, sim, seen);
-      self->answers.clear();
-      for (const auto &c : seen) self->answers.push_back(perp_pool_add(out, &c));
-      return answer;
-    };
-    pool.user = this;
-    model.pool = &pool;
-    options.solver = perp_solver_nsgs();
-  }
-  void law(const perp_law *l) {
-    law_list.push_back(l);
-    pool.laws = law_list.data();
-    pool.n_laws = count(law_list.size());
-  }
-};
-
-perp_lagrangian_linear &grain(world &w, double mass) {
-  perp_lagrangian_linear &s = w.body(vec{mass, mass, mass});
-  s.f = w.keep({0, 0, -mass * kGravity});
-  return s;
-}
-
-// Grains of radius r over the floor z = 0: all contacts closer than a margin, in this order or not.
-void add_grains(const perp_simulation *sim, std::int32_t n, double r, double margin,
-                std::vector<perp_pool_contact> &out) {
-  for (std::int32_t i = 0; i < n; i++) {
-    const double *a = perp_simulation_q(sim, i);
-    if (a[2] - r < margin) out.push_back(contact_of(i, PERP_GROUND, a[2] - r, {0, 0, 1}));
-    for (std::int32_t j = 0; j < i; j++) {
-      const double *b = perp_simulation_q(sim, j);
-      const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-      const double l = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-      if (l - 2 * r < margin)
-        out.push_back(contact_of(i, j, l - 2 * r, {d[0] / l, d[1] / l, d[2] / l}));
-    }
-  }
-}
 
 // A column of n grains, well apart, over one another.
 void make_column(world &w, std::int32_t n, double r, double spacing) {

@@ -51,6 +51,20 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
   return 0;
 }
 
+static int32_t locate(const perp_relation *relation, double t, const double *q, int32_t copy,
+                      double frame[9], double point[3]) {
+  (void)copy; /* there is one */
+  const perp_body_contact *contact = contact_of(relation);
+  perp_contact_place place;
+  memset(&place, 0, sizeof place);
+  const int32_t answer = contact->locate(t, q, &place, contact->user);
+  if (answer != 0) return answer;
+  frame_of_tangent(place.normal, place.tangent, frame);
+  for (int32_t i = 0; i < 3; i++)
+    point[i] = relation->n == 12 ? 0.5 * (place.a[i] + place.b[i]) : place.a[i];
+  return 0;
+}
+
 static perp_status check(const perp_relation *relation, perp_info *info) {
   const int32_t m = relation->m;
   if (m < 1 || m > 5 || m == 4) return fail(info, PERP_EINVAL, "relation.m", -1, m);
@@ -65,7 +79,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .bytes = sizeof(perp_body_contact),
                                       .features = features,
                                       .evaluate = evaluate,
-                                      .check = check};
+                                      .check = check,
+                                      .locate = locate};
 
 perp_status perp_body_contact_init(perp_body_contact *contact, size_t size, int32_t m,
                                    int32_t bodies) {

@@ -18,7 +18,7 @@ static const pool_relation *self(const perp_relation *relation) {
 
 static uint32_t features(const perp_relation *relation) {
   (void)relation;
-  return 0;
+  return PERP_RELATION_HOLONOMIC;
 }
 
 static int32_t columns(int32_t kind) {

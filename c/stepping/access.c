@@ -137,6 +137,7 @@ static void add_energy(const perp_simulation *sim, const system_run *run, double
   const double *q = sim->q + run->q0, *v = sim->v + run->v0;
   for (int32_t s = 0; ops->energy != NULL && s < run->count; s++, q += run->n_q, v += run->n) {
     double kinetic = 0, potential = 0;
+    if (layout_is_off(sim, run->first + s)) continue;
     ops->energy(run->system, sim->head->t, q, v, &kinetic, &potential, sim->scratch);
     *T += kinetic;
     *V += potential;
@@ -155,6 +156,7 @@ perp_status perp_simulation_energy(const perp_simulation *sim, double *kinetic, 
       continue;
     }
     for (int32_t s = 0; s < run->count; s++, q += run->n, v += run->n) {
+      if (layout_is_off(sim, run->first + s)) continue;
       T += 0.5 * quadratic(&run->M, run->n, v);
       V += 0.5 * quadratic(&run->K, run->n, q) - perp_dense_dot(run->n, run->constant, q);
     }

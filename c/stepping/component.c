@@ -139,14 +139,19 @@ static void copy_block(perp_simulation *sim, const system_run *run, size_t membe
   const size_t n = (size_t)run->n;
   int32_t ld = 0;
   double *to = perp_component_entry(sim, system, system, &ld);
-  for (size_t j = 0; j < n; j++)
+  for (size_t j = 0; layout_is_off(sim, system) && j < n; j++) to[j * (size_t)(ld + 1)] = 1;
+  for (size_t j = 0; !layout_is_off(sim, system) && j < n; j++)
     memcpy(to + j * (size_t)ld, run->at.plain + member * n * n + j * n, n * sizeof *to);
 }
 
 static void gather(perp_simulation *sim, const system_run *run, size_t member, int32_t system) {
   component_set *c = &sim->components;
-  memcpy(c->x + c->start[c->of[system]] + c->column[system],
-         sim->free_v + run->v0 + member * (size_t)run->n, (size_t)run->n * sizeof *c->x);
+  const size_t bytes = (size_t)run->n * sizeof *c->x;
+  double *x = c->x + c->start[c->of[system]] + c->column[system];
+  if (layout_is_off(sim, system))
+    memset(x, 0, bytes);
+  else
+    memcpy(x, sim->free_v + run->v0 + member * (size_t)run->n, bytes);
 }
 
 static void scatter(perp_simulation *sim, const system_run *run, size_t member, int32_t system) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Which units act in a step, and the matrix of their one-step problems:
- *   active where y_k + γ h ẏ_k ≤ 0 (gated laws), always otherwise;
- *   islands: connected components of the active units that share systems;
- *   M is the part of the matrix of all units (delassus.c) that belongs to an island.
- * Everything but the prediction is done only when the active units change. */
+ *   active where y_k + γ h ẏ_k ≤ gap_tol (gated laws), always otherwise; what pushed in the last
+ * step stays active where it is open by rounding only; islands: connected components of the active
+ * units that share systems; M is the part of the matrix of all units (delassus.c) that belongs to
+ * an island. Everything but the prediction is done only when the active units change. */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "stepping/stages.h"
@@ -11,23 +13,25 @@
 /* -------------------------------------------------------------------------- predict ---- */
 
 /* Not (gap > 0), so that a NaN acts and shows in the residual. */
-static int closed(double y, double ydot, double gamma_h) { return !(y + gamma_h * ydot > 0); }
+static int closed(double y, double ydot, double gamma_h, double tol) {
+  return !(y + gamma_h * ydot > tol);
+}
 
 /* Rows that are copies of size one. A long run is first looked over in stretches, so that open
  * gaps cost next to nothing. */
-static int32_t *predict_rows(const double *y, const double *ydot, double gamma_h, int32_t count,
-                             int32_t unit, int32_t *out) {
+static int32_t *predict_rows(const double *y, const double *ydot, double gamma_h, double tol,
+                             int32_t count, int32_t unit, int32_t *out) {
   enum { STRETCH = 16 };
   int32_t k = 0;
   for (; k + STRETCH <= count; k += STRETCH) {
     int32_t any = 0;
-    for (int32_t i = k; i < k + STRETCH; i++) any |= closed(y[i], ydot[i], gamma_h);
+    for (int32_t i = k; i < k + STRETCH; i++) any |= closed(y[i], ydot[i], gamma_h, tol);
     if (!any) continue;
     for (int32_t i = k; i < k + STRETCH; i++)
-      if (closed(y[i], ydot[i], gamma_h)) *out++ = unit + i;
+      if (closed(y[i], ydot[i], gamma_h, tol)) *out++ = unit + i;
   }
   for (; k < count; k++)
-    if (closed(y[k], ydot[k], gamma_h)) *out++ = unit + k;
+    if (closed(y[k], ydot[k], gamma_h, tol)) *out++ = unit + k;
   return out;
 }
 
@@ -45,10 +49,10 @@ double perp_contact_gap(const interaction_run *run, int32_t unit, const double *
 
 /* Rows with parameters: y_k with the z of now, which may differ from the one y was stored with. */
 static int32_t *predict_parametric(const perp_simulation *sim, const interaction_run *run,
-                                   double gamma_h, int32_t *out) {
+                                   double gamma_h, double tol, int32_t *out) {
   const double *ydot = sim->ydot + run->row0;
   for (int32_t u = 0; u < run->units; u++)
-    if (closed(perp_contact_gap(run, u, sim->q), ydot[(size_t)u * (size_t)run->size], gamma_h))
+    if (closed(perp_contact_gap(run, u, sim->q), ydot[(size_t)u * (size_t)run->size], gamma_h, tol))
       *out++ = run->unit0 + u;
   return out;
 }
@@ -62,14 +66,14 @@ static int yields(const interaction_run *run) {
 /* Copies that may act across an open gap: those of a law that says so, or of a compliant relation.
  */
 static int32_t *predict_lasting(const perp_simulation *sim, const interaction_run *run,
-                                double gamma_h, int32_t *out) {
+                                double gamma_h, double tol, int32_t *out) {
   const perp_law *law = run->law;
   const double *ydot = sim->ydot + run->row0;
   const unsigned char *state = sim->law_states + run->state0;
   for (int32_t u = 0; u < run->units; u++) {
     double gap = run->F != NULL && !run->live ? perp_contact_gap(run, u, sim->q)
                                               : sim->y[run->row0 + (size_t)u * (size_t)run->size];
-    if (closed(gap, ydot[(size_t)u * (size_t)run->size], gamma_h) ||
+    if (closed(gap, ydot[(size_t)u * (size_t)run->size], gamma_h, tol) ||
         (yields(run) && sim->lambda[run->row0 + (size_t)u * (size_t)run->size] != 0) ||
         (law->ops->acts != NULL &&
          law->ops->acts(law, run->state_bytes > 0 ? state + run->state_bytes * (size_t)u : NULL)))
@@ -81,31 +85,106 @@ static int32_t *predict_lasting(const perp_simulation *sim, const interaction_ru
 static int32_t *predict_run(const perp_simulation *sim, const interaction_run *run, double gamma_h,
                             int32_t *out) {
   const double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
+  const double tol = sim->options.gap_tol;
   if (run->n_slots == 0) return out; /* an empty place of the pool */
   if (!run->gated) {
     for (int32_t u = 0; u < run->units; u++) *out++ = run->unit0 + u;
     return out;
   }
-  if (run->law->ops->acts != NULL || yields(run)) return predict_lasting(sim, run, gamma_h, out);
-  if (run->F != NULL && !run->live) return predict_parametric(sim, run, gamma_h, out);
-  if (run->size == 1) return predict_rows(y, ydot, gamma_h, run->units, run->unit0, out);
+  if (run->law->ops->acts != NULL || yields(run))
+    return predict_lasting(sim, run, gamma_h, tol, out);
+  if (run->F != NULL && !run->live) return predict_parametric(sim, run, gamma_h, tol, out);
+  if (run->size == 1) return predict_rows(y, ydot, gamma_h, tol, run->units, run->unit0, out);
   for (int32_t u = 0; u < run->units; u++) {
     size_t row = (size_t)u * (size_t)run->size;
-    if (closed(y[row], ydot[row], gamma_h)) *out++ = run->unit0 + u;
+    if (closed(y[row], ydot[row], gamma_h, tol)) *out++ = run->unit0 + u;
   }
   return out;
 }
 
+/* Leave the units of systems that are off. */
+static int32_t *leave_resting(const perp_simulation *sim, int32_t *end) {
+  int32_t *out = sim->now, r = 0;
+  for (const int32_t *unit = sim->now; unit < end; unit++) {
+    const interaction_run *run = &sim->interactions[r];
+    while (*unit >= run->unit0 + run->units) run = &sim->interactions[++r];
+    if (!layout_rests(sim, run, (*unit - run->unit0) / run->copies)) *out++ = *unit;
+  }
+  return out;
+}
+
+/* Size of the terms that the gap of a unit is made of: of its positions by H where that is known,
+ * otherwise as they are. */
+static double gap_size(const perp_simulation *sim, const interaction_run *run, int32_t u) {
+  const size_t k = (size_t)(u / run->copies);
+  const int32_t r = u % run->copies * run->size;
+  double size = run->live ? 0 : fabs(run->offset[r]);
+  if (!run->live) {
+    const term *t = run->H + run->H_start[r * run->n_slots];
+    const term *end = run->H + run->H_start[(r + 1) * run->n_slots];
+    for (; t < end; t++) size += fabs(t->value * sim->q[t->q + k * run->slots[t->slot].step]);
+    return size;
+  }
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    const double *q = sim->q + at->q0 + k * at->step_q;
+    for (int32_t i = 0; i < at->run->n_q; i++) size += fabs(q[i]);
+  }
+  return size;
+}
+
+/* Whether a unit that pushed in the last step is open by no more than the rounding of its gap, as a
+ * contact at rest may be in any step. */
+static int open_by_rounding(const perp_simulation *sim, const interaction_run *run, int32_t u,
+                            double gamma_h) {
+  const size_t row = run->row0 + (size_t)u * (size_t)run->size;
+  if (!run->gated || run->n_slots == 0 || !(sim->lambda[row] > 0)) return 0;
+  const double y = run->F != NULL && !run->live ? perp_contact_gap(run, u, sim->q) : sim->y[row];
+  const double gap = y + gamma_h * sim->ydot[row], tol = sim->options.gap_tol;
+  return gap - tol <= 8 * DBL_EPSILON * gap_size(sim, run, u) &&
+         !layout_rests(sim, run, u / run->copies);
+}
+
+/* Let units that acted before, but would be left for the rounding of their gap, act on. */
+static int32_t *hold(perp_simulation *sim, int32_t *end, double gamma_h) {
+  int32_t r = 0, *at = sim->now;
+  for (int32_t b = 0; b < sim->n_before; b++) {
+    const int32_t unit = sim->before[b];
+    const interaction_run *run = &sim->interactions[r];
+    while (unit >= run->unit0 + run->units) run = &sim->interactions[++r];
+    while (at < end && *at < unit) at++;
+    if ((at < end && *at == unit) || !open_by_rounding(sim, run, unit - run->unit0, gamma_h))
+      continue;
+    memmove(at + 1, at, (size_t)(end - at) * sizeof *at);
+    *at = unit;
+    end++;
+  }
+  return end;
+}
+
+/* Whether the units listed up to end are not those before. */
+static int differ(const perp_simulation *sim, const int32_t *end) {
+  const int32_t count = (int32_t)(end - sim->now);
+  int32_t any = 0;
+  if (count != sim->n_before) return 1;
+  for (int32_t u = 0; u < count; u++) any |= sim->now[u] ^ sim->before[u];
+  return any != 0;
+}
+
 int perp_contact_predict(perp_simulation *sim, double h) {
+  const double gamma_h = sim->options.gamma * h;
   if (!sim->has_gated && sim->assembled && !sim->live) return 0; /* all act, always */
   int32_t *out = sim->now;
   for (int32_t r = 0; r < sim->n_interaction_runs; r++)
-    out = predict_run(sim, &sim->interactions[r], sim->options.gamma * h, out);
+    out = predict_run(sim, &sim->interactions[r], gamma_h, out);
+  if (sim->n_off > 0) out = leave_resting(sim, out);
+  int changed = differ(sim, out);
+  if (changed && sim->has_gated) {
+    out = hold(sim, out, gamma_h);
+    changed = differ(sim, out);
+  }
   sim->n_active = (int32_t)(out - sim->now);
-  if (sim->n_active != sim->n_before) return 1;
-  int32_t differ = 0;
-  for (int32_t u = 0; u < sim->n_active; u++) differ |= sim->now[u] ^ sim->before[u];
-  return differ != 0;
+  return changed;
 }
 
 void perp_contact_recall(perp_simulation *sim) {

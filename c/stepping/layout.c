@@ -126,7 +126,8 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
   sizes->state_bytes = sizeof(state_header) +
                        (sizes->n_q + sizes->n_v + 3 * rows) * sizeof(double) +
                        (sizes->position ? (sizes->n_q + rows) * sizeof(double) : 0) +
-                       sizes->law_state_bytes + (rows + 7) / 8 * 8 + perp_pool_state_bytes(model);
+                       sizes->law_state_bytes + (rows + 7) / 8 * 8 + perp_pool_state_bytes(model) +
+                       (o->switchable ? ((size_t)model->n_systems + 7) / 8 * 8 : 0);
 }
 
 void perp_layout_state(perp_simulation *sim, const layout_sizes *sizes, void *state) {
@@ -148,6 +149,8 @@ void perp_layout_state(perp_simulation *sim, const layout_sizes *sizes, void *st
   sim->modes = sim->law_states + sizes->law_state_bytes;
   if (sim->pool != NULL)
     sim->pool->places = (perp_pool_contact *)(void *)(sim->modes + (rows + 7) / 8 * 8);
+  if (sim->options.switchable)
+    sim->off = (unsigned char *)state + sim->state_bytes - ((size_t)sim->n_systems + 7) / 8 * 8;
 }
 
 /* ------------------------------------------------------------------------- system runs ---- */
@@ -617,7 +620,10 @@ static void carve_projection(arena *a, const perp_model *model, const layout_siz
   (void)perp_complementarity_init(&p->unilateral, sizeof p->unilateral);
   sim->shift = take_doubles(a, sizes->n_v);
   p->rows = arena_take(a, rows, sizeof *p->rows);
-  p->first = arena_take(a, (size_t)model->n_interactions + 1, sizeof(int32_t));
+  p->first = arena_take(
+      a,
+      (size_t)model->n_interactions + (size_t)(model->pool != NULL ? model->pool->capacity : 0) + 1,
+      sizeof(int32_t));
   p->start = arena_take(a, rows + 1, sizeof(int32_t));
   p->index = arena_take(a, sizes->graph.entries, sizeof(int32_t));
   p->mark = arena_take(a, rows, sizeof(int32_t));
@@ -714,6 +720,10 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
   carve_interactions(a, model, o, sizes, placed != NULL ? sim->systems : NULL, run_of,
                      placed != NULL ? sim->interactions : NULL);
   perp_pool_carve(a, model, sizes, sim);
+  if (o->switchable) {
+    sim->frozen_q = take_doubles(a, sizes->n_q);
+    sim->frozen_v = take_doubles(a, sizes->n_v);
+  }
   if (sizes->components) perp_component_carve(a, model, sizes, sim);
   if (placed == NULL) return NULL;
   if (sizes->components) perp_component_connect(sim);

@@ -220,6 +220,9 @@ struct perp_simulation {
   } * incidence;
   struct pool_memory *pool; /* pool.h; NULL: no contacts come and go */
   int32_t *run_of;          /* n_systems: run of each                */
+  unsigned char *off;       /* n_systems, state block; NULL: none may be switched off */
+  int32_t n_off;
+  double *frozen_q, *frozen_v; /* q and v of the systems that are off */
 
   /* one-step matrix of all units, block rows in the order of the units; constant for one h */
   int32_t *full_start, *full_index; /* units + 1; blocks               */
@@ -330,6 +333,16 @@ static inline int32_t layout_storage(const perp_model *model, const perp_simulat
   if (layout_is_live(model, o, sizes, i)) return PERP_DENSE;
   s->ops->terms(s, terms);
   return terms_storage(terms);
+}
+
+/* Whether a system is switched off; whether one that interaction k of a run joins is. */
+static inline int layout_is_off(const perp_simulation *sim, int32_t system) {
+  return sim->n_off > 0 && sim->off[system] != 0;
+}
+static inline int layout_rests(const perp_simulation *sim, const interaction_run *run, int32_t k) {
+  for (int32_t s = 0; sim->n_off > 0 && s < run->n_slots; s++)
+    if (sim->off[run->slots[s].system0 + run->slots[s].stride * k]) return 1;
+  return 0;
 }
 
 /* The one-step problem of an island, as views. */

@@ -12,18 +12,20 @@ perp_status perp_live_linearise(perp_simulation *sim, double t_next, double h, p
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
     for (size_t s = 0; status == PERP_OK && run->live && s < (size_t)run->count; s++)
-      status = perp_live_system_linearise(sim, run, s, t_next, h, info);
+      if (!layout_is_off(sim, run->first + (int32_t)s))
+        status = perp_live_system_linearise(sim, run, s, t_next, h, info);
   }
   if (status == PERP_OK && sim->components.of != NULL) perp_component_begin(sim);
   for (int32_t r = 0; status == PERP_OK && r < sim->n_interaction_runs; r++) {
     const interaction_run *run = &sim->interactions[r];
     for (size_t k = 0; run->live && run->order == 1 && k < (size_t)run->count; k++)
-      perp_live_relation_load(sim, run, k);
+      if (!layout_rests(sim, run, (int32_t)k)) perp_live_relation_load(sim, run, k);
   }
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
     for (int32_t s = 0; status == PERP_OK && run->live && s < run->count; s++)
-      if (sim->components.of == NULL || sim->components.of[run->first + s] < 0)
+      if (!layout_is_off(sim, run->first + s) &&
+          (sim->components.of == NULL || sim->components.of[run->first + s] < 0))
         status = perp_live_system_solve(sim, run, (size_t)s, h, info);
   }
   if (status == PERP_OK && sim->components.of != NULL) status = perp_component_solve(sim, h, info);

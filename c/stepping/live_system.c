@@ -37,6 +37,10 @@ void perp_live_move(perp_simulation *sim, double h) {
     const system_run *run = &sim->systems[r];
     for (size_t s = 0; run->order == 2 && s < (size_t)run->count; s++) {
       const size_t q0 = run->q0 + s * (size_t)run->n_q;
+      if (layout_is_off(sim, run->first + (int32_t)s)) {
+        memcpy(sim->trial_q + q0, sim->q + q0, (size_t)run->n_q * sizeof *sim->q);
+        continue;
+      }
       if (run->position) {
         move(run, sim->last_q + q0, sim->trial_v + run->v0 + s * (size_t)run->n, sim->trial_q + q0);
         continue;
@@ -197,6 +201,10 @@ perp_status perp_live_systems(perp_simulation *sim, double t_next, double h, per
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
     for (size_t s = 0; run->live && s < (size_t)run->count; s++) {
+      if (layout_is_off(sim, run->first + (int32_t)s)) {
+        memset(run->at.defect + s * (size_t)run->n, 0, (size_t)run->n * sizeof(double));
+        continue;
+      }
       const perp_status status = evaluate_system(sim, run, s, t_next, h, info);
       if (status != PERP_OK) return status;
     }
@@ -210,6 +218,7 @@ perp_status perp_live_begin(perp_simulation *sim, perp_info *info) {
     system_run *run = &sim->systems[r];
     for (size_t s = 0; run->live && s < (size_t)run->count; s++) {
       const size_t at = s * (size_t)run->n;
+      if (layout_is_off(sim, run->first + (int32_t)s)) continue;
       const perp_status status = force(sim, run, s, t, positions(run, sim->q, s),
                                        sim->v + run->v0 + at, run->at.now + at, info);
       if (status != PERP_OK) return status;

@@ -43,7 +43,7 @@ typedef struct pool_memory {
 void perp_pool_measure(const perp_model *model, layout_sizes *sizes);
 /* Bytes of the places in the state block. */
 size_t perp_pool_state_bytes(const perp_model *model);
-/* Carve the pool and compile its runs, which are the last; run_of is the run of each system. */
+/* Carve the pool and compile its runs, which are the last. */
 void perp_pool_carve(arena *a, const perp_model *model, const layout_sizes *sizes,
                      perp_simulation *sim);
 

@@ -150,6 +150,8 @@ int32_t perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contact) {
   if (status == PERP_OK) status = check_place(out, &contact->place);
   if (status != PERP_OK) return status;
   out->added++;
+  for (int32_t s = 0; s < 2; s++)
+    if (contact->systems[s] >= 0 && layout_is_off(out->sim, contact->systems[s])) return 0;
   const perp_pool_contact kept = tidy(contact);
   if (out->count == out->capacity) return replace(out, &kept);
   out->found[out->count++] = kept;

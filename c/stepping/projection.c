@@ -36,6 +36,7 @@ static double select_rows(perp_simulation *sim) {
     const int gated = rows > 0 && run->law->ops->set != PERP_SET_FREE;
     for (int32_t k = 0; k < run->count; k++) {
       p->first[run->first + k] = p->n;
+      if (layout_rests(sim, run, k)) continue;
       for (int32_t copy = 0; rows > 0 && copy < run->copies; copy++) {
         const int32_t row = copy * run->size;
         const double *y = run->at.y + k * run->m + row;
@@ -51,7 +52,8 @@ static double select_rows(perp_simulation *sim) {
       }
     }
   }
-  p->first[sim->n_interactions] = p->n;
+  const interaction_run *last = &sim->interactions[sim->n_interaction_runs - 1];
+  p->first[last->first + last->count] = p->n;
   return worst;
 }
 

@@ -138,7 +138,8 @@ static perp_status check_projection(const perp_model *model, const perp_simulati
   const uint32_t needed = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT;
   if (o->projection < PERP_PROJECT_NONE || o->projection > PERP_PROJECT_COMBINED)
     return fail(info, PERP_EINVAL, "projection", -1, o->projection);
-  if (o->projection == PERP_PROJECT_NONE || model->n_interactions == 0) return PERP_OK;
+  if (o->projection == PERP_PROJECT_NONE || (model->n_interactions == 0 && model->pool == NULL))
+    return PERP_OK;
   if (o->projection_max < 1)
     return fail(info, PERP_EINVAL, "projection_max", -1, o->projection_max);
   if (!(o->projection_tol > 0))
@@ -157,6 +158,10 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   if (status == PERP_OK && o->thetas == NULL) status = check_weight(o->theta, "theta", -1, info);
   if (status == PERP_OK) status = check_weight(o->gamma, "gamma", -1, info);
   if (status != PERP_OK) return status;
+  if (!is_finite(o->gap_tol)) return fail(info, PERP_ENOTFINITE, "gap_tol", -1, o->gap_tol);
+  if (!(o->gap_tol >= 0)) return fail(info, PERP_EINVAL, "gap_tol", -1, o->gap_tol);
+  if (o->switchable != 0 && o->switchable != 1)
+    return fail(info, PERP_EINVAL, "switchable", -1, o->switchable);
   if (o->min_gap != o->min_gap) return fail(info, PERP_ENOTFINITE, "min_gap", -1, o->min_gap);
   if (o->on_failure < PERP_FAILURE_STOP || o->on_failure > PERP_FAILURE_ACCEPT)
     return fail(info, PERP_EINVAL, "on_failure", -1, o->on_failure);
@@ -210,6 +215,8 @@ static perp_status prepare(const perp_model *model, const perp_simulation_option
   if (status == PERP_OK) status = check_options(model, o, info);
   if (status != PERP_OK) return status;
   perp_layout_measure(model, o, sizes);
+  if (o->switchable != 0 && sizes->position)
+    return fail(info, PERP_EUNSUPPORTED, "switchable", -1, 1);
   if (model->pool != NULL && sizes->position) /* positions of two steps back know no contact */
     return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
   if (sizes->graph.entries > INT32_MAX) /* int32 numbers the entries of the one-step matrix */
@@ -418,6 +425,7 @@ perp_status perp_simulation_resume(perp_simulation **out, const perp_model *mode
   if (status != PERP_OK) return status;
   perp_simulation *sim = *out;
   status = check_state(sim, info);
+  if (status == PERP_OK && sim->off != NULL) perp_switch_recall(sim);
   if (status == PERP_OK && sim->pool != NULL) status = perp_pool_recall(sim, info);
   if (status == PERP_OK && sim->live) status = perp_live_masses(sim, sim->q, sim->head->t, info);
   if (status != PERP_OK) {
@@ -447,6 +455,7 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   sim->step_accepted = 0;
   status = perp_motion_free(sim, h, info);
   if (status != PERP_OK) return status;
+  if (sim->n_off > 0) perp_switch_free(sim);
   if (!sim->live && (changed || !sim->assembled)) perp_contact_assemble(sim);
   sim->assembled = 0; /* until the step is accepted */
   if (sim->live) {
@@ -466,6 +475,10 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   if (sim->n_active > 0 || changed) perp_reaction_commit(sim);
   perp_motion_commit(sim, t_next, h);
   if (sim->live) perp_live_commit(sim);
+  if (sim->n_off > 0) {
+    perp_switch_freeze(sim);
+    perp_motion_outputs_first(sim); /* of what does not act, too */
+  }
   perp_motion_outputs(sim);
   sim->head->t = t_next;
   sim->head->h = h;

@@ -76,6 +76,14 @@ void perp_motion_outputs(perp_simulation *sim);
 /* y of the relations of order 1 from x and λ; in a step it comes with the solution instead. */
 void perp_motion_outputs_first(perp_simulation *sim);
 
+/* switch.c */
+/* free_v := v of the systems that are off. */
+void perp_switch_free(perp_simulation *sim);
+/* q and v of the systems that are off, as they were when switched off. */
+void perp_switch_freeze(perp_simulation *sim);
+/* Which systems the state block has off. */
+void perp_switch_recall(perp_simulation *sim);
+
 /* newton.c: from the state and free_v of the constant runs to free_v and λ at the end of the step,
  * by passes of linearisation, one-step problem and evaluation. */
 perp_status perp_newton(perp_simulation *sim, double t_next, double h, int changed,

@@ -166,6 +166,10 @@ typedef struct perp_relation_ops {
   perp_status (*check)(const perp_relation *relation, perp_info *info);
   /** As that of perp_system_ops; what evaluate gives is compared, too. Optional. */
   int32_t (*jacobian)(const perp_relation *relation, int32_t k, perp_jacobian *out);
+  /** Frame (normal, two tangents) and point of a copy of a contact at (t, q); answers as a
+   * callback. Optional. */
+  int32_t (*locate)(const perp_relation *relation, double t, const double *q, int32_t copy,
+                    double frame[9], double point[3]);
 } perp_relation_ops;
 
 /** See perp_integrator.weights. */

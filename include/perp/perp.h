@@ -16,6 +16,7 @@
 #include "perp/check.h"
 #include "perp/conjugate_gradient.h"
 #include "perp/contact.h"
+#include "perp/contact_list.h"
 #include "perp/control.h"
 #include "perp/enumeration.h"
 #include "perp/fc.h"

@@ -130,6 +130,8 @@ typedef struct perp_simulation_options {
   int32_t projection_max; /**< passes of one step, >= 1; default 20                         */
   double projection_tol;  /**< largest |y| left of an equality, unit of y; default 1e-8      */
   double projection_tol_unilateral; /**< largest -y left of a contact, unit of y; default 1e-8 */
+  double gap_tol; /**< acts where y + γ h ẏ <= gap_tol, unit of y, >= 0; default 0           */
+  int32_t switchable; /**< 1: systems may be switched off by perp_simulation_set_active()     */
   const perp_sparse *sparse; /**< for systems with sparse operators, which NULL refuses; one for
                                   symmetric positive definite matrices where W is; what it
                                   allocates is given back by perp_simulation_release()       */
@@ -264,6 +266,36 @@ PERP_API perp_status perp_simulation_step(perp_simulation *sim, perp_info *info)
 /** Take one step of length h > 0 that is not the grid's; the next perp_simulation_step() goes to
  * the grid's next point. A new h factorises the constant parts anew. Since 0.1. */
 PERP_API perp_status perp_simulation_advance(perp_simulation *sim, double h, perp_info *info);
+
+/** Called after each accepted step. 0: go on, > 0: stop, < 0: give up. */
+typedef int32_t (*perp_step_fn)(perp_simulation *sim, void *user);
+
+/**
+ * Take steps of the grid, until one of the limits is reached.
+ * @param sim      the simulation
+ * @param steps    steps to take; 0: as many as there are
+ * @param until    stop where the time is not below it (s); HUGE_VAL: no such limit
+ * @param observe  sees each accepted step and may end the run; NULL: none
+ * @param user     handed to observe
+ * @param[out] info  may be NULL; of the last step
+ * @return PERP_OK where steps or until is reached, PERP_END where the grid ends before,
+ *         PERP_STOPPED or PERP_ECALLBACK as observe answers, or why a step was not taken;
+ *         PERP_EINVAL also where nothing could end the run
+ * Since 0.1. */
+PERP_API perp_status perp_simulation_run(perp_simulation *sim, int32_t steps, double until,
+                                         perp_step_fn observe, void *user, perp_info *info);
+
+/**
+ * Switch a system off (0) or on (1) from the next step on; all are on at the beginning. One that is
+ * off keeps position and velocity; none of its interactions acts, equations included, no force is
+ * asked for, and the pool takes no contact of it: it is not there. Its laws keep their states.
+ * The state block holds what is off.
+ * @return PERP_OK; PERP_EINVAL; PERP_EUNSUPPORTED without the option switchable
+ * Since 0.1. */
+PERP_API perp_status perp_simulation_set_active(perp_simulation *sim, int32_t system,
+                                                int32_t active);
+/** 1 if the system is on, 0 if it is off or there is no such system. Since 0.1. */
+PERP_API int32_t perp_simulation_is_active(const perp_simulation *sim, int32_t system);
 
 /**
  * The state block, wherever it lies: a copy of these bytes is a checkpoint.

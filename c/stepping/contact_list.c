@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* The contacts that acted in the last step: those whose λ or mode in the state is set. With the
+ * frame (n, t1, t2) of a contact its impulse on the first system is n λ_1 + t1 λ_2 + t2 λ_3. */
+#include "perp/contact_list.h"
+
+#include <string.h>
+
+#include "stepping/pool.h"
+
+static const interaction_run *run_of_unit(const perp_simulation *sim, int32_t unit) {
+  int32_t low = 0, high = sim->n_interaction_runs - 1;
+  while (low < high) {
+    const int32_t middle = low + (high - low + 1) / 2;
+    if (sim->interactions[middle].unit0 <= unit)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return &sim->interactions[low];
+}
+
+/* Frame and point of a contact of the pool. */
+static void locate_pooled(const perp_simulation *sim, const interaction_run *run,
+                          perp_contact_view *view) {
+  const perp_contact_pool *pool = sim->model->pool;
+  const perp_pool_contact *place = &sim->pool->places[run - sim->interactions - sim->pool->run0];
+  view->interaction = -1;
+  view->systems[1] = place->systems[1];
+  view->law = place->law;
+  memcpy(view->identity, place->identity, sizeof view->identity);
+  perp_pool_frame(pool, place, view->frame);
+  perp_pool_point(place, view->point);
+  view->located = 1;
+}
+
+/* The same of an interaction whose relation can tell. */
+static void locate(const perp_simulation *sim, const interaction_run *run, size_t k,
+                   perp_contact_view *view) {
+  const perp_relation_ops *ops = run->relation->ops;
+  double q[POOL_MAX_Q];
+  size_t n = 0;
+  if (ops->struct_size < sizeof *ops || ops->locate == NULL || run->n_q > POOL_MAX_Q) return;
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    const size_t n_q = (size_t)at->run->n_q;
+    memcpy(q + n, sim->q + at->q0 + k * at->step_q, n_q * sizeof *q);
+    n += n_q;
+  }
+  view->located =
+      ops->locate(run->relation, sim->head->t, q, view->copy, view->frame, view->point) == 0;
+}
+
+/* Impulse and couple in the fixed frame. Rows beyond the tangents turn: about both tangents, in the
+ * plane about e_z. */
+static void resolve(const perp_simulation *sim, perp_contact_view *view) {
+  const int plane = view->interaction < 0 && sim->model->pool->plane;
+  const int32_t pushes = plane ? 2 : 3;
+  for (int32_t r = 0; r < view->rows && r < 5; r++) {
+    const double *direction = &view->frame[3 * (size_t)(r < pushes ? r
+                                                        : plane    ? 2
+                                                                   : r - pushes + 1)];
+    double *to = r < pushes ? view->impulse : view->couple;
+    for (int32_t i = 0; i < 3; i++) to[i] += direction[i] * view->lambda[r];
+  }
+  for (int32_t i = 0; i < 3; i++) view->force[i] = view->impulse[i] / sim->head->h;
+}
+
+static void look(const perp_simulation *sim, const interaction_run *run, int32_t unit,
+                 perp_contact_view *view) {
+  const int32_t within = unit - run->unit0;
+  const size_t k = (size_t)(within / run->copies);
+  memset(view, 0, sizeof *view);
+  view->copy = within % run->copies;
+  view->interaction = run->first + (int32_t)k;
+  view->law = -1;
+  view->rows = run->size;
+  for (int32_t s = 0; s < 2; s++)
+    view->systems[s] =
+        s < run->n_slots ? run->slots[s].system0 + run->slots[s].stride * (int32_t)k : -1;
+  const size_t row = layout_unit_row(run, (int32_t)k, view->copy);
+  view->gap = sim->y[row];
+  view->ydot = sim->ydot + row;
+  view->lambda = sim->lambda + row;
+  if (view->interaction >= sim->n_interactions)
+    locate_pooled(sim, run, view);
+  else
+    locate(sim, run, k, view);
+  if (view->located) resolve(sim, view);
+}
+
+int32_t perp_simulation_contacts(const perp_simulation *sim, perp_contact_view *list,
+                                 size_t entry_bytes, int32_t capacity) {
+  if (sim == NULL || capacity < 0 || (list == NULL && capacity > 0) ||
+      entry_bytes != sizeof(perp_contact_view))
+    return PERP_EINVAL;
+  int32_t count = 0;
+  for (int32_t u = 0; u < sim->n_before; u++) {
+    const interaction_run *run = run_of_unit(sim, sim->before[u]);
+    if (run->order != 2 || run->law->ops->unilateral == 0) continue;
+    if (count < capacity) look(sim, run, sim->before[u], &list[count]);
+    count++;
+  }
+  return count;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Systems that are switched off: they keep q and v, no force is asked for, and no interaction of
+ * theirs acts. Their positions and velocities are those of the moment they were switched off,
+ * whatever a step has written meanwhile. */
+#include <string.h>
+
+#include "base/info.h"
+#include "stepping/stages.h"
+
+static const system_run *run_of(const perp_simulation *sim, int32_t i) {
+  return &sim->systems[sim->run_of[i]];
+}
+
+/* Between the state and the frozen copies of system i. */
+static void copy(perp_simulation *sim, int32_t i, int back) {
+  const system_run *run = run_of(sim, i);
+  const size_t within = (size_t)(i - run->first), n = (size_t)run->n, n_q = (size_t)run->n_q;
+  const size_t q = run->q0 + within * n_q, v = run->v0 + within * n;
+  if (n_q > 0)
+    memcpy((back ? sim->q : sim->frozen_q) + q, (back ? sim->frozen_q : sim->q) + q,
+           n_q * sizeof(double));
+  memcpy((back ? sim->v : sim->frozen_v) + v, (back ? sim->frozen_v : sim->v) + v,
+         n * sizeof(double));
+}
+
+void perp_switch_free(perp_simulation *sim) {
+  for (int32_t i = 0; i < sim->n_systems; i++) {
+    if (!sim->off[i]) continue;
+    const system_run *run = run_of(sim, i);
+    const size_t n = (size_t)run->n, v = run->v0 + (size_t)(i - run->first) * n;
+    memcpy(sim->free_v + v, sim->v + v, n * sizeof(double));
+  }
+}
+
+void perp_switch_freeze(perp_simulation *sim) {
+  for (int32_t i = 0; i < sim->n_systems; i++)
+    if (sim->off[i]) copy(sim, i, 1);
+}
+
+void perp_switch_recall(perp_simulation *sim) {
+  sim->n_off = 0;
+  for (int32_t i = 0; i < sim->n_systems; i++) {
+    if (!sim->off[i]) continue;
+    sim->n_off++;
+    copy(sim, i, 0);
+  }
+}
+
+perp_status perp_simulation_set_active(perp_simulation *sim, int32_t system, int32_t active) {
+  if (sim == NULL || system < 0 || system >= sim->n_systems) return PERP_EINVAL;
+  if (active != 0 && active != 1) return PERP_EINVAL;
+  if (sim->off == NULL) return PERP_EUNSUPPORTED;
+  if (sim->off[system] == !active) return PERP_OK;
+  sim->off[system] = !active;
+  sim->assembled = 0; /* other units act */
+  perp_switch_recall(sim);
+  return PERP_OK;
+}
+
+int32_t perp_simulation_is_active(const perp_simulation *sim, int32_t system) {
+  if (sim == NULL || system < 0 || system >= sim->n_systems) return 0;
+  return !layout_is_off(sim, system);
+}
