@@ -16,8 +16,6 @@ using perp::view;
 using tools::c_world;
 using tools::expect_refusal;
 
-constexpr double kPi = 3.14159265358979323846;
-
 perp::simulation_options step(double h) {
   perp::simulation_options o;
   o.h = h;
