@@ -261,7 +261,7 @@ void make_live_mixture(world &w, unsigned seed, bool sparse) {
   perp_lagrangian_linear_relation &pair = random_relation(w, gen, 2, 8, seed % 2 == 0);
   if (seed % 2 == 0) pair.H = nullptr;
   pair.D = w.keep({0.1, 0, 0, 0.2});
-  w.join(pair.relation, w.box({-0.1, -0.1}, {0.1, 0.2}), {1, 2});
+  w.join(pair.relation, w.box({-0.1, -0.1}, {0.1, 0.2}), seed % 3 == 0 ? ids{1, 2} : ids{2, 1});
   perp_lagrangian_linear_relation &both = random_relation(w, gen, 2, 12, false);
   w.join(both.relation, w.equality(2), {0, 2});
   std::uniform_real_distribution<double> u(-1, 1);

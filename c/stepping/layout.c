@@ -360,9 +360,12 @@ static size_t bound_G(const perp_model *model, const perp_simulation_options *o,
   return bound;
 }
 
+/* Rows of G belong to all columns of a live run, and to those on no sparse system of a constant
+ * one.
+ */
 static void fill_slots(const perp_model *model, const perp_interaction *inter,
                        const perp_interaction *second, const system_run *runs,
-                       const int32_t *run_of, slot *slots) {
+                       const int32_t *run_of, int live, slot *slots) {
   int32_t column = 0, gain = 0;
   for (int32_t s = 0; s < inter->n_systems; s++) {
     int32_t j = inter->systems[s];
@@ -380,7 +383,7 @@ static void fill_slots(const perp_model *model, const perp_interaction *inter,
     slots[s].step = (size_t)slots[s].stride * (size_t)run->n;
     slots[s].step_q = (size_t)slots[s].stride * (size_t)run->n_q;
     column += slots[s].n;
-    if (!run->sparse) gain += slots[s].n;
+    if (live || !run->sparse) gain += slots[s].n;
   }
 }
 
@@ -508,7 +511,7 @@ static void carve_interaction_run(arena *a, const perp_model *model,
     run->wide = arena_take(a, slots + (size_t)sizes->first_systems, sizeof *run->wide);
   if (runs != NULL)
     fill_slots(model, inter, count > 1 ? model->interactions[first + 1] : NULL, runs, run_of,
-               run->slots);
+               run->live, run->slots);
   if (run->live) {
     const int32_t reaction = perp_layout_integrator(o, inter->systems[0])->reaction;
     carve_live_interaction(a, sizes, run, &t, reaction);

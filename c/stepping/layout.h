@@ -79,7 +79,7 @@ typedef struct slot {
   size_t q0, v0;     /* offsets for k = 0                     */
   size_t step;       /* that of v grows by this per k         */
   size_t step_q;     /* that of q                             */
-  int32_t gain;      /* first row of G of a constant run; none on sparse systems */
+  int32_t gain;      /* first row of G; none on sparse systems of a constant run */
   double *columns;   /* sparse: n x m, gain W⁻¹ B; NULL: solved for when wanted  */
 } slot;
 
