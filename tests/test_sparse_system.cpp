@@ -230,6 +230,43 @@ TEST(SparseSystem, FirstOrderStepsAreThoseOfTheScheme) {
   }
 }
 
+// Rows enough for the reactions to be solved for, and one row that its law solves.
+TEST(SparseSystem, FirstOrderReactionsOfManyRowsAndOfOneAreThoseOfTheScheme) {
+  for (const std::int32_t rows : {1, 24}) {
+    std::mt19937 gen(5);
+    std::uniform_real_distribution<double> u(-1, 1);
+    world w;
+    assembly A(30);
+    for (std::int32_t i = 0; i < 30; i++) {
+      A.add(i, i, -2);
+      A.add(i, (i + 7) % 30, u(gen));
+    }
+    perp_first_order_linear &net = w.circuit(30);
+    net.A = A.view(w);
+    w.add(net.system);
+    for (std::int32_t r = 0; r < rows; r++) {
+      vec C(30);
+      for (double &x : C) x = u(gen);
+      perp_linear_relation &port = w.port(1, 30, C);
+      port.B = port.C;
+      port.D = w.keep({0.5});
+      w.join(port.relation, w.complementarity(), {0});
+    }
+    for (std::size_t i = 0; i < 30; i++) w.x0.push_back(-w.ports[0].C[i]);  // y < 0 but for λ
+    w.options.integrator = perp_integrator_theta();
+    w.options.sparse = perp_sparse_klu();
+    run r(w);
+    ASSERT_EQ(r.status, PERP_OK);
+    const oracle judge(w.model, w.options, w.options.h);
+    for (int k = 0; k < 4; k++) {
+      const oracle::snapshot old = judge.look(r.sim);
+      ASSERT_EQ(r.step(), PERP_OK);
+      judge.expect_step(old, judge.look(r.sim), r.sim);
+      EXPECT_GT(r.lambda(), 0);
+    }
+  }
+}
+
 // A motor that feels its speed: evaluated in every iterate.
 std::int32_t brake(double, const double *, const double *v, const double *, double *u, void *) {
   u[0] = -0.3 * v[0] * std::fabs(v[0]);
