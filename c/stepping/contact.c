@@ -57,10 +57,11 @@ static int32_t *predict_parametric(const perp_simulation *sim, const interaction
   return out;
 }
 
-/* Whether a relation yields to its multiplier: what still pushes goes on, since its gap is 0 but
- * for rounding, and a step without it would forget the force it has reached. */
+/* Whether the gap of a relation yields to its multiplier: what still pushes goes on, since its gap
+ * is 0 but for rounding, and a step without it would forget the force it has reached. D of a
+ * constant relation is one of velocities, and its gap is read as that of any other. */
 static int yields(const interaction_run *run) {
-  return run->live && run->order == 2 && run->at.D != NULL;
+  return run->relation->ops->terms == NULL && run->order == 2 && run->at.D != NULL;
 }
 
 /* Copies that may act across an open gap: those of a law that says so, or of a compliant relation.

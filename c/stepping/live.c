@@ -18,8 +18,10 @@ perp_status perp_live_linearise(perp_simulation *sim, double t_next, double h, p
   if (status == PERP_OK && sim->components.of != NULL) perp_component_begin(sim);
   for (int32_t r = 0; status == PERP_OK && r < sim->n_interaction_runs; r++) {
     const interaction_run *run = &sim->interactions[r];
-    for (size_t k = 0; run->live && run->order == 1 && k < (size_t)run->count; k++)
-      if (!layout_rests(sim, run, (int32_t)k)) perp_live_relation_load(sim, run, k);
+    for (size_t k = 0; status == PERP_OK && run->live && run->order == 1 && k < (size_t)run->count;
+         k++)
+      if (!layout_rests(sim, run, (int32_t)k)) status = perp_live_relation_load(sim, run, k);
+    if (status != PERP_OK) return fail(info, status, "W^-1 a", run->first, h);
   }
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];

@@ -50,8 +50,9 @@ void perp_live_system_sizes(const perp_simulation *sim, const system_run *run, s
 /* Factor of W, and free_v := trial_v + W⁻¹ free_v. */
 perp_status perp_live_system_solve(perp_simulation *sim, system_run *run, size_t s, double h,
                                    perp_info *info);
-/* What interaction k of a run of order 1 adds to W and to −R: −h K, and h (r − B λ). */
-void perp_live_relation_load(perp_simulation *sim, const interaction_run *run, size_t k);
+/* What interaction k of a run of order 1 adds to W and to −R: −h K, and h (r − B λ); and to the
+ * free velocities of constant systems. */
+perp_status perp_live_relation_load(perp_simulation *sim, const interaction_run *run, size_t k);
 /* G of interaction k. */
 perp_status perp_live_relation_gain(const perp_simulation *sim, const interaction_run *run,
                                     size_t k);

@@ -61,6 +61,7 @@ static void subtract_reaction(perp_simulation *sim, const interaction_run *run, 
       double r = 0, lag = 0;
       if (run->order == 1) {
         r = reaction_of(run, at->run, k * n + column);
+        lag = r; /* what reacts on a constant system is linear */
       } else {
         for (size_t i = 0; i < m; i++) {
           r += H[column * m + i] * lambda[i];

@@ -164,7 +164,19 @@ perp_status perp_live_relations(perp_simulation *sim, double t, double h, int ot
   return PERP_OK;
 }
 
-void perp_live_relation_load(perp_simulation *sim, const interaction_run *run, size_t k) {
+/* load += gain W⁻¹ a on a constant system: its free velocities stand already, and what else reacts
+ * on it is B λ, since relations that vary leave no system of order 1 constant. */
+static perp_status add_constant(const perp_simulation *sim, const interaction_run *run,
+                                const slot *at, double *load) {
+  double *part = sim->increment;
+  if (run->a == NULL) return PERP_OK;
+  for (int32_t i = 0; i < at->n; i++) part[i] = at->run->gain * run->a[at->column + i];
+  const perp_status status = perp_discretise_solve(sim, at->run, 0, 1, part, at->n);
+  for (int32_t i = 0; i < at->n; i++) load[i] += part[i];
+  return status;
+}
+
+perp_status perp_live_relation_load(perp_simulation *sim, const interaction_run *run, size_t k) {
   const size_t m = (size_t)run->m, n = (size_t)run->n;
   const double *r = run->at.r + k * n, *B = run->at.B + k * n * m;
   const double *now = run->at.r_now == NULL ? NULL : run->at.r_now + k * n;
@@ -176,6 +188,11 @@ void perp_live_relation_load(perp_simulation *sim, const interaction_run *run, s
     const size_t width = (size_t)at->n, column = (size_t)at->column;
     const size_t member = (size_t)(at->system0 - system->first) + k * (size_t)at->stride;
     double *load = sim->free_v + at->v0 + k * at->step;
+    if (!system->live) {
+      const perp_status status = add_constant(sim, run, at, load);
+      if (status != PERP_OK) return status;
+      continue;
+    }
     for (size_t i = 0; i < width; i++) {
       double sum = r[column + i];
       for (size_t j = 0; j < m; j++) sum -= B[column + i + n * j] * lambda[j];
@@ -193,6 +210,7 @@ void perp_live_relation_load(perp_simulation *sim, const interaction_run *run, s
         for (size_t i = 0; i < width; i++) entry[i + (size_t)ld * j] -= gain * K[i + n * j];
     }
   }
+  return PERP_OK;
 }
 
 perp_status perp_live_relation_gain(const perp_simulation *sim, const interaction_run *run,
