@@ -169,6 +169,57 @@ TEST(ContactList, WritesNoMoreThanThereIsRoomFor) {
   EXPECT_EQ(perp_simulation_contacts(x.sim, list.data(), sizeof list[0], -1), PERP_EINVAL);
 }
 
+// The gap at the end of a step is that of the new positions, before it is found again.
+TEST(ContactList, TheGapIsThatOfTheEndOfTheStep) {
+  pooled w(1);
+  w.add(tools::grain(w, 1).system);
+  w.q0 = {0, 0, 0.06};
+  w.v0 = {0.3, 0, -3};
+  w.law(w.impact(0.5));
+  w.find = [&](double, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
+    tools::add_grains(sim, 1, 0.05, 0.1, out);
+    return 0;
+  };
+  run x(w);
+  ASSERT_EQ(x.step(), PERP_OK);
+  const auto list = list_of(x);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_GT(list[0].impulse[2], 4);
+  EXPECT_NEAR(list[0].gap, x.q(0, 2) - 0.05, 1e-15);
+  EXPECT_NEAR(list[0].ydot[0], 1.5, 1e-12);
+}
+
+// A sphere that rolls along x is slowed by a couple against its spin, about -y.
+TEST(ContactList, TheCoupleInSpaceIsAboutTheTangents) {
+  const double r = 0.1, m = 2, mu_r = 0.004;
+  pooled w(1);
+  perp_body body;
+  perp_body_init(&body, sizeof body);
+  body.mass = m;
+  for (std::size_t i = 0; i < 3; i++) body.inertia[4 * i] = 0.4 * m * r * r;
+  body.f[2] = -m * kGravity;
+  w.add(body.system);
+  w.q0 = {0, 0, r, 1, 0, 0, 0};
+  w.v0 = {1, 0, 0, 0, 1 / r, 0};
+  w.law(w.rolling(5, 0.5, mu_r));
+  w.options.h = 1e-3;
+  w.find = [&](double, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
+    const double *q = perp_simulation_q(sim, 0);
+    out.push_back(tools::contact_of(0, PERP_GROUND, q[2] - r, {0, 0, 1}));
+    for (std::size_t i = 0; i < 3; i++) out.back().place.a[i] = q[i] - (i == 2 ? r : 0);
+    return 0;
+  };
+  run x(w);
+  ASSERT_EQ(x.status, PERP_OK) << x.info.field;
+  ASSERT_EQ(x.steps(5), PERP_OK) << x.info.field;
+  const auto list = list_of(x);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_NEAR(list[0].couple[1], -mu_r * m * kGravity * w.options.h, 1e-9);
+  EXPECT_NEAR(list[0].couple[0], 0, 1e-9);
+  EXPECT_NEAR(list[0].couple[2], 0, 1e-12);
+  EXPECT_LT(list[0].force[0], 0);
+}
+
 // Resistance to rolling of a disc in the plane: its couple on the first system.
 TEST(ContactList, TheCoupleOfRollingResistanceSlowsTheDisc) {
   const double r = 0.2, m = 3, mu_r = 0.01;

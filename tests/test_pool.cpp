@@ -279,6 +279,100 @@ TEST(Pool, AFailingCallbackLeavesTheState) {
   EXPECT_EQ(r.bytes(), again.bytes());
 }
 
+// The contacts have changed already when the step fails.
+TEST(Pool, AStepThatFailsLaterLeavesTheContactsToo) {
+  heap w(9);
+  bool fails = false, retries = false;
+  const auto find = w.find;
+  perp_lagrangian_linear &s = w.body(vec{1});
+  struct answers {
+    bool *fails, *retries;
+    double h;
+  } user = {&fails, &retries, w.options.h};
+  s.force = [](double, double *f, void *self) -> std::int32_t {
+    f[0] = 0;
+    return *static_cast<answers *>(self)->fails ? -1 : *static_cast<answers *>(self)->retries;
+  };
+  s.user = &user;
+  w.add(s.system);
+  w.q0.push_back(0);
+  run r(w);
+  ASSERT_EQ(r.steps(30), PERP_OK);
+  const auto before = r.bytes();
+  w.find = [&](double t, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
+    const std::int32_t answer = find(t, sim, out);
+    out.erase(out.begin(), out.begin() + 3);
+    return answer;
+  };
+  fails = true;
+  EXPECT_EQ(r.step(), PERP_ECALLBACK);
+  EXPECT_STREQ(r.info.field, "force");
+  EXPECT_EQ(r.bytes(), before);
+  fails = false;
+  retries = true;
+  EXPECT_EQ(r.step(), PERP_RETRY);
+  EXPECT_EQ(r.bytes(), before);
+  retries = false;
+  w.find = find;
+  run again(w.model, w.options, 0, before.data());
+  ASSERT_EQ(r.steps(5), PERP_OK);
+  ASSERT_EQ(again.steps(5), PERP_OK);
+  EXPECT_EQ(r.bytes(), again.bytes());
+}
+
+// A callback that wants shorter steps gets them; where none is short enough, nothing has changed.
+TEST(Pool, AskingForAShorterStepHalvesIt) {
+  one_grain w;
+  w.options.on_failure = PERP_FAILURE_RETRY;
+  w.options.max_halvings = 2;
+  run r(w);
+  ASSERT_EQ(r.steps(2), PERP_OK);
+  const auto before = r.bytes();
+  const auto find = w.find;
+  int asked = 0;
+  w.find = [&](double t, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
+    const std::int32_t answer = find(t, sim, out);
+    return ++asked == 1 ? 1 : answer;
+  };
+  ASSERT_EQ(r.step(), PERP_OK);
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(r.report().retries, 1);
+  EXPECT_NEAR(r.time(), 3 * w.options.h, 1e-15);
+  const auto after = r.bytes();
+  EXPECT_NE(after, before);
+  w.find = [&](double t, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
+    (void)find(t, sim, out);
+    out.pop_back();
+    return ++asked % 2 == 0 ? 0 : 1;  // within any halving
+  };
+  asked = 0;
+  EXPECT_EQ(r.step(), PERP_RETRY);
+  EXPECT_EQ(r.bytes(), after);
+  w.find = find;
+  EXPECT_EQ(r.step(), PERP_OK);
+}
+
+// Grains that overlap are pushed apart by the projection, as fixed contacts would be.
+TEST(Pool, ProjectionRemovesThePenetration) {
+  pooled w(4);
+  perp_lagrangian_linear &s = grain(w, 1);
+  for (std::int32_t i = 0; i < 2; i++) {
+    w.add(s.system);
+    w.q0.insert(w.q0.end(), {0, 0, 0.0499 + 0.0998 * i});
+  }
+  w.law(w.impact(0));
+  w.options.projection = PERP_PROJECT_POSITIONS;
+  w.find = [&](double, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
+    add_grains(sim, 2, 0.05, 0.01, out);
+    return 0;
+  };
+  run r(w);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  ASSERT_EQ(r.steps(3), PERP_OK) << r.info.field;
+  EXPECT_NEAR(r.q(0, 2), 0.05, 2e-8);
+  EXPECT_NEAR(r.q(1, 2), 0.15, 4e-8);
+}
+
 TEST(Pool, WhatIsNoContactIsRefusedByName) {
   const struct {
     const char *field;
@@ -538,15 +632,23 @@ TEST(Pool, TheStateOfALawStaysWhileItsContactStands) {
   w.add(grain(w, 1).system);
   w.law(&law.law);
   std::uint32_t identity = 4;
+  bool other = false;
   w.find = [&](double, const perp_simulation *, std::vector<perp_pool_contact> &out) {
     out.push_back(contact_of(0, PERP_GROUND, 0, {0, 0, 1}));
     out.back().identity[0] = identity;
+    if (other) out.push_back(contact_of(0, PERP_GROUND, 1, {0, 0, 1}));
     return 0;
   };
   run r(w);
   ASSERT_EQ(r.status, PERP_OK) << r.info.field;
   ASSERT_EQ(r.steps(3), PERP_OK);
   EXPECT_EQ(counting::last, 103);
+  other = true;  // one whose key comes first, and which is open
+  ASSERT_EQ(r.steps(2), PERP_OK);
+  EXPECT_EQ(counting::last, 105);
+  other = false;
+  ASSERT_EQ(r.step(), PERP_OK);
+  EXPECT_EQ(counting::last, 106);
   identity = 5;
   ASSERT_EQ(r.steps(2), PERP_OK);
   EXPECT_EQ(counting::last, 102);

@@ -68,6 +68,58 @@ TEST(Switch, WhatComesBackGoesOnFromWhereItWas) {
   }
 }
 
+// Laws that always act are left, too, and taken up again.
+TEST(Switch, EquationsOfWhatIsOffDoNotHold) {
+  world w;
+  perp_lagrangian_linear &s = w.body(vec{1});
+  w.add(s.system);
+  w.add(s.system);
+  w.join(w.contact(1, 2, {1, -1}).relation, w.equality(), {0, 1});
+  w.options.solver = perp_solver_box_pivoting();
+  w.options.switchable = 1;
+  w.v0 = {2, 2};
+  w.bodies[0].f = w.keep({0.5});
+  run r(w);
+  ASSERT_EQ(r.steps(3), PERP_OK) << r.info.field;
+  EXPECT_NEAR(r.v(0), r.v(1), 1e-14);
+  ASSERT_EQ(perp_simulation_set_active(r.sim, 1, 0), PERP_OK);
+  const double v = r.v(0);
+  ASSERT_EQ(r.steps(4), PERP_OK);
+  EXPECT_NEAR(r.v(0), v + 4 * 0.5 * w.options.h, 1e-14);
+  EXPECT_NEAR(r.v(1), v, 1e-14);
+  EXPECT_EQ(r.lambda(), 0);
+  ASSERT_EQ(perp_simulation_set_active(r.sim, 1, 1), PERP_OK);
+  ASSERT_EQ(r.step(), PERP_OK);
+  EXPECT_NEAR(r.v(0), r.v(1), 1e-14);
+}
+
+// A relation by callback joins a constant system that is off: its rate is that of the frozen one.
+TEST(Switch, RatesKnowThatASystemIsFrozen) {
+  world w;
+  perp_lagrangian_linear &s = w.body(vec{1});
+  s.f = w.keep({-kGravity});
+  w.add(s.system);
+  w.add(s.system);
+  perp_lagrangian_relation gap;
+  perp_lagrangian_scleronomous_init(&gap, sizeof gap, 1, 2);
+  gap.h = [](double, const double *q, const double *, const double *, double *out,
+             void *) -> std::int32_t {
+    out[0] = q[1] - q[0];
+    return 0;
+  };
+  w.join(gap.relation, w.impact(0.5), {0, 1});
+  w.options.switchable = 1;
+  w.q0 = {0, 10};
+  w.v0 = {0, -1};
+  run r(w);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  ASSERT_EQ(perp_simulation_set_active(r.sim, 1, 0), PERP_OK);
+  ASSERT_EQ(r.steps(10), PERP_OK);
+  EXPECT_EQ(r.v(1), -1);
+  EXPECT_NEAR(perp_simulation_ydot(r.sim, 0)[0], -1 - r.v(0), 1e-8);
+  EXPECT_NEAR(r.y(), 10 - r.q(0), 1e-12);
+}
+
 TEST(Switch, ACheckpointKnowsWhatIsOff) {
   world w;
   tools::make_column(w, {0.1, 0.1, 0.1}, 1, kGravity, 0.3);
