@@ -175,6 +175,54 @@ TEST(Switch, FirstOrderSystemsRestToo) {
   }
 }
 
+// Three states coupled through reactions that read them; without the third, the others move as two.
+TEST(Switch, AChainOfReactionsIsCut) {
+  perp_first_order_relation link;
+  perp_first_order_relation_init(&link, sizeof link, 1, 2);
+  link.reads = PERP_OUTPUT_READS_LAMBDA | PERP_REACTION_READS_X;
+  link.h = [](double, const double *x, const double *lambda, const double *, double *out,
+              void *) -> std::int32_t {
+    out[0] = x[0] * x[0] - x[1] + 0.5 * lambda[0];
+    return 0;
+  };
+  link.g = [](double, const double *x, const double *lambda, const double *, double *out,
+              void *) -> std::int32_t {
+    const double flow = 2 * std::pow(x[1] - x[0], 3) + lambda[0];
+    out[0] = flow;
+    out[1] = -flow;
+    return 0;
+  };
+  const auto fill = [&](world &w, std::int32_t n) {
+    perp_first_order_linear &s = w.circuit(1);
+    s.A = perp_diagonal(1, w.keep({-0.3}));
+    for (std::int32_t i = 0; i < n; i++) {
+      w.add(s.system);
+      w.x0.push_back(1.5 * i - 0.5);
+      if (i > 0) w.join(link.relation, w.complementarity(), {i - 1, i});
+    }
+    w.options.integrator = perp_integrator_theta();
+    w.options.switchable = 1;
+  };
+  world three, two;
+  fill(three, 3);
+  fill(two, 2);
+  run a(three), b(two);
+  ASSERT_EQ(a.status, PERP_OK) << a.info.field;
+  ASSERT_EQ(perp_simulation_set_active(a.sim, 2, 0), PERP_OK);
+  for (int k = 0; k < 40; k++) {
+    ASSERT_EQ(a.step(), PERP_OK) << a.info.field;
+    ASSERT_EQ(b.step(), PERP_OK);
+    EXPECT_NEAR(a.x(0), b.x(0), 1e-9) << k;
+    EXPECT_NEAR(a.x(1), b.x(1), 1e-9) << k;
+    EXPECT_EQ(a.x(2), 2.5);
+    EXPECT_EQ(a.lambda(1), 0);
+  }
+  EXPECT_NE(b.lambda(0), 0);
+  ASSERT_EQ(perp_simulation_set_active(a.sim, 2, 1), PERP_OK);
+  ASSERT_EQ(a.step(), PERP_OK);
+  EXPECT_LT(a.x(2), 2.4);
+}
+
 // Bodies by Newton's iteration: off, neither force nor contact is evaluated for one.
 TEST(Switch, ABodyThatIsOffIsNotEvaluated) {
   static int calls;
