@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Contacts that come and go: judged against the same contacts given once for all, and by analysis.
 #include <gtest/gtest.h>
+#include <perp/contact_list.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
 
 #include "pool_tools.hpp"
@@ -12,6 +14,7 @@
 namespace {
 
 using tools::add_grains;
+using tools::at;
 using tools::contact_of;
 using tools::grain;
 using tools::kGravity;
@@ -237,6 +240,85 @@ TEST(Pool, MemoryIsExactlyWhatWasAskedFor) {
                                  work_bytes, nullptr),
             PERP_OK);
   for (int k = 0; k < 100; k++) ASSERT_EQ(perp_simulation_step(sim, nullptr), PERP_OK);
+}
+
+// Whatever pairs are found, beside interactions that are always there: the memory is enough, and
+// what is not solved says so.
+TEST(Pool, AnyContactsFitIntoTheMemoryAskedFor) {
+  std::mt19937 random(11);
+  const auto pick = [&](std::int32_t n) {
+    return static_cast<std::int32_t>(random() % static_cast<std::uint32_t>(n));
+  };
+  const auto real = [&] { return std::uniform_real_distribution<double>(-1, 1)(random); };
+  int solved = 0, steps = 0;
+  for (int trial = 0; trial < 120; trial++) {
+    pooled w(1 + pick(20));
+    w.pool.max_per_system = pick(3) == 0 ? 0 : 1 + pick(5);
+    w.pool.plane = pick(3) == 0;
+    const std::int32_t n = 1 + pick(9), capacity = w.pool.capacity;
+    perp_body body;
+    perp_body_init(&body, sizeof body);
+    const perp_law *rolls = w.rolling(w.pool.plane ? 3 : 5, 0.3, 0.01);
+    for (std::int32_t i = 0; i < n; i++) {
+      const bool turns = !w.pool.plane && pick(2) == 0;
+      w.add(turns ? body.system : w.body(vec{1, 2, 0.5}).system);
+      for (int c = 0; c < 3; c++) w.q0.push_back(real());
+      if (turns) w.q0.insert(w.q0.end(), {1, 0, 0, 0});
+      for (int c = 0; c < (turns ? 6 : 3); c++) w.v0.push_back(real());
+      if (!turns && pick(2) == 0)  // it also stands on something of its own
+        w.join(w.contact(2, 3, {1, 0, 0, 1, 0, 0.5}).relation, w.impact(0.2), {i});
+    }
+    w.law(w.impact(0.3));
+    w.law(w.friction(2, 0.4));
+    if (!w.pool.plane) w.law(w.friction(3, 0.4));
+    if (!w.pool.plane) w.law(rolls);
+    w.options.switchable = 1;
+    w.options.min_gap = -HUGE_VAL;
+    w.options.on_failure = PERP_FAILURE_ACCEPT;
+    if (pick(3) == 0) w.options.projection = PERP_PROJECT_POSITIONS;
+    w.find = [&](double, const perp_simulation *, std::vector<perp_pool_contact> &out) {
+      for (std::int32_t k = pick(2 * capacity + 2); k > 0; k--) {
+        const double angle = 3 * real();
+        perp_pool_contact c =
+            contact_of(pick(n), PERP_GROUND, 0.01 * real(), {std::cos(angle), std::sin(angle), 0});
+        const std::int32_t other = pick(n);
+        if (other != c.systems[0]) c.systems[1] = other;
+        c.law = pick(w.pool.n_laws);
+        if (c.law == 3) c.law = 2;  // some have nothing that rolls
+        c.identity[0] = static_cast<std::uint32_t>(pick(3));
+        for (std::size_t i = 0; i < 2; i++) c.place.a[i] = real(), c.place.b[i] = real();
+        out.push_back(c);
+      }
+      return 0;
+    };
+    const perp_model &model = *w.finish();
+    const std::size_t state_bytes = perp_simulation_state_size(&model, &w.options);
+    const std::size_t work_bytes = perp_simulation_work_size(&model, &w.options);
+    ASSERT_GT(work_bytes, 0u);
+    const std::unique_ptr<std::uint64_t[]> state(new std::uint64_t[state_bytes / 8]);
+    const std::unique_ptr<unsigned char[]> work(new unsigned char[work_bytes]);
+    perp_simulation *sim = nullptr;
+    perp_info info = PERP_INFO_INIT;
+    ASSERT_EQ(perp_simulation_init(&sim, &model, &w.options, state.get(), state_bytes, work.get(),
+                                   work_bytes, &info),
+              PERP_OK)
+        << info.field;
+    for (int k = 0; k < 25; k++, steps++) {
+      if (pick(4) == 0) {
+        ASSERT_EQ(perp_simulation_set_active(sim, pick(n), pick(2)), PERP_OK);
+      }
+      const perp_status status = perp_simulation_step(sim, &info);
+      EXPECT_GE(status, 0) << info.field;
+      solved += status == PERP_OK;
+      const std::int32_t listed =
+          perp_simulation_contacts(sim, nullptr, sizeof(perp_contact_view), 0);
+      EXPECT_LE(listed, capacity + 2 * n);
+      std::vector<perp_contact_view> list(at(listed));
+      EXPECT_EQ(perp_simulation_contacts(sim, list.data(), sizeof(perp_contact_view), listed),
+                listed);
+    }
+  }
+  EXPECT_GT(solved, steps / 2);
 }
 
 // --------------------------------------------------------------------------- refusals ----
