@@ -94,9 +94,11 @@ static void free_dense(perp_simulation *sim, const system_run *run, const double
 static void add_constant_reaction(perp_simulation *sim, const interaction_run *run) {
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
-    for (int32_t k = 0; k < run->count; k++)
-      for (int32_t c = 0; c < at->n && !layout_rests(sim, run, k); c++)
+    for (int32_t k = 0; k < run->count; k++) {
+      if (layout_rests(sim, run, k)) continue;
+      for (int32_t c = 0; c < at->n; c++)
         sim->free_v[at->v0 + at->step * (size_t)k + (size_t)c] += run->Ga[at->column + c];
+    }
   }
 }
 
