@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perp/experimental.h"
 #include "systems.h"
+
+enum { MOST_CONTACTS = 32 };
 
 static void hash_doubles(uint64_t *hash, const double *x, int32_t n) {
   for (int32_t i = 0; x != NULL && i < n; i++) {
@@ -20,14 +23,23 @@ static void hash_doubles(uint64_t *hash, const double *x, int32_t n) {
   }
 }
 
+/* What a pool's contacts did. */
+static void hash_contacts(uint64_t *hash, const perp_simulation *sim) {
+  perp_contact_view list[MOST_CONTACTS];
+  const int32_t count = perp_simulation_contacts(sim, list, sizeof *list, MOST_CONTACTS);
+  for (int32_t i = 0; i < count && i < MOST_CONTACTS; i++) hash_doubles(hash, list[i].impulse, 3);
+}
+
 static void hash_state(uint64_t *hash, const perp_simulation *sim, const perp_model *model) {
   for (int32_t i = 0; i < model->n_systems; i++) {
-    hash_doubles(hash, perp_simulation_q(sim, i), model->systems[i]->n);
+    const int32_t n_q = model->systems[i]->n + model->systems[i]->ops->extra_q;
+    hash_doubles(hash, perp_simulation_q(sim, i), n_q);
     hash_doubles(hash, perp_simulation_v(sim, i), model->systems[i]->n);
     hash_doubles(hash, perp_simulation_x(sim, i), model->systems[i]->n);
   }
   for (int32_t i = 0; i < model->n_interactions; i++)
     hash_doubles(hash, perp_simulation_lambda(sim, i), model->interactions[i]->relation->m);
+  if (model->pool != NULL) hash_contacts(hash, sim);
 }
 
 static perp_status run(const trial *t, uint64_t *hash) {

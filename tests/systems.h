@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Three systems in static memory, for tests in C that only want something to step: a ball on the
- * ground, a diode bridge, and beads that fall on each other, by both solvers. */
+/* Systems in static memory, for tests in C that only want something to step: a ball on the ground,
+ * a diode bridge, beads that fall on each other, and what live_systems.h has, by several schemes
+ * and solvers. */
 #ifndef PERP_TESTS_SYSTEMS_H
 #define PERP_TESTS_SYSTEMS_H
 
+#include "live_systems.h"
 #include "perp/perp.h"
 
-enum { BEADS = 40, TRIALS = 4 };
+enum { BEADS = 40, TRIALS = 13 };
 
 /* A model and how it is run. */
 typedef struct trial {
@@ -126,20 +128,41 @@ static const perp_model *beads(void) {
   return &model;
 }
 
-/* The three systems, ready for perp_simulation_init(). */
+static void trial_set(trial *t, const char *name, const perp_model *model,
+                      const perp_integrator *integrator, const perp_solver *solver, double h,
+                      int32_t steps) {
+  t->name = name;
+  t->model = model;
+  t->options = perp_simulation_options_default();
+  t->options.h = h;
+  t->options.integrator = integrator;
+  t->options.solver = solver;
+  t->steps = steps;
+}
+
+/* All systems, ready for perp_simulation_init(). */
 static void trials_init(trial trials[TRIALS]) {
-  static const char *const names[TRIALS] = {"ball", "bridge", "beads-lemke", "beads-active-set"};
-  static const double h[TRIALS] = {0.005, 1e-6, 5e-4, 5e-4};
-  static const int32_t steps[TRIALS] = {2000, 5000, 1000, 2000};
-  for (int i = 0; i < TRIALS; i++) {
-    trials[i].name = names[i];
-    trials[i].model = i == 0 ? ball() : i == 1 ? bridge() : beads();
-    trials[i].options = perp_simulation_options_default();
-    trials[i].options.h = h[i];
-    trials[i].options.integrator = i == 1 ? perp_integrator_theta() : perp_integrator_moreau_jean();
-    trials[i].options.solver = i == 3 ? perp_solver_active_set() : perp_solver_lemke();
-    trials[i].steps = steps[i];
-  }
+  const perp_integrator *const moreau = perp_integrator_moreau_jean();
+  const perp_integrator *const positions = perp_integrator_schatzman_paoli();
+  const perp_solver *const lemke = perp_solver_lemke(), *const nsgs = perp_solver_nsgs();
+  trial *t = trials;
+  trial_set(t++, "ball", ball(), moreau, lemke, 0.005, 2000);
+  trial_set(t++, "bridge", bridge(), perp_integrator_theta(), lemke, 1e-6, 5000);
+  trial_set(t++, "beads-lemke", beads(), moreau, lemke, 5e-4, 1000);
+  trial_set(t++, "beads-active-set", beads(), moreau, perp_solver_active_set(), 5e-4, 2000);
+  trial_set(t++, "mechanism", mechanism(0), moreau, lemke, 2e-3, 1000);
+  trial_set(t++, "mechanism-rough", mechanism(1), moreau, nsgs, 2e-3, 1000);
+  trial_set(t, "mechanism-retry", mechanism(0), moreau, lemke, 2e-2, 200);
+  t->options.on_failure = PERP_FAILURE_RETRY;
+  t++->options.newton_max = 4; /* so that some steps are halved */
+  trial_set(t++, "mechanism-sp", mechanism(0), positions, lemke, 2e-3, 1000);
+  trial_set(t++, "beads-sp", beads(), positions, perp_solver_active_set(), 1e-3, 200);
+  trial_set(t, "swing", swing(), moreau, nsgs, 5e-3, 400);
+  t++->options.projection = PERP_PROJECT_COMBINED;
+  trial_set(t++, "chain", chain(), perp_integrator_theta(), lemke, 1e-2, 1000);
+  trial_set(t, "bridge-gamma", bridge(), perp_integrator_theta_gamma_full(), lemke, 1e-6, 1000);
+  t++->options.reaction_gamma = 0.5;
+  trial_set(t++, "grains", grains(), moreau, nsgs, 2e-3, 500);
 }
 
 #endif
