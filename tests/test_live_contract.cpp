@@ -2,7 +2,10 @@
 // What every simulation keeps, for models that a step evaluates anew and for all schemes: blocks at
 // any alignment, nothing written beyond them, checkpoints, simulations that share nothing.
 #include <gtest/gtest.h>
+#include <perp/experimental.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "model_tools.hpp"
@@ -125,6 +128,199 @@ TEST_P(LiveContract, ARefusedStepLeavesTheStateAndWhatFollows) {
 
 INSTANTIATE_TEST_SUITE_P(Trials, LiveContract, testing::Range(0, static_cast<int>(TRIALS)),
                          name_of);
+
+// -------------------------------------------------------------------- constant expressions ----
+
+std::size_t size(std::int32_t n) { return static_cast<std::size_t>(n); }
+
+// The arguments of PERP_SIMULATION_VARYING_WORK_BYTES, counted as its comment says.
+struct counts {
+  std::size_t n_q = 0, n_v = 0, rows = 0, systems, n = 0, interactions, m = 0, joined = 0,
+              couplings = 0, coupled = 0;
+
+  explicit counts(const perp_model &model)
+      : systems(size(model.n_systems)), interactions(size(model.n_interactions)) {
+    std::vector<std::size_t> on(systems, 0);
+    std::size_t first = 0;
+    for (std::int32_t i = 0; i < model.n_systems; i++) {
+      const perp_system *s = model.systems[i];
+      n = std::max(n, size(s->n));
+      n_v += size(s->n);
+      if (s->ops->order == 2) n_q += size(s->n + s->ops->extra_q);
+      if (s->ops->order == 1) first += size(s->n);
+    }
+    for (std::int32_t i = 0; i < model.n_interactions; i++) {
+      const perp_interaction *in = model.interactions[i];
+      const perp_relation *r = in->relation;
+      m = std::max(m, size(r->m));
+      joined = std::max(joined, size(in->n_systems));
+      rows += size(r->m);
+      for (std::int32_t k = 0; k < in->n_systems; k++) on[size(in->systems[k])] += size(r->m);
+      if (r->ops->order == 1 && in->n_systems > 1 && r->ops->features != nullptr &&
+          (r->ops->features(r) & PERP_RELATION_K) != 0)
+        coupled = first;
+    }
+    for (const std::size_t r : on) couplings += r * r;
+    if (coupled > 0) couplings = rows * rows;
+  }
+  std::size_t work(std::size_t solver) const {
+    return PERP_SIMULATION_VARYING_WORK_BYTES(systems, n, interactions, m, joined, couplings,
+                                              coupled, solver);
+  }
+};
+
+// Under every scheme, with every option that takes memory; the bound is no more than generous.
+void expect_bounded(const perp_model &model, const perp_simulation_options &options,
+                    const std::string &what) {
+  SCOPED_TRACE(what);
+  const counts c(model);
+  perp_simulation_options o = options;
+  for (const int32_t projection : {PERP_PROJECT_NONE, PERP_PROJECT_COMBINED})
+    for (const int32_t switchable : {0, 1}) {
+      o.projection = projection;
+      o.switchable = switchable;
+      const bool positions = o.integrator == perp_integrator_schatzman_paoli();
+      if (switchable != 0 && positions) continue;
+      o.solver = perp_solver_active_set();
+      if (perp_simulation_work_size(&model, &o) == 0) o.solver = perp_solver_lemke();
+      if (perp_simulation_work_size(&model, &o) == 0) continue; /* cones */
+      const bool lemke = o.solver == perp_solver_lemke();
+      const std::size_t need = perp_simulation_work_size(&model, &o),
+                        solver = lemke ? PERP_LEMKE_BYTES(c.rows)
+                                       : PERP_ACTIVE_SET_BYTES(c.rows, c.rows * (c.rows + 1) / 2);
+      EXPECT_GE(c.work(solver), need);
+      EXPECT_LE(c.work(solver), 8 * need) << "projection " << projection;
+      EXPECT_EQ(perp_simulation_state_size(&model, &o),
+                PERP_SIMULATION_STATE_BYTES(c.n_q, c.n_v, c.rows) +
+                    (positions ? 8 * (c.n_q + c.rows) : 0) +
+                    (switchable != 0 ? (c.systems + 7) / 8 * 8 : 0));
+    }
+}
+
+TEST(LiveContractMemory, ConstantExpressionsBoundTheTrials) {
+  const trials all;
+  int bounded = 0;
+  for (const trial &t : all.list) {
+    if (t.model->pool != nullptr) continue;
+    expect_bounded(*t.model, t.options, t.name);
+    bounded++;
+  }
+  EXPECT_GE(bounded, 11);
+}
+
+std::int32_t zero(double, const double *, const double *, const double *, double *, void *) {
+  return 0;
+}
+std::int32_t zero_first(double, const double *, const double *, double *, void *) { return 0; }
+
+// Chains of nonlinear systems, with control, and of relations over some neighbours each.
+TEST(LiveContractMemory, ConstantExpressionsBoundMechanisms) {
+  for (std::int32_t n = 1; n <= 8; n++)
+    for (const std::int32_t m : {1, 2, 5})
+      for (std::int32_t bodies = 1; bodies <= 7; bodies += 2)
+        for (const std::int32_t joined : {1, 2, 3})
+          for (const bool controlled : {false, true})
+            for (const auto *scheme :
+                 {perp_integrator_moreau_jean(), perp_integrator_schatzman_paoli()}) {
+              if (joined > bodies) continue;
+              tools::world w;
+              perp_lagrangian s[2];
+              perp_lagrangian_relation r;
+              for (perp_lagrangian &one : s) {
+                perp_lagrangian_init(&one, sizeof one, n);
+                one.mass = zero;
+                one.internal = zero;
+                if (controlled)
+                  one.control = {n, 0, nullptr, zero, zero, nullptr, nullptr, nullptr};
+              }
+              if (scheme == perp_integrator_moreau_jean())
+                perp_lagrangian_compliant_init(&r, sizeof r, m, n * joined);
+              else
+                perp_lagrangian_rheonomous_init(&r, sizeof r, m, n * joined);
+              r.h = zero;
+              for (std::int32_t i = 0; i < bodies; i++) w.add(s[i % 2].system);
+              tools::ids first;
+              for (std::int32_t i = 0; i + joined <= bodies; i++) {
+                tools::ids over;
+                for (std::int32_t k = 0; k < joined; k++) over.push_back(i + k);
+                w.join(r.relation, w.complementarity(m), over);
+              }
+              w.options.integrator = scheme;
+              expect_bounded(*w.finish(), w.options,
+                             std::to_string(bodies) + " of " + std::to_string(n) + ", m = " +
+                                 std::to_string(m) + ", joined " + std::to_string(joined));
+            }
+}
+
+TEST(LiveContractMemory, ConstantExpressionsBoundCircuits) {
+  for (std::int32_t n = 1; n <= 6; n++)
+    for (const std::int32_t m : {1, 2, 5})
+      for (std::int32_t parts = 1; parts <= 6; parts++)
+        for (const std::int32_t joined : {1, 2})
+          for (const auto *scheme : {perp_integrator_theta(), perp_integrator_theta_gamma()}) {
+            if (joined > parts) continue;
+            tools::world w;
+            perp_first_order s;
+            perp_first_order_relation r;
+            perp_first_order_init(&s, sizeof s, n);
+            s.f = zero_first;
+            perp_first_order_relation_init(&r, sizeof r, m, n * joined);
+            r.h = zero;
+            r.g = zero;
+            for (std::int32_t i = 0; i < parts; i++) w.add(s.system);
+            for (std::int32_t i = 0; i + joined <= parts; i++)
+              w.join(r.relation, w.complementarity(m),
+                     joined == 1 ? tools::ids{i} : tools::ids{i, i + 1});
+            w.options.integrator = scheme;
+            w.options.reaction_gamma = 0.5;
+            expect_bounded(*w.finish(), w.options,
+                           std::to_string(parts) + " of " + std::to_string(n) +
+                               ", m = " + std::to_string(m) + ", joined " + std::to_string(joined));
+          }
+}
+
+// Constant relations on varying systems, and constant systems beside them.
+TEST(LiveContractMemory, ConstantExpressionsBoundMixedModels) {
+  for (std::int32_t n = 1; n <= 6; n++)
+    for (const std::int32_t m : {1, 2, 5}) {
+      tools::world w;
+      perp_lagrangian s;
+      perp_lagrangian_init(&s, sizeof s, n);
+      s.mass = zero;
+      const tools::vec diagonal(size(n), 1.0);
+      const auto a = w.add(s.system), b = w.add(w.body(diagonal).system),
+                 c = w.add(w.body(diagonal).system);
+      const perp_relation &pair = w.contact(m, 2 * n, tools::vec(size(2 * n * m), 0.5)).relation;
+      const perp_relation &one = w.contact(m, n, tools::vec(size(n * m), 0.5)).relation;
+      w.join(pair, w.complementarity(m), {a, b});
+      w.join(pair, w.complementarity(m), {b, c});
+      w.join(one, w.complementarity(m), {a});
+      w.join(one, w.complementarity(m), {c});
+      expect_bounded(*w.finish(), w.options, std::to_string(n) + ", m = " + std::to_string(m));
+    }
+}
+
+// Bodies of six degrees of freedom in a row of joints.
+TEST(LiveContractMemory, ConstantExpressionsBoundJointedBodies) {
+  for (std::int32_t bodies = 1; bodies <= 12; bodies++) {
+    tools::world w;
+    perp_body body;
+    perp_body_init(&body, sizeof body);
+    perp_joint ground, joint;
+    perp_joint_init(&ground, sizeof ground, PERP_JOINT_FIXED, 1);
+    perp_joint_init(&joint, sizeof joint, PERP_JOINT_PIVOT, 2);
+    for (std::int32_t i = 0; i < bodies; i++) {
+      w.add(body.system);
+      if (i == 0)
+        w.join(ground.relation, w.equality(6), {0});
+      else
+        w.join(joint.relation, w.equality(5), {i - 1, i});
+      const double at[] = {1.0 * i, 0, 0, 1, 0, 0, 0};
+      w.q0.insert(w.q0.end(), at, at + 7);
+    }
+    expect_bounded(*w.finish(), w.options, std::to_string(bodies) + " bodies");
+  }
+}
 
 // The trial that is there for it halves its steps.
 TEST(LiveContractTrials, SomeStepsAreHalved) {

@@ -200,9 +200,9 @@ PERP_API size_t perp_simulation_work_size(const perp_model *model,
   (48 + 8 * ((size_t)(n_q) + (size_t)(n_v) + 3 * (size_t)(rows)) + ((size_t)(rows) + 7) / 8 * 8)
 
 /**
- * Upper bound of the work block as a constant expression for static arrays, for relations without
- * parameters z and a failure policy other than PERP_FAILURE_RETRY (which needs the bytes of the
- * state once more).
+ * Upper bound of the work block as a constant expression for static arrays, for constant systems
+ * and relations under Moreau-Jean and θ, relations without parameters z, and a failure policy other
+ * than PERP_FAILURE_RETRY (which needs the bytes of the state once more).
  * @param systems       systems, of at most n degrees of freedom each
  * @param system_runs   stretches of neighbouring systems with one description, θ and integrator
  * @param interactions  interactions, of at most m rows and joined systems each
@@ -220,6 +220,32 @@ PERP_API size_t perp_simulation_work_size(const perp_model *model,
         80 * (size_t)(m) * (size_t)(n) * (size_t)(joined) + 16 * (size_t)(n) * (size_t)(joined)) + \
    (size_t)(systems) * (8 * (size_t)(n) + 16) + 8 * (size_t)(n) +                                  \
    (size_t)(interactions) * (12 * (size_t)(joined) + 256 * (size_t)(m)) + 64 * (size_t)(m))
+
+/**
+ * The same bound where anything varies (nonlinear systems and relations, bodies, control), for all
+ * schemes and options but PERP_FAILURE_RETRY (the bytes of the state once more) and sparse
+ * matrices, without a pool, for the kinds of this library with at most n controls each.
+ * @param systems       systems, of at most n degrees of freedom each (6 of a body)
+ * @param interactions  interactions, of at most m rows and joined systems each
+ * @param couplings     sum over the systems of (rows that stand on it)²; where coupled is not 0,
+ * the square of the rows of all relations
+ * @param coupled       0; where first-order relations of several systems have a K (reactions that
+ *                      depend on x), the states of all first-order systems
+ * @param solver        as above, for the rows of all relations */
+#define PERP_SIMULATION_VARYING_WORK_BYTES(systems, n, interactions, m, joined, couplings,       \
+                                           coupled, solver)                                      \
+  (2048 + (size_t)(solver) + 36 * (size_t)(couplings) +                                          \
+   (size_t)(systems) * (1920 + 56 * (size_t)(n) * (size_t)(n) + 144 * (size_t)(n)) +             \
+   (size_t)(interactions) * (544 + 84 * (size_t)(joined) +                                       \
+                             (size_t)(m) * (400 + 4 * (size_t)(joined) + 24 * (size_t)(m)) +     \
+                             (size_t)(n) * (size_t)(joined) *                                    \
+                                 (80 * (size_t)(m) + 32 + 8 * (size_t)(n) * (size_t)(joined))) + \
+   8 * ((size_t)(n) * (3 * (size_t)(n) + 6) + (size_t)(m) * ((size_t)(m) + 20) +                 \
+        ((size_t)(n) + 1) * (size_t)(joined) * (3 * (size_t)(m) + 6)) +                          \
+   ((coupled) > 0 ? (size_t)(systems) * (40 + 84 * (size_t)(interactions)) +                     \
+                        (size_t)(coupled) * (16 + 8 * (size_t)(coupled) +                        \
+                                             8 * (size_t)(interactions) * (size_t)(m))           \
+                  : 0))
 
 /**
  * Start a simulation at the model's initial values.
