@@ -42,7 +42,7 @@ void counted_release(void *factor) {
 }
 
 const perp_sparse counted = {sizeof counted, 0, "counted", counted_factor, counted_solve,
-                             counted_release};
+                             counted_release, nullptr};
 
 perp_interior_point_options sparse_options() {
   perp_interior_point_options o = perp_interior_point_options_default();
