@@ -30,7 +30,6 @@
 #include "perp/heap.h"
 #include "perp/interior_point.h"
 #include "perp/joint.h"
-#include "perp/lagrangian_relation.h"
 #include "perp/lagrangian.h"
 #include "perp/lagrangian_relation.h"
 #include "perp/law.h"
