@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "body_tools.hpp"
 #include "body_relation_tools.hpp"
+#include "body_tools.hpp"
 
 extern "C" {
 #include "model/contact_frame.h"

@@ -41,7 +41,7 @@ void counted_release(void *factor) {
   perp_sparse_klu()->release(factor);
 }
 
-const perp_sparse counted = {sizeof counted, 0, "counted", counted_factor, counted_solve,
+const perp_sparse counted = {sizeof counted,  0,      "counted", counted_factor, counted_solve,
                              counted_release, nullptr};
 
 perp_interior_point_options sparse_options() {
