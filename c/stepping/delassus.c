@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The one-step matrix (Delassus operator) of all units, in a live model of those in now, in block
  * rows:
- *   M_αβ = Σ_j H_α^j G_β^j + D_αβ  over the systems j of both,  G = gain W⁻¹ B.
+ *   M_αβ = Σ_j γ H_α^j G_β^j + D_αβ  over the systems j of both,  G = gain W⁻¹ B,  γ = 1 unless the
+ *   relation holds at x_{k+γ}; a live H has it in it.
  * Only interactions that share a system have a block. */
 #include <string.h>
 
@@ -67,7 +68,7 @@ static void add_product_live(const block_row *row, int32_t s, int32_t columns, c
       for (size_t i = 0; i < size; i++) block[i] += H[(size_t)c * m + i] * G[c];
 }
 
-/* block += H_α^s G_β^t for one system that both have, G the columns of the copy. */
+/* block += γ H_α^s G_β^t for one system that both have, G the columns of the copy. */
 static void add_product(const block_row *row, int32_t s, const interaction_run *other,
                         const double *columns, double *block) {
   const interaction_run *run = row->run;
@@ -84,7 +85,7 @@ static void add_product(const block_row *row, int32_t s, const interaction_run *
       const double *G = columns + (size_t)j * (size_t)ld;
       double sum = 0;
       for (const term *e = begin; e < end; e++) sum += e->value * G[e->column];
-      block[i + run->size * j] += sum;
+      block[i + run->size * j] += run->gamma * sum;
     }
   }
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The constant parts of a step of length h:
  *   W = M + w_A A + w_C C + w_K K,  W P = p_A A + p_C C + p_K K,  W R = r_K K,
- *   drift = s W⁻¹ F,  G = gain W⁻¹ B,  diagonal block = H G + D. */
+ *   drift = s W⁻¹ F,  G = gain W⁻¹ B,  diagonal block = γ H G + D,
+ * where a relation holds at x_{k+γ}, else without the γ; and gain_now W⁻¹ B, h W⁻¹ a where the
+ * reactions at the begin of the step have a weight. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -94,12 +96,12 @@ perp_status perp_discretise_solve(const perp_simulation *sim, const system_run *
   return PERP_OK;
 }
 
-/* part (n of the slot x columns, stride ld) := gain W⁻¹ part. */
-static perp_status solve_slot(const perp_simulation *sim, const slot *at, int32_t columns,
-                              double *part, int32_t ld) {
+/* part (n of the slot x columns, stride ld) := weight W⁻¹ part. */
+static perp_status solve_slot(const perp_simulation *sim, const slot *at, double weight,
+                              int32_t columns, double *part, int32_t ld) {
   perp_status status = perp_discretise_solve(sim, at->run, 0, columns, part, ld);
   for (size_t j = 0; j < (size_t)columns; j++)
-    for (size_t c = 0; c < (size_t)at->n; c++) part[j * (size_t)ld + c] *= at->run->gain;
+    for (size_t c = 0; c < (size_t)at->n; c++) part[j * (size_t)ld + c] *= weight;
   return status;
 }
 
@@ -225,11 +227,16 @@ static perp_status discretise_interaction(const perp_simulation *sim, interactio
   perp_status status = PERP_OK;
   set_B(run);
   if (run->Ga != NULL) memcpy(run->Ga, run->a, (size_t)run->n * sizeof(double));
+  if (run->G_now != NULL) memcpy(run->G_now, run->B, (size_t)run->n * m * sizeof(double));
   for (int32_t s = 0; s < run->n_slots && status == PERP_OK; s++) {
     const slot *at = &run->slots[s];
-    if (!at->run->sparse) status = solve_slot(sim, at, run->m, run->G + at->gain, run->n_gain);
+    const double gain = at->run->gain, gain_now = at->run->gain_now;
+    if (!at->run->sparse)
+      status = solve_slot(sim, at, gain, run->m, run->G + at->gain, run->n_gain);
     if (status == PERP_OK && run->Ga != NULL)
-      status = solve_slot(sim, at, 1, run->Ga + at->column, run->n);
+      status = solve_slot(sim, at, gain + gain_now, 1, run->Ga + at->column, run->n);
+    if (status == PERP_OK && run->G_now != NULL && !at->run->sparse)
+      status = solve_slot(sim, at, gain_now, run->m, run->G_now + at->column, run->n);
   }
   if (status != PERP_OK) return status;
   list_G(run);
@@ -239,7 +246,8 @@ static perp_status discretise_interaction(const perp_simulation *sim, interactio
       for (int32_t i = run->H_start[r * slots]; i < run->H_start[(r + 1) * slots]; i++) {
         const term *t = &run->H[i];
         const slot *at = &run->slots[t->slot];
-        if (!at->run->sparse) sum += t->value * run->G[j * n + (size_t)(at->gain + t->column)];
+        if (!at->run->sparse)
+          sum += run->gamma * t->value * run->G[j * n + (size_t)(at->gain + t->column)];
       }
       run->diagonal[r + m * j] = sum;
     }

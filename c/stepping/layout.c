@@ -19,6 +19,11 @@ double perp_layout_theta(const perp_simulation_options *options, int32_t i) {
   return options->thetas != NULL ? options->thetas[i] : options->theta;
 }
 
+/* Whether the reactions of a scheme depend on the begin of the step, or hold within it. */
+static int weighs(const perp_integrator *integrator, const perp_simulation_options *o) {
+  return integrator->reaction != PERP_REACTION_END && o->reaction_gamma != 1;
+}
+
 /* Whether systems i and j are described alike. */
 static int alike(const perp_model *model, const perp_simulation_options *o, int32_t i, int32_t j) {
   return model->systems[i] == model->systems[j] &&
@@ -69,6 +74,7 @@ static void bound_components(const perp_model *model, layout_sizes *sizes) {
 
 void perp_layout_measure(const perp_model *model, const perp_simulation_options *o,
                          layout_sizes *sizes) {
+  int varying = 0, weighted = 0; /* systems of order 1, and schemes of theirs */
   memset(sizes, 0, sizeof *sizes);
   sizes->scalar = 1;
   for (int32_t i = 0; i < model->n_systems; i++) {
@@ -82,13 +88,14 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
     if (s->n > sizes->largest_n) sizes->largest_n = s->n;
     grow(&sizes->joined_q, positions_of(s)); /* also a place for q* */
     if (system_is_varying(s)) sizes->live = 1;
-    if (s->ops->order == 1 && perp_layout_integrator(o, i)->reaction != PERP_REACTION_END)
-      sizes->live = sizes->varying_first = 1;
+    varying |= s->ops->order == 1 && system_is_varying(s);
+    weighted |= s->ops->order == 1 && weighs(perp_layout_integrator(o, i), o);
     if (o->projection != PERP_PROJECT_NONE && s->ops->order == 2) sizes->live = 1;
     if (perp_layout_integrator(o, i)->position != 0) sizes->live = sizes->position = 1;
     if (s->ops->scratch_doubles != NULL) grow(&sizes->scratch, s->ops->scratch_doubles(s));
     if (i == 0 || !perp_layout_joins_system(model, o, i)) sizes->n_system_runs++;
   }
+  if (varying && weighted) sizes->varying_first = 1;
   for (int32_t i = 0; i < model->n_interactions; i++)
     sizes->components |= perp_component_joins(model->interactions[i]);
   for (int32_t i = 0, run = 0; i < model->n_interactions; i++) {
@@ -512,10 +519,10 @@ static void carve_interaction_run(arena *a, const perp_model *model,
   if (runs != NULL)
     fill_slots(model, inter, count > 1 ? model->interactions[first + 1] : NULL, runs, run_of,
                run->live, run->slots);
+  const int32_t reaction = perp_layout_integrator(o, inter->systems[0])->reaction;
+  if (run->order == 1 && reaction == PERP_REACTION_MIDDLE) run->gamma = o->reaction_gamma;
   if (run->live) {
-    const int32_t reaction = perp_layout_integrator(o, inter->systems[0])->reaction;
     carve_live_interaction(a, sizes, run, &t, reaction);
-    if (run->order == 1 && reaction == PERP_REACTION_MIDDLE) run->gamma = o->reaction_gamma;
   } else {
     run->G_start = arena_take(a, m + 1, sizeof *run->G_start);
     run->G_terms = arena_take(a, bound_G(model, o, sizes, inter, &t) + 1, sizeof *run->G_terms);
@@ -525,6 +532,9 @@ static void carve_interaction_run(arena *a, const perp_model *model,
   run->H_start = arena_take(a, m * slots + 1, sizeof *run->H_start);
   run->H = arena_take(a, count_H(&t, m, 0, n) + 1, sizeof *run->H);
   run->B = run->order == 1 ? keep_doubles(a, t.B, n * m) : NULL;
+  if (!run->live && run->order == 1 && t.B != NULL && reaction == PERP_REACTION_WEIGHTED &&
+      o->reaction_gamma != 1)
+    run->G_now = take_doubles(a, n * m);
   run->D = keep_doubles(a, t.D, m * m);
   run->b = take_doubles(a, m);
   if (t.F != NULL && t.n_z > 0) {
@@ -739,6 +749,7 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     sim->has_gated |= sim->interactions[r].gated;
     sim->has_parameters |= sim->interactions[r].F != NULL;
+    sim->has_reactions_now |= sim->interactions[r].G_now != NULL;
     sim->has_constant_reactions |= sim->interactions[r].Ga != NULL && !sim->interactions[r].live;
   }
   return placed;

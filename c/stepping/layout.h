@@ -127,13 +127,15 @@ typedef struct interaction_run {
   double *diagonal;           /* m x m: H G + D                            */
   double *b, *F;              /* m; m x n_z or NULL                        */
   double *offset;             /* m: b + F z                                */
-  double *a, *Ga;             /* n or NULL: constant reaction, gain W⁻¹ a  */
+  double *a, *Ga;             /* n or NULL: constant reaction, h W⁻¹ a     */
+  double *G_now;              /* n x m: gain_now W⁻¹ B, but on sparse systems; NULL: no weight */
   double *compliance;         /* size x size: of the law; NULL: none       */
   size_t state0, state_bytes; /* law states: of the first copy, per copy */
   const perp_relation *relation;
   int32_t n_q;         /* positions joined */
   int32_t position;    /* law between y and λ, as its systems have it */
-  double gamma;        /* order 1: relations hold at x_{k+γ}; 1: at the end of the step */
+  double gamma;        /* order 1: relations hold at x_{k+γ}; 1: at the end of the step. H of a
+                          constant run is by x, that of a live one by x_{k+1} */
   int32_t live;        /* evaluated at every iterate; G holds count n x m blocks */
   live_interaction at; /* of a live run */
 } interaction_run;
@@ -210,6 +212,7 @@ struct perp_simulation {
   int32_t n_systems, n_interactions;
   int32_t live; /* some run is */
   int32_t has_law_states, has_forces, has_parameters, has_constant_reactions, has_gated;
+  int32_t has_reactions_now; /* some G_now is there */
   int32_t has_sparse;
   int32_t same_width;       /* all units have one size */
   double h;                 /* discretised for, 0: not yet             */
@@ -296,8 +299,8 @@ typedef struct layout_sizes {
   int32_t components;     /* some relation joins the states of several systems through K */
   int32_t first_systems;
   size_t first_n;        /* sum of n over the systems of order 1 */
-  int32_t varying_first; /* order 1 has a varying relation or a θ–γ scheme: then all its systems
-                            are live */
+  int32_t varying_first; /* order 1 has a varying relation, or a varying system and a θ–γ scheme:
+                            then all its systems are live */
   size_t joined_q, joined_v, scratch; /* largest of an interaction; of an operation */
   graph_counts graph;
 } layout_sizes;

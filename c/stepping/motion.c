@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Smooth motion over one step:
  *   v_free = v + (P v + R q + drift),   q⁺ = q + h(θ v⁺ + (1−θ) v),
+ *   order 1:  x_free = x + (P x + drift) + h W⁻¹ a + gain_now W⁻¹ B λ_k,
  *   y = H q + offset,  ẏ = H v + D λ   (order 1:  y = H x + D λ + offset). */
 #include <string.h>
 
@@ -90,7 +91,7 @@ static void free_dense(perp_simulation *sim, const system_run *run, const double
   }
 }
 
-/* free_v += gain W⁻¹ a of the relations with a constant reaction. */
+/* free_v += h W⁻¹ a of the relations with a constant reaction. */
 static void add_constant_reaction(perp_simulation *sim, const interaction_run *run) {
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
@@ -98,6 +99,23 @@ static void add_constant_reaction(perp_simulation *sim, const interaction_run *r
       if (layout_rests(sim, run, k)) continue;
       for (int32_t c = 0; c < at->n; c++)
         sim->free_v[at->v0 + at->step * (size_t)k + (size_t)c] += run->Ga[at->column + c];
+    }
+  }
+}
+
+/* free_v += gain_now W⁻¹ B λ_k of the systems that are not sparse. */
+static void add_reactions_now(perp_simulation *sim, const interaction_run *run) {
+  const size_t m = (size_t)run->m, n = (size_t)run->n;
+  for (int32_t k = 0; k < run->count; k++) {
+    const double *lambda = sim->lambda + run->row0 + (size_t)k * m;
+    if (layout_rests(sim, run, k)) continue;
+    for (int32_t s = 0; s < run->n_slots; s++) {
+      const slot *at = &run->slots[s];
+      double *v = sim->free_v + at->v0 + at->step * (size_t)k;
+      for (size_t r = 0; !at->run->sparse && r < m; r++) {
+        const double *column = run->G_now + (size_t)at->column + n * r;
+        for (int32_t c = 0; lambda[r] != 0 && c < at->n; c++) v[c] += column[c] * lambda[r];
+      }
     }
   }
 }
@@ -120,7 +138,11 @@ perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info) {
   for (int32_t r = 0; sim->has_constant_reactions && r < sim->n_interaction_runs; r++)
     if (sim->interactions[r].Ga != NULL && !sim->interactions[r].live)
       add_constant_reaction(sim, &sim->interactions[r]);
-  return PERP_OK;
+  for (int32_t r = 0; sim->has_reactions_now && r < sim->n_interaction_runs; r++)
+    if (sim->interactions[r].G_now != NULL) add_reactions_now(sim, &sim->interactions[r]);
+  if (!sim->has_reactions_now || !sim->has_sparse) return PERP_OK;
+  perp_status status = perp_sparse_reactions_now(sim);
+  return status == PERP_OK ? PERP_OK : fail(info, status, "sparse", -1, h);
 }
 
 /* --------------------------------------------------------------------------- commit ---- */
@@ -255,17 +277,22 @@ static void single_outputs(const perp_simulation *sim, const interaction_run *ru
   }
 }
 
-/* y of row r at order 1, where v holds the states. */
-static void row_outputs_first(const perp_simulation *sim, const interaction_run *run, int32_t r,
-                              double *y) {
-  const term *begin = run->H + run->H_start[r * run->n_slots];
-  const term *end = run->H + run->H_start[(r + 1) * run->n_slots];
-  for (size_t k = 0; k < (size_t)run->count; k++) {
+/* y = H (begin x_k + end x_{k+1}) + D λ + offset of interaction k at order 1. */
+static void outputs_first(const perp_simulation *sim, const interaction_run *run, size_t k,
+                          double begin, double end) {
+  const size_t m = (size_t)run->m, row = run->row0 + k * m;
+  double *y = sim->y + row;
+  const term *t = run->H;
+  for (int32_t r = 0; r < run->m; r++) {
+    const term *last = run->H + run->H_start[(r + 1) * run->n_slots];
     double sum = 0;
-    for (const term *t = begin; t < end; t++)
-      sum += t->value * sim->v[t->v + k * run->slots[t->slot].step];
-    y[k * (size_t)run->m] = run->offset[r] + sum;
+    for (; t < last; t++) {
+      const size_t v = t->v + k * run->slots[t->slot].step;
+      sum += t->value * (end == 0 ? sim->v[v] : begin * sim->v[v] + end * sim->free_v[v]);
+    }
+    y[r] = run->offset[r] + sum;
   }
+  if (run->D != NULL) perp_dense_multiply_add(run->m, run->m, run->D, run->m, sim->lambda + row, y);
 }
 
 /* out += D λ for every interaction of a run. */
@@ -289,12 +316,18 @@ void perp_motion_outputs(perp_simulation *sim) {
   }
 }
 
+void perp_motion_outputs_resting(perp_simulation *sim) {
+  for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
+    const interaction_run *run = &sim->interactions[i];
+    for (int32_t k = 0; run->order == 1 && !run->live && k < run->count; k++)
+      if (layout_rests(sim, run, k)) outputs_first(sim, run, (size_t)k, 1 - run->gamma, run->gamma);
+  }
+}
+
 void perp_motion_outputs_first(perp_simulation *sim) {
   for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
     const interaction_run *run = &sim->interactions[i];
-    double *y = sim->y + run->row0;
-    if (run->order != 1 || run->live) continue;
-    for (int32_t r = 0; r < run->m; r++) row_outputs_first(sim, run, r, y + r);
-    if (run->D != NULL) add_D(sim, run, y);
+    for (int32_t k = 0; run->order == 1 && !run->live && k < run->count; k++)
+      outputs_first(sim, run, (size_t)k, 1, 0);
   }
 }

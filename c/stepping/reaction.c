@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The one-step problem  y = M λ + q:
- *   q = H v_free + (what the law maps from ẏ_k)   at order 2,   q = H x_free + offset   at order 1;
+ *   q = H v_free + (what the law maps from ẏ_k)   at order 2,   q = H x_free + offset   at order 1,
+ *   q = H (γ x_free + (1−γ) x_k) + offset   where a relation of order 1 holds at x_{k+γ};
  *   solved island by island, each judged by the residual; then  v⁺ = v_free + G λ.
  * Where a law knows a part s of its impulse, λ = λ' + s: v_free gains G s, q gains D s, and the
  * problem is about λ'. */
@@ -54,6 +55,28 @@ static void rhs_within(const perp_simulation *sim, const interaction_run *run, c
     for (; t < end; t++)
       sum += t->value * sim->free_v[t->v + (size_t)at->k * run->slots[t->slot].step];
     out[i] = run->order == 1 ? run->offset[first + i] + sum : sum;
+  }
+}
+
+/* Relations at x_{k+γ}: the same with γ free_v + (1−γ) v. */
+static void rhs_middle(const perp_simulation *sim, const interaction_run *run, const segment *at,
+                       double *out) {
+  const double end = run->gamma, begin = 1 - run->gamma;
+  for (int32_t u = 0; u < at->count; u++) {
+    const int32_t unit = at->k * run->copies + at->copy + u;
+    const size_t k = (size_t)(unit / run->copies);
+    const int32_t first = unit % run->copies * run->size;
+    const int32_t *start = run->H_start + first * run->n_slots;
+    const term *t = run->H + *start;
+    for (int32_t i = 0; i < run->size; i++) {
+      const term *last = run->H + start[(i + 1) * run->n_slots];
+      double sum = 0;
+      for (; t < last; t++) {
+        const size_t v = t->v + k * run->slots[t->slot].step;
+        sum += t->value * (end * sim->free_v[v] + begin * sim->v[v]);
+      }
+      *out++ = run->offset[first + i] + sum;
+    }
   }
 }
 
@@ -148,6 +171,8 @@ perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info) {
     double *rhs = sim->rhs + at->row;
     if (run->live)
       perp_live_rhs(sim, run, at, rhs);
+    else if (run->gamma != 1)
+      rhs_middle(sim, run, at, rhs);
     else if (run->m == 1)
       rhs_along(sim, run, at, run->order == 1 ? run->offset[0] : 0, rhs);
     else

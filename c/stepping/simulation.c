@@ -473,12 +473,10 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   if (status != PERP_OK) return status;
   if (sim->has_gated && sim->n_active > 0) perp_reaction_penetration(sim); /* before the step */
   if (sim->n_active > 0 || changed) perp_reaction_commit(sim);
+  if (sim->n_off > 0) perp_motion_outputs_resting(sim);
   perp_motion_commit(sim, t_next, h);
   if (sim->live) perp_live_commit(sim);
-  if (sim->n_off > 0) {
-    perp_switch_freeze(sim);
-    perp_motion_outputs_first(sim); /* of what does not act, too */
-  }
+  if (sim->n_off > 0) perp_switch_freeze(sim);
   perp_motion_outputs(sim);
   sim->head->t = t_next;
   sim->head->h = h;

@@ -158,7 +158,7 @@ static void add_B(const interaction_run *run, int32_t s, int32_t r, double a, do
     out[t->column] += a * t->value;
 }
 
-/* H of row r of interaction k on a slot, times x. */
+/* γ H of row r of interaction k on a slot, times x. */
 static double times_H(const interaction_run *run, int32_t k, int32_t s, int32_t r,
                       const double *x) {
   const int32_t *start = &run->H_start[r * run->n_slots + s];
@@ -171,7 +171,7 @@ static double times_H(const interaction_run *run, int32_t k, int32_t s, int32_t 
   }
   for (const term *t = run->H + start[0]; t < run->H + start[1]; t++)
     sum += t->value * x[t->column];
-  return sum;
+  return run->gamma * sum;
 }
 
 /* A column of gain W⁻¹ B on a slot: of row r of the interactions of a run. */
@@ -314,8 +314,8 @@ static void push_segment(perp_simulation *sim, const segment *at, const double *
   }
 }
 
-/* free_v += gain W⁻¹ load of the systems that have one. */
-static perp_status solve_loads(perp_simulation *sim) {
+/* free_v += gain W⁻¹ load of the systems that have one; now: gain_now. */
+static perp_status solve_loads(perp_simulation *sim, int now) {
   perp_status status = PERP_OK;
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     const system_run *run = &sim->systems[r];
@@ -323,7 +323,7 @@ static perp_status solve_loads(perp_simulation *sim) {
       if (!sim->loaded[run->first + s]) continue;
       size_t n = (size_t)run->n, v = run->v0 + n * (size_t)s;
       if (status == PERP_OK) status = sim->options.sparse->solve(run->factor, sim->load + v);
-      perp_dense_axpy(run->n, run->gain, sim->load + v, sim->free_v + v);
+      perp_dense_axpy(run->n, now ? run->gain_now : run->gain, sim->load + v, sim->free_v + v);
       memset(sim->load + v, 0, n * sizeof(double));
       sim->loaded[run->first + s] = 0;
     }
@@ -335,5 +335,19 @@ perp_status perp_sparse_apply(perp_simulation *sim, const double *lambda) {
   int few = sim->active_rows <= FEW_COLUMNS;
   for (int32_t s = 0; s < sim->n_segments; s++)
     push_segment(sim, &sim->segments[s], lambda + sim->segments[s].row, few);
-  return solve_loads(sim);
+  return solve_loads(sim, 0);
+}
+
+perp_status perp_sparse_reactions_now(perp_simulation *sim) {
+  for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
+    const interaction_run *run = &sim->interactions[i];
+    for (int32_t k = 0; run->G_now != NULL && k < run->count; k++) {
+      const double *lambda = sim->lambda + run->row0 + (size_t)k * (size_t)run->m;
+      if (layout_rests(sim, run, k)) continue;
+      for (int32_t s = 0; s < run->n_slots; s++)
+        for (int32_t r = 0; run->slots[s].run->sparse && r < run->m; r++)
+          if (lambda[r] != 0) push(sim, run, s, k, r, lambda[r], 0);
+    }
+  }
+  return solve_loads(sim, 1);
 }

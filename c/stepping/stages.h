@@ -56,6 +56,8 @@ perp_status perp_sparse_free(const perp_simulation *sim, const system_run *run, 
                              const double *v, const double *q, double *out);
 /* free_v += gain W⁻¹ B λ on sparse systems, λ of the active rows. */
 perp_status perp_sparse_apply(perp_simulation *sim, const double *lambda);
+/* free_v += gain_now W⁻¹ B λ_k on sparse systems. */
+perp_status perp_sparse_reactions_now(perp_simulation *sim);
 /* Give the factors back. */
 void perp_sparse_release(perp_simulation *sim);
 
@@ -73,8 +75,10 @@ perp_status perp_motion_check(perp_simulation *sim, double h, perp_info *info);
 perp_status perp_motion_offsets(perp_simulation *sim, perp_info *info);
 /* y and ẏ of the relations of order 2. */
 void perp_motion_outputs(perp_simulation *sim);
-/* y of the relations of order 1 from x and λ; in a step it comes with the solution instead. */
+/* y of the relations of order 1 from x and λ of the state; in a step it comes with the solution. */
 void perp_motion_outputs_first(perp_simulation *sim);
+/* The same before the commit of a step, of those on systems that are off, which no solution has. */
+void perp_motion_outputs_resting(perp_simulation *sim);
 
 /* switch.c */
 /* free_v := v of the systems that are off. */

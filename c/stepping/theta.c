@@ -15,7 +15,8 @@ static void weights(double h, double theta, perp_weights *out) {
   out->s_reaction = h;
 }
 
-/* What tells these schemes apart is where the reaction is taken: live_relation.c. */
+/* What tells these schemes apart is where the reaction is taken: discretise.c, motion.c and
+ * reaction.c for constant models, live_relation.c for others. */
 static const perp_integrator theta_scheme = {
     (uint32_t)sizeof(perp_integrator), 1, "theta", weights, PERP_REACTION_END, 0};
 static const perp_integrator theta_gamma = {
