@@ -33,7 +33,7 @@ static inline void frame_of_tangent(const double n[3], const double tangent[3], 
   for (int32_t i = 0; i < 3; i++) t[i] = tangent[i] - along * n[i];
   const double square = dot3(t, t);
   frame_of_normal(n, frame);
-  if (!(square > 1e-20 * all)) return;
+  if (square <= 1e-20 * all) return; /* NaN goes on, to be seen */
   const double scale = 1 / sqrt(square);
   for (int32_t i = 0; i < 3; i++) t[i] *= scale;
   const double rest = dot3(n, t); /* what cancellation left of the normal */

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: MIT
+// What goes wrong in a step of a nonlinear model: every callback fails, asks for a smaller step, or
+// writes what is not a number, in turn. The step says so, names it, and leaves the state.
+#include <gtest/gtest.h>
+#include <perp/experimental.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "body_world.hpp"
+#include "model_tools.hpp"
+
+namespace {
+
+using tools::at;
+using tools::body_world;
+using tools::run;
+using tools::vec;
+using tools::world;
+
+enum wrong { NOTHING, FAILS, ASKS, WRITES_NAN, WRITES_INFINITY };
+
+// Which callback goes wrong, how, and for how many calls (-1: always).
+struct fault {
+  std::string name;
+  wrong kind = NOTHING;
+  int calls = -1;
+  int hits = 0;
+} g_fault;
+
+std::int32_t outcome(const char *name, double *out, std::size_t n) {
+  if (g_fault.kind == NOTHING || g_fault.name != name || g_fault.calls == 0) return 0;
+  if (g_fault.calls > 0) g_fault.calls--;
+  g_fault.hits++;
+  switch (g_fault.kind) {
+    case FAILS:
+      return -7;
+    case ASKS:
+      return 3;
+    case WRITES_NAN:
+      out[n - 1] = std::numeric_limits<double>::quiet_NaN();
+      return 0;
+    default:
+      out[n - 1] = HUGE_VAL;
+      return 0;
+  }
+}
+
+struct disarmed {
+  disarmed() { g_fault = {}; }
+  ~disarmed() { g_fault = {}; }
+};
+
+// ------------------------------------------------------------------------- second order ----
+
+std::int32_t mass(double, const double *q, const double *, const double *, double *M, void *) {
+  M[0] = 2 + q[1] * q[1];
+  M[1] = M[2] = 0.3 * q[1];
+  M[3] = 1;
+  return outcome("mass", M, 4);
+}
+std::int32_t gyroscopic(double, const double *q, const double *v, const double *, double *N,
+                        void *) {
+  N[0] = 2 * q[1] * v[0] * v[1] + 0.3 * v[1] * v[1];
+  N[1] = -q[1] * v[0] * v[0];
+  return outcome("gyroscopic", N, 2);
+}
+std::int32_t gyroscopic_dq(double, const double *, const double *v, const double *, double *out,
+                           void *) {
+  out[2] = 2 * v[0] * v[1];
+  out[3] = -v[0] * v[0];
+  return outcome("gyroscopic_dq", out, 4);
+}
+std::int32_t gyroscopic_dv(double, const double *q, const double *v, const double *, double *out,
+                           void *) {
+  out[0] = 2 * q[1] * v[1];
+  out[1] = -2 * q[1] * v[0];
+  out[2] = 2 * q[1] * v[0] + 0.6 * v[1];
+  return outcome("gyroscopic_dv", out, 4);
+}
+std::int32_t internal(double, const double *q, const double *v, const double *, double *F, void *) {
+  F[0] = 0.1 * v[0];
+  F[1] = 20 * q[1] + 0.05 * v[1];
+  return outcome("internal", F, 2);
+}
+std::int32_t internal_dq(double, const double *, const double *, const double *, double *out,
+                         void *) {
+  out[3] = 20;
+  return outcome("internal_dq", out, 4);
+}
+std::int32_t internal_dv(double, const double *, const double *, const double *, double *out,
+                         void *) {
+  out[0] = 0.1;
+  out[3] = 0.05;
+  return outcome("internal_dv", out, 4);
+}
+std::int32_t external(double t, const double *, const double *, const double *, double *F, void *) {
+  F[0] = -19.62;
+  F[1] = t;
+  return outcome("external", F, 2);
+}
+std::int32_t effect(double, const double *q, const double *, const double *, double *T, void *) {
+  T[0] = 0.1 * q[1];
+  T[1] = 1;
+  return outcome("effect", T, 2);
+}
+std::int32_t control(double, const double *q, const double *, const double *, double *u, void *) {
+  u[0] = -2 * q[1];
+  return outcome("u", u, 1);
+}
+std::int32_t control_dq(double, const double *, const double *, const double *, double *out,
+                        void *) {
+  out[1] = -2;
+  return outcome("u_dq", out, 2);
+}
+std::int32_t control_dv(double, const double *, const double *, const double *, double *out,
+                        void *) {
+  return outcome("u_dv", out, 2);
+}
+std::int32_t gap(double t, const double *q, const double *lambda, const double *, double *y,
+                 void *) {
+  y[0] = q[0] + 0.1 * q[1] * q[1] - 0.01 * t + (lambda != nullptr ? 1e-6 * lambda[0] : 0);
+  return outcome("h", y, 1);
+}
+std::int32_t gap_dq(double, const double *q, const double *, const double *, double *H, void *) {
+  H[0] = 1;
+  H[1] = 0.2 * q[1];
+  return outcome("H", H, 2);
+}
+std::int32_t gap_dt(double, const double *, const double *, const double *, double *out, void *) {
+  out[0] = -0.01;
+  return outcome("h_t", out, 1);
+}
+std::int32_t gap_dlambda(double, const double *, const double *, const double *, double *out,
+                         void *) {
+  out[0] = 1e-6;
+  return outcome("D", out, 1);
+}
+std::int32_t tangent(double, const double *q, const double *, const double *, double *T, void *) {
+  T[0] = -0.2 * q[1];
+  T[1] = 1;
+  return outcome("T", T, 2);
+}
+std::int32_t belt(double t, const double *, const double *, const double *, double *s, void *) {
+  s[0] = -0.1 * t;
+  return outcome("s", s, 1);
+}
+std::int32_t skate(double, const double *q, const double *v, const double *, double *g, void *) {
+  g[0] = v[0] - q[1] * v[1];
+  return outcome("g", g, 1);
+}
+std::int32_t skate_dv(double, const double *q, const double *, const double *, double *H, void *) {
+  H[0] = 1;
+  H[1] = -q[1];
+  return outcome("H", H, 2);
+}
+
+struct scene {
+  body_world w;
+  perp_lagrangian arm{};
+  perp_lagrangian_relation smooth{};
+  perp_lagrangian_contact_relation rough{};
+  perp_lagrangian_velocity_relation blade{};
+  perp_first_order oscillator{};
+  perp_first_order_relation coupling{};
+  perp_prescribed_velocity motor{};
+  perp_sphere_plane ground{0.5, {0, 0, 1}, 0};
+  std::vector<std::string> callbacks;
+
+  scene() {
+    w.options.h = 1e-3;
+    w.options.solver = perp_solver_nsgs();
+  }
+};
+
+void add_arm(scene &s) {
+  perp_lagrangian_init(&s.arm, sizeof s.arm, 2);
+  s.arm.mass = mass;
+  s.arm.gyroscopic = gyroscopic;
+  s.arm.gyroscopic_dq = gyroscopic_dq;
+  s.arm.gyroscopic_dv = gyroscopic_dv;
+  s.arm.internal = internal;
+  s.arm.internal_dq = internal_dq;
+  s.arm.internal_dv = internal_dv;
+  s.arm.external = external;
+  s.arm.control = {1, 0, nullptr, effect, control, control_dq, control_dv, nullptr};
+  s.w.add(s.arm.system);
+  s.w.q0 = {0, 0.2};
+  s.w.v0 = {0, 0.5};
+  s.callbacks = {"mass",     "gyroscopic",  "gyroscopic_dq", "gyroscopic_dv",
+                 "internal", "internal_dq", "internal_dv",   "external",
+                 "effect",   "u",           "u_dq",          "u_dv"};
+}
+
+void add_callbacks(scene &s, const std::vector<std::string> &more) {
+  s.callbacks.insert(s.callbacks.end(), more.begin(), more.end());
+}
+
+void on_a_smooth_floor(scene &s) {
+  add_arm(s);
+  perp_lagrangian_rheonomous_init(&s.smooth, sizeof s.smooth, 1, 2);
+  s.smooth.h = gap;
+  s.smooth.H = gap_dq;
+  s.smooth.h_t = gap_dt;
+  s.w.join(s.smooth.relation, s.w.impact(0.1), {0});
+  add_callbacks(s, {"h", "H", "h_t"});
+}
+void on_a_soft_floor(scene &s) {
+  add_arm(s);
+  perp_lagrangian_compliant_init(&s.smooth, sizeof s.smooth, 1, 2);
+  s.smooth.h = gap;
+  s.smooth.H = gap_dq;
+  s.smooth.D = gap_dlambda;
+  s.w.join(s.smooth.relation, s.w.complementarity(), {0});
+  add_callbacks(s, {"h", "H", "D"});
+}
+void on_a_rough_floor(scene &s) {
+  add_arm(s);
+  perp_lagrangian_contact_relation_init(&s.rough, sizeof s.rough, 1, 2, 2);
+  s.rough.h = gap;
+  s.rough.G = gap_dq;
+  s.rough.T = tangent;
+  s.rough.h_t = gap_dt;
+  s.rough.s = belt;
+  s.w.join(s.rough.relation, s.w.friction(2, 0.3), {0});
+  add_callbacks(s, {"h", "H", "T", "h_t", "s"});
+}
+void on_a_blade(scene &s) {
+  add_arm(s);
+  perp_lagrangian_velocity_relation_init(&s.blade, sizeof s.blade, 1, 2);
+  s.blade.g = skate;
+  s.blade.H = skate_dv;
+  s.w.join(s.blade.relation, s.w.equality(), {0});
+  add_callbacks(s, {"g", "H"});
+}
+void on_positions(scene &s) {
+  on_a_smooth_floor(s);
+  s.w.options.integrator = perp_integrator_schatzman_paoli();
+}
+std::int32_t motor_speed(double t, double *f, void *) {
+  f[0] = 0.1 * t;
+  return outcome("velocity", f, 1);
+}
+void with_a_motor(scene &s) {
+  static const std::int32_t which[] = {1};
+  add_arm(s);
+  s.w.v0 = {0, 0};
+  perp_prescribed_velocity_init(&s.motor, sizeof s.motor, 1, 2);
+  s.motor.index = which;
+  s.motor.velocity = motor_speed;
+  s.w.join(s.motor.relation, s.w.equality(), {0});
+  add_callbacks(s, {"velocity"});
+}
+
+// -------------------------------------------------------------------------- first order ----
+
+std::int32_t flow(double, const double *x, const double *, double *f, void *) {
+  f[0] = x[1];
+  f[1] = -x[0] + 2 * (1 - x[0] * x[0]) * x[1];
+  return outcome("f", f, 2);
+}
+std::int32_t flow_dx(double, const double *x, const double *, double *out, void *) {
+  out[1] = -1 - 4 * x[0] * x[1];
+  out[2] = 1;
+  out[3] = 2 * (1 - x[0] * x[0]);
+  return outcome("f_dx", out, 4);
+}
+std::int32_t output(double, const double *x, const double *l, const double *, double *y, void *) {
+  y[0] = x[0] - 0.5 * x[2] + 0.3 * l[0];
+  return outcome("h", y, 1);
+}
+std::int32_t output_dx(double, const double *, const double *, const double *, double *C, void *) {
+  C[0] = 1;
+  C[2] = -0.5;
+  return outcome("C", C, 4);
+}
+std::int32_t output_dl(double, const double *, const double *, const double *, double *D, void *) {
+  D[0] = 0.3;
+  return outcome("D", D, 1);
+}
+std::int32_t reaction(double, const double *x, const double *l, const double *, double *r, void *) {
+  r[0] = l[0] - 0.2 * x[2] * x[2];
+  r[2] = -0.5 * l[0];
+  return outcome("g", r, 4);
+}
+std::int32_t reaction_dl(double, const double *, const double *, const double *, double *B,
+                         void *) {
+  B[0] = 1;
+  B[2] = -0.5;
+  return outcome("B", B, 4);
+}
+std::int32_t reaction_dx(double, const double *x, const double *, const double *, double *K,
+                         void *) {
+  K[8] = -0.4 * x[2];
+  return outcome("K", K, 16);
+}
+
+void in_a_circuit(scene &s) {
+  perp_first_order_init(&s.oscillator, sizeof s.oscillator, 2);
+  s.oscillator.f = flow;
+  s.oscillator.f_dx = flow_dx;
+  perp_first_order_relation_init(&s.coupling, sizeof s.coupling, 1, 4);
+  s.coupling.h = output;
+  s.coupling.g = reaction;
+  s.coupling.C = output_dx;
+  s.coupling.D = output_dl;
+  s.coupling.B = reaction_dl;
+  s.coupling.K = reaction_dx;
+  s.w.add(s.oscillator.system);
+  s.w.add(s.oscillator.system);
+  s.w.join(s.coupling.relation, s.w.complementarity(), {0, 1});
+  s.w.x0 = {-1, 0, 0.3, 0.5};
+  s.w.options.integrator = perp_integrator_theta();
+  s.w.options.solver = perp_solver_lemke();
+  s.callbacks = {"f", "f_dx", "h", "g", "C", "D", "B", "K"};
+}
+void in_a_weighted_circuit(scene &s) {
+  in_a_circuit(s);
+  s.w.options.integrator = perp_integrator_theta_gamma();
+  s.w.options.reaction_gamma = 0.6;
+}
+void in_a_circuit_at_its_middle(scene &s) {
+  in_a_circuit(s);
+  s.w.options.integrator = perp_integrator_theta_gamma_full();
+  s.w.options.reaction_gamma = 0.5;
+}
+
+// ------------------------------------------------------------------------------- bodies ----
+
+std::int32_t push(double, const double *, const double *v, double *F, void *) {
+  for (int i = 0; i < 3; i++) F[i] = -0.1 * v[i];
+  return outcome("force", F, 3);
+}
+std::int32_t push_jacobian(double, const double *, const double *, double *by_d, double *by_v,
+                           void *) {
+  for (int i = 0; i < 3; i++) by_v[4 * i] = -0.1;
+  const std::int32_t code = outcome("force_jacobian by d", by_d, 18);
+  return code != 0 ? code : outcome("force_jacobian by v", by_v, 18);
+}
+std::int32_t twist(double, const double *q, const double *, double *T, void *) {
+  T[0] = 0.01 * q[4];
+  return outcome("torque", T, 3);
+}
+std::int32_t twist_jacobian(double, const double *, const double *, double *by_d, double *by_v,
+                            void *) {
+  const std::int32_t code = outcome("torque_jacobian by d", by_d, 18);
+  return code != 0 ? code : outcome("torque_jacobian by v", by_v, 18);
+}
+std::int32_t locate(double t, const double *q, perp_contact_place *place, void *user) {
+  const std::int32_t code = perp_locate_sphere_plane(t, q, place, user);
+  if (code != 0) return code;
+  std::int32_t answer = outcome("gap", &place->gap, 1);
+  if (answer == 0) answer = outcome("normal", place->normal, 3);
+  if (answer == 0) answer = outcome("tangent", place->tangent, 3);
+  if (answer == 0) answer = outcome("a", place->a, 3);
+  if (answer == 0) answer = outcome("ground velocity", place->velocity, 3);
+  return answer;
+}
+std::int32_t drive(double t, double *f, void *) {
+  f[0] = 0.2 * t;
+  return outcome("rate", f, 1);
+}
+void with_bodies(scene &s) {
+  perp_body &a = s.w.add_body(2, {0.1, 0.2, 0.25}, 9.81, {0, 0, 0.5, 1, 0, 0, 0});
+  a.force = push;
+  a.force_jacobian = push_jacobian;
+  a.torque = twist;
+  a.torque_jacobian = twist_jacobian;
+  s.w.add_body(1, {0.1, 0.1, 0.1}, 0, {1, 0, 0.5, 1, 0, 0, 0});
+  s.w.add_contact(3, locate, &s.ground, s.w.friction(3, 0.3), {0});
+  const perp_joint &pivot = s.w.add_joint(PERP_JOINT_PIVOT, {0.5, 0, 0.5}, {0, 1, 0}, {0, 1});
+  s.w.add_coordinate(pivot, PERP_COORDINATE_ANGLE, PERP_COORDINATE_RATE, s.w.equality(), {0, 1})
+      .rate = drive;
+  s.w.options.solver = perp_solver_nsgs();
+  s.callbacks = {"force",
+                 "force_jacobian by d",
+                 "force_jacobian by v",
+                 "torque",
+                 "torque_jacobian by d",
+                 "torque_jacobian by v",
+                 "gap",
+                 "normal",
+                 "tangent",
+                 "a",
+                 "ground velocity",
+                 "rate"};
+}
+void with_projected_bodies(scene &s) {
+  with_bodies(s);
+  s.w.options.projection = PERP_PROJECT_COMBINED;
+}
+
+// -------------------------------------------------------------------------------- tests ----
+
+const std::pair<const char *, std::function<void(scene &)>> kScenes[] = {
+    {"smooth", on_a_smooth_floor},
+    {"soft", on_a_soft_floor},
+    {"rough", on_a_rough_floor},
+    {"blade", on_a_blade},
+    {"positions", on_positions},
+    {"motor", with_a_motor},
+    {"circuit", in_a_circuit},
+    {"weighted circuit", in_a_weighted_circuit},
+    {"middle of a circuit", in_a_circuit_at_its_middle},
+    {"bodies", with_bodies},
+    {"projected bodies", with_projected_bodies},
+};
+
+// What a step has to answer.
+perp_status expected(wrong kind) {
+  return kind == FAILS ? PERP_ECALLBACK : kind == ASKS ? PERP_RETRY : PERP_ENOTFINITE;
+}
+
+TEST(LiveFailures, EveryCallbackIsNamedAndTheStateStays) {
+  const disarmed guard;
+  for (const auto &[name, make] : kScenes)
+    for (const int policy : {PERP_FAILURE_STOP, PERP_FAILURE_RETRY, PERP_FAILURE_ACCEPT}) {
+      scene s;
+      make(s);
+      s.w.options.on_failure = policy;
+      s.w.options.max_halvings = 2;
+      run r(s.w), untouched(s.w);
+      ASSERT_EQ(r.status, PERP_OK) << name << " " << r.info.field;
+      ASSERT_EQ(r.steps(3), PERP_OK) << name << " " << r.info.field;
+      ASSERT_EQ(untouched.steps(5), PERP_OK);
+      const auto before = r.bytes();
+      for (const std::string &callback : s.callbacks)
+        for (const wrong kind : {FAILS, ASKS, WRITES_NAN, WRITES_INFINITY}) {
+          SCOPED_TRACE(std::string(name) + ", " + callback + " " + std::to_string(kind) +
+                       ", policy " + std::to_string(policy));
+          g_fault = {callback, kind};
+          r.info.field = nullptr;
+          EXPECT_EQ(r.step(), expected(kind));
+          EXPECT_GT(g_fault.hits, 0) << "not called";
+          ASSERT_EQ(r.bytes(), before);
+          ASSERT_NE(r.info.field, nullptr);
+          if (kind == FAILS || kind == ASKS) {
+            EXPECT_EQ(r.info.value, kind == FAILS ? -7 : 3);
+          }
+          if (kind == WRITES_NAN || kind == WRITES_INFINITY) {
+            EXPECT_FALSE(std::isfinite(r.info.value)) << r.info.field;
+          }
+        }
+      g_fault = {};
+      ASSERT_EQ(r.steps(2), PERP_OK);
+      EXPECT_EQ(r.bytes(), untouched.bytes()) << name << ": the failures left a trace";
+    }
+}
+
+// One that asks once is given a smaller step; one that always does, the smallest and no more.
+TEST(LiveFailures, AskingForASmallerStepHalvesIt) {
+  const disarmed guard;
+  for (const auto &[name, make] : kScenes) {
+    scene s;
+    make(s);
+    s.w.options.on_failure = PERP_FAILURE_RETRY;
+    s.w.options.max_halvings = 3;
+    run r(s.w);
+    ASSERT_EQ(r.steps(3), PERP_OK);
+    for (const std::string &callback : s.callbacks) {
+      SCOPED_TRACE(std::string(name) + ", " + callback);
+      const auto report = r.report();
+      const double t = r.time();
+      g_fault = {callback, ASKS, 1};
+      ASSERT_EQ(r.step(), PERP_OK) << r.info.field;
+      EXPECT_EQ(g_fault.hits, 1);
+      EXPECT_EQ(r.report().retries, report.retries + 1);
+      EXPECT_EQ(perp_count(r.report().steps), perp_count(report.steps) + 2);
+      EXPECT_NEAR(r.time(), t + s.w.options.h, 1e-15);
+      g_fault = {callback, ASKS};
+      const auto before = r.bytes();
+      const int retries = r.report().retries;
+      EXPECT_EQ(r.step(), PERP_RETRY);
+      EXPECT_EQ(r.report().retries, retries + 3);
+      ASSERT_EQ(r.bytes(), before);
+      g_fault = {};
+    }
+    ASSERT_EQ(r.steps(3), PERP_OK) << name;
+  }
+}
+
+// At the begin and at a resume: nothing starts, nothing is written into the state.
+TEST(LiveFailures, InitNamesACallbackAndWritesNothing) {
+  const disarmed guard;
+  const std::vector<std::string> at_begin = {"mass", "h", "H", "h_t", "D",   "T",      "s",
+                                             "g",    "C", "B", "K",   "gap", "normal", "rate"};
+  for (const auto &[name, make] : kScenes) {
+    scene s;
+    make(s);
+    for (const std::string &callback : s.callbacks)
+      for (const wrong kind : {FAILS, ASKS, WRITES_NAN, WRITES_INFINITY}) {
+        SCOPED_TRACE(std::string(name) + ", " + callback + " " + std::to_string(kind));
+        g_fault = {callback, kind};
+        run r(s.w);
+        const bool called = g_fault.hits > 0;
+        g_fault = {};
+        if (std::find(at_begin.begin(), at_begin.end(), callback) != at_begin.end() &&
+            callback != "g") {
+          EXPECT_TRUE(called);
+        }
+        EXPECT_EQ(r.status, called ? expected(kind) : PERP_OK);
+        EXPECT_EQ(r.sim == nullptr, called);
+        if (!called) continue;
+        EXPECT_NE(r.info.field, nullptr);
+        for (const std::uint64_t x : r.state) ASSERT_EQ(x, UINT64_C(0xA5A5A5A5A5A5A5A5));
+      }
+  }
+}
+
+}  // namespace
