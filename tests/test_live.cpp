@@ -136,4 +136,171 @@ TEST(Live, VaryingLinearSystemMovesAsTheConstantOne) {
   EXPECT_EQ(perp_count(report.newton), 400) << "linear: one pass each";
 }
 
+// A brake that saturates: M v̇ = −k v/√(1 + v²). A full step of Newton's from far away leads to the
+// other side, and back.
+struct brake {
+  perp_lagrangian system{};
+  double k;
+  world w;
+
+  explicit brake(double strength) : k(strength) {
+    static const double M[] = {1};
+    perp_lagrangian_init(&system, sizeof system, 1);
+    system.M = perp_diagonal(1, M);
+    system.internal = [](double, const double *, const double *v, const double *, double *F,
+                         void *user) {
+      F[0] = *static_cast<double *>(user) * v[0] / std::sqrt(1 + v[0] * v[0]);
+      return 0;
+    };
+    system.internal_dv = [](double, const double *, const double *v, const double *, double *out,
+                            void *user) {
+      const double s = 1 + v[0] * v[0];
+      out[0] = *static_cast<double *>(user) / (s * std::sqrt(s));
+      return 0;
+    };
+    system.user = &k;
+    w.add(system.system);
+    w.v0 = {5};
+    w.options.theta = 1;
+    w.options.h = 1;
+  }
+};
+
+TEST(Live, LineSearchSavesWhatFullStepsDoNot) {
+  for (const double k : {20.0, 50.0, 200.0}) {
+    brake plain(k), searched(k);
+    plain.w.options.newton_halvings = 0;
+    run a(plain.w), b(searched.w);
+    const auto before = a.bytes();
+    EXPECT_EQ(a.step(), PERP_MAX_ITER) << k;
+    EXPECT_STREQ(a.info.field, "newton");
+    EXPECT_EQ(a.bytes(), before);
+    ASSERT_EQ(b.step(), PERP_OK) << k << " " << b.info.value;
+    const double v = b.v();
+    EXPECT_NEAR(v - 5 + k * v / std::sqrt(1 + v * v), 0, 1e-9 * k);
+    EXPECT_LT(perp_count(b.report().newton), 30) << k;
+    EXPECT_EQ(b.report().failures, 0);
+  }
+}
+
+// A bead on the hoop |q| = 1 pushed against it from inside: its H turns with q.
+struct hoop {
+  perp_lagrangian_contact_relation relation{};
+  world w;
+
+  hoop() {
+    auto &bead = w.body(vec{2, 2});
+    bead.f = w.keep({3, -20});
+    perp_lagrangian_contact_relation_init(&relation, sizeof relation, 1, 2, 2);
+    relation.h = [](double, const double *q, const double *, const double *, double *y, void *) {
+      y[0] = 1 - std::sqrt(q[0] * q[0] + q[1] * q[1]);
+      return 0;
+    };
+    relation.G = [](double, const double *q, const double *, const double *, double *G, void *) {
+      const double r = std::sqrt(q[0] * q[0] + q[1] * q[1]);
+      G[0] = -q[0] / r;
+      G[1] = -q[1] / r;
+      return 0;
+    };
+    relation.T = [](double, const double *q, const double *, const double *, double *T, void *) {
+      const double r = std::sqrt(q[0] * q[0] + q[1] * q[1]);
+      T[0] = -q[1] / r;
+      T[1] = q[0] / r;
+      return 0;
+    };
+    w.join(relation.relation, w.friction(2, 0.2), {w.add(bead.system)});
+    w.q0 = {-1, 0};
+    w.v0 = {0, -2};
+    w.options.h = 5e-3;
+    w.options.solver = perp_solver_nsgs();
+    w.options.min_gap = -1;
+  }
+};
+
+// Few passes, and what they lead to is the discrete contact with H of the end of the step.
+TEST(Live, ExactDerivativesNeedFewPassesWithContact) {
+  hoop p;
+  run r(p.w);
+  ASSERT_EQ(r.status, PERP_OK);
+  int acted = 0, slid = 0;
+  for (int k = 0; k < 400; k++) {
+    const double before[] = {r.v(0, 0), r.v(0, 1)};
+    const double passes = perp_count(r.report().newton);
+    ASSERT_EQ(r.step(), PERP_OK) << k << " " << r.info.field;
+    ASSERT_LE(perp_count(r.report().newton) - passes, 6) << k;
+    const double q[] = {r.q(0, 0), r.q(0, 1)}, v[] = {r.v(0, 0), r.v(0, 1)};
+    const double length = std::hypot(q[0], q[1]), n[] = {-q[0] / length, -q[1] / length};
+    const double rn = r.lambda(0, 0), rt = r.lambda(0, 1);
+    const double force[] = {3, -20}, tangent[] = {n[1], -n[0]};
+    for (std::size_t i = 0; i < 2; i++)
+      ASSERT_NEAR(2 * (v[i] - before[i]), 5e-3 * force[i] + n[i] * rn + tangent[i] * rt, 1e-9) << k;
+    if (rn > 0) {
+      acted++;
+      const double vn = n[0] * v[0] + n[1] * v[1], vt = tangent[0] * v[0] + tangent[1] * v[1];
+      ASSERT_NEAR(vn, 0, 1e-9);
+      ASSERT_LE(std::fabs(rt), 0.2 * rn + 1e-9);
+      if (std::fabs(vt) > 1e-6) {
+        slid++;
+        ASSERT_NEAR(rt, vt > 0 ? -0.2 * rn : 0.2 * rn, 1e-9) << k;
+      }
+    }
+  }
+  EXPECT_GT(acted, 300);
+  EXPECT_GT(slid, 100);
+  EXPECT_LT(perp_count(r.report().newton), 4.5 * 400);
+}
+
+// v̇ = −v³ by the implicit Euler step: the defect left after 1, 2, 3 ... passes.
+TEST(Live, DefectsFallQuadraticallyWithExactJacobians) {
+  perp_lagrangian s;
+  static const double M[] = {1};
+  perp_lagrangian_init(&s, sizeof s, 1);
+  s.M = perp_diagonal(1, M);
+  s.internal = [](double, const double *, const double *v, const double *, double *F, void *) {
+    F[0] = v[0] * v[0] * v[0];
+    return 0;
+  };
+  s.internal_dv = [](double, const double *, const double *v, const double *, double *out, void *) {
+    out[0] = 3 * v[0] * v[0];
+    return 0;
+  };
+  double error = 0;
+  const double exact = 0.68232780382801932737;  // v + v³ = 1
+  for (int passes = 1; passes <= 5; passes++) {
+    world w;
+    w.add(s.system);
+    w.v0 = {1};
+    w.options.h = 1;
+    w.options.theta = 1;
+    w.options.newton_stop = PERP_NEWTON_FIXED;
+    w.options.newton_max = passes;
+    run r(w);
+    ASSERT_EQ(r.step(), PERP_OK);
+    EXPECT_EQ(perp_count(r.report().newton), passes);
+    const double now = std::fabs(r.v() - exact);
+    if (passes > 1) {
+      EXPECT_LT(now, 1.3 * error * error + 1e-15) << passes;
+    }
+    error = now;
+  }
+  EXPECT_LT(error, 1e-12);
+}
+
+// Passes are those of accepted steps, none where nothing varies.
+TEST(Live, PassesAreCountedWhereThereAreAny) {
+  world constant;
+  tools::make_ball(constant, 1, 9.81, 1, 0, 0.5);
+  run a(constant);
+  ASSERT_EQ(a.steps(100), PERP_OK);
+  EXPECT_EQ(perp_count(a.report().newton), 0);
+  for (const int fixed : {1, 2, 7}) {
+    brake b(1);
+    b.w.options.newton_stop = PERP_NEWTON_FIXED;
+    b.w.options.newton_max = fixed;
+    run r(b.w);
+    ASSERT_EQ(r.steps(10), PERP_OK);
+    EXPECT_EQ(perp_count(r.report().newton), 10 * fixed);
+  }
+}
+
 }  // namespace

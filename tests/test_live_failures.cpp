@@ -509,4 +509,376 @@ TEST(LiveFailures, InitNamesACallbackAndWritesNothing) {
   }
 }
 
+// ---------------------------------------------------------------- Newton's iteration ----
+
+// v̇ = -c v |v| 50: a Jacobian of the user's that is wrong by a factor.
+struct drag {
+  perp_lagrangian system{};
+  double factor = 1;
+  world w;
+
+  explicit drag(double wrong_by = 1) : factor(wrong_by) {
+    static const double M[] = {1};
+    perp_lagrangian_init(&system, sizeof system, 1);
+    system.M = perp_diagonal(1, M);
+    system.internal = [](double, const double *, const double *v, const double *, double *F,
+                         void *) {
+      F[0] = 50 * v[0] * std::fabs(v[0]);
+      return 0;
+    };
+    system.internal_dv = [](double, const double *, const double *v, const double *, double *out,
+                            void *user) {
+      out[0] = 100 * std::fabs(v[0]) * *static_cast<double *>(user);
+      return 0;
+    };
+    system.user = &factor;
+    w.add(system.system);
+    w.q0 = {0};
+    w.v0 = {3};
+    w.options.h = 1e-2;
+  }
+  // What the step's equation lacks.
+  double defect(double v0, double v, double h) const {
+    const auto f = [](double x) { return -50 * x * std::fabs(x); };
+    return v - v0 - h / 2 * (f(v) + f(v0));
+  }
+};
+
+TEST(LiveFailures, AWrongJacobianConvergesSlowlyOrIsSaidNotTo) {
+  drag exact, low(0.6), high(3);
+  double passes[3];
+  int i = 0;
+  for (drag *d : {&exact, &low, &high}) {
+    run r(d->w);
+    ASSERT_EQ(r.steps(20), PERP_OK) << d->factor << " " << r.info.value;
+    passes[i++] = perp_count(r.report().newton);
+    double v = 3;
+    run again(d->w);
+    for (int k = 0; k < 20; k++) {
+      ASSERT_EQ(again.step(), PERP_OK);
+      ASSERT_NEAR(d->defect(v, again.v(), 1e-2), 0, 1e-9) << d->factor << " " << k;
+      v = again.v();
+    }
+  }
+  EXPECT_LT(passes[0], 5 * 20);
+  EXPECT_GT(passes[1], passes[0]);
+  EXPECT_GT(passes[2], passes[0]);
+}
+
+TEST(LiveFailures, AJacobianOfTheWrongSignIsNeverCalledSolved) {
+  drag d(-3);
+  d.w.options.h = 2e-2;
+  d.w.options.newton_max = 30;
+  run r(d.w);
+  const auto before = r.bytes();
+  const perp_status status = r.step();
+  if (status == PERP_OK) {
+    EXPECT_NEAR(d.defect(3, r.v(), 2e-2), 0, 1e-8);
+  } else {
+    EXPECT_EQ(status, PERP_MAX_ITER);
+    EXPECT_STREQ(r.info.field, "newton");
+    EXPECT_GT(r.info.value, d.w.options.newton_tol);
+    EXPECT_EQ(r.bytes(), before);
+    EXPECT_EQ(r.report().failures, 1);
+  }
+}
+
+TEST(LiveFailures, TooFewIterationsUnderEachPolicy) {
+  for (const int policy : {PERP_FAILURE_STOP, PERP_FAILURE_RETRY, PERP_FAILURE_ACCEPT}) {
+    drag d;
+    d.w.options.on_failure = policy;
+    d.w.options.newton_max = 2;
+    d.w.options.newton_tol = 1e-6;
+    run r(d.w);
+    const auto before = r.bytes();
+    const perp_status status = r.step();
+    const perp_report report = r.report();
+    EXPECT_GT(report.failures, 0);
+    if (policy == PERP_FAILURE_STOP) {
+      EXPECT_EQ(status, PERP_MAX_ITER);
+      EXPECT_STREQ(r.info.field, "newton");
+      EXPECT_GT(r.info.value, 1e-6);
+      EXPECT_EQ(r.bytes(), before);
+      EXPECT_EQ(report.failures, 1);
+      EXPECT_EQ(perp_count(report.steps), 0);
+      EXPECT_EQ(perp_count(report.newton), 0) << "of accepted steps only";
+    } else if (policy == PERP_FAILURE_RETRY) {
+      ASSERT_EQ(status, PERP_OK) << r.info.value;
+      EXPECT_GT(report.retries, 0);
+      EXPECT_EQ(report.accepted, 0);
+      const double parts = perp_count(report.steps);
+      EXPECT_EQ(parts, std::ldexp(1, report.retries));
+      EXPECT_NEAR(r.time(), d.w.options.h, 1e-16);
+      EXPECT_LE(perp_count(report.newton), 2 * parts);
+    } else {
+      ASSERT_EQ(status, PERP_OK);
+      EXPECT_EQ(report.failures, 1);
+      EXPECT_EQ(report.accepted, 1);
+      EXPECT_EQ(perp_count(report.steps), 1);
+      EXPECT_EQ(perp_count(report.newton), 2);
+      EXPECT_LT(std::fabs(d.defect(3, r.v(), 1e-2)), 0.3) << "the best there was";
+    }
+  }
+}
+
+TEST(LiveFailures, AnAcceptedPointThatIsNotFiniteIsNotAccepted) {
+  const disarmed guard;
+  scene s;
+  on_a_smooth_floor(s);
+  s.w.options.on_failure = PERP_FAILURE_ACCEPT;
+  s.w.options.newton_max = 1;
+  s.w.options.newton_tol = 1e-300;
+  run r(s.w);
+  ASSERT_EQ(r.status, PERP_OK);
+  const auto before = r.bytes();
+  g_fault = {"internal", WRITES_NAN};
+  EXPECT_EQ(r.step(), PERP_ENOTFINITE);
+  EXPECT_EQ(r.bytes(), before);
+  EXPECT_EQ(r.report().accepted, 0);
+  g_fault = {};
+  EXPECT_EQ(r.step(), PERP_OK);
+  EXPECT_EQ(r.report().accepted, 1);
+}
+
+// ------------------------------------------------------------------ singular matrices ----
+
+// M is 1 while q > 1, then 0.
+TEST(LiveFailures, AMassThatBecomesSingularIsNamedWhenItDoes) {
+  perp_lagrangian s;
+  perp_lagrangian_init(&s, sizeof s, 1);
+  s.mass = [](double, const double *q, const double *, const double *, double *M, void *) {
+    M[0] = q[0] > 1 ? 1 : 0;
+    return 0;
+  };
+  for (const int policy : {PERP_FAILURE_STOP, PERP_FAILURE_RETRY, PERP_FAILURE_ACCEPT})
+    for (const perp_integrator *scheme :
+         {perp_integrator_moreau_jean(), perp_integrator_schatzman_paoli()}) {
+      world w;
+      w.add(s.system);
+      w.q0 = {1.05};
+      w.v0 = {-1};
+      w.options.h = 1e-2;
+      w.options.integrator = scheme;
+      w.options.on_failure = policy;
+      run r(w);
+      ASSERT_EQ(r.status, PERP_OK);
+      perp_status status = PERP_OK;
+      auto before = r.bytes();
+      for (int k = 0; k < 10 && status == PERP_OK; k++) {
+        before = r.bytes();
+        status = r.step();
+      }
+      EXPECT_EQ(status, PERP_EINVAL);
+      EXPECT_STREQ(r.info.field, "W");
+      EXPECT_EQ(r.info.index, 0);
+      EXPECT_EQ(r.bytes(), before);
+      w.q0 = {0.5};
+      run late(w);
+      EXPECT_EQ(late.status, PERP_EINVAL);
+      EXPECT_STREQ(late.info.field, "M");
+      EXPECT_EQ(late.sim, nullptr);
+    }
+}
+
+// W = M − h²θ² ∂f/∂q = 0 for f = q / (h θ)², at one step length and no other.
+TEST(LiveFailures, AStepLengthThatMakesWSingularIsNamed) {
+  static const double M[] = {1};
+  perp_lagrangian s;
+  perp_lagrangian_init(&s, sizeof s, 1);
+  s.M = perp_diagonal(1, M);
+  s.internal = [](double, const double *q, const double *, const double *, double *F, void *) {
+    F[0] = -256 * q[0];
+    return 0;
+  };
+  s.internal_dq = [](double, const double *, const double *, const double *, double *out, void *) {
+    out[0] = -256;
+    return 0;
+  };
+  world w;
+  w.add(s.system);
+  w.q0 = {1};
+  w.options.h = 0.125;  // hθ = 1/16
+  run r(w);
+  ASSERT_EQ(r.status, PERP_OK);
+  const auto before = r.bytes();
+  EXPECT_EQ(r.step(), PERP_EINVAL);
+  EXPECT_STREQ(r.info.field, "W");
+  EXPECT_EQ(r.info.value, 0.125);
+  EXPECT_EQ(r.bytes(), before);
+  EXPECT_EQ(perp_simulation_advance(r.sim, 0.0625, &r.info), PERP_OK);
+}
+
+// -------------------------------------------------------------------- models, options ----
+
+TEST(LiveFailures, AQuaternionThatIsNoneIsNamed) {
+  for (const double scale : {2.0, 0.0, 1 + 1e-3}) {
+    scene s;
+    with_bodies(s);
+    for (std::size_t i = 10; i < 14; i++) s.w.q0[i] *= scale;
+    run r(s.w);
+    EXPECT_EQ(r.status, PERP_EINVAL) << scale;
+    EXPECT_STREQ(r.info.field, "q0") << scale;
+    EXPECT_EQ(r.sim, nullptr);
+  }
+  scene s;
+  with_bodies(s);
+  s.w.q0[5] = std::numeric_limits<double>::quiet_NaN();
+  run r(s.w);
+  EXPECT_EQ(r.status, PERP_ENOTFINITE);
+}
+
+TEST(LiveFailures, OptionsOutOfRangeAreNamed) {
+  using options = perp_simulation_options;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const struct {
+    const char *field;
+    perp_status status;
+    std::function<void(options &)> spoil;
+  } cases[] = {
+      {"newton_stop", PERP_EINVAL, [](options &o) { o.newton_stop = -1; }},
+      {"newton_stop", PERP_EINVAL, [](options &o) { o.newton_stop = 3; }},
+      {"newton_start", PERP_EINVAL, [](options &o) { o.newton_start = -1; }},
+      {"newton_start", PERP_EINVAL, [](options &o) { o.newton_start = 2; }},
+      {"newton_max", PERP_EINVAL, [](options &o) { o.newton_max = 0; }},
+      {"newton_max", PERP_EINVAL, [](options &o) { o.newton_max = INT32_MIN; }},
+      {"newton_halvings", PERP_EINVAL, [](options &o) { o.newton_halvings = -1; }},
+      {"newton_halvings", PERP_EINVAL, [](options &o) { o.newton_halvings = 51; }},
+      {"newton_tol", PERP_EINVAL, [](options &o) { o.newton_tol = 0; }},
+      {"newton_tol", PERP_EINVAL, [](options &o) { o.newton_tol = -1; }},
+      {"newton_tol", PERP_ENOTFINITE, [&](options &o) { o.newton_tol = nan; }},
+      {"newton_tol", PERP_ENOTFINITE, [](options &o) { o.newton_tol = HUGE_VAL; }},
+      {"reaction_gamma", PERP_EINVAL, [](options &o) { o.reaction_gamma = 1.5; }},
+      {"reaction_gamma", PERP_ENOTFINITE, [&](options &o) { o.reaction_gamma = nan; }},
+      {"projection", PERP_EINVAL, [](options &o) { o.projection = 3; }},
+      {"projection", PERP_EINVAL, [](options &o) { o.projection = -1; }},
+      {"projection_max", PERP_EINVAL,
+       [](options &o) {
+         o.projection = 1;
+         o.projection_max = 0;
+       }},
+      {"projection_tol", PERP_EINVAL,
+       [&](options &o) {
+         o.projection = 1;
+         o.projection_tol = nan;
+       }},
+      {"projection_tol_unilateral", PERP_EINVAL,
+       [](options &o) {
+         o.projection = 1;
+         o.projection_tol_unilateral = 0;
+       }},
+      {"gap_tol", PERP_ENOTFINITE, [&](options &o) { o.gap_tol = nan; }},
+      {"gap_tol", PERP_EINVAL, [](options &o) { o.gap_tol = -1; }},
+      {"switchable", PERP_EINVAL, [](options &o) { o.switchable = 2; }},
+      {"theta", PERP_ENOTFINITE, [&](options &o) { o.theta = nan; }},
+      {"max_halvings", PERP_EINVAL, [](options &o) { o.max_halvings = 21; }},
+      {"on_failure", PERP_EINVAL, [](options &o) { o.on_failure = 3; }},
+  };
+  for (const auto &c : cases) {
+    scene s;
+    on_a_smooth_floor(s);
+    c.spoil(s.w.options);
+    s.w.finish();
+    EXPECT_EQ(perp_simulation_work_size(&s.w.model, &s.w.options), 0u) << c.field;
+    EXPECT_EQ(perp_simulation_state_size(&s.w.model, &s.w.options), 0u) << c.field;
+    run r(s.w);
+    EXPECT_EQ(r.status, c.status) << c.field;
+    EXPECT_STREQ(r.info.field, c.field);
+  }
+}
+
+// Every kind of relation with systems it is not for.
+TEST(LiveFailures, RelationsOfOtherSystemsAreRefused) {
+  struct parts : scene {
+    perp_body body{};
+    perp_lagrangian six{};
+    perp_body_contact touch{};
+    perp_joint joint{};
+    perp_linear_varying_relation varying{};
+  };
+  const auto prepare = [](parts &p) {
+    perp_body_init(&p.body, sizeof p.body);
+    perp_lagrangian_init(&p.arm, sizeof p.arm, 2);
+    p.arm.mass = mass;
+    perp_lagrangian_init(&p.six, sizeof p.six, 6);
+    p.six.mass = mass;
+    perp_first_order_init(&p.oscillator, sizeof p.oscillator, 2);
+    p.oscillator.f = flow;
+  };
+  enum system { BODY, ARM, SIX, OSCILLATOR };
+  const auto system_of = [](const parts &p, int i) -> const perp_system & {
+    return i == BODY  ? p.body.system
+           : i == ARM ? p.arm.system
+           : i == SIX ? p.six.system
+                      : p.oscillator.system;
+  };
+  enum kind { SMOOTH, SMOOTH_SIX, BLADE, ROUGH, COUPLING, VARYING, TOUCH, JOINT, MOTOR };
+  const auto relation_of = [](parts &p, int i) -> const perp_relation & {
+    static const std::int32_t first[] = {0};
+    switch (i) {
+      case SMOOTH:
+      case SMOOTH_SIX:
+        perp_lagrangian_scleronomous_init(&p.smooth, sizeof p.smooth, 1, i == SMOOTH ? 2 : 6);
+        p.smooth.h = gap;
+        p.smooth.H = gap_dq;
+        return p.smooth.relation;
+      case BLADE:
+        perp_lagrangian_velocity_relation_init(&p.blade, sizeof p.blade, 1, 2);
+        p.blade.g = skate;
+        return p.blade.relation;
+      case ROUGH:
+        perp_lagrangian_contact_relation_init(&p.rough, sizeof p.rough, 1, 2, 2);
+        p.rough.h = gap;
+        p.rough.T = tangent;
+        return p.rough.relation;
+      case COUPLING:
+        perp_first_order_type1_init(&p.coupling, sizeof p.coupling, 1, 2);
+        p.coupling.h = output;
+        p.coupling.g = reaction;
+        return p.coupling.relation;
+      case VARYING:
+        perp_linear_varying_relation_init(&p.varying, sizeof p.varying, 1, 2);
+        p.varying.C = motor_speed;
+        return p.varying.linear.relation;
+      case TOUCH:
+        perp_body_contact_init(&p.touch, sizeof p.touch, 1, 1);
+        p.touch.locate = locate;
+        return p.touch.relation;
+      case JOINT:
+        perp_joint_init(&p.joint, sizeof p.joint, PERP_JOINT_FIXED, 1);
+        return p.joint.relation;
+      default:
+        perp_prescribed_velocity_init(&p.motor, sizeof p.motor, 1, 2);
+        p.motor.index = first;
+        return p.motor.relation;
+    }
+  };
+  const struct {
+    int relation, system;
+    perp_status status;
+  } cases[] = {
+      {SMOOTH, OSCILLATOR, PERP_EINVAL},     {SMOOTH, SIX, PERP_EINVAL},
+      {SMOOTH_SIX, BODY, PERP_EUNSUPPORTED}, {SMOOTH_SIX, ARM, PERP_EINVAL},
+      {BLADE, OSCILLATOR, PERP_EINVAL},      {BLADE, SIX, PERP_EINVAL},
+      {ROUGH, OSCILLATOR, PERP_EINVAL},      {ROUGH, BODY, PERP_EUNSUPPORTED},
+      {COUPLING, ARM, PERP_EINVAL},          {COUPLING, BODY, PERP_EINVAL},
+      {VARYING, ARM, PERP_EINVAL},           {TOUCH, SIX, PERP_EUNSUPPORTED},
+      {TOUCH, ARM, PERP_EUNSUPPORTED},       {TOUCH, OSCILLATOR, PERP_EINVAL},
+      {JOINT, SIX, PERP_EUNSUPPORTED},       {JOINT, OSCILLATOR, PERP_EINVAL},
+      {MOTOR, OSCILLATOR, PERP_EINVAL},      {MOTOR, SIX, PERP_EINVAL},
+  };
+  for (const auto &c : cases) {
+    parts p;
+    prepare(p);
+    p.w.add(system_of(p, c.system));
+    if (c.system == BODY) p.w.q0 = {0, 0, 0, 1, 0, 0, 0};
+    const perp_relation &relation = relation_of(p, c.relation);
+    p.w.join(relation, p.w.equality(relation.m), {0});
+    perp_info info = PERP_INFO_INIT;
+    EXPECT_EQ(perp_model_check(p.w.finish(), &info), c.status)
+        << c.relation << " " << c.system << " " << info.field;
+    EXPECT_NE(info.field, nullptr);
+    EXPECT_EQ(info.index, 0) << c.relation << " " << c.system << " " << info.field;
+  }
+}
+
 }  // namespace
