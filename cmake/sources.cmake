@@ -145,6 +145,7 @@ set(PERP_CORE_SOURCES
   c/model/piecewise_linear.c
   c/model/pool.c
   c/model/relation_call.c
+  c/model/relative_degree.c
   c/stepping/access.c
   c/stepping/component.c
   c/stepping/contact.c
@@ -170,6 +171,7 @@ set(PERP_CORE_SOURCES
   c/stepping/sparse_pattern.c
   c/stepping/switch.c
   c/stepping/theta.c
+  c/stepping/work.c
 )
 
 # What only perp::perp has: other libraries and the heap.
@@ -177,6 +179,7 @@ set(PERP_FULL_SOURCES
   c/linalg/klu.c
   c/linalg/lapack.c
   c/linalg/ldl.c
+  c/heap/describe.c
   c/heap/heap.c
   c/heap/registry.c
   c/heap/threads.c

@@ -306,4 +306,12 @@ TEST(CppModelRefuses, LawsOutOfRange) {
   EXPECT_EQ(m.interactions(), 0u);
 }
 
+TEST(Describe, TellsWhatAModelIsMadeOf) {
+  perp::model m;
+  m.add(perp::ball(1, 0.5));
+  const std::string text = perp::describe(m);
+  EXPECT_EQ(text.find("1 systems (7 positions, 6 velocities"), 0u) << text;
+  EXPECT_EQ(text.back(), '\n');
+}
+
 }  // namespace

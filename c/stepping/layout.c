@@ -676,6 +676,7 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
   sim->rhs = take_doubles(a, rows);
   sim->active_lambda = take_doubles(a, rows);
   sim->active_y = take_doubles(a, rows);
+  sim->ydot_before = take_doubles(a, rows);
   sim->preload = sizes->preloads ? take_doubles(a, rows) : NULL;
   sim->active_modes = arena_take(a, rows, 1);
   perp_shape shape = largest_shape(model, sizes);

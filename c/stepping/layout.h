@@ -254,6 +254,7 @@ struct perp_simulation {
   int32_t n_listed; /* units in active                         */
   int32_t *start, *index, *cut, *law_offset, *row_id;
   double *value, *rhs, *active_lambda, *active_y;
+  double *ydot_before; /* of all rows: ẏ at the begin of the last step in which something acted */
   double *preload; /* known part of λ by active rows; NULL: no law has any */
   unsigned char *active_modes;
   const perp_law **laws;

@@ -472,6 +472,7 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   status = perp_motion_check(sim, h, info);
   if (status != PERP_OK) return status;
   if (sim->has_gated && sim->n_active > 0) perp_reaction_penetration(sim); /* before the step */
+  if (sim->n_active > 0) memcpy(sim->ydot_before, sim->ydot, sim->rows * sizeof(double));
   if (sim->n_active > 0 || changed) perp_reaction_commit(sim);
   if (sim->n_off > 0) perp_motion_outputs_resting(sim);
   perp_motion_commit(sim, t_next, h);

@@ -13,11 +13,21 @@
 #include <utility>
 #include <vector>
 
+#include "perp/heap.h"
 #include "perp/model.hpp"
 #include "perp/simulation.h"
 #include "perp/solver.hpp"
 
 namespace perp {
+
+/** What a model is made of, as text: systems, interactions with relative degrees, couplings. See
+ * perp_model_describe(), which is in perp::perp only. */
+inline std::string describe(const model &m) {
+  const c_model held(m);
+  std::string text(perp_model_describe(held.get(), nullptr, nullptr, 0), ' ');
+  perp_model_describe(held.get(), nullptr, &text[0], text.size() + 1);
+  return text;
+}
 
 /** What a step does when its one-step problem is not solved, or a callback asks for a retry. */
 enum class failure : std::int32_t {
@@ -92,6 +102,12 @@ struct simulation_options {
   double projection_tol = 1e-8;                         /**< largest |y| of an equality      */
   double projection_tol_unilateral = 1e-8;              /**< largest −y of a contact         */
   /**@}*/
+};
+
+/** Work of reactions over a step in J, < 0: taken from the systems. */
+struct works {
+  double all;        /**< of all rows                                        */
+  double tangential; /**< of the rows along which friction and rolling act   */
 };
 
 /** Energy of the Lagrangian systems in J. */
@@ -359,6 +375,14 @@ class simulation {
     energies e{};
     check(perp_simulation_energy(sim_.get(), &e.kinetic, &e.potential), "energy");
     return e;
+  }
+
+  /** Work of the reactions of interaction i over the last step, and its tangential part; i < 0:
+   * of all. See perp_simulation_work_done(). */
+  works work(std::int32_t i = -1) const {
+    works w{};
+    check(perp_simulation_work_done(sim_.get(), i, &w.all, &w.tangential), "work");
+    return w;
   }
 
   /** What happened since the start, or the last restore(). */

@@ -67,6 +67,37 @@ PERP_API perp_status perp_model_check_derivatives(const perp_model *model, doubl
                                                   const double *lambda, double tol, void *work,
                                                   size_t bytes, perp_derivative_report *report);
 
+/** Bytes that perp_model_relative_degree() needs; 0 if the model or the index is refused. Since
+ * 0.1.
+ */
+PERP_API size_t perp_model_relative_degree_workspace(const perp_model *model, int32_t interaction);
+
+/**
+ * Relative degree of each row of a relation: how often y has to be differentiated until λ shows.
+ *
+ *   order 1:  0 where D has a nonzero in the row, else the first k with (C A^{k−1} M⁻¹B)_i ≠ 0,
+ *             A = M⁻¹(∂f/∂x + K): 1 for an ideal diode at a capacitor, 2 at a coil behind it;
+ *   order 2:  0 where y depends on λ (compliant), 1 where ẏ does or the relation has no position,
+ *             2 where λ acts on ÿ: contacts and joints;
+ *   −1:       λ never acts on the row: its law cannot be met by this interaction.
+ *
+ * It is that of the systems joined, without what other interactions do, linearised at one state.
+ * Time-stepping takes 0, 1 and 2; beyond, an order-1 scheme solves a row only through what h leaves
+ * of its entry in the one-step matrix, h^k (C A^{k−1} B), which rounding eats.
+ * @param model        checked by perp_model_check() first
+ * @param interaction  which
+ * @param t            time
+ * @param q, v, x      positions, velocities, states of all systems; NULL: the initial values
+ * @param[out] degree  rows of the relation
+ * @param work         any alignment, bytes of it
+ * @param[out] info    may be NULL
+ * @return PERP_OK, PERP_EINVAL (also a singular M), PERP_EWORKSPACE, PERP_ECALLBACK, PERP_RETRY,
+ * what perp_model_check() says. Since 0.1. */
+PERP_API perp_status perp_model_relative_degree(const perp_model *model, int32_t interaction,
+                                                double t, const double *q, const double *v,
+                                                const double *x, int32_t *degree, void *work,
+                                                size_t bytes, perp_info *info);
+
 #ifdef __cplusplus
 }
 #endif

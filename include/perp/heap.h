@@ -25,6 +25,19 @@ PERP_API perp_status perp_simulation_restore(perp_simulation **out, const perp_m
 /** Free what create or restore made; NULL is fine. Since 0.1. */
 PERP_API void perp_simulation_destroy(perp_simulation *sim);
 
+/**
+ * Write what a model is made of into text: sizes, systems, interactions with their relative
+ * degrees (check.h, at the initial values), and which of them are coupled: the islands if every
+ * interaction acts. Neighbours with one description share a line.
+ * @param model    the model; where it is refused the text says why
+ * @param options  with the sizes of state and work under them; may be NULL
+ * @param[out] text  room bytes, ends with a 0 always if room > 0; may be NULL
+ * @param room     bytes of text
+ * @return length of the whole text without its 0, as snprintf() does: room <= it: cut off. Since
+ * 0.1. */
+PERP_API size_t perp_model_describe(const perp_model *model, const perp_simulation_options *options,
+                                    char *text, size_t room);
+
 /** Number of solvers in the library, and the i-th of them; NULL out of range. Since 0.1. */
 PERP_API int32_t perp_solver_count(void);
 /** @copydoc perp_solver_count */

@@ -388,6 +388,25 @@ PERP_API perp_status perp_simulation_problem(const perp_simulation *sim, int32_t
 PERP_API perp_status perp_simulation_energy(const perp_simulation *sim, double *kinetic,
                                             double *potential);
 
+/**
+ * Work (J) of the reactions of an interaction over the last step (with retries: over its last
+ * substep),
+ *   Moreau-Jean        Σ λᵀ(θ ẏ_{k+1} + (1−θ) ẏ_k),   θ that of the first system it joins,
+ *   Schatzman-Paoli    Σ λᵀ(y_{k+1} − y_k) / h².
+ * It is what the interaction adds to the energy of its systems; < 0: it dissipates. Exactly so
+ * under Moreau-Jean for constant relations ẏ = H v of systems with one θ. Where a relation depends
+ * on time or has a D, it counts what moves the obstacle or is stored in D, too.
+ * @param sim          the simulation
+ * @param interaction  which, or -1: all
+ * @param[out] work        may be NULL; 0 for relations of order 1, before the first step and right
+ *                         after a resume
+ * @param[out] tangential  the part of the rows of friction and of rolling (all but the first of
+ *                         each copy of such a law): −tangential is what friction has dissipated.
+ *                         May be NULL
+ * @return PERP_OK or PERP_EINVAL. Since 0.1. See docs/check.md. */
+PERP_API perp_status perp_simulation_work_done(const perp_simulation *sim, int32_t interaction,
+                                               double *work, double *tangential);
+
 /** Fill a report whose struct_size the caller has set. @return PERP_OK or PERP_EINVAL. Since 0.1.
  */
 PERP_API perp_status perp_simulation_report(const perp_simulation *sim, perp_report *report);
