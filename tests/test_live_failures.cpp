@@ -28,10 +28,12 @@ struct fault {
   wrong kind = NOTHING;
   int calls = -1;
   int hits = 0;
+  int skip = 0;  // calls before
 } g_fault;
 
 std::int32_t outcome(const char *name, double *out, std::size_t n) {
   if (g_fault.kind == NOTHING || g_fault.name != name || g_fault.calls == 0) return 0;
+  if (g_fault.skip > 0) return g_fault.skip--, 0;
   if (g_fault.calls > 0) g_fault.calls--;
   g_fault.hits++;
   switch (g_fault.kind) {
@@ -638,6 +640,28 @@ TEST(LiveFailures, AnAcceptedPointThatIsNotFiniteIsNotAccepted) {
   g_fault = {};
   EXPECT_EQ(r.step(), PERP_OK);
   EXPECT_EQ(r.report().accepted, 1);
+}
+
+// The last evaluation, of the point to be accepted, fails: nothing was accepted.
+TEST(LiveFailures, WhatIsNotTakenIsNotCountedAsAccepted) {
+  const disarmed guard;
+  int failed = 0;
+  for (int skip = 0; skip < 6; skip++) {
+    scene s;
+    on_a_smooth_floor(s);
+    s.w.options.on_failure = PERP_FAILURE_ACCEPT;
+    s.w.options.newton_max = 1;
+    s.w.options.newton_tol = 1e-300;
+    run r(s.w);
+    ASSERT_EQ(r.status, PERP_OK);
+    g_fault = {"internal", FAILS, -1, 0, skip};
+    const perp_status status = r.step();
+    g_fault = {};
+    EXPECT_EQ(r.report().accepted, status == PERP_OK ? 1 : 0) << skip;
+    failed += status != PERP_OK;
+  }
+  EXPECT_GE(failed, 3);
+  EXPECT_LT(failed, 6);
 }
 
 // ------------------------------------------------------------------ singular matrices ----

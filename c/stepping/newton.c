@@ -45,6 +45,7 @@ static perp_status evaluate(perp_simulation *sim, double t_next, double h, perp_
 static perp_status solve(perp_simulation *sim, double t_next, double h, int fresh,
                          perp_info *info) {
   perp_status status = perp_live_linearise(sim, t_next, h, info);
+  sim->step_accepted = 0; /* of the last pass: what earlier ones left open is not taken */
   if (status != PERP_OK) return status;
   if (sim->n_active > 0 || fresh) {
     perp_delassus_assemble(sim);
@@ -125,8 +126,8 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, int ch
   if (o->newton_stop == PERP_NEWTON_FIXED) return PERP_OK;
   sim->report.failures++;
   if (o->on_failure != PERP_FAILURE_ACCEPT) return fail(info, PERP_MAX_ITER, "newton", -1, defect);
-  sim->report.accepted++;
-  take(sim, 1, h); /* λ as the laws have it */
+  sim->step_accepted++; /* counted if the step is taken */
+  take(sim, 1, h);      /* λ as the laws have it */
   return evaluate(sim, t_next, h, info);
 }
 

@@ -407,7 +407,6 @@ void perp_reaction_commit(perp_simulation *sim) {
     if (sim->active_rows > report->max_active) report->max_active = sim->active_rows;
     if (!(sim->step_residual <= report->residual)) report->residual = sim->step_residual;
   }
-  report->accepted += sim->step_accepted;
 }
 
 void perp_reaction_commit_laws(perp_simulation *sim) {

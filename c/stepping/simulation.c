@@ -485,6 +485,7 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   if (sim->has_gated && sim->n_active > 0) perp_reaction_penetration(sim);
   sim->assembled = 1;
   if (++sim->report.steps[0] == 0) sim->report.steps[1]++;
+  sim->report.accepted += sim->step_accepted;
   if (sim->live) {
     sim->report.newton[0] += sim->step_newton;
     sim->report.newton[1] += sim->report.newton[0] < sim->step_newton;
