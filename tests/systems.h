@@ -8,7 +8,7 @@
 #include "live_systems.h"
 #include "perp/perp.h"
 
-enum { BEADS = 40, TRIALS = 13 };
+enum { BEADS = 40, TRIALS = 14 };
 
 /* A model and how it is run. */
 typedef struct trial {
@@ -155,6 +155,9 @@ static void trials_init(trial trials[TRIALS]) {
   trial_set(t, "mechanism-retry", mechanism(0), moreau, lemke, 2e-2, 200);
   t->options.on_failure = PERP_FAILURE_RETRY;
   t++->options.newton_max = 4; /* so that some steps are halved */
+  trial_set(t, "mechanism-sp-half", mechanism(0), positions, lemke, 8e-2, 200);
+  t->options.on_failure = PERP_FAILURE_RETRY;
+  t++->options.newton_max = 6;
   trial_set(t++, "mechanism-sp", mechanism(0), positions, lemke, 2e-3, 1000);
   trial_set(t++, "beads-sp", beads(), positions, perp_solver_active_set(), 1e-3, 200);
   trial_set(t, "swing", swing(), moreau, nsgs, 5e-3, 400);
