@@ -19,6 +19,7 @@ namespace tools {
 class c_world {
  public:
   std::vector<double> q0, v0, x0;
+  const perp_contact_pool *pool = nullptr;
 
   void add(const perp_system &s) { systems_.push_back(&s); }
   void connect(const perp_relation &r, const perp_law &l, const std::vector<std::int32_t> &joined) {
@@ -37,6 +38,7 @@ class c_world {
     m.q0 = q0.empty() ? nullptr : q0.data();
     m.v0 = v0.empty() ? nullptr : v0.data();
     m.x0 = x0.empty() ? nullptr : x0.data();
+    m.pool = pool;
     return m;
   }
 
@@ -59,9 +61,19 @@ inline void expect_same_bits(const perp::model &mine, c_world &world, perp::simu
   c.theta = o.theta;
   c.gamma = o.gamma;
   c.min_gap = o.min_gap;
+  c.gap_tol = o.gap_tol;
   c.reaction_gamma = o.reaction_gamma;
+  c.newton_stop = static_cast<std::int32_t>(o.newton_stop);
+  c.newton_start = static_cast<std::int32_t>(o.newton_start);
+  c.newton_max = o.newton_max;
+  c.newton_halvings = o.newton_halvings;
+  c.newton_tol = o.newton_tol;
+  c.projection = static_cast<std::int32_t>(o.projection);
+  c.projection_max = o.projection_max;
+  c.projection_tol = o.projection_tol;
+  c.projection_tol_unilateral = o.projection_tol_unilateral;
   c.solver = o.solver.solver;
-  const bool order1 = perp_model_check(&model, nullptr) == PERP_OK && !world.x0.empty();
+  const bool order1 = !world.x0.empty();
   c.integrator = o.integrator != nullptr ? o.integrator
                  : order1                ? perp_integrator_theta()
                                          : perp_integrator_moreau_jean();

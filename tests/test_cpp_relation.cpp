@@ -275,6 +275,64 @@ TEST(CppRelation, ScleronomousHasTheBitsOfC) {
   tools::expect_same_bits(p.model, p.world, step(0.01));
 }
 
+TEST(CppRelation, ProjectionOptionsReachC) {
+  const c_laws laws;
+  point_mass p(0.6, -0.8, 4, 3);
+  perp_lagrangian_relation c;
+  ASSERT_EQ(perp_lagrangian_scleronomous_init(&c, sizeof c, 1, 2), PERP_OK);
+  c.h = ring, c.H = ring_q, c.z = kZ, c.n_z = 1;
+  p.world.connect(c.relation, laws.equality.law, {0});
+  perp::lagrangian_scleronomous r;
+  r.z = kZ;
+  r.h = [](view q, view z, span y) { y[0] = z[0] * (1 - q[0] * q[0] - q[1] * q[1]); };
+  r.H = [](view q, view z, span H) { H[0] = -2 * z[0] * q[0], H[1] = -2 * z[0] * q[1]; };
+  const auto circle = p.model.connect(r, perp::equality(), p.q);
+  const auto drift = [&](const perp::simulation_options &o) {
+    perp::simulation sim(p.model, o);
+    for (int k = 0; k < 20; k++) EXPECT_EQ(sim.step(), PERP_OK);
+    return std::fabs(sim.y(circle)[0]);
+  };
+  perp::simulation_options o = step(0.02);
+  EXPECT_GT(drift(o), 1e-6);
+  for (const auto how : {perp::projection::positions, perp::projection::combined}) {
+    o.projection = how;
+    o.projection_tol = 1e-10;
+    EXPECT_LE(drift(o), 1e-10);
+    tools::expect_same_bits(p.model, p.world, o);
+  }
+}
+
+TEST(CppRelation, ReactionGammaReachesC) {
+  const c_laws laws;
+  two_states s;
+  perp_first_order_relation c;
+  ASSERT_EQ(perp_first_order_type2_init(&c, sizeof c, 1, 2), PERP_OK);
+  c.h = output, c.g = plain_reaction, c.D = output_dl, c.z = kZ, c.n_z = 1;
+  s.world.connect(c.relation, laws.complementarity.law, {0});
+  perp::first_order_type2 r;
+  r.z = kZ;
+  r.h = [](double t, view x, view l, view z, span y) {
+    output(t, x.data(), l.data(), z.data(), y.data(), nullptr);
+  };
+  r.g = [](view l, view z, span out) {
+    plain_reaction(0, nullptr, l.data(), z.data(), out.data(), nullptr);
+  };
+  r.D = 2.0;
+  s.model.connect(r, perp::complementarity(), s.x);
+  for (const perp_integrator *scheme : {perp::theta_gamma(), perp::theta_gamma_full()}) {
+    perp::simulation_options o = step(0.01);
+    o.integrator = scheme;
+    o.reaction_gamma = 0.5;
+    tools::expect_same_bits(s.model, s.world, o);
+    perp::simulation half(s.model, o);
+    o.reaction_gamma = 0.75;
+    perp::simulation more(s.model, o);
+    ASSERT_EQ(half.step(), PERP_OK);
+    ASSERT_EQ(more.step(), PERP_OK);
+    EXPECT_NE(half.x(s.x)[0], more.x(s.x)[0]);
+  }
+}
+
 std::int32_t lift(double t, const double *q, const double *, const double *, double *y, void *) {
   y[0] = q[1] - 0.1 * std::sin(20 * t);
   return 0;

@@ -304,6 +304,37 @@ TEST(CppSystem, TimeDependentLinearHasTheBitsOfC) {
   tools::expect_same_bits(m, w, step(0.01));
 }
 
+TEST(CppSystem, NewtonOptionsReachC) {
+  const perp_lagrangian c = pendulum_in_c();
+  c_world w;
+  w.add(c.system);
+  w.q0 = {0.5, 1.0}, w.v0 = {0.0, -2.0};
+  perp::model m;
+  const auto id = m.add(pendulum(), w.q0, w.v0);
+  perp::simulation_options o = step(0.05);
+  perp::simulation converged(m, o);
+  ASSERT_EQ(converged.step(), PERP_OK);
+  o.newton_stop = perp::newton_stop::fixed;
+  o.newton_max = 1;
+  tools::expect_same_bits(m, w, o);
+  perp::simulation once(m, o);
+  ASSERT_EQ(once.step(), PERP_OK);
+  EXPECT_NE(once.q(id)[0], converged.q(id)[0]);
+  EXPECT_EQ(once.report().newton, 1u);
+  EXPECT_GT(converged.report().newton, 1u);
+  o.newton_start = perp::newton_start::position;
+  tools::expect_same_bits(m, w, o);
+  perp::simulation still(m, o);
+  ASSERT_EQ(still.step(), PERP_OK);
+  EXPECT_NE(still.q(id)[0], once.q(id)[0]);
+  o = step(0.05);
+  o.newton_stop = perp::newton_stop::dynamics;
+  o.newton_tol = 1e-3;
+  tools::expect_same_bits(m, w, o);
+  o.newton_halvings = 0;
+  tools::expect_same_bits(m, w, o);
+}
+
 TEST(CppSystem, WrongShapesAreRefusedInWords) {
   perp::model m;
   perp::lagrangian s = pendulum();

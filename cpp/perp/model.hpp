@@ -16,13 +16,12 @@
 
 #include "perp/body.hpp"
 #include "perp/c_law.hpp"
+#include "perp/pool.hpp"
 #include "perp/relation.hpp"
 #include "perp/system.hpp"
 
 namespace perp {
 
-/** A system of a model, by its place: `system_id{3}` is the fourth. */
-enum class system_id : std::int32_t {};
 /** An interaction of a model, by its place. */
 enum class interaction_id : std::int32_t {};
 
@@ -131,6 +130,7 @@ struct parts {
   std::vector<interaction> interactions;
   std::vector<std::int32_t> joined;
   std::vector<double> q0, v0, x0;
+  std::shared_ptr<const contact_pool> pool;
 
   const system_kind &kind_of_system(std::size_t i) const {
     return system_kinds[static_cast<std::size_t>(systems[i])];
@@ -230,6 +230,14 @@ class model {
     parts_.interactions.push_back(
         {relation, law_index, first, static_cast<std::int32_t>(systems.size())});
     return static_cast<interaction_id>(parts_.interactions.size() - 1);
+  }
+
+  /** Room for contacts that come and go; one pool in a model, in place of the one before. */
+  void pool(contact_pool p) {
+    const auto held = std::make_shared<const contact_pool>(std::move(p));
+    if (!held->find) throw error(PERP_EINVAL, "contact_pool: find is needed", "find");
+    const detail::c_pool checked(held, {}, {});
+    parts_.pool = held;
   }
 
   /** How many were added. */
@@ -365,6 +373,7 @@ class c_model {
     model_.q0 = parts_.q0.data();
     model_.v0 = parts_.v0.data();
     model_.x0 = parts_.x0.data();
+    if (parts_.pool) describe_pool();
   }
   c_model(const c_model &) = delete;
   c_model &operator=(const c_model &) = delete;
@@ -386,6 +395,7 @@ class c_model {
     for (auto &l : laws_) l->callbacks.rethrow();
     for (auto &f : system_forms_) f->back.rethrow();
     for (auto &f : relation_forms_) f->back.rethrow();
+    if (pool_) pool_->rethrow();
   }
 
  private:
@@ -395,6 +405,16 @@ class c_model {
     for (const auto k : parts_.systems) {
       systems_.push_back(system_forms_[static_cast<std::size_t>(k)]->head);
     }
+  }
+
+  void describe_pool() {
+    std::vector<std::int32_t> n_q, n;
+    for (std::size_t i = 0; i < parts_.systems.size(); i++) {
+      n_q.push_back(parts_.kind_of_system(i).n_q);
+      n.push_back(parts_.kind_of_system(i).n);
+    }
+    pool_ = std::make_unique<detail::c_pool>(parts_.pool, std::move(n_q), std::move(n));
+    model_.pool = pool_->get();
   }
 
   void describe_interactions() {
@@ -443,6 +463,7 @@ class c_model {
   std::vector<std::unique_ptr<detail::relation_form>> relation_forms_;
   std::vector<std::unique_ptr<detail::c_law>> laws_;
   std::map<std::pair<std::int32_t, std::int32_t>, std::unique_ptr<expansion>> expansions_;
+  std::unique_ptr<detail::c_pool> pool_;
   std::vector<const perp_system *> systems_;
   std::vector<perp_interaction> interactions_;
   std::vector<const perp_interaction *> pointers_;

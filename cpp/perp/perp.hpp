@@ -8,11 +8,13 @@
 
 #include "perp/c_law.hpp"
 #include "perp/callable.hpp"
+#include "perp/check.hpp"
 #include "perp/error.hpp"
 #include "perp/global.hpp"
 #include "perp/law.hpp"
 #include "perp/model.hpp"
 #include "perp/nonlinear.hpp"
+#include "perp/pool.hpp"
 #include "perp/qp.hpp"
 #include "perp/relation.hpp"
 #include "perp/simulation.hpp"

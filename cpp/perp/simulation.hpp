@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "perp/contact_list.h"
 #include "perp/heap.h"
 #include "perp/model.hpp"
 #include "perp/simulation.h"
@@ -74,6 +75,7 @@ struct simulation_options {
   double theta = 0.5;     /**< weight of the end of the step                             */
   array thetas;           /**< the same per system; none: theta for all                  */
   double gamma = 0.5;     /**< prediction of the gap, y + γ h ẏ                          */
+  double gap_tol = 0;     /**< acts where y + γ h ẏ <= gap_tol, >= 0                     */
   double min_gap = -1e-3; /**< smallest accepted initial gap, unit of y                  */
   method solver;          /**< none: by the model, see docs/facade.md                             */
   const perp_integrator *integrator = nullptr; /**< in a model of both orders for the systems of
@@ -85,6 +87,7 @@ struct simulation_options {
                                           refuses a matrix (not symmetric, not positive definite) */
   failure on_failure = failure::stop;  /**< when a one-step problem is not solved    */
   std::int32_t max_halvings = 4;       /**< for failure::retry                       */
+  bool switchable = false;             /**< set_active() is allowed                  */
   double reaction_gamma = 1;           /**< γ of theta_gamma() and theta_gamma_full() */
 
   /** Newton's iteration of models that are not linear. */
@@ -150,6 +153,8 @@ class c_options {
     options_.backend = from_.backend;
     options_.on_failure = static_cast<std::int32_t>(from_.on_failure);
     options_.max_halvings = from_.max_halvings;
+    options_.gap_tol = from_.gap_tol;
+    options_.switchable = from_.switchable ? 1 : 0;
     options_.reaction_gamma = from_.reaction_gamma;
     options_.newton_stop = static_cast<std::int32_t>(from_.newton_stop);
     options_.newton_start = static_cast<std::int32_t>(from_.newton_start);
@@ -217,6 +222,9 @@ class c_options {
     if (from_.solver.solver == nullptr) {
       bool intervals = true;
       for (const auto &l : model.laws) intervals = intervals && l->by_component();
+      if (model.pool) {
+        for (const law &l : model.pool->laws) intervals = intervals && l.by_component();
+      }
       from_.solver = !intervals          ? detail::contact_step_method()
                      : model.symmetric() ? active_set()
                                          : detail::step_method();
@@ -317,6 +325,13 @@ class simulation {
     return run([](const simulation &) {});
   }
 
+  /** Step until the time is not below t, or the grid ends. */
+  [[nodiscard]] perp_status run_until(double t) {
+    while (time() < t)
+      if (step() != PERP_OK) break;
+    return status_;
+  }
+
   class range;
   /** `for (auto &s : sim.steps())` sees the simulation after each step; afterwards status() tells
    * why the loop ended, PERP_END at the end of the grid. */
@@ -369,6 +384,29 @@ class simulation {
     if (state == nullptr) throw error(PERP_EINVAL, "no such copy, or a law without state", "copy");
     return {static_cast<const double *>(state), bytes / sizeof(double)};
   }
+
+  /** Unilateral contacts of mechanics that acted in the last step, see perp/contact_list.h; ydot
+   * and lambda are views that end with the next one. */
+  std::vector<perp_contact_view> contacts() const {
+    const std::int32_t n =
+        check(perp_simulation_contacts(sim_.get(), nullptr, sizeof(perp_contact_view), 0));
+    std::vector<perp_contact_view> list(static_cast<std::size_t>(n));
+    check(perp_simulation_contacts(sim_.get(), list.data(), sizeof(perp_contact_view), n));
+    return list;
+  }
+
+  /** Switch a system off or on from the next step on; options.switchable has to allow it. */
+  void set_active(system_id s, bool active) {
+    check(perp_simulation_set_active(sim_.get(), static_cast<std::int32_t>(s), active ? 1 : 0),
+          "set_active");
+  }
+  /** Whether it is on. */
+  bool is_active(system_id s) const {
+    return perp_simulation_is_active(sim_.get(), static_cast<std::int32_t>(s)) != 0;
+  }
+
+  /** Independent one-step problems of the last step. */
+  std::int32_t islands() const { return perp_simulation_islands(sim_.get()); }
 
   /** Energy of the Lagrangian systems now. */
   energies energy() const {

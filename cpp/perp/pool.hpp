@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+/** @file pool.hpp
+ * Contacts that come and go: found by a callable at the begin of each step, see perp/pool.h. */
+#ifndef PERP_CXX_POOL_HPP
+#define PERP_CXX_POOL_HPP
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "perp/c_law.hpp"
+#include "perp/callable.hpp"
+#include "perp/pool.h"
+
+namespace perp {
+
+/** A system of a model, by its place: `system_id{3}` is the fourth. */
+enum class system_id : std::int32_t {};
+/** The other side of a contact with what does not move. */
+inline constexpr system_id ground{PERP_GROUND};
+
+/** What a callable of a contact_pool looks at and writes to, while it is called. */
+class contact_search {
+ public:
+  /** Positions and velocities of a Lagrangian system or a body at the begin of the step. */
+  /**@{*/
+  view q(system_id s) const { return of(s, perp_simulation_q, *n_q_); }
+  view v(system_id s) const { return of(s, perp_simulation_v, *n_); }
+  /**@}*/
+  /** Systems of the model. */
+  std::int32_t systems() const { return static_cast<std::int32_t>(n_->size()); }
+
+  /** Add a contact of a with b, or the ground: the normal points to a. law is its place in the laws
+   * of the pool; identity tells it from others of the same pair.
+   * @return whether it is among those kept so far; what is no contact of this model lets the step
+   * fail */
+  bool add(system_id a, system_id b, const contact_place &place, std::int32_t law = 0,
+           std::uint64_t identity = 0) {
+    perp_pool_contact c{};
+    c.systems[0] = static_cast<std::int32_t>(a);
+    c.systems[1] = static_cast<std::int32_t>(b);
+    c.law = law;
+    c.identity[0] = static_cast<std::uint32_t>(identity);
+    c.identity[1] = static_cast<std::uint32_t>(identity >> 32);
+    c.place = place;
+    return perp_pool_add(out_, &c) == 1;
+  }
+
+  /** Of C's callback, with positions and velocities of each system. */
+  contact_search(const perp_simulation *sim, perp_pool_writer *out,
+                 const std::vector<std::int32_t> &n_q, const std::vector<std::int32_t> &n)
+      : sim_(sim), out_(out), n_q_(&n_q), n_(&n) {}
+
+ private:
+  view of(system_id s, const double *(*read)(const perp_simulation *, std::int32_t),
+          const std::vector<std::int32_t> &sizes) const {
+    const auto i = static_cast<std::int32_t>(s);
+    const double *data = read(sim_, i);
+    if (data == nullptr) throw error(PERP_EINVAL, "no such system, or not of order 2", "q", i);
+    return {data, static_cast<std::size_t>(sizes[static_cast<std::size_t>(i)])};
+  }
+
+  const perp_simulation *sim_;
+  perp_pool_writer *out_;
+  const std::vector<std::int32_t> *n_q_, *n_;
+};
+
+/** Room for contacts between any Lagrangian systems and bodies of a model. */
+struct contact_pool {
+  std::int32_t capacity = 0;               /**< contacts at a time, >= 1                          */
+  std::int32_t max_per_system = 0;         /**< of one system; 0: capacity. Bounds memory         */
+  bool plane = false;                      /**< systems are (x, y, angle) or (x, y)               */
+  std::vector<law> laws;                   /**< of size 1, 2, 3 or 5                              */
+  callable<double, contact_search &> find; /**< adds all that may act in the step to come */
+
+  /** The most common fields; the others are set by name. */
+  contact_pool(std::int32_t room, law of_contacts, callable<double, contact_search &> f)
+      : capacity(room), laws{std::move(of_contacts)}, find(std::move(f)) {}
+};
+
+namespace detail {
+
+/** The C description of a pool, and where C calls its callable back. */
+class c_pool {
+ public:
+  c_pool(std::shared_ptr<const contact_pool> from, std::vector<std::int32_t> n_q,
+         std::vector<std::int32_t> n)
+      : from_(std::move(from)), n_q_(std::move(n_q)), n_(std::move(n)) {
+    for (const law &l : from_->laws) {
+      laws_.push_back(std::make_unique<c_law>(l));
+      heads_.push_back(laws_.back()->head);
+    }
+    pool_.capacity = from_->capacity;
+    pool_.max_per_system = from_->max_per_system;
+    pool_.plane = from_->plane ? 1 : 0;
+    pool_.n_laws = static_cast<std::int32_t>(heads_.size());
+    pool_.laws = heads_.data();
+    pool_.find = from_->find ? find : nullptr;
+    pool_.user = this;
+  }
+  c_pool(const c_pool &) = delete;
+  c_pool &operator=(const c_pool &) = delete;
+  const perp_contact_pool *get() const { return &pool_; }
+  /** Throw what was thrown, if anything was. */
+  void rethrow() {
+    for (auto &l : laws_) l->callbacks.rethrow();
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  }
+
+ private:
+  static std::int32_t find(double t, const perp_simulation *sim, perp_pool_writer *out,
+                           void *user) noexcept {
+    auto *const self = static_cast<c_pool *>(user);
+    try {
+      contact_search search(sim, out, self->n_q_, self->n_);
+      return self->from_->find(t, search);
+    } catch (...) {
+      self->thrown_ = std::current_exception();
+      return -1;
+    }
+  }
+
+  std::shared_ptr<const contact_pool> from_;
+  std::vector<std::int32_t> n_q_, n_;
+  std::vector<std::unique_ptr<c_law>> laws_;
+  std::vector<const perp_law *> heads_;
+  perp_contact_pool pool_ = PERP_CONTACT_POOL_INIT;
+  std::exception_ptr thrown_;
+};
+
+}  // namespace detail
+
+}  // namespace perp
+
+#endif

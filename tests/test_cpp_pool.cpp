@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// What looks at a run or a model as a whole: contacts that come and go, the list of those that act,
+// systems that are switched off, Jacobians compared with differences.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "facade_tools.hpp"
+#include "perp/perp.hpp"
+
+namespace {
+
+using perp::span;
+using perp::view;
+using tools::c_world;
+using tools::expect_refusal;
+
+constexpr double kRadius = 0.1;
+
+/** Grains that fall on the ground and on each other, all pairs that are near. */
+void find_grains(perp::contact_search &at) {
+  for (std::int32_t i = 0; i < at.systems(); i++) {
+    const perp::system_id a{i};
+    const view q = at.q(a);
+    ASSERT_EQ(q.size(), 7u);
+    ASSERT_EQ(at.v(a).size(), 6u);
+    perp::contact_place place{};
+    perp_sphere_plane floor = {kRadius, {0, 0, 1}, 0};
+    ASSERT_EQ(perp_locate_sphere_plane(0, q.data(), &place, &floor), 0);
+    if (place.gap < 0.05) at.add(a, perp::ground, place, 1);
+    for (std::int32_t j = 0; j < i; j++) {
+      double both[14];
+      std::copy(q.begin(), q.end(), both);
+      const view other = at.q(perp::system_id{j});
+      std::copy(other.begin(), other.end(), both + 7);
+      perp_sphere_sphere pair = {{kRadius, kRadius}};
+      place = {};
+      ASSERT_EQ(perp_locate_sphere_sphere(0, both, &place, &pair), 0);
+      if (place.gap < 0.05) at.add(a, perp::system_id{j}, place, 0, std::uint64_t{7} << 32);
+    }
+  }
+}
+
+std::int32_t find_in_c(double, const perp_simulation *sim, perp_pool_writer *out, void *user) {
+  const std::int32_t n = *static_cast<std::int32_t *>(user);
+  for (std::int32_t i = 0; i < n; i++) {
+    const double *q = perp_simulation_q(sim, i);
+    perp_pool_contact c = {{i, PERP_GROUND}, 1, 0, {0, 0}, {}};
+    perp_sphere_plane floor = {kRadius, {0, 0, 1}, 0};
+    perp_locate_sphere_plane(0, q, &c.place, &floor);
+    if (c.place.gap < 0.05) perp_pool_add(out, &c);
+    for (std::int32_t j = 0; j < i; j++) {
+      double both[14];
+      std::copy(q, q + 7, both);
+      std::copy(perp_simulation_q(sim, j), perp_simulation_q(sim, j) + 7, both + 7);
+      perp_sphere_sphere pair = {{kRadius, kRadius}};
+      perp_pool_contact p = {{i, j}, 0, 0, {0, 7}, {}};
+      perp_locate_sphere_sphere(0, both, &p.place, &pair);
+      if (p.place.gap < 0.05) perp_pool_add(out, &p);
+    }
+  }
+  return 0;
+}
+
+perp::model grains(std::int32_t n, c_world *world, const perp_body *c) {
+  perp::model m;
+  for (std::int32_t i = 0; i < n; i++) {
+    const perp::pose q = perp::pose_at({0.02 * (i % 2), 0, 0.15 + 0.22 * i});
+    m.add(perp::ball(1, kRadius, {0, 0, -9.81}), q);
+    if (world == nullptr) continue;
+    world->add(c->system);
+    world->q0.insert(world->q0.end(), q.begin(), q.end());
+  }
+  perp::contact_pool pool(20, perp::friction_3d(0.3), find_grains);
+  pool.laws.push_back(perp::friction_3d(0.8, 0.2));
+  pool.max_per_system = 6;
+  m.pool(pool);
+  return m;
+}
+
+TEST(CppPool, HasTheBitsOfC) {
+  perp_body c;
+  perp_friction laws[2];
+  ASSERT_EQ(perp_body_init(&c, sizeof c), PERP_OK);
+  c.inertia[0] = c.inertia[4] = c.inertia[8] = 0.4 * 1 * kRadius * kRadius;
+  c.f[2] = -9.81;
+  ASSERT_EQ(perp_friction_init(&laws[0], sizeof laws[0]), PERP_OK);
+  ASSERT_EQ(perp_friction_init(&laws[1], sizeof laws[1]), PERP_OK);
+  laws[0].mu = 0.3, laws[1].mu = 0.8, laws[1].e_n = 0.2;
+  const perp_law *heads[] = {&laws[0].law, &laws[1].law};
+  std::int32_t n = 4;
+  perp_contact_pool pool = PERP_CONTACT_POOL_INIT;
+  pool.capacity = 20, pool.max_per_system = 6, pool.n_laws = 2, pool.laws = heads;
+  pool.find = find_in_c, pool.user = &n;
+  c_world w;
+  w.pool = &pool;
+  const perp::model m = grains(n, &w, &c);
+  perp::simulation_options o;
+  o.h = 0.005;
+  tools::expect_same_bits(m, w, o, 200);
+}
+
+TEST(CppPool, ContactsThatActAreListed) {
+  perp::simulation sim(grains(4, nullptr, nullptr), 0.005);
+  std::size_t most = 0;
+  for (int k = 0; k < 400; k++) {
+    ASSERT_EQ(sim.step(), PERP_OK);
+    const auto list = sim.contacts();
+    most = std::max(most, list.size());
+    double lifted = 0;
+    for (const auto &c : list) {
+      EXPECT_EQ(c.interaction, -1);
+      EXPECT_EQ(c.rows, 3);
+      if (c.systems[1] != PERP_GROUND) {
+        EXPECT_EQ(c.identity[1], 7u);
+      } else {
+        lifted += c.force[2];
+      }
+    }
+    if (k == 399) {
+      EXPECT_NEAR(lifted, 4 * 9.81, 8);
+    }
+  }
+  EXPECT_GE(most, 4u);
+  EXPECT_EQ(sim.report().dropped, 0u);
+}
+
+TEST(CppPool, ContactsBeyondItsRoomAreCounted) {
+  perp::model m = grains(4, nullptr, nullptr);
+  perp::contact_pool small(1, perp::friction_3d(0.3), find_grains);
+  small.laws.push_back(perp::friction_3d(0.8, 0.2));
+  m.pool(small);
+  perp::simulation sim(m, 0.005);
+  for (int k = 0; k < 100; k++) ASSERT_EQ(sim.step(), PERP_OK);
+  EXPECT_GT(sim.report().dropped, 0u);
+}
+
+TEST(CppPool, WhatFindThrowsComesOut) {
+  perp::model m;
+  m.add(perp::ball(1, kRadius), perp::pose_at({0, 0, 1}));
+  bool angry = false;
+  m.pool(perp::contact_pool(1, perp::newton_impact(0), [&](double t, perp::contact_search &at) {
+    EXPECT_GE(t, 0.0);
+    if (angry) throw std::runtime_error("lost");
+    EXPECT_THROW((void)at.q(perp::system_id{1}), perp::error);
+  }));
+  perp::simulation sim(m, 0.01);
+  ASSERT_EQ(sim.step(), PERP_OK);
+  angry = true;
+  EXPECT_THROW((void)sim.step(), std::runtime_error);
+  angry = false;
+  EXPECT_EQ(sim.step(), PERP_OK);
+}
+
+TEST(CppPool, WhatIsNoContactIsRefused) {
+  perp::model m;
+  const auto a = m.add(perp::ball(1, kRadius), perp::pose_at({0, 0, 1}));
+  expect_refusal([&] { m.pool(perp::contact_pool(1, perp::newton_impact(0), nullptr)); }, {"find"});
+  expect_refusal([&] { m.pool(perp::contact_pool(1, perp::newton_impact(2), find_grains)); },
+                 {"law"});
+  m.pool(perp::contact_pool(1, perp::newton_impact(0), [&](perp::contact_search &at) {
+    perp::contact_place place{};
+    place.normal[2] = 2;  // not of length 1
+    EXPECT_FALSE(at.add(a, perp::ground, place));
+  }));
+  expect_refusal([&] { perp::simulation sim(m, 0.01); }, {"contact.normal"});
+  m.pool(perp::contact_pool(0, perp::newton_impact(0), [](perp::contact_search &) {}));
+  expect_refusal([&] { perp::simulation sim(m, 0.01); }, {"capacity"});
+}
+
+TEST(CppSwitch, ASystemThatIsOffStays) {
+  perp::model m;
+  const auto a = m.add(perp::lagrangian_linear(1, 1.0, -9.81), {1.0});
+  const auto b = m.add(perp::lagrangian_linear(1, 1.0, -9.81), {1.0});
+  perp::simulation_options o;
+  o.h = 0.01;
+  o.switchable = true;
+  perp::simulation sim(m, o);
+  sim.set_active(a, false);
+  EXPECT_FALSE(sim.is_active(a));
+  EXPECT_TRUE(sim.is_active(b));
+  ASSERT_EQ(sim.run_until(0.1), PERP_OK);
+  EXPECT_NEAR(sim.time(), 0.1, 1e-12);
+  EXPECT_EQ(sim.q(a)[0], 1.0);
+  EXPECT_LT(sim.q(b)[0], 0.96);
+  perp::simulation fixed(m, 0.01);
+  EXPECT_THROW(fixed.set_active(a, false), perp::error);
+}
+
+perp::model duffing(double slope) {
+  perp::lagrangian s(1, 1.0);
+  s.internal = [](view q, view v, span F) { F[0] = q[0] + q[0] * q[0] * q[0] + 0.1 * v[0]; };
+  s.internal_dq = [=](view q, view, span J) { J[0] = 1 + slope * q[0] * q[0]; };
+  s.internal_dv = 0.1;
+  perp::model m;
+  m.add(perp::lagrangian_linear(1, 1.0));
+  m.add(s, {0.7}, {0.3});
+  return m;
+}
+
+TEST(CppDerivatives, AWrongOneIsNamed) {
+  const auto good = perp::check_derivatives(duffing(3));
+  EXPECT_TRUE(good);
+  EXPECT_EQ(good.worst.compared, 2);
+  EXPECT_NE(good.text().find("2 Jacobians agree"), std::string::npos);
+  const auto bad = perp::check_derivatives(duffing(2));
+  EXPECT_FALSE(bad);
+  EXPECT_EQ(bad.status, PERP_INACCURATE);
+  EXPECT_EQ(bad.worst.index, 1);
+  EXPECT_STREQ(bad.worst.jacobian, "internal_dq");
+  EXPECT_NEAR(bad.worst.expected, 1 + 3 * 0.49, 1e-9);
+  EXPECT_NE(bad.text().find("system 1: internal_dq(0, 0)"), std::string::npos) << bad.text();
+  perp::derivative_point at;
+  const double zeros[] = {0, 0};
+  at.q = at.v = zeros;
+  EXPECT_TRUE(perp::check_derivatives(duffing(2), at)) << "at zero the mistake hides";
+  const double one[] = {0};
+  at.q = one;
+  expect_refusal([&] { (void)perp::check_derivatives(duffing(2), at); }, {"q has 1 entries", "2"});
+}
+
+TEST(CppDerivatives, AWrongConstantOfARelationIsNamed) {
+  perp::model m;
+  const auto a = m.add(perp::lagrangian_linear(2, {1, 1}), {0.3, 0.4});
+  perp::lagrangian_scleronomous r;
+  r.h = [](view q, span y) { y[0] = 2 * q[0] - q[1]; };
+  r.H = {2, 1};
+  m.connect(r, perp::equality(), a);
+  const auto report = perp::check_derivatives(m);
+  EXPECT_FALSE(report);
+  EXPECT_EQ(report.worst.found, PERP_FOUND_RELATION);
+  EXPECT_EQ(report.worst.column, 1);
+  EXPECT_EQ(report.worst.given, 1.0);
+}
+
+TEST(CppDerivatives, WhatACallableThrowsComesOut) {
+  perp::first_order s(1, [](view, span) { throw std::runtime_error("no"); });
+  perp::model m;
+  m.add(s);
+  s.f_dx = 1.0;
+  m.add(s);
+  EXPECT_THROW((void)perp::check_derivatives(m), std::runtime_error);
+}
+
+}  // namespace
