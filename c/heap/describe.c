@@ -23,6 +23,7 @@ put(page *p, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   const size_t left = p->length < p->room ? p->room - p->length : 0;
+  // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is not
   const int written = vsnprintf(left > 0 ? p->text + p->length : NULL, left, format, arguments);
   va_end(arguments);
   if (written > 0) p->length += (size_t)written;

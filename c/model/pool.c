@@ -43,7 +43,7 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
   const pool_relation *r = self(relation);
   const size_t m = (size_t)relation->m, n = (size_t)relation->n;
   if (n == 0) return 0;
-  double d[POOL_MAX_N];
+  double d[POOL_MAX_N] = {0};
   const int32_t first = increment(r->kind[0], r->q, at->q, d);
   (void)increment(r->kind[1], r->q + first, at->q + first, d + columns(r->kind[0]));
   memcpy(out->H, r->H, m * n * sizeof *r->H);
@@ -133,14 +133,15 @@ void perp_pool_relation_clear(pool_relation *r) {
 void perp_pool_relation_set(pool_relation *r, const perp_contact_pool *pool,
                             const perp_pool_contact *contact, int32_t m, const int32_t kind[2],
                             const double *const q[2]) {
-  double frame[9], point[3], sign = 1;
+  double frame[9], point[3];
   perp_pool_relation_clear(r);
   perp_pool_frame(pool, contact, frame);
   perp_pool_point(contact, point);
   r->relation.m = m;
   r->gap = contact->place.gap;
   double *to = r->q, *H = r->H;
-  for (int32_t s = 0; s < 2; s++, sign = -1) {
+  for (int32_t s = 0; s < 2; s++) {
+    const double sign = s == 0 ? 1 : -1;
     const int32_t n = columns(kind[s]);
     const size_t n_q = (size_t)(kind[s] == POOL_BODY ? 7 : n);
     r->kind[s] = kind[s];

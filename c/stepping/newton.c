@@ -103,8 +103,9 @@ static perp_status search(perp_simulation *sim, double t_next, double h, double 
 static perp_status iterate(perp_simulation *sim, double t_next, double h, int changed,
                            perp_info *info) {
   const perp_simulation_options *o = &sim->options;
-  double defect = 0, before = 0;
-  for (int32_t pass = 1; pass <= o->newton_max; pass++, before = defect) {
+  double defect = 0;
+  for (int32_t pass = 1; pass <= o->newton_max; pass++) {
+    const double before = defect;
     int full = 1;
     perp_status status = solve(sim, t_next, h, pass == 1 && changed, info);
     if (status != PERP_OK) return status;
