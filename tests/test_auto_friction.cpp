@@ -635,6 +635,30 @@ TEST(AutoFriction, ThereIsRoomForBackEndsWhereDenseFactorsAndEnvelopesAreTooLarg
 
 // ---- the collection ----
 
+// A simulation asks for the largest problem it may have, once, with bounds on all numbers.
+TEST(AutoFriction, MemoryForAShapeIsEnoughForWhatIsWithinIt) {
+  const auto bytes = [](const perp_shape &shape) {
+    return perp_solver_shape_workspace(perp_solver_auto(), &shape, nullptr);
+  };
+  const std::uint32_t sets = 1u << PERP_SET_FREE | 1u << PERP_SET_CONE;
+  for (std::int32_t n = 2; n <= 60; n++) {
+    perp_shape large = {};
+    large.n = large.n_blocks = large.contacts = n;
+    large.sets = sets;
+    large.matrix = PERP_BLOCKS;
+    large.nonzeros = 3 * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+    large.envelope = large.nonzeros;
+    large.largest = 2;
+    for (std::int32_t k = 2; k <= n; k++) {
+      perp_shape small = large;
+      small.n = k;
+      small.n_blocks = small.contacts = k / 2;
+      small.nonzeros = small.envelope = static_cast<std::size_t>(k) * static_cast<std::size_t>(k);
+      EXPECT_GE(bytes(large), bytes(small)) << n << " " << k;
+    }
+  }
+}
+
 #ifdef PERP_TEST_FILES
 void published(double tol) {
   const char *env = std::getenv("PERP_DATA");

@@ -20,6 +20,9 @@ static inline int perp_friction_small(const perp_shape *shape) {
   return shape->n <= 32 && (shape->sets & ~known) == 0 && shape->nonzeros <= n * n;
 }
 
+/* What any method needs for a small problem of n unknowns, by a bound. */
+static inline size_t perp_friction_small_bytes(size_t n) { return 8192 + 1024 * n + 64 * n * n; }
+
 size_t perp_friction_bytes(const perp_shape *shape, int allocate);
 
 /* Solve a checked problem with n > 0; options have been read. */

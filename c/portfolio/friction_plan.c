@@ -39,6 +39,8 @@ size_t perp_friction_plan_bytes(const perp_shape *shape, int allocate) {
   newton.sparse = interior.sparse = back_end(shape, allocate);
   size_t most = perp_friction_method_bytes(perp_solver_nsgs(), shape, NULL);
   if (perp_friction_small(shape)) return most;
+  /* a shape that is not small holds problems that are, whose bound may be the larger one */
+  most = larger(most, perp_friction_small_bytes(shape->n < 32 ? (size_t)shape->n : 32));
   most = larger(most, perp_friction_method_bytes(perp_solver_admm(), shape, &admm));
   most = larger(most, perp_friction_method_bytes(perp_solver_friction_newton(), shape, &newton));
   most =

@@ -148,9 +148,8 @@ static size_t most_bytes(const perp_shape *shape) {
 
 size_t perp_friction_method_bytes(const perp_solver *solver, const perp_shape *shape,
                                   const void *options) {
-  const size_t n = (size_t)shape->n;
   if ((shape->sets & ~solver->sets) != 0) return 0;
-  if (perp_friction_small(shape)) return 8192 + 1024 * n + 64 * n * n;
+  if (perp_friction_small(shape)) return perp_friction_small_bytes((size_t)shape->n);
   const size_t bytes = perp_solver_shape_workspace(solver, shape, options);
   return bytes <= most_bytes(shape) ? bytes : 0;
 }
