@@ -16,9 +16,12 @@ static const perp_body *body_of(const perp_system *system) {
   return (const perp_body *)(const void *)system;
 }
 
-void perp_rotation_matrix(const double Q[4], double R[9]) { rotation_of(Q, R); }
+void perp_rotation_matrix(const double Q[4], double R[9]) {
+  if (Q != NULL && R != NULL) rotation_of(Q, R);
+}
 
 void perp_rotation_quaternion(const double axis[3], double angle, double Q[4]) {
+  if (axis == NULL || Q == NULL) return;
   const double length = sqrt(dot3(axis, axis));
   double s;
   perp_sincos(0.5 * angle, &s, &Q[0]);
@@ -27,6 +30,7 @@ void perp_rotation_quaternion(const double axis[3], double angle, double Q[4]) {
 
 void perp_body_move(const double q[7], const double d[6], double out[7]) {
   double turn[4], Q[4];
+  if (q == NULL || d == NULL || out == NULL) return;
   quaternion_exp(&d[3], turn);
   quaternion_product(&q[3], turn, Q);
   for (int32_t i = 0; i < 3; i++) out[i] = q[i] + d[i];

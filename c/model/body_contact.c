@@ -90,6 +90,7 @@ perp_status perp_body_contact_init(perp_body_contact *contact, size_t size, int3
 
 int32_t perp_locate_sphere_plane(double t, const double *q, perp_contact_place *place, void *user) {
   (void)t;
+  if (q == NULL || place == NULL || user == NULL) return -1;
   const perp_sphere_plane *g = (const perp_sphere_plane *)user;
   const double height = dot3(g->normal, q) - g->offset;
   place->gap = height - g->radius;
@@ -104,6 +105,7 @@ int32_t perp_locate_sphere_plane(double t, const double *q, perp_contact_place *
 int32_t perp_locate_sphere_sphere(double t, const double *q, perp_contact_place *place,
                                   void *user) {
   (void)t;
+  if (q == NULL || place == NULL || user == NULL) return -1;
   const perp_sphere_sphere *g = (const perp_sphere_sphere *)user;
   double d[3];
   for (int32_t i = 0; i < 3; i++) d[i] = q[i] - q[7 + i];
@@ -120,6 +122,7 @@ int32_t perp_locate_sphere_sphere(double t, const double *q, perp_contact_place 
 
 int32_t perp_locate_point_plane(double t, const double *q, perp_contact_place *place, void *user) {
   (void)t;
+  if (q == NULL || place == NULL || user == NULL) return -1;
   const perp_point_plane *g = (const perp_point_plane *)user;
   double R[9];
   rotation_of(&q[3], R);

@@ -4,6 +4,7 @@
  *   y = φ_A + (z_B/z_A) φ_B, less whole teeth of A (2π/z_A),     ẏ = g_A·(ω_A − ω_C) + (z_B/z_A)
  * g_B·(ω_B − ω_C): a turn of B moves z_B teeth past, a whole number, so y is continuous while the
  * teeth mesh. */
+#include "base/finite.h"
 #include "base/info.h"
 #include "model/head.h"
 #include "model/joint.h"
@@ -102,6 +103,8 @@ perp_status perp_gear_place(perp_gear *gear, const double axis_a[3], const doubl
     return PERP_EINVAL;
   const int carried = gear->relation.n == 18;
   if (carried && qc == NULL) return PERP_EINVAL;
+  if (!all_finite(4, qa + 3) || !all_finite(4, qb + 3) || (carried && !all_finite(4, qc + 3)))
+    return PERP_ENOTFINITE;
   double a[9], b[9];
   perp_status status = perp_joint_frame(axis_a, a);
   if (status == PERP_OK) status = perp_joint_frame(axis_b, b);

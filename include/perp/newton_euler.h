@@ -69,7 +69,8 @@ typedef struct perp_body {
  * knows. Since 0.1. */
 PERP_API perp_status perp_body_init(perp_body *body, size_t size);
 
-/** R := rotation matrix (3 x 3, column-major) of a unit quaternion Q. Since 0.1. */
+/** R := rotation matrix (3 x 3, column-major) of a unit quaternion Q. Here and in the next two
+ * nothing happens where a pointer is NULL. Since 0.1. */
 PERP_API void perp_rotation_matrix(const double Q[4], double R[9]);
 
 /** Q := unit quaternion of the rotation by angle (rad) about axis (any length but 0: NaN). Since
@@ -131,7 +132,8 @@ typedef struct perp_point_plane {
   double offset;    /**< of the plane from the origin (m)   */
 } perp_point_plane;
 
-/** A perp_locate_fn() for a perp_sphere_plane as user. Since 0.1. */
+/** A perp_locate_fn() for a perp_sphere_plane as user; here and in the next two a NULL pointer
+ * gives up. Since 0.1. */
 PERP_API int32_t perp_locate_sphere_plane(double t, const double *q, perp_contact_place *place,
                                           void *user);
 /** A perp_locate_fn() for a perp_sphere_sphere as user; spheres with one centre ask for a smaller
