@@ -377,6 +377,22 @@ TEST(CppSimulation, TheSolverGoesByTheModelUnlessNamed) {
   EXPECT_EQ(bytes(circuit, {}), bytes(circuit, perp::automatic()));
   EXPECT_NE(bytes(circuit, {}), bytes(circuit, perp::lemke()));
   EXPECT_NE(bytes(circuit, {}), bytes(circuit, perp::active_set()));
+  const auto nonlinear = [](auto &&change) {
+    perp::lagrangian s(3, {1, 1, 1});
+    change(s);
+    perp::model m;
+    const perp::lagrangian_linear_relation all(perp::rows({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}));
+    m.connect(all, perp::complementarity(), m.add(s));
+    return m;
+  };
+  const perp::model plain = nonlinear([](auto &) {}),
+                    damped = nonlinear([](auto &s) {
+                      s.internal = [](perp::view, perp::view v, perp::span F) { F[0] = v[1]; };
+                    });
+  EXPECT_EQ(bytes(plain, {}), bytes(plain, perp::active_set()));
+  EXPECT_NE(bytes(plain, {}), bytes(plain, perp::automatic()));
+  EXPECT_EQ(bytes(damped, {}), bytes(damped, perp::automatic()));
+  EXPECT_NE(bytes(damped, {}), bytes(damped, perp::active_set()));
 }
 
 TEST(CppSimulation, ViewsKnowTheirSizesAndBadOnesThrow) {
