@@ -12,6 +12,7 @@
 #include <limits>
 #include <memory>
 
+#include "perp/callable.hpp"
 #include "perp/law.h"
 #include "perp/piecewise_linear.h"
 #include "perp/view.hpp"
@@ -27,42 +28,8 @@ struct law_step {
   view lambda; /**< impulse of the last step, in commit of this one; λ at order 1 */
 };
 
-/** A callable of Args that returns nothing, or 0 (done), > 0 (take a smaller step), < 0 (give up).
- * Kept on the heap and shared by copies; what it throws comes out of the step. */
-template <class... Args>
-class answering {
- public:
-  /** None, or a copy of a callable. */
-  /**@{*/
-  answering() = default;
-  answering(std::nullptr_t) {}
-  template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, answering> &&
-                                              std::is_invocable_v<F &, Args...>>>
-  answering(F f) {
-    if constexpr (std::is_void_v<std::invoke_result_t<F &, Args...>>) {
-      call_ = std::make_shared<std::function<std::int32_t(Args...)>>(
-          [f = std::move(f)](Args... args) mutable {
-            f(args...);
-            return std::int32_t{0};
-          });
-    } else {
-      call_ = std::make_shared<std::function<std::int32_t(Args...)>>(std::move(f));
-    }
-  }
-  /**@}*/
-  /** Whether there is one. */
-  explicit operator bool() const noexcept { return call_ != nullptr; }
-  /** Call it. */
-  std::int32_t operator()(Args... args) const { return (*call_)(args...); }
-  /** Where the callable lives: equal for copies, nullptr if there is none. */
-  const void *address() const noexcept { return call_.get(); }
-
- private:
-  std::shared_ptr<std::function<std::int32_t(Args...)>> call_;
-};
-
 /** An impact law: adds to q what ẏ⁺ gains before it is complementary, e ẏ⁻ for Newton's. */
-using impact_function = answering<const law_step &, span>;
+using impact_function = callable<const law_step &, span>;
 
 /** A law by callables, see perp_law_ops; those that are not set are absent. All get the state of
  * the copy first. They may be called from the threads of a solver. */
@@ -75,7 +42,7 @@ struct law_functions {
   std::function<void(view, view, span)> jacobian; /**< (state, x, J): of P, by columns */
   std::function<void(view, view, span)> shift;    /**< (state, y, ŷ)                   */
   std::function<void(span, span)> bounds;         /**< (lower, upper) of a box         */
-  answering<view, const law_step &, span> map;    /**< (state, begin, q): q += ...     */
+  callable<view, const law_step &, span> map;     /**< (state, begin, q): q += ...     */
   std::function<void(view, const law_step &, span)>
       preload;                                        /**< (state, begin, s): known impulse */
   std::function<void(double, span)> compliance;       /**< (h, D), by columns              */
