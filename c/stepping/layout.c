@@ -622,7 +622,7 @@ static void carve_iterate(arena *a, const layout_sizes *sizes, perp_simulation *
   sim->gather_q = take_doubles(a, sizes->joined_q);
   sim->gather_v = take_doubles(a, sizes->joined_v);
   sim->scratch = take_doubles(a, sizes->scratch + (size_t)sizes->largest_n + sizes->joined_v + 1);
-  sim->acting = arena_take(a, (size_t)sizes->graph.units, 1);
+  sim->acting = arena_take(a, (size_t)sizes->graph.units + 1, 1);
 }
 
 static void carve_projection(arena *a, const perp_model *model, const layout_sizes *sizes,
