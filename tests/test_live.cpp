@@ -183,6 +183,42 @@ TEST(Live, LineSearchSavesWhatFullStepsDoNot) {
   }
 }
 
+// v̇ = −k ln v: a full step from far away leads to where there is no logarithm.
+TEST(Live, LineSearchComesBackFromWhereACallbackHasNoValue) {
+  perp_lagrangian s;
+  static const double M[] = {1};
+  static double k = 50;
+  perp_lagrangian_init(&s, sizeof s, 1);
+  s.M = perp_diagonal(1, M);
+  s.internal = [](double, const double *, const double *v, const double *, double *F, void *) {
+    F[0] = v[0] > 0 ? k * std::log(v[0]) : std::nan("");
+    return 0;
+  };
+  s.internal_dv = [](double, const double *, const double *v, const double *, double *out, void *) {
+    out[0] = k / v[0];
+    return 0;
+  };
+  for (const double v0 : {5.0, 20.0, 100.0}) {
+    world w;
+    w.add(s.system);
+    w.v0 = {v0};
+    w.options.h = 1;
+    w.options.theta = 1;
+    w.options.newton_halvings = 0;
+    run plain(w);
+    const auto before = plain.bytes();
+    EXPECT_EQ(plain.step(), PERP_ENOTFINITE);
+    EXPECT_STREQ(plain.info.field, "force");
+    EXPECT_EQ(plain.bytes(), before);
+    w.options.newton_halvings = 20;
+    run searched(w);
+    ASSERT_EQ(searched.step(), PERP_OK) << v0 << " " << searched.info.value;
+    const double v = searched.v();
+    EXPECT_NEAR((v - v0 + k * std::log(v)) / (v0 + k), 0, 1e-9) << v0;
+    EXPECT_EQ(searched.info.field, nullptr);
+  }
+}
+
 // A bead on the hoop |q| = 1 pushed against it from inside: its H turns with q.
 struct hoop {
   perp_lagrangian_contact_relation relation{};

@@ -3,6 +3,7 @@
  * (live.c), solves the one-step problem of what acts, takes the new iterate and evaluates it. The
  * set of units that act is that of the prediction and stays.
  * Source: Acary and Brogliato 2008, section 10.1.2. */
+#include <math.h>
 #include <string.h>
 
 #include "base/finite.h"
@@ -79,8 +80,9 @@ static double merit(perp_simulation *sim, double s, double h) {
                                                           : perp_live_defect(sim, s, h);
 }
 
-/* Shorter and shorter steps until the defect decreases; if it never does, the full one again.
- * A shortened step does not solve the laws, so the iteration goes on after it. */
+/* Shorter and shorter steps until the defect decreases; if it never does, the full one again. Where
+ * a callback has no finite value the defect is as large as can be. A shortened step does not solve
+ * the laws, so the iteration goes on after it. */
 static perp_status search(perp_simulation *sim, double t_next, double h, double before,
                           double *defect, int *full, perp_info *info) {
   double s = 1;
@@ -89,7 +91,7 @@ static perp_status search(perp_simulation *sim, double t_next, double h, double 
     *full = 0;
     take(sim, s, h);
     const perp_status status = evaluate(sim, t_next, h, info);
-    if (status < 0) return status;
+    if (status < 0 && status != PERP_ENOTFINITE) return status;
     if (status == PERP_OK) *defect = merit(sim, s, h);
   }
   if (*defect < before || *full) return PERP_OK;
@@ -103,6 +105,7 @@ static perp_status search(perp_simulation *sim, double t_next, double h, double 
 static perp_status iterate(perp_simulation *sim, double t_next, double h, int changed,
                            perp_info *info) {
   const perp_simulation_options *o = &sim->options;
+  const int may_search = o->newton_stop != PERP_NEWTON_FIXED && o->newton_halvings > 0;
   double defect = 0;
   for (int32_t pass = 1; pass <= o->newton_max; pass++) {
     const double before = defect;
@@ -115,13 +118,15 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, int ch
     take(sim, 1, h);
     perp_live_keep(sim);
     status = evaluate(sim, t_next, h, info);
-    if (status != PERP_OK) return status;
+    const int nowhere = status == PERP_ENOTFINITE && may_search;
+    if (status != PERP_OK && !nowhere) return status;
     if (o->newton_stop == PERP_NEWTON_FIXED) continue;
-    defect = merit(sim, 1, h);
+    defect = nowhere ? HUGE_VAL : merit(sim, 1, h);
     if (defect <= o->newton_tol) return PERP_OK;
-    if (pass > 1 && !(defect < before))
-      status = search(sim, t_next, h, before, &defect, &full, info);
+    if (nowhere || (pass > 1 && !(defect < before)))
+      status = search(sim, t_next, h, nowhere ? HUGE_VAL : before, &defect, &full, info);
     if (status != PERP_OK) return status;
+    if (nowhere) info_clear(info); /* of what was not finite */
     if (full && defect <= o->newton_tol) return PERP_OK;
   }
   if (o->newton_stop == PERP_NEWTON_FIXED) return PERP_OK;
