@@ -322,6 +322,35 @@ TEST(LiveContractMemory, ConstantExpressionsBoundJointedBodies) {
   }
 }
 
+// Models without an interaction, with every option that wants some.
+TEST(LiveContractTrials, NothingToJoin) {
+  perp_body body;
+  perp_body_init(&body, sizeof body);
+  body.inertia[0] = 2;
+  body.inertia[4] = 3;
+  for (const int projection : {PERP_PROJECT_NONE, PERP_PROJECT_POSITIONS, PERP_PROJECT_COMBINED})
+    for (const int switchable : {0, 1})
+      for (const bool solver : {false, true}) {
+        tools::world w;
+        w.add(body.system);
+        w.q0 = {0, 0, 0, 1, 0, 0, 0};
+        w.v0 = {1, 0, 0, 1, 2, 3};
+        w.options.projection = projection;
+        w.options.switchable = switchable;
+        w.options.on_failure = PERP_FAILURE_RETRY;
+        if (!solver) w.options.solver = nullptr;
+        run r(w);
+        ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+        ASSERT_EQ(r.steps(10), PERP_OK);
+        EXPECT_NEAR(r.q(), 0.1, 1e-12);
+        if (switchable != 0) {
+          ASSERT_EQ(perp_simulation_set_active(r.sim, 0, 0), PERP_OK);
+          ASSERT_EQ(r.steps(10), PERP_OK);
+          EXPECT_NEAR(r.q(), 0.1, 1e-12);
+        }
+      }
+}
+
 // The trials that are there for it halve their steps.
 TEST(LiveContractTrials, SomeStepsAreHalved) {
   const trials all;

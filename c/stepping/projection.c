@@ -154,6 +154,7 @@ perp_status perp_projection(perp_simulation *sim, double t_next, double h, int *
                             perp_info *info) {
   projection *p = &sim->projection;
   *moved = 0;
+  if (sim->n_interaction_runs == 0) return PERP_OK;
   perp_status status = perp_live_relations(sim, t_next, h, 1, info);
   for (int32_t i = 0; status == PERP_OK; i++) {
     const double worst = select_rows(sim);
