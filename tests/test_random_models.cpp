@@ -31,6 +31,24 @@ void judge_energy(const random_model &m, const step_judge &judge, const moment &
   out.take(std::fabs(T + V - sum) / size, "T + V", -1);
 }
 
+// And the work of reactions is that of impulses along the mean velocity of the step.
+void judge_work(const random_model &m, const moment &old, const moment &now,
+                const perp_simulation *sim, verdict &out) {
+  for (std::size_t i = 0; i < m.relations.size(); i++) {
+    if (m.relations[i].order == 1 || m.positions) continue;
+    const wide theta = m.thetas[at(m.interaction_list[i]->systems[0])];
+    wide sum = 0, size = 1e-3L;
+    for (std::size_t r = 0; r < now.lambda[i].size(); r++) {
+      const wide part = now.lambda[i][r] * (theta * now.ydot[i][r] + (1 - theta) * old.ydot[i][r]);
+      sum += part;
+      size += std::fabs(part);
+    }
+    double work = 999;
+    if (perp_simulation_work_done(sim, count(i), &work, nullptr) != PERP_OK) work = 999;
+    out.take(std::fabs(work - sum) / size, "work", count(i));
+  }
+}
+
 outcome run(std::uint64_t seed) {
   random_model m(seed);
   outcome out;
@@ -60,6 +78,7 @@ outcome run(std::uint64_t seed) {
     const moment next = judge.look(sim);
     verdict v = judge.judge(now, next);
     judge_energy(m, judge, next, sim, v);
+    judge_work(m, now, next, sim, v);
     if (v.worst > out.worst.worst) {
       out.worst = v;
       out.worst.what += " in step " + std::to_string(k);
