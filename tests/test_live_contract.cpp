@@ -126,6 +126,48 @@ TEST_P(LiveContract, ARefusedStepLeavesTheStateAndWhatFollows) {
   EXPECT_GE(refused, 4);
 }
 
+// Whatever the options: a step is taken or the state stays, and a checkpoint goes on likewise.
+TEST_P(LiveContract, AllOptionsTogether) {
+  int taken = 0;
+  for (int i = 0; i < 3 * 2 * 3 * 2 * 3 * 2; i++) {
+    perp_simulation_options o = t.options;
+    o.projection = i % 3;
+    o.switchable = i / 3 % 2;
+    o.newton_stop = i / 6 % 3;
+    o.newton_start = i / 18 % 2;
+    o.on_failure = i / 36 % 3;
+    o.newton_max = i / 108 % 2 == 0 ? 1 : 50;
+    if (o.newton_stop == PERP_NEWTON_DYNAMICS) o.newton_tol = 1e-6;
+    if (o.newton_stop == PERP_NEWTON_FIXED && o.newton_max > 1) o.newton_max = 3;
+    run r(*t.model, o);
+    if (r.status != PERP_OK) {
+      EXPECT_EQ(r.status, PERP_EUNSUPPORTED) << i << " " << r.info.field;
+      continue;
+    }
+    const auto step = [&](run &x) {
+      const auto before = x.bytes();
+      const perp_status status = x.step();
+      if (status != PERP_OK) {
+        EXPECT_EQ(x.bytes(), before) << i;
+      }
+      taken += status == PERP_OK;
+      return status;
+    };
+    for (int k = 0; k < 10; k++) {
+      if (o.switchable != 0 && k % 4 == 1) perp_simulation_set_active(r.sim, 0, k % 8 == 5);
+      step(r);
+    }
+    const auto checkpoint = r.bytes();
+    run again(*t.model, o, 5, checkpoint.data());
+    ASSERT_EQ(again.status, PERP_OK) << i << " " << again.info.field;
+    for (int k = 0; k < 5; k++) {
+      ASSERT_EQ(step(r), step(again)) << i;
+      ASSERT_EQ(r.bytes(), again.bytes()) << i;
+    }
+  }
+  EXPECT_GT(taken, 100);
+}
+
 INSTANTIATE_TEST_SUITE_P(Trials, LiveContract, testing::Range(0, static_cast<int>(TRIALS)),
                          name_of);
 
