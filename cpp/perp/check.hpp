@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "perp/c_model.hpp"
 #include "perp/check.h"
-#include "perp/model.hpp"
 
 namespace perp {
 
