@@ -204,6 +204,7 @@ struct perp_simulation {
   unsigned char *law_states, *modes;
   size_t n_v;
   int32_t units;
+  int32_t moderate; /* v is known to be below 2^900 */
 
   /* compiled model */
   system_run *systems;
@@ -216,7 +217,6 @@ struct perp_simulation {
   int32_t has_sparse;
   int32_t same_width;       /* all units have one size */
   double h;                 /* discretised for, 0: not yet             */
-  int32_t moderate;         /* v is known to be below 2^900            */
   int32_t *incidence_start; /* n_systems + 1: interactions on a system */
   struct incidence {
     int32_t run, k, slot;
@@ -245,9 +245,8 @@ struct perp_simulation {
   int32_t *position;          /* of a unit in active, -1: not active       */
   int32_t *parent;            /* union-find over active units              */
   segment *segments;
-  int32_t n_segments;
   island *islands;
-  int32_t n_islands;
+  int32_t n_segments, n_islands;
   int32_t assembled; /* M is that of now                        */
   int32_t fresh;     /* M was assembled in this step            */
   int32_t active_rows;
@@ -255,7 +254,7 @@ struct perp_simulation {
   int32_t *start, *index, *cut, *law_offset, *row_id;
   double *value, *rhs, *active_lambda, *active_y;
   double *ydot_before; /* of all rows: ẏ at the begin of the last step in which something acted */
-  double *preload; /* known part of λ by active rows; NULL: no law has any */
+  double *preload;     /* known part of λ by active rows; NULL: no law has any */
   unsigned char *active_modes;
   const perp_law **laws;
   const void **states;
