@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
       "speed of the top course %.9f m/s (exact %.9f), together to %.1e m/s, below %.1e m/s; "
       "%s\n",
       speed, exact, together, below, perp_status_string(sim.status()));
-  return sim.status() == PERP_END && weight < 1e-8 && still < 1e-10 && together < 1e-6 &&
+  return sim.status() == PERP_END && weight < 1e-7 && still < 1e-8 && together < 1e-6 &&
                  below < 1e-6 && std::abs(speed - exact) < 1e-6
              ? 0
              : 1;
