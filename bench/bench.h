@@ -33,6 +33,8 @@ static const bench_case bench_cases[] = {
     {"follower-linear", 10000, 0, 0}, /* as follower; the peer with its cheaper linear relation */
     {"oscillator", 40000, 0, 0},      /* a mass on a spring that rubs on a table */
     {"woodpecker", 15000, 0, 0},      /* the toy: three contacts with friction */
+    {"body", 2000, 0, 0},             /* a rigid body with quaternion on the ground, friction */
+    {"body-projected", 2000, 0, 0},   /* the same, its position projected on the ground */
     {"beads-10", 4000, 10, 0},
     {"beads-100", 4000, 100, 0},
     {"beads-1000", 4000, 1000, 0},
@@ -67,6 +69,13 @@ static const bench_case bench_cases[] = {
 #define TOY_H                2e-5
 #define TOY_FRICTION         0.3
 #define TOY_BEAK             0.5 /* restitution there; 0 at the edges of the sleeve */
+
+#define BODY_H               5e-3
+#define BODY_RADIUS          0.1
+#define BODY_START           2.0 /* speed upwards, from a height of 1 m */
+#define BODY_RESTITUTION     0.9
+#define BODY_FRICTION        0.6
+#define BODY_TOLERANCE       1e-8 /* of the position after a projection */
 
 /* The toy: mass and stiffness (symmetric), weight, the rows of each contact by rows (normal,
  * tangential; beak, lower, upper edge), their offsets, the start. */

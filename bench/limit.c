@@ -54,6 +54,33 @@ static void *ball_prepare(void) {
   return s;
 }
 
+/* ---- body: the ball, which neither slides nor turns; projected: what is below goes up ---- */
+
+static void *body_prepare(void) {
+  ball *s = (ball *)ball_prepare();
+  if (s == NULL) return NULL;
+  s->up = BODY_START;
+  s->z -= BODY_RADIUS; /* the gap */
+  return s;
+}
+
+static int body_projected_loop(void *simulation, int steps) {
+  ball *s = (ball *)simulation;
+  for (int k = 0; k < steps; k++) {
+    ball_loop(s, 1);
+    if (s->z < -BODY_TOLERANCE) s->z = 0.0;
+  }
+  return 1;
+}
+
+static size_t body_state(void *simulation, double *out) {
+  const ball *s = (const ball *)simulation;
+  if (out == NULL) return 13;
+  memset(out, 0, 13 * sizeof *out);
+  out[0] = s->z + BODY_RADIUS, out[3] = 1.0, out[7] = s->up;
+  return 13;
+}
+
 /* ---- follower: one coordinate on a spring ---- */
 
 typedef struct follower {
@@ -543,6 +570,10 @@ static void *prepare(const bench_case *c, void *previous) {
     r = (run){oscillator_loop, oscillator_state, oscillator_prepare()};
   else if (strcmp(c->name, "woodpecker") == 0)
     r = (run){woodpecker_loop, woodpecker_state, woodpecker_prepare()};
+  else if (strcmp(c->name, "body") == 0)
+    r = (run){ball_loop, body_state, body_prepare()};
+  else if (strcmp(c->name, "body-projected") == 0)
+    r = (run){body_projected_loop, body_state, body_prepare()};
   else
     r = (run){follower_loop, follower_state, follower_prepare()};
   run *out = (run *)malloc(sizeof *out);

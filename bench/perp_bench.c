@@ -17,6 +17,9 @@ typedef struct run {
   perp_lagrangian_linear_relation edge[3];
   perp_newton_impact impact;
   perp_friction friction[3];
+  perp_body body;
+  perp_body_contact touch;
+  perp_sphere_plane ground;
   perp_complementarity ideal;
   perp_interaction *interactions;
   const perp_system **systems;
@@ -182,6 +185,30 @@ static int make_woodpecker(run *r) {
   return 1;
 }
 
+static int make_body(run *r, int projected) {
+  if (!reserve(r, 1, 7)) return 0;
+  perp_body_init(&r->body, sizeof r->body); /* 1 kg, inertia the identity: no gyroscopic torque */
+  r->body.gyroscopic = PERP_GYROSCOPIC_NONE;
+  r->body.f[0] = -GRAVITY;
+  r->ground.radius = BODY_RADIUS;
+  r->ground.normal[0] = 1;
+  perp_body_contact_init(&r->touch, sizeof r->touch, 3, 1);
+  r->touch.locate = perp_locate_sphere_plane;
+  r->touch.user = &r->ground;
+  perp_friction_init(&r->friction[0], sizeof r->friction[0]);
+  r->friction[0].mu = BODY_FRICTION;
+  r->friction[0].e_n = r->friction[0].e_t = BODY_RESTITUTION;
+  r->systems[0] = &r->body.system;
+  r->q0[0] = r->q0[3] = 1.0;
+  r->v0[0] = BODY_START;
+  r->pairs[0] = 0;
+  join(r, 0, &r->touch.relation, &r->friction[0].law, 0, 1);
+  r->options.h = BODY_H;
+  r->options.solver = perp_solver_nsgs();
+  r->options.projection = projected ? PERP_PROJECT_POSITIONS : PERP_PROJECT_NONE;
+  return 1;
+}
+
 static int make_bridge(run *r) {
   enum { c = 1000000, l = 100 }; /* 1 / BRIDGE_C, 1 / BRIDGE_L */
   static const double A[4] = {0, l, -c, 0};
@@ -218,6 +245,7 @@ static int make(run *r, const bench_case *c) {
   if (strcmp(c->name, "bridge") == 0) return make_bridge(r);
   if (strcmp(c->name, "oscillator") == 0) return make_oscillator(r);
   if (strcmp(c->name, "woodpecker") == 0) return make_woodpecker(r);
+  if (strncmp(c->name, "body", 4) == 0) return make_body(r, strcmp(c->name, "body") != 0);
   return make_follower(r);
 }
 
@@ -255,9 +283,10 @@ static size_t state(void *simulation, double *out) {
   const double *q = x != NULL ? x : perp_simulation_q(r->simulation, 0);
   const double *v = x != NULL ? x : perp_simulation_v(r->simulation, 0);
   const size_t n = (size_t)(last + 1) * (size_t)r->systems[0]->n;
-  if (out != NULL) memcpy(out, q, n * sizeof *out);
-  if (out != NULL && x == NULL) memcpy(out + n, v, n * sizeof *out);
-  return x != NULL ? n : 2 * n;
+  const size_t n_q = r->systems[0] == &r->body.system ? 7 : n; /* a quaternion */
+  if (out != NULL) memcpy(out, q, n_q * sizeof *out);
+  if (out != NULL && x == NULL) memcpy(out + n_q, v, n * sizeof *out);
+  return x != NULL ? n : n_q + n;
 }
 
 int main(int argc, char **argv) {

@@ -5,7 +5,11 @@
 #include <EulerMoreauOSI.hpp>
 #include <FirstOrderLinearTIDS.hpp>
 #include <FirstOrderLinearTIR.hpp>
+#include <MLCPProjectOnConstraints.hpp>
+#include <MoreauJeanDirectProjectionOSI.hpp>
+#include <NewtonEuler3DR.hpp>
 #include <SiconosKernel.hpp>
+#include <TimeSteppingDirectProjection.hpp>
 #include <memory>
 #include <vector>
 
@@ -22,6 +26,7 @@ struct run {
   SP::NonSmoothDynamicalSystem nsds;
   SP::TimeStepping stepping;
   std::vector<SP::LagrangianDS> mechanical;
+  SP::NewtonEulerDS body;
   SP::FirstOrderLinearTIDS circuit;
 };
 
@@ -134,6 +139,40 @@ void make_oscillator(run &r) {
   start_with_friction(r, OSCILLATOR_H);
 }
 
+// Contact of a ball with the ground.
+class ball_on_ground : public NewtonEuler3DR {
+ public:
+  void computeh(double, const BlockVector &q, SiconosVector &y) override {
+    const double height = q.getValue(0);
+    y.setValue(0, height - BODY_RADIUS);
+    _Nc->setValue(0, 1), _Nc->setValue(1, 0), _Nc->setValue(2, 0);
+    _Pc1->setValue(0, height - BODY_RADIUS), _Pc2->setValue(0, 0);
+    for (unsigned i = 1; i < 3; i++)
+      _Pc1->setValue(i, q.getValue(i)), _Pc2->setValue(i, q.getValue(i));
+  }
+};
+
+void make_body(run &r, bool projected) {
+  r.nsds = make_shared<NonSmoothDynamicalSystem>(0.0, no_end);
+  r.body =
+      make_shared<NewtonEulerDS>(filled({1, 0, 0, 1, 0, 0, 0}), filled({BODY_START, 0, 0, 0, 0, 0}),
+                                 1.0, filled(3, 3, {1, 0, 0, 0, 1, 0, 0, 0, 1}));
+  r.body->setFExtPtr(filled({-GRAVITY, 0, 0}));
+  r.nsds->insertDynamicalSystem(r.body);
+  auto contact = make_shared<Interaction>(
+      make_shared<NewtonImpactFrictionNSL>(BODY_RESTITUTION, BODY_RESTITUTION, BODY_FRICTION, 3),
+      make_shared<ball_on_ground>());
+  r.nsds->link(contact, r.body);
+  auto time = make_shared<TimeDiscretisation>(0.0, BODY_H);
+  auto friction = make_shared<FrictionContact>(3, SICONOS_FRICTION_3D_ONECONTACT_NSN);
+  if (projected)
+    r.stepping = make_shared<TimeSteppingDirectProjection>(
+        r.nsds, time, make_shared<MoreauJeanDirectProjectionOSI>(0.5), friction,
+        make_shared<MLCPProjectOnConstraints>(SICONOS_MLCP_ENUM, 1.0));
+  else
+    r.stepping = make_shared<TimeStepping>(r.nsds, time, make_shared<MoreauJeanOSI>(0.5), friction);
+}
+
 void make_woodpecker(run &r) {
   r.nsds = make_shared<NonSmoothDynamicalSystem>(0.0, no_end);
   const double *M = toy_mass, *K = toy_spring, *f = toy_weight, *q = toy_q0, *v = toy_v0;
@@ -202,6 +241,8 @@ void *prepare(const bench_case *c, void *previous) {
     make_oscillator(*r);
   else if (std::strcmp(c->name, "woodpecker") == 0)
     make_woodpecker(*r);
+  else if (std::strncmp(c->name, "body", 4) == 0)
+    make_body(*r, std::strcmp(c->name, "body") != 0);
   else
     make_follower(*r, std::strcmp(c->name, "follower-linear") == 0);
   r->stepping->initialize();
@@ -229,6 +270,7 @@ size_t state(void *simulation, double *out) {
     n += copy(from, out == nullptr ? nullptr : out + n);
   };
   if (r.circuit) append(*r.circuit->x());
+  if (r.body) append(*r.body->q()), append(*r.body->twist());
   for (const auto &ds : r.mechanical) append(*ds->q());
   for (const auto &ds : r.mechanical) append(*ds->velocity());
   return n;
