@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A ball is thrown, bounces, slides and rolls (m, kg, s): a rigid body with a quaternion, one
-// contact with friction (μ = 0.3, e = 0.6), with and without projection of its position:
+// contact with friction (μ = 0.08, e = 0.6), with and without projection of its position:
 //   m dv = -m g e_z dt + r,  I dΩ = R(Q)ᵀ(p × r),  r in the cone of friction.
 // All impulses act at the lowest point, so that m v R + I ω keeps its value: whatever the impacts
 // were, the ball rolls in the end with 5/7 of its speed. With projection it does not lie in the
@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr double m = 1, R = 0.1, g = 9.81, mu = 0.3, e = 0.6, v0 = 3, h = 1e-3;
+constexpr double m = 1, R = 0.1, g = 9.81, mu = 0.08, e = 0.6, v0 = 3, h = 1e-3;
 
 struct outcome {
   double slip = 0, speed = 0, kept = 0, deepest = 0, gain = 0, unit = 0;

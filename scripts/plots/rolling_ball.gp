@@ -6,7 +6,7 @@ load system("dirname '".ARG0."'").'/style.gp'
 file = dir.'/rolling_ball.csv'
 set output dir.'/rolling_ball.png'
 set multiplot layout 3,1 margins 0.09,0.97,0.08,0.93 spacing 0.02,0.06 \
-  title 'A ball bounces, slides and rolls: friction 0.3, restitution 0.6' font ',19'
+  title 'A ball bounces, slides and rolls: friction 0.08, restitution 0.6' font ',19'
 set xrange [0:2.5]
 set key off
 set ylabel 'height (m)'
