@@ -132,6 +132,40 @@ TEST(Component, LinearReactionsOfSeveralSystemsAreSolvedInOnePass) {
   EXPECT_EQ(perp_count(r.report().newton), 200);
 }
 
+std::int32_t own(double, const double *x, const double *lambda, const double *, double *r,
+                 void *user) {
+  r[0] = *static_cast<const double *>(user) * x[0] + lambda[0];
+  return 0;
+}
+
+std::int32_t own_K(double, const double *, const double *, const double *, double *out,
+                   void *user) {
+  out[0] = *static_cast<const double *>(user);
+  return 0;
+}
+
+std::int32_t sum(double, const double *x, const double *lambda, const double *, double *y, void *) {
+  y[0] = x[0] + lambda[0];
+  return 0;
+}
+
+// A stiff reaction of one member alone is part of its component's matrix too.
+TEST(Component, AReactionOfOneMemberIsPartOfTheMatrix) {
+  for (double K : {-1.0, -100.0, -1000.0}) {
+    network n;
+    perp_first_order_relation alone;
+    perp_first_order_relation_init(&alone, sizeof alone, 1, 1);
+    alone.h = sum;
+    alone.g = own;
+    alone.K = own_K;
+    alone.user = &K;
+    n.w.join(alone.relation, n.w.complementarity(), {1});
+    run r(n.w);
+    ASSERT_EQ(r.steps(50), PERP_OK) << K;
+    EXPECT_EQ(perp_count(r.report().newton), 50) << K;
+  }
+}
+
 TEST(Component, ResumesWithTheSameBits) {
   network n;
   run a(n.w);

@@ -163,6 +163,31 @@ TEST(Projection, KeepsAChainOfBodiesTogether) {
   }
 }
 
+// A floor that rises by its parameter: the prediction sees z of now, projected or not.
+TEST(Projection, ParametersActFromTheNextStepOn) {
+  for (int projection : {PERP_PROJECT_NONE, PERP_PROJECT_POSITIONS}) {
+    world w;
+    auto &s = w.body(vec{1});
+    auto &floor = w.contact(1, 1, {1});
+    double z = 0;
+    const double F = -1;
+    floor.F = &F;
+    floor.z = &z;
+    floor.n_z = 1;
+    w.join(floor.relation, w.impact(0), {w.add(s.system)});
+    w.q0 = {1};
+    w.v0 = {-0.02};
+    w.options.projection = projection;
+    w.options.projection_tol_unilateral = 1e9;
+    w.options.solver = perp_solver_active_set();
+    run r(w);
+    ASSERT_EQ(r.step(), PERP_OK);
+    z = 2;
+    ASSERT_EQ(r.step(), PERP_OK);
+    EXPECT_NEAR(r.lambda(), 0.02, 1e-12) << projection;
+  }
+}
+
 TEST(Projection, RefusesOptionsOutOfRange) {
   const auto refused = [](void (*change)(perp_simulation_options &)) {
     pendulum p(PERP_PROJECT_POSITIONS);

@@ -150,6 +150,14 @@ TEST(SchatzmanPaoli, RefusesWhatHasNoPositionLaw) {
   run r(on_positions(w, 1e-3));
   EXPECT_EQ(r.status, PERP_EUNSUPPORTED);
   EXPECT_STREQ(r.info.field, "law");
+  world soft;
+  auto &body = soft.body(vec{1});
+  auto &floor = soft.contact(1, 1, {1});
+  floor.D = soft.keep({5});
+  soft.join(floor.relation, soft.impact(0.5), {soft.add(body.system)});
+  run refused(on_positions(soft, 1e-3));
+  EXPECT_EQ(refused.status, PERP_EUNSUPPORTED);
+  EXPECT_STREQ(refused.info.field, "relation");
 }
 
 }  // namespace

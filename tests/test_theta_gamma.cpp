@@ -332,6 +332,11 @@ TEST(ThetaGamma, RefusesWeightsOutOfRangeAndMixedSchemes) {
     EXPECT_LT(r.status, 0);
     EXPECT_STREQ(r.info.field, "reaction_gamma");
   }
+  w.options.integrator = perp_integrator_theta_gamma_full();
+  w.options.reaction_gamma = 0;
+  run never(w);
+  EXPECT_EQ(never.status, PERP_EINVAL);
+  EXPECT_STREQ(never.info.field, "reaction_gamma");
   world two;
   auto &circuit = two.circuit(1);
   const auto a = two.add(circuit.system), b = two.add(circuit.system);

@@ -36,7 +36,8 @@ static int32_t *predict_rows(const double *y, const double *ydot, double gamma_h
 }
 
 double perp_contact_gap(const interaction_run *run, int32_t unit, const double *q) {
-  if (run->live) return run->at.y[(size_t)unit * (size_t)run->size];
+  if (run->live && run->relation->ops->terms == NULL)
+    return run->at.y[(size_t)unit * (size_t)run->size];
   int32_t r = unit % run->copies * run->size;
   size_t k = (size_t)(unit / run->copies);
   const term *t = run->H + run->H_start[r * run->n_slots];
@@ -72,8 +73,8 @@ static int32_t *predict_lasting(const perp_simulation *sim, const interaction_ru
   const double *ydot = sim->ydot + run->row0;
   const unsigned char *state = sim->law_states + run->state0;
   for (int32_t u = 0; u < run->units; u++) {
-    double gap = run->F != NULL && !run->live ? perp_contact_gap(run, u, sim->q)
-                                              : sim->y[run->row0 + (size_t)u * (size_t)run->size];
+    double gap = run->F != NULL ? perp_contact_gap(run, u, sim->q)
+                                : sim->y[run->row0 + (size_t)u * (size_t)run->size];
     if (closed(gap, ydot[(size_t)u * (size_t)run->size], gamma_h, tol) ||
         (yields(run) && sim->lambda[run->row0 + (size_t)u * (size_t)run->size] != 0) ||
         (law->ops->acts != NULL &&
@@ -94,7 +95,7 @@ static int32_t *predict_run(const perp_simulation *sim, const interaction_run *r
   }
   if (run->law->ops->acts != NULL || yields(run))
     return predict_lasting(sim, run, gamma_h, tol, out);
-  if (run->F != NULL && !run->live) return predict_parametric(sim, run, gamma_h, tol, out);
+  if (run->F != NULL) return predict_parametric(sim, run, gamma_h, tol, out);
   if (run->size == 1) return predict_rows(y, ydot, gamma_h, tol, run->units, run->unit0, out);
   for (int32_t u = 0; u < run->units; u++) {
     size_t row = (size_t)u * (size_t)run->size;
@@ -140,7 +141,7 @@ static int open_by_rounding(const perp_simulation *sim, const interaction_run *r
                             double gamma_h) {
   const size_t row = run->row0 + (size_t)u * (size_t)run->size;
   if (!run->gated || run->n_slots == 0 || !(sim->lambda[row] > 0)) return 0;
-  const double y = run->F != NULL && !run->live ? perp_contact_gap(run, u, sim->q) : sim->y[row];
+  const double y = run->F != NULL ? perp_contact_gap(run, u, sim->q) : sim->y[row];
   const double gap = y + gamma_h * sim->ydot[row], tol = sim->options.gap_tol;
   return gap - tol <= 8 * DBL_EPSILON * gap_size(sim, run, u) &&
          !layout_rests(sim, run, u / run->copies);

@@ -26,8 +26,7 @@ perp_status perp_live_linearise(perp_simulation *sim, double t_next, double h, p
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
     for (int32_t s = 0; status == PERP_OK && run->live && s < run->count; s++)
-      if (!layout_is_off(sim, run->first + s) &&
-          (sim->components.of == NULL || sim->components.of[run->first + s] < 0))
+      if (!layout_is_off(sim, run->first + s) && live_is_alone(sim, run->first + s))
         status = perp_live_system_solve(sim, run, (size_t)s, h, info);
   }
   if (status == PERP_OK && sim->components.of != NULL) status = perp_component_solve(sim, h, info);

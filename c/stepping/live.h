@@ -36,6 +36,16 @@ static inline int live_acts(const perp_simulation *sim, const interaction_run *r
   return 0;
 }
 
+/* Whether a system has a W of its own, not one with its component. */
+static inline int live_is_alone(const perp_simulation *sim, int32_t system) {
+  return sim->components.of == NULL || sim->components.of[system] < 0;
+}
+
+/* The larger of two defects; NaN is the worst and stays. */
+static inline double live_worse(double worst, double defect) {
+  return worst == worst && !(defect <= worst) ? defect : worst;
+}
+
 /* What the law of a run holds for: ẏ, the output of order 1, or y with a scheme on positions. */
 static inline double *live_level(const interaction_run *run) {
   return run->position ? run->at.y : run->at.ydot;

@@ -81,7 +81,7 @@ static double relative(size_t n, const double *defect, const double *size) {
   for (size_t i = 0; i < n; i++) largest = size[i] > largest ? size[i] : largest;
   for (size_t i = 0; i < n; i++) {
     const double ratio = fabs(defect[i]) / (size[i] + 1e-3 * largest);
-    if (defect[i] != 0 && !(ratio <= worst)) worst = ratio; /* NaN is the worst */
+    if (defect[i] != 0) worst = live_worse(worst, ratio);
   }
   return worst;
 }
@@ -131,7 +131,7 @@ static double relation_defect(const perp_simulation *sim, const interaction_run 
     const double difference = fabs(y[i] - predicted);
     if (difference == 0) continue;
     const double size = fabs(y[i]) + fabs(before[i]) + row_size(sim, run, k, i);
-    if (!(difference <= worst * size)) worst = difference / size;
+    worst = live_worse(worst, difference / size);
   }
   return worst;
 }
@@ -144,8 +144,10 @@ double perp_live_defect(perp_simulation *sim, double part, double h) {
     const system_run *run = &sim->systems[r];
     if (!run->live) continue;
     memcpy(sim->defect + run->v0, run->at.defect, run->size * sizeof(double));
-    for (size_t s = 0; s < (size_t)run->count; s++)
-      perp_live_system_sizes(sim, run, s, h, sim->defect_size + run->v0 + s * (size_t)run->n);
+    for (int32_t s = 0; s < run->count; s++)
+      if (!layout_is_off(sim, run->first + s))
+        perp_live_system_sizes(sim, run, (size_t)s, h,
+                               sim->defect_size + run->v0 + (size_t)s * (size_t)run->n);
   }
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     const interaction_run *run = &sim->interactions[r];
@@ -153,7 +155,7 @@ double perp_live_defect(perp_simulation *sim, double part, double h) {
       if (!live_acts(sim, run, k)) continue;
       subtract_reaction(sim, run, k);
       const double defect = relation_defect(sim, run, k, part);
-      if (!(defect <= worst)) worst = defect;
+      worst = live_worse(worst, defect);
     }
   }
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
@@ -162,7 +164,7 @@ double perp_live_defect(perp_simulation *sim, double part, double h) {
     for (size_t s = 0; s < (size_t)run->count; s++) {
       const size_t at = run->v0 + s * n;
       const double defect = relative(n, sim->defect + at, sim->defect_size + at);
-      if (!(defect <= worst)) worst = defect;
+      worst = live_worse(worst, defect);
     }
   }
   return worst;

@@ -203,8 +203,9 @@ perp_status perp_live_relation_load(perp_simulation *sim, const interaction_run 
     for (int32_t p = 0; p < run->n_slots; p++) {
       const slot *by = &run->slots[p];
       int32_t ld = at->n;
-      double *entry = run->n_slots == 1 ? system->at.plain + member * width * width
-                                        : perp_component_entry(sim, at->system0, by->system0, &ld);
+      double *entry = live_is_alone(sim, at->system0)
+                          ? system->at.plain + member * width * width
+                          : perp_component_entry(sim, at->system0, by->system0, &ld);
       const double *K = run->at.K + k * n * n + column + n * (size_t)by->column;
       for (size_t j = 0; j < (size_t)by->n; j++)
         for (size_t i = 0; i < width; i++) entry[i + (size_t)ld * j] -= gain * K[i + n * j];

@@ -45,7 +45,7 @@ static double select_rows(perp_simulation *sim) {
         for (int32_t i = 0; i < rows; i++) {
           const double violation = gated ? -y[i] / o->projection_tol_unilateral
                                          : (y[i] < 0 ? -y[i] : y[i]) / o->projection_tol;
-          if (!(violation <= worst)) worst = violation;
+          worst = live_worse(worst, violation);
           const projection_row at = {r, k, row + i, gated};
           p->rows[p->n++] = at;
         }

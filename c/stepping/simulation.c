@@ -91,8 +91,11 @@ static perp_status check_positions(const perp_model *model, int32_t i, perp_info
       law->compliance != NULL || law->acts != NULL)
     return fail(info, PERP_EUNSUPPORTED, "law", i, law->set);
   const uint32_t features = relation->features != NULL ? relation->features(inter->relation) : 0u;
-  if (relation->terms == NULL && ((features & PERP_RELATION_HOLONOMIC) == 0 ||
-                                  (features & PERP_RELATION_D) != 0)) /* of ẏ, not of y */
+  perp_relation_terms terms = {0};
+  if (relation->terms != NULL) relation->terms(inter->relation, &terms);
+  if (terms.D != NULL) return fail(info, PERP_EUNSUPPORTED, "relation", i, 0); /* of ẏ, not of y */
+  if (relation->terms == NULL &&
+      ((features & PERP_RELATION_HOLONOMIC) == 0 || (features & PERP_RELATION_D) != 0))
     return fail(info, PERP_EUNSUPPORTED, "relation", i, 0);
   for (int32_t s = 0; s < inter->n_systems; s++)
     if (model->systems[inter->systems[s]]->ops->extra_q != 0)
@@ -124,6 +127,8 @@ static perp_status check_integrators(const perp_model *model, const perp_simulat
     if (integrator->weights == NULL) return fail_field(info, "integrator.weights", i);
     if (integrator->order != model->systems[i]->ops->order)
       return fail(info, PERP_EINVAL, "integrator", i, integrator->order);
+    if (integrator->reaction == PERP_REACTION_MIDDLE && o->reaction_gamma == 0)
+      return fail(info, PERP_EINVAL, "reaction_gamma", i, 0); /* nothing would hold at t_{k+1} */
     perp_status status = o->thetas == NULL ? PERP_OK : check_weight(o->thetas[i], "theta", i, info);
     if (status != PERP_OK) return status;
   }
@@ -411,6 +416,7 @@ static perp_status check_state(const perp_simulation *sim, perp_info *info) {
   if (head->fingerprint[0] != (uint32_t)hash || head->fingerprint[1] != (uint32_t)(hash >> 32) ||
       head->bytes[0] != (uint32_t)bytes || head->bytes[1] != (uint32_t)(bytes >> 32))
     return fail_field(info, "state.fingerprint", -1);
+  if (!is_finite(head->h) || !(head->h > 0)) return fail(info, PERP_EINVAL, "state.h", -1, head->h);
   if (!is_finite(head->t) || !(head->step >= 0 && head->step <= 0x1p53) ||
       (sim->options.grid != NULL && head->step > sim->options.steps))
     return fail(info, PERP_EINVAL, "state.step", -1, head->step);
@@ -451,6 +457,7 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   if (status == PERP_OK && sim->has_parameters) status = perp_motion_offsets(sim, info);
   if (status != PERP_OK) return status;
   int changed = perp_contact_predict(sim, h);
+  const int stale = !sim->assembled; /* the islands may be those of a step that failed */
   sim->step_iterations = 0;
   sim->step_accepted = 0;
   status = perp_motion_free(sim, h, info);
@@ -459,7 +466,7 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   if (!sim->live && (changed || !sim->assembled)) perp_contact_assemble(sim);
   sim->assembled = 0; /* until the step is accepted */
   if (sim->live) {
-    status = perp_newton(sim, t_next, h, changed, info);
+    status = perp_newton(sim, t_next, h, changed || stale, info);
     if (status != PERP_OK) return status;
   } else if (sim->n_active > 0) {
     status = perp_reaction_rhs(sim, h, info);

@@ -195,7 +195,7 @@ PERP_API size_t perp_simulation_work_size(const perp_model *model,
 /**
  * Bytes of the state block as a constant expression, exact where no law has a state of its own,
  * without a pool and the option switchable: n_q positions, n_v velocities and first-order states,
- * rows of all relations. */
+ * rows of all relations. The Schatzman-Paoli scheme needs 8 (n_q + rows) bytes more. */
 #define PERP_SIMULATION_STATE_BYTES(n_q, n_v, rows) \
   (48 + 8 * ((size_t)(n_q) + (size_t)(n_v) + 3 * (size_t)(rows)) + ((size_t)(rows) + 7) / 8 * 8)
 
