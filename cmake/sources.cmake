@@ -153,6 +153,7 @@ set(PERP_CORE_SOURCES
   c/stepping/delassus.c
   c/stepping/discretise.c
   c/stepping/layout.c
+  c/stepping/least_squares.c
   c/stepping/live.c
   c/stepping/live_defect.c
   c/stepping/live_relation.c

@@ -948,7 +948,7 @@ AT(perp_model, v0, 40);
 AT(perp_model, x0, 48);
 AT(perp_model, pool, 56);
 
-SIZE(perp_simulation_options, 192);
+SIZE(perp_simulation_options, 200);
 AT(perp_simulation_options, struct_size, 0);
 AT(perp_simulation_options, steps, 4);
 AT(perp_simulation_options, t0, 8);
@@ -978,6 +978,7 @@ AT(perp_simulation_options, projection_tol_unilateral, 160);
 AT(perp_simulation_options, gap_tol, 168);
 AT(perp_simulation_options, switchable, 176);
 AT(perp_simulation_options, sparse, 184);
+AT(perp_simulation_options, equality_tol, 192);
 
 SIZE(perp_contact_view, 232);
 AT(perp_contact_view, interaction, 0);
@@ -1022,7 +1023,7 @@ AT(perp_report, solver_iterations, 32);
 AT(perp_report, failures, 40);
 AT(perp_report, retries, 44);
 AT(perp_report, accepted, 48);
-AT(perp_report, reserved, 52);
+AT(perp_report, relaxed, 52);
 AT(perp_report, penetration, 56);
 AT(perp_report, residual, 64);
 AT(perp_report, newton, 72);

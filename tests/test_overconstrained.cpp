@@ -105,6 +105,30 @@ TEST(Overconstrained, RowsThatRepeatOthersChangeNothing) {
   }
 }
 
+// Two motors on one mass that differ by little: the mean, and the report says so.
+TEST(Overconstrained, RowsThatDifferByLittleAreMetInTheLeastSquaresSense) {
+  for (const perp_solver *s :
+       {perp_solver_auto(), perp_solver_box_pivoting(), perp_solver_active_set()}) {  // direct ones
+    world w;
+    w.options.solver = s;
+    w.body({1.0, 1.0});
+    w.add(w.bodies.back().system);
+    perp_prescribed_velocity motors[2];
+    const std::int32_t first[] = {0};
+    const double speeds[2] = {1, 1.001};
+    for (std::size_t i = 0; i < 2; i++) {
+      perp_prescribed_velocity_init(&motors[i], sizeof motors[i], 1, 2);
+      motors[i].index = first;
+      motors[i].constant = &speeds[i];
+      w.join(motors[i].relation, w.equality(), {0});
+    }
+    const solved r = run(w, 10);
+    EXPECT_EQ(r.status, PERP_OK) << s->name;
+    EXPECT_EQ(r.report.relaxed, 10) << s->name;
+    EXPECT_NEAR(r.speed, 1.0005, 1e-6) << s->name;
+  }
+}
+
 TEST(Overconstrained, RowsThatContradictEachOtherAreAnHonestFailure) {
   for (const perp_solver *s : solvers) {
     world w;

@@ -684,6 +684,7 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
     shape.sets |= 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT;
     shape.n_blocks = shape.n;
   }
+  if ((shape.sets & 1u << PERP_SET_FREE) != 0) sim->kept = take_doubles(a, rows);
   sim->residual_work = take_doubles(a, 8 * (size_t)sizes->largest_law + shape.projection);
   if (o->solver != NULL && units > 0) {
     sim->sets = shape.sets;

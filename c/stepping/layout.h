@@ -254,6 +254,7 @@ struct perp_simulation {
   int32_t *start, *index, *cut, *law_offset, *row_id;
   double *value, *rhs, *active_lambda, *active_y;
   double *ydot_before; /* of all rows: ẏ at the begin of the last step in which something acted */
+  double *kept;        /* rows: diagonal of M while it is relaxed; NULL: no law is an equality */
   double *preload;     /* known part of λ by active rows; NULL: no law has any */
   unsigned char *active_modes;
   const perp_law **laws;
@@ -285,6 +286,7 @@ struct perp_simulation {
   double step_residual; /* worst of the islands in this step       */
   uint32_t step_iterations;
   int32_t step_accepted;
+  int32_t step_relaxed; /* islands whose equalities were relaxed in this pass */
   perp_report report;
 };
 

@@ -5,6 +5,7 @@
  *   solved island by island, each judged by the residual; then  v⁺ = v_free + G λ.
  * Where a law knows a part s of its impulse, λ = λ' + s: v_free gains G s, q gains D s, and the
  * problem is about λ'. */
+#include <math.h>
 #include <string.h>
 
 #include "base/finite.h"
@@ -230,6 +231,38 @@ static void set_warm(perp_simulation *sim, const island *at, perp_warm *warm) {
   if (known) (void)perp_warm_set_modes(warm, at->rows, modes);
 }
 
+/* Least squares where the equalities of an island contradict each other: the problem that the
+ * solver could not solve, relaxed; y is that of the problem itself. */
+static perp_status solve_relaxed(perp_simulation *sim, int32_t i, const perp_problem *problem,
+                                 perp_status status, perp_residual *residual, perp_info *info) {
+  const island *at = &sim->islands[i];
+  double *lambda = sim->active_lambda + at->row, *y = sim->active_y + at->row;
+  const double epsilon = status > 0 && status != PERP_STOPPED && sim->options.equality_tol > 0
+                             ? perp_least_squares_begin(sim, i)
+                             : 0;
+  if (!(epsilon > 0)) return status;
+  perp_residual relaxed = {0, 0, 0, 0, 0, 0, {0}, 0, 0, 0};
+  perp_info own = PERP_INFO_INIT;
+  memset(lambda, 0, (size_t)at->rows * sizeof *lambda);
+  const perp_status again =
+      perp_solver_run(sim->options.solver, problem, sim->options.solver_options, lambda, y, NULL,
+                      sim->solver_work, sim->solver_bytes, &relaxed, &own);
+  perp_least_squares_end(sim, i);
+  info->iterations += own.iterations;
+  double missed = 0;
+  for (int32_t b = 0; b < at->laws; b++) {
+    const int32_t *offset = problem->offset + b;
+    for (int32_t r = offset[0]; problem->laws[b]->ops->set == PERP_SET_FREE && r < offset[1]; r++) {
+      y[r] -= epsilon * lambda[r];
+      missed = fabs(y[r]) > missed ? fabs(y[r]) : missed;
+    }
+  }
+  if (again != PERP_OK || !(missed <= sim->options.equality_tol)) return status;
+  *residual = relaxed;
+  sim->step_relaxed++;
+  return PERP_OK;
+}
+
 static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *residual,
                                 perp_info *info) {
   const island *at = &sim->islands[i];
@@ -240,14 +273,16 @@ static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *
   perp_layout_island_problem(sim, i, &problem);
   perp_warm warm = warm_of(sim, at);
   if (at->warm_bytes > 0 && sim->fresh) set_warm(sim, at, &warm);
-  return perp_solver_run(sim->options.solver, &problem, sim->options.solver_options,
-                         sim->active_lambda + at->row, sim->active_y + at->row,
-                         at->warm_bytes > 0 ? &warm : NULL, sim->solver_work, sim->solver_bytes,
-                         residual, info);
+  const perp_status status = perp_solver_run(
+      sim->options.solver, &problem, sim->options.solver_options, sim->active_lambda + at->row,
+      sim->active_y + at->row, at->warm_bytes > 0 ? &warm : NULL, sim->solver_work,
+      sim->solver_bytes, residual, info);
+  return status == PERP_OK ? PERP_OK : solve_relaxed(sim, i, &problem, status, residual, info);
 }
 
 perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
   sim->step_residual = 0;
+  sim->step_relaxed = 0;
   for (int32_t i = 0; i < sim->n_islands; i++) {
     const island *at = &sim->islands[i];
     perp_residual residual = {0, 0, 0, 0, 0, 0, {0}, 0, 0, 0};

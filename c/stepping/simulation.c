@@ -28,6 +28,7 @@ static perp_simulation_options defaults(void) {
   o.newton_halvings = 8;
   o.newton_tol = 1e-10;
   o.reaction_gamma = 1;
+  o.equality_tol = 1e-3;
   o.projection_max = 20;
   o.projection_tol = 1e-8;
   o.projection_tol_unilateral = 1e-8;
@@ -185,6 +186,8 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   status = check_weight(o->reaction_gamma, "reaction_gamma", -1, info);
   if (status == PERP_OK) status = check_projection(model, o, info);
   if (status != PERP_OK) return status;
+  if (!(o->equality_tol >= 0) || !is_finite(o->equality_tol))
+    return fail(info, PERP_EINVAL, "equality_tol", -1, o->equality_tol);
   const perp_backend *b = o->backend;
   if (b != NULL && (b->struct_size < sizeof *b || b->lu_factor == NULL || b->lu_solve == NULL ||
                     b->multiply_add == NULL))
@@ -460,6 +463,7 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   const int stale = !sim->assembled; /* the islands may be those of a step that failed */
   sim->step_iterations = 0;
   sim->step_accepted = 0;
+  sim->step_relaxed = 0;
   status = perp_motion_free(sim, h, info);
   if (status != PERP_OK) return status;
   if (sim->n_off > 0) perp_switch_free(sim);
@@ -493,6 +497,7 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   sim->assembled = 1;
   if (++sim->report.steps[0] == 0) sim->report.steps[1]++;
   sim->report.accepted += sim->step_accepted;
+  sim->report.relaxed += sim->step_relaxed;
   if (sim->live) {
     sim->report.newton[0] += sim->step_newton;
     sim->report.newton[1] += sim->report.newton[0] < sim->step_newton;

@@ -151,6 +151,10 @@ void perp_contact_assemble(perp_simulation *sim);
 perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info);
 /* Solve and judge every island. */
 perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info);
+/* least_squares.c: relax the equalities of an island by ε, returned; 0: it has none. */
+double perp_least_squares_begin(perp_simulation *sim, int32_t i);
+/* least_squares.c: give M back what it was. */
+void perp_least_squares_end(perp_simulation *sim, int32_t i);
 /* free_v += gain W⁻¹ B λ. */
 perp_status perp_reaction_apply(perp_simulation *sim, perp_info *info);
 /* λ and modes of the state block, and the report; before := now. */

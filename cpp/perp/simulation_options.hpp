@@ -51,16 +51,17 @@ inline const perp_integrator *theta_gamma_full() { return perp_integrator_theta_
 
 /** Options of a simulation, with the defaults of C where they have one. */
 struct simulation_options {
-  double h = 1e-3;        /**< step length (s): t_k = t0 + k h                           */
-  std::int32_t steps = 0; /**< steps of the grid; 0: no end                              */
-  double t0 = 0;          /**< first time (s)                                            */
-  array grid;             /**< increasing times instead of t0, h and steps               */
-  double theta = 0.5;     /**< weight of the end of the step                             */
-  array thetas;           /**< the same per system; none: theta for all                  */
-  double gamma = 0.5;     /**< prediction of the gap, y + γ h ẏ                          */
-  double gap_tol = 0;     /**< acts where y + γ h ẏ <= gap_tol, >= 0                     */
-  double min_gap = -1e-3; /**< smallest accepted initial gap, unit of y                  */
-  method solver;          /**< none: by the model, see docs/facade.md                             */
+  double h = 1e-3;            /**< step length (s): t_k = t0 + k h                           */
+  std::int32_t steps = 0;     /**< steps of the grid; 0: no end                              */
+  double t0 = 0;              /**< first time (s)                                            */
+  array grid;                 /**< increasing times instead of t0, h and steps               */
+  double theta = 0.5;         /**< weight of the end of the step                             */
+  array thetas;               /**< the same per system; none: theta for all                  */
+  double gamma = 0.5;         /**< prediction of the gap, y + γ h ẏ                          */
+  double gap_tol = 0;         /**< acts where y + γ h ẏ <= gap_tol, >= 0                     */
+  double equality_tol = 1e-3; /**< by how much contradicting equalities may be missed    */
+  double min_gap = -1e-3;     /**< smallest accepted initial gap, unit of y                  */
+  method solver; /**< none: by the model, see docs/facade.md                             */
   const perp_integrator *integrator = nullptr; /**< in a model of both orders for the systems of
                                                   its own; null: moreau_jean(), theta_scheme() */
   std::vector<const perp_integrator *> integrators; /**< per system, null: integrator; none: all
@@ -107,6 +108,7 @@ class c_options {
     options_.on_failure = static_cast<std::int32_t>(from_.on_failure);
     options_.max_halvings = from_.max_halvings;
     options_.gap_tol = from_.gap_tol;
+    options_.equality_tol = from_.equality_tol;
     options_.switchable = from_.switchable ? 1 : 0;
     options_.reaction_gamma = from_.reaction_gamma;
     options_.newton_stop = static_cast<std::int32_t>(from_.newton_stop);

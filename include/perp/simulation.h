@@ -135,6 +135,10 @@ typedef struct perp_simulation_options {
   const perp_sparse *sparse; /**< for systems with sparse operators, which NULL refuses; one for
                                   symmetric positive definite matrices where W is; what it
                                   allocates is given back by perp_simulation_release()       */
+  double equality_tol; /**< unit of ẏ (y at order 1), >= 0: by how much equalities may be missed, in
+                            the least-squares sense, where they contradict each other, as those
+                            of joints that over-constrain and drift; 0: not at all, such a step
+                            fails; default 1e-3                                        */
 } perp_simulation_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. The caller sets at least
@@ -162,7 +166,8 @@ typedef struct perp_report {
   int32_t failures;              /**< one-step problems not solved                                */
   int32_t retries;               /**< steps halved                                                */
   int32_t accepted;              /**< unsolved problems whose best point was taken                */
-  int32_t reserved;              /**< 0                                                           */
+  int32_t relaxed;    /**< problems whose equalities contradict each other by a little (joints that
+                           over-constrain), solved in the least-squares sense            */
   double penetration; /**< largest −y of a unilateral copy of a Lagrangian relation before or
                            after a step in which it acted, >= 0                       */
   double residual;    /**< worst relative residual of an accepted step                 */
