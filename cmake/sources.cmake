@@ -152,6 +152,7 @@ set(PERP_CORE_SOURCES
   c/stepping/contact_list.c
   c/stepping/delassus.c
   c/stepping/discretise.c
+  c/stepping/global.c
   c/stepping/layout.c
   c/stepping/least_squares.c
   c/stepping/live.c
@@ -181,6 +182,7 @@ set(PERP_FULL_SOURCES
   c/linalg/lapack.c
   c/linalg/ldl.c
   c/heap/describe.c
+  c/heap/global_step.c
   c/heap/heap.c
   c/heap/registry.c
   c/heap/threads.c

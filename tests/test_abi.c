@@ -949,6 +949,7 @@ AT(perp_model, x0, 48);
 AT(perp_model, pool, 56);
 
 SIZE(perp_simulation_options, 200);
+SIZE(perp_simulation_options, 208);
 AT(perp_simulation_options, struct_size, 0);
 AT(perp_simulation_options, steps, 4);
 AT(perp_simulation_options, t0, 8);
@@ -979,6 +980,15 @@ AT(perp_simulation_options, gap_tol, 168);
 AT(perp_simulation_options, switchable, 176);
 AT(perp_simulation_options, sparse, 184);
 AT(perp_simulation_options, equality_tol, 192);
+AT(perp_simulation_options, global, 192);
+AT(perp_simulation_options, formulation, 200);
+AT(perp_simulation_options, reserved, 204);
+SIZE(perp_step_solver, 40);
+AT(perp_step_solver, struct_size, 0);
+AT(perp_step_solver, name, 8);
+AT(perp_step_solver, suits, 16);
+AT(perp_step_solver, solve, 24);
+AT(perp_step_solver, release, 32);
 
 SIZE(perp_contact_view, 232);
 AT(perp_contact_view, interaction, 0);

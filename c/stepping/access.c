@@ -110,6 +110,7 @@ int32_t perp_simulation_islands(const perp_simulation *sim) {
 perp_status perp_simulation_problem(const perp_simulation *sim, int32_t i, perp_problem *problem,
                                     const int32_t **rows) {
   if (sim == NULL || problem == NULL || i < 0 || i >= sim->n_islands) return PERP_EINVAL;
+  if (sim->global.chosen != NULL && sim->global.chosen[i]) return PERP_EUNSUPPORTED; /* no M */
   perp_layout_island_problem(sim, i, problem);
   if (rows != NULL) *rows = sim->row_id + sim->islands[i].row;
   return PERP_OK;

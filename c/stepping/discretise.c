@@ -255,6 +255,15 @@ static perp_status discretise_interaction(const perp_simulation *sim, interactio
   return all_finite(m * m, run->diagonal) ? PERP_OK : PERP_ENOTFINITE;
 }
 
+void perp_discretise_plain(const perp_simulation *sim, const system_run *run, double *W) {
+  perp_weights w;
+  run->integrator->weights(sim->h, run->theta, &w);
+  set_mass(run, W);
+  add_dense(run->n, w.w_A, &run->A, W);
+  add_dense(run->n, w.w_C, &run->C, W);
+  add_dense(run->n, w.w_K, &run->K, W);
+}
+
 perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
   sim->h = 0;
   sim->assembled = 0;
@@ -269,7 +278,9 @@ perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
     if (status != PERP_OK) return fail(info, status, "H W^-1 B", sim->interactions[r].first, h);
   }
   if (!sim->live) perp_delassus_assemble(sim);
-  perp_status status = sim->has_sparse ? perp_sparse_columns(sim, info) : PERP_OK;
+  perp_status status = PERP_OK;
+  sim->global.columns = 0;
+  if (sim->has_sparse && sim->global.chosen == NULL) status = perp_sparse_columns(sim, info);
   if (status == PERP_OK) sim->h = h;
   return status;
 }

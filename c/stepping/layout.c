@@ -695,6 +695,9 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
     if (sim->warm_bytes > 0) sim->warm_bytes += 32 * units; /* headers and padding of islands */
     sim->warm = arena_take(a, sim->warm_bytes, 1);
   }
+  if (o->formulation != PERP_FORMULATION_REDUCED &&
+      perp_global_fits(model, o, sizes, NULL) == PERP_OK)
+    perp_global_carve(a, model, o, sizes, shape.projection, sim);
   if (sizes->live) carve_iterate(a, sizes, sim);
   if (o->projection != PERP_PROJECT_NONE) carve_projection(a, model, sizes, sim);
   if (o->on_failure == PERP_FAILURE_RETRY) sim->backup = arena_take(a, sizes->state_bytes, 1);

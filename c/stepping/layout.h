@@ -173,6 +173,21 @@ typedef struct component_set {
   int32_t *pivots;
 } component_set;
 
+/* Problems in global form (global.c). */
+typedef struct global_form {
+  void *memory;           /* of the table                                           */
+  unsigned char *chosen;  /* units: island i is solved so                           */
+  int32_t *base;          /* n_systems: first velocity in M, -1: not of the island */
+  int32_t *start, *index; /* M, rows of all systems                                 */
+  int32_t *H_start, *H_index;
+  double *value, *H_value;
+  double *q, *v, *b; /* right-hand sides; v_free, then the solution */
+  double *plain;    /* W of a dense system           */
+  void *judge;
+  size_t judge_bytes;
+  int32_t columns; /* the one-step matrix of sparse systems is made */
+} global_form;
+
 /* A row of y that is projected: of interaction k of a run. */
 typedef struct projection_row {
   int32_t run, k, row, unilateral;
@@ -278,6 +293,7 @@ struct perp_simulation {
   double *scratch;              /* of the operations of kinds                             */
   double *shift;                /* n_v: what projections have added to the positions; NULL: none */
   projection projection;
+  global_form global;       /* chosen is NULL: always reduced */
   component_set components; /* of is NULL where there is none */
   int32_t starting;         /* no step yet: the state is not written */
   unsigned char *acting;    /* units: 1 in now; NULL: not a live model                */

@@ -266,6 +266,8 @@ static perp_status solve_relaxed(perp_simulation *sim, int32_t i, const perp_pro
 static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *residual,
                                 perp_info *info) {
   const island *at = &sim->islands[i];
+  if (sim->global.chosen != NULL && sim->global.chosen[i])
+    return perp_global_island(sim, i, residual, info);
   if (at->count == 1 && sim->interactions[sim->active[at->first].run].local &&
       solve_unit(sim, i, residual) == PERP_OK)
     return PERP_OK; /* what the law cannot solve, the solver may */

@@ -157,6 +157,18 @@ static perp_status check_projection(const perp_model *model, const perp_simulati
   return PERP_OK;
 }
 
+static perp_status check_formulation(const perp_simulation_options *o, perp_info *info) {
+  const perp_step_solver *g = o->global;
+  if (o->formulation < PERP_FORMULATION_REDUCED || o->formulation > PERP_FORMULATION_AUTO)
+    return fail(info, PERP_EINVAL, "formulation", -1, o->formulation);
+  if (o->reserved != 0) return fail(info, PERP_EINVAL, "reserved", -1, o->reserved);
+  if (o->formulation == PERP_FORMULATION_REDUCED) return PERP_OK;
+  if (g == NULL) return fail_field(info, "global", -1);
+  if (g->struct_size < sizeof *g || g->suits == NULL || g->solve == NULL || g->release == NULL)
+    return fail(info, PERP_EINVAL, "global.struct_size", -1, g->struct_size);
+  return PERP_OK;
+}
+
 static perp_status check_options(const perp_model *model, const perp_simulation_options *o,
                                  perp_info *info) {
   perp_status status = check_grid(o, info);
@@ -185,6 +197,7 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   if (!(o->newton_tol > 0)) return fail(info, PERP_EINVAL, "newton_tol", -1, o->newton_tol);
   status = check_weight(o->reaction_gamma, "reaction_gamma", -1, info);
   if (status == PERP_OK) status = check_projection(model, o, info);
+  if (status == PERP_OK) status = check_formulation(o, info);
   if (status != PERP_OK) return status;
   if (!(o->equality_tol >= 0) || !is_finite(o->equality_tol))
     return fail(info, PERP_EINVAL, "equality_tol", -1, o->equality_tol);
@@ -229,7 +242,9 @@ static perp_status prepare(const perp_model *model, const perp_simulation_option
     return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
   if (sizes->graph.entries > INT32_MAX) /* int32 numbers the entries of the one-step matrix */
     return fail(info, PERP_EUNSUPPORTED, "n_interactions", -1, (double)sizes->graph.entries);
-  return check_sparse(model, o, sizes, info);
+  if (o->formulation == PERP_FORMULATION_GLOBAL)
+    status = perp_global_fits(model, o, sizes, info);
+  return status == PERP_OK ? check_sparse(model, o, sizes, info) : status;
 }
 
 size_t perp_simulation_state_size(const perp_model *model, const perp_simulation_options *options) {
@@ -468,6 +483,8 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   if (status != PERP_OK) return status;
   if (sim->n_off > 0) perp_switch_free(sim);
   if (!sim->live && (changed || !sim->assembled)) perp_contact_assemble(sim);
+  if (sim->fresh && sim->global.chosen != NULL) status = perp_global_choose(sim, info);
+  if (status != PERP_OK) return status;
   sim->assembled = 0; /* until the step is accepted */
   if (sim->live) {
     status = perp_newton(sim, t_next, h, changed || stale, info);

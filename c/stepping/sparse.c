@@ -64,6 +64,8 @@ perp_status perp_sparse_solve(const perp_simulation *sim, const system_run *run,
 }
 
 void perp_sparse_release(perp_simulation *sim) {
+  if (sim->global.memory != NULL) sim->options.global->release(sim->global.memory);
+  sim->global.memory = NULL;
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
     if (run->factor == NULL) continue;
@@ -333,6 +335,7 @@ static perp_status solve_loads(perp_simulation *sim, int now) {
 
 perp_status perp_sparse_apply(perp_simulation *sim, const double *lambda) {
   int few = sim->active_rows <= FEW_COLUMNS;
+  if (sim->global.chosen != NULL) few = 0; /* columns may not be there, and bits must not tell */
   for (int32_t s = 0; s < sim->n_segments; s++)
     push_segment(sim, &sim->segments[s], lambda + sim->segments[s].row, few);
   return solve_loads(sim, 0);

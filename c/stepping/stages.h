@@ -61,6 +61,20 @@ perp_status perp_sparse_reactions_now(perp_simulation *sim);
 /* Give the factors back. */
 void perp_sparse_release(perp_simulation *sim);
 
+/* global.c: one-step problems in global form. */
+void perp_global_carve(arena *a, const perp_model *model, const perp_simulation_options *o,
+                       const layout_sizes *sizes, size_t doubles, perp_simulation *sim);
+/* PERP_OK if all islands of the model can be solved so, or none is to be; PERP_EUNSUPPORTED. */
+perp_status perp_global_fits(const perp_model *model, const perp_simulation_options *options,
+                             const layout_sizes *sizes, perp_info *info);
+/* Choose the form of every island, and make what the reduced ones need. */
+perp_status perp_global_choose(perp_simulation *sim, perp_info *info);
+perp_status perp_global_island(perp_simulation *sim, int32_t i, perp_residual *residual,
+                               perp_info *info);
+
+/* discretise.c: W of one dense system (n x n). */
+void perp_discretise_plain(const perp_simulation *sim, const system_run *run, double *W);
+
 /* motion.c */
 /* Evaluate the forces of time at t and t + h where they are not known, and the drifts. */
 perp_status perp_motion_forces(perp_simulation *sim, double t_next, double h, perp_info *info);

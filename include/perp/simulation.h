@@ -9,6 +9,7 @@
 #define PERP_SIMULATION_H
 
 #include "perp/backend.h"
+#include "perp/global.h"
 #include "perp/model.h"
 #include "perp/solver.h"
 #include "perp/sparse.h"
@@ -99,6 +100,36 @@ enum {
                                    turn until both hold                                       */
 };
 
+/** In which form a one-step problem is solved. */
+enum {
+  PERP_FORMULATION_REDUCED = 0, /**< velocities eliminated: y = H W⁻¹ Hᵀ λ + q                */
+  PERP_FORMULATION_GLOBAL = 1,  /**< W stays: W v = W v_free + Hᵀ λ, y = H v + b; H W⁻¹ Hᵀ of
+                                     sparse systems is never formed                           */
+  PERP_FORMULATION_AUTO = 2 /**< island by island as perp_global_form() counts, whenever the active
+                                 set changes                                                  */
+};
+
+/** How problems in global form are solved; the core knows the table only, whoever implements it
+ * may allocate. */
+typedef struct perp_step_solver {
+  uint32_t struct_size; /**< sizeof(perp_step_solver) */
+  uint32_t reserved;    /**< 0                        */
+  const char *name;     /**< static                   */
+  /** 1 if the problem is to be solved in global form, 0 if not, < 0: no memory. *memory is NULL at
+   * first. */
+  int32_t (*suits)(void **memory, const perp_global_problem *problem);
+  /** Solve; v (m) and r (n) are start and answer. What comes back as PERP_OK is verified by the
+   * caller. The answer must not depend on *memory. */
+  perp_status (*solve)(void **memory, const perp_global_problem *problem,
+                       const perp_solver_options *options, const perp_sparse *sparse, double *v,
+                       double *r, double *u, perp_info *info);
+  /** Free the memory; NULL is fine. */
+  void (*release)(void *memory);
+} perp_step_solver;
+
+/** perp_global_admm() with memory from malloc. In perp::perp only. Since 0.1. */
+PERP_API const perp_step_solver *perp_global_step(void);
+
 /** Options of a simulation. The arrays thetas and integrators are read at init and may go
  * afterwards; grid, solver_options and the descriptors must live as long as the simulation. */
 typedef struct perp_simulation_options {
@@ -139,6 +170,11 @@ typedef struct perp_simulation_options {
                             the least-squares sense, where they contradict each other, as those
                             of joints that over-constrain and drift; 0: not at all, such a step
                             fails; default 1e-3                                        */
+  const perp_step_solver *global; /**< for one-step problems in global form, needed by formulation
+                                       other than PERP_FORMULATION_REDUCED; its allocations are
+                                       given back as those of sparse                            */
+  int32_t formulation; /**< PERP_FORMULATION_REDUCED (default) ... PERP_FORMULATION_AUTO      */
+  int32_t reserved;    /**< 0                                                                 */
 } perp_simulation_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. The caller sets at least

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// One-step problems in global form: the trajectories are those of the reduced form, and the
+// form that is chosen is the one that suits.
+#include <gtest/gtest.h>
+#include <perp/heap.h>
+#include <perp/nsgs.h>
+
+#include <cmath>
+#include <map>
+
+#include "model_tools.hpp"
+
+namespace {
+
+using tools::at;
+using tools::count;
+using tools::ids;
+using tools::run;
+using tools::vec;
+using tools::world;
+
+enum storage { kDiagonal, kDense, kSparse };
+
+// Values by place, and what a model wants of them.
+struct entries {
+  std::vector<std::map<std::int32_t, double>> rows;
+  std::int32_t cols;
+  entries(std::int32_t m, std::int32_t n) : rows(at(m)), cols(n) {}
+  void add(std::int32_t i, std::int32_t j, double x) { rows[at(i)][j] += x; }
+  perp_matrix sparse(world &w) const {
+    vec values;
+    ids start{0}, index;
+    for (const auto &row : rows) {
+      for (const auto &[j, x] : row) index.push_back(j), values.push_back(x);
+      start.push_back(count(index.size()));
+    }
+    const std::int32_t *starts = w.joined.emplace_back(start).data();
+    return perp_sparse_rows(count(rows.size()), cols, starts, w.joined.emplace_back(index).data(),
+                            w.keep(values));
+  }
+  perp_matrix dense(world &w) const {
+    vec full(rows.size() * at(cols), 0.0);
+    for (std::size_t i = 0; i < rows.size(); i++)
+      for (const auto &[j, x] : rows[i]) full[i + rows.size() * at(j)] = x;
+    return perp_dense(count(rows.size()), cols, w.keep(full));
+  }
+};
+
+// A block of nx x ny nodes with dim directions each and springs between neighbours, that falls and
+// slides on the floor with the first `contacts` nodes of its lowest row.
+void make_block(world &w, std::int32_t nx, std::int32_t ny, std::int32_t dim,
+                std::int32_t contacts, storage way) {
+  const std::int32_t n = nx * ny * dim;
+  perp_lagrangian_linear &block = w.body(vec(at(n), 0.02));
+  entries K(n, n);
+  const auto spring = [&](std::int32_t a, std::int32_t b) {
+    for (std::int32_t d = 0; d < dim; d++) {
+      const std::int32_t i = a * dim + d, j = b * dim + d;
+      K.add(i, i, 40), K.add(j, j, 40), K.add(i, j, -40), K.add(j, i, -40);
+      const std::int32_t l = b * dim + (d + 1) % dim;  // shear between the directions
+      K.add(i, i, 5), K.add(l, l, 5), K.add(i, l, -5), K.add(l, i, -5);
+    }
+  };
+  for (std::int32_t y = 0; y < ny; y++)
+    for (std::int32_t x = 0; x < nx; x++) {
+      if (x + 1 < nx) spring(y * nx + x, y * nx + x + 1);
+      if (y + 1 < ny) spring(y * nx + x, (y + 1) * nx + x);
+    }
+  if (way != kDiagonal) block.K = way == kSparse ? K.sparse(w) : K.dense(w);
+  vec force(at(n), 0.0), v(at(n), 0.0);
+  for (std::int32_t i = 0; i < n; i++) {
+    force[at(i)] = i % dim == 0 ? -0.02 * 9.81 : 0;
+    v[at(i)] = i % dim == 0 ? -0.3 : 0.5 + 0.01 * (i % 7);
+  }
+  block.f = w.keep(force);
+  w.v0.insert(w.v0.end(), v.begin(), v.end());
+  w.q0.resize(w.v0.size(), 0.0);
+  const std::int32_t me = w.add(block.system);
+  const perp_law *law = w.friction(dim, 0.3);
+  for (std::int32_t c = 0; c < contacts; c++) {
+    entries H(dim, n);
+    for (std::int32_t d = 0; d < dim; d++) H.add(d, c * dim + d, 1);
+    perp_lagrangian_linear_relation &r = w.contact(dim, n, {});
+    r.H = nullptr;
+    if (way == kSparse)
+      r.H_rows = H.sparse(w);
+    else
+      r.H = H.dense(w).values;
+    w.join(r.relation, law, {me});
+  }
+  w.options.h = 2e-3;
+  w.options.solver = perp_solver_nsgs();
+  w.options.sparse = perp_sparse_ldl();
+}
+
+void in_form(world &w, std::int32_t formulation) {
+  w.options.formulation = formulation;
+  w.options.global = perp_global_step();
+}
+
+void expect_same(void (*make)(world &, int), int which) {
+  world a, b;
+  make(a, which), make(b, which);
+  in_form(b, PERP_FORMULATION_GLOBAL);
+  run reduced(a), global(b);
+  ASSERT_EQ(reduced.status, PERP_OK);
+  ASSERT_EQ(global.status, PERP_OK) << (global.info.field ? global.info.field : "");
+  for (int k = 0; k < 40; k++) {
+    ASSERT_EQ(reduced.step(), PERP_OK) << k;
+    ASSERT_EQ(global.step(), PERP_OK) << k << " " << global.info.relative_residual << " " << global.info.iterations;
+    for (std::int32_t s = 0; s < b.model.n_systems; s++)
+      for (std::int32_t i = 0; i < b.system_list[at(s)]->n; i++)
+        ASSERT_NEAR(global.v(s, at(i)), reduced.v(s, at(i)), 1e-5) << k << " " << s << " " << i;
+  }
+  EXPECT_GT(global.report().max_active, 0);
+}
+
+TEST(Formulation, StepsAreThoseOfTheReducedForm) {
+  for (int which = 0; which < 6; which++) {
+    SCOPED_TRACE(which);
+    expect_same([](world &w, int k) { make_block(w, 4, 3, 2 + k % 2, 4, storage(k / 2)); }, which);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(Formulation, AutoTakesTheGlobalFormForManyContactsOnly) {
+  for (const std::int32_t contacts : {1, 200}) {
+    world a, b;
+    make_block(a, 200, 25, 2, contacts, kSparse);
+    make_block(b, 200, 25, 2, contacts, kSparse);
+    in_form(a, PERP_FORMULATION_AUTO);
+    in_form(b, contacts == 1 ? PERP_FORMULATION_REDUCED : PERP_FORMULATION_GLOBAL);
+    run x(a), y(b);
+    ASSERT_EQ(x.status, PERP_OK);
+    ASSERT_EQ(x.steps(3), PERP_OK) << contacts << " " << x.info.relative_residual << " " << x.info.iterations << " " << x.time();
+    ASSERT_EQ(y.steps(3), PERP_OK) << (y.info.field ? y.info.field : "");
+    EXPECT_EQ(x.report().solver_iterations[0], y.report().solver_iterations[0]) << contacts;
+    for (std::size_t i = 0; i < 10000; i++) ASSERT_NEAR(x.v(0, i), y.v(0, i), 1e-7);
+  }
+}
+
+}  // namespace
