@@ -48,8 +48,8 @@ struct entries {
 
 // A block of nx x ny nodes with dim directions each and springs between neighbours, that falls and
 // slides on the floor with the first `contacts` nodes of its lowest row.
-void make_block(world &w, std::int32_t nx, std::int32_t ny, std::int32_t dim,
-                std::int32_t contacts, storage way) {
+void make_block(world &w, std::int32_t nx, std::int32_t ny, std::int32_t dim, std::int32_t contacts,
+                storage way) {
   const std::int32_t n = nx * ny * dim;
   perp_lagrangian_linear &block = w.body(vec(at(n), 0.02));
   entries K(n, n);
@@ -107,7 +107,8 @@ void expect_same(void (*make)(world &, int), int which) {
   ASSERT_EQ(global.status, PERP_OK) << (global.info.field ? global.info.field : "");
   for (int k = 0; k < 40; k++) {
     ASSERT_EQ(reduced.step(), PERP_OK) << k;
-    ASSERT_EQ(global.step(), PERP_OK) << k << " " << global.info.relative_residual << " " << global.info.iterations;
+    ASSERT_EQ(global.step(), PERP_OK)
+        << k << " " << global.info.relative_residual << " " << global.info.iterations;
     for (std::int32_t s = 0; s < b.model.n_systems; s++)
       for (std::int32_t i = 0; i < b.system_list[at(s)]->n; i++)
         ASSERT_NEAR(global.v(s, at(i)), reduced.v(s, at(i)), 1e-5) << k << " " << s << " " << i;
@@ -132,10 +133,64 @@ TEST(Formulation, AutoTakesTheGlobalFormForManyContactsOnly) {
     in_form(b, contacts == 1 ? PERP_FORMULATION_REDUCED : PERP_FORMULATION_GLOBAL);
     run x(a), y(b);
     ASSERT_EQ(x.status, PERP_OK);
-    ASSERT_EQ(x.steps(3), PERP_OK) << contacts << " " << x.info.relative_residual << " " << x.info.iterations << " " << x.time();
+    ASSERT_EQ(x.steps(3), PERP_OK) << contacts << " " << x.info.relative_residual << " "
+                                   << x.info.iterations << " " << x.time();
     ASSERT_EQ(y.steps(3), PERP_OK) << (y.info.field ? y.info.field : "");
     EXPECT_EQ(x.report().solver_iterations[0], y.report().solver_iterations[0]) << contacts;
     for (std::size_t i = 0; i < 10000; i++) ASSERT_NEAR(x.v(0, i), y.v(0, i), 1e-7);
+  }
+}
+
+TEST(Formulation, AResumedRunRepeatsTheBits) {
+  for (const std::int32_t form : {PERP_FORMULATION_GLOBAL, PERP_FORMULATION_AUTO}) {
+    world w;
+    make_block(w, 12, 10, 2, 6, kSparse);
+    in_form(w, form);
+    run whole(w);
+    ASSERT_EQ(whole.steps(9), PERP_OK);
+    const auto middle = whole.bytes();
+    ASSERT_EQ(whole.steps(9), PERP_OK);
+    run again(w.model, w.options, 0, middle.data());
+    ASSERT_EQ(again.steps(9), PERP_OK);
+    EXPECT_EQ(whole.bytes(), again.bytes());
+  }
+}
+
+TEST(Formulation, AFailedSolveLeavesTheState) {
+  static perp_step_solver broken;
+  broken = *perp_global_step();
+  broken.solve = [](void **, const perp_global_problem *, const perp_solver_options *,
+                    const perp_sparse *, double *, double *r, double *,
+                    perp_info *) -> perp_status {
+    r[0] = 1e9;  // a lie that the verification sees
+    return PERP_OK;
+  };
+  world w;
+  make_block(w, 4, 3, 2, 4, kSparse);
+  in_form(w, PERP_FORMULATION_GLOBAL);
+  w.options.global = &broken;
+  run r(w);
+  const auto before = r.bytes();
+  EXPECT_EQ(r.step(), PERP_INACCURATE);
+  EXPECT_EQ(before, r.bytes());
+}
+
+TEST(Formulation, WhatCannotBeGlobalIsRefusedAndAutoTakesTheReducedForm) {
+  world w;
+  tools::make_ball(w, 1, 9.81, 0, -1, 0.5);
+  w.contacts.back().D = w.keep({0.1});
+  in_form(w, PERP_FORMULATION_GLOBAL);
+  run refused(w);
+  EXPECT_EQ(refused.status, PERP_EUNSUPPORTED);
+  EXPECT_STREQ(refused.info.field, "interactions");
+  w.options.formulation = PERP_FORMULATION_AUTO;
+  run reduced(w);
+  EXPECT_EQ(reduced.steps(3), PERP_OK);
+  w.options.global = nullptr;
+  EXPECT_EQ(run(w).status, PERP_EINVAL);
+  for (const std::int32_t bad : {-1, 3}) {
+    w.options.formulation = bad;
+    EXPECT_EQ(run(w).status, PERP_EINVAL);
   }
 }
 

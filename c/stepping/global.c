@@ -59,8 +59,7 @@ static size_t entries_of_W(const perp_model *model, const perp_simulation_option
 }
 
 static size_t judge_bytes(const layout_sizes *sizes, size_t doubles) {
-  return sizeof(double) *
-             (5 * sizes->n_v + residual_scratch_doubles(sizes->graph.rows) + doubles) +
+  return sizeof(double) * (5 * sizes->n_v + residual_scratch_doubles(sizes->graph.rows) + doubles) +
          1024;
 }
 
@@ -124,7 +123,8 @@ static int32_t append_system(perp_simulation *sim, const system_run *run, int32_
 /* v_free of system j. */
 static void append_free(perp_simulation *sim, const system_run *run, int32_t j, int32_t m) {
   const size_t n = (size_t)run->n;
-  memcpy(sim->global.v + m, sim->free_v + run->v0 + n * (size_t)(j - run->first), n * sizeof(double));
+  memcpy(sim->global.v + m, sim->free_v + run->v0 + n * (size_t)(j - run->first),
+         n * sizeof(double));
 }
 
 static int32_t system_of(const slot *at, int32_t k) { return at->system0 + at->stride * k; }

@@ -103,8 +103,8 @@ enum {
 /** In which form a one-step problem is solved. */
 enum {
   PERP_FORMULATION_REDUCED = 0, /**< velocities eliminated: y = H W⁻¹ Hᵀ λ + q                */
-  PERP_FORMULATION_GLOBAL = 1,  /**< W stays: W v = W v_free + Hᵀ λ, y = H v + b; H W⁻¹ Hᵀ of
-                                     sparse systems is never formed                           */
+  PERP_FORMULATION_GLOBAL = 1, /**< W stays: W v = W v_free + Hᵀ λ, y = H v + b; H W⁻¹ Hᵀ of
+                                    sparse systems is never formed                           */
   PERP_FORMULATION_AUTO = 2 /**< island by island as perp_global_form() counts, whenever the active
                                  set changes                                                  */
 };
