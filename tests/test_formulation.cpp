@@ -124,6 +124,24 @@ TEST(Formulation, StepsAreThoseOfTheReducedForm) {
   }
 }
 
+// Two blocks of different storage, glued together at one node.
+void make_pair(world &w, int k) {
+  make_block(w, 4, 3, 2, 4, storage(k % 3));
+  make_block(w, 3, 2, 2, 3, storage((k + 1) % 3));
+  entries H(2, 36);
+  for (std::int32_t d = 0; d < 2; d++) H.add(d, 22 + d, 1), H.add(d, 24 + 10 + d, -1);
+  perp_lagrangian_linear_relation &glue = w.contact(2, 36, {});
+  glue.H = H.dense(w).values;
+  w.join(glue.relation, w.equality(2), {0, 1});
+}
+
+TEST(Formulation, JointsBetweenSystemsOfAllStoragesHoldInIt) {
+  for (int which = 0; which < 3; which++) {
+    SCOPED_TRACE(which);
+    expect_same(make_pair, which);
+  }
+}
+
 TEST(Formulation, AutoTakesTheGlobalFormForManyContactsOnly) {
   for (const std::int32_t contacts : {1, 200}) {
     world a, b;

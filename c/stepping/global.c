@@ -195,6 +195,7 @@ static int32_t suits(perp_simulation *sim, int32_t i) {
 
 perp_status perp_global_choose(perp_simulation *sim, perp_info *info) {
   int32_t reduced = 0;
+  memset(sim->rhs, 0, (size_t)sim->active_rows * sizeof *sim->rhs); /* not known yet */
   for (int32_t i = 0; i < sim->n_islands; i++) {
     const int32_t answer = suits(sim, i);
     if (answer < 0) return fail(info, PERP_EBACKEND, "global", i, 0);

@@ -242,8 +242,7 @@ static perp_status prepare(const perp_model *model, const perp_simulation_option
     return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
   if (sizes->graph.entries > INT32_MAX) /* int32 numbers the entries of the one-step matrix */
     return fail(info, PERP_EUNSUPPORTED, "n_interactions", -1, (double)sizes->graph.entries);
-  if (o->formulation == PERP_FORMULATION_GLOBAL)
-    status = perp_global_fits(model, o, sizes, info);
+  if (o->formulation == PERP_FORMULATION_GLOBAL) status = perp_global_fits(model, o, sizes, info);
   return status == PERP_OK ? check_sparse(model, o, sizes, info) : status;
 }
 

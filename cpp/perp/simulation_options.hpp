@@ -27,7 +27,14 @@ enum class newton_stop : std::int32_t {
   fixed = PERP_NEWTON_FIXED        /**< after newton_max iterations                         */
 };
 
-/** Where it starts. */
+/** In which form one-step problems are solved. */
+enum class formulation : std::int32_t {
+  reduced = PERP_FORMULATION_REDUCED, /**< velocities eliminated                       */
+  global = PERP_FORMULATION_GLOBAL,   /**< W stays                                     */
+  automatic = PERP_FORMULATION_AUTO   /**< island by island, as perp_global_form() says */
+};
+
+/** Where Newton's iteration starts. */
 enum class newton_start : std::int32_t {
   current = PERP_NEWTON_FROM_CURRENT,  /**< positions that the velocities lead to */
   position = PERP_NEWTON_FROM_POSITION /**< positions of the begin                */
@@ -69,10 +76,13 @@ struct simulation_options {
   const perp_backend *backend = nullptr;            /**< for large dense systems                  */
   const perp_sparse *sparse = nullptr; /**< for sparse systems; null: LDL, and KLU where that
                                           refuses a matrix (not symmetric, not positive definite) */
-  failure on_failure = failure::stop;  /**< when a one-step problem is not solved    */
-  std::int32_t max_halvings = 4;       /**< for failure::retry                       */
-  bool switchable = false;             /**< set_active() is allowed                  */
-  double reaction_gamma = 1;           /**< γ of theta_gamma() and theta_gamma_full() */
+  perp::formulation formulation = perp::formulation::reduced; /**< else global must be there  */
+  const perp_step_solver *global = nullptr; /**< for one-step problems in global form, such as
+                                               perp_global_step()                        */
+  failure on_failure = failure::stop;       /**< when a one-step problem is not solved    */
+  std::int32_t max_halvings = 4;            /**< for failure::retry                       */
+  bool switchable = false;                  /**< set_active() is allowed                  */
+  double reaction_gamma = 1;                /**< γ of theta_gamma() and theta_gamma_full() */
 
   /** Newton's iteration of models that are not linear. */
   /**@{*/
@@ -105,6 +115,8 @@ class c_options {
     options_.gamma = from_.gamma;
     options_.min_gap = from_.min_gap;
     options_.backend = from_.backend;
+    options_.global = from_.global;
+    options_.formulation = static_cast<std::int32_t>(from_.formulation);
     options_.on_failure = static_cast<std::int32_t>(from_.on_failure);
     options_.max_halvings = from_.max_halvings;
     options_.gap_tol = from_.gap_tol;
