@@ -949,7 +949,6 @@ AT(perp_model, x0, 48);
 AT(perp_model, pool, 56);
 
 SIZE(perp_simulation_options, 216);
-SIZE(perp_simulation_options, 216);
 AT(perp_simulation_options, struct_size, 0);
 AT(perp_simulation_options, steps, 4);
 AT(perp_simulation_options, t0, 8);
