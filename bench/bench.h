@@ -70,12 +70,12 @@ static const bench_case bench_cases[] = {
 #define TOY_FRICTION         0.3
 #define TOY_BEAK             0.5 /* restitution there; 0 at the edges of the sleeve */
 
-#define BODY_H               5e-3
-#define BODY_RADIUS          0.1
-#define BODY_START           2.0 /* speed upwards, from a height of 1 m */
-#define BODY_RESTITUTION     0.9
-#define BODY_FRICTION        0.6
-#define BODY_TOLERANCE       1e-8 /* of the position after a projection */
+#define BODY_H           5e-3
+#define BODY_RADIUS      0.1
+#define BODY_START       2.0 /* speed upwards, from a height of 1 m */
+#define BODY_RESTITUTION 0.9
+#define BODY_FRICTION    0.6
+#define BODY_TOLERANCE   1e-8 /* of the position after a projection */
 
 /* The toy: mass and stiffness (symmetric), weight, the rows of each contact by rows (normal,
  * tangential; beak, lower, upper edge), their offsets, the start. */

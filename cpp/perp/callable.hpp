@@ -25,24 +25,36 @@ namespace perp {
 /** What callables are handed: views whose type says what they hold. Take them as perp::view. */
 /**@{*/
 struct positions : view {
+  /** @cond */
   using view::view;
+  /** @endcond */
 };
 struct velocities : view {
+  /** @cond */
   using view::view;
+  /** @endcond */
 };
 struct states : view {
+  /** @cond */
   using view::view;
+  /** @endcond */
 };
 struct multipliers : view {
+  /** @cond */
   using view::view;
+  /** @endcond */
 };
 struct parameters : view {
+  /** @cond */
   using view::view;
+  /** @endcond */
 };
 /**@}*/
 /** The second of two results. */
 struct second_span : span {
+  /** @cond */
   using span::span;
+  /** @endcond */
 };
 /** Where and how two bodies touch, see perp_contact_place. */
 using contact_place = perp_contact_place;

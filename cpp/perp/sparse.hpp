@@ -105,7 +105,9 @@ class sparse_matrix {
 /** A matrix of a description: an array of its entries, or a sparse matrix. */
 class matrix : public array {
  public:
+  /** @cond */
   using array::array;
+  /** @endcond */
   /** Of either kind. */
   /**@{*/
   matrix() = default;
