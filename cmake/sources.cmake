@@ -154,6 +154,8 @@ set(PERP_CORE_SOURCES
   c/stepping/discretise.c
   c/stepping/global.c
   c/stepping/layout.c
+  c/stepping/layout_interaction.c
+  c/stepping/layout_system.c
   c/stepping/least_squares.c
   c/stepping/live.c
   c/stepping/live_defect.c
@@ -162,12 +164,13 @@ set(PERP_CORE_SOURCES
   c/stepping/moreau_jean.c
   c/stepping/motion.c
   c/stepping/newton.c
-  c/stepping/projection.c
   c/stepping/pool.c
   c/stepping/pool_find.c
+  c/stepping/prepare.c
+  c/stepping/projection.c
   c/stepping/reaction.c
-  c/stepping/schatzman_paoli.c
   c/stepping/run.c
+  c/stepping/schatzman_paoli.c
   c/stepping/simulation.c
   c/stepping/sparse.c
   c/stepping/sparse_pattern.c

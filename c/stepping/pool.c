@@ -7,16 +7,13 @@
 #include <string.h>
 
 #include "base/info.h"
+#include "stepping/layout_parts.h"
 #include "stepping/stages.h"
-
-static size_t law_bytes(const perp_law *law) {
-  return law->ops->state_bytes == NULL ? 0 : (law->ops->state_bytes(law) + 7) / 8 * 8;
-}
 
 static size_t largest_law_bytes(const perp_contact_pool *pool) {
   size_t largest = 0;
   for (int32_t i = 0; i < pool->n_laws; i++)
-    if (law_bytes(pool->laws[i]) > largest) largest = law_bytes(pool->laws[i]);
+    if (layout_law_bytes(pool->laws[i]) > largest) largest = layout_law_bytes(pool->laws[i]);
   return largest;
 }
 
@@ -62,7 +59,7 @@ static void set_law(const pool_memory *memory, int32_t i, const perp_law *law,
   run->m = run->size = law->size;
   run->gated = law->ops->unilateral != 0;
   run->local = law->ops->local != NULL && (law->size == 1 || law->ops->set > PERP_SET_BOX);
-  run->state_bytes = law_bytes(law);
+  run->state_bytes = layout_law_bytes(law);
   run->compliance = law->ops->compliance != NULL ? memory->compliance + (size_t)i * square : NULL;
 }
 
@@ -76,18 +73,16 @@ static void set_empty(const pool_memory *memory, int32_t i, interaction_run *run
 
 /* ---------------------------------------------------------------------------- carve ---- */
 
-static double *take_doubles(arena *a, size_t count) { return arena_take(a, count, sizeof(double)); }
-
 static void carve_run(arena *a, size_t m, interaction_run *run) {
   const size_t n = POOL_MAX_N;
   run->slots = arena_take(a, 2, sizeof *run->slots);
-  run->at.y = take_doubles(a, m);
-  run->at.ydot = take_doubles(a, m);
-  run->at.base = take_doubles(a, m);
-  run->at.predicted = take_doubles(a, m);
-  run->at.H = take_doubles(a, m * n);
-  run->at.H_before = take_doubles(a, m * n);
-  run->G = take_doubles(a, n * m);
+  run->at.y = layout_doubles(a, m);
+  run->at.ydot = layout_doubles(a, m);
+  run->at.base = layout_doubles(a, m);
+  run->at.predicted = layout_doubles(a, m);
+  run->at.H = layout_doubles(a, m * n);
+  run->at.H_before = layout_doubles(a, m * n);
+  run->G = layout_doubles(a, n * m);
 }
 
 /* What a run is whatever stands there. */
@@ -105,9 +100,9 @@ static void set_run(const pool_memory *memory, int32_t i, interaction_run *run) 
 static void carve_old(arena *a, pool_memory *memory) {
   const size_t capacity = (size_t)memory->capacity, rows = capacity * (size_t)memory->rows;
   memory->old_places = arena_take(a, capacity, sizeof *memory->old_places);
-  memory->old_lambda = take_doubles(a, rows);
-  memory->old_y = take_doubles(a, rows);
-  memory->old_ydot = take_doubles(a, rows);
+  memory->old_lambda = layout_doubles(a, rows);
+  memory->old_y = layout_doubles(a, rows);
+  memory->old_ydot = layout_doubles(a, rows);
   memory->old_modes = arena_take(a, rows, 1);
   memory->old_law_states = arena_take(a, capacity, memory->state_bytes);
 }
@@ -138,7 +133,7 @@ void perp_pool_carve(arena *a, const perp_model *model, const layout_sizes *size
   const size_t rows = (size_t)memory->rows;
   for (int32_t i = 0; i < pool->n_laws; i++)
     if (pool->laws[i]->ops->compliance != NULL && memory->compliance == NULL)
-      memory->compliance = take_doubles(a, capacity * rows * rows);
+      memory->compliance = layout_doubles(a, capacity * rows * rows);
   carve_old(a, memory);
   for (int32_t i = 0; i < pool->capacity; i++) {
     interaction_run measured,

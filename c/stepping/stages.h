@@ -5,6 +5,11 @@
 
 #include "stepping/layout.h"
 
+/* prepare.c: everything a size query and an init check alike; o gets the options in this library's
+ * form, sizes those of the model. */
+perp_status perp_prepare(const perp_model *model, const perp_simulation_options *options,
+                         perp_simulation_options *o, layout_sizes *sizes, perp_info *info);
+
 /* discretise.c: factorise and combine the constant parts for a step length.
  * PERP_EINVAL names a singular W ("M", the system), PERP_EBACKEND a back end that failed. */
 perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info);

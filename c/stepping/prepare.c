@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Options of a simulation: defaults, and whether they fit a model. */
+#include "base/finite.h"
+#include "base/info.h"
+#include "base/options.h"
+#include "linalg/sparse_table.h"
+#include "stepping/pool.h"
+#include "stepping/stages.h"
+
+static perp_simulation_options defaults(void) {
+  perp_simulation_options o;
+  memset(&o, 0, sizeof o);
+  o.struct_size = (uint32_t)sizeof o;
+  o.theta = 0.5;
+  o.gamma = 0.5;
+  o.min_gap = -1e-3;
+  o.max_halvings = 4;
+  o.newton_max = 50;
+  o.newton_halvings = 8;
+  o.newton_tol = 1e-10;
+  o.reaction_gamma = 1;
+  o.equality_tol = 1e-3;
+  o.projection_max = 20;
+  o.projection_tol = 1e-8;
+  o.projection_tol_unilateral = 1e-8;
+  return o;
+}
+
+void perp_simulation_options_init(perp_simulation_options *opts, size_t size) {
+  perp_simulation_options o = defaults();
+  perp_options_fill(opts, size, &o, sizeof o);
+}
+
+static perp_status check_grid(const perp_simulation_options *o, perp_info *info) {
+  if (o->steps < 0) return fail(info, PERP_EINVAL, "steps", -1, o->steps);
+  if (!is_finite(o->t0)) return fail(info, PERP_ENOTFINITE, "t0", -1, o->t0);
+  if (o->grid == NULL) {
+    if (!is_finite(o->h)) return fail(info, PERP_ENOTFINITE, "h", -1, o->h);
+    return o->h > 0 ? PERP_OK : fail(info, PERP_EINVAL, "h", -1, o->h);
+  }
+  if (o->steps < 1) return fail(info, PERP_EINVAL, "steps", -1, o->steps);
+  size_t points = (size_t)o->steps + 1, bad = first_not_finite(points, o->grid);
+  if (bad < points) return fail(info, PERP_ENOTFINITE, "grid", (int32_t)bad, o->grid[bad]);
+  for (int32_t k = 1; k <= o->steps; k++)
+    if (!(o->grid[k] > o->grid[k - 1])) return fail(info, PERP_EINVAL, "grid", k, o->grid[k]);
+  return PERP_OK;
+}
+
+static perp_status check_solver(const perp_model *model, const perp_simulation_options *o,
+                                perp_info *info) {
+  const perp_solver *solver = o->solver;
+  const perp_contact_pool *pool = model->pool;
+  if (solver == NULL)
+    return model->n_interactions == 0 && pool == NULL ? PERP_OK : fail_field(info, "solver", -1);
+  if (solver->struct_size < sizeof *solver || solver->solve == NULL || solver->workspace == NULL)
+    return fail(info, PERP_EINVAL, "solver.struct_size", -1, solver->struct_size);
+  if ((solver->matrices & (1u << PERP_BLOCKS)) == 0)
+    return fail(info, PERP_EUNSUPPORTED, "solver", -1, PERP_BLOCKS);
+  for (int32_t i = 0; i < model->n_interactions; i++) {
+    int32_t set = model->interactions[i]->law->ops->set;
+    if ((solver->sets & (1u << set)) == 0) return fail(info, PERP_EUNSUPPORTED, "law", i, set);
+  }
+  for (int32_t i = 0; pool != NULL && i < pool->n_laws; i++) {
+    int32_t set = pool->laws[i]->ops->set;
+    if ((solver->sets & (1u << set)) == 0)
+      return fail(info, PERP_EUNSUPPORTED, "pool.laws", i, set);
+  }
+  return solver->check == NULL ? PERP_OK : solver->check(o->solver_options, info);
+}
+
+static perp_status check_weight(double x, const char *field, int32_t index, perp_info *info) {
+  if (!is_finite(x)) return fail(info, PERP_ENOTFINITE, field, index, x);
+  return x >= 0 && x <= 1 ? PERP_OK : fail(info, PERP_EINVAL, field, index, x);
+}
+
+/* What a scheme on positions cannot do for an interaction: laws that know velocities only, rows
+ * without a position or with a compliance, quaternions. */
+static perp_status check_positions(const perp_model *model, int32_t i, perp_info *info) {
+  const perp_interaction *inter = model->interactions[i];
+  const perp_law_ops *law = inter->law->ops;
+  const perp_relation_ops *relation = inter->relation->ops;
+  if (law->set > PERP_SET_BOX || law->map_step != NULL || law->preload != NULL ||
+      law->compliance != NULL || law->acts != NULL)
+    return fail(info, PERP_EUNSUPPORTED, "law", i, law->set);
+  const uint32_t features = relation->features != NULL ? relation->features(inter->relation) : 0u;
+  perp_relation_terms terms = {0};
+  if (relation->terms != NULL) relation->terms(inter->relation, &terms);
+  if (terms.D != NULL) return fail(info, PERP_EUNSUPPORTED, "relation", i, 0); /* of ẏ, not of y */
+  if (relation->terms == NULL &&
+      ((features & PERP_RELATION_HOLONOMIC) == 0 || (features & PERP_RELATION_D) != 0))
+    return fail(info, PERP_EUNSUPPORTED, "relation", i, 0);
+  for (int32_t s = 0; s < inter->n_systems; s++)
+    if (model->systems[inter->systems[s]]->ops->extra_q != 0)
+      return fail(info, PERP_EUNSUPPORTED, "systems", inter->systems[s], i);
+  return PERP_OK;
+}
+
+/* One interaction joins systems of one kind of scheme. */
+static perp_status check_joined(const perp_model *model, const perp_simulation_options *o,
+                                int32_t i, perp_info *info) {
+  const perp_interaction *inter = model->interactions[i];
+  const perp_integrator *first = perp_layout_integrator(o, inter->systems[0]);
+  for (int32_t s = 1; s < inter->n_systems; s++) {
+    const perp_integrator *other = perp_layout_integrator(o, inter->systems[s]);
+    if (other->reaction != first->reaction || other->position != first->position)
+      return fail(info, PERP_EUNSUPPORTED, "integrators", inter->systems[s], i);
+  }
+  return first->position != 0 ? check_positions(model, i, info) : PERP_OK;
+}
+
+/* The integrator of every system, and θ where it has its own. */
+static perp_status check_integrators(const perp_model *model, const perp_simulation_options *o,
+                                     perp_info *info) {
+  for (int32_t i = 0; i < model->n_systems; i++) {
+    const perp_integrator *integrator = perp_layout_integrator(o, i);
+    if (integrator == NULL) return fail_field(info, "integrator", i);
+    if (integrator->struct_size < sizeof *integrator)
+      return fail(info, PERP_EINVAL, "integrator.struct_size", i, integrator->struct_size);
+    if (integrator->weights == NULL) return fail_field(info, "integrator.weights", i);
+    if (integrator->order != model->systems[i]->ops->order)
+      return fail(info, PERP_EINVAL, "integrator", i, integrator->order);
+    if (integrator->reaction == PERP_REACTION_MIDDLE && o->reaction_gamma == 0)
+      return fail(info, PERP_EINVAL, "reaction_gamma", i, 0); /* nothing would hold at t_{k+1} */
+    perp_status status = o->thetas == NULL ? PERP_OK : check_weight(o->thetas[i], "theta", i, info);
+    if (status != PERP_OK) return status;
+  }
+  perp_status status = PERP_OK;
+  for (int32_t i = 0; status == PERP_OK && i < model->n_interactions; i++)
+    status = check_joined(model, o, i, info);
+  return status;
+}
+
+static perp_status check_projection(const perp_model *model, const perp_simulation_options *o,
+                                    perp_info *info) {
+  const uint32_t needed = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT;
+  if (o->projection < PERP_PROJECT_NONE || o->projection > PERP_PROJECT_COMBINED)
+    return fail(info, PERP_EINVAL, "projection", -1, o->projection);
+  if (o->projection == PERP_PROJECT_NONE || (model->n_interactions == 0 && model->pool == NULL))
+    return PERP_OK;
+  if (o->projection_max < 1)
+    return fail(info, PERP_EINVAL, "projection_max", -1, o->projection_max);
+  if (!(o->projection_tol > 0))
+    return fail(info, PERP_EINVAL, "projection_tol", -1, o->projection_tol);
+  if (!(o->projection_tol_unilateral > 0))
+    return fail(info, PERP_EINVAL, "projection_tol_unilateral", -1, o->projection_tol_unilateral);
+  if (o->solver != NULL && (o->solver->sets & needed) != needed)
+    return fail(info, PERP_EUNSUPPORTED, "projection", -1, o->solver->sets);
+  return PERP_OK;
+}
+
+static perp_status check_formulation(const perp_simulation_options *o, perp_info *info) {
+  const perp_step_solver *g = o->global;
+  if (o->formulation < PERP_FORMULATION_REDUCED || o->formulation > PERP_FORMULATION_AUTO)
+    return fail(info, PERP_EINVAL, "formulation", -1, o->formulation);
+  if (o->reserved != 0) return fail(info, PERP_EINVAL, "reserved", -1, o->reserved);
+  if (o->formulation == PERP_FORMULATION_REDUCED) return PERP_OK;
+  if (g == NULL) return fail_field(info, "global", -1);
+  if (g->struct_size < sizeof *g || g->suits == NULL || g->solve == NULL || g->release == NULL)
+    return fail(info, PERP_EINVAL, "global.struct_size", -1, g->struct_size);
+  return PERP_OK;
+}
+
+static perp_status check_options(const perp_model *model, const perp_simulation_options *o,
+                                 perp_info *info) {
+  perp_status status = check_grid(o, info);
+  if (status == PERP_OK) status = check_integrators(model, o, info);
+  if (status == PERP_OK && o->thetas == NULL) status = check_weight(o->theta, "theta", -1, info);
+  if (status == PERP_OK) status = check_weight(o->gamma, "gamma", -1, info);
+  if (status != PERP_OK) return status;
+  if (!is_finite(o->gap_tol)) return fail(info, PERP_ENOTFINITE, "gap_tol", -1, o->gap_tol);
+  if (!(o->gap_tol >= 0)) return fail(info, PERP_EINVAL, "gap_tol", -1, o->gap_tol);
+  if (o->switchable != 0 && o->switchable != 1)
+    return fail(info, PERP_EINVAL, "switchable", -1, o->switchable);
+  if (o->min_gap != o->min_gap) return fail(info, PERP_ENOTFINITE, "min_gap", -1, o->min_gap);
+  if (o->on_failure < PERP_FAILURE_STOP || o->on_failure > PERP_FAILURE_ACCEPT)
+    return fail(info, PERP_EINVAL, "on_failure", -1, o->on_failure);
+  if (o->max_halvings < 0 || o->max_halvings > 20)
+    return fail(info, PERP_EINVAL, "max_halvings", -1, o->max_halvings);
+  if (o->newton_stop < PERP_NEWTON_RESIDUAL || o->newton_stop > PERP_NEWTON_FIXED)
+    return fail(info, PERP_EINVAL, "newton_stop", -1, o->newton_stop);
+  if (o->newton_start != PERP_NEWTON_FROM_CURRENT && o->newton_start != PERP_NEWTON_FROM_POSITION)
+    return fail(info, PERP_EINVAL, "newton_start", -1, o->newton_start);
+  if (o->newton_max < 1) return fail(info, PERP_EINVAL, "newton_max", -1, o->newton_max);
+  if (o->newton_halvings < 0 || o->newton_halvings > 50)
+    return fail(info, PERP_EINVAL, "newton_halvings", -1, o->newton_halvings);
+  if (!is_finite(o->newton_tol))
+    return fail(info, PERP_ENOTFINITE, "newton_tol", -1, o->newton_tol);
+  if (!(o->newton_tol > 0)) return fail(info, PERP_EINVAL, "newton_tol", -1, o->newton_tol);
+  status = check_weight(o->reaction_gamma, "reaction_gamma", -1, info);
+  if (status == PERP_OK) status = check_projection(model, o, info);
+  if (status == PERP_OK) status = check_formulation(o, info);
+  if (status != PERP_OK) return status;
+  if (!(o->equality_tol >= 0) || !is_finite(o->equality_tol))
+    return fail(info, PERP_EINVAL, "equality_tol", -1, o->equality_tol);
+  const perp_backend *b = o->backend;
+  if (b != NULL && (b->struct_size < sizeof *b || b->lu_factor == NULL || b->lu_solve == NULL ||
+                    b->multiply_add == NULL))
+    return fail(info, PERP_EINVAL, "backend", -1, b->struct_size);
+  return check_solver(model, o, info);
+}
+
+/* The sparse back end, which sparse systems need; info names the operator otherwise. */
+static perp_status check_sparse(const perp_model *model, const perp_simulation_options *o,
+                                const layout_sizes *sizes, perp_info *info) {
+  static const char *const names[] = {"M", "A", "C", "K"};
+  if (!sparse_table_ok(o->sparse, 1))
+    return fail(info, PERP_EINVAL, "sparse", -1, o->sparse->struct_size);
+  for (int32_t i = 0; o->sparse == NULL && sizes->largest_sparse > 0 && i < model->n_systems; i++) {
+    perp_system_terms t;
+    if (layout_storage(model, o, sizes, i, &t) != PERP_BLOCKS) continue;
+    const int32_t kinds[] = {t.M.kind, t.A.kind, t.C.kind, t.K.kind};
+    for (int k = 0; k < 4; k++)
+      if (kinds[k] == PERP_BLOCKS) return fail(info, PERP_EUNSUPPORTED, names[k], i, kinds[k]);
+  }
+  return PERP_OK;
+}
+
+perp_status perp_prepare(const perp_model *model, const perp_simulation_options *options,
+                         perp_simulation_options *o, layout_sizes *sizes, perp_info *info) {
+  info_clear(info);
+  if (options == NULL) return fail_field(info, "options", -1);
+  *o = defaults();
+  perp_status status = perp_options_read(o, sizeof *o, options, sizeof *o);
+  if (status != PERP_OK) return fail(info, status, "options.struct_size", -1, options->struct_size);
+  status = perp_model_check(model, info);
+  if (status == PERP_OK) status = check_options(model, o, info);
+  if (status != PERP_OK) return status;
+  perp_layout_measure(model, o, sizes);
+  if (o->switchable != 0 && sizes->position)
+    return fail(info, PERP_EUNSUPPORTED, "switchable", -1, 1);
+  if (model->pool != NULL && sizes->position) /* positions of two steps back know no contact */
+    return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
+  if (sizes->graph.entries > INT32_MAX) /* int32 numbers the entries of the one-step matrix */
+    return fail(info, PERP_EUNSUPPORTED, "n_interactions", -1, (double)sizes->graph.entries);
+  if (o->formulation == PERP_FORMULATION_GLOBAL) status = perp_global_fits(model, o, sizes, info);
+  return status == PERP_OK ? check_sparse(model, o, sizes, info) : status;
+}
