@@ -151,7 +151,8 @@ struct parts {
 
 }  // namespace detail
 
-/** The systems an interaction joins: one, braces, or a vector of them. */
+/** The systems an interaction joins: one, braces, or a vector of them. A view for the length of a
+ * call: do not keep one that was made from braces. */
 class joined {
  public:
   /** Of one system, braces, a vector, or an address and a size. */

@@ -21,7 +21,7 @@ extern "C" {
  */
 typedef struct perp_lagrangian {
   perp_system system;          /**< head                                                     */
-  perp_matrix M;               /**< constant mass, n x n; zeroed: mass gives it              */
+  perp_matrix M;               /**< constant mass (kg for translations); zeroed: mass gives it */
   perp_state_fn mass;          /**< M(q, z), n x n, both triangles; t is 0 and v NULL        */
   perp_state_fn gyroscopic;    /**< N(q, v, z), n entries; t is 0                            */
   perp_state_fn gyroscopic_dq; /**< ∂N/∂q, n x n                                             */
@@ -33,7 +33,7 @@ typedef struct perp_lagrangian {
   perp_state_fn potential;     /**< V(q, z), one entry (J): what N and F_int derive from; t is 0 and
                                     v NULL. Energies are ½vᵀM v and V − fᵀq              */
   void *user;                  /**< handed to these callbacks                                */
-  const double *f;             /**< n: constant force, NULL: 0                               */
+  const double *f;             /**< n: constant force (N), NULL: 0                           */
   perp_control control;        /**< T(q) u(t, q, v); zeroed: none                            */
   const double *z;             /**< n_z parameters, read in every evaluation                 */
   const double *typical_q;     /**< n typical sizes of q, > 0, for differences; NULL: 1      */

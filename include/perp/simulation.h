@@ -71,7 +71,8 @@ PERP_API const perp_integrator *perp_integrator_theta_gamma_full(void);
 enum {
   PERP_FAILURE_STOP = 0,  /**< return the status; the state stays as it was               */
   PERP_FAILURE_RETRY = 1, /**< halve the step up to max_halvings times, then stop         */
-  PERP_FAILURE_ACCEPT = 2 /**< take the best point if it is finite, and count it          */
+  PERP_FAILURE_ACCEPT = 2 /**< take the best point if it is finite, and count it; a projection that
+                               does not converge still ends the step                    */
 };
 
 /** When the Newton iteration of a step with varying systems or relations ends. */
@@ -297,7 +298,8 @@ PERP_API size_t perp_simulation_work_size(const perp_model *model,
  * @param work       work_bytes bytes, any alignment
  * @param[out] info  may be NULL: the offending field, its index and value
  * @return PERP_OK, PERP_EINVAL (bad argument, singular W, initial gap below min_gap),
- *         PERP_EWORKSPACE, PERP_ENOTFINITE, PERP_ECALLBACK, PERP_EUNSUPPORTED, PERP_EBACKEND
+ *         PERP_EWORKSPACE, PERP_ENOTFINITE, PERP_ECALLBACK, PERP_EUNSUPPORTED, PERP_EBACKEND;
+ *         PERP_RETRY if a callback asks for a smaller step, which there is none of here
  * Allocates nothing but through options.sparse; on failure that is given back. Since 0.1. */
 PERP_API perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
                                           const perp_simulation_options *options, void *state,
