@@ -34,8 +34,9 @@ void triangle(const int (&node)[3], const double (&x)[3][2], std::vector<double>
   const double area = (b[0] * c[1] - b[1] * c[0]) / 2, lame = E * nu / ((1 + nu) * (1 - 2 * nu)),
                G = E / (2 * (1 + nu)), D[2] = {lame + 2 * G, lame};
   for (int i = 0; i < 3; i++) {
-    M[static_cast<std::size_t>(2 * node[i])] += rho * area / 3;
-    M[static_cast<std::size_t>(2 * node[i] + 1)] += rho * area / 3;
+    const auto at = 2 * static_cast<std::size_t>(node[i]);
+    M[at] += rho * area / 3;
+    M[at + 1] += rho * area / 3;
     for (int j = 0; j < 3; j++) {
       const double s = 1 / (4 * area);
       K.push_back({2 * node[i], 2 * node[j], s * (D[0] * b[i] * b[j] + G * c[i] * c[j])});
@@ -67,7 +68,7 @@ int main(int argc, char **argv) {
   block.C = perp::sparse_matrix(n, n, C);
   block.force = [](double t, perp::span f) {
     for (int i = 0; i <= across; i++)
-      f[static_cast<std::size_t>(2 * (i + (across + 1) * up) + 1)] =
+      f[2 * static_cast<std::size_t>(i + (across + 1) * up) + 1] =
           load(t) / across * (i == 0 || i == across ? 0.5 : 1.0);
   };
   perp::model m;

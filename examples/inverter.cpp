@@ -43,10 +43,11 @@ double input(double t) {
 double runge_kutta(double t, double u) {
   constexpr int parts = 10;
   constexpr double d = h / parts;
-  for (int i = 0; i < parts; i++, t += d) {
+  for (int i = 0; i < parts; i++) {
     const double k1 = rate(input(t), u), k2 = rate(input(t + d / 2), u + d / 2 * k1);
     const double k3 = rate(input(t + d / 2), u + d / 2 * k2), k4 = rate(input(t + d), u + d * k3);
     u += d / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    t += d;
   }
   return u;
 }

@@ -35,7 +35,7 @@ void touch(perp::contact_search &s, const wall &w, std::size_t a, std::size_t b,
   perp_rotation_matrix(qb.data() + 3, R);
   perp_rotation_matrix(qa.data() + 3, Ra);
   const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
-  double from[3], to[3];
+  double from[3] = {}, to[3] = {};
   for (const std::size_t c : {i, j}) {
     from[c] = std::max(qa[c] - extent(w, a, c), qb[c] - extent(w, b, c));
     to[c] = std::min(qa[c] + extent(w, a, c), qb[c] + extent(w, b, c));

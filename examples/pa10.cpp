@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
   const auto contacts = m.connect(ground, perp::newton_impact(0.9), robot);
   const auto at_stops = m.connect(stops, perp::newton_impact(0), robot);
 
-  perp::simulation sim(m, h, static_cast<int>(end / h + 0.5));
+  perp::simulation sim(m, h, static_cast<int>(std::lround(end / h)));
   std::ofstream csv(argc > 1 ? argv[1] : "");
   csv << "time (s),upper arm (rad),forearm (rad),hand (rad),elbow (m),wrist (m),energy (J),"
          "elbow impulse (N s),wrist impulse (N s)\n";

@@ -215,9 +215,9 @@ struct joint_coordinate {
   time_function rate;                        /**< prescribed, one entry           */
 
   /** Of the angle of a joint, still without stops and rate. */
-  explicit joint_coordinate(perp::joint j, coordinate_use what = coordinate_use::rate,
+  explicit joint_coordinate(const perp::joint &j, coordinate_use what = coordinate_use::rate,
                             bool is_translation = false)
-      : of(std::move(j)), translation(is_translation), use(what) {}
+      : of(j), translation(is_translation), use(what) {}
   /** @copydoc control::each */
   template <class Visit>
   void each(Visit &&visit) const {
@@ -229,22 +229,24 @@ struct joint_coordinate {
 /** Coordinates by what they are for: the angle of a joint, or its translation. */
 /**@{*/
 /** Two stops: for a unilateral law of size 1, such as newton_impact(e). */
-inline joint_coordinate joint_stops(joint j, double lower, double upper, bool translation = false) {
-  joint_coordinate c(std::move(j), coordinate_use::stops, translation);
+inline joint_coordinate joint_stops(const joint &j, double lower, double upper,
+                                    bool translation = false) {
+  joint_coordinate c(j, coordinate_use::stops, translation);
   c.lower = lower;
   c.upper = upper;
   c.centre = translation ? 0 : (lower + upper) / 2;
   return c;
 }
 /** A drive of prescribed rate: for equality(). */
-inline joint_coordinate joint_drive(joint j, time_function rate, bool translation = false) {
-  joint_coordinate c(std::move(j), coordinate_use::rate, translation);
+inline joint_coordinate joint_drive(const joint &j, time_function rate, bool translation = false) {
+  joint_coordinate c(j, coordinate_use::rate, translation);
   c.rate = std::move(rate);
   return c;
 }
 /** A drive of limited effort, or with no rate dry friction: for box(-limit, limit), N m or N. */
-inline joint_coordinate joint_effort(joint j, time_function rate = {}, bool translation = false) {
-  joint_coordinate c(std::move(j), coordinate_use::effort, translation);
+inline joint_coordinate joint_effort(const joint &j, time_function rate = {},
+                                     bool translation = false) {
+  joint_coordinate c(j, coordinate_use::effort, translation);
   c.rate = std::move(rate);
   return c;
 }

@@ -291,13 +291,13 @@ class model {
     return p;
   }
   template <class System>
-  static detail::parts::system_kind made(detail::parts::system_kind, const System &s) {
+  static detail::parts::system_kind made(const detail::parts::system_kind &, const System &s) {
     auto held = std::make_shared<const detail::held<detail::system_form, System>>(s);
     const auto c = held->make();
     return {std::move(held), detail::form<System>::order, c->head->n, c->n_q, c->symmetric};
   }
   template <class Relation>
-  static detail::parts::relation_kind made(detail::parts::relation_kind, const Relation &r,
+  static detail::parts::relation_kind made(const detail::parts::relation_kind &, const Relation &r,
                                            const detail::joined_shape &at) {
     using held_type = detail::held<detail::relation_form, Relation, detail::joined_shape>;
     auto held = std::make_shared<const held_type>(r, at);
