@@ -155,7 +155,7 @@ typedef struct perp_simulation_options {
   int32_t newton_max;      /**< iterations of one step, 1 <= newton_max; default 50            */
   int32_t newton_halvings; /**< of the line search, where a step does not decrease the defect;
                                 0: none; default 8                                          */
-  double newton_tol;       /**< > 0; default 1e-10                                             */
+  double newton_tol;       /**< > 0, relative; in N s with PERP_NEWTON_DYNAMICS; default 1e-10   */
   double reaction_gamma; /**< 0 <= γ <= 1 of the θ–γ schemes; default 1                        */
   int32_t projection;    /**< PERP_PROJECT_NONE ... PERP_PROJECT_COMBINED; for holonomic relations
                               with equality laws (all rows) and unilateral laws (first row)  */
