@@ -23,6 +23,8 @@ const char *perp_status_string(perp_status status) {
       return "the time grid has no further point";
     case PERP_RETRY:
       return "a callback asked for a smaller step";
+    case PERP_STORM:
+      return "events crowd in time";
     case PERP_UNBOUNDED:
       return "the objective has no least value";
     case PERP_EINVAL:

@@ -48,6 +48,7 @@ enum perp_status_code {
   PERP_END = 6,           /**< the time grid has no further point              */
   PERP_RETRY = 7,         /**< a callback asked for a smaller step             */
   PERP_UNBOUNDED = 8,     /**< shown to have no least value (qp.h)             */
+  PERP_STORM = 9,         /**< events crowd in time (event_driven.h)           */
   PERP_EINVAL = -1,       /**< an argument is NULL, negative or out of range   */
   PERP_EWORKSPACE = -2,   /**< a block of memory is smaller than the query's answer */
   PERP_ECALLBACK = -3,    /**< a user callback returned a negative number      */

@@ -170,6 +170,12 @@ typedef struct perp_relation_ops {
    * callback. Optional. */
   int32_t (*locate)(const perp_relation *relation, double t, const double *q, int32_t copy,
                     double frame[9], double point[3]);
+  /** What event-driven integration needs: the rate γ (m entries, set to 0 by the caller) that ẏ has
+   * beside that of the velocities, λ = 0. Order 2: ÿ = H v̇ + γ, γ = d/ds ẏ(t + s, q ⊕ s v, v) at
+   * s = 0, for tangential rows too; order 1: ẏ = H ẋ + γ, γ = ∂h/∂t. scratch as for evaluate.
+   * NULL: 0 where there are terms, otherwise by differences along the motion. */
+  int32_t (*bias)(const perp_relation *relation, const perp_relation_point *at, double *gamma,
+                  double *scratch);
 } perp_relation_ops;
 
 /** See perp_integrator.weights. */
