@@ -19,7 +19,7 @@ configure_package_config_file(cmake/perpConfig.cmake.in perpConfig.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(perpConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/perpConfig.cmake ${PROJECT_BINARY_DIR}/perpConfigVersion.cmake
-  cmake/lapack.cmake cmake/suitesparse.cmake DESTINATION ${package_dir})
+  cmake/lapack.cmake cmake/suitesparse.cmake cmake/sundials.cmake DESTINATION ${package_dir})
 
 # pkg-config files find their prefix from where they lie, so that the tree can be moved.
 file(RELATIVE_PATH PERP_PC_PREFIX
