@@ -181,6 +181,7 @@ set(PERP_CORE_SOURCES
 
 # What only perp::perp has: other libraries and the heap.
 set(PERP_FULL_SOURCES
+  c/events/runge_kutta.c
   c/linalg/klu.c
   c/linalg/lapack.c
   c/linalg/ldl.c

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// Motions with known solutions, and an owner of an integrator that moves along them.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "events/smooth.h"
+
+namespace tools {
+
+using state = std::vector<double>;
+
+// ẏ = f(t, y) with its solution from t = 0 on.
+struct motion {
+  std::string name;
+  std::function<std::int32_t(double, const double *, double *)> rhs;
+  std::function<state(double)> exact;
+};
+
+inline motion oscillator() {
+  return {"oscillator",
+          [](double, const double *y, double *f) {
+            f[0] = y[1];
+            f[1] = -y[0];
+            return 0;
+          },
+          [](double t) {
+            return state{std::cos(t), -std::sin(t)};
+          }};
+}
+
+// Kepler's ellipse, eccentricity 0.5, from the pericentre; Kepler's equation by Newton's iteration.
+inline motion kepler() {
+  return {
+      "kepler",
+      [](double, const double *y, double *f) {
+        const double r2 = y[0] * y[0] + y[1] * y[1], r3 = r2 * std::sqrt(r2);
+        f[0] = y[2];
+        f[1] = y[3];
+        f[2] = -y[0] / r3;
+        f[3] = -y[1] / r3;
+        return 0;
+      },
+      [](double t) {
+        const double e = 0.5;
+        double E = t;
+        for (int i = 0; i < 50; i++) E -= (E - e * std::sin(E) - t) / (1 - e * std::cos(E));
+        const double rate = 1 / (1 - e * std::cos(E)), b = std::sqrt(1 - e * e);
+        return state{std::cos(E) - e, b * std::sin(E), -std::sin(E) * rate, b * std::cos(E) * rate};
+      }};
+}
+
+// One component follows cos t on a time scale of 1 ms, another on 1 s.
+inline motion stiff() {
+  return {"stiff",
+          [](double t, const double *y, double *f) {
+            f[0] = -1000 * (y[0] - std::cos(t)) - std::sin(t);
+            f[1] = -y[1];
+            return 0;
+          },
+          [](double t) {
+            return state{std::cos(t), std::exp(-t)};
+          }};
+}
+
+// A thrown ball: a polynomial of degree 2.
+inline motion ball() {
+  return {"ball",
+          [](double, const double *y, double *f) {
+            f[0] = y[1];
+            f[1] = -9.81;
+            return 0;
+          },
+          [](double t) {
+            return state{1 + 2 * t - 0.5 * 9.81 * t * t, 2 - 9.81 * t};
+          }};
+}
+
+inline double distance(const state &a, const state &b) {
+  double worst = 0;
+  for (std::size_t i = 0; i < a.size(); i++) {
+    const double e = std::abs(a[i] - b[i]);
+    if (e > worst || std::isnan(e)) worst = e;
+  }
+  return worst;
+}
+
+struct settings {
+  double rtol = 1e-10, atol = 1e-12, h_first = 0, h_max = 0;
+  std::int32_t order = 0, max_steps = 100000, linear = PERP_LINEAR_AUTO;
+};
+
+// One step as it was taken.
+struct taken {
+  perp_status status;
+  double begin, end;
+  state y;
+};
+
+class integrator {
+ public:
+  integrator(const perp_smooth *method, motion m, const settings &s = {})
+      : method_(method), motion_(std::move(m)), y_(motion_.exact(0)), atol_(y_.size(), s.atol) {
+    problem_.n = static_cast<std::int32_t>(y_.size());
+    problem_.linear = s.linear;
+    problem_.context = this;
+    problem_.rhs = [](void *self, double t, const double *y, double *f) {
+      return static_cast<integrator *>(self)->motion_.rhs(t, y, f);
+    };
+    problem_.rtol = s.rtol;
+    problem_.atol = atol_.data();
+    problem_.h_first = s.h_first;
+    problem_.h_max = s.h_max;
+    problem_.order = s.order;
+    problem_.max_steps = s.max_steps;
+  }
+  integrator(const integrator &) = delete;
+  integrator &operator=(const integrator &) = delete;
+  ~integrator() {
+    if (self_ != nullptr) method_->destroy(self_);
+  }
+
+  // Entries of the Jacobian by columns.
+  void structure(std::vector<std::int32_t> start, std::vector<std::int32_t> index) {
+    start_ = std::move(start);
+    index_ = std::move(index);
+    problem_.start = start_.data();
+    problem_.index = index_.data();
+  }
+  perp_status create(perp_info *info = nullptr) { return method_->create(&self_, &problem_, info); }
+  perp_status restart(double t, const state &y, double h = 0) {
+    return method_->restart(self_, t, y.data(), h);
+  }
+  // From the exact solution at t = 0.
+  perp_status begin() {
+    const perp_status status = create();
+    return status == PERP_OK ? restart(0, y_) : status;
+  }
+  taken step(double stop) {
+    taken s{PERP_OK, NAN, NAN, state(y_.size(), NAN)};
+    s.status = method_->step(self_, stop, &s.begin, &s.end, s.y.data());
+    if (s.status == PERP_OK) y_ = s.y, t_ = s.end;
+    return s;
+  }
+  // Steps up to stop; how many, or -1 after a failure.
+  int run(double stop) {
+    for (int steps = 1; steps <= 1000000; steps++) {
+      const taken s = step(stop);
+      if (s.status != PERP_OK) return -1;
+      if (!(s.end < stop)) return steps;
+    }
+    return -1;
+  }
+  perp_status at(double t, state *y, state *ydot = nullptr) {
+    y->assign(y_.size(), NAN);
+    if (ydot != nullptr) ydot->assign(y_.size(), NAN);
+    return method_->interpolate(self_, t, y->data(), ydot != nullptr ? ydot->data() : nullptr);
+  }
+  perp_status shorten(double t, state *y) {
+    y->assign(y_.size(), NAN);
+    const perp_status status = method_->shorten(self_, t, y->data());
+    if (status == PERP_OK) y_ = *y, t_ = t;
+    return status;
+  }
+  double next_step() const { return method_->next_step(self_); }
+  smooth_counts counts() const {
+    smooth_counts c{};
+    method_->counts(self_, &c);
+    return c;
+  }
+  std::string message() const { return method_->message(self_); }
+  const state &y() const { return y_; }
+  double error() const { return distance(y_, motion_.exact(t_)); }
+  motion &law() { return motion_; }
+  smooth_problem &problem() { return problem_; }
+
+ private:
+  const perp_smooth *method_;
+  motion motion_;
+  state y_, atol_;
+  double t_ = 0;
+  std::vector<std::int32_t> start_, index_;
+  smooth_problem problem_{};
+  void *self_ = nullptr;
+};
+
+}  // namespace tools
