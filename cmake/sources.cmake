@@ -117,10 +117,12 @@ set(PERP_CORE_SOURCES
   c/solver/vi_extragradient.c
   c/solver/vi_fixed_point.c
   c/solver/vi_problem.c
+  c/model/bias.c
   c/model/boundary.c
   c/model/check.c
   c/model/check_derivatives.c
   c/model/control.c
+  c/model/curve.c
   c/model/derivative.c
   c/model/derivative_relation.c
   c/model/difference.c

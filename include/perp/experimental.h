@@ -143,7 +143,8 @@ enum {
   PERP_RELATION_HOLONOMIC = 4, /**< rows of y with a position: those of equality laws and the
                                     first of each unilateral copy may be projected          */
   PERP_RELATION_BODIES = 8,    /**< joins bodies with quaternions, 7 positions each          */
-  PERP_RELATION_ANY = 16       /**< does not read positions: joins systems of either kind    */
+  PERP_RELATION_ANY = 16,      /**< does not read positions: joins systems of either kind    */
+  PERP_RELATION_NO_BIAS = 32   /**< bias does not know γ of this description: by differences */
 };
 
 /** Operations of a kind of relations: constant ones have terms, varying ones are evaluated in every
@@ -173,7 +174,8 @@ typedef struct perp_relation_ops {
   /** What event-driven integration needs: the rate γ (m entries, set to 0 by the caller) that ẏ has
    * beside that of the velocities, λ = 0. Order 2: ÿ = H v̇ + γ, γ = d/ds ẏ(t + s, q ⊕ s v, v) at
    * s = 0, for tangential rows too; order 1: ẏ = H ẋ + γ, γ = ∂h/∂t. scratch as for evaluate.
-   * NULL: 0 where there are terms, otherwise by differences along the motion. */
+   * NULL, or with ::PERP_RELATION_NO_BIAS: 0 where there are terms, otherwise by differences along
+   * the motion. */
   int32_t (*bias)(const perp_relation *relation, const perp_relation_point *at, double *gamma,
                   double *scratch);
 } perp_relation_ops;
