@@ -183,7 +183,11 @@ set(PERP_CORE_SOURCES
 
 # What only perp::perp has: other libraries and the heap.
 set(PERP_FULL_SOURCES
+  c/events/cvode.c
   c/events/runge_kutta.c
+  c/events/sundials.c
+  c/events/sundials_linear.c
+  c/events/sundials_step.c
   c/linalg/klu.c
   c/linalg/lapack.c
   c/linalg/ldl.c

@@ -22,6 +22,7 @@ struct method {
   const perp_smooth *(*table)();
   bool stiff;                   // takes long steps on stiff motions
   double global, interpolated;  // errors on the way, in units of rtol, that are to be expected
+  double rate;                  // error of the derivative within the first, shortest steps
 };
 
 std::ostream &operator<<(std::ostream &out, const method &m) { return out << m.name; }
@@ -108,7 +109,7 @@ TEST_P(Smooth, TheInterpolationIsAccurateWithinTheStep) {
     }
     RecordProperty(m.name + "_interpolated", std::to_string(worst * 1e10));
     EXPECT_LT(worst, GetParam().interpolated * 1e-10) << m.name;
-    EXPECT_LT(worst_rate, 300 * GetParam().interpolated * 1e-10) << m.name;
+    EXPECT_LT(worst_rate, GetParam().rate) << m.name;
   }
 }
 
@@ -126,7 +127,7 @@ TEST_P(Smooth, ARestartGoesOnCorrectlyWithTheStepThatItIsTold) {
   ASSERT_EQ(i.restart(4, {before[0], -before[1]}, 0.1 * h), PERP_OK);
   const taken first = i.step(6);
   ASSERT_EQ(first.status, PERP_OK);
-  EXPECT_GT(first.end - first.begin, 1e-3 * h);
+  EXPECT_GT(first.end - first.begin, table()->one_step != 0 ? 0.05 * h : 1e-6);
   ASSERT_GT(i.run(6), 0);
   const state exact = {before[0] * std::cos(2.0) - before[1] * std::sin(2.0),
                        -before[0] * std::sin(2.0) - before[1] * std::cos(2.0)};
@@ -181,9 +182,13 @@ TEST_P(Smooth, ShorteningGivesTheAccuracyOfAStep) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Smooth,
-                         testing::Values(method{"runge_kutta", perp_smooth_runge_kutta, false, 50,
-                                                200}),
+const method kMethods[] = {
+    {"runge_kutta", perp_smooth_runge_kutta, false, 50, 200, 1e-7},
+    {"adams", perp_smooth_adams, false, 1000, 1000, 1e-4},
+    {"bdf", perp_smooth_bdf, true, 5000, 1000, 1e-4},
+};
+
+INSTANTIATE_TEST_SUITE_P(Methods, Smooth, testing::ValuesIn(kMethods),
                          [](const auto &p) { return std::string(p.param.name); });
 
 }  // namespace

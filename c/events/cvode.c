@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* CVODE: Adams' methods of order 1 to 12 with a fixed-point iteration, and backward differentiation
+ * of order 1 to 5 with Newton's. Source: Hindmarsh et al., SUNDIALS, ACM TOMS 31 (2005). */
+#include <cvode/cvode.h>
+#include <stdlib.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include "base/info.h"
+#include "events/sundials.h"
+
+typedef struct cvode {
+  sundials s; /* first: what perp_sundials_step() and its neighbours get */
+  SUNNonlinearSolver iteration;
+} cvode;
+
+static int one_step(void *package, double stop, N_Vector y, double *t) {
+  return CVode(package, stop, y, t, CV_ONE_STEP);
+}
+
+static void count_steps(void *package, smooth_counts *counts) {
+  long steps = 0, errors = 0, failures = 0;
+  (void)CVodeGetNumSteps(package, &steps);
+  (void)CVodeGetNumErrTestFails(package, &errors);
+  (void)CVodeGetNumStepSolveFails(package, &failures);
+  counts->steps = steps;
+  counts->rejected = errors + failures;
+}
+
+static void count_all(void *package, smooth_counts *counts) {
+  long jacobians = 0;
+  count_steps(package, counts);
+  (void)CVodeGetNumJacEvals(package, &jacobians);
+  counts->jacobians = jacobians;
+}
+
+static perp_status status_of(int flag) {
+  switch (flag) {
+    case CV_TOO_MUCH_WORK:
+    case CV_TOO_MUCH_ACC:
+    case CV_ERR_FAILURE:
+    case CV_CONV_FAILURE:
+      return PERP_MAX_ITER;
+    case CV_RHSFUNC_FAIL:
+      return PERP_ECALLBACK;
+    case CV_FIRST_RHSFUNC_ERR:
+    case CV_REPTD_RHSFUNC_ERR:
+    case CV_UNREC_RHSFUNC_ERR:
+      return PERP_RETRY;
+    case CV_ILL_INPUT:
+    case CV_TOO_CLOSE:
+    case CV_BAD_T:
+      return PERP_EINVAL;
+    default:
+      return PERP_EBACKEND;
+  }
+}
+
+#define METHOD(count)                                                                         \
+  {                                                                                           \
+    CVodeReInit, CVodeSetInitStep, CVodeSetStopTime, one_step, CVodeGetDky, CVodeGetLastStep, \
+        CVodeGetCurrentStep, CVodeGetCurrentTime, count, status_of, CVodeFree                 \
+  }
+
+static const sundials_method of_adams = METHOD(count_steps), of_bdf = METHOD(count_all);
+
+static void destroy(void *self) {
+  cvode *c = self;
+  if (c == NULL) return;
+  if (c->s.package != NULL) CVodeFree(&c->s.package); /* before what it refers to */
+  if (c->iteration != NULL) (void)SUNNonlinSolFree(c->iteration);
+  perp_sundials_destroy(self);
+}
+
+static int attach_fixed_point(cvode *c) {
+  c->iteration = SUNNonlinSol_FixedPoint(c->s.y, 0, c->s.context);
+  return c->iteration != NULL ? CVodeSetNonlinearSolver(c->s.package, c->iteration) : CV_MEM_FAIL;
+}
+
+static int attach_matrix(cvode *c) {
+  sundials *s = &c->s;
+  const smooth_problem *p = s->problem;
+  if (!perp_sundials_pattern(&s->pattern, p->n, p->start, p->index)) return CV_MEM_FAIL;
+  int32_t kind = perp_sundials_kind(&s->pattern, p->linear);
+  if (!perp_sundials_linear(s->context, s->y, &s->pattern, kind, &s->matrix, &s->linear))
+    return CV_MEM_FAIL;
+  int flag = CVodeSetLinearSolver(s->package, s->linear, s->matrix);
+  if (flag != CV_SUCCESS || kind != PERP_LINEAR_SPARSE) return flag;
+  return CVodeSetJacFn(s->package, perp_sundials_difference);
+}
+
+static int configure(cvode *c, int multistep) {
+  sundials *s = &c->s;
+  const smooth_problem *p = s->problem;
+  s->package = CVodeCreate(multistep, s->context);
+  if (s->package == NULL) return CV_MEM_FAIL;
+  int flag = CVodeSetErrHandlerFn(s->package, perp_sundials_error, s->message);
+  if (flag == CV_SUCCESS) flag = CVodeInit(s->package, perp_sundials_rhs, 0, s->y);
+  if (flag == CV_SUCCESS) flag = CVodeSVtolerances(s->package, p->rtol, s->atol);
+  if (flag == CV_SUCCESS) flag = CVodeSetUserData(s->package, s);
+  if (flag == CV_SUCCESS && p->order > 0) flag = CVodeSetMaxOrd(s->package, p->order);
+  if (flag == CV_SUCCESS && p->h_max > 0) flag = CVodeSetMaxStep(s->package, p->h_max);
+  if (flag == CV_SUCCESS && p->max_steps > 0) flag = CVodeSetMaxNumSteps(s->package, p->max_steps);
+  if (flag != CV_SUCCESS) return flag;
+  return multistep == CV_ADAMS ? attach_fixed_point(c) : attach_matrix(c);
+}
+
+static perp_status create(void **self, const smooth_problem *problem, int multistep,
+                          int32_t highest, perp_info *info) {
+  *self = NULL;
+  if (problem->order < 0 || problem->order > highest)
+    return fail(info, PERP_EINVAL, "order", -1, problem->order);
+  if (problem->linear < PERP_LINEAR_AUTO || problem->linear > PERP_LINEAR_SPARSE)
+    return fail(info, PERP_EINVAL, "linear", -1, problem->linear);
+  cvode *c = calloc(1, sizeof *c);
+  if (c == NULL) return fail(info, PERP_EBACKEND, "malloc", -1, (double)sizeof *c);
+  c->s.multistep = 1;
+  perp_status status =
+      perp_sundials_open(&c->s, problem, multistep == CV_ADAMS ? &of_adams : &of_bdf, info);
+  if (status == PERP_OK) {
+    int flag = configure(c, multistep);
+    if (flag != CV_SUCCESS) status = fail(info, status_of(flag), "smooth", -1, flag);
+  }
+  if (status == PERP_OK) {
+    *self = c;
+  } else {
+    destroy(c);
+  }
+  return status;
+}
+
+static perp_status create_adams(void **self, const smooth_problem *problem, perp_info *info) {
+  return create(self, problem, CV_ADAMS, 12, info);
+}
+
+static perp_status create_bdf(void **self, const smooth_problem *problem, perp_info *info) {
+  return create(self, problem, CV_BDF, 5, info);
+}
+
+#define TABLE(name, create)                                                                      \
+  {                                                                                              \
+    sizeof(perp_smooth), 0, name, 0, create, destroy, perp_sundials_restart, perp_sundials_step, \
+        perp_sundials_interpolate, NULL, perp_sundials_next, perp_sundials_counts,               \
+        perp_sundials_message                                                                    \
+  }
+
+const perp_smooth *perp_smooth_adams(void) {
+  static const perp_smooth adams = TABLE("adams", create_adams);
+  return &adams;
+}
+
+const perp_smooth *perp_smooth_bdf(void) {
+  static const perp_smooth bdf = TABLE("bdf", create_bdf);
+  return &bdf;
+}

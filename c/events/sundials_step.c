@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps of a package of SUNDIALS in one-step mode. A step that fails leaves (end, y1) as it was and
+ * the package starts anew from there. */
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "events/sundials.h"
+
+static size_t bytes(const sundials *s) { return (size_t)s->problem->n * sizeof(double); }
+
+static double *entries(N_Vector v) { return N_VGetArrayPointer(v); }
+
+perp_status perp_sundials_restart(void *self, double t, const double *y, double h) {
+  sundials *s = self;
+  s->message[0] = 0;
+  if (!is_finite(t) || !all_finite((size_t)s->problem->n, y)) {
+    (void)snprintf(s->message, sizeof s->message, "the state at t = %.17g is not finite", t);
+    return PERP_ENOTFINITE;
+  }
+  memcpy(s->y1, y, bytes(s));
+  memcpy(s->y0, y, bytes(s));
+  s->begin = s->end = t;
+  s->h = h > 0 ? h : s->problem->h_first;
+  s->fresh = 1;
+  return PERP_OK;
+}
+
+/* Root mean square of x in units of the tolerance at y1. */
+static double scaled_norm(const sundials *s, const double *x) {
+  double sum = 0;
+  for (int32_t i = 0; i < s->problem->n; i++) {
+    double a = x[i] / (s->problem->atol[i] + s->problem->rtol * fabs(s->y1[i]));
+    sum += a * a;
+  }
+  return sqrt(sum / s->problem->n);
+}
+
+/* Methods of several steps begin at order 1, whose error is h² ‖ÿ‖ / 2 in units of the tolerance; ÿ
+ * by a difference along a step of Euler (Hairer, Nørsett and Wanner 1993, II.4). CVODE's own choice
+ * may lie far below that, where a component is 0. 0: not known. */
+static double first_of_order_1(sundials *s, double span) {
+  double *y = entries(s->y), *f = entries(s->rate), *f0 = s->y0;
+  if (perp_sundials_rhs(s->end, s->y, s->rate, s) != 0) return 0;
+  memcpy(f0, f, bytes(s));
+  double size = scaled_norm(s, y), speed = scaled_norm(s, f0);
+  double trial = size > 1e-10 && speed > 1e-10 ? 0.01 * size / speed : 1e-6;
+  if (trial > span) trial = span;
+  for (int32_t i = 0; i < s->problem->n; i++) y[i] += trial * f0[i];
+  int answer = perp_sundials_rhs(s->end + trial, s->y, s->rate, s);
+  memcpy(y, s->y1, bytes(s));
+  if (answer != 0) return 0;
+  for (int32_t i = 0; i < s->problem->n; i++) f[i] = (f[i] - f0[i]) / trial;
+  double curvature = scaled_norm(s, f), longest = 100 * trial;
+  return curvature * longest * longest > 1 ? 1 / sqrt(curvature) : longest;
+}
+
+/* The length of the first step from end, where y is y1. */
+static double first_length(sundials *s, double span) {
+  double h = s->h;
+  if (s->multistep) {
+    double begin = first_of_order_1(s, span);
+    h = h > 0 && h < begin ? h : begin;
+    memcpy(s->y0, s->y1, bytes(s));
+  }
+  /* SUNDIALS does not choose within so little. */
+  if (h <= 0 && span <= 1e-12 * (fabs(s->end) + span)) return span;
+  return h < span ? h : span;
+}
+
+static int begin_anew(sundials *s, double span) {
+  smooth_counts more = {0, 0, 0, 0};
+  s->method->count(s->package, &more);
+  s->counts.steps += more.steps;
+  s->counts.rejected += more.rejected;
+  s->counts.jacobians += more.jacobians;
+  memcpy(entries(s->y), s->y1, bytes(s));
+  double h = first_length(s, span);
+  s->answer = s->not_finite = 0;
+  int flag = s->method->restart(s->package, s->end, s->y);
+  return flag < 0 ? flag : s->method->set_first(s->package, h);
+}
+
+/* What SUNDIALS could not do, with what the right-hand side said in mind. */
+static perp_status refuse(sundials *s, int flag) {
+  s->fresh = 1;
+  s->begin = s->end;
+  memcpy(s->y0, s->y1, bytes(s));
+  perp_status status = s->method->status(flag);
+  if (status == PERP_RETRY && s->answer < 0) status = PERP_ECALLBACK;
+  if (status == PERP_RETRY && s->not_finite) status = PERP_ENOTFINITE;
+  if (status == PERP_ENOTFINITE) {
+    size_t used = strlen(s->message);
+    (void)snprintf(s->message + used, sizeof s->message - used, " (slopes are not finite)");
+  }
+  return status;
+}
+
+static int advance(sundials *s, double stop, double *t) {
+  int flag = s->fresh ? begin_anew(s, stop - s->end) : 0;
+  if (flag >= 0) flag = s->method->set_stop(s->package, stop);
+  if (flag >= 0) flag = s->method->step(s->package, stop, s->y, t);
+  return flag;
+}
+
+perp_status perp_sundials_step(void *self, double stop, double *begin, double *end, double *y) {
+  sundials *s = self;
+  s->message[0] = 0;
+  if (!(stop > s->end) || !is_finite(stop)) {
+    (void)snprintf(s->message, sizeof s->message, "stop = %.17g is not after t = %.17g", stop,
+                   s->end);
+    return PERP_EINVAL;
+  }
+  double t = s->end, planned = s->h, next = 0;
+  s->answer = s->not_finite = 0;
+  int flag = advance(s, stop, &t);
+  if (flag < 0) return refuse(s, flag);
+  if (!all_finite((size_t)s->problem->n, entries(s->y)) || !(t > s->end)) {
+    s->fresh = 1;
+    (void)snprintf(s->message, sizeof s->message, "the state after t = %.17g is not finite",
+                   s->end);
+    return PERP_ENOTFINITE;
+  }
+  s->fresh = 0;
+  s->begin = s->end;
+  s->end = t < stop ? t : stop;
+  double *swap = s->y0;
+  s->y0 = s->y1;
+  s->y1 = swap;
+  memcpy(s->y1, entries(s->y), bytes(s));
+  (void)s->method->current(s->package, &next);
+  s->h = t >= stop && planned > next ? planned : next; /* stop cut it short */
+  *begin = s->begin;
+  *end = s->end;
+  memcpy(y, s->y1, bytes(s));
+  return PERP_OK;
+}
+
+/* Derivative of the polynomial of the last step, the time within what the package allows. */
+static perp_status read(sundials *s, double t, int order, double *out) {
+  double now = t, length = 0;
+  (void)s->method->time(s->package, &now);
+  (void)s->method->last(s->package, &length);
+  double from = now - length, at = t < from ? from : t > now ? now : t;
+  int flag = s->method->derivative(s->package, at, order, s->rate);
+  if (flag < 0) return s->method->status(flag);
+  memcpy(out, entries(s->rate), bytes(s));
+  return PERP_OK;
+}
+
+perp_status perp_sundials_interpolate(void *self, double t, double *y, double *ydot) {
+  sundials *s = self;
+  if (!(t >= s->begin) || !(t <= s->end)) {
+    (void)snprintf(s->message, sizeof s->message,
+                   "t = %.17g is not within the last step, from %.17g to %.17g", t, s->begin,
+                   s->end);
+    return PERP_EINVAL;
+  }
+  perp_status status = PERP_OK;
+  if (t >= s->end) {
+    memcpy(y, s->y1, bytes(s));
+  } else if (t <= s->begin) {
+    memcpy(y, s->y0, bytes(s));
+  } else {
+    status = read(s, t, 0, y);
+  }
+  if (status != PERP_OK || ydot == NULL) return status;
+  if (s->end > s->begin) return read(s, t, 1, ydot);
+  memcpy(entries(s->y), s->y1, bytes(s)); /* no step yet */
+  int answer = perp_sundials_rhs(t, s->y, s->rate, s);
+  if (answer != 0)
+    return answer < 0 ? PERP_ECALLBACK : s->not_finite ? PERP_ENOTFINITE : PERP_RETRY;
+  memcpy(ydot, entries(s->rate), bytes(s));
+  return PERP_OK;
+}
+
+double perp_sundials_next(const void *self) { return ((const sundials *)self)->h; }
+
+void perp_sundials_counts(const void *self, smooth_counts *counts) {
+  const sundials *s = self;
+  smooth_counts more = {0, 0, 0, 0};
+  s->method->count(s->package, &more);
+  *counts = s->counts;
+  counts->steps += more.steps;
+  counts->rejected += more.rejected;
+  counts->jacobians += more.jacobians;
+}
+
+const char *perp_sundials_message(const void *self) { return ((const sundials *)self)->message; }
