@@ -183,6 +183,7 @@ set(PERP_CORE_SOURCES
 
 # What only perp::perp has: other libraries and the heap.
 set(PERP_FULL_SOURCES
+  c/events/arkode.c
   c/events/cvode.c
   c/events/runge_kutta.c
   c/events/sundials.c

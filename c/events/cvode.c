@@ -113,7 +113,7 @@ static perp_status create(void **self, const smooth_problem *problem, int multis
     return fail(info, PERP_EINVAL, "linear", -1, problem->linear);
   cvode *c = calloc(1, sizeof *c);
   if (c == NULL) return fail(info, PERP_EBACKEND, "malloc", -1, (double)sizeof *c);
-  c->s.multistep = 1;
+  c->s.first_order = 1;
   perp_status status =
       perp_sundials_open(&c->s, problem, multistep == CV_ADAMS ? &of_adams : &of_bdf, info);
   if (status == PERP_OK) {

@@ -116,13 +116,14 @@ static double scaled_norm(const runge_kutta *k, const double *x) {
 static double root8(double x) { return sqrt(sqrt(sqrt(x))); }
 
 /* A first length: that of an explicit step of Euler whose error would be 1, after one trial of it
- * (Hairer, Nørsett and Wanner 1993, II.4). */
+ * (Hairer, Nørsett and Wanner 1993, II.4); -1: the right-hand side gave up. */
 static double first_length(runge_kutta *k, double span) {
   double size = scaled_norm(k, k->y0), speed = scaled_norm(k, k->slope[0]);
   double h0 = size < 1e-10 || speed < 1e-10 ? 1e-6 : 0.01 * size / speed;
   if (h0 > span) h0 = span;
   for (size_t i = 0; i < k->n; i++) k->point[i] = k->y0[i] + h0 * k->slope[0][i];
-  if (evaluate(k, k->begin + h0, k->point, k->slope[1]) != PERP_OK) return h0;
+  perp_status status = evaluate(k, k->begin + h0, k->point, k->slope[1]);
+  if (status != PERP_OK) return status == PERP_ECALLBACK ? -1 : h0;
   for (size_t i = 0; i < k->n; i++) k->point[i] = k->slope[1][i] - k->slope[0][i];
   double curvature = scaled_norm(k, k->point) / h0;
   double largest = speed > curvature ? speed : curvature;
@@ -218,6 +219,7 @@ static perp_status step(void *self, double stop, double *begin, double *end, dou
   if (status != PERP_OK) return refuse(k, status, 0);
   double span = stop - k->begin, longest = p->h_max > 0 ? p->h_max : INFINITY;
   double planned = fmin(k->h > 0 ? k->h : first_length(k, fmin(span, longest)), longest);
+  if (planned < 0) return refuse(k, PERP_ECALLBACK, 0);
   planned = fmax(planned, 16 * rounding * fabs(k->begin));
   double h = length_within(planned, span);
   int most = p->max_steps > 0 && p->max_steps < MOST_TRIALS ? p->max_steps : MOST_TRIALS;

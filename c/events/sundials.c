@@ -60,6 +60,7 @@ int perp_sundials_rhs(double t, N_Vector y, N_Vector ydot, void *user) {
   sundials *s = user;
   const smooth_problem *p = s->problem;
   double *slope = N_VGetArrayPointer(ydot);
+  if (s->answer < 0) return s->answer; /* it gave up in this step: fixed-point iterations go on */
   s->counts.evaluations++;
   int32_t answer = p->rhs(p->context, t, N_VGetArrayPointer(y), slope);
   int32_t not_finite = answer == 0 && !all_finite((size_t)p->n, slope);

@@ -45,10 +45,12 @@ typedef struct sundials {
   double *memory;         /* n, n */
   double *y0, *y1;        /* n each: at begin and at end */
   double begin, end;      /* the last step */
+  double full_end;        /* its end before it was shortened */
   double h;               /* length that it would take next, 0: not known */
+  double uncut;           /* length of the last step that did not end at a stop, 0: none */
   int32_t fresh;          /* restart before the next step */
-  int32_t multistep;      /* it begins at order 1 */
-  int32_t answer;         /* of the right-hand side, when it was not 0 last */
+  int32_t first_order;    /* of the first step after a restart; 1: a method of several steps */
+  int32_t answer;         /* of the right-hand side in this step, when it was not 0 last */
   int32_t not_finite;     /* that was a slope that is not finite */
   SUNMatrix matrix;
   SUNLinearSolver linear;
@@ -62,6 +64,12 @@ perp_status perp_sundials_open(sundials *s, const smooth_problem *problem,
                                const sundials_method *method, perp_info *info);
 /* Frees all but *s, the package too; harmless on what perp_sundials_open() left half done. */
 void perp_sundials_close(sundials *s);
+
+/* Add the counts of the package to counts; before each restart of it. */
+void perp_sundials_tally(sundials *s);
+/* What a flag means that ended a step (>= 0: it did not advance), with what the right-hand side
+ * said in mind. */
+perp_status perp_sundials_refused(sundials *s, int flag);
 
 /* SUNDIALS' handler of errors, data: char[SMOOTH_MESSAGE]. Keeps the words, prints nothing. */
 void perp_sundials_error(int code, const char *module, const char *function, char *words,

@@ -9,6 +9,8 @@
 #include "base/finite.h"
 #include "events/sundials.h"
 
+static const double rounding = 2.220446049250313e-16;
+
 static size_t bytes(const sundials *s) { return (size_t)s->problem->n * sizeof(double); }
 
 static double *entries(N_Vector v) { return N_VGetArrayPointer(v); }
@@ -22,8 +24,9 @@ perp_status perp_sundials_restart(void *self, double t, const double *y, double 
   }
   memcpy(s->y1, y, bytes(s));
   memcpy(s->y0, y, bytes(s));
-  s->begin = s->end = t;
+  s->begin = s->end = s->full_end = t;
   s->h = h > 0 ? h : s->problem->h_first;
+  s->uncut = 0;
   s->fresh = 1;
   return PERP_OK;
 }
@@ -38,10 +41,10 @@ static double scaled_norm(const sundials *s, const double *x) {
   return sqrt(sum / s->problem->n);
 }
 
-/* Methods of several steps begin at order 1, whose error is h² ‖ÿ‖ / 2 in units of the tolerance; ÿ
- * by a difference along a step of Euler (Hairer, Nørsett and Wanner 1993, II.4). CVODE's own choice
- * may lie far below that, where a component is 0. 0: not known. */
-static double first_of_order_1(sundials *s, double span) {
+/* A first length for a method of that order, from the sizes of y, ẏ and, by a difference along a
+ * step of Euler, ÿ (Hairer, Nørsett and Wanner 1993, II.4); at order 1 the error is h² ‖ÿ‖ / 2. The
+ * choice of SUNDIALS may lie far below, where a component is 0. 0: not known. */
+static double choose_first(sundials *s, double span) {
   double *y = entries(s->y), *f = entries(s->rate), *f0 = s->y0;
   if (perp_sundials_rhs(s->end, s->y, s->rate, s) != 0) return 0;
   memcpy(f0, f, bytes(s));
@@ -53,48 +56,63 @@ static double first_of_order_1(sundials *s, double span) {
   memcpy(y, s->y1, bytes(s));
   if (answer != 0) return 0;
   for (int32_t i = 0; i < s->problem->n; i++) f[i] = (f[i] - f0[i]) / trial;
-  double curvature = scaled_norm(s, f), longest = 100 * trial;
-  return curvature * longest * longest > 1 ? 1 / sqrt(curvature) : longest;
+  double curvature = scaled_norm(s, f), longest = 100 * trial, h = longest;
+  if (s->first_order == 1) {
+    if (curvature > 0) h = 1 / sqrt(curvature);
+  } else {
+    double largest = curvature > speed ? curvature : speed;
+    if (largest > 0) h = pow(0.01 / largest, 1.0 / (s->first_order + 1));
+  }
+  return h < longest ? h : longest;
 }
 
-/* The length of the first step from end, where y is y1. */
+/* The length of the first step from end, where y is y1. Methods of one step take the guess; those
+ * of several begin at order 1, whose steps are far shorter. */
 static double first_length(sundials *s, double span) {
   double h = s->h;
-  if (s->multistep) {
-    double begin = first_of_order_1(s, span);
-    h = h > 0 && h < begin ? h : begin;
+  if (!(h > 0) || s->first_order == 1) {
+    double chosen = choose_first(s, span);
+    h = h > 0 && h < chosen ? h : chosen;
     memcpy(s->y0, s->y1, bytes(s));
   }
   /* SUNDIALS does not choose within so little. */
-  if (h <= 0 && span <= 1e-12 * (fabs(s->end) + span)) return span;
+  if (!(h > 0) && span <= 1e-12 * (fabs(s->end) + span)) return span;
   return h < span ? h : span;
 }
 
-static int begin_anew(sundials *s, double span) {
+/* Its counters begin anew at a restart. */
+void perp_sundials_tally(sundials *s) {
   smooth_counts more = {0, 0, 0, 0};
   s->method->count(s->package, &more);
   s->counts.steps += more.steps;
   s->counts.rejected += more.rejected;
   s->counts.jacobians += more.jacobians;
+}
+
+static int begin_anew(sundials *s, double span) {
+  perp_sundials_tally(s);
   memcpy(entries(s->y), s->y1, bytes(s));
   double h = first_length(s, span);
-  s->answer = s->not_finite = 0;
+  if (s->answer > 0) s->answer = s->not_finite = 0;
   int flag = s->method->restart(s->package, s->end, s->y);
   return flag < 0 ? flag : s->method->set_first(s->package, h);
 }
 
-/* What SUNDIALS could not do, with what the right-hand side said in mind. */
-static perp_status refuse(sundials *s, int flag) {
-  s->fresh = 1;
-  s->begin = s->end;
-  memcpy(s->y0, s->y1, bytes(s));
-  perp_status status = s->method->status(flag);
-  if (status == PERP_RETRY && s->answer < 0) status = PERP_ECALLBACK;
-  if (status == PERP_RETRY && s->not_finite) status = PERP_ENOTFINITE;
-  if (status == PERP_ENOTFINITE) {
-    size_t used = strlen(s->message);
-    (void)snprintf(s->message + used, sizeof s->message - used, " (slopes are not finite)");
+perp_status perp_sundials_refused(sundials *s, int flag) {
+  perp_status status = flag < 0 ? s->method->status(flag) : PERP_MAX_ITER;
+  const char *why = "";
+  if (s->answer < 0) {
+    status = PERP_ECALLBACK;
+    why = "the right-hand side gave up";
+  } else if (s->answer > 0 && (status == PERP_RETRY || status == PERP_MAX_ITER)) {
+    status = s->not_finite ? PERP_ENOTFINITE : PERP_RETRY;
+    why = s->not_finite ? "a slope is not finite" : "the right-hand side asks for a smaller step";
+  } else if (flag >= 0) {
+    why = "the step is below the spacing of the numbers";
   }
+  size_t used = strlen(s->message);
+  (void)snprintf(s->message + used, sizeof s->message - used, "%s%s%safter t = %.17g",
+                 used > 0 ? " -- " : "", why, why[0] != 0 ? ", " : "", s->end);
   return status;
 }
 
@@ -102,6 +120,20 @@ static int advance(sundials *s, double stop, double *t) {
   int flag = s->fresh ? begin_anew(s, stop - s->end) : 0;
   if (flag >= 0) flag = s->method->set_stop(s->package, stop);
   if (flag >= 0) flag = s->method->step(s->package, stop, s->y, t);
+  return flag;
+}
+
+/* ARKODE's explicit methods fail where a slope asks for a smaller step: halve it here. */
+static int retry(sundials *s, double stop, double *t, int flag) {
+  double h = s->h > 0 && s->h < stop - s->end ? s->h : stop - s->end;
+  while (flag < 0 && s->answer > 0 && s->method->status(flag) == PERP_RETRY &&
+         0.1 * h > rounding * fabs(s->end) && h > 1e-30) {
+    s->h = h *= 0.5;
+    s->fresh = 1;
+    s->message[0] = 0;
+    s->answer = s->not_finite = 0;
+    flag = advance(s, stop, t);
+  }
   return flag;
 }
 
@@ -116,22 +148,33 @@ perp_status perp_sundials_step(void *self, double stop, double *begin, double *e
   double t = s->end, planned = s->h, next = 0;
   s->answer = s->not_finite = 0;
   int flag = advance(s, stop, &t);
-  if (flag < 0) return refuse(s, flag);
-  if (!all_finite((size_t)s->problem->n, entries(s->y)) || !(t > s->end)) {
+  if (s->first_order > 1) flag = retry(s, stop, &t, flag);
+  double *reached = entries(s->y);
+  if (flag >= 0 && s->answer >= 0 && t > s->end && !all_finite((size_t)s->problem->n, reached)) {
+    s->answer = s->not_finite = 1;
+    flag = -1;
+  }
+  if (flag < 0 || s->answer < 0 || !(t > s->end)) {
+    s->h = planned;
     s->fresh = 1;
-    (void)snprintf(s->message, sizeof s->message, "the state after t = %.17g is not finite",
-                   s->end);
-    return PERP_ENOTFINITE;
+    s->begin = s->full_end = s->end;
+    memcpy(s->y0, s->y1, bytes(s));
+    return perp_sundials_refused(s, flag);
   }
   s->fresh = 0;
   s->begin = s->end;
-  s->end = t < stop ? t : stop;
+  s->end = s->full_end = t < stop ? t : stop;
   double *swap = s->y0;
   s->y0 = s->y1;
   s->y1 = swap;
   memcpy(s->y1, entries(s->y), bytes(s));
   (void)s->method->current(s->package, &next);
-  s->h = t >= stop && planned > next ? planned : next; /* stop cut it short */
+  s->h = next;
+  if (t >= stop) { /* which cut this step short, and the plan for it after the one before */
+    s->h = fmax(next, fmax(planned, s->uncut));
+  } else {
+    s->uncut = s->end - s->begin;
+  }
   *begin = s->begin;
   *end = s->end;
   memcpy(y, s->y1, bytes(s));
