@@ -129,11 +129,13 @@ set(PERP_CORE_SOURCES
   c/model/first_order.c
   c/model/body.c
   c/model/body_contact.c
+  c/model/body_contact_bias.c
   c/model/first_order_linear.c
   c/model/first_order_relation.c
   c/model/gear.c
   c/model/graph.c
   c/model/joint.c
+  c/model/joint_bias.c
   c/model/joint_coordinate.c
   c/model/lagrangian_contact_relation.c
   c/model/lagrangian.c

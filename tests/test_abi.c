@@ -850,7 +850,7 @@ AT(perp_lagrangian_linear_relation, n_z, 64);
 AT(perp_lagrangian_linear_relation, reserved, 68);
 AT(perp_lagrangian_linear_relation, H_rows, 72);
 
-SIZE(perp_first_order_relation, 112);
+SIZE(perp_first_order_relation, 120);
 AT(perp_first_order_relation, relation, 0);
 AT(perp_first_order_relation, h, 24);
 AT(perp_first_order_relation, g, 32);
@@ -864,6 +864,7 @@ AT(perp_first_order_relation, n_z, 88);
 AT(perp_first_order_relation, reads, 92);
 AT(perp_first_order_relation, typical_x, 96);
 AT(perp_first_order_relation, typical_lambda, 104);
+AT(perp_first_order_relation, h_t, 112);
 
 SIZE(perp_linear_varying_relation, 144);
 AT(perp_linear_varying_relation, linear, 0);
@@ -875,7 +876,7 @@ AT(perp_linear_varying_relation, e, 120);
 AT(perp_linear_varying_relation, a, 128);
 AT(perp_linear_varying_relation, user, 136);
 
-SIZE(perp_lagrangian_relation, 104);
+SIZE(perp_lagrangian_relation, 112);
 AT(perp_lagrangian_relation, relation, 0);
 AT(perp_lagrangian_relation, h, 24);
 AT(perp_lagrangian_relation, H, 32);
@@ -889,8 +890,9 @@ AT(perp_lagrangian_relation, typical_q, 80);
 AT(perp_lagrangian_relation, typical_lambda, 88);
 AT(perp_lagrangian_relation, bodies, 96);
 AT(perp_lagrangian_relation, reserved, 100);
+AT(perp_lagrangian_relation, bias, 104);
 
-SIZE(perp_lagrangian_velocity_relation, 72);
+SIZE(perp_lagrangian_velocity_relation, 80);
 AT(perp_lagrangian_velocity_relation, relation, 0);
 AT(perp_lagrangian_velocity_relation, g, 24);
 AT(perp_lagrangian_velocity_relation, H, 32);
@@ -899,8 +901,9 @@ AT(perp_lagrangian_velocity_relation, z, 48);
 AT(perp_lagrangian_velocity_relation, n_z, 56);
 AT(perp_lagrangian_velocity_relation, bodies, 60);
 AT(perp_lagrangian_velocity_relation, typical_v, 64);
+AT(perp_lagrangian_velocity_relation, bias, 72);
 
-SIZE(perp_lagrangian_contact_relation, 104);
+SIZE(perp_lagrangian_contact_relation, 112);
 AT(perp_lagrangian_contact_relation, relation, 0);
 AT(perp_lagrangian_contact_relation, h, 24);
 AT(perp_lagrangian_contact_relation, G, 32);
@@ -914,6 +917,7 @@ AT(perp_lagrangian_contact_relation, size, 84);
 AT(perp_lagrangian_contact_relation, typical_q, 88);
 AT(perp_lagrangian_contact_relation, bodies, 96);
 AT(perp_lagrangian_contact_relation, reserved, 100);
+AT(perp_lagrangian_contact_relation, bias, 104);
 
 /* check.h */
 SIZE(perp_derivative_report, 64);

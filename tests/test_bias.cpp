@@ -1,317 +1,10 @@
 // SPDX-License-Identifier: MIT
-// γ of every kind against d/ds of ẏ along a motion with accelerations: with q̇ = T(q) v, v̇ = a the
-// rate of ẏ is H a + γ. The motion is integrated here, in long double, and ẏ differentiated by
-// Richardson's extrapolation.
-#include <gtest/gtest.h>
-#include <perp/perp.h>
-
-#include <array>
-#include <cmath>
-#include <limits>
-#include <random>
-#include <string>
-#include <vector>
-
-#include "relation_tools.hpp"
-
-extern "C" {
-#include "model/bias.h"
-#include "model/curve.h"
-}
+// γ of relations made of the user's functions, and of first order.
+#include "bias_tools.hpp"
 
 namespace {
 
-using vec = std::vector<double>;
-using real = long double;
-using rvec = std::vector<real>;
-
-const double nan = std::numeric_limits<double>::quiet_NaN();
-
-// ---------------------------------------------------------------------------- motions ----
-
-// Systems side by side: bodies (7 positions), or one with as many positions as velocities.
-struct world {
-  std::vector<perp_body> bodies;
-  perp_lagrangian_linear plain{};
-  std::vector<const perp_system *> systems;
-  double t = 0.3;
-  vec q, v, a;
-
-  static world of_bodies(int count, std::mt19937 &random) {
-    world w;
-    std::uniform_real_distribution<double> some(-1, 1);
-    w.bodies.resize(static_cast<std::size_t>(count));
-    for (auto &body : w.bodies) {
-      EXPECT_EQ(perp_body_init(&body, sizeof body), PERP_OK);
-      for (int i = 0; i < 3; i++) w.q.push_back(2 * some(random));
-      double Q[4];
-      const double axis[3] = {some(random), some(random), some(random)};
-      perp_rotation_quaternion(axis, 3 * some(random), Q);
-      w.q.insert(w.q.end(), Q, Q + 4);
-      for (int i = 0; i < 6; i++) w.v.push_back(some(random)), w.a.push_back(some(random));
-    }
-    for (auto &body : w.bodies) w.systems.push_back(&body.system);
-    return w;
-  }
-  world() = default;
-  world(world &&) = default;
-  world(const world &) = delete;
-  world &operator=(const world &) = delete;
-  world &operator=(world &&) = delete;
-  ~world() = default;
-
-  bool has_bodies() const { return !bodies.empty(); }
-};
-
-// A plain system has to stay where it is, so it is set up in place.
-void set_plain(world &w, const vec &q, const vec &v, const vec &a) {
-  ASSERT_EQ(
-      perp_lagrangian_linear_init(&w.plain, sizeof w.plain, static_cast<std::int32_t>(v.size())),
-      PERP_OK);
-  w.systems = {&w.plain.system};
-  w.q = q;
-  w.v = v;
-  w.a = a;
-}
-
-// q̇ = T(q) v of all systems: Q̇ = Q * (0, Ω)/2.
-rvec rates(const world &w, const rvec &q, const rvec &v) {
-  if (!w.has_bodies()) return v;
-  rvec out;
-  for (std::size_t b = 0; b < w.bodies.size(); b++) {
-    const real *Q = &q[7 * b + 3], *u = &v[6 * b], *W = &v[6 * b + 3];
-    out.insert(out.end(), u, u + 3);
-    out.push_back(-(Q[1] * W[0] + Q[2] * W[1] + Q[3] * W[2]) / 2);
-    out.push_back((Q[0] * W[0] + Q[2] * W[2] - Q[3] * W[1]) / 2);
-    out.push_back((Q[0] * W[1] + Q[3] * W[0] - Q[1] * W[2]) / 2);
-    out.push_back((Q[0] * W[2] + Q[1] * W[1] - Q[2] * W[0]) / 2);
-  }
-  return out;
-}
-
-// Positions and velocities at s by Runge and Kutta's method.
-void travel(const world &w, real s, vec &q, vec &v) {
-  const int steps = 200;
-  const real h = s / steps;
-  rvec at(w.q.begin(), w.q.end());
-  const auto velocity = [&](real time) {
-    rvec u(w.v.size());
-    for (std::size_t i = 0; i < u.size(); i++)
-      u[i] = static_cast<real>(w.v[i]) + time * static_cast<real>(w.a[i]);
-    return u;
-  };
-  const auto plus = [](rvec x, real f, const rvec &y) {
-    for (std::size_t i = 0; i < x.size(); i++) x[i] += f * y[i];
-    return x;
-  };
-  for (int k = 0; k < steps; k++) {
-    const real t = k * h;
-    const rvec k1 = rates(w, at, velocity(t));
-    const rvec k2 = rates(w, plus(at, h / 2, k1), velocity(t + h / 2));
-    const rvec k3 = rates(w, plus(at, h / 2, k2), velocity(t + h / 2));
-    const rvec k4 = rates(w, plus(at, h, k3), velocity(t + h));
-    at = plus(plus(plus(plus(at, h / 6, k1), h / 3, k2), h / 3, k3), h / 6, k4);
-  }
-  q.assign(at.begin(), at.end());
-  const rvec u = velocity(s);
-  v.assign(u.begin(), u.end());
-}
-
-struct values {
-  vec y, ydot, H;
-};
-
-values evaluate(const perp_relation &r, double t, const vec &q, const vec &v) {
-  tools::relation_at at;
-  const auto m = static_cast<std::size_t>(r.m);
-  at.t = t;
-  at.h = 1;
-  at.q = q;
-  at.v = v;
-  at.lambda = vec(m, 0.0);
-  at.before = vec(m, 0.0);
-  const auto e = tools::evaluate(r, at);
-  EXPECT_EQ(e.code, 0);
-  return {e.y, e.ydot, e.H};
-}
-
-// d/ds ẏ along the motion, by extrapolation of central differences in four steps.
-vec rate_of(const perp_relation &r, const world &w) {
-  const auto m = static_cast<std::size_t>(r.m);
-  std::array<std::array<rvec, 4>, 4> T;
-  for (std::size_t k = 0; k < 4; k++) {
-    const real s = 0.04L / static_cast<real>(1u << k);
-    vec q, v;
-    travel(w, s, q, v);
-    const vec up = evaluate(r, w.t + static_cast<double>(s), q, v).ydot;
-    travel(w, -s, q, v);
-    const vec down = evaluate(r, w.t - static_cast<double>(s), q, v).ydot;
-    const real width = static_cast<real>(w.t + static_cast<double>(s)) -
-                       static_cast<real>(w.t - static_cast<double>(s));
-    T[k][0].resize(m);
-    for (std::size_t i = 0; i < m; i++)
-      T[k][0][i] = (static_cast<real>(up[i]) - static_cast<real>(down[i])) / width;
-    for (std::size_t j = 1; j <= k; j++) {
-      T[k][j].resize(m);
-      const real f = static_cast<real>(1u << (2 * j));
-      for (std::size_t i = 0; i < m; i++)
-        T[k][j][i] = (f * T[k][j - 1][i] - T[k - 1][j - 1][i]) / (f - 1);
-    }
-  }
-  return vec(T[3][3].begin(), T[3][3].end());
-}
-
-struct answer {
-  std::int32_t code = 999;
-  vec gamma;
-};
-
-// γ with λ not there at all, and guards about what is written.
-answer bias(const perp_relation &r, const world &w) {
-  const auto m = static_cast<std::size_t>(r.m);
-  const auto count = static_cast<std::int32_t>(w.systems.size());
-  const std::size_t doubles = perp_relation_bias_doubles(&r, w.systems.data(), count);
-  tools::guarded_array gamma(m), scratch(doubles);
-  for (std::size_t i = 0; i < m; i++) gamma.data()[i] = 999;
-  for (std::size_t i = 0; i < doubles; i++) scratch.data()[i] = nan;
-  const perp_relation_point at = {
-      w.t, 1, r.ops->order == 2 ? w.q.data() : nullptr, w.v.data(), nullptr, nullptr, 0};
-  answer out;
-  out.code = perp_relation_bias(&r, w.systems.data(), count, &at, gamma.data(), scratch.data());
-  out.gamma = gamma.take();
-  (void)scratch.take();
-  return out;
-}
-
-void expect_bias(const perp_relation &r, const world &w, double tol = 2e-10,
-                 const std::string &what = "") {
-  const auto m = static_cast<std::size_t>(r.m), n = static_cast<std::size_t>(r.n);
-  ASSERT_EQ(w.v.size(), n);
-  const answer got = bias(r, w);
-  ASSERT_EQ(got.code, 0) << what;
-  const vec H = evaluate(r, w.t, w.q, w.v).H;
-  const vec expected = rate_of(r, w);
-  for (std::size_t i = 0; i < m; i++) {
-    double sum = got.gamma[i];
-    for (std::size_t j = 0; j < n; j++) sum += H[i + m * j] * w.a[j];
-    EXPECT_NEAR(sum, expected[i], tol * (1 + std::fabs(expected[i]))) << what << " row " << i;
-  }
-}
-
-// ----------------------------------------------------------------------------- curves ----
-
-struct wave {
-  double omega = 1, phase = 0.4;
-  double refuse_below = -1e300;
-  mutable int calls = 0;
-};
-std::int32_t wave_at(double s, double *out, const void *context) {
-  const wave &w = *static_cast<const wave *>(context);
-  w.calls++;
-  if (s < w.refuse_below) return 7;
-  out[0] = std::sin(w.omega * s + w.phase);
-  out[1] = 3;
-  return 0;
-}
-
-double curve_error(const wave &w, std::int32_t which, double scale) {
-  vec scratch(perp_curve_doubles(2), nan);
-  double out[2] = {999, 999};
-  EXPECT_EQ(perp_curve_derivative(2, wave_at, &w, which, scale, nullptr, out, scratch.data()), 0);
-  EXPECT_EQ(out[1], 0);
-  const double exact =
-      which == CURVE_RATE ? w.omega * std::cos(w.phase) : -w.omega * w.omega * std::sin(w.phase);
-  return std::fabs(out[0] - exact) / std::fabs(exact);
-}
-
-TEST(Curve, RateIsGoodToThirteenDigitsWhereTheScaleIsRight) {
-  for (double omega : {0.5, 1.0, 2.0, 5.0}) {
-    const wave w = {omega};
-    EXPECT_LT(curve_error(w, CURVE_RATE, 1), 2e-13) << omega;
-    EXPECT_EQ(w.calls, 8);
-  }
-}
-
-TEST(Curve, StepAdaptsToWhatIsFasterThanTheScale) {
-  for (double omega : {10.0, 50.0, 300.0, 2500.0, 20000.0}) {
-    const wave w = {omega};
-    EXPECT_LT(curve_error(w, CURVE_RATE, 1), 2e-12) << omega;
-    EXPECT_LE(w.calls, 8 * 8);
-    const wave again = {omega};
-    EXPECT_LT(curve_error(again, CURVE_ACCELERATION, 1), 5e-11) << omega;
-  }
-}
-
-TEST(Curve, AccelerationIsGoodToTwelveDigitsWhereTheScaleIsRight) {
-  for (double omega : {0.5, 1.0, 2.0}) {
-    const wave w = {omega};
-    EXPECT_LT(curve_error(w, CURVE_ACCELERATION, 1), 2e-12) << omega;
-    EXPECT_EQ(w.calls, 9);
-  }
-}
-
-TEST(Curve, OneSideIsEnough) {
-  for (double sign : {1.0, -1.0}) {
-    wave w = {2};
-    w.refuse_below = 0;
-    const auto f = [](double s, double *out, const void *context) {
-      const auto &pair = *static_cast<const std::pair<double, wave> *>(context);
-      const std::int32_t code = wave_at(pair.first * s, out, &pair.second);
-      out[0] *= pair.first;
-      return code;
-    };
-    const std::pair<double, wave> context = {sign, w};
-    double out[2];
-    vec scratch(perp_curve_doubles(2), nan);
-    ASSERT_EQ(perp_curve_derivative(2, f, &context, CURVE_RATE, 1, nullptr, out, scratch.data()),
-              0);
-    EXPECT_NEAR(out[0], 2 * std::cos(0.4), 1e-10);
-    ASSERT_EQ(
-        perp_curve_derivative(2, f, &context, CURVE_ACCELERATION, 1, nullptr, out, scratch.data()),
-        0);
-    EXPECT_NEAR(out[0], -4 * sign * std::sin(0.4), 1e-6);
-  }
-}
-
-TEST(Curve, ARefusalAndGivingUpAreTold) {
-  const auto refuse = [](double s, double *out, const void *) -> std::int32_t {
-    out[0] = s;
-    return s == 0 ? 0 : 5;
-  };
-  const auto give_up = [](double, double *, const void *) -> std::int32_t { return -3; };
-  const auto not_finite = [](double, double *out, const void *) -> std::int32_t {
-    out[0] = nan;
-    return 0;
-  };
-  double out[1];
-  vec s(perp_curve_doubles(1));
-  for (std::int32_t which : {CURVE_RATE, CURVE_ACCELERATION}) {
-    EXPECT_EQ(perp_curve_derivative(1, refuse, nullptr, which, 1, nullptr, out, s.data()), 5);
-    EXPECT_EQ(perp_curve_derivative(1, give_up, nullptr, which, 1, nullptr, out, s.data()), -3);
-    EXPECT_GT(perp_curve_derivative(1, not_finite, nullptr, which, 1, nullptr, out, s.data()), 0);
-  }
-}
-
-// A velocity that is 0 by cancellation leaves rounding, and no reason for ever smaller steps.
-TEST(Curve, RoundingOfTermsEndsTheSweeps) {
-  struct counter {
-    mutable int calls = 0;
-  } c;
-  const auto f = [](double s, double *out, const void *context) -> std::int32_t {
-    static_cast<const counter *>(context)->calls++;
-    const double big = 1e3 * std::exp(s);
-    out[0] = (big + std::sin(s)) - big - std::sin(s);
-    return 0;
-  };
-  double out[1];
-  const double terms[1] = {1e3};
-  vec s(perp_curve_doubles(1));
-  ASSERT_EQ(perp_curve_derivative(1, f, &c, CURVE_RATE, 1, terms, out, s.data()), 0);
-  EXPECT_EQ(c.calls, 8);
-  EXPECT_LT(std::fabs(out[0]), 1e-10);
-}
-
-// ------------------------------------------------------------------------------ kinds ----
+using namespace bias_tools;
 
 TEST(Bias, OfConstantTermsIsZero) {
   const double H[] = {1, 2, 3};
@@ -325,27 +18,310 @@ TEST(Bias, OfConstantTermsIsZero) {
   EXPECT_EQ(got.gamma, vec{0});
 }
 
-TEST(Bias, OfJoints) {
-  std::mt19937 random(7);
-  std::uniform_real_distribution<double> some(-1, 1);
-  for (std::int32_t kind = PERP_JOINT_SPHERICAL; kind <= PERP_JOINT_SCREW; kind++)
-    for (int count = 1; count <= 2; count++)
-      for (int trial = 0; trial < 10; trial++) {
-        world w = world::of_bodies(count, random);
-        perp_joint joint;
-        ASSERT_EQ(perp_joint_init(&joint, sizeof joint, kind, count), PERP_OK);
-        const double point[3] = {some(random), some(random), some(random)};
-        const double axis[3] = {some(random), some(random), some(random)};
-        ASSERT_EQ(perp_joint_place(&joint, point, axis, w.q.data(),
-                                   count == 2 ? w.q.data() + 7 : nullptr),
-                  PERP_OK);
-        joint.lead = 0.7;
-        joint.point_a[0] += 0.3;  // nor need the joint be closed where it is looked at
-        vec v0;
-        travel(w, 0.4L, w.q, v0);
-        expect_bias(joint.relation, w, 2e-10,
-                    "kind " + std::to_string(kind) + ", bodies " + std::to_string(count));
+// ------------------------------------------------------- functions of the user's: a mechanism
+//
+// h = (|q|² z − sin(ω t) q_0, cos(q_0 q_1)), ω = 0 where time does not enter.
+
+const double z2[] = {2};
+
+std::int32_t gap(double t, const double *q, const double *, const double *z, double *y,
+                 void *user) {
+  const double omega = *static_cast<const double *>(user);
+  y[0] = (q[0] * q[0] + q[1] * q[1]) * z[0] - std::sin(omega * t) * q[0];
+  y[1] = std::cos(q[0] * q[1]);
+  return 0;
+}
+std::int32_t gap_dq(double t, const double *q, const double *, const double *z, double *H,
+                    void *user) {
+  const double omega = *static_cast<const double *>(user), s = -std::sin(q[0] * q[1]);
+  H[0] = 2 * q[0] * z[0] - std::sin(omega * t);
+  H[1] = s * q[1];
+  H[2] = 2 * q[1] * z[0];
+  H[3] = s * q[0];
+  return 0;
+}
+std::int32_t gap_dt(double t, const double *q, const double *, const double *, double *y,
+                    void *user) {
+  const double omega = *static_cast<const double *>(user);
+  y[0] = -omega * std::cos(omega * t) * q[0];
+  return 0;
+}
+// vᵀ h_qq v + 2 h_qt v + h_tt.
+std::int32_t gap_bias(double t, const double *q, const double *v, const double *z, double *out,
+                      void *user) {
+  const double omega = *static_cast<const double *>(user), a = q[0] * q[1];
+  const double rate = v[0] * q[1] + q[0] * v[1];
+  out[0] = 2 * z[0] * (v[0] * v[0] + v[1] * v[1]) - 2 * omega * std::cos(omega * t) * v[0] +
+           omega * omega * std::sin(omega * t) * q[0];
+  out[1] = -std::cos(a) * rate * rate - std::sin(a) * 2 * v[0] * v[1];
+  return 0;
+}
+std::int32_t wrong_bias(double t, const double *q, const double *v, const double *z, double *out,
+                        void *user) {
+  (void)gap_bias(t, q, v, z, out, user);
+  out[1] *= 1.001;
+  return 0;
+}
+
+struct mechanism {
+  double omega;
+  perp_lagrangian_relation r;
+  world w;
+  explicit mechanism(double frequency) : omega(frequency) {
+    const auto init =
+        frequency == 0 ? perp_lagrangian_scleronomous_init : perp_lagrangian_rheonomous_init;
+    EXPECT_EQ(init(&r, sizeof r, 2, 2), PERP_OK);
+    r.h = gap;
+    r.user = &omega;
+    r.z = z2;
+    r.n_z = 1;
+    set_plain(w, {0.8, -1.3}, {0.6, 1.1}, {-0.4, 0.9});
+  }
+  vec exact() {
+    vec out(2, 0.0);
+    (void)gap_bias(w.t, w.q.data(), w.v.data(), z2, out.data(), &omega);
+    return out;
+  }
+};
+
+TEST(Bias, OfRelationsOfPositions) {
+  for (double omega : {0.0, 3.0})
+    for (perp_gap_fn H : {static_cast<perp_gap_fn>(gap_dq), static_cast<perp_gap_fn>(nullptr)})
+      for (perp_velocity_fn given :
+           {static_cast<perp_velocity_fn>(gap_bias), static_cast<perp_velocity_fn>(nullptr)}) {
+        mechanism s(omega);
+        s.r.H = H;
+        s.r.h_t = omega != 0 && H != nullptr ? gap_dt : nullptr;
+        s.r.bias = given;
+        expect_bias(s.r.relation, s.w, H != nullptr ? 1e-9 : 1e-7); /* ẏ of the judge */
+        const vec gamma = bias(s.r.relation, s.w).gamma;
+        const double tol = given != nullptr ? 1e-15 : H != nullptr ? 2e-13 : 5e-12;
+        for (std::size_t i = 0; i < 2; i++) EXPECT_NEAR(gamma[i], s.exact()[i], tol * 10);
       }
+}
+
+// Small, fast, slow, large: what the size of a step is taken from.
+TEST(Bias, IsRelativeToTheSizeOfTheMotion) {
+  for (double speed : {1e-3, 1.0, 1e3, 1e5}) {
+    mechanism s(0);
+    s.r.H = gap_dq;
+    for (double &v : s.w.v) v *= speed;
+    const vec gamma = bias(s.r.relation, s.w).gamma;
+    for (std::size_t i = 0; i < 2; i++)
+      EXPECT_NEAR(gamma[i], s.exact()[i], 2e-12 * (speed + speed * speed)) << speed;
+  }
+}
+
+TEST(Bias, OfTheUserTakesNoSizesAndNoCalls) {
+  mechanism s(0);
+  s.r.bias = gap_bias;
+  s.r.h = nullptr; /* not called */
+  EXPECT_EQ(bias(s.r.relation, s.w).gamma, s.exact());
+}
+
+TEST(Bias, ThatGivesUpOrAsksForASmallerStepSaysSo) {
+  mechanism s(0);
+  s.r.bias = [](double, const double *, const double *, const double *, double *, void *) {
+    return std::int32_t{-4};
+  };
+  EXPECT_EQ(bias(s.r.relation, s.w).code, -4);
+  s.r.bias = nullptr;
+  s.r.h = [](double, const double *, const double *, const double *, double *, void *) {
+    return std::int32_t{6};
+  };
+  EXPECT_EQ(bias(s.r.relation, s.w).code, 6);
+  s.r.H = gap_dq;
+  EXPECT_EQ(bias(s.r.relation, s.w).code, 6);
+}
+
+TEST(Bias, OfCompliantRelationsIsRefused) {
+  mechanism s(0);
+  s.r.reads |= PERP_GAP_READS_LAMBDA;
+  s.r.bias = gap_bias;
+  perp_info info = PERP_INFO_INIT;
+  EXPECT_EQ(s.r.relation.ops->check(&s.r.relation, &info), PERP_EINVAL);
+  EXPECT_STREQ(info.field, "bias");
+}
+
+// ẏ = (sin(q_1) v_0 − cos(q_1) v_1 + t², v_0² q_0).
+std::int32_t skate(double t, const double *q, const double *v, const double *, double *out,
+                   void *) {
+  out[0] = std::sin(q[1]) * v[0] - std::cos(q[1]) * v[1] + t * t;
+  out[1] = v[0] * v[0] * q[0];
+  return 0;
+}
+std::int32_t skate_bias(double t, const double *q, const double *v, const double *, double *out,
+                        void *) {
+  out[0] = (std::cos(q[1]) * v[0] + std::sin(q[1]) * v[1]) * v[1] + 2 * t;
+  out[1] = v[0] * v[0] * v[0];
+  return 0;
+}
+
+TEST(Bias, OfRelationsOfVelocities) {
+  for (perp_velocity_fn given :
+       {static_cast<perp_velocity_fn>(skate_bias), static_cast<perp_velocity_fn>(nullptr)}) {
+    perp_lagrangian_velocity_relation r;
+    ASSERT_EQ(perp_lagrangian_velocity_relation_init(&r, sizeof r, 2, 2), PERP_OK);
+    r.g = skate;
+    r.bias = given;
+    world w;
+    set_plain(w, {0.8, -1.3}, {0.6, 1.1}, {-0.4, 0.9});
+    expect_bias(r.relation, w, 1e-9);
+    vec exact(2);
+    (void)skate_bias(w.t, w.q.data(), w.v.data(), nullptr, exact.data(), nullptr);
+    const vec gamma = bias(r.relation, w).gamma;
+    for (std::size_t i = 0; i < 2; i++) EXPECT_NEAR(gamma[i], exact[i], 1e-12);
+  }
+}
+
+// Two gaps with one tangent each on (q_0, q_1): h = (q_1 − sin q_0, q_1 + q_0² − t²).
+std::int32_t floors(double t, const double *q, const double *, const double *, double *y, void *) {
+  y[0] = q[1] - std::sin(q[0]);
+  y[1] = q[1] + q[0] * q[0] - t * t;
+  return 0;
+}
+std::int32_t floors_dq(double, const double *q, const double *, const double *, double *G, void *) {
+  G[0] = -std::cos(q[0]);
+  G[1] = 2 * q[0];
+  G[2] = G[3] = 1;
+  return 0;
+}
+std::int32_t floors_dt(double t, const double *, const double *, const double *, double *y,
+                       void *) {
+  y[1] = -2 * t;
+  return 0;
+}
+std::int32_t along(double, const double *q, const double *, const double *, double *T, void *) {
+  T[0] = std::cos(q[0]);
+  T[1] = 1;
+  T[2] = std::sin(q[0]);
+  T[3] = -2 * q[0] * q[1];
+  return 0;
+}
+std::int32_t belt(double t, const double *q, const double *, const double *, double *s, void *) {
+  s[0] = std::exp(-t);
+  s[1] = q[0] * t;
+  return 0;
+}
+std::int32_t floors_bias(double t, const double *q, const double *v, const double *, double *out,
+                         void *) {
+  out[0] = std::sin(q[0]) * v[0] * v[0];
+  out[1] = -std::sin(q[0]) * v[0] * v[0] + std::cos(q[0]) * v[0] * v[1] - std::exp(-t);
+  out[2] = 2 * v[0] * v[0] - 2;
+  out[3] = -2 * (v[0] * q[1] + q[0] * v[1]) * v[1] + v[0] * t + q[0];
+  return 0;
+}
+
+TEST(Bias, OfContactsWithTangents) {
+  for (perp_gap_fn G : {static_cast<perp_gap_fn>(floors_dq), static_cast<perp_gap_fn>(nullptr)})
+    for (perp_velocity_fn given :
+         {static_cast<perp_velocity_fn>(floors_bias), static_cast<perp_velocity_fn>(nullptr)}) {
+      perp_lagrangian_contact_relation r;
+      ASSERT_EQ(perp_lagrangian_contact_relation_init(&r, sizeof r, 2, 2, 2), PERP_OK);
+      r.h = floors;
+      r.G = G;
+      r.T = along;
+      r.h_t = floors_dt;
+      r.s = belt;
+      r.bias = given;
+      world w;
+      set_plain(w, {0.8, -1.3}, {0.6, 1.1}, {-0.4, 0.9});
+      expect_bias(r.relation, w, 1e-9);
+      vec exact(4);
+      (void)floors_bias(w.t, w.q.data(), w.v.data(), nullptr, exact.data(), nullptr);
+      const vec gamma = bias(r.relation, w).gamma;
+      for (std::size_t i = 0; i < 4; i++) EXPECT_NEAR(gamma[i], exact[i], 3e-11);
+    }
+}
+
+// ------------------------------------------------------------------------- first order ----
+
+std::int32_t output(double t, const double *x, const double *lambda, const double *z, double *y,
+                    void *) {
+  EXPECT_EQ(lambda[0], 0);
+  y[0] = std::sin(3 * t) * x[0] + x[1] * x[1];
+  y[1] = z[0] * t * t;
+  return 0;
+}
+std::int32_t output_dt(double t, const double *x, const double *, const double *z, double *y,
+                       void *) {
+  y[0] = 3 * std::cos(3 * t) * x[0];
+  y[1] = 2 * z[0] * t;
+  return 0;
+}
+
+TEST(Bias, OfFirstOrderIsTheDerivativeByTime) {
+  for (perp_relation_fn given :
+       {static_cast<perp_relation_fn>(output_dt), static_cast<perp_relation_fn>(nullptr)}) {
+    perp_first_order_relation r;
+    ASSERT_EQ(perp_first_order_type1_init(&r, sizeof r, 2, 2), PERP_OK);
+    r.h = output;
+    r.z = z2;
+    r.n_z = 1;
+    r.h_t = given;
+    world w;
+    set_plain(w, {0.8, -1.3}, {0.6, 1.1}, {-0.4, 0.9});
+    expect_bias(r.relation, w, 1e-6); /* C by one-sided differences */
+    const vec gamma = bias(r.relation, w).gamma;
+    EXPECT_NEAR(gamma[0], 3 * std::cos(0.9) * 0.6, 1e-12);
+    EXPECT_NEAR(gamma[1], 1.2, 1e-12);
+  }
+}
+
+TEST(Bias, OfCoefficientsOfTime) {
+  perp_linear_varying_relation r;
+  ASSERT_EQ(perp_linear_varying_relation_init(&r, sizeof r, 2, 2), PERP_OK);
+  const double C[] = {1, 2, 3, 4}, F[] = {5, 6}, e[] = {7, 8};
+  r.linear.C = C;
+  r.linear.F = F;
+  r.linear.e = e;
+  r.linear.z = z2;
+  r.linear.n_z = 1;
+  world w;
+  set_plain(w, {0.8, -1.3}, {0.6, 1.1}, {-0.4, 0.9});
+  EXPECT_EQ(bias(r.linear.relation, w).gamma, (vec{0, 0}));
+  expect_bias(r.linear.relation, w);
+  r.C = [](double t, double *out, void *) -> std::int32_t {
+    out[0] = std::cos(2 * t);
+    out[3] = t * t * t;
+    return 0;
+  };
+  r.F = [](double t, double *out, void *) -> std::int32_t {
+    out[1] = t * t;
+    return 0;
+  };
+  r.e = [](double t, double *out, void *) -> std::int32_t {
+    out[0] = std::exp(t);
+    return 0;
+  };
+  expect_bias(r.linear.relation, w);
+  const vec gamma = bias(r.linear.relation, w).gamma;
+  EXPECT_NEAR(gamma[0], -2 * std::sin(0.6) * 0.6 + std::exp(0.3), 1e-12);
+  EXPECT_NEAR(gamma[1], 3 * 0.09 * 1.1 + 2 * 0.3 * 2, 1e-12);
+}
+
+// ------------------------------------------------------------------------------- check ----
+
+TEST(Bias, OfTheUserIsComparedByTheCheckOfDerivatives) {
+  for (double omega : {0.0, 3.0})
+    for (perp_velocity_fn given :
+         {static_cast<perp_velocity_fn>(gap_bias), static_cast<perp_velocity_fn>(wrong_bias)}) {
+      mechanism s(omega);
+      const double mass[] = {1, 1};
+      s.w.plain.M = perp_diagonal(2, mass);
+      s.r.H = gap_dq;
+      s.r.h_t = omega != 0 ? gap_dt : nullptr;
+      s.r.bias = given;
+      const checked c = check_model(s.w, s.r.relation, s.w.q, s.w.v);
+      EXPECT_EQ(c.status, given == gap_bias ? PERP_OK : PERP_INACCURATE);
+      if (given == gap_bias) continue;
+      EXPECT_STREQ(c.report.jacobian, "bias");
+      EXPECT_EQ(c.report.found, PERP_FOUND_RELATION);
+      EXPECT_EQ(c.report.row, 1);
+      EXPECT_EQ(c.report.column, 0);
+      EXPECT_NEAR(c.report.given, 1.001 * s.exact()[1], 1e-12);
+      EXPECT_NEAR(c.report.expected, s.exact()[1], 1e-8);
+    }
 }
 
 }  // namespace

@@ -275,6 +275,94 @@ TEST(CppRelation, ScleronomousHasTheBitsOfC) {
   tools::expect_same_bits(p.model, p.world, step(0.01));
 }
 
+// γ reaches C with the shapes and names of the others: the check of derivatives says so. factor 1
+// is right.
+template <class Relation>
+perp::derivative_report checked_bias(const Relation &r, const perp::law &law) {
+  perp::model m;
+  const auto a = m.add(perp::lagrangian_linear(2, {1, 1}), {0.7, -0.4}, {0.6, 1.1});
+  m.connect(r, law, a);
+  perp::derivative_point at;
+  at.t = 0.3;
+  return perp::check_derivatives(m, at);
+}
+
+void expect_only_right(const perp::derivative_report &right, const perp::derivative_report &wrong) {
+  EXPECT_TRUE(right) << right.worst.jacobian;
+  EXPECT_FALSE(wrong);
+  ASSERT_NE(wrong.worst.jacobian, nullptr);
+  EXPECT_STREQ(wrong.worst.jacobian, "bias");
+}
+
+TEST(CppRelation, BiasOfRelationsOfPositionsReachesC) {
+  const auto steady = [](double factor) {
+    perp::lagrangian_scleronomous r;
+    r.z = {2};
+    r.h = [](view q, view z, span y) { y[0] = z[0] * q[0] * q[1]; };
+    r.H = [](view q, view z, span H) { H[0] = z[0] * q[1], H[1] = z[0] * q[0]; };
+    r.bias = [factor](view q, view v, view z, span out) {
+      EXPECT_EQ(q.size() + v.size() + out.size(), 5u);
+      out[0] = factor * 2 * z[0] * v[0] * v[1];
+    };
+    return checked_bias(r, perp::equality());
+  };
+  expect_only_right(steady(1), steady(1.01));
+  const auto driven = [](double factor) {
+    perp::lagrangian_rheonomous r;
+    r.h = [](double t, view q, span y) { y[0] = q[0] * q[0] + t * t * q[1]; };
+    r.H = [](double t, view q, span H) { H[0] = 2 * q[0], H[1] = t * t; };
+    r.h_t = [](double t, view q, span y) { y[0] = 2 * t * q[1]; };
+    r.bias = [factor](double t, view q, view v, span out) {
+      EXPECT_EQ(v.size(), 2u);
+      out[0] = factor * (2 * v[0] * v[0] + 4 * t * v[1] + 2 * q[1]);
+    };
+    return checked_bias(r, perp::equality());
+  };
+  expect_only_right(driven(1), driven(1.01));
+}
+
+TEST(CppRelation, BiasOfVelocitiesAndContactsReachesC) {
+  const auto skate = [](double factor) {
+    perp::lagrangian_velocity_relation r;
+    r.g = [](double t, view q, view v, span y) { y[0] = q[1] * v[0] + t * v[1]; };
+    r.H = [](double t, view q, view, span H) { H[0] = q[1], H[1] = t; };
+    r.bias = [factor](double, view, view v, span out) { out[0] = factor * (v[1] * v[0] + v[1]); };
+    return checked_bias(r, perp::equality());
+  };
+  expect_only_right(skate(1), skate(1.01));
+  const auto contact = [](double factor) {
+    perp::lagrangian_contact_relation r;
+    r.h = [](double, view q, span y) { y[0] = q[0] * q[1]; };
+    r.G = [](double, view q, span G) { G[0] = q[1], G[1] = q[0]; };
+    r.T = [](double, view q, span T) { T[0] = q[0]; };
+    r.bias = [factor](double, view, view v, span out) {
+      EXPECT_EQ(v.size(), 2u);
+      out[0] = 2 * v[0] * v[1];
+      out[1] = factor * v[0] * v[0];
+    };
+    return checked_bias(r, perp::friction_2d(0.3));
+  };
+  expect_only_right(contact(1), contact(1.01));
+}
+
+TEST(CppRelation, DerivativeByTimeOfFirstOrderReachesC) {
+  for (double factor : {1.0, 1.01}) {
+    perp::first_order_type1 r;
+    r.h = [](double t, view x, span y) { y[0] = t * t * x[0]; };
+    r.h_t = [factor](double t, view x, span y) { y[0] = factor * 2 * t * x[0]; };
+    perp::model m;
+    const auto a = m.add(perp::first_order_linear(1), {0.7});
+    m.connect(r, perp::equality(), a);
+    perp::derivative_point at;
+    at.t = 0.3;
+    const auto report = perp::check_derivatives(m, at);
+    EXPECT_EQ(static_cast<bool>(report), factor == 1.0);
+    if (factor != 1.0) {
+      EXPECT_STREQ(report.worst.jacobian, "h_t");
+    }
+  }
+}
+
 TEST(CppRelation, ProjectionOptionsReachC) {
   const c_laws laws;
   point_mass p(0.6, -0.8, 4, 3);

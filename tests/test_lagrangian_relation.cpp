@@ -244,7 +244,8 @@ TEST(LagrangianRelation, OnBodiesTheVelocityMapIsTheUsers) {
   };
   EXPECT_EQ(r.relation.ops->check(&r.relation, &info), PERP_OK);
   EXPECT_EQ(r.relation.ops->features(&r.relation),
-            static_cast<std::uint32_t>(PERP_RELATION_HOLONOMIC | PERP_RELATION_BODIES));
+            static_cast<std::uint32_t>(PERP_RELATION_HOLONOMIC | PERP_RELATION_BODIES |
+                                       PERP_RELATION_NO_BIAS));
   relation_at at;
   at.q = {1, 2, 3, 1, 0, 0, 0.5};
   at.v = {1, 2, 3, 4, 5, 6};

@@ -4,6 +4,7 @@
  * the ground: its velocity at the contact), y = (gap, 0, ...),   ẏ = (n·u, t1·u, t2·u, t1·(ω_A −
  * ω_B), t2·(ω_A − ω_B)) = H v − (of the ground). n·u is the rate of the gap where a and b are the
  * nearest points of the two surfaces. */
+#include "model/body_contact.h"
 #include "base/info.h"
 #include "model/contact_frame.h"
 #include "model/head.h"
@@ -14,8 +15,15 @@ static const perp_body_contact *contact_of(const perp_relation *relation) {
 }
 
 static uint32_t features(const perp_relation *relation) {
-  (void)relation;
-  return PERP_RELATION_BODIES | PERP_RELATION_HOLONOMIC;
+  const uint32_t open =
+      perp_body_contact_bias_known(contact_of(relation)) ? 0U : (uint32_t)PERP_RELATION_NO_BIAS;
+  return PERP_RELATION_BODIES | PERP_RELATION_HOLONOMIC | open;
+}
+
+static int32_t bias(const perp_relation *relation, const perp_relation_point *at, double *gamma,
+                    double *scratch) {
+  (void)scratch;
+  return perp_body_contact_bias(contact_of(relation), at, gamma);
 }
 
 /* The columns of one body at q, in contact at point. */
@@ -80,7 +88,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .features = features,
                                       .evaluate = evaluate,
                                       .check = check,
-                                      .locate = locate};
+                                      .locate = locate,
+                                      .bias = bias};
 
 perp_status perp_body_contact_init(perp_body_contact *contact, size_t size, int32_t m,
                                    int32_t bodies) {

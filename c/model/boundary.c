@@ -7,6 +7,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "model/check.h"
+#include "model/curve.h"
 #include "model/head.h"
 
 static const perp_prescribed_velocity *self(const perp_relation *relation) {
@@ -19,7 +20,7 @@ static uint32_t features(const perp_relation *relation) {
 }
 
 static size_t scratch_doubles(const perp_relation *relation) {
-  return self(relation)->velocity == NULL ? 0 : (size_t)relation->m;
+  return self(relation)->velocity == NULL ? 0 : perp_curve_doubles(relation->m);
 }
 
 /* Constant and harmonic part of condition i. */
@@ -49,6 +50,41 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
     if (p->velocity != NULL) given += scratch[i];
     out->ydot[i] = at->v[p->index[i]] - given;
     out->H[i + m * (size_t)p->index[i]] = 1;
+  }
+  return 0;
+}
+
+/* F as a function of the time from now on. */
+typedef struct drive {
+  const perp_prescribed_velocity *relation;
+  double t;
+} drive;
+
+static int32_t drive_at(double s, double *out, const void *context) {
+  const drive *d = (const drive *)context;
+  memset(out, 0, (size_t)d->relation->relation.m * sizeof *out);
+  return d->relation->velocity(d->t + s, out, d->relation->user);
+}
+
+/* γ = Σ a ω sin(ω t + φ) − Ḟ. */
+static int32_t bias(const perp_relation *relation, const perp_relation_point *at, double *gamma,
+                    double *scratch) {
+  const perp_prescribed_velocity *p = self(relation);
+  if (p->velocity != NULL) {
+    const drive moving = {p, at->t};
+    const int32_t code =
+        perp_curve_derivative(relation->m, drive_at, &moving, CURVE_RATE, 1, NULL, gamma, scratch);
+    if (code != 0) return code;
+  }
+  for (int32_t i = 0; i < relation->m; i++) {
+    const perp_harmonic *part =
+        p->harmonics == NULL ? NULL : p->harmonics + (size_t)i * (size_t)p->n_harmonics;
+    gamma[i] = -gamma[i];
+    for (int32_t k = 0; part != NULL && k < p->n_harmonics; k++) {
+      double sine, cosine;
+      perp_sincos(part[k].omega * at->t + part[k].phase, &sine, &cosine);
+      gamma[i] += part[k].amplitude * part[k].omega * sine;
+    }
   }
   return 0;
 }
@@ -93,7 +129,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .features = features,
                                       .scratch_doubles = scratch_doubles,
                                       .evaluate = evaluate,
-                                      .check = check};
+                                      .check = check,
+                                      .bias = bias};
 
 perp_status perp_prescribed_velocity_init(perp_prescribed_velocity *relation, size_t size,
                                           int32_t m, int32_t n) {

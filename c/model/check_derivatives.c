@@ -100,6 +100,7 @@ static void carve(arena *a, walk *w) {
   b.J = take(a, s->entries);
   derivative_values *r = &b.values;
   r->rest = take(a, n);
+  r->gamma = take(a, m);
   for (int32_t k = 0; k < 2; k++) {
     perp_relation_values *at = k == 0 ? &r->here : &r->beside;
     at->y = take(a, m);

@@ -25,6 +25,20 @@ static inline void frame_of_normal(const double n[3], double frame[9]) {
   frame[8] = -up * n[1];
 }
 
+/* turn := rate of frame_of_normal() at n where n changes at rate, across n. */
+static inline void rate_of_frame(const double n[3], const double rate[3], double turn[9]) {
+  const double up = n[2] > -0.8765 ? 1 : -1, f = up / (1 + up * n[2]), f1 = -f * f * rate[2];
+  const double square = n[0] * n[0], product = n[0] * n[1], square1 = 2 * n[0] * rate[0];
+  const double product1 = n[0] * rate[1] + n[1] * rate[0];
+  for (int32_t i = 0; i < 3; i++) turn[i] = rate[i];
+  turn[3] = -(f1 * square + f * square1);
+  turn[4] = -(f1 * product + f * product1);
+  turn[5] = -rate[0];
+  turn[6] = -up * (f1 * product + f * product1);
+  turn[7] = -up * (f1 * n[1] * n[1] + 2 * f * n[1] * rate[1]);
+  turn[8] = -up * rate[1];
+}
+
 /* frame := (n, t1, t2) with t1 the direction of tangent without its part along n; as
  * frame_of_normal() where the tangent is 0 or parallel to n. */
 static inline void frame_of_tangent(const double n[3], const double tangent[3], double frame[9]) {

@@ -92,7 +92,7 @@ static int judge(const curve *c, int first, double *out) {
   for (int32_t i = 0; i < c->m; i++) {
     const double value = c->sum[0][i], e6 = fabs(value - c->sum[1][i]);
     const double e4 = fabs(value - c->sum[2][i]);
-    const double error = e6 < e4 ? e6 * (e6 / e4) : e6;
+    const double error = (e6 < e4 ? e6 * (e6 / e4) : e6) + 0x1p-52 * c->size[i];
     const int better = first || 4 * error < c->error[i];
     if (better) {
       out[i] = value;

@@ -9,11 +9,37 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "model/curve.h"
+
+/* Positions of one system at q ⊕ d, n and its size in d. */
+static void move_system(const perp_system *system, const double *q, const double *d, double *out) {
+  if (system->ops->move != NULL) {
+    system->ops->move(system, q, d, out);
+    return;
+  }
+  for (int32_t i = 0; i < system->n; i++) out[i] = q[i] + d[i];
+}
+
+/* The site moved by step along its velocities. */
+static derivative_point moved_along(const derivative_site *site, const derivative_memory *mem,
+                                    double step) {
+  const derivative_point at = {site->t + step, mem->q, site->v, site->lambda};
+  int32_t q0 = 0, v0 = 0;
+  for (int32_t s = 0; s < site->n_systems; s++) {
+    const perp_system *system = site->model->systems[site->systems[s]];
+    for (int32_t i = 0; i < system->n; i++) mem->d[i] = step * site->v[v0 + i];
+    move_system(system, site->q + q0, mem->d, mem->q + q0);
+    q0 += system->n + system->ops->extra_q;
+    v0 += system->n;
+  }
+  return at;
+}
 
 /* The site moved by step along direction j. */
 static derivative_point moved(const derivative_task *task, const derivative_site *site,
                               const derivative_memory *mem, int32_t j, double step) {
   derivative_point at = {site->t, site->q, site->v, site->lambda};
+  if (task->by == DERIVATIVE_BY_MOTION) return moved_along(site, mem, step);
   if (task->by == DERIVATIVE_BY_TIME) {
     at.t += step;
   } else if (task->by == DERIVATIVE_BY_LAMBDA) {
@@ -32,10 +58,7 @@ static derivative_point moved(const derivative_task *task, const derivative_site
       if (j < system->n) {
         memset(mem->d, 0, (size_t)system->n * sizeof(double));
         mem->d[j] = step;
-        if (system->ops->move != NULL)
-          system->ops->move(system, site->q + q0, mem->d, mem->q + q0);
-        else
-          mem->q[q0 + j] += step;
+        move_system(system, site->q + q0, mem->d, mem->q + q0);
         break;
       }
       j -= system->n;
@@ -46,8 +69,15 @@ static derivative_point moved(const derivative_task *task, const derivative_site
   return at;
 }
 
+/* Time in which the site moves by its own size, or by typical, at most 1. */
+static double time_of(const derivative_task *task, const derivative_site *site) {
+  const double *q = site->n_q == site->n ? site->q : NULL;
+  return perp_curve_scale(site->n, q, site->v, task->typical, 1);
+}
+
 /* Size of unknown j. Positions of bodies are not numbered as increments are: 1 or typical. */
 static double size_of(const derivative_task *task, const derivative_site *site, int32_t j) {
+  if (task->by == DERIVATIVE_BY_MOTION) return time_of(task, site);
   double size = task->typical != NULL ? task->typical[j] : 1, x = 0;
   if (task->by == DERIVATIVE_BY_TIME) x = site->t;
   if (task->by == DERIVATIVE_BY_LAMBDA) x = site->lambda[j];

@@ -23,7 +23,13 @@ typedef struct derivative_point {
   const double *q, *v, *lambda;
 } derivative_point;
 
-enum { DERIVATIVE_BY_Q = 0, DERIVATIVE_BY_V = 1, DERIVATIVE_BY_LAMBDA = 2, DERIVATIVE_BY_TIME = 3 };
+enum {
+  DERIVATIVE_BY_Q = 0,
+  DERIVATIVE_BY_V = 1,
+  DERIVATIVE_BY_LAMBDA = 2,
+  DERIVATIVE_BY_TIME = 3,
+  DERIVATIVE_BY_MOTION = 4 /* one column: along t + s, q ⊕ s v */
+};
 
 /* A function and its Jacobian, given. */
 typedef struct derivative_task {
@@ -52,10 +58,10 @@ int32_t perp_derivative_compare(const derivative_task *task, const derivative_si
                                 const derivative_memory *memory, double tol, int32_t found,
                                 int32_t index, perp_derivative_report *report);
 
-/* Values of the largest relation, at a site and beside it; n zeros; its scratch. */
+/* Values of the largest relation, at a site and beside it; n zeros; γ; its scratch. */
 typedef struct derivative_values {
   perp_relation_values here, beside;
-  double *rest, *scratch;
+  double *rest, *gamma, *scratch;
 } derivative_values;
 
 /* All that the relation of an interaction gives (derivative_relation.c). */

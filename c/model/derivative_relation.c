@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a varying relation gives as a whole, compared with itself:
  *   order 1:  H = ∂y/∂x, D = ∂y/∂λ, B = ∂r/∂λ, K = ∂r/∂x;
- *   order 2:  H = ∂ẏ/∂v, D = ∂ẏ/∂λ, and where y is a position H = ∂y/∂q, ẏ(v = 0) = ∂y/∂t,
+ *   order 2:  H = ∂ẏ/∂v, D = ∂ẏ/∂λ, and where y is a position H = ∂y/∂q, ẏ(v = 0) = ∂y/∂t;
+ *   γ, where the kind knows it and λ does not enter: the rate of ẏ along t + s, q ⊕ s v, or ∂y/∂t;
  * in a step of length 1, so that impulses are forces, with λ as before. */
 #include <string.h>
 
@@ -82,12 +83,13 @@ static int32_t compare(comparison *c, const char *name, int32_t which, int32_t b
       .context = &c->context,
       .J = J,
       .rows = which == VALUE_R ? n : m,
-      .columns = by == DERIVATIVE_BY_TIME ? 1 : (by == DERIVATIVE_BY_LAMBDA ? m : n),
+      .columns = by >= DERIVATIVE_BY_TIME ? 1 : (by == DERIVATIVE_BY_LAMBDA ? m : n),
       .by = by,
       .coarse = 1,
       .every = every,
       .zeros = zeros,
-      .still = by == DERIVATIVE_BY_TIME}; /* a drive: its ẏ is measured from a given rate */
+      .still = by == DERIVATIVE_BY_TIME && c->site->order == 2}; /* a drive: its ẏ is measured from
+                                                                    a given rate */
   return perp_derivative_compare(&task, c->site, c->memory, c->tol, PERP_FOUND_RELATION, c->index,
                                  c->report);
 }
@@ -117,6 +119,22 @@ static int32_t compare_second(comparison *c, const perp_relation_values *at, con
                              every, !unilateral);
 }
 
+static int32_t compare_bias(comparison *c) {
+  const perp_relation *r = c->context.relation;
+  const derivative_values *values = c->context.values;
+  const derivative_site *site = c->site;
+  const perp_relation_point point = {site->t, 1, site->q, site->v, site->lambda, site->lambda, 1};
+  const int first = site->order == 1;
+  if (r->ops->bias == NULL || (features(r) & (PERP_RELATION_D | PERP_RELATION_NO_BIAS)) != 0)
+    return 0;
+  zero(values->gamma, (size_t)r->m);
+  const int32_t code = r->ops->bias(r, &point, values->gamma, values->scratch);
+  return code != 0
+             ? code
+             : compare(c, "bias", first ? VALUE_Y : VALUE_YDOT,
+                       first ? DERIVATIVE_BY_TIME : DERIVATIVE_BY_MOTION, values->gamma, 1, 0);
+}
+
 int32_t perp_derivative_relation(const perp_interaction *inter, const derivative_values *values,
                                  const derivative_site *site, const derivative_memory *memory,
                                  double tol, int32_t index, perp_derivative_report *report) {
@@ -127,8 +145,11 @@ int32_t perp_derivative_relation(const perp_interaction *inter, const derivative
   /* what is not handed over is said to be 0 */
   zero(values->here.D, (size_t)r->m * (size_t)r->m);
   zero(values->here.K, (size_t)r->n * (size_t)r->n);
-  const int32_t code = evaluate(&c.context, &at, &here);
-  if (code != 0) return code;
-  return site->order == 1 ? compare_first(&c, &values->here)
-                          : compare_second(&c, &values->here, inter->law);
+  const int32_t wrong = report->wrong;
+  int32_t code = evaluate(&c.context, &at, &here);
+  if (code == 0)
+    code = site->order == 1 ? compare_first(&c, &values->here)
+                            : compare_second(&c, &values->here, inter->law);
+  if (code != 0 || report->wrong > wrong) return code; /* γ rests on the others */
+  return compare_bias(&c);
 }

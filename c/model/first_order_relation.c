@@ -23,7 +23,8 @@ static size_t scratch_doubles(const perp_relation *relation) {
   const int32_t m = relation->m, n = relation->n;
   size_t by_x = perp_relation_call_doubles(m > n ? m : n, n);
   size_t by_lambda = perp_relation_call_doubles(m > n ? m : n, m);
-  return by_x > by_lambda ? by_x : by_lambda;
+  size_t values = by_x > by_lambda ? by_x : by_lambda, curve = (size_t)m + perp_curve_doubles(m);
+  return values > curve ? values : curve;
 }
 
 /* J of a function: the user's, or by differences. */
@@ -54,6 +55,23 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
   return code;
 }
 
+static int32_t at_time(double s, double *out, const void *context) {
+  relation_call there = *(const relation_call *)context;
+  there.t += s;
+  return perp_relation_call(&there, out);
+}
+
+static int32_t bias(const perp_relation *relation, const perp_relation_point *at, double *gamma,
+                    double *scratch) {
+  const perp_first_order_relation *r = self(relation);
+  const size_t m = (size_t)relation->m;
+  double *zero = scratch;
+  for (size_t i = 0; i < m; i++) zero[i] = 0;
+  const relation_call h = {r->h, at->t, at->v, zero, r->z, r->user, relation->m};
+  if (r->h_t != NULL) return r->h_t(at->t, at->v, zero, r->z, gamma, r->user);
+  return perp_curve_derivative(relation->m, at_time, &h, CURVE_RATE, 1, NULL, gamma, scratch + m);
+}
+
 static perp_status check(const perp_relation *relation, perp_info *info) {
   const perp_first_order_relation *r = self(relation);
   const uint32_t known = PERP_OUTPUT_READS_LAMBDA | PERP_REACTION_READS_X;
@@ -78,8 +96,9 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   const perp_jacobian all[] = {{"C", r->h, r->C, r->user, r->z, x, m, n, PERP_BY_A, 0},
                                {"D", r->h, r->D, r->user, r->z, l, m, m, PERP_BY_B, 0},
                                {"B", r->g, r->B, r->user, r->z, l, n, m, PERP_BY_B, 0},
-                               {"K", r->g, r->K, r->user, r->z, x, n, n, PERP_BY_A, 0}};
-  return jacobian_pick(all, 4, k, out);
+                               {"K", r->g, r->K, r->user, r->z, x, n, n, PERP_BY_A, 0},
+                               {"h_t", r->h, r->h_t, r->user, r->z, NULL, m, 1, PERP_BY_TIME, 0}};
+  return jacobian_pick(all, 5, k, out);
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
@@ -90,7 +109,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .scratch_doubles = scratch_doubles,
                                       .evaluate = evaluate,
                                       .check = check,
-                                      .jacobian = given};
+                                      .jacobian = given,
+                                      .bias = bias};
 
 static perp_status init(perp_first_order_relation *relation, size_t size, int32_t m, int32_t n,
                         uint32_t reads) {

@@ -13,23 +13,34 @@ static const perp_gear *gear_of(const perp_relation *relation) {
   return (const perp_gear *)(const void *)relation;
 }
 
+/* One gear and its carrier as they turn: frames and rotations in the fixed frame. */
+typedef struct wheel {
+  double R[9], RC[9], here[9], there[9];
+} wheel;
+
+static void see_wheel(const double *q, const double *frame, const double *carrier,
+                      const double *frame_in_carrier, wheel *w) {
+  rotation_of(q + 3, w->R);
+  product3(w->R, frame, w->here);
+  if (carrier != NULL) {
+    rotation_of(carrier + 3, w->RC);
+    product3(w->RC, frame_in_carrier, w->there);
+  } else {
+    memcpy(w->there, frame_in_carrier, sizeof w->there);
+  }
+}
+
 /* The weighted angle of one gear relative to the carrier, and what it adds to the row. */
 static double add_wheel(const double *q, const double *frame, const double *carrier,
                         const double *frame_in_carrier, double weight, double *row,
                         double *carrier_row) {
-  double R[9], RC[9], here[9], there[9], g[3], part[6];
-  rotation_of(q + 3, R);
-  product3(R, frame, here);
-  if (carrier != NULL) {
-    rotation_of(carrier + 3, RC);
-    product3(RC, frame_in_carrier, there);
-  } else {
-    memcpy(there, frame_in_carrier, sizeof there);
-  }
-  const double angle = perp_joint_angle(here, there, g);
-  turning_row(g, R, weight, row, 1);
+  wheel w;
+  double g[3], part[6];
+  see_wheel(q, frame, carrier, frame_in_carrier, &w);
+  const double angle = perp_joint_angle(w.here, w.there, g);
+  turning_row(g, w.R, weight, row, 1);
   if (carrier == NULL) return weight * angle;
-  turning_row(g, RC, -weight, part, 1);
+  turning_row(g, w.RC, -weight, part, 1);
   for (size_t j = 0; j < 6; j++) carrier_row[j] += part[j];
   return weight * angle;
 }
@@ -46,6 +57,29 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
       add_wheel(at->q + 7, gear->frame_b, carrier, gear->carrier_b, ratio, out->H + 6, carrier_row);
   out->y[0] = perp_joint_wrap(angle, 6.283185307179586 / (double)gear->teeth_a);
   for (size_t j = 0; j < (size_t)relation->n; j++) out->ydot[0] += out->H[j] * at->v[j];
+  return 0;
+}
+
+/* φ̈ of one gear while v̇ = 0; v_C NULL: the ground. */
+static double wheel_bias(const double *q, const double *v, const double *frame,
+                         const double *carrier, const double *v_C, const double *frame_in_carrier) {
+  wheel w;
+  double spin[3], spin_C[3] = {0, 0, 0};
+  see_wheel(q, frame, carrier, frame_in_carrier, &w);
+  multiply3(w.R, v + 3, spin);
+  if (v_C != NULL) multiply3(w.RC, v_C + 3, spin_C);
+  return perp_joint_angle_bias(w.here, w.there, spin, spin_C);
+}
+
+static int32_t bias(const perp_relation *relation, const perp_relation_point *at, double *gamma,
+                    double *scratch) {
+  (void)scratch;
+  const perp_gear *gear = gear_of(relation);
+  const int carried = relation->n == 18;
+  const double *carrier = carried ? at->q + 14 : NULL, *v_C = carried ? at->v + 12 : NULL;
+  const double ratio = (double)gear->teeth_b / (double)gear->teeth_a;
+  gamma[0] = wheel_bias(at->q, at->v, gear->frame_a, carrier, v_C, gear->carrier_a) +
+             ratio * wheel_bias(at->q + 7, at->v + 6, gear->frame_b, carrier, v_C, gear->carrier_b);
   return 0;
 }
 
@@ -73,7 +107,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .bytes = sizeof(perp_gear),
                                       .features = features,
                                       .evaluate = evaluate,
-                                      .check = check};
+                                      .check = check,
+                                      .bias = bias};
 
 perp_status perp_gear_init(perp_gear *gear, size_t size, int32_t bodies) {
   if (bodies < 2 || bodies > 3) return PERP_EINVAL;

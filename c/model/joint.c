@@ -41,6 +41,10 @@ void perp_joint_see(const perp_joint *joint, const double *q, joint_view *view) 
 void perp_joint_along(const joint_view *view, const double w[3], int w_of_b, size_t row,
                       const joint_rows *out) {
   double lever[3];
+  if (out->motion != NULL) {
+    out->gamma[row] = perp_joint_along_bias(view, out->motion, w, w_of_b);
+    return;
+  }
   out->y[row] = dot3(w, view->d);
   for (int32_t i = 0; i < 3; i++) lever[i] = view->a.point[i] - view->a.x[i];
   contact_row(w, lever, view->a.R, 1, out->H + row, out->m);
@@ -60,6 +64,10 @@ static void turning(const joint_view *view, const double g[3], double sign, size
 void perp_joint_across(const joint_view *view, const double u[3], const double w[3], double sign,
                        size_t row, const joint_rows *out) {
   double g[3];
+  if (out->motion != NULL) {
+    out->gamma[row] = sign * perp_joint_across_bias(out->motion, u, w);
+    return;
+  }
   cross3(u, w, g);
   out->y[row] = sign * dot3(u, w);
   turning(view, g, sign, row, out);
@@ -109,38 +117,58 @@ static void screw_row(const perp_joint *joint, const joint_view *view, size_t ro
                       const joint_rows *out) {
   const double slope = joint->lead / 6.283185307179586;
   double g[3], angle[12] = {0}, y;
-  const joint_rows turn = {&y, angle, 1};
-  const double phi = perp_joint_angle(view->a.frame, view->b.frame, g);
+  const joint_rows turn = {&y, angle, 1, NULL, NULL};
   perp_joint_along(view, view->b.frame, 1, row, out);
+  if (out->motion != NULL) {
+    out->gamma[row] -= slope * perp_joint_angle_bias(view->a.frame, view->b.frame,
+                                                     out->motion->spin_a, out->motion->spin_b);
+    return;
+  }
+  const double phi = perp_joint_angle(view->a.frame, view->b.frame, g);
   turning(view, g, 1, 0, &turn);
   for (size_t j = 0; j < 6 * (size_t)view->bodies; j++)
     out->H[row + out->m * j] -= slope * angle[j];
   out->y[row] = perp_joint_wrap(out->y[row] - slope * phi, joint->lead);
 }
 
+static void put_rows(const perp_joint *joint, const joint_view *view, const joint_rows *rows) {
+  if (joint->kind == PERP_JOINT_SPHERICAL || joint->kind == PERP_JOINT_PIVOT ||
+      joint->kind == PERP_JOINT_FIXED) {
+    point_rows(view, rows);
+  } else {
+    perp_joint_along(view, view->b.frame + 3, 1, 0, rows);
+    perp_joint_along(view, view->b.frame + 6, 1, 1, rows);
+  }
+  if (joint->kind == PERP_JOINT_PIVOT) axis_rows(view, 3, rows);
+  if (joint->kind == PERP_JOINT_CYLINDRICAL || joint->kind == PERP_JOINT_SCREW)
+    axis_rows(view, 2, rows);
+  if (joint->kind == PERP_JOINT_PRISMATIC) rotation_rows(view, 2, rows);
+  if (joint->kind == PERP_JOINT_FIXED) rotation_rows(view, 3, rows);
+  if (joint->kind == PERP_JOINT_SCREW) screw_row(joint, view, 4, rows);
+}
+
 static int32_t evaluate(const perp_relation *relation, const perp_relation_point *at,
                         const perp_relation_values *out, double *scratch) {
   (void)scratch;
-  const perp_joint *joint = joint_of(relation);
-  const joint_rows rows = {out->y, out->H, (size_t)relation->m};
+  const joint_rows rows = {out->y, out->H, (size_t)relation->m, NULL, NULL};
   joint_view view;
-  perp_joint_see(joint, at->q, &view);
-  if (joint->kind == PERP_JOINT_SPHERICAL || joint->kind == PERP_JOINT_PIVOT ||
-      joint->kind == PERP_JOINT_FIXED) {
-    point_rows(&view, &rows);
-  } else {
-    perp_joint_along(&view, view.b.frame + 3, 1, 0, &rows);
-    perp_joint_along(&view, view.b.frame + 6, 1, 1, &rows);
-  }
-  if (joint->kind == PERP_JOINT_PIVOT) axis_rows(&view, 3, &rows);
-  if (joint->kind == PERP_JOINT_CYLINDRICAL || joint->kind == PERP_JOINT_SCREW)
-    axis_rows(&view, 2, &rows);
-  if (joint->kind == PERP_JOINT_PRISMATIC) rotation_rows(&view, 2, &rows);
-  if (joint->kind == PERP_JOINT_FIXED) rotation_rows(&view, 3, &rows);
-  if (joint->kind == PERP_JOINT_SCREW) screw_row(joint, &view, 4, &rows);
+  perp_joint_see(joint_of(relation), at->q, &view);
+  put_rows(joint_of(relation), &view, &rows);
   for (size_t i = 0; i < rows.m; i++)
     for (size_t j = 0; j < (size_t)relation->n; j++)
       out->ydot[i] += out->H[i + rows.m * j] * at->v[j];
+  return 0;
+}
+
+static int32_t bias(const perp_relation *relation, const perp_relation_point *at, double *gamma,
+                    double *scratch) {
+  (void)scratch;
+  joint_view view;
+  joint_motion motion;
+  const joint_rows rows = {NULL, NULL, (size_t)relation->m, &motion, gamma};
+  perp_joint_see(joint_of(relation), at->q, &view);
+  perp_joint_move(&view, at->v, &motion);
+  put_rows(joint_of(relation), &view, &rows);
   return 0;
 }
 
@@ -187,7 +215,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .bytes = sizeof(perp_joint),
                                       .features = features,
                                       .evaluate = evaluate,
-                                      .check = check};
+                                      .check = check,
+                                      .bias = bias};
 
 perp_status perp_joint_init(perp_joint *joint, size_t size, int32_t kind, int32_t bodies) {
   if (kind < PERP_JOINT_SPHERICAL || kind > PERP_JOINT_SCREW || bodies < 1 || bodies > 2)

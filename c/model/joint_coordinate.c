@@ -6,6 +6,7 @@
  *   lower:   y = c − l,  ẏ = ċ;             upper:   y = u − c,  ẏ = −ċ;        stops: both. */
 #include "base/finite.h"
 #include "base/info.h"
+#include "model/curve.h"
 #include "model/head.h"
 #include "model/joint.h"
 
@@ -18,7 +19,7 @@ static double measure(const perp_joint *joint, int32_t coordinate, double centre
                       double *row) {
   joint_view view;
   double y = 0, g[3];
-  const joint_rows out = {&y, row, 1};
+  const joint_rows out = {&y, row, 1, NULL, NULL};
   perp_joint_see(joint, q, &view);
   if (coordinate == PERP_COORDINATE_TRANSLATION) {
     perp_joint_along(&view, view.b.frame, 1, 0, &out);
@@ -57,6 +58,52 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
   return answer;
 }
 
+/* c̈ while v̇ = 0. */
+static double measure_bias(const perp_joint *joint, int32_t coordinate, const double *q,
+                           const double *v) {
+  joint_view view;
+  joint_motion motion;
+  perp_joint_see(joint, q, &view);
+  perp_joint_move(&view, v, &motion);
+  if (coordinate == PERP_COORDINATE_TRANSLATION)
+    return perp_joint_along_bias(&view, &motion, view.b.frame, 1);
+  return perp_joint_angle_bias(view.a.frame, view.b.frame, motion.spin_a, motion.spin_b);
+}
+
+/* A prescribed rate as a function of the time from now on. */
+typedef struct drive {
+  const perp_joint_coordinate *relation;
+  double t;
+} drive;
+
+static int32_t drive_at(double s, double *out, const void *context) {
+  const drive *d = (const drive *)context;
+  *out = 0;
+  return d->relation->rate(d->t + s, out, d->relation->user);
+}
+
+static int32_t bias(const perp_relation *relation, const perp_relation_point *at, double *gamma,
+                    double *scratch) {
+  const perp_joint_coordinate *r = coordinate_of(relation);
+  const double c = measure_bias(r->joint, r->coordinate, at->q, at->v);
+  if (r->use >= PERP_COORDINATE_STOPS) {
+    gamma[0] = r->use == PERP_COORDINATE_UPPER ? -c : c;
+    if (relation->m == 2) gamma[1] = -c;
+    return 0;
+  }
+  const drive moving = {r, at->t};
+  double rate = 0;
+  const int32_t answer = r->rate == NULL ? 0
+                                         : perp_curve_derivative(1, drive_at, &moving, CURVE_RATE,
+                                                                 1, NULL, &rate, scratch);
+  gamma[0] = (r->use == PERP_COORDINATE_EFFORT ? at->h : 1) * (c - rate);
+  return answer;
+}
+
+static size_t scratch_doubles(const perp_relation *relation) {
+  return coordinate_of(relation)->rate == NULL ? 0 : perp_curve_doubles(1);
+}
+
 static uint32_t features(const perp_relation *relation) {
   return PERP_RELATION_BODIES |
          (coordinate_of(relation)->use >= PERP_COORDINATE_STOPS ? (uint32_t)PERP_RELATION_HOLONOMIC
@@ -89,8 +136,10 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .name = "joint coordinate",
                                       .bytes = sizeof(perp_joint_coordinate),
                                       .features = features,
+                                      .scratch_doubles = scratch_doubles,
                                       .evaluate = evaluate,
-                                      .check = check};
+                                      .check = check,
+                                      .bias = bias};
 
 perp_status perp_joint_coordinate_init(perp_joint_coordinate *relation, size_t size,
                                        const perp_joint *joint, int32_t coordinate, int32_t use) {

@@ -16,13 +16,17 @@ static const perp_lagrangian_contact_relation *self(const perp_relation *relatio
 }
 
 static uint32_t features(const perp_relation *relation) {
-  return PERP_RELATION_HOLONOMIC | (self(relation)->bodies != 0 ? PERP_RELATION_BODIES : 0u);
+  const perp_lagrangian_contact_relation *r = self(relation);
+  const uint32_t open = r->bias == NULL && r->G != NULL ? PERP_RELATION_NO_BIAS : 0u;
+  return PERP_RELATION_HOLONOMIC | (r->bodies != 0 ? PERP_RELATION_BODIES : 0u) | open;
 }
 
-/* What a callback writes, at most (m − 1) n entries, and what differences need. */
+/* What a callback writes, at most (m − 1) n entries, and what differences need; for γ of gaps and
+ * tangential rows, too. */
 static size_t scratch_doubles(const perp_relation *relation) {
-  return (size_t)relation->m * (size_t)relation->n +
-         perp_relation_call_doubles(relation->m, relation->n);
+  const size_t values = perp_relation_call_doubles(relation->m, relation->n);
+  const size_t curve = (size_t)relation->m + perp_relation_curve_doubles(relation->m, relation->n);
+  return (size_t)relation->m * (size_t)relation->n + (values > curve ? values : curve);
 }
 
 /* Rows of each copy: the normal one, or the tangential ones. */
@@ -71,6 +75,46 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
   return code;
 }
 
+/* The tangential part of a relation, (t, q, v): T v + s, with room for T. */
+typedef struct tangents {
+  const perp_lagrangian_contact_relation *relation;
+  double *T;
+} tangents;
+
+static int32_t tangential_rate(double t, const double *q, const double *v, const double *z,
+                               double *out, void *user) {
+  const tangents *c = (const tangents *)user;
+  const perp_lagrangian_contact_relation *r = c->relation;
+  const int32_t n = r->relation.n, lines = r->relation.m - r->relation.m / r->size;
+  memset(c->T, 0, (size_t)lines * (size_t)n * sizeof *c->T);
+  int32_t code = r->T(t, q, NULL, z, c->T, r->user);
+  if (code == 0 && r->s != NULL) code = r->s(t, q, NULL, z, out, r->user);
+  if (code == 0) perp_relation_product(lines, n, c->T, v, out);
+  return code;
+}
+
+/* Of gaps d²/ds² h(t + s, q + s v), of tangential rows d/ds (T v + s). Where G is given, it is for
+ * others to differentiate. */
+static int32_t bias(const perp_relation *relation, const perp_relation_point *at, double *gamma,
+                    double *scratch) {
+  const perp_lagrangian_contact_relation *r = self(relation);
+  const int32_t m = relation->m, copies = m / r->size;
+  const rows normal = {0, 1, r->size, copies}, tangential = {1, r->size - 1, r->size, copies};
+  if (r->bias != NULL) return r->bias(at->t, at->q, at->v, r->z, gamma, r->user);
+  double *part = scratch + (size_t)m * (size_t)relation->n, *curve = part + m;
+  const relation_call h = {r->h, at->t, at->q, NULL, r->z, r->user, copies};
+  const relation_motion gaps = {h, at->v, relation->n, r->h_t != NULL};
+  int32_t code = perp_relation_call_curve(&gaps, CURVE_ACCELERATION, r->typical_q, part, curve);
+  if (code != 0) return code;
+  scatter(normal, m, 1, part, gamma);
+  tangents c = {r, scratch};
+  const relation_call rate = {tangential_rate, at->t, at->q, at->v, r->z, &c, m - copies};
+  const relation_motion sliding = {rate, at->v, relation->n, 1};
+  code = perp_relation_call_curve(&sliding, CURVE_RATE, r->typical_q, part, curve);
+  if (code == 0) scatter(tangential, m, 1, part, gamma);
+  return code;
+}
+
 static perp_status check(const perp_relation *relation, perp_info *info) {
   const perp_lagrangian_contact_relation *r = self(relation);
   perp_status status = perp_relation_check_sizes(relation, r->z, r->n_z, info);
@@ -101,7 +145,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .scratch_doubles = scratch_doubles,
                                       .evaluate = evaluate,
                                       .check = check,
-                                      .jacobian = given};
+                                      .jacobian = given,
+                                      .bias = bias};
 
 perp_status perp_lagrangian_contact_relation_init(perp_lagrangian_contact_relation *relation,
                                                   size_t size, int32_t gaps, int32_t rows_of_copy,

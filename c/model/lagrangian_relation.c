@@ -20,15 +20,18 @@ static uint32_t features(const perp_relation *relation) {
   const perp_lagrangian_relation *r = self(relation);
   uint32_t d = (r->reads & PERP_GAP_READS_LAMBDA) != 0 ? PERP_RELATION_D : 0u;
   uint32_t bodies = r->bodies != 0 ? PERP_RELATION_BODIES : 0u;
-  return PERP_RELATION_HOLONOMIC | d | bodies;
+  uint32_t open = r->bias == NULL && r->H != NULL ? PERP_RELATION_NO_BIAS : 0u;
+  return PERP_RELATION_HOLONOMIC | d | bodies | open;
 }
 
-/* The forces now and before, h at one of them, and what differences need. */
+/* The forces now and before, h at one of them, and what differences need; or what γ does. */
 static size_t scratch_doubles(const perp_relation *relation) {
   const size_t m = (size_t)relation->m;
   const size_t by_q = perp_relation_call_doubles(relation->m, relation->n);
   const size_t by_lambda = perp_relation_call_doubles(relation->m, relation->m);
-  return 3 * m + (by_q > by_lambda ? by_q : by_lambda);
+  const size_t values = 3 * m + (by_q > by_lambda ? by_q : by_lambda);
+  const size_t curve = m + perp_relation_curve_doubles(relation->m, relation->n);
+  return values > curve ? values : curve;
 }
 
 /* Forces of impulses over a time; none without a step. */
@@ -77,6 +80,20 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
   return (r->reads & PERP_GAP_READS_LAMBDA) != 0 ? comply(r, &h, at, out, before, rest) : 0;
 }
 
+/* γ = d²/ds² h(t + s, q + s v): from h itself, since derivatives of H by differences are worth
+ * little. Positions that are not numbered as velocities have H, and another way. */
+static int32_t bias(const perp_relation *relation, const perp_relation_point *at, double *gamma,
+                    double *scratch) {
+  const perp_lagrangian_relation *r = self(relation);
+  const size_t m = (size_t)relation->m;
+  if (r->bias != NULL) return r->bias(at->t, at->q, at->v, r->z, gamma, r->user);
+  double *zero = scratch;
+  for (size_t i = 0; i < m; i++) zero[i] = 0;
+  const relation_call h = {r->h, at->t, at->q, zero, r->z, r->user, relation->m};
+  const relation_motion motion = {h, at->v, relation->n, (r->reads & PERP_GAP_READS_TIME) != 0};
+  return perp_relation_call_curve(&motion, CURVE_ACCELERATION, r->typical_q, gamma, scratch + m);
+}
+
 static perp_status check(const perp_relation *relation, perp_info *info) {
   const perp_lagrangian_relation *r = self(relation);
   const uint32_t known = PERP_GAP_READS_TIME | PERP_GAP_READS_LAMBDA;
@@ -88,6 +105,8 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   if (r->H == NULL && r->bodies != 0) return fail_field(info, "H", -1);
   if (r->h_t != NULL && (r->reads & PERP_GAP_READS_TIME) == 0) return fail_field(info, "h_t", -1);
   if (r->D != NULL && (r->reads & PERP_GAP_READS_LAMBDA) == 0) return fail_field(info, "D", -1);
+  if (r->bias != NULL && (r->reads & PERP_GAP_READS_LAMBDA) != 0)
+    return fail_field(info, "bias", -1);
   status = perp_check_typical(r->typical_q, relation->n, "typical_q", info);
   if (status != PERP_OK) return status;
   return perp_check_typical(r->typical_lambda, relation->m, "typical_lambda", info);
@@ -111,7 +130,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .scratch_doubles = scratch_doubles,
                                       .evaluate = evaluate,
                                       .check = check,
-                                      .jacobian = given};
+                                      .jacobian = given,
+                                      .bias = bias};
 
 static perp_status init(perp_lagrangian_relation *relation, size_t size, int32_t m, int32_t n,
                         uint32_t reads) {

@@ -11,11 +11,15 @@ static const perp_lagrangian_velocity_relation *self(const perp_relation *relati
 }
 
 static uint32_t features(const perp_relation *relation) {
-  return self(relation)->bodies != 0 ? PERP_RELATION_BODIES : 0u;
+  const perp_lagrangian_velocity_relation *r = self(relation);
+  if (r->bodies == 0) return 0;
+  return PERP_RELATION_BODIES | (r->bias == NULL ? (uint32_t)PERP_RELATION_NO_BIAS : 0u);
 }
 
 static size_t scratch_doubles(const perp_relation *relation) {
-  return perp_relation_call_doubles(relation->m, relation->n);
+  const size_t values = perp_relation_call_doubles(relation->m, relation->n);
+  const size_t curve = perp_relation_curve_doubles(relation->m, relation->n);
+  return values > curve ? values : curve;
 }
 
 static int32_t evaluate(const perp_relation *relation, const perp_relation_point *at,
@@ -27,6 +31,16 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
   if (!go_on) return code;
   if (r->H != NULL) return r->H(at->t, at->q, at->v, r->z, out->H, r->user);
   return perp_relation_call_central(&g, 1, relation->n, r->typical_v, out->H, scratch);
+}
+
+/* γ = d/ds g(t + s, q + s v, v); where bodies turn, that is for others to differentiate. */
+static int32_t bias(const perp_relation *relation, const perp_relation_point *at, double *gamma,
+                    double *scratch) {
+  const perp_lagrangian_velocity_relation *r = self(relation);
+  if (r->bias != NULL) return r->bias(at->t, at->q, at->v, r->z, gamma, r->user);
+  const relation_call g = {r->g, at->t, at->q, at->v, r->z, r->user, relation->m};
+  const relation_motion motion = {g, at->v, relation->n, 1};
+  return perp_relation_call_curve(&motion, CURVE_RATE, NULL, gamma, scratch);
 }
 
 static perp_status check(const perp_relation *relation, perp_info *info) {
@@ -53,7 +67,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .scratch_doubles = scratch_doubles,
                                       .evaluate = evaluate,
                                       .check = check,
-                                      .jacobian = given};
+                                      .jacobian = given,
+                                      .bias = bias};
 
 perp_status perp_lagrangian_velocity_relation_init(perp_lagrangian_velocity_relation *relation,
                                                    size_t size, int32_t m, int32_t n) {

@@ -18,8 +18,11 @@ static uint32_t features(const perp_relation *relation) {
   return r->D != NULL || r->linear.D != NULL ? PERP_RELATION_D : 0u;
 }
 
+/* F, and what differences of C x + F z + e need. */
 static size_t scratch_doubles(const perp_relation *relation) {
-  return (size_t)relation->m * (size_t)self(relation)->linear.n_z;
+  const size_t m = (size_t)relation->m;
+  return m * (size_t)self(relation)->linear.n_z + m * (size_t)relation->n +
+         perp_curve_doubles(relation->m);
 }
 
 /* One coefficient of size entries, at out, which is 0. */
@@ -30,26 +33,60 @@ static int32_t coefficient(const perp_linear_varying_relation *r, perp_time_fn f
   return 0;
 }
 
+/* y := C x + F z + e at a time; y and C are 0, F is not. */
+static int32_t output(const perp_linear_varying_relation *r, double t, const double *x, double *y,
+                      double *C, double *F) {
+  const int32_t m = r->linear.relation.m, n = r->linear.relation.n, n_z = r->linear.n_z;
+  const size_t mn = (size_t)m * (size_t)n, mz = (size_t)m * (size_t)n_z;
+  int32_t code = coefficient(r, r->e, r->linear.e, t, (size_t)m, y);
+  if (code == 0) code = coefficient(r, r->C, r->linear.C, t, mn, C);
+  if (mz > 0) memset(F, 0, mz * sizeof *F);
+  if (code == 0 && mz > 0) code = coefficient(r, r->F, r->linear.F, t, mz, F);
+  if (code != 0) return code;
+  perp_relation_product(m, n, C, x, y);
+  if (mz > 0) perp_relation_product(m, n_z, F, r->linear.z, y);
+  return 0;
+}
+
 static int32_t evaluate(const perp_relation *relation, const perp_relation_point *at,
                         const perp_relation_values *out, double *scratch) {
   const perp_linear_varying_relation *r = self(relation);
-  const int32_t m = relation->m, n = relation->n, n_z = r->linear.n_z;
+  const int32_t m = relation->m, n = relation->n;
   const size_t mm = (size_t)m * (size_t)m, mn = (size_t)m * (size_t)n;
-  const size_t mz = (size_t)m * (size_t)n_z;
-  double *F = scratch;
-  int32_t code = coefficient(r, r->e, r->linear.e, at->t, (size_t)m, out->y);
+  int32_t code = output(r, at->t, at->v, out->y, out->H, scratch);
   if (code == 0) code = coefficient(r, r->a, r->linear.a, at->t, (size_t)n, out->r);
-  if (code == 0) code = coefficient(r, r->C, r->linear.C, at->t, mn, out->H);
   if (code == 0) code = coefficient(r, r->B, r->linear.B, at->t, mn, out->B);
   if (code == 0 && out->D != NULL) code = coefficient(r, r->D, r->linear.D, at->t, mm, out->D);
-  if (mz > 0) memset(F, 0, mz * sizeof *F);
-  if (code == 0 && mz > 0) code = coefficient(r, r->F, r->linear.F, at->t, mz, F);
   if (code != 0) return code;
-  perp_relation_product(m, n, out->H, at->v, out->y);
   perp_relation_product(n, m, out->B, at->lambda, out->r);
   if (out->D != NULL) perp_relation_product(m, m, out->D, at->lambda, out->y);
-  if (mz > 0) perp_relation_product(m, n_z, F, r->linear.z, out->y);
   return 0;
+}
+
+/* The output as a function of the time from now on. */
+typedef struct moving {
+  const perp_linear_varying_relation *relation;
+  const perp_relation_point *at;
+  double *C, *F;
+} moving;
+
+static int32_t output_at(double s, double *out, const void *context) {
+  const moving *c = (const moving *)context;
+  const perp_relation *head = &c->relation->linear.relation;
+  memset(out, 0, (size_t)head->m * sizeof *out);
+  memset(c->C, 0, (size_t)head->m * (size_t)head->n * sizeof *c->C);
+  return output(c->relation, c->at->t + s, c->at->v, out, c->C, c->F);
+}
+
+/* γ = Ċ x + Ḟ z + ė. */
+static int32_t bias(const perp_relation *relation, const perp_relation_point *at, double *gamma,
+                    double *scratch) {
+  const perp_linear_varying_relation *r = self(relation);
+  const size_t m = (size_t)relation->m;
+  const moving c = {r, at, scratch, scratch + m * (size_t)relation->n};
+  double *curve = c.F + m * (size_t)r->linear.n_z;
+  if (r->C == NULL && r->F == NULL && r->e == NULL) return 0;
+  return perp_curve_derivative(relation->m, output_at, &c, CURVE_RATE, 1, NULL, gamma, curve);
 }
 
 /* A constant of size entries where no function takes its place. */
@@ -84,7 +121,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .features = features,
                                       .scratch_doubles = scratch_doubles,
                                       .evaluate = evaluate,
-                                      .check = check};
+                                      .check = check,
+                                      .bias = bias};
 
 perp_status perp_linear_varying_relation_init(perp_linear_varying_relation *relation, size_t size,
                                               int32_t m, int32_t n) {

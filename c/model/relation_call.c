@@ -121,6 +121,34 @@ int32_t perp_relation_call_time(const relation_call *call, double *out, double *
   return central(&moved, &moved.t, size, out, scratch);
 }
 
+/* A motion, and a place for where it has come. */
+typedef struct moving {
+  const relation_motion *motion;
+  double *a;
+} moving;
+
+static int32_t moving_call(double s, double *out, const void *context) {
+  const moving *c = (const moving *)context;
+  const relation_motion *motion = c->motion;
+  relation_call there = motion->call;
+  for (int32_t i = 0; i < motion->n; i++) c->a[i] = there.a[i] + s * motion->v[i];
+  there.a = c->a;
+  if (motion->time) there.t += s;
+  return perp_relation_call(&there, out);
+}
+
+size_t perp_relation_curve_doubles(int32_t m, int32_t n) {
+  return (size_t)n + perp_curve_doubles(m);
+}
+
+int32_t perp_relation_call_curve(const relation_motion *motion, int32_t which,
+                                 const double *typical, double *out, double *scratch) {
+  const moving c = {motion, scratch};
+  const double scale = perp_curve_scale(motion->n, motion->call.a, motion->v, typical, 1);
+  return perp_curve_derivative(motion->call.m, moving_call, &c, which, scale, NULL, out,
+                               scratch + motion->n);
+}
+
 void perp_relation_product(int32_t m, int32_t n, const double *H, const double *v, double *y) {
   for (int32_t j = 0; j < n; j++) {
     const double *column = H + (size_t)m * (size_t)j;

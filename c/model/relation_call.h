@@ -3,6 +3,7 @@
 #ifndef PERP_MODEL_RELATION_CALL_H
 #define PERP_MODEL_RELATION_CALL_H
 
+#include "model/curve.h"
 #include "perp/experimental.h"
 
 /* The type of perp_relation_fn, perp_gap_fn and perp_velocity_fn. */
@@ -36,6 +37,20 @@ int32_t perp_relation_call_central(const relation_call *call, int by_b, int32_t 
                                    const double *typical, double *J, double *scratch);
 /* out := ∂f/∂t, central. */
 int32_t perp_relation_call_time(const relation_call *call, double *out, double *scratch);
+
+/* A call whose first vector moves: a + s v at t + s, or at t if time stands still. */
+typedef struct relation_motion {
+  relation_call call;
+  const double *v;
+  int32_t n;
+  int time;
+} relation_motion;
+
+/* out := CURVE_RATE or CURVE_ACCELERATION of f along the motion. typical: sizes of a, NULL: 1. */
+int32_t perp_relation_call_curve(const relation_motion *motion, int32_t which,
+                                 const double *typical, double *out, double *scratch);
+/* Doubles of its scratch. */
+size_t perp_relation_curve_doubles(int32_t m, int32_t n);
 
 /* y += H v, H m x n. */
 void perp_relation_product(int32_t m, int32_t n, const double *H, const double *v, double *y);

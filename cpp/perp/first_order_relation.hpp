@@ -28,12 +28,13 @@ struct first_order_relation {
   array z;              /**< parameters, read in every evaluation: borrow() to change */
   array typical_x;      /**< n sizes of x, > 0, for differences; none: 1         */
   array typical_lambda; /**< m sizes of λ                                        */
+  derivative h_t;       /**< ∂h/∂t, m, for event-driven integration      */
 
   /** @copydoc control::each */
   template <class Visit>
   void each(Visit &&visit) const {
     visit(m), visit(h), visit(g), visit(C), visit(D), visit(B), visit(K), visit(z),
-        visit(typical_x), visit(typical_lambda);
+        visit(typical_x), visit(typical_lambda), visit(h_t);
   }
 };
 
@@ -47,12 +48,14 @@ struct first_order_type1 {
   array z;              /**< parameters, read in every evaluation: borrow() to change */
   array typical_x;      /**< n sizes of x, > 0, for differences; none: 1         */
   array typical_lambda; /**< m sizes of λ                                        */
+  /** ∂h/∂t, m entries, for event-driven integration; none: by differences. */
+  jacobian<double, states, parameters, span> h_t;
 
   /** @copydoc control::each */
   template <class Visit>
   void each(Visit &&visit) const {
     visit(m), visit(h), visit(g), visit(C), visit(B), visit(z), visit(typical_x),
-        visit(typical_lambda);
+        visit(typical_lambda), visit(h_t);
   }
 };
 
@@ -67,12 +70,14 @@ struct first_order_type2 {
   array z;              /**< parameters, read in every evaluation: borrow() to change */
   array typical_x;      /**< n sizes of x, > 0, for differences; none: 1         */
   array typical_lambda; /**< m sizes of λ                                        */
+  /** ∂h/∂t, m entries, for event-driven integration; none: by differences. */
+  jacobian<double, states, multipliers, parameters, span> h_t;
 
   /** @copydoc control::each */
   template <class Visit>
   void each(Visit &&visit) const {
     visit(m), visit(h), visit(g), visit(C), visit(D), visit(B), visit(z), visit(typical_x),
-        visit(typical_lambda);
+        visit(typical_lambda), visit(h_t);
   }
 };
 
@@ -97,6 +102,7 @@ struct first_order_form : relation_form {
     back.bind<0>(c.h, r.h, m());
     back.bind<2>(c.C, r.C, m() * n(), what, "C");
     back.bind<4>(c.B, r.B, n() * m(), what, "B");
+    back.bind<6>(c.h_t, r.h_t, m(), what, "h_t");
     c.user = &back;
     c.typical_x = sized(what, "typical_x", r.typical_x, n());
     c.typical_lambda = sized(what, "typical_lambda", r.typical_lambda, m());

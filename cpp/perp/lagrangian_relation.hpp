@@ -41,11 +41,13 @@ struct lagrangian_scleronomous {
   jacobian<positions, parameters, span> H; /**< ∂h/∂q, m x n; none: by differences    */
   array z;         /**< parameters, read in every evaluation: borrow() to change          */
   array typical_q; /**< n sizes of q, > 0, for differences; none: 1                       */
+  /** γ(q, v), m entries: ÿ = H v̇ + γ, for event-driven integration; none: by differences. */
+  jacobian<positions, velocities, parameters, span> bias;
 
   /** @copydoc control::each */
   template <class Visit>
   void each(Visit &&visit) const {
-    visit(m), visit(h), visit(H), visit(z), visit(typical_q);
+    visit(m), visit(h), visit(H), visit(z), visit(typical_q), visit(bias);
   }
 };
 
@@ -57,11 +59,13 @@ struct lagrangian_rheonomous {
   jacobian<double, positions, parameters, span> h_t; /**< ∂h/∂t, m; none: by differences     */
   array z;         /**< parameters, read in every evaluation: borrow() to change          */
   array typical_q; /**< n sizes of q, > 0, for differences; none: 1                       */
+  /** γ(t, q, v), all rows: ÿ = H v̇ + γ, for event-driven integration; none: by differences. */
+  jacobian<double, positions, velocities, parameters, span> bias;
 
   /** @copydoc control::each */
   template <class Visit>
   void each(Visit &&visit) const {
-    visit(m), visit(h), visit(H), visit(h_t), visit(z), visit(typical_q);
+    visit(m), visit(h), visit(H), visit(h_t), visit(z), visit(typical_q), visit(bias);
   }
 };
 
@@ -90,11 +94,13 @@ struct lagrangian_velocity_relation {
                                                                     differences   */
   array z;         /**< parameters, read in every evaluation: borrow() to change       */
   array typical_v; /**< n sizes of v, > 0, for differences; none: 1                    */
+  /** γ(t, q, v), all rows: ÿ = H v̇ + γ, for event-driven integration; none: by differences. */
+  jacobian<double, positions, velocities, parameters, span> bias;
 
   /** @copydoc control::each */
   template <class Visit>
   void each(Visit &&visit) const {
-    visit(m), visit(g), visit(H), visit(z), visit(typical_v);
+    visit(m), visit(g), visit(H), visit(z), visit(typical_v), visit(bias);
   }
 };
 
@@ -111,11 +117,14 @@ struct lagrangian_contact_relation {
                                                           what they touch, as in ẏ_t; none: 0 */
   array z;         /**< parameters, read in every evaluation: borrow() to change              */
   array typical_q; /**< n sizes of q, > 0, for differences; none: 1                           */
+  /** γ(t, q, v), all rows: ÿ = H v̇ + γ, for event-driven integration; none: by differences. */
+  jacobian<double, positions, velocities, parameters, span> bias;
 
   /** @copydoc control::each */
   template <class Visit>
   void each(Visit &&visit) const {
-    visit(gaps), visit(h), visit(G), visit(T), visit(h_t), visit(s), visit(z), visit(typical_q);
+    visit(gaps), visit(h), visit(G), visit(T), visit(h_t), visit(s), visit(z), visit(typical_q),
+        visit(bias);
   }
 };
 
@@ -160,12 +169,19 @@ struct lagrangian_form : relation_form {
     c.bodies = at.n_q != at.n ? 1 : 0;
     c.typical_q = sized(what, "typical_q", r.typical_q, n());
   }
+  /** Its second array is v, where h has λ. */
+  template <class F>
+  void set_bias(const F &bias) {
+    back.of.b = n();
+    back.bind<4>(c.bias, bias, m(), what, "bias");
+  }
 };
 
 template <>
 struct form<lagrangian_scleronomous> : lagrangian_form {
   form(const lagrangian_scleronomous &r, const joined_shape &at) {
     set("lagrangian_scleronomous", perp_lagrangian_scleronomous_init, r, at);
+    set_bias(r.bias);
   }
 };
 
@@ -174,6 +190,7 @@ struct form<lagrangian_rheonomous> : lagrangian_form {
   form(const lagrangian_rheonomous &r, const joined_shape &at) {
     set("lagrangian_rheonomous", perp_lagrangian_rheonomous_init, r, at);
     back.bind<2>(c.h_t, r.h_t, m(), what, "h_t");
+    set_bias(r.bias);
   }
 };
 
@@ -200,6 +217,7 @@ struct form<lagrangian_velocity_relation> : relation_form {
     c.user = &back;
     c.bodies = at.n_q != at.n ? 1 : 0;
     c.typical_v = sized(what, "typical_v", r.typical_v, n());
+    back.bind<2>(c.bias, r.bias, m(), what, "bias");
   }
 };
 
@@ -226,6 +244,8 @@ struct form<lagrangian_contact_relation> : relation_form {
     if (c.T == nullptr) wrong_size(what, "T", 0, tangents * n_v);
     back.bind<3>(c.h_t, r.h_t, gaps, what, "h_t");
     back.bind<4>(c.s, r.s, tangents, what, "s");
+    back.of.b = n_v;
+    back.bind<5>(c.bias, r.bias, m(), what, "bias");
     c.user = &back;
     c.bodies = at.n_q != at.n ? 1 : 0;
     c.typical_q = sized(what, "typical_q", r.typical_q, n_v);

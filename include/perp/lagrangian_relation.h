@@ -55,9 +55,11 @@ typedef struct perp_lagrangian_relation {
   uint32_t reads;               /**< PERP_GAP_READS_TIME | PERP_GAP_READS_LAMBDA           */
   const double *typical_q;      /**< n sizes of q, > 0, for differences; NULL: 1          */
   const double *typical_lambda; /**< m sizes of λ, > 0, for differences; NULL: 1     */
-  int32_t bodies;   /**< 1: joins bodies with quaternions; q has 7 entries for each, and H,
-                         which must be given, is m x n with ẏ = H v            */
-  int32_t reserved; /**< 0                                                     */
+  int32_t bodies;        /**< 1: joins bodies with quaternions; q has 7 entries for each, and H,
+                              which must be given, is m x n with ẏ = H v            */
+  int32_t reserved;      /**< 0                                                     */
+  perp_velocity_fn bias; /**< γ(t, q, v) in ÿ = H v̇ + γ, m entries, for event-driven integration;
+                              NULL: by differences. Not with λ in reads                 */
 } perp_lagrangian_relation;
 
 /**
@@ -73,6 +75,7 @@ typedef struct perp_lagrangian_velocity_relation {
   int32_t n_z;             /**< length of z, 0: none                                  */
   int32_t bodies;          /**< 1: joins bodies with quaternions, 7 entries of q each */
   const double *typical_v; /**< n sizes of v, > 0, for differences; NULL: 1          */
+  perp_velocity_fn bias;   /**< γ(t, q, v) in ÿ = H v̇ + γ, m entries; NULL: by differences */
 } perp_lagrangian_velocity_relation;
 
 /**
@@ -98,6 +101,7 @@ typedef struct perp_lagrangian_contact_relation {
   const double *typical_q; /**< n sizes of q, > 0, for differences; NULL: 1                */
   int32_t bodies;          /**< 1: as in ::perp_lagrangian_relation, with G given           */
   int32_t reserved;        /**< 0                                                           */
+  perp_velocity_fn bias; /**< γ(t, q, v) in ÿ = H v̇ + γ of all m rows; NULL: by differences */
 } perp_lagrangian_contact_relation;
 
 /** Set the head and the bits of reads, and zero the rest; m rows, n columns (velocities of the
