@@ -42,6 +42,14 @@ static void move(const perp_system *system, const double *q, const double *d, do
   perp_body_move(q, d, out);
 }
 
+/* Q̇ = Q * (0, Ω)/2. */
+static void rate(const perp_system *system, const double *q, const double *v, double *qdot) {
+  (void)system;
+  const double spin[4] = {0, 0.5 * v[3], 0.5 * v[4], 0.5 * v[5]};
+  for (int32_t i = 0; i < 3; i++) qdot[i] = v[i];
+  quaternion_product(&q[3], spin, &qdot[3]);
+}
+
 static int32_t mass(const perp_system *system, double t, const double *q, double *M,
                     double *scratch) {
   (void)t, (void)q, (void)scratch;
@@ -296,6 +304,7 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .force = force,
                                     .jacobians = jacobians,
                                     .move = move,
+                                    .rate = rate,
                                     .energy = energy,
                                     .check = check,
                                     .jacobian = given};

@@ -86,6 +86,8 @@ typedef struct perp_system_ops {
                        double *df_dq, double *df_dv, double *scratch);
   /** out := q ⊕ d, n_q entries; out may be q. NULL: q + d. */
   void (*move)(const perp_system *system, const double *q, const double *d, double *out);
+  /** qdot := T(q) v, n_q entries: the derivative of q ⊕ s v by s at 0. NULL: v. */
+  void (*rate)(const perp_system *system, const double *q, const double *v, double *qdot);
   /** Kinetic and potential energy (J) of what has a potential. NULL: not known. */
   void (*energy)(const perp_system *system, double t, const double *q, const double *v,
                  double *kinetic, double *potential, double *scratch);

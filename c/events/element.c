@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Elements: how the laws of a model are cut, what is held in their states, and their guards. */
+#include <math.h>
+#include <string.h>
+
+#include "base/info.h"
+#include "events/engine.h"
+
+/* ------------------------------------------------------------------------ cutting ---- */
+
+static int is_friction(const perp_law *law) {
+  return law->ops->set == PERP_SET_CONE && law->size > 1;
+}
+
+/* Elements of one copy of a law. */
+static int32_t per_copy(const perp_law *law) { return is_friction(law) ? 1 : law->size; }
+
+int32_t perp_element_count(const perp_model *model) {
+  int64_t count = 0;
+  for (int32_t i = 0; i < model->n_interactions; i++) {
+    const perp_interaction *at = model->interactions[i];
+    count += (int64_t)(at->relation->m / at->law->size) * per_copy(at->law);
+  }
+  return count <= INT32_MAX / 4 ? (int32_t)count : -1;
+}
+
+/* Bounds of component k of a law by component. */
+static void bounds_of(const perp_law *law, int32_t k, double *scratch, double *lower,
+                      double *upper) {
+  *lower = law->ops->set == PERP_SET_FREE ? -INFINITY : 0;
+  *upper = INFINITY;
+  if (law->ops->bounds == NULL) return;
+  law->ops->bounds(law, scratch, scratch + law->size);
+  *lower = scratch[k];
+  *upper = scratch[law->size + k];
+}
+
+static int is_holonomic(const perp_relation *relation) {
+  if (relation->ops->order != 2) return 0;
+  if (relation->ops->terms != NULL) return 1;
+  return relation->ops->features != NULL &&
+         (relation->ops->features(relation) & (uint32_t)PERP_RELATION_HOLONOMIC) != 0;
+}
+
+static int has_compliance(const perp_relation *relation) {
+  if (relation->ops->order != 2) return 0;
+  if (relation->ops->terms != NULL) {
+    perp_relation_terms terms;
+    relation->ops->terms(relation, &terms);
+    return terms.D != NULL;
+  }
+  return relation->ops->features != NULL &&
+         (relation->ops->features(relation) & (uint32_t)PERP_RELATION_D) != 0;
+}
+
+/* Whether an interaction has an event-driven form. */
+static perp_status accept(const engine *e, int32_t i, perp_info *info) {
+  const plant_interaction *at = &e->p.interactions[i];
+  const perp_law_ops *ops = at->law->ops;
+  const int friction = is_friction(at->law);
+  if (ops->state_bytes != NULL || ops->preload != NULL || ops->compliance != NULL)
+    return fail(info, PERP_EUNSUPPORTED, "law", i, 0);
+  if (!friction && ops->set > PERP_SET_BOX && at->law->size > 1)
+    return fail(info, PERP_EUNSUPPORTED, "law", i, 0);
+  if (ops->set > PERP_SET_CONE) return fail(info, PERP_EUNSUPPORTED, "law", i, 0);
+  if (friction && (at->order != 2 || at->law->size > 3))
+    return fail(info, PERP_EUNSUPPORTED, "law", i, 0);
+  if (at->order == 2 && has_compliance(at->relation))
+    return fail(info, PERP_EUNSUPPORTED, "relation", i, 0);
+  if (e->options.impact != PERP_IMPACT_LAW && friction)
+    return fail(info, PERP_EUNSUPPORTED, "impact", i, e->options.impact);
+  return PERP_OK;
+}
+
+static int32_t kind_of(const plant_interaction *at, const element *x) {
+  const perp_law_ops *ops = at->law->ops;
+  if (at->order == 1) return ELEMENT_OUTPUT;
+  if (is_friction(at->law)) return ELEMENT_FRICTION;
+  if (isinf(x->lower) && isinf(x->upper)) return ELEMENT_EQUALITY;
+  if (ops->unilateral != 0 && x->holonomic) return ELEMENT_CONTACT;
+  return ELEMENT_BOX;
+}
+
+perp_status perp_element_make(engine *e, perp_info *info) {
+  element *x = e->elements;
+  for (int32_t i = 0; i < e->p.n_interactions; i++) {
+    const plant_interaction *at = &e->p.interactions[i];
+    const perp_status status = accept(e, i, info);
+    if (status != PERP_OK) return status;
+    for (int32_t k = 0; k < at->copies * per_copy(at->law); k++, x++) {
+      memset(x, 0, sizeof *x);
+      x->size = is_friction(at->law) ? at->law->size : 1;
+      x->row = k * x->size;
+      x->interaction = i;
+      x->copy = x->row / at->law->size;
+      x->law = at->law;
+      x->holonomic = is_holonomic(at->relation);
+      x->held = -1;
+      if (is_friction(at->law))
+        x->mu = ((const perp_friction *)(const void *)at->law)->mu;
+      else
+        bounds_of(at->law, x->row % at->law->size, e->problem_bounds, &x->lower, &x->upper);
+      x->kind = kind_of(at, x);
+      x->state = x->kind == ELEMENT_EQUALITY ? PERP_CONTACT_BETWEEN : PERP_CONTACT_OPEN;
+      x->last_impact = x->last_interval = NAN;
+    }
+  }
+  return PERP_OK;
+}
+
+/* ------------------------------------------------------------------------ holding ---- */
+
+static int32_t held_rows(const element *x) {
+  switch (x->state) {
+    case PERP_CONTACT_CLOSED:
+    case PERP_CONTACT_SLIP:
+    case PERP_CONTACT_BETWEEN: return 1;
+    case PERP_CONTACT_STICK: return x->size;
+    default: return 0;
+  }
+}
+
+void perp_element_hold(engine *e) {
+  e->n_held = 0;
+  e->S_fixed = 1;
+  e->has_held_positions = 0;
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    element *x = &e->elements[k];
+    const plant_interaction *at = &e->p.interactions[x->interaction];
+    if (x->kind == ELEMENT_OUTPUT) continue; /* first_order.c */
+    const int32_t rows = held_rows(x);
+    x->held = rows > 0 ? e->n_held : -1;
+    for (int32_t r = 0; r < rows; r++) {
+      e->held[e->n_held].element = k;
+      e->held[e->n_held++].row = x->row + r;
+    }
+    if (rows == 0) continue;
+    if (!at->fixed || (x->state == PERP_CONTACT_SLIP && x->size == 3)) e->S_fixed = 0;
+    if (x->holonomic) e->has_held_positions = 1;
+  }
+  e->S_ready = 0;
+  e->S1_ready = 0;
+}
+
+/* ------------------------------------------------------------------------- guards ---- */
+
+double perp_element_gap(engine *e, const element *x) {
+  return e->p.interactions[x->interaction].y[x->row];
+}
+
+double perp_element_speed(engine *e, const element *x) {
+  return e->p.interactions[x->interaction].ydot[x->row];
+}
+
+static int needs_force(const element *x) {
+  switch (x->state) {
+    case PERP_CONTACT_CLOSED:
+    case PERP_CONTACT_STICK:
+    case PERP_CONTACT_SLIP: return 1;
+    case PERP_CONTACT_BETWEEN: return !(isinf(x->lower) && isinf(x->upper));
+    /* the output of a first-order relation may depend on λ of others */
+    default: return x->kind == ELEMENT_OUTPUT;
+  }
+}
+
+int perp_element_needs_force(const engine *e) {
+  for (int32_t k = 0; k < e->n_elements; k++)
+    if (needs_force(&e->elements[k])) return 1;
+  return 0;
+}
+
+/* The guards of one element; those that it has not are 1. */
+static void guards_of(const engine *e, const element *x, double *g) {
+  const plant_interaction *at = &e->p.interactions[x->interaction];
+  const double *lambda = e->lambda + at->row0 + x->row;
+  const double *y = at->y + x->row, *ydot = at->ydot + x->row;
+  const double level = x->kind == ELEMENT_OUTPUT ? y[0] : ydot[0];
+  g[0] = g[1] = 1;
+  if (x->kind == ELEMENT_EQUALITY) return;
+  switch (x->state) {
+    case PERP_CONTACT_OPEN: g[0] = y[0]; break;
+    case PERP_CONTACT_TOUCH: g[0] = y[0] + e->options.contact_tol; break;
+    case PERP_CONTACT_CLOSED: g[0] = lambda[0]; break;
+    case PERP_CONTACT_STICK:
+      g[0] = lambda[0];
+      g[1] = x->mu * lambda[0] -
+             (x->size == 2 ? fabs(lambda[1])
+                           : sqrt(lambda[1] * lambda[1] + lambda[2] * lambda[2]));
+      break;
+    case PERP_CONTACT_SLIP:
+      g[0] = lambda[0];
+      g[1] = x->d[0] * ydot[1] + (x->size == 3 ? x->d[1] * ydot[2] : 0);
+      break;
+    case PERP_CONTACT_LOWER: g[0] = level; break;
+    case PERP_CONTACT_UPPER: g[0] = -level; break;
+    default:
+      if (!isinf(x->lower)) g[0] = lambda[0] - x->lower;
+      if (!isinf(x->upper)) g[1] = x->upper - lambda[0];
+      break;
+  }
+}
+
+static int32_t user_guards(engine *e, double *g) {
+  perp_event_state at = {e->p.t, e->p.q, e->p.w, e->p.w + e->p.n_v};
+  for (int32_t k = 0; k < e->options.n_guards; k++) {
+    const perp_guard *guard = &e->options.guards[k];
+    g[k] = 0;
+    const int32_t code = guard->value(&at, &g[k], guard->user);
+    e->p.field = "guard", e->p.index = k;
+    e->p.status = code < 0 ? PERP_ECALLBACK : code > 0 ? PERP_RETRY : PERP_ENOTFINITE;
+    if (code != 0) return code;
+    if (!(fabs(g[k]) <= HUGE_VAL) || isinf(g[k])) return -1;
+  }
+  return 0;
+}
+
+int32_t perp_element_guards(engine *e, double *g) {
+  int32_t code = 0;
+  e->report.guards++;
+  if (perp_element_needs_force(e)) code = perp_force(e);
+  for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++)
+    code = perp_plant_need(&e->p, i, PLANT_VALUES);
+  for (int32_t k = 0; k < e->n_elements && code == 0; k++)
+    guards_of(e, &e->elements[k], g + GUARDS_PER_ELEMENT * k);
+  return code != 0 ? code : user_guards(e, g + GUARDS_PER_ELEMENT * e->n_elements);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* What an event-driven simulation is made of, and the stages of an event.
+ *
+ * The model is cut into *elements*, each switched as a whole: a contact with friction, a component
+ * of a law by component. The states of all elements are the mode. Files: element.c makes the
+ * elements and tells their guards; force.c finds λ in a mode, first_order.c that of order 1;
+ * impact.c solves the problem on velocities, select.c those that choose the next mode; correct.c
+ * puts a state back on its constraints; locate.c finds the first zero of a guard in a step; event.c
+ * goes through an event, run.c through time. */
+#ifndef PERP_EVENTS_ENGINE_H
+#define PERP_EVENTS_ENGINE_H
+
+#include "events/plant.h"
+#include "events/problem.h"
+#include "events/rank.h"
+#include "events/smooth.h"
+
+/* Kinds of elements. */
+enum {
+  ELEMENT_EQUALITY, /* always held                                             */
+  ELEMENT_CONTACT,  /* order 2: 0 ≤ y ⟂ λ ≥ 0 on positions                      */
+  ELEMENT_FRICTION, /* order 2: the same with Coulomb friction in 1 or 2 rows more */
+  ELEMENT_BOX,      /* order 2: −ẏ ∈ N_[l,u](λ)                                 */
+  ELEMENT_OUTPUT    /* order 1: −y ∈ N_[l,u](λ)                                 */
+};
+
+typedef struct element {
+  int32_t kind, interaction, copy;
+  int32_t row, size;  /* first row within the interaction; rows           */
+  int32_t holonomic;  /* order 2: y is a position                          */
+  int32_t state;      /* PERP_CONTACT_...                                  */
+  int32_t held;       /* place of its first row in the held rows of its order, -1: none */
+  const perp_law *law;
+  double mu, lower, upper;
+  double d[2];        /* slip: direction of ẏ_t; [0] is the sign in the plane */
+  double last_impact, last_interval, ratio; /* of its impacts              */
+  int32_t streak;     /* intervals between impacts, each shorter than the one before */
+  int32_t inelastic;  /* its sequence of impacts is being cut off          */
+  int32_t fresh;      /* bits of guards that were zero at the restart      */
+  double start[2];    /* their values there                                */
+} element;
+
+/* A row of order 2 whose ÿ is held at 0, and the force that holds it. */
+typedef struct held_row {
+  int32_t element, row; /* row within the interaction */
+} held_row;
+
+/* An equation of order 1 in the held rows: Σ u_j (row j) of y, ẏ or ÿ (level) is 0. */
+typedef struct first_order_mode {
+  int32_t n;
+  int32_t *element; /* n: held rows                */
+  double *U;        /* n x n, row k: combination k */
+  int32_t *level;   /* n                           */
+  unsigned char *done; /* scratch, n               */
+} first_order_mode;
+
+enum { GUARDS_PER_ELEMENT = 2 };
+
+struct perp_event_driven {
+  const perp_model *model;
+  perp_event_options options;
+  plant p;
+  element *elements;
+  int32_t n_elements;
+
+  /* the state: at t, and as observers see it */
+  double t, *Y;
+  double view_t, *view;
+  double *lambda;  /* rows: forces at the point last evaluated by perp_force() */
+  double *impulse; /* rows: of the last event              */
+  double *wdot, *Ydot;
+
+  /* the mode */
+  held_row *held;
+  int32_t n_held;
+  rank_factor S;        /* of the held rows of order 2        */
+  double *S_rhs;        /* n_held                             */
+  int32_t S_fixed, S_ready;
+  first_order_mode first;
+  rank_factor S1;       /* of the held rows of order 1, rows scaled by S1_scale */
+  double *S1_rhs, *S1_scale;
+  int32_t S1_ready, S1_fixed;
+  int32_t has_held_positions;
+
+  event_problem problem;
+  rank_factor R;    /* scratch of corrections                  */
+  double *trial, *dw, *dw2, *dw3; /* n; n_w each                */
+  double *problem_bounds; /* 2 x largest law                   */
+  double *save, *save_w; /* n: the state before an event; n_w */
+
+  const perp_smooth *smooth;
+  void *integrator;
+  smooth_problem equations;
+  double *atol;
+  double last_h; /* of the last whole step */
+  int32_t running; /* the integrator continues from (t, Y) */
+
+  /* guards: those of elements, then the user's */
+  int32_t n_guards;
+  double *g_begin, *g_a, *g_b, *g_c, *g_mid;
+  signed char *sign;        /* of the user's at the begin of the step, 0: not known yet */
+  signed char *fired;       /* guards at zero at the event             */
+  int32_t *next_schedule;   /* index of the next time of each schedule */
+  double last_scheduled;
+
+  perp_event event;
+  perp_event_change *changes;
+  int32_t max_changes;
+  int32_t *state_before;    /* of the elements */
+  double *times;            /* of the last storm_events events */
+  int32_t n_times, repeats;
+  perp_event_report report;
+  smooth_counts counted; /* before the integrator now in use */
+  char message[SMOOTH_MESSAGE];
+  perp_status failure; /* why a callback of the integrator gave up */
+};
+
+typedef perp_event_driven engine;
+
+/* engine.c: what went wrong, for message and info. */
+perp_status perp_engine_fail(engine *e, perp_status status, const char *what, perp_info *info);
+/* The plant's complaint as a status. */
+perp_status perp_engine_plant_fail(engine *e, perp_info *info);
+
+/* element.c */
+int32_t perp_element_count(const perp_model *model);
+perp_status perp_element_make(engine *e, perp_info *info);
+/* Rows held in the present states; called after every change. */
+void perp_element_hold(engine *e);
+/* Normal gap and its rate of an element at the plant's point. */
+double perp_element_gap(engine *e, const element *x);
+double perp_element_speed(engine *e, const element *x);
+/* g (n_guards) at the plant's point (λ is evaluated where a guard needs it); all guards of elements
+ * are positive until something happens. Answers as callbacks. */
+int32_t perp_element_guards(engine *e, double *g);
+/* Whether a guard of the mode needs λ. */
+int perp_element_needs_force(const engine *e);
+
+/* force.c: λ and ẇ at the plant's point in the present mode. */
+int32_t perp_force(engine *e);
+/* The held rows of order 2 as a matrix, at the plant's point: S := (row) M⁻¹ (column). */
+int32_t perp_force_matrix(engine *e, rank_factor *S);
+/* dw += a times the column of w of held row k: what its unknown force does. */
+void perp_force_add_column(engine *e, int32_t k, double a, double *dw);
+/* first_order.c */
+int32_t perp_first_order_force(engine *e);
+perp_status perp_first_order_hold(engine *e, perp_info *info);
+/* Choose the mode of order 1 at (t, Y), which jumps where it must; *jumped says so. */
+perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info);
+/* Put x back on what is held. */
+int32_t perp_first_order_correct(engine *e);
+
+/* impact.c: impulses over the closed contacts and equalities at (t, Y), if any is called for. */
+perp_status perp_impact(engine *e, int *jumped, perp_info *info);
+/* select.c: forces over the contacts that stay closed; states := the next mode. */
+perp_status perp_select(engine *e, perp_info *info);
+/* correct.c: q and v back on the held rows, in the metric of the mass; *drift: largest |y| before. */
+int32_t perp_correct(engine *e, double *Y, double t, double *drift);
+
+/* locate.c: the first event in the step (begin, end]: 1 and *t, with fired; 0: none; < 0 give up. */
+int32_t perp_locate(engine *e, double begin, double end, const double *y_end, double *t);
+/* Guards at the begin of a step, after a restart. */
+int32_t perp_locate_start(engine *e);
+
+/* event.c: all that happens at (t, Y); kinds: PERP_EVENT_START, _GUARD, _SCHEDULE. */
+perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info);
+
+#endif

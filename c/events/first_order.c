@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* Systems of order 1 in a mode, M ẋ = f + r(t, x, λ), y = h(t, x, λ). The held rows give as many
+ * equations for their λ: y = 0 where that depends on λ; combinations of rows where it does not are
+ * differentiated, up to twice, until λ shows (the structure algorithm; relative degrees 0, 1, 2):
+ *   level 0: u·y = 0,   level 1: u·(H ẋ + γ) = 0,   level 2: u·H(A ẋ + M⁻¹ ∂f/∂t) = 0. */
+#include <math.h>
+#include <string.h>
+
+#include "base/info.h"
+#include "events/engine.h"
+
+enum { NEEDS = PLANT_VALUES | PLANT_GAIN | PLANT_BIAS, MAX_ITERATIONS = 20 };
+static const double kDependent = 1e-9; /* a combination that λ does not enter */
+
+static plant_interaction *home(engine *e, int32_t k) {
+  return &e->p.interactions[e->elements[e->first.element[k]].interaction];
+}
+
+static int32_t row_at(const engine *e, int32_t k) {
+  return e->elements[e->first.element[k]].row;
+}
+
+/* -------------------------------------------------------------------- reactions ---- */
+
+/* λ of an interaction from the states of its elements; of held ones as they are. */
+static void set_known(engine *e) {
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    const element *x = &e->elements[k];
+    if (x->kind != ELEMENT_OUTPUT) continue;
+    double *lambda = e->lambda + e->p.interactions[x->interaction].row0 + x->row;
+    if (x->state == PERP_CONTACT_LOWER) *lambda = x->lower;
+    if (x->state == PERP_CONTACT_UPPER) *lambda = x->upper;
+    if (x->state == PERP_CONTACT_BETWEEN)
+      *lambda = e->p.interactions[x->interaction].lambda[x->row];
+  }
+}
+
+static int32_t take_lambda(engine *e, unsigned what) {
+  int32_t code = 0;
+  for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++) {
+    if (e->p.interactions[i].order != 1) continue;
+    perp_plant_set_lambda(&e->p, i, e->lambda + e->p.interactions[i].row0);
+    code = perp_plant_need(&e->p, i, what);
+  }
+  return code;
+}
+
+/* ẇ of order 1 := free + M⁻¹ Σ r. */
+static int32_t rates(engine *e, double *wdot) {
+  const size_t n_v = e->p.n_v;
+  memset(e->dw + n_v, 0, e->p.n_x * sizeof *e->dw);
+  for (int32_t i = 0; i < e->p.n_interactions; i++) {
+    const plant_interaction *at = &e->p.interactions[i];
+    for (int32_t j = 0; at->order == 1 && j < at->n; j++) e->dw[at->column[j]] += at->r[j];
+  }
+  for (int32_t i = 0; i < e->p.n_systems; i++) {
+    const plant_system *s = &e->p.systems[i];
+    if (s->order == 1 && perp_plant_solve_mass(&e->p, i, e->dw + s->w0) != PERP_OK) return -1;
+  }
+  for (size_t k = n_v; k < e->p.n_w; k++) wdot[k] = e->p.free[k] + e->dw[k];
+  memset(e->dw + n_v, 0, e->p.n_x * sizeof *e->dw);
+  return 0;
+}
+
+/* ---------------------------------------------------------------------- equations ---- */
+
+/* Entry of combination k for column c of the unknowns, at a level; dw holds G of column c, dw2 what
+ * A makes of it. */
+static double entry(engine *e, int32_t k, int32_t level, int32_t c) {
+  const int32_t n = e->first.n;
+  double sum = 0;
+  for (int32_t j = 0; j < n; j++) {
+    const double u = e->first.U[k + n * j];
+    const plant_interaction *at = home(e, j);
+    if (u == 0) continue;
+    if (level > 0)
+      sum += u * perp_plant_row(at, row_at(e, j), level == 1 ? e->dw : e->dw2);
+    else if (at == home(e, c))
+      sum += u * at->D[row_at(e, j) + at->m * row_at(e, c)];
+  }
+  return sum;
+}
+
+/* The columns' effects one by one: S (n x n) := entries at the levels of the combinations. */
+static int32_t fill(engine *e, double *S) {
+  const int32_t n = e->first.n;
+  int32_t second = 0, code = 0;
+  for (int32_t k = 0; k < n; k++) second = second || e->first.level[k] == 2;
+  for (int32_t c = 0; c < n && code == 0; c++) {
+    memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
+    perp_plant_add_gain(home(e, c), row_at(e, c), 1, e->dw);
+    if (second) code = perp_plant_apply_A(&e->p, e->dw, e->dw2);
+    for (int32_t k = 0; k < n && code == 0; k++)
+      S[k + n * c] = entry(e, k, e->first.level[k], c);
+  }
+  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
+  return code;
+}
+
+/* M⁻¹ ∂f/∂t of order 1 into out, by central differences of order four. */
+static int32_t forcing_rate(engine *e, double *out) {
+  plant *p = &e->p;
+  const double t = p->t, h = 3e-3 * (e->last_h > 0 ? e->last_h : 1e-3);
+  static const double kWeights[4] = {1, -8, 8, -1}, kAt[4] = {-2, -1, 1, 2};
+  int32_t code = 0, timed = 0;
+  memset(out, 0, p->n_w * sizeof *out);
+  for (int32_t i = 0; i < p->n_systems; i++)
+    timed = timed || (p->systems[i].order == 1 &&
+                      (p->systems[i].varying || p->systems[i].terms.force != NULL));
+  if (!timed) return 0;
+  for (int32_t k = 0; k < 4 && code == 0; k++) {
+    code = perp_plant_at(p, t + kAt[k] * h, p->Y);
+    for (size_t j = p->n_v; j < p->n_w && code == 0; j++)
+      out[j] += kWeights[k] * p->free[j] / (12 * h);
+  }
+  return code != 0 ? code : perp_plant_at(p, t, p->Y);
+}
+
+/* What combination k lacks of 0 at its level; wdot the rates, wddot those of the rates. */
+static double defect(engine *e, int32_t k, int32_t level, const double *wdot,
+                     const double *wddot) {
+  const int32_t n = e->first.n;
+  double sum = 0;
+  for (int32_t j = 0; j < n; j++) {
+    const double u = e->first.U[k + n * j];
+    const plant_interaction *at = home(e, j);
+    const int32_t row = row_at(e, j);
+    if (u == 0) continue;
+    if (level == 0) sum += u * at->y[row];
+    if (level == 1) sum += u * (perp_plant_row(at, row, wdot) + at->gamma[row]);
+    if (level == 2) sum += u * perp_plant_row(at, row, wddot);
+  }
+  return sum;
+}
+
+static int32_t factorise(engine *e) {
+  const int32_t n = e->first.n;
+  e->S1.n = n;
+  int32_t code = fill(e, e->S1.A);
+  for (int32_t k = 0; k < n && code == 0; k++) {
+    double largest = 0;
+    for (int32_t c = 0; c < n; c++) largest = fmax(largest, fabs(e->S1.A[k + n * c]));
+    e->S1_scale[k] = largest > 0 ? 1 / largest : 1;
+    for (int32_t c = 0; c < n; c++) e->S1.A[k + n * c] *= e->S1_scale[k];
+  }
+  if (code != 0) return code;
+  e->S1_ready = 1;
+  return perp_rank_factorise(&e->S1, kDependent) == 0 ? 0 : 1;
+}
+
+/* x := solution of the held equations for right-hand sides in S1_rhs. */
+static void solve(engine *e) {
+  for (int32_t k = 0; k < e->first.n; k++) e->S1_rhs[k] *= e->S1_scale[k];
+  perp_rank_solve(&e->S1, e->S1_rhs);
+}
+
+int32_t perp_first_order_force(engine *e) {
+  const int32_t n = e->first.n;
+  int32_t linear = 1, second = 0;
+  for (int32_t i = 0; i < e->p.n_interactions; i++)
+    linear = linear && (e->p.interactions[i].order != 1 || e->p.interactions[i].linear);
+  for (int32_t k = 0; k < n; k++) second = second || e->first.level[k] == 2;
+  set_known(e);
+  for (int32_t pass = 0; pass < MAX_ITERATIONS; pass++) {
+    int32_t code = take_lambda(e, n > 0 ? (unsigned)NEEDS : (unsigned)PLANT_VALUES);
+    if (code == 0) code = rates(e, e->wdot);
+    if (code != 0 || n == 0) return code;
+    if (second) {
+      if (pass == 0) code = forcing_rate(e, e->dw3);
+      if (code == 0 && pass == 0) code = take_lambda(e, NEEDS);
+      if (code == 0) code = perp_plant_apply_A(&e->p, e->wdot, e->dw2);
+      for (size_t j = e->p.n_v; j < e->p.n_w; j++) e->dw2[j] += e->dw3[j];
+    }
+    for (int32_t k = 0; k < n && code == 0; k++)
+      e->S1_rhs[k] = -defect(e, k, e->first.level[k], e->wdot, e->dw2);
+    if (code == 0 && !(e->S1_ready && e->S1_fixed)) code = factorise(e);
+    if (code != 0) return code;
+    solve(e);
+    double change = 0, size = 0;
+    for (int32_t k = 0; k < n; k++) {
+      const element *x = &e->elements[e->first.element[k]];
+      double *lambda = e->lambda + e->p.interactions[x->interaction].row0 + x->row;
+      *lambda += e->S1_rhs[k];
+      change = fmax(change, fabs(e->S1_rhs[k]));
+      size = fmax(size, fabs(*lambda));
+    }
+    if (linear || change <= 1e-14 * size) {
+      code = take_lambda(e, PLANT_VALUES);
+      return code == 0 ? rates(e, e->wdot) : code;
+    }
+  }
+  e->p.field = "lambda", e->p.index = -1, e->p.status = PERP_MAX_ITER;
+  return 1;
+}
+
+/* ---------------------------------------------------------------------- structure ---- */
+
+/* Eliminate among the combinations of a level; those that λ enters no more go to the next level.
+ * Returns how many. */
+static int32_t eliminate(engine *e, int32_t level, double *S, unsigned char *done) {
+  const int32_t n = e->first.n;
+  int32_t left = 0;
+  double scale = 0;
+  for (int32_t k = 0; k < n; k++)
+    for (int32_t c = 0; c < n; c++)
+      if (e->first.level[k] == level && !done[k]) scale = fmax(scale, fabs(S[k + n * c]));
+  for (;;) {
+    int32_t row = -1, column = -1;
+    double largest = kDependent * scale;
+    for (int32_t k = 0; k < n; k++)
+      for (int32_t c = 0; c < n; c++)
+        if (e->first.level[k] == level && !done[k] && fabs(S[k + n * c]) > largest) {
+          largest = fabs(S[k + n * c]);
+          row = k, column = c;
+        }
+    if (row < 0) break;
+    done[row] = 1;
+    for (int32_t k = 0; k < n; k++) {
+      if (e->first.level[k] != level || done[k]) continue;
+      const double a = S[k + n * column] / S[row + n * column];
+      for (int32_t c = 0; c < n; c++) {
+        S[k + n * c] -= a * S[row + n * c];
+        e->first.U[k + n * c] -= a * e->first.U[row + n * c];
+      }
+    }
+  }
+  for (int32_t k = 0; k < n; k++)
+    if (e->first.level[k] == level && !done[k]) e->first.level[k]++, left++;
+  return left;
+}
+
+perp_status perp_first_order_hold(engine *e, perp_info *info) {
+  int32_t n = 0;
+  e->S1_ready = 0;
+  e->S1_fixed = 1;
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    element *x = &e->elements[k];
+    const plant_interaction *at = &e->p.interactions[x->interaction];
+    if (x->kind != ELEMENT_OUTPUT) continue;
+    x->held = x->state == PERP_CONTACT_BETWEEN ? n : -1;
+    if (x->held < 0) continue;
+    e->first.element[n++] = k;
+    if (!at->fixed) e->S1_fixed = 0;
+  }
+  e->first.n = n;
+  if (n == 0) return PERP_OK;
+  memset(e->first.U, 0, (size_t)n * (size_t)n * sizeof *e->first.U);
+  memset(e->first.level, 0, (size_t)n * sizeof *e->first.level);
+  unsigned char *done = e->first.done;
+  memset(done, 0, (size_t)n);
+  for (int32_t k = 0; k < n; k++) e->first.U[k + n * k] = 1;
+  set_known(e);
+  int32_t code = take_lambda(e, NEEDS), left = n;
+  for (int32_t level = 0; level <= 2 && left > 0 && code == 0; level++) {
+    code = fill(e, e->S1.A);
+    if (code == 0) left = eliminate(e, level, e->S1.A, done);
+  }
+  if (code != 0) return perp_engine_plant_fail(e, info);
+  for (int32_t k = 0; k < n; k++) {
+    if (e->first.level[k] <= 2) continue;
+    /* an equation that others imply, or a degree beyond 2: λ does not enter it */
+    double any = 0;
+    for (int32_t j = 0; j < n; j++) any = fmax(any, fabs(e->first.U[k + n * j]));
+    e->first.level[k] = 2;
+    if (any == 0) return fail(info, PERP_EUNSUPPORTED, "relative_degree", k, 3);
+  }
+  return PERP_OK;
+}
+
+/* --------------------------------------------------------------------- correction ---- */
+
+int32_t perp_first_order_correct(engine *e) {
+  const int32_t n = e->first.n;
+  int32_t code = 0;
+  if (n == 0) return 0;
+  for (int32_t pass = 0; pass < 2 && code == 0; pass++) { /* y of level 2, then y and ẏ */
+    int32_t any = 0;
+    code = perp_plant_at(&e->p, e->t, e->Y);
+    if (code == 0) code = perp_first_order_force(e);
+    if (code == 0 && !e->S1_ready) code = factorise(e);
+    if (code != 0) return code;
+    for (int32_t k = 0; k < n; k++) {
+      const int32_t level = e->first.level[k];
+      if (pass == 0) e->S1_rhs[k] = level == 2 ? -defect(e, k, 0, e->wdot, e->wdot) : 0;
+      if (pass == 1) e->S1_rhs[k] = level == 0 ? 0 : -defect(e, k, level - 1, e->wdot, e->wdot);
+      any = any || e->S1_rhs[k] != 0;
+    }
+    if (!any) continue;
+    solve(e);
+    memset(e->dw3, 0, e->p.n_w * sizeof *e->dw3);
+    for (int32_t k = 0; k < n; k++)
+      perp_plant_add_gain(home(e, k), row_at(e, k), e->S1_rhs[k], e->dw3);
+    if (pass == 0) {
+      code = perp_plant_apply_A(&e->p, e->dw3, e->dw2);
+      for (size_t j = e->p.n_v; j < e->p.n_w && code == 0; j++) e->Y[e->p.n_q + j] += e->dw2[j];
+    } else {
+      for (size_t j = e->p.n_v; j < e->p.n_w; j++) e->Y[e->p.n_q + j] += e->dw3[j];
+    }
+  }
+  return code;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* The mode of order 1: the laws' own complementarity problem for an implicit step of length δ,
+ *   y = y(t + δ, x) + δ (H ẇ + γ) + δ² H A ẇ + (D + δ H G + δ² H A G) λ,
+ * small against the motion and large against what the state misses its equations by, so that
+ * its solution is that of every small δ: the mode after t. Where λ grows like 1/δ instead of
+ * staying, δ λ is an impulse and x jumps.
+ * Source: Heemels, Schumacher and Weiland, SIAM J. Appl. Math. 60 (2000) 1234-1269 (rational
+ * complementarity); Camlibel, Heemels and Schumacher, Syst. Control Lett. 46 (2002). */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "events/engine.h"
+
+enum { MAX_JUMPS = 4, MAX_LINEARISATIONS = 5 };
+
+/* Length of the step. */
+static double resolution(engine *e) {
+  double size = 0, speed = 0;
+  for (size_t k = e->p.n_v; k < e->p.n_w; k++) {
+    size = fmax(size, fabs(e->p.w[k]));
+    speed = fmax(speed, fabs(e->p.free[k]));
+  }
+  const double own = speed > 0 ? 1e-5 * fmax(size, 1e-3) / speed : 1e-5;
+  const double step = e->last_h > 0 ? 1e-4 * e->last_h : own;
+  return fmax(fmin(step, 10 * own), 1e4 * DBL_EPSILON * fabs(e->t));
+}
+
+/* Gather the rows of order 1 into the problem. */
+static perp_status collect(engine *e) {
+  perp_status status = perp_event_problem_begin(&e->problem, e->n_elements);
+  for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
+    const element *x = &e->elements[k];
+    if (x->kind == ELEMENT_OUTPUT)
+      perp_event_problem_add_box(&e->problem, k, x->row, x->lower, x->upper);
+  }
+  return status;
+}
+
+static plant_interaction *home(engine *e, int32_t k) {
+  return &e->p.interactions[e->elements[e->problem.element[k]].interaction];
+}
+
+/* Everything at (t + δ, x) with λ as it is, and free rates without the part B λ. */
+static int32_t evaluate(engine *e, double delta) {
+  int32_t code = perp_plant_at(&e->p, e->t + delta, e->Y);
+  memcpy(e->dw3, e->p.free, e->p.n_w * sizeof *e->dw3);
+  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
+  for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++) {
+    plant_interaction *at = &e->p.interactions[i];
+    if (at->order != 1) continue;
+    perp_plant_set_lambda(&e->p, i, e->lambda + at->row0);
+    code = perp_plant_need(&e->p, i, PLANT_VALUES | PLANT_GAIN | PLANT_BIAS);
+    for (int32_t j = 0; j < at->n && code == 0; j++) {
+      double r = at->r[j];
+      for (int32_t c = 0; c < at->m; c++) r -= at->B[j + at->n * c] * at->lambda[c];
+      e->dw[at->column[j]] += r;
+    }
+  }
+  for (int32_t i = 0; i < e->p.n_systems && code == 0; i++) {
+    const plant_system *s = &e->p.systems[i];
+    if (s->order != 1) continue;
+    if (perp_plant_solve_mass(&e->p, i, e->dw + s->w0) != PERP_OK) return -1;
+    for (int32_t j = 0; j < s->n; j++)
+      e->dw3[s->w0 + (size_t)j] += e->dw[s->w0 + (size_t)j];
+  }
+  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
+  return code;
+}
+
+/* The problem of a step of length δ. */
+static int32_t assemble(engine *e, double delta) {
+  event_problem *p = &e->problem;
+  const int32_t n = p->n;
+  int32_t code = evaluate(e, delta);
+  if (code == 0) code = perp_plant_apply_A(&e->p, e->dw3, e->dw2);
+  for (int32_t k = 0; k < n && code == 0; k++) {
+    const plant_interaction *at = home(e, k);
+    const int32_t row = p->row[k];
+    double y = at->y[row];
+    for (int32_t c = 0; c < at->m; c++) y -= at->D[row + at->m * c] * at->lambda[c];
+    if (fabs(y) <= e->options.contact_tol) y = 0;
+    p->q[k] = y + delta * (perp_plant_row(at, row, e->dw3) + at->gamma[row]) +
+              delta * delta * perp_plant_row(at, row, e->dw2);
+  }
+  for (int32_t c = 0; c < n && code == 0; c++) {
+    memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
+    perp_plant_add_gain(home(e, c), p->row[c], 1, e->dw);
+    code = perp_plant_apply_A(&e->p, e->dw, e->dw2);
+    for (int32_t r = 0; r < n && code == 0; r++) {
+      const plant_interaction *at = home(e, r);
+      p->M[(size_t)r + (size_t)c * (size_t)n] =
+          (at == home(e, c) ? at->D[p->row[r] + at->m * p->row[c]] : 0) +
+          delta * perp_plant_row(at, p->row[r], e->dw) +
+          delta * delta * perp_plant_row(at, p->row[r], e->dw2);
+    }
+  }
+  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
+  return code;
+}
+
+/* Scale rows and unknowns alike, so that the diagonal is near 1 whatever the degree of a row; scale
+ * (n) is what λ' is multiplied by. */
+static void equilibrate(event_problem *p, double *scale) {
+  const size_t n = (size_t)p->n;
+  for (size_t k = 0; k < n; k++) {
+    double size = fabs(p->M[k + k * n]), largest = 0;
+    for (size_t c = 0; c < n; c++)
+      largest = fmax(largest, fmax(fabs(p->M[k + c * n]), fabs(p->M[c + k * n])));
+    if (size < 1e-6 * largest) size = largest;
+    scale[k] = size > 0 ? 1 / sqrt(size) : 1;
+  }
+  for (size_t k = 0; k < n; k++) {
+    p->q[k] *= scale[k];
+    p->lower[k] /= scale[k];
+    p->upper[k] /= scale[k];
+    for (size_t c = 0; c < n; c++) p->M[k + c * n] *= scale[k] * scale[c];
+  }
+}
+
+static perp_status solve_step(engine *e, double delta, double *scale, perp_info *info) {
+  perp_status status = collect(e);
+  if (status != PERP_OK) return perp_engine_fail(e, status, "no memory", info);
+  if (assemble(e, delta) != 0) return perp_engine_plant_fail(e, info);
+  equilibrate(&e->problem, scale);
+  e->report.problems++;
+  status = perp_event_problem_solve(&e->problem, e->options.solver, e->options.solver_options, info);
+  if (status != PERP_OK)
+    return perp_engine_fail(e, status, "the problem of the mode of first order was not solved",
+                            info);
+  return PERP_OK;
+}
+
+/* Whether λ grows as δ shrinks by the factor: an impulse, which moves x. */
+static int jump(engine *e, const double *before, const double *scale, double delta,
+                double factor) {
+  const event_problem *p = &e->problem;
+  double size = 0;
+  int any = 0;
+  for (int32_t k = 0; k < p->n; k++) size = fmax(size, fabs(before[k]));
+  for (int32_t k = 0; k < p->n; k++) {
+    const double now = p->lambda[k] * scale[k];
+    if (!(fabs(now) > 0.5 * factor * fabs(before[k]) && fabs(now) > 1e-3 * factor * size)) continue;
+    any = 1;
+    plant_interaction *at = home(e, k);
+    const double impulse = delta * now;
+    const double *G = at->G + (size_t)p->row[k] * (size_t)at->n;
+    for (int32_t j = 0; j < at->n; j++)
+      e->Y[e->p.n_q + (size_t)at->column[j]] += impulse * G[j];
+    e->impulse[at->row0 + (size_t)p->row[k]] += impulse;
+  }
+  return any;
+}
+
+static void classify(engine *e, const double *scale) {
+  const event_problem *p = &e->problem;
+  for (int32_t k = 0; k < p->n; k++) {
+    element *x = &e->elements[p->element[k]];
+    const double lambda = p->lambda[k], y = p->y[k];
+    const double l = x->lower / scale[k], u = x->upper / scale[k];
+    x->state = PERP_CONTACT_BETWEEN;
+    if (isinf(l) && isinf(u)) continue;
+    if (lambda - l <= fmax(y, 0)) x->state = PERP_CONTACT_LOWER;
+    if (u - lambda <= fmax(-y, 0)) x->state = PERP_CONTACT_UPPER;
+  }
+}
+
+/* λ as found: where held rows start. */
+static void keep_lambda(engine *e, const double *scale) {
+  const event_problem *p = &e->problem;
+  for (int32_t k = 0; k < p->n; k++)
+    e->lambda[home(e, k)->row0 + (size_t)p->row[k]] = p->lambda[k] * scale[k];
+  for (int32_t i = 0; i < e->p.n_interactions; i++)
+    if (e->p.interactions[i].order == 1)
+      perp_plant_set_lambda(&e->p, i, e->lambda + e->p.interactions[i].row0);
+}
+
+perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info) {
+  const double factor = 16;
+  if (e->p.n_x == 0 || e->n_outputs == 0) return PERP_OK;
+  if (perp_plant_at(&e->p, e->t, e->Y) != 0) return perp_engine_plant_fail(e, info);
+  for (int32_t i = 0; i < e->p.n_interactions; i++) {
+    const plant_interaction *at = &e->p.interactions[i];
+    if (at->order == 1)
+      memcpy(e->lambda + at->row0, at->lambda, (size_t)at->m * sizeof *e->lambda);
+  }
+  double *scale = e->scale, *before = e->scale + e->n_elements;
+  for (int32_t round = 0; round < MAX_JUMPS; round++) {
+    const double delta = resolution(e);
+    perp_status status = solve_step(e, delta, scale, info);
+    if (status != PERP_OK) return status;
+    for (int32_t k = 0; k < e->problem.n; k++) before[k] = e->problem.lambda[k] * scale[k];
+    status = solve_step(e, delta / factor, scale, info);
+    if (status != PERP_OK) return status;
+    if (!jump(e, before, scale, delta / factor, factor)) break;
+    *jumped = 1;
+    if (perp_plant_at(&e->p, e->t, e->Y) != 0) return perp_engine_plant_fail(e, info);
+  }
+  for (int32_t pass = 0; pass < MAX_LINEARISATIONS; pass++) {
+    const perp_status status = solve_step(e, resolution(e), scale, info);
+    if (status != PERP_OK) return status;
+    keep_lambda(e, scale);
+    int linear = 1;
+    for (int32_t i = 0; i < e->p.n_interactions; i++)
+      linear = linear && (e->p.interactions[i].order != 1 || e->p.interactions[i].linear);
+    if (linear) break;
+  }
+  classify(e, scale);
+  if (perp_plant_at(&e->p, e->t, e->Y) != 0) return perp_engine_plant_fail(e, info);
+  return perp_first_order_hold(e, info);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* The problem of an impact, over the contacts that are closed (I1), the equalities, and one-sided
+ * velocities:  ẏ⁺ = ẏ⁻ + H M⁻¹Hᵀ p,  each law between ẏ⁺ + what it adds (restitution) and p. */
+#include <math.h>
+#include <string.h>
+
+#include "base/info.h"
+#include "events/engine.h"
+
+/* Whether an element takes part in impacts at the plant's point, and of which sort. */
+static int takes_part(engine *e, const element *x) {
+  switch (x->kind) {
+    case ELEMENT_CONTACT:
+    case ELEMENT_FRICTION: return perp_element_gap(e, x) <= e->options.contact_tol;
+    case ELEMENT_EQUALITY: return 1;
+    case ELEMENT_BOX: return isinf(x->lower) || isinf(x->upper);
+    default: return 0;
+  }
+}
+
+/* Whether its velocity calls for an impulse. */
+static int is_hit(engine *e, const element *x) {
+  const double speed = perp_element_speed(e, x), tol = e->options.velocity_tol;
+  switch (x->kind) {
+    case ELEMENT_EQUALITY: return fabs(speed) > tol;
+    case ELEMENT_BOX:
+      return (isinf(x->upper) && speed < -tol) || (isinf(x->lower) && speed > tol);
+    default: return speed < -tol;
+  }
+}
+
+static perp_status collect(engine *e) {
+  perp_status status = perp_event_problem_begin(&e->problem, (int32_t)e->p.rows);
+  for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
+    const element *x = &e->elements[k];
+    if (!takes_part(e, x)) continue;
+    if (x->kind == ELEMENT_FRICTION)
+      perp_event_problem_add(&e->problem, k, x->row, x->size, x->law);
+    else if (x->kind == ELEMENT_CONTACT)
+      perp_event_problem_add(&e->problem, k, x->row, 1, &e->problem.complementarity.law);
+    else /* finite bounds are no impulses */
+      perp_event_problem_add_box(&e->problem, k, x->row, isinf(x->lower) ? -INFINITY : 0,
+                                 isinf(x->upper) ? INFINITY : 0);
+  }
+  return status;
+}
+
+static plant_interaction *home(engine *e, int32_t k) {
+  return &e->p.interactions[e->elements[e->problem.element[k]].interaction];
+}
+
+/* M := H M⁻¹Hᵀ over the rows of the problem. */
+static void assemble(engine *e) {
+  event_problem *p = &e->problem;
+  const size_t n = (size_t)p->n;
+  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
+  for (size_t c = 0; c < n; c++) {
+    const plant_interaction *at = home(e, (int32_t)c);
+    perp_plant_add_gain(at, p->row[c], 1, e->dw);
+    for (size_t r = 0; r < n; r++)
+      p->M[r + c * n] = perp_plant_row(home(e, (int32_t)r), p->row[r], e->dw);
+    for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
+  }
+}
+
+/* q := ẏ⁻ + what the laws add. */
+static perp_status restitution(engine *e, perp_info *info) {
+  event_problem *p = &e->problem;
+  for (int32_t k = 0; k < p->n; k++) {
+    const element *x = &e->elements[p->element[k]];
+    const plant_interaction *at = home(e, k);
+    const perp_law *law = at->law;
+    const int32_t first = p->row[k] / law->size * law->size;
+    const double *ydot = at->ydot + first, *y = at->y + first;
+    double *added = e->problem_bounds;
+    p->q[k] = at->ydot[p->row[k]];
+    if (x->inelastic) continue;
+    memset(added, 0, (size_t)law->size * sizeof *added);
+    if (law->ops->map_step != NULL) {
+      memset(added + law->size, 0, (size_t)law->size * sizeof *added);
+      const perp_law_step step = {e->t, 0, y, ydot, added + law->size};
+      if (law->ops->map_step(law, NULL, &step, added) != 0)
+        return fail(info, PERP_ECALLBACK, "law", x->interaction, 0);
+    } else if (law->ops->map != NULL) {
+      law->ops->map(law, NULL, ydot, added);
+    }
+    p->q[k] += added[p->row[k] - first];
+  }
+  return PERP_OK;
+}
+
+static perp_status solve_law(engine *e, perp_info *info) {
+  perp_status status = restitution(e, info);
+  if (status != PERP_OK) return perp_engine_fail(e, status, "an impact law gave up", info);
+  e->report.problems++;
+  status = perp_event_problem_solve(&e->problem, e->options.solver, e->options.solver_options, info);
+  return status == PERP_OK
+             ? PERP_OK
+             : perp_engine_fail(e, status, "the problem of an impact was not solved", info);
+}
+
+/* v⁺, impulses, values at the new velocities. */
+static perp_status apply(engine *e, perp_info *info) {
+  const event_problem *p = &e->problem;
+  double *w = e->Y + e->p.n_q;
+  for (int32_t k = 0; k < p->n; k++) {
+    const plant_interaction *at = home(e, k);
+    const double impulse = p->lambda[k];
+    const double *G = at->G + (size_t)p->row[k] * (size_t)at->n;
+    if (impulse == 0) continue;
+    for (int32_t j = 0; j < at->n; j++) w[at->column[j]] += impulse * G[j];
+    e->impulse[at->row0 + (size_t)p->row[k]] += impulse;
+  }
+  return perp_engine_values(e, info);
+}
+
+/* A contact whose impacts follow each other faster and faster, and whose next flight stays below
+ * what may be cut off: it closes. Each interval is ratio times the one before, so the rest takes
+ * interval ratio/(1 − ratio), and the next flight rises to ẏ⁺ times a quarter of its length. */
+static int accumulates(engine *e, int32_t k) {
+  element *x = &e->elements[k];
+  const double speed = perp_element_speed(e, x);
+  if (x->inelastic || speed <= e->options.velocity_tol) return 0;
+  if (e->options.zeno == PERP_ZENO_STOP || x->streak < 3) return 0;
+  const double next = x->ratio * x->last_interval, rise = 0.25 * speed * next;
+  if (!(rise <= e->options.zeno_tol)) return 0;
+  x->inelastic = 1;
+  e->event.kinds |= PERP_EVENT_ACCUMULATION;
+  e->event.error = fmax(e->event.error, rise);
+  e->event.until = fmax(e->event.until, e->t + next / (1 - x->ratio));
+  return 1;
+}
+
+/* Note the impact of an element, once per event. */
+static void remember(engine *e, element *x) {
+  const double interval = e->t - x->last_impact;
+  if (!(interval > 0)) {
+    if (isnan(x->last_impact)) x->last_impact = e->t;
+    return;
+  }
+  x->ratio = interval / x->last_interval;
+  x->streak = x->ratio < 1 ? x->streak + 1 : 0;
+  x->last_interval = interval;
+  x->last_impact = e->t;
+}
+
+static perp_status solve(engine *e, perp_info *info) {
+  return e->options.impact == PERP_IMPACT_LAW ? solve_law(e, info)
+                                              : perp_impact_multiple(e, info);
+}
+
+perp_status perp_impact(engine *e, int *jumped, perp_info *info) {
+  int any = 0;
+  perp_status status = perp_engine_values(e, info);
+  for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
+    const element *x = &e->elements[k];
+    any = any || (x->kind != ELEMENT_OUTPUT && takes_part(e, x) && is_hit(e, x));
+    e->elements[k].inelastic = 0;
+  }
+  if (status != PERP_OK || !any) return status;
+  for (int32_t i = 0; i < e->p.n_interactions; i++)
+    if (e->p.interactions[i].order == 2 && perp_plant_need(&e->p, i, PLANT_GAIN) != 0)
+      return perp_engine_plant_fail(e, info);
+  if (collect(e) != PERP_OK) return perp_engine_fail(e, PERP_EBACKEND, "no memory", info);
+  assemble(e);
+  memcpy(e->save_w, e->Y + e->p.n_q, e->p.n_w * sizeof *e->save_w);
+  status = solve(e, info);
+  if (status != PERP_OK) return status;
+  for (int32_t k = 0; k < e->problem.n; k++) {
+    const element *x = &e->elements[e->problem.element[k]];
+    if (e->problem.lambda[k] > 0 && e->problem.row[k] == x->row && x->kind != ELEMENT_EQUALITY)
+      remember(e, &e->elements[e->problem.element[k]]), e->report.impacts++;
+  }
+  status = apply(e, info);
+  *jumped = 1;
+  int cut = 0;
+  for (int32_t k = 0; k < e->problem.n && status == PERP_OK; k++)
+    if (e->problem.lambda[k] > 0) cut = accumulates(e, e->problem.element[k]) || cut;
+  if (!cut) return status;
+  /* once more, without restitution where the sequence ends */
+  memcpy(e->Y + e->p.n_q, e->save_w, e->p.n_w * sizeof *e->save_w);
+  memset(e->impulse, 0, e->p.rows * sizeof *e->impulse);
+  status = perp_engine_values(e, info);
+  if (status == PERP_OK) status = solve(e, info);
+  if (status == PERP_OK) status = apply(e, info);
+  e->report.jumps++;
+  return status;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/info.h"
+
+perp_status perp_event_problem_open(event_problem *p) {
+  memset(p, 0, sizeof *p);
+  perp_status status = perp_equality_init(&p->equality, sizeof p->equality);
+  if (status == PERP_OK)
+    status = perp_complementarity_init(&p->complementarity, sizeof p->complementarity);
+  return status;
+}
+
+void perp_event_problem_close(event_problem *p) {
+  free(p->M);
+  free(p->work);
+  memset(p, 0, sizeof *p);
+}
+
+static void carve(arena *a, event_problem *p, size_t n) {
+  p->M = (double *)arena_take(a, n * n, sizeof(double));
+  p->q = (double *)arena_take(a, n, sizeof(double));
+  p->lambda = (double *)arena_take(a, n, sizeof(double));
+  p->y = (double *)arena_take(a, n, sizeof(double));
+  p->direction = (double *)arena_take(a, 2 * n, sizeof(double));
+  p->lower = (double *)arena_take(a, n, sizeof(double));
+  p->upper = (double *)arena_take(a, n, sizeof(double));
+  p->box = (perp_box *)arena_take(a, n, sizeof(perp_box));
+  p->laws = (const perp_law **)arena_take(a, n, sizeof(perp_law *));
+  p->element = (int32_t *)arena_take(a, n, sizeof(int32_t));
+  p->row = (int32_t *)arena_take(a, n, sizeof(int32_t));
+  p->offset = (int32_t *)arena_take(a, n + 1, sizeof(int32_t));
+}
+
+perp_status perp_event_problem_begin(event_problem *p, int32_t n) {
+  p->n = p->n_blocks = 0;
+  if (n <= p->room && p->M != NULL) return PERP_OK;
+  const size_t room = (size_t)n + 1; /* at least one, so that every array is there */
+  event_problem fresh = *p;
+  arena measure = arena_measure();
+  carve(&measure, &fresh, room);
+  /* M is the first piece, and malloc aligns: freeing M frees it all */
+  void *block = arena_bytes(&measure) > 0 ? malloc(arena_bytes(&measure)) : NULL;
+  if (block == NULL) return PERP_EBACKEND;
+  arena place = arena_open(block, arena_bytes(&measure));
+  carve(&place, &fresh, room);
+  free(p->M);
+  fresh.room = n;
+  *p = fresh;
+  return PERP_OK;
+}
+
+void perp_event_problem_add(event_problem *p, int32_t element, int32_t row, int32_t rows,
+                            const perp_law *law) {
+  p->laws[p->n_blocks] = law;
+  p->offset[p->n_blocks++] = p->n;
+  for (int32_t k = 0; k < rows; k++) {
+    p->element[p->n] = element;
+    p->row[p->n] = row + k;
+    p->direction[2 * p->n] = p->direction[2 * p->n + 1] = 0;
+    p->lambda[p->n] = 0;
+    p->n++;
+  }
+}
+
+void perp_event_problem_add_box(event_problem *p, int32_t element, int32_t row, double lower,
+                                double upper) {
+  const int32_t n = p->n;
+  if (isinf(lower) && isinf(upper)) {
+    perp_event_problem_add(p, element, row, 1, &p->equality.law);
+    return;
+  }
+  p->lower[n] = lower, p->upper[n] = upper;
+  (void)perp_box_init(&p->box[n], sizeof p->box[n]);
+  p->box[n].lower = &p->lower[n];
+  p->box[n].upper = &p->upper[n];
+  perp_event_problem_add(p, element, row, 1, &p->box[n].law);
+}
+
+perp_status perp_event_problem_solve(event_problem *p, const perp_solver *solver,
+                                     const void *options, perp_info *info) {
+  if (p->n == 0) return PERP_OK;
+  p->offset[p->n_blocks] = p->n;
+  const perp_problem problem = {perp_dense(p->n, p->n, p->M), p->q,      p->n, p->n_blocks,
+                                p->laws,                      p->offset, NULL};
+  const size_t bytes = perp_solver_workspace(solver, &problem, options);
+  if (bytes == 0) return fail(info, PERP_EUNSUPPORTED, "solver", -1, 0);
+  if (bytes > p->work_bytes) {
+    void *work = realloc(p->work, bytes);
+    if (work == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)bytes);
+    p->work = work;
+    p->work_bytes = bytes;
+  }
+  return perp_solver_solve(solver, &problem, options, p->lambda, p->y, NULL, p->work,
+                           p->work_bytes, info);
+}
