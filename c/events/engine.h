@@ -30,14 +30,13 @@ typedef struct element {
   int32_t holonomic;  /* order 2: y is a position                          */
   int32_t state;      /* PERP_CONTACT_...                                  */
   int32_t held;       /* place of its first row in the held rows of its order, -1: none */
+  int32_t asked;      /* a row of the problem of the next mode             */
   const perp_law *law;
   double mu, lower, upper;
   double d[2];        /* slip: direction of ẏ_t; [0] is the sign in the plane */
   double last_impact, last_interval, ratio; /* of its impacts              */
   int32_t streak;     /* intervals between impacts, each shorter than the one before */
   int32_t inelastic;  /* its sequence of impacts is being cut off          */
-  int32_t fresh;      /* bits of guards that were zero at the restart      */
-  double start[2];    /* their values there                                */
 } element;
 
 /* A row of order 2 whose ÿ is held at 0, and the force that holds it. */
@@ -65,7 +64,10 @@ struct perp_event_driven {
 
   /* the state: at t, and as observers see it */
   double t, *Y;
-  double view_t, *view;
+  double view_t;
+  double *view;      /* what accessors show: Y, or output                          */
+  double *output;    /* n: interpolated                                           */
+  int32_t viewed;    /* the plant is at the view, with forces                      */
   double *lambda;  /* rows: forces at the point last evaluated by perp_force() */
   double *impulse; /* rows: of the last event              */
   double *wdot, *Ydot;
@@ -86,6 +88,8 @@ struct perp_event_driven {
   rank_factor R;    /* scratch of corrections                  */
   double *trial, *dw, *dw2, *dw3; /* n; n_w each                */
   double *problem_bounds; /* 2 x largest law                   */
+  double *scale;          /* 2 n_elements                      */
+  int32_t n_outputs;      /* elements of order 1               */
   double *save, *save_w; /* n: the state before an event; n_w */
 
   const perp_smooth *smooth;
@@ -94,19 +98,27 @@ struct perp_event_driven {
   double *atol;
   double last_h; /* of the last whole step */
   int32_t running; /* the integrator continues from (t, Y) */
+  void *block, *heap;
+  int64_t evaluations;
 
   /* guards: those of elements, then the user's */
   int32_t n_guards;
-  double *g_begin, *g_a, *g_b, *g_c, *g_mid;
-  signed char *sign;        /* of the user's at the begin of the step, 0: not known yet */
-  signed char *fired;       /* guards at zero at the event             */
-  int32_t *next_schedule;   /* index of the next time of each schedule */
-  double last_scheduled;
+  double guard_scale; /* largest component of the state at the restart */
+  double force_scale; /* largest force since the start                 */
+  double *g_start; /* n_guards: at the restart                       */
+  double *g;       /* (samples + 4) n_guards: within a step          */
+  double *g_times; /* samples + 4                                    */
+  unsigned char *fresh;     /* guards that were zero at the restart, and still may be */
+  signed char *sign;        /* of all guards before they fire; 0: not known yet (the user's) */
+  unsigned char *fired;     /* guards at zero at the event             */
+  double *next_scheduled;   /* next time of each schedule              */
+  int32_t *schedule_index;
 
   perp_event event;
   perp_event_change *changes;
   int32_t max_changes;
   int32_t *state_before;    /* of the elements */
+  double *d_before;
   double *times;            /* of the last storm_events events */
   int32_t n_times, repeats;
   perp_event_report report;
@@ -117,10 +129,17 @@ struct perp_event_driven {
 
 typedef perp_event_driven engine;
 
-/* engine.c: what went wrong, for message and info. */
+/* engine.c: values of all interactions at (t, Y). */
+perp_status perp_engine_values(engine *e, perp_info *info);
+/* What went wrong, for message and info. */
 perp_status perp_engine_fail(engine *e, perp_status status, const char *what, perp_info *info);
 /* The plant's complaint as a status. */
 perp_status perp_engine_plant_fail(engine *e, perp_info *info);
+
+/* Scheduled time k to its next after t. */
+void perp_engine_next_scheduled(engine *e, int32_t k);
+/* The integrator starts anew from (t, Y). */
+perp_status perp_engine_restart(engine *e, perp_info *info);
 
 /* element.c */
 int32_t perp_element_count(const perp_model *model);
@@ -150,12 +169,14 @@ perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info);
 /* Put x back on what is held. */
 int32_t perp_first_order_correct(engine *e);
 
+/* impact_multiple.c: Poisson's law and that of Liu, Zhao and Brogliato on the problem of an impact. */
+perp_status perp_impact_multiple(engine *e, perp_info *info);
 /* impact.c: impulses over the closed contacts and equalities at (t, Y), if any is called for. */
 perp_status perp_impact(engine *e, int *jumped, perp_info *info);
 /* select.c: forces over the contacts that stay closed; states := the next mode. */
 perp_status perp_select(engine *e, perp_info *info);
-/* correct.c: q and v back on the held rows, in the metric of the mass; *drift: largest |y| before. */
-int32_t perp_correct(engine *e, double *Y, double t, double *drift);
+/* correct.c: Y at t back on the held rows, in the metric of the mass; *drift: largest |y| before. */
+int32_t perp_correct(engine *e, double t, double *Y, double *drift);
 
 /* locate.c: the first event in the step (begin, end]: 1 and *t, with fired; 0: none; < 0 give up. */
 int32_t perp_locate(engine *e, double begin, double end, const double *y_end, double *t);

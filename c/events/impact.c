@@ -74,7 +74,8 @@ static perp_status restitution(engine *e, perp_info *info) {
     const double *ydot = at->ydot + first, *y = at->y + first;
     double *added = e->problem_bounds;
     p->q[k] = at->ydot[p->row[k]];
-    if (x->inelastic) continue;
+    /* a contact that opens already is not asked to come back */
+    if (x->inelastic || (x->kind != ELEMENT_EQUALITY && at->ydot[x->row] > 0)) continue;
     memset(added, 0, (size_t)law->size * sizeof *added);
     if (law->ops->map_step != NULL) {
       memset(added + law->size, 0, (size_t)law->size * sizeof *added);

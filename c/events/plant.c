@@ -46,7 +46,8 @@ static void carve_system(arena *a, plant *p, const perp_system *system, plant_sy
   (void)p;
 }
 
-static void carve(arena *a, plant *p) {
+/* joined: room for the systems of one interaction. */
+static void carve(arena *a, plant *p, const perp_system **joined) {
   const perp_model *model = p->model;
   plant_system *systems =
       (plant_system *)arena_take(a, (size_t)model->n_systems, sizeof *systems);
@@ -81,7 +82,8 @@ static void carve(arena *a, plant *p) {
     row0 += (size_t)at.m, unit0 += at.copies;
     wide_q = (size_t)at.n_q > wide_q ? (size_t)at.n_q : wide_q;
     wide = (size_t)at.n > wide ? (size_t)at.n : wide;
-    const size_t need = perp_plant_interaction_doubles(&at);
+    for (int32_t s = 0; s < at.n_systems; s++) joined[s] = model->systems[at.systems[s]];
+    const size_t need = perp_plant_interaction_doubles(&at, joined);
     scratch = need > scratch ? need : scratch;
     if (interactions != NULL) interactions[i] = at;
   }
@@ -172,14 +174,21 @@ perp_status perp_plant_create(plant *p, const perp_model *model, perp_info *info
   memset(p, 0, sizeof *p);
   p->model = model;
   if (model->pool != NULL) return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
+  size_t widest = 1;
+  for (int32_t i = 0; i < model->n_interactions; i++)
+    if ((size_t)model->interactions[i]->n_systems > widest)
+      widest = (size_t)model->interactions[i]->n_systems;
+  const perp_system **joined = (const perp_system **)calloc(widest, sizeof *joined);
   arena measure = arena_measure();
-  carve(&measure, p);
-  const size_t bytes = arena_bytes(&measure);
-  void *block = bytes > 0 ? malloc(bytes) : NULL;
+  if (joined != NULL) carve(&measure, p, joined);
+  const size_t bytes = joined != NULL ? arena_bytes(&measure) : 0;
+  void *block = bytes > 0 ? calloc(1, bytes) : NULL;
+  if (block != NULL) {
+    arena place = arena_open(block, bytes);
+    carve(&place, p, joined);
+  }
+  free(joined);
   if (block == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)bytes);
-  memset(block, 0, bytes);
-  arena place = arena_open(block, bytes);
-  carve(&place, p);
   p->block = block;
   for (int32_t i = 0; i < p->n_systems; i++) {
     plant_system *s = &p->systems[i];

@@ -29,6 +29,7 @@ typedef struct plant_interaction {
   const perp_relation *relation;
   const perp_law *law;
   const int32_t *systems;
+  const perp_system **joined; /* n_systems */
   int32_t n_systems, m, n, n_q, order;
   int32_t copies, size; /* of the law */
   int32_t varying;

@@ -41,6 +41,9 @@ void perp_plant_interaction_carve(arena *a, const perp_model *model,
     if (system_is_varying(system) && (at->order == 1 || system->ops->constant_mass == 0))
       at->fixed = 0;
   }
+  at->joined = (const perp_system **)arena_take(a, (size_t)at->n_systems, sizeof *at->joined);
+  for (int32_t s = 0; at->joined != NULL && s < at->n_systems; s++)
+    at->joined[s] = model->systems[at->systems[s]];
   at->column = (int32_t *)arena_take(a, n, sizeof(int32_t));
   at->lambda = take(a, m);
   at->y = take(a, m);
@@ -54,10 +57,11 @@ void perp_plant_interaction_carve(arena *a, const perp_model *model,
   at->offset = take(a, m);
 }
 
-size_t perp_plant_interaction_doubles(const plant_interaction *at) {
+size_t perp_plant_interaction_doubles(const plant_interaction *at,
+                                      const perp_system *const *joined) {
   const perp_relation_ops *ops = at->relation->ops;
   const size_t evaluate = ops->scratch_doubles == NULL ? 0 : ops->scratch_doubles(at->relation);
-  const size_t bias = perp_relation_bias_doubles(at->relation, at->n_q);
+  const size_t bias = perp_relation_bias_doubles(at->relation, joined, at->n_systems);
   /* K of order 1 is written beside, and not used */
   const size_t K = at->order == 1 ? (size_t)at->n * (size_t)at->n : 0;
   return K + (evaluate > bias ? evaluate : bias);
@@ -178,8 +182,8 @@ static int32_t biases(plant *p, plant_interaction *at, int32_t index) {
   memset(at->gamma, 0, m * sizeof *at->gamma);
   if (!at->varying) return 0;
   const perp_relation_point point = point_of(p, at);
-  const int32_t code = perp_relation_bias(at->relation, &point, p->model->systems, at->systems,
-                                          at->n_systems, at->gamma, p->scratch);
+  const int32_t code = perp_relation_bias(at->relation, at->joined, at->n_systems, &point, at->gamma,
+                                          p->scratch);
   if (code != 0)
     return refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", index, code);
   return all_finite(m, at->gamma) ? 0 : refuse(p, PERP_ENOTFINITE, "relation", index, 1);

@@ -10,7 +10,8 @@
 void perp_plant_interaction_carve(arena *a, const perp_model *model,
                                   const perp_interaction *interaction, plant_interaction *at);
 /* Doubles of scratch of its operations. */
-size_t perp_plant_interaction_doubles(const plant_interaction *at);
+size_t perp_plant_interaction_doubles(const plant_interaction *at,
+                                      const perp_system *const *joined);
 /* Its columns and constants. */
 void perp_plant_interaction_start(plant *p, int32_t index);
 

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Positions and velocities back on the held rows, along M⁻¹Hᵀ: the nearest in the metric of the
+ * mass. Differential equations with ÿ = 0 drift off y = 0 as far as their errors go. */
+#include <math.h>
+#include <string.h>
+
+#include "events/engine.h"
+
+enum { MAX_PASSES = 3 };
+
+static plant_interaction *home(engine *e, int32_t k) {
+  return &e->p.interactions[e->elements[e->held[k].element].interaction];
+}
+
+static int has_position(const engine *e, int32_t k) {
+  const element *x = &e->elements[e->held[k].element];
+  return x->holonomic && x->kind != ELEMENT_BOX && e->held[k].row == x->row;
+}
+
+static int32_t factorise(engine *e) {
+  const int32_t n = e->n_held;
+  int32_t code = 0;
+  e->R.n = n;
+  for (int32_t k = 0; k < n && code == 0; k++)
+    code = perp_plant_need(&e->p, e->elements[e->held[k].element].interaction,
+                           PLANT_VALUES | PLANT_GAIN);
+  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
+  for (int32_t c = 0; c < n && code == 0; c++) {
+    const plant_interaction *at = home(e, c);
+    perp_plant_add_gain(at, e->held[c].row, 1, e->dw);
+    for (int32_t r = 0; r < n; r++)
+      e->R.A[(size_t)r + (size_t)c * (size_t)n] =
+          perp_plant_row(home(e, r), e->held[r].row, e->dw);
+    for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
+  }
+  return code == 0 && perp_rank_factorise(&e->R, 1e-11) != 0 ? 1 : code;
+}
+
+/* dw := M⁻¹Hᵀ R⁻¹ S_rhs */
+static void direction(engine *e) {
+  perp_rank_solve(&e->R, e->S_rhs);
+  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
+  for (int32_t k = 0; k < e->n_held; k++)
+    perp_plant_add_gain(home(e, k), e->held[k].row, e->S_rhs[k], e->dw);
+}
+
+/* Largest |q| that y is made of: below its rounding nothing can be put right. */
+static double rounding(const engine *e, const double *Y) {
+  double size = 0;
+  for (size_t k = 0; k < e->p.n_q; k++) size = fmax(size, fabs(Y[k]));
+  return 4e-16 * fmax(size, 1e-6);
+}
+
+int32_t perp_correct(engine *e, double t, double *Y, double *drift) {
+  double worst = 0;
+  int32_t code = 0;
+  *drift = 0;
+  if (e->n_held == 0) return 0;
+  for (int32_t pass = 0; pass < MAX_PASSES && e->has_held_positions; pass++) {
+    code = perp_plant_at(&e->p, t, Y);
+    if (code == 0) code = factorise(e);
+    if (code != 0) return code;
+    worst = 0;
+    for (int32_t k = 0; k < e->n_held; k++) {
+      e->S_rhs[k] = has_position(e, k) ? -home(e, k)->y[e->held[k].row] : 0;
+      worst = fmax(worst, fabs(e->S_rhs[k]));
+    }
+    *drift = fmax(*drift, worst);
+    if (worst <= rounding(e, Y)) break;
+    direction(e);
+    perp_plant_move(&e->p, e->dw, Y);
+  }
+  code = perp_plant_at(&e->p, t, Y);
+  if (code == 0) code = factorise(e);
+  if (code != 0) return code;
+  for (int32_t k = 0; k < e->n_held; k++) e->S_rhs[k] = -home(e, k)->ydot[e->held[k].row];
+  direction(e);
+  for (size_t k = 0; k < e->p.n_v; k++) Y[e->p.n_q + k] += e->dw[k];
+  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
+  return 0;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/* Creation and end of an event-driven simulation, and what its integrator integrates. */
+#include "events/engine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "base/info.h"
+#include "base/options.h"
+#include "perp/auto.h"
+
+/* ------------------------------------------------------------------------ options ---- */
+
+void perp_event_options_init(perp_event_options *opts, size_t size) {
+  perp_event_options o;
+  memset(&o, 0, sizeof o);
+  o.struct_size = (uint32_t)sizeof o;
+  o.rtol = 1e-10;
+  o.atol = 1e-12;
+  o.max_steps = 100000;
+  o.contact_tol = 1e-10;
+  o.velocity_tol = 1e-10;
+  o.zeno_tol = 1e-13;
+  o.storm_events = 1000;
+  o.storm_time = 1e-6;
+  o.samples = 4;
+  if (opts != NULL && size == sizeof o) *opts = o;
+}
+
+static int positive(double x) { return x > 0 && is_finite(x); }
+
+static perp_status check_numbers(const perp_event_options *o, perp_info *info) {
+  if (!is_finite(o->t0)) return fail(info, PERP_ENOTFINITE, "t0", -1, o->t0);
+  if (!positive(o->rtol)) return fail(info, PERP_EINVAL, "rtol", -1, o->rtol);
+  if (!positive(o->atol)) return fail(info, PERP_EINVAL, "atol", -1, o->atol);
+  if (!positive(o->contact_tol)) return fail(info, PERP_EINVAL, "contact_tol", -1, o->contact_tol);
+  if (!positive(o->velocity_tol))
+    return fail(info, PERP_EINVAL, "velocity_tol", -1, o->velocity_tol);
+  if (!positive(o->zeno_tol)) return fail(info, PERP_EINVAL, "zeno_tol", -1, o->zeno_tol);
+  if (!(o->storm_time >= 0)) return fail(info, PERP_EINVAL, "storm_time", -1, o->storm_time);
+  if (!(o->h_first >= 0) || !is_finite(o->h_first))
+    return fail(info, PERP_EINVAL, "h_first", -1, o->h_first);
+  if (!(o->h_max >= 0) || !is_finite(o->h_max))
+    return fail(info, PERP_EINVAL, "h_max", -1, o->h_max);
+  if (o->order < 0) return fail(info, PERP_EINVAL, "order", -1, o->order);
+  if (o->max_steps < 1) return fail(info, PERP_EINVAL, "max_steps", -1, o->max_steps);
+  if (o->samples < 0 || o->samples > 1000)
+    return fail(info, PERP_EINVAL, "samples", -1, o->samples);
+  if (o->storm_events < 2 || o->storm_events > 1000000)
+    return fail(info, PERP_EINVAL, "storm_events", -1, o->storm_events);
+  if (o->linear < PERP_LINEAR_AUTO || o->linear > PERP_LINEAR_SPARSE)
+    return fail(info, PERP_EINVAL, "linear", -1, o->linear);
+  if (o->impact < PERP_IMPACT_LAW || o->impact > PERP_IMPACT_LZB)
+    return fail(info, PERP_EINVAL, "impact", -1, o->impact);
+  if (o->zeno < PERP_ZENO_JUMP || o->zeno > PERP_ZENO_STOP)
+    return fail(info, PERP_EINVAL, "zeno", -1, o->zeno);
+  if (o->zeno == PERP_ZENO_STEP && o->stepping == NULL)
+    return fail_field(info, "stepping", -1);
+  return PERP_OK;
+}
+
+static perp_status check_schedule(const perp_schedule *s, int32_t k, perp_info *info) {
+  if (s->n_times < 0 || (s->n_times > 0 && s->times == NULL))
+    return fail(info, PERP_EINVAL, "schedules.n_times", k, s->n_times);
+  for (int32_t i = 0; i < s->n_times; i++)
+    if (!is_finite(s->times[i]) || (i > 0 && !(s->times[i] > s->times[i - 1])))
+      return fail(info, PERP_EINVAL, "schedules.times", k, s->times[i]);
+  if (!(s->period >= 0) || !is_finite(s->period) || !is_finite(s->first))
+    return fail(info, PERP_EINVAL, "schedules.period", k, s->period);
+  return PERP_OK;
+}
+
+static perp_status check_options(const perp_event_options *o, perp_info *info) {
+  if (o == NULL || o->struct_size != sizeof *o) return fail_field(info, "options", -1);
+  perp_status status = check_numbers(o, info);
+  if (o->n_guards < 0 || o->n_guards > 100000 || (o->n_guards > 0 && o->guards == NULL))
+    return fail(info, PERP_EINVAL, "n_guards", -1, o->n_guards);
+  if (o->n_schedules < 0 || (o->n_schedules > 0 && o->schedules == NULL))
+    return fail(info, PERP_EINVAL, "n_schedules", -1, o->n_schedules);
+  for (int32_t k = 0; k < o->n_guards && status == PERP_OK; k++) {
+    if (o->guards[k].value == NULL) return fail_field(info, "guards.value", k);
+    if (o->guards[k].direction < -1 || o->guards[k].direction > 1)
+      return fail(info, PERP_EINVAL, "guards.direction", k, o->guards[k].direction);
+  }
+  for (int32_t k = 0; k < o->n_schedules && status == PERP_OK; k++)
+    status = check_schedule(&o->schedules[k], k, info);
+  return status;
+}
+
+/* ----------------------------------------------------------------------- failures ---- */
+
+perp_status perp_engine_fail(engine *e, perp_status status, const char *what, perp_info *info) {
+  (void)info;
+  snprintf(e->message, sizeof e->message, "%s at t = %.17g: %s", what, e->t,
+           perp_status_string(status));
+  return status;
+}
+
+perp_status perp_engine_plant_fail(engine *e, perp_info *info) {
+  const perp_status status = e->p.status != PERP_OK ? e->p.status : PERP_ECALLBACK;
+  const char *field = e->p.field != NULL ? e->p.field : "model";
+  snprintf(e->message, sizeof e->message, "%s %d at t = %.17g: %s", field, e->p.index, e->p.t,
+           perp_status_string(status));
+  return fail(info, status, field, e->p.index, e->p.t);
+}
+
+perp_status perp_engine_values(engine *e, perp_info *info) {
+  int32_t code = perp_plant_at(&e->p, e->t, e->Y);
+  for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++)
+    code = perp_plant_need(&e->p, i, PLANT_VALUES);
+  return code == 0 ? PERP_OK : perp_engine_plant_fail(e, info);
+}
+
+/* ------------------------------------------------------------------------- motion ---- */
+
+static int32_t rhs(void *context, double t, const double *y, double *ydot) {
+  engine *e = (engine *)context;
+  int32_t code = perp_plant_at(&e->p, t, y);
+  if (code == 0) code = perp_force(e);
+  if (code == 0) perp_plant_rate(&e->p, e->wdot, ydot);
+  return code;
+}
+
+void perp_engine_next_scheduled(engine *e, int32_t k) {
+  const perp_schedule *s = &e->options.schedules[k];
+  const int32_t next = ++e->schedule_index[k];
+  if (s->n_times > 0)
+    e->next_scheduled[k] = next < s->n_times ? s->times[next] : HUGE_VAL;
+  else
+    e->next_scheduled[k] = s->period > 0 ? s->first + next * s->period : HUGE_VAL;
+}
+
+/* Times of schedules from t on. */
+static void start_schedules(engine *e) {
+  for (int32_t k = 0; k < e->options.n_schedules; k++) {
+    e->schedule_index[k] = -1;
+    do {
+      perp_engine_next_scheduled(e, k);
+    } while (e->next_scheduled[k] < e->t);
+  }
+}
+
+perp_status perp_engine_restart(engine *e, perp_info *info) {
+  if (perp_locate_start(e) != 0) return perp_engine_plant_fail(e, info);
+  const perp_status status = e->smooth->restart(e->integrator, e->t, e->Y, e->last_h);
+  if (status != PERP_OK) {
+    snprintf(e->message, sizeof e->message, "%s", e->smooth->message(e->integrator));
+    return status;
+  }
+  e->report.restarts++;
+  e->running = 1;
+  return PERP_OK;
+}
+
+/* ------------------------------------------------------------------------- layout ---- */
+
+static double *take(arena *a, size_t count) {
+  return (double *)arena_take(a, count, sizeof(double));
+}
+
+static int32_t *take_int(arena *a, size_t count) {
+  return (int32_t *)arena_take(a, count, sizeof(int32_t));
+}
+
+static void carve(arena *a, engine *e) {
+  const plant *p = &e->p;
+  const size_t n = p->n, n_w = p->n_w, rows = p->rows, elements = (size_t)e->n_elements;
+  const size_t guards = (size_t)e->n_guards, samples = (size_t)e->options.samples + 4;
+  size_t law = 1;
+  for (int32_t i = 0; i < p->n_interactions; i++)
+    if ((size_t)p->interactions[i].law->size > law) law = (size_t)p->interactions[i].law->size;
+  e->elements = (element *)arena_take(a, elements, sizeof(element));
+  e->Y = take(a, n);
+  e->output = take(a, n);
+  e->lambda = take(a, rows);
+  e->impulse = take(a, rows);
+  e->wdot = take(a, n_w);
+  e->Ydot = take(a, n);
+  e->held = (held_row *)arena_take(a, rows, sizeof(held_row));
+  perp_rank_carve(a, &e->S, (int32_t)rows);
+  perp_rank_carve(a, &e->R, (int32_t)rows);
+  e->S_rhs = take(a, rows);
+  const size_t outputs = (size_t)e->n_outputs;
+  e->first.element = take_int(a, outputs);
+  e->first.U = take(a, outputs * outputs);
+  e->first.level = take_int(a, outputs);
+  e->first.done = (unsigned char *)arena_take(a, outputs, 1);
+  perp_rank_carve(a, &e->S1, (int32_t)outputs);
+  e->S1_rhs = take(a, outputs);
+  e->S1_scale = take(a, outputs);
+  e->trial = take(a, n);
+  e->dw = take(a, n_w);
+  e->dw2 = take(a, n_w);
+  e->dw3 = take(a, n_w);
+  e->problem_bounds = take(a, 2 * law);
+  e->scale = take(a, 2 * elements);
+  e->save = take(a, n);
+  e->save_w = take(a, n_w);
+  e->atol = take(a, n);
+  e->g_start = take(a, guards);
+  e->g = take(a, samples * guards);
+  e->g_times = take(a, samples);
+  e->fresh = (unsigned char *)arena_take(a, guards, 1);
+  e->sign = (signed char *)arena_take(a, guards, 1);
+  e->fired = (unsigned char *)arena_take(a, guards, 1);
+  e->next_scheduled = take(a, (size_t)e->options.n_schedules);
+  e->schedule_index = take_int(a, (size_t)e->options.n_schedules);
+  e->max_changes =
+      (int32_t)(2 * elements) + e->options.n_guards + e->options.n_schedules;
+  e->changes =
+      (perp_event_change *)arena_take(a, (size_t)e->max_changes, sizeof(perp_event_change));
+  e->state_before = take_int(a, elements);
+  e->d_before = take(a, 2 * elements);
+  e->times = take(a, (size_t)e->options.storm_events);
+}
+
+/* ------------------------------------------------------------------------- create ---- */
+
+static void set_initial(engine *e) {
+  const perp_model *m = e->model;
+  if (m->q0 != NULL) memcpy(e->Y, m->q0, e->p.n_q * sizeof *e->Y);
+  if (m->v0 != NULL) memcpy(e->Y + e->p.n_q, m->v0, e->p.n_v * sizeof *e->Y);
+  if (m->x0 != NULL) memcpy(e->Y + e->p.n_q + e->p.n_v, m->x0, e->p.n_x * sizeof *e->Y);
+  e->t = e->options.t0;
+}
+
+static int has_holonomic_equalities(const engine *e) {
+  for (int32_t k = 0; k < e->n_elements; k++)
+    if (e->elements[k].kind == ELEMENT_EQUALITY && e->elements[k].holonomic) return 1;
+  return 0;
+}
+
+static perp_status open_integrator(engine *e, perp_info *info) {
+  const perp_event_options *o = &e->options;
+  for (size_t k = 0; k < e->p.n; k++) {
+    e->atol[k] = o->atols != NULL ? o->atols[k] : o->atol;
+    if (!positive(e->atol[k])) return fail(info, PERP_EINVAL, "atols", (int32_t)k, e->atol[k]);
+  }
+  e->smooth = o->smooth;
+  if (e->smooth == NULL)
+    e->smooth = has_holonomic_equalities(e) ? perp_smooth_ida() : perp_smooth_runge_kutta();
+  smooth_problem *s = &e->equations;
+  s->n = (int32_t)e->p.n;
+  s->linear = o->linear;
+  s->context = e;
+  s->rhs = rhs;
+  s->rtol = o->rtol;
+  s->atol = e->atol;
+  s->h_first = o->h_first;
+  s->h_max = o->h_max;
+  s->order = o->order;
+  s->max_steps = o->max_steps;
+  return e->smooth->create(&e->integrator, s, info);
+}
+
+/* The mode at (t, Y). */
+static perp_status start(engine *e, perp_info *info) {
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    element *x = &e->elements[k];
+    x->last_impact = x->last_interval = NAN;
+    x->streak = 0;
+  }
+  e->last_h = e->options.h_first;
+  e->n_times = 0;
+  start_schedules(e);
+  const perp_status status = perp_event_happen(e, PERP_EVENT_START, info);
+  e->view = e->Y;
+  e->view_t = e->t;
+  e->viewed = 0;
+  return status;
+}
+
+static perp_status build(engine *e, perp_info *info) {
+  perp_status status = perp_plant_create(&e->p, e->model, info);
+  if (status != PERP_OK) return status;
+  if (e->p.n == 0) return fail_field(info, "model", -1);
+  if (e->p.n > INT32_MAX / 4 || e->p.rows > INT32_MAX / 4)
+    return fail(info, PERP_EUNSUPPORTED, "model", -1, (double)e->p.n);
+  e->n_elements = perp_element_count(e->model);
+  if (e->n_elements < 0) return fail_field(info, "model", -1);
+  e->n_guards = GUARDS_PER_ELEMENT * e->n_elements + e->options.n_guards;
+  for (int32_t i = 0; i < e->p.n_interactions; i++)
+    if (e->p.interactions[i].order == 1) e->n_outputs += e->p.interactions[i].m;
+  arena measure = arena_measure();
+  carve(&measure, e);
+  const size_t bytes = arena_bytes(&measure);
+  e->block = bytes > 0 ? calloc(1, bytes) : NULL;
+  if (e->block == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)bytes);
+  arena place = arena_open(e->block, bytes);
+  carve(&place, e);
+  status = perp_element_make(e, info);
+  if (status == PERP_OK) status = perp_event_problem_open(&e->problem);
+  if (status != PERP_OK) return status;
+  set_initial(e);
+  status = open_integrator(e, info);
+  return status == PERP_OK ? start(e, info) : status;
+}
+
+perp_status perp_event_driven_create(perp_event_driven **out, const perp_model *model,
+                                     const perp_event_options *options, perp_info *info) {
+  info_clear(info);
+  if (out == NULL) return fail_field(info, "out", -1);
+  *out = NULL;
+  perp_status status = perp_model_check(model, info);
+  if (status == PERP_OK) status = check_options(options, info);
+  if (status != PERP_OK) return status;
+  engine *e = (engine *)calloc(1, sizeof *e);
+  if (e == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)sizeof *e);
+  e->model = model;
+  e->options = *options;
+  if (e->options.solver == NULL) e->options.solver = perp_solver_auto();
+  e->report.struct_size = (uint32_t)sizeof e->report;
+  status = build(e, info);
+  if (status != PERP_OK && status != PERP_STOPPED) {
+    perp_event_driven_destroy(e);
+    return status;
+  }
+  *out = e;
+  return PERP_OK;
+}
+
+void perp_event_driven_destroy(perp_event_driven *e) {
+  if (e == NULL) return;
+  if (e->integrator != NULL) e->smooth->destroy(e->integrator);
+  perp_event_problem_close(&e->problem);
+  perp_plant_destroy(&e->p);
+  free(e->block);
+  free(e);
+}
+
+perp_status perp_event_driven_restart(perp_event_driven *e, double t, const double *q,
+                                      const double *v, const double *x, perp_info *info) {
+  info_clear(info);
+  if (e == NULL) return fail_field(info, "sim", -1);
+  if (!is_finite(t)) return fail(info, PERP_ENOTFINITE, "t", -1, t);
+  if (q != NULL && !all_finite(e->p.n_q, q)) return fail(info, PERP_ENOTFINITE, "q", -1, 0);
+  if (v != NULL && !all_finite(e->p.n_v, v)) return fail(info, PERP_ENOTFINITE, "v", -1, 0);
+  if (x != NULL && !all_finite(e->p.n_x, x)) return fail(info, PERP_ENOTFINITE, "x", -1, 0);
+  const double before = e->t;
+  memcpy(e->output, e->Y, e->p.n * sizeof *e->Y);
+  if (q != NULL) memcpy(e->Y, q, e->p.n_q * sizeof *q);
+  if (v != NULL) memcpy(e->Y + e->p.n_q, v, e->p.n_v * sizeof *v);
+  if (x != NULL) memcpy(e->Y + e->p.n_q + e->p.n_v, x, e->p.n_x * sizeof *x);
+  e->t = t;
+  const perp_status status = start(e, info);
+  if (status == PERP_OK || status == PERP_STOPPED) return PERP_OK;
+  e->t = before;
+  memcpy(e->Y, e->output, e->p.n * sizeof *e->Y);
+  (void)start(e, NULL);
+  return status;
+}

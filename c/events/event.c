@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* All that happens at one time: resets, impacts, the next mode; and its record. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "events/engine.h"
+
+enum { MAX_ROUNDS = 4 };
+
+/* ------------------------------------------------------------------------- record ---- */
+
+static void note(engine *e, uint32_t kind, int32_t index, int32_t copy, int32_t before,
+                 int32_t after) {
+  e->event.kinds |= kind;
+  if (e->event.n_changes >= e->max_changes) return;
+  perp_event_change *change = &e->changes[e->event.n_changes++];
+  change->kind = (int32_t)kind;
+  change->index = index;
+  change->copy = copy;
+  change->before = before;
+  change->after = after;
+}
+
+static int is_closed(int32_t state) {
+  return state == PERP_CONTACT_CLOSED || state == PERP_CONTACT_STICK || state == PERP_CONTACT_SLIP;
+}
+
+/* What a change of state is. */
+static uint32_t kind_of(const element *x, int32_t before, const double *d_before) {
+  const int32_t after = x->state;
+  if (x->kind == ELEMENT_BOX || x->kind == ELEMENT_OUTPUT)
+    return before != after ? PERP_EVENT_SWITCH : 0;
+  if (is_closed(after) && !is_closed(before)) return PERP_EVENT_CLOSE;
+  if (!is_closed(after) && is_closed(before)) return PERP_EVENT_OPEN;
+  if (after == PERP_CONTACT_STICK && before == PERP_CONTACT_SLIP) return PERP_EVENT_STICK;
+  if (after == PERP_CONTACT_SLIP && before == PERP_CONTACT_STICK) return PERP_EVENT_SLIP;
+  if (after == PERP_CONTACT_SLIP && before == PERP_CONTACT_SLIP &&
+      x->d[0] * d_before[0] + x->d[1] * d_before[1] < 0)
+    return PERP_EVENT_REVERSE;
+  return 0;
+}
+
+static void open_record(engine *e, uint32_t kinds) {
+  memset(e->impulse, 0, e->p.rows * sizeof *e->impulse);
+  memcpy(e->save, e->Y, e->p.n * sizeof *e->save);
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    e->state_before[k] = e->elements[k].state;
+    memcpy(&e->d_before[2 * k], e->elements[k].d, 2 * sizeof(double));
+  }
+  e->event.struct_size = (uint32_t)sizeof e->event;
+  e->event.kinds = kinds & (uint32_t)PERP_EVENT_START;
+  e->event.t = e->event.until = e->t;
+  e->event.error = 0;
+  e->event.q = e->save;
+  e->event.v = e->save + e->p.n_q;
+  e->event.x = e->event.v + e->p.n_v;
+  e->event.impulse = e->impulse;
+  e->event.changes = e->changes;
+  e->event.n_changes = 0;
+  e->event.number = e->report.events;
+}
+
+static void close_record(engine *e) {
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    const element *x = &e->elements[k];
+    const uint32_t kind = kind_of(x, e->state_before[k], &e->d_before[2 * k]);
+    if (kind == 0) continue;
+    note(e, kind, x->interaction, x->copy, e->state_before[k], x->state);
+    e->report.switches++;
+  }
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    const element *x = &e->elements[k];
+    const double *p = e->impulse + e->p.interactions[x->interaction].row0 + x->row;
+    if (p[0] != 0 && x->kind != ELEMENT_EQUALITY)
+      note(e, PERP_EVENT_IMPACT, x->interaction, x->copy, e->state_before[k], x->state);
+  }
+  for (size_t r = 0; r < e->p.rows; r++)
+    if (e->impulse[r] != 0) e->event.kinds |= PERP_EVENT_IMPACT;
+}
+
+/* ------------------------------------------------------------------------- resets ---- */
+
+static perp_status reset(engine *e, perp_reset_fn change, void *user, const char *who,
+                         int32_t index, int *stops, perp_info *info) {
+  if (change == NULL) return PERP_OK;
+  perp_event_state at = {e->t, e->Y, e->Y + e->p.n_q, e->Y + e->p.n_q + e->p.n_v};
+  const int32_t code = change(&at, user);
+  e->p.field = who, e->p.index = index;
+  e->p.status = code < 0 ? PERP_ECALLBACK : PERP_ENOTFINITE;
+  if (code < 0 || !all_finite(e->p.n, e->Y)) return perp_engine_plant_fail(e, info);
+  if (code > 0) *stops = 1;
+  return PERP_OK;
+}
+
+/* Times of schedules that have come: each to its next. */
+static perp_status scheduled(engine *e, int *stops, perp_info *info) {
+  for (int32_t k = 0; k < e->options.n_schedules; k++) {
+    const perp_schedule *s = &e->options.schedules[k];
+    if (e->next_scheduled[k] > e->t) continue;
+    note(e, PERP_EVENT_SCHEDULE, k, -1, -1, -1);
+    perp_engine_next_scheduled(e, k);
+    const perp_status status = reset(e, s->reset, s->user, "schedule", k, stops, info);
+    if (status != PERP_OK) return status;
+  }
+  return PERP_OK;
+}
+
+static perp_status guarded(engine *e, int *stops, perp_info *info) {
+  const unsigned char *fired = e->fired + GUARDS_PER_ELEMENT * e->n_elements;
+  for (int32_t k = 0; k < e->options.n_guards; k++) {
+    const perp_guard *guard = &e->options.guards[k];
+    if (!fired[k]) continue;
+    note(e, PERP_EVENT_GUARD, k, -1, -1, -1);
+    const perp_status status = reset(e, guard->reset, guard->user, "guard", k, stops, info);
+    if (status != PERP_OK) return status;
+  }
+  return PERP_OK;
+}
+
+/* ------------------------------------------------------------------------- storms ---- */
+
+/* Which guards have fired, as text. */
+static void name_guards(const engine *e, char *text, size_t room) {
+  size_t used = 0;
+  text[0] = 0;
+  for (int32_t i = 0; i < e->event.n_changes && used + 40 < room; i++) {
+    const perp_event_change *c = &e->changes[i];
+    const int written =
+        c->kind == PERP_EVENT_GUARD
+            ? snprintf(text + used, room - used, "%sguard %d", i > 0 ? ", " : "", c->index)
+            : snprintf(text + used, room - used, "%scopy %d of interaction %d", i > 0 ? ", " : "",
+                       c->copy, c->index);
+    used += written > 0 ? (size_t)written : 0;
+  }
+  if (used == 0) snprintf(text, room, "guards that change nothing");
+}
+
+static perp_status watch(engine *e, perp_info *info) {
+  const int32_t most = e->options.storm_events;
+  double *oldest = &e->times[e->n_times % most];
+  const double then = *oldest;
+  *oldest = e->t;
+  if (++e->n_times <= most) return PERP_OK;
+  if (e->n_times >= 2 * most) e->n_times -= most;
+  const double span = e->t - then;
+  if (!(span < e->options.storm_time)) return PERP_OK;
+  char who[160];
+  name_guards(e, who, sizeof who);
+  snprintf(e->message, sizeof e->message, "%d events within %.3g s before t = %.17g (%.3g per second), the last of %s",
+           most, span, e->t, span > 0 ? most / span : HUGE_VAL, who);
+  e->n_times = 0;
+  if (info != NULL) info->field = "events", info->value = e->t;
+  return PERP_STORM;
+}
+
+/* ---------------------------------------------------------------------------- all ---- */
+
+/* Impacts and modes until nothing jumps any more. */
+static perp_status settle(engine *e, perp_info *info) {
+  for (int32_t round = 0; round < MAX_ROUNDS; round++) {
+    int jumped = 0;
+    perp_status status = e->n_outputs < e->n_elements ? perp_impact(e, &jumped, info) : PERP_OK;
+    if (status == PERP_OK) status = perp_first_order_select(e, &jumped, info);
+    if (status != PERP_OK || !jumped) return status;
+  }
+  return PERP_OK;
+}
+
+static void remember_forces(engine *e) {
+  for (size_t r = 0; r < e->p.rows; r++)
+    e->force_scale = fmax(e->force_scale, fabs(e->lambda[r]));
+}
+
+perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info) {
+  int stops = 0;
+  double drift = 0;
+  open_record(e, kinds);
+  perp_status status = PERP_OK;
+  if ((kinds & (uint32_t)PERP_EVENT_GUARD) != 0) status = guarded(e, &stops, info);
+  if (status == PERP_OK) status = scheduled(e, &stops, info);
+  if (status == PERP_OK) status = settle(e, info);
+  if (status == PERP_OK && e->n_outputs < e->n_elements) status = perp_select(e, info);
+  if (status != PERP_OK) {
+    memcpy(e->Y, e->save, e->p.n * sizeof *e->Y);
+    return status;
+  }
+  perp_element_hold(e);
+  perp_plant_normalise(&e->p, e->Y);
+  if (perp_correct(e, e->t, e->Y, &drift) != 0 || perp_first_order_correct(e) != 0)
+    return perp_engine_plant_fail(e, info);
+  if (perp_plant_at(&e->p, e->t, e->Y) != 0 || perp_force(e) != 0)
+    return perp_engine_plant_fail(e, info);
+  remember_forces(e);
+  close_record(e);
+  e->running = 0;
+  if (e->event.kinds != 0) e->report.events++;
+  status = watch(e, info);
+  return status != PERP_OK ? status : stops ? PERP_STOPPED : PERP_OK;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* The first event within a step, on the interpolated motion. Guards are looked at in several points
+ * of the step, and where one comes near zero between them (a parabola through three points says so)
+ * also there, so that a guard that goes through zero and back is seen. A guard that is zero at a
+ * restart (a contact that has just been left) counts by its change since then: what was handled is
+ * not found again. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "events/engine.h"
+
+enum { MAX_REFINEMENTS = 60 };
+
+static double *row(engine *e, int32_t i) { return e->g + (size_t)i * (size_t)e->n_guards; }
+
+/* Guards at time t of the last step, state from the interpolation into trial. */
+static int32_t guards_at(engine *e, double t, double *g) {
+  const perp_status status = e->smooth->interpolate(e->integrator, t, e->trial, NULL);
+  if (status != PERP_OK) return e->p.status = status, e->p.field = "interpolation", -1;
+  const int32_t code = perp_plant_at(&e->p, t, e->trial);
+  return code != 0 ? code : perp_element_guards(e, g);
+}
+
+/* Below what the change of a guard since the restart is rounding. */
+static double noise(const engine *e, int32_t k, double g) {
+  (void)e, (void)k;
+  return 8 * DBL_EPSILON * fmax(fabs(g), e->guard_scale);
+}
+
+/* Guard k as positive until it fires: by sign for the user's, by its change if it is fresh. */
+static double value(const engine *e, int32_t k, double g) {
+  if (e->fresh[k]) return e->sign[k] * (g - e->g_start[k]) + noise(e, k, g);
+  return e->sign[k] * g;
+}
+
+static int is_user(const engine *e, int32_t k) {
+  return k >= GUARDS_PER_ELEMENT * e->n_elements;
+}
+
+/* Whether a crossing of guard k counts. */
+static int counts(const engine *e, int32_t k) {
+  if (e->sign[k] == 0) return 0;
+  if (!is_user(e, k)) return 1;
+  const int32_t direction =
+      e->options.guards[k - GUARDS_PER_ELEMENT * e->n_elements].direction;
+  return direction == 0 || direction == -e->sign[k];
+}
+
+/* Whether guard k has fired at g. */
+static int has_fired(const engine *e, int32_t k, double g) {
+  return counts(e, k) && value(e, k, g) <= 0;
+}
+
+static int any_fired(const engine *e, const double *g) {
+  for (int32_t k = 0; k < e->n_guards; k++)
+    if (has_fired(e, k, g[k])) return 1;
+  return 0;
+}
+
+/* Signs of the user's guards that were zero at the restart, as soon as they have one; a sign that
+ * changed without counting. */
+static void learn_signs(engine *e, const double *g) {
+  for (int32_t k = GUARDS_PER_ELEMENT * e->n_elements; k < e->n_guards; k++) {
+    if (e->sign[k] == 0 && fabs(g[k] - e->g_start[k]) > noise(e, k, g[k])) {
+      e->sign[k] = g[k] > e->g_start[k] ? 1 : -1;
+    } else if (e->sign[k] != 0 && !counts(e, k) && value(e, k, g[k]) < 0) {
+      e->sign[k] = (signed char)-e->sign[k];
+      e->fresh[k] = 0;
+    }
+  }
+}
+
+int32_t perp_locate_start(engine *e) {
+  double size = 0;
+  for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->Y[k]));
+  int32_t code = perp_plant_at(&e->p, e->t, e->Y);
+  if (code == 0) code = perp_element_guards(e, e->g_start);
+  if (code != 0) return code;
+  e->guard_scale = size;
+  const int32_t own = GUARDS_PER_ELEMENT * e->n_elements;
+  for (int32_t k = 0; k < e->n_guards; k++) {
+    const double g = e->g_start[k];
+    const int user = k >= own;
+    const double tol =
+        user ? 16 * DBL_EPSILON * fmax(size, 1) : fmax(e->options.contact_tol, 1e-9 * e->force_scale);
+    e->fresh[k] = (unsigned char)(fabs(g) <= tol || (!user && g <= 0));
+    e->sign[k] = user ? (signed char)(fabs(g) <= tol ? 0 : g > 0 ? 1 : -1) : 1;
+  }
+  memcpy(row(e, 0), e->g_start, (size_t)e->n_guards * sizeof *e->g);
+  return 0;
+}
+
+/* A time between three samples at which some guard may dip to zero; NAN: none. */
+static double dip(const engine *e, const double *t, const double *a, const double *b,
+                  const double *c) {
+  double best = NAN, depth = 0;
+  for (int32_t k = 0; k < e->n_guards; k++) {
+    if (!counts(e, k)) continue;
+    const double fa = value(e, k, a[k]), fb = value(e, k, b[k]), fc = value(e, k, c[k]);
+    const double s1 = (fb - fa) / (t[1] - t[0]), s2 = (fc - fb) / (t[2] - t[1]);
+    const double bend = (s2 - s1) / (t[2] - t[0]);
+    if (!(s1 < 0 && s2 > 0 && bend > 0)) continue;
+    const double at = 0.5 * (t[0] + t[1]) - 0.5 * s1 / bend;
+    const double low = fb - bend * (at - t[1]) * (at - t[1]);
+    if (at > t[0] && at < t[2] && low < 0.25 * fb && (isnan(best) || low < depth))
+      best = at, depth = low;
+  }
+  return best;
+}
+
+/* Narrow (a, b], at the end of which some guard has fired and at the begin of which none has, to
+ * the first zero. Guards at the ends in ga, gb; scratch gc. */
+static int32_t refine(engine *e, double *a, double *b, double *ga, double *gb, double *gc) {
+  int side = 0;
+  for (int32_t i = 0; i < MAX_REFINEMENTS; i++) {
+    const double ulp = DBL_EPSILON * fmax(fabs(*a), fabs(*b)), width = *b - *a;
+    if (width <= 2 * ulp) break;
+    double first = *b; /* the earliest zero, by secants */
+    for (int32_t k = 0; k < e->n_guards; k++) {
+      if (!has_fired(e, k, gb[k])) continue;
+      const double fa = value(e, k, ga[k]), fb = value(e, k, gb[k]);
+      const double at = fa > 0 ? *a + width * fa / (fa - fb) : *a;
+      first = fmin(first, at);
+    }
+    /* a little to the other side of the end that stays, so that both come near; at times the middle */
+    double c = first + (side > 0 ? -ulp : ulp) - 1e-3 * (side > 1 ? first - *a : 0) +
+               1e-3 * (side < -1 ? *b - first : 0);
+    if (i % 4 == 3) c = 0.5 * (*a + *b);
+    if (!(c > *a + ulp)) c = *a + fmax(ulp, 1e-3 * width);
+    if (!(c < *b)) c = *b - fmax(ulp, 1e-3 * width);
+    if (!(c > *a && c < *b)) break;
+    const int32_t code = guards_at(e, c, gc);
+    if (code != 0) return code;
+    if (any_fired(e, gc)) {
+      *b = c;
+      memcpy(gb, gc, (size_t)e->n_guards * sizeof *gb);
+      side = side > 0 ? side + 1 : 1;
+    } else {
+      *a = c;
+      memcpy(ga, gc, (size_t)e->n_guards * sizeof *ga);
+      side = side < 0 ? side - 1 : -1;
+    }
+  }
+  return 0;
+}
+
+static void keep_last(engine *e, const double *g) {
+  learn_signs(e, g);
+  for (int32_t k = 0; k < e->n_guards; k++)
+    if (e->fresh[k] && e->sign[k] != 0 &&
+        value(e, k, g[k]) > fmax(e->options.contact_tol, 1e-9 * e->force_scale))
+      e->fresh[k] = 0;
+  memcpy(row(e, 0), g, (size_t)e->n_guards * sizeof *g);
+}
+
+int32_t perp_locate(engine *e, double begin, double end, const double *y_end, double *t) {
+  const int32_t points = e->options.samples + 2, spare = points, work = points + 1;
+  double *at = e->g_times;
+  memset(e->fired, 0, (size_t)e->n_guards);
+  at[0] = begin;
+  for (int32_t i = 1; i < points; i++) {
+    at[i] = i == points - 1 ? end : begin + (end - begin) * i / (points - 1);
+    int32_t code;
+    if (i == points - 1) {
+      code = perp_plant_at(&e->p, end, y_end);
+      if (code == 0) code = perp_element_guards(e, row(e, i));
+    } else {
+      code = guards_at(e, at[i], row(e, i));
+    }
+    if (code != 0) return code < 0 ? code : -1;
+    learn_signs(e, row(e, i));
+    double a = at[i - 1], b = at[i];
+    double *ga = row(e, i - 1), *gb = row(e, i);
+    int found = any_fired(e, gb);
+    const double low = found || i < 2 ? NAN : dip(e, &at[i - 2], row(e, i - 2), ga, gb);
+    if (!isnan(low)) {
+      code = guards_at(e, low, row(e, spare));
+      if (code != 0) return code < 0 ? code : -1;
+      if (any_fired(e, row(e, spare))) {
+        found = 1;
+        if (low < a) b = low, a = at[i - 2], ga = row(e, i - 2);
+        else b = low;
+        gb = row(e, spare);
+      }
+    }
+    if (!found) continue;
+    code = refine(e, &a, &b, ga, gb, row(e, work));
+    if (code != 0) return code < 0 ? code : -1;
+    for (int32_t k = 0; k < e->n_guards; k++)
+      e->fired[k] = (unsigned char)has_fired(e, k, gb[k]);
+    /* neighbours within the resolution of a root belong to it */
+    const double near = b + 100 * DBL_EPSILON * (fabs(b) + (end - begin));
+    if (near < end && guards_at(e, near, row(e, work)) == 0)
+      for (int32_t k = 0; k < e->n_guards; k++)
+        if (has_fired(e, k, row(e, work)[k])) e->fired[k] = 1;
+    *t = b;
+    return 1;
+  }
+  keep_last(e, row(e, points - 1));
+  return 0;
+}

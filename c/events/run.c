@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* From event to event: steps of the smooth integrator, looked through for events, with outputs on
+ * the way. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "base/info.h"
+#include "events/engine.h"
+
+enum { MAX_SHORTENINGS = 4 };
+
+/* Outputs of a run that are still to come. */
+typedef struct outputs {
+  const perp_event_observer *observer;
+  int64_t next;
+} outputs;
+
+static double next_output(const outputs *o) {
+  const perp_event_observer *w = o->observer;
+  if (w == NULL || w->output == NULL) return HUGE_VAL;
+  if (w->times != NULL) return o->next < w->n_times ? w->times[o->next] : HUGE_VAL;
+  return w->every > 0 ? w->first + (double)o->next * w->every : HUGE_VAL;
+}
+
+static void show(engine *e, double *Y, double t) {
+  e->view = Y;
+  e->view_t = t;
+  e->viewed = 0;
+}
+
+static perp_status answer(int32_t code) {
+  return code == 0 ? PERP_OK : code > 0 ? PERP_STOPPED : PERP_ECALLBACK;
+}
+
+/* Outputs before the time until (at it too, if inclusive), within the last step. Y of an output
+ * satisfies what is held. */
+static perp_status put_out(engine *e, outputs *o, double until, int inclusive) {
+  for (double t = next_output(o); t < until || (inclusive && t == until); t = next_output(o)) {
+    double drift;
+    if (t >= e->t) {
+      show(e, e->Y, e->t);
+    } else {
+      const perp_status status = e->smooth->interpolate(e->integrator, t, e->output, NULL);
+      if (status != PERP_OK) return status;
+      perp_plant_normalise(&e->p, e->output);
+      if (e->has_held_positions && perp_correct(e, t, e->output, &drift) != 0)
+        return perp_engine_plant_fail(e, NULL);
+      show(e, e->output, t);
+    }
+    o->next++;
+    const perp_status status = answer(o->observer->output(e, o->observer->user));
+    show(e, e->Y, e->t);
+    if (status != PERP_OK) return status;
+  }
+  return PERP_OK;
+}
+
+/* Go to the event at *t, found on the interpolated motion, more exactly where the integrator can
+ * take its step again: to where the guard that fired first is zero there. */
+static perp_status go_to(engine *e, double begin, double *t) {
+  if (e->smooth->shorten == NULL) {
+    const perp_status status = e->smooth->interpolate(e->integrator, *t, e->Y, NULL);
+    if (status == PERP_OK) e->t = *t;
+    return status;
+  }
+  double at = *t, last_t = begin, last_g = NAN;
+  for (int32_t pass = 0; pass < MAX_SHORTENINGS; pass++) {
+    const perp_status status = e->smooth->shorten(e->integrator, at, e->Y);
+    if (status != PERP_OK) return status;
+    e->t = *t = at;
+    if (perp_plant_at(&e->p, at, e->Y) != 0 || perp_element_guards(e, e->g) != 0) break;
+    double g = HUGE_VAL;
+    int32_t which = -1;
+    for (int32_t k = 0; k < e->n_guards; k++)
+      if (e->fired[k] && which < 0) g = e->g[k], which = k;
+    if (which < 0 || g == 0) break;
+    /* secant with the point before; at first with the guard at the begin of the step */
+    const double g0 = isnan(last_g) ? e->g[(size_t)e->n_guards + (size_t)which] : last_g;
+    (void)g0;
+    const double slope = perp_locate_slope(e, which, at);
+    const double next = at - g / slope;
+    last_t = at, last_g = g;
+    if (!(fabs(next - at) > 2 * DBL_EPSILON * fabs(at)) || !(next > begin) ||
+        !(fabs(next - at) < 1e-3 * (at - begin)))
+      break;
+    at = next;
+  }
+  (void)last_t;
+  return PERP_OK;
+}
+
+/* How much the state at the end of a step misses what is held; put right where that is cheap. */
+static perp_status keep_on_constraints(engine *e, perp_info *info) {
+  double drift = 0;
+  if (e->smooth->dae || (!e->has_held_positions && e->first.n == 0)) return PERP_OK;
+  if (e->first.n > 0) { /* y = 0 of sliding modes drifts too */
+    if (!perp_first_order_drifts(e)) return PERP_OK;
+    if (perp_first_order_correct(e) != 0) return perp_engine_plant_fail(e, info);
+    e->running = 0;
+    return PERP_OK;
+  }
+  if (!perp_correct_is_due(e, &drift)) return PERP_OK;
+  if (perp_correct(e, e->t, e->Y, &drift) != 0) return perp_engine_plant_fail(e, info);
+  e->report.corrections++;
+  e->report.drift = fmax(e->report.drift, drift);
+  e->running = 0;
+  return PERP_OK;
+}
+
+static perp_status integrator_failed(engine *e, perp_status status, perp_info *info) {
+  const char *words = e->smooth->message(e->integrator);
+  if (status == PERP_ECALLBACK || status == PERP_RETRY || status == PERP_ENOTFINITE) {
+    if (e->p.status != PERP_OK) {
+      const perp_status own = perp_engine_plant_fail(e, info);
+      if (own == PERP_ENOTFINITE) status = own;
+    }
+    if (words[0] == 0) return status;
+  }
+  snprintf(e->message, sizeof e->message, "%s: %s", e->smooth->name, words);
+  if (info != NULL) info->value = e->t;
+  return status;
+}
+
+static double next_scheduled(const engine *e) {
+  double next = HUGE_VAL;
+  for (int32_t k = 0; k < e->options.n_schedules; k++) next = fmin(next, e->next_scheduled[k]);
+  return next;
+}
+
+/* TOUCH becomes OPEN once it has left. */
+static void let_go(engine *e) {
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    element *x = &e->elements[k];
+    if (x->state == PERP_CONTACT_TOUCH && perp_element_gap(e, x) > 4 * e->options.contact_tol) {
+      x->state = PERP_CONTACT_OPEN;
+      const size_t guard = (size_t)(GUARDS_PER_ELEMENT * k);
+      e->g[guard] = perp_element_gap(e, x);
+      e->fresh[guard] = 0;
+    }
+  }
+}
+
+/* One step, or one event: *happened. */
+static perp_status advance(engine *e, double until, outputs *o, int *happened, perp_info *info) {
+  const double scheduled = next_scheduled(e), stop = fmin(until, scheduled);
+  double begin = e->t, end = e->t, t;
+  perp_status status = PERP_OK;
+  *happened = 0;
+  if (scheduled <= e->t) {
+    memset(e->fired, 0, (size_t)e->n_guards);
+    *happened = 1;
+    return perp_event_happen(e, PERP_EVENT_SCHEDULE, info);
+  }
+  if (!e->running) status = perp_engine_restart(e, info);
+  if (status != PERP_OK) return status;
+  memcpy(e->save, e->Y, e->p.n * sizeof *e->save);
+  e->p.status = PERP_OK;
+  status = e->smooth->step(e->integrator, stop, &begin, &end, e->Y);
+  if (status != PERP_OK) {
+    memcpy(e->Y, e->save, e->p.n * sizeof *e->save);
+    e->running = 0;
+    return integrator_failed(e, status, info);
+  }
+  const double before = e->t;
+  const int32_t found = perp_locate(e, begin, end, e->Y, &t);
+  if (found < 0) {
+    memcpy(e->Y, e->save, e->p.n * sizeof *e->save);
+    e->running = 0;
+    return perp_engine_plant_fail(e, info);
+  }
+  if (end < stop || !(e->last_h > 0)) e->last_h = end - begin;
+  if (found > 0) {
+    status = go_to(e, begin, &t);
+    if (status != PERP_OK) return integrator_failed(e, status, info);
+  } else {
+    e->t = end;
+  }
+  (void)before;
+  status = put_out(e, o, e->t, 0);
+  if (status != PERP_OK) return status;
+  show(e, e->Y, e->t);
+  if (found > 0 || scheduled <= e->t) {
+    *happened = 1;
+    if (found == 0) memset(e->fired, 0, (size_t)e->n_guards);
+    status = perp_event_happen(
+        e, (uint32_t)PERP_EVENT_GUARD | (uint32_t)(scheduled <= e->t ? PERP_EVENT_SCHEDULE : 0),
+        info);
+    show(e, e->Y, e->t);
+    return status;
+  }
+  let_go(e);
+  perp_plant_normalise(&e->p, e->Y);
+  return keep_on_constraints(e, info);
+}
+
+static perp_status tell(engine *e, const perp_event_observer *w, int happened) {
+  if (w == NULL) return PERP_OK;
+  perp_status status = PERP_OK;
+  if (happened && e->event.kinds != 0 && w->event != NULL)
+    status = answer(w->event(e, &e->event, w->user));
+  if (status == PERP_OK && w->step != NULL) status = answer(w->step(e, w->user));
+  return status;
+}
+
+/* Until an event if once, else until the time. */
+static perp_status go(engine *e, double until, const perp_event_observer *observer, int once,
+                      perp_info *info) {
+  outputs o = {observer, 0};
+  info_clear(info);
+  e->message[0] = 0;
+  while (next_output(&o) < e->t) o.next++;
+  int64_t steps = 0;
+  while (e->t < until) {
+    int happened;
+    perp_status status = put_out(e, &o, e->t, 1);
+    if (status == PERP_OK) status = advance(e, until, &o, &happened, info);
+    if (status == PERP_OK || (status == PERP_STOPPED && happened)) {
+      const perp_status told = tell(e, observer, happened);
+      if (told != PERP_OK) status = told;
+    }
+    if (status != PERP_OK) return status;
+    if (once && happened && e->event.kinds != 0) return PERP_OK;
+    steps = happened ? 0 : steps + 1;
+    if (steps > e->options.max_steps) {
+      snprintf(e->message, sizeof e->message, "%d steps since the last event, at t = %.17g",
+               e->options.max_steps, e->t);
+      return fail(info, PERP_MAX_ITER, "max_steps", -1, e->t);
+    }
+  }
+  const perp_status status = put_out(e, &o, e->t, 1);
+  return status != PERP_OK ? status : once ? PERP_END : PERP_OK;
+}
+
+perp_status perp_event_driven_run(perp_event_driven *e, double until,
+                                  const perp_event_observer *observer, perp_info *info) {
+  if (e == NULL) return fail_field(info, "sim", -1);
+  if (!is_finite(until)) return fail(info, PERP_ENOTFINITE, "until", -1, until);
+  if (until < e->t) return fail(info, PERP_EINVAL, "until", -1, until);
+  if (observer != NULL && observer->struct_size != sizeof *observer)
+    return fail_field(info, "observer", -1);
+  if (observer != NULL && (!(observer->every >= 0) || !is_finite(observer->first)))
+    return fail(info, PERP_EINVAL, "observer.every", -1, observer->every);
+  return go(e, until, observer, 0, info);
+}
+
+perp_status perp_event_driven_next(perp_event_driven *e, double until, perp_info *info) {
+  if (e == NULL) return fail_field(info, "sim", -1);
+  if (!is_finite(until)) return fail(info, PERP_ENOTFINITE, "until", -1, until);
+  if (until < e->t) return fail(info, PERP_EINVAL, "until", -1, until);
+  return go(e, until, NULL, 1, info);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* The next mode of order 2: the laws' own problem between accelerations and forces over the contacts
+ * that are closed and at rest (I2),  ÿ = H M⁻¹Hᵀ λ + H ẇ + γ.  A contact at rest in its tangent
+ * plane obeys Coulomb's law between ÿ and λ; one that slips has the force −μ λ_n d along its
+ * velocity. Where the solution does not tell which of two modes follows (a force that has just come
+ * to its bound), the problem is solved once more, a little later along the motion. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "events/engine.h"
+
+static const double kDegenerate = 1e-9;
+
+enum { MEMBER_FREE, MEMBER_REST, MEMBER_SLIP };
+
+static plant_interaction *home(engine *e, int32_t k) {
+  return &e->p.interactions[e->elements[e->problem.element[k]].interaction];
+}
+
+/* ‖ẏ_t‖ at the point. */
+static double tangential_speed(engine *e, const element *x) {
+  const double *ydot = e->p.interactions[x->interaction].ydot + x->row;
+  return x->size == 2 ? fabs(ydot[1]) : sqrt(ydot[1] * ydot[1] + ydot[2] * ydot[2]);
+}
+
+/* States that need no problem: open contacts, boxes with a velocity. Returns how the element enters
+ * the problem. */
+static int member(engine *e, element *x) {
+  const double tol = e->options.velocity_tol;
+  const double speed = perp_element_speed(e, x);
+  switch (x->kind) {
+    case ELEMENT_EQUALITY: return MEMBER_REST;
+    case ELEMENT_BOX:
+      if (fabs(speed) <= tol) return MEMBER_REST;
+      x->state = speed > 0 ? PERP_CONTACT_LOWER : PERP_CONTACT_UPPER;
+      return MEMBER_FREE;
+    default:
+      if (perp_element_gap(e, x) > e->options.contact_tol || speed > tol) {
+        x->state = PERP_CONTACT_OPEN;
+        return MEMBER_FREE;
+      }
+      if (x->kind == ELEMENT_CONTACT || x->mu == 0) return MEMBER_REST;
+      return tangential_speed(e, x) > tol ? MEMBER_SLIP : MEMBER_REST;
+  }
+}
+
+static void set_direction(engine *e, element *x) {
+  const double *ydot = e->p.interactions[x->interaction].ydot + x->row;
+  const double length = tangential_speed(e, x);
+  x->d[0] = ydot[1] / length;
+  x->d[1] = x->size == 3 ? ydot[2] / length : 0;
+}
+
+/* The members of the problem, from velocities at (t, Y). */
+static perp_status collect(engine *e) {
+  perp_status status = perp_event_problem_begin(&e->problem, (int32_t)e->p.rows);
+  for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
+    element *x = &e->elements[k];
+    if (x->kind == ELEMENT_OUTPUT) continue;
+    const int how = member(e, x);
+    if (how == MEMBER_FREE) continue;
+    if (how == MEMBER_SLIP) {
+      set_direction(e, x);
+      perp_event_problem_add(&e->problem, k, x->row, 1, &e->problem.complementarity.law);
+      e->problem.direction[2 * (e->problem.n - 1)] = x->d[0];
+      e->problem.direction[2 * (e->problem.n - 1) + 1] = x->d[1];
+    } else if (x->kind == ELEMENT_FRICTION && x->mu > 0) {
+      perp_event_problem_add(&e->problem, k, x->row, x->size, x->law);
+    } else if (x->kind == ELEMENT_CONTACT || x->kind == ELEMENT_FRICTION) {
+      perp_event_problem_add(&e->problem, k, x->row, 1, &e->problem.complementarity.law);
+    } else {
+      perp_event_problem_add_box(&e->problem, k, x->row, x->lower, x->upper);
+    }
+  }
+  return status;
+}
+
+/* wdot := free + forces of boxes at their bounds; M, q of the problem at the plant's point. */
+static int32_t assemble(engine *e) {
+  event_problem *p = &e->problem;
+  const size_t n = (size_t)p->n;
+  int32_t code = 0;
+  memcpy(e->wdot, e->p.free, e->p.n_w * sizeof *e->wdot);
+  for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++)
+    if (e->p.interactions[i].order == 2)
+      code = perp_plant_need(&e->p, i, PLANT_VALUES | PLANT_GAIN | PLANT_BIAS);
+  for (int32_t k = 0; k < e->n_elements && code == 0; k++) {
+    const element *x = &e->elements[k];
+    if (x->kind != ELEMENT_BOX) continue;
+    const double force = x->state == PERP_CONTACT_LOWER   ? x->lower
+                         : x->state == PERP_CONTACT_UPPER ? x->upper
+                                                          : 0;
+    if (x->asked == 0 && !isinf(force) && force != 0)
+      perp_plant_add_gain(&e->p.interactions[x->interaction], x->row, force, e->wdot);
+  }
+  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
+  for (size_t c = 0; c < n && code == 0; c++) {
+    const plant_interaction *at = home(e, (int32_t)c);
+    const element *x = &e->elements[p->element[c]];
+    const double *d = &p->direction[2 * c];
+    perp_plant_add_gain(at, p->row[c], 1, e->dw);
+    for (int32_t r = 1; r < x->size; r++)
+      if (d[r - 1] != 0) perp_plant_add_gain(at, p->row[c] + r, -x->mu * d[r - 1], e->dw);
+    for (size_t r = 0; r < n; r++)
+      p->M[r + c * n] = perp_plant_row(home(e, (int32_t)r), p->row[r], e->dw);
+    for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
+    p->q[c] = perp_plant_row(at, p->row[c], e->wdot) + at->gamma[p->row[c]];
+  }
+  return code;
+}
+
+static perp_status solve(engine *e, perp_info *info) {
+  if (assemble(e) != 0) return perp_engine_plant_fail(e, info);
+  e->report.problems++;
+  const perp_status status =
+      perp_event_problem_solve(&e->problem, e->options.solver, e->options.solver_options, info);
+  return status == PERP_OK
+             ? PERP_OK
+             : perp_engine_fail(e, status, "the problem of the next mode was not solved", info);
+}
+
+/* -1: the first is larger, 1: the second, 0: neither is more than tiny. */
+static int compare(double first, double second, double tiny) {
+  if (!(fmax(first, second) > tiny)) return 0;
+  return first >= second ? -1 : 1;
+}
+
+/* Friction at rest with a force: stick, or slip against it. */
+static int tangent_state(element *x, const double *lambda, const double *y, double weight,
+                         double tiny) {
+  const double l1 = lambda[1], l2 = x->size == 3 ? lambda[2] : 0;
+  const double y1 = y[1], y2 = x->size == 3 ? y[2] : 0;
+  const double force = sqrt(l1 * l1 + l2 * l2), speed = sqrt(y1 * y1 + y2 * y2);
+  const int which = compare(weight * (x->mu * lambda[0] - force), speed, tiny);
+  x->state = which <= 0 ? PERP_CONTACT_STICK : PERP_CONTACT_SLIP;
+  if (which > 0) {
+    x->d[0] = force > 0 ? -l1 / force : y1 / speed;
+    x->d[1] = force > 0 ? -l2 / force : y2 / speed;
+    if (x->size == 2) x->d[0] = x->d[0] > 0 ? 1 : -1;
+  }
+  return which == 0;
+}
+
+/* States from the solution; returns how many it does not decide. */
+static int classify(engine *e, double threshold) {
+  event_problem *p = &e->problem;
+  const size_t n = (size_t)p->n;
+  double scale = 0;
+  int open = 0;
+  for (size_t k = 0; k < n; k++) scale = fmax(scale, fabs(p->q[k]));
+  const double tiny = threshold * scale;
+  for (size_t k = 0; k < n;) {
+    element *x = &e->elements[p->element[k]];
+    const double weight = fabs(p->M[k + k * n]), y = p->y[k], lambda = p->lambda[k];
+    const size_t rows = k + 1 < n && p->element[k + 1] == p->element[k] ? (size_t)x->size : 1;
+    if (x->kind == ELEMENT_BOX) {
+      const int low = compare(weight * (lambda - x->lower), y, tiny);
+      const int high = compare(weight * (x->upper - lambda), -y, tiny);
+      x->state = low > 0    ? PERP_CONTACT_LOWER
+                 : high > 0 ? PERP_CONTACT_UPPER
+                            : PERP_CONTACT_BETWEEN;
+      open += low == 0 || high == 0;
+    } else if (x->kind != ELEMENT_EQUALITY) {
+      const int which = compare(weight * lambda, y, tiny);
+      open += which == 0;
+      if (which >= 0)
+        x->state = PERP_CONTACT_TOUCH;
+      else if (rows > 1)
+        open += tangent_state(x, &p->lambda[k], &p->y[k], fabs(p->M[k + 1 + (k + 1) * n]), tiny);
+      else
+        x->state = x->kind == ELEMENT_FRICTION && x->mu > 0 ? PERP_CONTACT_SLIP
+                                                            : PERP_CONTACT_CLOSED;
+    } else {
+      x->state = PERP_CONTACT_BETWEEN;
+    }
+    k += rows;
+  }
+  return open;
+}
+
+/* trial := Y a time delta later, with the forces found. */
+static void move_on(engine *e, double delta) {
+  const event_problem *p = &e->problem;
+  for (int32_t k = 0; k < p->n; k++) {
+    const element *x = &e->elements[p->element[k]];
+    const plant_interaction *at = home(e, k);
+    const double *d = &p->direction[2 * k];
+    perp_plant_add_gain(at, p->row[k], p->lambda[k], e->wdot);
+    for (int32_t r = 1; r < x->size; r++)
+      if (d[r - 1] != 0)
+        perp_plant_add_gain(at, p->row[k] + r, -x->mu * d[r - 1] * p->lambda[k], e->wdot);
+  }
+  perp_plant_rate(&e->p, e->wdot, e->Ydot);
+  for (size_t k = 0; k < e->p.n; k++) e->trial[k] = e->Y[k] + delta * e->Ydot[k];
+}
+
+/* A time in which the motion changes by little. */
+static double little(const engine *e) {
+  double size = 0, speed = 0;
+  for (size_t k = 0; k < e->p.n; k++) {
+    size = fmax(size, fabs(e->Y[k]));
+    speed = fmax(speed, fabs(e->p.free[k < e->p.n_w ? k : 0]));
+  }
+  const double own = speed > 0 ? 1e-4 * fmax(size, 1e-3) / speed : 1e-4;
+  const double step = e->last_h > 0 ? 1e-3 * e->last_h : own;
+  return fmax(fmin(step, own), 1e5 * DBL_EPSILON * fabs(e->t));
+}
+
+perp_status perp_select(engine *e, perp_info *info) {
+  perp_status status = perp_engine_values(e, info);
+  if (status != PERP_OK) return status;
+  if (collect(e) != PERP_OK) return perp_engine_fail(e, PERP_EBACKEND, "no memory", info);
+  if (e->problem.n == 0) return PERP_OK;
+  for (int32_t k = 0; k < e->n_elements; k++) e->elements[k].asked = 0;
+  for (int32_t k = 0; k < e->problem.n; k++) e->elements[e->problem.element[k]].asked = 1;
+  status = solve(e, info);
+  if (status != PERP_OK) return status;
+  if (classify(e, kDegenerate) == 0) return PERP_OK;
+  const double delta = little(e);
+  move_on(e, delta);
+  if (perp_plant_at(&e->p, e->t + delta, e->trial) != 0) return perp_engine_plant_fail(e, info);
+  status = solve(e, info);
+  if (status != PERP_OK) return status;
+  (void)classify(e, 1e-3 * kDegenerate);
+  return perp_plant_at(&e->p, e->t, e->Y) == 0 ? PERP_OK : perp_engine_plant_fail(e, info);
+}
