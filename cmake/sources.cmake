@@ -187,7 +187,23 @@ set(PERP_CORE_SOURCES
 set(PERP_FULL_SOURCES
   c/events/arkode.c
   c/events/cvode.c
+  c/events/access.c
+  c/events/correct.c
+  c/events/element.c
+  c/events/engine.c
+  c/events/event.c
+  c/events/first_order.c
+  c/events/first_order_select.c
+  c/events/force.c
+  c/events/impact.c
+  c/events/locate.c
+  c/events/plant.c
+  c/events/plant_relation.c
+  c/events/problem.c
+  c/events/rank.c
+  c/events/run.c
   c/events/runge_kutta.c
+  c/events/select.c
   c/events/sundials.c
   c/events/sundials_linear.c
   c/events/sundials_step.c

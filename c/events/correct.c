@@ -29,8 +29,7 @@ static int32_t factorise(engine *e) {
     const plant_interaction *at = home(e, c);
     perp_plant_add_gain(at, e->held[c].row, 1, e->dw);
     for (int32_t r = 0; r < n; r++)
-      e->R.A[(size_t)r + (size_t)c * (size_t)n] =
-          perp_plant_row(home(e, r), e->held[r].row, e->dw);
+      e->R.A[(size_t)r + (size_t)c * (size_t)n] = perp_plant_row(home(e, r), e->held[r].row, e->dw);
     for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
   }
   return code == 0 && perp_rank_factorise(&e->R, 1e-11) != 0 ? 1 : code;
@@ -78,4 +77,17 @@ int32_t perp_correct(engine *e, double t, double *Y, double *drift) {
   for (size_t k = 0; k < e->p.n_v; k++) Y[e->p.n_q + k] += e->dw[k];
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
   return 0;
+}
+
+double perp_drift(engine *e) {
+  double worst = 0;
+  if (e->n_held == 0 || perp_plant_at(&e->p, e->t, e->Y) != 0) return 0;
+  for (int32_t k = 0; k < e->n_held; k++) {
+    const int32_t row = e->held[k].row;
+    if (perp_plant_need(&e->p, e->elements[e->held[k].element].interaction, PLANT_VALUES) != 0)
+      return 0;
+    if (has_position(e, k)) worst = fmax(worst, fabs(home(e, k)->y[row]));
+    worst = fmax(worst, fabs(home(e, k)->ydot[row]));
+  }
+  return worst;
 }

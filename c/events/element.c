@@ -114,9 +114,12 @@ static int32_t held_rows(const element *x) {
   switch (x->state) {
     case PERP_CONTACT_CLOSED:
     case PERP_CONTACT_SLIP:
-    case PERP_CONTACT_BETWEEN: return 1;
-    case PERP_CONTACT_STICK: return x->size;
-    default: return 0;
+    case PERP_CONTACT_BETWEEN:
+      return 1;
+    case PERP_CONTACT_STICK:
+      return x->size;
+    default:
+      return 0;
   }
 }
 
@@ -156,10 +159,13 @@ static int needs_force(const element *x) {
   switch (x->state) {
     case PERP_CONTACT_CLOSED:
     case PERP_CONTACT_STICK:
-    case PERP_CONTACT_SLIP: return 1;
-    case PERP_CONTACT_BETWEEN: return !(isinf(x->lower) && isinf(x->upper));
+    case PERP_CONTACT_SLIP:
+      return 1;
+    case PERP_CONTACT_BETWEEN:
+      return !(isinf(x->lower) && isinf(x->upper));
     /* the output of a first-order relation may depend on λ of others */
-    default: return x->kind == ELEMENT_OUTPUT;
+    default:
+      return x->kind == ELEMENT_OUTPUT;
   }
 }
 
@@ -178,21 +184,30 @@ static void guards_of(const engine *e, const element *x, double *g) {
   g[0] = g[1] = 1;
   if (x->kind == ELEMENT_EQUALITY) return;
   switch (x->state) {
-    case PERP_CONTACT_OPEN: g[0] = y[0]; break;
-    case PERP_CONTACT_TOUCH: g[0] = y[0] + e->options.contact_tol; break;
-    case PERP_CONTACT_CLOSED: g[0] = lambda[0]; break;
+    case PERP_CONTACT_OPEN:
+      g[0] = y[0];
+      break;
+    case PERP_CONTACT_TOUCH:
+      g[0] = y[0] + e->options.contact_tol;
+      break;
+    case PERP_CONTACT_CLOSED:
+      g[0] = lambda[0];
+      break;
     case PERP_CONTACT_STICK:
       g[0] = lambda[0];
       g[1] = x->mu * lambda[0] -
-             (x->size == 2 ? fabs(lambda[1])
-                           : sqrt(lambda[1] * lambda[1] + lambda[2] * lambda[2]));
+             (x->size == 2 ? fabs(lambda[1]) : sqrt(lambda[1] * lambda[1] + lambda[2] * lambda[2]));
       break;
     case PERP_CONTACT_SLIP:
       g[0] = lambda[0];
       g[1] = x->d[0] * ydot[1] + (x->size == 3 ? x->d[1] * ydot[2] : 0);
       break;
-    case PERP_CONTACT_LOWER: g[0] = level; break;
-    case PERP_CONTACT_UPPER: g[0] = -level; break;
+    case PERP_CONTACT_LOWER:
+      g[0] = level;
+      break;
+    case PERP_CONTACT_UPPER:
+      g[0] = -level;
+      break;
     default:
       if (!isinf(x->lower)) g[0] = lambda[0] - x->lower;
       if (!isinf(x->upper)) g[1] = x->upper - lambda[0];

@@ -53,12 +53,10 @@ static perp_status check_numbers(const perp_event_options *o, perp_info *info) {
     return fail(info, PERP_EINVAL, "storm_events", -1, o->storm_events);
   if (o->linear < PERP_LINEAR_AUTO || o->linear > PERP_LINEAR_SPARSE)
     return fail(info, PERP_EINVAL, "linear", -1, o->linear);
-  if (o->impact < PERP_IMPACT_LAW || o->impact > PERP_IMPACT_LZB)
-    return fail(info, PERP_EINVAL, "impact", -1, o->impact);
+  if (o->impact != PERP_IMPACT_LAW) return fail(info, PERP_EINVAL, "impact", -1, o->impact);
   if (o->zeno < PERP_ZENO_JUMP || o->zeno > PERP_ZENO_STOP)
     return fail(info, PERP_EINVAL, "zeno", -1, o->zeno);
-  if (o->zeno == PERP_ZENO_STEP && o->stepping == NULL)
-    return fail_field(info, "stepping", -1);
+  if (o->zeno == PERP_ZENO_STEP && o->stepping == NULL) return fail_field(info, "stepping", -1);
   return PERP_OK;
 }
 
@@ -208,8 +206,7 @@ static void carve(arena *a, engine *e) {
   e->fired = (unsigned char *)arena_take(a, guards, 1);
   e->next_scheduled = take(a, (size_t)e->options.n_schedules);
   e->schedule_index = take_int(a, (size_t)e->options.n_schedules);
-  e->max_changes =
-      (int32_t)(2 * elements) + e->options.n_guards + e->options.n_schedules;
+  e->max_changes = (int32_t)(2 * elements) + e->options.n_guards + e->options.n_schedules;
   e->changes =
       (perp_event_change *)arena_take(a, (size_t)e->max_changes, sizeof(perp_event_change));
   e->state_before = take_int(a, elements);
@@ -227,12 +224,6 @@ static void set_initial(engine *e) {
   e->t = e->options.t0;
 }
 
-static int has_holonomic_equalities(const engine *e) {
-  for (int32_t k = 0; k < e->n_elements; k++)
-    if (e->elements[k].kind == ELEMENT_EQUALITY && e->elements[k].holonomic) return 1;
-  return 0;
-}
-
 static perp_status open_integrator(engine *e, perp_info *info) {
   const perp_event_options *o = &e->options;
   for (size_t k = 0; k < e->p.n; k++) {
@@ -240,8 +231,7 @@ static perp_status open_integrator(engine *e, perp_info *info) {
     if (!positive(e->atol[k])) return fail(info, PERP_EINVAL, "atols", (int32_t)k, e->atol[k]);
   }
   e->smooth = o->smooth;
-  if (e->smooth == NULL)
-    e->smooth = has_holonomic_equalities(e) ? perp_smooth_ida() : perp_smooth_runge_kutta();
+  if (e->smooth == NULL) e->smooth = perp_smooth_runge_kutta();
   smooth_problem *s = &e->equations;
   s->n = (int32_t)e->p.n;
   s->linear = o->linear;

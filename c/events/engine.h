@@ -26,17 +26,17 @@ enum {
 
 typedef struct element {
   int32_t kind, interaction, copy;
-  int32_t row, size;  /* first row within the interaction; rows           */
-  int32_t holonomic;  /* order 2: y is a position                          */
-  int32_t state;      /* PERP_CONTACT_...                                  */
-  int32_t held;       /* place of its first row in the held rows of its order, -1: none */
-  int32_t asked;      /* a row of the problem of the next mode             */
+  int32_t row, size; /* first row within the interaction; rows           */
+  int32_t holonomic; /* order 2: y is a position                          */
+  int32_t state;     /* PERP_CONTACT_...                                  */
+  int32_t held;      /* place of its first row in the held rows of its order, -1: none */
+  int32_t asked;     /* a row of the problem of the next mode             */
   const perp_law *law;
   double mu, lower, upper;
-  double d[2];        /* slip: direction of ẏ_t; [0] is the sign in the plane */
+  double d[2]; /* slip: direction of ẏ_t; [0] is the sign in the plane */
   double last_impact, last_interval, ratio; /* of its impacts              */
-  int32_t streak;     /* intervals between impacts, each shorter than the one before */
-  int32_t inelastic;  /* its sequence of impacts is being cut off          */
+  int32_t streak;    /* intervals between impacts, each shorter than the one before */
+  int32_t inelastic; /* its sequence of impacts is being cut off          */
 } element;
 
 /* A row of order 2 whose ÿ is held at 0, and the force that holds it. */
@@ -47,9 +47,9 @@ typedef struct held_row {
 /* An equation of order 1 in the held rows: Σ u_j (row j) of y, ẏ or ÿ (level) is 0. */
 typedef struct first_order_mode {
   int32_t n;
-  int32_t *element; /* n: held rows                */
-  double *U;        /* n x n, row k: combination k */
-  int32_t *level;   /* n                           */
+  int32_t *element;    /* n: held rows                */
+  double *U;           /* n x n, row k: combination k */
+  int32_t *level;      /* n                           */
   unsigned char *done; /* scratch, n               */
 } first_order_mode;
 
@@ -65,9 +65,9 @@ struct perp_event_driven {
   /* the state: at t, and as observers see it */
   double t, *Y;
   double view_t;
-  double *view;      /* what accessors show: Y, or output                          */
-  double *output;    /* n: interpolated                                           */
-  int32_t viewed;    /* the plant is at the view, with forces                      */
+  double *view;    /* what accessors show: Y, or output                          */
+  double *output;  /* n: interpolated                                           */
+  int32_t viewed;  /* the plant is at the view, with forces                      */
   double *lambda;  /* rows: forces at the point last evaluated by perp_force() */
   double *impulse; /* rows: of the last event              */
   double *wdot, *Ydot;
@@ -75,51 +75,53 @@ struct perp_event_driven {
   /* the mode */
   held_row *held;
   int32_t n_held;
-  rank_factor S;        /* of the held rows of order 2        */
-  double *S_rhs;        /* n_held                             */
+  rank_factor S; /* of the held rows of order 2        */
+  double *S_rhs; /* n_held                             */
   int32_t S_fixed, S_ready;
   first_order_mode first;
-  rank_factor S1;       /* of the held rows of order 1, rows scaled by S1_scale */
+  rank_factor S1; /* of the held rows of order 1, rows scaled by S1_scale */
   double *S1_rhs, *S1_scale;
   int32_t S1_ready, S1_fixed;
   int32_t has_held_positions;
 
   event_problem problem;
-  rank_factor R;    /* scratch of corrections                  */
+  rank_factor R;                  /* scratch of corrections                  */
   double *trial, *dw, *dw2, *dw3; /* n; n_w each                */
-  double *problem_bounds; /* 2 x largest law                   */
-  double *scale;          /* 2 n_elements                      */
-  int32_t n_outputs;      /* elements of order 1               */
-  double *save, *save_w; /* n: the state before an event; n_w */
+  double *problem_bounds;         /* 2 x largest law                   */
+  double *scale;                  /* 2 n_elements                      */
+  int32_t n_outputs;              /* elements of order 1               */
+  double *save, *save_w;          /* n: the state before an event; n_w */
 
   const perp_smooth *smooth;
   void *integrator;
   smooth_problem equations;
   double *atol;
-  double last_h; /* of the last whole step */
+  double last_h;   /* of the last whole step */
   int32_t running; /* the integrator continues from (t, Y) */
   void *block, *heap;
   int64_t evaluations;
 
   /* guards: those of elements, then the user's */
   int32_t n_guards;
-  double guard_scale; /* largest component of the state at the restart */
-  double force_scale; /* largest force since the start                 */
-  double *g_start; /* n_guards: at the restart                       */
-  double *g;       /* (samples + 4) n_guards: within a step          */
-  double *g_times; /* samples + 4                                    */
-  unsigned char *fresh;     /* guards that were zero at the restart, and still may be */
-  signed char *sign;        /* of all guards before they fire; 0: not known yet (the user's) */
-  unsigned char *fired;     /* guards at zero at the event             */
-  double *next_scheduled;   /* next time of each schedule              */
+  double guard_scale;   /* largest component of the state at the restart */
+  double force_scale;   /* largest force since the start                 */
+  double *g_start;      /* n_guards: at the restart                       */
+  double *g;            /* (samples + 4) n_guards: within a step          */
+  double *g_times;      /* samples + 4                                    */
+  unsigned char *fresh; /* guards that were zero at the restart, and still may be */
+  signed char *sign;    /* of all guards before they fire; 0: not known yet (the user's) */
+  unsigned char *fired; /* guards at zero at the event             */
+  int32_t first_fired;  /* one of them, its value at the event and its slope before */
+  double fired_at, fired_slope;
+  double *next_scheduled; /* next time of each schedule              */
   int32_t *schedule_index;
 
   perp_event event;
   perp_event_change *changes;
   int32_t max_changes;
-  int32_t *state_before;    /* of the elements */
+  int32_t *state_before; /* of the elements */
   double *d_before;
-  double *times;            /* of the last storm_events events */
+  double *times; /* of the last storm_events events */
   int32_t n_times, repeats;
   perp_event_report report;
   smooth_counts counted; /* before the integrator now in use */
@@ -166,19 +168,26 @@ int32_t perp_first_order_force(engine *e);
 perp_status perp_first_order_hold(engine *e, perp_info *info);
 /* Choose the mode of order 1 at (t, Y), which jumps where it must; *jumped says so. */
 perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info);
+/* Largest |y| of held rows of order 1 that should be 0 by their derivatives. */
+double perp_first_order_drift(engine *e);
 /* Put x back on what is held. */
 int32_t perp_first_order_correct(engine *e);
 
-/* impact_multiple.c: Poisson's law and that of Liu, Zhao and Brogliato on the problem of an impact. */
+/* impact_multiple.c: Poisson's law and that of Liu, Zhao and Brogliato on the problem of an impact.
+ */
 perp_status perp_impact_multiple(engine *e, perp_info *info);
 /* impact.c: impulses over the closed contacts and equalities at (t, Y), if any is called for. */
 perp_status perp_impact(engine *e, int *jumped, perp_info *info);
 /* select.c: forces over the contacts that stay closed; states := the next mode. */
 perp_status perp_select(engine *e, perp_info *info);
-/* correct.c: Y at t back on the held rows, in the metric of the mass; *drift: largest |y| before. */
+/* correct.c: Y at t back on the held rows, in the metric of the mass; *drift: largest |y| before.
+ */
 int32_t perp_correct(engine *e, double t, double *Y, double *drift);
+/* Largest |y| of held positions and |ẏ| of held rows at (t, Y). */
+double perp_drift(engine *e);
 
-/* locate.c: the first event in the step (begin, end]: 1 and *t, with fired; 0: none; < 0 give up. */
+/* locate.c: the first event in the step (begin, end]: 1 and *t, with fired; 0: none; < 0 give up.
+ */
 int32_t perp_locate(engine *e, double begin, double end, const double *y_end, double *t);
 /* Guards at the begin of a step, after a restart. */
 int32_t perp_locate_start(engine *e);

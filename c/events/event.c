@@ -148,8 +148,9 @@ static perp_status watch(engine *e, perp_info *info) {
   if (!(span < e->options.storm_time)) return PERP_OK;
   char who[160];
   name_guards(e, who, sizeof who);
-  snprintf(e->message, sizeof e->message, "%d events within %.3g s before t = %.17g (%.3g per second), the last of %s",
-           most, span, e->t, span > 0 ? most / span : HUGE_VAL, who);
+  snprintf(e->message, sizeof e->message,
+           "%d events within %.3g s before t = %.17g (%.3g per second), the last of %s", most, span,
+           e->t, span > 0 ? most / span : HUGE_VAL, who);
   e->n_times = 0;
   if (info != NULL) info->field = "events", info->value = e->t;
   return PERP_STORM;
@@ -169,8 +170,7 @@ static perp_status settle(engine *e, perp_info *info) {
 }
 
 static void remember_forces(engine *e) {
-  for (size_t r = 0; r < e->p.rows; r++)
-    e->force_scale = fmax(e->force_scale, fabs(e->lambda[r]));
+  for (size_t r = 0; r < e->p.rows; r++) e->force_scale = fmax(e->force_scale, fabs(e->lambda[r]));
 }
 
 perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info) {

@@ -16,9 +16,7 @@ static plant_interaction *home(engine *e, int32_t k) {
   return &e->p.interactions[e->elements[e->first.element[k]].interaction];
 }
 
-static int32_t row_at(const engine *e, int32_t k) {
-  return e->elements[e->first.element[k]].row;
-}
+static int32_t row_at(const engine *e, int32_t k) { return e->elements[e->first.element[k]].row; }
 
 /* -------------------------------------------------------------------- reactions ---- */
 
@@ -90,8 +88,7 @@ static int32_t fill(engine *e, double *S) {
     memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
     perp_plant_add_gain(home(e, c), row_at(e, c), 1, e->dw);
     if (second) code = perp_plant_apply_A(&e->p, e->dw, e->dw2);
-    for (int32_t k = 0; k < n && code == 0; k++)
-      S[k + n * c] = entry(e, k, e->first.level[k], c);
+    for (int32_t k = 0; k < n && code == 0; k++) S[k + n * c] = entry(e, k, e->first.level[k], c);
   }
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
   return code;
@@ -117,8 +114,7 @@ static int32_t forcing_rate(engine *e, double *out) {
 }
 
 /* What combination k lacks of 0 at its level; wdot the rates, wddot those of the rates. */
-static double defect(engine *e, int32_t k, int32_t level, const double *wdot,
-                     const double *wddot) {
+static double defect(engine *e, int32_t k, int32_t level, const double *wdot, const double *wddot) {
   const int32_t n = e->first.n;
   double sum = 0;
   for (int32_t j = 0; j < n; j++) {
@@ -298,4 +294,15 @@ int32_t perp_first_order_correct(engine *e) {
     }
   }
   return code;
+}
+
+double perp_first_order_drift(engine *e) {
+  double worst = 0;
+  int differentiated = 0;
+  for (int32_t k = 0; k < e->first.n; k++) differentiated = differentiated || e->first.level[k] > 0;
+  if (!differentiated || perp_plant_at(&e->p, e->t, e->Y) != 0 || perp_first_order_force(e) != 0)
+    return 0;
+  for (int32_t k = 0; k < e->first.n; k++)
+    if (e->first.level[k] > 0) worst = fmax(worst, fabs(defect(e, k, 0, e->wdot, e->wdot)));
+  return worst;
 }

@@ -61,8 +61,7 @@ static int32_t evaluate(engine *e, double delta) {
     const plant_system *s = &e->p.systems[i];
     if (s->order != 1) continue;
     if (perp_plant_solve_mass(&e->p, i, e->dw + s->w0) != PERP_OK) return -1;
-    for (int32_t j = 0; j < s->n; j++)
-      e->dw3[s->w0 + (size_t)j] += e->dw[s->w0 + (size_t)j];
+    for (int32_t j = 0; j < s->n; j++) e->dw3[s->w0 + (size_t)j] += e->dw[s->w0 + (size_t)j];
   }
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
   return code;
@@ -124,7 +123,8 @@ static perp_status solve_step(engine *e, double delta, double *scale, perp_info 
   if (assemble(e, delta) != 0) return perp_engine_plant_fail(e, info);
   equilibrate(&e->problem, scale);
   e->report.problems++;
-  status = perp_event_problem_solve(&e->problem, e->options.solver, e->options.solver_options, info);
+  status =
+      perp_event_problem_solve(&e->problem, e->options.solver, e->options.solver_options, info);
   if (status != PERP_OK)
     return perp_engine_fail(e, status, "the problem of the mode of first order was not solved",
                             info);
@@ -132,8 +132,7 @@ static perp_status solve_step(engine *e, double delta, double *scale, perp_info 
 }
 
 /* Whether λ grows as δ shrinks by the factor: an impulse, which moves x. */
-static int jump(engine *e, const double *before, const double *scale, double delta,
-                double factor) {
+static int jump(engine *e, const double *before, const double *scale, double delta, double factor) {
   const event_problem *p = &e->problem;
   double size = 0;
   int any = 0;
@@ -145,8 +144,7 @@ static int jump(engine *e, const double *before, const double *scale, double del
     plant_interaction *at = home(e, k);
     const double impulse = delta * now;
     const double *G = at->G + (size_t)p->row[k] * (size_t)at->n;
-    for (int32_t j = 0; j < at->n; j++)
-      e->Y[e->p.n_q + (size_t)at->column[j]] += impulse * G[j];
+    for (int32_t j = 0; j < at->n; j++) e->Y[e->p.n_q + (size_t)at->column[j]] += impulse * G[j];
     e->impulse[at->row0 + (size_t)p->row[k]] += impulse;
   }
   return any;
@@ -181,8 +179,7 @@ perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info) {
   if (perp_plant_at(&e->p, e->t, e->Y) != 0) return perp_engine_plant_fail(e, info);
   for (int32_t i = 0; i < e->p.n_interactions; i++) {
     const plant_interaction *at = &e->p.interactions[i];
-    if (at->order == 1)
-      memcpy(e->lambda + at->row0, at->lambda, (size_t)at->m * sizeof *e->lambda);
+    if (at->order == 1) memcpy(e->lambda + at->row0, at->lambda, (size_t)at->m * sizeof *e->lambda);
   }
   double *scale = e->scale, *before = e->scale + e->n_elements;
   for (int32_t round = 0; round < MAX_JUMPS; round++) {

@@ -58,8 +58,7 @@ int32_t perp_force_matrix(engine *e, rank_factor *S) {
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
   for (int32_t c = 0; c < n; c++) {
     perp_force_add_column(e, c, 1, e->dw);
-    for (int32_t r = 0; r < n; r++)
-      S->A[(size_t)r + (size_t)c * (size_t)n] = row_of(e, r, e->dw);
+    for (int32_t r = 0; r < n; r++) S->A[(size_t)r + (size_t)c * (size_t)n] = row_of(e, r, e->dw);
     clear_column(e, c, e->dw);
   }
   return 0;

@@ -11,10 +11,14 @@
 static int takes_part(engine *e, const element *x) {
   switch (x->kind) {
     case ELEMENT_CONTACT:
-    case ELEMENT_FRICTION: return perp_element_gap(e, x) <= e->options.contact_tol;
-    case ELEMENT_EQUALITY: return 1;
-    case ELEMENT_BOX: return isinf(x->lower) || isinf(x->upper);
-    default: return 0;
+    case ELEMENT_FRICTION:
+      return perp_element_gap(e, x) <= e->options.contact_tol;
+    case ELEMENT_EQUALITY:
+      return 1;
+    case ELEMENT_BOX:
+      return isinf(x->lower) || isinf(x->upper);
+    default:
+      return 0;
   }
 }
 
@@ -22,10 +26,12 @@ static int takes_part(engine *e, const element *x) {
 static int is_hit(engine *e, const element *x) {
   const double speed = perp_element_speed(e, x), tol = e->options.velocity_tol;
   switch (x->kind) {
-    case ELEMENT_EQUALITY: return fabs(speed) > tol;
+    case ELEMENT_EQUALITY:
+      return fabs(speed) > tol;
     case ELEMENT_BOX:
       return (isinf(x->upper) && speed < -tol) || (isinf(x->lower) && speed > tol);
-    default: return speed < -tol;
+    default:
+      return speed < -tol;
   }
 }
 
@@ -90,11 +96,12 @@ static perp_status restitution(engine *e, perp_info *info) {
   return PERP_OK;
 }
 
-static perp_status solve_law(engine *e, perp_info *info) {
+static perp_status solve(engine *e, perp_info *info) {
   perp_status status = restitution(e, info);
   if (status != PERP_OK) return perp_engine_fail(e, status, "an impact law gave up", info);
   e->report.problems++;
-  status = perp_event_problem_solve(&e->problem, e->options.solver, e->options.solver_options, info);
+  status =
+      perp_event_problem_solve(&e->problem, e->options.solver, e->options.solver_options, info);
   return status == PERP_OK
              ? PERP_OK
              : perp_engine_fail(e, status, "the problem of an impact was not solved", info);
@@ -143,11 +150,6 @@ static void remember(engine *e, element *x) {
   x->streak = x->ratio < 1 ? x->streak + 1 : 0;
   x->last_interval = interval;
   x->last_impact = e->t;
-}
-
-static perp_status solve(engine *e, perp_info *info) {
-  return e->options.impact == PERP_IMPACT_LAW ? solve_law(e, info)
-                                              : perp_impact_multiple(e, info);
 }
 
 perp_status perp_impact(engine *e, int *jumped, perp_info *info) {

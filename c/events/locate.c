@@ -34,16 +34,13 @@ static double value(const engine *e, int32_t k, double g) {
   return e->sign[k] * g;
 }
 
-static int is_user(const engine *e, int32_t k) {
-  return k >= GUARDS_PER_ELEMENT * e->n_elements;
-}
+static int is_user(const engine *e, int32_t k) { return k >= GUARDS_PER_ELEMENT * e->n_elements; }
 
 /* Whether a crossing of guard k counts. */
 static int counts(const engine *e, int32_t k) {
   if (e->sign[k] == 0) return 0;
   if (!is_user(e, k)) return 1;
-  const int32_t direction =
-      e->options.guards[k - GUARDS_PER_ELEMENT * e->n_elements].direction;
+  const int32_t direction = e->options.guards[k - GUARDS_PER_ELEMENT * e->n_elements].direction;
   return direction == 0 || direction == -e->sign[k];
 }
 
@@ -82,8 +79,8 @@ int32_t perp_locate_start(engine *e) {
   for (int32_t k = 0; k < e->n_guards; k++) {
     const double g = e->g_start[k];
     const int user = k >= own;
-    const double tol =
-        user ? 16 * DBL_EPSILON * fmax(size, 1) : fmax(e->options.contact_tol, 1e-9 * e->force_scale);
+    const double tol = user ? 16 * DBL_EPSILON * fmax(size, 1)
+                            : fmax(e->options.contact_tol, 1e-9 * e->force_scale);
     e->fresh[k] = (unsigned char)(fabs(g) <= tol || (!user && g <= 0));
     e->sign[k] = user ? (signed char)(fabs(g) <= tol ? 0 : g > 0 ? 1 : -1) : 1;
   }
@@ -123,7 +120,8 @@ static int32_t refine(engine *e, double *a, double *b, double *ga, double *gb, d
       const double at = fa > 0 ? *a + width * fa / (fa - fb) : *a;
       first = fmin(first, at);
     }
-    /* a little to the other side of the end that stays, so that both come near; at times the middle */
+    /* a little to the other side of the end that stays, so that both come near; at times the middle
+     */
     double c = first + (side > 0 ? -ulp : ulp) - 1e-3 * (side > 1 ? first - *a : 0) +
                1e-3 * (side < -1 ? *b - first : 0);
     if (i % 4 == 3) c = 0.5 * (*a + *b);
@@ -179,16 +177,24 @@ int32_t perp_locate(engine *e, double begin, double end, const double *y_end, do
       if (code != 0) return code < 0 ? code : -1;
       if (any_fired(e, row(e, spare))) {
         found = 1;
-        if (low < a) b = low, a = at[i - 2], ga = row(e, i - 2);
-        else b = low;
+        if (low < a)
+          b = low, a = at[i - 2], ga = row(e, i - 2);
+        else
+          b = low;
         gb = row(e, spare);
       }
     }
     if (!found) continue;
     code = refine(e, &a, &b, ga, gb, row(e, work));
     if (code != 0) return code < 0 ? code : -1;
-    for (int32_t k = 0; k < e->n_guards; k++)
+    for (int32_t k = e->n_guards; k-- > 0;) {
       e->fired[k] = (unsigned char)has_fired(e, k, gb[k]);
+      if (e->fired[k]) e->first_fired = k;
+    }
+    e->fired_at = e->fresh[e->first_fired] ? e->g_start[e->first_fired] : 0;
+    const double back = b - 1e-3 * (b - begin);
+    if (guards_at(e, back, row(e, work)) != 0) return -1;
+    e->fired_slope = (gb[e->first_fired] - row(e, work)[e->first_fired]) / (b - back);
     /* neighbours within the resolution of a root belong to it */
     const double near = b + 100 * DBL_EPSILON * (fabs(b) + (end - begin));
     if (near < end && guards_at(e, near, row(e, work)) == 0)

@@ -49,10 +49,9 @@ static void carve_system(arena *a, plant *p, const perp_system *system, plant_sy
 /* joined: room for the systems of one interaction. */
 static void carve(arena *a, plant *p, const perp_system **joined) {
   const perp_model *model = p->model;
-  plant_system *systems =
-      (plant_system *)arena_take(a, (size_t)model->n_systems, sizeof *systems);
-  plant_interaction *interactions = (plant_interaction *)arena_take(
-      a, (size_t)model->n_interactions, sizeof *interactions);
+  plant_system *systems = (plant_system *)arena_take(a, (size_t)model->n_systems, sizeof *systems);
+  plant_interaction *interactions =
+      (plant_interaction *)arena_take(a, (size_t)model->n_interactions, sizeof *interactions);
   size_t n_q = 0, n_v = 0, n_x = 0, largest = 1, scratch = 1;
   for (int32_t i = 0; i < model->n_systems; i++) {
     const perp_system *system = model->systems[i];

@@ -12,16 +12,16 @@
 /* A system at the point. */
 typedef struct plant_system {
   const perp_system *system;
-  perp_system_terms terms;     /* of a constant one                                   */
-  int32_t n, n_q, order;       /* n_q: 0 at order 1                                   */
-  int32_t varying;             /* evaluated by its operations, else from its terms    */
-  int32_t mass_varies;         /* M depends on the point                              */
-  int32_t storage;             /* of M⁻¹: PERP_ZERO (identity), PERP_DIAGONAL (the inverse),
-                                  PERP_DENSE (LU), PERP_BLOCKS (factor of a sparse M)  */
-  size_t q0, w0;               /* its first entries in q and w                        */
-  double *inverse;             /* n, or n x n                                         */
-  int32_t *pivots;             /* dense                                               */
-  void *factor;                /* sparse                                              */
+  perp_system_terms terms; /* of a constant one                                   */
+  int32_t n, n_q, order;   /* n_q: 0 at order 1                                   */
+  int32_t varying;         /* evaluated by its operations, else from its terms    */
+  int32_t mass_varies;     /* M depends on the point                              */
+  int32_t storage;         /* of M⁻¹: PERP_ZERO (identity), PERP_DIAGONAL (the inverse),
+                              PERP_DENSE (LU), PERP_BLOCKS (factor of a sparse M)  */
+  size_t q0, w0;           /* its first entries in q and w                        */
+  double *inverse;         /* n, or n x n                                         */
+  int32_t *pivots;         /* dense                                               */
+  void *factor;            /* sparse                                              */
 } plant_system;
 
 /* An interaction at the point; arrays of its own rows and columns. */
@@ -33,19 +33,19 @@ typedef struct plant_interaction {
   int32_t n_systems, m, n, n_q, order;
   int32_t copies, size; /* of the law */
   int32_t varying;
-  int32_t linear;       /* reaction r = B λ + a with constant B: no iteration on λ    */
-  int32_t fixed;        /* H, B and the masses of its systems are constant: so is G  */
-  size_t row0;          /* first row of all                                          */
-  int32_t unit0;        /* first copy of all                                         */
-  int32_t *column;      /* n: index in w                                              */
-  double *lambda;       /* m: where D-terms and reactions are taken; order 1          */
-  double *y, *ydot;     /* m; ydot at order 2                                         */
-  double *H, *D, *B;    /* m x n; m x m, order 1; n x m, order 1 (order 2: Hᵀ)        */
-  double *r;            /* n, order 1                                                 */
-  double *gamma;        /* m                                                          */
-  double *G;            /* n x m: M⁻¹ B in the columns of the interaction              */
-  double *offset;       /* m: b + F z of constant ones                                */
-  unsigned has;         /* what of this is that of the point                          */
+  int32_t linear;    /* reaction r = B λ + a with constant B: no iteration on λ    */
+  int32_t fixed;     /* H, B and the masses of its systems are constant: so is G  */
+  size_t row0;       /* first row of all                                          */
+  int32_t unit0;     /* first copy of all                                         */
+  int32_t *column;   /* n: index in w                                              */
+  double *lambda;    /* m: where D-terms and reactions are taken; order 1          */
+  double *y, *ydot;  /* m; ydot at order 2                                         */
+  double *H, *D, *B; /* m x n; m x m, order 1; n x m, order 1 (order 2: Hᵀ)        */
+  double *r;         /* n, order 1                                                 */
+  double *gamma;     /* m                                                          */
+  double *G;         /* n x m: M⁻¹ B in the columns of the interaction              */
+  double *offset;    /* m: b + F z of constant ones                                */
+  unsigned has;      /* what of this is that of the point                          */
 } plant_interaction;
 
 enum { PLANT_VALUES = 1, PLANT_GAIN = 2, PLANT_BIAS = 4 };
@@ -63,8 +63,8 @@ typedef struct plant {
   double *q, *w; /* in Y */
   double *free;  /* n_w: ẇ without reactions (with the constant ones, a, of order 1) */
   double *gather_q, *gather_w, *gather_d, *column; /* of one interaction; one column of w */
-  double *scratch, *matrix;     /* of operations; largest n x n */
-  void *block;                  /* all of the above */
+  double *scratch, *matrix;                        /* of operations; largest n x n */
+  void *block;                                     /* all of the above */
   /* what went wrong in the last operation that did not answer 0 */
   const char *field;
   int32_t index;

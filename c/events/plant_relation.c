@@ -108,9 +108,8 @@ static perp_relation_point point_of(plant *p, const plant_interaction *at) {
     memcpy(w, p->w + system->w0, (size_t)system->n * sizeof *w);
     w += system->n;
   }
-  const perp_relation_point point = {p->t,       0,          at->order == 2 ? p->gather_q : NULL,
-                                     p->gather_w, at->lambda, at->lambda,
-                                     0};
+  const perp_relation_point point = {
+      p->t, 0, at->order == 2 ? p->gather_q : NULL, p->gather_w, at->lambda, at->lambda, 0};
   return point;
 }
 
@@ -151,8 +150,7 @@ static int32_t varying_values(plant *p, plant_interaction *at, int32_t index) {
   if (K != NULL) memset(K, 0, n * n * sizeof *K);
   const int32_t code =
       at->relation->ops->evaluate(at->relation, &point, &out, p->scratch + (first ? n * n : 0));
-  if (code != 0)
-    return refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", index, code);
+  if (code != 0) return refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", index, code);
   if (!all_finite(m, at->y) || !all_finite(m, at->ydot) || !all_finite(m * n, at->H) ||
       !all_finite(n, at->r))
     return refuse(p, PERP_ENOTFINITE, "relation", index, 1);
@@ -182,10 +180,9 @@ static int32_t biases(plant *p, plant_interaction *at, int32_t index) {
   memset(at->gamma, 0, m * sizeof *at->gamma);
   if (!at->varying) return 0;
   const perp_relation_point point = point_of(p, at);
-  const int32_t code = perp_relation_bias(at->relation, at->joined, at->n_systems, &point, at->gamma,
-                                          p->scratch);
-  if (code != 0)
-    return refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", index, code);
+  const int32_t code =
+      perp_relation_bias(at->relation, at->joined, at->n_systems, &point, at->gamma, p->scratch);
+  if (code != 0) return refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", index, code);
   return all_finite(m, at->gamma) ? 0 : refuse(p, PERP_ENOTFINITE, "relation", index, 1);
 }
 

@@ -16,8 +16,8 @@ typedef struct event_problem {
   int32_t *offset;
   void *work;
   size_t work_bytes;
-  double *lower, *upper;    /* n: bounds of boxes               */
-  perp_box *box;            /* n: laws of single rows           */
+  double *lower, *upper; /* n: bounds of boxes               */
+  perp_box *box;         /* n: laws of single rows           */
   perp_equality equality;
   perp_complementarity complementarity;
 } event_problem;

@@ -10,8 +10,8 @@
 
 typedef struct rank_factor {
   int32_t n, rank, room;
-  double *A;              /* n x n, column-major: filled by the caller, then the factor */
-  int32_t *row, *column;  /* pivots */
+  double *A;             /* n x n, column-major: filled by the caller, then the factor */
+  int32_t *row, *column; /* pivots */
   double *work;
 } rank_factor;
 

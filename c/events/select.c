@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The next mode of order 2: the laws' own problem between accelerations and forces over the contacts
- * that are closed and at rest (I2),  ÿ = H M⁻¹Hᵀ λ + H ẇ + γ.  A contact at rest in its tangent
- * plane obeys Coulomb's law between ÿ and λ; one that slips has the force −μ λ_n d along its
- * velocity. Where the solution does not tell which of two modes follows (a force that has just come
- * to its bound), the problem is solved once more, a little later along the motion. */
+/* The next mode of order 2: the laws' own problem between accelerations and forces over the
+ * contacts that are closed and at rest (I2),  ÿ = H M⁻¹Hᵀ λ + H ẇ + γ.  A contact at rest in its
+ * tangent plane obeys Coulomb's law between ÿ and λ; one that slips has the force −μ λ_n d along
+ * its velocity. Where the solution does not tell which of two modes follows (a force that has just
+ * come to its bound), the problem is solved once more, a little later along the motion. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,8 @@ static int member(engine *e, element *x) {
   const double tol = e->options.velocity_tol;
   const double speed = perp_element_speed(e, x);
   switch (x->kind) {
-    case ELEMENT_EQUALITY: return MEMBER_REST;
+    case ELEMENT_EQUALITY:
+      return MEMBER_REST;
     case ELEMENT_BOX:
       if (fabs(speed) <= tol) return MEMBER_REST;
       x->state = speed > 0 ? PERP_CONTACT_LOWER : PERP_CONTACT_UPPER;
@@ -169,8 +170,8 @@ static int classify(engine *e, double threshold) {
       else if (rows > 1)
         open += tangent_state(x, &p->lambda[k], &p->y[k], fabs(p->M[k + 1 + (k + 1) * n]), tiny);
       else
-        x->state = x->kind == ELEMENT_FRICTION && x->mu > 0 ? PERP_CONTACT_SLIP
-                                                            : PERP_CONTACT_CLOSED;
+        x->state =
+            x->kind == ELEMENT_FRICTION && x->mu > 0 ? PERP_CONTACT_SLIP : PERP_CONTACT_CLOSED;
     } else {
       x->state = PERP_CONTACT_BETWEEN;
     }
