@@ -2,6 +2,7 @@
 # The sources, layer by layer; a layer uses only those above it.
 set(PERP_CORE_SOURCES
   c/base/elementary.c
+  c/base/exponential.c
   c/base/options.c
   c/base/status.c
   c/base/version.c
@@ -27,6 +28,8 @@ set(PERP_CORE_SOURCES
   c/problem/global.c
   c/problem/law.c
   c/problem/mixed.c
+  c/problem/multiple_impact.c
+  c/problem/multiple_impact_path.c
   c/problem/one_contact_2d.c
   c/problem/one_contact_3d.c
   c/problem/one_contact_circle.c
@@ -100,6 +103,7 @@ set(PERP_CORE_SOURCES
   c/solver/lemke_path.c
   c/solver/lemke_small.c
   c/solver/lemke_table.c
+  c/solver/poisson_impact.c
   c/solver/proximal.c
   c/solver/nsgs.c
   c/solver/nsgs_accelerate.c

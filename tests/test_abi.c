@@ -56,6 +56,10 @@ PIN(PERP_MODE_LOWER == 1);
 PIN(PERP_MODE_FREE == 2);
 PIN(PERP_MODE_UPPER == 3);
 
+/* multiple_impact.h */
+PIN(PERP_STIFFNESS_MONO == 0);
+PIN(PERP_STIFFNESS_BI == 1);
+
 /* sensitivity.h */
 PIN(PERP_SENSITIVITY_FIXED == 0);
 PIN(PERP_SENSITIVITY_FREE == 1);
@@ -661,6 +665,16 @@ AT(perp_sensitivity, n_degenerate, 8);
 AT(perp_sensitivity, reserved, 12);
 AT(perp_sensitivity, state, 16);
 AT(perp_sensitivity, data, 24);
+
+SIZE(perp_multiple_impact_options, 48);
+AT(perp_multiple_impact_options, struct_size, 0);
+AT(perp_multiple_impact_options, compliance, 4);
+AT(perp_multiple_impact_options, exponent, 8);
+AT(perp_multiple_impact_options, step, 16);
+AT(perp_multiple_impact_options, tol, 24);
+AT(perp_multiple_impact_options, max_steps, 32);
+AT(perp_multiple_impact_options, reserved, 36);
+AT(perp_multiple_impact_options, stiffness, 40);
 
 SIZE(perp_murty_options, 32);
 AT(perp_murty_options, struct_size, 0);

@@ -102,6 +102,70 @@ TEST_F(Elementary, ArcCosineInvertsCosine) {
   EXPECT_TRUE(std::isnan(perp_acos(std::nan(""))));
 }
 
+TEST_F(Elementary, ExponentialsAreWithinOneUnit) {
+  double worst = 0;
+  for (double range : {0.3, 1.0, 30.0, 708.0}) {
+    std::uniform_real_distribution<double> x(-range, range);
+    for (int i = 0; i < 100000; i++) {
+      const double a = x(random_);
+      worst = std::fmax(worst, units(perp_exp(a), expl(static_cast<long double>(a))));
+    }
+  }
+  EXPECT_LT(worst, 1.0);
+}
+
+TEST_F(Elementary, LogarithmsAreWithinOneUnitAlsoNextToOneAndBelowTheNormalNumbers) {
+  double worst = 0;
+  std::uniform_real_distribution<double> near(0.5, 2);
+  for (int i = 0; i < 200000; i++) {
+    const double x = i % 2 ? near(random_) : std::fabs(any_double(random_));
+    if (x > 0) worst = std::fmax(worst, units(perp_log(x), logl(static_cast<long double>(x))));
+  }
+  for (double x : {5e-324, 1e-310, 1 + 1e-15, 1 - 1e-16, 1 + 1e-8, 1 - 1e-8, 1.7e308}) {
+    worst = std::fmax(worst, units(perp_log(x), logl(static_cast<long double>(x))));
+  }
+  EXPECT_LT(worst, 1.0);
+}
+
+TEST_F(Elementary, PowersAreWithinOneUnitAndFarAwayWithinFour) {
+  double near = 0, far = 0;
+  std::uniform_real_distribution<double> exponent(-5, 5), size(-700, 700);
+  for (int i = 0; i < 200000; i++) {
+    const double y = exponent(random_), x = std::exp(size(random_) / (i % 2 ? 55 : 6));
+    const long double exact = powl(static_cast<long double>(x), static_cast<long double>(y));
+    if (!(exact > 1e-300L && exact < 1e300L)) continue;
+    double &worst = exact > 1e-30L && exact < 1e30L ? near : far;
+    worst = std::fmax(worst, units(perp_power(x, y), exact));
+  }
+  EXPECT_LT(near, 1.0);
+  EXPECT_LT(far, 4.0);
+}
+
+TEST(ElementaryEnds, ExponentialsAndPowersEndAsInC99) {
+  EXPECT_EQ(perp_exp(0), 1);
+  EXPECT_EQ(perp_exp(800), inf);
+  EXPECT_EQ(perp_exp(-800), 0);
+  EXPECT_EQ(perp_exp(inf), inf);
+  EXPECT_EQ(perp_exp(-inf), 0);
+  EXPECT_NEAR(perp_exp(-740), std::exp(-740.0), 1e-323);
+  EXPECT_EQ(perp_log(1), 0);
+  EXPECT_EQ(perp_log(0), -inf);
+  EXPECT_EQ(perp_log(inf), inf);
+  EXPECT_TRUE(std::isnan(perp_log(-1)));
+  for (double x : {0.0, 0.3, 1.0, 4.0, inf}) {
+    for (double y : {-2.0, -0.5, 0.0, 0.5, 1.0, 3.0}) {
+      EXPECT_DOUBLE_EQ(perp_power(x, y), std::pow(x, y)) << x << " " << y;
+    }
+  }
+  EXPECT_EQ(perp_power(1e300, 2), inf);
+  EXPECT_EQ(perp_power(1e300, -2), 0);
+  EXPECT_TRUE(std::isnan(perp_power(-1, 2)));
+  for (double x : {inf, std::nan("")}) EXPECT_TRUE(std::isnan(perp_power(2, x)));
+  EXPECT_TRUE(std::isnan(perp_power(std::nan(""), 1)));
+  EXPECT_TRUE(std::isnan(perp_exp(std::nan(""))));
+  EXPECT_TRUE(std::isnan(perp_log(std::nan(""))));
+}
+
 TEST(ElementaryEnds, NotFiniteGivesNaN) {
   for (double x : {inf, -inf, std::nan("")}) {
     double s = 999, c = 999;

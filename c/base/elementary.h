@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sine, cosine and arc tangent from basic operations alone, so that their bits are the same on
- * every platform and the core needs no mathematics library. */
+/* Sine, cosine, arc tangent, exponential, logarithm and power from basic operations alone, so that
+ * their bits are the same on every platform and the core needs no mathematics library. */
 #ifndef PERP_BASE_ELEMENTARY_H
 #define PERP_BASE_ELEMENTARY_H
 
@@ -19,5 +19,16 @@ static inline double perp_acos(double x) {
   if (!(x >= -1 && x <= 1)) return (x - x) / (x - x);
   return 2 * perp_atan2(sqrt(1 - x), sqrt(1 + x));
 }
+
+/* e^x within one unit in the last place where it is a normal number; NaN if x is NaN. */
+double perp_exp(double x);
+
+/* log x within one unit in the last place; -infinity for 0, NaN for x < 0 and NaN. */
+double perp_log(double x);
+
+/* x^y for x >= 0 and finite y, within one unit in the last place while the result is within
+ * 2^-100 ... 2^100, four where it is a normal number; 0^y as C99 defines it; NaN for other x and y.
+ */
+double perp_power(double x, double y);
 
 #endif

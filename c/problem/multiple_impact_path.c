@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps of the pair of order 5(4) of Dormand and Prince (J. Comput. Appl. Math. 6 (1980) 19-26).
+ * In a trial the law of each phase is continued beyond its end, so that trials are smooth; a trial
+ * after which a contact asks for another phase is shortened to the moment it does so (Newton's
+ * iteration on the length of the step, in a bracket), or, where that moment is the beginning of
+ * the step, done again in the other phase. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "linalg/dense.h"
+#include "problem/multiple_impact.h"
+
+void perp_impact_carve(impact_path *path, arena *a, int32_t m) {
+  double **arrays[] = {&path->d,      &path->k,   &path->e,     &path->u0,    &path->P,
+                       &path->s,      &path->u,   &path->P1,    &path->s1,    &path->u1,
+                       &path->factor, &path->end, &path->begin, &path->taken, &path->lost};
+  const size_t n = (size_t)m;
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    *arrays[i] = arena_take(a, n, sizeof(double));
+  for (int32_t i = 0; i < IMPACT_STAGES; i++) {
+    path->KP[i] = arena_take(a, n, sizeof(double));
+    path->Ks[i] = arena_take(a, n, sizeof(double));
+  }
+  path->phase = arena_take(a, n, sizeof(int32_t));
+  path->flips = arena_take(a, n, sizeof(int32_t));
+  path->m = m;
+}
+
+double perp_impact_power(double x, double exponent) {
+  if (exponent == 1) return x;
+  if (exponent == 0.5) return sqrt(x);
+  if (exponent == 1.5) return x * sqrt(x);
+  return perp_power(x, exponent);
+}
+
+static int closed(const impact_path *c, int32_t i) {
+  return c->phase[i] == IMPACT_LOADING || c->phase[i] == IMPACT_UNLOADING;
+}
+
+/* k |s|^η with the sign of s: a smooth continuation beyond s = 0. */
+static double force(const impact_path *c, int32_t i, double s) {
+  const double f = c->k[i] * perp_impact_power(fabs(s), c->exponent);
+  return s < 0 ? -f : f;
+}
+
+static double stored(const impact_path *c, int32_t i, double s) {
+  return fabs(s) * fabs(force(c, i, s)) / (c->exponent + 1);
+}
+
+/* The compression that stores the energy E >= 0. */
+static double compression(const impact_path *c, int32_t i, double E) {
+  const double x = (c->exponent + 1) * E / c->k[i];
+  return c->exponent == 1 ? sqrt(x) : perp_power(x, 1 / (c->exponent + 1));
+}
+
+/* y := D W D x in the scaled units, y and x apart. */
+static void multiply(const impact_path *c, const double *x, double *y) {
+  const size_t m = (size_t)c->m;
+  memset(y, 0, m * sizeof *y);
+  for (size_t j = 0; j < m; j++) {
+    const double xj = c->d[j] * x[j];
+    if (xj != 0) perp_dense_axpy(c->m, xj, c->W + m * j, y);
+  }
+  for (size_t i = 0; i < m; i++) y[i] *= c->d[i];
+}
+
+static void velocities(const impact_path *c, const double *P, double *u) {
+  multiply(c, P, u);
+  for (int32_t i = 0; i < c->m; i++) u[i] += c->u0[i];
+}
+
+static void derivatives(const impact_path *c, const double *s, const double *u, int32_t stage) {
+  for (int32_t i = 0; i < c->m; i++) {
+    c->KP[stage][i] = closed(c, i) ? force(c, i, s[i]) : 0;
+    c->Ks[stage][i] = closed(c, i) ? -c->factor[i] * u[i] : 0;
+  }
+}
+
+/* (P1, s1, u1) := (P, s, u) a step of length h later; returns its error relative to tol. */
+static double trial(const impact_path *c, double h) {
+  static const double a[IMPACT_STAGES][IMPACT_STAGES - 1] = {
+      {0},
+      {1.0 / 5},
+      {3.0 / 40, 9.0 / 40},
+      {44.0 / 45, -56.0 / 15, 32.0 / 9},
+      {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+      {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+      {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
+  static const double b[IMPACT_STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
+                                          -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+  derivatives(c, c->s, c->u, 0);
+  for (int32_t stage = 1; stage < IMPACT_STAGES; stage++) {
+    for (int32_t i = 0; i < c->m; i++) {
+      double p = 0, s = 0;
+      for (int32_t j = 0; j < stage; j++) {
+        p += a[stage][j] * c->KP[j][i];
+        s += a[stage][j] * c->Ks[j][i];
+      }
+      c->P1[i] = c->P[i] + h * p;
+      c->s1[i] = c->s[i] + h * s;
+    }
+    velocities(c, c->P1, c->u1);
+    derivatives(c, c->s1, c->u1, stage);
+  }
+  double worst = 0;
+  for (int32_t i = 0; i < c->m; i++) {
+    double p = 0, s = 0;
+    for (int32_t j = 0; j < IMPACT_STAGES; j++) {
+      p += b[j] * c->KP[j][i];
+      s += b[j] * c->Ks[j][i];
+    }
+    /* All of the energy of the fastest approach, 1/2, in this spring: the unit of s. */
+    if (closed(c, i)) s /= compression(c, i, 0.5);
+    if (fabs(h * p) > worst) worst = fabs(h * p);
+    if (fabs(h * s) > worst) worst = fabs(h * s);
+  }
+  return worst / c->tol;
+}
+
+/* What contact i asks to be after it has come to s with velocity u. */
+static int32_t wanted(const impact_path *c, int32_t i, double s, double u) {
+  switch (c->phase[i]) {
+    case IMPACT_OPEN:
+      return u < -IMPACT_SMALL ? IMPACT_LOADING : IMPACT_OPEN;
+    case IMPACT_LOADING:
+      if (c->e[i] < 1) return u > IMPACT_SMALL ? IMPACT_UNLOADING : IMPACT_LOADING;
+      return u > 0 && s < 0 ? IMPACT_OPEN : IMPACT_LOADING;
+    case IMPACT_UNLOADING:
+      if (u > 0 && s < c->end[i]) return IMPACT_OPEN;
+      return u < -IMPACT_SMALL ? IMPACT_LOADING : IMPACT_UNLOADING;
+    default:
+      return c->phase[i];
+  }
+}
+
+/* The function whose zero is the moment of that change, and its derivative. */
+static double distance(const impact_path *c, int32_t i, int32_t to, const double *s,
+                       const double *u) {
+  return to == IMPACT_OPEN ? s[i] - c->end[i] : u[i];
+}
+
+/* d u_i / dτ at compressions s. */
+static double acceleration(const impact_path *c, int32_t i, const double *s) {
+  double sum = 0;
+  for (int32_t j = 0; j < c->m; j++)
+    if (closed(c, j)) sum += impact_entry(c->m, c->W, i, j) * c->d[j] * force(c, j, s[j]);
+  return sum * c->d[i];
+}
+
+static double slope(const impact_path *c, int32_t i, int32_t to) {
+  return to == IMPACT_OPEN ? -c->factor[i] * c->u1[i] : acceleration(c, i, c->s1);
+}
+
+/* Contact i opens: what it has not given back is lost. */
+static void open_contact(impact_path *c, int32_t i) {
+  c->lost[i] += (1 - c->e[i]) * (1 + c->e[i]) * c->taken[i];
+  c->taken[i] = c->begin[i] = c->s[i] = c->end[i] = 0;
+  c->factor[i] = 1;
+  c->phase[i] = IMPACT_OPEN;
+}
+
+/* The largest compression: from here on e² of what was taken is given back. */
+static void turn_contact(impact_path *c, int32_t i) {
+  const double e = c->e[i], lose = (1 - e) * (1 + e);
+  c->taken[i] += stored(c, i, c->s[i]) - c->begin[i];
+  if (c->taken[i] < 0) c->taken[i] = 0;
+  c->phase[i] = IMPACT_UNLOADING;
+  if (e * e < DBL_EPSILON) {
+    open_contact(c, i);
+  } else if (c->compliance == PERP_STIFFNESS_BI) {
+    c->factor[i] = 1 / (e * e);
+  } else {
+    c->end[i] = compression(c, i, lose * c->taken[i]);
+  }
+}
+
+static void load_contact(impact_path *c, int32_t i) {
+  if (c->phase[i] == IMPACT_OPEN) c->s[i] = 0;
+  c->begin[i] = c->phase[i] == IMPACT_OPEN ? 0 : stored(c, i, c->s[i]);
+  c->factor[i] = 1;
+  c->end[i] = 0;
+  c->phase[i] = IMPACT_LOADING;
+}
+
+static void change(impact_path *c, int32_t i, int32_t to) {
+  c->flips[i]++;
+  if (to == IMPACT_OPEN) open_contact(c, i);
+  if (to == IMPACT_UNLOADING) turn_contact(c, i);
+  if (to == IMPACT_LOADING) load_contact(c, i);
+}
+
+/* Change the phase of contacts that the trial shows to change at the very beginning of the step;
+ * whether there were any. Each may do so once: both motions then agree up to IMPACT_SMALL. */
+static int change_now(impact_path *c) {
+  int any = 0;
+  for (int32_t i = 0; i < c->m; i++) {
+    const int32_t to = wanted(c, i, c->s1[i], c->u1[i]);
+    if (to == c->phase[i] || c->flips[i] > 0) continue;
+    const double now = distance(c, i, to, c->s, c->u);
+    const double unit = to == IMPACT_OPEN ? compression(c, i, 0.5) : 1;
+    const double sign = to == IMPACT_UNLOADING ? -1 : 1; /* rising u; the others fall */
+    if (sign * now > IMPACT_SMALL * unit) continue;
+    change(c, i, to);
+    any = 1;
+  }
+  return any;
+}
+
+/* The contact whose change the trial of length h shows first, by linear interpolation; -1: none.
+ */
+static int32_t first_change(const impact_path *c, double h, double *when) {
+  int32_t first = -1;
+  for (int32_t i = 0; i < c->m; i++) {
+    const int32_t to = wanted(c, i, c->s1[i], c->u1[i]);
+    if (to == c->phase[i] || c->flips[i] > 0) continue;
+    const double a = distance(c, i, to, c->s, c->u), b = distance(c, i, to, c->s1, c->u1);
+    const double at = a == b ? h : h * (a / (a - b));
+    if (first >= 0 && at >= *when) continue;
+    first = i;
+    *when = at;
+  }
+  return first;
+}
+
+/* Shorten the trial of length *h to the moment at which contact i changes. */
+static void locate(impact_path *c, int32_t i, int32_t to, double when, double *h) {
+  double low = 0, high = *h, t = when;
+  const double unit = to == IMPACT_OPEN ? compression(c, i, 0.5) : 1;
+  const double rising = to == IMPACT_UNLOADING ? 1 : -1;
+  for (int32_t k = 0; k < 60; k++) {
+    if (!(t > low && t < high)) t = 0.5 * (low + high);
+    *h = t;
+    trial(c, t);
+    c->steps++;
+    const double g = distance(c, i, to, c->s1, c->u1);
+    if (fabs(g) <= 1e-3 * IMPACT_SMALL * unit || high - low <= 4 * DBL_EPSILON * high) break;
+    if (rising * g > 0) {
+      high = t;
+    } else {
+      low = t;
+    }
+    t -= g / slope(c, i, to);
+  }
+}
+
+/* The time in which the spring of a closed contact acts. */
+static double time_of(const impact_path *c, int32_t i) {
+  const double u = fabs(c->u[i]) > IMPACT_SMALL ? c->u[i] : IMPACT_SMALL;
+  const double E = 0.5 * u * u + stored(c, i, c->s[i]);
+  return compression(c, i, E) / sqrt(2 * E * c->factor[i]);
+}
+
+static double longest(const impact_path *c) {
+  double shortest = DBL_MAX;
+  for (int32_t i = 0; i < c->m; i++) {
+    const double time = closed(c, i) ? time_of(c, i) : DBL_MAX;
+    if (time < shortest) shortest = time;
+  }
+  return c->step * shortest;
+}
+
+static void exchange(double **a, double **b) {
+  double *was = *a;
+  *a = *b;
+  *b = was;
+}
+
+/* One step of at most h; returns the length proposed for the next one. */
+static double advance(impact_path *c, double h) {
+  memset(c->flips, 0, (size_t)c->m * sizeof *c->flips);
+  double error;
+  for (;;) {
+    error = trial(c, h);
+    c->steps++;
+    if (c->steps >= c->max_steps) return h;
+    if (error > 1) {
+      const double by = 0.9 * perp_power(error, -0.2);
+      h *= by > 0.1 ? by : 0.1;
+    } else if (!change_now(c)) {
+      break;
+    }
+  }
+  const double next = h * (error < 1e-4 ? 5 : 0.9 * perp_power(error, -0.2));
+  double when = 0;
+  int32_t last = -1, to = 0;
+  /* A shortened trial may still be too long for another contact. */
+  for (int32_t k = 0; k <= c->m; k++) {
+    const int32_t i = first_change(c, h, &when);
+    if (i < 0 || i == last) break;
+    to = wanted(c, i, c->s1[i], c->u1[i]);
+    locate(c, i, to, when, &h);
+    last = i;
+  }
+  exchange(&c->P, &c->P1);
+  exchange(&c->s, &c->s1);
+  exchange(&c->u, &c->u1);
+  if (last >= 0) change(c, last, to);
+  return next;
+}
+
+/* Whether closed contacts hold each other in equilibrium: opposite ones, with energy in their
+ * springs that none can give back. */
+static int balanced(const impact_path *c) {
+  double longest_time = 0;
+  for (int32_t i = 0; i < c->m; i++) {
+    if (c->phase[i] != IMPACT_APART && c->u[i] < -IMPACT_REST) return 0;
+    if (!closed(c, i)) continue;
+    if (c->u[i] > IMPACT_REST) return 0;
+    const double time = time_of(c, i);
+    if (time > longest_time) longest_time = time;
+  }
+  for (int32_t i = 0; i < c->m; i++)
+    if (closed(c, i) && fabs(acceleration(c, i, c->s)) * longest_time > IMPACT_REST) return 0;
+  return 1;
+}
+
+/* Close contacts that approach; whether the impact goes on. */
+static int acting(impact_path *c) {
+  int any = 0;
+  for (int32_t i = 0; i < c->m; i++) {
+    if (c->phase[i] == IMPACT_OPEN && c->u[i] < -IMPACT_SMALL) load_contact(c, i);
+    if (closed(c, i))
+      any |= 0.5 * c->u[i] * c->u[i] + stored(c, i, c->s[i]) > 0.5 * IMPACT_REST * IMPACT_REST;
+  }
+  return any && !balanced(c);
+}
+
+/* What a contact that has not opened still stores is lost too. */
+static void give_up(impact_path *c, int32_t i) {
+  const double stays = stored(c, i, c->s[i]);
+  if (c->phase[i] == IMPACT_LOADING) c->taken[i] += stays - c->begin[i];
+  if (c->e[i] == 1) {
+    c->lost[i] += stays;
+  } else if (c->phase[i] == IMPACT_LOADING || c->compliance == PERP_STIFFNESS_MONO) {
+    const double goes = (1 - c->e[i]) * (1 + c->e[i]) * c->taken[i];
+    c->lost[i] += stays > goes ? stays - goes : 0;
+  } else {
+    c->lost[i] += c->e[i] * c->e[i] * stays;
+  }
+  open_contact(c, i);
+}
+
+void perp_impact_settle(impact_path *c) {
+  double *z = c->P1, worst = 1;
+  velocities(c, c->P, c->u);
+  memset(z, 0, (size_t)c->m * sizeof *z);
+  for (int32_t sweep = 0; sweep < 1000 && worst > 4 * DBL_EPSILON * IMPACT_REST; sweep++) {
+    worst = 0;
+    for (int32_t i = 0; i < c->m; i++) {
+      if (c->phase[i] == IMPACT_APART) continue;
+      const double was = z[i], now = was - c->u[i] > 0 ? was - c->u[i] : 0, by = now - was;
+      if (by == 0) continue;
+      z[i] = now;
+      if (fabs(by) > worst) worst = fabs(by);
+      for (int32_t j = 0; j < c->m; j++)
+        c->u[j] += by * c->d[i] * c->d[j] * impact_entry(c->m, c->W, j, i);
+    }
+  }
+  for (int32_t i = 0; i < c->m; i++) c->P[i] += z[i];
+}
+
+perp_status perp_impact_follow(impact_path *c) {
+  double h = DBL_MAX;
+  while (acting(c)) {
+    if (c->steps >= c->max_steps) return PERP_MAX_ITER;
+    const double limit = longest(c);
+    h = advance(c, h < limit ? h : limit);
+  }
+  for (int32_t i = 0; i < c->m; i++)
+    if (closed(c, i)) give_up(c, i);
+  return PERP_OK;
+}
