@@ -141,8 +141,21 @@ static void start_schedules(engine *e) {
   }
 }
 
+/* α: the rate of the motion itself, so that nothing becomes stiffer. */
+static double natural_rate(const engine *e) {
+  double q = 0, v = 0, a = 0;
+  for (size_t k = 0; k < e->p.n_q; k++) q = fmax(q, fabs(e->Y[k]));
+  for (size_t k = 0; k < e->p.n_v; k++) {
+    v = fmax(v, fabs(e->Y[e->p.n_q + k]));
+    a = fmax(a, fabs(e->p.free[k]));
+  }
+  return q > 0 ? fmax(v / q, sqrt(a / q)) : 0;
+}
+
 perp_status perp_engine_restart(engine *e, perp_info *info) {
+  e->damping = 0;
   if (perp_locate_start(e) != 0) return perp_engine_plant_fail(e, info);
+  if (!e->smooth->one_step && !e->smooth->dae) e->damping = natural_rate(e);
   const perp_status status = e->smooth->restart(e->integrator, e->t, e->Y, e->last_h);
   if (status != PERP_OK) {
     snprintf(e->message, sizeof e->message, "%s", e->smooth->message(e->integrator));

@@ -176,6 +176,7 @@ static void remember_forces(engine *e) {
 perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info) {
   int stops = 0;
   double drift = 0;
+  e->damping = 0;
   open_record(e, kinds);
   perp_status status = PERP_OK;
   if ((kinds & (uint32_t)PERP_EVENT_GUARD) != 0) status = guarded(e, &stops, info);

@@ -131,7 +131,8 @@ static perp_status solve_step(engine *e, double delta, double *scale, perp_info 
   return PERP_OK;
 }
 
-/* Whether λ grows as δ shrinks by the factor: an impulse, which moves x. */
+/* Whether λ grows as δ shrinks by the factor from that of before: an impulse, which moves x. Its
+ * limit from two δ, since δ λ is a power series in δ. */
 static int jump(engine *e, const double *before, const double *scale, double delta, double factor) {
   const event_problem *p = &e->problem;
   double size = 0;
@@ -142,7 +143,8 @@ static int jump(engine *e, const double *before, const double *scale, double del
     if (!(fabs(now) > 0.5 * factor * fabs(before[k]) && fabs(now) > 1e-3 * factor * size)) continue;
     any = 1;
     plant_interaction *at = home(e, k);
-    const double impulse = delta * now;
+    const double fine = delta * now, coarse = factor * delta * before[k];
+    const double impulse = fine + (fine - coarse) / (factor - 1);
     const double *G = at->G + (size_t)p->row[k] * (size_t)at->n;
     for (int32_t j = 0; j < at->n; j++) e->Y[e->p.n_q + (size_t)at->column[j]] += impulse * G[j];
     e->impulse[at->row0 + (size_t)p->row[k]] += impulse;

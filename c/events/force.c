@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* λ in a mode. Order 2: rows with ÿ = 0 and unknown forces,  S λ = −(H ẇ + γ),  S = H M⁻¹ Bᵀ,
  * where a contact that slips has the column of n − μ d, d the direction of its velocity; forces at
- * a bound are known. */
+ * a bound are known. For integrators that cannot be put back on the constraints after every step,
+ * ÿ + 2α ẏ + α² y = 0 takes the place of ÿ = 0: the same motion, to which what errors add returns
+ * (Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972) 1-16). */
 #include <math.h>
 #include <string.h>
 
@@ -100,7 +102,13 @@ static int32_t held_forces(engine *e) {
   for (int32_t k = 0; k < n; k++) {
     const held_row *at = &e->held[k];
     const plant_interaction *in = &e->p.interactions[e->elements[at->element].interaction];
+    const int holds_position = e->elements[at->element].holonomic &&
+                               e->elements[at->element].kind != ELEMENT_BOX &&
+                               at->row == e->elements[at->element].row;
     e->S_rhs[k] = -(row_of(e, k, e->wdot) + in->gamma[at->row]);
+    if (e->damping == 0) continue;
+    e->S_rhs[k] -= 2 * e->damping * in->ydot[at->row];
+    if (holds_position) e->S_rhs[k] -= e->damping * e->damping * in->y[at->row];
   }
   perp_rank_solve(&e->S, e->S_rhs);
   for (int32_t k = 0; k < n; k++) {

@@ -90,7 +90,7 @@ static perp_status keep_on_constraints(engine *e, perp_info *info) {
     least = fmin(least, e->atol[k]);
   }
   const double allowed = e->smooth->one_step ? fmax(4 * DBL_EPSILON * size, 1e-2 * least)
-                                             : least + e->options.rtol * size;
+                                             : 1e4 * (least + e->options.rtol * size);
   const double drift = fmax(perp_drift(e), perp_first_order_drift(e));
   e->report.drift = fmax(e->report.drift, drift);
   if (drift <= allowed) return PERP_OK;
