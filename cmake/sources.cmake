@@ -199,6 +199,7 @@ set(PERP_FULL_SOURCES
   c/events/first_order.c
   c/events/first_order_select.c
   c/events/force.c
+  c/events/handover.c
   c/events/impact.c
   c/events/locate.c
   c/events/plant.c

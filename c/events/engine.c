@@ -266,6 +266,7 @@ static perp_status start(engine *e, perp_info *info) {
     x->last_impact = x->last_interval = NAN;
     x->streak = 0;
   }
+  perp_handover_end(e);
   e->last_h = e->options.h_first;
   e->n_times = 0;
   start_schedules(e);
@@ -328,6 +329,7 @@ perp_status perp_event_driven_create(perp_event_driven **out, const perp_model *
 void perp_event_driven_destroy(perp_event_driven *e) {
   if (e == NULL) return;
   if (e->integrator != NULL) e->smooth->destroy(e->integrator);
+  perp_handover_end(e);
   perp_event_problem_close(&e->problem);
   perp_plant_destroy(&e->p);
   free(e->block);

@@ -102,6 +102,12 @@ struct perp_event_driven {
   void *block, *heap;
   int64_t evaluations;
 
+  /* time-stepping in a crowd of events: NULL outside */
+  perp_simulation *stepper;
+  perp_model stepped;
+  int32_t quiet; /* steps since the last impact */
+  double seen_impacts;
+
   /* guards: those of elements, then the user's */
   int32_t n_guards;
   double guard_scale;   /* largest component of the state at the restart */
@@ -192,6 +198,16 @@ double perp_drift(engine *e);
 int32_t perp_locate(engine *e, double begin, double end, const double *y_end, double *t);
 /* Guards at the begin of a step, after a restart. */
 int32_t perp_locate_start(engine *e);
+
+/* handover.c */
+/* Whether events crowd so much that time-stepping takes over. */
+int perp_handover_is_due(const engine *e);
+/* From now on stepper goes on. */
+perp_status perp_handover_begin(engine *e, perp_info *info);
+/* One of its steps, not beyond stop; *returns: it has given back, at (t, Y), and is gone. */
+perp_status perp_handover_step(engine *e, double stop, double scheduled, int *returns,
+                               perp_info *info);
+void perp_handover_end(engine *e);
 
 /* event.c: all that happens at (t, Y); kinds: PERP_EVENT_START, _GUARD, _SCHEDULE. */
 perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info);

@@ -50,7 +50,7 @@ static void open_record(engine *e, uint32_t kinds) {
     memcpy(&e->d_before[2 * k], e->elements[k].d, 2 * sizeof(double));
   }
   e->event.struct_size = (uint32_t)sizeof e->event;
-  e->event.kinds = kinds & (uint32_t)PERP_EVENT_START;
+  e->event.kinds = kinds & (uint32_t)(PERP_EVENT_START | PERP_EVENT_RETURN);
   e->event.t = e->event.until = e->t;
   e->event.error = 0;
   e->event.q = e->save;

@@ -16,6 +16,7 @@ enum { MAX_SHORTENINGS = 4 };
 typedef struct outputs {
   const perp_event_observer *observer;
   int64_t next;
+  double from; /* begin of the last step of time-stepping */
 } outputs;
 
 static double next_output(const outputs *o) {
@@ -42,6 +43,11 @@ static perp_status put_out(engine *e, outputs *o, double until, int inclusive) {
     double drift;
     if (t >= e->t) {
       show(e, e->Y, e->t);
+    } else if (e->stepper != NULL) { /* straight between steps; save is the state before */
+      const double a = (t - o->from) / (e->t - o->from);
+      for (size_t k = 0; k < e->p.n; k++) e->output[k] = (1 - a) * e->save[k] + a * e->Y[k];
+      perp_plant_normalise(&e->p, e->output);
+      show(e, e->output, t);
     } else {
       const perp_status status = e->smooth->interpolate(e->integrator, t, e->output, NULL);
       if (status != PERP_OK) return status;
@@ -135,12 +141,37 @@ static void let_go(engine *e) {
   }
 }
 
+/* One step of time-stepping, which may give back: an event. */
+static perp_status step_in_crowd(engine *e, double stop, double scheduled, outputs *o,
+                                 int *happened, perp_info *info) {
+  o->from = e->t;
+  perp_status status = perp_handover_step(e, stop, scheduled, happened, info);
+  if (status != PERP_OK) return status;
+  if (!*happened) {
+    status = put_out(e, o, e->t, 0);
+    show(e, e->Y, e->t);
+    return status;
+  }
+  memset(e->fired, 0, (size_t)e->n_guards);
+  status = perp_event_happen(e, PERP_EVENT_RETURN, info);
+  show(e, e->Y, e->t);
+  return status;
+}
+
+/* After an event: does time-stepping take over? */
+static perp_status hand_over(engine *e, perp_status status, perp_info *info) {
+  if (status != PERP_OK || !perp_handover_is_due(e)) return status;
+  e->event.kinds |= (uint32_t)PERP_EVENT_HANDOVER;
+  return perp_handover_begin(e, info);
+}
+
 /* One step, or one event: *happened. */
 static perp_status advance(engine *e, double until, outputs *o, int *happened, perp_info *info) {
   const double scheduled = next_scheduled(e), stop = fmin(until, scheduled);
   double begin = e->t, end = e->t, t;
   perp_status status = PERP_OK;
   *happened = 0;
+  if (e->stepper != NULL) return step_in_crowd(e, stop, scheduled, o, happened, info);
   if (scheduled <= e->t) {
     memset(e->fired, 0, (size_t)e->n_guards);
     *happened = 1;
@@ -179,7 +210,7 @@ static perp_status advance(engine *e, double until, outputs *o, int *happened, p
         e, (uint32_t)PERP_EVENT_GUARD | (uint32_t)(scheduled <= e->t ? PERP_EVENT_SCHEDULE : 0),
         info);
     show(e, e->Y, e->t);
-    return status;
+    return hand_over(e, status, info);
   }
   let_go(e);
   perp_plant_normalise(&e->p, e->Y);
@@ -198,7 +229,7 @@ static perp_status tell(engine *e, const perp_event_observer *w, int happened) {
 /* Until an event if once, else until the time. */
 static perp_status go(engine *e, double until, const perp_event_observer *observer, int once,
                       perp_info *info) {
-  outputs o = {observer, 0};
+  outputs o = {observer, 0, 0};
   info_clear(info);
   e->message[0] = 0;
   while (next_output(&o) < e->t) o.next++;
