@@ -19,6 +19,7 @@
 #include "perp/contact_list.h"
 #include "perp/control.h"
 #include "perp/enumeration.h"
+#include "perp/event_driven.h"
 #include "perp/fc.h"
 #include "perp/first_order.h"
 #include "perp/first_order_relation.h"
