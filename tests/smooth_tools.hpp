@@ -81,6 +81,22 @@ inline motion ball() {
           }};
 }
 
+// Fails on demand beyond t = 1.
+struct trouble {
+  std::int32_t answer = 0;
+  double value = 0;  // added to the slope
+  motion law = oscillator();
+  trouble() {
+    const auto rhs = law.rhs;
+    law.rhs = [this, rhs](double t, const double *y, double *f) {
+      const std::int32_t ok = rhs(t, y, f);
+      if (t <= 1) return ok;
+      f[0] += value;
+      return answer;
+    };
+  }
+};
+
 inline double distance(const state &a, const state &b) {
   double worst = 0;
   for (std::size_t i = 0; i < a.size(); i++) {

@@ -187,9 +187,10 @@ static perp_status begin_step(runge_kutta *k) {
   return status;
 }
 
-/* The length to try: not beyond stop, and not so long that a crumb is left over. */
-static double length_within(double h, double span) {
-  if (h >= span) return span;
+/* The length to try: not beyond stop, and not so long that a crumb is left over; a little more than
+ * planned is less than what safety left aside. */
+static double length_within(double h, double longest, double span) {
+  if (h >= span || (1.05 * h >= span && longest >= span)) return span;
   return 2 * h > span ? 0.5 * span : h;
 }
 
@@ -221,7 +222,7 @@ static perp_status step(void *self, double stop, double *begin, double *end, dou
   double planned = fmin(k->h > 0 ? k->h : first_length(k, fmin(span, longest)), longest);
   if (planned < 0) return refuse(k, PERP_ECALLBACK, 0);
   planned = fmax(planned, 16 * rounding * fabs(k->begin));
-  double h = length_within(planned, span);
+  double h = length_within(planned, longest, span);
   int most = p->max_steps > 0 && p->max_steps < MOST_TRIALS ? p->max_steps : MOST_TRIALS;
   for (int trial = 0; trial < most; trial++) {
     double at = h >= span ? stop : k->begin + h, error = 0;

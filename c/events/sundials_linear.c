@@ -92,7 +92,7 @@ int perp_sundials_pattern(sundials_pattern *p, int32_t n, const int32_t *start,
   if (p->start != NULL && p->colour != NULL && mark != NULL) {
     for (int32_t j = 0; j < n; j++)
       p->start[j + 1] = p->start[j] + take_column(n, j, start, index, NULL, mark);
-    p->index = calloc((size_t)p->start[n], sizeof *p->index);
+    p->index = calloc((size_t)p->start[n] + 1, sizeof *p->index);
     for (int32_t j = 0; j < n && p->index != NULL; j++)
       (void)take_column(n, j, start, index, p->index + p->start[j], mark);
   }
