@@ -27,11 +27,14 @@ typedef struct perp_smooth perp_smooth;
  * Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, 1993): no restart costs,
  * so the one for motions with many events that are not stiff. Since 0.1. */
 PERP_API const perp_smooth *perp_smooth_runge_kutta(void);
-/** CVODE with Adams' methods of order 1 to 12: not stiff, smooth and long. Since 0.1. */
+/** CVODE with Adams' methods of order 1 to 12: not stiff, smooth and long. Behind each event it
+ * begins at order 1. Since 0.1. */
 PERP_API const perp_smooth *perp_smooth_adams(void);
 /** CVODE with backward differentiation of order 1 to 5 and Newton's iteration: stiff. Since 0.1. */
 PERP_API const perp_smooth *perp_smooth_bdf(void);
-/** ARKODE: explicit Runge-Kutta of the order of the options, 2 to 8. Since 0.1. */
+/** ARKODE: explicit Runge-Kutta of the order of the options, 2 to 8, 0: 5 (7 is the method of order
+ * 8). Its interpolation has order 5 at most, so between the ends of steps it is less exact at
+ * orders above; a step up to an event is taken again. See docs/smooth-integrators.md. Since 0.1. */
 PERP_API const perp_smooth *perp_smooth_arkode(void);
 /** IDA: λ is an unknown beside q, v and x, bilateral constraints of Lagrangian systems are kept on
  * positions and velocities (index 2, stabilised after Gear, Gupta and Leimkuhler 1985). Since 0.1.
