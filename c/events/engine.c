@@ -128,7 +128,7 @@ void perp_engine_next_scheduled(engine *e, int32_t k) {
   if (s->n_times > 0)
     e->next_scheduled[k] = next < s->n_times ? s->times[next] : HUGE_VAL;
   else
-    e->next_scheduled[k] = s->period > 0 ? s->first + next * s->period : HUGE_VAL;
+    e->next_scheduled[k] = next == 0 || s->period > 0 ? s->first + next * s->period : HUGE_VAL;
 }
 
 /* Times of schedules from t on. */
