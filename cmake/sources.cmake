@@ -202,6 +202,7 @@ set(PERP_FULL_SOURCES
   c/events/handover.c
   c/events/impact.c
   c/events/locate.c
+  c/events/pattern.c
   c/events/plant.c
   c/events/plant_relation.c
   c/events/problem.c

@@ -256,6 +256,7 @@ static perp_status open_integrator(engine *e, perp_info *info) {
   s->h_max = o->h_max;
   s->order = o->order;
   s->max_steps = o->max_steps;
+  if (perp_pattern_make(e) != PERP_OK) return fail(info, PERP_EBACKEND, "memory", -1, s->n);
   return e->smooth->create(&e->integrator, s, info);
 }
 
@@ -332,6 +333,7 @@ void perp_event_driven_destroy(perp_event_driven *e) {
   perp_handover_end(e);
   perp_event_problem_close(&e->problem);
   perp_plant_destroy(&e->p);
+  free(e->pattern);
   free(e->block);
   free(e);
 }

@@ -99,7 +99,8 @@ struct perp_event_driven {
   double *atol;
   double last_h;   /* of the last whole step */
   int32_t running; /* the integrator continues from (t, Y) */
-  void *block, *heap;
+  void *block;
+  int32_t *pattern; /* compressed columns, or NULL */
   int64_t evaluations;
 
   /* time-stepping in a crowd of events: NULL outside */
@@ -198,6 +199,10 @@ double perp_drift(engine *e);
 int32_t perp_locate(engine *e, double begin, double end, const double *y_end, double *t);
 /* Guards at the begin of a step, after a restart. */
 int32_t perp_locate_start(engine *e);
+
+/* pattern.c: equations.start and index, NULL where dense is better. PERP_EBACKEND without memory.
+ */
+perp_status perp_pattern_make(engine *e);
 
 /* handover.c */
 /* Whether events crowd so much that time-stepping takes over. */
