@@ -201,6 +201,7 @@ set(PERP_FULL_SOURCES
   c/events/force.c
   c/events/handover.c
   c/events/impact.c
+  c/events/impact_multiple.c
   c/events/locate.c
   c/events/pattern.c
   c/events/plant.c

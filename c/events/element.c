@@ -69,6 +69,9 @@ static perp_status accept(const engine *e, int32_t i, perp_info *info) {
     return fail(info, PERP_EUNSUPPORTED, "relation", i, 0);
   if (e->options.impact != PERP_IMPACT_LAW && friction)
     return fail(info, PERP_EUNSUPPORTED, "impact", i, e->options.impact);
+  if (e->options.impact != PERP_IMPACT_LAW && at->order == 2 && ops->map == NULL &&
+      ops->map_step != NULL) /* a law that is no coefficient */
+    return fail(info, PERP_EUNSUPPORTED, "impact", i, e->options.impact);
   return PERP_OK;
 }
 

@@ -97,6 +97,7 @@ static perp_status restitution(engine *e, perp_info *info) {
 }
 
 static perp_status solve(engine *e, perp_info *info) {
+  if (e->options.impact != PERP_IMPACT_LAW) return perp_impact_multiple(e, info);
   perp_status status = restitution(e, info);
   if (status != PERP_OK) return perp_engine_fail(e, status, "an impact law gave up", info);
   e->report.problems++;
