@@ -104,6 +104,9 @@ perp_status perp_element_make(engine *e, perp_info *info) {
       else
         bounds_of(at->law, x->row % at->law->size, e->problem_bounds, &x->lower, &x->upper);
       x->kind = kind_of(at, x);
+      if (e->options.impact != PERP_IMPACT_LAW && x->kind == ELEMENT_BOX &&
+          (isinf(x->lower) || isinf(x->upper))) /* an impulse that is no contact's */
+        return fail(info, PERP_EUNSUPPORTED, "impact", i, e->options.impact);
       x->state = x->kind == ELEMENT_EQUALITY ? PERP_CONTACT_BETWEEN : PERP_CONTACT_OPEN;
       x->last_impact = x->last_interval = NAN;
     }

@@ -53,7 +53,8 @@ static perp_status check_numbers(const perp_event_options *o, perp_info *info) {
     return fail(info, PERP_EINVAL, "storm_events", -1, o->storm_events);
   if (o->linear < PERP_LINEAR_AUTO || o->linear > PERP_LINEAR_SPARSE)
     return fail(info, PERP_EINVAL, "linear", -1, o->linear);
-  if (o->impact != PERP_IMPACT_LAW) return fail(info, PERP_EINVAL, "impact", -1, o->impact);
+  if (o->impact < PERP_IMPACT_LAW || o->impact > PERP_IMPACT_LZB)
+    return fail(info, PERP_EINVAL, "impact", -1, o->impact);
   if (o->zeno < PERP_ZENO_JUMP || o->zeno > PERP_ZENO_STOP)
     return fail(info, PERP_EINVAL, "zeno", -1, o->zeno);
   if (o->zeno == PERP_ZENO_STEP && o->stepping == NULL) return fail_field(info, "stepping", -1);
