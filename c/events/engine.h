@@ -34,7 +34,7 @@ typedef struct element {
   const perp_law *law;
   double mu, lower, upper;
   double d[2]; /* slip: direction of ẏ_t; [0] is the sign in the plane */
-  double last_impact, last_interval, ratio; /* of its impacts              */
+  double last_impact, last_interval, last_speed; /* of its impacts         */
   int32_t streak;    /* intervals between impacts, each shorter than the one before */
   int32_t inelastic; /* its sequence of impacts is being cut off          */
 } element;

@@ -21,9 +21,9 @@ static double resolution(engine *e) {
     size = fmax(size, fabs(e->p.w[k]));
     speed = fmax(speed, fabs(e->p.free[k]));
   }
-  const double own = speed > 0 ? 1e-5 * fmax(size, 1e-3) / speed : 1e-5;
-  const double step = e->last_h > 0 ? 1e-4 * e->last_h : own;
-  return fmax(fmin(step, 10 * own), 1e4 * DBL_EPSILON * fabs(e->t));
+  const double own = speed > 0 ? 1e-7 * fmax(size, 1e-3) / speed : 1e-7;
+  const double step = e->last_h > 0 ? 1e-7 * e->last_h : own;
+  return fmax(fmin(step, own), 1e4 * DBL_EPSILON * fabs(e->t));
 }
 
 /* Gather the rows of order 1 into the problem. */

@@ -124,31 +124,34 @@ static perp_status apply(engine *e, perp_info *info) {
 }
 
 /* A contact whose impacts follow each other faster and faster, and whose next flight stays below
- * what may be cut off: it closes. Each interval is ratio times the one before, so the rest takes
- * interval ratio/(1 − ratio), and the next flight rises to ẏ⁺ times a quarter of its length. */
+ * what may be cut off: it closes. Intervals shrink as the speeds do, each to ratio times the one
+ * before, so the rest takes interval ratio/(1 − ratio), and the next flight rises to ẏ⁺ times a
+ * quarter of its length. */
 static int accumulates(engine *e, int32_t k) {
   element *x = &e->elements[k];
   const double speed = perp_element_speed(e, x);
   if (x->inelastic || speed <= e->options.velocity_tol) return 0;
   if (e->options.zeno == PERP_ZENO_STOP || x->streak < 3) return 0;
-  const double next = x->ratio * x->last_interval, rise = 0.25 * speed * next;
+  const double ratio = speed / x->last_speed; /* that of the next interval to this one */
+  const double next = ratio * x->last_interval, rise = 0.25 * speed * next;
+  if (!(ratio < 1)) return 0;
   if (!(rise <= e->options.zeno_tol)) return 0;
   x->inelastic = 1;
   e->event.kinds |= PERP_EVENT_ACCUMULATION;
   e->event.error = fmax(e->event.error, rise);
-  e->event.until = fmax(e->event.until, e->t + next / (1 - x->ratio));
+  e->event.until = fmax(e->event.until, e->t + next / (1 - ratio));
   return 1;
 }
 
 /* Note the impact of an element, once per event. */
 static void remember(engine *e, element *x) {
+  x->last_speed = -perp_element_speed(e, x);
   const double interval = e->t - x->last_impact;
   if (!(interval > 0)) {
     if (isnan(x->last_impact)) x->last_impact = e->t;
     return;
   }
-  x->ratio = interval / x->last_interval;
-  x->streak = x->ratio < 1 ? x->streak + 1 : 0;
+  x->streak = interval < x->last_interval ? x->streak + 1 : 0;
   x->last_interval = interval;
   x->last_impact = e->t;
 }

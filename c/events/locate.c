@@ -68,6 +68,17 @@ static void learn_signs(engine *e, const double *g) {
   }
 }
 
+/* Up to what a guard counts as zero at a restart. */
+static double tolerance(const engine *e, int32_t k) {
+  const double size = fmax(e->guard_scale, 1);
+  if (is_user(e, k))
+    return size * (e->fired[k] ? fmax(1e-8, 100 * e->options.rtol) : 16 * DBL_EPSILON);
+  const element *x = &e->elements[k / GUARDS_PER_ELEMENT];
+  const int of_gap = x->state == PERP_CONTACT_OPEN || x->state == PERP_CONTACT_TOUCH ||
+                     x->state == PERP_CONTACT_LOWER || x->state == PERP_CONTACT_UPPER;
+  return of_gap ? e->options.contact_tol : 1e-9 * e->force_scale;
+}
+
 int32_t perp_locate_start(engine *e) {
   double size = 0;
   for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->Y[k]));
@@ -75,12 +86,10 @@ int32_t perp_locate_start(engine *e) {
   if (code == 0) code = perp_element_guards(e, e->g_start);
   if (code != 0) return code;
   e->guard_scale = size;
-  const int32_t own = GUARDS_PER_ELEMENT * e->n_elements;
   for (int32_t k = 0; k < e->n_guards; k++) {
     const double g = e->g_start[k];
-    const int user = k >= own;
-    const double tol = user ? 16 * DBL_EPSILON * fmax(size, 1)
-                            : fmax(e->options.contact_tol, 1e-9 * e->force_scale);
+    const int user = is_user(e, k);
+    const double tol = tolerance(e, k);
     e->fresh[k] = (unsigned char)(fabs(g) <= tol || (!user && g <= 0));
     e->sign[k] = user ? (signed char)(fabs(g) <= tol ? 0 : g > 0 ? 1 : -1) : 1;
   }
@@ -146,9 +155,7 @@ static int32_t refine(engine *e, double *a, double *b, double *ga, double *gb, d
 static void keep_last(engine *e, const double *g) {
   learn_signs(e, g);
   for (int32_t k = 0; k < e->n_guards; k++)
-    if (e->fresh[k] && e->sign[k] != 0 &&
-        value(e, k, g[k]) > fmax(e->options.contact_tol, 1e-9 * e->force_scale))
-      e->fresh[k] = 0;
+    if (e->fresh[k] && e->sign[k] != 0 && value(e, k, g[k]) > tolerance(e, k)) e->fresh[k] = 0;
   memcpy(row(e, 0), g, (size_t)e->n_guards * sizeof *g);
 }
 

@@ -58,6 +58,12 @@ static perp_status put_out(engine *e, outputs *o, double until, int inclusive) {
     }
     o->next++;
     const perp_status status = answer(o->observer->output(e, o->observer->user));
+    if (status != PERP_OK &&
+        t < e->t) { /* the run ends here: what was found later is yet to come */
+      memcpy(e->Y, e->output, e->p.n * sizeof *e->Y);
+      e->t = t;
+      e->running = 0;
+    }
     show(e, e->Y, e->t);
     if (status != PERP_OK) return status;
   }
@@ -128,8 +134,9 @@ static double next_scheduled(const engine *e) {
   return next;
 }
 
-/* TOUCH becomes OPEN once it has left. */
-static void let_go(engine *e) {
+/* Contacts at the end of a step: TOUCH becomes OPEN once it has left; the direction of slip in
+ * space follows the velocity, as what it is measured against in the next step. */
+static void follow_contacts(engine *e) {
   for (int32_t k = 0; k < e->n_elements; k++) {
     element *x = &e->elements[k];
     if (x->state == PERP_CONTACT_TOUCH && perp_element_gap(e, x) > 4 * e->options.contact_tol) {
@@ -137,6 +144,13 @@ static void let_go(engine *e) {
       const size_t guard = (size_t)(GUARDS_PER_ELEMENT * k);
       e->g[guard] = perp_element_gap(e, x);
       e->fresh[guard] = 0;
+    }
+    if (x->state == PERP_CONTACT_SLIP && x->size == 3) {
+      const double *ydot = e->p.interactions[x->interaction].ydot + x->row;
+      const double speed = sqrt(ydot[1] * ydot[1] + ydot[2] * ydot[2]);
+      if (!(speed > e->options.velocity_tol)) continue;
+      x->d[0] = ydot[1] / speed, x->d[1] = ydot[2] / speed;
+      e->g[GUARDS_PER_ELEMENT * k + 1] = speed;
     }
   }
 }
@@ -212,7 +226,7 @@ static perp_status advance(engine *e, double until, outputs *o, int *happened, p
     show(e, e->Y, e->t);
     return hand_over(e, status, info);
   }
-  let_go(e);
+  follow_contacts(e);
   perp_plant_normalise(&e->p, e->Y);
   return keep_on_constraints(e, info);
 }
@@ -251,7 +265,8 @@ static perp_status go(engine *e, double until, const perp_event_observer *observ
       return fail(info, PERP_MAX_ITER, "max_steps", -1, e->t);
     }
   }
-  const perp_status status = put_out(e, &o, e->t, 1);
+  /* the last output may miss the end by rounding */
+  const perp_status status = put_out(e, &o, e->t + 8 * DBL_EPSILON * fabs(e->t), 1);
   return status != PERP_OK ? status : once ? PERP_END : PERP_OK;
 }
 
