@@ -68,6 +68,19 @@ inline motion stiff() {
           }};
 }
 
+// Not autonomous: two bumps, of which the second follows the first.
+inline motion forced() {
+  return {"forced",
+          [](double t, const double *y, double *f) {
+            f[0] = y[0] * std::cos(t);
+            f[1] = 2 * t * std::cos(t * t) + y[0] - std::exp(std::sin(t));
+            return 0;
+          },
+          [](double t) {
+            return state{std::exp(std::sin(t)), std::sin(t * t)};
+          }};
+}
+
 // A thrown ball: a polynomial of degree 2.
 inline motion ball() {
   return {"ball",
@@ -150,7 +163,9 @@ class integrator {
   }
   perp_status create(perp_info *info = nullptr) { return method_->create(&self_, &problem_, info); }
   perp_status restart(double t, const state &y, double h = 0) {
-    return method_->restart(self_, t, y.data(), h);
+    const perp_status status = method_->restart(self_, t, y.data(), h);
+    if (status == PERP_OK) t_ = t;
+    return status;
   }
   // From the exact solution at t = 0.
   perp_status begin() {
@@ -191,6 +206,7 @@ class integrator {
   }
   std::string message() const { return method_->message(self_); }
   const state &y() const { return y_; }
+  double time() const { return t_; }
   double error() const { return distance(y_, motion_.exact(t_)); }
   motion &law() { return motion_; }
   smooth_problem &problem() { return problem_; }

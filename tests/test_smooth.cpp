@@ -43,7 +43,7 @@ TEST_P(Smooth, TheTableIsCompleteAndAlwaysTheSame) {
 }
 
 TEST_P(Smooth, TheErrorIsProportionalToTheTolerance) {
-  for (const motion &m : {tools::oscillator(), tools::kepler()}) {
+  for (const motion &m : {tools::oscillator(), tools::kepler(), tools::forced()}) {
     double last = 1;
     for (const double tol : {1e-4, 1e-6, 1e-8, 1e-10}) {
       settings s;
@@ -150,6 +150,24 @@ TEST_P(Smooth, NoStepIsLongerThanAllowed) {
     EXPECT_LE(step.end - step.begin, 0.01 * (1 + 1e-12));
     t = step.end;
   }
+  // A stop that lies little behind the longest step.
+  const taken step = i.step(i.time() + 0.0103);
+  ASSERT_EQ(step.status, PERP_OK);
+  EXPECT_LE(step.end - step.begin, 0.01 * (1 + 1e-12));
+}
+
+TEST_P(Smooth, AStopDoesNotShortenTheStepsBehindIt) {
+  integrator i(table(), tools::oscillator());
+  ASSERT_EQ(i.begin(), PERP_OK);
+  for (int k = 0; k < 150; k++) ASSERT_EQ(i.step(100).status, PERP_OK);
+  taken s = i.step(100);
+  const double h = s.end - s.begin;
+  ASSERT_EQ(i.step(s.end + 0.01 * h).status, PERP_OK);
+  EXPECT_GT(i.next_step(), 0.9 * h);
+  EXPECT_LT(i.next_step(), 20 * h);
+  if (table()->one_step == 0) return;
+  s = i.step(100);
+  EXPECT_GT(s.end - s.begin, 0.5 * h);
 }
 
 TEST_P(Smooth, ShorteningGivesTheAccuracyOfAStep) {

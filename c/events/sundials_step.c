@@ -172,6 +172,7 @@ perp_status perp_sundials_step(void *self, double stop, double *begin, double *e
   s->h = next;
   if (t >= stop) { /* which cut this step short, and the plan for it after the one before */
     s->h = fmax(next, fmax(planned, s->uncut));
+    s->fresh = s->first_order > 1 && s->end - s->begin < 0.1 * s->h; /* not to grow from there */
   } else {
     s->uncut = s->end - s->begin;
   }
