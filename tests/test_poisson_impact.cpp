@@ -83,6 +83,14 @@ TEST(PoissonImpact, AContactThatWouldBePenetratedTakesMore) {
   expect_near(r.after, {1, 0}, 1e-15);
 }
 
+TEST(PoissonImpact, LosesEnergyWhereNewtonsLawGainsSome) {
+  // Newton's ẏ⁺ = (1, 0) with P = (7/6, 1/3) gains 1/12.
+  const outcome r = impact(three, {-1, 0.5}, {1, 0});
+  ASSERT_EQ(r.status, PERP_OK);
+  expect_near(r.impulse, {1, 0.25}, 1e-15);
+  EXPECT_NEAR(r.kinetic, -1.0 / 16, 1e-15);
+}
+
 TEST(PoissonImpact, RandomImpactsMeetBothProblemsAndNeverGainEnergy) {
   std::mt19937_64 random(3);
   std::normal_distribution<double> normal;
