@@ -469,6 +469,15 @@ TEST(MultipleImpact, ContactsThatNothingCouplesAreSolvedAlone) {
   EXPECT_EQ(r.impulse[3], 0);
 }
 
+TEST(MultipleImpact, RoundingOfWAndOfRestingContactsIsNotRefused) {
+  // Contact 3 cannot move: its row is what is left of an elimination.
+  const vec W = {2, -1, 1e-17, -1, 2, -3e-17, 2e-17, 0, -1e-18};
+  const outcome r = impact(W, {-1, 0, -1e-16}, {1, 1, 1});
+  ASSERT_EQ(r.status, PERP_OK);
+  EXPECT_EQ(r.impulse[2], 0);
+  EXPECT_LT(distance({r.after[0], r.after[1]}, three_balls()), 2e-11);
+}
+
 TEST(MultipleImpact, ABodyThatBouncesBetweenTwoWallsForeverEndsAtTheLimit) {
   options o = with(1);
   o.max_steps = 5000;

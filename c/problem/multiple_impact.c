@@ -73,20 +73,31 @@ static perp_status check_entries(int32_t m, const double *W, const double *ydot,
   return PERP_OK;
 }
 
-/* What every symmetric positive semidefinite W has: |W_ij|² <= W_ii W_jj, W_ij = W_ji. */
+/* The largest of |x_0|, |x_stride|, ..., n of them. */
+static double largest(size_t n, size_t stride, const double *x) {
+  double most = 0;
+  for (size_t i = 0; i < n; i++) most = fabs(x[stride * i]) > most ? fabs(x[stride * i]) : most;
+  return most;
+}
+
+/* What every symmetric positive semidefinite W has: |W_ij|² <= W_ii W_jj, W_ij = W_ji, up to the
+ * rounding of a W from which joints were eliminated. Where W_ii = 0 nothing can change ẏ_i. */
 static perp_status check_matrix(int32_t m, const double *W, const double *ydot, perp_info *info) {
   const size_t n = (size_t)m;
+  const double noise = 1e-13 * largest(n, n + 1, W), still = 1e-12 * largest(n, 1, ydot);
   for (size_t i = 0; i < n; i++) {
     const double diagonal = W[i + n * i];
     const int32_t at = i + n * i > INT32_MAX ? -1 : (int32_t)(i + n * i);
-    if (diagonal < 0 || (diagonal == 0 && ydot[i] < 0))
+    if (diagonal < -noise || (diagonal <= 0 && ydot[i] < -still))
       return fail(info, PERP_EINVAL, "W", at, diagonal);
   }
   for (size_t j = 0; j < n; j++) {
     for (size_t i = 0; i < j; i++) {
       const double a = W[i + n * j], b = W[j + n * i];
-      const double bound = sqrt(W[i + n * i]) * sqrt(W[j + n * j]);
-      if (fabs(a) <= bound * (1 + 1e-8) && fabs(a - b) <= bound * 1e-8) continue;
+      const double product =
+          W[i + n * i] > 0 && W[j + n * j] > 0 ? sqrt(W[i + n * i]) * sqrt(W[j + n * j]) : 0;
+      if (fabs(a) <= product * (1 + 1e-8) + noise && fabs(a - b) <= product * 1e-8 + noise)
+        continue;
       return fail(info, PERP_EINVAL, "W", i + n * j > INT32_MAX ? -1 : (int32_t)(i + n * j), a);
     }
   }
@@ -179,8 +190,8 @@ static void hand_out(const impact_path *c, const double *ydot, double V, double 
                      double *energy) {
   for (int32_t i = 0; i < c->m; i++) {
     double P = c->P[i] > 0 ? c->P[i] * c->d[i] * V : 0, lost = c->lost[i] * V * V;
-    if (c->phase[i] == IMPACT_APART && ydot[i] < 0) {
-      const double diagonal = impact_entry(c->m, c->W, i, i);
+    const double diagonal = impact_entry(c->m, c->W, i, i);
+    if (c->phase[i] == IMPACT_APART && ydot[i] < 0 && diagonal > 0) {
       P = -(1 + c->e[i]) * ydot[i] / diagonal;
       lost = 0.5 * (1 - c->e[i]) * (1 + c->e[i]) * ydot[i] * (ydot[i] / diagonal);
     }

@@ -34,14 +34,14 @@ enum {
 typedef struct perp_multiple_impact_options {
   uint32_t struct_size; /**< set by perp_multiple_impact_options_init()                      */
   int32_t compliance;   /**< PERP_STIFFNESS_MONO or PERP_STIFFNESS_BI (default)              */
-  double exponent;   /**< η > 0 of force = κ δ^η: 1 linear (default), 3/2 Hertz; at most 16 */
-  double step;       /**< longest step as a part of the shortest s/|ẏ| among the springs, the
-                          first with all of the contact's energy in it and the second with none,
-                          0 < step <= 1; default 1/2; the error falls with step⁵ where η is 1   */
-  double tol;        /**< error of a step as a part of the whole, > 0, makes steps shorter; 1: none
-                          is; default 1e-12                                                  */
-  int32_t max_steps; /**< default 1000000                                                */
-  int32_t reserved;  /**< 0                                                              */
+  double exponent; /**< η > 0 of force = κ δ^η: 1 linear (default), 3/2 Hertz; at most 16 */
+  double step;     /**< longest step as a part of the shortest s/|ẏ| among the closed contacts, s
+                        and ẏ those with which all energy of a contact would be in its spring,
+                        or none; 0 < step <= 1; default 1/2. With tol = 1 it is all that counts */
+  double tol;      /**< error of a step as a part of the whole, > 0, makes steps shorter; 1: none
+                        is; default 1e-12                                                  */
+  int32_t max_steps;       /**< default 1000000                                                */
+  int32_t reserved;        /**< 0                                                              */
   const double *stiffness; /**< κ by contact, > 0; only ratios matter; NULL: all equal. In an
                                 event-driven simulation: by unit of the model, in order        */
 } perp_multiple_impact_options;
