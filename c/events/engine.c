@@ -12,6 +12,8 @@
 #include "base/options.h"
 #include "perp/auto.h"
 
+enum { MAX_POINTS = 161 }; /* of a step at which guards are looked at: 5 · 2⁵ + 1 */
+
 /* ------------------------------------------------------------------------ options ---- */
 
 void perp_event_options_init(perp_event_options *opts, size_t size) {
@@ -180,7 +182,7 @@ static int32_t *take_int(arena *a, size_t count) {
 static void carve(arena *a, engine *e) {
   const plant *p = &e->p;
   const size_t n = p->n, n_w = p->n_w, rows = p->rows, elements = (size_t)e->n_elements;
-  const size_t guards = (size_t)e->n_guards, samples = (size_t)e->options.samples + 4;
+  const size_t guards = (size_t)e->n_guards, points = (size_t)e->max_points + 2;
   size_t law = 1;
   for (int32_t i = 0; i < p->n_interactions; i++)
     if ((size_t)p->interactions[i].law->size > law) law = (size_t)p->interactions[i].law->size;
@@ -213,8 +215,8 @@ static void carve(arena *a, engine *e) {
   e->save_w = take(a, n_w);
   e->atol = take(a, n);
   e->g_start = take(a, guards);
-  e->g = take(a, samples * guards);
-  e->g_times = take(a, samples);
+  e->g = take(a, points * guards);
+  e->g_times = take(a, points);
   e->fresh = (unsigned char *)arena_take(a, guards, 1);
   e->sign = (signed char *)arena_take(a, guards, 1);
   e->fired = (unsigned char *)arena_take(a, guards, 1);
@@ -288,6 +290,7 @@ static perp_status build(engine *e, perp_info *info) {
   e->n_elements = perp_element_count(e->model);
   if (e->n_elements < 0) return fail_field(info, "model", -1);
   e->n_guards = GUARDS_PER_ELEMENT * e->n_elements + e->options.n_guards;
+  e->max_points = e->options.samples + 2 > MAX_POINTS ? e->options.samples + 2 : MAX_POINTS;
   for (int32_t i = 0; i < e->p.n_interactions; i++)
     if (e->p.interactions[i].order == 1) e->n_outputs += e->p.interactions[i].m;
   arena measure = arena_measure();

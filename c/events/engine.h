@@ -114,8 +114,9 @@ struct perp_event_driven {
   double guard_scale;   /* largest component of the state at the restart */
   double force_scale;   /* largest force since the start                 */
   double *g_start;      /* n_guards: at the restart                       */
-  double *g;            /* (samples + 4) n_guards: within a step          */
-  double *g_times;      /* samples + 4                                    */
+  int32_t max_points;   /* within a step */
+  double *g;            /* (max_points + 2) n_guards */
+  double *g_times;      /* max_points + 2 */
   unsigned char *fresh; /* guards that were zero at the restart, and still may be */
   signed char *sign;    /* of all guards before they fire; 0: not known yet (the user's) */
   unsigned char *fired; /* guards at zero at the event             */

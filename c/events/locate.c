@@ -159,57 +159,92 @@ static void keep_last(engine *e, const double *g) {
   memcpy(row(e, 0), g, (size_t)e->n_guards * sizeof *g);
 }
 
-int32_t perp_locate(engine *e, double begin, double end, const double *y_end, double *t) {
-  const int32_t points = e->options.samples + 2, spare = points, work = points + 1;
+/* Guards at points of the step, until one has fired: their number, the last with a fired guard or
+ * at the end; < 0 as callbacks. */
+static int32_t look(engine *e, double end, const double *y_end, int32_t points) {
   double *at = e->g_times;
-  memset(e->fired, 0, (size_t)e->n_guards);
-  at[0] = begin;
+  const double begin = at[0];
   for (int32_t i = 1; i < points; i++) {
-    at[i] = i == points - 1 ? end : begin + (end - begin) * i / (points - 1);
     int32_t code;
+    at[i] = i == points - 1 ? end : begin + (end - begin) * i / (points - 1);
     if (i == points - 1) {
       code = perp_plant_at(&e->p, end, y_end);
       if (code == 0) code = perp_element_guards(e, row(e, i));
     } else {
       code = guards_at(e, at[i], row(e, i));
     }
-    if (code != 0) return code < 0 ? code : -1;
+    if (code != 0) return -1;
     learn_signs(e, row(e, i));
+    if (any_fired(e, row(e, i))) return i + 1;
+  }
+  return points;
+}
+
+/* Whether the points tell where guards go between them: the bend from one to the next is small
+ * against the distance from zero. */
+static int is_resolved(const engine *e, int32_t points) {
+  const size_t n = (size_t)e->n_guards;
+  for (int32_t k = 0; k < e->n_guards; k++) {
+    if (!counts(e, k)) continue;
+    for (int32_t i = e->fresh[k] ? 2 : 1; i + 1 < points; i++) {
+      const double *g = e->g + (size_t)i * n + (size_t)k;
+      const double a = value(e, k, *(g - n)), b = value(e, k, *g), c = value(e, k, *(g + n));
+      const double low = fmin(fmin(a, b), c > 0 ? c : b);
+      if (low < 0.5 * fabs(a - 2 * b + c) && fabs(a - 2 * b + c) > noise(e, k, *g)) return 0;
+    }
+  }
+  return 1;
+}
+
+static int32_t settle_event(engine *e, double begin, double end, double b, const double *gb,
+                            double *scratch) {
+  for (int32_t k = e->n_guards; k-- > 0;) {
+    e->fired[k] = (unsigned char)has_fired(e, k, gb[k]);
+    if (e->fired[k]) e->first_fired = k;
+  }
+  e->fired_at = e->fresh[e->first_fired] ? e->g_start[e->first_fired] : 0;
+  const double back = b - 1e-3 * (b - begin);
+  if (guards_at(e, back, scratch) != 0) return -1;
+  e->fired_slope = (gb[e->first_fired] - scratch[e->first_fired]) / (b - back);
+  /* neighbours within the resolution of a root belong to it */
+  const double near = b + 100 * DBL_EPSILON * (fabs(b) + (end - begin));
+  if (near < end && guards_at(e, near, scratch) == 0)
+    for (int32_t k = 0; k < e->n_guards; k++)
+      if (has_fired(e, k, scratch[k])) e->fired[k] = 1;
+  return 1;
+}
+
+int32_t perp_locate(engine *e, double begin, double end, const double *y_end, double *t) {
+  int32_t points = e->options.samples + 2, seen;
+  double *at = e->g_times;
+  double *spare = row(e, e->max_points), *work = row(e, e->max_points + 1);
+  memset(e->fired, 0, (size_t)e->n_guards);
+  at[0] = begin;
+  for (;;) {
+    seen = look(e, end, y_end, points);
+    if (seen < 0) return -1;
+    if (is_resolved(e, seen) || points == 2 || 2 * points - 1 > e->max_points) break;
+    points = 2 * points - 1;
+  }
+  const int fired = any_fired(e, row(e, seen - 1));
+  for (int32_t i = 1; i < seen; i++) {
     double a = at[i - 1], b = at[i];
     double *ga = row(e, i - 1), *gb = row(e, i);
-    int found = any_fired(e, gb);
+    int found = fired && i == seen - 1;
     const double low = found || i < 2 ? NAN : dip(e, &at[i - 2], row(e, i - 2), ga, gb);
     if (!isnan(low)) {
-      code = guards_at(e, low, row(e, spare));
-      if (code != 0) return code < 0 ? code : -1;
-      if (any_fired(e, row(e, spare))) {
+      if (guards_at(e, low, spare) != 0) return -1;
+      if (any_fired(e, spare)) {
         found = 1;
-        if (low < a)
-          b = low, a = at[i - 2], ga = row(e, i - 2);
-        else
-          b = low;
-        gb = row(e, spare);
+        if (low < a) a = at[i - 2], ga = row(e, i - 2);
+        b = low, gb = spare;
       }
     }
     if (!found) continue;
-    code = refine(e, &a, &b, ga, gb, row(e, work));
-    if (code != 0) return code < 0 ? code : -1;
-    for (int32_t k = e->n_guards; k-- > 0;) {
-      e->fired[k] = (unsigned char)has_fired(e, k, gb[k]);
-      if (e->fired[k]) e->first_fired = k;
-    }
-    e->fired_at = e->fresh[e->first_fired] ? e->g_start[e->first_fired] : 0;
-    const double back = b - 1e-3 * (b - begin);
-    if (guards_at(e, back, row(e, work)) != 0) return -1;
-    e->fired_slope = (gb[e->first_fired] - row(e, work)[e->first_fired]) / (b - back);
-    /* neighbours within the resolution of a root belong to it */
-    const double near = b + 100 * DBL_EPSILON * (fabs(b) + (end - begin));
-    if (near < end && guards_at(e, near, row(e, work)) == 0)
-      for (int32_t k = 0; k < e->n_guards; k++)
-        if (has_fired(e, k, row(e, work)[k])) e->fired[k] = 1;
+    if (refine(e, &a, &b, ga, gb, work) != 0) return -1;
     *t = b;
-    return 1;
+    return settle_event(e, begin, end, b, gb, work);
   }
-  keep_last(e, row(e, points - 1));
+  keep_last(e, row(e, seen - 1));
   return 0;
 }

@@ -108,8 +108,9 @@ static perp_relation_point point_of(plant *p, const plant_interaction *at) {
     memcpy(w, p->w + system->w0, (size_t)system->n * sizeof *w);
     w += system->n;
   }
+  /* h = 1: what scales by the length of the step is a force */
   const perp_relation_point point = {
-      p->t, 0, at->order == 2 ? p->gather_q : NULL, p->gather_w, at->lambda, at->lambda, 0};
+      p->t, 1, at->order == 2 ? p->gather_q : NULL, p->gather_w, at->lambda, at->lambda, 1};
   return point;
 }
 
