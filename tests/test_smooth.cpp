@@ -128,7 +128,7 @@ TEST_P(Smooth, ARestartGoesOnCorrectlyWithTheStepThatItIsTold) {
   ASSERT_EQ(i.restart(4, {before[0], -before[1]}, 0.1 * h), PERP_OK);
   const taken first = i.step(6);
   ASSERT_EQ(first.status, PERP_OK);
-  EXPECT_GT(first.end - first.begin, table()->one_step != 0 ? 0.05 * h : 1e-6);
+  EXPECT_GT(first.end - first.begin, table()->one_step != 0 ? 0.05 * h : 1e-7);
   ASSERT_GT(i.run(6), 0);
   const state exact = {before[0] * std::cos(2.0) - before[1] * std::sin(2.0),
                        -before[0] * std::sin(2.0) - before[1] * std::cos(2.0)};

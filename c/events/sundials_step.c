@@ -42,8 +42,9 @@ static double scaled_norm(const sundials *s, const double *x) {
 }
 
 /* A first length for a method of that order, from the sizes of y, ẏ and, by a difference along a
- * step of Euler, ÿ (Hairer, Nørsett and Wanner 1993, II.4); at order 1 the error is h² ‖ÿ‖ / 2. The
- * choice of SUNDIALS may lie far below, where a component is 0. 0: not known. */
+ * step of Euler, ÿ (Hairer, Nørsett and Wanner 1993, II.4); at order 1 the error is h² ‖ÿ‖ / 2,
+ * here below a hundredth of the tolerance, as every event adds one. The choice of SUNDIALS may lie
+ * far below, where a component is 0. 0: not known. */
 static double choose_first(sundials *s, double span) {
   double *y = entries(s->y), *f = entries(s->rate), *f0 = s->y0;
   if (perp_sundials_rhs(s->end, s->y, s->rate, s) != 0) return 0;
@@ -58,7 +59,7 @@ static double choose_first(sundials *s, double span) {
   for (int32_t i = 0; i < s->problem->n; i++) f[i] = (f[i] - f0[i]) / trial;
   double curvature = scaled_norm(s, f), longest = 100 * trial, h = longest;
   if (s->first_order == 1) {
-    if (curvature > 0) h = 1 / sqrt(curvature);
+    if (curvature > 0) h = 0.1 / sqrt(curvature);
   } else {
     double largest = curvature > speed ? curvature : speed;
     if (largest > 0) h = pow(0.01 / largest, 1.0 / (s->first_order + 1));
