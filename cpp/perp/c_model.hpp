@@ -45,6 +45,33 @@ class c_model {
     return found == expansions_.end() ? nullptr : &found->second->relation;
   }
 
+  /** Which of the quantities of an interaction. */
+  enum class quantity { y, ydot, lambda };
+  /** Quantities of graphs, put together from their pieces. */
+  using wholes = std::map<std::pair<std::size_t, quantity>, std::vector<double>>;
+
+  /** That of interaction i as the model has it, m entries: data itself, or, where data are the
+   * pieces of a graph, put together in kept; z: their λ, mechanical: of order 2. */
+  view together(std::size_t i, quantity what, const double *data, const double *z, bool mechanical,
+                wholes &kept) const {
+    const auto m = static_cast<std::size_t>(parts_.kind_of_interaction(i).m);
+    const perp_piecewise_relation *taken_apart = pieces(i);
+    if (taken_apart == nullptr) return {data, m};
+    std::vector<double> &whole = kept[{i, what}];
+    whole.resize(m);
+    if (what == quantity::y && mechanical) {
+      const auto k = static_cast<std::size_t>(taken_apart->pieces.box.law.size);
+      for (std::size_t r = 0; r < m; r++) whole[r] = data[r * k];
+      return whole;
+    }
+    const bool is_lambda = what == quantity::lambda;
+    check(perp_piecewise_relation_values(taken_apart, is_lambda ? nullptr : data, z,
+                                         is_lambda ? nullptr : whole.data(),
+                                         is_lambda ? whole.data() : nullptr),
+          "piecewise_linear");
+    return whole;
+  }
+
   /** Throw what a callback threw, if one did. */
   void rethrow() {
     for (auto &l : laws_) l->callbacks.rethrow();

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -294,6 +293,11 @@ class simulation {
   perp_simulation *get() const noexcept { return sim_.get(); }
   /** The C model. */
   const perp_model *c_model_view() const noexcept { return model_ ? model_->get() : nullptr; }
+  /** What the model was made of. */
+  const detail::parts &parts() const {
+    if (!model_) throw error(PERP_EINVAL, "moved from", "parts");
+    return model_->parts();
+  }
 
  private:
   static simulation_options uniform(double h, std::int32_t steps) {
@@ -353,36 +357,20 @@ class simulation {
     const auto i = static_cast<std::int32_t>(a);
     const double *data = read(sim_.get(), i);
     if (data == nullptr) throw error(PERP_EINVAL, "no such interaction, or without it", what, i);
-    const auto index = static_cast<std::size_t>(i);
-    const auto m = static_cast<std::size_t>(model_->parts().kind_of_interaction(index).m);
-    const perp_piecewise_relation *pieces = model_->pieces(index);
-    if (pieces == nullptr) return {data, m};
-    std::vector<double> &whole = whole_[{i, what}];
-    whole.resize(m);
-    put_together(*pieces, i, data, read == perp_simulation_lambda, read == perp_simulation_y,
-                 whole);
-    return whole;
-  }
-
-  /** y, ẏ or λ of a graph from those of its pieces. */
-  void put_together(const perp_piecewise_relation &pieces, std::int32_t i, const double *data,
-                    bool is_lambda, bool is_y, std::vector<double> &whole) const {
-    const double *z = perp_simulation_lambda(sim_.get(), i);
-    const auto k = static_cast<std::size_t>(pieces.pieces.box.law.size);
-    const bool is_gap = is_y && perp_simulation_ydot(sim_.get(), i) != nullptr;
-    for (std::size_t r = 0; is_gap && r < whole.size(); r++) whole[r] = data[r * k];
-    if (is_gap) return;
-    check(perp_piecewise_relation_values(&pieces, is_lambda ? nullptr : data, z,
-                                         is_lambda ? nullptr : whole.data(),
-                                         is_lambda ? whole.data() : nullptr),
-          "piecewise_linear");
+    using quantity = c_model::quantity;
+    const bool mechanical = perp_simulation_ydot(sim_.get(), i) != nullptr;
+    return model_->together(static_cast<std::size_t>(i),
+                            read == perp_simulation_lambda ? quantity::lambda
+                            : read == perp_simulation_y    ? quantity::y
+                                                           : quantity::ydot,
+                            data, perp_simulation_lambda(sim_.get(), i), mechanical, whole_);
   }
 
   std::unique_ptr<c_model> model_;
   std::unique_ptr<detail::c_options> options_;
   detail::blocks blocks_;
   std::unique_ptr<perp_simulation, detail::keep> sim_;
-  mutable std::map<std::pair<std::int32_t, std::string>, std::vector<double>> whole_;
+  mutable c_model::wholes whole_;
   perp_status status_ = PERP_OK;
   perp_info info_ = PERP_INFO_INIT;
 };
