@@ -145,7 +145,7 @@ void perp_element_hold(engine *e) {
     }
     if (rows == 0) continue;
     if (!at->fixed || (x->state == PERP_CONTACT_SLIP && x->size == 3)) e->S_fixed = 0;
-    if (x->holonomic) e->has_held_positions = 1;
+    if (x->holonomic && x->kind != ELEMENT_BOX) e->has_held_positions = 1;
   }
   e->S_ready = 0;
   e->S1_ready = 0;

@@ -25,6 +25,7 @@ void perp_event_options_init(perp_event_options *opts, size_t size) {
   o.max_steps = 100000;
   o.contact_tol = 1e-10;
   o.velocity_tol = 1e-10;
+  o.min_gap = -1e-6;
   o.zeno_tol = 1e-13;
   o.storm_events = 1000;
   o.storm_time = 1e-6;
@@ -41,6 +42,7 @@ static perp_status check_numbers(const perp_event_options *o, perp_info *info) {
   if (!positive(o->contact_tol)) return fail(info, PERP_EINVAL, "contact_tol", -1, o->contact_tol);
   if (!positive(o->velocity_tol))
     return fail(info, PERP_EINVAL, "velocity_tol", -1, o->velocity_tol);
+  if (!(o->min_gap <= 0)) return fail(info, PERP_EINVAL, "min_gap", -1, o->min_gap);
   if (!positive(o->zeno_tol)) return fail(info, PERP_EINVAL, "zeno_tol", -1, o->zeno_tol);
   if (!(o->storm_time >= 0)) return fail(info, PERP_EINVAL, "storm_time", -1, o->storm_time);
   if (!(o->h_first >= 0) || !is_finite(o->h_first))
@@ -263,8 +265,23 @@ static perp_status open_integrator(engine *e, perp_info *info) {
   return e->smooth->create(&e->integrator, s, info);
 }
 
+/* Contacts must not lie too deep. */
+static perp_status check_gaps(engine *e, perp_info *info) {
+  const perp_status status = perp_engine_values(e, info);
+  for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
+    const element *x = &e->elements[k];
+    if (x->kind != ELEMENT_CONTACT && x->kind != ELEMENT_FRICTION) continue;
+    const double gap = perp_element_gap(e, x);
+    if (gap < e->options.min_gap)
+      return fail(info, PERP_EINVAL, "initial gap", x->interaction, gap);
+  }
+  return status;
+}
+
 /* The mode at (t, Y). */
 static perp_status start(engine *e, perp_info *info) {
+  const perp_status deep = check_gaps(e, info);
+  if (deep != PERP_OK) return deep;
   for (int32_t k = 0; k < e->n_elements; k++) {
     element *x = &e->elements[k];
     x->last_impact = x->last_interval = NAN;

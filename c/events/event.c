@@ -173,6 +173,18 @@ static void remember_forces(engine *e) {
   for (size_t r = 0; r < e->p.rows; r++) e->force_scale = fmax(e->force_scale, fabs(e->lambda[r]));
 }
 
+/* State and mode as they were before the event. */
+static void undo(engine *e) {
+  memcpy(e->Y, e->save, e->p.n * sizeof *e->Y);
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    e->elements[k].state = e->state_before[k];
+    memcpy(e->elements[k].d, &e->d_before[2 * k], sizeof e->elements[k].d);
+  }
+  perp_element_hold(e);
+  (void)perp_first_order_hold(e, NULL);
+  e->running = 0;
+}
+
 perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info) {
   int stops = 0;
   double drift = 0;
@@ -184,15 +196,16 @@ perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info) {
   if (status == PERP_OK) status = settle(e, info);
   if (status == PERP_OK && e->n_outputs < e->n_elements) status = perp_select(e, info);
   if (status != PERP_OK) {
-    memcpy(e->Y, e->save, e->p.n * sizeof *e->Y);
+    undo(e);
     return status;
   }
   perp_element_hold(e);
   perp_plant_normalise(&e->p, e->Y);
-  if (perp_correct(e, e->t, e->Y, &drift) != 0 || perp_first_order_correct(e) != 0)
+  if (perp_correct(e, e->t, e->Y, &drift) != 0 || perp_first_order_correct(e) != 0 ||
+      perp_plant_at(&e->p, e->t, e->Y) != 0 || perp_force(e) != 0) {
+    undo(e);
     return perp_engine_plant_fail(e, info);
-  if (perp_plant_at(&e->p, e->t, e->Y) != 0 || perp_force(e) != 0)
-    return perp_engine_plant_fail(e, info);
+  }
   remember_forces(e);
   close_record(e);
   e->running = 0;

@@ -199,10 +199,8 @@ static void move_on(engine *e, double delta) {
 /* A time in which the motion changes by little. */
 static double little(const engine *e) {
   double size = 0, speed = 0;
-  for (size_t k = 0; k < e->p.n; k++) {
-    size = fmax(size, fabs(e->Y[k]));
-    speed = fmax(speed, fabs(e->p.free[k < e->p.n_w ? k : 0]));
-  }
+  for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->Y[k]));
+  for (size_t k = 0; k < e->p.n_w; k++) speed = fmax(speed, fabs(e->p.free[k]));
   const double own = speed > 0 ? 1e-4 * fmax(size, 1e-3) / speed : 1e-4;
   const double step = e->last_h > 0 ? 1e-3 * e->last_h : own;
   return fmax(fmin(step, own), 1e5 * DBL_EPSILON * fabs(e->t));

@@ -144,6 +144,8 @@ typedef struct perp_event_options {
   double h_first;     /**< first step (s), 0: the method's own choice                           */
   double h_max;       /**< longest step (s), 0: none                                            */
   double contact_tol; /**< |y| at which a contact counts as closed, > 0, unit of y; default 1e-10 */
+  double min_gap; /**< smallest accepted initial gap of a contact, <= 0, unit of y; default -1e-6:
+                     what lies below 0 is put back on the contact                          */
   double velocity_tol; /**< |ẏ| at which a closed contact counts as at rest, and sticks, > 0, unit
                             of ẏ; default 1e-10                                            */
   int32_t impact;      /**< PERP_IMPACT_LAW ... PERP_IMPACT_LZB                               */
