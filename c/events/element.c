@@ -161,6 +161,23 @@ double perp_element_speed(engine *e, const element *x) {
   return e->p.interactions[x->interaction].ydot[x->row];
 }
 
+double perp_element_size(const engine *e, const element *x) {
+  const plant_interaction *at = &e->p.interactions[x->interaction];
+  double size = fabs(at->y[x->row]);
+  int32_t column = 0;
+  for (int32_t s = 0; s < at->n_systems; s++) {
+    const plant_system *system = &e->p.systems[at->systems[s]];
+    const double *q = at->order == 2 ? e->p.q + system->q0 : e->p.w + system->w0;
+    double largest = 0; /* of a body: its coordinates of place */
+    for (int32_t j = 0; j < 3 && at->order == 2 && system->n_q != system->n; j++)
+      largest = fmax(largest, fabs(q[j]));
+    for (int32_t j = 0; j < system->n; j++, column++)
+      size = fmax(size, fabs(at->H[x->row + at->m * column]) *
+                            (largest > 0 || system->n_q != system->n ? largest : fabs(q[j])));
+  }
+  return size;
+}
+
 static int needs_force(const element *x) {
   switch (x->state) {
     case PERP_CONTACT_CLOSED:

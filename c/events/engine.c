@@ -216,6 +216,7 @@ static void carve(arena *a, engine *e) {
   e->save = take(a, n);
   e->save_w = take(a, n_w);
   e->atol = take(a, n);
+  e->g_size = take(a, guards);
   e->g_start = take(a, guards);
   e->g = take(a, points * guards);
   e->g_times = take(a, points);

@@ -113,6 +113,7 @@ struct perp_event_driven {
   int32_t n_guards;
   double guard_scale;   /* largest component of the state at the restart */
   double force_scale;   /* largest force since the start                 */
+  double *g_size;       /* n_guards: of what they are made of, at the restart */
   double *g_start;      /* n_guards: at the restart                       */
   int32_t max_points;   /* within a step */
   double *g;            /* (max_points + 2) n_guards */
@@ -134,7 +135,7 @@ struct perp_event_driven {
   int32_t n_times, repeats;
   perp_event_report report;
   smooth_counts counted; /* before the integrator now in use */
-  char message[SMOOTH_MESSAGE];
+  char message[2 * SMOOTH_MESSAGE];
   perp_status failure; /* why a callback of the integrator gave up */
 };
 
@@ -160,6 +161,8 @@ void perp_element_hold(engine *e);
 /* Normal gap and its rate of an element at the plant's point. */
 double perp_element_gap(engine *e, const element *x);
 double perp_element_speed(engine *e, const element *x);
+/* Size of the terms that the gap is made of. */
+double perp_element_size(const engine *e, const element *x);
 /* g (n_guards) at the plant's point (λ is evaluated where a guard needs it); all guards of elements
  * are positive until something happens. Answers as callbacks. */
 int32_t perp_element_guards(engine *e, double *g);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The problem of an impact, over the contacts that are closed (I1), the equalities, and one-sided
  * velocities:  ẏ⁺ = ẏ⁻ + H M⁻¹Hᵀ p,  each law between ẏ⁺ + what it adds (restitution) and p. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -135,7 +136,7 @@ static int accumulates(engine *e, int32_t k) {
   const double ratio = speed / x->last_speed; /* that of the next interval to this one */
   const double next = ratio * x->last_interval, rise = 0.25 * speed * next;
   if (!(ratio < 1)) return 0;
-  if (!(rise <= e->options.zeno_tol)) return 0;
+  if (!(rise <= fmax(e->options.zeno_tol, 32 * DBL_EPSILON * perp_element_size(e, x)))) return 0;
   x->inelastic = 1;
   e->event.kinds |= PERP_EVENT_ACCUMULATION;
   e->event.error = fmax(e->event.error, rise);

@@ -24,8 +24,7 @@ static int32_t guards_at(engine *e, double t, double *g) {
 
 /* Below what the change of a guard since the restart is rounding. */
 static double noise(const engine *e, int32_t k, double g) {
-  (void)e, (void)k;
-  return 8 * DBL_EPSILON * fmax(fabs(g), e->guard_scale);
+  return 8 * DBL_EPSILON * fmax(fabs(g), e->g_size[k]);
 }
 
 /* Guard k as positive until it fires: by sign for the user's, by its change if it is fresh. */
@@ -68,6 +67,30 @@ static void learn_signs(engine *e, const double *g) {
   }
 }
 
+/* The size of what guard k is made of, at the plant's point. */
+static double guard_size(const engine *e, int32_t k) {
+  if (is_user(e, k)) return fmax(e->guard_scale, 1);
+  const element *x = &e->elements[k / GUARDS_PER_ELEMENT];
+  const plant_interaction *at = &e->p.interactions[x->interaction];
+  switch (x->state) {
+    case PERP_CONTACT_OPEN:
+    case PERP_CONTACT_TOUCH:
+      return perp_element_size(e, x);
+    case PERP_CONTACT_LOWER:
+    case PERP_CONTACT_UPPER:
+    case PERP_CONTACT_SLIP:
+      break;
+    default:
+      return e->force_scale;
+  }
+  if (k % GUARDS_PER_ELEMENT == 0 && x->state == PERP_CONTACT_SLIP) return e->force_scale;
+  double size = 0;
+  for (int32_t r = x->row; r < x->row + x->size; r++)
+    for (int32_t j = 0; j < at->n; j++)
+      size = fmax(size, fabs(at->H[r + at->m * j] * e->p.w[at->column[j]]));
+  return size;
+}
+
 /* Up to what a guard counts as zero at a restart. */
 static double tolerance(const engine *e, int32_t k) {
   const double size = fmax(e->guard_scale, 1);
@@ -89,6 +112,7 @@ int32_t perp_locate_start(engine *e) {
   for (int32_t k = 0; k < e->n_guards; k++) {
     const double g = e->g_start[k];
     const int user = is_user(e, k);
+    e->g_size[k] = guard_size(e, k);
     const double tol = tolerance(e, k);
     e->fresh[k] = (unsigned char)(fabs(g) <= tol || (!user && g <= 0));
     e->sign[k] = user ? (signed char)(fabs(g) <= tol ? 0 : g > 0 ? 1 : -1) : 1;
@@ -196,8 +220,10 @@ static int is_resolved(const engine *e, int32_t points) {
   return 1;
 }
 
-static int32_t settle_event(engine *e, double begin, double end, double b, const double *gb,
+/* The event found at *t with guards gb: who fired, how fast, and their neighbours. */
+static int32_t settle_event(engine *e, double begin, double end, double *t, const double *gb,
                             double *scratch) {
+  const double b = *t;
   for (int32_t k = e->n_guards; k-- > 0;) {
     e->fired[k] = (unsigned char)has_fired(e, k, gb[k]);
     if (e->fired[k]) e->first_fired = k;
@@ -206,6 +232,10 @@ static int32_t settle_event(engine *e, double begin, double end, double b, const
   const double back = b - 1e-3 * (b - begin);
   if (guards_at(e, back, scratch) != 0) return -1;
   e->fired_slope = (gb[e->first_fired] - scratch[e->first_fired]) / (b - back);
+  if (e->fresh[e->first_fired]) { /* back over what was taken for noise */
+    const double at = b - (gb[e->first_fired] - e->fired_at) / e->fired_slope;
+    if (at > 0.5 * (begin + b) && at < b) *t = at;
+  }
   /* neighbours within the resolution of a root belong to it */
   const double near = b + 100 * DBL_EPSILON * (fabs(b) + (end - begin));
   if (near < end && guards_at(e, near, scratch) == 0)
@@ -243,7 +273,7 @@ int32_t perp_locate(engine *e, double begin, double end, const double *y_end, do
     if (!found) continue;
     if (refine(e, &a, &b, ga, gb, work) != 0) return -1;
     *t = b;
-    return settle_event(e, begin, end, b, gb, work);
+    return settle_event(e, begin, end, t, gb, work);
   }
   keep_last(e, row(e, seen - 1));
   return 0;

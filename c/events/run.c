@@ -72,7 +72,7 @@ static perp_status put_out(engine *e, outputs *o, double until, int inclusive) {
 
 /* Go to the event at *t, found on the interpolated motion; more exactly where the integrator can
  * take its step again: to where the guard that fired first is zero at the end of that. */
-static perp_status go_to(engine *e, double begin, double *t) {
+static perp_status go_to(engine *e, double begin, double end, double *t) {
   if (e->smooth->shorten == NULL) {
     const perp_status status = e->smooth->interpolate(e->integrator, *t, e->Y, NULL);
     if (status == PERP_OK) e->t = *t;
@@ -85,7 +85,8 @@ static perp_status go_to(engine *e, double begin, double *t) {
     if (perp_plant_at(&e->p, *t, e->Y) != 0 || perp_element_guards(e, e->g) != 0)
       return perp_engine_plant_fail(e, NULL);
     const double change = -(e->g[e->first_fired] - e->fired_at) / e->fired_slope;
-    if (!(fabs(change) > 2 * DBL_EPSILON * fabs(*t)) || !(fabs(change) < 1e-3 * (*t - begin)))
+    if (!(fabs(change) > 2 * DBL_EPSILON * fabs(*t)) || !(fabs(change) < 0.1 * (*t - begin)) ||
+        *t + change > end)
       break;
     *t += change;
   }
@@ -209,7 +210,7 @@ static perp_status advance(engine *e, double until, outputs *o, int *happened, p
   }
   if (end < stop || !(e->last_h > 0)) e->last_h = end - begin;
   if (found > 0) {
-    status = go_to(e, begin, &t);
+    status = go_to(e, begin, end, &t);
     if (status != PERP_OK) return integrator_failed(e, status, info);
   } else {
     e->t = end;
@@ -250,6 +251,7 @@ static perp_status go(engine *e, double until, const perp_event_observer *observ
   int64_t steps = 0;
   while (e->t < until) {
     int happened = 0;
+    const int64_t before = o.next;
     perp_status status = put_out(e, &o, e->t, 1);
     if (status == PERP_OK) status = advance(e, until, &o, &happened, info);
     if (status == PERP_OK || (status == PERP_STOPPED && happened)) {
@@ -258,10 +260,10 @@ static perp_status go(engine *e, double until, const perp_event_observer *observ
     }
     if (status != PERP_OK) return status;
     if (once && happened && e->event.kinds != 0) return PERP_OK;
-    steps = happened ? 0 : steps + 1;
+    steps = happened || o.next != before ? 0 : steps + 1;
     if (steps > e->options.max_steps) {
-      snprintf(e->message, sizeof e->message, "%d steps since the last event, at t = %.17g",
-               e->options.max_steps, e->t);
+      snprintf(e->message, sizeof e->message,
+               "%d steps since the last event or output, at t = %.17g", e->options.max_steps, e->t);
       return fail(info, PERP_MAX_ITER, "max_steps", -1, e->t);
     }
   }
