@@ -77,7 +77,8 @@ enum class compliance : std::int32_t {
 struct lzb_options {
   perp::compliance compliance = perp::compliance::bi; /**< springs                              */
   double exponent = 1;              /**< η of force = κ δ^η                   */
-  double step = 1e-3;               /**< impulse of a step, a part of the largest one */
+  double step = 0.5;                /**< longest step, see C                  */
+  double tol = 1e-12;               /**< error of a step; 1: none is          */
   std::int32_t max_steps = 1000000; /**< of an impact                         */
   array stiffness;                  /**< κ by row of all interactions; none: equal  */
 };
@@ -373,13 +374,13 @@ class c_event_options {
 
   void take_multiple_impact() {
     if (from_.impact != impact_law::lzb) return;
-    lzb_ = {static_cast<std::uint32_t>(sizeof lzb_),
-            static_cast<std::int32_t>(from_.lzb.compliance),
-            from_.lzb.exponent,
-            from_.lzb.step,
-            from_.lzb.max_steps,
-            0,
-            from_.lzb.stiffness.pointer()};
+    perp_multiple_impact_options_init(&lzb_, sizeof lzb_);
+    lzb_.compliance = static_cast<std::int32_t>(from_.lzb.compliance);
+    lzb_.exponent = from_.lzb.exponent;
+    lzb_.step = from_.lzb.step;
+    lzb_.tol = from_.lzb.tol;
+    lzb_.max_steps = from_.lzb.max_steps;
+    lzb_.stiffness = from_.lzb.stiffness.pointer();
     options_.lzb = &lzb_;
   }
 
