@@ -193,6 +193,8 @@ set(PERP_FULL_SOURCES
   c/events/cvode.c
   c/events/access.c
   c/events/correct.c
+  c/events/dae.c
+  c/events/dae_structure.c
   c/events/element.c
   c/events/engine.c
   c/events/event.c
@@ -200,6 +202,7 @@ set(PERP_FULL_SOURCES
   c/events/first_order_select.c
   c/events/force.c
   c/events/handover.c
+  c/events/ida.c
   c/events/impact.c
   c/events/impact_multiple.c
   c/events/locate.c

@@ -12,7 +12,7 @@ static plant_interaction *home(engine *e, int32_t k) {
   return &e->p.interactions[e->elements[e->held[k].element].interaction];
 }
 
-static int has_position(const engine *e, int32_t k) {
+int perp_has_position(const engine *e, int32_t k) {
   const element *x = &e->elements[e->held[k].element];
   return x->holonomic && x->kind != ELEMENT_BOX && e->held[k].row == x->row;
 }
@@ -61,7 +61,7 @@ int32_t perp_correct(engine *e, double t, double *Y, double *drift) {
     if (code != 0) return code;
     worst = 0;
     for (int32_t k = 0; k < e->n_held; k++) {
-      e->S_rhs[k] = has_position(e, k) ? -home(e, k)->y[e->held[k].row] : 0;
+      e->S_rhs[k] = perp_has_position(e, k) ? -home(e, k)->y[e->held[k].row] : 0;
       worst = fmax(worst, fabs(e->S_rhs[k]));
     }
     *drift = fmax(*drift, worst);
@@ -86,7 +86,7 @@ double perp_drift(engine *e) {
     const int32_t row = e->held[k].row;
     if (perp_plant_need(&e->p, e->elements[e->held[k].element].interaction, PLANT_VALUES) != 0)
       return 0;
-    if (has_position(e, k)) worst = fmax(worst, fabs(home(e, k)->y[row]));
+    if (perp_has_position(e, k)) worst = fmax(worst, fabs(home(e, k)->y[row]));
     worst = fmax(worst, fabs(home(e, k)->ydot[row]));
   }
   return worst;

@@ -10,6 +10,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "base/options.h"
+#include "events/dae.h"
 #include "perp/auto.h"
 
 enum { MAX_POINTS = 161 }; /* of a step at which guards are looked at: 5 · 2⁵ + 1 */
@@ -263,7 +264,8 @@ static perp_status open_integrator(engine *e, perp_info *info) {
   s->order = o->order;
   s->max_steps = o->max_steps;
   if (perp_pattern_make(e) != PERP_OK) return fail(info, PERP_EBACKEND, "memory", -1, s->n);
-  return e->smooth->create(&e->integrator, s, info);
+  const perp_status status = e->smooth->dae ? perp_dae_open(e, info) : PERP_OK;
+  return status == PERP_OK ? e->smooth->create(&e->integrator, s, info) : status;
 }
 
 /* Contacts must not lie too deep. */
@@ -353,6 +355,7 @@ void perp_event_driven_destroy(perp_event_driven *e) {
   if (e == NULL) return;
   if (e->integrator != NULL) e->smooth->destroy(e->integrator);
   perp_handover_end(e);
+  perp_dae_close(e);
   perp_event_problem_close(&e->problem);
   perp_plant_destroy(&e->p);
   free(e->pattern);

@@ -96,6 +96,7 @@ struct perp_event_driven {
   const perp_smooth *smooth;
   void *integrator;
   smooth_problem equations;
+  struct dae *dae; /* dae.c; NULL: the integrator has no use for it */
   double *atol;
   double last_h;   /* of the last whole step */
   int32_t running; /* the integrator continues from (t, Y) */
@@ -173,10 +174,14 @@ int perp_element_needs_force(const engine *e);
 int32_t perp_force(engine *e);
 /* The held rows of order 2 as a matrix, at the plant's point: S := (row) M⁻¹ (column). */
 int32_t perp_force_matrix(engine *e, rank_factor *S);
+/* λ := 0 but forces at bounds, which go into ẇ. */
+int32_t perp_force_known(engine *e);
 /* dw += a times the column of w of held row k: what its unknown force does. */
 void perp_force_add_column(engine *e, int32_t k, double a, double *dw);
 /* first_order.c */
 int32_t perp_first_order_force(engine *e);
+/* ẇ of order 1 with given λ of the held outputs (first.n). */
+int32_t perp_first_order_rates(engine *e, const double *held, double *wdot);
 perp_status perp_first_order_hold(engine *e, perp_info *info);
 /* Choose the mode of order 1 at (t, Y), which jumps where it must; *jumped says so. */
 perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info);
@@ -195,6 +200,8 @@ perp_status perp_select(engine *e, perp_info *info);
 /* correct.c: Y at t back on the held rows, in the metric of the mass; *drift: largest |y| before.
  */
 int32_t perp_correct(engine *e, double t, double *Y, double *drift);
+/* Whether held row k of order 2 is held as a position, too. */
+int perp_has_position(const engine *e, int32_t k);
 /* Largest |y| of held positions and |ẏ| of held rows at (t, Y). */
 double perp_drift(engine *e);
 

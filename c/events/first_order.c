@@ -150,6 +150,14 @@ static void solve(engine *e) {
   perp_rank_solve(&e->S1, e->S1_rhs);
 }
 
+int32_t perp_first_order_rates(engine *e, const double *held, double *wdot) {
+  set_known(e);
+  for (int32_t k = 0; k < e->first.n; k++)
+    e->lambda[home(e, k)->row0 + (size_t)row_at(e, k)] = held[k];
+  const int32_t code = take_lambda(e, PLANT_VALUES);
+  return code == 0 ? rates(e, wdot) : code;
+}
+
 int32_t perp_first_order_force(engine *e) {
   const int32_t n = e->first.n;
   int32_t linear = 1, second = 0;

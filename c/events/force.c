@@ -66,8 +66,7 @@ int32_t perp_force_matrix(engine *e, rank_factor *S) {
   return 0;
 }
 
-/* Forces at bounds into lambda and ẇ. */
-static int32_t known_forces(engine *e) {
+int32_t perp_force_known(engine *e) {
   int32_t code = 0;
   memset(e->lambda, 0, e->p.rows * sizeof *e->lambda);
   for (int32_t k = 0; k < e->n_elements && code == 0; k++) {
@@ -128,7 +127,7 @@ static int32_t held_forces(engine *e) {
 
 int32_t perp_force(engine *e) {
   memcpy(e->wdot, e->p.free, e->p.n_w * sizeof *e->wdot);
-  int32_t code = known_forces(e);
+  int32_t code = perp_force_known(e);
   if (code == 0 && e->n_held > 0) code = held_forces(e);
   if (code == 0 && e->p.n_x > 0) code = perp_first_order_force(e);
   return code;

@@ -262,15 +262,19 @@ int32_t perp_plant_at(plant *p, double t, const double *Y) {
 
 /* ------------------------------------------------------------------------- motion ---- */
 
-void perp_plant_rate(const plant *p, const double *wdot, double *Ydot) {
+void perp_plant_velocity(const plant *p, const double *v, double *qdot) {
   for (int32_t i = 0; i < p->n_systems; i++) {
     const plant_system *s = &p->systems[i];
     if (s->order != 2) continue;
     if (s->system->ops->rate != NULL)
-      s->system->ops->rate(s->system, p->q + s->q0, p->w + s->w0, Ydot + s->q0);
+      s->system->ops->rate(s->system, p->q + s->q0, v + s->w0, qdot + s->q0);
     else
-      memcpy(Ydot + s->q0, p->w + s->w0, (size_t)s->n * sizeof *Ydot);
+      memcpy(qdot + s->q0, v + s->w0, (size_t)s->n * sizeof *qdot);
   }
+}
+
+void perp_plant_rate(const plant *p, const double *wdot, double *Ydot) {
+  perp_plant_velocity(p, p->w, Ydot);
   memcpy(Ydot + p->n_q, wdot, p->n_w * sizeof *Ydot);
 }
 

@@ -87,6 +87,8 @@ void perp_plant_set_lambda(plant *p, int32_t interaction, const double *lambda);
 
 /* x := M⁻¹ x for system s; n entries. */
 perp_status perp_plant_solve_mass(const plant *p, int32_t s, double *x);
+/* q̇ (n_q) := T(q) v at the point, v: the first n_v entries. */
+void perp_plant_velocity(const plant *p, const double *v, double *qdot);
 /* out (n) := Ẏ with the rates wdot (n_w) at the point. */
 void perp_plant_rate(const plant *p, const double *wdot, double *Ydot);
 /* Y (n) := (q ⊕ d, w): positions moved by increments in n_v coordinates. */

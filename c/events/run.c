@@ -8,7 +8,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "events/engine.h"
+#include "events/dae.h"
 
 enum { MAX_SHORTENINGS = 4 };
 
@@ -36,12 +36,25 @@ static perp_status answer(int32_t code) {
   return code == 0 ? PERP_OK : code > 0 ? PERP_STOPPED : PERP_ECALLBACK;
 }
 
+/* Put the state that is about to be seen on what is held. An integrator of several steps goes on
+ * from its own. */
+static perp_status settle(engine *e) {
+  double size = 0, seen;
+  if (!e->has_held_positions || e->stepper != NULL) return PERP_OK;
+  for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->Y[k]));
+  if (perp_drift(e) <= 4 * DBL_EPSILON * size) return PERP_OK;
+  e->viewed = 0;
+  return perp_correct(e, e->t, e->Y, &seen) == 0 ? PERP_OK : perp_engine_plant_fail(e, NULL);
+}
+
 /* Outputs before the time until (at it too, if inclusive), within the last step. Y of an output
  * satisfies what is held. */
 static perp_status put_out(engine *e, outputs *o, double until, int inclusive) {
   for (double t = next_output(o); t < until || (inclusive && t == until); t = next_output(o)) {
     double drift;
     if (t >= e->t) {
+      const perp_status status = settle(e);
+      if (status != PERP_OK) return status;
       show(e, e->Y, e->t);
     } else if (e->stepper != NULL) { /* straight between steps; save is the state before */
       const double a = (t - o->from) / (e->t - o->from);
@@ -97,16 +110,17 @@ static perp_status go_to(engine *e, double begin, double end, double *t) {
  * the others, for which it is a new start, where the drift comes to what they may be wrong by. */
 static perp_status keep_on_constraints(engine *e, perp_info *info) {
   double size = 0, least = HUGE_VAL;
-  if (e->smooth->dae || (e->n_held == 0 && e->first.n == 0)) return PERP_OK;
+  if (e->n_held == 0 && e->first.n == 0) return PERP_OK;
   for (size_t k = 0; k < e->p.n; k++) {
     size = fmax(size, fabs(e->Y[k]));
     least = fmin(least, e->atol[k]);
   }
   const double allowed = e->smooth->one_step ? fmax(4 * DBL_EPSILON * size, 1e-2 * least)
                                              : 1e4 * (least + e->options.rtol * size);
-  const double drift = fmax(perp_drift(e), perp_first_order_drift(e));
+  const double first = perp_dae_holds_outputs(e) ? 0 : perp_first_order_drift(e);
+  const double drift = fmax(perp_drift(e), first);
   e->report.drift = fmax(e->report.drift, drift);
-  if (drift <= allowed) return PERP_OK;
+  if ((e->smooth->dae ? first : drift) <= allowed) return PERP_OK;
   double seen;
   if (perp_correct(e, e->t, e->Y, &seen) != 0 || perp_first_order_correct(e) != 0)
     return perp_engine_plant_fail(e, info);
@@ -254,6 +268,7 @@ static perp_status go(engine *e, double until, const perp_event_observer *observ
     const int64_t before = o.next;
     perp_status status = put_out(e, &o, e->t, 1);
     if (status == PERP_OK) status = advance(e, until, &o, &happened, info);
+    if (status == PERP_OK && observer != NULL && observer->step != NULL) status = settle(e);
     if (status == PERP_OK || (status == PERP_STOPPED && happened)) {
       const perp_status told = tell(e, observer, happened);
       if (told != PERP_OK) status = told;
@@ -267,8 +282,9 @@ static perp_status go(engine *e, double until, const perp_event_observer *observ
       return fail(info, PERP_MAX_ITER, "max_steps", -1, e->t);
     }
   }
+  perp_status status = settle(e);
   /* the last output may miss the end by rounding */
-  const perp_status status = put_out(e, &o, e->t + 8 * DBL_EPSILON * fabs(e->t), 1);
+  if (status == PERP_OK) status = put_out(e, &o, e->t + 8 * DBL_EPSILON * fabs(e->t), 1);
   return status != PERP_OK ? status : once ? PERP_END : PERP_OK;
 }
 

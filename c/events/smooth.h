@@ -21,16 +21,16 @@ typedef struct smooth_problem {
    * A superset over all modes. Jacobians are taken by differences over this structure. */
   const int32_t *start, *index;
 
-  /* The DAE in the present mode, z = (Y, λ, μ): F(t, z, ż) = 0 with n_dae entries, algebraic ones
-   * at n ... n_dae - 1; n_dae is read at each restart and at most n_dae_max. */
-  int32_t (*n_dae)(void *context);
-  int32_t n_dae_max;
+  /* The DAE in the present mode, z = (Y, Λ): F(t, z, ż) = 0 with as many entries as z. Its Λ are
+   * integrals of multipliers, which F reads as Λ̇ alone. dae_begin chooses them for a motion from
+   * (t, y) on and tells how many entries z has, n at least; the others are of that motion:
+   * consistent values of z and ż at its begin, tolerances of Λ, which start at 0, and the entries
+   * of ∂F/∂z + c ∂F/∂ż that may be other than 0, in any order and more than once (index NULL: only
+   * start). */
+  int32_t (*dae_begin)(void *context, double t, const double *y, int32_t *n_dae);
   int32_t (*residual)(void *context, double t, const double *z, const double *zdot, double *F);
-  /* J := ∂F/∂z + cj ∂F/∂ż, n_dae x n_dae, column-major, zeroed by the caller. NULL: differences. */
-  int32_t (*dae_jacobian)(void *context, double t, double cj, const double *z, const double *zdot,
-                          double *J);
-  /* Consistent values at (t, Y): algebraic part of z, and ż. */
-  int32_t (*consistent)(void *context, double t, const double *y, double *z, double *zdot);
+  void (*dae_consistent)(void *context, double *z, double *zdot, double *atol);
+  void (*dae_structure)(void *context, int32_t *start, int32_t *index);
 
   double rtol;
   const double *atol; /* n */

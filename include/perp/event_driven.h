@@ -36,9 +36,11 @@ PERP_API const perp_smooth *perp_smooth_bdf(void);
  * 8). Its interpolation has order 5 at most, so between the ends of steps it is less exact at
  * orders above; a step up to an event is taken again. See docs/smooth-integrators.md. Since 0.1. */
 PERP_API const perp_smooth *perp_smooth_arkode(void);
-/** IDA: λ is an unknown beside q, v and x, bilateral constraints of Lagrangian systems are kept on
- * positions and velocities (index 2, stabilised after Gear, Gupta and Leimkuhler 1985). Since 0.1.
- */
+/** IDA with backward differentiation of order 1 to 5: λ is an unknown beside q, v and x, and what
+ * is held is kept on positions and velocities (index 2, stabilised after Gear, Gupta and Leimkuhler
+ * 1985). For stiff systems with constraints, and for many constraints at once, a hundred and more:
+ * its matrix stays sparse, and the cost of a step is proportional to their number. See
+ * docs/constraints-by-ida.md. Since 0.1. */
 PERP_API const perp_smooth *perp_smooth_ida(void);
 
 /** How the implicit methods store and factorise their matrix. */
@@ -137,8 +139,8 @@ typedef struct perp_event_options {
   double rtol;          /**< relative tolerance of the smooth motion, > 0; default 1e-10 */
   double atol;          /**< absolute one, > 0; default 1e-12                            */
   const double *atols; /**< absolute ones by component: all q, then all v, then all x; NULL: atol */
-  const perp_smooth *smooth; /**< default NULL: perp_smooth_ida() if the model has equalities that
-                                  hold on positions, else perp_smooth_runge_kutta()         */
+  const perp_smooth *smooth; /**< default NULL: perp_smooth_runge_kutta(); what is held on positions
+                                  is projected                                              */
   int32_t linear;     /**< PERP_LINEAR_AUTO ... PERP_LINEAR_SPARSE                              */
   int32_t max_steps;  /**< steps between two events or outputs, >= 1; default 100000            */
   double h_first;     /**< first step (s), 0: the method's own choice                           */
