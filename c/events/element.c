@@ -178,6 +178,12 @@ double perp_element_size(const engine *e, const element *x) {
   return size;
 }
 
+int perp_element_has_fired(const engine *e, int32_t k) {
+  const int32_t state = e->elements[k].state;
+  return e->fired[GUARDS_PER_ELEMENT * k] != 0 && state != PERP_CONTACT_CLOSED &&
+         state != PERP_CONTACT_STICK && state != PERP_CONTACT_SLIP && state != PERP_CONTACT_BETWEEN;
+}
+
 static int needs_force(const element *x) {
   switch (x->state) {
     case PERP_CONTACT_CLOSED:

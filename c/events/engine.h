@@ -162,6 +162,8 @@ void perp_element_hold(engine *e);
 /* Normal gap and its rate of an element at the plant's point. */
 double perp_element_gap(engine *e, const element *x);
 double perp_element_speed(engine *e, const element *x);
+/* Whether its gap or output is what brought the event, so that it is 0 whatever rounding says. */
+int perp_element_has_fired(const engine *e, int32_t k);
 /* Size of the terms that the gap is made of. */
 double perp_element_size(const engine *e, const element *x);
 /* g (n_guards) at the plant's point (λ is evaluated where a guard needs it); all guards of elements

@@ -91,6 +91,8 @@ static perp_status reset(engine *e, perp_reset_fn change, void *user, const char
   e->p.status = code < 0 ? PERP_ECALLBACK : PERP_ENOTFINITE;
   if (code < 0 || !all_finite(e->p.n, e->Y)) return perp_engine_plant_fail(e, info);
   if (code > 0) *stops = 1;
+  /* it may have moved what was at zero */
+  memset(e->fired, 0, (size_t)(GUARDS_PER_ELEMENT * e->n_elements));
   return PERP_OK;
 }
 

@@ -78,7 +78,7 @@ static int32_t assemble(engine *e, double delta) {
     const int32_t row = p->row[k];
     double y = at->y[row];
     for (int32_t c = 0; c < at->m; c++) y -= at->D[row + at->m * c] * at->lambda[c];
-    if (fabs(y) <= e->options.contact_tol) y = 0;
+    if (fabs(y) <= e->options.contact_tol || perp_element_has_fired(e, p->element[k])) y = 0;
     p->q[k] = y + delta * (perp_plant_row(at, row, e->dw3) + at->gamma[row]) +
               delta * delta * perp_plant_row(at, row, e->dw2);
   }

@@ -13,7 +13,9 @@ static int takes_part(engine *e, const element *x) {
   switch (x->kind) {
     case ELEMENT_CONTACT:
     case ELEMENT_FRICTION:
-      return perp_element_gap(e, x) <= e->options.contact_tol;
+
+      return perp_element_gap(e, x) <= e->options.contact_tol ||
+             perp_element_has_fired(e, (int32_t)(x - e->elements));
     case ELEMENT_EQUALITY:
       return 1;
     case ELEMENT_BOX:

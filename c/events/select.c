@@ -37,7 +37,9 @@ static int member(engine *e, element *x) {
       x->state = speed > 0 ? PERP_CONTACT_LOWER : PERP_CONTACT_UPPER;
       return MEMBER_FREE;
     default:
-      if (perp_element_gap(e, x) > e->options.contact_tol || speed > tol) {
+      if ((perp_element_gap(e, x) > e->options.contact_tol &&
+           !perp_element_has_fired(e, (int32_t)(x - e->elements))) ||
+          speed > tol) {
         x->state = PERP_CONTACT_OPEN;
         return MEMBER_FREE;
       }
