@@ -224,6 +224,7 @@ static void carve(arena *a, engine *e) {
   e->fresh = (unsigned char *)arena_take(a, guards, 1);
   e->sign = (signed char *)arena_take(a, guards, 1);
   e->fired = (unsigned char *)arena_take(a, guards, 1);
+  e->known = (unsigned char *)arena_take(a, 2 * guards, 1);
   e->next_scheduled = take(a, (size_t)e->options.n_schedules);
   e->schedule_index = take_int(a, (size_t)e->options.n_schedules);
   e->max_changes = (int32_t)(2 * elements) + e->options.n_guards + e->options.n_schedules;
@@ -293,6 +294,7 @@ static perp_status start(engine *e, perp_info *info) {
   perp_handover_end(e);
   e->last_h = e->options.h_first;
   e->n_times = 0;
+  memset(e->fired, 0, (size_t)e->n_guards);
   start_schedules(e);
   const perp_status status = perp_event_happen(e, PERP_EVENT_START, info);
   e->view = e->Y;

@@ -122,6 +122,7 @@ struct perp_event_driven {
   unsigned char *fresh; /* guards that were zero at the restart, and still may be */
   signed char *sign;    /* of all guards before they fire; 0: not known yet (the user's) */
   unsigned char *fired; /* guards at zero at the event             */
+  unsigned char *known; /* 2 n_guards: fresh and sign at the begin of a step */
   int32_t first_fired;  /* one of them, its value at the event and its slope before */
   double fired_at, fired_slope;
   double *next_scheduled; /* next time of each schedule              */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All that happens at one time: resets, impacts, the next mode; and its record. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -109,14 +110,31 @@ static perp_status scheduled(engine *e, int *stops, perp_info *info) {
   return PERP_OK;
 }
 
+/* Guard k of the user at the present state. */
+static double guard_now(engine *e, int32_t k) {
+  const perp_event_state at = {e->t, e->Y, e->Y + e->p.n_q, e->Y + e->p.n_q + e->p.n_v};
+  double g = NAN;
+  return e->options.guards[k].value(&at, &g, e->options.guards[k].user) == 0 ? g : NAN;
+}
+
+/* Resets of the guards that fired. One that is not near its zero any more because of them has a
+ * side again, and may fire anew. */
 static perp_status guarded(engine *e, int *stops, perp_info *info) {
-  const unsigned char *fired = e->fired + GUARDS_PER_ELEMENT * e->n_elements;
+  unsigned char *fired = e->fired + GUARDS_PER_ELEMENT * e->n_elements;
+  double *before = e->g + GUARDS_PER_ELEMENT * e->n_elements; /* free between steps */
+  for (int32_t k = 0; k < e->options.n_guards; k++)
+    if (fired[k]) before[k] = guard_now(e, k);
   for (int32_t k = 0; k < e->options.n_guards; k++) {
     const perp_guard *guard = &e->options.guards[k];
     if (!fired[k]) continue;
     note(e, PERP_EVENT_GUARD, k, -1, -1, -1);
     const perp_status status = reset(e, guard->reset, guard->user, "guard", k, stops, info);
     if (status != PERP_OK) return status;
+  }
+  if (memcmp(e->Y, e->save, e->p.n * sizeof *e->Y) == 0) return PERP_OK;
+  for (int32_t k = 0; k < e->options.n_guards; k++) {
+    const double noise = 16 * DBL_EPSILON * fmax(e->guard_scale, 1);
+    if (fired[k] && fabs(guard_now(e, k)) > 4 * fabs(before[k]) + noise) fired[k] = 0;
   }
   return PERP_OK;
 }

@@ -128,6 +128,7 @@ static double dip(const engine *e, const double *t, const double *a, const doubl
   for (int32_t k = 0; k < e->n_guards; k++) {
     if (!counts(e, k)) continue;
     const double fa = value(e, k, a[k]), fb = value(e, k, b[k]), fc = value(e, k, c[k]);
+    if (!(fa > 0 && fb > 0 && fc > 0)) continue; /* its sign was another there */
     const double s1 = (fb - fa) / (t[1] - t[0]), s2 = (fc - fb) / (t[2] - t[1]);
     const double bend = (s2 - s1) / (t[2] - t[0]);
     if (!(s1 < 0 && s2 > 0 && bend > 0)) continue;
@@ -213,6 +214,7 @@ static int is_resolved(const engine *e, int32_t points) {
     for (int32_t i = e->fresh[k] ? 2 : 1; i + 1 < points; i++) {
       const double *g = e->g + (size_t)i * n + (size_t)k;
       const double a = value(e, k, *(g - n)), b = value(e, k, *g), c = value(e, k, *(g + n));
+      if (!(a > 0 && b > 0)) continue; /* its sign was another there */
       const double low = fmin(fmin(a, b), c > 0 ? c : b);
       if (low < 0.5 * fabs(a - 2 * b + c) && fabs(a - 2 * b + c) > noise(e, k, *g)) return 0;
     }
@@ -250,7 +252,12 @@ int32_t perp_locate(engine *e, double begin, double end, const double *y_end, do
   double *spare = row(e, e->max_points), *work = row(e, e->max_points + 1);
   memset(e->fired, 0, (size_t)e->n_guards);
   at[0] = begin;
+  const size_t n = (size_t)e->n_guards;
+  memcpy(e->known, e->fresh, n);
+  memcpy(e->known + n, e->sign, n);
   for (;;) {
+    memcpy(e->fresh, e->known, n);
+    memcpy(e->sign, e->known + n, n);
     seen = look(e, end, y_end, points);
     if (seen < 0) return -1;
     if (is_resolved(e, seen) || points == 2 || 2 * points - 1 > e->max_points) break;
