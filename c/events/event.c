@@ -147,11 +147,12 @@ static void name_guards(const engine *e, char *text, size_t room) {
   text[0] = 0;
   for (int32_t i = 0; i < e->event.n_changes && used + 40 < room; i++) {
     const perp_event_change *c = &e->changes[i];
-    const int written =
-        c->kind == PERP_EVENT_GUARD
-            ? snprintf(text + used, room - used, "%sguard %d", i > 0 ? ", " : "", c->index)
-            : snprintf(text + used, room - used, "%scopy %d of interaction %d", i > 0 ? ", " : "",
-                       c->copy, c->index);
+    const char *comma = i > 0 ? ", " : "";
+    const int written = c->kind == PERP_EVENT_GUARD || c->kind == PERP_EVENT_SCHEDULE
+                            ? snprintf(text + used, room - used, "%s%s %d", comma,
+                                       c->kind == PERP_EVENT_GUARD ? "guard" : "schedule", c->index)
+                            : snprintf(text + used, room - used, "%scopy %d of interaction %d",
+                                       comma, c->copy, c->index);
     used += written > 0 ? (size_t)written : 0;
   }
   if (used == 0) snprintf(text, room, "guards that change nothing");
