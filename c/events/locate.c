@@ -99,6 +99,7 @@ static double tolerance(const engine *e, int32_t k) {
   const element *x = &e->elements[k / GUARDS_PER_ELEMENT];
   const int of_gap = x->state == PERP_CONTACT_OPEN || x->state == PERP_CONTACT_TOUCH ||
                      x->state == PERP_CONTACT_LOWER || x->state == PERP_CONTACT_UPPER;
+  if (x->state == PERP_CONTACT_SLIP && k % GUARDS_PER_ELEMENT == 1) return e->options.velocity_tol;
   return of_gap ? e->options.contact_tol : 1e-9 * e->force_scale;
 }
 
