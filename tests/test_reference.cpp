@@ -222,7 +222,9 @@ void compare_follower(const std::string &name, double q0, double v0, double tole
       rheonomous ? m.connect(moving, perp::newton_impact(0.8), f)
                  : m.connect(perp::lagrangian_linear_relation(1.0), perp::newton_impact(0.8), f);
   perp::simulation sim(m, 1e-4);
-  compare(ref, sim, {tolerance}, [&](const perp::simulation &s) -> std::vector<double> {
+  const double e = tolerance; /* the lift is no result: stored with pi = 3.14159265 */
+  const std::vector<double> each = {e, e, e, e, e, 1e-9, 3e-7, 1e-9};
+  compare(ref, sim, each, [&](const perp::simulation &s) -> std::vector<double> {
     const cam c = cam_at(s.time(), 358);
     const double q = s.q(f)[0];
     return {s.time(), q,          s.v(f)[0],  s.lambda(contact)[0],
