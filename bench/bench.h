@@ -42,6 +42,9 @@ static const bench_case bench_cases[] = {
     {"beads-100-resting", 4000, 100, 1},
     {"beads-1000-resting", 1000, 1000, 1},
     {"beads-100000-resting", 200, 100000, 1},
+    {"event-ball", 1700, 0, 0}, /* event-driven, a step is an output: event.h */
+    {"event-resting", 1700, 0, 0},
+    {"event-pendulum", 1000, 0, 0},
 };
 
 /* Parameters of the models, in SI units. */
@@ -106,10 +109,10 @@ static const double toy_v0[3] = {-0.3411, 4.8572e-15, -7.4583};
 #define BEADS_OVERLAP 1e-9
 
 /* Height of bead i at the start, and the offset of its gap g_i = z_i - z_{i-1} + offset. */
-static double bead_height(const bench_case *c, int i) {
+static inline double bead_height(const bench_case *c, int i) {
   return c->resting != 0 ? (2 * i + 1) * BEADS_RADIUS : 1.0 + 0.25 * i;
 }
-static double bead_offset(const bench_case *c, int i) {
+static inline double bead_offset(const bench_case *c, int i) {
   return (i == 0 ? -BEADS_RADIUS : -2 * BEADS_RADIUS) - (c->resting != 0 ? BEADS_OVERLAP : 0.0);
 }
 
