@@ -109,6 +109,7 @@ perp_status perp_element_make(engine *e, perp_info *info) {
         return fail(info, PERP_EUNSUPPORTED, "impact", i, e->options.impact);
       x->state = x->kind == ELEMENT_EQUALITY ? PERP_CONTACT_BETWEEN : PERP_CONTACT_OPEN;
       x->last_impact = x->last_interval = NAN;
+      if (x->kind != ELEMENT_EQUALITY) e->watches = 1;
     }
   }
   return PERP_OK;

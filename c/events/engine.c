@@ -264,7 +264,7 @@ static perp_status open_integrator(engine *e, perp_info *info) {
   s->h_max = o->h_max;
   s->order = o->order;
   s->max_steps = o->max_steps;
-  if (perp_pattern_make(e) != PERP_OK) return fail(info, PERP_EBACKEND, "memory", -1, s->n);
+  if (!e->smooth->dae && perp_pattern_make(e) != PERP_OK) return fail(info, PERP_EBACKEND, "memory", -1, s->n);
   const perp_status status = e->smooth->dae ? perp_dae_open(e, info) : PERP_OK;
   return status == PERP_OK ? e->smooth->create(&e->integrator, s, info) : status;
 }
@@ -322,6 +322,7 @@ static perp_status build(engine *e, perp_info *info) {
   if (e->block == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)bytes);
   arena place = arena_open(e->block, bytes);
   carve(&place, e);
+  e->watches = e->options.n_guards > 0;
   status = perp_element_make(e, info);
   if (status == PERP_OK) status = perp_event_problem_open(&e->problem);
   if (status != PERP_OK) return status;

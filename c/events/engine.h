@@ -112,6 +112,7 @@ struct perp_event_driven {
 
   /* guards: those of elements, then the user's */
   int32_t n_guards;
+  int32_t watches;      /* some of them may fire: not all elements are equalities */
   double guard_scale;   /* largest component of the state at the restart */
   double force_scale;   /* largest force since the start                 */
   double *g_size;       /* n_guards: of what they are made of, at the restart */

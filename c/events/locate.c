@@ -252,6 +252,7 @@ int32_t perp_locate(engine *e, double begin, double end, const double *y_end, do
   double *at = e->g_times;
   double *spare = row(e, e->max_points), *work = row(e, e->max_points + 1);
   memset(e->fired, 0, (size_t)e->n_guards);
+  if (!e->watches) return 0;
   at[0] = begin;
   const size_t n = (size_t)e->n_guards;
   memcpy(e->known, e->fresh, n);
