@@ -84,6 +84,24 @@ TEST(EventPendulum, EnergyDriftsLittleAndInProportionToTheTolerance) {
   EXPECT_LT(follow(perp_smooth_runge_kutta(), 1e-12, 100, 1.5).energy, 1e-8);
 }
 
+TEST(EventPendulum, TheErrorOfIdaFallsWithTheStepsAtTheOrderOfTheMethod) {
+  for (const std::int32_t order : {2, 3, 4, 5}) {
+    double error[2], steps[2];
+    for (int k = 0; k < 2; k++) {
+      Mechanism m;
+      tools::hang(m, 1, 1.5);
+      Motion run(m, perp_smooth_ida(), k == 0 ? 1e-7 : 1e-9,
+                 [order](perp_event_options &o) { o.order = order; });
+      ASSERT_EQ(run.to(10), PERP_OK);
+      error[k] = std::abs(run.q()[0] - simple_pendulum(10, 1, 1.5).q[0]);
+      steps[k] = static_cast<double>(run.report().steps);
+    }
+    const double slope = std::log(error[0] / error[1]) / std::log(steps[1] / steps[0]);
+    EXPECT_GT(slope, order - 0.5) << order;
+    EXPECT_LT(slope, order + 1.5) << order;
+  }
+}
+
 TEST(EventPendulum, InMinimalCoordinatesCvodeAndRungeKuttaAgreeWithIt) {
   for (const perp_smooth *smooth :
        {perp_smooth_runge_kutta(), perp_smooth_adams(), perp_smooth_bdf(), perp_smooth_ida()}) {

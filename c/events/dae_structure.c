@@ -26,17 +26,9 @@ static void add_matrix(entries *b, const perp_matrix *A, size_t row, size_t colu
   if (A->kind == PERP_DENSE) add_block(b, row, A->rows, column, A->cols);
   for (int32_t i = 0; A->kind == PERP_DIAGONAL && i < A->rows; i++)
     add(b, row + (size_t)i, column + (size_t)i);
-  for (int32_t r = 0; A->kind == PERP_BLOCKS && r < A->block_rows; r++) {
-    const int32_t *cut = A->offset;
-    for (int32_t k = A->start[r]; k < A->start[r + 1]; k++) {
-      const int32_t c = A->index[k];
-      if (cut == NULL)
-        add(b, row + (size_t)r, column + (size_t)c);
-      else
-        add_block(b, row + (size_t)cut[r], cut[r + 1] - cut[r], column + (size_t)cut[c],
-                  cut[c + 1] - cut[c]);
-    }
-  }
+  for (int32_t i = 0; A->kind == PERP_BLOCKS && i < A->rows; i++)
+    for (int32_t k = A->start[i]; k < A->start[i + 1]; k++)
+      add(b, row + (size_t)i, column + (size_t)A->index[k]);
 }
 
 /* ----------------------------------------------------------------------- systems ---- */
