@@ -102,9 +102,7 @@ TEST_P(EventSwitch, ASlidingModeEndsWhereTheRelayIsExhausted) {
 }
 
 /** Twisting: x'' = -3 sgn x - sgn x'. Turns shrink by (3-1)/(3+1) and crowd in finite time. */
-class EventTwisting : public EventSwitch {};
-
-TEST_P(EventTwisting, EndsInFiniteTime) {
+TEST_P(EventSwitch, TwistingEndsInFiniteTime) {
   World w;
   w.state({1, 0}, {0, 0, 1, 0});
   w.connect(w.output(1, 2, {1, 0}, {}, {0, 3}), w.relay());
@@ -324,8 +322,4 @@ TEST_P(EventSwitch, ABallOfFirstOrderHasDegreeTwo) {
 INSTANTIATE_TEST_SUITE_P(All, EventSwitch, ::testing::ValuesIn(tools::kMethods),
                          tools::method_name);
 /* with the others the mode of two relays of different degree is not found where turns are short */
-INSTANTIATE_TEST_SUITE_P(OneStep, EventTwisting,
-                         ::testing::Values(tools::kMethods[0], tools::kMethods[3]),
-                         tools::method_name);
-
 }  // namespace

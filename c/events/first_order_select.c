@@ -117,11 +117,29 @@ static void equilibrate(event_problem *p, double *scale) {
   }
 }
 
+/* Where rows are still of very different size, which a residual of the whole would not see, scale
+ * them by themselves: y times a positive number keeps its law. */
+static void balance_rows(event_problem *p) {
+  const size_t n = (size_t)p->n;
+  double least = INFINITY, most = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (size_t k = 0; k < n; k++) {
+      double size = fabs(p->q[k]);
+      for (size_t c = 0; c < n; c++) size = fmax(size, fabs(p->M[k + c * n]));
+      if (size > 0) least = fmin(least, size), most = fmax(most, size);
+      for (size_t c = 0; pass == 1 && size > 0 && c < n; c++) p->M[k + c * n] /= size;
+      if (pass == 1 && size > 0) p->q[k] /= size;
+    }
+    if (!(most > 1e3 * least)) return;
+  }
+}
+
 static perp_status solve_step(engine *e, double delta, double *scale, perp_info *info) {
   perp_status status = collect(e);
   if (status != PERP_OK) return perp_engine_fail(e, status, "no memory", info);
   if (assemble(e, delta) != 0) return perp_engine_plant_fail(e, info);
   equilibrate(&e->problem, scale);
+  balance_rows(&e->problem);
   e->report.problems++;
   status =
       perp_event_problem_solve(&e->problem, e->options.solver, e->options.solver_options, info);

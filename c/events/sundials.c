@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "events/sundials.h"
 
+#include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ perp_status perp_sundials_open(sundials *s, const smooth_problem *problem,
   s->y = N_VNew_Serial(problem->n, s->context);
   s->rate = N_VNew_Serial(problem->n, s->context);
   s->atol = N_VNew_Serial(problem->n, s->context);
+  s->refused_at = -HUGE_VAL;
   s->y0 = s->memory = calloc(2 * n, sizeof *s->memory);
   if (s->y == NULL || s->rate == NULL || s->atol == NULL || s->y0 == NULL)
     return fail(info, PERP_EBACKEND, "malloc", -1, (double)n);
@@ -68,6 +70,8 @@ int perp_sundials_rhs(double t, N_Vector y, N_Vector ydot, void *user) {
   if (answer != 0) {
     s->answer = answer;
     s->not_finite = not_finite;
+    s->refused_at = t;
+    s->refused_as_nan = not_finite;
   }
   return answer;
 }

@@ -52,6 +52,8 @@ typedef struct sundials {
   int32_t first_order;    /* of the first step after a restart; 1: a method of several steps */
   int32_t answer;         /* of the right-hand side in this step, when it was not 0 last */
   int32_t not_finite;     /* that was a slope that is not finite */
+  double refused_at;      /* time at which the right-hand side last asked for a smaller step */
+  int32_t refused_as_nan; /* because its slope was not finite */
   SUNMatrix matrix;
   SUNLinearSolver linear;
   sundials_pattern pattern;

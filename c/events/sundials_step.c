@@ -108,6 +108,11 @@ perp_status perp_sundials_refused(sundials *s, int flag) {
   } else if (s->answer > 0 && (status == PERP_RETRY || status == PERP_MAX_ITER)) {
     status = s->not_finite ? PERP_ENOTFINITE : PERP_RETRY;
     why = s->not_finite ? "a slope is not finite" : "the right-hand side asks for a smaller step";
+  } else if (flag >= 0 && fabs(s->refused_at - s->end) <= 1e-9 * fabs(s->end)) {
+    /* steps came ever nearer to where the right-hand side does not let them */
+    status = s->refused_as_nan ? PERP_ENOTFINITE : PERP_RETRY;
+    why =
+        s->refused_as_nan ? "a slope is not finite" : "the right-hand side asks for a smaller step";
   } else if (flag >= 0) {
     why = "the step is below the spacing of the numbers";
   }
