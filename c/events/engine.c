@@ -207,7 +207,6 @@ static void carve(arena *a, engine *e) {
   e->first.done = (unsigned char *)arena_take(a, outputs, 1);
   perp_rank_carve(a, &e->S1, (int32_t)outputs);
   e->S1_rhs = take(a, outputs);
-  e->S1_scale = take(a, outputs);
   e->trial = take(a, n);
   e->dw = take(a, n_w);
   e->dw2 = take(a, n_w);

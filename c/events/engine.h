@@ -80,8 +80,8 @@ struct perp_event_driven {
   int32_t S_fixed, S_ready;
   double damping; /* α of force.c, 1/s; 0 for one-step methods  */
   first_order_mode first;
-  rank_factor S1; /* of the held rows of order 1, rows scaled by S1_scale */
-  double *S1_rhs, *S1_scale;
+  rank_factor S1; /* of the held rows of order 1 */
+  double *S1_rhs;
   int32_t S1_ready, S1_fixed;
   int32_t has_held_positions;
 

@@ -130,24 +130,11 @@ static double defect(engine *e, int32_t k, int32_t level, const double *wdot, co
 }
 
 static int32_t factorise(engine *e) {
-  const int32_t n = e->first.n;
-  e->S1.n = n;
-  int32_t code = fill(e, e->S1.A);
-  for (int32_t k = 0; k < n && code == 0; k++) {
-    double largest = 0;
-    for (int32_t c = 0; c < n; c++) largest = fmax(largest, fabs(e->S1.A[k + n * c]));
-    e->S1_scale[k] = largest > 0 ? 1 / largest : 1;
-    for (int32_t c = 0; c < n; c++) e->S1.A[k + n * c] *= e->S1_scale[k];
-  }
+  e->S1.n = e->first.n;
+  const int32_t code = fill(e, e->S1.A);
   if (code != 0) return code;
   e->S1_ready = 1;
   return perp_rank_factorise(&e->S1, kDependent) == 0 ? 0 : 1;
-}
-
-/* x := solution of the held equations for right-hand sides in S1_rhs. */
-static void solve(engine *e) {
-  for (int32_t k = 0; k < e->first.n; k++) e->S1_rhs[k] *= e->S1_scale[k];
-  perp_rank_solve(&e->S1, e->S1_rhs);
 }
 
 int32_t perp_first_order_rates(engine *e, const double *held, double *wdot) {
@@ -179,7 +166,7 @@ int32_t perp_first_order_force(engine *e) {
       e->S1_rhs[k] = -defect(e, k, e->first.level[k], e->wdot, e->dw2);
     if (code == 0 && !(e->S1_ready && e->S1_fixed)) code = factorise(e);
     if (code != 0) return code;
-    solve(e);
+    perp_rank_solve(&e->S1, e->S1_rhs);
     double change = 0, size = 0;
     for (int32_t k = 0; k < n; k++) {
       const element *x = &e->elements[e->first.element[k]];
@@ -290,7 +277,7 @@ int32_t perp_first_order_correct(engine *e) {
       any = any || e->S1_rhs[k] != 0;
     }
     if (!any) continue;
-    solve(e);
+    perp_rank_solve(&e->S1, e->S1_rhs);
     memset(e->dw3, 0, e->p.n_w * sizeof *e->dw3);
     for (int32_t k = 0; k < n; k++)
       perp_plant_add_gain(home(e, k), row_at(e, k), e->S1_rhs[k], e->dw3);

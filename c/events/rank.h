@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Dense systems that may be singular but consistent: elimination with complete pivoting, in which
- * rows beyond the rank are left out and their unknowns are 0. */
+ * rows beyond the rank are left out and their unknowns are 0. Rows and columns are scaled to
+ * largest entries of 1 first, so that units and masses far apart do not look like dependence. */
 #ifndef PERP_EVENTS_RANK_H
 #define PERP_EVENTS_RANK_H
 
@@ -10,9 +11,10 @@
 
 typedef struct rank_factor {
   int32_t n, rank, room;
-  double *A;             /* n x n, column-major: filled by the caller, then the factor */
-  int32_t *row, *column; /* pivots */
+  double *A;                        /* n x n, column-major: filled by the caller, then the factor */
+  double *row_scale, *column_scale; /* what A was multiplied by                            */
   double *work;
+  int32_t *row, *column; /* pivots */
 } rank_factor;
 
 /* Room for n x n. */
