@@ -238,17 +238,21 @@ TEST(EventIda, OutputsOfRelativeDegreeOneStayAtZero) {
       << run.message();
 }
 
+// x1' = x2, x2' = x3 + λ, x3' = -x3, x1 + x3 = 0.
 TEST(EventIda, OutputsOfRelativeDegreeTwoStayAtZero) {
   Mechanism m;
   linear_states s;
-  s.build(m, {0, 0, 1}, {0, 0, 0, 1, 0, 0, 0, 1, -1}, {1, 0, 0}, {0}, {0, 1, 0}, {0, 0, 0},
+  s.build(m, {-1, 1, 1}, {0, 0, 0, 1, 0, 0, 0, 1, -1}, {1, 0, 1}, {0}, {0, 1, 0}, {0, 0, 0},
           m.equality());
   Motion run(m, perp_smooth_ida(), kTol);
   ASSERT_EQ(run.created, PERP_OK);
   ASSERT_EQ(run.to(4, 0.1,
                    [](Motion &r) {
-                     EXPECT_NEAR(r.lambda()[0], -std::exp(-r.time()), 1e-7);
-                     EXPECT_LT(std::abs(r.y()[0]), 1e-8);
+                     const double e = std::exp(-r.time());
+                     EXPECT_NEAR(r.x()[0], -e, 1e-7);
+                     EXPECT_NEAR(r.x()[1], e, 1e-6);
+                     EXPECT_NEAR(r.lambda()[0], -2 * e, 1e-6);
+                     EXPECT_LT(std::abs(r.y()[0]), 1e-7);
                    }),
             PERP_OK)
       << run.message();
@@ -362,7 +366,7 @@ TEST(EventIda, ASparseMassIsNotInverted) {
     for (std::int32_t j = std::max(0, i - 1); j <= std::min(n - 1, i + 1); j++) {
       const bool end = i == 0 || i == n - 1;
       index.push_back(j);
-      M.push_back((i == j ? (end ? 2.0 : 4.0) : 1.0) / 6);
+      M.push_back(i == j ? 2.05 : -1);  // its inverse decays slowly
       K.push_back(100 * (i == j ? (end ? 1.0 : 2.0) : -1.0));
     }
     start.push_back(static_cast<std::int32_t>(index.size()));
@@ -421,6 +425,26 @@ TEST(EventIda, ABlockSlipsStopsAndSticks) {
       EXPECT_NEAR(run.q()[2], 0.4 + 0.8 * way, 1e-8);
     }
   }
+}
+
+// A force of at most 2 against a velocity: known while it moves, held while it rests.
+TEST(EventIda, ABoxBrakesAndHolds) {
+  Mechanism m;
+  perp_box brake{};
+  ASSERT_EQ(perp_box_init(&brake, sizeof brake), PERP_OK);
+  brake.lower = m.keep({-2});
+  brake.upper = m.keep({2});
+  m.point(1, {0.5}, {0}, {3});
+  m.join(m.linear({1}, {0}), &brake.law, {0});
+  Motion run(m, perp_smooth_ida(), kTol);
+  ASSERT_EQ(run.created, PERP_OK);
+  EXPECT_EQ(run.mode(), PERP_CONTACT_LOWER);
+  ASSERT_EQ(run.to(4), PERP_OK) << run.message();
+  ASSERT_EQ(run.times.size(), 1u);
+  EXPECT_NEAR(run.times[0], 2, 1e-8);
+  EXPECT_NEAR(run.q()[0], 3, 1e-8);
+  EXPECT_NEAR(run.lambda()[0], -0.5, 1e-12);
+  EXPECT_EQ(run.mode(), PERP_CONTACT_BETWEEN);
 }
 
 // -------------------------------------------------------------------------------- failures
