@@ -218,7 +218,7 @@ static void guards_of(const engine *e, const element *x, double *g) {
       g[0] = y[0];
       break;
     case PERP_CONTACT_TOUCH:
-      g[0] = y[0] + e->options.contact_tol;
+      g[0] = y[0] + e->slack;
       break;
     case PERP_CONTACT_CLOSED:
       g[0] = lambda[0];
@@ -259,12 +259,24 @@ static int32_t user_guards(engine *e, double *g) {
   return 0;
 }
 
+/* How far a contact that others carry may lie below 0: as far as those are off, and a little. */
+static double slack(const engine *e) {
+  double worst = 0;
+  for (int32_t k = 0; k < e->n_held; k++) {
+    const held_row *at = &e->held[k];
+    const plant_interaction *in = &e->p.interactions[e->elements[at->element].interaction];
+    if (perp_has_position(e, k)) worst = fmax(worst, fabs(in->y[at->row]));
+  }
+  return e->options.contact_tol + 4 * worst;
+}
+
 int32_t perp_element_guards(engine *e, double *g) {
   int32_t code = 0;
   e->report.guards++;
   if (perp_element_needs_force(e)) code = perp_force(e);
   for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++)
     code = perp_plant_need(&e->p, i, PLANT_VALUES);
+  if (code == 0) e->slack = slack(e);
   for (int32_t k = 0; k < e->n_elements && code == 0; k++)
     guards_of(e, &e->elements[k], g + GUARDS_PER_ELEMENT * k);
   return code != 0 ? code : user_guards(e, g + GUARDS_PER_ELEMENT * e->n_elements);

@@ -115,6 +115,7 @@ struct perp_event_driven {
   int32_t watches;      /* some of them may fire: not all elements are equalities */
   double guard_scale;   /* largest component of the state at the restart */
   double force_scale;   /* largest force since the start                 */
+  double slack;         /* of contacts that touch, at the point last looked at */
   double *g_size;       /* n_guards: of what they are made of, at the restart */
   double *g_start;      /* n_guards: at the restart                       */
   int32_t max_points;   /* within a step */

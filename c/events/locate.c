@@ -2,8 +2,8 @@
 /* The first event within a step, on the interpolated motion. Guards are looked at in several points
  * of the step, and where one comes near zero between them (a parabola through three points says so)
  * also there, so that a guard that goes through zero and back is seen. A guard that is zero at a
- * restart (a contact that has just been left) counts by its change since then: what was handled is
- * not found again. */
+ * restart (a contact that has just been left) is *fresh*: it counts from where it was, if that is
+ * beyond zero, and by more than rounding, so that what was handled is not found again. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -27,10 +27,15 @@ static double noise(const engine *e, int32_t k, double g) {
   return 8 * DBL_EPSILON * fmax(fabs(g), e->g_size[k]);
 }
 
-/* Guard k as positive until it fires: by sign for the user's, by its change if it is fresh. */
+/* Where guard k has its zero: a fresh one that was beyond it at the restart has it there. */
+static double zero_of(const engine *e, int32_t k) {
+  return e->fresh[k] ? e->sign[k] * fmin(e->sign[k] * e->g_start[k], 0) : 0;
+}
+
+/* Guard k as positive until it fires: by sign for the user's, beyond rounding if it is fresh. */
 static double value(const engine *e, int32_t k, double g) {
-  if (e->fresh[k]) return e->sign[k] * (g - e->g_start[k]) + noise(e, k, g);
-  return e->sign[k] * g;
+  const double v = e->sign[k] * (g - zero_of(e, k));
+  return e->fresh[k] ? v + noise(e, k, g) : v;
 }
 
 static int is_user(const engine *e, int32_t k) { return k >= GUARDS_PER_ELEMENT * e->n_elements; }
@@ -231,7 +236,7 @@ static int32_t settle_event(engine *e, double begin, double end, double *t, cons
     e->fired[k] = (unsigned char)has_fired(e, k, gb[k]);
     if (e->fired[k]) e->first_fired = k;
   }
-  e->fired_at = e->fresh[e->first_fired] ? e->g_start[e->first_fired] : 0;
+  e->fired_at = zero_of(e, e->first_fired);
   const double back = b - 1e-3 * (b - begin);
   if (guards_at(e, back, scratch) != 0) return -1;
   e->fired_slope = (gb[e->first_fired] - scratch[e->first_fired]) / (b - back);

@@ -151,10 +151,16 @@ static double next_scheduled(const engine *e) {
 
 /* Contacts at the end of a step: TOUCH becomes OPEN once it has left; the direction of slip in
  * space follows the velocity, as what it is measured against in the next step. */
-static void follow_contacts(engine *e) {
+static perp_status follow_contacts(engine *e, perp_info *info) {
+  int any = 0;
+  for (int32_t k = 0; k < e->n_elements; k++)
+    any = any || e->elements[k].state == PERP_CONTACT_TOUCH ||
+          (e->elements[k].state == PERP_CONTACT_SLIP && e->elements[k].size == 3);
+  const perp_status status = any ? perp_engine_values(e, info) : PERP_OK;
+  if (!any || status != PERP_OK) return status;
   for (int32_t k = 0; k < e->n_elements; k++) {
     element *x = &e->elements[k];
-    if (x->state == PERP_CONTACT_TOUCH && perp_element_gap(e, x) > 4 * e->options.contact_tol) {
+    if (x->state == PERP_CONTACT_TOUCH && perp_element_gap(e, x) > 4 * e->slack) {
       x->state = PERP_CONTACT_OPEN;
       const size_t guard = (size_t)(GUARDS_PER_ELEMENT * k);
       e->g[guard] = perp_element_gap(e, x);
@@ -168,6 +174,7 @@ static void follow_contacts(engine *e) {
       e->g[GUARDS_PER_ELEMENT * k + 1] = speed;
     }
   }
+  return PERP_OK;
 }
 
 /* One step of time-stepping, which may give back: an event. */
@@ -241,7 +248,8 @@ static perp_status advance(engine *e, double until, outputs *o, int *happened, p
     show(e, e->Y, e->t);
     return hand_over(e, status, info);
   }
-  follow_contacts(e);
+  status = follow_contacts(e, info);
+  if (status != PERP_OK) return status;
   perp_plant_normalise(&e->p, e->Y);
   return keep_on_constraints(e, info);
 }
