@@ -182,10 +182,14 @@ static int32_t *take_int(arena *a, size_t count) {
   return (int32_t *)arena_take(a, count, sizeof(int32_t));
 }
 
+/* Arrays of nothing have a place, too. */
+static size_t at_least_one(size_t n) { return n > 0 ? n : 1; }
+
 static void carve(arena *a, engine *e) {
   const plant *p = &e->p;
-  const size_t n = p->n, n_w = p->n_w, rows = p->rows, elements = (size_t)e->n_elements;
-  const size_t guards = (size_t)e->n_guards, points = (size_t)e->max_points + 2;
+  const size_t n = p->n, n_w = p->n_w, rows = at_least_one(p->rows);
+  const size_t elements = at_least_one((size_t)e->n_elements);
+  const size_t guards = at_least_one((size_t)e->n_guards), points = (size_t)e->max_points + 2;
   size_t law = 1;
   for (int32_t i = 0; i < p->n_interactions; i++)
     if ((size_t)p->interactions[i].law->size > law) law = (size_t)p->interactions[i].law->size;
@@ -263,7 +267,8 @@ static perp_status open_integrator(engine *e, perp_info *info) {
   s->h_max = o->h_max;
   s->order = o->order;
   s->max_steps = o->max_steps;
-  if (!e->smooth->dae && perp_pattern_make(e) != PERP_OK) return fail(info, PERP_EBACKEND, "memory", -1, s->n);
+  if (!e->smooth->dae && perp_pattern_make(e) != PERP_OK)
+    return fail(info, PERP_EBACKEND, "memory", -1, s->n);
   const perp_status status = e->smooth->dae ? perp_dae_open(e, info) : PERP_OK;
   return status == PERP_OK ? e->smooth->create(&e->integrator, s, info) : status;
 }
