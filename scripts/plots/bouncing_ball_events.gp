@@ -20,10 +20,10 @@ set ylabel 'error of the height (m)'
 set logscale y
 set yrange [1e-17:0.1]
 set format y '10^{%T}'
-floor(x) = x > 1e-17 ? x : 1e-17
-plot file using 'time (s)':(floor(column('error by steps (m)'))) \
+seen(x) = x > 1e-17 ? x : 1e-17
+plot file using 'time (s)':(seen(column('error by steps (m)'))) \
        with lines linecolor rgb orange linewidth 1.4 title 'Moreau-Jean, h = 1/4096 s', \
-     file using 'time (s)':(floor(column('error by events (m)'))) \
+     file using 'time (s)':(seen(column('error by events (m)'))) \
        with lines linecolor rgb blue linewidth 1.4 title 'by events', \
      NaN with lines dashtype 2 linecolor rgb grey title 'impacts accumulate'
 unset multiplot
