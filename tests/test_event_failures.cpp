@@ -250,8 +250,8 @@ TEST_P(EventFailures, AForceMayGiveUp) {
     fails(w, system, &c.answer);
     Motion run(w, GetParam());
     const perp_status status = run.until(1);
-    /* methods that keep their step small may creep up to that time instead */
-    if (c.answer < 0 || status != PERP_MAX_ITER) {
+    /* methods of several steps may creep up to that time, and end as if asked for smaller steps */
+    if (c.answer < 0 || (status != PERP_MAX_ITER && status != PERP_RETRY)) {
       EXPECT_EQ(status, c.expected) << c.answer << ": " << run.message();
     }
     EXPECT_LE(run.t(), 0.5 + 1e-12);
