@@ -176,6 +176,9 @@ double perp_element_size(const engine *e, const element *x) {
       size = fmax(size, fabs(at->H[x->row + at->m * column]) *
                             (largest > 0 || system->n_q != system->n ? largest : fabs(q[j])));
   }
+  /* where the gap moves with time, ∂h/∂t: as far as in all the time until now */
+  if (at->order == 2)
+    size = fmax(size, fabs(e->p.t * (at->ydot[x->row] - perp_plant_row(at, x->row, e->p.w))));
   return size;
 }
 
