@@ -2,6 +2,7 @@
 // Motions with known solutions, and an owner of an integrator that moves along them.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -141,6 +142,24 @@ class integrator {
     problem_.rhs = [](void *self, double t, const double *y, double *f) {
       return static_cast<integrator *>(self)->motion_.rhs(t, y, f);
     };
+    problem_.dae_begin = [](void *self, double t, const double *y, std::int32_t *n) {
+      return static_cast<integrator *>(self)->begin_dae(t, y, n);
+    };
+    problem_.residual = [](void *self, double t, const double *z, const double *zdot, double *F) {
+      return static_cast<integrator *>(self)->residual(t, z, zdot, F);
+    };
+    problem_.dae_consistent = [](void *self, double *z, double *zdot, double *atol) {
+      const integrator *i = static_cast<integrator *>(self);
+      const std::size_t n = i->y_.size();
+      std::copy(i->z_.begin(), i->z_.end(), z);
+      std::copy(i->zdot_.begin(), i->zdot_.end(), zdot);
+      std::fill(atol, atol + n + 1, i->atol_[0]);
+    };
+    problem_.dae_structure = [](void *self, std::int32_t *start, std::int32_t *index) {
+      const auto n = static_cast<integrator *>(self)->problem_.n + 1;
+      for (std::int32_t j = 0; j <= n; j++) start[j] = j * n;
+      for (std::int32_t k = 0; index != nullptr && k < n * n; k++) index[k] = k % n;
+    };
     problem_.rtol = s.rtol;
     problem_.atol = atol_.data();
     problem_.h_first = s.h_first;
@@ -212,9 +231,26 @@ class integrator {
   smooth_problem &problem() { return problem_; }
 
  private:
+  // The motion as a DAE with a multiplier that is equal to the first component.
+  std::int32_t begin_dae(double t, const double *y, std::int32_t *n) {
+    const std::size_t size = y_.size();
+    z_.assign(y, y + size);
+    z_.push_back(0);
+    zdot_.assign(size + 1, y[0]);
+    *n = problem_.n + 1;
+    return motion_.rhs(t, y, zdot_.data());
+  }
+  std::int32_t residual(double t, const double *z, const double *zdot, double *F) {
+    const std::size_t n = y_.size();
+    const std::int32_t answer = motion_.rhs(t, z, F);
+    for (std::size_t k = 0; k < n; k++) F[k] = zdot[k] - F[k];
+    F[n] = zdot[n] - z[0];
+    return answer;
+  }
+
   const perp_smooth *method_;
   motion motion_;
-  state y_, atol_;
+  state y_, atol_, z_, zdot_;
   double t_ = 0;
   std::vector<std::int32_t> start_, index_;
   smooth_problem problem_{};

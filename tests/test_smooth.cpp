@@ -38,7 +38,7 @@ TEST_P(Smooth, TheTableIsCompleteAndAlwaysTheSame) {
   EXPECT_EQ(t, table());
   EXPECT_EQ(t->struct_size, sizeof(perp_smooth));
   EXPECT_NE(t->name, nullptr);
-  EXPECT_EQ(t->dae, 0);
+  EXPECT_EQ(t->dae != 0, t == perp_smooth_ida());
   EXPECT_EQ(t->shorten != nullptr, t->one_step != 0);
 }
 
@@ -51,10 +51,16 @@ TEST_P(Smooth, TheErrorIsProportionalToTheTolerance) {
       s.atol = tol * 1e-2;
       integrator i(table(), m, s);
       ASSERT_EQ(i.begin(), PERP_OK);
-      ASSERT_GT(i.run(6), 0) << i.message();
+      double worst = 0;
+      for (double t = 0; t < 6;) {
+        const taken step = i.step(6);
+        ASSERT_EQ(step.status, PERP_OK) << i.message();
+        t = step.end;
+        worst = std::max(worst, i.error());
+      }
       EXPECT_LT(i.error(), GetParam().global * tol) << m.name << tol;
-      EXPECT_LT(i.error(), 0.3 * last);
-      last = i.error();
+      EXPECT_LT(worst, 0.3 * last);
+      last = worst;
     }
   }
 }
@@ -360,6 +366,7 @@ const method kMethods[] = {
     {"arkode", perp_smooth_arkode, false, 1000, 1000, 1e-4},
     {"adams", perp_smooth_adams, false, 1000, 1000, 1e-4},
     {"bdf", perp_smooth_bdf, true, 5000, 1000, 1e-4},
+    {"ida", perp_smooth_ida, true, 5000, 1000, 1e-4},
 };
 
 INSTANTIATE_TEST_SUITE_P(Methods, Smooth, testing::ValuesIn(kMethods),

@@ -206,6 +206,7 @@ static int begin(void *package, double t, N_Vector y) {
   const smooth_problem *p = s->problem;
   int32_t n = 0;
   (void)y;
+  s->counts.evaluations++;
   int32_t answer = p->dae_begin(p->context, t, s->y1, &n);
   if (answer != 0) {
     s->answer = answer;
