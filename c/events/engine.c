@@ -125,6 +125,7 @@ static int32_t rhs(void *context, double t, const double *y, double *ydot) {
   int32_t code = perp_plant_at(&e->p, t, y);
   if (code == 0) code = perp_force(e);
   if (code == 0) perp_plant_rate(&e->p, e->wdot, ydot);
+  if (code != 0) e->refusal = e->p.status;
   return code;
 }
 
@@ -160,6 +161,7 @@ static double natural_rate(const engine *e) {
 
 perp_status perp_engine_restart(engine *e, perp_info *info) {
   e->damping = 0;
+  e->refusal = PERP_OK;
   if (perp_locate_start(e) != 0) return perp_engine_plant_fail(e, info);
   if (!e->smooth->one_step && !e->smooth->dae) e->damping = natural_rate(e);
   const perp_status status = e->smooth->restart(e->integrator, e->t, e->Y, e->last_h);

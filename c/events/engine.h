@@ -140,7 +140,7 @@ struct perp_event_driven {
   perp_event_report report;
   smooth_counts counted; /* before the integrator now in use */
   char message[2 * SMOOTH_MESSAGE];
-  perp_status failure; /* why a callback of the integrator gave up */
+  perp_status refusal; /* what was wrong when the model last refused a point, since the restart */
 };
 
 typedef perp_event_driven engine;

@@ -136,6 +136,7 @@ static perp_status integrator_failed(engine *e, perp_status status, perp_info *i
       const perp_status own = perp_engine_plant_fail(e, info);
       if (own == PERP_ENOTFINITE) status = own;
     }
+    if (e->refusal == PERP_ENOTFINITE) status = e->refusal; /* in a step before, that came so far */
     if (words[0] == 0) return status;
   }
   snprintf(e->message, sizeof e->message, "%s: %s", e->smooth->name, words);
