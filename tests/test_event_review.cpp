@@ -66,4 +66,117 @@ TEST_P(EventReviewOf, AFourLeggedTableStaysOnAFloorThatMoves) {
   EXPECT_TRUE(m.events.empty());
 }
 
+/* A block that friction stops: q(τ) = v τ − a τ²/2 until τ = v/a, a = μ g. */
+void expect_stop(const tools::Method &method, double t0, double metre) {
+  World w;
+  const double g = 10 * metre, v = 1.03 * metre, mu = 0.5;
+  w.mass({1, 1}, {0, -g}, {0, 0}, {v, 0});
+  w.connect(w.gap({0, 1, 1, 0}, {0, 0}), w.friction(2, mu));
+  Motion m(w, method);
+  m.options.t0 = t0;
+  m.options.atol = 1e-13 * metre;
+  m.expect_until(t0 + 1);
+  EXPECT_NEAR(m.q()[0], v * v / (2 * mu * g), 1e-9 * metre) << t0 << " " << metre;
+  EXPECT_EQ(m.v()[0], 0);
+  EXPECT_EQ(m.mode(), PERP_CONTACT_STICK);
+  ASSERT_EQ(m.events.size(), 1u) << t0 << " " << metre;
+  EXPECT_TRUE(m.events[0].is(PERP_EVENT_STICK));
+  EXPECT_NEAR(m.events[0].t - t0, v / (mu * g), 1e-9);
+}
+
+TEST_P(EventReviewOf, ASlidingBlockStopsOnceInAnyUnitAtAnyTime) {
+  for (const double t0 : {0.0, 1e3, 1e6})
+    for (const double metre : {1e-3, 1.0, 1e3, 1e6}) expect_stop(GetParam(), t0, metre);
+}
+
+TEST(EventReview, ConstraintsThatContradictAreRefused) {
+  World w;
+  w.mass({1}, {0}, {0}, {0});
+  w.connect(w.gap({1}, {0}), w.equality());
+  w.connect(w.gap({1}, {-1}), w.equality());
+  Motion m(w);
+  EXPECT_EQ(m.create(), PERP_INFEASIBLE);
+  EXPECT_STREQ(m.info.field, "constraints");
+}
+
+/* A ball dropped from 3 m at 10 m/s², and a schedule at 0.3 s whose reset may fail. */
+struct Drop {
+  int failures = 1, calls = 0;
+  double q = NAN;
+};
+int32_t reset_drop(perp_event_state *at, void *user) {
+  Drop *d = static_cast<Drop *>(user);
+  if (d->calls++ < d->failures) {
+    at->q[0] = d->q;
+    return std::isnan(d->q) ? -1 : 0;
+  }
+  at->v[0] = 0;
+  return 0;
+}
+
+TEST(EventReview, AResetThatFailsIsTriedAgain) {
+  for (const double q : {std::nan(""), -0.1}) {
+    World w;
+    w.mass({1}, {-10}, {3}, {0});
+    w.connect(w.gap({1}, {0}), w.newton(0.5));
+    Drop drop;
+    drop.q = q;
+    perp_schedule schedule{};
+    schedule.first = 0.3;
+    schedule.reset = reset_drop;
+    schedule.user = &drop;
+    Motion m(w);
+    m.options.schedules = &schedule;
+    m.options.n_schedules = 1;
+    EXPECT_EQ(m.until(0.5), std::isnan(q) ? PERP_ECALLBACK : PERP_EINVAL);
+    EXPECT_EQ(m.t(), 0.3);
+    EXPECT_NEAR(m.q()[0], 3 - 0.45, 1e-12);
+    EXPECT_NEAR(m.v()[0], -3, 1e-12);
+    m.expect_until(0.5);
+    EXPECT_EQ(drop.calls, 2);
+    EXPECT_NEAR(m.v()[0], -2, 1e-12);
+  }
+}
+
+/* A ball whose weight may be refused at one call: whatever call that is, the state stays one of the
+ * exact motion, and the run goes on from it. */
+struct Weight {
+  int calls = 0, fails_at = 0, answer = -1;
+};
+int32_t weigh(double, double *f, void *user) {
+  Weight *w = static_cast<Weight *>(user);
+  f[0] = -10;
+  return ++w->calls == w->fails_at ? w->answer : 0;
+}
+
+TEST_P(EventReviewOf, AForceThatGivesUpAtAnyCallLeavesTheLastGoodState) {
+  int refused = 0;
+  for (int call = 1; call < 400; call += 3) {
+    World w;
+    Weight weight;
+    weight.fails_at = call;
+    perp_lagrangian_linear &ball = w.mass({1}, {0}, {5}, {0});
+    ball.f = nullptr;
+    ball.force = weigh;
+    ball.user = &weight;
+    w.connect(w.gap({1}, {0}), w.newton(0.5));
+    Motion m(w, GetParam());
+    perp_status status = m.create();
+    if (status == PERP_OK) status = m.until(1.8);
+    if (status == PERP_OK) break;
+    ASSERT_EQ(status, PERP_ECALLBACK) << call;
+    refused++;
+    if (m.sim == nullptr) continue;
+    const double t = m.t(), s = t - 1;
+    const double q = m.q()[0], v = m.v()[0];
+    const bool before = std::abs(v + 10 * t) < 1e-6;
+    EXPECT_NEAR(v, before ? -10 * t : 5 - 10 * s, 1e-6) << call << " at " << t;
+    EXPECT_NEAR(q, before ? 5 - 5 * t * t : 5 * s - 5 * s * s, 1e-6) << call << " at " << t;
+    m.expect_until(1.8);
+    EXPECT_NEAR(m.q()[0], 5 * 0.8 - 5 * 0.64, 1e-6) << call;
+    EXPECT_NEAR(m.v()[0], 5 - 8, 1e-6) << call;
+  }
+  EXPECT_GT(refused, 10);
+}
+
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "events/engine.h"
 
-enum { MAX_PASSES = 3 };
+enum { MAX_PASSES = 10 };
 
 static plant_interaction *home(engine *e, int32_t k) {
   return &e->p.interactions[e->elements[e->held[k].element].interaction];

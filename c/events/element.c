@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Elements: how the laws of a model are cut, what is held in their states, and their guards. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -186,6 +187,39 @@ int perp_element_has_fired(const engine *e, int32_t k) {
   const int32_t state = e->elements[k].state;
   return e->fired[GUARDS_PER_ELEMENT * k] != 0 && state != PERP_CONTACT_CLOSED &&
          state != PERP_CONTACT_STICK && state != PERP_CONTACT_SLIP && state != PERP_CONTACT_BETWEEN;
+}
+
+perp_status perp_element_rest(engine *e, perp_info *info) {
+  int any = 0;
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    element *x = &e->elements[k];
+    const unsigned char *fired = &e->fired[GUARDS_PER_ELEMENT * k];
+    x->rest = e->options.velocity_tol;
+    if (!(x->state == PERP_CONTACT_SLIP && fired[1]) && !(x->kind == ELEMENT_BOX && fired[0]))
+      continue;
+    const perp_status status = any ? PERP_OK : perp_engine_values(e, info);
+    if (status != PERP_OK) return status;
+    any = 1;
+    const double *ydot = e->p.interactions[x->interaction].ydot + x->row;
+    const double along = x->kind == ELEMENT_BOX ? ydot[0]
+                         : x->size == 2         ? ydot[1]
+                                                : x->d[0] * ydot[1] + x->d[1] * ydot[2];
+    x->rest = fmax(x->rest, 2 * fabs(along));
+  }
+  return PERP_OK;
+}
+
+void perp_element_round(engine *e) {
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    element *x = &e->elements[k];
+    const plant_interaction *at = &e->p.interactions[x->interaction];
+    for (int32_t r = x->row; r < x->row + x->size && at->order == 2; r++) {
+      double size = 0;
+      for (int32_t j = 0; j < at->n; j++)
+        size += fabs(at->H[r + at->m * j] * e->p.w[at->column[j]]);
+      x->rest = fmax(x->rest, 16 * DBL_EPSILON * size);
+    }
+  }
 }
 
 static int needs_force(const element *x) {

@@ -275,22 +275,20 @@ static perp_status open_integrator(engine *e, perp_info *info) {
   return status == PERP_OK ? e->smooth->create(&e->integrator, s, info) : status;
 }
 
-/* Contacts must not lie too deep. */
-static perp_status check_gaps(engine *e, perp_info *info) {
+perp_status perp_engine_check_gaps(engine *e, const char *field, perp_info *info) {
   const perp_status status = perp_engine_values(e, info);
   for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
     const element *x = &e->elements[k];
     if (x->kind != ELEMENT_CONTACT && x->kind != ELEMENT_FRICTION) continue;
     const double gap = perp_element_gap(e, x);
-    if (gap < e->options.min_gap)
-      return fail(info, PERP_EINVAL, "initial gap", x->interaction, gap);
+    if (gap < e->options.min_gap) return fail(info, PERP_EINVAL, field, x->interaction, gap);
   }
   return status;
 }
 
 /* The mode at (t, Y). */
 static perp_status start(engine *e, perp_info *info) {
-  const perp_status deep = check_gaps(e, info);
+  const perp_status deep = perp_engine_check_gaps(e, "initial gap", info);
   if (deep != PERP_OK) return deep;
   for (int32_t k = 0; k < e->n_elements; k++) {
     element *x = &e->elements[k];

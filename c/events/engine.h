@@ -34,6 +34,8 @@ typedef struct element {
   const perp_law *law;
   double mu, lower, upper;
   double d[2]; /* slip: direction of ẏ_t; [0] is the sign in the plane */
+  double
+      rest; /* |ẏ| up to which it is at rest at this event: velocity_tol, or what time resolves */
   double last_impact, last_interval, last_speed; /* of its impacts         */
   int32_t streak;    /* intervals between impacts, each shorter than the one before */
   int32_t inelastic; /* its sequence of impacts is being cut off          */
@@ -147,6 +149,8 @@ typedef perp_event_driven engine;
 
 /* engine.c: values of all interactions at (t, Y). */
 perp_status perp_engine_values(engine *e, perp_info *info);
+/* Contacts must not lie deeper than min_gap at (t, Y): PERP_EINVAL with that field. */
+perp_status perp_engine_check_gaps(engine *e, const char *field, perp_info *info);
 /* What went wrong, for message and info. */
 perp_status perp_engine_fail(engine *e, perp_status status, const char *what, perp_info *info);
 /* The plant's complaint as a status. */
@@ -167,6 +171,10 @@ double perp_element_gap(engine *e, const element *x);
 double perp_element_speed(engine *e, const element *x);
 /* Whether its gap or output is what brought the event, so that it is 0 whatever rounding says. */
 int perp_element_has_fired(const engine *e, int32_t k);
+/* What counts as at rest: where a velocity was found to be 0, as much as it still is; in impacts,
+ * no less than the rounding of ẏ at the plant's point. */
+perp_status perp_element_rest(engine *e, perp_info *info);
+void perp_element_round(engine *e);
 /* Size of the terms that the gap is made of. */
 double perp_element_size(const engine *e, const element *x);
 /* g (n_guards) at the plant's point (λ is evaluated where a guard needs it); all guards of elements

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "base/info.h"
 #include "events/engine.h"
 
 enum { MAX_ROUNDS = 4 };
@@ -97,17 +98,22 @@ static perp_status reset(engine *e, perp_reset_fn change, void *user, const char
   return PERP_OK;
 }
 
-/* Times of schedules that have come: each to its next. */
+/* Resets of schedules whose times have come. */
 static perp_status scheduled(engine *e, int *stops, perp_info *info) {
   for (int32_t k = 0; k < e->options.n_schedules; k++) {
     const perp_schedule *s = &e->options.schedules[k];
     if (e->next_scheduled[k] > e->t) continue;
     note(e, PERP_EVENT_SCHEDULE, k, -1, -1, -1);
-    perp_engine_next_scheduled(e, k);
     const perp_status status = reset(e, s->reset, s->user, "schedule", k, stops, info);
     if (status != PERP_OK) return status;
   }
   return PERP_OK;
+}
+
+/* Schedules whose times have come: each to its next. */
+static void pass_schedules(engine *e) {
+  for (int32_t k = 0; k < e->options.n_schedules; k++)
+    if (e->next_scheduled[k] <= e->t) perp_engine_next_scheduled(e, k);
 }
 
 /* Guard k of the user at the present state. */
@@ -206,27 +212,53 @@ static void undo(engine *e) {
   e->running = 0;
 }
 
+/* Resets, which must not put a contact inside another body. */
+static perp_status resets(engine *e, uint32_t kinds, int *stops, perp_info *info) {
+  perp_status status = PERP_OK;
+  if ((kinds & (uint32_t)PERP_EVENT_GUARD) != 0) status = guarded(e, stops, info);
+  if (status == PERP_OK) status = scheduled(e, stops, info);
+  if (status != PERP_OK || memcmp(e->Y, e->save, e->p.n * sizeof *e->Y) == 0) return status;
+  status = perp_engine_check_gaps(e, "gap", info);
+  return status == PERP_EINVAL
+             ? perp_engine_fail(e, status, "a reset put a contact deeper than min_gap", info)
+             : status;
+}
+
+/* The state onto what is held in the new mode, as nearly as tolerances ask. */
+static perp_status put_on_constraints(engine *e, perp_info *info) {
+  const perp_event_options *o = &e->options;
+  double seen, size = 0;
+  perp_plant_normalise(&e->p, e->Y);
+  if (perp_correct(e, e->t, e->Y, &seen) != 0 || perp_first_order_correct(e) != 0)
+    return perp_engine_plant_fail(e, info);
+  for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->Y[k]));
+  const double allowed = fmax(fmax(o->contact_tol, o->velocity_tol), 64 * DBL_EPSILON * size);
+  const double drift = perp_drift(e);
+  if (drift > 1e3 * allowed)
+    return perp_engine_fail(e, fail(info, PERP_INFEASIBLE, "constraints", -1, drift),
+                            "no state satisfies all constraints", info);
+  if (perp_plant_at(&e->p, e->t, e->Y) != 0 || perp_force(e) != 0)
+    return perp_engine_plant_fail(e, info);
+  return PERP_OK;
+}
+
 perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info) {
   int stops = 0;
-  double drift = 0;
   e->damping = 0;
   open_record(e, kinds);
-  perp_status status = PERP_OK;
-  if ((kinds & (uint32_t)PERP_EVENT_GUARD) != 0) status = guarded(e, &stops, info);
-  if (status == PERP_OK) status = scheduled(e, &stops, info);
+  perp_status status = perp_element_rest(e, info);
+  if (status == PERP_OK) status = resets(e, kinds, &stops, info);
   if (status == PERP_OK) status = settle(e, info);
   if (status == PERP_OK && e->n_outputs < e->n_elements) status = perp_select(e, info);
+  if (status == PERP_OK) {
+    perp_element_hold(e);
+    status = put_on_constraints(e, info);
+  }
   if (status != PERP_OK) {
     undo(e);
     return status;
   }
-  perp_element_hold(e);
-  perp_plant_normalise(&e->p, e->Y);
-  if (perp_correct(e, e->t, e->Y, &drift) != 0 || perp_first_order_correct(e) != 0 ||
-      perp_plant_at(&e->p, e->t, e->Y) != 0 || perp_force(e) != 0) {
-    undo(e);
-    return perp_engine_plant_fail(e, info);
-  }
+  pass_schedules(e);
   remember_forces(e);
   close_record(e);
   e->running = 0;

@@ -27,7 +27,7 @@ static int takes_part(engine *e, const element *x) {
 
 /* Whether its velocity calls for an impulse. */
 static int is_hit(engine *e, const element *x) {
-  const double speed = perp_element_speed(e, x), tol = e->options.velocity_tol;
+  const double speed = perp_element_speed(e, x), tol = x->rest;
   switch (x->kind) {
     case ELEMENT_EQUALITY:
       return fabs(speed) > tol;
@@ -133,7 +133,7 @@ static perp_status apply(engine *e, perp_info *info) {
 static int accumulates(engine *e, int32_t k) {
   element *x = &e->elements[k];
   const double speed = perp_element_speed(e, x);
-  if (x->inelastic || speed <= e->options.velocity_tol) return 0;
+  if (x->inelastic || speed <= x->rest) return 0;
   if (e->options.zeno == PERP_ZENO_STOP || x->streak < 3) return 0;
   const double ratio = speed / x->last_speed; /* that of the next interval to this one */
   const double next = ratio * x->last_interval, rise = 0.25 * speed * next;
@@ -162,6 +162,7 @@ static void remember(engine *e, element *x) {
 perp_status perp_impact(engine *e, int *jumped, perp_info *info) {
   int any = 0;
   perp_status status = perp_engine_values(e, info);
+  if (status == PERP_OK) perp_element_round(e);
   for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
     const element *x = &e->elements[k];
     any = any || (x->kind != ELEMENT_OUTPUT && takes_part(e, x) && is_hit(e, x));

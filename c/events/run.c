@@ -202,6 +202,14 @@ static perp_status hand_over(engine *e, perp_status status, perp_info *info) {
   return perp_handover_begin(e, info);
 }
 
+/* The state at the begin of the step that was tried. */
+static void step_back(engine *e, double begin) {
+  memcpy(e->Y, e->save, e->p.n * sizeof *e->save);
+  e->t = begin;
+  e->running = 0;
+  show(e, e->Y, e->t);
+}
+
 /* One step, or one event: *happened. */
 static perp_status advance(engine *e, double until, outputs *o, int *happened, perp_info *info) {
   const double scheduled = next_scheduled(e), stop = fmin(until, scheduled);
@@ -212,7 +220,9 @@ static perp_status advance(engine *e, double until, outputs *o, int *happened, p
   if (scheduled <= e->t) {
     memset(e->fired, 0, (size_t)e->n_guards);
     *happened = 1;
-    return perp_event_happen(e, PERP_EVENT_SCHEDULE, info);
+    status = perp_event_happen(e, PERP_EVENT_SCHEDULE, info);
+    show(e, e->Y, e->t);
+    return status;
   }
   if (!e->running) status = perp_engine_restart(e, info);
   if (status != PERP_OK) return status;
@@ -220,25 +230,29 @@ static perp_status advance(engine *e, double until, outputs *o, int *happened, p
   e->p.status = PERP_OK;
   status = e->smooth->step(e->integrator, stop, &begin, &end, e->Y);
   if (status != PERP_OK) {
-    memcpy(e->Y, e->save, e->p.n * sizeof *e->save);
-    e->running = 0;
+    step_back(e, begin);
     return integrator_failed(e, status, info);
   }
   const int32_t found = perp_locate(e, begin, end, e->Y, &t);
   if (found < 0) {
-    memcpy(e->Y, e->save, e->p.n * sizeof *e->save);
-    e->running = 0;
+    step_back(e, begin);
     return perp_engine_plant_fail(e, info);
   }
   if (end < stop || !(e->last_h > 0)) e->last_h = end - begin;
   if (found > 0) {
     status = go_to(e, begin, end, &t);
-    if (status != PERP_OK) return integrator_failed(e, status, info);
+    if (status != PERP_OK) {
+      step_back(e, begin);
+      return integrator_failed(e, status, info);
+    }
   } else {
     e->t = end;
   }
   status = put_out(e, o, e->t, 0);
-  if (status != PERP_OK) return status;
+  if (status != PERP_OK) {
+    e->running = 0; /* an event that was found here is found again */
+    return status;
+  }
   show(e, e->Y, e->t);
   if (found > 0 || scheduled <= e->t) {
     *happened = 1;

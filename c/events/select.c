@@ -27,7 +27,7 @@ static double tangential_speed(engine *e, const element *x) {
 /* States that need no problem: open contacts, boxes with a velocity. Returns how the element enters
  * the problem. */
 static int member(engine *e, element *x) {
-  const double tol = e->options.velocity_tol;
+  const double tol = x->rest;
   const double speed = perp_element_speed(e, x);
   switch (x->kind) {
     case ELEMENT_EQUALITY:
