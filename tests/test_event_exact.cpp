@@ -172,7 +172,6 @@ TEST_P(EventExact, ABallAtRestOnTheGroundHasNoEvents) {
 }
 
 TEST_P(EventExact, AContactAtTheStartTakesOffOrStrikes) {
-  const exact::ball b;
   World up;
   ball(up, 0, 2, 0.5);
   Motion rising(up, GetParam());
