@@ -54,7 +54,7 @@ static void equilibrate(rank_factor *f) {
   const size_t n = (size_t)f->n;
   double *row = f->row_scale, *column = f->column_scale;
   for (size_t i = 0; i < n; i++) row[i] = column[i] = 1;
-  for (int pass = 0; pass < 3; pass++) {
+  for (int pass = 0; n > 1 && pass < 3; pass++) { /* one entry depends on nothing */
     double *rows = f->work, *columns = f->work + n;
     memset(f->work, 0, 2 * n * sizeof *f->work);
     for (size_t j = 0; j < n; j++)
