@@ -4,8 +4,8 @@
  *
  *   work_precision [--quick] FILE.csv
  *
- * Ball: dropped from 1 m, e = 0.9, to 4 s (13 impacts). Oscillator: 1 kg on 100 N/m with weight
- * along the spring, from 1 m against a wall, e = 0.9, to 1.5 s (4 impacts). Pendulum: 1 kg on a
+ * Ball: dropped from 1 m, e = 0.9, to 4 s (6 impacts). Oscillator: 1 kg on 100 N/m with weight
+ * along the spring, from 1 m against a wall, e = 0.9, to 1.5 s (5 impacts). Pendulum: 1 kg on a
  * string of 1 m from 60 degrees, to 10 s. The error is the largest one of the positions at 100
  * outputs. Fixed steps evaluate once in a step (pass of Newton's iteration). Times are the best of
  * some runs, create and destroy included. scripts/plots/work_precision.gp draws the table. */

@@ -8,7 +8,7 @@ file = dir.'/work_precision.csv'
 set terminal pngcairo size 1800,1300 enhanced font 'DejaVu Sans,14' linewidth 1.5
 set output dir.'/work_precision.png'
 set multiplot layout 2,3 margins 0.065,0.985,0.07,0.9 spacing 0.06,0.1 \
-  title 'Error over work: ball (13 impacts), oscillator at a wall (4 impacts), pendulum on a string' \
+  title 'Error over work: ball (6 impacts), oscillator at a wall (5 impacts), pendulum on a string' \
   font ',19'
 set logscale xy
 set format '10^{%L}'
