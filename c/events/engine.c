@@ -98,16 +98,16 @@ static perp_status check_options(const perp_event_options *o, perp_info *info) {
 
 perp_status perp_engine_fail(engine *e, perp_status status, const char *what, perp_info *info) {
   (void)info;
-  snprintf(e->message, sizeof e->message, "%s at t = %.17g: %s", what, e->t,
-           perp_status_string(status));
+  (void)snprintf(e->message, sizeof e->message, "%s at t = %.17g: %s", what, e->t,
+                 perp_status_string(status));
   return status;
 }
 
 perp_status perp_engine_plant_fail(engine *e, perp_info *info) {
   const perp_status status = e->p.status != PERP_OK ? e->p.status : PERP_ECALLBACK;
   const char *field = e->p.field != NULL ? e->p.field : "model";
-  snprintf(e->message, sizeof e->message, "%s %d at t = %.17g: %s", field, e->p.index, e->p.t,
-           perp_status_string(status));
+  (void)snprintf(e->message, sizeof e->message, "%s %d at t = %.17g: %s", field, e->p.index, e->p.t,
+                 perp_status_string(status));
   return fail(info, status, field, e->p.index, e->p.t);
 }
 
@@ -166,7 +166,7 @@ perp_status perp_engine_restart(engine *e, perp_info *info) {
   if (!e->smooth->one_step && !e->smooth->dae) e->damping = natural_rate(e);
   const perp_status status = e->smooth->restart(e->integrator, e->t, e->Y, e->last_h);
   if (status != PERP_OK) {
-    snprintf(e->message, sizeof e->message, "%s", e->smooth->message(e->integrator));
+    (void)snprintf(e->message, sizeof e->message, "%s", e->smooth->message(e->integrator));
     return status;
   }
   e->report.restarts++;

@@ -57,6 +57,7 @@ typedef struct first_order_mode {
 
 enum { GUARDS_PER_ELEMENT = 2 };
 
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order in which it is read */
 struct perp_event_driven {
   const perp_model *model;
   perp_event_options options;

@@ -94,7 +94,7 @@ static perp_status reset(engine *e, perp_reset_fn change, void *user, const char
   if (code < 0 || !all_finite(e->p.n, e->Y)) return perp_engine_plant_fail(e, info);
   if (code > 0) *stops = 1;
   /* it may have moved what was at zero */
-  memset(e->fired, 0, (size_t)(GUARDS_PER_ELEMENT * e->n_elements));
+  memset(e->fired, 0, GUARDS_PER_ELEMENT * (size_t)e->n_elements);
   return PERP_OK;
 }
 
@@ -161,7 +161,7 @@ static void name_guards(const engine *e, char *text, size_t room) {
                                        comma, c->copy, c->index);
     used += written > 0 ? (size_t)written : 0;
   }
-  if (used == 0) snprintf(text, room, "guards that change nothing");
+  if (used == 0) (void)snprintf(text, room, "guards that change nothing");
 }
 
 static perp_status watch(engine *e, perp_info *info) {
@@ -175,9 +175,9 @@ static perp_status watch(engine *e, perp_info *info) {
   if (!(span < e->options.storm_time)) return PERP_OK;
   char who[160];
   name_guards(e, who, sizeof who);
-  snprintf(e->message, sizeof e->message,
-           "%d events within %.3g s before t = %.17g (%.3g per second), the last of %s", most, span,
-           e->t, span > 0 ? most / span : HUGE_VAL, who);
+  (void)snprintf(e->message, sizeof e->message,
+                 "%d events within %.3g s before t = %.17g (%.3g per second), the last of %s", most,
+                 span, e->t, span > 0 ? most / span : HUGE_VAL, who);
   e->n_times = 0;
   if (info != NULL) info->field = "events", info->value = e->t;
   return PERP_STORM;

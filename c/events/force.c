@@ -30,7 +30,7 @@ void perp_force_add_column(engine *e, int32_t k, double a, double *dw) {
   if (x->state != PERP_CONTACT_SLIP) return;
   double d[2];
   slip_direction(e, x, d);
-  for (int32_t r = 1; r < x->size; r++)
+  for (int32_t r = 1; r < x->size && r <= 2; r++)
     perp_plant_add_gain(in, at->row + r, -a * x->mu * d[r - 1], dw);
 }
 
@@ -118,7 +118,7 @@ static int32_t held_forces(engine *e) {
     if (x->state == PERP_CONTACT_SLIP) {
       double d[2];
       slip_direction(e, x, d);
-      for (int32_t r = 1; r < x->size; r++) lambda[r] = -x->mu * e->S_rhs[k] * d[r - 1];
+      for (int32_t r = 1; r < x->size && r <= 2; r++) lambda[r] = -x->mu * e->S_rhs[k] * d[r - 1];
     }
     perp_force_add_column(e, k, e->S_rhs[k], e->wdot);
   }

@@ -123,9 +123,10 @@ perp_status perp_impact_multiple(engine *e, perp_info *info) {
   arena measure = arena_measure();
   const size_t work_bytes = work_for(e, x.m);
   carve(&measure, &x, work_bytes);
-  void *block = work_bytes > 0 ? calloc(1, arena_bytes(&measure)) : NULL;
+  const size_t bytes = arena_bytes(&measure);
+  void *block = work_bytes > 0 && bytes > 0 ? calloc(1, bytes) : NULL;
   if (block == NULL) return perp_engine_fail(e, PERP_EBACKEND, "no memory for an impact", info);
-  arena place = arena_open(block, arena_bytes(&measure));
+  arena place = arena_open(block, bytes);
   carve(&place, &x, work_bytes);
   int32_t m = 0, n_e = 0;
   for (int32_t k = 0; k < p->n; k++) {

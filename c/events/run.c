@@ -50,8 +50,10 @@ static perp_status settle(engine *e) {
 /* Outputs before the time until (at it too, if inclusive), within the last step. Y of an output
  * satisfies what is held. */
 static perp_status put_out(engine *e, outputs *o, double until, int inclusive) {
-  for (double t = next_output(o); t < until || (inclusive && t == until); t = next_output(o)) {
+  for (;;) {
+    const double t = next_output(o);
     double drift;
+    if (!(t < until || (inclusive && t == until))) return PERP_OK;
     if (t >= e->t) {
       const perp_status status = settle(e);
       if (status != PERP_OK) return status;
@@ -80,7 +82,6 @@ static perp_status put_out(engine *e, outputs *o, double until, int inclusive) {
     show(e, e->Y, e->t);
     if (status != PERP_OK) return status;
   }
-  return PERP_OK;
 }
 
 /* Go to the event at *t, found on the interpolated motion; more exactly where the integrator can
@@ -139,7 +140,7 @@ static perp_status integrator_failed(engine *e, perp_status status, perp_info *i
     if (e->refusal == PERP_ENOTFINITE) status = e->refusal; /* in a step before, that came so far */
     if (words[0] == 0) return status;
   }
-  snprintf(e->message, sizeof e->message, "%s: %s", e->smooth->name, words);
+  (void)snprintf(e->message, sizeof e->message, "%s: %s", e->smooth->name, words);
   if (info != NULL) info->value = e->t;
   return status;
 }
@@ -163,7 +164,7 @@ static perp_status follow_contacts(engine *e, perp_info *info) {
     element *x = &e->elements[k];
     if (x->state == PERP_CONTACT_TOUCH && perp_element_gap(e, x) > 4 * e->slack) {
       x->state = PERP_CONTACT_OPEN;
-      const size_t guard = (size_t)(GUARDS_PER_ELEMENT * k);
+      const size_t guard = GUARDS_PER_ELEMENT * (size_t)k;
       e->g[guard] = perp_element_gap(e, x);
       e->fresh[guard] = 0;
     }
@@ -300,8 +301,9 @@ static perp_status go(engine *e, double until, const perp_event_observer *observ
     if (once && happened && e->event.kinds != 0) return PERP_OK;
     steps = happened || o.next != before ? 0 : steps + 1;
     if (steps > e->options.max_steps) {
-      snprintf(e->message, sizeof e->message,
-               "%d steps since the last event or output, at t = %.17g", e->options.max_steps, e->t);
+      (void)snprintf(e->message, sizeof e->message,
+                     "%d steps since the last event or output, at t = %.17g", e->options.max_steps,
+                     e->t);
       return fail(info, PERP_MAX_ITER, "max_steps", -1, e->t);
     }
   }
