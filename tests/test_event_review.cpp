@@ -179,4 +179,97 @@ TEST_P(EventReviewOf, AForceThatGivesUpAtAnyCallLeavesTheLastGoodState) {
   EXPECT_GT(refused, 10);
 }
 
+/* Outputs of degree 2 that depend on time and on place: x'' = λ on a path, and a point that λ keeps
+ * on a circle. */
+int32_t path(double t, const double *x, const double *, const double *, double *y, void *) {
+  y[0] = x[0] - std::sin(t);
+  return 0;
+}
+int32_t path_C(double, const double *, const double *, const double *, double *C, void *) {
+  C[0] = 1;
+  return 0;
+}
+int32_t push(double, const double *, const double *lambda, const double *, double *r, void *) {
+  r[1] = lambda[0];
+  return 0;
+}
+int32_t push_B(double, const double *, const double *, const double *, double *B, void *) {
+  B[1] = 1;
+  return 0;
+}
+int32_t circle(double, const double *x, const double *, const double *, double *y, void *) {
+  y[0] = 0.5 * (x[0] * x[0] + x[1] * x[1] - 1);
+  return 0;
+}
+int32_t circle_C(double, const double *x, const double *, const double *, double *C, void *) {
+  C[0] = x[0], C[1] = x[1];
+  return 0;
+}
+int32_t pull(double, const double *x, const double *lambda, const double *, double *r, void *) {
+  r[2] = x[0] * lambda[0], r[3] = x[1] * lambda[0];
+  return 0;
+}
+int32_t pull_B(double, const double *x, const double *, const double *, double *B, void *) {
+  B[2] = x[0], B[3] = x[1];
+  return 0;
+}
+
+TEST_P(EventReviewOf, OutputsOfDegreeTwoMayDependOnTime) {
+  World w;
+  w.state({0, 1}, {0, 0, 1, 0});
+  perp_first_order_relation r;
+  ASSERT_EQ(perp_first_order_type1_init(&r, sizeof r, 1, 2), PERP_OK);
+  r.h = path, r.C = path_C, r.g = push, r.B = push_B;
+  w.connect(&r.relation, w.equality());
+  Motion m(w, GetParam());
+  m.expect_until(1);
+  EXPECT_NEAR(m.x()[0], std::sin(1), 1e-10);
+  EXPECT_NEAR(m.x()[1], std::cos(1), 1e-10);
+  EXPECT_NEAR(m.lambda()[0], -std::sin(1), 1e-9);
+}
+
+TEST_P(EventReviewOf, OutputsOfDegreeTwoMayBeCurved) {
+  World w;
+  w.state({1, 0, 0, 1}, {0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0});
+  perp_first_order_relation r;
+  ASSERT_EQ(perp_first_order_relation_init(&r, sizeof r, 1, 4), PERP_OK);
+  r.reads = PERP_REACTION_READS_X;
+  r.h = circle, r.C = circle_C, r.g = pull, r.B = pull_B;
+  w.connect(&r.relation, w.equality());
+  Motion m(w, GetParam());
+  m.expect_until(1);
+  EXPECT_NEAR(m.x()[0], std::cos(1), 1e-7);
+  EXPECT_NEAR(m.x()[1], std::sin(1), 1e-7);
+  EXPECT_NEAR(m.lambda()[0], -1, 1e-7);
+}
+
+/* x1' = x2 + F(t), x2' = λ, x1 = 0: x2 = −F jumps with F, λ = −F'. */
+int32_t jumps(double t, double *f, void *) {
+  f[0] = std::sin(t) + (t < 0.5 ? 0 : 2);
+  return 0;
+}
+TEST_P(EventReviewOf, NothingIsTakenFromBehindAScheduledTime) {
+  World w;
+  perp_first_order_linear &s = w.state({0, 0}, {0, 0, 1, 0});
+  s.input = jumps;
+  w.connect(w.output(1, 2, {1, 0}, {}, {0, 1}), w.equality());
+  const perp_schedule schedule = {nullptr, 0, 0, 0.5, 0, nullptr, nullptr};
+  Motion m(w, GetParam());
+  m.options.schedules = &schedule;
+  m.options.n_schedules = 1;
+  m.expect_until(1);
+  EXPECT_NEAR(m.x()[0], 0, 1e-8);
+  EXPECT_NEAR(m.x()[1], -2 - std::sin(1), 1e-8);
+  EXPECT_NEAR(m.lambda()[0], -std::cos(1), 1e-8);
+  EXPECT_LT(m.report().rejected, 40);
+}
+
+TEST(EventReview, AnOutputOfDegreeTwoOutsideItsBoundsIsRefused) {
+  World w;
+  w.state({-1, 0}, {0, 0, 1, 0});
+  w.connect(w.output(1, 2, {1, 0}, {}, {0, 1}), w.diode());
+  Motion m(w);
+  EXPECT_EQ(m.create(), PERP_INFEASIBLE);
+}
+
 }  // namespace

@@ -11,6 +11,7 @@
 #include "base/info.h"
 #include "base/options.h"
 #include "events/dae.h"
+#include "model/curve.h"
 #include "perp/auto.h"
 
 enum { MAX_POINTS = 161 }; /* of a step at which guards are looked at: 5 · 2⁵ + 1 */
@@ -210,6 +211,9 @@ static void carve(arena *a, engine *e) {
   e->first.element = take_int(a, outputs);
   e->first.U = take(a, outputs * outputs);
   e->first.level = take_int(a, outputs);
+  e->first.yddot = take(a, outputs);
+  e->first.Y = take(a, outputs > 0 ? n : 0);
+  e->first.scratch = take(a, outputs + perp_curve_doubles((int32_t)outputs));
   e->first.done = (unsigned char *)arena_take(a, outputs, 1);
   perp_rank_carve(a, &e->S1, (int32_t)outputs);
   e->S1_rhs = take(a, outputs);

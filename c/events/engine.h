@@ -53,6 +53,10 @@ typedef struct first_order_mode {
   double *U;           /* n x n, row k: combination k */
   int32_t *level;      /* n                           */
   unsigned char *done; /* scratch, n               */
+  double *yddot;       /* n: of the rows, without what λ̇ adds */
+  double t, *Y;        /* where they are evaluated */
+  int32_t moves;       /* along the motion of x, not in time alone */
+  double *scratch;
 } first_order_mode;
 
 enum { GUARDS_PER_ELEMENT = 2 };
@@ -101,8 +105,9 @@ struct perp_event_driven {
   smooth_problem equations;
   struct dae *dae; /* dae.c; NULL: the integrator has no use for it */
   double *atol;
-  double last_h;   /* of the last whole step */
-  int32_t running; /* the integrator continues from (t, Y) */
+  double smooth_since; /* time of the last event */
+  double last_h;       /* of the last whole step */
+  int32_t running;     /* the integrator continues from (t, Y) */
   void *block;
   int32_t *pattern; /* compressed columns, or NULL */
   int64_t evaluations;

@@ -245,6 +245,8 @@ static perp_status put_on_constraints(engine *e, perp_info *info) {
 perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info) {
   int stops = 0;
   e->damping = 0;
+  e->p.limit = HUGE_VAL;
+  e->smooth_since = e->t;
   open_record(e, kinds);
   perp_status status = perp_element_rest(e, info);
   if (status == PERP_OK) status = resets(e, kinds, &stops, info);

@@ -2,12 +2,13 @@
 /* Systems of order 1 in a mode, M ẋ = f + r(t, x, λ), y = h(t, x, λ). The held rows give as many
  * equations for their λ: y = 0 where that depends on λ; combinations of rows where it does not are
  * differentiated, up to twice, until λ shows (the structure algorithm; relative degrees 0, 1, 2):
- *   level 0: u·y = 0,   level 1: u·(H ẋ + γ) = 0,   level 2: u·H(A ẋ + M⁻¹ ∂f/∂t) = 0. */
+ *   level 0: u·y = 0,   level 1: u·(H ẋ + γ) = 0,   level 2: u·d/dt(H ẋ + γ) = 0. */
 #include <math.h>
 #include <string.h>
 
 #include "base/info.h"
 #include "events/engine.h"
+#include "model/curve.h"
 
 enum { NEEDS = PLANT_VALUES | PLANT_GAIN | PLANT_BIAS, MAX_ITERATIONS = 20 };
 static const double kDependent = 1e-9; /* a combination that λ does not enter */
@@ -94,27 +95,81 @@ static int32_t fill(engine *e, double *S) {
   return code;
 }
 
-/* M⁻¹ ∂f/∂t of order 1 into out, by central differences of order four. */
-static int32_t forcing_rate(engine *e, double *out) {
+/* Rates H ẋ + γ of the held rows a time s later along the motion, λ as it is; of constant models
+ * at x as it is, the rest being H A ẋ. */
+static int32_t rates_along(double s, double *out, const void *context) {
+  engine *e = *(engine *const *)context;
   plant *p = &e->p;
-  const double t = p->t, h = 3e-3 * (e->last_h > 0 ? e->last_h : 1e-3);
-  static const double kWeights[4] = {1, -8, 8, -1}, kAt[4] = {-2, -1, 1, 2};
-  int32_t code = 0, timed = 0;
-  memset(out, 0, p->n_w * sizeof *out);
-  for (int32_t i = 0; i < p->n_systems; i++)
-    timed = timed || (p->systems[i].order == 1 &&
-                      (p->systems[i].varying || p->systems[i].terms.force != NULL));
-  if (!timed) return 0;
-  for (int32_t k = 0; k < 4 && code == 0; k++) {
-    code = perp_plant_at(p, t + kAt[k] * h, p->Y);
-    for (size_t j = p->n_v; j < p->n_w && code == 0; j++)
-      out[j] += kWeights[k] * p->free[j] / (12 * h);
-  }
-  return code != 0 ? code : perp_plant_at(p, t, p->Y);
+  const double t = e->first.t + s;
+  const double move = e->first.moves ? s : 0;
+  if (t < e->smooth_since || t >= p->limit) return 1; /* not this smooth motion any more */
+  memcpy(e->trial, e->first.Y, p->n * sizeof *e->trial);
+  for (size_t j = p->n_v; j < p->n_w; j++) e->trial[p->n_q + j] += move * e->wdot[j];
+  int32_t code = perp_plant_at(p, t, e->trial);
+  if (code == 0) code = take_lambda(e, NEEDS);
+  if (code == 0) code = rates(e, e->dw3);
+  for (int32_t k = 0; k < e->first.n && code == 0; k++)
+    out[k] = perp_plant_row(home(e, k), row_at(e, k), e->dw3) + home(e, k)->gamma[row_at(e, k)];
+  return code;
 }
 
-/* What combination k lacks of 0 at its level; wdot the rates, wddot those of the rates. */
-static double defect(engine *e, int32_t k, int32_t level, const double *wdot, const double *wddot) {
+/* Whether systems or relations vary, and whether anything depends on time. */
+static void what_varies(engine *e, int32_t *moves, int32_t *timed) {
+  *moves = *timed = 0;
+  for (int32_t i = 0; i < e->p.n_systems; i++) {
+    const plant_system *s = &e->p.systems[i];
+    *moves = *moves || (s->order == 1 && s->varying);
+    *timed = *timed || (s->order == 1 && s->terms.force != NULL);
+  }
+  for (int32_t i = 0; i < e->p.n_interactions; i++)
+    *moves = *moves || (e->p.interactions[i].order == 1 && e->p.interactions[i].varying);
+}
+
+/* In what time the motion may change by its size, within what is smooth; terms (n) := of what the
+ * rates of the held rows are sums. */
+static double time_scale(const engine *e, double *terms) {
+  const plant *p = &e->p;
+  double longest = fmin(1, p->limit - e->smooth_since);
+  for (size_t j = p->n_v; j < p->n_w; j++)
+    if (fabs(e->wdot[j]) * longest > fmax(fabs(p->w[j]), 1))
+      longest = fmax(fabs(p->w[j]), 1) / fabs(e->wdot[j]);
+  for (int32_t k = 0; k < e->first.n; k++) {
+    const element *x = &e->elements[e->first.element[k]];
+    const plant_interaction *at = &p->interactions[x->interaction];
+    terms[k] = fabs(at->gamma[x->row]);
+    for (int32_t j = 0; j < at->n; j++)
+      terms[k] += fabs(at->H[x->row + at->m * j] * e->wdot[at->column[j]]);
+  }
+  return longest;
+}
+
+/* ÿ of the held rows without what λ̇ adds, into first.yddot: H A ẋ where all is constant, else by
+ * differences of H ẋ + γ along the motion. The plant is at its point again. */
+static int32_t second_rates(engine *e) {
+  plant *p = &e->p;
+  const int32_t n = e->first.n;
+  double *terms = e->first.scratch;
+  int32_t code = 0, timed;
+  what_varies(e, &e->first.moves, &timed);
+  memset(e->first.yddot, 0, (size_t)n * sizeof(double));
+  if (e->first.moves || timed) {
+    const double scale = time_scale(e, terms);
+    e->first.t = p->t;
+    memcpy(e->first.Y, p->Y, p->n * sizeof *p->Y);
+    code = perp_curve_derivative(n, rates_along, &e, CURVE_RATE, scale, terms, e->first.yddot,
+                                 terms + n);
+    if (code == 0) code = perp_plant_at(p, e->first.t, e->first.Y);
+    if (code == 0) code = take_lambda(e, NEEDS);
+  }
+  if (code != 0 || e->first.moves) return code;
+  code = perp_plant_apply_A(p, e->wdot, e->dw2);
+  for (int32_t k = 0; k < n && code == 0; k++)
+    e->first.yddot[k] += perp_plant_row(home(e, k), row_at(e, k), e->dw2);
+  return code;
+}
+
+/* What combination k lacks of 0 at its level, ÿ from second_rates(). */
+static double defect(engine *e, int32_t k, int32_t level) {
   const int32_t n = e->first.n;
   double sum = 0;
   for (int32_t j = 0; j < n; j++) {
@@ -123,8 +178,8 @@ static double defect(engine *e, int32_t k, int32_t level, const double *wdot, co
     const int32_t row = row_at(e, j);
     if (u == 0) continue;
     if (level == 0) sum += u * at->y[row];
-    if (level == 1) sum += u * (perp_plant_row(at, row, wdot) + at->gamma[row]);
-    if (level == 2) sum += u * perp_plant_row(at, row, wddot);
+    if (level == 1) sum += u * (perp_plant_row(at, row, e->wdot) + at->gamma[row]);
+    if (level == 2) sum += u * e->first.yddot[j];
   }
   return sum;
 }
@@ -145,6 +200,15 @@ int32_t perp_first_order_rates(engine *e, const double *held, double *wdot) {
   return code == 0 ? rates(e, wdot) : code;
 }
 
+/* Whether λ is found. Differences leave a little of it open. */
+static int32_t has_settled(const engine *e, int32_t second, int32_t pass, double change,
+                           double size) {
+  if (change <= 1e-14 * size) return 1;
+  if (!second) return 0;
+  const double tiny = 1e-9 * fmax(e->force_scale, 1);
+  return change <= 1e-10 * size || (pass >= 3 && change <= fmax(1e-6 * size, tiny));
+}
+
 int32_t perp_first_order_force(engine *e) {
   const int32_t n = e->first.n;
   int32_t linear = 1, second = 0;
@@ -156,14 +220,8 @@ int32_t perp_first_order_force(engine *e) {
     int32_t code = take_lambda(e, n > 0 ? (unsigned)NEEDS : (unsigned)PLANT_VALUES);
     if (code == 0) code = rates(e, e->wdot);
     if (code != 0 || n == 0) return code;
-    if (second) {
-      if (pass == 0) code = forcing_rate(e, e->dw3);
-      if (code == 0 && pass == 0) code = take_lambda(e, NEEDS);
-      if (code == 0) code = perp_plant_apply_A(&e->p, e->wdot, e->dw2);
-      for (size_t j = e->p.n_v; j < e->p.n_w; j++) e->dw2[j] += e->dw3[j];
-    }
-    for (int32_t k = 0; k < n && code == 0; k++)
-      e->S1_rhs[k] = -defect(e, k, e->first.level[k], e->wdot, e->dw2);
+    if (second) code = second_rates(e);
+    for (int32_t k = 0; k < n && code == 0; k++) e->S1_rhs[k] = -defect(e, k, e->first.level[k]);
     if (code == 0 && !(e->S1_ready && e->S1_fixed)) code = factorise(e);
     if (code != 0) return code;
     perp_rank_solve(&e->S1, e->S1_rhs);
@@ -175,7 +233,7 @@ int32_t perp_first_order_force(engine *e) {
       change = fmax(change, fabs(e->S1_rhs[k]));
       size = fmax(size, fabs(*lambda));
     }
-    if (linear || change <= 1e-14 * size) {
+    if (linear || has_settled(e, second, pass, change, size)) {
       code = take_lambda(e, PLANT_VALUES);
       return code == 0 ? rates(e, e->wdot) : code;
     }
@@ -272,8 +330,8 @@ int32_t perp_first_order_correct(engine *e) {
     if (code != 0) return code;
     for (int32_t k = 0; k < n; k++) {
       const int32_t level = e->first.level[k];
-      if (pass == 0) e->S1_rhs[k] = level == 2 ? -defect(e, k, 0, e->wdot, e->wdot) : 0;
-      if (pass == 1) e->S1_rhs[k] = level == 0 ? 0 : -defect(e, k, level - 1, e->wdot, e->wdot);
+      if (pass == 0) e->S1_rhs[k] = level == 2 ? -defect(e, k, 0) : 0;
+      if (pass == 1) e->S1_rhs[k] = level == 0 ? 0 : -defect(e, k, level - 1);
       any = any || e->S1_rhs[k] != 0;
     }
     if (!any) continue;
@@ -298,6 +356,6 @@ double perp_first_order_drift(engine *e) {
   if (!differentiated || perp_plant_at(&e->p, e->t, e->Y) != 0 || perp_first_order_force(e) != 0)
     return 0;
   for (int32_t k = 0; k < e->first.n; k++)
-    if (e->first.level[k] > 0) worst = fmax(worst, fabs(defect(e, k, 0, e->wdot, e->wdot)));
+    if (e->first.level[k] > 0) worst = fmax(worst, fabs(defect(e, k, 0)));
   return worst;
 }

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/info.h"
 #include "events/engine.h"
 
 enum { MAX_JUMPS = 4, MAX_LINEARISATIONS = 5 };
@@ -150,7 +151,8 @@ static perp_status solve_step(engine *e, double delta, double *scale, perp_info 
 }
 
 /* Whether λ grows as δ shrinks by the factor from that of before: an impulse, which moves x. Its
- * limit from two δ, since δ λ is a power series in δ. */
+ * limit from two δ, since δ λ is a power series in δ. -1 where λ grows like 1/δ²: y itself would
+ * have to jump where only its rate can. */
 static int jump(engine *e, const double *before, const double *scale, double delta, double factor) {
   const event_problem *p = &e->problem;
   double size = 0;
@@ -159,6 +161,7 @@ static int jump(engine *e, const double *before, const double *scale, double del
   for (int32_t k = 0; k < p->n; k++) {
     const double now = p->lambda[k] * scale[k];
     if (!(fabs(now) > 0.5 * factor * fabs(before[k]) && fabs(now) > 1e-3 * factor * size)) continue;
+    if (fabs(now) > 0.5 * factor * factor * fabs(before[k]) && before[k] != 0) return -1;
     any = 1;
     plant_interaction *at = home(e, k);
     const double fine = delta * now, coarse = factor * delta * before[k];
@@ -209,7 +212,11 @@ perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info) {
     for (int32_t k = 0; k < e->problem.n; k++) before[k] = e->problem.lambda[k] * scale[k];
     status = solve_step(e, delta / factor, scale, info);
     if (status != PERP_OK) return status;
-    if (!jump(e, before, scale, delta / factor, factor)) break;
+    const int jumps = jump(e, before, scale, delta / factor, factor);
+    if (jumps < 0)
+      return perp_engine_fail(e, fail(info, PERP_INFEASIBLE, "x", -1, e->t),
+                              "an output of relative degree 2 is not in its bounds", info);
+    if (!jumps) break;
     *jumped = 1;
     if (perp_plant_at(&e->p, e->t, e->Y) != 0) return perp_engine_plant_fail(e, info);
   }

@@ -172,6 +172,7 @@ void perp_plant_destroy(plant *p) {
 perp_status perp_plant_create(plant *p, const perp_model *model, perp_info *info) {
   memset(p, 0, sizeof *p);
   p->model = model;
+  p->limit = HUGE_VAL;
   if (model->pool != NULL) return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
   size_t widest = 1;
   for (int32_t i = 0; i < model->n_interactions; i++)
@@ -247,7 +248,7 @@ static int32_t system_at(plant *p, int32_t index) {
 }
 
 int32_t perp_plant_at(plant *p, double t, const double *Y) {
-  p->t = t;
+  p->t = t < p->limit ? t : nextafter(p->limit, -HUGE_VAL);
   if (Y != p->Y) memcpy(p->Y, Y, p->n * sizeof *Y);
   for (int32_t i = 0; i < p->n_interactions; i++) {
     plant_interaction *at = &p->interactions[i];

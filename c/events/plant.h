@@ -59,6 +59,7 @@ typedef struct plant {
   size_t rows;
   int32_t units;
   double t;
+  double limit;  /* from there on another motion, which times stop short of; HUGE_VAL: none */
   double *Y;     /* n: the point */
   double *q, *w; /* in Y */
   double *free;  /* n_w: ẇ without reactions (with the constant ones, a, of order 1) */

@@ -225,6 +225,7 @@ static perp_status advance(engine *e, double until, outputs *o, int *happened, p
     show(e, e->Y, e->t);
     return status;
   }
+  e->p.limit = scheduled;
   if (!e->running) status = perp_engine_restart(e, info);
   if (status != PERP_OK) return status;
   memcpy(e->save, e->Y, e->p.n * sizeof *e->save);
