@@ -109,6 +109,29 @@ TEST(CppEventDriven, FirstOrderModelsToo) {  // x' = -sgn(x) from 1: at rest at 
   EXPECT_THROW((void)events.ydot(relay), perp::error);
 }
 
+TEST(CppEventDriven, GraphsArePutTogetherAtOrderOne) {  // x' = λ(x), 0 where |x| < 1, else -sgn(x)
+  perp::model m;
+  const auto s = m.add(perp::first_order_linear(1), {3.0});
+  perp::linear_relation r;
+  r.C = 1.0, r.B = 1.0;
+  const auto graph = m.connect(r, perp::relay_dead_zone(1.0), s);
+  perp::simulation stepping(m, 1.0 / 1024);
+  perp::event_driven events(m);
+  for (const double t : {0.5, 1.5, 4.0}) {
+    ASSERT_EQ(stepping.run_until(t), PERP_OK);
+    ASSERT_EQ(events.run_until(t), PERP_OK);
+    EXPECT_NEAR(events.x(s)[0], std::fmax(3 - t, 1), 1e-10);
+    EXPECT_NEAR(stepping.x(s)[0], events.x(s)[0], 2e-3);
+    ASSERT_EQ(events.y(graph).size(), 1u);
+    EXPECT_EQ(events.y(graph)[0], events.x(s)[0]);
+    EXPECT_NEAR(events.lambda(graph)[0], t < 2 ? -1 : 0, 1e-10);
+  }
+  perp::model k;  // at order 2 it is one between velocities and impulses of a step
+  const auto mass = k.add(perp::lagrangian_linear(1, 1.0), {0.0});
+  k.connect(perp::lagrangian_linear_relation(1.0), perp::relay_dead_zone(1.0), mass);
+  expect_refusal([&k] { perp::event_driven sim(k); }, {"relation", "not supported"});
+}
+
 TEST(CppEventDriven, HasTheBitsOfTheCInterface) {
   const perp::model m = ball_model();
   const perp::c_model c(m);
