@@ -272,4 +272,54 @@ TEST(EventReview, AnOutputOfDegreeTwoOutsideItsBoundsIsRefused) {
   EXPECT_EQ(m.create(), PERP_INFEASIBLE);
 }
 
+/* y = x1 − t, so that ẏ = 0.5 at rate 1.5: the diode opens at once. x2 only tells how far δ goes.
+ */
+int32_t ahead(double t, const double *x, const double *, const double *, double *y, void *) {
+  y[0] = x[0] - t;
+  return 0;
+}
+int32_t first(double, const double *, const double *, const double *, double *J, void *) {
+  J[0] = 1;
+  return 0;
+}
+int32_t drive(double, const double *, const double *lambda, const double *, double *r, void *) {
+  r[0] = lambda[0];
+  return 0;
+}
+
+TEST_P(EventReviewOf, TheRateOfAnOutputInTimeCountsOnce) {
+  for (const double rate : {0.5, 1.5}) {
+    World w;
+    w.state({0, 1e4}, {0, 0, 0, 0}, {rate, 0});
+    perp_first_order_relation r;
+    ASSERT_EQ(perp_first_order_type1_init(&r, sizeof r, 1, 2), PERP_OK);
+    r.h = ahead, r.C = first, r.g = drive, r.B = first;
+    w.connect(&r.relation, w.diode());
+    Motion m(w, GetParam());
+    m.expect_until(1);
+    EXPECT_NEAR(m.lambda()[0], rate < 1 ? 1 - rate : 0, 1e-9);
+    EXPECT_NEAR(m.x()[0], rate < 1 ? 1 : rate, 1e-9);
+  }
+}
+
+int32_t count(perp_event_state *, void *user) {
+  ++*static_cast<int *>(user);
+  return 0;
+}
+
+TEST(EventReview, SchedulesAndOutputsBeginLongBeforeTheRun) {
+  World w;
+  w.mass({1}, {0}, {0}, {1});
+  int calls = 0;
+  const perp_schedule schedule = {nullptr, 0, 0, 0, 0x1p-14, count, &calls};
+  Motion m(w);
+  m.options.t0 = 1e6;
+  m.options.schedules = &schedule;
+  m.options.n_schedules = 1;
+  m.observer.every = 0x1p-16;
+  m.expect_until(1e6 + 0x1p-7);
+  EXPECT_EQ(calls, 129); /* both ends */
+  EXPECT_EQ(m.samples.size(), 513u);
+}
+
 }  // namespace

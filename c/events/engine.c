@@ -132,17 +132,20 @@ static int32_t rhs(void *context, double t, const double *y, double *ydot) {
 
 void perp_engine_next_scheduled(engine *e, int32_t k) {
   const perp_schedule *s = &e->options.schedules[k];
-  const int32_t next = ++e->schedule_index[k];
+  const int64_t next = ++e->schedule_index[k];
   if (s->n_times > 0)
     e->next_scheduled[k] = next < s->n_times ? s->times[next] : HUGE_VAL;
   else
-    e->next_scheduled[k] = next == 0 || s->period > 0 ? s->first + next * s->period : HUGE_VAL;
+    e->next_scheduled[k] =
+        next == 0 || s->period > 0 ? s->first + (double)next * s->period : HUGE_VAL;
 }
 
 /* Times of schedules from t on. */
 static void start_schedules(engine *e) {
   for (int32_t k = 0; k < e->options.n_schedules; k++) {
-    e->schedule_index[k] = -1;
+    const perp_schedule *s = &e->options.schedules[k];
+    const double gone = s->n_times == 0 && s->period > 0 ? (e->t - s->first) / s->period - 2 : 0;
+    e->schedule_index[k] = gone > 0 ? (int64_t)fmin(gone, 0x1p62) : -1;
     do {
       perp_engine_next_scheduled(e, k);
     } while (e->next_scheduled[k] < e->t);
@@ -235,7 +238,8 @@ static void carve(arena *a, engine *e) {
   e->fired = (unsigned char *)arena_take(a, guards, 1);
   e->known = (unsigned char *)arena_take(a, 2 * guards, 1);
   e->next_scheduled = take(a, (size_t)e->options.n_schedules);
-  e->schedule_index = take_int(a, (size_t)e->options.n_schedules);
+  e->schedule_index =
+      (int64_t *)arena_take(a, (size_t)e->options.n_schedules, sizeof *e->schedule_index);
   e->max_changes = (int32_t)(2 * elements) + e->options.n_guards + e->options.n_schedules;
   e->changes =
       (perp_event_change *)arena_take(a, (size_t)e->max_changes, sizeof(perp_event_change));

@@ -136,7 +136,7 @@ struct perp_event_driven {
   int32_t first_fired;  /* one of them, its value at the event and its slope before */
   double fired_at, fired_slope;
   double *next_scheduled; /* next time of each schedule              */
-  int32_t *schedule_index;
+  int64_t *schedule_index;
 
   perp_event event;
   perp_event_change *changes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The mode of order 1: the laws' own complementarity problem for an implicit step of length δ,
- *   y = y(t + δ, x) + δ (H ẇ + γ) + δ² H A ẇ + (D + δ H G + δ² H A G) λ,
+ *   y = y(t, x) + δ (H ẇ + γ) + δ² H A ẇ + (D + δ H G + δ² H A G) λ,   H, ẇ, γ at t + δ,
  * small against the motion and large against what the state misses its equations by, so that
  * its solution is that of every small δ: the mode after t. Where λ grows like 1/δ instead of
  * staying, δ λ is an impulse and x jumps.
@@ -72,16 +72,22 @@ static int32_t evaluate(engine *e, double delta) {
 static int32_t assemble(engine *e, double delta) {
   event_problem *p = &e->problem;
   const int32_t n = p->n;
-  int32_t code = evaluate(e, delta);
-  if (code == 0) code = perp_plant_apply_A(&e->p, e->dw3, e->dw2);
+  int32_t code = evaluate(e, 0);
   for (int32_t k = 0; k < n && code == 0; k++) {
     const plant_interaction *at = home(e, k);
     const int32_t row = p->row[k];
     double y = at->y[row];
     for (int32_t c = 0; c < at->m; c++) y -= at->D[row + at->m * c] * at->lambda[c];
-    if (fabs(y) <= e->options.contact_tol || perp_element_has_fired(e, p->element[k])) y = 0;
-    p->q[k] = y + delta * (perp_plant_row(at, row, e->dw3) + at->gamma[row]) +
-              delta * delta * perp_plant_row(at, row, e->dw2);
+    const int zero = fabs(y) <= e->options.contact_tol || perp_element_has_fired(e, p->element[k]);
+    p->q[k] = zero ? 0 : y;
+  }
+  if (code == 0) code = evaluate(e, delta);
+  if (code == 0) code = perp_plant_apply_A(&e->p, e->dw3, e->dw2);
+  for (int32_t k = 0; k < n && code == 0; k++) {
+    const plant_interaction *at = home(e, k);
+    const int32_t row = p->row[k];
+    p->q[k] += delta * (perp_plant_row(at, row, e->dw3) + at->gamma[row]) +
+               delta * delta * perp_plant_row(at, row, e->dw2);
   }
   for (int32_t c = 0; c < n && code == 0; c++) {
     memset(e->dw, 0, e->p.n_w * sizeof *e->dw);

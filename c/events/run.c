@@ -286,6 +286,10 @@ static perp_status go(engine *e, double until, const perp_event_observer *observ
   outputs o = {observer, 0, 0};
   info_clear(info);
   e->message[0] = 0;
+  if (observer != NULL && observer->times == NULL && observer->every > 0) {
+    const double gone = (e->t - observer->first) / observer->every - 2;
+    o.next = gone > 0 ? (int64_t)fmin(gone, 0x1p62) : 0;
+  }
   while (next_output(&o) < e->t) o.next++;
   int64_t steps = 0;
   while (e->t < until) {
