@@ -322,4 +322,48 @@ TEST(EventReview, SchedulesAndOutputsBeginLongBeforeTheRun) {
   EXPECT_EQ(m.samples.size(), 513u);
 }
 
+int32_t past_one(const perp_event_state *at, double *g, void *) {
+  *g = 1.3 * (at->q[0] - 1);
+  return 0;
+}
+
+TEST_P(EventReviewOf, AGuardAtAScheduledTimeFiresOnce) {
+  for (int k = 0; k < 40; k++) {
+    const double v = 0.7 + 0.07 * k;
+    World w;
+    w.mass({1}, {0}, {1 - 0.7 * v}, {v});
+    int calls = 0;
+    const perp_guard guard = {past_one, count, &calls, 0, 0};
+    const perp_schedule schedule = {nullptr, 0, 0, 0.7, 0, nullptr, nullptr};
+    Motion m(w, GetParam());
+    m.options.guards = &guard;
+    m.options.n_guards = 1;
+    m.options.schedules = &schedule;
+    m.options.n_schedules = 1;
+    m.expect_until(1);
+    EXPECT_EQ(calls, 1) << v;
+  }
+}
+
+int32_t meddle(perp_event_driven *sim, void *user) {
+  perp_status *answers = static_cast<perp_status *>(user);
+  answers[0] = perp_event_driven_run(sim, 2, nullptr, nullptr);
+  answers[1] = perp_event_driven_next(sim, 2, nullptr);
+  answers[2] = perp_event_driven_restart(sim, 0, nullptr, nullptr, nullptr, nullptr);
+  return 0;
+}
+
+TEST(EventReview, ObserversMayNotGoOnByThemselves) {
+  World w;
+  w.mass({1}, {-10}, {5}, {0});
+  Motion m(w);
+  perp_status answers[3] = {0, 0, 0};
+  m.observer.step = meddle;
+  m.observer.output = nullptr;
+  m.observer.event = nullptr;
+  m.observer.user = answers;
+  m.expect_until(1);
+  for (const perp_status answer : answers) EXPECT_EQ(answer, PERP_EINVAL);
+}
+
 }  // namespace

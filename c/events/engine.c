@@ -307,6 +307,7 @@ static perp_status start(engine *e, perp_info *info) {
   e->last_h = e->options.h_first;
   e->n_times = 0;
   memset(e->fired, 0, (size_t)e->n_guards);
+  memset(e->sign, 0, (size_t)e->n_guards);
   start_schedules(e);
   const perp_status status = perp_event_happen(e, PERP_EVENT_START, info);
   e->view = e->Y;
@@ -381,7 +382,7 @@ void perp_event_driven_destroy(perp_event_driven *e) {
 perp_status perp_event_driven_restart(perp_event_driven *e, double t, const double *q,
                                       const double *v, const double *x, perp_info *info) {
   info_clear(info);
-  if (e == NULL) return fail_field(info, "sim", -1);
+  if (e == NULL || e->busy) return fail_field(info, "sim", -1);
   if (!is_finite(t)) return fail(info, PERP_ENOTFINITE, "t", -1, t);
   if (q != NULL && !all_finite(e->p.n_q, q)) return fail(info, PERP_ENOTFINITE, "q", -1, 0);
   if (v != NULL && !all_finite(e->p.n_v, v)) return fail(info, PERP_ENOTFINITE, "v", -1, 0);

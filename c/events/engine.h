@@ -107,6 +107,7 @@ struct perp_event_driven {
   double *atol;
   double smooth_since; /* time of the last event */
   double last_h;       /* of the last whole step */
+  int32_t busy;        /* within a run: observers must not go on or start anew */
   int32_t running;     /* the integrator continues from (t, Y) */
   void *block;
   int32_t *pattern; /* compressed columns, or NULL */

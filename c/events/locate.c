@@ -120,8 +120,11 @@ int32_t perp_locate_start(engine *e) {
     const int user = is_user(e, k);
     e->g_size[k] = guard_size(e, k);
     const double tol = tolerance(e, k);
-    e->fresh[k] = (unsigned char)(fabs(g) <= tol || (!user && g <= 0));
-    e->sign[k] = user ? (signed char)(fabs(g) <= tol ? 0 : g > 0 ? 1 : -1) : 1;
+    const int zero = fabs(g) <= tol;
+    /* one of the user's that has come to zero and has not fired keeps its side: it is about to */
+    const int waits = user && zero && !e->fired[k] && e->sign[k] != 0;
+    e->fresh[k] = (unsigned char)(!waits && (zero || (!user && g <= 0)));
+    if (!waits) e->sign[k] = user ? (signed char)(zero ? 0 : g > 0 ? 1 : -1) : 1;
   }
   memcpy(row(e, 0), e->g_start, (size_t)e->n_guards * sizeof *e->g);
   return 0;

@@ -327,12 +327,17 @@ perp_status perp_event_driven_run(perp_event_driven *e, double until,
     return fail_field(info, "observer", -1);
   if (observer != NULL && (!(observer->every >= 0) || !is_finite(observer->first)))
     return fail(info, PERP_EINVAL, "observer.every", -1, observer->every);
-  return go(e, until, observer, 0, info);
+  if (e->busy) return fail_field(info, "sim", -1);
+  e->busy = 1;
+  const perp_status status = go(e, until, observer, 0, info);
+  e->busy = 0;
+  return status;
 }
 
 perp_status perp_event_driven_next(perp_event_driven *e, double until, perp_info *info) {
   if (e == NULL) return fail_field(info, "sim", -1);
   if (!is_finite(until)) return fail(info, PERP_ENOTFINITE, "until", -1, until);
   if (until < e->t) return fail(info, PERP_EINVAL, "until", -1, until);
+  if (e->busy) return fail_field(info, "sim", -1); /* an observer runs */
   return go(e, until, NULL, 1, info);
 }

@@ -205,7 +205,8 @@ typedef struct perp_event {
 /** An event-driven simulation on the heap. */
 typedef struct perp_event_driven perp_event_driven;
 
-/** Who watches a run. Each returns 0: go on, > 0: stop after this, < 0: give up. */
+/** Who watches a run. Each returns 0: go on, > 0: stop after this, < 0: give up. They may read the
+ * simulation, but not run it or start it anew (::PERP_EINVAL). */
 typedef struct perp_event_observer {
   uint32_t struct_size; /**< sizeof(perp_event_observer): PERP_EVENT_OBSERVER_INIT            */
   int32_t n_times;      /**< length of times                                                  */
