@@ -3,6 +3,8 @@
 // after a transient, the height and velocity over the cam once in a turn and the impacts of each
 // turn. On all processors; cam_bifurcation [FILE.csv [LOW HIGH SPEEDS]], turns a minute.
 // Checked: below 114.98 turns a minute the follower stays on the cam.
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <perp/perp.hpp>
@@ -42,10 +44,11 @@ int main(int argc, char **argv) {
   const double high = argc > 3 ? std::atof(argv[3]) : 800;
   const int speeds = argc > 4 ? std::atoi(argv[4]) : argc > 1 ? 701 : 15;
   perp::sweep_options options;
-  options.progress = [](std::size_t done, std::size_t all) {
-    if (done % 50 == 0 || done == all) std::fprintf(stderr, "\r%zu of %zu speeds", done, all);
-    if (done == all) std::fputc('\n', stderr);
-  };
+  if (isatty(fileno(stderr)) != 0) {
+    options.progress = [](std::size_t done, std::size_t all) {
+      std::fprintf(stderr, "\r%zu of %zu speeds%s", done, all, done == all ? "\n" : "");
+    };
+  }
   const perp::table diagram = perp::bifurcation_diagram(
       {"speed", "turns/min"}, perp::evenly(low, high, static_cast<std::size_t>(speeds)), turns_at,
       options);
