@@ -13,7 +13,7 @@ set xrange [STATS_min:STATS_max]
 set style line 1 linecolor rgb blue pointtype 7 pointsize 0.12
 
 set ylabel 'height over the cam (m)'
-set yrange [-0.1:4]
+set yrange [-0.1:3.2]
 plot file using 'speed (turns/min)':'height (m)' with points linestyle 1
 
 set ylabel 'velocity over the cam (m/s)'
