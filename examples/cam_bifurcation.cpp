@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
   perp::sweep_options options;
   if (isatty(fileno(stderr)) != 0) {
     options.progress = [](std::size_t done, std::size_t all) {
-      std::fprintf(stderr, "\r%zu of %zu speeds%s", done, all, done == all ? "\n" : "");
+      (void)std::fprintf(stderr, "\r%zu of %zu speeds%s", done, all, done == all ? "\n" : "");
     };
   }
   const perp::table diagram = perp::bifurcation_diagram(

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <ostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -127,6 +128,8 @@ struct Method {
   const perp_smooth *(*smooth)();
   double rtol, error; /**< of an impact time after 1 s */
 };
+
+void PrintTo(const Method &m, std::ostream *to) { *to << m.name; }
 
 class EventCam : public testing::TestWithParam<Method> {};
 
