@@ -321,22 +321,27 @@ TEST(Poincare, TheFirstExceptionOfASweepComesOut) {
   std::vector<int> all(200);
   std::iota(all.begin(), all.end(), 0);
   for (const std::int32_t workers : {1, 2, 5}) {
-    perp::sweep_options o;
-    o.workers = workers;
-    std::atomic<int> calls{0};
-    const auto run = [&](int i) {
-      calls++;
-      if (i == 20) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      if (i >= 20) throw std::runtime_error(std::to_string(i));
-      return i;
-    };
-    try {
-      (void)perp::sweep(all, run, o);
-      FAIL() << "went through";
-    } catch (const std::runtime_error &e) {
-      EXPECT_STREQ(e.what(), "20") << workers;
+    for (const int late : {20, 21}) { /* it throws after the others */
+      perp::sweep_options o;
+      o.workers = workers;
+      std::atomic<int> calls{0};
+      std::atomic<bool> both{workers == 1};
+      const auto run = [&](int i) {
+        calls++;
+        if (i == 21) both = true;
+        while (i == 20 && !both) std::this_thread::yield();
+        if (i == late) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        if (i >= 20) throw std::runtime_error(std::to_string(i));
+        return i;
+      };
+      try {
+        (void)perp::sweep(all, run, o);
+        FAIL() << "went through";
+      } catch (const std::runtime_error &e) {
+        EXPECT_STREQ(e.what(), "20") << workers << " " << late;
+      }
+      EXPECT_LT(calls, 40) << "no further run began";
     }
-    EXPECT_LT(calls, 40) << "no further run began";
   }
   perp::sweep_options o;
   o.progress = [](std::size_t done, std::size_t) {

@@ -218,8 +218,9 @@ class stepping_cut {
         g_ = after_.value_of(where_.zero_of().value, layout_);
         break;
       case section::kind::stroboscopic:
-        k_ = std::max(0.0, std::floor((after_.t - where_.first()) / where_.period() - 1));
-        while (where_.first() + k_ * where_.period() <= after_.t) k_++;
+        k_ = static_cast<std::int64_t>(
+            std::fmax(0, std::floor((after_.t - where_.first()) / where_.period() - 1)));
+        while (next() <= after_.t) k_++;
         break;
     }
   }
@@ -261,12 +262,13 @@ class stepping_cut {
     return take_(section_point(&point_, &point_, &layout_, number_++));
   }
 
+  double next() const { return where_.first() + static_cast<double>(k_) * where_.period(); }
   bool times() {
     const double h = after_.t - before_.t;
     bool more = true;
-    for (double t = where_.first() + k_ * where_.period(); more && t <= after_.t + 1e-9 * h;
-         t = where_.first() + ++k_ * where_.period()) {
+    for (double t = next(); more && t <= after_.t + 1e-9 * h; t = next()) {
       const double s = (t - before_.t) / h;
+      k_++;
       point_.between(before_, after_, s < 1 - 1e-9 ? s : 1);
       point_.t = t;
       more = take_(section_point(&point_, &point_, &layout_, number_++));
@@ -280,7 +282,8 @@ class stepping_cut {
   state_layout layout_;
   state_copy before_, after_, point_;
   std::vector<double> lambda_;
-  double g_ = 0, k_ = 0;
+  double g_ = 0;
+  std::int64_t k_ = 0; /**< of the next time */
   std::size_t number_ = 0;
 };
 
