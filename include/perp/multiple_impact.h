@@ -43,7 +43,7 @@ typedef struct perp_multiple_impact_options {
   int32_t max_steps;       /**< default 1000000                                                */
   int32_t reserved;        /**< 0                                                              */
   const double *stiffness; /**< κ by contact, > 0; only ratios matter; NULL: all equal. In an
-                                event-driven simulation: by unit of the model, in order        */
+                                event-driven simulation: by row of all its interactions         */
 } perp_multiple_impact_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
