@@ -51,7 +51,7 @@ static double rounding(const engine *e, const double *Y) {
 }
 
 int32_t perp_correct(engine *e, double t, double *Y, double *drift) {
-  double worst = 0;
+  double worst = 0, last = HUGE_VAL;
   int32_t code = 0;
   *drift = 0;
   if (e->n_held == 0) return 0;
@@ -65,7 +65,8 @@ int32_t perp_correct(engine *e, double t, double *Y, double *drift) {
       worst = fmax(worst, fabs(e->S_rhs[k]));
     }
     *drift = fmax(*drift, worst);
-    if (worst <= rounding(e, Y)) break;
+    if (worst <= rounding(e, Y) || worst > 0.5 * last) break;
+    last = worst;
     direction(e);
     perp_plant_move(&e->p, e->dw, Y);
   }

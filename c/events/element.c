@@ -251,11 +251,11 @@ static void guards_of(const engine *e, const element *x, double *g) {
   g[0] = g[1] = 1;
   if (x->kind == ELEMENT_EQUALITY) return;
   switch (x->state) {
-    case PERP_CONTACT_OPEN:
-      g[0] = y[0];
+    case PERP_CONTACT_OPEN: /* of velocities alone: y is 0 at all times */
+      g[0] = x->holonomic ? y[0] : ydot[0];
       break;
     case PERP_CONTACT_TOUCH:
-      g[0] = y[0] + e->slack;
+      g[0] = x->holonomic ? y[0] + e->slack : ydot[0] + e->options.velocity_tol;
       break;
     case PERP_CONTACT_CLOSED:
       g[0] = lambda[0];

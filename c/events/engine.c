@@ -225,7 +225,7 @@ static void carve(arena *a, engine *e) {
   e->dw2 = take(a, n_w);
   e->dw3 = take(a, n_w);
   e->problem_bounds = take(a, 2 * law);
-  e->scale = take(a, 2 * elements);
+  e->scale = take(a, 3 * elements);
   e->save = take(a, n);
   e->save_w = take(a, n_w);
   e->atol = take(a, n);

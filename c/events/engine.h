@@ -39,6 +39,7 @@ typedef struct element {
   double last_impact, last_interval, last_speed; /* of its impacts         */
   int32_t streak;    /* intervals between impacts, each shorter than the one before */
   int32_t inelastic; /* its sequence of impacts is being cut off          */
+  int32_t kicked;    /* was at rest, and leaves by the impact of another     */
 } element;
 
 /* A row of order 2 whose ÿ is held at 0, and the force that holds it. */
@@ -96,7 +97,7 @@ struct perp_event_driven {
   rank_factor R;                  /* scratch of corrections                  */
   double *trial, *dw, *dw2, *dw3; /* n; n_w each                */
   double *problem_bounds;         /* 2 x largest law                   */
-  double *scale;                  /* 2 n_elements                      */
+  double *scale;                  /* 3 n_elements                      */
   int32_t n_outputs;              /* elements of order 1               */
   double *save, *save_w;          /* n: the state before an event; n_w */
 
@@ -213,6 +214,9 @@ int32_t perp_first_order_correct(engine *e);
 /* impact_multiple.c: Poisson's law and that of Liu, Zhao and Brogliato on the problem of an impact.
  */
 perp_status perp_impact_multiple(engine *e, perp_info *info);
+/* Whether an element keeps ẏ = 0 in an impact, whatever its sign of impulse: equalities, and
+ * contacts whose excursions are being cut off though they were not hit themselves. */
+int perp_impact_holds(const element *x);
 /* impact.c: impulses over the closed contacts and equalities at (t, Y), if any is called for. */
 perp_status perp_impact(engine *e, int *jumped, perp_info *info);
 /* select.c: forces over the contacts that stay closed; states := the next mode. */

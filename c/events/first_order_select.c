@@ -68,6 +68,20 @@ static int32_t evaluate(engine *e, double delta) {
   return code;
 }
 
+/* What the outputs that have come to 0 miss it by, with λ as it was before: by row. */
+static double *missed(const engine *e) { return e->scale + 2 * e->n_elements; }
+
+static int32_t find_missed(engine *e) {
+  int32_t row = 0, code = evaluate(e, 0);
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    const element *x = &e->elements[k];
+    if (x->kind != ELEMENT_OUTPUT) continue;
+    const double y = e->p.interactions[x->interaction].y[x->row];
+    missed(e)[row++] = fabs(y) <= e->options.contact_tol || perp_element_has_fired(e, k) ? y : 0;
+  }
+  return code;
+}
+
 /* The problem of a step of length δ. */
 static int32_t assemble(engine *e, double delta) {
   event_problem *p = &e->problem;
@@ -76,10 +90,9 @@ static int32_t assemble(engine *e, double delta) {
   for (int32_t k = 0; k < n && code == 0; k++) {
     const plant_interaction *at = home(e, k);
     const int32_t row = p->row[k];
-    double y = at->y[row];
+    double y = at->y[row] - missed(e)[k];
     for (int32_t c = 0; c < at->m; c++) y -= at->D[row + at->m * c] * at->lambda[c];
-    const int zero = fabs(y) <= e->options.contact_tol || perp_element_has_fired(e, p->element[k]);
-    p->q[k] = zero ? 0 : y;
+    p->q[k] = fabs(y) <= e->options.contact_tol ? 0 : y;
   }
   if (code == 0) code = evaluate(e, delta);
   if (code == 0) code = perp_plant_apply_A(&e->p, e->dw3, e->dw2);
@@ -211,6 +224,7 @@ perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info) {
     if (at->order == 1) memcpy(e->lambda + at->row0, at->lambda, (size_t)at->m * sizeof *e->lambda);
   }
   double *scale = e->scale, *before = e->scale + e->n_elements;
+  if (find_missed(e) != 0) return perp_engine_plant_fail(e, info);
   for (int32_t round = 0; round < MAX_JUMPS; round++) {
     const double delta = resolution(e);
     perp_status status = solve_step(e, delta, scale, info);
@@ -224,6 +238,7 @@ perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info) {
                               "an output of relative degree 2 is not in its bounds", info);
     if (!jumps) break;
     *jumped = 1;
+    for (int32_t k = 0; k < e->problem.n; k++) missed(e)[k] = 0;
     if (perp_plant_at(&e->p, e->t, e->Y) != 0) return perp_engine_plant_fail(e, info);
   }
   for (int32_t pass = 0; pass < MAX_LINEARISATIONS; pass++) {

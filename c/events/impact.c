@@ -38,12 +38,18 @@ static int is_hit(engine *e, const element *x) {
   }
 }
 
+int perp_impact_holds(const element *x) {
+  return x->kind == ELEMENT_EQUALITY || (x->inelastic && x->kicked);
+}
+
 static perp_status collect(engine *e) {
   perp_status status = perp_event_problem_begin(&e->problem, (int32_t)e->p.rows);
   for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
     const element *x = &e->elements[k];
     if (!takes_part(e, x)) continue;
-    if (x->kind == ELEMENT_FRICTION)
+    if (perp_impact_holds(x))
+      perp_event_problem_add(&e->problem, k, x->row, 1, &e->problem.equality.law);
+    else if (x->kind == ELEMENT_FRICTION)
       perp_event_problem_add(&e->problem, k, x->row, x->size, x->law);
     else if (x->kind == ELEMENT_CONTACT)
       perp_event_problem_add(&e->problem, k, x->row, 1, &e->problem.complementarity.law);
@@ -129,7 +135,8 @@ static perp_status apply(engine *e, perp_info *info) {
 /* A contact whose impacts follow each other faster and faster, and whose next flight stays below
  * what may be cut off: it closes. Intervals shrink as the speeds do, each to ratio times the one
  * before, so the rest takes interval ratio/(1 − ratio), and the next flight rises to ẏ⁺ times a
- * quarter of its length. */
+ * quarter of its length. So it is with one that rocks: it lands, then it is kicked off by the
+ * landing of its neighbour. */
 static int accumulates(engine *e, int32_t k) {
   element *x = &e->elements[k];
   const double speed = perp_element_speed(e, x);
@@ -166,7 +173,7 @@ perp_status perp_impact(engine *e, int *jumped, perp_info *info) {
   for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
     const element *x = &e->elements[k];
     any = any || (x->kind != ELEMENT_OUTPUT && takes_part(e, x) && is_hit(e, x));
-    e->elements[k].inelastic = 0;
+    e->elements[k].inelastic = e->elements[k].kicked = 0;
   }
   if (status != PERP_OK || !any) return status;
   for (int32_t i = 0; i < e->p.n_interactions; i++)
@@ -178,20 +185,27 @@ perp_status perp_impact(engine *e, int *jumped, perp_info *info) {
   status = solve(e, info);
   if (status != PERP_OK) return status;
   for (int32_t k = 0; k < e->problem.n; k++) {
-    const element *x = &e->elements[e->problem.element[k]];
-    if (e->problem.lambda[k] > 0 && e->problem.row[k] == x->row && x->kind != ELEMENT_EQUALITY)
-      remember(e, &e->elements[e->problem.element[k]]), e->report.impacts++;
+    element *x = &e->elements[e->problem.element[k]];
+    if (e->problem.row[k] != x->row || x->kind == ELEMENT_EQUALITY) continue;
+    x->kicked = e->problem.lambda[k] == 0 && perp_element_speed(e, x) <= e->options.velocity_tol;
+    if (e->problem.lambda[k] > 0) remember(e, x), e->report.impacts++;
   }
   status = apply(e, info);
   *jumped = 1;
   int cut = 0;
   for (int32_t k = 0; k < e->problem.n && status == PERP_OK; k++)
-    if (e->problem.lambda[k] > 0) cut = accumulates(e, e->problem.element[k]) || cut;
+    if (e->problem.lambda[k] > 0 || e->elements[e->problem.element[k]].kicked)
+      cut = accumulates(e, e->problem.element[k]) || cut;
   if (!cut) return status;
-  /* once more, without restitution where the sequence ends */
+  /* once more, without restitution and kicks where the sequence ends */
   memcpy(e->Y + e->p.n_q, e->save_w, e->p.n_w * sizeof *e->save_w);
   memset(e->impulse, 0, e->p.rows * sizeof *e->impulse);
   status = perp_engine_values(e, info);
+  for (int32_t i = 0; i < e->p.n_interactions && status == PERP_OK; i++)
+    if (e->p.interactions[i].order == 2 && perp_plant_need(&e->p, i, PLANT_GAIN) != 0)
+      return perp_engine_plant_fail(e, info);
+  if (status == PERP_OK) status = collect(e);
+  if (status == PERP_OK) assemble(e);
   if (status == PERP_OK) status = solve(e, info);
   if (status == PERP_OK) status = apply(e, info);
   e->report.jumps++;

@@ -116,9 +116,11 @@ perp_status perp_impact_multiple(engine *e, perp_info *info) {
   parts x;
   memset(&x, 0, sizeof x);
   for (int32_t k = 0; k < p->n; k++) {
-    const int32_t kind = e->elements[p->element[k]].kind;
-    if (kind == ELEMENT_CONTACT) x.m++;
-    if (kind == ELEMENT_EQUALITY) x.n_e++;
+    const element *at = &e->elements[p->element[k]];
+    if (perp_impact_holds(at))
+      x.n_e++;
+    else if (at->kind == ELEMENT_CONTACT)
+      x.m++;
   }
   arena measure = arena_measure();
   const size_t work_bytes = work_for(e, x.m);
@@ -132,7 +134,7 @@ perp_status perp_impact_multiple(engine *e, perp_info *info) {
   for (int32_t k = 0; k < p->n; k++) {
     const element *at = &e->elements[p->element[k]];
     e->problem.q[k] = e->p.interactions[at->interaction].ydot[p->row[k]];
-    if (at->kind == ELEMENT_EQUALITY) {
+    if (perp_impact_holds(at)) {
       x.equality[n_e++] = k;
     } else {
       x.e[m] = coefficient(e, at);

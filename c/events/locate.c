@@ -80,7 +80,8 @@ static double guard_size(const engine *e, int32_t k) {
   switch (x->state) {
     case PERP_CONTACT_OPEN:
     case PERP_CONTACT_TOUCH:
-      return perp_element_size(e, x);
+      if (x->holonomic) return perp_element_size(e, x);
+      break;
     case PERP_CONTACT_LOWER:
     case PERP_CONTACT_UPPER:
     case PERP_CONTACT_SLIP:

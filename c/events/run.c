@@ -162,10 +162,12 @@ static perp_status follow_contacts(engine *e, perp_info *info) {
   if (!any || status != PERP_OK) return status;
   for (int32_t k = 0; k < e->n_elements; k++) {
     element *x = &e->elements[k];
-    if (x->state == PERP_CONTACT_TOUCH && perp_element_gap(e, x) > 4 * e->slack) {
+    const double gap = x->holonomic ? perp_element_gap(e, x) : perp_element_speed(e, x);
+    const double tol = x->holonomic ? e->slack : e->options.velocity_tol;
+    if (x->state == PERP_CONTACT_TOUCH && gap > 4 * tol) {
       x->state = PERP_CONTACT_OPEN;
       const size_t guard = GUARDS_PER_ELEMENT * (size_t)k;
-      e->g[guard] = perp_element_gap(e, x);
+      e->g[guard] = gap;
       e->fresh[guard] = 0;
     }
     if (x->state == PERP_CONTACT_SLIP && x->size == 3) {
