@@ -341,6 +341,7 @@ static perp_status build(engine *e, perp_info *info) {
   if (status != PERP_OK) return status;
   set_initial(e);
   status = open_integrator(e, info);
+  if (status == PERP_OK) status = perp_handover_check(e, info);
   return status == PERP_OK ? start(e, info) : status;
 }
 

@@ -240,10 +240,14 @@ int32_t perp_locate_start(engine *e);
 perp_status perp_pattern_make(engine *e);
 
 /* handover.c */
+/* Whether time-stepping could take over with these options, at creation. */
+perp_status perp_handover_check(engine *e, perp_info *info);
 /* Whether events crowd so much that time-stepping takes over. */
 int perp_handover_is_due(const engine *e);
 /* From now on stepper goes on. */
 perp_status perp_handover_begin(engine *e, perp_info *info);
+/* The stepper goes on from (t, Y), at which a run was stopped within its last step. */
+perp_status perp_handover_again(engine *e, perp_info *info);
 /* One of its steps, not beyond stop; *returns: it has given back, at (t, Y), and is gone. */
 perp_status perp_handover_step(engine *e, double stop, double scheduled, int *returns,
                                perp_info *info);

@@ -19,7 +19,8 @@ int perp_handover_is_due(const engine *e) {
   return e->t - then < 0.5 * depth * e->options.stepping->h;
 }
 
-perp_status perp_handover_begin(engine *e, perp_info *info) {
+/* The stepper, from the state of now. */
+static perp_status open_stepper(engine *e, perp_info *info) {
   perp_model model = *e->model;
   perp_simulation_options options = *e->options.stepping;
   model.q0 = e->Y;
@@ -28,16 +29,35 @@ perp_status perp_handover_begin(engine *e, perp_info *info) {
   options.t0 = e->t;
   options.steps = 0;
   options.grid = NULL;
-  options.min_gap = fmin(options.min_gap, -e->options.contact_tol);
+  options.min_gap = fmin(options.min_gap, fmin(e->options.min_gap, -e->options.contact_tol));
   /* the simulation keeps the model as long as it lives, its initial values are read now */
   e->stepped = model;
-  const perp_status status = perp_simulation_create(&e->stepper, &e->stepped, &options, info);
+  return perp_simulation_create(&e->stepper, &e->stepped, &options, info);
+}
+
+perp_status perp_handover_check(engine *e, perp_info *info) {
+  if (e->options.zeno != PERP_ZENO_STEP) return PERP_OK;
+  const perp_status status = open_stepper(e, info);
+  perp_handover_end(e);
+  return status;
+}
+
+perp_status perp_handover_begin(engine *e, perp_info *info) {
+  const perp_status status = open_stepper(e, info);
   if (status != PERP_OK) return perp_engine_fail(e, status, "time-stepping cannot take over", info);
   e->quiet = 0;
   e->seen_impacts = 0;
   e->n_times = 0;
   e->report.handovers++;
   return PERP_OK;
+}
+
+perp_status perp_handover_again(engine *e, perp_info *info) {
+  perp_handover_end(e);
+  e->seen_impacts = 0;
+  const perp_status status = open_stepper(e, info);
+  return status == PERP_OK ? PERP_OK
+                           : perp_engine_fail(e, status, "time-stepping cannot go on", info);
 }
 
 void perp_handover_end(engine *e) {

@@ -16,7 +16,8 @@ enum { MAX_SHORTENINGS = 4 };
 typedef struct outputs {
   const perp_event_observer *observer;
   int64_t next;
-  double from; /* begin of the last step of time-stepping */
+  double from;      /* begin of the last step of time-stepping */
+  int32_t straight; /* the last step was one of it              */
 } outputs;
 
 static double next_output(const outputs *o) {
@@ -58,7 +59,7 @@ static perp_status put_out(engine *e, outputs *o, double until, int inclusive) {
       const perp_status status = settle(e);
       if (status != PERP_OK) return status;
       show(e, e->Y, e->t);
-    } else if (e->stepper != NULL) { /* straight between steps; save is the state before */
+    } else if (o->straight) { /* straight between steps; save is the state before */
       const double a = (t - o->from) / (e->t - o->from);
       for (size_t k = 0; k < e->p.n; k++) e->output[k] = (1 - a) * e->save[k] + a * e->Y[k];
       perp_plant_normalise(&e->p, e->output);
@@ -187,13 +188,19 @@ static perp_status step_in_crowd(engine *e, double stop, double scheduled, outpu
   o->from = e->t;
   perp_status status = perp_handover_step(e, stop, scheduled, happened, info);
   if (status != PERP_OK) return status;
-  if (!*happened) {
-    status = put_out(e, o, e->t, 0);
-    show(e, e->Y, e->t);
-    return status;
+  const double reached = e->t;
+  o->straight = 1;
+  status = put_out(e, o, e->t, 0);
+  o->straight = 0;
+  if (status == PERP_STOPPED && !*happened && e->t < reached) {
+    const perp_status again = perp_handover_again(e, info);
+    if (again != PERP_OK) status = again;
   }
-  memset(e->fired, 0, (size_t)e->n_guards);
-  status = perp_event_happen(e, PERP_EVENT_RETURN, info);
+  if (*happened && (status == PERP_OK || status == PERP_STOPPED)) {
+    memset(e->fired, 0, (size_t)e->n_guards);
+    const perp_status returned = perp_event_happen(e, PERP_EVENT_RETURN, info);
+    if (returned != PERP_OK) status = returned;
+  }
   show(e, e->Y, e->t);
   return status;
 }
@@ -285,7 +292,7 @@ static perp_status tell(engine *e, const perp_event_observer *w, int happened) {
 /* Until an event if once, else until the time. */
 static perp_status go(engine *e, double until, const perp_event_observer *observer, int once,
                       perp_info *info) {
-  outputs o = {observer, 0, 0};
+  outputs o = {observer, 0, 0, 0};
   info_clear(info);
   e->message[0] = 0;
   if (observer != NULL && observer->times == NULL && observer->every > 0) {
