@@ -153,9 +153,10 @@ static void start_schedules(engine *e) {
 }
 
 /* α: the rate of the motion itself, so that nothing becomes stiffer. */
-static double natural_rate(const engine *e) {
-  double q = 0, v = 0, a = 0;
-  for (size_t k = 0; k < e->p.n_q; k++) q = fmax(q, fabs(e->Y[k]));
+static double natural_rate(engine *e) {
+  double v = 0, a = 0;
+  for (size_t k = 0; k < e->p.n_q; k++) e->largest_q = fmax(e->largest_q, fabs(e->Y[k]));
+  const double q = e->largest_q; /* what lies at rest may be at 0 but for rounding */
   for (size_t k = 0; k < e->p.n_v; k++) {
     v = fmax(v, fabs(e->Y[e->p.n_q + k]));
     a = fmax(a, fabs(e->p.free[k]));
@@ -306,6 +307,7 @@ static perp_status start(engine *e, perp_info *info) {
   perp_handover_end(e);
   e->last_h = e->options.h_first;
   e->n_times = 0;
+  e->largest_q = 0;
   memset(e->fired, 0, (size_t)e->n_guards);
   memset(e->sign, 0, (size_t)e->n_guards);
   start_schedules(e);

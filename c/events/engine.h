@@ -86,7 +86,8 @@ struct perp_event_driven {
   rank_factor S; /* of the held rows of order 2        */
   double *S_rhs; /* n_held                             */
   int32_t S_fixed, S_ready;
-  double damping; /* α of force.c, 1/s; 0 for one-step methods  */
+  double largest_q; /* since the start */
+  double damping;   /* α of force.c, 1/s; 0 for one-step methods  */
   first_order_mode first;
   rank_factor S1; /* of the held rows of order 1 */
   double *S1_rhs;
