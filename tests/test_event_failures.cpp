@@ -257,7 +257,12 @@ TEST_P(EventFailures, AForceMayGiveUp) {
     EXPECT_LE(run.t(), 0.5 + 1e-12);
     EXPECT_NEAR(run.q()[0], std::cos(run.t()), 1e-10 * slack());
     EXPECT_NEAR(run.v()[0], -std::sin(run.t()), 1e-10 * slack());
-    EXPECT_NE(run.message(), "");
+    const std::string words = run.message(), name = GetParam().name;
+    EXPECT_NE(words, "");
+    if (c.answer < 0 && name != "runge_kutta") { /* in the words of SUNDIALS */
+      const char *package = name == "ida" ? "IDA" : name == "arkode" ? "ARKODE" : "CVODE";
+      EXPECT_NE(words.find(package), std::string::npos) << words;
+    }
   }
 }
 
