@@ -93,8 +93,7 @@ TEST_P(EventExact, ABallBouncesThroughTheAccumulationOfItsImpactsToRest) {
   ASSERT_EQ(run.samples.size(), 200u);
   const auto jumps = run.of(PERP_EVENT_ACCUMULATION);
   ASSERT_EQ(jumps.size(), 1u);
-  EXPECT_NEAR(jumps[0].until, static_cast<double>(b.accumulation()),
-              1e-6 + 1e-8 * slack());
+  EXPECT_NEAR(jumps[0].until, static_cast<double>(b.accumulation()), 1e-6 + 1e-8 * slack());
   EXPECT_GT(jumps[0].error, 0);
   EXPECT_LE(jumps[0].error, run.options.zeno_tol);
   EXPECT_EQ(run.report().jumps, 1);

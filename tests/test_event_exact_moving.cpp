@@ -34,7 +34,8 @@ void raise(double &largest, double value) {
 /** Equal elastic masses on a line change velocities where they meet: as if they went through each
  * other, between the walls of a box. */
 TEST_P(EventMoving, AGasOfEqualMassesIsOneOfGhosts) {
-  const vec q0{0.07, 0.19, 0.33, 0.52, 0.71, 0.94}, v0{0.9017, -0.31153, 0.17321, -0.77479, 0.55337, 0.12347};
+  const vec q0{0.07, 0.19, 0.33, 0.52, 0.71, 0.94},
+      v0{0.9017, -0.31153, 0.17321, -0.77479, 0.55337, 0.12347};
   World w;
   for (std::size_t i = 0; i < 6; i++) w.mass({2}, {0}, {q0[i]}, {v0[i]});
   const tools::indices ends{0, 5};

@@ -21,9 +21,8 @@ using tools::World;
 constexpr double kG = 9.81;
 
 /** Integrators whose orders reach the tolerances of the files. */
-const Method kExact[] = {tools::kMethods[0],
-                         {"adams", perp_smooth_adams, 1e-14, 1e-15, 1},
-                         tools::kMethods[3]};
+const Method kExact[] = {
+    tools::kMethods[0], {"adams", perp_smooth_adams, 1e-14, 1e-15, 1}, tools::kMethods[3]};
 
 class EventReference : public ::testing::TestWithParam<Method> {};
 

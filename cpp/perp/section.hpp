@@ -266,7 +266,8 @@ class stepping_cut {
   bool times() {
     const double h = after_.t - before_.t;
     bool more = true;
-    for (double t = next(); more && t <= after_.t + 1e-9 * h; t = next()) {
+    while (more && next() <= after_.t + 1e-9 * h) {
+      const double t = next();
       const double s = (t - before_.t) / h;
       k_++;
       point_.between(before_, after_, s < 1 - 1e-9 ? s : 1);

@@ -179,11 +179,11 @@ static inline perp_event_options perp_event_options_default(void) {
 
 /** A change at an event. */
 typedef struct perp_event_change {
-  int32_t kind;          /**< one bit PERP_EVENT_...                                        */
-  int32_t index;         /**< interaction, guard or schedule                                */
-  int32_t copy;          /**< of the law, -1: none                                          */
-  int32_t before;        /**< PERP_CONTACT_... before, -1: none                          */
-  int32_t after;         /**< PERP_CONTACT_... after, -1: none                           */
+  int32_t kind;   /**< one bit PERP_EVENT_...                                        */
+  int32_t index;  /**< interaction, guard or schedule                                */
+  int32_t copy;   /**< of the law, -1: none                                          */
+  int32_t before; /**< PERP_CONTACT_... before, -1: none                          */
+  int32_t after;  /**< PERP_CONTACT_... after, -1: none                           */
 } perp_event_change;
 
 /** An event: everything that happens at one time. Views end with the call that hands it over. */
