@@ -227,8 +227,9 @@ class callbacks {
   template <std::size_t I, class Pointer, class... Args>
   void bind(Pointer &pointer, const callable<Args...> &f, std::size_t size) {
     if (!f) return;
-    put<I>(
-        [f, n = of, size](const call_of_c &c) { return f(argument(kind<Args>(), c, n, size)...); });
+    put<I>([f, n = of, size](const call_of_c &made) {
+      return f(argument(kind<Args>(), made, n, size)...);
+    });
     pointer = &callbacks::call<I>;
   }
 
@@ -239,8 +240,8 @@ class callbacks {
     bind<I>(pointer, f.function(), size);
     if (f.constant().empty()) return;
     require_size(what, field, f.constant(), size);
-    put<I>([values = f.constant()](const call_of_c &c) {
-      std::copy(values.begin(), values.end(), c.out);
+    put<I>([values = f.constant()](const call_of_c &made) {
+      std::copy(values.begin(), values.end(), made.out);
       return std::int32_t{0};
     });
     pointer = &callbacks::call<I>;
@@ -299,10 +300,10 @@ class callbacks {
   }
 
   template <std::size_t I>
-  static std::int32_t run(void *self, const call_of_c &c) noexcept {
+  static std::int32_t run(void *self, const call_of_c &made) noexcept {
     auto *const back = static_cast<callbacks *>(self);
     try {
-      return back->slots_[I](c);
+      return back->slots_[I](made);
     } catch (...) {
       back->thrown_ = std::current_exception();
       return -1;

@@ -76,8 +76,8 @@ class view {
   template <std::size_t N>
   constexpr view(const double (&a)[N]) noexcept : view(a, N) {}
   template <class C, class = std::enable_if_t<detail::holds<const C, const double>::value>>
-  view(const C &c) : view(c.data(), static_cast<std::size_t>(c.size())) {
-    detail::require_contiguous(c);
+  view(const C &of) : view(of.data(), static_cast<std::size_t>(of.size())) {
+    detail::require_contiguous(of);
   }
   /**@}*/
 
@@ -109,8 +109,8 @@ class span {
   template <std::size_t N>
   constexpr span(double (&a)[N]) noexcept : span(a, N) {}
   template <class C, class = std::enable_if_t<detail::holds<C, double>::value>>
-  span(C &&c) : span(c.data(), static_cast<std::size_t>(c.size())) {
-    detail::require_contiguous(c);
+  span(C &&of) : span(of.data(), static_cast<std::size_t>(of.size())) {
+    detail::require_contiguous(of);
   }
   /**@}*/
 
