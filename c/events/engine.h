@@ -38,6 +38,7 @@ typedef struct element {
       rest; /* |ẏ| up to which it is at rest at this event: velocity_tol, or what time resolves */
   double last_impact, last_interval, last_speed; /* of its impacts         */
   int32_t streak;    /* intervals between impacts, each shorter than the one before */
+  int32_t falls;     /* its last flight was as long as its acceleration asks for    */
   int32_t inelastic; /* its sequence of impacts is being cut off          */
   int32_t kicked;    /* was at rest, and leaves by the impact of another     */
 } element;
@@ -194,6 +195,8 @@ int perp_element_needs_force(const engine *e);
 
 /* force.c: λ and ẇ at the plant's point in the present mode. */
 int32_t perp_force(engine *e);
+/* The same of order 2 alone. */
+int32_t perp_force_mechanics(engine *e);
 /* The held rows of order 2 as a matrix, at the plant's point: S := (row) M⁻¹ (column). */
 int32_t perp_force_matrix(engine *e, rank_factor *S);
 /* λ := 0 but forces at bounds, which go into ẇ. */

@@ -125,10 +125,13 @@ static int32_t held_forces(engine *e) {
   return 0;
 }
 
-int32_t perp_force(engine *e) {
+int32_t perp_force_mechanics(engine *e) {
   memcpy(e->wdot, e->p.free, e->p.n_w * sizeof *e->wdot);
-  int32_t code = perp_force_known(e);
-  if (code == 0 && e->n_held > 0) code = held_forces(e);
-  if (code == 0 && e->p.n_x > 0) code = perp_first_order_force(e);
-  return code;
+  const int32_t code = perp_force_known(e);
+  return code == 0 && e->n_held > 0 ? held_forces(e) : code;
+}
+
+int32_t perp_force(engine *e) {
+  const int32_t code = perp_force_mechanics(e);
+  return code == 0 && e->p.n_x > 0 ? perp_first_order_force(e) : code;
 }

@@ -136,12 +136,13 @@ static perp_status apply(engine *e, perp_info *info) {
  * what may be cut off: it closes. Intervals shrink as the speeds do, each to ratio times the one
  * before, so the rest takes interval ratio/(1 − ratio), and the next flight rises to ẏ⁺ times a
  * quarter of its length. So it is with one that rocks: it lands, then it is kicked off by the
- * landing of its neighbour. */
+ * landing of its neighbour. What brings it back must be the forces: neighbours in a row that throw
+ * each other to and fro also follow each other fast, with all of their energy. */
 static int accumulates(engine *e, int32_t k) {
   element *x = &e->elements[k];
   const double speed = perp_element_speed(e, x);
   if (x->inelastic || speed <= x->rest) return 0;
-  if (e->options.zeno == PERP_ZENO_STOP || x->streak < 3) return 0;
+  if (e->options.zeno == PERP_ZENO_STOP || x->streak < 3 || !x->falls) return 0;
   const double ratio = speed / x->last_speed; /* that of the next interval to this one */
   const double next = ratio * x->last_interval, rise = 0.25 * speed * next;
   if (!(ratio < 1)) return 0;
@@ -153,15 +154,28 @@ static int accumulates(engine *e, int32_t k) {
   return 1;
 }
 
-/* Note the impact of an element, once per event. */
+/* ẇ at the end of the flights, in the mode in which they were. */
+static int32_t find_accelerations(engine *e) {
+  int32_t code = 0;
+  for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++)
+    if (e->p.interactions[i].order == 2) code = perp_plant_need(&e->p, i, PLANT_BIAS);
+  return code == 0 ? perp_force_mechanics(e) : code;
+}
+
+/* Note the impact of an element, once per event; ẇ as it was before. A flight that forces have
+ * ended takes 2 ẏ⁻/|ÿ|: with at most twice that acceleration the energy that a cut takes away is
+ * what they do along twice the excursion, and no more. */
 static void remember(engine *e, element *x) {
+  const plant_interaction *at = &e->p.interactions[x->interaction];
   x->last_speed = -perp_element_speed(e, x);
   const double interval = e->t - x->last_impact;
+  const double fall = -(perp_plant_row(at, x->row, e->wdot) + at->gamma[x->row]);
   if (!(interval > 0)) {
     if (isnan(x->last_impact)) x->last_impact = e->t;
     return;
   }
   x->streak = interval < x->last_interval ? x->streak + 1 : 0;
+  x->falls = x->last_speed > 0 && x->last_speed <= fall * interval;
   x->last_interval = interval;
   x->last_impact = e->t;
 }
@@ -182,6 +196,7 @@ perp_status perp_impact(engine *e, int *jumped, perp_info *info) {
   if (collect(e) != PERP_OK) return perp_engine_fail(e, PERP_EBACKEND, "no memory", info);
   assemble(e);
   memcpy(e->save_w, e->Y + e->p.n_q, e->p.n_w * sizeof *e->save_w);
+  if (find_accelerations(e) != 0) return perp_engine_plant_fail(e, info);
   status = solve(e, info);
   if (status != PERP_OK) return status;
   for (int32_t k = 0; k < e->problem.n; k++) {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Sequences of impacts, and what may be cut off: those that forces end, with no more energy than
+// they do along the excursion. Judged by energy.
+#include <gtest/gtest.h>
+
+#include "event_tools.hpp"
+
+namespace {
+
+using tools::Motion;
+using tools::Seen;
+using tools::vec;
+using tools::World;
+
+double kinetic(const vec &v) {
+  double T = 0;
+  for (const double a : v) T += a * a / 2;
+  return T;
+}
+
+// Equal balls of 1 kg in a row on springs, that touch at rest; the first is thrown at the others.
+struct Cradle : World {
+  Cradle(std::size_t balls, double e, double omega, double speed = 1) {
+    for (std::size_t i = 0; i < balls; i++)
+      mass({1}, {0}, {0}, {i == 0 ? speed : 0}, {omega * omega});
+    for (std::size_t k = 0; k + 1 < balls; k++)
+      connect(gap({-1, 1}, {0}), newton(e), {std::int32_t(k), std::int32_t(k + 1)});
+  }
+};
+
+TEST(EventAccumulation, ACradleWithoutLossesKeepsItsEnergy) {
+  for (const std::size_t balls : {4u, 5u, 7u})
+    for (const double omega : {2.0, 3.0, 3.1321})
+      for (const double exponent : {1.0, 1.5}) {
+        Cradle w(balls, 1, omega);
+        Motion run(w);
+        perp_multiple_impact_options springs = perp_multiple_impact_options_default();
+        springs.exponent = exponent;
+        run.options.impact = PERP_IMPACT_LZB;
+        run.options.lzb = &springs;
+        run.options.rtol = 1e-10, run.options.atol = 1e-12;
+        run.expect_until(10);
+        EXPECT_NEAR(run.energy(), 0.5, 1e-9) << balls << " balls, " << omega << ", " << exponent;
+        EXPECT_GE(run.of(PERP_EVENT_IMPACT).size(), 6u);
+        for (const Seen &s : run.of(PERP_EVENT_IMPACT))
+          EXPECT_NEAR(kinetic(s.v_after), kinetic(s.v), 1e-11) << s.t;
+      }
+}
+
+TEST(EventAccumulation, ACutTakesNoMoreEnergyThanForcesDoAlongTheExcursion) {
+  const double g = 9.81;
+  for (const double e : {0.1, 0.5, 0.95})
+    for (const std::int32_t law : {PERP_IMPACT_LAW, PERP_IMPACT_LZB}) {
+      World w;
+      w.mass({1}, {-g}, {1}, {0});
+      w.connect(w.gap({1}, {0}), w.newton(e));
+      Motion run(w);
+      run.options.impact = law;
+      run.expect_until(20);
+      const auto cuts = run.of(PERP_EVENT_ACCUMULATION);
+      ASSERT_EQ(cuts.size(), 1u) << e;
+      EXPECT_GT(cuts[0].error, 0);
+      EXPECT_LE(e * e * kinetic(cuts[0].v) - kinetic(cuts[0].v_after), 2 * g * cuts[0].error);
+    }
+}
+
+}  // namespace
