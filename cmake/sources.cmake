@@ -41,7 +41,9 @@ set(PERP_CORE_SOURCES
   c/problem/qp.c
   c/problem/qp_residual.c
   c/problem/residual.c
+  c/problem/residual_lcp.c
   c/problem/sums.c
+  c/problem/sums_dense.c
   c/problem/verify.c
   c/solver/active_set.c
   c/solver/admm.c

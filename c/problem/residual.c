@@ -21,6 +21,7 @@
 #include "linalg/matrix.h"
 #include "problem/bounds.h"
 #include "problem/cone.h"
+#include "problem/residual_lcp.h"
 #include "problem/sums.h"
 
 enum { SMALL = 8 };
@@ -28,50 +29,27 @@ enum { SMALL = 8 };
 typedef struct judge {
   const perp_problem *p;
   const double *lambda;
-  double *y;        /* M lambda + q                                    */
-  double *rows;     /* |M||lambda| + |q|                               */
-  double *norm;     /* of the columns of M                             */
-  double *a, *b;    /* one copy, or the bounds of one law              */
-  double *hat;      /* lambdahat, once a law needs it                  */
-  double *hatrows;  /* |M| lambdahat + |q|, then                       */
-  double largest_q; /* max |q_i|, NaN included                         */
-  struct maximum {
-    double r;
-    int32_t at;
-  } most[PERP_SETS]; /* largest r of the laws of each set, and where   */
-  double creep;      /* see perp_residual                              */
-  double contact;    /* see perp_residual.normal                       */
-  double reach;      /* largest ||lambda_a|| / rho_a of a law that is no interval */
-  int32_t bad;       /* first place of a NaN that came from a law, or n */
-  int hat_used;      /* a law with a set other than free and orthant    */
-  double *spare;     /* of projections that need memory                 */
+  double *y;                        /* M lambda + q                                    */
+  double *rows;                     /* |M||lambda| + |q|                               */
+  double *norm;                     /* of the columns of M                             */
+  double *a, *b;                    /* one copy, or the bounds of one law              */
+  double *hat;                      /* lambdahat, once a law needs it                  */
+  double *hatrows;                  /* |M| lambdahat + |q|, then                       */
+  double largest_q;                 /* max |q_i|, NaN included                         */
+  residual_maximum most[PERP_SETS]; /* of the laws of each set   */
+  double creep;                     /* see perp_residual                              */
+  double contact;                   /* see perp_residual.normal                       */
+  double reach;                     /* largest ||lambda_a|| / rho_a of a law that is no interval */
+  int32_t bad;                      /* first place of a NaN that came from a law, or n */
+  int hat_used;                     /* a law with a set other than free and orthant    */
+  double *spare;                    /* of projections that need memory                 */
 } judge;
-
-/* max |x_i|, NaN if there is one: among the bits of doubles without sign NaN is largest. Two
- * lanes. */
-static double largest_entry(int32_t n, const double *x) {
-  uint64_t m0 = 0, m1 = 0;
-  for (int32_t i = 0; i < n; i += 2) {
-    uint64_t a = bits_of(fabs(x[i])), b = i + 1 < n ? bits_of(fabs(x[i + 1])) : 0;
-    m0 = a > m0 ? a : m0;
-    m1 = b > m1 ? b : m1;
-  }
-  return double_of(m1 > m0 ? m1 : m0);
-}
 
 /* ---- one pass over M ---- */
 
-/* Sign bit set where the square of a norm has left the range in which sqrt gives all bits: below
- * 2^-970 (0 among them) it has lost some, above 2^1000 it may have overflowed, or it is NaN. As
- * bits, so that a loop over it vectorises. */
-static uint64_t out_of_range(double square) {
-  uint64_t bits = bits_of(square);
-  return (bits - bits_of(0x1p-970)) | (bits_of(0x1p1000) - bits);
-}
-
-/* The same for a small matrix, with sums in registers (y and s have the same bits), and c the norms
- * themselves: whether one is out of range is the answer. A loop over c of its own would wait for
- * the stores of this one. */
+/* perp_residual_dense() of a small matrix, with sums in registers (y and s have the same bits).
+ * Whether a norm is out of range is the answer. A loop over c of its own would wait for the stores
+ * of this one. */
 static int small_pass(int32_t n, const double *restrict A, size_t ld, const double *restrict x,
                       double *restrict y, double *restrict s, double *restrict c) {
   uint64_t outside = 0;
@@ -89,7 +67,7 @@ static int small_pass(int32_t n, const double *restrict A, size_t ld, const doub
   for (int32_t j = 0; j < n; j++, A += ld) {
     double cj = 0;
     for (int32_t i = 0; i < n; i++) cj += A[i] * A[i];
-    outside |= out_of_range(cj);
+    outside |= residual_out_of_range(cj);
     c[j] = sqrt(cj);
   }
   return (outside >> 63) != 0;
@@ -122,67 +100,44 @@ static void diagonal_pass(int32_t n, const double *restrict d, const double *res
   }
 }
 
-/* norm: from squares to norms. Whether one is out of range. */
-static int column_norms(int32_t n, double *norm) {
-  uint64_t outside = 0;
-  for (int32_t i = 0; i < n; i++) {
-    outside |= out_of_range(norm[i]);
-    norm[i] = sqrt(norm[i]);
-  }
-  return (outside >> 63) != 0;
-}
-
 /* y, row sums and norms of columns. */
 static void matrix_pass(judge *j) {
-  double *y = j->y;
   const perp_problem *p = j->p;
   const perp_matrix *M = &p->M;
-  uint64_t largest = 0;
-  int outside;
-  for (int32_t i = 0; i < p->n; i++) {
-    double q = p->q[i], size = fabs(q);
-    y[i] = q;
-    j->rows[i] = size;
-    j->norm[i] = 0;
-    largest = bits_of(size) > largest ? bits_of(size) : largest;
+  const double *x = j->lambda;
+  int32_t n = p->n;
+  double *y = j->y, *rows = j->rows, *norm = j->norm;
+  j->largest_q = perp_residual_begin(n, p->q, y, rows, norm);
+  if (M->kind == PERP_DENSE && n > SMALL) {
+    perp_residual_dense(n, M->values, M->ld, x, y, rows, norm);
+    return;
   }
-  j->largest_q = double_of(largest);
-  if (M->kind == PERP_DENSE && M->rows <= SMALL) {
-    outside = small_pass(M->rows, M->values, (size_t)M->ld, j->lambda, y, j->rows, j->norm);
-  } else {
-    if (M->kind == PERP_DIAGONAL)
-      diagonal_pass(M->rows, M->values, j->lambda, y, j->rows, j->norm);
-    else if (M->kind == PERP_BLOCKS && M->offset == NULL)
-      sparse_pass(M, j->lambda, y, j->rows, j->norm);
-    else
-      perp_sums_blocks(M, j->lambda, y, j->rows, j->norm);
-    outside = column_norms(p->n, j->norm);
+  if (M->kind == PERP_DENSE) {
+    if (!small_pass(n, M->values, (size_t)M->ld, x, y, rows, norm)) return;
+    for (int32_t c = 0; c < n; c++)
+      norm[c] = perp_residual_norm(M->values + (size_t)M->ld * (size_t)c, n);
+    return;
   }
-  if (outside) perp_sums_scaled_norms(M, j->norm, j->a);
+  if (M->kind == PERP_DIAGONAL)
+    diagonal_pass(n, M->values, x, y, rows, norm);
+  else if (M->kind == PERP_BLOCKS && M->offset == NULL)
+    sparse_pass(M, x, y, rows, norm);
+  else
+    perp_sums_blocks(M, x, y, rows, norm);
+  if (perp_residual_norms(n, norm)) perp_sums_scaled_norms(M, norm, j->a);
 }
 
 /* ---- the laws ---- */
 
-typedef struct maximum maximum;
-
-/* The largest r of a run. Rounding decides about the order of the r of a solution, so nothing
- * branches on it. */
-static inline void raise(maximum *m, int32_t i, double r) {
-  m->at = r > m->r ? i : m->at;
-  m->r = r > m->r ? r : m->r;
-}
-
 /* What a run found joins the laws of its set. */
-static inline maximum maximum_open(const judge *j, int32_t set) { return j->most[set]; }
+static inline residual_maximum maximum_open(const judge *j, int32_t set) { return j->most[set]; }
 
-static inline void maximum_close(judge *j, int32_t set, maximum m) { j->most[set] = m; }
+static inline void maximum_close(judge *j, int32_t set, residual_maximum m) { j->most[set] = m; }
 
 /* A NaN that a law had a part in is placed here. */
 static inline void check_number(judge *j, int32_t i, double r) {
   if (r != r && i < j->bad) j->bad = i;
 }
-
-static double positive(double norm) { return norm > 0 ? norm : 1; }
 
 /* x clamped to [lower, upper]; NaN in any of the three comes out. */
 static double median(double lower, double x, double upper) {
@@ -191,19 +146,13 @@ static double median(double lower, double x, double upper) {
 }
 
 static void judge_free(judge *j, int32_t begin, int32_t end) {
-  maximum m = maximum_open(j, PERP_SET_FREE);
-  for (int32_t i = begin; i < end; i++) raise(&m, i, fabs(j->y[i]));
+  residual_maximum m = maximum_open(j, PERP_SET_FREE);
+  for (int32_t i = begin; i < end; i++) residual_raise(&m, i, fabs(j->y[i]));
   maximum_close(j, PERP_SET_FREE, m);
 }
 
 static void judge_orthant(judge *j, int32_t begin, int32_t end) {
-  const double *norm = j->norm, *lambda = j->lambda, *y = j->y;
-  maximum m = maximum_open(j, PERP_SET_ORTHANT);
-  for (int32_t i = begin; i < end; i++) {
-    double scaled = positive(norm[i]) * lambda[i];
-    raise(&m, i, fabs(scaled < y[i] ? scaled : y[i]));
-  }
-  maximum_close(j, PERP_SET_ORTHANT, m);
+  perp_residual_orthant(begin, end, j->norm, j->lambda, j->y, &j->most[PERP_SET_ORTHANT]);
 }
 
 static void use_hat(judge *j) {
@@ -215,26 +164,15 @@ static void judge_box(judge *j, const perp_law *law, int32_t begin, int32_t end)
   if (begin == end) return; /* the bounds of a law without an unknown may exceed the scratch */
   use_hat(j);
   law->ops->bounds(law, j->a, j->b);
-  maximum m = maximum_open(j, PERP_SET_BOX);
+  residual_maximum m = maximum_open(j, PERP_SET_BOX);
   for (int32_t i = begin, k = 0; i < end; i++, k = k + 1 < law->size ? k + 1 : 0) {
-    double l = j->a[k], u = j->b[k], x = j->lambda[i], c = positive(j->norm[i]);
+    double l = j->a[k], u = j->b[k], x = j->lambda[i], c = residual_positive(j->norm[i]);
     double r = fabs(median(c * (x - u), j->y[i], c * (x - l)));
-    raise(&m, i, r);
+    residual_raise(&m, i, r);
     check_number(j, i, r);
     j->hat[i] = is_finite(l) && is_finite(u) ? fabs(x) : fabs(median(l, 0, u));
   }
   maximum_close(j, PERP_SET_BOX, m);
-}
-
-/* Where the squares leave the range, of the parts of the largest entry. */
-double perp_residual_norm(const double *x, int32_t size) {
-  double sum = 0, parts = 0;
-  for (int32_t k = 0; k < size; k++) sum += x[k] * x[k];
-  if (out_of_range(sum) >> 63 == 0) return sqrt(sum);
-  const double largest = largest_entry(size, x);
-  if (largest == 0 || !is_finite(largest)) return largest;
-  for (int32_t k = 0; k < size; k++) parts += (x[k] / largest) * (x[k] / largest);
-  return largest * sqrt(parts);
 }
 
 /* a := lambda - P(lambda - yhat / c) of the copy at i. */
@@ -258,13 +196,13 @@ static void creep_of_part(judge *j, int32_t i, int32_t size) {
 }
 
 static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t i) {
-  double c = positive(perp_residual_norm(j->norm + i, law->size));
+  double c = residual_positive(perp_residual_norm(j->norm + i, law->size));
   project_copy(j, law, state, i, c);
-  maximum m = maximum_open(j, law->ops->set);
+  residual_maximum m = maximum_open(j, law->ops->set);
   double r = perp_residual_norm(j->a, law->size) * c;
   const double reach = perp_residual_norm(j->lambda + i, law->size) * c;
   if (reach > j->reach) j->reach = reach;
-  raise(&m, i, r);
+  residual_raise(&m, i, r);
   maximum_close(j, law->ops->set, m);
   check_number(j, i, r);
   use_hat(j);
@@ -307,15 +245,13 @@ static void judge_laws(judge *j) {
 
 /* ---- the answer ---- */
 
-static double ratio(double a, double b) { return a == 0 && b == 0 ? 0 : a / b; }
-
 /* || |M| lambdahat + |q| ||, where free and orthant have lambdahat = 0. */
 static double hat_norm(judge *j) {
   const perp_problem *p = j->p;
   if (!j->hat_used) return j->largest_q;
   for (int32_t i = 0; i < p->n; i++) j->hatrows[i] = fabs(p->q[i]);
   perp_matrix_absolute_multiply_add(&p->M, j->hat, j->hatrows);
-  return largest_entry(p->n, j->hatrows);
+  return perp_residual_largest(p->n, j->hatrows);
 }
 
 /* The law block of unknown i. */
@@ -329,10 +265,10 @@ static int32_t block_of(const perp_problem *p, int32_t i) {
 }
 
 /* The largest of all laws, first of equal ones. */
-static maximum largest_of(const judge *j) {
-  maximum m = j->most[0];
+static residual_maximum largest_of(const judge *j) {
+  residual_maximum m = j->most[0];
   for (int32_t set = 1; set < PERP_SETS; set++) {
-    const maximum *s = &j->most[set];
+    const residual_maximum *s = &j->most[set];
     if (s->r > m.r || (s->r == m.r && s->r > 0 && s->at < m.at)) m = *s;
   }
   return m;
@@ -346,10 +282,10 @@ static int32_t first_culprit(const judge *j, int32_t otherwise) {
 
 static void answer(judge *j, double hat, perp_residual *out) {
   int32_t n = j->p->n;
-  const maximum most = largest_of(j);
-  double scale = largest_entry(n, j->rows);
+  const residual_maximum most = largest_of(j);
+  double scale = perp_residual_largest(n, j->rows);
   out->residual = most.r;
-  out->relative = ratio(most.r, scale);
+  out->relative = residual_ratio(most.r, scale);
   out->ceiling = residual_ceiling(j->reach > scale ? j->reach : scale, scale, hat);
   out->natural_error = 0;
   out->worst = n > 0 ? most.at : -1;
@@ -448,7 +384,7 @@ static inline int small_orthant(int32_t n, const perp_problem *p, const double *
     double scaled = sqrt(sums.squares[i]) * lambda[i];
     uint64_t r = bits_of(fabs(scaled < sums.y[i] ? scaled : sums.y[i]));
     uint64_t row = bits_of(sums.rows[i]), q = bits_of(fabs(p->q[i]));
-    wild |= out_of_range(sums.squares[i]) | not_finite_bits(lambda[i]);
+    wild |= residual_out_of_range(sums.squares[i]) | not_finite_bits(lambda[i]);
     worst = r > largest ? i : worst;
     largest = r > largest ? r : largest;
     scale = row > scale ? row : scale;
@@ -457,7 +393,7 @@ static inline int small_orthant(int32_t n, const perp_problem *p, const double *
   }
   wild |= not_finite_bits(double_of(scale)) | not_finite_bits(double_of(largest));
   out->residual = double_of(largest);
-  out->relative = ratio(out->residual, double_of(scale));
+  out->relative = residual_ratio(out->residual, double_of(scale));
   out->ceiling = residual_ceiling(double_of(scale), double_of(scale), double_of(size));
   out->natural_error = 0;
   out->worst = worst;
@@ -561,7 +497,8 @@ perp_status perp_problem_residual(const perp_problem *problem, const double *lam
   perp_residual_compute(problem, lambda, y, residual, scratch);
   judge j = judge_open(problem, lambda, y, scratch);
   if (is_finite(residual->residual))
-    residual->natural_error = ratio(natural_map(&j), perp_residual_norm(problem->q, problem->n));
+    residual->natural_error =
+        residual_ratio(natural_map(&j), perp_residual_norm(problem->q, problem->n));
   return PERP_OK;
 }
 
