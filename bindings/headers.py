@@ -175,6 +175,8 @@ class _Reader:
         if isinstance(node, c_ast.Struct):
             return Type("struct", node.name)
         name = " ".join(node.names)
+        if name == "unsigned char":
+            name = "uint8_t"
         if name == "void":
             return Type("void")
         if name == "double":
