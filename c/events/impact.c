@@ -8,6 +8,8 @@
 #include "base/info.h"
 #include "events/engine.h"
 
+static const double kAtRest = 1e-12; /* of what an impact has moved a velocity by */
+
 /* Whether an element takes part in impacts at the plant's point, and of which sort. */
 static int takes_part(engine *e, const element *x) {
   switch (x->kind) {
@@ -180,6 +182,19 @@ static void remember(engine *e, element *x) {
   x->last_impact = e->t;
 }
 
+/* What is left of a velocity that the impact has moved by so much more is the rounding of that, or
+ * what its problem was solved to: the contact is at rest, or it would bounce on in these. */
+static void rest_after(engine *e) {
+  const event_problem *p = &e->problem;
+  for (int32_t r = 0; r < p->n; r++) {
+    double moved = 0;
+    for (int32_t c = 0; c < p->n; c++)
+      moved += fabs(p->M[(size_t)r + (size_t)c * (size_t)p->n] * p->lambda[c]);
+    element *x = &e->elements[p->element[r]];
+    x->rest = fmax(x->rest, kAtRest * moved);
+  }
+}
+
 perp_status perp_impact(engine *e, int *jumped, perp_info *info) {
   int any = 0;
   perp_status status = perp_engine_values(e, info);
@@ -206,6 +221,7 @@ perp_status perp_impact(engine *e, int *jumped, perp_info *info) {
     if (e->problem.lambda[k] > 0) remember(e, x), e->report.impacts++;
   }
   status = apply(e, info);
+  rest_after(e);
   *jumped = 1;
   int cut = 0;
   for (int32_t k = 0; k < e->problem.n && status == PERP_OK; k++)
