@@ -50,16 +50,14 @@ static double rounding(const engine *e, const double *Y) {
   return 4e-16 * fmax(size, 1e-6);
 }
 
-int32_t perp_correct(engine *e, double t, double *Y, double *drift) {
-  double worst = 0, last = HUGE_VAL;
-  int32_t code = 0;
-  *drift = 0;
-  if (e->n_held == 0) return 0;
-  for (int32_t pass = 0; pass < MAX_PASSES && e->has_held_positions; pass++) {
-    code = perp_plant_at(&e->p, t, Y);
+/* Held positions of Y at t onto 0; *drift: largest |y| before. */
+static int32_t put_positions(engine *e, double t, double *Y, double *drift) {
+  double last = HUGE_VAL;
+  for (int32_t pass = 0; pass < MAX_PASSES; pass++) {
+    double worst = 0;
+    int32_t code = perp_plant_at(&e->p, t, Y);
     if (code == 0) code = factorise(e);
     if (code != 0) return code;
-    worst = 0;
     for (int32_t k = 0; k < e->n_held; k++) {
       e->S_rhs[k] = perp_has_position(e, k) ? -home(e, k)->y[e->held[k].row] : 0;
       worst = fmax(worst, fabs(e->S_rhs[k]));
@@ -70,7 +68,15 @@ int32_t perp_correct(engine *e, double t, double *Y, double *drift) {
     direction(e);
     perp_plant_move(&e->p, e->dw, Y);
   }
-  code = perp_plant_at(&e->p, t, Y);
+  return 0;
+}
+
+int32_t perp_correct(engine *e, double t, double *Y, double *drift) {
+  int32_t code = 0;
+  *drift = 0;
+  if (e->n_held == 0) return 0;
+  if (e->has_held_positions) code = put_positions(e, t, Y, drift);
+  if (code == 0) code = perp_plant_at(&e->p, t, Y);
   if (code == 0) code = factorise(e);
   if (code != 0) return code;
   for (int32_t k = 0; k < e->n_held; k++) e->S_rhs[k] = -home(e, k)->ydot[e->held[k].row];
@@ -78,6 +84,37 @@ int32_t perp_correct(engine *e, double t, double *Y, double *drift) {
   for (size_t k = 0; k < e->p.n_v; k++) Y[e->p.n_q + k] += e->dw[k];
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
   return 0;
+}
+
+/* Hold the positions of equalities alone, or also of contacts that touch. Returns the largest |y|
+ * of the equalities. */
+static double hold_positions(engine *e, int touching) {
+  double worst = 0;
+  e->n_held = 0;
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    const element *x = &e->elements[k];
+    const int contact = x->kind == ELEMENT_CONTACT || x->kind == ELEMENT_FRICTION;
+    if (!x->holonomic || (!contact && x->kind != ELEMENT_EQUALITY)) continue;
+    const double y = perp_element_gap(e, x);
+    if (contact && !(touching && y <= e->options.contact_tol)) continue;
+    if (!contact) worst = fmax(worst, fabs(y));
+    e->held[e->n_held].element = k;
+    e->held[e->n_held++].row = x->row;
+  }
+  return worst;
+}
+
+int32_t perp_correct_equalities(engine *e) {
+  double seen = 0;
+  int32_t code = 0;
+  for (int touching = 1; touching >= 0 && code == 0; touching--) {
+    if (hold_positions(e, touching) > rounding(e, e->Y)) {
+      code = put_positions(e, e->t, e->Y, &seen);
+      memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
+    }
+  }
+  perp_element_hold(e);
+  return code;
 }
 
 double perp_drift(engine *e) {

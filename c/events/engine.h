@@ -228,6 +228,9 @@ perp_status perp_select(engine *e, perp_info *info);
 /* correct.c: Y at t back on the held rows, in the metric of the mass; *drift: largest |y| before.
  */
 int32_t perp_correct(engine *e, double t, double *Y, double *drift);
+/* Positions onto the equalities, velocities as they are, before a mode is known: contacts that
+ * touch go on to, where the equalities let them. The plant is at (t, Y). */
+int32_t perp_correct_equalities(engine *e);
 /* Whether held row k of order 2 is held as a position, too. */
 int perp_has_position(const engine *e, int32_t k);
 /* Largest |y| of held positions and |ẏ| of held rows at (t, Y). */

@@ -224,6 +224,19 @@ static perp_status resets(engine *e, uint32_t kinds, int *stops, perp_info *info
              : status;
 }
 
+/* A state that was given may lie off the equalities: what touches is what does once it lies on
+ * them. */
+static perp_status join_up(engine *e, uint32_t kinds, perp_info *info) {
+  const int starts = (kinds & (uint32_t)PERP_EVENT_START) != 0;
+  if (e->p.n_q == 0 || (!starts && memcmp(e->Y, e->save, e->p.n_q * sizeof *e->Y) == 0))
+    return PERP_OK;
+  perp_plant_normalise(&e->p, e->Y);
+  const perp_status status = perp_engine_values(e, info);
+  if (status != PERP_OK) return status;
+  if (perp_correct_equalities(e) != 0) return perp_engine_plant_fail(e, info);
+  return perp_engine_check_gaps(e, starts ? "initial gap" : "gap", info);
+}
+
 /* The state onto what is held in the new mode, as nearly as tolerances ask. */
 static perp_status put_on_constraints(engine *e, perp_info *info) {
   const perp_event_options *o = &e->options;
@@ -250,6 +263,7 @@ perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info) {
   open_record(e, kinds);
   perp_status status = perp_element_rest(e, info);
   if (status == PERP_OK) status = resets(e, kinds, &stops, info);
+  if (status == PERP_OK) status = join_up(e, kinds, info);
   if (status == PERP_OK) status = settle(e, info);
   if (status == PERP_OK && e->n_outputs < e->n_elements) status = perp_select(e, info);
   if (status == PERP_OK) {
