@@ -9,6 +9,7 @@
 #include "linalg/matrix.h"
 #include "model/bias.h"
 #include "model/head.h"
+#include "model/relation_call.h"
 
 static double *take(arena *a, size_t count) {
   return (double *)arena_take(a, count, sizeof(double));
@@ -149,8 +150,9 @@ static int32_t varying_values(plant *p, plant_interaction *at, int32_t index) {
   memset(at->r, 0, n * sizeof *at->r);
   memset(at->B, 0, n * m * sizeof *at->B);
   if (K != NULL) memset(K, 0, n * n * sizeof *K);
-  const int32_t code =
-      at->relation->ops->evaluate(at->relation, &point, &out, p->scratch + (first ? n * n : 0));
+  double *scratch = p->scratch + (first ? n * n : 0);
+  int32_t code = at->relation->ops->evaluate(at->relation, &point, &out, scratch);
+  if (code == 0) code = perp_relation_fine_C(at->relation, &point, at->H, scratch);
   if (code != 0) return refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", index, code);
   if (!all_finite(m, at->y) || !all_finite(m, at->ydot) || !all_finite(m * n, at->H) ||
       !all_finite(n, at->r))

@@ -112,6 +112,14 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .jacobian = given,
                                       .bias = bias};
 
+int32_t perp_relation_fine_C(const perp_relation *relation, const perp_relation_point *at,
+                             double *H, double *scratch) {
+  if (relation->ops != &ops || self(relation)->C != NULL) return 0;
+  const perp_first_order_relation *r = self(relation);
+  const relation_call h = {r->h, at->t, at->v, at->lambda, r->z, r->user, relation->m};
+  return perp_relation_call_central(&h, 0, relation->n, r->typical_x, H, scratch);
+}
+
 static perp_status init(perp_first_order_relation *relation, size_t size, int32_t m, int32_t n,
                         uint32_t reads) {
   perp_status status = relation_init(relation, size, m, n, &ops);

@@ -55,6 +55,12 @@ size_t perp_relation_curve_doubles(int32_t m, int32_t n);
 /* y += H v, H m x n. */
 void perp_relation_product(int32_t m, int32_t n, const double *H, const double *v, double *y);
 
+/* H of a perp_first_order_relation whose C is NULL once more, by central differences: one-sided
+ * ones are too coarse to be differentiated along a motion. H of others stays. Scratch as evaluate;
+ * answers as callbacks do. first_order_relation.c */
+int32_t perp_relation_fine_C(const perp_relation *relation, const perp_relation_point *at,
+                             double *H, double *scratch);
+
 /* What every description with callbacks needs: m m, m n and n n can be numbered, n_z fits to z. */
 perp_status perp_relation_check_sizes(const perp_relation *relation, const double *z, int32_t n_z,
                                       perp_info *info);

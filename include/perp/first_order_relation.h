@@ -36,7 +36,8 @@ enum {
  * | perp_first_order_type2_init()        | y = h(t, x, λ, z), r = g(t, λ, z)    |
  *
  * A Jacobian that is NULL is formed by one-sided differences with steps of √ε max(|x_j|,
- * typical_j): n (or m) more calls of the function. What g returns is added to the equation of
+ * typical_j): n (or m) more calls of the function; C in event-driven integration by central ones,
+ * 4 n more. What g returns is added to the equation of
  * motion.
  */
 typedef struct perp_first_order_relation {
