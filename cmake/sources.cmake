@@ -169,6 +169,7 @@ set(PERP_CORE_SOURCES
   c/stepping/least_squares.c
   c/stepping/live.c
   c/stepping/live_defect.c
+  c/stepping/live_layout.c
   c/stepping/live_relation.c
   c/stepping/live_system.c
   c/stepping/moreau_jean.c
@@ -184,6 +185,7 @@ set(PERP_CORE_SOURCES
   c/stepping/simulation.c
   c/stepping/sparse.c
   c/stepping/sparse_pattern.c
+  c/stepping/stages.c
   c/stepping/switch.c
   c/stepping/theta.c
   c/stepping/work.c

@@ -7,12 +7,6 @@
 #include "linalg/dense.h"
 #include "stepping/stages.h"
 
-int perp_component_joins(const perp_interaction *inter) {
-  const perp_relation_ops *ops = inter->relation->ops;
-  return ops->order == 1 && inter->n_systems > 1 && ops->features != NULL &&
-         (ops->features(inter->relation) & PERP_RELATION_K) != 0;
-}
-
 static int32_t root(int32_t *parent, int32_t i) {
   while (parent[i] != i) {
     parent[i] = parent[parent[i]];
@@ -30,7 +24,7 @@ static int32_t number(const perp_model *model, int32_t *parent, int32_t *of) {
   }
   for (int32_t i = 0; i < model->n_interactions; i++) {
     const perp_interaction *inter = model->interactions[i];
-    for (int32_t s = 1; perp_component_joins(inter) && s < inter->n_systems; s++) {
+    for (int32_t s = 1; component_joins(inter) && s < inter->n_systems; s++) {
       const int32_t a = root(parent, inter->systems[0]), b = root(parent, inter->systems[s]);
       parent[a > b ? a : b] = a > b ? b : a;
     }

@@ -7,7 +7,11 @@
 #include "stepping/layout.h"
 
 /* Whether a relation joins the states of its systems through K. */
-int perp_component_joins(const perp_interaction *inter);
+static inline int component_joins(const perp_interaction *inter) {
+  const perp_relation_ops *ops = inter->relation->ops;
+  return ops->order == 1 && inter->n_systems > 1 && ops->features != NULL &&
+         (ops->features(inter->relation) & PERP_RELATION_K) != 0;
+}
 
 /* Number the components of more than one system; carved with the rest of the work block. */
 void perp_component_carve(arena *a, const perp_model *model, const layout_sizes *sizes,

@@ -80,7 +80,7 @@ static perp_status factorise(const perp_simulation *sim, system_run *run) {
 
 perp_status perp_discretise_solve(const perp_simulation *sim, const system_run *run, int32_t member,
                                   int32_t columns, double *X, int32_t ld) {
-  if (run->sparse) return perp_sparse_solve(sim, run, columns, X, ld);
+  if (run->sparse) return sim->sparse->solve(sim, run, columns, X, ld);
   const perp_backend *backend = backend_for(sim, run->n);
   const size_t n = (size_t)run->n, at = run->live ? (size_t)member : 0;
   const double *W = run->W + at * n * n;
@@ -155,7 +155,7 @@ static perp_status discretise_system(perp_simulation *sim, system_run *run, doub
   }
   if (run->live) return PERP_OK; /* its W is made at every iterate */
   if (run->sparse) {
-    perp_status status = perp_sparse_factorise(sim, run, &w);
+    perp_status status = sim->sparse->factorise(sim, run, &w);
     if (status == PERP_OK && run->force == NULL) status = perp_discretise_drift(sim, run, w.s);
     return status;
   }
@@ -280,7 +280,7 @@ perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
   if (!sim->live) perp_delassus_assemble(sim);
   perp_status status = PERP_OK;
   sim->global.columns = 0;
-  if (sim->has_sparse && sim->global.chosen == NULL) status = perp_sparse_columns(sim, info);
+  if (sim->sparse != NULL && sim->global.chosen == NULL) status = sim->sparse->columns(sim, info);
   if (status == PERP_OK) sim->h = h;
   return status;
 }
@@ -290,7 +290,7 @@ perp_status perp_discretise_check_mass(perp_simulation *sim, perp_info *info) {
     system_run *run = &sim->systems[r];
     if (run->live) continue; /* when it is first evaluated */
     if (run->sparse) {
-      perp_status status = perp_sparse_check_mass(sim, run, info);
+      perp_status status = sim->sparse->check_mass(sim, run, info);
       if (status != PERP_OK) return status;
       continue;
     }

@@ -23,9 +23,8 @@ static int fits(const perp_interaction *inter) {
   return t.D == NULL;
 }
 
-perp_status perp_global_fits(const perp_model *model, const perp_simulation_options *o,
-                             const layout_sizes *sizes, perp_info *info) {
-  if (o->formulation == PERP_FORMULATION_REDUCED) return PERP_OK;
+static perp_status model_fits(const perp_model *model, const perp_simulation_options *o,
+                              const layout_sizes *sizes, perp_info *info) {
   if (sizes->live) return fail(info, PERP_EUNSUPPORTED, "formulation", -1, o->formulation);
   if (model->pool != NULL) return fail(info, PERP_EUNSUPPORTED, "pool", -1, o->formulation);
   for (int32_t i = 0; i < model->n_interactions; i++)
@@ -63,8 +62,8 @@ static size_t judge_bytes(const layout_sizes *sizes, size_t doubles) {
          1024;
 }
 
-void perp_global_carve(arena *a, const perp_model *model, const perp_simulation_options *o,
-                       const layout_sizes *sizes, size_t doubles, perp_simulation *sim) {
+static void carve(arena *a, const perp_model *model, const perp_simulation_options *o,
+                  const layout_sizes *sizes, size_t doubles, perp_simulation *sim) {
   global_form *g = &sim->global;
   const size_t i = sizeof(int32_t), d = sizeof(double), rows = (size_t)sizes->graph.rows;
   size_t entries = 0, H = 0, largest = 0;
@@ -193,7 +192,7 @@ static int32_t suits(perp_simulation *sim, int32_t i) {
   return sim->options.global->suits(&sim->global.memory, &p);
 }
 
-perp_status perp_global_choose(perp_simulation *sim, perp_info *info) {
+static perp_status choose(perp_simulation *sim, perp_info *info) {
   int32_t reduced = 0;
   memset(sim->rhs, 0, (size_t)sim->active_rows * sizeof *sim->rhs); /* not known yet */
   for (int32_t i = 0; i < sim->n_islands; i++) {
@@ -202,8 +201,8 @@ perp_status perp_global_choose(perp_simulation *sim, perp_info *info) {
     sim->global.chosen[i] = answer != 0;
     reduced |= answer == 0;
   }
-  if (!reduced || !sim->has_sparse || sim->global.columns) return PERP_OK;
-  perp_status status = perp_sparse_columns(sim, info);
+  if (!reduced || sim->sparse == NULL || sim->global.columns) return PERP_OK;
+  perp_status status = sim->sparse->columns(sim, info);
   if (status != PERP_OK) return status;
   sim->global.columns = 1;
   perp_contact_assemble(sim); /* now with all values */
@@ -212,8 +211,8 @@ perp_status perp_global_choose(perp_simulation *sim, perp_info *info) {
 
 /* ---- solution ---- */
 
-perp_status perp_global_island(perp_simulation *sim, int32_t i, perp_residual *residual,
-                               perp_info *info) {
+static perp_status solve(perp_simulation *sim, int32_t i, perp_residual *residual,
+                         perp_info *info) {
   global_form *g = &sim->global;
   const island *at = &sim->islands[i];
   double *lambda = sim->active_lambda + at->row, *y = sim->active_y + at->row;
@@ -234,3 +233,11 @@ perp_status perp_global_island(perp_simulation *sim, int32_t i, perp_residual *r
   if (status == PERP_OK && !perp_global_solved(&parts, options.tol)) status = PERP_INACCURATE;
   return status;
 }
+
+static void release(perp_simulation *sim) {
+  if (sim->global.memory != NULL) sim->options.global->release(sim->global.memory);
+  sim->global.memory = NULL;
+}
+
+const struct global_stage perp_stage_global = {
+    .fits = model_fits, .carve = carve, .choose = choose, .solve = solve, .release = release};

@@ -8,6 +8,16 @@
 #include "stepping/layout_parts.h"
 #include "stepping/pool.h"
 
+const perp_stages *perp_layout_stages(const perp_model *model, const perp_simulation_options *o) {
+  static const perp_stages none = {NULL, NULL, NULL, NULL};
+  const perp_integrator *alone = model->n_systems == 0 ? o->integrator : NULL;
+  for (int32_t i = 0; i < model->n_systems; i++)
+    if (perp_layout_integrator(o, i)->stages != NULL) return perp_layout_integrator(o, i)->stages;
+  return alone != NULL && alone->struct_size >= sizeof *alone && alone->stages != NULL
+             ? alone->stages
+             : &none;
+}
+
 const perp_integrator *perp_layout_integrator(const perp_simulation_options *options, int32_t i) {
   return options->integrators != NULL ? options->integrators[i] : options->integrator;
 }
@@ -66,6 +76,7 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
   int varying = 0, weighted = 0; /* systems of order 1, and schemes of theirs */
   memset(sizes, 0, sizeof *sizes);
   sizes->scalar = 1;
+  sizes->stages = perp_layout_stages(model, o);
   for (int32_t i = 0; i < model->n_systems; i++) {
     const perp_system *s = model->systems[i];
     sizes->n_v += (size_t)s->n;
@@ -86,7 +97,8 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
   }
   if (varying && weighted) sizes->varying_first = 1;
   for (int32_t i = 0; i < model->n_interactions; i++)
-    sizes->components |= perp_component_joins(model->interactions[i]);
+    sizes->components |= component_joins(model->interactions[i]);
+  if (sizes->components) sizes->live = 1; /* K is evaluated */
   for (int32_t i = 0, run = 0; i < model->n_interactions; i++) {
     const perp_interaction *inter = model->interactions[i];
     const perp_law *law = inter->law;
@@ -108,7 +120,7 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
     run = i > 0 && perp_layout_joins_interaction(model, o, sizes, i, run) ? run + 1 : 1;
     if (run == 1) sizes->n_interaction_runs++;
   }
-  perp_pool_measure(model, sizes);
+  if (model->pool != NULL) sizes->stages->pool->measure(model, sizes);
   for (int32_t i = 0; i < model->n_systems; i++) { /* once it is known what is live */
     perp_system_terms terms;
     if (i > 0 && perp_layout_joins_system(model, o, i)) continue;
@@ -122,7 +134,7 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
   sizes->state_bytes = sizeof(state_header) +
                        (sizes->n_q + sizes->n_v + 3 * rows) * sizeof(double) +
                        (sizes->position ? (sizes->n_q + rows) * sizeof(double) : 0) +
-                       sizes->law_state_bytes + (rows + 7) / 8 * 8 + perp_pool_state_bytes(model) +
+                       sizes->law_state_bytes + (rows + 7) / 8 * 8 + sizes->pool_bytes +
                        (o->switchable ? ((size_t)model->n_systems + 7) / 8 * 8 : 0);
 }
 
@@ -177,56 +189,12 @@ static perp_shape largest_shape(const perp_model *model, const layout_sizes *siz
   return shape;
 }
 
-static void carve_iterate(arena *a, const layout_sizes *sizes, perp_simulation *sim) {
-  /* one more than needed: none of them is NULL where a model has no positions or rows */
-  size_t rows = (size_t)sizes->graph.rows + 1, n_q = sizes->n_q + 1;
-  sim->trial_q = layout_doubles(a, n_q);
-  sim->trial_v = layout_doubles(a, sizes->n_v);
-  sim->trial_lambda = layout_doubles(a, rows);
-  if (sizes->position) {
-    sim->last_q = layout_doubles(a, n_q);
-    sim->last_y = layout_doubles(a, rows);
-  }
-  sim->base_v = layout_doubles(a, sizes->n_v);
-  sim->from_v = layout_doubles(a, sizes->n_v);
-  sim->from_lambda = layout_doubles(a, rows);
-  sim->defect = layout_doubles(a, sizes->n_v);
-  sim->defect_size = layout_doubles(a, sizes->n_v);
-  sim->gather_q = layout_doubles(a, sizes->joined_q);
-  sim->gather_v = layout_doubles(a, sizes->joined_v);
-  sim->scratch = layout_doubles(a, sizes->scratch + (size_t)sizes->largest_n + sizes->joined_v + 1);
-  sim->acting = arena_take(a, (size_t)sizes->graph.units + 1, 1);
-}
-
-static void carve_projection(arena *a, const perp_model *model, const layout_sizes *sizes,
-                             perp_simulation *sim) {
-  projection *p = &sim->projection;
-  size_t rows = (size_t)sizes->graph.rows;
-  (void)perp_equality_init(&p->bilateral, sizeof p->bilateral);
-  (void)perp_complementarity_init(&p->unilateral, sizeof p->unilateral);
-  sim->shift = layout_doubles(a, sizes->n_v);
-  p->rows = arena_take(a, rows, sizeof *p->rows);
-  p->first = arena_take(
-      a,
-      (size_t)model->n_interactions + (size_t)(model->pool != NULL ? model->pool->capacity : 0) + 1,
-      sizeof(int32_t));
-  p->start = arena_take(a, rows + 1, sizeof(int32_t));
-  p->index = arena_take(a, sizes->graph.entries, sizeof(int32_t));
-  p->mark = arena_take(a, rows, sizeof(int32_t));
-  p->offset = arena_take(a, rows + 1, sizeof(int32_t));
-  p->value = layout_doubles(a, sizes->graph.entries);
-  p->rhs = layout_doubles(a, rows);
-  p->mu = layout_doubles(a, rows);
-  p->y = layout_doubles(a, rows);
-  p->laws = arena_take(a, rows, sizeof *p->laws);
-}
-
 static void carve_scratch(arena *a, const perp_model *model, const perp_simulation_options *o,
                           const layout_sizes *sizes, perp_simulation *sim) {
   size_t units = (size_t)sizes->graph.units, rows = (size_t)sizes->graph.rows;
   sim->free_v = layout_doubles(a, sizes->n_v);
   sim->increment = layout_doubles(a, (size_t)sizes->largest_n);
-  if (sim->has_sparse) {
+  if (sim->sparse != NULL) {
     sim->load = layout_doubles(a, sizes->n_v);
     sim->loaded = arena_take(a, (size_t)model->n_systems, sizeof *sim->loaded);
   }
@@ -269,10 +237,10 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
     sim->warm = arena_take(a, sim->warm_bytes, 1);
   }
   if (o->formulation != PERP_FORMULATION_REDUCED &&
-      perp_global_fits(model, o, sizes, NULL) == PERP_OK)
-    perp_global_carve(a, model, o, sizes, shape.projection, sim);
-  if (sizes->live) carve_iterate(a, sizes, sim);
-  if (o->projection != PERP_PROJECT_NONE) carve_projection(a, model, sizes, sim);
+      sizes->stages->global->fits(model, o, sizes, NULL) == PERP_OK) {
+    sim->global.stage = sizes->stages->global;
+    sim->global.stage->carve(a, model, o, sizes, shape.projection, sim);
+  }
   if (o->on_failure == PERP_FAILURE_RETRY) sim->backup = arena_take(a, sizes->state_bytes, 1);
 }
 
@@ -286,14 +254,14 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
   sim->n_q = sizes->n_q;
   sim->rows = (size_t)sizes->graph.rows;
   sim->n_v = sizes->n_v;
-  sim->live = sizes->live;
+  sim->live = sizes->live ? sizes->stages->live : NULL;
   sim->units = sizes->graph.units;
   sim->n_systems = model->n_systems;
   sim->n_interactions = model->n_interactions;
   sim->n_system_runs = sizes->n_system_runs;
   sim->n_interaction_runs = sizes->n_interaction_runs;
   sim->has_law_states = sizes->law_state_bytes > 0;
-  sim->has_sparse = sizes->largest_sparse > 0;
+  sim->sparse = sizes->largest_sparse > 0 ? sizes->stages->sparse : NULL;
   sim->systems = arena_take(a, (size_t)sizes->n_system_runs, sizeof *sim->systems);
   sim->interactions = arena_take(a, (size_t)sizes->n_interaction_runs, sizeof *sim->interactions);
   sim->incidence_start = arena_take(a, (size_t)model->n_systems + 1, sizeof(int32_t));
@@ -310,14 +278,13 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
   perp_layout_systems(a, model, o, sizes, sim->systems, run_of);
   perp_layout_interactions(a, model, o, sizes, placed != NULL ? sim->systems : NULL, run_of,
                            placed != NULL ? sim->interactions : NULL);
-  perp_pool_carve(a, model, sizes, sim);
+  if (model->pool != NULL) sizes->stages->pool->carve(a, model, sizes, sim);
   if (o->switchable) {
     sim->frozen_q = layout_doubles(a, sizes->n_q);
     sim->frozen_v = layout_doubles(a, sizes->n_v);
   }
-  if (sizes->components) perp_component_carve(a, model, sizes, sim);
+  if (sim->live != NULL) sim->live->carve(a, model, o, sizes, sim);
   if (placed == NULL) return NULL;
-  if (sizes->components) perp_component_connect(sim);
   if (sim->load != NULL) {
     memset(sim->load, 0, sizes->n_v * sizeof *sim->load);
     memset(sim->loaded, 0, (size_t)model->n_systems * sizeof *sim->loaded);

@@ -175,10 +175,11 @@ typedef struct component_set {
 
 /* Problems in global form (global.c). */
 typedef struct global_form {
-  void *memory;           /* of the table                                           */
-  unsigned char *chosen;  /* units: island i is solved so                           */
-  int32_t *base;          /* n_systems: first velocity in M, -1: not of the island */
-  int32_t *start, *index; /* M, rows of all systems                                 */
+  const struct global_stage *stage; /* NULL: always reduced                         */
+  void *memory;                     /* of the table                                           */
+  unsigned char *chosen;            /* units: island i is solved so                           */
+  int32_t *base;                    /* n_systems: first velocity in M, -1: not of the island */
+  int32_t *start, *index;           /* M, rows of all systems                                 */
   int32_t *H_start, *H_index;
   double *value, *H_value;
   double *q, *v, *b; /* right-hand sides; v_free, then the solution */
@@ -205,6 +206,11 @@ typedef struct projection {
   const perp_law **laws;
 } projection;
 
+/* Stages that only some models need (stages.h). */
+typedef struct live_stage live_stage;
+typedef struct sparse_stage sparse_stage;
+typedef struct global_stage global_stage;
+
 struct perp_simulation {
   const perp_model *model;
   perp_simulation_options options;
@@ -226,13 +232,13 @@ struct perp_simulation {
   interaction_run *interactions;
   int32_t n_system_runs, n_interaction_runs;
   int32_t n_systems, n_interactions;
-  int32_t live; /* some run is */
+  const live_stage *live;     /* NULL: no run is               */
+  const sparse_stage *sparse; /* NULL: no constant run is      */
   int32_t has_law_states, has_forces, has_parameters, has_constant_reactions, has_gated;
   int32_t has_reactions_now; /* some G_now is there */
-  int32_t has_sparse;
-  int32_t same_width;       /* all units have one size */
-  double h;                 /* discretised for, 0: not yet             */
-  int32_t *incidence_start; /* n_systems + 1: interactions on a system */
+  int32_t same_width;        /* all units have one size */
+  double h;                  /* discretised for, 0: not yet             */
+  int32_t *incidence_start;  /* n_systems + 1: interactions on a system */
   struct incidence {
     int32_t run, k, slot;
   } * incidence;
@@ -293,7 +299,7 @@ struct perp_simulation {
   double *scratch;              /* of the operations of kinds                             */
   double *shift;                /* n_v: what projections have added to the positions; NULL: none */
   projection projection;
-  global_form global;       /* chosen is NULL: always reduced */
+  global_form global;
   component_set components; /* of is NULL where there is none */
   int32_t starting;         /* no step yet: the state is not written */
   unsigned char *acting;    /* units: 1 in now; NULL: not a live model                */
@@ -308,6 +314,8 @@ struct perp_simulation {
 
 /* Sizes of a model under options, both checked. */
 typedef struct layout_sizes {
+  const perp_stages *stages; /* what there is; not NULL */
+  size_t pool_bytes;         /* of a pool in the state  */
   size_t n_q, n_v, law_state_bytes, state_bytes;
   int32_t n_system_runs, n_interaction_runs, largest_law, largest_n, scalar;
   int32_t largest_sparse; /* n of compiled sparse systems, 0: there is none */
@@ -322,6 +330,9 @@ typedef struct layout_sizes {
   size_t joined_q, joined_v, scratch; /* largest of an interaction; of an operation */
   graph_counts graph;
 } layout_sizes;
+
+/* The stages that the integrators of a model bring; none of them may be NULL. */
+const perp_stages *perp_layout_stages(const perp_model *model, const perp_simulation_options *o);
 
 /* Integrator and θ of system i. */
 const perp_integrator *perp_layout_integrator(const perp_simulation_options *options, int32_t i);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of the interaction runs: terms of H, room for G, slots, what live ones keep. */
 #include "linalg/matrix.h"
-#include "stepping/component.h"
 #include "stepping/layout_parts.h"
+#include "stepping/stages.h"
 
 /* Doubles that the columns of W⁻¹ B on sparse systems may take: 32 MiB. */
 static const size_t most_columns = (size_t)1 << 22;
@@ -116,34 +116,6 @@ static int interaction_is_live(const perp_model *model, const perp_simulation_op
   return 0;
 }
 
-static uint32_t features_of(const perp_relation *r, const perp_relation_terms *t) {
-  if (r->ops->features != NULL) return r->ops->features(r);
-  return t->D != NULL ? PERP_RELATION_D : 0;
-}
-
-/* Memory of a live run; its contents are made in every step. */
-static void carve_live_interaction(arena *a, const layout_sizes *sizes, interaction_run *run,
-                                   const perp_relation_terms *t, int32_t reaction) {
-  live_interaction *at = &run->at;
-  size_t m = (size_t)run->m, n = (size_t)run->n, all = (size_t)run->count;
-  uint32_t features = features_of(run->relation, t);
-  at->y = layout_doubles(a, m * all);
-  at->ydot = layout_doubles(a, m * all);
-  at->base = layout_doubles(a, m * all);
-  at->predicted = layout_doubles(a, m * all);
-  at->H = layout_doubles(a, m * n * all);
-  at->H_before = layout_doubles(a, m * n * all);
-  if ((features & PERP_RELATION_D) != 0) at->D = layout_doubles(a, m * m * all);
-  run->n_gain = run->n;
-  if (sizes->components && run->order == 1) run->n_gain += (int32_t)sizes->first_n; /* at most */
-  run->G = layout_doubles(a, (size_t)run->n_gain * m * all);
-  if (run->order != 1) return;
-  at->r = layout_doubles(a, n * all);
-  at->B = layout_doubles(a, n * m * all);
-  if (reaction == PERP_REACTION_WEIGHTED) at->r_now = layout_doubles(a, n * all);
-  if ((features & PERP_RELATION_K) != 0) at->K = layout_doubles(a, n * n * all);
-}
-
 /* What a constant run keeps of G, by whether W of a system is sparse: its columns if there is room,
  * or its rows of G. */
 static void carve_gains(arena *a, const perp_model *model, const perp_simulation_options *o,
@@ -208,7 +180,7 @@ static void carve_interaction_run(arena *a, const perp_model *model,
   const int32_t reaction = perp_layout_integrator(o, inter->systems[0])->reaction;
   if (run->order == 1 && reaction == PERP_REACTION_MIDDLE) run->gamma = o->reaction_gamma;
   if (run->live) {
-    carve_live_interaction(a, sizes, run, &t, reaction);
+    sizes->stages->live->carve_interaction(a, sizes, run, &t, reaction);
   } else {
     run->G_start = arena_take(a, m + 1, sizeof *run->G_start);
     run->G_terms = arena_take(a, bound_G(model, o, sizes, inter, &t) + 1, sizeof *run->G_terms);

@@ -29,6 +29,10 @@ static inline size_t layout_positions(const perp_system *s) {
   return s->ops->order == 2 ? (size_t)s->n + (size_t)s->ops->extra_q : 0;
 }
 
+/* layout_system.c: a tight copy of an operator, dense if it is in compressed rows; the view is made
+ * to point to it. */
+void perp_layout_keep_matrix(arena *a, perp_matrix *A);
+
 /* layout_system.c: all system runs; run_of (NULL while measuring) gets the run of each system. */
 void perp_layout_systems(arena *a, const perp_model *model, const perp_simulation_options *o,
                          const layout_sizes *sizes, system_run *runs, int32_t *run_of);

@@ -4,9 +4,7 @@
 #include "stepping/layout_parts.h"
 #include "stepping/stages.h"
 
-/* A tight copy of an operator, dense if it is in compressed rows; the view is made to point to it.
- */
-static void keep_matrix(arena *a, perp_matrix *A) {
+void perp_layout_keep_matrix(arena *a, perp_matrix *A) {
   if (A->kind == PERP_ZERO) return;
   if (A->kind == PERP_BLOCKS) {
     double *full = layout_doubles(a, (size_t)A->rows * (size_t)A->rows);
@@ -23,34 +21,13 @@ static void keep_matrix(arena *a, perp_matrix *A) {
   A->ld = A->rows;
 }
 
-/* An operator in compressed rows, on the pattern of W. */
-static void keep_on_pattern(arena *a, const system_run *run, size_t entries, perp_matrix *A) {
-  if (A->kind != PERP_BLOCKS) {
-    keep_matrix(a, A);
-    return;
-  }
-  double *values = layout_doubles(a, entries);
-  if (values != NULL) perp_pattern_spread(run, A, values);
-  *A = perp_compressed_rows(run->n, run->start, run->index, values);
-}
-
 /* W and the operators of a run, as it stores them. */
 static void carve_operators(arena *a, system_run *run) {
   size_t n = (size_t)run->n;
   perp_matrix *operators[] = {&run->M, &run->A, &run->C, &run->K};
-  if (!run->sparse) {
-    for (int i = 0; i < 4; i++) keep_matrix(a, operators[i]);
-    run->W = layout_doubles(a, run->dense ? n * n : n);
-    if (run->dense) run->pivots = arena_take(a, n, sizeof(int32_t));
-    return;
-  }
-  size_t entries = perp_pattern_count(run);
-  if (entries > INT32_MAX) a->failed = 1;
-  run->start = arena_take(a, n + 1, sizeof(int32_t));
-  run->index = arena_take(a, entries, sizeof(int32_t));
-  run->W = layout_doubles(a, entries);
-  if (run->W != NULL) perp_pattern_fill(run);
-  for (int i = 0; i < 4; i++) keep_on_pattern(a, run, entries, operators[i]);
+  for (int i = 0; i < 4; i++) perp_layout_keep_matrix(a, operators[i]);
+  run->W = layout_doubles(a, run->dense ? n * n : n);
+  if (run->dense) run->pivots = arena_take(a, n, sizeof(int32_t));
 }
 
 /* Entries of the drift that repeat: enough for the inner loop to be worth vectorising. */
@@ -58,27 +35,6 @@ static int32_t tile_of(int32_t n, int32_t count, int once) {
   enum { TILE = 48 };
   int32_t repeat = once || n >= TILE ? 1 : TILE / n;
   return n * (repeat < count ? repeat : count);
-}
-
-/* Memory of a live run; its contents are made in every step. */
-static void carve_live_system(arena *a, system_run *run) {
-  live_system *at = &run->at;
-  const perp_system_ops *ops = run->system->ops;
-  size_t n = (size_t)run->n, all = (size_t)run->count;
-  int constant = ops->constant_mass != 0 || ops->terms != NULL;
-  run->dense = 1;
-  run->W = layout_doubles(a, n * n * all);
-  run->pivots = arena_take(a, n * all, sizeof(int32_t));
-  at->mass = layout_doubles(a, constant ? n * n : n * n * all);
-  at->now = layout_doubles(a, n * all);
-  at->end = layout_doubles(a, n * all);
-  at->defect = layout_doubles(a, n * all);
-  at->plain = layout_doubles(a, n * n * all);
-  at->factored = layout_doubles(a, n * n * all);
-  at->has_factor = arena_take(a, all, 1);
-  if (at->has_factor != NULL) memset(at->has_factor, 0, all);
-  at->dq = run->order == 2 ? layout_doubles(a, n * n) : NULL;
-  at->dv = layout_doubles(a, n * n);
 }
 
 /* Compile the run of count systems that begins at first. */
@@ -98,7 +54,7 @@ static void carve_system_run(arena *a, const perp_model *model, const perp_simul
   run->position = run->integrator->position;
   run->live = layout_is_live(model, o, sizes, first);
   if (run->live) {
-    carve_live_system(a, run);
+    sizes->stages->live->carve_system(a, run);
     return;
   }
   perp_system_terms terms;
@@ -114,7 +70,10 @@ static void carve_system_run(arena *a, const perp_model *model, const perp_simul
   run->tile = tile_of(run->n, count, run->dense || run->sparse);
   size_t n = (size_t)run->n, tile = (size_t)run->tile;
   size_t square = run->dense ? n * n : tile;
-  carve_operators(a, run);
+  if (run->sparse)
+    sizes->stages->sparse->carve(a, run);
+  else
+    carve_operators(a, run);
   if (!run->sparse &&
       (terms.A.kind != PERP_ZERO || terms.C.kind != PERP_ZERO || terms.K.kind != PERP_ZERO))
     run->P = layout_doubles(a, square);

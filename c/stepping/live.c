@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The stages of a live step as newton.c calls them (live.h): linearisation, initial values, commit.
- */
+/* The stages of a live step as newton.c calls them (live.h): linearisation, initial values, commit;
+ * and the table of them. */
 #include <string.h>
 
 #include "stepping/component.h"
@@ -51,7 +51,7 @@ static void store_outputs(perp_simulation *sim) {
   }
 }
 
-void perp_live_commit(perp_simulation *sim) {
+static void commit(perp_simulation *sim) {
   if (sim->q_before != NULL) {
     memcpy(sim->q_before, sim->q, sim->n_q * sizeof *sim->q);
     memcpy(sim->y_before, sim->y, sim->rows * sizeof *sim->y);
@@ -109,9 +109,9 @@ static perp_status begin_positions(perp_simulation *sim, double t, double h, per
   return status;
 }
 
-perp_status perp_live_initial(perp_simulation *sim, const double *q, const double *v,
-                              const double *x, double t, double h, perp_info *info) {
-  set_iterate(sim, q, v, x);
+static perp_status begin(perp_simulation *sim, double t, double h, perp_info *info) {
+  const perp_model *model = sim->model;
+  set_iterate(sim, model->q0, model->v0, model->x0);
   sim->starting = 1;
   memset(sim->trial_lambda, 0, sim->rows * sizeof *sim->trial_lambda);
   memset(sim->acting, 0, (size_t)sim->units);
@@ -122,7 +122,7 @@ perp_status perp_live_initial(perp_simulation *sim, const double *q, const doubl
   return status;
 }
 
-void perp_live_outputs(perp_simulation *sim) {
+static void outputs(perp_simulation *sim) {
   store_outputs(sim);
   if (sim->q_before == NULL) return;
   memcpy(sim->q_before, sim->last_q, sim->n_q * sizeof *sim->q_before);
@@ -134,3 +134,20 @@ void perp_live_outputs(perp_simulation *sim) {
       memcpy(sim->y_before + run->row0, sim->last_y + run->row0, rows * sizeof(double));
   }
 }
+
+static perp_status resume(perp_simulation *sim, perp_info *info) {
+  return perp_live_masses(sim, sim->q, sim->head->t, info);
+}
+
+const struct live_stage perp_stage_live = {.check_positions = perp_live_check_positions,
+                                           .check_projection = perp_projection_check,
+                                           .carve = perp_live_carve,
+                                           .carve_system = perp_live_carve_system,
+                                           .carve_interaction = perp_live_carve_interaction,
+                                           .begin = begin,
+                                           .outputs = outputs,
+                                           .resume = resume,
+                                           .step = perp_newton,
+                                           .commit = commit,
+                                           .rhs = perp_live_rhs,
+                                           .apply = perp_live_apply};

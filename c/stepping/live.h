@@ -51,6 +51,58 @@ static inline double *live_level(const interaction_run *run) {
   return run->position ? run->at.y : run->at.ydot;
 }
 
+/* live_layout.c: what struct live_stage tells of them. */
+void perp_live_carve(arena *a, const perp_model *model, const perp_simulation_options *o,
+                     const layout_sizes *sizes, perp_simulation *sim);
+void perp_live_carve_system(arena *a, system_run *run);
+void perp_live_carve_interaction(arena *a, const layout_sizes *sizes, interaction_run *run,
+                                 const perp_relation_terms *terms, int32_t reaction);
+
+/* schatzman_paoli.c */
+perp_status perp_live_check_positions(const perp_model *model, int32_t i, perp_info *info);
+
+/* newton.c: from the state and free_v of the constant runs to free_v and λ at the end of the step,
+ * by passes of linearisation, one-step problem and evaluation. */
+perp_status perp_newton(perp_simulation *sim, double t_next, double h, int changed,
+                        perp_info *info);
+
+/* projection.c */
+perp_status perp_projection_check(const perp_model *model, const perp_simulation_options *o,
+                                  perp_info *info);
+/* Move trial_q on the constraints; moved tells whether it had to. PERP_MAX_ITER names
+ * "projection" with the largest violation relative to its tolerance. */
+perp_status perp_projection(perp_simulation *sim, double t_next, double h, int *moved,
+                            perp_info *info);
+
+/* live_system.c, live_relation.c, live.c, live_defect.c */
+/* The positions that velocities trial_v lead to over a step, written to trial_q. */
+void perp_live_move(perp_simulation *sim, double h);
+/* trial_v of the systems with a scheme on positions times a factor: between v and the unknown
+ * q_{k+1} − q_{k−1} = 2h v. */
+void perp_live_scale_positions(perp_simulation *sim, double factor);
+/* f at the begin of the step, anew: parameters z may have changed since it was its end. */
+perp_status perp_live_begin(perp_simulation *sim, perp_info *info);
+/* r at the begin of the step (the iterate is x_k, λ_k), where the scheme gives it a weight. */
+perp_status perp_live_reactions_now(perp_simulation *sim, double h, perp_info *info);
+/* R and f of all live systems at the iterate. */
+perp_status perp_live_systems(perp_simulation *sim, double t_next, double h, perp_info *info);
+/* Relations of the acting interactions at the iterate (others 0), or of the others (1). */
+perp_status perp_live_relations(perp_simulation *sim, double t, double h, int others,
+                                perp_info *info);
+/* W and its factor, v_free of the live systems, G of the acting relations. */
+perp_status perp_live_linearise(perp_simulation *sim, double t_next, double h, perp_info *info);
+/* live_relation.c: right-hand side and reactions of a segment of a live run. */
+void perp_live_rhs(const perp_simulation *sim, const interaction_run *run, const segment *at,
+                   double *rhs);
+void perp_live_apply(perp_simulation *sim, const interaction_run *run, const segment *at,
+                     const double *lambda);
+/* Keep what the linearisation at from_v says about trial_v, before that is evaluated. */
+void perp_live_keep(perp_simulation *sim);
+/* What the equations of motion and the relations lack at the iterate, each relative to its terms,
+ * after the part of the step that perp_live_keep() saw in full. */
+double perp_live_defect(perp_simulation *sim, double part, double h);
+/* ‖R − Hᵀλ‖₂ over the live systems, H that of the iterate before. */
+double perp_live_imbalance(perp_simulation *sim);
 /* W (without its factor) of a system run's member, and −R in free_v. */
 perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, size_t s,
                                        double t_next, double h, perp_info *info);

@@ -127,7 +127,7 @@ perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info) {
     if (run->live) continue; /* by Newton's iteration */
     double *out = sim->free_v + run->v0;
     if (run->sparse) {
-      perp_status status = perp_sparse_free(sim, run, h, v, q, out);
+      perp_status status = sim->sparse->free_motion(sim, run, h, v, q, out);
       if (status != PERP_OK) return fail(info, status, "sparse", run->first, h);
     } else if (run->dense) {
       free_dense(sim, run, v, q, out);
@@ -140,8 +140,8 @@ perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info) {
       add_constant_reaction(sim, &sim->interactions[r]);
   for (int32_t r = 0; sim->has_reactions_now && r < sim->n_interaction_runs; r++)
     if (sim->interactions[r].G_now != NULL) add_reactions_now(sim, &sim->interactions[r]);
-  if (!sim->has_reactions_now || !sim->has_sparse) return PERP_OK;
-  perp_status status = perp_sparse_reactions_now(sim);
+  if (!sim->has_reactions_now || sim->sparse == NULL) return PERP_OK;
+  perp_status status = sim->sparse->reactions_now(sim);
   return status == PERP_OK ? PERP_OK : fail(info, status, "sparse", -1, h);
 }
 
@@ -201,7 +201,7 @@ void perp_motion_commit(perp_simulation *sim, double t_next, double h) {
     system_run *run = &sim->systems[r];
     double *v = sim->v + run->v0;
     const double *v_new = sim->free_v + run->v0;
-    if (run->live) continue; /* perp_live_commit */
+    if (run->live) continue; /* by its stage */
     if (run->order == 2)
       commit_second_order(h * run->theta, h * (1 - run->theta), run->size, v_new, v,
                           sim->q + run->q0);

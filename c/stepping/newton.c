@@ -6,9 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/finite.h"
-#include "base/info.h"
-#include "stepping/stages.h"
+#include "stepping/live.h"
 
 /* q and y a step of length h ago, on the line through the last two if that had another length. */
 static void look_back(perp_simulation *sim, double h) {
@@ -50,7 +48,7 @@ static perp_status solve(perp_simulation *sim, double t_next, double h, int fres
   if (status != PERP_OK) return status;
   if (sim->n_active > 0 || fresh) {
     perp_delassus_assemble(sim);
-    if (sim->has_sparse) status = perp_sparse_couple(sim, info);
+    if (sim->sparse != NULL) status = sim->sparse->couple(sim, info);
     if (status != PERP_OK) return status;
     perp_contact_assemble(sim);
   }

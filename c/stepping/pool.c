@@ -19,15 +19,11 @@ static size_t largest_law_bytes(const perp_contact_pool *pool) {
 
 /* --------------------------------------------------------------------------- memory ---- */
 
-size_t perp_pool_state_bytes(const perp_model *model) {
-  return model->pool == NULL ? 0 : (size_t)model->pool->capacity * sizeof(perp_pool_contact);
-}
-
-void perp_pool_measure(const perp_model *model, layout_sizes *sizes) {
+static void measure(const perp_model *model, layout_sizes *sizes) {
   const perp_contact_pool *pool = model->pool;
-  if (pool == NULL) return;
   const int32_t rows = perp_pool_rows(pool);
   sizes->live = 1;
+  sizes->pool_bytes = (size_t)pool->capacity * sizeof(perp_pool_contact);
   sizes->law_state_bytes += (size_t)pool->capacity * largest_law_bytes(pool);
   sizes->n_interaction_runs += pool->capacity;
   if (rows > 1) sizes->scalar = 0;
@@ -107,14 +103,14 @@ static void carve_old(arena *a, pool_memory *memory) {
   memory->old_law_states = arena_take(a, capacity, memory->state_bytes);
 }
 
-void perp_pool_carve(arena *a, const perp_model *model, const layout_sizes *sizes,
-                     perp_simulation *sim) {
+static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
+                  perp_simulation *sim) {
   const perp_contact_pool *pool = model->pool;
-  if (pool == NULL) return;
   pool_memory local, *placed = arena_take(a, 1, sizeof *placed);
   pool_memory *memory = placed != NULL ? placed : &local;
   const size_t capacity = (size_t)pool->capacity;
   memset(memory, 0, sizeof *memory);
+  memory->stage = &perp_stage_pool;
   memory->pool = pool;
   memory->capacity = memory->writer.capacity = pool->capacity;
   memory->rows = perp_pool_rows(pool);
@@ -224,7 +220,7 @@ static void keep(perp_simulation *sim, int back) {
              part[i].bytes);
 }
 
-void perp_pool_undo(perp_simulation *sim) {
+static void undo(perp_simulation *sim) {
   keep(sim, 1);
   for (int32_t i = 0; i < sim->pool->capacity; i++) set_place(sim, i);
   perp_delassus_graph(sim);
@@ -292,7 +288,7 @@ static void occupy(perp_simulation *sim, int32_t i, const perp_pool_contact *con
   law->ops->compliance(law, h, run->compliance);
 }
 
-perp_status perp_pool_update(perp_simulation *sim, double h, perp_info *info) {
+static perp_status update(perp_simulation *sim, double h, perp_info *info) {
   pool_memory *memory = sim->pool;
   keep(sim, 0);
   const perp_status status = perp_pool_find(sim, info);
@@ -307,6 +303,18 @@ perp_status perp_pool_update(perp_simulation *sim, double h, perp_info *info) {
     }
   }
   perp_delassus_graph(sim);
+  return PERP_OK;
+}
+
+/* Refuse penetration from the beginning; the state is written by then. */
+static perp_status begin(perp_simulation *sim, double h, perp_info *info) {
+  const perp_status status = update(sim, h, info);
+  if (status != PERP_OK) return status;
+  for (int32_t i = 0; i < sim->pool->capacity; i++) {
+    double gap = sim->pool->places[i].place.gap; /* 0 where there is none */
+    if (sim->interactions[sim->pool->run0 + i].gated && !(gap >= sim->options.min_gap))
+      return fail(info, PERP_EINVAL, "initial gap", sim->n_interactions + i, gap);
+  }
   return PERP_OK;
 }
 
@@ -326,7 +334,7 @@ static int is_sound(const perp_simulation *sim, const perp_pool_contact *c) {
   return 1;
 }
 
-perp_status perp_pool_recall(perp_simulation *sim, perp_info *info) {
+static perp_status recall(perp_simulation *sim, perp_info *info) {
   const pool_memory *memory = sim->pool;
   for (int32_t i = 0; i < memory->capacity; i++)
     if (!is_sound(sim, &memory->places[i])) return fail_field(info, "state.pool", i);
@@ -334,3 +342,10 @@ perp_status perp_pool_recall(perp_simulation *sim, perp_info *info) {
   perp_delassus_graph(sim);
   return PERP_OK;
 }
+
+const struct pool_stage perp_stage_pool = {.measure = measure,
+                                           .carve = carve,
+                                           .begin = begin,
+                                           .update = update,
+                                           .undo = undo,
+                                           .recall = recall};

@@ -22,6 +22,7 @@ struct perp_pool_writer {
 };
 
 typedef struct pool_memory {
+  const struct pool_stage *stage;
   const perp_contact_pool *pool;
   perp_pool_contact *places;        /* state block; reserved is 1 where a contact stands */
   int32_t capacity, rows;           /* rows: of one place */
@@ -39,14 +40,6 @@ typedef struct pool_memory {
   unsigned char *old_modes, *old_law_states;
 } pool_memory;
 
-/* Add what a pool needs to the sizes of a model, before its state block is summed up. */
-void perp_pool_measure(const perp_model *model, layout_sizes *sizes);
-/* Bytes of the places in the state block. */
-size_t perp_pool_state_bytes(const perp_model *model);
-/* Carve the pool and compile its runs, which are the last. */
-void perp_pool_carve(arena *a, const perp_model *model, const layout_sizes *sizes,
-                     perp_simulation *sim);
-
 /* pool_find.c: let the callback find contacts, at most capacity; order[0 ... count) by key. */
 perp_status perp_pool_find(perp_simulation *sim, perp_info *info);
 /* Order of contacts by systems and identity: < 0, 0, > 0. */
@@ -54,13 +47,6 @@ int perp_pool_compare(const perp_pool_contact *a, const perp_pool_contact *b);
 /* Sort numbers of contacts by their keys. */
 void perp_pool_sort(const perp_pool_contact *contacts, int32_t n, int32_t *numbers);
 
-/* Find the contacts of a step of length h and let them take their places. The state before is
- * kept. */
-perp_status perp_pool_update(perp_simulation *sim, double h, perp_info *info);
-/* The state of before the last update. */
-void perp_pool_undo(perp_simulation *sim);
-/* Runs and graph from the places of a state block; PERP_EINVAL if they are none of this model. */
-perp_status perp_pool_recall(perp_simulation *sim, perp_info *info);
 /* No contacts. */
 void perp_pool_clear(perp_simulation *sim);
 

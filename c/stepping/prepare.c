@@ -4,7 +4,7 @@
 #include "base/info.h"
 #include "base/options.h"
 #include "linalg/sparse_table.h"
-#include "stepping/pool.h"
+#include "perp/pool.h"
 #include "stepping/stages.h"
 
 static perp_simulation_options defaults(void) {
@@ -73,28 +73,6 @@ static perp_status check_weight(double x, const char *field, int32_t index, perp
   return x >= 0 && x <= 1 ? PERP_OK : fail(info, PERP_EINVAL, field, index, x);
 }
 
-/* What a scheme on positions cannot do for an interaction: laws that know velocities only, rows
- * without a position or with a compliance, quaternions. */
-static perp_status check_positions(const perp_model *model, int32_t i, perp_info *info) {
-  const perp_interaction *inter = model->interactions[i];
-  const perp_law_ops *law = inter->law->ops;
-  const perp_relation_ops *relation = inter->relation->ops;
-  if (law->set > PERP_SET_BOX || law->map_step != NULL || law->preload != NULL ||
-      law->compliance != NULL || law->acts != NULL)
-    return fail(info, PERP_EUNSUPPORTED, "law", i, law->set);
-  const uint32_t features = relation->features != NULL ? relation->features(inter->relation) : 0u;
-  perp_relation_terms terms = {0};
-  if (relation->terms != NULL) relation->terms(inter->relation, &terms);
-  if (terms.D != NULL) return fail(info, PERP_EUNSUPPORTED, "relation", i, 0); /* of ẏ, not of y */
-  if (relation->terms == NULL &&
-      ((features & PERP_RELATION_HOLONOMIC) == 0 || (features & PERP_RELATION_D) != 0))
-    return fail(info, PERP_EUNSUPPORTED, "relation", i, 0);
-  for (int32_t s = 0; s < inter->n_systems; s++)
-    if (model->systems[inter->systems[s]]->ops->extra_q != 0)
-      return fail(info, PERP_EUNSUPPORTED, "systems", inter->systems[s], i);
-  return PERP_OK;
-}
-
 /* One interaction joins systems of one kind of scheme. */
 static perp_status check_joined(const perp_model *model, const perp_simulation_options *o,
                                 int32_t i, perp_info *info) {
@@ -105,7 +83,8 @@ static perp_status check_joined(const perp_model *model, const perp_simulation_o
     if (other->reaction != first->reaction || other->position != first->position)
       return fail(info, PERP_EUNSUPPORTED, "integrators", inter->systems[s], i);
   }
-  return first->position != 0 ? check_positions(model, i, info) : PERP_OK;
+  if (first->position == 0) return PERP_OK;
+  return perp_layout_stages(model, o)->live->check_positions(model, i, info);
 }
 
 /* The integrator of every system, and θ where it has its own. */
@@ -124,6 +103,9 @@ static perp_status check_integrators(const perp_model *model, const perp_simulat
     perp_status status = o->thetas == NULL ? PERP_OK : check_weight(o->thetas[i], "theta", i, info);
     if (status != PERP_OK) return status;
   }
+  for (int32_t i = 0; perp_layout_stages(model, o)->live == NULL && i < model->n_systems; i++)
+    if (perp_layout_integrator(o, i)->position != 0)
+      return fail(info, PERP_EUNSUPPORTED, "integrator.stages", i, 0);
   perp_status status = PERP_OK;
   for (int32_t i = 0; status == PERP_OK && i < model->n_interactions; i++)
     status = check_joined(model, o, i, info);
@@ -132,23 +114,16 @@ static perp_status check_integrators(const perp_model *model, const perp_simulat
 
 static perp_status check_projection(const perp_model *model, const perp_simulation_options *o,
                                     perp_info *info) {
-  const uint32_t needed = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT;
+  const struct live_stage *live = perp_layout_stages(model, o)->live;
   if (o->projection < PERP_PROJECT_NONE || o->projection > PERP_PROJECT_COMBINED)
     return fail(info, PERP_EINVAL, "projection", -1, o->projection);
-  if (o->projection == PERP_PROJECT_NONE || (model->n_interactions == 0 && model->pool == NULL))
-    return PERP_OK;
-  if (o->projection_max < 1)
-    return fail(info, PERP_EINVAL, "projection_max", -1, o->projection_max);
-  if (!(o->projection_tol > 0))
-    return fail(info, PERP_EINVAL, "projection_tol", -1, o->projection_tol);
-  if (!(o->projection_tol_unilateral > 0))
-    return fail(info, PERP_EINVAL, "projection_tol_unilateral", -1, o->projection_tol_unilateral);
-  if (o->solver != NULL && (o->solver->sets & needed) != needed)
-    return fail(info, PERP_EUNSUPPORTED, "projection", -1, o->solver->sets);
-  return PERP_OK;
+  if (o->projection == PERP_PROJECT_NONE) return PERP_OK;
+  if (live == NULL) return fail(info, PERP_EUNSUPPORTED, "projection", -1, o->projection);
+  return live->check_projection(model, o, info);
 }
 
-static perp_status check_formulation(const perp_simulation_options *o, perp_info *info) {
+static perp_status check_formulation(const perp_model *model, const perp_simulation_options *o,
+                                     perp_info *info) {
   const perp_step_solver *g = o->global;
   if (o->formulation < PERP_FORMULATION_REDUCED || o->formulation > PERP_FORMULATION_AUTO)
     return fail(info, PERP_EINVAL, "formulation", -1, o->formulation);
@@ -157,6 +132,8 @@ static perp_status check_formulation(const perp_simulation_options *o, perp_info
   if (g == NULL) return fail_field(info, "global", -1);
   if (g->struct_size < sizeof *g || g->suits == NULL || g->solve == NULL || g->release == NULL)
     return fail(info, PERP_EINVAL, "global.struct_size", -1, g->struct_size);
+  if (perp_layout_stages(model, o)->global == NULL)
+    return fail(info, PERP_EUNSUPPORTED, "formulation", -1, o->formulation);
   return PERP_OK;
 }
 
@@ -188,7 +165,7 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   if (!(o->newton_tol > 0)) return fail(info, PERP_EINVAL, "newton_tol", -1, o->newton_tol);
   status = check_weight(o->reaction_gamma, "reaction_gamma", -1, info);
   if (status == PERP_OK) status = check_projection(model, o, info);
-  if (status == PERP_OK) status = check_formulation(o, info);
+  if (status == PERP_OK) status = check_formulation(model, o, info);
   if (status != PERP_OK) return status;
   if (!(o->equality_tol >= 0) || !is_finite(o->equality_tol))
     return fail(info, PERP_EINVAL, "equality_tol", -1, o->equality_tol);
@@ -199,19 +176,33 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   return check_solver(model, o, info);
 }
 
-/* The sparse back end, which sparse systems need; info names the operator otherwise. */
+/* The sparse back end and stage, which sparse systems need; info names the operator otherwise. */
 static perp_status check_sparse(const perp_model *model, const perp_simulation_options *o,
                                 const layout_sizes *sizes, perp_info *info) {
   static const char *const names[] = {"M", "A", "C", "K"};
   if (!sparse_table_ok(o->sparse, 1))
     return fail(info, PERP_EINVAL, "sparse", -1, o->sparse->struct_size);
-  for (int32_t i = 0; o->sparse == NULL && sizes->largest_sparse > 0 && i < model->n_systems; i++) {
+  if (sizes->largest_sparse == 0 || (o->sparse != NULL && sizes->stages->sparse != NULL))
+    return PERP_OK;
+  for (int32_t i = 0; i < model->n_systems; i++) {
     perp_system_terms t;
     if (layout_storage(model, o, sizes, i, &t) != PERP_BLOCKS) continue;
     const int32_t kinds[] = {t.M.kind, t.A.kind, t.C.kind, t.K.kind};
     for (int k = 0; k < 4; k++)
       if (kinds[k] == PERP_BLOCKS) return fail(info, PERP_EUNSUPPORTED, names[k], i, kinds[k]);
   }
+  return PERP_OK;
+}
+
+/* What varies needs the stage for it. */
+static perp_status check_varying(const perp_model *model, const perp_simulation_options *o,
+                                 const layout_sizes *sizes, perp_info *info) {
+  if (!sizes->live || sizes->stages->live != NULL) return PERP_OK;
+  for (int32_t i = 0; i < model->n_systems; i++)
+    if (layout_is_live(model, o, sizes, i)) return fail(info, PERP_EUNSUPPORTED, "systems", i, 0);
+  for (int32_t i = 0; i < model->n_interactions; i++)
+    if (model->interactions[i]->relation->ops->terms == NULL)
+      return fail(info, PERP_EUNSUPPORTED, "relation", i, 0);
   return PERP_OK;
 }
 
@@ -225,13 +216,18 @@ perp_status perp_prepare(const perp_model *model, const perp_simulation_options 
   status = perp_model_check(model, info);
   if (status == PERP_OK) status = check_options(model, o, info);
   if (status != PERP_OK) return status;
+  if (model->pool != NULL && perp_layout_stages(model, o)->pool == NULL)
+    return fail(info, PERP_EUNSUPPORTED, "pool", -1, model->pool->capacity);
   perp_layout_measure(model, o, sizes);
+  status = check_varying(model, o, sizes, info);
+  if (status != PERP_OK) return status;
   if (o->switchable != 0 && sizes->position)
     return fail(info, PERP_EUNSUPPORTED, "switchable", -1, 1);
   if (model->pool != NULL && sizes->position) /* positions of two steps back know no contact */
     return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
   if (sizes->graph.entries > INT32_MAX) /* int32 numbers the entries of the one-step matrix */
     return fail(info, PERP_EUNSUPPORTED, "n_interactions", -1, (double)sizes->graph.entries);
-  if (o->formulation == PERP_FORMULATION_GLOBAL) status = perp_global_fits(model, o, sizes, info);
+  if (o->formulation == PERP_FORMULATION_GLOBAL)
+    status = sizes->stages->global->fits(model, o, sizes, info);
   return status == PERP_OK ? check_sparse(model, o, sizes, info) : status;
 }

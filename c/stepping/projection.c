@@ -13,6 +13,21 @@
 #include "solver/run.h"
 #include "stepping/live.h"
 
+perp_status perp_projection_check(const perp_model *model, const perp_simulation_options *o,
+                                  perp_info *info) {
+  const uint32_t needed = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT;
+  if (model->n_interactions == 0 && model->pool == NULL) return PERP_OK;
+  if (o->projection_max < 1)
+    return fail(info, PERP_EINVAL, "projection_max", -1, o->projection_max);
+  if (!(o->projection_tol > 0))
+    return fail(info, PERP_EINVAL, "projection_tol", -1, o->projection_tol);
+  if (!(o->projection_tol_unilateral > 0))
+    return fail(info, PERP_EINVAL, "projection_tol_unilateral", -1, o->projection_tol_unilateral);
+  if (o->solver != NULL && (o->solver->sets & needed) != needed)
+    return fail(info, PERP_EUNSUPPORTED, "projection", -1, o->solver->sets);
+  return PERP_OK;
+}
+
 /* Rows of y that have a position: all of a bilateral copy, the first of a unilateral one. */
 static int32_t rows_of(const interaction_run *run) {
   const perp_relation_ops *ops = run->relation->ops;

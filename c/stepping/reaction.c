@@ -171,7 +171,7 @@ perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info) {
     const interaction_run *run = &sim->interactions[at->run];
     double *rhs = sim->rhs + at->row;
     if (run->live)
-      perp_live_rhs(sim, run, at, rhs);
+      sim->live->rhs(sim, run, at, rhs);
     else if (run->gamma != 1)
       rhs_middle(sim, run, at, rhs);
     else if (run->m == 1)
@@ -267,7 +267,7 @@ static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *
                                 perp_info *info) {
   const island *at = &sim->islands[i];
   if (sim->global.chosen != NULL && sim->global.chosen[i])
-    return perp_global_island(sim, i, residual, info);
+    return sim->global.stage->solve(sim, i, residual, info);
   if (at->count == 1 && sim->interactions[sim->active[at->first].run].local &&
       solve_unit(sim, i, residual) == PERP_OK)
     return PERP_OK; /* what the law cannot solve, the solver may */
@@ -339,7 +339,7 @@ static void apply_within(perp_simulation *sim, const interaction_run *run, const
 static void apply(perp_simulation *sim, const segment *at, const double *lambda) {
   const interaction_run *run = &sim->interactions[at->run];
   if (run->live)
-    perp_live_apply(sim, run, at, lambda);
+    sim->live->apply(sim, run, at, lambda);
   else if (run->m == 1)
     apply_along(sim, run, at, lambda);
   else
@@ -350,7 +350,7 @@ static void apply(perp_simulation *sim, const segment *at, const double *lambda)
 static perp_status apply_all(perp_simulation *sim, const double *lambda, perp_info *info) {
   for (int32_t s = 0; s < sim->n_segments; s++)
     apply(sim, &sim->segments[s], lambda + sim->segments[s].row);
-  perp_status status = sim->has_sparse ? perp_sparse_apply(sim, lambda) : PERP_OK;
+  perp_status status = sim->sparse != NULL ? sim->sparse->apply(sim, lambda) : PERP_OK;
   return status == PERP_OK ? PERP_OK : fail(info, status, "sparse", -1, sim->h);
 }
 

@@ -5,7 +5,29 @@
  *   y(q_{k+1}) + e y(q_{k−1}) as the law wants it.
  * Every system of this scheme is live: live_system.c has R and W, and reads from the flag position
  * what stands in trial_v. */
-#include "perp/experimental.h"
+#include "stepping/live.h"
+
+/* What a scheme on positions cannot do for an interaction: laws that know velocities only, rows
+ * without a position or with a compliance, quaternions. */
+perp_status perp_live_check_positions(const perp_model *model, int32_t i, perp_info *info) {
+  const perp_interaction *inter = model->interactions[i];
+  const perp_law_ops *law = inter->law->ops;
+  const perp_relation_ops *relation = inter->relation->ops;
+  if (law->set > PERP_SET_BOX || law->map_step != NULL || law->preload != NULL ||
+      law->compliance != NULL || law->acts != NULL)
+    return fail(info, PERP_EUNSUPPORTED, "law", i, law->set);
+  const uint32_t features = relation->features != NULL ? relation->features(inter->relation) : 0u;
+  perp_relation_terms terms = {0};
+  if (relation->terms != NULL) relation->terms(inter->relation, &terms);
+  if (terms.D != NULL) return fail(info, PERP_EUNSUPPORTED, "relation", i, 0); /* of ẏ, not of y */
+  if (relation->terms == NULL &&
+      ((features & PERP_RELATION_HOLONOMIC) == 0 || (features & PERP_RELATION_D) != 0))
+    return fail(info, PERP_EUNSUPPORTED, "relation", i, 0);
+  for (int32_t s = 0; s < inter->n_systems; s++)
+    if (model->systems[inter->systems[s]]->ops->extra_q != 0)
+      return fail(info, PERP_EUNSUPPORTED, "systems", inter->systems[s], i);
+  return PERP_OK;
+}
 
 static void weights(double h, double theta, perp_weights *out) {
   const perp_weights none = {0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -15,7 +37,12 @@ static void weights(double h, double theta, perp_weights *out) {
   out->s_reaction = 1;
 }
 
-static const perp_integrator schatzman_paoli = {
-    (uint32_t)sizeof(perp_integrator), 2, "Schatzman-Paoli", weights, PERP_REACTION_END, 1};
+static const perp_integrator schatzman_paoli = {(uint32_t)sizeof(perp_integrator),
+                                                2,
+                                                "Schatzman-Paoli",
+                                                weights,
+                                                PERP_REACTION_END,
+                                                1,
+                                                &perp_stages_every};
 
 const perp_integrator *perp_integrator_schatzman_paoli(void) { return &schatzman_paoli; }

@@ -7,8 +7,8 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "stepping/live.h"
 #include "stepping/pool.h"
+#include "stepping/stages.h"
 
 enum { STATE_MAGIC = 0x70726570, STATE_VERSION = 1 };
 
@@ -119,16 +119,6 @@ static perp_status check_gaps(const perp_simulation *sim, perp_info *info) {
   return PERP_OK;
 }
 
-/* The same for what the pool's callback has found; the state is written by then. */
-static perp_status check_pool_gaps(const perp_simulation *sim, perp_info *info) {
-  for (int32_t i = 0; i < sim->pool->capacity; i++) {
-    double gap = sim->pool->places[i].place.gap; /* 0 where there is none */
-    if (sim->interactions[sim->pool->run0 + i].gated && !(gap >= sim->options.min_gap))
-      return fail(info, PERP_EINVAL, "initial gap", sim->n_interactions + i, gap);
-  }
-  return PERP_OK;
-}
-
 /* Carve and compile; everything but the state's contents. */
 static perp_status build(perp_simulation **out, const perp_model *model,
                          const perp_simulation_options *options, void *state, size_t state_bytes,
@@ -155,7 +145,7 @@ static perp_status build(perp_simulation **out, const perp_model *model,
   if (status == PERP_OK)
     *out = sim;
   else
-    perp_sparse_release(sim);
+    perp_simulation_release(sim);
   return status;
 }
 
@@ -167,23 +157,21 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
   if (status != PERP_OK) return status;
   perp_simulation *sim = *out;
   status = perp_motion_offsets(sim, info);
-  if (status == PERP_OK && sim->live)
-    status = perp_live_initial(sim, model->q0, model->v0, model->x0, grid_time(sim, 0),
-                               first_h(&sim->options), info);
+  if (status == PERP_OK && sim->live != NULL)
+    status = sim->live->begin(sim, grid_time(sim, 0), first_h(&sim->options), info);
   if (status == PERP_OK) status = check_gaps(sim, info);
   if (status != PERP_OK) {
-    perp_sparse_release(sim);
+    perp_simulation_release(sim);
     *out = NULL;
     return status;
   }
   write_initial(sim);
   perp_motion_outputs(sim);
   perp_motion_outputs_first(sim);
-  if (sim->live) perp_live_outputs(sim);
-  if (sim->pool != NULL) status = perp_pool_update(sim, first_h(&sim->options), info);
-  if (status == PERP_OK && sim->pool != NULL) status = check_pool_gaps(sim, info);
+  if (sim->live != NULL) sim->live->outputs(sim);
+  if (sim->pool != NULL) status = sim->pool->stage->begin(sim, first_h(&sim->options), info);
   if (status != PERP_OK) {
-    perp_sparse_release(sim);
+    perp_simulation_release(sim);
     *out = NULL;
   }
   return status;
@@ -215,10 +203,10 @@ perp_status perp_simulation_resume(perp_simulation **out, const perp_model *mode
   perp_simulation *sim = *out;
   status = check_state(sim, info);
   if (status == PERP_OK && sim->off != NULL) perp_switch_recall(sim);
-  if (status == PERP_OK && sim->pool != NULL) status = perp_pool_recall(sim, info);
-  if (status == PERP_OK && sim->live) status = perp_live_masses(sim, sim->q, sim->head->t, info);
+  if (status == PERP_OK && sim->pool != NULL) status = sim->pool->stage->recall(sim, info);
+  if (status == PERP_OK && sim->live != NULL) status = sim->live->resume(sim, info);
   if (status != PERP_OK) {
-    perp_sparse_release(sim);
+    perp_simulation_release(sim);
     *out = NULL;
     return status;
   }
@@ -227,7 +215,9 @@ perp_status perp_simulation_resume(perp_simulation **out, const perp_model *mode
 }
 
 void perp_simulation_release(perp_simulation *sim) {
-  if (sim != NULL) perp_sparse_release(sim);
+  if (sim == NULL) return;
+  if (sim->sparse != NULL) sim->sparse->release(sim);
+  if (sim->global.stage != NULL) sim->global.stage->release(sim);
 }
 
 /* ----------------------------------------------------------------------------- step ---- */
@@ -248,11 +238,11 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   if (status != PERP_OK) return status;
   if (sim->n_off > 0) perp_switch_free(sim);
   if (!sim->live && (changed || !sim->assembled)) perp_contact_assemble(sim);
-  if (sim->fresh && sim->global.chosen != NULL) status = perp_global_choose(sim, info);
+  if (sim->fresh && sim->global.chosen != NULL) status = sim->global.stage->choose(sim, info);
   if (status != PERP_OK) return status;
   sim->assembled = 0; /* until the step is accepted */
-  if (sim->live) {
-    status = perp_newton(sim, t_next, h, changed || stale, info);
+  if (sim->live != NULL) {
+    status = sim->live->step(sim, t_next, h, changed || stale, info);
     if (status != PERP_OK) return status;
   } else if (sim->n_active > 0) {
     status = perp_reaction_rhs(sim, h, info);
@@ -269,7 +259,7 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   if (sim->n_active > 0 || changed) perp_reaction_commit(sim);
   if (sim->n_off > 0) perp_motion_outputs_resting(sim);
   perp_motion_commit(sim, t_next, h);
-  if (sim->live) perp_live_commit(sim);
+  if (sim->live != NULL) sim->live->commit(sim);
   if (sim->n_off > 0) perp_switch_freeze(sim);
   perp_motion_outputs(sim);
   sim->head->t = t_next;
@@ -288,18 +278,22 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
 }
 
 /* The same with the contacts that come and go, which stay as they were if it fails. */
-static perp_status attempt(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  if (sim->pool == NULL) return pass(sim, t_next, h, info);
-  perp_status status = perp_pool_update(sim, h, info);
+static perp_status pass_with_pool(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  const struct pool_stage *stage = sim->pool->stage;
+  perp_status status = stage->update(sim, h, info);
   if (status == PERP_OK) status = pass(sim, t_next, h, info);
   if (status != PERP_OK) {
-    perp_pool_undo(sim);
+    stage->undo(sim);
     return status;
   }
   uint32_t dropped = sim->pool->writer.dropped, *count = sim->report.dropped;
   count[0] += dropped;
   count[1] += count[0] < dropped;
   return PERP_OK;
+}
+
+static inline perp_status attempt(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  return sim->pool == NULL ? pass(sim, t_next, h, info) : pass_with_pool(sim, t_next, h, info);
 }
 
 /* An honest ending that a shorter step may change. */
@@ -314,7 +308,7 @@ static void undo(perp_simulation *sim, const perp_report *before) {
   sim->report.retries = retries;
   sim->moderate = 0;
   sim->assembled = 0; /* for what acted in a part that was undone */
-  if (sim->pool != NULL) (void)perp_pool_recall(sim, NULL); /* it was believed before */
+  if (sim->pool != NULL) (void)sim->pool->stage->recall(sim, NULL); /* it was believed before */
   perp_contact_recall(sim);
 }
 

@@ -5,16 +5,40 @@
  * Neither W⁻¹ times an operator nor, where it is large, W⁻¹ B is formed. Of W⁻¹ B the one-step
  * matrix needs H W⁻¹ B alone; the reactions are applied by the columns where they are kept and few
  * act, and otherwise by one more solve. */
-#include <string.h>
-
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/dense.h"
 #include "linalg/sparse_table.h"
+#include "stepping/layout_parts.h"
+#include "stepping/sparse_pattern.h"
 #include "stepping/stages.h"
 
 /* A solve costs as much as this many columns, at least. */
 enum { FEW_COLUMNS = 16 };
+
+/* ---------------------------------------------------------------------------- memory ---- */
+
+/* An operator in compressed rows, on the pattern of W. */
+static void keep_on_pattern(arena *a, const system_run *run, size_t entries, perp_matrix *A) {
+  if (A->kind != PERP_BLOCKS) {
+    perp_layout_keep_matrix(a, A);
+    return;
+  }
+  double *values = layout_doubles(a, entries);
+  if (values != NULL) perp_pattern_spread(run, A, values);
+  *A = perp_compressed_rows(run->n, run->start, run->index, values);
+}
+
+static void carve(arena *a, system_run *run) {
+  perp_matrix *operators[] = {&run->M, &run->A, &run->C, &run->K};
+  const size_t n = (size_t)run->n, entries = perp_pattern_count(run);
+  if (entries > INT32_MAX) a->failed = 1;
+  run->start = arena_take(a, n + 1, sizeof(int32_t));
+  run->index = arena_take(a, entries, sizeof(int32_t));
+  run->W = layout_doubles(a, entries);
+  if (run->W != NULL) perp_pattern_fill(run);
+  for (int i = 0; i < 4; i++) keep_on_pattern(a, run, entries, operators[i]);
+}
 
 /* ------------------------------------------------------------------------- factorise ---- */
 
@@ -35,7 +59,7 @@ static void set_mass(system_run *run) {
   perp_pattern_add(run, 1, run->M.kind == PERP_ZERO ? NULL : &run->M, run->W);
 }
 
-perp_status perp_sparse_check_mass(const perp_simulation *sim, system_run *run, perp_info *info) {
+static perp_status check_mass(const perp_simulation *sim, system_run *run, perp_info *info) {
   const perp_matrix *operators[] = {&run->M, &run->A, &run->C, &run->K};
   static const char *const names[] = {"M", "A", "C", "K"};
   for (int i = 0; i < 4 && sim->options.sparse->symmetric != 0; i++)
@@ -46,8 +70,7 @@ perp_status perp_sparse_check_mass(const perp_simulation *sim, system_run *run, 
   return status == PERP_OK ? PERP_OK : fail(info, status, "M", run->first, 0);
 }
 
-perp_status perp_sparse_factorise(const perp_simulation *sim, system_run *run,
-                                  const perp_weights *w) {
+static perp_status discretise(const perp_simulation *sim, system_run *run, const perp_weights *w) {
   set_mass(run);
   perp_pattern_add(run, w->w_A, &run->A, run->W);
   perp_pattern_add(run, w->w_C, &run->C, run->W);
@@ -55,17 +78,15 @@ perp_status perp_sparse_factorise(const perp_simulation *sim, system_run *run,
   return factorise(sim, run);
 }
 
-perp_status perp_sparse_solve(const perp_simulation *sim, const system_run *run, int32_t columns,
-                              double *X, int32_t ld) {
+static perp_status solve(const perp_simulation *sim, const system_run *run, int32_t columns,
+                         double *X, int32_t ld) {
   perp_status status = PERP_OK;
   for (int32_t j = 0; j < columns && status == PERP_OK; j++, X += ld)
     status = sim->options.sparse->solve(run->factor, X);
   return status;
 }
 
-void perp_sparse_release(perp_simulation *sim) {
-  if (sim->global.memory != NULL) sim->options.global->release(sim->global.memory);
-  sim->global.memory = NULL;
+static void release(perp_simulation *sim) {
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
     if (run->factor == NULL) continue;
@@ -132,8 +153,8 @@ static perp_status free_system(const perp_simulation *sim, const system_run *run
   return status;
 }
 
-perp_status perp_sparse_free(const perp_simulation *sim, const system_run *run, double h,
-                             const double *v, const double *q, double *out) {
+static perp_status free_motion(const perp_simulation *sim, const system_run *run, double h,
+                               const double *v, const double *q, double *out) {
   size_t n = (size_t)run->n;
   perp_status status = PERP_OK;
   perp_weights w;
@@ -278,12 +299,12 @@ static perp_status walk_columns(perp_simulation *sim, int fresh, int couple, per
   return PERP_OK;
 }
 
-perp_status perp_sparse_columns(perp_simulation *sim, perp_info *info) {
+static perp_status make_columns(perp_simulation *sim, perp_info *info) {
   sim->same_width = widths_agree(sim);
   return walk_columns(sim, 1, !sim->live, info);
 }
 
-perp_status perp_sparse_couple(perp_simulation *sim, perp_info *info) {
+static perp_status couple(perp_simulation *sim, perp_info *info) {
   sim->same_width = widths_agree(sim);
   return walk_columns(sim, 0, 1, info);
 }
@@ -333,7 +354,7 @@ static perp_status solve_loads(perp_simulation *sim, int now) {
   return status;
 }
 
-perp_status perp_sparse_apply(perp_simulation *sim, const double *lambda) {
+static perp_status apply(perp_simulation *sim, const double *lambda) {
   int few = sim->active_rows <= FEW_COLUMNS;
   if (sim->global.chosen != NULL) few = 0; /* columns may not be there, and bits must not tell */
   for (int32_t s = 0; s < sim->n_segments; s++)
@@ -341,7 +362,7 @@ perp_status perp_sparse_apply(perp_simulation *sim, const double *lambda) {
   return solve_loads(sim, 0);
 }
 
-perp_status perp_sparse_reactions_now(perp_simulation *sim) {
+static perp_status reactions_now(perp_simulation *sim) {
   for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
     const interaction_run *run = &sim->interactions[i];
     for (int32_t k = 0; run->G_now != NULL && k < run->count; k++) {
@@ -354,3 +375,14 @@ perp_status perp_sparse_reactions_now(perp_simulation *sim) {
   }
   return solve_loads(sim, 1);
 }
+
+const struct sparse_stage perp_stage_sparse = {.carve = carve,
+                                               .check_mass = check_mass,
+                                               .factorise = discretise,
+                                               .solve = solve,
+                                               .columns = make_columns,
+                                               .couple = couple,
+                                               .free_motion = free_motion,
+                                               .apply = apply,
+                                               .reactions_now = reactions_now,
+                                               .release = release};

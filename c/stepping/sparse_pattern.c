@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stepping/stages.h"
+#include "stepping/sparse_pattern.h"
 
 enum { OPERATORS = 4 };
 

@@ -1,9 +1,114 @@
 /* SPDX-License-Identifier: MIT */
-/* The stages of a step, in their order; each does one job on the parts of a perp_simulation. */
+/* The stages of a step; each does one job on the parts of a perp_simulation. */
 #ifndef PERP_STEPPING_STAGES_H
 #define PERP_STEPPING_STAGES_H
 
 #include "stepping/layout.h"
+
+/* ------------------------------------------------------------------- optional stages ---- */
+
+/* What a constant model of diagonal and dense systems does not need is called through these tables
+ * alone. They come with the integrator, so that a program without one that has them links none of
+ * it (docs/architecture.md). */
+struct perp_stages {
+  const struct live_stage *live;
+  const struct pool_stage *pool;
+  const struct sparse_stage *sparse;
+  const struct global_stage *global;
+};
+
+/* stages.c: everything. */
+extern const struct perp_stages perp_stages_every;
+
+/* Models in which something varies, schemes on positions, projection (live.h). */
+struct live_stage {
+  /* Refuse interaction i under a scheme on positions; the options of a projection. */
+  perp_status (*check_positions)(const perp_model *model, int32_t i, perp_info *info);
+  perp_status (*check_projection)(const perp_model *model, const perp_simulation_options *o,
+                                  perp_info *info);
+  /* Memory of the iterate, the projection and the components, once that of all runs is carved. */
+  void (*carve)(arena *a, const perp_model *model, const perp_simulation_options *o,
+                const layout_sizes *sizes, perp_simulation *sim);
+  /* Memory of a live run; its contents are made in every step. */
+  void (*carve_system)(arena *a, system_run *run);
+  void (*carve_interaction)(arena *a, const layout_sizes *sizes, interaction_run *run,
+                            const perp_relation_terms *terms, int32_t reaction);
+  /* Masses and gaps at the initial values, first step of length h. */
+  perp_status (*begin)(perp_simulation *sim, double t, double h, perp_info *info);
+  /* y and ẏ of the state from what was evaluated. */
+  void (*outputs)(perp_simulation *sim);
+  /* Masses at the state of a simulation that goes on. */
+  perp_status (*resume)(perp_simulation *sim, perp_info *info);
+  /* From the state and free_v of the constant runs to free_v and λ at the end of the step. */
+  perp_status (*step)(perp_simulation *sim, double t_next, double h, int changed, perp_info *info);
+  /* Positions, velocities, gaps of the state. */
+  void (*commit)(perp_simulation *sim);
+  /* Right-hand side and reactions of a segment of a live run. */
+  void (*rhs)(const perp_simulation *sim, const interaction_run *run, const segment *at,
+              double *rhs);
+  void (*apply)(perp_simulation *sim, const interaction_run *run, const segment *at,
+                const double *lambda);
+};
+extern const struct live_stage perp_stage_live;
+
+/* Contacts that come and go (pool.h). */
+struct pool_stage {
+  /* Add what a pool needs to the sizes of a model, before its state block is summed up. */
+  void (*measure)(const perp_model *model, layout_sizes *sizes);
+  /* Carve the pool and compile its runs, which are the last. */
+  void (*carve)(arena *a, const perp_model *model, const layout_sizes *sizes, perp_simulation *sim);
+  /* The first contacts, for a step of length h; PERP_EINVAL names "initial gap". */
+  perp_status (*begin)(perp_simulation *sim, double h, perp_info *info);
+  /* Find the contacts of a step of length h and let them take their places. The state before is
+   * kept; undo gives it back. */
+  perp_status (*update)(perp_simulation *sim, double h, perp_info *info);
+  void (*undo)(perp_simulation *sim);
+  /* Runs and graph from the places of a state block; PERP_EINVAL if they are none of this model. */
+  perp_status (*recall)(perp_simulation *sim, perp_info *info);
+};
+extern const struct pool_stage perp_stage_pool;
+
+/* Constant systems whose W is sparse, by the caller's back end (sparse.c). */
+struct sparse_stage {
+  /* Pattern, W and operators of a run. */
+  void (*carve)(arena *a, system_run *run);
+  /* Names an operator that is not symmetric where the back end wants that, or a singular mass. */
+  perp_status (*check_mass)(const perp_simulation *sim, system_run *run, perp_info *info);
+  perp_status (*factorise)(const perp_simulation *sim, system_run *run, const perp_weights *w);
+  /* X (n x columns, stride ld) := W⁻¹ X. */
+  perp_status (*solve)(const perp_simulation *sim, const system_run *run, int32_t columns,
+                       double *X, int32_t ld);
+  /* The columns of W⁻¹ B that are kept, and their part of the diagonal blocks, for a new W. */
+  perp_status (*columns)(perp_simulation *sim, perp_info *info);
+  /* The parts of the one-step matrix that pass through sparse systems, once it is assembled. */
+  perp_status (*couple)(perp_simulation *sim, perp_info *info);
+  /* out := velocities at the end of the step without reactions. */
+  perp_status (*free_motion)(const perp_simulation *sim, const system_run *run, double h,
+                             const double *v, const double *q, double *out);
+  /* free_v += gain W⁻¹ B λ on sparse systems, λ of the active rows. */
+  perp_status (*apply)(perp_simulation *sim, const double *lambda);
+  /* free_v += gain_now W⁻¹ B λ_k on sparse systems. */
+  perp_status (*reactions_now)(perp_simulation *sim);
+  /* Give the factors back. */
+  void (*release)(perp_simulation *sim);
+};
+extern const struct sparse_stage perp_stage_sparse;
+
+/* One-step problems in global form (global.c). */
+struct global_stage {
+  /* PERP_OK if all islands of the model can be solved so; PERP_EUNSUPPORTED. */
+  perp_status (*fits)(const perp_model *model, const perp_simulation_options *options,
+                      const layout_sizes *sizes, perp_info *info);
+  void (*carve)(arena *a, const perp_model *model, const perp_simulation_options *o,
+                const layout_sizes *sizes, size_t doubles, perp_simulation *sim);
+  /* Choose the form of every island, and make what the reduced ones need. */
+  perp_status (*choose)(perp_simulation *sim, perp_info *info);
+  perp_status (*solve)(perp_simulation *sim, int32_t i, perp_residual *residual, perp_info *info);
+  void (*release)(perp_simulation *sim);
+};
+extern const struct global_stage perp_stage_global;
+
+/* ---------------------------------------------------------------------- of every step ---- */
 
 /* prepare.c: everything a size query and an init check alike; o gets the options in this library's
  * form, sizes those of the model. */
@@ -31,51 +136,6 @@ perp_status perp_discretise_solve(const perp_simulation *sim, const system_run *
 void perp_delassus_graph(perp_simulation *sim);
 /* The one-step matrix of all units, from the constants that perp_discretise() has made. */
 void perp_delassus_assemble(perp_simulation *sim);
-
-/* sparse_pattern.c: W of a sparse run in compressed rows. */
-/* Entries of the pattern: those of any operator, and the diagonal. */
-size_t perp_pattern_count(const system_run *run);
-/* start and index of the run. */
-void perp_pattern_fill(system_run *run);
-/* out := values of an operator in compressed rows, on the pattern. */
-void perp_pattern_spread(const system_run *run, const perp_matrix *A, double *out);
-/* out += a A, A any operator of the run; NULL: the identity. */
-void perp_pattern_add(const system_run *run, double a, const perp_matrix *A, double *out);
-/* Whether an operator of the run is symmetric up to rounding. */
-int perp_pattern_symmetric(const system_run *run, const perp_matrix *A);
-
-/* sparse.c: systems whose W is sparse. */
-/* Names an operator that is not symmetric where the back end wants that, or a singular mass. */
-perp_status perp_sparse_check_mass(const perp_simulation *sim, system_run *run, perp_info *info);
-perp_status perp_sparse_factorise(const perp_simulation *sim, system_run *run,
-                                  const perp_weights *w);
-/* X (n x columns, stride ld) := W⁻¹ X. */
-perp_status perp_sparse_solve(const perp_simulation *sim, const system_run *run, int32_t columns,
-                              double *X, int32_t ld);
-/* The columns of W⁻¹ B that are kept, and their part of the diagonal blocks, for a new W. */
-perp_status perp_sparse_columns(perp_simulation *sim, perp_info *info);
-/* The parts of the one-step matrix that pass through sparse systems, once it is assembled. */
-perp_status perp_sparse_couple(perp_simulation *sim, perp_info *info);
-/* out := velocities at the end of the step without reactions. */
-perp_status perp_sparse_free(const perp_simulation *sim, const system_run *run, double h,
-                             const double *v, const double *q, double *out);
-/* free_v += gain W⁻¹ B λ on sparse systems, λ of the active rows. */
-perp_status perp_sparse_apply(perp_simulation *sim, const double *lambda);
-/* free_v += gain_now W⁻¹ B λ_k on sparse systems. */
-perp_status perp_sparse_reactions_now(perp_simulation *sim);
-/* Give the factors back. */
-void perp_sparse_release(perp_simulation *sim);
-
-/* global.c: one-step problems in global form. */
-void perp_global_carve(arena *a, const perp_model *model, const perp_simulation_options *o,
-                       const layout_sizes *sizes, size_t doubles, perp_simulation *sim);
-/* PERP_OK if all islands of the model can be solved so, or none is to be; PERP_EUNSUPPORTED. */
-perp_status perp_global_fits(const perp_model *model, const perp_simulation_options *options,
-                             const layout_sizes *sizes, perp_info *info);
-/* Choose the form of every island, and make what the reduced ones need. */
-perp_status perp_global_choose(perp_simulation *sim, perp_info *info);
-perp_status perp_global_island(perp_simulation *sim, int32_t i, perp_residual *residual,
-                               perp_info *info);
 
 /* discretise.c: W of one dense system (n x n). */
 void perp_discretise_plain(const perp_simulation *sim, const system_run *run, double *W);
@@ -106,53 +166,6 @@ void perp_switch_free(perp_simulation *sim);
 void perp_switch_freeze(perp_simulation *sim);
 /* Which systems the state block has off. */
 void perp_switch_recall(perp_simulation *sim);
-
-/* newton.c: from the state and free_v of the constant runs to free_v and λ at the end of the step,
- * by passes of linearisation, one-step problem and evaluation. */
-perp_status perp_newton(perp_simulation *sim, double t_next, double h, int changed,
-                        perp_info *info);
-
-/* projection.c: move trial_q on the constraints; moved tells whether it had to. PERP_MAX_ITER names
- * "projection" with the largest violation relative to its tolerance. */
-perp_status perp_projection(perp_simulation *sim, double t_next, double h, int *moved,
-                            perp_info *info);
-
-/* live.c */
-/* The positions that velocities trial_v lead to over a step, written to trial_q. */
-void perp_live_move(perp_simulation *sim, double h);
-/* trial_v of the systems with a scheme on positions times a factor: between v and the unknown
- * q_{k+1} − q_{k−1} = 2h v. */
-void perp_live_scale_positions(perp_simulation *sim, double factor);
-/* f at the begin of the step, anew: parameters z may have changed since it was its end. */
-perp_status perp_live_begin(perp_simulation *sim, perp_info *info);
-/* r at the begin of the step (the iterate is x_k, λ_k), where the scheme gives it a weight. */
-perp_status perp_live_reactions_now(perp_simulation *sim, double h, perp_info *info);
-/* R and f of all live systems at the iterate. */
-perp_status perp_live_systems(perp_simulation *sim, double t_next, double h, perp_info *info);
-/* Relations of the acting interactions at the iterate (others 0), or of the others (1). */
-perp_status perp_live_relations(perp_simulation *sim, double t, double h, int others,
-                                perp_info *info);
-/* W and its factor, v_free of the live systems, G of the acting relations. */
-perp_status perp_live_linearise(perp_simulation *sim, double t_next, double h, perp_info *info);
-/* Right-hand side and reactions of a segment of a live run. */
-void perp_live_rhs(const perp_simulation *sim, const interaction_run *run, const segment *at,
-                   double *rhs);
-void perp_live_apply(perp_simulation *sim, const interaction_run *run, const segment *at,
-                     const double *lambda);
-/* Keep what the linearisation at from_v says about trial_v, before that is evaluated. */
-void perp_live_keep(perp_simulation *sim);
-/* What the equations of motion and the relations lack at the iterate, each relative to its terms,
- * after the part of the step that perp_live_keep() saw in full. */
-double perp_live_defect(perp_simulation *sim, double part, double h);
-/* ‖R − Hᵀλ‖₂ over the live systems, H that of the iterate before. */
-double perp_live_imbalance(perp_simulation *sim);
-/* Positions, velocities, gaps of the state. */
-void perp_live_commit(perp_simulation *sim);
-/* Masses and gaps at the initial values q, v, x (NULL: 0). */
-perp_status perp_live_initial(perp_simulation *sim, const double *q, const double *v,
-                              const double *x, double t, double h, perp_info *info);
-/* y and ẏ of the state from what was evaluated. */
-void perp_live_outputs(perp_simulation *sim);
 
 /* contact.c */
 /* Gap of a unit of a run of order 2 (its first row) at positions q, all 0 if q is NULL. */

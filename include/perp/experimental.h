@@ -202,6 +202,14 @@ enum {
   PERP_REACTION_MIDDLE = 2 /**< r, y and λ belong to t_{k+γ} and x_{k+γ}; weight h              */
 };
 
+/** What steps may need beside those of constant models, as tables of functions that a simulation
+ * calls only through its integrators: a program links what its integrators name. Opaque. */
+typedef struct perp_stages perp_stages;
+
+/** All of it: systems and relations that vary, schemes on positions, projection, contact pools,
+ * sparse systems, problems in global form. Since 0.1. */
+PERP_API const perp_stages *perp_stages_all(void);
+
 /**
  * A one-step scheme in the form  v_free = v + P v + R q + S F_{k+θ},  v⁺ = v_free + s W⁻¹ r,
  * q⁺ = q + h(θ v⁺ + (1−θ) v); x takes the place of v at order 1.
@@ -215,6 +223,9 @@ struct perp_integrator {
   void (*weights)(double h, double theta, perp_weights *out);
   int32_t reaction; /**< order 1: PERP_REACTION_END ... PERP_REACTION_MIDDLE */
   int32_t position; /**< order 2: 1 where constraints hold on positions, by two steps back */
+  /** perp_stages_all(), or NULL: for constant models alone. A simulation has the stages of the
+   * first system whose integrator has any; a model that needs what there is not is refused. */
+  const perp_stages *stages;
 };
 
 #ifdef __cplusplus

@@ -31,6 +31,14 @@ typedef struct perp_integrator perp_integrator;
 PERP_API const perp_integrator *perp_integrator_moreau_jean(void);
 
 /**
+ * perp_integrator_moreau_jean() for constant models, with the same bits, and nothing else: a
+ * statically linked program that names no other integrator is about 30 kB smaller. For linear
+ * systems without feedback and with diagonal or dense matrices, linear relations, any laws. What it
+ * is not for is refused with ::PERP_EUNSUPPORTED, and info names it: "systems" or "relation" that
+ * vary, "projection", "pool", "formulation", an operator in compressed rows. Since 0.1. */
+PERP_API const perp_integrator *perp_integrator_moreau_jean_constant(void);
+
+/**
  * Schatzman-Paoli scheme for Lagrangian systems, linear or not, with positions as unknowns and no
  * prediction: every constraint is in the one-step problem of every step,
  *   M(q*)(q_{k+1} − 2q_k + q_{k−1}) = h²(θ f_{k+1} + (1−θ) f_k) + Hᵀλ,
@@ -48,6 +56,10 @@ PERP_API const perp_integrator *perp_integrator_schatzman_paoli(void);
  *   x_{k+1} = x_free + hW⁻¹Bλ_{k+1},   y_{k+1} = C x_{k+1} + D λ_{k+1} + F z + e.
  * λ has force level. Source: Acary and Brogliato 2008, ch. 9. Since 0.1. */
 PERP_API const perp_integrator *perp_integrator_theta(void);
+
+/** perp_integrator_theta() for constant models; see perp_integrator_moreau_jean_constant().
+ * Since 0.1. */
+PERP_API const perp_integrator *perp_integrator_theta_constant(void);
 
 /**
  * θ–γ scheme for first-order systems, standard form:

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// The integrators for constant models: the same bits as those with all stages where they serve, and
+// a refusal that names the field where they do not.
+#include <gtest/gtest.h>
+#include <perp/experimental.h>
+#include <perp/heap.h>
+
+#include <string>
+
+#include "pool_tools.hpp"
+
+namespace {
+
+using tools::kGravity;
+using tools::pooled;
+using tools::run;
+using tools::vec;
+using tools::world;
+
+// Beads over a floor, one of them dense with friction against the floor, and a free one.
+void make_mixed(world &w) {
+  tools::make_column(w, {0.1, 0.2, 0.15}, 1, kGravity, 0.5);
+  perp_lagrangian_linear &s = w.body(2);
+  s.M = perp_dense(2, 2, w.keep({2, 0.3, 0.3, 1}));
+  s.K = perp_dense(2, 2, w.keep({50, -7, -7, 40}));
+  s.C = perp_diagonal(2, w.keep({0.1, 0.2}));
+  s.f = w.keep({-2 * kGravity, 3});
+  const std::int32_t i = w.add(s.system);
+  w.q0.insert(w.q0.end(), {0.05, 0});
+  w.v0.insert(w.v0.end(), {-1, 2});
+  w.join(w.contact(2, 2, {1, 0, 0, 1}).relation, w.friction(2, 0.3, 0.4), {i});
+  w.options.solver = perp_solver_nsgs();
+}
+
+void make_circuit(world &w) {
+  perp_first_order_linear &s = w.circuit(2);
+  s.A = perp_dense(2, 2, w.keep({0, -3, 2, -0.5}));
+  w.add(s.system);
+  perp_linear_relation &r = w.port(1, 2, {1, 0});
+  r.B = w.keep({1, 0.5});
+  r.D = w.keep({0.2});
+  w.join(r.relation, w.complementarity(), {0});
+  w.x0 = {1, -2};
+}
+
+void same_bits(world &all, world &constant) {
+  run a(all), b(constant);
+  ASSERT_EQ(a.status, PERP_OK) << a.info.field;
+  ASSERT_EQ(b.status, PERP_OK) << b.info.field;
+  for (int k = 0; k < 300; k++) {
+    ASSERT_EQ(a.step(), PERP_OK);
+    ASSERT_EQ(b.step(), PERP_OK);
+    ASSERT_EQ(a.bytes(), b.bytes()) << k;
+  }
+  EXPECT_GT(a.report().active[0], 0u);
+}
+
+TEST(Stages, MoreauJeanForConstantModelsHasTheSameBits) {
+  world all, constant;
+  make_mixed(all);
+  make_mixed(constant);
+  constant.options.integrator = perp_integrator_moreau_jean_constant();
+  same_bits(all, constant);
+}
+
+TEST(Stages, ThetaForConstantModelsHasTheSameBits) {
+  world all, constant;
+  make_circuit(all);
+  make_circuit(constant);
+  all.options.integrator = perp_integrator_theta();
+  constant.options.integrator = perp_integrator_theta_constant();
+  same_bits(all, constant);
+}
+
+TEST(Stages, OneIntegratorThatHasThemServesTheWholeModel) {
+  world w;
+  tools::make_column(w, {0.1, 0.2}, 1, kGravity, 0.5);
+  w.options.projection = PERP_PROJECT_POSITIONS;
+  w.options.solver = perp_solver_nsgs();
+  w.integrators = {perp_integrator_moreau_jean_constant(), perp_integrator_moreau_jean()};
+  w.options.integrators = w.integrators.data();
+  run r(w);
+  EXPECT_EQ(r.status, PERP_OK) << r.info.field;
+  EXPECT_EQ(r.steps(100), PERP_OK);
+}
+
+// What init says, and of which field.
+std::string refusal(world &w) {
+  w.options.integrator = perp_integrator_moreau_jean_constant();
+  const run r(w);
+  EXPECT_EQ(r.state_bytes, 0u);
+  EXPECT_EQ(r.work_bytes, 0u);
+  EXPECT_EQ(r.status, PERP_EUNSUPPORTED);
+  return r.info.field == nullptr ? "" : r.info.field;
+}
+
+TEST(Stages, VaryingSystemIsRefused) {
+  world w;
+  tools::make_ball(w, 1, kGravity, 1, 0, 0.5);
+  w.bodies[0].control.n_u = 1;
+  w.bodies[0].control.T = w.keep({1});
+  w.bodies[0].control.u = [](double, const double *, const double *v, const double *, double *u,
+                             void *) -> std::int32_t {
+    u[0] = -v[0];
+    return 0;
+  };
+  EXPECT_EQ(refusal(w), "systems");
+}
+
+TEST(Stages, VaryingRelationIsRefused) {
+  world w;
+  w.body(vec{1});
+  w.add(w.bodies[0].system);
+  w.q0 = {1};
+  perp_lagrangian_relation relation;
+  ASSERT_EQ(perp_lagrangian_scleronomous_init(&relation, sizeof relation, 1, 1), PERP_OK);
+  relation.h = [](double, const double *q, const double *, const double *, double *y,
+                  void *) -> std::int32_t {
+    y[0] = q[0];
+    return 0;
+  };
+  w.join(relation.relation, w.impact(0.5), {0});
+  EXPECT_EQ(refusal(w), "relation");
+}
+
+TEST(Stages, ProjectionIsRefused) {
+  world w;
+  tools::make_ball(w, 1, kGravity, 1, 0, 0.5);
+  w.options.projection = PERP_PROJECT_POSITIONS;
+  w.options.solver = perp_solver_nsgs();
+  EXPECT_EQ(refusal(w), "projection");
+}
+
+TEST(Stages, PoolIsRefused) {
+  pooled w(4);
+  w.add(tools::grain(w, 1).system);
+  w.q0 = {0, 0, 1};
+  w.law(w.friction(3, 0.5));
+  w.find = [](double, const perp_simulation *, std::vector<perp_pool_contact> &) { return 0; };
+  EXPECT_EQ(refusal(w), "pool");
+}
+
+TEST(Stages, GlobalFormIsRefused) {
+  world w;
+  tools::make_ball(w, 1, kGravity, 1, 0, 0.5);
+  w.options.formulation = PERP_FORMULATION_AUTO;
+  w.options.global = perp_global_step();
+  EXPECT_EQ(refusal(w), "formulation");
+}
+
+TEST(Stages, SparseOperatorIsRefused) {
+  world w;
+  perp_lagrangian_linear &s = w.body(vec{1, 2});
+  w.joined.push_back({0, 1, 2});
+  w.joined.push_back({0, 1});
+  s.K = perp_compressed_rows(2, w.joined[0].data(), w.joined[1].data(), w.keep({5, 6}));
+  w.add(s.system);
+  w.q0 = {1, 1};
+  w.options.sparse = perp_sparse_ldl();
+  EXPECT_EQ(refusal(w), "K");
+}
+
+TEST(Stages, SchemeOnPositionsWithoutThemIsRefused) {
+  static perp_integrator lean = *perp_integrator_schatzman_paoli();
+  lean.stages = nullptr;
+  world w;
+  tools::make_ball(w, 1, kGravity, 1, 0, 0.5);
+  w.options.integrator = &lean;
+  const run r(w);
+  EXPECT_EQ(r.status, PERP_EUNSUPPORTED);
+  EXPECT_STREQ(r.info.field, "integrator.stages");
+}
+
+// A scheme of the user's own has the stages that it asks for.
+TEST(Stages, UsersIntegratorBringsThem) {
+  static perp_integrator own = *perp_integrator_moreau_jean_constant();
+  own.stages = perp_stages_all();
+  world w;
+  tools::make_ball(w, 1, kGravity, 1, 0, 0.5);
+  w.options.projection = PERP_PROJECT_POSITIONS;
+  w.options.solver = perp_solver_nsgs();
+  w.options.integrator = &own;
+  run r(w);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  EXPECT_EQ(r.steps(100), PERP_OK);
+}
+
+}  // namespace
