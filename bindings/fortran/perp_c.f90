@@ -2467,12 +2467,22 @@ module perp_c
       import
       type(c_ptr) :: answer
     end function
+    function perp_integrator_moreau_jean_constant() bind(C, &
+      name="perp_integrator_moreau_jean_constant") result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
     function perp_integrator_schatzman_paoli() bind(C, name="perp_integrator_schatzman_paoli") &
       result(answer)
       import
       type(c_ptr) :: answer
     end function
     function perp_integrator_theta() bind(C, name="perp_integrator_theta") result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
+    function perp_integrator_theta_constant() bind(C, name="perp_integrator_theta_constant") &
+      result(answer)
       import
       type(c_ptr) :: answer
     end function
