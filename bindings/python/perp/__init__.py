@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""perp: nonsmooth dynamical systems. See docs/python.md for a guide in five minutes.
+
+    import perp
+    m = perp.Model()
+    ball = m.add(perp.LagrangianLinear(M=1.0, f=[-9.81]), q0=[1.0])
+    floor = m.connect(perp.LagrangianLinearRelation(H=[1.0]), perp.newton_impact(0.9), ball)
+    sim = perp.Simulation(m, h=1e-3)
+    sim.run(until=2.0)
+    print(sim.time, sim.q(ball), sim.lambda_(floor))
+"""
+from . import _c
+from ._library import lib as _lib
+from ._library import path as library_path
+from ._library import text as _text
+from .bodies import (Body, BodyContact, ContactPlace, Gear, Joint, JointCoordinate, PointPlane, SpherePlane,
+                     SphereSphere, ball, brick, coordinate_value, cylindrical_joint, fixed_joint, joint,
+                     joint_drive, joint_effort, joint_stops, pivot_joint, pose_at, prismatic_joint,
+                     rotation_matrix, screw_joint, spherical_joint)
+from .errors import (ArgumentError, ArgumentTypeError, BackendError, BusyError, CallbackError, ClosedError, Error,
+                     NotFiniteError, Retry, Status, UnsupportedError, WorkspaceError)
+from .events import Change, Event, EventDriven, EventReport, EventState, Guard, Schedule
+from .history import History, record
+from .laws import (VERTICAL, Law, LawStep, Verdict, box, cohesive_2d, cohesive_3d, complementarity, compliant,
+                   distance, equality, fremond_2d, fremond_3d, friction_2d, friction_3d, impact, mixed,
+                   newton_impact, piecewise_linear, polyhedron, relay, relay_dead_zone, rolling_2d, rolling_3d,
+                   user_law, verify)
+from .model import GROUND, ContactPool, ContactSearch, InteractionId, Model, SystemId
+from .programs import ProgramSolution, RootSolution, solve_mcp, solve_qp, solve_vi
+from .relations import (FirstOrderRelation, FirstOrderType1, FirstOrderType2, LagrangianCompliant,
+                        LagrangianContactRelation, LagrangianLinearRelation, LagrangianRheonomous,
+                        LagrangianScleronomous, LagrangianVelocityRelation, LinearRelation, LinearVaryingRelation,
+                        PrescribedVelocity)
+from .simulation import Contact, Energy, Report, Simulation, Work
+from .solvers import (Iterate, Method, Problem, Solution, Solver, SolverInfo, friction_problem, method,
+                      rolling_problem, solve, solve_box, solve_contact, solve_friction, solve_lcp, solve_mlcp,
+                      solve_relay, solve_rolling, solvers)
+from .systems import Control, FirstOrder, FirstOrderLinear, Lagrangian, LagrangianLinear
+
+__version__ = _text(_lib.perp_version_string())
+"""Version of libperp."""

@@ -1,0 +1,507 @@
+# SPDX-License-Identifier: MIT
+"""Event-driven simulation of the models that perp.Simulation steps, with the same names for the same
+things; see docs/event-driven.md.
+
+    sim = perp.EventDriven(m)
+    sim.run(until=2.0)
+    for event in sim.events(until=4.0): print(event.t, event.kinds)
+
+Between events the motion is smooth, λ is a force (N). Arrays that it hands out are copies, for those
+of C end when it goes on.
+"""
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _c
+from ._arrays import Array, address, copied, integer, real, vector
+from ._callbacks import Callbacks
+from ._library import lib, made, text
+from .bodies import choice
+from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check, error
+from .model import InteractionId, Model, place
+from .simulation import _STATUS, Energy, Run, StepOptions
+from .solvers import Method, MethodForm
+
+SMOOTH = {"runge-kutta": "runge_kutta", "adams": "adams", "bdf": "bdf", "arkode": "arkode", "ida": "ida"}
+WORDS = {
+    "linear": {"auto": _c.PERP_LINEAR_AUTO, "dense": _c.PERP_LINEAR_DENSE, "banded": _c.PERP_LINEAR_BANDED,
+               "sparse": _c.PERP_LINEAR_SPARSE},
+    "impact": {"law": _c.PERP_IMPACT_LAW, "poisson": _c.PERP_IMPACT_POISSON, "lzb": _c.PERP_IMPACT_LZB},
+    "zeno": {"jump": _c.PERP_ZENO_JUMP, "step": _c.PERP_ZENO_STEP, "stop": _c.PERP_ZENO_STOP},
+}
+NUMBERS = ("t0", "rtol", "atol", "h_first", "h_max", "contact_tol", "min_gap", "velocity_tol", "zeno_tol",
+           "storm_time")
+COUNTS = ("order", "max_steps", "storm_events", "samples")
+MODES = {_c.PERP_CONTACT_OPEN: "open", _c.PERP_CONTACT_TOUCH: "touch", _c.PERP_CONTACT_CLOSED: "closed",
+         _c.PERP_CONTACT_STICK: "stick", _c.PERP_CONTACT_SLIP: "slip", _c.PERP_CONTACT_LOWER: "lower",
+         _c.PERP_CONTACT_BETWEEN: "between", _c.PERP_CONTACT_UPPER: "upper"}
+KINDS = {_c.PERP_EVENT_IMPACT: "impact", _c.PERP_EVENT_CLOSE: "close", _c.PERP_EVENT_OPEN: "open",
+         _c.PERP_EVENT_STICK: "stick", _c.PERP_EVENT_SLIP: "slip", _c.PERP_EVENT_REVERSE: "reverse",
+         _c.PERP_EVENT_SWITCH: "switch", _c.PERP_EVENT_SCHEDULE: "schedule", _c.PERP_EVENT_GUARD: "guard",
+         _c.PERP_EVENT_ACCUMULATION: "accumulation", _c.PERP_EVENT_HANDOVER: "handover",
+         _c.PERP_EVENT_RETURN: "return", _c.PERP_EVENT_START: "start"}
+
+
+class EventState:
+    """The state that guards read and resets may change: q(system), v(system), x(system). Its arrays
+    are those of the call, and what is written to them counts in a reset."""
+
+    def __init__(self, t: float, layout: "_Layout", q: Array, v: Array, x: Array):
+        self.t, self._layout, self._q, self._v, self._x = t, layout, q, v, x
+
+    def q(self, system: int) -> Array:
+        return self._layout.part(self._q, self._layout.q, system, "q")
+
+    def v(self, system: int) -> Array:
+        return self._layout.part(self._v, self._layout.v, system, "v")
+
+    def x(self, system: int) -> Array:
+        return self._layout.part(self._x, self._layout.x, system, "x")
+
+
+class _Layout:
+    """Where each system is in the arrays of all."""
+
+    def __init__(self, parts: Model):
+        self.systems = parts.systems
+        self.q: dict[int, slice] = {}
+        self.v: dict[int, slice] = {}
+        self.x: dict[int, slice] = {}
+        at = [0, 0, 0]
+        for i in range(parts.systems):
+            kind = parts._kind_of(i)
+            for k, (table, size) in enumerate(((self.q, kind.n_q), (self.v, kind.n), (self.x, kind.n))):
+                if (k == 2) == (kind.order == 1):
+                    table[i] = slice(at[k], at[k] + size)
+                    at[k] += size
+        self.sizes = at
+
+    def state(self, at: Any) -> EventState:
+        """What C hands over, as copies."""
+        s = at.contents
+        return EventState(s.t, self, *[np.empty(0) if n == 0 else copied(p, n)
+                                       for p, n in zip((s.q, s.v, s.x), self.sizes)])
+
+    def part(self, of: Array, table: dict[int, slice], system: int, name: str) -> Array:
+        i = place("state", name, system, InteractionId, self.systems)
+        if i not in table:
+            raise ArgumentError(f"{name}: system {i} is not of its order", name, i)
+        return of[table[i]]
+
+
+@dataclass
+class Guard:
+    """value(state) whose zeros are events; direction -1: it falls through 0, 1: it rises, 0: both;
+    reset(state) changes the state there and returns False to end the run after the event."""
+
+    value: Callable[[EventState], float]
+    direction: int = 0
+    reset: Optional[Callable[[EventState], Any]] = None
+
+
+@dataclass
+class Schedule:
+    """Times known beforehand: `times`, or first + k period (period 0: once)."""
+
+    times: Any = None
+    first: float = 0.0
+    period: float = 0.0
+    reset: Optional[Callable[[EventState], Any]] = None
+
+
+class Change(NamedTuple):
+    """What changed at an event."""
+
+    kind: str    # "impact", "close", ...
+    index: int   # interaction, guard or schedule
+    copy: int    # of the law, -1: none
+    before: str  # mode: "open", "slip", ...; "" none
+    after: str
+
+
+@dataclass(frozen=True)
+class Event:
+    """All that happened at one time; copies. The state after it is that of the simulation."""
+
+    t: float
+    number: int
+    kinds: tuple[str, ...]
+    changes: tuple[Change, ...]
+    error: float      # of an accumulation: bound of what the jump neglects
+    until: float      # of an accumulation: its time; else t
+    q: Array          # all positions before
+    v: Array
+    x: Array
+    impulse: Array    # of all rows of all interactions
+
+    def is_(self, kind: str) -> bool:
+        """Whether that happened, to anything."""
+        return kind in self.kinds
+
+
+@dataclass(frozen=True)
+class EventReport:
+    """What a run has cost so far; see perp_event_report."""
+
+    events: int
+    impacts: int
+    switches: int
+    jumps: int
+    handovers: int
+    restarts: int
+    problems: int
+    corrections: int
+    steps: int
+    rejected: int
+    evaluations: int
+    jacobians: int
+    guards: int
+    drift: float
+
+
+class EventDriven(Run):
+    """An event-driven run of a model.
+
+    smooth: "runge-kutta", "adams", "bdf", "arkode", "ida". Other options as in perp_event_options: t0,
+    rtol, atol, atols, order, linear ("auto", "dense", "banded", "sparse"), max_steps, h_first, h_max,
+    samples, contact_tol, min_gap, velocity_tol, impact ("law", "poisson", "lzb"), lzb (a dict of
+    perp_multiple_impact_options), zeno ("jump", "step", "stop"), zeno_tol, storm_events, storm_time;
+    stepping: a dict of h and options of Simulation, for zeno="step".
+    """
+
+    def __init__(self, model: Model, *, smooth: Optional[str] = None, solver: Union[None, str, Method] = None,
+                 guards: Sequence[Guard] = (), schedules: Sequence[Schedule] = (), **options: Any):
+        super().__init__(model)
+        self._layout = _Layout(self._parts)
+        self._callbacks = Callbacks(self._guard, {})
+        self._observing = False
+        self._options = self._fill(smooth, solver, guards, schedules, dict(options))
+        out = ctypes.c_void_p()
+        status = self._guard.call(lib.perp_event_driven_create, ctypes.byref(out), self._model.c, self._options,
+                                  self._info)
+        if status != 0:
+            if status > 0:
+                raise ArgumentError(f"EventDriven: {Status(status).text}", status=Status(status))
+            raise error(status, "EventDriven", self._info)
+        self._handle = out.value
+
+    def _fill(self, smooth: Any, solver: Any, guards: Any, schedules: Any, given: dict[str, Any]) -> Any:
+        what, keep = "EventDriven", self._callbacks.keep
+        c = _c.perp_event_options()
+        lib.perp_event_options_init(c, ctypes.sizeof(c))
+        for name in NUMBERS:
+            if name in given:
+                setattr(c, name, real(what, name, given.pop(name)))
+        for name in COUNTS:
+            if name in given:
+                setattr(c, name, integer(what, name, given.pop(name)))
+        for name, words in WORDS.items():
+            if name in given:
+                setattr(c, name, choice(what, name, given.pop(name), words))
+        if smooth is not None:
+            c.smooth = getattr(lib, f"perp_smooth_{choice(what, 'smooth', smooth, SMOOTH)}")()
+        atols = given.pop("atols", None)
+        if atols is not None:
+            c.atols = keep(vector(what, "atols", atols, sum(self._layout.sizes))).ctypes.data
+        if solver is not None:
+            form = keep(MethodForm(solver, self._guard))
+            c.solver, c.solver_options = form.solver, form.options
+        lzb = given.pop("lzb", None)
+        if c.impact == _c.PERP_IMPACT_LZB:
+            c.lzb = ctypes.pointer(keep(self._lzb(lzb or {})))
+        stepping = given.pop("stepping", None)
+        if c.zeno == _c.PERP_ZENO_STEP:
+            s = {"h": 1e-3, "steps": 0, "solver": None, "integrator": None, **(stepping or {})}
+            held = keep(StepOptions(self._parts, self._guard, s.pop("h"), s.pop("steps"), s.pop("solver"),
+                                    s.pop("integrator"), s))
+            c.stepping = ctypes.pointer(held.c)
+        if given:
+            known = sorted([*NUMBERS, *COUNTS, *WORDS, "atols", "lzb", "stepping", "smooth", "solver", "guards",
+                            "schedules"])
+            name = next(iter(given))
+            raise ArgumentTypeError(f"{what}: no option '{name}'; there are {', '.join(known)}", name)
+        c_guards = keep((_c.perp_guard * max(len(guards), 1))())
+        for k, g in enumerate(guards):
+            if not isinstance(g, Guard):
+                raise ArgumentTypeError(f"{what}: guards[{k}] is no Guard", "guards", k)
+            c_guards[k].value = self._value(g.value, f"guards[{k}].value")
+            c_guards[k].reset = self._reset(g.reset, f"guards[{k}].reset")
+            c_guards[k].direction = integer(what, "direction", g.direction)
+        c_schedules = keep((_c.perp_schedule * max(len(schedules), 1))())
+        for k, s in enumerate(schedules):
+            if not isinstance(s, Schedule):
+                raise ArgumentTypeError(f"{what}: schedules[{k}] is no Schedule", "schedules", k)
+            at = c_schedules[k]
+            if s.times is not None:
+                times = keep(vector(what, "times", s.times))
+                at.times, at.n_times = times.ctypes.data, times.size
+            at.first, at.period = real(what, "first", s.first), real(what, "period", s.period)
+            at.reset = self._reset(s.reset, f"schedules[{k}].reset")
+        c.guards, c.n_guards = c_guards, len(guards)
+        c.schedules, c.n_schedules = c_schedules, len(schedules)
+        return c
+
+    def _lzb(self, given: dict[str, Any]) -> Any:
+        c = _c.perp_multiple_impact_options()
+        lib.perp_multiple_impact_options_init(c, ctypes.sizeof(c))
+        words = {"compliance": {"mono": _c.PERP_STIFFNESS_MONO, "bi": _c.PERP_STIFFNESS_BI}}
+        for name, value in given.items():
+            if name == "stiffness":
+                row = self._callbacks.keep(vector("lzb", name, value, int(self._model.rows[-1])))
+                c.stiffness = row.ctypes.data
+            elif name == "compliance":
+                c.compliance = choice("lzb", name, value, words[name])
+            elif name in ("exponent", "step", "tol"):
+                setattr(c, name, real("lzb", name, value))
+            elif name == "max_steps":
+                c.max_steps = integer("lzb", name, value)
+            else:
+                raise ArgumentTypeError(f"lzb: no option '{name}'", name)
+        return c
+
+    def _value(self, function: Any, name: str) -> Any:
+        if not callable(function):
+            raise ArgumentTypeError(f"EventDriven: {name} is no function", name)
+        layout = self._layout
+
+        def body(at: Any, g: int, user: Any) -> int:
+            ctypes.c_double.from_address(g).value = float(function(layout.state(at)))
+            return 0
+        return self._callbacks.guarded(_c.perp_guard_fn, body)
+
+    def _reset(self, function: Any, name: str) -> Any:
+        if function is None:
+            return _c.perp_reset_fn(0)
+        if not callable(function):
+            raise ArgumentTypeError(f"EventDriven: {name} is no function", name)
+        layout = self._layout
+
+        def body(at: Any, user: Any) -> int:
+            state = layout.state(at)
+            answer = function(state)
+            for pointer, row in zip((at.contents.q, at.contents.v, at.contents.x), (state._q, state._v, state._x)):
+                if row.size:
+                    ctypes.memmove(pointer, row.ctypes.data, row.nbytes)
+            return int(answer is False)
+        return self._callbacks.guarded(_c.perp_reset_fn, body)
+
+    def close(self) -> None:
+        """Free it; later calls raise ClosedError."""
+        if not self._lock.acquire(False):
+            raise BusyError("EventDriven: close() while it runs")
+        try:
+            if self._handle is not None:
+                lib.perp_event_driven_destroy(self._handle)
+                self._handle = None
+        finally:
+            self._lock.release()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) is not None and lib is not None:
+            lib.perp_event_driven_destroy(self._handle)
+            self._handle = None
+
+    # Going on
+
+    def run(self, until: float, every: float = 0.0, on_output: Optional[Callable[["EventDriven"], Any]] = None,
+            on_event: Optional[Callable[[Event], Any]] = None, *, first: float = 0.0, times: Any = None) -> Status:
+        """Go on until a time (s): OK there, or why it ended before; the state is then the last good one.
+        on_output(sim) at first + k every, or at times: sim shows the state then; on_event(event) after
+        each event. Either returns False to stop (STOPPED)."""
+        until = real("run", "until", until)
+        observer, held = None, Callbacks(self._guard, {})
+        if on_output is not None or on_event is not None:
+            observer = made(_c.perp_event_observer, first=real("run", "first", first),
+                            every=real("run", "every", every))
+            if times is not None:
+                rows = held.keep(vector("run", "times", times))
+                observer.times, observer.n_times = rows.ctypes.data, rows.size
+            types = dict(_c.perp_event_observer._fields_)
+            if on_output is not None:
+                if times is None and not observer.every > 0:
+                    raise ArgumentError("run: on_output needs every > 0 or times", "every", value=observer.every)
+                observer.output = held.guarded(types["output"], lambda sim, user: self._seen(on_output, self))
+            if on_event is not None:
+                observer.event = held.guarded(
+                    types["event"], lambda sim, e, user: self._seen(on_event, self._event_of(e.contents)))
+        handle = self._enter()
+        try:
+            status = self._guard.call(lib.perp_event_driven_run, handle, until, observer, self._info)
+        except BaseException:
+            self._status = Status.ECALLBACK
+            raise
+        finally:
+            self._lock.release()
+        return self._ended(status, "run")
+
+    def _seen(self, function: Any, *arguments: Any) -> int:
+        self._observing = True
+        try:
+            return int(function(*arguments) is False)
+        finally:
+            self._observing = False
+
+    def next(self, until: float) -> Status:
+        """Go on to the next event, which has happened then: OK; END at `until` without one."""
+        until = real("next", "until", until)
+        handle = self._enter()
+        try:
+            status = self._guard.call(lib.perp_event_driven_next, handle, until, self._info)
+        finally:
+            self._lock.release()
+        return self._ended(status, "next")
+
+    def events(self, until: float) -> Iterator[Event]:
+        """Each event once it has happened; afterwards `status` tells why it ended, END at `until`."""
+        while self.next(until) == Status.OK:
+            yield self.event()
+
+    def event(self) -> Event:
+        """What happened last; that of the start at first."""
+        return self._event_of(lib.perp_event_driven_event(self._look()).contents)
+
+    def restart(self, t: float, q: Any = None, v: Any = None, x: Any = None) -> None:
+        """Set the state (all positions, velocities, states; None: as they are) and start anew from it.
+        Refused, all stays as it was."""
+        t = real("restart", "t", t)
+        rows = [None if a is None else vector("restart", name, a, n)
+                for name, a, n in zip("qvx", (q, v, x), self._layout.sizes)]
+        handle = self._enter()
+        try:
+            status = self._guard.call(lib.perp_event_driven_restart, handle, t, *[address(r) for r in rows], self._info)
+        finally:
+            self._lock.release()
+        if status > 0:
+            raise ArgumentError(f"restart: {Status(status).text}", status=Status(status))
+        self._ended(status, "restart")
+
+    def _ended(self, status: int, who: str) -> Status:
+        self._status = _STATUS[status]
+        if status < 0:
+            more = self.message
+            raise error(status, f"{who}: {more}" if more else who, self._info)
+        return self._status
+
+    @property
+    def message(self) -> str:
+        """What went wrong last, in words; empty if nothing did."""
+        return text(lib.perp_event_driven_message(self._open()))
+
+    # Looking
+
+    def _look(self) -> int:
+        """Reading is for between calls and for observers, not for functions of the model."""
+        handle = self._open()
+        if self._lock.locked() and not self._observing:
+            raise BusyError("EventDriven: it runs; only on_output and on_event may look at it")
+        return handle
+
+    @property
+    def time(self) -> float:
+        """Time (s); within on_output that of the output."""
+        return lib.perp_event_driven_time(self._look())
+
+    def _of_system(self, name: str, read: Any, system: int) -> Array:
+        handle, i = self._look(), self._system(system, name)
+        pointer = read(handle, i)
+        if pointer is None:
+            raise ArgumentError(f"{name}: system {i} is not of its order", name, i)
+        kind = self._parts._kind_of(i)
+        return copied(pointer, kind.n_q if name == "q" else kind.n)
+
+    def q(self, system: int) -> Array:
+        """Positions (n, of a body 7)."""
+        return self._of_system("q", lib.perp_event_driven_q, system)
+
+    def v(self, system: int) -> Array:
+        """Velocities (n, of a body 6)."""
+        return self._of_system("v", lib.perp_event_driven_v, system)
+
+    def x(self, system: int) -> Array:
+        """State of a system of order 1."""
+        return self._of_system("x", lib.perp_event_driven_x, system)
+
+    def rate(self, system: int) -> Array:
+        """Accelerations v̇, or ẋ."""
+        handle, i = self._look(), self._system(system, "rate")
+        pointer = self._computed(lib.perp_event_driven_rate, handle, i)
+        if pointer is None:
+            raise ArgumentError("rate: there is none", "rate", i)
+        return copied(pointer, self._parts._kind_of(i).n)
+
+    def _computed(self, function: Any, handle: int, i: int) -> Any:
+        """A call that may ask the model's functions."""
+        if self._observing:
+            return function(handle, i)
+        self._enter()
+        try:
+            return self._guard.call(function, handle, i)
+        finally:
+            self._lock.release()
+
+    def _of_interaction(self, name: str, read: Any, interaction: int) -> Array:
+        handle, i = self._look(), self._interaction(interaction, name)
+        pointer = self._computed(read, handle, i)
+        if pointer is None:
+            raise ArgumentError(f"{name}: interaction {i} has none", name, i)
+        rows = self._model.rows
+        data = copied(pointer, int(rows[i + 1] - rows[i]))
+        if self._model.expansion(i) is None:
+            return data
+        pieces = data if name == "lambda_" else copied(self._computed(lib.perp_event_driven_lambda, handle, i), data.size)
+        mechanical = self._computed(lib.perp_event_driven_ydot, handle, i) is not None
+        return self._model.whole(i, name, data.ctypes.data, pieces.ctypes.data, mechanical)
+
+    def y(self, interaction: int) -> Array:
+        """Gaps or outputs (m)."""
+        return self._of_interaction("y", lib.perp_event_driven_y, interaction)
+
+    def ydot(self, interaction: int) -> Array:
+        """Relative velocities (m), of order 2."""
+        return self._of_interaction("ydot", lib.perp_event_driven_ydot, interaction)
+
+    def lambda_(self, interaction: int) -> Array:
+        """Multipliers as forces (m; N)."""
+        return self._of_interaction("lambda_", lib.perp_event_driven_lambda, interaction)
+
+    force = lambda_
+
+    def mode(self, interaction: int, copy: int = 0) -> str:
+        """What a copy of a law does: "open", "touch", "closed", "stick", "slip", "lower", "between",
+        "upper"."""
+        i = self._interaction(interaction, "mode")
+        found = lib.perp_event_driven_mode(self._look(), i, integer("mode", "copy", copy))
+        if found < 0:
+            raise ArgumentError("mode: no such copy", "copy", value=copy)
+        return MODES[found]
+
+    def energy(self) -> Energy:
+        """Energy of the Lagrangian systems now."""
+        kinetic, potential = ctypes.c_double(), ctypes.c_double()
+        handle = self._look()
+        check(self._guard.call(lib.perp_event_driven_energy, handle, ctypes.byref(kinetic), ctypes.byref(potential))
+              if not self._observing else
+              lib.perp_event_driven_energy(handle, ctypes.byref(kinetic), ctypes.byref(potential)), "energy")
+        return Energy(kinetic.value, potential.value)
+
+    def report(self) -> EventReport:
+        """What it cost since the start."""
+        r = made(_c.perp_event_report)
+        check(lib.perp_event_driven_report(self._look(), r), "report")
+        return EventReport(**{name: getattr(r, name) for name in EventReport.__dataclass_fields__})
+
+    def _event_of(self, e: Any) -> Event:
+        kinds = tuple(name for bit, name in KINDS.items() if e.kinds & bit)
+        changes = tuple(Change(KINDS.get(c.kind, ""), c.index, c.copy, MODES.get(c.before, ""), MODES.get(c.after, ""))
+                        for c in (e.changes[k] for k in range(e.n_changes)))
+        nothing = np.empty(0)
+        rows = [nothing if p is None or n == 0 else copied(p, n)
+                for p, n in zip((e.q, e.v, e.x), self._layout.sizes)]
+        total = int(self._model.rows[-1])
+        impulse = nothing if e.impulse is None or total == 0 else copied(e.impulse, total)
+        return Event(e.t, e.number, kinds, changes, e.error, e.until, *rows, impulse)

@@ -1,0 +1,401 @@
+# SPDX-License-Identifier: MIT
+"""Nonsmooth laws (y, λ) ∈ law, as values; see docs/laws.md for their equations and sources.
+
+    perp.newton_impact(0.9), perp.friction_3d(mu=0.4), perp.relay(), perp.user_law(project=...)
+
+One copy of a law has `size` components; a relation of m rows takes m / size copies.
+"""
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import math
+from typing import Any, Callable
+
+import numpy as np
+
+from . import _c
+from ._arrays import Array, Matrix, copied, integer, matrix, owned_bytes, real, vector
+from ._callbacks import Callbacks, Guard, store
+from ._description import Form
+from ._library import lib, made, text
+from .errors import ArgumentError, ArgumentTypeError, check
+
+VERTICAL = math.inf
+"""The slope of a graph that goes on upright."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Law:
+    """A law; made by the functions below. `kind` is its C name without perp_, `data` its fields."""
+
+    kind: str
+    size: int
+    by_component: bool
+    data: dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class LawStep:
+    """What a law's function may know of a step. Vectors have one entry per component."""
+
+    t: float        # time (s)
+    h: float        # length of the step (s)
+    y: Array        # gap: position level
+    ydot: Array     # relative velocity; empty at order 1
+    lambda_: Array  # impulse of the last step (N s); of this one in commit
+
+
+def _law(kind: str, size: int, by_component: bool, **data: Any) -> Law:
+    law = Law(kind, size, by_component, data)
+    if kind != "piecewise_linear":
+        LawForm(law, Guard())  # what is wrong is said here
+    return law
+
+
+def _reals(what: str, **values: Any) -> dict[str, float]:
+    return {name: real(what, name, value) for name, value in values.items()}
+
+
+def equality() -> Law:
+    """y = 0, λ free."""
+    return _law("equality", 1, True)
+
+
+def complementarity() -> Law:
+    """0 ≤ y ⟂ λ ≥ 0."""
+    return _law("complementarity", 1, True)
+
+
+def newton_impact(e: float) -> Law:
+    """Unilateral contact; 0 ≤ ẏ⁺ + e ẏ⁻ ⟂ λ ≥ 0 while it is closed. e: restitution, 0 ... 1."""
+    return _law("newton_impact", 1, True, **_reals("newton_impact", e=e))
+
+
+def box(lower: Any, upper: Any) -> Law:
+    """λ = lower where y > 0, λ = upper where y < 0, between them y = 0; bounds may be infinite."""
+    low = vector("box", "lower", lower).copy()
+    up = vector("box", "upper", upper, low.size).copy()
+    return _law("box", low.size, True, lower=low, upper=up)
+
+
+def relay(level: float = 1.0) -> Law:
+    """λ = −level where y > 0, level where y < 0, between where y = 0."""
+    level = real("relay", "level", level)
+    return box(-level, level)
+
+
+def mixed(size: int, equalities: int) -> Law:
+    """y = 0 and λ free in the first `equalities` components, 0 ≤ y ⟂ λ ≥ 0 in the others."""
+    size = integer("mixed", "size", size, 1)
+    return _law("mixed", size, True, equalities=integer("mixed", "equalities", equalities))
+
+
+def polyhedron(H: Any, K: Any) -> Law:
+    """−y ∈ N_P(λ), P = {λ : Hλ >= K}; H rows x size, K one entry per row."""
+    H = matrix("polyhedron", "H", H).copy(order="F")
+    return _law("polyhedron", H.shape[1], False, H=H, K=vector("polyhedron", "K", K, H.shape[0]).copy())
+
+
+def compliant(k: float, c: float = 0.0, theta: float = 0.5) -> Law:
+    """Contact of a spring k (N/m) and a damper c (N s/m) side by side; theta that of the scheme."""
+    return _law("compliant", 1, True, **_reals("compliant", k=k, c=c, theta=theta))
+
+
+def friction_2d(mu: float, e: float = 0.0, e_t: float = 0.0) -> Law:
+    """Coulomb friction in the plane, y = (normal, tangential); e, e_t: restitution."""
+    return _law("friction", 2, False, **_reals("friction_2d", mu=mu, e_n=e, e_t=e_t))
+
+
+def friction_3d(mu: float, e: float = 0.0, e_t: float = 0.0) -> Law:
+    """Coulomb friction in space, y = (normal, two tangential)."""
+    return _law("friction", 3, False, **_reals("friction_3d", mu=mu, e_n=e, e_t=e_t))
+
+
+def rolling_2d(mu: float, mu_rolling: float, e: float = 0.0, e_t: float = 0.0) -> Law:
+    """Friction and resistance to rolling (m) in the plane, y = (normal, tangential, rolling)."""
+    return _law("rolling", 3, False, **_reals("rolling_2d", mu=mu, mu_rolling=mu_rolling, e_n=e, e_t=e_t))
+
+
+def rolling_3d(mu: float, mu_rolling: float, e: float = 0.0, e_t: float = 0.0) -> Law:
+    """The same in space, y = (normal, two tangential, two rolling)."""
+    return _law("rolling", 5, False, **_reals("rolling_3d", mu=mu, mu_rolling=mu_rolling, e_n=e, e_t=e_t))
+
+
+def fremond_2d(mu: float, e: float = 0.0) -> Law:
+    """Friction in the plane with Frémond's impact law: on the mean velocity."""
+    return _law("fremond", 2, False, **_reals("fremond_2d", mu=mu, e_n=e))
+
+
+def fremond_3d(mu: float, e: float = 0.0) -> Law:
+    """The same in space."""
+    return _law("fremond", 3, False, **_reals("fremond_3d", mu=mu, e_n=e))
+
+
+def cohesive_2d(mu: float, sigma_c: float, G_c: float, area: float = 1.0, slip_weight: float = 1.0) -> Law:
+    """Friction and a cohesive zone: strength sigma_c (Pa), fracture energy G_c (J/m²), area (m²)."""
+    return _law("cohesive", 2, False, **_reals("cohesive_2d", mu=mu, sigma_c=sigma_c, G_c=G_c, area=area,
+                                               slip_weight=slip_weight))
+
+
+def cohesive_3d(mu: float, sigma_c: float, G_c: float, area: float = 1.0, slip_weight: float = 1.0) -> Law:
+    """The same in space."""
+    return _law("cohesive", 3, False, **_reals("cohesive_3d", mu=mu, sigma_c=sigma_c, G_c=G_c, area=area,
+                                               slip_weight=slip_weight))
+
+
+def impact(map: Callable[..., Any], mu: float = 0.0, size: int = 1) -> Law:
+    """Unilateral contact with an impact law of one's own, without friction (size 1), with it in the
+    plane (2) or in space (3): map(begin) returns what ẏ⁺ gains before it is complementary, `size`
+    entries; `lambda begin: 0.8 * begin.ydot` is Newton's. begin is a `LawStep`."""
+    size = integer("impact", "size", size, 1, 3)
+    return _law("user_impact", size, size == 1, map=map, mu=real("impact", "mu", mu))
+
+
+def piecewise_linear(y: Any, lambda_: Any, slope_before: float = 0.0, slope_after: float = 0.0) -> Law:
+    """A graph λ(y) through points, y not decreasing and λ not increasing, with slopes −dλ/dy before
+    and after them: 0 goes on level, VERTICAL upright. For connect(), not for problems."""
+    y = vector("piecewise_linear", "y", y).copy()
+    law = _law("piecewise_linear", 1, True, y=y,
+               lambda_=vector("piecewise_linear", "lambda_", lambda_, y.size).copy(),
+               **_reals("piecewise_linear", slope_before=slope_before, slope_after=slope_after))
+    info = made(_c.perp_info)
+    check(lib.perp_piecewise_linear_check(graph(law), info), "piecewise_linear", info)
+    return law
+
+
+def relay_dead_zone(width: float, level: float = 1.0) -> Law:
+    """λ = level where y < −width, 0 where |y| < width, −level where y > width."""
+    w, top = real("relay_dead_zone", "width", width), real("relay_dead_zone", "level", level)
+    return piecewise_linear([-w, -w, w, w], [top, 0, 0, -top])
+
+
+def user_law(size: int = 1, *, set: str = "other", unilateral: bool = False, state: int = 0,
+             project: Callable[..., Any] | None = None, jacobian: Callable[..., Any] | None = None,
+             shift: Callable[..., Any] | None = None, bounds: Callable[..., Any] | None = None,
+             map: Callable[..., Any] | None = None, preload: Callable[..., Any] | None = None,
+             compliance: Callable[..., Any] | None = None, acts: Callable[..., Any] | None = None,
+             begin: Callable[..., Any] | None = None, commit: Callable[..., Any] | None = None) -> Law:
+    """A law by functions; see perp_law_ops. Those that are None are absent. Each gets the state of
+    the copy first (`state` doubles) and returns what it is asked for:
+
+    project(state, x): P(x);  jacobian(state, x): of P, size x size;  shift(state, y): ŷ;
+    bounds(): (lower, upper) of a box;  map(state, begin): what is added to q;
+    preload(state, begin): the known impulse;  compliance(h): D, size x size;
+    acts(state): whether it acts across an open gap;  begin(): the first state, none: zeros;
+    commit(state, end): the state after an accepted step.
+
+    set: "free", "orthant", "box" or "other". begin and end of a step are `LawStep`s.
+    """
+    sets = {"free": _c.PERP_SET_FREE, "orthant": _c.PERP_SET_ORTHANT, "box": _c.PERP_SET_BOX,
+            "other": _c.PERP_SET_OTHER}
+    if set not in sets:
+        raise ArgumentError(f"user_law: set is {set!r}, one of {', '.join(sets)} is needed", "set")
+    functions = {"project": project, "jacobian": jacobian, "shift": shift, "bounds": bounds, "map": map,
+                 "preload": preload, "compliance": compliance, "acts": acts, "begin": begin,
+                 "commit": commit}
+    for name, function in functions.items():
+        if function is not None and not callable(function):
+            raise ArgumentTypeError(f"user_law: {name} is no function", name)
+    return _law("functions", integer("user_law", "size", size, 1, 1000), set in ("free", "orthant", "box"),
+                set=sets[set], unilateral=bool(unilateral), state=integer("user_law", "state", state, 0, 10**6),
+                functions=functions)
+
+
+def graph(law: Law) -> Any:
+    """The C graph of a piecewise_linear law; views its arrays."""
+    d = law.data
+    return made(_c.perp_piecewise_linear, points=d["y"].size, y=d["y"].ctypes.data,
+                **{"lambda": d["lambda_"].ctypes.data},
+                slope_before=d["slope_before"], slope_after=d["slope_after"])
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """By how much (y, λ) does not satisfy a law; see perp_law_verdict."""
+
+    state: str       # where λ is: "open", "stick", "slip", "lower", ...
+    worst: int       # component, -1: none
+    lambda_: float   # outside its set, units of λ
+    y: float         # penetration, units of y
+    work: float      # what keeps them from being complementary
+    angle: float     # between λ_t and −y_t (rad)
+    relative: float  # without units; 0 only if the law holds
+
+
+def verify(law: Law, y: Any, lambda_: Any) -> Verdict:
+    """Judge one copy of a law from its definition. y, lambda_: `size` entries."""
+    if not isinstance(law, Law):
+        raise ArgumentTypeError(f"verify: law is {type(law).__name__}, no Law", "law")
+    if law.kind == "piecewise_linear":
+        raise ArgumentError("verify: a graph is judged by distance()", "law")
+    guard = Guard()
+    form = LawForm(law, guard)
+    y, lambda_ = vector("verify", "y", y, law.size), vector("verify", "lambda_", lambda_, law.size)
+    state = owned_bytes(8 * law.data.get("state", 3))
+    work = owned_bytes(lib.perp_law_verify_workspace(form.pointer))
+    verdict = made(_c.perp_law_verdict)
+    has_state = law.kind in ("functions", "cohesive")
+    if has_state:
+        form.c_head.ops.contents.state_init and form.c_head.ops.contents.state_init(form.pointer, state.ctypes.data)
+    check(guard.call(lib.perp_law_verify, form.pointer, state.ctypes.data if has_state else None,
+                     y.ctypes.data, lambda_.ctypes.data, verdict, work.ctypes.data, work.nbytes), "verify")
+    return Verdict(text(verdict.state), verdict.worst, getattr(verdict, "lambda"), verdict.y, verdict.work,
+                   verdict.angle, verdict.relative)
+
+
+def distance(law: Law, y: float, lambda_: float) -> float:
+    """How far (y, λ) is from the graph of a piecewise_linear law, in the maximum norm."""
+    if not isinstance(law, Law) or law.kind != "piecewise_linear":
+        raise ArgumentError("distance: a law that is no graph is judged by verify()", "law")
+    return lib.perp_piecewise_linear_distance(graph(law), real("distance", "y", y),
+                                              real("distance", "lambda_", lambda_))
+
+
+class LawForm(Form):
+    """The C description of a law; graphs have none, for connect() takes them apart."""
+
+    def __init__(self, law: Law, guard: Guard):
+        super().__init__(law.kind, Callbacks(guard, {}))
+        self.law, d = law, law.data
+        if law.kind == "functions":
+            self.c: Any = _functions(self, law)
+        elif law.kind == "user_impact":
+            self.c = _c.perp_user_impact()
+            check(lib.perp_user_impact_init(self.c, ctypes.sizeof(self.c), law.size), "impact")
+            self.c.friction.mu = d["mu"]
+            self.c.map = _impact(self, d["map"])
+        else:
+            kind = getattr(_c, f"perp_{law.kind}")
+            self.c = kind()
+            check(getattr(lib, f"perp_{law.kind}_init")(self.c, ctypes.sizeof(kind)), law.kind)
+            plain = self.c.friction if law.kind in ("fremond", "cohesive") else self.c
+            plain.law.size = law.size
+            for name, value in d.items():
+                self._set(plain if hasattr(plain, name) else self.c, name, value)
+        self.head = ctypes.addressof(self.c)
+        self.pointer = ctypes.cast(self.head, ctypes.POINTER(_c.perp_law))
+        self.c_head = self.pointer.contents
+        info = made(_c.perp_info)
+        check(guard.call(lib.perp_law_check, self.pointer, info), law.kind, info)
+
+    def _set(self, c: Any, name: str, value: Any) -> None:
+        if name == "H":
+            held = self.keep(Matrix(self.what, "H", value, *value.shape))
+            c.H = held.c
+        elif isinstance(value, np.ndarray):
+            setattr(c, name, self.keep(value).ctypes.data)
+        else:
+            setattr(c, name, value)
+
+
+def _step(size: int, at: Any) -> LawStep:
+    s = at.contents
+    def row(p: int | None) -> Array:
+        return np.empty(0) if p is None else copied(p, size)
+    return LawStep(s.t, s.h, row(s.y), row(s.ydot), row(getattr(s, "lambda")))
+
+
+def _add(pointer: int, added: Array) -> None:
+    """pointer[i] += added[i]."""
+    total = copied(pointer, added.size) + added
+    ctypes.memmove(pointer, total.ctypes.data, total.nbytes)
+
+
+def _result(shape: tuple[int, ...], result: Any, label: str) -> Array:
+    out = np.zeros(shape, order="F")
+    store(out, result, label)
+    return out
+
+
+def _impact(form: LawForm, map_: Any) -> Any:
+    if not callable(map_):
+        raise ArgumentTypeError("impact: map is no function", "map")
+    size = form.law.size
+
+    def body(n: int, begin: Any, q: int, user: Any) -> int:
+        _add(q, _result((size,), map_(_step(size, begin)), "impact: map"))
+        return 0
+    return form.callbacks.guarded(_c.perp_impact_fn, body)
+
+
+class _FunctionLaw(ctypes.Structure):
+    """A law of a table of its own."""
+    _fields_ = [("law", _c.perp_law)]
+
+
+def _functions(form: LawForm, law: Law) -> Any:
+    """Table and head of a law by functions. C cannot be told of a failure where a function gives
+    nothing back: it is handed NaN, which stops the solver."""
+    n, states, f = law.size, law.data["state"], law.data["functions"]
+    types = dict(_c.perp_law_ops._fields_)
+    ops = made(_c.perp_law_ops, set=law.data["set"], unilateral=int(law.data["unilateral"]), name=b"functions")
+    form.keep(ops)
+
+    def state(pointer: int | None) -> Array:
+        return np.empty(0) if pointer is None else copied(pointer, states)
+
+    def put(pointer: int, array: Array) -> None:
+        ctypes.memmove(pointer, array.ctypes.data, array.nbytes)
+
+    def writes(name: str, shape: tuple[int, ...], out_at: int, given: Any) -> None:
+        """ops.name writes what the function returns for given(C's arguments) at argument out_at."""
+        function = f["map" if name == "map_step" else name]
+        if function is None:
+            return
+
+        def failed(*a: Any) -> None:
+            put(a[out_at], np.full(shape, math.nan))
+
+        def body(*a: Any) -> Any:
+            put(a[out_at], _result(shape, function(*given(*a)), f"user_law: {name}"))
+        setattr(ops, name, form.callbacks.guarded(types[name], body, failed))
+
+    writes("project", (n,), 3, lambda law, s, x, p: (state(s), copied(x, n)))
+    writes("jacobian", (n, n), 3, lambda law, s, x, J: (state(s), copied(x, n)))
+    writes("shift", (n,), 3, lambda law, s, y, yhat: (state(s), copied(y, n)))
+    writes("preload", (n,), 3, lambda law, s, step, out: (state(s), _step(n, step)))
+    writes("compliance", (n, n), 2, lambda law, h, D: (h,))
+    if f["bounds"] is not None:
+        def bounds(law: Any, lower: int, upper: int) -> None:
+            low, up = f["bounds"]()
+            put(lower, _result((n,), low, "user_law: lower bounds"))
+            put(upper, _result((n,), up, "user_law: upper bounds"))
+
+        def no_bounds(law: Any, lower: int, upper: int) -> None:
+            put(lower, np.full(n, math.nan))
+            put(upper, np.full(n, math.nan))
+        ops.bounds = form.callbacks.guarded(types["bounds"], bounds, no_bounds)
+    if f["map"] is not None:
+        def map_step(law: Any, s: Any, begin: Any, q: int) -> int:
+            _add(q, _result((n,), f["map"](state(s), _step(n, begin)), "user_law: map"))
+            return 0
+        ops.map_step = form.callbacks.guarded(types["map_step"], map_step)
+    if f["acts"] is not None:
+        ops.acts = form.callbacks.guarded(types["acts"], lambda law, s: int(bool(f["acts"](state(s)))), 1)
+    if states:
+        ops.state_bytes = form.callbacks.made(types["state_bytes"], lambda law: 8 * states)
+
+        def state_init(law: Any, s: int) -> None:
+            first = np.zeros(states) if f["begin"] is None else \
+                _result((states,), f["begin"](), "user_law: begin")
+            put(s, first)
+        ops.state_init = form.callbacks.guarded(types["state_init"], state_init,
+                                                lambda law, s: put(s, np.full(states, math.nan)))
+    if f["commit"] is not None:
+        if not states:
+            raise ArgumentError("user_law: commit without state", "commit")
+
+        def commit_step(law: Any, s: int, end: Any) -> None:
+            put(s, _result((states,), f["commit"](state(s), _step(n, end)), "user_law: commit"))
+
+        def commit(law: Any, s: int, y: int, lambda_: int) -> None:
+            end = LawStep(0.0, 0.0, copied(y, n), np.empty(0), copied(lambda_, n))
+            put(s, _result((states,), f["commit"](state(s), end), "user_law: commit"))
+        ops.commit_step = form.callbacks.guarded(types["commit_step"], commit_step, None)
+        ops.commit = form.callbacks.guarded(types["commit"], commit, None)
+    own = _FunctionLaw()
+    own.law.ops = ctypes.pointer(ops)
+    own.law.struct_size = ctypes.sizeof(own)
+    own.law.size = n
+    return own

@@ -1,0 +1,611 @@
+# SPDX-License-Identifier: MIT
+"""Simulations by time-stepping: Moreau–Jean, θ, θ–γ, Schatzman–Paoli.
+
+    sim = perp.Simulation(m, h=1e-3)
+    sim.run(until=2.0)
+    sim.q(ball), sim.lambda_(floor)
+
+State and work are blocks of memory of Python's own; q(), v(), x(), y(), ydot(), lambda_() are views
+into them that cannot be written, show the present state, and keep the memory: a view of a simulation
+that was closed still holds its last numbers. A simulation is for one thread at a time; two of them
+run at the same time in two threads, for calls of C give the GIL away.
+"""
+from __future__ import annotations
+
+import ctypes
+import math
+import threading
+import time as clock
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _c
+from ._arrays import Array, copied, integer, owned_bytes, real, vector, view
+from ._callbacks import Guard
+from ._library import lib, made
+from .bodies import choice
+from .errors import ArgumentError, ArgumentTypeError, BusyError, ClosedError, Status, check, error
+from .model import CModel, InteractionId, Model, SystemId, place
+from .solvers import Method, MethodForm, sparse_back_end
+
+INTEGRATORS = {"moreau-jean": ("moreau_jean", 2), "schatzman-paoli": ("schatzman_paoli", 2), "theta": ("theta", 1),
+               "theta-gamma": ("theta_gamma", 1), "theta-gamma-full": ("theta_gamma_full", 1)}
+WORDS = {
+    "on_failure": {"stop": _c.PERP_FAILURE_STOP, "retry": _c.PERP_FAILURE_RETRY, "accept": _c.PERP_FAILURE_ACCEPT},
+    "newton_stop": {"residual": _c.PERP_NEWTON_RESIDUAL, "dynamics": _c.PERP_NEWTON_DYNAMICS,
+                    "fixed": _c.PERP_NEWTON_FIXED},
+    "newton_start": {"current": _c.PERP_NEWTON_FROM_CURRENT, "position": _c.PERP_NEWTON_FROM_POSITION},
+    "projection": {"none": _c.PERP_PROJECT_NONE, "positions": _c.PERP_PROJECT_POSITIONS,
+                   "combined": _c.PERP_PROJECT_COMBINED},
+    "formulation": {"reduced": _c.PERP_FORMULATION_REDUCED, "global": _c.PERP_FORMULATION_GLOBAL,
+                    "auto": _c.PERP_FORMULATION_AUTO},
+}
+NUMBERS = ("t0", "theta", "gamma", "min_gap", "newton_tol", "reaction_gamma", "projection_tol",
+           "projection_tol_unilateral", "gap_tol", "equality_tol")
+COUNTS = ("max_halvings", "newton_max", "newton_halvings", "projection_max")
+_CHUNK = 0.02  # seconds of C between two looks at the keyboard
+
+
+class Energy(NamedTuple):
+    """Energy of the Lagrangian systems in J."""
+
+    kinetic: float    # ½ vᵀM v
+    potential: float  # ½ qᵀK q − fᵀq
+
+    @property
+    def total(self) -> float:
+        return self.kinetic + self.potential
+
+
+class Work(NamedTuple):
+    """Work of reactions over a step in J; < 0: taken from the systems."""
+
+    all: float
+    tangential: float  # of the rows along which friction and rolling act
+
+
+@dataclass(frozen=True)
+class Report:
+    """What happened since the start, or the last restore()."""
+
+    steps: int               # accepted ones
+    active: int              # unknowns of one-step problems, summed
+    impacts: int             # unilateral copies whose λ became positive
+    solver_iterations: int
+    newton: int              # passes of Newton's iteration
+    dropped: int             # contacts beyond the room of the pool
+    max_active: int
+    failures: int            # one-step problems not solved
+    retries: int
+    accepted: int            # unsolved problems whose best point was taken
+    relaxed: int
+    penetration: float       # largest −y of a unilateral copy
+    residual: float          # worst relative residual of an accepted step
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A contact that acted in the last step; see perp_contact_view. Copies."""
+
+    interaction: int
+    copy: int
+    systems: tuple[int, int]
+    identity: int
+    law: int
+    gap: float
+    ydot: Array
+    lambda_: Array
+    located: bool
+    point: Array
+    frame: Array   # 3 x 3, columns: normal, tangents
+    impulse: Array
+    force: Array
+    couple: Array
+
+
+class StepOptions:
+    """The C options of a simulation, and what they point to."""
+
+    def __init__(self, parts: Model, guard: Guard, h: Any, steps: Any, solver: Any, integrator: Any,
+                 given: dict[str, Any]):
+        what = "Simulation"
+        given = dict(given)
+        c = self.c = _c.perp_simulation_options()
+        lib.perp_simulation_options_init(c, ctypes.sizeof(c))
+        c.h, c.steps = real(what, "h", h), integer(what, "steps", steps, 0)
+        self.kept: list[Any] = []
+        for name in NUMBERS:
+            if name in given:
+                setattr(c, name, real(what, name, given.pop(name)))
+        for name in COUNTS:
+            if name in given:
+                setattr(c, name, integer(what, name, given.pop(name)))
+        for name, words in WORDS.items():
+            if name in given:
+                setattr(c, name, choice(what, name, given.pop(name), words))
+        c.switchable = int(bool(given.pop("switchable", False)))
+        grid = given.pop("grid", None)
+        if grid is not None:
+            rows = self._keep(vector(what, "grid", grid))
+            if rows.size < 2:
+                raise ArgumentError(f"{what}: grid needs two times or more", "grid", value=rows.size)
+            c.grid, c.steps = rows.ctypes.data, rows.size - 1
+        thetas = given.pop("thetas", None)
+        if thetas is not None:
+            c.thetas = self._keep(vector(what, "thetas", thetas, parts.systems)).ctypes.data
+        if c.formulation != _c.PERP_FORMULATION_REDUCED:
+            setattr(c, "global", lib.perp_global_step())
+        if given.pop("backend", None) == "lapack":
+            c.backend = lib.perp_backend_lapack()
+        self.sparse = given.pop("sparse", None)
+        c.sparse = sparse_back_end(what, self.sparse or "ldl")
+        self._integrators(parts, integrator, given.pop("integrators", None))
+        self._solver(parts, guard, solver)
+        if given:
+            known = sorted([*NUMBERS, *COUNTS, *WORDS, "switchable", "grid", "thetas", "backend", "sparse",
+                            "integrators", "integrator", "solver", "h", "steps"])
+            raise ArgumentTypeError(f"{what}: no option '{next(iter(given))}'; there are {', '.join(known)}",
+                                    next(iter(given)))
+
+    def _keep(self, thing: Any) -> Any:
+        self.kept.append(thing)
+        return thing
+
+    def _integrators(self, parts: Model, integrator: Any, each: Optional[Sequence[Any]]) -> None:
+        what = "Simulation"
+        if each is not None and len(each) != parts.systems:
+            raise ArgumentError(f"{what}: integrators has {len(each)} entries, {parts.systems} are needed",
+                                "integrators", value=len(each))
+        orders = [parts._kind_of(i).order for i in range(parts.systems)]
+        own = {1: "theta", 2: "moreau-jean"}
+        names = []
+        for i, order in enumerate(orders):
+            name = each[i] if each is not None and each[i] is not None else integrator
+            fits = name is None or choice(what, "integrator", name, INTEGRATORS)[1] == order
+            mixed = len(set(orders)) > 1 and (each is None or each[i] is None)
+            names.append(own[order] if name is None or (not fits and mixed) else name)
+        pointers = [getattr(lib, f"perp_integrator_{INTEGRATORS[n][0]}")() for n in names]
+        if not pointers:
+            pointers = [lib.perp_integrator_moreau_jean()]
+        self.c.integrator = pointers[0]
+        self.scheme = names[0] if names else "moreau-jean"
+        if len(set(names)) > 1:
+            self.c.integrators = self._keep(np.array(pointers, dtype=np.uintp)).ctypes.data
+
+    def _solver(self, parts: Model, guard: Guard, solver: Union[None, str, Method]) -> None:
+        if solver is None:
+            mechanics = parts._intervals() and parts._symmetric()
+            solver = Method("active-set", {}) if mechanics else Method("auto", {"allocate": 0})
+        self.method = MethodForm(solver, guard)
+        self.c.solver = self.method.solver
+        self.c.solver_options = self.method.options
+
+    def other_back_end(self, refusal: int) -> bool:
+        """KLU in place of LDL after a refusal, unless one was named."""
+        if self.sparse is not None or refusal not in (Status.EINVAL, Status.EUNSUPPORTED):
+            return False
+        self.sparse = "klu"
+        self.c.sparse = lib.perp_sparse_klu()
+        return True
+
+
+class Run:
+    """What simulations by time-stepping and by events have in common."""
+
+    def __init__(self, model: Model):
+        if not isinstance(model, Model):
+            raise ArgumentTypeError(f"{type(self).__name__}: model is {type(model).__name__}, no Model", "model")
+        self._parts = model._copy()
+        self._guard = Guard()
+        self._model = CModel(self._parts, self._guard)
+        self._info = made(_c.perp_info)
+        self._lock = threading.Lock()
+        self._handle: Optional[int] = None
+        self._status = Status.OK
+
+    @property
+    def status(self) -> Status:
+        """Outcome of the last call that went on."""
+        return self._status
+
+    @property
+    def closed(self) -> bool:
+        return self._handle is None
+
+    def _open(self) -> int:
+        if self._handle is None:
+            raise ClosedError(f"{type(self).__name__}: it was closed")
+        return self._handle
+
+    def _enter(self) -> int:
+        """Begin a call that goes on; the lock is taken."""
+        if not self._lock.acquire(False):
+            raise BusyError(f"{type(self).__name__}: it runs already, in one of its callbacks or another thread")
+        if self._handle is None:
+            self._lock.release()
+            raise ClosedError(f"{type(self).__name__}: it was closed")
+        return self._handle
+
+    def _system(self, value: Any, name: str) -> int:
+        return place(type(self).__name__, name, value, InteractionId, self._parts.systems)
+
+    def _interaction(self, value: Any, name: str) -> int:
+        return place(type(self).__name__, name, value, SystemId, self._parts.interactions)
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+
+class Simulation(Run):
+    """A run of a model with steps of length h (s); steps 0: without end.
+
+    solver: a name or method(); None: by the model. integrator: "moreau-jean", "schatzman-paoli",
+    "theta", "theta-gamma", "theta-gamma-full", for the systems of its order; integrators: one for
+    each system. Other options as in perp_simulation_options: t0, grid, theta, thetas, gamma,
+    min_gap, gap_tol, equality_tol, on_failure ("stop", "retry", "accept"), max_halvings, newton_stop
+    ("residual", "dynamics", "fixed"), newton_start ("current", "position"), newton_max,
+    newton_halvings, newton_tol, reaction_gamma, projection ("none", "positions", "combined"),
+    projection_max, projection_tol, projection_tol_unilateral, switchable, sparse ("ldl", "klu"),
+    backend ("lapack"), formulation ("reduced", "global", "auto").
+    """
+
+    def __init__(self, model: Model, h: float = 1e-3, steps: int = 0, *,
+                 solver: Union[None, str, Method] = None, integrator: Optional[str] = None, **options: Any):
+        super().__init__(model)
+        self._options = StepOptions(self._parts, self._guard, h, steps, solver, integrator, options)
+        state_bytes, work_bytes = self._sizes()
+        self._state, self._state_bytes = owned_bytes(state_bytes), state_bytes
+        self._begin(lib.perp_simulation_init, work_bytes)
+
+    def _sizes(self) -> tuple[int, int]:
+        call, m, o = self._guard.call, self._model.c, self._options.c
+        return call(lib.perp_simulation_state_size, m, o), call(lib.perp_simulation_work_size, m, o)
+
+    def _begin(self, init: Any, work_bytes: int) -> None:
+        """Let init or resume take hold of the state and of a new work block."""
+        out, info = ctypes.c_void_p(), made(_c.perp_info)
+        while True:
+            work = owned_bytes(work_bytes)
+            status = self._guard.call(init, ctypes.byref(out), self._model.c, self._options.c,
+                                      self._state.ctypes.data, self._state_bytes, work.ctypes.data, work.nbytes, info)
+            if status == 0 or not self._options.other_back_end(status):
+                break
+            self._state_bytes, work_bytes = self._sizes()
+            self._state = owned_bytes(self._state_bytes)
+        if status != 0:
+            raise error(status, "Simulation", info) if status < 0 else \
+                ArgumentError(f"Simulation: {Status(status).text}", status=Status(status))
+        if self._handle is not None:
+            lib.perp_simulation_release(self._handle)
+        self._handle, self._work = out.value, work
+        self._info, self._status = info, Status.OK
+        self._views: dict[Any, Array] = {}
+
+    def close(self) -> None:
+        """Give back what C has allocated; later calls raise ClosedError, views stay as they are."""
+        if not self._lock.acquire(False):
+            raise BusyError("Simulation: close() while it runs")
+        try:
+            if self._handle is not None:
+                lib.perp_simulation_release(self._handle)
+                self._handle = None
+        finally:
+            self._lock.release()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) is not None and lib is not None:
+            lib.perp_simulation_release(self._handle)
+            self._handle = None
+
+    # Going on
+
+    def step(self) -> Status:
+        """Take the grid's next step: OK, END, or why it was not taken (the state is as it was)."""
+        handle = self._enter()
+        try:
+            status = self._guard.call(lib.perp_simulation_step, handle, self._info)
+        finally:
+            self._lock.release()
+        return self._ended(status)
+
+    def advance(self, h: float) -> Status:
+        """Take a step of length h (s) that is not the grid's."""
+        h = real("advance", "h", h)
+        handle = self._enter()
+        try:
+            status = self._guard.call(lib.perp_simulation_advance, handle, h, self._info)
+        finally:
+            self._lock.release()
+        return self._ended(status)
+
+    def run(self, until: float = math.inf, steps: int = 0,
+            observe: Optional[Callable[["Simulation"], Any]] = None) -> Status:
+        """Step until the time is not below `until`, so many steps were taken, or the grid ends.
+        observe(sim) sees each step, may do anything with sim, and returns False to stop (STOPPED).
+        Without it the loop is C's; the keyboard's interrupt ends it between two steps."""
+        until, steps = real("run", "until", until), integer("run", "steps", steps, 0)
+        if math.isnan(until):
+            raise ArgumentError("run: until is NaN", "until", value=until)
+        if until == math.inf and steps == 0 and self._options.c.steps == 0:
+            raise ArgumentError("run: until or steps is needed, for the grid has no end", "until")
+        self._open()
+        if observe is not None:
+            return self._observed(until, steps, observe)
+        taken, chunk = 0, 64
+        while True:
+            if self.time >= until or (steps and taken >= steps):
+                return self._ended(0)
+            count = min(chunk, steps - taken) if steps else chunk
+            begin = clock.perf_counter()
+            handle = self._enter()
+            try:
+                status = self._guard.call(lib.perp_simulation_run, handle, count, until, _NO_OBSERVER, None, self._info)
+            finally:
+                self._lock.release()
+            if status != 0:
+                return self._ended(status)
+            taken += count
+            spent = clock.perf_counter() - begin
+            if spent < _CHUNK / 2:
+                chunk = min(2 * chunk, 1 << 30)
+            elif spent > 2 * _CHUNK:
+                chunk = max(chunk // 2, 1)
+
+    def _observed(self, until: float, steps: int, observe: Callable[["Simulation"], Any]) -> Status:
+        if not callable(observe):
+            raise ArgumentTypeError("run: observe is no function", "observe")
+        taken = 0
+        while not (self.time >= until or (steps and taken >= steps)):
+            if self.step() != Status.OK:
+                return self._status
+            taken += 1
+            if observe(self) is False:
+                self._status = Status.STOPPED
+                return self._status
+        return self._ended(0)
+
+    def steps(self) -> Iterator["Simulation"]:
+        """`for s in sim.steps()` sees the simulation after each step; afterwards `status` tells why it
+        ended, END at the end of the grid."""
+        while self.step() == Status.OK:
+            yield self
+
+    def _ended(self, status: int) -> Status:
+        if status < 0:
+            self._status = Status(status)
+            raise error(status, "step", self._info)
+        self._status = _STATUS[status]
+        return self._status
+
+    # Looking
+
+    @property
+    def time(self) -> float:
+        """Time (s)."""
+        return lib.perp_simulation_time(self._open())
+
+    @property
+    def step_index(self) -> int:
+        """Steps of the grid taken."""
+        return lib.perp_simulation_step_index(self._open())
+
+    @property
+    def iterations(self) -> int:
+        """Iterations of the last step's solves."""
+        return self._info.iterations
+
+    @property
+    def relative_residual(self) -> float:
+        """Of the last step's one-step problem."""
+        return self._info.relative_residual
+
+    def q(self, system: int) -> Array:
+        """Positions (n, of a body 7): a view."""
+        return self._of_system("q", lib.perp_simulation_q, system)
+
+    def v(self, system: int) -> Array:
+        """Velocities (n, of a body 6): a view."""
+        return self._of_system("v", lib.perp_simulation_v, system)
+
+    def x(self, system: int) -> Array:
+        """State of a system of order 1: a view."""
+        return self._of_system("x", lib.perp_simulation_x, system)
+
+    def y(self, interaction: int) -> Array:
+        """Gaps or outputs (m): a view; of a graph's pieces put together: a copy."""
+        return self._of_interaction("y", lib.perp_simulation_y, interaction)
+
+    def ydot(self, interaction: int) -> Array:
+        """Relative velocities (m), of order 2."""
+        return self._of_interaction("ydot", lib.perp_simulation_ydot, interaction)
+
+    def lambda_(self, interaction: int) -> Array:
+        """Multipliers (m): impulses over the last step (N s) at order 2, force level at order 1."""
+        return self._of_interaction("lambda_", lib.perp_simulation_lambda, interaction)
+
+    def _of_system(self, name: str, read: Any, system: int) -> Array:
+        handle = self._open()
+        i = self._system(system, name)
+        found = self._views.get((name, i))
+        if found is None:
+            pointer = read(handle, i)
+            if pointer is None:
+                raise ArgumentError(f"{name}: system {i} is not of its order", name, i)
+            kind = self._parts._kind_of(i)
+            found = self._views[name, i] = self._view(pointer, kind.n_q if name == "q" else kind.n)
+        return found
+
+    def _of_interaction(self, name: str, read: Any, interaction: int) -> Array:
+        handle = self._open()
+        i = self._interaction(interaction, name)
+        found = self._views.get((name, i))
+        if found is None:
+            pointer = read(handle, i)
+            if pointer is None:
+                raise ArgumentError(f"{name}: interaction {i} has none, its order is 1", name, i)
+            if self._model.expansion(i) is not None:
+                mechanical = lib.perp_simulation_ydot(handle, i) is not None
+                return self._model.whole(i, name, pointer, lib.perp_simulation_lambda(handle, i), mechanical)
+            rows = self._model.rows
+            found = self._views[name, i] = self._view(pointer, int(rows[i + 1] - rows[i]))
+        return found
+
+    def _view(self, pointer: int, size: int) -> Array:
+        found = view(self._state, pointer, size)
+        if found is None:
+            found = view(self._work, pointer, size)
+        assert found is not None, "a view outside the blocks"
+        return found
+
+    def _between(self) -> int:
+        """For functions that use the work block: not within a step."""
+        return self._enter()
+
+    def force(self, interaction: int) -> Array:
+        """λ as a mean force over the last step (N): a copy."""
+        handle = self._between()
+        try:
+            i = self._interaction(interaction, "force")
+            rows = self._model.rows
+            out = np.zeros(int(rows[i + 1] - rows[i]))
+            check(lib.perp_simulation_force(handle, i, out.ctypes.data), "force")
+            if self._model.expansion(i) is not None:
+                return self._model.whole(i, "lambda_", 0, out.ctypes.data, True)
+            return out
+        finally:
+            self._lock.release()
+
+    def law_state(self, interaction: int, copy: int = 0) -> Array:
+        """What a copy of a law carries from step to step, as doubles: damage and slip of cohesive_3d().
+        A copy."""
+        i, size = self._interaction(interaction, "law_state"), ctypes.c_size_t()
+        pointer = lib.perp_simulation_law_state(self._open(), i, integer("law_state", "copy", copy), ctypes.byref(size))
+        if pointer is None:
+            raise ArgumentError("law_state: no such copy, or a law without state", "copy", value=copy)
+        return copied(pointer, size.value // 8)
+
+    def energy(self) -> Energy:
+        """Energy of the Lagrangian systems now."""
+        handle = self._between()
+        try:
+            kinetic, potential = ctypes.c_double(), ctypes.c_double()
+            check(self._guard.call(lib.perp_simulation_energy, handle, ctypes.byref(kinetic), ctypes.byref(potential)),
+                  "energy")
+            return Energy(kinetic.value, potential.value)
+        finally:
+            self._lock.release()
+
+    def work(self, interaction: Optional[int] = None) -> Work:
+        """Work of the reactions of an interaction over the last step; None: of all."""
+        handle = self._between()
+        try:
+            i = -1 if interaction is None else self._interaction(interaction, "work")
+            a, t = ctypes.c_double(), ctypes.c_double()
+            check(self._guard.call(lib.perp_simulation_work_done, handle, i, ctypes.byref(a), ctypes.byref(t)), "work")
+            return Work(a.value, t.value)
+        finally:
+            self._lock.release()
+
+    def contacts(self) -> list[Contact]:
+        """Unilateral contacts of mechanics that acted in the last step."""
+        handle = self._between()
+        try:
+            size = ctypes.sizeof(_c.perp_contact_view)
+            n = check_count(self._guard.call(lib.perp_simulation_contacts, handle, None, size, 0))
+            found = (_c.perp_contact_view * max(n, 1))()
+            check_count(self._guard.call(lib.perp_simulation_contacts, handle, found, size, n))
+            return [_contact(c) for c in found[:n]]
+        finally:
+            self._lock.release()
+
+    def islands(self) -> int:
+        """Independent one-step problems of the last step."""
+        return lib.perp_simulation_islands(self._open())
+
+    def set_active(self, system: int, active: bool) -> None:
+        """Switch a system off or on from the next step on; the option switchable has to allow it."""
+        handle = self._between()
+        try:
+            check(lib.perp_simulation_set_active(handle, self._system(system, "set_active"), int(bool(active))),
+                  "set_active")
+        finally:
+            self._lock.release()
+
+    def is_active(self, system: int) -> bool:
+        """Whether it is on."""
+        return bool(lib.perp_simulation_is_active(self._open(), self._system(system, "is_active")))
+
+    def report(self) -> Report:
+        """What happened since the start, or the last restore()."""
+        r = made(_c.perp_report)
+        check(lib.perp_simulation_report(self._open(), r), "report")
+        def count(pair: Any) -> int:
+            return pair[0] + (pair[1] << 32)
+        return Report(count(r.steps), count(r.active), count(r.impacts), count(r.solver_iterations), count(r.newton),
+                      count(r.dropped), r.max_active, r.failures, r.retries, r.accepted, r.relaxed, r.penetration,
+                      r.residual)
+
+    # Checkpoints
+
+    def checkpoint(self) -> bytes:
+        """The state as bytes; a run restored from it has the bits of the uninterrupted one."""
+        self._between()
+        try:
+            return self._state.tobytes()[:self._state_bytes]
+        finally:
+            self._lock.release()
+
+    def restore(self, checkpoint: bytes) -> None:
+        """Go on from a checkpoint of the same model and options; refused, all stays as it was. Views
+        show the restored state."""
+        if not isinstance(checkpoint, (bytes, bytearray, memoryview)):
+            raise ArgumentTypeError("restore: bytes are needed", "checkpoint")
+        data = bytes(checkpoint)
+        self._between()
+        try:
+            if len(data) != self._state_bytes:
+                raise ArgumentError("restore: a checkpoint of another model", "checkpoint", value=len(data))
+            before = self._state.copy()
+            ctypes.memmove(self._state.ctypes.data, data, len(data))
+            views = self._views
+            try:
+                self._begin(lib.perp_simulation_resume, self._work.nbytes)
+            except BaseException:
+                self._state[:] = before
+                raise
+            state = self._state
+            self._views = {k: a for k, a in views.items() if _root(a) is state}
+        finally:
+            self._lock.release()
+
+
+def _root(array: Array) -> Any:
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def check_count(n: int) -> int:
+    """A number of things, or a negative status."""
+    if n < 0:
+        check(n, "contacts")
+    return n
+
+
+def _contact(c: Any) -> Contact:
+    return Contact(c.interaction, c.copy, (c.systems[0], c.systems[1]), c.identity[0] + (c.identity[1] << 32), c.law,
+                   c.gap, copied(c.ydot, c.rows), copied(getattr(c, "lambda"), c.rows), bool(c.located),
+                   np.array(c.point), np.array(c.frame).reshape(3, 3, order="F"), np.array(c.impulse),
+                   np.array(c.force), np.array(c.couple))
+
+
+_STATUS = {int(s): s for s in Status}
+_NO_OBSERVER = _c.perp_step_fn(0)

@@ -1,0 +1,400 @@
+# SPDX-License-Identifier: MIT
+"""Solvers of one-step problems  y = M λ + q,  (y_α, λ_α) ∈ law_α.
+
+    perp.solve_lcp(M, q).lambda_
+    perp.solve_friction(W, q, mu, dim=3, solver="nsgs", tol=1e-8)
+    perp.solve(perp.Problem(M, q, [(perp.equality(), 2), (perp.box(-1, 1), 1)]))
+
+M is n x n: dense (used where it is if it is float64 by columns, else copied), n diagonal entries, or
+sparse (SciPy). A solver is named, with its options as keywords: `perp.solvers()` lists them. No
+solution is an answer: look at `status`.
+"""
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, Iterable, Optional, Union
+
+import numpy as np
+
+from . import _c
+from ._arrays import (Array, Matrix, integer, matrix, numbers, owned_bytes, real, require_finite, vector,
+                      written)
+from ._callbacks import Callbacks, Guard
+from ._library import lib, made, text
+from .errors import ArgumentError, ArgumentTypeError, Status, UnsupportedError, check
+from .laws import Law, LawForm, box, complementarity, friction_2d, friction_3d, rolling_2d, rolling_3d
+
+# Which options struct each solver takes; others perp_NAME_options.
+_OPTIONS = {"fixed-point": "vi", "extragradient": "vi", "newton-min": "newton", "newton-fb": "newton",
+            "pgs": "gauss_seidel", "cpg": "conjugate_gradient"}
+_SETS = {"equality": _c.PERP_SET_FREE, "complementarity": _c.PERP_SET_ORTHANT, "box": _c.PERP_SET_BOX,
+         "friction": _c.PERP_SET_CONE, "rolling": _c.PERP_SET_ROLLING, "polyhedron": _c.PERP_SET_POLYHEDRON,
+         "other": _c.PERP_SET_OTHER}
+_MATRICES = {"zero": _c.PERP_ZERO, "diagonal": _c.PERP_DIAGONAL, "dense": _c.PERP_DENSE, "blocks": _c.PERP_BLOCKS}
+_ASSUMES = {"symmetric": _c.PERP_ASSUMES_SYMMETRIC, "definite": _c.PERP_ASSUMES_DEFINITE,
+            "semidefinite": _c.PERP_ASSUMES_SEMIDEFINITE, "P-matrix": _c.PERP_ASSUMES_P_MATRIX,
+            "copositive": _c.PERP_ASSUMES_COPOSITIVE}
+
+
+@dataclass(frozen=True)
+class SolverInfo:
+    """What a solver takes."""
+
+    name: str
+    laws: tuple[str, ...]
+    matrices: tuple[str, ...]
+    assumes: tuple[str, ...]
+    max_n: int                    # most unknowns, 0: as memory allows
+    options: tuple[str, ...]      # keywords
+
+
+def _bits(bits: int, table: dict[str, int], shift: bool) -> tuple[str, ...]:
+    return tuple(name for name, value in table.items() if bits & ((1 << value) if shift else value))
+
+
+def solvers() -> dict[str, SolverInfo]:
+    """The solvers of the library by name."""
+    found = {}
+    for i in range(lib.perp_solver_count()):
+        s = lib.perp_solver_at(i).contents
+        name = text(s.name)
+        fields = tuple(f for f, _ in options_struct(name)._fields_ if f not in _HIDDEN)
+        found[name] = SolverInfo(name, _bits(s.sets, _SETS, True), _bits(s.matrices, _MATRICES, True),
+                                 _bits(s.assumes, _ASSUMES, False), s.max_n, fields)
+    return found
+
+
+_HIDDEN = ("struct_size", "user", "reserved", "parallel", "parallel_user")
+
+
+def options_struct(name: str) -> Any:
+    """The ctypes struct of a solver's options."""
+    return getattr(_c, f"perp_{_OPTIONS.get(name, name.replace('-', '_'))}_options")
+
+
+def sparse_back_end(what: str, name: Any) -> Any:
+    """"klu" or "ldl"; None: none."""
+    if name is None:
+        return None
+    if name not in ("klu", "ldl"):
+        raise ArgumentError(f"{what}: sparse is {name!r}, 'klu' or 'ldl' is needed", "sparse")
+    return lib.perp_sparse_klu() if name == "klu" else lib.perp_sparse_ldl()
+
+
+def fill_options(c: Any, what: str, given: dict[str, Any], callbacks: Callbacks) -> None:
+    """Fields of an options struct from keywords; a name that it does not have is refused."""
+    types = dict(type(c)._fields_)
+    for name, value in given.items():
+        if name not in types or name in _HIDDEN:
+            known = ", ".join(f for f in types if f not in _HIDDEN)
+            raise ArgumentTypeError(f"{what}: no option '{name}'; there are {known}", name)
+        kind = types[name]
+        if name == "observe":
+            if value is not None:
+                c.observe = _observer(value, callbacks)
+        elif name == "sparse":
+            back_end = sparse_back_end(what, value)
+            if back_end is not None:
+                c.sparse = back_end
+        elif name == "engine":
+            c.engine = _find(value)
+        elif kind is _c.address:
+            row = callbacks.keep(vector(what, name, value))
+            setattr(c, name, row.ctypes.data)
+        elif kind is ctypes.c_double:
+            setattr(c, name, real(what, name, value))
+        else:
+            number = int(value) if isinstance(value, (bool, np.bool_)) else value
+            setattr(c, name, integer(what, name, number))
+
+
+@dataclass(frozen=True)
+class Iterate:
+    """What an observer of a solver sees: see perp_iterate."""
+
+    iteration: int
+    entering: int
+    leaving: int
+    merit: float
+
+
+def _observer(function: Any, callbacks: Callbacks) -> Any:
+    if not callable(function):
+        raise ArgumentTypeError("observe is no function", "observe")
+
+    def body(iterate: Any, user: Any) -> int:
+        i = iterate.contents
+        return int(function(Iterate(i.iteration, i.entering, i.leaving, i.merit)) is False)
+    return callbacks.guarded(_c.perp_observer, body, 1)
+
+
+def _find(name: Any) -> Any:
+    if not isinstance(name, str):
+        raise ArgumentTypeError(f"solver: {name!r} is no name of a solver", "solver")
+    found = lib.perp_solver_find(name.replace("_", "-").encode())
+    if not found:
+        names = ", ".join(text(lib.perp_solver_at(i).contents.name) for i in range(lib.perp_solver_count()))
+        raise ArgumentError(f"solver: '{name}' is none of {names}", "solver")
+    return found
+
+
+@dataclass(frozen=True)
+class Method:
+    """A solver by name, with options; where a solver is asked for, a name alone will do."""
+
+    name: str
+    options: dict[str, Any]
+
+
+def method(name: str, **options: Any) -> Method:
+    """A solver with options: method("lemke", max_iter=100)."""
+    MethodForm(Method(name, options), Guard())
+    return Method(name, options)
+
+
+class MethodForm:
+    """The C descriptor and options of a method."""
+
+    def __init__(self, m: Union[str, Method], guard: Guard, options: Optional[dict[str, Any]] = None):
+        given = dict(m.options) if isinstance(m, Method) else {}
+        given.update(options or {})
+        self.solver = _find(m.name if isinstance(m, Method) else m)
+        self.name = text(self.solver.contents.name)
+        self.callbacks = Callbacks(guard, {})
+        kind = options_struct(self.name)
+        self.c = kind()
+        getattr(lib, f"{kind.__name__}_init")(self.c, ctypes.sizeof(kind))
+        fill_options(self.c, self.name, given, self.callbacks)
+        info = made(_c.perp_info)
+        check(self.solver.contents.check(ctypes.addressof(self.c), info), self.name, info)
+
+    @property
+    def options(self) -> int:
+        return ctypes.addressof(self.c)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """An answer. Solved only if `status` is Status.OK, which the residual confirms."""
+
+    status: Status
+    lambda_: Array             # n: multipliers; the last or best point where it is not solved
+    y: Array                   # n: M λ + q
+    iterations: int
+    residual: float            # units of y
+    relative_residual: float   # a backward error; what tol is compared with
+    solver: str                # who gave the answer
+    worst: int                 # component with the largest residual, -1: none
+    dissipates: Optional[bool]  # whether friction takes energy out at every contact; None: there is none
+    ray: Optional[Array] = None  # a direction or a proof that there is no solution
+
+    @property
+    def solved(self) -> bool:
+        return self.status == Status.OK
+
+    @property
+    def text(self) -> str:
+        return self.status.text
+
+    def __bool__(self) -> bool:
+        return self.solved
+
+
+class Problem:
+    """y = M λ + q; laws: (law, copies) one after another, or one law for all unknowns."""
+
+    def __init__(self, M: Any, q: Any, laws: Union[Law, Iterable[Any]]):
+        self.q = vector("problem", "q", q, finite=True)
+        n = self.q.size
+        self.M = Matrix("problem", "M", M, n)
+        assert self.M.values is not None
+        require_finite("problem", "M", self.M.values)
+        pairs = [(laws, n // laws.size)] if isinstance(laws, Law) else [
+            (p, 1) if isinstance(p, Law) else tuple(p) for p in laws]
+        self.laws: list[tuple[Law, int]] = []
+        offset = [0]
+        for pair in pairs:
+            if len(pair) != 2 or not isinstance(pair[0], Law):
+                raise ArgumentTypeError("problem: laws are pairs of a law and a number of copies", "laws")
+            law, copies = pair[0], integer("problem", "copies", pair[1], 0)
+            if law.kind == "piecewise_linear":
+                raise ArgumentError("problem: a graph is for connect(), it has no set by itself", "laws")
+            if copies:
+                self.laws.append((law, copies))
+                offset.append(offset[-1] + copies * law.size)
+        if offset[-1] != n:
+            raise ArgumentError(f"problem: the laws cover {offset[-1]} of {n} unknowns", "laws", value=offset[-1])
+        self.offset = np.array(offset, dtype=np.int32)
+
+    @property
+    def n(self) -> int:
+        return self.q.size
+
+
+class Solver:
+    """A solver with its memory, used again from solve to solve; for one thread at a time. With
+    warm_start each solve begins from the modes of the last one."""
+
+    def __init__(self, solver: Union[str, Method] = "auto", *, warm_start: bool = False, **options: Any):
+        self._guard = Guard()
+        self._method = MethodForm(solver, self._guard, options)
+        self._work = owned_bytes(0)
+        self._warm = owned_bytes(0)
+        self._warm_bytes = -1 if warm_start else None
+        self.name = self._method.name
+
+    def solve(self, problem: Problem, lambda_: Any = None, y: Any = None) -> Solution:
+        """Solve. lambda_, y: n entries each, written in place (float64, contiguous), lambda_ also
+        the start; None: new ones, from zeros."""
+        n, guard, m = problem.n, self._guard, self._method
+        lambda_ = np.zeros(n) if lambda_ is None else written("solve", "lambda_", lambda_, n)
+        y = np.zeros(n) if y is None else written("solve", "y", y, n)
+        if n and (np.shares_memory(lambda_, y) or np.shares_memory(lambda_, problem.q)):
+            raise ArgumentError("solve: lambda_, y and q share memory", "lambda_")
+        forms = [LawForm(law, guard) for law, _ in problem.laws]
+        heads = np.array([f.head for f in forms] or [0], dtype=np.uintp)
+        c = _c.perp_problem()
+        c.M, c.q, c.n = problem.M.c, problem.q.ctypes.data, n
+        c.n_blocks, c.laws, c.offset = len(forms), heads.ctypes.data, problem.offset.ctypes.data
+        ray = np.zeros(n + 1)
+        info = made(_c.perp_info, ray=ray.ctypes.data, ray_size=n)
+        check(guard.call(lib.perp_problem_check, c, info), "problem", info)
+        need = guard.call(lib.perp_solver_workspace, m.solver, c, m.options)
+        if need == 0:
+            raise UnsupportedError(f"{m.name}: does not take these laws, or this storage of M", "solver")
+        if need > self._work.nbytes:
+            self._work = owned_bytes(need)
+        warm = self._warm_data(c)
+        status = guard.call(lib.perp_solver_solve, m.solver, c, m.options, lambda_.ctypes.data, y.ctypes.data, warm,
+                            self._work.ctypes.data, self._work.nbytes, info)
+        check(status, m.name, info)
+        return solution(status, lambda_, y, info, ray[:n])
+
+    def _warm_data(self, c: Any) -> Any:
+        if self._warm_bytes is None:
+            return None
+        need = lib.perp_solver_warm_bytes(self._method.solver, c)
+        if need != self._warm_bytes:
+            self._warm, self._warm_bytes = owned_bytes(need), need
+        return _c.perp_warm(self._warm.ctypes.data, need, 0, 0)
+
+    def lcp(self, M: Any, q: Any, lambda_: Any = None, y: Any = None) -> Solution:
+        """y = M λ + q,  0 ≤ λ ⟂ y ≥ 0."""
+        return self.solve(Problem(M, q, complementarity()), lambda_, y)
+
+
+def solution(status: int, lambda_: Array, y: Array, info: Any, ray: Optional[Array] = None) -> Solution:
+    """The result of a solve."""
+    return Solution(Status(status), lambda_, y, info.iterations, info.residual, info.relative_residual,
+                    text(info.solver), info.worst, None if info.dissipates < 0 else bool(info.dissipates),
+                    ray if ray is not None and info.ray_kind != _c.PERP_RAY_NONE else None)
+
+
+def solve(problem: Problem, solver: Union[str, Method] = "auto", *, lambda_: Any = None, y: Any = None,
+          **options: Any) -> Solution:
+    """Solve a problem once; keep a `Solver` for many."""
+    return Solver(solver, **options).solve(problem, lambda_, y)
+
+
+def solve_lcp(M: Any, q: Any, solver: Union[str, Method] = "auto", *, lambda_: Any = None, y: Any = None,
+              **options: Any) -> Solution:
+    """y = M λ + q,  0 ≤ λ ⟂ y ≥ 0.  M: n x n, q: n."""
+    return solve(Problem(M, q, complementarity()), solver, lambda_=lambda_, y=y, **options)
+
+
+def solve_mlcp(M: Any, q: Any, lower: Any, upper: Any, solver: Union[str, Method] = "auto", *,
+               lambda_: Any = None, y: Any = None, **options: Any) -> Solution:
+    """−(M λ + q) ∈ N_[lower, upper](λ), the mixed problem in box form: λ_i = lower_i where y_i > 0,
+    upper_i where y_i < 0. Equations have bounds −∞ and ∞; one number is a bound for all."""
+    n = numbers("solve_mlcp", "q", q).size
+    if n == 0:
+        return solve(Problem(M, q, []), solver, lambda_=lambda_, y=y, **options)
+    low, up = (np.full(n, float(b)) if np.ndim(b) == 0 and not isinstance(b, str) else b for b in (lower, upper))
+    law = box(vector("solve_mlcp", "lower", low, n), vector("solve_mlcp", "upper", up, n))
+    return solve(Problem(M, q, law), solver, lambda_=lambda_, y=y, **options)
+
+
+solve_box = solve_mlcp
+
+
+def solve_relay(M: Any, q: Any, level: float = 1.0, solver: Union[str, Method] = "auto", **options: Any) -> Solution:
+    """λ_i ∈ −level Sgn(y_i)."""
+    level = real("solve_relay", "level", level)
+    if not level >= 0:
+        raise ArgumentError(f"solve_relay: level is {level}", "level", value=level)
+    return solve_mlcp(M, q, -level, level, solver, **options)
+
+
+def _coefficients(what: str, name: str, value: Any, contacts: int) -> Array:
+    if np.ndim(value) == 0:
+        value = np.full(contacts, real(what, name, value))
+    return vector(what, name, value, contacts, finite=True)
+
+
+def _runs(laws: list[Law]) -> list[tuple[Law, int]]:
+    """Neighbours that are equal, together."""
+    found: list[tuple[Law, int]] = []
+    for law in laws:
+        if found and (found[-1][0] is law or found[-1][0].data == law.data):
+            found[-1] = (law, found[-1][1] + 1)
+        else:
+            found.append((law, 1))
+    return found
+
+
+def friction_problem(M: Any, q: Any, mu: Any, dim: int = 3) -> Problem:
+    """Contacts with Coulomb friction, components contact by contact, normal first."""
+    if dim not in (2, 3):
+        raise ArgumentError(f"friction: dim is {dim!r}, 2 or 3 is needed", "dim")
+    q = vector("friction", "q", q)
+    if q.size % dim:
+        raise ArgumentError(f"friction: q has {q.size} entries, no multiple of dim = {dim}", "q", value=q.size)
+    kind = friction_2d if dim == 2 else friction_3d
+    mus = _coefficients("friction", "mu", mu, q.size // dim)
+    known = {c: kind(c) for c in set(mus.tolist())}
+    return Problem(M, q, _runs([known[c] for c in mus.tolist()]))
+
+
+def rolling_problem(M: Any, q: Any, mu: Any, mu_rolling: Any, dim: int = 5) -> Problem:
+    """The same with resistance to rolling (m); dim 3: plane, 5: space."""
+    if dim not in (3, 5):
+        raise ArgumentError(f"rolling: dim is {dim!r}, 3 or 5 is needed", "dim")
+    q = vector("rolling", "q", q)
+    if q.size % dim:
+        raise ArgumentError(f"rolling: q has {q.size} entries, no multiple of dim = {dim}", "q", value=q.size)
+    kind, contacts = (rolling_2d if dim == 3 else rolling_3d), q.size // dim
+    mus, rolls = _coefficients("rolling", "mu", mu, contacts), _coefficients("rolling", "mu_rolling", mu_rolling, contacts)
+    return Problem(M, q, _runs([kind(a, b) for a, b in zip(mus.tolist(), rolls.tolist())]))
+
+
+def solve_friction(W: Any, q: Any, mu: Any, dim: int = 3, solver: Union[str, Method] = "auto", *,
+                   lambda_: Any = None, y: Any = None, **options: Any) -> Solution:
+    """u = W r + q and Coulomb's law between u (`y`) and r (`lambda_`) at each contact. W: n x n, q: n =
+    dim x contacts, mu: contacts, or one number for all."""
+    return solve(friction_problem(W, q, mu, dim), solver, lambda_=lambda_, y=y, **options)
+
+
+def solve_rolling(W: Any, q: Any, mu: Any, mu_rolling: Any, dim: int = 5, solver: Union[str, Method] = "auto", *,
+                  lambda_: Any = None, y: Any = None, **options: Any) -> Solution:
+    """The same with resistance to rolling; dim 3: plane, 5: space."""
+    return solve(rolling_problem(W, q, mu, mu_rolling, dim), solver, lambda_=lambda_, y=y, **options)
+
+
+def solve_contact(W: Any, q: Any, mu: float, mu_rolling: Optional[float] = None) -> Solution:
+    """One contact, exactly; see docs/one-contact.md. q has 2 or 3 entries, with mu_rolling 3 (plane) or
+    5 (space)."""
+    q = vector("solve_contact", "q", q, finite=True)
+    sizes = {(2, False): lib.perp_contact_2d, (3, False): lib.perp_contact_3d,
+             (3, True): lib.perp_contact_rolling_2d, (5, True): lib.perp_contact_rolling_3d}
+    function = sizes.get((q.size, mu_rolling is not None))
+    if function is None:
+        raise ArgumentError(f"solve_contact: q has {q.size} entries", "q", value=q.size)
+    W = matrix("solve_contact", "W", W, q.size, q.size)
+    r, u = np.zeros(q.size), np.zeros(q.size)
+    numbers_ = [real("solve_contact", "mu", mu)]
+    if mu_rolling is not None:
+        numbers_.append(real("solve_contact", "mu_rolling", mu_rolling))
+    status = function(W.ctypes.data, q.ctypes.data, *numbers_, r.ctypes.data, u.ctypes.data)
+    check(status, "solve_contact")
+    return Solution(Status(status), r, u, 0, float("nan"), float("nan"), "one contact", -1, None)

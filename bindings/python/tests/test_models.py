@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: MIT
+"""Every kind of system, relation and law in a run, against exact motions or discrete equations that
+are written out here."""
+import math
+import unittest
+
+import numpy as np
+
+import perp
+
+
+def ball_model(e=0.9, q0=1.0, law=None):
+    m = perp.Model()
+    ball = m.add(perp.LagrangianLinear(M=1.0, f=[-9.81]), [q0])
+    floor = m.connect(perp.LagrangianLinearRelation([1.0]), law or perp.newton_impact(e), ball)
+    return m, ball, floor
+
+
+class Systems(unittest.TestCase):
+    def test_an_oscillator_linear_and_nonlinear(self):
+        k, h, n = 4.0, 1e-3, 1000
+        exact = math.cos(2.0 * n * h)
+        for s in (perp.LagrangianLinear(M=1.0, K=k),
+                  perp.Lagrangian(1, M=1.0, internal=lambda q: k * q),
+                  perp.Lagrangian(1, mass=lambda q: [[1.0]], internal=lambda q, out: np.multiply(q, k, out=out),
+                                  internal_dq=[[k]], internal_dv=[[0.0]]),
+                  perp.LagrangianLinear(M=1.0, control=perp.Control(1, lambda q: -k * q, T=[[1.0]])),
+                  perp.Lagrangian(1, M=1.0, z=np.array([k]), internal=lambda t, q, z: z * q)):
+            m = perp.Model()
+            i = m.add(s, [1.0])
+            sim = perp.Simulation(m, h, n)
+            self.assertEqual(sim.run(), perp.Status.END)
+            self.assertAlmostEqual(sim.q(i)[0], exact, delta=2e-6)
+
+    def test_matrices_by_rows_reach_c_by_columns(self):
+        K = np.array([[3.0, 1.0], [1.0, 2.0]])
+        C = np.array([[0.1, 0.7], [-0.7, 0.2]])  # not symmetric
+        m = perp.Model()
+        s = m.add(perp.LagrangianLinear(M=[2.0, 1.0], C=C, K=K, f=[0.5, -0.5]), [1.0, 0.0], [0.0, 2.0])
+        h, theta = 0.01, 0.5
+        sim = perp.Simulation(m, h, theta=theta)
+        sim.step()
+        M, q, v, f = np.diag([2.0, 1.0]), np.array([1.0, 0]), np.array([0, 2.0]), np.array([0.5, -0.5])
+        W = M + h * theta * C + h * h * theta**2 * K
+        new = v + np.linalg.solve(W, -(h * C + h * h * theta * K) @ v - h * K @ q + h * f)
+        np.testing.assert_allclose(sim.v(s), new, atol=1e-14)
+        np.testing.assert_allclose(sim.q(s), q + h * (theta * new + (1 - theta) * v), atol=1e-14)
+
+    def test_first_order_systems(self):
+        A = np.array([[0.0, 1.0], [-1.0, 0.0]])
+        for s in (perp.FirstOrderLinear(A=A), perp.FirstOrder(2, lambda x: A @ x),
+                  perp.FirstOrder(2, lambda t, x, out: np.matmul(A, x, out=out), f_dx=A),
+                  perp.FirstOrderLinear(n=2, state_matrix=lambda t: A),
+                  perp.FirstOrderLinear(n=2, control=perp.Control(2, lambda x: A @ x, T=np.eye(2), u_dx=A))):
+            m = perp.Model()
+            i = m.add(s, x0=[1.0, 0.0])
+            sim = perp.Simulation(m, 1e-3, 1000)
+            sim.run()
+            np.testing.assert_allclose(sim.x(i), [math.cos(1.0), -math.sin(1.0)], atol=1e-6)
+
+    def test_functions_of_time(self):
+        m = perp.Model()
+        a = m.add(perp.LagrangianLinear(M=1.0, force=math.cos))
+        b = m.add(perp.FirstOrderLinear(n=1, A=0.0, input=lambda t: math.cos(t)))
+        sim = perp.Simulation(m, 1e-3, 1000)
+        sim.run()
+        self.assertAlmostEqual(sim.v(a)[0], math.sin(1.0), delta=1e-6)
+        self.assertAlmostEqual(sim.x(b)[0], math.sin(1.0), delta=1e-6)
+
+    def test_a_body_keeps_its_angular_momentum(self):
+        inertia = np.diag([1.0, 2.0, 3.0])
+        m = perp.Model()
+        b = m.add(perp.Body(2.0, inertia), perp.pose_at([0, 0, 1]), [1, 0, 0, 0.1, 2.0, 0.1])
+        sim = perp.Simulation(m, 1e-3, 500)
+        sim.run()
+        R = perp.rotation_matrix(sim.q(b)[3:])
+        np.testing.assert_allclose(R @ inertia @ sim.v(b)[3:], [0.1, 4.0, 0.3], atol=1e-5)
+        np.testing.assert_allclose(sim.q(b)[:3], [0.5, 0, 1], atol=1e-12)
+
+    def test_force_and_torque_of_a_body(self):
+        jac = (np.zeros((3, 6)), np.zeros((3, 6)))
+        m = perp.Model()
+        b = m.add(perp.Body(2.0, force=lambda t: [2 * math.cos(t), 0, 0], torque=lambda t, q, v: [0, 0, 1.0],
+                            force_jacobian=lambda t: jac))
+        sim = perp.Simulation(m, 1e-3, 1000)
+        sim.run()
+        self.assertAlmostEqual(sim.v(b)[0], math.sin(1.0), delta=1e-5)
+        self.assertAlmostEqual(sim.v(b)[5], 1.0, delta=1e-9)
+
+
+class Relations(unittest.TestCase):
+    def test_all_relations_of_positions_let_a_ball_rest(self):
+        kinds = [perp.LagrangianLinearRelation([1.0]), perp.LagrangianScleronomous(lambda q: q, [[1.0]]),
+                 perp.LagrangianScleronomous(lambda q, out: out.__setitem__(0, q[0])),
+                 perp.LagrangianRheonomous(lambda t, q: q + 0 * t, [[1.0]], h_t=[0.0]),
+                 perp.LagrangianCompliant(lambda q, lambda_: q, [[1.0]], D=[[0.0]])]
+        for r in kinds:
+            m = perp.Model()
+            ball = m.add(perp.LagrangianLinear(M=2.0, f=[-19.62]), [0.0])
+            floor = m.connect(r, perp.newton_impact(0.0), ball)
+            sim = perp.Simulation(m, 0.01, 50)
+            sim.run()
+            self.assertAlmostEqual(sim.q(ball)[0], 0.0, delta=1e-9)
+            self.assertAlmostEqual(sim.lambda_(floor)[0], 0.1962, delta=1e-8)
+            self.assertAlmostEqual(sim.force(floor)[0], 19.62, delta=1e-6)
+
+    def test_friction_on_a_mechanism_in_the_plane(self):
+        m = perp.Model()
+        block = m.add(perp.LagrangianLinear(M=[1.0, 1.0], f=[0.0, -10.0]), [0.0, 0.0], [2.0, 0.0])
+        floor = m.connect(perp.LagrangianContactRelation(lambda q: q[1], [[1.0, 0.0]], G=[[0.0, 1.0]]),
+                          perp.friction_2d(0.3), block)
+        sim = perp.Simulation(m, 1e-3, 500)
+        sim.run()
+        self.assertAlmostEqual(sim.v(block)[0], 2.0 - 0.3 * 10 * 0.5, delta=1e-9)
+        np.testing.assert_allclose(sim.lambda_(floor), [0.01, -0.003], atol=1e-12)
+        self.assertAlmostEqual(sim.work().tangential, -0.003 * (sim.v(block)[0] + 0.0015), delta=1e-12)
+        self.assertEqual(len(sim.contacts()), 1)
+
+    def test_prescribed_velocity_and_skate(self):
+        m = perp.Model()
+        s = m.add(perp.LagrangianLinear(M=[1.0, 1.0]))
+        m.connect(perp.PrescribedVelocity([1], 0.5, harmonics=[[0.1, 2.0, 0.0]], velocity=lambda t: t),
+                  perp.equality(), s)
+        m.connect(perp.LagrangianVelocityRelation(lambda v: v[0] - 0.25, [[1.0, 0.0]]), perp.equality(), s)
+        sim = perp.Simulation(m, 1e-3, 1000)
+        sim.run()
+        np.testing.assert_allclose(sim.v(s), [0.25, 0.5 + 0.1 * math.cos(2.0) + 1.0], atol=1e-9)
+
+    def test_all_relations_of_order_1_are_the_same_diode(self):
+        kinds = [perp.LinearRelation(C=[[1.0]], B=[[1.0]]), perp.LinearVaryingRelation(C=lambda t: [[1.0]], B=[[1.0]]),
+                 perp.FirstOrderType1(lambda x: x, lambda lambda_: lambda_, C=[[1.0]], B=[[1.0]]),
+                 perp.FirstOrderType2(lambda x, lambda_: x, lambda lambda_: lambda_),
+                 perp.FirstOrderRelation(lambda x, lambda_: x, lambda x, lambda_: lambda_)]
+        for r in kinds:
+            m = perp.Model()
+            s = m.add(perp.FirstOrderLinear(A=0.0, b=[-1.0]), [1.0])  # falls at rate 1, held at 0
+            d = m.connect(r, perp.complementarity(), s)
+            sim = perp.Simulation(m, 0.01, 200)
+            sim.run()
+            self.assertAlmostEqual(sim.x(s)[0], 0.0, delta=1e-9)
+            self.assertAlmostEqual(sim.lambda_(d)[0], 1.0, delta=1e-9)
+            with self.assertRaises(perp.ArgumentError):
+                sim.ydot(d)
+
+    def test_bodies_contacts_and_joints(self):
+        for place in (perp.SpherePlane(0.1), lambda q: perp.ContactPlace(q[2] - 0.1, [0, 0, 1], [q[0], q[1], q[2] - 0.1])):
+            m = perp.Model()
+            b = m.add(perp.ball(1.0, 0.1, [0, 0, -9.81]), perp.pose_at([0, 0, 0.1]), [1.0, 0, 0, 0, 0, 0])
+            floor = m.connect(perp.BodyContact(place), perp.friction_3d(0.5), b)
+            sim = perp.Simulation(m, 1e-3, 500)
+            sim.run()
+            # slides until it rolls: v = 5/7 of what it had
+            self.assertAlmostEqual(sim.v(b)[0], 5 / 7, delta=1e-3)
+            self.assertAlmostEqual(sim.lambda_(floor)[0], 9.81e-3, delta=1e-9)
+        m = perp.Model()
+        at = perp.pose_at([1, 0, 0])
+        bar = m.add(perp.brick(1.0, [2.0, 0.1, 0.1], [0, 0, -9.81]), at)
+        pivot = perp.pivot_joint([0, 0, 0], [0, 1, 0], at)
+        m.connect(pivot, perp.equality(), bar)
+        m.connect(perp.joint_stops(pivot, -1.0, 0.5), perp.newton_impact(0.0), bar)
+        sim = perp.Simulation(m, 1e-3, 2000, projection="positions")
+        sim.run()
+        self.assertAlmostEqual(perp.coordinate_value(pivot, sim.q(bar)), 0.5, delta=1e-6)
+        self.assertAlmostEqual(np.linalg.norm(sim.q(bar)[:3]), 1.0, delta=1e-6)
+
+    def test_a_drive_a_motor_and_gears(self):
+        m = perp.Model()
+        poses = [perp.pose_at([0, 0, 0]), perp.pose_at([1, 0, 0])]
+        a, b = (m.add(perp.Body(1.0), p) for p in poses)
+        pa, pb = (perp.pivot_joint(p[:3], [0, 0, 1], p) for p in poses)
+        for j, s in ((pa, a), (pb, b)):
+            m.connect(j, perp.equality(), s)
+        m.connect(perp.Gear(20, 10, [0, 0, 1], [0, 0, 1], *poses), perp.equality(), [a, b])
+        m.connect(perp.joint_drive(pa, lambda t: 2.0), perp.equality(), a)
+        m.connect(perp.joint_effort(pb), perp.box(-0.1, 0.1), b)
+        sim = perp.Simulation(m, 1e-3, 100)
+        sim.run()
+        self.assertAlmostEqual(sim.v(a)[5], 2.0, delta=1e-6)
+        self.assertAlmostEqual(sim.v(b)[5], -4.0, delta=1e-6)
+
+    def test_contacts_that_come_and_go(self):
+        m = perp.Model()
+        balls = [m.add(perp.ball(1.0, 0.5, [0, 0, -10.0]), perp.pose_at([0, 0, 0.5 + 1.0 * k])) for k in range(3)]
+
+        def find(search):
+            for i in range(search.systems):
+                q = search.q(i)
+                if i == 0:
+                    search.add(i, perp.GROUND, perp.ContactPlace(q[2] - 0.5, [0, 0, 1], [0, 0, q[2] - 0.5]))
+                else:
+                    p = search.q(i - 1)
+                    search.add(i, i - 1, perp.ContactPlace(q[2] - p[2] - 1, [0, 0, 1], [0, 0, q[2] - 0.5],
+                                                           [0, 0, p[2] + 0.5]))
+        m.pool(perp.ContactPool(10, perp.friction_3d(0.3), find))
+        sim = perp.Simulation(m, 1e-3, 100)
+        sim.run()
+        forces = sorted(c.force[2] for c in sim.contacts())
+        np.testing.assert_allclose(forces, [10, 20, 30], atol=1e-5)
+        np.testing.assert_allclose([sim.q(b)[2] for b in balls], [0.5, 1.5, 2.5], atol=1e-6)
+
+
+class Laws(unittest.TestCase):
+    def test_newtons_law_by_a_function_has_the_bits_of_the_built_in(self):
+        a, ball, _ = ball_model(0.8)
+        b, _, _ = ball_model(law=perp.impact(lambda begin: 0.8 * begin.ydot))
+        c, _, _ = ball_model(law=perp.user_law(set="orthant", unilateral=True,
+                                               map=lambda state, begin: 0.8 * begin.ydot))
+        runs = []
+        for m in (a, b, c):
+            sim = perp.Simulation(m, 1e-3, 1500)
+            sim.run()
+            runs.append((sim.q(ball)[0], sim.v(ball)[0]))
+        self.assertEqual(runs[0], runs[1])
+        self.assertEqual(runs[0], runs[2])
+
+    def test_laws_with_a_state(self):
+        m = perp.Model()
+        b = m.add(perp.LagrangianLinear(M=np.ones(3), f=[0, 0, 5.0]), [0, 0, 0])
+        c = m.connect(perp.LagrangianContactRelation(lambda q: q[2], [[1, 0, 0], [0, 1, 0]], G=[[0, 0, 1]]),
+                      perp.cohesive_3d(0.5, sigma_c=100.0, G_c=1.0), b)
+        sim = perp.Simulation(m, 1e-3, 100)
+        sim.run()
+        self.assertEqual(sim.law_state(c)[0], 1.0)
+        self.assertAlmostEqual(sim.lambda_(c)[0], -5e-3, delta=1e-9)
+        counted = perp.user_law(set="orthant", unilateral=True, state=1, commit=lambda state, end: state + end.lambda_)
+        m, ball, floor = ball_model(law=counted, q0=0.0)
+        sim = perp.Simulation(m, 1e-2, 100)
+        sim.run()
+        self.assertAlmostEqual(sim.law_state(floor)[0], 9.81, delta=1e-9)
+
+    def test_a_graph_is_taken_apart_and_shown_whole(self):
+        m = perp.Model()
+        s = m.add(perp.FirstOrderLinear(A=0.0), [3.0])
+        i = m.connect(perp.LinearRelation(C=[[1.0]], B=[[1.0]]), perp.relay_dead_zone(1.0), s)
+        sim = perp.Simulation(m, 0.01, 500)
+        sim.step()
+        self.assertEqual(sim.lambda_(i).tolist(), [-1.0])
+        np.testing.assert_allclose(sim.y(i), sim.x(s), atol=1e-12)
+        sim.run()
+        self.assertAlmostEqual(sim.x(s)[0], 1.0, delta=1e-9)
+
+    def test_sliding_of_a_relay(self):
+        m = perp.Model()
+        s = m.add(perp.FirstOrderLinear(A=0.0, b=[0.3]), [1.0])
+        i = m.connect(perp.LinearRelation(C=[[1.0]], B=[[1.0]]), perp.relay(), s)
+        sim = perp.Simulation(m, 0.01, 300)
+        sim.run()
+        self.assertAlmostEqual(sim.lambda_(i)[0], -0.3, delta=1e-9)
+
+
+class Building(unittest.TestCase):
+    def test_equal_descriptions_are_one(self):
+        m = perp.Model()
+        for k in range(100):
+            m.add(perp.LagrangianLinear(M=[[1.0, 0], [0, 2.0]]), [k, 0.0])
+        self.assertEqual((m.systems, m.descriptions), (100, 1))
+        m.add(perp.LagrangianLinear(M=[[1.0, 0], [0, 2.5]]))
+        self.assertEqual(m.descriptions, 2)
+
+    def test_a_description_is_copied_when_it_is_added_and_z_is_not(self):
+        s, z = perp.LagrangianLinear(M=1.0, f=np.array([1.0])), np.array([0.0])
+        m = perp.Model()
+        a = m.add(s)
+        s.f[0] = 50.0
+        b = m.add(perp.LagrangianLinear(M=1.0), [-1.0])
+        wall = m.connect(perp.LagrangianLinearRelation([1.0], F=[[1.0]], z=z), perp.complementarity(), b)
+        sim = perp.Simulation(m, 0.1, min_gap=-10)
+        sim.step()
+        self.assertAlmostEqual(sim.v(a)[0], 0.1)
+        z[0] = 5.0
+        sim.step()
+        self.assertAlmostEqual(sim.y(wall)[0], sim.q(b)[0] + 5.0)
+
+    def test_describe(self):
+        m, _, _ = ball_model()
+        self.assertIn("newton_impact", m.describe())
+
+    def test_ids_of_the_other_kind_are_refused(self):
+        m, ball, floor = ball_model()
+        sim = perp.Simulation(m)
+        with self.assertRaises(perp.ArgumentTypeError):
+            sim.q(floor)
+        with self.assertRaises(perp.ArgumentTypeError):
+            sim.lambda_(ball)
+        for bad in (-1, 1, 10**12):
+            with self.assertRaises(perp.ArgumentError):
+                sim.q(bad)
+
+
+if __name__ == "__main__":
+    unittest.main()
