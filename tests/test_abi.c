@@ -1150,7 +1150,7 @@ AT(perp_event_report, handovers, 20);
 AT(perp_event_report, restarts, 24);
 AT(perp_event_report, problems, 28);
 AT(perp_event_report, corrections, 32);
-AT(perp_event_report, reserved, 36);
+AT(perp_event_report, unresolved, 36);
 AT(perp_event_report, steps, 40);
 AT(perp_event_report, rejected, 48);
 AT(perp_event_report, evaluations, 56);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Positions and velocities back on the held rows, along M⁻¹Hᵀ: the nearest in the metric of the
  * mass. Differential equations with ÿ = 0 drift off y = 0 as far as their errors go. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -71,6 +72,16 @@ static int32_t put_positions(engine *e, double t, double *Y, double *drift) {
   return 0;
 }
 
+/* Whether what is held is as near to 0 as can be asked for. */
+static int is_near(engine *e) {
+  const perp_event_options *o = &e->options;
+  double size = 0, worst = 0;
+  for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->p.Y[k]));
+  for (int32_t k = 0; k < e->n_held; k++)
+    if (perp_has_position(e, k)) worst = fmax(worst, fabs(home(e, k)->y[e->held[k].row]));
+  return worst <= 1e3 * fmax(fmax(o->contact_tol, o->velocity_tol), 64 * DBL_EPSILON * size);
+}
+
 int32_t perp_correct(engine *e, double t, double *Y, double *drift) {
   int32_t code = 0;
   *drift = 0;
@@ -78,6 +89,10 @@ int32_t perp_correct(engine *e, double t, double *Y, double *drift) {
   if (e->has_held_positions) code = put_positions(e, t, Y, drift);
   if (code == 0) code = perp_plant_at(&e->p, t, Y);
   if (code == 0) code = factorise(e);
+  if (code == 0 && !is_near(e)) {
+    e->p.field = "constraints", e->p.index = -1, e->p.status = PERP_INFEASIBLE;
+    return -1;
+  }
   if (code != 0) return code;
   for (int32_t k = 0; k < e->n_held; k++) e->S_rhs[k] = -home(e, k)->ydot[e->held[k].row];
   direction(e);

@@ -94,7 +94,7 @@ static int32_t begin(void *context, double t, const double *y, int32_t *n_dae) {
   dae *d = e->dae;
   int32_t code = perp_plant_at(&e->p, t, y);
   if (code == 0) code = perp_force(e);
-  if (code != 0) return code;
+  if (code != 0) return perp_engine_refuses(e, t, code);
   choose_rows(e);
   d->n_outputs = outputs_are_unknowns(e) ? e->first.n : 0;
   d->n = (int32_t)dae_outputs(e) + d->n_outputs;
@@ -176,7 +176,7 @@ static int32_t residual(void *context, double t, const double *z, const double *
   const dae *d = e->dae;
   int32_t code = perp_plant_at(&e->p, t, z);
   if (code == 0) code = rates(e, zdot + e->p.n, F);
-  if (code != 0) return code;
+  if (code != 0) return perp_engine_refuses(e, t, code);
   for (size_t k = 0; k < e->p.n; k++) F[k] = zdot[k] - F[k];
   weigh(e, F);
   double *equation = F + e->p.n;

@@ -121,13 +121,20 @@ perp_status perp_engine_values(engine *e, perp_info *info) {
 
 /* ------------------------------------------------------------------------- motion ---- */
 
+int32_t perp_engine_refuses(engine *e, double t, int32_t code) {
+  if (code == 0) return 0;
+  e->refusal = e->p.status;
+  e->refused_field = e->p.field, e->refused_index = e->p.index;
+  e->refused_at = t;
+  return code;
+}
+
 static int32_t rhs(void *context, double t, const double *y, double *ydot) {
   engine *e = (engine *)context;
   int32_t code = perp_plant_at(&e->p, t, y);
   if (code == 0) code = perp_force(e);
   if (code == 0) perp_plant_rate(&e->p, e->wdot, ydot);
-  if (code != 0) e->refusal = e->p.status;
-  return code;
+  return perp_engine_refuses(e, t, code);
 }
 
 void perp_engine_next_scheduled(engine *e, int32_t k) {

@@ -153,6 +153,9 @@ struct perp_event_driven {
   smooth_counts counted; /* before the integrator now in use */
   char message[2 * SMOOTH_MESSAGE];
   perp_status refusal; /* what was wrong when the model last refused a point, since the restart */
+  const char *refused_field;
+  int32_t refused_index;
+  double refused_at; /* time of that point */
 };
 
 typedef perp_event_driven engine;
@@ -163,6 +166,8 @@ perp_status perp_engine_values(engine *e, perp_info *info);
 perp_status perp_engine_check_gaps(engine *e, const char *field, perp_info *info);
 /* What went wrong, for message and info. */
 perp_status perp_engine_fail(engine *e, perp_status status, const char *what, perp_info *info);
+/* The model refused a point at time t of the smooth motion, if code is not 0; returns code. */
+int32_t perp_engine_refuses(engine *e, double t, int32_t code);
 /* The plant's complaint as a status. */
 perp_status perp_engine_plant_fail(engine *e, perp_info *info);
 

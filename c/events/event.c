@@ -9,7 +9,7 @@
 #include "base/info.h"
 #include "events/engine.h"
 
-enum { MAX_ROUNDS = 4 };
+enum { MAX_ROUNDS = 10 };
 
 /* ------------------------------------------------------------------------- record ---- */
 
@@ -193,7 +193,8 @@ static perp_status settle(engine *e, perp_info *info) {
     if (status == PERP_OK) status = perp_first_order_select(e, &jumped, info);
     if (status != PERP_OK || !jumped) return status;
   }
-  return PERP_OK;
+  return perp_engine_fail(e, fail(info, PERP_MAX_ITER, "rounds", -1, e->t),
+                          "impact follows upon impact at one time", info);
 }
 
 static void remember_forces(engine *e) {

@@ -19,6 +19,11 @@ static plant_interaction *home(engine *e, int32_t k) {
 
 static int32_t row_at(const engine *e, int32_t k) { return e->elements[e->first.element[k]].row; }
 
+/* λ of held row k. */
+static double *lambda_at(engine *e, int32_t k) {
+  return &e->lambda[home(e, k)->row0 + (size_t)row_at(e, k)];
+}
+
 /* -------------------------------------------------------------------- reactions ---- */
 
 /* λ of an interaction from the states of its elements; of held ones as they are. */
@@ -194,19 +199,52 @@ static int32_t factorise(engine *e) {
 
 int32_t perp_first_order_rates(engine *e, const double *held, double *wdot) {
   set_known(e);
-  for (int32_t k = 0; k < e->first.n; k++)
-    e->lambda[home(e, k)->row0 + (size_t)row_at(e, k)] = held[k];
+  for (int32_t k = 0; k < e->first.n; k++) *lambda_at(e, k) = held[k];
   const int32_t code = take_lambda(e, PLANT_VALUES);
   return code == 0 ? rates(e, wdot) : code;
 }
 
-/* Whether λ is found. Differences leave a little of it open. */
+/* Whether λ is found: where changes shrink no more they are rounding. Differences leave a little of
+ * it open. */
 static int32_t has_settled(const engine *e, int32_t second, int32_t pass, double change,
-                           double size) {
-  if (change <= 1e-14 * size) return 1;
+                           double last, double size) {
+  if (!(size < HUGE_VAL)) return 0;
+  if (change <= 1e-14 * size || (change <= 1e-8 * size && change >= 0.5 * last)) return 1;
   if (!second) return 0;
   const double tiny = 1e-9 * fmax(e->force_scale, 1);
   return change <= 1e-10 * size || (pass >= 3 && change <= fmax(1e-6 * size, tiny));
+}
+
+/* Newton's iteration on λ of the held outputs, from where e->lambda is. */
+static int32_t iterate(engine *e, int32_t linear, int32_t second) {
+  const int32_t n = e->first.n;
+  double last = HUGE_VAL;
+  for (int32_t pass = 0; pass < MAX_ITERATIONS; pass++) {
+    int32_t code = take_lambda(e, n > 0 ? (unsigned)NEEDS : (unsigned)PLANT_VALUES);
+    if (code == 0) code = rates(e, e->wdot);
+    if (code != 0 || n == 0) return code;
+    if (second) code = second_rates(e);
+    for (int32_t k = 0; k < n && code == 0; k++) e->S1_rhs[k] = -defect(e, k, e->first.level[k]);
+    if (code == 0 && !(e->S1_ready && e->S1_fixed)) code = factorise(e);
+    if (code != 0) return code;
+    double missing = 0, change = 0, size = 0;
+    for (int32_t k = 0; k < n; k++) missing = fmax(missing, fabs(e->S1_rhs[k]));
+    if (e->S1.rank == 0 && missing > 0) break; /* λ has gone where it has no effect */
+    perp_rank_solve(&e->S1, e->S1_rhs);
+    for (int32_t k = 0; k < n; k++) {
+      double *lambda = lambda_at(e, k);
+      *lambda += e->S1_rhs[k];
+      change = fmax(change, fabs(e->S1_rhs[k]));
+      size = fmax(size, fabs(*lambda));
+    }
+    if (linear || has_settled(e, second, pass, change, last, size)) {
+      code = take_lambda(e, PLANT_VALUES);
+      return code == 0 ? rates(e, e->wdot) : code;
+    }
+    last = change;
+  }
+  e->p.field = "lambda", e->p.index = -1, e->p.status = PERP_MAX_ITER;
+  return 1;
 }
 
 int32_t perp_first_order_force(engine *e) {
@@ -216,30 +254,17 @@ int32_t perp_first_order_force(engine *e) {
     linear = linear && (e->p.interactions[i].order != 1 || e->p.interactions[i].linear);
   for (int32_t k = 0; k < n; k++) second = second || e->first.level[k] == 2;
   set_known(e);
-  for (int32_t pass = 0; pass < MAX_ITERATIONS; pass++) {
-    int32_t code = take_lambda(e, n > 0 ? (unsigned)NEEDS : (unsigned)PLANT_VALUES);
-    if (code == 0) code = rates(e, e->wdot);
-    if (code != 0 || n == 0) return code;
-    if (second) code = second_rates(e);
-    for (int32_t k = 0; k < n && code == 0; k++) e->S1_rhs[k] = -defect(e, k, e->first.level[k]);
-    if (code == 0 && !(e->S1_ready && e->S1_fixed)) code = factorise(e);
-    if (code != 0) return code;
-    perp_rank_solve(&e->S1, e->S1_rhs);
-    double change = 0, size = 0;
-    for (int32_t k = 0; k < n; k++) {
-      const element *x = &e->elements[e->first.element[k]];
-      double *lambda = e->lambda + e->p.interactions[x->interaction].row0 + x->row;
-      *lambda += e->S1_rhs[k];
-      change = fmax(change, fabs(e->S1_rhs[k]));
-      size = fmax(size, fabs(*lambda));
-    }
-    if (linear || has_settled(e, second, pass, change, size)) {
-      code = take_lambda(e, PLANT_VALUES);
-      return code == 0 ? rates(e, e->wdot) : code;
-    }
-  }
-  e->p.field = "lambda", e->p.index = -1, e->p.status = PERP_MAX_ITER;
-  return 1;
+  const int32_t code = iterate(e, linear, second);
+  if (code <= 0 || linear || n == 0) return code;
+  /* λ of before may be that of a step that went too far */
+  for (int32_t k = 0; k < n; k++) *lambda_at(e, k) = 0;
+  const int32_t again = iterate(e, linear, second);
+  if (again == 0) return 0;
+  for (int32_t k = 0; k < n; k++) *lambda_at(e, k) = 0;
+  for (int32_t i = 0; i < e->p.n_interactions; i++)
+    if (e->p.interactions[i].order == 1)
+      perp_plant_set_lambda(&e->p, i, e->lambda + e->p.interactions[i].row0);
+  return again;
 }
 
 /* ---------------------------------------------------------------------- structure ---- */

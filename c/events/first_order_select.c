@@ -13,7 +13,7 @@
 #include "base/info.h"
 #include "events/engine.h"
 
-enum { MAX_JUMPS = 4, MAX_LINEARISATIONS = 5 };
+enum { MAX_JUMPS = 30, MAX_LINEARISATIONS = 30 };
 
 /* Length of the step. */
 static double resolution(engine *e) {
@@ -174,18 +174,23 @@ static perp_status solve_step(engine *e, double delta, double *scale, perp_info 
  * have to jump where only its rate can. */
 static int jump(engine *e, const double *before, const double *scale, double delta, double factor) {
   const event_problem *p = &e->problem;
-  double size = 0;
+  double size = 0, rounding = e->options.contact_tol;
   int any = 0;
   for (int32_t k = 0; k < p->n; k++) size = fmax(size, fabs(before[k]));
+  for (size_t k = e->p.n_v; k < e->p.n_w; k++) rounding = fmax(rounding, fabs(e->p.w[k]));
+  rounding *= 16 * DBL_EPSILON;
   for (int32_t k = 0; k < p->n; k++) {
     const double now = p->lambda[k] * scale[k];
     if (!(fabs(now) > 0.5 * factor * fabs(before[k]) && fabs(now) > 1e-3 * factor * size)) continue;
     if (fabs(now) > 0.5 * factor * factor * fabs(before[k]) && before[k] != 0) return -1;
-    any = 1;
-    plant_interaction *at = home(e, k);
+    const plant_interaction *at = home(e, k);
     const double fine = delta * now, coarse = factor * delta * before[k];
     const double impulse = fine + (fine - coarse) / (factor - 1);
     const double *G = at->G + (size_t)p->row[k] * (size_t)at->n;
+    double moved = 0;
+    for (int32_t j = 0; j < at->n; j++) moved = fmax(moved, fabs(impulse * G[j]));
+    if (moved <= rounding) continue;
+    any = 1;
     for (int32_t j = 0; j < at->n; j++) e->Y[e->p.n_q + (size_t)at->column[j]] += impulse * G[j];
     e->impulse[at->row0 + (size_t)p->row[k]] += impulse;
   }
@@ -205,14 +210,28 @@ static void classify(engine *e, const double *scale) {
   }
 }
 
-/* λ as found: where held rows start. */
-static void keep_lambda(engine *e, const double *scale) {
+/* λ as found: where held rows start. Returns whether it has changed by no more than its problem
+ * is exact: differences of second order in δ. */
+static int keep_lambda(engine *e, const double *scale) {
   const event_problem *p = &e->problem;
-  for (int32_t k = 0; k < p->n; k++)
-    e->lambda[home(e, k)->row0 + (size_t)p->row[k]] = p->lambda[k] * scale[k];
+  double change = 0, size = 0;
+  for (int32_t k = 0; k < p->n; k++) {
+    double *kept = &e->lambda[home(e, k)->row0 + (size_t)p->row[k]];
+    const double lambda = p->lambda[k] * scale[k];
+    change = fmax(change, fabs(lambda - *kept));
+    size = fmax(size, fabs(lambda));
+    *kept = lambda;
+  }
   for (int32_t i = 0; i < e->p.n_interactions; i++)
     if (e->p.interactions[i].order == 1)
       perp_plant_set_lambda(&e->p, i, e->lambda + e->p.interactions[i].row0);
+  return change <= 1e-6 * size + 1e-9 * fmax(e->force_scale, 1);
+}
+
+static int is_linear(const engine *e) {
+  for (int32_t i = 0; i < e->p.n_interactions; i++)
+    if (e->p.interactions[i].order == 1 && !e->p.interactions[i].linear) return 0;
+  return 1;
 }
 
 perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info) {
@@ -225,7 +244,7 @@ perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info) {
   }
   double *scale = e->scale, *before = e->scale + e->n_elements;
   if (find_missed(e) != 0) return perp_engine_plant_fail(e, info);
-  for (int32_t round = 0; round < MAX_JUMPS; round++) {
+  for (int32_t round = 0;; round++) {
     const double delta = resolution(e);
     perp_status status = solve_step(e, delta, scale, info);
     if (status != PERP_OK) return status;
@@ -238,17 +257,19 @@ perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info) {
                               "an output of relative degree 2 is not in its bounds", info);
     if (!jumps) break;
     *jumped = 1;
+    if (round == MAX_JUMPS)
+      return perp_engine_fail(e, fail(info, PERP_MAX_ITER, "jumps", -1, e->t),
+                              "x does not come to where outputs are in their bounds", info);
     for (int32_t k = 0; k < e->problem.n; k++) missed(e)[k] = 0;
     if (perp_plant_at(&e->p, e->t, e->Y) != 0) return perp_engine_plant_fail(e, info);
   }
-  for (int32_t pass = 0; pass < MAX_LINEARISATIONS; pass++) {
+  for (int32_t pass = 0;; pass++) {
     const perp_status status = solve_step(e, resolution(e), scale, info);
     if (status != PERP_OK) return status;
-    keep_lambda(e, scale);
-    int linear = 1;
-    for (int32_t i = 0; i < e->p.n_interactions; i++)
-      linear = linear && (e->p.interactions[i].order != 1 || e->p.interactions[i].linear);
-    if (linear) break;
+    if (keep_lambda(e, scale) || is_linear(e)) break;
+    if (pass == MAX_LINEARISATIONS)
+      return perp_engine_fail(e, fail(info, PERP_MAX_ITER, "lambda", -1, e->t),
+                              "λ of the next mode was not found", info);
   }
   classify(e, scale);
   if (perp_plant_at(&e->p, e->t, e->Y) != 0) return perp_engine_plant_fail(e, info);

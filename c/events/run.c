@@ -10,8 +10,6 @@
 #include "base/info.h"
 #include "events/dae.h"
 
-enum { MAX_SHORTENINGS = 4 };
-
 /* Outputs of a run that are still to come. */
 typedef struct outputs {
   const perp_event_observer *observer;
@@ -86,26 +84,33 @@ static perp_status put_out(engine *e, outputs *o, double until, int inclusive) {
 }
 
 /* Go to the event at *t, found on the interpolated motion; more exactly where the integrator can
- * take its step again: to where the guard that fired first is zero at the end of that. */
+ * take its step again: to where the guard that fired first is zero at the end of that. Each time it
+ * must come to less than half of what it was, or that is as near as it gets. */
 static perp_status go_to(engine *e, double begin, double end, double *t) {
   if (e->smooth->shorten == NULL) {
     const perp_status status = e->smooth->interpolate(e->integrator, *t, e->Y, NULL);
     if (status == PERP_OK) e->t = *t;
     return status;
   }
-  for (int32_t pass = 0; pass < MAX_SHORTENINGS; pass++) {
+  double nearest = *t, least = HUGE_VAL;
+  for (;;) {
     const perp_status status = e->smooth->shorten(e->integrator, *t, e->Y);
     if (status != PERP_OK) return status;
     e->t = *t;
     if (perp_plant_at(&e->p, *t, e->Y) != 0 || perp_element_guards(e, e->g) != 0)
       return perp_engine_plant_fail(e, NULL);
+    const double miss = fabs(e->g[e->first_fired] - e->fired_at);
+    if (!(miss < 0.5 * least)) break;
+    nearest = *t, least = miss;
     const double change = -(e->g[e->first_fired] - e->fired_at) / e->fired_slope;
     if (!(fabs(change) > 2 * DBL_EPSILON * fabs(*t)) || !(fabs(change) < 0.1 * (*t - begin)) ||
         *t + change > end)
-      break;
+      return PERP_OK;
     *t += change;
   }
-  return PERP_OK;
+  if (*t == nearest) return PERP_OK;
+  e->t = *t = nearest;
+  return e->smooth->shorten(e->integrator, *t, e->Y);
 }
 
 /* Put the end of a step back on what is held once it has drifted off: a one-step method at once,
@@ -131,19 +136,27 @@ static perp_status keep_on_constraints(engine *e, perp_info *info) {
   return PERP_OK;
 }
 
+/* Why the model refused the points that the motion has come up against: steps that only ask for
+ * smaller ones, until there are none or too many, end for that reason, by whichever method. */
+static perp_status reason(engine *e, perp_status status, perp_info *info) {
+  const int by_model =
+      e->refusal == PERP_ENOTFINITE || e->refusal == PERP_MAX_ITER || e->refusal == PERP_RETRY;
+  const double gone = e->t - e->smooth_since, left = fabs(e->refused_at - e->t);
+  if (!by_model || (status == PERP_MAX_ITER && !(left <= 1e-3 * gone))) return status;
+  return fail(info, e->refusal, e->refused_field, e->refused_index, e->refused_at);
+}
+
 static perp_status integrator_failed(engine *e, perp_status status, perp_info *info) {
   const char *words = e->smooth->message(e->integrator);
   if (status == PERP_ECALLBACK || status == PERP_RETRY || status == PERP_ENOTFINITE) {
-    if (e->p.status != PERP_OK) {
-      const perp_status own = perp_engine_plant_fail(e, info);
-      if (own == PERP_ENOTFINITE) status = own;
-    }
-    if (e->refusal == PERP_ENOTFINITE) status = e->refusal; /* in a step before, that came so far */
-    if (words[0] == 0) return status;
+    if (e->p.status != PERP_OK) (void)perp_engine_plant_fail(e, info);
+    if (words[0] == 0) return status == PERP_ECALLBACK ? status : reason(e, status, info);
   }
   (void)snprintf(e->message, sizeof e->message, "%s: %s", e->smooth->name, words);
   if (info != NULL) info->value = e->t;
-  return status;
+  return status == PERP_RETRY || status == PERP_ENOTFINITE || status == PERP_MAX_ITER
+             ? reason(e, status, info)
+             : status;
 }
 
 static double next_scheduled(const engine *e) {
@@ -318,7 +331,8 @@ static perp_status go(engine *e, double until, const perp_event_observer *observ
       (void)snprintf(e->message, sizeof e->message,
                      "%d steps since the last event or output, at t = %.17g", e->options.max_steps,
                      e->t);
-      return fail(info, PERP_MAX_ITER, "max_steps", -1, e->t);
+      (void)fail(info, PERP_MAX_ITER, "max_steps", -1, e->t);
+      return reason(e, PERP_MAX_ITER, info);
     }
   }
   perp_status status = settle(e);

@@ -105,7 +105,8 @@ perp_status perp_sundials_refused(sundials *s, int flag) {
   if (s->answer < 0) {
     status = PERP_ECALLBACK;
     why = "the right-hand side gave up";
-  } else if (s->answer > 0 && (status == PERP_RETRY || status == PERP_MAX_ITER)) {
+  } else if (s->answer > 0 &&
+             (status == PERP_RETRY || status == PERP_MAX_ITER || status == PERP_ECALLBACK)) {
     status = s->not_finite ? PERP_ENOTFINITE : PERP_RETRY;
     why = s->not_finite ? "a slope is not finite" : "the right-hand side asks for a smaller step";
   } else if (flag >= 0 && fabs(s->refused_at - s->end) <= 1e-9 * fabs(s->end)) {

@@ -238,7 +238,8 @@ typedef struct perp_event_report {
   int32_t restarts;     /**< of the smooth integrator                               */
   int32_t problems;     /**< one-step problems solved at events                     */
   int32_t corrections;  /**< states put back on their constraints                   */
-  int32_t reserved;     /**< 0                                                      */
+  int32_t unresolved;   /**< steps in which a guard bent more than its many points show: it may have
+                             been at 0 in between; bound the step (h_max)           */
   int64_t steps;        /**< of the smooth integrator                               */
   int64_t rejected;     /**< of which the error test refused                        */
   int64_t evaluations;  /**< of the right-hand side                                 */

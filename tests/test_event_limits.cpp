@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// What repeats at an event until it settles is limited; where a limit is reached the run says so,
+// by status and field, and the state is the last good one.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "event_tools.hpp"
+
+namespace {
+
+using tools::Method;
+using tools::Motion;
+using tools::World;
+
+class EventLimits : public ::testing::TestWithParam<Method> {};
+
+// A law that lets go half of the velocity with which it is approached: impacts without end.
+TEST_P(EventLimits, ImpactsThatNeverSettleEndTheRun) {
+  World w;
+  w.mass({1}, {-8}, {4}, {0});
+  perp_newton_impact law;
+  ASSERT_EQ(perp_newton_impact_init(&law, sizeof law), PERP_OK);
+  perp_law_ops ops = *law.law.ops;
+  ops.map = [](const perp_law *, const void *, const double *ydot, double *q) {
+    q[0] += 0.5 * std::fabs(ydot[0]);
+  };
+  law.law.ops = &ops;
+  w.connect(w.gap({1}, {0}), &law.law);
+  Motion run(w, GetParam());
+  EXPECT_EQ(run.until(2), PERP_MAX_ITER);
+  ASSERT_NE(run.info.field, nullptr);
+  EXPECT_STREQ(run.info.field, "rounds");
+  EXPECT_NEAR(run.t(), 1, 1e-6);
+  EXPECT_NEAR(run.v()[0], -8, 1e-5);
+  EXPECT_NE(run.message(), "");
+}
+
+// y = sign(x) √|x| = 0: each jump along the tangent goes to −x.
+TEST_P(EventLimits, JumpsThatNeverArriveAreRefused) {
+  World w;
+  w.state({1}, {});
+  perp_first_order_relation r;
+  ASSERT_EQ(perp_first_order_type1_init(&r, sizeof r, 1, 1), PERP_OK);
+  r.h = [](double, const double *x, const double *, const double *, double *y, void *) {
+    return y[0] = std::copysign(std::sqrt(std::fabs(x[0])), x[0]), 0;
+  };
+  r.C = [](double, const double *x, const double *, const double *, double *C, void *) {
+    return C[0] = 0.5 / std::sqrt(std::fabs(x[0])), 0;
+  };
+  r.g = [](double, const double *, const double *l, const double *, double *out, void *) {
+    return out[0] = l[0], 0;
+  };
+  w.connect(&r.relation, w.equality());
+  Motion run(w, GetParam());
+  EXPECT_EQ(run.create(), PERP_MAX_ITER);
+  ASSERT_NE(run.info.field, nullptr);
+  EXPECT_STREQ(run.info.field, "jumps");
+}
+
+// x' = c(t) + atan(λ), y = x = 0: no λ where c is beyond π/2.
+struct Bounded : World {
+  perp_first_order_relation r;
+  double c[2];
+  Bounded(double start, double rate) : c{start, rate} {
+    perp_first_order_linear &s = state({0}, {});
+    s.input = [](double t, double *f, void *user) -> std::int32_t {
+      const double *at = static_cast<const double *>(user);
+      return f[0] = at[0] + at[1] * t, 0;
+    };
+    s.user = c;
+    EXPECT_EQ(perp_first_order_type1_init(&r, sizeof r, 1, 1), PERP_OK);
+    r.h = [](double, const double *x, const double *, const double *, double *y, void *) {
+      return y[0] = x[0], 0;
+    };
+    r.C = [](double, const double *, const double *, const double *, double *C, void *) {
+      return C[0] = 1, 0;
+    };
+    r.g = [](double, const double *, const double *l, const double *, double *out, void *) {
+      return out[0] = std::atan(l[0]), 0;
+    };
+    r.B = [](double, const double *, const double *l, const double *, double *B, void *) {
+      return B[0] = 1 / (1 + l[0] * l[0]), 0;
+    };
+    connect(&r.relation, equality());
+  }
+};
+
+// Newton's iteration on sign(λ − 1) √|λ − 1| goes to and fro between 0 and 2.
+TEST_P(EventLimits, AMultiplierThatIsNotFoundIsRefusedAtTheStart) {
+  Bounded w(0, 0);
+  w.r.g = [](double, const double *, const double *l, const double *, double *out, void *) {
+    return out[0] = std::copysign(std::sqrt(std::fabs(l[0] - 1)), l[0] - 1), 0;
+  };
+  w.r.B = [](double, const double *, const double *l, const double *, double *B, void *) {
+    return B[0] = 0.5 / std::sqrt(std::fabs(l[0] - 1)), 0;
+  };
+  Motion run(w, GetParam());
+  EXPECT_EQ(run.create(), PERP_MAX_ITER);
+  ASSERT_NE(run.info.field, nullptr);
+  EXPECT_STREQ(run.info.field, "lambda");
+}
+
+TEST_P(EventLimits, AMultiplierThatIsFarAwayIsFound) {
+  Bounded w(1.5, 0);  // more than five iterations of Newton's
+  Motion run(w, GetParam());
+  ASSERT_EQ(run.create(), PERP_OK) << run.message();
+  EXPECT_NEAR(run.lambda()[0], -std::tan(1.5), 1e-6);
+}
+
+TEST_P(EventLimits, AMultiplierThatCeasesToExistEndsTheRun) {
+  Bounded w(1, 0.5);
+  Motion run(w, GetParam());
+  run.options.rtol = run.options.atol = 1e-9;
+  const perp_status status = run.until(2);
+  const double last = 2 * (std::acos(0.0) - 1);
+  EXPECT_EQ(status, PERP_MAX_ITER) << run.message();
+  if (std::strcmp(GetParam().name, "ida") != 0) {  // to which λ is an unknown of its own
+    ASSERT_NE(run.info.field, nullptr);
+    EXPECT_STREQ(run.info.field, "lambda");
+  }
+  EXPECT_LE(run.t(), last);
+  EXPECT_GE(run.t(), 0.5 * last);
+}
+
+// y = 1 + q² has no root.
+TEST_P(EventLimits, PositionsThatDoNotComeToTheJointAreRefused) {
+  World w;
+  w.mass({1}, {0}, {1}, {0});
+  perp_lagrangian_relation r;
+  ASSERT_EQ(perp_lagrangian_scleronomous_init(&r, sizeof r, 1, 1), PERP_OK);
+  r.h = [](double, const double *q, const double *, const double *, double *y, void *) {
+    return y[0] = 1 + q[0] * q[0], 0;
+  };
+  r.H = [](double, const double *q, const double *, const double *, double *H, void *) {
+    return H[0] = 2 * q[0], 0;
+  };
+  w.connect(&r.relation, w.equality());
+  Motion run(w, GetParam());
+  EXPECT_EQ(run.create(), PERP_INFEASIBLE);
+  ASSERT_NE(run.info.field, nullptr);
+  EXPECT_STREQ(run.info.field, "constraints");
+}
+
+std::int32_t wave(const perp_event_state *at, double *g, void *rate) {
+  return *g = 1.5 + std::sin(*static_cast<double *>(rate) * at->t), 0;
+}
+
+TEST(EventLimit, AGuardTooRestlessForItsPointsIsCounted) {
+  const auto unresolved = [](double rate) {
+    World w;
+    w.mass({1}, {0}, {0}, {1});
+    perp_guard guard{wave, nullptr, &rate, 0, 0};
+    Motion run(w);
+    run.options.guards = &guard;
+    run.options.n_guards = 1;
+    run.expect_until(20);
+    EXPECT_TRUE(run.events.empty());
+    return run.report().unresolved;
+  };
+  EXPECT_EQ(unresolved(1), 0);
+  EXPECT_GT(unresolved(1234.5) + unresolved(12345.678) + unresolved(98765.4), 0);
+}
+
+// A guard that comes to its zero with a slope beyond all bounds, and one right behind t = 0.
+std::int32_t steep(const perp_event_state *at, double *g, void *zero) {
+  return *g = std::cbrt(at->t - *static_cast<double *>(zero)), 0;
+}
+
+TEST_P(EventLimits, ASteepGuardIsFoundToRounding) {
+  for (double zero : {0.3, 1e-9}) {
+    World w;
+    w.mass({1}, {0}, {0}, {1});
+    perp_guard guard{steep, nullptr, &zero, 0, 0};
+    Motion run(w, GetParam());
+    run.options.guards = &guard;
+    run.options.n_guards = 1;
+    run.expect_until(1);
+    ASSERT_EQ(run.events.size(), 1u);
+    EXPECT_NEAR(run.events[0].t, zero, 1e-15);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EventLimits, ::testing::ValuesIn(tools::kMethods),
+                         tools::method_name);
+
+}  // namespace
