@@ -51,12 +51,11 @@ static inline double pair_second(pair x) { return x.b; }
 
 static inline pair pair_twice(double a) { return pair_of(a, a); }
 
-static inline pair pair_load(const double *from) {
-  pair v;
-  memcpy(&v, from, sizeof v);
-  return v;
-}
+static inline pair pair_load(const double *from) { return pair_of(from[0], from[1]); }
 
-static inline void pair_store(double *to, pair v) { memcpy(to, &v, sizeof v); }
+static inline void pair_store(double *to, pair v) {
+  to[0] = pair_first(v);
+  to[1] = pair_second(v);
+}
 
 #endif
