@@ -3,6 +3,7 @@
 set(PERP_CORE_SOURCES
   c/base/elementary.c
   c/base/exponential.c
+  c/base/finite.c
   c/base/options.c
   c/base/status.c
   c/base/version.c
@@ -90,8 +91,10 @@ set(PERP_CORE_SOURCES
   c/solver/interior_sparse.c
   c/solver/interior_step.c
   c/solver/lcp.c
+  c/solver/lcp_arrays.c
   c/solver/lcp_basis.c
   c/solver/lcp_lemke.c
+  c/solver/lemke.c
   c/solver/mcp.c
   c/solver/mcp_crash.c
   c/solver/mcp_model.c
@@ -105,6 +108,7 @@ set(PERP_CORE_SOURCES
   c/solver/lemke_path.c
   c/solver/lemke_small.c
   c/solver/lemke_table.c
+  c/solver/lemke_walk.c
   c/solver/poisson_impact.c
   c/solver/proximal.c
   c/solver/nsgs.c

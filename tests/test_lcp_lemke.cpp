@@ -36,6 +36,14 @@ struct answer {
   perp_info info = PERP_INFO_INIT;
 };
 
+// Problems in plain arrays: perp_lcp_lemke(), or the descriptor if the environment says so.
+perp_status plain_lemke(const perp_lcp *problem, const perp_lemke_options *o, double *z, double *w,
+                        void *work, std::size_t bytes, perp_info *info) {
+  static const bool by_descriptor = std::getenv("PERP_TEST_DESCRIPTOR") != nullptr;
+  return by_descriptor ? perp_lcp_solve(perp_solver_lemke(), problem, o, z, w, work, bytes, info)
+                       : perp_lcp_lemke(problem, o, z, w, work, bytes, info);
+}
+
 perp_lemke_options many_pivots() {
   perp_lemke_options o = perp_lemke_options_default();
   o.max_iter = 1 << 20;
@@ -50,7 +58,7 @@ answer lemke(const dense &M, const vec &q, const perp_lemke_options *o = nullptr
   a.z.assign(at(n), 999);
   a.w.assign(at(n), 999);
   std::vector<unsigned char> work(perp_lcp_lemke_workspace(n));
-  a.status = perp_lcp_lemke(&problem, o, a.z.data(), a.w.data(), work.data(), work.size(), &a.info);
+  a.status = plain_lemke(&problem, o, a.z.data(), a.w.data(), work.data(), work.size(), &a.info);
   return a;
 }
 
@@ -407,8 +415,8 @@ TEST(LcpLemkeRay, ProvesThatMonotoneProblemsAreInfeasible) {
     a.info.ray = u.data();
     a.info.ray_size = n;
     std::vector<unsigned char> work(perp_lcp_lemke_workspace(n));
-    a.status = perp_lcp_lemke(&problem, nullptr, a.z.data(), a.w.data(), work.data(), work.size(),
-                              &a.info);
+    a.status =
+        plain_lemke(&problem, nullptr, a.z.data(), a.w.data(), work.data(), work.size(), &a.info);
     ASSERT_EQ(a.status, PERP_INFEASIBLE) << trial;
     ASSERT_EQ(a.info.ray_kind, PERP_RAY_CERTIFICATE) << trial;
     ASSERT_LE(certificate_error(M, q, u), 1e-12) << trial;
@@ -434,9 +442,8 @@ TEST(LcpLemkeRay, IsWrittenWhereThereIsRoomAndProvesNothingOnTheBimatrixGame) {
     info.ray = room == 0 ? nullptr : u.data();
     info.ray_size = room;
     std::vector<unsigned char> work(perp_lcp_lemke_workspace(4));
-    EXPECT_EQ(
-        perp_lcp_lemke(&problem, nullptr, z.data(), w.data(), work.data(), work.size(), &info),
-        PERP_RAY);
+    EXPECT_EQ(plain_lemke(&problem, nullptr, z.data(), w.data(), work.data(), work.size(), &info),
+              PERP_RAY);
     EXPECT_EQ(info.ray_kind, room >= 4 ? PERP_RAY_SECONDARY : PERP_RAY_NONE);
     for (std::size_t i = 0; i < 7; i++) EXPECT_EQ(u[i] == 999, room < 4 || i >= 4) << i;
     double length = 0;
@@ -463,7 +470,7 @@ TEST(LcpLemkeRay, IsADirectionOfTheAugmentedProblem) {
     const perp_lcp problem = {n, M.ld, M.data(), q.data()};
     std::vector<unsigned char> work(perp_lcp_lemke_workspace(n));
     const perp_status status =
-        perp_lcp_lemke(&problem, nullptr, z.data(), w.data(), work.data(), work.size(), &info);
+        plain_lemke(&problem, nullptr, z.data(), w.data(), work.data(), work.size(), &info);
     if (status == PERP_INFEASIBLE) {
       ASSERT_LE(certificate_error(M, q, u), 1e-12) << trial;
     }
@@ -960,6 +967,30 @@ TEST(LcpLemke, OptionsAreChecked) {
   });
 }
 
+// The two implementations of the path, on problems of every size of the descriptor's kernels.
+TEST(LcpLemke, TheDescriptorTakesTheSamePivotsToTheSamePoint) {
+  uniform random(77);
+  for (int trial = 0; trial < 400; trial++) {
+    const std::int32_t n = 1 + trial % 40;
+    const dense M = definite(random, n);
+    const vec q = random.vector(n);
+    const perp_lcp problem = {n, M.ld, M.data(), q.data()};
+    std::vector<unsigned char> work(perp_lcp_lemke_workspace(n));
+    answer a[2];
+    for (answer &x : a) {
+      x.z = x.w = vec(at(n), 999.0);
+      x.status = &x == a ? perp_lcp_lemke(&problem, nullptr, x.z.data(), x.w.data(), work.data(),
+                                          work.size(), &x.info)
+                         : perp_lcp_solve(perp_solver_lemke(), &problem, nullptr, x.z.data(),
+                                          x.w.data(), work.data(), work.size(), &x.info);
+      ASSERT_EQ(x.status, PERP_OK) << trial;
+      ASSERT_LE(lcp_error(M, q, x.z), 1e-12) << trial;
+    }
+    ASSERT_EQ(a[0].info.iterations, a[1].info.iterations) << trial;
+    for (std::size_t i = 0; i < at(n); i++) ASSERT_NEAR(a[0].z[i], a[1].z[i], 1e-9) << trial;
+  }
+}
+
 // ---- memory and arguments ----
 
 TEST(LcpLemke, TheMacroBoundsTheWorkspaceForEveryN) {
@@ -984,8 +1015,8 @@ TEST(LcpLemke, StaysInItsBlockAtEveryAlignment) {
     for (std::size_t shift = 0; shift < 64; shift++) {
       std::memset(block.data(), 0xA5, block.size());
       vec z(at(n), 999.0), w(at(n), 999.0);
-      ASSERT_EQ(perp_lcp_lemke(&problem, nullptr, z.data(), w.data(), block.data() + 64 + shift,
-                               need, nullptr),
+      ASSERT_EQ(plain_lemke(&problem, nullptr, z.data(), w.data(), block.data() + 64 + shift, need,
+                            nullptr),
                 PERP_OK);
       for (std::size_t i = 0; i < block.size(); i++) {
         const bool outside = i < 64 + shift || i >= 64 + shift + need;
@@ -995,8 +1026,8 @@ TEST(LcpLemke, StaysInItsBlockAtEveryAlignment) {
       ASSERT_TRUE(same_bits(first, z));
       perp_info info = PERP_INFO_INIT;
       z.assign(at(n), 999.0);
-      EXPECT_EQ(perp_lcp_lemke(&problem, nullptr, z.data(), w.data(), block.data() + 64 + shift,
-                               need - 1, &info),
+      EXPECT_EQ(plain_lemke(&problem, nullptr, z.data(), w.data(), block.data() + 64 + shift,
+                            need - 1, &info),
                 PERP_EWORKSPACE);
       EXPECT_STREQ(info.field, "work_bytes");
       EXPECT_EQ(z[0], 999.0);
@@ -1081,11 +1112,11 @@ TEST(LcpLemke, RefusesMissingAndWrongArguments) {
   double z[4] = {999, 999, 999, 999}, w[2];
   perp_info info = PERP_INFO_INIT;
   const auto call = [&](perp_lcp p, double *zz, double *ww, void *m, std::size_t bytes) {
-    return perp_lcp_lemke(&p, nullptr, zz, ww, m, bytes, &info);
+    return plain_lemke(&p, nullptr, zz, ww, m, bytes, &info);
   };
   const auto named = [&](const char *field) { return std::string(info.field) == field; };
   const perp_lcp good = {2, 2, M.data(), q.data()};
-  EXPECT_EQ(perp_lcp_lemke(nullptr, nullptr, z, w, work.data(), work.size(), &info), PERP_EINVAL);
+  EXPECT_EQ(plain_lemke(nullptr, nullptr, z, w, work.data(), work.size(), &info), PERP_EINVAL);
   EXPECT_TRUE(named("problem"));
   EXPECT_EQ(call({-1, 2, M.data(), q.data()}, z, w, work.data(), work.size()), PERP_EINVAL);
   EXPECT_TRUE(named("n"));
@@ -1106,14 +1137,14 @@ TEST(LcpLemke, RefusesMissingAndWrongArguments) {
   EXPECT_EQ(z[0], 999);
   EXPECT_EQ(call(good, z, w, work.data(), work.size()), PERP_OK);
   EXPECT_EQ(info.field, nullptr);
-  EXPECT_EQ(perp_lcp_lemke(&good, nullptr, z, w, work.data(), work.size(), nullptr), PERP_OK);
+  EXPECT_EQ(plain_lemke(&good, nullptr, z, w, work.data(), work.size(), nullptr), PERP_OK);
 }
 
 TEST(LcpLemke, NoUnknownsAreSolved) {
   const perp_lcp empty = {0, 0, nullptr, nullptr};
   unsigned char work[64];
   perp_info info = PERP_INFO_INIT;
-  EXPECT_EQ(perp_lcp_lemke(&empty, nullptr, nullptr, nullptr, work, sizeof work, &info), PERP_OK);
+  EXPECT_EQ(plain_lemke(&empty, nullptr, nullptr, nullptr, work, sizeof work, &info), PERP_OK);
   EXPECT_EQ(info.worst, -1);
 }
 

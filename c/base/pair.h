@@ -5,10 +5,9 @@
 #ifndef PERP_BASE_PAIR_H
 #define PERP_BASE_PAIR_H
 
-#include <string.h>
-
 #if defined(__GNUC__)
 typedef double pair __attribute__((vector_size(16)));
+typedef double pair_in_memory __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long long pair_bits __attribute__((vector_size(16)));
 
 static inline pair pair_of(double a, double b) { return (pair){a, b}; }
@@ -26,6 +25,8 @@ static inline pair pair_absolute(pair x) {
 }
 static inline double pair_first(pair x) { return x[0]; }
 static inline double pair_second(pair x) { return x[1]; }
+static inline pair pair_load(const double *from) { return *(const pair_in_memory *)from; }
+static inline void pair_store(double *to, pair v) { *(pair_in_memory *)to = v; }
 #else
 typedef struct pair {
   double a, b;
@@ -47,15 +48,13 @@ static inline pair pair_absolute(pair x) {
 }
 static inline double pair_first(pair x) { return x.a; }
 static inline double pair_second(pair x) { return x.b; }
+static inline pair pair_load(const double *from) { return pair_of(from[0], from[1]); }
+static inline void pair_store(double *to, pair v) {
+  to[0] = v.a;
+  to[1] = v.b;
+}
 #endif
 
 static inline pair pair_twice(double a) { return pair_of(a, a); }
-
-static inline pair pair_load(const double *from) { return pair_of(from[0], from[1]); }
-
-static inline void pair_store(double *to, pair v) {
-  to[0] = pair_first(v);
-  to[1] = pair_second(v);
-}
 
 #endif

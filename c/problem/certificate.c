@@ -96,6 +96,16 @@ int perp_certificate_proves(const perp_problem *problem, const double *u, double
   return bound_wanted == 0 && perp_farkas_beyond_doubt(&s);
 }
 
+int perp_certificate_lcp(int32_t n, const double *M, int32_t ld, const double *q, double *u,
+                         double *scratch) {
+  farkas s;
+  perp_farkas_begin(&s, n, n, u, q, scratch);
+  for (int32_t i = 0; i < n; i++)
+    if (u[i] < 0) u[i] = 0;
+  perp_farkas_add_dense(&s, M, ld);
+  return perp_farkas_orthant_beyond_doubt(&s);
+}
+
 perp_status perp_problem_certificate(const perp_problem *problem, const double *u, double *bound,
                                      void *work, size_t work_bytes) {
   const uint32_t known = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX |

@@ -25,4 +25,9 @@ void perp_certificate_project(const perp_problem *problem, double *u, double *sc
 int perp_certificate_proves(const perp_problem *problem, const double *u, double *scratch,
                             double bound_wanted);
 
+/* As perp_certificate_project() and then perp_certificate_proves(.., 0) for the problem of one
+ * block of complementarity and a dense M. scratch: certificate_scratch_doubles(). */
+int perp_certificate_lcp(int32_t n, const double *M, int32_t ld, const double *q, double *u,
+                         double *scratch);
+
 #endif

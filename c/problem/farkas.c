@@ -90,21 +90,22 @@ typedef struct place {
   int32_t row, col, offset, sign;
 } place;
 
-static void add_block(farkas *s, place p, int32_t rows, int32_t cols, const double *a, int32_t ld) {
-  const int32_t outer = p.sign > 0 ? cols : rows, inner = p.sign > 0 ? rows : cols;
-  const int32_t target = p.offset + (p.sign > 0 ? p.col : p.row);
-  const double *d = s->d + (p.sign > 0 ? p.row : p.col);
-  for (int32_t k = 0; k < outer; k++) {
-    const size_t step = p.sign > 0 ? 1 : (size_t)ld;
-    const double *v = a + (size_t)k * (p.sign > 0 ? (size_t)ld : 1);
-    total t = at(s, target + k);
-    for (int32_t i = 0; i < inner; i++) {
-      double w = v[step * (size_t)i];
-      if (d[i] != 0) add_product(&t, p.sign > 0 ? w : -w, d[i]);
-    }
-    put(s, target + k, t);
+/* sums + sign w'd for count vectors w, across apart, with size entries, along apart. */
+static void add_vectors(farkas *s, int32_t target, int32_t count, int32_t size, const double *w,
+                        size_t across, size_t along, const double *d, double sign) {
+  for (int32_t k = target; k < target + count; k++, w += across) {
+    total t = at(s, k);
+    for (int32_t i = 0; i < size; i++) add_product(&t, sign * w[along * (size_t)i], d[i]);
+    put(s, k, t);
   }
-  s->terms += inner;
+  s->terms += size;
+}
+
+static void add_block(farkas *s, place p, int32_t rows, int32_t cols, const double *a, int32_t ld) {
+  if (p.sign > 0)
+    add_vectors(s, p.offset + p.col, cols, rows, a, (size_t)ld, 1, s->d + p.row, 1);
+  else
+    add_vectors(s, p.offset + p.row, rows, cols, a, 1, (size_t)ld, s->d + p.col, -1);
 }
 
 static void add_blocks(farkas *s, const perp_matrix *M, int32_t offset, int32_t sign) {
@@ -152,6 +153,10 @@ void perp_farkas_begin(farkas *s, int32_t rows, int32_t cols, const double *d, c
   s->lost = scratch + 4 * n;
   s->weight = scratch + 5 * n;
   memset(s->sum, 0, 4 * n * sizeof *s->sum);
+}
+
+void perp_farkas_add_dense(farkas *s, const double *M, int32_t ld) {
+  add_vectors(s, 0, s->cols, s->rows, M, (size_t)ld, 1, s->d, 1);
 }
 
 void perp_farkas_add(farkas *s, const perp_matrix *M, int32_t col) { add_matrix(s, M, col, 1); }
@@ -252,25 +257,38 @@ static void count_unknown(verdict *v, const farkas *s, int32_t i, double far) {
   }
 }
 
-/* Bounds beyond far / (|G|'|d|)_i are taken as infinite. */
-static verdict judge(const farkas *s, double far) {
+static verdict open_verdict(const farkas *s) {
   verdict v = {{0, 0, 0, 0}, 0, 0, 0, 0};
   for (int32_t i = 0; i < s->rows; i++) add_product(&v.constant, s->d[i], s->q[i]);
+  return v;
+}
+
+static void close_verdict(const farkas *s, verdict *v) {
+  const total *t = &v->constant;
+  /* sums of so many positive terms are wrong by less than a part of 2^-20 */
+  double extra = (1 + 0x1p-20) * (error_of(t->lost, s->rows + 2.0 * s->cols) + v->slack);
+  v->margin = -above(t->sum, t->rest, extra);
+}
+
+/* Bounds beyond far / (|G|'|d|)_i are taken as infinite. */
+static verdict judge(const farkas *s, double far) {
+  verdict v = open_verdict(s);
   for (int32_t i = 0; i < s->cols; i++)
     count_unknown(&v, s, i, s->weight[i] > 0 ? far / s->weight[i] : (double)INFINITY);
-  const total *t = &v.constant;
-  /* sums of so many positive terms are wrong by less than a part of 2^-20 */
-  double extra = (1 + 0x1p-20) * (error_of(t->lost, s->rows + 2.0 * s->cols) + v.slack);
-  v.margin = -above(t->sum, t->rest, extra);
+  close_verdict(s, &v);
   return v;
+}
+
+static int finite(const farkas *s) {
+  if (!perp_all_finite((size_t)s->rows, s->d) || !perp_all_finite((size_t)s->rows, s->q)) return 0;
+  return perp_all_finite(4 * (size_t)s->cols, s->sum);
 }
 
 /* The verdict with all finite bounds, then the one without those too far away to count. Returns 0
  * where numbers are not finite. */
 static int judge_both(const farkas *s, verdict v[2]) {
   double scale = 0;
-  if (!all_finite((size_t)s->rows, s->d) || !all_finite((size_t)s->rows, s->q)) return 0;
-  if (!all_finite(4 * (size_t)s->cols, s->sum)) return 0;
+  if (!finite(s)) return 0;
   v[0] = judge(s, (double)INFINITY);
   for (int32_t i = 0; i < s->rows; i++) scale += fabs(s->d[i] * s->q[i]);
   v[1] = judge(s, BEYOND_DOUBT * scale);
@@ -299,4 +317,14 @@ static int beyond_doubt(const verdict *v) {
 int perp_farkas_beyond_doubt(const farkas *s) {
   verdict v[2];
   return judge_both(s, v) && (beyond_doubt(&v[0]) || beyond_doubt(&v[1]));
+}
+
+/* Of the bounds 0 and infinity nothing joins the constant. */
+int perp_farkas_orthant_beyond_doubt(const farkas *s) {
+  if (!finite(s)) return 0;
+  verdict v = open_verdict(s);
+  for (int32_t i = 0; i < s->cols; i++)
+    if (top_of(s, i) > 0) count_wrong(&v, s, i, top_of(s, i));
+  close_verdict(s, &v);
+  return beyond_doubt(&v);
 }

@@ -27,6 +27,9 @@ void perp_farkas_begin(farkas *s, int32_t rows, int32_t cols, const double *d, c
 /* G gets the columns of M (rows x M->cols) at col. */
 void perp_farkas_add(farkas *s, const perp_matrix *M, int32_t col);
 
+/* G := a dense matrix of its size. */
+void perp_farkas_add_dense(farkas *s, const double *M, int32_t ld);
+
 /* G gets the columns of -M' (M->cols = rows) at col. */
 void perp_farkas_subtract_transpose(farkas *s, const perp_matrix *M, int32_t col);
 
@@ -42,5 +45,8 @@ double perp_farkas_bound(const farkas *s);
  * all for a G that differs in each entry by a part 2^-42, and holds by more than such a change of q
  * and the bounds can make up for. */
 int perp_farkas_beyond_doubt(const farkas *s);
+
+/* The same where every lower is 0 and every upper infinite; neither is read. */
+int perp_farkas_orthant_beyond_doubt(const farkas *s);
 
 #endif

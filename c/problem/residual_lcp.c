@@ -84,7 +84,7 @@ void perp_residual_lcp(int32_t n, const double *M, int32_t ld, const double *q,
   residual->worst_block = n > 0 ? 0 : -1;
   residual->violation[PERP_SET_ORTHANT] = most.r;
   residual->scale = scale;
-  if (is_finite(scale) && is_finite(most.r) && all_finite((size_t)n, lambda)) return;
+  if (is_finite(scale) && is_finite(most.r) && perp_all_finite((size_t)n, lambda)) return;
   for (int32_t i = n; i-- > 0;)
     if (!is_finite(rows[i]) || !is_finite(lambda[i])) residual->worst = i;
   residual->residual = residual->relative = residual->ceiling = (double)NAN;

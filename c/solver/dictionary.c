@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "base/finite.h"
-#include "linalg/matrix.h"
 
 /* Part of the largest entry of a column below which an entry is no pivot. */
 static const double pivot_floor = 0x1p-44;
@@ -59,10 +58,9 @@ static void equilibrate(dictionary *s) {
 }
 
 /* Everything but the covering column, which follows when the first basis is reached. */
-static void fill(dictionary *s, const perp_matrix *M, const double *q) {
+static void fill(dictionary *s, const double *q) {
   int32_t n = s->n;
   double *qbar = column(s, n + 1), largest = 0;
-  perp_matrix_to_dense(M, s->D, n);
   equilibrate(s);
   for (int32_t i = 0; i < n; i++) {
     column(s, n)[i] = 0;
@@ -141,17 +139,17 @@ static void cover(dictionary *s, const double *d) {
   for (int32_t i = 0; i < s->n; i++) covering[i] = (d == NULL ? 1 : d[i]) / s->R[i];
 }
 
-int perp_dictionary_open(dictionary *s, const perp_matrix *M, const double *q, const double *d,
+int perp_dictionary_open(dictionary *s, const double *q, const double *d,
                          const unsigned char *modes) {
-  fill(s, M, q);
+  fill(s, q);
   if (modes != NULL && !pivot_to(s, modes)) return 0;
   cover(s, d);
   return 1;
 }
 
-int perp_dictionary_resume(dictionary *s, const perp_matrix *M, const double *q, const double *d,
+int perp_dictionary_resume(dictionary *s, const double *q, const double *d,
                            const unsigned char *modes, int32_t left) {
-  fill(s, M, q);
+  fill(s, q);
   cover(s, d);
   if (!pivot_to(s, modes) || s->where[left] >= 0) return 0;
   int32_t r = -1 - s->where[left];
@@ -250,6 +248,46 @@ void perp_dictionary_point(const dictionary *s, double *z) {
   for (int32_t i = 0; i < s->n; i++) {
     int32_t at = s->where[s->n + i];
     z[i] = at < 0 ? qbar[-1 - at] * s->C[i] : 0;
+  }
+}
+
+/* w := M z + q */
+static void image(int32_t n, const double *M, int32_t ld, const double *q, const double *z,
+                  double *restrict w) {
+  for (int32_t i = 0; i < n; i++) w[i] = q[i];
+  for (int32_t j = 0; j < n; j++) {
+    const double *restrict m = M + (size_t)ld * (size_t)j;
+    if (z[j] == 0) continue;
+    for (int32_t i = 0; i < n; i++) w[i] += m[i] * z[j];
+  }
+}
+
+/* What is left in a nonbasic w_j is taken out by its column. A step that does not halve the one
+ * before it is the last. */
+void perp_dictionary_refine(dictionary *s, const double *M, int32_t ld, const double *q, double *z,
+                            double *w) {
+  int32_t n = s->n;
+  double *restrict qbar = column(s, n + 1), *restrict step = column(s, s->where[2 * n]);
+  double before = (double)INFINITY;
+  for (;;) {
+    double changes = 0;
+    perp_dictionary_point(s, z);
+    for (int32_t i = 0; i < n; i++) z[i] = z[i] > 0 ? z[i] : 0;
+    image(n, M, ld, q, z, w);
+    for (int32_t i = 0; i < n; i++) step[i] = 0;
+    for (int32_t k = 0; k < n; k++) {
+      int32_t at = s->where[k];
+      if (at < 0 || w[k] == 0) continue;
+      const double *restrict a = column(s, at);
+      double rest = w[k] / s->R[k];
+      for (int32_t i = 0; i < n; i++) step[i] -= a[i] * rest;
+    }
+    for (int32_t i = 0; i < n; i++)
+      if (s->basic[i] >= n) changes += fabs(step[i]);
+    if (!(changes > 0 && changes <= 0.5 * before)) return;
+    before = changes;
+    for (int32_t i = 0; i < n; i++)
+      if (s->basic[i] >= n) qbar[i] += step[i];
   }
 }
 

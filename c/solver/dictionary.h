@@ -32,12 +32,13 @@ static inline uint64_t dictionary_doubles(int32_t n) {
 void perp_dictionary_carve(dictionary *s, arena *a, int32_t n);
 
 /* Write the problem in the basis of the modes (PERP_MODE_FREE: z basic; NULL: none is), z0 nonbasic
- * in column n with covering d > 0 (NULL: ones). 0 if that basis is singular. */
-int perp_dictionary_open(dictionary *s, const perp_matrix *M, const double *q, const double *d,
+ * in column n with covering d > 0 (NULL: ones). The first n columns of D hold M. 0 if that basis is
+ * singular. */
+int perp_dictionary_open(dictionary *s, const double *q, const double *d,
                          const unsigned char *modes);
 
 /* The same with z0 basic instead of the variable that has left last. */
-int perp_dictionary_resume(dictionary *s, const perp_matrix *M, const double *q, const double *d,
+int perp_dictionary_resume(dictionary *s, const double *q, const double *d,
                            const unsigned char *modes, int32_t left);
 
 /* Exchange the variables of row r and column c. */
@@ -57,6 +58,12 @@ int perp_dictionary_feasible(const dictionary *s);
 
 /* z (n) := the basic point. */
 void perp_dictionary_point(const dictionary *s, double *z);
+
+/* z (n) := the basic point from caller's M (column stride ld) and q, with z0 nonbasic: steps of
+ * refinement, in which the dictionary has M_BB^-1; entries that are negative by rounding become 0.
+ * w: n, scratch. */
+void perp_dictionary_refine(dictionary *s, const double *M, int32_t ld, const double *q, double *z,
+                            double *w);
 
 /* z (n) := the direction in which column c moves the basic point. */
 void perp_dictionary_direction(const dictionary *s, int32_t c, double *z);

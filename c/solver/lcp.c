@@ -2,63 +2,15 @@
 /* Linear complementarity problems in plain arrays, as one-step problems with one law. */
 #include "perp/lcp.h"
 
-#include "base/finite.h"
 #include "base/info.h"
-#include "base/pair.h"
+#include "solver/lcp_arrays.h"
 #include "solver/run.h"
-
-/* Whether all n entries are finite: 0 times them adds up to 0, or to NaN. */
-static int numbers(size_t n, const double *x) {
-  pair a = pair_twice(0), b = a, zero = a;
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    a = pair_add(a, pair_multiply(pair_load(x + i), zero));
-    b = pair_add(b, pair_multiply(pair_load(x + i + 2), zero));
-  }
-  for (; i < n; i++) a = pair_add(a, pair_of(x[i] * 0, 0));
-  a = pair_add(a, b);
-  return is_finite(pair_first(a) + pair_second(a));
-}
-
-static perp_status blame_entry(int32_t n, int32_t ld, const double *M, perp_info *info) {
-  size_t at = 0;
-  for (size_t j = 0; j < (size_t)n; j++) {
-    size_t i = first_not_finite((size_t)n, M + (size_t)ld * j);
-    at = (size_t)ld * j + i;
-    if (i < (size_t)n) break;
-  }
-  return fail(info, PERP_ENOTFINITE, "M", at > INT32_MAX ? -1 : (int32_t)at, M[at]);
-}
-
-static perp_status check_entries(int32_t n, int32_t ld, const double *M, const double *q,
-                                 perp_info *info) {
-  size_t m = (size_t)n;
-  if (!numbers(m, q)) {
-    size_t at = first_not_finite(m, q);
-    return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, q[at]);
-  }
-  if (ld == n) return numbers(m * m, M) ? PERP_OK : blame_entry(n, ld, M, info);
-  for (size_t j = 0; j < m; j++)
-    if (!numbers(m, M + (size_t)ld * j)) return blame_entry(n, ld, M, info);
-  return PERP_OK;
-}
-
-static perp_status check_arrays(int32_t n, int32_t ld, const double *M, const double *q,
-                                const double *z, const double *w, perp_info *info) {
-  if (n < 0) return fail(info, PERP_EINVAL, "n", -1, n);
-  if (ld < n) return fail(info, PERP_EINVAL, "ld", -1, ld);
-  if (n > 0 && M == NULL) return fail_field(info, "M", -1);
-  if (n > 0 && q == NULL) return fail_field(info, "q", -1);
-  if (n > 0 && z == NULL) return fail_field(info, "z", -1);
-  if (n > 0 && w == NULL) return fail_field(info, "w", -1);
-  return check_entries(n, ld, M, q, info);
-}
 
 /* One law for all n unknowns. */
 static perp_status solve(const perp_solver *solver, const perp_law *law, int32_t n, int32_t ld,
                          const double *M, const double *q, const void *options, double *z,
                          double *w, void *work, size_t work_bytes, perp_info *info) {
-  perp_status status = check_arrays(n, ld, M, q, z, w, info);
+  perp_status status = perp_lcp_arrays_check(n, ld, M, q, z, w, info);
   if (status != PERP_OK) return status;
   int32_t offset[2] = {0, 0};
   offset[1] = n;

@@ -179,16 +179,8 @@ static inline int refine(const table *t, int32_t N, const perp_problem *p, doubl
          changes <= 0x1p-30 * largest;
 }
 
-/* z := qb of the basic z. */
-static inline void read_off(const table *t, int32_t N, int32_t n, double *z) {
-  for (int32_t i = 0; i < n; i++) {
-    double x = t->T[i + N * N] * t->basic[i];
-    z[i] = x > 0 ? x : 0;
-  }
-}
-
 static inline int32_t solve(int32_t N, const perp_problem *p, const double *d, int32_t limit,
-                            int refined, double *z) {
+                            double *z) {
   table t;
   double z0, first;
   int32_t pivots = 0;
@@ -197,23 +189,15 @@ static inline int32_t solve(int32_t N, const perp_problem *p, const double *d, i
   else
     load(&t, N, p, d);
   int32_t r = blocking(&t, N, &first);
-  if (refined && !(first > 0)) return -1;
+  if (!(first > 0)) return -1;
   for (z0 = first; z0 > 0x1p-40 * first; pivots++) {
     if (r < 0 || pivots + 1 >= limit) return -1;
     if (!exchange(&t, N, r, p->M.values[(size_t)r + (size_t)p->M.ld * (size_t)r])) return -1;
     r = blocking(&t, N, &z0);
   }
-  pivots += pivots > 0; /* z0 enters, too, unless q >= 0 */
-  if (refined) return refine(&t, N, p, first, z) ? pivots : -1;
-  read_off(&t, N, p->n, z);
-  return pivots;
+  return refine(&t, N, p, first, z) ? pivots + 1 : -1; /* z0 enters, too */
 }
 
 int32_t perp_lemke_table(const perp_problem *problem, const double *d, int32_t limit, double *z) {
-  return solve(LEMKE_TABLE, problem, d, limit, 1, z);
-}
-
-int32_t perp_lemke_table_quick(const perp_problem *problem, const double *d, int32_t limit,
-                               double *z) {
-  return solve(LEMKE_TABLE, problem, d, limit, 0, z);
+  return solve(LEMKE_TABLE, problem, d, limit, z);
 }

@@ -10,8 +10,4 @@ enum { LEMKE_TABLE = 4 };
 /* As perp_lemke_small() for n <= LEMKE_TABLE. */
 int32_t perp_lemke_table(const perp_problem *problem, const double *d, int32_t limit, double *z);
 
-/* The same without the step of refinement, and without a second look: for callers who judge z. */
-int32_t perp_lemke_table_quick(const perp_problem *problem, const double *d, int32_t limit,
-                               double *z);
-
 #endif

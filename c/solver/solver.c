@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
+#include "base/overlap.h"
 #include "problem/bounds.h"
 #include "problem/contacts.h"
 #include "problem/definite.h"
@@ -235,11 +236,6 @@ perp_status perp_solver_run(const perp_solver *solver, const perp_problem *probl
     tell_laws(problem, &r, tolerance(options), info);
   }
   return status;
-}
-
-static int overlap(const double *x, const double *y, int32_t n) {
-  uintptr_t a = (uintptr_t)x, b = (uintptr_t)y, bytes = (uintptr_t)n * sizeof *x;
-  return n > 0 && (a < b ? b - a : a - b) < bytes;
 }
 
 perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *problem,

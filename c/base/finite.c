@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/finite.h"
+
+/* 0 times them adds up to 0, or to NaN. Four lanes. */
+int perp_all_finite(size_t n, const double *x) {
+  double a = 0, b = 0, c = 0, d = 0;
+  const double *end = x + n % 4;
+  for (; x < end; x++) a += 0 * *x;
+  for (end = x + (n - n % 4); x < end; x += 4) {
+    a += 0 * x[0];
+    b += 0 * x[1];
+    c += 0 * x[2];
+    d += 0 * x[3];
+  }
+  return is_finite((a + b) + (c + d));
+}

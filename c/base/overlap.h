@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERP_BASE_OVERLAP_H
+#define PERP_BASE_OVERLAP_H
+
+#include <stdint.h>
+
+/* Whether two arrays of n doubles have memory in common. */
+static inline int overlap(const double *x, const double *y, int32_t n) {
+  uintptr_t a = (uintptr_t)x, b = (uintptr_t)y, bytes = (uintptr_t)n * sizeof *x;
+  return n > 0 && (a < b ? b - a : a - b) < bytes;
+}
+
+#endif
