@@ -19,7 +19,8 @@ from .bodies import (Body, BodyContact, ContactPlace, Gear, Joint, JointCoordina
                      rotation_matrix, screw_joint, spherical_joint)
 from .errors import (ArgumentError, ArgumentTypeError, BackendError, BusyError, CallbackError, ClosedError, Error,
                      NotFiniteError, Retry, Status, UnsupportedError, WorkspaceError)
-from .events import Change, Event, EventDriven, EventReport, EventState, Guard, Schedule
+from .event_types import Change, Event, EventReport, EventState, Guard, Schedule
+from .events import EventDriven
 from .history import History, record
 from .laws import (VERTICAL, Law, LawStep, Verdict, box, cohesive_2d, cohesive_3d, complementarity, compliant,
                    distance, equality, fremond_2d, fremond_3d, friction_2d, friction_3d, impact, mixed,
@@ -31,7 +32,8 @@ from .relations import (FirstOrderRelation, FirstOrderType1, FirstOrderType2, La
                         LagrangianContactRelation, LagrangianLinearRelation, LagrangianRheonomous,
                         LagrangianScleronomous, LagrangianVelocityRelation, LinearRelation, LinearVaryingRelation,
                         PrescribedVelocity)
-from .simulation import Contact, Energy, Report, Simulation, Work
+from .run import Contact, Energy, Report, Work
+from .simulation import Simulation
 from .solvers import (Iterate, Method, Problem, Solution, Solver, SolverInfo, friction_problem, method,
                       rolling_problem, solve, solve_box, solve_contact, solve_friction, solve_lcp, solve_mlcp,
                       solve_relay, solve_rolling, solvers)

@@ -242,23 +242,23 @@ class Joint(Relation):
     frame_b: Any = _IDENTITY
     lead: float = 0.0
 
-    def fill(self, c: Any) -> None:
+    def _fill(self, c: Any) -> None:
         for name, size in (("point_a", 3), ("point_b", 3), ("frame_a", 9), ("frame_b", 9)):
             getattr(c, name)[:] = vector("Joint", name, getattr(self, name), size)
         c.lead = real("Joint", "lead", self.lead)
 
-    def c_joint(self, bodies: int) -> Any:
+    def _c_joint(self, bodies: int) -> Any:
         c = _c.perp_joint()
         kind = choice("Joint", "kind", self.kind, KINDS)
         check(lib.perp_joint_init(c, ctypes.sizeof(c), kind, bodies), "Joint")
-        self.fill(c)
+        self._fill(c)
         return c
 
     def _form(self, at: Joined, guard: Guard) -> RelationForm:
         require_bodies("Joint", at, 1, 2)
         kind = choice("Joint", "kind", self.kind, KINDS)
         form = RelationForm("Joint", _c.perp_joint, 0, at, guard, arguments=(kind, at.systems))
-        self.fill(form.c)
+        self._fill(form.c)
         form.m = form.c.relation.m
         return form
 
@@ -266,7 +266,7 @@ class Joint(Relation):
 def joint(kind: str, point: Any, axis: Any, qa: Any, qb: Any = None, lead: float = 0.0) -> Joint:
     """A joint at a point (m) with an axis, in the fixed frame, while the bodies are at qa and qb (None:
     the ground); this is where its angle and translation are 0."""
-    c = Joint(kind).c_joint(1 if qb is None else 2)
+    c = Joint(kind)._c_joint(1 if qb is None else 2)
     point = vector("joint", "point", point, 3)
     axis = None if axis is None else vector("joint", "axis", axis, 3)
     qa = vector("joint", "qa", qa, 7)
@@ -323,7 +323,7 @@ class JointCoordinate(Relation):
     def _form(self, at: Joined, guard: Guard) -> RelationForm:
         what = "JointCoordinate"
         require_bodies(what, at, 1, 2)
-        held = self.of.c_joint(at.systems)
+        held = self.of._c_joint(at.systems)
         use = choice(what, "use", self.use, USES)
         coordinate = _c.PERP_COORDINATE_TRANSLATION if self.translation else _c.PERP_COORDINATE_ANGLE
         form = RelationForm(what, _c.perp_joint_coordinate, 0, at, guard,
@@ -360,7 +360,7 @@ def coordinate_value(of: Joint, q: Any, translation: bool = False) -> float:
         raise ArgumentError(f"coordinate_value: q has {q.size} entries, 7 or 14 are needed", "q", value=q.size)
     value = ctypes.c_double()
     kind = _c.PERP_COORDINATE_TRANSLATION if translation else _c.PERP_COORDINATE_ANGLE
-    check(lib.perp_joint_coordinate_value(of.c_joint(q.size // 7), kind, q.ctypes.data, None,
+    check(lib.perp_joint_coordinate_value(of._c_joint(q.size // 7), kind, q.ctypes.data, None,
                                           ctypes.byref(value), None), "coordinate_value")
     return value.value
 

@@ -12,8 +12,7 @@ of C end when it goes on.
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
-from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, Optional, Sequence, Union
 
 import numpy as np
 
@@ -21,10 +20,12 @@ from . import _c
 from ._arrays import Array, address, copied, integer, real, vector
 from ._callbacks import Callbacks
 from ._library import lib, made, text
+from ._options import StepOptions
 from .bodies import choice
 from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check, error
-from .model import InteractionId, Model, place
-from .simulation import _STATUS, Energy, Run, StepOptions
+from .event_types import KINDS, MODES, Change, Event, EventReport, Guard, Layout, Schedule
+from .model import Model
+from .run import STATUS, Energy, Run
 from .solvers import Method, MethodForm
 
 SMOOTH = {"runge-kutta": "runge_kutta", "adams": "adams", "bdf": "bdf", "arkode": "arkode", "ida": "ida"}
@@ -37,131 +38,6 @@ WORDS = {
 NUMBERS = ("t0", "rtol", "atol", "h_first", "h_max", "contact_tol", "min_gap", "velocity_tol", "zeno_tol",
            "storm_time")
 COUNTS = ("order", "max_steps", "storm_events", "samples")
-MODES = {_c.PERP_CONTACT_OPEN: "open", _c.PERP_CONTACT_TOUCH: "touch", _c.PERP_CONTACT_CLOSED: "closed",
-         _c.PERP_CONTACT_STICK: "stick", _c.PERP_CONTACT_SLIP: "slip", _c.PERP_CONTACT_LOWER: "lower",
-         _c.PERP_CONTACT_BETWEEN: "between", _c.PERP_CONTACT_UPPER: "upper"}
-KINDS = {_c.PERP_EVENT_IMPACT: "impact", _c.PERP_EVENT_CLOSE: "close", _c.PERP_EVENT_OPEN: "open",
-         _c.PERP_EVENT_STICK: "stick", _c.PERP_EVENT_SLIP: "slip", _c.PERP_EVENT_REVERSE: "reverse",
-         _c.PERP_EVENT_SWITCH: "switch", _c.PERP_EVENT_SCHEDULE: "schedule", _c.PERP_EVENT_GUARD: "guard",
-         _c.PERP_EVENT_ACCUMULATION: "accumulation", _c.PERP_EVENT_HANDOVER: "handover",
-         _c.PERP_EVENT_RETURN: "return", _c.PERP_EVENT_START: "start"}
-
-
-class EventState:
-    """The state that guards read and resets may change: q(system), v(system), x(system). Its arrays
-    are those of the call, and what is written to them counts in a reset."""
-
-    def __init__(self, t: float, layout: "_Layout", q: Array, v: Array, x: Array):
-        self.t, self._layout, self._q, self._v, self._x = t, layout, q, v, x
-
-    def q(self, system: int) -> Array:
-        return self._layout.part(self._q, self._layout.q, system, "q")
-
-    def v(self, system: int) -> Array:
-        return self._layout.part(self._v, self._layout.v, system, "v")
-
-    def x(self, system: int) -> Array:
-        return self._layout.part(self._x, self._layout.x, system, "x")
-
-
-class _Layout:
-    """Where each system is in the arrays of all."""
-
-    def __init__(self, parts: Model):
-        self.systems = parts.systems
-        self.q: dict[int, slice] = {}
-        self.v: dict[int, slice] = {}
-        self.x: dict[int, slice] = {}
-        at = [0, 0, 0]
-        for i in range(parts.systems):
-            kind = parts._kind_of(i)
-            for k, (table, size) in enumerate(((self.q, kind.n_q), (self.v, kind.n), (self.x, kind.n))):
-                if (k == 2) == (kind.order == 1):
-                    table[i] = slice(at[k], at[k] + size)
-                    at[k] += size
-        self.sizes = at
-
-    def state(self, at: Any) -> EventState:
-        """What C hands over, as copies."""
-        s = at.contents
-        return EventState(s.t, self, *[np.empty(0) if n == 0 else copied(p, n)
-                                       for p, n in zip((s.q, s.v, s.x), self.sizes)])
-
-    def part(self, of: Array, table: dict[int, slice], system: int, name: str) -> Array:
-        i = place("state", name, system, InteractionId, self.systems)
-        if i not in table:
-            raise ArgumentError(f"{name}: system {i} is not of its order", name, i)
-        return of[table[i]]
-
-
-@dataclass
-class Guard:
-    """value(state) whose zeros are events; direction -1: it falls through 0, 1: it rises, 0: both;
-    reset(state) changes the state there and returns False to end the run after the event."""
-
-    value: Callable[[EventState], float]
-    direction: int = 0
-    reset: Optional[Callable[[EventState], Any]] = None
-
-
-@dataclass
-class Schedule:
-    """Times known beforehand: `times`, or first + k period (period 0: once)."""
-
-    times: Any = None
-    first: float = 0.0
-    period: float = 0.0
-    reset: Optional[Callable[[EventState], Any]] = None
-
-
-class Change(NamedTuple):
-    """What changed at an event."""
-
-    kind: str    # "impact", "close", ...
-    index: int   # interaction, guard or schedule
-    copy: int    # of the law, -1: none
-    before: str  # mode: "open", "slip", ...; "" none
-    after: str
-
-
-@dataclass(frozen=True)
-class Event:
-    """All that happened at one time; copies. The state after it is that of the simulation."""
-
-    t: float
-    number: int
-    kinds: tuple[str, ...]
-    changes: tuple[Change, ...]
-    error: float      # of an accumulation: bound of what the jump neglects
-    until: float      # of an accumulation: its time; else t
-    q: Array          # all positions before
-    v: Array
-    x: Array
-    impulse: Array    # of all rows of all interactions
-
-    def is_(self, kind: str) -> bool:
-        """Whether that happened, to anything."""
-        return kind in self.kinds
-
-
-@dataclass(frozen=True)
-class EventReport:
-    """What a run has cost so far; see perp_event_report."""
-
-    events: int
-    impacts: int
-    switches: int
-    jumps: int
-    handovers: int
-    restarts: int
-    problems: int
-    corrections: int
-    steps: int
-    rejected: int
-    evaluations: int
-    jacobians: int
-    guards: int
-    drift: float
 
 
 class EventDriven(Run):
@@ -177,7 +53,7 @@ class EventDriven(Run):
     def __init__(self, model: Model, *, smooth: Optional[str] = None, solver: Union[None, str, Method] = None,
                  guards: Sequence[Guard] = (), schedules: Sequence[Schedule] = (), **options: Any):
         super().__init__(model)
-        self._layout = _Layout(self._parts)
+        self._layout = Layout(self._parts)
         self._callbacks = Callbacks(self._guard, {})
         self._observing = False
         self._options = self._fill(smooth, solver, guards, schedules, dict(options))
@@ -381,7 +257,7 @@ class EventDriven(Run):
         self._ended(status, "restart")
 
     def _ended(self, status: int, who: str) -> Status:
-        self._status = _STATUS[status]
+        self._status = STATUS[status]
         if status < 0:
             more = self.message
             raise error(status, f"{who}: {more}" if more else who, self._info)

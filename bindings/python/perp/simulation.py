@@ -14,234 +14,21 @@ from __future__ import annotations
 
 import ctypes
 import math
-import threading
 import time as clock
-from dataclasses import dataclass
-from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, Optional, Union
 
 import numpy as np
 
 from . import _c
-from ._arrays import Array, copied, integer, owned_bytes, real, vector, view
-from ._callbacks import Guard
+from ._arrays import Array, copied, integer, owned_bytes, real, view
 from ._library import lib, made
-from .bodies import choice
-from .errors import ArgumentError, ArgumentTypeError, BusyError, ClosedError, Status, check, error
-from .model import CModel, InteractionId, Model, SystemId, place
-from .solvers import Method, MethodForm, sparse_back_end
+from ._options import StepOptions
+from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check, error
+from .model import Model
+from .run import STATUS, Contact, Energy, Report, Run, Work
+from .solvers import Method
 
-INTEGRATORS = {"moreau-jean": ("moreau_jean", 2), "schatzman-paoli": ("schatzman_paoli", 2), "theta": ("theta", 1),
-               "theta-gamma": ("theta_gamma", 1), "theta-gamma-full": ("theta_gamma_full", 1)}
-WORDS = {
-    "on_failure": {"stop": _c.PERP_FAILURE_STOP, "retry": _c.PERP_FAILURE_RETRY, "accept": _c.PERP_FAILURE_ACCEPT},
-    "newton_stop": {"residual": _c.PERP_NEWTON_RESIDUAL, "dynamics": _c.PERP_NEWTON_DYNAMICS,
-                    "fixed": _c.PERP_NEWTON_FIXED},
-    "newton_start": {"current": _c.PERP_NEWTON_FROM_CURRENT, "position": _c.PERP_NEWTON_FROM_POSITION},
-    "projection": {"none": _c.PERP_PROJECT_NONE, "positions": _c.PERP_PROJECT_POSITIONS,
-                   "combined": _c.PERP_PROJECT_COMBINED},
-    "formulation": {"reduced": _c.PERP_FORMULATION_REDUCED, "global": _c.PERP_FORMULATION_GLOBAL,
-                    "auto": _c.PERP_FORMULATION_AUTO},
-}
-NUMBERS = ("t0", "theta", "gamma", "min_gap", "newton_tol", "reaction_gamma", "projection_tol",
-           "projection_tol_unilateral", "gap_tol", "equality_tol")
-COUNTS = ("max_halvings", "newton_max", "newton_halvings", "projection_max")
 _CHUNK = 0.02  # seconds of C between two looks at the keyboard
-
-
-class Energy(NamedTuple):
-    """Energy of the Lagrangian systems in J."""
-
-    kinetic: float    # ½ vᵀM v
-    potential: float  # ½ qᵀK q − fᵀq
-
-    @property
-    def total(self) -> float:
-        return self.kinetic + self.potential
-
-
-class Work(NamedTuple):
-    """Work of reactions over a step in J; < 0: taken from the systems."""
-
-    all: float
-    tangential: float  # of the rows along which friction and rolling act
-
-
-@dataclass(frozen=True)
-class Report:
-    """What happened since the start, or the last restore()."""
-
-    steps: int               # accepted ones
-    active: int              # unknowns of one-step problems, summed
-    impacts: int             # unilateral copies whose λ became positive
-    solver_iterations: int
-    newton: int              # passes of Newton's iteration
-    dropped: int             # contacts beyond the room of the pool
-    max_active: int
-    failures: int            # one-step problems not solved
-    retries: int
-    accepted: int            # unsolved problems whose best point was taken
-    relaxed: int
-    penetration: float       # largest −y of a unilateral copy
-    residual: float          # worst relative residual of an accepted step
-
-
-@dataclass(frozen=True)
-class Contact:
-    """A contact that acted in the last step; see perp_contact_view. Copies."""
-
-    interaction: int
-    copy: int
-    systems: tuple[int, int]
-    identity: int
-    law: int
-    gap: float
-    ydot: Array
-    lambda_: Array
-    located: bool
-    point: Array
-    frame: Array   # 3 x 3, columns: normal, tangents
-    impulse: Array
-    force: Array
-    couple: Array
-
-
-class StepOptions:
-    """The C options of a simulation, and what they point to."""
-
-    def __init__(self, parts: Model, guard: Guard, h: Any, steps: Any, solver: Any, integrator: Any,
-                 given: dict[str, Any]):
-        what = "Simulation"
-        given = dict(given)
-        c = self.c = _c.perp_simulation_options()
-        lib.perp_simulation_options_init(c, ctypes.sizeof(c))
-        c.h, c.steps = real(what, "h", h), integer(what, "steps", steps, 0)
-        self.kept: list[Any] = []
-        for name in NUMBERS:
-            if name in given:
-                setattr(c, name, real(what, name, given.pop(name)))
-        for name in COUNTS:
-            if name in given:
-                setattr(c, name, integer(what, name, given.pop(name)))
-        for name, words in WORDS.items():
-            if name in given:
-                setattr(c, name, choice(what, name, given.pop(name), words))
-        c.switchable = int(bool(given.pop("switchable", False)))
-        grid = given.pop("grid", None)
-        if grid is not None:
-            rows = self._keep(vector(what, "grid", grid))
-            if rows.size < 2:
-                raise ArgumentError(f"{what}: grid needs two times or more", "grid", value=rows.size)
-            c.grid, c.steps = rows.ctypes.data, rows.size - 1
-        thetas = given.pop("thetas", None)
-        if thetas is not None:
-            c.thetas = self._keep(vector(what, "thetas", thetas, parts.systems)).ctypes.data
-        if c.formulation != _c.PERP_FORMULATION_REDUCED:
-            setattr(c, "global", lib.perp_global_step())
-        if given.pop("backend", None) == "lapack":
-            c.backend = lib.perp_backend_lapack()
-        self.sparse = given.pop("sparse", None)
-        c.sparse = sparse_back_end(what, self.sparse or "ldl")
-        self._integrators(parts, integrator, given.pop("integrators", None))
-        self._solver(parts, guard, solver)
-        if given:
-            known = sorted([*NUMBERS, *COUNTS, *WORDS, "switchable", "grid", "thetas", "backend", "sparse",
-                            "integrators", "integrator", "solver", "h", "steps"])
-            raise ArgumentTypeError(f"{what}: no option '{next(iter(given))}'; there are {', '.join(known)}",
-                                    next(iter(given)))
-
-    def _keep(self, thing: Any) -> Any:
-        self.kept.append(thing)
-        return thing
-
-    def _integrators(self, parts: Model, integrator: Any, each: Optional[Sequence[Any]]) -> None:
-        what = "Simulation"
-        if each is not None and len(each) != parts.systems:
-            raise ArgumentError(f"{what}: integrators has {len(each)} entries, {parts.systems} are needed",
-                                "integrators", value=len(each))
-        orders = [parts._kind_of(i).order for i in range(parts.systems)]
-        own = {1: "theta", 2: "moreau-jean"}
-        names = []
-        for i, order in enumerate(orders):
-            name = each[i] if each is not None and each[i] is not None else integrator
-            fits = name is None or choice(what, "integrator", name, INTEGRATORS)[1] == order
-            mixed = len(set(orders)) > 1 and (each is None or each[i] is None)
-            names.append(own[order] if name is None or (not fits and mixed) else name)
-        pointers = [getattr(lib, f"perp_integrator_{INTEGRATORS[n][0]}")() for n in names]
-        if not pointers:
-            pointers = [lib.perp_integrator_moreau_jean()]
-        self.c.integrator = pointers[0]
-        self.scheme = names[0] if names else "moreau-jean"
-        if len(set(names)) > 1:
-            self.c.integrators = self._keep(np.array(pointers, dtype=np.uintp)).ctypes.data
-
-    def _solver(self, parts: Model, guard: Guard, solver: Union[None, str, Method]) -> None:
-        if solver is None:
-            mechanics = parts._intervals() and parts._symmetric()
-            solver = Method("active-set", {}) if mechanics else Method("auto", {"allocate": 0})
-        self.method = MethodForm(solver, guard)
-        self.c.solver = self.method.solver
-        self.c.solver_options = self.method.options
-
-    def other_back_end(self, refusal: int) -> bool:
-        """KLU in place of LDL after a refusal, unless one was named."""
-        if self.sparse is not None or refusal not in (Status.EINVAL, Status.EUNSUPPORTED):
-            return False
-        self.sparse = "klu"
-        self.c.sparse = lib.perp_sparse_klu()
-        return True
-
-
-class Run:
-    """What simulations by time-stepping and by events have in common."""
-
-    def __init__(self, model: Model):
-        if not isinstance(model, Model):
-            raise ArgumentTypeError(f"{type(self).__name__}: model is {type(model).__name__}, no Model", "model")
-        self._parts = model._copy()
-        self._guard = Guard()
-        self._model = CModel(self._parts, self._guard)
-        self._info = made(_c.perp_info)
-        self._lock = threading.Lock()
-        self._handle: Optional[int] = None
-        self._status = Status.OK
-
-    @property
-    def status(self) -> Status:
-        """Outcome of the last call that went on."""
-        return self._status
-
-    @property
-    def closed(self) -> bool:
-        return self._handle is None
-
-    def _open(self) -> int:
-        if self._handle is None:
-            raise ClosedError(f"{type(self).__name__}: it was closed")
-        return self._handle
-
-    def _enter(self) -> int:
-        """Begin a call that goes on; the lock is taken."""
-        if not self._lock.acquire(False):
-            raise BusyError(f"{type(self).__name__}: it runs already, in one of its callbacks or another thread")
-        if self._handle is None:
-            self._lock.release()
-            raise ClosedError(f"{type(self).__name__}: it was closed")
-        return self._handle
-
-    def _system(self, value: Any, name: str) -> int:
-        return place(type(self).__name__, name, value, InteractionId, self._parts.systems)
-
-    def _interaction(self, value: Any, name: str) -> int:
-        return place(type(self).__name__, name, value, SystemId, self._parts.interactions)
-
-    def __enter__(self) -> Any:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
-
-    def close(self) -> None:
-        raise NotImplementedError
 
 
 class Simulation(Run):
@@ -382,7 +169,7 @@ class Simulation(Run):
         if status < 0:
             self._status = Status(status)
             raise error(status, "step", self._info)
-        self._status = _STATUS[status]
+        self._status = STATUS[status]
         return self._status
 
     # Looking
@@ -433,21 +220,23 @@ class Simulation(Run):
 
     def _of_system(self, name: str, read: Any, system: int) -> Array:
         handle = self._open()
-        i = self._system(system, name)
-        found = self._views.get((name, i))
+        key = name, system.__class__, system
+        found = self._views.get(key)
         if found is None:
+            i = self._system(system, name)
             pointer = read(handle, i)
             if pointer is None:
                 raise ArgumentError(f"{name}: system {i} is not of its order", name, i)
             kind = self._parts._kind_of(i)
-            found = self._views[name, i] = self._view(pointer, kind.n_q if name == "q" else kind.n)
+            found = self._views[key] = self._view(pointer, kind.n_q if name == "q" else kind.n)
         return found
 
     def _of_interaction(self, name: str, read: Any, interaction: int) -> Array:
         handle = self._open()
-        i = self._interaction(interaction, name)
-        found = self._views.get((name, i))
+        key = name, interaction.__class__, interaction
+        found = self._views.get(key)
         if found is None:
+            i = self._interaction(interaction, name)
             pointer = read(handle, i)
             if pointer is None:
                 raise ArgumentError(f"{name}: interaction {i} has none, its order is 1", name, i)
@@ -455,7 +244,7 @@ class Simulation(Run):
                 mechanical = lib.perp_simulation_ydot(handle, i) is not None
                 return self._model.whole(i, name, pointer, lib.perp_simulation_lambda(handle, i), mechanical)
             rows = self._model.rows
-            found = self._views[name, i] = self._view(pointer, int(rows[i + 1] - rows[i]))
+            found = self._views[key] = self._view(pointer, int(rows[i + 1] - rows[i]))
         return found
 
     def _view(self, pointer: int, size: int) -> Array:
@@ -607,5 +396,4 @@ def _contact(c: Any) -> Contact:
                    np.array(c.force), np.array(c.couple))
 
 
-_STATUS = {int(s): s for s in Status}
 _NO_OBSERVER = _c.perp_step_fn(0)

@@ -226,6 +226,19 @@ class Problem:
         if offset[-1] != n:
             raise ArgumentError(f"problem: the laws cover {offset[-1]} of {n} unknowns", "laws", value=offset[-1])
         self.offset = np.array(offset, dtype=np.int32)
+        self._plain: Any = None
+
+    def _described(self, guard: Guard) -> Any:
+        """The C problem and what it points to; laws without functions are described once."""
+        if self._plain is not None:
+            return self._plain
+        forms = [LawForm(law, guard) for law, _ in self.laws]
+        heads = np.array([f.head for f in forms] or [0], dtype=np.uintp)
+        c = _c.perp_problem(M=self.M.c, q=self.q.ctypes.data, n=self.n, n_blocks=len(forms), laws=heads.ctypes.data,
+                            offset=self.offset.ctypes.data)
+        if not any(law.kind in ("functions", "user_impact") for law, _ in self.laws):
+            self._plain = c, forms, heads
+        return c, forms, heads
 
     @property
     def n(self) -> int:
@@ -239,6 +252,7 @@ class Solver:
     def __init__(self, solver: Union[str, Method] = "auto", *, warm_start: bool = False, **options: Any):
         self._guard = Guard()
         self._method = MethodForm(solver, self._guard, options)
+        self._info = made(_c.perp_info)
         self._work = owned_bytes(0)
         self._warm = owned_bytes(0)
         self._warm_bytes = -1 if warm_start else None
@@ -250,15 +264,11 @@ class Solver:
         n, guard, m = problem.n, self._guard, self._method
         lambda_ = np.zeros(n) if lambda_ is None else written("solve", "lambda_", lambda_, n)
         y = np.zeros(n) if y is None else written("solve", "y", y, n)
-        if n and (np.shares_memory(lambda_, y) or np.shares_memory(lambda_, problem.q)):
+        if np.may_share_memory(lambda_, y) or np.may_share_memory(lambda_, problem.q):
             raise ArgumentError("solve: lambda_, y and q share memory", "lambda_")
-        forms = [LawForm(law, guard) for law, _ in problem.laws]
-        heads = np.array([f.head for f in forms] or [0], dtype=np.uintp)
-        c = _c.perp_problem()
-        c.M, c.q, c.n = problem.M.c, problem.q.ctypes.data, n
-        c.n_blocks, c.laws, c.offset = len(forms), heads.ctypes.data, problem.offset.ctypes.data
-        ray = np.zeros(n + 1)
-        info = made(_c.perp_info, ray=ray.ctypes.data, ray_size=n)
+        c, _forms, _heads = problem._described(guard)
+        ray, info = np.zeros(n + 1), self._info
+        info.ray, info.ray_size = ray.ctypes.data, n
         check(guard.call(lib.perp_problem_check, c, info), "problem", info)
         need = guard.call(lib.perp_solver_workspace, m.solver, c, m.options)
         if need == 0:
@@ -345,7 +355,7 @@ def _runs(laws: list[Law]) -> list[tuple[Law, int]]:
 
 def friction_problem(M: Any, q: Any, mu: Any, dim: int = 3) -> Problem:
     """Contacts with Coulomb friction, components contact by contact, normal first."""
-    if dim not in (2, 3):
+    if integer("friction", "dim", dim) not in (2, 3):
         raise ArgumentError(f"friction: dim is {dim!r}, 2 or 3 is needed", "dim")
     q = vector("friction", "q", q)
     if q.size % dim:
@@ -358,7 +368,7 @@ def friction_problem(M: Any, q: Any, mu: Any, dim: int = 3) -> Problem:
 
 def rolling_problem(M: Any, q: Any, mu: Any, mu_rolling: Any, dim: int = 5) -> Problem:
     """The same with resistance to rolling (m); dim 3: plane, 5: space."""
-    if dim not in (3, 5):
+    if integer("rolling", "dim", dim) not in (3, 5):
         raise ArgumentError(f"rolling: dim is {dim!r}, 3 or 5 is needed", "dim")
     q = vector("rolling", "q", q)
     if q.size % dim:
