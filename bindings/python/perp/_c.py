@@ -1587,7 +1587,7 @@ perp_event_report._fields_ = [
     ("restarts", c_int32),
     ("problems", c_int32),
     ("corrections", c_int32),
-    ("reserved", c_int32),
+    ("unresolved", c_int32),
     ("steps", c_int64),
     ("rejected", c_int64),
     ("evaluations", c_int64),
