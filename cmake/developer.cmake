@@ -14,7 +14,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
   # Programs follow the library's arithmetic, so that their forces have the same bits everywhere.
-  add_compile_options(-ffp-contract=off -Wall -Wextra -Wpedantic
+  add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:${PERP_EXACT_OPTIONS}>" -Wall -Wextra -Wpedantic
     $<$<COMPILE_LANGUAGE:C,CXX>:-Wconversion$<SEMICOLON>-Wshadow>)
   add_compile_options($<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)
   if(PERP_WERROR)

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "perp/base.h"
+#include "base/options.h"
 
 /* Size of the first published perp_info; a smaller struct_size was never initialised. */
-#define PERP_INFO_V1 ((uint32_t)sizeof(perp_info))
+#define PERP_INFO_V1 ((uint32_t)PERP_THROUGH(perp_info, violation))
 
 /* Whether the caller's info can be written. */
 static inline int info_ready(const perp_info *info) {

@@ -32,3 +32,12 @@ perp_status perp_options_read(void *out, size_t out_size, const void *in, size_t
   memcpy(out, &ours, sizeof ours);
   return PERP_OK;
 }
+
+perp_status perp_options_answer(void *out, const void *in, size_t in_size, size_t v1_size) {
+  uint32_t theirs;
+  memcpy(&theirs, out, sizeof theirs);
+  if (theirs < v1_size) return PERP_EINVAL;
+  memcpy(out, in, theirs < in_size ? theirs : in_size);
+  memcpy(out, &theirs, sizeof theirs);
+  return PERP_OK;
+}

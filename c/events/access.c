@@ -96,14 +96,14 @@ perp_status perp_event_driven_energy(perp_event_driven *e, double *kinetic, doub
 }
 
 perp_status perp_event_driven_report(const perp_event_driven *e, perp_event_report *report) {
-  if (e == NULL || report == NULL || report->struct_size != sizeof *report) return PERP_EINVAL;
+  if (e == NULL || report == NULL) return PERP_EINVAL;
   smooth_counts counts;
   memset(&counts, 0, sizeof counts);
   e->smooth->counts(e->integrator, &counts);
-  *report = e->report;
-  report->steps = counts.steps;
-  report->rejected = counts.rejected;
-  report->evaluations = counts.evaluations;
-  report->jacobians = counts.jacobians;
-  return PERP_OK;
+  perp_event_report all = e->report;
+  all.steps = counts.steps;
+  all.rejected = counts.rejected;
+  all.evaluations = counts.evaluations;
+  all.jacobians = counts.jacobians;
+  return perp_options_answer(report, &all, sizeof all, PERP_THROUGH(perp_event_report, drift));
 }

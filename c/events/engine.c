@@ -78,8 +78,13 @@ static perp_status check_schedule(const perp_schedule *s, int32_t k, perp_info *
   return PERP_OK;
 }
 
-static perp_status check_options(const perp_event_options *o, perp_info *info) {
-  if (o == NULL || o->struct_size != sizeof *o) return fail_field(info, "options", -1);
+/* o := what the caller set, and the defaults of what it does not know. */
+static perp_status read_options(perp_event_options *o, const perp_event_options *in,
+                                perp_info *info) {
+  perp_event_options_init(o, sizeof *o);
+  if (in == NULL ||
+      perp_options_read(o, sizeof *o, in, PERP_THROUGH(perp_event_options, n_schedules)) != PERP_OK)
+    return fail_field(info, "options", -1);
   perp_status status = check_numbers(o, info);
   if (o->n_guards < 0 || o->n_guards > 100000 || (o->n_guards > 0 && o->guards == NULL))
     return fail(info, PERP_EINVAL, "n_guards", -1, o->n_guards);
@@ -360,12 +365,13 @@ perp_status perp_event_driven_create(perp_event_driven **out, const perp_model *
   if (out == NULL) return fail_field(info, "out", -1);
   *out = NULL;
   perp_status status = perp_model_check(model, info);
-  if (status == PERP_OK) status = check_options(options, info);
+  perp_event_options read;
+  if (status == PERP_OK) status = read_options(&read, options, info);
   if (status != PERP_OK) return status;
   engine *e = (engine *)calloc(1, sizeof *e);
   if (e == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)sizeof *e);
   e->model = model;
-  e->options = *options;
+  e->options = read;
   if (e->options.solver == NULL) e->options.solver = perp_solver_auto();
   e->report.struct_size = (uint32_t)sizeof e->report;
   status = build(e, info);

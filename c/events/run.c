@@ -346,13 +346,16 @@ perp_status perp_event_driven_run(perp_event_driven *e, double until,
   if (e == NULL) return fail_field(info, "sim", -1);
   if (!is_finite(until)) return fail(info, PERP_ENOTFINITE, "until", -1, until);
   if (until < e->t) return fail(info, PERP_EINVAL, "until", -1, until);
-  if (observer != NULL && observer->struct_size != sizeof *observer)
+  perp_event_observer read;
+  memset(&read, 0, sizeof read);
+  if (perp_options_read(&read, sizeof read, observer, PERP_THROUGH(perp_event_observer, user)) !=
+      PERP_OK)
     return fail_field(info, "observer", -1);
-  if (observer != NULL && (!(observer->every >= 0) || !is_finite(observer->first)))
-    return fail(info, PERP_EINVAL, "observer.every", -1, observer->every);
+  if (!(read.every >= 0) || !is_finite(read.first))
+    return fail(info, PERP_EINVAL, "observer.every", -1, read.every);
   if (e->busy) return fail_field(info, "sim", -1);
   e->busy = 1;
-  const perp_status status = go(e, until, observer, 0, info);
+  const perp_status status = go(e, until, observer == NULL ? NULL : &read, 0, info);
   e->busy = 0;
   return status;
 }

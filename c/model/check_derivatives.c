@@ -384,7 +384,8 @@ perp_status perp_model_check_derivatives(const perp_model *model, double t, cons
   w.lambda = lambda;
   w.tol = tol;
   w.report = nothing;
-  if (report != NULL && report->struct_size < sizeof *report) return PERP_EINVAL;
+  if (report != NULL && report->struct_size < PERP_THROUGH(perp_derivative_report, error))
+    return PERP_EINVAL;
   perp_status status = open_walk(&w, work, bytes, &info);
   if (status == PERP_OK) {
     status = compare_all(&w);
@@ -393,6 +394,8 @@ perp_status perp_model_check_derivatives(const perp_model *model, double t, cons
     w.report.index = info.index;
     w.report.given = info.value;
   }
-  if (report != NULL) *report = w.report;
+  if (report != NULL)
+    (void)perp_options_answer(report, &w.report, sizeof w.report,
+                              PERP_THROUGH(perp_derivative_report, error));
   return status;
 }

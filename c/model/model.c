@@ -137,7 +137,7 @@ static const double *initial(const double *x, int64_t offset) {
 perp_status perp_model_check(const perp_model *model, perp_info *info) {
   info_clear(info);
   if (model == NULL) return fail_field(info, "model", -1);
-  if (model->struct_size < sizeof *model)
+  if (model->struct_size < PERP_THROUGH(perp_model, pool))
     return fail(info, PERP_EINVAL, "model.struct_size", -1, model->struct_size);
   if (model->n_systems < 0) return fail(info, PERP_EINVAL, "n_systems", -1, model->n_systems);
   if (model->n_interactions < 0)

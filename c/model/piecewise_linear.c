@@ -36,7 +36,7 @@ static perp_status check_slope(const char *name, double slope, perp_info *info) 
 perp_status perp_piecewise_linear_check(const perp_piecewise_linear *g, perp_info *info) {
   info_clear(info);
   if (g == NULL) return fail_field(info, "graph", -1);
-  if (g->struct_size < sizeof *g)
+  if (g->struct_size < PERP_THROUGH(perp_piecewise_linear, slope_after))
     return fail(info, PERP_EINVAL, "graph.struct_size", -1, g->struct_size);
   if (g->points < 1 || g->points > INT32_MAX / 4)
     return fail(info, PERP_EINVAL, "points", -1, g->points);

@@ -176,7 +176,7 @@ static perp_status check_law(const perp_contact_pool *pool, int32_t i, perp_info
 perp_status perp_pool_check(const perp_model *model, perp_info *info) {
   const perp_contact_pool *pool = model->pool;
   if (pool == NULL) return PERP_OK;
-  if (pool->struct_size < sizeof *pool)
+  if (pool->struct_size < PERP_THROUGH(perp_contact_pool, user))
     return fail(info, PERP_EINVAL, "pool.struct_size", -1, pool->struct_size);
   if (pool->capacity < 1) return fail(info, PERP_EINVAL, "pool.capacity", -1, pool->capacity);
   if (pool->max_per_system < 0)

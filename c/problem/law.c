@@ -245,7 +245,7 @@ static size_t least_struct(int32_t set) {
 /* What the set of a law demands of its size and its operations. */
 static perp_status check_table(const perp_law *law, perp_info *info) {
   const perp_law_ops *ops = law->ops;
-  if (ops->struct_size < sizeof(perp_law_ops))
+  if (ops->struct_size < PERP_THROUGH(perp_law_ops, commit_step))
     return fail(info, PERP_EINVAL, "ops", -1, ops->struct_size);
   if (ops->set < PERP_SET_FREE || ops->set > PERP_SET_OTHER)
     return fail(info, PERP_EINVAL, "set", -1, ops->set);

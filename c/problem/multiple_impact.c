@@ -42,7 +42,8 @@ static perp_status check_options(perp_multiple_impact_options *o,
                                  const perp_multiple_impact_options *in, int32_t m,
                                  perp_info *info) {
   perp_multiple_impact_options_init(o, sizeof *o);
-  if (perp_options_read(o, sizeof *o, in, sizeof *o) != PERP_OK)
+  if (perp_options_read(o, sizeof *o, in, PERP_THROUGH(perp_multiple_impact_options, stiffness)) !=
+      PERP_OK)
     return fail_field(info, "struct_size", -1);
   if (o->compliance != PERP_STIFFNESS_MONO && o->compliance != PERP_STIFFNESS_BI)
     return fail(info, PERP_EINVAL, "compliance", -1, o->compliance);

@@ -184,7 +184,8 @@ perp_status perp_law_verify(const perp_law *law, const void *state, const double
                             size_t work_bytes) {
   perp_status status = perp_law_check(law, NULL);
   if (status != PERP_OK) return status;
-  if (y == NULL || lambda == NULL || verdict == NULL || verdict->struct_size < sizeof *verdict)
+  if (y == NULL || lambda == NULL || verdict == NULL ||
+      verdict->struct_size < PERP_THROUGH(perp_law_verdict, relative))
     return PERP_EINVAL;
   arena a = arena_open(work, work_bytes);
   const pieces t = carve(&a, law);
@@ -202,6 +203,6 @@ perp_status perp_law_verify(const perp_law *law, const void *state, const double
     judge_interval(law, &t, y, t.p, &v);
   else if (law->ops->set == PERP_SET_CONE || law->ops->set == PERP_SET_ROLLING)
     judge_cone(law, y, t.p, &v);
-  memcpy(verdict, &v, sizeof v);
+  (void)perp_options_answer(verdict, &v, sizeof v, PERP_THROUGH(perp_law_verdict, relative));
   return PERP_OK;
 }

@@ -31,7 +31,7 @@ static perp_status read_options(perp_avi_pivoting_options *out, const void *in, 
   perp_status status = solver_options_read(out, sizeof *out, in, info);
   if (status != PERP_OK) return status;
   if (out->engine == NULL) out->engine = perp_solver_box_pivoting();
-  if (out->engine->struct_size < sizeof(perp_solver) || out->engine->solve == NULL)
+  if (out->engine->struct_size < PERP_THROUGH(perp_solver, reserved) || out->engine->solve == NULL)
     return fail_field(info, "engine", -1);
   if ((out->engine->sets >> PERP_SET_BOX & 1u) == 0 ||
       (out->engine->matrices >> PERP_DENSE & 1u) == 0 ||

@@ -364,7 +364,7 @@ static perp_status begin(visitor *v, block *b, const perp_enumeration_options *o
 /* The status of the search, unless the call itself was wrong: that the last solution solves says
  * nothing of the others. */
 static perp_status end(const outcome *out, perp_status status, perp_enumeration_report *report) {
-  if (report != NULL && report->struct_size >= sizeof *report) {
+  if (report != NULL && report->struct_size >= PERP_THROUGH(perp_enumeration_report, faces)) {
     report->solutions = out->solutions;
     report->nodes = out->nodes;
     report->complete = out->complete;

@@ -48,7 +48,7 @@ static perp_status read_options(perp_global_options *out, const perp_global_opti
                                 local_options *local, perp_info *info) {
   *out = defaults;
   if (in == NULL) return fail_field(info, "options", -1);
-  if (perp_options_read(out, sizeof *out, in, sizeof *out) != PERP_OK)
+  if (perp_options_read(out, sizeof *out, in, PERP_THROUGH(perp_global_options, sparse)) != PERP_OK)
     return fail_field(info, "struct_size", -1);
   if (!(out->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, out->tol);
   if (out->max_iter < 0) return fail(info, PERP_EINVAL, "max_iter", -1, out->max_iter);
@@ -218,7 +218,8 @@ static perp_status refuse(const perp_global_problem *g, const perp_global_option
                           const void *options, perp_info *info) {
   const perp_solver *solver = o->solver;
   perp_status status = PERP_OK;
-  if (solver->struct_size < sizeof *solver) return fail_field(info, "solver", -1);
+  if (solver->struct_size < PERP_THROUGH(perp_solver, reserved))
+    return fail_field(info, "solver", -1);
   if (solver->check != NULL) status = solver->check(options, info);
   if (status != PERP_OK) return status;
   for (int32_t b = 0; b < g->n_blocks; b++)

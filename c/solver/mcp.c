@@ -40,7 +40,7 @@ static perp_status out_of_range(perp_info *info, const char *field, double value
 
 static perp_status read_options(perp_mcp_options *o, const perp_mcp_options *in, perp_info *info) {
   *o = defaults;
-  if (perp_options_read(o, sizeof *o, in, sizeof *o) != PERP_OK)
+  if (perp_options_read(o, sizeof *o, in, PERP_THROUGH(perp_mcp_options, decrease)) != PERP_OK)
     return fail_field(info, "struct_size", -1);
   if (o->max_iter < 0) return out_of_range(info, "max_iter", o->max_iter);
   if (!(o->tol >= 0)) return out_of_range(info, "tol", o->tol);

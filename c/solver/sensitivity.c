@@ -210,7 +210,8 @@ perp_status perp_sensitivity_prepare(perp_sensitivity *out, const perp_problem *
                                      const double *lambda, const perp_sensitivity_options *opts,
                                      void *work, size_t work_bytes, perp_info *info) {
   perp_sensitivity_options o = defaults;
-  if (perp_options_read(&o, sizeof o, opts, sizeof o) != PERP_OK) {
+  if (perp_options_read(&o, sizeof o, opts, PERP_THROUGH(perp_sensitivity_options, tol)) !=
+      PERP_OK) {
     info_clear(info);
     return fail_field(info, "struct_size", -1);
   }

@@ -84,7 +84,7 @@ void perp_problem_shape(const perp_problem *problem, perp_shape *shape) {
 
 static perp_status check_solver(const perp_solver *solver, perp_info *info) {
   if (solver == NULL) return fail_field(info, "solver", -1);
-  if (solver->struct_size < sizeof *solver)
+  if (solver->struct_size < PERP_THROUGH(perp_solver, reserved))
     return fail(info, PERP_EINVAL, "struct_size", -1, solver->struct_size);
   if (solver->workspace == NULL) return fail_field(info, "workspace", -1);
   return solver->solve == NULL ? fail_field(info, "solve", -1) : PERP_OK;

@@ -168,9 +168,7 @@ perp_status perp_simulation_energy(const perp_simulation *sim, double *kinetic, 
 }
 
 perp_status perp_simulation_report(const perp_simulation *sim, perp_report *report) {
-  if (sim == NULL || report == NULL || report->struct_size < sizeof *report) return PERP_EINVAL;
-  uint32_t size = report->struct_size;
-  memcpy(report, &sim->report, sizeof *report);
-  report->struct_size = size;
-  return PERP_OK;
+  if (sim == NULL || report == NULL) return PERP_EINVAL;
+  return perp_options_answer(report, &sim->report, sizeof sim->report,
+                             PERP_THROUGH(perp_report, dropped));
 }

@@ -52,7 +52,8 @@ static perp_status check_solver(const perp_model *model, const perp_simulation_o
   const perp_contact_pool *pool = model->pool;
   if (solver == NULL)
     return model->n_interactions == 0 && pool == NULL ? PERP_OK : fail_field(info, "solver", -1);
-  if (solver->struct_size < sizeof *solver || solver->solve == NULL || solver->workspace == NULL)
+  if (solver->struct_size < PERP_THROUGH(perp_solver, reserved) || solver->solve == NULL ||
+      solver->workspace == NULL)
     return fail(info, PERP_EINVAL, "solver.struct_size", -1, solver->struct_size);
   if ((solver->matrices & (1u << PERP_BLOCKS)) == 0)
     return fail(info, PERP_EUNSUPPORTED, "solver", -1, PERP_BLOCKS);
@@ -130,7 +131,8 @@ static perp_status check_formulation(const perp_model *model, const perp_simulat
   if (o->reserved != 0) return fail(info, PERP_EINVAL, "reserved", -1, o->reserved);
   if (o->formulation == PERP_FORMULATION_REDUCED) return PERP_OK;
   if (g == NULL) return fail_field(info, "global", -1);
-  if (g->struct_size < sizeof *g || g->suits == NULL || g->solve == NULL || g->release == NULL)
+  if (g->struct_size < PERP_THROUGH(perp_step_solver, release) || g->suits == NULL ||
+      g->solve == NULL || g->release == NULL)
     return fail(info, PERP_EINVAL, "global.struct_size", -1, g->struct_size);
   if (perp_layout_stages(model, o)->global == NULL)
     return fail(info, PERP_EUNSUPPORTED, "formulation", -1, o->formulation);
@@ -170,8 +172,8 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   if (!(o->equality_tol >= 0) || !is_finite(o->equality_tol))
     return fail(info, PERP_EINVAL, "equality_tol", -1, o->equality_tol);
   const perp_backend *b = o->backend;
-  if (b != NULL && (b->struct_size < sizeof *b || b->lu_factor == NULL || b->lu_solve == NULL ||
-                    b->multiply_add == NULL))
+  if (b != NULL && (b->struct_size < PERP_THROUGH(perp_backend, multiply_add) ||
+                    b->lu_factor == NULL || b->lu_solve == NULL || b->multiply_add == NULL))
     return fail(info, PERP_EINVAL, "backend", -1, b->struct_size);
   return check_solver(model, o, info);
 }
@@ -211,7 +213,8 @@ perp_status perp_prepare(const perp_model *model, const perp_simulation_options 
   info_clear(info);
   if (options == NULL) return fail_field(info, "options", -1);
   *o = defaults();
-  perp_status status = perp_options_read(o, sizeof *o, options, sizeof *o);
+  perp_status status =
+      perp_options_read(o, sizeof *o, options, PERP_THROUGH(perp_simulation_options, reserved));
   if (status != PERP_OK) return fail(info, status, "options.struct_size", -1, options->struct_size);
   status = perp_model_check(model, info);
   if (status == PERP_OK) status = check_options(model, o, info);
