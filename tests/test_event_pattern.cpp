@@ -134,24 +134,28 @@ TEST(EventPattern, OfMechanicsHoldsTheJacobian) {
   }
 }
 
-// States by threes with outputs of relative degree 0, 1 and 2.
+// States by fours with outputs of relative degree 0, 1 and 2. λ moves x3, too, and depends on x2 by
+// the rates that it is to keep.
 TEST(EventPattern, OfFirstOrderHoldsTheJacobian) {
   for (unsigned seed = 0; seed < 30; seed++) {
     generator.seed(100 + seed);
     World w;
-    const std::int32_t systems = 16;
-    for (std::int32_t i = 0; i < systems; i++)  // x0' = x1 + ..., x1' = λ + ...
-      w.state({0, 0, real()}, {0.5 * real(), real(), 0, 1, real(), real(), 0, real(), -1},
-              {real(), real(), real()});
+    const std::int32_t systems = 12;
+    const vec B = {0, 1, 0, 1};
+    for (std::int32_t i = 0; i < systems; i++)  // x0' = x1 + ..., x1' = x2 + λ + ...
+      w.state({0, 0, real(), 0},
+              {0.5 * real(), real(), 0, 0, 1, real(), real(), 0, 0, 1, -1, 0, 0, 0, 0, -1},
+              {real(), real(), real(), 0});
     for (std::int32_t i = 0; i < systems; i++) {
       const std::int32_t what = integer(5);
-      if (what == 0) w.connect(w.output(1, 3, {0, 1, 0}, {}, {0, 1, 0}), w.relay(1, -9, 9), {i});
-      if (what == 1) w.connect(w.output(1, 3, {1, 0, 0}, {}, {0, 1, 0}), w.equality(), {i});
-      if (what == 2) w.connect(w.output(1, 3, {0, 1, 1}, {2}, {0, 1, 0}), w.diode(), {i});
+      if (what == 0) w.connect(w.output(1, 4, {0, 1, 0, 0}, {}, B), w.relay(1, -9, 9), {i});
+      if (what == 1) w.connect(w.output(1, 4, {1, 0, 0, 0}, {}, B), w.equality(), {i});
+      if (what == 2) w.connect(w.output(1, 4, {0, 1, 1, 0}, {2}, B), w.diode(), {i});
     }
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 2; k++) {
       const std::int32_t a = integer(systems / 2), b = systems / 2 + integer(systems / 2);
-      w.connect(w.output(1, 6, {0, 1, 0, 0, -1, 0}, {1}, {0, 1, 0, 0, -1, 0}), w.relay(), {a, b});
+      w.connect(w.output(1, 8, {0, 1, 0, 0, 0, -1, 0, 0}, {1}, {0, 1, 0, 0, 0, -1, 0, 0}),
+                w.relay(), {a, b});
     }
     const Found found = compare(w);
     EXPECT_GT(found.nonzero, found.size) << seed;

@@ -9,10 +9,6 @@
 
 enum { MAX_PASSES = 10 };
 
-static plant_interaction *home(engine *e, int32_t k) {
-  return &e->p.interactions[e->elements[e->held[k].element].interaction];
-}
-
 int perp_has_position(const engine *e, int32_t k) {
   const element *x = &e->elements[e->held[k].element];
   return x->holonomic && x->kind != ELEMENT_BOX && e->held[k].row == x->row;
@@ -27,10 +23,11 @@ static int32_t factorise(engine *e) {
                            PLANT_VALUES | PLANT_GAIN);
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
   for (int32_t c = 0; c < n && code == 0; c++) {
-    const plant_interaction *at = home(e, c);
+    const plant_interaction *at = held_home(e, c);
     perp_plant_add_gain(at, e->held[c].row, 1, e->dw);
     for (int32_t r = 0; r < n; r++)
-      e->R.A[(size_t)r + (size_t)c * (size_t)n] = perp_plant_row(home(e, r), e->held[r].row, e->dw);
+      e->R.A[(size_t)r + (size_t)c * (size_t)n] =
+          perp_plant_row(held_home(e, r), e->held[r].row, e->dw);
     for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
   }
   return code == 0 && perp_rank_factorise(&e->R, 1e-11) != 0 ? 1 : code;
@@ -41,7 +38,7 @@ static void direction(engine *e) {
   perp_rank_solve(&e->R, e->S_rhs);
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
   for (int32_t k = 0; k < e->n_held; k++)
-    perp_plant_add_gain(home(e, k), e->held[k].row, e->S_rhs[k], e->dw);
+    perp_plant_add_gain(held_home(e, k), e->held[k].row, e->S_rhs[k], e->dw);
 }
 
 /* Largest |q| that y is made of: below its rounding nothing can be put right. */
@@ -60,7 +57,7 @@ static int32_t put_positions(engine *e, double t, double *Y, double *drift) {
     if (code == 0) code = factorise(e);
     if (code != 0) return code;
     for (int32_t k = 0; k < e->n_held; k++) {
-      e->S_rhs[k] = perp_has_position(e, k) ? -home(e, k)->y[e->held[k].row] : 0;
+      e->S_rhs[k] = perp_has_position(e, k) ? -held_home(e, k)->y[e->held[k].row] : 0;
       worst = fmax(worst, fabs(e->S_rhs[k]));
     }
     *drift = fmax(*drift, worst);
@@ -78,7 +75,7 @@ static int is_near(engine *e) {
   double size = 0, worst = 0;
   for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->p.Y[k]));
   for (int32_t k = 0; k < e->n_held; k++)
-    if (perp_has_position(e, k)) worst = fmax(worst, fabs(home(e, k)->y[e->held[k].row]));
+    if (perp_has_position(e, k)) worst = fmax(worst, fabs(held_home(e, k)->y[e->held[k].row]));
   return worst <= 1e3 * fmax(fmax(o->contact_tol, o->velocity_tol), 64 * DBL_EPSILON * size);
 }
 
@@ -94,7 +91,7 @@ int32_t perp_correct(engine *e, double t, double *Y, double *drift) {
     return -1;
   }
   if (code != 0) return code;
-  for (int32_t k = 0; k < e->n_held; k++) e->S_rhs[k] = -home(e, k)->ydot[e->held[k].row];
+  for (int32_t k = 0; k < e->n_held; k++) e->S_rhs[k] = -held_home(e, k)->ydot[e->held[k].row];
   direction(e);
   for (size_t k = 0; k < e->p.n_v; k++) Y[e->p.n_q + k] += e->dw[k];
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
@@ -139,8 +136,8 @@ double perp_drift(engine *e) {
     const int32_t row = e->held[k].row;
     if (perp_plant_need(&e->p, e->elements[e->held[k].element].interaction, PLANT_VALUES) != 0)
       return 0;
-    if (perp_has_position(e, k)) worst = fmax(worst, fabs(home(e, k)->y[row]));
-    worst = fmax(worst, fabs(home(e, k)->ydot[row]));
+    if (perp_has_position(e, k)) worst = fmax(worst, fabs(held_home(e, k)->y[row]));
+    worst = fmax(worst, fabs(held_home(e, k)->ydot[row]));
   }
   return worst;
 }

@@ -13,10 +13,6 @@ static int32_t interaction_of(const engine *e, int32_t k) {
   return e->elements[e->held[k].element].interaction;
 }
 
-static plant_interaction *home(engine *e, int32_t k) {
-  return &e->p.interactions[interaction_of(e, k)];
-}
-
 /* ------------------------------------------------------------------------- begin ---- */
 
 /* The first entries after the swaps of a factorisation. */
@@ -79,9 +75,9 @@ static void choose_tolerances(engine *e) {
   memcpy(d->atol, e->atol, e->p.n * sizeof *d->atol);
   double *atol = d->atol + e->p.n;
   for (int32_t k = 0; k < d->n_rows; k++)
-    *atol++ = tolerance_of(e, home(e, d->column[k]), e->held[d->column[k]].row, 0);
+    *atol++ = tolerance_of(e, held_home(e, d->column[k]), e->held[d->column[k]].row, 0);
   for (int32_t k = 0; k < d->n_positions; k++)
-    *atol++ = tolerance_of(e, home(e, d->position[k]), e->held[d->position[k]].row, 1);
+    *atol++ = tolerance_of(e, held_home(e, d->position[k]), e->held[d->position[k]].row, 1);
   for (int32_t k = 0; k < d->n_bodies; k++) *atol++ = e->atol[e->p.systems[d->body[k]].q0 + 3];
   for (int32_t k = 0; k < d->n_outputs; k++) {
     const element *x = &e->elements[e->first.element[k]];
@@ -101,7 +97,7 @@ static int32_t begin(void *context, double t, const double *y, int32_t *n_dae) {
   perp_plant_rate(&e->p, e->wdot, d->zdot);
   double *multiplier = d->zdot + e->p.n;
   for (int32_t k = 0; k < d->n_rows; k++)
-    *multiplier++ = e->lambda[home(e, d->column[k])->row0 + (size_t)e->held[d->column[k]].row];
+    *multiplier++ = e->lambda[held_home(e, d->column[k])->row0 + (size_t)e->held[d->column[k]].row];
   for (int32_t k = 0; k < d->n_positions + d->n_bodies; k++) *multiplier++ = 0;
   for (int32_t k = 0; k < d->n_outputs; k++) {
     const element *x = &e->elements[e->first.element[k]];
@@ -140,7 +136,7 @@ static int32_t rates(engine *e, const double *multipliers, double *F) {
     if (code == 0) perp_force_add_column(e, d->column[k], lambda[k], e->wdot);
   }
   for (int32_t k = 0; k < d->n_positions && code == 0; k++)
-    perp_plant_add_gain(home(e, d->position[k]), e->held[d->position[k]].row, mu[k], d->v);
+    perp_plant_add_gain(held_home(e, d->position[k]), e->held[d->position[k]].row, mu[k], d->v);
   if (code == 0 && p->n_x > 0)
     code = perp_dae_holds_outputs(e) ? perp_first_order_rates(e, kappa + d->n_bodies, e->wdot)
                                      : perp_first_order_force(e);
@@ -181,9 +177,9 @@ static int32_t residual(void *context, double t, const double *z, const double *
   weigh(e, F);
   double *equation = F + e->p.n;
   for (int32_t k = 0; k < d->n_rows; k++)
-    *equation++ = home(e, d->row[k])->ydot[e->held[d->row[k]].row];
+    *equation++ = held_home(e, d->row[k])->ydot[e->held[d->row[k]].row];
   for (int32_t k = 0; k < d->n_positions; k++)
-    *equation++ = home(e, d->position[k])->y[e->held[d->position[k]].row];
+    *equation++ = held_home(e, d->position[k])->y[e->held[d->position[k]].row];
   for (int32_t k = 0; k < d->n_bodies; k++) {
     const double *Q = e->p.q + e->p.systems[d->body[k]].q0 + 3;
     *equation++ = 0.5 * (Q[0] * Q[0] + Q[1] * Q[1] + Q[2] * Q[2] + Q[3] * Q[3] - 1);

@@ -114,7 +114,6 @@ struct perp_event_driven {
   int32_t running;     /* the integrator continues from (t, Y) */
   void *block;
   int32_t *pattern; /* compressed columns, or NULL */
-  int64_t evaluations;
 
   /* time-stepping in a crowd of events: NULL outside */
   perp_simulation *stepper;
@@ -148,9 +147,8 @@ struct perp_event_driven {
   int32_t *state_before; /* of the elements */
   double *d_before;
   double *times; /* of the last storm_events events */
-  int32_t n_times, repeats;
+  int32_t n_times;
   perp_event_report report;
-  smooth_counts counted; /* before the integrator now in use */
   char message[2 * SMOOTH_MESSAGE];
   perp_status refusal; /* what was wrong when the model last refused a point, since the restart */
   const char *refused_field;
@@ -159,6 +157,14 @@ struct perp_event_driven {
 };
 
 typedef perp_event_driven engine;
+
+/* The interaction of row k of the problem at an event, and of held row k of order 2. */
+static inline plant_interaction *problem_home(engine *e, int32_t k) {
+  return &e->p.interactions[e->elements[e->problem.element[k]].interaction];
+}
+static inline plant_interaction *held_home(const engine *e, int32_t k) {
+  return &e->p.interactions[e->elements[e->held[k].element].interaction];
+}
 
 /* engine.c: values of all interactions at (t, Y). */
 perp_status perp_engine_values(engine *e, perp_info *info);

@@ -38,10 +38,6 @@ static perp_status collect(engine *e) {
   return status;
 }
 
-static plant_interaction *home(engine *e, int32_t k) {
-  return &e->p.interactions[e->elements[e->problem.element[k]].interaction];
-}
-
 /* Everything at (t + δ, x) with λ as it is, and free rates without the part B λ. */
 static int32_t evaluate(engine *e, double delta) {
   int32_t code = perp_plant_at(&e->p, e->t + delta, e->Y);
@@ -88,7 +84,7 @@ static int32_t assemble(engine *e, double delta) {
   const int32_t n = p->n;
   int32_t code = evaluate(e, 0);
   for (int32_t k = 0; k < n && code == 0; k++) {
-    const plant_interaction *at = home(e, k);
+    const plant_interaction *at = problem_home(e, k);
     const int32_t row = p->row[k];
     double y = at->y[row] - missed(e)[k];
     for (int32_t c = 0; c < at->m; c++) y -= at->D[row + at->m * c] * at->lambda[c];
@@ -97,19 +93,19 @@ static int32_t assemble(engine *e, double delta) {
   if (code == 0) code = evaluate(e, delta);
   if (code == 0) code = perp_plant_apply_A(&e->p, e->dw3, e->dw2);
   for (int32_t k = 0; k < n && code == 0; k++) {
-    const plant_interaction *at = home(e, k);
+    const plant_interaction *at = problem_home(e, k);
     const int32_t row = p->row[k];
     p->q[k] += delta * (perp_plant_row(at, row, e->dw3) + at->gamma[row]) +
                delta * delta * perp_plant_row(at, row, e->dw2);
   }
   for (int32_t c = 0; c < n && code == 0; c++) {
     memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
-    perp_plant_add_gain(home(e, c), p->row[c], 1, e->dw);
+    perp_plant_add_gain(problem_home(e, c), p->row[c], 1, e->dw);
     code = perp_plant_apply_A(&e->p, e->dw, e->dw2);
     for (int32_t r = 0; r < n && code == 0; r++) {
-      const plant_interaction *at = home(e, r);
+      const plant_interaction *at = problem_home(e, r);
       p->M[(size_t)r + (size_t)c * (size_t)n] =
-          (at == home(e, c) ? at->D[p->row[r] + at->m * p->row[c]] : 0) +
+          (at == problem_home(e, c) ? at->D[p->row[r] + at->m * p->row[c]] : 0) +
           delta * perp_plant_row(at, p->row[r], e->dw) +
           delta * delta * perp_plant_row(at, p->row[r], e->dw2);
     }
@@ -183,7 +179,7 @@ static int jump(engine *e, const double *before, const double *scale, double del
     const double now = p->lambda[k] * scale[k];
     if (!(fabs(now) > 0.5 * factor * fabs(before[k]) && fabs(now) > 1e-3 * factor * size)) continue;
     if (fabs(now) > 0.5 * factor * factor * fabs(before[k]) && before[k] != 0) return -1;
-    const plant_interaction *at = home(e, k);
+    const plant_interaction *at = problem_home(e, k);
     const double fine = delta * now, coarse = factor * delta * before[k];
     const double impulse = fine + (fine - coarse) / (factor - 1);
     const double *G = at->G + (size_t)p->row[k] * (size_t)at->n;
@@ -216,7 +212,7 @@ static int keep_lambda(engine *e, const double *scale) {
   const event_problem *p = &e->problem;
   double change = 0, size = 0;
   for (int32_t k = 0; k < p->n; k++) {
-    double *kept = &e->lambda[home(e, k)->row0 + (size_t)p->row[k]];
+    double *kept = &e->lambda[problem_home(e, k)->row0 + (size_t)p->row[k]];
     const double lambda = p->lambda[k] * scale[k];
     change = fmax(change, fabs(lambda - *kept));
     size = fmax(size, fabs(lambda));

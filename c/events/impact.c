@@ -62,20 +62,16 @@ static perp_status collect(engine *e) {
   return status;
 }
 
-static plant_interaction *home(engine *e, int32_t k) {
-  return &e->p.interactions[e->elements[e->problem.element[k]].interaction];
-}
-
 /* M := H M⁻¹Hᵀ over the rows of the problem. */
 static void assemble(engine *e) {
   event_problem *p = &e->problem;
   const size_t n = (size_t)p->n;
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
   for (size_t c = 0; c < n; c++) {
-    const plant_interaction *at = home(e, (int32_t)c);
+    const plant_interaction *at = problem_home(e, (int32_t)c);
     perp_plant_add_gain(at, p->row[c], 1, e->dw);
     for (size_t r = 0; r < n; r++)
-      p->M[r + c * n] = perp_plant_row(home(e, (int32_t)r), p->row[r], e->dw);
+      p->M[r + c * n] = perp_plant_row(problem_home(e, (int32_t)r), p->row[r], e->dw);
     for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
   }
 }
@@ -85,7 +81,7 @@ static perp_status restitution(engine *e, perp_info *info) {
   event_problem *p = &e->problem;
   for (int32_t k = 0; k < p->n; k++) {
     const element *x = &e->elements[p->element[k]];
-    const plant_interaction *at = home(e, k);
+    const plant_interaction *at = problem_home(e, k);
     const perp_law *law = at->law;
     const int32_t first = p->row[k] / law->size * law->size;
     const double *ydot = at->ydot + first, *y = at->y + first;
@@ -124,7 +120,7 @@ static perp_status apply(engine *e, perp_info *info) {
   const event_problem *p = &e->problem;
   double *w = e->Y + e->p.n_q;
   for (int32_t k = 0; k < p->n; k++) {
-    const plant_interaction *at = home(e, k);
+    const plant_interaction *at = problem_home(e, k);
     const double impulse = p->lambda[k];
     const double *G = at->G + (size_t)p->row[k] * (size_t)at->n;
     if (impulse == 0) continue;

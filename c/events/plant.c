@@ -73,12 +73,11 @@ static void carve(arena *a, plant *p, const perp_system **joined) {
   p->n_w = n_v + n_x;
   p->n = n_q + p->n_w;
   size_t row0 = 0, wide_q = 1, wide = 1;
-  int32_t unit0 = 0;
   for (int32_t i = 0; i < model->n_interactions; i++) {
     plant_interaction at;
     perp_plant_interaction_carve(a, model, model->interactions[i], &at);
-    at.row0 = row0, at.unit0 = unit0;
-    row0 += (size_t)at.m, unit0 += at.copies;
+    at.row0 = row0;
+    row0 += (size_t)at.m;
     wide_q = (size_t)at.n_q > wide_q ? (size_t)at.n_q : wide_q;
     wide = (size_t)at.n > wide ? (size_t)at.n : wide;
     for (int32_t s = 0; s < at.n_systems; s++) joined[s] = model->systems[at.systems[s]];
@@ -86,7 +85,7 @@ static void carve(arena *a, plant *p, const perp_system **joined) {
     scratch = need > scratch ? need : scratch;
     if (interactions != NULL) interactions[i] = at;
   }
-  p->rows = row0, p->units = unit0;
+  p->rows = row0;
   p->n_systems = model->n_systems, p->n_interactions = model->n_interactions;
   p->systems = systems, p->interactions = interactions;
   p->Y = take(a, p->n);
@@ -94,8 +93,6 @@ static void carve(arena *a, plant *p, const perp_system **joined) {
   p->free = take(a, p->n_w);
   p->gather_q = take(a, wide_q);
   p->gather_w = take(a, wide);
-  p->gather_d = take(a, wide);
-  p->column = take(a, p->n_w);
   p->scratch = take(a, scratch);
   p->matrix = take(a, largest * largest + largest);
 }

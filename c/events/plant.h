@@ -36,7 +36,6 @@ typedef struct plant_interaction {
   int32_t linear;    /* reaction r = B λ + a with constant B: no iteration on λ    */
   int32_t fixed;     /* H, B and the masses of its systems are constant: so is G  */
   size_t row0;       /* first row of all                                          */
-  int32_t unit0;     /* first copy of all                                         */
   int32_t *column;   /* n: index in w                                              */
   double *lambda;    /* m: where D-terms and reactions are taken; order 1          */
   double *y, *ydot;  /* m; ydot at order 2                                         */
@@ -57,15 +56,14 @@ typedef struct plant {
   int32_t n_systems, n_interactions;
   size_t n_q, n_v, n_x, n_w, n; /* n = n_q + n_w */
   size_t rows;
-  int32_t units;
   double t;
   double limit;  /* from there on another motion, which times stop short of; HUGE_VAL: none */
   double *Y;     /* n: the point */
   double *q, *w; /* in Y */
   double *free;  /* n_w: ẇ without reactions (with the constant ones, a, of order 1) */
-  double *gather_q, *gather_w, *gather_d, *column; /* of one interaction; one column of w */
-  double *scratch, *matrix;                        /* of operations; largest n x n */
-  void *block;                                     /* all of the above */
+  double *gather_q, *gather_w; /* of one interaction */
+  double *scratch, *matrix;    /* of operations; largest n x n */
+  void *block;                 /* all of the above */
   /* what went wrong in the last operation that did not answer 0 */
   const char *field;
   int32_t index;

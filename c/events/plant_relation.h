@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "events/plant.h"
 
-/* Sizes and arrays of an interaction; row0 and unit0 are the caller's. */
+/* Sizes and arrays of an interaction; row0 is the caller's. */
 void perp_plant_interaction_carve(arena *a, const perp_model *model,
                                   const perp_interaction *interaction, plant_interaction *at);
 /* Doubles of scratch of its operations. */

@@ -14,10 +14,6 @@ static const double kDegenerate = 1e-9;
 
 enum { MEMBER_FREE, MEMBER_REST, MEMBER_SLIP };
 
-static plant_interaction *home(engine *e, int32_t k) {
-  return &e->p.interactions[e->elements[e->problem.element[k]].interaction];
-}
-
 /* ‖ẏ_t‖ at the point. */
 static double tangential_speed(engine *e, const element *x) {
   const double *ydot = e->p.interactions[x->interaction].ydot + x->row;
@@ -99,14 +95,14 @@ static int32_t assemble(engine *e) {
   }
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
   for (size_t c = 0; c < n && code == 0; c++) {
-    const plant_interaction *at = home(e, (int32_t)c);
+    const plant_interaction *at = problem_home(e, (int32_t)c);
     const element *x = &e->elements[p->element[c]];
     const double *d = &p->direction[2 * c];
     perp_plant_add_gain(at, p->row[c], 1, e->dw);
     for (int32_t r = 1; r < x->size; r++)
       if (d[r - 1] != 0) perp_plant_add_gain(at, p->row[c] + r, -x->mu * d[r - 1], e->dw);
     for (size_t r = 0; r < n; r++)
-      p->M[r + c * n] = perp_plant_row(home(e, (int32_t)r), p->row[r], e->dw);
+      p->M[r + c * n] = perp_plant_row(problem_home(e, (int32_t)r), p->row[r], e->dw);
     for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
     p->q[c] = perp_plant_row(at, p->row[c], e->wdot) + at->gamma[p->row[c]];
   }
@@ -187,7 +183,7 @@ static void move_on(engine *e, double delta) {
   const event_problem *p = &e->problem;
   for (int32_t k = 0; k < p->n; k++) {
     const element *x = &e->elements[p->element[k]];
-    const plant_interaction *at = home(e, k);
+    const plant_interaction *at = problem_home(e, k);
     const double *d = &p->direction[2 * k];
     perp_plant_add_gain(at, p->row[k], p->lambda[k], e->wdot);
     for (int32_t r = 1; r < x->size; r++)
