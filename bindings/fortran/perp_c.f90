@@ -950,7 +950,7 @@ module perp_c
     integer(c_int32_t) :: restarts = 0
     integer(c_int32_t) :: problems = 0
     integer(c_int32_t) :: corrections = 0
-    integer(c_int32_t) :: reserved = 0
+    integer(c_int32_t) :: unresolved = 0
     integer(c_int64_t) :: steps = 0
     integer(c_int64_t) :: rejected = 0
     integer(c_int64_t) :: evaluations = 0
