@@ -1,0 +1,213 @@
+! SPDX-License-Identifier: MIT
+!> How calls end: a status, and a sentence that says what was wrong.
+module perp_outcome
+  use perp_c
+  implicit none
+  private
+  public :: dp, outcome, answer, journal, conclude, blame, blame_size, text_of, callback_failed
+
+  integer, parameter :: dp = c_double
+
+  !> What a call has to say. Indices count from 1; 0: none.
+  type :: outcome
+    integer :: status = PERP_OK
+    character(:), allocatable :: text   !< the sentence; "" after success
+    character(:), allocatable :: field  !< the offending argument; "" if none
+    integer :: index = 0                !< which system, interaction or entry
+    real(dp) :: value = 0               !< the offending value
+    integer :: iterations = 0
+    real(dp) :: residual = 0            !< largest residual of a block, units of y
+    real(dp) :: relative_residual = 0   !< what the tolerance is compared with
+    character(:), allocatable :: solver !< who gave the answer
+  end type
+
+  !> What a callback answers: nothing (done), give_up("why"), or smaller_step().
+  type :: answer
+    integer(c_int32_t) :: code = 0
+    logical :: given = .true.           !< no: the procedure was not overridden
+    character(:), allocatable :: text
+  contains
+    procedure :: give_up
+    procedure :: smaller_step
+  end type
+
+  !> Keeps what callbacks said until the call of C that they failed has come back.
+  type :: journal
+    character(:), allocatable :: text
+  contains
+    procedure :: note
+    procedure :: take
+  end type
+
+contains
+
+  !> The call cannot go on: it ends with PERP_ECALLBACK and this text.
+  subroutine give_up(self, text)
+    class(answer), intent(inout) :: self
+    character(*), intent(in) :: text
+    self%code = -1
+    self%text = text
+  end subroutine
+
+  !> Not here: try a smaller step.
+  subroutine smaller_step(self)
+    class(answer), intent(inout) :: self
+    self%code = 1
+  end subroutine
+
+  !> Keep the text of an answer; what C is told.
+  function note(self, said) result(code)
+    class(journal), intent(inout) :: self
+    class(answer), intent(in) :: said
+    integer(c_int32_t) :: code
+    code = said%code
+    if (code < 0 .and. allocated(said%text)) self%text = said%text
+  end function
+
+  !> What was kept, once; "" if nothing was.
+  function take(self) result(text)
+    class(journal), intent(inout) :: self
+    character(:), allocatable :: text
+    text = ""
+    if (allocated(self%text)) call move_alloc(self%text, text)
+  end function
+
+  !> A static string of C.
+  function text_of(address) result(text)
+    type(c_ptr), intent(in) :: address
+    character(:), allocatable :: text
+    character(kind=c_char), pointer :: bytes(:)
+    integer :: i, length
+    text = ""
+    if (.not. c_associated(address)) return
+    call c_f_pointer(address, bytes, [huge(0)])
+    length = 0
+    do while (bytes(length + 1) /= c_null_char)
+      length = length + 1
+    end do
+    deallocate (text)
+    allocate (character(length) :: text)
+    do i = 1, length
+      text(i:i) = bytes(i)
+    end do
+  end function
+
+  !> Refuse an argument before C sees it; the first fault stays.
+  subroutine blame(fault, field, what, index, code)
+    type(outcome), intent(inout) :: fault
+    character(*), intent(in) :: field, what
+    integer, intent(in), optional :: index, code
+    if (fault%status /= PERP_OK) return
+    fault%status = PERP_EINVAL
+    if (present(code)) fault%status = code
+    fault%field = field
+    fault%text = field // " " // what
+    if (present(index)) then
+      fault%index = index
+      fault%text = field // "(" // number(index) // ") " // what
+    end if
+  end subroutine
+
+  !> Refuse an array whose shape is not the one needed.
+  subroutine blame_size(fault, field, given, needed)
+    type(outcome), intent(inout) :: fault
+    character(*), intent(in) :: field
+    integer, intent(in) :: given(:), needed(:)
+    if (size(given) == size(needed)) then
+      if (all(given == needed)) return
+    end if
+    if (fault%status == PERP_OK) fault%value = real(product(given), dp)
+    call blame(fault, field, "has the shape (" // list(given) // ") where (" // list(needed) // &
+               ") is needed")
+  end subroutine
+
+  !> Whether a call ended because of a callback.
+  pure logical function callback_failed(status)
+    integer, intent(in) :: status
+    callback_failed = status == PERP_ECALLBACK
+  end function
+
+  !> End a call: fill status and info; stop the program where neither is there to take what is not
+  !! a success (with end_is_fine: nor the end of a grid, nor a stop by an observer).
+  subroutine conclude(code, who, status, info, c_info, fault, said, end_is_fine)
+    integer(c_int32_t), intent(in) :: code
+    character(*), intent(in) :: who
+    integer, intent(out), optional :: status
+    type(outcome), intent(out), optional :: info
+    type(perp_info), intent(in), optional :: c_info
+    type(outcome), intent(in), optional :: fault
+    character(*), intent(in), optional :: said
+    logical, intent(in), optional :: end_is_fine
+    type(outcome) :: all
+    logical :: fine
+
+    all%status = code
+    all%text = ""
+    all%field = ""
+    all%solver = ""
+    if (present(fault)) then
+      if (fault%status /= PERP_OK) then
+        all = fault
+        all%solver = ""
+        all%text = who // ": " // fault%text // ": " // text_of(perp_status_string(fault%status))
+      end if
+    end if
+    if (present(c_info) .and. all%text == "") then
+      all%field = text_of(c_info%field)
+      all%solver = text_of(c_info%solver)
+      all%index = c_info%index + 1
+      all%value = c_info%value
+      all%iterations = c_info%iterations
+      all%residual = c_info%residual
+      all%relative_residual = c_info%relative_residual
+    end if
+    if (all%status /= PERP_OK .and. all%text == "") all%text = sentence(all, who)
+    if (present(said)) then
+      if (said /= "") all%text = all%text // ": " // said
+    end if
+    if (present(status)) status = all%status
+    if (present(info)) info = all
+    if (present(status) .or. present(info)) return
+    fine = all%status == PERP_OK
+    if (present(end_is_fine)) then
+      if (end_is_fine) fine = fine .or. all%status == PERP_END .or. all%status == PERP_STOPPED
+    end if
+    if (.not. fine) error stop all%text
+  end subroutine
+
+  !> "solve_lcp: q(3) = NaN: NaN or infinity ...".
+  function sentence(all, who) result(text)
+    type(outcome), intent(in) :: all
+    character(*), intent(in) :: who
+    character(:), allocatable :: text
+    character(32) :: value
+    text = who
+    if (all%field /= "") then
+      text = text // ": " // all%field
+      if (all%index > 0) text = text // "(" // number(all%index) // ")"
+      write (value, "(g0.9)") all%value
+      text = text // " = " // trim(adjustl(value))
+    end if
+    text = text // ": " // text_of(perp_status_string(int(all%status, c_int32_t)))
+  end function
+
+  function number(i) result(text)
+    integer, intent(in) :: i
+    character(:), allocatable :: text
+    character(16) :: buffer
+    write (buffer, "(i0)") i
+    text = trim(buffer)
+  end function
+
+  function list(values) result(text)
+    integer, intent(in) :: values(:)
+    character(:), allocatable :: text
+    integer :: i
+    text = ""
+    do i = 1, size(values)
+      if (i > 1) text = text // ", "
+      text = text // number(values(i))
+    end do
+  end function
+
+end module perp_outcome

@@ -1,0 +1,202 @@
+! SPDX-License-Identifier: MIT
+!> Problems that are functions: F and its data.
+module problems
+  use perp
+  implicit none
+  type, extends(mcp) :: square !< f = z**2 - a
+    real(dp) :: a = 4
+    logical :: fails = .false.
+  contains
+    procedure :: f => square_f
+  end type
+  type, extends(square) :: square_with_jacobian
+  contains
+    procedure :: jacobian => square_jacobian
+  end type
+  type, extends(vi) :: nearest !< f = x - point, K = the unit ball: x is the point of K next to it
+    real(dp) :: point(2) = [3, 4]
+    logical :: fails = .false.
+  contains
+    procedure :: f => nearest_f
+    procedure :: project => ball
+  end type
+contains
+  subroutine square_f(self, z, f, reply)
+    class(square), intent(in) :: self
+    real(dp), intent(in) :: z(:)
+    real(dp), intent(inout) :: f(:)
+    type(answer), intent(inout) :: reply
+    f = z**2 - self%a
+    if (self%fails) call reply%give_up("the square is broken")
+  end subroutine
+  subroutine square_jacobian(self, z, J, reply)
+    class(square_with_jacobian), intent(in) :: self
+    real(dp), intent(in) :: z(:)
+    real(dp), intent(inout) :: J(:, :)
+    type(answer), intent(inout) :: reply
+    integer :: i
+    do i = 1, size(z)
+      J(i, i) = 2 * z(i)
+    end do
+  end subroutine
+  subroutine nearest_f(self, x, f, reply)
+    class(nearest), intent(in) :: self
+    real(dp), intent(in) :: x(:)
+    real(dp), intent(inout) :: f(:)
+    type(answer), intent(inout) :: reply
+    f = x - self%point
+    if (self%fails) call reply%give_up("no such point")
+  end subroutine
+  subroutine ball(self, x, f, reply)
+    class(nearest), intent(in) :: self
+    real(dp), intent(in) :: x(:)
+    real(dp), intent(inout) :: f(:)
+    type(answer), intent(inout) :: reply
+    f = x / max(1.0_dp, norm2(x))
+  end subroutine
+end module problems
+
+!> Solvers judged by definitions, and bad input.
+program test_solve
+  use perp
+  use check
+  use problems
+  use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
+  implicit none
+  integer, parameter :: n = 12
+  real(dp) :: M(n, n), q(n), z(n), w(n), lower(n), upper(n), big(n + 3, n), nan, bound(1)
+  type(outcome) :: info
+  integer :: status, i
+
+  nan = ieee_value(nan, ieee_quiet_nan)
+  call random_init(repeatable=.true., image_distinct=.true.)
+  do i = 1, 20
+    call random_problem(n, M, q)
+    lower = 0
+    upper = infinity()
+    z = 0
+    w = 999
+    call solve_lcp(M, q, z, w, status=status)
+    call expect(status == PERP_OK .and. box_error(M, q, lower, upper, z, w) < 1e-8_dp, "solve_lcp")
+    w = 999
+    call solve_lcp(M, q, z, w, method("lemke"), status, info)
+    call expect(status == PERP_OK .and. box_error(M, q, lower, upper, z, w) < 1e-8_dp, "by lemke")
+    call expect(info%solver == "lemke" .and. info%iterations > 0, "says who solved it")
+    lower = -0.1_dp
+    upper = 0.3_dp
+    w = 999
+    call solve_mlcp(M, q, lower, upper, z, w, status=status)
+    call expect(status == PERP_OK .and. box_error(M, q, lower, upper, z, w) < 1e-8_dp, "solve_mlcp")
+    lower = -1
+    upper = 1
+    w = 999
+    call solve_relay(M, q, z, w, status=status)
+    call expect(status == PERP_OK .and. box_error(M, q, lower, upper, z, w) < 1e-8_dp, "solve_relay")
+    w = 999
+    z = 0
+    call solve_friction(M, q, [(0.3_dp, status=1, n / 2)], z, w, info=info)
+    call expect(info%status == PERP_OK .and. contact_error(M, q, [0.3_dp], [1], z, w) < 1e-7_dp, &
+                "friction in the plane " // info%text)
+    w = 999
+    z = 0
+    call solve_friction(M, q, [(0.3_dp, status=1, n / 3)], z, w, info=info)
+    call expect(info%status == PERP_OK .and. contact_error(M, q, [0.3_dp], [2], z, w) < 1e-7_dp, &
+                "friction in space " // info%text)
+    w = 999
+    z = 0
+    call solve_rolling(M, q, [(0.3_dp, status=1, n / 3)], [(0.2_dp, status=1, n / 3)], z, w, info=info)
+    call expect(info%status == PERP_OK .and. &
+                contact_error(M, q, [0.3_dp, 0.2_dp], [1, 1], z, w) < 1e-7_dp, "rolling " // info%text)
+    w(:3) = 999
+    call solve_contact(M(:3, :3), q(:3), 0.4_dp, z(:3), w(:3), info=info)
+    call expect(info%status == PERP_OK .and. &
+                contact_error(M(:3, :3), q(:3), [0.4_dp], [2], z(:3), w(:3)) < 1e-9_dp, "one contact")
+  end do
+  ! a section with a stride of its own is taken right
+  big = 7
+  big(:n, :) = M
+  lower = 0
+  upper = infinity()
+  call solve_lcp(big(:n, :), q, z, w)
+  call expect(box_error(M, q, lower, upper, z, w) < 1e-8_dp, "a section")
+
+  call programs()
+  call functions()
+
+  ! bad input: outputs untouched, sentences that say what and where
+  z = 5
+  call solve_lcp(M(:, :n-1), q, z, w, info=info)
+  call refused(info, PERP_EINVAL, "solve_lcp: M has the shape (12, 11) where (12, 12) is needed")
+  call expect(all(z == 5), "nothing is written")
+  call solve_lcp(M, q, z(:3), w, info=info)
+  call refused(info, PERP_EINVAL, "z has the shape (3) where (12) is needed")
+  call solve_lcp(M, q, z, w, method("lemming"), info=info)
+  call refused(info, PERP_EINVAL, "method names no solver: lemming")
+  call solve_lcp(M, q, z, w, method("lemke", tol=-1.0_dp), info=info)
+  call refused(info, PERP_EINVAL, "tol")
+  q(3) = nan
+  call solve_lcp(M, q, z, w, info=info)
+  call refused(info, PERP_ENOTFINITE, "solve_lcp: q(3) = NaN")
+  call expect(info%index == 3 .and. info%field == "q", "names the entry")
+  call solve_friction(M, q, [0.3_dp, 0.3_dp, 0.3_dp, 0.3_dp], z, w, info=info)
+  call refused(info, PERP_ENOTFINITE, "q(3)")
+  call solve_rolling(M, q, [0.3_dp, 0.3_dp, 0.3_dp, 0.3_dp], [0.3_dp, 0.3_dp, 0.3_dp, 0.3_dp], z, w, &
+                     info=info)
+  call refused(info, PERP_ENOTFINITE, "q has an entry")
+  q(3) = 0
+  call solve_friction(M, q, [0.3_dp, 0.3_dp, 0.3_dp, 0.3_dp, 0.3_dp], z, w, info=info)
+  call refused(info, PERP_EINVAL, "q has the shape (12) where (15) is needed")
+  call solve_friction(M, q, [0.3_dp, -0.3_dp, 0.3_dp, 0.3_dp], z, w, info=info)
+  call refused(info, PERP_EINVAL, "mu(2) = -0.3")
+  lower(2) = 2
+  upper(2) = 1
+  call solve_mlcp(M, q, lower, upper, z, w, info=info)
+  call refused(info, PERP_EINVAL, "lower(2)")
+  bound = -1 ! no solution: 0 * z - 1 >= 0
+  call solve_lcp(reshape([0.0_dp], [1, 1]), bound, z(:1), w(:1), status=status)
+  call expect(status == PERP_INFEASIBLE, "an honest end without a solution")
+  call finish("test_solve")
+
+contains
+
+  !> min (x1 - 1)^2 + (x2 - 2.5)^2 under 3 rows and x >= 0: Nocedal and Wright, example 16.4.
+  subroutine programs()
+    real(dp) :: P(2, 2), c(2), A(3, 2), x(2), nu(3), zeta(2)
+    P = reshape([2, 0, 0, 2], [2, 2])
+    c = [-2, -5]
+    A = reshape([1, -1, -1, -2, -2, 2], [3, 2])
+    x = 0
+    call solve_qp(P, c, x, A, row_lower=[-2.0_dp, -6.0_dp, -2.0_dp], lower=[0.0_dp, 0.0_dp], nu=nu, &
+                  zeta=zeta, info=info)
+    call expect(info%status == PERP_OK .and. all(abs(x - [1.4_dp, 1.7_dp]) < 1e-8_dp), "solve_qp")
+    call expect(all(abs(matmul(P, x) + c - matmul(transpose(A), nu) - zeta) < 1e-8_dp), "multipliers")
+    call solve_qp(P, c, x, A(:, :1), info=info)
+    call refused(info, PERP_EINVAL, "A has the shape (3, 1) where (3, 2) is needed")
+    call solve_qp(P, [nan, 0.0_dp], x, info=info)
+    call refused(info, PERP_ENOTFINITE, "solve_qp")
+  end subroutine
+
+  subroutine functions()
+    type(square) :: f
+    type(square_with_jacobian) :: with
+    type(nearest) :: point
+    real(dp) :: z(2), values(2), x(2)
+    z = 1
+    call solve_mcp(f, [0.0_dp, 3.0_dp], [10.0_dp, 10.0_dp], z, values, info=info)
+    call expect(info%status == PERP_OK .and. all(abs(z - [2, 3]) < 1e-8_dp), "solve_mcp")
+    call expect(all(abs(values - [0, 5]) < 1e-6_dp), "its values")
+    z = 1
+    call solve_mcp(with, [0.0_dp, 3.0_dp], [10.0_dp, 10.0_dp], z, info=info)
+    call expect(info%status == PERP_OK .and. all(abs(z - [2, 3]) < 1e-8_dp), "with a Jacobian")
+    f%fails = .true.
+    call solve_mcp(f, [0.0_dp, 0.0_dp], [1.0_dp, 1.0_dp], z, info=info)
+    call refused(info, PERP_ECALLBACK, "the square is broken")
+    x = 0
+    call solve_vi(point, x, info=info)
+    call expect(info%status == PERP_OK .and. all(abs(x - [0.6_dp, 0.8_dp]) < 1e-8_dp), "solve_vi")
+    point%fails = .true.
+    call solve_vi(point, x, info=info)
+    call refused(info, PERP_ECALLBACK, "no such point")
+  end subroutine
+
+end program test_solve
