@@ -95,6 +95,7 @@ set(PERP_CORE_SOURCES
   c/solver/lcp_basis.c
   c/solver/lcp_lemke.c
   c/solver/lemke.c
+  c/solver/local_law.c
   c/solver/mcp.c
   c/solver/mcp_crash.c
   c/solver/mcp_model.c
@@ -116,6 +117,7 @@ set(PERP_CORE_SOURCES
   c/solver/nsgs_colour.c
   c/solver/nsgs_local.c
   c/solver/nsgs_pack.c
+  c/solver/nsgs_small.c
   c/solver/nsgs_sweep.c
   c/solver/qp.c
   c/solver/qp_dual.c

@@ -39,6 +39,10 @@ options defaults(void (*init)(T *, std::size_t)) {
   return o;
 }
 
+void common_options_init(perp_solver_options *o, std::size_t size) {
+  *o = {static_cast<std::uint32_t>(size), 0, PERP_DEFAULT_TOL, nullptr, nullptr};
+}
+
 struct entry {
   const perp_solver *(*solver)();
   options (*own)();
@@ -64,6 +68,7 @@ const entry kEntries[] = {
     {perp_solver_enumeration, [] { return defaults(perp_enumeration_options_init); }},
     {perp_solver_friction_lemke, [] { return defaults(perp_friction_lemke_options_init); }},
     {perp_solver_nsgs, [] { return defaults(perp_nsgs_options_init); }},
+    {perp_solver_nsgs_small, [] { return defaults(common_options_init); }},
     {perp_solver_auto, [] { return defaults(perp_auto_options_init); }},
 };
 

@@ -185,4 +185,51 @@ TEST(Stages, UsersIntegratorBringsThem) {
   EXPECT_EQ(r.steps(100), PERP_OK);
 }
 
+// A plate on four feet that slides, stops and rocks: block rows, islands of one and of four.
+void make_plate(world &w, perp_friction *small) {
+  perp_lagrangian_linear &s = w.body(vec{2, 2, 2, 0.1, 0.1, 0.1});
+  s.f = w.keep({3, 0, -2 * kGravity, 0, 0, 0});
+  w.add(s.system);
+  const perp_law *law = w.friction(3, 0.4, 0.2);
+  if (small != nullptr) {
+    EXPECT_EQ(perp_friction_small_init(small, sizeof *small), PERP_OK);
+    small->mu = 0.4;
+    small->e_n = 0.2;
+    law = &small->law;
+  }
+  for (const double x : {-0.3, 0.3})
+    for (const double y : {-0.2, 0.2}) {
+      // velocities n, t1, t2 of the foot (x, y, -0.1) under v and small rotations
+      const vec H = {0, 1, 0, 0, 0, 1, 1, 0, 0, y, 0, 0.1, -x, -0.1, 0, 0, -y, x};
+      w.join(w.contact(3, 6, H).relation, law, {0});
+    }
+  w.q0 = {0, 0, 0.02, 0.01, 0.02, 0};
+  w.v0 = {1, 0.5, -0.3, 0, 0, 0};
+}
+
+TEST(Stages, SmallSolverAndLawDoWhatTheLargeOnesDo) {
+  world large, small;
+  perp_friction law;
+  make_plate(large, nullptr);
+  make_plate(small, &law);
+  perp_solver_options o = {sizeof o, 0, 1e-11, nullptr, nullptr};
+  large.options.solver = perp_solver_nsgs();
+  large.options.solver_options = &o;
+  small.options.solver = perp_solver_nsgs_small();
+  small.options.solver_options = &o;
+  small.options.integrator = perp_integrator_moreau_jean_constant();
+  run a(large), b(small);
+  ASSERT_EQ(a.status, PERP_OK) << a.info.field;
+  ASSERT_EQ(b.status, PERP_OK) << b.info.field;
+  for (int k = 0; k < 150; k++) {
+    ASSERT_EQ(a.step(), PERP_OK);
+    ASSERT_EQ(b.step(), PERP_OK) << k;
+    for (std::size_t i = 0; i < 6; i++) {
+      EXPECT_NEAR(a.q(0, i), b.q(0, i), 1e-7) << k;
+      EXPECT_NEAR(a.v(0, i), b.v(0, i), 1e-7) << k;
+    }
+  }
+  EXPECT_GT(b.report().impacts[0], 0u);
+}
+
 }  // namespace

@@ -1691,6 +1691,13 @@ module perp_c
       integer(c_size_t), value :: size
       integer(c_int32_t) :: answer
     end function
+    function perp_friction_small_init(law, size) bind(C, name="perp_friction_small_init") result( &
+      answer)
+      import
+      type(perp_friction), intent(inout), optional :: law
+      integer(c_size_t), value :: size
+      integer(c_int32_t) :: answer
+    end function
     function perp_rolling_init(law, size) bind(C, name="perp_rolling_init") result(answer)
       import
       type(perp_rolling), intent(inout), optional :: law
@@ -2944,6 +2951,10 @@ module perp_c
       integer(c_size_t), value :: size
     end subroutine
     function perp_solver_nsgs() bind(C, name="perp_solver_nsgs") result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
+    function perp_solver_nsgs_small() bind(C, name="perp_solver_nsgs_small") result(answer)
       import
       type(c_ptr) :: answer
     end function

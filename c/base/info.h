@@ -40,15 +40,13 @@ static inline void info_ray(perp_info *info, int32_t kind, int32_t n, const doub
   info->ray_kind = kind;
 }
 
-/* Name the offending argument and hand the status back: return fail(info, PERP_EINVAL, "h", -1, h);
- */
+/* status.c: name the offending argument. */
+void perp_info_name(perp_info *info, const char *field, int32_t index, double value);
+
+/* The same, and the status handed back: return fail(info, PERP_EINVAL, "h", -1, h); */
 static inline perp_status fail(perp_info *info, perp_status status, const char *field,
                                int32_t index, double value) {
-  if (info_ready(info)) {
-    info->field = field;
-    info->index = index;
-    info->value = value;
-  }
+  perp_info_name(info, field, index, value);
   return status;
 }
 

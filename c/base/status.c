@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "perp/base.h"
+#include "base/info.h"
 
 static const char unknown[] = "unknown status";
 
@@ -41,4 +41,11 @@ const char *perp_status_string(perp_status status) {
       return "NaN or infinity in an input or from a callback";
   }
   return unknown;
+}
+
+void perp_info_name(perp_info *info, const char *field, int32_t index, double value) {
+  if (!info_ready(info)) return;
+  info->field = field;
+  info->index = index;
+  info->value = value;
 }

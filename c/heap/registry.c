@@ -45,6 +45,7 @@ static const perp_solver *(*const solvers[])(void) = {
     perp_solver_friction_interior,
     perp_solver_enumeration,
     perp_solver_nsgs,
+    perp_solver_nsgs_small,
     perp_solver_auto,
 };
 /* clang-format on */

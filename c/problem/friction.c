@@ -8,6 +8,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "base/info.h"
 #include "problem/cone.h"
 #include "problem/law_kinds.h"
@@ -201,6 +202,31 @@ static const perp_law_ops friction_ops = {.struct_size = sizeof(perp_law_ops),
                                           .local = perp_friction_local,
                                           .map = friction_map};
 
+/* Take-off and the usual cases; the rest is left to who solves the problem. */
+static perp_status small_local(const perp_law *law, const void *state, const double *M, int32_t ld,
+                               const double *q, double *lambda) {
+  const double mu = friction_of(law)->mu;
+  (void)state;
+  if (q[0] >= 0 && all_finite((size_t)law->size, q)) {
+    memset(lambda, 0, (size_t)law->size * sizeof *lambda);
+    return PERP_OK;
+  }
+  const int known = law->size == 2 ? perp_contact_2d_usual(M, ld, q, mu, lambda)
+                                   : perp_contact_3d_usual(M, ld, q, mu, lambda);
+  return known ? PERP_OK : PERP_INACCURATE;
+}
+
+static const perp_law_ops small_friction_ops = {.struct_size = sizeof(perp_law_ops),
+                                                .set = PERP_SET_CONE,
+                                                .unilateral = 1,
+                                                .name = "friction",
+                                                .check = friction_check,
+                                                .project = perp_friction_project,
+                                                .jacobian = perp_friction_jacobian,
+                                                .shift = perp_friction_shift,
+                                                .local = small_local,
+                                                .map = friction_map};
+
 /* ---- rolling ---- */
 
 static void rolling_project(const perp_law *law, const void *state, const double *x, double *p) {
@@ -259,6 +285,12 @@ static const perp_law_ops rolling_ops = {.struct_size = sizeof(perp_law_ops),
 perp_status perp_friction_init(perp_friction *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;
   law_set_head(&law->law, &friction_ops, sizeof *law, 3);
+  return PERP_OK;
+}
+
+perp_status perp_friction_small_init(perp_friction *law, size_t size) {
+  if (law == NULL || size != sizeof *law) return PERP_EINVAL;
+  law_set_head(&law->law, &small_friction_ops, sizeof *law, 3);
   return PERP_OK;
 }
 

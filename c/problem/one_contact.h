@@ -41,6 +41,13 @@ perp_status perp_contact_3d_solve(const double *W, int32_t ld, const double *q, 
 perp_status perp_contact_rolling_solve(int32_t size, const double *W, int32_t ld, const double *q,
                                        double mu, double mu_rolling, double *r);
 
+/* ---- the usual case ---- */
+
+/* Sticking and sliding where they are beyond doubt, in doubles. 1: r is as exact as above; 0: any
+ * doubt, take-off too, r is then anything. */
+int perp_contact_2d_usual(const double *W, int32_t ld, const double *q, double mu, double *r);
+int perp_contact_3d_usual(const double *W, int32_t ld, const double *q, double mu, double *r);
+
 /* ---- sweeps ---- */
 
 /* What is prepared of one block in space. */

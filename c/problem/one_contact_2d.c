@@ -50,8 +50,8 @@ static int accurate(const contact_2d *c, const double *q, const double *r, int s
   return normal + 4e-16 * c->mu * r[0] * norm <= limit;
 }
 
-/* Sticking, or sliding against the force at which it would stick. 0 in any doubt. */
-static int usual(const double *W, int32_t ld, const double *q, double mu, double *r) {
+/* Against the force at which it would stick. */
+int perp_contact_2d_usual(const double *W, int32_t ld, const double *q, double mu, double *r) {
   contact_2d c;
   const double size = fabs(q[0]) > fabs(q[1]) ? fabs(q[0]) : fabs(q[1]);
   if (!(q[0] < 0 && mu >= 0 && mu < 1e3 && size > 1e-100 && size < 1e100)) return 0;
@@ -78,7 +78,7 @@ static int usual(const double *W, int32_t ld, const double *q, double mu, double
 perp_status perp_contact_2d_solve(const double *W, int32_t ld, const double *q, double mu,
                                   double *r) {
   contact_block b;
-  if (usual(W, ld, q, mu, r)) return PERP_OK;
+  if (perp_contact_2d_usual(W, ld, q, mu, r)) return PERP_OK;
   r[0] = r[1] = 0;
   const perp_status status = perp_contact_block_open(&b, 2, 1, W, ld, q, &mu);
   if (status != PERP_OK || b.q[0] >= 0) return status;

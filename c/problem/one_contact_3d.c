@@ -229,8 +229,8 @@ static int accurate(const contact_3d *c, const double *q, const double *r, int s
   return fabs(u[0]) + fabs(across) + 4e-16 * force * sqrt(norm) <= limit;
 }
 
-/* Sticking and sliding as in a sweep from no guess. 0 in any doubt. */
-static int usual(const double *W, int32_t ld, const double *q, double mu, double *r) {
+/* As in a sweep from no guess. */
+int perp_contact_3d_usual(const double *W, int32_t ld, const double *q, double mu, double *r) {
   contact_3d c;
   const double size = larger(fabs(q[0]), larger(fabs(q[1]), fabs(q[2])));
   if (!(q[0] < 0 && mu >= 0 && mu < 1e3 && size > 1e-100 && size < 1e100)) return 0;
@@ -280,7 +280,7 @@ int perp_contact_3d_slow(const contact_3d *c, const double *q, double *r) {
 perp_status perp_contact_3d_solve(const double *W, int32_t ld, const double *q, double mu,
                                   double *r) {
   contact_block b;
-  if (usual(W, ld, q, mu, r)) return PERP_OK;
+  if (perp_contact_3d_usual(W, ld, q, mu, r)) return PERP_OK;
   r[0] = r[1] = r[2] = 0;
   const perp_status status = perp_contact_block_open(&b, 3, 1, W, ld, q, &mu);
   if (status != PERP_OK || b.q[0] >= 0) return status;

@@ -270,6 +270,11 @@ PERP_API perp_status perp_box_init(perp_box *law, size_t size);
 PERP_API perp_status perp_polyhedron_init(perp_polyhedron *law, size_t size);
 /** @copydoc perp_equality_init */
 PERP_API perp_status perp_friction_init(perp_friction *law, size_t size);
+/**
+ * perp_friction_init() for firmware: 12 kB less are linked. One contact alone is solved by the law
+ * where it takes off, sticks or slides beyond doubt, in doubles; what is left goes to the solver.
+ * @return PERP_OK, PERP_EINVAL. Since 0.1. */
+PERP_API perp_status perp_friction_small_init(perp_friction *law, size_t size);
 /** @copydoc perp_equality_init */
 PERP_API perp_status perp_rolling_init(perp_rolling *law, size_t size);
 /** @copydoc perp_equality_init */

@@ -82,6 +82,16 @@ static inline perp_nsgs_options perp_nsgs_options_default(void) {
  * still without a solution); unless solved or stopped, lambda is the best point met. Since 0.1. */
 PERP_API const perp_solver *perp_solver_nsgs(void);
 
+/**
+ * Nonsmooth Gauss–Seidel for firmware, as a descriptor with ::perp_solver_options (max_iter 0 picks
+ * 10000): plain forward sweeps that read M where it is, without a copy of it, acceleration, colours
+ * and the like; a few kB of code, memory of the order of n. Contacts are solved by what their law's
+ * table has (perp_law_ops.local), or else by projected steps, so that only laws which the program
+ * names are linked. Needs more sweeps than perp_solver_nsgs(), as a rule.
+ * @return in solve: PERP_OK (verified), PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE
+ * Since 0.1. See docs/nsgs.md. */
+PERP_API const perp_solver *perp_solver_nsgs_small(void);
+
 #ifdef __cplusplus
 }
 #endif
