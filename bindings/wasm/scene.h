@@ -6,8 +6,12 @@
 
 #include "perp/perp.h"
 
-/* A function that JavaScript sees under its own name. */
+/* A function that JavaScript sees under its own name; elsewhere a function like others. */
+#ifdef __wasm__
 #define WASM_EXPORT(name) __attribute__((export_name(#name))) name
+#else
+#define WASM_EXPORT(name) name
+#endif
 
 enum {
   SCENE_PARAMETERS = 5, /* of a scene, at most             */

@@ -168,12 +168,6 @@ class Playground(unittest.TestCase):
             self.assertIsNone(number.get_attribute("aria-invalid"))
 
     def test_a_step_that_fails_stops_with_its_status(self):
-        self.page.type("h", "1e308")
-        self.page.click("step")
-        self.page.click("step")
-        self.page.type("h", "1e311")  # no double
-        self.assertTrue(self.page.is_bad())
-        self.page.open("ball")
         self.page.js("playground.simulation.set({h: 1e308}); playground.run.p.h = 1e-3")
         self.page.wait(lambda: self.page.is_bad())
         self.assertIn("Stopped at", self.page.status())
@@ -221,7 +215,9 @@ class Playground(unittest.TestCase):
                     self.page.open(scene)
                     self.assertLessEqual(self.page.js("return document.documentElement.scrollWidth"), width)
                     drawn = self.page.js(
-                        "const c = document.getElementById('stage'), g = c.getContext('2d');"
+                        "const s = document.getElementById('stage'), c = document.createElement('canvas');"
+                        "[c.width, c.height] = [s.width, s.height];"
+                        "const g = c.getContext('2d', {willReadFrequently: true}); g.drawImage(s, 0, 0);"
                         "return g.getImageData(0, 0, c.width, c.height).data.filter((a, i) => i % 4 === 3 && a > 0).length")
                     self.assertGreater(drawn, 1000, f"{scene} {width}")
                 for one in ("--ink", "--soft", "--body", "--force", "--bad", "--good"):

@@ -16,7 +16,7 @@ export const ball = {
   push: { amount: 3, text: "upwards by 3 m/s" },
   controls: [
     { name: "e", label: "Restitution", symbol: "e", unit: "", min: 0, max: 1, step: 0.01 },
-    { name: "theta", label: "Weight of the step’s end", symbol: "θ", unit: "", min: 0, max: 1, step: 0.01 },
+    { name: "theta", label: "Implicitness", symbol: "θ", unit: "", min: 0, max: 1, step: 0.01 },
     { name: "h", label: "Step", symbol: "h", unit: "ms", min: 0.1, max: 200, log: true, scale: 1e3 },
     { name: "height", label: "Height at reset", symbol: "H", unit: "m", min: 0.1, max: 3, step: 0.05, atReset: true },
   ],
@@ -62,7 +62,7 @@ export const ball = {
       before = y(at);
       polyline(g, [[8, before], [width - 8, before]], c.line, 1.5);
       label(g, n === 0 ? "H" : n === 1 ? "e²H" : `e${"⁰¹²³⁴⁵⁶⁷⁸⁹"[Math.floor((2 * n) / 10)].replace("⁰", "")}${"⁰¹²³⁴⁵⁶⁷⁸⁹"[(2 * n) % 10]}H`,
-        width - 10, before - 8, { ...text, align: "right" });
+        10, before - 8, text);
     }
     g.setLineDash([]);
   },

@@ -15,7 +15,7 @@ export const beads = {
   controls: [
     { name: "beads", label: "Number of beads", symbol: "n", unit: "", min: 1, max: 100, step: 1, restart: true },
     { name: "e", label: "Restitution", symbol: "e", unit: "", min: 0, max: 1, step: 0.01 },
-    { name: "theta", label: "Weight of the step’s end", symbol: "θ", unit: "", min: 0, max: 1, step: 0.01 },
+    { name: "theta", label: "Implicitness", symbol: "θ", unit: "", min: 0, max: 1, step: 0.01 },
     { name: "h", label: "Step", symbol: "h", unit: "ms", min: 0.1, max: 100, log: true, scale: 1e3 },
   ],
   signal: {

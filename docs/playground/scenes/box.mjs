@@ -17,7 +17,7 @@ export const box = {
     { name: "mu", label: "Friction", symbol: "μ", unit: "", min: 0, max: 1, step: 0.01 },
     { name: "slope", label: "Slope", symbol: "α", unit: "°", min: 0, max: 40, step: 0.5 },
     { name: "speed", label: "Speed at reset", symbol: "v₀", unit: "m/s", min: 0, max: 5, step: 0.1, atReset: true },
-    { name: "theta", label: "Weight of the step’s end", symbol: "θ", unit: "", min: 0, max: 1, step: 0.01 },
+    { name: "theta", label: "Implicitness", symbol: "θ", unit: "", min: 0, max: 1, step: 0.01 },
     { name: "h", label: "Step", symbol: "h", unit: "ms", min: 0.1, max: 100, log: true, scale: 1e3 },
   ],
   signal: { title: "Speed", unit: "m/s", zero: true, colours: ["body"], read: (s) => [s.v[0]] },

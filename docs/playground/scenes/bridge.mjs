@@ -15,7 +15,7 @@ export const bridge = {
   controls: [
     { name: "R", label: "Resistor", symbol: "R", unit: "Ω", min: 20, max: 20000, log: true },
     { name: "drive", label: "Source", symbol: "I", unit: "mA", min: 0, max: 30, step: 0.1, scale: 1e3 },
-    { name: "theta", label: "Weight of the step’s end", symbol: "θ", unit: "", min: 0.5, max: 1, step: 0.01 },
+    { name: "theta", label: "Implicitness", symbol: "θ", unit: "", min: 0.5, max: 1, step: 0.01 },
     { name: "h", label: "Step", symbol: "h", unit: "µs", min: 0.1, max: 100, log: true, scale: 1e6 },
   ],
   signal: {
