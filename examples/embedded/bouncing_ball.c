@@ -36,7 +36,7 @@ int main(void) {
   perp_simulation_options options = perp_simulation_options_default();
   options.h = h;
   options.steps = 2000;
-  options.integrator = perp_integrator_moreau_jean();
+  options.integrator = perp_integrator_moreau_jean_constant();
   options.solver = perp_solver_lemke();
   perp_simulation *sim;
   if (perp_simulation_init(&sim, &model, &options, state, sizeof state, work, sizeof work, 0) !=

@@ -36,6 +36,7 @@ function(board_program name)
   endif()
   target_link_options(${name} PRIVATE -Wl,--defsym=board_shift=${shift} -Wl,-Map=$<TARGET_FILE:${name}>.map)
   set_target_properties(${name} PROPERTIES CROSSCOMPILING_EMULATOR "${run};-kernel")
+  file(GENERATE OUTPUT $<TARGET_FILE:${name}>.run CONTENT "${run};-kernel;$<TARGET_FILE:${name}>")
 endfunction()
 
 foreach(name check fault)

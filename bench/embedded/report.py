@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Flash, memory, stack and instructions of the core in firmware, for docs/embedded.md.
+
+report.py --write   runs the images of target measure and writes the tables into the page
+report.py --check   compares them with the page: every number within 2 %, every word the same
+The builds are build/embedded/cortex-m7 and cortex-m4, as scripts/test-embedded makes them."""
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "embedded.md"
+BEGIN, END = "<!-- measured: bench/embedded/report.py --write -->\n", "<!-- end of what is measured -->\n"
+CPUS = {"cortex-m7": "M7", "cortex-m4": "M4F"}
+TOLERANCE = 0.02
+FRICTION = ("contact_2d", "contact_3d", "nsgs", "admm", "friction_newton", "friction_interior", "friction_lemke")
+
+
+def flash(image):
+    """Bytes of code and constants of perp in an image, from its link map: what the linker took from
+    libperp_core.a, so neither the board, nor libc, nor the compiler's arithmetic."""
+    text = pathlib.Path(f"{image}.map").read_text().split("Linker script and memory map")[1]
+    pattern = r"^ \.(?:text|rodata|data)\S*\s+0x([0-9a-f]+)\s+0x([0-9a-f]+)\s+(\S*libperp_core\.a\S*)$"
+    taken = sum(int(size, 16) for _, size, _ in re.findall(pattern, text, re.M))
+    if taken == 0:
+        raise SystemExit(f"{image}.map: nothing of libperp_core.a")
+    return taken
+
+
+def run(image):
+    """The rows that an image writes: dictionaries with n, problems, solved, median, ..."""
+    command = pathlib.Path(f"{image}.run").read_text().split(";")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    if done.returncode != 0:
+        raise SystemExit(f"{image} ended with {done.returncode}\n{done.stdout}{done.stderr}")
+    rows = []
+    for name, value in re.findall(r"^# (\w+) (\d+)$", done.stdout, re.M):
+        if name == "n":
+            rows.append({})
+        rows[-1][name] = int(value)
+    if not rows:
+        raise SystemExit(f"{image} wrote no rows\n{done.stdout}")
+    return rows
+
+
+def measure():
+    """{cpu: {name: (flash, rows)}} of all images."""
+    results = {}
+    for cpu in CPUS:
+        folder = ROOT / "build" / "embedded" / cpu / "bin"
+        images = sorted(p.with_suffix("") for p in folder.glob("measure_*.run"))
+        if not images:
+            raise SystemExit(f"no images in {folder}: run scripts/test-embedded")
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            rows = list(pool.map(run, images))
+        results[cpu] = {image.name[len("measure_"):]: (flash(image), r) for image, r in zip(images, rows)}
+    return results
+
+
+def macro(solver):
+    """Name and formula of the macro that bounds the solver's memory, from the headers."""
+    for name in (f"PERP_LCP_{solver.upper()}_WORKSPACE", f"PERP_{solver.upper()}_WORKSPACE"):
+        for header in sorted((ROOT / "include" / "perp").glob("*.h")):
+            text = header.read_text().replace("\\\n", " ")
+            found = re.search(rf"^#define {name}\(([^)]*)\)\s+(.*)$", text, re.M)
+            if found:
+                body = re.sub(r"\(size_t\)\((\w+)\)|\(size_t\)(\d+)", r"\1\2", found[2])
+                body = " ".join(body.split())
+                if body.startswith("(") and body.endswith(")"):
+                    body = body[1:-1]
+                return f"`{name}`", f"`{body}`"
+    return "—", "—"
+
+
+def compiler():
+    done = subprocess.run(["arm-none-eabi-gcc", "-dumpfullversion"], capture_output=True, text=True, check=True)
+    return f"arm-none-eabi-gcc {done.stdout.strip()}"
+
+
+def number(value):
+    return f"{value:,}".replace(",", " ")
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "|".join("---" if i == 0 else "--:" for i in range(len(head))) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+def title(name):
+    return name.replace("_", " ")
+
+
+def sizes_table(m7, m4, names):
+    rows = []
+    for name in names:
+        used = " / ".join(number(row["work"]) for row in m7[name][1])
+        stack = [max(row["stack"] for row in m[name][1]) for m in (m7, m4)]
+        rows.append([title(name), number(m7[name][0]), number(m4[name][0]),
+                     " / ".join(str(row["n"]) for row in m7[name][1]), used, *map(number, stack)])
+    return table(["solver", "flash M7", "flash M4F", "n", "memory at n", "stack M7", "stack M4F"], rows)
+
+
+def counts_table(m7, m4, names):
+    rows = []
+    for name in names:
+        for a, b in zip(m7[name][1], m4[name][1]):
+            rows.append([title(name), str(a["n"]), f'{number(a["solved"])} of {number(a["problems"])}',
+                         number(a["median"]), number(a["maximum"]),
+                         number(b["median"]), number(b["maximum"])])
+    return table(["solver", "n", "solved", "M7 median", "M7 maximum", "M4F median", "M4F maximum"], rows)
+
+
+def macros_table(names):
+    rows = [[title(name), *macro(name)] for name in names]
+    return table(["solver", "macro", "bytes"], [row for row in rows if row[1] != "—"])
+
+
+def targets(m7, m4):
+    """What the core was asked for, and what it does."""
+    rows = []
+
+    def line(what, asked, value, met):
+        rows.append([what, asked, value, "yes" if met else "no"])
+
+    lemke = m7["lemke"]
+    for cpu, m in (("M7", m7), ("M4F", m4)):
+        line(f"Lemke's method for plain arrays, {cpu}", "8 192 bytes of flash", number(m["lemke"][0]), m["lemke"][0] <= 8192)
+    over = [row for row in lemke[1] if row["work"] > 8 * row["n"] * (row["n"] + 8) + 512]
+    line("memory of Lemke's method", "8 n (n + 8) + 512 bytes",
+         " / ".join(number(row["work"]) for row in lemke[1]) + " at " + " / ".join(str(row["n"]) for row in lemke[1]),
+         not over)
+    for cpu, m in (("M7", m7), ("M4F", m4)):
+        step = m["step_nsgs"][0]
+        line(f"LCP, friction by nsgs, Moreau–Jean, {cpu}", "49 152 bytes of flash", number(step), step <= 49152)
+    for name in sorted(n for n in m7 if n.startswith("hard")):
+        for row in m7[name][1]:
+            ratio = row["maximum"] / row["median"]
+            line(f'{title(name)[len("hard "):]}, n = {row["n"]}: {number(row["solved"])} of {number(row["problems"])} solved to 1e-9',
+                 "all, and maximum at most 3 medians",
+                 f'{number(row["maximum"])} / {number(row["median"])} = {ratio:.2f}',
+                 ratio <= 3 and row["solved"] == row["problems"])
+    return table(["what", "asked for", "measured", "met"], rows)
+
+
+def page(results):
+    m7, m4 = results["cortex-m7"], results["cortex-m4"]
+    steps = [n for n in m7 if n.startswith("step_")]
+    hard = [n for n in m7 if n.startswith("hard")]
+    solvers = [n for n in m7 if n not in steps + hard]
+    friction = [n for n in solvers if n in FRICTION]
+    plain = [n for n in solvers if n not in friction]
+    return "\n".join([
+        f"Compiler: {compiler()}.\n",
+        "### What was asked for\n", targets(m7, m4),
+        "### Flash, memory and stack (bytes)\n", sizes_table(m7, m4, plain + friction + steps),
+        "### Macros for static arrays\n", macros_table(plain + friction),
+        "### Instructions of a solve\n", counts_table(m7, m4, plain + friction),
+        "### Instructions of a step\n", counts_table(m7, m4, steps)])
+
+
+def differences(old, new):
+    """Lines that differ by more than the tolerance."""
+    old, new = old.splitlines(), new.splitlines()
+    if len(old) != len(new):
+        return [f"{len(old)} lines in the page, {len(new)} measured"]
+    bad = []
+    digits = re.compile(r"\d+(?: \d{3})*(?:\.\d+)?")
+    for a, b in zip(old, new):
+        x = [float(v.replace(" ", "")) for v in digits.findall(a)]
+        y = [float(v.replace(" ", "")) for v in digits.findall(b)]
+        near = len(x) == len(y) and all(abs(p - q) <= TOLERANCE * max(p, q) for p, q in zip(x, y))
+        if not near or digits.sub("", a) != digits.sub("", b):
+            bad += [f"- {a}", f"+ {b}"]
+    return bad
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument("--write", action="store_true", help="write the tables into docs/embedded.md")
+    action.add_argument("--check", action="store_true", help="compare them with it")
+    wanted = parser.parse_args()
+    text = PAGE.read_text()
+    before, rest = text.split(BEGIN)
+    old, after = rest.split(END)
+    measured_with = re.search(r"^Compiler: (.*)\.$", old, re.M)
+    if wanted.check and measured_with and measured_with[1] != compiler():
+        print(f"NOT COMPARED: docs/embedded.md was measured with {measured_with[1]}, here is {compiler()}")
+        return 0
+    new = "\n" + page(measure()) + "\n"
+    if wanted.write:
+        PAGE.write_text(before + BEGIN + new + END + after)
+        return 0
+    bad = differences(old, new)
+    if bad:
+        print("docs/embedded.md (-) is not what is measured (+); if it is meant: bench/embedded/report.py --write")
+        print("\n".join(bad))
+        return 1
+    print("docs/embedded.md tells what is measured")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
