@@ -29,7 +29,7 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("solvers", help="names of solvers, what they take and assume")
     solve = commands.add_parser("solve", help="solve a problem from a file (.npz or text)")
     solve.add_argument("file")
-    solve.add_argument("--class", dest="kind", help="lcp, mlcp, relay, fc2d, fc3d, rolling, mixed")
+    solve.add_argument("--class", dest="kind", help="lcp, mlcp, relay, fc2d, fc3d, gfc2d, gfc3d, rolling, mixed")
     solve.add_argument("--solver", default="auto")
     solve.add_argument("--tol", type=float)
     solve.add_argument("--max-iter", type=int)

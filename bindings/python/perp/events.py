@@ -190,14 +190,14 @@ class EventDriven(Run):
         on_output(sim) at first + k every, or at times: sim shows the state then; on_event(event) after
         each event. Either returns False to stop (STOPPED)."""
         until = real("run", "until", until)
-        observer, held = None, Callbacks(self._guard, {})
+        held, types = Callbacks(self._guard, {}), dict(_c.perp_event_observer._fields_)
+        # a look at the keyboard after each step of the integrator
+        observer = made(_c.perp_event_observer, step=held.guarded(types["step"], lambda sim, user: 0))
         if on_output is not None or on_event is not None:
-            observer = made(_c.perp_event_observer, first=real("run", "first", first),
-                            every=real("run", "every", every))
+            observer.first, observer.every = real("run", "first", first), real("run", "every", every)
             if times is not None:
                 rows = held.keep(vector("run", "times", times))
                 observer.times, observer.n_times = rows.ctypes.data, rows.size
-            types = dict(_c.perp_event_observer._fields_)
             if on_output is not None:
                 if times is None and not observer.every > 0:
                     raise ArgumentError("run: on_output needs every > 0 or times", "every", value=observer.every)

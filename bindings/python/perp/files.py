@@ -25,8 +25,8 @@ class FileError(ArgumentError):
 
 
 def load(path: Union[str, pathlib.Path], kind: Optional[str] = None) -> tuple[str, Problem]:
-    """Class and problem of a file. kind: "lcp", "mlcp", "relay", "fc2d", "fc3d", "rolling", "mixed";
-    None: by the content."""
+    """Class and problem of a file. kind: "lcp", "mlcp", "relay", "fc2d", "fc3d", "gfc2d", "gfc3d" (condensed
+    to r), "rolling", "mixed"; None: by the content."""
     path = pathlib.Path(path)
     if kind is not None and kind not in CLASSES:
         raise FileError(f"class '{kind}' is none of {', '.join(CLASSES)}", "class")
@@ -275,6 +275,27 @@ def _contacts(dims: tuple[int, ...]) -> Callable[[_Tokens], Any]:
     return read
 
 
+def _global(dim: int) -> Callable[[_Tokens], Any]:
+    """M v = q + H r, u = Hᵀ v + b: v is eliminated, u = Hᵀ M⁻¹ H r + Hᵀ M⁻¹ q + b."""
+    def read(t: _Tokens) -> Any:
+        if t.whole() != dim:
+            t.at -= 1
+            raise t.fail(f"the dimension is not {dim}")
+        contacts = t.whole()
+        M = _matrix(t)
+        M = _square(t, M, M.shape[0])
+        H = _matrix(t)
+        if H.shape != (M.shape[0], dim * contacts):
+            raise t.fail(f"H has {H.shape[0]} x {H.shape[1]}, {M.shape[0]} x {dim * contacts} is needed")
+        q, b, mu = t.numbers(M.shape[0]), t.numbers(dim * contacts), t.numbers(contacts)
+        try:
+            solved = np.linalg.solve(M, np.column_stack([H, q]))
+        except np.linalg.LinAlgError:
+            raise t.fail("M is singular") from None
+        return friction_problem(H.T @ solved[:, :-1], H.T @ solved[:, -1] + b, mu, dim)
+    return read
+
+
 def _mixed(t: _Tokens) -> Problem:
     ends: list[int] = []
     M = _matrix(t, ends)
@@ -298,7 +319,7 @@ def _mixed(t: _Tokens) -> Problem:
 
 CLASSES: dict[str, Callable[[_Tokens], Any]] = {
     "relay": _relay, "mlcp": _mlcp, "rolling": _contacts((3, 5)), "fc3d": _contacts((3,)), "fc2d": _contacts((2,)),
-    "mixed": _mixed, "lcp": _lcp}
+    "mixed": _mixed, "lcp": _lcp, "gfc3d": _global(3), "gfc2d": _global(2)}
 
 
 def _text(text: str, kind: Optional[str]) -> tuple[str, Problem]:

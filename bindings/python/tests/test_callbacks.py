@@ -197,8 +197,13 @@ class Interrupts(unittest.TestCase):
     def test_by_events(self):
         m = perp.Model()
         m.add(perp.LagrangianLinear(M=1.0, force=math.cos))
-        sim = self.interrupted(perp.EventDriven(m, h_max=1e-4), lambda s: s.run(1e6))
+        sim = self.interrupted(perp.EventDriven(m, h_max=1e-4, max_steps=2**31 - 1), lambda s: s.run(1e6))
         self.assertEqual(sim.run(sim.time + 1e-3), Status.OK)
+        m = perp.Model()  # without a function of Python
+        m.add(perp.LagrangianLinear(M=1.0, K=1.0), [1.0])
+        sim = self.interrupted(perp.EventDriven(m, h_max=1e-4, max_steps=2**31 - 1), lambda s: s.run(1e6))
+        self.assertEqual(sim.run(sim.time + 1e-3), Status.OK)
+        self.assertAlmostEqual(sim.q(0)[0], math.cos(sim.time), delta=1e-6)
 
     def test_in_an_observer_of_a_solver(self):
         M = np.eye(30) + 1e-3 * np.ones((30, 30))

@@ -28,6 +28,7 @@ MLCP = "1 0 1 1\n0 1 2\n0 1\n0 2 2\n2 2\n2 1 -1 2\n1 -6\n"
 MLCP2 = "0 1 1 1\n2\n2\n-1\n1\n1 -6\n"
 SPARSE = ("2\n2 2 2\n2\nCSparse Version 2\n2-by-2, nzmax: 3 nnz: 3, 1-norm: 3\n    col 0 : locations 0 to 1\n      0 : 2\n"
           "      1 : 1\n    col 1 : locations 2 to 2\n      1 : 2\n-5 -6\n")
+GFC3D = "3 1\n0 3 3\n3 3\n2 0 0 0 2 0 0 0 4\n0 3 3\n3 3\n0 0 1 1 0 0 0 1 0\n1 0 -8\n-0.5 0 0\n0.25\n"
 MIXED = "1 4 4\n2 2 2\n1 4\n1 4\n3 2\n0 1 2\n0 1\n1 2\n9 1 0 0 0 1 0 0 0 1\n-2 -1 0.2 0\n2 4 0.5\n"
 
 
@@ -97,7 +98,7 @@ class Files(unittest.TestCase):
         M = np.array([[2.0, 1.0], [1.0, 2.0]])
         for text, kind, n in ((LCP, "lcp", 2), (RELAY, "relay", 2), (FC3D, "fc3d", 3), (FC2D_BLOCKS, "fc2d", 4),
                               (ROLLING, "rolling", 3), (MLCP, "mlcp", 2), (MLCP2, "mlcp", 2), (SPARSE, "lcp", 2),
-                              (MIXED, "mixed", 4)):
+                              (MIXED, "mixed", 4), (GFC3D, "gfc3d", 3)):
             name, p = self.load(text)
             self.assertEqual((name, p.n), (kind, n), text)
             self.assertTrue(perp.solve(p).solved)
@@ -106,6 +107,10 @@ class Files(unittest.TestCase):
         np.testing.assert_array_equal(self.load(SPARSE)[1].M.values, [[2, 0], [1, 2]])
         np.testing.assert_array_equal(self.load(MLCP2)[1].M.values, [[2, -1], [1, 2]])
         np.testing.assert_array_equal(self.load(MLCP)[1].M.values, [[2, -1], [1, 2]])
+        # v = (x, y, z) with masses 2, 2, 4, u = (v_z, v_x, v_y) + b
+        p = self.load(GFC3D)[1]
+        np.testing.assert_allclose(p.M.values, np.diag([0.25, 0.5, 0.5]))
+        np.testing.assert_allclose(p.q, [-2.5, 0.5, 0])
         # one token more, as friction files often end
         self.assertEqual(self.load(FC3D + "1\n")[0], "fc3d")
         blocks = self.load(FC2D_BLOCKS)[1]
@@ -141,7 +146,7 @@ class Files(unittest.TestCase):
 
     def test_damaged_files_never_crash(self):
         rng = random.Random(7)
-        texts = [LCP, RELAY, FC3D, FC2D_BLOCKS, ROLLING, MLCP, MLCP2, SPARSE, MIXED]
+        texts = [LCP, RELAY, FC3D, FC2D_BLOCKS, ROLLING, MLCP, MLCP2, SPARSE, MIXED, GFC3D]
         refused = 0
         for _ in range(1500):
             words = rng.choice(texts).split(" ")

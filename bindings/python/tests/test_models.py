@@ -213,6 +213,29 @@ class Laws(unittest.TestCase):
         self.assertEqual(runs[0], runs[1])
         self.assertEqual(runs[0], runs[2])
 
+    def test_coefficients_reach_the_fields_of_their_names(self):
+        from perp._callbacks import Guard
+        from perp.laws import LawForm
+        e, et, mu, roll = 0.5, 0.25, 0.7, 0.1
+        for law, fields in ((perp.newton_impact(e), {"e": e}), (perp.compliant(3.0, 2.0, 0.75), {"k": 3, "c": 2, "theta": 0.75}),
+                            (perp.friction_2d(mu, e, et), {"mu": mu, "e_n": e, "e_t": et}),
+                            (perp.friction_3d(mu, e, et), {"mu": mu, "e_n": e, "e_t": et}),
+                            (perp.rolling_2d(mu, roll, e, et), {"mu": mu, "mu_rolling": roll, "e_n": e, "e_t": et}),
+                            (perp.rolling_3d(mu, roll, e, et), {"mu": mu, "mu_rolling": roll, "e_n": e, "e_t": et}),
+                            (perp.fremond_2d(mu, e), {"friction.mu": mu, "friction.e_n": e}),
+                            (perp.fremond_3d(mu, e), {"friction.mu": mu, "friction.e_n": e}),
+                            (perp.cohesive_2d(mu, 5.0, 6.0, 7.0, 8.0),
+                             {"friction.mu": mu, "sigma_c": 5, "G_c": 6, "area": 7, "slip_weight": 8}),
+                            (perp.cohesive_3d(mu, 5.0, 6.0, 7.0, 8.0),
+                             {"friction.mu": mu, "sigma_c": 5, "G_c": 6, "area": 7, "slip_weight": 8}),
+                            (perp.mixed(4, 3), {"equalities": 3})):
+            c = LawForm(law, Guard()).c
+            for path, value in fields.items():
+                at = c
+                for part in path.split("."):
+                    at = getattr(at, part)
+                self.assertEqual(at, value, f"{law.kind}.{path}")
+
     def test_laws_with_a_state(self):
         m = perp.Model()
         b = m.add(perp.LagrangianLinear(M=np.ones(3), f=[0, 0, 5.0]), [0, 0, 0])
@@ -270,6 +293,15 @@ class Building(unittest.TestCase):
         z[0] = 5.0
         sim.step()
         self.assertAlmostEqual(sim.y(wall)[0], sim.q(b)[0] + 5.0)
+
+    def test_parameters_of_equal_content_stay_apart(self):
+        m, zs, ids = perp.Model(), [np.array([1.0]), np.array([1.0])], []
+        for z in zs:
+            ids.append(m.add(perp.Lagrangian(1, M=1.0, z=z, external=lambda z: z)))
+        sim = perp.Simulation(m, 1.0)
+        zs[1][0] = 3.0
+        sim.step()
+        self.assertEqual([sim.v(i)[0] for i in ids], [1.0, 3.0])
 
     def test_describe(self):
         m, _, _ = ball_model()
