@@ -69,8 +69,18 @@ _HIDDEN = ("struct_size", "user", "reserved", "parallel", "parallel_user")
 
 
 def options_struct(name: str) -> Any:
-    """The ctypes struct of a solver's options."""
-    return getattr(_c, f"perp_{_OPTIONS.get(name, name.replace('-', '_'))}_options")
+    """The ctypes struct of a solver's options; perp_solver_options for those with none of their own."""
+    return getattr(_c, f"perp_{_OPTIONS.get(name, name.replace('-', '_'))}_options", _c.perp_solver_options)
+
+
+def default_options(name: str) -> Any:
+    """A solver's options with their defaults."""
+    kind = options_struct(name)
+    if kind is _c.perp_solver_options:
+        return made(kind, tol=1e-10)  # PERP_DEFAULT_TOL
+    c = kind()
+    getattr(lib, f"{kind.__name__}_init")(c, ctypes.sizeof(kind))
+    return c
 
 
 def sparse_back_end(what: str, name: Any) -> Any:
@@ -162,9 +172,7 @@ class MethodForm:
         self.solver = _find(m.name if isinstance(m, Method) else m)
         self.name = text(self.solver.contents.name)
         self.callbacks = Callbacks(guard, {})
-        kind = options_struct(self.name)
-        self.c = kind()
-        getattr(lib, f"{kind.__name__}_init")(self.c, ctypes.sizeof(kind))
+        self.c = default_options(self.name)
         fill_options(self.c, self.name, given, self.callbacks)
         info = made(_c.perp_info)
         check(self.solver.contents.check(ctypes.addressof(self.c), info), self.name, info)

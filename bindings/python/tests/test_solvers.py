@@ -41,6 +41,15 @@ class Complementarity(unittest.TestCase):
             np.testing.assert_allclose(s.y, y, atol=1e-12)
             self.assertLess(np.abs(np.minimum(s.lambda_, y)).max(), 1e-6, name)
 
+    def test_options_begin_with_their_defaults(self):
+        from perp.solvers import default_options
+        for name, info in perp.solvers().items():
+            c = default_options(name)
+            self.assertLessEqual({"max_iter", "tol", "observe"}, set(info.options), name)
+            self.assertTrue(0 < c.tol <= 1e-6, name)
+            self.assertGreaterEqual(c.struct_size, 32)
+            perp.method(name, tol=1e-7, max_iter=7)
+
     def test_row_and_column_order_give_the_same(self):
         M, q = definite(7, 2, symmetric=False)
         a = perp.solve_lcp(np.ascontiguousarray(M), q, solver="lemke")
