@@ -32,7 +32,7 @@ void perp_event_options_init(perp_event_options *opts, size_t size) {
   o.storm_events = 1000;
   o.storm_time = 1e-6;
   o.samples = 4;
-  if (opts != NULL && size == sizeof o) *opts = o;
+  perp_options_fill(opts, size, &o, sizeof o);
 }
 
 static int positive(double x) { return x > 0 && is_finite(x); }
