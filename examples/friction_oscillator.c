@@ -8,10 +8,9 @@
 
 #include "perp/perp.h"
 
-enum { SOLVER = 1 << 14 }; /* bytes that nsgs needs for two rows, and more */
 static const double M = 1, K = 100, g = 9.81, mu = 0.1, x0 = 0.2, h = 1e-4;
 static double state[PERP_SIMULATION_STATE_BYTES(2, 2, 2) / sizeof(double)];
-static unsigned char work[PERP_SIMULATION_WORK_BYTES(1, 2, 1, 1, 2, 1, 1, 4, SOLVER)];
+static unsigned char work[PERP_SIMULATION_WORK_BYTES(1, 2, 1, 1, 2, 1, 1, 4, PERP_NSGS_BYTES(2))];
 
 int main(void) {
   const double mass[] = {M, M}, spring[] = {K, 0}, weight[] = {0, -M * g}; /* along, up */

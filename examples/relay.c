@@ -7,10 +7,10 @@
 
 #include "perp/perp.h"
 
-enum { SOLVER = 1 << 13 };            /* bytes that box pivoting needs for one row, and more */
 static const double x0 = 1, h = 0.03; /* h does not divide x0: the last step is a part of one */
 static double state[PERP_SIMULATION_STATE_BYTES(0, 1, 1) / sizeof(double)];
-static unsigned char work[PERP_SIMULATION_WORK_BYTES(1, 1, 1, 1, 1, 1, 1, 1, SOLVER)];
+static unsigned char
+    work[PERP_SIMULATION_WORK_BYTES(1, 1, 1, 1, 1, 1, 1, 1, PERP_BOX_PIVOTING_BYTES(1))];
 
 int main(void) {
   const double one = 1, minus_one = -1;

@@ -8,10 +8,11 @@
 
 #include "perp/perp.h"
 
-enum { ROWS = 4, SOLVER = 1 << 14 }; /* bytes that nsgs needs for as many rows, and more */
+enum { ROWS = 4 };
 static const double M = 2, a = 0.2, b = 0.15, g = 9.81, mu = 0.4, v0 = 3, h = 1e-4;
 static double state[PERP_SIMULATION_STATE_BYTES(3, 3, ROWS) / sizeof(double)];
-static unsigned char work[PERP_SIMULATION_WORK_BYTES(1, 3, 1, 1, ROWS, 1, ROWS, 16, SOLVER)];
+static unsigned char
+    work[PERP_SIMULATION_WORK_BYTES(1, 3, 1, 1, ROWS, 1, ROWS, 16, PERP_NSGS_BYTES(ROWS))];
 
 int main(void) {
   const double mass[] = {M, M, M * (a * a + b * b) / 3}, weight[] = {0, -M * g, 0};

@@ -10,10 +10,10 @@
 
 #include "perp/perp.h"
 
-enum { SOLVER = 1 << 14 }; /* bytes that box pivoting needs for two rows, and more */
 static const double k1 = 4, k2 = 2, h = 1e-3;
 static double state[PERP_SIMULATION_STATE_BYTES(0, 2, 2) / sizeof(double)];
-static unsigned char work[PERP_SIMULATION_WORK_BYTES(1, 2, 1, 1, 2, 1, 1, 4, SOLVER)];
+static unsigned char
+    work[PERP_SIMULATION_WORK_BYTES(1, 2, 1, 1, 2, 1, 1, 4, PERP_BOX_PIVOTING_BYTES(2))];
 
 static double disturbance(double t) { return 0.5 * sin(4 * t); }
 

@@ -9,13 +9,13 @@
 
 #include "perp/perp.h"
 
-enum { CONTACTS = 3, SOLVER = 1 << 14 }; /* bytes that nsgs needs for as many rows, and more */
+enum { CONTACTS = 3 };
 static const double m_M = 3e-4, J_M = 5e-9, m_S = 4.5e-3, J_S = 7e-7, c = 0.0056, g = 9.81;
 static const double r_O = 2.5e-3, r_M = 3.1e-3, h_M = 5.8e-3, l_M = 0.010, l_G = 0.015;
 static const double h_S = 0.02, l_S = 0.0201;
 static double state[PERP_SIMULATION_STATE_BYTES(3, 3, 6) / sizeof(double)];
-static unsigned char
-    work[PERP_SIMULATION_WORK_BYTES(1, 3, 1, CONTACTS, 2, 1, CONTACTS, 36, SOLVER)];
+static unsigned char work[PERP_SIMULATION_WORK_BYTES(1, 3, 1, CONTACTS, 2, 1, CONTACTS, 36,
+                                                     PERP_NSGS_BYTES(2 * CONTACTS))];
 
 int main(void) {
   const double a = m_S * l_M, d = m_S * l_G, e = m_S * l_M * l_G;

@@ -49,11 +49,11 @@ PERP_API const perp_solver *perp_solver_active_set(void);
 
 /** Upper bound of the solver's workspace for n unknowns, as a constant expression; envelope as
  * in ::perp_shape (2 n for a tridiagonal matrix, n (n + 1) / 2 for a dense one). */
-#define PERP_ACTIVE_SET_WORKSPACE(n, envelope) (8 * (size_t)(envelope) + 128 * (size_t)(n) + 1024)
+#define PERP_ACTIVE_SET_WORKSPACE(n, envelope) (8 * (size_t)(envelope) + 128 * (size_t)(n) + 64)
 
 /** Upper bound of its workspace and warm bytes in a simulation with n rows. */
 #define PERP_ACTIVE_SET_BYTES(n, envelope) \
-  (PERP_ACTIVE_SET_WORKSPACE(n, envelope) + 8 * (size_t)(envelope) + 64 * (size_t)(n) + 256)
+  (PERP_ACTIVE_SET_WORKSPACE(n, envelope) + 8 * (size_t)(envelope) + 56 * (size_t)(n) + 64)
 
 /** Bytes perp_lcp_active_set() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
 PERP_API size_t perp_lcp_active_set_workspace(int32_t n);

@@ -60,6 +60,15 @@ static inline perp_admm_options perp_admm_options_default(void) {
  * lambda is the best point met. Since 0.1. */
 PERP_API const perp_solver *perp_solver_admm(void);
 
+/** Upper bound of its workspace for dense M with n unknowns and so many contacts (components, of
+ * laws by component), with the default memory and without a sparse back end, as a constant
+ * expression. */
+#define PERP_ADMM_WORKSPACE(n, contacts) \
+  (8 * (size_t)(n) * ((size_t)(n) + 39) + 48 * (size_t)(contacts) + 1792)
+
+/** Upper bound in a simulation with n rows. */
+#define PERP_ADMM_BYTES(n) (24 * (size_t)(n) * ((size_t)(n) + 20) + 1792)
+
 /** Bytes perp_lcp_admm() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
 PERP_API size_t perp_lcp_admm_workspace(int32_t n);
 

@@ -47,6 +47,12 @@ static inline perp_block_pivoting_options perp_block_pivoting_options_default(vo
  * PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE. Since 0.1. */
 PERP_API const perp_solver *perp_solver_block_pivoting(void);
 
+/** Upper bound of its workspace for dense M with n unknowns, as a constant expression. */
+#define PERP_BLOCK_PIVOTING_WORKSPACE(n) (8 * (size_t)(n) * (size_t)(n) + 106 * (size_t)(n) + 64)
+
+/** Upper bound of its workspace and warm bytes in a simulation with n rows. */
+#define PERP_BLOCK_PIVOTING_BYTES(n) (16 * (size_t)(n) * (size_t)(n) + 140 * (size_t)(n) + 128)
+
 /** Bytes perp_lcp_block_pivoting() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
 PERP_API size_t perp_lcp_block_pivoting_workspace(int32_t n);
 

@@ -48,6 +48,14 @@ static inline perp_box_pivoting_options perp_box_pivoting_options_default(void) 
  * Workspace about 16 n² bytes. Since 0.1. */
 PERP_API const perp_solver *perp_solver_box_pivoting(void);
 
+/** Upper bound of its workspace for n unknowns, as a constant expression. */
+#define PERP_BOX_PIVOTING_WORKSPACE(n)                  \
+  (16 * (size_t)(n) * (size_t)(n) + 229 * (size_t)(n) + \
+   8 * (2 * (size_t)(n) + 3) * (((size_t)(n) + 63) / 64) + 64)
+
+/** Upper bound of its workspace and warm bytes in a simulation with n rows. */
+#define PERP_BOX_PIVOTING_BYTES(n) (PERP_BOX_PIVOTING_WORKSPACE(n) + 34 * (size_t)(n) + 64)
+
 /** Bytes perp_lcp_box_pivoting() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
 PERP_API size_t perp_lcp_box_pivoting_workspace(int32_t n);
 

@@ -48,7 +48,10 @@ static inline perp_conjugate_gradient_options perp_conjugate_gradient_options_de
 PERP_API const perp_solver *perp_solver_conjugate_gradient(void);
 
 /** Upper bound of the workspace for n unknowns, as a constant expression. */
-#define PERP_CONJUGATE_GRADIENT_WORKSPACE(n) (144 * (size_t)(n) + 128)
+#define PERP_CONJUGATE_GRADIENT_WORKSPACE(n) (120 * (size_t)(n) + 64)
+
+/** Upper bound in a simulation with n rows. */
+#define PERP_CONJUGATE_GRADIENT_BYTES(n) PERP_CONJUGATE_GRADIENT_WORKSPACE(n)
 
 /** Bytes perp_lcp_conjugate_gradient() needs for n unknowns; 0 if n < 0 or it overflows.
  * Since 0.1. */

@@ -43,6 +43,11 @@ static inline perp_enumeration_options perp_enumeration_options_default(void) {
  * Since 0.1. */
 PERP_API const perp_solver *perp_solver_enumeration(void);
 
+/** Upper bound of its workspace, and of perp_lcp_enumerate_workspace() and its mixed kin, for n
+ * unknowns, as a constant expression; in a simulation with n rows, too. */
+#define PERP_ENUMERATION_WORKSPACE(n) \
+  (8 * (size_t)(n) * (2 * (size_t)(n) * (size_t)(n) + 7 * (size_t)(n) + 155) + 64)
+
 /** Takes one solution: z and w = M z + q, n entries, valid during the call.
  * @return 0 to go on, anything else to stop */
 typedef int32_t (*perp_enumeration_visit)(const double *z, const double *w, void *user);

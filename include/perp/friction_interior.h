@@ -59,6 +59,14 @@ static inline perp_friction_interior_options perp_friction_interior_options_defa
  * Since 0.1. */
 PERP_API const perp_solver *perp_solver_friction_interior(void);
 
+/** Upper bound of its workspace for n unknowns and so many contacts (components, of laws by
+ * component), without a sparse back end, as a constant expression. */
+#define PERP_FRICTION_INTERIOR_WORKSPACE(n, contacts) \
+  (8 * (size_t)(n) * ((size_t)(n) + 33) + 544 * (size_t)(contacts) + 128)
+
+/** Upper bound in a simulation with n rows. */
+#define PERP_FRICTION_INTERIOR_BYTES(n) PERP_FRICTION_INTERIOR_WORKSPACE(n, n)
+
 #ifdef __cplusplus
 }
 #endif

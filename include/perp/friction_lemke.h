@@ -43,6 +43,12 @@ static inline perp_friction_lemke_options perp_friction_lemke_options_default(vo
  * about 100 n² bytes: 2000 unknowns at most. The start lambda is not used. Since 0.1. */
 PERP_API const perp_solver *perp_solver_friction_lemke(void);
 
+/** Upper bound of its workspace for n unknowns of friction and complementarity laws, as a constant
+ * expression; in a simulation with n rows, too. */
+#define PERP_FRICTION_LEMKE_WORKSPACE(n)                \
+  (32 * (size_t)(n) * (size_t)(n) + 224 * (size_t)(n) + \
+   PERP_LCP_LEMKE_WORKSPACE(2 * (size_t)(n)) + 128)
+
 #ifdef __cplusplus
 }
 #endif

@@ -74,6 +74,14 @@ static inline perp_friction_newton_options perp_friction_newton_options_default(
  * (options.sparse had no memory or failed). Since 0.1. */
 PERP_API const perp_solver *perp_solver_friction_newton(void);
 
+/** Upper bound of its workspace for dense M with n unknowns and so many contacts (components, of
+ * laws by component), without a sparse back end, as a constant expression. */
+#define PERP_FRICTION_NEWTON_WORKSPACE(n, contacts) \
+  (8 * (size_t)(n) * ((size_t)(n) + 37) + 70 * (size_t)(contacts) + 128)
+
+/** Upper bound in a simulation with n rows. */
+#define PERP_FRICTION_NEWTON_BYTES(n) (8 * (size_t)(n) * ((size_t)(n) + 48) + 128)
+
 #ifdef __cplusplus
 }
 #endif

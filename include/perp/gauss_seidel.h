@@ -52,6 +52,9 @@ PERP_API const perp_solver *perp_solver_gauss_seidel(void);
 /** Upper bound of the workspace for n unknowns, as a constant expression. */
 #define PERP_GAUSS_SEIDEL_WORKSPACE(n) (128 * (size_t)(n) + 128)
 
+/** Upper bound in a simulation with n rows. */
+#define PERP_GAUSS_SEIDEL_BYTES(n) PERP_GAUSS_SEIDEL_WORKSPACE(n)
+
 /** Bytes perp_lcp_gauss_seidel() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
 PERP_API size_t perp_lcp_gauss_seidel_workspace(int32_t n);
 

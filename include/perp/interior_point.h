@@ -60,6 +60,9 @@ PERP_API const perp_solver *perp_solver_interior_point(void);
 /** Upper bound of the workspace for n unknowns and dense M, as a constant expression. */
 #define PERP_INTERIOR_POINT_WORKSPACE(n) (8 * (size_t)(n) * ((size_t)(n) + 48) + 512)
 
+/** Upper bound of its workspace and warm bytes in a simulation with n rows. */
+#define PERP_INTERIOR_POINT_BYTES(n) (24 * (size_t)(n) * ((size_t)(n) + 18) + 128)
+
 /** Bytes perp_lcp_interior_point() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
 PERP_API size_t perp_lcp_interior_point_workspace(int32_t n);
 

@@ -75,6 +75,12 @@ static inline perp_mcp_options perp_mcp_options_default(void) {
  * if the problem or the options are malformed or the size overflows. Since 0.1. */
 PERP_API size_t perp_mcp_workspace(const perp_mcp *problem, const perp_mcp_options *opts);
 
+/** Upper bound of it for n unknowns and a Jacobian that is dense or taken by differences, as a
+ * constant expression. */
+#define PERP_MCP_WORKSPACE(n)                           \
+  (24 * (size_t)(n) * (size_t)(n) + 316 * (size_t)(n) + \
+   8 * (2 * (size_t)(n) + 3) * (((size_t)(n) + 63) / 64) + 128)
+
 /**
  * Solve a mixed complementarity problem.
  *

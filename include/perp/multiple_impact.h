@@ -60,6 +60,9 @@ static inline perp_multiple_impact_options perp_multiple_impact_options_default(
  * Since 0.1. */
 PERP_API size_t perp_multiple_impact_workspace(int32_t m);
 
+/** Upper bound of it as a constant expression. */
+#define PERP_MULTIPLE_IMPACT_WORKSPACE(m) (240 * (size_t)(m) + 64)
+
 /**
  * Impulses of a frictionless impact at m contacts.
  * The kinetic energy changes by impulse·ydot + impulse·W impulse/2 = −Σ energy to rounding. A

@@ -41,6 +41,12 @@ static inline perp_murty_options perp_murty_options_default(void) {
  * Since 0.1. */
 PERP_API const perp_solver *perp_solver_murty(void);
 
+/** Upper bound of its workspace for dense M with n unknowns, as a constant expression. */
+#define PERP_MURTY_WORKSPACE(n) (16 * (size_t)(n) * (size_t)(n) + 50 * (size_t)(n) + 64)
+
+/** Upper bound of its workspace and warm bytes in a simulation with n rows. */
+#define PERP_MURTY_BYTES(n) (24 * (size_t)(n) * (size_t)(n) + 84 * (size_t)(n) + 128)
+
 /** Bytes perp_lcp_murty() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
 PERP_API size_t perp_lcp_murty_workspace(int32_t n);
 

@@ -53,6 +53,9 @@ PERP_API const perp_solver *perp_solver_newton_fb(void);
 /** Upper bound of the workspace of both for n unknowns, as a constant expression. */
 #define PERP_NEWTON_WORKSPACE(n) (16 * (size_t)(n) * ((size_t)(n) + 16) + 512)
 
+/** Upper bound of its workspace and warm bytes in a simulation with n rows. */
+#define PERP_NEWTON_BYTES(n) PERP_NEWTON_WORKSPACE(n)
+
 /** Bytes perp_lcp_newton_min() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
 PERP_API size_t perp_lcp_newton_min_workspace(int32_t n);
 

@@ -82,6 +82,14 @@ static inline perp_nsgs_options perp_nsgs_options_default(void) {
  * still without a solution); unless solved or stopped, lambda is the best point met. Since 0.1. */
 PERP_API const perp_solver *perp_solver_nsgs(void);
 
+/** Upper bound of its workspace for dense M with n unknowns and so many contacts (components, of
+ * laws by component), with the default options and without polyhedra, as a constant expression. */
+#define PERP_NSGS_WORKSPACE(n, contacts) \
+  (16 * (size_t)(n) * ((size_t)(n) + 20) + 236 * (size_t)(contacts) + 256)
+
+/** Upper bound in a simulation with n rows. */
+#define PERP_NSGS_BYTES(n) (16 * (size_t)(n) * ((size_t)(n) + 36) + 256)
+
 /**
  * Nonsmooth Gauss–Seidel for firmware, as a descriptor with ::perp_solver_options (max_iter 0 picks
  * 10000): plain forward sweeps that read M where it is, without a copy of it, acceleration, colours
@@ -91,6 +99,13 @@ PERP_API const perp_solver *perp_solver_nsgs(void);
  * @return in solve: PERP_OK (verified), PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE
  * Since 0.1. See docs/nsgs.md. */
 PERP_API const perp_solver *perp_solver_nsgs_small(void);
+
+/** Upper bound of its workspace for dense M with n unknowns and so many contacts of at most five
+ * components, without polyhedra, as a constant expression. */
+#define PERP_NSGS_SMALL_WORKSPACE(n, contacts) (76 * (size_t)(n) + 48 * (size_t)(contacts) + 384)
+
+/** Upper bound in a simulation with n rows. */
+#define PERP_NSGS_SMALL_BYTES(n) (136 * (size_t)(n) + 384)
 
 #ifdef __cplusplus
 }

@@ -25,6 +25,10 @@ extern "C" {
 PERP_API size_t perp_poisson_impact_workspace(const perp_solver *solver, int32_t m,
                                               const void *options);
 
+/** Upper bound of it as a constant expression; solver: the bound of the solver's workspace for m
+ * unknowns, for example PERP_MURTY_WORKSPACE(m). */
+#define PERP_POISSON_IMPACT_WORKSPACE(m, solver) ((size_t)(solver) + 40 * (size_t)(m) + 64)
+
 /**
  * Impulses of a frictionless impact at m contacts.
  * @param solver   of both problems: any that takes complementarity and dense M

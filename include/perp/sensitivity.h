@@ -47,6 +47,9 @@ typedef struct perp_sensitivity {
  * has other laws, or the size overflows. Since 0.1. */
 PERP_API size_t perp_sensitivity_workspace(const perp_problem *problem);
 
+/** Upper bound of it for dense M with n unknowns, as a constant expression. */
+#define PERP_SENSITIVITY_WORKSPACE(n) (26 * (size_t)(n) * (size_t)(n) + 184 * (size_t)(n) + 640)
+
 /**
  * Classify the unknowns of a solution, and factorise M_FF once.
  * @param[out] s   n_free, n_degenerate and state are there to be read

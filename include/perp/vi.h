@@ -99,6 +99,12 @@ PERP_API perp_status perp_vi_extragradient(const perp_vi *problem, const perp_vi
  * the residual is that of problem.h. Since 0.1. */
 PERP_API const perp_solver *perp_solver_fixed_point(void);
 
+/** Upper bound of the workspace of both solvers for n unknowns without polyhedra, as a constant
+ * expression; in a simulation with n rows, too. */
+#define PERP_FIXED_POINT_WORKSPACE(n) (120 * (size_t)(n) + 64)
+/** The same; see #PERP_FIXED_POINT_WORKSPACE. */
+#define PERP_EXTRAGRADIENT_WORKSPACE(n) PERP_FIXED_POINT_WORKSPACE(n)
+
 /** The same by the extragradient method, for M that is positive semidefinite and need not be
  * symmetric. Since 0.1. */
 PERP_API const perp_solver *perp_solver_extragradient(void);

@@ -67,5 +67,6 @@ int golden_run(unsigned parts) {
   if ((parts & GOLDEN_TRAJECTORIES) != 0) wrong += golden_trajectories();
   if ((parts & GOLDEN_SOLVERS) != 0) wrong += golden_solvers();
   if ((parts & GOLDEN_METHODS) != 0) wrong += golden_methods();
+  if ((parts & GOLDEN_SIZES) != 0) wrong += golden_sizes();
   return wrong;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The bits of the core, as text: one line `name hash done/asked` for each trajectory (done: steps)
- * and for each family of problems and method (done: problems solved). The hash is FNV-1a of 64 bits
- * over every position, velocity, multiplier, status and count of iterations on the way. Every
- * build on every platform writes golden.txt, byte by byte.
+/* The bits of the core, as text: one line `name hash done/asked` for each trajectory (done: steps),
+ * for each family of problems and method (done: problems solved), and for the macros of sizes. The
+ * hash is FNV-1a of 64 bits over every position, velocity, multiplier, status and count of
+ * iterations on the way. Every build on every platform writes golden.txt, byte by byte.
  *
  * C99 without allocation, stdio and libm but sqrt; static memory, see GOLDEN_MEMORY. It has to be
  * compiled with -ffp-contract=off, as the core: the forces of the models are in these files. */
@@ -20,7 +20,8 @@ enum {
   GOLDEN_TRAJECTORIES = 1, /* systems in time                                        */
   GOLDEN_SOLVERS = 2,      /* one-step problems, every solver on all that it accepts */
   GOLDEN_METHODS = 4,      /* what has an interface of its own                       */
-  GOLDEN_ALL = 7
+  GOLDEN_SIZES = 8,        /* macros of sizes, against the queries at run time        */
+  GOLDEN_ALL = 15
 };
 
 /* Run parts. Returns how many lines tell of a call that was refused or a run that stopped early: 0
@@ -44,5 +45,6 @@ void golden_line(const char *first, const char *second, uint64_t hash, int32_t d
 int golden_trajectories(void);
 int golden_solvers(void);
 int golden_methods(void);
+int golden_sizes(void);
 
 #endif

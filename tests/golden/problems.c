@@ -168,6 +168,14 @@ static void friction_space(golden_source *s, golden_problem *p, int32_t k) {
   golden_product(s, p->M, p->problem.n, p->problem.n, 0.5);
 }
 
+/* By the law that is little code. */
+static void friction_small(golden_source *s, golden_problem *p, int32_t k) {
+  p->small.law.size = 2 + k % 2;
+  p->small.mu = 0.5;
+  block(p, &p->small.law, (2 + k) * p->small.law.size);
+  golden_product(s, p->M, p->problem.n, p->problem.n, 0.5);
+}
+
 /* More contacts than velocities, as in piles. */
 static void friction_singular(golden_source *s, golden_problem *p, int32_t k) {
   cones(p, 2 + k, 3, 0.375);
@@ -227,7 +235,8 @@ static const struct {
                                {"friction-mixed", friction_mixed},
                                {"rolling-plane", rolling_plane},
                                {"rolling-space", rolling_space},
-                               {"polyhedra", polyhedra}};
+                               {"polyhedra", polyhedra},
+                               {"friction-small", friction_small}};
 
 const char *golden_family(int32_t family) { return families[family].name; }
 
@@ -241,6 +250,7 @@ void golden_problem_init(golden_problem *p, int32_t family, int32_t instance) {
   p->box.upper = p->upper;
   (void)perp_polyhedron_init(&p->polyhedron, sizeof p->polyhedron);
   (void)perp_friction_init(&p->friction, sizeof p->friction);
+  (void)perp_friction_small_init(&p->small, sizeof p->small);
   (void)perp_rolling_init(&p->rolling, sizeof p->rolling);
   families[family].make(&s, p, instance);
   random_q(&s, p);

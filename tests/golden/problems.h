@@ -6,7 +6,7 @@
 
 #include "perp/perp.h"
 
-enum { GOLDEN_N = 30, GOLDEN_FAMILIES = 17, GOLDEN_INSTANCES = 5 };
+enum { GOLDEN_N = 30, GOLDEN_FAMILIES = 18, GOLDEN_INSTANCES = 5 };
 
 /* Whole numbers that look random (xorshift). */
 typedef struct golden_source {
@@ -28,7 +28,7 @@ typedef struct golden_problem {
   perp_complementarity complementarity;
   perp_box box;
   perp_polyhedron polyhedron;
-  perp_friction friction;
+  perp_friction friction, small;
   perp_rolling rolling;
   const perp_law *laws[GOLDEN_N];
   perp_problem problem;

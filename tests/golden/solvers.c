@@ -4,7 +4,7 @@
 #include "golden.h"
 #include "problems.h"
 
-enum { SOLVERS = 19, ITERATIONS = 300 };
+enum { SOLVERS = 20, ITERATIONS = 300 };
 
 static void list_solvers(const perp_solver *list[SOLVERS]) {
   const perp_solver **s = list;
@@ -26,7 +26,8 @@ static void list_solvers(const perp_solver *list[SOLVERS]) {
   *s++ = perp_solver_murty();
   *s++ = perp_solver_newton_fb();
   *s++ = perp_solver_newton_min();
-  *s = perp_solver_nsgs();
+  *s++ = perp_solver_nsgs();
+  *s = perp_solver_nsgs_small();
 }
 
 /* Solve one problem; < 0 if it was refused, 1 if it was solved, 0 if not. */

@@ -5,7 +5,7 @@
 #include "perp/experimental.h"
 #include "piles.h"
 
-enum { PILES = 5, MOST_CONTACTS = 32 };
+enum { PILES = 7, MOST_CONTACTS = 32 };
 
 /* What a pool's contacts did. */
 static void hash_contacts(uint64_t *hash, const perp_simulation *sim) {
@@ -55,6 +55,10 @@ static int run(const trial *t) {
 static void piles_init(trial piles[PILES]) {
   const perp_integrator *const moreau = perp_integrator_moreau_jean();
   trial *t = piles;
+  trial_set(t++, "ball-constant", ball(), perp_integrator_moreau_jean_constant(),
+            perp_solver_lemke(), 0.005, 2000); /* as "ball" */
+  trial_set(t++, "bridge-constant", bridge(), perp_integrator_theta_constant(), perp_solver_lemke(),
+            1e-6, 5000); /* as "bridge" */
   trial_set(t++, "hundred-lemke", golden_beads(), moreau, perp_solver_lemke(), 5e-4, 500);
   trial_set(t++, "hundred-active-set", golden_beads(), moreau, perp_solver_active_set(), 5e-4,
             1000);
