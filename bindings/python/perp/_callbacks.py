@@ -132,7 +132,8 @@ class Callbacks:
         names, writes = wanted(function, names, label)
         out = buffer(out_shape)
         out_at, out_from, out_bytes = layout.index("out"), out.ctypes.data, out.nbytes
-        moves, values = [], []
+        moves: list[tuple[int, int, int]] = []
+        values: list[Any] = []
         for name in names:
             if name == "out":
                 values.append(out)
@@ -178,7 +179,7 @@ class Callbacks:
 
         return self.made(kind, call)
 
-    def guarded(self, kind: Any, body: Callable[..., int], failed: Any = -1) -> Any:
+    def guarded(self, kind: Any, body: Callable[..., Any], failed: Any = -1) -> Any:
         """The C function of `body`, which is given C's arguments and answers as C wants."""
         guard = self.guard
 

@@ -9,6 +9,7 @@ from typing import Any, Hashable
 
 import numpy as np
 
+from . import _c
 from ._arrays import Array, Matrix, matrix, vector
 from ._callbacks import Callbacks
 
@@ -87,13 +88,9 @@ class Form:
 
     def square(self, field: str, value: Any, n: int) -> Any:
         """A perp_matrix n x n, zeroed for None."""
-        held = Matrix.__new__(Matrix)
         if value is None:
-            from . import _c
             return _c.perp_matrix()
-        held.__init__(self.what, field, value, n)
-        self.keep(held)
-        return held.c
+        return self.keep(Matrix(self.what, field, value, n)).c
 
     def keep(self, thing: Any) -> Any:
         self.kept.append(thing)

@@ -47,7 +47,8 @@ def made(struct: type[Struct], **fields: Any) -> Struct:
     """A struct that begins with struct_size, as its macro PERP_..._INIT sets it, and fields."""
     new = struct()
     new.struct_size = ctypes.sizeof(struct)
-    for name, value in {**_c.DEFAULTS.get(struct.__name__, {}), **fields}.items():
+    defaults: dict[str, Any] = _c.DEFAULTS.get(struct.__name__, {})  # type: ignore[assignment]
+    for name, value in {**defaults, **fields}.items():
         setattr(new, name, value)
     return new
 

@@ -210,11 +210,12 @@ class BodyContact(Relation):
                 else:
                     setattr(geometry, key, real("BodyContact", key, value))
             pointer = ctypes.cast(getattr(lib, name), ctypes.c_void_p).value
-            form.c.locate = _c.perp_locate_fn(pointer)
+            form.c.locate = _c.perp_locate_fn(pointer or 0)
             form.c.user = ctypes.addressof(geometry)
             return form
         names, _ = wanted(self.locate, ("t", "q"), "BodyContact: locate")
-        locate, n_q = self.locate, at.n_q
+        locate: Any = self.locate
+        n_q = at.n_q
 
         def body(t: float, q: int, place: Any, user: Any) -> int:
             given = {"t": t, "q": copied(q, n_q)}

@@ -33,7 +33,8 @@ class Status(enum.IntEnum):
     def __str__(self) -> str:
         return self.name
 
-    __format__ = object.__format__
+    def __format__(self, spec: str) -> str:
+        return format(self.name, spec)
 
     @property
     def text(self) -> str:

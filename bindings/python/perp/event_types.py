@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, Optional
 
 import numpy as np
 
@@ -92,7 +92,8 @@ class Schedule:
     reset: Optional[Callable[[EventState], Any]] = None
 
 
-class Change(NamedTuple):
+@dataclass(frozen=True)
+class Change:
     """What changed at an event."""
 
     kind: str    # "impact", "close", ...

@@ -190,7 +190,8 @@ class EventDriven(Run):
         on_output(sim) at first + k every, or at times: sim shows the state then; on_event(event) after
         each event. Either returns False to stop (STOPPED)."""
         until = real("run", "until", until)
-        held, types = Callbacks(self._guard, {}), dict(_c.perp_event_observer._fields_)
+        held = Callbacks(self._guard, {})
+        types: dict[str, Any] = dict(_c.perp_event_observer._fields_)  # type: ignore[arg-type]
         # a look at the keyboard after each step of the integrator
         observer = made(_c.perp_event_observer, step=held.guarded(types["step"], lambda sim, user: 0))
         if on_output is not None or on_event is not None:
@@ -380,4 +381,4 @@ class EventDriven(Run):
                 for p, n in zip((e.q, e.v, e.x), self._layout.sizes)]
         total = int(self._model.rows[-1])
         impulse = nothing if e.impulse is None or total == 0 else copied(e.impulse, total)
-        return Event(e.t, e.number, kinds, changes, e.error, e.until, *rows, impulse)
+        return Event(e.t, e.number, kinds, changes, e.error, e.until, rows[0], rows[1], rows[2], impulse)

@@ -45,7 +45,8 @@ def record(sim: Union[Simulation, EventDriven], until: float = math.inf, every: 
     for name, of in what.items():
         if name not in QUANTITIES:
             raise ArgumentTypeError(f"record: '{name}' is none of {', '.join(QUANTITIES)}", name)
-        columns += [(name, i) for i in ([of] if hasattr(of, "__index__") else of)]  # type: ignore[list-item]
+        named: Any = [of] if hasattr(of, "__index__") else of
+        columns += [(name, i) for i in named]
     times: list[float] = []
     rows: list[list[Array]] = [[] for _ in columns]
     energies: list[Any] = []

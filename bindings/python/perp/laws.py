@@ -328,7 +328,7 @@ def _functions(form: LawForm, law: Law) -> Any:
     """Table and head of a law by functions. C cannot be told of a failure where a function gives
     nothing back: it is handed NaN, which stops the solver."""
     n, states, f = law.size, law.data["state"], law.data["functions"]
-    types = dict(_c.perp_law_ops._fields_)
+    types: dict[str, Any] = dict(_c.perp_law_ops._fields_)  # type: ignore[arg-type]
     ops = made(_c.perp_law_ops, set=law.data["set"], unilateral=int(law.data["unilateral"]), name=b"functions")
     form.keep(ops)
 

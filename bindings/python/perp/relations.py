@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from typing import Any, Optional, Sequence
+from typing import Any, ClassVar, Optional, Sequence
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class RelationForm(Form):
     """The C description of a relation of m rows."""
 
     def __init__(self, what: str, kind: Any, m: int, at: Joined, guard: Guard, init: str = "",
-                 arguments: Sequence[int] | None = None):
+                 arguments: Sequence[Any] | None = None):
         self.m = m
         super().__init__(what, Callbacks(guard, {"q": at.n_q, "v": at.n, "x": at.n, "lambda_": m, "z": 0}))
         self.c = kind()
@@ -347,9 +347,9 @@ class FirstOrderRelation(Relation):
     (m x n), D = ∂h/∂λ (m x m), B = ∂g/∂λ (n x m), K = ∂g/∂x (n x n), h_t = ∂h/∂t (m)."""
 
     order = 1
-    _kind = "relation"
-    _h = ("t", "x", "lambda_", "z")
-    _g = ("t", "x", "lambda_", "z")
+    _kind: ClassVar[str] = "relation"
+    _h: ClassVar[tuple[str, ...]] = ("t", "x", "lambda_", "z")
+    _g: ClassVar[tuple[str, ...]] = ("t", "x", "lambda_", "z")
     h: Function
     g: Optional[Function] = None
     m: int = 1

@@ -218,7 +218,7 @@ class Problem:
         self.M = Matrix("problem", "M", M, n)
         assert self.M.values is not None
         require_finite("problem", "M", self.M.values)
-        pairs = [(laws, n // laws.size)] if isinstance(laws, Law) else [
+        pairs: list[Any] = [(laws, n // laws.size)] if isinstance(laws, Law) else [
             (p, 1) if isinstance(p, Law) else tuple(p) for p in laws]
         self.laws: list[tuple[Law, int]] = []
         offset = [0]
