@@ -51,6 +51,7 @@ TEST(NsgsSmall, SolvesContactsOfAllKinds) {
       ASSERT_EQ(t.status, PERP_OK) << seed << " of " << &pieces - families.data();
       EXPECT_LE(s->error(t.lambda), 1e-7) << seed;
       EXPECT_GT(t.info.iterations, 0);
+      EXPECT_LE(t.bytes, PERP_NSGS_SMALL_WORKSPACE(s->problem.n, pieces.size()));
     }
 }
 

@@ -185,6 +185,29 @@ TEST(Stages, UsersIntegratorBringsThem) {
   EXPECT_EQ(r.steps(100), PERP_OK);
 }
 
+// The system for firmware moves as the other one, and refuses what it has no code for.
+TEST(Stages, SystemWithoutControl) {
+  world all, constant;
+  for (world *w : {&all, &constant}) {
+    perp_lagrangian_linear &s = w->body(2);
+    if (w == &constant) {
+      ASSERT_EQ(perp_lagrangian_linear_constant_init(&s, sizeof s, 2), PERP_OK);
+    }
+    s.M = perp_dense(2, 2, w->keep({2, 0.3, 0.3, 1}));
+    s.K = perp_diagonal(2, w->keep({50, 40}));
+    s.f = w->keep({-2 * kGravity, 3});
+    const std::int32_t i = w->add(s.system);
+    w->q0 = {0.05, 0};
+    w->v0 = {-1, 2};
+    w->join(w->contact(1, 2, {1, 0}).relation, w->impact(0.5), {i});
+  }
+  same_bits(all, constant);
+  constant.bodies[0].control.n_u = 1;
+  const run r(constant);
+  EXPECT_EQ(r.status, PERP_EUNSUPPORTED);
+  EXPECT_STREQ(r.info.field, "control.n_u");
+}
+
 // A plate on four feet that slides, stops and rocks: block rows, islands of one and of four.
 void make_plate(world &w, perp_friction *small) {
   perp_lagrangian_linear &s = w.body(vec{2, 2, 2, 0.1, 0.1, 0.1});

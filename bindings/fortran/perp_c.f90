@@ -2293,6 +2293,14 @@ module perp_c
       integer(c_int32_t), value :: n
       integer(c_int32_t) :: answer
     end function
+    function perp_lagrangian_linear_constant_init(system, size, n) bind(C, &
+      name="perp_lagrangian_linear_constant_init") result(answer)
+      import
+      type(perp_lagrangian_linear), intent(inout), optional :: system
+      integer(c_size_t), value :: size
+      integer(c_int32_t), value :: n
+      integer(c_int32_t) :: answer
+    end function
     function perp_first_order_linear_init(system, size, n) bind(C, &
       name="perp_first_order_linear_init") result(answer)
       import

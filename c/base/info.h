@@ -40,13 +40,26 @@ static inline void info_ray(perp_info *info, int32_t kind, int32_t n, const doub
   info->ray_kind = kind;
 }
 
-/* status.c: name the offending argument. */
+/* Name the offending argument. */
+static inline void info_name(perp_info *info, const char *field, int32_t index, double value) {
+  if (!info_ready(info)) return;
+  info->field = field;
+  info->index = index;
+  info->value = value;
+}
+
+/* status.c: the same, as one function for all where size counts; elsewhere a call would cost the
+ * functions around it registers. */
 void perp_info_name(perp_info *info, const char *field, int32_t index, double value);
 
 /* The same, and the status handed back: return fail(info, PERP_EINVAL, "h", -1, h); */
 static inline perp_status fail(perp_info *info, perp_status status, const char *field,
                                int32_t index, double value) {
+#if defined(__OPTIMIZE_SIZE__)
   perp_info_name(info, field, index, value);
+#else
+  info_name(info, field, index, value);
+#endif
   return status;
 }
 

@@ -44,8 +44,5 @@ const char *perp_status_string(perp_status status) {
 }
 
 void perp_info_name(perp_info *info, const char *field, int32_t index, double value) {
-  if (!info_ready(info)) return;
-  info->field = field;
-  info->index = index;
-  info->value = value;
+  info_name(info, field, index, value);
 }

@@ -3,6 +3,7 @@
  * terms unless it has control. */
 #include <string.h>
 
+#include "base/info.h"
 #include "model/check.h"
 #include "model/control.h"
 #include "model/head.h"
@@ -109,6 +110,26 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .energy = energy,
                                     .check = check,
                                     .jacobian = given};
+
+/* Feedback would need what this table has not. */
+static perp_status check_constant(const perp_system *system, const double *q0, const double *v0,
+                                  perp_info *info) {
+  (void)q0, (void)v0;
+  const int32_t n_u = self(system)->control.n_u;
+  return n_u == 0 ? PERP_OK : fail(info, PERP_EUNSUPPORTED, "control.n_u", -1, n_u);
+}
+
+static const perp_system_ops constant_ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
+                                             .order = 2,
+                                             .name = "Lagrangian linear",
+                                             .bytes = sizeof(perp_lagrangian_linear),
+                                             .terms = terms,
+                                             .check = check_constant};
+
+perp_status perp_lagrangian_linear_constant_init(perp_lagrangian_linear *system, size_t size,
+                                                 int32_t n) {
+  return system_init(system, size, n, &constant_ops);
+}
 
 perp_status perp_lagrangian_linear_init(perp_lagrangian_linear *system, size_t size, int32_t n) {
   return system_init(system, size, n, &ops);

@@ -222,7 +222,6 @@ static const perp_law_ops small_friction_ops = {.struct_size = sizeof(perp_law_o
                                                 .name = "friction",
                                                 .check = friction_check,
                                                 .project = perp_friction_project,
-                                                .jacobian = perp_friction_jacobian,
                                                 .shift = perp_friction_shift,
                                                 .local = small_local,
                                                 .map = friction_map};

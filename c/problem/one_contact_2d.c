@@ -38,7 +38,7 @@ void perp_contact_2d_prepare(contact_2d *c, const double *W, int32_t ld, double 
 
 /* Whether the residual of problem.h and the change that r needs are below 4e-15, up to the rounding
  * of this function. */
-static int accurate(const contact_2d *c, const double *q, const double *r, int sticks) {
+static inline int accurate(const contact_2d *c, const double *q, const double *r, int sticks) {
   const double *W = c->W;
   const double a = W[0] * r[0], b = W[2] * r[1], d = W[1] * r[0], e = W[3] * r[1];
   const double normal = fabs(a + b + q[0]), speed = fabs(d + e + q[1]);

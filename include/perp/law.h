@@ -73,7 +73,7 @@ typedef struct perp_law_ops {
    * project_with. */
   void (*project)(const perp_law *law, const void *state, const double *x, double *p);
   /** J := an element of the generalised Jacobian of P_K at x, size x size, column-major.
-   * Optional for the interval sets and where there is project_with. */
+   * Optional. */
   void (*jacobian)(const perp_law *law, const void *state, const double *x, double *J);
   /** yhat := y after De Saxcé's change of variable. NULL: the identity (associated laws). */
   void (*shift)(const perp_law *law, const void *state, const double *y, double *yhat);

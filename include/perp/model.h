@@ -80,6 +80,11 @@ typedef struct perp_first_order_linear {
  * this library knows. Since 0.1. */
 PERP_API perp_status perp_lagrangian_linear_init(perp_lagrangian_linear *system, size_t size,
                                                  int32_t n);
+/** perp_lagrangian_linear_init() for firmware: a system without control, which is refused with
+ * ::PERP_EUNSUPPORTED; what control needs is not linked. perp_simulation_energy() knows its energy,
+ * event-driven simulations do not. Since 0.1. */
+PERP_API perp_status perp_lagrangian_linear_constant_init(perp_lagrangian_linear *system,
+                                                          size_t size, int32_t n);
 /** @copydoc perp_lagrangian_linear_init */
 PERP_API perp_status perp_first_order_linear_init(perp_first_order_linear *system, size_t size,
                                                   int32_t n);

@@ -2211,6 +2211,7 @@ FUNCTIONS = {
     "perp_mlcp_block_pivoting_workspace": (c_size_t, [c_int32]),
     "perp_mlcp_block_pivoting": (c_int32, [POINTER(perp_mlcp), POINTER(perp_block_pivoting_options), address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_lagrangian_linear_init": (c_int32, [POINTER(perp_lagrangian_linear), c_size_t, c_int32]),
+    "perp_lagrangian_linear_constant_init": (c_int32, [POINTER(perp_lagrangian_linear), c_size_t, c_int32]),
     "perp_first_order_linear_init": (c_int32, [POINTER(perp_first_order_linear), c_size_t, c_int32]),
     "perp_linear_relation_init": (c_int32, [POINTER(perp_linear_relation), c_size_t, c_int32, c_int32]),
     "perp_lagrangian_linear_relation_init": (c_int32, [POINTER(perp_lagrangian_linear_relation), c_size_t, c_int32, c_int32]),
