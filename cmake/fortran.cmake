@@ -3,7 +3,8 @@
 # project; asked for without a compiler, an error.
 include(CheckLanguage)
 set(default OFF)
-if(PROJECT_IS_TOP_LEVEL AND PERP_FULL AND NOT PERP_SANITIZE AND NOT PERP_FUZZ)
+if(PROJECT_IS_TOP_LEVEL AND PERP_FULL AND NOT PERP_SANITIZE AND NOT PERP_FUZZ
+   AND NOT CMAKE_CROSSCOMPILING)
   check_language(Fortran)
   if(CMAKE_Fortran_COMPILER)
     set(default ON)

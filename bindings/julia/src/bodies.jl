@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+# Contacts and joints of rigid bodies; see docs/newton-euler.md. The law says how many rows a contact
+# has: 1 (normal), 2, 3 (tangential), 5 (rolling).
+
+function require_bodies(at::Joined, who)
+    at.n_q == 7 * at.systems ||
+        throw(PerpError(PERP_EINVAL, who, "systems", 0, Float64(at.systems), "they have to be bodies"))
+    return nothing
+end
+
+function contact!(held, at, who, locate, user)
+    require_bodies(at, who)
+    c = Ref(zeroed(perp_body_contact))
+    check(perp_body_contact_init(c, sizeof(perp_body_contact), at.law_size, at.systems), who)
+    c[] = with(c[]; locate=locate, user=user)
+    return address!(held, c), at.law_size
+end
+
+function call_locate(t::Cdouble, q::Ptr{Cdouble}, place::Ptr{perp_contact_place}, user::Ptr{Cvoid})::Int32
+    return guarded(user) do calls
+        found = calls.functions[:locate](t, wrapped(q, calls.a))
+        found === :retry && return :retry
+        unsafe_store!(place, with(zeroed(perp_contact_place); found...))
+        return nothing
+    end
+end
+
+"""
+    BodyContact(locate)
+
+`locate(t, q)` gives a named tuple of gap, normal (a tuple of three, to the first body), a, b (points, in
+the fixed frame), tangent, velocity; what is left out is 0.
+"""
+function BodyContact(locate)
+    return Relation(2, (held, at) -> begin
+        calls = Callbacks(held, Dict{Symbol,Any}(:locate => locate), Dict{Symbol,Any}(), at.n_q, 0,
+            Dict{Symbol,Any}())
+        push!(held.keep, calls)
+        pointer = @cfunction(call_locate, Int32, (Cdouble, Ptr{Cdouble}, Ptr{perp_contact_place}, Ptr{Cvoid}))
+        contact!(held, at, "BodyContact", pointer, pointer_from_objref(calls))
+    end)
+end
+
+# The locators of the library, by their addresses in it.
+locator(name) = Libdl.dlsym(loaded[], name)
+
+"""    SpherePlane(radius; normal=(0, 0, 1), offset=0): a sphere and the half space normal·x <= offset."""
+function SpherePlane(radius; normal=(0.0, 0.0, 1.0), offset=0.0)
+    geometry = perp_sphere_plane(radius, Tuple(normal), offset)
+    return Relation(2, (held, at) ->
+        contact!(held, at, "SpherePlane", locator(:perp_locate_sphere_plane), address!(held, Ref(geometry))))
+end
+
+"""    SphereSphere(radius_a, radius_b): two spheres about the centres of mass."""
+function SphereSphere(radius_a, radius_b)
+    geometry = perp_sphere_sphere((Cdouble(radius_a), Cdouble(radius_b)))
+    return Relation(2, (held, at) ->
+        contact!(held, at, "SphereSphere", locator(:perp_locate_sphere_sphere), address!(held, Ref(geometry))))
+end
+
+"""    PointPlane(point; normal=(0, 0, 1), offset=0): a point in the frame of the body and a half space."""
+function PointPlane(point; normal=(0.0, 0.0, 1.0), offset=0.0)
+    geometry = perp_point_plane(Tuple(point), Tuple(normal), offset)
+    return Relation(2, (held, at) ->
+        contact!(held, at, "PointPlane", locator(:perp_locate_point_plane), address!(held, Ref(geometry))))
+end
+
+"""
+    Joint(kind; point=zeros(3), axis=[1, 0, 0], lead=0)
+
+A joint of one body with the ground, or of two, for the equality law. kind is Perp.PERP_JOINT_SPHERICAL,
+...; point and axis are in the fixed frame at the initial positions.
+"""
+function Joint(kind; point=zeros(3), axis=[1.0, 0.0, 0.0], lead=0.0)
+    at_point, direction = vector_of("point", point, 3), vector_of("axis", axis, 3)
+    return Relation(2, (held, at) -> begin
+        require_bodies(at, "Joint")
+        c = Ref(zeroed(perp_joint))
+        check(perp_joint_init(c, sizeof(perp_joint), kind, at.systems), "Joint")
+        check(perp_joint_place(c, at_point, direction, at.q[1:7], at.q[end-6:end]), "Joint: axis")
+        c[] = with(c[]; lead=lead)
+        (address!(held, c), Int(c[].relation.m))
+    end, true)
+end

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: MIT
+# Time-stepping. What is returned is a copy, so that nothing hangs in the air when a simulation ends.
+
+"""
+    Simulation(model; h, steps=0, t0=0.0, options...)
+
+A run by time-stepping, at the model's initial values. Options are the fields of perp_simulation_options
+(theta, gamma, min_gap, projection, newton_tol, ...), and
+
+* `grid`: increasing times in place of t0, h, steps;  `thetas`: one for each system;
+* `integrator`: "automatic", "moreau-jean", "schatzman-paoli", "theta", "theta-gamma",
+  "theta-gamma-full", for systems of its order;
+* `solver`, `tol`, `max_iter`: of the one-step problems;  `switchable`.
+
+`sim[:q, ball]`, `:v`, `:x`, `:y`, `:ydot`, `:lambda`, `:force` are the values of a system or interaction;
+`sim.time`, `sim.step`. It ends when nobody has it any more, or by `close(sim)`.
+"""
+mutable struct Simulation
+    c::Ptr{Cvoid}
+    instance::Instance
+    keep::Held
+end
+
+"""Integrators of the systems, by the order of each."""
+function integrators_of(name, order)
+    by_order = [perp_integrator_theta(), perp_integrator_moreau_jean()]
+    if name == "schatzman-paoli"
+        by_order[2] = perp_integrator_schatzman_paoli()
+    elseif name == "theta-gamma"
+        by_order[1] = perp_integrator_theta_gamma()
+    elseif name == "theta-gamma-full"
+        by_order[1] = perp_integrator_theta_gamma_full()
+    elseif !(name in ("automatic", "moreau-jean", "theta"))
+        throw(ArgumentError("no integrator is called $name"))
+    end
+    return Ptr{Cvoid}[by_order[o] for o in order]
+end
+
+"""Options of C, and what they point to kept."""
+function stepping_options(held::Held, instance::Instance; grid=nothing, thetas=nothing,
+        integrator="automatic", solver="auto", tol=1e-10, max_iter=0, switchable=false,
+        formulation=PERP_FORMULATION_REDUCED, options...)
+    o = Ref(zeroed(perp_simulation_options))
+    perp_simulation_options_init(o, sizeof(perp_simulation_options))
+    o[] = with(o[]; options...)
+    times = vector_of("grid", grid)
+    chosen = integrators_of(integrator, instance.order)
+    o[] = with(o[]; switchable=switchable ? 1 : 0, formulation=formulation,
+        thetas=address!(held, vector_of("thetas", thetas, length(instance.order))),
+        solver=solver_named(solver), solver_options=address!(held, solver_options(tol, max_iter)))
+    if formulation != PERP_FORMULATION_REDUCED
+        o[] = with(o[]; global_=perp_global_step())
+    end
+    if times !== nothing
+        o[] = with(o[]; grid=address!(held, times), steps=length(times) - 1)
+    end
+    if !isempty(chosen)
+        o[] = with(o[]; integrator=chosen[1], integrators=address!(held, chosen))
+    end
+    return o
+end
+
+function Simulation(model::Model; options...)
+    instance = Instance(model)
+    return started("Simulation", instance; options...) do out, o, info
+        perp_simulation_create(out, instance.model, o, info)
+    end
+end
+
+"""Make a simulation by what creates it in C."""
+function started(create, who, instance::Instance; options...)
+    held = Held()
+    o = stepping_options(held, instance; options...)
+    out = Ref{Ptr{Cvoid}}(C_NULL)
+    info = Ref(initial(perp_info))
+    GC.@preserve instance held begin
+        status = create(out, o, info)
+        status == PERP_OK || throw_started(status, who, info[], instance.held)
+    end
+    sim = Simulation(out[], instance, held)
+    finalizer(close, sim)
+    return sim
+end
+
+function throw_started(status, who, info, held)
+    check(status, who, info, held)
+    throw(PerpError(Int(status), who, static_text(info.field), Int(info.index) + 1, info.value, ""))
+end
+
+"""
+    Simulation(model, bytes::Vector{UInt8}; options...)
+
+Go on from a checkpoint of a run of the same model and options, with the same bits.
+"""
+function Simulation(model::Model, bytes::Vector{UInt8}; options...)
+    instance = Instance(model)
+    return started("Simulation", instance; options...) do out, o, info
+        perp_simulation_restore(out, instance.model, o, bytes, length(bytes), info)
+    end
+end
+
+"""End it; done twice it does nothing."""
+function Base.close(sim::Simulation)
+    c = getfield(sim, :c)
+    setfield!(sim, :c, C_NULL)
+    c == C_NULL || perp_simulation_destroy(c)
+    return nothing
+end
+Base.isopen(sim::Simulation) = getfield(sim, :c) != C_NULL
+
+function handle(sim, who)
+    c = getfield(sim, :c)
+    c == C_NULL && throw(PerpError(PERP_EINVAL, who, "", 0, 0.0, "it is closed"))
+    return c
+end
+
+function Base.getproperty(sim::Simulation, name::Symbol)
+    name === :time && return GC.@preserve sim perp_simulation_time(handle(sim, "Simulation"))
+    name === :step && return GC.@preserve sim Int(perp_simulation_step_index(handle(sim, "Simulation")))
+    return getfield(sim, name)
+end
+
+"""Call C with the simulation; the status where it is not negative."""
+function stepped(call, sim, who)
+    info = Ref(initial(perp_info))
+    GC.@preserve sim begin
+        status = call(handle(sim, who), info)
+    end
+    return check(status, who, info[], getfield(sim, :instance).held)
+end
+
+"""    step!(sim) -> status: the grid's next step; PERP_OK, PERP_END, or why it was not taken."""
+step!(sim::Simulation) = stepped((c, info) -> perp_simulation_step(c, info), sim, "step!")
+
+"""    advance!(sim, h) -> status: a step of length h (s) that is not the grid's."""
+advance!(sim::Simulation, h) = stepped((c, info) -> perp_simulation_advance(c, h, info), sim, "advance!")
+
+"""    run!(sim; until=Inf, steps=0) -> status: until a time, so many steps, or the end of the grid."""
+run!(sim::Simulation; until=Inf, steps=0) = stepped(
+    (c, info) -> perp_simulation_run(c, steps, until, C_NULL, C_NULL, info), sim, "run!")
+
+"""    for s in sim: one step each, to the end of the grid; another ending throws."""
+function Base.iterate(sim::Simulation, state=nothing)
+    status = step!(sim)
+    status == PERP_OK && return (sim, nothing)
+    status == PERP_END && return nothing
+    throw(PerpError(status, "step!", "", 0, 0.0, ""))
+end
+Base.IteratorSize(::Type{Simulation}) = Base.SizeUnknown()
+Base.eltype(::Type{Simulation}) = Simulation
+
+"""Copy n numbers from C; an exception where there are none."""
+function copied(at::Ptr{Cdouble}, n, what, i)
+    at == C_NULL && throw(ArgumentError("there is no $what of $i"))
+    return copy(unsafe_wrap(Array, at, n))
+end
+
+const OF_SYSTEM = (:q, :v, :x, :rate)
+
+"""Entries of a quantity of system or interaction i."""
+function entries(instance::Instance, what, i)
+    lengths = what === :q ? instance.n_q : what in OF_SYSTEM ? instance.n : instance.m
+    1 <= i <= length(lengths) || throw(BoundsError(lengths, i))
+    return lengths[i]
+end
+
+function Base.getindex(sim::Simulation, what::Symbol, i::Integer)
+    n = entries(getfield(sim, :instance), what, i)
+    if what === :force
+        f = zeros(n)
+        GC.@preserve sim check(perp_simulation_force(handle(sim, "Simulation"), i - 1, f), "force")
+        return f
+    end
+    values = GC.@preserve sim begin
+        c = handle(sim, "Simulation")
+        at = what === :q ? perp_simulation_q(c, i - 1) :
+             what === :v ? perp_simulation_v(c, i - 1) :
+             what === :x ? perp_simulation_x(c, i - 1) :
+             what === :y ? perp_simulation_y(c, i - 1) :
+             what === :ydot ? perp_simulation_ydot(c, i - 1) :
+             what === :lambda ? perp_simulation_lambda(c, i - 1) :
+             throw(ArgumentError("a simulation has no $what"))
+        copied(at, n, what, i)
+    end
+    return values
+end
+
+"""    energy(sim) -> (kinetic, potential) in J, of the systems of order 2."""
+function energy(sim::Simulation)
+    kinetic, potential = Ref(0.0), Ref(0.0)
+    GC.@preserve sim check(perp_simulation_energy(handle(sim, "energy"), kinetic, potential), "energy")
+    return (kinetic=kinetic[], potential=potential[])
+end
+
+"""    checkpoint(sim) -> bytes of the state, for Simulation(model, bytes)."""
+function checkpoint(sim::Simulation)
+    bytes = Ref{Csize_t}(0)
+    state = GC.@preserve sim begin
+        at = perp_simulation_state(handle(sim, "checkpoint"), bytes)
+        copy(unsafe_wrap(Array, Ptr{UInt8}(at), Int(bytes[])))
+    end
+    return state
+end
+
+"""    report(sim) -> perp_report: what happened since the start; counters in two words."""
+function report(sim::Simulation)
+    r = Ref(initial(perp_report))
+    GC.@preserve sim check(perp_simulation_report(handle(sim, "report"), r), "report")
+    return r[]
+end

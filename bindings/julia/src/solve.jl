@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: MIT
+# Problems in plain arrays. Arrays are handed to C as they are: matrices by columns, with any distance
+# between columns, but without gaps within them.
+
+"""
+    Solution
+
+What a solver gave: `z` and `w` (for contacts the forces r and the velocities u), a `status` that is
+not negative (0: solved and verified), the `solver`, iterations and residuals.
+"""
+struct Solution
+    z::Vector{Float64}
+    w::Vector{Float64}
+    status::Int
+    solver::String
+    iterations::Int
+    residual::Float64
+    relative_residual::Float64
+end
+
+"""Whether it is a solution."""
+solved(s::Solution) = s.status == PERP_OK
+
+solution(z, w, status, info) = Solution(z, w, status, static_text(info.solver), Int(info.iterations),
+    info.residual, info.relative_residual)
+
+"""Column stride of M, which must be rows x columns."""
+function stride_of(field, M::StridedMatrix{Cdouble}, rows, columns)
+    if size(M) != (rows, columns)
+        throw(DimensionMismatch("$field is $(size(M, 1)) x $(size(M, 2)) where $rows x $columns is needed"))
+    end
+    if rows > 1 && stride(M, 1) != 1
+        throw(ArgumentError("$field has gaps within its columns: copy it"))
+    end
+    return columns > 1 ? max(stride(M, 2), rows, 1) : max(rows, 1)
+end
+
+"""x has n entries and no gaps."""
+function require_length(field, x::StridedVector{Cdouble}, n)
+    length(x) == n || throw(DimensionMismatch("$field has $(length(x)) entries where $n are needed"))
+    n > 1 && stride(x, 1) != 1 && throw(ArgumentError("$field has gaps between its entries: copy it"))
+    return nothing
+end
+
+"""The descriptor of a solver by its name in `perp solvers`."""
+function solver_named(name)
+    found = name == "auto" ? perp_solver_auto() : perp_solver_find(name)
+    found == C_NULL && throw(ArgumentError("no solver is called $name"))
+    return found
+end
+
+solver_options(tol, max_iter) =
+    Ref(perp_solver_options(sizeof(perp_solver_options), max_iter, tol, C_NULL, C_NULL))
+
+workspace(bytes) = Vector{UInt8}(undef, max(Int(bytes), 1))
+
+"""
+    solve_lcp!(z, w, M, q; solver="auto", tol=1e-10, max_iter=0) -> Solution
+
+`w = M z + q, 0 <= z ⟂ w >= 0` into z and w; z is the start where the method takes one.
+"""
+function solve_lcp!(z::StridedVector{Cdouble}, w::StridedVector{Cdouble}, M::StridedMatrix{Cdouble},
+        q::StridedVector{Cdouble}; solver="auto", tol=1e-10, max_iter=0)
+    n = length(q)
+    ld = stride_of("M", M, n, n)
+    require_length("q", q, n)
+    require_length("z", z, n)
+    require_length("w", w, n)
+    by = solver_named(solver)
+    options = solver_options(tol, max_iter)
+    info = Ref(initial(perp_info))
+    GC.@preserve M q begin
+        problem = Ref(perp_lcp(n, ld, pointer(M), pointer(q)))
+        work = workspace(perp_lcp_workspace(by, n, options))
+        status = perp_lcp_solve(by, problem, options, z, w, work, length(work), info)
+    end
+    return solution(z, w, check(status, "solve_lcp", info[]), info[])
+end
+
+"""    solve_lcp(M, q; ...) -> Solution: as solve_lcp!, in new vectors."""
+solve_lcp(M, q; options...) = solve_lcp!(zeros(length(q)), zeros(length(q)), M, q; options...)
+
+"""
+    solve_mlcp!(z, w, M, q, lower, upper; solver="auto", tol=1e-10, max_iter=0) -> Solution
+
+`w = M z + q` with `w_i >= 0` where `z_i = lower_i`, `w_i <= 0` where `z_i = upper_i`, 0 between; bounds
+may be infinite.
+"""
+function solve_mlcp!(z::StridedVector{Cdouble}, w::StridedVector{Cdouble}, M::StridedMatrix{Cdouble},
+        q::StridedVector{Cdouble}, lower::StridedVector{Cdouble}, upper::StridedVector{Cdouble};
+        solver="auto", tol=1e-10, max_iter=0, who="solve_mlcp")
+    n = length(q)
+    ld = stride_of("M", M, n, n)
+    require_length("q", q, n)
+    require_length("lower", lower, n)
+    require_length("upper", upper, n)
+    require_length("z", z, n)
+    require_length("w", w, n)
+    by = solver_named(solver)
+    options = solver_options(tol, max_iter)
+    info = Ref(initial(perp_info))
+    GC.@preserve M q lower upper begin
+        problem = Ref(perp_mlcp(n, ld, pointer(M), pointer(q), pointer(lower), pointer(upper)))
+        work = workspace(perp_mlcp_workspace(by, n, options))
+        status = perp_mlcp_solve(by, problem, options, z, w, work, length(work), info)
+    end
+    return solution(z, w, check(status, who, info[]), info[])
+end
+
+"""    solve_mlcp(M, q, lower, upper; ...) -> Solution"""
+solve_mlcp(M, q, lower, upper; options...) =
+    solve_mlcp!(zeros(length(q)), zeros(length(q)), M, q, lower, upper; options...)
+
+"""    solve_relay(M, q; ...) -> Solution: solve_mlcp with bounds -1 and 1."""
+solve_relay(M, q; options...) = solve_mlcp!(zeros(length(q)), zeros(length(q)), M, q,
+    fill(-1.0, length(q)), fill(1.0, length(q)); who="solve_relay", options...)
+
+"""Rows of each contact: one of two numbers."""
+function rows_of(n, contacts, allowed)
+    for rows in allowed
+        rows * contacts == n && return rows
+    end
+    throw(DimensionMismatch("q has $n entries where $contacts contacts need " *
+                            join((contacts * rows for rows in allowed), " or ")))
+end
+
+"""
+    solve_friction!(r, u, W, q, mu; solver="auto", tol=1e-10, max_iter=0) -> Solution
+
+`u = W r + q` with Coulomb's law at each contact; components contact by contact, normal first: two each
+(plane) or three (space), as many contacts as mu has entries. r is the start.
+"""
+function solve_friction!(r::StridedVector{Cdouble}, u::StridedVector{Cdouble},
+        W::StridedMatrix{Cdouble}, q::StridedVector{Cdouble}, mu::StridedVector{Cdouble};
+        solver="auto", tol=1e-10, max_iter=0)
+    n = length(q)
+    rows = rows_of(n, length(mu), (3, 2))
+    ld = stride_of("W", W, n, n)
+    require_length("q", q, n)
+    require_length("mu", mu, length(mu))
+    require_length("r", r, n)
+    require_length("u", u, n)
+    by = solver_named(solver)
+    options = solver_options(tol, max_iter)
+    info = Ref(initial(perp_info))
+    GC.@preserve W q mu begin
+        problem = Ref(perp_fc(length(mu), rows, ld, 0, pointer(W), pointer(q), pointer(mu)))
+        work = workspace(perp_fc_workspace(by, length(mu), rows, options))
+        status = perp_fc_solve(by, problem, options, r, u, work, length(work), info)
+    end
+    return solution(r, u, check(status, "solve_friction", info[]), info[])
+end
+
+"""    solve_friction(W, q, mu; ...) -> Solution"""
+solve_friction(W, q, mu; options...) =
+    solve_friction!(zeros(length(q)), zeros(length(q)), W, q, mu; options...)
+
+"""
+    solve_rolling(W, q, mu, mu_rolling; ...) -> Solution
+
+As solve_friction with resistance to rolling (mu_rolling in m): three components a contact (plane) or
+five (space).
+"""
+function solve_rolling(W::StridedMatrix{Cdouble}, q::StridedVector{Cdouble}, mu, mu_rolling;
+        solver="auto", tol=1e-10, max_iter=0)
+    n = length(q)
+    rows = rows_of(n, length(mu), (5, 3))
+    ld = stride_of("W", W, n, n)
+    require_length("q", q, n)
+    length(mu_rolling) == length(mu) ||
+        throw(DimensionMismatch("mu_rolling has $(length(mu_rolling)) entries where $(length(mu)) are needed"))
+    for (field, a) in (("W", W), ("q", q))
+        all(isfinite, a) || throw(PerpError(PERP_ENOTFINITE, "solve_rolling", field, 0, NaN, ""))
+    end
+    by = solver_named(solver)
+    options = solver_options(tol, max_iter)
+    info = Ref(initial(perp_info))
+    held = Held()
+    r, u = zeros(n), zeros(n)
+    laws = Ptr{Cvoid}[]
+    for i in 1:length(mu)
+        push!(laws, rolling(mu[i], mu_rolling[i]; plane=rows == 3).build(held))
+    end
+    GC.@preserve W q laws held begin
+        M = with(zeroed(perp_matrix); kind=PERP_DENSE, rows=n, cols=n, ld=ld, values=pointer(W))
+        problem = Ref(with(zeroed(perp_problem); M=M, q=pointer(q), n=n, n_blocks=length(laws),
+            laws=pointer(laws)))
+        work = workspace(perp_solver_workspace(by, problem, options))
+        status = perp_solver_solve(by, problem, options, r, u, C_NULL, work, length(work), info)
+    end
+    return solution(r, u, check(status, "solve_rolling", info[]), info[])
+end
+
+"""
+    solve_contact(W, q, mu; mu_rolling=nothing) -> (r, u, status)
+
+One contact, exactly: q of 2 (plane) or 3 (space) entries, with mu_rolling 3 or 5.
+"""
+function solve_contact(W::StridedMatrix{Cdouble}, q::StridedVector{Cdouble}, mu; mu_rolling=nothing)
+    n = length(q)
+    rows = rows_of(n, 1, mu_rolling === nothing ? (2, 3) : (3, 5))
+    stride_of("W", W, n, n) == n || throw(ArgumentError("W has gaps between its columns: copy it"))
+    require_length("q", q, n)
+    r, u = zeros(n), zeros(n)
+    if mu_rolling === nothing
+        status = rows == 2 ? perp_contact_2d(W, q, mu, r, u) : perp_contact_3d(W, q, mu, r, u)
+    elseif rows == 3
+        status = perp_contact_rolling_2d(W, q, mu, mu_rolling, r, u)
+    else
+        status = perp_contact_rolling_3d(W, q, mu, mu_rolling, r, u)
+    end
+    return (r=r, u=u, status=check(status, "solve_contact"))
+end
