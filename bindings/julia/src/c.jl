@@ -1947,6 +1947,12 @@ function perp_lagrangian_linear_init(system, size, n)
         size::Csize_t,
         n::Int32)::Int32
 end
+function perp_lagrangian_linear_constant_init(system, size, n)
+    return @ccall libperp.perp_lagrangian_linear_constant_init(
+        system::Ptr{perp_lagrangian_linear},
+        size::Csize_t,
+        n::Int32)::Int32
+end
 function perp_first_order_linear_init(system, size, n)
     return @ccall libperp.perp_first_order_linear_init(
         system::Ptr{perp_first_order_linear},
