@@ -44,7 +44,7 @@ function sample() {
   run.most = Math.max(run.most, s.energy);
   run.residual = Math.max(run.residual, sim.residual);
   run.trail.push({ t: s.t, q: s.q });
-  if (run.trail.length > 400 || run.trail[0].t < s.t - TRAIL_S * scene.pace) run.trail.shift();
+  while (run.trail.length > 2000 || run.trail[0].t < s.t - TRAIL_S * scene.pace) run.trail.shift();
   for (const gap of scene === bridge ? [] : scene === box ? [s.y[0], s.y[2]] : s.y)
     run.deepest = Math.max(run.deepest, -gap);
   for (const v of s.v) run.speed = Math.max(run.speed ?? 0, Math.abs(v));

@@ -22,10 +22,14 @@ export function colours() {
   return { ...found, font: one("sans"), serif: one("serif") };
 }
 
+/** A coordinate not far off the canvas: one of 10^250 pixels would keep a browser busy for ever. */
+export const near = (at) => Math.max(-5000, Math.min(5000, at));
+
 export function polyline(g, points, colour, width = 2) {
-  if (points.length < 2) return;
+  const seen = points.filter(([x, y]) => !Number.isNaN(x + y));
+  if (seen.length < 2) return;
   g.beginPath();
-  points.forEach(([x, y], i) => (i === 0 ? g.moveTo(x, y) : g.lineTo(x, y)));
+  seen.forEach(([x, y], i) => (i === 0 ? g.moveTo(near(x), near(y)) : g.lineTo(near(x), near(y))));
   g.strokeStyle = colour;
   g.lineWidth = width;
   g.stroke();
@@ -36,12 +40,19 @@ export function label(g, text, x, y, { colour, font, align = "left", base = "mid
   g.font = `${size}px ${font}`;
   g.textAlign = align;
   g.textBaseline = base;
-  g.fillText(text, x, y);
+  g.fillText(text, near(x), near(y));
+}
+
+export function disc(g, x, y, radius, colour) {
+  g.beginPath();
+  g.arc(near(x), near(y), Math.min(radius, 1000), 0, 7);
+  g.fillStyle = colour;
+  g.fill();
 }
 
 export function arrow(g, x, y, dx, dy, colour, width = 3) {
   const length = Math.hypot(dx, dy);
-  if (!(length > 2)) return;
+  if (!(length > 2 && length < 5000)) return;
   const head = Math.min(10, length), ux = dx / length, uy = dy / length;
   const ex = x + dx - ux * head, ey = y + dy - uy * head;
   polyline(g, [[x, y], [ex, ey]], colour, width);

@@ -96,7 +96,7 @@ export class Plot {
   #grid(g, palette, text, box, { low, high, x, y, from }) {
     g.lineWidth = 1;
     const powers = [];
-    for (let p = FLOOR; p <= high; p += high > 30 ? 60 : 3) powers.push(p);
+    for (let p = FLOOR; this.log && p <= high; p += high > 30 ? 60 : 3) powers.push(p);
     const marks = this.log ? powers : ticks(low, high, 4);
     for (const v of marks) {
       const at = Math.round(y(v)) + 0.5;

@@ -167,6 +167,19 @@ class Playground(unittest.TestCase):
             self.assertFalse(self.page.is_bad())
             self.assertIsNone(number.get_attribute("aria-invalid"))
 
+    def test_enormous_steps_do_not_freeze_it(self):
+        for scene in SCENES:
+            self.page.open(scene)
+            self.page.type("h", "1e250")
+            for _ in range(3):
+                self.page.click("step")
+                self.page.frames(2)
+            self.page.type("h", 1)
+            self.page.click("reset")
+            before = self.steps()
+            self.page.wait(lambda: self.steps() > before)
+            self.assertFalse(self.page.is_bad(), self.page.status())
+
     def test_a_step_that_fails_stops_with_its_status(self):
         self.page.js("playground.simulation.set({h: 1e308}); playground.run.p.h = 1e-3")
         self.page.wait(lambda: self.page.is_bad())

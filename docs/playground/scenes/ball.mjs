@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A ball, the way it came, and the heights that it should reach: H e^(2n).
-import { arrow, label, polyline, show } from "../canvas.mjs";
+import { arrow, disc, label, polyline, show } from "../canvas.mjs";
 
 const g9 = 9.81;
 // A step that comes to rest cannot tell energies nearer than this (J), at θ = ½.
@@ -46,10 +46,7 @@ export const ball = {
     polyline(g, trail.map((at) => [x(at.t), y(at.q[0])]), c.body, 2);
     const force = s.lambda[0] / run.p.h;
     arrow(g, now, floor + 2, 0, -Math.min(70, 18 * Math.log2(1 + force / g9)), c.force, 4);
-    g.beginPath();
-    g.arc(now, y(s.q[0]), radius, 0, 7);
-    g.fillStyle = c.body;
-    g.fill();
+    disc(g, now, y(s.q[0]), radius, c.body);
     label(g, `q = ${show(s.q[0], 3)} m`, now + radius + 8, Math.min(y(s.q[0]), floor - 12), { ...text, colour: c.ink, size: 13 });
     if (force > 0) label(g, "λ", now - radius - 12, floor - 12, { ...text, colour: c.force, font: c.serif, size: 17 });
   },

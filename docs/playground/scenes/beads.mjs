@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A column of beads, and beside it the force in each contact with the weight that lies on it.
-import { label, polyline, show } from "../canvas.mjs";
+import { disc, label, near, polyline, show } from "../canvas.mjs";
 
 const R = 0.05, WEIGHT = 9.81;
 const LINES = 24; // paths in the plot, at most
@@ -47,17 +47,14 @@ export const beads = {
     const room = width - left - 18, bar = (f) => Math.min(1.25, f / full) * (room / 1.25);
     for (let i = 0; i < n; i++) {
       const load = Math.min(1, Math.max(0, force(i)) / full);
-      g.beginPath();
-      g.arc(middle, y(s.q[i]), Math.max(1.5, R * scale - 0.7), 0, 7);
-      g.fillStyle = c.body;
-      g.fill();
+      const radius = Math.max(1.5, R * scale - 0.7);
+      disc(g, middle, y(s.q[i]), radius, c.body);
       g.globalAlpha = Math.sqrt(load);
-      g.fillStyle = c.force;
-      g.fill();
+      disc(g, middle, y(s.q[i]), radius, c.force);
       g.globalAlpha = 1;
       if (force(i) > 0) {
         const thick = Math.max(1.5, Math.min(10, R * scale));
-        g.fillRect(left, y(s.q[i] - R) - thick / 2, Math.max(1.5, bar(force(i))), thick);
+        g.fillRect(left, near(y(s.q[i] - R)) - thick / 2, Math.max(1.5, bar(force(i))), thick);
       }
     }
     this.static(g, s, { left, bar, y, full }, text, c);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A box on a slope, the cones of friction under its edges and the forces within them.
-import { arrow, label, polyline, show } from "../canvas.mjs";
+import { arrow, label, near, polyline, show } from "../canvas.mjs";
 
 const G = 9.81, MASS = 2, HALF = 0.2, HIGH = 0.15;
 const still = (v) => (Math.abs(v) > 1e-9 ? v : 0); // of rounding
@@ -45,8 +45,8 @@ export const box = {
     const edge = [[HALF, s.lambda[0], s.lambda[1]], [-HALF, s.lambda[2], s.lambda[3]]];
     const unit = ARROW / (MASS * G * run.p.h);
     g.save();
-    g.translate(0, -s.q[1] * scale);
-    g.rotate(-s.q[2]);
+    g.translate(0, near(-s.q[1] * scale));
+    g.rotate(-s.q[2] % (2 * Math.PI));
     g.beginPath();
     g.roundRect(-HALF * scale, -2 * HIGH * scale, 2 * HALF * scale, 2 * HIGH * scale, 5);
     g.fillStyle = c.body;
