@@ -3,6 +3,7 @@
 """Flash, memory, stack and instructions of the core in firmware, for docs/embedded.md.
 
 report.py --write   runs the images of target measure and writes the tables into the page
+report.py --objects build/embedded/cortex-m7/bin/measure_lemke   lists what the image is made of
 report.py --check   compares them with the page: every number within 2 %, every word the same
 The builds are build/embedded/cortex-m7 and cortex-m4, as scripts/test-embedded makes them."""
 import argparse
@@ -17,15 +18,22 @@ PAGE = ROOT / "docs" / "embedded.md"
 BEGIN, END = "<!-- measured: bench/embedded/report.py --write -->\n", "<!-- end of what is measured -->\n"
 CPUS = {"cortex-m7": "M7", "cortex-m4": "M4F"}
 TOLERANCE = 0.02
-FRICTION = ("contact_2d", "contact_3d", "nsgs", "admm", "friction_newton", "friction_interior", "friction_lemke")
+FRICTION = ("contact_2d", "contact_3d", "nsgs", "nsgs_small", "admm", "friction_newton", "friction_interior", "friction_lemke")
+
+
+def objects(image):
+    """{object file: bytes} of code and constants of perp in an image, from its link map: what the
+    linker took from libperp_core.a, so neither the board, nor libc, nor the compiler's arithmetic."""
+    text = pathlib.Path(f"{image}.map").read_text().split("Linker script and memory map")[1]
+    pattern = r"^ \.(?:text|rodata|data)\S*\s+0x[0-9a-f]+\s+0x([0-9a-f]+)\s+\S*libperp_core\.a\((\S+)\)$"
+    taken = {}
+    for size, name in re.findall(pattern, text, re.M):
+        taken[name] = taken.get(name, 0) + int(size, 16)
+    return taken
 
 
 def flash(image):
-    """Bytes of code and constants of perp in an image, from its link map: what the linker took from
-    libperp_core.a, so neither the board, nor libc, nor the compiler's arithmetic."""
-    text = pathlib.Path(f"{image}.map").read_text().split("Linker script and memory map")[1]
-    pattern = r"^ \.(?:text|rodata|data)\S*\s+0x([0-9a-f]+)\s+0x([0-9a-f]+)\s+(\S*libperp_core\.a\S*)$"
-    taken = sum(int(size, 16) for _, size, _ in re.findall(pattern, text, re.M))
+    taken = sum(objects(image).values())
     if taken == 0:
         raise SystemExit(f"{image}.map: nothing of libperp_core.a")
     return taken
@@ -63,7 +71,8 @@ def measure():
 
 def macro(solver):
     """Name and formula of the macro that bounds the solver's memory, from the headers."""
-    for name in (f"PERP_LCP_{solver.upper()}_WORKSPACE", f"PERP_{solver.upper()}_WORKSPACE"):
+    upper = solver.upper()
+    for name in (f"PERP_LCP_{upper}_WORKSPACE", f"PERP_{upper}_WORKSPACE", f"PERP_{upper.rsplit('_', 1)[0]}_WORKSPACE"):
         for header in sorted((ROOT / "include" / "perp").glob("*.h")):
             text = header.read_text().replace("\\\n", " ")
             found = re.search(rf"^#define {name}\(([^)]*)\)\s+(.*)$", text, re.M)
@@ -134,8 +143,8 @@ def targets(m7, m4):
          " / ".join(number(row["work"]) for row in lemke[1]) + " at " + " / ".join(str(row["n"]) for row in lemke[1]),
          not over)
     for cpu, m in (("M7", m7), ("M4F", m4)):
-        step = m["step_nsgs"][0]
-        line(f"LCP, friction by nsgs, Moreau–Jean, {cpu}", "49 152 bytes of flash", number(step), step <= 49152)
+        step = m["step_nsgs_small"][0]
+        line(f"LCP, friction by nsgs small, Moreau–Jean, {cpu}", "49 152 bytes of flash", number(step), step <= 49152)
     for name in sorted(n for n in m7 if n.startswith("hard")):
         for row in m7[name][1]:
             ratio = row["maximum"] / row["median"]
@@ -183,7 +192,12 @@ def main():
     action = parser.add_mutually_exclusive_group(required=True)
     action.add_argument("--write", action="store_true", help="write the tables into docs/embedded.md")
     action.add_argument("--check", action="store_true", help="compare them with it")
+    action.add_argument("--objects", metavar="IMAGE", help="list its bytes by source file")
     wanted = parser.parse_args()
+    if wanted.objects:
+        for name, size in sorted(objects(wanted.objects).items(), key=lambda item: -item[1]):
+            print(f"{size:7} {name}")
+        return 0
     text = PAGE.read_text()
     before, rest = text.split(BEGIN)
     old, after = rest.split(END)

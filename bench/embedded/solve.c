@@ -5,6 +5,7 @@
  *            perp_solver_solve() with laws of friction; CONTACT: perp_SOLVER() for one contact,
  *   COMPONENTS of a contact, 2 in the plane and 3 in space,
  *   SKEW     1 if M need not be symmetric,
+ *   SMALL    1 takes the law of friction for firmware,
  *   SIZES    unknowns, or contacts, of each run,
  *   PROBLEMS how many of each size.
  * The image has no other part of perp, so that its map tells the flash that the solver takes. */
@@ -35,7 +36,7 @@ static const perp_law *const laws[] = {&law.law};
 static perp_problem problem;
 
 static size_t prepare(int32_t n, const int32_t *offset) {
-  perp_friction_init(&law, sizeof law);
+  (SMALL ? perp_friction_small_init : perp_friction_init)(&law, sizeof law);
   law.law.size = COMPONENTS;
   const perp_problem p = {perp_dense(n, n, M), q, n, 1, laws, offset, 0};
   problem = p;

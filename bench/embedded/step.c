@@ -2,7 +2,8 @@
 /* What a controller with a model links: Moreau and Jean's scheme for constant models, the solver
  * SOLVER for its one-step problem, and, with LCP, Lemke's method for plain arrays. A puck of 2 kg
  * is dropped on a table and slides until friction stops it; one contact in space, or, without
- * FRICTION, one that only pushes. Counts the instructions of each step. */
+ * FRICTION, one that only pushes. SMALL takes what the library has for firmware. Counts the
+ * instructions of each step. */
 #include "board.h"
 #include "corpus.h"
 #include "perp/perp.h"
@@ -28,7 +29,7 @@ int main(void) {
   gap.H = FRICTION ? H : up;
 #if FRICTION
   perp_friction law;
-  perp_friction_init(&law, sizeof law);
+  (SMALL ? perp_friction_small_init : perp_friction_init)(&law, sizeof law);
   law.law.size = 3;
   law.mu = 0.4;
 #else

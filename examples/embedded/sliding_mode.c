@@ -13,7 +13,7 @@
 enum { PERIODS = 4000, SHOWN = 20 };
 static const double h = 1e-3, k1 = 4, k2 = 2, swing = 0.5, rate = 4; /* d = swing sin(rate t) */
 
-static unsigned char work[4096];
+static unsigned char work[PERP_BOX_PIVOTING_WORKSPACE(2)];
 
 typedef struct loop {
   double x[2], lambda[2], y[2], u; /* the controller's                                */
@@ -41,7 +41,7 @@ static double move(loop *s) {
   const double d = swing * s->sine, a = s->u + d;
   s->x[0] += h * (s->x[1] + h * a / 2);
   s->x[1] += h * a;
-  /* the phase by the exact rotation of rate h = 0.004: (1 - t², 2 t) / (1 + t²), t = tan of half */
+  /* the phase by the exact rotation of rate h: (1 - t², 2 t) / (1 + t²), t = tan of half */
   const double t = rate * h / 2 * (1 + rate * h * rate * h / 12);
   const double c = (1 - t * t) / (1 + t * t), r = 2 * t / (1 + t * t), sine = s->sine;
   s->sine = c * sine + r * s->cosine;
