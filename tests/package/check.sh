@@ -34,3 +34,11 @@ lib=$(pkg-config --variable=libdir perp)
 # shellcheck disable=SC2046
 "${CC:-cc}" "$here/full.c" -o "$at/pc-full" $(pkg-config --cflags --libs perp) "-Wl,-rpath,$lib"
 "$at/pc-core" && "$at/pc-full" && echo pkg-config
+
+if pkg-config --exists perp-fortran; then
+  use fortran ball >"$at/fortran-ball.log"
+  # shellcheck disable=SC2046
+  (cd "$at" && gfortran "$here/../../bindings/fortran/examples/ball.f90" -o pc-fortran \
+    $(pkg-config --cflags --libs perp-fortran) "-Wl,-rpath,$lib" && ./pc-fortran >pc-fortran.log)
+  echo fortran
+fi

@@ -52,14 +52,15 @@ end
     solve_mcp(f!, lower, upper, z; jacobian=nothing, tol=1e-10, max_iter=0)
 
 z in `[lower, upper]` with `f_i >= 0` where `z_i = lower_i`, `f_i <= 0` where `z_i = upper_i`, 0 between.
-`f!(f, z)` and `jacobian(J, z)` write; z is the start. A named tuple of z, f and the status.
+`f!(f, z)` and `jacobian(J, z)` write, the latter into zeros; z is the start. A named tuple of z, f and the status.
 """
 function solve_mcp(f!, lower, upper, z; jacobian=nothing, tol=1e-10, max_iter=0)
     n = length(z)
     held = Held()
     new, values = vector_of("z", z, n), zeros(max(n, 1))
     low, high = vector_of("lower", lower, n), vector_of("upper", upper, n)
-    calls = callbacks!(held, :map, (function_=f!, jacobian=jacobian),
+    slopes = jacobian === nothing ? nothing : (J, at) -> (fill!(J, 0); jacobian(J, at))
+    calls = callbacks!(held, :map, (function_=f!, jacobian=slopes),
         (function_=n, jacobian=(n, n)); a=n)
     layout = with(zeroed(perp_matrix); kind=PERP_DENSE, rows=n, cols=n, ld=max(n, 1))
     problem = Ref(with(zeroed(perp_mcp); n=n, lower=address!(held, low), upper=address!(held, high),
