@@ -11,7 +11,9 @@ of C end when it goes on.
 """
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import threading
 from typing import Any, Callable, Iterator, Optional, Sequence, Union
 
 import numpy as np
@@ -55,7 +57,7 @@ class EventDriven(Run):
         super().__init__(model)
         self._layout = Layout(self._parts)
         self._callbacks = Callbacks(self._guard, {})
-        self._observing = False
+        self._observer = 0  # the thread whose observer runs
         self._options = self._fill(smooth, solver, guards, schedules, dict(options))
         out = ctypes.c_void_p()
         status = self._guard.call(lib.perp_event_driven_create, ctypes.byref(out), self._model.c, self._options,
@@ -217,11 +219,11 @@ class EventDriven(Run):
         return self._ended(status, "run")
 
     def _seen(self, function: Any, *arguments: Any) -> int:
-        self._observing = True
+        self._observer = threading.get_ident()
         try:
             return int(function(*arguments) is False)
         finally:
-            self._observing = False
+            self._observer = 0
 
     def next(self, until: float) -> Status:
         """Go on to the next event, which has happened then: OK; END at `until` without one."""
@@ -240,7 +242,8 @@ class EventDriven(Run):
 
     def event(self) -> Event:
         """What happened last; that of the start at first."""
-        return self._event_of(lib.perp_event_driven_event(self._look()).contents)
+        with self._reading() as handle:
+            return self._event_of(lib.perp_event_driven_event(handle).contents)
 
     def restart(self, t: float, q: Any = None, v: Any = None, x: Any = None) -> None:
         """Set the state (all positions, velocities, states; None: as they are) and start anew from it.
@@ -267,29 +270,43 @@ class EventDriven(Run):
     @property
     def message(self) -> str:
         """What went wrong last, in words; empty if nothing did."""
-        return text(lib.perp_event_driven_message(self._open()))
+        with self._reading() as handle:
+            return text(lib.perp_event_driven_message(handle))
 
     # Looking
 
-    def _look(self) -> int:
-        """Reading is for between calls and for observers, not for functions of the model."""
-        handle = self._open()
-        if self._lock.locked() and not self._observing:
-            raise BusyError("EventDriven: it runs; only on_output and on_event may look at it")
-        return handle
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[int]:
+        """Reading is for between calls, when nobody else goes on or closes, and for observers; not for
+        functions of the model."""
+        if self._observer == threading.get_ident():
+            yield self._open()
+            return
+        handle = self._enter()
+        try:
+            yield handle
+        finally:
+            self._lock.release()
+
+    def _ask(self, function: Any, *arguments: Any) -> Any:
+        """A call that may ask the model's functions; what they throw within an observer comes out of
+        the run."""
+        return function(*arguments) if self._observer else self._guard.call(function, *arguments)
 
     @property
     def time(self) -> float:
         """Time (s); within on_output that of the output."""
-        return lib.perp_event_driven_time(self._look())
+        with self._reading() as handle:
+            return lib.perp_event_driven_time(handle)
 
     def _of_system(self, name: str, read: Any, system: int) -> Array:
-        handle, i = self._look(), self._system(system, name)
-        pointer = read(handle, i)
-        if pointer is None:
-            raise ArgumentError(f"{name}: system {i} is not of its order", name, i)
-        kind = self._parts._kind_of(i)
-        return copied(pointer, kind.n_q if name == "q" else kind.n)
+        i = self._system(system, name)
+        with self._reading() as handle:
+            pointer = self._ask(read, handle, i)
+            if pointer is None:
+                raise ArgumentError(f"{name}: system {i} has none", name, i)
+            kind = self._parts._kind_of(i)
+            return copied(pointer, kind.n_q if name == "q" else kind.n)
 
     def q(self, system: int) -> Array:
         """Positions (n, of a body 7)."""
@@ -305,34 +322,21 @@ class EventDriven(Run):
 
     def rate(self, system: int) -> Array:
         """Accelerations v̇, or ẋ."""
-        handle, i = self._look(), self._system(system, "rate")
-        pointer = self._computed(lib.perp_event_driven_rate, handle, i)
-        if pointer is None:
-            raise ArgumentError("rate: there is none", "rate", i)
-        return copied(pointer, self._parts._kind_of(i).n)
-
-    def _computed(self, function: Any, handle: int, i: int) -> Any:
-        """A call that may ask the model's functions."""
-        if self._observing:
-            return function(handle, i)
-        self._enter()
-        try:
-            return self._guard.call(function, handle, i)
-        finally:
-            self._lock.release()
+        return self._of_system("rate", lib.perp_event_driven_rate, system)
 
     def _of_interaction(self, name: str, read: Any, interaction: int) -> Array:
-        handle, i = self._look(), self._interaction(interaction, name)
-        pointer = self._computed(read, handle, i)
-        if pointer is None:
-            raise ArgumentError(f"{name}: interaction {i} has none", name, i)
-        rows = self._model.rows
-        data = copied(pointer, int(rows[i + 1] - rows[i]))
-        if self._model.expansion(i) is None:
-            return data
-        pieces = data if name == "lambda_" else copied(self._computed(lib.perp_event_driven_lambda, handle, i), data.size)
-        mechanical = self._computed(lib.perp_event_driven_ydot, handle, i) is not None
-        return self._model.whole(i, name, data.ctypes.data, pieces.ctypes.data, mechanical)
+        i = self._interaction(interaction, name)
+        with self._reading() as handle:
+            pointer = self._ask(read, handle, i)
+            if pointer is None:
+                raise ArgumentError(f"{name}: interaction {i} has none", name, i)
+            rows = self._model.rows
+            data = copied(pointer, int(rows[i + 1] - rows[i]))
+            if self._model.expansion(i) is None:
+                return data
+            pieces = copied(self._ask(lib.perp_event_driven_lambda, handle, i), data.size)
+            mechanical = self._ask(lib.perp_event_driven_ydot, handle, i) is not None
+            return self._model.whole(i, name, data.ctypes.data, pieces.ctypes.data, mechanical)
 
     def y(self, interaction: int) -> Array:
         """Gaps or outputs (m)."""
@@ -352,7 +356,8 @@ class EventDriven(Run):
         """What a copy of a law does: "open", "touch", "closed", "stick", "slip", "lower", "between",
         "upper"."""
         i = self._interaction(interaction, "mode")
-        found = lib.perp_event_driven_mode(self._look(), i, integer("mode", "copy", copy))
+        with self._reading() as handle:
+            found = lib.perp_event_driven_mode(handle, i, integer("mode", "copy", copy))
         if found < 0:
             raise ArgumentError("mode: no such copy", "copy", value=copy)
         return MODES[found]
@@ -360,16 +365,16 @@ class EventDriven(Run):
     def energy(self) -> Energy:
         """Energy of the Lagrangian systems now."""
         kinetic, potential = ctypes.c_double(), ctypes.c_double()
-        handle = self._look()
-        check(self._guard.call(lib.perp_event_driven_energy, handle, ctypes.byref(kinetic), ctypes.byref(potential))
-              if not self._observing else
-              lib.perp_event_driven_energy(handle, ctypes.byref(kinetic), ctypes.byref(potential)), "energy")
+        with self._reading() as handle:
+            check(self._ask(lib.perp_event_driven_energy, handle, ctypes.byref(kinetic), ctypes.byref(potential)),
+                  "energy")
         return Energy(kinetic.value, potential.value)
 
     def report(self) -> EventReport:
         """What it cost since the start."""
         r = made(_c.perp_event_report)
-        check(lib.perp_event_driven_report(self._look(), r), "report")
+        with self._reading() as handle:
+            check(lib.perp_event_driven_report(handle, r), "report")
         return EventReport(**{name: getattr(r, name) for name in EventReport.__dataclass_fields__})
 
     def _event_of(self, e: Any) -> Event:

@@ -102,7 +102,7 @@ class Run:
     def _enter(self) -> int:
         """Begin a call that goes on; the lock is taken."""
         if not self._lock.acquire(False):
-            raise BusyError(f"{type(self).__name__}: it runs already, in one of its callbacks or another thread")
+            raise BusyError(f"{type(self).__name__}: it runs, in another thread, or asks a function of the model")
         if self._handle is None:
             self._lock.release()
             raise ClosedError(f"{type(self).__name__}: it was closed")

@@ -72,7 +72,8 @@ class Simulation(Run):
                 ArgumentError(f"Simulation: {Status(status).text}", status=Status(status))
         if self._handle is not None:
             lib.perp_simulation_release(self._handle)
-        self._handle, self._work = out.value, work
+        # the block before stays: another thread may be looking at it
+        self._handle, self._before, self._work = out.value, getattr(self, "_work", None), work
         self._info, self._status = info, Status.OK
         self._views: dict[Any, Array] = {}
 

@@ -4,6 +4,7 @@ import gc
 import math
 import pickle
 import threading
+import time
 import unittest
 import weakref
 
@@ -260,6 +261,38 @@ class Threads(unittest.TestCase):
         for t in threads:
             t.join()
         self.assertEqual(results, [alone.checkpoint()] * 4)
+
+    def test_closing_while_others_look_ends_in_words(self):
+        m, ball, floor = ball_model()
+        for kind in (lambda: perp.Simulation(m, 1e-4), lambda: perp.EventDriven(m)):
+            for _ in range(10):
+                sim, wrong = kind(), []
+
+                def look():
+                    try:
+                        while True:
+                            for use in (sim.report, lambda: sim.q(ball), lambda: sim.y(floor), sim.energy, lambda: sim.time):
+                                try:
+                                    use()
+                                except perp.BusyError:
+                                    pass
+                                time.sleep(1e-4)  # nobody waits for a turn: leave one
+                    except perp.ClosedError:
+                        pass
+                    except BaseException as error:
+                        wrong.append(error)
+                threads = [threading.Thread(target=look) for _ in range(3)]
+                for t in threads:
+                    t.start()
+                while not sim.closed:
+                    try:
+                        sim.run(until=0.3)
+                        sim.close()
+                    except perp.BusyError:
+                        pass
+                for t in threads:
+                    t.join()
+                self.assertEqual(wrong, [])
 
     def test_python_goes_on_while_c_runs(self):
         m, ball, _ = ball_model()
