@@ -262,17 +262,18 @@ static void image(int32_t n, const double *M, int32_t ld, const double *q, const
   }
 }
 
-/* What is left in a nonbasic w_j is taken out by its column. A step that does not halve the one
- * before it is the last. */
+/* What is left in a nonbasic w_j is taken out by its column. The fourth step is the last, or one
+ * that does not halve the one before it. */
 void perp_dictionary_refine(dictionary *s, const double *M, int32_t ld, const double *q, double *z,
                             double *w) {
   int32_t n = s->n;
   double *restrict qbar = column(s, n + 1), *restrict step = column(s, s->where[2 * n]);
   double before = (double)INFINITY;
-  for (;;) {
+  for (int left = 4;; left--) {
     double changes = 0;
     perp_dictionary_point(s, z);
     for (int32_t i = 0; i < n; i++) z[i] = z[i] > 0 ? z[i] : 0;
+    if (left == 0) return;
     image(n, M, ld, q, z, w);
     for (int32_t i = 0; i < n; i++) step[i] = 0;
     for (int32_t k = 0; k < n; k++) {

@@ -53,19 +53,24 @@ static perp_status tell_ray(const lemke_walk *l, const perp_lcp *p, perp_info *i
   return proof ? PERP_INFEASIBLE : PERP_RAY;
 }
 
+/* From the basis of the z that are positive: a walk that met nearly tied rows may have made one
+ * basic too many. */
+static perp_status walk_again(lemke_walk *l, const perp_lcp *p, double *z, double *w) {
+  unsigned char *modes = (unsigned char *)w;
+  for (int32_t i = 0; i < p->n; i++) modes[i] = z[i] > 0 ? PERP_MODE_FREE : PERP_MODE_LOWER;
+  perp_status status = walk(l, p, modes, z, w);
+  return status == PERP_OK || status == PERP_RAY ? PERP_INACCURATE : status;
+}
+
 static perp_status run(lemke_walk *l, const perp_lcp *p, double *z, double *w, perp_residual *r,
                        perp_info *info) {
   l->ray = w; /* which is computed anew afterwards */
   perp_status status = walk(l, p, NULL, z, w);
   if (status == PERP_RAY) status = tell_ray(l, p, info);
   int solved = judged(l, p, z, w, r);
-  if (status == PERP_OK &&
-      !solved) { /* a long walk has spoilt the dictionary: once more from here */
-    unsigned char *modes = (unsigned char *)w;
-    perp_dictionary_modes(&l->s, modes);
-    status = walk(l, p, modes, z, w);
+  if (status == PERP_OK && !solved) { /* the walk was long, or ended in a nearly singular basis */
+    status = walk_again(l, p, z, w);
     solved = judged(l, p, z, w, r);
-    if (status == PERP_OK || status == PERP_RAY) status = PERP_INACCURATE;
   }
   /* a solution is one, also where rounding or a limit kept the method from seeing it */
   return solved && status != PERP_STOPPED ? PERP_OK : status;
