@@ -4,16 +4,6 @@
 #include "base/finite.h"
 #include "base/info.h"
 
-static perp_status blame_entry(int32_t n, int32_t ld, const double *M, perp_info *info) {
-  size_t at = 0;
-  for (size_t j = 0; j < (size_t)n; j++) {
-    size_t i = first_not_finite((size_t)n, M + (size_t)ld * j);
-    at = (size_t)ld * j + i;
-    if (i < (size_t)n) break;
-  }
-  return fail(info, PERP_ENOTFINITE, "M", at > INT32_MAX ? -1 : (int32_t)at, M[at]);
-}
-
 static perp_status check_entries(int32_t n, int32_t ld, const double *M, const double *q,
                                  perp_info *info) {
   size_t m = (size_t)n;
@@ -21,9 +11,13 @@ static perp_status check_entries(int32_t n, int32_t ld, const double *M, const d
     size_t at = first_not_finite(m, q);
     return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, q[at]);
   }
-  if (ld == n) return perp_all_finite(m * m, M) ? PERP_OK : blame_entry(n, ld, M, info);
-  for (size_t j = 0; j < m; j++)
-    if (!perp_all_finite(m, M + (size_t)ld * j)) return blame_entry(n, ld, M, info);
+  if (ld == n && perp_all_finite(m * m, M)) return PERP_OK;
+  for (size_t j = 0; j < m; j++) {
+    const double *column = M + (size_t)ld * j;
+    if (perp_all_finite(m, column)) continue;
+    size_t at = (size_t)ld * j + first_not_finite(m, column);
+    return fail(info, PERP_ENOTFINITE, "M", at > INT32_MAX ? -1 : (int32_t)at, M[at]);
+  }
   return PERP_OK;
 }
 

@@ -29,9 +29,10 @@ perp_status perp_lemke_check_covering(const double *d, int32_t n, perp_info *inf
 }
 
 int perp_lemke_observed_stop(lemke_walk *l, int32_t entering, int32_t leaving, double z0) {
-  perp_iterate it = {l->total, entering, leaving, z0};
-  l->total++;
-  return l->o.observe != NULL && l->o.observe(&it, l->o.user) != 0;
+  const int32_t iteration = l->total++;
+  if (l->o.observe == NULL) return 0;
+  perp_iterate it = {iteration, entering, leaving, z0};
+  return l->o.observe(&it, l->o.user) != 0;
 }
 
 perp_status perp_lemke_walk_on(lemke_walk *l, int32_t r, int32_t c) {
