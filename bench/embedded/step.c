@@ -21,7 +21,7 @@ int main(void) {
   const double start[] = {0.1, 0, 0}, moving[] = {0, 1, 0.5};
   const double H[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, up[] = {1, 0, 0};
   perp_lagrangian_linear puck;
-  perp_lagrangian_linear_init(&puck, sizeof puck, 3);
+  perp_lagrangian_linear_constant_init(&puck, sizeof puck, 3);
   puck.M = perp_diagonal(3, mass);
   puck.f = weight;
   perp_lagrangian_linear_relation gap;
