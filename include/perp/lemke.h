@@ -56,7 +56,7 @@ PERP_API size_t perp_lcp_lemke_workspace(int32_t n);
 
 /**
  * Solve  w = M z + q,  0 <= z ⟂ w >= 0  by Lemke's method, for firmware: the same pivots as
- * perp_solver_lemke() in less code (under 8 KiB on Cortex-M) but with n^2 operations each. Where
+ * perp_solver_lemke() in less code (under 8 KiB on Cortex-M7) but with n^2 operations each. Where
  * code size is no matter and n is not small, perp_lcp_solve(perp_solver_lemke(), ...) is faster.
  * @param problem  M and q, not modified
  * @param opts     NULL: defaults
