@@ -106,7 +106,7 @@ class StepOptions:
         if solver is None:
             mechanics = parts._intervals() and parts._symmetric()
             solver = Method("active-set", {}) if mechanics else Method("auto", {"allocate": 0})
-        self.method = MethodForm(solver, guard)
+        self.method = MethodForm("Simulation", solver, guard)
         self.c.solver = self.method.solver
         self.c.solver_options = self.method.options
 

@@ -87,7 +87,7 @@ class EventDriven(Run):
         if atols is not None:
             c.atols = keep(vector(what, "atols", atols, sum(self._layout.sizes))).ctypes.data
         if solver is not None:
-            form = keep(MethodForm(solver, self._guard))
+            form = keep(MethodForm(what, solver, self._guard))
             c.solver, c.solver_options = form.solver, form.options
         lzb = given.pop("lzb", None)
         if c.impact == _c.PERP_IMPACT_LZB:
@@ -125,21 +125,21 @@ class EventDriven(Run):
         return c
 
     def _lzb(self, given: dict[str, Any]) -> Any:
-        c = _c.perp_multiple_impact_options()
+        what, c = "EventDriven: lzb", _c.perp_multiple_impact_options()
         lib.perp_multiple_impact_options_init(c, ctypes.sizeof(c))
         words = {"compliance": {"mono": _c.PERP_STIFFNESS_MONO, "bi": _c.PERP_STIFFNESS_BI}}
         for name, value in given.items():
             if name == "stiffness":
-                row = self._callbacks.keep(vector("lzb", name, value, int(self._model.rows[-1])))
+                row = self._callbacks.keep(vector(what, name, value, int(self._model.rows[-1])))
                 c.stiffness = row.ctypes.data
             elif name == "compliance":
-                c.compliance = choice("lzb", name, value, words[name])
+                c.compliance = choice(what, name, value, words[name])
             elif name in ("exponent", "step", "tol"):
-                setattr(c, name, real("lzb", name, value))
+                setattr(c, name, real(what, name, value))
             elif name == "max_steps":
-                c.max_steps = integer("lzb", name, value)
+                c.max_steps = integer(what, name, value)
             else:
-                raise ArgumentTypeError(f"lzb: no option '{name}'", name)
+                raise ArgumentTypeError(f"{what}: no option '{name}'", name)
         return c
 
     def _value(self, function: Any, name: str) -> Any:

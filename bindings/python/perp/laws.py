@@ -15,11 +15,11 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _c
-from ._arrays import Array, Matrix, copied, integer, matrix, owned_bytes, real, vector
+from ._arrays import ROW_LIMIT, Array, Matrix, copied, integer, matrix, owned_bytes, real, vector
 from ._callbacks import Callbacks, Guard, store
 from ._description import Form
 from ._library import lib, made, text
-from .errors import ArgumentError, ArgumentTypeError, check
+from .errors import ArgumentError, ArgumentTypeError, NotFiniteError, check
 
 VERTICAL = math.inf
 """The slope of a graph that goes on upright."""
@@ -27,8 +27,10 @@ VERTICAL = math.inf
 
 @dataclasses.dataclass(frozen=True)
 class Law:
-    """A law; made by the functions below. `kind` is its C name without perp_, `data` its fields."""
+    """A law; made by the functions below, `name` being which. `kind` is its C name without perp_,
+    `data` its fields."""
 
+    name: str
     kind: str
     size: int
     by_component: bool
@@ -46,8 +48,8 @@ class LawStep:
     lambda_: Array  # impulse of the last step (N s); of this one in commit
 
 
-def _law(kind: str, size: int, by_component: bool, **data: Any) -> Law:
-    law = Law(kind, size, by_component, data)
+def _law(name: str, kind: str, size: int, by_component: bool, **data: Any) -> Law:
+    law = Law(name, kind, size, by_component, data)
     if kind != "piecewise_linear":
         LawForm(law, Guard())  # what is wrong is said here
     return law
@@ -59,89 +61,115 @@ def _reals(what: str, **values: Any) -> dict[str, float]:
 
 def equality() -> Law:
     """y = 0, λ free."""
-    return _law("equality", 1, True)
+    return _law("equality", "equality", 1, True)
 
 
 def complementarity() -> Law:
     """0 ≤ y ⟂ λ ≥ 0."""
-    return _law("complementarity", 1, True)
+    return _law("complementarity", "complementarity", 1, True)
 
 
 def newton_impact(e: float) -> Law:
     """Unilateral contact; 0 ≤ ẏ⁺ + e ẏ⁻ ⟂ λ ≥ 0 while it is closed. e: restitution, 0 ... 1."""
-    return _law("newton_impact", 1, True, **_reals("newton_impact", e=e))
+    return _law("newton_impact", "newton_impact", 1, True, **_reals("newton_impact", e=e))
+
+
+def box_law(what: str, lower: Any, upper: Any, size: int | None = None) -> Law:
+    """A box, refused in the name of `what`."""
+    low = vector(what, "lower", lower, size).copy()
+    up = vector(what, "upper", upper, low.size).copy()
+    return _law(what, "box", low.size, True, lower=low, upper=up)
 
 
 def box(lower: Any, upper: Any) -> Law:
     """λ = lower where y > 0, λ = upper where y < 0, between them y = 0; bounds may be infinite."""
-    low = vector("box", "lower", lower).copy()
-    up = vector("box", "upper", upper, low.size).copy()
-    return _law("box", low.size, True, lower=low, upper=up)
+    return box_law("box", lower, upper)
 
 
-def relay(level: float = 1.0) -> Law:
-    """λ = −level where y > 0, level where y < 0, between where y = 0."""
-    level = real("relay", "level", level)
-    return box(-level, level)
+def relay_limit(what: str, limit: Any) -> float:
+    """The bound of a relay, 0 or more."""
+    value = real(what, "limit", limit)
+    if math.isnan(value):
+        raise NotFiniteError(f"{what}: limit is {value}", "limit", value=value)
+    if value < 0:
+        raise ArgumentError(f"{what}: limit is {value}, 0 or more is needed", "limit", value=value)
+    return value
 
 
-def mixed(size: int, equalities: int) -> Law:
-    """y = 0 and λ free in the first `equalities` components, 0 ≤ y ⟂ λ ≥ 0 in the others."""
-    size = integer("mixed", "size", size, 1)
-    return _law("mixed", size, True, equalities=integer("mixed", "equalities", equalities))
+def relay(limit: float = 1.0) -> Law:
+    """λ = −limit where y > 0, limit where y < 0, between where y = 0."""
+    limit = relay_limit("relay", limit)
+    return box_law("relay", -limit, limit)
+
+
+def mixed(equalities: int, complementarities: int) -> Law:
+    """y = 0 and λ free in the first components, 0 ≤ y ⟂ λ ≥ 0 in the others, in one copy."""
+    first = integer("mixed", "equalities", equalities, 0)
+    others = integer("mixed", "complementarities", complementarities, 0 if first else 1, ROW_LIMIT - first)
+    return _law("mixed", "mixed", first + others, True, equalities=first)
 
 
 def polyhedron(H: Any, K: Any) -> Law:
     """−y ∈ N_P(λ), P = {λ : Hλ >= K}; H rows x size, K one entry per row."""
     H = matrix("polyhedron", "H", H).copy(order="F")
-    return _law("polyhedron", H.shape[1], False, H=H, K=vector("polyhedron", "K", K, H.shape[0]).copy())
+    return _law("polyhedron", "polyhedron", H.shape[1], False, H=H, K=vector("polyhedron", "K", K, H.shape[0]).copy())
 
 
 def compliant(k: float, c: float = 0.0, theta: float = 0.5) -> Law:
     """Contact of a spring k (N/m) and a damper c (N s/m) side by side; theta that of the scheme."""
-    return _law("compliant", 1, True, **_reals("compliant", k=k, c=c, theta=theta))
+    return _law("compliant", "compliant", 1, True, **_reals("compliant", k=k, c=c, theta=theta))
 
 
-def friction_2d(mu: float, e: float = 0.0, e_t: float = 0.0) -> Law:
-    """Coulomb friction in the plane, y = (normal, tangential); e, e_t: restitution."""
-    return _law("friction", 2, False, **_reals("friction_2d", mu=mu, e_n=e, e_t=e_t))
+def friction_law(what: str, size: int, **values: Any) -> Law:
+    """Friction of size 2 or 3, refused in the name of `what`."""
+    return _law(what, "friction", size, False, **_reals(what, **values))
 
 
-def friction_3d(mu: float, e: float = 0.0, e_t: float = 0.0) -> Law:
+def rolling_law(what: str, size: int, **values: Any) -> Law:
+    """Rolling friction of size 3 or 5, refused in the name of `what`."""
+    return _law(what, "rolling", size, False, **_reals(what, **values))
+
+
+def friction_2d(mu: float, e_n: float = 0.0, e_t: float = 0.0) -> Law:
+    """Coulomb friction in the plane, y = (normal, tangential); e_n, e_t: restitution."""
+    return friction_law("friction_2d", 2, mu=mu, e_n=e_n, e_t=e_t)
+
+
+def friction_3d(mu: float, e_n: float = 0.0, e_t: float = 0.0) -> Law:
     """Coulomb friction in space, y = (normal, two tangential)."""
-    return _law("friction", 3, False, **_reals("friction_3d", mu=mu, e_n=e, e_t=e_t))
+    return friction_law("friction_3d", 3, mu=mu, e_n=e_n, e_t=e_t)
 
 
-def rolling_2d(mu: float, mu_rolling: float, e: float = 0.0, e_t: float = 0.0) -> Law:
+def rolling_2d(mu: float, mu_rolling: float, e_n: float = 0.0, e_t: float = 0.0) -> Law:
     """Friction and resistance to rolling (m) in the plane, y = (normal, tangential, rolling)."""
-    return _law("rolling", 3, False, **_reals("rolling_2d", mu=mu, mu_rolling=mu_rolling, e_n=e, e_t=e_t))
+    return rolling_law("rolling_2d", 3, mu=mu, mu_rolling=mu_rolling, e_n=e_n, e_t=e_t)
 
 
-def rolling_3d(mu: float, mu_rolling: float, e: float = 0.0, e_t: float = 0.0) -> Law:
+def rolling_3d(mu: float, mu_rolling: float, e_n: float = 0.0, e_t: float = 0.0) -> Law:
     """The same in space, y = (normal, two tangential, two rolling)."""
-    return _law("rolling", 5, False, **_reals("rolling_3d", mu=mu, mu_rolling=mu_rolling, e_n=e, e_t=e_t))
+    return rolling_law("rolling_3d", 5, mu=mu, mu_rolling=mu_rolling, e_n=e_n, e_t=e_t)
 
 
-def fremond_2d(mu: float, e: float = 0.0) -> Law:
+def fremond_2d(mu: float, e_n: float = 0.0) -> Law:
     """Friction in the plane with Frémond's impact law: on the mean velocity."""
-    return _law("fremond", 2, False, **_reals("fremond_2d", mu=mu, e_n=e))
+    return _law("fremond_2d", "fremond", 2, False, **_reals("fremond_2d", mu=mu, e_n=e_n))
 
 
-def fremond_3d(mu: float, e: float = 0.0) -> Law:
+def fremond_3d(mu: float, e_n: float = 0.0) -> Law:
     """The same in space."""
-    return _law("fremond", 3, False, **_reals("fremond_3d", mu=mu, e_n=e))
+    return _law("fremond_3d", "fremond", 3, False, **_reals("fremond_3d", mu=mu, e_n=e_n))
 
 
 def cohesive_2d(mu: float, sigma_c: float, G_c: float, area: float = 1.0, slip_weight: float = 1.0) -> Law:
     """Friction and a cohesive zone: strength sigma_c (Pa), fracture energy G_c (J/m²), area (m²)."""
-    return _law("cohesive", 2, False, **_reals("cohesive_2d", mu=mu, sigma_c=sigma_c, G_c=G_c, area=area,
-                                               slip_weight=slip_weight))
+    return _law("cohesive_2d", "cohesive", 2, False,
+                **_reals("cohesive_2d", mu=mu, sigma_c=sigma_c, G_c=G_c, area=area, slip_weight=slip_weight))
 
 
 def cohesive_3d(mu: float, sigma_c: float, G_c: float, area: float = 1.0, slip_weight: float = 1.0) -> Law:
     """The same in space."""
-    return _law("cohesive", 3, False, **_reals("cohesive_3d", mu=mu, sigma_c=sigma_c, G_c=G_c, area=area,
-                                               slip_weight=slip_weight))
+    return _law("cohesive_3d", "cohesive", 3, False,
+                **_reals("cohesive_3d", mu=mu, sigma_c=sigma_c, G_c=G_c, area=area, slip_weight=slip_weight))
 
 
 def impact(map: Callable[..., Any], mu: float = 0.0, size: int = 1) -> Law:
@@ -149,25 +177,28 @@ def impact(map: Callable[..., Any], mu: float = 0.0, size: int = 1) -> Law:
     plane (2) or in space (3): map(begin) returns what ẏ⁺ gains before it is complementary, `size`
     entries; `lambda begin: 0.8 * begin.ydot` is Newton's. begin is a `LawStep`."""
     size = integer("impact", "size", size, 1, 3)
-    return _law("user_impact", size, size == 1, map=map, mu=real("impact", "mu", mu))
+    return _law("impact", "user_impact", size, size == 1, map=map, mu=real("impact", "mu", mu))
 
 
 def piecewise_linear(y: Any, lambda_: Any, slope_before: float = 0.0, slope_after: float = 0.0) -> Law:
     """A graph λ(y) through points, y not decreasing and λ not increasing, with slopes −dλ/dy before
     and after them: 0 goes on level, VERTICAL upright. For connect(), not for problems."""
-    y = vector("piecewise_linear", "y", y).copy()
-    law = _law("piecewise_linear", 1, True, y=y,
-               lambda_=vector("piecewise_linear", "lambda_", lambda_, y.size).copy(),
-               **_reals("piecewise_linear", slope_before=slope_before, slope_after=slope_after))
+    return _graph("piecewise_linear", y, lambda_, slope_before, slope_after)
+
+
+def _graph(what: str, y: Any, lambda_: Any, slope_before: float, slope_after: float) -> Law:
+    y = vector(what, "y", y).copy()
+    law = _law(what, "piecewise_linear", 1, True, y=y, lambda_=vector(what, "lambda_", lambda_, y.size).copy(),
+               **_reals(what, slope_before=slope_before, slope_after=slope_after))
     info = made(_c.perp_info)
-    check(lib.perp_piecewise_linear_check(graph(law), info), "piecewise_linear", info)
+    check(lib.perp_piecewise_linear_check(graph(law), info), what, info)
     return law
 
 
-def relay_dead_zone(width: float, level: float = 1.0) -> Law:
-    """λ = level where y < −width, 0 where |y| < width, −level where y > width."""
-    w, top = real("relay_dead_zone", "width", width), real("relay_dead_zone", "level", level)
-    return piecewise_linear([-w, -w, w, w], [top, 0, 0, -top])
+def relay_dead_zone(width: float, limit: float = 1.0) -> Law:
+    """λ = limit where y < −width, 0 where |y| < width, −limit where y > width."""
+    w, top = real("relay_dead_zone", "width", width), relay_limit("relay_dead_zone", limit)
+    return _graph("relay_dead_zone", [-w, -w, w, w], [top, 0, 0, -top], 0.0, 0.0)
 
 
 def user_law(size: int = 1, *, set: str = "other", unilateral: bool = False, state: int = 0,
@@ -197,8 +228,8 @@ def user_law(size: int = 1, *, set: str = "other", unilateral: bool = False, sta
     for name, function in functions.items():
         if function is not None and not callable(function):
             raise ArgumentTypeError(f"user_law: {name} is no function", name)
-    return _law("functions", integer("user_law", "size", size, 1, 1000), set in ("free", "orthant", "box"),
-                set=sets[set], unilateral=bool(unilateral), state=integer("user_law", "state", state, 0, 10**6),
+    return _law("user_law", "functions", integer("user_law", "size", size, 1, 1000),
+                set in ("free", "orthant", "box"), set=sets[set], unilateral=bool(unilateral), state=integer("user_law", "state", state, 0, 10**6),
                 functions=functions)
 
 
@@ -256,7 +287,7 @@ class LawForm(Form):
     """The C description of a law; graphs have none, for connect() takes them apart."""
 
     def __init__(self, law: Law, guard: Guard):
-        super().__init__(law.kind, Callbacks(guard, {}))
+        super().__init__(law.name, Callbacks(guard, {}))
         self.law, d = law, law.data
         if law.kind == "functions":
             self.c: Any = _functions(self, law)
@@ -268,7 +299,7 @@ class LawForm(Form):
         else:
             kind = getattr(_c, f"perp_{law.kind}")
             self.c = kind()
-            check(getattr(lib, f"perp_{law.kind}_init")(self.c, ctypes.sizeof(kind)), law.kind)
+            check(getattr(lib, f"perp_{law.kind}_init")(self.c, ctypes.sizeof(kind)), law.name)
             plain = self.c.friction if law.kind in ("fremond", "cohesive") else self.c
             plain.law.size = law.size
             for name, value in d.items():
@@ -277,7 +308,7 @@ class LawForm(Form):
         self.pointer = ctypes.cast(self.head, ctypes.POINTER(_c.perp_law))
         self.c_head = self.pointer.contents
         info = made(_c.perp_info)
-        check(guard.call(lib.perp_law_check, self.pointer, info), law.kind, info)
+        check(guard.call(lib.perp_law_check, self.pointer, info), law.name, info)
 
     def _set(self, c: Any, name: str, value: Any) -> None:
         if name == "H":

@@ -246,7 +246,7 @@ class Model:
 
     def describe(self) -> str:
         """What the model is made of, as text: systems, interactions with relative degrees."""
-        c = CModel(self, Guard())
+        c = CModel("describe", self, Guard())
         room = c.guard.call(lib.perp_model_describe, c.c, None, None, 0) + 1
         room_bytes = ctypes.create_string_buffer(room)
         c.guard.call(lib.perp_model_describe, c.c, None, ctypes.addressof(room_bytes), room)
@@ -285,10 +285,10 @@ class _Expansion:
 
 
 class CModel:
-    """The C description of a model, made anew for each simulation, for it keeps what callbacks
-    throw."""
+    """The C description of a model for the call `what`, made anew for each simulation, for it keeps
+    what callbacks throw."""
 
-    def __init__(self, parts: Model, guard: Guard):
+    def __init__(self, what: str, parts: Model, guard: Guard):
         self.parts, self.guard = parts, guard
         self.system_forms = [k.value._form(guard) for k in parts._system_kinds]
         self.relation_forms = [k.value._form(k.at, guard) for k in parts._relation_kinds]
@@ -321,7 +321,7 @@ class CModel:
         if parts._pool is not None:
             self._describe_pool(parts._pool)
         info = made(_c.perp_info)
-        check(guard.call(lib.perp_model_check, self.c, info), "model", info)
+        check(guard.call(lib.perp_model_check, self.c, info), what, info)
 
     def _relation_and_law(self, i: _Interaction) -> tuple[int, int]:
         law = self.law_forms[i.law]

@@ -10,7 +10,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _c
-from ._arrays import Array, Matrix, numbers, owned_bytes, require_finite, vector
+from ._arrays import Array, Matrix, numbers, owned_bytes, real, require_finite, vector
 from ._callbacks import Callbacks, Guard
 from ._library import lib, made
 from .bodies import choice
@@ -62,7 +62,7 @@ def solve_qp(P: Any, c: Any, A: Any = None, row_lower: Any = None, row_upper: An
     for name, value, size in (("row_lower", row_lower, m), ("row_upper", row_upper, m), ("lower", lower, n),
                               ("upper", upper, n)):
         if value is not None:
-            row = np.full(size, float(value)) if np.ndim(value) == 0 else vector(what, name, value, size)
+            row = np.full(size, real(what, name, value)) if np.ndim(value) == 0 else vector(what, name, value, size)
             kept.append(row)
             setattr(qp, name, row.ctypes.data)
     guard = Guard()
@@ -76,11 +76,11 @@ def solve_qp(P: Any, c: Any, A: Any = None, row_lower: Any = None, row_upper: An
         o = _c.perp_qp_dual_options()
         lib.perp_qp_dual_options_init(o, ctypes.sizeof(o))
         given = {**(solver.options if isinstance(solver, Method) else {}), **options}
-        fill_options(o, "dual", given, Callbacks(guard, {}))
+        fill_options(o, f"{what}: dual", given, Callbacks(guard, {}))
         work = owned_bytes(lib.perp_qp_dual_workspace(n, m))
         status = guard.call(lib.perp_qp_dual, qp, o, *outputs, work.ctypes.data, work.nbytes, info)
     else:
-        form = MethodForm(solver, guard, options)
+        form = MethodForm(what, solver, guard, options)
         need = guard.call(lib.perp_qp_workspace, form.solver, qp, form.options)
         work = owned_bytes(need)
         status = guard.call(lib.perp_qp_solve, form.solver, qp, form.options, *outputs, work.ctypes.data,
@@ -125,7 +125,7 @@ def solve_mcp(start: Any, lower: Any, upper: Any, F: Callable[..., Any], jacobia
     what = "solve_mcp"
     x = vector(what, "start", start, finite=True).copy()
     n = x.size
-    low, up = (np.full(n, float(b)) if np.ndim(b) == 0 else vector(what, name, b, n)
+    low, up = (np.full(n, real(what, name, b)) if np.ndim(b) == 0 else vector(what, name, b, n)
                for name, b in (("lower", lower), ("upper", upper)))
     guard = Guard()
     callbacks = Callbacks(guard, {"x": n})

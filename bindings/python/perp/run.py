@@ -79,7 +79,7 @@ class Run:
             raise ArgumentTypeError(f"{type(self).__name__}: model is {type(model).__name__}, no Model", "model")
         self._parts = model._copy()
         self._guard = Guard()
-        self._model = CModel(self._parts, self._guard)
+        self._model = CModel(type(self).__name__, self._parts, self._guard)
         self._info = made(_c.perp_info)
         self._lock = threading.Lock()
         self._handle: Optional[int] = None

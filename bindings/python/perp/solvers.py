@@ -23,7 +23,7 @@ from ._arrays import (Array, Matrix, integer, matrix, numbers, owned_bytes, real
 from ._callbacks import Callbacks, Guard
 from ._library import lib, made, text
 from .errors import ArgumentError, ArgumentTypeError, Status, UnsupportedError, check
-from .laws import Law, LawForm, box, complementarity, friction_2d, friction_3d, rolling_2d, rolling_3d
+from .laws import Law, LawForm, box_law, complementarity, friction_law, relay_limit, rolling_law
 
 # Which options struct each solver takes; others perp_NAME_options.
 _OPTIONS = {"fixed-point": "vi", "extragradient": "vi", "newton-min": "newton", "newton-fb": "newton",
@@ -102,13 +102,13 @@ def fill_options(c: Any, what: str, given: dict[str, Any], callbacks: Callbacks)
         kind = types[name]
         if name == "observe":
             if value is not None:
-                c.observe = _observer(value, callbacks)
+                c.observe = _observer(what, value, callbacks)
         elif name == "sparse":
             back_end = sparse_back_end(what, value)
             if back_end is not None:
                 c.sparse = back_end
         elif name == "engine":
-            c.engine = _find(value)
+            c.engine = _find(what, value)
         elif kind is _c.address:
             row = callbacks.keep(vector(what, name, value))
             setattr(c, name, row.ctypes.data)
@@ -129,9 +129,9 @@ class Iterate:
     merit: float
 
 
-def _observer(function: Any, callbacks: Callbacks) -> Any:
+def _observer(what: str, function: Any, callbacks: Callbacks) -> Any:
     if not callable(function):
-        raise ArgumentTypeError("observe is no function", "observe")
+        raise ArgumentTypeError(f"{what}: observe is no function", "observe")
 
     def body(iterate: Any, user: Any) -> int:
         i = iterate.contents
@@ -139,13 +139,13 @@ def _observer(function: Any, callbacks: Callbacks) -> Any:
     return callbacks.guarded(_c.perp_observer, body, 1)
 
 
-def _find(name: Any) -> Any:
+def _find(what: str, name: Any) -> Any:
     if not isinstance(name, str):
-        raise ArgumentTypeError(f"solver: {name!r} is no name of a solver", "solver")
+        raise ArgumentTypeError(f"{what}: solver is {name!r}, a name is needed", "solver")
     found = lib.perp_solver_find(name.replace("_", "-").encode())
     if not found:
         names = ", ".join(text(lib.perp_solver_at(i).contents.name) for i in range(lib.perp_solver_count()))
-        raise ArgumentError(f"solver: '{name}' is none of {names}", "solver")
+        raise ArgumentError(f"{what}: solver '{name}' is none of {names}", "solver")
     return found
 
 
@@ -159,23 +159,24 @@ class Method:
 
 def method(name: str, **options: Any) -> Method:
     """A solver with options: method("lemke", max_iter=100)."""
-    MethodForm(Method(name, options), Guard())
+    MethodForm("method", Method(name, options), Guard())
     return Method(name, options)
 
 
 class MethodForm:
-    """The C descriptor and options of a method."""
+    """The C descriptor and options of a method, for the call `what`."""
 
-    def __init__(self, m: Union[str, Method], guard: Guard, options: Optional[dict[str, Any]] = None):
+    def __init__(self, what: str, m: Union[str, Method], guard: Guard, options: Optional[dict[str, Any]] = None):
         given = dict(m.options) if isinstance(m, Method) else {}
         given.update(options or {})
-        self.solver = _find(m.name if isinstance(m, Method) else m)
+        self.solver = _find(what, m.name if isinstance(m, Method) else m)
         self.name = text(self.solver.contents.name)
         self.callbacks = Callbacks(guard, {})
         self.c = default_options(self.name)
-        fill_options(self.c, self.name, given, self.callbacks)
+        what = f"{what}: {self.name}"
+        fill_options(self.c, what, given, self.callbacks)
         info = made(_c.perp_info)
-        check(self.solver.contents.check(ctypes.addressof(self.c), info), self.name, info)
+        check(self.solver.contents.check(ctypes.addressof(self.c), info), what, info)
 
     @property
     def options(self) -> int:
@@ -198,6 +199,16 @@ class Solution:
     ray: Optional[Array] = None  # a direction or a proof that there is no solution
 
     @property
+    def z(self) -> Array:
+        """λ, as complementarity problems call it."""
+        return self.lambda_
+
+    @property
+    def w(self) -> Array:
+        """y, as complementarity problems call it."""
+        return self.y
+
+    @property
     def solved(self) -> bool:
         return self.status == Status.OK
 
@@ -213,26 +224,29 @@ class Problem:
     """y = M λ + q; laws: (law, copies) one after another, or one law for all unknowns."""
 
     def __init__(self, M: Any, q: Any, laws: Union[Law, Iterable[Any]]):
-        self.q = vector("problem", "q", q, finite=True)
+        self._describe("Problem", M, q, laws)
+
+    def _describe(self, what: str, M: Any, q: Any, laws: Union[Law, Iterable[Any]]) -> None:
+        self.q = vector(what, "q", q, finite=True)
         n = self.q.size
-        self.M = Matrix("problem", "M", M, n)
+        self.M = Matrix(what, "M", M, n)
         assert self.M.values is not None
-        require_finite("problem", "M", self.M.values)
+        require_finite(what, "M", self.M.values)
         pairs: list[Any] = [(laws, n // laws.size)] if isinstance(laws, Law) else [
             (p, 1) if isinstance(p, Law) else tuple(p) for p in laws]
         self.laws: list[tuple[Law, int]] = []
         offset = [0]
         for pair in pairs:
             if len(pair) != 2 or not isinstance(pair[0], Law):
-                raise ArgumentTypeError("problem: laws are pairs of a law and a number of copies", "laws")
-            law, copies = pair[0], integer("problem", "copies", pair[1], 0)
+                raise ArgumentTypeError(f"{what}: laws are pairs of a law and a number of copies", "laws")
+            law, copies = pair[0], integer(what, "copies", pair[1], 0)
             if law.kind == "piecewise_linear":
-                raise ArgumentError("problem: a graph is for connect(), it has no set by itself", "laws")
+                raise ArgumentError(f"{what}: a graph is for connect(), it has no set by itself", "laws")
             if copies:
                 self.laws.append((law, copies))
                 offset.append(offset[-1] + copies * law.size)
         if offset[-1] != n:
-            raise ArgumentError(f"problem: the laws cover {offset[-1]} of {n} unknowns", "laws", value=offset[-1])
+            raise ArgumentError(f"{what}: the laws cover {offset[-1]} of {n} unknowns", "laws", value=offset[-1])
         self.offset = np.array(offset, dtype=np.int32)
         self._plain: Any = None
 
@@ -253,13 +267,23 @@ class Problem:
         return self.q.size
 
 
+def _problem(what: str, M: Any, q: Any, laws: Union[Law, Iterable[Any]]) -> Problem:
+    """A problem whose refusals name the call `what`."""
+    problem = Problem.__new__(Problem)
+    problem._describe(what, M, q, laws)
+    return problem
+
+
 class Solver:
     """A solver with its memory, used again from solve to solve; for one thread at a time. With
     warm_start each solve begins from the modes of the last one."""
 
     def __init__(self, solver: Union[str, Method] = "auto", *, warm_start: bool = False, **options: Any):
+        self._prepare("Solver", solver, warm_start, options)
+
+    def _prepare(self, what: str, solver: Union[str, Method], warm_start: bool, options: dict[str, Any]) -> None:
         self._guard = Guard()
-        self._method = MethodForm(solver, self._guard, options)
+        self._method = MethodForm(what, solver, self._guard, options)
         self._info = made(_c.perp_info)
         self._work = owned_bytes(0)
         self._warm = owned_bytes(0)
@@ -269,24 +293,29 @@ class Solver:
     def solve(self, problem: Problem, lambda_: Any = None, y: Any = None) -> Solution:
         """Solve. lambda_, y: n entries each, written in place (float64, contiguous), lambda_ also
         the start; None: new ones, from zeros."""
+        return self._solve("solve", problem, lambda_, y)
+
+    def _solve(self, what: str, problem: Problem, lambda_: Any, y: Any) -> Solution:
+        if not isinstance(problem, Problem):
+            raise ArgumentTypeError(f"{what}: problem is {type(problem).__name__}, no Problem", "problem")
         n, guard, m = problem.n, self._guard, self._method
-        lambda_ = np.zeros(n) if lambda_ is None else written("solve", "lambda_", lambda_, n)
-        y = np.zeros(n) if y is None else written("solve", "y", y, n)
+        lambda_ = np.zeros(n) if lambda_ is None else written(what, "lambda_", lambda_, n)
+        y = np.zeros(n) if y is None else written(what, "y", y, n)
         if np.may_share_memory(lambda_, y) or np.may_share_memory(lambda_, problem.q):
-            raise ArgumentError("solve: lambda_, y and q share memory", "lambda_")
+            raise ArgumentError(f"{what}: lambda_, y and q share memory", "lambda_")
         c, _forms, _heads = problem._described(guard)
         ray, info = np.zeros(n + 1), self._info
         info.ray, info.ray_size = ray.ctypes.data, n
-        check(guard.call(lib.perp_problem_check, c, info), "problem", info)
+        check(guard.call(lib.perp_problem_check, c, info), what, info)
         need = guard.call(lib.perp_solver_workspace, m.solver, c, m.options)
         if need == 0:
-            raise UnsupportedError(f"{m.name}: does not take these laws, or this storage of M", "solver")
+            raise UnsupportedError(f"{what}: {m.name} does not take these laws, or this storage of M", "solver")
         if need > self._work.nbytes:
             self._work = owned_bytes(need)
         warm = self._warm_data(c)
         status = guard.call(lib.perp_solver_solve, m.solver, c, m.options, lambda_.ctypes.data, y.ctypes.data, warm,
                             self._work.ctypes.data, self._work.nbytes, info)
-        check(status, m.name, info)
+        check(status, f"{what}: {m.name}", info)
         return solution(status, lambda_, y, info, ray[:n])
 
     def _warm_data(self, c: Any) -> Any:
@@ -299,7 +328,7 @@ class Solver:
 
     def lcp(self, M: Any, q: Any, lambda_: Any = None, y: Any = None) -> Solution:
         """y = M λ + q,  0 ≤ λ ⟂ y ≥ 0."""
-        return self.solve(Problem(M, q, complementarity()), lambda_, y)
+        return self._solve("lcp", _problem("lcp", M, q, complementarity()), lambda_, y)
 
 
 def solution(status: int, lambda_: Array, y: Array, info: Any, ray: Optional[Array] = None) -> Solution:
@@ -309,39 +338,50 @@ def solution(status: int, lambda_: Array, y: Array, info: Any, ray: Optional[Arr
                     ray if ray is not None and info.ray_kind != _c.PERP_RAY_NONE else None)
 
 
+def _solve(what: str, problem: Problem, solver: Union[str, Method], lambda_: Any, y: Any,
+           options: dict[str, Any]) -> Solution:
+    kept = Solver.__new__(Solver)
+    kept._prepare(what, solver, False, options)
+    return kept._solve(what, problem, lambda_, y)
+
+
 def solve(problem: Problem, solver: Union[str, Method] = "auto", *, lambda_: Any = None, y: Any = None,
           **options: Any) -> Solution:
     """Solve a problem once; keep a `Solver` for many."""
-    return Solver(solver, **options).solve(problem, lambda_, y)
+    return _solve("solve", problem, solver, lambda_, y, options)
 
 
 def solve_lcp(M: Any, q: Any, solver: Union[str, Method] = "auto", *, lambda_: Any = None, y: Any = None,
               **options: Any) -> Solution:
-    """y = M λ + q,  0 ≤ λ ⟂ y ≥ 0.  M: n x n, q: n."""
-    return solve(Problem(M, q, complementarity()), solver, lambda_=lambda_, y=y, **options)
+    """y = M λ + q,  0 ≤ λ ⟂ y ≥ 0.  M: n x n, q: n. Where λ and y are called z and w, so they may be in
+    the result."""
+    return _solve("solve_lcp", _problem("solve_lcp", M, q, complementarity()), solver, lambda_, y, options)
 
 
 def solve_mlcp(M: Any, q: Any, lower: Any, upper: Any, solver: Union[str, Method] = "auto", *,
                lambda_: Any = None, y: Any = None, **options: Any) -> Solution:
     """−(M λ + q) ∈ N_[lower, upper](λ), the mixed problem in box form: λ_i = lower_i where y_i > 0,
     upper_i where y_i < 0. Equations have bounds −∞ and ∞; one number is a bound for all."""
-    n = numbers("solve_mlcp", "q", q).size
-    if n == 0:
-        return solve(Problem(M, q, []), solver, lambda_=lambda_, y=y, **options)
-    low, up = (np.full(n, float(b)) if np.ndim(b) == 0 and not isinstance(b, str) else b for b in (lower, upper))
-    law = box(vector("solve_mlcp", "lower", low, n), vector("solve_mlcp", "upper", up, n))
-    return solve(Problem(M, q, law), solver, lambda_=lambda_, y=y, **options)
+    return _solve_box("solve_mlcp", M, q, lower, upper, solver, lambda_, y, options)
 
 
 solve_box = solve_mlcp
 
 
-def solve_relay(M: Any, q: Any, level: float = 1.0, solver: Union[str, Method] = "auto", **options: Any) -> Solution:
-    """λ_i ∈ −level Sgn(y_i)."""
-    level = real("solve_relay", "level", level)
-    if not level >= 0:
-        raise ArgumentError(f"solve_relay: level is {level}", "level", value=level)
-    return solve_mlcp(M, q, -level, level, solver, **options)
+def solve_relay(M: Any, q: Any, limit: float = 1.0, solver: Union[str, Method] = "auto", *,
+                lambda_: Any = None, y: Any = None, **options: Any) -> Solution:
+    """λ_i ∈ −limit Sgn(y_i)."""
+    limit = relay_limit("solve_relay", limit)
+    return _solve_box("solve_relay", M, q, -limit, limit, solver, lambda_, y, options)
+
+
+def _solve_box(what: str, M: Any, q: Any, lower: Any, upper: Any, solver: Union[str, Method], lambda_: Any, y: Any,
+               options: dict[str, Any]) -> Solution:
+    n = numbers(what, "q", q).size
+    low, up = (np.full(n, real(what, name, b)) if np.ndim(b) == 0 else b
+               for name, b in (("lower", lower), ("upper", upper)))
+    laws: list[Law] = [box_law(what, low, up, n)] if n else []
+    return _solve(what, _problem(what, M, q, laws), solver, lambda_, y, options)
 
 
 def _coefficients(what: str, name: str, value: Any, contacts: int) -> Array:
@@ -363,40 +403,51 @@ def _runs(laws: list[Law]) -> list[tuple[Law, int]]:
 
 def friction_problem(M: Any, q: Any, mu: Any, dim: int = 3) -> Problem:
     """Contacts with Coulomb friction, components contact by contact, normal first."""
-    if integer("friction", "dim", dim) not in (2, 3):
-        raise ArgumentError(f"friction: dim is {dim!r}, 2 or 3 is needed", "dim")
-    q = vector("friction", "q", q)
-    if q.size % dim:
-        raise ArgumentError(f"friction: q has {q.size} entries, no multiple of dim = {dim}", "q", value=q.size)
-    kind = friction_2d if dim == 2 else friction_3d
-    mus = _coefficients("friction", "mu", mu, q.size // dim)
-    known = {c: kind(c) for c in set(mus.tolist())}
-    return Problem(M, q, _runs([known[c] for c in mus.tolist()]))
+    return _friction("friction_problem", M, q, mu, dim)
 
 
 def rolling_problem(M: Any, q: Any, mu: Any, mu_rolling: Any, dim: int = 5) -> Problem:
     """The same with resistance to rolling (m); dim 3: plane, 5: space."""
-    if integer("rolling", "dim", dim) not in (3, 5):
-        raise ArgumentError(f"rolling: dim is {dim!r}, 3 or 5 is needed", "dim")
-    q = vector("rolling", "q", q)
+    return _rolling("rolling_problem", M, q, mu, mu_rolling, dim)
+
+
+def _contacts(what: str, q: Any, dim: Any, sizes: tuple[int, int]) -> tuple[Array, int]:
+    """q, and how many contacts it has."""
+    if integer(what, "dim", dim) not in sizes:
+        raise ArgumentError(f"{what}: dim is {dim!r}, {sizes[0]} or {sizes[1]} is needed", "dim")
+    q = vector(what, "q", q)
     if q.size % dim:
-        raise ArgumentError(f"rolling: q has {q.size} entries, no multiple of dim = {dim}", "q", value=q.size)
-    kind, contacts = (rolling_2d if dim == 3 else rolling_3d), q.size // dim
-    mus, rolls = _coefficients("rolling", "mu", mu, contacts), _coefficients("rolling", "mu_rolling", mu_rolling, contacts)
-    return Problem(M, q, _runs([kind(a, b) for a, b in zip(mus.tolist(), rolls.tolist())]))
+        raise ArgumentError(f"{what}: q has {q.size} entries, no multiple of dim = {dim}", "q", value=q.size)
+    return q, q.size // dim
+
+
+def _friction(what: str, M: Any, q: Any, mu: Any, dim: int) -> Problem:
+    q, contacts = _contacts(what, q, dim, (2, 3))
+    mus = _coefficients(what, "mu", mu, contacts).tolist()
+    known = {c: friction_law(what, dim, mu=c) for c in set(mus)}
+    return _problem(what, M, q, _runs([known[c] for c in mus]))
+
+
+def _rolling(what: str, M: Any, q: Any, mu: Any, mu_rolling: Any, dim: int) -> Problem:
+    q, contacts = _contacts(what, q, dim, (3, 5))
+    mus, rolls = (_coefficients(what, name, value, contacts).tolist()
+                  for name, value in (("mu", mu), ("mu_rolling", mu_rolling)))
+    return _problem(what, M, q, _runs([rolling_law(what, dim, mu=a, mu_rolling=b) for a, b in zip(mus, rolls)]))
 
 
 def solve_friction(W: Any, q: Any, mu: Any, dim: int = 3, solver: Union[str, Method] = "auto", *,
                    lambda_: Any = None, y: Any = None, **options: Any) -> Solution:
     """u = W r + q and Coulomb's law between u (`y`) and r (`lambda_`) at each contact. W: n x n, q: n =
     dim x contacts, mu: contacts, or one number for all."""
-    return solve(friction_problem(W, q, mu, dim), solver, lambda_=lambda_, y=y, **options)
+    what = "solve_friction"
+    return _solve(what, _friction(what, W, q, mu, dim), solver, lambda_, y, options)
 
 
 def solve_rolling(W: Any, q: Any, mu: Any, mu_rolling: Any, dim: int = 5, solver: Union[str, Method] = "auto", *,
                   lambda_: Any = None, y: Any = None, **options: Any) -> Solution:
     """The same with resistance to rolling; dim 3: plane, 5: space."""
-    return solve(rolling_problem(W, q, mu, mu_rolling, dim), solver, lambda_=lambda_, y=y, **options)
+    what = "solve_rolling"
+    return _solve(what, _rolling(what, W, q, mu, mu_rolling, dim), solver, lambda_, y, options)
 
 
 def solve_contact(W: Any, q: Any, mu: float, mu_rolling: Optional[float] = None) -> Solution:

@@ -35,7 +35,7 @@ class Guide(unittest.TestCase):
         self.assertIn("[1.33333333 2.33333333]", printed[3])
 
     def test_the_names_of_its_tables_exist(self):
-        table = PAGE.split("## What there is")[1].split("Options are")[0] + PAGE.split("sentence:")[1].split("`checkpoint")[0]
+        table = PAGE.split("## What there is")[1].split("Options are")[0] + PAGE.split("sentence that begins")[1].split("`checkpoint")[0]
         for name in set(re.findall(r"`([A-Za-z_]\w+)(?:\([^`]*\))?`", table)):
             self.assertTrue(any(hasattr(of, name) for of in (perp, perp.Model, perp.Simulation, builtins)), name)
 

@@ -218,17 +218,19 @@ class Laws(unittest.TestCase):
         from perp.laws import LawForm
         e, et, mu, roll = 0.5, 0.25, 0.7, 0.1
         for law, fields in ((perp.newton_impact(e), {"e": e}), (perp.compliant(3.0, 2.0, 0.75), {"k": 3, "c": 2, "theta": 0.75}),
-                            (perp.friction_2d(mu, e, et), {"mu": mu, "e_n": e, "e_t": et}),
-                            (perp.friction_3d(mu, e, et), {"mu": mu, "e_n": e, "e_t": et}),
-                            (perp.rolling_2d(mu, roll, e, et), {"mu": mu, "mu_rolling": roll, "e_n": e, "e_t": et}),
-                            (perp.rolling_3d(mu, roll, e, et), {"mu": mu, "mu_rolling": roll, "e_n": e, "e_t": et}),
-                            (perp.fremond_2d(mu, e), {"friction.mu": mu, "friction.e_n": e}),
-                            (perp.fremond_3d(mu, e), {"friction.mu": mu, "friction.e_n": e}),
+                            (perp.friction_2d(mu, e_n=e, e_t=et), {"mu": mu, "e_n": e, "e_t": et}),
+                            (perp.friction_3d(mu, e_n=e, e_t=et), {"mu": mu, "e_n": e, "e_t": et}),
+                            (perp.rolling_2d(mu, roll, e_n=e, e_t=et),
+                             {"mu": mu, "mu_rolling": roll, "e_n": e, "e_t": et}),
+                            (perp.rolling_3d(mu, roll, e_n=e, e_t=et),
+                             {"mu": mu, "mu_rolling": roll, "e_n": e, "e_t": et}),
+                            (perp.fremond_2d(mu, e_n=e), {"friction.mu": mu, "friction.e_n": e}),
+                            (perp.fremond_3d(mu, e_n=e), {"friction.mu": mu, "friction.e_n": e}),
                             (perp.cohesive_2d(mu, 5.0, 6.0, 7.0, 8.0),
                              {"friction.mu": mu, "sigma_c": 5, "G_c": 6, "area": 7, "slip_weight": 8}),
                             (perp.cohesive_3d(mu, 5.0, 6.0, 7.0, 8.0),
                              {"friction.mu": mu, "sigma_c": 5, "G_c": 6, "area": 7, "slip_weight": 8}),
-                            (perp.mixed(4, 3), {"equalities": 3})):
+                            (perp.mixed(3, 1), {"equalities": 3, "law.size": 4})):
             c = LawForm(law, Guard()).c
             for path, value in fields.items():
                 at = c

@@ -62,7 +62,7 @@ class Named(unittest.TestCase):
                 (A, "upper", lambda: perp.solve_mlcp(EYE, [1, 1], [0, 0], [1])),
                 (A, "lower", lambda: perp.solve_mlcp(EYE, [1, 1], [0, 0], [1, -1])),
                 (N, "lower", lambda: perp.solve_mlcp(EYE, [1, 1], [0, NAN], [1, 1])),
-                (A, "level", lambda: perp.solve_relay(EYE, [1, 1], -1.0)),
+                (A, "limit", lambda: perp.solve_relay(EYE, [1, 1], -1.0)),
                 (A, "dim", lambda: perp.solve_friction(EYE, [1, 1], 0.5, dim=4)),
                 (A, "q", lambda: perp.solve_friction(EYE, [1, 1], 0.5, dim=3)),
                 (A, "mu", lambda: perp.solve_friction(EYE, [1, 1], -0.5, dim=2)),
@@ -83,13 +83,59 @@ class Named(unittest.TestCase):
             self.refused(kind, field, call)
         self.assertRaises(perp.UnsupportedError, perp.solve_friction, EYE, [1, 1], 0.5, 2, "lemke")
 
+    def test_the_text_begins_with_the_call(self):
+        heavy = perp.Model()
+        heavy.connect(perp.LagrangianLinearRelation([1.0]), perp.newton_impact(0.5),
+                      heavy.add(perp.LagrangianLinear(M=1.0), q0=[-1.0]))
+        kept = perp.Solver("lemke")
+        for begin, call in (
+                ("solve_lcp: M[0] is nan", lambda: perp.solve_lcp([[NAN, 0], [0, 1]], [1, 1])),
+                ("solve_lcp: q[1] is nan", lambda: perp.solve_lcp(EYE, [1, NAN])),
+                ("solve_lcp: y is written", lambda: perp.solve_lcp(EYE, [1, 1], y=[0, 0])),
+                ("solve_lcp: solver 'magic' is none", lambda: perp.solve_lcp(EYE, [1, 1], "magic")),
+                ("solve_lcp: lemke: no option 'speed'", lambda: perp.solve_lcp(EYE, [1, 1], "lemke", speed=1)),
+                ("solve_lcp: lemke: observe", lambda: perp.solve_lcp(EYE, [1, 1], "lemke", observe=1)),
+                ("solve_lcp: lemke: tol = -1", lambda: perp.solve_lcp(EYE, [1, 1], "lemke", tol=-1.0)),
+                ("solve_mlcp: M[0] is nan", lambda: perp.solve_mlcp([[NAN, 0], [0, 1]], [1, 1], 0, 1)),
+                ("solve_mlcp: lower[1] = 0", lambda: perp.solve_mlcp(EYE, [1, 1], 0, [1, -1])),
+                ("solve_mlcp: upper is 'x'", lambda: perp.solve_mlcp(EYE, [1, 1], 0, "x")),
+                ("solve_relay: q[0] is nan", lambda: perp.solve_relay(EYE, [NAN, 1])),
+                ("solve_relay: limit is -1.0", lambda: perp.solve_relay(EYE, [1, 1], -1.0)),
+                ("solve_friction: M has shape (3, 2)", lambda: perp.solve_friction(np.ones((3, 2)), [1, 1], 0.1, 2)),
+                ("solve_friction: dim is 4", lambda: perp.solve_friction(EYE, [1, 1], 0.1, 4)),
+                ("solve_friction: mu = -0.5", lambda: perp.solve_friction(EYE, [1, 1], -0.5, 2)),
+                ("solve_friction: lemke does not take", lambda: perp.solve_friction(EYE, [1, 1], 0.5, 2, "lemke")),
+                ("solve_rolling: mu_rolling = -1", lambda: perp.solve_rolling(np.eye(3), [1, 1, 1], 0.1, -1.0, 3)),
+                ("friction_problem: q has 2", lambda: perp.friction_problem(EYE, [1, 1], 0.1)),
+                ("Problem: M[3] is inf", lambda: perp.Problem([[1, 0], [0, INF]], [1, 1], perp.complementarity())),
+                ("Problem: the laws cover 1", lambda: perp.Problem(EYE, [1, 1], [perp.equality()])),
+                ("solve: problem is list", lambda: perp.solve([1])),
+                ("lcp: q[0] is nan", lambda: kept.lcp([[1.0]], [NAN])),
+                ("solve_qp: lower is 'x'", lambda: perp.solve_qp(EYE, [1, 1], lower="x")),
+                ("Solver: solver 'magic'", lambda: perp.Solver("magic")),
+                ("method: lemke: no option", lambda: perp.method("lemke", speed=1)),
+                ("relay: limit is -1.0", lambda: perp.relay(-1.0)),
+                ("friction_3d: e_n = 2", lambda: perp.friction_3d(0.1, 2.0)),
+                ("cohesive_2d: area = 0", lambda: perp.cohesive_2d(0.1, 1, 1, area=0)),
+                ("relay_dead_zone: y", lambda: perp.relay_dead_zone(-1.0)),
+                ("user_law: size is 0", lambda: perp.user_law(0)),
+                ("Simulation: solver 'magic'", lambda: perp.Simulation(heavy, solver="magic")),
+                ("EventDriven: solver 'magic'", lambda: perp.EventDriven(heavy, solver="magic"))):
+            with self.subTest(begin=begin):
+                with self.assertRaises(perp.Error) as caught:
+                    call()
+                self.assertEqual(str(caught.exception)[:len(begin)], begin)
+
     def test_laws(self):
         A, T, N = perp.ArgumentError, perp.ArgumentTypeError, perp.NotFiniteError
         for kind, field, call in (
                 (A, "e", lambda: perp.newton_impact(1.5)), (N, "e", lambda: perp.newton_impact(NAN)),
                 (T, "e", lambda: perp.newton_impact("soft")), (A, "mu", lambda: perp.friction_3d(-1)),
                 (A, "mu_rolling", lambda: perp.rolling_3d(0.1, -1)), (A, "upper", lambda: perp.box([0], [1, 2])),
-                (A, "equalities", lambda: perp.mixed(2, 3)), (A, "size", lambda: perp.mixed(-1, 0)),
+                (A, "equalities", lambda: perp.mixed(-1, 3)), (A, "complementarities", lambda: perp.mixed(0, 0)),
+                (A, "complementarities", lambda: perp.mixed(2, 2**31 - 2)), (T, "equalities", lambda: perp.mixed(0.5, 1)),
+                (A, "limit", lambda: perp.relay(-1.0)), (N, "limit", lambda: perp.relay(NAN)),
+                (A, "limit", lambda: perp.relay_dead_zone(1.0, -1.0)), (A, "e_n", lambda: perp.friction_3d(0.1, 2.0)),
                 (A, "size", lambda: perp.user_law(0)), (A, "set", lambda: perp.user_law(set="cone")),
                 (T, "project", lambda: perp.user_law(project=3)), (A, "state", lambda: perp.user_law(state=-1)),
                 (A, "size", lambda: perp.impact(lambda b: 0, size=4)), (T, "map", lambda: perp.impact(5)),

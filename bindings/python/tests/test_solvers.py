@@ -81,10 +81,25 @@ class Complementarity(unittest.TestCase):
 
     def test_relay(self):
         M, q = definite(6, 4)
-        s = perp.solve_relay(M, 5 * q, level=2.0)
+        s = perp.solve_relay(M, 5 * q, limit=2.0)
         y = M @ s.lambda_ + 5 * q
         for z, w in zip(s.lambda_, y):
             self.assertTrue(abs(w) < 1e-9 and abs(z) <= 2 + 1e-9 or abs(z + 2 * np.sign(w)) < 1e-9)
+
+    def test_mixed_is_equalities_then_complementarities(self):
+        M, q = definite(5, 8)
+        s = perp.solve(perp.Problem(M, q, perp.mixed(2, 3)))
+        self.assertTrue(s.solved)
+        y = M @ s.lambda_ + q
+        self.assertLess(np.abs(y[:2]).max(), 1e-9)
+        self.assertLess(np.abs(np.minimum(y[2:], s.lambda_[2:])).max(), 1e-9)
+        self.assertEqual((perp.mixed(2, 0).size, perp.mixed(0, 3).size), (2, 3))
+
+    def test_z_and_w_are_the_same_arrays(self):
+        M, q = definite(4, 9)
+        s = perp.solve_lcp(M, q)
+        self.assertIs(s.z, s.lambda_)
+        self.assertIs(s.w, s.y)
 
     def test_written_in_place(self):
         M, q = definite(5, 5)
