@@ -80,8 +80,11 @@ contains
       by_d = 0
       by_v = 0
       call self%force(at%t, at%q, at%v, out, reply(1))
+      out = 0
       call self%torque(at%t, at%q, at%v, out, reply(2))
       call self%force_jacobian(at%t, at%q, at%v, by_d, by_v, reply(3))
+      by_d = 0
+      by_v = 0
       call self%torque_jacobian(at%t, at%q, at%v, by_d, by_v, reply(4))
       if (reply(1)%given) c%force = c_funloc(c_force)
       if (reply(2)%given) c%torque = c_funloc(c_torque)

@@ -96,9 +96,13 @@ contains
     allocate (rows(max(m, at%n)), by(max(m, at%n), max(m, at%n)), source=0.0_dp)
     call self%gap(at%t, at%q, rows(:self%gaps), reply(1))
     call self%gap_dq(at%t, at%q, by(:self%gaps, :at%n), reply(2))
+    by = 0
     call self%tangents(at%t, at%q, by(:m - self%gaps, :at%n), reply(3))
+    rows = 0
     call self%gap_dt(at%t, at%q, rows(:self%gaps), reply(4))
+    rows = 0
     call self%slide(at%t, at%q, rows(:m - self%gaps), reply(5))
+    rows = 0
     call self%bias(at%t, at%q, at%v, rows(:m), reply(6))
     if (reply(1)%given) self%described%h = c_funloc(c_gap)
     if (reply(2)%given) self%described%G = c_funloc(c_gap_dq)

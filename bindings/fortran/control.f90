@@ -106,6 +106,7 @@ contains
     allocate (u(self%inputs), by(self%inputs, at%n), T(at%n, self%inputs), source=0.0_dp)
     call self%control(at%t, at%q, at%v, u, reply(1))
     call self%control_dq(at%t, at%q, at%v, by, reply(2))
+    by = 0
     call self%control_dv(at%t, at%q, at%v, by, reply(3))
     call self%effect(at%q, T, reply(4))
     if (.not. reply(1)%given) call blame(fault, "control", "is needed where there are inputs")

@@ -108,11 +108,16 @@ contains
     allocate (lambda(m), source=1.0_dp)
     allocate (rows(max(m, at%n)), by(max(m, at%n), max(m, at%n)), source=0.0_dp)
     call self%h(at%t, at%x, lambda, rows(:m), reply(1))
+    rows = 0
     call self%g(at%t, at%x, lambda, rows(:at%n), reply(2))
     call self%h_dx(at%t, at%x, lambda, by(:m, :at%n), reply(3))
+    by = 0
     call self%h_dlambda(at%t, at%x, lambda, by(:m, :m), reply(4))
+    by = 0
     call self%g_dlambda(at%t, at%x, lambda, by(:at%n, :m), reply(5))
+    by = 0
     call self%g_dx(at%t, at%x, lambda, by(:at%n, :at%n), reply(6))
+    rows = 0
     call self%h_dt(at%t, at%x, lambda, rows(:m), reply(7))
     if (reply(1)%given) self%described%h = c_funloc(c_h)
     if (reply(2)%given) self%described%g = c_funloc(c_g)

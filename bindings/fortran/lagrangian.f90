@@ -117,13 +117,20 @@ contains
     if (fault%status /= PERP_OK) return
     out = 0
     by = 0
+    one = 0
     call self%mass(at%q, by, reply(1))
     call self%gyroscopic(at%q, at%v, out, reply(2))
+    by = 0
     call self%gyroscopic_dq(at%q, at%v, by, reply(3))
+    by = 0
     call self%gyroscopic_dv(at%q, at%v, by, reply(4))
+    out = 0
     call self%internal(at%t, at%q, at%v, out, reply(5))
+    by = 0
     call self%internal_dq(at%t, at%q, at%v, by, reply(6))
+    by = 0
     call self%internal_dv(at%t, at%q, at%v, by, reply(7))
+    out = 0
     call self%external(at%t, out, reply(8))
     call self%potential(at%q, one, reply(9))
     if (reply(1)%given) self%described%mass = c_funloc(c_mass)

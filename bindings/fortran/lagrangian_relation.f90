@@ -94,8 +94,11 @@ contains
     allocate (rows(max(m, at%n)), by(max(m, at%n), max(m, at%n)), source=0.0_dp)
     call self%h(at%t, at%q, lambda, rows(:m), reply(1))
     call self%h_dq(at%t, at%q, lambda, by(:m, :at%n), reply(2))
+    rows = 0
     call self%h_dt(at%t, at%q, lambda, rows(:m), reply(3))
+    by = 0
     call self%h_dlambda(at%t, at%q, lambda, by(:m, :m), reply(4))
+    rows = 0
     call self%bias(at%t, at%q, at%v, rows(:m), reply(5))
     if (reply(1)%given) self%described%h = c_funloc(c_h)
     if (reply(2)%given) self%described%H_ = c_funloc(c_h_dq)

@@ -182,9 +182,12 @@ contains
       if (fault%status /= PERP_OK) return
       allocate (rows(max(m, n)), by(max(m, n), max(m, n)), source=0.0_dp)
       call self%c_of(at%t, by(:m, :n), reply(1))
+      by = 0
       call self%d_of(at%t, by(:m, :m), reply(2))
+      by = 0
       call self%b_of(at%t, by(:n, :m), reply(3))
       call self%e_of(at%t, rows(:m), reply(4))
+      rows = 0
       call self%a_of(at%t, rows(:n), reply(5))
       if (reply(1)%given) c%C = c_funloc(c_c_of)
       if (reply(2)%given) c%D = c_funloc(c_d_of)

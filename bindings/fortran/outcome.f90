@@ -4,7 +4,7 @@ module perp_outcome
   use perp_c
   implicit none
   private
-  public :: dp, outcome, answer, journal, conclude, blame, blame_size, text_of, callback_failed
+  public :: dp, outcome, answer, journal, conclude, blame, blame_size, text_of
 
   integer, parameter :: dp = c_double
 
@@ -120,12 +120,6 @@ contains
     call blame(fault, field, "has the shape (" // list(given) // ") where (" // list(needed) // &
                ") is needed")
   end subroutine
-
-  !> Whether a call ended because of a callback.
-  pure logical function callback_failed(status)
-    integer, intent(in) :: status
-    callback_failed = status == PERP_ECALLBACK
-  end function
 
   !> End a call: fill status and info; stop the program where neither is there to take what is not
   !! a success (with end_is_fine: nor the end of a grid, nor a stop by an observer).

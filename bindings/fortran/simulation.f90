@@ -58,7 +58,9 @@ module perp_time_stepping
   !> What happened since the start; see perp_report.
   type :: run_report
     integer(int64) :: steps = 0, active = 0, impacts = 0, solver_iterations = 0, newton = 0
+    integer(int64) :: dropped = 0   !< contacts beyond the room of the pool, over steps
     integer :: max_active = 0, failures = 0, retries = 0, accepted = 0
+    integer :: relaxed = 0          !< problems whose equalities contradict each other by a little
     real(dp) :: penetration = 0, residual = 0
   end type
 
@@ -513,10 +515,12 @@ contains
       all%impacts = whole(c%impacts)
       all%solver_iterations = whole(c%solver_iterations)
       all%newton = whole(c%newton)
+      all%dropped = whole(c%dropped)
       all%max_active = c%max_active
       all%failures = c%failures
       all%retries = c%retries
       all%accepted = c%accepted
+      all%relaxed = c%relaxed
       all%penetration = c%penetration
       all%residual = c%residual
     end if

@@ -72,6 +72,7 @@ contains
     allocate (rows(max(m, at%n)), by(max(m, at%n), max(m, at%n)), source=0.0_dp)
     call self%g(at%t, at%q, at%v, rows(:m), reply(1))
     call self%g_dv(at%t, at%q, at%v, by(:m, :at%n), reply(2))
+    rows = 0
     call self%bias(at%t, at%q, at%v, rows(:m), reply(3))
     if (reply(1)%given) self%described%g = c_funloc(c_g)
     if (reply(2)%given) self%described%H = c_funloc(c_g_dv)
