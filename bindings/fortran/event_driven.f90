@@ -372,6 +372,23 @@ contains
     call conclude(fault%status, "event_driven%report", status, info, fault=fault)
   end function
 
+  !> Copy what C holds for a system or an interaction, which of them what says.
+  subroutine copy(self, view, what, index, values, status, info)
+    class(event_driven), intent(in) :: self
+    procedure(view_of_c) :: view
+    character(*), intent(in) :: what
+    integer, intent(in) :: index
+    real(dp), allocatable, intent(out) :: values(:)
+    integer, intent(out), optional :: status
+    type(outcome), intent(out), optional :: info
+    type(running), pointer :: it
+    type(outcome) :: fault
+    it => running_of(self, fault)
+    allocate (values(0))
+    if (associated(it)) call it%model%copy(view(it%c, index - 1), what, index, values, fault)
+    call conclude(fault%status, "event_driven%" // what, status, info, fault=fault)
+  end subroutine
+
   !> Positions of a system of order 2.
   function q(self, system, status, info) result(values)
     class(event_driven), intent(in) :: self
@@ -379,22 +396,7 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     real(dp), allocatable :: values(:)
-    type(running), pointer :: it
-    type(outcome) :: fault
-    type(c_ptr) :: at
-    real(dp), pointer :: view(:)
-    it => running_of(self, fault)
-    allocate (values(0))
-    if (associated(it)) then
-      at = perp_event_driven_q(it%c, system - 1)
-      if (c_associated(at)) then
-        call c_f_pointer(at, view, [it%model%n_q(system)])
-        values = view
-      else
-        call blame(fault, "system", "is none of the model, or has no q", system)
-      end if
-    end if
-    call conclude(fault%status, "event_driven%q", status, info, fault=fault)
+    call copy(self, perp_event_driven_q, "q", system, values, status, info)
   end function
 
   !> Velocities of a system of order 2.
@@ -404,22 +406,7 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     real(dp), allocatable :: values(:)
-    type(running), pointer :: it
-    type(outcome) :: fault
-    type(c_ptr) :: at
-    real(dp), pointer :: view(:)
-    it => running_of(self, fault)
-    allocate (values(0))
-    if (associated(it)) then
-      at = perp_event_driven_v(it%c, system - 1)
-      if (c_associated(at)) then
-        call c_f_pointer(at, view, [it%model%n(system)])
-        values = view
-      else
-        call blame(fault, "system", "is none of the model, or has no v", system)
-      end if
-    end if
-    call conclude(fault%status, "event_driven%v", status, info, fault=fault)
+    call copy(self, perp_event_driven_v, "v", system, values, status, info)
   end function
 
   !> State of a system of order 1.
@@ -429,22 +416,7 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     real(dp), allocatable :: values(:)
-    type(running), pointer :: it
-    type(outcome) :: fault
-    type(c_ptr) :: at
-    real(dp), pointer :: view(:)
-    it => running_of(self, fault)
-    allocate (values(0))
-    if (associated(it)) then
-      at = perp_event_driven_x(it%c, system - 1)
-      if (c_associated(at)) then
-        call c_f_pointer(at, view, [it%model%n(system)])
-        values = view
-      else
-        call blame(fault, "system", "is none of the model, or has no x", system)
-      end if
-    end if
-    call conclude(fault%status, "event_driven%x", status, info, fault=fault)
+    call copy(self, perp_event_driven_x, "x", system, values, status, info)
   end function
 
   !> y of an interaction: gaps, or outputs.
@@ -454,22 +426,7 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     real(dp), allocatable :: values(:)
-    type(running), pointer :: it
-    type(outcome) :: fault
-    type(c_ptr) :: at
-    real(dp), pointer :: view(:)
-    it => running_of(self, fault)
-    allocate (values(0))
-    if (associated(it)) then
-      at = perp_event_driven_y(it%c, interaction - 1)
-      if (c_associated(at)) then
-        call c_f_pointer(at, view, [it%model%m(interaction)])
-        values = view
-      else
-        call blame(fault, "interaction", "is none of the model, or has no y", interaction)
-      end if
-    end if
-    call conclude(fault%status, "event_driven%y", status, info, fault=fault)
+    call copy(self, perp_event_driven_y, "y", interaction, values, status, info)
   end function
 
   !> dy/dt of an interaction of systems of order 2.
@@ -479,22 +436,7 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     real(dp), allocatable :: values(:)
-    type(running), pointer :: it
-    type(outcome) :: fault
-    type(c_ptr) :: at
-    real(dp), pointer :: view(:)
-    it => running_of(self, fault)
-    allocate (values(0))
-    if (associated(it)) then
-      at = perp_event_driven_ydot(it%c, interaction - 1)
-      if (c_associated(at)) then
-        call c_f_pointer(at, view, [it%model%m(interaction)])
-        values = view
-      else
-        call blame(fault, "interaction", "is none of the model, or has no ydot", interaction)
-      end if
-    end if
-    call conclude(fault%status, "event_driven%ydot", status, info, fault=fault)
+    call copy(self, perp_event_driven_ydot, "ydot", interaction, values, status, info)
   end function
 
   !> lambda of an interaction as a force (N) at this time.
@@ -504,22 +446,7 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     real(dp), allocatable :: values(:)
-    type(running), pointer :: it
-    type(outcome) :: fault
-    type(c_ptr) :: at
-    real(dp), pointer :: view(:)
-    it => running_of(self, fault)
-    allocate (values(0))
-    if (associated(it)) then
-      at = perp_event_driven_lambda(it%c, interaction - 1)
-      if (c_associated(at)) then
-        call c_f_pointer(at, view, [it%model%m(interaction)])
-        values = view
-      else
-        call blame(fault, "interaction", "is none of the model, or has no lambda", interaction)
-      end if
-    end if
-    call conclude(fault%status, "event_driven%lambda", status, info, fault=fault)
+    call copy(self, perp_event_driven_lambda, "lambda", interaction, values, status, info)
   end function
 
   !> Accelerations of a system of order 2, or dx/dt.
@@ -529,22 +456,7 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     real(dp), allocatable :: values(:)
-    type(running), pointer :: it
-    type(outcome) :: fault
-    type(c_ptr) :: at
-    real(dp), pointer :: view(:)
-    it => running_of(self, fault)
-    allocate (values(0))
-    if (associated(it)) then
-      at = perp_event_driven_rate(it%c, system - 1)
-      if (c_associated(at)) then
-        call c_f_pointer(at, view, [it%model%n(system)])
-        values = view
-      else
-        call blame(fault, "system", "is none of the model, or has no rate", system)
-      end if
-    end if
-    call conclude(fault%status, "event_driven%rate", status, info, fault=fault)
+    call copy(self, perp_event_driven_rate, "rate", system, values, status, info)
   end function
 
 end module perp_event_stepping

@@ -9,7 +9,7 @@ module perp_model_values
     c_law => perp_law
   implicit none
   private
-  public :: model, instance
+  public :: model, instance, view_of_c
 
   type :: system_part
     class(system), allocatable :: kind
@@ -50,7 +50,18 @@ module perp_model_values
     real(dp), allocatable :: q(:), v(:), x(:)
   contains
     procedure :: make
+    procedure :: copy
   end type
+
+  abstract interface
+    !> A function of C that shows values of a system or an interaction; NULL where there are none.
+    function view_of_c(sim, index) bind(C) result(at)
+      import
+      type(c_ptr), value :: sim
+      integer(c_int32_t), value :: index
+      type(c_ptr) :: at
+    end function
+  end interface
 
 contains
 
@@ -301,6 +312,32 @@ contains
       if (size(self%v) > 0) self%model%v0 = c_loc(self%v)
       if (size(self%x) > 0) self%model%x0 = c_loc(self%x)
     end associate
+  end subroutine
+
+  !> Copy what C shows of a system (q, v, x, rate) or an interaction.
+  subroutine copy(self, at, what, index, values, fault)
+    class(instance), intent(in) :: self
+    type(c_ptr), intent(in) :: at
+    character(*), intent(in) :: what
+    integer, intent(in) :: index
+    real(dp), allocatable, intent(inout) :: values(:)
+    type(outcome), intent(inout) :: fault
+    real(dp), pointer :: view(:)
+    character(:), allocatable :: field
+    field = "interaction"
+    if (any(what == ["q   ", "v   ", "x   ", "rate"])) field = "system"
+    if (.not. c_associated(at)) then
+      call blame(fault, field, "is none of the model, or has no " // what, index)
+    else if (what == "q") then
+      call c_f_pointer(at, view, [self%n_q(index)])
+      values = view
+    else if (field == "system") then
+      call c_f_pointer(at, view, [self%n(index)])
+      values = view
+    else
+      call c_f_pointer(at, view, [self%m(index)])
+      values = view
+    end if
   end subroutine
 
   subroutine make_system(self, from, i, t, fault)

@@ -283,6 +283,23 @@ contains
     if (associated(it)) step_index = perp_simulation_step_index(it%c)
   end function
 
+  !> Copy what C holds for a system or an interaction, which of them what says.
+  subroutine copy(self, view, what, index, values, status, info)
+    class(simulation), intent(in) :: self
+    procedure(view_of_c) :: view
+    character(*), intent(in) :: what
+    integer, intent(in) :: index
+    real(dp), allocatable, intent(out) :: values(:)
+    integer, intent(out), optional :: status
+    type(outcome), intent(out), optional :: info
+    type(running), pointer :: it
+    type(outcome) :: fault
+    it => running_of(self, fault)
+    allocate (values(0))
+    if (associated(it)) call it%model%copy(view(it%c, index - 1), what, index, values, fault)
+    call conclude(fault%status, "simulation%" // what, status, info, fault=fault)
+  end subroutine
+
   !> Positions of a system of order 2.
   function q(self, system, status, info) result(values)
     class(simulation), intent(in) :: self
@@ -290,22 +307,7 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     real(dp), allocatable :: values(:)
-    type(running), pointer :: it
-    type(outcome) :: fault
-    type(c_ptr) :: at
-    real(dp), pointer :: view(:)
-    it => running_of(self, fault)
-    allocate (values(0))
-    if (associated(it)) then
-      at = perp_simulation_q(it%c, system - 1)
-      if (c_associated(at)) then
-        call c_f_pointer(at, view, [it%model%n_q(system)])
-        values = view
-      else
-        call blame(fault, "system", "is none of the model, or has no q", system)
-      end if
-    end if
-    call conclude(fault%status, "simulation%q", status, info, fault=fault)
+    call copy(self, perp_simulation_q, "q", system, values, status, info)
   end function
 
   !> Velocities of a system of order 2.
@@ -315,22 +317,7 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     real(dp), allocatable :: values(:)
-    type(running), pointer :: it
-    type(outcome) :: fault
-    type(c_ptr) :: at
-    real(dp), pointer :: view(:)
-    it => running_of(self, fault)
-    allocate (values(0))
-    if (associated(it)) then
-      at = perp_simulation_v(it%c, system - 1)
-      if (c_associated(at)) then
-        call c_f_pointer(at, view, [it%model%n(system)])
-        values = view
-      else
-        call blame(fault, "system", "is none of the model, or has no v", system)
-      end if
-    end if
-    call conclude(fault%status, "simulation%v", status, info, fault=fault)
+    call copy(self, perp_simulation_v, "v", system, values, status, info)
   end function
 
   !> State of a system of order 1.
@@ -340,22 +327,7 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     real(dp), allocatable :: values(:)
-    type(running), pointer :: it
-    type(outcome) :: fault
-    type(c_ptr) :: at
-    real(dp), pointer :: view(:)
-    it => running_of(self, fault)
-    allocate (values(0))
-    if (associated(it)) then
-      at = perp_simulation_x(it%c, system - 1)
-      if (c_associated(at)) then
-        call c_f_pointer(at, view, [it%model%n(system)])
-        values = view
-      else
-        call blame(fault, "system", "is none of the model, or has no x", system)
-      end if
-    end if
-    call conclude(fault%status, "simulation%x", status, info, fault=fault)
+    call copy(self, perp_simulation_x, "x", system, values, status, info)
   end function
 
   !> y of an interaction: gaps, or outputs.
@@ -365,22 +337,7 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     real(dp), allocatable :: values(:)
-    type(running), pointer :: it
-    type(outcome) :: fault
-    type(c_ptr) :: at
-    real(dp), pointer :: view(:)
-    it => running_of(self, fault)
-    allocate (values(0))
-    if (associated(it)) then
-      at = perp_simulation_y(it%c, interaction - 1)
-      if (c_associated(at)) then
-        call c_f_pointer(at, view, [it%model%m(interaction)])
-        values = view
-      else
-        call blame(fault, "interaction", "is none of the model, or has no y", interaction)
-      end if
-    end if
-    call conclude(fault%status, "simulation%y", status, info, fault=fault)
+    call copy(self, perp_simulation_y, "y", interaction, values, status, info)
   end function
 
   !> dy/dt of an interaction of systems of order 2.
@@ -390,22 +347,7 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     real(dp), allocatable :: values(:)
-    type(running), pointer :: it
-    type(outcome) :: fault
-    type(c_ptr) :: at
-    real(dp), pointer :: view(:)
-    it => running_of(self, fault)
-    allocate (values(0))
-    if (associated(it)) then
-      at = perp_simulation_ydot(it%c, interaction - 1)
-      if (c_associated(at)) then
-        call c_f_pointer(at, view, [it%model%m(interaction)])
-        values = view
-      else
-        call blame(fault, "interaction", "is none of the model, or has no ydot", interaction)
-      end if
-    end if
-    call conclude(fault%status, "simulation%ydot", status, info, fault=fault)
+    call copy(self, perp_simulation_ydot, "ydot", interaction, values, status, info)
   end function
 
   !> lambda of an interaction: impulse over the last step (N s); force level at order 1.
@@ -415,22 +357,7 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     real(dp), allocatable :: values(:)
-    type(running), pointer :: it
-    type(outcome) :: fault
-    type(c_ptr) :: at
-    real(dp), pointer :: view(:)
-    it => running_of(self, fault)
-    allocate (values(0))
-    if (associated(it)) then
-      at = perp_simulation_lambda(it%c, interaction - 1)
-      if (c_associated(at)) then
-        call c_f_pointer(at, view, [it%model%m(interaction)])
-        values = view
-      else
-        call blame(fault, "interaction", "is none of the model, or has no lambda", interaction)
-      end if
-    end if
-    call conclude(fault%status, "simulation%lambda", status, info, fault=fault)
+    call copy(self, perp_simulation_lambda, "lambda", interaction, values, status, info)
   end function
 
   !> lambda of an interaction as a mean force over the last step.
