@@ -32,13 +32,13 @@ function by_events(model, ball, floor)
     sim = EventDriven(model)
     impact, worst, accumulation, n = t1, 0.0, 0.0, 0
     while next!(sim, 5.0) == Perp.PERP_OK
-        what = last_event(sim)
-        if what.what & Perp.PERP_EVENT_ACCUMULATION != 0
-            accumulation = what.until
+        event = last_event(sim)
+        if event.kinds & Perp.PERP_EVENT_ACCUMULATION != 0
+            accumulation = event.until
         end
         n += 1
-        worst = max(worst, abs(what.t - impact))
-        n % 20 == 1 && println("impact $n at $(what.t) s, then $(sim[:v, ball][1]) m/s")
+        worst = max(worst, abs(event.t - impact))
+        n % 20 == 1 && println("impact $n at $(event.t) s, then $(sim[:v, ball][1]) m/s")
         impact += 2 * t1 * e^n
     end
     weight = sim[:lambda, floor][1]

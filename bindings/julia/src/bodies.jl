@@ -18,7 +18,7 @@ end
 
 function call_locate(t::Cdouble, q::Ptr{Cdouble}, place::Ptr{perp_contact_place}, user::Ptr{Cvoid})::Int32
     return guarded(user) do calls
-        found = calls.functions[:locate](t, wrapped(q, calls.a))
+        found = calls.functions[:locate](t, received(q, calls.a))
         found === :retry && return :retry
         unsafe_store!(place, with(zeroed(perp_contact_place); found...))
         return nothing

@@ -2,7 +2,8 @@
 # How C calls functions of Julia. One description of C has one `user`: the address of a Callbacks,
 # which knows the functions by the names of their fields. A function writes into its first argument;
 # it may return :retry to ask for a smaller step. What it throws is kept, C is told to give up, and
-# whoever called C throws it again.
+# whoever called C throws it again. Its arrays are Julia's own and new in every call: one that is kept
+# never leads into memory of C.
 
 mutable struct Callbacks
     held::Held
@@ -13,14 +14,32 @@ mutable struct Callbacks
     seconds::Dict{Symbol,Any} # where the second one has another length
 end
 
-wrapped(p::Ptr{Cdouble}, n::Int) = p == C_NULL ? Cdouble[] : unsafe_wrap(Array, p, n)
-wrapped(p::Ptr{Cdouble}, shape::Tuple) = unsafe_wrap(Array, p, shape)
+"""A copy of the n numbers that C hands over; none where C has none."""
+function received(p::Ptr{Cdouble}, n)
+    p == C_NULL && return Cdouble[]
+    a = Vector{Cdouble}(undef, n)
+    GC.@preserve a unsafe_copyto!(pointer(a), p, n)
+    return a
+end
+
+"""Call f with zeros of this shape, and copy to C what it leaves there."""
+function delivered(f, p::Ptr{Cdouble}, shape)
+    out = zeros(Cdouble, shape)
+    n = length(out)
+    result = f(out)
+    if length(out) != n
+        throw(DimensionMismatch("a function left $(length(out)) entries where it was given $n to write"))
+    end
+    GC.@preserve out unsafe_copyto!(p, pointer(out), n)
+    return result
+end
 
 answer(result) = result === :retry ? Int32(1) : Int32(0)
 
-"""Run f, which is what a callback does; an exception becomes -1."""
+"""Run f, which is what a callback does; an exception becomes -1, and nothing runs after one."""
 function guarded(f, user::Ptr{Cvoid})::Int32
     calls = unsafe_pointer_to_objref(user)::Callbacks
+    calls.held.thrown === nothing || return Int32(-1)
     try
         return answer(f(calls))
     catch what
@@ -31,14 +50,15 @@ end
 
 # The forms of callbacks, by the arrays that they hand over.
 called_at(user, role, out, t) = guarded(user) do calls
-    calls.functions[role](wrapped(out, calls.shapes[role]), t)
+    delivered(to -> calls.functions[role](to, t), out, calls.shapes[role])
 end
 called_at(user, role, out, t, a) = guarded(user) do calls
-    calls.functions[role](wrapped(out, calls.shapes[role]), t, wrapped(a, calls.a))
+    delivered(to -> calls.functions[role](to, t, received(a, calls.a)), out, calls.shapes[role])
 end
 called_at(user, role, out, t, a, b) = guarded(user) do calls
-    calls.functions[role](wrapped(out, calls.shapes[role]), t, wrapped(a, calls.a),
-        wrapped(b, get(calls.seconds, role, calls.b)))
+    delivered(out, calls.shapes[role]) do to
+        calls.functions[role](to, t, received(a, calls.a), received(b, get(calls.seconds, role, calls.b)))
+    end
 end
 
 const TIME_ROLES = (:force, :input, :state_matrix, :velocity, :rate, :C, :D, :B, :e, :a)

@@ -12,6 +12,7 @@ mutable struct EventDriven
     c::Ptr{Cvoid}
     instance::Instance
     keep::Held
+    busy::Bool # C is in it
 end
 
 function smooth_named(name)
@@ -37,13 +38,14 @@ function EventDriven(model::Model; smooth="runge-kutta", solver="auto", tol=1e-1
         status = perp_event_driven_create(out, instance.model, o, info)
         status == PERP_OK || throw_started(status, "EventDriven", info[], instance.held)
     end
-    sim = EventDriven(out[], instance, held)
-    finalizer(close, sim)
+    sim = EventDriven(out[], instance, held, false)
+    finalizer(ended, sim)
     return sim
 end
 
-"""End it; done twice it does nothing."""
+"""End it; done twice it does nothing, and it is refused while C is in it."""
 function Base.close(sim::EventDriven)
+    getfield(sim, :busy) && throw(running("close"))
     c = getfield(sim, :c)
     setfield!(sim, :c, C_NULL)
     c == C_NULL || perp_event_driven_destroy(c)
@@ -52,18 +54,17 @@ end
 Base.isopen(sim::EventDriven) = getfield(sim, :c) != C_NULL
 
 function Base.getproperty(sim::EventDriven, name::Symbol)
-    name === :time && return GC.@preserve sim perp_event_driven_time(handle(sim, "EventDriven"))
+    name === :time && return occupied(perp_event_driven_time, sim, "time")
     return getfield(sim, name)
 end
 
 function gone(call, sim::EventDriven, who)
     info = Ref(initial(perp_info))
-    GC.@preserve sim begin
-        c = handle(sim, who)
-        status = call(c, info)
-        words = status < 0 ? unsafe_string(perp_event_driven_message(c)) : ""
+    status, words = occupied(sim, who) do c
+        code = call(c, info)
+        (code, code < 0 ? unsafe_string(perp_event_driven_message(c)) : "")
     end
-    return check(status, who, info[], getfield(sim, :instance).held; detail=words)
+    return check(status, who, info[]; detail=words)
 end
 
 """    run!(sim, until) -> status: on to a time (s)."""
@@ -77,25 +78,24 @@ next!(sim::EventDriven, until) =
 """
     last_event(sim)
 
-The event that happened last: t, what (bits PERP_EVENT_...), until (where impacts accumulate), error,
-number, and changes (what, interaction, copy, before, after).
+The event that happened last: t, kinds (bits PERP_EVENT_...), until (where impacts accumulate), error,
+number, and changes: kind (one bit), index (of the interaction, guard or schedule) and copy from 1
+(copy 0: none), before and after (PERP_CONTACT_..., -1: none).
 """
 function last_event(sim::EventDriven)
-    found = GC.@preserve sim begin
-        e = unsafe_load(perp_event_driven_event(handle(sim, "last_event")))
+    return occupied(sim, "last_event") do c
+        e = unsafe_load(perp_event_driven_event(c))
         changes = Ptr{perp_event_change}(e.changes)
         list = [unsafe_load(changes, i) for i in 1:e.n_changes]
-        (t=e.t, what=Int(e.kinds), until=e.until, error=e.error, number=Int(e.number),
-            changes=[(what=Int(c.kind), interaction=Int(c.index) + 1, copy=Int(c.copy) + 1,
-                before=Int(c.before), after=Int(c.after)) for c in list])
+        (t=e.t, kinds=Int(e.kinds), until=e.until, error=e.error, number=Int(e.number),
+            changes=[(kind=Int(d.kind), index=Int(d.index) + 1, copy=Int(d.copy) + 1,
+                before=Int(d.before), after=Int(d.after)) for d in list])
     end
-    return found
 end
 
 function Base.getindex(sim::EventDriven, what::Symbol, i::Integer)
     n = entries(getfield(sim, :instance), what, i)
-    values = GC.@preserve sim begin
-        c = handle(sim, "EventDriven")
+    values = occupied(sim, "EventDriven") do c
         at = what === :q ? perp_event_driven_q(c, i - 1) :
              what === :v ? perp_event_driven_v(c, i - 1) :
              what === :x ? perp_event_driven_x(c, i - 1) :
@@ -104,21 +104,22 @@ function Base.getindex(sim::EventDriven, what::Symbol, i::Integer)
              what === :ydot ? perp_event_driven_ydot(c, i - 1) :
              what === :lambda ? perp_event_driven_lambda(c, i - 1) :
              throw(ArgumentError("an event-driven simulation has no $what"))
-        copied(at, n, what, i)
+        copied(at, n)
     end
+    values === nothing && throw(ArgumentError("there is no $what of $i"))
     return values
 end
 
 """    energy(sim) -> (kinetic, potential) in J, of the systems of order 2."""
 function energy(sim::EventDriven)
     kinetic, potential = Ref(0.0), Ref(0.0)
-    GC.@preserve sim check(perp_event_driven_energy(handle(sim, "energy"), kinetic, potential), "energy")
+    check(occupied(c -> perp_event_driven_energy(c, kinetic, potential), sim, "energy"), "energy")
     return (kinetic=kinetic[], potential=potential[])
 end
 
 """    report(sim) -> perp_event_report: costs and counts."""
 function report(sim::EventDriven)
     r = Ref(initial(perp_event_report))
-    GC.@preserve sim check(perp_event_driven_report(handle(sim, "report"), r), "report")
+    check(occupied(c -> perp_event_driven_report(c, r), sim, "report"), "report")
     return r[]
 end

@@ -13,12 +13,14 @@ A run by time-stepping, at the model's initial values. Options are the fields of
 * `solver`, `tol`, `max_iter`: of the one-step problems;  `switchable`.
 
 `sim[:q, ball]`, `:v`, `:x`, `:y`, `:ydot`, `:lambda`, `:force` are the values of a system or interaction;
-`sim.time`, `sim.step`. It ends when nobody has it any more, or by `close(sim)`.
+`sim.time`, `sim.step`. It ends when nobody has it any more, or by `close(sim)`. The model's functions
+may not use the simulation that calls them.
 """
 mutable struct Simulation
     c::Ptr{Cvoid}
     instance::Instance
     keep::Held
+    busy::Bool # C is in it
 end
 
 """Integrators of the systems, by the order of each."""
@@ -77,8 +79,8 @@ function started(create, who, instance::Instance; options...)
         status = create(out, o, info)
         status == PERP_OK || throw_started(status, who, info[], instance.held)
     end
-    sim = Simulation(out[], instance, held)
-    finalizer(close, sim)
+    sim = Simulation(out[], instance, held, false)
+    finalizer(ended, sim)
     return sim
 end
 
@@ -99,8 +101,12 @@ function Simulation(model::Model, bytes::Vector{UInt8}; options...)
     end
 end
 
-"""End it; done twice it does nothing."""
+"""What is told to functions and tasks that want a simulation while C is in it."""
+running(who) = PerpError(PERP_EINVAL, who, "", 0, 0.0, "it is running, and may not be used before it returns")
+
+"""End it; done twice it does nothing, and it is refused while C is in it."""
 function Base.close(sim::Simulation)
+    getfield(sim, :busy) && throw(running("close"))
     c = getfield(sim, :c)
     setfield!(sim, :c, C_NULL)
     c == C_NULL || perp_simulation_destroy(c)
@@ -108,25 +114,52 @@ function Base.close(sim::Simulation)
 end
 Base.isopen(sim::Simulation) = getfield(sim, :c) != C_NULL
 
+"""The end by the garbage collector, or by finalize: later, if C is in it."""
+function ended(sim)
+    if getfield(sim, :busy)
+        finalizer(ended, sim)
+    else
+        close(sim)
+    end
+    return nothing
+end
+
 function handle(sim, who)
     c = getfield(sim, :c)
     c == C_NULL && throw(PerpError(PERP_EINVAL, who, "", 0, 0.0, "it is closed"))
+    getfield(sim, :busy) && throw(running(who))
     return c
 end
 
+"""
+Call C with the simulation, which nobody may use or end before C has come back; throw what a
+callback threw.
+"""
+function occupied(call, sim, who)
+    c = handle(sim, who)
+    held = getfield(sim, :instance).held
+    held.thrown = nothing
+    result = try
+        setfield!(sim, :busy, true)
+        GC.@preserve sim call(c)
+    finally
+        setfield!(sim, :busy, false)
+    end
+    rethrow_kept(held)
+    return result
+end
+
 function Base.getproperty(sim::Simulation, name::Symbol)
-    name === :time && return GC.@preserve sim perp_simulation_time(handle(sim, "Simulation"))
-    name === :step && return GC.@preserve sim Int(perp_simulation_step_index(handle(sim, "Simulation")))
+    name === :time && return occupied(perp_simulation_time, sim, "time")
+    name === :step && return Int(occupied(perp_simulation_step_index, sim, "step"))
     return getfield(sim, name)
 end
 
 """Call C with the simulation; the status where it is not negative."""
 function stepped(call, sim, who)
     info = Ref(initial(perp_info))
-    GC.@preserve sim begin
-        status = call(handle(sim, who), info)
-    end
-    return check(status, who, info[], getfield(sim, :instance).held)
+    status = occupied(c -> call(c, info), sim, who)
+    return check(status, who, info[])
 end
 
 """    step!(sim) -> status: the grid's next step; PERP_OK, PERP_END, or why it was not taken."""
@@ -149,11 +182,8 @@ end
 Base.IteratorSize(::Type{Simulation}) = Base.SizeUnknown()
 Base.eltype(::Type{Simulation}) = Simulation
 
-"""Copy n numbers from C; an exception where there are none."""
-function copied(at::Ptr{Cdouble}, n, what, i)
-    at == C_NULL && throw(ArgumentError("there is no $what of $i"))
-    return copy(unsafe_wrap(Array, at, n))
-end
+"""Copy n numbers from C; nothing where there are none."""
+copied(at::Ptr{Cdouble}, n) = at == C_NULL ? nothing : copy(unsafe_wrap(Array, at, n))
 
 const OF_SYSTEM = (:q, :v, :x, :rate)
 
@@ -168,11 +198,10 @@ function Base.getindex(sim::Simulation, what::Symbol, i::Integer)
     n = entries(getfield(sim, :instance), what, i)
     if what === :force
         f = zeros(n)
-        GC.@preserve sim check(perp_simulation_force(handle(sim, "Simulation"), i - 1, f), "force")
+        check(occupied(c -> perp_simulation_force(c, i - 1, f), sim, "force"), "force")
         return f
     end
-    values = GC.@preserve sim begin
-        c = handle(sim, "Simulation")
+    values = occupied(sim, "Simulation") do c
         at = what === :q ? perp_simulation_q(c, i - 1) :
              what === :v ? perp_simulation_v(c, i - 1) :
              what === :x ? perp_simulation_x(c, i - 1) :
@@ -180,31 +209,31 @@ function Base.getindex(sim::Simulation, what::Symbol, i::Integer)
              what === :ydot ? perp_simulation_ydot(c, i - 1) :
              what === :lambda ? perp_simulation_lambda(c, i - 1) :
              throw(ArgumentError("a simulation has no $what"))
-        copied(at, n, what, i)
+        copied(at, n)
     end
+    values === nothing && throw(ArgumentError("there is no $what of $i"))
     return values
 end
 
 """    energy(sim) -> (kinetic, potential) in J, of the systems of order 2."""
 function energy(sim::Simulation)
     kinetic, potential = Ref(0.0), Ref(0.0)
-    GC.@preserve sim check(perp_simulation_energy(handle(sim, "energy"), kinetic, potential), "energy")
+    check(occupied(c -> perp_simulation_energy(c, kinetic, potential), sim, "energy"), "energy")
     return (kinetic=kinetic[], potential=potential[])
 end
 
 """    checkpoint(sim) -> bytes of the state, for Simulation(model, bytes)."""
 function checkpoint(sim::Simulation)
     bytes = Ref{Csize_t}(0)
-    state = GC.@preserve sim begin
-        at = perp_simulation_state(handle(sim, "checkpoint"), bytes)
+    return occupied(sim, "checkpoint") do c
+        at = perp_simulation_state(c, bytes)
         copy(unsafe_wrap(Array, Ptr{UInt8}(at), Int(bytes[])))
     end
-    return state
 end
 
 """    report(sim) -> perp_report: what happened since the start; counters in two words."""
 function report(sim::Simulation)
     r = Ref(initial(perp_report))
-    GC.@preserve sim check(perp_simulation_report(handle(sim, "report"), r), "report")
+    check(occupied(c -> perp_simulation_report(c, r), sim, "report"), "report")
     return r[]
 end

@@ -30,9 +30,12 @@ function stride_of(field, M::StridedMatrix{Cdouble}, rows, columns)
         throw(DimensionMismatch("$field is $(size(M, 1)) x $(size(M, 2)) where $rows x $columns is needed"))
     end
     if rows > 1 && stride(M, 1) != 1
-        throw(ArgumentError("$field has gaps within its columns: copy it"))
+        throw(ArgumentError("$field has gaps within its columns, or they run backwards: copy it"))
     end
-    return columns > 1 ? max(stride(M, 2), rows, 1) : max(rows, 1)
+    if columns > 1 && stride(M, 2) < max(rows, 1)
+        throw(ArgumentError("$field has its columns in reverse, or they overlap: copy it"))
+    end
+    return columns > 1 ? stride(M, 2) : max(rows, 1)
 end
 
 """x has n entries and no gaps."""
@@ -169,9 +172,6 @@ function solve_rolling(W::StridedMatrix{Cdouble}, q::StridedVector{Cdouble}, mu,
     require_length("q", q, n)
     length(mu_rolling) == length(mu) ||
         throw(DimensionMismatch("mu_rolling has $(length(mu_rolling)) entries where $(length(mu)) are needed"))
-    for (field, a) in (("W", W), ("q", q))
-        all(isfinite, a) || throw(PerpError(PERP_ENOTFINITE, "solve_rolling", field, 0, NaN, ""))
-    end
     by = solver_named(solver)
     options = solver_options(tol, max_iter)
     info = Ref(initial(perp_info))
@@ -187,6 +187,9 @@ function solve_rolling(W::StridedMatrix{Cdouble}, q::StridedVector{Cdouble}, mu,
             laws=pointer(laws)))
         work = workspace(perp_solver_workspace(by, problem, options))
         status = perp_solver_solve(by, problem, options, r, u, C_NULL, work, length(work), info)
+    end
+    if status < 0 && static_text(info[].field) == "M" # what C calls W in this problem
+        throw(PerpError(status, "solve_rolling", "W", Int(info[].index) + 1, info[].value, ""))
     end
     return solution(r, u, check(status, "solve_rolling", info[]), info[])
 end

@@ -36,7 +36,7 @@ end
 
 # f(out, z): of mcp and vi
 called_with(user, role, out, z) = guarded(user) do calls
-    calls.functions[role](wrapped(out, calls.shapes[role]), wrapped(z, calls.a))
+    delivered(to -> calls.functions[role](to, received(z, calls.a)), out, calls.shapes[role])
 end
 for role in (:function_, :jacobian, :project)
     name = Symbol("call_map_", role)
@@ -59,8 +59,7 @@ function solve_mcp(f!, lower, upper, z; jacobian=nothing, tol=1e-10, max_iter=0)
     held = Held()
     new, values = vector_of("z", z, n), zeros(max(n, 1))
     low, high = vector_of("lower", lower, n), vector_of("upper", upper, n)
-    slopes = jacobian === nothing ? nothing : (J, at) -> (fill!(J, 0); jacobian(J, at))
-    calls = callbacks!(held, :map, (function_=f!, jacobian=slopes),
+    calls = callbacks!(held, :map, (function_=f!, jacobian=jacobian),
         (function_=n, jacobian=(n, n)); a=n)
     layout = with(zeroed(perp_matrix); kind=PERP_DENSE, rows=n, cols=n, ld=max(n, 1))
     problem = Ref(with(zeroed(perp_mcp); n=n, lower=address!(held, low), upper=address!(held, high),

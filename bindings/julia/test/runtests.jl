@@ -93,15 +93,28 @@ end
     @test_throws DimensionMismatch solve_friction(M, q, fill(0.3, 5))
     @test_throws MethodError solve_lcp(fill(1, n, n), q)
     @test_throws ArgumentError solve_lcp(view(fill(1.0, 2n, n), 1:2:2n, :), q)
+    # sections that run backwards
+    @test_throws ArgumentError solve_lcp(view(M, :, n:-1:1), q)
+    @test_throws ArgumentError solve_lcp(view(M, n:-1:1, :), q)
+    @test_throws ArgumentError solve_friction(view(M, :, n:-1:1), q, fill(0.3, 4))
+    @test_throws ArgumentError solve_rolling(view(M, :, n:-1:1), q, fill(0.3, 4), fill(0.3, 4))
+    @test_throws ArgumentError solve_contact(view(M, 1:3, 3:-1:1), q[1:3], 0.4)
+    @test_throws ArgumentError solve_qp(view(M, :, n:-1:1), q)
+    @test_throws ArgumentError solve_lcp(M, view(q, n:-1:1))
     @test_throws ArgumentError solve_lcp(M, q; solver="lemming")
     q[3] = NaN
-    for f in (() -> solve_lcp(M, q), () -> solve_friction(M, q, fill(0.3, 4)))
+    for f in (() -> solve_lcp(M, q), () -> solve_friction(M, q, fill(0.3, 4)),
+            () -> solve_rolling(M, q, fill(0.3, 4), fill(0.3, 4)))
         e = thrown(f)
         @test e isa PerpError && e.status == Perp.PERP_ENOTFINITE && e.field == "q" && e.index == 3
         @test occursin("q[3] = NaN", sentence(e))
     end
-    @test thrown(() -> solve_rolling(M, q, fill(0.3, 4), fill(0.3, 4))) isa PerpError
     q[3] = 0
+    W = copy(M)
+    W[4, 3] = Inf
+    e = thrown(() -> solve_rolling(W, q, fill(0.3, 4), fill(0.3, 4)))
+    @test e isa PerpError && e.status == Perp.PERP_ENOTFINITE && e.field == "W" && e.value == Inf
+    @test e.index == LinearIndices(W)[4, 3]
     e = thrown(() -> solve_mlcp(M, q, fill(2.0, n), fill(1.0, n)))
     @test e isa PerpError && e.status == Perp.PERP_EINVAL && e.field == "lower"
     e = thrown(() -> solve_mcp((f, z) -> throw(DomainError(z[1], "broken")), [0], [1], [0.5]))
@@ -248,6 +261,91 @@ end
     add!(m, LagrangianLinear(1.0; force=(f, t) -> (f[1] = NaN)))
     e = thrown(() -> step!(Simulation(m; h=0.01)))
     @test e isa PerpError && e.status == Perp.PERP_ENOTFINITE
+end
+
+@testset "functions and the simulation that calls them" begin
+    by_steps(m) = Simulation(m; h=0.01)
+    on(sim) = sim isa Simulation ? step!(sim) : run!(sim, sim.time + 0.1)
+    cases = (
+        (by_steps, (close, step!, s -> advance!(s, 0.01), run!, energy, checkpoint, report, s -> s.time,
+            s -> s.step, s -> s[:q, 1], s -> s[:force, 1])),
+        (EventDriven, (close, s -> run!(s, 1.0), s -> next!(s, 1.0), energy, report, last_event,
+            s -> s.time, s -> s[:q, 1])))
+    for (make, uses) in cases, use in uses
+        inner = Ref{Any}(nothing)
+        pull(f, t) = (inner[] === nothing || use(inner[]); f[1] = 1.0)
+        m = Model()
+        s = add!(m, LagrangianLinear(1.0; force=pull); q0=1)
+        connect!(m, LagrangianLinearRelation(1.0), newton_impact(0.9), s)
+        sim = make(m)
+        inner[] = sim
+        e = thrown(() -> on(sim))
+        @test e isa PerpError && e.status == Perp.PERP_EINVAL && occursin("is running", sentence(e))
+        @test isopen(sim) && sim.time == 0
+        inner[] = nothing # it was left as it was before
+        @test on(sim) >= 0 && abs(sim[:v, s][1] - sim.time) < 1e-8
+        close(sim)
+        @test !isopen(sim)
+    end
+    # finalize waits, too
+    for make in (by_steps, EventDriven)
+        inner = Ref{Any}(nothing)
+        pull(f, t) = (inner[] === nothing || finalize(inner[]); f[1] = 1.0)
+        m = Model()
+        s = add!(m, LagrangianLinear(1.0; force=pull))
+        sim = make(m)
+        inner[] = sim
+        @test on(sim) >= 0 && isopen(sim) && abs(sim[:v, s][1] - sim.time) < 1e-8
+        finalize(sim)
+        @test !isopen(sim)
+    end
+    # arrays may be kept and written to
+    for make in (by_steps, EventDriven)
+        seen = Tuple{Float64,Vector{Float64}}[]
+        spring(F, t, q, v) = (push!(seen, (q[1], q)); F[1] = 4 * q[1]; v .= NaN)
+        m = Model()
+        s = add!(m, Lagrangian(1; M=1.0, internal=spring); q0=1)
+        sim = make(m)
+        while sim.time < 1
+            on(sim)
+        end
+        @test abs(sim[:q, s][1] - cos(2 * sim.time)) < 0.05
+        @test length(seen) > 10 && all(pair -> pair[2][1] == pair[1], seen)
+        close(sim)
+        GC.gc()
+        @test all(pair -> pair[2][1] == pair[1], seen)
+        m = Model()
+        add!(m, LagrangianLinear(1.0; force=(F, t) -> resize!(F, 1000000)))
+        @test thrown(() -> on(make(m))) isa DimensionMismatch
+    end
+    # a potential that fails does it where the energy is asked for
+    for make in (by_steps, EventDriven)
+        broken = Ref(false)
+        height(V, t, q, v) = broken[] ? throw(DomainError(q[1], "no height")) : (V[1] = g * q[1])
+        m = Model()
+        s = add!(m, Lagrangian(1; M=1.0, internal=(F, t, q, v) -> (F[1] = g), potential=height); q0=1)
+        sim = make(m)
+        broken[] = true
+        @test thrown(() -> energy(sim)) isa DomainError
+        @test on(sim) >= 0
+        broken[] = false
+        @test abs(energy(sim).potential - g * sim[:q, s][1]) < 1e-12
+    end
+end
+
+@testset "events" begin
+    m = Model()
+    s = add!(m, LagrangianLinear(1.0; f=-g); q0=1)
+    connect!(m, LagrangianLinearRelation(1.0), newton_impact(0), s)
+    sim = EventDriven(m)
+    @test next!(sim, 1.0) == Perp.PERP_OK
+    event = last_event(sim)
+    @test abs(event.t - sqrt(2 / g)) < 1e-9
+    @test event.kinds == Perp.PERP_EVENT_IMPACT | Perp.PERP_EVENT_CLOSE
+    @test sort([c.kind for c in event.changes]) == [Perp.PERP_EVENT_IMPACT, Perp.PERP_EVENT_CLOSE]
+    @test all(c -> c.index == 1 && c.copy == 1, event.changes)
+    @test all(c -> c.before == Perp.PERP_CONTACT_OPEN && c.after == Perp.PERP_CONTACT_CLOSED, event.changes)
+    @test next!(sim, 1.0) == Perp.PERP_END
 end
 
 @testset "bad input of models" begin
