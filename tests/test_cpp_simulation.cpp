@@ -441,6 +441,29 @@ TEST(CppSimulation, EnergyAndReportTellTheRun) {
   EXPECT_LT(sim.energy().total(), 9.81 * 0.9);
 }
 
+TEST(CppSimulation, WhatAPotentialThrowsComesOutOfEnergyAndOfNothingElse) {
+  bool broken = true;
+  perp::lagrangian mass(1);
+  mass.M = 1.0;
+  mass.potential = [&](perp::view q, perp::span V) {
+    if (broken) throw std::domain_error("no potential here");
+    V[0] = 9.81 * q[0];
+  };
+  perp::model m;
+  m.add(mass, {2.0}, {1.0});
+  perp::simulation steps(m, 0.005);
+  perp::event_driven events(m);
+  for (int k = 0; k < 2; k++) {
+    EXPECT_THROW((void)steps.energy(), std::domain_error);
+    EXPECT_THROW((void)events.energy(), std::domain_error);
+    EXPECT_EQ(steps.step(), PERP_OK);
+    EXPECT_EQ(events.run_until(0.01), PERP_OK);
+  }
+  broken = false;
+  EXPECT_NEAR(steps.energy().potential, 9.81 * 2.01, 1e-12);
+  EXPECT_NEAR(events.energy().total(), 9.81 * 2.01 + 0.5, 1e-12);
+}
+
 TEST(CppSimulation, ForceIsTheMeanOfTheImpulse) {
   perp::simulation sim(ball_model(0), 0.005);
   double force = 999;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "base/info.h"
 #include "events/engine.h"
 
@@ -92,7 +93,7 @@ perp_status perp_event_driven_energy(perp_event_driven *e, double *kinetic, doub
     *kinetic += k;
     *potential += p;
   }
-  return PERP_OK;
+  return is_finite(*kinetic + *potential) ? PERP_OK : PERP_ECALLBACK;
 }
 
 perp_status perp_event_driven_report(const perp_event_driven *e, perp_event_report *report) {

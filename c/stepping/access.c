@@ -2,6 +2,7 @@
 /* Looking at a simulation from outside: views into its state, energy, report. */
 #include <string.h>
 
+#include "base/finite.h"
 #include "base/info.h"
 #include "linalg/dense.h"
 #include "stepping/layout.h"
@@ -164,7 +165,7 @@ perp_status perp_simulation_energy(const perp_simulation *sim, double *kinetic, 
   }
   if (kinetic != NULL) *kinetic = T;
   if (potential != NULL) *potential = V;
-  return PERP_OK;
+  return is_finite(T + V) ? PERP_OK : PERP_ECALLBACK;
 }
 
 perp_status perp_simulation_report(const perp_simulation *sim, perp_report *report) {

@@ -278,10 +278,12 @@ class event_driven {
     return static_cast<contact_mode>(m);
   }
 
-  /** Energy of the Lagrangian systems now. */
+  /** Energy of the Lagrangian systems now; what a potential throws comes out. */
   energies energy() const {
     energies e{};
-    check(perp_event_driven_energy(sim_.get(), &e.kinetic, &e.potential), "energy");
+    const perp_status s = perp_event_driven_energy(sim_.get(), &e.kinetic, &e.potential);
+    if (s < 0 && model_) model_->rethrow();
+    check(s, "energy");
     return e;
   }
   /** What it cost since the start. */

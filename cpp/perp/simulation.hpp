@@ -231,10 +231,12 @@ class simulation {
   /** Independent one-step problems of the last step. */
   std::int32_t islands() const { return perp_simulation_islands(sim_.get()); }
 
-  /** Energy of the Lagrangian systems now. */
+  /** Energy of the Lagrangian systems now; what a potential throws comes out. */
   energies energy() const {
     energies e{};
-    check(perp_simulation_energy(sim_.get(), &e.kinetic, &e.potential), "energy");
+    const perp_status s = perp_simulation_energy(sim_.get(), &e.kinetic, &e.potential);
+    if (s < 0 && model_) model_->rethrow();
+    check(s, "energy");
     return e;
   }
 

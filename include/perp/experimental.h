@@ -88,7 +88,8 @@ typedef struct perp_system_ops {
   void (*move)(const perp_system *system, const double *q, const double *d, double *out);
   /** qdot := T(q) v, n_q entries: the derivative of q ⊕ s v by s at 0. NULL: v. */
   void (*rate)(const perp_system *system, const double *q, const double *v, double *qdot);
-  /** Kinetic and potential energy (J) of what has a potential. NULL: not known. */
+  /** Kinetic and potential energy (J) of what has a potential, NaN where a callback failed. NULL:
+   * not known. */
   void (*energy)(const perp_system *system, double t, const double *q, const double *v,
                  double *kinetic, double *potential, double *scratch);
   /** Check the description and the initial values of one system (either may be NULL: zeros);
