@@ -102,7 +102,7 @@ export class Simulation {
     if (status !== 0) this.#throw(status);
   }
 
-  // What is refused leaves the parameters as they were, and the simulation able to go on.
+  // What is refused leaves the module's simulation as it was, and the parameters here.
   #change(values, keep) {
     this.#live();
     const before = this.#values;
@@ -111,7 +111,6 @@ export class Simulation {
       this.#open(keep);
     } catch (error) {
       this.#values = before;
-      this.#open(keep);
       throw error;
     }
   }
@@ -122,10 +121,10 @@ export class Simulation {
     return { ...this.#values };
   }
 
-  /** Change parameters and go on from the present state; if it throws, they are as before. */
+  /** Change parameters and go on from the present state; if it throws, all is as it was. */
   set(values) { this.#change(values, true); }
 
-  /** Back to the beginning, with changed parameters if there are any. */
+  /** Back to the beginning, with changed parameters if there are any; if it throws, the run is as it was. */
   reset(values = {}) { this.#change(values, false); }
 
   /** Take so many steps of length h. */
@@ -134,7 +133,7 @@ export class Simulation {
     if (status !== 0) this.#throw(status);
   }
 
-  /** Add to the velocity (m/s), of the bridge to the voltage (V), and go on. */
+  /** Add to the velocity (m/s), of the bridge to the voltage (V), and go on; if it throws, it is as it was. */
   push(amount) {
     const status = this.#live().scene_push(number(amount, "amount"));
     if (status !== 0) this.#throw(status);

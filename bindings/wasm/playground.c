@@ -2,6 +2,7 @@
 /* One running scene, for JavaScript: perp.mjs wraps these functions. A module is one simulation; a
  * second simulation is a second instance of the module. */
 #include <math.h>
+#include <string.h>
 
 #include "scene.h"
 
@@ -9,11 +10,13 @@ static const scene *const scenes[] = {&perp_wasm_ball, &perp_wasm_beads, &perp_w
                                       &perp_wasm_box};
 enum { SCENES = (int)(sizeof scenes / sizeof *scenes) };
 
-static double state[PERP_SIMULATION_STATE_BYTES(SCENE_BEADS, SCENE_BEADS, SCENE_BEADS) / 8];
+enum { STATE = PERP_SIMULATION_STATE_BYTES(SCENE_BEADS, SCENE_BEADS, SCENE_BEADS) / 8 };
+static double state[STATE], checkpoint[STATE];
 static unsigned char work[PERP_SIMULATION_WORK_BYTES(
     SCENE_BEADS, 1, 1, SCENE_BEADS, 1, 2, 2, 4 * SCENE_BEADS,
     SCENE_SOLVER + PERP_ACTIVE_SET_BYTES(SCENE_BEADS, 2 * SCENE_BEADS))];
 static double parameters[SCENE_PARAMETERS], q0[SCENE_BEADS], v0[SCENE_BEADS], x0[2], start;
+static double running_parameters[SCENE_PARAMETERS], running_start; /* of the simulation that runs */
 static perp_model model;
 static perp_simulation_options options;
 static perp_simulation *sim;
@@ -71,20 +74,10 @@ static double value_of(const scene *s, const char *field) {
   return 0;
 }
 
-/* Build scene i of the parameters: where it is (keep) or at its beginning. */
-perp_status WASM_EXPORT(scene_open)(int32_t i, int32_t keep) {
+/* Fill model and options from the parameters; the simulation begins, or began, at time t0. */
+static perp_status describe(const scene *s, double t0) {
   const perp_model empty = PERP_MODEL_INIT;
-  const perp_info none = PERP_INFO_INIT;
-  const scene *s = scene_at(i);
   const char *field = NULL;
-  if (s == NULL) return refuse("scene", i);
-  save();
-  if (!keep || s != running) {
-    s->place(parameters, q0, v0, x0);
-    start = 0;
-  }
-  sim = NULL;
-  running = s;
   model = empty;
   options = perp_simulation_options_default();
   const perp_status status = s->build(parameters, &model, &options, &field);
@@ -92,17 +85,63 @@ perp_status WASM_EXPORT(scene_open)(int32_t i, int32_t keep) {
   model.q0 = q0;
   model.v0 = v0;
   model.x0 = x0;
-  options.t0 = start;
+  options.t0 = t0;
   options.min_gap = -HUGE_VAL; /* a scene goes on from where a coarse step left it */
-  info = none;
-  const perp_status begun =
-      perp_simulation_init(&sim, &model, &options, state, sizeof state, work, sizeof work, &info);
-  worst_residual = largest_gain = 0;
-  last_energy = sim == NULL ? 0 : s->energy(parameters, sim);
-  return begun;
+  return PERP_OK;
 }
 
-/* Take as many steps; how many were taken is in scene_steps(). */
+static perp_status begin(const scene *s) {
+  const perp_info none = PERP_INFO_INIT;
+  const perp_status status = describe(s, start);
+  if (status != PERP_OK) return status;
+  info = none;
+  return perp_simulation_init(&sim, &model, &options, state, sizeof state, work, sizeof work,
+                              &info);
+}
+
+/* Back to the simulation that ran, at its checkpoint; info goes on telling why. */
+static void roll_back(void) {
+  memcpy(parameters, running_parameters, sizeof parameters);
+  memcpy(state, checkpoint, sizeof state);
+  for (int32_t i = 0; i < SCENE_BEADS; i++) q0[i] = v0[i] = 0; /* not used, but must be finite */
+  x0[0] = x0[1] = 0;
+  sim = NULL;
+  if (describe(running, running_start) == PERP_OK)
+    (void)perp_simulation_resume(&sim, &model, &options, state, sizeof state, work, sizeof work,
+                                 NULL); /* on failure sim is NULL, and each call says so */
+}
+
+/* Begin scene s at q0, v0, x0, start; if it is refused, what ran before goes on. */
+static perp_status replace(const scene *s) {
+  const int32_t ran = sim != NULL;
+  memcpy(checkpoint, state, sizeof state);
+  const perp_status status = begin(s);
+  if (status != PERP_OK) {
+    if (ran) roll_back();
+    return status;
+  }
+  memcpy(running_parameters, parameters, sizeof parameters);
+  running_start = start;
+  running = s;
+  worst_residual = largest_gain = 0;
+  last_energy = s->energy(parameters, sim);
+  return PERP_OK;
+}
+
+/* Begin scene i with the parameters: where it is (keep) or at its beginning. What is refused leaves
+ * the simulation, its parameters included, as it was. */
+perp_status WASM_EXPORT(scene_open)(int32_t i, int32_t keep) {
+  const scene *s = scene_at(i);
+  if (s == NULL) return refuse("scene", i);
+  save();
+  if (!keep || s != running) {
+    s->place(parameters, q0, v0, x0);
+    start = 0;
+  }
+  return replace(s);
+}
+
+/* Take as many steps; the first that fails is the last, and leaves the state before it. */
 perp_status WASM_EXPORT(scene_run)(int32_t steps) {
   if (sim == NULL) return refuse("scene", 0);
   worst_residual = largest_gain = 0;
@@ -119,19 +158,15 @@ perp_status WASM_EXPORT(scene_run)(int32_t steps) {
   return PERP_OK;
 }
 
-/* Change velocity (m/s) or voltage (V) and go on. */
+/* Change velocity (m/s) or voltage (V) and go on; refused as scene_open(). */
 perp_status WASM_EXPORT(scene_push)(double amount) {
   if (sim == NULL) return refuse("scene", 0);
   save();
   running->push(amount, v0, x0);
-  sim = NULL;
-  for (int32_t i = 0; i < SCENES; i++)
-    if (scenes[i] == running) return scene_open(i, 1);
-  return refuse("scene", 0);
+  return replace(running);
 }
 
-double WASM_EXPORT(scene_time)(void) { return sim == NULL ? start : perp_simulation_time(sim); }
-int32_t WASM_EXPORT(scene_steps)(void) { return perp_simulation_step_index(sim); }
+double WASM_EXPORT(scene_time)(void) { return perp_simulation_time(sim); }
 /* Of the state (J). */
 double WASM_EXPORT(scene_energy)(void) { return last_energy; }
 /* Over the steps of the last scene_run(): largest energy gained in a step (J), worst residual. */

@@ -20,6 +20,12 @@ function refused(f, status, field, words) {
   });
 }
 
+/** Whatever a simulation tells of itself. */
+function all(sim) {
+  const { parameters, q, v, x, y, lambda, time, energy, gain, residual } = sim;
+  return { parameters, q, v, x, y, lambda, time, energy, gain, residual };
+}
+
 test("the module asks its host for nothing", () => {
   assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(bytes)), []);
 });
@@ -108,18 +114,38 @@ test("wrong parameters are refused by name, and leave the run as it was", () => 
   const wrong = [["ball", "e", 1.5], ["ball", "e", -1], ["ball", "h", 0], ["ball", "h", -1], ["ball", "theta", 2],
     ["beads", "beads", 0], ["beads", "beads", 2.5], ["beads", "beads", 101], ["bridge", "R", 0], ["box", "mu", -1],
     ["box", "slope", 90]];
-  for (const [scene, field, value] of wrong) {
-    const sim = perp.simulation(scene), twin = perp.simulation(scene);
-    sim.run(10);
-    refused(() => sim.set({ [field]: value }), -1, field, /out of range/);
-    sim.run(10);
-    twin.run(20);
-    assert.deepEqual([...sim.q, ...sim.x], [...twin.q, ...twin.x], `${scene}.${field}`);
-    assert.deepEqual(sim.parameters, twin.parameters);
-  }
+  for (const change of ["set", "reset"])
+    for (const [scene, field, value] of wrong) {
+      const sim = perp.simulation(scene), twin = perp.simulation(scene);
+      for (const one of [sim, twin]) {
+        one.run(600); // beads and ball are on their way, or have met the ground
+        one.set({ theta: 0.75 });
+        one.run(10);
+      }
+      refused(() => sim[change]({ [field]: value }), -1, field, /out of range/);
+      assert.deepEqual(all(sim), all(twin), `${change} ${scene}.${field}`);
+      sim.run(10);
+      twin.run(10);
+      assert.deepEqual(all(sim), all(twin), `${change} ${scene}.${field}, and on`);
+    }
   const ball = perp.simulation("ball");
   for (const steps of [-1, 1.5, NaN, "3", 2 ** 31]) refused(() => ball.run(steps), -1, "steps", /whole number/);
   refused(() => ball.push(NaN), -6, "amount", /NaN/);
+});
+
+test("a push that is refused leaves the run as it was", () => {
+  const ball = perp.simulation("ball"), twin = perp.simulation("ball");
+  for (const one of [ball, twin]) {
+    one.run(500);
+    one.push(1.7e308);
+  }
+  refused(() => ball.push(1.7e308), -6, "v0", /NaN or infinity/);
+  assert.deepEqual(all(ball), all(twin));
+  for (const one of [ball, twin]) {
+    one.reset();
+    one.run(500);
+  }
+  assert.deepEqual(all(ball), all(twin));
 });
 
 test("a step that fails throws, and the state is as it was", () => {
