@@ -119,10 +119,18 @@ contains
     call drop(self%own, all=.false.)
   end subroutine
 
-  !> End it for all who own it; done twice it does nothing.
-  subroutine close_simulation(self)
+  !> End it for all who own it; done twice it does nothing. Refused while it runs.
+  subroutine close_simulation(self, status, info)
     class(event_driven), intent(inout) :: self
-    call drop(self%own, all=.true.)
+    integer, intent(out), optional :: status
+    type(outcome), intent(out), optional :: info
+    type(outcome) :: fault
+    if (busy(self%own)) then
+      call blame(fault, "event_driven", "is running")
+    else
+      call drop(self%own, all=.true.)
+    end if
+    call conclude(fault%status, "event_driven%close", status, info, fault=fault)
   end subroutine
 
   logical function is_open(self)
@@ -146,6 +154,23 @@ contains
     if (.not. associated(it)) call blame(fault, "event_driven", "is not open")
   end function
 
+  !> The same for a call that may run the user's procedures, from which there is no other such call:
+  !! it is kept until leave(held).
+  function entered(self, held, fault) result(it)
+    class(event_driven), intent(in) :: self
+    type(ticket), intent(out) :: held
+    type(outcome), intent(inout) :: fault
+    type(running), pointer :: it
+    it => running_of(self, fault)
+    if (.not. associated(it)) return
+    if (it%busy) then
+      call blame(fault, "event_driven", "is running")
+      nullify (it)
+    else
+      call enter(self%own, held)
+    end if
+  end function
+
   !> Start at the model's initial values.
   subroutine start(self, of, options, status, info)
     class(event_driven), intent(inout) :: self
@@ -162,6 +187,11 @@ contains
     c_info = perp_info_init_value()
     code = PERP_EINVAL
     if (present(options)) all = options
+    if (busy(self%own)) then
+      call blame(fault, "event_driven", "is running")
+      call conclude(code, "event_driven%start", status, info, fault=fault)
+      return
+    end if
     call drop(self%own, all=.false.)
     allocate (it)
     call it%model%make(of, all%t0, fault)
@@ -170,6 +200,7 @@ contains
       code = perp_event_driven_create(it%c, it%model%model, it%options, c_info)
     if (code == PERP_OK) then
       content => it
+      call drop(self%own, all=.false.) ! what a procedure of the user's has started meanwhile
       call put(content, self%own)
       call conclude(code, "event_driven%start", status, info, c_info)
     else
@@ -256,11 +287,12 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     type(running), pointer :: it
+    type(ticket) :: held
     type(perp_info) :: c_info
     type(outcome) :: fault
     integer(c_int32_t) :: code
     character(:), allocatable :: said
-    it => running_of(self, fault)
+    it => entered(self, held, fault)
     if (.not. associated(it)) then
       call conclude(int(PERP_EINVAL, c_int32_t), who, status, info, fault=fault)
       return
@@ -273,6 +305,7 @@ contains
     end if
     said = it%model%journal%take()
     if (said == "" .and. code /= PERP_OK) said = text_of(perp_event_driven_message(it%c))
+    call leave(held)
     call conclude(code, who, status, info, c_info, said=said)
   end subroutine
 
@@ -311,21 +344,26 @@ contains
     call conclude(fault%status, "event_driven%last_event", status, info, fault=fault)
   end function
 
-  !> Current time (s); 0 where it is not open.
-  real(dp) function time(self)
+  !> Current time (s).
+  real(dp) function time(self, status, info)
     class(event_driven), intent(in) :: self
+    integer, intent(out), optional :: status
+    type(outcome), intent(out), optional :: info
     type(running), pointer :: it
     type(outcome) :: fault
     it => running_of(self, fault)
     time = 0
     if (associated(it)) time = perp_event_driven_time(it%c)
+    call conclude(fault%status, "event_driven%time", status, info, fault=fault)
   end function
 
   !> PERP_CONTACT_... of a copy of the law of an interaction, -1: there is none.
-  integer function mode(self, interaction, copy)
+  integer function mode(self, interaction, copy, status, info)
     class(event_driven), intent(in) :: self
     integer, intent(in) :: interaction
     integer, intent(in), optional :: copy
+    integer, intent(out), optional :: status
+    type(outcome), intent(out), optional :: info
     type(running), pointer :: it
     type(outcome) :: fault
     integer :: which
@@ -334,6 +372,7 @@ contains
     it => running_of(self, fault)
     mode = -1
     if (associated(it)) mode = perp_event_driven_mode(it%c, interaction - 1, which - 1)
+    call conclude(fault%status, "event_driven%mode", status, info, fault=fault)
   end function
 
   !> Kinetic and potential energy (J) of the systems of order 2.
@@ -343,14 +382,24 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     type(running), pointer :: it
+    type(ticket) :: held
     type(outcome) :: fault
+    integer(c_int32_t) :: code
     real(dp) :: both(2)
+    character(:), allocatable :: said
     both = 0
-    it => running_of(self, fault)
-    if (associated(it)) fault%status = perp_event_driven_energy(it%c, both(1:1), both(2:2))
+    code = PERP_EINVAL
+    said = ""
+    it => entered(self, held, fault)
+    if (associated(it)) then
+      code = perp_event_driven_energy(it%c, both(1:1), both(2:2))
+      if (it%model%journal%failed) code = PERP_ECALLBACK ! C says NaN
+      said = it%model%journal%take()
+      call leave(held)
+    end if
     if (present(kinetic)) kinetic = both(1)
     if (present(potential)) potential = both(2)
-    call conclude(fault%status, "event_driven%energy", status, info, fault=fault)
+    call conclude(code, "event_driven%energy", status, info, fault=fault, said=said)
   end subroutine
 
   !> Costs and counts.
@@ -382,11 +431,33 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     type(running), pointer :: it
+    type(ticket) :: held
     type(outcome) :: fault
-    it => running_of(self, fault)
+    integer(c_int32_t) :: code
+    character(:), allocatable :: said
+    type(c_ptr) :: at
     allocate (values(0))
-    if (associated(it)) call it%model%copy(view(it%c, index - 1), what, index, values, fault)
-    call conclude(fault%status, "event_driven%" // what, status, info, fault=fault)
+    code = PERP_EINVAL
+    said = ""
+    if (any(what == ["q", "v", "x"])) then
+      it => running_of(self, fault)
+      if (associated(it)) call it%model%copy(view(it%c, index - 1), what, index, values, fault)
+      call conclude(fault%status, "event_driven%" // what, status, info, fault=fault)
+      return
+    end if
+    it => entered(self, held, fault) ! what is not a state is computed when it is asked for
+    if (associated(it)) then
+      at = view(it%c, index - 1)
+      if (it%model%journal%failed) then
+        code = PERP_ECALLBACK
+      else
+        call it%model%copy(at, what, index, values, fault)
+        code = fault%status
+      end if
+      said = it%model%journal%take()
+      call leave(held)
+    end if
+    call conclude(code, "event_driven%" // what, status, info, fault=fault, said=said)
   end subroutine
 
   !> Positions of a system of order 2.

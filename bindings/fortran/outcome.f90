@@ -34,6 +34,7 @@ module perp_outcome
   !> Keeps what callbacks said until the call of C that they failed has come back.
   type :: journal
     character(:), allocatable :: text
+    logical :: failed = .false.         !< one has, since the last take()
   contains
     procedure :: note
     procedure :: take
@@ -61,6 +62,7 @@ contains
     class(answer), intent(in) :: said
     integer(c_int32_t) :: code
     code = said%code
+    if (code /= 0) self%failed = .true.
     if (code < 0 .and. allocated(said%text)) self%text = said%text
   end function
 
@@ -69,6 +71,7 @@ contains
     class(journal), intent(inout) :: self
     character(:), allocatable :: text
     text = ""
+    self%failed = .false.
     if (allocated(self%text)) call move_alloc(self%text, text)
   end function
 

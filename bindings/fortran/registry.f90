@@ -7,10 +7,11 @@ module perp_registry
   use, intrinsic :: iso_fortran_env, only: int64
   implicit none
   private
-  public :: box, ticket, put, find, share, drop
+  public :: box, ticket, put, find, share, drop, busy, enter, leave
 
   !> What is owned.
   type, abstract :: box
+    logical :: busy = .false. !< a call of C runs, from which procedures of the user's are called
   contains
     procedure(end_of_box), deferred :: destroy
   end type
@@ -116,6 +117,35 @@ contains
     if (.not. associated(content)) return
     call content%destroy()
     deallocate (content)
+  end subroutine
+
+  !> Whether a call of C runs with the content.
+  logical function busy(of)
+    type(ticket), intent(in) :: of
+    class(box), pointer :: content
+    content => find(of)
+    busy = .false.
+    if (associated(content)) busy = content%busy
+  end function
+
+  !> Before a call of C: until leave(held) the content has one more owner, so that nothing that the
+  !! user's procedures do ends it.
+  subroutine enter(of, held)
+    type(ticket), intent(in) :: of
+    type(ticket), intent(out) :: held
+    class(box), pointer :: content
+    held = of
+    call share(held)
+    content => find(held)
+    content%busy = .true.
+  end subroutine
+
+  subroutine leave(held)
+    type(ticket), intent(inout) :: held
+    class(box), pointer :: content
+    content => find(held)
+    content%busy = .false.
+    call drop(held, all=.false.)
   end subroutine
 
   function slot_at(place) result(s)

@@ -87,10 +87,18 @@ contains
     call drop(self%own, all=.false.)
   end subroutine
 
-  !> End it for all who own it; done twice it does nothing.
-  subroutine close_simulation(self)
+  !> End it for all who own it; done twice it does nothing. Refused while it runs.
+  subroutine close_simulation(self, status, info)
     class(simulation), intent(inout) :: self
-    call drop(self%own, all=.true.)
+    integer, intent(out), optional :: status
+    type(outcome), intent(out), optional :: info
+    type(outcome) :: fault
+    if (busy(self%own)) then
+      call blame(fault, "simulation", "is running")
+    else
+      call drop(self%own, all=.true.)
+    end if
+    call conclude(fault%status, "simulation%close", status, info, fault=fault)
   end subroutine
 
   logical function is_open(self)
@@ -113,6 +121,23 @@ contains
       end select
     end if
     if (.not. associated(it)) call blame(fault, "simulation", "is not open")
+  end function
+
+  !> The same for a call that may run the user's procedures, from which there is no other such call:
+  !! it is kept until leave(held).
+  function entered(self, held, fault) result(it)
+    class(simulation), intent(in) :: self
+    type(ticket), intent(out) :: held
+    type(outcome), intent(inout) :: fault
+    type(running), pointer :: it
+    it => running_of(self, fault)
+    if (.not. associated(it)) return
+    if (it%busy) then
+      call blame(fault, "simulation", "is running")
+      nullify (it)
+    else
+      call enter(self%own, held)
+    end if
   end function
 
   !> Start at the model's initial values; h and steps in place of those in options.
@@ -157,6 +182,11 @@ contains
     integer(c_int32_t) :: code
     c_info = perp_info_init_value()
     code = PERP_EINVAL
+    if (busy(self%own)) then
+      call blame(fault, "simulation", "is running")
+      call conclude(code, who, status, info, fault=fault)
+      return
+    end if
     call drop(self%own, all=.false.)
     allocate (it)
     call it%model%make(of, options%t0, fault)
@@ -171,6 +201,7 @@ contains
     end if
     if (code == PERP_OK .and. fault%status == PERP_OK) then
       content => it
+      call drop(self%own, all=.false.) ! what a procedure of the user's has started meanwhile
       call put(content, self%own)
       call conclude(code, who, status, info, c_info)
     else
@@ -219,10 +250,12 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     type(running), pointer :: it
+    type(ticket) :: held
     type(perp_info) :: c_info
     type(outcome) :: fault
     integer(c_int32_t) :: code
-    it => running_of(self, fault)
+    character(:), allocatable :: said
+    it => entered(self, held, fault)
     if (.not. associated(it)) then
       call conclude(int(PERP_EINVAL, c_int32_t), who, status, info, fault=fault)
       return
@@ -233,7 +266,9 @@ contains
     else
       code = perp_simulation_step(it%c, c_info)
     end if
-    call conclude(code, who, status, info, c_info, said=it%model%journal%take(), end_is_fine=.true.)
+    said = it%model%journal%take()
+    call leave(held)
+    call conclude(code, who, status, info, c_info, said=said, end_is_fine=.true.)
   end subroutine
 
   !> Take steps until the time is not below `until` (s), or so many steps, or to the end of the grid.
@@ -244,11 +279,13 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     type(running), pointer :: it
+    type(ticket) :: held
     type(perp_info) :: c_info
     type(outcome) :: fault
     integer(c_int32_t) :: code, number
     real(dp) :: limit
-    it => running_of(self, fault)
+    character(:), allocatable :: said
+    it => entered(self, held, fault)
     if (.not. associated(it)) then
       call conclude(int(PERP_EINVAL, c_int32_t), "simulation%run", status, info, fault=fault)
       return
@@ -259,28 +296,35 @@ contains
     number = 0
     if (present(steps)) number = steps
     code = perp_simulation_run(it%c, number, limit, c_null_funptr, c_null_ptr, c_info)
-    call conclude(code, "simulation%run", status, info, c_info, said=it%model%journal%take(), &
-                  end_is_fine=.true.)
+    said = it%model%journal%take()
+    call leave(held)
+    call conclude(code, "simulation%run", status, info, c_info, said=said, end_is_fine=.true.)
   end subroutine
 
-  !> Current time (s); 0 where it is not open.
-  real(dp) function time(self)
+  !> Current time (s).
+  real(dp) function time(self, status, info)
     class(simulation), intent(in) :: self
+    integer, intent(out), optional :: status
+    type(outcome), intent(out), optional :: info
     type(running), pointer :: it
     type(outcome) :: fault
     it => running_of(self, fault)
     time = 0
     if (associated(it)) time = perp_simulation_time(it%c)
+    call conclude(fault%status, "simulation%time", status, info, fault=fault)
   end function
 
-  !> Steps taken; 0 where it is not open.
-  integer function step_index(self)
+  !> Steps taken.
+  integer function step_index(self, status, info)
     class(simulation), intent(in) :: self
+    integer, intent(out), optional :: status
+    type(outcome), intent(out), optional :: info
     type(running), pointer :: it
     type(outcome) :: fault
     it => running_of(self, fault)
     step_index = 0
     if (associated(it)) step_index = perp_simulation_step_index(it%c)
+    call conclude(fault%status, "simulation%step_index", status, info, fault=fault)
   end function
 
   !> Copy what C holds for a system or an interaction, which of them what says.
@@ -391,14 +435,24 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     type(running), pointer :: it
+    type(ticket) :: held
     type(outcome) :: fault
+    integer(c_int32_t) :: code
     real(dp) :: both(2)
+    character(:), allocatable :: said
     both = 0
-    it => running_of(self, fault)
-    if (associated(it)) fault%status = perp_simulation_energy(it%c, both(1:1), both(2:2))
+    code = PERP_EINVAL
+    said = ""
+    it => entered(self, held, fault)
+    if (associated(it)) then
+      code = perp_simulation_energy(it%c, both(1:1), both(2:2))
+      if (it%model%journal%failed) code = PERP_ECALLBACK ! C says NaN
+      said = it%model%journal%take()
+      call leave(held)
+    end if
     if (present(kinetic)) kinetic = both(1)
     if (present(potential)) potential = both(2)
-    call conclude(fault%status, "simulation%energy", status, info, fault=fault)
+    call conclude(code, "simulation%energy", status, info, fault=fault, said=said)
   end subroutine
 
   !> Work (J) of the reactions of an interaction over the last step (0: of all); tangential: what of
@@ -469,14 +523,16 @@ contains
     integer(c_int8_t), pointer :: view(:)
     integer(c_size_t) :: size(1)
     type(running), pointer :: it
+    type(ticket) :: held
     type(outcome) :: fault
     type(c_ptr) :: at
-    it => running_of(self, fault)
+    it => entered(self, held, fault)
     allocate (bytes(0))
     if (associated(it)) then
       at = perp_simulation_state(it%c, size)
       call c_f_pointer(at, view, [size(1)])
       bytes = view
+      call leave(held)
     end if
     call conclude(fault%status, "simulation%checkpoint", status, info, fault=fault)
   end function
@@ -489,11 +545,13 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     type(running), pointer :: it
+    type(ticket) :: held
     type(outcome) :: fault
     integer(c_int32_t) :: code
-    it => running_of(self, fault)
+    it => entered(self, held, fault)
     if (associated(it)) then
       code = perp_simulation_set_active(it%c, system - 1, merge(1, 0, active))
+      call leave(held)
       if (code /= PERP_OK) call blame(fault, "system", "cannot be switched", system, code=int(code))
     end if
     call conclude(fault%status, "simulation%set_active", status, info, fault=fault)

@@ -28,15 +28,99 @@ contains
   end subroutine
 end module failing
 
+!> Systems that meddle with the simulation that calls them, once, and one that may not know its
+!! potential.
+module meddling
+  use perp
+  implicit none
+  type(model) :: of
+  type(simulation) :: steps
+  type(event_driven) :: events
+  type(outcome) :: said(9)
+  real(dp) :: seen = -1
+  character(8) :: does = "nothing"
+  logical :: lost = .false.
+  type, extends(lagrangian_linear) :: meddler
+  contains
+    procedure :: force => meddle
+  end type
+  type, extends(lagrangian) :: hill
+  contains
+    procedure :: degrees => hill_degrees
+    procedure :: internal => hill_force
+    procedure :: potential => hill_potential
+  end type
+contains
+  subroutine meddle(self, t, f, reply)
+    class(meddler), intent(in) :: self
+    real(dp), intent(in) :: t
+    real(dp), intent(inout) :: f(:)
+    type(answer), intent(inout) :: reply
+    character(8) :: now
+    integer(1), allocatable :: bytes(:)
+    real(dp), allocatable :: values(:)
+    logical :: more
+    f = 1
+    now = does
+    does = "nothing"
+    select case (now)
+    case ("steps")
+      call steps%close(info=said(1))
+      call steps%step(info=said(2))
+      call steps%advance(0.1_dp, info=said(3))
+      more = steps%next(info=said(4))
+      call steps%run(steps=1, info=said(5))
+      call steps%start(of, h=0.01_dp, info=said(6))
+      call steps%energy(info=said(7))
+      bytes = steps%checkpoint(info=said(8))
+      call steps%set_active(1, .false., info=said(9))
+      seen = steps%time()
+    case ("events")
+      call events%close(info=said(1))
+      call events%run(2.0_dp, info=said(2))
+      more = events%next(2.0_dp, info=said(3))
+      call events%start(of, info=said(4))
+      call events%energy(info=said(5))
+      values = events%rate(1, info=said(6))
+      seen = events%time()
+    case ("forget")
+      steps = simulation()
+    end select
+  end subroutine
+  integer function hill_degrees(self)
+    class(hill), intent(in) :: self
+    hill_degrees = 1
+  end function
+  subroutine hill_force(self, t, q, v, out, reply)
+    class(hill), intent(in) :: self
+    real(dp), intent(in) :: t, q(:), v(:)
+    real(dp), intent(inout) :: out(:)
+    type(answer), intent(inout) :: reply
+    out = q
+    if (lost) call reply%give_up("the map is lost")
+  end subroutine
+  subroutine hill_potential(self, q, out, reply)
+    class(hill), intent(in) :: self
+    real(dp), intent(in) :: q(:)
+    real(dp), intent(inout) :: out(:)
+    type(answer), intent(inout) :: reply
+    out = q**2 / 2
+    if (lost) call reply%give_up("the map is lost")
+  end subroutine
+end module meddling
+
 !> Who owns what, when it ends, and callbacks that fail.
 program test_ownership
   use perp
   use check
   use failing
+  use meddling
   use, intrinsic :: iso_fortran_env, only: int8
   implicit none
   call callbacks()
   call closed()
+  call meddled()
+  call potentials()
   call shared()
   call many()
   call checkpoints()
@@ -57,7 +141,6 @@ contains
     type(event_driven) :: events
     type(simulation_options) :: o
     type(outcome) :: info
-    type(model) :: of
     real(dp) :: before(1), after(1)
     integer :: status
     m%masses = [1.0_dp]
@@ -108,7 +191,7 @@ contains
     type(outcome) :: info
     type(motor) :: m
     real(dp), allocatable :: q(:)
-    integer :: status
+    integer :: status, i
     logical :: more
     call sim%step(info=info)
     call refused(info, PERP_EINVAL, "simulation is not open")
@@ -123,16 +206,100 @@ contains
     call sim%close()
     call sim%close()
     call sim%step(status)
-    call expect(status == PERP_EINVAL .and. sim%time() == 0, "closed")
+    call expect(status == PERP_EINVAL, "closed")
+    call expect(sim%time(info=info) == 0, "no time")
+    call refused(info, PERP_EINVAL, "simulation%time: simulation is not open")
+    i = sim%step_index(info=info)
+    call refused(info, PERP_EINVAL, "simulation%step_index: simulation is not open")
     q = sim%q(1, info=info)
     call refused(info, PERP_EINVAL, "simulation is not open")
     more = events%next(until=1.0_dp, info=info)
     call refused(info, PERP_EINVAL, "event_driven is not open")
-    call expect(.not. more .and. events%mode(1) == -1, "nothing there")
+    call expect(.not. more .and. events%mode(1, status=status) == -1, "nothing there")
+    call expect(status == PERP_EINVAL, "mode says so")
+    call expect(events%time(status) == 0 .and. status == PERP_EINVAL, "no time of events")
     call events%start(of_motor(m))
     call events%close()
     call events%run(1.0_dp, status)
     call expect(status == PERP_EINVAL, "closed, too")
+  end subroutine
+
+  !> What runs is not ended, restarted or run by the procedures that it calls.
+  subroutine meddled()
+    type(meddler) :: m
+    real(dp) :: v(1)
+    integer :: i, status
+    m%masses = [1.0_dp]
+    of = model()
+    i = of%add(m)
+    call steps%start(of, h=0.01_dp)
+    call steps%step()
+    does = "steps"
+    call steps%step(status)
+    call expect(status == PERP_OK .and. does == "nothing", "a step with a meddler")
+    do i = 1, 9
+      call refused(said(i), PERP_EINVAL, "simulation is running")
+    end do
+    call expect(abs(seen - 0.01_dp) < 0.011_dp, "time may be asked for")
+    v = steps%v(1)
+    call expect(steps%step_index() == 2 .and. abs(v(1) - 0.02_dp) < 1e-14_dp, "undisturbed")
+    call events%start(of)
+    does = "events"
+    call events%run(1.0_dp, status)
+    call expect(status == PERP_OK .and. does == "nothing", "events with a meddler")
+    do i = 1, 6
+      call refused(said(i), PERP_EINVAL, "event_driven is running")
+    end do
+    v = events%v(1)
+    call expect(abs(v(1) - 1) < 1e-9_dp, "undisturbed events")
+    does = "forget"
+    call steps%step(status)
+    call expect(status == PERP_OK .and. .not. steps%is_open(), "it ends after the step")
+    does = "steps"
+    call steps%start(of, h=0.01_dp, status=status)
+    call expect(status == PERP_OK .and. steps%is_open(), "started in its own start")
+    call steps%close()
+    call events%close(status)
+    call expect(status == PERP_OK .and. .not. events%is_open(), "closed after the run")
+  end subroutine
+
+  !> Energy that cannot be told is an error of the call that asks, and of no other.
+  subroutine potentials()
+    type(hill) :: h
+    type(model) :: m
+    type(simulation) :: sim
+    type(event_driven) :: events
+    type(outcome) :: info
+    real(dp) :: kinetic, potential
+    real(dp), allocatable :: rate(:)
+    integer :: i
+    allocate (h%M(1, 1), source=2.0_dp)
+    i = m%add(h, q0=[1.0_dp], v0=[3.0_dp])
+    call sim%start(m, h=0.01_dp)
+    call events%start(m)
+    lost = .true.
+    call sim%energy(kinetic, potential, info=info)
+    call refused(info, PERP_ECALLBACK, "simulation%energy")
+    call refused(info, PERP_ECALLBACK, "the map is lost")
+    call events%energy(kinetic, potential, info=info)
+    call refused(info, PERP_ECALLBACK, "event_driven%energy")
+    call refused(info, PERP_ECALLBACK, "the map is lost")
+    call events%run(0.5_dp, info=info)
+    call refused(info, PERP_ECALLBACK, "the map is lost")
+    rate = events%rate(1, info=info)
+    call refused(info, PERP_ECALLBACK, "event_driven%rate")
+    call refused(info, PERP_ECALLBACK, "the map is lost")
+    lost = .false.
+    call sim%energy(kinetic, potential, info=info)
+    call expect(info%status == PERP_OK .and. info%text == "", "nothing is left over: " // info%text)
+    call expect(kinetic == 9 .and. potential == 0.5_dp, "m v**2 / 2, q**2 / 2")
+    call events%energy(kinetic, potential, info=info)
+    call expect(info%status == PERP_OK .and. info%text == "" .and. kinetic == 9, "nor in events")
+    lost = .true.
+    call sim%energy(info=info)
+    lost = .false.
+    call sim%step(info=info)
+    call expect(info%status == PERP_OK .and. info%text == "", "nor for a step: " // info%text)
   end subroutine
 
   !> Two variables of one simulation; shallow copies by allocation, whose ends come in any order.
