@@ -253,6 +253,7 @@ program test_model
   call bodies()
   call laws()
   call builder()
+  call reports()
   call finish("test_model")
 
 contains
@@ -551,6 +552,25 @@ contains
     i = m%connect(lagrangian_linear_relation(1.0_dp), newton_impact(1.5_dp), [1])
     call sim%start(m, h=1e-3_dp, info=info)
     call refused(info, PERP_EINVAL, "e(1) = 1.5")
+  end subroutine
+
+  !> Two motors on one mass that differ by little: the mean of both, in every step, and it is said.
+  subroutine reports()
+    type(model) :: m
+    type(simulation) :: sim
+    type(run_report) :: what
+    real(dp) :: v(1)
+    integer :: s, i
+    s = m%add(lagrangian_linear(mass=1.0_dp), v0=[1.0_dp])
+    i = m%connect(prescribed_velocity(index=[1], constant=[1.0_dp]), equality(), [s])
+    i = m%connect(prescribed_velocity(index=[1], constant=[1.001_dp]), equality(), [s])
+    call sim%start(m, h=0.01_dp)
+    call sim%run(steps=10)
+    what = sim%report()
+    v = sim%v(s)
+    call expect(i == 2 .and. abs(v(1) - 1.0005_dp) < 1e-6_dp, "the mean")
+    call expect(what%steps == 10 .and. what%relaxed == 10, "what was relaxed")
+    call expect(what%dropped == 0 .and. what%failures == 0, "and nothing else")
   end subroutine
 
 end program test_model
