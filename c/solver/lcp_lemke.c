@@ -107,7 +107,7 @@ perp_status perp_lcp_lemke(const perp_lcp *problem, const perp_lemke_options *op
   info->solver = "lemke";
   info->iterations = l.total;
   info->worst_block = problem->n > 0 ? 0 : -1;
-  if (problem->n == 0) return status;
+  if (problem->n <= 0) return status;
   info->residual = r.residual;
   info->relative_residual = r.relative;
   info->worst = r.worst;
