@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* First z0 enters and the row of the least (lexicographic) q_i / d_i leaves, so that all basic
+/* Lemke's method for  w = M z + d z0 + q,  0 <= z _|_ w >= 0,  d > 0  [CPS92, section 4.4].
+ *
+ * First z0 enters and the row of the least (lexicographic) q_i / d_i leaves, so that all basic
  * variables are >= 0. Then, over and over, the complement of what left enters, and a ratio test
  * says what leaves: z0 (solved), another variable, or none (a ray). */
 #include "solver/lemke_walk.h"

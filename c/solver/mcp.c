@@ -14,6 +14,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "base/options.h"
+#include "base/overlap.h"
 #include "solver/mcp.h"
 
 /* ---- options ---- */
@@ -87,11 +88,6 @@ static perp_status check_problem(const perp_mcp *p, perp_info *info) {
   if (p->n > 0 && p->function == NULL) return fail_field(info, "function", -1);
   const perp_status status = check_bounds(p, info);
   return status == PERP_OK ? check_layout(p, info) : status;
-}
-
-static int overlap(const double *x, const double *y, int32_t n) {
-  const uintptr_t a = (uintptr_t)x, b = (uintptr_t)y, bytes = (uintptr_t)n * sizeof *x;
-  return n > 0 && (a < b ? b - a : a - b) < bytes;
 }
 
 static perp_status check_arrays(const perp_mcp *p, const double *z, const double *F,
