@@ -143,7 +143,7 @@ class problem {
 
   perp_residual residual(const reals &r) const {
     const perp_problem p = one_step();
-    perp_residual found{};
+    perp_residual found = PERP_RESIDUAL_INIT;
     found.natural_error = found.relative = std::nan("");
     reals y(size());
     std::vector<std::byte> work(perp_problem_residual_workspace(&p));
@@ -295,8 +295,8 @@ class perp_run {
 
   const problem &p_;
   const perp_solver *solver_;
-  perp_problem local_{};
-  perp_global_problem global_{};
+  perp_problem local_ = PERP_PROBLEM_INIT;
+  perp_global_problem global_ = PERP_GLOBAL_PROBLEM_INIT;
   reals v_;
   std::vector<std::byte> work_;
 

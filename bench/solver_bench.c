@@ -16,6 +16,7 @@
  * ours (tolerance 1e-10) up to 1e-9. One JSON line a case. */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -94,12 +95,7 @@ static int perp_open(perp_run *r, const bench_problem *p, const char *method) {
   r->box.upper = p->upper;
   r->law = p->kind == PROBLEM_LCP ? &r->orthant.law : &r->box.law;
   r->offset[1] = p->n;
-  r->problem.M = p->M;
-  r->problem.q = p->q;
-  r->problem.n = p->n;
-  r->problem.n_blocks = 1;
-  r->problem.laws = &r->law;
-  r->problem.offset = r->offset;
+  r->problem = perp_problem_of(p->M, p->q, 1, &r->law, r->offset);
   if (r->solver == NULL) return 0;
   r->bytes = perp_solver_workspace(r->solver, &r->problem, NULL);
   r->work = malloc(r->bytes);
@@ -109,14 +105,14 @@ static int perp_open(perp_run *r, const bench_problem *p, const char *method) {
 /* Relative residual of z, -1 if there is none. */
 static double judge(const bench_problem *p, const double *z) {
   perp_run r;
-  perp_residual residual;
+  perp_residual residual = PERP_RESIDUAL_INIT;
   double error = -1, *y = (double *)malloc((size_t)p->n * sizeof *y);
   void *work;
   if (perp_open(&r, p, "lemke"), free(r.work), y == NULL) return -1;
   const size_t bytes = perp_problem_residual_workspace(&r.problem);
   work = malloc(bytes);
   if (perp_problem_residual(&r.problem, z, y, &residual, work, bytes) == PERP_OK &&
-      residual.residual <= residual.ceiling)
+      perp_residual_solved(&residual, INFINITY))
     error = residual.relative;
   free(work);
   free(y);

@@ -194,6 +194,7 @@ set(PERP_CORE_SOURCES
   c/stepping/stages.c
   c/stepping/switch.c
   c/stepping/theta.c
+  c/stepping/weights.c
   c/stepping/work.c
 )
 

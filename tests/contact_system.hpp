@@ -48,14 +48,14 @@ class system {
   dense M;
   vec q;
   std::vector<unit> units;
-  perp_problem problem{};
+  perp_problem problem = PERP_PROBLEM_INIT;
 
   system(dense matrix, vec rhs, std::vector<unit> row, std::int32_t kind = PERP_DENSE,
          ints cuts = {})
       : M(std::move(matrix)), q(std::move(rhs)), units(std::move(row)), view_(M, kind, cuts) {
     for (const unit &u : units) add(u);
-    problem = {view_.view,   q.data(), M.rows, static_cast<std::int32_t>(laws_.size()),
-               laws_.data(), nullptr,  nullptr};
+    problem = perp_problem_of(view_.view, q.data(), static_cast<std::int32_t>(laws_.size()),
+                              laws_.data(), nullptr);
   }
   system(const system &) = delete;
   system &operator=(const system &) = delete;
@@ -134,45 +134,61 @@ inline std::vector<real> projected(const unit &u, std::vector<real> x) {
   return x;
 }
 
+// ‖c λ_t − P(c λ_t − y_t)‖ on the ball of radius c r, for the width entries at begin.
+inline real ball(const std::vector<real> &y, const vec &lambda, std::size_t begin,
+                 std::int32_t width, real c, real r) {
+  std::vector<real> moved, rest;
+  for (std::size_t i = begin; i < begin + at(width); i++) {
+    rest.push_back(c * lambda[i]);
+    moved.push_back(rest.back() - y[i]);
+  }
+  const real size = length(moved, 0, width);
+  for (std::size_t i = 0; i < at(width); i++)
+    rest[i] -= size > c * r ? moved[i] * (c * r / size) : moved[i];
+  return length(rest, 0, width);
+}
+
+// The largest part of the residual of docs/one-step-problem.md of the unit at begin.
+inline real parts(const unit &u, std::int32_t begin, const std::vector<real> &y, const vec &lambda,
+                  real c) {
+  const real x = lambda[at(begin)], v = y[at(begin)];
+  if (u.c.empty()) {
+    const real down = c * (x - u.upper), up = c * (x - u.lower); /* median(down, v, up) */
+    return std::fabs(v < down ? down : v > up ? up : v);
+  }
+  real most = std::fabs(std::min(v, c * x));
+  for (std::size_t k = 0; k < u.c.size(); k++)
+    most = std::max(most, ball(y, lambda, at(begin) + 1 + k * at(u.width()), u.width(), c,
+                               u.c[k] * std::max<real>(0, x)));
+  return most;
+}
+
 // The relative residual of docs/one-step-problem.md. Numbers below the least double are 0 to whom
-// it judges, in each product of y and, times 1 / ρ, in λ. So is rounding up to a part of λ, which
-// no double on a cone's boundary is without, and of the terms of the slip, which c multiplies.
+// it judges, in each product of y and, times c, in λ. So is rounding up to a part of λ, which no
+// double on a cone's boundary is without, and of the terms of y.
 inline double error(const dense &M, const vec &q, const std::vector<unit> &units, const vec &lambda,
                     real rounding = 0) {
   const std::vector<real> y = tools::affine(M, q, lambda);
   real worst = 0, scale = 0;
-  std::vector<real> rows;
   for (std::int32_t i = 0; i < M.rows; i++) {
     real row = std::fabs(static_cast<real>(q[at(i)]));
     for (std::int32_t j = 0; j < M.cols; j++)
       row += std::fabs(static_cast<real>(M(i, j)) * lambda[at(j)]);
     scale = std::max(scale, row);
-    rows.push_back(row);
     if (!std::isfinite(lambda[at(i)]) || !(row == row)) return kInf;
   }
   std::int32_t begin = 0;
   for (const unit &u : units) {
-    real square = 0;
-    for (std::int32_t j = begin; j < begin + u.size; j++)
+    real square = 0, size = 0;
+    for (std::int32_t j = begin; j < begin + u.size; j++) {
       for (std::int32_t i = 0; i < M.rows; i++) square += static_cast<real>(M(i, j)) * M(i, j);
-    const real rho = square > 0 ? 1 / std::sqrt(square) : 1;
-    std::vector<real> x(y.begin() + begin, y.begin() + begin + u.size);
-    real slip = 0, lost = static_cast<real>(M.rows) + 1 / rho;
-    for (std::size_t k = 0; k < u.c.size(); k++) {
-      const std::size_t part = 1 + k * at(u.width());
-      const real noise = rounding * length(rows, at(begin) + part, u.width());
-      slip += u.c[k] * std::max<real>(0, length(x, part, u.width()) - noise);
+      size += std::fabs(static_cast<real>(lambda[at(j)]));
     }
-    x[0] += slip;
-    for (std::int32_t k = 0; k < u.size; k++) x[at(k)] = lambda[at(begin + k)] - rho * x[at(k)];
-    std::vector<real> p = projected(u, x);
-    for (std::int32_t k = 0; k < u.size; k++) p[at(k)] -= lambda[at(begin + k)];
-    for (const double c : u.c) lost += c * lost;
-    lost *= u.size * static_cast<real>(std::numeric_limits<double>::denorm_min());
-    if (!u.c.empty())
-      for (std::int32_t k = 0; k < u.size; k++)
-        lost += rounding * std::fabs(static_cast<real>(lambda[at(begin + k)])) / rho;
-    worst = std::max(worst, length(p, 0, u.size) / rho - lost);
+    const real c = square > 0 ? std::sqrt(square) : 1;
+    real lost = (static_cast<real>(M.rows) + c) * u.size *
+                static_cast<real>(std::numeric_limits<double>::denorm_min());
+    if (!u.c.empty()) lost += rounding * (c * size + scale);
+    worst = std::max(worst, parts(u, begin, y, lambda, c) - lost);
     begin += u.size;
   }
   return worst == 0 ? 0 : static_cast<double>(worst / scale);

@@ -80,7 +80,7 @@ class sample {
   vec q, lower, upper;
   std::vector<contacts::unit> units;  // what the judge knows of the laws
   std::unique_ptr<tools::stored> view;
-  perp_problem problem{};
+  perp_problem problem = PERP_PROBLEM_INIT;
 
   sample(dense matrix, vec rhs, const std::string &laws, storage how)
       : M(std::move(matrix)), q(std::move(rhs)) {
@@ -104,8 +104,8 @@ class sample {
       laws_.push_back(law(i, laws[i]));
       units.push_back(unit(i, laws[i]));
     }
-    problem = {view->view,   q.data(), n,      static_cast<std::int32_t>(laws_.size()),
-               laws_.data(), nullptr,  nullptr};
+    problem = perp_problem_of(view->view, q.data(), static_cast<std::int32_t>(laws_.size()),
+                              laws_.data(), nullptr);
   }
   sample(const sample &) = delete;
   sample &operator=(const sample &) = delete;

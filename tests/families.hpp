@@ -378,7 +378,7 @@ class laws {
   }
   laws(const laws &) = delete;
   laws &operator=(const laws &) = delete;
-  perp_problem problem{};
+  perp_problem problem = PERP_PROBLEM_INIT;
 
  private:
   perp_equality free_;
@@ -418,7 +418,7 @@ inline long double clip(long double x, double l, double u) { return x < l ? l : 
 inline bool solves(const instance &p, const vec &lambda, double tol, double rounding = 0) {
   const std::int32_t n = p.n();
   const auto y = tools::affine(p.M, p.q, lambda);
-  long double residual = 0, scale = 0, ceiling = 0;
+  long double residual = 0, scale = 0, hat = 0;
   for (std::int32_t j = 0; j < n; j++) {
     const double l = p.lower[at(j)], u = p.upper[at(j)];
     long double squares = 0, row = std::fabs(p.q[at(j)]), small = std::fabs(p.q[at(j)]);
@@ -434,11 +434,11 @@ inline bool solves(const instance &p, const vec &lambda, double tol, double roun
     const long double r = std::fabs(x - clip(x - rho * y[at(j)], l, u)) / rho;
     if (!(r <= residual)) residual = r;
     if (!(row <= scale)) scale = row;
-    if (!(small <= ceiling)) ceiling = small;
+    if (!(small <= hat)) hat = small;
   }
   const long double lost = rounding > 0 ? rounding * scale + 1e-300L : 0; /* below: denormals */
   return residual <= tol * (1 + 1e-6L) * scale + lost &&
-         residual <= 1e-2L * (1 + 1e-6L) * ceiling + lost;
+         residual <= std::min(1e-2L, std::max(1e-6L, 10.0L * tol)) * (1 + 1e-6L) * hat + lost;
 }
 
 // Whether u proves that p, up to a part 1e-11 of each entry of M, has no solution: u in the

@@ -35,7 +35,7 @@ class scene {
   std::vector<piece> pieces;
   dense M;
   vec q;
-  perp_problem problem{};
+  perp_problem problem = PERP_PROBLEM_INIT;
 
   scene(std::vector<piece> list, dense A, vec b)
       : pieces(std::move(list)), M(std::move(A)), q(std::move(b)) {

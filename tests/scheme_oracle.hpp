@@ -331,7 +331,7 @@ class oracle {
                                       const perp_simulation *sim) const {
     std::vector<bool> active(at(rows), false);
     for (std::int32_t k = 0; k < perp_simulation_islands(sim); k++) {
-      perp_problem p;
+      perp_problem p = PERP_PROBLEM_INIT;
       const std::int32_t *id = nullptr;
       EXPECT_EQ(perp_simulation_problem(sim, k, &p, &id), PERP_OK);
       for (std::int32_t r = 0; r < p.n; r++) {
@@ -418,7 +418,7 @@ class oracle {
     const matrix free_y = H * free;
     std::vector<std::int32_t> island_of(row_of_unit.size(), -1);
     for (std::int32_t k = 0; k < perp_simulation_islands(sim); k++) {
-      perp_problem p;
+      perp_problem p = PERP_PROBLEM_INIT;
       const std::int32_t *id = nullptr;
       ASSERT_EQ(perp_simulation_problem(sim, k, &p, &id), PERP_OK);
       ASSERT_EQ(perp_problem_check(&p, nullptr), PERP_OK);

@@ -24,7 +24,7 @@ struct sparse_problem {
   ints start, index, offset;
   perp_box box{};
   const perp_law *laws[1] = {&box.law};
-  perp_problem p{};
+  perp_problem p = PERP_PROBLEM_INIT;
   explicit sparse_problem(std::int32_t n)
       : rows(at(n)), q(at(n), 0.0), lower(at(n), 0.0), upper(at(n), kInf), offset{0, n} {}
   sparse_problem(const sparse_problem &) = delete;
@@ -50,13 +50,8 @@ struct sparse_problem {
     box.law.size = n();
     box.lower = lower.data();
     box.upper = upper.data();
-    p = {perp_compressed_rows(n(), start.data(), index.data(), values.data()),
-         q.data(),
-         n(),
-         1,
-         laws,
-         offset.data(),
-         nullptr};
+    p = perp_problem_of(perp_compressed_rows(n(), start.data(), index.data(), values.data()),
+                        q.data(), 1, laws, offset.data());
     return p;
   }
   // largest |x - P(x - y / |M_j|)| |M_j| against the largest row sum, columns of M as |M_j|, from

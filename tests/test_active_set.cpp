@@ -31,7 +31,7 @@ struct problem {
   std::vector<const perp_law *> laws;
   std::vector<double> values;
   std::vector<std::int32_t> start, index;
-  perp_problem p{};
+  perp_problem p = PERP_PROBLEM_INIT;
 
   problem(dense M, vec rhs, vec l = {}, vec u = {}) : A(std::move(M)), q(std::move(rhs)) {
     const std::size_t n = q.size();
@@ -245,7 +245,7 @@ struct column {
   vec values, q;
   perp_complementarity law{};
   const perp_law *laws[1] = {&law.law};
-  perp_problem p{};
+  perp_problem p = PERP_PROBLEM_INIT;
 
   explicit column(std::int32_t n, bool ground_last = false) : q(at(n), 0.0) {
     perp_complementarity_init(&law, sizeof law);
@@ -1219,13 +1219,8 @@ TEST(ActiveSet, NoiseThatLooksLikeAViolationIsTold) {
   perp_complementarity_init(&law, sizeof law);
   const perp_law *laws[] = {&law.law};
   const int32_t offset[] = {0, n};
-  const perp_problem p = {perp_compressed_rows(n, start.data(), index.data(), value.data()),
-                          q.data(),
-                          n,
-                          1,
-                          laws,
-                          offset,
-                          nullptr};
+  const perp_problem p = perp_problem_of(
+      perp_compressed_rows(n, start.data(), index.data(), value.data()), q.data(), 1, laws, offset);
   std::vector<double> lambda(q.size(), 0.0), y(q.size(), 999.0);
   std::vector<unsigned char> work(perp_solver_workspace(perp_solver_active_set(), &p, nullptr));
   perp_info info = PERP_INFO_INIT;

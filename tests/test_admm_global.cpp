@@ -20,12 +20,12 @@ struct instance {
   std::unique_ptr<tools::stored> stored;
   ints start, index;
   vec values;
-  perp_global_problem problem{};
+  perp_global_problem problem = PERP_GLOBAL_PROBLEM_INIT;
 
   const perp_global_problem &view(std::int32_t kind, bool compressed) {
     laws = std::make_unique<model>(dense(H.rows, H.rows), b, units);
     stored = std::make_unique<tools::stored>(M, kind);
-    problem = {};
+    problem = PERP_GLOBAL_PROBLEM_INIT;
     problem.M = stored->view;
     problem.H = perp_dense(H.rows, H.cols, H.data());
     if (compressed) {

@@ -432,7 +432,7 @@ TEST(Auto, LawsThatAreNoIntervalsGoToTheMethodsForThem) {
   triangle.K = K;
   const perp_law *law = &triangle.law;
   const std::int32_t offset[] = {0, 2};
-  perp_problem p{};
+  perp_problem p = PERP_PROBLEM_INIT;
   p.M = perp_dense(2, 2, M);
   p.q = q;
   p.n = 2;
@@ -468,7 +468,7 @@ TEST(Auto, ALongBandThatIsNotSymmetricIsSolved) {
   perp_complementarity_init(&orthant, sizeof orthant);
   const perp_law *law = &orthant.law;
   const std::int32_t offset[] = {0, n};
-  perp_problem p{};
+  perp_problem p = PERP_PROBLEM_INIT;
   p.M = perp_compressed_rows(n, start.data(), index.data(), values.data());
   p.q = q.data();
   p.n = n;

@@ -69,7 +69,7 @@ struct scene {
   }
   std::int32_t n() const { return cuts.back(); }
   perp_problem view(const perp_matrix &A) const {
-    perp_problem p{};
+    perp_problem p = PERP_PROBLEM_INIT;
     p.M = A;
     p.q = q.data();
     p.n = n();

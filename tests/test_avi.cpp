@@ -360,7 +360,7 @@ TEST(Avi, PolyhedraMixWithOtherLaws) {
     const perp_law *laws[] = {&p.law.law, &box.law, &contact.law, &equality.law};
     const std::int32_t offset[] = {0, 4, 6, 7, 8};  // two copies of the polyhedron
     const stored view(M, t % 2 ? PERP_DENSE : PERP_BLOCKS);
-    const perp_problem problem = {view.view, q.data(), 8, 4, laws, offset, nullptr};
+    const perp_problem problem = perp_problem_of(view.view, q.data(), 4, laws, offset);
     vec z(8, 0.0), y(8, 999.0);
     perp_info info = PERP_INFO_INIT;
     const perp_solver *solver = perp_solver_avi_pivoting();
@@ -394,8 +394,8 @@ TEST(Avi, ProjectionMethodsTakePolyhedra) {
     ASSERT_EQ(p.solve(), PERP_OK);
     const polyhedron law(H, K);
     const perp_law *laws = &law.law.law;
-    const perp_problem problem = {
-        perp_dense(3, 3, p.M.data()), p.q.data(), 3, 1, &laws, nullptr, nullptr};
+    const perp_problem problem =
+        perp_problem_of(perp_dense(3, 3, p.M.data()), p.q.data(), 1, &laws, nullptr);
     for (const perp_solver *solver : {perp_solver_extragradient(), perp_solver_fixed_point()}) {
       vec z(3, 0.0), y(3, 999.0);
       std::vector<unsigned char> work(perp_solver_workspace(solver, &problem, nullptr));
@@ -426,10 +426,10 @@ TEST(Avi, TheResidualSeesAWrongPoint) {
   const polyhedron p(rows_of(4, 2, {1, 0, 0, 1, 1, 1, -1, -1}), {0, 0, 1, -1});
   const perp_law *laws = &p.law.law;
   const double M[] = {1, 0, 0, 1}, q[] = {-2, -1};
-  const perp_problem problem = {perp_dense(2, 2, M), q, 2, 1, &laws, nullptr, nullptr};
+  const perp_problem problem = perp_problem_of(perp_dense(2, 2, M), q, 1, &laws, nullptr);
   const std::size_t need = perp_problem_residual_workspace(&problem);
   std::vector<unsigned char> work(need + 1, 0xA5);
-  perp_residual r;
+  perp_residual r = PERP_RESIDUAL_INIT;
   double y[2];
   const auto judge = [&](const vec &z) {
     EXPECT_EQ(perp_problem_residual(&problem, z.data(), y, &r, work.data(), need), PERP_OK);

@@ -83,13 +83,13 @@ struct holder {
   perp_box law;
   const perp_law *laws[1] = {&law.law};
   std::int32_t offset[2];
-  perp_problem p;
+  perp_problem p = PERP_PROBLEM_INIT;
   holder(const box &b, const perp_matrix &M) : offset{0, b.n()} {
     perp_box_init(&law, sizeof law);
     law.law.size = b.n();
     law.lower = b.l.data();
     law.upper = b.u.data();
-    p = {M, b.q.data(), b.n(), b.n() > 0 ? 1 : 0, laws, offset, nullptr};
+    p = perp_problem_of(M, b.q.data(), b.n() > 0 ? 1 : 0, laws, offset);
   }
 };
 

@@ -29,7 +29,7 @@ class boxed {
  public:
   dense M;
   vec q, lower, upper;
-  perp_problem p{};
+  perp_problem p = PERP_PROBLEM_INIT;
 
   boxed(dense m, vec q_, vec l, vec u, std::int32_t kind = PERP_DENSE, ints cuts = {})
       : M(std::move(m)),
@@ -41,7 +41,7 @@ class boxed {
     box_.law.size = M.rows;
     box_.lower = lower.data();
     box_.upper = upper.data();
-    p = {view_.view, q.data(), M.rows, 1, &law_, nullptr, nullptr};
+    p = perp_problem_of(view_.view, q.data(), 1, &law_, nullptr);
   }
   boxed(const boxed &) = delete;
   boxed &operator=(const boxed &) = delete;
@@ -300,7 +300,7 @@ class touching {
     rolling_.mu_rolling = rolls;
     law_ = groups == 2 ? &rolling_.law : &friction_.law;
     offset_[1] = M.rows;
-    p = {view_.view, q.data(), M.rows, 1, &law_, offset_, nullptr};
+    p = perp_problem_of(view_.view, q.data(), 1, &law_, offset_);
   }
   touching(const touching &) = delete;
   touching &operator=(const touching &) = delete;
@@ -317,7 +317,7 @@ class touching {
     return perp_certificate_proves(&p, u.data(), scratch.data(), 0) != 0;
   }
 
-  perp_problem p{};
+  perp_problem p = PERP_PROBLEM_INIT;
 
  private:
   stored view_;
@@ -455,7 +455,7 @@ TEST(Certificate, RefusesWrongCalls) {
   perp_problem negative = s.p;
   negative.n = -1;
   EXPECT_EQ(call(&negative, u, &bound, work.size()), PERP_EINVAL);
-  const perp_problem empty = {};
+  const perp_problem empty = PERP_PROBLEM_INIT;
   EXPECT_EQ(perp_problem_certificate(&empty, nullptr, &bound, nullptr, 0), PERP_INACCURATE);
 }
 
@@ -468,13 +468,9 @@ TEST(Certificate, RefusesSetsThatAreNoIntervals) {
   const perp_law law = {&ops, sizeof law, 1}, *laws = &law;
   const double q = -1, u = 1;
   double bound = 999;
-  const perp_problem p = {{PERP_ZERO, 1, 1, 0, 0, 0, nullptr, nullptr, nullptr, nullptr},
-                          &q,
-                          1,
-                          1,
-                          &laws,
-                          nullptr,
-                          nullptr};
+  perp_matrix zero{}; /* of kind PERP_ZERO */
+  zero.rows = zero.cols = 1;
+  const perp_problem p = perp_problem_of(zero, &q, 1, &laws, nullptr);
   std::vector<unsigned char> work(perp_problem_residual_workspace(&p));
   EXPECT_EQ(perp_problem_certificate(&p, &u, &bound, work.data(), work.size()), PERP_EUNSUPPORTED);
   EXPECT_EQ(bound, 0);

@@ -57,7 +57,7 @@ dense plus_diagonal(dense A, double d) {
 matrix only_island(const run &r, std::int32_t rows) {
   matrix M(rows, rows);
   EXPECT_EQ(perp_simulation_islands(r.sim), 1);
-  perp_problem p;
+  perp_problem p = PERP_PROBLEM_INIT;
   const std::int32_t *id = nullptr;
   EXPECT_EQ(perp_simulation_problem(r.sim, 0, &p, &id), PERP_OK);
   EXPECT_EQ(p.n, rows);
@@ -195,7 +195,7 @@ TEST(Delassus, StoresOnlyCoupledBlocksAndSeparatesIslands) {
   EXPECT_EQ(perp_simulation_islands(r.sim), 0);
   ASSERT_EQ(r.step(), PERP_OK);
   ASSERT_EQ(perp_simulation_islands(r.sim), 2);
-  perp_problem p;
+  perp_problem p = PERP_PROBLEM_INIT;
   const std::int32_t *id = nullptr;
   ASSERT_EQ(perp_simulation_problem(r.sim, 0, &p, &id), PERP_OK);
   EXPECT_EQ(ids(id, id + p.n), (ids{0, 2, 3}));

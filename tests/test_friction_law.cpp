@@ -269,7 +269,8 @@ TEST(FrictionLaw, TheListOfContactsIsTheLawsCopyByCopy) {
   const perp_law *laws[] = {&c.law, &f.law, &r.law};
   const ints offset{0, 2, 8, 13};
   const vec q(13);
-  perp_problem p = {{}, q.data(), 13, 3, laws, offset.data(), nullptr};
+  perp_problem p = perp_problem_of(perp_matrix{}, q.data(), 3, laws, offset.data());
+  p.n = 13;
   p.M.rows = p.M.cols = 13;
   ASSERT_EQ(perp_problem_check(&p, nullptr), PERP_OK);
   std::int32_t largest = 0;
@@ -335,7 +336,7 @@ TEST(FrictionLaw, AnIndefiniteBlockIsAWarningAndSixDigitsAreNone) {
   const auto found = [&](double last) {
     A(5, 5) = last;
     const stored s(A, PERP_BLOCKS, {0, 3, 6});
-    const perp_problem p = {s.view, q.data(), 6, 2, laws, nullptr, nullptr};
+    const perp_problem p = perp_problem_of(s.view, q.data(), 2, laws, nullptr);
     vec lambda(6), y(6), work(400);
     perp_info info = PERP_INFO_INIT;
     EXPECT_EQ(perp_solver_solve(perp_solver_extragradient(), &p, nullptr, lambda.data(), y.data(),
@@ -360,13 +361,13 @@ TEST(FrictionLaw, APenetrationIsNoSolutionHoweverLargeTheCoefficientIs) {
   for (const double mu : {0.5, 1e3, 1e6, 1e12}) {
     const perp_friction f = friction(3, mu);
     const perp_law *laws[] = {&f.law};
-    const perp_problem p = {perp_diagonal(3, M.data()), q.data(), 3, 1, laws, nullptr, nullptr};
+    const perp_problem p = perp_problem_of(perp_diagonal(3, M.data()), q.data(), 1, laws, nullptr);
     for (const vec &lambda : {vec{0, 0, 0}, vec{2, -0.25, -0.3}}) {
-      perp_residual r;
+      perp_residual r = PERP_RESIDUAL_INIT;
       ASSERT_EQ(perp_problem_residual(&p, lambda.data(), y.data(), &r, work.data(),
                                       work.size() * sizeof(double)),
                 PERP_OK);
-      EXPECT_NEAR(r.normal, lambda[0] == 0 ? 2 : 0, 1e-15);
+      EXPECT_NEAR(r.residual, lambda[0] == 0 ? 2 : 0, 1e-15);
       EXPECT_EQ(perp_residual_solved(&r, 1e-4), lambda[0] == 0 ? 0 : 1) << mu;
     }
   }
@@ -379,10 +380,10 @@ TEST(FrictionLaw, InfoTellsTheWorstOfEachLawAndWhetherFrictionDissipates) {
   ASSERT_EQ(perp_equality_init(&e, sizeof e), PERP_OK);
   const perp_law *laws[] = {&f.law, &e.law, &f.law};
   const vec M{1, 2, 1, 1, 2}, q{-1, 3, -4, -1, 0.5};
-  const perp_problem p = {perp_diagonal(5, M.data()), q.data(), 5, 3, laws, nullptr, nullptr};
+  const perp_problem p = perp_problem_of(perp_diagonal(5, M.data()), q.data(), 3, laws, nullptr);
   vec work(400), y(5);
   const auto measure = [&](const vec &lambda) {
-    perp_residual r;
+    perp_residual r = PERP_RESIDUAL_INIT;
     EXPECT_EQ(perp_problem_residual(&p, lambda.data(), y.data(), &r, work.data(),
                                     work.size() * sizeof(double)),
               PERP_OK);

@@ -251,7 +251,7 @@ TEST(FrictionLemke, HugeFrictionEndsHonestly) {
 }
 
 TEST(FrictionLemke, NothingIsSolved) {
-  perp_problem none{};
+  perp_problem none = PERP_PROBLEM_INIT;
   std::vector<unsigned char> work(
       perp_solver_workspace(perp_solver_friction_lemke(), &none, nullptr));
   EXPECT_EQ(perp_solver_solve(perp_solver_friction_lemke(), &none, nullptr, nullptr, nullptr,

@@ -32,7 +32,7 @@ class sample {
   vec q;
   std::string letters;
   double mu, mu_rolling;
-  perp_problem problem{};
+  perp_problem problem = PERP_PROBLEM_INIT;
 
   sample(dense M_, vec q_, std::string letters_, double mu_ = 0.5, double rolling = 0.1)
       : M(std::move(M_)),

@@ -36,7 +36,7 @@ struct instance {
   std::vector<const perp_law *> laws;
   perp_complementarity orthant{};
   perp_equality free{};
-  perp_global_problem problem{};
+  perp_global_problem problem = PERP_GLOBAL_PROBLEM_INIT;
 
   instance(std::int32_t m, std::int32_t n) : M(m, m), H(n, m), q(at(m), 0), b(at(n), 0) {
     perp_complementarity_init(&orthant, sizeof orthant);
@@ -60,7 +60,7 @@ struct instance {
   const perp_global_problem &view(std::int32_t kind = PERP_DENSE, rows_as rows = rows_as::dense,
                                   const ints &cuts = {}) {
     stored_ = std::make_unique<tools::stored>(M, kind, cuts);
-    problem = {};
+    problem = PERP_GLOBAL_PROBLEM_INIT;
     problem.M = stored_->view;
     problem.H = perp_dense(H.rows, H.cols, H.data());
     problem.H.ld = H.ld;
@@ -200,7 +200,7 @@ perp_global_options with(const perp_solver *solver, double tol = 1e-10) {
 
 perp_global_parts judge(const perp_global_problem &p, const vec &v, const vec &r) {
   vec u(at(p.n), 999);
-  perp_global_parts parts;
+  perp_global_parts parts = PERP_GLOBAL_PARTS_INIT;
   std::vector<unsigned char> work(perp_global_residual_workspace(&p));
   EXPECT_EQ(
       perp_global_residual(&p, v.data(), r.data(), u.data(), &parts, work.data(), work.size()),
@@ -273,7 +273,7 @@ TEST(GlobalCheck, WhatDoesNotFitIsNamed) {
   refused([](auto &g) { g.H.cols = 1; }, "H");
   refused([](auto &g) { g.H = g.M, g.H.kind = PERP_DIAGONAL; }, "H");
   refused([](auto &g) { g.H.ld = 1; }, "ld");
-  refused([](auto &g) { g.reserved = 1; }, "reserved");
+  refused([](auto &g) { g.struct_size = 0; }, "struct_size");
   refused([](auto &g) { g.q = nullptr; }, "q");
   refused([](auto &g) { g.b = nullptr; }, "b");
   refused([](auto &g) { g.n_blocks = -1; }, "n_blocks");
@@ -349,7 +349,7 @@ TEST(GlobalResidual, UnitsDoNotChangeTheRelativeResidualFarFromOne) {
     const perp_global_parts two = judge(scaled->view(), v, {mass * r[0], mass * r[1]});
     EXPECT_EQ(two.relative, one.relative);
     EXPECT_NEAR(two.contact.residual, one.contact.residual, 1e-14);
-    EXPECT_NEAR(two.contact.ceiling, one.contact.ceiling, 1e-14);
+    EXPECT_NEAR(two.contact.hat, one.contact.hat, 1e-14);
   }
 }
 
@@ -369,7 +369,7 @@ TEST(GlobalResidual, StorageDoesNotMatter) {
       EXPECT_NEAR(two.relative, one.relative, 1e-14 * one.relative);
       EXPECT_NEAR(two.contact.residual, one.contact.residual, 1e-14);
       EXPECT_NEAR(two.contact.natural_error, one.contact.natural_error, 1e-14);
-      EXPECT_NEAR(two.contact.ceiling, one.contact.ceiling, 1e-14);
+      EXPECT_NEAR(two.contact.hat, one.contact.hat, 1e-14);
     }
 }
 
@@ -419,7 +419,7 @@ TEST(GlobalResidual, WrongArgumentsAreRefused) {
   const perp_global_problem g = p->view();
   const vec v{0, 0}, r{2, -0.4};
   vec u(2, 999);
-  perp_global_parts parts;
+  perp_global_parts parts = PERP_GLOBAL_PARTS_INIT;
   std::vector<unsigned char> work(perp_global_residual_workspace(&g));
   const auto call = [&](const perp_global_problem *problem, const double *a, const double *b,
                         double *c, perp_global_parts *d, void *w, std::size_t bytes) {
@@ -827,7 +827,7 @@ TEST(GlobalCondense, BlocksStandWhereContactsShareABody) {
     const std::size_t bytes =
         perp_global_condense_workspace(&g, nullptr, scratch.data(), scratch.size());
     std::vector<unsigned char> work(bytes + 1);
-    perp_problem local;
+    perp_problem local = PERP_PROBLEM_INIT;
     EXPECT_EQ(perp_global_condense(&g, nullptr, &local, work.data(), bytes - 1, nullptr),
               PERP_EWORKSPACE);
     ASSERT_EQ(perp_global_condense(&g, nullptr, &local, work.data() + 1, bytes, nullptr), PERP_OK);
@@ -855,7 +855,7 @@ TEST(GlobalCondense, ASymmetricBackEndAndAnotherMatrixGiveNoW) {
     std::vector<unsigned char> scratch(perp_global_scratch(&g));
     std::vector<unsigned char> work(
         perp_global_condense_workspace(&g, &table, scratch.data(), scratch.size()));
-    perp_problem local;
+    perp_problem local = PERP_PROBLEM_INIT;
     perp_info info = PERP_INFO_INIT;
     counts = {};
     EXPECT_EQ(perp_global_condense(&g, &table, &local, work.data(), work.size(), &info),
@@ -869,7 +869,7 @@ TEST(GlobalCondense, WrongArgumentsAreRefused) {
   const auto p = ball(2, -1, 0.2, 0.5);
   const perp_global_problem g = p->view();
   std::vector<unsigned char> work(10000);
-  perp_problem local;
+  perp_problem local = PERP_PROBLEM_INIT;
   EXPECT_EQ(perp_global_condense(nullptr, nullptr, &local, work.data(), work.size(), nullptr),
             PERP_EINVAL);
   EXPECT_EQ(perp_global_condense(&g, nullptr, nullptr, work.data(), work.size(), nullptr),
@@ -909,7 +909,7 @@ TEST(GlobalForm, AFullWThatIsLargeIsNotFormed) {
       perp_complementarity_init(&law, sizeof law);
       const perp_law *laws[1] = {&law.law};
       const std::int32_t offset[2] = {0, n};
-      perp_global_problem g{};
+      perp_global_problem g = PERP_GLOBAL_PROBLEM_INIT;
       g.M = perp_compressed_rows(m, start.data(), index.data(), values.data());
       g.H = perp_sparse_rows(n, m, h_start.data(), h_index.data(), ones.data());
       g.q = g.b = ones.data();

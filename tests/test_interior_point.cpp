@@ -310,7 +310,7 @@ struct chain {
   perp_complementarity law;
   const perp_law *laws[1] = {&law.law};
   ints offset;
-  perp_problem p{};
+  perp_problem p = PERP_PROBLEM_INIT;
   explicit chain(std::int32_t n, double skew = 0) {
     perp_complementarity_init(&law, sizeof law);
     for (std::int32_t i = 0; i < n; i++) {
@@ -322,13 +322,8 @@ struct chain {
       q.push_back(std::sin(20.0 * i / n) + 0.3);
     }
     offset = {0, n};
-    p = {perp_compressed_rows(n, start.data(), index.data(), values.data()),
-         q.data(),
-         n,
-         1,
-         laws,
-         offset.data(),
-         nullptr};
+    p = perp_problem_of(perp_compressed_rows(n, start.data(), index.data(), values.data()),
+                        q.data(), 1, laws, offset.data());
   }
 };
 

@@ -82,7 +82,7 @@ void expect_solved(const sparse_problem &s, const answer &a, std::int32_t steps)
   ASSERT_EQ(a.status, PERP_OK);
   EXPECT_LE(s.error(a.lambda), 1e-9L);
   vec y(at(s.n()), 999.0), scratch(12 * at(s.n()) + 16);
-  perp_residual r;
+  perp_residual r = PERP_RESIDUAL_INIT;
   EXPECT_EQ(perp_problem_residual(&s.p, a.lambda.data(), y.data(), &r, scratch.data(),
                                   scratch.size() * sizeof(double)),
             PERP_OK);

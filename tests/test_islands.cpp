@@ -44,7 +44,7 @@ struct grouped {
     for (std::int32_t i = 0; i < cuts.back(); i++) q.push_back(i);
   }
   perp_problem view(const perp_matrix &A) const {
-    perp_problem p{};
+    perp_problem p = PERP_PROBLEM_INIT;
     p.M = A;
     p.q = q.data();
     p.n = cuts.back();
@@ -56,7 +56,7 @@ struct grouped {
 
 // The islands of a problem in memory that is as large as asked for.
 struct decomposed {
-  perp_problem p;
+  perp_problem p = PERP_PROBLEM_INIT;
   std::vector<unsigned char> bytes;
   islands found{};
   island part{};

@@ -105,8 +105,8 @@ TEST(Mixed, RandomProblemsAreSolved) {
       }
     const perp_law *laws[] = {&law.law};
     const std::int32_t offset[] = {0, n};
-    const perp_problem problem = {
-        perp_dense(n, n, M.data()), q.data(), n, 1, laws, offset, nullptr};
+    const perp_problem problem =
+        perp_problem_of(perp_dense(n, n, M.data()), q.data(), 1, laws, offset);
     vec lambda(n, 0.0), y(n, 999);
     const perp_solver *solver = perp_solver_box_pivoting();
     vec work(perp_solver_workspace(solver, &problem, nullptr) / 8 + 1);

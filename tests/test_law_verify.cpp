@@ -184,7 +184,7 @@ TEST(LawVerify, StepsOfASimulationSatisfyTheirLaws) {
   for (int k = 0; k < 60; k++) {
     ASSERT_EQ(r.step(), PERP_OK);
     if (perp_simulation_islands(r.sim) == 0) continue;
-    perp_problem problem;
+    perp_problem problem = PERP_PROBLEM_INIT;
     ASSERT_EQ(perp_simulation_problem(r.sim, 0, &problem, nullptr), PERP_OK);
     const vec lambda = {r.lambda(0, 0), r.lambda(0, 1)};
     const vec y = {r.v(0, 0), r.v(0, 1)};

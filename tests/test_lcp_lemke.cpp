@@ -82,8 +82,8 @@ struct warm_block {
     perp_complementarity_init(&law, sizeof law);
     const perp_law *laws[1] = {&law.law};
     const std::int32_t offset[2] = {0, M.rows};
-    perp_problem p = {
-        perp_dense(M.rows, M.rows, M.data()), q.data(), M.rows, 1, laws, offset, nullptr};
+    perp_problem p =
+        perp_problem_of(perp_dense(M.rows, M.rows, M.data()), q.data(), 1, laws, offset);
     p.M.ld = M.ld;
     f(p);
   }
@@ -544,7 +544,7 @@ TEST(LcpLemke, EveryKindOfStorageGivesTheSameBits) {
     const std::vector<const perp_law *> laws(at(n), &law.law);
     const auto solve_as = [&](const dense &A, std::int32_t kind, tools::ints cuts = {}) {
       const stored s(A, kind, std::move(cuts), true);
-      const perp_problem p = {s.view, q.data(), n, n, laws.data(), nullptr, nullptr};
+      const perp_problem p = perp_problem_of(s.view, q.data(), n, laws.data(), nullptr);
       return solve(p, nullptr);
     };
     const answer a = solve_as(M, PERP_DENSE), b = solve_as(M, PERP_BLOCKS);
@@ -566,13 +566,9 @@ TEST(LcpLemke, EveryKindOfStorageGivesTheSameBits) {
   perp_complementarity_init(&law, sizeof law);
   const perp_law *laws[2] = {&law.law, &law.law};
   const vec q = {1, 0};
-  perp_problem p = {{PERP_ZERO, 2, 2, 0, 0, 0, nullptr, nullptr, nullptr, nullptr},
-                    q.data(),
-                    2,
-                    2,
-                    laws,
-                    nullptr,
-                    nullptr};
+  perp_matrix zero{}; /* of kind PERP_ZERO */
+  zero.rows = zero.cols = 2;
+  perp_problem p = perp_problem_of(zero, q.data(), 2, laws, nullptr);
   EXPECT_EQ(solve(p, nullptr).status, PERP_OK);
 }
 
@@ -600,7 +596,7 @@ pivot_run pivots_of(const dense &M, const vec &q, std::int32_t kind) {
   perp_complementarity_init(&law, sizeof law);
   const std::vector<const perp_law *> laws(q.size(), &law.law);
   const stored s(M, kind);
-  const perp_problem p = {s.view, q.data(), M.rows, M.rows, laws.data(), nullptr, nullptr};
+  const perp_problem p = perp_problem_of(s.view, q.data(), M.rows, laws.data(), nullptr);
   run.a = solve(p, nullptr, &o);
   return run;
 }
@@ -1154,7 +1150,7 @@ TEST(LcpLemke, TakesComplementarityOnly) {
   perp_equality law;
   perp_equality_init(&law, sizeof law);
   const perp_law *laws[1] = {&law.law};
-  const perp_problem p = {perp_dense(1, 1, M.data()), q.data(), 1, 1, laws, nullptr, nullptr};
+  const perp_problem p = perp_problem_of(perp_dense(1, 1, M.data()), q.data(), 1, laws, nullptr);
   EXPECT_EQ(perp_solver_workspace(perp_solver_lemke(), &p, nullptr), 0u);
   double z, w, work[64];
   perp_info info = PERP_INFO_INIT;

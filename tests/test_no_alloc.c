@@ -183,7 +183,7 @@ static int solver_passes(const perp_solver *solver, enum trap trap) {
   }
   perp_complementarity_init(&law, sizeof law);
   ready_solve r = {solver,
-                   {perp_dense(UNKNOWNS, UNKNOWNS, M), q, UNKNOWNS, 1, laws, offset, NULL},
+                   perp_problem_of(perp_dense(UNKNOWNS, UNKNOWNS, M), q, 1, laws, offset),
                    NULL,
                    0,
                    {NULL, 0, 1, 0}};
@@ -230,11 +230,15 @@ static int global_passes(enum trap trap) {
     if (i > 0) M[i + UNKNOWNS * (i - 1)] = M[i - 1 + UNKNOWNS * i] = -1;
   }
   perp_complementarity_init(&law, sizeof law);
-  ready_global r = {{perp_dense(UNKNOWNS, UNKNOWNS, M), perp_dense(UNKNOWNS, UNKNOWNS, H), q, b,
-                     UNKNOWNS, UNKNOWNS, 1, 0, laws, offset, NULL},
-                    perp_global_options_default(),
-                    NULL,
-                    0};
+  ready_global r = {PERP_GLOBAL_PROBLEM_INIT, perp_global_options_default(), NULL, 0};
+  r.problem.M = perp_dense(UNKNOWNS, UNKNOWNS, M);
+  r.problem.H = perp_dense(UNKNOWNS, UNKNOWNS, H);
+  r.problem.q = q;
+  r.problem.b = b;
+  r.problem.m = r.problem.n = UNKNOWNS;
+  r.problem.n_blocks = 1;
+  r.problem.laws = laws;
+  r.problem.offset = offset;
   r.options.solver = perp_solver_lemke();
   const size_t bytes = perp_global_scratch(&r.problem);
   void *scratch = malloc(bytes);

@@ -484,7 +484,7 @@ TEST(Nsgs, AUsersLawIsSolvedByItsProjectionOrItsOwnSolution) {
   const std::int32_t offset[] = {0, 3};
   const perp_law *laws[] = {&law};
   const tools::stored view(M, PERP_DENSE);
-  const perp_problem p = {view.view, q.data(), 3, 1, laws, offset, nullptr};
+  const perp_problem p = perp_problem_of(view.view, q.data(), 1, laws, offset);
   const options o = precise();
   for (auto local : {decltype(ops.local)(nullptr), decltype(ops.local)(count_and_solve)}) {
     ops.local = local;
@@ -514,7 +514,7 @@ TEST(Nsgs, FrozenContactsAreNotVisited) {
   }
   const perp_law *laws[] = {&law};
   const tools::stored view(M, PERP_BLOCKS);
-  const perp_problem p = {view.view, q.data(), n, 1, laws, offset, nullptr};
+  const perp_problem p = perp_problem_of(view.view, q.data(), 1, laws, offset);
   options o = precise();
   o.acceleration = PERP_NSGS_PLAIN;
   calls = 0;
@@ -538,7 +538,7 @@ TEST(Nsgs, APolyhedronIsSolvedByProjection) {
   law.K = K;
   const perp_law *laws[] = {&law.law};
   const double M[] = {2, 1, 1, 2}, q[] = {-3, -2};
-  const perp_problem p = {perp_dense(2, 2, M), q, 2, 1, laws, nullptr, nullptr};
+  const perp_problem p = perp_problem_of(perp_dense(2, 2, M), q, 1, laws, nullptr);
   const options o = precise();
   const trial t(p, &o);
   EXPECT_EQ(t.status, PERP_OK);

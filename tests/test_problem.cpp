@@ -28,7 +28,7 @@ struct sample {
   perp_box box;
   std::vector<const perp_law *> laws;
   ints offset = {0, 1, 3, 5};
-  perp_problem p;
+  perp_problem p = PERP_PROBLEM_INIT;
   perp_info info = PERP_INFO_INIT;
 
   sample() {
@@ -39,7 +39,7 @@ struct sample {
     box.lower = lower.data();
     box.upper = upper.data();
     laws = {&equality.law, &contact.law, &box.law};
-    p = {perp_dense(5, 5, M.data()), q.data(), 5, 3, laws.data(), offset.data(), nullptr};
+    p = perp_problem_of(perp_dense(5, 5, M.data()), q.data(), 3, laws.data(), offset.data());
   }
   bool refused(const char *field, std::int32_t index = -1) {
     const perp_status status = perp_problem_check(&p, &info);
@@ -53,7 +53,7 @@ TEST(Problem, AWellFormedOnePasses) {
   sample s;
   EXPECT_EQ(perp_problem_check(&s.p, &s.info), PERP_OK);
   EXPECT_EQ(s.info.field, nullptr);
-  perp_problem empty = {};
+  perp_problem empty = PERP_PROBLEM_INIT;
   EXPECT_EQ(perp_problem_check(&empty, &s.info), PERP_OK);
 }
 
@@ -122,8 +122,8 @@ TEST(Problem, BoundsAndSetsAreThoseOfTheLaws) {
   EXPECT_EQ(u, (vec{kInf, kInf, kInf, 1, 2}));
   EXPECT_EQ(perp_problem_sets(&s.p), 7u);
   const std::vector<const perp_law *> single(3, &s.contact.law);
-  perp_problem p = {
-      perp_dense(3, 3, s.M.data()), s.q.data(), 3, 3, single.data(), nullptr, nullptr};
+  perp_problem p =
+      perp_problem_of(perp_dense(3, 3, s.M.data()), s.q.data(), 3, single.data(), nullptr);
   perp_problem_bounds(&p, l.data(), u.data());
   EXPECT_EQ(l[2], 0);
   EXPECT_EQ(u[2], kInf);
@@ -165,7 +165,7 @@ TEST(Problem, ShapeCountsEntriesAndTheEnvelope) {
         }
     const auto shape_of = [&](std::int32_t kind, ints cuts = {}) {
       const stored s(A, kind, std::move(cuts), trial % 2 == 0);
-      const perp_problem p = {s.view, q.data(), n, 1, laws, offset.data(), nullptr};
+      const perp_problem p = perp_problem_of(s.view, q.data(), 1, laws, offset.data());
       perp_shape shape;
       perp_problem_shape(&p, &shape);
       EXPECT_EQ(shape.n, n);

@@ -106,7 +106,7 @@ class law_blocks {
 };
 
 struct verdict {
-  real residual = 0, relative = 0, ceiling = 0, natural = 0;
+  real residual = 0, relative = 0, hat = 0, natural = 0;
   std::vector<real> r;  // of every unknown's block
 };
 
@@ -185,21 +185,21 @@ verdict judge(const dense &M, const vec &q, const vec &lambda, const std::vector
     v.residual = std::max(v.residual, v.r[at(i)]);
   }
   v.relative = v.residual == 0 && scale == 0 ? 0 : v.residual / scale;
-  v.ceiling = 0.01L * hat_scale;
+  v.hat = hat_scale;
   v.natural = natural == 0 && q_norm == 0 ? 0 : std::sqrt(natural / q_norm);
   return v;
 }
 
 // A residual computed through the public function, outputs filled before.
 struct measured {
-  perp_residual r;
+  perp_residual r = PERP_RESIDUAL_INIT;
   vec y;
   perp_status status;
 };
 
 perp_residual filled() {
-  perp_residual r = {};
-  r.residual = r.relative = r.ceiling = r.natural_error = r.creep = r.scale = 999;
+  perp_residual r = PERP_RESIDUAL_INIT;
+  r.residual = r.relative = r.hat = r.natural_error = r.creep = r.scale = 999;
   r.worst = r.worst_block = 999;
   for (double &v : r.violation) v = 999;
   return r;
@@ -214,7 +214,7 @@ measured measure(const perp_problem &p, const vec &lambda) {
 }
 
 perp_problem view(const stored &M, const vec &q, const law_blocks &laws) {
-  perp_problem p = {};
+  perp_problem p = PERP_PROBLEM_INIT;
   p.M = M.view;
   p.q = q.data();
   p.n = static_cast<std::int32_t>(q.size());
@@ -287,7 +287,7 @@ TEST(Residual, FollowsTheDefinitionForAllLawsAndKindsOfMatrices) {
     ASSERT_EQ(m.status, PERP_OK);
     expect_close(m.r.residual, v.residual, "residual", trial);
     expect_close(m.r.relative, v.relative, "relative", trial);
-    expect_close(m.r.ceiling, v.ceiling, "ceiling", trial);
+    expect_close(m.r.hat, v.hat, "hat", trial);
     expect_close(m.r.natural_error, v.natural, "natural error", trial);
     ASSERT_GE(m.r.worst, 0);
     ASSERT_LT(m.r.worst, n);
@@ -309,7 +309,7 @@ TEST(Residual, ManyBlocksOfOneLawAreOneRunAndChangeNoBit) {
   perp_complementarity_init(&law, sizeof law);
   const std::vector<const perp_law *> laws(at(n), &law.law);
   const ints whole = {0, n}, cut = {0, 2, 2, 7, 9};
-  perp_problem p = {perp_dense(n, n, M.data()), q.data(), n, n, laws.data(), nullptr, nullptr};
+  perp_problem p = perp_problem_of(perp_dense(n, n, M.data()), q.data(), n, laws.data(), nullptr);
   measured single = measure(p, lambda);
   EXPECT_EQ(single.r.worst_block, single.r.worst);
   p.n_blocks = 1;
@@ -354,7 +354,7 @@ TEST(Residual, ProblemsWithoutDataOrUnknownsAreSolved) {
   const measured m = measure(view(s, vec(3, 0.0), laws), vec(3, 7.0));
   EXPECT_EQ(m.r.relative, 0);  // 0/0
   EXPECT_EQ(perp_residual_solved(&m.r, 0), 1);
-  perp_problem empty = {};
+  perp_problem empty = PERP_PROBLEM_INIT;
   perp_residual r = filled();
   unsigned char work[64];
   EXPECT_GT(perp_problem_residual_workspace(&empty), 0u);
@@ -372,7 +372,7 @@ TEST(Residual, AHugeMultiplierOfAnInfeasibleProblemIsNoSolution) {
   const measured m = measure(view(s, q, laws), {1e10, 1e10});
   EXPECT_LE(m.r.relative, 1e-10);  // a backward error alone would take it
   EXPECT_EQ(m.r.residual, 1);
-  EXPECT_DOUBLE_EQ(m.r.ceiling, 0.01);
+  EXPECT_DOUBLE_EQ(m.r.hat, 1);
   EXPECT_EQ(perp_residual_solved(&m.r, 1e-9), 0);
 }
 
@@ -382,7 +382,7 @@ TEST(Residual, AMultiplierThatDrownsTheDataInRoundingIsNoSolution) {
   const law_blocks laws({{'c', 1, 2, {}, {}, {}}});
   const measured m = measure(view(s, vec{-1, -1}, laws), {1e17, 1e17});  // y = 1e17 - 1e17 - 1
   EXPECT_LE(m.r.relative, 1e-16);
-  EXPECT_EQ(m.r.ceiling, -1);
+  EXPECT_EQ(m.r.residual, 1);  // in twice the precision
   EXPECT_EQ(perp_residual_solved(&m.r, 1e-9), 0);
   const measured zero = measure(view(s, vec{0, 0}, laws), {1e17, 1e17});  // does solve
   EXPECT_EQ(perp_residual_solved(&zero.r, 1e-9), 1);
@@ -393,7 +393,7 @@ TEST(Residual, LargeMultipliersOnBoundedSetsAreNotHeldAgainstThem) {
   const stored s(M, PERP_DENSE);
   const law_blocks laws({{'b', 1, 1, {-2e10}, {2e10}, {}}});
   const measured m = measure(view(s, vec{-1}, laws), vec{1e10});
-  EXPECT_DOUBLE_EQ(m.r.ceiling, 0.01 * (1e10 + 1));
+  EXPECT_DOUBLE_EQ(m.r.hat, 1e10 + 1);
 }
 
 TEST(Residual, FollowsTheUnits) {  // exactly, as the factors are powers of two
@@ -424,7 +424,7 @@ TEST(Residual, FollowsTheUnits) {  // exactly, as the factors are powers of two
 perp_residual judged(const contacts::system &s, const vec &lambda) {
   vec y(lambda.size(), 999);
   std::vector<unsigned char> work(perp_problem_residual_workspace(&s.problem));
-  perp_residual r{};
+  perp_residual r = PERP_RESIDUAL_INIT;
   EXPECT_EQ(
       perp_problem_residual(&s.problem, lambda.data(), y.data(), &r, work.data(), work.size()),
       PERP_OK);
@@ -580,7 +580,7 @@ TEST(Residual, NotANumberAmongBoundsShowsAtItsComponent) {
     perp_complementarity good;
     perp_complementarity_init(&good, sizeof good);
     const perp_law *laws[3] = {&good.law, &law, &good.law};
-    const perp_problem p = {perp_dense(3, 3, M.data()), q.data(), 3, 3, laws, nullptr, nullptr};
+    const perp_problem p = perp_problem_of(perp_dense(3, 3, M.data()), q.data(), 3, laws, nullptr);
     const measured m = measure(p, lambda);
     EXPECT_TRUE(std::isnan(m.r.residual));
     EXPECT_EQ(m.r.worst, 1);
@@ -599,24 +599,35 @@ TEST(Residual, GapsBetweenColumnsAreNotRead) {
 }
 
 TEST(Residual, SolvedNeedsBothConditionsAndNumbers) {
-  perp_residual r = {};
+  perp_residual r = PERP_RESIDUAL_INIT;
   r.residual = r.relative = 1e-12;
-  r.ceiling = 1;
+  r.hat = 1;
   EXPECT_EQ(perp_residual_solved(&r, 1e-12), 1);
   EXPECT_EQ(perp_residual_solved(&r, 1e-13), 0);
-  r.ceiling = 1e-13;
-  EXPECT_EQ(perp_residual_solved(&r, 1e-12), 0);
-  r.ceiling = 1;
+  r.hat = 0.9e-6; /* 1e-6 of it is less than the residual */
+  EXPECT_EQ(perp_residual_solved(&r, 1e-10), 0);
+  EXPECT_EQ(perp_residual_solved(&r, 1e-6), 1); /* 1e-5 of it is more */
+  r.hat = 1;
+  r.rounding = 1.1e-6;
+  EXPECT_EQ(perp_residual_solved(&r, 1e-10), 0);
+  EXPECT_EQ(perp_residual_solved(&r, 1e-6), 1);
+  r.rounding = 0.02; /* beyond 10⁻² at any tolerance */
+  EXPECT_EQ(perp_residual_solved(&r, 1), 0);
+  r.rounding = 0;
   EXPECT_EQ(perp_residual_solved(&r, kNaN), 0);
   r.relative = kNaN;
   EXPECT_EQ(perp_residual_solved(&r, 1), 0);
   r.relative = 0;
   r.residual = kNaN;
   EXPECT_EQ(perp_residual_solved(&r, 1), 0);
-  r.residual = r.ceiling = kInf;
+  r.residual = r.hat = kInf;
   EXPECT_EQ(perp_residual_solved(&r, kInf), 0);
-  r = {};
-  r.ceiling = kNaN;
+  r = PERP_RESIDUAL_INIT;
+  EXPECT_EQ(perp_residual_solved(&r, 0), 1);
+  r.struct_size = 0;
+  EXPECT_EQ(perp_residual_solved(&r, 0), 0);
+  r = PERP_RESIDUAL_INIT;
+  r.hat = kNaN;
   EXPECT_EQ(perp_residual_solved(&r, 1), 0);
   EXPECT_EQ(perp_residual_solved(nullptr, 1), 0);
 }
@@ -667,11 +678,11 @@ TEST(Residual, ABlockOfNoCopiesNeedsNoRoomForItsBounds) {
   const double M[] = {2}, q[] = {-1}, lambda[] = {0.5};
   const perp_law *laws[] = {&box.law, &equality.law};
   const std::int32_t offset[] = {0, 0, 1};
-  const perp_problem p = {perp_dense(1, 1, M), q, 1, 2, laws, offset, nullptr};
+  const perp_problem p = perp_problem_of(perp_dense(1, 1, M), q, 2, laws, offset);
   const std::size_t bytes = perp_problem_residual_workspace(&p);
   std::vector<unsigned char> work(bytes + 8 * 6 * at(size), 0xA5);
   double y[] = {999};
-  perp_residual r;
+  perp_residual r = PERP_RESIDUAL_INIT;
   ASSERT_EQ(perp_problem_residual(&p, lambda, y, &r, work.data(), bytes), PERP_OK);
   EXPECT_EQ(r.residual, 0);
   for (std::size_t i = bytes; i < work.size(); i++) ASSERT_EQ(work[i], 0xA5) << i - bytes;
@@ -682,7 +693,7 @@ TEST(Residual, RefusesMissingArguments) {
   const stored s(x.M, PERP_DENSE);
   const law_blocks laws(x.specs);
   perp_problem p = view(s, x.q, laws);
-  perp_residual r;
+  perp_residual r = PERP_RESIDUAL_INIT;
   vec y(4);
   unsigned char work[1024];
   const double *l = x.lambda.data();

@@ -408,7 +408,7 @@ TEST(Sensitivity, OtherSetsAreNotSupported) {
   const perp_law law = {&ops, sizeof law, 1};
   const perp_law *laws[] = {&law};
   const double M[] = {1}, q[] = {-1}, lambda[] = {1};
-  const perp_problem p = {perp_dense(1, 1, M), q, 1, 1, laws, nullptr, nullptr};
+  const perp_problem p = perp_problem_of(perp_dense(1, 1, M), q, 1, laws, nullptr);
   ASSERT_EQ(perp_problem_check(&p, nullptr), PERP_OK);
   EXPECT_EQ(perp_sensitivity_workspace(&p), 0u);
   perp_sensitivity s;

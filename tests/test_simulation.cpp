@@ -287,7 +287,7 @@ TEST(Simulation, ReportCountsWhatHappened) {
     ASSERT_EQ(r.step(), PERP_OK);
     double now = 0;
     for (std::int32_t i = 0; i < perp_simulation_islands(r.sim); i++) {
-      perp_problem problem;
+      perp_problem problem = PERP_PROBLEM_INIT;
       ASSERT_EQ(perp_simulation_problem(r.sim, i, &problem, nullptr), PERP_OK);
       now += problem.n;
     }
@@ -646,7 +646,7 @@ TEST(Simulation, AcceptTakesTheBestPointAndCountsIt) {
     const vec v = {r.v(0), r.v(1), r.v(2)};
     ASSERT_EQ(r.step(), PERP_OK);
     if (k % 2 == 0) continue;
-    perp_problem problem;
+    perp_problem problem = PERP_PROBLEM_INIT;
     const std::int32_t *rows = nullptr;
     ASSERT_EQ(perp_simulation_islands(r.sim), 1);
     ASSERT_EQ(perp_simulation_problem(r.sim, 0, &problem, &rows), PERP_OK);
@@ -1021,7 +1021,7 @@ TEST(Simulation, NullIsRefusedEverywhere) {
   make_ball(w, 1, 9.81, 1, 0, 0);
   run r(w);
   double force = 999;
-  perp_problem problem;
+  perp_problem problem = PERP_PROBLEM_INIT;
   const std::int32_t *rows = nullptr;
   perp_report report = PERP_REPORT_INIT;
   perp_info info = PERP_INFO_INIT;

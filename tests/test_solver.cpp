@@ -65,14 +65,14 @@ struct sample {
   double M[1] = {2}, q[1] = {-1}, lambda[1] = {999}, y[1] = {999};
   perp_complementarity law;
   const perp_law *laws[1] = {&law.law};
-  perp_problem p;
+  perp_problem p = PERP_PROBLEM_INIT;
   perp_solver solver = scripted();
   perp_info info = PERP_INFO_INIT;
   std::vector<double> work = vec(64);
 
   sample() {
     perp_complementarity_init(&law, sizeof law);
-    p = {perp_dense(1, 1, M), q, 1, 1, laws, nullptr, nullptr};
+    p = perp_problem_of(perp_dense(1, 1, M), q, 1, laws, nullptr);
     now = script();
   }
   perp_status solve(const void *options = nullptr, perp_warm *warm = nullptr) {
@@ -342,7 +342,7 @@ TEST(Solver, WarmBytesAreTheSolversAnswer) {
 
 TEST(Solver, TheUncheckedRunVerifiesAllTheSame) {
   sample s;
-  perp_residual r;
+  perp_residual r = PERP_RESIDUAL_INIT;
   std::memset(&r, 0x7f, sizeof r);
   const std::size_t bytes = s.work.size() * sizeof(double);
   EXPECT_EQ(perp_solver_run(&s.solver, &s.p, nullptr, s.lambda, s.y, nullptr, s.work.data(), bytes,

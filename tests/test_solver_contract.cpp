@@ -811,7 +811,7 @@ TEST(SolverContract, PlainEntriesGiveTheBitsOfTheirDescriptors) {
     box.upper = a.pu;
     const perp_law *law = entry.lcp != nullptr ? &complementarity.law : &box.law;
     const std::int32_t offset[2] = {0, 4};
-    perp_problem p = {perp_dense(4, 4, a.pM), a.pq, 4, 1, &law, offset, nullptr};
+    perp_problem p = perp_problem_of(perp_dense(4, 4, a.pM), a.pq, 1, &law, offset);
     p.M.ld = 7;
     vec x(4), y(4, 999);
     std::vector<unsigned char> work(perp_solver_workspace(entry.solver(), &p, nullptr));

@@ -116,7 +116,7 @@ static answer solve(const perp_solver *solver, const void *options) {
   perp_complementarity law;
   const perp_law *const laws[] = {&law.law};
   const int32_t offset[] = {0, 2};
-  const perp_problem problem = {perp_dense(2, 2, M), q, 2, 1, laws, offset, NULL};
+  const perp_problem problem = perp_problem_of(perp_dense(2, 2, M), q, 1, laws, offset);
   perp_info info = PERP_INFO_INIT;
   answer a;
   memset(&a, 0, sizeof a);
@@ -233,7 +233,7 @@ static perp_status take_sensitivity(const void *given) {
   static double work[500];
   perp_complementarity law;
   const perp_law *const laws[] = {&law.law};
-  const perp_problem problem = {perp_dense(1, 1, M), q, 1, 1, laws, NULL, NULL};
+  const perp_problem problem = perp_problem_of(perp_dense(1, 1, M), q, 1, laws, NULL);
   perp_sensitivity s;
   (void)perp_complementarity_init(&law, sizeof law);
   return perp_sensitivity_prepare(&s, &problem, lambda, given, work, sizeof work, NULL);
@@ -244,8 +244,13 @@ static perp_status take_global(const void *given) {
   static double work[2000];
   perp_complementarity law;
   const perp_law *const laws[] = {&law.law};
-  const perp_global_problem problem = {
-      perp_dense(1, 1, M), perp_dense(1, 1, H), q, b, 1, 1, 1, 0, laws, NULL, NULL};
+  perp_global_problem problem = PERP_GLOBAL_PROBLEM_INIT;
+  problem.M = perp_dense(1, 1, M);
+  problem.H = perp_dense(1, 1, H);
+  problem.q = q;
+  problem.b = b;
+  problem.m = problem.n = problem.n_blocks = 1;
+  problem.laws = laws;
   double v[1], r[1] = {0}, u[1];
   (void)perp_complementarity_init(&law, sizeof law);
   return perp_global_solve(&problem, given, v, r, u, NULL, work, sizeof work, NULL);

@@ -726,7 +726,8 @@ TEST(ViProblem, AUsersLawIsSolvedByItsProjection) {
       const std::int32_t offset[] = {0, 1, 7};
       const double radius[] = {0.01, 1000};
       const void *states[] = {nullptr, radius};
-      const perp_problem p = {perp_dense(7, 7, M.data()), q.data(), 7, 2, laws, offset, states};
+      perp_problem p = perp_problem_of(perp_dense(7, 7, M.data()), q.data(), 2, laws, offset);
+      p.states = states;
       vec lambda(7, 0.0), y(7, 999);
       std::vector<unsigned char> work(perp_solver_workspace(solver, &p, nullptr));
       ASSERT_GT(work.size(), 0u);
@@ -775,7 +776,8 @@ TEST(ViProblem, AProjectionThatNeedsMemoryGetsIt) {
       const ball_law ball = {{k == 0 ? &plain : &ops, sizeof(ball_law), 2}};
       const perp_law *laws[] = {&ball.law};
       const std::int32_t offset[] = {0, 4};
-      const perp_problem p = {perp_dense(4, 4, M.data()), q.data(), 4, 1, laws, offset, states};
+      perp_problem p = perp_problem_of(perp_dense(4, 4, M.data()), q.data(), 1, laws, offset);
+      p.states = states;
       vec y(4, 999);
       found[k] = vec(4, 0.0);
       const std::size_t bytes = perp_solver_workspace(solver, &p, nullptr);
@@ -799,7 +801,7 @@ TEST(ViProblem, PolyhedraAreProjectedOn) {
   simplex.K = K;
   const perp_law *laws[] = {&simplex.law};
   const double M[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[] = {-1, -0.5, 1};
-  const perp_problem p = {perp_dense(3, 3, M), q, 3, 1, laws, nullptr, nullptr};
+  const perp_problem p = perp_problem_of(perp_dense(3, 3, M), q, 1, laws, nullptr);
   for (const perp_solver *solver : solvers) {
     double x[] = {0, 0, 0}, y[] = {999, 999, 999};
     std::vector<unsigned char> work(perp_solver_workspace(solver, &p, nullptr));
@@ -856,7 +858,7 @@ TEST(ViProblem, FrictionByTheChangeOfVariableSticksAndSlips) {
                {{1, 4, 0}, {0, 0, 0}, 4}};        // takes off
   for (const perp_solver *solver : solvers)
     for (const auto &c : cases) {
-      const perp_problem p = {perp_dense(3, 3, M), c.q, 3, 1, laws, nullptr, nullptr};
+      const perp_problem p = perp_problem_of(perp_dense(3, 3, M), c.q, 1, laws, nullptr);
       double lambda[] = {0, 0, 0}, y[] = {999, 999, 999};
       std::vector<unsigned char> work(perp_solver_workspace(solver, &p, nullptr));
       ASSERT_EQ(perp_solver_solve(solver, &p, nullptr, lambda, y, nullptr, work.data(), work.size(),

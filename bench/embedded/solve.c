@@ -38,8 +38,7 @@ static perp_problem problem;
 static size_t prepare(int32_t n, const int32_t *offset) {
   (SMALL ? perp_friction_small_init : perp_friction_init)(&law, sizeof law);
   law.law.size = COMPONENTS;
-  const perp_problem p = {perp_dense(n, n, M), q, n, 1, laws, offset, 0};
-  problem = p;
+  problem = perp_problem_of(perp_dense(n, n, M), q, 1, laws, offset);
   return perp_solver_workspace(JOIN(perp_solver_, SOLVER)(), &problem, 0);
 }
 

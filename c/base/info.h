@@ -8,7 +8,7 @@
 #include "base/options.h"
 
 /* Size of the first published perp_info; a smaller struct_size was never initialised. */
-#define PERP_INFO_V1 ((uint32_t)PERP_THROUGH(perp_info, violation))
+#define PERP_INFO_V1 ((uint32_t)PERP_THROUGH(perp_info, bound))
 
 /* Whether the caller's info can be written. */
 static inline int info_ready(const perp_info *info) {
@@ -31,6 +31,8 @@ static inline void info_clear(perp_info *info) {
   info->dissipates = -1;
   info->warnings = 0;
   memset(info->violation, 0, sizeof info->violation);
+  info->amplification = 0;
+  info->bound = 0;
 }
 
 /* Hand a ray of n entries to a caller who has room for it. */

@@ -86,8 +86,8 @@ perp_status perp_event_problem_solve(event_problem *p, const perp_solver *solver
                                      const void *options, perp_info *info) {
   if (p->n == 0) return PERP_OK;
   p->offset[p->n_blocks] = p->n;
-  const perp_problem problem = {
-      perp_dense(p->n, p->n, p->M), p->q, p->n, p->n_blocks, p->laws, p->offset, NULL};
+  const perp_problem problem =
+      perp_problem_of(perp_dense(p->n, p->n, p->M), p->q, p->n_blocks, p->laws, p->offset);
   const size_t bytes = perp_solver_workspace(solver, &problem, options);
   if (bytes == 0) return fail(info, PERP_EUNSUPPORTED, "solver", -1, 0);
   if (bytes > p->work_bytes) {

@@ -7,23 +7,19 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "portfolio/friction.h"
+#include "problem/allowance.h"
 #include "problem/certificate.h"
 
 /* --- judging --------------------------------------------------------------------------------- */
-
-/* Less is better: points that the ceiling refuses come after all others. */
-static double score(const perp_residual *r) {
-  if (!is_finite(r->relative)) return INFINITY;
-  return r->residual <= r->ceiling ? r->relative : 1 + r->relative;
-}
 
 int perp_friction_judge(friction_run *run, perp_status status) {
   perp_residual *r = &run->residual;
   perp_residual_compute(run->problem, run->lambda, run->y, r, run->scratch);
   if (perp_residual_solved(r, run->tol)) return 1;
   if (r->scale > run->estimate.scale) run->estimate.scale = r->scale;
-  if (score(r) < run->best_score || run->best_name == NULL) {
-    run->best_score = score(r);
+  const double score = residual_merit(r, run->tol);
+  if (score < run->best_score || run->best_name == NULL) {
+    run->best_score = score == score ? score : INFINITY;
     run->best_status = status == PERP_OK ? PERP_INACCURATE : status;
     run->best_name = run->name;
     memcpy(run->best, run->lambda, (size_t)run->shape.n * sizeof *run->best);

@@ -17,20 +17,23 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/matrix.h"
+#include "problem/allowance.h"
 #include "problem/bounds.h"
+#include "problem/global.h"
 #include "problem/residual.h"
 
 /* ---- shape ---- */
 
-/* What the laws see: a problem of n unknowns whose M is not to be read. */
-static perp_problem laws_of(const perp_global_problem *g) {
-  const perp_problem p = {{PERP_ZERO, g->n, g->n, 0, 0, 0, NULL, NULL, NULL, NULL},
-                          g->b,
-                          g->n,
-                          g->n_blocks,
-                          g->laws,
-                          g->offset,
-                          g->states};
+perp_problem perp_global_laws(const perp_global_problem *g) {
+  perp_problem p = PERP_PROBLEM_INIT;
+  p.n = p.M.rows = p.M.cols = g->n;
+  p.n_blocks = g->n_blocks;
+  p.q = g->b;
+  p.laws = g->laws;
+  p.offset = g->offset;
+  p.states = g->states;
+  p.weight = g->weight;
+  p.floor = g->floor;
   return p;
 }
 
@@ -45,9 +48,10 @@ static perp_status check_matrix(const perp_matrix *A, const char *name, int32_t 
 perp_status perp_global_check(const perp_global_problem *problem, perp_info *info) {
   info_clear(info);
   if (problem == NULL) return fail_field(info, "problem", -1);
+  if (problem->struct_size != sizeof *problem)
+    return fail(info, PERP_EINVAL, "struct_size", -1, problem->struct_size);
   if (problem->m < 0) return fail(info, PERP_EINVAL, "m", -1, problem->m);
   if (problem->n < 0) return fail(info, PERP_EINVAL, "n", -1, problem->n);
-  if (problem->reserved != 0) return fail(info, PERP_EINVAL, "reserved", -1, problem->reserved);
   perp_status status = check_matrix(&problem->M, "M", problem->m, problem->m, info);
   if (status == PERP_OK) status = check_matrix(&problem->H, "H", problem->n, problem->m, info);
   if (status != PERP_OK) return status;
@@ -56,7 +60,7 @@ perp_status perp_global_check(const perp_global_problem *problem, perp_info *inf
     return fail(info, PERP_EINVAL, "H", -1, H->kind);
   if (problem->m > 0 && problem->q == NULL) return fail_field(info, "q", -1);
   if (problem->n > 0 && problem->b == NULL) return fail_field(info, "b", -1);
-  const perp_problem laws = laws_of(problem);
+  const perp_problem laws = perp_global_laws(problem);
   return perp_problem_check(&laws, info);
 }
 
@@ -165,8 +169,8 @@ static sparse_row row_of(const perp_matrix *H, int32_t i) {
   return row;
 }
 
-/* norm[k] := ||column k of H_a D^-1 H_a'|| for the block of size rows at i; t is zero, and stays.
- * sums: size. */
+/* norm[k] := ||column k of diag(weight) H_a D^-1 H_a'|| for the block of size rows at i; t is zero,
+ * and stays. sums: size. */
 static void block_norms(const judge *j, int32_t i, int32_t size, double *norm, double *sums) {
   for (int32_t k = i; k < i + size; k++) {
     const sparse_row a = row_of(&j->g->H, k);
@@ -179,7 +183,7 @@ static void block_norms(const judge *j, int32_t i, int32_t size, double *norm, d
       double sum = 0;
       for (int32_t c = 0; c < b.count; c++)
         sum += b.value[b.stride * (size_t)c] * j->t[b.col == NULL ? c : b.col[c]];
-      sums[l - i] = sum;
+      sums[l - i] = j->g->weight == NULL ? sum : j->g->weight[l] * sum;
     }
     for (int32_t c = 0; c < a.count; c++) j->t[a.col == NULL ? c : a.col[c]] = 0;
     norm[k] = perp_residual_norm(sums, size);
@@ -198,22 +202,20 @@ static void all_norms(const judge *j, double *norm, double *sums) {
   }
 }
 
-/* The laws, with |H| D^-1 s + |b| for the row sums; then the ceilings, for rhat is known. */
+/* The laws, with |H| D^-1 s + |b| for the row sums; then hat, for rhat is known. */
 static void contacts(judge *j, const double *r, double *u, perp_global_parts *out) {
   const perp_global_problem *g = j->g;
-  const perp_problem laws = laws_of(g);
+  const perp_problem laws = perp_global_laws(g);
   const size_t n = (size_t)g->n;
-  int32_t at;
   if (n > 0) {
     velocity_terms(j, j->s, j->scratch);
     all_norms(j, j->scratch + n, j->scratch + 2 * n);
   }
-  const double rounded = perp_residual_of_laws(&laws, r, u, &out->contact, j->scratch);
+  perp_residual_of_laws(&laws, r, u, &out->contact, j->scratch);
   if (n == 0) return;
   perp_matrix_transpose_multiply_add(&g->H, 1, j->scratch + 4 * n, j->t, j->kept);
   velocity_terms(j, j->kept, j->scratch + 5 * n);
-  const double hat = largest(g->n, j->scratch + 5 * n, &at);
-  out->contact.ceiling = residual_ceiling(rounded, out->contact.scale, hat);
+  out->contact.hat = perp_residual_weighted_largest(g->n, g->weight, j->scratch + 5 * n);
 }
 
 static double norm_of(int32_t n, const double *x) {
@@ -230,26 +232,25 @@ static void answer(judge *j, const double *v, const double *r, double *u, perp_g
   for (int32_t i = 0; i < g->m; i++) j->e[i] = fabs(j->e[i]);
   out->equilibrium = largest(g->m, j->e, &out->worst_row);
   out->equilibrium_relative = ratio(out->equilibrium, scale);
-  out->equilibrium_ceiling = 1e-2 * kept;
+  out->equilibrium_hat = kept;
   out->relative = out->equilibrium_relative > out->contact.relative ? out->equilibrium_relative
                                                                     : out->contact.relative;
   perp_residual *c = &out->contact;
   if (is_finite(out->equilibrium) && is_finite(scale) && is_finite(c->residual) &&
       all_finite((size_t)g->m, v)) {
-    const perp_problem laws = laws_of(g);
+    const perp_problem laws = perp_global_laws(g);
     const double map = g->n > 0 ? perp_residual_natural(&laws, r, u, j->scratch) : 0;
     const double q = norm_of(g->m, g->q), b = norm_of(g->n, g->b);
     c->natural_error = ratio(sqrt(natural * natural + map * map), sqrt(q * q + b * b));
     return;
   }
-  c->residual = c->relative = c->ceiling = c->natural_error = (double)NAN;
-  out->equilibrium = out->equilibrium_relative = out->equilibrium_ceiling = out->relative =
-      (double)NAN;
+  c->residual = c->relative = c->hat = c->natural_error = (double)NAN;
+  out->equilibrium = out->equilibrium_relative = out->equilibrium_hat = out->relative = (double)NAN;
 }
 
 size_t perp_global_residual_workspace(const perp_global_problem *problem) {
   if (perp_global_check(problem, NULL) != PERP_OK) return 0;
-  const perp_problem laws = laws_of(problem);
+  const perp_problem laws = perp_global_laws(problem);
   judge j;
   arena a = arena_measure();
   carve(&j, &a, problem, perp_problem_projection_doubles(&laws));
@@ -261,26 +262,28 @@ perp_status perp_global_residual(const perp_global_problem *problem, const doubl
                                  size_t work_bytes) {
   const perp_status status = perp_global_check(problem, NULL);
   if (status != PERP_OK) return status;
-  if (parts == NULL || (problem->m > 0 && v == NULL)) return PERP_EINVAL;
+  const size_t first = PERP_THROUGH(perp_global_parts, contact);
+  if (parts == NULL || parts->struct_size < first) return PERP_EINVAL;
+  if (problem->m > 0 && v == NULL) return PERP_EINVAL;
   if (problem->n > 0 && (r == NULL || u == NULL)) return PERP_EINVAL;
   if (work == NULL) return PERP_EINVAL;
-  const perp_problem laws = laws_of(problem);
+  const perp_problem laws = perp_global_laws(problem);
   judge j;
   arena a = arena_open(work, work_bytes);
   carve(&j, &a, problem, perp_problem_projection_doubles(&laws));
   if (!arena_fits(&a)) return PERP_EWORKSPACE;
-  memset(parts, 0, sizeof *parts);
+  perp_global_parts out = PERP_GLOBAL_PARTS_INIT;
   diagonal(&j);
   equations(&j, v, r);
   if (problem->n > 0) memcpy(u, problem->b, (size_t)problem->n * sizeof *u);
   perp_matrix_multiply_add(&problem->H, v, u);
-  contacts(&j, r, u, parts);
-  answer(&j, v, r, u, parts);
-  return PERP_OK;
+  contacts(&j, r, u, &out);
+  answer(&j, v, r, u, &out);
+  return perp_options_answer(parts, &out, sizeof out, first);
 }
 
 int32_t perp_global_solved(const perp_global_parts *parts, double tol) {
-  if (parts == NULL) return 0;
+  if (parts == NULL || parts->struct_size < PERP_THROUGH(perp_global_parts, contact)) return 0;
   return perp_residual_solved(&parts->contact, tol) && parts->equilibrium_relative <= tol &&
-         parts->equilibrium <= parts->equilibrium_ceiling;
+         parts->equilibrium <= residual_allowance(tol) * parts->equilibrium_hat;
 }

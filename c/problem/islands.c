@@ -26,6 +26,8 @@ void perp_island_carve(island *s, arena *a, const perp_shape *shape) {
   s->lambda = arena_take(a, n, sizeof(double));
   s->y = arena_take(a, n, sizeof(double));
   s->q = arena_take(a, n, sizeof(double));
+  s->weight = arena_take(a, n, sizeof(double));
+  s->floor = arena_take(a, n, sizeof(double));
   s->values = arena_take(a, stored ? shape->nonzeros : n, sizeof(double));
   s->start = arena_take(a, n + 1, sizeof(int32_t));
   s->index = arena_take(a, entries, sizeof(int32_t));
@@ -161,8 +163,9 @@ int32_t perp_island_size(const islands *s, int32_t k) {
 
 static void extract_laws(const islands *s, int32_t k, island *out) {
   const perp_problem *p = s->problem;
+  const perp_problem none = PERP_PROBLEM_INIT;
   perp_problem *part = &out->problem;
-  part->n = part->n_blocks = 0;
+  *part = none;
   for (int32_t i = s->first[k]; i < s->first[k + 1]; i++) {
     const int32_t node = s->order[i], b = s->law[node];
     const perp_law *law = p->laws[b];
@@ -175,7 +178,6 @@ static void extract_laws(const islands *s, int32_t k, island *out) {
   }
   part->laws = out->laws;
   part->states = out->states;
-  part->offset = NULL;
 }
 
 static void extract_dense(const perp_matrix *M, island *out) {
@@ -230,14 +232,16 @@ static void extract_rows(const islands *s, int32_t k, island *out) {
 
 void perp_island_extract(const islands *s, int32_t k, const double *lambda, island *out) {
   const perp_problem *p = s->problem;
-  const perp_matrix none = {0};
   extract_laws(s, k, out);
   for (int32_t i = 0; i < out->problem.n; i++) {
     out->q[i] = p->q[out->list[i]];
     out->lambda[i] = lambda[out->list[i]];
+    if (p->weight != NULL) out->weight[i] = p->weight[out->list[i]];
+    if (p->floor != NULL) out->floor[i] = p->floor[out->list[i]];
   }
   out->problem.q = out->q;
-  out->problem.M = none;
+  if (p->weight != NULL) out->problem.weight = out->weight;
+  if (p->floor != NULL) out->problem.floor = out->floor;
   out->problem.M.rows = out->problem.M.cols = out->problem.n;
   if (p->M.kind == PERP_DENSE) extract_dense(&p->M, out);
   if (p->M.kind == PERP_BLOCKS) extract_rows(s, k, out);

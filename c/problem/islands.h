@@ -27,6 +27,7 @@ typedef struct island {
   perp_problem problem;
   int32_t *list; /* n: its unknowns in the whole                    */
   double *lambda, *y, *q;
+  double *weight, *floor; /* n, where the whole has them        */
   double *values;
   int32_t *start, *index, *offset;
   int32_t *place; /* n: of a block row within the island            */

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/finite.h"
 #include "base/info.h"
 #include "problem/bounds.h"
 
@@ -41,9 +42,33 @@ static perp_status check_laws(const perp_problem *p, perp_info *info) {
   return end == p->n ? PERP_OK : fail(info, PERP_EINVAL, "n", -1, p->n);
 }
 
+/* Finite and >= 0, or > 0 if strict. */
+static perp_status check_tolerances(const char *name, const double *x, int32_t n, int strict,
+                                    perp_info *info) {
+  for (int32_t i = 0; x != NULL && i < n; i++) {
+    if (!is_finite(x[i])) return fail(info, PERP_ENOTFINITE, name, i, x[i]);
+    if (x[i] < 0 || (strict && x[i] == 0)) return fail(info, PERP_EINVAL, name, i, x[i]);
+  }
+  return PERP_OK;
+}
+
+/* Of the caller's struct as many bytes are read as this library knows; what it does not know has to
+ * be 0. */
+static perp_status check_size(const perp_problem *problem, perp_info *info) {
+  const unsigned char *bytes = (const unsigned char *)problem;
+  const uint32_t size = problem->struct_size;
+  if (size < sizeof *problem || size > 4096)
+    return fail(info, PERP_EINVAL, "struct_size", -1, size);
+  for (size_t i = sizeof *problem; i < size; i++)
+    if (bytes[i] != 0) return fail(info, PERP_EINVAL, "struct_size", -1, size);
+  return problem->reserved == 0 ? PERP_OK
+                                : fail(info, PERP_EINVAL, "reserved", -1, problem->reserved);
+}
+
 perp_status perp_problem_check(const perp_problem *problem, perp_info *info) {
   info_clear(info);
   if (problem == NULL) return fail_field(info, "problem", -1);
+  if (check_size(problem, info) != PERP_OK) return PERP_EINVAL;
   if (problem->n < 0) return fail(info, PERP_EINVAL, "n", -1, problem->n);
   if (problem->n_blocks < 0) return fail(info, PERP_EINVAL, "n_blocks", -1, problem->n_blocks);
   perp_status status = perp_matrix_check(&problem->M, info);
@@ -51,7 +76,9 @@ perp_status perp_problem_check(const perp_problem *problem, perp_info *info) {
   if (problem->M.rows != problem->n) return fail(info, PERP_EINVAL, "M", -1, problem->M.rows);
   if (problem->M.cols != problem->n) return fail(info, PERP_EINVAL, "M", -1, problem->M.cols);
   if (problem->n > 0 && problem->q == NULL) return fail_field(info, "q", -1);
-  return check_laws(problem, info);
+  status = check_tolerances("weight", problem->weight, problem->n, 1, info);
+  if (status == PERP_OK) status = check_tolerances("floor", problem->floor, problem->n, 0, info);
+  return status == PERP_OK ? check_laws(problem, info) : status;
 }
 
 uint32_t perp_problem_sets(const perp_problem *problem) {

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* The residual that judges every solution, from the caller's data and by code that no solver
- * shares. With c_j = ||M_.j||_F (1 if that is 0), rho = 1 / c:
+ * shares: see problem.h for its parts. One pass over M gives y, the row sums |M||lambda| + |q| and
+ * the squares of the columns. Where the rounding of y would matter, it is summed once more in twice
+ * the precision.
  *
- *   r_a = ||lambda_a - P_a(lambda_a - rho_a yhat_a)|| / rho_a
- *       = |median(c (lambda - u), y, c (lambda - l))|   for a component with the interval [l, u],
- *   relative = max r / || |M||lambda| + |q| ||,   ceiling = 10^-2 || |M| lambdahat + |q| ||.
- *
- * One pass over M gives y, the row sums |M||lambda| + |q| and the squares of the columns. Interval
- * sets are judged by the second form, which loses nothing where lambda is large. Comparisons may
- * drop a NaN, so it is caught apart: every entry of M, q and lambda that meets another is part of
- * the row sums, and the largest row sum is taken by its bits, where NaN is largest. */
+ * In the variables weight y and lambda / weight the columns of M have the norms
+ * chat = weight_j ||diag(weight) M_.j||, and the parts of problem.h become those of the code.
+ * Interval sets are judged by the median, which loses nothing where lambda is large. Comparisons
+ * may drop a NaN, so it is caught apart: every entry of M, q and lambda that meets another is part
+ * of the row sums, and the largest row sum is taken by its bits, where NaN is largest. */
 #include "problem/residual.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/finite.h"
+#include "base/options.h"
 #include "base/pair.h"
 #include "linalg/matrix.h"
+#include "problem/allowance.h"
 #include "problem/bounds.h"
 #include "problem/cone.h"
 #include "problem/residual_lcp.h"
@@ -31,15 +33,14 @@ typedef struct judge {
   const double *lambda;
   double *y;                        /* M lambda + q                                    */
   double *rows;                     /* |M||lambda| + |q|                               */
-  double *norm;                     /* of the columns of M                             */
+  double *norm;                     /* of the columns of M, of weighted rows           */
   double *a, *b;                    /* one copy, or the bounds of one law              */
   double *hat;                      /* lambdahat, once a law needs it                  */
   double *hatrows;                  /* |M| lambdahat + |q|, then                       */
-  double largest_q;                 /* max |q_i|, NaN included                         */
+  double largest_q;                 /* max |q_i|, not weighted, NaN included           */
   residual_maximum most[PERP_SETS]; /* of the laws of each set   */
   double creep;                     /* see perp_residual                              */
-  double contact;                   /* see perp_residual.normal                       */
-  double reach;                     /* largest ||lambda_a|| / rho_a of a law that is no interval */
+  double reach;                     /* largest c ||lambda_a|| of a law that is no interval */
   int32_t bad;                      /* first place of a NaN that came from a law, or n */
   int hat_used;                     /* a law with a set other than free and orthant    */
   double *spare;                    /* of projections that need memory                 */
@@ -101,21 +102,19 @@ static void diagonal_pass(int32_t n, const double *restrict d, const double *res
 }
 
 /* y, row sums and norms of columns. */
-static void matrix_pass(judge *j) {
+static void plain_pass(judge *j) {
   const perp_problem *p = j->p;
   const perp_matrix *M = &p->M;
   const double *x = j->lambda;
-  int32_t n = p->n;
+  const int32_t n = p->n;
   double *y = j->y, *rows = j->rows, *norm = j->norm;
-  j->largest_q = perp_residual_begin(n, p->q, y, rows, norm);
   if (M->kind == PERP_DENSE && n > SMALL) {
     perp_residual_dense(n, M->values, M->ld, x, y, rows, norm);
     return;
   }
   if (M->kind == PERP_DENSE) {
-    if (!small_pass(n, M->values, (size_t)M->ld, x, y, rows, norm)) return;
-    for (int32_t c = 0; c < n; c++)
-      norm[c] = perp_residual_norm(M->values + (size_t)M->ld * (size_t)c, n);
+    if (small_pass(n, M->values, (size_t)M->ld, x, y, rows, norm))
+      perp_sums_norms(M, NULL, norm, j->a);
     return;
   }
   if (M->kind == PERP_DIAGONAL)
@@ -124,7 +123,13 @@ static void matrix_pass(judge *j) {
     sparse_pass(M, x, y, rows, norm);
   else
     perp_sums_blocks(M, x, y, rows, norm);
-  if (perp_residual_norms(n, norm)) perp_sums_scaled_norms(M, norm, j->a);
+  if (perp_residual_norms(n, norm)) perp_sums_norms(M, NULL, norm, j->a);
+}
+
+static void matrix_pass(judge *j) {
+  j->largest_q = perp_residual_begin(j->p->n, j->p->q, j->y, j->rows, j->norm);
+  plain_pass(j);
+  if (j->p->weight != NULL) perp_sums_norms(&j->p->M, j->p->weight, j->norm, j->a);
 }
 
 /* ---- the laws ---- */
@@ -145,14 +150,40 @@ static double median(double lower, double x, double upper) {
   return lower == lower && upper == upper ? m : lower + upper;
 }
 
+static double weight_of(const judge *j, int32_t i) {
+  return j->p->weight == NULL ? 1 : j->p->weight[i];
+}
+
+/* A part that begins at row i; below its floor it passes. */
+static double above_floor(const judge *j, int32_t i, double r) {
+  return j->p->floor != NULL && r <= weight_of(j, i) * j->p->floor[i] ? 0 : r;
+}
+
+/* Component i with the interval [l, u]. */
+static double interval_part(const judge *j, int32_t i, double l, double u) {
+  const double x = j->lambda[i], c = residual_positive(j->norm[i]), y = weight_of(j, i) * j->y[i];
+  return above_floor(j, i, fabs(median(c * (x - u), y, c * (x - l))));
+}
+
+static int is_plain(const judge *j) { return j->p->weight == NULL && j->p->floor == NULL; }
+
 static void judge_free(judge *j, int32_t begin, int32_t end) {
   residual_maximum m = maximum_open(j, PERP_SET_FREE);
-  for (int32_t i = begin; i < end; i++) residual_raise(&m, i, fabs(j->y[i]));
+  if (is_plain(j))
+    for (int32_t i = begin; i < end; i++) residual_raise(&m, i, fabs(j->y[i]));
+  else
+    for (int32_t i = begin; i < end; i++)
+      residual_raise(&m, i, above_floor(j, i, fabs(weight_of(j, i) * j->y[i])));
   maximum_close(j, PERP_SET_FREE, m);
 }
 
 static void judge_orthant(judge *j, int32_t begin, int32_t end) {
-  perp_residual_orthant(begin, end, j->norm, j->lambda, j->y, &j->most[PERP_SET_ORTHANT]);
+  residual_maximum *m = &j->most[PERP_SET_ORTHANT];
+  if (is_plain(j))
+    perp_residual_orthant(begin, end, j->norm, j->lambda, j->y, m);
+  else
+    for (int32_t i = begin; i < end; i++)
+      residual_raise(m, i, interval_part(j, i, 0, (double)INFINITY));
 }
 
 static void use_hat(judge *j) {
@@ -166,13 +197,61 @@ static void judge_box(judge *j, const perp_law *law, int32_t begin, int32_t end)
   law->ops->bounds(law, j->a, j->b);
   residual_maximum m = maximum_open(j, PERP_SET_BOX);
   for (int32_t i = begin, k = 0; i < end; i++, k = k + 1 < law->size ? k + 1 : 0) {
-    double l = j->a[k], u = j->b[k], x = j->lambda[i], c = residual_positive(j->norm[i]);
-    double r = fabs(median(c * (x - u), j->y[i], c * (x - l)));
+    const double l = j->a[k], u = j->b[k], r = interval_part(j, i, l, u);
     residual_raise(&m, i, r);
     check_number(j, i, r);
-    j->hat[i] = is_finite(l) && is_finite(u) ? fabs(x) : fabs(median(l, 0, u));
+    j->hat[i] = is_finite(l) && is_finite(u) ? fabs(j->lambda[i]) : fabs(median(l, 0, u));
   }
   maximum_close(j, PERP_SET_BOX, m);
+}
+
+/* chat of the copy at i. */
+static double block_norm(const judge *j, int32_t i, int32_t size) {
+  const double *norm = j->norm + i;
+  if (j->p->weight != NULL) {
+    for (int32_t k = 0; k < size; k++) j->a[k] = j->p->weight[i + k] * norm[k];
+    norm = j->a;
+  }
+  return residual_positive(perp_residual_norm(norm, size));
+}
+
+/* ||c lambda_t - P(c lambda_t - y_t)|| of the size entries at i, P on the ball of radius c r; 0 r_t
+ * where P does not move. */
+static double ball_part(const judge *j, int32_t i, int32_t size, double chat, double radius) {
+  const double w = weight_of(j, i), c = chat / w, most = c * radius;
+  double x[2], moved[2] = {0, 0};
+  for (int32_t k = 0; k < size; k++) {
+    x[k] = c * j->lambda[i + k];
+    moved[k] = x[k] - w * j->y[i + k];
+  }
+  const double length = cone_norm(size, moved);
+  if (length <= most) return above_floor(j, i, w * cone_norm(size, j->y + i));
+  for (int32_t k = 0; k < size; k++) x[k] -= most * (moved[k] / length);
+  return above_floor(j, i, cone_norm(size, x));
+}
+
+typedef struct part {
+  int32_t at; /* first row */
+  double r;
+} part;
+
+/* The parts of a contact; how many. */
+static int32_t contact_parts(const judge *j, const perp_law *law, int32_t i, part out[3]) {
+  const int rolls = law->ops->set == PERP_SET_ROLLING;
+  const perp_friction *f = (const perp_friction *)(const void *)law;
+  const perp_rolling *g = (const perp_rolling *)(const void *)law;
+  const int32_t half = rolls ? (law->size - 1) / 2 : law->size - 1;
+  const double chat = block_norm(j, i, law->size), w = weight_of(j, i);
+  const double push = j->lambda[i] > 0 ? j->lambda[i] : 0;
+  const double x = chat / w * j->lambda[i], y = w * j->y[i];
+  out[0].at = i;
+  out[0].r = above_floor(j, i, fabs(x < y ? x : y));
+  out[1].at = i + 1;
+  out[1].r = ball_part(j, i + 1, half, chat, (rolls ? g->mu : f->mu) * push);
+  if (!rolls) return 2;
+  out[2].at = i + 1 + half;
+  out[2].r = ball_part(j, i + 1 + half, half, chat, g->mu_rolling * push);
+  return 3;
 }
 
 /* a := lambda - P(lambda - yhat / c) of the copy at i. */
@@ -187,6 +266,21 @@ static void project_copy(judge *j, const perp_law *law, const void *state, int32
   for (int32_t k = 0; k < law->size; k++) j->a[k] = x[k] - j->a[k];
 }
 
+static int is_contact(const perp_law *law) {
+  return law->ops->set == PERP_SET_CONE || law->ops->set == PERP_SET_ROLLING;
+}
+
+/* The parts of a copy of a law that is no interval; how many. */
+static int32_t copy_parts(judge *j, const perp_law *law, const void *state, int32_t i,
+                          part out[3]) {
+  if (is_contact(law)) return contact_parts(j, law, i, out);
+  const double chat = block_norm(j, i, law->size), w = weight_of(j, i);
+  project_copy(j, law, state, i, chat / w / w);
+  out[0].at = i;
+  out[0].r = above_floor(j, i, perp_residual_norm(j->a, law->size) * (chat / w));
+  return 1;
+}
+
 /* The velocity along the force of size entries of one contact. */
 static void creep_of_part(judge *j, int32_t i, int32_t size) {
   const double force = cone_norm(size, j->lambda + i);
@@ -195,27 +289,36 @@ static void creep_of_part(judge *j, int32_t i, int32_t size) {
   if (force > 0 && power > j->creep) j->creep = power;
 }
 
-static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t i) {
-  double c = residual_positive(perp_residual_norm(j->norm + i, law->size));
-  project_copy(j, law, state, i, c);
-  residual_maximum m = maximum_open(j, law->ops->set);
-  double r = perp_residual_norm(j->a, law->size) * c;
-  const double reach = perp_residual_norm(j->lambda + i, law->size) * c;
-  if (reach > j->reach) j->reach = reach;
-  residual_raise(&m, i, r);
-  maximum_close(j, law->ops->set, m);
-  check_number(j, i, r);
+static void creep_of_contact(judge *j, const perp_law *law, int32_t i) {
+  const int rolls = law->ops->set == PERP_SET_ROLLING;
+  const int32_t half = rolls ? (law->size - 1) / 2 : law->size - 1;
+  creep_of_part(j, i + 1, half);
+  if (rolls) creep_of_part(j, i + 1 + half, half);
+}
+
+/* lambdahat of a copy; that of a contact is 0. */
+static void hat_of_copy(judge *j, const perp_law *law, const void *state, int32_t i) {
   use_hat(j);
   law_project(law, state, j->hat + i, j->hat + i, j->spare);
   for (int32_t k = 0; k < law->size; k++) j->hat[i + k] = fabs(j->hat[i + k]);
-  if (law->ops->set == PERP_SET_CONE || law->ops->set == PERP_SET_ROLLING) {
-    const double scaled = c * j->lambda[i], normal = fabs(scaled < j->y[i] ? scaled : j->y[i]);
-    if (normal > j->contact) j->contact = normal;
+}
+
+static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t i) {
+  part parts[3];
+  const int32_t count = copy_parts(j, law, state, i, parts);
+  residual_maximum m = maximum_open(j, law->ops->set);
+  for (int32_t k = 0; k < count; k++) {
+    residual_raise(&m, parts[k].at, parts[k].r);
+    check_number(j, parts[k].at, parts[k].r);
   }
-  if (law->ops->set == PERP_SET_CONE) creep_of_part(j, i + 1, law->size - 1);
-  if (law->ops->set != PERP_SET_ROLLING) return;
-  creep_of_part(j, i + 1, (law->size - 1) / 2);
-  creep_of_part(j, i + 1 + (law->size - 1) / 2, (law->size - 1) / 2);
+  maximum_close(j, law->ops->set, m);
+  const double reach =
+      block_norm(j, i, law->size) / weight_of(j, i) * perp_residual_norm(j->lambda + i, law->size);
+  if (reach > j->reach) j->reach = reach;
+  if (is_contact(law))
+    creep_of_contact(j, law, i);
+  else
+    hat_of_copy(j, law, state, i);
 }
 
 static const void *state_of(const perp_problem *p, int32_t block, int32_t copy) {
@@ -245,13 +348,14 @@ static void judge_laws(judge *j) {
 
 /* ---- the answer ---- */
 
-/* || |M| lambdahat + |q| ||, where free and orthant have lambdahat = 0. */
+/* || |M| lambdahat + |q| ||, where free, orthant and contacts have lambdahat = 0. */
 static double hat_norm(judge *j) {
   const perp_problem *p = j->p;
-  if (!j->hat_used) return j->largest_q;
+  if (!j->hat_used && p->weight == NULL) return j->largest_q;
+  if (!j->hat_used) return perp_residual_weighted_largest(p->n, p->weight, p->q);
   for (int32_t i = 0; i < p->n; i++) j->hatrows[i] = fabs(p->q[i]);
   perp_matrix_absolute_multiply_add(&p->M, j->hat, j->hatrows);
-  return perp_residual_largest(p->n, j->hatrows);
+  return perp_residual_weighted_largest(p->n, p->weight, j->hatrows);
 }
 
 /* The law block of unknown i. */
@@ -280,23 +384,27 @@ static int32_t first_culprit(const judge *j, int32_t otherwise) {
   return i < j->p->n ? i : otherwise;
 }
 
-static void answer(judge *j, double hat, perp_residual *out) {
+/* rounding: of y. */
+static void answer(judge *j, double hat, double rounding, perp_residual *out) {
   int32_t n = j->p->n;
   const residual_maximum most = largest_of(j);
-  double scale = perp_residual_largest(n, j->rows);
+  double scale = perp_residual_weighted_largest(n, j->p->weight, j->rows);
+  const double of_laws = 4 * DBL_EPSILON * j->reach;
+  out->struct_size = (uint32_t)sizeof *out;
+  out->reserved = 0;
   out->residual = most.r;
   out->relative = residual_ratio(most.r, scale);
-  out->ceiling = residual_ceiling(j->reach > scale ? j->reach : scale, scale, hat);
-  out->natural_error = 0;
+  out->scale = scale;
+  out->hat = hat;
+  out->rounding = rounding > of_laws ? rounding : of_laws;
+  out->natural_error = out->componentwise = 0;
   out->worst = n > 0 ? most.at : -1;
   out->creep = j->creep > -(double)INFINITY ? j->creep : 0;
-  out->scale = scale;
-  out->normal = j->contact;
   for (int32_t set = 0; set < PERP_SETS; set++) out->violation[set] = j->most[set].r;
   int finite = is_finite(scale) && is_finite(most.r) && all_finite((size_t)n, j->lambda);
   if (!finite || j->bad < n) {
     out->worst = first_culprit(j, out->worst);
-    out->residual = out->relative = out->ceiling = out->natural_error = (double)NAN;
+    out->residual = out->relative = out->hat = out->rounding = (double)NAN;
   }
   out->worst_block = block_of(j->p, out->worst);
 }
@@ -392,24 +500,27 @@ static inline int small_orthant(int32_t n, const perp_problem *p, const double *
     y[i] = sums.y[i];
   }
   wild |= not_finite_bits(double_of(scale)) | not_finite_bits(double_of(largest));
+  out->struct_size = (uint32_t)sizeof *out;
+  out->reserved = 0;
   out->residual = double_of(largest);
   out->relative = residual_ratio(out->residual, double_of(scale));
-  out->ceiling = residual_ceiling(double_of(scale), double_of(scale), double_of(size));
-  out->natural_error = 0;
+  out->scale = double_of(scale);
+  out->hat = double_of(size);
+  out->rounding = residual_rounding(n, out->scale);
+  out->natural_error = out->componentwise = 0;
   out->worst = worst;
   out->worst_block = block_of(p, worst);
   memset(out->violation, 0, sizeof out->violation);
   out->violation[PERP_SET_ORTHANT] = out->residual;
   out->creep = 0;
-  out->scale = double_of(scale);
-  out->normal = 0;
-  return wild >> 63 == 0;
+  return wild >> 63 == 0 && !residual_is_coarse(n, out->scale, out->hat);
 }
 
 /* Whether such a problem has been judged: what is in any way special goes the general way. */
 static int judged_small(const perp_problem *p, const double *lambda, double *y,
                         perp_residual *out) {
   if (p->M.kind != PERP_DENSE && (p->M.kind != PERP_BLOCKS || p->M.offset != NULL)) return 0;
+  if (p->weight != NULL || p->floor != NULL) return 0;
   for (int32_t b = 0; b < p->n_blocks; b++)
     if (p->laws[b]->ops->set != PERP_SET_ORTHANT) return 0;
   switch (p->n) {
@@ -426,22 +537,75 @@ static int judged_small(const perp_problem *p, const double *lambda, double *y,
   }
 }
 
+static void laws_again(judge *j) {
+  memset(j->most, 0, sizeof j->most);
+  j->bad = j->p->n;
+  j->creep = -(double)INFINITY;
+  judge_laws(j);
+}
+
+/* y in twice the precision, and the laws with it. The rounding that is left, or that of y as it was
+ * where a product has no parts. */
+static double judge_finely(judge *j, double scale) {
+  const perp_problem *p = j->p;
+  perp_sums_twofold(&p->M, j->lambda, p->q, j->y, j->hatrows);
+  if (all_finite((size_t)p->n, j->y)) {
+    laws_again(j);
+    return residual_fine_rounding(p->n, scale);
+  }
+  for (int32_t i = 0; i < p->n; i++) j->y[i] = p->q[i];
+  perp_matrix_multiply_add(&p->M, j->lambda, j->y);
+  laws_again(j);
+  return residual_rounding(p->n, scale);
+}
+
 void perp_residual_compute(const perp_problem *problem, const double *lambda, double *y,
                            perp_residual *residual, double *scratch) {
   if (problem->n <= SMALL / 2 && judged_small(problem, lambda, y, residual)) return;
   judge j = judge_open(problem, lambda, y, scratch);
   matrix_pass(&j);
   judge_laws(&j);
-  answer(&j, hat_norm(&j), residual);
+  const double hat = hat_norm(&j);
+  const double scale = perp_residual_weighted_largest(problem->n, problem->weight, j.rows);
+  const int coarse = residual_is_coarse(problem->n, scale, hat);
+  answer(&j, hat, coarse ? judge_finely(&j, scale) : residual_rounding(problem->n, scale),
+         residual);
 }
 
-double perp_residual_of_laws(const perp_problem *problem, const double *lambda, double *y,
-                             perp_residual *residual, double *scratch) {
+void perp_residual_of_laws(const perp_problem *problem, const double *lambda, double *y,
+                           perp_residual *residual, double *scratch) {
   judge j = judge_open(problem, lambda, y, scratch);
   if (problem->n > 0) use_hat(&j);
   judge_laws(&j);
-  answer(&j, 0, residual);
-  return j.reach > residual->scale ? j.reach : residual->scale;
+  const double scale = perp_residual_weighted_largest(problem->n, problem->weight, j.rows);
+  answer(&j, 0, DBL_EPSILON * scale, residual);
+}
+
+/* ---- for reports ---- */
+
+/* Largest r of a part as a part of the terms of its first row. */
+static void raise_componentwise(const judge *j, int32_t i, double r, double *most) {
+  const double part_of = residual_ratio(r, weight_of(j, i) * j->rows[i]);
+  if (!(part_of <= *most)) *most = part_of;
+}
+
+/* After the laws were judged. */
+static double componentwise(judge *j) {
+  const perp_problem *p = j->p;
+  double most = 0, *lower = j->hat, *upper = j->hatrows;
+  part parts[3];
+  perp_problem_bounds(p, lower, upper);
+  for (int32_t b = 0, begin = 0, end; b < p->n_blocks; b++, begin = end) {
+    const perp_law *law = p->laws[b];
+    end = problem_block_end(p, b, begin);
+    for (int32_t i = begin; law->ops->set <= PERP_SET_BOX && i < end; i++)
+      raise_componentwise(j, i, interval_part(j, i, lower[i], upper[i]), &most);
+    for (int32_t i = begin, k = 0; law->ops->set > PERP_SET_BOX && i < end; i += law->size, k++) {
+      const int32_t count = copy_parts(j, law, state_of(p, b, k), i, parts);
+      for (int32_t c = 0; c < count; c++) raise_componentwise(j, parts[c].at, parts[c].r, &most);
+    }
+  }
+  return most;
 }
 
 /* ||lambda - P(lambda - yhat)||_2 */
@@ -487,24 +651,32 @@ size_t perp_problem_residual_workspace(const perp_problem *problem) {
 
 perp_status perp_problem_residual(const perp_problem *problem, const double *lambda, double *y,
                                   perp_residual *residual, void *work, size_t work_bytes) {
+  const size_t first = PERP_THROUGH(perp_residual, violation);
   perp_status status = perp_problem_check(problem, NULL);
   if (status != PERP_OK) return status;
-  if (residual == NULL) return PERP_EINVAL;
+  if (residual == NULL || residual->struct_size < first) return PERP_EINVAL;
   if (problem->n > 0 && (lambda == NULL || y == NULL || work == NULL)) return PERP_EINVAL;
   arena a = arena_open(work, work_bytes);
   double *scratch = arena_take(&a, all_doubles(problem), sizeof *scratch);
   if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE;
-  perp_residual_compute(problem, lambda, y, residual, scratch);
-  judge j = judge_open(problem, lambda, y, scratch);
-  if (is_finite(residual->residual))
-    residual->natural_error =
-        residual_ratio(natural_map(&j), perp_residual_norm(problem->q, problem->n));
-  return PERP_OK;
+  perp_residual r;
+  perp_residual_compute(problem, lambda, y, &r, scratch);
+  if (is_finite(r.residual) && problem->n > 0) {
+    judge j = judge_open(problem, lambda, y, scratch);
+    double *kept = y; /* of twice the precision, perhaps */
+    j.y = j.b;        /* the pass writes another one */
+    matrix_pass(&j);
+    j.y = kept;
+    r.componentwise = componentwise(&j);
+    r.natural_error = residual_ratio(natural_map(&j), perp_residual_norm(problem->q, problem->n));
+  }
+  return perp_options_answer(residual, &r, sizeof r, first);
 }
 
 int32_t perp_residual_solved(const perp_residual *residual, double tol) {
-  if (residual == NULL) return 0;
-  return is_finite(residual->residual) && residual->relative <= tol &&
-         residual->residual <= residual->ceiling &&
-         (residual->normal == 0 || residual->normal <= 10 * tol * residual->scale);
+  const perp_residual *r = residual;
+  if (r == NULL || r->struct_size < PERP_THROUGH(perp_residual, violation)) return 0;
+  const double a = residual_allowance(tol), most = a * r->hat;
+  return is_finite(r->residual) && r->relative <= tol && r->residual <= most &&
+         r->rounding <= (r->hat > 0 ? most : a * r->scale);
 }

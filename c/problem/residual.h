@@ -11,27 +11,38 @@
  * memory. The others need as much as the greediest of them (perp_shape.projection) right behind. */
 static inline size_t residual_scratch_doubles(int32_t n) { return 6 * (size_t)n; }
 
-/* The ceiling of a residual: 10^-2 hat. Where lambda is so large that the rounding of y, or of
- * lambda - rho yhat, alone exceeds it, a small residual says nothing: rounding may bring
- * y = M lambda + q to 0 where q is all that keeps it from there. rounded is the largest number that
- * is rounded; where hat is 0 its rounding has to be small beside scale, the terms of y. */
-static inline double residual_ceiling(double rounded, double scale, double hat) {
-  const double most = 1e-2 * hat, room = most > 0 ? most : 1e-2 * scale;
-  return DBL_EPSILON * rounded > room ? -1 : most;
+/* The rounding of y. */
+static inline double residual_rounding(int32_t n, double scale) {
+  return (n + 1.0) * DBL_EPSILON * scale;
+}
+
+/* Whether it may matter beside the least allowance of the second test, 10^-6 hat: then y is to be
+ * summed in twice the precision. */
+static inline int residual_is_coarse(int32_t n, double scale, double hat) {
+  return residual_rounding(n, scale) > 0x1p-5 * 1e-6 * hat;
+}
+
+/* What rounding is left in such a y, but for that of its last bit. */
+static inline double residual_fine_rounding(int32_t n, double scale) {
+  const double gamma = (n + 1.0) * DBL_EPSILON;
+  return 2 * gamma * gamma * scale;
 }
 
 /* y := M lambda + q and the residual. problem has passed perp_problem_check(); scratch is 8-byte
- * aligned and holds residual_scratch_doubles(n) and the projection's. natural_error is left at 0.
- */
+ * aligned and holds residual_scratch_doubles(n) and the projection's. natural_error and
+ * componentwise are left at 0. */
 void perp_residual_compute(const perp_problem *problem, const double *lambda, double *y,
                            perp_residual *residual, double *scratch);
 
 /* The laws alone: y is given, and the caller has written into scratch what takes the place of the
- * row sums |M||lambda| + |q| and of the norms of the columns of M, n each. The answer but for
- * ceiling (0) and natural_error, and λ̂ at scratch + 4 n. Returns the rounded that
- * residual_ceiling() asks for. problem->M is not read. */
-double perp_residual_of_laws(const perp_problem *problem, const double *lambda, double *y,
-                             perp_residual *residual, double *scratch);
+ * row sums |M||lambda| + |q| and of the norms of the columns of M, n each, both for rows that are
+ * not weighted. The answer but for hat (0) and natural_error, and λ̂ at scratch + 4 n. problem->M is
+ * not read. */
+void perp_residual_of_laws(const perp_problem *problem, const double *lambda, double *y,
+                           perp_residual *residual, double *scratch);
+
+/* ‖diag(weight) x‖∞, NaN if there is one; weight NULL: all 1. */
+double perp_residual_weighted_largest(int32_t n, const double *weight, const double *x);
 
 /* ‖x‖₂ of size entries, whatever its square is. */
 double perp_residual_norm(const double *x, int32_t size);

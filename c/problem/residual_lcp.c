@@ -19,6 +19,16 @@ double perp_residual_largest(int32_t n, const double *x) {
   return double_of(m1 > m0 ? m1 : m0);
 }
 
+double perp_residual_weighted_largest(int32_t n, const double *weight, const double *x) {
+  uint64_t most = 0;
+  if (weight == NULL) return perp_residual_largest(n, x);
+  for (int32_t i = 0; i < n; i++) {
+    const uint64_t a = bits_of(fabs(weight[i] * x[i]));
+    most = a > most ? a : most;
+  }
+  return double_of(most);
+}
+
 double perp_residual_begin(int32_t n, const double *q, double *y, double *rows, double *norm) {
   uint64_t largest = 0;
   for (int32_t i = 0; i < n; i++) {
@@ -68,6 +78,24 @@ void perp_residual_orthant(int32_t begin, int32_t end, const double *norm, const
   *m = most;
 }
 
+/* y in twice the precision and what it says; 0 where a product has no parts. */
+static int judge_finely(int32_t n, const double *M, int32_t ld, const double *q,
+                        const double *lambda, double *y, const double *norm,
+                        residual_maximum *most) {
+  int fine = 1;
+  for (int32_t i = 0; i < n; i++) {
+    double sum = q[i], low = 0;
+    perp_sums_twofold_dense(1, n, M + i, ld, lambda, &sum, &low);
+    sum += low;
+    if (is_finite(sum)) y[i] = sum;
+    fine = fine && is_finite(sum);
+  }
+  most->r = 0;
+  most->at = 0;
+  perp_residual_orthant(0, n, norm, lambda, y, most);
+  return fine;
+}
+
 void perp_residual_lcp(int32_t n, const double *M, int32_t ld, const double *q,
                        const double *lambda, double *y, perp_residual *residual, double *scratch) {
   double *rows = scratch, *norm = scratch + n;
@@ -77,9 +105,13 @@ void perp_residual_lcp(int32_t n, const double *M, int32_t ld, const double *q,
   perp_residual_orthant(0, n, norm, lambda, y, &most);
   const double scale = perp_residual_largest(n, rows);
   memset(residual, 0, sizeof *residual);
+  residual->struct_size = (uint32_t)sizeof *residual;
+  residual->rounding = residual_rounding(n, scale);
+  if (residual_is_coarse(n, scale, size) && judge_finely(n, M, ld, q, lambda, y, norm, &most))
+    residual->rounding = residual_fine_rounding(n, scale);
   residual->residual = most.r;
   residual->relative = residual_ratio(most.r, scale);
-  residual->ceiling = residual_ceiling(scale, scale, size);
+  residual->hat = size;
   residual->worst = most.at;
   residual->worst_block = n > 0 ? 0 : -1;
   residual->violation[PERP_SET_ORTHANT] = most.r;
@@ -87,5 +119,5 @@ void perp_residual_lcp(int32_t n, const double *M, int32_t ld, const double *q,
   if (is_finite(scale) && is_finite(most.r) && perp_all_finite((size_t)n, lambda)) return;
   for (int32_t i = n; i-- > 0;)
     if (!is_finite(rows[i]) || !is_finite(lambda[i])) residual->worst = i;
-  residual->residual = residual->relative = residual->ceiling = (double)NAN;
+  residual->residual = residual->relative = residual->hat = residual->rounding = (double)NAN;
 }

@@ -32,6 +32,11 @@ static inline uint64_t residual_out_of_range(double square) {
 /* a / b, 0/0 = 0 */
 static inline double residual_ratio(double a, double b) { return a == 0 && b == 0 ? 0 : a / b; }
 
+/* A, 1 where scale and hat are 0. */
+static inline double residual_amplification(const perp_residual *r) {
+  return r->scale == r->hat ? 1 : r->scale / r->hat;
+}
+
 /* max |x_i|, NaN if there is one. */
 double perp_residual_largest(int32_t n, const double *x);
 

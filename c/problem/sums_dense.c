@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/pair.h"
+#include "base/twofold.h"
 #include "problem/sums.h"
 
 /* y += A x, s += |A||x| of two columns, and their squares: each entry of y takes the columns in
@@ -48,4 +49,14 @@ void perp_sums_dense(int32_t rows, int32_t cols, const double *restrict A, int32
     }
     c[j] += c0 + c1;
   }
+}
+
+void perp_sums_twofold_dense(int32_t rows, int32_t cols, const double *A, int32_t ld,
+                             const double *x, double *y, double *low) {
+  for (int32_t j = 0; j < cols; j++, A += ld)
+    for (int32_t i = 0; i < rows; i++) {
+      const twofold p = twofold_product(A[i], x[j]), t = twofold_sum(y[i], p.hi);
+      y[i] = t.hi;
+      low[i] += t.lo + p.lo;
+    }
 }

@@ -12,6 +12,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "perp/admm.h"
+#include "problem/global.h"
 #include "solver/admm_global.h"
 #include "solver/admm_loop.h"
 #include "solver/global_info.h"
@@ -36,17 +37,6 @@ typedef struct admm {
 } admm;
 
 /* --- sizes ----------------------------------------------------------------------------------- */
-
-static perp_problem laws_of(const perp_global_problem *g) {
-  const perp_problem p = {{PERP_ZERO, g->n, g->n, 0, 0, 0, NULL, NULL, NULL, NULL},
-                          g->b,
-                          g->n,
-                          g->n_blocks,
-                          g->laws,
-                          g->offset,
-                          g->states};
-  return p;
-}
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -73,7 +63,7 @@ static void open_problem(admm *s, const perp_global_problem *g) {
   s->system.g = g;
   s->system.n = g->n;
   s->system.m = g->m;
-  s->laws = laws_of(g);
+  s->laws = perp_global_laws(g);
 }
 
 static int takes_laws(const perp_global_problem *g, int32_t *block) {
@@ -124,7 +114,7 @@ static void keep(void *self) {
 
 /* The point to the caller, and its residual. */
 static perp_global_parts hand_out(const admm *s, const double *z, const double *v) {
-  perp_global_parts parts;
+  perp_global_parts parts = PERP_GLOBAL_PARTS_INIT;
   for (int32_t i = 0; i < s->n; i++) s->r[i] = s->system.d[i] * z[i];
   if (s->m > 0) memmove(s->v, v, (size_t)s->m * sizeof *v);
   (void)perp_global_residual(s->g, s->v, s->r, s->u, &parts, s->residual, s->residual_bytes);

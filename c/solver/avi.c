@@ -217,7 +217,7 @@ static perp_status run(lift *s, const perp_avi_pivoting_options *o, perp_info *i
   box.law.size = s->size;
   box.lower = s->lower;
   box.upper = s->upper;
-  const perp_problem p = {perp_dense(s->size, s->size, s->M), s->q, s->size, 1, &laws, NULL, NULL};
+  const perp_problem p = perp_problem_of(perp_dense(s->size, s->size, s->M), s->q, 1, &laws, NULL);
   perp_status status =
       perp_solver_solve(o->engine, &p, &e, s->z, s->w, NULL, s->work, s->bytes, &own);
   if (info_ready(info)) info->iterations = own.iterations;
@@ -332,7 +332,7 @@ perp_status perp_avi_pivoting(const perp_avi *problem, const perp_avi_pivoting_o
   perp_polyhedron law;
   const perp_law *laws = &law.law;
   set_law(&law, problem);
-  perp_problem p = {perp_dense(n, n, problem->M), problem->q, n, n > 0, &laws, NULL, NULL};
+  perp_problem p = perp_problem_of(perp_dense(n, n, problem->M), problem->q, n > 0, &laws, NULL);
   p.M.ld = problem->ldM;
   return perp_solver_solve(&descriptor, &p, opts, z, w, NULL, work, work_bytes, info);
 }

@@ -86,8 +86,8 @@ perp_status perp_fc_solve(const perp_solver *solver, const perp_fc *problem, con
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   set_laws(&laws, problem);
   const int32_t n = problem->dim * problem->contacts;
-  perp_problem p = {
-      perp_dense(n, n, problem->W), problem->q, n, problem->contacts, laws.head, NULL, NULL};
+  perp_problem p =
+      perp_problem_of(perp_dense(n, n, problem->W), problem->q, problem->contacts, laws.head, NULL);
   p.M.ld = problem->ld;
   const size_t own = arena_bytes(&a);
   return perp_solver_solve(solver, &p, options, r, u, NULL, (unsigned char *)work + own,

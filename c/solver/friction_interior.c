@@ -10,6 +10,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/sparse_table.h"
+#include "problem/allowance.h"
 #include "problem/bounds.h"
 #include "problem/certificate.h"
 #include "problem/residual.h"
@@ -133,14 +134,13 @@ static void unscaled(const friction_interior *w, double *lambda) {
   for (int32_t i = 0; i < w->n; i++) lambda[i] = w->f * (w->d[i] * w->r[i]);
 }
 
-/* Judge the iterate; the best so far is kept. A point beyond the ceiling is worse than any other:
- * its relative residual is small because it is far away. */
+/* Judge the iterate; the best so far is kept. */
 static int solved(friction_interior *w, double *lambda, double *y) {
   perp_residual r;
   unscaled(w, lambda);
   perp_residual_compute(w->problem, lambda, y, &r, w->residual);
   w->relative = r.relative;
-  const double score = r.residual <= r.ceiling ? r.relative : r.relative + 1e3;
+  const double score = residual_merit(&r, w->o.tol);
   if (score < w->best_score) {
     w->best_score = score;
     memcpy(w->best, lambda, (size_t)w->n * sizeof *lambda);

@@ -369,7 +369,7 @@ static perp_status pivot(session *s, perp_info *info) {
   const int boxed = s->method != perp_solver_lemke();
   const perp_law *const law = boxed ? &box.law : &orthant.law;
   const int32_t offset[2] = {0, s->N};
-  const perp_problem inner = {perp_dense(s->N, s->N, s->A), s->a, s->N, 1, &law, offset, NULL};
+  const perp_problem inner = perp_problem_of(perp_dense(s->N, s->N, s->A), s->a, 1, &law, offset);
   watcher v = {s, s->iterations};
   const int32_t left = s->options.max_iter > 0 ? s->options.max_iter - s->iterations : 0;
   const perp_solver_options o = {(uint32_t)sizeof o, left, s->options.tol,

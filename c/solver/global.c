@@ -13,6 +13,7 @@
 #include "linalg/matrix.h"
 #include "linalg/sparse_table.h"
 #include "perp/global.h"
+#include "problem/global.h"
 #include "solver/global.h"
 #include "solver/global_info.h"
 
@@ -84,22 +85,11 @@ static int32_t kind_of(const global_pattern *p, const perp_solver *solver) {
   return takes_dense && p->blocks > all / 2 ? PERP_DENSE : PERP_BLOCKS;
 }
 
-static perp_problem laws_of(const perp_global_problem *g) {
-  const perp_problem p = {{PERP_ZERO, g->n, g->n, 0, 0, 0, NULL, NULL, NULL, NULL},
-                          g->b,
-                          g->n,
-                          g->n_blocks,
-                          g->laws,
-                          g->offset,
-                          g->states};
-  return p;
-}
-
 static size_t saturated(uint64_t x) { return x > SIZE_MAX ? SIZE_MAX : (size_t)x; }
 
 static size_t solver_bytes(const global_pattern *p, const perp_solver *solver, int32_t kind,
                            const void *options) {
-  const perp_problem laws = laws_of(p->g);
+  const perp_problem laws = perp_global_laws(p->g);
   const uint64_t n = (uint64_t)p->g->n;
   perp_shape shape;
   perp_problem_shape(&laws, &shape);
@@ -308,7 +298,7 @@ static perp_status solve_and_judge(memory *mem, const perp_global_options *o, lo
                                    const point *x, perp_info *info) {
   const perp_problem condensed = perp_condensation_view(&mem->c);
   perp_info own = PERP_INFO_INIT, *told = info_ready(info) ? info : &own;
-  perp_global_parts parts;
+  perp_global_parts parts = PERP_GLOBAL_PARTS_INIT;
   int32_t iterations = 0;
   for (int attempt = 1;; attempt++) {
     perp_status status = perp_solver_solve(o->solver, &condensed, local->use, x->r, x->u, x->warm,

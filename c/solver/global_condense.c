@@ -15,6 +15,7 @@
 #include "base/info.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "problem/global.h"
 #include "solver/global.h"
 
 /* From so many unknowns on, and where at most one entry in so many is stored, a component goes to
@@ -442,13 +443,8 @@ perp_status perp_condensation_fill(condensation *s, double *free) {
 
 perp_problem perp_condensation_view(const condensation *s) {
   const perp_global_problem *g = s->p->g;
-  perp_problem view = {{PERP_ZERO, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL},
-                       s->q,
-                       g->n,
-                       g->n_blocks,
-                       g->laws,
-                       g->offset,
-                       g->states};
+  perp_problem view = perp_global_laws(g);
+  view.q = s->q;
   if (s->kind == PERP_DENSE)
     view.M = perp_dense(g->n, g->n, s->W);
   else if (s->p->unit)

@@ -4,6 +4,7 @@
  * α and β touch one and the same. Components by union and find, with halved paths. */
 #include <string.h>
 
+#include "problem/global.h"
 #include "solver/global.h"
 
 static size_t larger(int32_t a, int32_t b) { return (size_t)(a > b ? a : b); }
@@ -18,20 +19,9 @@ static size_t stored_entries(const perp_matrix *H) {
   return count;
 }
 
-static perp_problem laws_of(const perp_global_problem *g) {
-  const perp_problem p = {{PERP_ZERO, g->n, g->n, 0, 0, 0, NULL, NULL, NULL, NULL},
-                          g->b,
-                          g->n,
-                          g->n_blocks,
-                          g->laws,
-                          g->offset,
-                          g->states};
-  return p;
-}
-
 void perp_global_pattern_carve(global_pattern *p, arena *a, const perp_global_problem *g) {
   const size_t m = (size_t)g->m, i = sizeof(int32_t), d = sizeof(double);
-  const perp_problem laws = laws_of(g);
+  const perp_problem laws = perp_global_laws(g);
   const int cut = g->M.kind == PERP_BLOCKS && g->M.offset != NULL;
   const int own = g->H.kind != PERP_BLOCKS;
   memset(p, 0, sizeof *p);
@@ -253,7 +243,7 @@ static void count_blocks(global_pattern *p) {
 }
 
 int perp_global_pattern_make(global_pattern *p) {
-  const perp_problem laws = laws_of(p->g);
+  const perp_problem laws = perp_global_laws(p->g);
   if (p->g->m > 0) perp_row_reader_prepare(&p->M);
   if (p->contacts > 0) perp_problem_contacts(&laws, p->contact);
   p->unit = p->widest <= 1;

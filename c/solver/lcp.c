@@ -14,7 +14,7 @@ static perp_status solve(const perp_solver *solver, const perp_law *law, int32_t
   if (status != PERP_OK) return status;
   int32_t offset[2] = {0, 0};
   offset[1] = n;
-  perp_problem p = {perp_dense(n, n, M), q, n, n > 0, &law, offset, NULL};
+  perp_problem p = perp_problem_of(perp_dense(n, n, M), q, n > 0, &law, offset);
   p.M.ld = ld;
   if (law->ops->set == PERP_SET_ORTHANT) /* nothing in it is left to check */
     return perp_solver_solve_known(solver, &p, options, z, w, work, work_bytes, info);

@@ -110,6 +110,7 @@ perp_status perp_lcp_lemke(const perp_lcp *problem, const perp_lemke_options *op
   if (problem->n <= 0) return status;
   info->residual = r.residual;
   info->relative_residual = r.relative;
+  info->amplification = residual_amplification(&r);
   info->worst = r.worst;
   memcpy(info->violation, r.violation, sizeof info->violation);
   return status;

@@ -147,7 +147,7 @@ static void prepare(mcp *m) {
   m->law.upper = p->upper;
   m->laws = &m->law.law;
   m->cuts[1] = m->n;
-  const perp_problem linear = {m->J, m->q, m->n, 1, &m->laws, m->cuts, NULL};
+  const perp_problem linear = perp_problem_of(m->J, m->q, 1, &m->laws, m->cuts);
   m->linear = linear;
   m->best_judged.relative = (double)INFINITY;
   m->best_judged.residual = (double)INFINITY;

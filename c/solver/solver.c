@@ -13,6 +13,7 @@
 #include "problem/contacts.h"
 #include "problem/definite.h"
 #include "problem/residual.h"
+#include "problem/residual_lcp.h"
 #include "solver/run.h"
 #include "solver/warm.h"
 
@@ -224,14 +225,19 @@ perp_status perp_solver_run(const perp_solver *solver, const perp_problem *probl
     status = PERP_INACCURATE;
     forget(warm, problem->n);
   }
-  /* a solution is one, also where rounding or a limit kept the method from seeing it */
-  if ((status == PERP_RAY || status == PERP_MAX_ITER) && solved) status = PERP_OK;
+  /* a solution is one, also where rounding or a limit kept the method from seeing it, and where
+   * the method has shown that it must be a huge one */
+  if (solved && (status == PERP_RAY || status == PERP_MAX_ITER || status == PERP_INFEASIBLE)) {
+    status = PERP_OK;
+    if (info_ready(info)) info->ray_kind = PERP_RAY_NONE, info->bound = 0;
+  }
   if (status > 0 && !is_finite(r.residual)) status = blame_input(problem, status, info);
   if (residual != NULL) *residual = r;
   if (info_ready(info)) {
     if (info->solver == NULL) info->solver = solver->name;
     info->residual = r.residual;
     info->relative_residual = r.relative;
+    info->amplification = residual_amplification(&r);
     info->worst = r.worst;
     tell_laws(problem, &r, tolerance(options), info);
   }

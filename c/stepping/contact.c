@@ -342,7 +342,7 @@ static void list_law(perp_simulation *sim, island *at, const interaction_run *ru
 
 static island *open_island(perp_simulation *sim, int32_t first, const tally *t, size_t block,
                            size_t entry) {
-  island fresh = {first, 0, t->row, 0, t->law, 0, block, entry, 0, 0, 0};
+  island fresh = {first, 0, t->row, 0, t->law, 0, block, entry, 0, 0, 0, 0};
   sim->islands[sim->n_islands] = fresh;
   return &sim->islands[sim->n_islands++];
 }
@@ -426,6 +426,7 @@ void perp_contact_assemble(perp_simulation *sim) {
     sort_islands(sim);
     (void)extract(sim, 1);
   }
+  perp_weigh_islands(sim);
   share_warm(sim);
   if (++sim->stamp == 0) sim->stamp = 1;
   sim->assembled = 1;

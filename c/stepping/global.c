@@ -165,7 +165,8 @@ static void assemble(perp_simulation *sim, int32_t i, perp_global_problem *p) {
   }
   perp_problem laws;
   perp_layout_island_problem(sim, i, &laws);
-  memset(p, 0, sizeof *p);
+  const perp_global_problem none = PERP_GLOBAL_PROBLEM_INIT;
+  *p = none;
   p->M = perp_compressed_rows(m, g->start, g->index, g->value);
   p->H = perp_sparse_rows(row, m, g->H_start, g->H_index, g->H_value);
   p->q = g->q;
@@ -176,6 +177,7 @@ static void assemble(perp_simulation *sim, int32_t i, perp_global_problem *p) {
   p->laws = laws.laws;
   p->offset = laws.offset;
   p->states = laws.states;
+  p->weight = laws.weight;
   memset(g->q, 0, (size_t)m * sizeof *g->q);
   memset(g->b, 0, (size_t)row * sizeof *g->b);
   perp_matrix_multiply_add(&p->M, g->v, g->q);
@@ -219,7 +221,7 @@ static perp_status solve(perp_simulation *sim, int32_t i, perp_residual *residua
   const perp_solver_options *own = (const perp_solver_options *)sim->options.solver_options;
   perp_solver_options options = {(uint32_t)sizeof options, 0, PERP_DEFAULT_TOL, NULL, NULL};
   perp_global_problem p;
-  perp_global_parts parts;
+  perp_global_parts parts = PERP_GLOBAL_PARTS_INIT;
   if (own != NULL) options.tol = own->tol;
   assemble(sim, i, &p);
   perp_status status = sim->options.global->solve(&g->memory, &p, &options, sim->options.sparse,

@@ -215,6 +215,7 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
   sim->states = sizes->law_state_bytes > 0 ? arena_take(a, units, sizeof *sim->states) : NULL;
   sim->row_id = arena_take(a, rows, sizeof(int32_t));
   sim->rhs = layout_doubles(a, rows);
+  sim->weight = layout_doubles(a, rows);
   sim->active_lambda = layout_doubles(a, rows);
   sim->active_y = layout_doubles(a, rows);
   sim->ydot_before = layout_doubles(a, rows);
@@ -305,12 +306,9 @@ void perp_layout_island_problem(const perp_simulation *sim, int32_t i, perp_prob
   /* each island has one start and one law offset more than rows and laws */
   const int32_t *start = sim->start + at->first + i;
   const int32_t *cut = sim->cut != NULL ? sim->cut + at->first + i : NULL;
-  problem->M =
-      perp_block_rows(at->count, cut, start, sim->index + at->block, sim->value + at->entry);
-  problem->q = sim->rhs + at->row;
-  problem->n = at->rows;
-  problem->n_blocks = at->laws;
-  problem->laws = sim->laws + at->law;
-  problem->offset = sim->law_offset + at->law + i;
+  *problem = perp_problem_of(
+      perp_block_rows(at->count, cut, start, sim->index + at->block, sim->value + at->entry),
+      sim->rhs + at->row, at->laws, sim->laws + at->law, sim->law_offset + at->law + i);
+  problem->weight = at->weighted ? sim->weight + at->row : NULL;
   problem->states = sim->states != NULL ? sim->states + at->law : NULL;
 }

@@ -160,6 +160,7 @@ typedef struct island {
   size_t block, entry;     /* first stored block, first value        */
   size_t warm, warm_bytes; /* its part of the warm bytes */
   size_t envelope;         /* bound, as in perp_shape    */
+  int32_t weighted;        /* its rows have unequal weights */
 } island;
 
 /* Components of systems of order 1 (component.h): members lie one after another in x and W. */
@@ -203,6 +204,7 @@ typedef struct projection {
   int32_t *first; /* n_interactions + 1: rows of each interaction */
   int32_t *start, *index, *mark, *offset;
   double *value, *rhs, *mu, *y;
+  double *floor; /* what a row may miss */
   const perp_law **laws;
 } projection;
 
@@ -274,6 +276,7 @@ struct perp_simulation {
   int32_t n_listed; /* units in active                         */
   int32_t *start, *index, *cut, *law_offset, *row_id;
   double *value, *rhs, *active_lambda, *active_y;
+  double *weight; /* of the active rows, where their island is weighted */
   double *ydot_before; /* of all rows: ẏ at the begin of the last step in which something acted */
   double *kept;        /* rows: diagonal of M while it is relaxed; NULL: no law is an equality */
   double *preload;     /* known part of λ by active rows; NULL: no law has any */

@@ -92,6 +92,7 @@ static void carve_projection(arena *a, const perp_model *model, const layout_siz
   p->offset = arena_take(a, rows + 1, sizeof(int32_t));
   p->value = layout_doubles(a, sizes->graph.entries);
   p->rhs = layout_doubles(a, rows);
+  p->floor = layout_doubles(a, rows);
   p->mu = layout_doubles(a, rows);
   p->y = layout_doubles(a, rows);
   p->laws = arena_take(a, rows, sizeof *p->laws);

@@ -122,6 +122,8 @@ static perp_status solve(perp_simulation *sim, perp_info *info) {
     assemble_row(sim, i, &entries);
     p->rhs[i] = run->at.y[row->k * run->m + row->row];
     p->mu[i] = 0;
+    p->floor[i] = 0.5 * (row->unilateral ? sim->options.projection_tol_unilateral
+                                         : sim->options.projection_tol);
     if (i == 0 || row->unilateral != p->rows[i - 1].unilateral) {
       p->laws[blocks] = row->unilateral ? &p->unilateral.law : &p->bilateral.law;
       p->offset[blocks++] = i;
@@ -129,13 +131,9 @@ static perp_status solve(perp_simulation *sim, perp_info *info) {
   }
   p->start[p->n] = entries;
   p->offset[blocks] = p->n;
-  const perp_problem problem = {perp_compressed_rows(p->n, p->start, p->index, p->value),
-                                p->rhs,
-                                p->n,
-                                blocks,
-                                p->laws,
-                                p->offset,
-                                NULL};
+  perp_problem problem = perp_problem_of(
+      perp_compressed_rows(p->n, p->start, p->index, p->value), p->rhs, blocks, p->laws, p->offset);
+  problem.floor = p->floor;
   perp_info own = PERP_INFO_INIT;
   const perp_status status =
       perp_solver_run(sim->options.solver, &problem, sim->options.solver_options, p->mu, p->y, NULL,

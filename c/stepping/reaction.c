@@ -241,7 +241,7 @@ static perp_status solve_relaxed(perp_simulation *sim, int32_t i, const perp_pro
                              ? perp_least_squares_begin(sim, i)
                              : 0;
   if (!(epsilon > 0)) return status;
-  perp_residual relaxed = {0, 0, 0, 0, 0, 0, {0}, 0, 0, 0};
+  perp_residual relaxed = PERP_RESIDUAL_INIT;
   perp_info own = PERP_INFO_INIT;
   memset(lambda, 0, (size_t)at->rows * sizeof *lambda);
   const perp_status again =
@@ -287,7 +287,7 @@ perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
   sim->step_relaxed = 0;
   for (int32_t i = 0; i < sim->n_islands; i++) {
     const island *at = &sim->islands[i];
-    perp_residual residual = {0, 0, 0, 0, 0, 0, {0}, 0, 0, 0};
+    perp_residual residual = PERP_RESIDUAL_INIT;
     perp_info own = PERP_INFO_INIT;
     perp_status status = solve_island(sim, i, &residual, &own);
     sim->step_iterations += (uint32_t)own.iterations;

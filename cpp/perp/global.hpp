@@ -52,7 +52,7 @@ class global_problem {
   /** The C view, valid until the next add() or the end of this. */
   perp_global_problem get() const {
     const perp_problem l = laws_.get();
-    perp_global_problem p{};
+    perp_global_problem p = PERP_GLOBAL_PROBLEM_INIT;
     p.M = M_;
     p.H = H_;
     p.q = q_.data();
@@ -62,6 +62,8 @@ class global_problem {
     p.n_blocks = l.n_blocks;
     p.laws = l.laws;
     p.offset = l.offset;
+    p.weight = l.weight;
+    p.floor = l.floor;
     return p;
   }
 
@@ -107,7 +109,7 @@ class condensed_problem {
 
  private:
   std::vector<std::byte> work_;
-  perp_problem view_{};
+  perp_problem view_ = PERP_PROBLEM_INIT;
 };
 
 /** A solver of problems in global form with its memory, reused from solve to solve; one per thread.

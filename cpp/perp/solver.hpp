@@ -216,6 +216,11 @@ class problem {
   /** The same in one expression: `auto p = problem(M, q).add(...).add(...);` */
   problem add(const law &l, std::int32_t copies = 1) && { return std::move(add(l, copies)); }
 
+  /** Weights of the rows, > 0, one each: see problem.h. */
+  void weigh(std::vector<double> weight) { weight_ = sized("weight", std::move(weight)); }
+  /** Absolute tolerances of the rows, in units of y, one each: see problem.h. */
+  void set_floor(std::vector<double> floor) { floor_ = sized("floor", std::move(floor)); }
+
   /** Keep something alive as long as this: what M or q are views of. */
   void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
 
@@ -223,13 +228,11 @@ class problem {
   std::size_t size() const { return q_.size(); }
   /** The C view, valid until the next add() or the end of this. */
   perp_problem get() const {
-    perp_problem p{};
-    p.M = M_;
-    p.q = q_.data();
+    perp_problem p = perp_problem_of(M_, q_.data(), static_cast<std::int32_t>(laws_.size()),
+                                     laws_.data(), offset_.data());
     p.n = n_;
-    p.n_blocks = static_cast<std::int32_t>(laws_.size());
-    p.laws = laws_.data();
-    p.offset = offset_.data();
+    p.weight = weight_.empty() ? nullptr : weight_.data();
+    p.floor = floor_.empty() ? nullptr : floor_.data();
     return p;
   }
 
@@ -239,6 +242,12 @@ class problem {
     detail::c_law c;
     explicit owned(const law &from) : l(from), c(l) {}
   };
+  std::vector<double> sized(const char *field, std::vector<double> x) const {
+    if (x.size() != q_.size()) {
+      throw error(PERP_EINVAL, "problem", field, -1, static_cast<double>(x.size()));
+    }
+    return x;
+  }
   perp_matrix M_;
   view q_;
   std::int32_t n_;
@@ -246,6 +255,7 @@ class problem {
   std::vector<const perp_law *> laws_;
   std::vector<std::int32_t> offset_{0};
   std::vector<std::shared_ptr<const void>> kept_;
+  std::vector<double> weight_, floor_;
 };
 
 /**

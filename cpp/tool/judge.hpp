@@ -30,15 +30,14 @@ class judge {
   struct measures {
     real residual = 0;  // the largest
     real scale = 0;     // ‖ |M||λ| + |q| ‖∞
-    real ceiling = 0;
-    real normal = 0;  // largest |min(y_n, λ_n / ρ)| of a contact
+    real hat = 0;       // ‖ |M|λ̂ + |q| ‖∞
   };
   void add_intervals(std::int32_t count, double lower, double upper);
   void add_equations(std::size_t count);
   void add_contact(std::size_t size, std::vector<double> friction);
   void add_laws(const io::any_problem &problem);
   measures measure(const io::reals &lambda) const;
-  real rho_of(const copy &c) const;
+  real column_norm(const copy &c) const;
   real miss(const copy &c, const io::reals &lambda, const std::vector<real> &y) const;
 
   std::vector<io::triplet> entries_;

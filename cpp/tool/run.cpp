@@ -55,8 +55,8 @@ std::int32_t watch(const perp_iterate *, void *user) {
 
 perp_residual unknown_residual() {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  perp_residual r{};
-  r.residual = r.relative = r.ceiling = r.natural_error = nan;
+  perp_residual r = PERP_RESIDUAL_INIT;
+  r.residual = r.relative = r.hat = r.natural_error = r.componentwise = nan;
   r.worst = r.worst_block = -1;
   return r;
 }
@@ -72,7 +72,7 @@ void judge(const perp_problem &p, outcome *out) {
 void judge_global(const perp_global_problem &g, const io::reals &v, outcome *out) {
   std::vector<std::byte> work(perp_global_residual_workspace(&g));
   io::reals u(out->lambda.size());
-  perp_global_parts parts;
+  perp_global_parts parts = PERP_GLOBAL_PARTS_INIT;
   (void)perp_global_residual(&g, v.data(), out->lambda.data(), u.data(), &parts, work.data(),
                              work.size());
   out->residual = parts.contact;
@@ -81,7 +81,7 @@ void judge_global(const perp_global_problem &g, const io::reals &v, outcome *out
 
 // What the laws of a global problem see.
 perp_problem laws_of(const perp_global_problem &g) {
-  perp_problem p{};
+  perp_problem p = PERP_PROBLEM_INIT;
   p.M.rows = p.M.cols = g.n;
   p.q = g.b;
   p.n = g.n;

@@ -24,8 +24,8 @@ struct outcome {
   perp_status status = PERP_EUNSUPPORTED;
   std::string solver;  // empty: none was tried
   std::int32_t iterations = 0;
-  perp_residual residual;  // NaN where nothing was solved
-  double seconds = 0;      // of the solve alone
+  perp_residual residual = PERP_RESIDUAL_INIT;  // NaN where nothing was solved
+  double seconds = 0;                           // of the solve alone
   io::reals lambda;
   io::reals y;
   std::string refusal;           // why nothing was solved, or what was wrong

@@ -10,7 +10,7 @@
 /** First number of the version of these headers; see docs/VERSIONING.md. */
 #define PERP_VERSION_MAJOR 0
 /** Second number: before 1.0 each may change the ABI. */
-#define PERP_VERSION_MINOR 1
+#define PERP_VERSION_MINOR 2
 /** Third number: fixes only. */
 #define PERP_VERSION_PATCH 0
 /** Version of these headers as one number, 10000 major + 100 minor + patch. */
@@ -115,14 +115,17 @@ typedef struct perp_info {
   uint32_t reserved;  /**< 0 */
   double violation[PERP_SETS]; /**< largest block residual of the laws of each PERP_SET_..., in
                                     units of y; 0 where there are none */
+  double amplification; /**< A = scale / hat of problem.h: how much larger the terms of y are than
+                             the data that λ answers to; 1 if both are 0 */
+  double bound;         /**< with PERP_INFEASIBLE and PERP_UNBOUNDED: every solution, if there is
+                             one, has ‖λ‖₁ >= bound and A >= 2^30; infinity: there is none */
 } perp_info;
 
 /** Initialiser: `perp_info info = PERP_INFO_INIT;` */
-#define PERP_INFO_INIT                                                                             \
-  {                                                                                                \
-    (uint32_t)sizeof(perp_info), 0, NULL, -1, -1, 0.0, 0.0, 0.0, NULL, NULL, 0, 0, -1, -1, 0, 0, { \
-      0.0                                                                                          \
-    }                                                                                              \
+#define PERP_INFO_INIT                                                                           \
+  {                                                                                              \
+    (uint32_t)sizeof(perp_info), 0, NULL, -1, -1, 0.0, 0.0, 0.0, NULL, NULL, 0, 0, -1, -1, 0, 0, \
+        {0.0}, 0.0, 0.0                                                                          \
   }
 
 /** One iteration of a solver as an observer sees it. */

@@ -13,15 +13,15 @@
  *
  * Equilibrium:  e = ‖M v − q − Hᵀ r‖∞, in units of q; relative to ‖s‖∞.
  *
- * Contact:  c = max r_α, in units of u; relative to ‖ |H| D⁻¹ s + |b| ‖∞, where block by block
- * r_α = ‖r_α − P_α(r_α − ρ_α û_α)‖ / ρ_α,  ρ_α = 1 / ‖H_α D⁻¹ H_αᵀ‖_F (1 if that is 0).
+ * Contact:  c = the residual of problem.h, in units of u, with c_α = ‖H_α D⁻¹ H_αᵀ‖_F (1 if that
+ * is 0); relative to ‖ |H| D⁻¹ s + |b| ‖∞. Laws and weights as there.
  *
  * D⁻¹ s is what the terms of the equations amount to as velocities, so the second scale is the size
  * of the terms that u is the sum of, also where v = 0 is what is left of them. For M = D it is that
- * of problem.h but for |H| D⁻¹ |Hᵀ| in place of |W|. Laws by component count each component as a
- * block. Solved means: both relative residuals ≤ tol, and against an r that runs away
- * e ≤ 10⁻² ‖k‖∞ and c ≤ 10⁻² ‖ |H| D⁻¹ k + |b| ‖∞ with k = |M||v| + |q| + |Hᵀ| r̂, where r̂ = |r| on
- * bounded sets and |P(0)| elsewhere. */
+ * of problem.h but for |H| D⁻¹ |Hᵀ| in place of |W|. Solved means: both relative residuals ≤ tol,
+ * and against an r that runs away e ≤ a ‖k‖∞ and c ≤ a hat, hat = ‖ |H| D⁻¹ k + |b| ‖∞, with
+ * k = |M||v| + |q| + |Hᵀ| r̂, where r̂ = |r| on bounded sets and |P(0)| elsewhere, and
+ * a = min(10⁻², max(10⁻⁶, 10 tol)). */
 #ifndef PERP_GLOBAL_H
 #define PERP_GLOBAL_H
 
@@ -34,31 +34,46 @@ extern "C" {
 
 /** A problem in global form, a const view of the caller's arrays. Laws as in ::perp_problem. */
 typedef struct perp_global_problem {
+  uint32_t struct_size;        /**< sizeof(perp_global_problem), see #PERP_GLOBAL_PROBLEM_INIT */
+  int32_t m;                   /**< velocities, >= 0                                    */
+  int32_t n;                   /**< reactions, >= 0                                     */
+  int32_t n_blocks;            /**< law blocks, >= 0                                    */
   perp_matrix M;               /**< m x m, regular: diagonal, dense or blocks           */
   perp_matrix H;               /**< n x m: zero, dense or compressed rows               */
   const double *q;             /**< m                                                   */
   const double *b;             /**< n                                                   */
-  int32_t m;                   /**< velocities, >= 0                                    */
-  int32_t n;                   /**< reactions, >= 0                                     */
-  int32_t n_blocks;            /**< law blocks, >= 0                                    */
-  int32_t reserved;            /**< 0                                                   */
   const perp_law *const *laws; /**< n_blocks pointers                                   */
   const int32_t *offset;       /**< n_blocks + 1, from 0 to n; NULL: every block is one copy */
   const void *const *states;   /**< n_blocks law states; NULL: none                     */
+  const double *weight;        /**< n, of the rows of u, as in ::perp_problem; NULL: all 1 */
+  const double *floor;         /**< n, in units of u, as in ::perp_problem; NULL: all 0 */
 } perp_global_problem;
+
+/** Initialiser of an empty problem: `perp_global_problem g = PERP_GLOBAL_PROBLEM_INIT;` */
+#define PERP_GLOBAL_PROBLEM_INIT                                                                \
+  {                                                                                             \
+    (uint32_t)sizeof(perp_global_problem), 0, 0, 0,                                             \
+        {PERP_ZERO, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL},                                     \
+        {PERP_ZERO, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL}, NULL, NULL, NULL, NULL, NULL, NULL, \
+        NULL                                                                                    \
+  }
 
 /** How far (v, r) is from a solution. NaN in the problem or in the point shows as NaN here. */
 typedef struct perp_global_parts {
-  perp_residual contact; /**< c and what belongs to it: residual, relative, ceiling, scale, worst,
-                              violation, creep; and the literature's natural_error, in 2-norms
-                              sqrt(‖M v − q − Hᵀ r‖² + ‖r − P(r − û)‖²) / sqrt(‖q‖² + ‖b‖²) */
-  double equilibrium;    /**< e, units of q                                               */
+  uint32_t struct_size; /**< sizeof(perp_global_parts) of the caller, see #PERP_GLOBAL_PARTS_INIT */
+  int32_t worst_row;    /**< row of M with the largest e, -1: m = 0                      */
+  double equilibrium;   /**< e, units of q                                               */
   double equilibrium_relative; /**< e / ‖s‖∞ (0/0 = 0)                                           */
-  double equilibrium_ceiling; /**< what e may not exceed                                       */
-  double relative;            /**< the larger one of both relative residuals: a backward error */
-  int32_t worst_row;          /**< row of M with the largest e, -1: m = 0                      */
-  int32_t reserved;           /**< 0                                                           */
+  double equilibrium_hat;      /**< ‖k‖∞                                                   */
+  double relative;             /**< the larger one of both relative residuals: a backward error */
+  perp_residual contact; /**< c and what belongs to it; its natural_error is that of the literature,
+                              in 2-norms
+                              sqrt(‖M v − q − Hᵀ r‖² + ‖r − P(r − û)‖²) / sqrt(‖q‖² + ‖b‖²) */
 } perp_global_parts;
+
+/** Initialiser: `perp_global_parts p = PERP_GLOBAL_PARTS_INIT;` */
+#define PERP_GLOBAL_PARTS_INIT \
+  { (uint32_t)sizeof(perp_global_parts), -1, 0.0, 0.0, 0.0, 0.0, PERP_RESIDUAL_INIT }
 
 /**
  * Check the shape of a problem: M square m x m, H n x m, both well formed, q and b present, laws as

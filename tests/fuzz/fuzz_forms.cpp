@@ -475,7 +475,7 @@ void polyhedron(bytes &in) {
   law.H = perp_dense(m, n, H.data());
   law.K = K.data();
   const perp_law *laws[] = {&law.law};
-  perp_problem step{};
+  perp_problem step = PERP_PROBLEM_INIT;
   step.M = perp_dense(n, n, M.data());
   step.q = p.q.data();
   step.n = n;
@@ -483,7 +483,7 @@ void polyhedron(bytes &in) {
   step.laws = laws;
   block scratch(perp_problem_residual_workspace(&step), form);
   vec y(at(n), 999);
-  perp_residual r;
+  perp_residual r = PERP_RESIDUAL_INIT;
   if (perp_problem_residual(&step, z.data(), y.data(), &r, scratch.data(), scratch.size) !=
           PERP_OK ||
       perp_residual_solved(&r, kTol) == 0)

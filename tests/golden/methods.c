@@ -116,8 +116,15 @@ static perp_global_problem global(int32_t k, double *M, double *H, double *q, do
   (void)perp_friction_init(law, sizeof *law);
   law->mu = 0.5;
   laws[0] = laws[1] = &law->law;
-  const perp_global_problem p = {
-      perp_dense(N, N, M), perp_dense(6, N, H), q, b, N, 6, 2, 0, laws, NULL, NULL};
+  perp_global_problem p = PERP_GLOBAL_PROBLEM_INIT;
+  p.M = perp_dense(N, N, M);
+  p.H = perp_dense(6, N, H);
+  p.q = q;
+  p.b = b;
+  p.m = N;
+  p.n = 6;
+  p.n_blocks = 2;
+  p.laws = laws;
   return p;
 }
 

@@ -242,7 +242,9 @@ const char *golden_family(int32_t family) { return families[family].name; }
 
 void golden_problem_init(golden_problem *p, int32_t family, int32_t instance) {
   golden_source s = golden_source_start(100 * family + instance);
+  const perp_problem none = PERP_PROBLEM_INIT;
   memset(p, 0, sizeof *p);
+  p->problem = none;
   (void)perp_equality_init(&p->equality, sizeof p->equality);
   (void)perp_complementarity_init(&p->complementarity, sizeof p->complementarity);
   (void)perp_box_init(&p->box, sizeof p->box);

@@ -125,7 +125,7 @@ static void sensitivity(tally *t, int32_t n) {
   perp_complementarity law;
   const perp_law *const laws[] = {&law.law};
   const int32_t offset[] = {0, n};
-  const perp_problem p = {perp_dense(n, n, M), q, n, 1, laws, offset, NULL};
+  const perp_problem p = perp_problem_of(perp_dense(n, n, M), q, 1, laws, offset);
   (void)perp_complementarity_init(&law, sizeof law);
   hold(t, PERP_SENSITIVITY_WORKSPACE(n), perp_sensitivity_workspace(&p));
 }
