@@ -2,13 +2,19 @@
 # SPDX-License-Identifier: MIT
 """Worst and usual cost of a small LCP on Cortex-M7, for docs/real-time.md: scripts/bench realtime.
 
-realtime.py [--write]   runs the images of target realtime (build/embedded/cortex-m7), prints the
-                        table, with --write into the page too; fails where a problem is not solved,
-                        and says where the worst count is above three medians"""
+realtime.py [--write | --check]
+    runs the images of target realtime (build/embedded/cortex-m7) and prints the table; --write puts
+    it into the page, --check compares it with the page as report.py does. Fails where a problem is
+    not solved, and says where the worst count is above three medians. What was measured is left in
+    build/embedded/realtime.json, where scripts/figures finds it."""
+import concurrent.futures
 import pathlib
 import re
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+import report  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "real-time.md"
@@ -40,13 +46,26 @@ def table(results):
 
 
 def main():
-    results = {n: run(n) for n in SIZES}
+    if "--check" in sys.argv[1:] and report.not_compared():
+        print(report.not_compared())
+        return
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:  # the longest first
+        results = dict(zip(SIZES, [*pool.map(run, SIZES[::-1])][::-1]))
+    report.keep("realtime.json", report.compiler(),
+                {f"realtime.{n}.{name.replace(' ', '_')}": value for n, r in results.items() for name, value in r.items()})
     text = table(results)
-    print(text, end="")
+    before, rest = PAGE.read_text().split(BEGIN)
+    old, after = rest.split(END)
+    if "--check" in sys.argv[1:]:
+        bad = report.differences(old.strip(), text.strip())
+        if bad:
+            raise SystemExit("\n".join(["docs/real-time.md (-) is not what is measured (+); if it is meant: "
+                                        "scripts/bench realtime --write", *bad]))
+        print("docs/real-time.md tells what is measured")
+    else:
+        print(text, end="")
     if "--write" in sys.argv[1:]:
-        page = PAGE.read_text()
-        before, rest = page.split(BEGIN)
-        PAGE.write_text(before + BEGIN + "\n" + text + "\n" + END + rest.split(END)[1])
+        PAGE.write_text(before + BEGIN + "\n" + text + "\n" + END + after)
     for n, r in results.items():
         if r["worst"] > MOST * r["median"]:
             print(f"n = {n}: the worst count is above {MOST} medians", file=sys.stderr)

@@ -5,9 +5,11 @@
 report.py --write   runs the images of target measure and writes the tables into the page
 report.py --objects build/embedded/cortex-m7/bin/measure_lemke   lists what the image is made of
 report.py --check   compares them with the page: every number within 2 %, every word the same
+Either leaves what it measured in build/embedded/report.json, where scripts/figures finds it.
 The builds are build/embedded/cortex-m7 and cortex-m4, as scripts/test-embedded makes them."""
 import argparse
 import concurrent.futures
+import json
 import pathlib
 import re
 import subprocess
@@ -69,6 +71,25 @@ def measure():
     return results
 
 
+def keep(file, compiled, values):
+    """Leave measured values in build/embedded, for scripts/figures."""
+    (ROOT / "build" / "embedded" / file).write_text(json.dumps({"compiler": compiled, "values": values}, indent=1) + "\n")
+
+
+def named(results):
+    """{"embedded.SOLVER.CPU.flash": bytes, "embedded.SOLVER.CPU.N.median": ..., ".CPU.OBJECT": its bytes}."""
+    values = {}
+    for cpu, images in results.items():
+        for name, (size, rows) in images.items():
+            key = f"embedded.{name}.{CPUS[cpu].lower()}"
+            values[f"{key}.flash"] = size
+            for row in rows:
+                values.update({f"{key}.{row['n']}.{field}": value for field, value in row.items()})
+            for source, size in objects(ROOT / "build" / "embedded" / cpu / "bin" / f"measure_{name}").items():
+                values[f"{key}.{source.split('.')[0]}"] = size
+    return values
+
+
 def macro(solver):
     """Name and formula of the macro that bounds the solver's memory, from the headers."""
     upper = solver.upper()
@@ -88,6 +109,14 @@ def macro(solver):
 def compiler():
     done = subprocess.run(["arm-none-eabi-gcc", "-dumpfullversion"], capture_output=True, text=True, check=True)
     return f"arm-none-eabi-gcc {done.stdout.strip()}"
+
+
+def not_compared():
+    """Why the pages cannot be compared here: another compiler than theirs; None if they can."""
+    theirs = re.search(r"^Compiler: (.*)\.$", PAGE.read_text(), re.M)
+    if theirs and theirs[1] != compiler():
+        return f"NOT COMPARED: docs/embedded.md was measured with {theirs[1]}, here is {compiler()}"
+    return None
 
 
 def number(value):
@@ -201,11 +230,12 @@ def main():
     text = PAGE.read_text()
     before, rest = text.split(BEGIN)
     old, after = rest.split(END)
-    measured_with = re.search(r"^Compiler: (.*)\.$", old, re.M)
-    if wanted.check and measured_with and measured_with[1] != compiler():
-        print(f"NOT COMPARED: docs/embedded.md was measured with {measured_with[1]}, here is {compiler()}")
+    if wanted.check and not_compared():
+        print(not_compared())
         return 0
-    new = "\n" + page(measure()) + "\n"
+    results = measure()
+    keep("report.json", compiler(), named(results))
+    new = "\n" + page(results) + "\n"
     if wanted.write:
         PAGE.write_text(before + BEGIN + new + END + after)
         return 0
