@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <perp/solver.h>
 
+#include <cmath>
 #include <string>
 
 #include "problem_tools.hpp"
@@ -210,6 +211,52 @@ TEST(Problem, ShapeOfNothingIsEmpty) {
   perp_problem_shape(&s.p, &shape);
   EXPECT_EQ(shape.n, 0);
   perp_problem_shape(&s.p, nullptr);
+}
+
+TEST(Problem, RefusesASizeThatIsNoneAndWhatItDoesNotKnow) {
+  const double M[] = {1}, q[] = {-1};
+  perp_complementarity law;
+  perp_complementarity_init(&law, sizeof law);
+  const perp_law *laws[] = {&law.law};
+  struct {
+    perp_problem p;
+    double later;
+  } grown = {perp_problem_of(perp_dense(1, 1, M), q, 1, laws, nullptr), 0};
+  const auto refused = [&](const char *field, perp_status wanted) {
+    perp_info info = PERP_INFO_INIT;
+    EXPECT_EQ(perp_problem_check(&grown.p, &info), wanted) << field;
+    EXPECT_STREQ(info.field, field);
+  };
+  grown.p.struct_size = sizeof grown;
+  EXPECT_EQ(perp_problem_check(&grown.p, nullptr), PERP_OK);
+  grown.later = 1; /* set, and not known here */
+  refused("struct_size", PERP_EINVAL);
+  for (const std::size_t size : {std::size_t{0}, sizeof(perp_problem) - 8, std::size_t{1} << 20}) {
+    grown.p.struct_size = static_cast<std::uint32_t>(size);
+    refused("struct_size", PERP_EINVAL);
+  }
+  grown.p.struct_size = sizeof grown.p;
+  grown.p.reserved = 1;
+  refused("reserved", PERP_EINVAL);
+  grown.p.reserved = 0;
+  for (const double bad : {0.0, -1.0}) {
+    grown.p.weight = &bad;
+    refused("weight", PERP_EINVAL);
+  }
+  grown.p.weight = nullptr;
+  const double negative = -1, nan = std::nan(""), infinite = HUGE_VAL, zero = 0;
+  grown.p.floor = &negative;
+  refused("floor", PERP_EINVAL);
+  for (const double *bad : {&nan, &infinite}) {
+    grown.p.floor = bad;
+    refused("floor", PERP_ENOTFINITE);
+    grown.p.floor = nullptr;
+    grown.p.weight = bad;
+    refused("weight", PERP_ENOTFINITE);
+    grown.p.weight = nullptr;
+  }
+  grown.p.floor = &zero;
+  EXPECT_EQ(perp_problem_check(&grown.p, nullptr), PERP_OK);
 }
 
 }  // namespace

@@ -161,7 +161,8 @@ static double above_floor(const judge *j, int32_t i, double r) {
 
 /* Component i with the interval [l, u]. */
 static double interval_part(const judge *j, int32_t i, double l, double u) {
-  const double x = j->lambda[i], c = residual_positive(j->norm[i]), y = weight_of(j, i) * j->y[i];
+  const double w = weight_of(j, i), x = j->lambda[i], y = w * j->y[i];
+  const double c = j->norm[i] > 0 ? j->norm[i] : 1 / w; /* chat / w */
   return above_floor(j, i, fabs(median(c * (x - u), y, c * (x - l))));
 }
 
@@ -405,6 +406,7 @@ static void answer(judge *j, double hat, double rounding, perp_residual *out) {
   if (!finite || j->bad < n) {
     out->worst = first_culprit(j, out->worst);
     out->residual = out->relative = out->hat = out->rounding = (double)NAN;
+    out->natural_error = out->componentwise = (double)NAN;
   }
   out->worst_block = block_of(j->p, out->worst);
 }
