@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// y = M λ + q, s = |M||λ| + |q|, and with c the norm of the columns of M that belong to a law (1 if
+// that is 0):
+//
+//   interval  r = |median(c (λ − u), y, c (λ − l))|
+//   friction  r_n = |min(y_n, c λ_n)|,  r_t = c ‖λ_t − P(λ_t − y_t / c)‖,  P onto ‖·‖ <= μ λ_n⁺
+//   rolling   the same, with r_m and μ_r
+//
+// hat = ‖|M| λ̂ + |q|‖∞, λ̂ = |λ| on bounded intervals, the point nearest to 0 of others, 0 of cones.
+#include "judge.hpp"
+
+#include <cmath>
+
+namespace verdicts {
+namespace {
+
+#ifdef __SIZEOF_FLOAT128__
+__extension__ typedef __float128 quad;
+#else
+using quad = long double;
+#endif
+
+template <class T>
+T size_of(T x) {
+  return x < 0 ? -x : x;
+}
+
+// A square root in the precision of T: one step of Newton's from that of long double.
+template <class T>
+T root(T x) {
+  if (!(x > 0)) return 0;
+  const T r = static_cast<T>(std::sqrt(static_cast<long double>(x)));
+  return r > 0 ? (r + x / r) / 2 : r;
+}
+
+template <class T>
+T median(T a, T b, T c) {
+  if (a > c) std::swap(a, c);
+  return b < a ? a : b > c ? c : b;
+}
+
+template <class T>
+struct sums {
+  std::vector<T> y;
+  std::vector<long double> scale, hat, square;  // square: of the columns
+};
+
+long double nearest(const instance &p, std::int32_t j, double lambda) {
+  if (p.bounded(j)) return std::fabs(lambda);
+  const double l = p.lower[at(j)], u = p.upper[at(j)];
+  return std::fabs(l > 0 ? l : u < 0 ? u : 0.0);
+}
+
+template <class T>
+void sum_up(const instance &p, const double *lambda, sums<T> &k) {
+  k.y.assign(p.q.begin(), p.q.end());
+  k.scale.resize(at(p.n));
+  k.square.assign(at(p.n), 0);
+  for (std::int32_t i = 0; i < p.n; i++) k.scale[at(i)] = std::fabs(p.q[at(i)]);
+  k.hat = k.scale;
+  for (std::int32_t j = 0; j < p.n; j++) {
+    const double *column = p.M.data() + at(p.n) * at(j);
+    const T x = lambda[j];
+    const long double size = std::fabs(lambda[j]), small = nearest(p, j, lambda[j]);
+    for (std::int32_t i = 0; i < p.n; i++) {
+      const long double m = std::fabs(column[i]);
+      if (m == 0) continue;
+      k.y[at(i)] += static_cast<T>(column[i]) * x;
+      k.scale[at(i)] += m * size;
+      k.hat[at(i)] += m * small;
+      k.square[at(j)] += m * m;
+    }
+  }
+}
+
+template <class T>
+T interval_residual(const instance &p, std::int32_t i, T lambda, T y, T c) {
+  const double l = p.lower[at(i)], u = p.upper[at(i)];
+  const T above = u < kInf ? c * (lambda - static_cast<T>(u)) : static_cast<T>(-kInf);
+  const T below = l > -kInf ? c * (lambda - static_cast<T>(l)) : static_cast<T>(kInf);
+  return size_of(median(above, y, below));
+}
+
+// c ‖x − P(x − y/c)‖ with the disk of the given radius.
+template <class T>
+T disk_residual(const T *x, const T *y, std::int32_t width, T radius, T c) {
+  T w[2] = {0, 0}, norm = 0, r = 0;
+  for (std::int32_t k = 0; k < width; k++) {
+    w[k] = x[k] - y[k] / c;
+    norm += w[k] * w[k];
+  }
+  norm = root(norm);
+  const bool inside = norm <= radius;
+  for (std::int32_t k = 0; k < width; k++) {
+    const T e = inside ? y[k] / c : x[k] - w[k] * (radius / norm);
+    r += e * e;
+  }
+  return c * root(r);
+}
+
+// The scale of doubles may be anything, so lengths are taken relative to the largest.
+template <class T>
+T contact_residual(const contact &k, const double *lambda, const T *y, T c) {
+  const T n = lambda[0], normal = size_of(y[0] < c * n ? y[0] : c * n);
+  T worst = normal;
+  for (std::int32_t part = 0; part < k.parts(); part++) {
+    const std::int32_t first = 1 + part * k.width();
+    T x[2] = {0, 0}, v[2] = {0, 0};
+    for (std::int32_t i = 0; i < k.width(); i++) x[i] = lambda[first + i], v[i] = y[first + i];
+    const T radius = n > 0 ? static_cast<T>(k.coefficient(part)) * n : static_cast<T>(0);
+    const T r = disk_residual(x, v, k.width(), radius, c);
+    if (!(r <= worst)) worst = r;
+  }
+  return worst;
+}
+
+long double column_norm(long double square) { return square > 0 ? std::sqrt(square) : 1; }
+
+template <class T>
+T worst_residual(const instance &p, const double *lambda, const sums<T> &k) {
+  T worst = 0;
+  const auto take = [&](T r) {
+    if (!(r <= worst)) worst = r;
+  };
+  std::int32_t i = 0;
+  const auto intervals = [&](std::int32_t end) {
+    for (; i < end; i++)
+      take(interval_residual<T>(p, i, lambda[i], k.y[at(i)], column_norm(k.square[at(i)])));
+  };
+  for (const contact &c : p.contacts) {
+    intervals(c.begin);
+    long double square = 0;
+    for (; i < c.begin + c.size; i++) square += k.square[at(i)];
+    take(contact_residual<T>(c, lambda + c.begin, k.y.data() + c.begin, column_norm(square)));
+  }
+  intervals(p.n);
+  return worst;
+}
+
+struct limits {
+  long double first, second;
+};
+
+limits limits_of(const instance &p, const judgement &j, double tol) {
+  constexpr long double slack = 1 + 1e-6L, epsilon = 0x1p-52L;
+  const long double denormal = (p.n + 4) * static_cast<long double>(0x1p-1074);
+  return {tol * slack * j.scale + (p.n + 4) * epsilon * j.scale + denormal,
+          kFloor * slack * j.hat + denormal};
+}
+
+template <class T>
+judgement judge_in(const instance &p, const double *lambda, double tol) {
+  thread_local sums<T> k;
+  sum_up(p, lambda, k);
+  judgement out;
+  for (std::int32_t i = 0; i < p.n; i++) {
+    out.scale = std::max(out.scale, k.scale[at(i)]);
+    out.hat = std::max(out.hat, k.hat[at(i)]);
+  }
+  out.residual = static_cast<long double>(worst_residual(p, lambda, k));
+  const limits most = limits_of(p, out, tol);
+  out.finite = std::isfinite(out.residual) && std::isfinite(out.scale);
+  out.within_tol = out.residual <= most.first;
+  out.within_ceiling = out.residual <= most.second;
+  return out;
+}
+
+bool all_finite(const instance &p, const double *lambda) {
+  for (std::int32_t i = 0; i < p.n; i++)
+    if (!std::isfinite(lambda[i])) return false;
+  return true;
+}
+
+}  // namespace
+
+judgement judge_within(const instance &p, const double *lambda, double tol) {
+  if (!all_finite(p, lambda)) return {};
+  const judgement out = judge_in<long double>(p, lambda, tol);
+  const long double lost = 4 * (p.n + 4) * 0x1p-63L * out.scale;
+  const limits most = limits_of(p, out, tol);
+  const bool doubt =
+      std::fabs(out.residual - most.first) <= lost || std::fabs(out.residual - most.second) <= lost;
+  return doubt ? judge_in<quad>(p, lambda, tol) : out;
+}
+
+judgement judge(const instance &p, const double *lambda) { return judge_within(p, lambda, kTol); }
+
+}  // namespace verdicts

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Random problems for every solver in every storage; each verdict is judged by what is known of the
+// problem. Ends with 1 if one was wrong.
+//
+//   verdicts [--problems N] [--seed S] [--family NAME] [--solver NAME] [--storage NAME] [--jobs J]
+//            [--table FILE] [--show K] [--one CASE_SEED] [--faults]
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <stdexcept>
+#include <thread>
+
+#include "trial.hpp"
+
+namespace verdicts {
+namespace {
+
+struct arguments {
+  std::uint64_t problems = 10000, seed = 0, one = 0;
+  bool seeded = false, is_one = false, faults = false;
+  int jobs = 1, show = 5;
+  std::string table;
+  settings how;
+};
+
+std::uint64_t number_of(const std::string &text) {
+  std::size_t end = 0;
+  const std::uint64_t x = std::stoull(text, &end, 0);
+  if (end != text.size()) throw std::invalid_argument(text);
+  return x;
+}
+
+void take(arguments &a, const std::string &name, const std::string &value) {
+  if (name == "--problems")
+    a.problems = number_of(value);
+  else if (name == "--seed")
+    a.seed = number_of(value), a.seeded = true;
+  else if (name == "--one")
+    a.one = number_of(value), a.is_one = true;
+  else if (name == "--jobs")
+    a.jobs = static_cast<int>(number_of(value));
+  else if (name == "--show")
+    a.show = static_cast<int>(number_of(value));
+  else if (name == "--table")
+    a.table = value;
+  else if (name == "--family")
+    a.how.family = value;
+  else if (name == "--solver")
+    a.how.solver = value;
+  else if (name == "--storage")
+    a.how.storage = value;
+  else
+    throw std::invalid_argument(name);
+}
+
+arguments read(int count, char **words) {
+  arguments a;
+  for (int i = 1; i < count; i++) {
+    const std::string name = words[i];
+    if (name == "--faults") {
+      a.faults = true;
+      continue;
+    }
+    if (i + 1 == count) throw std::invalid_argument(name);
+    take(a, name, words[++i]);
+  }
+  if (!a.seeded) { /* the day: 20261122 */
+    const std::time_t now = std::time(nullptr);
+    std::tm day{};
+    gmtime_r(&now, &day);
+    a.seed = static_cast<std::uint64_t>((day.tm_year + 1900) * 10000 + (day.tm_mon + 1) * 100 +
+                                        day.tm_mday);
+  }
+  if (!a.how.solver.empty() && perp_solver_find(a.how.solver.c_str()) == nullptr)
+    throw std::invalid_argument(a.how.solver);
+  return a;
+}
+
+std::vector<family> families(const std::string &wanted) {
+  std::vector<family> list;
+  for (const auto &group : {ordinary_families(), hard_families()})
+    for (const family &f : group)
+      if (wanted.empty() || wanted == f.name) list.push_back(f);
+  if (list.empty()) throw std::invalid_argument(wanted);
+  return list;
+}
+
+// The seed alone tells the family, unless that is named.
+void try_case(const std::vector<family> &list, std::uint64_t seed, const settings &how, tally &t) {
+  source s(seed);
+  const std::size_t k = s.bits() % list.size();
+  try_problem(list[k], seed, how, t);
+}
+
+tally try_all(const arguments &a, const settings &how) {
+  const std::vector<family> list = families(how.family);
+  std::vector<tally> parts(static_cast<std::size_t>(a.jobs));
+  std::atomic<std::uint64_t> next{0};
+  std::vector<std::thread> threads;
+  for (tally &t : parts)
+    threads.emplace_back([&] {
+      for (std::uint64_t i = next++; i < a.problems; i = next++)
+        try_case(list, mix(a.seed, i), how, t);
+    });
+  for (std::thread &t : threads) t.join();
+  tally all;
+  for (const tally &t : parts) all.merge(t);
+  return all;
+}
+
+// Lies of every kind must be found: each line is a kind of lie, and how often it was.
+bool finds_faults(const arguments &a) {
+  struct trial {
+    fault lie;
+    const char *family;
+    const char *name;
+  };
+  bool all_found = true;
+  for (const trial &t :
+       {trial{fault::shifted, "positive definite", "lambda + 1e-5 (1 + |lambda|)"},
+        trial{fault::infeasible, "copositive", "INFEASIBLE in place of OK"},
+        trial{fault::solved, "infeasible, monotone", "OK in place of INFEASIBLE"}}) {
+    settings how = a.how;
+    how.family = t.family;
+    how.solver = "auto";
+    how.lie = t.lie;
+    const tally found = try_all(a, how);
+    std::printf("%s: %llu of %llu found\n", t.name, static_cast<unsigned long long>(found.wrongs()),
+                static_cast<unsigned long long>(found.problems));
+    all_found = all_found && 2 * found.wrongs() > found.problems;
+  }
+  return all_found;
+}
+
+int run(const arguments &a) {
+  std::printf("seed %llu\n", static_cast<unsigned long long>(a.seed));
+  if (a.faults) return finds_faults(a) ? 0 : 1;
+  tally t;
+  if (a.is_one) {
+    settings how = a.how;
+    how.exhaustive = how.verbose = true;
+    try_case(families(how.family), a.one, how, t);
+  } else {
+    t = try_all(a, a.how);
+  }
+  t.print(a.show);
+  if (!a.table.empty() && !t.write_table(a.table, a.seed)) return 2;
+  std::printf("wrong verdicts: %llu\n", static_cast<unsigned long long>(t.wrongs()));
+  return t.wrongs() == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace verdicts
+
+int main(int count, char **words) {
+  try {
+    return verdicts::run(verdicts::read(count, words));
+  } catch (const std::exception &e) {
+    (void)std::fprintf(stderr, "verdicts: what is '%s'?\n", e.what());
+    return 2;
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// One problem: made from its seed and given to solvers in storages.
+#include "trial.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+namespace verdicts {
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  source s(a ^ (b + 1) * 0xD1342543DE82EF95U);
+  (void)s.bits();
+  return s.bits();
+}
+
+double seconds_now() {
+  using clock = std::chrono::steady_clock;
+  return std::chrono::duration<double>(clock::now().time_since_epoch()).count();
+}
+
+namespace {
+
+// info.bound, where the library has that field; else infinity, which any solution contradicts.
+template <class I>
+auto bound_of(const I &info, int) -> decltype(static_cast<double>(info.bound)) {
+  return info.bound;
+}
+template <class I>
+double bound_of(const I &, long) {
+  return kInf;
+}
+
+// Nodes of an enumeration may be millions; all others go by their own rules.
+std::int32_t budget(const perp_solver *solver) {
+  return std::strcmp(solver->name, "enumeration") == 0 ? 20000 : 0;
+}
+
+// Starts at 0, or for one problem of five anywhere.
+void start(const instance &p, std::uint64_t seed, vec &lambda) {
+  source s(seed);
+  lambda.assign(at(p.n), 0);
+  if (!s.chance(0.2)) return;
+  for (double &x : lambda) x = s.signed_unit();
+}
+
+// A library that lies.
+void tell(fault lie, const instance &p, outcome &o) {
+  if (lie == fault::shifted && o.status == PERP_OK)
+    for (double &x : o.lambda) x += 1e-5 * (1 + std::fabs(x));
+  if (lie == fault::infeasible && o.status == PERP_OK) o.status = PERP_INFEASIBLE;
+  if (lie == fault::solved && p.has(kInfeasible)) o.status = PERP_OK;
+}
+
+// Whether the solver takes the problem.
+bool run(const instance &p, const perp_solver *solver, storage how, std::uint64_t seed,
+         outcome &o) {
+  source s(mix(seed, static_cast<std::uint64_t>(how)));
+  const stored M(p, how, s);
+  const lawful laws(p, s);
+  const perp_problem problem = problem_of(M.M, p.q, laws);
+  const perp_solver_options options = {sizeof options, budget(solver), kTol, nullptr, nullptr};
+  const std::size_t bytes = perp_solver_workspace(solver, &problem, &options);
+  if (bytes == 0) return false;
+  thread_local std::vector<unsigned char> work;
+  if (work.size() < bytes) work.assign(bytes, 0xA5);
+  thread_local vec y;
+  y.assign(at(p.n) + 1, 999);
+  start(p, mix(seed, 17), o.lambda);
+  o.lambda.push_back(999); /* not theirs */
+  perp_info info = PERP_INFO_INIT;
+  o.solver = solver;
+  o.how = how;
+  const double begin = seconds_now();
+  o.status = perp_solver_solve(solver, &problem, &options, o.lambda.data(), y.data(), nullptr,
+                               work.data(), bytes, &info);
+  o.seconds = seconds_now() - begin;
+  o.lambda.pop_back();
+  o.bound = bound_of(info, 0);
+  return true;
+}
+
+struct choice {
+  const perp_solver *solver;
+  storage how;
+};
+
+bool is_wanted(const settings &how, const choice &c) {
+  return (how.solver.empty() || how.solver == c.solver->name) &&
+         (how.storage.empty() || how.storage == name_of(c.how));
+}
+
+std::vector<choice> all_choices(const settings &how) {
+  std::vector<choice> list;
+  for (std::int32_t i = 0; i < perp_solver_count(); i++)
+    for (int k = 0; k < kStorages; k++) {
+      const choice c{perp_solver_at(i), static_cast<storage>(k)};
+      if (is_wanted(how, c)) list.push_back(c);
+    }
+  return list;
+}
+
+// auto first, then others by turns.
+std::vector<choice> some_choices(const instance &p, std::uint64_t seed, const settings &how) {
+  source s(mix(seed, 101));
+  std::vector<choice> list;
+  const auto any_storage = [&] {
+    if (s.chance(0.25) && fits(p, storage::diagonal)) return storage::diagonal;
+    const std::int32_t k = s.integer(0, 2);
+    return k == 0 ? storage::dense : k == 1 ? storage::blocks : storage::rows;
+  };
+  const perp_solver *one = perp_solver_find(how.solver.empty() ? "auto" : how.solver.c_str());
+  list.push_back({one, any_storage()});
+  const int others = p.n > 100 ? 1 : 5;
+  for (int k = 0; k < others && how.solver.empty(); k++)
+    list.push_back({perp_solver_at(s.integer(0, perp_solver_count() - 1)), any_storage()});
+  return list;
+}
+
+void say(const outcome &o) {
+  std::printf("%-18s %-8s %-40s r/scale %.3Lg, r/hat %.3Lg, A %.3Lg, bound %.3g, %.6f s\n",
+              o.solver->name, name_of(o.how), perp_status_string(o.status),
+              o.verdict.residual / o.verdict.scale, o.verdict.residual / o.verdict.hat,
+              o.verdict.amplification(), o.bound, o.seconds);
+}
+
+}  // namespace
+
+void try_problem(const family &f, std::uint64_t seed, const settings &how, tally &t) {
+  source s(seed);
+  (void)s.bits(); /* the one that chose the family */
+  instance p;
+  f.make(s, p);
+  if (how.verbose) std::printf("%s:\n%s", f.name, text_of(p).c_str());
+  std::vector<outcome> all;
+  for (const choice &c : how.exhaustive ? all_choices(how) : some_choices(p, seed, how)) {
+    if (!fits(p, c.how)) continue;
+    outcome o;
+    if (!run(p, c.solver, c.how, seed, o)) continue;
+    tell(how.lie, p, o);
+    o.verdict = judge(p, o.lambda.data());
+    if (how.verbose) say(o);
+    all.push_back(std::move(o));
+  }
+  count_endings(f, p, all, seed, how, t);
+}
+
+}  // namespace verdicts

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// One problem: made from its seed, given to solvers in storages, and every ending judged.
+#ifndef PERP_FUZZ_VERDICTS_TRIAL_HPP
+#define PERP_FUZZ_VERDICTS_TRIAL_HPP
+
+#include <perp/heap.h>
+#include <perp/solver.h>
+
+#include "families.hpp"
+#include "judge.hpp"
+#include "posed.hpp"
+#include "tally.hpp"
+
+namespace verdicts {
+
+// Lies that the judge has to see, told in place of the library.
+enum class fault { none, shifted, infeasible, solved };
+
+struct settings {
+  std::string family, solver, storage;  // empty: any
+  bool exhaustive = false;              // all solvers in all storages
+  bool verbose = false;
+  fault lie = fault::none;
+};
+
+// What one solver said.
+struct outcome {
+  const perp_solver *solver = nullptr;
+  storage how = storage::dense;
+  perp_status status = 0;
+  double bound = 0;
+  vec lambda;
+  judgement verdict;
+  double seconds = 0;
+};
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b);  // a seed of two
+
+// What a solver assumes holds for this problem.
+bool is_inside(const perp_solver *solver, const instance &p);
+
+// The endings of one problem, all of which are known before the first is counted.
+void count_endings(const family &f, const instance &p, const std::vector<outcome> &all,
+                   std::uint64_t seed, const settings &how, tally &t);
+
+// A problem of the one-step kind.
+void try_problem(const family &f, std::uint64_t seed, const settings &how, tally &t);
+
+// The clock of reports; no verdict depends on it.
+double seconds_now();
+
+}  // namespace verdicts
+
+#endif
