@@ -273,14 +273,53 @@ exact_answer solve_exactly(const instance &p, int most) {
   return out;
 }
 
-bool solves_exactly(const instance &p, const vec &lambda) {
-  for (std::size_t i = 0; i < at(p.n); i++) {
-    rational y = p.q[i];
-    for (std::size_t j = 0; j < at(p.n); j++)
-      if (lambda[j] != 0) y += rational(p.M[i + at(p.n) * j]) * rational(lambda[j]);
-    const double l = p.lower[i], u = p.upper[i], x = lambda[i];
-    if (x < l || x > u || (y > 0 && x != l) || (y < 0 && x != u)) return false;
+// One part of a contact: ‖λ_t‖ <= μ λ_n, and λ_t = −μ λ_n y_t / ‖y_t‖ where it slides.
+static bool part_holds(const rational &bound, const rational_row &x, const rational_row &y) {
+  const rational square = bound * bound;
+  rational xx = 0, yy = 0, xy = 0;
+  for (std::size_t k = 0; k < x.size(); k++) {
+    xx += x[k] * x[k];
+    yy += y[k] * y[k];
+    xy += x[k] * y[k];
   }
+  if (xx > square) return false;
+  return yy == 0 || (xx == square && xy <= 0 && xy * xy == xx * yy);
+}
+
+static bool contact_holds(const contact &c, const rational_row &lambda, const rational_row &y) {
+  const std::size_t n = at(c.begin);
+  if (lambda[n] < 0 || y[n] < 0 || lambda[n] * y[n] != 0) return false;
+  for (std::int32_t part = 0; part < c.parts(); part++) {
+    const auto first = static_cast<std::ptrdiff_t>(n + 1 + at(part * c.width()));
+    const auto last = first + c.width();
+    if (!part_holds(rational(c.coefficient(part)) * lambda[n],
+                    {lambda.begin() + first, lambda.begin() + last},
+                    {y.begin() + first, y.begin() + last}))
+      return false;
+  }
+  return true;
+}
+
+static bool interval_holds(double l, double u, double x, const rational &y) {
+  return x >= l && x <= u && !(y > 0 && x != l) && !(y < 0 && x != u);
+}
+
+bool solves_exactly(const instance &p, const vec &lambda) {
+  rational_row y, x;
+  for (std::size_t i = 0; i < at(p.n); i++) {
+    rational sum = p.q[i];
+    for (std::size_t j = 0; j < at(p.n); j++)
+      if (lambda[j] != 0) sum += rational(p.M[i + at(p.n) * j]) * rational(lambda[j]);
+    y.push_back(sum);
+    x.emplace_back(lambda[i]);
+  }
+  std::vector<bool> of_contact(at(p.n), false);
+  for (const contact &c : p.contacts) {
+    if (!contact_holds(c, x, y)) return false;
+    for (std::int32_t i = 0; i < c.size; i++) of_contact[at(c.begin + i)] = true;
+  }
+  for (std::size_t i = 0; i < at(p.n); i++)
+    if (!of_contact[i] && !interval_holds(p.lower[i], p.upper[i], lambda[i], y[i])) return false;
   return true;
 }
 

@@ -35,7 +35,7 @@ struct exact_answer {
 // programs that may be solved for it.
 exact_answer solve_exactly(const instance &p, int most = 3000);
 
-// Whether λ solves a problem with intervals to the last bit.
+// Whether λ solves a problem to the last bit, contacts too.
 bool solves_exactly(const instance &p, const vec &lambda);
 
 }  // namespace verdicts

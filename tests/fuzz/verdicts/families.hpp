@@ -47,6 +47,9 @@ void random_bounds(instance &p, source &s, grain g);  // ±∞, l = u, and 0 ...
 // reach: the size of λ where no bound limits it.
 void plant(instance &p, source &s, grain g, double degenerate, double reach);
 
+// q := y − M λ of the planted λ, rounded once.
+void load(instance &p, const vec &y);
+
 // Row i of M and q times row[i], column j times col[j], λ and its bounds by 1 / col[j].
 void scale(instance &p, const vec &row, const vec &col);
 

@@ -114,20 +114,14 @@ void raised(source &s, instance &p, double epsilon, double reach) {
   }
   add_gram(p, B);
   add_diagonal(p, epsilon);
-  plant(p, s, grain::whole, 0.1, 1);
-  for (std::int32_t i = 0; i < p.n; i++) p.planted[at(i)] = 0;
+  p.planted.assign(at(p.n), 0);
   vec y(at(p.n), 0);
   const double share = std::ldexp(1.0, std::ilogb(reach));
   for (std::int32_t i = 0; i < p.n; i++) {
     p.planted[at(i)] = share * v[at(i)] + (s.chance(0.3) ? s.integer(0, 2) : 0);
     if (p.planted[at(i)] == 0) y[at(i)] = s.integer(0, 2);
   }
-  for (std::int32_t i = 0; i < p.n; i++) {
-    __extension__ typedef __float128 wide; /* the terms cancel */
-    wide sum = y[at(i)];
-    for (std::int32_t j = 0; j < p.n; j++) sum -= static_cast<wide>(p(i, j)) * p.planted[at(j)];
-    p.q[at(i)] = static_cast<double>(sum);
-  }
+  load(p, y);
   p.properties |= epsilon >= 1e-8 ? kPd : kPsd;
 }
 

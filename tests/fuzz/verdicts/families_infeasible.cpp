@@ -69,9 +69,7 @@ void choose_load(source &s, instance &p, const plan &c, const vec &slope, double
 }
 
 void hair(source &s, instance &p, double gap) {
-  p.resize(std::max(any_size(s, 9), 1));
-  p.n = std::min(p.n, 50);
-  p.resize(p.n);
+  p.resize(std::min(std::max(any_size(s, 9), 1), 50));
   const plan c = choose(s, p);
   vec slope(at(p.n));
   for (std::int32_t j = 0; j < p.n; j++) {

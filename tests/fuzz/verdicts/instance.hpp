@@ -15,6 +15,13 @@ namespace verdicts {
 using vec = std::vector<double>;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
+// Numbers for sums that cancel: of 113 bits where the compiler has them.
+#ifdef __SIZEOF_FLOAT128__
+__extension__ typedef __float128 quad;
+#else
+using quad = long double;
+#endif
+
 inline std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 // Steele, Lea and Flood's splitmix64: every seed starts a sequence of its own.

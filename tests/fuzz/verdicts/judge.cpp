@@ -14,12 +14,6 @@
 namespace verdicts {
 namespace {
 
-#ifdef __SIZEOF_FLOAT128__
-__extension__ typedef __float128 quad;
-#else
-using quad = long double;
-#endif
-
 template <class T>
 T size_of(T x) {
   return x < 0 ? -x : x;

@@ -73,14 +73,15 @@ arguments read(int count, char **words) {
     a.seed = static_cast<std::uint64_t>((day.tm_year + 1900) * 10000 + (day.tm_mon + 1) * 100 +
                                         day.tm_mday);
   }
-  if (!a.how.solver.empty() && perp_solver_find(a.how.solver.c_str()) == nullptr)
+  if (!a.how.solver.empty() && a.how.solver != "one-contact" &&
+      perp_solver_find(a.how.solver.c_str()) == nullptr)
     throw std::invalid_argument(a.how.solver);
   return a;
 }
 
 std::vector<family> families(const std::string &wanted) {
   std::vector<family> list;
-  for (const auto &group : {ordinary_families(), hard_families()})
+  for (const auto &group : {ordinary_families(), hard_families(), friction_families()})
     for (const family &f : group)
       if (wanted.empty() || wanted == f.name) list.push_back(f);
   if (list.empty()) throw std::invalid_argument(wanted);

@@ -115,18 +115,21 @@ static void plant_pair(source &s, grain g, double degenerate, double reach, doub
 
 void plant(instance &p, source &s, grain g, double degenerate, double reach) {
   p.planted.assign(at(p.n), 0);
-  std::vector<long double> y(at(p.n));
-  for (std::int32_t i = 0; i < p.n; i++) {
-    double yi = 0;
-    plant_pair(s, g, degenerate, reach, p.lower[at(i)], p.upper[at(i)], p.planted[at(i)], yi);
-    y[at(i)] = yi;
-  }
+  vec y(at(p.n), 0);
+  for (std::int32_t i = 0; i < p.n; i++)
+    plant_pair(s, g, degenerate, reach, p.lower[at(i)], p.upper[at(i)], p.planted[at(i)], y[at(i)]);
+  load(p, y);
+}
+
+// q := y − M λ of the planted λ, rounded once.
+void load(instance &p, const vec &y) {
+  std::vector<quad> sum(y.begin(), y.end());
   for (std::int32_t j = 0; j < p.n; j++) {
-    const long double x = p.planted[at(j)];
+    const quad x = p.planted[at(j)];
     if (p.planted[at(j)] == 0) continue;
-    for (std::int32_t i = 0; i < p.n; i++) y[at(i)] -= p(i, j) * x;
+    for (std::int32_t i = 0; i < p.n; i++) sum[at(i)] -= p(i, j) * x;
   }
-  for (std::int32_t i = 0; i < p.n; i++) p.q[at(i)] = static_cast<double>(y[at(i)]);
+  for (std::int32_t i = 0; i < p.n; i++) p.q[at(i)] = static_cast<double>(sum[at(i)]);
 }
 
 void scale(instance &p, const vec &row, const vec &col) {

@@ -110,7 +110,7 @@ std::vector<choice> some_choices(const instance &p, std::uint64_t seed, const se
     return k == 0 ? storage::dense : k == 1 ? storage::blocks : storage::rows;
   };
   const perp_solver *one = perp_solver_find(how.solver.empty() ? "auto" : how.solver.c_str());
-  list.push_back({one, any_storage()});
+  if (one != nullptr) list.push_back({one, any_storage()});
   const int others = p.n > 100 ? 1 : 5;
   for (int k = 0; k < others && how.solver.empty(); k++)
     list.push_back({perp_solver_at(s.integer(0, perp_solver_count() - 1)), any_storage()});
@@ -133,15 +133,18 @@ void try_problem(const family &f, std::uint64_t seed, const settings &how, tally
   f.make(s, p);
   if (how.verbose) std::printf("%s:\n%s", f.name, text_of(p).c_str());
   std::vector<outcome> all;
-  for (const choice &c : how.exhaustive ? all_choices(how) : some_choices(p, seed, how)) {
-    if (!fits(p, c.how)) continue;
-    outcome o;
-    if (!run(p, c.solver, c.how, seed, o)) continue;
+  const auto take = [&](outcome o) {
     tell(how.lie, p, o);
     o.verdict = judge(p, o.lambda.data());
     if (how.verbose) say(o);
     all.push_back(std::move(o));
+  };
+  for (const choice &c : how.exhaustive ? all_choices(how) : some_choices(p, seed, how)) {
+    outcome o;
+    if (fits(p, c.how) && run(p, c.solver, c.how, seed, o)) take(std::move(o));
   }
+  outcome o;
+  if ((how.solver.empty() || how.solver == "one-contact") && run_contact(p, o)) take(std::move(o));
   count_endings(f, p, all, seed, how, t);
 }
 

@@ -43,6 +43,9 @@ bool is_inside(const perp_solver *solver, const instance &p);
 void count_endings(const family &f, const instance &p, const std::vector<outcome> &all,
                    std::uint64_t seed, const settings &how, tally &t);
 
+// By perp_contact_..., if the problem is one contact.
+bool run_contact(const instance &p, outcome &o);
+
 // A problem of the one-step kind.
 void try_problem(const family &f, std::uint64_t seed, const settings &how, tally &t);
 
