@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "trial.hpp"
+#include "program.hpp"
 
 namespace verdicts {
 namespace {
@@ -55,6 +55,11 @@ void take(arguments &a, const std::string &name, const std::string &value) {
     throw std::invalid_argument(name);
 }
 
+bool is_solver(const std::string &name) {
+  return name.empty() || name == "one-contact" || name == "qp-dual" ||
+         perp_solver_find(name.c_str()) != nullptr;
+}
+
 arguments read(int count, char **words) {
   arguments a;
   for (int i = 1; i < count; i++) {
@@ -73,30 +78,43 @@ arguments read(int count, char **words) {
     a.seed = static_cast<std::uint64_t>((day.tm_year + 1900) * 10000 + (day.tm_mon + 1) * 100 +
                                         day.tm_mday);
   }
-  if (!a.how.solver.empty() && a.how.solver != "one-contact" &&
-      perp_solver_find(a.how.solver.c_str()) == nullptr)
-    throw std::invalid_argument(a.how.solver);
+  if (!is_solver(a.how.solver)) throw std::invalid_argument(a.how.solver);
   return a;
 }
 
-std::vector<family> families(const std::string &wanted) {
-  std::vector<family> list;
-  for (const auto &group : {ordinary_families(), hard_families(), friction_families()})
-    for (const family &f : group)
-      if (wanted.empty() || wanted == f.name) list.push_back(f);
+// A family of either kind.
+struct entry {
+  const family *problems;
+  const program_family *programs;
+  const char *name() const { return problems != nullptr ? problems->name : programs->name; }
+};
+
+// Families by weight, of those wanted. Problems with contacts take longer and come less often.
+std::vector<entry> families(const std::string &wanted) {
+  std::vector<entry> list;
+  const auto add = [&](const entry &e, int weight) {
+    for (int k = 0; k < weight && (wanted.empty() || wanted == e.name()); k++) list.push_back(e);
+  };
+  for (const family &f : ordinary_families()) add({&f, nullptr}, 4);
+  for (const family &f : hard_families()) add({&f, nullptr}, 4);
+  for (const family &f : friction_families()) add({&f, nullptr}, 1);
+  for (const program_family &f : program_families()) add({nullptr, &f}, 2);
   if (list.empty()) throw std::invalid_argument(wanted);
   return list;
 }
 
 // The seed alone tells the family, unless that is named.
-void try_case(const std::vector<family> &list, std::uint64_t seed, const settings &how, tally &t) {
+void try_case(const std::vector<entry> &list, std::uint64_t seed, const settings &how, tally &t) {
   source s(seed);
-  const std::size_t k = s.bits() % list.size();
-  try_problem(list[k], seed, how, t);
+  const entry &e = list[s.bits() % list.size()];
+  if (e.problems != nullptr)
+    try_problem(*e.problems, seed, how, t);
+  else
+    try_program(*e.programs, seed, how, t);
 }
 
 tally try_all(const arguments &a, const settings &how) {
-  const std::vector<family> list = families(how.family);
+  const std::vector<entry> list = families(how.family);
   std::vector<tally> parts(static_cast<std::size_t>(a.jobs));
   std::atomic<std::uint64_t> next{0};
   std::vector<std::thread> threads;

@@ -44,6 +44,7 @@ void counts::add(const counts &o) {
   unsolved_outside += o.unsolved_outside;
   unsolved_amplified += o.unsolved_amplified;
   open += o.open;
+  seconds += o.seconds;
   if (o.slowest > slowest) {
     slowest = o.slowest;
     slowest_seed = o.slowest_seed;
@@ -100,17 +101,17 @@ void tally::print_unsolved() const {
   for (const auto &[k, c] : cells_) by_solver[k.second].add(c);
   std::printf(
       "\n%-18s %9s %9s %9s %8s %8s | unsolved, A <= 1e8: %-15s %-15s | A > 1e8     open "
-      "| slowest\n",
+      "| seconds, slowest\n",
       "solver", "runs", "solved", "no sol.", "unjudged", "declined", "inside", "outside");
   for (const auto &[name, c] : by_solver)
     std::printf(
         "%-18s %9llu %9llu %9llu %8llu %8llu |  %24llu %5.2f %% %9llu %5.2f %% | %7llu "
-        "%8llu | %.3f s 0x%llx\n",
+        "%8llu | %.2f, %.3f 0x%llx\n",
         name.c_str(), number(c.runs), number(c.solved), number(c.infeasible), number(c.unjudged),
         number(c.declined), number(c.unsolved_inside),
         percent(c.unsolved_inside, c.solvable_inside), number(c.unsolved_outside),
         percent(c.unsolved_outside, c.solvable_outside), number(c.unsolved_amplified),
-        number(c.open), c.slowest, number(c.slowest_seed));
+        number(c.open), c.seconds, c.slowest, number(c.slowest_seed));
 }
 
 void tally::print(int most) const {

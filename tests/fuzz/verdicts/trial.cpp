@@ -31,8 +31,10 @@ double bound_of(const I &, long) {
   return kInf;
 }
 
-// Nodes of an enumeration may be millions; all others go by their own rules.
+// Nodes of an enumeration may be millions, and sweeps of nsgs-small go on for seconds; all others
+// go by their own rules.
 std::int32_t budget(const perp_solver *solver) {
+  if (std::strcmp(solver->name, "nsgs-small") == 0) return 2000;
   return std::strcmp(solver->name, "enumeration") == 0 ? 20000 : 0;
 }
 
@@ -111,7 +113,7 @@ std::vector<choice> some_choices(const instance &p, std::uint64_t seed, const se
   };
   const perp_solver *one = perp_solver_find(how.solver.empty() ? "auto" : how.solver.c_str());
   if (one != nullptr) list.push_back({one, any_storage()});
-  const int others = p.n > 100 ? 1 : 5;
+  const int others = p.n > 100 ? 1 : 4;
   for (int k = 0; k < others && how.solver.empty(); k++)
     list.push_back({perp_solver_at(s.integer(0, perp_solver_count() - 1)), any_storage()});
   return list;
@@ -145,7 +147,7 @@ void try_problem(const family &f, std::uint64_t seed, const settings &how, tally
   }
   outcome o;
   if ((how.solver.empty() || how.solver == "one-contact") && run_contact(p, o)) take(std::move(o));
-  count_endings(f, p, all, seed, how, t);
+  count_endings(f, p, all, seed, t);
 }
 
 }  // namespace verdicts

@@ -36,12 +36,12 @@ struct outcome {
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b);  // a seed of two
 
-// What a solver assumes holds for this problem.
-bool is_inside(const perp_solver *solver, const instance &p);
+// What a solver assumes (bits PERP_ASSUMES_...) holds for a problem of these properties.
+bool is_inside(unsigned assumes, unsigned properties);
 
 // The endings of one problem, all of which are known before the first is counted.
 void count_endings(const family &f, const instance &p, const std::vector<outcome> &all,
-                   std::uint64_t seed, const settings &how, tally &t);
+                   std::uint64_t seed, tally &t);
 
 // By perp_contact_..., if the problem is one contact.
 bool run_contact(const instance &p, outcome &o);
