@@ -53,7 +53,6 @@ enum class infeasible { right, wrong, below_bound, unjudged };
 // By a proof, by an exact solution, or by the search for one.
 infeasible judge_infeasible(const instance &p, double bound) {
   if (p.has(kInfeasible)) return infeasible::right;
-  if (!p.contacts.empty() && p.planted.empty()) return infeasible::unjudged;
   const auto judged = [&](double norm, long double amplification) {
     if (amplification < static_cast<long double>(kDoubt)) return infeasible::wrong;
     return norm < bound ? infeasible::below_bound : infeasible::right;
@@ -64,7 +63,7 @@ infeasible judge_infeasible(const instance &p, double bound) {
     const infeasible i = judged(norm, judge(p, p.planted.data()).amplification());
     if (i != infeasible::right) return i;
   }
-  if (p.n > 9 || !p.contacts.empty()) return infeasible::unjudged;
+  if (p.n > 9 || !p.contacts.empty() || !p.polyhedra.empty()) return infeasible::unjudged;
   const exact_answer e = solve_exactly(p);
   if (e.solvable == answer::unknown) return infeasible::unjudged;
   if (e.solvable == answer::no || !e.solution.fits) return infeasible::right;

@@ -300,6 +300,22 @@ static bool contact_holds(const contact &c, const rational_row &lambda, const ra
   return true;
 }
 
+// Hλ >= K, and y = Hᵀμ with μ >= 0 of the rows where equality holds.
+static bool polyhedron_holds(const polyhedron &d, const rational_row &lambda,
+                             const rational_row &y) {
+  const std::size_t size = lambda.size() - at(d.begin);
+  std::vector<rational_row> A(size);
+  for (std::size_t k = 0; k < at(d.rows); k++) {
+    rational value = -rational(d.K[k]);
+    for (std::size_t j = 0; j < size; j++)
+      value += rational(d.H[k + at(d.rows) * j]) * lambda[at(d.begin) + j];
+    if (value < 0) return false;
+    for (std::size_t j = 0; value == 0 && j < size; j++) A[j].emplace_back(d.H[k + at(d.rows) * j]);
+  }
+  const auto first = y.begin() + d.begin;
+  return feasible_point(std::move(A), {first, y.end()}).has_value();
+}
+
 static bool interval_holds(double l, double u, double x, const rational &y) {
   return x >= l && x <= u && !(y > 0 && x != l) && !(y < 0 && x != u);
 }
@@ -318,7 +334,12 @@ bool solves_exactly(const instance &p, const vec &lambda) {
     if (!contact_holds(c, x, y)) return false;
     for (std::int32_t i = 0; i < c.size; i++) of_contact[at(c.begin + i)] = true;
   }
-  for (std::size_t i = 0; i < at(p.n); i++)
+  std::size_t end = at(p.n);
+  for (const polyhedron &d : p.polyhedra) {
+    if (!polyhedron_holds(d, x, y)) return false;
+    end = at(d.begin);
+  }
+  for (std::size_t i = 0; i < end; i++)
     if (!of_contact[i] && !interval_holds(p.lower[i], p.upper[i], lambda[i], y[i])) return false;
   return true;
 }

@@ -15,6 +15,7 @@ struct family {
 const std::vector<family> &ordinary_families();
 const std::vector<family> &hard_families();
 const std::vector<family> &friction_families();
+const std::vector<family> &polyhedron_families();
 
 // ---- what families are made of ----
 

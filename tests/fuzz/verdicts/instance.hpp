@@ -72,11 +72,19 @@ struct contact {
   double coefficient(std::int32_t part) const { return part == 0 ? mu : mu_rolling; }
 };
 
-// y = M λ + q; unknowns of no contact have the intervals [lower, upper].
+// {λ : Hλ >= K} for the unknowns begin ... n - 1.
+struct polyhedron {
+  std::int32_t begin = 0, rows = 0;
+  vec H, K;  // H column by column
+  bool bounded = false;
+};
+
+// y = M λ + q; unknowns of no contact or polyhedron have the intervals [lower, upper].
 struct instance {
   std::int32_t n = 0;
   vec M, q, lower, upper;  // M column by column
   std::vector<contact> contacts;
+  std::vector<polyhedron> polyhedra;  // none or one
   unsigned properties = kUnitScale;
   vec planted;  // λ of a solution up to the rounding of q; empty: none is known
 

@@ -5,11 +5,14 @@
 //   interval  r = |median(c (λ − u), y, c (λ − l))|
 //   friction  r_n = |min(y_n, c λ_n)|,  r_t = c ‖λ_t − P(λ_t − y_t / c)‖,  P onto ‖·‖ <= μ λ_n⁺
 //   rolling   the same, with r_m and μ_r
+//   polyhedron  r = c ‖λ − P(λ − y / c)‖
 //
 // hat = ‖|M| λ̂ + |q|‖∞, λ̂ = |λ| on bounded intervals, the point nearest to 0 of others, 0 of cones.
 #include "judge.hpp"
 
 #include <cmath>
+
+#include "nearest.hpp"
 
 namespace verdicts {
 namespace {
@@ -45,8 +48,22 @@ long double nearest(const instance &p, std::int32_t j, double lambda) {
   return std::fabs(l > 0 ? l : u < 0 ? u : 0.0);
 }
 
+// λ̂ of the unknowns of a polyhedron: |λ| where it is bounded, else its point nearest to 0.
+std::vector<long double> polyhedron_hat(const instance &p, const double *lambda) {
+  const polyhedron &d = p.polyhedra[0];
+  const std::size_t size = at(p.n - d.begin);
+  std::vector<long double> x(size, 0);
+  if (!d.bounded) x = nearest_point(d, x);
+  for (std::size_t i = 0; i < size; i++)
+    x[i] = std::fabs(d.bounded ? static_cast<long double>(lambda[at(d.begin) + i]) : x[i]);
+  return x;
+}
+
 template <class T>
 void sum_up(const instance &p, const double *lambda, sums<T> &k) {
+  const std::int32_t intervals = p.polyhedra.empty() ? p.n : p.polyhedra[0].begin;
+  std::vector<long double> hat;
+  if (intervals < p.n) hat = polyhedron_hat(p, lambda);
   k.y.assign(p.q.begin(), p.q.end());
   k.scale.resize(at(p.n));
   k.square.assign(at(p.n), 0);
@@ -55,7 +72,8 @@ void sum_up(const instance &p, const double *lambda, sums<T> &k) {
   for (std::int32_t j = 0; j < p.n; j++) {
     const double *column = p.M.data() + at(p.n) * at(j);
     const T x = lambda[j];
-    const long double size = std::fabs(lambda[j]), small = nearest(p, j, lambda[j]);
+    const long double size = std::fabs(lambda[j]);
+    const long double small = j < intervals ? nearest(p, j, lambda[j]) : hat[at(j - intervals)];
     for (std::int32_t i = 0; i < p.n; i++) {
       const long double m = std::fabs(column[i]);
       if (m == 0) continue;
@@ -108,6 +126,22 @@ T contact_residual(const contact &k, const double *lambda, const T *y, T c) {
   return worst;
 }
 
+// c ‖λ − P(λ − y/c)‖ with the nearest point of the polyhedron.
+long double polyhedron_residual(const instance &p, const double *lambda, const long double *y,
+                                long double c) {
+  const polyhedron &d = p.polyhedra[0];
+  const std::size_t size = at(p.n - d.begin);
+  std::vector<long double> w(size);
+  for (std::size_t i = 0; i < size; i++) w[i] = lambda[at(d.begin) + i] - y[i] / c;
+  const std::vector<long double> nearest = nearest_point(d, w);
+  long double sum = 0;
+  for (std::size_t i = 0; i < size; i++) {
+    const long double e = lambda[at(d.begin) + i] - nearest[i];
+    sum += e * e;
+  }
+  return c * std::sqrt(sum);
+}
+
 long double column_norm(long double square) { return square > 0 ? std::sqrt(square) : 1; }
 
 template <class T>
@@ -127,7 +161,15 @@ T worst_residual(const instance &p, const double *lambda, const sums<T> &k) {
     for (; i < c.begin + c.size; i++) square += k.square[at(i)];
     take(contact_residual<T>(c, lambda + c.begin, k.y.data() + c.begin, column_norm(square)));
   }
-  intervals(p.n);
+  if (p.polyhedra.empty()) {
+    intervals(p.n);
+    return worst;
+  }
+  intervals(p.polyhedra[0].begin);
+  long double square = 0;
+  for (std::int32_t j = i; j < p.n; j++) square += k.square[at(j)];
+  const std::vector<long double> y(k.y.begin() + i, k.y.end());
+  take(static_cast<T>(polyhedron_residual(p, lambda, y.data(), column_norm(square))));
   return worst;
 }
 

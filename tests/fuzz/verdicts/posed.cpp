@@ -147,6 +147,15 @@ void lawful::add_contact(const contact &c) {
   add(&f.law, c.begin + c.size);
 }
 
+void lawful::add_polyhedron(const polyhedron &d, std::int32_t n) {
+  perp_polyhedron &law = polyhedra_.emplace_back();
+  perp_polyhedron_init(&law, sizeof law);
+  law.law.size = n - d.begin;
+  law.H = perp_dense(d.rows, n - d.begin, d.H.data());
+  law.K = d.K.data();
+  add(&law.law, n);
+}
+
 lawful::lawful(const instance &p, source &s) {
   perp_equality_init(&free_, sizeof free_);
   perp_complementarity_init(&orthant_, sizeof orthant_);
@@ -156,7 +165,9 @@ lawful::lawful(const instance &p, source &s) {
     add_contact(c);
     i = c.begin + c.size;
   }
-  add_intervals(p, i, p.n, s);
+  const std::int32_t end = p.polyhedra.empty() ? p.n : p.polyhedra[0].begin;
+  add_intervals(p, i, end, s);
+  for (const polyhedron &d : p.polyhedra) add_polyhedron(d, p.n);
 }
 
 perp_problem problem_of(const perp_matrix &M, const vec &q, const lawful &laws) {
@@ -201,6 +212,13 @@ std::string text_of(const instance &p) {
                         static_cast<int>(c.begin), static_cast<int>(c.size), c.mu,
                         c.rolls ? "rolling " : "no rolling ", c.mu_rolling);
     out += line;
+  }
+  for (const polyhedron &d : p.polyhedra) {
+    (void)std::snprintf(line, sizeof line, "  from %d on a polyhedron of %d rows\n",
+                        static_cast<int>(d.begin), static_cast<int>(d.rows));
+    out += line;
+    print(out, "H", d.H);
+    print(out, "K", d.K);
   }
   if (!p.planted.empty()) print(out, "planted", p.planted);
   return out;

@@ -40,12 +40,14 @@ class lawful {
   void add_intervals(const instance &p, std::int32_t begin, std::int32_t end, source &s);
   void add_run(const instance &p, std::int32_t begin, std::int32_t end, bool as_box);
   void add_contact(const contact &c);
+  void add_polyhedron(const polyhedron &d, std::int32_t n);
   perp_equality free_;
   perp_complementarity orthant_;
   std::deque<perp_box> boxes_;
   std::deque<perp_mixed> mixed_;
   std::deque<perp_friction> frictions_;
   std::deque<perp_rolling> rollings_;
+  std::deque<perp_polyhedron> polyhedra_;
   std::vector<const perp_law *> laws_;
   std::vector<std::int32_t> offset_{0};
 };

@@ -71,6 +71,10 @@ void plant(source &s, program &p, double reach) {
   p.x.assign(at(p.n), 0);
   p.nu.assign(at(p.m), 0);
   p.zeta.assign(at(p.n), 0);
+  p.row_lower.assign(at(p.m), -kInf);
+  p.row_upper.assign(at(p.m), kInf);
+  p.lower.assign(at(p.n), -kInf);
+  p.upper.assign(at(p.n), kInf);
   for (double &x : p.x) x = reach * s.integer(-8, 8) / 8;
   for (std::int32_t k = 0; k < p.m; k++) {
     double value = 0;

@@ -113,6 +113,8 @@ class clerk {
       (inside ? c.unsolved_inside : c.unsolved_outside)++;
     else
       (solvable ? c.unsolved_amplified : c.open)++;
+    if (known && p_.known == truth::solvable && std::strcmp(a.solver, "auto") == 0)
+      report(wrong::refused, a);
   }
 
  private:
