@@ -46,7 +46,11 @@ void lay_out(source &s, instance &p) {
   d.H.assign(at(d.rows) * at(size), 0);
   d.K.assign(at(d.rows), 0);
   for (std::int32_t j = 0; j < size; j++) {
-    for (std::int32_t k = 0; k < free; k++) d.H[at(k) + at(d.rows) * at(j)] = s.integer(-2, 2);
+    for (std::int32_t k = 0; k < free; k++) { /* seldom a row of zeros */
+      double &h = d.H[at(k) + at(d.rows) * at(j)];
+      h = s.integer(-2, 2);
+      if (h == 0 && j == k % size && s.chance(0.9)) h = 1;
+    }
     if (boxed) {
       d.H[at(free + 2 * j) + at(d.rows) * at(j)] = 1;
       d.H[at(free + 2 * j + 1) + at(d.rows) * at(j)] = -1;
@@ -84,6 +88,9 @@ void plant_polyhedron(source &s, instance &p, double reach) {
   d.bounded = is_bounded(d, size);
 }
 
+// M = 0 is a case of its own, and seldom.
+std::int32_t any_rank(source &s, std::int32_t n) { return s.integer(s.chance(0.05) ? 0 : 1, n); }
+
 void definite(source &s, instance &p) {
   lay_out(s, p);
   const grain g = s.chance(0.5) ? grain::whole : grain::coarse;
@@ -97,15 +104,14 @@ void definite(source &s, instance &p) {
 
 void deficient(source &s, instance &p) {
   lay_out(s, p);
-  add_gram(p,
-           random_table(s, p.n, s.integer(0, p.n), s.chance(0.5) ? grain::whole : grain::coarse));
+  add_gram(p, random_table(s, p.n, any_rank(s, p.n), s.chance(0.5) ? grain::whole : grain::coarse));
   plant_polyhedron(s, p, s.chance(0.8) ? 1 : std::ldexp(1.0, s.integer(0, 20)));
   p.properties |= kSymmetric | kSemidefinite;
 }
 
 void monotone(source &s, instance &p) {
   lay_out(s, p);
-  add_gram(p, random_table(s, p.n, s.integer(0, p.n), grain::whole));
+  add_gram(p, random_table(s, p.n, any_rank(s, p.n), grain::whole));
   add_skew(p, s, grain::whole, 1);
   plant_polyhedron(s, p, 1);
   p.properties |= kSemidefinite;

@@ -98,7 +98,7 @@ std::vector<entry> families(const std::string &wanted) {
   for (const family &f : ordinary_families()) add({&f, nullptr}, 4);
   for (const family &f : hard_families()) add({&f, nullptr}, 4);
   for (const family &f : friction_families()) add({&f, nullptr}, 1);
-  for (const family &f : polyhedron_families()) add({&f, nullptr}, 2);
+  for (const family &f : polyhedron_families()) add({&f, nullptr}, 1);
   for (const program_family &f : program_families()) add({nullptr, &f}, 2);
   if (list.empty()) throw std::invalid_argument(wanted);
   return list;
