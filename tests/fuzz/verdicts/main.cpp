@@ -130,26 +130,43 @@ tally try_all(const arguments &a, const settings &how) {
   return all;
 }
 
-// Lies of every kind must be found: each line is a kind of lie, and how often it was.
+// Lies of every kind, and families where a judge has to find nearly all of them: not where a
+// problem has no unknowns, or one that is infeasible by less than a tolerance.
+struct lie {
+  fault kind;
+  const char *family, *solver, *text;
+};
+constexpr lie lies[] = {
+    {fault::shifted, "positive definite", "auto", "lambda + 1e-5 (1 + |lambda|)"},
+    {fault::shifted, "friction", "auto", "the same"},
+    {fault::shifted, "friction, one contact", "one-contact", "the same"},
+    {fault::shifted, "AVI, definite", "auto", "the same"},
+    {fault::shifted, "QP, definite", "qp-dual", "the same"},
+    {fault::infeasible, "copositive", "auto", "INFEASIBLE in place of OK"},
+    {fault::infeasible, "degenerate", "auto", "the same"},
+    {fault::infeasible, "AVI, definite", "auto", "the same"},
+    {fault::infeasible, "QP, definite", "auto", "the same"},
+    {fault::unbounded, "QP, linear", "auto", "UNBOUNDED in place of OK"},
+    {fault::refused, "amplified", "auto", "MAX_ITER in place of OK"},
+    {fault::refused, "QP, semidefinite", "auto", "the same"},
+    {fault::solved, "infeasible, monotone", "auto", "OK in place of INFEASIBLE"},
+    {fault::solved, "inconsistent equalities", "auto", "the same"},
+    {fault::solved, "QP, infeasible by a hair", "auto", "the same"},
+    {fault::solved, "QP, unbounded by a hair", "auto", "OK in place of UNBOUNDED"},
+};
+
 bool finds_faults(const arguments &a) {
-  struct trial {
-    fault lie;
-    const char *family;
-    const char *name;
-  };
   bool all_found = true;
-  for (const trial &t :
-       {trial{fault::shifted, "positive definite", "lambda + 1e-5 (1 + |lambda|)"},
-        trial{fault::infeasible, "copositive", "INFEASIBLE in place of OK"},
-        trial{fault::solved, "infeasible, monotone", "OK in place of INFEASIBLE"}}) {
-    settings how = a.how;
-    how.family = t.family;
-    how.solver = "auto";
-    how.lie = t.lie;
-    const tally found = try_all(a, how);
-    std::printf("%s: %llu of %llu found\n", t.name, static_cast<unsigned long long>(found.wrongs()),
-                static_cast<unsigned long long>(found.problems));
-    all_found = all_found && 2 * found.wrongs() > found.problems;
+  for (const lie &l : lies) {
+    settings how;
+    how.family = l.family;
+    how.solver = l.solver;
+    how.lie = l.kind;
+    const tally t = try_all(a, how);
+    const std::uint64_t told = t.runs();
+    std::printf("%s, %s: %llu of %llu found\n", l.text, l.family,
+                static_cast<unsigned long long>(t.wrongs()), static_cast<unsigned long long>(told));
+    all_found = all_found && told > 0 && 2 * t.wrongs() > told;
   }
   return all_found;
 }

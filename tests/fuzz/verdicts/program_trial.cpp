@@ -194,7 +194,7 @@ void try_program(const program_family &f, std::uint64_t seed, const settings &ho
   for (const perp_solver *solver : choose(seed, how)) {
     answer_of_program a;
     if (!run(p, solver, a)) continue;
-    if (how.lie == fault::solved) a.status = PERP_OK;
+    tell(how.lie, p.known == truth::infeasible || p.known == truth::unbounded, a.status, a.x);
     a.verdict = judge(p, a.x, a.nu, a.zeta);
     if (how.verbose)
       std::printf("%-18s %-40s relative %.3Lg, primal %.3Lg, dual %.3Lg, A %.3Lg\n", a.solver,

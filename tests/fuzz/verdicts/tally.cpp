@@ -80,6 +80,12 @@ std::uint64_t tally::wrongs() const {
   return sum;
 }
 
+std::uint64_t tally::runs() const {
+  std::uint64_t sum = 0;
+  for (const auto &[k, c] : cells_) sum += c.runs;
+  return sum;
+}
+
 static unsigned long long number(std::uint64_t x) { return x; }
 
 void tally::print_wrongs(int most) const {

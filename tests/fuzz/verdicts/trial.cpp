@@ -19,6 +19,16 @@ double seconds_now() {
   return std::chrono::duration<double>(clock::now().time_since_epoch()).count();
 }
 
+void tell(fault lie, bool hopeless, perp_status &status, vec &x) {
+  if (lie == fault::solved && hopeless) status = PERP_OK;
+  if (status != PERP_OK) return;
+  if (lie == fault::shifted)
+    for (double &xi : x) xi += 1e-5 * (1 + std::fabs(xi));
+  if (lie == fault::infeasible) status = PERP_INFEASIBLE;
+  if (lie == fault::unbounded) status = PERP_UNBOUNDED;
+  if (lie == fault::refused) status = PERP_MAX_ITER;
+}
+
 namespace {
 
 // info.bound, where the library has that field; else infinity, which any solution contradicts.
@@ -44,14 +54,6 @@ void start(const instance &p, std::uint64_t seed, vec &lambda) {
   lambda.assign(at(p.n), 0);
   if (!s.chance(0.2)) return;
   for (double &x : lambda) x = s.signed_unit();
-}
-
-// A library that lies.
-void tell(fault lie, const instance &p, outcome &o) {
-  if (lie == fault::shifted && o.status == PERP_OK)
-    for (double &x : o.lambda) x += 1e-5 * (1 + std::fabs(x));
-  if (lie == fault::infeasible && o.status == PERP_OK) o.status = PERP_INFEASIBLE;
-  if (lie == fault::solved && p.has(kInfeasible)) o.status = PERP_OK;
 }
 
 // Whether the solver takes the problem.
@@ -136,7 +138,7 @@ void try_problem(const family &f, std::uint64_t seed, const settings &how, tally
   if (how.verbose) std::printf("%s:\n%s", f.name, text_of(p).c_str());
   std::vector<outcome> all;
   const auto take = [&](outcome o) {
-    tell(how.lie, p, o);
+    tell(how.lie, p.has(kInfeasible), o.status, o.lambda);
     o.verdict = judge(p, o.lambda.data());
     if (how.verbose) say(o);
     all.push_back(std::move(o));

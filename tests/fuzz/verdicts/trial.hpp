@@ -14,7 +14,7 @@
 namespace verdicts {
 
 // Lies that the judge has to see, told in place of the library.
-enum class fault { none, shifted, infeasible, solved };
+enum class fault { none, shifted, infeasible, unbounded, refused, solved };
 
 struct settings {
   std::string family, solver, storage;  // empty: any
@@ -22,6 +22,9 @@ struct settings {
   bool verbose = false;
   fault lie = fault::none;
 };
+
+// The library lies: status and x are what it said. hopeless: there is no solution, by proof.
+void tell(fault lie, bool hopeless, perp_status &status, vec &x);
 
 // What one solver said.
 struct outcome {
