@@ -50,24 +50,27 @@ knowledge learn(const instance &p, const std::vector<outcome> &all) {
 
 enum class infeasible { right, wrong, below_bound, unjudged };
 
-// By a proof, by an exact solution, or by the search for one.
-infeasible judge_infeasible(const instance &p, double bound) {
+// What an exact solution makes of the verdict "infeasible".
+infeasible contradiction(const exact_solution &e, double bound) {
+  if (!e.fits) return infeasible::right;
+  if (e.amplification < kDoubt) return infeasible::wrong;
+  return e.norm < bound ? infeasible::below_bound : infeasible::right;
+}
+
+// By a proof, by an exact solution, or by the search for one; against: that solution.
+infeasible judge_infeasible(const instance &p, double bound, exact_solution &against) {
   if (p.has(kInfeasible)) return infeasible::right;
-  const auto judged = [&](double norm, long double amplification) {
-    if (amplification < static_cast<long double>(kDoubt)) return infeasible::wrong;
-    return norm < bound ? infeasible::below_bound : infeasible::right;
-  };
   if (!p.planted.empty() && solves_exactly(p, p.planted)) {
-    double norm = 0;
-    for (double x : p.planted) norm += std::fabs(x);
-    const infeasible i = judged(norm, judge(p, p.planted.data()).amplification());
+    against = {0, static_cast<double>(judge(p, p.planted.data()).amplification()), true};
+    for (double x : p.planted) against.norm += std::fabs(x);
+    const infeasible i = contradiction(against, bound);
     if (i != infeasible::right) return i;
   }
   if (p.n > 9 || !p.contacts.empty() || !p.polyhedra.empty()) return infeasible::unjudged;
   const exact_answer e = solve_exactly(p);
   if (e.solvable == answer::unknown) return infeasible::unjudged;
-  if (e.solvable == answer::no || !e.solution.fits) return infeasible::right;
-  return judged(e.solution.norm, e.solution.amplification);
+  against = e.solution;
+  return e.solvable == answer::no ? infeasible::right : contradiction(against, bound);
 }
 
 class clerk {
@@ -102,7 +105,8 @@ class clerk {
     report(o.verdict.within_tol ? wrong::ok_ceiling : wrong::ok_residual, o);
   }
   void refuted(const outcome &o, counts &c, const knowledge &k) {
-    switch (judge_infeasible(p_, o.bound)) {
+    exact_solution e{0, 0, true};
+    switch (judge_infeasible(p_, o.bound, e)) {
       case infeasible::right:
         c.infeasible++;
         return;
@@ -136,7 +140,13 @@ class clerk {
     (inside ? c.solvable_inside : c.solvable_outside)++;
     (inside ? c.unsolved_inside : c.unsolved_outside) += missed ? 1 : 0;
   }
-  void report(wrong kind, const outcome &o) {
+  static std::string against(const exact_solution &e) {
+    char text[120];
+    (void)std::snprintf(text, sizeof text, "  a solution has A = %.3g and a norm of %.3g\n",
+                        e.amplification, e.norm);
+    return text;
+  }
+  void report(wrong kind, const outcome &o, const std::string &more = "") {
     char text[240];
     (void)std::snprintf(
         text, sizeof text,
@@ -144,7 +154,8 @@ class clerk {
         static_cast<int>(p_.n), perp_status_string(o.status), o.verdict.residual,
         o.verdict.residual / o.verdict.scale, o.verdict.residual / o.verdict.hat,
         o.verdict.amplification(), o.bound);
-    t_.found({kind, f_.name, o.solver->name, name_of(o.how), p_.n, seed_, text, text_of(p_)});
+    t_.found(
+        {kind, f_.name, o.solver->name, name_of(o.how), p_.n, seed_, text + more, text_of(p_)});
   }
   const family &f_;
   const instance &p_;

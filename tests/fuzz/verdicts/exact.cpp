@@ -127,7 +127,20 @@ class search {
   struct columns {
     int a = -1, b = -1, slack = -1, plus = -1, minus = -1;
   };
+  struct system {
+    std::size_t cols = 0;
+    std::vector<rational_row> A;
+    rational_row b;
+    void add(rational_row row, const rational &right) {
+      A.push_back(std::move(row));
+      b.push_back(right);
+    }
+  };
   std::vector<columns> lay_out(int &count) const;
+  void add_balance(const std::vector<columns> &place, std::size_t i, system &e) const;
+  void add_box(const columns &c, std::size_t i, system &e) const;
+  void add_limit(const std::vector<columns> &place, std::size_t i, std::size_t last,
+                 system &e) const;
   bool relax();
   void read(const std::vector<columns> &place, const rational_row &x);
   std::int32_t worst() const;
@@ -154,51 +167,57 @@ std::vector<search::columns> search::lay_out(int &count) const {
   return place;
 }
 
+// p − m − M λ = q in row i.
+void search::add_balance(const std::vector<columns> &place, std::size_t i, system &e) const {
+  const std::size_t n = at(p_.n);
+  rational_row row(e.cols);
+  rational right = p_.q[i];
+  for (std::size_t j = 0; j < n; j++) {
+    const rational m = p_.M[i + n * j];
+    const columns &c = place[j];
+    const bool low = p_.lower[j] > -kInf, high = p_.upper[j] < kInf;
+    if (low || high) right += m * rational(low ? p_.lower[j] : p_.upper[j]);
+    if (c.a >= 0) row[static_cast<std::size_t>(c.a)] = !low && high ? m : rational(-m);
+    if (c.b >= 0) row[static_cast<std::size_t>(c.b)] = m;
+  }
+  if (place[i].plus >= 0) row[static_cast<std::size_t>(place[i].plus)] += 1;
+  if (place[i].minus >= 0) row[static_cast<std::size_t>(place[i].minus)] -= 1;
+  e.add(std::move(row), right);
+}
+
+// a + slack = u − l, slack = 0 at the upper bound.
+void search::add_box(const columns &c, std::size_t i, system &e) const {
+  if (!(p_.lower[i] > -kInf && p_.upper[i] < kInf) || c.a < 0) return;
+  rational_row row(e.cols);
+  row[static_cast<std::size_t>(c.a)] = 1;
+  if (c.slack >= 0) row[static_cast<std::size_t>(c.slack)] = 1;
+  e.add(std::move(row), rational(p_.upper[i]) - rational(p_.lower[i]));
+}
+
+// |M|(a + b) + slack = limit; the slack is column last.
+void search::add_limit(const std::vector<columns> &place, std::size_t i, std::size_t last,
+                       system &e) const {
+  rational_row row(e.cols);
+  for (std::size_t j = 0; j < at(p_.n); j++) {
+    const rational m = abs(rational(p_.M[i + at(p_.n) * j]));
+    if (place[j].a >= 0) row[static_cast<std::size_t>(place[j].a)] = m;
+    if (place[j].b >= 0) row[static_cast<std::size_t>(place[j].b)] = m;
+  }
+  row[last] = 1;
+  e.add(std::move(row), limit_[0]);
+}
+
 bool search::relax() {
   int count = 0;
   const std::vector<columns> place = lay_out(count);
   const std::size_t n = at(p_.n), extra = limit_.empty() ? 0 : n;
-  const std::size_t cols = static_cast<std::size_t>(count) + extra;
-  std::vector<rational_row> A;
-  rational_row b;
-  for (std::size_t i = 0; i < n; i++) { /* p − m − M λ = q */
-    rational_row row(cols);
-    rational right = p_.q[i];
-    for (std::size_t j = 0; j < n; j++) {
-      const rational m = p_.M[i + n * j];
-      const columns &c = place[j];
-      const bool low = p_.lower[j] > -kInf, high = p_.upper[j] < kInf;
-      if (low) right += m * rational(p_.lower[j]);
-      if (!low && high) right += m * rational(p_.upper[j]);
-      if (c.a >= 0) row[static_cast<std::size_t>(c.a)] = !low && high ? m : rational(-m);
-      if (c.b >= 0) row[static_cast<std::size_t>(c.b)] = m;
-    }
-    if (place[i].plus >= 0) row[static_cast<std::size_t>(place[i].plus)] += 1;
-    if (place[i].minus >= 0) row[static_cast<std::size_t>(place[i].minus)] -= 1;
-    A.push_back(std::move(row));
-    b.push_back(right);
-  }
-  for (std::size_t i = 0; i < n; i++) { /* a + slack = u − l, slack = 0 at the upper bound */
-    const columns &c = place[i];
-    if (!(p_.lower[i] > -kInf && p_.upper[i] < kInf) || c.a < 0) continue;
-    rational_row row(cols);
-    row[static_cast<std::size_t>(c.a)] = 1;
-    if (c.slack >= 0) row[static_cast<std::size_t>(c.slack)] = 1;
-    A.push_back(std::move(row));
-    b.push_back(rational(p_.upper[i]) - rational(p_.lower[i]));
-  }
-  for (std::size_t i = 0; i < extra; i++) { /* |M|(a + b) + slack = limit */
-    rational_row row(cols);
-    for (std::size_t j = 0; j < n; j++) {
-      const rational m = abs(rational(p_.M[i + n * j]));
-      if (place[j].a >= 0) row[static_cast<std::size_t>(place[j].a)] = m;
-      if (place[j].b >= 0) row[static_cast<std::size_t>(place[j].b)] = m;
-    }
-    row[static_cast<std::size_t>(count) + i] = 1;
-    A.push_back(std::move(row));
-    b.push_back(limit_[0]);
-  }
-  const auto x = feasible_point(std::move(A), std::move(b));
+  system e;
+  e.cols = static_cast<std::size_t>(count) + extra;
+  for (std::size_t i = 0; i < n; i++) add_balance(place, i, e);
+  for (std::size_t i = 0; i < n; i++) add_box(place[i], i, e);
+  for (std::size_t i = 0; i < extra; i++)
+    add_limit(place, i, static_cast<std::size_t>(count) + i, e);
+  const auto x = feasible_point(std::move(e.A), std::move(e.b));
   if (x) read(place, *x);
   return x.has_value();
 }

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "exact.hpp"
 #include "program.hpp"
 
 namespace verdicts {
@@ -171,9 +172,31 @@ bool finds_faults(const arguments &a) {
   return all_found;
 }
 
+// The search in rationals finds a solution wherever one was planted to the last bit, and none where
+// there is none by proof.
+bool searches_rightly(const arguments &a) {
+  std::uint64_t asked = 0, right = 0;
+  for (const entry &e : families("")) {
+    if (e.problems == nullptr) continue;
+    for (std::uint64_t i = 0; i < a.problems / 50; i++) {
+      source s(mix(a.seed, i));
+      instance p;
+      e.problems->make(s, p);
+      const bool plain = p.contacts.empty() && p.polyhedra.empty() && p.n <= 5;
+      const bool none = p.has(kInfeasible);
+      if (!plain || (!none && (p.planted.empty() || !solves_exactly(p, p.planted)))) continue;
+      asked++;
+      right += solve_exactly(p).solvable == (none ? answer::no : answer::yes) ? 1 : 0;
+    }
+  }
+  std::printf("searched in rationals: %llu of %llu right\n", static_cast<unsigned long long>(right),
+              static_cast<unsigned long long>(asked));
+  return asked > 0 && right == asked;
+}
+
 int run(const arguments &a) {
   std::printf("seed %llu\n", static_cast<unsigned long long>(a.seed));
-  if (a.faults) return finds_faults(a) ? 0 : 1;
+  if (a.faults) return finds_faults(a) && searches_rightly(a) ? 0 : 1;
   tally t;
   if (a.is_one) {
     settings how = a.how;
