@@ -114,10 +114,10 @@ class clerk {
         c.unjudged++;
         return;
       case infeasible::wrong:
-        report(wrong::infeasible, o);
+        report(wrong::infeasible, o, against(e));
         break;
       case infeasible::below_bound:
-        report(wrong::infeasible_bound, o);
+        report(wrong::infeasible_bound, o, against(e));
         break;
     }
     known(o, c, k, true);
