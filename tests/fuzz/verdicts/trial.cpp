@@ -41,11 +41,14 @@ double bound_of(const I &, long) {
   return kInf;
 }
 
-// Nodes of an enumeration may be millions, and sweeps of nsgs-small go on for seconds; all others
-// go by their own rules.
-std::int32_t budget(const perp_solver *solver) {
-  if (std::strcmp(solver->name, "nsgs-small") == 0) return 2000;
-  return std::strcmp(solver->name, "enumeration") == 0 ? 20000 : 0;
+// Nodes of an enumeration may be millions, and sweeps of nsgs-small go on for seconds; what has no
+// solution need not be swept for long. All others go by their own rules.
+std::int32_t budget(const perp_solver *solver, const instance &p) {
+  const auto is = [&](const char *name) { return std::strcmp(solver->name, name) == 0; };
+  if (is("enumeration")) return 20000;
+  if (is("nsgs-small")) return p.has(kInfeasible) ? 500 : 2000;
+  const bool sweeps = is("nsgs") || is("extragradient") || is("fixed-point");
+  return sweeps && p.has(kInfeasible) ? 500 : 0;
 }
 
 // Starts at 0, or for one problem of five anywhere.
@@ -63,7 +66,7 @@ bool run(const instance &p, const perp_solver *solver, storage how, std::uint64_
   const stored M(p, how, s);
   const lawful laws(p, s);
   const perp_problem problem = problem_of(M.M, p.q, laws);
-  const perp_solver_options options = {sizeof options, budget(solver), kTol, nullptr, nullptr};
+  const perp_solver_options options = {sizeof options, budget(solver, p), kTol, nullptr, nullptr};
   const std::size_t bytes = perp_solver_workspace(solver, &problem, &options);
   if (bytes == 0) return false;
   thread_local std::vector<unsigned char> work;
