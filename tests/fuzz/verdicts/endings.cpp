@@ -92,8 +92,7 @@ class clerk {
     if (o.status < 0 || o.status == PERP_UNBOUNDED || o.status > PERP_UNBOUNDED)
       return report(wrong::call, o);
     unsolved(o, c, k);
-    if (k.planted_passes && is_expected() && std::strcmp(o.solver->name, "auto") == 0)
-      report(wrong::refused, o);
+    refused(o, k);
   }
 
  private:
@@ -107,9 +106,9 @@ class clerk {
   void refuted(const outcome &o, counts &c, const knowledge &k) {
     exact_solution e{0, 0, true};
     switch (judge_infeasible(p_, o.bound, e)) {
-      case infeasible::right:
+      case infeasible::right: /* to the last bit, but the planted point passes both tests */
         c.infeasible++;
-        return;
+        return refused(o, k);
       case infeasible::unjudged:
         c.unjudged++;
         return;
@@ -121,6 +120,10 @@ class clerk {
         break;
     }
     known(o, c, k, true);
+  }
+  void refused(const outcome &o, const knowledge &k) {
+    if (k.planted_passes && is_expected() && std::strcmp(o.solver->name, "auto") == 0)
+      report(wrong::refused, o);
   }
   // No method is sure of large problems of any matrix.
   bool is_expected() const {
