@@ -89,6 +89,10 @@ class clerk {
       c.declined++;
       return;
     }
+    if (o.status == PERP_STOPPED) {
+      c.cut++;
+      return;
+    }
     if (o.status < 0 || o.status == PERP_UNBOUNDED || o.status > PERP_UNBOUNDED)
       return report(wrong::call, o);
     unsolved(o, c, k);

@@ -19,7 +19,7 @@ double number(source &s, grain g) {
 // Where most cases are: small. Large ones are rare, so that many problems are tried.
 std::int32_t any_size(source &s, std::int32_t most) {
   const double u = s.unit();
-  if (u < 2e-5) return 500;
+  if (u < 5e-6) return 500;
   if (u < 1e-3) return 50;
   if (u < 0.01) return 0;
   return std::min(s.integer(1, most), s.integer(1, most));

@@ -36,6 +36,7 @@ perp_qp view(const program &p) {
 // solver NULL: the dual method. Whether it takes the program.
 bool run(const program &p, const perp_solver *solver, answer_of_program &a) {
   const perp_qp qp = view(p);
+  watch limit;
   const perp_solver_options options = {
       sizeof options,
       solver != nullptr && std::strcmp(solver->name, "enumeration") == 0 ? 20000 : 0, kTol, nullptr,
@@ -100,6 +101,10 @@ class clerk {
     const bool inside = std::strcmp(a.solver, "qp-dual") == 0
                             ? p_.definite
                             : is_inside(a.assumes, properties_of(p_));
+    if (a.status == PERP_STOPPED) {
+      c.cut++;
+      return;
+    }
     if (a.status == PERP_EUNSUPPORTED) {
       c.declined++;
       return;

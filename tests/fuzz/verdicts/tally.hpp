@@ -36,6 +36,7 @@ struct counts {
   std::uint64_t solvable_outside = 0, unsolved_outside = 0;
   std::uint64_t unsolved_amplified = 0;  // that of the known solution is larger
   std::uint64_t open = 0;                // unsolved, and no solution is known
+  std::uint64_t cut = 0;                 // after a second
   double seconds = 0, slowest = 0;
   std::uint64_t slowest_seed = 0;
   void add(const counts &other);

@@ -52,8 +52,19 @@ bool run_contact(const instance &p, outcome &o);
 // A problem of the one-step kind.
 void try_problem(const family &f, std::uint64_t seed, const settings &how, tally &t);
 
-// The clock of reports; no verdict depends on it.
+// Processor time of this thread. No verdict depends on it.
 double seconds_now();
+
+// Ends a solve that goes on for longer than a second: it is counted as cut.
+class watch {
+ public:
+  watch() : end_(seconds_now() + 1) {}
+  static std::int32_t stop(const perp_iterate *iterate, void *user);
+
+ private:
+  double end_;
+  unsigned calls_ = 0;
+};
 
 }  // namespace verdicts
 
