@@ -110,7 +110,7 @@ T disk_residual(const T *x, const T *y, std::int32_t width, T radius, T c) {
   return c * root(r);
 }
 
-// The scale of doubles may be anything, so lengths are taken relative to the largest.
+// The largest of r_n, r_t and r_m.
 template <class T>
 T contact_residual(const contact &k, const double *lambda, const T *y, T c) {
   const T n = lambda[0], normal = size_of(y[0] < c * n ? y[0] : c * n);
@@ -177,15 +177,15 @@ struct limits {
   long double first, second;
 };
 
-limits limits_of(const instance &p, const judgement &j, double tol) {
+limits limits_of(const instance &p, const judgement &j) {
   constexpr long double slack = 1 + 1e-6L, epsilon = 0x1p-52L;
   const long double denormal = (p.n + 4) * static_cast<long double>(0x1p-1074);
-  return {tol * slack * j.scale + (p.n + 4) * epsilon * j.scale + denormal,
+  return {kTol * slack * j.scale + (p.n + 4) * epsilon * j.scale + denormal,
           kFloor * slack * j.hat + denormal};
 }
 
 template <class T>
-judgement judge_in(const instance &p, const double *lambda, double tol) {
+judgement judge_in(const instance &p, const double *lambda) {
   thread_local sums<T> k;
   sum_up(p, lambda, k);
   judgement out;
@@ -194,7 +194,7 @@ judgement judge_in(const instance &p, const double *lambda, double tol) {
     out.hat = std::max(out.hat, k.hat[at(i)]);
   }
   out.residual = static_cast<long double>(worst_residual(p, lambda, k));
-  const limits most = limits_of(p, out, tol);
+  const limits most = limits_of(p, out);
   out.finite = std::isfinite(out.residual) && std::isfinite(out.scale);
   out.within_tol = out.residual <= most.first;
   out.within_ceiling = out.residual <= most.second;
@@ -209,16 +209,14 @@ bool all_finite(const instance &p, const double *lambda) {
 
 }  // namespace
 
-judgement judge_within(const instance &p, const double *lambda, double tol) {
+judgement judge(const instance &p, const double *lambda) {
   if (!all_finite(p, lambda)) return {};
-  const judgement out = judge_in<long double>(p, lambda, tol);
+  const judgement out = judge_in<long double>(p, lambda);
   const long double lost = 4 * (p.n + 4) * 0x1p-63L * out.scale;
-  const limits most = limits_of(p, out, tol);
+  const limits most = limits_of(p, out);
   const bool doubt =
       std::fabs(out.residual - most.first) <= lost || std::fabs(out.residual - most.second) <= lost;
-  return doubt ? judge_in<quad>(p, lambda, tol) : out;
+  return doubt ? judge_in<quad>(p, lambda) : out;
 }
-
-judgement judge(const instance &p, const double *lambda) { return judge_within(p, lambda, kTol); }
 
 }  // namespace verdicts

@@ -21,11 +21,8 @@ struct judgement {
   long double amplification() const { return scale == 0 ? 1 : scale / hat; }
 };
 
-// lost: what a judge in doubles may lose of a sum is allowed in the first test.
+// What a judge in doubles may lose of a sum, (n + 4) ε scale, is allowed in the first test.
 judgement judge(const instance &p, const double *lambda);
-
-// One contact alone: both tests with what perp_contact_... promises in place of tol.
-judgement judge_within(const instance &p, const double *lambda, double tol);
 
 }  // namespace verdicts
 

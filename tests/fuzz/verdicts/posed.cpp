@@ -202,7 +202,7 @@ std::string text_of(const instance &p) {
   char line[160];
   (void)std::snprintf(line, sizeof line, "  n = %d, M column by column\n", static_cast<int>(p.n));
   std::string out = line;
-  if (p.n > 12) return out + "  (too large to print)\n";
+  if (p.n > 20) return out + "  (too large to print)\n";
   print(out, "M", p.M);
   print(out, "q", p.q);
   print(out, "lower", p.lower);
