@@ -66,8 +66,10 @@ static int small_pass(int32_t n, const double *restrict A, size_t ld, const doub
     s[i] = si;
   }
   for (int32_t j = 0; j < n; j++, A += ld) {
-    double cj = 0;
-    for (int32_t i = 0; i < n; i++) cj += A[i] * A[i];
+    double even = 0, odd = 0; /* as the other judges add them */
+    for (int32_t i = 0; i < n; i += 2) even += A[i] * A[i];
+    for (int32_t i = 1; i < n; i += 2) odd += A[i] * A[i];
+    const double cj = even + odd;
     outside |= residual_out_of_range(cj);
     c[j] = sqrt(cj);
   }

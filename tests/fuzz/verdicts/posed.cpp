@@ -171,14 +171,8 @@ lawful::lawful(const instance &p, source &s) {
 }
 
 perp_problem problem_of(const perp_matrix &M, const vec &q, const lawful &laws) {
-  perp_problem p{};
-  p.M = M;
-  p.q = q.data();
-  p.n = M.rows;
-  p.n_blocks = static_cast<std::int32_t>(laws.laws().size());
-  p.laws = laws.laws().data();
-  p.offset = laws.offset();
-  return p;
+  return perp_problem_of(M, q.data(), static_cast<std::int32_t>(laws.laws().size()),
+                         laws.laws().data(), laws.offset());
 }
 
 // ---- text ----

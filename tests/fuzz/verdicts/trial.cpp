@@ -37,16 +37,6 @@ void tell(fault lie, bool hopeless, perp_status &status, vec &x) {
 
 namespace {
 
-// info.bound, where the library has that field; else infinity, which any solution contradicts.
-template <class I>
-auto bound_of(const I &info, int) -> decltype(static_cast<double>(info.bound)) {
-  return info.bound;
-}
-template <class I>
-double bound_of(const I &, long) {
-  return kInf;
-}
-
 // Nodes of an enumeration may be millions, and sweeps of nsgs-small go on for seconds; what has no
 // solution need not be swept for long. All others go by their own rules.
 std::int32_t budget(const perp_solver *solver, const instance &p) {
@@ -91,7 +81,7 @@ bool run(const instance &p, const perp_solver *solver, storage how, std::uint64_
                                work.data(), bytes, &info);
   o.seconds = seconds_now() - begin;
   o.lambda.pop_back();
-  o.bound = bound_of(info, 0);
+  o.bound = info.bound;
   return true;
 }
 
