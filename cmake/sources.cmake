@@ -45,6 +45,7 @@ set(PERP_CORE_SOURCES
   c/problem/residual_lcp.c
   c/problem/sums.c
   c/problem/sums_dense.c
+  c/problem/total.c
   c/problem/verify.c
   c/solver/active_set.c
   c/solver/admm.c

@@ -46,7 +46,7 @@ int perp_friction_infeasible(friction_run *run) {
   for (int attempt = run->has_ray != 0 ? 0 : 1; attempt < 2 && known_laws(run); attempt++) {
     if (attempt == 1) memcpy(run->ray, run->lambda, (size_t)p->n * sizeof *run->ray);
     perp_certificate_project(p, run->ray, run->scratch);
-    run->has_ray = perp_certificate_proves(p, run->ray, run->scratch, 0);
+    run->has_ray = perp_certificate_proves(p, run->ray, run->scratch) > 0;
     if (run->has_ray) return 1;
   }
   return 0;

@@ -69,11 +69,12 @@ static void fold(farkas *s, const perp_problem *p) {
   }
 }
 
-/* Whether d lies in C; then s is ready. */
-static int prepare(farkas *s, const perp_problem *p, const double *d, double *scratch) {
+/* Whether d lies in C; then s is ready. Of contacts only normals have a hat, which is 0. */
+static int prepare(farkas *s, const perp_problem *p, const double *d, double *scratch, wide *hat) {
   perp_farkas_begin(s, p->n, p->n, d, p->q, scratch);
   bounds(p, s->lower, s->upper);
   if (!in_cone(s)) return 0;
+  *hat = perp_farkas_hat(s, &p->M, s->sum);
   perp_farkas_add(s, &p->M, 0);
   fold(s, p);
   return 1;
@@ -88,22 +89,17 @@ void perp_certificate_project(const perp_problem *problem, double *u, double *sc
   }
 }
 
-int perp_certificate_proves(const perp_problem *problem, const double *u, double *scratch,
-                            double bound_wanted) {
+double perp_certificate_proves(const perp_problem *problem, const double *u, double *scratch) {
   farkas s;
-  if (problem->n == 0 || !prepare(&s, problem, u, scratch)) return 0;
-  if (bound_wanted > 0) return perp_farkas_bound(&s) >= bound_wanted;
-  return bound_wanted == 0 && perp_farkas_beyond_doubt(&s);
+  wide hat;
+  if (problem->n == 0 || !prepare(&s, problem, u, scratch, &hat)) return 0;
+  return perp_farkas_proof(&s, hat);
 }
 
-int perp_certificate_lcp(int32_t n, const double *M, int32_t ld, const double *q, double *u,
-                         double *scratch) {
-  farkas s;
-  perp_farkas_begin(&s, n, n, u, q, scratch);
+double perp_certificate_lcp(int32_t n, const double *M, int32_t ld, const double *q, double *u) {
   for (int32_t i = 0; i < n; i++)
     if (u[i] < 0) u[i] = 0;
-  perp_farkas_add_dense(&s, M, ld);
-  return perp_farkas_orthant_beyond_doubt(&s);
+  return perp_farkas_orthant(n, M, ld, q, u);
 }
 
 perp_status perp_problem_certificate(const perp_problem *problem, const double *u, double *bound,
@@ -121,7 +117,8 @@ perp_status perp_problem_certificate(const perp_problem *problem, const double *
   double *scratch = arena_take(&a, certificate_scratch_doubles(problem->n), sizeof *scratch);
   if (!arena_fits(&a)) return PERP_EWORKSPACE;
   farkas s;
-  if (!prepare(&s, problem, u, scratch)) return PERP_INACCURATE;
+  wide hat;
+  if (!prepare(&s, problem, u, scratch, &hat)) return PERP_INACCURATE;
   *bound = perp_farkas_bound(&s);
   return *bound > 0 ? PERP_OK : PERP_INACCURATE;
 }

@@ -15,19 +15,16 @@ static inline size_t certificate_scratch_doubles(int32_t n) { return 6 * (size_t
  * only. scratch: 2 n. */
 void perp_certificate_project(const perp_problem *problem, double *u, double *scratch);
 
-/* Whether u proves that a checked problem (sets FREE, ORTHANT, BOX, CONE, ROLLING) has no solution,
- * or none worth the name: bound_wanted > 0:  every solution has ||lambda||_1 >= bound_wanted;
- *   bound_wanted = 0:  the rule for reporting PERP_INFEASIBLE, whatever the scaling of rows and
- *     columns: every solution has |u|'|M||lambda| >= 2^30 Q, with Q the sum of the magnitudes of
- *     the terms of u'q and of the finite bounds; a change of the entries of M by a part 2^-42 of
- *     each makes u an exact proof, and none of q and the bounds by such a part takes it away.
- * u must lie in C exactly. NaN and infinity prove nothing. */
-int perp_certificate_proves(const perp_problem *problem, const double *u, double *scratch,
-                            double bound_wanted);
+/* The bound, > 0, if u shows of a checked problem (sets FREE, ORTHANT, BOX, CONE, ROLLING) what
+ * PERP_INFEASIBLE means, else 0: every solution, if there is any at all, has ||lambda||_1 >= bound
+ * and an amplification A >= 2^30; if the bound is infinite, there is none for certain. With
+ *   scale = || |M||lambda| + |q| ||_inf,   hat = || |M| lambda^ + |q| ||_inf,   A = scale / hat
+ * lambda^_i is |lambda_i| where both bounds are finite and that of the point next to 0 elsewhere, 0
+ * at contacts. u must lie in C exactly. NaN and infinity prove nothing. */
+double perp_certificate_proves(const perp_problem *problem, const double *u, double *scratch);
 
-/* As perp_certificate_project() and then perp_certificate_proves(.., 0) for the problem of one
- * block of complementarity and a dense M. scratch: certificate_scratch_doubles(). */
-int perp_certificate_lcp(int32_t n, const double *M, int32_t ld, const double *q, double *u,
-                         double *scratch);
+/* perp_certificate_project() and then perp_certificate_proves() for the problem of one block of
+ * complementarity and a dense M. */
+double perp_certificate_lcp(int32_t n, const double *M, int32_t ld, const double *q, double *u);
 
 #endif

@@ -4,117 +4,137 @@
  *   d'(G lambda + q) <= d'q + sum over finite bounds of sup s_i lambda_i
  *                           + sum over the rest of w_i |lambda_i|,
  *
- * where w_i is what s_i has of the sign for which sup s_i lambda_i would be infinite. If the
- * constant part is -c < 0, the left side can be >= 0 only where sum w_i |lambda_i| >= c. That holds
- * also for w_i = |s_i| where the bound is finite but so far away that the rounding of s_i would
- * spoil the constant: both ways are tried.
+ * where w_i is what s_i has of the sign for which sup s_i lambda_i is infinite. If the constant
+ * part is -m < 0, the left side can be >= 0 only where
  *
- * Every sum is a pair sum + rest: products and sums without error (Dekker 1971, Knuth), their low
- * parts added up in rest, and in lost the magnitudes of these, which bound the rounding of rest
- * (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26 (2005) 1955-1988). lost = 0 means exact. What
- * overflows becomes NaN and proves nothing. */
+ *   sum w_i |lambda_i| >= m,   so that   ||lambda||_1 >= m / max w_i,
+ *
+ * and if all w_i are 0, nowhere. With t = |G|'|d| and rho = max w_i / t_i then t'|lambda| >= m /
+ * rho, and t'|lambda| is a sum of the rows of |G||lambda| with the factors |d|, so that with
+ * weights omega of the rows
+ *
+ *   max_k omega_k (|G||lambda| + |q|)_k >= m / (rho sum |d_k| / omega_k).
+ *
+ * This is 2^30 times what the data and bounds can be to blame for, which is no more than
+ * H = max_k omega_k (|G| hat + |q|)_k with the largest hat, if
+ *
+ *   m >= 2^30 rho H sum |d_k| / omega_k.
+ *
+ * A bound that is finite but far away only hurts perp_farkas_bound(): s_i lambda_i with w_i for
+ * |s_i| may be the better estimate there, and both are tried. In the rule above it also enters H,
+ * by which then w_i |lambda_i| <= w_i |bound| <= 2^-30 m: nothing is lost by taking every finite
+ * bound. All rounding is counted against the proof, see total.h. */
 #include "problem/farkas.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/finite.h"
+#include "linalg/matrix.h"
+#include "problem/total.h"
 
-/* What counts as a proof: w_i below this part of the terms of s_i, and c above it of its own, */
-#define EXACTNESS 0x1p-42
-/* and room for solutions only where the terms are so much larger than the data. */
-#define BEYOND_DOUBT 0x1p30
+/* Room for solutions only where they are so much larger than the data. */
+#define AMPLIFIED 0x1p30
 
-/* ---- sums with a bound of their error ---- */
+/* ---- the verdict ---- */
 
-typedef struct total {
-  double sum, rest; /* the value is sum + rest, up to a multiple of lost */
-  double lost;
-  double weight; /* sum of the magnitudes of the terms */
-} total;
+typedef struct verdict {
+  total constant;  /* d'q and what finite bounds give                     */
+  double products; /* in the constant, at most */
+  wide wrong;      /* max w_i                                             */
+  double rho;
+} verdict;
 
-/* High half of the digits of x. */
-static double upper_half(double x) {
-  double c = 134217729.0 * x;
-  return c - (c - x);
+/* One more w_i = w, in the unit of the sum t. NaN spoils the proof. */
+static void count_wrong(verdict *v, const total *t, double w) {
+  if (w <= 0) return;
+  v->constant.sum += w - w;
+  if (w > v->rho * t->terms) v->rho = w / t->terms;
+  perp_wide_raise(&v->wrong, w, t->unit);
 }
 
-/* a b - p for p = fl(a b), without error in the normal range. */
-static double product_error(double a, double b, double p) {
-  double ah = upper_half(a), al = a - ah, bh = upper_half(b), bl = b - bh;
-  return al * bl - (((p - ah * bh) - al * bh) - ah * bl);
+static double margin_of(const verdict *v) { return -perp_total_top(&v->constant, 1, v->products); }
+
+/* Least ||lambda||_1, from below. */
+static double bound_of(const verdict *v) {
+  const double m = margin_of(v);
+  if (!(m > 0)) return 0;
+  if (v->wrong.x == 0) return (double)INFINITY;
+  return (1 - 0x1p-40) * perp_wide_scaled(m / v->wrong.x, v->constant.unit - v->wrong.unit);
 }
 
-static void add_product(total *t, double a, double b) {
-  if (a == 0 || b == 0) return;
-  double p = a * b, e = 0;
-  if (fabs(p) < 0x1p-950) /* the low part may not be a double; 2^-1074 is the most that is lost */
-    t->lost += 0x1p-1018;
-  else
-    e = product_error(a, b, p);
-  double sum = t->sum + p, back = sum - t->sum;
-  double f = (t->sum - (sum - back)) + (p - back);
-  t->sum = sum;
-  t->rest += e + f;
-  t->lost += fabs(e) + fabs(f);
-  t->weight += fabs(p);
+/* bound_of() where the rule holds; norm: sum |d_k| / omega_k. Sums of so many positive terms and
+ * the few operations here are wrong by less than a part of 2^-20. */
+static double proof_of(const verdict *v, const total *norm, wide hat) {
+  const double bound = bound_of(v), m = margin_of(v), most = v->rho * norm->terms * hat.x;
+  if (v->wrong.x == 0) return bound;
+  const double a = perp_wide_scaled(m / most, v->constant.unit - norm->unit - hat.unit);
+  return a >= (1 + 0x1p-16) * AMPLIFIED ? bound : 0;
 }
 
-/* What |sum + rest - value| cannot exceed after so many terms. */
-static double error_of(double lost, double terms) { return 4 * terms * DBL_EPSILON * lost; }
-
-/* x + y + e from above, with e >= 0. */
-static double above(double x, double y, double e) {
-  if (y == 0 && e == 0) return x;
-  return x + (y + e) + 4 * DBL_EPSILON * (fabs(x) + fabs(y) + e);
+double perp_farkas_orthant(int32_t n, const double *M, int32_t ld, const double *q,
+                           const double *d) {
+  verdict v = {perp_total_dot(n, q, d), n, {0, 0}, 0};
+  const total norm = perp_total_dot(n, d, NULL);
+  wide hat = {0, 0};
+  for (int32_t i = 0; i < n; i++) {
+    const total t = perp_total_dot(n, M + (size_t)ld * (size_t)i, d);
+    count_wrong(&v, &t, perp_total_top(&t, 1, n));
+    perp_wide_raise(&hat, fabs(q[i]), 0);
+  }
+  return proof_of(&v, &norm, hat);
 }
 
 /* ---- s = G'd ---- */
 
 static total at(const farkas *s, int32_t col) {
-  total t = {s->sum[col], s->rest[col], s->lost[col], s->weight[col]};
+  const total t = {s->sum[col], s->rest[col],        fabs(s->terms[col]), (int32_t)s->unit[col],
+                   0,           !(s->terms[col] < 0)};
   return t;
 }
 
-static void put(farkas *s, int32_t col, total t) {
-  s->sum[col] = t.sum;
-  s->rest[col] = t.rest;
-  s->lost[col] = t.lost;
-  s->weight[col] = t.weight;
+/* The sign of terms says whether the sum is exact: 0 is. */
+static void put(farkas *s, int32_t col, const total *t) {
+  s->sum[col] = t->sum;
+  s->rest[col] = t->rest;
+  s->terms[col] = t->exact ? t->terms : -t->terms;
+  s->unit[col] = t->unit;
 }
 
 /* The block at (row, col) of M or, for sign = -1, of the matrix whose negative transpose joins G.
  */
 typedef struct place {
-  int32_t row, col, offset, sign;
+  int32_t row, col, offset, sign, open;
 } place;
 
 /* sums + sign w'd for count vectors w, across apart, with size entries, along apart. */
-static void add_vectors(farkas *s, int32_t target, int32_t count, int32_t size, const double *w,
-                        size_t across, size_t along, const double *d, double sign) {
-  for (int32_t k = target; k < target + count; k++, w += across) {
+static void add_vectors(farkas *s, place p, int32_t count, int32_t size, const double *w,
+                        size_t across, size_t along) {
+  const int32_t first = p.offset + (p.sign > 0 ? p.col : p.row);
+  const double *d = s->d + (p.sign > 0 ? p.row : p.col);
+  for (int32_t k = first; k < first + count; k++, w += across) {
     total t = at(s, k);
-    for (int32_t i = 0; i < size; i++) add_product(&t, sign * w[along * (size_t)i], d[i]);
-    put(s, k, t);
+    t.open = p.open;
+    for (int32_t i = 0; i < size; i++) perp_total_add(&t, p.sign * w[along * (size_t)i], d[i], 0);
+    put(s, k, &t);
   }
-  s->terms += size;
 }
 
 static void add_block(farkas *s, place p, int32_t rows, int32_t cols, const double *a, int32_t ld) {
   if (p.sign > 0)
-    add_vectors(s, p.offset + p.col, cols, rows, a, (size_t)ld, 1, s->d + p.row, 1);
+    add_vectors(s, p, cols, rows, a, (size_t)ld, 1);
   else
-    add_vectors(s, p.offset + p.row, rows, cols, a, 1, (size_t)ld, s->d + p.col, -1);
+    add_vectors(s, p, rows, cols, a, 1, (size_t)ld);
 }
 
-static void add_blocks(farkas *s, const perp_matrix *M, int32_t offset, int32_t sign) {
+static void add_blocks(farkas *s, const perp_matrix *M, place p) {
   const double *v = M->values;
   for (int32_t r = 0; r < M->block_rows; r++) {
     for (int32_t b = M->start[r]; b < M->start[r + 1]; b++) {
       const int32_t c = M->index[b];
-      place p = {r, c, offset, sign};
       int32_t rows = 1, cols = 1;
+      p.row = r;
+      p.col = c;
       if (M->offset != NULL) {
         p.row = M->offset[r];
         p.col = M->offset[c];
@@ -127,36 +147,37 @@ static void add_blocks(farkas *s, const perp_matrix *M, int32_t offset, int32_t 
   }
 }
 
-static void add_matrix(farkas *s, const perp_matrix *M, int32_t offset, int32_t sign) {
-  if (M->kind == PERP_BLOCKS) add_blocks(s, M, offset, sign);
-  if (M->kind == PERP_DENSE) {
-    place p = {0, 0, offset, sign};
-    add_block(s, p, M->rows, M->cols, M->values, M->ld);
-  }
+static void traverse(farkas *s, const perp_matrix *M, place p) {
+  if (M->kind == PERP_BLOCKS) add_blocks(s, M, p);
+  if (M->kind == PERP_DENSE) add_block(s, p, M->rows, M->cols, M->values, M->ld);
   if (M->kind != PERP_DIAGONAL) return;
-  for (int32_t i = 0; i < M->rows; i++) {
-    place p = {i, i, offset, sign};
-    add_block(s, p, 1, 1, M->values + i, 1);
+  for (p.row = 0; p.row < M->rows; p.row++) {
+    p.col = p.row;
+    add_block(s, p, 1, 1, M->values + p.row, 1);
   }
+}
+
+/* For the units of the sums first, then for the sums. */
+static void add_matrix(farkas *s, const perp_matrix *M, int32_t offset, int32_t sign) {
+  const int32_t count = sign > 0 ? M->cols : M->rows;
+  const total nothing = total_open();
+  place p = {0, 0, offset, sign, 1};
+  for (int32_t i = offset; i < offset + count; i++) put(s, i, &nothing);
+  for (; p.open >= 0; p.open--) traverse(s, M, p);
 }
 
 void perp_farkas_begin(farkas *s, int32_t rows, int32_t cols, const double *d, const double *q,
                        double *scratch) {
   const size_t n = (size_t)cols;
-  farkas begin = {.rows = rows, .cols = cols, .d = d, .q = q, .terms = 1};
+  const farkas begin = {.rows = rows, .cols = cols, .d = d, .q = q};
   *s = begin;
   if (n == 0) return; /* scratch may be NULL */
   s->lower = scratch;
   s->upper = scratch + n;
   s->sum = scratch + 2 * n;
   s->rest = scratch + 3 * n;
-  s->lost = scratch + 4 * n;
-  s->weight = scratch + 5 * n;
-  memset(s->sum, 0, 4 * n * sizeof *s->sum);
-}
-
-void perp_farkas_add_dense(farkas *s, const double *M, int32_t ld) {
-  add_vectors(s, 0, s->cols, s->rows, M, (size_t)ld, 1, s->d, 1);
+  s->terms = scratch + 4 * n;
+  s->unit = scratch + 5 * n;
 }
 
 void perp_farkas_add(farkas *s, const perp_matrix *M, int32_t col) { add_matrix(s, M, col, 1); }
@@ -167,164 +188,174 @@ void perp_farkas_subtract_transpose(farkas *s, const perp_matrix *M, int32_t col
 
 /* ---- cones ---- */
 
-/* s_i from above. */
-static double top_of(const farkas *s, int32_t i) {
-  return above(s->sum[i], s->rest[i], error_of(s->lost[i], s->terms));
-}
-
-/* |s_i| from above. */
-static double magnitude(const farkas *s, int32_t i) {
-  const double top = top_of(s, i);
-  const double depth = above(-s->sum[i], -s->rest[i], error_of(s->lost[i], s->terms));
+/* |s_i| from above, in the unit of its sum. */
+static double magnitude(const farkas *s, const total *t) {
+  const double top = perp_total_top(t, 1, s->rows), depth = perp_total_top(t, -1, s->rows);
   return !(top <= depth) ? top : depth;
 }
 
 /* || s_i ... || from above. */
-static double norm_above(const farkas *s, int32_t i, int32_t size) {
-  double most = 0, sum = 0;
+static wide norm_above(const farkas *s, int32_t i, int32_t size) {
+  wide most = {0, 0};
+  double sum = 0;
   for (int32_t k = i; k < i + size; k++) {
-    const double a = magnitude(s, k);
-    if (!(a <= most)) most = a;
+    const total t = at(s, k);
+    perp_wide_raise(&most, magnitude(s, &t), t.unit);
   }
-  if (most == 0) return 0;
+  if (most.x == 0) return most;
   for (int32_t k = i; k < i + size; k++) {
-    const double a = magnitude(s, k) / most;
+    const total t = at(s, k);
+    const double a = perp_wide_scaled(magnitude(s, &t) / most.x, t.unit - most.unit);
     sum += a * a;
   }
-  return (1 + 32 * DBL_EPSILON) * (most * sqrt(sum)) + 0x1p-1060;
+  most.x *= (1 + 32 * DBL_EPSILON) * sqrt(sum);
+  return most;
 }
 
 /* What is wrong as a part of the terms. */
-static double part_of(double wrong, double weight) { return wrong <= 0 ? 0 : wrong / weight; }
+static double part_of(double wrong, double terms) { return wrong <= 0 ? 0 : wrong / terms; }
+
+/* The largest part of the unknowns one by one; NaN if there is one. */
+static double part_apart(const farkas *s, int32_t col, int32_t end) {
+  const total normal = at(s, col);
+  double apart = part_of(perp_total_top(&normal, 1, s->rows), normal.terms);
+  for (int32_t i = col + 1; i < end; i++) {
+    const total t = at(s, i);
+    const double part = part_of(magnitude(s, &t), t.terms);
+    if (!(part <= apart)) apart = part;
+    if (part != part) return part;
+  }
+  return apart;
+}
+
+/* s[col] + sum of mu[k] ||s of group k|| from above; then exact, and of its terms those of s[col]
+ * count. */
+static total folded(const farkas *s, int32_t col, int32_t groups, int32_t size, const double *mu) {
+  const total normal = at(s, col);
+  total e = total_open();
+  for (; e.open >= 0; e.open--) {
+    perp_total_add(&e, perp_total_top(&normal, 1, s->rows), 1, normal.unit);
+    for (int32_t k = 0; k < groups; k++) {
+      const wide norm = norm_above(s, col + 1 + k * size, size);
+      perp_total_add(&e, norm.x, mu[k], norm.unit);
+    }
+  }
+  e.sum = perp_total_top(&e, 1, groups + 1);
+  e.rest = 0;
+  e.exact = 1;
+  e.terms = perp_wide_scaled(normal.terms, normal.unit - e.unit);
+  return e;
+}
 
 /* s'lambda <= e lambda[col] with e = s[col] + sum of mu[k] ||s of group k||. Each unknown by itself
  * is the other way, and better where e > 0 consists of rounding only in unknowns with few terms. */
 void perp_farkas_fold(farkas *s, int32_t col, int32_t groups, int32_t size, const double *mu) {
-  double apart = part_of(top_of(s, col), s->weight[col]), rise = 0;
   const int32_t end = col + 1 + groups * size;
-  for (int32_t i = col + 1; i < end; i++) {
-    const double part = part_of(magnitude(s, i), s->weight[i]);
-    if (!(part <= apart)) apart = part;
-  }
-  for (int32_t k = 0; k < groups; k++) {
-    const double norm = norm_above(s, col + 1 + k * size, size);
-    if (norm != 0 && mu[k] != 0) rise += (1 + 4 * DBL_EPSILON) * (mu[k] * norm) + 0x1p-1060;
-  }
-  const double e = above(top_of(s, col), rise, 4 * DBL_EPSILON * rise);
-  if (!(part_of(e, s->weight[col]) < apart)) return;
-  s->sum[col] = e;
-  s->rest[col] = s->lost[col] = 0;
-  for (int32_t i = col + 1; i < end; i++) s->sum[i] = s->rest[i] = s->lost[i] = 0;
+  const double apart = part_apart(s, col, end);
+  const total e = folded(s, col, groups, size, mu), nothing = total_open();
+  if (!(part_of(e.sum, e.terms) < apart)) return;
+  put(s, col, &e);
+  for (int32_t i = col + 1; i < end; i++) put(s, i, &nothing);
 }
 
-/* ---- the verdict ---- */
+/* ---- all bounds ---- */
 
-typedef struct verdict {
-  total constant;  /* d'q and what finite bounds give                     */
-  double slack;    /* what the constant may be larger                     */
-  double wrong;    /* max w_i                                             */
-  double relative; /* max w_i / (|G|'|d|)_i                               */
-  double margin;   /* c, from below; > 0 if this is a proof               */
-} verdict;
-
-static void count_wrong(verdict *v, const farkas *s, int32_t i, double w) {
-  if (w > v->wrong) v->wrong = w;
-  if (w > v->relative * s->weight[i]) v->relative = w / s->weight[i];
-}
-
-static void count_bound(verdict *v, const farkas *s, int32_t i, double bound) {
-  add_product(&v->constant, s->sum[i], bound);
-  add_product(&v->constant, s->rest[i], bound);
-  v->slack += error_of(s->lost[i], s->terms) * fabs(bound);
+static void count_bound(verdict *v, const farkas *s, const total *t, double bound) {
+  perp_total_add(&v->constant, t->sum, bound, t->unit);
+  perp_total_add(&v->constant, t->rest, bound, t->unit);
+  perp_total_add(&v->constant, perp_total_error(t, s->rows), fabs(bound), t->unit);
 }
 
 /* s_i lambda_i. Bounds from far on count as infinite where they would add to the constant. */
 static void count_unknown(verdict *v, const farkas *s, int32_t i, double far) {
-  const double l = s->lower[i], u = s->upper[i], e = error_of(s->lost[i], s->terms);
-  const double top = above(s->sum[i], s->rest[i], e);
-  const double depth = above(-s->sum[i], -s->rest[i], e); /* -depth <= s_i <= top */
+  const total t = at(s, i);
+  const double l = s->lower[i], u = s->upper[i];
+  const double top = perp_total_top(&t, 1, s->rows);
+  const double depth = perp_total_top(&t, -1, s->rows); /* -depth <= s_i <= top */
   const int has_lower = l >= -DBL_MAX && l > -far, has_upper = u <= DBL_MAX && u < far;
   if (top <= 0 && depth <= 0) return;
   if (top <= 0 && has_lower) {
-    count_bound(v, s, i, l);
+    count_bound(v, s, &t, l);
   } else if (depth <= 0 && has_upper) {
-    count_bound(v, s, i, u);
+    count_bound(v, s, &t, u);
   } else { /* lambda_i >= 0, then lambda_i <= 0 */
-    if (top > 0 && has_upper) v->slack += u > 0 ? top * u : 0;
-    if (top > 0 && !has_upper) count_wrong(v, s, i, top);
-    if (depth > 0 && has_lower) v->slack += l < 0 ? depth * -l : 0;
-    if (depth > 0 && !has_lower) count_wrong(v, s, i, depth);
+    if (top > 0 && has_upper) perp_total_add(&v->constant, top, u > 0 ? u : 0, t.unit);
+    if (top > 0 && !has_upper) count_wrong(v, &t, top);
+    if (depth > 0 && has_lower) perp_total_add(&v->constant, depth, l < 0 ? -l : 0, t.unit);
+    if (depth > 0 && !has_lower) count_wrong(v, &t, depth);
   }
 }
 
-static verdict open_verdict(const farkas *s) {
-  verdict v = {{0, 0, 0, 0}, 0, 0, 0, 0};
-  for (int32_t i = 0; i < s->rows; i++) add_product(&v.constant, s->d[i], s->q[i]);
-  return v;
+/* Where |s_i lambda_i| may be amplified terms of d'q */
+static double far_of(const farkas *s, int32_t i, const total *data) {
+  const double terms = fabs(s->terms[i]);
+  return perp_wide_scaled(AMPLIFIED * data->terms / terms, data->unit - (int32_t)s->unit[i]);
 }
 
-static void close_verdict(const farkas *s, verdict *v) {
-  const total *t = &v->constant;
-  /* sums of so many positive terms are wrong by less than a part of 2^-20 */
-  double extra = (1 + 0x1p-20) * (error_of(t->lost, s->rows + 2.0 * s->cols) + v->slack);
-  v->margin = -above(t->sum, t->rest, extra);
-}
-
-/* Bounds beyond far / (|G|'|d|)_i are taken as infinite. */
-static verdict judge(const farkas *s, double far) {
-  verdict v = open_verdict(s);
-  for (int32_t i = 0; i < s->cols; i++)
-    count_unknown(&v, s, i, s->weight[i] > 0 ? far / s->weight[i] : (double)INFINITY);
-  close_verdict(s, &v);
+/* data: bounds beyond what it leads to are taken as infinite; NULL: none is. */
+static verdict judge(const farkas *s, const total *data) {
+  verdict v = {total_open(), s->rows + 3.0 * s->cols, {0, 0}, 0};
+  for (; v.constant.open >= 0; v.constant.open--) {
+    for (int32_t i = 0; i < s->rows; i++) perp_total_add(&v.constant, s->d[i], s->q[i], 0);
+    for (int32_t i = 0; i < s->cols; i++)
+      count_unknown(&v, s, i, data == NULL ? (double)INFINITY : far_of(s, i, data));
+  }
   return v;
 }
 
 static int finite(const farkas *s) {
-  if (!perp_all_finite((size_t)s->rows, s->d) || !perp_all_finite((size_t)s->rows, s->q)) return 0;
-  return perp_all_finite(4 * (size_t)s->cols, s->sum);
-}
-
-/* The verdict with all finite bounds, then the one without those too far away to count. Returns 0
- * where numbers are not finite. */
-static int judge_both(const farkas *s, verdict v[2]) {
-  double scale = 0;
-  if (!finite(s)) return 0;
-  v[0] = judge(s, (double)INFINITY);
-  for (int32_t i = 0; i < s->rows; i++) scale += fabs(s->d[i] * s->q[i]);
-  v[1] = judge(s, BEYOND_DOUBT * scale);
-  return 1;
-}
-
-/* Least ||lambda||_1, from below. */
-static double bound_of(const verdict *v) {
-  if (!(v->margin > 0)) return 0;
-  return v->wrong == 0 ? (double)INFINITY : (1 - 0x1p-40) * (v->margin / v->wrong);
+  return perp_all_finite((size_t)s->rows, s->d) && perp_all_finite((size_t)s->rows, s->q) &&
+         perp_all_finite(4 * (size_t)s->cols, s->sum);
 }
 
 double perp_farkas_bound(const farkas *s) {
-  verdict v[2];
-  if (!judge_both(s, v)) return 0;
-  double first = bound_of(&v[0]), second = bound_of(&v[1]);
+  if (!finite(s)) return 0;
+  const total data = perp_total_dot(s->rows, s->d, s->q);
+  const verdict all = judge(s, NULL), near = judge(s, &data);
+  const double first = bound_of(&all), second = bound_of(&near);
   return first > second ? first : second;
 }
 
-static int beyond_doubt(const verdict *v) {
-  const double terms = v->constant.weight;
-  return v->margin > 0 && v->margin >= EXACTNESS * terms && v->relative <= EXACTNESS &&
-         v->margin >= BEYOND_DOUBT * v->relative * terms;
+/* sum |d_k| / omega_k, as its terms */
+static total norm_of(const farkas *s) {
+  total t = total_open();
+  for (; t.open >= 0; t.open--)
+    for (int32_t i = 0; i < s->rows; i++)
+      perp_total_add(&t, s->d[i], s->weight == NULL ? 1 : 1 / s->weight[i], 0);
+  return t;
 }
 
-int perp_farkas_beyond_doubt(const farkas *s) {
-  verdict v[2];
-  return judge_both(s, v) && (beyond_doubt(&v[0]) || beyond_doubt(&v[1]));
+/* The largest hat of an unknown. */
+static double hat_of(double lower, double upper) {
+  const int bounded = lower >= -DBL_MAX && upper <= DBL_MAX;
+  if (bounded) return fabs(lower) > fabs(upper) ? fabs(lower) : fabs(upper);
+  return lower > 0 ? lower : upper < 0 ? -upper : 0;
 }
 
-/* Of the bounds 0 and infinity nothing joins the constant. */
-int perp_farkas_orthant_beyond_doubt(const farkas *s) {
+wide perp_farkas_hat(const farkas *s, const perp_matrix *M, double *size) {
+  const wide overflow = {(double)NAN, 0};
+  wide most = {0, 0};
+  double *hat = s->unit, any = 0;
+  for (int32_t i = 0; i < M->cols; i++) {
+    hat[i] = hat_of(s->lower[i], s->upper[i]);
+    if (hat[i] > any) any = hat[i];
+  }
+  /* products that are no normal numbers lose up to half the least of all */
+  const double least = any > 0 ? M->cols * 0x1p-1074 : 0;
+  for (int32_t i = 0; i < s->rows; i++) size[i] = fabs(s->q[i]) + least;
+  if (any > 0) perp_matrix_absolute_multiply_add(M, hat, size);
+  for (int32_t i = 0; i < s->rows; i++) {
+    int32_t e = 0;
+    const double omega = s->weight == NULL ? 1 : perp_wide_split(s->weight[i], &e);
+    if (!(omega * size[i] <= DBL_MAX)) return overflow;
+    perp_wide_raise(&most, omega * size[i], e);
+  }
+  return most;
+}
+
+double perp_farkas_proof(const farkas *s, wide hat) {
   if (!finite(s)) return 0;
-  verdict v = open_verdict(s);
-  for (int32_t i = 0; i < s->cols; i++)
-    if (top_of(s, i) > 0) count_wrong(&v, s, i, top_of(s, i));
-  close_verdict(s, &v);
-  return beyond_doubt(&v);
+  const verdict v = judge(s, NULL);
+  const total norm = norm_of(s);
+  return proof_of(&v, &norm, hat);
 }

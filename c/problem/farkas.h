@@ -4,33 +4,33 @@
  *
  *     d'(G lambda + q) < 0   for all lambda with lower <= lambda <= upper,
  *
- * and where only rounding is in the way, how large |lambda| would have to be. */
+ * and where only rounding is in the way, how large lambda would have to be. Neither units nor the
+ * length of d count, and no number is too large or too small. Zeros of d and G are skipped and the
+ * others taken by ascending rows, so that the answer does not depend on how G is stored. */
 #ifndef PERP_PROBLEM_FARKAS_H
 #define PERP_PROBLEM_FARKAS_H
 
 #include "perp/matrix.h"
+#include "problem/total.h"
 
 typedef struct farkas {
   int32_t rows, cols;
-  const double *d, *q;                /* rows                                     */
-  double *lower, *upper;              /* cols, filled by the caller               */
-  double *sum, *rest, *lost, *weight; /* cols: G'd, as sums with error, see farkas.c */
-  double terms;                       /* added to any of the sums, at most        */
+  const double *d, *q;               /* rows                                             */
+  const double *weight;              /* rows, > 0: what rows are judged by; NULL: 1      */
+  double *lower, *upper;             /* cols, filled by the caller                       */
+  double *sum, *rest, *terms, *unit; /* cols: G'd, see farkas.c                          */
 } farkas;
 
 static inline size_t farkas_doubles(int32_t cols) { return 6 * (size_t)cols; }
 
-/* Begin with G = 0; scratch holds farkas_doubles(cols) and keeps lower and upper first. */
+/* Begin with no columns; scratch holds farkas_doubles(cols) and keeps lower and upper first. */
 void perp_farkas_begin(farkas *s, int32_t rows, int32_t cols, const double *d, const double *q,
                        double *scratch);
 
-/* G gets the columns of M (rows x M->cols) at col. */
+/* G gets the columns of M (rows x M->cols) at col, once. */
 void perp_farkas_add(farkas *s, const perp_matrix *M, int32_t col);
 
-/* G := a dense matrix of its size. */
-void perp_farkas_add_dense(farkas *s, const double *M, int32_t ld);
-
-/* G gets the columns of -M' (M->cols = rows) at col. */
+/* G gets the columns of -M' (M->cols = rows) at col, once. */
 void perp_farkas_subtract_transpose(farkas *s, const perp_matrix *M, int32_t col);
 
 /* lambda[col] bounds the norms of the groups of size unknowns behind it: of group k by mu[k]
@@ -41,12 +41,18 @@ void perp_farkas_fold(farkas *s, int32_t col, int32_t groups, int32_t size, cons
  * number is not finite. */
 double perp_farkas_bound(const farkas *s);
 
-/* Whether it can fail only where |d|'|G||lambda| >= 2^30 (|d|'|q| + what finite bounds add), not at
- * all for a G that differs in each entry by a part 2^-42, and holds by more than such a change of q
- * and the bounds can make up for. */
-int perp_farkas_beyond_doubt(const farkas *s);
+/* H = max_k weight_k (|M| hat + |q|)_k with the largest hat: |lambda| where both bounds are finite,
+ * else that of the point of [lower, upper] next to 0. M holds the first columns of G, and those of
+ * the others count nothing. NaN where it overflows. To be called before G is added; size: rows, may
+ * be s->sum. */
+wide perp_farkas_hat(const farkas *s, const perp_matrix *M, double *size);
 
-/* The same where every lower is 0 and every upper infinite; neither is read. */
-int perp_farkas_orthant_beyond_doubt(const farkas *s);
+/* perp_farkas_bound(), and 0 unless the inequality cannot fail at all (infinity) or only where
+ * max_k weight_k (|G||lambda| + |q|)_k >= 2^30 H. */
+double perp_farkas_proof(const farkas *s, wide hat);
+
+/* perp_farkas_proof() where every lower is 0, every upper infinite, and G a dense n x n matrix. */
+double perp_farkas_orthant(int32_t n, const double *M, int32_t ld, const double *q,
+                           const double *d);
 
 #endif

@@ -97,13 +97,17 @@ perp_status perp_qp_check_finite(const perp_qp *qp, perp_info *info) {
 
 /* ---- proofs ---- */
 
-/* The inequality for r; 0 if r uses a side that is infinite. scratch: 6 n + m. */
-static int infeasible_ready(farkas *s, const perp_qp *qp, const double *r, double *scratch) {
-  double *q = scratch;
+/* The inequality for r and its hat, that of A x and the sides; 0 if r uses a side that is infinite.
+ * Rows without part in it have the side next to 0. scratch: 6 n + 2 m.
+ */
+static int infeasible_ready(farkas *s, const perp_qp *qp, const double *r, wide *hat,
+                            double *scratch) {
+  double *q = scratch, *size = scratch + qp->m + farkas_doubles(qp->n);
   perp_farkas_begin(s, qp->m, qp->n, r, q, scratch + qp->m);
   for (int32_t k = 0; k < qp->m; k++) {
     const qp_interval b = perp_qp_row(qp, k);
-    q[k] = r[k] == 0 ? 0 : r[k] > 0 ? -b.lower : -b.upper;
+    q[k] = r[k] > 0 || (r[k] == 0 && b.lower > 0) ? -b.lower : -b.upper;
+    if (r[k] == 0 && b.lower <= 0 && b.upper >= 0) q[k] = 0;
     if (!is_finite(q[k])) return 0;
   }
   for (int32_t i = 0; i < qp->n; i++) {
@@ -111,12 +115,16 @@ static int infeasible_ready(farkas *s, const perp_qp *qp, const double *r, doubl
     s->lower[i] = b.lower;
     s->upper[i] = b.upper;
   }
-  if (qp->m > 0) perp_farkas_add(s, &qp->A, 0);
-  return qp->m > 0;
+  if (qp->m == 0) return 0;
+  *hat = perp_farkas_hat(s, &qp->A, size);
+  perp_farkas_add(s, &qp->A, 0);
+  return 1;
 }
 
-/* The inequality for d; 0 if d leaves the bounds. scratch: 6 (n + m). */
-static int unbounded_ready(farkas *s, const perp_qp *qp, const double *d, double *scratch) {
+/* The inequality for d and its hat; 0 if d leaves the bounds. The multipliers have none, as no side
+ * bounds one on both ends. scratch: 6 (n + m). */
+static int unbounded_ready(farkas *s, const perp_qp *qp, const double *d, wide *hat,
+                           double *scratch) {
   const int32_t n = qp->n;
   if (n == 0) return 0;
   perp_farkas_begin(s, n, n + qp->m, d, qp->c, scratch);
@@ -132,19 +140,22 @@ static int unbounded_ready(farkas *s, const perp_qp *qp, const double *d, double
     s->lower[n + k] = b.upper <= DBL_MAX ? -(double)INFINITY : 0;
     s->upper[n + k] = b.lower >= -DBL_MAX ? (double)INFINITY : 0;
   }
+  *hat = perp_farkas_hat(s, &qp->P, s->sum);
   perp_farkas_add(s, &qp->P, 0);
   if (qp->m > 0) perp_farkas_subtract_transpose(s, &qp->A, n);
   return 1;
 }
 
-int perp_qp_proves_infeasible(const perp_qp *qp, const double *r, double *scratch) {
+double perp_qp_proves_infeasible(const perp_qp *qp, const double *r, double *scratch) {
   farkas s;
-  return infeasible_ready(&s, qp, r, scratch) && perp_farkas_beyond_doubt(&s);
+  wide hat;
+  return infeasible_ready(&s, qp, r, &hat, scratch) ? perp_farkas_proof(&s, hat) : 0;
 }
 
-int perp_qp_proves_unbounded(const perp_qp *qp, const double *d, double *scratch) {
+double perp_qp_proves_unbounded(const perp_qp *qp, const double *d, double *scratch) {
   farkas s;
-  return unbounded_ready(&s, qp, d, scratch) && perp_farkas_beyond_doubt(&s);
+  wide hat;
+  return unbounded_ready(&s, qp, d, &hat, scratch) ? perp_farkas_proof(&s, hat) : 0;
 }
 
 static int all_zero(int32_t n, const double *x) {
@@ -163,6 +174,7 @@ size_t perp_qp_judge_workspace(const perp_qp *qp) {
 perp_status perp_qp_certificate(const perp_qp *qp, const double *ray, double *bound, void *work,
                                 size_t work_bytes) {
   farkas s;
+  wide hat;
   perp_status status = perp_qp_check(qp, NULL);
   if (status != PERP_OK) return status;
   if (bound == NULL) return PERP_EINVAL;
@@ -173,9 +185,9 @@ perp_status perp_qp_certificate(const perp_qp *qp, const double *ray, double *bo
   double *scratch = arena_take(&a, qp_scratch_doubles(qp->n, qp->m), sizeof *scratch);
   if (!arena_fits(&a)) return PERP_EWORKSPACE;
   status = PERP_INACCURATE;
-  if (all_zero(qp->n, ray) && infeasible_ready(&s, qp, ray + qp->n, scratch))
+  if (all_zero(qp->n, ray) && infeasible_ready(&s, qp, ray + qp->n, &hat, scratch))
     status = PERP_INFEASIBLE;
-  else if (all_zero(qp->m, ray + qp->n) && unbounded_ready(&s, qp, ray, scratch))
+  else if (all_zero(qp->m, ray + qp->n) && unbounded_ready(&s, qp, ray, &hat, scratch))
     status = PERP_UNBOUNDED;
   if (status != PERP_INACCURATE) *bound = perp_farkas_bound(&s);
   return *bound > 0 ? status : PERP_INACCURATE;

@@ -24,9 +24,10 @@ static inline size_t qp_scratch_doubles(int32_t n, int32_t m) {
 void perp_qp_residual_compute(const perp_qp *qp, const double *x, const double *nu,
                               const double *zeta, perp_qp_residual *out, double *scratch);
 
-/* Whether r (m) proves that no x is feasible, and d (n) that the objective has no least value,
- * beyond doubt in the sense of perp_certificate_proves(). */
-int perp_qp_proves_infeasible(const perp_qp *qp, const double *r, double *scratch);
-int perp_qp_proves_unbounded(const perp_qp *qp, const double *d, double *scratch);
+/* The bound, > 0, if r (m) proves that no x is feasible, and d (n) that the objective has no least
+ * value, in the sense of perp_certificate_proves(); else 0. For r the rows are those of A x and of
+ * the sides that r uses, for d those of P x + c - A'nu. */
+double perp_qp_proves_infeasible(const perp_qp *qp, const double *r, double *scratch);
+double perp_qp_proves_unbounded(const perp_qp *qp, const double *d, double *scratch);
 
 #endif

@@ -225,7 +225,7 @@ static perp_status given_up(friction_interior *w, perp_status otherwise, perp_in
     return PERP_RAY;
   }
   perp_certificate_project(w->problem, ray, w->residual);
-  const int proves = perp_certificate_proves(w->problem, ray, w->residual, 0);
+  const int proves = perp_certificate_proves(w->problem, ray, w->residual) > 0;
   info_ray(info, proves ? PERP_RAY_CERTIFICATE : PERP_RAY_SECONDARY, w->n, ray);
   return proves ? PERP_INFEASIBLE : PERP_RAY;
 }

@@ -104,7 +104,7 @@ static double normalise(int32_t n, double *x) {
 static int proves(interior *w, const double *x, double *u) {
   for (int32_t i = 0; i < w->n; i++) u[i] = w->d[i] * x[i];
   perp_certificate_project(w->problem, u, w->residual);
-  return normalise(w->n, u) > 0 && perp_certificate_proves(w->problem, u, w->residual, 0);
+  return normalise(w->n, u) > 0 && perp_certificate_proves(w->problem, u, w->residual) > 0;
 }
 
 /* Inverse iteration on the unknowns of x (of size 1) above a threshold and, if asked, on the free

@@ -48,7 +48,7 @@ static int judged(const lemke_walk *l, const perp_lcp *p, const double *z, doubl
 
 /* Hand the ray over. If it proves that there is no solution, say so. */
 static perp_status tell_ray(const lemke_walk *l, const perp_lcp *p, perp_info *info) {
-  int proof = perp_certificate_lcp(p->n, p->M, p->ld, p->q, l->ray, l->s.D);
+  const int proof = perp_certificate_lcp(p->n, p->M, p->ld, p->q, l->ray) > 0;
   info_ray(info, proof ? PERP_RAY_CERTIFICATE : PERP_RAY_SECONDARY, p->n, l->ray);
   return proof ? PERP_INFEASIBLE : PERP_RAY;
 }

@@ -391,8 +391,8 @@ static int unbounded(search *t, const perp_qp *qp, double *scratch) {
   }
   if (!(largest > 0)) return 0;
   for (int32_t i = 0; i < qp->n; i++) t->s.x[i] /= largest;
-  return perp_qp_proves_unbounded(qp, t->s.x, scratch) ||
-         (perp_qp_drop_noise(qp->n, t->s.x) && perp_qp_proves_unbounded(qp, t->s.x, scratch));
+  return perp_qp_proves_unbounded(qp, t->s.x, scratch) > 0 ||
+         (perp_qp_drop_noise(qp->n, t->s.x) && perp_qp_proves_unbounded(qp, t->s.x, scratch) > 0);
 }
 
 static perp_status explain(search *t, const perp_qp *qp, double tol, perp_status status,

@@ -72,8 +72,8 @@ perp_status perp_qp_dual_run(dual_set *s, const perp_qp *constraints, double tol
     perp_status status = perp_qp_dual_settle(s, tol);
     if (status != PERP_INFEASIBLE) return status;
     perp_dual_set_ray(s, ray);
-    if (perp_qp_proves_infeasible(constraints, ray, scratch)) return PERP_INFEASIBLE;
-    if (perp_qp_drop_noise(s->m, ray) && perp_qp_proves_infeasible(constraints, ray, scratch))
+    if (perp_qp_proves_infeasible(constraints, ray, scratch) > 0) return PERP_INFEASIBLE;
+    if (perp_qp_drop_noise(s->m, ray) && perp_qp_proves_infeasible(constraints, ray, scratch) > 0)
       return PERP_INFEASIBLE;
     if (!(s->violation <= HAIR * s->entering_size)) return PERP_RAY;
     s->side[s->entering] = DUAL_IGNORED;
