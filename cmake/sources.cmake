@@ -55,6 +55,7 @@ set(PERP_CORE_SOURCES
   c/solver/admm_system.c
   c/solver/anderson.c
   c/solver/cells.c
+  c/solver/cells_proof.c
   c/solver/avi.c
   c/solver/conjugate_gradient.c
   c/solver/box_basis.c

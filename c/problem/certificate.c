@@ -70,7 +70,8 @@ static void fold(farkas *s, const perp_problem *p) {
 }
 
 /* Whether d lies in C; then s is ready. Of contacts only normals have a hat, which is 0. */
-static int prepare(farkas *s, const perp_problem *p, const double *d, double *scratch, wide *hat) {
+static int prepare(farkas *s, const perp_problem *p, const double *d, double *scratch,
+                   wide_number *hat) {
   perp_farkas_begin(s, p->n, p->n, d, p->q, scratch);
   bounds(p, s->lower, s->upper);
   if (!in_cone(s)) return 0;
@@ -91,7 +92,7 @@ void perp_certificate_project(const perp_problem *problem, double *u, double *sc
 
 double perp_certificate_proves(const perp_problem *problem, const double *u, double *scratch) {
   farkas s;
-  wide hat;
+  wide_number hat;
   if (problem->n == 0 || !prepare(&s, problem, u, scratch, &hat)) return 0;
   return perp_farkas_proof(&s, hat);
 }
@@ -117,7 +118,7 @@ perp_status perp_problem_certificate(const perp_problem *problem, const double *
   double *scratch = arena_take(&a, certificate_scratch_doubles(problem->n), sizeof *scratch);
   if (!arena_fits(&a)) return PERP_EWORKSPACE;
   farkas s;
-  wide hat;
+  wide_number hat;
   if (!prepare(&s, problem, u, scratch, &hat)) return PERP_INACCURATE;
   *bound = perp_farkas_bound(&s);
   return *bound > 0 ? PERP_OK : PERP_INACCURATE;

@@ -9,16 +9,20 @@
  *
  *   sum w_i |lambda_i| >= m,   so that   ||lambda||_1 >= m / max w_i,
  *
- * and if all w_i are 0, nowhere. With t = |G|'|d| and rho = max w_i / t_i then t'|lambda| >= m /
- * rho, and t'|lambda| is a sum of the rows of |G||lambda| with the factors |d|, so that with
- * weights omega of the rows
+ * and if all w_i are 0, nowhere. For any c > 0, t = |G|'c and rho = max w_i / t_i that gives
+ * t'|lambda| >= m / rho, and t'|lambda| is a sum of the rows of |G||lambda| with the factors c, so
+ * that with weights omega of the rows
  *
- *   max_k omega_k (|G||lambda| + |q|)_k >= m / (rho sum |d_k| / omega_k).
+ *   max_k omega_k (|G||lambda| + |q|)_k >= m / (rho sum c_k / omega_k).
  *
  * This is 2^30 times what the data and bounds can be to blame for, which is no more than
  * H = max_k omega_k (|G| hat + |q|)_k with the largest hat, if
  *
- *   m >= 2^30 rho H sum |d_k| / omega_k.
+ *   m >= 2^30 rho H sum c_k / omega_k.
+ *
+ * c = |d| is the obvious choice, but where rounding is all that d has in some rows, so is s_i in
+ * some columns. So c_k = max(|d_k|, omega_k D / rows) with D = sum |d_k| / omega_k: then sum c_k /
+ * omega_k <= 2 D.
  *
  * A bound that is finite but far away only hurts perp_farkas_bound(): s_i lambda_i with w_i for
  * |s_i| may be the better estimate there, and both are tried. In the rule above it also enters H,
@@ -39,18 +43,21 @@
 /* ---- the verdict ---- */
 
 typedef struct verdict {
-  total constant;  /* d'q and what finite bounds give                     */
-  double products; /* in the constant, at most */
-  wide wrong;      /* max w_i                                             */
-  double rho;
+  total constant;    /* d'q and what finite bounds give                     */
+  double products;   /* in the constant, at most                            */
+  wide_number wrong; /* max w_i                                             */
+  wide_number rho;
 } verdict;
 
-/* One more w_i = w, in the unit of the sum t. NaN spoils the proof. */
-static void count_wrong(verdict *v, const total *t, double w) {
-  if (w <= 0) return;
-  v->constant.sum += w - w;
-  if (w > v->rho * t->terms) v->rho = w / t->terms;
-  perp_wide_raise(&v->wrong, w, t->unit);
+static verdict open_verdict(double products) {
+  const verdict v = {total_open(), products, {0, 0}, {0, 0}};
+  return v;
+}
+
+/* rho for w_i = w 2^unit with t_i = t, of which only the terms count. NaN and 0 spoil the proof. */
+static void count_part(verdict *v, double w, int32_t unit, const total *t) {
+  if (!(t->terms > 0)) v->constant.sum = (double)NAN;
+  perp_wide_raise(&v->rho, w / t->terms, unit - t->unit);
 }
 
 static double margin_of(const verdict *v) { return -perp_total_top(&v->constant, 1, v->products); }
@@ -63,24 +70,37 @@ static double bound_of(const verdict *v) {
   return (1 - 0x1p-40) * perp_wide_scaled(m / v->wrong.x, v->constant.unit - v->wrong.unit);
 }
 
-/* bound_of() where the rule holds; norm: sum |d_k| / omega_k. Sums of so many positive terms and
- * the few operations here are wrong by less than a part of 2^-20. */
-static double proof_of(const verdict *v, const total *norm, wide hat) {
-  const double bound = bound_of(v), m = margin_of(v), most = v->rho * norm->terms * hat.x;
-  if (v->wrong.x == 0) return bound;
-  const double a = perp_wide_scaled(m / most, v->constant.unit - norm->unit - hat.unit);
-  return a >= (1 + 0x1p-16) * AMPLIFIED ? bound : 0;
+/* bound_of() where the rule holds; norm: D. Sums of so many positive terms and the few operations
+ * here are wrong by less than a part of 2^-20. */
+static double proof_of(const verdict *v, const total *norm, wide_number hat) {
+  const double most = 2 * v->rho.x * norm->terms * hat.x;
+  const int32_t unit = v->constant.unit - v->rho.unit - norm->unit - hat.unit;
+  if (v->wrong.x != 0 && !(perp_wide_scaled(margin_of(v) / most, unit) >= 1.0001 * AMPLIFIED))
+    return 0;
+  return bound_of(v);
+}
+
+/* D / rows, from below */
+static double floor_of(const total *norm, int32_t rows) {
+  return perp_wide_scaled((1 - 0x1p-20) * norm->terms / rows, norm->unit);
 }
 
 double perp_farkas_orthant(int32_t n, const double *M, int32_t ld, const double *q,
                            const double *d) {
-  verdict v = {perp_total_dot(n, q, d), n, {0, 0}, 0};
-  const total norm = perp_total_dot(n, d, NULL);
-  wide hat = {0, 0};
-  for (int32_t i = 0; i < n; i++) {
-    const total t = perp_total_dot(n, M + (size_t)ld * (size_t)i, d);
-    count_wrong(&v, &t, perp_total_top(&t, 1, n));
+  const total norm = perp_total_dot(n, d, NULL, 0);
+  const double least = floor_of(&norm, n);
+  verdict v = open_verdict(n);
+  wide_number hat = {0, 0};
+  v.constant = perp_total_dot(n, q, d, 0);
+  for (int32_t i = 0; i < n; i++, M += ld) {
+    const total s = perp_total_dot(n, M, d, 0);
+    const double w = perp_total_top(&s, 1, n);
     perp_wide_raise(&hat, fabs(q[i]), 0);
+    if (w <= 0) continue;
+    const total t = perp_total_dot(n, M, d, least);
+    v.constant.sum += w - w; /* NaN */
+    perp_wide_raise(&v.wrong, w, s.unit);
+    count_part(&v, w, s.unit, &t);
   }
   return proof_of(&v, &norm, hat);
 }
@@ -107,15 +127,22 @@ typedef struct place {
   int32_t row, col, offset, sign, open;
 } place;
 
+/* d_k, or c_k. */
+static double factor(const farkas *s, int32_t k) {
+  const double least = s->weight == NULL ? s->floor : s->floor * s->weight[k];
+  return fabs(s->d[k]) < least ? least : s->d[k];
+}
+
 /* sums + sign w'd for count vectors w, across apart, with size entries, along apart. */
 static void add_vectors(farkas *s, place p, int32_t count, int32_t size, const double *w,
                         size_t across, size_t along) {
   const int32_t first = p.offset + (p.sign > 0 ? p.col : p.row);
-  const double *d = s->d + (p.sign > 0 ? p.row : p.col);
+  const int32_t row = p.sign > 0 ? p.row : p.col;
   for (int32_t k = first; k < first + count; k++, w += across) {
     total t = at(s, k);
     t.open = p.open;
-    for (int32_t i = 0; i < size; i++) perp_total_add(&t, p.sign * w[along * (size_t)i], d[i], 0);
+    for (int32_t i = 0; i < size; i++)
+      perp_total_add(&t, p.sign * w[along * (size_t)i], factor(s, row + i), 0);
     put(s, k, &t);
   }
 }
@@ -158,12 +185,18 @@ static void traverse(farkas *s, const perp_matrix *M, place p) {
 }
 
 /* For the units of the sums first, then for the sums. */
-static void add_matrix(farkas *s, const perp_matrix *M, int32_t offset, int32_t sign) {
-  const int32_t count = sign > 0 ? M->cols : M->rows;
+static void add_part(farkas *s, const farkas_part *part) {
+  const int32_t count = part->sign > 0 ? part->M->cols : part->M->rows;
   const total nothing = total_open();
-  place p = {0, 0, offset, sign, 1};
-  for (int32_t i = offset; i < offset + count; i++) put(s, i, &nothing);
-  for (; p.open >= 0; p.open--) traverse(s, M, p);
+  place p = {0, 0, part->col, part->sign, 1};
+  for (int32_t i = 0; i < count; i++) put(s, part->col + i, &nothing);
+  for (; p.open >= 0; p.open--) traverse(s, part->M, p);
+}
+
+static void add_matrix(farkas *s, const perp_matrix *M, int32_t col, int32_t sign) {
+  const farkas_part part = {M, col, sign};
+  s->part[s->parts++] = part;
+  add_part(s, &part);
 }
 
 void perp_farkas_begin(farkas *s, int32_t rows, int32_t cols, const double *d, const double *q,
@@ -195,8 +228,8 @@ static double magnitude(const farkas *s, const total *t) {
 }
 
 /* || s_i ... || from above. */
-static wide norm_above(const farkas *s, int32_t i, int32_t size) {
-  wide most = {0, 0};
+static wide_number norm_above(const farkas *s, int32_t i, int32_t size) {
+  wide_number most = {0, 0};
   double sum = 0;
   for (int32_t k = i; k < i + size; k++) {
     const total t = at(s, k);
@@ -236,7 +269,7 @@ static total folded(const farkas *s, int32_t col, int32_t groups, int32_t size, 
   for (; e.open >= 0; e.open--) {
     perp_total_add(&e, perp_total_top(&normal, 1, s->rows), 1, normal.unit);
     for (int32_t k = 0; k < groups; k++) {
-      const wide norm = norm_above(s, col + 1 + k * size, size);
+      const wide_number norm = norm_above(s, col + 1 + k * size, size);
       perp_total_add(&e, norm.x, mu[k], norm.unit);
     }
   }
@@ -280,9 +313,9 @@ static void count_unknown(verdict *v, const farkas *s, int32_t i, double far) {
     count_bound(v, s, &t, u);
   } else { /* lambda_i >= 0, then lambda_i <= 0 */
     if (top > 0 && has_upper) perp_total_add(&v->constant, top, u > 0 ? u : 0, t.unit);
-    if (top > 0 && !has_upper) count_wrong(v, &t, top);
+    if (top > 0 && !has_upper) perp_wide_raise(&v->wrong, top, t.unit);
     if (depth > 0 && has_lower) perp_total_add(&v->constant, depth, l < 0 ? -l : 0, t.unit);
-    if (depth > 0 && !has_lower) count_wrong(v, &t, depth);
+    if (depth > 0 && !has_lower) perp_wide_raise(&v->wrong, depth, t.unit);
   }
 }
 
@@ -294,7 +327,7 @@ static double far_of(const farkas *s, int32_t i, const total *data) {
 
 /* data: bounds beyond what it leads to are taken as infinite; NULL: none is. */
 static verdict judge(const farkas *s, const total *data) {
-  verdict v = {total_open(), s->rows + 3.0 * s->cols, {0, 0}, 0};
+  verdict v = open_verdict(s->rows + 3.0 * s->cols);
   for (; v.constant.open >= 0; v.constant.open--) {
     for (int32_t i = 0; i < s->rows; i++) perp_total_add(&v.constant, s->d[i], s->q[i], 0);
     for (int32_t i = 0; i < s->cols; i++)
@@ -310,7 +343,7 @@ static int finite(const farkas *s) {
 
 double perp_farkas_bound(const farkas *s) {
   if (!finite(s)) return 0;
-  const total data = perp_total_dot(s->rows, s->d, s->q);
+  const total data = perp_total_dot(s->rows, s->d, s->q, 0);
   const verdict all = judge(s, NULL), near = judge(s, &data);
   const double first = bound_of(&all), second = bound_of(&near);
   return first > second ? first : second;
@@ -332,9 +365,9 @@ static double hat_of(double lower, double upper) {
   return lower > 0 ? lower : upper < 0 ? -upper : 0;
 }
 
-wide perp_farkas_hat(const farkas *s, const perp_matrix *M, double *size) {
-  const wide overflow = {(double)NAN, 0};
-  wide most = {0, 0};
+wide_number perp_farkas_hat(const farkas *s, const perp_matrix *M, double *size) {
+  const wide_number overflow = {(double)NAN, 0};
+  wide_number most = {0, 0};
   double *hat = s->unit, any = 0;
   for (int32_t i = 0; i < M->cols; i++) {
     hat[i] = hat_of(s->lower[i], s->upper[i]);
@@ -353,9 +386,27 @@ wide perp_farkas_hat(const farkas *s, const perp_matrix *M, double *size) {
   return most;
 }
 
-double perp_farkas_proof(const farkas *s, wide hat) {
+/* rho, after which no more is left of the sums and bounds. */
+static void find_rho(farkas *s, verdict *v, const total *norm) {
+  for (int32_t i = 0; i < s->cols; i++) {
+    verdict one = open_verdict(0);
+    count_unknown(&one, s, i, (double)INFINITY);
+    s->lower[i] = one.wrong.x;
+    s->upper[i] = one.wrong.unit;
+  }
+  s->floor = floor_of(norm, s->rows);
+  for (int32_t k = 0; k < s->parts; k++) add_part(s, &s->part[k]);
+  for (int32_t i = 0; i < s->cols; i++) {
+    const total t = at(s, i);
+    if (s->lower[i] != 0) count_part(v, s->lower[i], (int32_t)s->upper[i], &t);
+  }
+}
+
+double perp_farkas_proof(farkas *s, wide_number hat) {
   if (!finite(s)) return 0;
-  const verdict v = judge(s, NULL);
+  verdict v = judge(s, NULL);
   const total norm = norm_of(s);
+  if (!(margin_of(&v) > 0)) return 0;
+  if (v.wrong.x != 0) find_rho(s, &v, &norm);
   return proof_of(&v, &norm, hat);
 }

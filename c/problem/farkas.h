@@ -13,12 +13,20 @@
 #include "perp/matrix.h"
 #include "problem/total.h"
 
+typedef struct farkas_part {
+  const perp_matrix *M;
+  int32_t col, sign; /* sign = -1: its negative transpose */
+} farkas_part;
+
 typedef struct farkas {
   int32_t rows, cols;
   const double *d, *q;               /* rows                                             */
   const double *weight;              /* rows, > 0: what rows are judged by; NULL: 1      */
   double *lower, *upper;             /* cols, filled by the caller                       */
   double *sum, *rest, *terms, *unit; /* cols: G'd, see farkas.c                          */
+  double floor;                      /* of factors instead of d; 0: none                 */
+  int32_t parts;
+  farkas_part part[2]; /* of G                                             */
 } farkas;
 
 static inline size_t farkas_doubles(int32_t cols) { return 6 * (size_t)cols; }
@@ -27,7 +35,7 @@ static inline size_t farkas_doubles(int32_t cols) { return 6 * (size_t)cols; }
 void perp_farkas_begin(farkas *s, int32_t rows, int32_t cols, const double *d, const double *q,
                        double *scratch);
 
-/* G gets the columns of M (rows x M->cols) at col, once. */
+/* G gets the columns of M (rows x M->cols) at col, once. M is read again by perp_farkas_proof(). */
 void perp_farkas_add(farkas *s, const perp_matrix *M, int32_t col);
 
 /* G gets the columns of -M' (M->cols = rows) at col, once. */
@@ -45,11 +53,11 @@ double perp_farkas_bound(const farkas *s);
  * else that of the point of [lower, upper] next to 0. M holds the first columns of G, and those of
  * the others count nothing. NaN where it overflows. To be called before G is added; size: rows, may
  * be s->sum. */
-wide perp_farkas_hat(const farkas *s, const perp_matrix *M, double *size);
+wide_number perp_farkas_hat(const farkas *s, const perp_matrix *M, double *size);
 
 /* perp_farkas_bound(), and 0 unless the inequality cannot fail at all (infinity) or only where
- * max_k weight_k (|G||lambda| + |q|)_k >= 2^30 H. */
-double perp_farkas_proof(const farkas *s, wide hat);
+ * max_k weight_k (|G||lambda| + |q|)_k >= 2^30 H. To be called last: spoils what is in scratch. */
+double perp_farkas_proof(farkas *s, wide_number hat);
 
 /* perp_farkas_proof() where every lower is 0, every upper infinite, and G a dense n x n matrix. */
 double perp_farkas_orthant(int32_t n, const double *M, int32_t ld, const double *q,

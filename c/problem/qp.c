@@ -100,7 +100,7 @@ perp_status perp_qp_check_finite(const perp_qp *qp, perp_info *info) {
 /* The inequality for r and its hat, that of A x and the sides; 0 if r uses a side that is infinite.
  * Rows without part in it have the side next to 0. scratch: 6 n + 2 m.
  */
-static int infeasible_ready(farkas *s, const perp_qp *qp, const double *r, wide *hat,
+static int infeasible_ready(farkas *s, const perp_qp *qp, const double *r, wide_number *hat,
                             double *scratch) {
   double *q = scratch, *size = scratch + qp->m + farkas_doubles(qp->n);
   perp_farkas_begin(s, qp->m, qp->n, r, q, scratch + qp->m);
@@ -123,7 +123,7 @@ static int infeasible_ready(farkas *s, const perp_qp *qp, const double *r, wide 
 
 /* The inequality for d and its hat; 0 if d leaves the bounds. The multipliers have none, as no side
  * bounds one on both ends. scratch: 6 (n + m). */
-static int unbounded_ready(farkas *s, const perp_qp *qp, const double *d, wide *hat,
+static int unbounded_ready(farkas *s, const perp_qp *qp, const double *d, wide_number *hat,
                            double *scratch) {
   const int32_t n = qp->n;
   if (n == 0) return 0;
@@ -148,13 +148,13 @@ static int unbounded_ready(farkas *s, const perp_qp *qp, const double *d, wide *
 
 double perp_qp_proves_infeasible(const perp_qp *qp, const double *r, double *scratch) {
   farkas s;
-  wide hat;
+  wide_number hat;
   return infeasible_ready(&s, qp, r, &hat, scratch) ? perp_farkas_proof(&s, hat) : 0;
 }
 
 double perp_qp_proves_unbounded(const perp_qp *qp, const double *d, double *scratch) {
   farkas s;
-  wide hat;
+  wide_number hat;
   return unbounded_ready(&s, qp, d, &hat, scratch) ? perp_farkas_proof(&s, hat) : 0;
 }
 
@@ -174,7 +174,7 @@ size_t perp_qp_judge_workspace(const perp_qp *qp) {
 perp_status perp_qp_certificate(const perp_qp *qp, const double *ray, double *bound, void *work,
                                 size_t work_bytes) {
   farkas s;
-  wide hat;
+  wide_number hat;
   perp_status status = perp_qp_check(qp, NULL);
   if (status != PERP_OK) return status;
   if (bound == NULL) return PERP_EINVAL;

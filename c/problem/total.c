@@ -32,7 +32,7 @@ double perp_wide_scaled(double x, int32_t e) {
   return e < -1000 ? 0 : x * power(e);
 }
 
-void perp_wide_raise(wide *w, double x, int32_t unit) {
+void perp_wide_raise(wide_number *w, double x, int32_t unit) {
   if (x == 0) return;
   x = perp_wide_split(x, &unit);
   if (w->x != 0 && (unit < w->unit || (unit == w->unit && x <= w->x))) return;
@@ -91,9 +91,13 @@ double perp_total_top(const total *t, double sign, double products) {
   return r == 0 ? x : x + r + 2 * DBL_EPSILON * (fabs(x) + fabs(r));
 }
 
-total perp_total_dot(int32_t n, const double *a, const double *b) {
+total perp_total_dot(int32_t n, const double *a, const double *b, double floor) {
   total t = total_open();
-  for (; t.open >= 0; t.open--)
-    for (int32_t i = 0; i < n; i++) perp_total_add(&t, a[i], b == NULL ? 1 : b[i], 0);
+  for (; t.open >= 0; t.open--) {
+    for (int32_t i = 0; i < n; i++) {
+      const double factor = b == NULL ? 1 : b[i];
+      perp_total_add(&t, a[i], fabs(factor) < floor ? floor : factor, 0);
+    }
+  }
   return t;
 }

@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 /* x 2^unit with x = 0 or in [1, 2) */
-typedef struct wide {
+typedef struct wide_number {
   double x;
   int32_t unit;
-} wide;
+} wide_number;
 
 typedef struct total {
   double sum, rest; /* the value is (sum + rest) 2^unit, but for perp_total_error() */
@@ -41,13 +41,13 @@ double perp_wide_split(double x, int32_t *e);
 double perp_wide_scaled(double x, int32_t e);
 
 /* w := max(w, x 2^unit) for x >= 0 */
-void perp_wide_raise(wide *w, double x, int32_t unit);
+void perp_wide_raise(wide_number *w, double x, int32_t unit);
 
 /* t += a b 2^shift */
 void perp_total_add(total *t, double a, double b, int32_t shift);
 
-/* sum of a_i b_i of n entries; b = NULL: ones */
-total perp_total_dot(int32_t n, const double *a, const double *b);
+/* sum of a_i b_i of n entries; b = NULL: ones. |b_i| below floor count as floor. */
+total perp_total_dot(int32_t n, const double *a, const double *b, double floor);
 
 /* What |sum + rest - value| cannot exceed after so many products. */
 double perp_total_error(const total *t, double products);

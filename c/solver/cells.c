@@ -223,6 +223,7 @@ static void measure(cells *s, const tableau *t) {
 
 int perp_cells_possible(cells *s, const tableau *t) {
   int refused = 0, surely = 0;
+  double most = 0;
   measure(s, t);
   for (int32_t r = 0; r < s->n; r++) {
     double l, u;
@@ -230,6 +231,10 @@ int perp_cells_possible(cells *s, const tableau *t) {
     const double below = l - s->high[r], above = s->low[r] - u, e = below > above ? below : above;
     refused |= e > stands_out * s->error[r];
     surely |= e > certain * s->error[r];
+    if (!(e > stands_out * s->error[r]) || e / s->error[r] <= most) continue;
+    most = e / s->error[r];
+    s->refused = r;
+    s->too_small = below > above;
   }
   if (refused && !surely) s->doubt = 1;
   return !refused;
@@ -307,6 +312,8 @@ static int feasible(cells *s, tableau *t, double *value, double *at) {
     const int32_t r = outside(s, t, value, &goal);
     if (r < 0) return 1;
     const int32_t c = mover(s, t, r, at, goal - value[r]);
+    s->refused = r;
+    s->too_small = value[r] < goal;
     if (c < 0) return 0;
     const double step = (goal - value[r]) / column(s, t, c)[r], to = at[c] + step;
     for (int32_t i = 0; i < s->n; i++) {

@@ -31,6 +31,8 @@ typedef struct cells {
   double *low, *high;    /* n: ranges of the rows                                 */
   double *error;         /* n: their errors                                       */
   int32_t doubt;         /* whether a decision was near its rounding              */
+  int32_t refused;       /* row for which a tableau was refused last,             */
+  int32_t too_small;     /* and whether that is below what it must be             */
 } cells;
 
 void perp_cells_carve(cells *s, arena *a, int32_t n);

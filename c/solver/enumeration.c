@@ -16,6 +16,7 @@
 #include "problem/bounds.h"
 #include "problem/residual.h"
 #include "solver/cells.h"
+#include "solver/cells_proof.h"
 #include "solver/mode.h"
 #include "solver/mode_basis.h"
 #include "solver/options.h"
@@ -42,7 +43,9 @@ typedef struct search {
   const visitor *visitor;           /* NULL: the first solution will do                    */
   int32_t n;
   int32_t nodes, solutions, faces;
+  int32_t proving; /* 0: search; else nodes that are left for the proof that there is none */
   cells cells;
+  cells_proof proof;
   mode_basis basis;
   double *lower, *upper; /* n: the problem's                                    */
   double *lambda, *y;    /* the caller's: the last solution                     */
@@ -77,6 +80,7 @@ static perp_status check(const void *options, perp_info *info) {
 static void carve(search *s, arena *a, int32_t n, int32_t kind) {
   const size_t m = (size_t)n;
   perp_cells_carve(&s->cells, a, n);
+  perp_cells_proof_carve(&s->proof, a, n);
   perp_mode_basis_carve(&s->basis, a, n, kind);
   s->lower = arena_take(a, m, sizeof(double));
   s->upper = arena_take(a, m, sizeof(double));
@@ -152,6 +156,24 @@ static perp_status take_cell(search *s) {
   return kind == CELLS_SHARED && is_known(s) ? PERP_OK : hand_over(s, face);
 }
 
+/* ---- proof ---- */
+
+/* The cells below t are possible, or it was not shown that they are not. */
+static int remains(search *s, const tableau *t) {
+  if (perp_cells_possible(&s->cells, t)) return 1;
+  return s->proving && !perp_cells_refuted(&s->proof, &s->cells, t);
+}
+
+/* The modes are all chosen, and their cell remains. A face may still be refused as a whole. */
+static perp_status refute_cell(search *s) {
+  tableau *t = &s->level[s->n];
+  s->cells.doubt = 0;
+  if (t->cols > 0 && perp_cells_point(&s->cells, t, s->value, s->point) == CELLS_NONE &&
+      !s->cells.doubt && perp_cells_refuted(&s->proof, &s->cells, t))
+    return PERP_OK;
+  return PERP_RAY;
+}
+
 /* ---- search ---- */
 
 /* The next mode of unknown i after one that was tried (UNKNOWN: none), UNKNOWN if there is none;
@@ -184,33 +206,35 @@ static perp_status report(const search *s, int32_t i, unsigned char mode) {
   return s->options.observe(&it, s->options.user) == 0 ? PERP_OK : PERP_STOPPED;
 }
 
+static perp_status count_node(search *s, int32_t i, unsigned char mode) {
+  if (s->proving) return --s->proving > 0 ? PERP_OK : PERP_RAY;
+  if (s->nodes >= s->options.max_iter) return PERP_MAX_ITER;
+  s->nodes++;
+  return report(s, i, mode);
+}
+
 /* Give the unknown of level k its next mode. Returns 0 if there is none; *status says whether to go
  * on, *below whether to go down. */
 static int branch(search *s, int32_t k, perp_status *status, int *below) {
   const int32_t i = s->order[k];
   s->tried[k] = s->cells.mode[i] = next_mode(s, i, s->tried[k]);
   if (s->tried[k] == PERP_MODE_UNKNOWN) return 0;
-  if (s->nodes >= s->options.max_iter) {
-    *status = PERP_MAX_ITER;
-    return 1;
-  }
-  s->nodes++;
-  *status = report(s, i, s->tried[k]);
+  *status = count_node(s, i, s->tried[k]);
   if (*status != PERP_OK) return 1;
   perp_tableau_copy(&s->cells, &s->level[k], &s->level[k + 1]);
   perp_cells_choose(&s->cells, &s->level[k + 1], i);
-  *below = perp_cells_possible(&s->cells, &s->level[k + 1]);
+  *below = remains(s, &s->level[k + 1]);
   return 1;
 }
 
 static perp_status descend(search *s) {
   memset(s->tried, PERP_MODE_UNKNOWN, (size_t)s->n);
-  if (!perp_cells_possible(&s->cells, &s->level[0])) return PERP_OK;
+  if (!remains(s, &s->level[0])) return PERP_OK;
   for (int32_t k = 0; k >= 0;) {
     perp_status status = PERP_OK;
     int below = 0;
     if (k == s->n) {
-      status = take_cell(s);
+      status = s->proving ? refute_cell(s) : take_cell(s);
       if (status != PERP_OK) return status;
       k--;
     } else if (!branch(s, k, &status, &below)) {
@@ -222,6 +246,20 @@ static perp_status descend(search *s) {
     }
   }
   return PERP_OK;
+}
+
+/* No solution was found: PERP_INFEASIBLE if every cell is refuted beyond rounding, or PERP_RAY. A
+ * refusal that is not proved is taken back, which opens the cells below it, up to a limit. */
+static perp_status prove(search *s) {
+  s->proof.problem = s->problem;
+  s->proof.lower = s->lower;
+  s->proof.upper = s->upper;
+  s->proof.A = s->level[0].A;
+  s->proving = 1000 + 2 * s->nodes;
+  memset(s->cells.mode, PERP_MODE_UNKNOWN, (size_t)s->n);
+  perp_cells_proof_open(&s->proof);
+  s->cells.doubt = descend(s) != PERP_OK;
+  return s->cells.doubt ? PERP_RAY : PERP_INFEASIBLE;
 }
 
 /* ---- solve ---- */
@@ -245,7 +283,7 @@ static perp_status run(search *s) {
   if (s->visitor == NULL && s->solutions > 0) return PERP_OK;
   if (status != PERP_OK) return status;
   if (s->solutions > 0) return PERP_OK;
-  return s->cells.doubt ? PERP_RAY : PERP_INFEASIBLE;
+  return s->cells.doubt ? PERP_RAY : prove(s);
 }
 
 /* No unknowns: the empty point is the one solution. */
@@ -272,7 +310,7 @@ static perp_status solve_with(const visitor *v, const perp_problem *problem, con
   s.problem = problem;
   s.visitor = v;
   s.n = n;
-  s.nodes = s.solutions = s.faces = 0;
+  s.nodes = s.solutions = s.faces = s.proving = 0;
   s.lambda = lambda;
   s.y = y;
   perp_problem_bounds(problem, s.lower, s.upper);
