@@ -43,81 +43,69 @@
 /* ---- the verdict ---- */
 
 typedef struct verdict {
-  total constant;    /* d'q and what finite bounds give                     */
-  double products;   /* in the constant, at most                            */
-  wide_number wrong; /* max w_i                                             */
+  total constant;    /* d'q and what finite bounds give */
+  wide_number wrong; /* max w_i                         */
   wide_number rho;
 } verdict;
 
-static verdict open_verdict(double products) {
-  const verdict v = {total_open(), products, {0, 0}, {0, 0}};
+static verdict open_verdict(void) {
+  const verdict v = {total_open(), {0, 0}, {0, 0}};
   return v;
 }
 
-/* rho for w_i = w 2^unit with t_i = t, of which only the terms count. NaN and 0 spoil the proof. */
+/* rho for w_i = w 2^unit and t_i = t. NaN spoils the proof, and so does t = 0. */
 static void count_part(verdict *v, double w, int32_t unit, const total *t) {
-  if (!(t->terms > 0)) v->constant.sum = (double)NAN;
-  perp_wide_raise(&v->rho, w / t->terms, unit - t->unit);
+  const double part = w / t->sum;
+  v->constant.sum += part - part;
+  perp_wide_raise(&v->rho, part, unit - t->unit);
 }
 
-static double margin_of(const verdict *v) { return -perp_total_top(&v->constant, 1, v->products); }
-
-/* Least ||lambda||_1, from below. */
-static double bound_of(const verdict *v) {
-  const double m = margin_of(v);
+/* Least ||lambda||_1, from below; 0 if there is none or the rule does not hold. rho = 0: no
+ * rule is asked for. Sums of so many positive terms and the few operations here are wrong by less
+ * than a part of 2^-20. */
+static double proof_of(const verdict *v, const total *D, wide_number hat) {
+  const double m = -perp_total_top(&v->constant, 1), most = 2.0001 * v->rho.x * D->sum * hat.x;
+  const int32_t unit = v->constant.unit - v->rho.unit - D->unit - hat.unit;
   if (!(m > 0)) return 0;
   if (v->wrong.x == 0) return (double)INFINITY;
+  if (v->rho.x != 0 && !(perp_wide_scaled(m / most, unit) >= AMPLIFIED)) return 0;
   return (1 - 0x1p-40) * perp_wide_scaled(m / v->wrong.x, v->constant.unit - v->wrong.unit);
 }
 
-/* bound_of() where the rule holds; norm: D. Sums of so many positive terms and the few operations
- * here are wrong by less than a part of 2^-20. */
-static double proof_of(const verdict *v, const total *norm, wide_number hat) {
-  const double most = 2 * v->rho.x * norm->terms * hat.x;
-  const int32_t unit = v->constant.unit - v->rho.unit - norm->unit - hat.unit;
-  if (v->wrong.x != 0 && !(perp_wide_scaled(margin_of(v) / most, unit) >= 1.0001 * AMPLIFIED))
-    return 0;
-  return bound_of(v);
-}
-
 /* D / rows, from below */
-static double floor_of(const total *norm, int32_t rows) {
-  return perp_wide_scaled((1 - 0x1p-20) * norm->terms / rows, norm->unit);
+static double floor_of(const total *D, int32_t rows) {
+  return perp_wide_scaled((1 - 0x1p-20) * D->sum / rows, D->unit);
 }
 
 double perp_farkas_orthant(int32_t n, const double *M, int32_t ld, const double *q,
                            const double *d) {
-  const total norm = perp_total_dot(n, d, NULL, 0);
-  const double least = floor_of(&norm, n);
-  verdict v = open_verdict(n);
+  const total D = perp_total_dot(n, d, NULL, 0);
+  const double least = floor_of(&D, n);
+  verdict v = {perp_total_dot(n, q, d, -1), {0, 0}, {0, 0}};
   wide_number hat = {0, 0};
-  v.constant = perp_total_dot(n, q, d, 0);
   for (int32_t i = 0; i < n; i++, M += ld) {
-    const total s = perp_total_dot(n, M, d, 0);
-    const double w = perp_total_top(&s, 1, n);
+    const total s = perp_total_dot(n, M, d, -1);
+    const double w = perp_total_top(&s, 1);
     perp_wide_raise(&hat, fabs(q[i]), 0);
     if (w <= 0) continue;
     const total t = perp_total_dot(n, M, d, least);
-    v.constant.sum += w - w; /* NaN */
     perp_wide_raise(&v.wrong, w, s.unit);
     count_part(&v, w, s.unit, &t);
   }
-  return proof_of(&v, &norm, hat);
+  return proof_of(&v, &D, hat);
 }
 
 /* ---- s = G'd ---- */
 
 static total at(const farkas *s, int32_t col) {
-  const total t = {s->sum[col], s->rest[col],        fabs(s->terms[col]), (int32_t)s->unit[col],
-                   0,           !(s->terms[col] < 0)};
+  const total t = {s->sum[col], s->rest[col], s->error[col], (int32_t)s->unit[col], 0};
   return t;
 }
 
-/* The sign of terms says whether the sum is exact: 0 is. */
 static void put(farkas *s, int32_t col, const total *t) {
   s->sum[col] = t->sum;
   s->rest[col] = t->rest;
-  s->terms[col] = t->exact ? t->terms : -t->terms;
+  s->error[col] = t->error;
   s->unit[col] = t->unit;
 }
 
@@ -127,10 +115,15 @@ typedef struct place {
   int32_t row, col, offset, sign, open;
 } place;
 
-/* d_k, or c_k. */
-static double factor(const farkas *s, int32_t k) {
-  const double least = s->weight == NULL ? s->floor : s->floor * s->weight[k];
-  return fabs(s->d[k]) < least ? least : s->d[k];
+/* t += w_i d_i, or |w_i| c_i, of row i. */
+static void add_entry(const farkas *s, total *t, double w, int32_t i) {
+  double factor = s->d[i];
+  if (s->floor >= 0) {
+    const double least = s->weight == NULL ? s->floor : s->floor * s->weight[i];
+    w = fabs(w);
+    factor = fabs(factor) < least ? least : fabs(factor);
+  }
+  perp_total_add(t, w, factor, 0);
 }
 
 /* sums + sign w'd for count vectors w, across apart, with size entries, along apart. */
@@ -141,8 +134,7 @@ static void add_vectors(farkas *s, place p, int32_t count, int32_t size, const d
   for (int32_t k = first; k < first + count; k++, w += across) {
     total t = at(s, k);
     t.open = p.open;
-    for (int32_t i = 0; i < size; i++)
-      perp_total_add(&t, p.sign * w[along * (size_t)i], factor(s, row + i), 0);
+    for (int32_t i = 0; i < size; i++) add_entry(s, &t, p.sign * w[along * (size_t)i], row + i);
     put(s, k, &t);
   }
 }
@@ -202,14 +194,14 @@ static void add_matrix(farkas *s, const perp_matrix *M, int32_t col, int32_t sig
 void perp_farkas_begin(farkas *s, int32_t rows, int32_t cols, const double *d, const double *q,
                        double *scratch) {
   const size_t n = (size_t)cols;
-  const farkas begin = {.rows = rows, .cols = cols, .d = d, .q = q};
+  const farkas begin = {.rows = rows, .cols = cols, .d = d, .q = q, .floor = -1};
   *s = begin;
   if (n == 0) return; /* scratch may be NULL */
   s->lower = scratch;
   s->upper = scratch + n;
   s->sum = scratch + 2 * n;
   s->rest = scratch + 3 * n;
-  s->terms = scratch + 4 * n;
+  s->error = scratch + 4 * n;
   s->unit = scratch + 5 * n;
 }
 
@@ -222,8 +214,8 @@ void perp_farkas_subtract_transpose(farkas *s, const perp_matrix *M, int32_t col
 /* ---- cones ---- */
 
 /* |s_i| from above, in the unit of its sum. */
-static double magnitude(const farkas *s, const total *t) {
-  const double top = perp_total_top(t, 1, s->rows), depth = perp_total_top(t, -1, s->rows);
+static double magnitude(const total *t) {
+  const double top = perp_total_top(t, 1), depth = perp_total_top(t, -1);
   return !(top <= depth) ? top : depth;
 }
 
@@ -233,84 +225,79 @@ static wide_number norm_above(const farkas *s, int32_t i, int32_t size) {
   double sum = 0;
   for (int32_t k = i; k < i + size; k++) {
     const total t = at(s, k);
-    perp_wide_raise(&most, magnitude(s, &t), t.unit);
+    perp_wide_raise(&most, magnitude(&t), t.unit);
   }
   if (most.x == 0) return most;
   for (int32_t k = i; k < i + size; k++) {
     const total t = at(s, k);
-    const double a = perp_wide_scaled(magnitude(s, &t) / most.x, t.unit - most.unit);
+    const double a = perp_wide_scaled(magnitude(&t) / most.x, t.unit - most.unit);
     sum += a * a;
   }
   most.x *= (1 + 32 * DBL_EPSILON) * sqrt(sum);
   return most;
 }
 
-/* What is wrong as a part of the terms. */
-static double part_of(double wrong, double terms) { return wrong <= 0 ? 0 : wrong / terms; }
-
-/* The largest part of the unknowns one by one; NaN if there is one. */
-static double part_apart(const farkas *s, int32_t col, int32_t end) {
+/* The largest s[col] or |s_i| of the unknowns one by one, in the unit of its sum; NaN if there is
+ * one. */
+static double wrong_apart(const farkas *s, int32_t col, int32_t end) {
   const total normal = at(s, col);
-  double apart = part_of(perp_total_top(&normal, 1, s->rows), normal.terms);
+  double apart = perp_total_top(&normal, 1);
   for (int32_t i = col + 1; i < end; i++) {
     const total t = at(s, i);
-    const double part = part_of(magnitude(s, &t), t.terms);
+    const double part = magnitude(&t);
     if (!(part <= apart)) apart = part;
     if (part != part) return part;
   }
   return apart;
 }
 
-/* s[col] + sum of mu[k] ||s of group k|| from above; then exact, and of its terms those of s[col]
- * count. */
+/* e = s[col] + sum of mu[k] ||s of group k|| from above, as a sum without error. */
 static total folded(const farkas *s, int32_t col, int32_t groups, int32_t size, const double *mu) {
   const total normal = at(s, col);
   total e = total_open();
   for (; e.open >= 0; e.open--) {
-    perp_total_add(&e, perp_total_top(&normal, 1, s->rows), 1, normal.unit);
+    perp_total_add(&e, perp_total_top(&normal, 1), 1, normal.unit);
     for (int32_t k = 0; k < groups; k++) {
       const wide_number norm = norm_above(s, col + 1 + k * size, size);
       perp_total_add(&e, norm.x, mu[k], norm.unit);
     }
   }
-  e.sum = perp_total_top(&e, 1, groups + 1);
-  e.rest = 0;
-  e.exact = 1;
-  e.terms = perp_wide_scaled(normal.terms, normal.unit - e.unit);
+  e.sum = perp_total_top(&e, 1);
+  e.rest = e.error = 0;
   return e;
 }
 
-/* s'lambda <= e lambda[col] with e = s[col] + sum of mu[k] ||s of group k||. Each unknown by itself
- * is the other way, and better where e > 0 consists of rounding only in unknowns with few terms. */
+/* s'lambda <= e lambda[col]. Each unknown by itself is the other way, and better where e > 0
+ * consists of rounding only in unknowns with small products. */
 void perp_farkas_fold(farkas *s, int32_t col, int32_t groups, int32_t size, const double *mu) {
   const int32_t end = col + 1 + groups * size;
-  const double apart = part_apart(s, col, end);
-  const total e = folded(s, col, groups, size, mu), nothing = total_open();
-  if (!(part_of(e.sum, e.terms) < apart)) return;
+  const total e = folded(s, col, groups, size, mu), nothing = total_open(), normal = at(s, col);
+  const double part = e.sum > 0 ? perp_wide_scaled(e.sum, e.unit - normal.unit) : 0;
+  if (!(part < wrong_apart(s, col, end))) return;
   put(s, col, &e);
   for (int32_t i = col + 1; i < end; i++) put(s, i, &nothing);
 }
 
 /* ---- all bounds ---- */
 
-static void count_bound(verdict *v, const farkas *s, const total *t, double bound) {
+static void count_bound(verdict *v, const total *t, double bound) {
   perp_total_add(&v->constant, t->sum, bound, t->unit);
   perp_total_add(&v->constant, t->rest, bound, t->unit);
-  perp_total_add(&v->constant, perp_total_error(t, s->rows), fabs(bound), t->unit);
+  perp_total_add(&v->constant, 2 * t->error, fabs(bound), t->unit);
 }
 
 /* s_i lambda_i. Bounds from far on count as infinite where they would add to the constant. */
 static void count_unknown(verdict *v, const farkas *s, int32_t i, double far) {
   const total t = at(s, i);
   const double l = s->lower[i], u = s->upper[i];
-  const double top = perp_total_top(&t, 1, s->rows);
-  const double depth = perp_total_top(&t, -1, s->rows); /* -depth <= s_i <= top */
+  const double top = perp_total_top(&t, 1);
+  const double depth = perp_total_top(&t, -1); /* -depth <= s_i <= top */
   const int has_lower = l >= -DBL_MAX && l > -far, has_upper = u <= DBL_MAX && u < far;
   if (top <= 0 && depth <= 0) return;
   if (top <= 0 && has_lower) {
-    count_bound(v, s, &t, l);
+    count_bound(v, &t, l);
   } else if (depth <= 0 && has_upper) {
-    count_bound(v, s, &t, u);
+    count_bound(v, &t, u);
   } else { /* lambda_i >= 0, then lambda_i <= 0 */
     if (top > 0 && has_upper) perp_total_add(&v->constant, top, u > 0 ? u : 0, t.unit);
     if (top > 0 && !has_upper) perp_wide_raise(&v->wrong, top, t.unit);
@@ -319,19 +306,18 @@ static void count_unknown(verdict *v, const farkas *s, int32_t i, double far) {
   }
 }
 
-/* Where |s_i lambda_i| may be amplified terms of d'q */
-static double far_of(const farkas *s, int32_t i, const total *data) {
-  const double terms = fabs(s->terms[i]);
-  return perp_wide_scaled(AMPLIFIED * data->terms / terms, data->unit - (int32_t)s->unit[i]);
-}
-
-/* data: bounds beyond what it leads to are taken as infinite; NULL: none is. */
+/* data: sum of |d_k q_k|. Bounds with which s_i lambda_i may be 2^30 times that are taken as
+ * infinite; NULL: none is. */
 static verdict judge(const farkas *s, const total *data) {
-  verdict v = open_verdict(s->rows + 3.0 * s->cols);
+  verdict v = open_verdict();
   for (; v.constant.open >= 0; v.constant.open--) {
     for (int32_t i = 0; i < s->rows; i++) perp_total_add(&v.constant, s->d[i], s->q[i], 0);
-    for (int32_t i = 0; i < s->cols; i++)
-      count_unknown(&v, s, i, data == NULL ? (double)INFINITY : far_of(s, i, data));
+    for (int32_t i = 0; i < s->cols; i++) {
+      double far = (double)INFINITY;
+      if (data != NULL)
+        far = perp_wide_scaled(AMPLIFIED * data->sum, data->unit - (int32_t)s->unit[i]);
+      count_unknown(&v, s, i, far);
+    }
   }
   return v;
 }
@@ -342,20 +328,21 @@ static int finite(const farkas *s) {
 }
 
 double perp_farkas_bound(const farkas *s) {
+  const wide_number none = {0, 0};
   if (!finite(s)) return 0;
   const total data = perp_total_dot(s->rows, s->d, s->q, 0);
   const verdict all = judge(s, NULL), near = judge(s, &data);
-  const double first = bound_of(&all), second = bound_of(&near);
+  const double first = proof_of(&all, &data, none), second = proof_of(&near, &data, none);
   return first > second ? first : second;
 }
 
-/* sum |d_k| / omega_k, as its terms */
+/* D = sum |d_k| / omega_k */
 static total norm_of(const farkas *s) {
-  total t = total_open();
-  for (; t.open >= 0; t.open--)
+  total D = total_open();
+  for (; D.open >= 0; D.open--)
     for (int32_t i = 0; i < s->rows; i++)
-      perp_total_add(&t, s->d[i], s->weight == NULL ? 1 : 1 / s->weight[i], 0);
-  return t;
+      perp_total_add(&D, fabs(s->d[i]), s->weight == NULL ? 1 : 1 / s->weight[i], 0);
+  return D;
 }
 
 /* The largest hat of an unknown. */
@@ -387,14 +374,14 @@ wide_number perp_farkas_hat(const farkas *s, const perp_matrix *M, double *size)
 }
 
 /* rho, after which no more is left of the sums and bounds. */
-static void find_rho(farkas *s, verdict *v, const total *norm) {
+static void find_rho(farkas *s, verdict *v, const total *D) {
   for (int32_t i = 0; i < s->cols; i++) {
-    verdict one = open_verdict(0);
+    verdict one = open_verdict();
     count_unknown(&one, s, i, (double)INFINITY);
     s->lower[i] = one.wrong.x;
     s->upper[i] = one.wrong.unit;
   }
-  s->floor = floor_of(norm, s->rows);
+  s->floor = floor_of(D, s->rows);
   for (int32_t k = 0; k < s->parts; k++) add_part(s, &s->part[k]);
   for (int32_t i = 0; i < s->cols; i++) {
     const total t = at(s, i);
@@ -405,8 +392,7 @@ static void find_rho(farkas *s, verdict *v, const total *norm) {
 double perp_farkas_proof(farkas *s, wide_number hat) {
   if (!finite(s)) return 0;
   verdict v = judge(s, NULL);
-  const total norm = norm_of(s);
-  if (!(margin_of(&v) > 0)) return 0;
-  if (v.wrong.x != 0) find_rho(s, &v, &norm);
-  return proof_of(&v, &norm, hat);
+  const total D = norm_of(s);
+  if (v.wrong.x != 0) find_rho(s, &v, &D);
+  return proof_of(&v, &D, hat);
 }

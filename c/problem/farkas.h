@@ -23,8 +23,8 @@ typedef struct farkas {
   const double *d, *q;               /* rows                                             */
   const double *weight;              /* rows, > 0: what rows are judged by; NULL: 1      */
   double *lower, *upper;             /* cols, filled by the caller                       */
-  double *sum, *rest, *terms, *unit; /* cols: G'd, see farkas.c                          */
-  double floor;                      /* of factors instead of d; 0: none                 */
+  double *sum, *rest, *error, *unit; /* cols: G'd, see farkas.c                          */
+  double floor;                      /* of factors instead of d; -1: none                */
   int32_t parts;
   farkas_part part[2]; /* of G                                             */
 } farkas;

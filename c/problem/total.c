@@ -68,26 +68,20 @@ void perp_total_add(total *t, double a, double b, int32_t shift) {
     if (shift > t->unit) t->unit = shift;
     return;
   }
-  if (shift - t->unit < -900) {
-    t->exact = 0;
-    t->terms += 0x1p-890;
+  shift -= t->unit;
+  if (shift < -900) {
+    t->error += 0x1p-898;
     return;
   }
-  const double c = x * power(shift - t->unit), p = c * y, low = product_error(c, y, p);
-  t->terms += fabs(p);
+  const double c = x * power(shift), p = c * y, low = product_error(c, y, p);
   const double carry = absorb(&t->sum, p);
-  const double lost = fabs(absorb(&t->rest, low)) + fabs(absorb(&t->rest, carry));
-  if (lost != 0) t->exact = 0;
+  t->error += fabs(absorb(&t->rest, low));
+  t->error += fabs(absorb(&t->rest, carry));
 }
 
-/* Twice what is in total.h, and so with room for what was left out and the rounding of terms. */
-double perp_total_error(const total *t, double products) {
-  return t->exact ? 0 : (products + 2) * (products + 2) * 0x1p-104 * t->terms;
-}
-
-double perp_total_top(const total *t, double sign, double products) {
+double perp_total_top(const total *t, double sign) {
   double x = sign * t->sum;
-  const double low = absorb(&x, sign * t->rest), r = low + perp_total_error(t, products);
+  const double low = absorb(&x, sign * t->rest), r = low + 2 * t->error;
   return r == 0 ? x : x + r + 2 * DBL_EPSILON * (fabs(x) + fabs(r));
 }
 
@@ -95,8 +89,12 @@ total perp_total_dot(int32_t n, const double *a, const double *b, double floor) 
   total t = total_open();
   for (; t.open >= 0; t.open--) {
     for (int32_t i = 0; i < n; i++) {
-      const double factor = b == NULL ? 1 : b[i];
-      perp_total_add(&t, a[i], fabs(factor) < floor ? floor : factor, 0);
+      double x = a[i], y = b == NULL ? 1 : b[i];
+      if (floor >= 0) {
+        x = fabs(x);
+        y = fabs(y) < floor ? floor : fabs(y);
+      }
+      perp_total_add(&t, x, y, 0);
     }
   }
   return t;

@@ -4,10 +4,8 @@
  * A sum is taken in its own unit 2^unit, that of its largest product, from significands, so that
  * nothing over- or underflows; what is 2^-900 times smaller than the unit is left out. It is a pair
  * sum + rest: products and sums without error (Dekker 1971, Knuth), their low parts added up in
- * rest (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26 (2005) 1955-1988). With u = 2^-53, T the sum
- * of the magnitudes and k products these parts come to (k + 1) u T, so that their 2 k sums are
- * wrong by 2 (k + 1)^2 u^2 T at most. Where none of these was rounded and nothing left out, the
- * pair is exact. */
+ * rest. What is rounded there is known too, and its magnitudes make the error, which is 0 for a sum
+ * that is exact (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26 (2005) 1955-1988). */
 #ifndef PERP_PROBLEM_TOTAL_H
 #define PERP_PROBLEM_TOTAL_H
 
@@ -20,16 +18,15 @@ typedef struct wide_number {
 } wide_number;
 
 typedef struct total {
-  double sum, rest; /* the value is (sum + rest) 2^unit, but for perp_total_error() */
-  double terms;     /* the sum of the magnitudes, in the same unit, but for rounding */
+  double sum, rest; /* (sum + rest - value) 2^-unit is 2 error at most */
+  double error;
   int32_t unit;
   int32_t open; /* the unit is being looked for yet, and nothing added */
-  int32_t exact;
 } total;
 
 /* For a first pass over the products, which finds the unit, and with open = 0 a second. */
 static inline total total_open(void) {
-  const total t = {0, 0, 0, INT32_MIN / 2, 1, 1};
+  const total t = {0, 0, 0, INT32_MIN / 2, 1};
   return t;
 }
 
@@ -46,13 +43,10 @@ void perp_wide_raise(wide_number *w, double x, int32_t unit);
 /* t += a b 2^shift */
 void perp_total_add(total *t, double a, double b, int32_t shift);
 
-/* sum of a_i b_i of n entries; b = NULL: ones. |b_i| below floor count as floor. */
+/* sum of a_i b_i of n entries; b = NULL: ones. For floor >= 0, of |a_i| max(|b_i|, floor). */
 total perp_total_dot(int32_t n, const double *a, const double *b, double floor);
 
-/* What |sum + rest - value| cannot exceed after so many products. */
-double perp_total_error(const total *t, double products);
-
 /* sign (1 or -1) times the value, from above. */
-double perp_total_top(const total *t, double sign, double products);
+double perp_total_top(const total *t, double sign);
 
 #endif
