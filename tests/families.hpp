@@ -441,25 +441,35 @@ inline bool solves(const instance &p, const vec &lambda, double tol, double roun
          residual <= std::min(1e-2L, std::max(1e-6L, 10.0L * tol)) * (1 + 1e-6L) * hat + lost;
 }
 
-// Whether u proves that p, up to a part 1e-11 of each entry of M, has no solution: u in the
-// recession cone of the box, and uᵀ(M λ + q) < 0 for every λ in the box.
+// Whether u proves that every solution of p has ‖|M||λ| + |q|‖∞ >= 2^30 ‖|M|λ̂ + |q|‖∞: u in the
+// recession cone of the box, and uᵀ(M λ + q) < 0 for every λ in the box that does not.
 inline bool proves_infeasible(const instance &p, const vec &u) {
-  long double supremum = 0;
-  for (std::int32_t i = 0; i < p.n(); i++) {
+  const auto n = p.n();
+  long double supremum = 0, length = 0, rho = 0, hat = 0;
+  for (std::int32_t i = 0; i < n; i++) length += std::fabs(u[at(i)]);
+  for (std::int32_t i = 0; i < n; i++) {
     const double l = p.lower[at(i)], r = p.upper[at(i)];
     if (!(u[at(i)] >= 0 || l == -kInf) || !(u[at(i)] <= 0 || r == kInf)) return false;
-    long double slope = 0, weight = 0;
-    for (std::int32_t k = 0; k < p.n(); k++) {
-      const long double term = static_cast<long double>(p.M(k, i)) * u[at(k)];
-      slope += term;
-      weight += std::fabs(term);
+    long double slope = 0, terms = 0, row = std::fabs(p.q[at(i)]);
+    for (std::int32_t k = 0; k < n; k++) {
+      const long double factor = std::max<long double>(std::fabs(u[at(k)]), length / n);
+      slope += static_cast<long double>(p.M(k, i)) * u[at(k)];
+      terms += std::fabs(p.M(k, i)) * factor;
+      const double low = p.lower[at(k)], high = p.upper[at(k)];
+      const double nearest = low > 0 ? low : high < 0 ? -high : 0;
+      const bool bounded = low > -kInf && high < kInf;
+      row += std::fabs(static_cast<long double>(p.M(i, k))) *
+             (bounded ? std::max(std::fabs(low), std::fabs(high)) : nearest);
     }
+    hat = std::max(hat, row);
     supremum += static_cast<long double>(p.q[at(i)]) * u[at(i)];
-    if (std::fabs(slope) <= 1e-11L * weight) continue;
-    if (!(std::fabs(slope > 0 ? r : l) < kInf)) return false;
-    supremum += slope * (slope > 0 ? r : l);
+    if (std::fabs(slope) <= 1e-18L * terms) continue;
+    if (std::fabs(slope > 0 ? r : l) < kInf)
+      supremum += slope * (slope > 0 ? r : l);
+    else
+      rho = std::max(rho, std::fabs(slope) / terms);
   }
-  return supremum < 0;
+  return supremum < 0 && -supremum >= 0x1p30L * rho * 2 * length * hat;
 }
 
 }  // namespace families

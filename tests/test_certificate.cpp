@@ -151,7 +151,8 @@ TEST(Certificate, BoundsFarAwayCountAsInfinite) {
   const boxed s(from_rows(3, {0, 0, 0.1, 0, 0, -0.3, 0, 0, 1}), {-1, 0, 0}, {-kInf, -kInf, -1e30},
                 {kInf, kInf, 1e30});
   EXPECT_GT(s.bound({3, 1, 0}), 1e16);
-  EXPECT_TRUE(s.proves({3, 1, 0}));
+  EXPECT_FALSE(s.proves({3, 1, 0}));  // but what is bounded may be as large as its bounds
+  EXPECT_EQ(s.proof({0.3, 0.1, 0}), kInf);
 }
 
 TEST(Certificate, TheBoundIsTheSameForEveryStorage) {
@@ -164,8 +165,14 @@ TEST(Certificate, TheBoundIsTheSameForEveryStorage) {
     const vec q = all(5, -1), l = {0, 0, 0, 0, 0}, u = all(5, kInf), d = all(5, 1);
     const double bound = boxed(M, q, l, u).bound(d);
     EXPECT_GT(bound, 1e13);
-    EXPECT_NEAR(1 / boxed(M, q, l, u, PERP_BLOCKS).bound(d), 1 / bound, 1e-9 / bound);
-    EXPECT_NEAR(1 / boxed(M, q, l, u, PERP_BLOCKS, {0, 2, 3, 5}).bound(d), 1 / bound, 1e-9 / bound);
+    EXPECT_EQ(boxed(M, q, l, u, PERP_BLOCKS).bound(d), bound);
+    EXPECT_EQ(boxed(M, q, l, u, PERP_BLOCKS, {0, 2, 3, 5}).bound(d), bound);
+    const double proof = boxed(M, q, l, u).proof(d);
+    vec ray = d;
+    EXPECT_EQ(perp_certificate_lcp(5, M.a.data(), M.ld, q.data(), ray.data()), proof);
+    EXPECT_EQ(boxed(M, q, l, u, PERP_BLOCKS).proof(d), proof);
+    EXPECT_EQ(boxed(M, q, l, u, PERP_BLOCKS, {0, 2, 3, 5}).proof(d), proof);
+    EXPECT_EQ(proof, bound);
   }
   const dense D = from_rows(3, {-1, 0, 0, 0, 1e-20, 0, 0, 0, 0});
   for (const std::int32_t kind : {PERP_DIAGONAL, PERP_DENSE, PERP_BLOCKS}) {
@@ -258,22 +265,64 @@ TEST(Certificate, ScalesAndIllConditionedProblemsAreNotMistakenForInfeasibleOnes
   EXPECT_FALSE(scaled.proves({1, 0}));
   const double near = scaled.bound({1, 0});
   EXPECT_LE(near, 1e9);
-  // definite up to 1e-11: the solution is near (1, 1) 1e11 / 2
-  const boxed thin = lcp(2, {1, -1 + 1e-11, -1 + 1e-11, 1}, {-1, -1});
-  EXPECT_FALSE(thin.proves({1, 1}));
+  // definite up to d: the solution is (1, 1) / d
+  const auto thin = [](double d) {
+    return boxed(from_rows(2, {1, -1 + d, -1 + d, 1}), {-1, -1}, all(2, 0), all(2, kInf))
+        .proof({1, 1});
+  };
+  EXPECT_EQ(thin(0x1p-28), 0);  // amplification 2^29
+  EXPECT_EQ(thin(0x1p-33), 0x1p34 * (1 - 0x1p-40));
   const boxed flat = lcp(2, {1, -1, -1, 1}, {-1, -1});
   EXPECT_TRUE(flat.proves({1, 1}));
-  for (const double r : {1e-150, 1e-9, 1e9, 1e150}) {  // neither units nor scales count
+  for (const double r : {1e-300, 1e-150, 1e-9, 1e9, 1e150, 1e300}) {  // scales do not count
     const boxed rows = lcp(2, {r, -1, -r, 1}, {-1e-7, -1e-7});
     EXPECT_TRUE(rows.proves({1, 1}));
   }
 }
 
-TEST(Certificate, AContradictionByRoundingIsNoReasonToReportOne) {
-  const boxed hair = lcp(2, {0, 0, 0, 0}, {1, -1 - 0x1p-50});
-  EXPECT_EQ(hair.bound({1, 1}), kInf);  // true, and yet
-  EXPECT_FALSE(hair.proves({1, 1}));
-  EXPECT_TRUE(hair.proves({0, 1}));
+TEST(Certificate, InfeasibleByAHairIsInfeasible) {
+  for (const double gap : {0x1p-10, 0x1p-50, 0x1p-52}) {
+    const boxed hair(from_rows(2, {1, 2, 1, 2}), {1, -1 - gap}, {-kInf, -kInf}, {kInf, kInf});
+    EXPECT_EQ(hair.proof({1, -1}), 0);
+    EXPECT_EQ(hair.proof({-1, 1}), kInf);
+  }
+}
+
+TEST(Certificate, NumbersAtTheEndsOfTheRangeCountInFull) {
+  // M = 5e-324, q = -1e-300: the solution is 2e23, with A = 2
+  const boxed tiny = lcp(1, {0x1p-1074}, {-1e-300});
+  EXPECT_EQ(tiny.proof({1}), 0);
+  EXPECT_LE(tiny.bound({1}), 1e-300 / 0x1p-1074);
+  EXPECT_EQ(lcp(1, {-0x1p-1074}, {-0x1p-1074}).proof({0x1p-1074}), kInf);
+  EXPECT_EQ(lcp(1, {-1e300}, {-1e300}).proof({1e300}), kInf);
+  EXPECT_EQ(lcp(1, {-1e-300}, {-1e-300}).proof({1e-300}), kInf);
+  EXPECT_EQ(lcp(1, {0x1p-1074}, {-0x1p-1074}).proof({1}), 0);
+  // D M D with 1e±150: the sums are exactly 0 in every unit
+  for (const double r : {0x1p-500, 0x1p500}) {
+    const boxed mixed = lcp(2, {r * r, -r, -r, 1}, {-r, -1});
+    EXPECT_EQ(mixed.proof({1 / r, 1}), kInf);
+    EXPECT_EQ(mixed.proof({1, 1}), 0);
+  }
+}
+
+TEST(Certificate, RowsInWhichTheRayIsRoundingDoNotSpoilIt) {
+  const boxed s = lcp(3, {1, -1, 0, -1, 1, 0, 0, 0, 1}, {-1, -1, 3});
+  EXPECT_EQ(s.proof({1, 1, 0}), kInf);
+  EXPECT_GT(s.proof({1, 1, 1e-17}), 1e16);
+  EXPECT_EQ(s.proof({1, 1, 1e-5}), 0);
+}
+
+TEST(Certificate, WhatIsBoundedMayBeAsLargeAsItsBounds) {
+  // y_1 = 2^-40 x - 1 is solved by x = 2^40: allowed up to there, and amplified where x has no
+  // bound
+  const vec M = {0, 0x1p-40, 0, 1};
+  const auto with = [&](double l, double u) {
+    return boxed(from_rows(2, M), {-1, 0}, {0, l}, {kInf, u}).proof({1, 0});
+  };
+  EXPECT_EQ(with(-1, 0x1p39), kInf);
+  EXPECT_EQ(with(-1, 0x1p41), 0);
+  EXPECT_EQ(with(-kInf, 0x1p39), kInf);
+  EXPECT_EQ(with(-kInf, kInf), 0x1p40 * (1 - 0x1p-40));
 }
 
 // Contacts of one kind with the rows of M and q.

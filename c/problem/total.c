@@ -16,10 +16,9 @@ double perp_wide_split(double x, int32_t *e) {
     *e -= 64;
   }
   const uint64_t bits = bits_of(x);
-  const int32_t exponent = (int32_t)(bits >> 52 & 0x7ff);
-  *e += exponent - 1023;
-  if (exponent == 0x7ff) return x - x;
-  return double_of((bits & UINT64_C(0x800fffffffffffff)) | UINT64_C(0x3ff0000000000000));
+  const int32_t biased = (int32_t)(bits >> 52 & 0x7ff);
+  *e += biased - 1023;
+  return biased == 0x7ff ? x - x : double_of(bits + ((uint64_t)(1023 - biased) << 52));
 }
 
 /* 2^e of a normal number */

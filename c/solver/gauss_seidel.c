@@ -168,7 +168,7 @@ static double substitute(const sweeper *s, int32_t i) {
 static perp_status settle_zero_rows(sweeper *s, perp_info *info) {
   for (int32_t i = 0; i < s->n; i++) {
     const double q = s->problem->q[i];
-    if (q == 0 || s->diagonal[i] != 0 || largest_in_row(s, i) != 0) continue;
+    if (!(fabs(q) > 0) || s->diagonal[i] != 0 || largest_in_row(s, i) != 0) continue;
     const double end = q > 0 ? s->lower[i] : s->upper[i];
     if (fabs(end) <= DBL_MAX) {
       s->lambda[i] = end;

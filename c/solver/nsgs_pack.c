@@ -307,7 +307,7 @@ static void pack_known(packer *p, const contact *c, nsgs_row *row, double by) {
 static int hopeless(const packer *p, const contact *c, const double *D) {
   const nsgs *s = p->s;
   const double q = s->problem->q[c->begin];
-  if (c->set > PERP_SET_ROLLING || D[0] != 0 || q == 0) return 0;
+  if (c->set > PERP_SET_ROLLING || D[0] != 0 || !(fabs(q) > 0)) return 0;
   const matrix_row row = row_read(&s->reader, c->begin);
   for (int32_t k = 0; k < row.count; k++)
     if (row.value[k] != 0) return 0;
