@@ -66,6 +66,11 @@ static double *errors(const cells *s, const tableau *t, int32_t c) {
 
 /* ---- start ---- */
 
+/* What a row of such a size is divided by. Below it, in the denormal numbers, columns do the rest. */
+static double unit_of_row(double largest) {
+  return largest > 0 && largest < DBL_MIN ? DBL_MIN : power_of_two(largest);
+}
+
 void perp_cells_open(cells *s, tableau *t, const perp_matrix *M, const double *q) {
   const int32_t n = s->n;
   perp_matrix_to_dense(M, t->A, n);
@@ -73,7 +78,7 @@ void perp_cells_open(cells *s, tableau *t, const perp_matrix *M, const double *q
     double largest = 0;
     for (int32_t j = 0; j < n; j++)
       if (fabs(column(s, t, j)[i]) > largest) largest = fabs(column(s, t, j)[i]);
-    s->R[i] = power_of_two(largest);
+    s->R[i] = unit_of_row(largest);
     for (int32_t j = 0; j < n; j++) column(s, t, j)[i] /= s->R[i];
   }
   for (int32_t j = 0; j < n; j++) {

@@ -52,7 +52,7 @@ typedef struct search {
   double *point;         /* n: a candidate                                      */
   double *value;         /* 2 n                                                 */
   double *residual;      /* residual_scratch_doubles(n)                         */
-  double *known;         /* KNOWN n: the first solutions */
+  double *known;         /* KNOWN n: the first solutions; where there are none, the proof's */
   int32_t *order;        /* n: the unknown chosen at each level                 */
   tableau level[LEVELS]; /* n + 1                                               */
   unsigned char *tried;  /* n: the mode tried last at each level                */
@@ -80,7 +80,6 @@ static perp_status check(const void *options, perp_info *info) {
 static void carve(search *s, arena *a, int32_t n, int32_t kind) {
   const size_t m = (size_t)n;
   perp_cells_carve(&s->cells, a, n);
-  perp_cells_proof_carve(&s->proof, a, n);
   perp_mode_basis_carve(&s->basis, a, n, kind);
   s->lower = arena_take(a, m, sizeof(double));
   s->upper = arena_take(a, m, sizeof(double));
@@ -251,11 +250,13 @@ static perp_status descend(search *s) {
 /* No solution was found: PERP_INFEASIBLE if every cell is refuted beyond rounding, or PERP_RAY. A
  * refusal that is not proved is taken back, which opens the cells below it, up to a limit. */
 static perp_status prove(search *s) {
+  arena a = arena_open(s->known, (size_t)s->n * KNOWN * sizeof(double));
+  perp_cells_proof_carve(&s->proof, &a, s->n); /* n (n + 10) doubles and few more */
   s->proof.problem = s->problem;
   s->proof.lower = s->lower;
   s->proof.upper = s->upper;
   s->proof.A = s->level[0].A;
-  s->proving = 1000 + 2 * s->nodes;
+  s->proving = 1000 + 2 * (s->nodes < MOST_NODES ? s->nodes : MOST_NODES);
   memset(s->cells.mode, PERP_MODE_UNKNOWN, (size_t)s->n);
   perp_cells_proof_open(&s->proof);
   s->cells.doubt = descend(s) != PERP_OK;
