@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 #include <perp/problem.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "problem_tools.hpp"
 
 extern "C" {
 #include "problem/certificate.h"
+#include "problem/farkas.h"
 #include "problem/residual.h"
 }
 
@@ -458,6 +460,96 @@ TEST(Certificate, WhatIsSaidOfContactsHoldsForEveryReaction) {
   }
   EXPECT_GE(certain, 100);
   EXPECT_GE(bounded, 100);
+}
+
+// Whatever is of ordinary size keeps u'y < 0, for coefficients of friction from 0 to 1e10.
+TEST(Certificate, ContactsAreProvedOnlyWhereEveryReactionIsAmplified) {
+  uniform random(5);
+  int proved = 0, certain = 0;
+  for (int k = 0; k < 4000; k++) {
+    const double mu = k % 5 == 0 ? 0 : std::pow(10, 10 * random());
+    const std::int32_t size = 2 + k % 2, n = size * (1 + k % 3);
+    dense M(n, n);
+    vec q(at(n)), u(at(n), 0);
+    for (double &x : M.a) x = random();
+    for (double &x : q) x = random() - 0.2;
+    for (std::int32_t c = 0; c < n; c += size) u[at(c)] = 0.1 + std::fabs(random());
+    for (std::int32_t j = 0; j < n; j++) {  // the last normal makes Mᵀu vanish but for rounding
+      double sum = 0;
+      for (std::int32_t c = 0; c + size < n; c += size) sum += u[at(c)] * M(c, j);
+      M(n - size, j) = -sum / u[at(n - size)];
+      if (k % 4 == 0 && j % size == 0) M(n - size, j) -= 1e-5;
+    }
+    const touching s(M, q, size, mu);
+    const double bound = s.proof(u);
+    if (!(bound > 0)) continue;
+    (bound == kInf ? certain : proved)++;
+    for (int trial = 0; trial < 20; trial++) {
+      std::vector<long double> x(at(n));
+      long double hat = 0, row = 0, value = 0;
+      for (std::int32_t c = 0; c < n; c += size) {
+        long double norm = 0;
+        x[at(c)] = std::fabs(random());
+        for (std::int32_t t = c + 1; t < c + size; t++) x[at(t)] = random();
+        for (std::int32_t t = c + 1; t < c + size; t++) norm += x[at(t)] * x[at(t)];
+        for (std::int32_t t = c + 1; t < c + size; t++) x[at(t)] *= mu * x[at(c)] / std::sqrt(norm);
+      }
+      for (std::int32_t i = 0; i < n; i++) {
+        long double sum = 0;
+        for (std::int32_t j = 0; j < n; j++) sum += std::fabs(M(i, j) * x[at(j)]);
+        row = std::max(row, sum);
+        hat = std::max<long double>(hat, std::fabs(q[at(i)]));
+      }
+      const long double length = 0x1p29L * hat / row;  // amplification 2^29 and a little
+      for (std::int32_t i = 0; i < n; i++) {
+        value += static_cast<long double>(u[at(i)]) * q[at(i)];
+        for (std::int32_t j = 0; j < n; j++) value += length * u[at(i)] * M(i, j) * x[at(j)];
+      }
+      ASSERT_LT(value, 0) << k << " bound " << bound << " mu " << mu;
+    }
+  }
+  EXPECT_GE(proved, 100);
+  EXPECT_GE(certain, 100);
+}
+
+// diag(w) of M and q, and d / w, are the same inequality.
+TEST(Certificate, WeightsOfRowsAreUnitsOfRows) {
+  uniform random(17);
+  int proved = 0;
+  const auto proof = [](const dense &A, const vec &r, const vec &b, const double *w) {
+    vec scratch(farkas_doubles(A.rows));
+    const perp_matrix view = perp_dense(A.rows, A.rows, A.a.data());
+    farkas s;
+    perp_farkas_begin(&s, A.rows, A.rows, r.data(), b.data(), scratch.data());
+    s.weight = w;
+    std::fill_n(s.lower, A.rows, 0.0);
+    std::fill_n(s.upper, A.rows, kInf);
+    const wide_number hat = perp_farkas_hat(&s, &view, s.sum);
+    perp_farkas_add(&s, &view, 0);
+    return perp_farkas_proof(&s, hat);
+  };
+  for (int k = 0; k < 500; k++) {
+    const std::int32_t n = 1 + k % 4;
+    dense M = random.matrix(n, n), scaled(n, n);
+    vec d = random.vector(n), q = random.vector(n), weight(at(n)), qs(at(n)), ds(at(n));
+    for (double &x : d) x = std::fabs(x);
+    for (double &x : q) x -= 1;
+    for (std::int32_t j = 0; j < n; j++) {
+      double sum = 0;
+      for (std::int32_t i = 0; i + 1 < n; i++) sum += d[at(i)] * M(i, j);
+      M(n - 1, j) = -sum / d[at(n - 1)];
+    }
+    for (std::int32_t i = 0; i < n; i++) {
+      weight[at(i)] = std::ldexp(1, static_cast<int>(20 * random()));
+      qs[at(i)] = weight[at(i)] * q[at(i)];
+      ds[at(i)] = d[at(i)] / weight[at(i)];
+      for (std::int32_t j = 0; j < n; j++) scaled(i, j) = weight[at(i)] * M(i, j);
+    }
+    const double bound = proof(M, d, q, weight.data());
+    EXPECT_EQ(bound, proof(scaled, ds, qs, nullptr)) << k;
+    proved += bound > 0;
+  }
+  EXPECT_GE(proved, 50);
 }
 
 TEST(Certificate, ProjectionPutsADirectionIntoTheCone) {

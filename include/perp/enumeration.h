@@ -38,7 +38,7 @@ static inline perp_enumeration_options perp_enumeration_options_default(void) {
 /**
  * The enumeration as a descriptor: the first solution found, or the proof that there is none. At
  * most PERP_ENUMERATION_MAX unknowns; any M, in any kind of storage.
- * @return in solve: PERP_OK (verified), PERP_INFEASIBLE (every cell was refused beyond rounding),
+ * @return in solve: PERP_OK (verified), PERP_INFEASIBLE (every cell is refuted from M and q),
  * PERP_RAY (no solution was found, and nothing is proven), PERP_MAX_ITER, PERP_STOPPED.
  * Since 0.1. */
 PERP_API const perp_solver *perp_solver_enumeration(void);
