@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* One block in a common scale, and its residual in twice the precision:
+/* One block in a common scale, and how far a point is from the law, in twice the precision: the
+ * largest of |min(u_n, c r_n)|, c = ||W||_F, and for every part of the lesser of
  *
- *   ||r - P(r - yhat / norm)|| norm / || |W||r| + |q| ||,   yhat = y + (sum mu_k ||y_k||) n,
+ *   stick  ||u_k|| + 2c (||r_k|| - mu_k r_n)_+,
+ *   slip   ||u_k - d (d·u_k)_-|| + 2c | ||r_k|| - mu_k r_n |,    d = r_k / ||r_k||,
  *
- * P the projection on ||x_k|| <= mu_k x_n for all parts k, whose normal entry z is the zero of
- * z - x_n - sum mu_k (||x_k|| - mu_k z)_+. */
+ * which is never less than c ||r_k - P(r_k - u_k / c)||, P on ||x|| <= mu_k r_n, and sees more
+ * where r is small. It is relative to || |W||r| + |q| || as long as that is no more than 1e6 || q
+ * ||, and beyond to 1e6 || q ||: 1e-12 is both tests of contact.h. */
 #include "problem/one_contact_exact.h"
 
 #include "base/twofold.h"
 #include "problem/cone.h"
+
+/* How much larger than q the terms of u may be before q is what errors are measured by. */
+static const double ordinary = 1e6;
 
 static double largest(int32_t n, const double *x) {
   double most = 0;
@@ -32,7 +38,7 @@ perp_status perp_contact_block_open(contact_block *b, int32_t size, int32_t part
     memcpy(b->W + j * size, W + (size_t)j * (size_t)ld, (size_t)size * sizeof *W);
   memcpy(b->q, q, (size_t)size * sizeof *q);
   memset(b->best, 0, sizeof b->best);
-  b->error = b->change = double_of(UINT64_C(0x7ff0000000000000));
+  b->error = double_of(UINT64_C(0x7ff0000000000000));
   b->unit = b->norm = 1;
   const size_t n = (size_t)size;
   if (!all_finite(n * n, b->W) || !all_finite(n, q) || !all_finite((size_t)parts, mu))
@@ -55,10 +61,8 @@ perp_status perp_contact_block_close(contact_block *b, double *r) {
     memset(r, 0, (size_t)b->size * sizeof *r);
     return PERP_RAY;
   }
-  /* a ray makes any residual small relative to its own terms */
-  if (!(largest(b->size, b->best) <= 4e15 * largest(b->size, b->q))) return PERP_RAY;
-  if (!(b->change <= 1e-8)) return PERP_RAY;
-  return b->change <= 1e-12 ? PERP_OK : PERP_INACCURATE;
+  if (!(b->error <= 2e-7)) return PERP_RAY;
+  return b->error <= 1e-12 ? PERP_OK : PERP_INACCURATE;
 }
 
 static twofold row(const contact_block *b, const double *r, int32_t i, double *terms) {
@@ -77,132 +81,57 @@ void perp_contact_velocity(const contact_block *b, const double *r, double *y) {
   for (int32_t i = 0; i < b->size; i++) y[i] = twofold_value(row(b, r, i, &terms));
 }
 
-static twofold norm_of(int32_t n, const twofold *x) {
-  twofold sum = twofold_of(0);
-  for (int32_t i = 0; i < n; i++) sum = twofold_add(sum, twofold_multiply(x[i], x[i]));
-  return twofold_sqrt(sum);
+/* ||r_k|| - most, which is far smaller than its terms next to the bound. */
+static double beyond(int32_t half, const double *x, twofold most) {
+  twofold square = twofold_of(0);
+  for (int32_t i = 0; i < half; i++) square = twofold_add(square, twofold_product(x[i], x[i]));
+  return twofold_value(twofold_subtract(twofold_sqrt(square), most));
 }
 
-/* z for the normal entry n and the norms of the parts; whether it is positive. Parts on their
- * bounds get active 1. */
-static twofold project_normal(const contact_block *b, twofold n, const twofold *norms,
-                              int *active) {
-  twofold z = twofold_of(0);
-  for (int mask = 0; mask < 1 << b->parts; mask++) {
-    twofold sum = n, weight = twofold_of(1);
-    for (int32_t k = 0; k < b->parts; k++) {
-      active[k] = mask >> k & 1;
-      if (!active[k]) continue;
-      sum = twofold_add(sum, twofold_multiply(twofold_of(b->mu[k]), norms[k]));
-      weight = twofold_add(weight, twofold_product(b->mu[k], b->mu[k]));
-    }
-    z = twofold_divide(sum, weight);
-    int fits = 1;
-    for (int32_t k = 0; k < b->parts; k++) {
-      const twofold most = twofold_multiply(twofold_of(b->mu[k]), z);
-      if (active[k] ? twofold_less(norms[k], most) : twofold_less(most, norms[k])) fits = 0;
-    }
-    if (fits) break;
-  }
-  if (z.hi > 0) return z;
-  for (int32_t k = 0; k < b->parts; k++) active[k] = 1;
-  return twofold_of(0);
+/* What u_k and c r_k have to change by so that part k sticks or slips. */
+static double part_error(const contact_block *b, const double *r, const double *u, int32_t k) {
+  const double *v = u + 1 + k * b->half, *x = r + 1 + k * b->half;
+  const double force = cone_norm(b->half, x), most = b->mu[k] * r[0];
+  double along = 0, across[2] = {0};
+  if (force == 0 && most == 0) return 0; /* no force, any velocity */
+  const double over = 2 * b->norm * beyond(b->half, x, twofold_product(b->mu[k], r[0]));
+  const double stick = cone_norm(b->half, v) + (over > 0 ? over : 0);
+  if (force == 0) return stick;
+  for (int32_t i = 0; i < b->half; i++) along += v[i] * (x[i] / force);
+  for (int32_t i = 0; i < b->half; i++) across[i] = v[i] - (along < 0 ? along * (x[i] / force) : 0);
+  const double slip = cone_norm(b->half, across) + fabs(over);
+  return slip < stick ? slip : stick;
 }
 
 double perp_contact_error(const contact_block *b, const double *r) {
-  twofold x[5] = {{0, 0}}, y[5] = {{0, 0}}, norms[2] = {{0, 0}};
-  double scale = 0, terms, square = 0;
-  int active[2] = {0};
+  double u[5] = {0}, scale = 0, terms;
   for (int32_t i = 0; i < b->size; i++) {
-    y[i] = row(b, r, i, &terms);
+    u[i] = twofold_value(row(b, r, i, &terms));
     scale = terms > scale || !(terms - terms == 0) ? terms : scale;
   }
-  for (int32_t k = 0; k < b->parts; k++)
-    y[0] = twofold_add(
-        y[0], twofold_multiply(twofold_of(b->mu[k]), norm_of(b->half, y + 1 + k * b->half)));
-  for (int32_t i = 0; i < b->size; i++)
-    x[i] = twofold_subtract(twofold_of(r[i]), twofold_divide(y[i], twofold_of(b->norm)));
-  for (int32_t k = 0; k < b->parts; k++) norms[k] = norm_of(b->half, x + 1 + k * b->half);
-  const twofold z = project_normal(b, x[0], norms, active);
-  for (int32_t i = 0; i < b->size; i++) {
-    const int32_t k = i == 0 ? 0 : (i - 1) / b->half;
-    twofold p = i == 0 ? z : x[i];
-    if (i > 0 && active[k]) {
-      const twofold most = twofold_multiply(twofold_of(b->mu[k]), z);
-      p = norms[k].hi > 0 ? twofold_divide(twofold_multiply(most, x[i]), norms[k]) : twofold_of(0);
-    }
-    const double e = twofold_value(twofold_subtract(twofold_of(r[i]), p));
-    square += e * e;
+  const double off = b->norm * r[0];
+  double error = fabs(u[0] < off ? u[0] : off);
+  for (int32_t k = 0; k < b->parts; k++) {
+    const double part = part_error(b, r, u, k);
+    if (!(part <= error)) error = part;
   }
-  const double error = sqrt(square) * b->norm;
+  const double most = ordinary * largest(b->size, b->q);
+  /* where r is larger than that a small error is luck: no better than what u rounds to */
+  if (scale > most) error = (error > 0x1p-53 * scale ? error : 0x1p-53 * scale) * (scale / most);
   if (error == 0) return 0;
   return error - error == 0 && scale - scale == 0 ? error / scale
                                                   : double_of(UINT64_C(0x7ff0000000000000));
 }
 
-/* ||r_k|| - mu_k r_n, which is far smaller than its terms on the cone. */
-static double excess(const contact_block *b, const double *r, int32_t k) {
-  const twofold most = twofold_product(b->mu[k], r[0]);
-  twofold square = twofold_of(0);
-  for (int32_t i = 1 + k * b->half; i < 1 + (k + 1) * b->half; i++)
-    square = twofold_add(square, twofold_product(r[i], r[i]));
-  return twofold_value(twofold_subtract(twofold_sqrt(square), most));
-}
-
-/* What u_k has to change by, and r_k, times its columns of W, so that part k sticks or slips. */
-static double part_change(const contact_block *b, const double *r, const double *u, int32_t k) {
-  const int32_t begin = 1 + k * b->half, end = begin + b->half;
-  const double force = cone_norm(b->half, r + begin);
-  double column = 0, square = 0, along = 0;
-  for (int32_t j = begin; j < end; j++) {
-    for (int32_t i = 0; i < b->size; i++) column += b->W[i + j * b->size] * b->W[i + j * b->size];
-    square += u[j] * u[j];
-  }
-  column = sqrt(column);
-  if (force == 0 && b->mu[k] * r[0] == 0) return 0; /* no force, any velocity */
-  const double over = excess(b, r, k);
-  const double stick = sqrt(square) + (over > 0 ? column * over : 0);
-  if (force == 0) return stick;
-  for (int32_t j = begin; j < end; j++) along += u[j] * (r[j] / force);
-  square = along > 0 ? along * along : 0;
-  for (int32_t j = begin; j < end; j++) {
-    const double across = u[j] - along * (r[j] / force);
-    square += across * across;
-  }
-  const double slip = sqrt(square) + column * fabs(over);
-  return slip < stick ? slip : stick;
-}
-
-double perp_contact_change(const contact_block *b, const double *r) {
-  double u[5] = {0}, scale = 0, terms, sum = 0;
-  for (int32_t i = 0; i < b->size; i++) {
-    u[i] = twofold_value(row(b, r, i, &terms));
-    scale = terms > scale || !(terms - terms == 0) ? terms : scale;
-  }
-  sum = fabs(u[0]);
-  for (int32_t k = 0; k < b->parts; k++) sum += part_change(b, r, u, k);
-  if (!(r[0] >= 0) || !(sum - sum == 0)) return double_of(UINT64_C(0x7ff0000000000000));
-  return sum == 0 ? 0 : sum / scale;
-}
-
-/* Points that need no more than a change of 1e-13 come first, and among them the residual decides.
- */
 void perp_contact_consider(contact_block *b, const double *point) {
-  static const double small = 1e-13;
   double r[5] = {0};
   if (contact_done(b) || !(point[0] >= 0)) return;
   memcpy(r, point, (size_t)b->size * sizeof *r);
   for (int32_t i = 1; i < b->size; i++)
     if (b->mu[(i - 1) / b->half] == 0) r[i] = 0; /* whatever rounding left */
-  double error = perp_contact_error(b, r);
-  if (b->change <= small && !(error < b->error)) return;
-  const double change = perp_contact_change(b, r);
-  const int fine = change <= small, was_fine = b->change <= small;
-  if (!fine && change > error) error = change;
-  if (was_fine && !fine) return;
-  if (fine == was_fine && !(error < b->error)) return;
+  const double error = perp_contact_error(b, r);
+  if (!(error < b->error)) return;
   b->error = error;
-  b->change = change;
   memcpy(b->best, r, (size_t)b->size * sizeof *r);
 }
 
@@ -289,54 +218,41 @@ void perp_contact_stick(contact_block *b, double tiny) {
   }
 }
 
+/* ---- the last bits ---- */
+
 /* x, i units of its last place away. */
 static double neighbour(double x, int i) { return x + i * (0x1p-52 * power_of_two(fabs(x))); }
 
-/* Where all parts stick. */
-static void settle_inside(contact_block *b) {
-  factor f;
-  double r[5] = {0}, y[5] = {0, 0, 0, 0, 0};
-  factorise(&f, b->size, b->W, 0);
-  memcpy(r, b->best, sizeof r);
-  for (int turn = 0; turn < 138 && !contact_settled(b); turn++) {
-    double creep = 0;
-    perp_contact_velocity(b, r, y);
-    for (int32_t k = 0; k < b->parts; k++) {
-      double square = 0;
-      for (int32_t i = 1 + k * b->half; i < 1 + (k + 1) * b->half; i++) square += y[i] * y[i];
-      creep += b->mu[k] * sqrt(square);
-    }
-    y[0] += creep * 0.0625 * (1 + turn % 23); /* the neighbours that rounding reaches vary */
-    improve(&f, b->size, y, r);
-    perp_contact_consider(b, r);
-  }
-}
-
-/* Where one part is on its bound and one may stick: r_n moves by units of its last place, the part
- * follows, and so do neighbours of its entries. */
-static void settle_bound(contact_block *b, int32_t k) {
-  const int32_t begin = 1 + k * b->half;
-  double start[5] = {0}, r[5] = {0}, length = 0;
-  memcpy(start, b->best, sizeof start);
-  for (int32_t i = begin; i < begin + b->half; i++) length += start[i] * start[i];
-  length = sqrt(length);
-  if (!(length > 0 && length > b->mu[k] * start[0] * (1 - 1e-12))) return;
-  for (int trial = 0; trial < 201 * 9 && !contact_settled(b); trial++) {
-    const int side = trial % 9, far = trial / 9;
-    memcpy(r, start, sizeof r);
-    r[0] = neighbour(start[0], far % 2 == 0 ? -far / 2 : (far + 1) / 2);
+/* r_k := the neighbour of mu_k r_n d, d a unit vector, that is next to the cone's boundary. */
+static void to_bound(const contact_block *b, int32_t k, const double *d, double *r) {
+  const twofold most = twofold_product(b->mu[k], r[0]);
+  double least = double_of(UINT64_C(0x7ff0000000000000));
+  for (int side = 0; side < 9; side++) {
+    double x[2] = {0};
     for (int32_t i = 0; i < b->half; i++)
-      r[begin + i] = neighbour(b->mu[k] * r[0] * (start[begin + i] / length),
-                               (i == 0 ? side % 3 : side / 3) - 1);
-    perp_contact_consider(b, r);
+      x[i] = neighbour(b->mu[k] * r[0] * d[i], (i == 0 ? side % 3 : side / 3) - 1);
+    const double far = fabs(beyond(b->half, x, most));
+    if (!(far < least)) continue;
+    least = far;
+    memcpy(r + 1 + k * b->half, x, (size_t)b->half * sizeof *x);
   }
 }
 
 void perp_contact_settle(contact_block *b) {
-  if (contact_settled(b) || b->change > 1e-12) return;
-  const contact_block before = *b;
-  settle_inside(b);
-  for (int32_t k = 0; k < b->parts; k++) settle_bound(b, k);
-  /* at the verge of sticking there may be no such neighbour: then rather what was exact */
-  if (contact_unsure(b, 1e-14) && before.change <= 1e-14 && before.error <= 1e-11) *b = before;
+  double start[5] = {0}, r[5] = {0}, d[2][2] = {{0}};
+  int bound[2] = {0, 0};
+  memcpy(start, b->best, sizeof start);
+  memcpy(r, start, sizeof r);
+  for (int32_t k = 0; k < b->parts; k++) {
+    const double *x = start + 1 + k * b->half, length = cone_norm(b->half, x);
+    bound[k] = length > 0 && length > b->mu[k] * start[0] * (1 - 1e-12);
+    for (int32_t i = 0; i < b->half; i++) d[k][i] = x[i] / length;
+  }
+  if (b->error > 1e-7 || !(bound[0] || bound[1])) return;
+  for (int trial = 0; trial < 201 && !contact_settled(b); trial++) {
+    r[0] = neighbour(start[0], trial % 2 == 0 ? -trial / 2 : (trial + 1) / 2);
+    for (int32_t k = 0; k < b->parts; k++)
+      if (bound[k]) to_bound(b, k, d[k], r);
+    perp_contact_consider(b, r);
+  }
 }

@@ -20,8 +20,7 @@ typedef struct contact_block {
   double unit;
   double best[5]; /* the best point, in the block's scale */
   int rough;      /* velocities in doubles, for sweeps */
-  double error;   /* its relative residual, or change where that is larger and beyond 1e-13 */
-  double change;  /* see perp_contact_change(); both infinity before the first point */
+  double error;   /* of it, perp_contact_error(); infinity before the first point */
 } contact_block;
 
 /* PERP_OK; PERP_EINVAL, PERP_ENOTFINITE. */
@@ -31,15 +30,9 @@ perp_status perp_contact_block_open(contact_block *b, int32_t size, int32_t part
 /* r := the best point in the caller's scale, and what its error means. */
 perp_status perp_contact_block_close(contact_block *b, double *r);
 
-/* Relative residual of r (block's scale), as problem.h defines it, in twice the precision; infinity
- * if it is none. */
+/* How far r (block's scale) is from passing the tests of contact.h, which are 1e-12 of this, in
+ * twice the precision; infinity if it is none. */
 double perp_contact_error(const contact_block *b, const double *r);
-
-/* By how much of || |W||r| + |q| || q and r_k times W have to change so that r solves the problem.
- * The residual alone is blind where mu is large: a change of u_k counts mu_k times in yhat_n, so
- * that it sees u_n < 0 only mu_k times smaller than it is where the contact slides, and what
- * rounding leaves of u_k mu_k times larger where it sticks. */
-double perp_contact_change(const contact_block *b, const double *r);
 
 /* Judge r and keep it if it is better than what there was. */
 void perp_contact_consider(contact_block *b, const double *r);
@@ -54,10 +47,9 @@ void perp_contact_stick(contact_block *b, double tiny);
 /* x -= A^+ y for A (n x n, stride n, n <= 5) by the same elimination, no pivot dropped but 0. */
 void perp_contact_eliminate(int32_t n, const double *A, const double *y, double *x);
 
-/* What the residual says of the rounding of r alone can be far above the last bit: mu ||u_k|| where
- * a large mu meets what is left of u_k at a sticking contact, and ||W|| times the distance of r
- * from the cone's boundary where r lies in directions in which W is weak. Search the neighbours of
- * the best point for one that fits better. */
+/* Where a part is on its bound the rounding of r leaves ||r_k|| next to mu_k r_n, and c times the
+ * distance is far above the last bit of u if W is weak in these directions. Search the neighbours
+ * of the best point for one that is closer. */
 void perp_contact_settle(contact_block *b);
 
 /* Newton's method with line search on the map of Alart and Curnier from r, and projections with the
@@ -74,9 +66,7 @@ int perp_contact_newton_given(const contact_block *b, double normal, double *r);
 
 /* Good enough to look no further, and to try no other case. */
 static inline int contact_done(const contact_block *b) { return b->error <= 4e-16; }
-static inline int contact_unsure(const contact_block *b, double tol) {
-  return b->error > tol && b->change > tol;
-}
+static inline int contact_unsure(const contact_block *b, double tol) { return b->error > tol; }
 
 /* Good enough not to look among the neighbours. */
 static inline int contact_settled(const contact_block *b) { return b->error <= 4e-15; }
