@@ -277,6 +277,12 @@ int perp_contact_3d_slow(const contact_3d *c, const double *q, double *r) {
 
 /* ---- exact ---- */
 
+static void cases(contact_block *b) {
+  perp_contact_stick(b, 0);
+  if (contact_unsure(b, 1e-15)) slip_near(b);
+  if (contact_unsure(b, 1e-15)) slip(b);
+}
+
 perp_status perp_contact_3d_solve(const double *W, int32_t ld, const double *q, double mu,
                                   double *r) {
   contact_block b;
@@ -284,10 +290,9 @@ perp_status perp_contact_3d_solve(const double *W, int32_t ld, const double *q, 
   r[0] = r[1] = r[2] = 0;
   const perp_status status = perp_contact_block_open(&b, 3, 1, W, ld, q, &mu);
   if (status != PERP_OK || b.q[0] >= 0) return status;
-  perp_contact_stick(&b, 0);
-  if (contact_unsure(&b, 1e-15)) slip_near(&b);
-  if (contact_unsure(&b, 1e-15)) slip(&b);
+  cases(&b);
   perp_contact_settle(&b);
+  if (contact_unsure(&b, 1e-14)) perp_contact_approach(&b, cases);
   if (contact_unsure(&b, 1e-14)) search(&b);
   return perp_contact_block_close(&b, r);
 }

@@ -223,7 +223,8 @@ void perp_contact_stick(contact_block *b, double tiny) {
 /* x, i units of its last place away. */
 static double neighbour(double x, int i) { return x + i * (0x1p-52 * power_of_two(fabs(x))); }
 
-/* r_k := the neighbour of mu_k r_n d, d a unit vector, that is next to the cone's boundary. */
+/* r_k := the neighbour of mu_k r_n d, d a unit vector, that is next to the cone's boundary, inside.
+ */
 static void to_bound(const contact_block *b, int32_t k, const double *d, double *r) {
   const twofold most = twofold_product(b->mu[k], r[0]);
   double least = double_of(UINT64_C(0x7ff0000000000000));
@@ -231,9 +232,9 @@ static void to_bound(const contact_block *b, int32_t k, const double *d, double 
     double x[2] = {0};
     for (int32_t i = 0; i < b->half; i++)
       x[i] = neighbour(b->mu[k] * r[0] * d[i], (i == 0 ? side % 3 : side / 3) - 1);
-    const double far = fabs(beyond(b->half, x, most));
-    if (!(far < least)) continue;
-    least = far;
+    const double inside = -beyond(b->half, x, most);
+    if (!(inside >= 0 && inside < least)) continue;
+    least = inside;
     memcpy(r + 1 + k * b->half, x, (size_t)b->half * sizeof *x);
   }
 }
@@ -248,7 +249,7 @@ void perp_contact_settle(contact_block *b) {
     bound[k] = length > 0 && length > b->mu[k] * start[0] * (1 - 1e-12);
     for (int32_t i = 0; i < b->half; i++) d[k][i] = x[i] / length;
   }
-  if (b->error > 1e-7 || !(bound[0] || bound[1])) return;
+  if (!(bound[0] || bound[1])) return;
   for (int trial = 0; trial < 201 && !contact_settled(b); trial++) {
     r[0] = neighbour(start[0], trial % 2 == 0 ? -trial / 2 : (trial + 1) / 2);
     for (int32_t k = 0; k < b->parts; k++)

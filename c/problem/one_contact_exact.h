@@ -57,7 +57,12 @@ void perp_contact_settle(contact_block *b);
 void perp_contact_newton(contact_block *b, const double *r);
 void perp_contact_project(contact_block *b, const double *r);
 
-/* The same in doubles until it hardly moves, without judging; whether r was moved there. */
+/* Proximal points: the same problem with W + D about the point before, D a small diagonal, which
+ * `cases` solves. Their limit is a solution near 0 where W is singular and the cases say nothing.
+ */
+void perp_contact_approach(contact_block *b, void (*cases)(contact_block *));
+
+/* Newton's method in doubles until it hardly moves, without judging; whether r was moved there. */
 int perp_contact_newton_rough(const contact_block *b, double *r);
 
 /* The same for a given normal force, which leaves a monotone problem in the tangential entries of r

@@ -196,3 +196,36 @@ void perp_contact_project(contact_block *b, const double *r) {
   }
   perp_contact_consider(b, at);
 }
+
+/* ---- proximal points ---- */
+
+/* The size of W in the rows and columns of part k, -1 for the normal ones; all of W if that is 0.
+ */
+static double part_size(const contact_block *b, int32_t k) {
+  const int32_t begin = k < 0 ? 0 : 1 + k * b->half, end = k < 0 ? 1 : begin + b->half;
+  double most = 0;
+  for (int32_t j = begin; j < end; j++)
+    for (int32_t i = begin; i < end; i++) {
+      const double w = fabs(b->W[i + j * b->size]);
+      most = w > most ? w : most;
+    }
+  return most > 0 ? most : b->norm;
+}
+
+void perp_contact_approach(contact_block *b, void (*cases)(contact_block *)) {
+  double r[5] = {0};
+  double c = 1e-4;
+  for (int turn = 0; turn < 12 && contact_unsure(b, 1e-14); turn++, c *= 0.1) {
+    contact_block easy = *b;
+    easy.error = double_of(UINT64_C(0x7ff0000000000000));
+    for (int32_t i = 0; i < b->size; i++) {
+      const double d = c * part_size(b, i == 0 ? -1 : (i - 1) / b->half);
+      easy.W[i + i * b->size] += d;
+      easy.q[i] -= d * r[i];
+    }
+    cases(&easy);
+    if (!(easy.error <= 1e-6)) continue;
+    memcpy(r, easy.best, sizeof r);
+    perp_contact_consider(b, r);
+  }
+}

@@ -317,6 +317,14 @@ static void search(contact_block *b) {
   }
 }
 
+static void cases(contact_block *b) {
+  perp_contact_stick(b, 0);
+  if (b->size == 3)
+    plane(b);
+  else if (contact_unsure(b, 1e-15))
+    space(b);
+}
+
 perp_status perp_contact_rolling_solve(int32_t size, const double *W, int32_t ld, const double *q,
                                        double mu, double mu_rolling, double *r) {
   contact_block b;
@@ -324,9 +332,8 @@ perp_status perp_contact_rolling_solve(int32_t size, const double *W, int32_t ld
   memset(r, 0, (size_t)size * sizeof *r);
   const perp_status status = perp_contact_block_open(&b, size, 2, W, ld, q, coefficients);
   if (status != PERP_OK || b.q[0] >= 0) return status;
-  perp_contact_stick(&b, 0);
-  if (size == 3) plane(&b);
-  if (size == 5 && contact_unsure(&b, 1e-15)) space(&b);
+  cases(&b);
+  if (contact_unsure(&b, 1e-14)) perp_contact_approach(&b, cases);
   if (contact_unsure(&b, 1e-14)) search(&b);
   perp_contact_settle(&b);
   return perp_contact_block_close(&b, r);
