@@ -223,8 +223,9 @@ void perp_contact_approach(contact_block *b, void (*cases)(contact_block *)) {
       easy.W[i + i * b->size] += d;
       easy.q[i] -= d * r[i];
     }
-    cases(&easy);
-    if (!(easy.error <= 1e-6)) continue;
+    if (turn > 0) perp_contact_newton(&easy, r);
+    if (contact_unsure(&easy, 1e-14)) cases(&easy);
+    if (!(easy.error <= 1e-8)) continue;
     memcpy(r, easy.best, sizeof r);
     perp_contact_consider(b, r);
   }

@@ -138,7 +138,16 @@ static void fit_normal(const contact_block *b, trial *at) {
   evaluate(b, 3, at);
 }
 
-/* Newton's method within one case. */
+/* Both parts slip: r_n := what makes u_n = 0, if that is positive. */
+static void close_normal(const contact_block *b, trial *to) {
+  double turn = b->W[0];
+  for (int i = 1; i < 5; i++)
+    turn -= b->W[5 * i] * (b->mu[(i - 1) / 2] * to->d[(i - 1) / 2][(i - 1) % 2]);
+  const double n = -b->q[0] / turn;
+  if (n > 0 && n < 1e100) to->r[0] = n;
+}
+
+/* Newton's method within one case, along u_n = 0 where both parts slip. */
 static void case_newton(contact_block *b, int mask, const double *r) {
   trial at, to;
   memcpy(at.r, r, sizeof at.r);
@@ -148,12 +157,17 @@ static void case_newton(contact_block *b, int mask, const double *r) {
     at.d[k][1] = length > 0 ? y / length : 0;
   }
   evaluate(b, mask, &at);
-  if (mask == 3) fit_normal(b, &at);
+  if (mask == 3) {
+    fit_normal(b, &at);
+    close_normal(b, &at);
+    evaluate(b, mask, &at);
+  }
   for (int turn = 0; turn < 30 && at.merit > 0; turn++) {
     double step[5] = {0, 0, 0, 0, 0}, length = 1;
     perp_contact_eliminate(at.size, at.J, at.F, step);
     for (int halving = 0; halving < 8; halving++) {
       move(&at, mask, step, length, &to);
+      if (mask == 3) close_normal(b, &to);
       evaluate(b, mask, &to);
       if (to.merit < at.merit) break;
       length *= 0.5;
@@ -206,6 +220,7 @@ static void both(contact_block *b) {
     for (int k = 0; k < 2; k++)
       for (int h = 0; h < 2; h++) r[1 + 2 * k + h] = n * way[k == 0 ? i / 6 : i % 6][h];
     case_newton(b, 3, r);
+
   }
 }
 
