@@ -120,6 +120,19 @@ inline double error(const block &b, const double *r) {
   return e == 0 ? 0 : static_cast<double>(e / scale);
 }
 
+// How much larger than q the terms of u are.
+inline double amplification(const block &b, const double *r) {
+  real scale = 0, hat = 0;
+  for (int i = 0; i < b.size; i++) {
+    const real q = std::fabs(static_cast<real>(b.q[static_cast<std::size_t>(i)]));
+    real terms = q;
+    for (int j = 0; j < b.size; j++) terms += std::fabs(static_cast<real>(b.at(i, j)) * r[j]);
+    scale = terms > scale ? terms : scale;
+    hat = q > hat ? q : hat;
+  }
+  return scale == 0 ? 1 : static_cast<double>(scale / hat);
+}
+
 // What u and r (times W) have to change by so that r >= 0 solves the problem, relative to the same:
 // u_n, and of each part what it takes to stick (u_k = 0, r_k in its ball) or to slip (u_k against
 // r_k, which is on the sphere). The residual counts what rounding leaves of u_k mu times.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The exact solution of one contact: the relative residual of problem.h, computed here in long
-// double from the definition, on random blocks of every kind; closed forms; what has no solution.
+// The exact solution of one contact: its backward error, computed here in long double from the
+// definition, on random blocks of every kind; what has no solution. Blocks that are singular have
+// test_one_contact_singular.cpp.
 // PERP_CONTACT_BLOCKS sets how many random blocks each kind of contact gets.
 #include <gtest/gtest.h>
 
@@ -28,14 +29,14 @@ int blocks() {
 }
 
 struct tally {
-  long count = 0, ray = 0;
+  long count = 0, ray = 0, huge = 0;
   double worst = 0, residual = 0, moved = 0;
 };
 
 void print(const std::map<std::string, tally> &all) {
   for (const auto &[name, t] : all)
-    std::printf("%-56s %8ld  none %6ld  worst %.1e  residual %.1e  change %.1e\n", name.c_str(),
-                t.count, t.ray, t.worst, t.residual, t.moved);
+    std::printf("%-56s %8ld  none %6ld  huge %5ld  worst %.1e  residual %.1e  change %.1e\n",
+                name.c_str(), t.count, t.ray, t.huge, t.worst, t.residual, t.moved);
 }
 
 perp_status solve(const block &b, double *r) {
@@ -48,7 +49,7 @@ perp_status solve(const block &b, double *r) {
 void random_blocks(int size, int parts, int count, double bound) {
   source s(1000u * static_cast<unsigned>(size) + static_cast<unsigned>(parts));
   std::map<std::string, tally> all;
-  int bad = 0, near = 0;
+  int bad = 0, near = 0, huge = 0;
   for (int i = 0; i < count; i++) {
     const block b = random_block(s, size, parts);
     double r[5] = {999, 999, 999, 999, 999};
@@ -60,6 +61,13 @@ void random_blocks(int size, int parts, int count, double bound) {
       t.ray++;
       continue;
     }
+    const double A = amplification(b, r);
+    /* where u rounds to more than 1e-6 of q the next best point may be an ordinary one */
+    if (status == PERP_INACCURATE && e <= (A > 1e9 ? 1e-12 : 1e-10)) {
+      t.huge++;
+      huge++;
+      continue;
+    }
     if (b.hard && (status == PERP_INACCURATE || status == PERP_RAY) && e <= 1e-5) {
       near++;
       continue;
@@ -69,7 +77,8 @@ void random_blocks(int size, int parts, int count, double bound) {
       t.residual = std::fmax(t.residual, error(b, r));
       t.moved = std::fmax(t.moved, change(b, r));
     }
-    if ((status != PERP_OK || !(e <= (b.hard ? 1e-12 : bound))) && bad++ < 10) {
+    if (status == PERP_OK && !b.hard && e > bound && e <= 1e-12) near++;
+    if ((status != PERP_OK || !(e <= 1e-12 && e * A <= 3e-6)) && bad++ < 10) {
       ADD_FAILURE() << b.name << " " << i << ": status " << status << " error " << e << "\n"
                     << show(b, r);
     }
@@ -77,6 +86,7 @@ void random_blocks(int size, int parts, int count, double bound) {
   print(all);
   EXPECT_EQ(bad, 0);
   EXPECT_LE(near, 1 + count / 5000);
+  EXPECT_LE(huge, 1 + count / 1000);
 }
 
 TEST(OneContact, BackwardErrorInSpace) { random_blocks(3, 1, blocks(), 1e-14); }

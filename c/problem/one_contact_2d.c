@@ -36,14 +36,14 @@ void perp_contact_2d_prepare(contact_2d *c, const double *W, int32_t ld, double 
 
 /* ---- the usual case in doubles ---- */
 
-/* Whether the residual of problem.h and the change that r needs are below 4e-15, up to the rounding
- * of this function. */
+/* Whether the error of one_contact_exact.h is below 4e-15, up to the rounding of this function. */
 static inline int accurate(const contact_2d *c, const double *q, const double *r, int sticks) {
   const double *W = c->W;
   const double a = W[0] * r[0], b = W[2] * r[1], d = W[1] * r[0], e = W[3] * r[1];
   const double normal = fabs(a + b + q[0]), speed = fabs(d + e + q[1]);
   const double above = fabs(a) + fabs(b) + fabs(q[0]), along = fabs(d) + fabs(e) + fabs(q[1]);
-  const double limit = 2e-15 * (above > along ? above : along);
+  const double scale = above > along ? above : along, limit = 2e-15 * scale;
+  if (!(scale <= 1e6 * (fabs(q[0]) + fabs(q[1])))) return 0;
   if (sticks) return (1 + c->mu) * (normal + speed) <= limit;
   /* 4e-16: how far rounding leaves r from the cone */
   const double norm = fabs(W[0]) + fabs(W[1]) + fabs(W[2]) + fabs(W[3]);

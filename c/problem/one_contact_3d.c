@@ -208,8 +208,7 @@ static int slides(const contact_3d *c, const double *q, const double *x, double 
 
 /* ---- the usual case in doubles ---- */
 
-/* Whether the residual of problem.h and the change that r needs are below 4e-15, up to the rounding
- * of this function. */
+/* Whether the error of one_contact_exact.h is below 4e-15, up to the rounding of this function. */
 static int accurate(const contact_3d *c, const double *q, const double *r, int sticks) {
   double u[3] = {q[0], q[1], q[2]}, scale = 0, norm = 0;
   for (int i = 0; i < 3; i++) {
@@ -223,6 +222,7 @@ static int accurate(const contact_3d *c, const double *q, const double *r, int s
     scale = larger(scale, terms);
   }
   const double force = c->mu * r[0], limit = 2e-15 * scale, speed = sqrt(u[1] * u[1] + u[2] * u[2]);
+  if (!(scale <= 1e6 * (fabs(q[0]) + fabs(q[1]) + fabs(q[2])))) return 0;
   if (sticks) return (1 + c->mu) * (fabs(u[0]) + speed) <= limit;
   const double across = force > 0 ? (u[1] * r[2] - u[2] * r[1]) / force : 0;
   /* 4e-16: how far rounding leaves r from the cone */

@@ -22,9 +22,15 @@ static double largest(int32_t n, const double *x) {
   return most;
 }
 
-/* x := x / scale, a power of two. */
-static void divide(int32_t n, double *x, double scale) {
-  for (int32_t i = 0; i < n; i++) x[i] /= scale;
+/* x := x / the power of two that is returned, with the largest entry in [1, 2). */
+static double normalise(int32_t n, double *x) {
+  static const double small = 0x1p-1000; /* denormal numbers have no power of two of their own */
+  const double most = largest(n, x);
+  double up = 1;
+  if (most > 0 && most < small) up = small;
+  const double scale = power_of_two(most / up);
+  for (int32_t i = 0; i < n; i++) x[i] = x[i] / up / scale;
+  return up * scale;
 }
 
 perp_status perp_contact_block_open(contact_block *b, int32_t size, int32_t parts, const double *W,
@@ -45,10 +51,8 @@ perp_status perp_contact_block_open(contact_block *b, int32_t size, int32_t part
     return PERP_ENOTFINITE;
   for (int32_t k = 0; k < parts; k++)
     if (!(mu[k] >= 0)) return PERP_EINVAL;
-  const double w = power_of_two(largest(size * size, b->W)), v = power_of_two(largest(size, q));
-  divide(size * size, b->W, w);
-  divide(size, b->q, v);
-  b->unit = v / w;
+  const double w = normalise(size * size, b->W);
+  b->unit = normalise(size, b->q) / w;
   double sum = 0;
   for (int32_t i = 0; i < size * size; i++) sum += b->W[i] * b->W[i];
   b->norm = sum > 0 ? sqrt(sum) : 1;
@@ -60,6 +64,10 @@ perp_status perp_contact_block_close(contact_block *b, double *r) {
   if (!all_finite((size_t)b->size, r)) {
     memset(r, 0, (size_t)b->size * sizeof *r);
     return PERP_RAY;
+  }
+  if (b->unit < 0x1p-900) { /* r may have lost bits */
+    for (int32_t i = 0; i < b->size; i++) b->best[i] = r[i] / b->unit;
+    b->error = perp_contact_error(b, b->best);
   }
   if (!(b->error <= 2e-7)) return PERP_RAY;
   return b->error <= 1e-12 ? PERP_OK : PERP_INACCURATE;

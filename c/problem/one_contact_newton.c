@@ -213,8 +213,8 @@ static double part_size(const contact_block *b, int32_t k) {
 }
 
 void perp_contact_approach(contact_block *b, void (*cases)(contact_block *)) {
-  double r[5] = {0};
-  double c = 1e-4;
+  double r[5] = {0}, c = 1e-4;
+  perp_contact_consider(b, r);
   for (int turn = 0; turn < 12 && contact_unsure(b, 1e-14); turn++, c *= 0.1) {
     contact_block easy = *b;
     easy.error = double_of(UINT64_C(0x7ff0000000000000));

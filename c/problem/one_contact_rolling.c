@@ -220,7 +220,6 @@ static void both(contact_block *b) {
     for (int k = 0; k < 2; k++)
       for (int h = 0; h < 2; h++) r[1 + 2 * k + h] = n * way[k == 0 ? i / 6 : i % 6][h];
     case_newton(b, 3, r);
-
   }
 }
 
