@@ -211,7 +211,9 @@ void rescale(source &s, block *b, double *r) {
     for (int k = 0; k < b->parts; k++) b->mu[k] = std::ldexp(b->mu[k], -e);
   }
   if (s.below(4) == 0) {
-    const int w = s.below(667) - 333, v = s.below(667) - 333;
+    const bool far = s.below(4) == 0; /* denormal numbers lose digits, and r may leave the range */
+    const int w = far ? s.below(1960) - 1060 : s.below(667) - 333;
+    const int v = far ? s.below(1960) - 1060 : s.below(667) - 333;
     for (double &x : b->W) x = std::ldexp(x, w);
     for (double &x : b->q) x = std::ldexp(x, v);
     for (int i = 0; i < n; i++) r[i] = std::ldexp(r[i], v - w);
@@ -284,6 +286,10 @@ void families(int size, int parts, double allowed) {
           EXPECT_TRUE(!wrong || t.wrong > 3)
               << name << " " << kCase[kind] << " " << show(b, planted, r);
           if (!solves(known, 1e-13L) || !(known.amplification <= 1e6L)) continue;
+          if (std::any_of(planted, planted + size, [](double x) {
+                return x != 0 && !(std::fabs(std::log10(std::fabs(x))) < 290);
+              }))
+            continue; /* next to the end of the range */
           t.count++;
           t.unsolved += !ok;
           t.ray += status == PERP_RAY;

@@ -66,7 +66,7 @@ perp_status perp_contact_block_close(contact_block *b, double *r) {
     return PERP_RAY;
   }
   if (b->unit < 0x1p-900) { /* r may have lost bits */
-    for (int32_t i = 0; i < b->size; i++) b->best[i] = r[i] / b->unit;
+    for (int32_t i = 0; i < b->size; i++) b->best[i] = b->unit > 0 ? r[i] / b->unit : 0;
     b->error = perp_contact_error(b, b->best);
   }
   if (!(b->error <= 2e-7)) return PERP_RAY;
