@@ -19,9 +19,9 @@ namespace {
 
 using real = long double;
 
-int blocks() {
+int blocks(int usual) {
   const char *text = std::getenv("PERP_CONTACT_BLOCKS");
-  return text != nullptr ? std::atoi(text) : 2000;
+  return text != nullptr ? std::atoi(text) : usual;
 }
 
 // splitmix64: the same numbers with every compiler and library.
@@ -263,11 +263,11 @@ struct tally {
 };
 
 // Every family; what was planted counts where it passes both tests itself, and is of ordinary size.
-void families(int size, int parts, double allowed) {
-  const int most = blocks();
+void families(int size, int parts, int usual, double allowed) {
+  const int most = blocks(usual);
   const char *only = std::getenv("PERP_CONTACT_SHOW");
   std::map<std::string, tally> all;
-  long count = 0, unsolved = 0;
+  long count = 0, unsolved = 0, huge = 0;
   for (int matrix = 0; matrix < 4; matrix++)
     for (int rank = 1; rank <= (matrix == 0 ? size : size - 1); rank++)
       for (int kind = 0; kind < 5; kind++) {
@@ -300,17 +300,91 @@ void families(int size, int parts, double allowed) {
         }
         count += t.count;
         unsolved += t.unsolved;
+        huge += t.huge;
       }
   for (const auto &[name, t] : all)
     std::printf("%-44s %8ld  wrong %5ld  unsolved %6ld  ray %6ld  huge %ld\n", name.c_str(),
                 t.count, t.wrong, t.unsolved, t.ray, t.huge);
   std::printf("in all %ld, unsolved %ld\n", count, unsolved);
+  EXPECT_EQ(huge, 0);
   EXPECT_LE(static_cast<double>(unsolved), allowed * static_cast<double>(count));
 }
 
-TEST(OneContactSingular, InThePlane) { families(2, 1, 0); }
-TEST(OneContactSingular, InSpace) { families(3, 1, 0); }
-TEST(OneContactSingular, RollingInThePlane) { families(3, 2, 0); }
-TEST(OneContactSingular, RollingInSpace) { families(5, 2, 0); }
+// allowed: what may stay unsolved, for many more blocks than usual.
+TEST(OneContactSingular, InThePlane) { families(2, 1, 2000, 0); }
+TEST(OneContactSingular, InSpace) { families(3, 1, 1000, 3e-6); }
+TEST(OneContactSingular, RollingInThePlane) { families(3, 2, 500, 2e-5); }
+TEST(OneContactSingular, RollingInSpace) { families(5, 2, 50, 1e-3); }
+
+// Rank one: among the solutions is one of 4e15, exact for the last bits of W, which was returned.
+TEST(OneContactSingular, TheOrdinarySolutionIsFound) {
+  source s{1};
+  int huge = 0;
+  for (int i = 0; i < 2000; i++) {
+    double planted[5], r[5] = {999, 999, 999, 999, 999};
+    block b;
+    b.mu[0] = 0.3;
+    b.size = i % 2 == 0 ? 2 : 3;
+    b.half = b.size - 1;
+    double u[5] = {0};
+    plant_matrix(s, &b, 0, 1);
+    plant_point(s, b, 2, planted, u);
+    for (int k = 0; k < b.size; k++) {
+      b.q[k] = u[k];
+      for (int j = 0; j < b.size; j++) b.q[k] -= b.W[k + b.size * j] * planted[j];
+    }
+    const verdict known = judge(b, planted);
+    if (!solves(known, 1e-13L)) continue;
+    ASSERT_EQ(solve(b, r), PERP_OK) << show(b, planted, r);
+    const verdict found = judge(b, r);
+    EXPECT_TRUE(solves(found, 1.01e-12L)) << show(b, planted, r);
+    huge += found.amplification > 1e6L * std::max(known.amplification, 1.0L);
+  }
+  EXPECT_EQ(huge, 0);
+}
+
+// The one solution sticks at 1e11 times q: u rounds to more than 1e-6 of q, whatever the luck.
+TEST(OneContactSingular, OnlyHugeSolutionsAreNotOk) {
+  block b;
+  const double W[] = {1, -1, -1, 1 + 0x1p-40};
+  std::copy(W, W + 4, b.W);
+  b.q[0] = -1;
+  b.q[1] = 0.9375;
+  b.mu[0] = 1;
+  double r[2] = {999, 999};
+  EXPECT_EQ(solve(b, r), PERP_INACCURATE);
+  EXPECT_NEAR(r[1], 0x1p36, 0x1p26);
+  EXPECT_NEAR(r[0], 0x1p36, 0x1p26);
+}
+
+// What cannot move is pressed: along a ray of r the error falls below any share of its own terms.
+TEST(OneContactSingular, ARayIsNoSolution) {
+  source s{2};
+  for (int i = 0; i < 200; i++) {
+    block b;
+    b.size = i % 2 == 0 ? 2 : 3;
+    b.half = b.size - 1;
+    b.mu[0] = kMu[s.below(9)];
+    for (int j = 0; j < b.size; j++)
+      for (int k = 1; k < b.size; k++) b.W[k + b.size * j] = s.round();
+    for (int k = 0; k < b.size; k++) b.q[k] = k == 0 ? -s.uniform(0.1, 1) : s.round();
+    double r[3] = {999, 999, 999};
+    EXPECT_EQ(solve(b, r), PERP_RAY) << show(b, r, r);
+  }
+}
+
+// Blocks of denormal numbers are as good as others of few digits.
+TEST(OneContactSingular, DenormalNumbers) {
+  block b;
+  const double W[] = {12, 4, 4, 8}, least = std::numeric_limits<double>::denorm_min();
+  for (int i = 0; i < 4; i++) b.W[i] = W[i] * least;
+  b.q[0] = -16 * least;
+  b.q[1] = -12 * least;
+  b.mu[0] = 2;
+  double r[2] = {999, 999};
+  EXPECT_EQ(solve(b, r), PERP_OK);
+  EXPECT_NEAR(r[0], 1, 1e-15);
+  EXPECT_NEAR(r[1], 1, 1e-15);
+}
 
 }  // namespace

@@ -69,7 +69,7 @@ perp_status perp_contact_block_close(contact_block *b, double *r) {
     for (int32_t i = 0; i < b->size; i++) b->best[i] = b->unit > 0 ? r[i] / b->unit : 0;
     b->error = perp_contact_error(b, b->best);
   }
-  if (!(b->error <= 2e-7)) return PERP_RAY;
+  if (!(b->error <= 1e-8)) return PERP_RAY;
   return b->error <= 1e-12 ? PERP_OK : PERP_INACCURATE;
 }
 
@@ -249,15 +249,16 @@ static void to_bound(const contact_block *b, int32_t k, const double *d, double 
 
 void perp_contact_settle(contact_block *b) {
   double start[5] = {0}, r[5] = {0}, d[2][2] = {{0}};
-  int bound[2] = {0, 0};
+  int bound[2] = {0, 0}, blame = 0; /* whether the error can be that distance */
   memcpy(start, b->best, sizeof start);
   memcpy(r, start, sizeof r);
   for (int32_t k = 0; k < b->parts; k++) {
     const double *x = start + 1 + k * b->half, length = cone_norm(b->half, x);
     bound[k] = length > 0 && length > b->mu[k] * start[0] * (1 - 1e-12);
+    blame |= bound[k] && b->error <= 0x1p-49 * b->norm * length;
     for (int32_t i = 0; i < b->half; i++) d[k][i] = x[i] / length;
   }
-  if (!(bound[0] || bound[1])) return;
+  if (!blame) return;
   for (int trial = 0; trial < 201 && !contact_settled(b); trial++) {
     r[0] = neighbour(start[0], trial % 2 == 0 ? -trial / 2 : (trial + 1) / 2);
     for (int32_t k = 0; k < b->parts; k++)

@@ -214,8 +214,9 @@ static double part_size(const contact_block *b, int32_t k) {
 
 void perp_contact_approach(contact_block *b, void (*cases)(contact_block *)) {
   double r[5] = {0}, c = 1e-4;
+  int lost = 0;
   perp_contact_consider(b, r);
-  for (int turn = 0; turn < 12 && contact_unsure(b, 1e-14); turn++, c *= 0.1) {
+  for (int turn = 0; turn < 6 && lost < 2 && contact_unsure(b, 1e-14); turn++, c *= 0.01) {
     contact_block easy = *b;
     easy.error = double_of(UINT64_C(0x7ff0000000000000));
     for (int32_t i = 0; i < b->size; i++) {
@@ -225,7 +226,8 @@ void perp_contact_approach(contact_block *b, void (*cases)(contact_block *)) {
     }
     if (turn > 0) perp_contact_newton(&easy, r);
     if (contact_unsure(&easy, 1e-14)) cases(&easy);
-    if (!(easy.error <= 1e-8)) continue;
+    lost = easy.error <= 1e-8 ? 0 : lost + 1;
+    if (lost > 0) continue;
     memcpy(r, easy.best, sizeof r);
     perp_contact_consider(b, r);
   }

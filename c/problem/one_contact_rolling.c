@@ -295,7 +295,8 @@ static void walk(contact_block *b) {
       low[1 + k * b->half + i] = -b->mu[k] * low[0] * (x[i] / length);
   }
   if (!follow_to(b, low[0], low, r)) return;
-  for (int turn = 0; turn < 300 && normal_velocity(b, r) < 0; turn++) {
+  /* beyond 1e14 u rounds to more than 1e-2 of q */
+  for (int turn = 0; turn < 300 && r[0] * b->norm < 1e14 && normal_velocity(b, r) < 0; turn++) {
     memcpy(low, r, sizeof low);
     while (!follow_to(b, ratio * low[0], low, r)) {
       ratio = sqrt(ratio);
