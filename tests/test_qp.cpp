@@ -88,6 +88,7 @@ class program {
   perp_qp_residual judge() const {
     perp_qp_residual r;
     std::memset(&r, 0x55, sizeof r);
+    r.struct_size = sizeof r;
     std::vector<unsigned char> work(perp_qp_judge_workspace(&qp));
     EXPECT_EQ(perp_qp_judge(&qp, x.data(), nu.data(), zeta.data(), &r, work.data(), work.size()),
               PERP_OK);
@@ -666,6 +667,58 @@ TEST(QpJudge, AgreesWithTheDefinitionAndSeesEveryError) {
   spoilt(&perp_qp_residual::gap, 2 * 3.0 / 11, [](program &s) { s.zeta[0] = 2; });
 }
 
+// A caller that knows less, or more, of the struct.
+TEST(QpJudge, WritesAsFarAsTheCallerKnows) {
+  program p = hs76();
+  ASSERT_EQ(p.dual(), PERP_OK);
+  std::vector<unsigned char> work(perp_qp_judge_workspace(&p.qp));
+  const auto judge = [&](perp_qp_residual *r) {
+    return perp_qp_judge(&p.qp, p.x.data(), p.nu.data(), p.zeta.data(), r, work.data(),
+                         work.size());
+  };
+  struct {
+    perp_qp_residual known = PERP_QP_RESIDUAL_INIT;
+    double more = 999;
+  } newer;
+  newer.known.struct_size = sizeof newer;
+  EXPECT_EQ(judge(&newer.known), PERP_OK);
+  EXPECT_EQ(newer.known.struct_size, sizeof newer);
+  EXPECT_EQ(newer.more, 999);
+  EXPECT_EQ(perp_qp_residual_solved(&newer.known, 1e-10), 1);
+  for (const std::size_t size : {std::size_t{0}, std::size_t{4}, sizeof(perp_qp_residual) - 8}) {
+    perp_qp_residual r = PERP_QP_RESIDUAL_INIT;
+    r.struct_size = static_cast<std::uint32_t>(size);
+    r.primal = 999;
+    EXPECT_EQ(judge(&r), PERP_EINVAL) << size;
+    EXPECT_EQ(r.primal, 999) << size;
+    EXPECT_EQ(perp_qp_residual_solved(&r, 1), 0) << size;
+  }
+}
+
+// An objective that falls by a part t of c: what is left of the gradient there is refused above the
+// ceiling, whatever the terms at the point are.
+TEST(QpJudge, TheCeilingFollowsTheTolerance) {
+  for (const double t : {3e-3, 3e-5, 3e-6, 1e-7, 1e-9}) {
+    program p(2, 0);
+    p.hessian({1, 0, 0, 0}).linear({1, -t});
+    p.view();
+    p.x = {-1, 1};
+    p.nu = {};
+    p.zeta = {0, 0};
+    perp_qp_residual r = p.judge();
+    EXPECT_EQ(r.dual_hat, 1);
+    EXPECT_EQ(r.primal_hat, kInf);
+    EXPECT_NEAR(r.dual, t, 1e-15);
+    for (const double tol : {1e-1, 1e-4, 1e-6, 1e-8, 1e-12}) {
+      r.relative_dual = 0;
+      const double most = std::min(1e-2, std::max(1e-6, 10 * tol));
+      EXPECT_EQ(perp_qp_residual_solved(&r, tol), t <= most) << t << " " << tol;
+    }
+    r.dual_rounding = 2e-2;  // hides what is asked for
+    EXPECT_EQ(perp_qp_residual_solved(&r, 1e-1), 0);
+  }
+}
+
 TEST(QpJudge, AHugePointOfAnInfeasibleProgramIsNoSolution) {
   program p(2, 2);
   p.rows({1, -1, 1, -1}).equal({1, 2});
@@ -822,7 +875,7 @@ TEST(Qp, NullArgumentsAndSmallBlocksAreRefused) {
   EXPECT_EQ(perp_qp_solve(lemke, q, nullptr, nullptr, nu, zeta, w, kkt, nullptr), PERP_EINVAL);
   EXPECT_EQ(perp_qp_solve(lemke, q, nullptr, x, nu, zeta, nullptr, kkt, nullptr), PERP_EINVAL);
   EXPECT_EQ(perp_qp_solve(lemke, q, nullptr, x, nu, zeta, w, kkt - 1, nullptr), PERP_EWORKSPACE);
-  perp_qp_residual r;
+  perp_qp_residual r = PERP_QP_RESIDUAL_INIT;
   EXPECT_EQ(perp_qp_judge(q, x, nu, zeta, nullptr, w, judge), PERP_EINVAL);
   EXPECT_EQ(perp_qp_judge(q, nullptr, nu, zeta, &r, w, judge), PERP_EINVAL);
   EXPECT_EQ(perp_qp_judge(q, x, nu, zeta, &r, nullptr, judge), PERP_EINVAL);

@@ -78,33 +78,50 @@ static void evaluate_rows(dual_set *s) {
   }
 }
 
+static double slop_of(const dual_set *s) { return (SLOP + s->n) * DBL_EPSILON; }
+
+/* What rounding may leave in every entry of x. */
+static double noise_of(const dual_set *s) {
+  double largest = 0;
+  for (int32_t i = 0; i < s->n; i++)
+    if (fabs(s->x[i]) > largest) largest = fabs(s->x[i]);
+  return slop_of(s) * largest;
+}
+
 /* By how much constraint k is violated beyond rounding, 0 if it is not; side says where. */
-static double violation(const dual_set *s, int32_t k, unsigned char *side, double *size) {
+static double violation(const dual_set *s, int32_t k, double noise, unsigned char *side,
+                        double *size) {
   const double l = lower_of(s, k), u = upper_of(s, k);
   const double v = k < s->m ? s->value[k] : s->x[k - s->m];
   const double terms = k < s->m ? s->size[k] : fabs(v);
-  const double slop = (SLOP + s->n) * DBL_EPSILON;
   const double below = l - v, over = v - u;
   *side = below > 0 ? DUAL_LOWER : DUAL_UPPER;
   *size = terms + fabs(below > 0 ? l : u);
-  if (below > slop * *size) return below;
-  return below <= 0 && over > slop * *size ? over : 0;
+  const double least = slop_of(s) * *size + noise;
+  if (below > least) return below;
+  return below <= 0 && over > least ? over : 0;
 }
 
-/* The constraint to enter: of the violated ones the farthest away, equations first; -1: none. */
+/* The constraint to enter: of the violated ones the farthest away, equations first; -1: none.
+ * Noise in an x that is 0 but for rounding is a violation of its bound beside its own size, and may
+ * be passed round without end; a run that has become suspiciously long holds it against the largest
+ * entry. */
 static int32_t most_violated(dual_set *s, unsigned char *side) {
   int32_t best = -1;
   int equation = 0;
   double farthest = 0;
+  const double noise = noise_of(s);
+  const int is_long = s->iterations > 50 + 5 * ((int64_t)s->n + s->m);
   evaluate_rows(s);
   for (int32_t k = 0; k < s->m + s->n; k++) {
     unsigned char at;
     double size;
     if (s->side[k] != DUAL_INACTIVE) continue;
-    double v = violation(s, k, &at, &size);
+    const double norm = k < s->m ? s->norm[k] : 1;
+    double v = violation(s, k, is_long ? noise * norm : 0, &at, &size);
     if (!(v > 0)) continue;
     int eq = is_equation(s, k);
-    double distance = k < s->m && s->norm[k] > 0 ? v / s->norm[k] : v;
+    double distance = norm > 0 ? v / norm : v;
     if (eq < equation || (eq == equation && !(distance > farthest))) continue;
     best = k;
     equation = eq;
@@ -112,6 +129,7 @@ static int32_t most_violated(dual_set *s, unsigned char *side) {
     *side = at;
     s->violation = v;
     s->entering_size = size;
+    s->entering_noise = noise * norm;
   }
   return best;
 }

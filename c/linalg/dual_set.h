@@ -47,7 +47,14 @@ typedef struct dual_set {
   int32_t entering; /* constraint that could not be met, after PERP_INFEASIBLE  */
   double violation; /* by how much                                              */
   double entering_size;
+  double entering_noise; /* what the rounding of x may violate it by            */
 } dual_set;
+
+/* Whether the constraint that could not be met is missed by no more than a part hair of its terms,
+ * or by the noise of an x that is 0 there: it depends on others, then. */
+static inline int dual_set_missed_by(const dual_set *s, double hair) {
+  return s->violation <= hair * s->entering_size || s->violation <= s->entering_noise;
+}
 
 /* Take the arrays for n unknowns and m rows. */
 void perp_dual_set_carve(dual_set *s, arena *a, int32_t n, int32_t m);

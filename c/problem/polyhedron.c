@@ -101,7 +101,7 @@ static void start(pieces *t, const perp_law *law, const double *x) {
 /* Rows that depend on others may miss by rounding. */
 static perp_status run(dual_set *s) {
   perp_status status = perp_dual_set_run(s);
-  while (status == PERP_INFEASIBLE && s->violation <= ROUNDING * s->entering_size) {
+  while (status == PERP_INFEASIBLE && dual_set_missed_by(s, ROUNDING)) {
     s->side[s->entering] = DUAL_IGNORED;
     status = perp_dual_set_run(s);
   }

@@ -15,8 +15,13 @@
 
 #include "base/arena.h"
 #include "base/finite.h"
+#include "base/options.h"
 #include "linalg/matrix.h"
+#include "problem/allowance.h"
 #include "problem/qp.h"
+
+/* What every caller knows of a residual. */
+#define KNOWN PERP_THROUGH(perp_qp_residual, objective)
 
 typedef struct judge {
   const perp_qp *qp;
@@ -76,15 +81,13 @@ static int wrong_side(qp_interval b, double w) {
 
 static double ratio(double a, double b) { return a == 0 && b == 0 ? 0 : a / b; }
 
-/* Infinity where 0 is a solution of that part; -1 where the rounding of the terms would hide it. */
-static double ceiling(double size, double terms) {
-  if (size == 0) return (double)INFINITY;
-  return 1e-2 * size >= DBL_EPSILON * terms ? 1e-2 * size : -1;
-}
+/* Infinity where 0 is a solution of that part. */
+static double hat_of(double size) { return size == 0 ? (double)INFINITY : size; }
 
-/* x hat: the ceilings. */
-static void judge_ceilings(const judge *j, const scales *scale, perp_qp_residual *out) {
+/* x hat: what does not depend on the point. */
+static void judge_hats(const judge *j, const scales *scale, perp_qp_residual *out) {
   const perp_qp *qp = j->qp;
+  const double rounding = ((double)qp->n + qp->m + 1) * DBL_EPSILON;
   double primal = 0, dual = 0, *hat = j->magnitude;
   for (int32_t i = 0; i < qp->n; i++) {
     hat[i] = fabs(nearest_to_zero(perp_qp_bound(qp, i)));
@@ -96,8 +99,10 @@ static void judge_ceilings(const judge *j, const scales *scale, perp_qp_residual
   if (qp->m > 0) perp_matrix_absolute_multiply_add(&qp->A, hat, j->a_size);
   for (int32_t i = 0; i < qp->n; i++) larger(&dual, j->g_size[i]);
   for (int32_t k = 0; k < qp->m; k++) larger(&primal, j->a_size[k]);
-  out->primal_ceiling = ceiling(primal, scale->primal);
-  out->dual_ceiling = ceiling(dual, scale->dual);
+  out->primal_hat = hat_of(primal);
+  out->dual_hat = hat_of(dual);
+  out->primal_rounding = rounding * scale->primal;
+  out->dual_rounding = rounding * scale->dual;
 }
 
 static void multiply(const judge *j, const double *x, const double *nu, const double *zeta) {
@@ -146,6 +151,7 @@ void perp_qp_residual_compute(const perp_qp *qp, const double *x, const double *
   judge j = {.qp = qp};
   scales scale = {0, 0, 0};
   memset(out, 0, sizeof *out);
+  out->struct_size = (uint32_t)sizeof *out;
   out->worst = -1;
   if (n + m > 0) { /* scratch may be NULL */
     j.a = scratch;
@@ -173,26 +179,34 @@ void perp_qp_residual_compute(const perp_qp *qp, const double *x, const double *
   out->relative_dual = ratio(out->dual, scale.dual);
   out->relative_gap = ratio(out->gap, scale.gap);
   find_worst(&j, x, nu, zeta, out);
-  judge_ceilings(&j, &scale, out);
+  judge_hats(&j, &scale, out);
 }
 
 perp_status perp_qp_judge(const perp_qp *qp, const double *x, const double *nu, const double *zeta,
                           perp_qp_residual *residual, void *work, size_t work_bytes) {
   perp_status status = perp_qp_check(qp, NULL);
   if (status != PERP_OK) return status;
-  if (residual == NULL) return PERP_EINVAL;
+  if (residual == NULL || residual->struct_size < KNOWN) return PERP_EINVAL;
   if (qp->n > 0 && (x == NULL || zeta == NULL)) return PERP_EINVAL;
   if (qp->m > 0 && nu == NULL) return PERP_EINVAL;
   if (qp->n + qp->m > 0 && work == NULL) return PERP_EINVAL;
   arena a = arena_open(work, work_bytes);
   double *scratch = arena_take(&a, qp_scratch_doubles(qp->n, qp->m), sizeof *scratch);
   if (qp->n + qp->m > 0 && !arena_fits(&a)) return PERP_EWORKSPACE;
-  perp_qp_residual_compute(qp, x, nu, zeta, residual, scratch);
-  return PERP_OK;
+  perp_qp_residual own;
+  perp_qp_residual_compute(qp, x, nu, zeta, &own, scratch);
+  return perp_options_answer(residual, &own, sizeof own, KNOWN);
+}
+
+static int passes(double r, double relative, double hat, double rounding, double tol) {
+  const double most = residual_allowance(tol) * hat;
+  return relative <= tol && r <= most && rounding <= most;
 }
 
 int32_t perp_qp_residual_solved(const perp_qp_residual *r, double tol) {
-  if (r == NULL || !is_finite(r->primal) || !is_finite(r->dual) || !is_finite(r->gap)) return 0;
-  return r->relative_primal <= tol && r->relative_dual <= tol && r->relative_gap <= tol &&
-         r->primal <= r->primal_ceiling && r->dual <= r->dual_ceiling;
+  if (r == NULL || r->struct_size < KNOWN) return 0;
+  if (!is_finite(r->primal) || !is_finite(r->dual) || !is_finite(r->gap)) return 0;
+  return passes(r->primal, r->relative_primal, r->primal_hat, r->primal_rounding, tol) &&
+         passes(r->dual, r->relative_dual, r->dual_hat, r->dual_rounding, tol) &&
+         r->relative_gap <= tol;
 }

@@ -75,6 +75,8 @@ static size_t engine_bytes(const perp_avi_pivoting_options *o, int32_t unknowns)
   shape.matrix = PERP_DENSE;
   shape.nonzeros = n * n;
   shape.envelope = n * n / 2 + n;
+  shape.contacts = unknowns;
+  shape.largest = n > 0;
   return perp_solver_shape_workspace(o->engine, &shape, &e);
 }
 

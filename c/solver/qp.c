@@ -12,6 +12,7 @@
  * a projection d other than 0 has c'd = -|d|^2 < 0. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/finite.h"
@@ -22,6 +23,9 @@
 #include "solver/interval.h"
 #include "solver/options.h"
 #include "solver/qp_shared.h"
+
+/* Projections of a direction, until it proves something. */
+enum { PROJECTIONS = 3 };
 
 /* ---- what becomes of a row ---- */
 
@@ -138,6 +142,8 @@ static perp_shape shape_of(const perp_qp *qp, const kkt *s) {
   shape.matrix = s->dense ? PERP_DENSE : qp->P.kind;
   shape.nonzeros = n != 0 && n > SIZE_MAX / n ? SIZE_MAX : n * n;
   shape.envelope = shape.nonzeros == SIZE_MAX ? SIZE_MAX : n * n / 2 + n;
+  shape.contacts = s->n;
+  shape.largest = n > 0;
   return shape;
 }
 
@@ -370,8 +376,23 @@ static void recede(qp_interval b, double *lower, double *upper) {
   *upper = b.upper <= DBL_MAX ? 0 : (double)INFINITY;
 }
 
-static int unbounded(search *t, const perp_qp *qp, double *scratch) {
+/* s.x := the projection of -c on the cone of directions, its largest entry 1; 0: there is none. */
+static int project_direction(search *t, const perp_qp *qp) {
   double largest = 0;
+  begin(t, qp, qp->m + qp->n);
+  if (perp_qp_dual_settle(&t->s, DBL_MAX) != PERP_OK) return 0;
+  for (int32_t i = 0; i < qp->n; i++) {
+    t->s.x[i] = clip(t->s.x[i], t->lower[i], t->upper[i]);
+    if (fabs(t->s.x[i]) > largest) largest = fabs(t->s.x[i]);
+  }
+  if (!(largest > 0)) return 0;
+  for (int32_t i = 0; i < qp->n; i++) t->s.x[i] /= largest;
+  return 1;
+}
+
+/* A direction that is short beside c has its rounding errors from there. It is projected once more
+ * then. */
+static int unbounded(search *t, const perp_qp *qp, double *scratch) {
   for (int32_t i = 0; i < qp->n; i++) {
     t->c[i] = qp->c[i];
     recede(perp_qp_bound(qp, i), t->lower + i, t->upper + i);
@@ -383,16 +404,16 @@ static int unbounded(search *t, const perp_qp *qp, double *scratch) {
   t->s.row_upper = t->row_upper;
   t->s.lower = t->lower;
   t->s.upper = t->upper;
-  begin(t, qp, qp->m + qp->n);
-  if (perp_qp_dual_settle(&t->s, DBL_MAX) != PERP_OK) return 0;
-  for (int32_t i = 0; i < qp->n; i++) {
-    t->s.x[i] = clip(t->s.x[i], t->lower[i], t->upper[i]);
-    if (fabs(t->s.x[i]) > largest) largest = fabs(t->s.x[i]);
+  for (int32_t k = 0; k < PROJECTIONS; k++) {
+    if (!project_direction(t, qp)) return 0;
+    memcpy(t->ray, t->s.x, (size_t)qp->n * sizeof *t->ray);
+    if (perp_qp_drop_noise(qp->n, t->ray) && perp_qp_proves_unbounded(qp, t->ray, scratch) > 0)
+      return 1;
+    memcpy(t->ray, t->s.x, (size_t)qp->n * sizeof *t->ray);
+    if (perp_qp_proves_unbounded(qp, t->ray, scratch) > 0) return 1;
+    for (int32_t i = 0; i < qp->n; i++) t->c[i] = -t->s.x[i];
   }
-  if (!(largest > 0)) return 0;
-  for (int32_t i = 0; i < qp->n; i++) t->s.x[i] /= largest;
-  return perp_qp_proves_unbounded(qp, t->s.x, scratch) > 0 ||
-         (perp_qp_drop_noise(qp->n, t->s.x) && perp_qp_proves_unbounded(qp, t->s.x, scratch) > 0);
+  return 0;
 }
 
 static perp_status explain(search *t, const perp_qp *qp, double tol, perp_status status,
@@ -405,7 +426,7 @@ static perp_status explain(search *t, const perp_qp *qp, double tol, perp_status
     return PERP_INFEASIBLE;
   }
   if (qp->n > 0 && unbounded(t, qp, scratch)) {
-    perp_qp_hand_ray(qp, t->s.x, NULL, scratch, info);
+    perp_qp_hand_ray(qp, t->ray, NULL, scratch, info);
     return PERP_UNBOUNDED;
   }
   return status == PERP_INFEASIBLE ? PERP_INACCURATE : status;

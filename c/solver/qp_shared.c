@@ -59,7 +59,7 @@ perp_status perp_qp_confirm(const perp_qp *qp, double tol, perp_status status, c
 
 perp_status perp_qp_dual_settle(dual_set *s, double hair) {
   perp_status status = perp_dual_set_run(s);
-  while (status == PERP_INFEASIBLE && s->violation <= hair * s->entering_size) {
+  while (status == PERP_INFEASIBLE && dual_set_missed_by(s, hair)) {
     s->side[s->entering] = DUAL_IGNORED;
     status = perp_dual_set_run(s);
   }
@@ -75,7 +75,7 @@ perp_status perp_qp_dual_run(dual_set *s, const perp_qp *constraints, double tol
     if (perp_qp_proves_infeasible(constraints, ray, scratch) > 0) return PERP_INFEASIBLE;
     if (perp_qp_drop_noise(s->m, ray) && perp_qp_proves_infeasible(constraints, ray, scratch) > 0)
       return PERP_INFEASIBLE;
-    if (!(s->violation <= HAIR * s->entering_size)) return PERP_RAY;
+    if (!dual_set_missed_by(s, HAIR)) return PERP_RAY;
     s->side[s->entering] = DUAL_IGNORED;
   }
 }

@@ -34,6 +34,8 @@ typedef struct perp_qp {
 
 /** How far (x, ν, ζ) is from optimal, from the caller's data. NaN shows as NaN. */
 typedef struct perp_qp_residual {
+  uint32_t struct_size; /**< sizeof(perp_qp_residual): PERP_QP_RESIDUAL_INIT                */
+  int32_t worst;        /**< row k, or m + i for x_i, of the largest relative part; -1: none */
   double primal; /**< largest violation of a row or a bound                                  */
   double dual; /**< ‖P x + c − Aᵀν − ζ‖∞, and multipliers of a side that is infinite       */
   double gap; /**< Σ |multiplier| · |distance from the side on which it acts|             */
@@ -41,14 +43,18 @@ typedef struct perp_qp_residual {
                                which the value is, 0 between                                 */
   double relative_dual; /**< / ‖ |P||x| + |c| + |A|ᵀ|ν| + |ζ| ‖∞                           */
   double relative_gap; /**< / (|x|ᵀ|P||x| + |c|ᵀ|x| + |ν|ᵀ(|A||x| + |b|) + |ζ|ᵀ(|x| + |b|)) */
-  double primal_ceiling; /**< 10⁻² ‖ |A||x̂| + |b̂| ‖∞ over rows and bounds, x̂ and b̂ the points of
-                              their intervals nearest to 0; infinity if that is 0: 0 is feasible;
-                              -1 where it is below the rounding of the terms               */
-  double dual_ceiling; /**< 10⁻² ‖ |P||x̂| + |c| ‖∞, infinity and -1 likewise             */
-  double objective;    /**< ½ xᵀP x + cᵀx                                                 */
-  int32_t worst;       /**< row k, or m + i for x_i, of the largest relative part; -1: none */
-  int32_t reserved;    /**< 0 */
+  double primal_hat; /**< ‖ |A||x̂| + |b̂| ‖∞ over rows and bounds, x̂ and b̂ the points of their
+                          intervals nearest to 0; infinity if that is 0: 0 is feasible        */
+  double dual_hat; /**< ‖ |P||x̂| + |c| ‖∞, infinity likewise                             */
+  double primal_rounding; /**< what the rounding of A x and the bounds may hide, for the n + m + 1
+                               terms of a sum                                                */
+  double dual_rounding;   /**< the same of the gradient                                     */
+  double objective;       /**< ½ xᵀP x + cᵀx                                              */
 } perp_qp_residual;
+
+/** Initialiser: `perp_qp_residual residual = PERP_QP_RESIDUAL_INIT;` */
+#define PERP_QP_RESIDUAL_INIT \
+  { (uint32_t)sizeof(perp_qp_residual), -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * Check a program: shapes, bounds (lower <= upper, a real number between them). Entries of P, A, c
@@ -65,7 +71,7 @@ PERP_API size_t perp_qp_judge_workspace(const perp_qp *qp);
  * Judge a point and its multipliers from the caller's data, by code that no solver shares.
  * @param qp    the program
  * @param x,nu,zeta  n, m, n entries
- * @param[out] residual  see ::perp_qp_residual
+ * @param[out] residual  see ::perp_qp_residual; its struct_size is set by the caller
  * @param work  work_bytes bytes of any alignment, see perp_qp_judge_workspace()
  * @return PERP_OK (whatever the residual is), PERP_EINVAL, PERP_ENOTFINITE, PERP_EWORKSPACE
  * Allocates nothing; parallel calls need distinct residual and work. Since 0.1. */
@@ -73,8 +79,10 @@ PERP_API perp_status perp_qp_judge(const perp_qp *qp, const double *x, const dou
                                    const double *zeta, perp_qp_residual *residual, void *work,
                                    size_t work_bytes);
 
-/** 1 if the residual means "solved" at tolerance tol: all three relative parts <= tol, primal and
- * dual below their ceilings; else 0. NaN is never solved. Since 0.1. */
+/** 1 if the residual means "solved" at tolerance tol: all three relative parts <= tol, and primal
+ * and dual <= min(10⁻², max(10⁻⁶, 10 tol)) of their hats, which do not depend on the point, so that
+ * no huge x passes for a solution of a program that has none; where that is below what rounding may
+ * hide, nothing passes. Else 0. NaN is never solved. Since 0.1. */
 PERP_API int32_t perp_qp_residual_solved(const perp_qp_residual *residual, double tol);
 
 /**

@@ -219,7 +219,7 @@ void quadratic_program(bytes &in, bool dual) {
   exists(status, name);
   block work(perp_qp_judge_workspace(&qp), form);
   if (status == PERP_OK) {
-    perp_qp_residual r;
+    perp_qp_residual r = PERP_QP_RESIDUAL_INIT;
     if (perp_qp_judge(&qp, x.data(), nu.data(), zeta.data(), &r, work.data(), work.size) !=
             PERP_OK ||
         perp_qp_residual_solved(&r, kTol) == 0)
