@@ -80,12 +80,11 @@ static void evaluate_rows(dual_set *s) {
 
 static double slop_of(const dual_set *s) { return (SLOP + s->n) * DBL_EPSILON; }
 
-/* What rounding may leave in every entry of x. */
-static double noise_of(const dual_set *s) {
-  double largest = 0;
+double perp_dual_set_noise(const dual_set *s) { return slop_of(s) * s->reach; }
+
+static void note_reach(dual_set *s) {
   for (int32_t i = 0; i < s->n; i++)
-    if (fabs(s->x[i]) > largest) largest = fabs(s->x[i]);
-  return slop_of(s) * largest;
+    if (fabs(s->x[i]) > s->reach) s->reach = fabs(s->x[i]);
 }
 
 /* By how much constraint k is violated beyond rounding, 0 if it is not; side says where. */
@@ -110,7 +109,8 @@ static int32_t most_violated(dual_set *s, unsigned char *side) {
   int32_t best = -1;
   int equation = 0;
   double farthest = 0;
-  const double noise = noise_of(s);
+  note_reach(s);
+  const double noise = perp_dual_set_noise(s);
   const int is_long = s->iterations > 50 + 5 * ((int64_t)s->n + s->m);
   evaluate_rows(s);
   for (int32_t k = 0; k < s->m + s->n; k++) {
@@ -372,6 +372,7 @@ static void refine(dual_set *s) {
 
 void perp_dual_set_begin(dual_set *s) {
   s->count = s->iterations = 0;
+  s->reach = 0;
   s->entering = -1;
   memset(s->side, DUAL_INACTIVE, (size_t)s->m + (size_t)s->n);
   for (int32_t k = 0; k < s->m; k++) s->norm[k] = 0;

@@ -44,6 +44,7 @@ typedef struct dual_set {
   unsigned char *side; /* m + n: DUAL_INACTIVE ...                                 */
   int32_t count;       /* active ones                                              */
   int32_t iterations;
+  double reach;     /* largest |x_i| so far: what rounding is measured by        */
   int32_t entering; /* constraint that could not be met, after PERP_INFEASIBLE  */
   double violation; /* by how much                                              */
   double entering_size;
@@ -58,6 +59,9 @@ static inline int dual_set_missed_by(const dual_set *s, double hair) {
 
 /* Take the arrays for n unknowns and m rows. */
 void perp_dual_set_carve(dual_set *s, arena *a, int32_t n, int32_t m);
+
+/* What rounding may leave in an entry of x. */
+double perp_dual_set_noise(const dual_set *s);
 
 /* Begin with no active constraint. */
 void perp_dual_set_begin(dual_set *s);

@@ -134,8 +134,9 @@ static int accepted(const pieces *t, const double *K) {
       v += term;
       size += fabs(term);
     }
-    if (!(v >= -ROUNDING * size) || !(t->mu[k] >= 0)) return 0;
-    if (t->mu[k] > 0 && !(v <= ROUNDING * size)) return 0;
+    const double hair = ROUNDING * size + perp_dual_set_noise(s) * s->norm[k];
+    if (!(v >= -hair) || !(t->mu[k] >= 0)) return 0;
+    if (t->mu[k] > 0 && !(v <= hair)) return 0;
   }
   return 1;
 }

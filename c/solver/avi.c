@@ -191,6 +191,16 @@ static void put_problem(lift *s, const perp_problem *problem, const double *lamb
   for (int32_t i = 0; i < s->size; i++) s->z[i] = i < s->n && is_finite(lambda[i]) ? lambda[i] : 0;
 }
 
+/* Whether 0 solves the box form. Without it a problem of q = 0 could be answered by a λ that is as
+ * good, but has nothing to be measured by. */
+static int zero_solves(const lift *s) {
+  int32_t i = 0;
+  while (i < s->size && s->lower[i] <= 0 && s->upper[i] >= 0 &&
+         (s->q[i] == 0 || (s->q[i] > 0 ? s->lower[i] : s->upper[i]) == 0))
+    i++;
+  return i == s->size;
+}
+
 /* ---- solve ---- */
 
 /* The engine's ray with an entry for every row again. */
@@ -247,7 +257,10 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   lift s = carve(&a, &o, problem->n, shape.constraints);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   put_problem(&s, problem, lambda);
-  status = run(&s, &o, info);
+  if (zero_solves(&s))
+    for (int32_t i = 0; i < s.n; i++) s.z[i] = 0;
+  else
+    status = run(&s, &o, info);
   for (int32_t i = 0; i < s.n; i++) lambda[i] = s.z[i];
   return status == PERP_ENOTFINITE ? PERP_INACCURATE : status; /* the caller names the entry */
 }

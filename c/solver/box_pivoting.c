@@ -272,7 +272,10 @@ static perp_status rescue(box_pivoting *b, perp_status status, perp_info *info) 
 }
 
 static perp_status run(box_pivoting *b, const perp_warm *warm, perp_info *info) {
+  double relative;
   perp_status status = solve_once(b, warm);
+  /* of a singular M a basis may be far out, where its point passes but for the amplification */
+  if (status == PERP_OK && !confirmed(b, &relative)) status = DOUBTFUL;
   if (status == PERP_RAY || status == DOUBTFUL) status = rescue(b, status, info);
   return status;
 }
