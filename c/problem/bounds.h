@@ -4,6 +4,7 @@
 #ifndef PERP_PROBLEM_BOUNDS_H
 #define PERP_PROBLEM_BOUNDS_H
 
+#include "base/options.h"
 #include "perp/problem.h"
 
 /* Bits 1u << PERP_SET_... that occur. */
@@ -33,6 +34,14 @@ static inline void law_project(const perp_law *law, const void *state, const dou
     law->ops->project_with(law, state, x, p, scratch);
   else
     law->ops->project(law, state, x, p);
+}
+
+/* Whether the set of a law that is no interval is bounded; scratch: law_projection_doubles(). */
+static inline int law_is_bounded(const perp_law *law, double *scratch) {
+  const perp_law_ops *ops = law->ops;
+  if (ops->bounded == 1) return 1;
+  return ops->struct_size >= PERP_THROUGH(perp_law_ops, is_bounded) && ops->is_bounded != NULL &&
+         ops->is_bounded(law, scratch) == 1;
 }
 
 /* Rows of H of one copy of a polyhedron, 0 for other sets. */

@@ -251,6 +251,8 @@ static perp_status check_table(const perp_law *law, perp_info *info) {
     return fail(info, PERP_EINVAL, "set", -1, ops->set);
   if (ops->unilateral != 0 && ops->unilateral != 1)
     return fail(info, PERP_EINVAL, "unilateral", -1, ops->unilateral);
+  if (ops->bounded != 0 && ops->bounded != 1)
+    return fail(info, PERP_EINVAL, "bounded", -1, ops->bounded);
   if (ops->set == PERP_SET_BOX && ops->bounds == NULL) return fail_field(info, "bounds", -1);
   if (ops->set > PERP_SET_BOX && ops->project == NULL && ops->project_with == NULL)
     return fail_field(info, "project", -1);

@@ -5,7 +5,12 @@
  *
  * solved by the dual active set from p = x. The point is accepted if it is the exact projection on
  * a polyhedron whose K differs by rounding: p - x = H'mu with mu >= 0, no row violated, the rows
- * with mu > 0 active. Else, and where P is empty, the answer is NaN. */
+ * with mu > 0 active. Else, and where P is empty, the answer is NaN.
+ *
+ * P is bounded if its recession cone {H d >= 0} is {0}. With any weights omega > 0 that is so if
+ * H'omega projects to 0 on the cone (then H d = 0 for all its d, as sum omega_k (H d)_k = 0, and
+ * H'(omega + mu) = 0 with the multipliers mu of the projection proves it) and if H d = 0 has no
+ * solution but 0, so that a vector without structure projects to 0 as well. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -77,7 +82,8 @@ static size_t project_doubles(const perp_law *law) {
   return bytes == 0 ? SIZE_MAX / sizeof(double) : bytes / sizeof(double) + 1;
 }
 
-static void start(pieces *t, const perp_law *law, const double *x) {
+/* The program of projecting x on {H p >= K}. */
+static void start(pieces *t, const perp_law *law, const double *x, const double *K) {
   const perp_polyhedron *p = polyhedron(law);
   const size_t n = (size_t)law->size;
   dual_set *s = &t->s;
@@ -85,7 +91,7 @@ static void start(pieces *t, const perp_law *law, const double *x) {
   s->m = p->H.rows;
   s->A = t->H;
   s->ldA = p->H.rows;
-  s->row_lower = p->K;
+  s->row_lower = K;
   s->c = t->c;
   s->limit = 100 + 10 * (law->size + p->H.rows);
   if (s->m > 0) perp_matrix_to_dense(&p->H, t->H, p->H.rows);
@@ -148,10 +154,75 @@ static void project_with(const perp_law *law, const void *state, const double *x
   pieces t = carve(&a, law);
   int done = arena_fits(&a) && all_finite((size_t)law->size, x);
   if (done) {
-    start(&t, law, x);
+    start(&t, law, x, polyhedron(law)->K);
     done = run(&t.s) == PERP_OK && accepted(&t, polyhedron(law)->K);
   }
   for (int32_t i = 0; i < law->size; i++) p[i] = done ? t.s.x[i] : (double)NAN;
+}
+
+/* ---- boundedness ---- */
+
+/* Numbers of no structure in [1, 2). */
+static double structureless(uint32_t *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return 1 + (double)(*state >> 8) * 0x1p-24;
+}
+
+/* The projection of t->rest on {H d >= 0}. 0 is in it, so that no row is out of reach but by
+ * rounding. K = 0 stands in mu. */
+static int project_on_cone(pieces *t, const perp_law *law) {
+  dual_set *s = &t->s;
+  const size_t m = (size_t)polyhedron(law)->H.rows;
+  for (size_t k = 0; k < m; k++) t->mu[k] = 0;
+  start(t, law, t->rest, t->mu);
+  perp_status status = perp_dual_set_run(s);
+  while (status == PERP_INFEASIBLE) {
+    s->side[s->entering] = DUAL_IGNORED;
+    status = perp_dual_set_run(s);
+  }
+  return status == PERP_OK;
+}
+
+/* rest := H'(omega + mu), omega_k = the k-th number without structure / ||H_k||; whether it is 0 up
+ * to rounding. */
+static int balance(pieces *t, const double *mu) {
+  const dual_set *s = &t->s;
+  double largest = 0;
+  int zero = 1;
+  for (int32_t j = 0; j < s->n; j++) {
+    uint32_t state = 1;
+    t->rest[j] = t->terms[j] = 0;
+    for (int32_t k = 0; k < s->m; k++) {
+      const double omega = structureless(&state) / (s->norm[k] > 0 ? s->norm[k] : 1);
+      const double h = s->A[(size_t)k + (size_t)s->ldA * (size_t)j] * (omega + mu[k]);
+      t->rest[j] += h;
+      t->terms[j] += fabs(h);
+    }
+    if (t->terms[j] > largest) largest = t->terms[j];
+  }
+  for (int32_t j = 0; j < s->n; j++) zero &= fabs(t->rest[j]) <= ROUNDING * largest;
+  return zero;
+}
+
+/* Whether the point of the program is 0 beside where it began. */
+static int vanishes(const dual_set *s) {
+  for (int32_t j = 0; j < s->n; j++)
+    if (!(fabs(s->x[j]) <= ROUNDING * s->reach)) return 0;
+  return 1;
+}
+
+static int32_t is_bounded(const perp_law *law, double *scratch) {
+  arena a = arena_open(scratch, project_doubles(law) * sizeof *scratch);
+  pieces t = carve(&a, law);
+  uint32_t state = 1;
+  if (!arena_fits(&a) || polyhedron(law)->H.rows <= law->size) return 0;
+  for (int32_t j = 0; j < law->size; j++) t.rest[j] = structureless(&state);
+  if (!project_on_cone(&t, law) || !vanishes(&t.s)) return 0;
+  for (int32_t k = 0; k < t.s.m; k++) t.mu[k] = 0;
+  if (balance(&t, t.mu)) return 1;
+  if (!project_on_cone(&t, law)) return 0;
+  perp_dual_set_multipliers(&t.s, t.s.value, NULL);
+  return balance(&t, t.s.value);
 }
 
 static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
@@ -159,7 +230,8 @@ static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
                                  .name = "polyhedron",
                                  .check = check,
                                  .project_doubles = project_doubles,
-                                 .project_with = project_with};
+                                 .project_with = project_with,
+                                 .is_bounded = is_bounded};
 
 perp_status perp_polyhedron_init(perp_polyhedron *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;

@@ -44,6 +44,8 @@ typedef struct judge {
   int32_t bad;                      /* first place of a NaN that came from a law, or n */
   int hat_used;                     /* a law with a set other than free and orthant    */
   double *spare;                    /* of projections that need memory                 */
+  const perp_law *asked;            /* the law that was last asked whether it is bounded */
+  int bounded;
 } judge;
 
 /* ---- one pass over M ---- */
@@ -208,14 +210,20 @@ static void judge_box(judge *j, const perp_law *law, int32_t begin, int32_t end)
   maximum_close(j, PERP_SET_BOX, m);
 }
 
-/* chat of the copy at i. */
-static double block_norm(const judge *j, int32_t i, int32_t size) {
+/* chat of the copy at i. Where its columns of M are 0 and the set is known by its projection, y
+ * beside lambda takes their place: then neither hides the other, whatever their units are. */
+static double block_norm(const judge *j, const perp_law *law, int32_t i) {
+  const int32_t size = law->size;
   const double *norm = j->norm + i;
   if (j->p->weight != NULL) {
     for (int32_t k = 0; k < size; k++) j->a[k] = j->p->weight[i + k] * norm[k];
     norm = j->a;
   }
-  return residual_positive(perp_residual_norm(norm, size));
+  const double chat = perp_residual_norm(norm, size);
+  if (chat != 0 || law->ops->set < PERP_SET_POLYHEDRON) return residual_positive(chat);
+  const double w = weight_of(j, i), y = perp_residual_norm(j->y + i, size);
+  const double c = w * w * (y / perp_residual_norm(j->lambda + i, size));
+  return c > 0 && is_finite(c) ? c : 1;
 }
 
 /* ||c lambda_t - P(c lambda_t - y_t)|| of the size entries at i, P on the ball of radius c r; 0 r_t
@@ -244,7 +252,7 @@ static int32_t contact_parts(const judge *j, const perp_law *law, int32_t i, par
   const perp_friction *f = (const perp_friction *)(const void *)law;
   const perp_rolling *g = (const perp_rolling *)(const void *)law;
   const int32_t half = rolls ? (law->size - 1) / 2 : law->size - 1;
-  const double chat = block_norm(j, i, law->size), w = weight_of(j, i);
+  const double chat = block_norm(j, law, i), w = weight_of(j, i);
   const double push = j->lambda[i] > 0 ? j->lambda[i] : 0;
   const double x = chat / w * j->lambda[i], y = w * j->y[i];
   out[0].at = i;
@@ -277,7 +285,7 @@ static int is_contact(const perp_law *law) {
 static int32_t copy_parts(judge *j, const perp_law *law, const void *state, int32_t i,
                           part out[3]) {
   if (is_contact(law)) return contact_parts(j, law, i, out);
-  const double chat = block_norm(j, i, law->size), w = weight_of(j, i);
+  const double chat = block_norm(j, law, i), w = weight_of(j, i);
   project_copy(j, law, state, i, chat / w / w);
   out[0].at = i;
   out[0].r = above_floor(j, i, perp_residual_norm(j->a, law->size) * (chat / w));
@@ -302,7 +310,12 @@ static void creep_of_contact(judge *j, const perp_law *law, int32_t i) {
 /* lambdahat of a copy; that of a contact is 0. */
 static void hat_of_copy(judge *j, const perp_law *law, const void *state, int32_t i) {
   use_hat(j);
-  law_project(law, state, j->hat + i, j->hat + i, j->spare);
+  if (j->asked != law) j->bounded = law_is_bounded(law, j->spare);
+  j->asked = law;
+  if (j->bounded)
+    memcpy(j->hat + i, j->lambda + i, (size_t)law->size * sizeof *j->hat);
+  else
+    law_project(law, state, j->hat + i, j->hat + i, j->spare);
   for (int32_t k = 0; k < law->size; k++) j->hat[i + k] = fabs(j->hat[i + k]);
 }
 
@@ -316,8 +329,9 @@ static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t
   }
   maximum_close(j, law->ops->set, m);
   const double reach =
-      block_norm(j, i, law->size) / weight_of(j, i) * perp_residual_norm(j->lambda + i, law->size);
-  if (reach > j->reach) j->reach = reach;
+      block_norm(j, law, i) / weight_of(j, i) * perp_residual_norm(j->lambda + i, law->size);
+  const int moved = perp_residual_norm(j->y + i, law->size) != 0; /* else nothing is rounded */
+  if (moved && reach > j->reach) j->reach = reach;
   if (is_contact(law))
     creep_of_contact(j, law, i);
   else

@@ -62,7 +62,9 @@ typedef struct perp_law_ops {
   int32_t set;          /**< PERP_SET_FREE ... PERP_SET_OTHER         */
   int32_t unilateral;   /**< 1: acts only while its gap is closed, so that time-stepping
                              switches each copy by its predicted gap; 0: always acts */
-  int32_t reserved;     /**< 0                                        */
+  int32_t bounded;      /**< 1: K is bounded, so that λ itself is what a residual may be measured
+                             by (λ̂ of problem.h); 0: it is not, or is_bounded knows. Intervals
+                             tell by their bounds */
   const char *name;     /**< static                                   */
   /** Check the data of the law; names the field in info (may be NULL). Optional. */
   perp_status (*check)(const perp_law *law, perp_info *info);
@@ -112,6 +114,9 @@ typedef struct perp_law_ops {
   int32_t (*acts)(const perp_law *law, const void *state);
   /** As commit, which it replaces, with all that is known at the end of the step. Optional. */
   void (*commit_step)(const perp_law *law, void *state, const perp_law_step *step);
+  /** 1: K is bounded, as the data of the law show; scratch as of project_with. NULL: what bounded
+   * says. A table whose struct_size ends before this field has none. */
+  int32_t (*is_bounded)(const perp_law *law, double *scratch);
 } perp_law_ops;
 
 /** Head of every law. Set by the _init function of the kind. */
@@ -148,7 +153,8 @@ typedef struct perp_box {
 } perp_box;
 
 /** −y ∈ N_P(λ), P = {λ : Hλ >= K}: y = Hᵀμ with 0 <= Hλ − K ⟂ μ >= 0. An equation is a row
- * given twice with opposite signs. The caller owns what H views, and K. */
+ * given twice with opposite signs. Whether P is bounded is found out from H. The caller owns what H
+ * views, and K. */
 typedef struct perp_polyhedron {
   perp_law law;    /**< head; law.size components                            */
   perp_matrix H;   /**< rows x law.size: dense or zero; any kind where square */
