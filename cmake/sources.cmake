@@ -57,6 +57,7 @@ set(PERP_CORE_SOURCES
   c/solver/cells.c
   c/solver/cells_proof.c
   c/solver/avi.c
+  c/solver/avi_arrays.c
   c/solver/conjugate_gradient.c
   c/solver/box_basis.c
   c/solver/box_factor.c

@@ -151,11 +151,11 @@ AT(perp_matrix, start, 32);
 AT(perp_matrix, index, 40);
 AT(perp_matrix, offset, 48);
 
-SIZE(perp_law_ops, 160);
+SIZE(perp_law_ops, 168);
 AT(perp_law_ops, struct_size, 0);
 AT(perp_law_ops, set, 4);
 AT(perp_law_ops, unilateral, 8);
-AT(perp_law_ops, reserved, 12);
+AT(perp_law_ops, bounded, 12);
 AT(perp_law_ops, name, 16);
 AT(perp_law_ops, check, 24);
 AT(perp_law_ops, bounds, 32);
@@ -174,6 +174,7 @@ AT(perp_law_ops, preload, 128);
 AT(perp_law_ops, compliance, 136);
 AT(perp_law_ops, acts, 144);
 AT(perp_law_ops, commit_step, 152);
+AT(perp_law_ops, is_bounded, 160);
 
 SIZE(perp_piecewise_linear, 40);
 AT(perp_piecewise_linear, struct_size, 0);

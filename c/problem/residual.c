@@ -28,6 +28,9 @@
 
 enum { SMALL = 8 };
 
+/* A y that is smaller than this part of lambda / rho is not seen in lambda - rho yhat. */
+#define LOST 0x1p-22
+
 typedef struct judge {
   const perp_problem *p;
   const double *lambda;
@@ -281,14 +284,32 @@ static int is_contact(const perp_law *law) {
   return law->ops->set == PERP_SET_CONE || law->ops->set == PERP_SET_ROLLING;
 }
 
+/* c ||lambda - P(lambda - yhat / c)|| of the copy at i, of weighted rows. Where yhat / c is lost
+ * beside lambda, it is y / ||y|| ||lambda|| that must not move the point either; else what was
+ * rounded is noted. */
+static double projected_part(judge *j, const perp_law *law, const void *state, int32_t i) {
+  const double chat = block_norm(j, law, i), w = weight_of(j, i);
+  const double reach = chat / w * perp_residual_norm(j->lambda + i, law->size);
+  const double y = w * perp_residual_norm(j->y + i, law->size);
+  project_copy(j, law, state, i, chat / w / w);
+  const double r = perp_residual_norm(j->a, law->size) * (chat / w);
+  if (!(y < LOST * reach)) {
+    if (reach > j->reach) j->reach = reach;
+    return r;
+  }
+  const double less = chat * (y / reach);
+  if (!(less > 0)) return r; /* y is 0, and nothing is rounded */
+  project_copy(j, law, state, i, less / w / w);
+  const double other = perp_residual_norm(j->a, law->size) * (less / w);
+  return r > other ? r : other;
+}
+
 /* The parts of a copy of a law that is no interval; how many. */
 static int32_t copy_parts(judge *j, const perp_law *law, const void *state, int32_t i,
                           part out[3]) {
   if (is_contact(law)) return contact_parts(j, law, i, out);
-  const double chat = block_norm(j, law, i), w = weight_of(j, i);
-  project_copy(j, law, state, i, chat / w / w);
   out[0].at = i;
-  out[0].r = above_floor(j, i, perp_residual_norm(j->a, law->size) * (chat / w));
+  out[0].r = above_floor(j, i, projected_part(j, law, state, i));
   return 1;
 }
 
@@ -328,14 +349,14 @@ static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t
     check_number(j, parts[k].at, parts[k].r);
   }
   maximum_close(j, law->ops->set, m);
+  if (!is_contact(law)) {
+    hat_of_copy(j, law, state, i);
+    return;
+  }
   const double reach =
       block_norm(j, law, i) / weight_of(j, i) * perp_residual_norm(j->lambda + i, law->size);
-  const int moved = perp_residual_norm(j->y + i, law->size) != 0; /* else nothing is rounded */
-  if (moved && reach > j->reach) j->reach = reach;
-  if (is_contact(law))
-    creep_of_contact(j, law, i);
-  else
-    hat_of_copy(j, law, state, i);
+  if (reach > j->reach) j->reach = reach;
+  creep_of_contact(j, law, i);
 }
 
 static const void *state_of(const perp_problem *p, int32_t block, int32_t copy) {

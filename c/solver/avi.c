@@ -9,6 +9,7 @@
  * make the matrix singular wherever they are active. */
 #include "perp/avi.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,12 +51,17 @@ static perp_solver_options engine_options(const perp_avi_pivoting_options *o) {
   return e;
 }
 
+/* What y is divided by, or multiplied, at a time where it is small or large beside the bounds. */
+#define FAR 0x1p20
+
 /* ---- memory ---- */
 
 typedef struct lift {
   int32_t n, rows; /* of the problem; of all H, copy by copy              */
   int32_t size;    /* unknowns in box form: n + rows without twins        */
   double *M, *q, *lower, *upper, *z, *w;
+  double unit;           /* of y and mu, a power of two: their rows are divided by it */
+  double *center;        /* n: what lambda is counted from                      */
   double *ray;           /* n + rows                                            */
   int32_t *place, *twin; /* of each row: its unknown; the row that it negates, or -1 */
   unsigned char *work;
@@ -99,6 +105,7 @@ static lift carve(arena *a, const perp_avi_pivoting_options *o, int32_t n, size_
   s.z = arena_take(a, all + 1, d);
   s.w = arena_take(a, all + 1, d);
   s.ray = arena_take(a, all + 1, d);
+  s.center = arena_take(a, (size_t)n, d);
   s.place = arena_take(a, rows + 1, sizeof(int32_t));
   s.twin = arena_take(a, rows + 1, sizeof(int32_t));
   s.work = arena_take(a, s.bytes, 1);
@@ -179,6 +186,28 @@ static void visit_entries(lift *s, const perp_polyhedron *p, int32_t first, int3
   }
 }
 
+/* What y is measured in: forces that are tiny beside the bounds, or huge, would be noise beside
+ * them or make noise of them. */
+static double unit_of(const lift *s) {
+  double force = 0, bound = 0, unit = 1;
+  for (int32_t i = 0; i < s->size; i++) {
+    double *most = i < s->n ? &force : &bound;
+    if (fabs(s->q[i]) > *most) *most = fabs(s->q[i]);
+  }
+  if (!(force > 0 && bound > 0 && force <= DBL_MAX && bound <= DBL_MAX)) return 1;
+  while (unit * bound > force * FAR && unit > 0x1p-300) unit /= FAR;
+  while (unit * bound * FAR < force && unit < 0x1p300) unit *= FAR;
+  return unit;
+}
+
+static void divide_rows(const lift *s) {
+  const size_t size = (size_t)s->size;
+  for (size_t i = 0; i < (size_t)s->n; i++) {
+    s->q[i] /= s->unit;
+    for (size_t j = 0; j < (size_t)s->n; j++) s->M[i + size * j] /= s->unit;
+  }
+}
+
 static void put_problem(lift *s, const perp_problem *problem, const double *lambda) {
   s->size = s->n;
   perp_problem_bounds(problem, s->lower, s->upper);
@@ -188,6 +217,8 @@ static void put_problem(lift *s, const perp_problem *problem, const double *lamb
   for (size_t i = 0; i < size * size; i++) s->M[i] = 0;
   perp_matrix_add_to_dense(&problem->M, 1, s->M, s->size);
   visit_copies(s, problem, visit_entries);
+  s->unit = unit_of(s);
+  if (s->unit != 1) divide_rows(s);
   for (int32_t i = 0; i < s->size; i++) s->z[i] = i < s->n && is_finite(lambda[i]) ? lambda[i] : 0;
 }
 
@@ -201,6 +232,31 @@ static int zero_solves(const lift *s) {
   return i == s->size;
 }
 
+/* The problem in lambda - center. A bound or a row that is far away there beside its K is not met
+ * again, and left out: it would make noise of a y that is small. */
+static void recentre(lift *s, const perp_problem *problem) {
+  const size_t size = (size_t)s->size;
+  double bound = 0;
+  for (int32_t i = s->n; i < s->size; i++) bound = fabs(s->q[i]) > bound ? fabs(s->q[i]) : bound;
+  for (int32_t i = 0; i < s->n; i++) {
+    s->center[i] = s->z[i];
+    s->q[i] = problem->q[i];
+    s->lower[i] = s->lower[i] - s->z[i] < -bound / FAR ? -(double)INFINITY : s->lower[i] - s->z[i];
+    s->upper[i] = s->upper[i] - s->z[i] > bound / FAR ? (double)INFINITY : s->upper[i] - s->z[i];
+  }
+  for (size_t j = 0; j < (size_t)s->n; j++)
+    for (size_t i = 0; i < size; i++) {
+      if (i < (size_t)s->n) s->M[i + size * j] *= s->unit;
+      s->q[i] += s->M[i + size * j] * s->center[j];
+    }
+  s->unit = 1;
+  for (int32_t i = s->n; i < s->size; i++) {
+    if (!(s->lower[i] == 0 && s->q[i] > bound / FAR)) continue;
+    s->upper[i] = s->q[i] = 0;
+  }
+  for (int32_t i = 0; i < s->size; i++) s->z[i] = 0;
+}
+
 /* ---- solve ---- */
 
 /* The engine's ray with an entry for every row again. */
@@ -210,7 +266,7 @@ static void hand_ray(const lift *s, const perp_info *own, perp_info *info) {
     return;
   for (int32_t i = 0; i < s->n; i++) info->ray[i] = own->ray[i];
   for (int32_t k = 0; k < s->rows; k++) {
-    const double v = own->ray[s->place[k]];
+    const double v = own->ray[s->place[k]] * s->unit;
     const int shared = s->lower[s->place[k]] < 0;
     const double part = s->twin[k] >= 0 ? -v : v;
     info->ray[s->n + k] = shared && part < 0 ? 0 : part;
@@ -243,6 +299,22 @@ static perp_status run(lift *s, const perp_avi_pivoting_options *o, perp_info *i
   return status == PERP_INACCURATE ? PERP_OK : status;
 }
 
+/* Where y is small beside the bounds a solution is exact to rounding of the bounds only. From there
+ * it is found once more. */
+static perp_status run_twice(lift *s, const perp_problem *problem,
+                             const perp_avi_pivoting_options *o, perp_info *info) {
+  const int small = s->unit < 1;
+  perp_status status = run(s, o, info);
+  if (status != PERP_OK || !small) return status;
+  const int32_t first = info_ready(info) ? info->iterations : 0;
+  recentre(s, problem);
+  const perp_status again = run(s, o, NULL);
+  if (again == PERP_STOPPED) status = again;
+  for (int32_t i = 0; i < s->n; i++) s->z[i] = s->center[i] + (again == PERP_OK ? s->z[i] : 0);
+  if (info_ready(info)) info->iterations = first;
+  return status;
+}
+
 static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
                          double *y, perp_warm *warm, void *work, size_t work_bytes,
                          perp_info *info) {
@@ -260,7 +332,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   if (zero_solves(&s))
     for (int32_t i = 0; i < s.n; i++) s.z[i] = 0;
   else
-    status = run(&s, &o, info);
+    status = run_twice(&s, problem, &o, info);
   for (int32_t i = 0; i < s.n; i++) lambda[i] = s.z[i];
   return status == PERP_ENOTFINITE ? PERP_INACCURATE : status; /* the caller names the entry */
 }
@@ -277,77 +349,3 @@ static const perp_solver descriptor = {
     .solve = solve};
 
 const perp_solver *perp_solver_avi_pivoting(void) { return &descriptor; }
-
-/* ---- plain arrays ---- */
-
-/* The law of the view; m = 0 leaves H empty. */
-static void set_law(perp_polyhedron *law, const perp_avi *p) {
-  perp_polyhedron_init(law, sizeof *law);
-  law->law.size = p->n;
-  law->K = p->K;
-  if (p->m == 0) return;
-  law->H = perp_dense(p->m, p->n, p->H);
-  law->H.ld = p->ldH;
-}
-
-size_t perp_avi_pivoting_workspace(int32_t n, int32_t m, const perp_avi_pivoting_options *opts) {
-  const size_t size = n > 0 ? (size_t)n : 0;
-  perp_polyhedron law;
-  perp_shape shape;
-  if (n < 0 || m < 0 || m > INT32_MAX / 4 || n > INT32_MAX / 4) return 0;
-  if (size > 0 && size > SIZE_MAX / size) return 0;
-  const perp_avi view = {n, n, NULL, NULL, m, m, NULL, NULL};
-  memset(&shape, 0, sizeof shape);
-  shape.n = n;
-  shape.n_blocks = n > 0;
-  shape.sets = n > 0 ? 1u << PERP_SET_POLYHEDRON : 0;
-  shape.matrix = PERP_DENSE;
-  shape.nonzeros = size * size;
-  shape.envelope = size * size / 2 + size;
-  if (n > 0) {
-    set_law(&law, &view);
-    shape.constraints = (size_t)m;
-    shape.projection = law_projection_doubles(&law.law);
-  }
-  return perp_solver_shape_workspace(&descriptor, &shape, opts);
-}
-
-static perp_status check_finite(const perp_avi *p, perp_info *info) {
-  const size_t n = (size_t)p->n, at = first_not_finite(n, p->q);
-  if (at < n) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, p->q[at]);
-  for (size_t j = 0; j < n; j++) {
-    const double *column = p->M + (size_t)p->ldM * j;
-    const size_t i = first_not_finite(n, column), place = (size_t)p->ldM * j + i;
-    if (i < n)
-      return fail(info, PERP_ENOTFINITE, "M", place > INT32_MAX ? -1 : (int32_t)place, column[i]);
-  }
-  return PERP_OK;
-}
-
-perp_status perp_avi_pivoting(const perp_avi *problem, const perp_avi_pivoting_options *opts,
-                              double *z, double *w, void *work, size_t work_bytes,
-                              perp_info *info) {
-  info_clear(info);
-  if (problem == NULL) return fail_field(info, "problem", -1);
-  const int32_t n = problem->n, m = problem->m;
-  if (n < 0) return fail(info, PERP_EINVAL, "n", -1, n);
-  if (m < 0 || m > INT32_MAX / 4) return fail(info, PERP_EINVAL, "m", -1, m);
-  if (problem->ldM < n) return fail(info, PERP_EINVAL, "ldM", -1, problem->ldM);
-  if (problem->ldH < m) return fail(info, PERP_EINVAL, "ldH", -1, problem->ldH);
-  if (n > 0 && problem->M == NULL) return fail_field(info, "M", -1);
-  if (n > 0 && problem->q == NULL) return fail_field(info, "q", -1);
-  if (n > 0 && m > 0 && problem->H == NULL) return fail_field(info, "H", -1);
-  if (m > 0 && problem->K == NULL) return fail_field(info, "K", -1);
-  perp_status status = check_finite(problem, info);
-  if (status != PERP_OK) return status;
-  for (int32_t k = 0; n == 0 && k < m; k++) { /* 0 >= K_k */
-    if (!is_finite(problem->K[k])) return fail(info, PERP_ENOTFINITE, "K", k, problem->K[k]);
-    if (problem->K[k] > 0) return PERP_INFEASIBLE;
-  }
-  perp_polyhedron law;
-  const perp_law *laws = &law.law;
-  set_law(&law, problem);
-  perp_problem p = perp_problem_of(perp_dense(n, n, problem->M), problem->q, n > 0, &laws, NULL);
-  p.M.ld = problem->ldM;
-  return perp_solver_solve(&descriptor, &p, opts, z, w, NULL, work, work_bytes, info);
-}

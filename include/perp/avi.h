@@ -47,7 +47,7 @@ PERP_API const perp_solver *perp_solver_avi_pivoting(void);
 /** Upper bound of its workspace for n unknowns and m rows of polyhedra, with the default engine, as
  * a constant expression; in a simulation with n rows, too. */
 #define PERP_AVI_PIVOTING_WORKSPACE(n, m)                              \
-  (8 * ((size_t)(n) + (size_t)(m)) * ((size_t)(n) + (size_t)(m) + 7) + \
+  (8 * ((size_t)(n) + (size_t)(m)) * ((size_t)(n) + (size_t)(m) + 8) + \
    PERP_BOX_PIVOTING_WORKSPACE((size_t)(n) + (size_t)(m)) + 128)
 
 /** An affine variational inequality in dense arrays; a const view. */
