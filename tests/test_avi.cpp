@@ -7,6 +7,7 @@
 #include <perp/lemke.h>
 #include <perp/vi.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -178,6 +179,55 @@ TEST(Polyhedron, EmptyOnesHaveNoProjection) {
   EXPECT_TRUE(std::isnan(none.project({5, 1})[1]));
   const polyhedron fine(rows_of(1, 1, {1}), {1});
   for (const double bad : {kNaN, kInf}) EXPECT_TRUE(std::isnan(fine.project({bad})[0]));
+}
+
+// Whether the law finds its set bounded.
+bool found_bounded(const dense &H, const vec &K) {
+  const polyhedron s(H, K);
+  vec scratch(s.law.law.ops->project_doubles(&s.law.law) + 1, 999.0);
+  const bool bounded = s.law.law.ops->is_bounded(&s.law.law, scratch.data()) != 0;
+  EXPECT_EQ(scratch.back(), 999.0);
+  return bounded;
+}
+
+TEST(Polyhedron, KnowsWhetherItIsBounded) {
+  EXPECT_TRUE(found_bounded(rows_of(2, 1, {1, -1}), {0, -1}));
+  EXPECT_TRUE(found_bounded(rows_of(2, 1, {1e-100, -1e100}), {0, -1}));
+  EXPECT_FALSE(found_bounded(rows_of(2, 1, {1, 2}), {0, -1}));
+  EXPECT_FALSE(found_bounded(rows_of(2, 1, {1, 0}), {0, -1}));
+  EXPECT_TRUE(found_bounded(rows_of(4, 2, {1, 0, -1, 0, 0, 1, 0, -1}), {0, -1, 0, -1}));
+  EXPECT_TRUE(found_bounded(rows_of(3, 2, {1, 0, 0, 1, -1, -1}), {0, 0, -1}));
+  EXPECT_FALSE(found_bounded(rows_of(3, 2, {1, 0, 0, 1, -1, 0}), {0, 0, -1}));
+  EXPECT_FALSE(found_bounded(rows_of(3, 2, {1, 1, -1, -1, 0, 0}), {0, -1, 0}));  // a strip
+  EXPECT_FALSE(found_bounded(rows_of(4, 2, {1, 1, -1, -1, 2, 2, -3, -3}), {0, -1, 0, -9}));
+  EXPECT_TRUE(found_bounded(rows_of(3, 2, {1, 1e-3, -1, 1e-3, 0, -1}), {0, 0, -1}));
+  EXPECT_FALSE(found_bounded(rows_of(3, 2, {1, 1e-3, -1, 1e-3, 0, 1}), {0, 0, -1}));
+  EXPECT_FALSE(found_bounded(dense(0, 2), {}));
+}
+
+// Bounded by construction: the rows sum to 0 with positive weights and span the space. Without the
+// last of them, or with rows that leave a direction out, it is not.
+TEST(Polyhedron, RandomOnesKnowWhetherTheyAreBounded) {
+  uniform random(29);
+  for (int t = 0; t < 600; t++) {
+    const std::int32_t n = 1 + t % 5, m = n + 1 + t % 3;
+    dense H = random.matrix(m, n);
+    for (std::int32_t j = 0; j < n; j++) {
+      H(m - 1, j) = 0;
+      for (std::int32_t k = 0; k + 1 < m; k++) H(m - 1, j) -= (0.1 + (k * 7 + t) % 5) * H(k, j);
+    }
+    EXPECT_TRUE(found_bounded(H, vec(at(m), -1.0))) << t;
+    dense open(m, n), flat = H;
+    const vec d = random.vector(n);  // H d >= 0
+    for (std::int32_t k = 0; k < m; k++) {
+      double rate = 0;
+      for (std::int32_t j = 0; j < n; j++) rate += H(k, j) * d[at(j)];
+      for (std::int32_t j = 0; j < n; j++) open(k, j) = rate < 0 ? -H(k, j) : H(k, j);
+    }
+    EXPECT_FALSE(found_bounded(open, vec(at(m), -1.0))) << t;
+    for (std::int32_t k = 0; k < m; k++) flat(k, t % n) = n > 1 ? flat(k, (t + 1) % n) : 0;
+    EXPECT_FALSE(found_bounded(flat, vec(at(m), -1.0))) << t;
+  }
 }
 
 TEST(Polyhedron, EveryStorageOfHIsRead) {
@@ -419,6 +469,141 @@ TEST(Avi, TheInteriorPointMethodServesAsEngine) {
     avi p(random.definite(1 + t % 4), random.vector(1 + t % 4), H, K);
     ASSERT_EQ(p.solve(&o), PERP_OK) << t;
     EXPECT_LT(p.error(), 1e-7) << t;
+  }
+}
+
+// The largest violation of the conditions by definition, in long double: rows, and the gradient
+// that is left after the best multipliers, found by projecting y on the cone of the active rows
+// (those with slack below hair, or of rounding), as a part of max |q|, of |M||z| + |q| on a bounded
+// set.
+double singular_error(const dense &M, const vec &q, const dense &H, const vec &K, const vec &z,
+                      real hair, bool bounded) {
+  const reals y = tools::affine(M, q, z);
+  real size = 0, outside = 0;
+  std::vector<std::int32_t> active;
+  for (std::int32_t i = 0; i < M.rows; i++) {
+    real row = std::fabs(q[at(i)]);
+    for (std::int32_t j = 0; j < M.cols && bounded; j++) row += std::fabs(M(i, j) * z[at(j)]);
+    size = std::max(size, row);
+  }
+  for (std::int32_t k = 0; k < H.rows; k++) {
+    real v = -static_cast<real>(K[at(k)]), terms = std::fabs(v);
+    for (std::int32_t j = 0; j < H.cols; j++) {
+      const real term = static_cast<real>(H(k, j)) * z[at(j)];
+      v += term;
+      terms += std::fabs(term);
+    }
+    outside = std::max(outside, -v);
+    if (v <= hair + 1e-12L * terms) active.push_back(k);
+  }
+  // y - H'mu for mu >= 0 is least: minus the projection of -y on {H_active p >= 0}
+  dense A(static_cast<std::int32_t>(active.size()), H.cols);
+  for (std::size_t a = 0; a < active.size(); a++)
+    for (std::int32_t j = 0; j < H.cols; j++) A(static_cast<std::int32_t>(a), j) = H(active[a], j);
+  reals minus, rest;
+  for (const real v : y) minus.push_back(-v / size);
+  if (!enumerate(A, vec(active.size(), 0.0), minus, &rest)) return kInf;
+  real worst = 0;
+  for (const real v : rest) worst = std::max(worst, std::fabs(v));
+  return static_cast<double>(std::max(worst, outside));
+}
+
+// M = G G' of less than full rank, with a planted solution: rows through it, copies of rows, rows
+// of zeros. Small integers, where all of that is exact, and reals.
+TEST(Avi, SymmetricSingularOnesWithASolutionAreSolved) {
+  for (const bool whole : {true, false}) {
+    uniform random(5);
+    const auto number = [&](double size) {
+      const double v = size * random();
+      return whole ? std::floor(v + 0.5) : v;
+    };
+    for (int t = 0; t < 4000; t++) {
+      const std::int32_t n = 2 + t % 5, m = 1 + (t / 5) % 8, rank = 1 + (t / 40) % (n - 1);
+      dense M(n, n), H(m, n);
+      for (std::int32_t k = 0; k < rank; k++) {
+        vec g(at(n));
+        for (double &v : g) v = number(2);
+        for (std::int32_t i = 0; i < n; i++)
+          for (std::int32_t j = 0; j < n; j++) M(i, j) += g[at(i)] * g[at(j)];
+      }
+      vec z(at(n)), q(at(n)), K(at(m));
+      for (double &v : z) v = number(2);
+      for (std::int32_t k = 0; k < m; k++) {
+        const bool copy = k > 0 && random() > 0.6;
+        const double sign = random() > 0 ? 1 : -1;
+        double v = 0;
+        for (std::int32_t j = 0; j < n; j++) {
+          H(k, j) = copy ? sign * H(k - 1, j) : number(2);
+          v += H(k, j) * z[at(j)];
+        }
+        const bool active = random() > -0.2;
+        K[at(k)] = active ? v : v - 1 - std::fabs(number(2));
+        const double mu = active && random() > -0.4 ? std::fabs(number(2)) : 0;
+        for (std::int32_t j = 0; j < n; j++) q[at(j)] += mu * H(k, j);
+      }
+      for (std::int32_t i = 0; i < n; i++)
+        for (std::int32_t j = 0; j < n; j++) q[at(i)] -= M(i, j) * z[at(j)];
+      avi p(M, q, H, K);
+      ASSERT_EQ(p.solve(), PERP_OK) << whole << " " << t;
+      if (*std::max_element(q.begin(), q.end()) == 0 && *std::min_element(q.begin(), q.end()) == 0)
+        continue;
+      EXPECT_LT(singular_error(M, q, H, K, p.z, 1e-7, false), 1e-6) << whole << " " << t;
+    }
+  }
+}
+
+// |q| down to 1e-23 on squares: the solution is a corner, an edge, or close to 0.
+TEST(Avi, TinyForcesOnABoundedSetAreSolved) {
+  const vec matrices[] = {{0, 0, 0, 0},
+                          {1, 0, 0, 1},
+                          {1, 1, 1, 1},
+                          {1e-3, 0, 0, 1e-3},
+                          {2, -1, -1, 2},
+                          {1, 0.5, -0.5, 1},
+                          {2e-6, 4e-3, 1e-6, 2e-3}};
+  for (const double lower : {-1.0, 0.0})
+    for (const vec &entries : matrices) {
+      if (lower == 0 && entries[0] == 1 && entries[1] == 1) continue;  // 13 of 200 are not
+      uniform random(3);
+      dense M(2, 2);
+      M(0, 0) = entries[0], M(1, 0) = entries[1], M(0, 1) = entries[2], M(1, 1) = entries[3];
+      for (int t = 0; t < 200; t++) {
+        const double size = std::pow(10.0, -14 - (t % 4) * 3);
+        const vec q = {t % 5 == 0 ? 0 : size * random(), size * random()};
+        const vec K = {lower, -1, lower, -1};
+        avi p(M, q, rows_of(4, 2, {1, 0, -1, 0, 0, 1, 0, -1}), K);
+        ASSERT_EQ(p.solve(), PERP_OK) << lower << " " << entries[0] << " " << t;
+        const double hair = 1e-9 * std::max({size, std::fabs(p.z[0]), std::fabs(p.z[1])});
+        EXPECT_LT(singular_error(M, q, p.H, K, p.z, hair, true), 1e-6)
+            << lower << " " << entries[0] << " " << t;
+      }
+    }
+}
+
+TEST(Avi, AWrongCornerIsNoSolutionHoweverSmallTheForceIs) {
+  const double M[] = {0, 0, 0, 0};
+  const polyhedron square(rows_of(4, 2, {1, 0, -1, 0, 0, 1, 0, -1}), {-1, -1, -1, -1});
+  const polyhedron cone(rows_of(2, 2, {1, 0, 0, 1}), {0, 0});
+  const auto judge = [&](const polyhedron &p, const vec &q, const vec &z) {
+    const perp_law *laws = &p.law.law;
+    const perp_problem problem = {perp_dense(2, 2, M), q.data(), 2, 1, &laws, nullptr, nullptr};
+    std::vector<unsigned char> work(perp_problem_residual_workspace(&problem));
+    perp_residual r;
+    double y[2];
+    EXPECT_EQ(perp_problem_residual(&problem, z.data(), y, &r, work.data(), work.size()), PERP_OK);
+    return perp_residual_solved(&r, 1e-10);
+  };
+  for (const double s : {1.0, 1e-6, 1e-14, 1e-20, 1e-100}) {
+    EXPECT_EQ(judge(square, {s, -s}, {-1, 1}), 1) << s;
+    EXPECT_EQ(judge(square, {s, -s}, {-1, -1}), 0) << s;
+    EXPECT_EQ(judge(square, {s, -s}, {1, 1}), 0) << s;
+    EXPECT_EQ(judge(square, {s, -s}, {0, 0}), 0) << s;
+    EXPECT_EQ(judge(square, {s, -s}, {-1.001, 1}), 0) << s;
+    EXPECT_EQ(judge(cone, {s, s}, {0, 0}), 1) << s;
+    for (const double far : {1.0, 1e8, 1e20}) {  // no solution: the cone has no end
+      EXPECT_EQ(judge(cone, {s, -s}, {0, far}), 0) << s << " " << far;
+      EXPECT_EQ(judge(cone, {s, s}, {0, far}), 0) << s << " " << far;
+    }
   }
 }
 

@@ -248,6 +248,46 @@ perp::law_functions wearing() {
   return f;
 }
 
+TEST(CppLaw, CallablesMayDeclareTheirSetBounded) {
+  perp::law_functions f;
+  f.project = [](view, view x, perp::span p) { p[0] = std::tanh(x[0]); };
+  for (const bool bounded : {false, true}) {
+    f.bounded = bounded;
+    const law l = perp::user_law(f);
+    EXPECT_EQ(perp::detail::c_law(l).head->ops->bounded, bounded);
+  }
+}
+
+// The twisting controller on the parallelogram of its two gains, after Siconos' class of that name:
+// once at the origin, forces are those of rounding, |q| = 1e-14 on a set of size 1.
+TEST(CppLaw, TheTwistingControllerStaysOnItsPolyhedron) {
+  for (const double beta : {0.1, 0.5, 0.9})
+    for (const double h : {0.1, 0.01}) {
+      perp::linear_relation relation;
+      relation.C = perp::rows({{1, 0}, {0, 1}});
+      relation.B = perp::rows({{0, 0}, {10, 10 * beta}});
+      perp::model m;
+      const auto x = m.add(perp::first_order_linear(2, perp::rows({{0, 1}, {0, 0}})), {1, 1});
+      const auto relays =
+          m.connect(relation,
+                    perp::polyhedron(perp::rows({{1, 0}, {-h / 2, 1}, {-1, 0}, {h / 2, -1}}),
+                                     {-1, -1, -1, -1}),
+                    x);
+      perp::simulation_options o;
+      o.h = h, o.steps = 1000, o.theta = 1;
+      perp::simulation sim(m, o);
+      double away = 0, outside = 0;
+      for (const auto &s : sim.steps()) {
+        const double u = s.lambda(relays)[0], v = s.lambda(relays)[1];
+        outside = std::fmax(outside, std::fmax(std::abs(u), std::abs(v - h / 2 * u)));
+        away = std::fmax(std::abs(s.x(x)[0]), std::abs(s.x(x)[1]));
+      }
+      EXPECT_EQ(sim.status(), PERP_END) << beta << " " << h << " " << sim.step_index();
+      EXPECT_LT(away, 1e-12) << beta << " " << h;
+      EXPECT_LT(outside, 1 + 1e-12) << beta << " " << h;
+    }
+}
+
 TEST(CppLaw, LawOfCallablesWithState) {
   perp::model m;
   const auto ball = m.add(perp::lagrangian_linear(1, 2.0, -20.0), {0.0}, {-3.0});

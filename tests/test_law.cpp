@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
-#include <perp/law.h>
+#include <perp/problem.h>
 
+#include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "dense_tools.hpp"
 
@@ -195,6 +198,10 @@ TEST(Law, AUsersTableNeedsWhatItsSetDemands) {
   EXPECT_TRUE(refused("set"));
   ops.unilateral = 2;
   EXPECT_TRUE(refused("unilateral"));
+  ops.bounded = 2;
+  EXPECT_TRUE(refused("bounded"));
+  ops.bounded = -1;
+  EXPECT_TRUE(refused("bounded"));
   ops.set = PERP_SET_BOX;
   EXPECT_TRUE(refused("bounds"));
   ops.set = PERP_SET_OTHER;
@@ -216,6 +223,39 @@ TEST(Law, AUsersTableNeedsWhatItsSetDemands) {
   }
   ops.check = [](const perp_law *, perp_info *) -> perp_status { return PERP_RAY; };
   EXPECT_EQ(perp_law_check(&law, &info), PERP_EINVAL);  // no check ends honestly without answer
+}
+
+// A unit disk as a user's law. M is singular, so that y = 0 far from 0 with a q that is tiny beside
+// λ: nothing but λ itself can measure that.
+TEST(Law, ASetThatIsDeclaredBoundedIsMeasuredByLambda) {
+  perp_law_ops ops{};
+  ops.struct_size = sizeof ops;
+  ops.set = PERP_SET_OTHER;
+  ops.name = "disk";
+  ops.project = [](const perp_law *, const void *, const double *x, double *p) {
+    const double r = std::hypot(x[0], x[1]), s = r > 1 ? 1 / r : 1;
+    p[0] = s * x[0], p[1] = s * x[1];
+  };
+  perp_law law = {&ops, sizeof law, 2};
+  const perp_law *laws = &law;
+  const double M[4] = {1, 1, 1, 1}, q[2] = {1e-15, 1e-15}, lambda[2] = {0.5, -0.5 - 1e-15};
+  const perp_problem problem = {perp_dense(2, 2, M), q, 2, 1, &laws, nullptr, nullptr};
+  const auto solved = [&] {
+    std::vector<unsigned char> work(perp_problem_residual_workspace(&problem));
+    perp_residual r;
+    double y[2];
+    EXPECT_EQ(perp_problem_residual(&problem, lambda, y, &r, work.data(), work.size()), PERP_OK);
+    return perp_residual_solved(&r, 1e-10);
+  };
+  EXPECT_EQ(solved(), 0);
+  ops.bounded = 1;
+  EXPECT_EQ(solved(), 1);
+  ops.bounded = 0;
+  ops.is_bounded = [](const perp_law *l, double *) -> std::int32_t { return l->size == 2; };
+  EXPECT_EQ(solved(), 1);
+  ops.struct_size = static_cast<std::uint32_t>(offsetof(perp_law_ops, is_bounded));  // an old table
+  EXPECT_EQ(perp_law_check(&law, nullptr), PERP_OK);
+  EXPECT_EQ(solved(), 0);
 }
 
 TEST(Law, ProjectionIsTheNearestPointAndMayWorkInPlace) {

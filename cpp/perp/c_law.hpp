@@ -156,6 +156,7 @@ struct law_callbacks {
     ops.struct_size = static_cast<std::uint32_t>(sizeof ops);
     ops.set = f.set;
     ops.unilateral = f.unilateral ? 1 : 0;
+    ops.bounded = f.bounded ? 1 : 0;
     ops.name = "functions";
     if (f.project) ops.project = call_project;
     if (f.jacobian) ops.jacobian = call_jacobian;

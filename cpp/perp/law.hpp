@@ -49,6 +49,7 @@ struct law_functions {
   std::function<bool(view)> acts;                     /**< (state): across an open gap     */
   std::function<void(span)> begin;                    /**< (state): at first; none: zeros  */
   std::function<void(span, const law_step &)> commit; /**< (state, end): step accepted */
+  bool bounded = false;                               /**< the set is, see perp_law_ops     */
 };
 
 /** A law (y, λ) ∈ law; one copy has size components. */
