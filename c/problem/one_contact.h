@@ -13,12 +13,13 @@
  * exact solution. CONTACT_FAILED: there is no solution, or something is not finite; r is then the
  * best point found, and finite if W, q and the old r are.
  *
- * Exact solutions, perp_contact_..._solve(): all cases are enumerated, each is judged by the
- * relative residual of problem.h and by the change of q that makes it exact, in twice the
- * precision; the best one is returned. PERP_OK          exact for a q that differs by at most 1e-12
- * of || |W||r| + |q| || PERP_INACCURATE  by at most 1e-8 PERP_RAY         no point found; for a
- * positive definite W there always is one PERP_EINVAL      a coefficient is negative;
- * PERP_ENOTFINITE: r is 0 then
+ * Exact solutions, perp_contact_..._solve(): all cases are enumerated, each is judged by the two
+ * tests of perp/contact.h in twice the precision; the best one is returned.
+ *     PERP_OK          both tests hold at 1e-12
+ *     PERP_INACCURATE  at 1e-8
+ *     PERP_RAY         no point found; for a positive definite W there always is one, though it may
+ *                      be so large that rounding hides it
+ *     PERP_EINVAL      a coefficient is negative; PERP_ENOTFINITE: r is 0 then
  *
  * W is column-major with column stride ld everywhere, and need be neither symmetric nor regular. */
 #ifndef PERP_PROBLEM_ONE_CONTACT_H

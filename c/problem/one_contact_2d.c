@@ -75,12 +75,6 @@ int perp_contact_2d_usual(const double *W, int32_t ld, const double *q, double m
 
 /* ---- exact ---- */
 
-static void cases(contact_block *b) {
-  perp_contact_stick(b, 0);
-  slip(b, -1);
-  slip(b, 1);
-}
-
 perp_status perp_contact_2d_solve(const double *W, int32_t ld, const double *q, double mu,
                                   double *r) {
   contact_block b;
@@ -88,9 +82,12 @@ perp_status perp_contact_2d_solve(const double *W, int32_t ld, const double *q, 
   r[0] = r[1] = 0;
   const perp_status status = perp_contact_block_open(&b, 2, 1, W, ld, q, &mu);
   if (status != PERP_OK || b.q[0] >= 0) return status;
-  cases(&b);
+  perp_contact_stick(&b, 0);
+  slip(&b, -1);
+  slip(&b, 1);
   perp_contact_settle(&b);
-  if (contact_unsure(&b, 1e-14)) perp_contact_approach(&b, cases);
+  const double none[2] = {0, 0}; /* q_n < 0 by rounding only */
+  if (contact_unsure(&b, 1e-14)) perp_contact_consider(&b, none);
   return perp_contact_block_close(&b, r);
 }
 

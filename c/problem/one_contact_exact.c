@@ -2,8 +2,8 @@
 /* One block in a common scale, and how far a point is from the law, in twice the precision: the
  * largest of |min(u_n, c r_n)|, c = ||W||_F, and for every part of the lesser of
  *
- *   stick  ||u_k|| + 2c (||r_k|| - mu_k r_n)_+,
- *   slip   ||u_k - d (d·u_k)_-|| + 2c | ||r_k|| - mu_k r_n |,    d = r_k / ||r_k||,
+ *   stick  ||u_k|| + c (||r_k|| - mu_k r_n)_+,
+ *   slip   ||u_k - d (d·u_k)_-|| + c | ||r_k|| - mu_k r_n |,    d = r_k / ||r_k||,
  *
  * which is never less than c ||r_k - P(r_k - u_k / c)||, P on ||x|| <= mu_k r_n, and sees more
  * where r is small. It is relative to || |W||r| + |q| || as long as that is no more than 1e6 || q
@@ -102,7 +102,7 @@ static double part_error(const contact_block *b, const double *r, const double *
   const double force = cone_norm(b->half, x), most = b->mu[k] * r[0];
   double along = 0, across[2] = {0};
   if (force == 0 && most == 0) return 0; /* no force, any velocity */
-  const double over = 2 * b->norm * beyond(b->half, x, twofold_product(b->mu[k], r[0]));
+  const double over = b->norm * beyond(b->half, x, twofold_product(b->mu[k], r[0]));
   const double stick = cone_norm(b->half, v) + (over > 0 ? over : 0);
   if (force == 0) return stick;
   for (int32_t i = 0; i < b->half; i++) along += v[i] * (x[i] / force);

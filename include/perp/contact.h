@@ -38,9 +38,13 @@ extern "C" {
  * @param mu  coefficient of friction, >= 0; 0 is contact without friction
  * @param[out] r  2: the impulse; on a positive status the best point found
  * @param[out] u  2: W r + q; may be NULL; r and u overlap neither each other nor W and q
- * @return PERP_OK: r solves the problem with a q that differs from the given one by at most 1e-12
- * of ‖ |W||r| + |q| ‖∞ (in nearly all cases by the rounding of r alone); PERP_INACCURATE: by at
- * most 1e-8; PERP_RAY: no solution was found, and there is none that rounding could not take away;
+ * @return PERP_OK: r passes both tests of the contract. With c = ‖W‖_F (1 if that is 0) the normal
+ * part |min(u_n, c r_n)| and the tangential part c‖r_t − P(r_t − u_t/c)‖, P on the ball of radius
+ * μ r_n, are each at most 1e-12 of ‖ |W||r| + |q| ‖∞ (in nearly all cases the rounding of r alone)
+ * and at most 1e-6 of ‖q‖∞; where solutions are many, as for a singular W, none is taken that is so
+ * large that u rounds to more while one of ordinary size is found. PERP_INACCURATE: at most 1e-8
+ * and 1e-2 of them, as where the only solutions are 1e10 times as large as q and more; PERP_RAY: no
+ * solution was found, and there is none that rounding could not take away;
  * PERP_EINVAL: W, q or r is NULL or mu < 0, nothing is written; PERP_ENOTFINITE: NaN or infinity in
  * W, q or mu, r and u are 0. Where there are several solutions it is one of them.
  * Since 0.1. See docs/one-contact.md. */
@@ -63,8 +67,8 @@ PERP_API perp_status perp_contact_rolling_2d(const double *W, const double *q, d
 
 /**
  * The same in space (n, t1, t2, m1, m2): W 5 x 5; q, r, u 5 each. Where both parts slip the method
- * is Newton's from many starts, so that one in a hundred thousand W of condition up to 1e12 ends as
- * PERP_INACCURATE or PERP_RAY. Since 0.1. */
+ * is Newton's from many starts, so that one in a hundred thousand W of condition up to 1e12, and
+ * three in ten thousand singular ones, end as PERP_INACCURATE or PERP_RAY. Since 0.1. */
 PERP_API perp_status perp_contact_rolling_3d(const double *W, const double *q, double mu,
                                              double mu_rolling, double *r, double *u);
 
