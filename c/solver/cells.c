@@ -66,7 +66,7 @@ static double *errors(const cells *s, const tableau *t, int32_t c) {
 
 /* ---- start ---- */
 
-/* What a row of such a size is divided by. Below it, in the denormal numbers, columns do the rest. */
+/* What a row of such a size is divided by. For denormal numbers columns do the rest. */
 static double unit_of_row(double largest) {
   return largest > 0 && largest < DBL_MIN ? DBL_MIN : power_of_two(largest);
 }
