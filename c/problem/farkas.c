@@ -65,11 +65,13 @@ static void count_part(verdict *v, double w, int32_t unit, const total *t) {
  * than a part of 2^-20. */
 static double proof_of(const verdict *v, const total *D, wide_number hat) {
   const double m = -perp_total_top(&v->constant, 1), most = 2.0001 * v->rho.x * D->sum * hat.x;
-  const int32_t unit = v->constant.unit - v->rho.unit - D->unit - hat.unit;
-  if (!(m > 0)) return 0;
+  const int32_t unit = v->constant.unit;
+  if (!(m > 0)) return 0; /* as where nothing was added, and unit is none */
   if (v->wrong.x == 0) return (double)INFINITY;
-  if (v->rho.x != 0 && !(perp_wide_scaled(m / most, unit) >= AMPLIFIED)) return 0;
-  return (1 - 0x1p-40) * perp_wide_scaled(m / v->wrong.x, v->constant.unit - v->wrong.unit);
+  if (v->rho.x != 0 &&
+      !(perp_wide_scaled(m / most, unit - v->rho.unit - D->unit - hat.unit) >= AMPLIFIED))
+    return 0;
+  return (1 - 0x1p-40) * perp_wide_scaled(m / v->wrong.x, unit - v->wrong.unit);
 }
 
 /* D / rows, from below */
