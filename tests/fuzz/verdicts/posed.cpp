@@ -17,16 +17,25 @@ const char *name_of(storage s) {
       return "blocks";
     case storage::rows:
       return "rows";
+    case storage::zero:
+      return "zero";
   }
   return "";
 }
 
 bool fits(const instance &p, storage s) {
-  if (s != storage::diagonal) return true;
+  if (s != storage::diagonal && s != storage::zero) return true;
   for (std::int32_t j = 0; j < p.n; j++)
     for (std::int32_t i = 0; i < p.n; i++)
-      if (i != j && p(i, j) != 0) return false;
+      if ((i != j || s == storage::zero) && p(i, j) != 0) return false;
   return true;
+}
+
+storage any_storage(const instance &p, source &s) {
+  if (s.chance(0.25) && fits(p, storage::zero)) return storage::zero;
+  if (s.chance(0.25) && fits(p, storage::diagonal)) return storage::diagonal;
+  const std::int32_t k = s.integer(0, 2);
+  return k == 0 ? storage::dense : k == 1 ? storage::blocks : storage::rows;
 }
 
 // ---- storages ----
@@ -81,6 +90,8 @@ static std::vector<std::int32_t> any_cuts(const instance &p, source &s) {
 stored::stored(const instance &p, storage how, source &s) {
   if (how == storage::dense) {
     store_dense(*this, p, s);
+  } else if (how == storage::zero) {
+    M.rows = M.cols = p.n;
   } else if (how == storage::diagonal) {
     for (std::int32_t i = 0; i < p.n; i++) values.push_back(p(i, i));
     M = perp_diagonal(p.n, values.data());

@@ -13,10 +13,11 @@
 
 namespace verdicts {
 
-enum class storage { dense, diagonal, blocks, rows };
-constexpr int kStorages = 4;
+enum class storage { dense, diagonal, blocks, rows, zero };
+constexpr int kStorages = 5;
 const char *name_of(storage s);
-bool fits(const instance &p, storage s);  // diagonal only what is
+bool fits(const instance &p, storage s);  // diagonal and zero only what is
+storage any_storage(const instance &p, source &s);
 
 // A matrix, and the arrays that it views.
 struct stored {

@@ -13,17 +13,26 @@ namespace {
 struct answer_of_program {
   const char *solver = "";
   unsigned assumes = 0;
+  storage how = storage::dense;
   perp_status status = 0;
   vec x, nu, zeta;
   program_judgement verdict;
   double seconds = 0;
 };
 
-perp_qp view(const program &p) {
+// P as an instance, of which storages are made.
+instance hessian(const program &p) {
+  instance h;
+  h.resize(p.n);
+  h.M = p.P;
+  return h;
+}
+
+perp_qp view(const program &p, const stored &P) {
   perp_qp qp{};
   qp.n = p.n;
   qp.m = p.m;
-  qp.P = perp_dense(p.n, p.n, p.P.data());
+  qp.P = P.M;
   qp.A = perp_dense(p.m, p.n, p.A.data());
   qp.c = p.c.data();
   qp.row_lower = p.row_lower.data();
@@ -34,8 +43,13 @@ perp_qp view(const program &p) {
 }
 
 // solver NULL: the dual method. Whether it takes the program.
-bool run(const program &p, const perp_solver *solver, answer_of_program &a) {
-  const perp_qp qp = view(p);
+bool run(const program &p, const perp_solver *solver, std::uint64_t seed, answer_of_program &a) {
+  source s(mix(seed, solver == nullptr ? 0 : std::strlen(solver->name)));
+  const instance h = hessian(p);
+  const storage how = any_storage(h, s);
+  const stored P(h, how, s);
+  const perp_qp qp = view(p, P);
+  a.how = how;
   watch limit;
   const perp_solver_options options = {
       sizeof options,
@@ -148,7 +162,7 @@ class clerk {
                         "%.3Lg, %.3Lg, A %.3Lg\n",
                         perp_status_string(a.status), j.relative, j.primal, j.dual,
                         j.primal / j.primal_hat, j.dual / j.dual_hat, j.amplification);
-    t_.found({kind, f_.name, a.solver, "dense", p_.n + p_.m, seed_, text, text_of(p_)});
+    t_.found({kind, f_.name, a.solver, name_of(a.how), p_.n + p_.m, seed_, text, text_of(p_)});
   }
   const program_family &f_;
   const program &p_;
@@ -198,7 +212,7 @@ void try_program(const program_family &f, std::uint64_t seed, const settings &ho
   std::vector<answer_of_program> all;
   for (const perp_solver *solver : choose(seed, how)) {
     answer_of_program a;
-    if (!run(p, solver, a)) continue;
+    if (!run(p, solver, seed, a)) continue;
     tell(how.lie, p.known == truth::infeasible || p.known == truth::unbounded, a.status, a.x);
     a.verdict = judge(p, a.x, a.nu, a.zeta);
     if (how.verbose)

@@ -163,15 +163,15 @@ bool tally::write_table(const std::string &file, std::uint64_t seed) const {
   for (const auto &[k, c] : cells_) families.insert(k.first), solvers.insert(k.second);
   (void)std::fprintf(out,
                      "%llu problems, seed %llu. Unsolved of those with a known solution of A <= "
-                     "1e8; in parentheses those beyond what the solver assumes.\n\n| solver |",
+                     "1e8; in parentheses those beyond what the solver assumes.\n\n| family |",
                      number(problems), number(seed));
-  for (const std::string &f : families) (void)std::fprintf(out, " %s |", f.c_str());
+  for (const std::string &name : solvers) (void)std::fprintf(out, " %s |", name.c_str());
   (void)std::fprintf(out, "\n|---|");
-  for (std::size_t i = 0; i < families.size(); i++) (void)std::fprintf(out, "---|");
-  for (const std::string &s : solvers) {
-    (void)std::fprintf(out, "\n| %s |", s.c_str());
-    for (const std::string &f : families) {
-      const auto c = cells_.find({f, s});
+  for (std::size_t i = 0; i < solvers.size(); i++) (void)std::fprintf(out, "---|");
+  for (const std::string &f : families) {
+    (void)std::fprintf(out, "\n| %s |", f.c_str());
+    for (const std::string &name : solvers) {
+      const auto c = cells_.find({f, name});
       (void)std::fprintf(out, " %s |", c == cells_.end() ? "" : cell(c->second).c_str());
     }
   }

@@ -109,16 +109,11 @@ std::vector<choice> all_choices(const settings &how) {
 std::vector<choice> some_choices(const instance &p, std::uint64_t seed, const settings &how) {
   source s(mix(seed, 101));
   std::vector<choice> list;
-  const auto any_storage = [&] {
-    if (s.chance(0.25) && fits(p, storage::diagonal)) return storage::diagonal;
-    const std::int32_t k = s.integer(0, 2);
-    return k == 0 ? storage::dense : k == 1 ? storage::blocks : storage::rows;
-  };
   const perp_solver *one = perp_solver_find(how.solver.empty() ? "auto" : how.solver.c_str());
-  if (one != nullptr) list.push_back({one, any_storage()});
+  if (one != nullptr) list.push_back({one, any_storage(p, s)});
   const int others = p.n > 100 ? 1 : 4;
   for (int k = 0; k < others && how.solver.empty(); k++)
-    list.push_back({perp_solver_at(s.integer(0, perp_solver_count() - 1)), any_storage()});
+    list.push_back({perp_solver_at(s.integer(0, perp_solver_count() - 1)), any_storage(p, s)});
   return list;
 }
 
