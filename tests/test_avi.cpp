@@ -586,9 +586,9 @@ TEST(Avi, AWrongCornerIsNoSolutionHoweverSmallTheForceIs) {
   const polyhedron cone(rows_of(2, 2, {1, 0, 0, 1}), {0, 0});
   const auto judge = [&](const polyhedron &p, const vec &q, const vec &z) {
     const perp_law *laws = &p.law.law;
-    const perp_problem problem = {perp_dense(2, 2, M), q.data(), 2, 1, &laws, nullptr, nullptr};
+    const perp_problem problem = perp_problem_of(perp_dense(2, 2, M), q.data(), 1, &laws, nullptr);
     std::vector<unsigned char> work(perp_problem_residual_workspace(&problem));
-    perp_residual r;
+    perp_residual r = PERP_RESIDUAL_INIT;
     double y[2];
     EXPECT_EQ(perp_problem_residual(&problem, z.data(), y, &r, work.data(), work.size()), PERP_OK);
     return perp_residual_solved(&r, 1e-10);

@@ -318,7 +318,7 @@ class view {
       return std::all_of(v.begin(), v.end(), [x](double b) { return b == x; });
     };
     if (is(p.lower, 0) && is(p.upper, kInf)) law_ = &orthant_.law;
-    problem = {perp_dense(p.n, p.n, p.M.data()), p.q.data(), p.n, 1, &law_, nullptr, nullptr};
+    problem = perp_problem_of(perp_dense(p.n, p.n, p.M.data()), p.q.data(), 1, &law_, nullptr);
     if (sparse) store();
   }
   view(const view &) = delete;

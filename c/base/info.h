@@ -42,6 +42,12 @@ static inline void info_ray(perp_info *info, int32_t kind, int32_t n, const doub
   info->ray_kind = kind;
 }
 
+/* The same for a ray that proves that every solution has ||lambda||_1 >= bound. */
+static inline void info_proof(perp_info *info, double bound, int32_t n, const double *ray) {
+  info_ray(info, PERP_RAY_CERTIFICATE, n, ray);
+  if (info_ready(info)) info->bound = bound;
+}
+
 /* Name the offending argument. */
 static inline void info_name(perp_info *info, const char *field, int32_t index, double value) {
   if (!info_ready(info)) return;

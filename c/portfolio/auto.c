@@ -236,9 +236,9 @@ static perp_status try_candidate(portfolio *s, const candidate *c, double budget
       solver->solve(s->problem, &o, s->lambda, s->y, &s->warm, s->room, s->room_bytes, &said);
   s->iterations += said.iterations;
   if (status < 0) return NOT_TRIED;
-  if (said.ray_kind == PERP_RAY_CERTIFICATE) status = PERP_INFEASIBLE;
-  if (said.ray_kind == PERP_RAY_CERTIFICATE) info_ray(info, said.ray_kind, s->shape.n, s->ray);
-  return status;
+  if (said.ray_kind != PERP_RAY_CERTIFICATE) return status;
+  info_proof(info, said.bound, s->shape.n, s->ray);
+  return PERP_INFEASIBLE;
 }
 
 /* Whether there is nothing more to try. */

@@ -15,6 +15,7 @@
 #include "base/info.h"
 #include "portfolio/friction_run.h"
 #include "problem/bounds.h"
+#include "problem/certificate.h"
 #include "problem/islands.h"
 #include "problem/one_contact.h"
 #include "solver/warm.h"
@@ -242,8 +243,10 @@ static perp_status solve_island(session *s, int32_t k) {
   for (int32_t i = s->part.problem.n; i > 0; i--) s->p[i - 1] = s->run.ray[i - 1];
   memset(s->run.ray, 0, (size_t)s->run.shape.n * sizeof *s->run.ray);
   for (int32_t i = 0; i < s->part.problem.n; i++) s->run.ray[s->part.list[i]] = s->p[i];
-  s->run.has_ray = 1;
-  return status;
+  /* beside the data of other islands a solution of this one may look small */
+  s->run.bound = perp_certificate_proves(s->run.problem, s->run.ray, s->run.scratch);
+  s->run.has_ray = s->run.bound > 0 ? 1 : -1;
+  return s->run.bound > 0 ? status : PERP_RAY;
 }
 
 /* --- all of them ----------------------------------------------------------------------------- */
@@ -332,7 +335,7 @@ perp_status perp_friction_solve(const perp_problem *problem, const perp_auto_opt
   if (status == PERP_OK)
     remember(warm, problem->n);
   else if (status == PERP_INFEASIBLE && run->has_ray == 1)
-    info_ray(info, PERP_RAY_CERTIFICATE, problem->n, run->ray);
+    info_proof(info, run->bound, problem->n, run->ray);
   if (info_ready(info)) {
     info->iterations = run->iterations;
     info->solver = run->name;

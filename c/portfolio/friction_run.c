@@ -46,7 +46,8 @@ int perp_friction_infeasible(friction_run *run) {
   for (int attempt = run->has_ray != 0 ? 0 : 1; attempt < 2 && known_laws(run); attempt++) {
     if (attempt == 1) memcpy(run->ray, run->lambda, (size_t)p->n * sizeof *run->ray);
     perp_certificate_project(p, run->ray, run->scratch);
-    run->has_ray = perp_certificate_proves(p, run->ray, run->scratch) > 0;
+    run->bound = perp_certificate_proves(p, run->ray, run->scratch);
+    run->has_ray = run->bound > 0;
     if (run->has_ray) return 1;
   }
   return 0;
@@ -181,6 +182,7 @@ perp_status perp_friction_try(friction_run *run, const perp_solver *solver, void
   run->iterations += said.iterations;
   run->work -= (said.iterations + 1) * price;
   if (run->watch.rival < RIVAL_BEST) run->left[1 - run->watch.rival] = run->watch.left;
+  run->bound = said.bound;
   run->has_ray = said.ray_kind == PERP_RAY_CERTIFICATE ? 1
                  : said.ray_kind == PERP_RAY_NONE      ? 0
                                                        : -1;

@@ -64,6 +64,7 @@ typedef struct friction_run {
   perp_status best_status;
   const char *name, *best_name; /* of the method whose point is in lambda, in best */
   int32_t has_ray;              /* 1: ray is a certificate, -1: a hint             */
+  double bound;                 /* that it proves                                  */
   friction_watch watch;
   friction_estimate estimate;
   int32_t admm_first;      /* it won where both were tried                        */

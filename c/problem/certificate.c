@@ -74,6 +74,7 @@ static int prepare(farkas *s, const perp_problem *p, const double *d, double *sc
                    wide_number *hat) {
   perp_farkas_begin(s, p->n, p->n, d, p->q, scratch);
   bounds(p, s->lower, s->upper);
+  s->weight = p->weight;
   if (!in_cone(s)) return 0;
   *hat = perp_farkas_hat(s, &p->M, s->sum);
   perp_farkas_add(s, &p->M, 0);

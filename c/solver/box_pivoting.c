@@ -191,8 +191,9 @@ static perp_status solve_once(box_pivoting *b, const perp_warm *warm) {
 /* Whether the direction in best proves that there is no solution; it is handed over then. */
 static int proves_infeasible(box_pivoting *b, perp_info *info) {
   perp_certificate_project(b->problem, b->best, b->scratch);
-  if (!(perp_certificate_proves(b->problem, b->best, b->scratch) > 0)) return 0;
-  info_ray(info, PERP_RAY_CERTIFICATE, b->path.n, b->best);
+  const double bound = perp_certificate_proves(b->problem, b->best, b->scratch);
+  if (!(bound > 0)) return 0;
+  info_proof(info, bound, b->path.n, b->best);
   return 1;
 }
 

@@ -315,8 +315,9 @@ static int proved_infeasible(descent *s, perp_info *info) {
   if (!(largest > 0 && largest <= DBL_MAX)) return 0;
   for (int32_t i = 0; i < s->n; i++) u[i] = s->p[i] / largest;
   perp_certificate_project(s->problem, u, s->scratch);
-  if (!(perp_certificate_proves(s->problem, u, s->scratch) > 0)) return 0;
-  info_ray(info, PERP_RAY_CERTIFICATE, s->n, u);
+  const double bound = perp_certificate_proves(s->problem, u, s->scratch);
+  if (!(bound > 0)) return 0;
+  info_proof(info, bound, s->n, u);
   return 1;
 }
 

@@ -260,6 +260,8 @@ static perp_status prove(search *s) {
   memset(s->cells.mode, PERP_MODE_UNKNOWN, (size_t)s->n);
   perp_cells_proof_open(&s->proof);
   s->cells.doubt = descend(s) != PERP_OK;
+  /* a finite bound comes with an amplification of rows that are not weighted */
+  if (s->problem->weight != NULL && s->proof.bound <= DBL_MAX) s->cells.doubt = 1;
   return s->cells.doubt ? PERP_RAY : PERP_INFEASIBLE;
 }
 
@@ -317,6 +319,7 @@ static perp_status solve_with(const visitor *v, const perp_problem *problem, con
   perp_problem_bounds(problem, s.lower, s.upper);
   status = run(&s);
   if (info_ready(info)) info->iterations = s.nodes;
+  if (info_ready(info) && status == PERP_INFEASIBLE) info->bound = s.proof.bound;
   if (v == NULL) return status;
   const int searched = status == PERP_OK || status == PERP_INFEASIBLE;
   const outcome out = {status, s.solutions, s.nodes, s.faces, searched && !s.cells.doubt};

@@ -225,9 +225,11 @@ static perp_status given_up(friction_interior *w, perp_status otherwise, perp_in
     return PERP_RAY;
   }
   perp_certificate_project(w->problem, ray, w->residual);
-  const int proves = perp_certificate_proves(w->problem, ray, w->residual) > 0;
-  info_ray(info, proves ? PERP_RAY_CERTIFICATE : PERP_RAY_SECONDARY, w->n, ray);
-  return proves ? PERP_INFEASIBLE : PERP_RAY;
+  const double bound = perp_certificate_proves(w->problem, ray, w->residual);
+  info_ray(info, PERP_RAY_SECONDARY, w->n, ray);
+  if (!(bound > 0)) return PERP_RAY;
+  info_proof(info, bound, w->n, ray);
+  return PERP_INFEASIBLE;
 }
 
 /* One plan for at most so many steps. GO_ON: another may do better. */

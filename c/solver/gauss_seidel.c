@@ -176,7 +176,7 @@ static perp_status settle_zero_rows(sweeper *s, perp_info *info) {
     }
     for (int32_t j = 0; j < s->n; j++) s->w[j] = 0;
     s->w[i] = q > 0 ? -1 : 1;
-    info_ray(info, PERP_RAY_CERTIFICATE, s->n, s->w);
+    info_proof(info, (double)INFINITY, s->n, s->w);
     return PERP_INFEASIBLE;
   }
   return PERP_OK;

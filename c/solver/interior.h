@@ -104,6 +104,6 @@ int perp_interior_judge(interior *w, const double *lambda, double *y);
 
 /* Look for a proof that there is no solution in the directions of x and −W: 1 if u (n) holds one.
  * way: one of INTERIOR_WAYS to sharpen a direction, at the cost of two factors; -1: all of them. */
-int perp_interior_certificate(interior *w, int way, double *u);
+double perp_interior_certificate(interior *w, int way, double *u);
 
 #endif

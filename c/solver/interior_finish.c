@@ -101,15 +101,16 @@ static double normalise(int32_t n, double *x) {
   return largest;
 }
 
-static int proves(interior *w, const double *x, double *u) {
+/* The bound that is proved, 0 for none; so below. */
+static double proves(interior *w, const double *x, double *u) {
   for (int32_t i = 0; i < w->n; i++) u[i] = w->d[i] * x[i];
   perp_certificate_project(w->problem, u, w->residual);
-  return normalise(w->n, u) > 0 && perp_certificate_proves(w->problem, u, w->residual) > 0;
+  return normalise(w->n, u) > 0 ? perp_certificate_proves(w->problem, u, w->residual) : 0;
 }
 
 /* Inverse iteration on the unknowns of x (of size 1) above a threshold and, if asked, on the free
  * ones, whose (Aᵀu)_i has to be 0. What falls below rounding belongs to no direction. */
-static int sharpened(interior *w, double *x, double threshold, int with_free, double *u) {
+static double sharpened(interior *w, double *x, double threshold, int with_free, double *u) {
   w->k = 0;
   for (int32_t i = 0; i < w->n; i++)
     if (fabs(x[i]) > threshold || (with_free && w->kind[i] == INTERIOR_FREE)) w->member[w->k++] = i;
@@ -124,18 +125,20 @@ static int sharpened(interior *w, double *x, double threshold, int with_free, do
 }
 
 /* From one direction, times sign, sharpened in one way; -1: as it is, then in all ways. */
-static int proves_from(interior *w, const double *from, double sign, int way, double *u) {
+static double proves_from(interior *w, const double *from, double sign, int way, double *u) {
   static const double thresholds[] = {1e-2, 1e-5, 1e-8};
   double *x = w->P;
   for (int i = -1; i < INTERIOR_WAYS; i++) {
     if (way >= 0 && i != way) continue;
     for (int32_t j = 0; j < w->n; j++) x[j] = sign * from[j];
     if (normalise(w->n, x) == 0) return 0;
-    if (i < 0 ? proves(w, x, u) : sharpened(w, x, thresholds[i / 2], i % 2, u)) return 1;
+    const double bound = i < 0 ? proves(w, x, u) : sharpened(w, x, thresholds[i / 2], i % 2, u);
+    if (bound > 0) return bound;
   }
   return 0;
 }
 
-int perp_interior_certificate(interior *w, int way, double *u) {
-  return proves_from(w, w->x, 1, way, u) || proves_from(w, w->W, -1, way, u);
+double perp_interior_certificate(interior *w, int way, double *u) {
+  const double bound = proves_from(w, w->x, 1, way, u);
+  return bound > 0 ? bound : proves_from(w, w->W, -1, way, u);
 }

@@ -207,8 +207,9 @@ static int finished(interior *w, double *lambda, double *y) {
 
 /* PERP_INFEASIBLE with the proof in info, or PERP_OK. */
 static perp_status prove(interior *w, int way, double *lambda, double *y, perp_info *info) {
-  if (!perp_interior_certificate(w, way, y)) return PERP_OK;
-  info_ray(info, PERP_RAY_CERTIFICATE, w->n, y);
+  const double bound = perp_interior_certificate(w, way, y);
+  if (!(bound > 0)) return PERP_OK;
+  info_proof(info, bound, w->n, y);
   perp_interior_point(w, lambda);
   return PERP_INFEASIBLE;
 }

@@ -48,9 +48,11 @@ static int judged(const lemke_walk *l, const perp_lcp *p, const double *z, doubl
 
 /* Hand the ray over. If it proves that there is no solution, say so. */
 static perp_status tell_ray(const lemke_walk *l, const perp_lcp *p, perp_info *info) {
-  const int proof = perp_certificate_lcp(p->n, p->M, p->ld, p->q, l->ray) > 0;
-  info_ray(info, proof ? PERP_RAY_CERTIFICATE : PERP_RAY_SECONDARY, p->n, l->ray);
-  return proof ? PERP_INFEASIBLE : PERP_RAY;
+  const double bound = perp_certificate_lcp(p->n, p->M, p->ld, p->q, l->ray);
+  info_ray(info, PERP_RAY_SECONDARY, p->n, l->ray);
+  if (!(bound > 0)) return PERP_RAY;
+  info_proof(info, bound, p->n, l->ray);
+  return PERP_INFEASIBLE;
 }
 
 /* From the basis of the z that are positive: a walk that met nearly tied rows may have made one
@@ -73,7 +75,9 @@ static perp_status run(lemke_walk *l, const perp_lcp *p, double *z, double *w, p
     solved = judged(l, p, z, w, r);
   }
   /* a solution is one, also where rounding or a limit kept the method from seeing it */
-  return solved && status != PERP_STOPPED ? PERP_OK : status;
+  if (!solved || status == PERP_STOPPED) return status;
+  if (info_ready(info)) info->ray_kind = PERP_RAY_NONE, info->bound = 0;
+  return PERP_OK;
 }
 
 static perp_status check(const perp_lcp *p, const perp_lemke_options *opts, const double *z,

@@ -251,8 +251,9 @@ static perp_status tell_ray(lemke *l, const perp_problem *problem, perp_info *in
   double *scratch = l->walk.s.D; /* no longer needed */
   info_ray(info, PERP_RAY_SECONDARY, problem->n, l->walk.ray);
   perp_certificate_project(problem, l->walk.ray, scratch);
-  if (!(perp_certificate_proves(problem, l->walk.ray, scratch) > 0)) return PERP_RAY;
-  info_ray(info, PERP_RAY_CERTIFICATE, problem->n, l->walk.ray);
+  const double bound = perp_certificate_proves(problem, l->walk.ray, scratch);
+  if (!(bound > 0)) return PERP_RAY;
+  info_proof(info, bound, problem->n, l->walk.ray);
   return PERP_INFEASIBLE;
 }
 

@@ -349,7 +349,7 @@ static void hand_ray(session *v, int32_t row, perp_info *info) {
   if (perp_problem_sets(s->problem) >= 1u << PERP_SET_CONE) return;
   for (int32_t i = 0; i < s->n; i++) v->best[i] = 0;
   v->best[row] = s->problem->q[row] > 0 ? -1 : 1;
-  info_ray(info, PERP_RAY_CERTIFICATE, s->n, v->best);
+  info_proof(info, (double)INFINITY, s->n, v->best);
 }
 
 static perp_status pack_and_run(session *v, int32_t *iterations, perp_info *info) {

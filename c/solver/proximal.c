@@ -35,8 +35,9 @@ static int shows_infeasible(proximal *p) {
     if (fabs(d[i]) > size) size = fabs(d[i]);
   if (!(size > 0 && size <= DBL_MAX)) return 0;
   for (int32_t i = 0; i < n; i++) d[i] /= size;
-  if (!(perp_certificate_proves(p->problem, d, p->residual) > 0)) return 0;
-  info_ray(p->info, PERP_RAY_CERTIFICATE, n, d);
+  const double bound = perp_certificate_proves(p->problem, d, p->residual);
+  if (!(bound > 0)) return 0;
+  info_proof(p->info, bound, n, d);
   return 1;
 }
 

@@ -96,7 +96,9 @@ int perp_qp_drop_noise(int32_t n, double *ray) {
 void perp_qp_hand_ray(const perp_qp *qp, const double *d, const double *r, double *scratch,
                       perp_info *info) {
   const size_t n = (size_t)qp->n, m = (size_t)qp->m;
+  const double bound = d == NULL ? perp_qp_proves_infeasible(qp, r, scratch)
+                                 : perp_qp_proves_unbounded(qp, d, scratch);
   for (size_t i = 0; i < n; i++) scratch[i] = d == NULL ? 0 : d[i];
   for (size_t k = 0; k < m; k++) scratch[n + k] = r == NULL ? 0 : r[k];
-  info_ray(info, PERP_RAY_CERTIFICATE, qp->n + qp->m, scratch);
+  info_proof(info, bound, qp->n + qp->m, scratch);
 }

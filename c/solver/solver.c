@@ -229,8 +229,9 @@ perp_status perp_solver_run(const perp_solver *solver, const perp_problem *probl
    * the method has shown that it must be a huge one */
   if (solved && (status == PERP_RAY || status == PERP_MAX_ITER || status == PERP_INFEASIBLE)) {
     status = PERP_OK;
-    if (info_ready(info)) info->ray_kind = PERP_RAY_NONE, info->bound = 0;
+    if (info_ready(info)) info->ray_kind = PERP_RAY_NONE;
   }
+  if (status != PERP_INFEASIBLE && info_ready(info)) info->bound = 0;
   if (status > 0 && !is_finite(r.residual)) status = blame_input(problem, status, info);
   if (residual != NULL) *residual = r;
   if (info_ready(info)) {
