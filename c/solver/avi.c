@@ -271,7 +271,7 @@ static void hand_ray(const lift *s, const perp_info *own, perp_info *info) {
     const double part = s->twin[k] >= 0 ? -v : v;
     info->ray[s->n + k] = shared && part < 0 ? 0 : part;
   }
-  info->ray_kind = own->bound > DBL_MAX ? own->ray_kind : PERP_RAY_SECONDARY;
+  info->ray_kind = own->ray_kind;
 }
 
 static perp_status run(lift *s, const perp_avi_pivoting_options *o, perp_info *info) {
@@ -290,8 +290,6 @@ static perp_status run(lift *s, const perp_avi_pivoting_options *o, perp_info *i
       perp_solver_solve(o->engine, &p, &e, s->z, s->w, NULL, s->work, s->bytes, &own);
   if (info_ready(info)) info->iterations = own.iterations;
   hand_ray(s, &own, info);
-  /* of lambda a finite bound of lambda and mu together says nothing */
-  if (status == PERP_INFEASIBLE && !(own.bound > DBL_MAX)) status = PERP_RAY;
   if (status == PERP_INFEASIBLE && info_ready(info)) info->bound = own.bound;
   if (status < 0 && status != PERP_ENOTFINITE && info_ready(info)) {
     info->field = own.field;

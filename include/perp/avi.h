@@ -40,7 +40,8 @@ static inline perp_avi_pivoting_options perp_avi_pivoting_options_default(void) 
  * form goes to the engine. Sure for monotone problems. Judged by the projection on the polyhedra.
  * @return in solve: PERP_OK (verified); PERP_INFEASIBLE: the engine proved that there is no
  * solution; where info has room for n + constraints entries (perp_shape), the ray holds the proof:
- * a direction in λ, then in μ row by row; else the engine's ending.
+ * a direction in λ, then in μ row by row, and info.bound and the amplification are those of λ and μ
+ * together; else the engine's ending.
  * Workspace 8 N² bytes and the engine's for N = n + rows. Since 0.1. */
 PERP_API const perp_solver *perp_solver_avi_pivoting(void);
 
