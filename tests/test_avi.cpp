@@ -580,6 +580,38 @@ TEST(Avi, TinyForcesOnABoundedSetAreSolved) {
     }
 }
 
+TEST(Avi, ProjectionMethodsTakeTinyForcesOnABoundedSet) {
+  const polyhedron unit(rows_of(4, 2, {1, 0, -1, 0, 0, 1, 0, -1}), {0, -1, 0, -1});
+  const polyhedron centred(unit.H, {-1, -1, -1, -1});
+  for (const polyhedron *set : {&unit, &centred})
+    for (const double diagonal : {0.0, 1e-3, 1.0}) {
+      uniform random(3);
+      const double M[] = {diagonal, 0, 0, diagonal};
+      const perp_law *laws = &set->law.law;
+      for (int t = 0; t < 100; t++) {
+        const double size = std::pow(10.0, -14 - (t % 4) * 3);
+        const vec q = {t % 5 == 0 ? 0 : size * random(), size * random()};
+        const perp_problem problem = {perp_dense(2, 2, M), q.data(), 2, 1, &laws, nullptr, nullptr};
+        for (const perp_solver *solver : {perp_solver_extragradient(), perp_solver_fixed_point()}) {
+          vec z(2, 0.0), y(2, 999.0);
+          std::vector<unsigned char> work(perp_solver_workspace(solver, &problem, nullptr));
+          ASSERT_EQ(perp_solver_solve(solver, &problem, nullptr, z.data(), y.data(), nullptr,
+                                      work.data(), work.size(), nullptr),
+                    PERP_OK)
+              << solver->name << " " << diagonal << " " << t;
+          for (std::size_t i = 0; i < 2; i++) {
+            const double l = set == &unit ? 0 : -1, best = q[i] > 0 ? l : q[i] < 0 ? 1 : z[i];
+            if (diagonal == 0) {
+              EXPECT_NEAR(z[i], best, 1e-9);
+            } else {
+              EXPECT_NEAR(z[i], std::max(l, -q[i] / diagonal), 1e-6 * size / diagonal);
+            }
+          }
+        }
+      }
+    }
+}
+
 TEST(Avi, AWrongCornerIsNoSolutionHoweverSmallTheForceIs) {
   const double M[] = {0, 0, 0, 0};
   const polyhedron square(rows_of(4, 2, {1, 0, -1, 0, 0, 1, 0, -1}), {-1, -1, -1, -1});

@@ -213,8 +213,7 @@ static void judge_box(judge *j, const perp_law *law, int32_t begin, int32_t end)
   maximum_close(j, PERP_SET_BOX, m);
 }
 
-/* chat of the copy at i. Where its columns of M are 0 and the set is known by its projection, y
- * beside lambda takes their place: then neither hides the other, whatever their units are. */
+/* chat of the copy at i, 0 where its columns of M are. */
 static double block_norm(const judge *j, const perp_law *law, int32_t i) {
   const int32_t size = law->size;
   const double *norm = j->norm + i;
@@ -222,11 +221,7 @@ static double block_norm(const judge *j, const perp_law *law, int32_t i) {
     for (int32_t k = 0; k < size; k++) j->a[k] = j->p->weight[i + k] * norm[k];
     norm = j->a;
   }
-  const double chat = perp_residual_norm(norm, size);
-  if (chat != 0 || law->ops->set < PERP_SET_POLYHEDRON) return residual_positive(chat);
-  const double w = weight_of(j, i), y = perp_residual_norm(j->y + i, size);
-  const double c = w * w * (y / perp_residual_norm(j->lambda + i, size));
-  return c > 0 && is_finite(c) ? c : 1;
+  return perp_residual_norm(norm, size);
 }
 
 /* ||c lambda_t - P(c lambda_t - y_t)|| of the size entries at i, P on the ball of radius c r; 0 r_t
@@ -255,7 +250,7 @@ static int32_t contact_parts(const judge *j, const perp_law *law, int32_t i, par
   const perp_friction *f = (const perp_friction *)(const void *)law;
   const perp_rolling *g = (const perp_rolling *)(const void *)law;
   const int32_t half = rolls ? (law->size - 1) / 2 : law->size - 1;
-  const double chat = block_norm(j, law, i), w = weight_of(j, i);
+  const double chat = residual_positive(block_norm(j, law, i)), w = weight_of(j, i);
   const double push = j->lambda[i] > 0 ? j->lambda[i] : 0;
   const double x = chat / w * j->lambda[i], y = w * j->y[i];
   out[0].at = i;
@@ -285,10 +280,10 @@ static int is_contact(const perp_law *law) {
 }
 
 /* c ||lambda - P(lambda - yhat / c)|| of the copy at i, of weighted rows. Where yhat / c is lost
- * beside lambda, it is y / ||y|| ||lambda|| that must not move the point either; else what was
- * rounded is noted. */
+ * beside lambda, it is y / ||y|| ||lambda|| that must not move the point either, and that alone
+ * where c is 1 for want of a norm; else what was rounded is noted. */
 static double projected_part(judge *j, const perp_law *law, const void *state, int32_t i) {
-  const double chat = block_norm(j, law, i), w = weight_of(j, i);
+  const double norm = block_norm(j, law, i), chat = residual_positive(norm), w = weight_of(j, i);
   const double reach = chat / w * perp_residual_norm(j->lambda + i, law->size);
   const double y = w * perp_residual_norm(j->y + i, law->size);
   project_copy(j, law, state, i, chat / w / w);
@@ -301,7 +296,7 @@ static double projected_part(judge *j, const perp_law *law, const void *state, i
   if (!(less > 0)) return r; /* y is 0, and nothing is rounded */
   project_copy(j, law, state, i, less / w / w);
   const double other = perp_residual_norm(j->a, law->size) * (less / w);
-  return r > other ? r : other;
+  return r > other && norm > 0 ? r : other;
 }
 
 /* The parts of a copy of a law that is no interval; how many. */
@@ -353,8 +348,8 @@ static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t
     hat_of_copy(j, law, state, i);
     return;
   }
-  const double reach =
-      block_norm(j, law, i) / weight_of(j, i) * perp_residual_norm(j->lambda + i, law->size);
+  const double chat = residual_positive(block_norm(j, law, i));
+  const double reach = chat / weight_of(j, i) * perp_residual_norm(j->lambda + i, law->size);
   if (reach > j->reach) j->reach = reach;
   creep_of_contact(j, law, i);
 }

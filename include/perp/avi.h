@@ -37,7 +37,9 @@ static inline perp_avi_pivoting_options perp_avi_pivoting_options_default(void) 
  * Pivoting over polyhedra as a descriptor: laws of polyhedra, mixed with equality, complementarity
  * and boxes; M zero, diagonal, dense or blocks (taken as dense). Every row of H becomes an unknown
  * μ >= 0 (two opposite rows one without sign), every λ of a polyhedron free; that problem in box
- * form goes to the engine. Sure for monotone problems. Judged by the projection on the polyhedra.
+ * form goes to the engine. Sure for monotone problems, singular M included, but for those whose
+ * solutions are all so large that no residual can tell (problem.h). Judged by the projection on the
+ * polyhedra. λ = 0 is the answer where it solves.
  * @return in solve: PERP_OK (verified); PERP_INFEASIBLE: the engine proved that there is no
  * solution; where info has room for n + constraints entries (perp_shape), the ray holds the proof:
  * a direction in λ, then in μ row by row, and info.bound and the amplification are those of λ and μ

@@ -118,10 +118,12 @@ PERP_API size_t perp_qp_workspace(const perp_solver *solver, const perp_qp *qp,
  * @param work     work_bytes bytes of any alignment, see perp_qp_workspace()
  * @param[out] info  may be NULL; ray, if there is room for n + m entries, as in
  *                 perp_qp_certificate()
- * @return PERP_OK (verified by perp_qp_judge()), PERP_INFEASIBLE, PERP_UNBOUNDED (both with a
- * certificate that was checked), PERP_EUNSUPPORTED (P is not positive semidefinite, or the solver
- * does not take the problem), PERP_EINVAL (also: P is not symmetric), PERP_ENOTFINITE, or the
- * solver's own ending
+ * @return PERP_OK (verified by perp_qp_judge(), see perp_qp_residual_solved(): never where no x is
+ * feasible or the objective falls without end, by more than its tolerances), PERP_INFEASIBLE,
+ * PERP_UNBOUNDED (both with a certificate that was checked; it is looked for by a method of its
+ * own, whatever the solver is and however it ended), PERP_EUNSUPPORTED (P is not positive
+ * semidefinite, or the solver does not take the problem), PERP_EINVAL (also: P is not symmetric),
+ * PERP_ENOTFINITE, or the solver's own ending
  * Allocates nothing; parallel calls need distinct outputs and work. Since 0.1. */
 PERP_API perp_status perp_qp_solve(const perp_solver *solver, const perp_qp *qp,
                                    const void *options, double *x, double *nu, double *zeta,
