@@ -24,6 +24,10 @@
 #include "solver/options.h"
 #include "solver/qp_shared.h"
 
+/* A point whose terms are so much larger than the data stands back behind a proof that there is no
+ * solution. */
+#define SUSPICIOUS 0x1p10
+
 /* Projections of a direction, until it proves something. */
 enum { PROJECTIONS = 3 };
 
@@ -327,14 +331,14 @@ static void take_bounds(const perp_qp *qp, const double *x, const double *nu, do
 
 static perp_status take_answer(const perp_qp *qp, const pieces *p, double tol, perp_status status,
                                double *x, double *nu, double *zeta, double *scratch,
-                               perp_info *info) {
+                               double *amplification, perp_info *info) {
   for (int32_t i = 0; i < qp->n; i++) {
     const qp_interval b = perp_qp_bound(qp, i);
     x[i] = clip(p->lambda[i], b.lower, b.upper);
   }
   take_rows(qp, p->lambda, nu);
   take_bounds(qp, x, nu, zeta, scratch);
-  return perp_qp_confirm(qp, tol, status, x, nu, zeta, scratch, info);
+  return perp_qp_confirm(qp, tol, status, x, nu, zeta, scratch, amplification, info);
 }
 
 /* ---- why there is none ---- */
@@ -458,8 +462,9 @@ static perp_status solve(const perp_solver *solver, const perp_qp *qp, const kkt
     info->value = own.value;
   }
   if (status < 0) return status;
-  status = take_answer(qp, &p, tol, status, x, nu, zeta, scratch, info);
-  if (status == PERP_OK || status == PERP_STOPPED) return status;
+  double amplification;
+  status = take_answer(qp, &p, tol, status, x, nu, zeta, scratch, &amplification, info);
+  if (status == PERP_STOPPED || (status == PERP_OK && !(amplification > SUSPICIOUS))) return status;
   a = memory;
   search t = carve_search(&a, qp);
   return explain(&t, qp, tol, status, scratch, info);

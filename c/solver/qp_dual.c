@@ -98,7 +98,8 @@ static perp_status solve(pieces *p, const perp_qp *qp, const perp_qp_dual_option
   if (info_ready(info)) info->iterations = s->iterations;
   if (status == PERP_INFEASIBLE) perp_qp_hand_ray(qp, NULL, p->ray, p->scratch, info);
   if (status == PERP_RAY) status = PERP_INACCURATE; /* neither solved nor shown to be impossible */
-  return perp_qp_confirm(qp, o->tol, status, x, nu, zeta, p->scratch, info);
+  double amplification;
+  return perp_qp_confirm(qp, o->tol, status, x, nu, zeta, p->scratch, &amplification, info);
 }
 
 perp_status perp_qp_dual(const perp_qp *qp, const perp_qp_dual_options *opts, double *x, double *nu,

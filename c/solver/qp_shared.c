@@ -41,9 +41,12 @@ perp_status perp_qp_check_symmetric(const perp_qp *qp, double *scratch, perp_inf
 
 perp_status perp_qp_confirm(const perp_qp *qp, double tol, perp_status status, const double *x,
                             const double *nu, const double *zeta, double *scratch,
-                            perp_info *info) {
+                            double *amplification, perp_info *info) {
   perp_qp_residual r;
   perp_qp_residual_compute(qp, x, nu, zeta, &r, scratch);
+  const double unit = ((double)qp->n + qp->m + 1) * DBL_EPSILON;
+  const double x_terms = r.primal_rounding / r.primal_hat, terms = r.dual_rounding / r.dual_hat;
+  *amplification = (x_terms > terms ? x_terms : terms) / unit;
   const int solved = perp_qp_residual_solved(&r, tol);
   const int dual = r.relative_dual > r.relative_primal && r.relative_dual > r.relative_gap;
   const int gap = !dual && r.relative_gap > r.relative_primal;

@@ -15,9 +15,11 @@ perp_status perp_qp_open(const perp_qp *qp, const double *x, const double *nu, c
 perp_status perp_qp_check_symmetric(const perp_qp *qp, double *scratch, perp_info *info);
 
 /* Judge the point; info gets the numbers. PERP_OK stays if the residual confirms it, and becomes
- * PERP_INACCURATE if not; a limit becomes PERP_OK if it does. */
+ * PERP_INACCURATE if not; a limit becomes PERP_OK if it does. amplification: how much larger the
+ * terms at the point are than what does not depend on it. */
 perp_status perp_qp_confirm(const perp_qp *qp, double tol, perp_status status, const double *x,
-                            const double *nu, const double *zeta, double *scratch, perp_info *info);
+                            const double *nu, const double *zeta, double *scratch,
+                            double *amplification, perp_info *info);
 
 /* Run the dual active set, passing over constraints that depend on others and are missed by less
  * than a part hair of their terms. */
