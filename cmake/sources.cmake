@@ -124,6 +124,7 @@ set(PERP_CORE_SOURCES
   c/solver/nsgs_sweep.c
   c/solver/qp.c
   c/solver/qp_dual.c
+  c/solver/qp_search.c
   c/solver/qp_shared.c
   c/solver/sensitivity.c
   c/solver/solver.c

@@ -15,7 +15,7 @@
 #include "problem_tools.hpp"
 
 #ifndef PERP_VERDICT_TRIALS
-#define PERP_VERDICT_TRIALS 60
+#define PERP_VERDICT_TRIALS 40
 #endif
 
 namespace {

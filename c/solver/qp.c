@@ -6,10 +6,8 @@
  *     a row b <= a'x <= B:  nu free, a'x - s = 0, and -nu in N_[b,B](s) for one unknown s more.
  *
  * The matrix [P -A'; A 0] is positive semidefinite, so every solution of this problem is a minimum.
- * It has none where no x is feasible or the objective has no least value. If the solver finds none,
- * two projections tell which, by the dual active set: of 0 on the constraints, whose failure comes
- * with a proof, and of -c on the cone of the d with P d = 0 that the constraints allow without end:
- * a projection d other than 0 has c'd = -|d|^2 < 0. */
+ * It has none where no x is feasible or the objective has no least value; which of the two is told
+ * by qp_search.c. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -22,14 +20,12 @@
 #include "perp/law.h"
 #include "solver/interval.h"
 #include "solver/options.h"
+#include "solver/qp_search.h"
 #include "solver/qp_shared.h"
 
 /* A point whose terms are so much larger than the data stands back behind a proof that there is no
  * solution. */
 #define SUSPICIOUS 0x1p10
-
-/* Projections of a direction, until it proves something. */
-enum { PROJECTIONS = 3 };
 
 /* ---- what becomes of a row ---- */
 
@@ -113,28 +109,6 @@ static pieces carve_kkt(arena *a, const kkt *s, size_t solver_bytes) {
   return p;
 }
 
-/* The dual set for the constraints and, in its last n rows, P. */
-typedef struct search {
-  dual_set s;
-  double *A, *c, *ray, *row_lower, *row_upper, *lower, *upper;
-} search;
-
-static search carve_search(arena *a, const perp_qp *qp) {
-  const size_t n = (size_t)qp->n, m = (size_t)qp->m + n, d = sizeof(double);
-  search t;
-  memset(&t, 0, sizeof t);
-  if (n > 0 && m > SIZE_MAX / n) a->failed = 1;
-  perp_dual_set_carve(&t.s, a, qp->n, (int32_t)m);
-  t.A = arena_take(a, m * n, d);
-  t.c = arena_take(a, n + 1, d);
-  t.ray = arena_take(a, m, d);
-  t.row_lower = arena_take(a, m, d);
-  t.row_upper = arena_take(a, m, d);
-  t.lower = arena_take(a, n, d);
-  t.upper = arena_take(a, n, d);
-  return t;
-}
-
 /* The shape of the problem that the solver gets. */
 static perp_shape shape_of(const perp_qp *qp, const kkt *s) {
   const size_t n = s->n > 0 ? (size_t)s->n : 0;
@@ -160,7 +134,7 @@ static perp_shape shape_of_P(const perp_qp *qp) {
   if (qp->n == 0) return shape;
   perp_equality_init(&law, sizeof law);
   law.law.size = qp->n;
-  const perp_problem p = perp_problem_of(qp->P, qp->c, 1, &laws, NULL);
+  const perp_problem p = {qp->P, qp->c, qp->n, 1, &laws, NULL, NULL};
   perp_problem_shape(&p, &shape);
   return shape;
 }
@@ -186,7 +160,7 @@ size_t perp_qp_workspace(const perp_solver *solver, const perp_qp *qp, const voi
   arena first = scratch, second = scratch, third = scratch;
   (void)carve_convex(&first, &P);
   (void)carve_kkt(&second, &s, own);
-  (void)carve_search(&third, qp);
+  (void)perp_qp_search_carve(&third, qp);
   const size_t a = arena_bytes(&first), b = arena_bytes(&second), c = arena_bytes(&third);
   if (a == 0 || b == 0 || c == 0) return 0;
   return a > b ? (a > c ? a : c) : b > c ? b : c;
@@ -287,8 +261,8 @@ static perp_status run(const perp_solver *solver, const perp_qp *qp, const kkt *
                                                : &box.law;
   const perp_law *laws = law;
   law->size = s->n;
-  const perp_problem problem =
-      perp_problem_of(s->dense ? perp_dense(s->n, s->n, p->M) : qp->P, p->q, s->n > 0, &laws, NULL);
+  const perp_problem problem = {
+      s->dense ? perp_dense(s->n, s->n, p->M) : qp->P, p->q, s->n, s->n > 0, &laws, NULL, NULL};
   return perp_solver_solve(solver, &problem, options, p->lambda, p->y, NULL, p->work, bytes, info);
 }
 
@@ -341,101 +315,6 @@ static perp_status take_answer(const perp_qp *qp, const pieces *p, double tol, p
   return perp_qp_confirm(qp, tol, status, x, nu, zeta, scratch, amplification, info);
 }
 
-/* ---- why there is none ---- */
-
-/* The dual set for the unit matrix, from the point x = -c. */
-static void begin(search *t, const perp_qp *qp, int32_t rows) {
-  dual_set *s = &t->s;
-  const size_t n = (size_t)qp->n;
-  s->n = qp->n;
-  s->m = rows;
-  s->P = NULL;
-  s->c = t->c;
-  s->A = t->A;
-  s->ldA = qp->m + qp->n;
-  const int64_t limit = 100 + 10 * ((int64_t)qp->n + rows);
-  s->limit = limit < INT32_MAX ? (int32_t)limit : INT32_MAX;
-  for (size_t i = 0; i < n * n; i++) s->J[i] = 0;
-  for (size_t i = 0; i < n; i++) {
-    s->J[i + n * i] = 1;
-    s->x[i] = -t->c[i];
-  }
-  perp_dual_set_begin(s);
-}
-
-static int infeasible(search *t, const perp_qp *qp, double tol, double *scratch) {
-  for (int32_t i = 0; i < qp->n; i++) t->c[i] = 0;
-  t->s.row_lower = qp->row_lower;
-  t->s.row_upper = qp->row_upper;
-  t->s.lower = qp->lower;
-  t->s.upper = qp->upper;
-  begin(t, qp, qp->m);
-  return perp_qp_dual_run(&t->s, qp, tol, t->ray, scratch) == PERP_INFEASIBLE;
-}
-
-/* The directions that an interval allows without end. 0 is one, so that no constraint is out of
- * reach but by rounding. */
-static void recede(qp_interval b, double *lower, double *upper) {
-  *lower = b.lower >= -DBL_MAX ? 0 : -(double)INFINITY;
-  *upper = b.upper <= DBL_MAX ? 0 : (double)INFINITY;
-}
-
-/* s.x := the projection of -c on the cone of directions, its largest entry 1; 0: there is none. */
-static int project_direction(search *t, const perp_qp *qp) {
-  double largest = 0;
-  begin(t, qp, qp->m + qp->n);
-  if (perp_qp_dual_settle(&t->s, DBL_MAX) != PERP_OK) return 0;
-  for (int32_t i = 0; i < qp->n; i++) {
-    t->s.x[i] = clip(t->s.x[i], t->lower[i], t->upper[i]);
-    if (fabs(t->s.x[i]) > largest) largest = fabs(t->s.x[i]);
-  }
-  if (!(largest > 0)) return 0;
-  for (int32_t i = 0; i < qp->n; i++) t->s.x[i] /= largest;
-  return 1;
-}
-
-/* A direction that is short beside c has its rounding errors from there. It is projected once more
- * then. */
-static int unbounded(search *t, const perp_qp *qp, double *scratch) {
-  for (int32_t i = 0; i < qp->n; i++) {
-    t->c[i] = qp->c[i];
-    recede(perp_qp_bound(qp, i), t->lower + i, t->upper + i);
-    t->row_lower[qp->m + i] = t->row_upper[qp->m + i] = 0;
-  }
-  for (int32_t k = 0; k < qp->m; k++)
-    recede(perp_qp_row(qp, k), t->row_lower + k, t->row_upper + k);
-  t->s.row_lower = t->row_lower;
-  t->s.row_upper = t->row_upper;
-  t->s.lower = t->lower;
-  t->s.upper = t->upper;
-  for (int32_t k = 0; k < PROJECTIONS; k++) {
-    if (!project_direction(t, qp)) return 0;
-    memcpy(t->ray, t->s.x, (size_t)qp->n * sizeof *t->ray);
-    if (perp_qp_drop_noise(qp->n, t->ray) && perp_qp_proves_unbounded(qp, t->ray, scratch) > 0)
-      return 1;
-    memcpy(t->ray, t->s.x, (size_t)qp->n * sizeof *t->ray);
-    if (perp_qp_proves_unbounded(qp, t->ray, scratch) > 0) return 1;
-    for (int32_t i = 0; i < qp->n; i++) t->c[i] = -t->s.x[i];
-  }
-  return 0;
-}
-
-static perp_status explain(search *t, const perp_qp *qp, double tol, perp_status status,
-                           double *scratch, perp_info *info) {
-  const int32_t ld = qp->m + qp->n;
-  if (qp->m > 0) perp_matrix_to_dense(&qp->A, t->A, ld);
-  if (qp->n > 0) perp_matrix_to_dense(&qp->P, t->A + qp->m, ld);
-  if (qp->m > 0 && infeasible(t, qp, tol, scratch)) {
-    perp_qp_hand_ray(qp, NULL, t->ray, scratch, info);
-    return PERP_INFEASIBLE;
-  }
-  if (qp->n > 0 && unbounded(t, qp, scratch)) {
-    perp_qp_hand_ray(qp, t->ray, NULL, scratch, info);
-    return PERP_UNBOUNDED;
-  }
-  return status == PERP_INFEASIBLE ? PERP_INACCURATE : status;
-}
-
 /* ---- entry ---- */
 
 static perp_status solve(const perp_solver *solver, const perp_qp *qp, const kkt *s,
@@ -466,8 +345,8 @@ static perp_status solve(const perp_solver *solver, const perp_qp *qp, const kkt
   status = take_answer(qp, &p, tol, status, x, nu, zeta, scratch, &amplification, info);
   if (status == PERP_STOPPED || (status == PERP_OK && !(amplification > SUSPICIOUS))) return status;
   a = memory;
-  search t = carve_search(&a, qp);
-  return explain(&t, qp, tol, status, scratch, info);
+  qp_search t = perp_qp_search_carve(&a, qp);
+  return perp_qp_explain(&t, qp, tol, status, scratch, info);
 }
 
 perp_status perp_qp_solve(const perp_solver *solver, const perp_qp *qp, const void *options,
