@@ -82,30 +82,53 @@ static int project_direction(qp_search *t, const perp_qp *qp) {
   return 1;
 }
 
-/* A direction that is short beside c has its rounding errors from there. It is projected once more
- * then. */
-static int unbounded(qp_search *t, const perp_qp *qp, double *scratch) {
+static void open_all(qp_search *t, const perp_qp *qp) {
   for (int32_t i = 0; i < qp->n; i++) {
-    t->c[i] = qp->c[i];
-    recede(perp_qp_bound(qp, i), t->lower + i, t->upper + i);
+    t->lower[i] = -(double)INFINITY;
+    t->upper[i] = (double)INFINITY;
     t->row_lower[qp->m + i] = t->row_upper[qp->m + i] = 0;
   }
+  for (int32_t k = 0; k < qp->m; k++) {
+    t->row_lower[k] = -(double)INFINITY;
+    t->row_upper[k] = (double)INFINITY;
+  }
+}
+
+static void keep_feasible(qp_search *t, const perp_qp *qp) {
+  for (int32_t i = 0; i < qp->n; i++) recede(perp_qp_bound(qp, i), t->lower + i, t->upper + i);
   for (int32_t k = 0; k < qp->m; k++)
     recede(perp_qp_row(qp, k), t->row_lower + k, t->row_upper + k);
+}
+
+static int direction_proves(qp_search *t, const perp_qp *qp, double *scratch) {
+  const size_t bytes = (size_t)qp->n * sizeof *t->ray;
+  memcpy(t->ray, t->s.x, bytes);
+  if (perp_qp_drop_noise(qp->n, t->ray) && perp_qp_proves_unbounded(qp, t->ray, scratch)) return 1;
+  memcpy(t->ray, t->s.x, bytes);
+  return perp_qp_proves_unbounded(qp, t->ray, scratch);
+}
+
+/* A direction that is short beside c has its rounding errors from there, and is projected once more
+ * then. first > 0: so many projections on the d with P d = 0 alone come before; the cone lies in
+ * there, so that its projection is the same from that point on. */
+static int falls(qp_search *t, const perp_qp *qp, int32_t first, double *scratch) {
+  for (int32_t i = 0; i < qp->n; i++) t->c[i] = qp->c[i];
+  open_all(t, qp);
+  for (int32_t k = 0; k < first + PROJECTIONS; k++) {
+    if (k == first) keep_feasible(t, qp);
+    if (!project_direction(t, qp)) return 0;
+    if (k >= first && direction_proves(t, qp, scratch)) return 1;
+    for (int32_t i = 0; i < qp->n; i++) t->c[i] = -t->s.x[i];
+  }
+  return 0;
+}
+
+static int unbounded(qp_search *t, const perp_qp *qp, double *scratch) {
   t->s.row_lower = t->row_lower;
   t->s.row_upper = t->row_upper;
   t->s.lower = t->lower;
   t->s.upper = t->upper;
-  for (int32_t k = 0; k < PROJECTIONS; k++) {
-    if (!project_direction(t, qp)) return 0;
-    memcpy(t->ray, t->s.x, (size_t)qp->n * sizeof *t->ray);
-    if (perp_qp_drop_noise(qp->n, t->ray) && perp_qp_proves_unbounded(qp, t->ray, scratch))
-      return 1;
-    memcpy(t->ray, t->s.x, (size_t)qp->n * sizeof *t->ray);
-    if (perp_qp_proves_unbounded(qp, t->ray, scratch)) return 1;
-    for (int32_t i = 0; i < qp->n; i++) t->c[i] = -t->s.x[i];
-  }
-  return 0;
+  return falls(t, qp, 0, scratch) || falls(t, qp, 1, scratch) || falls(t, qp, PROJECTIONS, scratch);
 }
 
 perp_status perp_qp_explain(qp_search *t, const perp_qp *qp, double tol, perp_status status,
