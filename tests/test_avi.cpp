@@ -591,7 +591,8 @@ TEST(Avi, ProjectionMethodsTakeTinyForcesOnABoundedSet) {
       for (int t = 0; t < 100; t++) {
         const double size = std::pow(10.0, -14 - (t % 4) * 3);
         const vec q = {t % 5 == 0 ? 0 : size * random(), size * random()};
-        const perp_problem problem = {perp_dense(2, 2, M), q.data(), 2, 1, &laws, nullptr, nullptr};
+        const perp_problem problem =
+            perp_problem_of(perp_dense(2, 2, M), q.data(), 1, &laws, nullptr);
         for (const perp_solver *solver : {perp_solver_extragradient(), perp_solver_fixed_point()}) {
           vec z(2, 0.0), y(2, 999.0);
           std::vector<unsigned char> work(perp_solver_workspace(solver, &problem, nullptr));

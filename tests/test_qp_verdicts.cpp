@@ -333,19 +333,25 @@ bool falls(const program &p, const vec &ray) {
   return cd.value[0] < 0;
 }
 
-// Whether (0, r) shows that no x is feasible.
+// Whether (0, r) shows that no x is feasible, but for x of 2^30 times the data: |r|'|A||x| / |r|_1
+// is what the terms of A x amount to then, and a row that r hardly has counts as one of |r|_1 / m.
 bool contradicts(const program &p, const vec &ray) {
   sums s(p.n);
-  real most = 0, least = 0;  // r'A x is at most, and at least
+  std::vector<real> size(at(p.n));
+  real most = 0, least = 0, mean = 0;  // r'A x is at most, and at least
+  for (std::int32_t k = 0; k < p.m; k++) mean += std::fabs(ray[at(p.n + k)]) / p.m;
   for (std::int32_t i = 0; i < p.n; i++)
     if (ray[at(i)] != 0) return false;
   for (std::int32_t k = 0; k < p.m; k++) {
     const double r = ray[at(p.n + k)], side = r > 0 ? p.row_lower[at(k)] : p.row_upper[at(k)];
     if (r != 0) least += static_cast<real>(r) * side;
-    for (std::int32_t j = 0; j < p.n; j++) s.add(j, p.A(k, j), r);
+    for (std::int32_t j = 0; j < p.n; j++) {
+      s.add(j, p.A(k, j), r);
+      size[at(j)] += std::fabs(p.A(k, j)) * std::max<real>(std::fabs(r), mean);
+    }
   }
   for (std::int32_t i = 0; i < p.n; i++) {
-    if (std::fabs(s.value[at(i)]) <= 1e-12L * s.size[at(i)]) continue;
+    if (std::fabs(s.value[at(i)]) <= 0x1p-30L * size[at(i)]) continue;
     most += s.value[at(i)] * (s.value[at(i)] > 0 ? p.upper[at(i)] : p.lower[at(i)]);
   }
   return least > most;

@@ -134,7 +134,7 @@ static perp_shape shape_of_P(const perp_qp *qp) {
   if (qp->n == 0) return shape;
   perp_equality_init(&law, sizeof law);
   law.law.size = qp->n;
-  const perp_problem p = {qp->P, qp->c, qp->n, 1, &laws, NULL, NULL};
+  const perp_problem p = perp_problem_of(qp->P, qp->c, 1, &laws, NULL);
   perp_problem_shape(&p, &shape);
   return shape;
 }
@@ -261,8 +261,8 @@ static perp_status run(const perp_solver *solver, const perp_qp *qp, const kkt *
                                                : &box.law;
   const perp_law *laws = law;
   law->size = s->n;
-  const perp_problem problem = {
-      s->dense ? perp_dense(s->n, s->n, p->M) : qp->P, p->q, s->n, s->n > 0, &laws, NULL, NULL};
+  const perp_problem problem =
+      perp_problem_of(s->dense ? perp_dense(s->n, s->n, p->M) : qp->P, p->q, s->n > 0, &laws, NULL);
   return perp_solver_solve(solver, &problem, options, p->lambda, p->y, NULL, p->work, bytes, info);
 }
 

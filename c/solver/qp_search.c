@@ -103,9 +103,10 @@ static void keep_feasible(qp_search *t, const perp_qp *qp) {
 static int direction_proves(qp_search *t, const perp_qp *qp, double *scratch) {
   const size_t bytes = (size_t)qp->n * sizeof *t->ray;
   memcpy(t->ray, t->s.x, bytes);
-  if (perp_qp_drop_noise(qp->n, t->ray) && perp_qp_proves_unbounded(qp, t->ray, scratch)) return 1;
+  if (perp_qp_drop_noise(qp->n, t->ray) && perp_qp_proves_unbounded(qp, t->ray, scratch) > 0)
+    return 1;
   memcpy(t->ray, t->s.x, bytes);
-  return perp_qp_proves_unbounded(qp, t->ray, scratch);
+  return perp_qp_proves_unbounded(qp, t->ray, scratch) > 0;
 }
 
 /* A direction that is short beside c has its rounding errors from there, and is projected once more
