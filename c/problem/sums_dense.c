@@ -5,6 +5,7 @@
 #include "base/twofold.h"
 #include "problem/sums.h"
 
+#ifndef __OPTIMIZE_SIZE__ /* the bits of one column after the other */
 /* y += A x, s += |A||x| of two columns, and their squares: each entry of y takes the columns in
  * their order, each column adds its even and its odd squares apart. */
 static void two_columns(int32_t rows, const double *restrict A, const double *restrict B,
@@ -29,14 +30,17 @@ static void two_columns(int32_t rows, const double *restrict A, const double *re
   c[0] += pair_first(a2) + pair_second(a2);
   c[1] += pair_first(b2) + pair_second(b2);
 }
+#endif
 
 void perp_sums_dense(int32_t rows, int32_t cols, const double *restrict A, int32_t ld,
                      const double *restrict x, double *restrict y, double *restrict s,
                      double *restrict c) {
   int32_t j = 0;
+#ifndef __OPTIMIZE_SIZE__
   for (; j + 2 <= cols; j += 2, A += 2 * (size_t)ld)
     two_columns(rows, A, A + ld, x + j, y, s, c + j);
-  for (; j < cols; j++) {
+#endif
+  for (; j < cols; j++, A += ld) {
     double c0 = 0, c1 = 0, xj = x[j];
     for (int32_t i = 0; i < rows; i++) {
       double u = A[i] * xj;
