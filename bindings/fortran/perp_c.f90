@@ -145,9 +145,9 @@ module perp_c
   integer(c_int32_t), parameter :: PERP_SENSITIVITY_UPPER = 3
   integer(c_int32_t), parameter :: PERP_BACKEND_MIN = 32
   integer(c_int32_t), parameter :: PERP_VERSION_MAJOR = 0
-  integer(c_int32_t), parameter :: PERP_VERSION_MINOR = 1
+  integer(c_int32_t), parameter :: PERP_VERSION_MINOR = 2
   integer(c_int32_t), parameter :: PERP_VERSION_PATCH = 0
-  integer(c_int32_t), parameter :: PERP_HEADER_VERSION = 100
+  integer(c_int32_t), parameter :: PERP_HEADER_VERSION = 200
   integer(c_int32_t), parameter :: PERP_SETS = 8
   integer(c_int32_t), parameter :: PERP_ENUMERATION_MAX = 25
   integer(c_int32_t), parameter :: PERP_NSGS_MOST_DEPTH = 5
@@ -172,6 +172,8 @@ module perp_c
     integer(c_int32_t) :: warnings = 0
     integer(c_int32_t) :: reserved = 0
     real(c_double) :: violation(8) = 0.0_c_double
+    real(c_double) :: amplification = 0.0_c_double
+    real(c_double) :: bound = 0.0_c_double
   end type
 
   !> base.h
@@ -210,7 +212,7 @@ module perp_c
     integer(c_int32_t) :: struct_size = 0
     integer(c_int32_t) :: set = 0
     integer(c_int32_t) :: unilateral = 0
-    integer(c_int32_t) :: reserved = 0
+    integer(c_int32_t) :: bounded = 0
     type(c_ptr) :: name = c_null_ptr
     type(c_funptr) :: check = c_null_funptr
     type(c_funptr) :: bounds = c_null_funptr
@@ -229,6 +231,7 @@ module perp_c
     type(c_funptr) :: compliance = c_null_funptr
     type(c_funptr) :: acts = c_null_funptr
     type(c_funptr) :: commit_step = c_null_funptr
+    type(c_funptr) :: is_bounded = c_null_funptr
   end type
 
   !> law.h
@@ -341,27 +344,34 @@ module perp_c
 
   !> problem.h
   type, bind(C) :: perp_problem
-    type(perp_matrix) :: M
-    type(c_ptr) :: q = c_null_ptr
+    integer(c_int32_t) :: struct_size = 0
     integer(c_int32_t) :: n = 0
     integer(c_int32_t) :: n_blocks = 0
+    integer(c_int32_t) :: reserved = 0
+    type(perp_matrix) :: M
+    type(c_ptr) :: q = c_null_ptr
     type(c_ptr) :: laws = c_null_ptr
     type(c_ptr) :: offset = c_null_ptr
     type(c_ptr) :: states = c_null_ptr
+    type(c_ptr) :: weight = c_null_ptr
+    type(c_ptr) :: floor = c_null_ptr
   end type
 
   !> problem.h
   type, bind(C) :: perp_residual
-    real(c_double) :: residual = 0.0_c_double
-    real(c_double) :: relative = 0.0_c_double
-    real(c_double) :: ceiling = 0.0_c_double
-    real(c_double) :: natural_error = 0.0_c_double
+    integer(c_int32_t) :: struct_size = 0
     integer(c_int32_t) :: worst = 0
     integer(c_int32_t) :: worst_block = 0
-    real(c_double) :: violation(8) = 0.0_c_double
-    real(c_double) :: creep = 0.0_c_double
+    integer(c_int32_t) :: reserved = 0
+    real(c_double) :: residual = 0.0_c_double
+    real(c_double) :: relative = 0.0_c_double
     real(c_double) :: scale = 0.0_c_double
-    real(c_double) :: normal = 0.0_c_double
+    real(c_double) :: hat = 0.0_c_double
+    real(c_double) :: rounding = 0.0_c_double
+    real(c_double) :: natural_error = 0.0_c_double
+    real(c_double) :: componentwise = 0.0_c_double
+    real(c_double) :: creep = 0.0_c_double
+    real(c_double) :: violation(8) = 0.0_c_double
   end type
 
   !> solver.h
@@ -451,28 +461,30 @@ module perp_c
 
   !> global.h
   type, bind(C) :: perp_global_problem
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: m = 0
+    integer(c_int32_t) :: n = 0
+    integer(c_int32_t) :: n_blocks = 0
     type(perp_matrix) :: M_
     type(perp_matrix) :: H
     type(c_ptr) :: q = c_null_ptr
     type(c_ptr) :: b = c_null_ptr
-    integer(c_int32_t) :: m = 0
-    integer(c_int32_t) :: n = 0
-    integer(c_int32_t) :: n_blocks = 0
-    integer(c_int32_t) :: reserved = 0
     type(c_ptr) :: laws = c_null_ptr
     type(c_ptr) :: offset = c_null_ptr
     type(c_ptr) :: states = c_null_ptr
+    type(c_ptr) :: weight = c_null_ptr
+    type(c_ptr) :: floor = c_null_ptr
   end type
 
   !> global.h
   type, bind(C) :: perp_global_parts
-    type(perp_residual) :: contact
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: worst_row = 0
     real(c_double) :: equilibrium = 0.0_c_double
     real(c_double) :: equilibrium_relative = 0.0_c_double
-    real(c_double) :: equilibrium_ceiling = 0.0_c_double
+    real(c_double) :: equilibrium_hat = 0.0_c_double
     real(c_double) :: relative = 0.0_c_double
-    integer(c_int32_t) :: worst_row = 0
-    integer(c_int32_t) :: reserved = 0
+    type(perp_residual) :: contact
   end type
 
   !> global.h
@@ -1379,17 +1391,19 @@ module perp_c
 
   !> qp.h
   type, bind(C) :: perp_qp_residual
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: worst = 0
     real(c_double) :: primal = 0.0_c_double
     real(c_double) :: dual = 0.0_c_double
     real(c_double) :: gap = 0.0_c_double
     real(c_double) :: relative_primal = 0.0_c_double
     real(c_double) :: relative_dual = 0.0_c_double
     real(c_double) :: relative_gap = 0.0_c_double
-    real(c_double) :: primal_ceiling = 0.0_c_double
-    real(c_double) :: dual_ceiling = 0.0_c_double
+    real(c_double) :: primal_hat = 0.0_c_double
+    real(c_double) :: dual_hat = 0.0_c_double
+    real(c_double) :: primal_rounding = 0.0_c_double
+    real(c_double) :: dual_rounding = 0.0_c_double
     real(c_double) :: objective = 0.0_c_double
-    integer(c_int32_t) :: worst = 0
-    integer(c_int32_t) :: reserved = 0
   end type
 
   !> qp.h
@@ -3891,6 +3905,33 @@ contains
     value%struct_size = int(c_sizeof(value), c_int32_t)
   end function
 
+  !> What PERP_PROBLEM_INIT sets.
+  pure function perp_problem_init_value() result(value)
+    type(perp_problem) :: value
+    value%struct_size = int(c_sizeof(value), c_int32_t)
+  end function
+
+  !> What PERP_RESIDUAL_INIT sets.
+  pure function perp_residual_init_value() result(value)
+    type(perp_residual) :: value
+    value%struct_size = int(c_sizeof(value), c_int32_t)
+    value%worst = -1
+    value%worst_block = -1
+  end function
+
+  !> What PERP_GLOBAL_PROBLEM_INIT sets.
+  pure function perp_global_problem_init_value() result(value)
+    type(perp_global_problem) :: value
+    value%struct_size = int(c_sizeof(value), c_int32_t)
+  end function
+
+  !> What PERP_GLOBAL_PARTS_INIT sets.
+  pure function perp_global_parts_init_value() result(value)
+    type(perp_global_parts) :: value
+    value%struct_size = int(c_sizeof(value), c_int32_t)
+    value%worst_row = -1
+  end function
+
   !> What PERP_MODEL_INIT sets.
   pure function perp_model_init_value() result(value)
     type(perp_model) :: value
@@ -3940,6 +3981,13 @@ contains
   pure function perp_contact_pool_init_value() result(value)
     type(perp_contact_pool) :: value
     value%struct_size = int(c_sizeof(value), c_int32_t)
+  end function
+
+  !> What PERP_QP_RESIDUAL_INIT sets.
+  pure function perp_qp_residual_init_value() result(value)
+    type(perp_qp_residual) :: value
+    value%struct_size = int(c_sizeof(value), c_int32_t)
+    value%worst = -1
   end function
 
 end module perp_c

@@ -86,6 +86,7 @@ contains
         laws(i)%mu_rolling = mu_rolling(i)
         addresses(i) = c_loc(laws(i))
       end do
+      problem = perp_problem_init_value()
       problem%M = dense_view(W)
       problem%q = c_loc(q)
       problem%n = size(q)

@@ -11,7 +11,7 @@ module Perp
 
 import Libdl
 
-const libperp = "libperp.so.0.1"
+const libperp = "libperp.so.0.2"
 
 # What is loaded here is found by its name in every call.
 const loaded = Ref{Ptr{Cvoid}}(C_NULL)

@@ -140,9 +140,9 @@ const PERP_SENSITIVITY_LOWER = Int32(2)
 const PERP_SENSITIVITY_UPPER = Int32(3)
 const PERP_BACKEND_MIN = Int32(32)
 const PERP_VERSION_MAJOR = Int32(0)
-const PERP_VERSION_MINOR = Int32(1)
+const PERP_VERSION_MINOR = Int32(2)
 const PERP_VERSION_PATCH = Int32(0)
-const PERP_VERSION = Int32(100)
+const PERP_VERSION = Int32(200)
 const PERP_SETS = Int32(8)
 const PERP_ENUMERATION_MAX = Int32(25)
 const PERP_NSGS_MOST_DEPTH = Int32(5)
@@ -166,6 +166,8 @@ struct perp_info
     warnings::UInt32
     reserved::UInt32
     violation::NTuple{8, Cdouble}
+    amplification::Cdouble
+    bound::Cdouble
 end
 
 # base.h
@@ -204,7 +206,7 @@ struct perp_law_ops
     struct_size::UInt32
     set::Int32
     unilateral::Int32
-    reserved::Int32
+    bounded::Int32
     name::Ptr{UInt8}
     check::Ptr{Cvoid}
     bounds::Ptr{Cvoid}
@@ -223,6 +225,7 @@ struct perp_law_ops
     compliance::Ptr{Cvoid}
     acts::Ptr{Cvoid}
     commit_step::Ptr{Cvoid}
+    is_bounded::Ptr{Cvoid}
 end
 
 # law.h
@@ -335,27 +338,34 @@ end
 
 # problem.h
 struct perp_problem
-    M::perp_matrix
-    q::Ptr{Cdouble}
+    struct_size::UInt32
     n::Int32
     n_blocks::Int32
+    reserved::Int32
+    M::perp_matrix
+    q::Ptr{Cdouble}
     laws::Ptr{Cvoid}
     offset::Ptr{Int32}
     states::Ptr{Cvoid}
+    weight::Ptr{Cdouble}
+    floor::Ptr{Cdouble}
 end
 
 # problem.h
 struct perp_residual
-    residual::Cdouble
-    relative::Cdouble
-    ceiling::Cdouble
-    natural_error::Cdouble
+    struct_size::UInt32
     worst::Int32
     worst_block::Int32
-    violation::NTuple{8, Cdouble}
-    creep::Cdouble
+    reserved::Int32
+    residual::Cdouble
+    relative::Cdouble
     scale::Cdouble
-    normal::Cdouble
+    hat::Cdouble
+    rounding::Cdouble
+    natural_error::Cdouble
+    componentwise::Cdouble
+    creep::Cdouble
+    violation::NTuple{8, Cdouble}
 end
 
 # solver.h
@@ -445,28 +455,30 @@ end
 
 # global.h
 struct perp_global_problem
+    struct_size::UInt32
+    m::Int32
+    n::Int32
+    n_blocks::Int32
     M::perp_matrix
     H::perp_matrix
     q::Ptr{Cdouble}
     b::Ptr{Cdouble}
-    m::Int32
-    n::Int32
-    n_blocks::Int32
-    reserved::Int32
     laws::Ptr{Cvoid}
     offset::Ptr{Int32}
     states::Ptr{Cvoid}
+    weight::Ptr{Cdouble}
+    floor::Ptr{Cdouble}
 end
 
 # global.h
 struct perp_global_parts
-    contact::perp_residual
+    struct_size::UInt32
+    worst_row::Int32
     equilibrium::Cdouble
     equilibrium_relative::Cdouble
-    equilibrium_ceiling::Cdouble
+    equilibrium_hat::Cdouble
     relative::Cdouble
-    worst_row::Int32
-    reserved::Int32
+    contact::perp_residual
 end
 
 # global.h
@@ -1373,17 +1385,19 @@ end
 
 # qp.h
 struct perp_qp_residual
+    struct_size::UInt32
+    worst::Int32
     primal::Cdouble
     dual::Cdouble
     gap::Cdouble
     relative_primal::Cdouble
     relative_dual::Cdouble
     relative_gap::Cdouble
-    primal_ceiling::Cdouble
-    dual_ceiling::Cdouble
+    primal_hat::Cdouble
+    dual_hat::Cdouble
+    primal_rounding::Cdouble
+    dual_rounding::Cdouble
     objective::Cdouble
-    worst::Int32
-    reserved::Int32
 end
 
 # qp.h
@@ -3157,6 +3171,10 @@ end
 
 initial(::Type{perp_info}) = with(zeroed(perp_info); struct_size=sizeof(perp_info), index=-1, worst=-1, worst_block=-1, dissipates=-1)
 initial(::Type{perp_law_verdict}) = with(zeroed(perp_law_verdict); struct_size=sizeof(perp_law_verdict))
+initial(::Type{perp_problem}) = with(zeroed(perp_problem); struct_size=sizeof(perp_problem))
+initial(::Type{perp_residual}) = with(zeroed(perp_residual); struct_size=sizeof(perp_residual), worst=-1, worst_block=-1)
+initial(::Type{perp_global_problem}) = with(zeroed(perp_global_problem); struct_size=sizeof(perp_global_problem))
+initial(::Type{perp_global_parts}) = with(zeroed(perp_global_parts); struct_size=sizeof(perp_global_parts), worst_row=-1)
 initial(::Type{perp_model}) = with(zeroed(perp_model); struct_size=sizeof(perp_model))
 initial(::Type{perp_derivative_report}) = with(zeroed(perp_derivative_report); struct_size=sizeof(perp_derivative_report), index=-1, row=-1, column=-1)
 initial(::Type{perp_report}) = with(zeroed(perp_report); struct_size=sizeof(perp_report))
@@ -3165,3 +3183,4 @@ initial(::Type{perp_event_observer}) = with(zeroed(perp_event_observer); struct_
 initial(::Type{perp_event_report}) = with(zeroed(perp_event_report); struct_size=sizeof(perp_event_report))
 initial(::Type{perp_piecewise_linear}) = with(zeroed(perp_piecewise_linear); struct_size=sizeof(perp_piecewise_linear))
 initial(::Type{perp_contact_pool}) = with(zeroed(perp_contact_pool); struct_size=sizeof(perp_contact_pool))
+initial(::Type{perp_qp_residual}) = with(zeroed(perp_qp_residual); struct_size=sizeof(perp_qp_residual), worst=-1)

@@ -183,7 +183,7 @@ function solve_rolling(W::StridedMatrix{Cdouble}, q::StridedVector{Cdouble}, mu,
     end
     GC.@preserve W q laws held begin
         M = with(zeroed(perp_matrix); kind=PERP_DENSE, rows=n, cols=n, ld=ld, values=pointer(W))
-        problem = Ref(with(zeroed(perp_problem); M=M, q=pointer(q), n=n, n_blocks=length(laws),
+        problem = Ref(with(initial(perp_problem); M=M, q=pointer(q), n=n, n_blocks=length(laws),
             laws=pointer(laws)))
         work = workspace(perp_solver_workspace(by, problem, options))
         status = perp_solver_solve(by, problem, options, r, u, C_NULL, work, length(work), info)

@@ -144,9 +144,9 @@ PERP_SENSITIVITY_LOWER = 2
 PERP_SENSITIVITY_UPPER = 3
 PERP_BACKEND_MIN = 32
 PERP_VERSION_MAJOR = 0
-PERP_VERSION_MINOR = 1
+PERP_VERSION_MINOR = 2
 PERP_VERSION_PATCH = 0
-PERP_VERSION = 100
+PERP_VERSION = 200
 PERP_SETS = 8
 PERP_ENUMERATION_MAX = 25
 PERP_NSGS_MOST_DEPTH = 5
@@ -222,7 +222,8 @@ class perp_box(Structure):
 
 class perp_polyhedron(Structure):
     """−y ∈ N_P(λ), P = {λ : Hλ >= K}: y = Hᵀμ with 0 <= Hλ − K ⟂ μ >= 0. An equation is a
-    row given twice with opposite signs. The caller owns what H views, and K."""
+    row given twice with opposite signs. Whether P is bounded is found out from H. The
+    caller owns what H views, and K."""
 
     header = "perp/law.h"
 
@@ -943,6 +944,8 @@ perp_info._fields_ = [
     ("warnings", c_uint32),
     ("reserved", c_uint32),
     ("violation", c_double * 8),
+    ("amplification", c_double),
+    ("bound", c_double),
 ]
 perp_iterate._fields_ = [
     ("iteration", c_int32),
@@ -973,7 +976,7 @@ perp_law_ops._fields_ = [
     ("struct_size", c_uint32),
     ("set", c_int32),
     ("unilateral", c_int32),
-    ("reserved", c_int32),
+    ("bounded", c_int32),
     ("name", c_char_p),
     ("check", CFUNCTYPE(c_int32, POINTER(perp_law), POINTER(perp_info))),
     ("bounds", CFUNCTYPE(None, POINTER(perp_law), address, address)),
@@ -992,6 +995,7 @@ perp_law_ops._fields_ = [
     ("compliance", CFUNCTYPE(None, POINTER(perp_law), c_double, address)),
     ("acts", CFUNCTYPE(c_int32, POINTER(perp_law), address)),
     ("commit_step", CFUNCTYPE(None, POINTER(perp_law), address, POINTER(perp_law_step))),
+    ("is_bounded", CFUNCTYPE(c_int32, POINTER(perp_law), address)),
 ]
 perp_law._fields_ = [
     ("ops", POINTER(perp_law_ops)),
@@ -1072,25 +1076,32 @@ perp_law_verdict._fields_ = [
     ("relative", c_double),
 ]
 perp_problem._fields_ = [
-    ("M", perp_matrix),
-    ("q", address),
+    ("struct_size", c_uint32),
     ("n", c_int32),
     ("n_blocks", c_int32),
+    ("reserved", c_int32),
+    ("M", perp_matrix),
+    ("q", address),
     ("laws", address),
     ("offset", address),
     ("states", address),
+    ("weight", address),
+    ("floor", address),
 ]
 perp_residual._fields_ = [
-    ("residual", c_double),
-    ("relative", c_double),
-    ("ceiling", c_double),
-    ("natural_error", c_double),
+    ("struct_size", c_uint32),
     ("worst", c_int32),
     ("worst_block", c_int32),
-    ("violation", c_double * 8),
-    ("creep", c_double),
+    ("reserved", c_int32),
+    ("residual", c_double),
+    ("relative", c_double),
     ("scale", c_double),
-    ("normal", c_double),
+    ("hat", c_double),
+    ("rounding", c_double),
+    ("natural_error", c_double),
+    ("componentwise", c_double),
+    ("creep", c_double),
+    ("violation", c_double * 8),
 ]
 perp_solver_options._fields_ = [
     ("struct_size", c_uint32),
@@ -1162,26 +1173,28 @@ perp_sparse._fields_ = [
     ("solve_product", CFUNCTYPE(c_int32, address, address, address, address, address, address, address, address)),
 ]
 perp_global_problem._fields_ = [
+    ("struct_size", c_uint32),
+    ("m", c_int32),
+    ("n", c_int32),
+    ("n_blocks", c_int32),
     ("M", perp_matrix),
     ("H", perp_matrix),
     ("q", address),
     ("b", address),
-    ("m", c_int32),
-    ("n", c_int32),
-    ("n_blocks", c_int32),
-    ("reserved", c_int32),
     ("laws", address),
     ("offset", address),
     ("states", address),
+    ("weight", address),
+    ("floor", address),
 ]
 perp_global_parts._fields_ = [
-    ("contact", perp_residual),
+    ("struct_size", c_uint32),
+    ("worst_row", c_int32),
     ("equilibrium", c_double),
     ("equilibrium_relative", c_double),
-    ("equilibrium_ceiling", c_double),
+    ("equilibrium_hat", c_double),
     ("relative", c_double),
-    ("worst_row", c_int32),
-    ("reserved", c_int32),
+    ("contact", perp_residual),
 ]
 perp_global_options._fields_ = [
     ("struct_size", c_uint32),
@@ -1946,17 +1959,19 @@ perp_qp._fields_ = [
     ("upper", address),
 ]
 perp_qp_residual._fields_ = [
+    ("struct_size", c_uint32),
+    ("worst", c_int32),
     ("primal", c_double),
     ("dual", c_double),
     ("gap", c_double),
     ("relative_primal", c_double),
     ("relative_dual", c_double),
     ("relative_gap", c_double),
-    ("primal_ceiling", c_double),
-    ("dual_ceiling", c_double),
+    ("primal_hat", c_double),
+    ("dual_hat", c_double),
+    ("primal_rounding", c_double),
+    ("dual_rounding", c_double),
     ("objective", c_double),
-    ("worst", c_int32),
-    ("reserved", c_int32),
 ]
 perp_qp_dual_options._fields_ = [
     ("struct_size", c_uint32),
@@ -2111,6 +2126,10 @@ STRUCTS = {
 DEFAULTS = {  # what the macros PERP_..._INIT set beside struct_size
     "perp_info": {'index': -1, 'worst': -1, 'worst_block': -1, 'dissipates': -1},
     "perp_law_verdict": {},
+    "perp_problem": {},
+    "perp_residual": {'worst': -1, 'worst_block': -1},
+    "perp_global_problem": {},
+    "perp_global_parts": {'worst_row': -1},
     "perp_model": {},
     "perp_derivative_report": {'index': -1, 'row': -1, 'column': -1},
     "perp_report": {},
@@ -2119,6 +2138,7 @@ DEFAULTS = {  # what the macros PERP_..._INIT set beside struct_size
     "perp_event_report": {},
     "perp_piecewise_linear": {},
     "perp_contact_pool": {},
+    "perp_qp_residual": {'worst': -1},
 }
 
 FUNCTIONS = {

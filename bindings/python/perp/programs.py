@@ -87,7 +87,7 @@ def solve_qp(P: Any, c: Any, A: Any = None, row_lower: Any = None, row_upper: An
                             work.nbytes, info)
     check(status, what, info)
     judge = owned_bytes(lib.perp_qp_judge_workspace(qp))
-    r = _c.perp_qp_residual()
+    r = made(_c.perp_qp_residual)
     judged = lib.perp_qp_judge(qp, *outputs, r, judge.ctypes.data, judge.nbytes)
     if judged != 0:
         r.primal = r.dual = r.gap = r.objective = float("nan")

@@ -256,7 +256,7 @@ class Problem:
             return self._plain
         forms = [LawForm(law, guard) for law, _ in self.laws]
         heads = np.array([f.head for f in forms] or [0], dtype=np.uintp)
-        c = _c.perp_problem(M=self.M.c, q=self.q.ctypes.data, n=self.n, n_blocks=len(forms), laws=heads.ctypes.data,
+        c = made(_c.perp_problem, M=self.M.c, q=self.q.ctypes.data, n=self.n, n_blocks=len(forms), laws=heads.ctypes.data,
                             offset=self.offset.ctypes.data)
         if not any(law.kind in ("functions", "user_impact") for law, _ in self.laws):
             self._plain = c, forms, heads
