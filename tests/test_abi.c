@@ -112,9 +112,49 @@ PIN(PERP_REACTION_READS_X == 2);
 PIN(PERP_GAP_READS_TIME == 1);
 PIN(PERP_GAP_READS_LAMBDA == 2);
 
-#if UINTPTR_MAX == UINT64_MAX /* other pointer widths follow from the order of the fields */
+/* Structs without pointers. */
+SIZE(perp_residual, 144);
+AT(perp_residual, struct_size, 0);
+AT(perp_residual, worst, 4);
+AT(perp_residual, worst_block, 8);
+AT(perp_residual, reserved, 12);
+AT(perp_residual, residual, 16);
+AT(perp_residual, relative, 24);
+AT(perp_residual, scale, 32);
+AT(perp_residual, hat, 40);
+AT(perp_residual, rounding, 48);
+AT(perp_residual, natural_error, 56);
+AT(perp_residual, componentwise, 64);
+AT(perp_residual, creep, 72);
+AT(perp_residual, violation, 80);
 
-SIZE(perp_info, 152);
+SIZE(perp_global_parts, 184);
+AT(perp_global_parts, struct_size, 0);
+AT(perp_global_parts, worst_row, 4);
+AT(perp_global_parts, equilibrium, 8);
+AT(perp_global_parts, equilibrium_relative, 16);
+AT(perp_global_parts, equilibrium_hat, 24);
+AT(perp_global_parts, relative, 32);
+AT(perp_global_parts, contact, 40);
+
+SIZE(perp_qp_residual, 96);
+AT(perp_qp_residual, struct_size, 0);
+AT(perp_qp_residual, worst, 4);
+AT(perp_qp_residual, primal, 8);
+AT(perp_qp_residual, dual, 16);
+AT(perp_qp_residual, gap, 24);
+AT(perp_qp_residual, relative_primal, 32);
+AT(perp_qp_residual, relative_dual, 40);
+AT(perp_qp_residual, relative_gap, 48);
+AT(perp_qp_residual, primal_hat, 56);
+AT(perp_qp_residual, dual_hat, 64);
+AT(perp_qp_residual, primal_rounding, 72);
+AT(perp_qp_residual, dual_rounding, 80);
+AT(perp_qp_residual, objective, 88);
+
+#if UINTPTR_MAX == UINT64_MAX /* the rest of other widths follows from the order of the fields */
+
+SIZE(perp_info, 168);
 AT(perp_info, struct_size, 0);
 AT(perp_info, iterations, 4);
 AT(perp_info, field, 8);
@@ -132,6 +172,8 @@ AT(perp_info, dissipates, 76);
 AT(perp_info, warnings, 80);
 AT(perp_info, reserved, 84);
 AT(perp_info, violation, 88);
+AT(perp_info, amplification, 152);
+AT(perp_info, bound, 160);
 
 SIZE(perp_iterate, 24);
 AT(perp_iterate, iteration, 0);
@@ -268,14 +310,18 @@ AT(perp_box, law, 0);
 AT(perp_box, lower, 16);
 AT(perp_box, upper, 24);
 
-SIZE(perp_problem, 96);
-AT(perp_problem, M, 0);
-AT(perp_problem, q, 56);
-AT(perp_problem, n, 64);
-AT(perp_problem, n_blocks, 68);
-AT(perp_problem, laws, 72);
-AT(perp_problem, offset, 80);
-AT(perp_problem, states, 88);
+SIZE(perp_problem, 120);
+AT(perp_problem, struct_size, 0);
+AT(perp_problem, n, 4);
+AT(perp_problem, n_blocks, 8);
+AT(perp_problem, reserved, 12);
+AT(perp_problem, M, 16);
+AT(perp_problem, q, 72);
+AT(perp_problem, laws, 80);
+AT(perp_problem, offset, 88);
+AT(perp_problem, states, 96);
+AT(perp_problem, weight, 104);
+AT(perp_problem, floor, 112);
 
 /* newton_euler.h */
 SIZE(perp_body, 168);
@@ -339,26 +385,20 @@ AT(perp_friction_lemke_options, user, 24);
 /* global.h */
 PIN(PERP_GLOBAL_CONDENSED == 1);
 PIN(PERP_GLOBAL_FULL == 2);
-SIZE(perp_global_problem, 168);
-AT(perp_global_problem, M, 0);
-AT(perp_global_problem, H, 56);
-AT(perp_global_problem, q, 112);
-AT(perp_global_problem, b, 120);
-AT(perp_global_problem, m, 128);
-AT(perp_global_problem, n, 132);
-AT(perp_global_problem, n_blocks, 136);
-AT(perp_global_problem, reserved, 140);
+SIZE(perp_global_problem, 184);
+AT(perp_global_problem, struct_size, 0);
+AT(perp_global_problem, m, 4);
+AT(perp_global_problem, n, 8);
+AT(perp_global_problem, n_blocks, 12);
+AT(perp_global_problem, M, 16);
+AT(perp_global_problem, H, 72);
+AT(perp_global_problem, q, 128);
+AT(perp_global_problem, b, 136);
 AT(perp_global_problem, laws, 144);
 AT(perp_global_problem, offset, 152);
 AT(perp_global_problem, states, 160);
-SIZE(perp_global_parts, 168);
-AT(perp_global_parts, contact, 0);
-AT(perp_global_parts, equilibrium, 128);
-AT(perp_global_parts, equilibrium_relative, 136);
-AT(perp_global_parts, equilibrium_ceiling, 144);
-AT(perp_global_parts, relative, 152);
-AT(perp_global_parts, worst_row, 160);
-AT(perp_global_parts, reserved, 164);
+AT(perp_global_problem, weight, 168);
+AT(perp_global_problem, floor, 176);
 SIZE(perp_global_options, 56);
 AT(perp_global_options, struct_size, 0);
 AT(perp_global_options, max_iter, 4);
@@ -368,18 +408,6 @@ AT(perp_global_options, user, 24);
 AT(perp_global_options, solver, 32);
 AT(perp_global_options, solver_options, 40);
 AT(perp_global_options, sparse, 48);
-
-SIZE(perp_residual, 128);
-AT(perp_residual, residual, 0);
-AT(perp_residual, relative, 8);
-AT(perp_residual, ceiling, 16);
-AT(perp_residual, natural_error, 24);
-AT(perp_residual, worst, 32);
-AT(perp_residual, worst_block, 36);
-AT(perp_residual, violation, 40);
-AT(perp_residual, creep, 104);
-AT(perp_residual, scale, 112);
-AT(perp_residual, normal, 120);
 
 SIZE(perp_polyhedron, 80);
 AT(perp_polyhedron, law, 0);
@@ -427,21 +455,6 @@ AT(perp_qp, row_lower, 128);
 AT(perp_qp, row_upper, 136);
 AT(perp_qp, lower, 144);
 AT(perp_qp, upper, 152);
-
-SIZE(perp_qp_residual, 96);
-AT(perp_qp_residual, struct_size, 0);
-AT(perp_qp_residual, worst, 4);
-AT(perp_qp_residual, primal, 8);
-AT(perp_qp_residual, dual, 16);
-AT(perp_qp_residual, gap, 24);
-AT(perp_qp_residual, relative_primal, 32);
-AT(perp_qp_residual, relative_dual, 40);
-AT(perp_qp_residual, relative_gap, 48);
-AT(perp_qp_residual, primal_hat, 56);
-AT(perp_qp_residual, dual_hat, 64);
-AT(perp_qp_residual, primal_rounding, 72);
-AT(perp_qp_residual, dual_rounding, 80);
-AT(perp_qp_residual, objective, 88);
 
 SIZE(perp_qp_dual_options, 32);
 AT(perp_qp_dual_options, struct_size, 0);
@@ -1060,11 +1073,6 @@ AT(perp_report, residual, 64);
 AT(perp_report, newton, 72);
 AT(perp_report, dropped, 80);
 
-#endif
-
-#define CHECK(condition) \
-  if (!(condition)) return fputs("failed: " #condition "\n", stderr), 1
-
 /* event_driven.h */
 SIZE(perp_event_state, 32);
 AT(perp_event_state, t, 0);
@@ -1191,6 +1199,53 @@ PIN(PERP_EVENT_ACCUMULATION == 512);
 PIN(PERP_EVENT_HANDOVER == 1024);
 PIN(PERP_EVENT_RETURN == 2048);
 PIN(PERP_EVENT_START == 4096);
+
+#elif UINTPTR_MAX == UINT32_MAX
+
+SIZE(perp_matrix, 40);
+AT(perp_matrix, kind, 0);
+AT(perp_matrix, rows, 4);
+AT(perp_matrix, cols, 8);
+AT(perp_matrix, ld, 12);
+AT(perp_matrix, block_rows, 16);
+AT(perp_matrix, reserved, 20);
+AT(perp_matrix, values, 24);
+AT(perp_matrix, start, 28);
+AT(perp_matrix, index, 32);
+AT(perp_matrix, offset, 36);
+
+SIZE(perp_problem, 80);
+AT(perp_problem, struct_size, 0);
+AT(perp_problem, n, 4);
+AT(perp_problem, n_blocks, 8);
+AT(perp_problem, reserved, 12);
+AT(perp_problem, M, 16);
+AT(perp_problem, q, 56);
+AT(perp_problem, laws, 60);
+AT(perp_problem, offset, 64);
+AT(perp_problem, states, 68);
+AT(perp_problem, weight, 72);
+AT(perp_problem, floor, 76);
+
+SIZE(perp_global_problem, 124);
+AT(perp_global_problem, struct_size, 0);
+AT(perp_global_problem, m, 4);
+AT(perp_global_problem, n, 8);
+AT(perp_global_problem, n_blocks, 12);
+AT(perp_global_problem, M, 16);
+AT(perp_global_problem, H, 56);
+AT(perp_global_problem, q, 96);
+AT(perp_global_problem, b, 100);
+AT(perp_global_problem, laws, 104);
+AT(perp_global_problem, offset, 108);
+AT(perp_global_problem, states, 112);
+AT(perp_global_problem, weight, 116);
+AT(perp_global_problem, floor, 120);
+
+#endif
+
+#define CHECK(condition) \
+  if (!(condition)) return fputs("failed: " #condition "\n", stderr), 1
 
 int main(void) {
   char text[32];
