@@ -110,21 +110,28 @@ typedef struct answer {
   double lambda[2], y[2];
 } answer;
 
-static answer solve(const perp_solver *solver, const void *options) {
+/* The problem as so many bytes, of which those that the library does not know are filler. */
+static answer solve_declared(const perp_solver *solver, const void *options, uint32_t declares,
+                             unsigned char filler) {
   static const double M[] = {2, 1, 1, 2}, q[] = {-5, -6};
   static double work[20000];
   perp_complementarity law;
   const perp_law *const laws[] = {&law.law};
   const int32_t offset[] = {0, 2};
-  const perp_problem problem = perp_problem_of(perp_dense(2, 2, M), q, 1, laws, offset);
+  const perp_problem known = perp_problem_of(perp_dense(2, 2, M), q, 1, laws, offset);
+  const block problem = declared(&known, sizeof known, declares, filler);
   perp_info info = PERP_INFO_INIT;
   answer a;
   memset(&a, 0, sizeof a);
   (void)perp_complementarity_init(&law, sizeof law);
-  a.status =
-      perp_solver_solve(solver, &problem, options, a.lambda, a.y, NULL, work, sizeof work, &info);
+  a.status = perp_solver_solve(solver, (const void *)&problem, options, a.lambda, a.y, NULL, work,
+                               sizeof work, &info);
   a.iterations = info.iterations;
   return a;
+}
+
+static answer solve(const perp_solver *solver, const void *options) {
+  return solve_declared(solver, options, (uint32_t)sizeof(perp_problem), 0);
 }
 
 static int same(answer a, answer b) {
@@ -148,6 +155,12 @@ static void check_solver(const perp_solver *s, void (*init)(void *opts, size_t s
   CHECK(same(solve(s, &newer), defaults), s->name);
   CHECK(solve(s, &unknown).status == PERP_EINVAL, s->name);
   CHECK(solve(s, &short_of).status == PERP_EINVAL, s->name);
+  /* the same of the problem, which needs all that it had in its first release */
+  const uint32_t known = (uint32_t)sizeof(perp_problem);
+  CHECK(same(solve_declared(s, NULL, known + MORE, 0), defaults), s->name);
+  CHECK(solve_declared(s, NULL, known + MORE, 1).status == PERP_EINVAL, s->name);
+  CHECK(solve_declared(s, NULL, known - 8, 0).status == PERP_EINVAL, s->name);
+  CHECK(solve_declared(s, NULL, 0, 0).status == PERP_EINVAL, s->name);
 }
 
 static void check_solvers(void) {
@@ -239,11 +252,9 @@ static perp_status take_sensitivity(const void *given) {
   return perp_sensitivity_prepare(&s, &problem, lambda, given, work, sizeof work, NULL);
 }
 
-static perp_status take_global(const void *given) {
+/* u = v, 1 v = -1 + r. */
+static perp_global_problem one_of_each(const perp_law *const *laws) {
   static const double M[] = {1}, H[] = {1}, q[] = {-1}, b[] = {0};
-  static double work[2000];
-  perp_complementarity law;
-  const perp_law *const laws[] = {&law.law};
   perp_global_problem problem = PERP_GLOBAL_PROBLEM_INIT;
   problem.M = perp_dense(1, 1, M);
   problem.H = perp_dense(1, 1, H);
@@ -251,6 +262,14 @@ static perp_status take_global(const void *given) {
   problem.b = b;
   problem.m = problem.n = problem.n_blocks = 1;
   problem.laws = laws;
+  return problem;
+}
+
+static perp_status take_global(const void *given) {
+  static double work[2000];
+  perp_complementarity law;
+  const perp_law *const laws[] = {&law.law};
+  const perp_global_problem problem = one_of_each(laws);
   double v[1], r[1] = {0}, u[1];
   (void)perp_complementarity_init(&law, sizeof law);
   return perp_global_solve(&problem, given, v, r, u, NULL, work, sizeof work, NULL);
@@ -265,6 +284,23 @@ static perp_status take_graph(const void *given) {
 static perp_status take_law(const void *given) {
   const perp_law law = {given, (uint32_t)sizeof law, 1};
   return perp_law_check(&law, NULL);
+}
+
+static void segment(const perp_law *law, const void *state, const double *x, double *p) {
+  (void)law, (void)state;
+  p[0] = x[0] > 1 ? 1 : x[0] < -1 ? -1 : x[0];
+}
+
+/* The residual asks a law that is no interval whether its set is bounded. */
+static perp_status take_law_ops(const void *given) {
+  static const double M[] = {1}, q[] = {-1}, lambda[] = {1};
+  static double work[200];
+  double y[1];
+  const perp_law law = {given, (uint32_t)sizeof law, 1};
+  const perp_law *const laws[] = {&law};
+  const perp_problem problem = perp_problem_of(perp_dense(1, 1, M), q, 1, laws, NULL);
+  perp_residual residual = PERP_RESIDUAL_INIT;
+  return perp_problem_residual(&problem, lambda, y, &residual, work, sizeof work);
 }
 
 static int32_t no_contacts(double t, const perp_simulation *sim, perp_pool_writer *out,
@@ -314,6 +350,18 @@ static void check_taken(const char *what, perp_status (*take)(const void *given)
   CHECK(take(content) == PERP_OK, what);
   CHECK(take(&newer) == PERP_OK, what);
   CHECK(take(&older) == PERP_EINVAL, what); /* no release has had so little */
+}
+
+static void check_law_ops(void) {
+  perp_law_ops ops;
+  memset(&ops, 0, sizeof ops);
+  ops.struct_size = (uint32_t)sizeof ops;
+  ops.set = PERP_SET_OTHER;
+  ops.name = "segment";
+  ops.project = segment;
+  const block older = declared(&ops, sizeof ops, (uint32_t)offsetof(perp_law_ops, is_bounded), 0);
+  check_taken("law_ops of a residual", take_law_ops, &ops, sizeof ops);
+  CHECK(take_law_ops(&older) == PERP_OK, "law_ops without is_bounded");
 }
 
 static void check_input(void) {
@@ -393,6 +441,41 @@ static perp_status fill_verdict(void *out) {
   return perp_law_verify(&law.law, NULL, y, lambda, out, work, sizeof work);
 }
 
+static perp_status fill_residual(void *out) {
+  static const double M[] = {2}, q[] = {-1}, lambda[] = {0.25};
+  static double work[200];
+  double y[1];
+  perp_complementarity law;
+  const perp_law *const laws[] = {&law.law};
+  const perp_problem problem = perp_problem_of(perp_dense(1, 1, M), q, 1, laws, NULL);
+  (void)perp_complementarity_init(&law, sizeof law);
+  const perp_status status = perp_problem_residual(&problem, lambda, y, out, work, sizeof work);
+  if (status == PERP_OK) CHECK(perp_residual_solved(out, 1) == 0, "residual"); /* r > hat / 100 */
+  return status;
+}
+
+static perp_status fill_global_parts(void *out) {
+  static const double v[] = {0.5}, r[] = {0.5};
+  static double work[200];
+  double u[1];
+  perp_complementarity law;
+  const perp_law *const laws[] = {&law.law};
+  const perp_global_problem problem = one_of_each(laws);
+  (void)perp_complementarity_init(&law, sizeof law);
+  return perp_global_residual(&problem, v, r, u, out, work, sizeof work);
+}
+
+static perp_status fill_qp_residual(void *out) {
+  static const double P[] = {1}, c[] = {-1}, x[] = {0.5}, zeta[] = {0};
+  static double work[200];
+  perp_qp qp;
+  memset(&qp, 0, sizeof qp);
+  qp.n = 1;
+  qp.P = perp_dense(1, 1, P);
+  qp.c = c;
+  return perp_qp_judge(&qp, x, NULL, zeta, out, work, sizeof work);
+}
+
 static perp_status fill_derivatives(void *out) {
   static double work[2000];
   static const double zero[] = {0};
@@ -429,6 +512,9 @@ static void check_filled(const char *what, perp_status (*fill)(void *out), size_
   const block before = older;
   CHECK(fill(&same_size) == PERP_OK && untouched(&same_size, size), what);
   CHECK(fill(&newer) == PERP_OK && untouched(&newer, size + MORE), what);
+  uint32_t told;
+  memcpy(&told, newer.bytes, sizeof told);
+  CHECK(told == size + MORE, what);
   CHECK(memcmp(newer.bytes + 4, same_size.bytes + 4, size - 4) == 0, what);
   for (size_t i = size; i < size + MORE; i++) CHECK(newer.bytes[i] == 0, what);
   CHECK(fill(&older) == (refuses ? PERP_EINVAL : PERP_OK), what);
@@ -439,6 +525,9 @@ static void check_output(void) {
   check_filled("report", fill_report, sizeof(perp_report), 1);
   check_filled("event_report", fill_event_report, sizeof(perp_event_report), 1);
   check_filled("law_verdict", fill_verdict, sizeof(perp_law_verdict), 1);
+  check_filled("residual", fill_residual, sizeof(perp_residual), 1);
+  check_filled("global_parts", fill_global_parts, sizeof(perp_global_parts), 1);
+  check_filled("qp_residual", fill_qp_residual, sizeof(perp_qp_residual), 1);
   check_filled("enumeration_report", fill_enumeration, sizeof(perp_enumeration_report), 0);
   check_filled("derivative_report", fill_derivatives, sizeof(perp_derivative_report), 1);
   check_filled("info", fill_info, sizeof(perp_info), 0);
@@ -447,6 +536,7 @@ static void check_output(void) {
 int main(void) {
   check_inits();
   check_solvers();
+  check_law_ops();
   check_input();
   check_output();
   if (wrong == 0) (void)puts("programs of other ages are served");
