@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from typing import Any, NoReturn, Optional
 
@@ -57,13 +58,16 @@ def _solve(a: Any) -> int:
     s = solve(problem, a.solver, **options)
     if a.json:
         answer = {"status": s.text, "code": int(s.status), "class": kind, "solver": s.solver, "n": problem.n,
-                  "iterations": s.iterations, "residual": s.residual, "relative_residual": s.relative_residual}
+                  "iterations": s.iterations, "residual": s.residual, "relative_residual": s.relative_residual,
+                  "amplification": s.amplification}
+        if s.status == Status.INFEASIBLE:
+            answer["bound"] = s.bound if math.isfinite(s.bound) else None
         if a.solution:
             answer |= {"lambda": s.lambda_.tolist(), "y": s.y.tolist()}
         print(json.dumps(answer))
     else:
         print(f"{a.file}: {kind}, {problem.n} unknowns\n{s.text}: {s.solver}, {s.iterations} iterations, "
-              f"residual {s.residual:.3g}, relative {s.relative_residual:.3g}")
+              f"residual {s.residual:.3g}, relative {s.relative_residual:.3g}, amplification {s.amplification:.3g}")
         if a.solution:
             for i, (z, w) in enumerate(zip(s.lambda_, s.y)):
                 print(f"{i:6d} {z:24.17g} {w:24.17g}")

@@ -201,7 +201,7 @@ def relay_dead_zone(width: float, limit: float = 1.0) -> Law:
     return _graph("relay_dead_zone", [-w, -w, w, w], [top, 0, 0, -top], 0.0, 0.0)
 
 
-def user_law(size: int = 1, *, set: str = "other", unilateral: bool = False, state: int = 0,
+def user_law(size: int = 1, *, set: str = "other", unilateral: bool = False, bounded: bool = False, state: int = 0,
              project: Callable[..., Any] | None = None, jacobian: Callable[..., Any] | None = None,
              shift: Callable[..., Any] | None = None, bounds: Callable[..., Any] | None = None,
              map: Callable[..., Any] | None = None, preload: Callable[..., Any] | None = None,
@@ -216,7 +216,8 @@ def user_law(size: int = 1, *, set: str = "other", unilateral: bool = False, sta
     acts(state): whether it acts across an open gap;  begin(): the first state, none: zeros;
     commit(state, end): the state after an accepted step.
 
-    set: "free", "orthant", "box" or "other". begin and end of a step are `LawStep`s.
+    set: "free", "orthant", "box" or "other"; bounded: "other" is, so that λ itself is what an error
+    may be measured by. begin and end of a step are `LawStep`s.
     """
     sets = {"free": _c.PERP_SET_FREE, "orthant": _c.PERP_SET_ORTHANT, "box": _c.PERP_SET_BOX,
             "other": _c.PERP_SET_OTHER}
@@ -229,8 +230,8 @@ def user_law(size: int = 1, *, set: str = "other", unilateral: bool = False, sta
         if function is not None and not callable(function):
             raise ArgumentTypeError(f"user_law: {name} is no function", name)
     return _law("user_law", "functions", integer("user_law", "size", size, 1, 1000),
-                set in ("free", "orthant", "box"), set=sets[set], unilateral=bool(unilateral), state=integer("user_law", "state", state, 0, 10**6),
-                functions=functions)
+                set in ("free", "orthant", "box"), set=sets[set], unilateral=bool(unilateral), bounded=bool(bounded),
+                state=integer("user_law", "state", state, 0, 10**6), functions=functions)
 
 
 def graph(law: Law) -> Any:
@@ -360,7 +361,8 @@ def _functions(form: LawForm, law: Law) -> Any:
     nothing back: it is handed NaN, which stops the solver."""
     n, states, f = law.size, law.data["state"], law.data["functions"]
     types: dict[str, Any] = dict(_c.perp_law_ops._fields_)  # type: ignore[arg-type]
-    ops = made(_c.perp_law_ops, set=law.data["set"], unilateral=int(law.data["unilateral"]), name=b"functions")
+    ops = made(_c.perp_law_ops, set=law.data["set"], unilateral=int(law.data["unilateral"]),
+               bounded=int(law.data["bounded"]), name=b"functions")
     form.keep(ops)
 
     def state(pointer: int | None) -> Array:

@@ -32,6 +32,7 @@ class ProgramSolution:
     dual: float       # ‖P x + c − Aᵀν − ζ‖∞
     gap: float
     ray: Optional[Array]  # n + m entries
+    bound: float      # of that proof, see perp_qp_certificate(); inf: there is no solution for certain
 
     @property
     def solved(self) -> bool:
@@ -92,7 +93,7 @@ def solve_qp(P: Any, c: Any, A: Any = None, row_lower: Any = None, row_upper: An
     if judged != 0:
         r.primal = r.dual = r.gap = r.objective = float("nan")
     return ProgramSolution(Status(status), x, nu, zeta, r.objective, info.iterations, r.primal, r.dual, r.gap,
-                           ray[:n + m] if info.ray_kind else None)
+                           ray[:n + m] if info.ray_kind else None, info.bound)
 
 
 @dataclass(frozen=True)

@@ -193,6 +193,8 @@ class Solution:
     iterations: int
     residual: float            # units of y
     relative_residual: float   # a backward error; what tol is compared with
+    amplification: float       # how much larger the terms of y are than the data that λ answers to
+    bound: float               # INFEASIBLE: every solution would have ‖λ‖₁ >= bound; inf: there is none
     solver: str                # who gave the answer
     worst: int                 # component with the largest residual, -1: none
     dissipates: Optional[bool]  # whether friction takes energy out at every contact; None: there is none
@@ -221,17 +223,22 @@ class Solution:
 
 
 class Problem:
-    """y = M λ + q; laws: (law, copies) one after another, or one law for all unknowns."""
+    """y = M λ + q; laws: (law, copies) one after another, or one law for all unknowns. For rows of
+    different units weight, > 0, by which each row is multiplied where it is judged; floor: what of y
+    passes for 0, in its units. One number is that of all rows."""
 
-    def __init__(self, M: Any, q: Any, laws: Union[Law, Iterable[Any]]):
-        self._describe("Problem", M, q, laws)
+    def __init__(self, M: Any, q: Any, laws: Union[Law, Iterable[Any]], *, weight: Any = None, floor: Any = None):
+        self._describe("Problem", M, q, laws, weight, floor)
 
-    def _describe(self, what: str, M: Any, q: Any, laws: Union[Law, Iterable[Any]]) -> None:
+    def _describe(self, what: str, M: Any, q: Any, laws: Union[Law, Iterable[Any]], weight: Any = None,
+                  floor: Any = None) -> None:
         self.q = vector(what, "q", q, finite=True)
         n = self.q.size
         self.M = Matrix(what, "M", M, n)
         assert self.M.values is not None
         require_finite(what, "M", self.M.values)
+        self.weight, self.floor = (None if value is None else _coefficients(what, name, value, n)
+                                   for name, value in (("weight", weight), ("floor", floor)))
         pairs: list[Any] = [(laws, n // laws.size)] if isinstance(laws, Law) else [
             (p, 1) if isinstance(p, Law) else tuple(p) for p in laws]
         self.laws: list[tuple[Law, int]] = []
@@ -256,8 +263,9 @@ class Problem:
             return self._plain
         forms = [LawForm(law, guard) for law, _ in self.laws]
         heads = np.array([f.head for f in forms] or [0], dtype=np.uintp)
-        c = made(_c.perp_problem, M=self.M.c, q=self.q.ctypes.data, n=self.n, n_blocks=len(forms), laws=heads.ctypes.data,
-                            offset=self.offset.ctypes.data)
+        weight, floor = (None if a is None else a.ctypes.data for a in (self.weight, self.floor))
+        c = made(_c.perp_problem, M=self.M.c, q=self.q.ctypes.data, n=self.n, n_blocks=len(forms),
+                 laws=heads.ctypes.data, offset=self.offset.ctypes.data, weight=weight, floor=floor)
         if not any(law.kind in ("functions", "user_impact") for law, _ in self.laws):
             self._plain = c, forms, heads
         return c, forms, heads
@@ -334,7 +342,7 @@ class Solver:
 def solution(status: int, lambda_: Array, y: Array, info: Any, ray: Optional[Array] = None) -> Solution:
     """The result of a solve."""
     return Solution(Status(status), lambda_, y, info.iterations, info.residual, info.relative_residual,
-                    text(info.solver), info.worst, None if info.dissipates < 0 else bool(info.dissipates),
+                    info.amplification, info.bound, text(info.solver), info.worst, None if info.dissipates < 0 else bool(info.dissipates),
                     ray if ray is not None and info.ray_kind != _c.PERP_RAY_NONE else None)
 
 
@@ -384,10 +392,10 @@ def _solve_box(what: str, M: Any, q: Any, lower: Any, upper: Any, solver: Union[
     return _solve(what, _problem(what, M, q, laws), solver, lambda_, y, options)
 
 
-def _coefficients(what: str, name: str, value: Any, contacts: int) -> Array:
+def _coefficients(what: str, name: str, value: Any, count: int) -> Array:
     if np.ndim(value) == 0:
-        value = np.full(contacts, real(what, name, value))
-    return vector(what, name, value, contacts, finite=True)
+        value = np.full(count, real(what, name, value))
+    return vector(what, name, value, count, finite=True)
 
 
 def _runs(laws: list[Law]) -> list[tuple[Law, int]]:
@@ -466,4 +474,4 @@ def solve_contact(W: Any, q: Any, mu: float, mu_rolling: Optional[float] = None)
         numbers_.append(real("solve_contact", "mu_rolling", mu_rolling))
     status = function(W.ctypes.data, q.ctypes.data, *numbers_, r.ctypes.data, u.ctypes.data)
     check(status, "solve_contact")
-    return Solution(Status(status), r, u, 0, float("nan"), float("nan"), "one contact", -1, None)
+    return Solution(Status(status), r, u, 0, *[float("nan")] * 4, "one contact", -1, None)

@@ -62,11 +62,15 @@ class Command(unittest.TestCase):
         answer = json.loads(done.stdout)
         np.testing.assert_allclose(answer["lambda"], [4 / 3, 7 / 3])
         self.assertEqual((answer["code"], answer["class"], answer["n"]), (0, "lcp", 2))
+        self.assertAlmostEqual(answer["amplification"], 2.0)
+        self.assertNotIn("bound", answer)
         self.assertIn("solved and verified", self.run_it("solve", self.file(FC3D)).stdout)
 
     def test_not_solved_is_1(self):
         done = self.run_it("solve", self.file("1\n0 1 1\n1 1\n-1\n-1\n"), "--solver", "lemke")
         self.assertEqual((done.returncode, done.stderr), (1, ""))
+        done = self.run_it("solve", self.file("1\n0 1 1\n1 1\n-1\n-1\n"), "--json")
+        self.assertIsNone(json.loads(done.stdout)["bound"])  # for certain
 
     def test_wrong_command_lines_are_2_with_one_line(self):
         good, bad = self.file(LCP), self.file("2\n0 2", "bad.dat")

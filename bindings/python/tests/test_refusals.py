@@ -12,6 +12,7 @@ from test_models import ball_model
 
 NAN, INF = math.nan, math.inf
 EYE = np.eye(2)
+ORTHANT = perp.complementarity()
 
 
 class Named(unittest.TestCase):
@@ -71,6 +72,11 @@ class Named(unittest.TestCase):
                 (A, "laws", lambda: perp.Problem(EYE, [1, 1], [(perp.equality(), 1)])),
                 (A, "copies", lambda: perp.Problem(EYE, [1, 1], [(perp.equality(), -1)])),
                 (T, "laws", lambda: perp.Problem(EYE, [1, 1], [("law", 1)])),
+                (A, "weight", lambda: perp.solve(perp.Problem(EYE, [1, 1], ORTHANT, weight=0.0))),
+                (A, "weight", lambda: perp.Problem(EYE, [1, 1], ORTHANT, weight=[1.0])),
+                (T, "weight", lambda: perp.Problem(EYE, [1, 1], ORTHANT, weight="x")),
+                (A, "floor", lambda: perp.solve(perp.Problem(EYE, [1, 1], ORTHANT, floor=[0.0, -1.0]))),
+                (N, "floor", lambda: perp.Problem(EYE, [1, 1], ORTHANT, floor=INF)),
                 (A, "P", lambda: perp.solve_qp(np.ones((2, 3)), [1, 1])),
                 (A, "A", lambda: perp.solve_qp(EYE, [1, 1], [[1, 2, 3]])),
                 (N, "c", lambda: perp.solve_qp(EYE, [1, NAN])),

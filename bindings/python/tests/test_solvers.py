@@ -68,6 +68,28 @@ class Complementarity(unittest.TestCase):
         self.assertEqual(s.status, Status.INFEASIBLE)
         self.assertIsNotNone(s.ray)
 
+    def test_amplification_tells_how_far_lambda_went(self):
+        s = perp.solve_lcp([[2.0, 1.0], [1.0, 2.0]], [-5.0, -6.0])
+        np.testing.assert_allclose(s.lambda_, [4 / 3, 7 / 3], rtol=1e-14)
+        self.assertAlmostEqual(s.amplification, 2.0, delta=1e-14)  # (4/3 + 14/3 + 6) / 6
+        self.assertEqual(s.bound, 0.0)
+
+    def test_bound_tells_what_a_proof_proves(self):
+        self.assertEqual(perp.solve_lcp([[0.0]], [-1.0], solver="lemke").bound, math.inf)
+        s = perp.solve_lcp([[1.0, -1.0], [-1.0, 1.0 + 2.0**-45]], [-1.0, -1.0], solver="lemke")
+        self.assertEqual(s.status, Status.INFEASIBLE)
+        self.assertTrue(2.0**40 < s.bound <= 2.0**47 + 1)  # the 1-norm of λ = (2^46 + 1, 2^46)
+
+    def test_weight_multiplies_rows_and_floor_is_a_tolerance(self):
+        def problem(**rows):
+            return perp.Problem([[0.0]], [-1e-6], perp.complementarity(), **rows)
+        plain, weighted = perp.solve(problem(), "lemke"), perp.solve(problem(weight=[4.0]), "lemke")
+        self.assertEqual((plain.status, plain.residual), (Status.INFEASIBLE, 1e-6))
+        self.assertEqual((weighted.status, weighted.residual), (Status.INFEASIBLE, 4e-6))
+        s = perp.solve(problem(floor=2e-6), "lemke")
+        self.assertEqual((s.status, s.residual, s.y[0]), (Status.OK, 0.0, -1e-6))
+        self.assertFalse(perp.solve(problem(floor=0.5e-6), "lemke"))
+
     def test_box_and_equations(self):
         M, q = definite(9, 3, symmetric=False)
         low = np.r_[np.full(3, -np.inf), np.zeros(3), np.full(3, -1.0)]
@@ -211,6 +233,13 @@ class UserLaw(unittest.TestCase):
         self.assertTrue(s.solved)
         np.testing.assert_allclose(s.lambda_, [0.6, 0.8], atol=1e-9)
 
+    def test_of_a_bounded_set_lambda_is_what_the_terms_are_measured_by(self):
+        q = np.array([-3.0, -4.0])
+        for bounded, amplification in ((True, 1.0), (False, 4.8 / 4.0)):
+            law = perp.user_law(2, project=lambda state, x: x / max(1.0, np.linalg.norm(x)), bounded=bounded)
+            s = perp.solve(perp.Problem(np.eye(2), q, law), "fixed-point")
+            self.assertAlmostEqual(s.amplification, amplification, delta=1e-9)
+
     def test_what_a_projection_throws_comes_out(self):
         def bad(state, x):
             raise ZeroDivisionError("projection")
@@ -244,8 +273,9 @@ class Programs(unittest.TestCase):
         s = perp.solve_qp(np.eye(1), [0.0], [[1.0], [1.0]], [2.0, -np.inf], [np.inf, 1.0], solver="dual")
         self.assertEqual(s.status, Status.INFEASIBLE)
         self.assertIsNotNone(s.ray)
+        self.assertEqual(s.bound, math.inf)
         s = perp.solve_qp([[0.0]], [-1.0], lower=0.0, solver="lemke")
-        self.assertEqual(s.status, Status.UNBOUNDED)
+        self.assertEqual((s.status, s.bound), (Status.UNBOUNDED, math.inf))
 
     def test_nonlinear_complementarity(self):
         s = perp.solve_mcp([1.0, 1.0], 0.0, np.inf, lambda z: [z[0] ** 2 - 2, z[1] + 3])
