@@ -18,6 +18,9 @@ module perp_outcome
     integer :: iterations = 0
     real(dp) :: residual = 0            !< largest residual of a block, units of y
     real(dp) :: relative_residual = 0   !< what the tolerance is compared with
+    real(dp) :: amplification = 0       !< how much larger the terms of y are than its data
+    real(dp) :: bound = 0               !< with PERP_INFEASIBLE and PERP_UNBOUNDED: every solution
+                                        !! would have a 1-norm >= bound; infinite: there is none
     character(:), allocatable :: solver !< who gave the answer
   end type
 
@@ -157,6 +160,8 @@ contains
       all%iterations = c_info%iterations
       all%residual = c_info%residual
       all%relative_residual = c_info%relative_residual
+      all%amplification = c_info%amplification
+      all%bound = c_info%bound
     end if
     if (all%status /= PERP_OK .and. all%text == "") all%text = sentence(all, who)
     if (present(said)) then

@@ -61,6 +61,7 @@ program test_solve
   use perp
   use check
   use problems
+  use perp_c
   use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
   implicit none
   integer, parameter :: n = 12
@@ -155,9 +156,73 @@ program test_solve
   bound = -1 ! no solution: 0 * z - 1 >= 0
   call solve_lcp(reshape([0.0_dp], [1, 1]), bound, z(:1), w(:1), status=status)
   call expect(status == PERP_INFEASIBLE, "an honest end without a solution")
+  call sizes()
+  call units()
   call finish("test_solve")
 
 contains
+
+  !> How far an answer ran from the data, and what a proof says of one that is not.
+  subroutine sizes()
+    real(dp) :: A(2, 2), x(2), y(2)
+    x = 0
+    A = reshape([2, 1, 1, 2], [2, 2])
+    call solve_lcp(A, [-5.0_dp, -6.0_dp], x, y, method("lemke"), info=info)
+    call expect(abs(info%amplification - 2) < 1e-14_dp, "(4/3 + 14/3 + 6) / 6")
+    call expect(info%bound <= 0, "no proof, no bound")
+    call solve_lcp(0 * A, [-1.0_dp, 1.0_dp], x, y, method("lemke"), info=info)
+    call expect(info%status == PERP_INFEASIBLE .and. info%bound >= infinity(), "none for certain")
+    A = reshape([1.0_dp, -1.0_dp, -1.0_dp, 1 + 2.0_dp**(-45)], [2, 2]) ! solved by (2**46 + 1, 2**46)
+    call solve_lcp(A, [-1.0_dp, -1.0_dp], x, y, method("lemke"), info=info)
+    call expect(info%status == PERP_INFEASIBLE .and. info%bound > 2.0_dp**40 .and. &
+                info%bound <= 2.0_dp**47 + 1, "none that is of ordinary size")
+  end subroutine
+
+  !> Problems of the module perp_c: weights of rows, and tolerances.
+  subroutine units()
+    real(c_double), target :: A(1) = 0, b(1) = -1e-6_dp, weight(1) = 4, floor(1) = 2e-6_dp
+    type(perp_complementarity), target :: orthant
+    type(c_ptr), target :: laws(1)
+    type(perp_problem) :: problem
+    real(dp) :: residual
+    integer(c_int32_t) :: code
+    code = perp_complementarity_init(orthant, c_sizeof(orthant))
+    laws = c_loc(orthant)
+    problem = perp_problem_init_value()
+    problem%n = 1
+    problem%n_blocks = 1
+    problem%M = perp_matrix(kind=PERP_DENSE, rows=1, cols=1, ld=1, values=c_loc(A))
+    problem%q = c_loc(b)
+    problem%laws = c_loc(laws)
+    call judge(problem, code, residual)
+    call expect(code == PERP_INFEASIBLE .and. abs(residual - 1e-6_dp) < 1e-20_dp, "no weight is 1")
+    problem%weight = c_loc(weight)
+    call judge(problem, code, residual)
+    call expect(code == PERP_INFEASIBLE .and. abs(residual - 4e-6_dp) < 1e-20_dp, "a weight")
+    problem%weight = c_null_ptr
+    problem%floor = c_loc(floor)
+    call judge(problem, code, residual)
+    call expect(code == PERP_OK .and. residual <= 0, "below the floor")
+    floor = -1
+    call judge(problem, code, residual)
+    call expect(code == PERP_EINVAL, "a floor is not negative")
+  end subroutine
+
+  subroutine judge(problem, code, residual)
+    type(perp_problem), intent(in) :: problem
+    integer(c_int32_t), intent(out) :: code
+    real(dp), intent(out) :: residual
+    type(perp_solver), pointer :: solver
+    type(perp_info) :: said
+    integer(c_int8_t), target :: work(4000)
+    real(dp) :: lambda(1), y(1)
+    lambda = 0
+    said = perp_info_init_value()
+    call c_f_pointer(perp_solver_lemke(), solver)
+    code = perp_solver_solve(solver, problem, c_null_ptr, lambda, y, work=c_loc(work), &
+                             work_bytes=size(work, kind=c_size_t), info=said)
+    residual = said%residual
+  end subroutine
 
   !> min (x1 - 1)^2 + (x2 - 2.5)^2 under 3 rows and x >= 0: Nocedal and Wright, example 16.4.
   subroutine programs()
