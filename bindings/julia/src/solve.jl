@@ -6,7 +6,9 @@
     Solution
 
 What a solver gave: `z` and `w` (for contacts the forces r and the velocities u), a `status` that is
-not negative (0: solved and verified), the `solver`, iterations and residuals.
+not negative (0: solved and verified), the `solver`, iterations and residuals. `amplification` tells
+how much larger the terms of w are than the data; where the status is `PERP_INFEASIBLE`, every
+solution would have a 1-norm of at least `bound` (`Inf`: there is none).
 """
 struct Solution
     z::Vector{Float64}
@@ -16,13 +18,15 @@ struct Solution
     iterations::Int
     residual::Float64
     relative_residual::Float64
+    amplification::Float64
+    bound::Float64
 end
 
 """Whether it is a solution."""
 solved(s::Solution) = s.status == PERP_OK
 
 solution(z, w, status, info) = Solution(z, w, status, static_text(info.solver), Int(info.iterations),
-    info.residual, info.relative_residual)
+    info.residual, info.relative_residual, info.amplification, info.bound)
 
 """Column stride of M, which must be rows x columns."""
 function stride_of(field, M::StridedMatrix{Cdouble}, rows, columns)

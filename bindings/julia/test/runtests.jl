@@ -83,7 +83,10 @@ const n = 12
     ball!(p, x) = (p .= x / max(1, norm(x)))
     p = solve_vi(nearest!, ball!, [0, 0])
     @test p.status == 0 && norm(p.x - [0.6, 0.8]) < 1e-8
-    @test solve_lcp(zeros(1, 1), [-1.0]).status == Perp.PERP_INFEASIBLE
+    s = solve_lcp([2.0 1; 1 2], [-5.0, -6])
+    @test s.amplification ≈ 2 && s.bound == 0 # (4/3 + 14/3 + 6) / 6
+    s = solve_lcp(zeros(1, 1), [-1.0])
+    @test s.status == Perp.PERP_INFEASIBLE && s.bound == Inf
 end
 
 @testset "bad input of solvers" begin
