@@ -42,7 +42,7 @@ static void every_solver(void) {
   perp_complementarity law;
   const perp_law *const laws[] = {&law.law};
   const int32_t offset[] = {0, 2};
-  const perp_problem problem = {perp_dense(2, 2, M), q, 2, 1, laws, offset, NULL};
+  const perp_problem problem = perp_problem_of(perp_dense(2, 2, M), q, 1, laws, offset);
   const perp_solver_options options = {(uint32_t)sizeof options, 0, 1e-9, NULL, NULL};
   int solved = 0;
   CHECK(perp_complementarity_init(&law, sizeof law) == PERP_OK);
@@ -88,7 +88,7 @@ static void own_law(void) {
   perp_law_ops ops;
   perp_law law = {&ops, (uint32_t)sizeof law, 2};
   const perp_law *const laws[] = {&law};
-  const perp_problem problem = {perp_diagonal(2, unit), c, 2, 1, laws, NULL, NULL};
+  const perp_problem problem = perp_problem_of(perp_diagonal(2, unit), c, 1, laws, NULL);
   double lambda[2] = {0, 0}, y[2];
   memset(&ops, 0, sizeof ops);
   ops.struct_size = (uint32_t)sizeof ops;
