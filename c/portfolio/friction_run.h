@@ -60,7 +60,7 @@ typedef struct friction_run {
   int32_t known;          /* the caller had a start                              */
   int32_t hopeless;       /* M or q are not finite                               */
   perp_residual residual; /* at the point judged last                        */
-  double best_score;      /* below 1: the ceiling does not refuse it             */
+  double best_score;      /* its merit                                          */
   perp_status best_status;
   const char *name, *best_name; /* of the method whose point is in lambda, in best */
   int32_t has_ray;              /* 1: ray is a certificate, -1: a hint             */

@@ -4,7 +4,7 @@
  * Λ' the largest of late, Λ₀ the one at the start,
  *
  *   r = Λ ‖x − P(x − F(x) / Λ)‖,   relative = r / max(‖F(x)‖ + Λ'‖x‖, ‖F(x₀)‖ + Λ₀‖x₀‖),
- *   solved: relative <= tol and r <= 10⁻² (‖F(x₀)‖ + Λ₀‖x₀‖),   x₀ = P(0).
+ *   solved: relative <= tol and r <= a(tol) (‖F(x₀)‖ + Λ₀‖x₀‖),   x₀ = P(0).
  *
  * For F = M x + q on the orthant that is the residual of problem.h up to the choice of norms: F(x₀)
  * is q, and without the second test a huge x of a problem without a solution would pass. Λ' and not
@@ -17,9 +17,8 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "problem/allowance.h"
 #include "solver/vi_core.h"
-
-#define CEILING 1e-2
 
 typedef struct session {
   vi_core core; /* first, so that one is the other's address */
@@ -58,7 +57,8 @@ static perp_status measure(session *v) {
  * of a long first step would hide any residual on a bounded set. */
 static int solved(const session *v) {
   if (v->core.lipschitz == 0 && v->core.iterations == 0 && v->residual != 0) return 0;
-  return v->relative <= v->core.options.tol && v->residual <= CEILING * v->core.reference;
+  const double tol = v->core.options.tol;
+  return v->relative <= tol && v->residual <= residual_allowance(tol) * v->core.reference;
 }
 
 /* The loop goes on with ahead for its own ρ. */

@@ -70,7 +70,7 @@ PERP_API size_t perp_vi_workspace(int32_t n);
  * ‖F(a) − F(b)‖ / ‖a − b‖ met; the relative one divides it by the larger of ‖F(x)‖ + Λ'‖x‖, Λ' the
  * largest such slope of late, and s₀ = ‖F(x₀)‖ + Λ₀‖x₀‖ at x₀ = P_K(0), or at the start where that
  * is 0 or F has no value at P_K(0); 0/0 = 0. Solved means: both computed anew from the callbacks at
- * the x handed out, relative residual <= tol, and r <= 10⁻² s₀.
+ * the x handed out, relative residual <= tol, and r <= min(10⁻², max(10⁻⁶, 10 tol)) s₀.
  * @param problem  the callbacks
  * @param options  NULL: defaults
  * @param[in,out] x  n: start; solution; on failure the best point met
