@@ -20,7 +20,7 @@ PERP = ""
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.environ.get("PERP_DATA") or os.path.join(HERE, "..", "..", "shared", "data")
 KEYS = ["status", "code", "solver", "n", "iterations", "residual", "relative_residual",
-        "natural_error", "seconds"]
+        "natural_error", "componentwise", "amplification", "seconds"]
 INF = math.inf
 
 
@@ -135,7 +135,7 @@ def project(x, low, high):
 
 
 def judge(problem, solution):
-    """Largest residual, what it is compared with, and its ceiling."""
+    """Largest residual, the scale and the hat it is compared with, the componentwise one, and y."""
     M, q, lower, upper = problem
     n = len(q)
     z = [Fraction(v) for v in solution]
@@ -143,14 +143,15 @@ def judge(problem, solution):
     size = [sum((abs(M[i][j] * z[j]) for j in range(n)), abs(q[i])) for i in range(n)]
     free = [abs(z[i]) if lower[i] > -INF and upper[i] < INF
             else abs(project(Fraction(0), lower[i], upper[i])) for i in range(n)]
-    cap = [sum((abs(M[i][j]) * free[j] for j in range(n)), abs(q[i])) for i in range(n)]
-    worst = 0.0
+    hat = [sum((abs(M[i][j]) * free[j] for j in range(n)), abs(q[i])) for i in range(n)]
+    worst = each = 0.0
     for i in range(n):
         norm = math.sqrt(sum((M[j][i] ** 2 for j in range(n)), Fraction(0)))
         rho = Fraction(1 / norm if norm > 0 else 1.0)
         r = abs(z[i] - project(z[i] - rho * y[i], lower[i], upper[i])) / rho
         worst = max(worst, float(r))
-    return worst, float(max(size, default=0)), 0.01 * float(max(cap, default=0)), y
+        each = max(each, float(r / size[i])) if size[i] else each
+    return worst, float(max(size, default=0)), float(max(hat, default=0)), each, y
 
 
 # ---- problems in global form: M v = q + H r, u = Hᵀ v + b, condensed by elimination ----
@@ -238,7 +239,8 @@ class Case(unittest.TestCase):
     def check_answer(self, file, kind, tol, *arguments):
         """Solve; a claim of success has to be true. Returns the JSON object."""
         code, j = solve(file, "--solution", "--tol", repr(tol), *arguments)
-        self.assertEqual(list(j), KEYS + ["lambda", "y"])
+        self.assertEqual([key for key in j if key != "bound"], KEYS + ["lambda", "y"])
+        self.assertEqual("bound" in j, j["status"] == "infeasible")
         self.assertEqual(code == 0, j["status"] == "solved")
         self.assertEqual(code == 0, j["code"] == 0)
         if j["status"] == "unsupported":
@@ -249,12 +251,15 @@ class Case(unittest.TestCase):
         if None in j["lambda"]:
             self.assertNotEqual(code, 0)
             return j
-        residual, scale, cap, y = judge(problem, j["lambda"])
+        residual, scale, hat, each, y = judge(problem, j["lambda"])
         if code == 0:
             self.assertLessEqual(residual, tol * scale * (1 + 1e-9) + 1e-15 * scale, file)
-            self.assertLessEqual(residual, cap + 1e-15 * scale, file)
+            self.assertLessEqual(residual, min(1e-2, max(1e-6, 10 * tol)) * hat + 1e-15 * scale, file)
         if scale < 1e100:
             self.assertAlmostEqual(j["residual"], residual, delta=1e-13 * scale + 1e-9 * residual)
+            self.assertAlmostEqual(j["componentwise"], each, delta=1e-9 * (1 + each))
+            if hat > 0:
+                self.assertAlmostEqual(j["amplification"], scale / hat, delta=1e-9 * scale / hat)
             for ours, theirs in zip(y, j["y"]):
                 self.assertAlmostEqual(float(ours), theirs, delta=1e-13 * scale)
         return j
@@ -278,7 +283,8 @@ class Solve(Case):
     def test_text_for_people(self):
         done = call("solve", self.file("a.dat", LCP), "--solution")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for text in ["status      solved", "lambda", "1.333333333333333", "lcp, 2 unknowns, dense"]:
+        for text in ["status      solved", "lambda", "1.333333333333333", "lcp, 2 unknowns, dense",
+                     "componentwise 0,", "amplification 2\n"]:
             self.assertIn(text, done.stdout)
 
     def test_a_relay_with_an_infinite_bound(self):
@@ -292,6 +298,18 @@ class Solve(Case):
             self.assertEqual(code, 1, name)
             self.assertIn(j["status"], ["ray", "infeasible", "iteration limit", "inaccurate",
                                         "unsupported"])
+
+    def test_what_a_proof_says(self):
+        file = self.file("i.dat", "1\n0\n1\n1\n1 1\n-1\n-1\n")
+        code, j = solve(file)
+        self.assertEqual((code, j["status"], j["bound"]), (1, "infeasible", None))
+        self.assertIn("proof       there is no solution", call("solve", file).stdout)
+        # solved by (2^46 + 1, 2^46)
+        file = self.file("j.dat", f"2\n0\n2\n2\n2 2\n1 -1 -1 {1 + 2**-45!r}\n-1 -1\n")
+        code, j = solve(file, "--solver", "lemke")
+        self.assertEqual((code, j["status"]), (1, "infeasible"))
+        self.assertTrue(2**40 < j["bound"] <= 2**47 + 1)
+        self.assertIn("|lambda|_1 >= 1.41e+14", call("solve", file, "--solver", "lemke").stdout)
 
     def test_no_unknowns_are_solved(self):
         code, j = solve(self.file("e.dat", "0 0 0 0 0 0\n"), "--solution")

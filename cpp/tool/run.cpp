@@ -56,7 +56,7 @@ std::int32_t watch(const perp_iterate *, void *user) {
 perp_residual unknown_residual() {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   perp_residual r = PERP_RESIDUAL_INIT;
-  r.residual = r.relative = r.hat = r.natural_error = r.componentwise = nan;
+  r.residual = r.relative = r.scale = r.hat = r.natural_error = r.componentwise = nan;
   r.worst = r.worst_block = -1;
   return r;
 }
@@ -77,6 +77,7 @@ void judge_global(const perp_global_problem &g, const io::reals &v, outcome *out
                              work.size());
   out->residual = parts.contact;
   out->residual.relative = parts.relative;
+  out->residual.componentwise = std::numeric_limits<double>::quiet_NaN();  // not computed there
 }
 
 // What the laws of a global problem see.
@@ -126,6 +127,7 @@ outcome started(const perp_problem &p) {
 void report(const perp_solver *solver, const perp_info &info, outcome *out) {
   out->solver = info.solver != nullptr ? info.solver : solver->name;
   out->iterations = info.iterations;
+  out->bound = info.bound;
   out->dissipates = info.dissipates == 1;
   if ((info.warnings & PERP_WARN_INDEFINITE) != 0) out->indefinite = info.index;
   if (out->status < 0)

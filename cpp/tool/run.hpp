@@ -25,6 +25,7 @@ struct outcome {
   std::string solver;  // empty: none was tried
   std::int32_t iterations = 0;
   perp_residual residual = PERP_RESIDUAL_INIT;  // NaN where nothing was solved
+  double bound = 0;                             // see perp_info
   double seconds = 0;                           // of the solve alone
   io::reals lambda;
   io::reals y;

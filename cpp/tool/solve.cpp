@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <cstdio>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,9 @@
 namespace perp::tool {
 
 namespace {
+
+// A of problem.h.
+double amplification(const perp_residual &r) { return r.scale == r.hat ? 1 : r.scale / r.hat; }
 
 // Numbers that are not finite become null.
 std::string solution_json(const outcome &o, std::size_t n, bool solution) {
@@ -22,6 +26,9 @@ std::string solution_json(const outcome &o, std::size_t n, bool solution) {
   j["residual"] = o.residual.residual;
   j["relative_residual"] = o.residual.relative;
   j["natural_error"] = o.residual.natural_error;
+  j["componentwise"] = o.residual.componentwise;
+  j["amplification"] = amplification(o.residual);
+  if (o.status == PERP_INFEASIBLE) j["bound"] = o.bound;
   j["seconds"] = o.seconds;
   if (o.frictional) {
     j["worst_contact"] = o.residual.worst_block;
@@ -45,8 +52,15 @@ std::string solution_text(const outcome &o, const std::string &problem, bool sol
   if (o.solver.empty()) return text;
   text += "solver      " + o.solver + "\n";
   text += "iterations  " + std::to_string(o.iterations) + "\n";
-  text += "residual    " + brief(o.residual.residual) + ", relative " + brief(o.residual.relative) +
-          ", natural error " + brief(o.residual.natural_error) + "\n";
+  text += "residual    " + brief(o.residual.residual) + ", relative " + brief(o.residual.relative);
+  if (!std::isnan(o.residual.componentwise))
+    text += ", componentwise " + brief(o.residual.componentwise);
+  text += ", natural error " + brief(o.residual.natural_error) + "\n";
+  text += "terms       amplification " + brief(amplification(o.residual)) + "\n";
+  if (o.status == PERP_INFEASIBLE)
+    text += std::isinf(o.bound)
+                ? "proof       there is no solution\n"
+                : "proof       a solution has |lambda|_1 >= " + brief(o.bound) + "\n";
   if (o.frictional) {
     text += "worst       contact " + std::to_string(o.residual.worst_block) + "; ";
     for (const std::string &set : set_names(o.sets))
