@@ -19,7 +19,6 @@
 #include "base/finite.h"
 #include "base/options.h"
 #include "base/pair.h"
-#include "base/twofold.h"
 #include "linalg/matrix.h"
 #include "problem/allowance.h"
 #include "problem/bounds.h"
@@ -44,9 +43,7 @@ typedef struct judge {
   double largest_q;                 /* max |q_i|, not weighted, NaN included           */
   residual_maximum most[PERP_SETS]; /* of the laws of each set   */
   double creep;                     /* see perp_residual                              */
-  double reach;                     /* largest c ||lambda_a|| of a law known by its projection */
-  double push;                      /* the same of a contact                          */
-  int fine;                         /* y has twice the precision, and so have contacts */
+  double reach;                     /* largest c ||lambda_a|| of a law that is no interval */
   int32_t bad;                      /* first place of a NaN that came from a law, or n */
   int hat_used;                     /* a law with a set other than free and orthant    */
   double *spare;                    /* of projections that need memory                 */
@@ -227,32 +224,10 @@ static double block_norm(const judge *j, const perp_law *law, int32_t i) {
   return perp_residual_norm(norm, size);
 }
 
-/* ||x - R m / ||m|| || in twice the precision for x = c lambda_t, m = x - y_t and R = c mu r; NaN
- * where a number leaves the range. */
-static double fine_slip(const judge *j, int32_t i, int32_t size, double c, double mu, double push) {
-  const double w = weight_of(j, i);
-  double largest = c * (mu * push), rest[2] = {0, 0};
-  for (int32_t k = i; k < i + size; k++)
-    if (fabs(c * j->lambda[k]) > largest) largest = fabs(c * j->lambda[k]);
-  const double unit = power_of_two(largest), scaled = c / unit;
-  twofold x[2], m[2], square = twofold_of(0);
-  for (int32_t k = 0; k < size; k++) {
-    x[k] = twofold_product(scaled, j->lambda[i + k]);
-    m[k] = twofold_subtract(x[k], twofold_of(w * j->y[i + k] / unit));
-    square = twofold_add(square, twofold_multiply(m[k], m[k]));
-  }
-  const twofold radius = twofold_multiply(twofold_product(mu, push), twofold_of(scaled));
-  const twofold part = twofold_divide(radius, twofold_sqrt(square));
-  for (int32_t k = 0; k < size; k++)
-    rest[k] = twofold_value(twofold_subtract(x[k], twofold_multiply(part, m[k])));
-  return unit * cone_norm(size, rest);
-}
-
-/* ||c lambda_t - P(c lambda_t - y_t)|| of the size entries at i, P on the ball of radius c mu r;
- * ||y_t|| where P does not move. */
-static double ball_part(const judge *j, int32_t i, int32_t size, double chat, double mu,
-                        double push) {
-  const double w = weight_of(j, i), c = chat / w, most = c * (mu * push);
+/* ||c lambda_t - P(c lambda_t - y_t)|| of the size entries at i, P on the ball of radius c r; 0 r_t
+ * where P does not move. */
+static double ball_part(const judge *j, int32_t i, int32_t size, double chat, double radius) {
+  const double w = weight_of(j, i), c = chat / w, most = c * radius;
   double x[2], moved[2] = {0, 0};
   for (int32_t k = 0; k < size; k++) {
     x[k] = c * j->lambda[i + k];
@@ -260,8 +235,6 @@ static double ball_part(const judge *j, int32_t i, int32_t size, double chat, do
   }
   const double length = cone_norm(size, moved);
   if (length <= most) return above_floor(j, i, w * cone_norm(size, j->y + i));
-  const double fine = j->fine ? fine_slip(j, i, size, c, mu, push) : (double)NAN;
-  if (is_finite(fine)) return above_floor(j, i, fine);
   for (int32_t k = 0; k < size; k++) x[k] -= most * (moved[k] / length);
   return above_floor(j, i, cone_norm(size, x));
 }
@@ -283,10 +256,10 @@ static int32_t contact_parts(const judge *j, const perp_law *law, int32_t i, par
   out[0].at = i;
   out[0].r = above_floor(j, i, fabs(x < y ? x : y));
   out[1].at = i + 1;
-  out[1].r = ball_part(j, i + 1, half, chat, rolls ? g->mu : f->mu, push);
+  out[1].r = ball_part(j, i + 1, half, chat, (rolls ? g->mu : f->mu) * push);
   if (!rolls) return 2;
   out[2].at = i + 1 + half;
-  out[2].r = ball_part(j, i + 1 + half, half, chat, g->mu_rolling, push);
+  out[2].r = ball_part(j, i + 1 + half, half, chat, g->mu_rolling * push);
   return 3;
 }
 
@@ -377,7 +350,7 @@ static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t
   }
   const double chat = residual_positive(block_norm(j, law, i));
   const double reach = chat / weight_of(j, i) * perp_residual_norm(j->lambda + i, law->size);
-  if (reach > j->push) j->push = reach;
+  if (reach > j->reach) j->reach = reach;
   creep_of_contact(j, law, i);
 }
 
@@ -444,17 +417,12 @@ static int32_t first_culprit(const judge *j, int32_t otherwise) {
   return i < j->p->n ? i : otherwise;
 }
 
-/* What rounds r like y in a projection. */
-static double laws_rounding(const judge *j) {
-  return 4 * DBL_EPSILON * (j->fine || j->reach > j->push ? j->reach : j->push);
-}
-
 /* rounding: of y. */
 static void answer(judge *j, double hat, double rounding, perp_residual *out) {
   int32_t n = j->p->n;
   const residual_maximum most = largest_of(j);
   double scale = perp_residual_weighted_largest(n, j->p->weight, j->rows);
-  const double of_laws = laws_rounding(j);
+  const double of_laws = 4 * DBL_EPSILON * j->reach;
   out->struct_size = (uint32_t)sizeof *out;
   out->reserved = 0;
   out->residual = most.r;
@@ -579,7 +547,7 @@ static inline int small_orthant(int32_t n, const perp_problem *p, const double *
   memset(out->violation, 0, sizeof out->violation);
   out->violation[PERP_SET_ORTHANT] = out->residual;
   out->creep = 0;
-  return wild >> 63 == 0 && !residual_is_coarse(out->rounding, out->hat);
+  return wild >> 63 == 0 && !residual_is_coarse(n, out->scale, out->hat);
 }
 
 /* Whether such a problem has been judged: what is in any way special goes the general way. */
@@ -605,7 +573,6 @@ static int judged_small(const perp_problem *p, const double *lambda, double *y,
 
 static void laws_again(judge *j) {
   memset(j->most, 0, sizeof j->most);
-  j->reach = j->push = 0;
   j->bad = j->p->n;
   j->creep = -(double)INFINITY;
   judge_laws(j);
@@ -617,7 +584,6 @@ static double judge_finely(judge *j, double scale) {
   const perp_problem *p = j->p;
   perp_sums_twofold(&p->M, j->lambda, p->q, j->y, j->hatrows);
   if (all_finite((size_t)p->n, j->y)) {
-    j->fine = 1;
     laws_again(j);
     return residual_fine_rounding(p->n, scale);
   }
@@ -635,9 +601,9 @@ void perp_residual_compute(const perp_problem *problem, const double *lambda, do
   judge_laws(&j);
   const double hat = hat_norm(&j);
   const double scale = perp_residual_weighted_largest(problem->n, problem->weight, j.rows);
-  const double rounding = residual_rounding(problem->n, scale), of_laws = laws_rounding(&j);
-  const int coarse = residual_is_coarse(rounding > of_laws ? rounding : of_laws, hat);
-  answer(&j, hat, coarse ? judge_finely(&j, scale) : rounding, residual);
+  const int coarse = residual_is_coarse(problem->n, scale, hat);
+  answer(&j, hat, coarse ? judge_finely(&j, scale) : residual_rounding(problem->n, scale),
+         residual);
 }
 
 void perp_residual_of_laws(const perp_problem *problem, const double *lambda, double *y,

@@ -18,8 +18,8 @@ static inline double residual_rounding(int32_t n, double scale) {
 
 /* Whether it may matter beside the least allowance of the second test, 10^-6 hat: then y is to be
  * summed in twice the precision. */
-static inline int residual_is_coarse(double rounding, double hat) {
-  return rounding > 0x1p-5 * 1e-6 * hat;
+static inline int residual_is_coarse(int32_t n, double scale, double hat) {
+  return residual_rounding(n, scale) > 0x1p-5 * 1e-6 * hat;
 }
 
 /* What rounding is left in such a y, but for that of its last bit. */

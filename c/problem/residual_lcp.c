@@ -107,7 +107,7 @@ void perp_residual_lcp(int32_t n, const double *M, int32_t ld, const double *q,
   memset(residual, 0, sizeof *residual);
   residual->struct_size = (uint32_t)sizeof *residual;
   residual->rounding = residual_rounding(n, scale);
-  if (residual_is_coarse(residual->rounding, size) && judge_finely(n, M, ld, q, lambda, y, norm, &most))
+  if (residual_is_coarse(n, scale, size) && judge_finely(n, M, ld, q, lambda, y, norm, &most))
     residual->rounding = residual_fine_rounding(n, scale);
   residual->residual = most.r;
   residual->relative = residual_ratio(most.r, scale);
