@@ -20,6 +20,7 @@ set(PERP_CORE_SOURCES
   c/problem/cohesive.c
   c/problem/compliant.c
   c/problem/contact.c
+  c/problem/contact_parts.c
   c/problem/contacts.c
   c/problem/definite.c
   c/problem/farkas.c

@@ -278,6 +278,18 @@ TEST(AutoFriction, ContactsThatSeparateNeedNoIteration) {
   EXPECT_EQ(o.solver, "auto");
 }
 
+// y_n = q_n is far below max |q|, though not below tol times it, and ŷ_n = y_n + μ ‖y_t‖ is huge.
+TEST(AutoFriction, AHugeCoefficientHidesNoPenetration) {
+  scene s;
+  s.M = dense(2, 2);
+  s.M(0, 0) = s.M(1, 1) = 8;
+  s.q = {-0x1.cp-28, 0x1.26bb8da2923f8p+3};
+  s.contact(2, 1182710464.7346518);
+  const outcome o = solve(s);
+  EXPECT_EQ(o.status, PERP_OK);
+  EXPECT_NEAR(o.lambda[0], 0x1.cp-31, 1e-20);
+}
+
 TEST(AutoFriction, KnownContactsAreSolved) {
   struct known {
     vec M, q, lambda;

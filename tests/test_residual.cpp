@@ -475,7 +475,8 @@ TEST(Residual, AReactionThatDrownsTheSlipInRoundingIsNoSolution) {
   }
 }
 
-// |λ_T| = 3 λ_N up to rounding, of which M makes as much as c = 3, and y_T = -5e-10.
+// |λ_T| = 3 λ_N up to rounding, of which M makes as much as c = 3, and y_T = -5e-10: r is as exact
+// as λ, not as c λ − P(c λ − y) in doubles.
 TEST(Residual, TheRoundingOfAReactionOnItsConeIsItsBackwardError) {
   dense M(3, 3);
   M(2, 0) = -1e-9;
@@ -483,9 +484,31 @@ TEST(Residual, TheRoundingOfAReactionOnItsConeIsItsBackwardError) {
   const contacts::system s(M, {0, 0, 0}, {contacts::space(3)});
   const vec lambda = {0.48433611406271321, 1.5331734199067415e-314, 1.4530083421881397};
   const perp_residual r = judged(s, lambda);
-  EXPECT_LE(r.relative, 1e-8); /* but q = 0, whose solution is 0 and nothing beside it */
+  EXPECT_NEAR(contacts::error(s, lambda), r.relative, 1e-12);
+  EXPECT_GT(r.relative, 1e-8);
   EXPECT_FALSE(perp_residual_solved(&r, 1e-8));
   EXPECT_LE(contacts::error(s, lambda, kEps), 1e-8);
+}
+
+// M = 0, so that c = 1, and a λ so large that its last bits are more than tol max |q|.
+TEST(Residual, AReactionFarLargerThanItsVelocitiesHidesNothing) {
+  const contacts::system s(dense(2, 2), {0, 1}, {contacts::plane(6176.8949327120299)});
+  const double n = 1e3, most = 6176.8949327120299 * n;
+  const perp_residual on = judged(s, {n, -most}), off = judged(s, {n, -most * (1 + 2 * kEps)});
+  EXPECT_NEAR(off.residual - on.residual, 2 * kEps * most, 0.7 * kEps * most);
+  EXPECT_TRUE(perp_residual_solved(&off, 1e-8));
+  EXPECT_FALSE(perp_residual_solved(&off, 1e-10));
+}
+
+// A contact that sticks loses nothing to rounding, however large c λ is beside y.
+TEST(Residual, AStickingReactionOfAnySizeIsJudged) {
+  dense M(2, 2);
+  M(0, 0) = 0x1p-30;
+  M(1, 1) = 1;
+  const contacts::system s(M, {-0.375, 0}, {contacts::plane(1)});
+  const perp_residual r = judged(s, {0x1.8p+28, 0});
+  EXPECT_EQ(r.residual, 0);
+  EXPECT_TRUE(perp_residual_solved(&r, 1e-12));
 }
 
 TEST(Residual, OfAConeThatIsNearlyAHalfSpaceIsTheJudgesToo) {

@@ -16,6 +16,7 @@
 #include "portfolio/friction_run.h"
 #include "problem/bounds.h"
 #include "problem/certificate.h"
+#include "problem/contact_parts.h"
 #include "problem/islands.h"
 #include "problem/one_contact.h"
 #include "solver/warm.h"
@@ -70,6 +71,11 @@ static double rest_residual(const session *s, const perp_law *law, const void *s
                             const double *q) {
   double sum = 0;
   if (law->ops->set == PERP_SET_BOX) return INFINITY;
+  if (law->ops->set == PERP_SET_CONE || law->ops->set == PERP_SET_ROLLING) {
+    for (int32_t k = 1; k < law->size; k++)
+      if (!is_finite(q[k])) return INFINITY;
+    return q[0] >= 0 ? 0 : q[0] < 0 ? -q[0] : INFINITY; /* without a force nothing slides */
+  }
   if (law->ops->set < PERP_SET_BOX) {
     for (int32_t k = 0; k < law->size; k++) {
       const double r = law->ops->set == PERP_SET_FREE || q[k] < 0 ? fabs(q[k]) : 0;
@@ -137,28 +143,33 @@ static double largest(int32_t n, const double *x) {
   return most;
 }
 
-/* The residual of an island of one contact with the block B, times 10. */
-static double local_residual(const session *s, const perp_law *law, const double *B,
-                             const double *q, const double *r) {
+/* Whether r, in the block B and q of an island of one contact, leaves nothing to the residual: its
+ * parts are far below those of the tests. w: weights of its rows, NULL: 1. */
+static int local_solved(const session *s, const perp_law *law, const double *B, const double *q,
+                        const double *r, const double *w) {
   const int32_t n = law->size;
-  double u[MOST_LOCAL], norm = 0, sum = 0;
-  for (int32_t i = 0; i < n; i++) u[i] = q[i];
-  for (int32_t j = 0; j < n; j++)
-    for (int32_t i = 0; i < n; i++) {
-      u[i] += B[i + n * j] * r[j];
-      norm += B[i + n * j] * B[i + n * j];
+  const double tol = 0.1 * s->run.tol < 1e-7 ? 0.1 * s->run.tol : 1e-7, first = w == NULL ? 1 : *w;
+  double y[MOST_LOCAL], norm = 0, hat = 0;
+  for (int32_t i = 0; i < n; i++) {
+    const double wi = w == NULL ? 1 : w[i];
+    y[i] = q[i];
+    hat = wi * fabs(q[i]) > hat ? wi * fabs(q[i]) : hat;
+    for (int32_t j = 0; j < n; j++) {
+      const double b = B[i + n * j], v = w == NULL ? b : wi * b * w[j];
+      y[i] += b * r[j];
+      norm += v * v;
     }
-  norm = sqrt(norm);
-  law->ops->shift(law, NULL, u, u);
-  for (int32_t i = 0; i < n; i++) u[i] = r[i] - u[i] / norm;
-  law_project(law, NULL, u, u, s->spare);
-  for (int32_t i = 0; i < n; i++) sum += (u[i] - r[i]) * (u[i] - r[i]);
-  return 10 * sqrt(sum) * norm;
+  }
+  norm = norm > 0 ? sqrt(norm) : 1;
+  const contact_parts p = contact_parts_of(law, norm / first, first, r, y, 0);
+  for (int32_t k = 0; k < p.count; k++)
+    if (!(p.r[k] <= tol * hat)) return 0;
+  return 1;
 }
 
 /* One sweep over one contact is the solution but for doubtful cases. */
 static int solve_quickly(const session *s, const perp_law *law, const double *B, const double *q,
-                         double *r) {
+                         double *r, const double *w) {
   const double mu = ((const perp_friction *)(const void *)law)->mu;
   if (law->size == 3) {
     contact_3d c;
@@ -169,7 +180,7 @@ static int solve_quickly(const session *s, const perp_law *law, const double *B,
     perp_contact_2d_prepare(&c, B, 2, mu);
     if (contact_2d_sweep(&c, q, r) == CONTACT_FAILED) return 0;
   }
-  return local_residual(s, law, B, q, r) <= s->run.tol * largest(law->size, q);
+  return local_solved(s, law, B, q, r, w);
 }
 
 /* An island of one contact: its law solves it exactly. */
@@ -181,7 +192,8 @@ static int solve_local(const session *s, int32_t node) {
   if (law->size > MOST_LOCAL || law->ops->local == NULL) return 0;
   perp_island_block(&s->parts, node, B);
   const int usual = law->ops->set == PERP_SET_CONE && law->ops->shift != NULL && law->size <= 3;
-  if (usual && solve_quickly(s, law, B, q, r)) return 1;
+  const double *w = s->run.problem->weight == NULL ? NULL : s->run.problem->weight + begin;
+  if (usual && solve_quickly(s, law, B, q, r, w)) return 1;
   return law->ops->local(law, state_of(s, node), B, law->size, q, r) == PERP_OK;
 }
 

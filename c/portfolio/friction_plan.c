@@ -117,6 +117,23 @@ static perp_status projection(friction_run *run, const perp_solver *solver, doub
   return perp_friction_try(run, solver, &o, 2 * perp_friction_entries(&run->shape), share);
 }
 
+/* Contacts in the plane, exactly: for problems so small that its tables fit beside the others. */
+static perp_status pivots(friction_run *run) {
+  perp_friction_lemke_options o = perp_friction_lemke_options_default();
+  const double n = run->shape.n;
+  if (!takes(run, perp_solver_friction_lemke()) || !perp_friction_small(&run->shape))
+    return FRICTION_PASSED;
+  watch(run, RIVAL_NONE, 0, 1);
+  return perp_friction_try(run, perp_solver_friction_lemke(), &o, 16 * n * n, 0.2);
+}
+
+/* Newton's method from a start of its own: a point that looks like a solution by its huge λ leads
+ * to none. */
+static perp_status newton_anew(friction_run *run) {
+  memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
+  return newton(run, RIVAL_NONE, 0, 0.2);
+}
+
 /* --- their order ----------------------------------------------------------------------------- */
 
 enum { ROUNDS = 10, FIRST_SWEEPS = 15, FIRST_STEPS = 120 };
@@ -174,6 +191,11 @@ static perp_status take_turns(friction_run *run) {
 /* Where these have failed: once more, without anybody to compare with. */
 static perp_status last_resorts(friction_run *run) {
   perp_status status = newton(run, RIVAL_NONE, 0, 0.2);
+  if (ends(run, status)) return status;
+  perp_friction_best(run);
+  status = pivots(run);
+  if (ends(run, status)) return status;
+  status = newton_anew(run);
   if (ends(run, status)) return status;
   perp_friction_best(run);
   status = interior(run, 0.3);

@@ -23,6 +23,7 @@
 #include "problem/allowance.h"
 #include "problem/bounds.h"
 #include "problem/cone.h"
+#include "problem/contact_parts.h"
 #include "problem/residual_lcp.h"
 #include "problem/sums.h"
 
@@ -47,6 +48,7 @@ typedef struct judge {
   int32_t bad;                      /* first place of a NaN that came from a law, or n */
   int hat_used;                     /* a law with a set other than free and orthant    */
   double *spare;                    /* of projections that need memory                 */
+  int fine;                         /* y and parts of contacts are of twice the precision */
   const perp_law *asked;            /* the law that was last asked whether it is bounded */
   int bounded;
 } judge;
@@ -224,43 +226,21 @@ static double block_norm(const judge *j, const perp_law *law, int32_t i) {
   return perp_residual_norm(norm, size);
 }
 
-/* ||c lambda_t - P(c lambda_t - y_t)|| of the size entries at i, P on the ball of radius c r; 0 r_t
- * where P does not move. */
-static double ball_part(const judge *j, int32_t i, int32_t size, double chat, double radius) {
-  const double w = weight_of(j, i), c = chat / w, most = c * radius;
-  double x[2], moved[2] = {0, 0};
-  for (int32_t k = 0; k < size; k++) {
-    x[k] = c * j->lambda[i + k];
-    moved[k] = x[k] - w * j->y[i + k];
-  }
-  const double length = cone_norm(size, moved);
-  if (length <= most) return above_floor(j, i, w * cone_norm(size, j->y + i));
-  for (int32_t k = 0; k < size; k++) x[k] -= most * (moved[k] / length);
-  return above_floor(j, i, cone_norm(size, x));
-}
-
 typedef struct part {
   int32_t at; /* first row */
   double r;
 } part;
 
 /* The parts of a contact; how many. */
-static int32_t contact_parts(const judge *j, const perp_law *law, int32_t i, part out[3]) {
-  const int rolls = law->ops->set == PERP_SET_ROLLING;
-  const perp_friction *f = (const perp_friction *)(const void *)law;
-  const perp_rolling *g = (const perp_rolling *)(const void *)law;
-  const int32_t half = rolls ? (law->size - 1) / 2 : law->size - 1;
+static int32_t contact_part_list(const judge *j, const perp_law *law, int32_t i, part out[3]) {
   const double chat = residual_positive(block_norm(j, law, i)), w = weight_of(j, i);
-  const double push = j->lambda[i] > 0 ? j->lambda[i] : 0;
-  const double x = chat / w * j->lambda[i], y = w * j->y[i];
-  out[0].at = i;
-  out[0].r = above_floor(j, i, fabs(x < y ? x : y));
-  out[1].at = i + 1;
-  out[1].r = ball_part(j, i + 1, half, chat, (rolls ? g->mu : f->mu) * push);
-  if (!rolls) return 2;
-  out[2].at = i + 1 + half;
-  out[2].r = ball_part(j, i + 1 + half, half, chat, g->mu_rolling * push);
-  return 3;
+  const contact_parts p = contact_parts_of(law, chat / w, w, j->lambda + i, j->y + i, j->fine);
+  for (int32_t k = 0, at = i; k < p.count; k++) {
+    out[k].at = at;
+    out[k].r = above_floor(j, at, p.r[k]);
+    at += k == 0 ? 1 : p.half;
+  }
+  return p.count;
 }
 
 /* a := lambda - P(lambda - yhat / c) of the copy at i. */
@@ -302,7 +282,7 @@ static double projected_part(judge *j, const perp_law *law, const void *state, i
 /* The parts of a copy of a law that is no interval; how many. */
 static int32_t copy_parts(judge *j, const perp_law *law, const void *state, int32_t i,
                           part out[3]) {
-  if (is_contact(law)) return contact_parts(j, law, i, out);
+  if (is_contact(law)) return contact_part_list(j, law, i, out);
   out[0].at = i;
   out[0].r = above_floor(j, i, projected_part(j, law, state, i));
   return 1;
@@ -348,9 +328,11 @@ static void judge_copy(judge *j, const perp_law *law, const void *state, int32_t
     hat_of_copy(j, law, state, i);
     return;
   }
-  const double chat = residual_positive(block_norm(j, law, i));
-  const double reach = chat / weight_of(j, i) * perp_residual_norm(j->lambda + i, law->size);
-  if (reach > j->reach) j->reach = reach;
+  if (!j->fine) {
+    const double chat = residual_positive(block_norm(j, law, i));
+    const double reach = chat / weight_of(j, i) * perp_residual_norm(j->lambda + i, law->size);
+    if (reach > j->reach) j->reach = reach;
+  }
   creep_of_contact(j, law, i);
 }
 
@@ -417,12 +399,20 @@ static int32_t first_culprit(const judge *j, int32_t otherwise) {
   return i < j->p->n ? i : otherwise;
 }
 
+/* What rounding in the laws may do to r. */
+static double laws_rounding(const judge *j) { return 4 * DBL_EPSILON * j->reach; }
+
+/* Whether that may matter beside the least allowances of both tests. */
+static int laws_are_coarse(const judge *j, double scale, double hat) {
+  return laws_rounding(j) > 0x1p-5 * 1e-6 * hat || laws_rounding(j) > 0x1p-8 * 1e-10 * scale;
+}
+
 /* rounding: of y. */
 static void answer(judge *j, double hat, double rounding, perp_residual *out) {
   int32_t n = j->p->n;
   const residual_maximum most = largest_of(j);
   double scale = perp_residual_weighted_largest(n, j->p->weight, j->rows);
-  const double of_laws = 4 * DBL_EPSILON * j->reach;
+  const double of_laws = laws_rounding(j);
   out->struct_size = (uint32_t)sizeof *out;
   out->reserved = 0;
   out->residual = most.r;
@@ -575,6 +565,7 @@ static void laws_again(judge *j) {
   memset(j->most, 0, sizeof j->most);
   j->bad = j->p->n;
   j->creep = -(double)INFINITY;
+  j->reach = 0;
   judge_laws(j);
 }
 
@@ -584,6 +575,7 @@ static double judge_finely(judge *j, double scale) {
   const perp_problem *p = j->p;
   perp_sums_twofold(&p->M, j->lambda, p->q, j->y, j->hatrows);
   if (all_finite((size_t)p->n, j->y)) {
+    j->fine = 1;
     laws_again(j);
     return residual_fine_rounding(p->n, scale);
   }
@@ -601,7 +593,7 @@ void perp_residual_compute(const perp_problem *problem, const double *lambda, do
   judge_laws(&j);
   const double hat = hat_norm(&j);
   const double scale = perp_residual_weighted_largest(problem->n, problem->weight, j.rows);
-  const int coarse = residual_is_coarse(problem->n, scale, hat);
+  const int coarse = residual_is_coarse(problem->n, scale, hat) || laws_are_coarse(&j, scale, hat);
   answer(&j, hat, coarse ? judge_finely(&j, scale) : residual_rounding(problem->n, scale),
          residual);
 }

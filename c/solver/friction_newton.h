@@ -61,7 +61,7 @@ typedef struct friction_newton {
   double mark_theta;                      /* the last low of the merit               */
   int32_t since;                          /* steps from there                        */
   double relative;                        /* relative residual of x                  */
-  double least;                           /* relative residual of best               */
+  double least;                           /* residual_merit() of best                */
   /* factor */
   size_t capacity; /* entries of K                                                  */
   double *K;

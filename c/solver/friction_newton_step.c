@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "problem/allowance.h"
 #include "problem/residual.h"
 #include "solver/friction_newton.h"
 
@@ -73,8 +74,9 @@ static double search(friction_newton *s, double reference) {
 void perp_friction_newton_look(friction_newton *s, perp_residual *r) {
   perp_residual_compute(s->problem, s->x, s->u, r, s->scratch);
   s->relative = r->relative;
-  if (!(r->relative < s->least)) return;
-  s->least = r->relative;
+  const double merit = residual_merit(r, s->o.tol);
+  if (!(merit < s->least)) return;
+  s->least = merit;
   memcpy(s->best, s->x, (size_t)s->n * sizeof *s->x);
 }
 
