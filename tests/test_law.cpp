@@ -239,10 +239,10 @@ TEST(Law, ASetThatIsDeclaredBoundedIsMeasuredByLambda) {
   perp_law law = {&ops, sizeof law, 2};
   const perp_law *laws = &law;
   const double M[4] = {1, 1, 1, 1}, q[2] = {1e-15, 1e-15}, lambda[2] = {0.5, -0.5 - 1e-15};
-  const perp_problem problem = {perp_dense(2, 2, M), q, 2, 1, &laws, nullptr, nullptr};
+  const perp_problem problem = perp_problem_of(perp_dense(2, 2, M), q, 1, &laws, nullptr);
   const auto solved = [&] {
     std::vector<unsigned char> work(perp_problem_residual_workspace(&problem));
-    perp_residual r;
+    perp_residual r = PERP_RESIDUAL_INIT;
     double y[2];
     EXPECT_EQ(perp_problem_residual(&problem, lambda, y, &r, work.data(), work.size()), PERP_OK);
     return perp_residual_solved(&r, 1e-10);
