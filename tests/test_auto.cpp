@@ -256,6 +256,25 @@ TEST(Auto, AScalarOutOfReachIsGivenUpSoon) {
   EXPECT_LE(o.info.iterations, 20000);
 }
 
+// M of denormal numbers, λ of 1e278: the same as M, q and λ of size 1.
+TEST(Auto, NumbersAtTheEndsOfTheirRangeAreSolvedInOtherUnits) {
+  const dense M = from_rows(2, {0x1.964p+0, 0x1.1a8p-1, 0x1.1a8p-1, 0x1.dbap-1});
+  instance unit = lcp(M, {0x1.36168p+0, 0x1.5798p-3});
+  unit.lower = {-kInf, -kInf};
+  const outcome ordinary = solve(unit);
+  ASSERT_EQ(ordinary.status, PERP_OK);
+  for (const std::int32_t kind : {PERP_DENSE, PERP_BLOCKS})
+    for (const auto &[low, load] : {std::pair{-1050, -127}, {-1050, -1000}, {900, 300}}) {
+      instance p = unit;
+      for (double &m : p.M.a) m = std::ldexp(m, low);
+      for (double &q : p.q) q = std::ldexp(q, load);
+      const outcome o = solve(p, nullptr, kind);
+      EXPECT_EQ(o.status, PERP_OK) << low << " " << load;
+      for (std::size_t i = 0; i < 2; i++)
+        EXPECT_NEAR(std::ldexp(o.lambda[i], low - load), ordinary.lambda[i], 1e-9);
+    }
+}
+
 TEST(Auto, AWarmStartUnderTheSameStampBeginsWithTheLastWinner) {
   source s(11);
   for (const std::int32_t n : {20, 40, 100}) {

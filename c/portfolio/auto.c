@@ -21,6 +21,7 @@
 #include "portfolio/candidates.h"
 #include "portfolio/classify.h"
 #include "portfolio/friction.h"
+#include "portfolio/rescale.h"
 #include "portfolio/sparse_interior.h"
 #include "portfolio/subspace.h"
 #include "portfolio/tiny.h"
@@ -411,6 +412,37 @@ static perp_status solve_stages(portfolio *s, perp_info *info) {
   return status == PERP_OK || status == PERP_STOPPED ? status : solve_large(s, info);
 }
 
+/* Where that has failed, and numbers are denormal or huge: the same in other units. */
+static perp_status solve_rescaled(portfolio *s, perp_status status) {
+  rescaled r;
+  arena a = arena_open(s->room, s->room_bytes);
+  const perp_solver_options left = options_for(s, INT32_MAX);
+  perp_auto_options o = s->options;
+  perp_info said = PERP_INFO_INIT;
+  if (s->problem->weight != NULL || s->problem->floor != NULL || s->hopeless) return status;
+  perp_rescale_carve(&r, &a, s->shape.n);
+  if (!arena_fits(&a) || !perp_rescale(&r, s->problem, s->lower, s->upper)) return status;
+  const size_t bytes = (a.size - a.used) / ARENA_ALIGN * ARENA_ALIGN;
+  o.max_iter = s->options.max_iter > 0 ? left.max_iter : 0;
+  o.observe = left.observe;
+  o.user = left.user;
+  const perp_status ended = perp_solver_auto()->solve(&r.problem, &o, r.lambda, r.y, NULL,
+                                                      arena_take(&a, bytes, 1), bytes, &said);
+  s->iterations += said.iterations;
+  if (ended == PERP_STOPPED) return ended;
+  if (ended != PERP_OK) return status;
+  perp_rescale_back(&r, s->lower, s->upper, s->lambda);
+  s->name = said.solver;
+  if (judge(s, PERP_OK)) return PERP_OK;
+  memcpy(s->lambda, s->best, (size_t)s->shape.n * sizeof *s->lambda);
+  s->name = s->best_name;
+  return status;
+}
+
+static int is_failure(perp_status status) {
+  return status == PERP_RAY || status == PERP_MAX_ITER || status == PERP_INACCURATE;
+}
+
 static void tell(perp_info *info, const char *name, int32_t iterations) {
   if (!info_ready(info)) return;
   info->iterations = iterations;
@@ -464,6 +496,8 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   find_warm(&s, warm);
   s.work = s.options.budget > 0 ? s.options.budget : perp_default_budget(&s.shape);
   status = solve_stages(&s, info);
+  if (is_failure(status) && s.shape.n <= SMALL && interval_laws(&s.shape))
+    status = solve_rescaled(&s, status);
   tell(info, s.name, s.iterations);
   return status;
 }
