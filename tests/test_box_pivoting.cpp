@@ -318,6 +318,18 @@ TEST(BoxPivoting, TakesTheSameNumberOfPivotsAsLemkeOnRandomProblems) {
 
 // ---- boxes ----
 
+// The covering is 1 beside a row that is not: in its unit the path took all slopes for zero.
+TEST(BoxPivoting, AScalarOfAnySizeIsSolved) {
+  for (const double m : {1.25e-14, 1e-100, 1e-8, 1e8, 1.25e14, 1e100})
+    for (const double q : {-1.45, -1e-30, -1e30}) {
+      dense M(1, 1);
+      M(0, 0) = m;
+      const answer a = solve_lcp(M, {q});
+      EXPECT_EQ(a.status, PERP_OK) << m << " " << q;
+      EXPECT_NEAR(a.z[0] / (-q / m), 1, 1e-15);
+    }
+}
+
 TEST(BoxPivoting, AScalarIsClampedToItsBox) {
   const double m = 2;
   for (const double q : {-10.0, -2.0, -1.0, 0.0, 1.0, 2.0, 10.0}) {

@@ -257,6 +257,14 @@ static void enter_wanted(box_path *p, const unsigned char *modes) {
 
 /* ---- covering ---- */
 
+/* The unit of t in which d has entries of size one, as W and C have: else what t changes by might
+ * count as zero. */
+static double unit_of_level(const box_path *p, const double *d) {
+  double most = 0;
+  for (int32_t r = 0; r < p->m; r++) most = d[r] > most ? d[r] : most;
+  return most > 0x1p20 || most < 0x1p-20 ? power_of_two(most) : 1;
+}
+
 /* t from infinity: +d in every row with a bound on one side. A basic λ' between two bounds is put
  * into their middle at the t that is reached first. */
 static void cover(box_path *p, const double *covering) {
@@ -266,6 +274,10 @@ static void cover(box_path *p, const double *covering) {
     const double size = covering == NULL ? 1 : covering[p->member[e]];
     d[r] = p->unbounded[e] ? 0 : size / p->f.R[p->member[e]];
     if (b >= p->m && p->width[e] <= DBL_MAX) d[r] = 0;
+  }
+  const double unit = unit_of_level(p, d);
+  for (int32_t r = 0; r < p->m; r++) {
+    d[r] /= unit;
     if (d[r] > 0 && -v[r] > begin * d[r]) begin = -v[r] / d[r];
   }
   if (!(begin > 0)) begin = 1;
