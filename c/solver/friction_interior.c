@@ -278,6 +278,7 @@ static void prepare(friction_interior *w, const perp_problem *problem, int32_t c
   w->rows.M = &problem->M;
   w->boost = 1;
   w->best_score = (double)INFINITY;
+  memset(w->best, 0, (size_t)w->n * sizeof *w->best); /* the first point may be no number */
   perp_row_reader_prepare(&w->rows);
 }
 
