@@ -62,6 +62,22 @@ TEST(CppGlobal, ABallSticks) {
   EXPECT_LE(solver.info().relative_residual, 1e-12);
 }
 
+TEST(CppGlobal, WeightsAndFloorsAreThoseOfTheRows) {
+  const reals M{1}, H{0}, q{0}, b{-1e-6};  // u = b < 0, whatever v is
+  auto p = perp::global_problem(M, H, q, b).add(perp::complementarity());
+  perp::global_solver solver;
+  reals v(1), r(1), u(1);
+  EXPECT_NE(solver.solve(p, v, r, u), PERP_OK);
+  EXPECT_EQ(solver.info().residual, 1e-6);
+  p.weigh({4});
+  EXPECT_NE(solver.solve(p, v, r, u), PERP_OK);
+  EXPECT_EQ(solver.info().residual, 4e-6);
+  p.weigh({1});
+  p.set_floor({2e-6});
+  EXPECT_EQ(solver.solve(p, v, r, u), PERP_OK);
+  EXPECT_THROW(p.weigh({1, 1}), perp::error);
+}
+
 TEST(CppGlobal, TheCondensedProblemIsTheOneStepProblem) {
   const reals M{2, 0, 0, 4}, H{0, 1, 1, 0}, q{0.4, -2}, b{1, 2};
   const auto p = perp::global_problem(M, H, q, b).add(perp::friction_2d(0.5));

@@ -122,6 +122,32 @@ TEST(CppSolver, ProblemsAreWrittenInOneExpression) {
   EXPECT_NEAR(lambda[2], 1, 1e-14);
 }
 
+TEST(CppSolver, WeightsMultiplyRowsAndFloorsAreTolerances) {
+  const double M[1] = {0}, q[1] = {-1e-6};
+  perp::solver solver(perp::lemke());
+  double z[1] = {0}, w[1];
+  auto p = perp::problem(M, q).add(perp::complementarity());
+  EXPECT_EQ(solver.solve(p, z, w), PERP_INFEASIBLE);
+  EXPECT_EQ(solver.info().residual, 1e-6);
+  EXPECT_EQ(solver.info().bound, HUGE_VAL);
+  p.weigh({4});
+  EXPECT_EQ(solver.solve(p, z, w), PERP_INFEASIBLE);
+  EXPECT_EQ(solver.info().residual, 4e-6);
+  p.weigh({1});
+  p.set_floor({2e-6});
+  EXPECT_EQ(solver.solve(p, z, w), PERP_OK);
+  EXPECT_EQ(solver.info().residual, 0);
+  EXPECT_THROW(p.weigh({1, 1}), perp::error);
+  p.weigh({0});
+  EXPECT_THROW((void)solver.solve(p, z, w), perp::error);
+}
+
+TEST(CppSolver, AmplificationTellsHowFarLambdaWent) {
+  const auto s = perp::solve_lcp({2, 1, 1, 2}, {-5, -6});
+  EXPECT_NEAR(s.info.amplification, 2, 1e-14);  // (4/3 + 14/3 + 6) / 6
+  EXPECT_EQ(s.info.bound, 0);
+}
+
 TEST(CppSolver, LawsOfAProblemAreItsOwn) {
   const std::vector<double> q{-9};
   const std::vector<double> M{1};

@@ -42,6 +42,10 @@ class global_problem {
   }
   /** The same in one expression. */
   global_problem add(const law &l, std::int32_t copies = 1) && { return std::move(add(l, copies)); }
+  /** Weights of the rows of u, > 0, one each: see problem.h. */
+  void weigh(std::vector<double> weight) { laws_.weigh(std::move(weight)); }
+  /** Absolute tolerances of the rows, in units of u, one each: see problem.h. */
+  void set_floor(std::vector<double> floor) { laws_.set_floor(std::move(floor)); }
   /** Keep something alive as long as this: what M, H, q or b are views of. */
   void keep(std::shared_ptr<const void> owner) { laws_.keep(std::move(owner)); }
 
