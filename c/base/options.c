@@ -18,17 +18,23 @@ void perp_options_fill(void *out, size_t size, const void *defaults, size_t defa
   memcpy(out, &declared, sizeof declared);
 }
 
+int perp_options_known(const void *in, size_t ours, size_t v1_size) {
+  uint32_t theirs;
+  memcpy(&theirs, in, sizeof theirs);
+  if (theirs < v1_size || theirs > OPTIONS_MAX || theirs % sizeof theirs != 0) return 0;
+  for (size_t i = ours; i < theirs; i++)
+    if (((const unsigned char *)in)[i] != 0) return 0;
+  return 1;
+}
+
 perp_status perp_options_read(void *out, size_t out_size, const void *in, size_t v1_size) {
   const uint32_t ours = (uint32_t)out_size;
   memcpy(out, &ours, sizeof ours);
   if (in == NULL) return PERP_OK;
+  if (!perp_options_known(in, out_size, v1_size)) return PERP_EINVAL;
   uint32_t theirs;
   memcpy(&theirs, in, sizeof theirs);
-  if (theirs < v1_size || theirs > OPTIONS_MAX || theirs % sizeof theirs != 0) return PERP_EINVAL;
-  const size_t shared = theirs < ours ? theirs : ours;
-  for (size_t i = shared; i < theirs; i++)
-    if (((const unsigned char *)in)[i] != 0) return PERP_EINVAL;
-  memcpy(out, in, shared);
+  memcpy(out, in, theirs < ours ? theirs : ours);
   memcpy(out, &ours, sizeof ours);
   return PERP_OK;
 }

@@ -24,6 +24,10 @@ void perp_options_fill(void *out, size_t size, const void *defaults, size_t defa
  */
 perp_status perp_options_read(void *out, size_t out_size, const void *in, size_t v1_size);
 
+/* Whether a view of the caller's, of which we know ours bytes and which had v1_size in its first
+ * release, says its size and sets nothing that only the caller knows. */
+int perp_options_known(const void *in, size_t ours, size_t v1_size);
+
 /* The other direction: out, of which the caller knows as many bytes as its struct_size says := in
  * (in_size bytes), but for struct_size. A struct_size below v1_size is PERP_EINVAL; out is then
  * left alone. */

@@ -48,7 +48,7 @@ static perp_status check_matrix(const perp_matrix *A, const char *name, int32_t 
 perp_status perp_global_check(const perp_global_problem *problem, perp_info *info) {
   info_clear(info);
   if (problem == NULL) return fail_field(info, "problem", -1);
-  if (problem->struct_size != sizeof *problem)
+  if (!perp_options_known(problem, sizeof *problem, PERP_THROUGH(perp_global_problem, floor)))
     return fail(info, PERP_EINVAL, "struct_size", -1, problem->struct_size);
   if (problem->m < 0) return fail(info, PERP_EINVAL, "m", -1, problem->m);
   if (problem->n < 0) return fail(info, PERP_EINVAL, "n", -1, problem->n);
@@ -63,6 +63,9 @@ perp_status perp_global_check(const perp_global_problem *problem, perp_info *inf
   const perp_problem laws = perp_global_laws(problem);
   return perp_problem_check(&laws, info);
 }
+
+/* Size of the first perp_global_parts, which ends with a struct that may grow. */
+#define FIRST_PARTS (offsetof(perp_global_parts, contact) + PERP_THROUGH(perp_residual, violation))
 
 /* ---- the residual ---- */
 
@@ -262,7 +265,7 @@ perp_status perp_global_residual(const perp_global_problem *problem, const doubl
                                  size_t work_bytes) {
   const perp_status status = perp_global_check(problem, NULL);
   if (status != PERP_OK) return status;
-  const size_t first = PERP_THROUGH(perp_global_parts, contact);
+  const size_t first = FIRST_PARTS;
   if (parts == NULL || parts->struct_size < first) return PERP_EINVAL;
   if (problem->m > 0 && v == NULL) return PERP_EINVAL;
   if (problem->n > 0 && (r == NULL || u == NULL)) return PERP_EINVAL;
@@ -283,7 +286,7 @@ perp_status perp_global_residual(const perp_global_problem *problem, const doubl
 }
 
 int32_t perp_global_solved(const perp_global_parts *parts, double tol) {
-  if (parts == NULL || parts->struct_size < PERP_THROUGH(perp_global_parts, contact)) return 0;
+  if (parts == NULL || parts->struct_size < FIRST_PARTS) return 0;
   return perp_residual_solved(&parts->contact, tol) && parts->equilibrium_relative <= tol &&
          parts->equilibrium <= residual_allowance(tol) * parts->equilibrium_hat;
 }

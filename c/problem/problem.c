@@ -52,23 +52,12 @@ static perp_status check_tolerances(const char *name, const double *x, int32_t n
   return PERP_OK;
 }
 
-/* Of the caller's struct as many bytes are read as this library knows; what it does not know has to
- * be 0. */
-static perp_status check_size(const perp_problem *problem, perp_info *info) {
-  const unsigned char *bytes = (const unsigned char *)problem;
-  const uint32_t size = problem->struct_size;
-  if (size < sizeof *problem || size > 4096)
-    return fail(info, PERP_EINVAL, "struct_size", -1, size);
-  for (size_t i = sizeof *problem; i < size; i++)
-    if (bytes[i] != 0) return fail(info, PERP_EINVAL, "struct_size", -1, size);
-  return problem->reserved == 0 ? PERP_OK
-                                : fail(info, PERP_EINVAL, "reserved", -1, problem->reserved);
-}
-
 perp_status perp_problem_check(const perp_problem *problem, perp_info *info) {
   info_clear(info);
   if (problem == NULL) return fail_field(info, "problem", -1);
-  if (check_size(problem, info) != PERP_OK) return PERP_EINVAL;
+  if (!perp_options_known(problem, sizeof *problem, PERP_THROUGH(perp_problem, floor)))
+    return fail(info, PERP_EINVAL, "struct_size", -1, problem->struct_size);
+  if (problem->reserved != 0) return fail(info, PERP_EINVAL, "reserved", -1, problem->reserved);
   if (problem->n < 0) return fail(info, PERP_EINVAL, "n", -1, problem->n);
   if (problem->n_blocks < 0) return fail(info, PERP_EINVAL, "n_blocks", -1, problem->n_blocks);
   perp_status status = perp_matrix_check(&problem->M, info);

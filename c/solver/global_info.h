@@ -7,6 +7,7 @@
 
 #include "base/info.h"
 #include "perp/global.h"
+#include "problem/residual_lcp.h"
 
 static inline void global_info_tell(const perp_global_problem *problem,
                                     const perp_global_parts *parts, double tol, perp_info *info) {
@@ -18,6 +19,7 @@ static inline void global_info_tell(const perp_global_problem *problem,
   }
   info->residual = parts->contact.residual;
   info->relative_residual = parts->relative;
+  info->amplification = residual_amplification(&parts->contact);
   info->worst = parts->contact.worst;
   info->worst_block = parts->contact.worst_block;
   memcpy(info->violation, parts->contact.violation, sizeof info->violation);

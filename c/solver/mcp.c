@@ -15,6 +15,7 @@
 #include "base/info.h"
 #include "base/options.h"
 #include "base/overlap.h"
+#include "problem/residual_lcp.h"
 #include "solver/mcp.h"
 
 /* ---- options ---- */
@@ -270,6 +271,7 @@ static void report(const mcp *m, perp_status status, double *z, double *F, perp_
   info->solver = "mcp-path";
   info->residual = r->residual;
   info->relative_residual = r->relative;
+  info->amplification = residual_amplification(r);
   info->worst = r->worst;
 }
 

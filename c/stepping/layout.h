@@ -276,7 +276,7 @@ struct perp_simulation {
   int32_t n_listed; /* units in active                         */
   int32_t *start, *index, *cut, *law_offset, *row_id;
   double *value, *rhs, *active_lambda, *active_y;
-  double *weight; /* of the active rows, where their island is weighted */
+  double *weight;      /* of the active rows, where their island is weighted */
   double *ydot_before; /* of all rows: ẏ at the begin of the last step in which something acted */
   double *kept;        /* rows: diagonal of M while it is relaxed; NULL: no law is an equality */
   double *preload;     /* known part of λ by active rows; NULL: no law has any */

@@ -131,8 +131,8 @@ static perp_status solve(perp_simulation *sim, perp_info *info) {
   }
   p->start[p->n] = entries;
   p->offset[blocks] = p->n;
-  perp_problem problem = perp_problem_of(
-      perp_compressed_rows(p->n, p->start, p->index, p->value), p->rhs, blocks, p->laws, p->offset);
+  perp_problem problem = perp_problem_of(perp_compressed_rows(p->n, p->start, p->index, p->value),
+                                         p->rhs, blocks, p->laws, p->offset);
   problem.floor = p->floor;
   perp_info own = PERP_INFO_INIT;
   const perp_status status =

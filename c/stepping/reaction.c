@@ -11,6 +11,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "problem/residual.h"
+#include "problem/residual_lcp.h"
 #include "solver/run.h"
 #include "stepping/stages.h"
 
@@ -297,6 +298,7 @@ perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
       if (info_ready(info)) {
         info->residual = residual.residual;
         info->relative_residual = residual.relative;
+        info->amplification = residual_amplification(&residual);
         info->worst = residual.worst >= 0 ? sim->row_id[at->row + residual.worst] : -1;
       }
     }
