@@ -290,6 +290,20 @@ TEST(AutoFriction, AHugeCoefficientHidesNoPenetration) {
   EXPECT_NEAR(o.lambda[0], 0x1.cp-31, 1e-20);
 }
 
+// In the plane pivots find what Newton's method, the interior point and sweeps miss by little:
+// λ_n of 1e-9 that holds λ_t of 1.6.
+TEST(AutoFriction, AHugeCoefficientBesideAnOrdinaryOneIsSolved) {
+  scene s;
+  s.M = dense(4, 4);
+  const vec rows = {35, 6, -9, -13, 6, 17, -8, -19, -9, -8, 28, 2, -13, -19, 2, 27};
+  for (std::int32_t i = 0; i < 4; i++)
+    for (std::int32_t j = 0; j < 4; j++) s.M(i, j) = rows[at(4 * i + j)];
+  s.q = {-0x1.6db19d3a167d8p+5, -0x1.e885f2f9da5b1p+4, 0x1.eaee4b4091d58p+2, 0x1.890a1f2bf6184p+5};
+  s.contact(2, 0.625);
+  s.contact(2, 1752638894.284832);
+  EXPECT_EQ(solve(s, nullptr, PERP_BLOCKS).status, PERP_OK);
+}
+
 TEST(AutoFriction, KnownContactsAreSolved) {
   struct known {
     vec M, q, lambda;

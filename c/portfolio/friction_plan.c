@@ -12,6 +12,7 @@
 #include "perp/perp.h"
 #include "portfolio/friction.h"
 #include "portfolio/friction_run.h"
+#include "problem/cone.h"
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -127,6 +128,47 @@ static perp_status pivots(friction_run *run) {
   return perp_friction_try(run, perp_solver_friction_lemke(), &o, 16 * n * n, 0.2);
 }
 
+/* λ := the best point, where friction needs it with λ_n raised to ‖λ_t‖ / μ: with a large μ λ_t is
+ * known far better than the λ_n that belongs to it. */
+static void lift(friction_run *run) {
+  const perp_problem *p = run->problem;
+  perp_friction_best(run);
+  for (int32_t b = 0, i = 0; b < p->n_blocks; b++) {
+    const perp_law *law = p->laws[b];
+    const int32_t end = p->offset == NULL ? i + law->size : p->offset[b + 1];
+    for (; law->ops->set == PERP_SET_CONE && i < end; i += law->size) {
+      const double mu = ((const perp_friction *)(const void *)law)->mu;
+      double *x = run->lambda + i;
+      const double least = mu > 0 ? cone_norm(law->size - 1, x + 1) / mu : 0;
+      if (x[0] < least) x[0] = least;
+    }
+    i = end;
+  }
+}
+
+/* The last digits: points that miss one of the tests by little lead Newton's method, without
+ * sweeps, to one that misses none. */
+static perp_status polish(friction_run *run) {
+  static const int32_t functions[] = {PERP_FRICTION_JEAN_MOREAU, PERP_FRICTION_ALART_CURNIER};
+  const double near_by = 1e-3;
+  perp_status status = FRICTION_PASSED;
+  for (int k = 0; k < 4 && run->best_score <= near_by; k++) {
+    perp_friction_newton_options o = perp_friction_newton_options_default();
+    if (!takes(run, perp_solver_friction_newton())) return FRICTION_PASSED;
+    o.sweeps = 0;
+    o.function = functions[k % 2];
+    o.proximal = k < 2 ? o.proximal : 0;
+    o.sparse = back_end(&run->shape, run->options->allocate);
+    lift(run);
+    watch(run, RIVAL_NONE, 0, 1);
+    status = perp_friction_try(run, perp_solver_friction_newton(), &o,
+                               run->estimate.newton_step + least_newton, 0.1);
+    if (ends(run, status)) return status;
+  }
+  perp_friction_best(run);
+  return status;
+}
+
 /* Newton's method from a start of its own: a point that looks like a solution by its huge λ leads
  * to none. */
 static perp_status newton_anew(friction_run *run) {
@@ -196,6 +238,8 @@ static perp_status last_resorts(friction_run *run) {
   status = pivots(run);
   if (ends(run, status)) return status;
   status = newton_anew(run);
+  if (ends(run, status)) return status;
+  status = polish(run);
   if (ends(run, status)) return status;
   perp_friction_best(run);
   status = interior(run, 0.3);
