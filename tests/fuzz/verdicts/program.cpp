@@ -123,7 +123,8 @@ program_judgement judge(const program &p, const vec &x, const vec &nu, const vec
   j.dual_hat = d.hat;
   j.relative = std::max({ratio(j.primal, t.violation_scale), ratio(j.dual, d.scale),
                          ratio(j.gap, d.energy + t.gap_scale)});
-  j.within_tol = j.relative <= kTol * slack + 2 * lost;
+  /* on which side a value counts as standing its rounding decides, and with it the scale */
+  j.within_tol = j.relative <= 2 * kTol * slack + 2 * lost;
   j.primal_passes = t.origin_is || j.primal <= kFloor * slack * t.hat;
   j.dual_passes = d.hat == 0 || j.dual <= kFloor * slack * d.hat;
   j.amplification =

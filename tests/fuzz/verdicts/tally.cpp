@@ -78,8 +78,10 @@ void tally::merge(const tally &o) {
 std::uint64_t tally::wrongs() const {
   std::uint64_t sum = 0;
   for (std::uint64_t k : by_kind_) sum += k;
-  return sum;
+  return sum - refusals();
 }
+
+std::uint64_t tally::refusals() const { return by_kind_[static_cast<std::size_t>(wrong::refused)]; }
 
 std::uint64_t tally::runs() const {
   std::uint64_t sum = 0;

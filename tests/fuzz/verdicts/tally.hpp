@@ -59,6 +59,7 @@ class tally {
   void found(const finding &f);  // the smallest of each kind, family and solver is kept
   void merge(const tally &other);
   std::uint64_t wrongs() const;
+  std::uint64_t refusals() const;  // of auto, which are no wrong verdicts
   std::uint64_t runs() const;
   void print(int most) const;                                           // to stdout
   bool write_table(const std::string &file, std::uint64_t seed) const;  // in Markdown
