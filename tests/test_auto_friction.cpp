@@ -304,6 +304,22 @@ TEST(AutoFriction, AHugeCoefficientBesideAnOrdinaryOneIsSolved) {
   EXPECT_EQ(solve(s, nullptr, PERP_BLOCKS).status, PERP_OK);
 }
 
+// A rank of one: the interior point runs along the null space to 1e11, where r misses the second
+// bound by a third; the steps that polish it come back.
+TEST(AutoFriction, APointThatMissesOneOfTheTestsByLittleIsPolished) {
+  scene s;
+  s.M = dense(4, 4);
+  const vec rows = {0x1.52p-5,  0x1.11p-4,  -0x1.04p-3, 0x1.5fp-4,  0x1.11p-4, 0x1.b9p-4,
+                    -0x1.a4p-3, 0x1.1b8p-3, -0x1.04p-3, -0x1.a4p-3, 0x1.9p-2,  -0x1.0ep-2,
+                    0x1.5fp-4,  0x1.1b8p-3, -0x1.0ep-2, 0x1.6c8p-3};
+  for (std::int32_t i = 0; i < 4; i++)
+    for (std::int32_t j = 0; j < 4; j++) s.M(i, j) = rows[at(4 * i + j)];
+  s.q = {-0x1.31daaf7f422a4p-3, 0x1.023db0416168bp+0, 0x1.d68b84263e686p-2, -0x1.0f678b19a754dp+0};
+  s.contact(2, 1);
+  s.contact(2, 60.805331578034156);
+  EXPECT_EQ(solve(s, nullptr, PERP_BLOCKS).status, PERP_OK);
+}
+
 TEST(AutoFriction, KnownContactsAreSolved) {
   struct known {
     vec M, q, lambda;
