@@ -165,10 +165,10 @@ bool finds_faults(const arguments &a) {
     how.solver = l.solver;
     how.lie = l.kind;
     const tally t = try_all(a, how);
-    const std::uint64_t told = t.runs();
+    const std::uint64_t told = t.runs(), found = t.wrongs() + t.refusals();
     std::printf("%s, %s: %llu of %llu found\n", l.text, l.family,
-                static_cast<unsigned long long>(t.wrongs()), static_cast<unsigned long long>(told));
-    all_found = all_found && told > 0 && 2 * t.wrongs() > told;
+                static_cast<unsigned long long>(found), static_cast<unsigned long long>(told));
+    all_found = all_found && told > 0 && 2 * found > told;
   }
   return all_found;
 }
