@@ -181,7 +181,8 @@ limits limits_of(const instance &p, const judgement &j) {
   constexpr long double slack = 1 + 1e-6L, epsilon = 0x1p-52L;
   const long double denormal = (p.n + 4) * static_cast<long double>(0x1p-1074);
   return {kTol * slack * j.scale + (p.n + 4) * epsilon * j.scale + denormal,
-          kFloor * slack * j.hat + denormal};
+          /* of q = 0 and λ̂ = 0 every multiple of a solution is one: λ is what it is measured by */
+          kFloor * slack * j.hat + (j.hat == 0 ? (p.n + 4) * epsilon * j.scale : 0) + denormal};
 }
 
 template <class T>
