@@ -561,6 +561,18 @@ static int judged_small(const perp_problem *p, const double *lambda, double *y,
   }
 }
 
+/* Products that a row of y is the sum of, at most. */
+static int32_t most_terms(const perp_matrix *M) {
+  int32_t most = M->kind == PERP_DENSE ? M->cols : M->kind == PERP_DIAGONAL;
+  for (int32_t r = 0; M->kind == PERP_BLOCKS && r < M->block_rows; r++) {
+    int32_t terms = 0;
+    for (int32_t k = M->start[r]; k < M->start[r + 1]; k++)
+      terms += M->offset == NULL ? 1 : M->offset[M->index[k] + 1] - M->offset[M->index[k]];
+    most = terms > most ? terms : most;
+  }
+  return most;
+}
+
 static void laws_again(judge *j) {
   memset(j->most, 0, sizeof j->most);
   j->bad = j->p->n;
@@ -593,9 +605,10 @@ void perp_residual_compute(const perp_problem *problem, const double *lambda, do
   judge_laws(&j);
   const double hat = hat_norm(&j);
   const double scale = perp_residual_weighted_largest(problem->n, problem->weight, j.rows);
-  const int coarse = residual_is_coarse(problem->n, scale, hat) || laws_are_coarse(&j, scale, hat);
-  answer(&j, hat, coarse ? judge_finely(&j, scale) : residual_rounding(problem->n, scale),
-         residual);
+  int32_t terms = problem->n;
+  if (residual_is_coarse(terms, scale, hat)) terms = most_terms(&problem->M);
+  const int coarse = residual_is_coarse(terms, scale, hat) || laws_are_coarse(&j, scale, hat);
+  answer(&j, hat, coarse ? judge_finely(&j, scale) : residual_rounding(terms, scale), residual);
 }
 
 void perp_residual_of_laws(const perp_problem *problem, const double *lambda, double *y,

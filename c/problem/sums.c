@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "problem/residual_lcp.h"
+
 /* What a walk over blocks works on. */
 typedef struct sums {
   const perp_matrix *M;
@@ -74,10 +76,37 @@ static void visit_scaled_squares(sums *s, int32_t rows, int32_t cols, const doub
     }
 }
 
+static void visit_squares(sums *s, int32_t rows, int32_t cols, const double *A, int32_t ld,
+                          int32_t row, int32_t col) {
+  for (int32_t c = 0; c < cols; c++, A += ld)
+    for (int32_t i = 0; i < rows; i++) {
+      const double a = weighted(s, row + i, A[i]);
+      s->norm[col + c] += a * a;
+    }
+}
+
+/* The same of compressed rows, without a call for each entry. */
+static void row_squares(sums *s) {
+  const perp_matrix *M = s->M;
+  for (int32_t i = 0; i < M->rows; i++) {
+    const double w = s->weight == NULL ? 1 : s->weight[i];
+    for (int32_t k = M->start[i]; k < M->start[i + 1]; k++) {
+      const double a = w * M->values[k];
+      s->norm[M->index[k]] += a * a;
+    }
+  }
+}
+
 void perp_sums_norms(const perp_matrix *M, const double *weight, double *norm, double *scratch) {
   sums s = {M, NULL, NULL, NULL, norm, weight, scratch};
   const size_t n = (size_t)M->cols;
   if (n == 0) return;
+  memset(norm, 0, n * sizeof *norm);
+  if (M->kind == PERP_BLOCKS && M->offset == NULL)
+    row_squares(&s);
+  else
+    visit_blocks(&s, visit_squares);
+  if (!perp_residual_norms(M->cols, norm)) return;
   memset(scratch, 0, n * sizeof *scratch);
   memset(norm, 0, n * sizeof *norm);
   visit_blocks(&s, visit_largest);
