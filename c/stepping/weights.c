@@ -42,20 +42,42 @@ static const double *diagonal_block(const perp_simulation *sim, const island *at
   return found;
 }
 
+/* An island whose units have one row each: what weigh_units() does, without their sizes. */
+static void weigh_rows(perp_simulation *sim, island *at, int32_t i) {
+  const int32_t *start = sim->start + at->first + i, *index = sim->index + at->block;
+  const double *value = sim->value + at->entry;
+  double *weight = sim->weight + at->row;
+  for (int32_t r = 0; r < at->rows; r++) {
+    weight[r] = 1;
+    for (int32_t b = start[r]; b < start[r + 1]; b++)
+      if (index[b] == r) weight[r] = weight_of(value[b]);
+    at->weighted |= weight[r] != weight[0];
+  }
+}
+
+static void weigh_units(perp_simulation *sim, island *at, int32_t i) {
+  size_t entry = 0;
+  int32_t row = at->row;
+  for (int32_t u = 0; u < at->count; u++) {
+    const interaction_run *run = &sim->interactions[sim->active[at->first + u].run];
+    const double *B = diagonal_block(sim, at, i, u, &entry);
+    if (B == NULL) return;
+    weigh_unit(run, B, sim->weight + row);
+    for (int32_t r = row; r < row + run->size; r++)
+      at->weighted |= sim->weight[r] != sim->weight[at->row];
+    row += run->size;
+  }
+}
+
 void perp_weigh_islands(perp_simulation *sim) {
   for (int32_t i = 0; i < sim->n_islands; i++) {
     island *at = &sim->islands[i];
-    size_t entry = 0;
-    int32_t row = at->row;
     at->weighted = 0;
-    for (int32_t u = 0; u < at->count; u++) {
-      const interaction_run *run = &sim->interactions[sim->active[at->first + u].run];
-      const double *B = diagonal_block(sim, at, i, u, &entry);
-      if (run->order == 1 || B == NULL) break; /* islands are of one order */
-      weigh_unit(run, B, sim->weight + row);
-      for (int32_t r = row; r < row + run->size; r++)
-        at->weighted |= sim->weight[r] != sim->weight[at->row];
-      row += run->size;
-    }
+    if (at->count < 2 && sim->cut == NULL) continue; /* one row */
+    if (sim->interactions[sim->active[at->first].run].order == 1) continue;
+    if (sim->cut == NULL) /* islands are of one order */
+      weigh_rows(sim, at, i);
+    else
+      weigh_units(sim, at, i);
   }
 }
