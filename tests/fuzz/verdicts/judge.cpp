@@ -180,9 +180,12 @@ struct limits {
 limits limits_of(const instance &p, const judgement &j) {
   constexpr long double slack = 1 + 1e-6L, epsilon = 0x1p-52L;
   const long double denormal = (p.n + 4) * static_cast<long double>(0x1p-1074);
-  return {kTol * slack * j.scale + (p.n + 4) * epsilon * j.scale + denormal,
+  /* where M and q are 0 a corner of a polyhedron is one up to the rounding of λ */
+  const long double corner = j.scale == 0 ? (p.n + 4) * epsilon * j.reach : 0;
+  return {kTol * slack * j.scale + (p.n + 4) * epsilon * j.scale + denormal + corner,
           /* of q = 0 and λ̂ = 0 every multiple of a solution is one: λ is what it is measured by */
-          kFloor * slack * j.hat + (j.hat == 0 ? (p.n + 4) * epsilon * j.scale : 0) + denormal};
+          kFloor * slack * j.hat + (j.hat == 0 ? (p.n + 4) * epsilon * j.scale : 0) + denormal +
+              corner};
 }
 
 template <class T>
@@ -193,6 +196,7 @@ judgement judge_in(const instance &p, const double *lambda) {
   for (std::int32_t i = 0; i < p.n; i++) {
     out.scale = std::max(out.scale, k.scale[at(i)]);
     out.hat = std::max(out.hat, k.hat[at(i)]);
+    out.reach = std::max<long double>(out.reach, std::fabs(lambda[i]));
   }
   out.residual = static_cast<long double>(worst_residual(p, lambda, k));
   const limits most = limits_of(p, out);
