@@ -17,9 +17,9 @@
  *
  *     scale = ‖ |M||λ| + |q| ‖∞,   hat = ‖ |M| λ̂ + |q| ‖∞,
  *
- * λ̂ = |λ| on bounded sets and |P(0)| elsewhere. The relative residual r / scale (0/0 = 0) is a
- * backward error; hat is the size of the problem itself, which no λ can raise by running away, and
- * A = scale / hat, the **amplification**, tells how far λ did.
+ * λ̂ = |λ| on bounded sets and |P(0)| elsewhere, 0 at contacts. The relative residual r / scale (0/0
+ * = 0) is a backward error; hat is the size of the problem itself, which no λ can raise by running
+ * away, and A = scale / hat, the **amplification**, tells how far λ did.
  *
  * **Solved** means  r ≤ tol · scale  **and**  r ≤ a(tol) · hat,  a = min(10⁻², max(10⁻⁶, 10 tol)).
  * y is computed in twice the precision where its rounding, (n + 1) ε scale, would matter beside the
@@ -142,7 +142,9 @@ PERP_API perp_status perp_problem_residual(const perp_problem *problem, const do
  * would have Σ w_i |λ_i| >= c for the c > 0 by which the rest is negative, so ‖λ‖₁ >= c / max w_i.
  * At contacts with friction or rolling u_n >= 0 and the rest of u is 0, as y_n >= 0 at a solution;
  * with s = Mᵀu, s_n + μ ‖s_t‖ + μ_r ‖s_m‖ <= 0 is the sign that is needed.
- * All sums carry a bound of their rounding error, which is counted against the proof.
+ * All sums carry a bound of their rounding error, which is counted against the proof; numbers of
+ * any size count, and the answer does not depend on how M is stored. A finite bound alone is less
+ * than what PERP_INFEASIBLE says, which asks for an amplification of 2³⁰ besides.
  * @param problem  laws FREE, ORTHANT, BOX, CONE, ROLLING; M of any kind
  * @param u        n entries in C exactly, for example perp_info.ray
  * @param[out] bound  least ‖λ‖₁ a solution could have, infinity if there is none for certain; 0 if
