@@ -521,4 +521,25 @@ TEST(Auto, PlainArraysAreTakenAsLcpAndAsBoxes) {
   EXPECT_EQ(perp_mlcp_auto_workspace(-1), 0u);
 }
 
+// λ = 0 looks solved beside max |q|, and is not where the second row counts a million times.
+TEST(Auto, SolvesWhatWeightsMakeLarge) {
+  const double M[] = {1, 0, 0, 1}, weight[] = {1e-3, 1e3};
+  perp_complementarity law;
+  ASSERT_EQ(perp_complementarity_init(&law, sizeof law), PERP_OK);
+  const perp_law *laws[] = {&law.law};
+  const std::int32_t offset[] = {0, 2};
+  for (const double small : {-4e-11, -1e-9, 4e-11}) {
+    const double q[] = {1, small};
+    perp_problem p = perp_problem_of(perp_dense(2, 2, M), q, 1, laws, offset);
+    p.weight = weight;
+    std::vector<unsigned char> work(perp_solver_workspace(perp_solver_auto(), &p, nullptr));
+    double lambda[] = {0, 0}, y[2];
+    EXPECT_EQ(perp_solver_solve(perp_solver_auto(), &p, nullptr, lambda, y, nullptr, work.data(),
+                                work.size(), nullptr),
+              PERP_OK)
+        << small;
+    EXPECT_NEAR(lambda[1], std::max(0.0, -small), 1e-15);
+  }
+}
+
 }  // namespace

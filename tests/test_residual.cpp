@@ -670,10 +670,10 @@ TEST(Residual, WeightsAreAChangeOfUnits) {
   }
 }
 
-TEST(Residual, WeightsOfContactsAreAChangeOfUnitsToo) {
+void expect_change_of_units(const vec &rhs, const vec &lambda) {
   const dense M = tools::from_rows(3, {4, 1, 0, 1, 2, 0.5, 0, 0.5, 3});
-  const contacts::system s(M, {-1, 2, 0.5}, {contacts::plane_rolling(0.5, 0.25)});
-  const vec lambda = {0.5, -0.2, 0.06}, weight = {2, 2, 0.125};
+  const contacts::system s(M, rhs, {contacts::plane_rolling(0.5, 0.25)});
+  const vec weight = {2, 2, 0.125};
   perp_problem p = s.problem;
   p.weight = weight.data();
   vec y(3), work(300);
@@ -689,6 +689,13 @@ TEST(Residual, WeightsOfContactsAreAChangeOfUnitsToo) {
   const contacts::system t(scaled, q, {contacts::plane_rolling(0.5, 0.25 * 2 / 0.125)});
   EXPECT_NEAR(r.residual, judged(t, moved).residual, 1e-15);
   EXPECT_NEAR(r.relative, judged(t, moved).relative, 1e-15);
+  EXPECT_NEAR(r.componentwise, judged(t, moved).componentwise, 1e-15);
+}
+
+// The largest part is the tangential one, then that of the moments.
+TEST(Residual, WeightsOfContactsAreAChangeOfUnitsToo) {
+  expect_change_of_units({-1, 2, 0.5}, {0.5, -0.2, 0.06});
+  expect_change_of_units({-1.8, 0, 300}, {0.5, -0.2, 0.06});
 }
 
 TEST(Residual, BelowItsFloorARowPasses) {

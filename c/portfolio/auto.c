@@ -77,7 +77,7 @@ typedef struct portfolio {
   void *room;            /* for the candidates                        */
   size_t room_bytes;
   double work;        /* multiply-adds left                        */
-  double accepted;    /* tol max |q|                               */
+  double accepted;    /* tol max |q|, of every row                  */
   int32_t iterations; /* of all so far                             */
   double best_relative;
   perp_status best_status;
@@ -237,6 +237,7 @@ static perp_status try_candidate(portfolio *s, const candidate *c, double budget
       solver->solve(s->problem, &o, s->lambda, s->y, &s->warm, s->room, s->room_bytes, &said);
   s->iterations += said.iterations;
   if (status < 0) return NOT_TRIED;
+  if (status == PERP_INFEASIBLE && info_ready(info)) info->bound = said.bound;
   if (said.ray_kind != PERP_RAY_CERTIFICATE) return status;
   info_proof(info, said.bound, s->shape.n, s->ray);
   return PERP_INFEASIBLE;
@@ -454,10 +455,20 @@ static int solve_at_once(portfolio *s, const perp_problem *p, double *lambda) {
   const perp_auto_options *o = &s->options;
   if (p->n > TINY_MOST || p->M.kind != PERP_DENSE || o->observe != NULL || o->max_iter > 0)
     return 0;
+  if (p->weight != NULL) return 0;
   for (int32_t b = 0; b < p->n_blocks; b++)
     if (p->laws[b]->ops->set != PERP_SET_ORTHANT) return 0;
   const double tol = 0.5 * (o->tol < 1e-2 ? o->tol : 1e-2);
   return perp_tiny_orthant(&p->M, p->q, tol, lambda, &s->iterations) == PERP_OK;
+}
+
+/* max |q|; what a part of it is in every row, whatever its weight, where there are weights. */
+static double size_of(const perp_problem *p) {
+  double most = 0;
+  for (int32_t i = 0; p->weight != NULL && i < p->n; i++)
+    most = p->weight[i] > most ? p->weight[i] : most;
+  const double size = perp_residual_weighted_largest(p->n, p->weight, p->q);
+  return p->weight == NULL ? size : size / most;
 }
 
 static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
@@ -487,10 +498,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   s.name = "auto";
   s.symmetric = -1;
   s.hopeless = 0;
-  double largest = 0;
-  for (int32_t i = 0; i < problem->n; i++)
-    largest = fabs(problem->q[i]) > largest ? fabs(problem->q[i]) : largest;
-  s.accepted = 0.5 * (s.options.tol < 1e-2 ? s.options.tol : 1e-2) * largest;
+  s.accepted = 0.5 * (s.options.tol < 1e-2 ? s.options.tol : 1e-2) * size_of(problem);
   perp_problem_bounds(problem, s.lower, s.upper);
   find_shape(&s);
   find_warm(&s, warm);

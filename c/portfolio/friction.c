@@ -19,6 +19,7 @@
 #include "problem/contact_parts.h"
 #include "problem/islands.h"
 #include "problem/one_contact.h"
+#include "problem/residual.h"
 #include "solver/warm.h"
 
 /* Contacts of up to MOST_LOCAL unknowns are solved alone. */
@@ -123,12 +124,27 @@ static const void *state_of(const session *s, int32_t node) {
          (size_t)s->parts.copy[node] * law->ops->state_bytes(law);
 }
 
+/* max |q|, of weighted rows. */
+static double largest(const perp_problem *p) {
+  return perp_residual_weighted_largest(p->n, p->weight, p->q);
+}
+
+/* The largest weight of a node. */
+static double weight_of(const session *s, int32_t node) {
+  const double *w = s->run.problem->weight;
+  double most = w == NULL ? 1 : 0;
+  for (int32_t u = s->parts.begin[node]; w != NULL && u < s->parts.begin[node + 1]; u++)
+    most = w[u] > most ? w[u] : most;
+  return most;
+}
+
 static int island_rests(const session *s, int32_t k) {
   const double most = at_rest * s->run.tol * s->scale;
   for (int32_t i = s->parts.first[k]; i < s->parts.first[k + 1]; i++) {
     const int32_t node = s->parts.order[i];
     const double *q = s->run.problem->q + s->parts.begin[node];
-    if (!(rest_residual(s, law_of(s, node), state_of(s, node), q) <= most)) return 0;
+    const double r = rest_residual(s, law_of(s, node), state_of(s, node), q);
+    if (!(weight_of(s, node) * r <= most)) return 0;
   }
   for (int32_t i = s->parts.first[k]; i < s->parts.first[k + 1]; i++) {
     const int32_t node = s->parts.order[i];
@@ -137,18 +153,12 @@ static int island_rests(const session *s, int32_t k) {
   return 1;
 }
 
-static double largest(int32_t n, const double *x) {
-  double most = 0;
-  for (int32_t i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
-  return most;
-}
-
 /* Whether r, in the block B and q of an island of one contact, leaves nothing to the residual: its
  * parts are far below those of the tests. w: weights of its rows, NULL: 1. */
 static int local_solved(const session *s, const perp_law *law, const double *B, const double *q,
                         const double *r, const double *w) {
   const int32_t n = law->size;
-  const double tol = 0.1 * s->run.tol < 1e-7 ? 0.1 * s->run.tol : 1e-7, first = w == NULL ? 1 : *w;
+  const double tol = 0.1 * s->run.tol < 1e-7 ? 0.1 * s->run.tol : 1e-7;
   double y[MOST_LOCAL], norm = 0, hat = 0;
   for (int32_t i = 0; i < n; i++) {
     const double wi = w == NULL ? 1 : w[i];
@@ -161,7 +171,7 @@ static int local_solved(const session *s, const perp_law *law, const double *B, 
     }
   }
   norm = norm > 0 ? sqrt(norm) : 1;
-  const contact_parts p = contact_parts_of(law, norm / first, first, r, y, 0);
+  const contact_parts p = contact_parts_of(law, norm, w, r, y, 0);
   for (int32_t k = 0; k < p.count; k++)
     if (!(p.r[k] <= tol * hat)) return 0;
   return 1;
@@ -199,7 +209,7 @@ static int solve_local(const session *s, int32_t node) {
 
 /* What an island's own relative residual may be if its scale is no more than ratio times its q. */
 static double island_tol(const session *s) {
-  const double q = s->run.ratio * largest(s->part.problem.n, s->part.q);
+  const double q = s->run.ratio * largest(&s->part.problem);
   const double tol = s->run.tol;
   return q > 0 && s->scale > q ? tol * (s->scale / q) : tol;
 }
@@ -223,7 +233,7 @@ static void close_island(session *s, const friction_run *run, perp_status status
   s->run.work = run->work;
   s->run.admm_first = run->admm_first;
   s->run.hopeless |= run->hopeless;
-  const double own = run->residual.scale, q = largest(run->shape.n, run->problem->q);
+  const double own = run->residual.scale, q = largest(run->problem);
   if (own > s->scale) s->scale = own;
   if (q > 0 && own > s->run.ratio * q) s->run.ratio = own / q < most_ratio ? own / q : most_ratio;
   if (status == PERP_OK) s->name = run->name;
@@ -315,7 +325,7 @@ static int begin(session *s, const perp_warm *warm) {
   memset(&run->watch, 0, sizeof run->watch);
   memset(&run->residual, 0, sizeof run->residual);
   s->name = NULL;
-  s->scale = largest(run->shape.n, run->problem->q);
+  s->scale = largest(run->problem);
   s->run.ratio = 8;
   run->known = known;
   return known;

@@ -13,8 +13,8 @@ static inline double residual_allowance(double tol) {
 }
 
 /* How far a point is from being solved, in units of the relative residual: what both tests ask, so
- * that of two points the one with less is the better one. Finite for finite numbers: the solution
- * of q = 0 is 0, and beside it points are measured by themselves. */
+ * that of two points the one with less is the better one. The solution of q = 0 is 0, and beside it
+ * points are measured by themselves. */
 static inline double residual_merit(const perp_residual *r, double tol) {
   const double unit = tol > 0x1p-52 ? tol : 0x1p-52, size = r->hat > 0 ? r->hat : r->scale;
   const double most = residual_allowance(tol) * size;

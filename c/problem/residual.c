@@ -233,8 +233,9 @@ typedef struct part {
 
 /* The parts of a contact; how many. */
 static int32_t contact_part_list(const judge *j, const perp_law *law, int32_t i, part out[3]) {
-  const double chat = residual_positive(block_norm(j, law, i)), w = weight_of(j, i);
-  const contact_parts p = contact_parts_of(law, chat / w, w, j->lambda + i, j->y + i, j->fine);
+  const double chat = residual_positive(block_norm(j, law, i));
+  const double *weight = j->p->weight == NULL ? NULL : j->p->weight + i;
+  const contact_parts p = contact_parts_of(law, chat, weight, j->lambda + i, j->y + i, j->fine);
   for (int32_t k = 0, at = i; k < p.count; k++) {
     out[k].at = at;
     out[k].r = above_floor(j, at, p.r[k]);
@@ -308,10 +309,12 @@ static void hat_of_copy(judge *j, const perp_law *law, const void *state, int32_
   use_hat(j);
   if (j->asked != law) j->bounded = law_is_bounded(law, j->spare);
   j->asked = law;
-  if (j->bounded)
+  if (j->bounded) {
     memcpy(j->hat + i, j->lambda + i, (size_t)law->size * sizeof *j->hat);
-  else
+  } else {
+    memset(j->hat + i, 0, (size_t)law->size * sizeof *j->hat);
     law_project(law, state, j->hat + i, j->hat + i, j->spare);
+  }
   for (int32_t k = 0; k < law->size; k++) j->hat[i + k] = fabs(j->hat[i + k]);
 }
 
@@ -706,6 +709,7 @@ perp_status perp_problem_residual(const perp_problem *problem, const double *lam
     j.y = j.b;        /* the pass writes another one */
     matrix_pass(&j);
     j.y = kept;
+    j.fine = 1; /* it may be, and r was judged so then */
     r.componentwise = componentwise(&j);
     r.natural_error = residual_ratio(natural_map(&j), perp_residual_norm(problem->q, problem->n));
   }

@@ -35,8 +35,8 @@ void perp_residual_compute(const perp_problem *problem, const double *lambda, do
                            perp_residual *residual, double *scratch);
 
 /* The laws alone: y is given, and the caller has written into scratch what takes the place of the
- * row sums |M||lambda| + |q| and of the norms of the columns of M, n each, both for rows that are
- * not weighted. The answer but for hat (0) and natural_error, and λ̂ at scratch + 4 n. problem->M is
+ * row sums |M||lambda| + |q|, not weighted, and of the norms of the columns of M, of weighted rows,
+ * n each. The answer but for hat (0) and natural_error, and λ̂ at scratch + 4 n. problem->M is
  * not read. */
 void perp_residual_of_laws(const perp_problem *problem, const double *lambda, double *y,
                            perp_residual *residual, double *scratch);

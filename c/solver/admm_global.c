@@ -36,8 +36,6 @@ typedef struct admm {
   size_t residual_bytes;
 } admm;
 
-/* --- sizes ----------------------------------------------------------------------------------- */
-
 /* --- memory ---------------------------------------------------------------------------------- */
 
 static void carve(admm *s, arena *a, const perp_admm_options *o) {

@@ -307,12 +307,12 @@ static perp_status run_twice(lift *s, const perp_problem *problem,
   const int small = s->unit < 1;
   perp_status status = run(s, o, info);
   if (status != PERP_OK || !small) return status;
-  const int32_t first = info_ready(info) ? info->iterations : 0;
+  perp_info own = PERP_INFO_INIT;
   recentre(s, problem);
-  const perp_status again = run(s, o, NULL);
+  const perp_status again = run(s, o, &own);
   if (again == PERP_STOPPED) status = again;
   for (int32_t i = 0; i < s->n; i++) s->z[i] = s->center[i] + (again == PERP_OK ? s->z[i] : 0);
-  if (info_ready(info)) info->iterations = first;
+  if (info_ready(info)) info->iterations += own.iterations;
   return status;
 }
 

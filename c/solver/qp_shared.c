@@ -53,6 +53,7 @@ perp_status perp_qp_confirm(const perp_qp *qp, double tol, perp_status status, c
   if (info_ready(info)) {
     info->residual = dual ? r.dual : gap ? r.gap : r.primal;
     info->relative_residual = dual ? r.relative_dual : gap ? r.relative_gap : r.relative_primal;
+    info->amplification = *amplification > 0 ? *amplification : 1;
     info->worst = r.worst;
   }
   if (status == PERP_OK && !solved) return PERP_INACCURATE;

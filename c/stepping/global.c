@@ -177,7 +177,6 @@ static void assemble(perp_simulation *sim, int32_t i, perp_global_problem *p) {
   p->laws = laws.laws;
   p->offset = laws.offset;
   p->states = laws.states;
-  p->weight = laws.weight;
   memset(g->q, 0, (size_t)m * sizeof *g->q);
   memset(g->b, 0, (size_t)row * sizeof *g->b);
   perp_matrix_multiply_add(&p->M, g->v, g->q);

@@ -2,8 +2,6 @@
 /* Weights of the rows of mechanical islands, whose residuals may have different units: the power of
  * two next to 1/sqrt(W_ii), so that weighing rounds nothing. A contact with friction has one weight
  * for its normal and its tangents, whose units are the same, and rolling one for its moments. */
-#include <string.h>
-
 #include "base/finite.h"
 #include "stepping/stages.h"
 
@@ -16,14 +14,14 @@ static double weight_of(double d) {
   return double_of((uint64_t)(1023 - half) << 52);
 }
 
-/* Weights of the unit at row, whose block of W is B. */
+/* Weights of a unit whose block of W is B, NULL: 0. */
 static void weigh_unit(const interaction_run *run, const double *B, double *weight) {
   const int32_t size = run->size, set = run->law->ops->set;
   const int32_t half = (size - 1) / 2;
   for (int32_t i = 0; i < size; i++) {
     int32_t of = set <= PERP_SET_BOX ? i : 0;
     if (set == PERP_SET_ROLLING && i > half) of = half + 1;
-    weight[i] = weight_of(B[of * (size + 1)]);
+    weight[i] = B == NULL ? 1 : weight_of(B[of * (size + 1)]);
   }
 }
 
@@ -42,7 +40,7 @@ static const double *diagonal_block(const perp_simulation *sim, const island *at
   return found;
 }
 
-/* An island whose units have one row each: what weigh_units() does, without their sizes. */
+/* An island whose units have one row each. */
 static void weigh_rows(perp_simulation *sim, island *at, int32_t i) {
   const int32_t *start = sim->start + at->first + i, *index = sim->index + at->block;
   const double *value = sim->value + at->entry;
@@ -61,7 +59,6 @@ static void weigh_units(perp_simulation *sim, island *at, int32_t i) {
   for (int32_t u = 0; u < at->count; u++) {
     const interaction_run *run = &sim->interactions[sim->active[at->first + u].run];
     const double *B = diagonal_block(sim, at, i, u, &entry);
-    if (B == NULL) return;
     weigh_unit(run, B, sim->weight + row);
     for (int32_t r = row; r < row + run->size; r++)
       at->weighted |= sim->weight[r] != sim->weight[at->row];

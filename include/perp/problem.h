@@ -26,12 +26,12 @@
  * second bound; what rounding is left must be below that bound as well, so that y = 0 is never
  * just q lost in rounding.
  *
- * **Rows of different units**: row i of y, M, q and r above is multiplied by weight[i], and λ_i
- * divided by it (so that c_i = ‖diag(weight) M_·i‖ / weight[i]). A law's parts count with the
- * weight of their first row. floor[i] is an absolute tolerance in units of y_i, below which the
- * part that begins at row i passes; it then counts as 0. Time-stepping weighs the rows of symmetric
- * positive semidefinite M by the power of two next to 1/√M_ii, and projections set floor to their
- * tolerance. */
+ * **Rows of different units**: all of the above is meant of the problem in the variables
+ * weight[i] y_i and λ_i / weight[i], whose M has the entries weight[i] M_ij weight[j]. A law's
+ * parts count with the weight of their first row. floor[i] is an absolute tolerance in units of
+ * y_i, below which the part that begins at row i passes; it then counts as 0. Time-stepping weighs
+ * the rows of symmetric positive semidefinite M by the power of two next to 1/√M_ii, and
+ * projections set floor to half of their tolerance. */
 #ifndef PERP_PROBLEM_H
 #define PERP_PROBLEM_H
 

@@ -109,6 +109,7 @@ class clerk {
   }
   void refuted(const outcome &o, counts &c, const knowledge &k) {
     exact_solution e{0, 0, true};
+    if (!(o.bound > 0)) return report(wrong::infeasible_bound, o); /* says nothing */
     switch (judge_infeasible(p_, o.bound, e)) {
       case infeasible::right: /* to the last bit, but the planted point passes both tests */
         c.infeasible++;
