@@ -343,9 +343,10 @@ static void start(session *v, double *lambda) {
   move_centre(v);
 }
 
-/* A row of zeros that nothing can make up for is a proof where all laws are intervals. */
+/* A row of zeros that nothing can make up for is a proof, and a ray where all laws are intervals. */
 static void hand_ray(session *v, int32_t row, perp_info *info) {
   const nsgs *s = &v->s;
+  if (info_ready(info)) info->bound = (double)INFINITY;
   if (perp_problem_sets(s->problem) >= 1u << PERP_SET_CONE) return;
   for (int32_t i = 0; i < s->n; i++) v->best[i] = 0;
   v->best[row] = s->problem->q[row] > 0 ? -1 : 1;
