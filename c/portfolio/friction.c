@@ -159,7 +159,7 @@ static int local_solved(const session *s, const perp_law *law, const double *B, 
                         const double *r, const double *w) {
   const int32_t n = law->size;
   const double tol = 0.1 * s->run.tol < 1e-7 ? 0.1 * s->run.tol : 1e-7;
-  double y[MOST_LOCAL], norm = 0, hat = 0;
+  double y[MOST_LOCAL] = {0}, norm = 0, hat = 0;
   for (int32_t i = 0; i < n; i++) {
     const double wi = w == NULL ? 1 : w[i];
     y[i] = q[i];

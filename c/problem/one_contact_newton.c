@@ -216,8 +216,9 @@ void perp_contact_approach(contact_block *b, void (*cases)(contact_block *)) {
   double r[5] = {0}, c = 1e-4;
   int lost = 0;
   perp_contact_consider(b, r);
-  for (int turn = 0; turn < 6 && lost < 2 && contact_unsure(b, 1e-14); turn++, c *= 0.01) {
+  for (int turn = 0; turn < 6 && lost < 2 && contact_unsure(b, 1e-14); turn++) {
     contact_block easy = *b;
+    if (turn > 0) c *= 0.01;
     easy.error = double_of(UINT64_C(0x7ff0000000000000));
     for (int32_t i = 0; i < b->size; i++) {
       const double d = c * part_size(b, i == 0 ? -1 : (i - 1) / b->half);
