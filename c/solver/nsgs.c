@@ -343,7 +343,8 @@ static void start(session *v, double *lambda) {
   move_centre(v);
 }
 
-/* A row of zeros that nothing can make up for is a proof, and a ray where all laws are intervals. */
+/* A row of zeros that nothing can make up for is a proof, and a ray where all laws are intervals.
+ */
 static void hand_ray(session *v, int32_t row, perp_info *info) {
   const nsgs *s = &v->s;
   if (info_ready(info)) info->bound = (double)INFINITY;
