@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import signal
 import sys
 from typing import Any, NoReturn, Optional
 
@@ -92,4 +93,6 @@ def main(arguments: Optional[list[str]] = None) -> int:
 
 
 if __name__ == "__main__":
+    if hasattr(signal, "SIGPIPE"):  # a reader that has seen enough (head) ends the command as it does any other
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     raise SystemExit(main())
