@@ -180,8 +180,9 @@ struct limits {
 limits limits_of(const instance &p, const judgement &j) {
   constexpr long double slack = 1 + 1e-6L, epsilon = 0x1p-52L;
   const long double denormal = (p.n + 4) * static_cast<long double>(0x1p-1074);
-  /* where M and q are 0 a corner of a polyhedron is one up to the rounding of λ */
-  const long double corner = j.scale == 0 ? (p.n + 4) * epsilon * j.reach : 0;
+  /* where M and q are 0 a corner of a polyhedron is one up to the rounding of λ and of the faces
+   * that meet there */
+  const long double corner = j.scale == 0 ? 4 * (p.n + 4) * epsilon * j.reach : 0;
   return {kTol * slack * j.scale + (p.n + 4) * epsilon * j.scale + denormal + corner,
           /* of q = 0 and λ̂ = 0 every multiple of a solution is one: λ is what it is measured by */
           kFloor * slack * j.hat + (j.hat == 0 ? (p.n + 4) * epsilon * j.scale : 0) + denormal +
