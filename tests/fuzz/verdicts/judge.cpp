@@ -182,7 +182,7 @@ limits limits_of(const instance &p, const judgement &j) {
   const long double denormal = (p.n + 4) * static_cast<long double>(0x1p-1074);
   /* where M and q are 0 a corner of a polyhedron is one up to the rounding of λ and of the faces
    * that meet there */
-  const long double corner = j.scale == 0 ? 4 * (p.n + 4) * epsilon * j.reach : 0;
+  const long double corner = j.scale == 0 ? 8 * (p.n + 4) * epsilon * j.reach : 0;
   return {kTol * slack * j.scale + (p.n + 4) * epsilon * j.scale + denormal + corner,
           /* of q = 0 and λ̂ = 0 every multiple of a solution is one: λ is what it is measured by */
           kFloor * slack * j.hat + (j.hat == 0 ? (p.n + 4) * epsilon * j.scale : 0) + denormal +
@@ -194,11 +194,14 @@ judgement judge_in(const instance &p, const double *lambda) {
   thread_local sums<T> k;
   sum_up(p, lambda, k);
   judgement out;
+  long double square = 0, largest = 0;
   for (std::int32_t i = 0; i < p.n; i++) {
     out.scale = std::max(out.scale, k.scale[at(i)]);
     out.hat = std::max(out.hat, k.hat[at(i)]);
-    out.reach = std::max<long double>(out.reach, std::fabs(lambda[i]));
+    largest = std::max<long double>(largest, std::fabs(lambda[i]));
+    square += k.square[at(i)];
   }
+  out.reach = largest * column_norm(square);
   out.residual = static_cast<long double>(worst_residual(p, lambda, k));
   const limits most = limits_of(p, out);
   out.finite = std::isfinite(out.residual) && std::isfinite(out.scale);

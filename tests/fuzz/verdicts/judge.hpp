@@ -17,7 +17,7 @@ struct judgement {
   bool within_tol = false;      // r <= tol scale
   bool within_ceiling = false;  // r <= 1e-6 hat
   long double residual = 0, scale = 0, hat = 0;
-  long double reach = 0;  // largest |λ_i|
+  long double reach = 0;  // largest |λ_i| in units of y, by the norm of M
   bool solved() const { return finite && within_tol && within_ceiling; }
   long double amplification() const { return scale == 0 ? 1 : scale / hat; }
 };
