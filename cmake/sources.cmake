@@ -244,6 +244,8 @@ set(PERP_FULL_SOURCES
   c/portfolio/auto.c
   c/portfolio/candidates.c
   c/portfolio/classify.c
+  c/portfolio/contact_equations.c
+  c/portfolio/descent.c
   c/portfolio/friction.c
   c/portfolio/friction_estimate.c
   c/portfolio/friction_plan.c

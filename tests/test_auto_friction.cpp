@@ -320,6 +320,54 @@ TEST(AutoFriction, APointThatMissesOneOfTheTestsByLittleIsPolished) {
   EXPECT_EQ(solve(s, nullptr, PERP_BLOCKS).status, PERP_OK);
 }
 
+// Singular W, coefficients of 10^3 to 10^9, units that differ by 2^91: each has a solution of which
+// the fuzzer knew, and which sweeps, ADMM, Newton's method and the interior point missed.
+TEST(AutoFriction, FewContactsWithASolutionThatIsHardToFindAreSolved) {
+  struct hard {
+    std::int32_t size, kind;
+    vec mu, M, q;
+  };
+  const hard all[] = {{2,
+                       PERP_DENSE,
+                       {0.25, 6512.8475758661334},
+                       {0, 0, 0, 0, 0, 4, -6, -6, 0, -6, 9, 9, 0, -6, 9, 9},
+                       {0, 0.5, -0.375, -0.125}},
+                      {2,
+                       PERP_BLOCKS,
+                       {2, 0.875},
+                       {0x1.e08p+71, 0x1.648p+71, -0x1.fp-21, 0x1.e84p-16, 0x1.648p+71, 0x1.088p+71,
+                        -0x1.7p-21, 0x1.6a4p-16, -0x1.fp-21, -0x1.7p-21, 0x1p-112, -0x1.f8p-108,
+                        0x1.e84p-16, 0x1.6a4p-16, -0x1.f8p-108, 0x1.f02p-103},
+                       {-0x1.c4adcp+34, 0x1.58122p+35, 0x1.d348p-58, -0x1.cbfaep-53}},
+                      {3,
+                       PERP_DENSE,
+                       {2263446842.4895973, 0.25},
+                       {0x1.7188p+1, -0x1.b8p-2,  -0x1.87p-3, -0x1.a9p-4,  0x1.32p+0,   0x1.ddap-1,
+                        -0x1.b8p-2,  0x1.20cp+1,  0x1.8p-1,   -0x1.bd8p-2, -0x1.6c6p-1, -0x1.1acp-2,
+                        -0x1.87p-3,  0x1.8p-1,    0x1.064p+0, -0x1.b1p-4,  0x1.f48p-2,  0x1.1d8p-3,
+                        -0x1.a9p-4,  -0x1.bd8p-2, -0x1.b1p-4, 0x1.01bp+1,  0x1.33ap-1,  0x1.804p+0,
+                        0x1.32p+0,   -0x1.6c6p-1, 0x1.f48p-2, 0x1.33ap-1,  0x1.c118p+1, 0x1.127p+0,
+                        0x1.ddap-1,  -0x1.1acp-2, 0x1.1d8p-3, 0x1.804p+0,  0x1.127p+0,  0x1.8f5p+0},
+                       {-0x1.e2af6f6968e03p-8, -0x1.65180003c1292p-5, 0x1.1f92eb043a672p-2,
+                        -0x1.cfbe495569ad8p-3, -0x1.168852051e722p+0, 0x1.a92f80291d344p-2}},
+                      {3,
+                       PERP_BLOCKS,
+                       {13800941.550747646, 1298504580.826632},
+                       {4,  4,  4,  -6, 2,  2,  4, 4, 4, -6, 2, 2, 4, 4, 4, -6, 2, 2,
+                        -6, -6, -6, 9,  -3, -3, 2, 2, 2, -3, 1, 1, 2, 2, 2, -3, 1, 1},
+                       {-0x1.104edfe2a1f58p+1, -0x1.562998c383b32p+1, -0x1.24c5a791ec144p+0,
+                        0x1.98764fd3f2f05p+1, -0x1.262cc6fd2ad8p+1, -0x1.427beed1255ccp+0}}};
+  for (const hard &h : all) {
+    scene s;
+    for (const double mu : h.mu) s.contact(h.size, mu);
+    s.M = tools::from_rows(s.n(), h.M);
+    s.q = h.q;
+    const outcome o = solve(s, nullptr, h.kind);
+    EXPECT_EQ(o.status, PERP_OK) << h.mu[1];
+    EXPECT_LE(error(s, o.lambda), 2e-10);
+  }
+}
+
 TEST(AutoFriction, KnownContactsAreSolved) {
   struct known {
     vec M, q, lambda;

@@ -10,6 +10,7 @@
 #include "linalg/klu.h"
 #include "linalg/ldl.h"
 #include "perp/perp.h"
+#include "portfolio/descent.h"
 #include "portfolio/friction.h"
 #include "portfolio/friction_run.h"
 #include "problem/cone.h"
@@ -169,6 +170,24 @@ static perp_status polish(friction_run *run) {
   return status;
 }
 
+/* For few unknowns: so many steps from many starts, in units of its own, of work of its own,
+ * whatever the others have used or still have. */
+static perp_status descent(friction_run *run, double steps) {
+  perp_descent_options o = {{sizeof o, 0, 0, NULL, NULL}, run->visits};
+  const double price = perp_descent_price(run->shape.n), wanted = steps * price;
+  const double own = wanted < run->aside ? wanted : run->aside;
+  if (!takes(run, perp_solver_descent()) || !perp_friction_small(&run->shape))
+    return FRICTION_PASSED;
+  run->visits++;
+  run->aside -= own;
+  run->work += own;
+  watch(run, RIVAL_NONE, 0, 1);
+  const perp_status status =
+      perp_friction_try(run, perp_solver_descent(), &o, price, own / run->work);
+  if (!ends(run, status)) perp_friction_best(run);
+  return status;
+}
+
 /* Newton's method from a start of its own: a point that looks like a solution by its huge λ leads
  * to none. */
 static perp_status newton_anew(friction_run *run) {
@@ -178,7 +197,7 @@ static perp_status newton_anew(friction_run *run) {
 
 /* --- their order ----------------------------------------------------------------------------- */
 
-enum { ROUNDS = 10, FIRST_SWEEPS = 15, FIRST_STEPS = 120 };
+enum { ROUNDS = 10, DESCENT_STEPS = 100, FIRST_SWEEPS = 15, FIRST_STEPS = 120 };
 
 /* Whether sweeps and ADMM both promise more work than this. */
 static int both_exceed(const friction_run *run, double work) {
@@ -197,7 +216,8 @@ static int runs_away(const friction_run *run, perp_status status) {
 static perp_status take_turns(friction_run *run) {
   int interior_due = 1;
   for (int32_t round = 0; round < ROUNDS; round++) {
-    perp_status status = PERP_MAX_ITER;
+    perp_status status = round > 1 ? descent(run, DESCENT_STEPS << round) : PERP_MAX_ITER;
+    if (ends(run, status)) return status;
     if (round > 0 || !run->admm_first) {
       status = sweeps(run, RIVAL_ADMM, FIRST_SWEEPS << round, 0.3);
       if (status == PERP_OK) run->admm_first = 0;
@@ -232,7 +252,9 @@ static perp_status take_turns(friction_run *run) {
 
 /* Where these have failed: once more, without anybody to compare with. */
 static perp_status last_resorts(friction_run *run) {
-  perp_status status = newton(run, RIVAL_NONE, 0, 0.2);
+  perp_status status = descent(run, INFINITY);
+  if (ends(run, status)) return status;
+  status = newton(run, RIVAL_NONE, 0, 0.2);
   if (ends(run, status)) return status;
   perp_friction_best(run);
   status = pivots(run);
@@ -259,6 +281,9 @@ static perp_status last_resorts(friction_run *run) {
 
 perp_status perp_friction_plan(friction_run *run) {
   perp_friction_estimate(run);
+  run->visits = 0;
+  const double budget = run->options->budget;
+  run->aside = 0.2 * (budget > 0 ? budget : perp_friction_budget(&run->shape));
   run->left[RIVAL_SWEEPS] = INFINITY; /* nobody has swept yet */
   perp_status status = take_turns(run);
   if (!ends(run, status) && !runs_away(run, status)) status = last_resorts(run);

@@ -68,6 +68,8 @@ typedef struct friction_run {
   friction_watch watch;
   friction_estimate estimate;
   int32_t admm_first;      /* it won where both were tried                        */
+  int32_t visits;          /* of descent                                        */
+  double aside;            /* work that is left to it alone                     */
   double ratio;            /* of the scale to max |q|, a guess                    */
   double left[RIVAL_BEST]; /* what sweeps and ADMM promised when they were left */
 } friction_run;
