@@ -210,11 +210,24 @@ static int runs_away(const friction_run *run, perp_status status) {
   return status == PERP_RAY && run->best_score >= 1;
 }
 
+/* Contacts that roll in space: one may take a sweep a tenth of a second, where W is singular. */
+static int rolls_in_space(const friction_run *run) {
+  const perp_problem *p = run->problem;
+  for (int32_t b = 0; b < p->n_blocks; b++)
+    if (p->laws[b]->ops->set == PERP_SET_ROLLING && p->laws[b]->size == 5) return 1;
+  return 0;
+}
+
 /* Sweeps and ADMM in turn, as long as the one that runs promises more work than the other did when
  * it was left; each time they are given twice as long. In between Newton's method, and once the
  * interior point, where both promise more than that costs. */
 static perp_status take_turns(friction_run *run) {
   int interior_due = 1;
+  if (rolls_in_space(run) && !run->known) {
+    const perp_status status = descent(run, DESCENT_STEPS);
+    if (ends(run, status)) return status;
+    memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
+  }
   for (int32_t round = 0; round < ROUNDS; round++) {
     perp_status status = round > 1 ? descent(run, DESCENT_STEPS << round) : PERP_MAX_ITER;
     if (ends(run, status)) return status;
