@@ -482,6 +482,31 @@ TEST(QpSolve, SemidefiniteProgramsAreSolvedOrToldApart) {
   EXPECT_GT(unbounded, 100);
 }
 
+// The solution is x = 0, or has no multipliers, and noise beside noise is no small part of it.
+TEST(QpSolve, WhereZeroIsTheSolutionNoiseIsNone) {
+  program unmoved = program(1, 1).hessian({0x1.29p+0}).rows({0x1.18p-1}).linear({0x1.18p-3});
+  unmoved.above({0}).from({-1}).to({1});
+  program pinned = program(1, 3).hessian({0x1.3p+3}).rows({3, 3, -3}).linear({-0x1.ep+0});
+  pinned.above({-2, -kInf, -kInf}).below({2, 0, 0});
+  program cone = program(1, 2).rows({-0x1.2p-1, 0x1.ap-1}).linear({0x1.38p-2});
+  cone.above({-1, 0}).below({1, kInf}).to({0});
+  program idle = program(1, 2).rows({0x1.08p-1, 0x1.ap-3});
+  idle.above({-0x1.42p+1, -0x1.f4p+0}).below({kInf, -0x1.ap-3});
+  program plane = program(2, 2).rows({0x1.b8p-1, -0x1p-4, 0x1.18p-1, -0x1.5p-1});
+  plane.above({-0x1.6dp-1, -0x1.18p-4}).below({0x1.498p+0, -0x1.18p-4});
+  plane.from({-0x1.ap+0, -0x1.ep+0}).to({-0x1p-3, -0x1.4p-1});
+  for (program *p : {&unmoved, &pinned, &cone, &idle, &plane}) {
+    for (const perp_solver *solver : {perp_solver_box_pivoting(), perp_solver_interior_point()}) {
+      EXPECT_EQ(p->solve(solver), PERP_OK) << p->info.relative_residual;
+      EXPECT_LT(p->error(), 1e-10);
+    }
+  }
+  program dual = program(1, 1).hessian({0x1.2c2p-1}).rows({-0x1.5p-1}).linear({0x1.26p-1});
+  dual.above({-0x1.cp+0}).below({0}).from({-0x1p-1});
+  EXPECT_EQ(dual.dual(), PERP_OK);
+  EXPECT_LT(dual.error(), 1e-10);
+}
+
 // Semidefinite programs with equations, ranges and free unknowns. The data are small integers, so
 // that dependent rows are so exactly.
 TEST(QpSolve, ProgramsOfEveryKindAreSolvedOrToldApart) {

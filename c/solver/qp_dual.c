@@ -82,6 +82,20 @@ static perp_status start(pieces *p, const perp_qp *qp, perp_info *info) {
   return PERP_OK;
 }
 
+static perp_status take_answer(dual_set *s, const perp_qp *qp, double tol, perp_status status,
+                               double *x, double *nu, double *zeta, double *scratch,
+                               perp_info *info) {
+  for (int32_t k = 0;; k++) {
+    double amplification;
+    if (qp->n > 0) memcpy(x, s->x, (size_t)qp->n * sizeof *x);
+    perp_dual_set_multipliers(s, nu, zeta);
+    perp_qp_put_zeros(qp, k & QP_ALL_ZEROS, x, nu, zeta);
+    const perp_status ended =
+        perp_qp_confirm(qp, tol, status, x, nu, zeta, scratch, &amplification, info);
+    if (k > QP_ALL_ZEROS || !qp_is_refused(ended)) return ended;
+  }
+}
+
 static perp_status solve(pieces *p, const perp_qp *qp, const perp_qp_dual_options *o, double *x,
                          double *nu, double *zeta, perp_info *info) {
   dual_set *s = &p->s;
@@ -93,13 +107,10 @@ static perp_status solve(pieces *p, const perp_qp *qp, const perp_qp_dual_option
   s->observe = o->observe;
   s->user = o->user;
   status = perp_qp_dual_run(s, qp, o->tol, p->ray, p->scratch);
-  if (qp->n > 0) memcpy(x, s->x, (size_t)qp->n * sizeof *x);
-  perp_dual_set_multipliers(s, nu, zeta);
   if (info_ready(info)) info->iterations = s->iterations;
   if (status == PERP_INFEASIBLE) perp_qp_hand_ray(qp, NULL, p->ray, p->scratch, info);
   if (status == PERP_RAY) status = PERP_INACCURATE; /* neither solved nor shown to be impossible */
-  double amplification;
-  return perp_qp_confirm(qp, o->tol, status, x, nu, zeta, p->scratch, &amplification, info);
+  return take_answer(s, qp, o->tol, status, x, nu, zeta, p->scratch, info);
 }
 
 perp_status perp_qp_dual(const perp_qp *qp, const perp_qp_dual_options *opts, double *x, double *nu,

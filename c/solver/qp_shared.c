@@ -57,8 +57,22 @@ perp_status perp_qp_confirm(const perp_qp *qp, double tol, perp_status status, c
     info->worst = r.worst;
   }
   if (status == PERP_OK && !solved) return PERP_INACCURATE;
-  const int ended = status == PERP_MAX_ITER || status == PERP_RAY || status == PERP_INACCURATE;
-  return ended && solved ? PERP_OK : status;
+  return qp_is_refused(status) && solved ? PERP_OK : status;
+}
+
+/* w, the multiplier of an interval in which the value is 0. */
+static double at_zero(qp_interval b, double w) { return (w > 0 ? b.lower : b.upper) == 0 ? w : 0; }
+
+void perp_qp_put_zeros(const perp_qp *qp, int32_t zeros, double *x, double *nu, double *zeta) {
+  const int none = (zeros & QP_ZERO_MULTIPLIERS) != 0;
+  for (int32_t i = 0; i < qp->n && (zeros & QP_ZERO_X) != 0; i++) {
+    x[i] = 0;
+    zeta[i] = at_zero(perp_qp_bound(qp, i), zeta[i]);
+  }
+  for (int32_t k = 0; k < qp->m && (zeros & QP_ZERO_X) != 0; k++)
+    nu[k] = at_zero(perp_qp_row(qp, k), nu[k]);
+  for (int32_t i = 0; i < qp->n && none; i++) zeta[i] = 0;
+  for (int32_t k = 0; k < qp->m && none; k++) nu[k] = 0;
 }
 
 perp_status perp_qp_dual_settle(dual_set *s, double hair) {

@@ -14,6 +14,19 @@ perp_status perp_qp_open(const perp_qp *qp, const double *x, const double *nu, c
  * structure. scratch: 4 n. */
 perp_status perp_qp_check_symmetric(const perp_qp *qp, double *scratch, perp_info *info);
 
+/* Where 0 is feasible, or c is 0, the solution may be x = 0 or multipliers of 0 but for rounding,
+ * and beside itself noise is never small. So a point that was refused is asked again with zeros
+ * there, in the order of these sums; the last time, QP_ALL_ZEROS + 1, as it was. */
+enum { QP_ZERO_X = 1, QP_ZERO_MULTIPLIERS = 2, QP_ALL_ZEROS = 3 };
+
+/* Whether status is one that a point with other zeros may change. */
+static inline int qp_is_refused(perp_status status) {
+  return status == PERP_MAX_ITER || status == PERP_RAY || status == PERP_INACCURATE;
+}
+
+/* What the sum says is 0 := 0; with x also the multipliers of all other sides than 0. */
+void perp_qp_put_zeros(const perp_qp *qp, int32_t zeros, double *x, double *nu, double *zeta);
+
 /* Judge the point; info gets the numbers. PERP_OK stays if the residual confirms it, and becomes
  * PERP_INACCURATE if not; a limit becomes PERP_OK if it does. amplification: how much larger the
  * terms at the point are than what does not depend on it. */
