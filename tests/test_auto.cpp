@@ -213,6 +213,52 @@ TEST(Auto, AnInfeasibleProblemEndsWithAProof) {
   }
 }
 
+// y_1 >= 0 is missed by 2^-54 whatever λ_2 is, by a proof to the last bit: no more than the
+// rounding of the planted point, which is a solution to every judge.
+TEST(Auto, WhatIsInfeasibleByItsLastBitsIsSolved) {
+  instance p = lcp(from_rows(2, {-0x1.d189e621f9b9p-1, 0x1.4e4b418d164f6p-1, 0x1.ff0d075d94606p-1,
+                                 -0x1.4f4bef7d169e8p-3}),
+                   {-0x1.2dba1ad4fbfc1p+0, 0x1.b1a6f1192e0b6p-1});
+  p.lower = {-0x1.f07dc37ef74f2p-1, -0x1.c6d5967b91fcp-3};
+  p.upper = {kInf, 0x1.d1a73bc376de8p-2};
+  const vec point = {p.lower[0], p.upper[1]};
+  ASSERT_TRUE(families::solves(p, point, 1e-10));
+  const outcome o = solve(p);
+  EXPECT_EQ(o.status, PERP_OK);
+  EXPECT_TRUE(families::solves(p, o.lambda, 1e-10));
+  EXPECT_EQ(o.info.ray_kind, PERP_RAY_NONE);
+  EXPECT_EQ(o.info.bound, 0);
+}
+
+// The rows add up to a gap, and no point has a residual below a third of it.
+TEST(Auto, AProofWithRoomForASolutionStandsWhereNoneIsFound) {
+  for (std::int32_t e = -50; e < 0; e++) {
+    const double gap = std::ldexp(1.0, e);
+    const instance p = lcp(from_rows(2, {1, -1, -1, 1}), {-1, 1 - gap});
+    const outcome o = solve(p);
+    if (o.status == PERP_OK) {
+      EXPECT_TRUE(families::solves(p, o.lambda, 1e-10)) << e;
+      EXPECT_LT(gap, 1e-5);
+    } else {
+      ASSERT_EQ(o.status, PERP_INFEASIBLE) << e;
+      EXPECT_EQ(o.info.ray_kind, PERP_RAY_CERTIFICATE);
+      EXPECT_TRUE(families::proves_infeasible(p, o.ray)) << e;
+      EXPECT_GT(o.info.bound, 0);
+    }
+  }
+}
+
+// A candidate ends at 1e200 here, where the residual overflows: that says nothing of M.
+TEST(Auto, APointThatRanAwayEndsNothing) {
+  const instance p = lcp(from_rows(5, {1, 2, -3, -1, 0, 2, 2,  -1, 1, 2, -3, -1, 2,
+                                       1, 3, -1, 1,  1, 3, -2, 0,  2, 3, -2, -3}),
+                         {-3, -13, -7, 0, 5});
+  ASSERT_TRUE(families::solves(p, {0, 3, 0, 1, 3}, 1e-10));
+  const outcome o = solve(p);
+  EXPECT_EQ(o.status, PERP_OK);
+  EXPECT_TRUE(families::solves(p, o.lambda, 1e-10));
+}
+
 TEST(Auto, WithoutASolutionTheBestPointStaysAndTheLimitIsKept) {
   const instance p = lcp(from_rows(3, {0, -1, -1, 1, 0, 0, -1, 0, 0}), {-1e-4, -1, 1});
   perp_auto_options options = perp_auto_options_default();

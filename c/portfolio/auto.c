@@ -25,7 +25,9 @@
 #include "portfolio/sparse_interior.h"
 #include "portfolio/subspace.h"
 #include "portfolio/tiny.h"
+#include "problem/allowance.h"
 #include "problem/bounds.h"
+#include "problem/certificate.h"
 #include "problem/residual.h"
 #include "solver/options.h"
 #include "solver/warm.h"
@@ -85,6 +87,7 @@ typedef struct portfolio {
   const char *best_name;
   int32_t symmetric; /* -1: not looked at                         */
   int32_t hopeless;  /* M or q are not finite                     */
+  int32_t proved;    /* there is no solution, but by a hair       */
 } portfolio;
 
 static void carve(portfolio *s, arena *a, int32_t unknowns) {
@@ -137,6 +140,14 @@ static void multiply(portfolio *s) {
   perp_matrix_multiply_add(&s->problem->M, s->lambda, s->y);
 }
 
+/* By the residual of 0: that of a λ which ran away may overflow, and says nothing of M and q. */
+static int data_are_finite(portfolio *s) {
+  perp_residual at_zero;
+  memset(s->ray, 0, (size_t)s->shape.n * sizeof *s->ray);
+  perp_residual_compute(s->problem, s->ray, s->y, &at_zero, s->room);
+  return is_finite(at_zero.residual);
+}
+
 /* Whether λ solves the problem. If not it is kept where it is the best so far. */
 static int judge(portfolio *s, perp_status status) {
   perp_residual residual;
@@ -152,7 +163,7 @@ static int judge(portfolio *s, perp_status status) {
     s->best_name = s->name;
     memcpy(s->best, s->lambda, (size_t)s->shape.n * sizeof *s->best);
   }
-  s->hopeless = !is_finite(residual.residual) && all_finite((size_t)s->shape.n, s->lambda);
+  s->hopeless = !is_finite(residual.residual) && !data_are_finite(s);
   return 0;
 }
 
@@ -207,7 +218,7 @@ static perp_solver_options options_for(portfolio *s, int32_t most) {
 static int32_t allowed(const portfolio *s, const candidate *c, double budget) {
   const int32_t least = 50;
   double most = c->share * budget / perp_candidate_cost(c->cost, &s->shape);
-  if (most < least) most = least;
+  if (most < least || s->proved) most = least; /* no more for what is a point by rounding only */
   if (s->options.max_iter > 0 && s->options.max_iter <= s->iterations) return 0;
   return most < INT32_MAX ? (int32_t)most : INT32_MAX;
 }
@@ -219,6 +230,29 @@ static int is_symmetric(portfolio *s) {
 
 /* Beside the statuses: this one had nothing to say. */
 enum { NOT_TRIED = 1000 };
+
+/* Whether a proof leaves no point that the residual accepts, for the ray that shows it. Only of
+ * intervals it is known how much room it leaves. */
+static int is_final(const portfolio *s) {
+  if (!interval_laws(&s->shape)) return 1;
+  const double margin = perp_certificate_margin(s->problem, s->ray, s->room);
+  return margin > (s->shape.n + 1.0) * residual_allowance(s->options.tol);
+}
+
+/* There is no solution, so it says; shown: by the ray. Where data are infeasible by their last bits
+ * there may be points that solve for all that doubles can tell: the others go on looking. */
+static perp_status take_proof(portfolio *s, double bound, int shown, perp_info *info) {
+  const int final = shown && is_final(s);
+  if (final || !s->proved) {
+    if (shown)
+      info_proof(info, bound, s->shape.n, s->ray);
+    else if (info_ready(info))
+      info->bound = bound;
+  }
+  if (final) return PERP_INFEASIBLE;
+  s->proved = 1;
+  return PERP_RAY;
+}
 
 static perp_status try_candidate(portfolio *s, const candidate *c, double budget, perp_info *info) {
   const perp_solver *solver = c->solver();
@@ -237,10 +271,9 @@ static perp_status try_candidate(portfolio *s, const candidate *c, double budget
       solver->solve(s->problem, &o, s->lambda, s->y, &s->warm, s->room, s->room_bytes, &said);
   s->iterations += said.iterations;
   if (status < 0) return NOT_TRIED;
-  if (status == PERP_INFEASIBLE && info_ready(info)) info->bound = said.bound;
-  if (said.ray_kind != PERP_RAY_CERTIFICATE) return status;
-  info_proof(info, said.bound, s->shape.n, s->ray);
-  return PERP_INFEASIBLE;
+  const int shown = said.ray_kind == PERP_RAY_CERTIFICATE;
+  if (!shown && status != PERP_INFEASIBLE) return status;
+  return take_proof(s, said.bound, shown, info);
 }
 
 /* Whether there is nothing more to try. */
@@ -444,6 +477,16 @@ static int is_failure(perp_status status) {
   return status == PERP_RAY || status == PERP_MAX_ITER || status == PERP_INACCURATE;
 }
 
+/* A proof by a hair stands where nothing else came out, and is taken back where a point did. */
+static perp_status end_proof(perp_status status, perp_info *info) {
+  if (is_failure(status) || status == PERP_INFEASIBLE) return PERP_INFEASIBLE;
+  if (info_ready(info)) {
+    info->ray_kind = PERP_RAY_NONE;
+    info->bound = 0;
+  }
+  return status;
+}
+
 static void tell(perp_info *info, const char *name, int32_t iterations) {
   if (!info_ready(info)) return;
   info->iterations = iterations;
@@ -497,7 +540,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   s.best_name = NULL;
   s.name = "auto";
   s.symmetric = -1;
-  s.hopeless = 0;
+  s.hopeless = s.proved = 0;
   s.accepted = 0.5 * (s.options.tol < 1e-2 ? s.options.tol : 1e-2) * size_of(problem);
   perp_problem_bounds(problem, s.lower, s.upper);
   find_shape(&s);
@@ -506,6 +549,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   status = solve_stages(&s, info);
   if (is_failure(status) && s.shape.n <= SMALL && interval_laws(&s.shape))
     status = solve_rescaled(&s, status);
+  if (s.proved) status = end_proof(status, info);
   tell(info, s.name, s.iterations);
   return status;
 }

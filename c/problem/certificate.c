@@ -98,6 +98,13 @@ double perp_certificate_proves(const perp_problem *problem, const double *u, dou
   return perp_farkas_proof(&s, hat);
 }
 
+double perp_certificate_margin(const perp_problem *problem, const double *u, double *scratch) {
+  farkas s;
+  wide_number hat;
+  if (problem->n == 0 || !prepare(&s, problem, u, scratch, &hat)) return 0;
+  return perp_farkas_margin(&s, hat);
+}
+
 double perp_certificate_lcp(int32_t n, const double *M, int32_t ld, const double *q, double *u) {
   for (int32_t i = 0; i < n; i++)
     if (u[i] < 0) u[i] = 0;

@@ -23,6 +23,12 @@ void perp_certificate_project(const perp_problem *problem, double *u, double *sc
  * at contacts. u must lie in C exactly. NaN and infinity prove nothing. */
 double perp_certificate_proves(const perp_problem *problem, const double *u, double *scratch);
 
+/* Of a u that proves: a part of the hat that no point misses the problem by less than. At a lambda
+ * in K with d'(M lambda + q) <= -m some -y_i with d_i > 0, or y_i with d_i < 0, is >= m / |d|_1,
+ * and this is r_i there, as the bound on that side is infinite. A point outside K lies r_j / c_j
+ * from it at most, so that it has n + 1 times less. 0 where rounding leaves nothing. */
+double perp_certificate_margin(const perp_problem *problem, const double *u, double *scratch);
+
 /* perp_certificate_project() and then perp_certificate_proves() for the problem of one block of
  * complementarity and a dense M. */
 double perp_certificate_lcp(int32_t n, const double *M, int32_t ld, const double *q, double *u);

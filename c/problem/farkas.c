@@ -398,3 +398,12 @@ double perp_farkas_proof(farkas *s, wide_number hat) {
   if (v.wrong.x != 0) find_rho(s, &v, &D);
   return proof_of(&v, &D, hat);
 }
+
+double perp_farkas_margin(const farkas *s, wide_number hat) {
+  if (!finite(s)) return 0;
+  const verdict v = judge(s, NULL);
+  const total D = norm_of(s);
+  const double m = -perp_total_top(&v.constant, 1);
+  if (!(m > 0)) return 0;
+  return perp_wide_scaled(m / (D.sum * hat.x), v.constant.unit - D.unit - hat.unit);
+}

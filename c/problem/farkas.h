@@ -59,6 +59,12 @@ wide_number perp_farkas_hat(const farkas *s, const perp_matrix *M, double *size)
  * max_k weight_k (|G||lambda| + |q|)_k >= 2^30 H. To be called last: spoils what is in scratch. */
 double perp_farkas_proof(farkas *s, wide_number hat);
 
+/* What a proof leaves for points that nearly solve: every lambda within its bounds that is too
+ * small for perp_farkas_bound() has a k with  -weight_k (G lambda + q)_k >= margin H. 0 if there is
+ * none.
+ */
+double perp_farkas_margin(const farkas *s, wide_number hat);
+
 /* perp_farkas_proof() where every lower is 0, every upper infinite, and G a dense n x n matrix. */
 double perp_farkas_orthant(int32_t n, const double *M, int32_t ld, const double *q,
                            const double *d);
