@@ -321,6 +321,28 @@ TEST(Auto, NumbersAtTheEndsOfTheirRangeAreSolvedInOtherUnits) {
     }
 }
 
+// Rows and columns that lie up to 2^1900 apart, about a matrix of whole numbers. Somebody
+// looks on, so that the methods are asked and not the table for a few unknowns.
+TEST(Auto, RowsAndColumnsInUnitsOfTheirOwnAreSolvedInOthers) {
+  instance p(6);
+  p.M.a = {0x1.18p+63, 0x1.8p+19,   -0x1p-663,   0,           0x1.4p-17,   0x1.cp-233,
+           0x1.8p+28,  0x1.b8p-14,  -0x1p-697,   0x1.8p-784,  -0x1.8p-51,  0x1.ep-266,
+           -0x1p+914,  -0x1p+871,   0x1.38p+194, -0x1.8p+103, 0,           0x1p+623,
+           0,          0x1.8p+5,    -0x1.8p-676, 0x1.4cp-762, 0x1.ep-30,   -0x1.8p-247,
+           0x1.4p+775, -0x1.8p+732, 0,           0x1.ep-36,   0x1.98p+699, -0x1.ap+482,
+           0x1.cp+210, 0x1.ep+168,  0x1p-511,    -0x1.8p-602, -0x1.ap+133, 0x1.04p-81};
+  p.q = {-0x1.0ep+488, -0x1.ep+442, 0x1p-238, -0x1.5p-325, -0x1.6ep+410, 0x1.2p+192};
+  const vec planted = {0x1.8p+424, 0, 0, 0, 0x1.8p-290, 0};
+  ASSERT_TRUE(families::solves(p, planted, 1e-10));
+  perp_auto_options options = perp_auto_options_default();
+  options.observe = [](const perp_iterate *, void *) -> std::int32_t { return 0; };
+  for (const std::int32_t kind : {PERP_DENSE, PERP_BLOCKS}) {
+    const outcome o = solve(p, &options, kind);
+    EXPECT_EQ(o.status, PERP_OK);
+    EXPECT_TRUE(families::solves(p, o.lambda, 1e-10));
+  }
+}
+
 TEST(Auto, AWarmStartUnderTheSameStampBeginsWithTheLastWinner) {
   source s(11);
   for (const std::int32_t n : {20, 40, 100}) {

@@ -446,16 +446,19 @@ static perp_status solve_stages(portfolio *s, perp_info *info) {
   return status == PERP_OK || status == PERP_STOPPED ? status : solve_large(s, info);
 }
 
-/* Where that has failed, and numbers are denormal or huge: the same in other units. */
-static perp_status solve_rescaled(portfolio *s, perp_status status) {
+static int is_failure(perp_status status) {
+  return status == PERP_RAY || status == PERP_MAX_ITER || status == PERP_INACCURATE;
+}
+
+/* The same in other units. */
+static perp_status solve_in_units(portfolio *s, perp_status status, int how) {
   rescaled r;
   arena a = arena_open(s->room, s->room_bytes);
   const perp_solver_options left = options_for(s, INT32_MAX);
   perp_auto_options o = s->options;
   perp_info said = PERP_INFO_INIT;
-  if (s->problem->weight != NULL || s->problem->floor != NULL || s->hopeless) return status;
   perp_rescale_carve(&r, &a, s->shape.n);
-  if (!arena_fits(&a) || !perp_rescale(&r, s->problem, s->lower, s->upper)) return status;
+  if (!arena_fits(&a) || !perp_rescale(&r, s->problem, s->lower, s->upper, how)) return status;
   const size_t bytes = (a.size - a.used) / ARENA_ALIGN * ARENA_ALIGN;
   o.max_iter = s->options.max_iter > 0 ? left.max_iter : 0;
   o.observe = left.observe;
@@ -473,8 +476,12 @@ static perp_status solve_rescaled(portfolio *s, perp_status status) {
   return status;
 }
 
-static int is_failure(perp_status status) {
-  return status == PERP_RAY || status == PERP_MAX_ITER || status == PERP_INACCURATE;
+/* Where all has failed, and numbers are denormal, huge, or far apart. */
+static perp_status solve_rescaled(portfolio *s, perp_status status) {
+  if (s->problem->weight != NULL || s->problem->floor != NULL || s->hopeless) return status;
+  for (int how = 0; how < RESCALES && is_failure(status); how++)
+    status = solve_in_units(s, status, how);
+  return status;
 }
 
 /* A proof by a hair stands where nothing else came out, and is taken back where a point did. */
