@@ -54,8 +54,9 @@ static inline perp_auto_options perp_auto_options_default(void) {
  * nearest to 0 in the bounds. With an unchanged stamp of M the method that solved the last
  * problem comes first, without another look at M.
  * @return in solve: PERP_OK (verified); PERP_INFEASIBLE (a certificate was found, or enumeration
- * proved it); otherwise lambda is the best point of all candidates, and the status is that of the
- * one that found it. Since 0.1. */
+ * proved it, and no point that passes as a solution came up where the proof leaves room for one);
+ * otherwise lambda is the best point of all candidates, and the status is that of the one that
+ * found it. Since 0.1. */
 PERP_API const perp_solver *perp_solver_auto(void);
 
 /** Bytes perp_lcp_auto() needs for n unknowns; 0 if n < 0 or the answer overflows. Since 0.1. */
