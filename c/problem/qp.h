@@ -15,6 +15,9 @@ qp_interval perp_qp_bound(const perp_qp *qp, int32_t i);
 /* Name the first entry of P, A, c that is not finite. */
 perp_status perp_qp_check_finite(const perp_qp *qp, perp_info *info);
 
+/* Largest |A_kj| of row k, to weigh a multiplier that may not be there. */
+double perp_qp_row_weight(const perp_matrix *A, int32_t k);
+
 /* Doubles of scratch for the three functions below. */
 static inline size_t qp_scratch_doubles(int32_t n, int32_t m) {
   return 8 * ((size_t)n + (size_t)m);

@@ -68,8 +68,7 @@ static void judge_constraint(perp_qp_residual *out, scales *scale, qp_interval b
   scale->gap += fabs(w) * (terms + fabs(side));
 }
 
-/* Largest |A_kj| of row k, to weigh a multiplier that may not be there. */
-static double row_weight(const perp_matrix *A, int32_t k) {
+double perp_qp_row_weight(const perp_matrix *A, int32_t k) {
   double weight = 0;
   for (int32_t j = 0; j < A->cols; j++) larger(&weight, perp_matrix_entry(A, k, j));
   return weight;
@@ -165,7 +164,7 @@ void perp_qp_residual_compute(const perp_qp *qp, const double *x, const double *
   multiply(&j, x, nu, zeta);
   for (int32_t k = 0; k < qp->m; k++) {
     const qp_interval b = perp_qp_row(qp, k);
-    const double weight = wrong_side(b, nu[k]) ? row_weight(&qp->A, k) : 1;
+    const double weight = wrong_side(b, nu[k]) ? perp_qp_row_weight(&qp->A, k) : 1;
     judge_constraint(out, &scale, b, j.a[k], j.a_size[k], nu[k], weight);
   }
   for (int32_t i = 0; i < qp->n; i++) {

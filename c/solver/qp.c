@@ -307,17 +307,18 @@ static perp_status take_answer(const perp_qp *qp, const pieces *p, double tol, p
                                double *x, double *nu, double *zeta, double *scratch,
                                double *amplification, perp_info *info) {
   for (int32_t k = 0;; k++) {
-    const int32_t zeros = k & QP_ALL_ZEROS;
+    const int32_t zeros = k % QP_ZEROS;
     for (int32_t i = 0; i < qp->n; i++) {
       const qp_interval b = perp_qp_bound(qp, i);
       x[i] = clip(p->lambda[i], b.lower, b.upper);
     }
     take_rows(qp, p->lambda, nu);
     perp_qp_put_zeros(qp, zeros, x, nu, zeta);
-    if ((zeros & QP_ZERO_MULTIPLIERS) == 0) take_bounds(qp, x, nu, zeta, scratch);
+    take_bounds(qp, x, nu, zeta, scratch);
+    perp_qp_put_zeros(qp, zeros, x, nu, zeta); /* now in zeta */
     const perp_status ended =
         perp_qp_confirm(qp, tol, status, x, nu, zeta, scratch, amplification, info);
-    if (k > QP_ALL_ZEROS || !qp_is_refused(ended)) return ended;
+    if (k >= QP_ZEROS || !qp_is_refused(ended)) return ended;
   }
 }
 

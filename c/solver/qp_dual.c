@@ -89,10 +89,10 @@ static perp_status take_answer(dual_set *s, const perp_qp *qp, double tol, perp_
     double amplification;
     if (qp->n > 0) memcpy(x, s->x, (size_t)qp->n * sizeof *x);
     perp_dual_set_multipliers(s, nu, zeta);
-    perp_qp_put_zeros(qp, k & QP_ALL_ZEROS, x, nu, zeta);
+    perp_qp_put_zeros(qp, k % QP_ZEROS, x, nu, zeta);
     const perp_status ended =
         perp_qp_confirm(qp, tol, status, x, nu, zeta, scratch, &amplification, info);
-    if (k > QP_ALL_ZEROS || !qp_is_refused(ended)) return ended;
+    if (k >= QP_ZEROS || !qp_is_refused(ended)) return ended;
   }
 }
 

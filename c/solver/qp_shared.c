@@ -12,6 +12,9 @@
 /* A violation smaller than this part of its terms may be one of dependent rows. */
 #define HAIR 1e-8
 
+/* What is smaller than this part of the largest is noise. */
+#define NOISE 0x1p-40
+
 perp_status perp_qp_open(const perp_qp *qp, const double *x, const double *nu, const double *zeta,
                          perp_info *info) {
   perp_status status = perp_qp_check(qp, info);
@@ -63,6 +66,16 @@ perp_status perp_qp_confirm(const perp_qp *qp, double tol, perp_status status, c
 /* w, the multiplier of an interval in which the value is 0. */
 static double at_zero(qp_interval b, double w) { return (w > 0 ? b.lower : b.upper) == 0 ? w : 0; }
 
+static void drop_noise(const perp_qp *qp, double *nu, double *zeta) {
+  double most = 0;
+  for (int32_t i = 0; i < qp->n; i++)
+    if (fabs(qp->c[i]) > most) most = fabs(qp->c[i]);
+  for (int32_t i = 0; i < qp->n; i++)
+    if (fabs(zeta[i]) <= NOISE * most) zeta[i] = 0;
+  for (int32_t k = 0; k < qp->m; k++)
+    if (fabs(nu[k]) * perp_qp_row_weight(&qp->A, k) <= NOISE * most) nu[k] = 0;
+}
+
 void perp_qp_put_zeros(const perp_qp *qp, int32_t zeros, double *x, double *nu, double *zeta) {
   const int none = (zeros & QP_ZERO_MULTIPLIERS) != 0;
   for (int32_t i = 0; i < qp->n && (zeros & QP_ZERO_X) != 0; i++) {
@@ -71,6 +84,7 @@ void perp_qp_put_zeros(const perp_qp *qp, int32_t zeros, double *x, double *nu, 
   }
   for (int32_t k = 0; k < qp->m && (zeros & QP_ZERO_X) != 0; k++)
     nu[k] = at_zero(perp_qp_row(qp, k), nu[k]);
+  if ((zeros & QP_ZERO_NOISE) != 0) drop_noise(qp, nu, zeta);
   for (int32_t i = 0; i < qp->n && none; i++) zeta[i] = 0;
   for (int32_t k = 0; k < qp->m && none; k++) nu[k] = 0;
 }
@@ -104,7 +118,7 @@ int perp_qp_drop_noise(int32_t n, double *ray) {
   for (int32_t i = 0; i < n; i++)
     if (fabs(ray[i]) > largest) largest = fabs(ray[i]);
   for (int32_t i = 0; i < n; i++) {
-    if (ray[i] == 0 || fabs(ray[i]) > 0x1p-40 * largest) continue;
+    if (ray[i] == 0 || fabs(ray[i]) > NOISE * largest) continue;
     ray[i] = 0;
     any = 1;
   }

@@ -16,8 +16,9 @@ perp_status perp_qp_check_symmetric(const perp_qp *qp, double *scratch, perp_inf
 
 /* Where 0 is feasible, or c is 0, the solution may be x = 0 or multipliers of 0 but for rounding,
  * and beside itself noise is never small. So a point that was refused is asked again with zeros
- * there, in the order of these sums; the last time, QP_ALL_ZEROS + 1, as it was. */
-enum { QP_ZERO_X = 1, QP_ZERO_MULTIPLIERS = 2, QP_ALL_ZEROS = 3 };
+ * there: in x, in the multipliers, in both, in those multipliers that add nothing to c; the last
+ * time, QP_ZEROS, as it was. */
+enum { QP_ZERO_X = 1, QP_ZERO_MULTIPLIERS = 2, QP_ZERO_NOISE = 4, QP_ZEROS = 5 };
 
 /* Whether status is one that a point with other zeros may change. */
 static inline int qp_is_refused(perp_status status) {
