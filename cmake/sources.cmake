@@ -123,6 +123,7 @@ set(PERP_CORE_SOURCES
   c/solver/nsgs_pack.c
   c/solver/nsgs_small.c
   c/solver/nsgs_sweep.c
+  c/solver/options.c
   c/solver/qp.c
   c/solver/qp_dual.c
   c/solver/qp_search.c

@@ -375,12 +375,12 @@ AT(perp_gear, carrier_a, 176);
 AT(perp_gear, carrier_b, 248);
 
 /* friction_lemke.h */
-SIZE(perp_friction_lemke_options, 32);
-AT(perp_friction_lemke_options, struct_size, 0);
-AT(perp_friction_lemke_options, max_iter, 4);
-AT(perp_friction_lemke_options, tol, 8);
-AT(perp_friction_lemke_options, observe, 16);
-AT(perp_friction_lemke_options, user, 24);
+SIZE(perp_solver_options, 32);
+AT(perp_solver_options, struct_size, 0);
+AT(perp_solver_options, max_iter, 4);
+AT(perp_solver_options, tol, 8);
+AT(perp_solver_options, observe, 16);
+AT(perp_solver_options, user, 24);
 
 /* global.h */
 PIN(PERP_GLOBAL_CONDENSED == 1);
@@ -456,12 +456,12 @@ AT(perp_qp, row_upper, 136);
 AT(perp_qp, lower, 144);
 AT(perp_qp, upper, 152);
 
-SIZE(perp_qp_dual_options, 32);
-AT(perp_qp_dual_options, struct_size, 0);
-AT(perp_qp_dual_options, max_iter, 4);
-AT(perp_qp_dual_options, tol, 8);
-AT(perp_qp_dual_options, observe, 16);
-AT(perp_qp_dual_options, user, 24);
+SIZE(perp_solver_options, 32);
+AT(perp_solver_options, struct_size, 0);
+AT(perp_solver_options, max_iter, 4);
+AT(perp_solver_options, tol, 8);
+AT(perp_solver_options, observe, 16);
+AT(perp_solver_options, user, 24);
 
 SIZE(perp_solver_options, 32);
 AT(perp_solver_options, struct_size, 0);
@@ -655,12 +655,12 @@ AT(perp_block_pivoting_options, proximal, 32);
 AT(perp_block_pivoting_options, patience, 40);
 AT(perp_block_pivoting_options, reserved, 44);
 
-SIZE(perp_enumeration_options, 32);
-AT(perp_enumeration_options, struct_size, 0);
-AT(perp_enumeration_options, max_iter, 4);
-AT(perp_enumeration_options, tol, 8);
-AT(perp_enumeration_options, observe, 16);
-AT(perp_enumeration_options, user, 24);
+SIZE(perp_solver_options, 32);
+AT(perp_solver_options, struct_size, 0);
+AT(perp_solver_options, max_iter, 4);
+AT(perp_solver_options, tol, 8);
+AT(perp_solver_options, observe, 16);
+AT(perp_solver_options, user, 24);
 
 SIZE(perp_enumeration_report, 20);
 AT(perp_enumeration_report, struct_size, 0);
@@ -692,12 +692,12 @@ AT(perp_multiple_impact_options, max_steps, 32);
 AT(perp_multiple_impact_options, reserved, 36);
 AT(perp_multiple_impact_options, stiffness, 40);
 
-SIZE(perp_murty_options, 32);
-AT(perp_murty_options, struct_size, 0);
-AT(perp_murty_options, max_iter, 4);
-AT(perp_murty_options, tol, 8);
-AT(perp_murty_options, observe, 16);
-AT(perp_murty_options, user, 24);
+SIZE(perp_solver_options, 32);
+AT(perp_solver_options, struct_size, 0);
+AT(perp_solver_options, max_iter, 4);
+AT(perp_solver_options, tol, 8);
+AT(perp_solver_options, observe, 16);
+AT(perp_solver_options, user, 24);
 
 SIZE(perp_vi, 32);
 AT(perp_vi, n, 0);

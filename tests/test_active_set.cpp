@@ -1046,7 +1046,7 @@ TEST(ActiveSet, TheMacroBoundsTheWorkspaceAndBothAreLinear) {
       }
     }
   static unsigned char fixed[PERP_ACTIVE_SET_WORKSPACE(3, 6)];
-  EXPECT_GE(sizeof fixed, perp_lcp_active_set_workspace(3));
+  EXPECT_GE(sizeof fixed, perp_lcp_workspace(perp_solver_active_set(), 3, nullptr));
 }
 
 // --- plain arrays
@@ -1054,26 +1054,29 @@ TEST(ActiveSet, TheMacroBoundsTheWorkspaceAndBothAreLinear) {
 TEST(LcpActiveSet, SolvesWithAStride) {
   const double M[] = {2, 1, 999, 1, 2, 999}, q[] = {-5, -6};
   const perp_lcp p = {2, 3, M, q};
-  std::vector<unsigned char> work(perp_lcp_active_set_workspace(2));
+  std::vector<unsigned char> work(perp_lcp_workspace(perp_solver_active_set(), 2, nullptr));
   double z[2] = {999, 999}, w[2] = {999, 999};
   perp_info info = PERP_INFO_INIT;
-  EXPECT_EQ(perp_lcp_active_set(&p, nullptr, z, w, work.data(), work.size(), &info), PERP_OK);
+  EXPECT_EQ(
+      perp_lcp_solve(perp_solver_active_set(), &p, nullptr, z, w, work.data(), work.size(), &info),
+      PERP_OK);
   EXPECT_NEAR(z[0], 4.0 / 3, 1e-15);
   EXPECT_NEAR(z[1], 7.0 / 3, 1e-15);
   EXPECT_NEAR(w[0], 0, 1e-14);
   EXPECT_EQ(info.iterations, 1);
-  EXPECT_EQ(perp_lcp_active_set(&p, nullptr, z, w, work.data(), work.size() - 1, &info),
+  EXPECT_EQ(perp_lcp_solve(perp_solver_active_set(), &p, nullptr, z, w, work.data(),
+                           work.size() - 1, &info),
             PERP_EWORKSPACE);
 }
 
 TEST(LcpActiveSet, RefusesWrongArgumentsByName) {
   double M[] = {2, 1, 1, 2}, q[] = {-5, -6}, z[2], w[2];
-  std::vector<unsigned char> work(perp_lcp_active_set_workspace(2));
+  std::vector<unsigned char> work(perp_lcp_workspace(perp_solver_active_set(), 2, nullptr));
   const perp_lcp good = {2, 2, M, q};
   perp_info info = PERP_INFO_INIT;
   const auto call = [&](const perp_lcp *p, double *zz, double *ww, void *b) {
     info = PERP_INFO_INIT;
-    return perp_lcp_active_set(p, nullptr, zz, ww, b, work.size(), &info);
+    return perp_lcp_solve(perp_solver_active_set(), p, nullptr, zz, ww, b, work.size(), &info);
   };
   EXPECT_EQ(call(&good, z, w, work.data()), PERP_OK);
   EXPECT_EQ(call(nullptr, z, w, work.data()), PERP_EINVAL);
@@ -1110,31 +1113,36 @@ TEST(MlcpActiveSet, TakesAnEquationAndBothBounds) {
   const double M[] = {2, -1, 0, -1, 2, -1, 0, -1, 2}, q[] = {-1, 0, 9};
   const double lower[] = {-kInf, -1, -1}, upper[] = {kInf, 0.25, 1};
   const perp_mlcp p = {3, 3, M, q, lower, upper};
-  std::vector<unsigned char> work(perp_mlcp_active_set_workspace(3));
+  std::vector<unsigned char> work(perp_mlcp_workspace(perp_solver_active_set(), 3, nullptr));
   double z[3] = {999, 999, 999}, w[3] = {999, 999, 999};
-  EXPECT_EQ(perp_mlcp_active_set(&p, nullptr, z, w, work.data(), work.size(), nullptr), PERP_OK);
+  EXPECT_EQ(perp_mlcp_solve(perp_solver_active_set(), &p, nullptr, z, w, work.data(), work.size(),
+                            nullptr),
+            PERP_OK);
   EXPECT_NEAR(z[0], 1.0 / 3, 1e-15);
   EXPECT_NEAR(z[1], -1.0 / 3, 1e-15);
   EXPECT_EQ(z[2], -1);
   EXPECT_NEAR(w[2], 22.0 / 3, 1e-14);
-  EXPECT_EQ(perp_mlcp_active_set(&p, nullptr, z, w, work.data(), work.size() - 1, nullptr),
+  EXPECT_EQ(perp_mlcp_solve(perp_solver_active_set(), &p, nullptr, z, w, work.data(),
+                            work.size() - 1, nullptr),
             PERP_EWORKSPACE);
-  EXPECT_EQ(perp_mlcp_active_set(nullptr, nullptr, z, w, work.data(), work.size(), nullptr),
+  EXPECT_EQ(perp_mlcp_solve(perp_solver_active_set(), nullptr, nullptr, z, w, work.data(),
+                            work.size(), nullptr),
             PERP_EINVAL);
-  EXPECT_EQ(perp_mlcp_active_set_workspace(-1), 0u);
+  EXPECT_EQ(perp_mlcp_workspace(perp_solver_active_set(), -1, nullptr), 0u);
 }
 
 TEST(LcpActiveSet, WorkspaceOfImpossibleSizesIsZero) {
-  EXPECT_EQ(perp_lcp_active_set_workspace(-1), 0u);
-  EXPECT_EQ(perp_lcp_active_set_workspace(INT32_MIN), 0u);
-  EXPECT_GT(perp_lcp_active_set_workspace(0), 0u);
-  EXPECT_GT(perp_lcp_active_set_workspace(1000), 4000000u);
+  EXPECT_EQ(perp_lcp_workspace(perp_solver_active_set(), -1, nullptr), 0u);
+  EXPECT_EQ(perp_lcp_workspace(perp_solver_active_set(), INT32_MIN, nullptr), 0u);
+  EXPECT_GT(perp_lcp_workspace(perp_solver_active_set(), 0, nullptr), 0u);
+  EXPECT_GT(perp_lcp_workspace(perp_solver_active_set(), 1000, nullptr), 4000000u);
 }
 
 TEST(LcpActiveSet, NothingIsSolvedByNoUnknowns) {
   const perp_lcp p = {0, 0, nullptr, nullptr};
   unsigned char work[64];
-  EXPECT_EQ(perp_lcp_active_set(&p, nullptr, nullptr, nullptr, work, sizeof work, nullptr),
+  EXPECT_EQ(perp_lcp_solve(perp_solver_active_set(), &p, nullptr, nullptr, nullptr, work,
+                           sizeof work, nullptr),
             PERP_OK);
 }
 

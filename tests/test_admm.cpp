@@ -283,7 +283,7 @@ TEST(Admm, OptionsOutOfRangeAreNamed) {
   const model s(tools::from_rows(1, {1}), {-1}, {orthant()});
   const auto refused = [&](const options &o, const char *field) {
     perp_info info = PERP_INFO_INIT;
-    EXPECT_EQ(perp_solver_admm()->check(&o, &info), PERP_EINVAL) << field;
+    EXPECT_EQ(perp_solver_check(perp_solver_admm(), &o, &info), PERP_EINVAL) << field;
     EXPECT_STREQ(info.field, field);
     EXPECT_EQ(perp_solver_workspace(perp_solver_admm(), &s.problem, &o), 0U) << field;
   };

@@ -574,19 +574,27 @@ TEST(Auto, ALongBandThatIsNotSymmetricIsSolved) {
 TEST(Auto, PlainArraysAreTakenAsLcpAndAsBoxes) {
   const double M[] = {2, 1, 1, 2}, q[] = {-5, -6}, lower[] = {0, -kInf}, upper[] = {1, kInf};
   double z[2] = {999, 999}, w[2] = {999, 999};
-  std::vector<unsigned char> work(perp_lcp_auto_workspace(2) + perp_mlcp_auto_workspace(2));
+  std::vector<unsigned char> work(perp_lcp_workspace(perp_solver_auto(), 2, nullptr) +
+                                  perp_mlcp_workspace(perp_solver_auto(), 2, nullptr));
   const perp_lcp p = {2, 2, M, q};
   const perp_mlcp mixed = {2, 2, M, q, lower, upper};
-  EXPECT_EQ(perp_lcp_auto(&p, nullptr, z, w, work.data(), work.size(), nullptr), PERP_OK);
+  EXPECT_EQ(
+      perp_lcp_solve(perp_solver_auto(), &p, nullptr, z, w, work.data(), work.size(), nullptr),
+      PERP_OK);
   EXPECT_NEAR(z[0], 4.0 / 3, 1e-15);
   EXPECT_NEAR(z[1], 7.0 / 3, 1e-15);
-  EXPECT_EQ(perp_mlcp_auto(&mixed, nullptr, z, w, work.data(), work.size(), nullptr), PERP_OK);
+  EXPECT_EQ(
+      perp_mlcp_solve(perp_solver_auto(), &mixed, nullptr, z, w, work.data(), work.size(), nullptr),
+      PERP_OK);
   EXPECT_EQ(z[0], 1);
   EXPECT_EQ(z[1], 2.5);
-  EXPECT_EQ(perp_lcp_auto(nullptr, nullptr, z, w, work.data(), work.size(), nullptr), PERP_EINVAL);
-  EXPECT_EQ(perp_mlcp_auto(nullptr, nullptr, z, w, work.data(), 0, nullptr), PERP_EINVAL);
-  EXPECT_EQ(perp_lcp_auto_workspace(-1), 0u);
-  EXPECT_EQ(perp_mlcp_auto_workspace(-1), 0u);
+  EXPECT_EQ(
+      perp_lcp_solve(perp_solver_auto(), nullptr, nullptr, z, w, work.data(), work.size(), nullptr),
+      PERP_EINVAL);
+  EXPECT_EQ(perp_mlcp_solve(perp_solver_auto(), nullptr, nullptr, z, w, work.data(), 0, nullptr),
+            PERP_EINVAL);
+  EXPECT_EQ(perp_lcp_workspace(perp_solver_auto(), -1, nullptr), 0u);
+  EXPECT_EQ(perp_mlcp_workspace(perp_solver_auto(), -1, nullptr), 0u);
 }
 
 // λ = 0 looks solved beside max |q|, and is not where the second row counts a million times.

@@ -273,10 +273,11 @@ TEST(BlockPivoting, OptionsAreChecked) {
   const double M[] = {1}, q[] = {-1};
   const perp_lcp p = {1, 1, M, q};
   double z[1], w[1];
-  std::vector<unsigned char> work(perp_lcp_block_pivoting_workspace(1));
+  std::vector<unsigned char> work(perp_lcp_workspace(perp_solver_block_pivoting(), 1, nullptr));
   const auto refused = [&](const char *field) {
     perp_info info = PERP_INFO_INIT;
-    const perp_status s = perp_lcp_block_pivoting(&p, &o, z, w, work.data(), work.size(), &info);
+    const perp_status s =
+        perp_lcp_solve(perp_solver_block_pivoting(), &p, &o, z, w, work.data(), work.size(), &info);
     const bool named = info.field != nullptr && std::string(info.field) == field;
     o = perp_block_pivoting_options_default();
     return s == PERP_EINVAL && named;
@@ -306,16 +307,8 @@ TEST(BlockPivoting, NotANumberInAnyEntryIsNamed) { names_what_is_not_finite(kSol
 TEST(BlockPivoting, EveryKindOfStorageGivesTheSameBits) { same_bits_in_every_storage(kSolver); }
 
 TEST(BlockPivoting, TakesPlainArrays) {
-  takes_plain_arrays(
-      [](const perp_lcp *p, double *z, double *w, void *work, std::size_t bytes, perp_info *info) {
-        return perp_lcp_block_pivoting(p, nullptr, z, w, work, bytes, info);
-      },
-      perp_lcp_block_pivoting_workspace);
-  takes_plain_boxes(
-      [](const perp_mlcp *p, double *z, double *w, void *work, std::size_t bytes, perp_info *info) {
-        return perp_mlcp_block_pivoting(p, nullptr, z, w, work, bytes, info);
-      },
-      perp_mlcp_block_pivoting_workspace);
+  takes_plain_arrays(kSolver);
+  takes_plain_boxes(kSolver);
 }
 
 }  // namespace

@@ -60,9 +60,9 @@ answer solve(const box &b, const perp_box_pivoting_options *o = nullptr) {
   a.ray.assign(at(b.n()), 999);
   a.info.ray = a.ray.data();
   a.info.ray_size = b.n();
-  std::vector<unsigned char> work(perp_mlcp_box_pivoting_workspace(b.n()));
-  a.status = perp_mlcp_box_pivoting(&problem, o, a.z.data(), a.w.data(), work.data(), work.size(),
-                                    &a.info);
+  std::vector<unsigned char> work(perp_mlcp_workspace(perp_solver_box_pivoting(), b.n(), nullptr));
+  a.status = perp_mlcp_solve(perp_solver_box_pivoting(), &problem, o, a.z.data(), a.w.data(),
+                             work.data(), work.size(), &a.info);
   return a;
 }
 
@@ -72,9 +72,9 @@ answer solve_lcp(const dense &M, const vec &q, const perp_box_pivoting_options *
   answer a;
   a.z.assign(at(n), 999);
   a.w.assign(at(n), 999);
-  std::vector<unsigned char> work(perp_lcp_box_pivoting_workspace(n));
-  a.status =
-      perp_lcp_box_pivoting(&problem, o, a.z.data(), a.w.data(), work.data(), work.size(), &a.info);
+  std::vector<unsigned char> work(perp_lcp_workspace(perp_solver_box_pivoting(), n, nullptr));
+  a.status = perp_lcp_solve(perp_solver_box_pivoting(), &problem, o, a.z.data(), a.w.data(),
+                            work.data(), work.size(), &a.info);
   return a;
 }
 
@@ -726,13 +726,15 @@ TEST(BoxPivoting, OptionsOutOfRangeAreNamed) {
 TEST(BoxPivoting, NothingIsSolvedByNothing) {
   const answer a = solve(box(dense(0, 0), {}));
   EXPECT_EQ(a.status, PERP_OK);
-  EXPECT_EQ(perp_lcp_box_pivoting_workspace(-1), 0u);
-  EXPECT_EQ(perp_mlcp_box_pivoting_workspace(-1), 0u);
-  EXPECT_GT(perp_mlcp_box_pivoting_workspace(0), 0u);
-  EXPECT_EQ(perp_mlcp_box_pivoting_workspace(0x7fffffff), 0u);
-  EXPECT_EQ(perp_mlcp_box_pivoting(nullptr, nullptr, nullptr, nullptr, nullptr, 0, nullptr),
+  EXPECT_EQ(perp_lcp_workspace(perp_solver_box_pivoting(), -1, nullptr), 0u);
+  EXPECT_EQ(perp_mlcp_workspace(perp_solver_box_pivoting(), -1, nullptr), 0u);
+  EXPECT_GT(perp_mlcp_workspace(perp_solver_box_pivoting(), 0, nullptr), 0u);
+  EXPECT_EQ(perp_mlcp_workspace(perp_solver_box_pivoting(), 0x7fffffff, nullptr), 0u);
+  EXPECT_EQ(perp_mlcp_solve(perp_solver_box_pivoting(), nullptr, nullptr, nullptr, nullptr, nullptr,
+                            0, nullptr),
             PERP_EINVAL);
-  EXPECT_EQ(perp_lcp_box_pivoting(nullptr, nullptr, nullptr, nullptr, nullptr, 0, nullptr),
+  EXPECT_EQ(perp_lcp_solve(perp_solver_box_pivoting(), nullptr, nullptr, nullptr, nullptr, nullptr,
+                           0, nullptr),
             PERP_EINVAL);
 }
 
@@ -740,13 +742,13 @@ TEST(BoxPivoting, WorksInExactlyTheMemoryItAsksForAtEveryAlignment) {
   uniform u(41);
   const box b = random_box(u, 9, 1, 1);
   const perp_mlcp problem = {9, b.M.ld, b.M.data(), b.q.data(), b.l.data(), b.u.data()};
-  const std::size_t need = perp_mlcp_box_pivoting_workspace(9);
+  const std::size_t need = perp_mlcp_workspace(perp_solver_box_pivoting(), 9, nullptr);
   vec first(9, 999);
   for (std::size_t shift = 0; shift < 16; shift++) {
     std::vector<unsigned char> work(need + 64, 0xA5);
     vec z(9, 999), w(9, 999);
-    EXPECT_EQ(perp_mlcp_box_pivoting(&problem, nullptr, z.data(), w.data(),
-                                     work.data() + 16 + shift, need, nullptr),
+    EXPECT_EQ(perp_mlcp_solve(perp_solver_box_pivoting(), &problem, nullptr, z.data(), w.data(),
+                              work.data() + 16 + shift, need, nullptr),
               PERP_OK);
     for (std::size_t i = 0; i < work.size(); i++) {
       if (i < 16 + shift || i >= 16 + shift + need) {
@@ -755,8 +757,8 @@ TEST(BoxPivoting, WorksInExactlyTheMemoryItAsksForAtEveryAlignment) {
     }
     if (shift == 0) first = z;
     for (std::size_t i = 0; i < 9; i++) EXPECT_TRUE(same_bits(z[i], first[i]));
-    EXPECT_EQ(perp_mlcp_box_pivoting(&problem, nullptr, z.data(), w.data(), work.data() + shift,
-                                     need - 1, nullptr),
+    EXPECT_EQ(perp_mlcp_solve(perp_solver_box_pivoting(), &problem, nullptr, z.data(), w.data(),
+                              work.data() + shift, need - 1, nullptr),
               PERP_EWORKSPACE);
   }
 }

@@ -390,25 +390,38 @@ TEST(ConjugateGradient, PlainArraysReachTheSameSolver) {
   const perp_lcp p = {n, 3, M, q};
   double z[] = {0, 0}, w[] = {999, 999};
   unsigned char work[PERP_CONJUGATE_GRADIENT_WORKSPACE(n)];
-  const std::size_t need = perp_lcp_conjugate_gradient_workspace(n);
+  const std::size_t need = perp_lcp_workspace(perp_solver_conjugate_gradient(), n, nullptr);
   ASSERT_LE(need, sizeof work);
-  EXPECT_EQ(perp_lcp_conjugate_gradient(&p, nullptr, z, w, work, need, nullptr), PERP_OK);
+  EXPECT_EQ(
+      perp_lcp_solve(perp_solver_conjugate_gradient(), &p, nullptr, z, w, work, need, nullptr),
+      PERP_OK);
   EXPECT_NEAR(z[0], 4.0 / 3, 1e-9);
   EXPECT_NEAR(z[1], 7.0 / 3, 1e-9);
   const double lower[] = {-1, -kInf}, upper[] = {1, kInf};
   const perp_mlcp m = {n, 3, M, q, lower, upper};
-  ASSERT_LE(perp_mlcp_conjugate_gradient_workspace(n), sizeof work);
-  EXPECT_EQ(perp_mlcp_conjugate_gradient(&m, nullptr, z, w, work, sizeof work, nullptr), PERP_OK);
+  ASSERT_LE(perp_mlcp_workspace(perp_solver_conjugate_gradient(), n, nullptr), sizeof work);
+  EXPECT_EQ(perp_mlcp_solve(perp_solver_conjugate_gradient(), &m, nullptr, z, w, work, sizeof work,
+                            nullptr),
+            PERP_OK);
   EXPECT_NEAR(z[0], 1, 1e-9);
   EXPECT_NEAR(z[1], 2.5, 1e-9);
-  EXPECT_EQ(perp_lcp_conjugate_gradient(&p, nullptr, z, w, work, need - 1, nullptr),
-            PERP_EWORKSPACE);
-  EXPECT_EQ(perp_lcp_conjugate_gradient(nullptr, nullptr, z, w, work, need, nullptr), PERP_EINVAL);
-  EXPECT_EQ(perp_lcp_conjugate_gradient(&p, nullptr, nullptr, w, work, need, nullptr), PERP_EINVAL);
-  EXPECT_EQ(perp_lcp_conjugate_gradient(&p, nullptr, z, w, nullptr, need, nullptr), PERP_EINVAL);
-  EXPECT_EQ(perp_mlcp_conjugate_gradient(nullptr, nullptr, z, w, work, need, nullptr), PERP_EINVAL);
-  EXPECT_EQ(perp_lcp_conjugate_gradient_workspace(-1), 0u);
-  EXPECT_EQ(perp_mlcp_conjugate_gradient_workspace(-1), 0u);
+  EXPECT_EQ(
+      perp_lcp_solve(perp_solver_conjugate_gradient(), &p, nullptr, z, w, work, need - 1, nullptr),
+      PERP_EWORKSPACE);
+  EXPECT_EQ(
+      perp_lcp_solve(perp_solver_conjugate_gradient(), nullptr, nullptr, z, w, work, need, nullptr),
+      PERP_EINVAL);
+  EXPECT_EQ(perp_lcp_solve(perp_solver_conjugate_gradient(), &p, nullptr, nullptr, w, work, need,
+                           nullptr),
+            PERP_EINVAL);
+  EXPECT_EQ(
+      perp_lcp_solve(perp_solver_conjugate_gradient(), &p, nullptr, z, w, nullptr, need, nullptr),
+      PERP_EINVAL);
+  EXPECT_EQ(perp_mlcp_solve(perp_solver_conjugate_gradient(), nullptr, nullptr, z, w, work, need,
+                            nullptr),
+            PERP_EINVAL);
+  EXPECT_EQ(perp_lcp_workspace(perp_solver_conjugate_gradient(), -1, nullptr), 0u);
+  EXPECT_EQ(perp_mlcp_workspace(perp_solver_conjugate_gradient(), -1, nullptr), 0u);
 }
 
 TEST(ConjugateGradient, TheBoundOfTheWorkspaceHolds) {

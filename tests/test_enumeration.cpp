@@ -33,7 +33,7 @@ std::int32_t keep(const double *z, const double *w, void *user) {
   return f->points.size() >= f->stop_after;
 }
 
-found all(const instance &p, const perp_enumeration_options *o = nullptr,
+found all(const instance &p, const perp_solver_options *o = nullptr,
           std::size_t stop_after = 1000000) {
   found f;
   f.p = &p;
@@ -331,7 +331,7 @@ TEST(Enumeration, VisitAndObserverStopIt) {
     EXPECT_EQ(f.points.size(), k);
     EXPECT_EQ(f.report.complete, 0);
   }
-  perp_enumeration_options o = perp_enumeration_options_default();
+  perp_solver_options o = perp_solver_options_default();
   static std::int32_t calls;
   calls = 0;
   o.observe = [](const perp_iterate *it, void *) -> std::int32_t {
@@ -346,7 +346,7 @@ TEST(Enumeration, VisitAndObserverStopIt) {
 TEST(Enumeration, MaxIterIsTheNumberOfNodesAllowed) {
   const instance p = bimatrix();
   const std::int32_t nodes = all(p).report.nodes;
-  perp_enumeration_options o = perp_enumeration_options_default();
+  perp_solver_options o = perp_solver_options_default();
   for (o.max_iter = 1; o.max_iter < nodes; o.max_iter++) {
     const found f = all(p, &o);
     EXPECT_EQ(f.status, PERP_MAX_ITER); /* also with solutions: there may be more */
@@ -389,7 +389,7 @@ TEST(Enumeration, ArgumentsAreChecked) {
     return 0;
   };
   perp_info info = PERP_INFO_INIT;
-  perp_enumeration_options o = perp_enumeration_options_default();
+  perp_solver_options o = perp_solver_options_default();
   const auto call = [&](perp_lcp p) {
     return perp_lcp_enumerate(&p, &o, visit, &count, nullptr, work.data(), work.size(), &info);
   };
@@ -405,10 +405,10 @@ TEST(Enumeration, ArgumentsAreChecked) {
   o.tol = kNaN;
   EXPECT_EQ(call({2, 2, M, q}), PERP_EINVAL);
   EXPECT_STREQ(info.field, "tol");
-  o = perp_enumeration_options_default();
+  o = perp_solver_options_default();
   o.max_iter = -1;
   EXPECT_EQ(call({2, 2, M, q}), PERP_EINVAL);
-  o = perp_enumeration_options_default();
+  o = perp_solver_options_default();
   const perp_lcp p = {2, 2, M, q};
   EXPECT_EQ(
       perp_lcp_enumerate(nullptr, &o, visit, &count, nullptr, work.data(), work.size(), &info),

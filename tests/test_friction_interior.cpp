@@ -361,7 +361,7 @@ TEST(FrictionInterior, OptionsAreChecked) {
     perp_friction_interior_options o = perp_friction_interior_options_default();
     spoil(o);
     perp_info info = PERP_INFO_INIT;
-    EXPECT_EQ(kSolver->check(&o, &info), PERP_EINVAL);
+    EXPECT_EQ(perp_solver_check(kSolver, &o, &info), PERP_EINVAL);
     EXPECT_EQ(perp_solver_workspace(kSolver, &s->problem, &o), 0u);
     return std::string(info.field == nullptr ? "" : info.field);
   };
@@ -383,7 +383,7 @@ TEST(FrictionInterior, OptionsAreChecked) {
     EXPECT_EQ(refused([](auto &o) { o.sparse = &table; }), "sparse") << k;
   }
   perp_friction_interior_options_init(nullptr, 8);
-  EXPECT_EQ(kSolver->check(nullptr, nullptr), PERP_OK);
+  EXPECT_EQ(perp_solver_check(kSolver, nullptr, nullptr), PERP_OK);
 }
 
 // ---- endings ----

@@ -41,8 +41,8 @@ answer solve(const row_system &s, const void *options = nullptr, std::size_t shi
   return a;
 }
 
-perp_friction_lemke_options with(double tol, std::int32_t max_iter = 0) {
-  perp_friction_lemke_options o = perp_friction_lemke_options_default();
+perp_solver_options with(double tol, std::int32_t max_iter = 0) {
+  perp_solver_options o = perp_solver_options_default();
   o.tol = tol;
   o.max_iter = max_iter;
   return o;
@@ -99,7 +99,7 @@ TEST(FrictionLemke, OneContactSticksSlipsOrTakesOff) {
 
 TEST(FrictionLemke, DefiniteProblemsAreSolvedExactly) {
   source s(31);
-  const perp_friction_lemke_options o = with(1e-12);
+  const perp_solver_options o = with(1e-12);
   for (int t = 0; t < 500; t++) {
     const std::int32_t contacts = families::size(s, 8);
     dense M(0, 0);
@@ -114,7 +114,7 @@ TEST(FrictionLemke, DefiniteProblemsAreSolvedExactly) {
 
 TEST(FrictionLemke, HyperstaticProblemsAreSolved) {
   source s(32);
-  const perp_friction_lemke_options o = with(1e-10);
+  const perp_solver_options o = with(1e-10);
   for (int t = 0; t < 500; t++) {
     const std::int32_t contacts = families::size(s, 8);
     dense M(0, 0);
@@ -129,7 +129,7 @@ TEST(FrictionLemke, HyperstaticProblemsAreSolved) {
 
 TEST(FrictionLemke, FrictionOfAnySize) {
   source s(33);
-  const perp_friction_lemke_options o = with(1e-9);
+  const perp_solver_options o = with(1e-9);
   int solved = 0;
   for (int t = 0; t < 300; t++) {
     const std::int32_t contacts = s.integer(1, 6);
@@ -266,7 +266,7 @@ TEST(FrictionLemke, LimitsAndObserversAreKept) {
   mechanics(&s, 20, 22, &M, &q);
   for (double &x : q) x = -std::fabs(x);
   const row_system p(M, q, planes(&s, 10));
-  perp_friction_lemke_options o = with(1e-10);
+  perp_solver_options o = with(1e-10);
   const answer all = solve(p, &o);
   ASSERT_EQ(all.status, PERP_OK);
   ASSERT_GT(all.info.iterations, 3);
@@ -306,9 +306,9 @@ TEST(FrictionLemke, TheBlockOfMemoryIsExact) {
 TEST(FrictionLemke, OptionsAreChecked) {
   const row_system p(rows(2, {1, 0, 0, 2}), {-1, 3}, {contacts::plane(0.5)});
   for (const double tol : {-1.0, kNaN}) {
-    const perp_friction_lemke_options o = with(tol);
+    const perp_solver_options o = with(tol);
     EXPECT_EQ(perp_solver_workspace(perp_solver_friction_lemke(), &p.problem, &o), 0u);
   }
-  const perp_friction_lemke_options o = with(1e-10, -1);
+  const perp_solver_options o = with(1e-10, -1);
   EXPECT_EQ(perp_solver_workspace(perp_solver_friction_lemke(), &p.problem, &o), 0u);
 }

@@ -570,7 +570,7 @@ TEST(FrictionNewton, AnIncompleteBackEndAndOneForSymmetricMatricesAreRefused) {
     perp_friction_newton_options o = perp_friction_newton_options_default();
     o.sparse = &table;
     perp_info info = PERP_INFO_INIT;
-    EXPECT_EQ(perp_solver_friction_newton()->check(&o, &info), PERP_EINVAL) << k;
+    EXPECT_EQ(perp_solver_check(perp_solver_friction_newton(), &o, &info), PERP_EINVAL) << k;
     EXPECT_STREQ(info.field, "sparse");
   }
 }

@@ -351,29 +351,41 @@ TEST(GaussSeidel, PlainArraysReachTheSameSolver) {
   const perp_lcp p = {n, 3, M, q};
   double z[] = {0, 0}, w[] = {999, 999};
   unsigned char work[PERP_GAUSS_SEIDEL_WORKSPACE(n)];
-  ASSERT_LE(perp_lcp_gauss_seidel_workspace(n), sizeof work);
-  EXPECT_EQ(perp_lcp_gauss_seidel(&p, nullptr, z, w, work, sizeof work, nullptr), PERP_OK);
+  ASSERT_LE(perp_lcp_workspace(perp_solver_gauss_seidel(), n, nullptr), sizeof work);
+  EXPECT_EQ(
+      perp_lcp_solve(perp_solver_gauss_seidel(), &p, nullptr, z, w, work, sizeof work, nullptr),
+      PERP_OK);
   EXPECT_NEAR(z[0], 4.0 / 3, 1e-9);
   EXPECT_NEAR(z[1], 7.0 / 3, 1e-9);
   const double lower[] = {-1, -kInf}, upper[] = {1, kInf};
   const perp_mlcp m = {n, 3, M, q, lower, upper};
-  ASSERT_LE(perp_mlcp_gauss_seidel_workspace(n), sizeof work);
-  EXPECT_EQ(perp_mlcp_gauss_seidel(&m, nullptr, z, w, work, sizeof work, nullptr), PERP_OK);
+  ASSERT_LE(perp_mlcp_workspace(perp_solver_gauss_seidel(), n, nullptr), sizeof work);
+  EXPECT_EQ(
+      perp_mlcp_solve(perp_solver_gauss_seidel(), &m, nullptr, z, w, work, sizeof work, nullptr),
+      PERP_OK);
   EXPECT_NEAR(z[0], 1, 1e-9);
   EXPECT_NEAR(z[1], 2.5, 1e-9);
-  const std::size_t need = perp_lcp_gauss_seidel_workspace(n);
-  EXPECT_EQ(perp_lcp_gauss_seidel(&p, nullptr, z, w, work, need - 1, nullptr), PERP_EWORKSPACE);
-  EXPECT_EQ(perp_lcp_gauss_seidel(nullptr, nullptr, z, w, work, need, nullptr), PERP_EINVAL);
-  EXPECT_EQ(perp_lcp_gauss_seidel(&p, nullptr, nullptr, w, work, need, nullptr), PERP_EINVAL);
-  EXPECT_EQ(perp_lcp_gauss_seidel(&p, nullptr, z, w, nullptr, need, nullptr), PERP_EINVAL);
-  EXPECT_EQ(perp_mlcp_gauss_seidel(nullptr, nullptr, z, w, work, need, nullptr), PERP_EINVAL);
-  EXPECT_EQ(perp_lcp_gauss_seidel_workspace(-1), 0u);
-  EXPECT_EQ(perp_mlcp_gauss_seidel_workspace(-1), 0u);
+  const std::size_t need = perp_lcp_workspace(perp_solver_gauss_seidel(), n, nullptr);
+  EXPECT_EQ(perp_lcp_solve(perp_solver_gauss_seidel(), &p, nullptr, z, w, work, need - 1, nullptr),
+            PERP_EWORKSPACE);
+  EXPECT_EQ(perp_lcp_solve(perp_solver_gauss_seidel(), nullptr, nullptr, z, w, work, need, nullptr),
+            PERP_EINVAL);
+  EXPECT_EQ(
+      perp_lcp_solve(perp_solver_gauss_seidel(), &p, nullptr, nullptr, w, work, need, nullptr),
+      PERP_EINVAL);
+  EXPECT_EQ(perp_lcp_solve(perp_solver_gauss_seidel(), &p, nullptr, z, w, nullptr, need, nullptr),
+            PERP_EINVAL);
+  EXPECT_EQ(
+      perp_mlcp_solve(perp_solver_gauss_seidel(), nullptr, nullptr, z, w, work, need, nullptr),
+      PERP_EINVAL);
+  EXPECT_EQ(perp_lcp_workspace(perp_solver_gauss_seidel(), -1, nullptr), 0u);
+  EXPECT_EQ(perp_mlcp_workspace(perp_solver_gauss_seidel(), -1, nullptr), 0u);
 }
 
 TEST(GaussSeidel, TheBoundOfTheWorkspaceHolds) {
   for (const std::int32_t n : {0, 1, 2, 3, 17, 1000}) {
-    EXPECT_LE(perp_lcp_gauss_seidel_workspace(n), PERP_GAUSS_SEIDEL_WORKSPACE(n));
+    EXPECT_LE(perp_lcp_workspace(perp_solver_gauss_seidel(), n, nullptr),
+              PERP_GAUSS_SEIDEL_WORKSPACE(n));
     const perp_shape shape = {
         n, n > 0 ? 1 : 0, 1u << PERP_SET_BOX, PERP_BLOCKS, at(n) * at(n), at(n) * at(n), 0, 0, n,
         1};

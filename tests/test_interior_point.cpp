@@ -506,7 +506,8 @@ TEST(InteriorPoint, SurvivesExtremeNumbers) {
 TEST(InteriorPoint, AnEmptyProblemIsSolved) {
   const perp_lcp p = {0, 0, nullptr, nullptr};
   unsigned char work[8192];
-  EXPECT_EQ(perp_lcp_interior_point(&p, nullptr, nullptr, nullptr, work, sizeof work, nullptr),
+  EXPECT_EQ(perp_lcp_solve(perp_solver_interior_point(), &p, nullptr, nullptr, nullptr, work,
+                           sizeof work, nullptr),
             PERP_OK);
 }
 
@@ -529,14 +530,16 @@ TEST(InteriorPoint, TakesMixedProblemsInPlainArrays) {
   const double M[] = {2, 0, 1, 0, 3, 0, -1, 0, 0}, q[] = {1, -9, -2};
   const double lower[] = {-kInf, -1, 0}, upper[] = {kInf, 1, kInf};
   const perp_mlcp p = {3, 3, M, q, lower, upper};
-  std::vector<unsigned char> work(perp_mlcp_interior_point_workspace(3));
+  std::vector<unsigned char> work(perp_mlcp_workspace(perp_solver_interior_point(), 3, nullptr));
   double z[3] = {999, 999, 999}, w[3] = {999, 999, 999};
-  EXPECT_EQ(perp_mlcp_interior_point(&p, nullptr, z, w, work.data(), work.size(), nullptr),
+  EXPECT_EQ(perp_mlcp_solve(perp_solver_interior_point(), &p, nullptr, z, w, work.data(),
+                            work.size(), nullptr),
             PERP_OK);
   EXPECT_NEAR(z[0], 2, 1e-9); /* rows: 2 z0 - z2 + 1, 3 z1 - 9, z0 - 2 */
   EXPECT_NEAR(z[2], 5, 1e-9);
   EXPECT_EQ(z[1], 1);
-  EXPECT_EQ(perp_mlcp_interior_point(nullptr, nullptr, z, w, work.data(), work.size(), nullptr),
+  EXPECT_EQ(perp_mlcp_solve(perp_solver_interior_point(), nullptr, nullptr, z, w, work.data(),
+                            work.size(), nullptr),
             PERP_EINVAL);
 }
 
@@ -569,15 +572,16 @@ TEST(InteriorPoint, RefusesOptionsOutOfRange) {
 }
 
 TEST(InteriorPoint, TheWorkspaceIsExactAtEveryAlignmentAndBounded) {
-  EXPECT_EQ(perp_lcp_interior_point_workspace(-1), 0U);
-  EXPECT_EQ(perp_mlcp_interior_point_workspace(-1), 0U);
+  EXPECT_EQ(perp_lcp_workspace(perp_solver_interior_point(), -1, nullptr), 0U);
+  EXPECT_EQ(perp_mlcp_workspace(perp_solver_interior_point(), -1, nullptr), 0U);
   perp_shape negative = {};
   negative.n = -1;
   negative.matrix = PERP_DENSE;
-  EXPECT_EQ(perp_solver_interior_point()->workspace(&negative, nullptr), 0U);
+  EXPECT_EQ(perp_solver_shape_workspace(perp_solver_interior_point(), &negative, nullptr), 0U);
   EXPECT_EQ(perp_solver_interior_point()->warm_bytes(&negative), 0U);
   for (std::int32_t n : {1, 2, 3, 7, 8, 9, 100})
-    EXPECT_LE(perp_lcp_interior_point_workspace(n), PERP_INTERIOR_POINT_WORKSPACE(n));
+    EXPECT_LE(perp_lcp_workspace(perp_solver_interior_point(), n, nullptr),
+              PERP_INTERIOR_POINT_WORKSPACE(n));
   for (std::int32_t kind : {PERP_DENSE, PERP_BLOCKS, PERP_DIAGONAL}) {
     instance i = lcp({2, 1, 1, 2}, {-5, -6});
     if (kind == PERP_DIAGONAL) i.M(0, 1) = i.M(1, 0) = 0;
@@ -607,7 +611,8 @@ TEST(InteriorPoint, RefusesMissingArrays) {
   const double one[] = {1};
   const perp_lcp p = {1, 1, one, one}, no_m = {1, 1, nullptr, one}, negative = {-1, 1, one, one};
   const auto call = [&](const perp_lcp *problem, double *x, void *block) {
-    return perp_lcp_interior_point(problem, nullptr, x, w, block, sizeof work, nullptr);
+    return perp_lcp_solve(perp_solver_interior_point(), problem, nullptr, x, w, block, sizeof work,
+                          nullptr);
   };
   EXPECT_EQ(call(nullptr, z, work), PERP_EINVAL);
   EXPECT_EQ(call(&no_m, z, work), PERP_EINVAL);

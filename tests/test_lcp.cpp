@@ -187,7 +187,8 @@ TEST(Lcp, TheWorkspaceIsZeroWhereThereIsNone) {
   EXPECT_EQ(perp_lcp_workspace(lemke, 3, &bad), 0u);
   EXPECT_EQ(perp_mlcp_workspace(pivoting, 3, &bad), 0u);
   EXPECT_EQ(perp_lcp_workspace(lemke, 3, nullptr), perp_lcp_lemke_workspace(3));
-  EXPECT_EQ(perp_mlcp_workspace(pivoting, 3, nullptr), perp_mlcp_box_pivoting_workspace(3));
+  EXPECT_EQ(perp_mlcp_workspace(pivoting, 3, nullptr),
+            perp_mlcp_workspace(perp_solver_box_pivoting(), 3, nullptr));
 }
 
 TEST(Lcp, OptionsAreHandedOn) {

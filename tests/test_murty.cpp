@@ -12,13 +12,13 @@ using namespace trial;
 
 const perp_solver *const kSolver = perp_solver_murty();
 
-perp_murty_options watched() { return watch(perp_murty_options_default()); }
+perp_solver_options watched() { return watch(perp_solver_options_default()); }
 
 // ---- the number of pivots ----
 
 TEST(Murty, TakesExactlyTwoToTheNMinusOnePivotsOnTheUpperMatrix) {
   for (std::int32_t n = 1; n <= 12; n++) {
-    perp_murty_options o = watched();
+    perp_solver_options o = watched();
     o.max_iter = 1 << n;
     const answer a = run(kSolver, murty_upper(n), &o);
     vec last(at(n), 0);
@@ -34,7 +34,7 @@ TEST(Murty, TakesExactlyTwoToTheNMinusOnePivotsOnTheUpperMatrix) {
 TEST(Murty, TheObserverSeesEveryPivotOfTheLeastIndexRule) {
   const std::int32_t n = 6;
   const instance p = murty_upper(n);
-  const perp_murty_options o = watched();
+  const perp_solver_options o = watched();
   run(kSolver, p, &o);
   std::set<unsigned> visited = {0};
   unsigned basis = 0;
@@ -101,7 +101,7 @@ TEST(Murty, LongPathsStayAccurate) {
     families::add_diagonal(p.M, 0.05);
     families::add_skew(p.M, s, 2);
     families::random_q(p, s);
-    perp_murty_options o = watched();
+    perp_solver_options o = watched();
     o.max_iter = 1000000;
     const answer a = run(kSolver, p, &o);
     EXPECT_TRUE(solved(p, a));
@@ -157,7 +157,7 @@ TEST(MurtyWarm, GarbageIsSurvived) {
 
 TEST(Murty, MaxIterIsTheNumberOfPivotsAllowed) {
   const instance p = murty_upper(5);
-  perp_murty_options o = watched();
+  perp_solver_options o = watched();
   for (o.max_iter = 1; o.max_iter < 31; o.max_iter++) {
     seen.clear();
     const answer a = run(kSolver, p, &o);
@@ -173,7 +173,7 @@ TEST(Murty, MaxIterIsTheNumberOfPivotsAllowed) {
 
 TEST(Murty, TheObserverStopsIt) {
   for (std::int32_t k = 0; k < 15; k++) {
-    const perp_murty_options o = watched();
+    const perp_solver_options o = watched();
     stop_at = k;
     const answer a = run(kSolver, murty_upper(4), &o);
     EXPECT_EQ(a.status, PERP_STOPPED);
@@ -183,7 +183,7 @@ TEST(Murty, TheObserverStopsIt) {
 
 TEST(Murty, ATightToleranceIsInaccurateRatherThanALie) {
   families::source s(26);
-  perp_murty_options o = perp_murty_options_default();
+  perp_solver_options o = perp_solver_options_default();
   o.tol = 1e-30;
   int refused = 0;
   for (int k = 0; k < 50; k++) {
@@ -195,18 +195,19 @@ TEST(Murty, ATightToleranceIsInaccurateRatherThanALie) {
 }
 
 TEST(Murty, OptionsAreChecked) {
-  perp_murty_options o = perp_murty_options_default();
+  perp_solver_options o = perp_solver_options_default();
   EXPECT_EQ(o.struct_size, sizeof o);
   EXPECT_EQ(o.tol, PERP_DEFAULT_TOL);
   const double M[] = {1}, q[] = {-1};
   const perp_lcp p = {1, 1, M, q};
   double z[1], w[1];
-  std::vector<unsigned char> work(perp_lcp_murty_workspace(1));
+  std::vector<unsigned char> work(perp_lcp_workspace(perp_solver_murty(), 1, nullptr));
   const auto refused = [&](const char *field) {
     perp_info info = PERP_INFO_INIT;
-    const perp_status s = perp_lcp_murty(&p, &o, z, w, work.data(), work.size(), &info);
+    const perp_status s =
+        perp_lcp_solve(perp_solver_murty(), &p, &o, z, w, work.data(), work.size(), &info);
     const bool named = info.field != nullptr && std::string(info.field) == field;
-    o = perp_murty_options_default();
+    o = perp_solver_options_default();
     return s == PERP_EINVAL && named;
   };
   o.tol = -1;
@@ -217,7 +218,7 @@ TEST(Murty, OptionsAreChecked) {
   EXPECT_TRUE(refused("max_iter"));
   o.struct_size = 3;
   EXPECT_TRUE(refused("struct_size"));
-  perp_murty_options_init(nullptr, 8);
+  perp_solver_options_init(nullptr, 8);
 }
 
 TEST(Murty, HugeAndTinyNumbersEndHonestly) {
@@ -237,16 +238,8 @@ TEST(Murty, NotANumberInAnyEntryIsNamed) { names_what_is_not_finite(kSolver); }
 TEST(Murty, EveryKindOfStorageGivesTheSameBits) { same_bits_in_every_storage(kSolver); }
 
 TEST(Murty, TakesPlainArrays) {
-  takes_plain_arrays(
-      [](const perp_lcp *p, double *z, double *w, void *work, std::size_t bytes, perp_info *info) {
-        return perp_lcp_murty(p, nullptr, z, w, work, bytes, info);
-      },
-      perp_lcp_murty_workspace);
-  takes_plain_boxes(
-      [](const perp_mlcp *p, double *z, double *w, void *work, std::size_t bytes, perp_info *info) {
-        return perp_mlcp_murty(p, nullptr, z, w, work, bytes, info);
-      },
-      perp_mlcp_murty_workspace);
+  takes_plain_arrays(kSolver);
+  takes_plain_boxes(kSolver);
 }
 
 }  // namespace

@@ -181,15 +181,16 @@ bool solvable(const double M[4], const double q[2]) {  // whole numbers: exact
 }
 
 TEST(Newton, SolvesEverySolvableProblemOfTwoUnknownsAndSmallWholeNumbers) {
-  std::vector<unsigned char> work(perp_lcp_newton_fb_workspace(2));
+  std::vector<unsigned char> work(perp_lcp_workspace(perp_solver_newton_fb(), 2, nullptr));
   for (int code = 0; code < 5 * 5 * 5 * 5 * 5 * 5; code++) {
     double v[6];
     for (int k = 0, c = code; k < 6; k++, c /= 5) v[k] = c % 5 - 2;
     const perp_lcp p = {2, 2, v, v + 4};
     const bool has = solvable(v, v + 4);
-    for (auto *method : {perp_lcp_newton_min, perp_lcp_newton_fb}) {
+    for (const perp_solver *solver : kSolvers) {
       double z[2] = {0, 0}, w[2];
-      const perp_status status = method(&p, nullptr, z, w, work.data(), work.size(), nullptr);
+      const perp_status status =
+          perp_lcp_solve(solver, &p, nullptr, z, w, work.data(), work.size(), nullptr);
       if (has) {
         ASSERT_EQ(status, PERP_OK) << code;
         ASSERT_LE(
@@ -491,19 +492,21 @@ TEST(Newton, SurvivesExtremeNumbers) {
 TEST(Newton, AnEmptyProblemIsSolved) {
   const perp_lcp p = {0, 0, nullptr, nullptr};
   unsigned char work[4096];
-  for (auto *method : {perp_lcp_newton_min, perp_lcp_newton_fb})
-    EXPECT_EQ(method(&p, nullptr, nullptr, nullptr, work, sizeof work, nullptr), PERP_OK);
+  for (const perp_solver *solver : kSolvers)
+    EXPECT_EQ(perp_lcp_solve(solver, &p, nullptr, nullptr, nullptr, work, sizeof work, nullptr),
+              PERP_OK);
 }
 
 TEST(Newton, TakesMixedProblemsInPlainArrays) {
   const double M[] = {2, 0, 1, 0, 3, 0, -1, 0, 0}, q[] = {1, -9, -2};
   const double lower[] = {-kInf, -1, 0}, upper[] = {kInf, 1, kInf};
   const perp_mlcp p = {3, 3, M, q, lower, upper};
-  std::vector<unsigned char> work(perp_mlcp_newton_min_workspace(3));
-  ASSERT_EQ(work.size(), perp_mlcp_newton_fb_workspace(3));
-  for (auto *method : {perp_mlcp_newton_min, perp_mlcp_newton_fb}) {
+  std::vector<unsigned char> work(perp_mlcp_workspace(perp_solver_newton_min(), 3, nullptr));
+  ASSERT_EQ(work.size(), perp_mlcp_workspace(perp_solver_newton_fb(), 3, nullptr));
+  for (const perp_solver *solver : kSolvers) {
     double z[3] = {999, 999, 999}, w[3] = {999, 999, 999};
-    EXPECT_EQ(method(&p, nullptr, z, w, work.data(), work.size(), nullptr), PERP_OK);
+    EXPECT_EQ(perp_mlcp_solve(solver, &p, nullptr, z, w, work.data(), work.size(), nullptr),
+              PERP_OK);
     EXPECT_NEAR(z[0], 2, 1e-9); /* rows: 2 z0 - z2 + 1, 3 z1 - 9, z0 - 2 */
     EXPECT_NEAR(z[2], 5, 1e-9);
     EXPECT_EQ(z[1], 1);
@@ -547,28 +550,30 @@ TEST(Newton, RefusesOptionsOutOfRange) {
 }
 
 TEST(Newton, TheWorkspaceIsExactAtEveryAlignmentAndBounded) {
-  EXPECT_EQ(perp_lcp_newton_min_workspace(-1), 0U);
-  EXPECT_EQ(perp_lcp_newton_fb_workspace(-1), 0U);
-  EXPECT_EQ(perp_mlcp_newton_min_workspace(-1), 0U);
-  EXPECT_EQ(perp_mlcp_newton_fb_workspace(-7), 0U);
+  EXPECT_EQ(perp_lcp_workspace(perp_solver_newton_min(), -1, nullptr), 0U);
+  EXPECT_EQ(perp_lcp_workspace(perp_solver_newton_fb(), -1, nullptr), 0U);
+  EXPECT_EQ(perp_mlcp_workspace(perp_solver_newton_min(), -1, nullptr), 0U);
+  EXPECT_EQ(perp_mlcp_workspace(perp_solver_newton_fb(), -7, nullptr), 0U);
   const perp_shape negative = {-1, 0, 0, PERP_DENSE, 0, 0, 0, 0, 0, 0};
-  EXPECT_EQ(kSolvers[0]->workspace(&negative, nullptr), 0U);
+  EXPECT_EQ(perp_solver_shape_workspace(kSolvers[0], &negative, nullptr), 0U);
   EXPECT_EQ(kSolvers[0]->warm_bytes(&negative), 0U);
   for (std::int32_t n : {1, 2, 3, 7, 8, 9, 100})
     for (const perp_solver *s : kSolvers)
       EXPECT_LE(perp_lcp_workspace(s, n, nullptr), PERP_NEWTON_WORKSPACE(n));
-  const std::size_t need = perp_lcp_newton_min_workspace(2);
-  EXPECT_EQ(need, perp_lcp_newton_fb_workspace(2));
+  const std::size_t need = perp_lcp_workspace(perp_solver_newton_min(), 2, nullptr);
+  EXPECT_EQ(need, perp_lcp_workspace(perp_solver_newton_fb(), 2, nullptr));
   const double M[] = {2, 1, 1, 2}, q[] = {-5, -6};
   const perp_lcp p = {2, 2, M, q};
-  for (auto *method : {perp_lcp_newton_min, perp_lcp_newton_fb})
+  for (const perp_solver *solver : kSolvers)
     for (std::size_t shift = 0; shift < 16; shift++) {
       std::vector<unsigned char> work(need + 32, 0xA5);
       double z[2] = {0, 0}, w[2];
-      EXPECT_EQ(method(&p, nullptr, z, w, work.data() + shift, need, nullptr), PERP_OK);
+      EXPECT_EQ(perp_lcp_solve(solver, &p, nullptr, z, w, work.data() + shift, need, nullptr),
+                PERP_OK);
       EXPECT_EQ(work[shift + need], 0xA5);
       EXPECT_TRUE(shift == 0 || work[shift - 1] == 0xA5);
-      EXPECT_EQ(method(&p, nullptr, z, w, work.data() + shift, need - 1, nullptr), PERP_EWORKSPACE);
+      EXPECT_EQ(perp_lcp_solve(solver, &p, nullptr, z, w, work.data() + shift, need - 1, nullptr),
+                PERP_EWORKSPACE);
     }
 }
 
@@ -578,16 +583,22 @@ TEST(Newton, RefusesMissingArrays) {
   const double one[] = {1};
   const perp_lcp p = {1, 1, one, one}, no_m = {1, 1, nullptr, one}, negative = {-1, 1, one, one};
   const perp_mlcp none = {1, 1, one, one, nullptr, nullptr};
-  for (auto *method : {perp_lcp_newton_min, perp_lcp_newton_fb}) {
-    EXPECT_EQ(method(nullptr, nullptr, z, w, work, sizeof work, nullptr), PERP_EINVAL);
-    EXPECT_EQ(method(&no_m, nullptr, z, w, work, sizeof work, nullptr), PERP_EINVAL);
-    EXPECT_EQ(method(&negative, nullptr, z, w, work, sizeof work, nullptr), PERP_EINVAL);
-    EXPECT_EQ(method(&p, nullptr, nullptr, w, work, sizeof work, nullptr), PERP_EINVAL);
-    EXPECT_EQ(method(&p, nullptr, z, w, nullptr, 0, nullptr), PERP_EINVAL);
+  for (const perp_solver *solver : kSolvers) {
+    EXPECT_EQ(perp_lcp_solve(solver, nullptr, nullptr, z, w, work, sizeof work, nullptr),
+              PERP_EINVAL);
+    EXPECT_EQ(perp_lcp_solve(solver, &no_m, nullptr, z, w, work, sizeof work, nullptr),
+              PERP_EINVAL);
+    EXPECT_EQ(perp_lcp_solve(solver, &negative, nullptr, z, w, work, sizeof work, nullptr),
+              PERP_EINVAL);
+    EXPECT_EQ(perp_lcp_solve(solver, &p, nullptr, nullptr, w, work, sizeof work, nullptr),
+              PERP_EINVAL);
+    EXPECT_EQ(perp_lcp_solve(solver, &p, nullptr, z, w, nullptr, 0, nullptr), PERP_EINVAL);
   }
-  for (auto *method : {perp_mlcp_newton_min, perp_mlcp_newton_fb}) {
-    EXPECT_EQ(method(nullptr, nullptr, z, w, work, sizeof work, nullptr), PERP_EINVAL);
-    EXPECT_EQ(method(&none, nullptr, z, w, work, sizeof work, nullptr), PERP_EINVAL);
+  for (const perp_solver *solver : kSolvers) {
+    EXPECT_EQ(perp_mlcp_solve(solver, nullptr, nullptr, z, w, work, sizeof work, nullptr),
+              PERP_EINVAL);
+    EXPECT_EQ(perp_mlcp_solve(solver, &none, nullptr, z, w, work, sizeof work, nullptr),
+              PERP_EINVAL);
   }
 }
 

@@ -69,7 +69,7 @@ class program {
     info.ray_size = n + m;
     return &qp;
   }
-  perp_status dual(const perp_qp_dual_options *o = nullptr) {
+  perp_status dual(const perp_solver_options *o = nullptr) {
     view();
     std::vector<unsigned char> work(perp_qp_dual_workspace(n, m));
     return perp_qp_dual(&qp, o, x.data(), nu.data(), zeta.data(), work.data(), work.size(), &info);
@@ -366,7 +366,7 @@ TEST(QpDual, RedundantEquationsAreNoContradiction) {
 
 TEST(QpDual, EveryEndingCanBeProvoked) {
   program p = hs76();
-  perp_qp_dual_options o = perp_qp_dual_options_default();
+  perp_solver_options o = perp_solver_options_default();
   o.max_iter = 1;
   EXPECT_EQ(p.dual(&o), PERP_MAX_ITER);
   EXPECT_EQ(p.info.iterations, 1);
@@ -914,15 +914,15 @@ TEST(Qp, NullArgumentsAndSmallBlocksAreRefused) {
   EXPECT_EQ(perp_qp_dual_workspace(0, -1), 0u);
   EXPECT_EQ(perp_qp_dual_workspace(INT32_MAX, INT32_MAX), 0u);
   EXPECT_EQ(perp_qp_workspace(nullptr, q, nullptr), 0u);
-  perp_qp_dual_options o = perp_qp_dual_options_default();
+  perp_solver_options o = perp_solver_options_default();
   o.tol = kNaN;
   EXPECT_EQ(p.dual(&o), PERP_EINVAL);
   o.tol = -1;
   EXPECT_EQ(p.dual(&o), PERP_EINVAL);
-  o = perp_qp_dual_options_default();
+  o = perp_solver_options_default();
   o.max_iter = -1;
   EXPECT_EQ(p.dual(&o), PERP_EINVAL);
-  o = perp_qp_dual_options_default();
+  o = perp_solver_options_default();
   o.struct_size = 4;
   EXPECT_EQ(p.dual(&o), PERP_EINVAL);
   EXPECT_EQ(p.solve(lemke, &o), PERP_EINVAL);

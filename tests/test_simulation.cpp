@@ -323,28 +323,29 @@ struct plan {
   perp_status status = PERP_MAX_ITER;
   double lambda = 0;
   plan() {
-    head.struct_size = sizeof *this;
+    head.struct_size = sizeof head;
     head.tol = 1e-10;
+    head.user = this;
   }
 };
 
-perp_status flaky_check(const void *, perp_info *) { return PERP_OK; }
 size_t flaky_workspace(const perp_shape *shape, const void *) {
-  return perp_solver_active_set()->workspace(shape, nullptr);
+  return perp_solver_shape_workspace(perp_solver_active_set(), shape, nullptr);
 }
 perp_status flaky_solve(const perp_problem *problem, const void *options, double *lambda, double *y,
                         perp_warm *, void *work, size_t work_bytes, perp_info *info) {
-  plan *p = static_cast<plan *>(const_cast<void *>(options));
+  plan *p = static_cast<plan *>(static_cast<const perp_solver_options *>(options)->user);
   if (p->fails(p->calls++)) {
     std::fill(lambda, lambda + problem->n, p->lambda);
     std::fill(y, y + problem->n, 999.0);
     return p->status;
   }
-  return perp_solver_active_set()->solve(problem, nullptr, lambda, y, nullptr, work, work_bytes,
-                                         info);
+  return perp_solver_solve(perp_solver_active_set(), problem, nullptr, lambda, y, nullptr, work,
+                           work_bytes, info);
 }
-const perp_solver flaky = {sizeof(perp_solver), 7,       1u << PERP_BLOCKS, 0, "flaky", flaky_check,
-                           flaky_workspace,     nullptr, flaky_solve,       0, 0};
+const perp_solver flaky = {
+    sizeof(perp_solver), 7,       1u << PERP_BLOCKS, 0, "flaky", nullptr, nullptr,
+    flaky_workspace,     nullptr, flaky_solve,       0, 0};
 
 // Three beads on one another, so that every step has a problem of three unknowns.
 struct trial {

@@ -27,14 +27,14 @@ struct script {
   double lambda_if_warm = 0.5;
   int calls = 0;
   std::size_t bytes = 0;
-  const void *options = nullptr;
+  perp_solver_options options = {};
 } now;
 
 perp_status scripted_solve(const perp_problem *p, const void *options, double *lambda, double *,
                            perp_warm *warm, void *work, std::size_t bytes, perp_info *info) {
   now.calls++;
   now.bytes = bytes;
-  now.options = options;
+  now.options = *static_cast<const perp_solver_options *>(options);
   const bool knows = warm_known(warm, p->n) && p->n > 0;
   for (std::int32_t i = 0; i < p->n; i++) lambda[i] = knows ? now.lambda_if_warm : now.lambda;
   if (bytes > 0) std::memset(work, 0x3C, bytes);
@@ -115,7 +115,7 @@ TEST(Solver, TheToleranceOfTheCallerDecides) {
   now.lambda = 0.5 + 1e-9;
   perp_solver_options o = {sizeof o, 0, 1e-8, nullptr, nullptr};
   EXPECT_EQ(s.solve(&o), PERP_OK);
-  EXPECT_EQ(now.options, &o);
+  EXPECT_EQ(now.options.tol, 1e-8);
   o.tol = 1e-10;
   EXPECT_EQ(s.solve(&o), PERP_INACCURATE);
   EXPECT_EQ(s.solve(), PERP_INACCURATE);  // the default, 1e-10
@@ -256,10 +256,12 @@ TEST(Solver, ChecksOptionsOfAnySolver) {
   EXPECT_TRUE(refused("max_iter"));
   EXPECT_EQ(now.calls, 0);
   s.solver.check = [](const void *options, perp_info *info) -> perp_status {
-    if (options == nullptr) return PERP_OK;
+    if (static_cast<const perp_solver_options *>(options)->max_iter != 13) return PERP_OK;
     info->field = "own";
     return PERP_EINVAL;
   };
+  EXPECT_EQ(s.solve(), PERP_OK);
+  o.max_iter = 13;
   EXPECT_EQ(s.solve(&o), PERP_EINVAL);
   EXPECT_STREQ(s.info.field, "own");
 }

@@ -27,6 +27,14 @@ struct options {
   std::size_t size = 0;
 
   perp_solver_options &common() { return *reinterpret_cast<perp_solver_options *>(bytes); }
+  // The struct's name, as _init() leaves it behind the common fields.
+  const char *kind() const {
+    const char *name = nullptr;
+    if (size > sizeof(perp_solver_options))
+      std::memcpy(&name, bytes + sizeof(perp_solver_options), sizeof name);
+    return name;
+  }
+  std::string asked_for() const { return kind() == nullptr ? "perp_solver_options" : kind(); }
 };
 
 template <class T>
@@ -37,10 +45,6 @@ options defaults(void (*init)(T *, std::size_t)) {
   o.size = sizeof own;
   std::memcpy(o.bytes, &own, sizeof own);
   return o;
-}
-
-void common_options_init(perp_solver_options *o, std::size_t size) {
-  *o = {static_cast<std::uint32_t>(size), 0, PERP_DEFAULT_TOL, nullptr, nullptr};
 }
 
 struct entry {
@@ -61,14 +65,14 @@ const entry kEntries[] = {
     {perp_solver_box_pivoting, [] { return defaults(perp_box_pivoting_options_init); }},
     {perp_solver_avi_pivoting, [] { return defaults(perp_avi_pivoting_options_init); }},
     {perp_solver_block_pivoting, [] { return defaults(perp_block_pivoting_options_init); }},
-    {perp_solver_murty, [] { return defaults(perp_murty_options_init); }},
+    {perp_solver_murty, [] { return defaults(perp_solver_options_init); }},
     {perp_solver_extragradient, [] { return defaults(perp_vi_options_init); }},
     {perp_solver_friction_interior, [] { return defaults(perp_friction_interior_options_init); }},
     {perp_solver_fixed_point, [] { return defaults(perp_vi_options_init); }},
-    {perp_solver_enumeration, [] { return defaults(perp_enumeration_options_init); }},
-    {perp_solver_friction_lemke, [] { return defaults(perp_friction_lemke_options_init); }},
+    {perp_solver_enumeration, [] { return defaults(perp_solver_options_init); }},
+    {perp_solver_friction_lemke, [] { return defaults(perp_solver_options_init); }},
     {perp_solver_nsgs, [] { return defaults(perp_nsgs_options_init); }},
-    {perp_solver_nsgs_small, [] { return defaults(common_options_init); }},
+    {perp_solver_nsgs_small, [] { return defaults(perp_solver_options_init); }},
     {perp_solver_auto, [] { return defaults(perp_auto_options_init); }},
 };
 
@@ -405,9 +409,51 @@ TEST_P(SolverContract, CommonOptionsOutOfRangeAreNamed) {
   o.common().struct_size = sizeof o.bytes;
   for (std::size_t i : {o.size, o.size + 9, sizeof o.bytes - 1}) {
     o.bytes[i] = 1;
-    refuses(solver, o.bytes, "struct_size");
+    const bool names = o.size == sizeof(perp_solver_options) && i == o.size;
+    refuses(solver, o.bytes, names ? "perp_solver_options" : "struct_size");
     o.bytes[i] = 0;
   }
+}
+
+TEST_P(SolverContract, TheOptionsOfAnotherSolverAreRefusedByName) {
+  const options own = own_options(solver);
+  int others = 0;
+  for (const entry &e : kEntries) {
+    const options other = e.own();
+    if (other.kind() == nullptr || other.asked_for() == own.asked_for()) continue;
+    refuses(solver, other.bytes, own.asked_for().c_str());
+    others++;
+  }
+  EXPECT_GT(others, 10);
+  options o = own;  // never initialised, or something else altogether
+  for (const int fill : {0x01, 0x5A, 0xFF}) {
+    std::memset(o.bytes + sizeof(perp_solver_options), fill, 64);
+    o.common().struct_size = sizeof(perp_solver_options) + 64;
+    refuses(solver, o.bytes, own.asked_for().c_str());
+  }
+  if (own.kind() == nullptr) return;
+  std::memset(o.bytes + sizeof(perp_solver_options), 0, 64);
+  refuses(solver, o.bytes, own.kind());
+}
+
+TEST(SolverContract, TheOptionsOfAnotherSolverAreRefusedByTheOtherEntriesToo) {
+  const double M[] = {2, 1, 1, 2}, q[] = {-1, -1};
+  const perp_lcp lcp = {2, 2, M, q};
+  const perp_conjugate_gradient_options o = perp_conjugate_gradient_options_default();
+  double z[2], w[2];
+  vec work(4096);
+  perp_info info = PERP_INFO_INIT;
+  EXPECT_EQ(
+      perp_lcp_solve(perp_solver_lemke(), &lcp, &o, z, w, work.data(), 8 * work.size(), &info),
+      PERP_EINVAL);
+  EXPECT_STREQ(info.field, "perp_lemke_options");
+  EXPECT_EQ(perp_lcp_workspace(perp_solver_lemke(), 2, &o), 0U);
+  const perp_qp qp = {2, 0, perp_dense(2, 2, M), {}, q, nullptr, nullptr, nullptr, nullptr};
+  double zeta[2];
+  EXPECT_EQ(perp_qp_solve(perp_solver_auto(), &qp, &o, z, nullptr, zeta, work.data(),
+                          8 * work.size(), &info),
+            PERP_EINVAL);
+  EXPECT_STREQ(info.field, "perp_auto_options");
 }
 
 template <class T, class F>
@@ -725,22 +771,33 @@ struct plain {
   perp_status (*mlcp)(const perp_mlcp *, double *, double *, void *, std::size_t, perp_info *);
 };
 
-#define PLAIN_LCP(name)                                                                       \
-  {                                                                                           \
-    "lcp_" #name, perp_solver_##name, perp_lcp_##name##_workspace,                            \
-        [](const perp_lcp *p, double *z, double *w, void *work, std::size_t bytes,            \
-           perp_info *info) { return perp_lcp_##name(p, nullptr, z, w, work, bytes, info); }, \
-        nullptr                                                                               \
+#define PLAIN_LCP(name)                                                                      \
+  {                                                                                          \
+    "lcp_" #name, perp_solver_##name,                                                        \
+        [](std::int32_t n) { return perp_lcp_workspace(perp_solver_##name(), n, nullptr); }, \
+        [](const perp_lcp *p, double *z, double *w, void *work, std::size_t bytes,           \
+           perp_info *info) {                                                                \
+          return perp_lcp_solve(perp_solver_##name(), p, nullptr, z, w, work, bytes, info);  \
+        },                                                                                   \
+        nullptr                                                                              \
   }
 #define PLAIN_MLCP(name)                                                                      \
   {                                                                                           \
-    "mlcp_" #name, perp_solver_##name, perp_mlcp_##name##_workspace, nullptr,                 \
+    "mlcp_" #name, perp_solver_##name,                                                        \
+        [](std::int32_t n) { return perp_mlcp_workspace(perp_solver_##name(), n, nullptr); }, \
+        nullptr,                                                                              \
         [](const perp_mlcp *p, double *z, double *w, void *work, std::size_t bytes,           \
-           perp_info *info) { return perp_mlcp_##name(p, nullptr, z, w, work, bytes, info); } \
+           perp_info *info) {                                                                 \
+          return perp_mlcp_solve(perp_solver_##name(), p, nullptr, z, w, work, bytes, info);  \
+        }                                                                                     \
   }
 
 const plain kPlain[] = {
-    PLAIN_LCP(lemke),
+    {"lcp_lemke", perp_solver_lemke, perp_lcp_lemke_workspace,
+     [](const perp_lcp *p, double *z, double *w, void *work, std::size_t bytes, perp_info *info) {
+       return perp_lcp_lemke(p, nullptr, z, w, work, bytes, info);
+     },
+     nullptr},
     PLAIN_LCP(active_set),
     PLAIN_MLCP(active_set),
     PLAIN_LCP(interior_point),

@@ -227,13 +227,15 @@ inline void same_bits_in_every_storage(const perp_solver *solver) {
   EXPECT_TRUE(solved(zero, run(solver, zero, nullptr, nullptr, PERP_ZERO)));
 }
 
-using lcp_entry = perp_status (*)(const perp_lcp *, double *, double *, void *, std::size_t,
-                                  perp_info *);
-using mlcp_entry = perp_status (*)(const perp_mlcp *, double *, double *, void *, std::size_t,
-                                   perp_info *);
-
 // The entry for plain arrays: a solution, wrong arguments, n = 0.
-inline void takes_plain_arrays(lcp_entry solve, std::size_t (*workspace)(std::int32_t)) {
+inline void takes_plain_arrays(const perp_solver *solver) {
+  const auto solve = [solver](const perp_lcp *p, double *z, double *w, void *work,
+                              std::size_t bytes, perp_info *info) {
+    return perp_lcp_solve(solver, p, nullptr, z, w, work, bytes, info);
+  };
+  const auto workspace = [solver](std::int32_t n) {
+    return perp_lcp_workspace(solver, n, nullptr);
+  };
   const double M[] = {2, 1, 1, 2}, q[] = {-5, -6};
   double z[2] = {999, 999}, w[2] = {999, 999};
   std::vector<unsigned char> work(workspace(2));
@@ -259,12 +261,17 @@ inline void takes_plain_arrays(lcp_entry solve, std::size_t (*workspace)(std::in
   EXPECT_GT(workspace(0), 0u);
 }
 
-inline void takes_plain_boxes(mlcp_entry solve, std::size_t (*workspace)(std::int32_t)) {
+inline void takes_plain_boxes(const perp_solver *solver) {
+  const auto workspace = [solver](std::int32_t n) {
+    return perp_mlcp_workspace(solver, n, nullptr);
+  };
   const double M[] = {1, 0, 1, 1}, q[] = {3, 0.5}, l[] = {-kInf, -1}, u[] = {kInf, 1};
   const double crossed[] = {1, 2}, nan[] = {kNaN, 0}, ones[] = {1, 1};
   double z[2] = {999, 999}, w[2] = {999, 999};
   std::vector<unsigned char> work(workspace(2));
-  const auto call = [&](perp_mlcp p) { return solve(&p, z, w, work.data(), work.size(), nullptr); };
+  const auto call = [&](perp_mlcp p) {
+    return perp_mlcp_solve(solver, &p, nullptr, z, w, work.data(), work.size(), nullptr);
+  };
   EXPECT_EQ(call({2, 2, M, q, l, u}), PERP_OK); /* z2 = -1/2, z1 = -3 - z2 */
   EXPECT_EQ(z[0], -2.5);
   EXPECT_EQ(z[1], -0.5);

@@ -151,6 +151,7 @@ module perp_c
   integer(c_int32_t), parameter :: PERP_SETS = 8
   integer(c_int32_t), parameter :: PERP_ENUMERATION_MAX = 25
   integer(c_int32_t), parameter :: PERP_NSGS_MOST_DEPTH = 5
+  integer(c_int32_t), parameter :: PERP_SOLVER_OPTIONS_MOST = 256
   real(c_double), parameter :: PERP_DEFAULT_TOL = 1e-10_c_double
 
   !> base.h
@@ -412,6 +413,7 @@ module perp_c
     integer(c_int32_t) :: matrices = 0
     integer(c_int32_t) :: assumes = 0
     type(c_ptr) :: name = c_null_ptr
+    type(c_ptr) :: defaults = c_null_ptr
     type(c_funptr) :: check = c_null_funptr
     type(c_funptr) :: workspace = c_null_funptr
     type(c_funptr) :: warm_bytes = c_null_funptr
@@ -445,6 +447,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     real(c_double) :: proximal = 0.0_c_double
   end type
 
@@ -506,6 +509,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     real(c_double) :: rho = 0.0_c_double
     real(c_double) :: relaxation = 0.0_c_double
     integer(c_int32_t) :: memory = 0
@@ -522,6 +526,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     real(c_double) :: budget = 0.0_c_double
     integer(c_int32_t) :: allocate = 0
     integer(c_int32_t) :: reserved = 0
@@ -534,6 +539,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     type(c_ptr) :: covering = c_null_ptr
     real(c_double) :: proximal = 0.0_c_double
   end type
@@ -545,6 +551,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     type(c_ptr) :: engine = c_null_ptr
   end type
 
@@ -577,6 +584,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     real(c_double) :: proximal = 0.0_c_double
     integer(c_int32_t) :: patience = 0
     integer(c_int32_t) :: reserved = 0
@@ -735,6 +743,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     real(c_double) :: proportion = 0.0_c_double
   end type
 
@@ -821,15 +830,6 @@ module perp_c
     real(c_double) :: impulse(3) = 0.0_c_double
     real(c_double) :: force(3) = 0.0_c_double
     real(c_double) :: couple(3) = 0.0_c_double
-  end type
-
-  !> enumeration.h
-  type, bind(C) :: perp_enumeration_options
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: max_iter = 0
-    real(c_double) :: tol = 0.0_c_double
-    type(c_funptr) :: observe = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
   end type
 
   !> enumeration.h
@@ -978,6 +978,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     real(c_double) :: omega = 0.0_c_double
     real(c_double) :: regularisation = 0.0_c_double
     integer(c_int32_t) :: order = 0
@@ -1052,18 +1053,10 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     integer(c_int32_t) :: coupling = 0
     integer(c_int32_t) :: crossover = 0
     type(c_ptr) :: sparse = c_null_ptr
-  end type
-
-  !> friction_lemke.h
-  type, bind(C) :: perp_friction_lemke_options
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: max_iter = 0
-    real(c_double) :: tol = 0.0_c_double
-    type(c_funptr) :: observe = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
   end type
 
   !> friction_newton.h
@@ -1073,6 +1066,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     integer(c_int32_t) :: function = 0
     integer(c_int32_t) :: search = 0
     integer(c_int32_t) :: history = 0
@@ -1088,6 +1082,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     real(c_double) :: omega = 0.0_c_double
     real(c_double) :: regularisation = 0.0_c_double
     integer(c_int32_t) :: symmetric = 0
@@ -1101,6 +1096,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     integer(c_int32_t) :: correctors = 0
     integer(c_int32_t) :: crossover = 0
     type(c_ptr) :: sparse = c_null_ptr
@@ -1272,6 +1268,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     type(c_ptr) :: covering = c_null_ptr
   end type
 
@@ -1303,15 +1300,6 @@ module perp_c
     real(c_double) :: decrease = 0.0_c_double
   end type
 
-  !> murty.h
-  type, bind(C) :: perp_murty_options
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: max_iter = 0
-    real(c_double) :: tol = 0.0_c_double
-    type(c_funptr) :: observe = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
-  end type
-
   !> newton.h
   type, bind(C) :: perp_newton_options
     integer(c_int32_t) :: struct_size = 0
@@ -1319,6 +1307,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     integer(c_int32_t) :: history = 0
     integer(c_int32_t) :: restarts = 0
   end type
@@ -1406,15 +1395,6 @@ module perp_c
     real(c_double) :: objective = 0.0_c_double
   end type
 
-  !> qp.h
-  type, bind(C) :: perp_qp_dual_options
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: max_iter = 0
-    real(c_double) :: tol = 0.0_c_double
-    type(c_funptr) :: observe = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
-  end type
-
   !> sensitivity.h
   type, bind(C) :: perp_sensitivity_options
     integer(c_int32_t) :: struct_size = 0
@@ -1448,6 +1428,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: kind = c_null_ptr
     real(c_double) :: step = 0.0_c_double
     real(c_double) :: ratio = 0.0_c_double
     real(c_double) :: shrink = 0.0_c_double
@@ -1814,6 +1795,19 @@ module perp_c
       integer(c_int32_t) :: answer
     end function
     ! solver.h
+    subroutine perp_solver_options_init(opts, size) bind(C, name="perp_solver_options_init")
+      import
+      type(perp_solver_options), intent(inout), optional :: opts
+      integer(c_size_t), value :: size
+    end subroutine
+    function perp_solver_check(solver, options, info) bind(C, name="perp_solver_check") result( &
+      answer)
+      import
+      type(perp_solver), intent(in), optional :: solver
+      type(c_ptr), value :: options
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
     subroutine perp_problem_shape(problem, shape) bind(C, name="perp_problem_shape")
       import
       type(perp_problem), intent(in), optional :: problem
@@ -1922,42 +1916,6 @@ module perp_c
     function perp_solver_active_set() bind(C, name="perp_solver_active_set") result(answer)
       import
       type(c_ptr) :: answer
-    end function
-    function perp_lcp_active_set_workspace(n) bind(C, name="perp_lcp_active_set_workspace") &
-      result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_lcp_active_set(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_lcp_active_set") result(answer)
-      import
-      type(perp_lcp), intent(in), optional :: problem
-      type(perp_active_set_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_mlcp_active_set_workspace(n) bind(C, name="perp_mlcp_active_set_workspace") &
-      result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_mlcp_active_set(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_mlcp_active_set") result(answer)
-      import
-      type(perp_mlcp), intent(in), optional :: problem
-      type(perp_active_set_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
     end function
     ! sparse.h
     function perp_sparse_klu() bind(C, name="perp_sparse_klu") result(answer)
@@ -2070,40 +2028,6 @@ module perp_c
       import
       type(c_ptr) :: answer
     end function
-    function perp_lcp_admm_workspace(n) bind(C, name="perp_lcp_admm_workspace") result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_lcp_admm(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_lcp_admm") result(answer)
-      import
-      type(perp_lcp), intent(in), optional :: problem
-      type(perp_admm_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_mlcp_admm_workspace(n) bind(C, name="perp_mlcp_admm_workspace") result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_mlcp_admm(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_mlcp_admm") result(answer)
-      import
-      type(perp_mlcp), intent(in), optional :: problem
-      type(perp_admm_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
     function perp_global_admm_workspace(problem, options) bind(C, &
       name="perp_global_admm_workspace") result(answer)
       import
@@ -2134,40 +2058,6 @@ module perp_c
       import
       type(c_ptr) :: answer
     end function
-    function perp_lcp_auto_workspace(n) bind(C, name="perp_lcp_auto_workspace") result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_lcp_auto(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_lcp_auto") result(answer)
-      import
-      type(perp_lcp), intent(in), optional :: problem
-      type(perp_auto_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_mlcp_auto_workspace(n) bind(C, name="perp_mlcp_auto_workspace") result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_mlcp_auto(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_mlcp_auto") result(answer)
-      import
-      type(perp_mlcp), intent(in), optional :: problem
-      type(perp_auto_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
     ! box_pivoting.h
     subroutine perp_box_pivoting_options_init(opts, size) bind(C, &
       name="perp_box_pivoting_options_init")
@@ -2178,42 +2068,6 @@ module perp_c
     function perp_solver_box_pivoting() bind(C, name="perp_solver_box_pivoting") result(answer)
       import
       type(c_ptr) :: answer
-    end function
-    function perp_lcp_box_pivoting_workspace(n) bind(C, name="perp_lcp_box_pivoting_workspace") &
-      result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_lcp_box_pivoting(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_lcp_box_pivoting") result(answer)
-      import
-      type(perp_lcp), intent(in), optional :: problem
-      type(perp_box_pivoting_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_mlcp_box_pivoting_workspace(n) bind(C, name="perp_mlcp_box_pivoting_workspace") &
-      result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_mlcp_box_pivoting(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_mlcp_box_pivoting") result(answer)
-      import
-      type(perp_mlcp), intent(in), optional :: problem
-      type(perp_box_pivoting_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
     end function
     ! avi.h
     subroutine perp_avi_pivoting_options_init(opts, size) bind(C, &
@@ -2261,42 +2115,6 @@ module perp_c
     function perp_solver_block_pivoting() bind(C, name="perp_solver_block_pivoting") result(answer)
       import
       type(c_ptr) :: answer
-    end function
-    function perp_lcp_block_pivoting_workspace(n) bind(C, &
-      name="perp_lcp_block_pivoting_workspace") result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_lcp_block_pivoting(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_lcp_block_pivoting") result(answer)
-      import
-      type(perp_lcp), intent(in), optional :: problem
-      type(perp_block_pivoting_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_mlcp_block_pivoting_workspace(n) bind(C, &
-      name="perp_mlcp_block_pivoting_workspace") result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_mlcp_block_pivoting(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_mlcp_block_pivoting") result(answer)
-      import
-      type(perp_mlcp), intent(in), optional :: problem
-      type(perp_block_pivoting_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
     end function
     ! model.h
     function perp_lagrangian_linear_init(system, size, n) bind(C, &
@@ -2412,42 +2230,6 @@ module perp_c
       result(answer)
       import
       type(c_ptr) :: answer
-    end function
-    function perp_lcp_conjugate_gradient_workspace(n) bind(C, &
-      name="perp_lcp_conjugate_gradient_workspace") result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_lcp_conjugate_gradient(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_lcp_conjugate_gradient") result(answer)
-      import
-      type(perp_lcp), intent(in), optional :: problem
-      type(perp_conjugate_gradient_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_mlcp_conjugate_gradient_workspace(n) bind(C, &
-      name="perp_mlcp_conjugate_gradient_workspace") result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_mlcp_conjugate_gradient(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_mlcp_conjugate_gradient") result(answer)
-      import
-      type(perp_mlcp), intent(in), optional :: problem
-      type(perp_conjugate_gradient_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
     end function
     ! contact.h
     function perp_contact_2d(W, q, mu, r, u) bind(C, name="perp_contact_2d") result(answer)
@@ -2739,12 +2521,6 @@ module perp_c
       integer(c_int32_t) :: answer
     end function
     ! enumeration.h
-    subroutine perp_enumeration_options_init(opts, size) bind(C, &
-      name="perp_enumeration_options_init")
-      import
-      type(perp_enumeration_options), intent(inout), optional :: opts
-      integer(c_size_t), value :: size
-    end subroutine
     function perp_solver_enumeration() bind(C, name="perp_solver_enumeration") result(answer)
       import
       type(c_ptr) :: answer
@@ -2759,7 +2535,7 @@ module perp_c
       C, name="perp_lcp_enumerate") result(answer)
       import
       type(perp_lcp), intent(in), optional :: problem
-      type(perp_enumeration_options), intent(in), optional :: opts
+      type(perp_solver_options), intent(in), optional :: opts
       type(c_funptr), value :: visit
       type(c_ptr), value :: user
       type(perp_enumeration_report), intent(inout), optional :: report
@@ -2778,7 +2554,7 @@ module perp_c
       C, name="perp_mlcp_enumerate") result(answer)
       import
       type(perp_mlcp), intent(in), optional :: problem
-      type(perp_enumeration_options), intent(in), optional :: opts
+      type(perp_solver_options), intent(in), optional :: opts
       type(c_funptr), value :: visit
       type(c_ptr), value :: user
       type(perp_enumeration_report), intent(inout), optional :: report
@@ -3082,12 +2858,6 @@ module perp_c
       type(c_ptr) :: answer
     end function
     ! friction_lemke.h
-    subroutine perp_friction_lemke_options_init(opts, size) bind(C, &
-      name="perp_friction_lemke_options_init")
-      import
-      type(perp_friction_lemke_options), intent(inout), optional :: opts
-      integer(c_size_t), value :: size
-    end subroutine
     function perp_solver_friction_lemke() bind(C, name="perp_solver_friction_lemke") result(answer)
       import
       type(c_ptr) :: answer
@@ -3114,42 +2884,6 @@ module perp_c
     function perp_solver_gauss_seidel() bind(C, name="perp_solver_gauss_seidel") result(answer)
       import
       type(c_ptr) :: answer
-    end function
-    function perp_lcp_gauss_seidel_workspace(n) bind(C, name="perp_lcp_gauss_seidel_workspace") &
-      result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_lcp_gauss_seidel(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_lcp_gauss_seidel") result(answer)
-      import
-      type(perp_lcp), intent(in), optional :: problem
-      type(perp_gauss_seidel_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_mlcp_gauss_seidel_workspace(n) bind(C, name="perp_mlcp_gauss_seidel_workspace") &
-      result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_mlcp_gauss_seidel(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_mlcp_gauss_seidel") result(answer)
-      import
-      type(perp_mlcp), intent(in), optional :: problem
-      type(perp_gauss_seidel_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
     end function
     ! heap.h
     function perp_simulation_create(out, model, options, info) bind(C, &
@@ -3226,42 +2960,6 @@ module perp_c
     function perp_solver_interior_point() bind(C, name="perp_solver_interior_point") result(answer)
       import
       type(c_ptr) :: answer
-    end function
-    function perp_lcp_interior_point_workspace(n) bind(C, &
-      name="perp_lcp_interior_point_workspace") result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_lcp_interior_point(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_lcp_interior_point") result(answer)
-      import
-      type(perp_lcp), intent(in), optional :: problem
-      type(perp_interior_point_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_mlcp_interior_point_workspace(n) bind(C, &
-      name="perp_mlcp_interior_point_workspace") result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_mlcp_interior_point(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_mlcp_interior_point") result(answer)
-      import
-      type(perp_mlcp), intent(in), optional :: problem
-      type(perp_interior_point_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
     end function
     ! newton_euler.h
     function perp_body_init(body, size) bind(C, name="perp_body_init") result(answer)
@@ -3490,48 +3188,9 @@ module perp_c
       integer(c_int32_t) :: answer
     end function
     ! murty.h
-    subroutine perp_murty_options_init(opts, size) bind(C, name="perp_murty_options_init")
-      import
-      type(perp_murty_options), intent(inout), optional :: opts
-      integer(c_size_t), value :: size
-    end subroutine
     function perp_solver_murty() bind(C, name="perp_solver_murty") result(answer)
       import
       type(c_ptr) :: answer
-    end function
-    function perp_lcp_murty_workspace(n) bind(C, name="perp_lcp_murty_workspace") result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_lcp_murty(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_lcp_murty") result(answer)
-      import
-      type(perp_lcp), intent(in), optional :: problem
-      type(perp_murty_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_mlcp_murty_workspace(n) bind(C, name="perp_mlcp_murty_workspace") result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_mlcp_murty(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_mlcp_murty") result(answer)
-      import
-      type(perp_mlcp), intent(in), optional :: problem
-      type(perp_murty_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
     end function
     ! newton.h
     subroutine perp_newton_options_init(opts, size) bind(C, name="perp_newton_options_init")
@@ -3546,78 +3205,6 @@ module perp_c
     function perp_solver_newton_fb() bind(C, name="perp_solver_newton_fb") result(answer)
       import
       type(c_ptr) :: answer
-    end function
-    function perp_lcp_newton_min_workspace(n) bind(C, name="perp_lcp_newton_min_workspace") &
-      result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_lcp_newton_min(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_lcp_newton_min") result(answer)
-      import
-      type(perp_lcp), intent(in), optional :: problem
-      type(perp_newton_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_mlcp_newton_min_workspace(n) bind(C, name="perp_mlcp_newton_min_workspace") &
-      result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_mlcp_newton_min(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_mlcp_newton_min") result(answer)
-      import
-      type(perp_mlcp), intent(in), optional :: problem
-      type(perp_newton_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_lcp_newton_fb_workspace(n) bind(C, name="perp_lcp_newton_fb_workspace") result( &
-      answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_lcp_newton_fb(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_lcp_newton_fb") result(answer)
-      import
-      type(perp_lcp), intent(in), optional :: problem
-      type(perp_newton_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_mlcp_newton_fb_workspace(n) bind(C, name="perp_mlcp_newton_fb_workspace") &
-      result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_mlcp_newton_fb(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_mlcp_newton_fb") result(answer)
-      import
-      type(perp_mlcp), intent(in), optional :: problem
-      type(perp_newton_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
     end function
     ! piecewise_linear.h
     function perp_piecewise_linear_check(graph, info) bind(C, name="perp_piecewise_linear_check") &
@@ -3764,11 +3351,6 @@ module perp_c
       type(perp_info), intent(inout), optional :: info
       integer(c_int32_t) :: answer
     end function
-    subroutine perp_qp_dual_options_init(opts, size) bind(C, name="perp_qp_dual_options_init")
-      import
-      type(perp_qp_dual_options), intent(inout), optional :: opts
-      integer(c_size_t), value :: size
-    end subroutine
     function perp_qp_dual_workspace(n, m) bind(C, name="perp_qp_dual_workspace") result(answer)
       import
       integer(c_int32_t), value :: n
@@ -3779,7 +3361,7 @@ module perp_c
       name="perp_qp_dual") result(answer)
       import
       type(perp_qp), intent(in), optional :: qp
-      type(perp_qp_dual_options), intent(in), optional :: opts
+      type(perp_solver_options), intent(in), optional :: opts
       real(c_double), intent(inout), optional :: x(*)
       real(c_double), intent(inout), optional :: nu(*)
       real(c_double), intent(inout), optional :: zeta(*)

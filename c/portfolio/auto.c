@@ -30,30 +30,31 @@
 #include "problem/certificate.h"
 #include "problem/residual.h"
 #include "solver/options.h"
+#include "solver/run.h"
 #include "solver/warm.h"
 
 /* --- options --------------------------------------------------------------------------------- */
 
-static const perp_auto_options defaults = {
-    (uint32_t)sizeof(perp_auto_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 0, 1, 0};
+static const perp_auto_options defaults = {(uint32_t)sizeof(perp_auto_options),
+                                           0,
+                                           PERP_DEFAULT_TOL,
+                                           NULL,
+                                           NULL,
+                                           "perp_auto_options",
+                                           0,
+                                           1,
+                                           0};
 
 void perp_auto_options_init(perp_auto_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status read_options(perp_auto_options *out, const void *in, perp_info *info) {
-  *out = defaults;
-  perp_status status = solver_options_read(out, sizeof *out, in, info);
-  if (status != PERP_OK) return status;
+static perp_status check_options(const void *options, perp_info *info) {
+  const perp_auto_options *out = options;
   if (!(out->budget >= 0)) return fail(info, PERP_EINVAL, "budget", -1, out->budget);
   if (out->allocate != 0 && out->allocate != 1)
     return fail(info, PERP_EINVAL, "allocate", -1, out->allocate);
   return PERP_OK;
-}
-
-static perp_status check_options(const void *options, perp_info *info) {
-  perp_auto_options o;
-  return read_options(&o, options, info);
 }
 
 /* --- memory ---------------------------------------------------------------------------------- */
@@ -102,7 +103,8 @@ static void carve(portfolio *s, arena *a, int32_t unknowns) {
 
 static size_t workspace(const perp_shape *shape, const void *options) {
   portfolio s;
-  if (shape->n < 0 || read_options(&s.options, options, NULL) != PERP_OK) return 0;
+  s.options = *(const perp_auto_options *)options;
+  if (shape->n < 0) return 0;
   perp_shape plain = *shape; /* within it may be a problem without friction */
   if (perp_friction_small(shape)) plain.sets &= INTERVAL_SETS;
   const size_t most = perp_candidates_bytes(&plain);
@@ -267,8 +269,8 @@ static perp_status try_candidate(portfolio *s, const candidate *c, double budget
   said.ray = s->ray;
   said.ray_size = s->shape.n;
   s->name = solver->name;
-  perp_status status =
-      solver->solve(s->problem, &o, s->lambda, s->y, &s->warm, s->room, s->room_bytes, &said);
+  perp_status status = perp_solver_apply(solver, s->problem, &o, s->lambda, s->y, &s->warm, s->room,
+                                         s->room_bytes, &said);
   s->iterations += said.iterations;
   if (status < 0) return NOT_TRIED;
   const int shown = said.ray_kind == PERP_RAY_CERTIFICATE;
@@ -463,8 +465,8 @@ static perp_status solve_in_units(portfolio *s, perp_status status, int how) {
   o.max_iter = s->options.max_iter > 0 ? left.max_iter : 0;
   o.observe = left.observe;
   o.user = left.user;
-  const perp_status ended = perp_solver_auto()->solve(&r.problem, &o, r.lambda, r.y, NULL,
-                                                      arena_take(&a, bytes, 1), bytes, &said);
+  const perp_status ended = perp_solver_apply(perp_solver_auto(), &r.problem, &o, r.lambda, r.y,
+                                              NULL, arena_take(&a, bytes, 1), bytes, &said);
   s->iterations += said.iterations;
   if (ended == PERP_STOPPED) return ended;
   if (ended != PERP_OK) return status;
@@ -525,9 +527,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
                          double *y, perp_warm *warm, void *work, size_t work_bytes,
                          perp_info *info) {
   portfolio s;
-  perp_status status = read_options(&s.options, options, info);
-  if (status != PERP_OK) return status;
-  if (problem->n == 0) return PERP_OK;
+  s.options = *(const perp_auto_options *)options;
   s.iterations = 0;
   if (warm == NULL && solve_at_once(&s, problem, lambda)) {
     tell(info, "auto", s.iterations);
@@ -553,7 +553,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   find_shape(&s);
   find_warm(&s, warm);
   s.work = s.options.budget > 0 ? s.options.budget : perp_default_budget(&s.shape);
-  status = solve_stages(&s, info);
+  perp_status status = solve_stages(&s, info);
   if (is_failure(status) && s.shape.n <= SMALL && interval_laws(&s.shape))
     status = solve_rescaled(&s, status);
   if (s.proved) status = end_proof(status, info);
@@ -568,29 +568,10 @@ const perp_solver *perp_solver_auto(void) {
               1u << PERP_SET_POLYHEDRON | 1u << PERP_SET_OTHER,
       .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
       .name = "auto",
+      .defaults = &defaults,
       .check = check_options,
       .workspace = workspace,
       .warm_bytes = warm_bytes,
       .solve = solve};
   return &solver;
-}
-
-/* --- plain arrays ---------------------------------------------------------------------------- */
-
-size_t perp_lcp_auto_workspace(int32_t n) {
-  return perp_lcp_workspace(perp_solver_auto(), n, NULL);
-}
-
-perp_status perp_lcp_auto(const perp_lcp *problem, const perp_auto_options *opts, double *z,
-                          double *w, void *work, size_t work_bytes, perp_info *info) {
-  return perp_lcp_solve(perp_solver_auto(), problem, opts, z, w, work, work_bytes, info);
-}
-
-size_t perp_mlcp_auto_workspace(int32_t n) {
-  return perp_mlcp_workspace(perp_solver_auto(), n, NULL);
-}
-
-perp_status perp_mlcp_auto(const perp_mlcp *problem, const perp_auto_options *opts, double *z,
-                           double *w, void *work, size_t work_bytes, perp_info *info) {
-  return perp_mlcp_solve(perp_solver_auto(), problem, opts, z, w, work, work_bytes, info);
 }

@@ -121,7 +121,7 @@ static perp_status projection(friction_run *run, const perp_solver *solver, doub
 
 /* Contacts in the plane, exactly: for problems so small that its tables fit beside the others. */
 static perp_status pivots(friction_run *run) {
-  perp_friction_lemke_options o = perp_friction_lemke_options_default();
+  perp_solver_options o = perp_solver_options_default();
   const double n = run->shape.n;
   if (!takes(run, perp_solver_friction_lemke()) || !perp_friction_small(&run->shape))
     return FRICTION_PASSED;

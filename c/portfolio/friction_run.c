@@ -9,6 +9,7 @@
 #include "portfolio/friction.h"
 #include "problem/allowance.h"
 #include "problem/certificate.h"
+#include "solver/run.h"
 
 /* --- judging --------------------------------------------------------------------------------- */
 
@@ -177,8 +178,8 @@ perp_status perp_friction_try(friction_run *run, const perp_solver *solver, void
   run->watch.price = price;
   run->watch.seen = run->watch.mark = run->watch.beyond = run->watch.stopped = 0;
   run->watch.left = INFINITY;
-  perp_status status =
-      solver->solve(run->problem, o, run->lambda, run->y, NULL, run->room, run->room_bytes, &said);
+  perp_status status = perp_solver_apply(solver, run->problem, o, run->lambda, run->y, NULL,
+                                         run->room, run->room_bytes, &said);
   run->iterations += said.iterations;
   run->work -= (said.iterations + 1) * price;
   if (run->watch.rival < RIVAL_BEST) run->left[1 - run->watch.rival] = run->watch.left;

@@ -12,12 +12,10 @@ enum { STEPS = 100 };
 static perp_interior_point_options with_klu(const void *options) {
   perp_interior_point_options o = perp_interior_point_options_default();
   const perp_solver_options *given = options;
-  if (given != NULL) {
-    o.max_iter = given->max_iter > 0 && given->max_iter < STEPS ? given->max_iter : STEPS;
-    o.tol = given->tol;
-    o.observe = given->observe;
-    o.user = given->user;
-  }
+  o.max_iter = given->max_iter > 0 && given->max_iter < STEPS ? given->max_iter : STEPS;
+  o.tol = given->tol;
+  o.observe = given->observe;
+  o.user = given->user;
   o.sparse = perp_klu_affordable();
   return o;
 }

@@ -27,25 +27,23 @@
 
 /* --- options --------------------------------------------------------------------------------- */
 
-static const perp_active_set_options defaults = {
-    (uint32_t)sizeof(perp_active_set_options), 0, PERP_DEFAULT_TOL, NULL, NULL, DEFAULT_PROXIMAL};
+static const perp_active_set_options defaults = {(uint32_t)sizeof(perp_active_set_options),
+                                                 0,
+                                                 PERP_DEFAULT_TOL,
+                                                 NULL,
+                                                 NULL,
+                                                 "perp_active_set_options",
+                                                 DEFAULT_PROXIMAL};
 
 void perp_active_set_options_init(perp_active_set_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status read_options(perp_active_set_options *out, const void *in, perp_info *info) {
-  *out = defaults;
-  perp_status status = solver_options_read(out, sizeof *out, in, info);
-  if (status != PERP_OK) return status;
+static perp_status check_options(const void *options, perp_info *info) {
+  const perp_active_set_options *out = options;
   if (!(out->proximal > 0 && out->proximal <= DBL_MAX))
     return fail(info, PERP_EINVAL, "proximal", -1, out->proximal);
   return PERP_OK;
-}
-
-static perp_status check_options(const void *options, perp_info *info) {
-  perp_active_set_options o;
-  return read_options(&o, options, info);
 }
 
 /* --- memory ---------------------------------------------------------------------------------- */
@@ -277,14 +275,10 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
                          double *y, perp_warm *warm, void *work, size_t work_bytes,
                          perp_info *info) {
   exchange s;
-  perp_active_set_options o;
-  perp_status status = read_options(&o, options, info);
-  if (status != PERP_OK) return status;
-  if (problem->n == 0) return PERP_OK;
-  status = open_workspace(&s, problem, lambda, y, work, work_bytes);
+  perp_status status = open_workspace(&s, problem, lambda, y, work, work_bytes);
   if (status != PERP_OK) return fail(info, status, "work_bytes", -1, (double)work_bytes);
-  s.options = o;
-  if (o.max_iter == 0) s.options.max_iter = s.n < 200000000 ? 100 + 10 * s.n : INT32_MAX;
+  s.options = *(const perp_active_set_options *)options;
+  if (s.options.max_iter == 0) s.options.max_iter = s.n < 200000000 ? 100 + 10 * s.n : INT32_MAX;
   perp_problem_bounds(problem, s.lower, s.upper);
   perp_row_reader_prepare(&s.rows);
   memset(s.factor.position, 0xff, (size_t)s.n * sizeof *s.factor.position); /* all -1 */
@@ -308,31 +302,10 @@ const perp_solver *perp_solver_active_set(void) {
       .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
       .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
       .name = "active-set",
+      .defaults = &defaults,
       .check = check_options,
       .workspace = workspace,
       .warm_bytes = warm_bytes,
       .solve = solve};
   return &solver;
-}
-
-/* --- plain arrays ---------------------------------------------------------------------------- */
-
-size_t perp_lcp_active_set_workspace(int32_t n) {
-  return perp_lcp_workspace(perp_solver_active_set(), n, NULL);
-}
-
-perp_status perp_lcp_active_set(const perp_lcp *problem, const perp_active_set_options *opts,
-                                double *z, double *w, void *work, size_t work_bytes,
-                                perp_info *info) {
-  return perp_lcp_solve(perp_solver_active_set(), problem, opts, z, w, work, work_bytes, info);
-}
-
-size_t perp_mlcp_active_set_workspace(int32_t n) {
-  return perp_mlcp_workspace(perp_solver_active_set(), n, NULL);
-}
-
-perp_status perp_mlcp_active_set(const perp_mlcp *problem, const perp_active_set_options *opts,
-                                 double *z, double *w, void *work, size_t work_bytes,
-                                 perp_info *info) {
-  return perp_mlcp_solve(perp_solver_active_set(), problem, opts, z, w, work, work_bytes, info);
 }

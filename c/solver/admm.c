@@ -22,6 +22,7 @@ static const perp_admm_options defaults = {(uint32_t)sizeof(perp_admm_options),
                                            PERP_DEFAULT_TOL,
                                            NULL,
                                            NULL,
+                                           "perp_admm_options",
                                            0.3,
                                            1,
                                            10,
@@ -34,10 +35,8 @@ void perp_admm_options_init(perp_admm_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-perp_status perp_admm_read_options(perp_admm_options *out, const void *in, perp_info *info) {
-  *out = defaults;
-  perp_status status = solver_options_read(out, sizeof *out, in, info);
-  if (status != PERP_OK) return status;
+static perp_status check_options(const void *options, perp_info *info) {
+  const perp_admm_options *out = options;
   if (!(out->rho > 0 && out->rho <= DBL_MAX)) return fail(info, PERP_EINVAL, "rho", -1, out->rho);
   if (!(out->relaxation > 0 && out->relaxation < 2))
     return fail(info, PERP_EINVAL, "relaxation", -1, out->relaxation);
@@ -49,9 +48,9 @@ perp_status perp_admm_read_options(perp_admm_options *out, const void *in, perp_
   return sparse_table_ok(out->sparse, 1) ? PERP_OK : fail_field(info, "sparse", -1);
 }
 
-static perp_status check_options(const void *options, perp_info *info) {
-  perp_admm_options o;
-  return perp_admm_read_options(&o, options, info);
+perp_status perp_admm_read_options(perp_admm_options *out, const void *in, perp_info *info) {
+  const perp_status status = perp_solver_options_read(&defaults, in, out, info);
+  return status == PERP_OK ? check_options(out, info) : status;
 }
 
 /* --- memory ---------------------------------------------------------------------------------- */
@@ -74,10 +73,9 @@ static void carve(admm *s, arena *a, const perp_shape *shape, const perp_admm_op
 
 static size_t workspace(const perp_shape *shape, const void *options) {
   admm s;
-  perp_admm_options o;
-  if (shape->n < 0 || perp_admm_read_options(&o, options, NULL) != PERP_OK) return 0;
+  if (shape->n < 0) return 0;
   arena a = arena_measure();
-  carve(&s, &a, shape, &o);
+  carve(&s, &a, shape, options);
   return arena_bytes(&a);
 }
 
@@ -154,11 +152,8 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
                          double *y, perp_warm *warm, void *work, size_t work_bytes,
                          perp_info *info) {
   admm s;
-  perp_admm_options o;
   (void)warm;
-  perp_status status = perp_admm_read_options(&o, options, info);
-  if (status != PERP_OK || problem->n == 0) return status;
-  status = open_workspace(&s, &o, problem, work, work_bytes);
+  perp_status status = open_workspace(&s, options, problem, work, work_bytes);
   if (status != PERP_OK) return fail(info, status, "work_bytes", -1, (double)work_bytes);
   s.lambda = lambda;
   s.y = y;
@@ -185,28 +180,9 @@ const perp_solver *perp_solver_admm(void) {
       .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
       .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
       .name = "admm",
+      .defaults = &defaults,
       .check = check_options,
       .workspace = workspace,
       .solve = solve};
   return &solver;
-}
-
-/* --- plain arrays ---------------------------------------------------------------------------- */
-
-size_t perp_lcp_admm_workspace(int32_t n) {
-  return perp_lcp_workspace(perp_solver_admm(), n, NULL);
-}
-
-perp_status perp_lcp_admm(const perp_lcp *problem, const perp_admm_options *opts, double *z,
-                          double *w, void *work, size_t work_bytes, perp_info *info) {
-  return perp_lcp_solve(perp_solver_admm(), problem, opts, z, w, work, work_bytes, info);
-}
-
-size_t perp_mlcp_admm_workspace(int32_t n) {
-  return perp_mlcp_workspace(perp_solver_admm(), n, NULL);
-}
-
-perp_status perp_mlcp_admm(const perp_mlcp *problem, const perp_admm_options *opts, double *z,
-                           double *w, void *work, size_t work_bytes, perp_info *info) {
-  return perp_mlcp_solve(perp_solver_admm(), problem, opts, z, w, work, work_bytes, info);
 }

@@ -20,30 +20,30 @@
 #include "problem/bounds.h"
 #include "solver/options.h"
 
-static const perp_avi_pivoting_options defaults = {
-    (uint32_t)sizeof(perp_avi_pivoting_options), 0, PERP_DEFAULT_TOL, NULL, NULL, NULL};
+static const perp_avi_pivoting_options defaults = {(uint32_t)sizeof(perp_avi_pivoting_options),
+                                                   0,
+                                                   PERP_DEFAULT_TOL,
+                                                   NULL,
+                                                   NULL,
+                                                   "perp_avi_pivoting_options",
+                                                   NULL};
 
 void perp_avi_pivoting_options_init(perp_avi_pivoting_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status read_options(perp_avi_pivoting_options *out, const void *in, perp_info *info) {
-  *out = defaults;
-  perp_status status = solver_options_read(out, sizeof *out, in, info);
-  if (status != PERP_OK) return status;
-  if (out->engine == NULL) out->engine = perp_solver_box_pivoting();
-  if (out->engine->struct_size < PERP_THROUGH(perp_solver, reserved) || out->engine->solve == NULL)
-    return fail_field(info, "engine", -1);
-  if ((out->engine->sets >> PERP_SET_BOX & 1u) == 0 ||
-      (out->engine->matrices >> PERP_DENSE & 1u) == 0 ||
-      (out->engine->assumes & PERP_ASSUMES_SYMMETRIC) != 0)
-    return fail(info, PERP_EUNSUPPORTED, "engine", -1, out->engine->sets);
-  return PERP_OK;
+static const perp_solver *engine_of(const perp_avi_pivoting_options *o) {
+  return o->engine == NULL ? perp_solver_box_pivoting() : o->engine;
 }
 
 static perp_status check(const void *options, perp_info *info) {
-  perp_avi_pivoting_options o;
-  return read_options(&o, options, info);
+  const perp_solver *engine = engine_of(options);
+  if (engine->struct_size < PERP_THROUGH(perp_solver, reserved) || engine->solve == NULL)
+    return fail_field(info, "engine", -1);
+  if ((engine->sets >> PERP_SET_BOX & 1u) == 0 || (engine->matrices >> PERP_DENSE & 1u) == 0 ||
+      (engine->assumes & PERP_ASSUMES_SYMMETRIC) != 0)
+    return fail(info, PERP_EUNSUPPORTED, "engine", -1, engine->sets);
+  return PERP_OK;
 }
 
 static perp_solver_options engine_options(const perp_avi_pivoting_options *o) {
@@ -83,7 +83,7 @@ static size_t engine_bytes(const perp_avi_pivoting_options *o, int32_t unknowns)
   shape.envelope = n * n / 2 + n;
   shape.contacts = unknowns;
   shape.largest = n > 0;
-  return perp_solver_shape_workspace(o->engine, &shape, &e);
+  return perp_solver_shape_workspace(engine_of(o), &shape, &e);
 }
 
 static lift carve(arena *a, const perp_avi_pivoting_options *o, int32_t n, size_t rows) {
@@ -113,10 +113,9 @@ static lift carve(arena *a, const perp_avi_pivoting_options *o, int32_t n, size_
 }
 
 static size_t workspace(const perp_shape *shape, const void *options) {
-  perp_avi_pivoting_options o;
-  if (shape->n < 0 || read_options(&o, options, NULL) != PERP_OK) return 0;
+  if (shape->n < 0) return 0;
   arena a = arena_measure();
-  (void)carve(&a, &o, shape->n, shape->constraints);
+  (void)carve(&a, options, shape->n, shape->constraints);
   return arena_bytes(&a);
 }
 
@@ -287,7 +286,7 @@ static perp_status run(lift *s, const perp_avi_pivoting_options *o, perp_info *i
   box.upper = s->upper;
   const perp_problem p = perp_problem_of(perp_dense(s->size, s->size, s->M), s->q, 1, &laws, NULL);
   perp_status status =
-      perp_solver_solve(o->engine, &p, &e, s->z, s->w, NULL, s->work, s->bytes, &own);
+      perp_solver_solve(engine_of(o), &p, &e, s->z, s->w, NULL, s->work, s->bytes, &own);
   if (info_ready(info)) info->iterations = own.iterations;
   hand_ray(s, &own, info);
   if (status == PERP_INFEASIBLE && info_ready(info)) info->bound = own.bound;
@@ -319,21 +318,19 @@ static perp_status run_twice(lift *s, const perp_problem *problem,
 static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
                          double *y, perp_warm *warm, void *work, size_t work_bytes,
                          perp_info *info) {
-  perp_avi_pivoting_options o;
   perp_shape shape;
+  perp_status status = PERP_OK;
   (void)y;
   (void)warm;
-  perp_status status = read_options(&o, options, info);
-  if (status != PERP_OK || problem->n == 0) return status;
   perp_problem_shape(problem, &shape);
   arena a = arena_open(work, work_bytes);
-  lift s = carve(&a, &o, problem->n, shape.constraints);
+  lift s = carve(&a, options, problem->n, shape.constraints);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   put_problem(&s, problem, lambda);
   if (zero_solves(&s))
     for (int32_t i = 0; i < s.n; i++) s.z[i] = 0;
   else
-    status = run_twice(&s, problem, &o, info);
+    status = run_twice(&s, problem, options, info);
   for (int32_t i = 0; i < s.n; i++) lambda[i] = s.z[i];
   return status == PERP_ENOTFINITE ? PERP_INACCURATE : status; /* the caller names the entry */
 }
@@ -345,6 +342,7 @@ static const perp_solver descriptor = {
     .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
     .assumes = PERP_ASSUMES_SEMIDEFINITE,
     .name = "avi-pivoting",
+    .defaults = &defaults,
     .check = check,
     .workspace = workspace,
     .solve = solve};

@@ -54,25 +54,25 @@ typedef struct pivoting {
 
 /* ---- options, memory ---- */
 
-static const perp_block_pivoting_options defaults = {
-    (uint32_t)sizeof(perp_block_pivoting_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 1e-6, 5, 0};
+static const perp_block_pivoting_options defaults = {(uint32_t)sizeof(perp_block_pivoting_options),
+                                                     0,
+                                                     PERP_DEFAULT_TOL,
+                                                     NULL,
+                                                     NULL,
+                                                     "perp_block_pivoting_options",
+                                                     1e-6,
+                                                     5,
+                                                     0};
 
 void perp_block_pivoting_options_init(perp_block_pivoting_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status read_options(perp_block_pivoting_options *o, const void *in, perp_info *info) {
-  *o = defaults;
-  perp_status status = solver_options_read(o, sizeof *o, in, info);
-  if (status != PERP_OK) return status;
+static perp_status check(const void *options, perp_info *info) {
+  const perp_block_pivoting_options *o = options;
   if (!(o->proximal > 0 && o->proximal <= DBL_MAX))
     return fail(info, PERP_EINVAL, "proximal", -1, o->proximal);
   return o->patience < 0 ? fail(info, PERP_EINVAL, "patience", -1, o->patience) : PERP_OK;
-}
-
-static perp_status check(const void *options, perp_info *info) {
-  perp_block_pivoting_options o;
-  return read_options(&o, options, info);
 }
 
 static void carve(pivoting *s, arena *a, int32_t n, int32_t kind) {
@@ -241,8 +241,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   pivoting s;
   arena a = arena_open(work, work_bytes);
   carve(&s, &a, n, problem->M.kind);
-  perp_status status = read_options(&s.options, options, info);
-  if (status != PERP_OK || n == 0) return status;
+  s.options = *(const perp_block_pivoting_options *)options;
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   if (s.options.max_iter == 0) s.options.max_iter = n < 100000000 ? 200 + 20 * n : INT32_MAX;
   s.problem = problem;
@@ -254,7 +253,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   perp_mode_basis_open(&s.basis, &problem->M);
   s.unit = largest_entry(&s.basis);
   choose_modes(&s, warm_known(warm, n) ? warm_modes(warm, n) : NULL);
-  status = pivot(&s, info);
+  perp_status status = pivot(&s, info);
   unsigned char *kept = status == PERP_OK ? warm_claim(warm, n) : NULL;
   if (kept != NULL) memcpy(kept, s.mode, (size_t)n);
   if (info_ready(info)) info->iterations = s.iterations;
@@ -267,31 +266,10 @@ static const perp_solver descriptor = {
     .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
     .assumes = PERP_ASSUMES_P_MATRIX,
     .name = "block-pivoting",
+    .defaults = &defaults,
     .check = check,
     .workspace = workspace,
     .warm_bytes = warm_bytes,
     .solve = solve};
 
 const perp_solver *perp_solver_block_pivoting(void) { return &descriptor; }
-
-/* ---- plain arrays ---- */
-
-size_t perp_lcp_block_pivoting_workspace(int32_t n) {
-  return perp_lcp_workspace(&descriptor, n, NULL);
-}
-
-perp_status perp_lcp_block_pivoting(const perp_lcp *problem,
-                                    const perp_block_pivoting_options *opts, double *z, double *w,
-                                    void *work, size_t work_bytes, perp_info *info) {
-  return perp_lcp_solve(&descriptor, problem, opts, z, w, work, work_bytes, info);
-}
-
-size_t perp_mlcp_block_pivoting_workspace(int32_t n) {
-  return perp_mlcp_workspace(&descriptor, n, NULL);
-}
-
-perp_status perp_mlcp_block_pivoting(const perp_mlcp *problem,
-                                     const perp_block_pivoting_options *opts, double *z, double *w,
-                                     void *work, size_t work_bytes, perp_info *info) {
-  return perp_mlcp_solve(&descriptor, problem, opts, z, w, work, work_bytes, info);
-}

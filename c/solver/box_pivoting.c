@@ -47,26 +47,24 @@ enum { DOUBTFUL = 1000 };
 
 /* ---- options and memory ---- */
 
-static const perp_box_pivoting_options defaults = {
-    (uint32_t)sizeof(perp_box_pivoting_options), 0, PERP_DEFAULT_TOL, NULL, NULL, NULL, 1e-6};
+static const perp_box_pivoting_options defaults = {(uint32_t)sizeof(perp_box_pivoting_options),
+                                                   0,
+                                                   PERP_DEFAULT_TOL,
+                                                   NULL,
+                                                   NULL,
+                                                   "perp_box_pivoting_options",
+                                                   NULL,
+                                                   1e-6};
 
 void perp_box_pivoting_options_init(perp_box_pivoting_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status read_options(perp_box_pivoting_options *o, const void *options,
-                                perp_info *info) {
-  *o = defaults;
-  perp_status status = solver_options_read(o, sizeof *o, options, info);
-  if (status != PERP_OK) return status;
+static perp_status check(const void *options, perp_info *info) {
+  const perp_box_pivoting_options *o = options;
   if (!(o->proximal > 0 && o->proximal <= DBL_MAX))
     return fail(info, PERP_EINVAL, "proximal", -1, o->proximal);
   return PERP_OK;
-}
-
-static perp_status check(const void *options, perp_info *info) {
-  perp_box_pivoting_options o;
-  return read_options(&o, options, info);
 }
 
 static perp_status check_covering(const double *d, int32_t n, perp_info *info) {
@@ -295,9 +293,9 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   box_pivoting b;
   arena a = arena_open(work, work_bytes);
   carve(&b, &a, n);
-  perp_status status = read_options(&b.o, options, info);
-  if (status == PERP_OK) status = check_covering(b.o.covering, n, info);
-  if (status != PERP_OK || n == 0) return status;
+  b.o = *(const perp_box_pivoting_options *)options;
+  perp_status status = check_covering(b.o.covering, n, info);
+  if (status != PERP_OK) return status;
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   const box_data data = {&problem->M, problem->q, b.lower, b.upper, NULL, 0};
   b.data = data;
@@ -322,31 +320,10 @@ static const perp_solver descriptor = {
     .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
     .assumes = PERP_ASSUMES_SEMIDEFINITE,
     .name = "box-pivoting",
+    .defaults = &defaults,
     .check = check,
     .workspace = workspace,
     .warm_bytes = warm_bytes,
     .solve = solve};
 
 const perp_solver *perp_solver_box_pivoting(void) { return &descriptor; }
-
-/* ---- plain arrays ---- */
-
-size_t perp_lcp_box_pivoting_workspace(int32_t n) {
-  return perp_lcp_workspace(&descriptor, n, NULL);
-}
-
-perp_status perp_lcp_box_pivoting(const perp_lcp *problem, const perp_box_pivoting_options *opts,
-                                  double *z, double *w, void *work, size_t work_bytes,
-                                  perp_info *info) {
-  return perp_lcp_solve(&descriptor, problem, opts, z, w, work, work_bytes, info);
-}
-
-size_t perp_mlcp_box_pivoting_workspace(int32_t n) {
-  return perp_mlcp_workspace(&descriptor, n, NULL);
-}
-
-perp_status perp_mlcp_box_pivoting(const perp_mlcp *problem, const perp_box_pivoting_options *opts,
-                                   double *z, double *w, void *work, size_t work_bytes,
-                                   perp_info *info) {
-  return perp_mlcp_solve(&descriptor, problem, opts, z, w, work, work_bytes, info);
-}

@@ -45,25 +45,23 @@
 /* --- options --------------------------------------------------------------------------------- */
 
 static const perp_conjugate_gradient_options defaults = {
-    (uint32_t)sizeof(perp_conjugate_gradient_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 0.5};
+    (uint32_t)sizeof(perp_conjugate_gradient_options),
+    0,
+    PERP_DEFAULT_TOL,
+    NULL,
+    NULL,
+    "perp_conjugate_gradient_options",
+    0.5};
 
 void perp_conjugate_gradient_options_init(perp_conjugate_gradient_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status read_options(perp_conjugate_gradient_options *out, const void *in,
-                                perp_info *info) {
-  *out = defaults;
-  perp_status status = solver_options_read(out, sizeof *out, in, info);
-  if (status != PERP_OK) return status;
+static perp_status check_options(const void *options, perp_info *info) {
+  const perp_conjugate_gradient_options *out = options;
   if (!(out->proportion > 0 && out->proportion <= DBL_MAX))
     return fail(info, PERP_EINVAL, "proportion", -1, out->proportion);
   return PERP_OK;
-}
-
-static perp_status check_options(const void *options, perp_info *info) {
-  perp_conjugate_gradient_options o;
-  return read_options(&o, options, info);
 }
 
 /* --- memory ---------------------------------------------------------------------------------- */
@@ -453,16 +451,12 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
                          double *y, perp_warm *warm, void *work, size_t work_bytes,
                          perp_info *info) {
   descent s;
-  perp_conjugate_gradient_options o;
   int32_t iterations = 0;
   (void)warm;
-  perp_status status = read_options(&o, options, info);
-  if (status != PERP_OK) return status;
-  if (problem->n == 0) return PERP_OK;
-  status = open_workspace(&s, problem, lambda, y, work, work_bytes);
+  perp_status status = open_workspace(&s, problem, lambda, y, work, work_bytes);
   if (status != PERP_OK) return fail(info, status, "work_bytes", -1, (double)work_bytes);
-  s.options = o;
-  if (o.max_iter == 0) s.options.max_iter = s.n < 100000000 ? 1000 + 20 * s.n : INT32_MAX;
+  s.options = *(const perp_conjugate_gradient_options *)options;
+  if (s.options.max_iter == 0) s.options.max_iter = s.n < 100000000 ? 1000 + 20 * s.n : INT32_MAX;
   perp_problem_bounds(problem, s.lower, s.upper);
   interval_start(s.n, lambda, s.lower, s.upper);
   begin(&s);
@@ -483,33 +477,9 @@ const perp_solver *perp_solver_conjugate_gradient(void) {
       .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
       .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
       .name = "cpg",
+      .defaults = &defaults,
       .check = check_options,
       .workspace = workspace,
       .solve = solve};
   return &solver;
-}
-
-/* --- plain arrays ---------------------------------------------------------------------------- */
-
-size_t perp_lcp_conjugate_gradient_workspace(int32_t n) {
-  return perp_lcp_workspace(perp_solver_conjugate_gradient(), n, NULL);
-}
-
-perp_status perp_lcp_conjugate_gradient(const perp_lcp *problem,
-                                        const perp_conjugate_gradient_options *opts, double *z,
-                                        double *w, void *work, size_t work_bytes, perp_info *info) {
-  return perp_lcp_solve(perp_solver_conjugate_gradient(), problem, opts, z, w, work, work_bytes,
-                        info);
-}
-
-size_t perp_mlcp_conjugate_gradient_workspace(int32_t n) {
-  return perp_mlcp_workspace(perp_solver_conjugate_gradient(), n, NULL);
-}
-
-perp_status perp_mlcp_conjugate_gradient(const perp_mlcp *problem,
-                                         const perp_conjugate_gradient_options *opts, double *z,
-                                         double *w, void *work, size_t work_bytes,
-                                         perp_info *info) {
-  return perp_mlcp_solve(perp_solver_conjugate_gradient(), problem, opts, z, w, work, work_bytes,
-                         info);
 }

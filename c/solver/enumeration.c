@@ -31,7 +31,8 @@ typedef struct outcome {
 
 /* Options of the descriptor that goes on after the first solution. */
 typedef struct visitor {
-  perp_enumeration_options options;
+  perp_solver_options options;
+  const char *kind;
   perp_enumeration_visit visit;
   void *user;
   outcome *out;
@@ -39,8 +40,8 @@ typedef struct visitor {
 
 typedef struct search {
   const perp_problem *problem;
-  perp_enumeration_options options; /* max_iter > 0                                        */
-  const visitor *visitor;           /* NULL: the first solution will do                    */
+  perp_solver_options options; /* max_iter > 0                                        */
+  const visitor *visitor;      /* NULL: the first solution will do                    */
   int32_t n;
   int32_t nodes, solutions, faces;
   int32_t proving; /* 0: search; else nodes that are left for the proof that there is none */
@@ -59,23 +60,6 @@ typedef struct search {
 } search;
 
 /* ---- options, memory ---- */
-
-static const perp_enumeration_options defaults = {(uint32_t)sizeof(perp_enumeration_options), 0,
-                                                  PERP_DEFAULT_TOL, NULL, NULL};
-
-void perp_enumeration_options_init(perp_enumeration_options *opts, size_t size) {
-  perp_options_fill(opts, size, &defaults, sizeof defaults);
-}
-
-static perp_status read_options(perp_enumeration_options *o, const void *in, perp_info *info) {
-  *o = defaults;
-  return solver_options_read(o, sizeof *o, in, info);
-}
-
-static perp_status check(const void *options, perp_info *info) {
-  perp_enumeration_options o;
-  return read_options(&o, options, info);
-}
 
 static void carve(search *s, arena *a, int32_t n, int32_t kind) {
   const size_t m = (size_t)n;
@@ -289,26 +273,16 @@ static perp_status run(search *s) {
   return s->cells.doubt ? PERP_RAY : prove(s);
 }
 
-/* No unknowns: the empty point is the one solution. */
-static perp_status visit_nothing(const visitor *v, const double *z, const double *w) {
-  const perp_status status = v->visit(z, w, v->user) != 0 ? PERP_STOPPED : PERP_OK;
-  const outcome out = {status, 1, 0, 0, 1};
-  *v->out = out;
-  return status;
-}
-
 static perp_status solve_with(const visitor *v, const perp_problem *problem, const void *options,
                               double *lambda, double *y, void *work, size_t work_bytes,
                               perp_info *info) {
   const int32_t n = problem->n;
   search s;
-  perp_status status = read_options(&s.options, options, info);
-  if (status != PERP_OK) return status;
-  if (n == 0) return v == NULL ? PERP_OK : visit_nothing(v, lambda, y);
   if (n > PERP_ENUMERATION_MAX) return fail(info, PERP_EUNSUPPORTED, "n", -1, n);
   arena a = arena_open(work, work_bytes);
   carve(&s, &a, n, problem->M.kind);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  s.options = *(const perp_solver_options *)options;
   if (s.options.max_iter == 0) s.options.max_iter = MOST_NODES;
   s.problem = problem;
   s.visitor = v;
@@ -317,7 +291,7 @@ static perp_status solve_with(const visitor *v, const perp_problem *problem, con
   s.lambda = lambda;
   s.y = y;
   perp_problem_bounds(problem, s.lower, s.upper);
-  status = run(&s);
+  const perp_status status = run(&s);
   if (info_ready(info)) info->iterations = s.nodes;
   if (info_ready(info) && status == PERP_INFEASIBLE) info->bound = s.proof.bound;
   if (v == NULL) return status;
@@ -340,7 +314,6 @@ static const perp_solver descriptor = {
     .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
     .assumes = 0,
     .name = "enumeration",
-    .check = check,
     .workspace = workspace,
     .solve = solve,
     .max_n = PERP_ENUMERATION_MAX};
@@ -349,7 +322,7 @@ const perp_solver *perp_solver_enumeration(void) { return &descriptor; }
 
 /* ---- all solutions, plain arrays ---- */
 
-/* The same solver with a visitor for its options, so that the doors for plain arrays check and
+/* That solver with a visitor for its options, so that the doors for plain arrays check and
  * verify as for any solver. */
 static perp_status solve_all(const perp_problem *problem, const void *options, double *lambda,
                              double *y, perp_warm *warm, void *work, size_t work_bytes,
@@ -358,12 +331,15 @@ static perp_status solve_all(const perp_problem *problem, const void *options, d
   return solve_with(options, problem, options, lambda, y, work, work_bytes, info);
 }
 
+static const visitor visiting = {
+    {(uint32_t)sizeof(visitor), 0, PERP_DEFAULT_TOL, NULL, NULL}, "visitor", NULL, NULL, NULL};
+
 static const perp_solver all_solutions = {.struct_size = sizeof(perp_solver),
                                           .sets = 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
                                           .matrices = 1u << PERP_DENSE,
                                           .assumes = 0,
                                           .name = "enumeration",
-                                          .check = check,
+                                          .defaults = &visiting,
                                           .workspace = workspace,
                                           .solve = solve_all,
                                           .max_n = PERP_ENUMERATION_MAX};
@@ -388,11 +364,12 @@ static size_t block_bytes(size_t own, int32_t n) {
   return arena_bytes(&a) + own;
 }
 
-static perp_status begin(visitor *v, block *b, const perp_enumeration_options *opts, int32_t n,
+static perp_status begin(visitor *v, block *b, const perp_solver_options *opts, int32_t n,
                          void *work, size_t work_bytes, perp_info *info) {
   info_clear(info);
-  perp_status status = read_options(&v->options, opts, info);
+  perp_status status = perp_solver_options_read(NULL, opts, &v->options, info);
   if (status != PERP_OK) return status;
+  v->options.struct_size = (uint32_t)sizeof *v;
   if (v->visit == NULL) return fail_field(info, "visit", -1);
   if (work == NULL) return fail_field(info, "work", -1);
   arena a = arena_open(work, work_bytes);
@@ -405,7 +382,13 @@ static perp_status begin(visitor *v, block *b, const perp_enumeration_options *o
 
 /* The status of the search, unless the call itself was wrong: that the last solution solves says
  * nothing of the others. */
-static perp_status end(const outcome *out, perp_status status, perp_enumeration_report *report) {
+static perp_status end(const visitor *v, const block *b, int32_t n, perp_status status,
+                       perp_enumeration_report *report) {
+  outcome *out = v->out;
+  if (status == PERP_OK && n == 0) { /* the empty point is the one solution, found by nobody */
+    out->solutions = out->complete = 1;
+    if (v->visit(b->z, b->w, v->user) != 0) out->status = PERP_STOPPED;
+  }
   if (report != NULL && report->struct_size >= PERP_THROUGH(perp_enumeration_report, faces)) {
     report->solutions = out->solutions;
     report->nodes = out->nodes;
@@ -419,34 +402,34 @@ size_t perp_lcp_enumerate_workspace(int32_t n) {
   return block_bytes(perp_lcp_workspace(&all_solutions, n, NULL), n);
 }
 
-perp_status perp_lcp_enumerate(const perp_lcp *problem, const perp_enumeration_options *opts,
+perp_status perp_lcp_enumerate(const perp_lcp *problem, const perp_solver_options *opts,
                                perp_enumeration_visit visit, void *user,
                                perp_enumeration_report *report, void *work, size_t work_bytes,
                                perp_info *info) {
   block b;
   outcome out = {PERP_OK, 0, 0, 0, 0};
-  visitor v = {defaults, visit, user, &out};
+  visitor v = {visiting.options, visiting.kind, visit, user, &out};
   perp_status status =
       begin(&v, &b, opts, problem != NULL ? problem->n : 0, work, work_bytes, info);
   if (status == PERP_OK)
     status = perp_lcp_solve(&all_solutions, problem, &v, b.z, b.w, b.rest, b.rest_bytes, info);
-  return end(&out, status, report);
+  return end(&v, &b, problem != NULL ? problem->n : 0, status, report);
 }
 
 size_t perp_mlcp_enumerate_workspace(int32_t n) {
   return block_bytes(perp_mlcp_workspace(&all_solutions, n, NULL), n);
 }
 
-perp_status perp_mlcp_enumerate(const perp_mlcp *problem, const perp_enumeration_options *opts,
+perp_status perp_mlcp_enumerate(const perp_mlcp *problem, const perp_solver_options *opts,
                                 perp_enumeration_visit visit, void *user,
                                 perp_enumeration_report *report, void *work, size_t work_bytes,
                                 perp_info *info) {
   block b;
   outcome out = {PERP_OK, 0, 0, 0, 0};
-  visitor v = {defaults, visit, user, &out};
+  visitor v = {visiting.options, visiting.kind, visit, user, &out};
   perp_status status =
       begin(&v, &b, opts, problem != NULL ? problem->n : 0, work, work_bytes, info);
   if (status == PERP_OK)
     status = perp_mlcp_solve(&all_solutions, problem, &v, b.z, b.w, b.rest, b.rest_bytes, info);
-  return end(&out, status, report);
+  return end(&v, &b, problem != NULL ? problem->n : 0, status, report);
 }

@@ -39,28 +39,28 @@ enum { PATIENCE = 3 };
 /* ---- options ---- */
 
 static const perp_friction_interior_options defaults = {
-    (uint32_t)sizeof(perp_friction_interior_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 0, 1, NULL};
+    (uint32_t)sizeof(perp_friction_interior_options),
+    0,
+    PERP_DEFAULT_TOL,
+    NULL,
+    NULL,
+    "perp_friction_interior_options",
+    0,
+    1,
+    NULL};
 
 void perp_friction_interior_options_init(perp_friction_interior_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status read_options(perp_friction_interior_options *o, const void *options,
-                                perp_info *info) {
-  *o = defaults;
-  const perp_status status = solver_options_read(o, sizeof *o, options, info);
-  if (status != PERP_OK) return status;
+static perp_status check(const void *options, perp_info *info) {
+  const perp_friction_interior_options *o = options;
   if (o->coupling < 0 || o->coupling > PERP_FRICTION_INTERIOR_LAGGED)
     return fail(info, PERP_EINVAL, "coupling", -1, o->coupling);
   if (o->crossover != 0 && o->crossover != 1)
     return fail(info, PERP_EINVAL, "crossover", -1, o->crossover);
   if (!sparse_table_ok(o->sparse, 0)) return fail_field(info, "sparse", -1);
   return PERP_OK;
-}
-
-static perp_status check(const void *options, perp_info *info) {
-  perp_friction_interior_options o;
-  return read_options(&o, options, info);
 }
 
 /* ---- memory ---- */
@@ -110,7 +110,8 @@ static void carve(friction_interior *w, arena *a, const perp_shape *shape) {
 
 static size_t workspace(const perp_shape *shape, const void *options) {
   friction_interior w;
-  if (read_options(&w.o, options, NULL) != PERP_OK || shape->n < 0) return 0;
+  w.o = *(const perp_friction_interior_options *)options;
+  if (shape->n < 0) return 0;
   const size_t n = (size_t)shape->n, most = INT32_MAX / 8;
   if (n > 0 && n > SIZE_MAX / sizeof(double) / n) return 0;
   if (shape->matrix == PERP_BLOCKS) {
@@ -289,8 +290,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   perp_shape shape;
   (void)warm;
   memset(&w, 0, sizeof w);
-  perp_status status = read_options(&w.o, options, info);
-  if (status != PERP_OK || problem->n == 0) return status;
+  w.o = *(const perp_friction_interior_options *)options;
   perp_problem_shape(problem, &shape);
   arena a = arena_open(work, work_bytes);
   carve(&w, &a, &shape);
@@ -300,7 +300,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
     memset(lambda, 0, (size_t)w.n * sizeof *lambda);
     return PERP_INACCURATE;
   }
-  status = run(&w, lambda, y);
+  perp_status status = run(&w, lambda, y);
   if (status == PERP_MAX_ITER || status == PERP_INACCURATE) status = given_up(&w, status, info);
   if (status != PERP_OK) memcpy(lambda, w.best, (size_t)w.n * sizeof *lambda);
   perp_friction_interior_release(&w);
@@ -316,6 +316,7 @@ static const perp_solver descriptor = {
     .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
     .assumes = PERP_ASSUMES_SEMIDEFINITE,
     .name = "friction-interior",
+    .defaults = &defaults,
     .check = check,
     .workspace = workspace,
     .solve = solve};

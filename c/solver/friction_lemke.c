@@ -39,28 +39,11 @@ enum { SHORT = 3, LONG = 4, MOST = 2000 };
 
 /* ---- options ---- */
 
-static const perp_friction_lemke_options defaults = {(uint32_t)sizeof(perp_friction_lemke_options),
-                                                     0, PERP_DEFAULT_TOL, NULL, NULL};
-
-void perp_friction_lemke_options_init(perp_friction_lemke_options *opts, size_t size) {
-  perp_options_fill(opts, size, &defaults, sizeof defaults);
-}
-
-static perp_status read_options(perp_friction_lemke_options *out, const void *in, perp_info *info) {
-  *out = defaults;
-  return solver_options_read(out, sizeof *out, in, info);
-}
-
-static perp_status check_options(const void *options, perp_info *info) {
-  perp_friction_lemke_options o;
-  return read_options(&o, options, info);
-}
-
 /* ---- memory ---- */
 
 typedef struct session {
   const perp_problem *problem;
-  perp_friction_lemke_options options;
+  perp_solver_options options;
   const perp_solver *method; /* of the complementarity problem                        */
   contact *contacts;
   int32_t count;
@@ -432,11 +415,9 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
                          double *y, perp_warm *warm, void *work, size_t work_bytes,
                          perp_info *info) {
   session s;
-  perp_friction_lemke_options o;
+  const perp_solver_options o = *(const perp_solver_options *)options;
   (void)warm;
-  perp_status status = read_options(&o, options, info);
-  if (status != PERP_OK || problem->n == 0) return status;
-  status = open_session(&s, problem, lambda, y, work, work_bytes);
+  perp_status status = open_session(&s, problem, lambda, y, work, work_bytes);
   if (status != PERP_OK) return status;
   s.options = o;
   measure(&s);
@@ -457,7 +438,6 @@ const perp_solver *perp_solver_friction_lemke(void) {
       .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
       .assumes = PERP_ASSUMES_SEMIDEFINITE,
       .name = "friction-lemke",
-      .check = check_options,
       .workspace = workspace,
       .solve = solve,
       .max_n = MOST};

@@ -25,6 +25,7 @@ static const perp_friction_newton_options defaults = {
     PERP_DEFAULT_TOL,
     NULL,
     NULL,
+    "perp_friction_newton_options",
     PERP_FRICTION_ALART_CURNIER,
     PERP_SEARCH_WATCHDOG,
     LOOK_BACK,
@@ -36,11 +37,8 @@ void perp_friction_newton_options_init(perp_friction_newton_options *opts, size_
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status read_options(perp_friction_newton_options *o, const void *options,
-                                perp_info *info) {
-  *o = defaults;
-  perp_status status = solver_options_read(o, sizeof *o, options, info);
-  if (status != PERP_OK) return status;
+static perp_status check(const void *options, perp_info *info) {
+  const perp_friction_newton_options *o = options;
   if (o->function < PERP_FRICTION_NATURAL || o->function > PERP_FRICTION_JEAN_MOREAU)
     return fail(info, PERP_EINVAL, "function", -1, o->function);
   if (o->search < PERP_SEARCH_WATCHDOG || o->search > PERP_SEARCH_NONE)
@@ -52,11 +50,6 @@ static perp_status read_options(perp_friction_newton_options *o, const void *opt
     return fail(info, PERP_EINVAL, "proximal", -1, o->proximal);
   if (!sparse_table_ok(o->sparse, 0)) return fail_field(info, "sparse", -1);
   return PERP_OK;
-}
-
-static perp_status check(const void *options, perp_info *info) {
-  perp_friction_newton_options o;
-  return read_options(&o, options, info);
 }
 
 /* ---- memory ---- */
@@ -109,7 +102,8 @@ static void carve(friction_newton *s, arena *a, const perp_shape *shape) {
 
 static size_t workspace(const perp_shape *shape, const void *options) {
   friction_newton s;
-  if (shape->n < 0 || read_options(&s.o, options, NULL) != PERP_OK) return 0;
+  s.o = *(const perp_friction_newton_options *)options;
+  if (shape->n < 0) return 0;
   if (!entries(shape, s.o.sparse, &s.capacity) || s.capacity > (size_t)INT32_MAX) return 0;
   arena a = arena_measure();
   carve(&s, &a, shape);
@@ -214,9 +208,8 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   friction_newton s = {.factor = NULL, .failure = PERP_OK};
   (void)warm;
   (void)y;
-  perp_status status = read_options(&s.o, options, info);
-  if (status != PERP_OK || problem->n == 0) return status;
-  status = open(&s, problem, work, work_bytes, info);
+  s.o = *(const perp_friction_newton_options *)options;
+  perp_status status = open(&s, problem, work, work_bytes, info);
   if (status != PERP_OK) return status;
   if (s.o.max_iter == 0) s.o.max_iter = STEPS;
   begin(&s, lambda);
@@ -243,6 +236,7 @@ const perp_solver *perp_solver_friction_newton(void) {
                                      .matrices = MATRICES,
                                      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
                                      .name = "friction-newton",
+                                     .defaults = &defaults,
                                      .check = check,
                                      .workspace = workspace,
                                      .solve = solve};

@@ -16,9 +16,10 @@
 #include "problem/global.h"
 #include "solver/global.h"
 #include "solver/global_info.h"
+#include "solver/options.h"
 
 /* How often the solver is asked again. */
-enum { ATTEMPTS = 3, OPTION_DOUBLES = 64 };
+enum { ATTEMPTS = 3 };
 
 /* Velocities of a component whose factor may be sparse: with smaller ones W costs little. */
 enum { LARGE_BODY = 100 };
@@ -35,18 +36,9 @@ void perp_global_options_init(perp_global_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-/* The options of the solver, in memory of our own so that tol can become less: what a struct of any
- * solver begins with, and as much behind it as its author's. */
-typedef struct local_options {
-  union {
-    perp_solver_options common;
-    double room[OPTION_DOUBLES];
-  } copy;
-  const void *use; /* the copy, or the caller's own if that is too large */
-} local_options;
-
+/* Those of the solver are copied, so that tol can become less. */
 static perp_status read_options(perp_global_options *out, const perp_global_options *in,
-                                local_options *local, perp_info *info) {
+                                solver_options *local, perp_info *info) {
   *out = defaults;
   if (in == NULL) return fail_field(info, "options", -1);
   if (perp_options_read(out, sizeof *out, in, PERP_THROUGH(perp_global_options, sparse)) != PERP_OK)
@@ -55,22 +47,14 @@ static perp_status read_options(perp_global_options *out, const perp_global_opti
   if (out->max_iter < 0) return fail(info, PERP_EINVAL, "max_iter", -1, out->max_iter);
   if (out->solver == NULL) return fail_field(info, "solver", -1);
   if (!sparse_table_ok(out->sparse, 1)) return fail_field(info, "sparse", -1);
-  const perp_solver_options *own = out->solver_options;
-  local->use = &local->copy;
-  if (own == NULL) {
-    const perp_solver_options common = {(uint32_t)sizeof common, out->max_iter, out->tol,
-                                        out->observe, out->user};
-    local->copy.common = common;
-    return PERP_OK;
-  }
-  if (own->struct_size < sizeof *own)
-    return fail(info, PERP_EINVAL, "struct_size", -1, own->struct_size);
-  if (own->struct_size <= sizeof local->copy)
-    memcpy(&local->copy, own, own->struct_size);
-  else
-    local->use = own;
-  out->tol = own->tol;
-  return PERP_OK;
+  const perp_solver_options common = {(uint32_t)sizeof common, out->max_iter, out->tol,
+                                      out->observe, out->user};
+  const void *own = out->solver_options == NULL ? &common : out->solver_options;
+  perp_status status = perp_solver_check(out->solver, own, info);
+  if (status != PERP_OK) return status;
+  status = perp_solver_options_read(out->solver->defaults, own, local, info);
+  out->tol = local->common.tol;
+  return status;
 }
 
 /* ---- memory ---- */
@@ -134,7 +118,7 @@ size_t perp_global_scratch(const perp_global_problem *problem) {
 size_t perp_global_workspace(const perp_global_problem *problem, const perp_global_options *options,
                              void *scratch, size_t scratch_bytes) {
   perp_global_options o;
-  local_options local;
+  solver_options local;
   global_pattern p;
   memory mem;
   if (read_options(&o, options, &local, NULL) != PERP_OK) return 0;
@@ -143,7 +127,7 @@ size_t perp_global_workspace(const perp_global_problem *problem, const perp_glob
   perp_global_pattern_carve(&p, &own, problem);
   if (!arena_fits(&own) || !perp_global_pattern_make(&p)) return 0;
   a.used = own.used; /* the solve makes the pattern again */
-  carve(&mem, &a, &p, &o, local.use);
+  carve(&mem, &a, &p, &o, &local);
   return arena_bytes(&a);
 }
 
@@ -203,15 +187,10 @@ int32_t perp_global_form(const perp_global_problem *problem, void *scratch, size
   return condensed_work(&p) > full_work(&p) ? PERP_GLOBAL_FULL : PERP_GLOBAL_CONDENSED;
 }
 
-/* Why there is no size: options out of range, a law that the solver does not take, or numbers. */
+/* Why there is no size: a law that the solver does not take, or numbers. */
 static perp_status refuse(const perp_global_problem *g, const perp_global_options *o,
-                          const void *options, perp_info *info) {
+                          perp_info *info) {
   const perp_solver *solver = o->solver;
-  perp_status status = PERP_OK;
-  if (solver->struct_size < PERP_THROUGH(perp_solver, reserved))
-    return fail_field(info, "solver", -1);
-  if (solver->check != NULL) status = solver->check(options, info);
-  if (status != PERP_OK) return status;
   for (int32_t b = 0; b < g->n_blocks; b++)
     if ((solver->sets >> g->laws[b]->ops->set & 1u) == 0)
       return fail(info, PERP_EUNSUPPORTED, "laws", b, g->laws[b]->ops->set);
@@ -294,14 +273,14 @@ typedef struct point {
 
 /* Solve the condensed problem, judge the global one; again with a smaller tol where the condensed
  * answer is good and the global one is not. */
-static perp_status solve_and_judge(memory *mem, const perp_global_options *o, local_options *local,
+static perp_status solve_and_judge(memory *mem, const perp_global_options *o, solver_options *local,
                                    const point *x, perp_info *info) {
   const perp_problem condensed = perp_condensation_view(&mem->c);
   perp_info own = PERP_INFO_INIT, *told = info_ready(info) ? info : &own;
   perp_global_parts parts = PERP_GLOBAL_PARTS_INIT;
   int32_t iterations = 0;
   for (int attempt = 1;; attempt++) {
-    perp_status status = perp_solver_solve(o->solver, &condensed, local->use, x->r, x->u, x->warm,
+    perp_status status = perp_solver_solve(o->solver, &condensed, local, x->r, x->u, x->warm,
                                            mem->tail, mem->tail_bytes, told);
     if (status < 0) return status;
     const double relative = told->relative_residual;
@@ -315,10 +294,10 @@ static perp_status solve_and_judge(memory *mem, const perp_global_options *o, lo
     /* a smaller tol that was not reached takes nothing from what was */
     if (attempt > 1 && solved && relative <= o->tol) return PERP_OK;
     if (status != PERP_OK || solved) return status;
-    if (attempt == ATTEMPTS || local->use != &local->copy) return PERP_INACCURATE;
-    if (!(local->copy.common.tol > 1e-16)) return PERP_INACCURATE;
+    if (attempt == ATTEMPTS) return PERP_INACCURATE;
+    if (!(local->common.tol > 1e-16)) return PERP_INACCURATE;
     const double part = o->tol / parts.contact.relative;
-    local->copy.common.tol *= part > 1e-3 && part < 1 ? 0.5 * part : 1e-3;
+    local->common.tol *= part > 1e-3 && part < 1 ? 0.5 * part : 1e-3;
   }
 }
 
@@ -359,7 +338,7 @@ perp_status perp_global_solve(const perp_global_problem *problem,
                               const perp_global_options *options, double *v, double *r, double *u,
                               perp_warm *warm, void *work, size_t work_bytes, perp_info *info) {
   perp_global_options o;
-  local_options local;
+  solver_options local;
   global_pattern p;
   memory mem;
   info_clear(info);
@@ -373,11 +352,11 @@ perp_status perp_global_solve(const perp_global_problem *problem,
   if (!perp_global_pattern_make(&p)) return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
   arena count = arena_measure();
   count.used = a.used;
-  carve(&mem, &count, &p, &o, local.use);
+  carve(&mem, &count, &p, &o, &local);
   if (!arena_fits(&count)) {
-    return refuse(problem, &o, local.use, info);
+    return refuse(problem, &o, info);
   }
-  carve(&mem, &a, &p, &o, local.use);
+  carve(&mem, &a, &p, &o, &local);
   if (!arena_fits(&a))
     return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)arena_bytes(&count));
   const point x = {v, r, u, warm};

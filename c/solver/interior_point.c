@@ -39,29 +39,28 @@ enum { ENVELOPE_MOST = 16 };
 
 /* ---- options ---- */
 
-static const perp_interior_point_options defaults = {
-    (uint32_t)sizeof(perp_interior_point_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 2, 1, NULL};
+static const perp_interior_point_options defaults = {(uint32_t)sizeof(perp_interior_point_options),
+                                                     0,
+                                                     PERP_DEFAULT_TOL,
+                                                     NULL,
+                                                     NULL,
+                                                     "perp_interior_point_options",
+                                                     2,
+                                                     1,
+                                                     NULL};
 
 void perp_interior_point_options_init(perp_interior_point_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status read_options(perp_interior_point_options *o, const void *options,
-                                perp_info *info) {
-  *o = defaults;
-  perp_status status = solver_options_read(o, sizeof *o, options, info);
-  if (status != PERP_OK) return status;
+static perp_status check(const void *options, perp_info *info) {
+  const perp_interior_point_options *o = options;
   if (o->correctors < 0 || o->correctors > CORRECTORS_MOST)
     return fail(info, PERP_EINVAL, "correctors", -1, o->correctors);
   if (o->crossover != 0 && o->crossover != 1)
     return fail(info, PERP_EINVAL, "crossover", -1, o->crossover);
   if (!sparse_table_ok(o->sparse, 0)) return fail_field(info, "sparse", -1);
   return PERP_OK;
-}
-
-static perp_status check(const void *options, perp_info *info) {
-  perp_interior_point_options o;
-  return read_options(&o, options, info);
 }
 
 /* ---- memory ---- */
@@ -115,7 +114,7 @@ static void carve(interior *w, arena *a, const perp_shape *shape) {
 static size_t workspace(const perp_shape *shape, const void *options) {
   interior w;
   arena a = arena_measure();
-  if (read_options(&w.o, options, NULL) != PERP_OK) return 0;
+  w.o = *(const perp_interior_point_options *)options;
   const size_t n = shape->n > 0 ? (size_t)shape->n : 0, most = INT32_MAX;
   if (shape->n < 0 || (n > 0 && n > SIZE_MAX / sizeof(double) / n)) return 0;
   if (shape->matrix != PERP_DENSE && shape->nonzeros > most - n - 1) return 0;
@@ -273,8 +272,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   interior w;
   perp_shape shape;
   memset(&w, 0, sizeof w);
-  perp_status status = read_options(&w.o, options, info);
-  if (status != PERP_OK || problem->n == 0) return status;
+  w.o = *(const perp_interior_point_options *)options;
   perp_problem_shape(problem, &shape);
   arena a = arena_open(work, work_bytes);
   carve(&w, &a, &shape);
@@ -295,7 +293,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   if (perp_interior_judge(&w, lambda, y)) return PERP_OK;
   memset(w.tried, PERP_MODE_UNKNOWN, (size_t)w.n);
   perp_interior_guess(&w, 1);
-  status = solved_by_modes(&w, warm, lambda, y) ? PERP_OK : run(&w, lambda, y, info);
+  perp_status status = solved_by_modes(&w, warm, lambda, y) ? PERP_OK : run(&w, lambda, y, info);
   perp_interior_sparse_release(&w);
   if (status < 0) (void)fail(info, status, "sparse", -1, 0);
   if (status == PERP_OK) keep_modes(&w, warm);
@@ -309,31 +307,10 @@ static const perp_solver descriptor = {
     .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
     .assumes = PERP_ASSUMES_SEMIDEFINITE,
     .name = "interior-point",
+    .defaults = &defaults,
     .check = check,
     .workspace = workspace,
     .warm_bytes = warm_bytes,
     .solve = solve};
 
 const perp_solver *perp_solver_interior_point(void) { return &descriptor; }
-
-/* ---- plain arrays ---- */
-
-size_t perp_lcp_interior_point_workspace(int32_t n) {
-  return perp_lcp_workspace(&descriptor, n, NULL);
-}
-
-perp_status perp_lcp_interior_point(const perp_lcp *problem,
-                                    const perp_interior_point_options *opts, double *z, double *w,
-                                    void *work, size_t work_bytes, perp_info *info) {
-  return perp_lcp_solve(&descriptor, problem, opts, z, w, work, work_bytes, info);
-}
-
-size_t perp_mlcp_interior_point_workspace(int32_t n) {
-  return perp_mlcp_workspace(&descriptor, n, NULL);
-}
-
-perp_status perp_mlcp_interior_point(const perp_mlcp *problem,
-                                     const perp_interior_point_options *opts, double *z, double *w,
-                                     void *work, size_t work_bytes, perp_info *info) {
-  return perp_mlcp_solve(&descriptor, problem, opts, z, w, work, work_bytes, info);
-}

@@ -85,7 +85,7 @@ static perp_status check(const perp_lcp *p, const perp_lemke_options *opts, cons
                          perp_info *info) {
   if (p == NULL) return fail_field(info, "problem", -1);
   perp_status status = perp_lcp_arrays_check(p->n, p->ld, p->M, p->q, z, w, info);
-  if (status == PERP_OK) status = perp_lemke_read_options(&l->o, opts, info);
+  if (status == PERP_OK) status = perp_solver_options_read(&perp_lemke_defaults, opts, &l->o, info);
   if (status != PERP_OK) return status;
   if (overlap(z, w, p->n)) return fail_field(info, "w", -1);
   size_t need = bytes_for(p->n);

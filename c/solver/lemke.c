@@ -32,11 +32,6 @@ typedef struct lemke {
   double *x;       /* 3 n behind it                                      */
 } lemke;
 
-static perp_status check(const void *options, perp_info *info) {
-  perp_lemke_options o;
-  return perp_lemke_read_options(&o, options, info);
-}
-
 /* A basis uses the memory of the dictionary: one or the other. */
 static void carve(lemke *l, arena *a, int32_t n) {
   perp_dictionary_carve(&l->walk.s, a, n);
@@ -264,9 +259,9 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   lemke l;
   arena a = arena_open(work, work_bytes);
   carve(&l, &a, n);
-  perp_status status = perp_lemke_read_options(&l.walk.o, options, info);
-  if (status == PERP_OK) status = perp_lemke_check_covering(l.walk.o.covering, n, info);
-  if (status != PERP_OK || n == 0) return status;
+  l.walk.o = *(const perp_lemke_options *)options;
+  perp_status status = perp_lemke_check_covering(l.walk.o.covering, n, info);
+  if (status != PERP_OK) return status;
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   l.walk.limit = pivot_limit(l.walk.o.max_iter, n);
   l.walk.ray = y; /* which is computed anew afterwards */
@@ -282,7 +277,7 @@ static const perp_solver descriptor = {
     .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
     .assumes = PERP_ASSUMES_COPOSITIVE,
     .name = "lemke",
-    .check = check,
+    .defaults = &perp_lemke_defaults,
     .workspace = workspace,
     .warm_bytes = warm_bytes,
     .solve = solve};

@@ -10,16 +10,16 @@
 #include "base/info.h"
 #include "solver/options.h"
 
-static const perp_lemke_options defaults = {
-    (uint32_t)sizeof(perp_lemke_options), 0, PERP_DEFAULT_TOL, NULL, NULL, NULL};
+const perp_lemke_options perp_lemke_defaults = {(uint32_t)sizeof(perp_lemke_options),
+                                                0,
+                                                PERP_DEFAULT_TOL,
+                                                NULL,
+                                                NULL,
+                                                "perp_lemke_options",
+                                                NULL};
 
 void perp_lemke_options_init(perp_lemke_options *opts, size_t size) {
-  perp_options_fill(opts, size, &defaults, sizeof defaults);
-}
-
-perp_status perp_lemke_read_options(perp_lemke_options *o, const void *options, perp_info *info) {
-  *o = defaults;
-  return solver_options_read(o, sizeof *o, options, info);
+  perp_options_fill(opts, size, &perp_lemke_defaults, sizeof perp_lemke_defaults);
 }
 
 perp_status perp_lemke_check_covering(const double *d, int32_t n, perp_info *info) {

@@ -15,8 +15,7 @@ typedef struct lemke_walk {
   double *ray;   /* n: direction of the last walk that ended on a ray */
 } lemke_walk;
 
-/* o := options (NULL: the defaults). */
-perp_status perp_lemke_read_options(perp_lemke_options *o, const void *options, perp_info *info);
+extern const perp_lemke_options perp_lemke_defaults;
 
 /* Whether the covering vector d (NULL: ones) is positive and finite. */
 perp_status perp_lemke_check_covering(const double *d, int32_t n, perp_info *info);

@@ -34,7 +34,7 @@ static const double pivot_floor = 0x1p-48;
 
 typedef struct murty {
   const perp_problem *problem;
-  perp_murty_options options; /* max_iter > 0                                   */
+  perp_solver_options options; /* max_iter > 0                                   */
   mode_basis basis;
   int32_t n;
   int32_t pivots;
@@ -48,23 +48,6 @@ typedef struct murty {
 } murty;
 
 /* ---- options, memory ---- */
-
-static const perp_murty_options defaults = {(uint32_t)sizeof(perp_murty_options), 0,
-                                            PERP_DEFAULT_TOL, NULL, NULL};
-
-void perp_murty_options_init(perp_murty_options *opts, size_t size) {
-  perp_options_fill(opts, size, &defaults, sizeof defaults);
-}
-
-static perp_status read_options(perp_murty_options *o, const void *in, perp_info *info) {
-  *o = defaults;
-  return solver_options_read(o, sizeof *o, in, info);
-}
-
-static perp_status check(const void *options, perp_info *info) {
-  perp_murty_options o;
-  return read_options(&o, options, info);
-}
 
 static void carve(murty *s, arena *a, int32_t n, int32_t kind) {
   const size_t m = (size_t)n;
@@ -264,9 +247,8 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   murty s;
   arena a = arena_open(work, work_bytes);
   carve(&s, &a, n, problem->M.kind);
-  perp_status status = read_options(&s.options, options, info);
-  if (status != PERP_OK || n == 0) return status;
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  s.options = *(const perp_solver_options *)options;
   s.options.max_iter = pivot_limit(s.options.max_iter, n);
   s.problem = problem;
   s.n = n;
@@ -277,7 +259,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   perp_problem_bounds(problem, s.lower, s.upper);
   perp_mode_basis_open(&s.basis, &problem->M);
   choose_modes(&s, warm_known(warm, n) ? warm_modes(warm, n) : NULL);
-  status = run(&s);
+  perp_status status = run(&s);
   if (status == PERP_OK)
     for (int32_t i = 0; i < n; i++) lambda[i] = clip(lambda[i], s.lower[i], s.upper[i]);
   else
@@ -294,25 +276,8 @@ static const perp_solver descriptor = {
     .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
     .assumes = PERP_ASSUMES_P_MATRIX,
     .name = "murty",
-    .check = check,
     .workspace = workspace,
     .warm_bytes = warm_bytes,
     .solve = solve};
 
 const perp_solver *perp_solver_murty(void) { return &descriptor; }
-
-/* ---- plain arrays ---- */
-
-size_t perp_lcp_murty_workspace(int32_t n) { return perp_lcp_workspace(&descriptor, n, NULL); }
-
-perp_status perp_lcp_murty(const perp_lcp *problem, const perp_murty_options *opts, double *z,
-                           double *w, void *work, size_t work_bytes, perp_info *info) {
-  return perp_lcp_solve(&descriptor, problem, opts, z, w, work, work_bytes, info);
-}
-
-size_t perp_mlcp_murty_workspace(int32_t n) { return perp_mlcp_workspace(&descriptor, n, NULL); }
-
-perp_status perp_mlcp_murty(const perp_mlcp *problem, const perp_murty_options *opts, double *z,
-                            double *w, void *work, size_t work_bytes, perp_info *info) {
-  return perp_mlcp_solve(&descriptor, problem, opts, z, w, work, work_bytes, info);
-}

@@ -33,25 +33,24 @@ enum { STEPS = 60, STEPS_STAGE = 15, STEPS_WATCHED = 10 };
 
 /* ---- options ---- */
 
-static const perp_newton_options defaults = {
-    (uint32_t)sizeof(perp_newton_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 5, 30};
+static const perp_newton_options defaults = {(uint32_t)sizeof(perp_newton_options),
+                                             0,
+                                             PERP_DEFAULT_TOL,
+                                             NULL,
+                                             NULL,
+                                             "perp_newton_options",
+                                             5,
+                                             30};
 
 void perp_newton_options_init(perp_newton_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status read_options(perp_newton_options *o, const void *options, perp_info *info) {
-  *o = defaults;
-  perp_status status = solver_options_read(o, sizeof *o, options, info);
-  if (status != PERP_OK) return status;
+static perp_status check(const void *options, perp_info *info) {
+  const perp_newton_options *o = options;
   if (o->history < 1 || o->history > NEWTON_HISTORY)
     return fail(info, PERP_EINVAL, "history", -1, o->history);
   return o->restarts < 0 ? fail(info, PERP_EINVAL, "restarts", -1, o->restarts) : PERP_OK;
-}
-
-static perp_status check(const void *options, perp_info *info) {
-  perp_newton_options o;
-  return read_options(&o, options, info);
 }
 
 /* ---- memory ---- */
@@ -255,8 +254,7 @@ static perp_status solve(int natural, const perp_problem *problem, const void *o
                          double *lambda, perp_warm *warm, void *work, size_t work_bytes,
                          perp_info *info) {
   newton s = {.problem = problem, .n = problem->n, .natural = natural, .k = -1};
-  perp_status status = read_options(&s.o, options, info);
-  if (status != PERP_OK || problem->n == 0) return status;
+  s.o = *(const perp_newton_options *)options;
   arena a = arena_open(work, work_bytes);
   carve(&s, &a, problem->n);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
@@ -300,6 +298,7 @@ static const perp_solver descriptor_min = {.struct_size = sizeof(perp_solver),
                                            .matrices = MATRICES,
                                            .assumes = PERP_ASSUMES_P_MATRIX,
                                            .name = "newton-min",
+                                           .defaults = &defaults,
                                            .check = check,
                                            .workspace = workspace,
                                            .warm_bytes = warm_bytes,
@@ -310,6 +309,7 @@ static const perp_solver descriptor_fb = {.struct_size = sizeof(perp_solver),
                                           .matrices = MATRICES,
                                           .assumes = PERP_ASSUMES_P_MATRIX,
                                           .name = "newton-fb",
+                                          .defaults = &defaults,
                                           .check = check,
                                           .workspace = workspace,
                                           .warm_bytes = warm_bytes,
@@ -318,43 +318,3 @@ static const perp_solver descriptor_fb = {.struct_size = sizeof(perp_solver),
 const perp_solver *perp_solver_newton_min(void) { return &descriptor_min; }
 
 const perp_solver *perp_solver_newton_fb(void) { return &descriptor_fb; }
-
-/* ---- plain arrays ---- */
-
-size_t perp_lcp_newton_min_workspace(int32_t n) {
-  return perp_lcp_workspace(&descriptor_min, n, NULL);
-}
-
-size_t perp_mlcp_newton_min_workspace(int32_t n) {
-  return perp_mlcp_workspace(&descriptor_min, n, NULL);
-}
-
-size_t perp_lcp_newton_fb_workspace(int32_t n) {
-  return perp_lcp_workspace(&descriptor_fb, n, NULL);
-}
-
-size_t perp_mlcp_newton_fb_workspace(int32_t n) {
-  return perp_mlcp_workspace(&descriptor_fb, n, NULL);
-}
-
-perp_status perp_lcp_newton_min(const perp_lcp *problem, const perp_newton_options *opts, double *z,
-                                double *w, void *work, size_t work_bytes, perp_info *info) {
-  return perp_lcp_solve(&descriptor_min, problem, opts, z, w, work, work_bytes, info);
-}
-
-perp_status perp_mlcp_newton_min(const perp_mlcp *problem, const perp_newton_options *opts,
-                                 double *z, double *w, void *work, size_t work_bytes,
-                                 perp_info *info) {
-  return perp_mlcp_solve(&descriptor_min, problem, opts, z, w, work, work_bytes, info);
-}
-
-perp_status perp_lcp_newton_fb(const perp_lcp *problem, const perp_newton_options *opts, double *z,
-                               double *w, void *work, size_t work_bytes, perp_info *info) {
-  return perp_lcp_solve(&descriptor_fb, problem, opts, z, w, work, work_bytes, info);
-}
-
-perp_status perp_mlcp_newton_fb(const perp_mlcp *problem, const perp_newton_options *opts,
-                                double *z, double *w, void *work, size_t work_bytes,
-                                perp_info *info) {
-  return perp_mlcp_solve(&descriptor_fb, problem, opts, z, w, work, work_bytes, info);
-}

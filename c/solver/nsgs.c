@@ -43,6 +43,7 @@ enum { DEFAULT_SWEEPS = 10000, DEFAULT_CHECK = 10, DEFAULT_DEPTH = 5, IDLE = 50 
 
 static const perp_nsgs_options defaults = {.struct_size = (uint32_t)sizeof(perp_nsgs_options),
                                            .tol = PERP_DEFAULT_TOL,
+                                           .kind = "perp_nsgs_options",
                                            .acceleration = PERP_NSGS_ANDERSON,
                                            .omega = 1,
                                            .depth = DEFAULT_DEPTH,
@@ -57,26 +58,24 @@ static perp_status in_range(const char *name, int32_t x, int32_t least, int32_t 
   return x >= least && x <= most ? PERP_OK : fail(info, PERP_EINVAL, name, -1, x);
 }
 
-static perp_status read_options(perp_nsgs_options *out, const void *in, perp_info *info) {
-  *out = defaults;
-  perp_status status = solver_options_read(out, sizeof *out, in, info);
-  if (status != PERP_OK) return status;
+static perp_status check_options(const void *options, perp_info *info) {
+  const perp_nsgs_options *out = options;
   if (!(out->omega > 0 && out->omega < 2)) return fail(info, PERP_EINVAL, "omega", -1, out->omega);
   if (!(out->regularisation >= 0 && out->regularisation <= DBL_MAX))
     return fail(info, PERP_EINVAL, "regularisation", -1, out->regularisation);
-  status = in_range("order", out->order, PERP_NSGS_FORWARD, PERP_NSGS_SHUFFLED, info);
+  perp_status status = in_range("order", out->order, PERP_NSGS_FORWARD, PERP_NSGS_SHUFFLED, info);
   if (status == PERP_OK)
     status = in_range("acceleration", out->acceleration, PERP_NSGS_PLAIN, PERP_NSGS_MOMENTUM, info);
-  /* sweeps in another order are another map each time, which sweeps before say nothing of */
-  if (out->order == PERP_NSGS_SHUFFLED && status == PERP_OK) out->acceleration = PERP_NSGS_PLAIN;
   if (status == PERP_OK) status = in_range("depth", out->depth, 1, PERP_NSGS_MOST_DEPTH, info);
   if (status == PERP_OK) status = in_range("freeze", out->freeze, 0, INT32_MAX, info);
   return status == PERP_OK ? in_range("check", out->check, 1, INT32_MAX, info) : status;
 }
 
-static perp_status check_options(const void *options, perp_info *info) {
-  perp_nsgs_options o;
-  return read_options(&o, options, info);
+/* Sweeps in another order are another map each time, which sweeps before say nothing of. */
+static perp_nsgs_options options_of(const void *options) {
+  perp_nsgs_options o = *(const perp_nsgs_options *)options;
+  if (o.order == PERP_NSGS_SHUFFLED) o.acceleration = PERP_NSGS_PLAIN;
+  return o;
 }
 
 /* --- memory ---------------------------------------------------------------------------------- */
@@ -146,9 +145,9 @@ static void carve(session *v, arena *a, const perp_shape *shape, const perp_nsgs
 
 static size_t workspace(const perp_shape *shape, const void *options) {
   session v;
-  perp_nsgs_options o;
-  if (shape->n < 0 || read_options(&o, options, NULL) != PERP_OK) return 0;
+  if (shape->n < 0) return 0;
   arena a = arena_measure();
+  const perp_nsgs_options o = options_of(options);
   carve(&v, &a, shape, &o);
   return arena_bytes(&a);
 }
@@ -387,11 +386,10 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   int32_t iterations = 0;
   (void)warm;
   memset(&v, 0, sizeof v);
-  perp_status status = read_options(&v.s.options, options, info);
-  if (status != PERP_OK || problem->n == 0) return status;
+  v.s.options = options_of(options);
   v.s.options.colours = coloured(&v.s.options);
   if (perp_problem_projection_doubles(problem) > 0) v.s.options.parallel = NULL; /* one scratch */
-  status = open_workspace(&v, problem, work, work_bytes);
+  perp_status status = open_workspace(&v, problem, work, work_bytes);
   if (status != PERP_OK) return fail(info, status, "work_bytes", -1, (double)work_bytes);
   if (v.s.options.max_iter == 0) v.s.options.max_iter = DEFAULT_SWEEPS;
   v.s.lambda = lambda;
@@ -412,6 +410,7 @@ const perp_solver *perp_solver_nsgs(void) {
       .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
       .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
       .name = "nsgs",
+      .defaults = &defaults,
       .check = check_options,
       .workspace = workspace,
       .solve = solve};

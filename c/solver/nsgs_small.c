@@ -22,21 +22,6 @@
 /* Sweeps in which nothing but rounding moves, after which there is no more to come. */
 enum { DEFAULT_SWEEPS = 10000, IDLE = 50 };
 
-static const perp_solver_options defaults = {(uint32_t)sizeof(perp_solver_options), DEFAULT_SWEEPS,
-                                             PERP_DEFAULT_TOL, NULL, NULL};
-
-static perp_status read_options(perp_solver_options *out, const void *in, perp_info *info) {
-  *out = defaults;
-  const perp_status status = solver_options_read(out, sizeof *out, in, info);
-  if (out->max_iter == 0) out->max_iter = DEFAULT_SWEEPS;
-  return status;
-}
-
-static perp_status check_options(const void *options, perp_info *info) {
-  perp_solver_options o;
-  return read_options(&o, options, info);
-}
-
 typedef struct session {
   const perp_problem *problem;
   perp_solver_options options;
@@ -170,8 +155,8 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   int32_t iterations = 0;
   (void)warm;
   memset(&v, 0, sizeof v);
-  perp_status status = read_options(&v.options, options, info);
-  if (status != PERP_OK || problem->n == 0) return status;
+  v.options = *(const perp_solver_options *)options;
+  if (v.options.max_iter == 0) v.options.max_iter = DEFAULT_SWEEPS;
   perp_problem_shape(problem, &shape);
   arena a = arena_open(work, work_bytes);
   carve(&v, &a, &shape);
@@ -184,7 +169,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   perp_problem_contacts(problem, v.contacts);
   perp_row_reader_prepare(&v.rows);
   start(&v);
-  status = run(&v, &iterations);
+  const perp_status status = run(&v, &iterations);
   if (info_ready(info)) info->iterations = iterations;
   return status;
 }
@@ -200,7 +185,6 @@ const perp_solver *perp_solver_nsgs_small(void) {
       .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
       .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
       .name = "nsgs-small",
-      .check = check_options,
       .workspace = workspace,
       .solve = solve};
   return &solver;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the options of a solver: the fields that all have in common. */
+/* Reading the options of a solver. */
 #ifndef PERP_SOLVER_OPTIONS_H
 #define PERP_SOLVER_OPTIONS_H
 
@@ -7,18 +7,16 @@
 #include "base/options.h"
 #include "perp/solver.h"
 
-/* out (size bytes, an options struct that holds the defaults) := what the caller set in options
- * (NULL: nothing). The common fields are enough: who knows solvers by their descriptor alone hands
- * over a perp_solver_options. */
-static inline perp_status solver_options_read(void *out, size_t size, const void *options,
-                                              perp_info *info) {
-  if (options == NULL) return PERP_OK;
-  if (perp_options_read(out, size, options, sizeof(perp_solver_options)) != PERP_OK)
-    return fail_field(info, "struct_size", -1);
-  const perp_solver_options *o = out;
-  if (!(o->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, o->tol);
-  return o->max_iter < 0 ? fail(info, PERP_EINVAL, "max_iter", -1, o->max_iter) : PERP_OK;
-}
+/* Room for the options of any solver. */
+typedef union solver_options {
+  perp_solver_options common;
+  double room[PERP_SOLVER_OPTIONS_MOST / sizeof(double)];
+} solver_options;
+
+/* out := the defaults (an options struct, NULL: perp_solver_options) with what the caller set in
+ * options (NULL: nothing): the common fields, or all of them if they are of the defaults' kind. */
+perp_status perp_solver_options_read(const void *defaults, const void *options, void *out,
+                                     perp_info *info);
 
 /* Pivots that a method of n unknowns may take; max_iter 0 picks 1000 + 50 n. */
 static inline int32_t pivot_limit(int32_t max_iter, int32_t n) {

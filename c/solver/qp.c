@@ -359,13 +359,8 @@ static perp_status solve(const perp_solver *solver, const perp_qp *qp, const kkt
 perp_status perp_qp_solve(const perp_solver *solver, const perp_qp *qp, const void *options,
                           double *x, double *nu, double *zeta, void *work, size_t work_bytes,
                           perp_info *info) {
-  info_clear(info);
-  if (solver == NULL) return fail_field(info, "solver", -1);
-  perp_status status = perp_qp_open(qp, x, nu, zeta, info);
-  const uint32_t size =
-      options == NULL ? UINT32_MAX : ((const perp_solver_options *)options)->struct_size;
-  if (status == PERP_OK && size < sizeof(perp_solver_options))
-    status = fail(info, PERP_EINVAL, "struct_size", -1, size);
+  perp_status status = perp_solver_check(solver, options, info);
+  if (status == PERP_OK) status = perp_qp_open(qp, x, nu, zeta, info);
   if (status != PERP_OK) return status;
   const kkt s = measure(solver, qp);
   const size_t need = perp_qp_workspace(solver, qp, options);

@@ -10,13 +10,6 @@
 #include "solver/options.h"
 #include "solver/qp_shared.h"
 
-static const perp_qp_dual_options defaults = {(uint32_t)sizeof(perp_qp_dual_options), 0,
-                                              PERP_DEFAULT_TOL, NULL, NULL};
-
-void perp_qp_dual_options_init(perp_qp_dual_options *opts, size_t size) {
-  perp_options_fill(opts, size, &defaults, sizeof defaults);
-}
-
 /* What the method needs beside the arrays of the dual set. */
 typedef struct pieces {
   dual_set s;
@@ -96,7 +89,7 @@ static perp_status take_answer(dual_set *s, const perp_qp *qp, double tol, perp_
   }
 }
 
-static perp_status solve(pieces *p, const perp_qp *qp, const perp_qp_dual_options *o, double *x,
+static perp_status solve(pieces *p, const perp_qp *qp, const perp_solver_options *o, double *x,
                          double *nu, double *zeta, perp_info *info) {
   dual_set *s = &p->s;
   perp_status status = perp_qp_check_symmetric(qp, p->scratch, info);
@@ -113,12 +106,12 @@ static perp_status solve(pieces *p, const perp_qp *qp, const perp_qp_dual_option
   return take_answer(s, qp, o->tol, status, x, nu, zeta, p->scratch, info);
 }
 
-perp_status perp_qp_dual(const perp_qp *qp, const perp_qp_dual_options *opts, double *x, double *nu,
+perp_status perp_qp_dual(const perp_qp *qp, const perp_solver_options *opts, double *x, double *nu,
                          double *zeta, void *work, size_t work_bytes, perp_info *info) {
-  perp_qp_dual_options o = defaults;
+  perp_solver_options o;
   info_clear(info);
   perp_status status = perp_qp_open(qp, x, nu, zeta, info);
-  if (status == PERP_OK) status = solver_options_read(&o, sizeof o, opts, info);
+  if (status == PERP_OK) status = perp_solver_options_read(NULL, opts, &o, info);
   if (status != PERP_OK) return status;
   if (work == NULL) return fail_field(info, "work", -1);
   arena a = arena_open(work, work_bytes);

@@ -15,6 +15,11 @@ perp_status perp_solver_run(const perp_solver *solver, const perp_problem *probl
                             void *work, size_t work_bytes, perp_residual *residual,
                             perp_info *info);
 
+/* The method alone, nothing verified: for a solver that is made of others. Arguments as above. */
+perp_status perp_solver_apply(const perp_solver *solver, const perp_problem *problem,
+                              const void *options, double *lambda, double *y, perp_warm *warm,
+                              void *work, size_t work_bytes, perp_info *info);
+
 /* perp_solver_solve() without warm data for the problem of one block of complementarity and a dense
  * M that passes perp_problem_check(). */
 perp_status perp_solver_solve_known(const perp_solver *solver, const perp_problem *problem,

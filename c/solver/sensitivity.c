@@ -73,7 +73,7 @@ static size_t shared_bytes(int32_t n) {
   scratch c;
   arena a = arena_measure();
   carve_scratch(&c, &a, n);
-  const size_t pivoting = perp_lcp_block_pivoting_workspace(n),
+  const size_t pivoting = perp_lcp_workspace(perp_solver_block_pivoting(), n, NULL),
                lemke = perp_lcp_workspace(perp_solver_lemke(), n, NULL);
   const size_t own = arena_bytes(&a);
   return pivoting == 0 || lemke == 0 || own == 0 ? 0 : largest_of(pivoting, lemke, own);
@@ -251,7 +251,8 @@ static perp_status solve_small(sensitivity *s) {
   double *q = s->small, *z = q + s->n, *w = z + s->n;
   const perp_lcp p = {d, d, s->S, q};
   if (!all_finite((size_t)d, q) || !all_finite((size_t)d * (size_t)d, s->S)) return PERP_INACCURATE;
-  perp_status status = perp_lcp_block_pivoting(&p, NULL, z, w, s->work, s->work_bytes, NULL);
+  perp_status status =
+      perp_lcp_solve(perp_solver_block_pivoting(), &p, NULL, z, w, s->work, s->work_bytes, NULL);
   if (status > 0)
     status = perp_lcp_solve(perp_solver_lemke(), &p, NULL, z, w, s->work, s->work_bytes, NULL);
   return status;

@@ -14,6 +14,7 @@
 #include "problem/definite.h"
 #include "problem/residual.h"
 #include "problem/residual_lcp.h"
+#include "solver/options.h"
 #include "solver/run.h"
 #include "solver/warm.h"
 
@@ -87,20 +88,25 @@ static perp_status check_solver(const perp_solver *solver, perp_info *info) {
   if (solver == NULL) return fail_field(info, "solver", -1);
   if (solver->struct_size < PERP_THROUGH(perp_solver, reserved))
     return fail(info, PERP_EINVAL, "struct_size", -1, solver->struct_size);
+  const perp_solver_options *d = solver->defaults;
+  if (d != NULL && (d->struct_size < sizeof *d || d->struct_size > PERP_SOLVER_OPTIONS_MOST))
+    return fail(info, PERP_EINVAL, "defaults", -1, d->struct_size);
   if (solver->workspace == NULL) return fail_field(info, "workspace", -1);
   return solver->solve == NULL ? fail_field(info, "solve", -1) : PERP_OK;
 }
 
-/* Options begin with the fields of perp_solver_options, whoever wrote the solver. */
-static perp_status check_options(const perp_solver *solver, const void *options, perp_info *info) {
-  if (options != NULL) {
-    const perp_solver_options *o = options;
-    if (o->struct_size < sizeof *o)
-      return fail(info, PERP_EINVAL, "struct_size", -1, o->struct_size);
-    if (!(o->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, o->tol);
-    if (o->max_iter < 0) return fail(info, PERP_EINVAL, "max_iter", -1, o->max_iter);
-  }
-  return solver->check == NULL ? PERP_OK : solver->check(options, info);
+/* o := the options as the solver gets them. */
+static perp_status open_options(const perp_solver *solver, const void *options, solver_options *o,
+                                perp_info *info) {
+  const perp_status status = perp_solver_options_read(solver->defaults, options, o, info);
+  return status == PERP_OK && solver->check != NULL ? solver->check(o, info) : status;
+}
+
+perp_status perp_solver_check(const perp_solver *solver, const void *options, perp_info *info) {
+  solver_options o;
+  info_clear(info);
+  const perp_status status = check_solver(solver, info);
+  return status == PERP_OK ? open_options(solver, options, &o, info) : status;
 }
 
 static int takes_matrix(const perp_solver *solver, int32_t kind) {
@@ -129,15 +135,22 @@ static size_t verification_bytes(int32_t n, size_t projection) {
   return arena_bytes(&a);
 }
 
-size_t perp_solver_shape_workspace(const perp_solver *solver, const perp_shape *shape,
-                                   const void *options) {
-  if (check_solver(solver, NULL) != PERP_OK || shape == NULL || shape->n < 0) return 0;
+/* For options that were opened. */
+static size_t workspace_for(const perp_solver *solver, const perp_shape *shape,
+                            const solver_options *o) {
   if (!takes_matrix(solver, shape->matrix) || (shape->sets & ~solver->sets) != 0) return 0;
   if (solver->max_n > 0 && shape->n > solver->max_n) return 0;
-  if (check_options(solver, options, NULL) != PERP_OK) return 0;
-  size_t own = solver->workspace(shape, options),
+  size_t own = solver->workspace(shape, o),
          verify = verification_bytes(shape->n, shape->projection);
   return own == 0 || verify == 0 ? 0 : own > verify ? own : verify;
+}
+
+size_t perp_solver_shape_workspace(const perp_solver *solver, const perp_shape *shape,
+                                   const void *options) {
+  solver_options o;
+  if (check_solver(solver, NULL) != PERP_OK || shape == NULL || shape->n < 0) return 0;
+  if (open_options(solver, options, &o, NULL) != PERP_OK) return 0;
+  return workspace_for(solver, shape, &o);
 }
 
 size_t perp_solver_workspace(const perp_solver *solver, const perp_problem *problem,
@@ -180,10 +193,6 @@ static perp_status blame_input(const perp_problem *problem, perp_status status, 
   return status;
 }
 
-static double tolerance(const void *options) {
-  return options == NULL ? PERP_DEFAULT_TOL : ((const perp_solver_options *)options)->tol;
-}
-
 static void forget(const perp_warm *warm, int32_t n) {
   warm_head *head = warm_block(warm, n);
   if (head != NULL) head->n = head->factor_stamp = 0;
@@ -203,23 +212,25 @@ static void tell_laws(const perp_problem *problem, const perp_residual *r, doubl
   if (info->field == NULL) info->index = block;
 }
 
-perp_status perp_solver_run(const perp_solver *solver, const perp_problem *problem,
-                            const void *options, double *lambda, double *y, perp_warm *warm,
-                            void *work, size_t work_bytes, perp_residual *residual,
-                            perp_info *info) {
+/* Solve and verify with options that were opened. */
+static perp_status run(const perp_solver *solver, const perp_problem *problem,
+                       const solver_options *o, double *lambda, double *y, perp_warm *warm,
+                       void *work, size_t work_bytes, perp_residual *residual, perp_info *info) {
   perp_residual r;
+  const double tol = o->common.tol;
   int was_warm = warm_known(warm, problem->n), solved;
   arena a = arena_open(work, work_bytes);
   double *scratch = arena_take(&a, residual_scratch_doubles(problem->n), sizeof *scratch);
   if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE; /* the projection's lie behind */
-  perp_status status = solver->solve(problem, options, lambda, y, warm, work, work_bytes, info);
+  perp_status status = PERP_OK;
+  if (problem->n > 0) status = solver->solve(problem, o, lambda, y, warm, work, work_bytes, info);
   perp_residual_compute(problem, lambda, y, &r, scratch);
-  solved = perp_residual_solved(&r, tolerance(options));
+  solved = perp_residual_solved(&r, tol);
   if (status == PERP_OK && !solved && was_warm) { /* wrong warm data must not cost the solution */
     forget(warm, problem->n);
-    status = solver->solve(problem, options, lambda, y, warm, work, work_bytes, info);
+    status = solver->solve(problem, o, lambda, y, warm, work, work_bytes, info);
     perp_residual_compute(problem, lambda, y, &r, scratch);
-    solved = perp_residual_solved(&r, tolerance(options));
+    solved = perp_residual_solved(&r, tol);
   }
   if (status == PERP_OK && !solved) {
     status = PERP_INACCURATE;
@@ -240,47 +251,66 @@ perp_status perp_solver_run(const perp_solver *solver, const perp_problem *probl
     info->relative_residual = r.relative;
     info->amplification = residual_amplification(&r);
     info->worst = r.worst;
-    tell_laws(problem, &r, tolerance(options), info);
+    tell_laws(problem, &r, tol, info);
   }
   return status;
+}
+
+perp_status perp_solver_run(const perp_solver *solver, const perp_problem *problem,
+                            const void *options, double *lambda, double *y, perp_warm *warm,
+                            void *work, size_t work_bytes, perp_residual *residual,
+                            perp_info *info) {
+  solver_options o;
+  const perp_status status = open_options(solver, options, &o, info);
+  if (status != PERP_OK) return status;
+  return run(solver, problem, &o, lambda, y, warm, work, work_bytes, residual, info);
+}
+
+perp_status perp_solver_apply(const perp_solver *solver, const perp_problem *problem,
+                              const void *options, double *lambda, double *y, perp_warm *warm,
+                              void *work, size_t work_bytes, perp_info *info) {
+  solver_options o;
+  const perp_status status = open_options(solver, options, &o, info);
+  if (status != PERP_OK) return status;
+  return solver->solve(problem, &o, lambda, y, warm, work, work_bytes, info);
 }
 
 perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *problem,
                               const void *options, double *lambda, double *y, perp_warm *warm,
                               void *work, size_t work_bytes, perp_info *info) {
+  solver_options o;
   info_clear(info);
   perp_status status = check_solver(solver, info);
   if (status == PERP_OK) status = perp_problem_check(problem, info);
   if (status == PERP_OK) status = check_accepts(solver, problem, info);
-  if (status == PERP_OK) status = check_options(solver, options, info);
+  if (status == PERP_OK) status = open_options(solver, options, &o, info);
   if (status != PERP_OK) return status;
   if (problem->n > 0 && lambda == NULL) return fail_field(info, "lambda", -1);
   if (problem->n > 0 && y == NULL) return fail_field(info, "y", -1);
   if (overlap(lambda, y, problem->n)) return fail_field(info, "y", -1);
   perp_shape shape;
   problem_shape(problem, &shape);
-  size_t need = perp_solver_shape_workspace(solver, &shape, options);
+  size_t need = workspace_for(solver, &shape, &o);
   if (need == 0) return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
   if (work == NULL) return fail_field(info, "work", -1);
   if (work_bytes < need) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);
-  return perp_solver_run(solver, problem, options, lambda, y, warm, work, work_bytes, NULL, info);
+  return run(solver, problem, &o, lambda, y, warm, work, work_bytes, NULL, info);
 }
 
 /* What a caller can have done wrong with it is told by the long way. */
 perp_status perp_solver_solve_known(const perp_solver *solver, const perp_problem *problem,
                                     const void *options, double *lambda, double *y, void *work,
                                     size_t work_bytes, perp_info *info) {
+  solver_options o;
   int32_t n = problem->n;
   size_t m = (size_t)n;
   perp_shape shape = {n, 1, 1u << PERP_SET_ORTHANT, PERP_DENSE, m * m, m * (m + 1) / 2, 0, 0, n, 1};
-  int right = n > 0 && check_solver(solver, NULL) == PERP_OK && takes_matrix(solver, PERP_DENSE) &&
-              (shape.sets & ~solver->sets) == 0 && (solver->max_n == 0 || n <= solver->max_n) &&
-              !overlap(lambda, y, n) &&
-              (options == NULL || check_options(solver, options, NULL) == PERP_OK);
-  size_t need = right ? solver->workspace(&shape, options) : 0;
-  if (need == 0 || work == NULL || work_bytes < need || work_bytes < verification_bytes(n, 0))
+  int right = n > 0 && check_solver(solver, NULL) == PERP_OK && !overlap(lambda, y, n) &&
+              open_options(solver, options, &o, NULL) == PERP_OK;
+  size_t need = right ? workspace_for(solver, &shape, &o) : 0;
+  if (need == 0 || work == NULL || work_bytes < need)
     return perp_solver_solve(solver, problem, options, lambda, y, NULL, work, work_bytes, info);
-  return perp_solver_run(solver, problem, options, lambda, y, NULL, work, work_bytes, NULL, info);
+  return run(solver, problem, &o, lambda, y, NULL, work, work_bytes, NULL, info);
 }
 
 /* ---- modes ---- */

@@ -18,6 +18,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "problem/allowance.h"
+#include "solver/options.h"
 #include "solver/vi_core.h"
 
 typedef struct session {
@@ -155,7 +156,9 @@ static perp_status solve(const perp_vi *problem, const perp_vi_options *options,
                          double *F, void *work, size_t work_bytes, perp_info *info, session *v) {
   info_clear(info);
   perp_status status = check(problem, x, F, work, info);
-  if (status == PERP_OK) status = perp_vi_read_options(&v->core.options, options, info);
+  if (status == PERP_OK)
+    status = perp_solver_options_read(&perp_vi_defaults, options, &v->core.options, info);
+  if (status == PERP_OK) status = perp_vi_check_options(&v->core.options, info);
   if (status != PERP_OK || problem->n == 0) return status;
   vi_core *s = &v->core;
   arena a = arena_open(work, work_bytes);

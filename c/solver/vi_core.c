@@ -25,17 +25,23 @@ enum { TRIALS = 100, DEFAULT_ITERATIONS = 5000, WINDOW = 16 };
 /* A residual that has to fall below this part of what was asked for is rounding. */
 #define LEAST_FACTOR 1e-6
 
-static const perp_vi_options defaults = {
-    (uint32_t)sizeof(perp_vi_options), 0, PERP_DEFAULT_TOL, NULL, NULL, 0, 0.9, 2.0 / 3, 1.5};
+const perp_vi_options perp_vi_defaults = {(uint32_t)sizeof(perp_vi_options),
+                                          0,
+                                          PERP_DEFAULT_TOL,
+                                          NULL,
+                                          NULL,
+                                          "perp_vi_options",
+                                          0,
+                                          0.9,
+                                          2.0 / 3,
+                                          1.5};
 
 void perp_vi_options_init(perp_vi_options *opts, size_t size) {
-  perp_options_fill(opts, size, &defaults, sizeof defaults);
+  perp_options_fill(opts, size, &perp_vi_defaults, sizeof perp_vi_defaults);
 }
 
-perp_status perp_vi_read_options(perp_vi_options *out, const void *in, perp_info *info) {
-  *out = defaults;
-  perp_status status = solver_options_read(out, sizeof *out, in, info);
-  if (status != PERP_OK) return status;
+perp_status perp_vi_check_options(const void *options, perp_info *info) {
+  const perp_vi_options *out = options;
   if (!(out->step >= 0 && out->step <= DBL_MAX))
     return fail(info, PERP_EINVAL, "step", -1, out->step);
   if (!(out->ratio > 0 && out->ratio < 1)) return fail(info, PERP_EINVAL, "ratio", -1, out->ratio);
@@ -43,7 +49,6 @@ perp_status perp_vi_read_options(perp_vi_options *out, const void *in, perp_info
     return fail(info, PERP_EINVAL, "shrink", -1, out->shrink);
   if (!(out->grow >= 1 && out->grow <= DBL_MAX))
     return fail(info, PERP_EINVAL, "grow", -1, out->grow);
-  if (out->max_iter == 0) out->max_iter = DEFAULT_ITERATIONS;
   return PERP_OK;
 }
 
@@ -180,6 +185,7 @@ static perp_status move(vi_core *s, double ratio, double size) {
 
 static perp_status iterate(vi_core *s) {
   const perp_vi_options *o = &s->options;
+  const int32_t most = o->max_iter > 0 ? o->max_iter : DEFAULT_ITERATIONS;
   double ratio = o->ratio, last = INFINITY;
   for (;;) {
     perp_status status = perp_vi_project_step(s, s->rho, s->F, s->ahead);
@@ -188,7 +194,7 @@ static perp_status iterate(vi_core *s) {
     if (diverges(s, merit)) return PERP_INACCURATE;
     status = judge(s, merit);
     if (status != VI_GO_ON) return status;
-    if (s->iterations == o->max_iter) return PERP_MAX_ITER;
+    if (s->iterations == most) return PERP_MAX_ITER;
     if (size == 0) return PERP_INACCURATE;
     if (s->shy && s->iterations % WINDOW == 0) {
       const double now = merit > last ? 0.7 * ratio : 1.05 * ratio;

@@ -38,7 +38,9 @@ struct vi_core {
   int32_t iterations;
 };
 
-perp_status perp_vi_read_options(perp_vi_options *out, const void *in, perp_info *info);
+extern const perp_vi_options perp_vi_defaults;
+
+perp_status perp_vi_check_options(const void *options, perp_info *info);
 
 /* The arrays from x to best. */
 void perp_vi_carve(vi_core *s, arena *a, int32_t n);

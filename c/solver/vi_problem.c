@@ -44,11 +44,6 @@ static size_t workspace(const perp_shape *shape, const void *options) {
   return arena_bytes(&a);
 }
 
-static perp_status check_options(const void *options, perp_info *info) {
-  perp_vi_options o;
-  return perp_vi_read_options(&o, options, info);
-}
-
 /* --- copies of laws that are no intervals ---------------------------------------------------- */
 
 typedef void (*copy_fn)(const session *v, const perp_law *law, const void *state, int32_t i,
@@ -155,8 +150,7 @@ static perp_status solve(session *v, const perp_problem *problem, const void *op
                          double *lambda, double *y, void *work, size_t work_bytes,
                          perp_info *info) {
   vi_core *s = &v->core;
-  perp_status status = perp_vi_read_options(&s->options, options, info);
-  if (status != PERP_OK || problem->n == 0) return status;
+  s->options = *(const perp_vi_options *)options;
   arena a = arena_open(work, work_bytes);
   carve(v, &a, problem->n, perp_problem_projection_doubles(problem));
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
@@ -173,7 +167,7 @@ static perp_status solve(session *v, const perp_problem *problem, const void *op
   s->rho = s->options.step > 0 ? s->options.step : 1;
   perp_problem_bounds(problem, v->lower, v->upper);
   weigh(v);
-  status = begin(v, lambda);
+  perp_status status = begin(v, lambda);
   double miss;
   if (status == VI_GO_ON) status = judge(s, &miss); /* the last step's solution often is one */
   if (status == VI_GO_ON) {
@@ -212,7 +206,8 @@ const perp_solver *perp_solver_fixed_point(void) {
                                      .matrices = ALL_MATRICES,
                                      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
                                      .name = "fixed-point",
-                                     .check = check_options,
+                                     .defaults = &perp_vi_defaults,
+                                     .check = perp_vi_check_options,
                                      .workspace = workspace,
                                      .solve = solve_fixed_point};
   return &solver;
@@ -224,7 +219,8 @@ const perp_solver *perp_solver_extragradient(void) {
                                      .matrices = ALL_MATRICES,
                                      .assumes = PERP_ASSUMES_SEMIDEFINITE,
                                      .name = "extragradient",
-                                     .check = check_options,
+                                     .defaults = &perp_vi_defaults,
+                                     .check = perp_vi_check_options,
                                      .workspace = workspace,
                                      .solve = solve_extragradient};
   return &solver;

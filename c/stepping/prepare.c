@@ -66,7 +66,7 @@ static perp_status check_solver(const perp_model *model, const perp_simulation_o
     if ((solver->sets & (1u << set)) == 0)
       return fail(info, PERP_EUNSUPPORTED, "pool.laws", i, set);
   }
-  return solver->check == NULL ? PERP_OK : solver->check(o->solver_options, info);
+  return perp_solver_check(solver, o->solver_options, info);
 }
 
 static perp_status check_weight(double x, const char *field, int32_t index, perp_info *info) {

@@ -111,7 +111,7 @@ inline qp_solution solve(const qp &program, const method &m = default_method()) 
 
 /** Solve a small program with positive definite P by the dual active-set method. */
 inline qp_solution solve_dual(const qp &program,
-                              const perp_qp_dual_options &o = perp_qp_dual_options_default()) {
+                              const perp_solver_options &o = perp_solver_options_default()) {
   const perp_qp &p = detail::checked(program.get());
   const std::size_t bytes = perp_qp_dual_workspace(p.n, p.m);
   return detail::solve_qp(p, bytes, [&](qp_solution &s, void *work, std::size_t size) {

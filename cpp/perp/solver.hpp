@@ -74,7 +74,7 @@ inline method block_pivoting(const perp_block_pivoting_options &o) {
 /** Murty's least-index pivoting: laws by component, M a P-matrix. */
 inline method murty() { return perp_solver_murty(); }
 /** The same with options. */
-inline method murty(const perp_murty_options &o) { return {perp_solver_murty(), o}; }
+inline method murty(const perp_solver_options &o) { return {perp_solver_murty(), o}; }
 /** Projected Gauss-Seidel and SOR: laws by component, sparse M. */
 inline method gauss_seidel() { return perp_solver_gauss_seidel(); }
 /** The same with options. */
@@ -142,7 +142,7 @@ inline method friction_interior(const perp_friction_interior_options &o) {
 /** Lemke's method for friction in the plane, beside laws by component; few contacts. */
 inline method friction_lemke() { return perp_solver_friction_lemke(); }
 /** The same with options. */
-inline method friction_lemke(const perp_friction_lemke_options &o) {
+inline method friction_lemke(const perp_solver_options &o) {
   return {perp_solver_friction_lemke(), o};
 }
 

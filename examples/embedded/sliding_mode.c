@@ -30,8 +30,8 @@ static perp_status control(loop *s) {
   const double q[] = {s->x[0] + h * s->x[1], s->x[1]};
   static const double lower[] = {-1, -1}, upper[] = {1, 1};
   const perp_mlcp problem = {2, 2, M, q, lower, upper};
-  const perp_status status =
-      perp_mlcp_box_pivoting(&problem, 0, s->lambda, s->y, work, sizeof work, 0);
+  const perp_status status = perp_mlcp_solve(perp_solver_box_pivoting(), &problem, 0, s->lambda,
+                                             s->y, work, sizeof work, 0);
   if (status == PERP_OK) s->u = k1 * s->lambda[0] + k2 * s->lambda[1];
   return status; /* on failure the force of the period before stays */
 }

@@ -23,6 +23,7 @@ typedef struct perp_active_set_options {
                               nobody; merit: infeasible unknowns, infinity if M_FF is not
                               positive definite; entering, leaving: only in the safeguard */
   void *user;            /**< handed to observe                                         */
+  const char *kind;      /**< set by perp_active_set_options_init(): whose options these are */
   double proximal;       /**< σ / (largest diagonal entry of M) of the proximal loop, > 0; it
                               runs only where M is found not to be positive definite;
                               default 1e-6                                              */
@@ -54,22 +55,6 @@ PERP_API const perp_solver *perp_solver_active_set(void);
 /** Upper bound of its workspace and warm bytes in a simulation with n rows. */
 #define PERP_ACTIVE_SET_BYTES(n, envelope) \
   (PERP_ACTIVE_SET_WORKSPACE(n, envelope) + 8 * (size_t)(envelope) + 56 * (size_t)(n) + 64)
-
-/** Bytes perp_lcp_active_set() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_lcp_active_set_workspace(int32_t n);
-
-/** As perp_lcp_solve() by this method, for symmetric positive (semi)definite M. Since 0.1. */
-PERP_API perp_status perp_lcp_active_set(const perp_lcp *problem,
-                                         const perp_active_set_options *opts, double *z, double *w,
-                                         void *work, size_t work_bytes, perp_info *info);
-
-/** Bytes perp_mlcp_active_set() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_mlcp_active_set_workspace(int32_t n);
-
-/** As perp_mlcp_solve() by this method, for symmetric positive (semi)definite M. Since 0.1. */
-PERP_API perp_status perp_mlcp_active_set(const perp_mlcp *problem,
-                                          const perp_active_set_options *opts, double *z, double *w,
-                                          void *work, size_t work_bytes, perp_info *info);
 
 #ifdef __cplusplus
 }

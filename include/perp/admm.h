@@ -24,6 +24,7 @@ typedef struct perp_admm_options {
   perp_observer observe; /**< called once per iteration, NULL: nobody; merit: largest
                               (1 + ρ) ‖r − z‖ of a contact, in units of y                       */
   void *user;            /**< handed to observe                                                 */
+  const char *kind;      /**< set by perp_admm_options_init(): whose options these are */
   double rho;            /**< first ρ, > 0, in units of the mean diagonal entry of each contact;
                               default 0.3                                                       */
   double relaxation;     /**< 0 < relaxation < 2; 1 (default): none                             */
@@ -68,22 +69,6 @@ PERP_API const perp_solver *perp_solver_admm(void);
 
 /** Upper bound in a simulation with n rows. */
 #define PERP_ADMM_BYTES(n) (24 * (size_t)(n) * ((size_t)(n) + 20) + 1792)
-
-/** Bytes perp_lcp_admm() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_lcp_admm_workspace(int32_t n);
-
-/** As perp_lcp_solve() by ADMM; z is the start. Since 0.1. */
-PERP_API perp_status perp_lcp_admm(const perp_lcp *problem, const perp_admm_options *opts,
-                                   double *z, double *w, void *work, size_t work_bytes,
-                                   perp_info *info);
-
-/** Bytes perp_mlcp_admm() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_mlcp_admm_workspace(int32_t n);
-
-/** As perp_mlcp_solve() by ADMM; z is the start. Since 0.1. */
-PERP_API perp_status perp_mlcp_admm(const perp_mlcp *problem, const perp_admm_options *opts,
-                                    double *z, double *w, void *work, size_t work_bytes,
-                                    perp_info *info);
 
 /** Bytes perp_global_admm() needs; 0 if the problem is malformed or not accepted, the options are
  * wrong, or it overflows. Reads which entries of a dense H are 0. Since 0.1. */

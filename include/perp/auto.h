@@ -19,6 +19,7 @@ typedef struct perp_auto_options {
   perp_observer observe; /**< called once per iteration of whatever candidate runs, NULL:
                               nobody; iterations are counted on, the rest is the candidate's */
   void *user;            /**< handed to observe                                           */
+  const char *kind;      /**< set by perp_auto_options_init(): whose options these are */
   double budget;         /**< multiply-adds that all candidates together may cost by their models,
                               >= 0; 0: 100 n³ for dense M, 2000 sweeps and 50 factorisations for
                               block rows, and 10⁷ in any case; with friction 10⁸ and 400 000
@@ -58,22 +59,6 @@ static inline perp_auto_options perp_auto_options_default(void) {
  * otherwise lambda is the best point of all candidates, and the status is that of the one that
  * found it. Since 0.1. */
 PERP_API const perp_solver *perp_solver_auto(void);
-
-/** Bytes perp_lcp_auto() needs for n unknowns; 0 if n < 0 or the answer overflows. Since 0.1. */
-PERP_API size_t perp_lcp_auto_workspace(int32_t n);
-
-/** As perp_lcp_solve() with perp_solver_auto(). Since 0.1. */
-PERP_API perp_status perp_lcp_auto(const perp_lcp *problem, const perp_auto_options *opts,
-                                   double *z, double *w, void *work, size_t work_bytes,
-                                   perp_info *info);
-
-/** Bytes perp_mlcp_auto() needs for n unknowns; 0 if n < 0 or the answer overflows. Since 0.1. */
-PERP_API size_t perp_mlcp_auto_workspace(int32_t n);
-
-/** As perp_mlcp_solve() with perp_solver_auto(). Since 0.1. */
-PERP_API perp_status perp_mlcp_auto(const perp_mlcp *problem, const perp_auto_options *opts,
-                                    double *z, double *w, void *work, size_t work_bytes,
-                                    perp_info *info);
 
 #ifdef __cplusplus
 }

@@ -13,12 +13,13 @@ extern "C" {
 
 /** Options of the method for polyhedra. */
 typedef struct perp_avi_pivoting_options {
-  uint32_t struct_size;      /**< set by perp_avi_pivoting_options_init()                  */
-  int32_t max_iter;          /**< iterations of the engine; 0: its own rule                */
-  double tol;                /**< accepted relative residual, >= 0                         */
-  perp_observer observe;     /**< called by the engine, NULL: nobody; its unknowns are λ, then
-                                  the multipliers of the rows                              */
-  void *user;                /**< handed to observe                                        */
+  uint32_t struct_size;  /**< set by perp_avi_pivoting_options_init()                  */
+  int32_t max_iter;      /**< iterations of the engine; 0: its own rule                */
+  double tol;            /**< accepted relative residual, >= 0                         */
+  perp_observer observe; /**< called by the engine, NULL: nobody; its unknowns are λ, then
+                              the multipliers of the rows                              */
+  void *user;            /**< handed to observe                                        */
+  const char *kind;      /**< set by perp_avi_pivoting_options_init(): whose options these are */
   const perp_solver *engine; /**< solver of the box form: any that takes boxes and dense M that
                                   is not symmetric; NULL: perp_solver_box_pivoting()       */
 } perp_avi_pivoting_options;

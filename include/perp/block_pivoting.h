@@ -22,6 +22,7 @@ typedef struct perp_block_pivoting_options {
                               unknowns, infinity if M_FF is singular; entering, leaving: only
                               after a single exchange                                   */
   void *user;            /**< handed to observe                                         */
+  const char *kind;      /**< set by perp_block_pivoting_options_init(): whose options these are */
   double proximal;       /**< σ / (largest entry of M) of the proximal loop, > 0; it runs only
                               where a singular M_FF or no end is met; default 1e-6      */
   int32_t patience;      /**< block exchanges without a new least number of infeasible unknowns
@@ -52,24 +53,6 @@ PERP_API const perp_solver *perp_solver_block_pivoting(void);
 
 /** Upper bound of its workspace and warm bytes in a simulation with n rows. */
 #define PERP_BLOCK_PIVOTING_BYTES(n) (16 * (size_t)(n) * (size_t)(n) + 140 * (size_t)(n) + 128)
-
-/** Bytes perp_lcp_block_pivoting() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_lcp_block_pivoting_workspace(int32_t n);
-
-/** perp_lcp_solve() by this method. Since 0.1. */
-PERP_API perp_status perp_lcp_block_pivoting(const perp_lcp *problem,
-                                             const perp_block_pivoting_options *opts, double *z,
-                                             double *w, void *work, size_t work_bytes,
-                                             perp_info *info);
-
-/** Bytes perp_mlcp_block_pivoting() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_mlcp_block_pivoting_workspace(int32_t n);
-
-/** perp_mlcp_solve() by this method. Since 0.1. */
-PERP_API perp_status perp_mlcp_block_pivoting(const perp_mlcp *problem,
-                                              const perp_block_pivoting_options *opts, double *z,
-                                              double *w, void *work, size_t work_bytes,
-                                              perp_info *info);
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,7 @@ typedef struct perp_box_pivoting_options {
                                λ_i: n + i, t: 2 n (entering = leaving: λ_i went from one bound to
                                the other), and merit is t                               */
   void *user;             /**< handed to observe                                        */
+  const char *kind;       /**< set by perp_box_pivoting_options_init(): whose options these are */
   const double *covering; /**< covering vector d > 0, n entries; NULL: all ones         */
   double proximal;        /**< first σ of the proximal loop, in equilibrated units, > 0; it runs
                                only where pivoting fails and M may be monotone; default
@@ -55,32 +56,6 @@ PERP_API const perp_solver *perp_solver_box_pivoting(void);
 
 /** Upper bound of its workspace and warm bytes in a simulation with n rows. */
 #define PERP_BOX_PIVOTING_BYTES(n) (PERP_BOX_PIVOTING_WORKSPACE(n) + 34 * (size_t)(n) + 64)
-
-/** Bytes perp_lcp_box_pivoting() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_lcp_box_pivoting_workspace(int32_t n);
-
-/** As perp_lcp_solve() by this method. Since 0.1. */
-PERP_API perp_status perp_lcp_box_pivoting(const perp_lcp *problem,
-                                           const perp_box_pivoting_options *opts, double *z,
-                                           double *w, void *work, size_t work_bytes,
-                                           perp_info *info);
-
-/** Bytes perp_mlcp_box_pivoting() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_mlcp_box_pivoting_workspace(int32_t n);
-
-/**
- * Solve  −(M z + q) ∈ N_[l,u](z)  in dense arrays.
- * @param problem  M, q and bounds, not modified
- * @param opts     NULL: defaults
- * @param[out] z,w n each, may not overlap; on failure the last point
- * @param work     work_bytes bytes of any alignment
- * @param[out] info  may be NULL
- * @return see perp_solver_box_pivoting(), or < 0
- * Allocates nothing, prints nothing; parallel calls need distinct z, w, work, info. Since 0.1. */
-PERP_API perp_status perp_mlcp_box_pivoting(const perp_mlcp *problem,
-                                            const perp_box_pivoting_options *opts, double *z,
-                                            double *w, void *work, size_t work_bytes,
-                                            perp_info *info);
 
 #ifdef __cplusplus
 }

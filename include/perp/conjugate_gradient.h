@@ -21,8 +21,9 @@ typedef struct perp_conjugate_gradient_options {
   perp_observer observe; /**< called once per iteration, NULL: nobody; merit: own residual before
                               it, in units of y                                               */
   void *user;            /**< handed to observe                                               */
-  double proportion;     /**< Γ > 0: bounds are released when what they hold back exceeds Γ times
-                              what is left to gain on the face                                */
+  const char *kind;  /**< set by perp_conjugate_gradient_options_init(): whose options these are */
+  double proportion; /**< Γ > 0: bounds are released when what they hold back exceeds Γ times
+                          what is left to gain on the face                                */
 } perp_conjugate_gradient_options;
 
 /** Fill opts with the defaults (proportion 0.5); size is sizeof of the caller's struct. Since 0.1.
@@ -52,26 +53,6 @@ PERP_API const perp_solver *perp_solver_conjugate_gradient(void);
 
 /** Upper bound in a simulation with n rows. */
 #define PERP_CONJUGATE_GRADIENT_BYTES(n) PERP_CONJUGATE_GRADIENT_WORKSPACE(n)
-
-/** Bytes perp_lcp_conjugate_gradient() needs for n unknowns; 0 if n < 0 or it overflows.
- * Since 0.1. */
-PERP_API size_t perp_lcp_conjugate_gradient_workspace(int32_t n);
-
-/** As perp_lcp_solve() by the conjugate projected gradient; z is the start. Since 0.1. */
-PERP_API perp_status perp_lcp_conjugate_gradient(const perp_lcp *problem,
-                                                 const perp_conjugate_gradient_options *opts,
-                                                 double *z, double *w, void *work,
-                                                 size_t work_bytes, perp_info *info);
-
-/** Bytes perp_mlcp_conjugate_gradient() needs for n unknowns; 0 if n < 0 or it overflows.
- * Since 0.1. */
-PERP_API size_t perp_mlcp_conjugate_gradient_workspace(int32_t n);
-
-/** As perp_mlcp_solve() by the conjugate projected gradient; z is the start. Since 0.1. */
-PERP_API perp_status perp_mlcp_conjugate_gradient(const perp_mlcp *problem,
-                                                  const perp_conjugate_gradient_options *opts,
-                                                  double *z, double *w, void *work,
-                                                  size_t work_bytes, perp_info *info);
 
 #ifdef __cplusplus
 }

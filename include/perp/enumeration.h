@@ -14,30 +14,13 @@ extern "C" {
 /** Most unknowns that can be enumerated. */
 #define PERP_ENUMERATION_MAX 25
 
-/** Options of the enumeration. */
-typedef struct perp_enumeration_options {
-  uint32_t struct_size;  /**< set by perp_enumeration_options_init()                        */
-  int32_t max_iter;      /**< nodes of the search allowed; 0 picks 2^27, more than an LCP has */
-  double tol;            /**< accepted relative residual, >= 0                              */
-  perp_observer observe; /**< called once per node, NULL: nobody; entering: the unknown that is
-                              free from this node on, leaving: the one that is at a bound;
-                              merit: solutions found so far                                 */
-  void *user;            /**< handed to observe                                             */
-} perp_enumeration_options;
-
-/** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
-PERP_API void perp_enumeration_options_init(perp_enumeration_options *opts, size_t size);
-
-/** Defaults by value. */
-static inline perp_enumeration_options perp_enumeration_options_default(void) {
-  perp_enumeration_options o;
-  perp_enumeration_options_init(&o, sizeof o);
-  return o;
-}
-
 /**
  * The enumeration as a descriptor: the first solution found, or the proof that there is none. At
  * most PERP_ENUMERATION_MAX unknowns; any M, in any kind of storage.
+ * Options: ::perp_solver_options,
+ * max_iter counts nodes of the search, 0 picks 2^27, more than an LCP has; the observer is called
+ * once per node, entering: the unknown that is free from this node on, leaving: the one that is at
+ * a bound, merit: solutions found so far.
  * @return in solve: PERP_OK (verified), PERP_INFEASIBLE (every cell is refuted from M and q),
  * PERP_RAY (no solution was found, and nothing is proven), PERP_MAX_ITER, PERP_STOPPED.
  * Since 0.1. */
@@ -84,8 +67,7 @@ PERP_API size_t perp_lcp_enumerate_workspace(int32_t n);
  * @return PERP_OK (at least one solution, search ended), PERP_INFEASIBLE, PERP_RAY, PERP_MAX_ITER,
  * PERP_STOPPED (by visit or the observer), or < 0
  * Allocates nothing; parallel calls need distinct work, info, report. Since 0.1. */
-PERP_API perp_status perp_lcp_enumerate(const perp_lcp *problem,
-                                        const perp_enumeration_options *opts,
+PERP_API perp_status perp_lcp_enumerate(const perp_lcp *problem, const perp_solver_options *opts,
                                         perp_enumeration_visit visit, void *user,
                                         perp_enumeration_report *report, void *work,
                                         size_t work_bytes, perp_info *info);
@@ -95,8 +77,7 @@ PERP_API size_t perp_mlcp_enumerate_workspace(int32_t n);
 
 /** As perp_lcp_enumerate(), for the box form. An unknown with two finite bounds has three modes, so
  * that 16 of them may take as long as 25 of an LCP. Since 0.1. */
-PERP_API perp_status perp_mlcp_enumerate(const perp_mlcp *problem,
-                                         const perp_enumeration_options *opts,
+PERP_API perp_status perp_mlcp_enumerate(const perp_mlcp *problem, const perp_solver_options *opts,
                                          perp_enumeration_visit visit, void *user,
                                          perp_enumeration_report *report, void *work,
                                          size_t work_bytes, perp_info *info);

@@ -24,15 +24,16 @@ enum {
 
 /** Options of the interior-point method for friction. */
 typedef struct perp_friction_interior_options {
-  uint32_t struct_size;      /**< set by perp_friction_interior_options_init()                  */
-  int32_t max_iter;          /**< steps allowed, of the finish too; 0 picks 600                 */
-  double tol;                /**< accepted relative residual, >= 0                              */
-  perp_observer observe;     /**< called once per step, NULL: nobody; merit is the relative
-                                  residual of the point before it; entering, leaving: -1        */
-  void *user;                /**< handed to observe                                             */
-  int32_t coupling;          /**< PERP_FRICTION_INTERIOR_NEWTON (default) or ..._LAGGED         */
-  int32_t crossover;         /**< 1 (default): finish by steps of the nonsmooth Newton method;
-                                  0: interior points only                                       */
+  uint32_t struct_size;  /**< set by perp_friction_interior_options_init()                  */
+  int32_t max_iter;      /**< steps allowed, of the finish too; 0 picks 600                 */
+  double tol;            /**< accepted relative residual, >= 0                              */
+  perp_observer observe; /**< called once per step, NULL: nobody; merit is the relative
+                              residual of the point before it; entering, leaving: -1        */
+  void *user;            /**< handed to observe                                             */
+  const char *kind;  /**< set by perp_friction_interior_options_init(): whose options these are */
+  int32_t coupling;  /**< PERP_FRICTION_INTERIOR_NEWTON (default) or ..._LAGGED         */
+  int32_t crossover; /**< 1 (default): finish by steps of the nonsmooth Newton method;
+                          0: interior points only                                       */
   const perp_sparse *sparse; /**< factorises block rows and compressed rows, for example
                                   perp_sparse_klu() of perp::perp, not one for symmetric matrices
                                   alone; NULL (default): they are factorised dense              */

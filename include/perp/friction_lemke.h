@@ -12,32 +12,14 @@
 extern "C" {
 #endif
 
-/** Options of Lemke's method for friction in the plane. */
-typedef struct perp_friction_lemke_options {
-  uint32_t struct_size;  /**< set by perp_friction_lemke_options_init()                          */
-  int32_t max_iter;      /**< pivots allowed in all; 0 picks 1000 + 50 N, N unknowns of the
-                              complementarity problem, for each of its two forms                 */
-  double tol;            /**< accepted relative residual, >= 0                                   */
-  perp_observer observe; /**< called once per pivot, NULL: nobody; entering and leaving are -1,
-                            merit is the artificial variable */
-  void *user;            /**< handed to observe                                                  */
-} perp_friction_lemke_options;
-
-/** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
-PERP_API void perp_friction_lemke_options_init(perp_friction_lemke_options *opts, size_t size);
-
-/** Defaults by value. */
-static inline perp_friction_lemke_options perp_friction_lemke_options_default(void) {
-  perp_friction_lemke_options o;
-  perp_friction_lemke_options_init(&o, sizeof o);
-  return o;
-}
-
 /**
  * Lemke's method for friction in the plane as a descriptor: friction with law.size 2, beside laws
  * by component (equality, complementarity, box); M zero, diagonal, dense or blocks (taken as
  * dense). Finite, and exact: the answer is the solution of linear equations. For M symmetric
  * positive semidefinite and q in its range (mechanics) it ends with a solution, whatever μ is.
+ * Options: ::perp_solver_options, max_iter counts pivots in all, 0 picks
+ * 1000 + 50 N for each of its two forms, N unknowns of the complementarity problem; the observer is
+ * called once per pivot, merit is the artificial variable.
  * @return in solve: PERP_OK (verified), PERP_RAY (proves nothing here), PERP_MAX_ITER,
  * PERP_STOPPED, PERP_INACCURATE; a problem with friction in space is PERP_EUNSUPPORTED. Workspace
  * about 100 n² bytes: 2000 unknowns at most. The start lambda is not used. Since 0.1. */

@@ -34,21 +34,22 @@ enum {
 
 /** Options of the semismooth Newton method for friction. */
 typedef struct perp_friction_newton_options {
-  uint32_t struct_size;      /**< set by perp_friction_newton_options_init()                      */
-  int32_t max_iter;          /**< Newton steps allowed; 0 picks 500                               */
-  double tol;                /**< accepted relative residual, >= 0                                */
-  perp_observer observe;     /**< called once per step, NULL: nobody; merit is the relative residual
-                                  as the method estimates it; entering, leaving: -1               */
-  void *user;                /**< handed to observe                                               */
-  int32_t function;          /**< PERP_FRICTION_NATURAL ... PERP_FRICTION_JEAN_MOREAU; default
-                                  PERP_FRICTION_ALART_CURNIER                                     */
-  int32_t search;            /**< PERP_SEARCH_WATCHDOG (default) ... PERP_SEARCH_NONE */
-  int32_t history;           /**< steps the watchdog waits, merits the line search looks back on,
-                                  1 ... 16; default 6                                                     */
-  int32_t sweeps;            /**< projected Gauss–Seidel sweeps before the first step, >= 0;
-                                  default 10                                                      */
-  double proximal;           /**< largest proximal parameter, relative to the diagonal blocks of
-                                  M, >= 0; default 1; 0: M as it is                          */
+  uint32_t struct_size;  /**< set by perp_friction_newton_options_init()                      */
+  int32_t max_iter;      /**< Newton steps allowed; 0 picks 500                               */
+  double tol;            /**< accepted relative residual, >= 0                                */
+  perp_observer observe; /**< called once per step, NULL: nobody; merit is the relative residual
+                              as the method estimates it; entering, leaving: -1               */
+  void *user;            /**< handed to observe                                               */
+  const char *kind;      /**< set by perp_friction_newton_options_init(): whose options these are */
+  int32_t function;      /**< PERP_FRICTION_NATURAL ... PERP_FRICTION_JEAN_MOREAU; default
+                              PERP_FRICTION_ALART_CURNIER                                     */
+  int32_t search;        /**< PERP_SEARCH_WATCHDOG (default) ... PERP_SEARCH_NONE */
+  int32_t history;       /**< steps the watchdog waits, merits the line search looks back on,
+                              1 ... 16; default 6                                                     */
+  int32_t sweeps;        /**< projected Gauss–Seidel sweeps before the first step, >= 0;
+                              default 10                                                      */
+  double proximal;       /**< largest proximal parameter, relative to the diagonal blocks of
+                              M, >= 0; default 1; 0: M as it is                          */
   const perp_sparse *sparse; /**< factorises the systems of more than 60 unknowns, where M is
                                   stored in blocks or compressed rows: perp_sparse_klu(), or
                                   another for matrices that are not symmetric; NULL (default):

@@ -21,6 +21,7 @@ typedef struct perp_gauss_seidel_options {
   perp_observer observe; /**< called once per sweep, NULL: nobody; merit: largest change of an
                               unknown times its diagonal entry, in units of y                 */
   void *user;            /**< handed to observe                                               */
+  const char *kind;      /**< set by perp_gauss_seidel_options_init(): whose options these are */
   double omega;          /**< relaxation, 0 < omega < 2; 1 is Gauss–Seidel                    */
   double regularisation; /**< ρ / max |M_ii| of the proximal loop, >= 0; 0: no such loop      */
   int32_t symmetric;     /**< other than 0: every second sweep goes backward                  */
@@ -54,24 +55,6 @@ PERP_API const perp_solver *perp_solver_gauss_seidel(void);
 
 /** Upper bound in a simulation with n rows. */
 #define PERP_GAUSS_SEIDEL_BYTES(n) PERP_GAUSS_SEIDEL_WORKSPACE(n)
-
-/** Bytes perp_lcp_gauss_seidel() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_lcp_gauss_seidel_workspace(int32_t n);
-
-/** As perp_lcp_solve() by projected Gauss–Seidel; z is the start. Since 0.1. */
-PERP_API perp_status perp_lcp_gauss_seidel(const perp_lcp *problem,
-                                           const perp_gauss_seidel_options *opts, double *z,
-                                           double *w, void *work, size_t work_bytes,
-                                           perp_info *info);
-
-/** Bytes perp_mlcp_gauss_seidel() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_mlcp_gauss_seidel_workspace(int32_t n);
-
-/** As perp_mlcp_solve() by projected Gauss–Seidel; z is the start. Since 0.1. */
-PERP_API perp_status perp_mlcp_gauss_seidel(const perp_mlcp *problem,
-                                            const perp_gauss_seidel_options *opts, double *z,
-                                            double *w, void *work, size_t work_bytes,
-                                            perp_info *info);
 
 #ifdef __cplusplus
 }

@@ -17,16 +17,17 @@ extern "C" {
 
 /** Options of the interior-point method. */
 typedef struct perp_interior_point_options {
-  uint32_t struct_size;      /**< set by perp_interior_point_options_init()                     */
-  int32_t max_iter;          /**< steps allowed; 0 picks 100                                    */
-  double tol;                /**< accepted relative residual, >= 0                              */
-  perp_observer observe;     /**< called once per step, NULL: nobody; merit is the mean μ of the
-                                  complementary products, divided by τ²; entering, leaving: -1  */
-  void *user;                /**< handed to observe                                             */
-  int32_t correctors;        /**< Gondzio's centrality correctors a step may try, 0 ... 4;
-                                  default 2                                                     */
-  int32_t crossover;         /**< 1 (default): finish by solving the active set exactly;
-                                  0: iterate only                                               */
+  uint32_t struct_size;  /**< set by perp_interior_point_options_init()                     */
+  int32_t max_iter;      /**< steps allowed; 0 picks 100                                    */
+  double tol;            /**< accepted relative residual, >= 0                              */
+  perp_observer observe; /**< called once per step, NULL: nobody; merit is the mean μ of the
+                              complementary products, divided by τ²; entering, leaving: -1  */
+  void *user;            /**< handed to observe                                             */
+  const char *kind;      /**< set by perp_interior_point_options_init(): whose options these are */
+  int32_t correctors;    /**< Gondzio's centrality correctors a step may try, 0 ... 4;
+                              default 2                                                     */
+  int32_t crossover;     /**< 1 (default): finish by solving the active set exactly;
+                              0: iterate only                                               */
   const perp_sparse *sparse; /**< factorises block rows and compressed rows that are not
                               symmetric, and symmetric ones whose envelope (perp_shape) is longer
                               than 16 times their entries and n; for any matrix, not for symmetric
@@ -62,24 +63,6 @@ PERP_API const perp_solver *perp_solver_interior_point(void);
 
 /** Upper bound of its workspace and warm bytes in a simulation with n rows. */
 #define PERP_INTERIOR_POINT_BYTES(n) (24 * (size_t)(n) * ((size_t)(n) + 18) + 128)
-
-/** Bytes perp_lcp_interior_point() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_lcp_interior_point_workspace(int32_t n);
-
-/** As perp_lcp_solve() with perp_solver_interior_point(). Since 0.1. */
-PERP_API perp_status perp_lcp_interior_point(const perp_lcp *problem,
-                                             const perp_interior_point_options *opts, double *z,
-                                             double *w, void *work, size_t work_bytes,
-                                             perp_info *info);
-
-/** Bytes perp_mlcp_interior_point() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_mlcp_interior_point_workspace(int32_t n);
-
-/** As perp_mlcp_solve() with perp_solver_interior_point(). Since 0.1. */
-PERP_API perp_status perp_mlcp_interior_point(const perp_mlcp *problem,
-                                              const perp_interior_point_options *opts, double *z,
-                                              double *w, void *work, size_t work_bytes,
-                                              perp_info *info);
 
 #ifdef __cplusplus
 }

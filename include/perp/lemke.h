@@ -21,6 +21,7 @@ typedef struct perp_lemke_options {
   perp_observer observe;  /**< called once per pivot, NULL: nobody; variables are numbered w_i: i,
                                z_i: n + i, z0: 2 n, and merit is z0               */
   void *user;             /**< handed to observe                                  */
+  const char *kind;       /**< set by perp_lemke_options_init(): whose options these are */
   const double *covering; /**< covering vector d > 0, n entries; NULL: all ones   */
 } perp_lemke_options;
 

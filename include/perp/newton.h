@@ -21,6 +21,7 @@ typedef struct perp_newton_options {
   perp_observer observe; /**< called once per step, NULL: nobody; merit is ‖Φ‖₂ of the scaled
                               problem at the new point; entering, leaving are -1            */
   void *user;            /**< handed to observe                                             */
+  const char *kind;      /**< set by perp_newton_options_init(): whose options these are */
   int32_t history;       /**< a step may raise the merit up to the largest of so many last
                               ones; 1 (monotone) ... 16, default 5                          */
   int32_t restarts;      /**< starts tried after one from which no step leads on, >= 0;
@@ -55,38 +56,6 @@ PERP_API const perp_solver *perp_solver_newton_fb(void);
 
 /** Upper bound of its workspace and warm bytes in a simulation with n rows. */
 #define PERP_NEWTON_BYTES(n) PERP_NEWTON_WORKSPACE(n)
-
-/** Bytes perp_lcp_newton_min() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_lcp_newton_min_workspace(int32_t n);
-
-/** As perp_lcp_solve() with perp_solver_newton_min(). Since 0.1. */
-PERP_API perp_status perp_lcp_newton_min(const perp_lcp *problem, const perp_newton_options *opts,
-                                         double *z, double *w, void *work, size_t work_bytes,
-                                         perp_info *info);
-
-/** Bytes perp_mlcp_newton_min() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_mlcp_newton_min_workspace(int32_t n);
-
-/** As perp_mlcp_solve() with perp_solver_newton_min(). Since 0.1. */
-PERP_API perp_status perp_mlcp_newton_min(const perp_mlcp *problem, const perp_newton_options *opts,
-                                          double *z, double *w, void *work, size_t work_bytes,
-                                          perp_info *info);
-
-/** Bytes perp_lcp_newton_fb() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_lcp_newton_fb_workspace(int32_t n);
-
-/** As perp_lcp_solve() with perp_solver_newton_fb(). Since 0.1. */
-PERP_API perp_status perp_lcp_newton_fb(const perp_lcp *problem, const perp_newton_options *opts,
-                                        double *z, double *w, void *work, size_t work_bytes,
-                                        perp_info *info);
-
-/** Bytes perp_mlcp_newton_fb() needs for n unknowns; 0 if n < 0 or it overflows. Since 0.1. */
-PERP_API size_t perp_mlcp_newton_fb_workspace(int32_t n);
-
-/** As perp_mlcp_solve() with perp_solver_newton_fb(). Since 0.1. */
-PERP_API perp_status perp_mlcp_newton_fb(const perp_mlcp *problem, const perp_newton_options *opts,
-                                         double *z, double *w, void *work, size_t work_bytes,
-                                         perp_info *info);
 
 #ifdef __cplusplus
 }

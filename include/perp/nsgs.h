@@ -42,6 +42,7 @@ typedef struct perp_nsgs_options {
   perp_observer observe; /**< called once per sweep, NULL: nobody; merit: largest change of a
                               contact times the mean diagonal entry of its block, units of y  */
   void *user;            /**< handed to observe                                               */
+  const char *kind;      /**< set by perp_nsgs_options_init(): whose options these are */
   double omega;          /**< relaxation, 0 < omega < 2; 1 is Gauss–Seidel                    */
   double regularisation; /**< ρ / max |M_ii| of the proximal loop, >= 0; 0: no such loop      */
   int32_t order;         /**< PERP_NSGS_FORWARD, ..._SYMMETRIC, ..._SHUFFLED                  */

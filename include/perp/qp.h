@@ -129,27 +129,6 @@ PERP_API perp_status perp_qp_solve(const perp_solver *solver, const perp_qp *qp,
                                    const void *options, double *x, double *nu, double *zeta,
                                    void *work, size_t work_bytes, perp_info *info);
 
-/** Options of the dual active-set method. */
-typedef struct perp_qp_dual_options {
-  uint32_t struct_size;  /**< set by perp_qp_dual_options_init()                           */
-  int32_t max_iter;      /**< constraints entered or left; 0 picks 100 + 10 (n + m)        */
-  double tol;            /**< accepted relative parts of the residual, >= 0                */
-  perp_observer observe; /**< called once per iteration, NULL: nobody; constraints are
-                              numbered as rows 0 ... m-1, bounds of x_i m + i; merit is
-                              the violation of the entering one                            */
-  void *user;            /**< handed to observe                                            */
-} perp_qp_dual_options;
-
-/** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
-PERP_API void perp_qp_dual_options_init(perp_qp_dual_options *opts, size_t size);
-
-/** Defaults by value. */
-static inline perp_qp_dual_options perp_qp_dual_options_default(void) {
-  perp_qp_dual_options o;
-  perp_qp_dual_options_init(&o, sizeof o);
-  return o;
-}
-
 /** Upper bound of perp_qp_dual_workspace(n, m) as a constant expression for static arrays. */
 #define PERP_QP_DUAL_WORKSPACE(n, m)                                                   \
   (8 * (3 * (size_t)(n) * (size_t)(n) + (size_t)(n) * (size_t)(m) + 16 * (size_t)(n) + \
@@ -166,7 +145,9 @@ PERP_API size_t perp_qp_dual_workspace(int32_t n, int32_t m);
  * step. Needs no start, knows infeasible programs by a certificate. Best for small n, or few
  * active constraints.
  * @param qp    not modified
- * @param opts  NULL: defaults
+ * @param opts  NULL: defaults; max_iter counts constraints entered or left, 0 picks
+ *              100 + 10 (n + m); the observer is called as often, constraints are numbered as rows
+ *              0 ... m-1, bounds of x_i m + i, merit is the violation of the entering one
  * @param[out] x,nu,zeta  n, m, n: minimum and multipliers; on failure the last point
  * @param work  work_bytes bytes of any alignment, see perp_qp_dual_workspace()
  * @param[out] info  may be NULL; ray as for perp_qp_solve()
@@ -174,7 +155,7 @@ PERP_API size_t perp_qp_dual_workspace(int32_t n, int32_t m);
  * PERP_INACCURATE, PERP_MAX_ITER, PERP_STOPPED, PERP_EUNSUPPORTED (P is not positive definite),
  * PERP_EINVAL (also: P is not symmetric), PERP_ENOTFINITE, PERP_EWORKSPACE
  * Allocates nothing; parallel calls need distinct outputs and work. Since 0.1. */
-PERP_API perp_status perp_qp_dual(const perp_qp *qp, const perp_qp_dual_options *opts, double *x,
+PERP_API perp_status perp_qp_dual(const perp_qp *qp, const perp_solver_options *opts, double *x,
                                   double *nu, double *zeta, void *work, size_t work_bytes,
                                   perp_info *info);
 

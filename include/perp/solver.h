@@ -3,7 +3,9 @@
  * Solvers of one-step problems behind one prototype: a solver is a constant descriptor. Firmware
  * that names one solver links one solver; a user's solver is one more descriptor.
  *
- * Every options struct begins with the fields of ::perp_solver_options. PERP_OK is said only
+ * Every options struct begins with the fields of ::perp_solver_options. Where more follow, the
+ * first of these is `const char *kind`, which its _init() sets: the options of another solver are
+ * refused, the common fields alone (struct_size tells) are welcome everywhere. PERP_OK is said only
  * after the residual of problem.h was recomputed from the caller's data, by code that no solver
  * shares. */
 #ifndef PERP_SOLVER_H
@@ -26,6 +28,19 @@ typedef struct perp_solver_options {
 
 /** Default of perp_solver_options.tol. */
 #define PERP_DEFAULT_TOL 1e-10
+
+/** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.2. */
+PERP_API void perp_solver_options_init(perp_solver_options *opts, size_t size);
+
+/** Defaults by value. */
+static inline perp_solver_options perp_solver_options_default(void) {
+  perp_solver_options o;
+  perp_solver_options_init(&o, sizeof o);
+  return o;
+}
+
+/** Most bytes of the options of a solver. */
+#define PERP_SOLVER_OPTIONS_MOST 256
 
 /** What a size query knows of a problem: upper bounds are enough. */
 typedef struct perp_shape {
@@ -80,7 +95,11 @@ struct perp_solver {
   uint32_t matrices;    /**< bits 1u << PERP_ZERO ... it accepts                  */
   uint32_t assumes;     /**< bits PERP_ASSUMES_...; 0: no assumption              */
   const char *name;     /**< static, for reports and look-up by name              */
-  /** Check the options (may be NULL: defaults). */
+  /** Its options struct with the defaults: struct_size (at most PERP_SOLVER_OPTIONS_MOST) and kind
+   * are told by it, too. NULL: perp_solver_options. What the operations below get is a whole one,
+   * in which the common fields have been checked. */
+  const void *defaults;
+  /** Check the other fields; NULL: all is well. */
   perp_status (*check)(const void *options, perp_info *info);
   /** Bytes for solve; 0 if no such size. */
   size_t (*workspace)(const perp_shape *shape, const void *options);
@@ -93,6 +112,11 @@ struct perp_solver {
   int32_t max_n;    /**< most unknowns it takes, 0: as many as there is memory for */
   int32_t reserved; /**< 0 */
 };
+
+/** Check a descriptor and options for it, as every call below does.
+ * @return PERP_OK, PERP_EINVAL; info (may be NULL) names the field. Since 0.2. */
+PERP_API perp_status perp_solver_check(const perp_solver *solver, const void *options,
+                                       perp_info *info);
 
 /** Shape of a problem that passed perp_problem_check(). Since 0.1. */
 PERP_API void perp_problem_shape(const perp_problem *problem, perp_shape *shape);
@@ -113,7 +137,8 @@ PERP_API size_t perp_solver_warm_bytes(const perp_solver *solver, const perp_pro
  * Solve a one-step problem and verify the answer.
  * @param solver   a descriptor, for example perp_solver_lemke()
  * @param problem  checked first, not modified
- * @param options  the solver's own struct, NULL: defaults
+ * @param options  the solver's own struct or a perp_solver_options, NULL: defaults; those of
+ * another solver are PERP_EINVAL, info->field names the struct that is asked for
  * @param[in,out] lambda  n: start where the method takes one; solution; on failure the last or
  *                 best point
  * @param[out] y   n: M λ + q, may not overlap lambda

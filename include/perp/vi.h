@@ -38,6 +38,7 @@ typedef struct perp_vi_options {
   perp_observer observe; /**< called once per iteration, NULL: nobody; merit:
                               ‖x − P(x − ρ F(x))‖ / ρ before it                            */
   void *user;            /**< handed to observe                                            */
+  const char *kind;      /**< set by perp_vi_options_init(): whose options these are */
   double step;           /**< first ρ, >= 0; 0: from the differences of F at the start     */
   double ratio; /**< L of the rule ρ ‖F(x) − F(x̄)‖ <= L ‖x − x̄‖, 0 < L < 1        */
   double shrink; /**< ρ is multiplied by it where the rule fails, 0 < shrink < 1   */

@@ -123,7 +123,7 @@ static void own_solver(void) {
 static void programs(void) {
   static const double c[] = {-2, -6}, A[] = {1, 1}, least[] = {-INFINITY}, most[] = {2};
   const perp_qp qp = {2, 1, perp_dense(2, 2, M), perp_dense(1, 2, A), c, least, most, NULL, NULL};
-  perp_qp_dual_options options = perp_qp_dual_options_default();
+  perp_solver_options options = perp_solver_options_default();
   perp_qp_residual residual = PERP_QP_RESIDUAL_INIT;
   double x[2], nu[1], zeta[2];
   CHECK(perp_qp_dual(&qp, &options, x, nu, zeta, work, sizeof work, NULL) == PERP_OK);

@@ -205,7 +205,7 @@ void quadratic_program(bytes &in, bool dual) {
   info.ray_size = p.n + p.m;
   perp_status status = PERP_OK;
   if (dual) {
-    perp_qp_dual_options o = perp_qp_dual_options_default();
+    perp_solver_options o = perp_solver_options_default();
     o.tol = kTol;
     block work(perp_qp_dual_workspace(p.n, p.m), form);
     status = perp_qp_dual(&qp, &o, x.data(), nu.data(), zeta.data(), work.data(), work.size, &info);
@@ -428,7 +428,7 @@ void enumerate(bytes &in, bool boxes) {
   const instance p = box_problem(in, boxes ? form | 1u : form & ~1u);
   const std::int32_t n = p.n();
   const vec M = entries(p.M);
-  perp_enumeration_options o = perp_enumeration_options_default();
+  perp_solver_options o = perp_solver_options_default();
   o.max_iter = (form & 16u) != 0 ? 7 : 2000;
   o.tol = kTol;
   visits v = {&p, 0};

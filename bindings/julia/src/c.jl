@@ -146,6 +146,7 @@ const PERP_VERSION = Int32(200)
 const PERP_SETS = Int32(8)
 const PERP_ENUMERATION_MAX = Int32(25)
 const PERP_NSGS_MOST_DEPTH = Int32(5)
+const PERP_SOLVER_OPTIONS_MOST = Int32(256)
 
 # base.h
 struct perp_info
@@ -406,6 +407,7 @@ struct perp_solver
     matrices::UInt32
     assumes::UInt32
     name::Ptr{UInt8}
+    defaults::Ptr{Cvoid}
     check::Ptr{Cvoid}
     workspace::Ptr{Cvoid}
     warm_bytes::Ptr{Cvoid}
@@ -439,6 +441,7 @@ struct perp_active_set_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     proximal::Cdouble
 end
 
@@ -500,6 +503,7 @@ struct perp_admm_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     rho::Cdouble
     relaxation::Cdouble
     memory::Int32
@@ -516,6 +520,7 @@ struct perp_auto_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     budget::Cdouble
     allocate::Int32
     reserved::Int32
@@ -528,6 +533,7 @@ struct perp_box_pivoting_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     covering::Ptr{Cdouble}
     proximal::Cdouble
 end
@@ -539,6 +545,7 @@ struct perp_avi_pivoting_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     engine::Ptr{Cvoid}
 end
 
@@ -571,6 +578,7 @@ struct perp_block_pivoting_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     proximal::Cdouble
     patience::Int32
     reserved::Int32
@@ -729,6 +737,7 @@ struct perp_conjugate_gradient_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     proportion::Cdouble
 end
 
@@ -815,15 +824,6 @@ struct perp_contact_view
     impulse::NTuple{3, Cdouble}
     force::NTuple{3, Cdouble}
     couple::NTuple{3, Cdouble}
-end
-
-# enumeration.h
-struct perp_enumeration_options
-    struct_size::UInt32
-    max_iter::Int32
-    tol::Cdouble
-    observe::Ptr{Cvoid}
-    user::Ptr{Cvoid}
 end
 
 # enumeration.h
@@ -972,6 +972,7 @@ struct perp_nsgs_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     omega::Cdouble
     regularisation::Cdouble
     order::Int32
@@ -1046,18 +1047,10 @@ struct perp_friction_interior_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     coupling::Int32
     crossover::Int32
     sparse::Ptr{Cvoid}
-end
-
-# friction_lemke.h
-struct perp_friction_lemke_options
-    struct_size::UInt32
-    max_iter::Int32
-    tol::Cdouble
-    observe::Ptr{Cvoid}
-    user::Ptr{Cvoid}
 end
 
 # friction_newton.h
@@ -1067,6 +1060,7 @@ struct perp_friction_newton_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     function_::Int32
     search::Int32
     history::Int32
@@ -1082,6 +1076,7 @@ struct perp_gauss_seidel_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     omega::Cdouble
     regularisation::Cdouble
     symmetric::Int32
@@ -1095,6 +1090,7 @@ struct perp_interior_point_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     correctors::Int32
     crossover::Int32
     sparse::Ptr{Cvoid}
@@ -1266,6 +1262,7 @@ struct perp_lemke_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     covering::Ptr{Cdouble}
 end
 
@@ -1297,15 +1294,6 @@ struct perp_mcp_options
     decrease::Cdouble
 end
 
-# murty.h
-struct perp_murty_options
-    struct_size::UInt32
-    max_iter::Int32
-    tol::Cdouble
-    observe::Ptr{Cvoid}
-    user::Ptr{Cvoid}
-end
-
 # newton.h
 struct perp_newton_options
     struct_size::UInt32
@@ -1313,6 +1301,7 @@ struct perp_newton_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     history::Int32
     restarts::Int32
 end
@@ -1400,15 +1389,6 @@ struct perp_qp_residual
     objective::Cdouble
 end
 
-# qp.h
-struct perp_qp_dual_options
-    struct_size::UInt32
-    max_iter::Int32
-    tol::Cdouble
-    observe::Ptr{Cvoid}
-    user::Ptr{Cvoid}
-end
-
 # sensitivity.h
 struct perp_sensitivity_options
     struct_size::UInt32
@@ -1442,6 +1422,7 @@ struct perp_vi_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    kind::Ptr{UInt8}
     step::Cdouble
     ratio::Cdouble
     shrink::Cdouble
@@ -1568,6 +1549,17 @@ function perp_residual_solved(residual, tol)
 end
 
 # solver.h
+function perp_solver_options_init(opts, size)
+    return @ccall libperp.perp_solver_options_init(
+        opts::Ptr{perp_solver_options},
+        size::Csize_t)::Cvoid
+end
+function perp_solver_check(solver, options, info)
+    return @ccall libperp.perp_solver_check(
+        solver::Ptr{perp_solver},
+        options::Ptr{Cvoid},
+        info::Ptr{perp_info})::Int32
+end
 function perp_problem_shape(problem, shape)
     return @ccall libperp.perp_problem_shape(
         problem::Ptr{perp_problem},
@@ -1660,32 +1652,6 @@ end
 function perp_solver_active_set()
     return @ccall libperp.perp_solver_active_set()::Ptr{perp_solver}
 end
-function perp_lcp_active_set_workspace(n)
-    return @ccall libperp.perp_lcp_active_set_workspace(n::Int32)::Csize_t
-end
-function perp_lcp_active_set(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_lcp_active_set(
-        problem::Ptr{perp_lcp},
-        opts::Ptr{perp_active_set_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_mlcp_active_set_workspace(n)
-    return @ccall libperp.perp_mlcp_active_set_workspace(n::Int32)::Csize_t
-end
-function perp_mlcp_active_set(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_mlcp_active_set(
-        problem::Ptr{perp_mlcp},
-        opts::Ptr{perp_active_set_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
 
 # sparse.h
 function perp_sparse_klu()
@@ -1774,32 +1740,6 @@ end
 function perp_solver_admm()
     return @ccall libperp.perp_solver_admm()::Ptr{perp_solver}
 end
-function perp_lcp_admm_workspace(n)
-    return @ccall libperp.perp_lcp_admm_workspace(n::Int32)::Csize_t
-end
-function perp_lcp_admm(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_lcp_admm(
-        problem::Ptr{perp_lcp},
-        opts::Ptr{perp_admm_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_mlcp_admm_workspace(n)
-    return @ccall libperp.perp_mlcp_admm_workspace(n::Int32)::Csize_t
-end
-function perp_mlcp_admm(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_mlcp_admm(
-        problem::Ptr{perp_mlcp},
-        opts::Ptr{perp_admm_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
 function perp_global_admm_workspace(problem, options)
     return @ccall libperp.perp_global_admm_workspace(
         problem::Ptr{perp_global_problem},
@@ -1824,32 +1764,6 @@ end
 function perp_solver_auto()
     return @ccall libperp.perp_solver_auto()::Ptr{perp_solver}
 end
-function perp_lcp_auto_workspace(n)
-    return @ccall libperp.perp_lcp_auto_workspace(n::Int32)::Csize_t
-end
-function perp_lcp_auto(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_lcp_auto(
-        problem::Ptr{perp_lcp},
-        opts::Ptr{perp_auto_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_mlcp_auto_workspace(n)
-    return @ccall libperp.perp_mlcp_auto_workspace(n::Int32)::Csize_t
-end
-function perp_mlcp_auto(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_mlcp_auto(
-        problem::Ptr{perp_mlcp},
-        opts::Ptr{perp_auto_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
 
 # box_pivoting.h
 function perp_box_pivoting_options_init(opts, size)
@@ -1859,32 +1773,6 @@ function perp_box_pivoting_options_init(opts, size)
 end
 function perp_solver_box_pivoting()
     return @ccall libperp.perp_solver_box_pivoting()::Ptr{perp_solver}
-end
-function perp_lcp_box_pivoting_workspace(n)
-    return @ccall libperp.perp_lcp_box_pivoting_workspace(n::Int32)::Csize_t
-end
-function perp_lcp_box_pivoting(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_lcp_box_pivoting(
-        problem::Ptr{perp_lcp},
-        opts::Ptr{perp_box_pivoting_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_mlcp_box_pivoting_workspace(n)
-    return @ccall libperp.perp_mlcp_box_pivoting_workspace(n::Int32)::Csize_t
-end
-function perp_mlcp_box_pivoting(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_mlcp_box_pivoting(
-        problem::Ptr{perp_mlcp},
-        opts::Ptr{perp_box_pivoting_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
 end
 
 # avi.h
@@ -1926,32 +1814,6 @@ function perp_block_pivoting_options_init(opts, size)
 end
 function perp_solver_block_pivoting()
     return @ccall libperp.perp_solver_block_pivoting()::Ptr{perp_solver}
-end
-function perp_lcp_block_pivoting_workspace(n)
-    return @ccall libperp.perp_lcp_block_pivoting_workspace(n::Int32)::Csize_t
-end
-function perp_lcp_block_pivoting(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_lcp_block_pivoting(
-        problem::Ptr{perp_lcp},
-        opts::Ptr{perp_block_pivoting_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_mlcp_block_pivoting_workspace(n)
-    return @ccall libperp.perp_mlcp_block_pivoting_workspace(n::Int32)::Csize_t
-end
-function perp_mlcp_block_pivoting(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_mlcp_block_pivoting(
-        problem::Ptr{perp_mlcp},
-        opts::Ptr{perp_block_pivoting_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
 end
 
 # model.h
@@ -2044,32 +1906,6 @@ function perp_conjugate_gradient_options_init(opts, size)
 end
 function perp_solver_conjugate_gradient()
     return @ccall libperp.perp_solver_conjugate_gradient()::Ptr{perp_solver}
-end
-function perp_lcp_conjugate_gradient_workspace(n)
-    return @ccall libperp.perp_lcp_conjugate_gradient_workspace(n::Int32)::Csize_t
-end
-function perp_lcp_conjugate_gradient(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_lcp_conjugate_gradient(
-        problem::Ptr{perp_lcp},
-        opts::Ptr{perp_conjugate_gradient_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_mlcp_conjugate_gradient_workspace(n)
-    return @ccall libperp.perp_mlcp_conjugate_gradient_workspace(n::Int32)::Csize_t
-end
-function perp_mlcp_conjugate_gradient(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_mlcp_conjugate_gradient(
-        problem::Ptr{perp_mlcp},
-        opts::Ptr{perp_conjugate_gradient_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
 end
 
 # contact.h
@@ -2277,11 +2113,6 @@ function perp_simulation_contacts(sim, list, entry_bytes, capacity)
 end
 
 # enumeration.h
-function perp_enumeration_options_init(opts, size)
-    return @ccall libperp.perp_enumeration_options_init(
-        opts::Ptr{perp_enumeration_options},
-        size::Csize_t)::Cvoid
-end
 function perp_solver_enumeration()
     return @ccall libperp.perp_solver_enumeration()::Ptr{perp_solver}
 end
@@ -2291,7 +2122,7 @@ end
 function perp_lcp_enumerate(problem, opts, visit, user, report, work, work_bytes, info)
     return @ccall libperp.perp_lcp_enumerate(
         problem::Ptr{perp_lcp},
-        opts::Ptr{perp_enumeration_options},
+        opts::Ptr{perp_solver_options},
         visit::Ptr{Cvoid},
         user::Ptr{Cvoid},
         report::Ptr{perp_enumeration_report},
@@ -2305,7 +2136,7 @@ end
 function perp_mlcp_enumerate(problem, opts, visit, user, report, work, work_bytes, info)
     return @ccall libperp.perp_mlcp_enumerate(
         problem::Ptr{perp_mlcp},
-        opts::Ptr{perp_enumeration_options},
+        opts::Ptr{perp_solver_options},
         visit::Ptr{Cvoid},
         user::Ptr{Cvoid},
         report::Ptr{perp_enumeration_report},
@@ -2536,11 +2367,6 @@ function perp_solver_friction_interior()
 end
 
 # friction_lemke.h
-function perp_friction_lemke_options_init(opts, size)
-    return @ccall libperp.perp_friction_lemke_options_init(
-        opts::Ptr{perp_friction_lemke_options},
-        size::Csize_t)::Cvoid
-end
 function perp_solver_friction_lemke()
     return @ccall libperp.perp_solver_friction_lemke()::Ptr{perp_solver}
 end
@@ -2563,32 +2389,6 @@ function perp_gauss_seidel_options_init(opts, size)
 end
 function perp_solver_gauss_seidel()
     return @ccall libperp.perp_solver_gauss_seidel()::Ptr{perp_solver}
-end
-function perp_lcp_gauss_seidel_workspace(n)
-    return @ccall libperp.perp_lcp_gauss_seidel_workspace(n::Int32)::Csize_t
-end
-function perp_lcp_gauss_seidel(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_lcp_gauss_seidel(
-        problem::Ptr{perp_lcp},
-        opts::Ptr{perp_gauss_seidel_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_mlcp_gauss_seidel_workspace(n)
-    return @ccall libperp.perp_mlcp_gauss_seidel_workspace(n::Int32)::Csize_t
-end
-function perp_mlcp_gauss_seidel(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_mlcp_gauss_seidel(
-        problem::Ptr{perp_mlcp},
-        opts::Ptr{perp_gauss_seidel_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
 end
 
 # heap.h
@@ -2649,32 +2449,6 @@ function perp_interior_point_options_init(opts, size)
 end
 function perp_solver_interior_point()
     return @ccall libperp.perp_solver_interior_point()::Ptr{perp_solver}
-end
-function perp_lcp_interior_point_workspace(n)
-    return @ccall libperp.perp_lcp_interior_point_workspace(n::Int32)::Csize_t
-end
-function perp_lcp_interior_point(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_lcp_interior_point(
-        problem::Ptr{perp_lcp},
-        opts::Ptr{perp_interior_point_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_mlcp_interior_point_workspace(n)
-    return @ccall libperp.perp_mlcp_interior_point_workspace(n::Int32)::Csize_t
-end
-function perp_mlcp_interior_point(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_mlcp_interior_point(
-        problem::Ptr{perp_mlcp},
-        opts::Ptr{perp_interior_point_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
 end
 
 # newton_euler.h
@@ -2858,39 +2632,8 @@ function perp_mcp_solve(problem, opts, z, F, work, work_bytes, info)
 end
 
 # murty.h
-function perp_murty_options_init(opts, size)
-    return @ccall libperp.perp_murty_options_init(
-        opts::Ptr{perp_murty_options},
-        size::Csize_t)::Cvoid
-end
 function perp_solver_murty()
     return @ccall libperp.perp_solver_murty()::Ptr{perp_solver}
-end
-function perp_lcp_murty_workspace(n)
-    return @ccall libperp.perp_lcp_murty_workspace(n::Int32)::Csize_t
-end
-function perp_lcp_murty(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_lcp_murty(
-        problem::Ptr{perp_lcp},
-        opts::Ptr{perp_murty_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_mlcp_murty_workspace(n)
-    return @ccall libperp.perp_mlcp_murty_workspace(n::Int32)::Csize_t
-end
-function perp_mlcp_murty(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_mlcp_murty(
-        problem::Ptr{perp_mlcp},
-        opts::Ptr{perp_murty_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
 end
 
 # newton.h
@@ -2904,58 +2647,6 @@ function perp_solver_newton_min()
 end
 function perp_solver_newton_fb()
     return @ccall libperp.perp_solver_newton_fb()::Ptr{perp_solver}
-end
-function perp_lcp_newton_min_workspace(n)
-    return @ccall libperp.perp_lcp_newton_min_workspace(n::Int32)::Csize_t
-end
-function perp_lcp_newton_min(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_lcp_newton_min(
-        problem::Ptr{perp_lcp},
-        opts::Ptr{perp_newton_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_mlcp_newton_min_workspace(n)
-    return @ccall libperp.perp_mlcp_newton_min_workspace(n::Int32)::Csize_t
-end
-function perp_mlcp_newton_min(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_mlcp_newton_min(
-        problem::Ptr{perp_mlcp},
-        opts::Ptr{perp_newton_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_lcp_newton_fb_workspace(n)
-    return @ccall libperp.perp_lcp_newton_fb_workspace(n::Int32)::Csize_t
-end
-function perp_lcp_newton_fb(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_lcp_newton_fb(
-        problem::Ptr{perp_lcp},
-        opts::Ptr{perp_newton_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_mlcp_newton_fb_workspace(n)
-    return @ccall libperp.perp_mlcp_newton_fb_workspace(n::Int32)::Csize_t
-end
-function perp_mlcp_newton_fb(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_mlcp_newton_fb(
-        problem::Ptr{perp_mlcp},
-        opts::Ptr{perp_newton_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
 end
 
 # piecewise_linear.h
@@ -3072,18 +2763,13 @@ function perp_qp_solve(solver, qp, options, x, nu, zeta, work, work_bytes, info)
         work_bytes::Csize_t,
         info::Ptr{perp_info})::Int32
 end
-function perp_qp_dual_options_init(opts, size)
-    return @ccall libperp.perp_qp_dual_options_init(
-        opts::Ptr{perp_qp_dual_options},
-        size::Csize_t)::Cvoid
-end
 function perp_qp_dual_workspace(n, m)
     return @ccall libperp.perp_qp_dual_workspace(n::Int32, m::Int32)::Csize_t
 end
 function perp_qp_dual(qp, opts, x, nu, zeta, work, work_bytes, info)
     return @ccall libperp.perp_qp_dual(
         qp::Ptr{perp_qp},
-        opts::Ptr{perp_qp_dual_options},
+        opts::Ptr{perp_solver_options},
         x::Ptr{Cdouble},
         nu::Ptr{Cdouble},
         zeta::Ptr{Cdouble},

@@ -150,6 +150,7 @@ PERP_VERSION = 200
 PERP_SETS = 8
 PERP_ENUMERATION_MAX = 25
 PERP_NSGS_MOST_DEPTH = 5
+PERP_SOLVER_OPTIONS_MOST = 256
 
 
 class perp_info(Structure):
@@ -561,12 +562,6 @@ class perp_contact_view(Structure):
     header = "perp/contact_list.h"
 
 
-class perp_enumeration_options(Structure):
-    """Options of the enumeration."""
-
-    header = "perp/enumeration.h"
-
-
 class perp_enumeration_report(Structure):
     """What a search found."""
 
@@ -671,12 +666,6 @@ class perp_friction_interior_options(Structure):
     """Options of the interior-point method for friction."""
 
     header = "perp/friction_interior.h"
-
-
-class perp_friction_lemke_options(Structure):
-    """Options of Lemke's method for friction in the plane."""
-
-    header = "perp/friction_lemke.h"
 
 
 class perp_friction_newton_options(Structure):
@@ -810,12 +799,6 @@ class perp_mcp_options(Structure):
     header = "perp/mcp.h"
 
 
-class perp_murty_options(Structure):
-    """Options of Murty's method."""
-
-    header = "perp/murty.h"
-
-
 class perp_newton_options(Structure):
     """Options of both Newton methods."""
 
@@ -868,12 +851,6 @@ class perp_qp(Structure):
 
 class perp_qp_residual(Structure):
     """How far (x, ν, ζ) is from optimal, from the caller's data. NaN shows as NaN."""
-
-    header = "perp/qp.h"
-
-
-class perp_qp_dual_options(Structure):
-    """Options of the dual active-set method."""
 
     header = "perp/qp.h"
 
@@ -1134,6 +1111,7 @@ perp_solver._fields_ = [
     ("matrices", c_uint32),
     ("assumes", c_uint32),
     ("name", c_char_p),
+    ("defaults", address),
     ("check", CFUNCTYPE(c_int32, address, POINTER(perp_info))),
     ("workspace", CFUNCTYPE(c_size_t, POINTER(perp_shape), address)),
     ("warm_bytes", CFUNCTYPE(c_size_t, POINTER(perp_shape))),
@@ -1161,6 +1139,7 @@ perp_active_set_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("proximal", c_double),
 ]
 perp_sparse._fields_ = [
@@ -1212,6 +1191,7 @@ perp_admm_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("rho", c_double),
     ("relaxation", c_double),
     ("memory", c_int32),
@@ -1226,6 +1206,7 @@ perp_auto_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("budget", c_double),
     ("allocate", c_int32),
     ("reserved", c_int32),
@@ -1236,6 +1217,7 @@ perp_box_pivoting_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("covering", address),
     ("proximal", c_double),
 ]
@@ -1245,6 +1227,7 @@ perp_avi_pivoting_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("engine", POINTER(perp_solver)),
 ]
 perp_avi._fields_ = [
@@ -1271,6 +1254,7 @@ perp_block_pivoting_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("proximal", c_double),
     ("patience", c_int32),
     ("reserved", c_int32),
@@ -1403,6 +1387,7 @@ perp_conjugate_gradient_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("proportion", c_double),
 ]
 perp_step_solver._fields_ = [
@@ -1481,13 +1466,6 @@ perp_contact_view._fields_ = [
     ("impulse", c_double * 3),
     ("force", c_double * 3),
     ("couple", c_double * 3),
-]
-perp_enumeration_options._fields_ = [
-    ("struct_size", c_uint32),
-    ("max_iter", c_int32),
-    ("tol", c_double),
-    ("observe", perp_observer),
-    ("user", address),
 ]
 perp_enumeration_report._fields_ = [
     ("struct_size", c_uint32),
@@ -1614,6 +1592,7 @@ perp_nsgs_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("omega", c_double),
     ("regularisation", c_double),
     ("order", c_int32),
@@ -1678,16 +1657,10 @@ perp_friction_interior_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("coupling", c_int32),
     ("crossover", c_int32),
     ("sparse", POINTER(perp_sparse)),
-]
-perp_friction_lemke_options._fields_ = [
-    ("struct_size", c_uint32),
-    ("max_iter", c_int32),
-    ("tol", c_double),
-    ("observe", perp_observer),
-    ("user", address),
 ]
 perp_friction_newton_options._fields_ = [
     ("struct_size", c_uint32),
@@ -1695,6 +1668,7 @@ perp_friction_newton_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("function", c_int32),
     ("search", c_int32),
     ("history", c_int32),
@@ -1708,6 +1682,7 @@ perp_gauss_seidel_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("omega", c_double),
     ("regularisation", c_double),
     ("symmetric", c_int32),
@@ -1719,6 +1694,7 @@ perp_interior_point_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("correctors", c_int32),
     ("crossover", c_int32),
     ("sparse", POINTER(perp_sparse)),
@@ -1862,6 +1838,7 @@ perp_lemke_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("covering", address),
 ]
 perp_mcp._fields_ = [
@@ -1888,19 +1865,13 @@ perp_mcp_options._fields_ = [
     ("watchdog", c_int32),
     ("decrease", c_double),
 ]
-perp_murty_options._fields_ = [
-    ("struct_size", c_uint32),
-    ("max_iter", c_int32),
-    ("tol", c_double),
-    ("observe", perp_observer),
-    ("user", address),
-]
 perp_newton_options._fields_ = [
     ("struct_size", c_uint32),
     ("max_iter", c_int32),
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("history", c_int32),
     ("restarts", c_int32),
 ]
@@ -1973,13 +1944,6 @@ perp_qp_residual._fields_ = [
     ("dual_rounding", c_double),
     ("objective", c_double),
 ]
-perp_qp_dual_options._fields_ = [
-    ("struct_size", c_uint32),
-    ("max_iter", c_int32),
-    ("tol", c_double),
-    ("observe", perp_observer),
-    ("user", address),
-]
 perp_sensitivity_options._fields_ = [
     ("struct_size", c_uint32),
     ("reserved", c_int32),
@@ -2006,6 +1970,7 @@ perp_vi_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("kind", c_char_p),
     ("step", c_double),
     ("ratio", c_double),
     ("shrink", c_double),
@@ -2070,7 +2035,6 @@ STRUCTS = {
     "perp_simulation_options": perp_simulation_options,
     "perp_report": perp_report,
     "perp_contact_view": perp_contact_view,
-    "perp_enumeration_options": perp_enumeration_options,
     "perp_enumeration_report": perp_enumeration_report,
     "perp_multiple_impact_options": perp_multiple_impact_options,
     "perp_event_state": perp_event_state,
@@ -2087,7 +2051,6 @@ STRUCTS = {
     "perp_first_order_relation": perp_first_order_relation,
     "perp_linear_varying_relation": perp_linear_varying_relation,
     "perp_friction_interior_options": perp_friction_interior_options,
-    "perp_friction_lemke_options": perp_friction_lemke_options,
     "perp_friction_newton_options": perp_friction_newton_options,
     "perp_gauss_seidel_options": perp_gauss_seidel_options,
     "perp_interior_point_options": perp_interior_point_options,
@@ -2107,7 +2070,6 @@ STRUCTS = {
     "perp_lemke_options": perp_lemke_options,
     "perp_mcp": perp_mcp,
     "perp_mcp_options": perp_mcp_options,
-    "perp_murty_options": perp_murty_options,
     "perp_newton_options": perp_newton_options,
     "perp_piecewise_linear": perp_piecewise_linear,
     "perp_pieces": perp_pieces,
@@ -2116,7 +2078,6 @@ STRUCTS = {
     "perp_contact_pool": perp_contact_pool,
     "perp_qp": perp_qp,
     "perp_qp_residual": perp_qp_residual,
-    "perp_qp_dual_options": perp_qp_dual_options,
     "perp_sensitivity_options": perp_sensitivity_options,
     "perp_sensitivity": perp_sensitivity,
     "perp_vi": perp_vi,
@@ -2169,6 +2130,8 @@ FUNCTIONS = {
     "perp_problem_residual": (c_int32, [POINTER(perp_problem), address, address, POINTER(perp_residual), address, c_size_t]),
     "perp_problem_certificate": (c_int32, [POINTER(perp_problem), address, address, address, c_size_t]),
     "perp_residual_solved": (c_int32, [POINTER(perp_residual), c_double]),
+    "perp_solver_options_init": (None, [POINTER(perp_solver_options), c_size_t]),
+    "perp_solver_check": (c_int32, [POINTER(perp_solver), address, POINTER(perp_info)]),
     "perp_problem_shape": (None, [POINTER(perp_problem), POINTER(perp_shape)]),
     "perp_solver_workspace": (c_size_t, [POINTER(perp_solver), POINTER(perp_problem), address]),
     "perp_solver_shape_workspace": (c_size_t, [POINTER(perp_solver), POINTER(perp_shape), address]),
@@ -2182,10 +2145,6 @@ FUNCTIONS = {
     "perp_mlcp_solve": (c_int32, [POINTER(perp_solver), POINTER(perp_mlcp), address, address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_active_set_options_init": (None, [POINTER(perp_active_set_options), c_size_t]),
     "perp_solver_active_set": (POINTER(perp_solver), []),
-    "perp_lcp_active_set_workspace": (c_size_t, [c_int32]),
-    "perp_lcp_active_set": (c_int32, [POINTER(perp_lcp), POINTER(perp_active_set_options), address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_mlcp_active_set_workspace": (c_size_t, [c_int32]),
-    "perp_mlcp_active_set": (c_int32, [POINTER(perp_mlcp), POINTER(perp_active_set_options), address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_sparse_klu": (POINTER(perp_sparse), []),
     "perp_sparse_ldl": (POINTER(perp_sparse), []),
     "perp_global_check": (c_int32, [POINTER(perp_global_problem), POINTER(perp_info)]),
@@ -2201,24 +2160,12 @@ FUNCTIONS = {
     "perp_global_condense": (c_int32, [POINTER(perp_global_problem), POINTER(perp_sparse), POINTER(perp_problem), address, c_size_t, POINTER(perp_info)]),
     "perp_admm_options_init": (None, [POINTER(perp_admm_options), c_size_t]),
     "perp_solver_admm": (POINTER(perp_solver), []),
-    "perp_lcp_admm_workspace": (c_size_t, [c_int32]),
-    "perp_lcp_admm": (c_int32, [POINTER(perp_lcp), POINTER(perp_admm_options), address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_mlcp_admm_workspace": (c_size_t, [c_int32]),
-    "perp_mlcp_admm": (c_int32, [POINTER(perp_mlcp), POINTER(perp_admm_options), address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_global_admm_workspace": (c_size_t, [POINTER(perp_global_problem), POINTER(perp_admm_options)]),
     "perp_global_admm": (c_int32, [POINTER(perp_global_problem), POINTER(perp_admm_options), address, address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_auto_options_init": (None, [POINTER(perp_auto_options), c_size_t]),
     "perp_solver_auto": (POINTER(perp_solver), []),
-    "perp_lcp_auto_workspace": (c_size_t, [c_int32]),
-    "perp_lcp_auto": (c_int32, [POINTER(perp_lcp), POINTER(perp_auto_options), address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_mlcp_auto_workspace": (c_size_t, [c_int32]),
-    "perp_mlcp_auto": (c_int32, [POINTER(perp_mlcp), POINTER(perp_auto_options), address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_box_pivoting_options_init": (None, [POINTER(perp_box_pivoting_options), c_size_t]),
     "perp_solver_box_pivoting": (POINTER(perp_solver), []),
-    "perp_lcp_box_pivoting_workspace": (c_size_t, [c_int32]),
-    "perp_lcp_box_pivoting": (c_int32, [POINTER(perp_lcp), POINTER(perp_box_pivoting_options), address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_mlcp_box_pivoting_workspace": (c_size_t, [c_int32]),
-    "perp_mlcp_box_pivoting": (c_int32, [POINTER(perp_mlcp), POINTER(perp_box_pivoting_options), address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_avi_pivoting_options_init": (None, [POINTER(perp_avi_pivoting_options), c_size_t]),
     "perp_solver_avi_pivoting": (POINTER(perp_solver), []),
     "perp_avi_pivoting_workspace": (c_size_t, [c_int32, c_int32, POINTER(perp_avi_pivoting_options)]),
@@ -2226,10 +2173,6 @@ FUNCTIONS = {
     "perp_backend_lapack": (POINTER(perp_backend), []),
     "perp_block_pivoting_options_init": (None, [POINTER(perp_block_pivoting_options), c_size_t]),
     "perp_solver_block_pivoting": (POINTER(perp_solver), []),
-    "perp_lcp_block_pivoting_workspace": (c_size_t, [c_int32]),
-    "perp_lcp_block_pivoting": (c_int32, [POINTER(perp_lcp), POINTER(perp_block_pivoting_options), address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_mlcp_block_pivoting_workspace": (c_size_t, [c_int32]),
-    "perp_mlcp_block_pivoting": (c_int32, [POINTER(perp_mlcp), POINTER(perp_block_pivoting_options), address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_lagrangian_linear_init": (c_int32, [POINTER(perp_lagrangian_linear), c_size_t, c_int32]),
     "perp_lagrangian_linear_constant_init": (c_int32, [POINTER(perp_lagrangian_linear), c_size_t, c_int32]),
     "perp_first_order_linear_init": (c_int32, [POINTER(perp_first_order_linear), c_size_t, c_int32]),
@@ -2243,10 +2186,6 @@ FUNCTIONS = {
     "perp_model_relative_degree": (c_int32, [POINTER(perp_model), c_int32, c_double, address, address, address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_conjugate_gradient_options_init": (None, [POINTER(perp_conjugate_gradient_options), c_size_t]),
     "perp_solver_conjugate_gradient": (POINTER(perp_solver), []),
-    "perp_lcp_conjugate_gradient_workspace": (c_size_t, [c_int32]),
-    "perp_lcp_conjugate_gradient": (c_int32, [POINTER(perp_lcp), POINTER(perp_conjugate_gradient_options), address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_mlcp_conjugate_gradient_workspace": (c_size_t, [c_int32]),
-    "perp_mlcp_conjugate_gradient": (c_int32, [POINTER(perp_mlcp), POINTER(perp_conjugate_gradient_options), address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_contact_2d": (c_int32, [address, address, c_double, address, address]),
     "perp_contact_3d": (c_int32, [address, address, c_double, address, address]),
     "perp_contact_rolling_2d": (c_int32, [address, address, c_double, c_double, address, address]),
@@ -2287,12 +2226,11 @@ FUNCTIONS = {
     "perp_simulation_work_done": (c_int32, [address, c_int32, address, address]),
     "perp_simulation_report": (c_int32, [address, POINTER(perp_report)]),
     "perp_simulation_contacts": (c_int32, [address, POINTER(perp_contact_view), c_size_t, c_int32]),
-    "perp_enumeration_options_init": (None, [POINTER(perp_enumeration_options), c_size_t]),
     "perp_solver_enumeration": (POINTER(perp_solver), []),
     "perp_lcp_enumerate_workspace": (c_size_t, [c_int32]),
-    "perp_lcp_enumerate": (c_int32, [POINTER(perp_lcp), POINTER(perp_enumeration_options), perp_enumeration_visit, address, POINTER(perp_enumeration_report), address, c_size_t, POINTER(perp_info)]),
+    "perp_lcp_enumerate": (c_int32, [POINTER(perp_lcp), POINTER(perp_solver_options), perp_enumeration_visit, address, POINTER(perp_enumeration_report), address, c_size_t, POINTER(perp_info)]),
     "perp_mlcp_enumerate_workspace": (c_size_t, [c_int32]),
-    "perp_mlcp_enumerate": (c_int32, [POINTER(perp_mlcp), POINTER(perp_enumeration_options), perp_enumeration_visit, address, POINTER(perp_enumeration_report), address, c_size_t, POINTER(perp_info)]),
+    "perp_mlcp_enumerate": (c_int32, [POINTER(perp_mlcp), POINTER(perp_solver_options), perp_enumeration_visit, address, POINTER(perp_enumeration_report), address, c_size_t, POINTER(perp_info)]),
     "perp_multiple_impact_options_init": (None, [POINTER(perp_multiple_impact_options), c_size_t]),
     "perp_multiple_impact_workspace": (c_size_t, [c_int32]),
     "perp_multiple_impact": (c_int32, [c_int32, address, address, address, POINTER(perp_multiple_impact_options), address, address, address, c_size_t, POINTER(perp_info)]),
@@ -2334,16 +2272,11 @@ FUNCTIONS = {
     "perp_linear_varying_relation_init": (c_int32, [POINTER(perp_linear_varying_relation), c_size_t, c_int32, c_int32]),
     "perp_friction_interior_options_init": (None, [POINTER(perp_friction_interior_options), c_size_t]),
     "perp_solver_friction_interior": (POINTER(perp_solver), []),
-    "perp_friction_lemke_options_init": (None, [POINTER(perp_friction_lemke_options), c_size_t]),
     "perp_solver_friction_lemke": (POINTER(perp_solver), []),
     "perp_friction_newton_options_init": (None, [POINTER(perp_friction_newton_options), c_size_t]),
     "perp_solver_friction_newton": (POINTER(perp_solver), []),
     "perp_gauss_seidel_options_init": (None, [POINTER(perp_gauss_seidel_options), c_size_t]),
     "perp_solver_gauss_seidel": (POINTER(perp_solver), []),
-    "perp_lcp_gauss_seidel_workspace": (c_size_t, [c_int32]),
-    "perp_lcp_gauss_seidel": (c_int32, [POINTER(perp_lcp), POINTER(perp_gauss_seidel_options), address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_mlcp_gauss_seidel_workspace": (c_size_t, [c_int32]),
-    "perp_mlcp_gauss_seidel": (c_int32, [POINTER(perp_mlcp), POINTER(perp_gauss_seidel_options), address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_simulation_create": (c_int32, [address, POINTER(perp_model), POINTER(perp_simulation_options), POINTER(perp_info)]),
     "perp_simulation_restore": (c_int32, [address, POINTER(perp_model), POINTER(perp_simulation_options), address, c_size_t, POINTER(perp_info)]),
     "perp_simulation_destroy": (None, [address]),
@@ -2356,10 +2289,6 @@ FUNCTIONS = {
     "perp_threads_destroy": (None, [address]),
     "perp_interior_point_options_init": (None, [POINTER(perp_interior_point_options), c_size_t]),
     "perp_solver_interior_point": (POINTER(perp_solver), []),
-    "perp_lcp_interior_point_workspace": (c_size_t, [c_int32]),
-    "perp_lcp_interior_point": (c_int32, [POINTER(perp_lcp), POINTER(perp_interior_point_options), address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_mlcp_interior_point_workspace": (c_size_t, [c_int32]),
-    "perp_mlcp_interior_point": (c_int32, [POINTER(perp_mlcp), POINTER(perp_interior_point_options), address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_body_init": (c_int32, [POINTER(perp_body), c_size_t]),
     "perp_rotation_matrix": (None, [address, address]),
     "perp_rotation_quaternion": (None, [address, c_double, address]),
@@ -2387,23 +2316,10 @@ FUNCTIONS = {
     "perp_mcp_options_init": (None, [POINTER(perp_mcp_options), c_size_t]),
     "perp_mcp_workspace": (c_size_t, [POINTER(perp_mcp), POINTER(perp_mcp_options)]),
     "perp_mcp_solve": (c_int32, [POINTER(perp_mcp), POINTER(perp_mcp_options), address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_murty_options_init": (None, [POINTER(perp_murty_options), c_size_t]),
     "perp_solver_murty": (POINTER(perp_solver), []),
-    "perp_lcp_murty_workspace": (c_size_t, [c_int32]),
-    "perp_lcp_murty": (c_int32, [POINTER(perp_lcp), POINTER(perp_murty_options), address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_mlcp_murty_workspace": (c_size_t, [c_int32]),
-    "perp_mlcp_murty": (c_int32, [POINTER(perp_mlcp), POINTER(perp_murty_options), address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_newton_options_init": (None, [POINTER(perp_newton_options), c_size_t]),
     "perp_solver_newton_min": (POINTER(perp_solver), []),
     "perp_solver_newton_fb": (POINTER(perp_solver), []),
-    "perp_lcp_newton_min_workspace": (c_size_t, [c_int32]),
-    "perp_lcp_newton_min": (c_int32, [POINTER(perp_lcp), POINTER(perp_newton_options), address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_mlcp_newton_min_workspace": (c_size_t, [c_int32]),
-    "perp_mlcp_newton_min": (c_int32, [POINTER(perp_mlcp), POINTER(perp_newton_options), address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_lcp_newton_fb_workspace": (c_size_t, [c_int32]),
-    "perp_lcp_newton_fb": (c_int32, [POINTER(perp_lcp), POINTER(perp_newton_options), address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_mlcp_newton_fb_workspace": (c_size_t, [c_int32]),
-    "perp_mlcp_newton_fb": (c_int32, [POINTER(perp_mlcp), POINTER(perp_newton_options), address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_piecewise_linear_check": (c_int32, [POINTER(perp_piecewise_linear), POINTER(perp_info)]),
     "perp_piecewise_linear_pieces": (c_int32, [POINTER(perp_piecewise_linear)]),
     "perp_piecewise_linear_distance": (c_double, [POINTER(perp_piecewise_linear), c_double, c_double]),
@@ -2420,9 +2336,8 @@ FUNCTIONS = {
     "perp_qp_certificate": (c_int32, [POINTER(perp_qp), address, address, address, c_size_t]),
     "perp_qp_workspace": (c_size_t, [POINTER(perp_solver), POINTER(perp_qp), address]),
     "perp_qp_solve": (c_int32, [POINTER(perp_solver), POINTER(perp_qp), address, address, address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_qp_dual_options_init": (None, [POINTER(perp_qp_dual_options), c_size_t]),
     "perp_qp_dual_workspace": (c_size_t, [c_int32, c_int32]),
-    "perp_qp_dual": (c_int32, [POINTER(perp_qp), POINTER(perp_qp_dual_options), address, address, address, address, c_size_t, POINTER(perp_info)]),
+    "perp_qp_dual": (c_int32, [POINTER(perp_qp), POINTER(perp_solver_options), address, address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_sensitivity_options_init": (None, [POINTER(perp_sensitivity_options), c_size_t]),
     "perp_sensitivity_workspace": (c_size_t, [POINTER(perp_problem)]),
     "perp_sensitivity_prepare": (c_int32, [POINTER(perp_sensitivity), POINTER(perp_problem), address, POINTER(perp_sensitivity_options), address, c_size_t, POINTER(perp_info)]),

@@ -74,8 +74,7 @@ def solve_qp(P: Any, c: Any, A: Any = None, row_lower: Any = None, row_upper: An
     nu, zeta = np.zeros(m), np.zeros(n)
     outputs = x.ctypes.data, nu.ctypes.data, zeta.ctypes.data
     if solver == "dual" or (isinstance(solver, Method) and solver.name == "dual"):
-        o = _c.perp_qp_dual_options()
-        lib.perp_qp_dual_options_init(o, ctypes.sizeof(o))
+        o = made(_c.perp_solver_options, tol=1e-10)  # PERP_DEFAULT_TOL
         given = {**(solver.options if isinstance(solver, Method) else {}), **options}
         fill_options(o, f"{what}: dual", given, Callbacks(guard, {}))
         work = owned_bytes(lib.perp_qp_dual_workspace(n, m))

@@ -25,9 +25,6 @@ from ._library import lib, made, text
 from .errors import ArgumentError, ArgumentTypeError, Status, UnsupportedError, check
 from .laws import Law, LawForm, box_law, complementarity, friction_law, relay_limit, rolling_law
 
-# Which options struct each solver takes; others perp_NAME_options.
-_OPTIONS = {"fixed-point": "vi", "extragradient": "vi", "newton-min": "newton", "newton-fb": "newton",
-            "pgs": "gauss_seidel", "cpg": "conjugate_gradient"}
 _SETS = {"equality": _c.PERP_SET_FREE, "complementarity": _c.PERP_SET_ORTHANT, "box": _c.PERP_SET_BOX,
          "friction": _c.PERP_SET_CONE, "rolling": _c.PERP_SET_ROLLING, "polyhedron": _c.PERP_SET_POLYHEDRON,
          "other": _c.PERP_SET_OTHER}
@@ -59,28 +56,27 @@ def solvers() -> dict[str, SolverInfo]:
     for i in range(lib.perp_solver_count()):
         s = lib.perp_solver_at(i).contents
         name = text(s.name)
-        fields = tuple(f for f, _ in options_struct(name)._fields_ if f not in _HIDDEN)
+        fields = tuple(f for f, _ in default_options(s)._fields_ if f not in _HIDDEN)
         found[name] = SolverInfo(name, _bits(s.sets, _SETS, True), _bits(s.matrices, _MATRICES, True),
                                  _bits(s.assumes, _ASSUMES, False), s.max_n, fields)
     return found
 
 
-_HIDDEN = ("struct_size", "user", "reserved", "parallel", "parallel_user")
+_HIDDEN = ("struct_size", "kind", "user", "reserved", "parallel", "parallel_user")
 
 
-def options_struct(name: str) -> Any:
-    """The ctypes struct of a solver's options; perp_solver_options for those with none of their own."""
-    return getattr(_c, f"perp_{_OPTIONS.get(name, name.replace('-', '_'))}_options", _c.perp_solver_options)
+class _OwnOptions(ctypes.Structure):
+    """How options that have more than the common fields begin."""
+
+    _fields_ = [("common", _c.perp_solver_options), ("kind", ctypes.c_char_p)]
 
 
-def default_options(name: str) -> Any:
-    """A solver's options with their defaults."""
-    kind = options_struct(name)
-    if kind is _c.perp_solver_options:
-        return made(kind, tol=1e-10)  # PERP_DEFAULT_TOL
-    c = kind()
-    getattr(lib, f"{kind.__name__}_init")(c, ctypes.sizeof(kind))
-    return c
+def default_options(descriptor: Any) -> Any:
+    """A solver's options with their defaults, in a ctypes struct of their kind."""
+    if not descriptor.defaults:
+        return made(_c.perp_solver_options, tol=1e-10)  # PERP_DEFAULT_TOL
+    kind = getattr(_c, text(_OwnOptions.from_address(descriptor.defaults).kind))
+    return kind.from_buffer_copy((ctypes.c_char * ctypes.sizeof(kind)).from_address(descriptor.defaults))
 
 
 def sparse_back_end(what: str, name: Any) -> Any:
@@ -172,11 +168,11 @@ class MethodForm:
         self.solver = _find(what, m.name if isinstance(m, Method) else m)
         self.name = text(self.solver.contents.name)
         self.callbacks = Callbacks(guard, {})
-        self.c = default_options(self.name)
+        self.c = default_options(self.solver.contents)
         what = f"{what}: {self.name}"
         fill_options(self.c, what, given, self.callbacks)
         info = made(_c.perp_info)
-        check(self.solver.contents.check(ctypes.addressof(self.c), info), what, info)
+        check(lib.perp_solver_check(self.solver, ctypes.addressof(self.c), info), what, info)
 
     @property
     def options(self) -> int:

@@ -42,9 +42,9 @@ class Complementarity(unittest.TestCase):
             self.assertLess(np.abs(np.minimum(s.lambda_, y)).max(), 1e-6, name)
 
     def test_options_begin_with_their_defaults(self):
-        from perp.solvers import default_options
+        from perp.solvers import _find, default_options
         for name, info in perp.solvers().items():
-            c = default_options(name)
+            c = default_options(_find("test", name).contents)
             self.assertLessEqual({"max_iter", "tol", "observe"}, set(info.options), name)
             self.assertTrue(0 < c.tol <= 1e-6, name)
             self.assertGreaterEqual(c.struct_size, 32)

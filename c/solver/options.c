@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "solver/options.h"
+
+#include <string.h>
+
+/* How options that have more than the common fields begin. */
+typedef struct own_options {
+  perp_solver_options common;
+  const char *kind;
+} own_options;
+
+static const perp_solver_options plain = {(uint32_t)sizeof(perp_solver_options), 0,
+                                          PERP_DEFAULT_TOL, NULL, NULL};
+
+void perp_solver_options_init(perp_solver_options *opts, size_t size) {
+  perp_options_fill(opts, size, &plain, sizeof plain);
+}
+
+/* What tells whose fields follow the common ones. It is compared as a pointer, never read: what
+ * somebody else's struct has in its place may be anything. */
+static const char *kind_of(const perp_solver_options *o) {
+  return o->struct_size >= PERP_THROUGH(own_options, kind) ? ((const own_options *)o)->kind : NULL;
+}
+
+perp_status perp_solver_options_read(const void *defaults, const void *options, void *out,
+                                     perp_info *info) {
+  const perp_solver_options *d = defaults == NULL ? &plain : defaults, *in = options;
+  memcpy(out, d, d->struct_size);
+  if (in == NULL) return PERP_OK;
+  if (in->struct_size < sizeof *in)
+    return fail(info, PERP_EINVAL, "struct_size", -1, in->struct_size);
+  if (in->struct_size > sizeof *in && kind_of(in) != kind_of(d))
+    return fail_field(info, kind_of(d) == NULL ? "perp_solver_options" : kind_of(d), -1);
+  if (perp_options_read(out, d->struct_size, in, sizeof *in) != PERP_OK)
+    return fail_field(info, "struct_size", -1);
+  if (!(in->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, in->tol);
+  return in->max_iter < 0 ? fail(info, PERP_EINVAL, "max_iter", -1, in->max_iter) : PERP_OK;
+}
