@@ -118,8 +118,10 @@ static size_t workspace(const perp_shape *shape, const void *options) {
   return friction == 0 || friction > bytes ? friction : bytes;
 }
 
+/* Who solves contacts with friction begins with points and keeps no factor. */
 static size_t warm_bytes(const perp_shape *shape) {
-  const size_t most = perp_solver_active_set()->warm_bytes(shape);
+  const size_t most = frictional(shape->sets) ? warm_modes_bytes(shape->n)
+                                              : perp_solver_active_set()->warm_bytes(shape);
   return most > SIZE_MAX - sizeof(memo) || most == 0 ? 0 : most + sizeof(memo);
 }
 
