@@ -38,6 +38,9 @@ static const double least_damping = 1e-15, most_damping = 1e6;
  * want of a decrease: x is a least point then. */
 static const double near_by = 1e-5, far = 100;
 
+const perp_descent_options perp_descent_defaults = {
+    {(uint32_t)sizeof(perp_descent_options), 0, PERP_DEFAULT_TOL, NULL, NULL}, "descent", 0};
+
 typedef struct session {
   perp_descent_options options;
   const perp_problem *problem;
@@ -289,7 +292,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   const size_t bytes = (size_t)problem->n * sizeof *lambda;
   arena a = arena_open(work, work_bytes);
   (void)warm;
-  memcpy(&s.options, options, sizeof s.options);
+  s.options = *(const perp_descent_options *)options;
   s.chance = (uint64_t)s.options.visit;
   carve(&s, &a, problem->n);
   if (!arena_fits(&a)) return PERP_EWORKSPACE;
@@ -311,12 +314,6 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   return s.best_merit < 0 ? PERP_OK : PERP_MAX_ITER;
 }
 
-static perp_status check(const void *options, perp_info *info) {
-  (void)options;
-  (void)info;
-  return PERP_OK;
-}
-
 const perp_solver *perp_solver_descent(void) {
   static const perp_solver descent = {
       .struct_size = sizeof(perp_solver),
@@ -324,7 +321,7 @@ const perp_solver *perp_solver_descent(void) {
               1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING,
       .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
       .name = "auto",
-      .check = check,
+      .defaults = &perp_descent_defaults,
       .workspace = workspace,
       .solve = solve,
       .max_n = MOST};

@@ -8,8 +8,11 @@
 
 typedef struct perp_descent_options {
   perp_solver_options common;
+  const char *kind;
   int32_t visit; /* how often it was asked before: each time it begins elsewhere */
 } perp_descent_options;
+
+extern const perp_descent_options perp_descent_defaults;
 
 /* Takes up to 32 unknowns of intervals, friction and rolling; lambda is the first start. An
  * iteration is one step. */

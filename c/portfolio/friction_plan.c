@@ -173,12 +173,12 @@ static perp_status polish(friction_run *run) {
 /* For few unknowns: so many steps from many starts, in units of its own, of work of its own,
  * whatever the others have used or still have. */
 static perp_status descent(friction_run *run, double steps) {
-  perp_descent_options o = {{sizeof o, 0, 0, NULL, NULL}, run->visits};
+  perp_descent_options o = perp_descent_defaults;
   const double price = perp_descent_price(run->shape.n), wanted = steps * price;
   const double own = wanted < run->aside ? wanted : run->aside;
   if (!takes(run, perp_solver_descent()) || !perp_friction_small(&run->shape))
     return FRICTION_PASSED;
-  run->visits++;
+  o.visit = run->visits++;
   run->aside -= own;
   run->work += own;
   watch(run, RIVAL_NONE, 0, 1);
