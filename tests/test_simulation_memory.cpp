@@ -3,6 +3,8 @@
 // constant expressions for static arrays.
 #include <gtest/gtest.h>
 
+#include <perp/enumeration.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -108,6 +110,23 @@ TEST(SimulationMemory, OfAnyGraphIsExact) {
   }
 }
 
+TEST(SimulationMemory, MoreUnknownsThanTheSolverTakesAreCounted) {
+  world w;
+  make_column(w, vec(PERP_ENUMERATION_MAX + 1, 0.01), 1, 9.81, 0.3);
+  w.options.solver = perp_solver_enumeration();
+  w.options.solver_options = nullptr;
+  w.finish();
+  EXPECT_EQ(perp_simulation_work_size(&w.model, &w.options), 0U);
+  std::vector<double> state(4096), work(4096);
+  perp_simulation *sim = nullptr;
+  perp_info info = PERP_INFO_INIT;
+  EXPECT_EQ(perp_simulation_init(&sim, &w.model, &w.options, state.data(), 8 * state.size(),
+                                 work.data(), 8 * work.size(), &info),
+            PERP_EUNSUPPORTED);
+  EXPECT_STREQ(info.field, "solver");
+  EXPECT_EQ(info.value, PERP_ENUMERATION_MAX + 1);
+}
+
 TEST(SimulationMemory, OneByteShortIsRefused) {
   world w;
   make_column(w, vec(5, 0.01), 1, 9.81, 0.3);
@@ -126,12 +145,12 @@ TEST(SimulationMemory, OneByteShortIsRefused) {
                 PERP_EWORKSPACE);
       EXPECT_EQ(sim, nullptr);
       EXPECT_STREQ(info.field, "state_bytes");
-      EXPECT_EQ(info.value, static_cast<double>(state - 1));
+      EXPECT_EQ(info.value, static_cast<double>(state));
       EXPECT_EQ(call(&sim, &w.model, &w.options, s.begin, state, k.begin, work - 1, &info),
                 PERP_EWORKSPACE);
       EXPECT_EQ(sim, nullptr);
       EXPECT_STREQ(info.field, "work_bytes");
-      EXPECT_EQ(info.value, static_cast<double>(work - 1));
+      EXPECT_EQ(info.value, static_cast<double>(work));
       EXPECT_EQ(call(&sim, &w.model, &w.options, s.begin, state, k.begin, 0, &info),
                 PERP_EWORKSPACE);
       EXPECT_EQ(call(&sim, &w.model, &w.options, s.begin, 0, k.begin, work, &info),

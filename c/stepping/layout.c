@@ -172,7 +172,8 @@ static void add_law(const perp_law *law, size_t copies, perp_shape *shape) {
 }
 
 /* Shape of the largest one-step problem there can be. */
-static perp_shape largest_shape(const perp_model *model, const layout_sizes *sizes) {
+static perp_shape largest_shape(const perp_model *model, const perp_simulation_options *o,
+                                const layout_sizes *sizes) {
   perp_shape shape = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   shape.n = sizes->graph.rows;
   shape.contacts = sizes->graph.rows;
@@ -186,7 +187,18 @@ static perp_shape largest_shape(const perp_model *model, const layout_sizes *siz
   shape.matrix = PERP_BLOCKS;
   shape.nonzeros = sizes->graph.entries;
   shape.envelope = sizes->graph.envelope;
+  if (o->projection != PERP_PROJECT_NONE) { /* laws of rows */
+    shape.sets |= 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT;
+    shape.n_blocks = shape.n;
+  }
   return shape;
+}
+
+int32_t perp_layout_too_many(const perp_model *model, const perp_simulation_options *o,
+                             const layout_sizes *sizes) {
+  const perp_shape shape = largest_shape(model, o, sizes);
+  if (o->solver == NULL || shape.n == 0) return 0;
+  return perp_solver_shape_workspace(o->solver, &shape, o->solver_options) == 0 ? shape.n : 0;
 }
 
 static void carve_scratch(arena *a, const perp_model *model, const perp_simulation_options *o,
@@ -221,11 +233,7 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
   sim->ydot_before = layout_doubles(a, rows);
   sim->preload = sizes->preloads ? layout_doubles(a, rows) : NULL;
   sim->active_modes = arena_take(a, rows, 1);
-  perp_shape shape = largest_shape(model, sizes);
-  if (o->projection != PERP_PROJECT_NONE) { /* laws of rows */
-    shape.sets |= 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT;
-    shape.n_blocks = shape.n;
-  }
+  const perp_shape shape = largest_shape(model, o, sizes);
   if ((shape.sets & 1u << PERP_SET_FREE) != 0) sim->kept = layout_doubles(a, rows);
   sim->residual_work = layout_doubles(a, 8 * (size_t)sizes->largest_law + shape.projection);
   if (o->solver != NULL && units > 0) {

@@ -334,6 +334,11 @@ typedef struct layout_sizes {
   graph_counts graph;
 } layout_sizes;
 
+/* Unknowns of the largest one-step problem if they are more than the solver has a size for, else 0.
+ */
+int32_t perp_layout_too_many(const perp_model *model, const perp_simulation_options *o,
+                             const layout_sizes *sizes);
+
 /* The stages that the integrators of a model bring; none of them may be NULL. */
 const perp_stages *perp_layout_stages(const perp_model *model, const perp_simulation_options *o);
 

@@ -3,6 +3,7 @@
  * so a failed step leaves the state as it was. */
 #include "perp/simulation.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/finite.h"
@@ -132,11 +133,15 @@ static perp_status build(perp_simulation **out, const perp_model *model,
   if (state == NULL || (uintptr_t)state % sizeof(double) != 0) return fail_field(info, "state", -1);
   if (work == NULL) return fail_field(info, "work", -1);
   if (state_bytes < sizes.state_bytes)
-    return fail(info, PERP_EWORKSPACE, "state_bytes", -1, (double)state_bytes);
+    return fail(info, PERP_EWORKSPACE, "state_bytes", -1, (double)sizes.state_bytes);
   arena a = arena_measure();
   (void)perp_layout_work(&a, model, &o, &sizes);
-  if (arena_bytes(&a) == 0 || work_bytes < arena_bytes(&a))
-    return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  const size_t need = arena_bytes(&a);
+  const int32_t rows = need == 0 ? perp_layout_too_many(model, &o, &sizes) : 0;
+  if (rows > 0) return fail(info, PERP_EUNSUPPORTED, "solver", -1, rows);
+  if (need == 0 || work_bytes < need)
+    return fail(info, PERP_EWORKSPACE, "work_bytes", -1,
+                need == 0 ? (double)INFINITY : (double)need);
   a = arena_open(work, work_bytes);
   perp_simulation *sim = perp_layout_work(&a, model, &o, &sizes);
   perp_layout_state(sim, &sizes, state);

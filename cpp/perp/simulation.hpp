@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,11 +69,13 @@ struct blocks {
   std::unique_ptr<std::byte[]> work;
 
   blocks() = default;
-  blocks(std::size_t s, std::size_t w)
-      : state_bytes(s),
-        work_bytes(w),
-        state(new std::uint64_t[s / sizeof(std::uint64_t) + 1]()),
-        work(new std::byte[w + 1]) {}
+  blocks(std::size_t s, std::size_t w) : state_bytes(s), work_bytes(w) {
+    state.reset(new (std::nothrow) std::uint64_t[s / sizeof(std::uint64_t) + 1]());
+    work.reset(new (std::nothrow) std::byte[w + 1]);
+    if (state == nullptr || work == nullptr)
+      throw error(PERP_EWORKSPACE, "simulation", state == nullptr ? "state_bytes" : "work_bytes",
+                  -1, static_cast<double>(state == nullptr ? s : w));
+  }
 };
 
 struct keep {
