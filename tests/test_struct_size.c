@@ -57,22 +57,20 @@ static int untouched(const block *b, size_t from) {
   X(block_pivoting, block_pivoting)         \
   X(box_pivoting, box_pivoting)             \
   X(conjugate_gradient, conjugate_gradient) \
-  X(enumeration, enumeration)               \
   X(friction_interior, friction_interior)   \
-  X(friction_lemke, friction_lemke)         \
   X(friction_newton, friction_newton)       \
   X(gauss_seidel, gauss_seidel)             \
   X(interior_point, interior_point)         \
   X(lemke, lemke)                           \
-  X(murty, murty)                           \
   X(newton, newton_fb)                      \
   X(nsgs, nsgs)                             \
+  X(solver, murty)                          \
   X(vi, fixed_point)
 #define OTHERS(X) \
   X(event, 0)     \
   X(global, 0)    \
   X(mcp, 0)       \
-  X(multiple_impact, 0) X(qp_dual, 0) X(sensitivity, 0) X(simulation, 0)
+  X(multiple_impact, 0) X(sensitivity, 0) X(simulation, 0)
 
 #define WRAP(name, solver) \
   static void init_##name(void *opts, size_t size) { perp_##name##_options_init(opts, size); }

@@ -82,7 +82,14 @@ void judge_global(const perp_global_problem &g, const io::reals &v, outcome *out
 
 // What the laws of a global problem see.
 perp_problem laws_of(const perp_global_problem &g) {
-  return perp_problem_of(perp_zero(g.n, g.n), g.b, g.n_blocks, g.laws, g.offset);
+  perp_problem p = PERP_PROBLEM_INIT;
+  p.M.rows = p.M.cols = g.n;
+  p.q = g.b;
+  p.n = g.n;
+  p.n_blocks = g.n_blocks;
+  p.laws = g.laws;
+  p.offset = g.offset;
+  return p;
 }
 
 // Bytes with their pages in memory before the clock runs.
