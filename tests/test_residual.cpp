@@ -12,6 +12,7 @@
 
 extern "C" {
 #include "problem/residual.h"
+#include "problem/residual_lcp.h"
 }
 
 namespace {
@@ -721,6 +722,57 @@ TEST(Residual, TellsTheComponentwiseBackwardError) {
   EXPECT_NEAR(m.r.componentwise, 1.0 / 3, 1e-12); /* 0.5e-6 of 1.5e-6 */
 }
 
+// The judge of arrays has the bits of the general one.
+void expect_the_bits_of_arrays(const dense &M, const vec &q, const vec &lambda, const measured &m) {
+  perp_residual r;
+  vec y(q.size()), scratch(residual_lcp_doubles(M.rows));
+  perp_residual_lcp(M.rows, M.data(), M.ld, q.data(), lambda.data(), y.data(), &r, scratch.data());
+  EXPECT_EQ(m.y, y);
+  EXPECT_EQ(m.r.residual, r.residual);
+  EXPECT_EQ(m.r.relative, r.relative);
+  EXPECT_EQ(m.r.scale, r.scale);
+  EXPECT_EQ(m.r.hat, r.hat);
+  EXPECT_EQ(m.r.rounding, r.rounding);
+  EXPECT_EQ(m.r.worst, r.worst);
+  EXPECT_EQ(m.r.violation[PERP_SET_ORTHANT], r.violation[PERP_SET_ORTHANT]);
+}
+
+// M of whole numbers, λ beyond 1 or 0, and q that all but solves; all of M and q times 2^low. In
+// long double the least of them is an ordinary number.
+TEST(Residual, DenormalNumbersAreJudgedAsOrdinaryOnes) {
+  uniform random(77);
+  for (int trial = 0; trial < 4000; trial++) {
+    const std::int32_t n = 1 + trial % 11, low = -1074 + 12 * (trial % 10);
+    const char kind = "cbec"[trial % 4];
+    dense M = random_matrix(random, n, PERP_DENSE);
+    for (double &m : M.a) m = std::ldexp(std::round(64 * m), low);
+    vec lambda = random.vector(n), q(at(n), 0.0);
+    for (double &x : lambda) x = x < 0 && kind != 'e' ? 0 : std::round(4 + 3 * x);
+    const std::vector<real> y = tools::affine(M, q, lambda);
+    for (std::int32_t i = 0; i < n; i++)
+      q[at(i)] = static_cast<double>(-y[at(i)]) + (lambda[at(i)] == 0 ? std::ldexp(9.0, low) : 0);
+    for (double &x : lambda) x *= 1 + (trial % 3) * 1e-9 * random();
+    const stored s(M, trial % 8 < 4 ? PERP_DENSE : PERP_BLOCKS);
+    const std::vector<spec> specs = {{kind, n, 1, vec(at(n), 0.0), vec(at(n), 99.0), {}}};
+    const law_blocks laws(specs);
+    const measured m = measure(view(s, q, laws), lambda);
+    const verdict v = judge(M, q, lambda, specs);
+    /* digits of long doubles, and of doubles */
+    const double lost = 0x1p-1074 + (m.r.scale < 0x1p-960 ? 1e-17 : 1e-14) * m.r.scale;
+    const auto off = [](double x, real e) { /* beyond rounding of its own */
+                                            return static_cast<double>(std::fabs(x - e) -
+                                                                       1e-15L * std::fabs(e));
+    };
+    ASSERT_NEAR(m.r.relative, static_cast<double>(v.relative), 1e-14) << trial;
+    ASSERT_LE(off(m.r.residual, v.residual), lost) << trial;
+    ASSERT_LE(off(m.r.hat, v.hat), lost) << trial;
+    ASSERT_EQ(perp_residual_solved(&m.r, 1e-12), v.relative < 1e-12) << trial;
+    const std::vector<real> exact = tools::affine(M, q, lambda);
+    for (std::size_t i = 0; i < at(n); i++) ASSERT_LE(off(m.y[i], exact[i]), lost) << trial;
+    if (kind == 'c' && s.view.kind == PERP_DENSE) expect_the_bits_of_arrays(M, q, lambda, m);
+  }
+}
+
 // What is judged in registers, and what by the code for all laws, has the same bits.
 TEST(Residual, TheJudgeOfAFewUnknownsHasTheBitsOfTheGeneralOne) {
   uniform random(23);
@@ -733,6 +785,8 @@ TEST(Residual, TheJudgeOfAFewUnknownsHasTheBitsOfTheGeneralOne) {
     vec q = random.vector(n), lambda = random.vector(n);
     const double far = std::pow(10.0, 6 + 6 * random());
     for (double &x : lambda) x = x > 0.3 ? 0 : trial % 5 == 0 ? far * x : x;
+    for (double &x : q) x = std::ldexp(x, trial % 7 == 0 ? -1070 : 0);
+    for (double &x : lambda) x = std::ldexp(x, trial % 7 == 0 ? -1070 : 0);
     perp_problem p = view(s, q, laws);
     const measured one = measure(p, lambda);
     p.floor = none.data(); /* general: floors of 0 change nothing */

@@ -48,6 +48,7 @@ typedef struct judge {
   int32_t bad;                      /* first place of a NaN that came from a law, or n */
   int hat_used;                     /* a law with a set other than free and orthant    */
   double *spare;                    /* of projections that need memory                 */
+  double unit;                      /* of y, rows and norm: 1, or that of tiny numbers */
   int fine;                         /* y and parts of contacts are of twice the precision */
   const perp_law *asked;            /* the law that was last asked whether it is bounded */
   int bounded;
@@ -165,7 +166,7 @@ static double weight_of(const judge *j, int32_t i) {
 
 /* A part that begins at row i; below its floor it passes. */
 static double above_floor(const judge *j, int32_t i, double r) {
-  return j->p->floor != NULL && r <= weight_of(j, i) * j->p->floor[i] ? 0 : r;
+  return j->p->floor != NULL && r <= j->unit * weight_of(j, i) * j->p->floor[i] ? 0 : r;
 }
 
 /* Component i with the interval [l, u]. */
@@ -370,8 +371,11 @@ static void judge_laws(judge *j) {
 static double hat_norm(judge *j) {
   const perp_problem *p = j->p;
   if (!j->hat_used && p->weight == NULL) return j->largest_q;
-  if (!j->hat_used) return perp_residual_weighted_largest(p->n, p->weight, p->q);
-  for (int32_t i = 0; i < p->n; i++) j->hatrows[i] = fabs(p->q[i]);
+  if (!j->hat_used) return j->unit * perp_residual_weighted_largest(p->n, p->weight, p->q);
+  for (int32_t i = 0; i < p->n; i++) {
+    j->hatrows[i] = fabs(j->unit * p->q[i]);
+    j->hat[i] *= j->unit;
+  }
   perp_matrix_absolute_multiply_add(&p->M, j->hat, j->hatrows);
   return perp_residual_weighted_largest(p->n, p->weight, j->hatrows);
 }
@@ -438,7 +442,7 @@ static void answer(judge *j, double hat, double rounding, perp_residual *out) {
 
 static judge judge_open(const perp_problem *p, const double *lambda, double *y, double *scratch) {
   size_t n = (size_t)p->n;
-  judge j = {.p = p, .lambda = lambda, .y = y, .bad = p->n, .creep = -(double)INFINITY};
+  judge j = {.p = p, .lambda = lambda, .y = y, .unit = 1, .bad = p->n, .creep = -(double)INFINITY};
   if (n == 0) return j; /* scratch may be NULL */
   j.rows = scratch;
   j.norm = scratch + n;
@@ -526,6 +530,7 @@ static inline int small_orthant(int32_t n, const perp_problem *p, const double *
     size = q > size ? q : size;
     y[i] = sums.y[i];
   }
+  wild |= (scale - bits_of(RESIDUAL_TINY)) & (0 - scale); /* sign set: 0 < scale < tiny */
   wild |= not_finite_bits(double_of(scale)) | not_finite_bits(double_of(largest));
   out->struct_size = (uint32_t)sizeof *out;
   out->reserved = 0;
@@ -600,6 +605,38 @@ static double judge_finely(judge *j, double scale) {
   return residual_rounding(p->n, scale);
 }
 
+/* ---- tiny numbers ---- */
+
+/* Whether they are to be judged in their own unit: of other laws nobody knows what y does there. */
+static int enlarges(const judge *j, double scale) {
+  const perp_problem *p = j->p;
+  if (!perp_residual_enlarges(p->n, j->lambda, j->norm, scale, largest_of(j).r)) return 0;
+  return perp_problem_sets(p) >> (PERP_SET_BOX + 1) == 0 &&
+         (!j->hat_used || perp_residual_largest(p->n, j->hat) < 0x1p770);
+}
+
+/* All that was judged once more in that unit. */
+static void judge_enlarged(judge *j, perp_residual *out) {
+  const perp_problem *p = j->p;
+  const int32_t n = p->n;
+  double *q = j->a, *lambda = j->b, *unread = j->hat;
+  for (int32_t i = 0; i < n; i++) {
+    q[i] = RESIDUAL_UNIT * p->q[i];
+    lambda[i] = RESIDUAL_UNIT * j->lambda[i];
+    j->norm[i] = RESIDUAL_UNIT * (j->norm[i] > 0 ? j->norm[i] : 1 / weight_of(j, i));
+  }
+  j->unit = RESIDUAL_UNIT;
+  j->largest_q = perp_residual_begin(n, q, j->y, j->rows, unread);
+  perp_sums_blocks(&p->M, lambda, j->y, j->rows, unread);
+  perp_sums_twofold(&p->M, lambda, q, j->y, j->hatrows);
+  j->hat_used = 0;
+  laws_again(j);
+  const double hat = hat_norm(j);
+  const double scale = perp_residual_weighted_largest(n, p->weight, j->rows);
+  answer(j, hat, residual_fine_rounding(n, scale), out);
+  perp_residual_shrink(n, j->y, out);
+}
+
 void perp_residual_compute(const perp_problem *problem, const double *lambda, double *y,
                            perp_residual *residual, double *scratch) {
   if (problem->n <= SMALL / 2 && judged_small(problem, lambda, y, residual)) return;
@@ -608,6 +645,10 @@ void perp_residual_compute(const perp_problem *problem, const double *lambda, do
   judge_laws(&j);
   const double hat = hat_norm(&j);
   const double scale = perp_residual_weighted_largest(problem->n, problem->weight, j.rows);
+  if (scale < RESIDUAL_TINY && enlarges(&j, scale)) {
+    judge_enlarged(&j, residual);
+    return;
+  }
   int32_t terms = problem->n;
   if (residual_is_coarse(terms, scale, hat)) terms = most_terms(&problem->M);
   const int coarse = residual_is_coarse(terms, scale, hat) || laws_are_coarse(&j, scale, hat);
