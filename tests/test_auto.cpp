@@ -321,6 +321,38 @@ TEST(Auto, NumbersAtTheEndsOfTheirRangeAreSolvedInOtherUnits) {
     }
 }
 
+// A λ2 of 10^-93 where 0 is right costs a row of 10^88, whose rounding the residual does not bear.
+TEST(Auto, APointOfHugeRowsIsNotBelievedWithoutTheResidual) {
+  const dense M = from_rows(
+      3, {0x1.ap-379, 0, 0x1.8p+26, 0, 0x1.ap+180, 0x1.4p+600, 0x1.8p-41, 0x1.4p-58, 0x1.ap+364});
+  const instance p = lcp(M, {-0x1.ap-281, 0, -0x1.8p+57});
+  ASSERT_TRUE(families::solves(p, {0x1p+98, 0, 0}, 1e-12));
+  for (const std::int32_t kind : {PERP_DENSE, PERP_BLOCKS}) {
+    const outcome o = solve(p, nullptr, kind);
+    EXPECT_EQ(o.status, PERP_OK);
+    EXPECT_TRUE(families::solves(p, o.lambda, 1e-10));
+    EXPECT_LE(o.info.amplification, 1e8);
+  }
+}
+
+// λ solves to the last bit of doubles, yet its products are denormal.
+TEST(Auto, WhatIsRoundedInDenormalProductsIsSolved) {
+  instance p =
+      lcp(from_rows(6, {34, 4,  10, 18, 8, 12, 4, 26, 16, -2, 22, 30, 10, 16, 12, 2,  14, 22,
+                        18, -2, 2,  12, 2, -2, 8, 22, 14, 2,  20, 24, 12, 30, 22, -2, 24, 44}),
+          {-85, 49, 13, -60, 31, 49});
+  p.lower = {0, 0, 0, 0, -2, -2};
+  p.upper = {3, 1, kInf, 1, kInf, 1};
+  for (double &m : p.M.a) m = std::ldexp(m, -1050);
+  for (double &q : p.q) q = std::ldexp(q, -1050);
+  ASSERT_TRUE(families::solves(p, {3, 1, 1, 0.5, -2, -2}, 1e-12));
+  for (const std::int32_t kind : {PERP_DENSE, PERP_BLOCKS}) {
+    const outcome o = solve(p, nullptr, kind);
+    EXPECT_EQ(o.status, PERP_OK);
+    EXPECT_TRUE(families::solves(p, o.lambda, 1e-10));
+  }
+}
+
 // Rows and columns that lie up to 2^1900 apart, about a matrix of whole numbers. Somebody
 // looks on, so that the methods are asked and not the table for a few unknowns.
 TEST(Auto, RowsAndColumnsInUnitsOfTheirOwnAreSolvedInOthers) {

@@ -4,8 +4,9 @@
  *
  * Each candidate has a model of the multiply-adds of one iteration; its limit of iterations is
  * its share of the budget by that model, so the choice depends on the problem alone. A candidate
- * that says PERP_OK is believed if every λ_i at a bound has y_i of the right sign and every other
- * |y_i| <= tol max |q| (which implies the residual's verdict), or else if the residual says so. */
+ * that says PERP_OK is believed if every λ_i at a bound has y_i of the right sign, every other
+ * |y_i| <= tol max |q|, and no y_i is so large that its rounding is in doubt (which implies the
+ * residual's verdict but where huge terms cancel), or else if the residual says so. */
 #include "perp/auto.h"
 
 #include <float.h>
@@ -81,6 +82,7 @@ typedef struct portfolio {
   size_t room_bytes;
   double work;        /* multiply-adds left                        */
   double accepted;    /* tol max |q|, of every row                  */
+  double borne;       /* largest |y| that leaves no doubt in sums   */
   int32_t iterations; /* of all so far                             */
   double best_relative;
   perp_status best_status;
@@ -134,7 +136,8 @@ static int plainly_solved(const portfolio *s) {
     const double x = s->lambda[i], y = s->y[i];
     const int low = x == s->lower[i], high = x == s->upper[i];
     const int inside = (x >= s->lower[i]) & (x <= s->upper[i]);
-    wrong |= !(inside & ((y >= -s->accepted) | high) & ((y <= s->accepted) | low));
+    wrong |= !(inside & ((y >= -s->accepted) | high) & ((y <= s->accepted) | low) &
+               (fabs(y) <= s->borne));
   }
   return !wrong;
 }
@@ -550,7 +553,10 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   s.name = "auto";
   s.symmetric = -1;
   s.hopeless = s.proved = 0;
-  s.accepted = 0.5 * (s.options.tol < 1e-2 ? s.options.tol : 1e-2) * size_of(problem);
+  const double size = size_of(problem);
+  s.borne = tiny_borne(problem->n, size);
+  s.accepted = tiny_is_denormal(size) ? -0x1p-1074 /* the residual has to say it */
+                                      : 0.5 * (s.options.tol < 1e-2 ? s.options.tol : 1e-2) * size;
   perp_problem_bounds(problem, s.lower, s.upper);
   find_shape(&s);
   find_warm(&s, warm);

@@ -11,6 +11,17 @@ enum { TINY_MOST = 16 };
  * has positive principal minors. */
 enum { TINY_FAILED = 1000 };
 
+/* Whether max |q| is where products lose their digits: then y has too few of them to be believed
+ * without the residual, which has more. */
+static inline int tiny_is_denormal(double size) { return size > 0 && size < 0x1p-960; }
+
+/* The largest |y_i| beside max |q| = size: a y in twice the precision may still be wrong by 2 γ² of
+ * it, which the residual bears up to 10⁻⁶ of the size; less of that to be sure. */
+static inline double tiny_borne(int32_t n, double size) {
+  const double gamma = (n + 1.0) * 0x1p-52;
+  return size * (1e-8 / (gamma * gamma));
+}
+
 /* λ := solution of a complementarity problem with dense M of at most TINY_MOST unknowns, by largest
  * violation or else by Lemke's path without a rule for ties. PERP_OK only if all |y_i| that no
  * bound answers for are at most tol max |q|. iterations += pivots. */

@@ -121,9 +121,9 @@ static inline int32_t follow(int32_t m, const perp_matrix *M, const double *q, d
   return -3 * n - 4;
 }
 
-/* Whether λ >= 0 is a solution with an error of at most accepted. */
+/* Whether λ >= 0 is a solution with an error of at most accepted, and y at most borne. */
 static inline int solved(int32_t m, const perp_matrix *M, const double *q, double accepted,
-                         const double *lambda) {
+                         double borne, const double *lambda) {
   double y[LD];
   const int32_t n = M->rows;
   int wrong = 0;
@@ -134,7 +134,7 @@ static inline int solved(int32_t m, const perp_matrix *M, const double *q, doubl
     for (int32_t i = 0; i < n; i++) y[i] += column[i] * x;
   }
   for (int32_t i = 0; i < n; i++)
-    wrong |= !((y[i] >= -accepted) & ((y[i] <= accepted) | (lambda[i] == 0)));
+    wrong |= !((y[i] >= -accepted) & (y[i] <= (lambda[i] == 0 ? borne : accepted)));
   return !wrong;
 }
 
@@ -142,13 +142,14 @@ static inline int run(int32_t m, const perp_matrix *M, const double *q, double t
                       int32_t *iterations) {
   double largest = 0;
   for (int32_t i = 0; i < M->rows; i++) largest = fabs(q[i]) > largest ? fabs(q[i]) : largest;
-  const double accepted = tol * largest;
+  if (tiny_is_denormal(largest)) return TINY_FAILED;
+  const double accepted = tol * largest, borne = tiny_borne(M->rows, largest);
   int32_t pivots = exchange(m, M, q, 0.25 * accepted, lambda);
   *iterations += pivots < 0 ? -pivots - 1 : pivots;
-  if (pivots >= 0 && solved(m, M, q, accepted, lambda)) return PERP_OK;
+  if (pivots >= 0 && solved(m, M, q, accepted, borne, lambda)) return PERP_OK;
   pivots = follow(m, M, q, lambda);
   *iterations += pivots < 0 ? -pivots : pivots;
-  return pivots >= 0 && solved(m, M, q, accepted, lambda) ? PERP_OK : TINY_FAILED;
+  return pivots >= 0 && solved(m, M, q, accepted, borne, lambda) ? PERP_OK : TINY_FAILED;
 }
 
 static int run_4(const perp_matrix *M, const double *q, double tol, double *lambda, int32_t *it) {
