@@ -603,6 +603,51 @@ TEST(Auto, ALongBandThatIsNotSymmetricIsSolved) {
       << info.solver;
 }
 
+// Many complementary cones, few of which hold q: every method alone solves fewer than half of them.
+instance zeros_and_ones(source &s, std::int32_t n) {
+  dense M(n, n);
+  vec q(at(n));
+  for (std::int32_t j = 0; j < n; j++)
+    for (std::int32_t i = 0; i < n; i++) M(i, j) = s.chance(0.5) ? 1 : 0;
+  for (double &x : q) x = -s.unit();
+  return lcp(M, q);
+}
+
+double violation(const instance &p, const vec &lambda) {
+  const std::vector<long double> y = tools::affine(p.M, p.q, lambda);
+  long double worst = 0;
+  for (std::int32_t i = 0; i < p.n(); i++)
+    worst = std::max(worst, std::fabs(std::min(y[at(i)], static_cast<long double>(lambda[at(i)]))));
+  return static_cast<double>(worst);
+}
+
+// newton-fb alone takes 500 steps: ten times that is what the others may cost.
+TEST(Auto, MatricesOfZerosAndOnesAreSolvedFromManyStarts) {
+  const int count = 20;
+  source s(0x01);
+  int solved = 0, iterations = 0;
+  for (int k = 0; k < count; k++) {
+    const instance p = zeros_and_ones(s, 60);
+    const outcome o = solve(p);
+    iterations += o.info.iterations;
+    if (o.status != PERP_OK) continue;
+    solved++;
+    EXPECT_LE(violation(p, o.lambda), 1e-8) << k;
+  }
+  EXPECT_GE(solved, 15);
+  EXPECT_LE(iterations, count * 10 * 500);
+}
+
+TEST(Auto, ABudgetThatIsGivenLimitsTheStartsToo) {
+  source s(0x01);
+  perp_auto_options options = perp_auto_options_default();
+  options.budget = 1e7;
+  for (int k = 0; k < 5; k++) {
+    const instance p = zeros_and_ones(s, 60);
+    EXPECT_LE(solve(p, &options).info.iterations, 2000) << k; /* sweeps for the most part */
+  }
+}
+
 TEST(Auto, PlainArraysAreTakenAsLcpAndAsBoxes) {
   const double M[] = {2, 1, 1, 2}, q[] = {-5, -6}, lower[] = {0, -kInf}, upper[] = {1, kInf};
   double z[2] = {999, 999}, w[2] = {999, 999};

@@ -224,7 +224,8 @@ static perp_solver_options options_for(portfolio *s, int32_t most) {
 /* Iterations it may take, 0: none. */
 static int32_t allowed(const portfolio *s, const candidate *c, double budget) {
   const int32_t least = 50;
-  double most = c->share * budget / perp_candidate_cost(c->cost, &s->shape);
+  const double share = s->options.budget > 0 && c->share > 1 ? 1 : c->share;
+  double most = share * budget / perp_candidate_cost(c->cost, &s->shape);
   if (most < least || s->proved) most = least; /* no more for what is a point by rounding only */
   if (s->options.max_iter > 0 && s->options.max_iter <= s->iterations) return 0;
   return most < INT32_MAX ? (int32_t)most : INT32_MAX;

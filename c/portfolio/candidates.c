@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "perp/perp.h"
+#include "portfolio/many_starts.h"
 #include "portfolio/sparse_interior.h"
 #include "portfolio/subspace.h"
 #include "problem/residual.h"
@@ -41,6 +42,7 @@ static const candidate general[] = {
     {perp_solver_newton_fb, COST_CUBE, 0, 0.3},
     {perp_solver_interior_point, COST_CUBE, 0, 0.1},
     {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.3},
+    {perp_solver_many_starts, COST_CUBE, 0, 16},
 };
 
 /* Laws that are no intervals. */

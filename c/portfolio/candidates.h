@@ -13,7 +13,7 @@ typedef struct candidate {
   const perp_solver *(*solver)(void);
   int cost;
   int symmetric; /* only for symmetric M */
-  double share;  /* of the budget        */
+  double share;  /* of the budget; above 1 only where that is the default */
 } candidate;
 
 /* Classes of problems. */
