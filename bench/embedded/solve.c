@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One solver and the corpus: what a solve costs. The build names
  *   SOLVER   its name in C,
- *   FORM     ARRAYS: perp_lcp_SOLVER(); ANY: perp_lcp_solve() with its descriptor; FRICTION:
+ *   FORM     LEMKE: perp_lcp_lemke(); ANY: perp_lcp_solve() with its descriptor; FRICTION:
  *            perp_solver_solve() with laws of friction; CONTACT: perp_SOLVER() for one contact,
  *   COMPONENTS of a contact, 2 in the plane and 3 in space,
  *   SKEW     1 if M need not be symmetric,
@@ -13,7 +13,7 @@
 #include "corpus.h"
 #include "perp/perp.h"
 
-#define ARRAYS   1
+#define LEMKE    1
 #define ANY      2
 #define FRICTION 3
 #define CONTACT  4
@@ -73,8 +73,8 @@ static void run(int32_t contacts) {
 #else
 static void run(int32_t n) {
   const perp_lcp problem = {n, n, M, q};
-#if FORM == ARRAYS
-  const size_t size = JOIN(JOIN(perp_lcp_, SOLVER), _workspace)(n);
+#if FORM == LEMKE
+  const size_t size = perp_lcp_lemke_workspace(n);
 #else
   const size_t size = perp_lcp_workspace(JOIN(perp_solver_, SOLVER)(), n, 0);
 #endif
@@ -83,8 +83,8 @@ static void run(int32_t n) {
     corpus_lcp(k, n, SKEW, M, q);
     for (int32_t i = 0; i < n; i++) z[i] = 0;
     const uint32_t begin = board_clock();
-#if FORM == ARRAYS
-    const perp_status status = JOIN(perp_lcp_, SOLVER)(&problem, 0, z, y, work, sizeof work, 0);
+#if FORM == LEMKE
+    const perp_status status = perp_lcp_lemke(&problem, 0, z, y, work, sizeof work, 0);
 #else
     const perp_status status =
         perp_lcp_solve(JOIN(perp_solver_, SOLVER)(), &problem, 0, z, y, work, sizeof work, 0);
