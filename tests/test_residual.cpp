@@ -769,7 +769,6 @@ TEST(Residual, DenormalNumbersAreJudgedAsOrdinaryOnes) {
     ASSERT_EQ(perp_residual_solved(&m.r, 1e-12), v.relative < 1e-12) << trial;
     const std::vector<real> exact = tools::affine(M, q, lambda);
     for (std::size_t i = 0; i < at(n); i++) ASSERT_LE(off(m.y[i], exact[i]), lost) << trial;
-    if (kind == 'c' && s.view.kind == PERP_DENSE) expect_the_bits_of_arrays(M, q, lambda, m);
   }
 }
 
@@ -789,6 +788,7 @@ TEST(Residual, TheJudgeOfAFewUnknownsHasTheBitsOfTheGeneralOne) {
     for (double &x : lambda) x = std::ldexp(x, trial % 7 == 0 ? -1070 : 0);
     perp_problem p = view(s, q, laws);
     const measured one = measure(p, lambda);
+    if (trial % 7 != 0 && s.view.kind == PERP_DENSE) expect_the_bits_of_arrays(M, q, lambda, one);
     p.floor = none.data(); /* general: floors of 0 change nothing */
     const measured two = measure(p, lambda);
     ASSERT_EQ(one.y, two.y) << trial;

@@ -32,6 +32,12 @@ enum { SMALL = 8 };
 /* A y that is smaller than this part of lambda / rho is not seen in lambda - rho yhat. */
 #define LOST 0x1p-22
 
+/* Where scale is below the first, products lose their digits as denormal numbers do. Then λ as it
+ * is is judged beside y' = M (u λ) + u q and c' = u c in twice the precision, and what is counted
+ * in units of y is multiplied back: all of it is homogeneous in y and c. */
+#define RESIDUAL_TINY 0x1p-960
+#define RESIDUAL_UNIT 0x1p200
+
 typedef struct judge {
   const perp_problem *p;
   const double *lambda;
@@ -607,12 +613,25 @@ static double judge_finely(judge *j, double scale) {
 
 /* ---- tiny numbers ---- */
 
-/* Whether they are to be judged in their own unit: of other laws nobody knows what y does there. */
+/* Whether they are to be judged in their own unit: numbers stay finite, λ = 0 has no products, and
+ * of other laws nobody knows what y does there. */
 static int enlarges(const judge *j, double scale) {
   const perp_problem *p = j->p;
-  if (!perp_residual_enlarges(p->n, j->lambda, j->norm, scale, largest_of(j).r)) return 0;
+  const double most = 0x1p770, x = perp_residual_largest(p->n, j->lambda);
+  if (!(scale > 0 && largest_of(j).r < 1 && x > 0 && x < most)) return 0;
+  if (!(perp_residual_largest(p->n, j->norm) < most)) return 0;
   return perp_problem_sets(p) >> (PERP_SET_BOX + 1) == 0 &&
-         (!j->hat_used || perp_residual_largest(p->n, j->hat) < 0x1p770);
+         (!j->hat_used || perp_residual_largest(p->n, j->hat) < most);
+}
+
+/* Back to units of y. */
+static void shrink(int32_t n, double *y, perp_residual *r) {
+  for (int32_t i = 0; i < n; i++) y[i] /= RESIDUAL_UNIT;
+  for (int32_t set = 0; set < PERP_SETS; set++) r->violation[set] /= RESIDUAL_UNIT;
+  r->residual /= RESIDUAL_UNIT;
+  r->scale /= RESIDUAL_UNIT;
+  r->hat /= RESIDUAL_UNIT;
+  r->rounding /= RESIDUAL_UNIT;
 }
 
 /* All that was judged once more in that unit. */
@@ -634,7 +653,7 @@ static void judge_enlarged(judge *j, perp_residual *out) {
   const double hat = hat_norm(j);
   const double scale = perp_residual_weighted_largest(n, p->weight, j->rows);
   answer(j, hat, residual_fine_rounding(n, scale), out);
-  perp_residual_shrink(n, j->y, out);
+  shrink(n, j->y, out);
 }
 
 void perp_residual_compute(const perp_problem *problem, const double *lambda, double *y,

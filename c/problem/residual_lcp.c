@@ -78,22 +78,6 @@ void perp_residual_orthant(int32_t begin, int32_t end, const double *norm, const
   *m = most;
 }
 
-int perp_residual_enlarges(int32_t n, const double *lambda, const double *norm, double scale,
-                           double r) {
-  const double most = 0x1p770, x = perp_residual_largest(n, lambda);
-  return scale > 0 && r < 1 && x > 0 && x < most && perp_residual_largest(n, norm) < most;
-}
-
-void perp_residual_shrink(int32_t n, double *y, perp_residual *residual) {
-  perp_residual *r = residual;
-  for (int32_t i = 0; i < n; i++) y[i] /= RESIDUAL_UNIT;
-  for (int32_t set = 0; set < PERP_SETS; set++) r->violation[set] /= RESIDUAL_UNIT;
-  r->residual /= RESIDUAL_UNIT;
-  r->scale /= RESIDUAL_UNIT;
-  r->hat /= RESIDUAL_UNIT;
-  r->rounding /= RESIDUAL_UNIT;
-}
-
 /* y in twice the precision and what it says; 0 where a product has no parts. */
 static int judge_finely(int32_t n, const double *M, int32_t ld, const double *q,
                         const double *lambda, double *y, const double *norm,
@@ -112,45 +96,18 @@ static int judge_finely(int32_t n, const double *M, int32_t ld, const double *q,
   return fine;
 }
 
-/* y', rows and norms in the unit of tiny numbers, and what they say. */
-static void judge_enlarged(int32_t n, const double *M, int32_t ld, const double *q,
-                           const double *lambda, double *y, double *rows, double *norm,
-                           residual_maximum *most) {
-  for (int32_t i = 0; i < n; i++) {
-    double sum = RESIDUAL_UNIT * q[i], low = 0;
-    rows[i] = fabs(sum);
-    for (int32_t j = 0; j < n; j++) {
-      const double *a = M + i + (size_t)ld * (size_t)j, x = RESIDUAL_UNIT * lambda[j];
-      perp_sums_twofold_dense(1, 1, a, ld, &x, &sum, &low);
-      rows[i] += fabs(*a * x);
-    }
-    y[i] = sum + low;
-    norm[i] = RESIDUAL_UNIT * residual_positive(norm[i]);
-  }
-  most->r = 0;
-  most->at = 0;
-  perp_residual_orthant(0, n, norm, lambda, y, most);
-}
-
 void perp_residual_lcp(int32_t n, const double *M, int32_t ld, const double *q,
                        const double *lambda, double *y, perp_residual *residual, double *scratch) {
   double *rows = scratch, *norm = scratch + n;
   residual_maximum most = {0, n > 0 ? 0 : -1};
-  double size = perp_residual_begin(n, q, y, rows, norm);
+  const double size = perp_residual_begin(n, q, y, rows, norm);
   perp_residual_dense(n, M, ld, lambda, y, rows, norm);
   perp_residual_orthant(0, n, norm, lambda, y, &most);
-  double scale = perp_residual_largest(n, rows);
-  const int tiny = scale < RESIDUAL_TINY && perp_residual_enlarges(n, lambda, norm, scale, most.r);
-  if (tiny) {
-    judge_enlarged(n, M, ld, q, lambda, y, rows, norm, &most);
-    scale = perp_residual_largest(n, rows);
-    size *= RESIDUAL_UNIT;
-  }
+  const double scale = perp_residual_largest(n, rows);
   memset(residual, 0, sizeof *residual);
   residual->struct_size = (uint32_t)sizeof *residual;
   residual->rounding = residual_rounding(n, scale);
-  if (tiny ||
-      (residual_is_coarse(n, scale, size) && judge_finely(n, M, ld, q, lambda, y, norm, &most)))
+  if (residual_is_coarse(n, scale, size) && judge_finely(n, M, ld, q, lambda, y, norm, &most))
     residual->rounding = residual_fine_rounding(n, scale);
   residual->residual = most.r;
   residual->relative = residual_ratio(most.r, scale);
@@ -159,7 +116,6 @@ void perp_residual_lcp(int32_t n, const double *M, int32_t ld, const double *q,
   residual->worst_block = n > 0 ? 0 : -1;
   residual->violation[PERP_SET_ORTHANT] = most.r;
   residual->scale = scale;
-  if (tiny) perp_residual_shrink(n, y, residual);
   if (is_finite(scale) && is_finite(most.r) && perp_all_finite((size_t)n, lambda)) return;
   for (int32_t i = n; i-- > 0;)
     if (!is_finite(rows[i]) || !is_finite(lambda[i])) residual->worst = i;

@@ -29,12 +29,6 @@ static inline uint64_t residual_out_of_range(double square) {
   return (bits - bits_of(0x1p-970)) | (bits_of(0x1p1000) - bits);
 }
 
-/* Where scale is below the first, products lose their digits as denormal numbers do. Then λ as it
- * is is judged beside y' = M (u λ) + u q and c' = u c in twice the precision, and what is counted
- * in units of y is multiplied back: all of it is homogeneous in y and c. */
-#define RESIDUAL_TINY 0x1p-960
-#define RESIDUAL_UNIT 0x1p200
-
 /* a / b, 0/0 = 0 */
 static inline double residual_ratio(double a, double b) { return a == 0 && b == 0 ? 0 : a / b; }
 
@@ -60,17 +54,11 @@ void perp_residual_dense(int32_t n, const double *M, int32_t ld, const double *l
 void perp_residual_orthant(int32_t begin, int32_t end, const double *norm, const double *lambda,
                            const double *y, residual_maximum *m);
 
-/* Whether a point of a tiny scale is judged so: numbers stay finite, and λ = 0 has no products. */
-int perp_residual_enlarges(int32_t n, const double *lambda, const double *norm, double scale,
-                           double r);
-
-/* Back to units of y. */
-void perp_residual_shrink(int32_t n, double *y, perp_residual *residual);
-
 /* Doubles of scratch for n unknowns. */
 static inline size_t residual_lcp_doubles(int32_t n) { return 2 * (size_t)n; }
 
-/* As perp_residual_compute() for the problem of one block of complementarity and a dense M. */
+/* As perp_residual_compute() for the problem of one block of complementarity and a dense M, but for
+ * denormal numbers, which it takes as products round them. */
 void perp_residual_lcp(int32_t n, const double *M, int32_t ld, const double *q,
                        const double *lambda, double *y, perp_residual *residual, double *scratch);
 
