@@ -36,6 +36,7 @@ typedef struct session {
   islands parts;
   island part;
   double scale;     /* lower bound of S                                        */
+  int32_t behind;   /* unknowns of the islands that are to come                */
   double *spare;    /* of projections                             */
   double *p, *p2;   /* n: a projection, and what goes in          */
   const char *name; /* of the method that solved an island, NULL: none */
@@ -257,8 +258,13 @@ static perp_status run_island(session *s, friction_run *run) {
 
 static perp_status solve_island(session *s, int32_t k) {
   friction_run run;
+  /* left to those behind it, by their unknowns: an island that fails takes all it can */
+  const double behind = s->behind,
+               others = s->run.work * behind / (behind + perp_island_size(&s->parts, k));
   perp_island_extract(&s->parts, k, s->run.lambda, &s->part);
+  s->run.work -= others;
   const perp_status status = run_island(s, &run);
+  s->run.work += others;
   for (int32_t i = 0; i < s->part.problem.n; i++)
     s->run.lambda[s->part.list[i]] = s->part.lambda[i];
   if (status != PERP_INFEASIBLE || run.has_ray != 1) return status;
@@ -280,7 +286,9 @@ static const double surely = 1e-12;
 /* FRICTION_PASSED: the parts were solved, the whole is not. */
 static perp_status solve_islands(session *s) {
   perp_status worst = PERP_OK;
+  s->behind = s->run.shape.n;
   for (int32_t k = 0; k < s->parts.count; k++) {
+    s->behind -= perp_island_size(&s->parts, k);
     if (island_rests(s, k)) continue;
     if (s->parts.first[k] + 1 == s->parts.first[k + 1] &&
         solve_local(s, s->parts.order[s->parts.first[k]]))

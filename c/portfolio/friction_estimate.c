@@ -102,7 +102,7 @@ void perp_friction_estimate(friction_run *run) {
 }
 
 double perp_friction_budget(const perp_shape *shape) {
-  double most = 1e8 + 400000 * perp_friction_entries(shape);
+  double most = 1e8 + 300000 * perp_friction_entries(shape);
   if ((shape->sets & 1u << PERP_SET_ROLLING) != 0) most *= 2; /* their sweeps cost more */
   return most;
 }

@@ -22,7 +22,7 @@ typedef struct perp_auto_options {
   const char *kind;      /**< set by perp_auto_options_init(): whose options these are */
   double budget;         /**< multiply-adds that all candidates together may cost by their models,
                               >= 0; 0: 100 n³ for dense M, 2000 sweeps and 50 factorisations for
-                              block rows, and 10⁷ in any case; with friction 10⁸ and 400 000
+                              block rows, and 10⁷ in any case; with friction 10⁸ and 300 000
                               passes over M, twice that with rolling                      */
   int32_t allocate;      /**< 1 (default): KLU may be called for block rows of 200 unknowns or more
                               with few entries, and allocates and frees before the solve ends;
