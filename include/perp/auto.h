@@ -23,7 +23,8 @@ typedef struct perp_auto_options {
   double budget;         /**< multiply-adds that all candidates together may cost by their models,
                               >= 0; 0: 100 n³ for dense M, 2000 sweeps and 50 factorisations for
                               block rows, and 10⁷ in any case; with friction 10⁸ and 300 000
-                              passes over M, twice that with rolling                      */
+                              passes over M, twice that with rolling. Only by default the last
+                              of the list for M of no class, up to 200 unknowns, has 16 times that */
   int32_t allocate;      /**< 1 (default): KLU may be called for block rows of 200 unknowns or more
                               with few entries, and allocates and frees before the solve ends;
                               0: nothing allocates. With friction KLU and LDL, of any size */
