@@ -168,9 +168,10 @@ void perp_friction_shift(const perp_law *law, const void *state, const double *y
 perp_status perp_friction_local(const perp_law *law, const void *state, const double *M, int32_t ld,
                                 const double *q, double *lambda) {
   const double mu = friction_of(law)->mu;
+  int32_t left = CONTACT_VISIT_EVALUATIONS;
   (void)state;
   return law->size == 2 ? perp_contact_2d_solve(M, ld, q, mu, lambda)
-                        : perp_contact_3d_solve(M, ld, q, mu, lambda);
+                        : perp_contact_3d_within(M, ld, q, mu, lambda, &left);
 }
 
 /* The law asks for it between the sum of both velocities, so the old one's part joins q. */
@@ -250,9 +251,10 @@ static void rolling_shift(const perp_law *law, const void *state, const double *
 
 static perp_status rolling_local(const perp_law *law, const void *state, const double *M,
                                  int32_t ld, const double *q, double *lambda) {
+  int32_t left = CONTACT_VISIT_EVALUATIONS;
   (void)state;
-  return perp_contact_rolling_solve(law->size, M, ld, q, rolling_of(law)->mu,
-                                    rolling_of(law)->mu_rolling, lambda);
+  return perp_contact_rolling_within(law->size, M, ld, q, rolling_of(law)->mu,
+                                     rolling_of(law)->mu_rolling, lambda, &left);
 }
 
 static void rolling_map(const perp_law *law, const void *state, const double *ydot, double *q) {

@@ -78,9 +78,10 @@ int perp_contact_2d_usual(const double *W, int32_t ld, const double *q, double m
 perp_status perp_contact_2d_solve(const double *W, int32_t ld, const double *q, double mu,
                                   double *r) {
   contact_block b;
+  int32_t left = CONTACT_EVALUATIONS;
   if (perp_contact_2d_usual(W, ld, q, mu, r)) return PERP_OK;
   r[0] = r[1] = 0;
-  const perp_status status = perp_contact_block_open(&b, 2, 1, W, ld, q, &mu);
+  const perp_status status = perp_contact_block_open(&b, 2, 1, W, ld, q, &mu, &left);
   if (status != PERP_OK || b.q[0] >= 0) return status;
   perp_contact_stick(&b, 0);
   slip(&b, -1);

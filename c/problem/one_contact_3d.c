@@ -165,7 +165,7 @@ void perp_contact_3d_prepare(contact_3d *c, const double *W, int32_t ld, double 
   const double *A = c->W;
   double size = 0;
   c->mu = mu;
-  c->reserved = 0;
+  c->left = CONTACT_SWEEPS_EVALUATIONS;
   /* inverse[j + 3 i] := cofactor of entry (i, j) */
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
@@ -252,7 +252,7 @@ int perp_contact_3d_usual(const double *W, int32_t ld, const double *q, double m
          contact_3d_slides(c.W, mu, q, d, r) && accurate(&c, q, r, 0);
 }
 
-int perp_contact_3d_slow(const contact_3d *c, const double *q, double *r) {
+int perp_contact_3d_slow(contact_3d *c, const double *q, double *r) {
   const double old[3] = {r[0], r[1], r[2]};
   if (c->care < 2) {
     double x[3];
@@ -264,7 +264,11 @@ int perp_contact_3d_slow(const contact_3d *c, const double *q, double *r) {
     }
     if (slides(c, q, x, r)) return CONTACT_SLIP;
   }
-  const perp_status status = perp_contact_3d_solve(c->W, 3, q, c->mu, r);
+  if (c->left <= 0) return CONTACT_FAILED;
+  int32_t left = c->left < CONTACT_VISIT_EVALUATIONS ? c->left : CONTACT_VISIT_EVALUATIONS;
+  c->left -= left;
+  const perp_status status = perp_contact_3d_within(c->W, 3, q, c->mu, r, &left);
+  c->left += left;
   if (status == PERP_OK || status == PERP_INACCURATE) {
     const double force = cone_norm(2, r + 1);
     return r[0] == 0                            ? CONTACT_TAKE_OFF
@@ -283,16 +287,22 @@ static void cases(contact_block *b) {
   if (contact_unsure(b, 1e-15)) slip(b);
 }
 
-perp_status perp_contact_3d_solve(const double *W, int32_t ld, const double *q, double mu,
-                                  double *r) {
+perp_status perp_contact_3d_within(const double *W, int32_t ld, const double *q, double mu,
+                                   double *r, int32_t *left) {
   contact_block b;
   if (perp_contact_3d_usual(W, ld, q, mu, r)) return PERP_OK;
   r[0] = r[1] = r[2] = 0;
-  const perp_status status = perp_contact_block_open(&b, 3, 1, W, ld, q, &mu);
+  const perp_status status = perp_contact_block_open(&b, 3, 1, W, ld, q, &mu, left);
   if (status != PERP_OK || b.q[0] >= 0) return status;
   cases(&b);
   perp_contact_settle(&b);
   if (contact_unsure(&b, 1e-14)) perp_contact_approach(&b, cases);
   if (contact_unsure(&b, 1e-14)) search(&b);
   return perp_contact_block_close(&b, r);
+}
+
+perp_status perp_contact_3d_solve(const double *W, int32_t ld, const double *q, double mu,
+                                  double *r) {
+  int32_t left = CONTACT_EVALUATIONS;
+  return perp_contact_3d_within(W, ld, q, mu, r, &left);
 }

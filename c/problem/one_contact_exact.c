@@ -34,7 +34,8 @@ static double normalise(int32_t n, double *x) {
 }
 
 perp_status perp_contact_block_open(contact_block *b, int32_t size, int32_t parts, const double *W,
-                                    int32_t ld, const double *q, const double *mu) {
+                                    int32_t ld, const double *q, const double *mu, int32_t *left) {
+  b->left = left;
   b->size = size;
   b->parts = parts;
   b->half = (size - 1) / parts;

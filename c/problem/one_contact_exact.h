@@ -21,11 +21,12 @@ typedef struct contact_block {
   double best[5]; /* the best point, in the block's scale */
   int rough;      /* velocities in doubles, for sweeps */
   double error;   /* of it, perp_contact_error(); infinity before the first point */
+  int32_t *left;  /* evaluations that are left, for all copies of a block */
 } contact_block;
 
-/* PERP_OK; PERP_EINVAL, PERP_ENOTFINITE. */
+/* PERP_OK; PERP_EINVAL, PERP_ENOTFINITE. *left is counted down. */
 perp_status perp_contact_block_open(contact_block *b, int32_t size, int32_t parts, const double *W,
-                                    int32_t ld, const double *q, const double *mu);
+                                    int32_t ld, const double *q, const double *mu, int32_t *left);
 
 /* r := the best point in the caller's scale, and what its error means. */
 perp_status perp_contact_block_close(contact_block *b, double *r);
@@ -69,9 +70,13 @@ int perp_contact_newton_rough(const contact_block *b, double *r);
  * with one solution if W is positive definite. Whether r was moved there. */
 int perp_contact_newton_given(const contact_block *b, double normal, double *r);
 
-/* Good enough to look no further, and to try no other case. */
+/* Good enough to look no further. */
 static inline int contact_done(const contact_block *b) { return b->error <= 4e-16; }
-static inline int contact_unsure(const contact_block *b, double tol) { return b->error > tol; }
+
+/* Whether to try another case, or go on with this one. */
+static inline int contact_unsure(const contact_block *b, double tol) {
+  return b->error > tol && *b->left > 0;
+}
 
 /* Good enough not to look among the neighbours. */
 static inline int contact_settled(const contact_block *b) { return b->error <= 4e-15; }

@@ -73,6 +73,7 @@ static void velocity(const contact_block *b, const double *r, double *y) {
 static void evaluate(const contact_block *b, double normal, map_point *at) {
   const int32_t n = b->size;
   double y[5] = {0, 0, 0, 0, 0}, dp[5] = {0, 0, 0, 0, 0};
+  --*b->left;
   velocity(b, at->r, y);
   const double a = scale_of(b, 0, 1);
   double p = at->r[0] - y[0] / a;
@@ -112,7 +113,7 @@ void perp_contact_newton(contact_block *b, const double *r) {
   map_point at;
   memcpy(at.r, r, (size_t)b->size * sizeof *r);
   evaluate(b, -1, &at);
-  for (int turn = 0; turn < 40 && !contact_done(b); turn++) {
+  for (int turn = 0; turn < 40 && contact_unsure(b, 4e-16); turn++) {
     if (!advance_newton(b, -1, &at)) break;
     if (at.merit < 1e-20) perp_contact_consider(b, at.r);
   }
@@ -143,7 +144,7 @@ int perp_contact_newton_given(const contact_block *b, double normal, double *r) 
   at.r[0] = normal;
   for (int32_t k = 0; k < b->parts; k++) size += b->mu[k] * normal;
   evaluate(b, normal, &at);
-  for (int turn = 0; turn < 30 && at.merit > 1e-26 * size * size; turn++)
+  for (int turn = 0; turn < 30 && at.merit > 1e-26 * size * size && *b->left > 0; turn++)
     if (!advance_newton(b, normal, &at)) break;
   if (!(at.merit <= 1e-16 * size * size)) return 0;
   memcpy(r, at.r, (size_t)b->size * sizeof *r);
@@ -163,6 +164,7 @@ static void project(const contact_block *b, const double *x, double *p) {
 static void advance(const contact_block *b, const double *r, const double *at, double step,
                     double *y, double *p) {
   double x[5] = {0};
+  --*b->left;
   perp_contact_velocity(b, at, y);
   for (int32_t k = 0; k < b->parts; k++) y[0] += b->mu[k] * cone_norm(b->half, y + 1 + k * b->half);
   for (int32_t i = 0; i < b->size; i++) x[i] = r[i] - step * y[i];
@@ -180,7 +182,7 @@ void perp_contact_project(contact_block *b, const double *r) {
   double at[5] = {0}, y[5] = {0}, half[5] = {0}, z[5] = {0};
   double step = 1 / b->norm;
   memcpy(at, r, (size_t)n * sizeof *r);
-  for (int turn = 0; turn < 400 && !contact_done(b); turn++) {
+  for (int turn = 0; turn < 400 && contact_unsure(b, 4e-16); turn++) {
     advance(b, at, at, step, y, half);
     double next[5] = {0};
     advance(b, at, half, step, z, next);

@@ -58,6 +58,7 @@ static void follow(const contact_block *b, int mask, trial *at) {
 static void evaluate(const contact_block *b, int mask, trial *at) {
   double y[5], V[25]; /* V: what the unknowns change in r */
   int count = 1;
+  --*b->left;
   memset(V, 0, sizeof V);
   follow(b, mask, at);
   perp_contact_velocity(b, at->r, y);
@@ -162,7 +163,7 @@ static void case_newton(contact_block *b, int mask, const double *r) {
     close_normal(b, &at);
     evaluate(b, mask, &at);
   }
-  for (int turn = 0; turn < 30 && at.merit > 0; turn++) {
+  for (int turn = 0; turn < 30 && at.merit > 0 && *b->left > 0; turn++) {
     double step[5] = {0, 0, 0, 0, 0}, length = 1;
     perp_contact_eliminate(at.size, at.J, at.F, step);
     for (int halving = 0; halving < 8; halving++) {
@@ -199,7 +200,7 @@ static void reduced(contact_block *b, int k) {
                      W[keep[i] + 5 * drop[1]] * X[1][j];
     p[i] = b->q[keep[i]] + W[keep[i] + 5 * drop[0]] * X[0][3] + W[keep[i] + 5 * drop[1]] * X[1][3];
   }
-  if (perp_contact_3d_solve(V, 3, p, b->mu[k], s) < 0) return;
+  if (perp_contact_3d_within(V, 3, p, b->mu[k], s, b->left) < 0) return;
   for (int i = 0; i < 3; i++) r[keep[i]] = s[i];
   for (int i = 0; i < 2; i++)
     r[drop[i]] = X[i][3] + X[i][0] * s[0] + X[i][1] * s[1] + X[i][2] * s[2];
@@ -246,6 +247,7 @@ static void newton(contact_block *b, const double *r) {
 static int proximal(const contact_block *b, double n, double *r) {
   double c = 1e-2 * b->norm;
   for (int turn = 0; turn < 150 && c < 10 * b->norm; turn++) {
+    if (*b->left <= 0) return 0;
     contact_block easy = *b;
     double next[5] = {0};
     memcpy(next, r, sizeof next);
@@ -297,6 +299,7 @@ static void walk(contact_block *b) {
   if (!follow_to(b, low[0], low, r)) return;
   /* beyond 1e14 u rounds to more than 1e-2 of q */
   for (int turn = 0; turn < 300 && r[0] * b->norm < 1e14 && normal_velocity(b, r) < 0; turn++) {
+    if (*b->left <= 0) return;
     memcpy(low, r, sizeof low);
     while (!follow_to(b, ratio * low[0], low, r)) {
       ratio = sqrt(ratio);
@@ -340,18 +343,24 @@ static void cases(contact_block *b) {
     space(b);
 }
 
-perp_status perp_contact_rolling_solve(int32_t size, const double *W, int32_t ld, const double *q,
-                                       double mu, double mu_rolling, double *r) {
+perp_status perp_contact_rolling_within(int32_t size, const double *W, int32_t ld, const double *q,
+                                        double mu, double mu_rolling, double *r, int32_t *left) {
   contact_block b;
   const double coefficients[2] = {mu, mu_rolling};
   memset(r, 0, (size_t)size * sizeof *r);
-  const perp_status status = perp_contact_block_open(&b, size, 2, W, ld, q, coefficients);
+  const perp_status status = perp_contact_block_open(&b, size, 2, W, ld, q, coefficients, left);
   if (status != PERP_OK || b.q[0] >= 0) return status;
   cases(&b);
   if (contact_unsure(&b, 1e-14)) perp_contact_approach(&b, cases);
   if (contact_unsure(&b, 1e-14)) search(&b);
   perp_contact_settle(&b);
   return perp_contact_block_close(&b, r);
+}
+
+perp_status perp_contact_rolling_solve(int32_t size, const double *W, int32_t ld, const double *q,
+                                       double mu, double mu_rolling, double *r) {
+  int32_t left = CONTACT_EVALUATIONS;
+  return perp_contact_rolling_within(size, W, ld, q, mu, mu_rolling, r, &left);
 }
 
 /* ---- sweeps ---- */
@@ -370,7 +379,7 @@ void perp_contact_rolling_prepare(contact_rolling *c, int32_t size, const double
   c->mu = mu;
   c->mu_rolling = mu_rolling;
   c->size = size;
-  c->reserved = 0;
+  c->left = CONTACT_SWEEPS_EVALUATIONS;
 }
 
 static int mode_of(const contact_rolling *c, const double *r) {
@@ -383,10 +392,11 @@ static int mode_of(const contact_rolling *c, const double *r) {
 }
 
 /* Newton's method in doubles from the old reaction. */
-static int warm(const contact_rolling *c, const double *q, double *r) {
+static int warm(const contact_rolling *c, const double *q, double *r, int32_t left) {
   const int32_t n = c->size;
   contact_block b;
   double x[5] = {0};
+  b.left = &left;
   b.size = n;
   b.parts = 2;
   b.half = (n - 1) / 2;
@@ -401,17 +411,22 @@ static int warm(const contact_rolling *c, const double *q, double *r) {
   return 1;
 }
 
-int perp_contact_rolling_sweep(const contact_rolling *c, const double *q, double *r) {
+int perp_contact_rolling_sweep(contact_rolling *c, const double *q, double *r) {
   const int32_t n = c->size;
   double old[5] = {0}, W[25] = {0};
   if (q[0] >= 0 && all_finite((size_t)n, q)) {
     memset(r, 0, (size_t)n * sizeof *r);
     return CONTACT_TAKE_OFF;
   }
-  if (warm(c, q, r)) return mode_of(c, r);
+  if (c->left <= 0) return CONTACT_FAILED;
+  int32_t left = c->left < CONTACT_VISIT_EVALUATIONS ? c->left : CONTACT_VISIT_EVALUATIONS;
+  if (warm(c, q, r, left)) return mode_of(c, r);
   memcpy(old, r, (size_t)n * sizeof *r);
   for (int32_t i = 0; i < n * n; i++) W[i] = c->W[i] * c->scale;
-  const perp_status status = perp_contact_rolling_solve(n, W, n, q, c->mu, c->mu_rolling, r);
+  c->left -= left;
+  const perp_status status =
+      perp_contact_rolling_within(n, W, n, q, c->mu, c->mu_rolling, r, &left);
+  c->left += left;
   if (status == PERP_OK || status == PERP_INACCURATE) return mode_of(c, r);
   if (status == PERP_ENOTFINITE) memcpy(r, old, (size_t)n * sizeof *r);
   return CONTACT_FAILED;

@@ -66,7 +66,7 @@ perp_status perp_nsgs_pack(nsgs *s, const double *diagonal, int32_t *row);
 void perp_nsgs_prepare(const contact *c, const double *D, double *out);
 
 /* Solve y = D λ + q of one contact; lambda: in the old one, out the new one. */
-void perp_nsgs_solve(const nsgs *s, const contact *c, const double *local, const double *q,
+void perp_nsgs_solve(const nsgs *s, const contact *c, double *local, const double *q,
                      double *lambda);
 
 /* Solve the contacts at the places first ... last-1 one after the other, or from the last to the

@@ -43,9 +43,9 @@ void perp_nsgs_prepare(const contact *c, const double *D, double *out) {
     memcpy(out, D, (size_t)c->size * (size_t)c->size * sizeof *out);
 }
 
-void perp_nsgs_solve(const nsgs *s, const contact *c, const double *local, const double *q,
+void perp_nsgs_solve(const nsgs *s, const contact *c, double *local, const double *q,
                      double *lambda) {
-  const void *prepared = local;
+  void *prepared = local;
   if (c->set <= PERP_SET_BOX)
     *lambda = clip(-(q[0] / local[0]), s->lower[c->begin], s->upper[c->begin]);
   else if (c->set == PERP_SET_CONE && c->size == 2)

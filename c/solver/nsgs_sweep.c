@@ -130,7 +130,7 @@ static inline double distance(int32_t size, const double *x, const double *y) {
 
 static inline double visit_space(const nsgs *s, int32_t k) {
   const nsgs_row *row = &s->rows[k];
-  const void *local = s->locals + row->local;
+  void *local = s->locals + row->local;
   double w[3], r[3], *lambda = s->lambda + row->begin;
   row_space(s, row, w);
   memcpy(r, lambda, sizeof r);
