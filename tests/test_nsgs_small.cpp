@@ -67,6 +67,35 @@ TEST(NsgsSmall, TellsWhatItCouldNotDo) {
   EXPECT_LT(trial(s->problem, &o).status, 0);
 }
 
+// A law whose own solution never comes.
+int asked;
+
+TEST(NsgsSmall, AsksALawInVainOnlyAFewTimes) {
+  perp_friction law;
+  ASSERT_EQ(perp_friction_init(&law, sizeof law), PERP_OK);
+  law.law.size = 3;
+  law.mu = 0.5;
+  perp_law_ops ops = *law.law.ops;
+  ops.local = [](const perp_law *, const void *, const double *, std::int32_t, const double *,
+                 double *) -> perp_status {
+    asked++;
+    return PERP_RAY;
+  };
+  law.law.ops = &ops;
+  const double M[] = {1e-3, 0, 0, 0, 1, 0, 0, 0, 1}, q[] = {-1, 0.5, 0.25};
+  const perp_law *laws[] = {&law.law};
+  perp_matrix A{};
+  A.kind = PERP_DENSE;
+  A.rows = A.cols = A.ld = 3;
+  A.values = M;
+  const perp_problem problem = perp_problem_of(A, q, 1, laws, nullptr);
+  const perp_solver_options o = {sizeof o, 100, 1e-12, nullptr, nullptr};
+  asked = 0;
+  EXPECT_GE(trial(problem, &o).status, 0);
+  EXPECT_GT(asked, 0);
+  EXPECT_LE(asked, 8);
+}
+
 // No solution: a row of zeros that pulls.
 TEST(NsgsSmall, InfeasibleProblemIsNotSolved) {
   const scene s({interval(0, kInf)}, tools::dense(1, 1), {-1});

@@ -31,14 +31,15 @@ static void projected_step(const contact *c, const double *D, double norm, const
 }
 
 void perp_local_law_solve(const contact *c, const double *D, const double *q, double *lambda,
-                          double *trial, double *spare) {
+                          double *trial, double *spare, int32_t *vain) {
   const size_t bytes = (size_t)c->size * sizeof *lambda;
-  if (c->law->ops->local != NULL) {
+  if (c->law->ops->local != NULL && (vain == NULL || *vain > 0)) {
     memcpy(trial, lambda, bytes);
     if (c->law->ops->local(c->law, c->state, D, c->size, q, trial) == PERP_OK) {
       memcpy(lambda, trial, bytes);
       return;
     }
+    if (vain != NULL) --*vain;
   }
   double norm = norm_of((size_t)c->size * (size_t)c->size, D);
   if (!(norm > 0)) norm = 1;

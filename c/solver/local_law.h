@@ -12,8 +12,9 @@
  *
  * A fixed point of these is a solution, so one that ends early only slows sweeps down. D is size x
  * size, column-major; lambda: in the old one, out the new one; trial: size doubles; spare: what the
- * projection needs. */
+ * projection needs. *vain: attempts at the law's own solution before it is asked no more, counted
+ * down where it has none; NULL: it is asked always. */
 void perp_local_law_solve(const contact *c, const double *D, const double *q, double *lambda,
-                          double *trial, double *spare);
+                          double *trial, double *spare, int32_t *vain);
 
 #endif

@@ -55,5 +55,5 @@ void perp_nsgs_solve(const nsgs *s, const contact *c, double *local, const doubl
   else if (c->set == PERP_SET_ROLLING)
     (void)perp_contact_rolling_sweep(prepared, q, lambda);
   else
-    perp_local_law_solve(c, local, q, lambda, s->trial + c->begin, s->spare);
+    perp_local_law_solve(c, local, q, lambda, s->trial + c->begin, s->spare, NULL);
 }

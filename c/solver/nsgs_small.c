@@ -22,6 +22,9 @@
 /* Sweeps in which nothing but rounding moves, after which there is no more to come. */
 enum { DEFAULT_SWEEPS = 10000, IDLE = 50 };
 
+/* Attempts at exact solutions that may be in vain, a contact: each may cost milliseconds. */
+enum { VAIN = 8 };
+
 typedef struct session {
   const perp_problem *problem;
   perp_solver_options options;
@@ -33,6 +36,7 @@ typedef struct session {
   double *w, *before, *trial; /* of one contact                                       */
   double *scratch, *spare;    /* of the residual, of projections                      */
   double *lambda, *y;         /* the caller's                                         */
+  int32_t vain;               /* attempts at exact solutions that may yet be in vain  */
   double size;                /* largest |q_i| and D_ii |λ_i| that the last sweep saw */
 } session;
 
@@ -99,7 +103,7 @@ static double visit(session *v, const contact *c) {
   if (c->set <= PERP_SET_BOX)
     *lambda = solve_interval(v->D[0], v->w[0], v->lower[c->begin], v->upper[c->begin], *lambda);
   else
-    perp_local_law_solve(c, v->D, v->w, lambda, v->trial, v->spare);
+    perp_local_law_solve(c, v->D, v->w, lambda, v->trial, v->spare, &v->vain);
   for (int32_t i = 0; i < c->size; i++) {
     moved += fabs(lambda[i] - v->before[i]);
     v->size = interval_raise(v->size, weight * lambda[i]);
@@ -163,6 +167,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   v.problem = problem;
   v.count = shape.contacts;
+  v.vain = shape.contacts < INT32_MAX / VAIN ? VAIN * shape.contacts : INT32_MAX;
   v.rows.M = &problem->M;
   v.lambda = lambda;
   v.y = y;
