@@ -21,8 +21,10 @@
 enum { DENSE_MOST = 2000 };
 /* A sparse matrix with one entry in so many places, or more, is factorised dense. */
 enum { FULL = 5 };
-/* Steps of one plan. */
-enum { PLAN_STEPS = 80 };
+/* Steps of one plan; steps in all where the caller sets no limit, and the least of them. */
+enum { PLAN_STEPS = 80, STEPS = 600, LEAST_STEPS = 40 };
+/* With dense factors n times the steps is at most this, so that the work is some 75 000 n². */
+enum { STEPS_BY_SIZE = 225000 };
 /* No status of the library. */
 enum { GO_ON = -99 };
 /* Relative residual from which the finish is tried, by what part it must fall until the next try,
@@ -271,8 +273,14 @@ static perp_status run(friction_interior *w, double *lambda, double *y) {
   return PERP_INACCURATE;
 }
 
+/* A sparse factor costs little beside the dense one. */
+static int32_t default_steps(const friction_interior *w, int32_t n) {
+  if (w->K == NULL || n <= STEPS_BY_SIZE / STEPS) return STEPS;
+  return n < STEPS_BY_SIZE / LEAST_STEPS ? STEPS_BY_SIZE / n : LEAST_STEPS;
+}
+
 static void prepare(friction_interior *w, const perp_problem *problem, int32_t contacts) {
-  if (w->o.max_iter == 0) w->o.max_iter = 600;
+  if (w->o.max_iter == 0) w->o.max_iter = default_steps(w, problem->n);
   w->problem = problem;
   w->n = problem->n;
   w->n_contacts = contacts;

@@ -17,6 +17,8 @@
 #include "solver/options.h"
 
 enum { STEPS = 500, SWEEPS = 10, LOOK_BACK = 6, DENSE_LIMIT = 2500 };
+/* Multiply-adds of a component of a contact in a pass over M. */
+enum { COMPONENT = 30 };
 enum { RESTARTS = 5, RESTART_SWEEPS = 20, FUNCTIONS = 3 };
 
 static const perp_friction_newton_options defaults = {
@@ -186,6 +188,15 @@ static int run(friction_newton *s) {
   return end;
 }
 
+/* Multiply-adds where the caller sets no limit: some 50 ms for up to FEW unknowns. With n² this is
+ * for all steps up to some hundreds of unknowns, and for fewer beyond, as a factor grows with n³.
+ */
+static double default_work(int32_t n) {
+  enum { FEW = 20 };
+  const double few = 3e7, ratio = n > FEW ? (double)n / FEW : 1;
+  return few * ratio * ratio;
+}
+
 static perp_status open(friction_newton *s, const perp_problem *problem, void *work,
                         size_t work_bytes, perp_info *info) {
   perp_shape shape;
@@ -193,6 +204,9 @@ static perp_status open(friction_newton *s, const perp_problem *problem, void *w
   s->problem = problem;
   s->n = problem->n;
   s->count = shape.contacts;
+  s->pass = (double)shape.nonzeros + COMPONENT * (double)s->n;
+  s->work = 0;
+  s->most_work = s->o.max_iter > 0 ? (double)INFINITY : default_work(s->n);
   (void)entries(&shape, s->o.sparse, &s->capacity);
   arena a = arena_open(work, work_bytes);
   carve(s, &a, &shape);

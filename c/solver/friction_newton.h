@@ -33,7 +33,9 @@ typedef struct friction_newton {
   const perp_problem *problem;
   perp_friction_newton_options o;
   int32_t n, count, iterations, factors;
-  contact *contacts; /* count                                                       */
+  double pass;            /* multiply-adds of a pass over M and the contacts            */
+  double work, most_work; /* multiply-adds so far, and after which it ends              */
+  contact *contacts;      /* count                                                       */
   double *lower, *upper;
   /* rows */
   row_reader rows;
@@ -92,6 +94,8 @@ void perp_friction_newton_weigh(friction_newton *s, double factor);
 
 /* Look at s->x: u, the residual, and whether it is the best point so far. */
 void perp_friction_newton_look(friction_newton *s, perp_residual *r);
+/* Whether no more iterations, or no more work, are allowed. */
+int perp_friction_newton_used_up(const friction_newton *s);
 /* Count an iteration and show it to the observer; 1: stop. */
 int perp_friction_newton_told(friction_newton *s);
 /* The longest step along d that brings the merit below the reference, 0: none does. tx, tu and the

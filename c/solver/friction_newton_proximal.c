@@ -46,7 +46,7 @@ static int approach(friction_newton *s, int32_t *steps) {
     perp_friction_newton_look(s, &r);
     if (!(r.relative <= DBL_MAX)) return FRICTION_NEWTON_STUCK;
     if (perp_residual_solved(&r, s->o.tol)) return FRICTION_NEWTON_SOLVED;
-    if (s->iterations >= s->o.max_iter) return FRICTION_NEWTON_LIMIT;
+    if (perp_friction_newton_used_up(s)) return FRICTION_NEWTON_LIMIT;
     const double energy = pull(s);
     perp_friction_newton_linearise(s);
     if (*steps > 0 && s->theta <= INNER * s->sigma * s->sigma * energy) return CLOSER;

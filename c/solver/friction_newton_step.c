@@ -11,6 +11,9 @@
 
 enum { HALVINGS = 10, TRIES = 6 };
 
+/* What a residual costs in passes over M, and a trial along d in multiply-adds a component. */
+enum { JUDGE = 4, COMPONENT = 20 };
+
 /* σ is at least this part of the residual. Less makes steps so long that contacts change at random
  * where M is singular. */
 #define LEAST_WEIGHT 0.3
@@ -25,6 +28,7 @@ enum { HALVINGS = 10, TRIES = 6 };
 #define MOST_DESCENT  0.99
 
 static double trial(friction_newton *s, double t) {
+  s->work += COMPONENT * (double)s->n;
   for (int32_t i = 0; i < s->n; i++) {
     s->tx[i] = s->x[i] + t * s->d[i];
     s->tu[i] = s->u[i] + t * s->v[i];
@@ -73,11 +77,16 @@ static double search(friction_newton *s, double reference) {
 
 void perp_friction_newton_look(friction_newton *s, perp_residual *r) {
   perp_residual_compute(s->problem, s->x, s->u, r, s->scratch);
+  s->work += JUDGE * s->pass;
   s->relative = r->relative;
   const double merit = residual_merit(r, s->o.tol);
   if (!(merit < s->least)) return;
   s->least = merit;
   memcpy(s->best, s->x, (size_t)s->n * sizeof *s->x);
+}
+
+int perp_friction_newton_used_up(const friction_newton *s) {
+  return s->iterations >= s->o.max_iter || s->work > s->most_work;
 }
 
 int perp_friction_newton_told(friction_newton *s) {
@@ -145,7 +154,7 @@ int perp_friction_newton_fast(friction_newton *s) {
     perp_friction_newton_look(s, &r);
     if (!(r.relative <= DBL_MAX)) return FRICTION_NEWTON_STUCK;
     if (perp_residual_solved(&r, s->o.tol)) return FRICTION_NEWTON_SOLVED;
-    if (s->iterations >= s->o.max_iter) return FRICTION_NEWTON_LIMIT;
+    if (perp_friction_newton_used_up(s)) return FRICTION_NEWTON_LIMIT;
     perp_friction_newton_linearise(s);
     if (!step(s)) return FRICTION_NEWTON_STUCK;
     if (perp_friction_newton_told(s)) return FRICTION_NEWTON_STOPPED;

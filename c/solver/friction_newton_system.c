@@ -12,6 +12,8 @@
 #include "linalg/matrix.h"
 #include "solver/friction_newton.h"
 
+enum { FILL = 50 };
+
 enum { MOST = FRICTION_NEWTON_MOST };
 
 /* Contacts that left the system may be this part of it. */
@@ -176,6 +178,13 @@ static int solve(friction_newton *s) {
   return 1;
 }
 
+/* Multiply-adds of a step. What a sparse factor has beyond the entries of the system is not known
+ * before: some tens of passes. */
+static double factor_work(const friction_newton *s) {
+  const double m = s->members;
+  return s->dense ? m * m * m / 3 + FRICTION_NEWTON_MOST * s->pass : FILL * s->pass;
+}
+
 int perp_friction_newton_direction(friction_newton *s) {
   choose_members(s);
   const perp_matrix *M = &s->problem->M;
@@ -183,6 +192,7 @@ int perp_friction_newton_direction(friction_newton *s) {
   s->dense = s->o.sparse == NULL || small;
   if (s->members > 0) {
     s->factors++;
+    s->work += factor_work(s);
     if ((s->dense ? factor_dense(s) : factor_sparse(s)) != PERP_OK) return 0;
   }
   return solve(s);

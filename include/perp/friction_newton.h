@@ -35,7 +35,8 @@ enum {
 /** Options of the semismooth Newton method for friction. */
 typedef struct perp_friction_newton_options {
   uint32_t struct_size;  /**< set by perp_friction_newton_options_init()                      */
-  int32_t max_iter;      /**< Newton steps allowed; 0 picks 500                               */
+  int32_t max_iter;      /**< Newton steps allowed; 0 picks 500 and, all told, the work of
+                              75 000 n² multiply-adds (n >= 20)                               */
   double tol;            /**< accepted relative residual, >= 0                                */
   perp_observer observe; /**< called once per step, NULL: nobody; merit is the relative residual
                               as the method estimates it; entering, leaving: -1               */
