@@ -44,7 +44,7 @@ perp_status perp_contact_rolling_solve(int32_t size, const double *W, int32_t ld
 
 /* Evaluations of a map, some 300 multiply-adds each, after which an exact solution ends at its best
  * point: alone, the work of 50 ms, where all but a few of 10^4 nearly singular blocks want less; in
- * a sweep, where 99 of 100 of these, and all others, want less; and all those of one contact in the
+ * a sweep, where most of these, and all others, want less; and all those of one contact in the
  * sweeps of one solve, after which it keeps the force that it has. */
 enum {
   CONTACT_EVALUATIONS = 131072,
