@@ -83,20 +83,34 @@ static double ratio(double a, double b) { return a == 0 && b == 0 ? 0 : a / b; }
 /* Infinity where 0 is a solution of that part. */
 static double hat_of(double size) { return size == 0 ? (double)INFINITY : size; }
 
-/* x hat: what does not depend on the point. */
-static void judge_hats(const judge *j, const scales *scale, perp_qp_residual *out) {
+/* Largest row of |P||x hat| + |c|. */
+static double dual_size(const judge *j, const double *hat) {
+  const perp_qp *qp = j->qp;
+  double most = 0;
+  for (int32_t i = 0; i < qp->n; i++) j->g_size[i] = fabs(qp->c[i]);
+  perp_matrix_absolute_multiply_add(&qp->P, hat, j->g_size);
+  for (int32_t i = 0; i < qp->n; i++) larger(&most, j->g_size[i]);
+  return most;
+}
+
+static int is_bounded(qp_interval b) { return b.lower >= -DBL_MAX && b.upper <= DBL_MAX; }
+
+/* x hat: what does not depend on the point, but for bounded x_i where nothing else has a size. */
+static void judge_hats(const judge *j, const double *x, const scales *scale,
+                       perp_qp_residual *out) {
   const perp_qp *qp = j->qp;
   const double rounding = ((double)qp->n + qp->m + 1) * DBL_EPSILON;
-  double primal = 0, dual = 0, *hat = j->magnitude;
+  double primal = 0, *hat = j->magnitude;
   for (int32_t i = 0; i < qp->n; i++) {
     hat[i] = fabs(nearest_to_zero(perp_qp_bound(qp, i)));
-    j->g_size[i] = fabs(qp->c[i]);
     larger(&primal, hat[i]);
   }
   for (int32_t k = 0; k < qp->m; k++) j->a_size[k] = fabs(nearest_to_zero(perp_qp_row(qp, k)));
-  perp_matrix_absolute_multiply_add(&qp->P, hat, j->g_size);
   if (qp->m > 0) perp_matrix_absolute_multiply_add(&qp->A, hat, j->a_size);
-  for (int32_t i = 0; i < qp->n; i++) larger(&dual, j->g_size[i]);
+  double dual = dual_size(j, hat);
+  for (int32_t i = 0; dual == 0 && i < qp->n; i++)
+    hat[i] = is_bounded(perp_qp_bound(qp, i)) ? fabs(x[i]) : 0;
+  if (dual == 0) dual = dual_size(j, hat);
   for (int32_t k = 0; k < qp->m; k++) larger(&primal, j->a_size[k]);
   out->primal_hat = hat_of(primal);
   out->dual_hat = hat_of(dual);
@@ -178,7 +192,7 @@ void perp_qp_residual_compute(const perp_qp *qp, const double *x, const double *
   out->relative_dual = ratio(out->dual, scale.dual);
   out->relative_gap = ratio(out->gap, scale.gap);
   find_worst(&j, x, nu, zeta, out);
-  judge_hats(&j, &scale, out);
+  judge_hats(&j, x, &scale, out);
 }
 
 perp_status perp_qp_judge(const perp_qp *qp, const double *x, const double *nu, const double *zeta,

@@ -45,7 +45,8 @@ typedef struct perp_qp_residual {
   double relative_gap; /**< / (|x|ᵀ|P||x| + |c|ᵀ|x| + |ν|ᵀ(|A||x| + |b|) + |ζ|ᵀ(|x| + |b|)) */
   double primal_hat; /**< ‖ |A||x̂| + |b̂| ‖∞ over rows and bounds, x̂ and b̂ the points of their
                           intervals nearest to 0; infinity if that is 0: 0 is feasible        */
-  double dual_hat; /**< ‖ |P||x̂| + |c| ‖∞, infinity likewise                             */
+  double dual_hat; /**< ‖ |P||x̂| + |c| ‖∞; if that is 0, with |x_i| for the x̂_i of bounded
+                      intervals; infinity if it still is */
   double primal_rounding; /**< what the rounding of A x and the bounds may hide, for the n + m + 1
                                terms of a sum                                                */
   double dual_rounding;   /**< the same of the gradient                                     */
