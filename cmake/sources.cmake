@@ -112,7 +112,6 @@ set(PERP_CORE_SOURCES
   c/solver/murty.c
   c/solver/lemke_path.c
   c/solver/lemke_small.c
-  c/solver/lemke_table.c
   c/solver/lemke_walk.c
   c/solver/poisson_impact.c
   c/solver/proximal.c

@@ -13,7 +13,6 @@
 
 extern "C" {
 #include "solver/lemke_small.h"
-#include "solver/lemke_table.h"
 }
 
 namespace {
@@ -643,9 +642,7 @@ TEST(LcpLemkePivots, OfTheKernelsForAFewUnknownsNeedNoOther) {
     const pivot_run run = pivots_of(M, q, PERP_BLOCKS);
     warm_block::with(M, q, [&](const perp_problem &p) {
       vec z(at(n), 999.0);
-      const std::int32_t pivots = n <= LEMKE_TABLE && trial % 3 != 0
-                                      ? perp_lemke_table(&p, nullptr, 1000, z.data())
-                                      : perp_lemke_small(&p, nullptr, 1000, z.data());
+      const std::int32_t pivots = perp_lemke_small(&p, nullptr, 1000, z.data());
       ASSERT_EQ(pivots, run.a.info.iterations) << trial;
       ASSERT_LE(lcp_error(M, q, z), 1e-14) << trial;
     });

@@ -18,7 +18,6 @@
 #include "solver/lcp_basis.h"
 #include "solver/lemke_path.h"
 #include "solver/lemke_small.h"
-#include "solver/lemke_table.h"
 #include "solver/lemke_walk.h"
 #include "solver/options.h"
 #include "solver/warm.h"
@@ -187,7 +186,6 @@ static int finish(lemke *l, const perp_problem *problem, const perp_warm *warm, 
 static int32_t solve_small(const perp_problem *problem, const perp_lemke_options *o, double *z) {
   int32_t n = problem->n, limit = pivot_limit(o->max_iter, n);
   if (n > LEMKE_SMALL || o->observe != NULL) return -1;
-  if (n <= LEMKE_TABLE) return perp_lemke_table(problem, o->covering, limit, z);
   return perp_lemke_small(problem, o->covering, limit, z);
 }
 

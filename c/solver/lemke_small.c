@@ -3,55 +3,27 @@
  *
  *   x = qb + z0 db + T (nonbasic of each pair),   T = M in the beginning,
  *
- * of which only qb, db and the columns that were pivots are kept: to exchange pair r with the
- * column c of T, each other column (and qb, db) becomes
- *
- *   a := a + c w off row r,   a_r := w,   w = -a_r / c_r,
- *
- * so a column of T is found from that of M by the exchanges so far. For a few unknowns that is less
- * work than a factor. n is rounded up to a constant N so that loops unroll; the pairs behind n are
- * w = 1 and never block. */
+ * of which only qb, db and the exchanges are kept. The pairs behind n are w = 1 and never block. */
 #include "solver/lemke_small.h"
 
 #include <math.h>
 
 #include "base/finite.h"
-#include "base/pair.h"
+#include "solver/small_table.h"
 
-/* Part of z0's first value, of the size of q, up to which the w of basic z are 0 for all that
- * rounding lets us see. */
-static const double rounding = 0x1p-49;
-
-enum { EXCHANGES = LEMKE_SMALL + 8 };
+enum { EXCHANGES = LEMKE_SMALL + 8, FOUR = 4 };
 
 typedef struct table {
-  double column[EXCHANGES][LEMKE_SMALL]; /* c, but 1 in row r                         */
-  double minus[EXCHANGES];               /* -1 / c_r                                  */
-  int32_t row[EXCHANGES];                /* r                                         */
-  int32_t count;                         /* exchanges so far                          */
+  small_exchange done[EXCHANGES];
+  int32_t count; /* exchanges so far */
   double qb[LEMKE_SMALL], db[LEMKE_SMALL];
   double tiny[LEMKE_SMALL];  /* size up to which an entry of db is rounding */
   double basic[LEMKE_SMALL]; /* 1 where z is basic, else 0                */
 } table;
 
-/* Read from LEMKE_SMALL - 1 - r on, these are the r-th unit vector, and ones but for entry r. Sums
- * with them instead of stores to single entries: a vector that was stored in parts is slow to read
- * again. */
-static const double unit_vector[2 * LEMKE_SMALL - 1] = {[LEMKE_SMALL - 1] = 1};
-static const double all_but_one[2 * LEMKE_SMALL - 1] = {
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-
-/* a (N) := x (n), and fill behind it. */
-static inline void copy(int32_t N, int32_t n, const double *x, double fill, double *a) {
-  if (n == N)
-    for (int32_t i = 0; i < N; i += 2) pair_store(a + i, pair_load(x + i));
-  else
-    for (int32_t i = 0; i < N; i++) a[i] = i < n ? x[i] : fill;
-}
-
 static inline void open_table(table *t, int32_t N, const perp_problem *p, const double *d) {
   t->count = 0;
-  copy(N, p->n, p->q, 1, t->qb);
+  small_copy(N, p->n, p->q, 1, t->qb);
   for (int32_t i = 0; i < N; i += 2) {
     pair_store(t->db + i, pair_twice(1));
     pair_store(t->basic + i, pair_twice(0));
@@ -62,56 +34,29 @@ static inline void open_table(table *t, int32_t N, const perp_problem *p, const 
     pair_store(t->tiny + i, pair_multiply(pair_load(t->db + i), pair_twice(0x1p-44)));
 }
 
-/* a := the same column after exchange e. */
-static inline void apply(const table *t, int32_t N, int32_t e, double *a) {
-  const double *c = t->column[e], *keep = all_but_one + LEMKE_SMALL - 1 - t->row[e];
-  pair w = pair_twice(a[t->row[e]] * t->minus[e]);
-  for (int32_t i = 0; i < N; i += 2) {
-    pair kept = pair_multiply(pair_load(a + i), pair_load(keep + i));
-    pair_store(a + i, pair_add(kept, pair_multiply(pair_load(c + i), w)));
-  }
-}
-
-/* a := column r of T. */
+/* a := column r of T, anew from M where z_r has left again; up to FOUR unknowns from that exchange,
+ * to the bits that these have had so far. */
 static inline void load_column(const table *t, int32_t N, const perp_problem *p, int32_t r,
                                double *a) {
-  int32_t e = 0;
-  if (t->basic[r] > 0) { /* made by the exchange that brought z_r in */
-    for (e = t->count - 1; t->row[e] != r;) e--;
-    pair inverse = pair_twice(-t->minus[e]);
-    for (int32_t i = 0; i < N; i += 2)
-      pair_store(a + i, pair_multiply(pair_load(t->column[e] + i), inverse));
-    e++;
-  } else {
-    copy(N, p->n, p->M.values + (size_t)p->M.ld * (size_t)r, 0, a);
-  }
-  for (; e < t->count; e++) apply(t, N, e, a);
+  int32_t last = N <= FOUR || t->basic[r] > 0 ? small_last(t->done, t->count, r) : -1;
+  const double *start = p->M.values + (size_t)p->M.ld * (size_t)r;
+  small_column(N, p->n, start, t->done, last, t->count, a);
 }
 
 /* Exchange pair r; 0 if the pivot is not well off 0. */
 static inline int exchange(table *t, int32_t N, const perp_problem *p, int32_t r, double d) {
-  const double *unit = unit_vector + LEMKE_SMALL - 1 - r;
-  const double *keep = all_but_one + LEMKE_SMALL - 1 - r;
-  int32_t e = t->count;
-  if (e == EXCHANGES) return 0;
-  double *c = t->column[e], leaves = t->basic[r];
-  load_column(t, N, p, r, c);
-  double pivot = c[r], inverse = 1 / pivot, size = leaves > 0 ? inverse : pivot;
+  if (t->count == EXCHANGES) return 0;
+  small_exchange *x = t->done + t->count;
+  load_column(t, N, p, r, x->c);
+  double pivot = x->c[r], inverse = 1 / pivot, leaves = t->basic[r];
   double diagonal = p->M.values[(size_t)r + (size_t)p->M.ld * (size_t)r];
-  if (!(size > 0x1p-20 * fabs(diagonal))) return 0;
-  pair slope = pair_twice(0x1p-44 * (leaves > 0 ? d : fabs(t->db[r] * inverse)));
-  for (int32_t i = 0; i < N; i += 2) {
-    pair one = pair_load(unit + i), others = pair_load(keep + i);
-    pair_store(c + i, pair_add(pair_multiply(pair_load(c + i), others), one));
-    pair_store(t->tiny + i,
-               pair_add(pair_multiply(pair_load(t->tiny + i), others), pair_multiply(one, slope)));
-    pair_store(t->basic + i, pair_absolute(pair_subtract(pair_load(t->basic + i), one)));
-  }
-  t->minus[e] = -inverse;
-  t->row[e] = r;
-  t->count = e + 1;
-  apply(t, N, e, t->qb);
-  apply(t, N, e, t->db);
+  if (!((leaves > 0 ? inverse : pivot) > 0x1p-20 * fabs(diagonal))) return 0;
+  t->tiny[r] = 0x1p-44 * (leaves > 0 ? d : fabs(t->db[r] * inverse));
+  t->basic[r] = 1 - leaves;
+  small_make(N, r, r, inverse, x);
+  t->count++;
+  small_apply(N, x, t->qb);
+  small_apply(N, x, t->db);
   return 1;
 }
 
@@ -137,12 +82,21 @@ static inline int32_t blocking(const table *t, int32_t N, double *z0) {
   return next >= (1 - 0x1p-35) * *z0 ? -1 : (int32_t)(best & name);
 }
 
-/* x -= M_BB^-1 w_B, with 0 in w elsewhere; the sum of the changes, which keeps a NaN. */
-static inline double correct(const table *t, int32_t N, double *w, double *x) {
+/* x -= M_BB^-1 w_B, with 0 in w elsewhere; the sum of the changes, which keeps a NaN. By the
+ * exchanges, but by columns of T up to FOUR unknowns: the bits that these have had so far. */
+static inline double correct(const table *t, int32_t N, const perp_problem *p, double *w,
+                             double *x) {
   pair changes = pair_twice(0);
-  for (int32_t e = 0; e < t->count; e++) apply(t, N, e, w);
+  double sum[FOUR] = {0}, *minus = N > FOUR ? w : sum;
+  for (int32_t e = 0; N > FOUR && e < t->count; e++) small_apply(N, t->done + e, w);
+  for (int32_t j = 0; N <= FOUR && j < N; j++) {
+    double a[FOUR];
+    if (!(t->basic[j] > 0)) continue;
+    load_column(t, N, p, j, a);
+    for (int32_t i = 0; i < N; i++) sum[i] -= a[i] * w[j];
+  }
   for (int32_t i = 0; i < N; i += 2) {
-    pair step = pair_multiply(pair_load(w + i), pair_load(t->basic + i));
+    pair step = pair_multiply(pair_load(minus + i), pair_load(t->basic + i));
     pair_store(x + i, pair_add(pair_load(x + i), step));
     changes = pair_add(changes, pair_absolute(step));
   }
@@ -155,7 +109,10 @@ static inline int refine(const table *t, int32_t N, const perp_problem *p, doubl
   double largest = 0, least_w = 0, least_z = 0, changes = 0;
   pair sum[LEMKE_SMALL / 2], total = pair_twice(0);
   const double *m = p->M.values;
-  copy(N, p->n, p->q, 1, w);
+  /* Part of z0's first value, of the size of q, up to which the w of basic z are 0 for all that
+   * rounding lets us see. */
+  const double rounding = N > FOUR ? 0x1p-49 : 0x1p-50;
+  small_copy(N, p->n, p->q, 1, w);
   for (int32_t i = 0; i < N; i += 2) {
     pair_store(x + i, pair_multiply(pair_load(t->qb + i), pair_load(t->basic + i)));
     sum[i / 2] = pair_load(w + i);
@@ -165,7 +122,7 @@ static inline int refine(const table *t, int32_t N, const perp_problem *p, doubl
     pair by = pair_twice(x[j]);
     const double *column = m;
     if (p->n != N) {
-      copy(N, p->n, m, 0, a);
+      small_copy(N, p->n, m, 0, a);
       column = a;
     }
     for (int32_t i = 0; i < N; i += 2)
@@ -177,7 +134,8 @@ static inline int refine(const table *t, int32_t N, const perp_problem *p, doubl
     pair_store(w + i, in);
     total = pair_add(total, pair_absolute(in));
   }
-  if (!(pair_first(total) + pair_second(total) <= rounding * size)) changes = correct(t, N, w, x);
+  if (!(pair_first(total) + pair_second(total) <= rounding * size))
+    changes = correct(t, N, p, w, x);
   for (int32_t i = 0; i < N; i++) {
     least_w = other[i] < least_w ? other[i] : least_w;
     least_z = x[i] < least_z ? x[i] : least_z;
@@ -206,6 +164,8 @@ static inline int32_t solve(int32_t N, const perp_problem *p, const double *d, i
 }
 
 int32_t perp_lemke_small(const perp_problem *problem, const double *d, int32_t limit, double *z) {
+  if (problem->n <= 2) return solve(2, problem, d, limit, z);
+  if (problem->n <= 4) return solve(4, problem, d, limit, z);
   if (problem->n <= 8) return solve(8, problem, d, limit, z);
   return solve(LEMKE_SMALL, problem, d, limit, z);
 }
