@@ -720,6 +720,23 @@ TEST(QpJudge, WritesAsFarAsTheCallerKnows) {
   }
 }
 
+// With c = 0 and x̂ = 0 the gradient is held against that of bounded x: multipliers that are 10^10
+// times larger and all but cancel are no solution. Where no x is bounded, 0 is one.
+TEST(QpJudge, WithoutALinearTermBoundedUnknownsAreTheSize) {
+  program p(1, 0);
+  p.hessian({4}).linear({0});
+  p.lower = {-1};
+  p.upper = {6};
+  p.view();
+  p.x = {1e-11};
+  p.nu = {};
+  p.zeta = {0};
+  EXPECT_EQ(p.judge().dual_hat, 4e-11);
+  p.upper = {kInf};
+  p.view();
+  EXPECT_EQ(p.judge().dual_hat, kInf);
+}
+
 // An objective that falls by a part t of c: what is left of the gradient there is refused above the
 // ceiling, whatever the terms at the point are.
 TEST(QpJudge, TheCeilingFollowsTheTolerance) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Complementarity problems of a few unknowns, on a table of fixed stride.
+/* Complementarity problems of a few unknowns, by the exchanges of small_table.h.
  *
  * First by principal pivots: v holds λ_i on F and y_i elsewhere, T the principal transform of M.
  * Both signs of i are wrong where v_i < 0, so the rule is one minimum, and a pivot is
@@ -13,33 +13,24 @@
 #include <math.h>
 
 #include "portfolio/tiny.h"
+#include "solver/small_table.h"
 
-enum { LD = TINY_MOST };
+/* Columns are padded with zeros to m = 2, 4, 8, 12 or 16 rows, constants for the compiler, so that
+ * no loop over rows has a rest. */
 
-/* Columns are padded with zeros to m = 4, 8, 12 or 16 rows, constants for the compiler, so that no
- * loop over rows has a rest. */
-
-/* T (m x cols) := T with row r and column c exchanged. */
-static inline void pivot(int32_t m, int32_t cols, double (*restrict T)[LD], int32_t r, int32_t c) {
-  double *restrict column = T[c];
-  const double inverse = 1 / column[r];
-  for (int32_t k = 0; k < cols; k++) {
-    if (k == c) continue;
-    double *restrict other = T[k];
-    const double w = other[r] * inverse;
-    for (int32_t j = 0; j < m; j++) other[j] -= column[j] * w;
-    other[r] = -w;
-  }
-  for (int32_t j = 0; j < m; j++) column[j] *= inverse;
-  column[r] = inverse;
+/* x[count].c := column c of the table, which is M and the one of z0, after so many exchanges. */
+static inline void load(int32_t m, const perp_matrix *M, int32_t c, small_exchange *x,
+                        int32_t count) {
+  static const double ones[TINY_MOST] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  const double *start = c == M->rows ? ones : M->values + (size_t)M->ld * (size_t)c;
+  small_column(m, M->rows, start, x, small_last(x, count, c), count, x[count].c);
 }
 
-static inline void load(int32_t m, const perp_matrix *M, double (*T)[LD]) {
-  const int32_t n = M->rows;
-  for (int32_t j = 0; j < n; j++) {
-    const double *column = M->values + (size_t)M->ld * (size_t)j;
-    for (int32_t i = 0; i < m; i++) T[j][i] = i < n ? column[i] : 0;
-  }
+/* v := v moved along the column in x to where v_r is 0; x := the exchange of that column. */
+static inline void pivot(int32_t m, int32_t r, int32_t c, small_exchange *x, double *v) {
+  const double delta = -v[r] / x->c[r];
+  small_make(m, r, c, 1 / x->c[r], x);
+  small_move(m, x, delta, v);
 }
 
 /* Last place of the least entry. */
@@ -52,27 +43,22 @@ static int32_t least(int32_t n, const double *v) {
 /* λ by principal pivots; the number of them, negative if they did not find it. */
 static inline int32_t exchange(int32_t m, const perp_matrix *M, const double *q, double accepted,
                                double *lambda) {
-  double T[LD][LD], v[LD];
-  unsigned char in[LD];
+  small_exchange x[TINY_MOST + 1];
+  double v[TINY_MOST] = {0};
+  unsigned char in[TINY_MOST] = {0};
   const int32_t n = M->rows;
-  load(m, M, T);
-  for (int32_t i = 0; i < m; i++) {
-    v[i] = i < n ? q[i] : 0;
-    in[i] = 0;
-  }
+  small_copy(m, n, q, 0, v);
   for (int32_t pivots = 0; pivots <= n; pivots++) {
     const int32_t i = least(n, v);
     if (!(v[i] < -accepted)) {
       for (int32_t j = 0; j < n; j++) lambda[j] = in[j] && v[j] > 0 ? v[j] : 0;
       return pivots;
     }
-    if (!(T[i][i] > DBL_EPSILON * fabs(M->values[(size_t)i * ((size_t)M->ld + 1)])))
+    load(m, M, i, x, pivots);
+    if (!(x[pivots].c[i] > DBL_EPSILON * fabs(M->values[(size_t)i * ((size_t)M->ld + 1)])))
       return -pivots - 1;
-    const double delta = -v[i] / T[i][i];
-    for (int32_t j = 0; j < m; j++) v[j] += T[i][j] * delta;
-    v[i] = delta;
+    pivot(m, i, i, x + pivots, v);
     in[i] = !in[i];
-    pivot(m, n, T, i, i);
   }
   return -n - 2;
 }
@@ -80,26 +66,23 @@ static inline int32_t exchange(int32_t m, const perp_matrix *M, const double *q,
 /* The same by Lemke's path. Basic in row i: row[i]; nonbasic in column k: col[k]; z_i is i, w_i is
  * ~i, z0 is n. */
 static inline int32_t follow(int32_t m, const perp_matrix *M, const double *q, double *lambda) {
-  double T[LD + 1][LD], v[LD];
-  int32_t row[LD], col[LD + 1];
+  small_exchange x[3 * TINY_MOST + 5];
+  double v[TINY_MOST] = {0};
+  int32_t row[TINY_MOST], col[TINY_MOST + 1];
   const int32_t n = M->rows;
-  load(m, M, T);
-  for (int32_t i = 0; i < m; i++) {
-    v[i] = i < n ? q[i] : 0;
-    T[n][i] = i < n;
+  small_copy(m, n, q, 0, v);
+  for (int32_t i = 0; i < n; i++) {
     row[i] = ~i;
     col[i] = i;
   }
   col[n] = n;
   int32_t r = least(n, v), c = n;
+  load(m, M, c, x, 0);
   for (int32_t pivots = 1; pivots <= 3 * n + 4; pivots++) {
-    const double delta = -v[r] / T[c][r];
-    for (int32_t j = 0; j < m; j++) v[j] += T[c][j] * delta;
-    v[r] = delta;
+    pivot(m, r, c, x + pivots - 1, v);
     const int32_t left = row[r];
     row[r] = col[c];
     col[c] = left;
-    pivot(m, n + 1, T, r, c);
     if (left == n) {
       for (int32_t i = 0; i < n; i++) lambda[i] = 0;
       for (int32_t i = 0; i < n; i++)
@@ -107,11 +90,13 @@ static inline int32_t follow(int32_t m, const perp_matrix *M, const double *q, d
       return pivots;
     }
     for (c = 0; col[c] != ~left;) c++;
+    load(m, M, c, x, pivots);
+    const double *a = x[pivots].c;
     double best = INFINITY;
     r = -1;
     for (int32_t i = 0; i < n; i++) {
-      if (!(T[c][i] < -1e-12)) continue;
-      const double ratio = (v[i] > 0 ? v[i] : 0) / -T[c][i];
+      if (!(a[i] < -1e-12)) continue;
+      const double ratio = (v[i] > 0 ? v[i] : 0) / -a[i];
       if (!(ratio < best || (ratio == best && row[i] == n))) continue;
       best = ratio;
       r = i;
@@ -124,10 +109,10 @@ static inline int32_t follow(int32_t m, const perp_matrix *M, const double *q, d
 /* Whether λ >= 0 is a solution with an error of at most accepted, and y at most borne. */
 static inline int solved(int32_t m, const perp_matrix *M, const double *q, double accepted,
                          double borne, const double *lambda) {
-  double y[LD];
+  double y[TINY_MOST];
   const int32_t n = M->rows;
   int wrong = 0;
-  for (int32_t i = 0; i < m; i++) y[i] = i < n ? q[i] : 0;
+  small_copy(m, n, q, 0, y);
   for (int32_t j = 0; j < n; j++) {
     const double *column = M->values + (size_t)M->ld * (size_t)j, x = lambda[j];
     if (x == 0) continue;
@@ -152,6 +137,10 @@ static inline int run(int32_t m, const perp_matrix *M, const double *q, double t
   return pivots >= 0 && solved(m, M, q, accepted, borne, lambda) ? PERP_OK : TINY_FAILED;
 }
 
+static int run_2(const perp_matrix *M, const double *q, double tol, double *lambda, int32_t *it) {
+  return run(2, M, q, tol, lambda, it);
+}
+
 static int run_4(const perp_matrix *M, const double *q, double tol, double *lambda, int32_t *it) {
   return run(4, M, q, tol, lambda, it);
 }
@@ -170,6 +159,7 @@ static int run_16(const perp_matrix *M, const double *q, double tol, double *lam
 
 int perp_tiny_orthant(const perp_matrix *M, const double *q, double tol, double *lambda,
                       int32_t *iterations) {
+  if (M->rows <= 2) return run_2(M, q, tol, lambda, iterations);
   if (M->rows <= 4) return run_4(M, q, tol, lambda, iterations);
   if (M->rows <= 8) return run_8(M, q, tol, lambda, iterations);
   return (M->rows <= 12 ? run_12 : run_16)(M, q, tol, lambda, iterations);
