@@ -699,6 +699,18 @@ TEST(Residual, WeightsOfContactsAreAChangeOfUnitsToo) {
   expect_change_of_units({-1.8, 0, 300}, {0.5, -0.2, 0.06});
 }
 
+TEST(Residual, WhatRoundingMayHideCountsInTheSecondTest) {
+  perp_residual r = PERP_RESIDUAL_INIT;
+  r.residual = 0.99e-6;
+  r.hat = 1;
+  r.scale = 1e6;
+  r.relative = r.residual / r.scale;
+  r.rounding = 0.005e-6;
+  EXPECT_EQ(perp_residual_solved(&r, 1e-10), 1);
+  r.rounding = 0.02e-6;
+  EXPECT_EQ(perp_residual_solved(&r, 1e-10), 0);
+}
+
 TEST(Residual, BelowItsFloorARowPasses) {
   const dense M = tools::from_rows(2, {1, 0, 0, 1});
   const stored s(M, PERP_DENSE);

@@ -213,7 +213,7 @@ perp_status perp_qp_judge(const perp_qp *qp, const double *x, const double *nu, 
 
 static int passes(double r, double relative, double hat, double rounding, double tol) {
   const double most = residual_allowance(tol) * hat;
-  return relative <= tol && r <= most && rounding <= most;
+  return relative <= tol && r + rounding <= most;
 }
 
 int32_t perp_qp_residual_solved(const perp_qp_residual *r, double tol) {

@@ -780,6 +780,7 @@ int32_t perp_residual_solved(const perp_residual *residual, double tol) {
   const perp_residual *r = residual;
   if (r == NULL || r->struct_size < PERP_THROUGH(perp_residual, violation)) return 0;
   const double a = residual_allowance(tol), most = a * r->hat;
-  return is_finite(r->residual) && r->relative <= tol && r->residual <= most &&
-         r->rounding <= (r->hat > 0 ? most : a * r->scale);
+  if (!is_finite(r->residual) || !(r->relative <= tol)) return 0;
+  if (r->hat > 0) return r->residual + r->rounding <= most;
+  return r->residual <= most && r->rounding <= a * r->scale;
 }

@@ -23,7 +23,7 @@
  *
  * **Solved** means  r ≤ tol · scale  **and**  r ≤ a(tol) · hat,  a = min(10⁻², max(10⁻⁶, 10 tol)).
  * y is computed in twice the precision where its rounding, (n + 1) ε scale, would matter beside the
- * second bound; what rounding is left must be below that bound as well, so that y = 0 is never
+ * second bound; what rounding is left counts as a part of r in that test, so that y = 0 is never
  * just q lost in rounding.
  *
  * **Rows of different units**: all of the above is meant of the problem in the variables

@@ -82,8 +82,8 @@ PERP_API perp_status perp_qp_judge(const perp_qp *qp, const double *x, const dou
 
 /** 1 if the residual means "solved" at tolerance tol: all three relative parts <= tol, and primal
  * and dual <= min(10⁻², max(10⁻⁶, 10 tol)) of their hats, which do not depend on the point, so that
- * no huge x passes for a solution of a program that has none; where that is below what rounding may
- * hide, nothing passes. Else 0. NaN is never solved. Since 0.1. */
+ * no huge x passes for a solution of a program that has none; what rounding may hide counts as a
+ * part of primal and dual there. Else 0. NaN is never solved. Since 0.1. */
 PERP_API int32_t perp_qp_residual_solved(const perp_qp_residual *residual, double tol);
 
 /**
