@@ -171,8 +171,8 @@ def _blocks(t: _Tokens, M: np.ndarray, ends: Optional[list[int]]) -> None:
             seen.add(column[b])
             i0, i1 = ([0, *row_ends])[r], row_ends[r]
             j0, j1 = ([0, *col_ends])[column[b]], col_ends[column[b]]
-            if t.whole() != (i1 - i0) * (j1 - j0):
-                raise t.fail("a block has another number of entries")
+            if t.whole() != b:
+                raise t.fail(f"block {b} has another number")
             M[i0:i1, j0:j1] = t.numbers((i1 - i0) * (j1 - j0)).reshape(i1 - i0, j1 - j0, order="F")
 
 

@@ -22,14 +22,14 @@ from test_models import ball_model
 LCP = "2\n0 2 2\n2 2\n2 1 1 2\n-5 -6\n"
 RELAY = "2\n0 2 2\n2 2\n2 1 1 2\n-5 -6\n-1 -inf 1 inf\n"
 FC3D = "3 1\n0 3 3\n3 3\n1 0 0 0 1 0 0 0 1\n-1 0.2 0\n0.5\n"
-FC2D_BLOCKS = ("2 2\n1 4 4\n2 2 2\n2 4\n2 4\n3 2\n0 1 2\n0 1\n4 2 0 0 2\n4 1 0 0 1\n-1 0 -1 3\n0.5 0.25\n")
+FC2D_BLOCKS = ("2 2\n1 4 4\n2 2 2\n2 4\n2 4\n3 2\n0 1 2\n0 1\n0 2 0 0 2\n1 1 0 0 1\n-1 0 -1 3\n0.5 0.25\n")
 ROLLING = "3 1\n0 3 3\n3 3\n1 0 0 0 1 0 0 0 1\n-1 0.2 0.3\n0.5\n0.1\n"
 MLCP = "1 0 1 1\n0 1 2\n0 1\n0 2 2\n2 2\n2 1 -1 2\n1 -6\n"
 MLCP2 = "0 1 1 1\n2\n2\n-1\n1\n1 -6\n"
 SPARSE = ("2\n2 2 2\n2\nCSparse Version 2\n2-by-2, nzmax: 3 nnz: 3, 1-norm: 3\n    col 0 : locations 0 to 1\n      0 : 2\n"
           "      1 : 1\n    col 1 : locations 2 to 2\n      1 : 2\n-5 -6\n")
 GFC3D = "3 1\n0 3 3\n3 3\n2 0 0 0 2 0 0 0 4\n0 3 3\n3 3\n0 0 1 1 0 0 0 1 0\n1 0 -8\n-0.5 0 0\n0.25\n"
-MIXED = "1 4 4\n2 2 2\n1 4\n1 4\n3 2\n0 1 2\n0 1\n1 2\n9 1 0 0 0 1 0 0 0 1\n-2 -1 0.2 0\n2 4 0.5\n"
+MIXED = "1 4 4\n2 2 2\n1 4\n1 4\n3 2\n0 1 2\n0 1\n0 2\n1 1 0 0 0 1 0 0 0 1\n-2 -1 0.2 0\n2 4 0.5\n"
 
 
 class Command(unittest.TestCase):
