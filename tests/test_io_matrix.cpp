@@ -168,4 +168,15 @@ TEST(IoProblem, AMixedProblemOfIntervalLawsCanBeSolved) {
   EXPECT_EQ(view(any).get().n_blocks, 2);
 }
 
+TEST(IoProblem, AContactOfAMixedProblemIsOneLawOfThreeRows) {
+  matrix M = to_blocks(dense(4, 4, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}), {0, 1, 4},
+                       {0, 1, 4});
+  const any_problem any = mixed{M, {-2, -1, 0.2, 0}, {0, 1, 4}, {2, 4}, {0, 0.5}};
+  const perp::problem p = view(any);
+  const perp_problem c = p.get();
+  EXPECT_EQ(perp_problem_check(&c, nullptr), PERP_OK);
+  EXPECT_EQ(c.offset[1], 1);
+  EXPECT_EQ(c.offset[2], 4);
+}
+
 }  // namespace

@@ -175,8 +175,10 @@ perp::problem view(const any_problem &p) {
                  },
                  [](const mixed &f) {
                    perp::problem v(f.M.view(), f.q);
-                   for (std::size_t b = 0; b < f.types.size(); b++)
-                     v.add(law_of(f.types[b], f.mu[b]), f.cuts[b + 1] - f.cuts[b]);
+                   for (std::size_t b = 0; b < f.types.size(); b++) {
+                     const bool contact = f.types[b] == mixed::friction_3d_type;
+                     v.add(law_of(f.types[b], f.mu[b]), contact ? 1 : f.cuts[b + 1] - f.cuts[b]);
+                   }
                    return v;
                  }},
       p);
