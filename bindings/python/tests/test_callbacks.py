@@ -156,6 +156,9 @@ class Exceptions(unittest.TestCase):
 
 
 class Interrupts(unittest.TestCase):
+    def setUp(self):  # what a shell starts in the background begins with it ignored
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
     def tearDown(self):
         self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
 
