@@ -159,6 +159,7 @@ static int run_16(const perp_matrix *M, const double *q, double tol, double *lam
 
 int perp_tiny_orthant(const perp_matrix *M, const double *q, double tol, double *lambda,
                       int32_t *iterations) {
+  if (M->rows < 1) return PERP_OK;
   if (M->rows <= 2) return run_2(M, q, tol, lambda, iterations);
   if (M->rows <= 4) return run_4(M, q, tol, lambda, iterations);
   if (M->rows <= 8) return run_8(M, q, tol, lambda, iterations);

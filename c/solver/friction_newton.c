@@ -197,8 +197,8 @@ static double default_work(int32_t n) {
   return few * ratio * ratio;
 }
 
-static perp_status open(friction_newton *s, const perp_problem *problem, void *work,
-                        size_t work_bytes, perp_info *info) {
+static perp_status open_session(friction_newton *s, const perp_problem *problem, void *work,
+                                size_t work_bytes, perp_info *info) {
   perp_shape shape;
   perp_problem_shape(problem, &shape);
   s->problem = problem;
@@ -223,7 +223,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   (void)warm;
   (void)y;
   s.o = *(const perp_friction_newton_options *)options;
-  perp_status status = open(&s, problem, work, work_bytes, info);
+  perp_status status = open_session(&s, problem, work, work_bytes, info);
   if (status != PERP_OK) return status;
   if (s.o.max_iter == 0) s.o.max_iter = STEPS;
   begin(&s, lambda);

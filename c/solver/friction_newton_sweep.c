@@ -20,7 +20,8 @@ static void velocity(friction_newton *s, int32_t k, double *u) {
 }
 
 void perp_friction_newton_sweep(friction_newton *s, int32_t sweeps) {
-  for (int32_t r = 0; r < sweeps && s->work <= s->most_work; r++, s->work += s->pass)
+  for (int32_t r = 0; r < sweeps && s->work <= s->most_work; r++) {
+    s->work += s->pass;
     for (int32_t k = 0; k < s->count; k++) {
       const contact *c = &s->contacts[k];
       double u[FRICTION_NEWTON_MOST], hat[FRICTION_NEWTON_MOST];
@@ -32,4 +33,5 @@ void perp_friction_newton_sweep(friction_newton *s, int32_t sweeps) {
       for (int32_t i = 0; i < c->size; i++) s->x[c->begin + i] -= s->rho[k] * hat[i];
       perp_friction_newton_project(s, k, s->x + c->begin);
     }
+  }
 }

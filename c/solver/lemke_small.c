@@ -48,6 +48,7 @@ static inline int exchange(table *t, int32_t N, const perp_problem *p, int32_t r
   if (t->count == EXCHANGES) return 0;
   small_exchange *x = t->done + t->count;
   load_column(t, N, p, r, x->c);
+  /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): all N are written, pair by pair */
   double pivot = x->c[r], inverse = 1 / pivot, leaves = t->basic[r];
   double diagonal = p->M.values[(size_t)r + (size_t)p->M.ld * (size_t)r];
   if (!((leaves > 0 ? inverse : pivot) > 0x1p-20 * fabs(diagonal))) return 0;
