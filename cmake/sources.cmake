@@ -250,9 +250,7 @@ set(PERP_FULL_SOURCES
   c/portfolio/friction_estimate.c
   c/portfolio/friction_plan.c
   c/portfolio/friction_run.c
-  c/portfolio/many_starts.c
   c/portfolio/rescale.c
-  c/portfolio/sparse_interior.c
   c/portfolio/subspace.c
   c/portfolio/tiny.c
   c/portfolio/tiny_orthant.c

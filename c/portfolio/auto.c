@@ -23,7 +23,6 @@
 #include "portfolio/classify.h"
 #include "portfolio/friction.h"
 #include "portfolio/rescale.h"
-#include "portfolio/sparse_interior.h"
 #include "portfolio/subspace.h"
 #include "portfolio/tiny.h"
 #include "problem/allowance.h"
@@ -82,7 +81,7 @@ typedef struct portfolio {
   size_t room_bytes;
   double work;        /* multiply-adds left                        */
   double accepted;    /* tol max |q|, of every row                  */
-  double borne;       /* largest |y| that leaves no doubt in sums   */
+  double borne;       /* largest |y| that leaves no doubt in sums  */
   int32_t iterations; /* of all so far                             */
   double best_relative;
   perp_status best_status;
@@ -90,7 +89,7 @@ typedef struct portfolio {
   const char *best_name;
   int32_t symmetric; /* -1: not looked at                         */
   int32_t hopeless;  /* M or q are not finite                     */
-  int32_t proved;    /* there is no solution, but by a hair       */
+  int32_t proved;    /* there is no solution, but by a hair        */
 } portfolio;
 
 static void carve(portfolio *s, arena *a, int32_t unknowns) {
@@ -264,13 +263,15 @@ static perp_status take_proof(portfolio *s, double bound, int shown, perp_info *
 
 static perp_status try_candidate(portfolio *s, const candidate *c, double budget, perp_info *info) {
   const perp_solver *solver = c->solver();
-  if (c->solver == perp_solver_sparse_interior && !s->options.allocate) return NOT_TRIED;
+  if ((c->needs & NEEDS_ALLOCATION) != 0 && !s->options.allocate) return NOT_TRIED;
   const size_t need = perp_candidate_bytes(c, &s->shape);
   if (need == 0 || need > s->room_bytes) return NOT_TRIED;
-  if (c->symmetric && !is_symmetric(s)) return NOT_TRIED;
+  if ((c->needs & NEEDS_SYMMETRIC) != 0 && !is_symmetric(s)) return NOT_TRIED;
   const int32_t most = allowed(s, c, budget);
   if (most == 0) return PERP_MAX_ITER;
-  const perp_solver_options o = options_for(s, most);
+  const perp_solver_options common = options_for(s, most);
+  solver_options o;
+  perp_candidate_options(c, &common, &o);
   perp_info said = PERP_INFO_INIT;
   said.ray = s->ray;
   said.ray_size = s->shape.n;

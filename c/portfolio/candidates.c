@@ -2,76 +2,96 @@
 #include "portfolio/candidates.h"
 
 #include "base/arena.h"
+#include "linalg/klu.h"
 #include "perp/perp.h"
-#include "portfolio/many_starts.h"
-#include "portfolio/sparse_interior.h"
 #include "portfolio/subspace.h"
 #include "problem/residual.h"
+
+/* The interior-point method with KLU, for what no envelope takes; more steps do not help. */
+static void with_klu(solver_options *options) {
+  enum { STEPS = 100 };
+  perp_interior_point_options *o = (void *)options;
+  if (o->max_iter == 0 || o->max_iter > STEPS) o->max_iter = STEPS;
+  o->sparse = perp_klu_affordable();
+}
+
+/* What one start of Newton's method leads to is a matter of luck where M is no P-matrix, and luck
+ * can be had by the number of starts: the limit of iterations comes first. */
+static void many_starts(solver_options *options) {
+  enum { STARTS = 10000 };
+  ((perp_newton_options *)(void *)options)->restarts = STARTS;
+}
 
 /* clang-format off: one to a line */
 
 /* Up to SMALL unknowns, complementarity only. */
 static const candidate small[] = {
-    {perp_solver_lemke, COST_PIVOT, 0, 0.3},        {perp_solver_newton_min, COST_CUBE, 0, 0.05},
-    {perp_solver_active_set, COST_FACTOR, 1, 0.3},  {perp_solver_newton_fb, COST_CUBE, 0, 0.3},
-    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3}, {perp_solver_interior_point, COST_CUBE, 0, 0.1},
-    {perp_solver_enumeration, COST_CUBE, 0, 1},
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_newton_min, COST_CUBE, 0, 0.05, NULL, 0},
+    {perp_solver_active_set, COST_FACTOR, NEEDS_SYMMETRIC, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_interior_point, COST_CUBE, 0, 0.1, NULL, 0},
+    {perp_solver_enumeration, COST_CUBE, 0, 1, NULL, 0},
 };
 
 /* Up to SMALL unknowns, with boxes or free unknowns. */
 static const candidate boxes[] = {
-    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3},  {perp_solver_newton_min, COST_CUBE, 0, 0.05},
-    {perp_solver_active_set, COST_FACTOR, 1, 0.3},   {perp_solver_newton_fb, COST_CUBE, 0, 0.3},
-    {perp_solver_interior_point, COST_CUBE, 0, 0.1}, {perp_solver_enumeration, COST_CUBE, 0, 1},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_newton_min, COST_CUBE, 0, 0.05, NULL, 0},
+    {perp_solver_active_set, COST_FACTOR, NEEDS_SYMMETRIC, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_interior_point, COST_CUBE, 0, 0.1, NULL, 0},
+    {perp_solver_enumeration, COST_CUBE, 0, 1, NULL, 0},
 };
 
 static const candidate symmetric[] = {
-    {perp_solver_active_set, COST_FACTOR, 1, 0.5},
-    {perp_solver_conjugate_gradient, COST_SWEEP, 1, 0.1},
-    {perp_solver_lemke, COST_PIVOT, 0, 0.3},
-    {perp_solver_newton_fb, COST_CUBE, 0, 0.3},
-    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3},
-    {perp_solver_interior_point, COST_CUBE, 0, 0.1},
+    {perp_solver_active_set, COST_FACTOR, NEEDS_SYMMETRIC, 0.5, NULL, 0},
+    {perp_solver_conjugate_gradient, COST_SWEEP, NEEDS_SYMMETRIC, 0.1, NULL, 0},
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_interior_point, COST_CUBE, 0, 0.1, NULL, 0},
 };
 
 static const candidate general[] = {
-    {perp_solver_block_pivoting, COST_CUBE, 0, 0.3},
-    {perp_solver_newton_min, COST_CUBE, 0, 0.3},
-    {perp_solver_lemke, COST_PIVOT, 0, 0.3},
-    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3},
-    {perp_solver_newton_fb, COST_CUBE, 0, 0.3},
-    {perp_solver_interior_point, COST_CUBE, 0, 0.1},
-    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.3},
-    {perp_solver_many_starts, COST_CUBE, 0, 16},
+    {perp_solver_block_pivoting, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_newton_min, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_interior_point, COST_CUBE, 0, 0.1, NULL, 0},
+    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 16, many_starts, 200},
 };
 
 /* Laws that are no intervals. */
 static const candidate others[] = {
-    {perp_solver_avi_pivoting, COST_PIVOT, 0, 0.5},
-    {perp_solver_extragradient, COST_SWEEP, 0, 1},
-    {perp_solver_fixed_point, COST_SWEEP, 0, 1},
+    {perp_solver_avi_pivoting, COST_PIVOT, 0, 0.5, NULL, 0},
+    {perp_solver_extragradient, COST_SWEEP, 0, 1, NULL, 0},
+    {perp_solver_fixed_point, COST_SWEEP, 0, 1, NULL, 0},
 };
 
 /* Block rows with few entries, not symmetric: some sweeps are cheap, and often enough. */
 static const candidate sparse[] = {
-    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.05},
-    {perp_solver_sparse_interior, COST_FACTOR, 0, 0.5},
-    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.5},
-    {perp_solver_block_pivoting, COST_CUBE, 0, 0.3},
-    {perp_solver_newton_min, COST_CUBE, 0, 0.3},
-    {perp_solver_lemke, COST_PIVOT, 0, 0.3},
-    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3},
-    {perp_solver_newton_fb, COST_CUBE, 0, 0.3},
+    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.05, NULL, 0},
+    {perp_solver_interior_point, COST_FACTOR, NEEDS_ALLOCATION, 0.5, with_klu, 0},
+    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.5, NULL, 0},
+    {perp_solver_block_pivoting, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_newton_min, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
 };
 
 /* Symmetric, with an envelope much longer than M. */
 static const candidate wide[] = {
-    {perp_solver_sparse_interior, COST_FACTOR, 0, 0.5},
-    {perp_solver_conjugate_gradient, COST_SWEEP, 1, 0.5},
-    {perp_solver_active_set, COST_FACTOR, 1, 0.5},
-    {perp_solver_lemke, COST_PIVOT, 0, 0.3},
-    {perp_solver_newton_fb, COST_CUBE, 0, 0.3},
-    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3},
+    {perp_solver_interior_point, COST_FACTOR, NEEDS_ALLOCATION, 0.5, with_klu, 0},
+    {perp_solver_conjugate_gradient, COST_SWEEP, NEEDS_SYMMETRIC, 0.5, NULL, 0},
+    {perp_solver_active_set, COST_FACTOR, NEEDS_SYMMETRIC, 0.5, NULL, 0},
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
 };
 /* clang-format on */
 
@@ -130,8 +150,17 @@ static size_t most_bytes(const perp_shape *shape) {
   return least + 1024 * n + 64 * shape->nonzeros;
 }
 
+void perp_candidate_options(const candidate *c, const perp_solver_options *common,
+                            solver_options *out) {
+  (void)perp_solver_options_read(c->solver()->defaults, common, out, NULL);
+  if (c->preset != NULL) c->preset(out);
+}
+
 size_t perp_candidate_bytes(const candidate *c, const perp_shape *shape) {
-  const size_t bytes = perp_solver_shape_workspace(c->solver(), shape, NULL);
+  solver_options o;
+  if (c->most > 0 && shape->n > c->most) return 0;
+  perp_candidate_options(c, NULL, &o);
+  const size_t bytes = perp_solver_shape_workspace(c->solver(), shape, &o);
   return bytes <= most_bytes(shape) ? bytes : 0;
 }
 

@@ -4,16 +4,21 @@
 #ifndef PERP_PORTFOLIO_CANDIDATES_H
 #define PERP_PORTFOLIO_CANDIDATES_H
 
-#include "perp/solver.h"
+#include "solver/options.h"
 
 /* What an iteration costs by the model of docs/auto.md. */
 enum { COST_PIVOT, COST_FACTOR, COST_CUBE, COST_SWEEP };
 
+/* What it needs: M = Mᵀ; leave to allocate. */
+enum { NEEDS_SYMMETRIC = 1, NEEDS_ALLOCATION = 2 };
+
 typedef struct candidate {
   const perp_solver *(*solver)(void);
   int cost;
-  int symmetric; /* only for symmetric M */
-  double share;  /* of the budget; above 1 only where that is the default */
+  int needs;
+  double share;                     /* of the budget; above 1 only where that is the default */
+  void (*preset)(solver_options *); /* of its own options; NULL: their defaults              */
+  int32_t most;                     /* unknowns, 0: any number                               */
 } candidate;
 
 /* Classes of problems. */
@@ -59,6 +64,10 @@ int perp_long_envelope(const perp_shape *shape);
 
 /* Multiply-adds for the candidates of these two classes: no multiple of the cost of an envelope. */
 double perp_sparse_budget(const perp_shape *shape);
+
+/* out := its options, the common fields as given (NULL: the defaults). */
+void perp_candidate_options(const candidate *c, const perp_solver_options *common,
+                            solver_options *out);
 
 /* Bytes a candidate needs, 0 if it does not accept the problem or wants far more than M has. */
 size_t perp_candidate_bytes(const candidate *c, const perp_shape *shape);

@@ -218,7 +218,7 @@ static perp_status solve(perp_simulation *sim, int32_t i, perp_residual *residua
   const island *at = &sim->islands[i];
   double *lambda = sim->active_lambda + at->row, *y = sim->active_y + at->row;
   const perp_solver_options *own = (const perp_solver_options *)sim->options.solver_options;
-  perp_solver_options options = {(uint32_t)sizeof options, 0, PERP_DEFAULT_TOL, NULL, NULL};
+  perp_solver_options options = perp_solver_options_default();
   perp_global_problem p;
   perp_global_parts parts = PERP_GLOBAL_PARTS_INIT;
   if (own != NULL) options.tol = own->tol;

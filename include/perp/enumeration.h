@@ -17,10 +17,9 @@ extern "C" {
 /**
  * The enumeration as a descriptor: the first solution found, or the proof that there is none. At
  * most PERP_ENUMERATION_MAX unknowns; any M, in any kind of storage.
- * Options: ::perp_solver_options,
- * max_iter counts nodes of the search, 0 picks 2^27, more than an LCP has; the observer is called
- * once per node, entering: the unknown that is free from this node on, leaving: the one that is at
- * a bound, merit: solutions found so far.
+ * Options: ::perp_solver_options, max_iter counts nodes of the search, 0 picks 2^27, more than an
+ * LCP has; the observer is called once per node, entering: the unknown that is free from this node
+ * on, leaving: the one that is at a bound, merit: solutions found so far.
  * @return in solve: PERP_OK (verified), PERP_INFEASIBLE (every cell is refuted from M and q),
  * PERP_RAY (no solution was found, and nothing is proven), PERP_MAX_ITER, PERP_STOPPED.
  * Since 0.1. */

@@ -17,9 +17,9 @@ extern "C" {
  * by component (equality, complementarity, box); M zero, diagonal, dense or blocks (taken as
  * dense). Finite, and exact: the answer is the solution of linear equations. For M symmetric
  * positive semidefinite and q in its range (mechanics) it ends with a solution, whatever μ is.
- * Options: ::perp_solver_options, max_iter counts pivots in all, 0 picks
- * 1000 + 50 N for each of its two forms, N unknowns of the complementarity problem; the observer is
- * called once per pivot, merit is the artificial variable.
+ * Options: ::perp_solver_options, max_iter counts pivots in all, 0 picks 1000 + 50 N for each of
+ * its two forms, N unknowns of the complementarity problem; the observer is called once per pivot,
+ * merit is the artificial variable.
  * @return in solve: PERP_OK (verified), PERP_RAY (proves nothing here), PERP_MAX_ITER,
  * PERP_STOPPED, PERP_INACCURATE; a problem with friction in space is PERP_EUNSUPPORTED. Workspace
  * about 100 n² bytes: 2000 unknowns at most. The start lambda is not used. Since 0.1. */

@@ -17,9 +17,8 @@ extern "C" {
  * P-matrices: never more than 2^n - 1 pivots for complementarity, a bound that is reached. Starts
  * from the modes of a warm start, and keeps them; else all bounded unknowns are at the bound
  * nearest to 0. For other M it may end in PERP_RAY (a pivot is 0), which proves nothing.
- * Options: ::perp_solver_options, max_iter counts
- * pivots, 0 picks 1000 + 50 n; the observer is called once per pivot, merit: infeasible unknowns
- * after it, up to rounding.
+ * Options: ::perp_solver_options, max_iter counts pivots, 0 picks 1000 + 50 n; the observer is
+ * called once per pivot, merit: infeasible unknowns after it, up to rounding.
  * @return in solve: PERP_OK (verified), PERP_RAY, PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE.
  * Since 0.1. */
 PERP_API const perp_solver *perp_solver_murty(void);

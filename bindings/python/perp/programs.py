@@ -15,7 +15,7 @@ from ._callbacks import Callbacks, Guard
 from ._library import lib, made
 from .bodies import choice
 from .errors import ArgumentTypeError, Status, check
-from .solvers import Method, MethodForm, fill_options
+from .solvers import Method, MethodForm, common_options, fill_options
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def solve_qp(P: Any, c: Any, A: Any = None, row_lower: Any = None, row_upper: An
     nu, zeta = np.zeros(m), np.zeros(n)
     outputs = x.ctypes.data, nu.ctypes.data, zeta.ctypes.data
     if solver == "dual" or (isinstance(solver, Method) and solver.name == "dual"):
-        o = made(_c.perp_solver_options, tol=1e-10)  # PERP_DEFAULT_TOL
+        o = common_options()
         given = {**(solver.options if isinstance(solver, Method) else {}), **options}
         fill_options(o, f"{what}: dual", given, Callbacks(guard, {}))
         work = owned_bytes(lib.perp_qp_dual_workspace(n, m))

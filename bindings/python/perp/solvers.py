@@ -71,10 +71,17 @@ class _OwnOptions(ctypes.Structure):
     _fields_ = [("common", _c.perp_solver_options), ("kind", ctypes.c_char_p)]
 
 
+def common_options() -> Any:
+    """The options that all solvers have, with their defaults."""
+    c = _c.perp_solver_options()
+    lib.perp_solver_options_init(c, ctypes.sizeof(c))
+    return c
+
+
 def default_options(descriptor: Any) -> Any:
     """A solver's options with their defaults, in a ctypes struct of their kind."""
     if not descriptor.defaults:
-        return made(_c.perp_solver_options, tol=1e-10)  # PERP_DEFAULT_TOL
+        return common_options()
     kind = getattr(_c, text(_OwnOptions.from_address(descriptor.defaults).kind))
     return kind.from_buffer_copy((ctypes.c_char * ctypes.sizeof(kind)).from_address(descriptor.defaults))
 
