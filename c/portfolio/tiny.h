@@ -4,6 +4,7 @@
 #define PERP_PORTFOLIO_TINY_H
 
 #include "perp/solver.h"
+#include "problem/residual.h"
 
 enum { TINY_MOST = 16 };
 
@@ -13,7 +14,7 @@ enum { TINY_FAILED = 1000 };
 
 /* Whether max |q| is where products lose their digits: then y has too few of them to be believed
  * without the residual, which has more. */
-static inline int tiny_is_denormal(double size) { return size > 0 && size < 0x1p-960; }
+static inline int tiny_is_denormal(double size) { return size > 0 && size < RESIDUAL_TINY; }
 
 /* The largest |y_i| beside max |q| = size: a y in twice the precision may still be wrong by 2 γ² of
  * it, which the residual bears up to 10⁻⁶ of the size; less of that to be sure. */

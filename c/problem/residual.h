@@ -7,6 +7,9 @@
 
 #include "perp/problem.h"
 
+/* A scale below which products lose their digits as denormal numbers do. */
+#define RESIDUAL_TINY 0x1p-960
+
 /* Doubles of scratch for n unknowns; serves every problem of at most n whose laws project without
  * memory. The others need as much as the greediest of them (perp_shape.projection) right behind. */
 static inline size_t residual_scratch_doubles(int32_t n) { return 6 * (size_t)n; }
