@@ -7,8 +7,9 @@
 #include "perp/solver.h"
 
 /* problem has passed perp_problem_check() and the solver accepts it; options are the caller's, read
- * here; work holds perp_solver_shape_workspace() bytes of a shape that covers the problem. Writes lambda and y on every ending, and the residual (may be NULL) as it was judged.
- * PERP_OK only if the residual confirms it. */
+ * here; work holds perp_solver_shape_workspace() bytes of a shape that covers the problem. Writes
+ * lambda and y on every ending, and the residual (may be NULL) as it was judged. PERP_OK only if
+ * the residual confirms it. */
 perp_status perp_solver_run(const perp_solver *solver, const perp_problem *problem,
                             const void *options, double *lambda, double *y, perp_warm *warm,
                             void *work, size_t work_bytes, perp_residual *residual,
