@@ -40,8 +40,8 @@
 #include "io/file.hpp"
 #include "perp/global.hpp"
 #include "perp/heap.h"
-#include "perp/nsgs.h"
 #include "perp/sparse.h"
+#include "perp/sweeps.h"
 
 namespace {
 
@@ -279,7 +279,7 @@ class perp_run {
       return perp_global_solve(&global_, &o, v_.data(), r.data(), u_.data(), nullptr, work_.data(),
                                work_.size(), &info);
     }
-    const perp_solver_options o = {sizeof o, 0, tol, nullptr, nullptr};
+    const perp_solver_options o = {sizeof o, 0, tol, nullptr, nullptr, 0};
     return perp_solver_solve(solver_, &local_, &o, r.data(), u_.data(), nullptr, work_.data(),
                              work_.size(), &info);
   }

@@ -129,6 +129,7 @@ set(PERP_CORE_SOURCES
   c/solver/qp_search.c
   c/solver/qp_shared.c
   c/solver/sensitivity.c
+  c/solver/shell.c
   c/solver/solver.c
   c/solver/vi.c
   c/solver/vi_core.c

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
-#include <perp/active_set.h>
+#include <perp/pivoting.h>
 
 #include <algorithm>
 #include <memory>

@@ -2,9 +2,8 @@
 // Polyhedra: the projection against an enumeration of active rows in long double, and affine
 // variational inequalities judged by that projection.
 #include <gtest/gtest.h>
-#include <perp/avi.h>
 #include <perp/interior_point.h>
-#include <perp/lemke.h>
+#include <perp/pivoting.h>
 #include <perp/vi.h>
 
 #include <algorithm>

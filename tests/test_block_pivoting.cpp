@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
-#include <perp/block_pivoting.h>
+#include <perp/pivoting.h>
 
 #include "trial.hpp"
 
@@ -297,7 +297,7 @@ TEST(BlockPivoting, OptionsAreChecked) {
     EXPECT_TRUE(refused("proximal"));
   }
   perp_block_pivoting_options_init(nullptr, 8);
-  const perp_solver_options common = {sizeof common, 5, 1e-8, nullptr, nullptr};
+  const perp_solver_options common = {sizeof common, 5, 1e-8, nullptr, nullptr, 0};
   const instance d = deudeu();
   EXPECT_TRUE(solved(d, run(kSolver, d, &common), 1e-8));
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
-#include <perp/box_pivoting.h>
-#include <perp/lemke.h>
+#include <perp/pivoting.h>
 
 #include <cstdlib>
 #include <cstring>

@@ -4,14 +4,11 @@
 // norm below the bound.
 #include <gmpxx.h>
 #include <gtest/gtest.h>
-#include <perp/block_pivoting.h>
-#include <perp/box_pivoting.h>
-#include <perp/conjugate_gradient.h>
-#include <perp/enumeration.h>
 #include <perp/interior_point.h>
-#include <perp/lemke.h>
+#include <perp/pivoting.h>
 #include <perp/problem.h>
 #include <perp/solver.h>
+#include <perp/sweeps.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
-#include <perp/conjugate_gradient.h>
 #include <perp/problem.h>
+#include <perp/sweeps.h>
 
 #include <algorithm>
 #include <string>

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
-#include <perp/block_pivoting.h>
-#include <perp/enumeration.h>
-#include <perp/lemke.h>
-#include <perp/murty.h>
+#include <perp/pivoting.h>
 
 #include "trial.hpp"
 

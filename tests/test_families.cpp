@@ -63,7 +63,7 @@ TEST_P(Families, NoSolverLiesAndEachSolvesWhatItIsFor) {
   std::vector<score> scores(at(perp_solver_count()));
   std::vector<unsigned char> work;
   source s(seed(f));
-  const perp_solver_options options = {sizeof options, 0, kTol, nullptr, nullptr};
+  const perp_solver_options options = {sizeof options, 0, kTol, nullptr, nullptr, 0};
   for (int k = 0; k < problems(); k++) {
     const instance p = f.make(s);
     laws l(p);

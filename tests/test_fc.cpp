@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 #include <perp/fc.h>
-#include <perp/lemke.h>
+#include <perp/pivoting.h>
 #include <perp/vi.h>
 
 #include <cstring>

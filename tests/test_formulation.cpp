@@ -3,7 +3,7 @@
 // form that is chosen is the one that suits.
 #include <gtest/gtest.h>
 #include <perp/heap.h>
-#include <perp/nsgs.h>
+#include <perp/sweeps.h>
 
 #include <cmath>
 #include <map>

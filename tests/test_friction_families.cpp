@@ -329,7 +329,7 @@ reals solved_locally(const perp::io::any_problem &p, double tol) {
   const perp::problem held = perp::io::view(p);
   const perp_problem view = held.get();
   const perp_solver *solver = perp_solver_auto();
-  const perp_solver_options options = {sizeof options, 0, tol, nullptr, nullptr};
+  const perp_solver_options options = {sizeof options, 0, tol, nullptr, nullptr, 0};
   std::vector<std::byte> work(perp_solver_workspace(solver, &view, &options));
   reals r(at(view.n), 0), u(at(view.n), 999);
   const perp_status status = perp_solver_solve(solver, &view, &options, r.data(), u.data(), nullptr,

@@ -2,7 +2,7 @@
 // Interior-point method for friction: known contacts, planted solutions of every law, judged from
 // Coulomb's law; storages, the back end, endings.
 #include <gtest/gtest.h>
-#include <perp/friction_interior.h>
+#include <perp/interior_point.h>
 
 #include <algorithm>
 #include <functional>

@@ -2,7 +2,7 @@
 // The interior-point method for friction on the published problems, to a relative residual that
 // iterative methods do not reach on all of them.
 #include <gtest/gtest.h>
-#include <perp/friction_interior.h>
+#include <perp/interior_point.h>
 
 #include <cstdlib>
 #include <filesystem>

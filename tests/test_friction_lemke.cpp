@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Friction in the plane by Lemke's method: known contacts, families of all ranks, laws beside it.
 #include <gtest/gtest.h>
-#include <perp/friction_lemke.h>
+#include <perp/pivoting.h>
 
 #include <algorithm>
 

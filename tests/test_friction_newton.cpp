@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
-#include <perp/friction_newton.h>
+#include <perp/newton.h>
 
 #include <memory>
 #include <string>

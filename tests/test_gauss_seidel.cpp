@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
-#include <perp/gauss_seidel.h>
 #include <perp/problem.h>
+#include <perp/sweeps.h>
 
 #include <algorithm>
 #include <cstring>

@@ -2,9 +2,9 @@
 // Problems in global form: the residual from its definition, and condensation against a dense
 // elimination in long double that shares nothing with it.
 #include <gtest/gtest.h>
-#include <perp/gauss_seidel.h>
 #include <perp/global.h>
-#include <perp/lemke.h>
+#include <perp/pivoting.h>
+#include <perp/sweeps.h>
 #include <perp/vi.h>
 
 #include <algorithm>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The door for plain arrays: what it refuses, by which name, and that it hands the rest on.
 #include <gtest/gtest.h>
-#include <perp/active_set.h>
-#include <perp/box_pivoting.h>
-#include <perp/lemke.h>
+#include <perp/pivoting.h>
 
 #include "problem_tools.hpp"
 
@@ -183,7 +181,7 @@ TEST(Lcp, TheWorkspaceIsZeroWhereThereIsNone) {
   EXPECT_EQ(perp_mlcp_workspace(lemke, 3, nullptr), 0u);  // takes no boxes
   EXPECT_EQ(perp_lcp_workspace(nullptr, 3, nullptr), 0u);
   EXPECT_EQ(perp_mlcp_workspace(nullptr, 3, nullptr), 0u);
-  perp_solver_options bad = {sizeof bad, -1, 1e-10, nullptr, nullptr};
+  perp_solver_options bad = {sizeof bad, -1, 1e-10, nullptr, nullptr, 0};
   EXPECT_EQ(perp_lcp_workspace(lemke, 3, &bad), 0u);
   EXPECT_EQ(perp_mlcp_workspace(pivoting, 3, &bad), 0u);
   EXPECT_EQ(perp_lcp_workspace(lemke, 3, nullptr), perp_lcp_lemke_workspace(3));
@@ -193,7 +191,7 @@ TEST(Lcp, TheWorkspaceIsZeroWhereThereIsNone) {
 
 TEST(Lcp, OptionsAreHandedOn) {
   arrays a;
-  perp_solver_options o = {sizeof o, 1, 1e-10, nullptr, nullptr};
+  perp_solver_options o = {sizeof o, 1, 1e-10, nullptr, nullptr, 0};
   EXPECT_EQ(a.boxes(&o), PERP_MAX_ITER);
   EXPECT_EQ(a.orthant(&o), PERP_MAX_ITER);
   o.tol = kNaN;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
-#include <perp/lemke.h>
+#include <perp/pivoting.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -950,7 +950,7 @@ TEST(LcpLemke, OptionsAreChecked) {
   next.unknown = 1;
   EXPECT_EQ(lemke(M, q, &next.o).status, PERP_EINVAL);
   // The common fields alone, as a caller knows them who has only the descriptor.
-  perp_solver_options common = {sizeof common, 0, 1e-10, nullptr, nullptr};
+  perp_solver_options common = {sizeof common, 0, 1e-10, nullptr, nullptr, 0};
   warm_block::with(M, q, [&](const perp_problem &p) {
     std::vector<unsigned char> work(perp_solver_workspace(perp_solver_lemke(), &p, &common));
     double z[2], w[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
-#include <perp/murty.h>
+#include <perp/pivoting.h>
 
 #include <set>
 

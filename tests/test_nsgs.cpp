@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
-#include <perp/nsgs.h>
+#include <perp/sweeps.h>
 
 #include <algorithm>
 #include <cmath>

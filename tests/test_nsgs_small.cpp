@@ -3,7 +3,7 @@
 // definition. In simulations: test_stages.cpp.
 #include <gtest/gtest.h>
 #include <perp/experimental.h>
-#include <perp/nsgs.h>
+#include <perp/sweeps.h>
 
 #include "friction_tools.hpp"
 
@@ -57,7 +57,7 @@ TEST(NsgsSmall, SolvesContactsOfAllKinds) {
 
 TEST(NsgsSmall, TellsWhatItCouldNotDo) {
   const auto s = planted({contact(3, 0.5), contact(3, 0.5)}, 40, 3);
-  perp_solver_options o = {sizeof o, 1, 1e-12, nullptr, nullptr};
+  perp_solver_options o = {sizeof o, 1, 1e-12, nullptr, nullptr, 0};
   EXPECT_EQ(trial(s->problem, &o).status, PERP_MAX_ITER);
   o.max_iter = 0;
   o.observe = [](const perp_iterate *, void *) -> std::int32_t { return 1; };
@@ -89,7 +89,7 @@ TEST(NsgsSmall, AsksALawInVainOnlyAFewTimes) {
   A.rows = A.cols = A.ld = 3;
   A.values = M;
   const perp_problem problem = perp_problem_of(A, q, 1, laws, nullptr);
-  const perp_solver_options o = {sizeof o, 100, 1e-12, nullptr, nullptr};
+  const perp_solver_options o = {sizeof o, 100, 1e-12, nullptr, nullptr, 0};
   asked = 0;
   EXPECT_GE(trial(problem, &o).status, 0);
   EXPECT_GT(asked, 0);

@@ -3,7 +3,7 @@
 // this under the thread sanitizer, too.
 #include <gtest/gtest.h>
 #include <perp/heap.h>
-#include <perp/nsgs.h>
+#include <perp/sweeps.h>
 
 #include <atomic>
 #include <chrono>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Judged by closed forms and by the conditions of both phases, recomputed.
 #include <gtest/gtest.h>
-#include <perp/active_set.h>
-#include <perp/lemke.h>
+#include <perp/pivoting.h>
 #include <perp/poisson_impact.h>
 
 #include <cmath>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Quadratic programs judged by their optimality conditions, written here again in long double.
 #include <gtest/gtest.h>
-#include <perp/active_set.h>
-#include <perp/box_pivoting.h>
 #include <perp/interior_point.h>
-#include <perp/lemke.h>
+#include <perp/pivoting.h>
 #include <perp/qp.h>
 
 #include <cmath>

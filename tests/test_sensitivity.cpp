@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
-#include <perp/block_pivoting.h>
+#include <perp/pivoting.h>
 #include <perp/sensitivity.h>
 
 #include "trial.hpp"

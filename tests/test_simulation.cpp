@@ -344,8 +344,8 @@ perp_status flaky_solve(const perp_problem *problem, const void *options, double
                            work_bytes, info);
 }
 const perp_solver flaky = {
-    sizeof(perp_solver), 7,       1u << PERP_BLOCKS, 0, "flaky", nullptr, nullptr,
-    flaky_workspace,     nullptr, flaky_solve,       0, 0};
+    sizeof(perp_solver), 7,       1u << PERP_BLOCKS, 0,       "flaky", nullptr, nullptr,
+    flaky_workspace,     nullptr, flaky_solve,       nullptr, 0,       0};
 
 // Three beads on one another, so that every step has a problem of three unknowns.
 struct trial {

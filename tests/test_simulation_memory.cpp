@@ -3,7 +3,7 @@
 // constant expressions for static arrays.
 #include <gtest/gtest.h>
 
-#include <perp/enumeration.h>
+#include <perp/pivoting.h>
 
 #include <algorithm>
 #include <cmath>

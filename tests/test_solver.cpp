@@ -2,7 +2,7 @@
 // What every solver gets from its common entry: checks, memory, verification. Solvers of the test
 // lie, fail and write nonsense.
 #include <gtest/gtest.h>
-#include <perp/lemke.h>
+#include <perp/pivoting.h>
 
 #include <cstring>
 #include <string>
@@ -113,7 +113,7 @@ TEST(Solver, AFalseClaimIsInaccurateAndToldByHowMuch) {
 TEST(Solver, TheToleranceOfTheCallerDecides) {
   sample s;
   now.lambda = 0.5 + 1e-9;
-  perp_solver_options o = {sizeof o, 0, 1e-8, nullptr, nullptr};
+  perp_solver_options o = {sizeof o, 0, 1e-8, nullptr, nullptr, 0};
   EXPECT_EQ(s.solve(&o), PERP_OK);
   EXPECT_EQ(now.options.tol, 1e-8);
   o.tol = 1e-10;
@@ -125,7 +125,7 @@ TEST(Solver, AHugeToleranceDoesNotMakeAnythingASolution) {
   sample s;
   now.lambda = 1e10;
   s.M[0] = 0;  // infeasible
-  perp_solver_options o = {sizeof o, 0, 1e300, nullptr, nullptr};
+  perp_solver_options o = {sizeof o, 0, 1e300, nullptr, nullptr, 0};
   EXPECT_EQ(s.solve(&o), PERP_INACCURATE);
 }
 
@@ -238,12 +238,12 @@ TEST(Solver, RefusesDescriptorsThatAreNone) {
 
 TEST(Solver, ChecksOptionsOfAnySolver) {
   sample s;
-  perp_solver_options o = {sizeof o, 0, 1e-10, nullptr, nullptr};
+  perp_solver_options o = {sizeof o, 0, 1e-10, nullptr, nullptr, 0};
   const auto refused = [&](const char *field) {
     const perp_status status = s.solve(&o);
     const bool ok = status == PERP_EINVAL && std::string(s.info.field) == field;
     EXPECT_EQ(perp_solver_workspace(&s.solver, &s.p, &o), 0u);
-    o = {sizeof o, 0, 1e-10, nullptr, nullptr};
+    o = {sizeof o, 0, 1e-10, nullptr, nullptr, 0};
     return ok;
   };
   o.struct_size = 4;

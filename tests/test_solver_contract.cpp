@@ -262,7 +262,7 @@ TEST_P(SolverContract, TheLimitIsKeptAndTheObserverCalledOncePerIteration) {
   for (const auto &s : definite_samples(solver))
     for (std::int32_t most : {0, 1, 2, 3, 5, 8, 20}) {
       watcher w;
-      const perp_solver_options o = {sizeof o, most, 1e-10, watcher::see, &w};
+      const perp_solver_options o = {sizeof o, most, 1e-10, watcher::see, &w, 0};
       const call c = asked(&o).run(solver, *s);
       EXPECT_TRUE(c.status == PERP_OK || c.status == PERP_MAX_ITER)
           << solver->name << " status " << c.status << " limit " << most;
@@ -287,7 +287,7 @@ TEST_P(SolverContract, TheLimitIsKeptAndTheObserverCalledOncePerIteration) {
 TEST_P(SolverContract, TheObserverStopsItAtOnce) {
   for (const auto &s : definite_samples(solver)) {
     watcher all;
-    perp_solver_options o = {sizeof o, 0, 1e-10, watcher::see, &all};
+    perp_solver_options o = {sizeof o, 0, 1e-10, watcher::see, &all, 0};
     asked(&o).run(solver, *s);
     for (int j = 1; j <= all.calls; j = j < 8 ? j + 1 : 2 * j) {
       watcher w;
@@ -369,7 +369,7 @@ TEST_P(SolverContract, DefaultsMayBeLeftOutOrSpelledOut) {
   EXPECT_TRUE(same(asked(own.bytes).run(solver, *s), none)) << solver->name;
   own.common().struct_size = sizeof own.bytes;  // of a later version, with nothing new set
   EXPECT_TRUE(same(asked(own.bytes).run(solver, *s), none)) << solver->name;
-  const perp_solver_options common = {sizeof common, 0, PERP_DEFAULT_TOL, nullptr, nullptr};
+  const perp_solver_options common = {sizeof common, 0, PERP_DEFAULT_TOL, nullptr, nullptr, 0};
   EXPECT_TRUE(same(asked(&common).run(solver, *s), none)) << solver->name;
 }
 
@@ -546,7 +546,7 @@ TEST(SolverContract, ACoveringVectorMustBePositiveAndFinite) {
 TEST_P(SolverContract, ExtremeTolerancesAndLimitsAreHonest) {
   for (const auto &s : definite_samples(solver))
     for (double tol : {0.0, 1e-300, 1e-16, 1.0, 1e300, kInf}) {
-      perp_solver_options o = {sizeof o, 50, tol, nullptr, nullptr};
+      perp_solver_options o = {sizeof o, 50, tol, nullptr, nullptr, 0};
       vec x(at(s->n())), y = x;
       std::vector<unsigned char> work(perp_solver_workspace(solver, &s->problem, &o));
       perp_info info = PERP_INFO_INIT;
@@ -697,7 +697,7 @@ TEST_P(SolverContract, LimitsAndObserversHoldInWarmCalls) {
         for (std::size_t i = 8; i < 4 * b.tag; i++)
           b.data()[i] = static_cast<unsigned char>(random() % 4);
         watcher w;
-        const perp_solver_options o = {sizeof o, most, 1e-10, watcher::see, &w};
+        const perp_solver_options o = {sizeof o, most, 1e-10, watcher::see, &w, 0};
         const call c = warmed(&b.warm, {}, &o).run(solver, *s);
         EXPECT_TRUE(c.status == PERP_OK || c.status == PERP_MAX_ITER || c.status == PERP_INACCURATE)
             << solver->name << " status " << c.status;

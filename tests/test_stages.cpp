@@ -235,7 +235,7 @@ TEST(Stages, SmallSolverAndLawDoWhatTheLargeOnesDo) {
   perp_friction law;
   make_plate(large, nullptr);
   make_plate(small, &law);
-  perp_solver_options o = {sizeof o, 0, 1e-11, nullptr, nullptr};
+  perp_solver_options o = {sizeof o, 0, 1e-11, nullptr, nullptr, 0};
   large.options.solver = perp_solver_nsgs();
   large.options.solver_options = &o;
   small.options.solver = perp_solver_nsgs_small();

@@ -108,13 +108,6 @@ module perp_c
   integer(c_int32_t), parameter :: PERP_REACTION_READS_X = 2
   integer(c_int32_t), parameter :: PERP_FRICTION_INTERIOR_NEWTON = 0
   integer(c_int32_t), parameter :: PERP_FRICTION_INTERIOR_LAGGED = 1
-  integer(c_int32_t), parameter :: PERP_FRICTION_NATURAL = 0
-  integer(c_int32_t), parameter :: PERP_FRICTION_ALART_CURNIER = 1
-  integer(c_int32_t), parameter :: PERP_FRICTION_JEAN_MOREAU = 2
-  integer(c_int32_t), parameter :: PERP_SEARCH_WATCHDOG = 0
-  integer(c_int32_t), parameter :: PERP_SEARCH_NONMONOTONE = 1
-  integer(c_int32_t), parameter :: PERP_SEARCH_GOLDSTEIN_PRICE = 2
-  integer(c_int32_t), parameter :: PERP_SEARCH_NONE = 3
   integer(c_int32_t), parameter :: PERP_GYROSCOPIC_IMPLICIT = 0
   integer(c_int32_t), parameter :: PERP_GYROSCOPIC_EXPLICIT = 1
   integer(c_int32_t), parameter :: PERP_GYROSCOPIC_NONE = 2
@@ -138,6 +131,13 @@ module perp_c
   integer(c_int32_t), parameter :: PERP_MCP_PATH = 0
   integer(c_int32_t), parameter :: PERP_MCP_LEMKE = 1
   integer(c_int32_t), parameter :: PERP_MCP_JOSEPHY_NEWTON = 2
+  integer(c_int32_t), parameter :: PERP_FRICTION_NATURAL = 0
+  integer(c_int32_t), parameter :: PERP_FRICTION_ALART_CURNIER = 1
+  integer(c_int32_t), parameter :: PERP_FRICTION_JEAN_MOREAU = 2
+  integer(c_int32_t), parameter :: PERP_SEARCH_WATCHDOG = 0
+  integer(c_int32_t), parameter :: PERP_SEARCH_NONMONOTONE = 1
+  integer(c_int32_t), parameter :: PERP_SEARCH_GOLDSTEIN_PRICE = 2
+  integer(c_int32_t), parameter :: PERP_SEARCH_NONE = 3
   integer(c_int32_t), parameter :: PERP_GROUND = -1
   integer(c_int32_t), parameter :: PERP_SENSITIVITY_FIXED = 0
   integer(c_int32_t), parameter :: PERP_SENSITIVITY_FREE = 1
@@ -150,8 +150,8 @@ module perp_c
   integer(c_int32_t), parameter :: PERP_HEADER_VERSION = 200
   integer(c_int32_t), parameter :: PERP_SETS = 8
   integer(c_int32_t), parameter :: PERP_ENUMERATION_MAX = 25
-  integer(c_int32_t), parameter :: PERP_NSGS_MOST_DEPTH = 5
   integer(c_int32_t), parameter :: PERP_SOLVER_OPTIONS_MOST = 256
+  integer(c_int32_t), parameter :: PERP_NSGS_MOST_DEPTH = 5
   real(c_double), parameter :: PERP_DEFAULT_TOL = 1e-10_c_double
 
   !> base.h
@@ -382,6 +382,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
   end type
 
   !> solver.h
@@ -418,37 +419,9 @@ module perp_c
     type(c_funptr) :: workspace = c_null_funptr
     type(c_funptr) :: warm_bytes = c_null_funptr
     type(c_funptr) :: solve = c_null_funptr
+    type(c_ptr) :: method = c_null_ptr
     integer(c_int32_t) :: max_n = 0
     integer(c_int32_t) :: reserved = 0
-  end type
-
-  !> lcp.h
-  type, bind(C) :: perp_lcp
-    integer(c_int32_t) :: n = 0
-    integer(c_int32_t) :: ld = 0
-    type(c_ptr) :: M = c_null_ptr
-    type(c_ptr) :: q = c_null_ptr
-  end type
-
-  !> lcp.h
-  type, bind(C) :: perp_mlcp
-    integer(c_int32_t) :: n = 0
-    integer(c_int32_t) :: ld = 0
-    type(c_ptr) :: M = c_null_ptr
-    type(c_ptr) :: q = c_null_ptr
-    type(c_ptr) :: lower = c_null_ptr
-    type(c_ptr) :: upper = c_null_ptr
-  end type
-
-  !> active_set.h
-  type, bind(C) :: perp_active_set_options
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: max_iter = 0
-    real(c_double) :: tol = 0.0_c_double
-    type(c_funptr) :: observe = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
-    type(c_ptr) :: kind = c_null_ptr
-    real(c_double) :: proximal = 0.0_c_double
   end type
 
   !> sparse.h
@@ -497,9 +470,28 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
     type(c_ptr) :: solver = c_null_ptr
     type(c_ptr) :: solver_options = c_null_ptr
     type(c_ptr) :: sparse = c_null_ptr
+  end type
+
+  !> lcp.h
+  type, bind(C) :: perp_lcp
+    integer(c_int32_t) :: n = 0
+    integer(c_int32_t) :: ld = 0
+    type(c_ptr) :: M = c_null_ptr
+    type(c_ptr) :: q = c_null_ptr
+  end type
+
+  !> lcp.h
+  type, bind(C) :: perp_mlcp
+    integer(c_int32_t) :: n = 0
+    integer(c_int32_t) :: ld = 0
+    type(c_ptr) :: M = c_null_ptr
+    type(c_ptr) :: q = c_null_ptr
+    type(c_ptr) :: lower = c_null_ptr
+    type(c_ptr) :: upper = c_null_ptr
   end type
 
   !> admm.h
@@ -509,6 +501,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
     type(c_ptr) :: kind = c_null_ptr
     real(c_double) :: rho = 0.0_c_double
     real(c_double) :: relaxation = 0.0_c_double
@@ -526,45 +519,10 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
-    type(c_ptr) :: kind = c_null_ptr
     real(c_double) :: budget = 0.0_c_double
+    type(c_ptr) :: kind = c_null_ptr
     integer(c_int32_t) :: allocate = 0
     integer(c_int32_t) :: reserved = 0
-  end type
-
-  !> box_pivoting.h
-  type, bind(C) :: perp_box_pivoting_options
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: max_iter = 0
-    real(c_double) :: tol = 0.0_c_double
-    type(c_funptr) :: observe = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
-    type(c_ptr) :: kind = c_null_ptr
-    type(c_ptr) :: covering = c_null_ptr
-    real(c_double) :: proximal = 0.0_c_double
-  end type
-
-  !> avi.h
-  type, bind(C) :: perp_avi_pivoting_options
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: max_iter = 0
-    real(c_double) :: tol = 0.0_c_double
-    type(c_funptr) :: observe = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
-    type(c_ptr) :: kind = c_null_ptr
-    type(c_ptr) :: engine = c_null_ptr
-  end type
-
-  !> avi.h
-  type, bind(C) :: perp_avi
-    integer(c_int32_t) :: n = 0
-    integer(c_int32_t) :: ldM = 0
-    type(c_ptr) :: M_ = c_null_ptr
-    type(c_ptr) :: q = c_null_ptr
-    integer(c_int32_t) :: m = 0
-    integer(c_int32_t) :: ldH = 0
-    type(c_ptr) :: H = c_null_ptr
-    type(c_ptr) :: K = c_null_ptr
   end type
 
   !> backend.h
@@ -575,19 +533,6 @@ module perp_c
     type(c_funptr) :: lu_factor = c_null_funptr
     type(c_funptr) :: lu_solve = c_null_funptr
     type(c_funptr) :: multiply_add = c_null_funptr
-  end type
-
-  !> block_pivoting.h
-  type, bind(C) :: perp_block_pivoting_options
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: max_iter = 0
-    real(c_double) :: tol = 0.0_c_double
-    type(c_funptr) :: observe = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
-    type(c_ptr) :: kind = c_null_ptr
-    real(c_double) :: proximal = 0.0_c_double
-    integer(c_int32_t) :: patience = 0
-    integer(c_int32_t) :: reserved = 0
   end type
 
   !> control.h
@@ -736,17 +681,6 @@ module perp_c
     real(c_double) :: error = 0.0_c_double
   end type
 
-  !> conjugate_gradient.h
-  type, bind(C) :: perp_conjugate_gradient_options
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: max_iter = 0
-    real(c_double) :: tol = 0.0_c_double
-    type(c_funptr) :: observe = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
-    type(c_ptr) :: kind = c_null_ptr
-    real(c_double) :: proportion = 0.0_c_double
-  end type
-
   !> simulation.h
   type, bind(C) :: perp_step_solver
     integer(c_int32_t) :: struct_size = 0
@@ -830,15 +764,6 @@ module perp_c
     real(c_double) :: impulse(3) = 0.0_c_double
     real(c_double) :: force(3) = 0.0_c_double
     real(c_double) :: couple(3) = 0.0_c_double
-  end type
-
-  !> enumeration.h
-  type, bind(C) :: perp_enumeration_report
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: solutions = 0
-    integer(c_int32_t) :: nodes = 0
-    integer(c_int32_t) :: complete = 0
-    integer(c_int32_t) :: faces = 0
   end type
 
   !> multiple_impact.h
@@ -971,13 +896,29 @@ module perp_c
     real(c_double) :: drift = 0.0_c_double
   end type
 
-  !> nsgs.h
+  !> sweeps.h
+  type, bind(C) :: perp_gauss_seidel_options
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: max_iter = 0
+    real(c_double) :: tol = 0.0_c_double
+    type(c_funptr) :: observe = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
+    type(c_ptr) :: kind = c_null_ptr
+    real(c_double) :: omega = 0.0_c_double
+    real(c_double) :: regularisation = 0.0_c_double
+    integer(c_int32_t) :: symmetric = 0
+    integer(c_int32_t) :: check = 0
+  end type
+
+  !> sweeps.h
   type, bind(C) :: perp_nsgs_options
     integer(c_int32_t) :: struct_size = 0
     integer(c_int32_t) :: max_iter = 0
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
     type(c_ptr) :: kind = c_null_ptr
     real(c_double) :: omega = 0.0_c_double
     real(c_double) :: regularisation = 0.0_c_double
@@ -989,6 +930,18 @@ module perp_c
     integer(c_int32_t) :: colours = 0
     type(c_funptr) :: parallel = c_null_funptr
     type(c_ptr) :: parallel_user = c_null_ptr
+  end type
+
+  !> sweeps.h
+  type, bind(C) :: perp_conjugate_gradient_options
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: max_iter = 0
+    real(c_double) :: tol = 0.0_c_double
+    type(c_funptr) :: observe = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
+    type(c_ptr) :: kind = c_null_ptr
+    real(c_double) :: proportion = 0.0_c_double
   end type
 
   !> fc.h
@@ -1046,49 +999,6 @@ module perp_c
     type(c_ptr) :: user = c_null_ptr
   end type
 
-  !> friction_interior.h
-  type, bind(C) :: perp_friction_interior_options
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: max_iter = 0
-    real(c_double) :: tol = 0.0_c_double
-    type(c_funptr) :: observe = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
-    type(c_ptr) :: kind = c_null_ptr
-    integer(c_int32_t) :: coupling = 0
-    integer(c_int32_t) :: crossover = 0
-    type(c_ptr) :: sparse = c_null_ptr
-  end type
-
-  !> friction_newton.h
-  type, bind(C) :: perp_friction_newton_options
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: max_iter = 0
-    real(c_double) :: tol = 0.0_c_double
-    type(c_funptr) :: observe = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
-    type(c_ptr) :: kind = c_null_ptr
-    integer(c_int32_t) :: function = 0
-    integer(c_int32_t) :: search = 0
-    integer(c_int32_t) :: history = 0
-    integer(c_int32_t) :: sweeps = 0
-    real(c_double) :: proximal = 0.0_c_double
-    type(c_ptr) :: sparse = c_null_ptr
-  end type
-
-  !> gauss_seidel.h
-  type, bind(C) :: perp_gauss_seidel_options
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: max_iter = 0
-    real(c_double) :: tol = 0.0_c_double
-    type(c_funptr) :: observe = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
-    type(c_ptr) :: kind = c_null_ptr
-    real(c_double) :: omega = 0.0_c_double
-    real(c_double) :: regularisation = 0.0_c_double
-    integer(c_int32_t) :: symmetric = 0
-    integer(c_int32_t) :: check = 0
-  end type
-
   !> interior_point.h
   type, bind(C) :: perp_interior_point_options
     integer(c_int32_t) :: struct_size = 0
@@ -1096,8 +1006,23 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
     type(c_ptr) :: kind = c_null_ptr
     integer(c_int32_t) :: correctors = 0
+    integer(c_int32_t) :: crossover = 0
+    type(c_ptr) :: sparse = c_null_ptr
+  end type
+
+  !> interior_point.h
+  type, bind(C) :: perp_friction_interior_options
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: max_iter = 0
+    real(c_double) :: tol = 0.0_c_double
+    type(c_funptr) :: observe = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
+    type(c_ptr) :: kind = c_null_ptr
+    integer(c_int32_t) :: coupling = 0
     integer(c_int32_t) :: crossover = 0
     type(c_ptr) :: sparse = c_null_ptr
   end type
@@ -1261,17 +1186,6 @@ module perp_c
     type(c_funptr) :: bias = c_null_funptr
   end type
 
-  !> lemke.h
-  type, bind(C) :: perp_lemke_options
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: max_iter = 0
-    real(c_double) :: tol = 0.0_c_double
-    type(c_funptr) :: observe = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
-    type(c_ptr) :: kind = c_null_ptr
-    type(c_ptr) :: covering = c_null_ptr
-  end type
-
   !> mcp.h
   type, bind(C) :: perp_mcp
     integer(c_int32_t) :: n = 0
@@ -1291,6 +1205,7 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
     integer(c_int32_t) :: mode = 0
     integer(c_int32_t) :: max_pivots = 0
     integer(c_int32_t) :: crash = 0
@@ -1307,9 +1222,27 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
     type(c_ptr) :: kind = c_null_ptr
     integer(c_int32_t) :: history = 0
     integer(c_int32_t) :: restarts = 0
+  end type
+
+  !> newton.h
+  type, bind(C) :: perp_friction_newton_options
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: max_iter = 0
+    real(c_double) :: tol = 0.0_c_double
+    type(c_funptr) :: observe = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
+    type(c_ptr) :: kind = c_null_ptr
+    integer(c_int32_t) :: function = 0
+    integer(c_int32_t) :: search = 0
+    integer(c_int32_t) :: history = 0
+    integer(c_int32_t) :: sweeps = 0
+    real(c_double) :: proximal = 0.0_c_double
+    type(c_ptr) :: sparse = c_null_ptr
   end type
 
   !> piecewise_linear.h
@@ -1341,6 +1274,66 @@ module perp_c
     type(c_ptr) :: D = c_null_ptr
     type(c_ptr) :: F = c_null_ptr
     type(c_ptr) :: b = c_null_ptr
+  end type
+
+  !> pivoting.h
+  type, bind(C) :: perp_lemke_options
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: max_iter = 0
+    real(c_double) :: tol = 0.0_c_double
+    type(c_funptr) :: observe = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
+    type(c_ptr) :: kind = c_null_ptr
+    type(c_ptr) :: covering = c_null_ptr
+  end type
+
+  !> pivoting.h
+  type, bind(C) :: perp_block_pivoting_options
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: max_iter = 0
+    real(c_double) :: tol = 0.0_c_double
+    type(c_funptr) :: observe = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
+    type(c_ptr) :: kind = c_null_ptr
+    real(c_double) :: proximal = 0.0_c_double
+    integer(c_int32_t) :: patience = 0
+    integer(c_int32_t) :: reserved = 0
+  end type
+
+  !> pivoting.h
+  type, bind(C) :: perp_box_pivoting_options
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: max_iter = 0
+    real(c_double) :: tol = 0.0_c_double
+    type(c_funptr) :: observe = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
+    type(c_ptr) :: kind = c_null_ptr
+    type(c_ptr) :: covering = c_null_ptr
+    real(c_double) :: proximal = 0.0_c_double
+  end type
+
+  !> pivoting.h
+  type, bind(C) :: perp_active_set_options
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: max_iter = 0
+    real(c_double) :: tol = 0.0_c_double
+    type(c_funptr) :: observe = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
+    type(c_ptr) :: kind = c_null_ptr
+    real(c_double) :: proximal = 0.0_c_double
+  end type
+
+  !> pivoting.h
+  type, bind(C) :: perp_enumeration_report
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: solutions = 0
+    integer(c_int32_t) :: nodes = 0
+    integer(c_int32_t) :: complete = 0
+    integer(c_int32_t) :: faces = 0
   end type
 
   !> pool.h
@@ -1428,11 +1421,36 @@ module perp_c
     real(c_double) :: tol = 0.0_c_double
     type(c_funptr) :: observe = c_null_funptr
     type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
     type(c_ptr) :: kind = c_null_ptr
     real(c_double) :: step = 0.0_c_double
     real(c_double) :: ratio = 0.0_c_double
     real(c_double) :: shrink = 0.0_c_double
     real(c_double) :: grow = 0.0_c_double
+  end type
+
+  !> vi.h
+  type, bind(C) :: perp_avi_pivoting_options
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: max_iter = 0
+    real(c_double) :: tol = 0.0_c_double
+    type(c_funptr) :: observe = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+    real(c_double) :: budget = 0.0_c_double
+    type(c_ptr) :: kind = c_null_ptr
+    type(c_ptr) :: engine = c_null_ptr
+  end type
+
+  !> vi.h
+  type, bind(C) :: perp_avi
+    integer(c_int32_t) :: n = 0
+    integer(c_int32_t) :: ldM = 0
+    type(c_ptr) :: M_ = c_null_ptr
+    type(c_ptr) :: q = c_null_ptr
+    integer(c_int32_t) :: m = 0
+    integer(c_int32_t) :: ldH = 0
+    type(c_ptr) :: H = c_null_ptr
+    type(c_ptr) :: K = c_null_ptr
   end type
 
   abstract interface
@@ -1470,13 +1488,6 @@ module perp_c
     function perp_step_fn(sim, user) bind(C) result(answer)
       import
       type(c_ptr), value :: sim
-      type(c_ptr), value :: user
-      integer(c_int32_t) :: answer
-    end function
-    function perp_enumeration_visit(z, w, user) bind(C) result(answer)
-      import
-      type(c_ptr), value :: z
-      type(c_ptr), value :: w
       type(c_ptr), value :: user
       integer(c_int32_t) :: answer
     end function
@@ -1584,6 +1595,13 @@ module perp_c
       import
       type(c_ptr), value :: z
       type(c_ptr), value :: values
+      type(c_ptr), value :: user
+      integer(c_int32_t) :: answer
+    end function
+    function perp_enumeration_visit(z, w, user) bind(C) result(answer)
+      import
+      type(c_ptr), value :: z
+      type(c_ptr), value :: w
       type(c_ptr), value :: user
       integer(c_int32_t) :: answer
     end function
@@ -1800,6 +1818,11 @@ module perp_c
       type(perp_solver_options), intent(inout), optional :: opts
       integer(c_size_t), value :: size
     end subroutine
+    function perp_solver_budget(n) bind(C, name="perp_solver_budget") result(answer)
+      import
+      integer(c_int32_t), value :: n
+      real(c_double) :: answer
+    end function
     function perp_solver_check(solver, options, info) bind(C, name="perp_solver_check") result( &
       answer)
       import
@@ -1863,59 +1886,6 @@ module perp_c
       integer(c_int32_t), value :: n
       integer(c_int8_t), intent(inout), optional :: modes(*)
       integer(c_int32_t) :: answer
-    end function
-    ! lcp.h
-    function perp_lcp_workspace(solver, n, options) bind(C, name="perp_lcp_workspace") result( &
-      answer)
-      import
-      type(perp_solver), intent(in), optional :: solver
-      integer(c_int32_t), value :: n
-      type(c_ptr), value :: options
-      integer(c_size_t) :: answer
-    end function
-    function perp_lcp_solve(solver, problem, options, z, w, work, work_bytes, info) bind(C, &
-      name="perp_lcp_solve") result(answer)
-      import
-      type(perp_solver), intent(in), optional :: solver
-      type(perp_lcp), intent(in), optional :: problem
-      type(c_ptr), value :: options
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_mlcp_workspace(solver, n, options) bind(C, name="perp_mlcp_workspace") result( &
-      answer)
-      import
-      type(perp_solver), intent(in), optional :: solver
-      integer(c_int32_t), value :: n
-      type(c_ptr), value :: options
-      integer(c_size_t) :: answer
-    end function
-    function perp_mlcp_solve(solver, problem, options, z, w, work, work_bytes, info) bind(C, &
-      name="perp_mlcp_solve") result(answer)
-      import
-      type(perp_solver), intent(in), optional :: solver
-      type(perp_mlcp), intent(in), optional :: problem
-      type(c_ptr), value :: options
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    ! active_set.h
-    subroutine perp_active_set_options_init(opts, size) bind(C, name="perp_active_set_options_init")
-      import
-      type(perp_active_set_options), intent(inout), optional :: opts
-      integer(c_size_t), value :: size
-    end subroutine
-    function perp_solver_active_set() bind(C, name="perp_solver_active_set") result(answer)
-      import
-      type(c_ptr) :: answer
     end function
     ! sparse.h
     function perp_sparse_klu() bind(C, name="perp_sparse_klu") result(answer)
@@ -2018,6 +1988,49 @@ module perp_c
       type(perp_info), intent(inout), optional :: info
       integer(c_int32_t) :: answer
     end function
+    ! lcp.h
+    function perp_lcp_workspace(solver, n, options) bind(C, name="perp_lcp_workspace") result( &
+      answer)
+      import
+      type(perp_solver), intent(in), optional :: solver
+      integer(c_int32_t), value :: n
+      type(c_ptr), value :: options
+      integer(c_size_t) :: answer
+    end function
+    function perp_lcp_solve(solver, problem, options, z, w, work, work_bytes, info) bind(C, &
+      name="perp_lcp_solve") result(answer)
+      import
+      type(perp_solver), intent(in), optional :: solver
+      type(perp_lcp), intent(in), optional :: problem
+      type(c_ptr), value :: options
+      real(c_double), intent(inout), optional :: z(*)
+      real(c_double), intent(inout), optional :: w(*)
+      type(c_ptr), value :: work
+      integer(c_size_t), value :: work_bytes
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_mlcp_workspace(solver, n, options) bind(C, name="perp_mlcp_workspace") result( &
+      answer)
+      import
+      type(perp_solver), intent(in), optional :: solver
+      integer(c_int32_t), value :: n
+      type(c_ptr), value :: options
+      integer(c_size_t) :: answer
+    end function
+    function perp_mlcp_solve(solver, problem, options, z, w, work, work_bytes, info) bind(C, &
+      name="perp_mlcp_solve") result(answer)
+      import
+      type(perp_solver), intent(in), optional :: solver
+      type(perp_mlcp), intent(in), optional :: problem
+      type(c_ptr), value :: options
+      real(c_double), intent(inout), optional :: z(*)
+      real(c_double), intent(inout), optional :: w(*)
+      type(c_ptr), value :: work
+      integer(c_size_t), value :: work_bytes
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
     ! admm.h
     subroutine perp_admm_options_init(opts, size) bind(C, name="perp_admm_options_init")
       import
@@ -2058,61 +2071,8 @@ module perp_c
       import
       type(c_ptr) :: answer
     end function
-    ! box_pivoting.h
-    subroutine perp_box_pivoting_options_init(opts, size) bind(C, &
-      name="perp_box_pivoting_options_init")
-      import
-      type(perp_box_pivoting_options), intent(inout), optional :: opts
-      integer(c_size_t), value :: size
-    end subroutine
-    function perp_solver_box_pivoting() bind(C, name="perp_solver_box_pivoting") result(answer)
-      import
-      type(c_ptr) :: answer
-    end function
-    ! avi.h
-    subroutine perp_avi_pivoting_options_init(opts, size) bind(C, &
-      name="perp_avi_pivoting_options_init")
-      import
-      type(perp_avi_pivoting_options), intent(inout), optional :: opts
-      integer(c_size_t), value :: size
-    end subroutine
-    function perp_solver_avi_pivoting() bind(C, name="perp_solver_avi_pivoting") result(answer)
-      import
-      type(c_ptr) :: answer
-    end function
-    function perp_avi_pivoting_workspace(n, m, opts) bind(C, name="perp_avi_pivoting_workspace") &
-      result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_int32_t), value :: m
-      type(perp_avi_pivoting_options), intent(in), optional :: opts
-      integer(c_size_t) :: answer
-    end function
-    function perp_avi_pivoting(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_avi_pivoting") result(answer)
-      import
-      type(perp_avi), intent(in), optional :: problem
-      type(perp_avi_pivoting_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
     ! backend.h
     function perp_backend_lapack() bind(C, name="perp_backend_lapack") result(answer)
-      import
-      type(c_ptr) :: answer
-    end function
-    ! block_pivoting.h
-    subroutine perp_block_pivoting_options_init(opts, size) bind(C, &
-      name="perp_block_pivoting_options_init")
-      import
-      type(perp_block_pivoting_options), intent(inout), optional :: opts
-      integer(c_size_t), value :: size
-    end subroutine
-    function perp_solver_block_pivoting() bind(C, name="perp_solver_block_pivoting") result(answer)
       import
       type(c_ptr) :: answer
     end function
@@ -2218,18 +2178,6 @@ module perp_c
       integer(c_size_t), value :: bytes
       type(perp_info), intent(inout), optional :: info
       integer(c_int32_t) :: answer
-    end function
-    ! conjugate_gradient.h
-    subroutine perp_conjugate_gradient_options_init(opts, size) bind(C, &
-      name="perp_conjugate_gradient_options_init")
-      import
-      type(perp_conjugate_gradient_options), intent(inout), optional :: opts
-      integer(c_size_t), value :: size
-    end subroutine
-    function perp_solver_conjugate_gradient() bind(C, name="perp_solver_conjugate_gradient") &
-      result(answer)
-      import
-      type(c_ptr) :: answer
     end function
     ! contact.h
     function perp_contact_2d(W, q, mu, r, u) bind(C, name="perp_contact_2d") result(answer)
@@ -2520,49 +2468,6 @@ module perp_c
       integer(c_int32_t), value :: capacity
       integer(c_int32_t) :: answer
     end function
-    ! enumeration.h
-    function perp_solver_enumeration() bind(C, name="perp_solver_enumeration") result(answer)
-      import
-      type(c_ptr) :: answer
-    end function
-    function perp_lcp_enumerate_workspace(n) bind(C, name="perp_lcp_enumerate_workspace") result( &
-      answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_lcp_enumerate(problem, opts, visit, user, report, work, work_bytes, info) bind( &
-      C, name="perp_lcp_enumerate") result(answer)
-      import
-      type(perp_lcp), intent(in), optional :: problem
-      type(perp_solver_options), intent(in), optional :: opts
-      type(c_funptr), value :: visit
-      type(c_ptr), value :: user
-      type(perp_enumeration_report), intent(inout), optional :: report
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_mlcp_enumerate_workspace(n) bind(C, name="perp_mlcp_enumerate_workspace") &
-      result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_mlcp_enumerate(problem, opts, visit, user, report, work, work_bytes, info) bind( &
-      C, name="perp_mlcp_enumerate") result(answer)
-      import
-      type(perp_mlcp), intent(in), optional :: problem
-      type(perp_solver_options), intent(in), optional :: opts
-      type(c_funptr), value :: visit
-      type(c_ptr), value :: user
-      type(perp_enumeration_report), intent(inout), optional :: report
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
     ! multiple_impact.h
     subroutine perp_multiple_impact_options_init(opts, size) bind(C, &
       name="perp_multiple_impact_options_init")
@@ -2742,7 +2647,17 @@ module perp_c
       type(perp_event_report), intent(inout), optional :: report
       integer(c_int32_t) :: answer
     end function
-    ! nsgs.h
+    ! sweeps.h
+    subroutine perp_gauss_seidel_options_init(opts, size) bind(C, &
+      name="perp_gauss_seidel_options_init")
+      import
+      type(perp_gauss_seidel_options), intent(inout), optional :: opts
+      integer(c_size_t), value :: size
+    end subroutine
+    function perp_solver_gauss_seidel() bind(C, name="perp_solver_gauss_seidel") result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
     subroutine perp_nsgs_options_init(opts, size) bind(C, name="perp_nsgs_options_init")
       import
       type(perp_nsgs_options), intent(inout), optional :: opts
@@ -2753,6 +2668,17 @@ module perp_c
       type(c_ptr) :: answer
     end function
     function perp_solver_nsgs_small() bind(C, name="perp_solver_nsgs_small") result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
+    subroutine perp_conjugate_gradient_options_init(opts, size) bind(C, &
+      name="perp_conjugate_gradient_options_init")
+      import
+      type(perp_conjugate_gradient_options), intent(inout), optional :: opts
+      integer(c_size_t), value :: size
+    end subroutine
+    function perp_solver_conjugate_gradient() bind(C, name="perp_solver_conjugate_gradient") &
+      result(answer)
       import
       type(c_ptr) :: answer
     end function
@@ -2845,46 +2771,6 @@ module perp_c
       integer(c_int32_t), value :: n
       integer(c_int32_t) :: answer
     end function
-    ! friction_interior.h
-    subroutine perp_friction_interior_options_init(opts, size) bind(C, &
-      name="perp_friction_interior_options_init")
-      import
-      type(perp_friction_interior_options), intent(inout), optional :: opts
-      integer(c_size_t), value :: size
-    end subroutine
-    function perp_solver_friction_interior() bind(C, name="perp_solver_friction_interior") result( &
-      answer)
-      import
-      type(c_ptr) :: answer
-    end function
-    ! friction_lemke.h
-    function perp_solver_friction_lemke() bind(C, name="perp_solver_friction_lemke") result(answer)
-      import
-      type(c_ptr) :: answer
-    end function
-    ! friction_newton.h
-    subroutine perp_friction_newton_options_init(opts, size) bind(C, &
-      name="perp_friction_newton_options_init")
-      import
-      type(perp_friction_newton_options), intent(inout), optional :: opts
-      integer(c_size_t), value :: size
-    end subroutine
-    function perp_solver_friction_newton() bind(C, name="perp_solver_friction_newton") result( &
-      answer)
-      import
-      type(c_ptr) :: answer
-    end function
-    ! gauss_seidel.h
-    subroutine perp_gauss_seidel_options_init(opts, size) bind(C, &
-      name="perp_gauss_seidel_options_init")
-      import
-      type(perp_gauss_seidel_options), intent(inout), optional :: opts
-      integer(c_size_t), value :: size
-    end subroutine
-    function perp_solver_gauss_seidel() bind(C, name="perp_solver_gauss_seidel") result(answer)
-      import
-      type(c_ptr) :: answer
-    end function
     ! heap.h
     function perp_simulation_create(out, model, options, info) bind(C, &
       name="perp_simulation_create") result(answer)
@@ -2958,6 +2844,17 @@ module perp_c
       integer(c_size_t), value :: size
     end subroutine
     function perp_solver_interior_point() bind(C, name="perp_solver_interior_point") result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
+    subroutine perp_friction_interior_options_init(opts, size) bind(C, &
+      name="perp_friction_interior_options_init")
+      import
+      type(perp_friction_interior_options), intent(inout), optional :: opts
+      integer(c_size_t), value :: size
+    end subroutine
+    function perp_solver_friction_interior() bind(C, name="perp_solver_friction_interior") result( &
+      answer)
       import
       type(c_ptr) :: answer
     end function
@@ -3136,33 +3033,6 @@ module perp_c
       integer(c_int32_t), value :: n
       integer(c_int32_t) :: answer
     end function
-    ! lemke.h
-    subroutine perp_lemke_options_init(opts, size) bind(C, name="perp_lemke_options_init")
-      import
-      type(perp_lemke_options), intent(inout), optional :: opts
-      integer(c_size_t), value :: size
-    end subroutine
-    function perp_solver_lemke() bind(C, name="perp_solver_lemke") result(answer)
-      import
-      type(c_ptr) :: answer
-    end function
-    function perp_lcp_lemke_workspace(n) bind(C, name="perp_lcp_lemke_workspace") result(answer)
-      import
-      integer(c_int32_t), value :: n
-      integer(c_size_t) :: answer
-    end function
-    function perp_lcp_lemke(problem, opts, z, w, work, work_bytes, info) bind(C, &
-      name="perp_lcp_lemke") result(answer)
-      import
-      type(perp_lcp), intent(in), optional :: problem
-      type(perp_lemke_options), intent(in), optional :: opts
-      real(c_double), intent(inout), optional :: z(*)
-      real(c_double), intent(inout), optional :: w(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: work_bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
     ! mcp.h
     subroutine perp_mcp_options_init(opts, size) bind(C, name="perp_mcp_options_init")
       import
@@ -3187,11 +3057,6 @@ module perp_c
       type(perp_info), intent(inout), optional :: info
       integer(c_int32_t) :: answer
     end function
-    ! murty.h
-    function perp_solver_murty() bind(C, name="perp_solver_murty") result(answer)
-      import
-      type(c_ptr) :: answer
-    end function
     ! newton.h
     subroutine perp_newton_options_init(opts, size) bind(C, name="perp_newton_options_init")
       import
@@ -3203,6 +3068,17 @@ module perp_c
       type(c_ptr) :: answer
     end function
     function perp_solver_newton_fb() bind(C, name="perp_solver_newton_fb") result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
+    subroutine perp_friction_newton_options_init(opts, size) bind(C, &
+      name="perp_friction_newton_options_init")
+      import
+      type(perp_friction_newton_options), intent(inout), optional :: opts
+      integer(c_size_t), value :: size
+    end subroutine
+    function perp_solver_friction_newton() bind(C, name="perp_solver_friction_newton") result( &
+      answer)
       import
       type(c_ptr) :: answer
     end function
@@ -3256,6 +3132,112 @@ module perp_c
       real(c_double), intent(inout), optional :: y(*)
       real(c_double), intent(inout), optional :: lambda(*)
       integer(c_int32_t) :: answer
+    end function
+    ! pivoting.h
+    subroutine perp_lemke_options_init(opts, size) bind(C, name="perp_lemke_options_init")
+      import
+      type(perp_lemke_options), intent(inout), optional :: opts
+      integer(c_size_t), value :: size
+    end subroutine
+    function perp_solver_lemke() bind(C, name="perp_solver_lemke") result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
+    function perp_lcp_lemke_workspace(n) bind(C, name="perp_lcp_lemke_workspace") result(answer)
+      import
+      integer(c_int32_t), value :: n
+      integer(c_size_t) :: answer
+    end function
+    function perp_lcp_lemke(problem, opts, z, w, work, work_bytes, info) bind(C, &
+      name="perp_lcp_lemke") result(answer)
+      import
+      type(perp_lcp), intent(in), optional :: problem
+      type(perp_lemke_options), intent(in), optional :: opts
+      real(c_double), intent(inout), optional :: z(*)
+      real(c_double), intent(inout), optional :: w(*)
+      type(c_ptr), value :: work
+      integer(c_size_t), value :: work_bytes
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_solver_murty() bind(C, name="perp_solver_murty") result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
+    subroutine perp_block_pivoting_options_init(opts, size) bind(C, &
+      name="perp_block_pivoting_options_init")
+      import
+      type(perp_block_pivoting_options), intent(inout), optional :: opts
+      integer(c_size_t), value :: size
+    end subroutine
+    function perp_solver_block_pivoting() bind(C, name="perp_solver_block_pivoting") result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
+    subroutine perp_box_pivoting_options_init(opts, size) bind(C, &
+      name="perp_box_pivoting_options_init")
+      import
+      type(perp_box_pivoting_options), intent(inout), optional :: opts
+      integer(c_size_t), value :: size
+    end subroutine
+    function perp_solver_box_pivoting() bind(C, name="perp_solver_box_pivoting") result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
+    subroutine perp_active_set_options_init(opts, size) bind(C, name="perp_active_set_options_init")
+      import
+      type(perp_active_set_options), intent(inout), optional :: opts
+      integer(c_size_t), value :: size
+    end subroutine
+    function perp_solver_active_set() bind(C, name="perp_solver_active_set") result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
+    function perp_solver_enumeration() bind(C, name="perp_solver_enumeration") result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
+    function perp_lcp_enumerate_workspace(n) bind(C, name="perp_lcp_enumerate_workspace") result( &
+      answer)
+      import
+      integer(c_int32_t), value :: n
+      integer(c_size_t) :: answer
+    end function
+    function perp_lcp_enumerate(problem, opts, visit, user, report, work, work_bytes, info) bind( &
+      C, name="perp_lcp_enumerate") result(answer)
+      import
+      type(perp_lcp), intent(in), optional :: problem
+      type(perp_solver_options), intent(in), optional :: opts
+      type(c_funptr), value :: visit
+      type(c_ptr), value :: user
+      type(perp_enumeration_report), intent(inout), optional :: report
+      type(c_ptr), value :: work
+      integer(c_size_t), value :: work_bytes
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_mlcp_enumerate_workspace(n) bind(C, name="perp_mlcp_enumerate_workspace") &
+      result(answer)
+      import
+      integer(c_int32_t), value :: n
+      integer(c_size_t) :: answer
+    end function
+    function perp_mlcp_enumerate(problem, opts, visit, user, report, work, work_bytes, info) bind( &
+      C, name="perp_mlcp_enumerate") result(answer)
+      import
+      type(perp_mlcp), intent(in), optional :: problem
+      type(perp_solver_options), intent(in), optional :: opts
+      type(c_funptr), value :: visit
+      type(c_ptr), value :: user
+      type(perp_enumeration_report), intent(inout), optional :: report
+      type(c_ptr), value :: work
+      integer(c_size_t), value :: work_bytes
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_solver_friction_lemke() bind(C, name="perp_solver_friction_lemke") result(answer)
+      import
+      type(c_ptr) :: answer
     end function
     ! poisson_impact.h
     function perp_poisson_impact_workspace(solver, m, options) bind(C, &
@@ -3467,6 +3449,36 @@ module perp_c
       import
       type(c_ptr) :: answer
     end function
+    subroutine perp_avi_pivoting_options_init(opts, size) bind(C, &
+      name="perp_avi_pivoting_options_init")
+      import
+      type(perp_avi_pivoting_options), intent(inout), optional :: opts
+      integer(c_size_t), value :: size
+    end subroutine
+    function perp_solver_avi_pivoting() bind(C, name="perp_solver_avi_pivoting") result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
+    function perp_avi_pivoting_workspace(n, m, opts) bind(C, name="perp_avi_pivoting_workspace") &
+      result(answer)
+      import
+      integer(c_int32_t), value :: n
+      integer(c_int32_t), value :: m
+      type(perp_avi_pivoting_options), intent(in), optional :: opts
+      integer(c_size_t) :: answer
+    end function
+    function perp_avi_pivoting(problem, opts, z, w, work, work_bytes, info) bind(C, &
+      name="perp_avi_pivoting") result(answer)
+      import
+      type(perp_avi), intent(in), optional :: problem
+      type(perp_avi_pivoting_options), intent(in), optional :: opts
+      real(c_double), intent(inout), optional :: z(*)
+      real(c_double), intent(inout), optional :: w(*)
+      type(c_ptr), value :: work
+      integer(c_size_t), value :: work_bytes
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
   end interface
 
 contains
@@ -3535,12 +3547,6 @@ contains
     value%struct_size = int(c_sizeof(value), c_int32_t)
   end function
 
-  !> What PERP_ENUMERATION_REPORT_INIT sets.
-  pure function perp_enumeration_report_init_value() result(value)
-    type(perp_enumeration_report) :: value
-    value%struct_size = int(c_sizeof(value), c_int32_t)
-  end function
-
   !> What PERP_EVENT_OBSERVER_INIT sets.
   pure function perp_event_observer_init_value() result(value)
     type(perp_event_observer) :: value
@@ -3556,6 +3562,12 @@ contains
   !> What PERP_PIECEWISE_LINEAR_INIT sets.
   pure function perp_piecewise_linear_init_value() result(value)
     type(perp_piecewise_linear) :: value
+    value%struct_size = int(c_sizeof(value), c_int32_t)
+  end function
+
+  !> What PERP_ENUMERATION_REPORT_INIT sets.
+  pure function perp_enumeration_report_init_value() result(value)
+    type(perp_enumeration_report) :: value
     value%struct_size = int(c_sizeof(value), c_int32_t)
   end function
 

@@ -17,7 +17,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/matrix.h"
-#include "perp/active_set.h"
+#include "perp/pivoting.h"
 #include "portfolio/apart.h"
 #include "portfolio/candidates.h"
 #include "portfolio/classify.h"
@@ -35,15 +35,10 @@
 
 /* --- options --------------------------------------------------------------------------------- */
 
-static const perp_auto_options defaults = {(uint32_t)sizeof(perp_auto_options),
-                                           0,
-                                           PERP_DEFAULT_TOL,
-                                           NULL,
-                                           NULL,
-                                           "perp_auto_options",
-                                           0,
-                                           1,
-                                           0};
+static const perp_auto_options defaults = {.struct_size = (uint32_t)sizeof(perp_auto_options),
+                                           .tol = PERP_DEFAULT_TOL,
+                                           .kind = "perp_auto_options",
+                                           .allocate = 1};
 
 void perp_auto_options_init(perp_auto_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
@@ -51,7 +46,6 @@ void perp_auto_options_init(perp_auto_options *opts, size_t size) {
 
 static perp_status check_options(const void *options, perp_info *info) {
   const perp_auto_options *out = options;
-  if (!(out->budget >= 0)) return fail(info, PERP_EINVAL, "budget", -1, out->budget);
   if (out->allocate != 0 && out->allocate != 1)
     return fail(info, PERP_EINVAL, "allocate", -1, out->allocate);
   return PERP_OK;
@@ -215,7 +209,7 @@ static int32_t pass_on(const perp_iterate *iterate, void *user) {
 static perp_solver_options options_for(portfolio *s, int32_t most) {
   const int32_t left = s->options.max_iter - s->iterations;
   if (s->options.max_iter > 0 && left < most) most = left > 0 ? left : 1;
-  perp_solver_options o = {(uint32_t)sizeof o, most, s->options.tol, NULL, s};
+  perp_solver_options o = {(uint32_t)sizeof o, most, s->options.tol, NULL, s, INFINITY};
   if (s->options.observe != NULL) o.observe = pass_on;
   return o;
 }

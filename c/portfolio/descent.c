@@ -39,7 +39,8 @@ static const double least_damping = 1e-15, most_damping = 1e6;
 static const double near_by = 1e-5, far = 100;
 
 const perp_descent_options perp_descent_defaults = {
-    {(uint32_t)sizeof(perp_descent_options), 0, PERP_DEFAULT_TOL, NULL, NULL}, "descent", 0};
+    {.struct_size = (uint32_t)sizeof(perp_descent_options), .tol = PERP_DEFAULT_TOL},
+    .kind = "descent"};
 
 typedef struct session {
   perp_descent_options options;

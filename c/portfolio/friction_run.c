@@ -168,6 +168,7 @@ perp_status perp_friction_try(friction_run *run, const perp_solver *solver, void
   o->max_iter = allowed(run, price, share);
   if (o->max_iter == 0) return run->best_name == NULL ? FRICTION_PASSED : PERP_MAX_ITER;
   o->tol = run->tol;
+  o->budget = run->work;
   const size_t need = perp_friction_method_bytes(solver, &run->shape, options);
   if (need == 0 || need > run->room_bytes) return FRICTION_PASSED;
   o->observe = observe;

@@ -27,13 +27,11 @@
 
 /* --- options --------------------------------------------------------------------------------- */
 
-static const perp_active_set_options defaults = {(uint32_t)sizeof(perp_active_set_options),
-                                                 0,
-                                                 PERP_DEFAULT_TOL,
-                                                 NULL,
-                                                 NULL,
-                                                 "perp_active_set_options",
-                                                 DEFAULT_PROXIMAL};
+static const perp_active_set_options defaults = {
+    .struct_size = (uint32_t)sizeof(perp_active_set_options),
+    .tol = PERP_DEFAULT_TOL,
+    .kind = "perp_active_set_options",
+    .proximal = DEFAULT_PROXIMAL};
 
 void perp_active_set_options_init(perp_active_set_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);

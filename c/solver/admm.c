@@ -17,19 +17,13 @@
 
 /* --- options --------------------------------------------------------------------------------- */
 
-static const perp_admm_options defaults = {(uint32_t)sizeof(perp_admm_options),
-                                           0,
-                                           PERP_DEFAULT_TOL,
-                                           NULL,
-                                           NULL,
-                                           "perp_admm_options",
-                                           0.3,
-                                           1,
-                                           10,
-                                           20,
-                                           0,
-                                           0,
-                                           NULL};
+static const perp_admm_options defaults = {.struct_size = (uint32_t)sizeof(perp_admm_options),
+                                           .tol = PERP_DEFAULT_TOL,
+                                           .kind = "perp_admm_options",
+                                           .rho = 0.3,
+                                           .relaxation = 1,
+                                           .memory = 10,
+                                           .updates = 20};
 
 void perp_admm_options_init(perp_admm_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);

@@ -7,7 +7,7 @@
  * is a problem in box form, lambda free where a polyhedron is, as the law says elsewhere. Two
  * opposite rows with opposite K, an equation, share one mu without sign: as two unknowns they would
  * make the matrix singular wherever they are active. */
-#include "perp/avi.h"
+#include "perp/vi.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,13 +20,10 @@
 #include "problem/bounds.h"
 #include "solver/options.h"
 
-static const perp_avi_pivoting_options defaults = {(uint32_t)sizeof(perp_avi_pivoting_options),
-                                                   0,
-                                                   PERP_DEFAULT_TOL,
-                                                   NULL,
-                                                   NULL,
-                                                   "perp_avi_pivoting_options",
-                                                   NULL};
+static const perp_avi_pivoting_options defaults = {
+    .struct_size = (uint32_t)sizeof(perp_avi_pivoting_options),
+    .tol = PERP_DEFAULT_TOL,
+    .kind = "perp_avi_pivoting_options"};
 
 void perp_avi_pivoting_options_init(perp_avi_pivoting_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
@@ -38,8 +35,7 @@ static const perp_solver *engine_of(const perp_avi_pivoting_options *o) {
 
 static perp_status check(const void *options, perp_info *info) {
   const perp_solver *engine = engine_of(options);
-  if (engine->struct_size < PERP_THROUGH(perp_solver, reserved) || engine->solve == NULL)
-    return fail_field(info, "engine", -1);
+  if (perp_solver_check(engine, NULL, NULL) != PERP_OK) return fail_field(info, "engine", -1);
   if ((engine->sets >> PERP_SET_BOX & 1u) == 0 || (engine->matrices >> PERP_DENSE & 1u) == 0 ||
       (engine->assumes & PERP_ASSUMES_SYMMETRIC) != 0)
     return fail(info, PERP_EUNSUPPORTED, "engine", -1, engine->sets);
@@ -47,7 +43,7 @@ static perp_status check(const void *options, perp_info *info) {
 }
 
 static perp_solver_options engine_options(const perp_avi_pivoting_options *o) {
-  perp_solver_options e = {(uint32_t)sizeof e, o->max_iter, o->tol, o->observe, o->user};
+  perp_solver_options e = {(uint32_t)sizeof e, o->max_iter, o->tol, o->observe, o->user, o->budget};
   return e;
 }
 

@@ -2,7 +2,7 @@
 /* Affine variational inequalities in plain arrays, as problems of one law. */
 #include "base/finite.h"
 #include "base/info.h"
-#include "perp/avi.h"
+#include "perp/vi.h"
 #include "problem/bounds.h"
 
 /* The law of the view; m = 0 leaves H empty. */

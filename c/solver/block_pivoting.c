@@ -16,7 +16,7 @@
  *
  * Sources: Júdice and Pires, Computers & Operations Research 21 (1994) 587-596; Murty,
  * Opsearch 11 (1974) 123-130. */
-#include "perp/block_pivoting.h"
+#include "perp/pivoting.h"
 
 #include <float.h>
 #include <math.h>
@@ -54,15 +54,12 @@ typedef struct pivoting {
 
 /* ---- options, memory ---- */
 
-static const perp_block_pivoting_options defaults = {(uint32_t)sizeof(perp_block_pivoting_options),
-                                                     0,
-                                                     PERP_DEFAULT_TOL,
-                                                     NULL,
-                                                     NULL,
-                                                     "perp_block_pivoting_options",
-                                                     1e-6,
-                                                     5,
-                                                     0};
+static const perp_block_pivoting_options defaults = {
+    .struct_size = (uint32_t)sizeof(perp_block_pivoting_options),
+    .tol = PERP_DEFAULT_TOL,
+    .kind = "perp_block_pivoting_options",
+    .proximal = 1e-6,
+    .patience = 5};
 
 void perp_block_pivoting_options_init(perp_block_pivoting_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);

@@ -8,7 +8,7 @@
  * of M + σ P, q − σ P λ^k,    P = R C^-1 from the equilibration, which has no singular basis,
  * converges where there is a solution and goes along a certificate where there is none. Source of
  * the loop: Rockafellar, SIAM J. Control Optim. 14 (1976) 877-898. */
-#include "perp/box_pivoting.h"
+#include "perp/pivoting.h"
 
 #include <float.h>
 #include <math.h>
@@ -47,14 +47,11 @@ enum { DOUBTFUL = 1000 };
 
 /* ---- options and memory ---- */
 
-static const perp_box_pivoting_options defaults = {(uint32_t)sizeof(perp_box_pivoting_options),
-                                                   0,
-                                                   PERP_DEFAULT_TOL,
-                                                   NULL,
-                                                   NULL,
-                                                   "perp_box_pivoting_options",
-                                                   NULL,
-                                                   1e-6};
+static const perp_box_pivoting_options defaults = {
+    .struct_size = (uint32_t)sizeof(perp_box_pivoting_options),
+    .tol = PERP_DEFAULT_TOL,
+    .kind = "perp_box_pivoting_options",
+    .proximal = 1e-6};
 
 void perp_box_pivoting_options_init(perp_box_pivoting_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);

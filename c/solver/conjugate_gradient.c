@@ -16,7 +16,7 @@
  * does not grow. If one did, conjugacy starts anew. φ̃ is φ as far as the box lets it go. Where pᵀM
  * p ≤ 0 and no bound is left on the path, f falls for ever: with M p = 0 that proves that there is
  * no solution. Sources: [Dostál and Schöberl 2005], [Moré and Toraldo 1991]. */
-#include "perp/conjugate_gradient.h"
+#include "perp/sweeps.h"
 
 #include <float.h>
 #include <math.h>
@@ -45,13 +45,10 @@
 /* --- options --------------------------------------------------------------------------------- */
 
 static const perp_conjugate_gradient_options defaults = {
-    (uint32_t)sizeof(perp_conjugate_gradient_options),
-    0,
-    PERP_DEFAULT_TOL,
-    NULL,
-    NULL,
-    "perp_conjugate_gradient_options",
-    0.5};
+    .struct_size = (uint32_t)sizeof(perp_conjugate_gradient_options),
+    .tol = PERP_DEFAULT_TOL,
+    .kind = "perp_conjugate_gradient_options",
+    .proportion = 0.5};
 
 void perp_conjugate_gradient_options_init(perp_conjugate_gradient_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);

@@ -4,7 +4,7 @@
  * carried down from level to level at a cost of n (n - k) a node. A branch ends where some row
  * cannot be what it must be for any value of what is left within its bounds: the y of a chosen or
  * of a half-bounded unknown has a sign, the λ of a free one lies in its interval. */
-#include "perp/enumeration.h"
+#include "perp/pivoting.h"
 
 #include <float.h>
 #include <math.h>
@@ -332,7 +332,7 @@ static perp_status solve_all(const perp_problem *problem, const void *options, d
 }
 
 static const visitor visiting = {
-    {(uint32_t)sizeof(visitor), 0, PERP_DEFAULT_TOL, NULL, NULL}, "visitor", NULL, NULL, NULL};
+    {.struct_size = (uint32_t)sizeof(visitor), .tol = PERP_DEFAULT_TOL}, .kind = "visitor"};
 
 static const perp_solver all_solutions = {.struct_size = sizeof(perp_solver),
                                           .sets = 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,

@@ -5,7 +5,7 @@
 #define PERP_SOLVER_EXCHANGE_H
 
 #include "linalg/envelope.h"
-#include "perp/active_set.h"
+#include "perp/pivoting.h"
 #include "solver/mode.h"
 
 typedef struct exchange {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The interior-point method for friction as a solver: options, memory, and when to end. */
-#include "perp/friction_interior.h"
+#include "perp/interior_point.h"
 
 #include <float.h>
 #include <math.h>
@@ -41,15 +41,10 @@ enum { PATIENCE = 3 };
 /* ---- options ---- */
 
 static const perp_friction_interior_options defaults = {
-    (uint32_t)sizeof(perp_friction_interior_options),
-    0,
-    PERP_DEFAULT_TOL,
-    NULL,
-    NULL,
-    "perp_friction_interior_options",
-    0,
-    1,
-    NULL};
+    .struct_size = (uint32_t)sizeof(perp_friction_interior_options),
+    .tol = PERP_DEFAULT_TOL,
+    .kind = "perp_friction_interior_options",
+    .crossover = 1};
 
 void perp_friction_interior_options_init(perp_friction_interior_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);

@@ -16,7 +16,7 @@
 #define PERP_SOLVER_FRICTION_INTERIOR_H
 
 #include "linalg/envelope.h"
-#include "perp/friction_interior.h"
+#include "perp/interior_point.h"
 #include "problem/contacts.h"
 #include "problem/residual.h"
 

@@ -15,7 +15,7 @@
  *
  * The end is exact: the contacts' modes are read from the point, and the linear equations that they
  * stand for are solved from the caller's M and q, with one step of refinement. */
-#include "perp/friction_lemke.h"
+#include "perp/pivoting.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,8 +26,6 @@
 #include "base/info.h"
 #include "linalg/dense.h"
 #include "linalg/envelope.h"
-#include "perp/box_pivoting.h"
-#include "perp/lemke.h"
 #include "problem/bounds.h"
 #include "problem/contacts.h"
 #include "problem/residual.h"
@@ -355,8 +353,12 @@ static perp_status pivot(session *s, perp_info *info) {
   const perp_problem inner = perp_problem_of(perp_dense(s->N, s->N, s->A), s->a, 1, &law, offset);
   watcher v = {s, s->iterations};
   const int32_t left = s->options.max_iter > 0 ? s->options.max_iter - s->iterations : 0;
-  const perp_solver_options o = {(uint32_t)sizeof o, left, s->options.tol,
-                                 s->options.observe == NULL ? NULL : watch, &v};
+  const perp_solver_options o = {.struct_size = (uint32_t)sizeof o,
+                                 .max_iter = left,
+                                 .tol = s->options.tol,
+                                 .observe = s->options.observe == NULL ? NULL : watch,
+                                 .user = &v,
+                                 .budget = s->options.budget};
   perp_info own = PERP_INFO_INIT;
   memset(s->z, 0, (size_t)s->N * sizeof *s->z);
   const perp_status status =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Semismooth Newton method for friction. */
-#include "perp/friction_newton.h"
+#include "perp/newton.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,18 +22,14 @@ enum { COMPONENT = 30 };
 enum { RESTARTS = 5, RESTART_SWEEPS = 20, FUNCTIONS = 3 };
 
 static const perp_friction_newton_options defaults = {
-    (uint32_t)sizeof(perp_friction_newton_options),
-    0,
-    PERP_DEFAULT_TOL,
-    NULL,
-    NULL,
-    "perp_friction_newton_options",
-    PERP_FRICTION_ALART_CURNIER,
-    PERP_SEARCH_WATCHDOG,
-    LOOK_BACK,
-    SWEEPS,
-    1,
-    NULL};
+    .struct_size = (uint32_t)sizeof(perp_friction_newton_options),
+    .tol = PERP_DEFAULT_TOL,
+    .kind = "perp_friction_newton_options",
+    .function = PERP_FRICTION_ALART_CURNIER,
+    .search = PERP_SEARCH_WATCHDOG,
+    .history = LOOK_BACK,
+    .sweeps = SWEEPS,
+    .proximal = 1};
 
 void perp_friction_newton_options_init(perp_friction_newton_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);

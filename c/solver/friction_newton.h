@@ -7,7 +7,7 @@
 #define PERP_SOLVER_FRICTION_NEWTON_H
 
 #include "linalg/envelope.h"
-#include "perp/friction_newton.h"
+#include "perp/newton.h"
 #include "problem/contacts.h"
 
 enum {

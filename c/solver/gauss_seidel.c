@@ -12,21 +12,18 @@
  *
  * Dense M is read by columns: w is kept, and a change of λ_j adds a multiple of column j to it,
  * four columns at a time. Sources: [Cryer 1971], [Mangasarian 1977], [Rockafellar 1976]. */
-#include "perp/gauss_seidel.h"
+#include "perp/sweeps.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/info.h"
 #include "linalg/dense.h"
 #include "linalg/envelope.h"
 #include "linalg/matrix.h"
-#include "problem/bounds.h"
-#include "problem/residual.h"
 #include "solver/interval.h"
-#include "solver/options.h"
+#include "solver/shell.h"
 
 enum { DEFAULT_CHECK = 5, PANEL = 4 };
 
@@ -41,16 +38,12 @@ enum { DEFAULT_CHECK = 5, PANEL = 4 };
 
 /* --- options --------------------------------------------------------------------------------- */
 
-static const perp_gauss_seidel_options defaults = {(uint32_t)sizeof(perp_gauss_seidel_options),
-                                                   0,
-                                                   PERP_DEFAULT_TOL,
-                                                   NULL,
-                                                   NULL,
-                                                   "perp_gauss_seidel_options",
-                                                   1,
-                                                   0,
-                                                   0,
-                                                   DEFAULT_CHECK};
+static const perp_gauss_seidel_options defaults = {
+    .struct_size = (uint32_t)sizeof(perp_gauss_seidel_options),
+    .tol = PERP_DEFAULT_TOL,
+    .kind = "perp_gauss_seidel_options",
+    .omega = 1,
+    .check = DEFAULT_CHECK};
 
 void perp_gauss_seidel_options_init(perp_gauss_seidel_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
@@ -69,61 +62,31 @@ static perp_status check_options(const void *options, perp_info *info) {
 
 typedef struct sweeper {
   const perp_problem *problem;
-  perp_gauss_seidel_options options;
+  const perp_gauss_seidel_options *options;
+  session *session;
   row_reader rows;
   int32_t n;
   double rho;       /* as it is added to M                                               */
   double largest_q; /* max |q_i|                                                         */
-  double factor;    /* by how much the own residual must be below tol, learned           */
-  double change;    /* max d_i |δλ_i| of this sweep                                      */
-  double best_merit;
   double *lambda;
   double *w; /* dense: M λ + q + ρ (λ − c); blocks: that of the present block     */
-  double *lower, *upper; /* n each                                                            */
-  double *diagonal;      /* d                                                                 */
-  double *centre, *best; /* n each                                                            */
-  double *y;             /* M λ + q at a look at the residual: the caller's                   */
-  double *scratch;       /* of the residual                                                   */
+  const double *lower, *upper; /* n each                                                      */
+  double *diagonal;            /* d                                                           */
+  double *centre;              /* n                                                           */
+  double *y;                   /* M λ + q at a look at the residual: the caller's             */
 } sweeper;
 
-static void carve(sweeper *s, arena *a, int32_t unknowns, int32_t kind) {
-  const size_t n = (size_t)unknowns, d = sizeof(double), cut = kind == PERP_BLOCKS ? n : 0;
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  sweeper *s = state;
+  const size_t n = (size_t)shape->n, d = sizeof(double);
+  const size_t cut = shape->matrix == PERP_BLOCKS ? n : 0;
+  (void)options;
   s->w = arena_take(a, n, d);
-  s->lower = arena_take(a, n, d);
-  s->upper = arena_take(a, n, d);
   s->diagonal = arena_take(a, n, d);
   s->centre = arena_take(a, n, d);
-  s->best = arena_take(a, n, d);
-  s->scratch = arena_take(a, residual_scratch_doubles(unknowns), d);
-  s->rows.value = s->scratch;
   s->rows.column = arena_take(a, n, sizeof(int32_t));
   s->rows.block = arena_take(a, cut, sizeof(int32_t));
   s->rows.at = arena_take(a, cut, sizeof(size_t));
-}
-
-static size_t workspace(const perp_shape *shape, const void *options) {
-  (void)options;
-  sweeper s;
-  if (shape->n < 0) return 0;
-  arena a = arena_measure();
-  carve(&s, &a, shape->n, shape->matrix);
-  return arena_bytes(&a);
-}
-
-static perp_status open_workspace(sweeper *s, const perp_problem *problem, double *lambda,
-                                  double *y, void *work, size_t work_bytes) {
-  arena a = arena_open(work, work_bytes);
-  memset(s, 0, sizeof *s);
-  carve(s, &a, problem->n, problem->M.kind);
-  if (!arena_fits(&a)) return PERP_EWORKSPACE;
-  s->problem = problem;
-  s->n = problem->n;
-  s->lambda = lambda;
-  s->y = y;
-  s->rows.M = &problem->M;
-  s->factor = 1;
-  s->best_merit = INFINITY;
-  return PERP_OK;
 }
 
 /* --- diagonal -------------------------------------------------------------------------------- */
@@ -159,7 +122,7 @@ static double substitute(const sweeper *s, int32_t i) {
 
 /* Unknowns whose row of M is zero go where q_i sends them. One that nothing stops proves that there
  * is no solution: y_i = q_i whatever λ is. Reads M_ii. */
-static perp_status settle_zero_rows(sweeper *s, perp_info *info) {
+static perp_status settle_zero_rows(sweeper *s) {
   for (int32_t i = 0; i < s->n; i++) {
     const double q = s->problem->q[i];
     if (!(fabs(q) > 0) || s->diagonal[i] != 0 || largest_in_row(s, i) != 0) continue;
@@ -170,16 +133,16 @@ static perp_status settle_zero_rows(sweeper *s, perp_info *info) {
     }
     for (int32_t j = 0; j < s->n; j++) s->w[j] = 0;
     s->w[i] = q > 0 ? -1 : 1;
-    info_proof(info, (double)INFINITY, s->n, s->w);
+    info_proof(s->session->info, (double)INFINITY, s->n, s->w);
     return PERP_INFEASIBLE;
   }
-  return PERP_OK;
+  return GO_ON;
 }
 
 /* From M_ii to d, and ρ to units of M. The substitutes need M_jj of all others: they wait in w. */
 static void prepare_diagonal(sweeper *s) {
   double *d = s->diagonal;
-  if (s->options.regularisation > 0) s->rho = s->options.regularisation * diagonal_scale(s);
+  if (s->options->regularisation > 0) s->rho = s->options->regularisation * diagonal_scale(s);
   for (int32_t i = 0; i < s->n; i++)
     s->w[i] = d[i] + s->rho >= LEAST_DIAGONAL ? d[i] + s->rho : substitute(s, i);
   memcpy(d, s->w, (size_t)s->n * sizeof *d);
@@ -190,10 +153,10 @@ static void prepare_diagonal(sweeper *s) {
 /* Relax unknown i, of which w is known; the change of λ_i. */
 static inline double relax(sweeper *s, int32_t i, double w) {
   const double before = s->lambda[i], d = s->diagonal[i];
-  const double after = clip(before - s->options.omega * (w / d), s->lower[i], s->upper[i]);
+  const double after = clip(before - s->options->omega * (w / d), s->lower[i], s->upper[i]);
   const double moved = after - before;
   s->lambda[i] = after;
-  s->change = interval_raise(s->change, d * moved);
+  s->session->merit = interval_raise(s->session->merit, d * moved);
   return moved;
 }
 
@@ -247,7 +210,7 @@ static void sweep_blocks(sweeper *s, int backward) {
       perp_dense_multiply_add(rows, cols, v, rows, s->lambda + from, w);
       v += (size_t)rows * (size_t)cols;
     }
-    relax_block(s, first, rows, D, (size_t)rows, backward, w, s->scratch);
+    relax_block(s, first, rows, D, (size_t)rows, backward, w, s->rows.value);
   }
 }
 
@@ -264,7 +227,7 @@ static void sweep_rows(sweeper *s, int backward) {
 
 static void sweep(sweeper *s, int backward) {
   const perp_matrix *M = &s->problem->M;
-  s->change = 0;
+  s->session->merit = 0; /* max d_i |δλ_i| */
   if (M->kind == PERP_DENSE)
     sweep_dense(s, backward);
   else if (M->kind == PERP_BLOCKS && M->offset != NULL)
@@ -274,8 +237,6 @@ static void sweep(sweeper *s, int backward) {
 }
 
 /* --- looks at the residual ------------------------------------------------------------------- */
-
-enum { GO_ON = 100 };
 
 /* y := M λ + q of the present λ. */
 static void refresh(sweeper *s) {
@@ -330,13 +291,9 @@ static int follow(sweeper *s, double target) {
   return 1;
 }
 
-/* The judge's own residual at λ. If it says no, the own one must become smaller before it is asked
- * again: by as much as it was too small. */
+/* What the judge says. */
 static int confirmed(sweeper *s) {
-  perp_residual r;
-  perp_residual_compute(s->problem, s->lambda, s->y, &r, s->scratch);
-  if (perp_residual_solved(&r, s->options.tol)) return 1;
-  s->factor = tightened(s->factor, s->options.tol, r.relative);
+  if (perp_session_confirmed(s->session)) return 1;
   keep(s);
   return 0;
 }
@@ -345,13 +302,10 @@ static perp_status look_and_judge(sweeper *s) {
   look(s);
   const double merit = largest_residual(s, 0);
   if (!(merit <= DBL_MAX)) return PERP_INACCURATE;
-  if (merit > DIVERGED * (s->best_merit + s->largest_q)) return PERP_INACCURATE;
-  if (merit < s->best_merit) {
-    memcpy(s->best, s->lambda, (size_t)s->n * sizeof *s->best);
-    s->best_merit = merit;
-  }
-  const double target = s->factor * s->options.tol * scale(s);
-  const int still = s->change == 0;
+  if (merit > DIVERGED * (s->session->best_merit + s->largest_q)) return PERP_INACCURATE;
+  (void)perp_session_keep(s->session, merit);
+  const double target = s->session->factor * s->session->tol * scale(s);
+  const int still = s->session->merit == 0;
   if ((merit <= target || still) && confirmed(s)) return PERP_OK;
   if (follow(s, target)) return GO_ON;
   return still ? PERP_INACCURATE : GO_ON;
@@ -363,7 +317,7 @@ static perp_status begin(sweeper *s) {
   refresh(s);
   memcpy(s->centre, s->lambda, (size_t)s->n * sizeof *s->centre);
   keep(s);
-  s->change = INFINITY;
+  s->session->merit = INFINITY;
   return look_and_judge(s);
 }
 
@@ -376,47 +330,43 @@ static perp_status first_look(sweeper *s) {
   return begin(s);
 }
 
-static perp_status run(sweeper *s, int32_t *iterations) {
-  perp_status status = first_look(s);
-  const perp_gauss_seidel_options *o = &s->options;
-  for (int32_t k = 0; k < o->max_iter && status == GO_ON; k++) {
-    sweep(s, o->symmetric != 0 && k % 2 == 1);
-    *iterations = k + 1;
-    const perp_iterate it = {k, -1, -1, s->change};
-    if (o->observe != NULL && o->observe(&it, o->user) != 0) return PERP_STOPPED;
-    if ((k + 1) % o->check == 0 || k + 1 == o->max_iter || s->change == 0)
-      status = look_and_judge(s);
-  }
-  if (status != PERP_OK && s->best_merit <= DBL_MAX)
-    memcpy(s->lambda, s->best, (size_t)s->n * sizeof *s->best);
-  return status == GO_ON ? PERP_MAX_ITER : status;
+static perp_status start(void *state, session *run) {
+  sweeper *s = state;
+  s->session = run;
+  s->problem = run->problem;
+  s->options = run->options;
+  s->n = run->n;
+  s->lambda = run->lambda;
+  s->y = run->y;
+  s->lower = run->lower;
+  s->upper = run->upper;
+  s->rows.M = &s->problem->M;
+  s->rows.value = run->scratch;
+  if (s->options->max_iter == 0) run->max_iter = s->n < 20000000 ? 2000 + 50 * s->n : INT32_MAX;
+  perp_row_reader_prepare(&s->rows);
+  for (int32_t i = 0; i < s->n; i++) s->largest_q = interval_raise(s->largest_q, s->problem->q[i]);
+  perp_matrix_diagonal(&s->problem->M, s->diagonal);
+  const perp_status status = settle_zero_rows(s);
+  if (status != GO_ON) return status;
+  prepare_diagonal(s);
+  return first_look(s);
 }
 
-static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
-                         double *y, perp_warm *warm, void *work, size_t work_bytes,
-                         perp_info *info) {
-  sweeper s;
-  int32_t iterations = 0;
-  (void)warm;
-  perp_status status = open_workspace(&s, problem, lambda, y, work, work_bytes);
-  if (status != PERP_OK) return fail(info, status, "work_bytes", -1, (double)work_bytes);
-  s.options = *(const perp_gauss_seidel_options *)options;
-  if (s.options.max_iter == 0) s.options.max_iter = s.n < 20000000 ? 2000 + 50 * s.n : INT32_MAX;
-  perp_problem_bounds(problem, s.lower, s.upper);
-  interval_start(s.n, lambda, s.lower, s.upper);
-  perp_row_reader_prepare(&s.rows);
-  for (int32_t i = 0; i < s.n; i++) s.largest_q = interval_raise(s.largest_q, problem->q[i]);
-  perp_matrix_diagonal(&problem->M, s.diagonal);
-  status = settle_zero_rows(&s, info);
-  if (status == PERP_OK) {
-    prepare_diagonal(&s);
-    status = run(&s, &iterations);
-  }
-  if (info_ready(info)) info->iterations = iterations;
-  return status;
+static perp_status iterate(void *state, session *run) {
+  sweeper *s = state;
+  const int32_t k = run->iterations;
+  sweep(s, s->options->symmetric != 0 && k % 2 == 1);
+  if ((k + 1) % s->options->check == 0 || k + 1 == run->max_iter || run->merit == 0)
+    return look_and_judge(s);
+  return GO_ON;
 }
 
 const perp_solver *perp_solver_gauss_seidel(void) {
+  static const perp_method method = {.state = METHOD_STATE(sweeper),
+                                     .needs = NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE,
+                                     .carve = carve,
+                                     .start = start,
+                                     .iterate = iterate};
   static const perp_solver solver = {
       .struct_size = sizeof(perp_solver),
       .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
@@ -425,7 +375,6 @@ const perp_solver *perp_solver_gauss_seidel(void) {
       .name = "pgs",
       .defaults = &defaults,
       .check = check_options,
-      .workspace = workspace,
-      .solve = solve};
+      .method = &method};
   return &solver;
 }

@@ -29,8 +29,8 @@ enum { LARGE_BODY = 100 };
 
 /* ---- options ---- */
 
-static const perp_global_options defaults = {
-    (uint32_t)sizeof(perp_global_options), 0, PERP_DEFAULT_TOL, NULL, NULL, NULL, NULL, NULL};
+static const perp_global_options defaults = {.struct_size = (uint32_t)sizeof(perp_global_options),
+                                             .tol = PERP_DEFAULT_TOL};
 
 void perp_global_options_init(perp_global_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
@@ -47,8 +47,11 @@ static perp_status read_options(perp_global_options *out, const perp_global_opti
   if (out->max_iter < 0) return fail(info, PERP_EINVAL, "max_iter", -1, out->max_iter);
   if (out->solver == NULL) return fail_field(info, "solver", -1);
   if (!sparse_table_ok(out->sparse, 1)) return fail_field(info, "sparse", -1);
-  const perp_solver_options common = {(uint32_t)sizeof common, out->max_iter, out->tol,
-                                      out->observe, out->user};
+  const perp_solver_options common = {.struct_size = (uint32_t)sizeof common,
+                                      .max_iter = out->max_iter,
+                                      .tol = out->tol,
+                                      .observe = out->observe,
+                                      .user = out->user};
   const void *own = out->solver_options == NULL ? &common : out->solver_options;
   perp_status status = perp_solver_check(out->solver, own, info);
   if (status != PERP_OK) return status;

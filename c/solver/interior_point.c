@@ -39,15 +39,12 @@ enum { ENVELOPE_MOST = 16 };
 
 /* ---- options ---- */
 
-static const perp_interior_point_options defaults = {(uint32_t)sizeof(perp_interior_point_options),
-                                                     0,
-                                                     PERP_DEFAULT_TOL,
-                                                     NULL,
-                                                     NULL,
-                                                     "perp_interior_point_options",
-                                                     2,
-                                                     1,
-                                                     NULL};
+static const perp_interior_point_options defaults = {
+    .struct_size = (uint32_t)sizeof(perp_interior_point_options),
+    .tol = PERP_DEFAULT_TOL,
+    .kind = "perp_interior_point_options",
+    .correctors = 2,
+    .crossover = 1};
 
 void perp_interior_point_options_init(perp_interior_point_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);

@@ -7,7 +7,7 @@
  *
  * A warm start tries the basis of its modes, then starts the method from that basis, then from the
  * beginning. */
-#include "perp/lemke.h"
+#include "perp/pivoting.h"
 
 #include <string.h>
 

@@ -10,13 +10,9 @@
 #include "base/info.h"
 #include "solver/options.h"
 
-const perp_lemke_options perp_lemke_defaults = {(uint32_t)sizeof(perp_lemke_options),
-                                                0,
-                                                PERP_DEFAULT_TOL,
-                                                NULL,
-                                                NULL,
-                                                "perp_lemke_options",
-                                                NULL};
+const perp_lemke_options perp_lemke_defaults = {.struct_size = (uint32_t)sizeof(perp_lemke_options),
+                                                .tol = PERP_DEFAULT_TOL,
+                                                .kind = "perp_lemke_options"};
 
 void perp_lemke_options_init(perp_lemke_options *opts, size_t size) {
   perp_options_fill(opts, size, &perp_lemke_defaults, sizeof perp_lemke_defaults);

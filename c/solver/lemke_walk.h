@@ -4,7 +4,7 @@
 #ifndef PERP_SOLVER_LEMKE_WALK_H
 #define PERP_SOLVER_LEMKE_WALK_H
 
-#include "perp/lemke.h"
+#include "perp/pivoting.h"
 #include "solver/dictionary.h"
 
 typedef struct lemke_walk {

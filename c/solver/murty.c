@@ -12,7 +12,7 @@
  * component; the point is judged only as computed from M and q.
  *
  * Source: Murty, Opsearch 11 (1974) 123-130. */
-#include "perp/murty.h"
+#include "perp/pivoting.h"
 
 #include <float.h>
 #include <math.h>

@@ -33,14 +33,11 @@ enum { STEPS = 60, STEPS_STAGE = 15, STEPS_WATCHED = 10 };
 
 /* ---- options ---- */
 
-static const perp_newton_options defaults = {(uint32_t)sizeof(perp_newton_options),
-                                             0,
-                                             PERP_DEFAULT_TOL,
-                                             NULL,
-                                             NULL,
-                                             "perp_newton_options",
-                                             5,
-                                             30};
+static const perp_newton_options defaults = {.struct_size = (uint32_t)sizeof(perp_newton_options),
+                                             .tol = PERP_DEFAULT_TOL,
+                                             .kind = "perp_newton_options",
+                                             .history = 5,
+                                             .restarts = 30};
 
 void perp_newton_options_init(perp_newton_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);

@@ -9,7 +9,7 @@
  * With ρ > 0 the sweeps solve the proximal problem M + ρ, q − ρ c, and the centre c follows λ as
  * soon as they are closer to its solution than that is to c; at the end λ = c.
  * Sources: [Jourdan, Alart and Jean 1998], [Jean 1999], [Rockafellar 1976]. */
-#include "perp/nsgs.h"
+#include "perp/sweeps.h"
 
 #include <float.h>
 #include <math.h>

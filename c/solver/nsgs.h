@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "linalg/envelope.h"
-#include "perp/nsgs.h"
+#include "perp/sweeps.h"
 #include "problem/contacts.h"
 
 /* How the rows of the contacts are packed. */

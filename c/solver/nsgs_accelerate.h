@@ -13,7 +13,7 @@
 #define PERP_SOLVER_NSGS_ACCELERATE_H
 
 #include "base/arena.h"
-#include "perp/nsgs.h"
+#include "perp/sweeps.h"
 
 typedef struct accelerator {
   size_t n;

@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "linalg/envelope.h"
-#include "perp/nsgs.h"
+#include "perp/sweeps.h"
 #include "problem/bounds.h"
 #include "problem/residual.h"
 #include "solver/interval.h"

@@ -9,11 +9,16 @@ typedef struct own_options {
   const char *kind;
 } own_options;
 
-static const perp_solver_options plain = {(uint32_t)sizeof(perp_solver_options), 0,
-                                          PERP_DEFAULT_TOL, NULL, NULL};
+static const perp_solver_options plain = {.struct_size = (uint32_t)sizeof(perp_solver_options),
+                                          .tol = PERP_DEFAULT_TOL};
 
 void perp_solver_options_init(perp_solver_options *opts, size_t size) {
   perp_options_fill(opts, size, &plain, sizeof plain);
+}
+
+double perp_solver_budget(int32_t n) {
+  const double part = n > 20 ? n / 20.0 : 1;
+  return 5e7 * part * part * part;
 }
 
 /* What tells whose fields follow the common ones. It is compared as a pointer, never read: what
@@ -34,5 +39,6 @@ perp_status perp_solver_options_read(const void *defaults, const void *options, 
   if (perp_options_read(out, d->struct_size, in, sizeof *in) != PERP_OK)
     return fail_field(info, "struct_size", -1);
   if (!(in->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, in->tol);
+  if (!(in->budget >= 0)) return fail(info, PERP_EINVAL, "budget", -1, in->budget);
   return in->max_iter < 0 ? fail(info, PERP_EINVAL, "max_iter", -1, in->max_iter) : PERP_OK;
 }

@@ -15,6 +15,9 @@ perp_status perp_solver_run(const perp_solver *solver, const perp_problem *probl
                             void *work, size_t work_bytes, perp_residual *residual,
                             perp_info *info);
 
+/* The shape of a problem that has passed perp_problem_check(). */
+void perp_problem_shape_known(const perp_problem *problem, perp_shape *shape);
+
 /* The method alone, nothing verified: for a solver that is made of others. Arguments as above. */
 perp_status perp_solver_apply(const perp_solver *solver, const perp_problem *problem,
                               const void *options, double *lambda, double *y, perp_warm *warm,

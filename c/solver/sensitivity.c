@@ -18,8 +18,7 @@
 #include "base/options.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
-#include "perp/block_pivoting.h"
-#include "perp/lemke.h"
+#include "perp/pivoting.h"
 #include "problem/bounds.h"
 #include "problem/residual.h"
 #include "solver/mode_basis.h"
@@ -38,8 +37,8 @@ typedef struct sensitivity {
   size_t work_bytes;
 } sensitivity;
 
-static const perp_sensitivity_options defaults = {(uint32_t)sizeof(perp_sensitivity_options), 0,
-                                                  1e-8};
+static const perp_sensitivity_options defaults = {
+    .struct_size = (uint32_t)sizeof(perp_sensitivity_options), .tol = 1e-8};
 
 void perp_sensitivity_options_init(perp_sensitivity_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);

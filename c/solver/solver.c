@@ -16,6 +16,7 @@
 #include "problem/residual_lcp.h"
 #include "solver/options.h"
 #include "solver/run.h"
+#include "solver/shell.h"
 #include "solver/warm.h"
 
 /* ---- shape ---- */
@@ -67,7 +68,7 @@ static void law_shape(const perp_problem *problem, perp_shape *shape) {
   shape->contacts = perp_problem_contact_count(problem, &shape->largest);
 }
 
-static void problem_shape(const perp_problem *problem, perp_shape *shape) {
+void perp_problem_shape_known(const perp_problem *problem, perp_shape *shape) {
   shape->n = problem->n;
   shape->n_blocks = problem->n_blocks;
   shape->sets = perp_problem_sets(problem);
@@ -79,7 +80,7 @@ static void problem_shape(const perp_problem *problem, perp_shape *shape) {
 void perp_problem_shape(const perp_problem *problem, perp_shape *shape) {
   if (shape == NULL) return;
   memset(shape, 0, sizeof *shape);
-  if (perp_problem_check(problem, NULL) == PERP_OK) problem_shape(problem, shape);
+  if (perp_problem_check(problem, NULL) == PERP_OK) perp_problem_shape_known(problem, shape);
 }
 
 /* ---- who accepts what ---- */
@@ -91,6 +92,7 @@ static perp_status check_solver(const perp_solver *solver, perp_info *info) {
   const perp_solver_options *d = solver->defaults;
   if (d != NULL && (d->struct_size < sizeof *d || d->struct_size > PERP_SOLVER_OPTIONS_MOST))
     return fail(info, PERP_EINVAL, "defaults", -1, d->struct_size);
+  if (solver->method != NULL) return PERP_OK;
   if (solver->workspace == NULL) return fail_field(info, "workspace", -1);
   return solver->solve == NULL ? fail_field(info, "solve", -1) : PERP_OK;
 }
@@ -140,7 +142,8 @@ static size_t workspace_for(const perp_solver *solver, const perp_shape *shape,
                             const solver_options *o) {
   if (!takes_matrix(solver, shape->matrix) || (shape->sets & ~solver->sets) != 0) return 0;
   if (solver->max_n > 0 && shape->n > solver->max_n) return 0;
-  size_t own = solver->workspace(shape, o),
+  size_t own = solver->method != NULL ? perp_method_workspace(solver->method, shape, o)
+                                      : solver->workspace(shape, o),
          verify = verification_bytes(shape->n, shape->projection);
   return own == 0 || verify == 0 ? 0 : own > verify ? own : verify;
 }
@@ -157,7 +160,7 @@ size_t perp_solver_workspace(const perp_solver *solver, const perp_problem *prob
                              const void *options) {
   perp_shape shape;
   if (perp_problem_check(problem, NULL) != PERP_OK) return 0;
-  problem_shape(problem, &shape);
+  perp_problem_shape_known(problem, &shape);
   return perp_solver_shape_workspace(solver, &shape, options);
 }
 
@@ -165,7 +168,7 @@ size_t perp_solver_warm_bytes(const perp_solver *solver, const perp_problem *pro
   perp_shape shape;
   if (check_solver(solver, NULL) != PERP_OK || solver->warm_bytes == NULL) return 0;
   if (perp_problem_check(problem, NULL) != PERP_OK) return 0;
-  problem_shape(problem, &shape);
+  perp_problem_shape_known(problem, &shape);
   return solver->warm_bytes(&shape);
 }
 
@@ -212,6 +215,15 @@ static void tell_laws(const perp_problem *problem, const perp_residual *r, doubl
   if (info->field == NULL) info->index = block;
 }
 
+/* The method alone, with options that were opened. */
+static perp_status apply(const perp_solver *solver, const perp_problem *problem,
+                         const solver_options *o, double *lambda, double *y, perp_warm *warm,
+                         void *work, size_t work_bytes, perp_info *info) {
+  if (solver->method == NULL)
+    return solver->solve(problem, o, lambda, y, warm, work, work_bytes, info);
+  return perp_method_run(solver->method, problem, o, lambda, y, warm, work, work_bytes, info);
+}
+
 /* Solve and verify with options that were opened. */
 static perp_status run(const perp_solver *solver, const perp_problem *problem,
                        const solver_options *o, double *lambda, double *y, perp_warm *warm,
@@ -223,12 +235,12 @@ static perp_status run(const perp_solver *solver, const perp_problem *problem,
   double *scratch = arena_take(&a, residual_scratch_doubles(problem->n), sizeof *scratch);
   if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE; /* the projection's lie behind */
   perp_status status = PERP_OK;
-  if (problem->n > 0) status = solver->solve(problem, o, lambda, y, warm, work, work_bytes, info);
+  if (problem->n > 0) status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, info);
   perp_residual_compute(problem, lambda, y, &r, scratch);
   solved = perp_residual_solved(&r, tol);
   if (status == PERP_OK && !solved && was_warm) { /* wrong warm data must not cost the solution */
     forget(warm, problem->n);
-    status = solver->solve(problem, o, lambda, y, warm, work, work_bytes, info);
+    status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, info);
     perp_residual_compute(problem, lambda, y, &r, scratch);
     solved = perp_residual_solved(&r, tol);
   }
@@ -272,7 +284,7 @@ perp_status perp_solver_apply(const perp_solver *solver, const perp_problem *pro
   solver_options o;
   const perp_status status = open_options(solver, options, &o, info);
   if (status != PERP_OK) return status;
-  return solver->solve(problem, &o, lambda, y, warm, work, work_bytes, info);
+  return apply(solver, problem, &o, lambda, y, warm, work, work_bytes, info);
 }
 
 perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *problem,
@@ -289,7 +301,7 @@ perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *pro
   if (problem->n > 0 && y == NULL) return fail_field(info, "y", -1);
   if (overlap(lambda, y, problem->n)) return fail_field(info, "y", -1);
   perp_shape shape;
-  problem_shape(problem, &shape);
+  perp_problem_shape_known(problem, &shape);
   size_t need = workspace_for(solver, &shape, &o);
   if (need == 0) return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
   if (work == NULL) return fail_field(info, "work", -1);

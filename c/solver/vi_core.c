@@ -25,16 +25,12 @@ enum { TRIALS = 100, DEFAULT_ITERATIONS = 5000, WINDOW = 16 };
 /* A residual that has to fall below this part of what was asked for is rounding. */
 #define LEAST_FACTOR 1e-6
 
-const perp_vi_options perp_vi_defaults = {(uint32_t)sizeof(perp_vi_options),
-                                          0,
-                                          PERP_DEFAULT_TOL,
-                                          NULL,
-                                          NULL,
-                                          "perp_vi_options",
-                                          0,
-                                          0.9,
-                                          2.0 / 3,
-                                          1.5};
+const perp_vi_options perp_vi_defaults = {.struct_size = (uint32_t)sizeof(perp_vi_options),
+                                          .tol = PERP_DEFAULT_TOL,
+                                          .kind = "perp_vi_options",
+                                          .ratio = 0.9,
+                                          .shrink = 2.0 / 3,
+                                          .grow = 1.5};
 
 void perp_vi_options_init(perp_vi_options *opts, size_t size) {
   perp_options_fill(opts, size, &perp_vi_defaults, sizeof perp_vi_defaults);

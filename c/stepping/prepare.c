@@ -52,8 +52,7 @@ static perp_status check_solver(const perp_model *model, const perp_simulation_o
   const perp_contact_pool *pool = model->pool;
   if (solver == NULL)
     return model->n_interactions == 0 && pool == NULL ? PERP_OK : fail_field(info, "solver", -1);
-  if (solver->struct_size < PERP_THROUGH(perp_solver, reserved) || solver->solve == NULL ||
-      solver->workspace == NULL)
+  if (perp_solver_check(solver, NULL, NULL) != PERP_OK)
     return fail(info, PERP_EINVAL, "solver.struct_size", -1, solver->struct_size);
   if ((solver->matrices & (1u << PERP_BLOCKS)) == 0)
     return fail(info, PERP_EUNSUPPORTED, "solver", -1, PERP_BLOCKS);

@@ -10,25 +10,14 @@
 #include <memory>
 #include <vector>
 
-#include "perp/active_set.h"
 #include "perp/admm.h"
 #include "perp/auto.h"
-#include "perp/avi.h"
-#include "perp/block_pivoting.h"
-#include "perp/box_pivoting.h"
 #include "perp/c_law.hpp"
-#include "perp/conjugate_gradient.h"
-#include "perp/enumeration.h"
-#include "perp/friction_interior.h"
-#include "perp/friction_lemke.h"
-#include "perp/friction_newton.h"
-#include "perp/gauss_seidel.h"
 #include "perp/interior_point.h"
-#include "perp/lemke.h"
-#include "perp/murty.h"
 #include "perp/newton.h"
-#include "perp/nsgs.h"
+#include "perp/pivoting.h"
 #include "perp/solver.h"
+#include "perp/sweeps.h"
 #include "perp/vi.h"
 
 namespace perp {

@@ -108,8 +108,8 @@ class memory {
 };
 
 perp_solver_options options_of(const settings &s, deadline *limit) {
-  return {sizeof(perp_solver_options), s.max_iter, s.tol, s.time_limit > 0 ? watch : nullptr,
-          limit};
+  return {sizeof(perp_solver_options),        s.max_iter, s.tol,
+          s.time_limit > 0 ? watch : nullptr, limit,      0};
 }
 
 // An outcome before the solve.

@@ -24,6 +24,7 @@ typedef struct perp_admm_options {
   perp_observer observe; /**< called once per iteration, NULL: nobody; merit: largest
                               (1 + ρ) ‖r − z‖ of a contact, in units of y                       */
   void *user;            /**< handed to observe                                                 */
+  double budget;         /**< multiply-adds allowed, 0: perp_solver_budget()                    */
   const char *kind;      /**< set by perp_admm_options_init(): whose options these are */
   double rho;            /**< first ρ, > 0, in units of the mean diagonal entry of each contact;
                               default 0.3                                                       */

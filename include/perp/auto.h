@@ -19,12 +19,12 @@ typedef struct perp_auto_options {
   perp_observer observe; /**< called once per iteration of whatever candidate runs, NULL:
                               nobody; iterations are counted on, the rest is the candidate's */
   void *user;            /**< handed to observe                                           */
-  const char *kind;      /**< set by perp_auto_options_init(): whose options these are */
   double budget;         /**< multiply-adds that all candidates together may cost by their models,
                               >= 0; 0: 100 n³ for dense M, 2000 sweeps and 50 factorisations for
                               block rows, and 10⁷ in any case; with friction 10⁸ and 300 000
                               passes over M, twice that with rolling. Only by default the last
                               of the list for M of no class, up to 200 unknowns, has 16 times that */
+  const char *kind;      /**< set by perp_auto_options_init(): whose options these are */
   int32_t allocate;      /**< 1 (default): KLU may be called for block rows of 200 unknowns or more
                               with few entries, and allocates and frees before the solve ends;
                               0: nothing allocates. With friction KLU and LDL, of any size */

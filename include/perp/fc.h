@@ -5,7 +5,7 @@
 #ifndef PERP_FC_H
 #define PERP_FC_H
 
-#include "perp/nsgs.h"
+#include "perp/sweeps.h"
 
 #ifdef __cplusplus
 extern "C" {

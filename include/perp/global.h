@@ -110,6 +110,7 @@ typedef struct perp_global_options {
   double tol;                 /**< accepted relative residual, of the condensed problem too     */
   perp_observer observe;      /**< called once per iteration of the solver, NULL: nobody        */
   void *user;                 /**< handed to observe                                            */
+  double budget;              /**< multiply-adds allowed, 0: perp_solver_budget()               */
   const perp_solver *solver;  /**< of the condensed problem; it has to be named             */
   const void *solver_options; /**< its own struct, whose max_iter, tol, observe and user are used in
                                    place of those above; NULL: its defaults with those above */

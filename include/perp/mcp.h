@@ -52,6 +52,7 @@ typedef struct perp_mcp_options {
                               Fischer-Burmeister function, scaled, at the new point; entering and
                               leaving are -1                                                 */
   void *user;            /**< handed to observe                                              */
+  double budget;         /**< multiply-adds allowed, 0: perp_solver_budget()                 */
   int32_t mode;          /**< PERP_MCP_...; PATH                                             */
   int32_t max_pivots;    /**< of one path, >= 0; 0 picks 1000 + 50 n                         */
   int32_t crash;         /**< most steps of the projected Newton method before, >= 0; 10     */

@@ -24,6 +24,7 @@ typedef struct perp_solver_options {
   double tol;            /**< accepted relative residual, >= 0                       */
   perp_observer observe; /**< called once per iteration, NULL: nobody                */
   void *user;            /**< handed to observe                                      */
+  double budget;         /**< multiply-adds allowed, 0: perp_solver_budget()         */
 } perp_solver_options;
 
 /** Default of perp_solver_options.tol. */
@@ -38,6 +39,10 @@ static inline perp_solver_options perp_solver_options_default(void) {
   perp_solver_options_init(&o, sizeof o);
   return o;
 }
+
+/** The budget of a solver of n unknowns whose options say 0: 5e7 multiply-adds, some 50 ms, up to
+ * 20 unknowns, and 6250 n³ from there on. auto has a rule of its own. Since 0.2. */
+PERP_API double perp_solver_budget(int32_t n);
 
 /** Most bytes of the options of a solver. */
 #define PERP_SOLVER_OPTIONS_MOST 256
@@ -78,6 +83,9 @@ typedef struct perp_warm {
 
 typedef struct perp_solver perp_solver;
 
+/** How the library describes its own solvers; what is in it is not public. */
+typedef struct perp_method perp_method;
+
 /** What a method assumes of M, so that its answer is sure to come; beyond that it may fail, and
  * says so. Bits of perp_solver.assumes. */
 enum {
@@ -101,7 +109,7 @@ struct perp_solver {
   const void *defaults;
   /** Check the other fields; NULL: all is well. */
   perp_status (*check)(const void *options, perp_info *info);
-  /** Bytes for solve; 0 if no such size. */
+  /** Bytes for solve; 0 if no such size. It and solve are NULL where there is a method. */
   size_t (*workspace)(const perp_shape *shape, const void *options);
   /** Bytes of warm data that make full use of a warm start; 0: the solver has none. */
   size_t (*warm_bytes)(const perp_shape *shape);
@@ -109,8 +117,9 @@ struct perp_solver {
    * recomputed by the caller of this operation, which also verifies a claim of PERP_OK. */
   perp_status (*solve)(const perp_problem *problem, const void *options, double *lambda, double *y,
                        perp_warm *warm, void *work, size_t work_bytes, perp_info *info);
-  int32_t max_n;    /**< most unknowns it takes, 0: as many as there is memory for */
-  int32_t reserved; /**< 0 */
+  const perp_method *method; /**< of the library's own solvers; NULL for a user's           */
+  int32_t max_n;             /**< most unknowns it takes, 0: as many as there is memory for */
+  int32_t reserved;          /**< 0                                                         */
 };
 
 /** Check a descriptor and options for it, as every call below does.

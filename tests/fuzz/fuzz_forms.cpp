@@ -3,12 +3,10 @@
 // programs, nonlinear complementarity, variational inequalities, enumeration, polyhedra,
 // derivatives. Whatever the bytes say, the call ends with a status that exists, and what it claims
 // is true.
-#include <perp/avi.h>
-#include <perp/box_pivoting.h>
-#include <perp/enumeration.h>
 #include <perp/heap.h>
 #include <perp/law.h>
 #include <perp/mcp.h>
+#include <perp/pivoting.h>
 #include <perp/qp.h>
 #include <perp/sensitivity.h>
 #include <perp/vi.h>
@@ -210,7 +208,7 @@ void quadratic_program(bytes &in, bool dual) {
     block work(perp_qp_dual_workspace(p.n, p.m), form);
     status = perp_qp_dual(&qp, &o, x.data(), nu.data(), zeta.data(), work.data(), work.size, &info);
   } else {
-    const perp_solver_options o = {sizeof o, (form & 16u) != 0 ? 7 : 300, kTol, nullptr, nullptr};
+    const perp_solver_options o = {sizeof o, (form & 16u) != 0 ? 7 : 300, kTol, nullptr, nullptr, 0};
     block work(perp_qp_workspace(solver, &qp, &o), form);
     if (work.size == 0) return;
     status = perp_qp_solve(solver, &qp, &o, x.data(), nu.data(), zeta.data(), work.data(),
@@ -534,7 +532,7 @@ void derivatives(bytes &in) {
   laws l(p);
   const tools::stored M(p.M, (form & 8u) != 0 ? PERP_BLOCKS : PERP_DENSE);
   l.problem.M = M.view;
-  const perp_solver_options o = {sizeof o, 300, kTol, nullptr, nullptr};
+  const perp_solver_options o = {sizeof o, 300, kTol, nullptr, nullptr, 0};
   const perp_solver *solver = perp_solver_box_pivoting();
   vec lambda(at(n), 0), y(at(n), 999);
   block first(perp_solver_workspace(solver, &l.problem, &o), form);

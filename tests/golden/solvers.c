@@ -32,7 +32,7 @@ static void list_solvers(const perp_solver *list[SOLVERS]) {
 
 /* Solve one problem; < 0 if it was refused, 1 if it was solved, 0 if not. */
 static int solve(const perp_solver *solver, const golden_problem *p, uint64_t *hash) {
-  const perp_solver_options options = {(uint32_t)sizeof options, ITERATIONS, 1e-10, NULL, NULL};
+  const perp_solver_options options = {(uint32_t)sizeof options, ITERATIONS, 1e-10, NULL, NULL, 0};
   double lambda[GOLDEN_N] = {0}, y[GOLDEN_N] = {0};
   perp_info info = PERP_INFO_INIT;
   const size_t bytes = perp_solver_workspace(solver, &p->problem, &options);

@@ -103,13 +103,6 @@ const PERP_OUTPUT_READS_LAMBDA = Int32(1)
 const PERP_REACTION_READS_X = Int32(2)
 const PERP_FRICTION_INTERIOR_NEWTON = Int32(0)
 const PERP_FRICTION_INTERIOR_LAGGED = Int32(1)
-const PERP_FRICTION_NATURAL = Int32(0)
-const PERP_FRICTION_ALART_CURNIER = Int32(1)
-const PERP_FRICTION_JEAN_MOREAU = Int32(2)
-const PERP_SEARCH_WATCHDOG = Int32(0)
-const PERP_SEARCH_NONMONOTONE = Int32(1)
-const PERP_SEARCH_GOLDSTEIN_PRICE = Int32(2)
-const PERP_SEARCH_NONE = Int32(3)
 const PERP_GYROSCOPIC_IMPLICIT = Int32(0)
 const PERP_GYROSCOPIC_EXPLICIT = Int32(1)
 const PERP_GYROSCOPIC_NONE = Int32(2)
@@ -133,6 +126,13 @@ const PERP_GAP_READS_LAMBDA = Int32(2)
 const PERP_MCP_PATH = Int32(0)
 const PERP_MCP_LEMKE = Int32(1)
 const PERP_MCP_JOSEPHY_NEWTON = Int32(2)
+const PERP_FRICTION_NATURAL = Int32(0)
+const PERP_FRICTION_ALART_CURNIER = Int32(1)
+const PERP_FRICTION_JEAN_MOREAU = Int32(2)
+const PERP_SEARCH_WATCHDOG = Int32(0)
+const PERP_SEARCH_NONMONOTONE = Int32(1)
+const PERP_SEARCH_GOLDSTEIN_PRICE = Int32(2)
+const PERP_SEARCH_NONE = Int32(3)
 const PERP_GROUND = Int32(-1)
 const PERP_SENSITIVITY_FIXED = Int32(0)
 const PERP_SENSITIVITY_FREE = Int32(1)
@@ -145,8 +145,8 @@ const PERP_VERSION_PATCH = Int32(0)
 const PERP_VERSION = Int32(200)
 const PERP_SETS = Int32(8)
 const PERP_ENUMERATION_MAX = Int32(25)
-const PERP_NSGS_MOST_DEPTH = Int32(5)
 const PERP_SOLVER_OPTIONS_MOST = Int32(256)
+const PERP_NSGS_MOST_DEPTH = Int32(5)
 
 # base.h
 struct perp_info
@@ -376,6 +376,7 @@ struct perp_solver_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    budget::Cdouble
 end
 
 # solver.h
@@ -412,37 +413,9 @@ struct perp_solver
     workspace::Ptr{Cvoid}
     warm_bytes::Ptr{Cvoid}
     solve::Ptr{Cvoid}
+    method::Ptr{Cvoid}
     max_n::Int32
     reserved::Int32
-end
-
-# lcp.h
-struct perp_lcp
-    n::Int32
-    ld::Int32
-    M::Ptr{Cdouble}
-    q::Ptr{Cdouble}
-end
-
-# lcp.h
-struct perp_mlcp
-    n::Int32
-    ld::Int32
-    M::Ptr{Cdouble}
-    q::Ptr{Cdouble}
-    lower::Ptr{Cdouble}
-    upper::Ptr{Cdouble}
-end
-
-# active_set.h
-struct perp_active_set_options
-    struct_size::UInt32
-    max_iter::Int32
-    tol::Cdouble
-    observe::Ptr{Cvoid}
-    user::Ptr{Cvoid}
-    kind::Ptr{UInt8}
-    proximal::Cdouble
 end
 
 # sparse.h
@@ -491,9 +464,28 @@ struct perp_global_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    budget::Cdouble
     solver::Ptr{Cvoid}
     solver_options::Ptr{Cvoid}
     sparse::Ptr{Cvoid}
+end
+
+# lcp.h
+struct perp_lcp
+    n::Int32
+    ld::Int32
+    M::Ptr{Cdouble}
+    q::Ptr{Cdouble}
+end
+
+# lcp.h
+struct perp_mlcp
+    n::Int32
+    ld::Int32
+    M::Ptr{Cdouble}
+    q::Ptr{Cdouble}
+    lower::Ptr{Cdouble}
+    upper::Ptr{Cdouble}
 end
 
 # admm.h
@@ -503,6 +495,7 @@ struct perp_admm_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    budget::Cdouble
     kind::Ptr{UInt8}
     rho::Cdouble
     relaxation::Cdouble
@@ -520,45 +513,10 @@ struct perp_auto_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
-    kind::Ptr{UInt8}
     budget::Cdouble
+    kind::Ptr{UInt8}
     allocate::Int32
     reserved::Int32
-end
-
-# box_pivoting.h
-struct perp_box_pivoting_options
-    struct_size::UInt32
-    max_iter::Int32
-    tol::Cdouble
-    observe::Ptr{Cvoid}
-    user::Ptr{Cvoid}
-    kind::Ptr{UInt8}
-    covering::Ptr{Cdouble}
-    proximal::Cdouble
-end
-
-# avi.h
-struct perp_avi_pivoting_options
-    struct_size::UInt32
-    max_iter::Int32
-    tol::Cdouble
-    observe::Ptr{Cvoid}
-    user::Ptr{Cvoid}
-    kind::Ptr{UInt8}
-    engine::Ptr{Cvoid}
-end
-
-# avi.h
-struct perp_avi
-    n::Int32
-    ldM::Int32
-    M::Ptr{Cdouble}
-    q::Ptr{Cdouble}
-    m::Int32
-    ldH::Int32
-    H::Ptr{Cdouble}
-    K::Ptr{Cdouble}
 end
 
 # backend.h
@@ -569,19 +527,6 @@ struct perp_backend
     lu_factor::Ptr{Cvoid}
     lu_solve::Ptr{Cvoid}
     multiply_add::Ptr{Cvoid}
-end
-
-# block_pivoting.h
-struct perp_block_pivoting_options
-    struct_size::UInt32
-    max_iter::Int32
-    tol::Cdouble
-    observe::Ptr{Cvoid}
-    user::Ptr{Cvoid}
-    kind::Ptr{UInt8}
-    proximal::Cdouble
-    patience::Int32
-    reserved::Int32
 end
 
 # control.h
@@ -730,17 +675,6 @@ struct perp_derivative_report
     error::Cdouble
 end
 
-# conjugate_gradient.h
-struct perp_conjugate_gradient_options
-    struct_size::UInt32
-    max_iter::Int32
-    tol::Cdouble
-    observe::Ptr{Cvoid}
-    user::Ptr{Cvoid}
-    kind::Ptr{UInt8}
-    proportion::Cdouble
-end
-
 # simulation.h
 struct perp_step_solver
     struct_size::UInt32
@@ -824,15 +758,6 @@ struct perp_contact_view
     impulse::NTuple{3, Cdouble}
     force::NTuple{3, Cdouble}
     couple::NTuple{3, Cdouble}
-end
-
-# enumeration.h
-struct perp_enumeration_report
-    struct_size::UInt32
-    solutions::Int32
-    nodes::Int32
-    complete::Int32
-    faces::Int32
 end
 
 # multiple_impact.h
@@ -965,13 +890,29 @@ struct perp_event_report
     drift::Cdouble
 end
 
-# nsgs.h
+# sweeps.h
+struct perp_gauss_seidel_options
+    struct_size::UInt32
+    max_iter::Int32
+    tol::Cdouble
+    observe::Ptr{Cvoid}
+    user::Ptr{Cvoid}
+    budget::Cdouble
+    kind::Ptr{UInt8}
+    omega::Cdouble
+    regularisation::Cdouble
+    symmetric::Int32
+    check::Int32
+end
+
+# sweeps.h
 struct perp_nsgs_options
     struct_size::UInt32
     max_iter::Int32
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    budget::Cdouble
     kind::Ptr{UInt8}
     omega::Cdouble
     regularisation::Cdouble
@@ -983,6 +924,18 @@ struct perp_nsgs_options
     colours::Int32
     parallel::Ptr{Cvoid}
     parallel_user::Ptr{Cvoid}
+end
+
+# sweeps.h
+struct perp_conjugate_gradient_options
+    struct_size::UInt32
+    max_iter::Int32
+    tol::Cdouble
+    observe::Ptr{Cvoid}
+    user::Ptr{Cvoid}
+    budget::Cdouble
+    kind::Ptr{UInt8}
+    proportion::Cdouble
 end
 
 # fc.h
@@ -1040,49 +993,6 @@ struct perp_linear_varying_relation
     user::Ptr{Cvoid}
 end
 
-# friction_interior.h
-struct perp_friction_interior_options
-    struct_size::UInt32
-    max_iter::Int32
-    tol::Cdouble
-    observe::Ptr{Cvoid}
-    user::Ptr{Cvoid}
-    kind::Ptr{UInt8}
-    coupling::Int32
-    crossover::Int32
-    sparse::Ptr{Cvoid}
-end
-
-# friction_newton.h
-struct perp_friction_newton_options
-    struct_size::UInt32
-    max_iter::Int32
-    tol::Cdouble
-    observe::Ptr{Cvoid}
-    user::Ptr{Cvoid}
-    kind::Ptr{UInt8}
-    function_::Int32
-    search::Int32
-    history::Int32
-    sweeps::Int32
-    proximal::Cdouble
-    sparse::Ptr{Cvoid}
-end
-
-# gauss_seidel.h
-struct perp_gauss_seidel_options
-    struct_size::UInt32
-    max_iter::Int32
-    tol::Cdouble
-    observe::Ptr{Cvoid}
-    user::Ptr{Cvoid}
-    kind::Ptr{UInt8}
-    omega::Cdouble
-    regularisation::Cdouble
-    symmetric::Int32
-    check::Int32
-end
-
 # interior_point.h
 struct perp_interior_point_options
     struct_size::UInt32
@@ -1090,8 +1000,23 @@ struct perp_interior_point_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    budget::Cdouble
     kind::Ptr{UInt8}
     correctors::Int32
+    crossover::Int32
+    sparse::Ptr{Cvoid}
+end
+
+# interior_point.h
+struct perp_friction_interior_options
+    struct_size::UInt32
+    max_iter::Int32
+    tol::Cdouble
+    observe::Ptr{Cvoid}
+    user::Ptr{Cvoid}
+    budget::Cdouble
+    kind::Ptr{UInt8}
+    coupling::Int32
     crossover::Int32
     sparse::Ptr{Cvoid}
 end
@@ -1255,17 +1180,6 @@ struct perp_lagrangian_contact_relation
     bias::Ptr{Cvoid}
 end
 
-# lemke.h
-struct perp_lemke_options
-    struct_size::UInt32
-    max_iter::Int32
-    tol::Cdouble
-    observe::Ptr{Cvoid}
-    user::Ptr{Cvoid}
-    kind::Ptr{UInt8}
-    covering::Ptr{Cdouble}
-end
-
 # mcp.h
 struct perp_mcp
     n::Int32
@@ -1285,6 +1199,7 @@ struct perp_mcp_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    budget::Cdouble
     mode::Int32
     max_pivots::Int32
     crash::Int32
@@ -1301,9 +1216,27 @@ struct perp_newton_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    budget::Cdouble
     kind::Ptr{UInt8}
     history::Int32
     restarts::Int32
+end
+
+# newton.h
+struct perp_friction_newton_options
+    struct_size::UInt32
+    max_iter::Int32
+    tol::Cdouble
+    observe::Ptr{Cvoid}
+    user::Ptr{Cvoid}
+    budget::Cdouble
+    kind::Ptr{UInt8}
+    function_::Int32
+    search::Int32
+    history::Int32
+    sweeps::Int32
+    proximal::Cdouble
+    sparse::Ptr{Cvoid}
 end
 
 # piecewise_linear.h
@@ -1335,6 +1268,66 @@ struct perp_piecewise_relation
     D::Ptr{Cdouble}
     F::Ptr{Cdouble}
     b::Ptr{Cdouble}
+end
+
+# pivoting.h
+struct perp_lemke_options
+    struct_size::UInt32
+    max_iter::Int32
+    tol::Cdouble
+    observe::Ptr{Cvoid}
+    user::Ptr{Cvoid}
+    budget::Cdouble
+    kind::Ptr{UInt8}
+    covering::Ptr{Cdouble}
+end
+
+# pivoting.h
+struct perp_block_pivoting_options
+    struct_size::UInt32
+    max_iter::Int32
+    tol::Cdouble
+    observe::Ptr{Cvoid}
+    user::Ptr{Cvoid}
+    budget::Cdouble
+    kind::Ptr{UInt8}
+    proximal::Cdouble
+    patience::Int32
+    reserved::Int32
+end
+
+# pivoting.h
+struct perp_box_pivoting_options
+    struct_size::UInt32
+    max_iter::Int32
+    tol::Cdouble
+    observe::Ptr{Cvoid}
+    user::Ptr{Cvoid}
+    budget::Cdouble
+    kind::Ptr{UInt8}
+    covering::Ptr{Cdouble}
+    proximal::Cdouble
+end
+
+# pivoting.h
+struct perp_active_set_options
+    struct_size::UInt32
+    max_iter::Int32
+    tol::Cdouble
+    observe::Ptr{Cvoid}
+    user::Ptr{Cvoid}
+    budget::Cdouble
+    kind::Ptr{UInt8}
+    proximal::Cdouble
+end
+
+# pivoting.h
+struct perp_enumeration_report
+    struct_size::UInt32
+    solutions::Int32
+    nodes::Int32
+    complete::Int32
+    faces::Int32
 end
 
 # pool.h
@@ -1422,11 +1415,36 @@ struct perp_vi_options
     tol::Cdouble
     observe::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    budget::Cdouble
     kind::Ptr{UInt8}
     step::Cdouble
     ratio::Cdouble
     shrink::Cdouble
     grow::Cdouble
+end
+
+# vi.h
+struct perp_avi_pivoting_options
+    struct_size::UInt32
+    max_iter::Int32
+    tol::Cdouble
+    observe::Ptr{Cvoid}
+    user::Ptr{Cvoid}
+    budget::Cdouble
+    kind::Ptr{UInt8}
+    engine::Ptr{Cvoid}
+end
+
+# vi.h
+struct perp_avi
+    n::Int32
+    ldM::Int32
+    M::Ptr{Cdouble}
+    q::Ptr{Cdouble}
+    m::Int32
+    ldH::Int32
+    H::Ptr{Cdouble}
+    K::Ptr{Cdouble}
 end
 
 # base.h
@@ -1554,6 +1572,9 @@ function perp_solver_options_init(opts, size)
         opts::Ptr{perp_solver_options},
         size::Csize_t)::Cvoid
 end
+function perp_solver_budget(n)
+    return @ccall libperp.perp_solver_budget(n::Int32)::Cdouble
+end
 function perp_solver_check(solver, options, info)
     return @ccall libperp.perp_solver_check(
         solver::Ptr{perp_solver},
@@ -1605,52 +1626,6 @@ function perp_warm_get_modes(warm, n, modes)
         warm::Ptr{perp_warm},
         n::Int32,
         modes::Ptr{UInt8})::Int32
-end
-
-# lcp.h
-function perp_lcp_workspace(solver, n, options)
-    return @ccall libperp.perp_lcp_workspace(
-        solver::Ptr{perp_solver},
-        n::Int32,
-        options::Ptr{Cvoid})::Csize_t
-end
-function perp_lcp_solve(solver, problem, options, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_lcp_solve(
-        solver::Ptr{perp_solver},
-        problem::Ptr{perp_lcp},
-        options::Ptr{Cvoid},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_mlcp_workspace(solver, n, options)
-    return @ccall libperp.perp_mlcp_workspace(
-        solver::Ptr{perp_solver},
-        n::Int32,
-        options::Ptr{Cvoid})::Csize_t
-end
-function perp_mlcp_solve(solver, problem, options, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_mlcp_solve(
-        solver::Ptr{perp_solver},
-        problem::Ptr{perp_mlcp},
-        options::Ptr{Cvoid},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-
-# active_set.h
-function perp_active_set_options_init(opts, size)
-    return @ccall libperp.perp_active_set_options_init(
-        opts::Ptr{perp_active_set_options},
-        size::Csize_t)::Cvoid
-end
-function perp_solver_active_set()
-    return @ccall libperp.perp_solver_active_set()::Ptr{perp_solver}
 end
 
 # sparse.h
@@ -1733,6 +1708,42 @@ function perp_global_condense(problem, sparse, condensed, work, work_bytes, info
         info::Ptr{perp_info})::Int32
 end
 
+# lcp.h
+function perp_lcp_workspace(solver, n, options)
+    return @ccall libperp.perp_lcp_workspace(
+        solver::Ptr{perp_solver},
+        n::Int32,
+        options::Ptr{Cvoid})::Csize_t
+end
+function perp_lcp_solve(solver, problem, options, z, w, work, work_bytes, info)
+    return @ccall libperp.perp_lcp_solve(
+        solver::Ptr{perp_solver},
+        problem::Ptr{perp_lcp},
+        options::Ptr{Cvoid},
+        z::Ptr{Cdouble},
+        w::Ptr{Cdouble},
+        work::Ptr{Cvoid},
+        work_bytes::Csize_t,
+        info::Ptr{perp_info})::Int32
+end
+function perp_mlcp_workspace(solver, n, options)
+    return @ccall libperp.perp_mlcp_workspace(
+        solver::Ptr{perp_solver},
+        n::Int32,
+        options::Ptr{Cvoid})::Csize_t
+end
+function perp_mlcp_solve(solver, problem, options, z, w, work, work_bytes, info)
+    return @ccall libperp.perp_mlcp_solve(
+        solver::Ptr{perp_solver},
+        problem::Ptr{perp_mlcp},
+        options::Ptr{Cvoid},
+        z::Ptr{Cdouble},
+        w::Ptr{Cdouble},
+        work::Ptr{Cvoid},
+        work_bytes::Csize_t,
+        info::Ptr{perp_info})::Int32
+end
+
 # admm.h
 function perp_admm_options_init(opts, size)
     return @ccall libperp.perp_admm_options_init(opts::Ptr{perp_admm_options}, size::Csize_t)::Cvoid
@@ -1765,55 +1776,9 @@ function perp_solver_auto()
     return @ccall libperp.perp_solver_auto()::Ptr{perp_solver}
 end
 
-# box_pivoting.h
-function perp_box_pivoting_options_init(opts, size)
-    return @ccall libperp.perp_box_pivoting_options_init(
-        opts::Ptr{perp_box_pivoting_options},
-        size::Csize_t)::Cvoid
-end
-function perp_solver_box_pivoting()
-    return @ccall libperp.perp_solver_box_pivoting()::Ptr{perp_solver}
-end
-
-# avi.h
-function perp_avi_pivoting_options_init(opts, size)
-    return @ccall libperp.perp_avi_pivoting_options_init(
-        opts::Ptr{perp_avi_pivoting_options},
-        size::Csize_t)::Cvoid
-end
-function perp_solver_avi_pivoting()
-    return @ccall libperp.perp_solver_avi_pivoting()::Ptr{perp_solver}
-end
-function perp_avi_pivoting_workspace(n, m, opts)
-    return @ccall libperp.perp_avi_pivoting_workspace(
-        n::Int32,
-        m::Int32,
-        opts::Ptr{perp_avi_pivoting_options})::Csize_t
-end
-function perp_avi_pivoting(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_avi_pivoting(
-        problem::Ptr{perp_avi},
-        opts::Ptr{perp_avi_pivoting_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-
 # backend.h
 function perp_backend_lapack()
     return @ccall libperp.perp_backend_lapack()::Ptr{perp_backend}
-end
-
-# block_pivoting.h
-function perp_block_pivoting_options_init(opts, size)
-    return @ccall libperp.perp_block_pivoting_options_init(
-        opts::Ptr{perp_block_pivoting_options},
-        size::Csize_t)::Cvoid
-end
-function perp_solver_block_pivoting()
-    return @ccall libperp.perp_solver_block_pivoting()::Ptr{perp_solver}
 end
 
 # model.h
@@ -1896,16 +1861,6 @@ function perp_model_relative_degree(model, interaction, t, q, v, x, degree, work
         work::Ptr{Cvoid},
         bytes::Csize_t,
         info::Ptr{perp_info})::Int32
-end
-
-# conjugate_gradient.h
-function perp_conjugate_gradient_options_init(opts, size)
-    return @ccall libperp.perp_conjugate_gradient_options_init(
-        opts::Ptr{perp_conjugate_gradient_options},
-        size::Csize_t)::Cvoid
-end
-function perp_solver_conjugate_gradient()
-    return @ccall libperp.perp_solver_conjugate_gradient()::Ptr{perp_solver}
 end
 
 # contact.h
@@ -2112,39 +2067,6 @@ function perp_simulation_contacts(sim, list, entry_bytes, capacity)
         capacity::Int32)::Int32
 end
 
-# enumeration.h
-function perp_solver_enumeration()
-    return @ccall libperp.perp_solver_enumeration()::Ptr{perp_solver}
-end
-function perp_lcp_enumerate_workspace(n)
-    return @ccall libperp.perp_lcp_enumerate_workspace(n::Int32)::Csize_t
-end
-function perp_lcp_enumerate(problem, opts, visit, user, report, work, work_bytes, info)
-    return @ccall libperp.perp_lcp_enumerate(
-        problem::Ptr{perp_lcp},
-        opts::Ptr{perp_solver_options},
-        visit::Ptr{Cvoid},
-        user::Ptr{Cvoid},
-        report::Ptr{perp_enumeration_report},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_mlcp_enumerate_workspace(n)
-    return @ccall libperp.perp_mlcp_enumerate_workspace(n::Int32)::Csize_t
-end
-function perp_mlcp_enumerate(problem, opts, visit, user, report, work, work_bytes, info)
-    return @ccall libperp.perp_mlcp_enumerate(
-        problem::Ptr{perp_mlcp},
-        opts::Ptr{perp_solver_options},
-        visit::Ptr{Cvoid},
-        user::Ptr{Cvoid},
-        report::Ptr{perp_enumeration_report},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-
 # multiple_impact.h
 function perp_multiple_impact_options_init(opts, size)
     return @ccall libperp.perp_multiple_impact_options_init(
@@ -2271,7 +2193,15 @@ function perp_event_driven_report(sim, report)
         report::Ptr{perp_event_report})::Int32
 end
 
-# nsgs.h
+# sweeps.h
+function perp_gauss_seidel_options_init(opts, size)
+    return @ccall libperp.perp_gauss_seidel_options_init(
+        opts::Ptr{perp_gauss_seidel_options},
+        size::Csize_t)::Cvoid
+end
+function perp_solver_gauss_seidel()
+    return @ccall libperp.perp_solver_gauss_seidel()::Ptr{perp_solver}
+end
 function perp_nsgs_options_init(opts, size)
     return @ccall libperp.perp_nsgs_options_init(opts::Ptr{perp_nsgs_options}, size::Csize_t)::Cvoid
 end
@@ -2280,6 +2210,14 @@ function perp_solver_nsgs()
 end
 function perp_solver_nsgs_small()
     return @ccall libperp.perp_solver_nsgs_small()::Ptr{perp_solver}
+end
+function perp_conjugate_gradient_options_init(opts, size)
+    return @ccall libperp.perp_conjugate_gradient_options_init(
+        opts::Ptr{perp_conjugate_gradient_options},
+        size::Csize_t)::Cvoid
+end
+function perp_solver_conjugate_gradient()
+    return @ccall libperp.perp_solver_conjugate_gradient()::Ptr{perp_solver}
 end
 
 # fc.h
@@ -2356,41 +2294,6 @@ function perp_linear_varying_relation_init(relation, size, m, n)
         n::Int32)::Int32
 end
 
-# friction_interior.h
-function perp_friction_interior_options_init(opts, size)
-    return @ccall libperp.perp_friction_interior_options_init(
-        opts::Ptr{perp_friction_interior_options},
-        size::Csize_t)::Cvoid
-end
-function perp_solver_friction_interior()
-    return @ccall libperp.perp_solver_friction_interior()::Ptr{perp_solver}
-end
-
-# friction_lemke.h
-function perp_solver_friction_lemke()
-    return @ccall libperp.perp_solver_friction_lemke()::Ptr{perp_solver}
-end
-
-# friction_newton.h
-function perp_friction_newton_options_init(opts, size)
-    return @ccall libperp.perp_friction_newton_options_init(
-        opts::Ptr{perp_friction_newton_options},
-        size::Csize_t)::Cvoid
-end
-function perp_solver_friction_newton()
-    return @ccall libperp.perp_solver_friction_newton()::Ptr{perp_solver}
-end
-
-# gauss_seidel.h
-function perp_gauss_seidel_options_init(opts, size)
-    return @ccall libperp.perp_gauss_seidel_options_init(
-        opts::Ptr{perp_gauss_seidel_options},
-        size::Csize_t)::Cvoid
-end
-function perp_solver_gauss_seidel()
-    return @ccall libperp.perp_solver_gauss_seidel()::Ptr{perp_solver}
-end
-
 # heap.h
 function perp_simulation_create(out, model, options, info)
     return @ccall libperp.perp_simulation_create(
@@ -2449,6 +2352,14 @@ function perp_interior_point_options_init(opts, size)
 end
 function perp_solver_interior_point()
     return @ccall libperp.perp_solver_interior_point()::Ptr{perp_solver}
+end
+function perp_friction_interior_options_init(opts, size)
+    return @ccall libperp.perp_friction_interior_options_init(
+        opts::Ptr{perp_friction_interior_options},
+        size::Csize_t)::Cvoid
+end
+function perp_solver_friction_interior()
+    return @ccall libperp.perp_solver_friction_interior()::Ptr{perp_solver}
 end
 
 # newton_euler.h
@@ -2588,29 +2499,6 @@ function perp_lagrangian_contact_relation_init(relation, size, gaps, rows, n)
         n::Int32)::Int32
 end
 
-# lemke.h
-function perp_lemke_options_init(opts, size)
-    return @ccall libperp.perp_lemke_options_init(
-        opts::Ptr{perp_lemke_options},
-        size::Csize_t)::Cvoid
-end
-function perp_solver_lemke()
-    return @ccall libperp.perp_solver_lemke()::Ptr{perp_solver}
-end
-function perp_lcp_lemke_workspace(n)
-    return @ccall libperp.perp_lcp_lemke_workspace(n::Int32)::Csize_t
-end
-function perp_lcp_lemke(problem, opts, z, w, work, work_bytes, info)
-    return @ccall libperp.perp_lcp_lemke(
-        problem::Ptr{perp_lcp},
-        opts::Ptr{perp_lemke_options},
-        z::Ptr{Cdouble},
-        w::Ptr{Cdouble},
-        work::Ptr{Cvoid},
-        work_bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-
 # mcp.h
 function perp_mcp_options_init(opts, size)
     return @ccall libperp.perp_mcp_options_init(opts::Ptr{perp_mcp_options}, size::Csize_t)::Cvoid
@@ -2631,11 +2519,6 @@ function perp_mcp_solve(problem, opts, z, F, work, work_bytes, info)
         info::Ptr{perp_info})::Int32
 end
 
-# murty.h
-function perp_solver_murty()
-    return @ccall libperp.perp_solver_murty()::Ptr{perp_solver}
-end
-
 # newton.h
 function perp_newton_options_init(opts, size)
     return @ccall libperp.perp_newton_options_init(
@@ -2647,6 +2530,14 @@ function perp_solver_newton_min()
 end
 function perp_solver_newton_fb()
     return @ccall libperp.perp_solver_newton_fb()::Ptr{perp_solver}
+end
+function perp_friction_newton_options_init(opts, size)
+    return @ccall libperp.perp_friction_newton_options_init(
+        opts::Ptr{perp_friction_newton_options},
+        size::Csize_t)::Cvoid
+end
+function perp_solver_friction_newton()
+    return @ccall libperp.perp_solver_friction_newton()::Ptr{perp_solver}
 end
 
 # piecewise_linear.h
@@ -2686,6 +2577,90 @@ function perp_piecewise_relation_values(relation, w, z, y, lambda)
         z::Ptr{Cdouble},
         y::Ptr{Cdouble},
         lambda::Ptr{Cdouble})::Int32
+end
+
+# pivoting.h
+function perp_lemke_options_init(opts, size)
+    return @ccall libperp.perp_lemke_options_init(
+        opts::Ptr{perp_lemke_options},
+        size::Csize_t)::Cvoid
+end
+function perp_solver_lemke()
+    return @ccall libperp.perp_solver_lemke()::Ptr{perp_solver}
+end
+function perp_lcp_lemke_workspace(n)
+    return @ccall libperp.perp_lcp_lemke_workspace(n::Int32)::Csize_t
+end
+function perp_lcp_lemke(problem, opts, z, w, work, work_bytes, info)
+    return @ccall libperp.perp_lcp_lemke(
+        problem::Ptr{perp_lcp},
+        opts::Ptr{perp_lemke_options},
+        z::Ptr{Cdouble},
+        w::Ptr{Cdouble},
+        work::Ptr{Cvoid},
+        work_bytes::Csize_t,
+        info::Ptr{perp_info})::Int32
+end
+function perp_solver_murty()
+    return @ccall libperp.perp_solver_murty()::Ptr{perp_solver}
+end
+function perp_block_pivoting_options_init(opts, size)
+    return @ccall libperp.perp_block_pivoting_options_init(
+        opts::Ptr{perp_block_pivoting_options},
+        size::Csize_t)::Cvoid
+end
+function perp_solver_block_pivoting()
+    return @ccall libperp.perp_solver_block_pivoting()::Ptr{perp_solver}
+end
+function perp_box_pivoting_options_init(opts, size)
+    return @ccall libperp.perp_box_pivoting_options_init(
+        opts::Ptr{perp_box_pivoting_options},
+        size::Csize_t)::Cvoid
+end
+function perp_solver_box_pivoting()
+    return @ccall libperp.perp_solver_box_pivoting()::Ptr{perp_solver}
+end
+function perp_active_set_options_init(opts, size)
+    return @ccall libperp.perp_active_set_options_init(
+        opts::Ptr{perp_active_set_options},
+        size::Csize_t)::Cvoid
+end
+function perp_solver_active_set()
+    return @ccall libperp.perp_solver_active_set()::Ptr{perp_solver}
+end
+function perp_solver_enumeration()
+    return @ccall libperp.perp_solver_enumeration()::Ptr{perp_solver}
+end
+function perp_lcp_enumerate_workspace(n)
+    return @ccall libperp.perp_lcp_enumerate_workspace(n::Int32)::Csize_t
+end
+function perp_lcp_enumerate(problem, opts, visit, user, report, work, work_bytes, info)
+    return @ccall libperp.perp_lcp_enumerate(
+        problem::Ptr{perp_lcp},
+        opts::Ptr{perp_solver_options},
+        visit::Ptr{Cvoid},
+        user::Ptr{Cvoid},
+        report::Ptr{perp_enumeration_report},
+        work::Ptr{Cvoid},
+        work_bytes::Csize_t,
+        info::Ptr{perp_info})::Int32
+end
+function perp_mlcp_enumerate_workspace(n)
+    return @ccall libperp.perp_mlcp_enumerate_workspace(n::Int32)::Csize_t
+end
+function perp_mlcp_enumerate(problem, opts, visit, user, report, work, work_bytes, info)
+    return @ccall libperp.perp_mlcp_enumerate(
+        problem::Ptr{perp_mlcp},
+        opts::Ptr{perp_solver_options},
+        visit::Ptr{Cvoid},
+        user::Ptr{Cvoid},
+        report::Ptr{perp_enumeration_report},
+        work::Ptr{Cvoid},
+        work_bytes::Csize_t,
+        info::Ptr{perp_info})::Int32
+end
+function perp_solver_friction_lemke()
+    return @ccall libperp.perp_solver_friction_lemke()::Ptr{perp_solver}
 end
 
 # poisson_impact.h
@@ -2854,6 +2829,30 @@ end
 function perp_solver_extragradient()
     return @ccall libperp.perp_solver_extragradient()::Ptr{perp_solver}
 end
+function perp_avi_pivoting_options_init(opts, size)
+    return @ccall libperp.perp_avi_pivoting_options_init(
+        opts::Ptr{perp_avi_pivoting_options},
+        size::Csize_t)::Cvoid
+end
+function perp_solver_avi_pivoting()
+    return @ccall libperp.perp_solver_avi_pivoting()::Ptr{perp_solver}
+end
+function perp_avi_pivoting_workspace(n, m, opts)
+    return @ccall libperp.perp_avi_pivoting_workspace(
+        n::Int32,
+        m::Int32,
+        opts::Ptr{perp_avi_pivoting_options})::Csize_t
+end
+function perp_avi_pivoting(problem, opts, z, w, work, work_bytes, info)
+    return @ccall libperp.perp_avi_pivoting(
+        problem::Ptr{perp_avi},
+        opts::Ptr{perp_avi_pivoting_options},
+        z::Ptr{Cdouble},
+        w::Ptr{Cdouble},
+        work::Ptr{Cvoid},
+        work_bytes::Csize_t,
+        info::Ptr{perp_info})::Int32
+end
 
 initial(::Type{perp_info}) = with(zeroed(perp_info); struct_size=sizeof(perp_info), index=-1, worst=-1, worst_block=-1, dissipates=-1)
 initial(::Type{perp_law_verdict}) = with(zeroed(perp_law_verdict); struct_size=sizeof(perp_law_verdict))
@@ -2864,9 +2863,9 @@ initial(::Type{perp_global_parts}) = with(zeroed(perp_global_parts); struct_size
 initial(::Type{perp_model}) = with(zeroed(perp_model); struct_size=sizeof(perp_model))
 initial(::Type{perp_derivative_report}) = with(zeroed(perp_derivative_report); struct_size=sizeof(perp_derivative_report), index=-1, row=-1, column=-1)
 initial(::Type{perp_report}) = with(zeroed(perp_report); struct_size=sizeof(perp_report))
-initial(::Type{perp_enumeration_report}) = with(zeroed(perp_enumeration_report); struct_size=sizeof(perp_enumeration_report))
 initial(::Type{perp_event_observer}) = with(zeroed(perp_event_observer); struct_size=sizeof(perp_event_observer))
 initial(::Type{perp_event_report}) = with(zeroed(perp_event_report); struct_size=sizeof(perp_event_report))
 initial(::Type{perp_piecewise_linear}) = with(zeroed(perp_piecewise_linear); struct_size=sizeof(perp_piecewise_linear))
+initial(::Type{perp_enumeration_report}) = with(zeroed(perp_enumeration_report); struct_size=sizeof(perp_enumeration_report))
 initial(::Type{perp_contact_pool}) = with(zeroed(perp_contact_pool); struct_size=sizeof(perp_contact_pool))
 initial(::Type{perp_qp_residual}) = with(zeroed(perp_qp_residual); struct_size=sizeof(perp_qp_residual), worst=-1)

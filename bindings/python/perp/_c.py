@@ -107,13 +107,6 @@ PERP_OUTPUT_READS_LAMBDA = 1
 PERP_REACTION_READS_X = 2
 PERP_FRICTION_INTERIOR_NEWTON = 0
 PERP_FRICTION_INTERIOR_LAGGED = 1
-PERP_FRICTION_NATURAL = 0
-PERP_FRICTION_ALART_CURNIER = 1
-PERP_FRICTION_JEAN_MOREAU = 2
-PERP_SEARCH_WATCHDOG = 0
-PERP_SEARCH_NONMONOTONE = 1
-PERP_SEARCH_GOLDSTEIN_PRICE = 2
-PERP_SEARCH_NONE = 3
 PERP_GYROSCOPIC_IMPLICIT = 0
 PERP_GYROSCOPIC_EXPLICIT = 1
 PERP_GYROSCOPIC_NONE = 2
@@ -137,6 +130,13 @@ PERP_GAP_READS_LAMBDA = 2
 PERP_MCP_PATH = 0
 PERP_MCP_LEMKE = 1
 PERP_MCP_JOSEPHY_NEWTON = 2
+PERP_FRICTION_NATURAL = 0
+PERP_FRICTION_ALART_CURNIER = 1
+PERP_FRICTION_JEAN_MOREAU = 2
+PERP_SEARCH_WATCHDOG = 0
+PERP_SEARCH_NONMONOTONE = 1
+PERP_SEARCH_GOLDSTEIN_PRICE = 2
+PERP_SEARCH_NONE = 3
 PERP_GROUND = -1
 PERP_SENSITIVITY_FIXED = 0
 PERP_SENSITIVITY_FREE = 1
@@ -149,8 +149,8 @@ PERP_VERSION_PATCH = 0
 PERP_VERSION = 200
 PERP_SETS = 8
 PERP_ENUMERATION_MAX = 25
-PERP_NSGS_MOST_DEPTH = 5
 PERP_SOLVER_OPTIONS_MOST = 256
+PERP_NSGS_MOST_DEPTH = 5
 
 
 class perp_info(Structure):
@@ -348,26 +348,6 @@ class perp_solver(Structure):
     header = "perp/solver.h"
 
 
-class perp_lcp(Structure):
-    """w = M z + q, 0 <= z ⟂ w >= 0 in dense arrays; a const view."""
-
-    header = "perp/lcp.h"
-
-
-class perp_mlcp(Structure):
-    """−(M z + q) ∈ N_[l,u](z) in dense arrays, the mixed problem in box form: w = M z + q,
-    and z_i = l_i where w_i > 0, z_i = u_i where w_i < 0, between them w_i = 0; a const
-    view. Equations: l = −∞, u = ∞. Relays: both finite."""
-
-    header = "perp/lcp.h"
-
-
-class perp_active_set_options(Structure):
-    """Options of the active-set method."""
-
-    header = "perp/active_set.h"
-
-
 class perp_sparse(Structure):
     """Operations of a sparse back end on square matrices in compressed rows: row i has the
     entries start[i] ... start[i+1]-1, in columns index[...], each at most once."""
@@ -395,6 +375,20 @@ class perp_global_options(Structure):
     header = "perp/global.h"
 
 
+class perp_lcp(Structure):
+    """w = M z + q, 0 <= z ⟂ w >= 0 in dense arrays; a const view."""
+
+    header = "perp/lcp.h"
+
+
+class perp_mlcp(Structure):
+    """−(M z + q) ∈ N_[l,u](z) in dense arrays, the mixed problem in box form: w = M z + q,
+    and z_i = l_i where w_i > 0, z_i = u_i where w_i < 0, between them w_i = 0; a const
+    view. Equations: l = −∞, u = ∞. Relays: both finite."""
+
+    header = "perp/lcp.h"
+
+
 class perp_admm_options(Structure):
     """Options of ADMM."""
 
@@ -407,34 +401,10 @@ class perp_auto_options(Structure):
     header = "perp/auto.h"
 
 
-class perp_box_pivoting_options(Structure):
-    """Options of the pivotal method for boxes."""
-
-    header = "perp/box_pivoting.h"
-
-
-class perp_avi_pivoting_options(Structure):
-    """Options of the method for polyhedra."""
-
-    header = "perp/avi.h"
-
-
-class perp_avi(Structure):
-    """An affine variational inequality in dense arrays; a const view."""
-
-    header = "perp/avi.h"
-
-
 class perp_backend(Structure):
     """Operations of a back end; all arrays column-major in the caller's memory."""
 
     header = "perp/backend.h"
-
-
-class perp_block_pivoting_options(Structure):
-    """Options of block pivoting."""
-
-    header = "perp/block_pivoting.h"
 
 
 class perp_control(Structure):
@@ -528,12 +498,6 @@ class perp_derivative_report(Structure):
     header = "perp/check.h"
 
 
-class perp_conjugate_gradient_options(Structure):
-    """Options of the conjugate projected gradient."""
-
-    header = "perp/conjugate_gradient.h"
-
-
 class perp_step_solver(Structure):
     """How problems in global form are solved; the core knows the table only, whoever
     implements it may allocate."""
@@ -560,12 +524,6 @@ class perp_contact_view(Structure):
     last step."""
 
     header = "perp/contact_list.h"
-
-
-class perp_enumeration_report(Structure):
-    """What a search found."""
-
-    header = "perp/enumeration.h"
 
 
 class perp_multiple_impact_options(Structure):
@@ -627,10 +585,22 @@ class perp_event_report(Structure):
     header = "perp/event_driven.h"
 
 
+class perp_gauss_seidel_options(Structure):
+    """Options of projected Gauss–Seidel."""
+
+    header = "perp/sweeps.h"
+
+
 class perp_nsgs_options(Structure):
     """Options of nonsmooth Gauss–Seidel."""
 
-    header = "perp/nsgs.h"
+    header = "perp/sweeps.h"
+
+
+class perp_conjugate_gradient_options(Structure):
+    """Options of the conjugate projected gradient."""
+
+    header = "perp/sweeps.h"
 
 
 class perp_fc(Structure):
@@ -662,26 +632,14 @@ class perp_linear_varying_relation(Structure):
     header = "perp/first_order_relation.h"
 
 
-class perp_friction_interior_options(Structure):
-    """Options of the interior-point method for friction."""
-
-    header = "perp/friction_interior.h"
-
-
-class perp_friction_newton_options(Structure):
-    """Options of the semismooth Newton method for friction."""
-
-    header = "perp/friction_newton.h"
-
-
-class perp_gauss_seidel_options(Structure):
-    """Options of projected Gauss–Seidel."""
-
-    header = "perp/gauss_seidel.h"
-
-
 class perp_interior_point_options(Structure):
     """Options of the interior-point method."""
+
+    header = "perp/interior_point.h"
+
+
+class perp_friction_interior_options(Structure):
+    """Options of the interior-point method for friction."""
 
     header = "perp/interior_point.h"
 
@@ -781,12 +739,6 @@ class perp_lagrangian_contact_relation(Structure):
     header = "perp/lagrangian_relation.h"
 
 
-class perp_lemke_options(Structure):
-    """Options of Lemke's method."""
-
-    header = "perp/lemke.h"
-
-
 class perp_mcp(Structure):
     """A mixed complementarity problem; a const view."""
 
@@ -801,6 +753,12 @@ class perp_mcp_options(Structure):
 
 class perp_newton_options(Structure):
     """Options of both Newton methods."""
+
+    header = "perp/newton.h"
+
+
+class perp_friction_newton_options(Structure):
+    """Options of the semismooth Newton method for friction."""
 
     header = "perp/newton.h"
 
@@ -824,6 +782,36 @@ class perp_piecewise_relation(Structure):
     one between ẏ and impulses."""
 
     header = "perp/piecewise_linear.h"
+
+
+class perp_lemke_options(Structure):
+    """Options of Lemke's method."""
+
+    header = "perp/pivoting.h"
+
+
+class perp_block_pivoting_options(Structure):
+    """Options of block pivoting."""
+
+    header = "perp/pivoting.h"
+
+
+class perp_box_pivoting_options(Structure):
+    """Options of the pivotal method for boxes."""
+
+    header = "perp/pivoting.h"
+
+
+class perp_active_set_options(Structure):
+    """Options of the active-set method."""
+
+    header = "perp/pivoting.h"
+
+
+class perp_enumeration_report(Structure):
+    """What a search found."""
+
+    header = "perp/pivoting.h"
 
 
 class perp_pool_contact(Structure):
@@ -880,12 +868,23 @@ class perp_vi_options(Structure):
     header = "perp/vi.h"
 
 
+class perp_avi_pivoting_options(Structure):
+    """Options of the method for polyhedra."""
+
+    header = "perp/vi.h"
+
+
+class perp_avi(Structure):
+    """An affine variational inequality in dense arrays; a const view."""
+
+    header = "perp/vi.h"
+
+
 perp_observer = CFUNCTYPE(c_int32, POINTER(perp_iterate), address)
 perp_impact_fn = CFUNCTYPE(c_int32, c_int32, POINTER(perp_law_step), address, address)
 perp_state_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address, address)
 perp_time_fn = CFUNCTYPE(c_int32, c_double, address, address)
 perp_step_fn = CFUNCTYPE(c_int32, address, address)
-perp_enumeration_visit = CFUNCTYPE(c_int32, address, address, address)
 perp_guard_fn = CFUNCTYPE(c_int32, POINTER(perp_event_state), address, address)
 perp_reset_fn = CFUNCTYPE(c_int32, POINTER(perp_event_state), address)
 perp_parallel_body = CFUNCTYPE(None, c_int32, c_int32, c_int32, address)
@@ -899,6 +898,7 @@ perp_gap_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address, a
 perp_velocity_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address, address)
 perp_mcp_function = CFUNCTYPE(c_int32, address, address, address)
 perp_mcp_jacobian = CFUNCTYPE(c_int32, address, address, address)
+perp_enumeration_visit = CFUNCTYPE(c_int32, address, address, address)
 perp_find_fn = CFUNCTYPE(c_int32, c_double, address, address, address)
 perp_vi_function = CFUNCTYPE(c_int32, address, address, address)
 perp_vi_project = CFUNCTYPE(c_int32, address, address, address)
@@ -1086,6 +1086,7 @@ perp_solver_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("budget", c_double),
 ]
 perp_shape._fields_ = [
     ("n", c_int32),
@@ -1116,31 +1117,9 @@ perp_solver._fields_ = [
     ("workspace", CFUNCTYPE(c_size_t, POINTER(perp_shape), address)),
     ("warm_bytes", CFUNCTYPE(c_size_t, POINTER(perp_shape))),
     ("solve", CFUNCTYPE(c_int32, POINTER(perp_problem), address, address, address, POINTER(perp_warm), address, c_size_t, POINTER(perp_info))),
+    ("method", address),
     ("max_n", c_int32),
     ("reserved", c_int32),
-]
-perp_lcp._fields_ = [
-    ("n", c_int32),
-    ("ld", c_int32),
-    ("M", address),
-    ("q", address),
-]
-perp_mlcp._fields_ = [
-    ("n", c_int32),
-    ("ld", c_int32),
-    ("M", address),
-    ("q", address),
-    ("lower", address),
-    ("upper", address),
-]
-perp_active_set_options._fields_ = [
-    ("struct_size", c_uint32),
-    ("max_iter", c_int32),
-    ("tol", c_double),
-    ("observe", perp_observer),
-    ("user", address),
-    ("kind", c_char_p),
-    ("proximal", c_double),
 ]
 perp_sparse._fields_ = [
     ("struct_size", c_uint32),
@@ -1181,9 +1160,24 @@ perp_global_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("budget", c_double),
     ("solver", POINTER(perp_solver)),
     ("solver_options", address),
     ("sparse", POINTER(perp_sparse)),
+]
+perp_lcp._fields_ = [
+    ("n", c_int32),
+    ("ld", c_int32),
+    ("M", address),
+    ("q", address),
+]
+perp_mlcp._fields_ = [
+    ("n", c_int32),
+    ("ld", c_int32),
+    ("M", address),
+    ("q", address),
+    ("lower", address),
+    ("upper", address),
 ]
 perp_admm_options._fields_ = [
     ("struct_size", c_uint32),
@@ -1191,6 +1185,7 @@ perp_admm_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("budget", c_double),
     ("kind", c_char_p),
     ("rho", c_double),
     ("relaxation", c_double),
@@ -1206,39 +1201,10 @@ perp_auto_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
-    ("kind", c_char_p),
     ("budget", c_double),
+    ("kind", c_char_p),
     ("allocate", c_int32),
     ("reserved", c_int32),
-]
-perp_box_pivoting_options._fields_ = [
-    ("struct_size", c_uint32),
-    ("max_iter", c_int32),
-    ("tol", c_double),
-    ("observe", perp_observer),
-    ("user", address),
-    ("kind", c_char_p),
-    ("covering", address),
-    ("proximal", c_double),
-]
-perp_avi_pivoting_options._fields_ = [
-    ("struct_size", c_uint32),
-    ("max_iter", c_int32),
-    ("tol", c_double),
-    ("observe", perp_observer),
-    ("user", address),
-    ("kind", c_char_p),
-    ("engine", POINTER(perp_solver)),
-]
-perp_avi._fields_ = [
-    ("n", c_int32),
-    ("ldM", c_int32),
-    ("M", address),
-    ("q", address),
-    ("m", c_int32),
-    ("ldH", c_int32),
-    ("H", address),
-    ("K", address),
 ]
 perp_backend._fields_ = [
     ("struct_size", c_uint32),
@@ -1247,17 +1213,6 @@ perp_backend._fields_ = [
     ("lu_factor", CFUNCTYPE(c_int32, c_int32, address, c_int32, address)),
     ("lu_solve", CFUNCTYPE(c_int32, c_int32, c_int32, address, c_int32, address, address, c_int32)),
     ("multiply_add", CFUNCTYPE(None, c_int32, c_int32, address, c_int32, address, address)),
-]
-perp_block_pivoting_options._fields_ = [
-    ("struct_size", c_uint32),
-    ("max_iter", c_int32),
-    ("tol", c_double),
-    ("observe", perp_observer),
-    ("user", address),
-    ("kind", c_char_p),
-    ("proximal", c_double),
-    ("patience", c_int32),
-    ("reserved", c_int32),
 ]
 perp_control._fields_ = [
     ("n_u", c_int32),
@@ -1381,15 +1336,6 @@ perp_derivative_report._fields_ = [
     ("expected", c_double),
     ("error", c_double),
 ]
-perp_conjugate_gradient_options._fields_ = [
-    ("struct_size", c_uint32),
-    ("max_iter", c_int32),
-    ("tol", c_double),
-    ("observe", perp_observer),
-    ("user", address),
-    ("kind", c_char_p),
-    ("proportion", c_double),
-]
 perp_step_solver._fields_ = [
     ("struct_size", c_uint32),
     ("reserved", c_uint32),
@@ -1466,13 +1412,6 @@ perp_contact_view._fields_ = [
     ("impulse", c_double * 3),
     ("force", c_double * 3),
     ("couple", c_double * 3),
-]
-perp_enumeration_report._fields_ = [
-    ("struct_size", c_uint32),
-    ("solutions", c_int32),
-    ("nodes", c_int32),
-    ("complete", c_int32),
-    ("faces", c_int32),
 ]
 perp_multiple_impact_options._fields_ = [
     ("struct_size", c_uint32),
@@ -1586,12 +1525,26 @@ perp_event_report._fields_ = [
     ("guards", c_int64),
     ("drift", c_double),
 ]
+perp_gauss_seidel_options._fields_ = [
+    ("struct_size", c_uint32),
+    ("max_iter", c_int32),
+    ("tol", c_double),
+    ("observe", perp_observer),
+    ("user", address),
+    ("budget", c_double),
+    ("kind", c_char_p),
+    ("omega", c_double),
+    ("regularisation", c_double),
+    ("symmetric", c_int32),
+    ("check", c_int32),
+]
 perp_nsgs_options._fields_ = [
     ("struct_size", c_uint32),
     ("max_iter", c_int32),
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("budget", c_double),
     ("kind", c_char_p),
     ("omega", c_double),
     ("regularisation", c_double),
@@ -1603,6 +1556,16 @@ perp_nsgs_options._fields_ = [
     ("colours", c_int32),
     ("parallel", perp_parallel_for),
     ("parallel_user", address),
+]
+perp_conjugate_gradient_options._fields_ = [
+    ("struct_size", c_uint32),
+    ("max_iter", c_int32),
+    ("tol", c_double),
+    ("observe", perp_observer),
+    ("user", address),
+    ("budget", c_double),
+    ("kind", c_char_p),
+    ("proportion", c_double),
 ]
 perp_fc._fields_ = [
     ("contacts", c_int32),
@@ -1651,51 +1614,27 @@ perp_linear_varying_relation._fields_ = [
     ("a", perp_time_fn),
     ("user", address),
 ]
-perp_friction_interior_options._fields_ = [
-    ("struct_size", c_uint32),
-    ("max_iter", c_int32),
-    ("tol", c_double),
-    ("observe", perp_observer),
-    ("user", address),
-    ("kind", c_char_p),
-    ("coupling", c_int32),
-    ("crossover", c_int32),
-    ("sparse", POINTER(perp_sparse)),
-]
-perp_friction_newton_options._fields_ = [
-    ("struct_size", c_uint32),
-    ("max_iter", c_int32),
-    ("tol", c_double),
-    ("observe", perp_observer),
-    ("user", address),
-    ("kind", c_char_p),
-    ("function", c_int32),
-    ("search", c_int32),
-    ("history", c_int32),
-    ("sweeps", c_int32),
-    ("proximal", c_double),
-    ("sparse", POINTER(perp_sparse)),
-]
-perp_gauss_seidel_options._fields_ = [
-    ("struct_size", c_uint32),
-    ("max_iter", c_int32),
-    ("tol", c_double),
-    ("observe", perp_observer),
-    ("user", address),
-    ("kind", c_char_p),
-    ("omega", c_double),
-    ("regularisation", c_double),
-    ("symmetric", c_int32),
-    ("check", c_int32),
-]
 perp_interior_point_options._fields_ = [
     ("struct_size", c_uint32),
     ("max_iter", c_int32),
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("budget", c_double),
     ("kind", c_char_p),
     ("correctors", c_int32),
+    ("crossover", c_int32),
+    ("sparse", POINTER(perp_sparse)),
+]
+perp_friction_interior_options._fields_ = [
+    ("struct_size", c_uint32),
+    ("max_iter", c_int32),
+    ("tol", c_double),
+    ("observe", perp_observer),
+    ("user", address),
+    ("budget", c_double),
+    ("kind", c_char_p),
+    ("coupling", c_int32),
     ("crossover", c_int32),
     ("sparse", POINTER(perp_sparse)),
 ]
@@ -1832,15 +1771,6 @@ perp_lagrangian_contact_relation._fields_ = [
     ("reserved", c_int32),
     ("bias", perp_velocity_fn),
 ]
-perp_lemke_options._fields_ = [
-    ("struct_size", c_uint32),
-    ("max_iter", c_int32),
-    ("tol", c_double),
-    ("observe", perp_observer),
-    ("user", address),
-    ("kind", c_char_p),
-    ("covering", address),
-]
 perp_mcp._fields_ = [
     ("n", c_int32),
     ("reserved", c_int32),
@@ -1857,6 +1787,7 @@ perp_mcp_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("budget", c_double),
     ("mode", c_int32),
     ("max_pivots", c_int32),
     ("crash", c_int32),
@@ -1871,9 +1802,25 @@ perp_newton_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("budget", c_double),
     ("kind", c_char_p),
     ("history", c_int32),
     ("restarts", c_int32),
+]
+perp_friction_newton_options._fields_ = [
+    ("struct_size", c_uint32),
+    ("max_iter", c_int32),
+    ("tol", c_double),
+    ("observe", perp_observer),
+    ("user", address),
+    ("budget", c_double),
+    ("kind", c_char_p),
+    ("function", c_int32),
+    ("search", c_int32),
+    ("history", c_int32),
+    ("sweeps", c_int32),
+    ("proximal", c_double),
+    ("sparse", POINTER(perp_sparse)),
 ]
 perp_piecewise_linear._fields_ = [
     ("struct_size", c_uint32),
@@ -1899,6 +1846,56 @@ perp_piecewise_relation._fields_ = [
     ("D", address),
     ("F", address),
     ("b", address),
+]
+perp_lemke_options._fields_ = [
+    ("struct_size", c_uint32),
+    ("max_iter", c_int32),
+    ("tol", c_double),
+    ("observe", perp_observer),
+    ("user", address),
+    ("budget", c_double),
+    ("kind", c_char_p),
+    ("covering", address),
+]
+perp_block_pivoting_options._fields_ = [
+    ("struct_size", c_uint32),
+    ("max_iter", c_int32),
+    ("tol", c_double),
+    ("observe", perp_observer),
+    ("user", address),
+    ("budget", c_double),
+    ("kind", c_char_p),
+    ("proximal", c_double),
+    ("patience", c_int32),
+    ("reserved", c_int32),
+]
+perp_box_pivoting_options._fields_ = [
+    ("struct_size", c_uint32),
+    ("max_iter", c_int32),
+    ("tol", c_double),
+    ("observe", perp_observer),
+    ("user", address),
+    ("budget", c_double),
+    ("kind", c_char_p),
+    ("covering", address),
+    ("proximal", c_double),
+]
+perp_active_set_options._fields_ = [
+    ("struct_size", c_uint32),
+    ("max_iter", c_int32),
+    ("tol", c_double),
+    ("observe", perp_observer),
+    ("user", address),
+    ("budget", c_double),
+    ("kind", c_char_p),
+    ("proximal", c_double),
+]
+perp_enumeration_report._fields_ = [
+    ("struct_size", c_uint32),
+    ("solutions", c_int32),
+    ("nodes", c_int32),
+    ("complete", c_int32),
+    ("faces", c_int32),
 ]
 perp_pool_contact._fields_ = [
     ("systems", c_int32 * 2),
@@ -1970,11 +1967,32 @@ perp_vi_options._fields_ = [
     ("tol", c_double),
     ("observe", perp_observer),
     ("user", address),
+    ("budget", c_double),
     ("kind", c_char_p),
     ("step", c_double),
     ("ratio", c_double),
     ("shrink", c_double),
     ("grow", c_double),
+]
+perp_avi_pivoting_options._fields_ = [
+    ("struct_size", c_uint32),
+    ("max_iter", c_int32),
+    ("tol", c_double),
+    ("observe", perp_observer),
+    ("user", address),
+    ("budget", c_double),
+    ("kind", c_char_p),
+    ("engine", POINTER(perp_solver)),
+]
+perp_avi._fields_ = [
+    ("n", c_int32),
+    ("ldM", c_int32),
+    ("M", address),
+    ("q", address),
+    ("m", c_int32),
+    ("ldH", c_int32),
+    ("H", address),
+    ("K", address),
 ]
 
 STRUCTS = {
@@ -2004,20 +2022,15 @@ STRUCTS = {
     "perp_shape": perp_shape,
     "perp_warm": perp_warm,
     "perp_solver": perp_solver,
-    "perp_lcp": perp_lcp,
-    "perp_mlcp": perp_mlcp,
-    "perp_active_set_options": perp_active_set_options,
     "perp_sparse": perp_sparse,
     "perp_global_problem": perp_global_problem,
     "perp_global_parts": perp_global_parts,
     "perp_global_options": perp_global_options,
+    "perp_lcp": perp_lcp,
+    "perp_mlcp": perp_mlcp,
     "perp_admm_options": perp_admm_options,
     "perp_auto_options": perp_auto_options,
-    "perp_box_pivoting_options": perp_box_pivoting_options,
-    "perp_avi_pivoting_options": perp_avi_pivoting_options,
-    "perp_avi": perp_avi,
     "perp_backend": perp_backend,
-    "perp_block_pivoting_options": perp_block_pivoting_options,
     "perp_control": perp_control,
     "perp_system": perp_system,
     "perp_lagrangian_linear": perp_lagrangian_linear,
@@ -2030,12 +2043,10 @@ STRUCTS = {
     "perp_harmonic": perp_harmonic,
     "perp_prescribed_velocity": perp_prescribed_velocity,
     "perp_derivative_report": perp_derivative_report,
-    "perp_conjugate_gradient_options": perp_conjugate_gradient_options,
     "perp_step_solver": perp_step_solver,
     "perp_simulation_options": perp_simulation_options,
     "perp_report": perp_report,
     "perp_contact_view": perp_contact_view,
-    "perp_enumeration_report": perp_enumeration_report,
     "perp_multiple_impact_options": perp_multiple_impact_options,
     "perp_event_state": perp_event_state,
     "perp_guard": perp_guard,
@@ -2045,15 +2056,15 @@ STRUCTS = {
     "perp_event": perp_event,
     "perp_event_observer": perp_event_observer,
     "perp_event_report": perp_event_report,
+    "perp_gauss_seidel_options": perp_gauss_seidel_options,
     "perp_nsgs_options": perp_nsgs_options,
+    "perp_conjugate_gradient_options": perp_conjugate_gradient_options,
     "perp_fc": perp_fc,
     "perp_first_order": perp_first_order,
     "perp_first_order_relation": perp_first_order_relation,
     "perp_linear_varying_relation": perp_linear_varying_relation,
-    "perp_friction_interior_options": perp_friction_interior_options,
-    "perp_friction_newton_options": perp_friction_newton_options,
-    "perp_gauss_seidel_options": perp_gauss_seidel_options,
     "perp_interior_point_options": perp_interior_point_options,
+    "perp_friction_interior_options": perp_friction_interior_options,
     "perp_body": perp_body,
     "perp_contact_place": perp_contact_place,
     "perp_body_contact": perp_body_contact,
@@ -2067,13 +2078,18 @@ STRUCTS = {
     "perp_lagrangian_relation": perp_lagrangian_relation,
     "perp_lagrangian_velocity_relation": perp_lagrangian_velocity_relation,
     "perp_lagrangian_contact_relation": perp_lagrangian_contact_relation,
-    "perp_lemke_options": perp_lemke_options,
     "perp_mcp": perp_mcp,
     "perp_mcp_options": perp_mcp_options,
     "perp_newton_options": perp_newton_options,
+    "perp_friction_newton_options": perp_friction_newton_options,
     "perp_piecewise_linear": perp_piecewise_linear,
     "perp_pieces": perp_pieces,
     "perp_piecewise_relation": perp_piecewise_relation,
+    "perp_lemke_options": perp_lemke_options,
+    "perp_block_pivoting_options": perp_block_pivoting_options,
+    "perp_box_pivoting_options": perp_box_pivoting_options,
+    "perp_active_set_options": perp_active_set_options,
+    "perp_enumeration_report": perp_enumeration_report,
     "perp_pool_contact": perp_pool_contact,
     "perp_contact_pool": perp_contact_pool,
     "perp_qp": perp_qp,
@@ -2082,6 +2098,8 @@ STRUCTS = {
     "perp_sensitivity": perp_sensitivity,
     "perp_vi": perp_vi,
     "perp_vi_options": perp_vi_options,
+    "perp_avi_pivoting_options": perp_avi_pivoting_options,
+    "perp_avi": perp_avi,
 }
 
 DEFAULTS = {  # what the macros PERP_..._INIT set beside struct_size
@@ -2094,10 +2112,10 @@ DEFAULTS = {  # what the macros PERP_..._INIT set beside struct_size
     "perp_model": {},
     "perp_derivative_report": {'index': -1, 'row': -1, 'column': -1},
     "perp_report": {},
-    "perp_enumeration_report": {},
     "perp_event_observer": {},
     "perp_event_report": {},
     "perp_piecewise_linear": {},
+    "perp_enumeration_report": {},
     "perp_contact_pool": {},
     "perp_qp_residual": {'worst': -1},
 }
@@ -2131,6 +2149,7 @@ FUNCTIONS = {
     "perp_problem_certificate": (c_int32, [POINTER(perp_problem), address, address, address, c_size_t]),
     "perp_residual_solved": (c_int32, [POINTER(perp_residual), c_double]),
     "perp_solver_options_init": (None, [POINTER(perp_solver_options), c_size_t]),
+    "perp_solver_budget": (c_double, [c_int32]),
     "perp_solver_check": (c_int32, [POINTER(perp_solver), address, POINTER(perp_info)]),
     "perp_problem_shape": (None, [POINTER(perp_problem), POINTER(perp_shape)]),
     "perp_solver_workspace": (c_size_t, [POINTER(perp_solver), POINTER(perp_problem), address]),
@@ -2139,12 +2158,6 @@ FUNCTIONS = {
     "perp_solver_solve": (c_int32, [POINTER(perp_solver), POINTER(perp_problem), address, address, address, POINTER(perp_warm), address, c_size_t, POINTER(perp_info)]),
     "perp_warm_set_modes": (c_int32, [POINTER(perp_warm), c_int32, address]),
     "perp_warm_get_modes": (c_int32, [POINTER(perp_warm), c_int32, address]),
-    "perp_lcp_workspace": (c_size_t, [POINTER(perp_solver), c_int32, address]),
-    "perp_lcp_solve": (c_int32, [POINTER(perp_solver), POINTER(perp_lcp), address, address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_mlcp_workspace": (c_size_t, [POINTER(perp_solver), c_int32, address]),
-    "perp_mlcp_solve": (c_int32, [POINTER(perp_solver), POINTER(perp_mlcp), address, address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_active_set_options_init": (None, [POINTER(perp_active_set_options), c_size_t]),
-    "perp_solver_active_set": (POINTER(perp_solver), []),
     "perp_sparse_klu": (POINTER(perp_sparse), []),
     "perp_sparse_ldl": (POINTER(perp_sparse), []),
     "perp_global_check": (c_int32, [POINTER(perp_global_problem), POINTER(perp_info)]),
@@ -2158,21 +2171,17 @@ FUNCTIONS = {
     "perp_global_solve": (c_int32, [POINTER(perp_global_problem), POINTER(perp_global_options), address, address, address, POINTER(perp_warm), address, c_size_t, POINTER(perp_info)]),
     "perp_global_condense_workspace": (c_size_t, [POINTER(perp_global_problem), POINTER(perp_sparse), address, c_size_t]),
     "perp_global_condense": (c_int32, [POINTER(perp_global_problem), POINTER(perp_sparse), POINTER(perp_problem), address, c_size_t, POINTER(perp_info)]),
+    "perp_lcp_workspace": (c_size_t, [POINTER(perp_solver), c_int32, address]),
+    "perp_lcp_solve": (c_int32, [POINTER(perp_solver), POINTER(perp_lcp), address, address, address, address, c_size_t, POINTER(perp_info)]),
+    "perp_mlcp_workspace": (c_size_t, [POINTER(perp_solver), c_int32, address]),
+    "perp_mlcp_solve": (c_int32, [POINTER(perp_solver), POINTER(perp_mlcp), address, address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_admm_options_init": (None, [POINTER(perp_admm_options), c_size_t]),
     "perp_solver_admm": (POINTER(perp_solver), []),
     "perp_global_admm_workspace": (c_size_t, [POINTER(perp_global_problem), POINTER(perp_admm_options)]),
     "perp_global_admm": (c_int32, [POINTER(perp_global_problem), POINTER(perp_admm_options), address, address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_auto_options_init": (None, [POINTER(perp_auto_options), c_size_t]),
     "perp_solver_auto": (POINTER(perp_solver), []),
-    "perp_box_pivoting_options_init": (None, [POINTER(perp_box_pivoting_options), c_size_t]),
-    "perp_solver_box_pivoting": (POINTER(perp_solver), []),
-    "perp_avi_pivoting_options_init": (None, [POINTER(perp_avi_pivoting_options), c_size_t]),
-    "perp_solver_avi_pivoting": (POINTER(perp_solver), []),
-    "perp_avi_pivoting_workspace": (c_size_t, [c_int32, c_int32, POINTER(perp_avi_pivoting_options)]),
-    "perp_avi_pivoting": (c_int32, [POINTER(perp_avi), POINTER(perp_avi_pivoting_options), address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_backend_lapack": (POINTER(perp_backend), []),
-    "perp_block_pivoting_options_init": (None, [POINTER(perp_block_pivoting_options), c_size_t]),
-    "perp_solver_block_pivoting": (POINTER(perp_solver), []),
     "perp_lagrangian_linear_init": (c_int32, [POINTER(perp_lagrangian_linear), c_size_t, c_int32]),
     "perp_lagrangian_linear_constant_init": (c_int32, [POINTER(perp_lagrangian_linear), c_size_t, c_int32]),
     "perp_first_order_linear_init": (c_int32, [POINTER(perp_first_order_linear), c_size_t, c_int32]),
@@ -2184,8 +2193,6 @@ FUNCTIONS = {
     "perp_model_check_derivatives": (c_int32, [POINTER(perp_model), c_double, address, address, address, address, c_double, address, c_size_t, POINTER(perp_derivative_report)]),
     "perp_model_relative_degree_workspace": (c_size_t, [POINTER(perp_model), c_int32]),
     "perp_model_relative_degree": (c_int32, [POINTER(perp_model), c_int32, c_double, address, address, address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_conjugate_gradient_options_init": (None, [POINTER(perp_conjugate_gradient_options), c_size_t]),
-    "perp_solver_conjugate_gradient": (POINTER(perp_solver), []),
     "perp_contact_2d": (c_int32, [address, address, c_double, address, address]),
     "perp_contact_3d": (c_int32, [address, address, c_double, address, address]),
     "perp_contact_rolling_2d": (c_int32, [address, address, c_double, c_double, address, address]),
@@ -2226,11 +2233,6 @@ FUNCTIONS = {
     "perp_simulation_work_done": (c_int32, [address, c_int32, address, address]),
     "perp_simulation_report": (c_int32, [address, POINTER(perp_report)]),
     "perp_simulation_contacts": (c_int32, [address, POINTER(perp_contact_view), c_size_t, c_int32]),
-    "perp_solver_enumeration": (POINTER(perp_solver), []),
-    "perp_lcp_enumerate_workspace": (c_size_t, [c_int32]),
-    "perp_lcp_enumerate": (c_int32, [POINTER(perp_lcp), POINTER(perp_solver_options), perp_enumeration_visit, address, POINTER(perp_enumeration_report), address, c_size_t, POINTER(perp_info)]),
-    "perp_mlcp_enumerate_workspace": (c_size_t, [c_int32]),
-    "perp_mlcp_enumerate": (c_int32, [POINTER(perp_mlcp), POINTER(perp_solver_options), perp_enumeration_visit, address, POINTER(perp_enumeration_report), address, c_size_t, POINTER(perp_info)]),
     "perp_multiple_impact_options_init": (None, [POINTER(perp_multiple_impact_options), c_size_t]),
     "perp_multiple_impact_workspace": (c_size_t, [c_int32]),
     "perp_multiple_impact": (c_int32, [c_int32, address, address, address, POINTER(perp_multiple_impact_options), address, address, address, c_size_t, POINTER(perp_info)]),
@@ -2258,9 +2260,13 @@ FUNCTIONS = {
     "perp_event_driven_mode": (c_int32, [address, c_int32, c_int32]),
     "perp_event_driven_energy": (c_int32, [address, address, address]),
     "perp_event_driven_report": (c_int32, [address, POINTER(perp_event_report)]),
+    "perp_gauss_seidel_options_init": (None, [POINTER(perp_gauss_seidel_options), c_size_t]),
+    "perp_solver_gauss_seidel": (POINTER(perp_solver), []),
     "perp_nsgs_options_init": (None, [POINTER(perp_nsgs_options), c_size_t]),
     "perp_solver_nsgs": (POINTER(perp_solver), []),
     "perp_solver_nsgs_small": (POINTER(perp_solver), []),
+    "perp_conjugate_gradient_options_init": (None, [POINTER(perp_conjugate_gradient_options), c_size_t]),
+    "perp_solver_conjugate_gradient": (POINTER(perp_solver), []),
     "perp_fc_workspace": (c_size_t, [POINTER(perp_solver), c_int32, c_int32, address]),
     "perp_fc_solve": (c_int32, [POINTER(perp_solver), POINTER(perp_fc), address, address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_fc_nsgs_workspace": (c_size_t, [c_int32, c_int32, POINTER(perp_nsgs_options)]),
@@ -2270,13 +2276,6 @@ FUNCTIONS = {
     "perp_first_order_type1_init": (c_int32, [POINTER(perp_first_order_relation), c_size_t, c_int32, c_int32]),
     "perp_first_order_type2_init": (c_int32, [POINTER(perp_first_order_relation), c_size_t, c_int32, c_int32]),
     "perp_linear_varying_relation_init": (c_int32, [POINTER(perp_linear_varying_relation), c_size_t, c_int32, c_int32]),
-    "perp_friction_interior_options_init": (None, [POINTER(perp_friction_interior_options), c_size_t]),
-    "perp_solver_friction_interior": (POINTER(perp_solver), []),
-    "perp_solver_friction_lemke": (POINTER(perp_solver), []),
-    "perp_friction_newton_options_init": (None, [POINTER(perp_friction_newton_options), c_size_t]),
-    "perp_solver_friction_newton": (POINTER(perp_solver), []),
-    "perp_gauss_seidel_options_init": (None, [POINTER(perp_gauss_seidel_options), c_size_t]),
-    "perp_solver_gauss_seidel": (POINTER(perp_solver), []),
     "perp_simulation_create": (c_int32, [address, POINTER(perp_model), POINTER(perp_simulation_options), POINTER(perp_info)]),
     "perp_simulation_restore": (c_int32, [address, POINTER(perp_model), POINTER(perp_simulation_options), address, c_size_t, POINTER(perp_info)]),
     "perp_simulation_destroy": (None, [address]),
@@ -2289,6 +2288,8 @@ FUNCTIONS = {
     "perp_threads_destroy": (None, [address]),
     "perp_interior_point_options_init": (None, [POINTER(perp_interior_point_options), c_size_t]),
     "perp_solver_interior_point": (POINTER(perp_solver), []),
+    "perp_friction_interior_options_init": (None, [POINTER(perp_friction_interior_options), c_size_t]),
+    "perp_solver_friction_interior": (POINTER(perp_solver), []),
     "perp_body_init": (c_int32, [POINTER(perp_body), c_size_t]),
     "perp_rotation_matrix": (None, [address, address]),
     "perp_rotation_quaternion": (None, [address, c_double, address]),
@@ -2309,23 +2310,37 @@ FUNCTIONS = {
     "perp_lagrangian_compliant_init": (c_int32, [POINTER(perp_lagrangian_relation), c_size_t, c_int32, c_int32]),
     "perp_lagrangian_velocity_relation_init": (c_int32, [POINTER(perp_lagrangian_velocity_relation), c_size_t, c_int32, c_int32]),
     "perp_lagrangian_contact_relation_init": (c_int32, [POINTER(perp_lagrangian_contact_relation), c_size_t, c_int32, c_int32, c_int32]),
-    "perp_lemke_options_init": (None, [POINTER(perp_lemke_options), c_size_t]),
-    "perp_solver_lemke": (POINTER(perp_solver), []),
-    "perp_lcp_lemke_workspace": (c_size_t, [c_int32]),
-    "perp_lcp_lemke": (c_int32, [POINTER(perp_lcp), POINTER(perp_lemke_options), address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_mcp_options_init": (None, [POINTER(perp_mcp_options), c_size_t]),
     "perp_mcp_workspace": (c_size_t, [POINTER(perp_mcp), POINTER(perp_mcp_options)]),
     "perp_mcp_solve": (c_int32, [POINTER(perp_mcp), POINTER(perp_mcp_options), address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_solver_murty": (POINTER(perp_solver), []),
     "perp_newton_options_init": (None, [POINTER(perp_newton_options), c_size_t]),
     "perp_solver_newton_min": (POINTER(perp_solver), []),
     "perp_solver_newton_fb": (POINTER(perp_solver), []),
+    "perp_friction_newton_options_init": (None, [POINTER(perp_friction_newton_options), c_size_t]),
+    "perp_solver_friction_newton": (POINTER(perp_solver), []),
     "perp_piecewise_linear_check": (c_int32, [POINTER(perp_piecewise_linear), POINTER(perp_info)]),
     "perp_piecewise_linear_pieces": (c_int32, [POINTER(perp_piecewise_linear)]),
     "perp_piecewise_linear_distance": (c_double, [POINTER(perp_piecewise_linear), c_double, c_double]),
     "perp_piecewise_relation_memory": (c_size_t, [POINTER(perp_relation), POINTER(perp_piecewise_linear)]),
     "perp_piecewise_relation_init": (c_int32, [POINTER(perp_piecewise_relation), c_size_t, POINTER(perp_relation), POINTER(perp_piecewise_linear), address, c_size_t, POINTER(perp_info)]),
     "perp_piecewise_relation_values": (c_int32, [POINTER(perp_piecewise_relation), address, address, address, address]),
+    "perp_lemke_options_init": (None, [POINTER(perp_lemke_options), c_size_t]),
+    "perp_solver_lemke": (POINTER(perp_solver), []),
+    "perp_lcp_lemke_workspace": (c_size_t, [c_int32]),
+    "perp_lcp_lemke": (c_int32, [POINTER(perp_lcp), POINTER(perp_lemke_options), address, address, address, c_size_t, POINTER(perp_info)]),
+    "perp_solver_murty": (POINTER(perp_solver), []),
+    "perp_block_pivoting_options_init": (None, [POINTER(perp_block_pivoting_options), c_size_t]),
+    "perp_solver_block_pivoting": (POINTER(perp_solver), []),
+    "perp_box_pivoting_options_init": (None, [POINTER(perp_box_pivoting_options), c_size_t]),
+    "perp_solver_box_pivoting": (POINTER(perp_solver), []),
+    "perp_active_set_options_init": (None, [POINTER(perp_active_set_options), c_size_t]),
+    "perp_solver_active_set": (POINTER(perp_solver), []),
+    "perp_solver_enumeration": (POINTER(perp_solver), []),
+    "perp_lcp_enumerate_workspace": (c_size_t, [c_int32]),
+    "perp_lcp_enumerate": (c_int32, [POINTER(perp_lcp), POINTER(perp_solver_options), perp_enumeration_visit, address, POINTER(perp_enumeration_report), address, c_size_t, POINTER(perp_info)]),
+    "perp_mlcp_enumerate_workspace": (c_size_t, [c_int32]),
+    "perp_mlcp_enumerate": (c_int32, [POINTER(perp_mlcp), POINTER(perp_solver_options), perp_enumeration_visit, address, POINTER(perp_enumeration_report), address, c_size_t, POINTER(perp_info)]),
+    "perp_solver_friction_lemke": (POINTER(perp_solver), []),
     "perp_poisson_impact_workspace": (c_size_t, [POINTER(perp_solver), c_int32, address]),
     "perp_poisson_impact": (c_int32, [POINTER(perp_solver), c_int32, address, address, address, address, address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_pool_add": (c_int32, [address, POINTER(perp_pool_contact)]),
@@ -2350,6 +2365,10 @@ FUNCTIONS = {
     "perp_vi_extragradient": (c_int32, [POINTER(perp_vi), POINTER(perp_vi_options), address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_solver_fixed_point": (POINTER(perp_solver), []),
     "perp_solver_extragradient": (POINTER(perp_solver), []),
+    "perp_avi_pivoting_options_init": (None, [POINTER(perp_avi_pivoting_options), c_size_t]),
+    "perp_solver_avi_pivoting": (POINTER(perp_solver), []),
+    "perp_avi_pivoting_workspace": (c_size_t, [c_int32, c_int32, POINTER(perp_avi_pivoting_options)]),
+    "perp_avi_pivoting": (c_int32, [POINTER(perp_avi), POINTER(perp_avi_pivoting_options), address, address, address, c_size_t, POINTER(perp_info)]),
 }
 
 

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "solver/shell.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/info.h"
+#include "problem/bounds.h"
+#include "problem/residual.h"
+#include "solver/interval.h"
+#include "solver/run.h"
+
+/* The observer may interrupt an iteration that takes as long as this, in multiply-adds. */
+#define PATIENCE 1e7
+
+/* The state of any method. */
+typedef union state_room {
+  double number;
+  void *pointer;
+  unsigned char bytes[METHOD_STATE_MOST];
+} state_room;
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+/* The method's memory, then what it asks the shell for. */
+static void carve(const perp_method *m, void *state, session *s, arena *a, const perp_shape *shape,
+                  const void *options) {
+  const size_t d = sizeof(double), n = (size_t)shape->n;
+  const size_t bounds = (m->needs & NEEDS_BOUNDS) != 0 ? n : 0;
+  const int judged = (m->needs & NEEDS_JUDGE) != 0;
+  memset(state, 0, m->state);
+  m->carve(state, a, shape, options);
+  s->lower = arena_take(a, bounds, d);
+  s->upper = arena_take(a, bounds, d);
+  s->best = arena_take(a, (m->needs & NEEDS_BEST) != 0 ? n : 0, d);
+  s->scratch = arena_take(a, judged ? residual_scratch_doubles(shape->n) : 0, d);
+  (void)arena_take(a, judged ? shape->projection : 0, d);
+}
+
+size_t perp_method_workspace(const perp_method *m, const perp_shape *shape, const void *options) {
+  state_room state;
+  session s;
+  if (shape->n < 0) return 0;
+  arena a = arena_measure();
+  carve(m, &state, &s, &a, shape, options);
+  return arena_bytes(&a);
+}
+
+/* --- limits ---------------------------------------------------------------------------------- */
+
+static int observed_stop(const session *s, int32_t entering, int32_t leaving) {
+  const perp_iterate it = {s->iterations, entering, leaving, s->merit};
+  return s->common->observe != NULL && s->common->observe(&it, s->common->user) != 0;
+}
+
+static perp_status within_limits(const session *s) {
+  return s->iterations >= s->max_iter || s->work > s->budget ? PERP_MAX_ITER : GO_ON;
+}
+
+perp_status perp_session_step(session *s, int32_t entering, int32_t leaving, double merit) {
+  s->merit = merit;
+  const int stop = observed_stop(s, entering, leaving);
+  s->iterations++;
+  s->work += s->price;
+  s->next_call = s->work + PATIENCE;
+  return stop ? PERP_STOPPED : within_limits(s);
+}
+
+perp_status perp_session_spend(session *s, double multiply_adds) {
+  s->work += multiply_adds;
+  if (s->work > s->budget) return PERP_MAX_ITER;
+  if (s->work < s->next_call) return GO_ON;
+  s->next_call = s->work + PATIENCE;
+  return observed_stop(s, -1, -1) ? PERP_STOPPED : GO_ON;
+}
+
+/* --- judging --------------------------------------------------------------------------------- */
+
+int perp_session_keep(session *s, double merit) {
+  if (!(merit < s->best_merit)) return 0;
+  memcpy(s->best, s->lambda, (size_t)s->n * sizeof *s->best);
+  s->best_merit = merit;
+  return 1;
+}
+
+int perp_session_confirmed(session *s) {
+  perp_residual r;
+  perp_residual_compute(s->problem, s->lambda, s->y, &r, s->scratch);
+  if (perp_residual_solved(&r, s->tol)) return 1;
+  s->factor = tightened(s->factor, s->tol, r.relative);
+  return 0;
+}
+
+/* --- the loop -------------------------------------------------------------------------------- */
+
+static perp_status loop(const perp_method *m, void *state, session *s) {
+  perp_status status = m->start(state, s);
+  if (m->iterate == NULL) return status;
+  if (status == GO_ON) status = within_limits(s);
+  while (status == GO_ON) {
+    status = m->iterate(state, s);
+    const perp_status limit = perp_session_step(s, -1, -1, s->merit);
+    if (status == GO_ON || limit == PERP_STOPPED) status = limit;
+  }
+  return status;
+}
+
+/* Who failed hands out its best point; who was stopped the one that the observer saw. */
+static void hand_out_best(session *s, perp_status status) {
+  if (status == PERP_OK || status == PERP_STOPPED || status == PERP_INFEASIBLE) return;
+  if (s->best != NULL && s->best_merit <= DBL_MAX)
+    memcpy(s->lambda, s->best, (size_t)s->n * sizeof *s->lambda);
+}
+
+static perp_status run(const perp_method *m, void *state, session *s) {
+  if (s->lower != NULL) {
+    perp_problem_bounds(s->problem, s->lower, s->upper);
+    interval_start(s->n, s->lambda, s->lower, s->upper);
+  }
+  perp_status status = loop(m, state, s);
+  if (m->finish != NULL) status = m->finish(state, s, status);
+  hand_out_best(s, status);
+  if (info_ready(s->info)) s->info->iterations = s->iterations;
+  return status;
+}
+
+perp_status perp_method_run(const perp_method *m, const perp_problem *problem, const void *options,
+                            double *lambda, double *y, perp_warm *warm, void *work,
+                            size_t work_bytes, perp_info *info) {
+  const perp_solver_options *o = options;
+  state_room state;
+  perp_shape shape = {.n = problem->n, .n_blocks = problem->n_blocks, .matrix = problem->M.kind};
+  session s = {.problem = problem,
+               .options = options,
+               .common = o,
+               .n = problem->n,
+               .max_iter = o->max_iter > 0 ? o->max_iter : INT32_MAX,
+               .tol = o->tol,
+               .lambda = lambda,
+               .y = y,
+               .best_merit = INFINITY,
+               .factor = 1,
+               .budget = o->budget > 0 ? o->budget : perp_solver_budget(problem->n),
+               .next_call = PATIENCE,
+               .warm = warm,
+               .info = info};
+  if ((m->needs & NEEDS_SHAPE) != 0) perp_problem_shape_known(problem, &shape);
+  arena a = arena_open(work, work_bytes);
+  carve(m, &state, &s, &a, &shape, options);
+  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  return run(m, &state, &s);
+}
