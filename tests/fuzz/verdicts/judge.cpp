@@ -180,9 +180,10 @@ struct limits {
 limits limits_of(const instance &p, const judgement &j) {
   constexpr long double slack = 1 + 1e-6L, epsilon = 0x1p-52L;
   const long double denormal = (p.n + 4) * static_cast<long double>(0x1p-1074);
-  /* where M and q are 0 a corner of a polyhedron is one up to the rounding of λ and of the faces
-   * that meet there */
-  const long double corner = j.scale == 0 ? 8 * (p.n + 4) * epsilon * j.reach : 0;
+  /* where M λ and q are 0, or no more than the rounding of λ makes of them, a point of a polyhedron
+   * is one up to that rounding and that of its faces */
+  const bool still = j.scale <= epsilon * j.reach;
+  const long double corner = still ? 8 * (p.n + 4) * epsilon * j.reach : 0;
   return {kTol * slack * j.scale + (p.n + 4) * epsilon * j.scale + denormal + corner,
           /* of q = 0 and λ̂ = 0 every multiple of a solution is one: λ is what it is measured by */
           kFloor * slack * j.hat + (j.hat == 0 ? (p.n + 4) * epsilon * j.scale : 0) + denormal +
