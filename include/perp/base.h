@@ -136,7 +136,8 @@ typedef struct perp_iterate {
   double merit;      /**< what the method decreases: infeasibilities, z0, residual  */
 } perp_iterate;
 
-/** Called once per iteration; a return value other than 0 ends the solve with PERP_STOPPED. */
+/** Called once per iteration, and every 1e7 multiply-adds where one takes longer; a return value
+ * other than 0 ends the solve with PERP_STOPPED. */
 typedef int32_t (*perp_observer)(const perp_iterate *iterate, void *user);
 
 #ifdef __cplusplus
