@@ -89,12 +89,9 @@ set(PERP_CORE_SOURCES
   c/solver/global.c
   c/solver/global_condense.c
   c/solver/global_pattern.c
-  c/solver/interior_factor.c
-  c/solver/interior_finish.c
   c/solver/interior_point.c
-  c/solver/interior_scale.c
-  c/solver/interior_sparse.c
   c/solver/interior_step.c
+  c/solver/interior_system.c
   c/solver/lcp.c
   c/solver/lcp_arrays.c
   c/solver/lcp_basis.c

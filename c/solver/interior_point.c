@@ -1,31 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* The interior-point method as a solver: options, memory, start, and when to end. The method itself
- * stands in interior_step.c.
+/* The interior-point method as a solver: memory, start, and endings. A step stands in
+ * interior_step.c.
  *
  * Start: x near 0, at least 1 or half the box away from its bounds, multipliers with all products
  * 1, tau = kappa = 1. Known modes of a warm start are tried first.
  *
  * Ends: the active set that the iterate suggests is solved once it came twice in a row, or mu is
- * small. Where tau falls behind kappa, a proof of infeasibility is looked for. */
+ * small. Where tau falls behind kappa, a proof of infeasibility is looked for.
+ *
+ * Crossover: an unknown whose slack is below its multiplier is set to that bound, the others solve
+ * A_FF x_F = −(q_F + A_FN x_N), in increments from the iterate: where A_FF is singular ρI is added
+ * to it, and the increments lead to a solution nearby. The residual tells whether the set was
+ * right.
+ *
+ * Proof: where there is no solution, x tends to a direction of the recession cone with A x = 0 on
+ * its support F, qᵀx < 0 and Aᵀx <= 0 elsewhere; so does −W, the answer to −q, and it alone where
+ * it is free unknowns that leave none. They are that only as far as the iteration came; inverse
+ * iteration with A_FF + ρI sharpens it to rounding, as the null spaces of a monotone matrix
+ * and of its transpose are the same. What comes out is judged by perp_certificate_proves(). */
 #include "perp/interior_point.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/sparse_table.h"
-#include "problem/residual.h"
+#include "problem/certificate.h"
 #include "solver/interior.h"
-#include "solver/options.h"
+#include "solver/interval.h"
 #include "solver/warm.h"
 
 /* Up to so many unknowns any sparse matrix is factorised dense if it must be. */
 enum { DENSE_MOST = 1000, CORRECTORS_MOST = 4 };
 /* Envelopes up to so many times the entries and the diagonal are preferred to a back end. */
 enum { ENVELOPE_MOST = 16 };
+/* The steps allowed where the caller sets no limit. */
+enum { STEPS = 100 };
+/* Steps of the crossover and of inverse iteration, and ways to sharpen a direction. */
+enum { INCREMENTS = 5, INVERSE_STEPS = 3, WAYS = 6 };
 
 #define RHO 1e-10
 /* mu / tau² from which every step is asked for a solution. */
@@ -36,8 +50,9 @@ enum { ENVELOPE_MOST = 16 };
 #define FAR     1e5
 /* A slack and a multiplier closer than this may both be on their way to 0. */
 #define DEGENERATE 1e3
+#define NEGLIGIBLE 1e-14
 
-/* ---- options ---- */
+/* --- options --------------------------------------------------------------------------------- */
 
 static const perp_interior_point_options defaults = {
     .struct_size = (uint32_t)sizeof(perp_interior_point_options),
@@ -60,26 +75,31 @@ static perp_status check(const void *options, perp_info *info) {
   return PERP_OK;
 }
 
-/* ---- memory ---- */
-
-enum { VECTORS = 29 };
+/* --- memory ---------------------------------------------------------------------------------- */
 
 static void carve_vectors(interior *w, arena *a, size_t n) {
-  double **vectors[VECTORS] = {
-      &w->d,  &w->p,  &w->q, &w->l, &w->u,          &w->x, &w->s,  &w->t,   &w->z,   &w->v,
-      &w->Ax, &w->r1, &w->D, &w->W, &w->AW,         &w->P, &w->AP, &w->cz,  &w->cv,  &w->dx,
-      &w->dz, &w->dv, &w->a, &w->b, &w->rows.value, &w->B, &w->AB, &w->low, &w->high};
-  for (int i = 0; i < VECTORS; i++) *vectors[i] = arena_take(a, n, sizeof(double));
+  double **one[] = {&w->d,  &w->p, &w->q,  &w->x, &w->Ax, &w->r1, &w->D,          &w->B,
+                    &w->AB, &w->W, &w->AW, &w->P, &w->AP, &w->a,  &w->rows.value, &w->b};
+  for (size_t i = 0; i < sizeof one / sizeof *one; i++) *one[i] = arena_take(a, n, sizeof(double));
+  w->dx = arena_take(a, n, 3 * sizeof(double));
   w->saved = arena_take(a, n, 3 * sizeof(double));
-  w->residual = arena_take(a, residual_scratch_doubles((int32_t)n), sizeof(double));
+  for (size_t k = 0; k < 2; k++) {
+    interior_side *b = &w->side[k];
+    double **own[] = {&b->bound, &b->slack, &b->dual, &b->reach, &b->target};
+    for (size_t i = 0; i < 5; i++) *own[i] = arena_take(a, n, sizeof(double));
+    b->change = w->dx == NULL ? NULL : w->dx + (k + 1) * n;
+  }
 }
 
 /* What the factors of a sparse matrix take. With a back end, memory stays linear in the entries: an
  * envelope that is much longer than M is not used, but its limit is charged, so that a larger shape
  * never takes less. */
-static void carve_sparse(interior *w, arena *a, size_t n, const perp_shape *shape) {
-  const size_t entries = shape->nonzeros + n;
-  w->narrow = w->o.sparse == NULL || shape->envelope / ENVELOPE_MOST <= entries;
+static void carve_sparse(interior *w, arena *a, const perp_shape *shape,
+                         const perp_sparse *sparse) {
+  const size_t n = (size_t)shape->n, entries = shape->nonzeros + n;
+  if (shape->nonzeros > INT32_MAX - n - 1) a->failed = 1;
+  w->entries = entries;
+  w->narrow = sparse == NULL || shape->envelope / ENVELOPE_MOST <= entries;
   w->env.capacity = w->narrow ? shape->envelope : ENVELOPE_MOST * entries;
   w->values = arena_take(a, entries, sizeof(double));
   w->index = arena_take(a, entries, sizeof(int32_t));
@@ -93,10 +113,13 @@ static void carve_sparse(interior *w, arena *a, size_t n, const perp_shape *shap
   w->rows.at = arena_take(a, n, sizeof(size_t));
 }
 
-static void carve(interior *w, arena *a, const perp_shape *shape) {
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  interior *w = state;
+  const perp_sparse *sparse = ((const perp_interior_point_options *)options)->sparse;
   const size_t n = (size_t)shape->n;
   const int dense = shape->matrix == PERP_DENSE;
-  const int square = dense || (w->o.sparse == NULL && shape->n <= DENSE_MOST);
+  const int square = dense || (sparse == NULL && shape->n <= DENSE_MOST);
+  if (n > 0 && n > SIZE_MAX / sizeof(double) / n) a->failed = 1;
   w->K = square ? arena_take(a, n, n * sizeof(double)) : NULL;
   carve_vectors(w, a, n);
   w->pivots = arena_take(a, n, sizeof(int32_t));
@@ -105,43 +128,34 @@ static void carve(interior *w, arena *a, const perp_shape *shape) {
   w->kind = arena_take(a, n, 1);
   w->guess = arena_take(a, n, 1);
   w->tried = arena_take(a, n, 1);
-  if (!dense) carve_sparse(w, a, n, shape);
-}
-
-static size_t workspace(const perp_shape *shape, const void *options) {
-  interior w;
-  arena a = arena_measure();
-  w.o = *(const perp_interior_point_options *)options;
-  const size_t n = shape->n > 0 ? (size_t)shape->n : 0, most = INT32_MAX;
-  if (shape->n < 0 || (n > 0 && n > SIZE_MAX / sizeof(double) / n)) return 0;
-  if (shape->matrix != PERP_DENSE && shape->nonzeros > most - n - 1) return 0;
-  carve(&w, &a, shape);
-  return arena_bytes(&a);
+  if (!dense) carve_sparse(w, a, shape, sparse);
 }
 
 static size_t warm_bytes(const perp_shape *shape) {
   return shape->n < 0 ? 0 : warm_modes_bytes(shape->n);
 }
 
-/* ---- start ---- */
+/* --- start ----------------------------------------------------------------------------------- */
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-static void start_unknown(interior *w, int32_t i) {
-  const int below = w->kind[i] & INTERIOR_BELOW, above = w->kind[i] & INTERIOR_ABOVE;
-  double room = 1;
-  w->x[i] = 0;
-  if (below && above) room = smaller(1, 0.5 * (w->u[i] - w->l[i]));
-  if (below && w->x[i] < w->l[i] + room) w->x[i] = w->l[i] + room;
-  if (above && w->x[i] > w->u[i] - room) w->x[i] = w->u[i] - room;
-  w->s[i] = below ? w->x[i] - w->l[i] : 0;
-  w->t[i] = above ? w->u[i] - w->x[i] : 0;
-  w->z[i] = below ? 1 / w->s[i] : 0;
-  w->v[i] = above ? 1 / w->t[i] : 0;
+static void begin_unknown(interior *w, int32_t i) {
+  interior_side *L = &w->side[0], *U = &w->side[1];
+  const int below = interior_has(w, 0, i), above = interior_has(w, 1, i);
+  const double l = L->bound[i], u = U->bound[i];
+  const double room = below && above ? smaller(1, 0.5 * (u - l)) : 1;
+  double x = 0;
+  if (below && x < l + room) x = l + room;
+  if (above && x > u - room) x = u - room;
+  w->x[i] = x;
+  L->slack[i] = below ? x - l : 0;
+  U->slack[i] = above ? u - x : 0;
+  for (int k = 0; k < 2; k++)
+    w->side[k].dual[i] = interior_has(w, k, i) ? 1 / w->side[k].slack[i] : 0;
 }
 
-static void start(interior *w, int plain) {
-  for (int32_t i = 0; i < w->n; i++) start_unknown(w, i);
+static void begin(interior *w, int plain) {
+  for (int32_t i = 0; i < w->n; i++) begin_unknown(w, i);
   w->plain = plain;
   w->tau = 1;
   w->kappa = plain ? 0 : 1;
@@ -150,164 +164,261 @@ static void start(interior *w, int plain) {
 }
 
 /* M is not monotone as it stands: nothing promises a definite K any more. */
-static void start_plain(interior *w) {
-  start(w, 1);
+static void begin_plain(interior *w) {
+  begin(w, 1);
   if (w->K != NULL)
     w->method = INTERIOR_LU;
-  else if (w->o.sparse != NULL)
+  else if (w->options->sparse != NULL)
     w->method = INTERIOR_SPARSE;
 }
 
+/* --- crossover ------------------------------------------------------------------------------- */
+
+/* What the iterate says about the active set, as PERP_MODE_... in guess: at a bound where the slack
+ * is below the multiplier times a margin. */
+static void guess(interior *w, double margin) {
+  const interior_side *L = &w->side[0], *U = &w->side[1];
+  for (int32_t i = 0; i < w->n; i++) {
+    const int lower = interior_has(w, 0, i) && L->slack[i] < margin * L->dual[i];
+    const int upper = interior_has(w, 1, i) && U->slack[i] < margin * U->dual[i];
+    w->guess[i] = PERP_MODE_FREE;
+    if (lower) w->guess[i] = PERP_MODE_LOWER;
+    if (upper && !(lower && L->slack[i] < U->slack[i])) w->guess[i] = PERP_MODE_UPPER;
+    if (w->kind[i] == INTERIOR_FIXED) w->guess[i] = PERP_MODE_LOWER;
+  }
+}
+
+/* lambda := p + c d x / tau, moved into its box: bounds exactly. */
+static void unscale(const interior *w, const double *x, double tau) {
+  const session *s = w->session;
+  for (int32_t i = 0; i < w->n; i++)
+    s->lambda[i] = clip(w->p[i] + w->factor * w->d[i] * (x[i] / tau), s->lower[i], s->upper[i]);
+}
+
+/* x_N at their bounds, x_F where the iterate has them. */
+static void start_of_basis(interior *w, double *x) {
+  w->k = 0;
+  for (int32_t i = 0; i < w->n; i++) {
+    x[i] = w->x[i] / w->tau;
+    if (w->guess[i] == PERP_MODE_LOWER) x[i] = w->side[0].bound[i];
+    if (w->guess[i] == PERP_MODE_UPPER) x[i] = w->side[1].bound[i];
+    if (w->kind[i] == INTERIOR_FIXED) x[i] = 0;
+    if (w->guess[i] == PERP_MODE_FREE && w->kind[i] != INTERIOR_FIXED) w->member[w->k++] = i;
+  }
+}
+
+static int solved_with(interior *w, double rho) {
+  double *x = w->P, *step = w->AP;
+  start_of_basis(w, x);
+  if (!perp_interior_factor(w, NULL, rho)) return 0;
+  for (int round = 0; round < INCREMENTS; round++) {
+    perp_interior_product(w, x, step);
+    for (int32_t i = 0; i < w->n; i++) step[i] = -(step[i] + w->q[i]);
+    perp_interior_solve(w, step);
+    if (!all_finite((size_t)w->n, step)) return 0;
+    for (int32_t i = 0; i < w->n; i++) x[i] += step[i];
+    if (round == 0) continue;
+    unscale(w, x, 1);
+    if (perp_session_confirmed(w->session)) return 1;
+  }
+  return 0;
+}
+
+/* Try the active set in guess, from x / tau: 1 if lambda now holds a solution. */
+static int crossover(interior *w) {
+  memcpy(w->tried, w->guess, (size_t)w->n);
+  return solved_with(w, 0) || solved_with(w, w->rho);
+}
+
 /* Solve for the modes of a warm start. */
-static int solved_by_modes(interior *w, const perp_warm *warm, double *lambda, double *y) {
+static int solved_by_modes(interior *w) {
+  const perp_warm *warm = w->session->warm;
   if (!warm_known(warm, w->n)) return 0;
   const unsigned char *known = warm_modes(warm, w->n);
   for (int32_t i = 0; i < w->n; i++) {
     w->guess[i] = PERP_MODE_FREE;
-    if (known[i] == PERP_MODE_LOWER && (w->kind[i] & INTERIOR_BELOW)) w->guess[i] = PERP_MODE_LOWER;
-    if (known[i] == PERP_MODE_UPPER && (w->kind[i] & INTERIOR_ABOVE)) w->guess[i] = PERP_MODE_UPPER;
+    if (known[i] == PERP_MODE_LOWER && interior_has(w, 0, i)) w->guess[i] = PERP_MODE_LOWER;
+    if (known[i] == PERP_MODE_UPPER && interior_has(w, 1, i)) w->guess[i] = PERP_MODE_UPPER;
     if (w->kind[i] == INTERIOR_FIXED) w->guess[i] = PERP_MODE_LOWER;
   }
-  return perp_interior_crossover(w, lambda, y);
-}
-
-/* ---- the iteration ---- */
-
-static int observed_stop(interior *w) {
-  const perp_iterate it = {w->iterations, -1, -1, w->mu / (w->tau * w->tau)};
-  w->iterations++;
-  return w->o.observe != NULL && w->o.observe(&it, w->o.user) != 0;
+  return crossover(w);
 }
 
 /* Whether lambda is brought to a solution from the iterate; guess, z and tried carry over. */
-static int finished(interior *w, double *lambda, double *y) {
+static int finished(interior *w) {
   const double mu = w->mu / (w->tau * w->tau);
   const size_t n = (size_t)w->n;
-  if (w->o.crossover) {
+  if (w->options->crossover) {
     unsigned char *before = (unsigned char *)w->saved;
     memcpy(before, w->guess, n);
-    perp_interior_guess(w, 1);
+    guess(w, 1);
     const int settled = memcmp(before, w->guess, n) == 0 || mu <= MU_SMALL;
-    if (settled && memcmp(w->guess, w->tried, n) != 0 && perp_interior_crossover(w, lambda, y))
-      return 1;
+    if (settled && memcmp(w->guess, w->tried, n) != 0 && crossover(w)) return 1;
   }
   if (!(mu <= MU_SMALL)) return 0;
-  if (w->o.crossover) { /* what tends to 0 together with its y may make A_FF singular */
-    perp_interior_guess(w, DEGENERATE);
-    if (perp_interior_crossover(w, lambda, y)) return 1;
-    perp_interior_guess(w, 1);
+  if (w->options->crossover) { /* what tends to 0 together with its y may make A_FF singular */
+    guess(w, DEGENERATE);
+    if (crossover(w)) return 1;
+    guess(w, 1);
   }
-  perp_interior_point(w, lambda);
-  return perp_interior_judge(w, lambda, y);
+  unscale(w, w->x, w->tau);
+  return perp_session_confirmed(w->session);
 }
 
-/* PERP_INFEASIBLE with the proof in info, or PERP_OK. */
-static perp_status prove(interior *w, int way, double *lambda, double *y, perp_info *info) {
-  const double bound = perp_interior_certificate(w, way, y);
-  if (!(bound > 0)) return PERP_OK;
-  info_proof(info, bound, w->n, y);
-  perp_interior_point(w, lambda);
+/* --- proof ----------------------------------------------------------------------------------- */
+
+static double normalise(int32_t n, double *x) {
+  double largest = 0;
+  for (int32_t i = 0; i < n; i++)
+    if (fabs(x[i]) > largest) largest = fabs(x[i]);
+  if (!(largest > 0 && largest <= DBL_MAX)) return 0;
+  for (int32_t i = 0; i < n; i++) x[i] /= largest;
+  return largest;
+}
+
+/* The bound that is proved, 0 for none; so below. */
+static double proves(interior *w, const double *x, double *u) {
+  for (int32_t i = 0; i < w->n; i++) u[i] = w->d[i] * x[i];
+  perp_certificate_project(w->session->problem, u, w->session->scratch);
+  return normalise(w->n, u) > 0
+             ? perp_certificate_proves(w->session->problem, u, w->session->scratch)
+             : 0;
+}
+
+/* Inverse iteration on the unknowns of x (of size 1) above a threshold and, if asked, on the free
+ * ones, whose (Aᵀu)_i has to be 0. What falls below rounding belongs to no direction. */
+static double sharpened(interior *w, double *x, double threshold, int with_free, double *u) {
+  w->k = 0;
+  for (int32_t i = 0; i < w->n; i++)
+    if (fabs(x[i]) > threshold || (with_free && w->kind[i] == INTERIOR_FREE)) w->member[w->k++] = i;
+  if (!perp_interior_factor(w, NULL, w->rho)) return 0;
+  for (int step = 0; step < INVERSE_STEPS; step++) {
+    perp_interior_solve(w, x);
+    if (normalise(w->n, x) == 0) return 0;
+  }
+  for (int32_t i = 0; i < w->n; i++)
+    if (fabs(x[i]) < NEGLIGIBLE) x[i] = 0;
+  return proves(w, x, u);
+}
+
+/* From one direction, times sign, sharpened in one way; -1: as it is, then in all ways. */
+static double proves_from(interior *w, const double *from, double sign, int way, double *u) {
+  static const double thresholds[] = {1e-2, 1e-5, 1e-8};
+  double *x = w->P;
+  for (int i = -1; i < WAYS; i++) {
+    if (way >= 0 && i != way) continue;
+    for (int32_t j = 0; j < w->n; j++) x[j] = sign * from[j];
+    if (normalise(w->n, x) == 0) return 0;
+    const double bound = i < 0 ? proves(w, x, u) : sharpened(w, x, thresholds[i / 2], i % 2, u);
+    if (bound > 0) return bound;
+  }
+  return 0;
+}
+
+/* PERP_INFEASIBLE with the proof in info, found in the directions of x and −W, or GO_ON. way: one
+ * of WAYS to sharpen a direction, at the cost of two factors; -1: all of them. */
+static perp_status prove(interior *w, int way) {
+  session *s = w->session;
+  double bound = proves_from(w, w->x, 1, way, s->y);
+  if (!(bound > 0)) bound = proves_from(w, w->W, -1, way, s->y);
+  if (!(bound > 0)) return GO_ON;
+  info_proof(s->info, bound, w->n, s->y);
   return PERP_INFEASIBLE;
 }
 
 /* A proof is looked for where tau falls behind kappa, or a change of q by 1 moves the solution far
  * away: one way after the other and ever less often, as problems with solutions look so, too. */
-static int looks_infeasible(interior *w, double *lambda, double *y, perp_info *info) {
+static perp_status look_for_proof(interior *w) {
   double largest = 0;
   for (int32_t i = 0; i < w->n; i++)
     if (fabs(w->W[i]) > largest) largest = fabs(w->W[i]);
-  if (!(w->tau < LEAVING * w->kappa || largest > FAR)) return 0;
-  if (w->iterations < w->next_proof) return 0;
-  const int way = w->proofs++ % INTERIOR_WAYS;
-  w->next_proof = w->iterations + 1 + w->proofs / 2;
-  return prove(w, way, lambda, y, info) != PERP_OK;
+  if (!(w->tau < LEAVING * w->kappa || largest > FAR)) return GO_ON;
+  if (w->session->iterations < w->next_proof) return GO_ON;
+  const int way = w->proofs++ % WAYS;
+  w->next_proof = w->session->iterations + 1 + w->proofs / 2;
+  return prove(w, way);
 }
 
-static perp_status run(interior *w, double *lambda, double *y, perp_info *info) {
+/* --- the method ------------------------------------------------------------------------------ */
+
+/* One step, GO_ON. Where the homogeneous model allows none, the plain method begins. */
+static perp_status step(interior *w) {
+  while (!perp_interior_step(w) || w->failure != PERP_OK) {
+    if (w->failure != PERP_OK) return w->failure;
+    if (w->plain) return PERP_INACCURATE;
+    if (prove(w, -1) != GO_ON) return PERP_INFEASIBLE;
+    begin_plain(w);
+  }
+  return GO_ON;
+}
+
+static perp_status run(interior *w) {
+  session *s = w->session;
   for (;;) {
-    if (w->iterations >= w->o.max_iter) {
-      if (w->proofs > 0 && prove(w, -1, lambda, y, info) != PERP_OK) return PERP_INFEASIBLE;
-      perp_interior_point(w, lambda);
-      return PERP_MAX_ITER;
-    }
-    const int moved = perp_interior_step(w);
-    if (w->failure != PERP_OK || (!moved && w->plain)) {
-      perp_interior_point(w, lambda);
-      return w->failure != PERP_OK ? w->failure : PERP_INACCURATE;
-    }
-    if (!moved) {
-      if (prove(w, -1, lambda, y, info) != PERP_OK) return PERP_INFEASIBLE;
-      start_plain(w);
-      continue;
-    }
-    if (observed_stop(w)) {
-      perp_interior_point(w, lambda);
-      return PERP_STOPPED;
-    }
-    if (finished(w, lambda, y)) return PERP_OK;
-    if (looks_infeasible(w, lambda, y, info)) return PERP_INFEASIBLE;
+    perp_status status = step(w);
+    if (status != GO_ON) return status;
+    status = perp_session_step(s, -1, -1, w->mu / (w->tau * w->tau));
+    if (status == PERP_STOPPED) return status;
+    if (finished(w)) return PERP_OK;
+    if (look_for_proof(w) != GO_ON) return PERP_INFEASIBLE;
+    if (status == GO_ON) continue;
+    return w->proofs > 0 && prove(w, -1) != GO_ON ? PERP_INFEASIBLE : status;
   }
 }
 
-static void keep_modes(const interior *w, const perp_warm *warm) {
-  unsigned char *modes = warm_claim(warm, w->n);
-  if (modes != NULL) memcpy(modes, w->guess, (size_t)w->n);
+/* Three factors, one of them of the step itself, and products. */
+static double price(const interior *w) {
+  const double n = w->n, entries = w->M->kind == PERP_DENSE ? n * n : (double)w->entries;
+  const double length = w->method == INTERIOR_ENVELOPE ? (double)w->env.capacity / n : entries / n;
+  return (w->method <= INTERIOR_LU ? n * n * n : 3 * n * length * length) + 16 * entries;
 }
 
-static void prepare(interior *w, const perp_problem *problem) {
-  w->problem = problem;
-  w->n = w->env.n = problem->n;
+static void prepare(interior *w, session *s) {
+  w->session = s;
+  w->options = s->options;
+  w->M = w->rows.M = &s->problem->M;
+  w->n = w->env.n = s->n;
   w->env.member = w->member;
-  w->rows.M = &problem->M;
   w->rho = 1e-15 * (16.0 + w->n) > RHO ? 1e-15 * (16.0 + w->n) : RHO;
+  if (w->options->max_iter == 0) s->max_iter = STEPS;
   perp_row_reader_prepare(&w->rows);
 }
 
-static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
-                         double *y, perp_warm *warm, void *work, size_t work_bytes,
-                         perp_info *info) {
-  interior w;
-  perp_shape shape;
-  memset(&w, 0, sizeof w);
-  w.o = *(const perp_interior_point_options *)options;
-  perp_problem_shape(problem, &shape);
-  arena a = arena_open(work, work_bytes);
-  carve(&w, &a, &shape);
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  if (w.o.max_iter == 0) w.o.max_iter = 100;
-  prepare(&w, problem);
-  const int finite = perp_interior_scale(&w);
-  start(&w, 0);
-  if (!finite) {
-    memcpy(lambda, w.p, (size_t)w.n * sizeof *lambda);
-    return PERP_INACCURATE;
-  }
-  if (!perp_interior_choose(&w)) {
-    memcpy(lambda, w.p, (size_t)w.n * sizeof *lambda);
-    return fail(info, PERP_EUNSUPPORTED, "M", -1, 0);
-  }
-  memcpy(lambda, w.p, (size_t)w.n * sizeof *lambda);
-  if (perp_interior_judge(&w, lambda, y)) return PERP_OK;
-  memset(w.tried, PERP_MODE_UNKNOWN, (size_t)w.n);
-  perp_interior_guess(&w, 1);
-  perp_status status = solved_by_modes(&w, warm, lambda, y) ? PERP_OK : run(&w, lambda, y, info);
-  perp_interior_sparse_release(&w);
-  if (status < 0) (void)fail(info, status, "sparse", -1, 0);
-  if (status == PERP_OK) keep_modes(&w, warm);
-  if (info_ready(info)) info->iterations = w.iterations;
+static perp_status start(void *state, session *s) {
+  interior *w = state;
+  prepare(w, s);
+  const int finite = perp_interior_scale(w);
+  memcpy(s->lambda, w->p, (size_t)w->n * sizeof *w->p);
+  if (!finite) return PERP_INACCURATE;
+  if (!perp_interior_choose(w)) return fail(s->info, PERP_EUNSUPPORTED, "M", -1, 0);
+  if (perp_session_confirmed(s)) return PERP_OK;
+  begin(w, 0);
+  s->price = price(w);
+  memset(w->tried, PERP_MODE_UNKNOWN, (size_t)w->n);
+  guess(w, 1);
+  perp_status status = solved_by_modes(w) ? PERP_OK : run(w);
+  if (status != PERP_OK) unscale(w, w->x, w->tau);
+  if (w->options->sparse != NULL) w->options->sparse->release(w->sparse_factor);
+  if (status < 0) (void)fail(s->info, status, "sparse", -1, 0);
+  unsigned char *modes = status == PERP_OK ? warm_claim(s->warm, w->n) : NULL;
+  if (modes != NULL) memcpy(modes, w->guess, (size_t)w->n);
   return status;
 }
 
-static const perp_solver descriptor = {
-    .struct_size = sizeof(perp_solver),
-    .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
-    .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-    .assumes = PERP_ASSUMES_SEMIDEFINITE,
-    .name = "interior-point",
-    .defaults = &defaults,
-    .check = check,
-    .workspace = workspace,
-    .warm_bytes = warm_bytes,
-    .solve = solve};
-
-const perp_solver *perp_solver_interior_point(void) { return &descriptor; }
+const perp_solver *perp_solver_interior_point(void) {
+  static const perp_method method = {.state = METHOD_STATE(interior),
+                                     .needs = NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_JUDGE,
+                                     .carve = carve,
+                                     .start = start};
+  static const perp_solver solver = {
+      .struct_size = sizeof(perp_solver),
+      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
+      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+      .assumes = PERP_ASSUMES_SEMIDEFINITE,
+      .name = "interior-point",
+      .defaults = &defaults,
+      .check = check,
+      .warm_bytes = warm_bytes,
+      .method = &method};
+  return &solver;
+}

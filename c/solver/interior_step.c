@@ -37,47 +37,43 @@
 #define SIGMA_SAFE 0.3
 #define SIGMA_MOST 0.9
 
-static int below(const interior *w, int32_t i) { return w->kind[i] & INTERIOR_BELOW; }
+/* --- the point ------------------------------------------------------------------------------- */
 
-static int above(const interior *w, int32_t i) { return w->kind[i] & INTERIOR_ABOVE; }
-
-/* ---- the point ---- */
-
-/* Products of (s, z) and (t, v) weigh the two bounds: b, and how far it is from each. */
+/* The quotients z/s and v/t weigh the two bounds: D, b, and how far it is from each. */
 static void weigh(interior *w, int32_t i, double zs, double vt) {
-  const double D = zs + vt, l = w->l[i], u = w->u[i];
-  const int both = below(w, i) && above(w, i);
+  const double D = zs + vt, l = w->side[0].bound[i], u = w->side[1].bound[i];
+  const int below = interior_has(w, 0, i), above = interior_has(w, 1, i);
+  const double low = below && above ? vt / D * (u - l) : 0;
+  const double high = below && above ? zs / D * (u - l) : 0;
   w->D[i] = D;
-  w->low[i] = both ? vt / D * (u - l) : 0;
-  w->high[i] = both ? zs / D * (u - l) : 0;
-  w->B[i] = !below(w, i)             ? u
-            : !above(w, i)           ? l
-            : w->low[i] < w->high[i] ? l + w->low[i]
-                                     : u - w->high[i];
+  w->side[0].reach[i] = low;
+  w->side[1].reach[i] = high;
+  w->B[i] = !below ? u : !above ? l : low < high ? l + low : u - high;
 }
 
 /* mu, A x, r1, r2, D, b and A b. */
 static void measure(interior *w) {
-  const int32_t n = w->n;
+  const interior_side *L = &w->side[0], *U = &w->side[1];
   double products = w->tau * w->kappa, rest = w->kappa;
   int32_t count = w->plain ? 0 : 1;
   perp_interior_product(w, w->x, w->Ax);
-  for (int32_t i = 0; i < n; i++) {
-    const int lower = below(w, i) != 0, upper = above(w, i) != 0;
-    weigh(w, i, lower ? w->z[i] / w->s[i] : 0, upper ? w->v[i] / w->t[i] : 0);
-    w->r1[i] = w->Ax[i] + w->q[i] * w->tau - w->z[i] + w->v[i];
-    products += w->s[i] * w->z[i] + w->t[i] * w->v[i];
-    rest += w->q[i] * w->x[i] - w->l[i] * w->z[i] + w->u[i] * w->v[i];
+  for (int32_t i = 0; i < w->n; i++) {
+    const int lower = interior_has(w, 0, i), upper = interior_has(w, 1, i);
+    const double z = L->dual[i], v = U->dual[i];
+    weigh(w, i, lower ? z / L->slack[i] : 0, upper ? v / U->slack[i] : 0);
+    w->r1[i] = w->Ax[i] + w->q[i] * w->tau - z + v;
+    products += L->slack[i] * z + U->slack[i] * v;
+    rest += w->q[i] * w->x[i] - L->bound[i] * z + U->bound[i] * v;
     count += lower + upper;
   }
   perp_interior_product(w, w->B, w->AB);
   w->mu = count > 0 ? products / count : 0;
-  w->r2 = rest + perp_dense_dot(n, w->x, w->Ax) / w->tau;
+  w->r2 = rest + perp_dense_dot(w->n, w->x, w->Ax) / w->tau;
 }
 
-/* ---- solutions with K ---- */
+/* --- solutions with K ------------------------------------------------------------------------ */
 
-/* X := K^-1 X, refined once, and AX := A X; uses dx and cz's neighbour b only. */
+/* X := K^-1 X, refined once, and AX := A X; rhs: scratch. */
 static void solve_refined(interior *w, double *X, double *AX, double *rhs) {
   const int32_t n = w->n;
   memcpy(rhs, X, (size_t)n * sizeof *rhs);
@@ -98,7 +94,7 @@ static double curvature(const interior *w) {
     square += e * (w->Ax[i] / w->tau - w->AB[i] + w->AW[i]);
     size += fabs(e);
     sum += w->W[i] * w->D[i] * w->W[i];
-    if (w->low[i] > 0) sum += w->low[i] * w->high[i] * w->D[i];
+    if (w->side[0].reach[i] > 0) sum += w->side[0].reach[i] * w->side[1].reach[i] * w->D[i];
   }
   if (square < 0 && -square <= 8 * DBL_EPSILON * size * size) square = 0;
   return sum + square;
@@ -120,32 +116,43 @@ static int prepare(interior *w) {
   return all_finite((size_t)w->n, w->W) && w->curvature > 0 && w->curvature <= DBL_MAX;
 }
 
-static double ds(const interior *w, int32_t i) { return w->dx[i] + w->low[i] * w->dtau; }
+/* ds or dt. */
+static double slack_change(const interior *w, int side, int32_t i) {
+  return (side == 0 ? w->dx[i] : -w->dx[i]) + w->side[side].reach[i] * w->dtau;
+}
 
-static double dt(const interior *w, int32_t i) { return w->high[i] * w->dtau - w->dx[i]; }
+/* c_z/s or c_v/t. */
+static double pushed(const interior *w, int side, int32_t i) {
+  return interior_has(w, side, i) ? w->side[side].target[i] / w->side[side].slack[i] : 0;
+}
 
-/* The step whose products change by cz, cv, ck to first order. Leaves dx − b dtau in dx. */
+static double dual_change(const interior *w, int side, int32_t i) {
+  const interior_side *b = &w->side[side];
+  if (!interior_has(w, side, i)) return 0;
+  return (b->target[i] - b->dual[i] * slack_change(w, side, i)) / b->slack[i];
+}
+
+/* The step whose products change by the targets and ck to first order. Leaves dx − b dtau in dx. */
 static void direction(interior *w, double eta, double ck) {
-  const int32_t n = w->n;
+  const double *low = w->side[0].reach, *high = w->side[1].reach;
   double rest = ck / w->tau + eta * w->r2;
-  for (int32_t i = 0; i < n; i++) {
-    const double z = below(w, i) ? w->cz[i] / w->s[i] : 0, v = above(w, i) ? w->cv[i] / w->t[i] : 0;
+  for (int32_t i = 0; i < w->n; i++) {
+    const double z = pushed(w, 0, i), v = pushed(w, 1, i);
     w->P[i] = z - v - eta * w->r1[i];
-    rest += w->low[i] * z + w->high[i] * v - eta * w->B[i] * w->r1[i];
+    rest += low[i] * z + high[i] * v - eta * w->B[i] * w->r1[i];
   }
   solve_refined(w, w->P, w->AP, w->dx);
-  for (int32_t i = 0; i < n; i++)
+  for (int32_t i = 0; i < w->n; i++)
     rest += (w->Ax[i] / w->tau + w->q[i]) * w->P[i] + (w->x[i] / w->tau - w->B[i]) * w->AP[i];
   w->dtau = w->plain ? 0 : rest / w->curvature;
   w->dkappa = w->plain ? 0 : (ck - w->kappa * w->dtau) / w->tau;
-  for (int32_t i = 0; i < n; i++) {
+  for (int32_t i = 0; i < w->n; i++) {
     w->dx[i] = w->P[i] - w->W[i] * w->dtau;
-    w->dz[i] = below(w, i) ? (w->cz[i] - w->z[i] * ds(w, i)) / w->s[i] : 0;
-    w->dv[i] = above(w, i) ? (w->cv[i] - w->v[i] * dt(w, i)) / w->t[i] : 0;
+    for (int k = 0; k < 2; k++) w->side[k].change[i] = dual_change(w, k, i);
   }
 }
 
-/* ---- step lengths ---- */
+/* --- step lengths ---------------------------------------------------------------------------- */
 
 static void limit(double *alpha, double value, double change) {
   if (change < 0 && -value < *alpha * change) return;
@@ -157,60 +164,63 @@ static double longest(const interior *w) {
   double alpha = 1;
   limit(&alpha, w->tau, w->dtau);
   limit(&alpha, w->kappa, w->dkappa);
-  for (int32_t i = 0; i < w->n; i++) {
-    if (below(w, i)) {
-      limit(&alpha, w->s[i], ds(w, i));
-      limit(&alpha, w->z[i], w->dz[i]);
+  for (int32_t i = 0; i < w->n; i++)
+    for (int k = 0; k < 2; k++) {
+      if (!interior_has(w, k, i)) continue;
+      limit(&alpha, w->side[k].slack[i], slack_change(w, k, i));
+      limit(&alpha, w->side[k].dual[i], w->side[k].change[i]);
     }
-    if (above(w, i)) {
-      limit(&alpha, w->t[i], dt(w, i));
-      limit(&alpha, w->v[i], w->dv[i]);
-    }
-  }
   return alpha;
+}
+
+/* A product of slack and multiplier after a step of alpha. */
+static double product_after(const interior *w, int side, int32_t i, double alpha) {
+  const interior_side *b = &w->side[side];
+  return (b->slack[i] + alpha * slack_change(w, side, i)) * (b->dual[i] + alpha * b->change[i]);
+}
+
+static double last_product_after(const interior *w, double alpha) {
+  return (w->tau + alpha * w->dtau) * (w->kappa + alpha * w->dkappa);
 }
 
 /* Mean product after a step of alpha. */
 static double mu_after(const interior *w, double alpha) {
-  double sum = (w->tau + alpha * w->dtau) * (w->kappa + alpha * w->dkappa);
+  double sum = last_product_after(w, alpha);
   int32_t count = w->plain ? 0 : 1;
-  for (int32_t i = 0; i < w->n; i++) {
-    if (below(w, i)) sum += (w->s[i] + alpha * ds(w, i)) * (w->z[i] + alpha * w->dz[i]);
-    if (above(w, i)) sum += (w->t[i] + alpha * dt(w, i)) * (w->v[i] + alpha * w->dv[i]);
-    count += (below(w, i) != 0) + (above(w, i) != 0);
-  }
+  for (int32_t i = 0; i < w->n; i++)
+    for (int k = 0; k < 2; k++) {
+      if (!interior_has(w, k, i)) continue;
+      sum += product_after(w, k, i, alpha);
+      count++;
+    }
   return count > 0 ? sum / count : 0;
 }
 
 static void advance(interior *w, double alpha) {
   for (int32_t i = 0; i < w->n; i++) {
     w->x[i] += alpha * (w->dx[i] + w->B[i] * w->dtau);
-    if (below(w, i)) w->s[i] += alpha * ds(w, i);
-    if (above(w, i)) w->t[i] += alpha * dt(w, i);
-    w->z[i] += alpha * w->dz[i];
-    w->v[i] += alpha * w->dv[i];
+    for (int k = 0; k < 2; k++) {
+      if (!interior_has(w, k, i)) continue;
+      w->side[k].slack[i] += alpha * slack_change(w, k, i);
+      w->side[k].dual[i] += alpha * w->side[k].change[i];
+    }
   }
   w->tau += alpha * w->dtau;
   w->kappa += alpha * w->dkappa;
 }
 
-/* ---- the parts of a step ---- */
+/* --- the parts of a step --------------------------------------------------------------------- */
 
-/* Changes that bring every product to aim, less the products of the last direction's changes. */
-static double target_second_order(interior *w, double aim) {
-  for (int32_t i = 0; i < w->n; i++) {
-    w->cz[i] = aim - w->s[i] * w->z[i] - ds(w, i) * w->dz[i];
-    w->cv[i] = aim - w->t[i] * w->v[i] - dt(w, i) * w->dv[i];
+/* Changes that bring every product to aim; with second_order less the products of the last
+ * direction's changes. */
+static double target(interior *w, double aim, int second_order) {
+  for (int k = 0; k < 2; k++) {
+    const interior_side *b = &w->side[k];
+    for (int32_t i = 0; i < w->n; i++)
+      b->target[i] = aim - b->slack[i] * b->dual[i] -
+                     (second_order ? slack_change(w, k, i) * b->change[i] : 0);
   }
-  return aim - w->tau * w->kappa - w->dtau * w->dkappa;
-}
-
-static double target_first_order(interior *w, double aim) {
-  for (int32_t i = 0; i < w->n; i++) {
-    w->cz[i] = aim - w->s[i] * w->z[i];
-    w->cv[i] = aim - w->t[i] * w->v[i];
-  }
-  return aim - w->tau * w->kappa;
+  return aim - w->tau * w->kappa - (second_order ? w->dtau * w->dkappa : 0);
 }
 
 /* What brings a product to within [aim / 10, 10 aim], no more than 10 aim down. */
@@ -224,41 +234,24 @@ static double pull(double product, double aim) {
 /* Add to the targets what the products at a longer step than alpha lack. */
 static double target_centred(interior *w, double aim, double alpha, double ck) {
   const double t = 1.1 * alpha + 0.1 < 1 ? 1.1 * alpha + 0.1 : 1;
-  for (int32_t i = 0; i < w->n; i++) {
-    w->cz[i] += pull((w->s[i] + t * ds(w, i)) * (w->z[i] + t * w->dz[i]), aim);
-    w->cv[i] += pull((w->t[i] + t * dt(w, i)) * (w->v[i] + t * w->dv[i]), aim);
-  }
-  return ck + pull((w->tau + t * w->dtau) * (w->kappa + t * w->dkappa), aim);
-}
-
-static void keep(interior *w, double *scalars) {
-  const size_t n = (size_t)w->n, bytes = n * sizeof(double);
-  memcpy(w->saved, w->dx, bytes);
-  memcpy(w->saved + n, w->dz, bytes);
-  memcpy(w->saved + 2 * n, w->dv, bytes);
-  scalars[0] = w->dtau;
-  scalars[1] = w->dkappa;
-}
-
-static void recall(interior *w, const double *scalars) {
-  const size_t n = (size_t)w->n, bytes = n * sizeof(double);
-  memcpy(w->dx, w->saved, bytes);
-  memcpy(w->dz, w->saved + n, bytes);
-  memcpy(w->dv, w->saved + 2 * n, bytes);
-  w->dtau = scalars[0];
-  w->dkappa = scalars[1];
+  for (int k = 0; k < 2; k++)
+    for (int32_t i = 0; i < w->n; i++) w->side[k].target[i] += pull(product_after(w, k, i, t), aim);
+  return ck + pull(last_product_after(w, t), aim);
 }
 
 /* Improve the direction while that lengthens the step; returns its length. */
 static double centre(interior *w, double aim, double eta, double ck, double alpha) {
-  double scalars[2];
-  for (int32_t c = 0; c < w->o.correctors && alpha < 0.9; c++) {
-    keep(w, scalars);
+  const size_t bytes = 3 * (size_t)w->n * sizeof *w->dx; /* dx, dz, dv */
+  for (int32_t c = 0; c < w->options->correctors && alpha < 0.9; c++) {
+    const double dtau = w->dtau, dkappa = w->dkappa;
+    memcpy(w->saved, w->dx, bytes);
     ck = target_centred(w, aim, alpha, ck);
     direction(w, eta, ck);
     const double longer = longest(w);
     if (!(longer >= 1.1 * alpha)) { /* NaN too */
-      recall(w, scalars);
+      memcpy(w->dx, w->saved, bytes);
+      w->dtau = dtau;
+      w->dkappa = dkappa;
       break;
     }
     alpha = longer;
@@ -273,17 +266,17 @@ static double choose_direction(interior *w) {
   const int slow = w->mu > SLOW * w->earlier[1];
   double sigma = SIGMA_SAFE;
   if (!slow) {
-    direction(w, 1, target_first_order(w, 0));
+    direction(w, 1, target(w, 0, 0));
     const double ratio = w->mu > 0 ? mu_after(w, longest(w)) / w->mu : 0;
     sigma = ratio > 0 ? ratio * ratio * ratio : 0;
     if (!(sigma < SIGMA_MOST)) sigma = SIGMA_MOST;
-    const double ck = target_second_order(w, sigma * w->mu);
+    const double ck = target(w, sigma * w->mu, 1);
     direction(w, 1 - sigma, ck);
     const double alpha = longest(w);
     if (alpha > 0.1) return centre(w, sigma * w->mu, 1 - sigma, ck, alpha);
   }
   if (sigma < SIGMA_SAFE) sigma = SIGMA_SAFE;
-  direction(w, 1 - sigma, target_first_order(w, sigma * w->mu));
+  direction(w, 1 - sigma, target(w, sigma * w->mu, 0));
   return longest(w);
 }
 
