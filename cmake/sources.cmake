@@ -79,11 +79,8 @@ set(PERP_CORE_SOURCES
   c/solver/friction_newton_sweep.c
   c/solver/friction_newton_system.c
   c/solver/friction_interior.c
-  c/solver/friction_interior_cone.c
-  c/solver/friction_interior_factor.c
-  c/solver/friction_interior_finish.c
-  c/solver/friction_interior_setup.c
   c/solver/friction_interior_step.c
+  c/solver/friction_interior_system.c
   c/solver/fc.c
   c/solver/gauss_seidel.c
   c/solver/global.c

@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* The interior-point method for friction as a solver: options, memory, and when to end. */
+/* The interior-point method for friction as a solver: memory, when to end, and the finish.
+ *
+ * One plan after the other: steps from its start until the judge is satisfied, the iterate leaves
+ * along a ray, or no step helps any more. The last digits, where iterates are as near to the
+ * boundary as rounding lets them, are those of Newton on the natural map
+ *
+ *   r − P_K(r − û) = 0,   û = u + (μ‖u_t‖ + μ_r‖u_m‖) n,   u = A r + q,
+ *
+ * with a generalised Jacobian D of the projection and T = dû/du: (I − D + D T A) dr = −(r − P_K).
+ */
 #include "perp/interior_point.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/finite.h"
 #include "base/info.h"
 #include "linalg/sparse_table.h"
 #include "problem/allowance.h"
 #include "problem/bounds.h"
 #include "problem/certificate.h"
+#include "problem/cone.h"
 #include "problem/residual.h"
 #include "solver/friction_interior.h"
-#include "solver/options.h"
+#include "solver/interval.h"
 
 /* Up to so many unknowns any sparse matrix is factorised dense if it must be. */
 enum { DENSE_MOST = 2000 };
@@ -25,20 +32,20 @@ enum { FULL = 5 };
 enum { PLAN_STEPS = 80, STEPS = 600, LEAST_STEPS = 40 };
 /* With dense factors n times the steps is at most this, so that the work is some 75 000 n². */
 enum { STEPS_BY_SIZE = 225000 };
-/* No status of the library. */
-enum { GO_ON = -99 };
 /* Relative residual from which the finish is tried, by what part it must fall until the next try,
  * and how many of its steps may not halve the residual. */
 #define FINISH_FROM  1e-3
 #define FINISH_AGAIN 0.03
 enum { PATIENCE = 3 };
+/* Plans that leave along a ray, and are enough. */
+enum { RAYS = 4 };
 /* An iterate beyond FAR on whose direction d |A d| <= FLAT has left along a ray, and beyond
  * FARTHEST will not come back. */
 #define FAR      1e6
 #define FARTHEST 1e10
 #define FLAT     1e-4
 
-/* ---- options ---- */
+/* --- options --------------------------------------------------------------------------------- */
 
 static const perp_friction_interior_options defaults = {
     .struct_size = (uint32_t)sizeof(perp_friction_interior_options),
@@ -60,18 +67,13 @@ static perp_status check(const void *options, perp_info *info) {
   return PERP_OK;
 }
 
-/* ---- memory ---- */
+/* --- memory ---------------------------------------------------------------------------------- */
 
-static void carve_vectors(friction_interior *w, arena *a, size_t n, size_t cones) {
-  double **one[] = {&w->d, &w->q, &w->r,    &w->u,    &w->F,     &w->rhs, &w->dr,
-                    &w->a, &w->b, &w->rest, &w->best, &w->saved, &w->ray, &w->rows.value};
-  double **three[] = {&w->x, &w->z, &w->dx, &w->dz, &w->rc};
+static void carve_vectors(friction_interior *w, arena *a, size_t n) {
+  double **one[] = {&w->d, &w->q, &w->r, &w->u, &w->F, &w->rhs, &w->dr, &w->saved, &w->ray};
   for (size_t i = 0; i < sizeof one / sizeof *one; i++) *one[i] = arena_take(a, n, sizeof(double));
-  for (size_t i = 0; i < sizeof three / sizeof *three; i++)
-    *three[i] = arena_take(a, cones, 3 * sizeof(double));
   w->blocks = arena_take(a, n, 5 * sizeof(double));
   w->left_blocks = arena_take(a, n, 5 * sizeof(double));
-  w->residual = arena_take(a, residual_scratch_doubles((int32_t)n), sizeof(double));
 }
 
 /* Doubles for the dense factor of a sparse matrix that is nearly full, never fewer for a larger
@@ -82,14 +84,25 @@ static size_t full_doubles(const perp_shape *shape) {
   return shape->nonzeros < most / FULL ? FULL * shape->nonzeros : most;
 }
 
-static void carve(friction_interior *w, arena *a, const perp_shape *shape) {
-  const size_t n = (size_t)shape->n, contacts = (size_t)shape->contacts, cones = 2 * contacts;
-  const int sparse = shape->matrix == PERP_BLOCKS && w->o.sparse != NULL;
+/* Whether the sizes can be counted, and the matrix be factorised. */
+static int too_large(const perp_shape *shape, const perp_sparse *sparse) {
+  const size_t n = (size_t)shape->n, most = INT32_MAX / 8;
+  if (n > 0 && n > SIZE_MAX / sizeof(double) / n) return 1;
+  if (shape->matrix != PERP_BLOCKS) return 0;
+  return sparse == NULL ? n > DENSE_MOST : n > most || shape->nonzeros > most;
+}
+
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  friction_interior *w = state;
+  const perp_sparse *table = ((const perp_friction_interior_options *)options)->sparse;
+  const size_t n = (size_t)shape->n, contacts = (size_t)shape->contacts;
+  const int sparse = shape->matrix == PERP_BLOCKS && table != NULL;
   const size_t full = full_doubles(shape);
-  carve_vectors(w, a, n, cones);
+  if (too_large(shape, table)) a->failed = 1;
+  carve_vectors(w, a, n);
+  w->n_contacts = shape->contacts;
   w->contacts = arena_take(a, contacts, sizeof *w->contacts);
-  w->cones = arena_take(a, cones, sizeof *w->cones);
-  w->nt = arena_take(a, cones, sizeof *w->nt);
+  w->cones = arena_take(a, 2 * contacts, sizeof *w->cones);
   w->fixed = arena_take(a, n, 1);
   w->rows.column = arena_take(a, n, sizeof(int32_t));
   w->rows.block = arena_take(a, n, sizeof(int32_t));
@@ -98,29 +111,196 @@ static void carve(friction_interior *w, arena *a, const perp_shape *shape) {
   w->K = arena_take(a, sparse ? full : n * n, sizeof(double));
   if (sparse && full < n * n) w->K = NULL;
   if (!sparse) return;
-  const size_t entries = (size_t)shape->largest * shape->nonzeros + 5 * n;
+  w->entries = (size_t)shape->largest * shape->nonzeros + 5 * n;
   w->place = arena_take(a, n, sizeof(int32_t));
   w->start = arena_take(a, n + 1, sizeof(int32_t));
-  w->index = arena_take(a, entries, sizeof(int32_t));
-  w->values = arena_take(a, entries, sizeof(double));
+  w->index = arena_take(a, w->entries, sizeof(int32_t));
+  w->values = arena_take(a, w->entries, sizeof(double));
 }
 
-static size_t workspace(const perp_shape *shape, const void *options) {
-  friction_interior w;
-  w.o = *(const perp_friction_interior_options *)options;
-  if (shape->n < 0) return 0;
-  const size_t n = (size_t)shape->n, most = INT32_MAX / 8;
-  if (n > 0 && n > SIZE_MAX / sizeof(double) / n) return 0;
-  if (shape->matrix == PERP_BLOCKS) {
-    if (w.o.sparse == NULL && n > DENSE_MOST) return 0;
-    if (w.o.sparse != NULL && (n > most || shape->nonzeros > most)) return 0;
+/* --- Newton on the natural map --------------------------------------------------------------- */
+
+static void project_contact(const contact *c, const double *x, double *p) {
+  if (c->set == PERP_SET_ROLLING)
+    perp_rolling_project(c->size, c->mu, c->mu_rolling, x, p);
+  else
+    cone_project(c->size, c->mu, x, p);
+}
+
+/* û of the part of c that begins at tangent; T (row of the normal) gets its direction. */
+static void shift_part(const contact *c, int32_t tangent, int32_t half, double mu, const double *u,
+                       double *hat, double *T) {
+  const double norm = cone_norm(half, u + tangent);
+  hat[0] += mu * norm;
+  for (int32_t k = tangent; k < tangent + half; k++)
+    T[c->size * k] = norm > 0 ? mu * u[k] / norm : 0;
+}
+
+/* left := D T, block := I − D, rest := P_K(r − û) − r of a contact. */
+static void linearise_contact(const friction_interior *w, const contact *c, double *left,
+                              double *block, double *rest) {
+  const int32_t size = c->size, half = c->set == PERP_SET_ROLLING ? (size - 1) / 2 : size - 1;
+  const double *r = w->r + c->begin, *u = w->u + c->begin;
+  double hat[5] = {0}, x[5] = {0}, D[25] = {0}, T[25] = {0};
+  memcpy(hat, u, (size_t)size * sizeof *hat);
+  for (int32_t k = 0; k < size; k++) T[k + size * k] = 1;
+  shift_part(c, 1, half, c->mu, u, hat, T);
+  if (c->set == PERP_SET_ROLLING) shift_part(c, 1 + half, half, c->mu_rolling, u, hat, T);
+  for (int32_t k = 0; k < size; k++) x[k] = r[k] - hat[k];
+  if (c->set == PERP_SET_ROLLING)
+    perp_rolling_jacobian(size, c->mu, c->mu_rolling, x, D);
+  else
+    perp_cone_jacobian(size, c->mu, x, D);
+  project_contact(c, x, rest);
+  for (int32_t k = 0; k < size; k++) rest[k] -= r[k];
+  for (int32_t j = 0; j < size; j++)
+    for (int32_t i = 0; i < size; i++) {
+      double sum = 0;
+      for (int32_t k = 0; k < size; k++) sum += D[i + size * k] * T[k + size * j];
+      left[i + size * j] = sum;
+      block[i + size * j] = (i == j ? 1 : 0) - D[i + size * j];
+    }
+}
+
+/* The same of a component with the bounds l and h. */
+static void linearise_interval(double r, double u, double l, double h, double *left, double *block,
+                               double *rest) {
+  const double x = r - u;
+  *left = x >= l && x <= h ? 1 : 0;
+  *block = 1 - *left;
+  *rest = clip(x, l, h) - r;
+}
+
+static void linearise(friction_interior *w) {
+  const session *s = w->session;
+  perp_friction_interior_product(w, w->r, w->u);
+  for (int32_t i = 0; i < w->n; i++) w->u[i] += w->q[i];
+  for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
+    const size_t i = (size_t)c->begin, at = 5 * i;
+    const double unit = w->f * w->d[i];
+    if (c->set <= PERP_SET_BOX)
+      linearise_interval(w->r[i], w->u[i], s->lower[i] / unit, s->upper[i] / unit,
+                         w->left_blocks + at, w->blocks + at, w->rhs + i);
+    else
+      linearise_contact(w, c, w->left_blocks + at, w->blocks + at, w->rhs + i);
   }
-  arena a = arena_measure();
-  carve(&w, &a, shape);
-  return arena_bytes(&a);
 }
 
-/* ---- the iteration ---- */
+/* One step of nonsmooth Newton on r. 0: none can be computed. */
+static int newton_step(friction_interior *w) {
+  linearise(w);
+  w->left = w->left_blocks;
+  const int regular = perp_friction_interior_factor(w);
+  if (regular) perp_friction_interior_solve(w, w->rhs, w->dr);
+  w->left = NULL;
+  if (!regular) return 0;
+  for (int32_t i = 0; i < w->n; i++) w->r[i] += w->dr[i];
+  return 1;
+}
+
+/* --- judging --------------------------------------------------------------------------------- */
+
+/* λ := P_K(λ − d² ŷ) of a contact. */
+static void project_force(const friction_interior *w, const contact *c, const double *y,
+                          double *lambda) {
+  const int32_t half = c->set == PERP_SET_ROLLING ? (c->size - 1) / 2 : c->size - 1;
+  const double weight = w->d[c->begin] * w->d[c->begin];
+  double x[5] = {0}, slide = c->mu * cone_norm(half, y + c->begin + 1);
+  if (c->set == PERP_SET_ROLLING) slide += c->mu_rolling * cone_norm(half, y + c->begin + 1 + half);
+  for (int32_t k = 0; k < c->size; k++)
+    x[k] = lambda[c->begin + k] - weight * (y[c->begin + k] + (k == 0 ? slide : 0));
+  project_contact(c, x, lambda + c->begin);
+}
+
+/* λ := P_K(λ − d² ŷ), which lies on its bounds exactly. */
+static void project(const friction_interior *w) {
+  const session *s = w->session;
+  for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
+    const int32_t i = c->begin;
+    if (c->set > PERP_SET_BOX)
+      project_force(w, c, s->y, s->lambda);
+    else
+      s->lambda[i] = clip(s->lambda[i] - w->d[i] * w->d[i] * s->y[i], s->lower[i], s->upper[i]);
+  }
+}
+
+/* Judge the iterate; the best so far is kept. */
+static int solved(friction_interior *w) {
+  session *s = w->session;
+  const size_t bytes = (size_t)w->n * sizeof *s->lambda;
+  perp_residual r;
+  for (int32_t i = 0; i < w->n; i++) s->lambda[i] = w->f * (w->d[i] * w->r[i]);
+  perp_residual_compute(s->problem, s->lambda, s->y, &r, s->scratch);
+  w->relative = r.relative;
+  (void)perp_session_keep(s, residual_merit(&r, s->tol));
+  if (!perp_residual_solved(&r, s->tol)) return 0;
+  if (!w->options->crossover) return 1;
+  memcpy(w->dr, s->lambda, bytes);
+  project(w);
+  if (!perp_session_confirmed(s)) memcpy(s->lambda, w->dr, bytes);
+  return 1;
+}
+
+/* A step is done: whether the observer ends the method, and whether it was the last one. */
+static int stopped(friction_interior *w) {
+  const perp_status status = perp_session_step(w->session, -1, -1, w->relative);
+  w->spent = status != GO_ON;
+  return status == PERP_STOPPED;
+}
+
+/* --- endings --------------------------------------------------------------------------------- */
+
+/* Steps of the finish as long as they help; otherwise the iterate stays where it was. PERP_OK,
+ * PERP_STOPPED, PERP_EBACKEND, GO_ON. */
+static perp_status finish(friction_interior *w) {
+  const size_t bytes = (size_t)w->n * sizeof *w->r;
+  const double boost = w->boost, relative = w->relative;
+  double before = relative;
+  memcpy(w->saved, w->r, bytes);
+  for (int bad = 0; bad < PATIENCE && !w->spent;) {
+    if (!newton_step(w)) break;
+    const int end = solved(w);
+    if (stopped(w)) return PERP_STOPPED;
+    if (end) return PERP_OK;
+    if (!(w->relative < 1)) break;
+    if (!(w->relative < 0.5 * before)) bad++;
+    before = w->relative;
+  }
+  memcpy(w->r, w->saved, bytes);
+  w->boost = boost;
+  w->relative = relative;
+  return w->failure != PERP_OK ? w->failure : GO_ON;
+}
+
+/* Whether the iterate is far away, in a direction d on which A vanishes; then ray := d. */
+static int left(friction_interior *w, double far) {
+  const double most = perp_residual_weighted_largest(w->n, NULL, w->r);
+  if (!(most > far)) return 0;
+  for (int32_t i = 0; i < w->n; i++) w->rhs[i] = w->r[i] / most;
+  perp_friction_interior_product(w, w->rhs, w->dr);
+  if (!(perp_residual_weighted_largest(w->n, NULL, w->dr) <= FLAT)) return 0;
+  memcpy(w->ray, w->rhs, (size_t)w->n * sizeof *w->ray);
+  return 1;
+}
+
+/* How it ends where no solution was found: an iterate may have left along a ray. */
+static perp_status given_up(friction_interior *w, perp_status otherwise) {
+  const session *s = w->session;
+  double *ray = w->ray;
+  if (w->rays == 0) return otherwise;
+  for (int32_t i = 0; i < w->n; i++) ray[i] *= w->d[i];
+  const double largest = perp_residual_weighted_largest(w->n, NULL, ray);
+  for (int32_t i = 0; i < w->n; i++) ray[i] /= largest;
+  const int intervals = perp_problem_sets(s->problem) >> (PERP_SET_BOX + 1) == 0;
+  if (intervals) perp_certificate_project(s->problem, ray, s->scratch);
+  const double bound = intervals ? perp_certificate_proves(s->problem, ray, s->scratch) : 0;
+  info_ray(s->info, PERP_RAY_SECONDARY, w->n, ray);
+  if (!(bound > 0)) return PERP_RAY;
+  info_proof(s->info, bound, w->n, ray);
+  return PERP_INFEASIBLE;
+}
+
+/* --- the method ------------------------------------------------------------------------------ */
 
 /* What is tried one after another. */
 static const soc_plan plans[] = {{SOC_NORM, 0, 1, 0.5, 1e-6},  {SOC_RATIO, 0, 10, 0.5, 1e-10},
@@ -128,144 +308,40 @@ static const soc_plan plans[] = {{SOC_NORM, 0, 1, 0.5, 1e-6},  {SOC_RATIO, 0, 10
                                  {SOC_RATIO, 1, 30, 1, 1e-12}, {SOC_RATIO, 0, 1, 0, 1e-6},
                                  {SOC_NORM, 1, 0.1, 1, 1e-12}};
 
-static void unscaled(const friction_interior *w, double *lambda) {
-  for (int32_t i = 0; i < w->n; i++) lambda[i] = w->f * (w->d[i] * w->r[i]);
-}
-
-/* Judge the iterate; the best so far is kept. */
-static int solved(friction_interior *w, double *lambda, double *y) {
-  perp_residual r;
-  unscaled(w, lambda);
-  perp_residual_compute(w->problem, lambda, y, &r, w->residual);
-  w->relative = r.relative;
-  const double score = residual_merit(&r, w->o.tol);
-  if (score < w->best_score) {
-    w->best_score = score;
-    memcpy(w->best, lambda, (size_t)w->n * sizeof *lambda);
-  }
-  if (!perp_residual_solved(&r, w->o.tol)) return 0;
-  if (!w->o.crossover) return 1;
-  memcpy(w->rest, lambda, (size_t)w->n * sizeof *lambda);
-  perp_friction_interior_project(w, y, lambda);
-  perp_residual_compute(w->problem, lambda, y, &r, w->residual);
-  if (!perp_residual_solved(&r, w->o.tol)) memcpy(lambda, w->rest, (size_t)w->n * sizeof *lambda);
-  return 1;
-}
-
-static int observed_stop(friction_interior *w) {
-  const perp_iterate it = {w->iterations, -1, -1, w->relative};
-  w->iterations++;
-  return w->o.observe != NULL && w->o.observe(&it, w->o.user) != 0;
-}
-
-/* One step of the finish, with a shift where the system is singular. 0: none can be computed. */
-static int finish_step(friction_interior *w) {
-  while (!perp_friction_interior_finish_step(w)) {
-    if (w->failure != PERP_OK || !(w->boost < MOST_BOOST)) return 0;
-    w->boost *= 100;
-  }
-  return 1;
-}
-
-/* Steps of the finish as long as they help; otherwise the iterate stays where it was. PERP_OK,
- * PERP_STOPPED, PERP_EBACKEND, GO_ON. */
-static perp_status finish(friction_interior *w, double *lambda, double *y) {
-  const size_t bytes = (size_t)w->n * sizeof *w->r;
-  const double boost = w->boost, relative = w->relative;
-  double before = relative;
-  perp_status status = GO_ON;
-  memcpy(w->saved, w->r, bytes);
-  for (int bad = 0; bad < PATIENCE && w->iterations < w->o.max_iter;) {
-    if (!finish_step(w)) break;
-    const int end = solved(w, lambda, y), stop = observed_stop(w);
-    if (stop) return PERP_STOPPED;
-    if (end) return PERP_OK;
-    if (!(w->relative < 1)) break;
-    if (!(w->relative < 0.5 * before)) bad++;
-    before = w->relative;
-  }
-  if (w->failure != PERP_OK) status = w->failure;
-  memcpy(w->r, w->saved, bytes);
-  w->boost = boost;
-  w->relative = relative;
-  return status;
-}
-
-/* Whether the iterate is far away, in a direction d on which A vanishes; then ray := d. */
-static int left(friction_interior *w, double far) {
-  double most = 0, image = 0;
-  for (int32_t i = 0; i < w->n; i++)
-    if (fabs(w->r[i]) > most) most = fabs(w->r[i]);
-  if (!(most > far)) return 0;
-  for (int32_t i = 0; i < w->n; i++) w->rhs[i] = w->r[i] / most;
-  perp_friction_interior_product(w, w->rhs, w->dr);
-  for (int32_t i = 0; i < w->n; i++)
-    if (!(fabs(w->dr[i]) <= image)) image = fabs(w->dr[i]);
-  if (image <= FLAT) memcpy(w->ray, w->rhs, (size_t)w->n * sizeof *w->ray);
-  return image <= FLAT;
-}
-
-static int all_intervals(const perp_problem *p) {
-  return perp_problem_sets(p) >> (PERP_SET_BOX + 1) == 0;
-}
-
-/* How it ends where no solution was found: an iterate may have left along a ray. */
-static perp_status given_up(friction_interior *w, perp_status otherwise, perp_info *info) {
-  if (w->rays == 0) return otherwise;
-  double largest = 0, *ray = w->ray;
-  for (int32_t i = 0; i < w->n; i++) {
-    ray[i] *= w->d[i];
-    if (fabs(ray[i]) > largest) largest = fabs(ray[i]);
-  }
-  for (int32_t i = 0; i < w->n; i++) ray[i] /= largest;
-  if (!all_intervals(w->problem)) {
-    info_ray(info, PERP_RAY_SECONDARY, w->n, ray);
-    return PERP_RAY;
-  }
-  perp_certificate_project(w->problem, ray, w->residual);
-  const double bound = perp_certificate_proves(w->problem, ray, w->residual);
-  info_ray(info, PERP_RAY_SECONDARY, w->n, ray);
-  if (!(bound > 0)) return PERP_RAY;
-  info_proof(info, bound, w->n, ray);
-  return PERP_INFEASIBLE;
-}
-
-/* One plan for at most so many steps. GO_ON: another may do better. */
-static perp_status follow(friction_interior *w, int32_t most, double *lambda, double *y) {
-  const int32_t end = w->iterations < w->o.max_iter - most ? w->iterations + most : w->o.max_iter;
+/* One plan for some steps. GO_ON: another may do better. */
+static perp_status follow(friction_interior *w, const soc_plan *plan) {
+  const int32_t end = w->session->iterations + PLAN_STEPS;
+  w->plan = *plan;
   w->boost = 1;
   w->caution = 0;
   perp_friction_interior_start(w);
   for (double next = FINISH_FROM;;) {
-    if (solved(w, lambda, y)) return PERP_OK;
-    if (w->o.crossover && w->relative <= next) {
+    if (solved(w)) return PERP_OK;
+    if (w->options->crossover && w->relative <= next) {
       next = w->relative * FINISH_AGAIN;
-      const perp_status status = finish(w, lambda, y);
+      const perp_status status = finish(w);
       if (status != GO_ON) return status;
     }
-    if (w->iterations >= end || left(w, FARTHEST)) break;
-    perp_friction_interior_evaluate(w);
+    if (w->spent || w->session->iterations >= end || left(w, FARTHEST)) break;
     if (!perp_friction_interior_step(w)) break;
-    if (observed_stop(w)) return PERP_STOPPED;
+    if (stopped(w)) return PERP_STOPPED;
   }
   if (w->failure != PERP_OK) return w->failure;
-  if (left(w, FAR)) {
+  perp_status status = GO_ON;
+  if (left(w, FAR))
     w->rays++;
-  } else if (w->o.crossover) {
-    const perp_status status = finish(w, lambda, y);
-    if (status != GO_ON) return status;
-  }
-  return w->iterations >= w->o.max_iter ? PERP_MAX_ITER : GO_ON;
+  else if (w->options->crossover)
+    status = finish(w);
+  return status == GO_ON && w->spent ? PERP_MAX_ITER : status;
 }
 
-/* Four plans that leave along a ray are enough. */
-static perp_status run(friction_interior *w, double *lambda, double *y) {
-  for (size_t k = 0; k < sizeof plans / sizeof *plans && w->rays < 4; k++) {
-    w->plan = plans[k];
-    const perp_status status = follow(w, PLAN_STEPS, lambda, y);
-    if (status != GO_ON) return status;
-  }
-  return PERP_INACCURATE;
+static perp_status run(friction_interior *w) {
+  perp_status status = GO_ON;
+  for (size_t k = 0; k < sizeof plans / sizeof *plans && w->rays < RAYS && status == GO_ON; k++)
+    status = follow(w, &plans[k]);
+  return status == GO_ON || status == PERP_MAX_ITER
+             ? given_up(w, status == GO_ON ? PERP_INACCURATE : status)
+             : status;
 }
 
 /* A sparse factor costs little beside the dense one. */
@@ -274,54 +350,53 @@ static int32_t default_steps(const friction_interior *w, int32_t n) {
   return n < STEPS_BY_SIZE / LEAST_STEPS ? STEPS_BY_SIZE / n : LEAST_STEPS;
 }
 
-static void prepare(friction_interior *w, const perp_problem *problem, int32_t contacts) {
-  if (w->o.max_iter == 0) w->o.max_iter = default_steps(w, problem->n);
-  w->problem = problem;
-  w->n = problem->n;
-  w->n_contacts = contacts;
-  w->rows.M = &problem->M;
+/* A factor, two solutions refined twice, and the judge. */
+static double price(const friction_interior *w) {
+  const double n = w->n, entries = w->K != NULL ? n * n : (double)w->entries;
+  return (w->K != NULL ? n * n * n / 3 : entries * entries / n) + 12 * entries;
+}
+
+static void prepare(friction_interior *w, session *s) {
+  const size_t n = (size_t)s->n;
+  if (s->common->max_iter == 0) s->max_iter = default_steps(w, s->n);
+  w->session = s;
+  w->options = s->options;
+  w->n = s->n;
+  w->M = w->rows.M = &s->problem->M;
+  w->a = s->scratch;
+  w->b = s->scratch + n;
+  w->rest = s->scratch + 2 * n;
+  w->rows.value = s->scratch + 3 * n;
   w->boost = 1;
-  w->best_score = (double)INFINITY;
-  memset(w->best, 0, (size_t)w->n * sizeof *w->best); /* the first point may be no number */
+  s->price = price(w);
+  memset(s->best, 0, n * sizeof *s->best); /* the first point may be no number */
   perp_row_reader_prepare(&w->rows);
+  perp_problem_contacts(s->problem, w->contacts);
 }
 
-static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
-                         double *y, perp_warm *warm, void *work, size_t work_bytes,
-                         perp_info *info) {
-  friction_interior w;
-  perp_shape shape;
-  (void)warm;
-  memset(&w, 0, sizeof w);
-  w.o = *(const perp_friction_interior_options *)options;
-  perp_problem_shape(problem, &shape);
-  arena a = arena_open(work, work_bytes);
-  carve(&w, &a, &shape);
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  prepare(&w, problem, shape.contacts);
-  if (!perp_friction_interior_setup(&w)) {
-    memset(lambda, 0, (size_t)w.n * sizeof *lambda);
-    return PERP_INACCURATE;
-  }
-  perp_status status = run(&w, lambda, y);
-  if (status == PERP_MAX_ITER || status == PERP_INACCURATE) status = given_up(&w, status, info);
-  if (status != PERP_OK) memcpy(lambda, w.best, (size_t)w.n * sizeof *lambda);
-  perp_friction_interior_release(&w);
-  if (status < 0) (void)fail(info, status, "sparse", -1, 0);
-  if (info_ready(info)) info->iterations = w.iterations;
-  return status;
+static perp_status start(void *state, session *s) {
+  friction_interior *w = state;
+  prepare(w, s);
+  const perp_status status = perp_friction_interior_scale(w) ? run(w) : PERP_INACCURATE;
+  if (status != PERP_OK) memcpy(s->lambda, s->best, (size_t)w->n * sizeof *s->lambda);
+  if (w->options->sparse != NULL) w->options->sparse->release(w->sparse_factor);
+  return status < 0 ? fail(s->info, status, "sparse", -1, 0) : status;
 }
 
-static const perp_solver descriptor = {
-    .struct_size = sizeof(perp_solver),
-    .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX |
-            1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING,
-    .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-    .assumes = PERP_ASSUMES_SEMIDEFINITE,
-    .name = "friction-interior",
-    .defaults = &defaults,
-    .check = check,
-    .workspace = workspace,
-    .solve = solve};
-
-const perp_solver *perp_solver_friction_interior(void) { return &descriptor; }
+const perp_solver *perp_solver_friction_interior(void) {
+  static const perp_method method = {.state = METHOD_STATE(friction_interior),
+                                     .needs = NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE,
+                                     .carve = carve,
+                                     .start = start};
+  static const perp_solver solver = {
+      .struct_size = sizeof(perp_solver),
+      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX |
+              1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING,
+      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+      .assumes = PERP_ASSUMES_SEMIDEFINITE,
+      .name = "friction-interior",
+      .defaults = &defaults,
+      .check = check,
+      .method = &method};
+  return &solver;
+}

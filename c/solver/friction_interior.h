@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pieces of the interior-point method for friction, on scaled unknowns: friction_interior.c is
- * the solver that callers see, friction_interior_setup.c scales and lists the cones,
- * friction_interior_cone.c is the algebra of one cone, friction_interior_step.c takes a step,
- * friction_interior_factor.c factorises, friction_interior_finish.c ends by nonsmooth Newton.
+ * the solver that callers see, with its start and its finish by nonsmooth Newton,
+ * friction_interior_step.c takes a step, friction_interior_system.c scales and solves systems.
  *
  * λ = f d r and y = f u / d with d > 0, one number on each contact, so that the blocks of
  * A = d M d at the contacts have trace size, and max |q| = 1 after the same scaling. Each law is
@@ -18,7 +17,7 @@
 #include "linalg/envelope.h"
 #include "perp/interior_point.h"
 #include "problem/contacts.h"
-#include "problem/residual.h"
+#include "solver/shell.h"
 
 /* Two g that agree where x ∘ z = 0. */
 enum {
@@ -40,119 +39,74 @@ typedef struct soc_plan {
 /* One cone: x = (a r[normal] + h, b r[tangent], b r[tangent + 1]) as far as size goes. */
 typedef struct soc {
   int32_t size, normal, tangent;
-  int32_t contact; /* which it belongs to */
-  int32_t shifted; /* g is not the identity   */
+  int32_t contact; /* which it belongs to   */
+  int32_t shifted; /* g is not the identity */
   double a, b, h;
+  double x[3], z[3];               /* the iterate                               */
+  double dx[3], dz[3], c[3];       /* of a step; dz = c − H² dx                 */
+  double eta, w[3], half[3], v[3]; /* scaling: H x = H⁻¹ z = v, H² = eta² (2 w wᵀ − J) */
 } soc;
 
-/* Nesterov-Todd scaling of one pair: H symmetric with H x = H⁻¹ z = v, H² = eta² (2 w wᵀ − J). */
-typedef struct soc_scaling {
-  double eta, w[3], half[3], v[3];
-} soc_scaling;
-
 typedef struct friction_interior {
-  const perp_problem *problem;
-  perp_friction_interior_options o; /* max_iter > 0 */
+  session *session;
+  const perp_matrix *M;
+  const perp_friction_interior_options *options;
   int32_t n, n_contacts, n_cones;
-  int32_t iterations, factors;
   contact *contacts;
   soc *cones;
-  soc_scaling *nt;
   soc_plan plan;
   unsigned char *fixed; /* n: r_i keeps its value */
   double *d, *q;        /* n; u = A r + q         */
   double f;
-  /* the iterate: x, z (3 n_cones) */
-  double *r, *x, *z;
+  double *r; /* n: the iterate, with x and z of the cones */
   double mu;
   double theta; /* what part of the gradient of g this step takes */
-  int caution;  /* steps to go with the plan's theta               */
+  int caution;  /* steps to go with the plan's theta              */
   /* of a step */
-  double *u, *F;        /* A r + q, and what is left of the equation  */
-  double *blocks;       /* 5 n: what cones add to A, size x size at 5 begin */
+  double *u, *F;        /* A r + q, and what is left of the equation          */
+  double *blocks;       /* 5 n: what cones add to A, size x size at 5 begin   */
   double *left;         /* what multiplies A from the left there, 5 n; NULL: nothing */
-  double *left_blocks;  /* the memory for it */
-  double *rhs, *dr;     /* n */
-  double *dx, *dz, *rc; /* 3 n_cones */
-  double *a, *b, *rest; /* n: scratch */
-  double boost;         /* by what the shifts of the diagonal have grown */
+  double *left_blocks;  /* the memory for it                                  */
+  double *rhs, *dr;     /* n                                                  */
+  double *a, *b, *rest; /* n: scratch, in that of the judge                   */
+  double boost;         /* by what the shifts of the diagonal have grown      */
   /* the factor */
   row_reader rows;
   double *K; /* n x n dense, or NULL */
   int32_t *pivots;
   int32_t *start, *index, *place; /* compressed rows of K; place: n, -1 */
   double *values;
+  size_t entries; /* room for them */
   void *sparse_factor;
-  perp_status failure; /* PERP_EBACKEND once o.sparse said so */
-  /* the judge */
-  double *residual, *best, *saved, *ray;
-  int rays; /* plans that left along a ray, the last one in ray */
-  double best_score, relative;
+  perp_status failure; /* PERP_EBACKEND once options->sparse said so */
+  /* what the judge said, and the endings */
+  double relative;
+  double *saved, *ray;
+  int rays;  /* plans that left along a ray, the last one in ray */
+  int spent; /* no further step is allowed                       */
 } friction_interior;
 
-/* ---- setup ---- */
+/* --- the scaled problem ---------------------------------------------------------------------- */
 
 /* Scale. 0: not finite. */
-int perp_friction_interior_setup(friction_interior *w);
-
-/* List the cones and set the start of the plan. */
-void perp_friction_interior_start(friction_interior *w);
+int perp_friction_interior_scale(friction_interior *w);
 
 /* out := A x. out is not x; scratch a. */
 void perp_friction_interior_product(friction_interior *w, const double *x, double *out);
 
-/* x := C r + h. */
-void perp_friction_interior_slacks(friction_interior *w);
-
-/* ---- one cone ---- */
-
-/* x0² − ‖x_t‖² without cancellation in squares. */
-double perp_soc_det(int32_t size, const double *x);
-
-/* 0: x or z is not inside. */
-int perp_soc_scale(int32_t size, const double *x, const double *z, soc_scaling *s);
-
-/* out := H x, H⁻¹ x. out may not be x. */
-void perp_soc_apply(int32_t size, const soc_scaling *s, const double *x, double *out);
-void perp_soc_apply_inverse(int32_t size, const soc_scaling *s, const double *x, double *out);
-
-/* out := H² x. */
-void perp_soc_square(int32_t size, const soc_scaling *s, const double *x, double *out);
-
-/* out := u with v ∘ u = b. */
-void perp_soc_divide(int32_t size, const double *v, const double *b, double *out);
-
-/* The largest step that stays in the cone, infinity if it never leaves. */
-double perp_soc_step(int32_t size, const double *x, const double *dx);
-
-/* z_1 − g_1(z) for a g of friction; grad := its gradient. */
-double perp_soc_shift(int32_t size, int32_t shift, const double *z, double *grad);
-
-/* ---- linear systems ---- */
-
-/* Shifts grow up to this. */
-#define MOST_BOOST 1e10
-
-/* Factorise K = left A + blocks. 0: it cannot be. */
+/* Factorise K = left A + blocks, the diagonal moved further away from a singular one where that
+ * must be. 0: it cannot be. */
 int perp_friction_interior_factor(friction_interior *w);
 
-/* x := K⁻¹ b with refinement; scratch a, b. */
+/* x := K⁻¹ rhs with refinement; scratch a, b, rest. */
 void perp_friction_interior_solve(friction_interior *w, const double *rhs, double *x);
 
-void perp_friction_interior_release(friction_interior *w);
+/* --- cones ----------------------------------------------------------------------------------- */
 
-/* ---- steps ---- */
-
-/* F and mu at the iterate. */
-void perp_friction_interior_evaluate(friction_interior *w);
+/* List the cones and set the start of the plan. */
+void perp_friction_interior_start(friction_interior *w);
 
 /* One step. 0: none can be computed. */
 int perp_friction_interior_step(friction_interior *w);
-
-/* One step of nonsmooth Newton on r. 0: none can be computed. */
-int perp_friction_interior_finish_step(friction_interior *w);
-
-/* λ := P_K(λ − d² ŷ), which lies on its bounds exactly. */
-void perp_friction_interior_project(friction_interior *w, const double *y, double *lambda);
 
 #endif

@@ -8,11 +8,22 @@
  *
  * t = 0 for the predictor, which comes as far as the part p; for the corrector t = σ μ e −
  * p (H dx) ∘ (H⁻¹ dz) of the predictor, and 1 − σ of F, so that a step which only centres stays
- * where it is otherwise. */
+ * where it is otherwise.
+ *
+ * The algebra of one Lorentz cone of dimension 1, 2 or 3, J = diag(1, −1, −1):
+ *
+ *   x ∘ z = (xᵀz, x_1 z_t + z_1 x_t),   det x = x_1² − ‖x_t‖²,
+ *   eta = (det z / det x)^¼,   w = (z/√det z + J x/√det x) / √(2 + 2 xᵀz/√(det x det z)),
+ *   H = eta (2 h hᵀ − J),  h = (w + e) / √(2 (w_1 + 1)),   H² = eta² (2 w wᵀ − J),  H x = H⁻¹ z.
+ *
+ * Source: Vandenberghe, The CVXOPT linear and quadratic cone program solvers, 2010, sections 4, 5.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "base/finite.h"
+#include "problem/cone.h"
+#include "problem/residual.h"
 #include "solver/friction_interior.h"
 
 #define LEAST_STEP 1e-12
@@ -21,28 +32,197 @@
 #define LAG   5
 enum { REST = 3 };
 
+/* --- one cone -------------------------------------------------------------------------------- */
+
+/* det x without cancellation in squares. */
+static double det(int32_t size, const double *x) {
+  if (size == 1) return x[0] * x[0];
+  const double t = cone_norm(size - 1, x + 1);
+  return (x[0] - t) * (x[0] + t);
+}
+
+static double dot(int32_t size, const double *x, const double *z) {
+  double sum = 0;
+  for (int32_t k = 0; k < size; k++) sum += x[k] * z[k];
+  return sum;
+}
+
+/* out := scale (2 (h·x) h − J x) */
+static void reflect(int32_t size, double scale, const double *h, const double *x, double *out) {
+  const double c = 2 * dot(size, h, x);
+  for (int32_t k = 0; k < size; k++) out[k] = scale * (c * h[k] - (k == 0 ? x[k] : -x[k]));
+}
+
+/* out := H x, H⁻¹ x, H² x. out may not be x. */
+static void apply(const soc *c, const double *x, double *out) {
+  reflect(c->size, c->eta, c->half, x, out);
+}
+
+static void apply_inverse(const soc *c, const double *x, double *out) {
+  double h[3] = {c->half[0], 0, 0};
+  for (int32_t k = 1; k < c->size; k++) h[k] = -c->half[k];
+  reflect(c->size, 1 / c->eta, h, x, out);
+}
+
+static void apply_square(const soc *c, const double *x, double *out) {
+  reflect(c->size, c->eta * c->eta, c->w, x, out);
+}
+
+/* The scaling of x and z. 0: one of them is not inside. */
+static int scale(soc *c) {
+  const double *x = c->x, *z = c->z, dx = sqrt(det(c->size, x)), dz = sqrt(det(c->size, z));
+  if (!(x[0] > 0 && z[0] > 0 && dx > 0 && dz > 0)) return 0;
+  const double gamma = sqrt(2 + 2 * dot(c->size, x, z) / dx / dz);
+  c->eta = sqrt(dz / dx);
+  for (int32_t k = 0; k < c->size; k++)
+    c->w[k] = (z[k] / dz + (k == 0 ? x[k] : -x[k]) / dx) / gamma;
+  const double tail = c->size == 1 ? 0 : dot(c->size - 1, c->w + 1, c->w + 1);
+  c->w[0] = sqrt(1 + tail); /* det w = 1 */
+  const double root = sqrt(2 * (c->w[0] + 1));
+  for (int32_t k = 0; k < c->size; k++) c->half[k] = (c->w[k] + (k == 0 ? 1 : 0)) / root;
+  apply(c, x, c->v);
+  return 1;
+}
+
+/* out := u with v ∘ u = b. */
+static void divide(int32_t size, const double *v, const double *b, double *out) {
+  double c = v[0] * b[0];
+  for (int32_t k = 1; k < size; k++) c -= v[k] * b[k];
+  out[0] = c / det(size, v);
+  if (size == 1) out[0] = b[0] / v[0];
+  for (int32_t k = 1; k < size; k++) out[k] = (b[k] - out[0] * v[k]) / v[0];
+}
+
+/* The largest step that stays in the cone, infinity if it never leaves: the first zero of det(x + α
+ * dx) = a α² + 2 b α + c. */
+static double step_length(int32_t size, const double *x, const double *dx) {
+  if (size == 1) return dx[0] < 0 ? -x[0] / dx[0] : (double)INFINITY;
+  const double c = det(size, x), a = det(size, dx);
+  double b = x[0] * dx[0];
+  for (int32_t k = 1; k < size; k++) b -= x[k] * dx[k];
+  const double square = b * b - a * c;
+  if (!(square >= 0)) return (double)INFINITY;
+  const double bottom = -b + sqrt(square);
+  return bottom > 0 ? c / bottom : (double)INFINITY;
+}
+
+/* z_1 − g_1(z) for a g of friction; grad := its gradient. */
+static double shift_of(int32_t size, int32_t shift, const double *z, double *grad) {
+  double t = 0;
+  if (shift == SOC_NORM) {
+    t = cone_norm(size - 1, z + 1);
+    grad[0] = 0;
+    for (int32_t k = 1; k < size; k++) grad[k] = t > 0 ? z[k] / t : 0;
+    return t;
+  }
+  for (int32_t k = 1; k < size; k++) {
+    grad[k] = z[k] / z[0];
+    t += grad[k] * grad[k];
+    grad[k] *= 2;
+  }
+  grad[0] = -t;
+  return t * z[0];
+}
+
+/* --- cones of the problem -------------------------------------------------------------------- */
+
+static void add_cone(friction_interior *w, const soc *like) { w->cones[w->n_cones++] = *like; }
+
+static void add_half_line(friction_interior *w, int32_t k, int32_t i, double sign, double h) {
+  const soc cone = {.size = 1, .normal = i, .tangent = i, .contact = k, .a = sign, .h = h};
+  add_cone(w, &cone);
+}
+
+/* ‖r_t‖ <= mu r_n with size entries of r from tangent on; mu = 0 fixes them. */
+static int add_friction(friction_interior *w, int32_t k, int32_t tangent, int32_t size, double mu) {
+  const double most = mu > 1 ? mu : 1;
+  const soc cone = {.size = size + 1,
+                    .normal = w->contacts[k].begin,
+                    .tangent = tangent,
+                    .contact = k,
+                    .shifted = 1,
+                    .a = mu / most,
+                    .b = 1 / most};
+  if (cone.a > 0) {
+    add_cone(w, &cone);
+    return 1;
+  }
+  for (int32_t i = tangent; i < tangent + size; i++) w->fixed[i] = 1;
+  return 0;
+}
+
+static void add_contact(friction_interior *w, int32_t k) {
+  const contact *c = &w->contacts[k];
+  const int32_t begin = c->begin, parts = c->set == PERP_SET_ROLLING ? 2 : 1;
+  const int32_t half = (c->size - 1) / parts;
+  int cones = add_friction(w, k, begin + 1, half, c->mu);
+  if (parts == 2) cones += add_friction(w, k, begin + 1 + half, half, c->mu_rolling);
+  if (cones == 0) add_half_line(w, k, begin, 1, 0);
+  w->r[begin] = w->plan.start;
+}
+
+static void add_interval(friction_interior *w, int32_t k) {
+  const int32_t i = w->contacts[k].begin;
+  const double unit = w->f * w->d[i], l = w->session->lower[i] / unit,
+               u = w->session->upper[i] / unit;
+  const int below = is_finite(l), above = is_finite(u);
+  double room = w->plan.start;
+  w->r[i] = 0;
+  if (below && above && !(0.5 * (u - l) >= room)) room = 0.5 * (u - l);
+  if (below && w->r[i] < l + room) w->r[i] = l + room;
+  if (above && w->r[i] > u - room) w->r[i] = u - room;
+  const int open = (!below || w->r[i] - l > 0) && (!above || u - w->r[i] > 0);
+  if (!open) w->r[i] = l;
+  w->fixed[i] = !open;
+  if (below && open) add_half_line(w, k, i, 1, -l);
+  if (above && open) add_half_line(w, k, i, -1, u);
+}
+
+/* x := C r + h of all cones. */
+static void set_slacks(friction_interior *w) {
+  for (soc *c = w->cones; c < w->cones + w->n_cones; c++) {
+    c->x[0] = c->a * w->r[c->normal] + c->h;
+    for (int32_t j = 1; j < c->size; j++) c->x[j] = c->b * w->r[c->tangent + j - 1];
+  }
+}
+
+/* Every normal force 1 times the plan's start, every û_n too, so that all products x_1 z_1 are the
+ * same. */
+void perp_friction_interior_start(friction_interior *w) {
+  memset(w->fixed, 0, (size_t)w->n);
+  memset(w->r, 0, (size_t)w->n * sizeof *w->r);
+  w->n_cones = 0;
+  for (int32_t k = 0; k < w->n_contacts; k++) {
+    if (w->contacts[k].set <= PERP_SET_BOX)
+      add_interval(w, k);
+    else
+      add_contact(w, k);
+  }
+  set_slacks(w);
+  for (soc *c = w->cones; c < w->cones + w->n_cones; c++)
+    c->z[0] = w->plan.start * w->plan.start / c->x[0];
+}
+
+/* --- the system ------------------------------------------------------------------------------ */
+
 /* out += scale Cᵀ y */
 static void add_transposed(const soc *c, double scale, const double *y, double *out) {
   out[c->normal] += scale * c->a * y[0];
   for (int32_t j = 1; j < c->size; j++) out[c->tangent + j - 1] += scale * c->b * y[j];
 }
 
-void perp_friction_interior_evaluate(friction_interior *w) {
+/* F and mu at the iterate. */
+static void evaluate(friction_interior *w) {
   double sum = 0;
   perp_friction_interior_product(w, w->r, w->u);
   for (int32_t i = 0; i < w->n; i++) {
     w->u[i] += w->q[i];
     w->F[i] = w->u[i];
   }
-  for (int32_t k = 0; k < w->n_cones; k++) {
-    const soc *c = &w->cones[k];
-    const double *x = w->x + 3 * (size_t)k, *z = w->z + 3 * (size_t)k;
-    double g[3] = {0, 0, 0}, grad[3] = {0};
-    for (int32_t j = 0; j < c->size; j++) {
-      g[j] = z[j];
-      sum += x[j] * z[j];
-    }
-    if (c->shifted) g[0] -= perp_soc_shift(c->size, w->plan.shift, z, grad);
+  for (const soc *c = w->cones; c < w->cones + w->n_cones; c++) {
+    double g[3] = {c->z[0], c->z[1], c->z[2]}, grad[3] = {0};
+    for (int32_t j = 0; j < c->size; j++) sum += c->x[j] * c->z[j];
+    if (c->shifted) g[0] -= shift_of(c->size, w->plan.shift, c->z, grad);
     add_transposed(c, -1, g, w->F);
   }
   for (int32_t i = 0; i < w->n; i++)
@@ -51,11 +231,10 @@ void perp_friction_interior_evaluate(friction_interior *w) {
 }
 
 /* G y in place. */
-static void apply_gradient(const friction_interior *w, int32_t k, double *y) {
-  const soc *c = &w->cones[k];
+static void apply_gradient(const friction_interior *w, const soc *c, double *y) {
   double grad[3] = {0};
   if (!c->shifted || w->theta == 0) return;
-  (void)perp_soc_shift(c->size, w->plan.shift, w->z + 3 * (size_t)k, grad);
+  (void)shift_of(c->size, w->plan.shift, c->z, grad);
   double first = y[0];
   for (int32_t j = 0; j < c->size; j++) first -= w->theta * grad[j] * y[j];
   y[0] = first;
@@ -64,16 +243,15 @@ static void apply_gradient(const friction_interior *w, int32_t k, double *y) {
 /* Scale all pairs and gather Cᵀ G H² C. */
 static int build(friction_interior *w) {
   memset(w->blocks, 0, 5 * (size_t)w->n * sizeof *w->blocks);
-  for (int32_t k = 0; k < w->n_cones; k++) {
-    const soc *c = &w->cones[k];
+  for (soc *c = w->cones; c < w->cones + w->n_cones; c++) {
     const contact *home = &w->contacts[c->contact];
     double *block = w->blocks + 5 * (size_t)home->begin;
-    if (!perp_soc_scale(c->size, w->x + 3 * (size_t)k, w->z + 3 * (size_t)k, &w->nt[k])) return 0;
+    if (!scale(c)) return 0;
     for (int32_t j = 0; j < c->size; j++) {
       double e[3] = {0, 0, 0}, column[3] = {0};
       e[j] = j == 0 ? c->a : c->b;
-      perp_soc_square(c->size, &w->nt[k], e, column);
-      apply_gradient(w, k, column);
+      apply_square(c, e, column);
+      apply_gradient(w, c, column);
       const int32_t at = j == 0 ? c->normal : c->tangent + j - 1;
       add_transposed(c, 1, column, block + home->size * (at - home->begin) - home->begin);
     }
@@ -81,41 +259,31 @@ static int build(friction_interior *w) {
   return 1;
 }
 
-static int factorised(friction_interior *w) {
-  while (!perp_friction_interior_factor(w)) {
-    if (w->failure != PERP_OK || !(w->boost < MOST_BOOST)) return 0;
-    w->boost *= 100;
-  }
-  return 1;
-}
-
-/* dr, dx, dz for the c in rc and a share of F. */
+/* dr, dx, dz for the c of the cones and a share of F. */
 static void solve_for(friction_interior *w, double share) {
   for (int32_t i = 0; i < w->n; i++) w->rhs[i] = -share * w->F[i];
-  for (int32_t k = 0; k < w->n_cones; k++) {
-    double y[3] = {0};
-    memcpy(y, w->rc + 3 * (size_t)k, sizeof y);
-    apply_gradient(w, k, y);
-    add_transposed(&w->cones[k], 1, y, w->rhs);
+  for (const soc *c = w->cones; c < w->cones + w->n_cones; c++) {
+    double y[3] = {c->c[0], c->c[1], c->c[2]};
+    apply_gradient(w, c, y);
+    add_transposed(c, 1, y, w->rhs);
   }
   perp_friction_interior_solve(w, w->rhs, w->dr);
-  for (int32_t k = 0; k < w->n_cones; k++) {
-    const soc *c = &w->cones[k];
-    double *dx = w->dx + 3 * (size_t)k, *dz = w->dz + 3 * (size_t)k;
-    const double *rc = w->rc + 3 * (size_t)k;
-    dx[0] = c->a * w->dr[c->normal];
-    for (int32_t j = 1; j < c->size; j++) dx[j] = c->b * w->dr[c->tangent + j - 1];
-    perp_soc_square(c->size, &w->nt[k], dx, dz);
-    for (int32_t j = 0; j < c->size; j++) dz[j] = rc[j] - dz[j];
+  for (soc *c = w->cones; c < w->cones + w->n_cones; c++) {
+    c->dx[0] = c->a * w->dr[c->normal];
+    for (int32_t j = 1; j < c->size; j++) c->dx[j] = c->b * w->dr[c->tangent + j - 1];
+    apply_square(c, c->dx, c->dz);
+    for (int32_t j = 0; j < c->size; j++) c->dz[j] = c->c[j] - c->dz[j];
   }
 }
+
+/* --- lengths and targets --------------------------------------------------------------------- */
+
+static double least(double a, double b) { return a < b ? a : b; }
 
 static double longest(const friction_interior *w) {
   double alpha = (double)INFINITY;
-  for (int32_t k = 0; k < w->n_cones; k++) {
-    const size_t at = 3 * (size_t)k;
-    const double x = perp_soc_step(w->cones[k].size, w->x + at, w->dx + at);
-    const double z = perp_soc_step(w->cones[k].size, w->z + at, w->dz + at);
+  for (const soc *c = w->cones; c < w->cones + w->n_cones; c++) {
+    const double x = step_length(c->size, c->x, c->dx), z = step_length(c->size, c->z, c->dz);
     if (!(x >= alpha)) alpha = x;
     if (!(z >= alpha)) alpha = z;
   }
@@ -124,40 +292,33 @@ static double longest(const friction_interior *w) {
 
 static double mu_after(const friction_interior *w, double alpha) {
   double sum = 0;
-  for (int32_t k = 0; k < w->n_cones; k++)
-    for (int32_t j = 0; j < w->cones[k].size; j++) {
-      const size_t at = 3 * (size_t)k + (size_t)j;
-      sum += (w->x[at] + alpha * w->dx[at]) * (w->z[at] + alpha * w->dz[at]);
-    }
+  for (const soc *c = w->cones; c < w->cones + w->n_cones; c++)
+    for (int32_t j = 0; j < c->size; j++)
+      sum += (c->x[j] + alpha * c->dx[j]) * (c->z[j] + alpha * c->dz[j]);
   return w->n_cones > 0 ? sum / w->n_cones : 0;
 }
 
-/* rc of the corrector of cone k: the target on the diagonal, the second order by its weight. */
-static void correct(friction_interior *w, int32_t k, double target, double weight) {
-  const int32_t size = w->cones[k].size;
-  const soc_scaling *s = &w->nt[k];
-  const size_t at = 3 * (size_t)k;
+/* c of the corrector: the target on the diagonal, the second order by its weight. */
+static void correct(soc *c, double target, double weight) {
   double x[3] = {0}, z[3] = {0}, t[3] = {0}, y[3] = {0};
-  perp_soc_apply(size, s, w->dx + at, x);
-  perp_soc_apply_inverse(size, s, w->dz + at, z);
-  for (int32_t j = 0; j < size; j++) x[j] *= weight;
+  apply(c, c->dx, x);
+  apply_inverse(c, c->dz, z);
+  for (int32_t j = 0; j < c->size; j++) x[j] *= weight;
   t[0] = target - x[0] * z[0];
-  for (int32_t j = 1; j < size; j++) {
+  for (int32_t j = 1; j < c->size; j++) {
     t[0] -= x[j] * z[j];
     t[j] = -x[0] * z[j] - z[0] * x[j];
   }
-  perp_soc_divide(size, s->v, t, y);
-  perp_soc_apply(size, s, y, w->rc + at);
-  for (int32_t j = 0; j < size; j++) w->rc[at + (size_t)j] -= w->z[at + (size_t)j];
+  divide(c->size, c->v, t, y);
+  apply(c, y, c->c);
+  for (int32_t j = 0; j < c->size; j++) c->c[j] -= c->z[j];
 }
-
-static double least(double a, double b) { return a < b ? a : b; }
 
 /* What part of the gradient of g to take: all of it, but less for some steps after one whose
  * predictor came to nothing although all pairs were near their mean. There the path of the
  * nonassociated problem turns back; that of the part theta does not yet. */
 static double part(const friction_interior *w) {
-  if (w->o.coupling == PERP_FRICTION_INTERIOR_LAGGED) return 0;
+  if (w->options->coupling == PERP_FRICTION_INTERIOR_LAGGED) return 0;
   return w->caution > 0 ? w->plan.theta : 1;
 }
 
@@ -170,12 +331,11 @@ static void be_cautious(friction_interior *w, double ahead) {
 
 /* Whether F has fallen behind μ while the gradient of g was left out: then the step aims at F. */
 static int lags(const friction_interior *w) {
-  double left = 0;
   if (w->caution == 0 || w->plan.bold) return 0;
-  for (int32_t i = 0; i < w->n; i++)
-    if (fabs(w->F[i]) > left) left = fabs(w->F[i]);
-  return left > LAG * w->mu;
+  return perp_residual_weighted_largest(w->n, NULL, w->F) > LAG * w->mu;
 }
+
+/* --- the step -------------------------------------------------------------------------------- */
 
 static double between(double low, double x, double high) {
   return x < high ? x > low ? x : low : high;
@@ -184,21 +344,25 @@ static double between(double low, double x, double high) {
 static int move(friction_interior *w, double alpha) {
   if (!(alpha > LEAST_STEP) || !all_finite((size_t)w->n, w->dr)) return 0;
   for (int32_t i = 0; i < w->n; i++) w->r[i] += alpha * w->dr[i];
-  for (size_t i = 0; i < 3 * (size_t)w->n_cones; i++) w->z[i] += alpha * w->dz[i];
-  perp_friction_interior_slacks(w);
+  for (soc *c = w->cones; c < w->cones + w->n_cones; c++)
+    for (int32_t j = 0; j < c->size; j++) c->z[j] += alpha * c->dz[j];
+  set_slacks(w);
   return 1;
 }
 
 int perp_friction_interior_step(friction_interior *w) {
+  soc *end = w->cones + w->n_cones;
+  evaluate(w);
   w->theta = part(w);
-  if (!build(w) || !factorised(w)) return 0;
-  for (size_t i = 0; i < 3 * (size_t)w->n_cones; i++) w->rc[i] = -w->z[i];
+  if (!build(w) || !perp_friction_interior_factor(w)) return 0;
+  for (soc *c = w->cones; c < end; c++)
+    for (int32_t j = 0; j < 3; j++) c->c[j] = -c->z[j];
   solve_for(w, 1);
   const double ahead = least(1, longest(w)), ratio = mu_after(w, ahead) / w->mu;
   const int behind = lags(w);
   const double sigma = behind ? 1 : between(1e-10, ratio * ratio * ratio, 1);
   be_cautious(w, ahead);
-  for (int32_t k = 0; k < w->n_cones; k++) correct(w, k, sigma * w->mu, w->plan.bold ? 1 : ahead);
+  for (soc *c = w->cones; c < end; c++) correct(c, sigma * w->mu, w->plan.bold ? 1 : ahead);
   solve_for(w, w->plan.bold || behind ? 1 : 1 - sigma);
   return move(w, least(1, (0.9 + 0.099 * ahead) * longest(w)));
 }

@@ -1,19 +1,73 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear systems of the interior-point method for friction, K = L A + B + δI with block
- * diagonal L and B, one block a contact; unknowns that keep their value have a unit row and a zero
- * column. By the caller's sparse back end, its pattern that of A and the blocks at every step, or
- * by dense LU. Solutions are refined with K as it is kept beside its factor. */
+/* The scaled problem of the interior-point method for friction and its linear systems,
+ * K = L A + B + δI with block diagonal L and B, one block a contact; unknowns that keep their value
+ * have a unit row and a zero column. By the caller's sparse back end, its pattern that of A and the
+ * blocks at every step, or by dense LU. Solutions are refined with K as it is kept beside its
+ * factor. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "problem/residual.h"
 #include "solver/friction_interior.h"
 
 /* Shifts of the diagonal: of intervals, and the most for contacts, which may hold more forces than
- * equations; their plan says how much. */
+ * equations; their plan says how much. Both grow up to MOST_BOOST. */
 #define INTERVAL_SHIFT 1e-13
 #define MOST_CONTACT   1e-3
+#define MOST_BOOST     1e10
+
+enum { REFINEMENTS = 2 };
+
+/* --- scaling --------------------------------------------------------------------------------- */
+
+/* d of one contact from the trace of its block, without what rolls, which has other units; where
+ * that is 0, from its rows. */
+static double contact_scale(const contact *c, const double *diagonal, const double *rows) {
+  double sum = 0, most = 0;
+  const int32_t size = c->set == PERP_SET_ROLLING ? 1 : c->size;
+  for (int32_t i = c->begin; i < c->begin + size; i++) {
+    sum += diagonal[i];
+    most = rows[i] > most ? rows[i] : most;
+  }
+  const double trace = sum / size;
+  if (trace > 1e-10 * most && trace >= DBL_MIN) return 1 / sqrt(trace);
+  return most >= DBL_MIN ? 1 / sqrt(most) : 1;
+}
+
+int perp_friction_interior_scale(friction_interior *w) {
+  const perp_problem *p = w->session->problem;
+  double *diagonal = w->a, *rows = w->b;
+  for (int32_t i = 0; i < w->n; i++) {
+    w->u[i] = 1;
+    rows[i] = 0;
+  }
+  perp_matrix_diagonal(w->M, diagonal);
+  perp_matrix_absolute_multiply_add(w->M, w->u, rows);
+  if (!all_finite((size_t)w->n, rows) || !all_finite((size_t)w->n, p->q)) return 0;
+  for (int32_t k = 0; k < w->n_contacts; k++) {
+    const contact *c = &w->contacts[k];
+    const double d = contact_scale(c, diagonal, rows);
+    for (int32_t i = c->begin; i < c->begin + c->size; i++) w->d[i] = d;
+  }
+  for (int32_t i = 0; i < w->n; i++) w->q[i] = w->d[i] * p->q[i];
+  w->f = perp_residual_weighted_largest(w->n, NULL, w->q);
+  if (!(w->f > 0)) w->f = 1;
+  for (int32_t i = 0; i < w->n; i++) w->q[i] /= w->f;
+  return is_finite(w->f) && all_finite((size_t)w->n, w->q);
+}
+
+void perp_friction_interior_product(friction_interior *w, const double *x, double *out) {
+  for (int32_t i = 0; i < w->n; i++) {
+    w->a[i] = w->d[i] * x[i];
+    out[i] = 0;
+  }
+  perp_matrix_multiply_add(w->M, w->a, out);
+  for (int32_t i = 0; i < w->n; i++) out[i] *= w->d[i];
+}
 
 static double shift(const friction_interior *w, const contact *c) {
   if (c->set <= PERP_SET_BOX) return INTERVAL_SHIFT * w->boost;
@@ -21,7 +75,7 @@ static double shift(const friction_interior *w, const contact *c) {
   return s < MOST_CONTACT ? s : MOST_CONTACT;
 }
 
-/* ---- dense ---- */
+/* --- dense ----------------------------------------------------------------------------------- */
 
 /* Rows of one contact in columns of K := left times them. */
 static void left_multiply(friction_interior *w, const contact *c, const double *left) {
@@ -38,7 +92,7 @@ static void left_multiply(friction_interior *w, const contact *c, const double *
 
 static void assemble_dense(friction_interior *w) {
   const size_t n = (size_t)w->n;
-  perp_matrix_to_dense(&w->problem->M, w->K, w->n);
+  perp_matrix_to_dense(w->M, w->K, w->n);
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < n; i++) w->K[i + n * j] *= w->d[i] * w->d[j];
   for (int32_t k = 0; k < w->n_contacts; k++) {
@@ -58,7 +112,7 @@ static void assemble_dense(friction_interior *w) {
   }
 }
 
-/* ---- sparse ---- */
+/* --- sparse ---------------------------------------------------------------------------------- */
 
 /* Where column j stands in the row that began at begin; appended where it is new. */
 static int32_t place(friction_interior *w, int32_t begin, int32_t *end, int32_t j) {
@@ -73,7 +127,7 @@ static int32_t place(friction_interior *w, int32_t begin, int32_t *end, int32_t 
 /* Whether the rows of a contact have their entries in the same columns because of how they are
  * stored. */
 static int alike(const friction_interior *w, const contact *c) {
-  const perp_matrix *M = &w->problem->M;
+  const perp_matrix *M = w->M;
   return M->offset != NULL && w->rows.block[c->begin] == w->rows.block[c->begin + c->size - 1];
 }
 
@@ -113,25 +167,32 @@ static void assemble_sparse(friction_interior *w) {
   w->start[w->n] = at;
 }
 
-/* ---- factor and solve ---- */
+/* --- factor and solve ------------------------------------------------------------------------ */
 
-int perp_friction_interior_factor(friction_interior *w) {
-  w->factors++;
+static int factorised(friction_interior *w) {
   if (w->K != NULL) {
     assemble_dense(w);
     return perp_dense_lu_factor(w->n, w->K, w->n, w->pivots) == PERP_OK;
   }
   assemble_sparse(w);
   const perp_status status =
-      w->o.sparse->factor(w->n, w->start, w->index, w->values, &w->sparse_factor);
+      w->options->sparse->factor(w->n, w->start, w->index, w->values, &w->sparse_factor);
   if (status == PERP_EBACKEND) w->failure = status;
   return status == PERP_OK;
+}
+
+int perp_friction_interior_factor(friction_interior *w) {
+  while (!factorised(w)) {
+    if (w->failure != PERP_OK || !(w->boost < MOST_BOOST)) return 0;
+    w->boost *= 100;
+  }
+  return 1;
 }
 
 static void apply_factor(friction_interior *w, double *x) {
   if (w->K != NULL)
     perp_dense_lu_solve(w->n, 1, w->K, w->n, w->pivots, x, w->n);
-  else if (w->o.sparse->solve(w->sparse_factor, x) != PERP_OK)
+  else if (w->options->sparse->solve(w->sparse_factor, x) != PERP_OK)
     w->failure = PERP_EBACKEND;
 }
 
@@ -159,8 +220,6 @@ static void multiply(friction_interior *w, const double *x, double *out) {
   }
 }
 
-enum { REFINEMENTS = 2 };
-
 void perp_friction_interior_solve(friction_interior *w, const double *rhs, double *x) {
   const size_t n = (size_t)w->n;
   double *rest = w->rest;
@@ -174,9 +233,4 @@ void perp_friction_interior_solve(friction_interior *w, const double *rhs, doubl
     apply_factor(w, rest);
     for (size_t i = 0; i < n; i++) x[i] += rest[i];
   }
-}
-
-void perp_friction_interior_release(friction_interior *w) {
-  if (w->o.sparse != NULL) w->o.sparse->release(w->sparse_factor);
-  w->sparse_factor = NULL;
 }
