@@ -120,8 +120,6 @@ set(PERP_CORE_SOURCES
   c/solver/options.c
   c/solver/qp.c
   c/solver/qp_dual.c
-  c/solver/qp_search.c
-  c/solver/qp_shared.c
   c/solver/sensitivity.c
   c/solver/shell.c
   c/solver/solver.c

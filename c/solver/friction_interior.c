@@ -127,25 +127,24 @@ static void project_contact(const contact *c, const double *x, double *p) {
     cone_project(c->size, c->mu, x, p);
 }
 
-/* û of the part of c that begins at tangent; T (row of the normal) gets its direction. */
-static void shift_part(const contact *c, int32_t tangent, int32_t half, double mu, const double *u,
-                       double *hat, double *T) {
+/* hat_n += mu ‖u_t‖ for the part of c that begins at tangent, and its gradient in u. */
+static void shift_part(int32_t tangent, int32_t half, double mu, const double *u, double *hat,
+                       double *gradient) {
   const double norm = cone_norm(half, u + tangent);
   hat[0] += mu * norm;
-  for (int32_t k = tangent; k < tangent + half; k++)
-    T[c->size * k] = norm > 0 ? mu * u[k] / norm : 0;
+  for (int32_t k = tangent; k < tangent + half; k++) gradient[k] = norm > 0 ? mu * u[k] / norm : 0;
 }
 
-/* left := D T, block := I − D, rest := P_K(r − û) − r of a contact. */
+/* left := D T, block := I − D, rest := P_K(r − û) − r of a contact. T is I and, in the row of the
+ * normal, the gradient of what û adds to u. */
 static void linearise_contact(const friction_interior *w, const contact *c, double *left,
                               double *block, double *rest) {
   const int32_t size = c->size, half = c->set == PERP_SET_ROLLING ? (size - 1) / 2 : size - 1;
   const double *r = w->r + c->begin, *u = w->u + c->begin;
-  double hat[5] = {0}, x[5] = {0}, D[25] = {0}, T[25] = {0};
+  double hat[5] = {0}, x[5] = {0}, D[25] = {0}, gradient[5] = {0};
   memcpy(hat, u, (size_t)size * sizeof *hat);
-  for (int32_t k = 0; k < size; k++) T[k + size * k] = 1;
-  shift_part(c, 1, half, c->mu, u, hat, T);
-  if (c->set == PERP_SET_ROLLING) shift_part(c, 1 + half, half, c->mu_rolling, u, hat, T);
+  shift_part(1, half, c->mu, u, hat, gradient);
+  if (c->set == PERP_SET_ROLLING) shift_part(1 + half, half, c->mu_rolling, u, hat, gradient);
   for (int32_t k = 0; k < size; k++) x[k] = r[k] - hat[k];
   if (c->set == PERP_SET_ROLLING)
     perp_rolling_jacobian(size, c->mu, c->mu_rolling, x, D);
@@ -155,9 +154,7 @@ static void linearise_contact(const friction_interior *w, const contact *c, doub
   for (int32_t k = 0; k < size; k++) rest[k] -= r[k];
   for (int32_t j = 0; j < size; j++)
     for (int32_t i = 0; i < size; i++) {
-      double sum = 0;
-      for (int32_t k = 0; k < size; k++) sum += D[i + size * k] * T[k + size * j];
-      left[i + size * j] = sum;
+      left[i + size * j] = D[i + size * j] + D[i] * gradient[j];
       block[i + size * j] = (i == j ? 1 : 0) - D[i + size * j];
     }
 }

@@ -202,8 +202,7 @@ static void start_of_basis(interior *w, double *x) {
     x[i] = w->x[i] / w->tau;
     if (w->guess[i] == PERP_MODE_LOWER) x[i] = w->side[0].bound[i];
     if (w->guess[i] == PERP_MODE_UPPER) x[i] = w->side[1].bound[i];
-    if (w->kind[i] == INTERIOR_FIXED) x[i] = 0;
-    if (w->guess[i] == PERP_MODE_FREE && w->kind[i] != INTERIOR_FIXED) w->member[w->k++] = i;
+    if (w->guess[i] == PERP_MODE_FREE) w->member[w->k++] = i;
   }
 }
 

@@ -7,7 +7,7 @@
  *
  * The matrix [P -A'; A 0] is positive semidefinite, so every solution of this problem is a minimum.
  * It has none where no x is feasible or the objective has no least value; which of the two is told
- * by qp_search.c. */
+ * by qp_dual.c. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -20,14 +20,13 @@
 #include "perp/law.h"
 #include "solver/interval.h"
 #include "solver/options.h"
-#include "solver/qp_search.h"
-#include "solver/qp_shared.h"
+#include "solver/qp_dual.h"
 
 /* A point whose terms are so much larger than the data stands back behind a proof that there is no
  * solution. */
 #define SUSPICIOUS 0x1p10
 
-/* ---- what becomes of a row ---- */
+/* --- what becomes of a row ------------------------------------------------------------------- */
 
 enum { ROW_NONE, ROW_EQUATION, ROW_LOWER, ROW_UPPER, ROW_RANGE };
 
@@ -64,7 +63,7 @@ static kkt measure(const perp_solver *solver, const perp_qp *qp) {
   return s;
 }
 
-/* ---- memory: three uses of one block, one after the other ---- */
+/* --- memory: three uses of one block, one after the other ------------------------------------ */
 
 typedef struct convex {
   row_reader rows;
@@ -109,28 +108,13 @@ static pieces carve_kkt(arena *a, const kkt *s, size_t solver_bytes) {
   return p;
 }
 
-/* The shape of the problem that the solver gets. */
-static perp_shape shape_of(const perp_qp *qp, const kkt *s) {
-  const size_t n = s->n > 0 ? (size_t)s->n : 0;
-  perp_shape shape;
-  memset(&shape, 0, sizeof shape);
-  shape.n = s->n;
-  shape.n_blocks = n > 0;
-  shape.sets = n > 0 ? 1u << s->set : 0;
-  shape.matrix = s->dense ? PERP_DENSE : qp->P.kind;
-  shape.nonzeros = n != 0 && n > SIZE_MAX / n ? SIZE_MAX : n * n;
-  shape.envelope = shape.nonzeros == SIZE_MAX ? SIZE_MAX : n * n / 2 + n;
-  shape.contacts = s->n;
-  shape.largest = n > 0;
-  return shape;
-}
-
 /* The shape of P alone. */
 static perp_shape shape_of_P(const perp_qp *qp) {
   perp_equality law;
   perp_shape shape;
   const perp_law *laws = &law.law;
   memset(&shape, 0, sizeof shape);
+  shape.matrix = qp->P.kind;
   if (qp->n == 0) return shape;
   perp_equality_init(&law, sizeof law);
   law.law.size = qp->n;
@@ -139,12 +123,19 @@ static perp_shape shape_of_P(const perp_qp *qp) {
   return shape;
 }
 
+/* Bytes of the solver for the problem that it gets. */
 static size_t solver_bytes(const perp_solver *solver, const perp_qp *qp, const kkt *s,
                            const void *options) {
-  perp_shape shape = shape_of(qp, s), P = shape_of_P(qp);
-  if (!s->dense) {
-    shape.nonzeros = P.nonzeros;
-    shape.envelope = P.envelope;
+  const size_t n = s->n > 0 ? (size_t)s->n : 0,
+               square = n > 0 && n > SIZE_MAX / n ? SIZE_MAX : n * n;
+  perp_shape shape = shape_of_P(qp);
+  shape.n = shape.contacts = s->n;
+  shape.n_blocks = shape.largest = n > 0;
+  shape.sets = n > 0 ? 1u << s->set : 0;
+  if (s->dense) {
+    shape.matrix = PERP_DENSE;
+    shape.nonzeros = square;
+    shape.envelope = square == SIZE_MAX ? SIZE_MAX : square / 2 + n;
   }
   return perp_solver_shape_workspace(solver, &shape, options);
 }
@@ -166,7 +157,7 @@ size_t perp_qp_workspace(const perp_solver *solver, const perp_qp *qp, const voi
   return a > b ? (a > c ? a : c) : b > c ? b : c;
 }
 
-/* ---- convexity ---- */
+/* --- convexity ------------------------------------------------------------------------------- */
 
 /* Whether P + sigma 1 has a factor, sigma a hair above what rounding may do to a semidefinite P. */
 static int is_convex(const perp_qp *qp, convex *c) {
@@ -194,7 +185,7 @@ static int is_convex(const perp_qp *qp, convex *c) {
   return perp_envelope_factor(&c->factor, &c->rows, shift) == ENVELOPE_DONE;
 }
 
-/* ---- the problem in box form ---- */
+/* --- the problem in box form ----------------------------------------------------------------- */
 
 /* Row k of A at nu in place v: w a' and its transpose. */
 static void put_row(const pieces *p, const perp_qp *qp, size_t size, int32_t k, size_t v,
@@ -266,7 +257,7 @@ static perp_status run(const perp_solver *solver, const perp_qp *qp, const kkt *
   return perp_solver_solve(solver, &problem, options, p->lambda, p->y, NULL, p->work, bytes, info);
 }
 
-/* ---- the answer ---- */
+/* --- the answer ------------------------------------------------------------------------------ */
 
 static void take_rows(const perp_qp *qp, const double *lambda, double *nu) {
   size_t v = (size_t)qp->n;
@@ -303,64 +294,55 @@ static void take_bounds(const perp_qp *qp, const double *x, const double *nu, do
   }
 }
 
-static perp_status take_answer(const perp_qp *qp, const pieces *p, double tol, perp_status status,
-                               double *x, double *nu, double *zeta, double *scratch,
-                               double *amplification, perp_info *info) {
-  for (int32_t k = 0;; k++) {
-    const int32_t zeros = k % QP_ZEROS;
-    for (int32_t i = 0; i < qp->n; i++) {
-      const qp_interval b = perp_qp_bound(qp, i);
-      x[i] = clip(p->lambda[i], b.lower, b.upper);
-    }
-    take_rows(qp, p->lambda, nu);
-    perp_qp_put_zeros(qp, zeros, x, nu, zeta);
-    take_bounds(qp, x, nu, zeta, scratch);
-    perp_qp_put_zeros(qp, zeros, x, nu, zeta); /* now in zeta */
-    const perp_status ended =
-        perp_qp_confirm(qp, tol, status, x, nu, zeta, scratch, amplification, info);
-    if (k >= QP_ZEROS || !qp_is_refused(ended)) return ended;
+static void read_answer(const qp_task *t, const void *from, int32_t zeros) {
+  const pieces *p = from;
+  for (int32_t i = 0; i < t->qp->n; i++) {
+    const qp_interval b = perp_qp_bound(t->qp, i);
+    t->x[i] = clip(p->lambda[i], b.lower, b.upper);
   }
+  take_rows(t->qp, p->lambda, t->nu);
+  perp_qp_put_zeros(t, zeros);
+  take_bounds(t->qp, t->x, t->nu, t->zeta, t->scratch);
 }
 
-/* ---- entry ---- */
+/* --- entry ----------------------------------------------------------------------------------- */
 
-static perp_status solve(const perp_solver *solver, const perp_qp *qp, const kkt *s,
-                         const void *options, double *x, double *nu, double *zeta, arena memory,
-                         size_t bytes, double *scratch, perp_info *info) {
+static perp_status solve(const perp_solver *solver, const qp_task *t, const kkt *s,
+                         const void *options, arena memory) {
+  const perp_qp *qp = t->qp;
   const perp_shape P = shape_of_P(qp);
-  const double tol =
-      options == NULL ? PERP_DEFAULT_TOL : ((const perp_solver_options *)options)->tol;
+  const size_t bytes = solver_bytes(solver, qp, s, options);
   arena a = memory;
   convex c = carve_convex(&a, &P);
-  perp_status status = perp_qp_check_symmetric(qp, scratch, info);
+  perp_status status = perp_qp_check_symmetric(t);
   if (status != PERP_OK) return status;
-  if (!is_convex(qp, &c)) return fail(info, PERP_EUNSUPPORTED, "P", -1, 0);
+  if (!is_convex(qp, &c)) return fail(t->info, PERP_EUNSUPPORTED, "P", -1, 0);
   a = memory;
   pieces p = carve_kkt(&a, s, bytes);
-  put_problem(&p, qp, s, x);
+  put_problem(&p, qp, s, t->x);
   perp_info own = PERP_INFO_INIT; /* a ray of the solver is not one of the program */
   status = run(solver, qp, s, &p, options, bytes, &own);
-  if (info_ready(info)) {
-    info->iterations = own.iterations;
-    info->solver = own.solver;
-    info->field = own.field;
-    info->index = own.index;
-    info->value = own.value;
+  info_name(t->info, own.field, own.index, own.value);
+  if (info_ready(t->info)) {
+    t->info->iterations = own.iterations;
+    t->info->solver = own.solver;
   }
   if (status < 0) return status;
   double amplification;
-  status = take_answer(qp, &p, tol, status, x, nu, zeta, scratch, &amplification, info);
+  status = perp_qp_answer(t, read_answer, &p, status, &amplification);
   if (status == PERP_STOPPED || (status == PERP_OK && !(amplification > SUSPICIOUS))) return status;
   a = memory;
-  qp_search t = perp_qp_search_carve(&a, qp);
-  return perp_qp_explain(&t, qp, tol, status, scratch, info);
+  qp_search search = perp_qp_search_carve(&a, qp);
+  return perp_qp_explain(&search, t, status);
 }
 
 perp_status perp_qp_solve(const perp_solver *solver, const perp_qp *qp, const void *options,
                           double *x, double *nu, double *zeta, void *work, size_t work_bytes,
                           perp_info *info) {
+  const perp_solver_options *o = options;
+  qp_task t = {.qp = qp, .x = x, .nu = nu, .zeta = zeta, .info = info};
   perp_status status = perp_solver_check(solver, options, info);
-  if (status == PERP_OK) status = perp_qp_open(qp, x, nu, zeta, info);
+  if (status == PERP_OK) status = perp_qp_open(&t);
   if (status != PERP_OK) return status;
   const kkt s = measure(solver, qp);
   const size_t need = perp_qp_workspace(solver, qp, options);
@@ -368,9 +350,9 @@ perp_status perp_qp_solve(const perp_solver *solver, const perp_qp *qp, const vo
   if (work == NULL) return fail_field(info, "work", -1);
   if (work_bytes < need) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);
   arena a = arena_open(work, work_bytes);
-  double *scratch = arena_take(&a, qp_scratch_doubles(qp->n, qp->m), sizeof *scratch);
+  t.scratch = arena_take(&a, qp_scratch_doubles(qp->n, qp->m), sizeof *t.scratch);
+  t.tol = o == NULL ? PERP_DEFAULT_TOL : o->tol;
   for (int32_t k = 0; k < qp->m; k++) nu[k] = 0;
   for (int32_t i = 0; i < qp->n; i++) zeta[i] = 0;
-  return solve(solver, qp, &s, options, x, nu, zeta, a, solver_bytes(solver, qp, &s, options),
-               scratch, info);
+  return solve(solver, &t, &s, options, a);
 }
