@@ -101,6 +101,7 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   if (too_large(shape, table)) a->failed = 1;
   carve_vectors(w, a, n);
   w->n_contacts = shape->contacts;
+  w->entries = shape->nonzeros + 5 * n;
   w->contacts = arena_take(a, contacts, sizeof *w->contacts);
   w->cones = arena_take(a, 2 * contacts, sizeof *w->cones);
   w->fixed = arena_take(a, n, 1);
@@ -111,11 +112,11 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   w->K = arena_take(a, sparse ? full : n * n, sizeof(double));
   if (sparse && full < n * n) w->K = NULL;
   if (!sparse) return;
-  w->entries = (size_t)shape->largest * shape->nonzeros + 5 * n;
+  const size_t entries = (size_t)shape->largest * shape->nonzeros + 5 * n;
   w->place = arena_take(a, n, sizeof(int32_t));
   w->start = arena_take(a, n + 1, sizeof(int32_t));
-  w->index = arena_take(a, w->entries, sizeof(int32_t));
-  w->values = arena_take(a, w->entries, sizeof(double));
+  w->index = arena_take(a, entries, sizeof(int32_t));
+  w->values = arena_take(a, entries, sizeof(double));
 }
 
 /* --- Newton on the natural map --------------------------------------------------------------- */

@@ -76,7 +76,7 @@ typedef struct friction_interior {
   int32_t *pivots;
   int32_t *start, *index, *place; /* compressed rows of K; place: n, -1 */
   double *values;
-  size_t entries; /* room for them */
+  size_t entries; /* of K, about */
   void *sparse_factor;
   perp_status failure; /* PERP_EBACKEND once options->sparse said so */
   /* what the judge said, and the endings */

@@ -14,7 +14,7 @@
  *
  *   K_ij = A_ij for i, j in F,   K_ii += D_i + ρ for i in F,   K_ii = 1 outside F,   0 elsewhere.
  *
- * Whether a sparse M is symmetric is asked by one product with M and one with its transpose; an M
+ * Whether M is symmetric is asked by one product with M and one with its transpose; an M
  * that differs from its transpose by rounding passes. The factor only directs the way: answers are
  * judged by M itself. */
 #include <float.h>
@@ -100,47 +100,26 @@ void perp_interior_product(interior *w, const double *x, double *out) {
 
 /* --- which factor ---------------------------------------------------------------------------- */
 
-static int dense_symmetric(const perp_matrix *M) {
-  const size_t n = (size_t)M->rows, ld = (size_t)M->ld;
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < j; i++) {
-      const double a = M->values[i + ld * j], b = M->values[j + ld * i];
-      if (!(fabs(a - b) <= SAME * (fabs(a) + fabs(b)))) return 0;
-    }
-  return 1;
-}
-
 /* Mx against Mᵀx, each with the sum of its terms' magnitudes. */
-static int sparse_symmetric(interior *w) {
+static int symmetric(interior *w) {
   const int32_t n = w->n;
   double *x = w->a, *right = w->P, *left = w->AP, *size = w->W;
   for (int32_t i = 0; i < n; i++) {
     x[i] = w->d[i] * (1 + (double)(i * INT64_C(7919) % 104729) / 104729);
     left[i] = right[i] = size[i] = 0;
   }
-  for (int32_t i = 0; i < n; i++) {
-    const matrix_row row = row_read(&w->rows, i);
-    for (int32_t c = 0; c < row.count; c++) {
-      const int32_t j = row.column[c];
-      const double a = row.value[c] * x[j], b = row.value[c] * x[i];
-      right[i] += a;
-      left[j] += b;
-      size[i] += fabs(a);
-      size[j] += fabs(b);
-    }
-  }
+  perp_matrix_multiply_add(w->M, x, right);
+  perp_matrix_transpose_multiply_add(w->M, 1, x, left, size);
   for (int32_t i = 0; i < n; i++)
-    if (!(fabs(right[i] - left[i]) <= SAME * size[i])) return 0;
+    if (!(fabs(right[i] - left[i]) <= 2 * SAME * size[i])) return 0;
   return 1;
 }
 
 int perp_interior_choose(interior *w) {
-  if (w->M->kind == PERP_DENSE) {
-    w->method = dense_symmetric(w->M) ? INTERIOR_CHOLESKY : INTERIOR_LU;
-    return 1;
-  }
-  w->method = w->options->sparse != NULL ? INTERIOR_SPARSE : INTERIOR_LU;
-  if (w->narrow && sparse_symmetric(w)) w->method = INTERIOR_ENVELOPE;
+  const int dense = w->M->kind == PERP_DENSE;
+  w->method = w->options->sparse != NULL && !dense ? INTERIOR_SPARSE : INTERIOR_LU;
+  if ((dense || w->narrow) && symmetric(w))
+    w->method = dense ? INTERIOR_CHOLESKY : INTERIOR_ENVELOPE;
   return w->method != INTERIOR_LU || w->K != NULL;
 }
 
