@@ -126,25 +126,22 @@ static double shift_of(int32_t size, int32_t shift, const double *z, double *gra
 
 /* --- cones of the problem -------------------------------------------------------------------- */
 
-static void add_cone(friction_interior *w, const soc *like) { w->cones[w->n_cones++] = *like; }
-
 static void add_half_line(friction_interior *w, int32_t k, int32_t i, double sign, double h) {
-  const soc cone = {.size = 1, .normal = i, .tangent = i, .contact = k, .a = sign, .h = h};
-  add_cone(w, &cone);
+  w->cones[w->n_cones++] =
+      (soc){.size = 1, .normal = i, .tangent = i, .contact = k, .a = sign, .h = h};
 }
 
 /* ‖r_t‖ <= mu r_n with size entries of r from tangent on; mu = 0 fixes them. */
 static int add_friction(friction_interior *w, int32_t k, int32_t tangent, int32_t size, double mu) {
   const double most = mu > 1 ? mu : 1;
-  const soc cone = {.size = size + 1,
-                    .normal = w->contacts[k].begin,
-                    .tangent = tangent,
-                    .contact = k,
-                    .shifted = 1,
-                    .a = mu / most,
-                    .b = 1 / most};
-  if (cone.a > 0) {
-    add_cone(w, &cone);
+  if (mu / most > 0) {
+    w->cones[w->n_cones++] = (soc){.size = size + 1,
+                                   .normal = w->contacts[k].begin,
+                                   .tangent = tangent,
+                                   .contact = k,
+                                   .shifted = 1,
+                                   .a = mu / most,
+                                   .b = 1 / most};
     return 1;
   }
   for (int32_t i = tangent; i < tangent + size; i++) w->fixed[i] = 1;

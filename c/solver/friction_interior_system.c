@@ -48,8 +48,7 @@ int perp_friction_interior_scale(friction_interior *w) {
   perp_matrix_diagonal(w->M, diagonal);
   perp_matrix_absolute_multiply_add(w->M, w->u, rows);
   if (!all_finite((size_t)w->n, rows) || !all_finite((size_t)w->n, p->q)) return 0;
-  for (int32_t k = 0; k < w->n_contacts; k++) {
-    const contact *c = &w->contacts[k];
+  for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
     const double d = contact_scale(c, diagonal, rows);
     for (int32_t i = c->begin; i < c->begin + c->size; i++) w->d[i] = d;
   }
@@ -79,14 +78,12 @@ static double shift(const friction_interior *w, const contact *c) {
 
 /* Rows of one contact in columns of K := left times them. */
 static void left_multiply(friction_interior *w, const contact *c, const double *left) {
-  const size_t n = (size_t)w->n, size = (size_t)c->size;
+  const size_t n = (size_t)w->n, bytes = (size_t)c->size * sizeof(double);
   for (size_t j = 0; j < n; j++) {
     double *column = w->K + n * j + c->begin, old[5];
-    memcpy(old, column, size * sizeof *old);
-    for (size_t i = 0; i < size; i++) {
-      column[i] = 0;
-      for (size_t k = 0; k < size; k++) column[i] += left[i + size * k] * old[k];
-    }
+    memcpy(old, column, bytes);
+    memset(column, 0, bytes);
+    perp_dense_multiply_add(c->size, c->size, left, c->size, old, column);
   }
 }
 
@@ -95,8 +92,7 @@ static void assemble_dense(friction_interior *w) {
   perp_matrix_to_dense(w->M, w->K, w->n);
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < n; i++) w->K[i + n * j] *= w->d[i] * w->d[j];
-  for (int32_t k = 0; k < w->n_contacts; k++) {
-    const contact *c = &w->contacts[k];
+  for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
     const size_t size = (size_t)c->size, at = (size_t)c->begin;
     if (w->left != NULL) left_multiply(w, c, w->left + 5 * at);
     for (size_t j = 0; j < size; j++) {
@@ -157,8 +153,7 @@ static int32_t sparse_row(friction_interior *w, const contact *c, int32_t i, int
 static void assemble_sparse(friction_interior *w) {
   int32_t at = 0;
   for (int32_t i = 0; i < w->n; i++) w->place[i] = -1;
-  for (int32_t k = 0; k < w->n_contacts; k++) {
-    const contact *c = &w->contacts[k];
+  for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
     for (int32_t i = c->begin; i < c->begin + c->size; i++) {
       w->start[i] = at;
       at = sparse_row(w, c, i, at);
@@ -199,12 +194,9 @@ static void apply_factor(friction_interior *w, double *x) {
 /* y += block x of each contact. */
 static void multiply_blocks(const friction_interior *w, const double *blocks, const double *x,
                             double *y) {
-  for (int32_t k = 0; k < w->n_contacts; k++) {
-    const contact *c = &w->contacts[k];
-    const double *block = blocks + 5 * (size_t)c->begin;
-    for (int32_t j = c->begin; j < c->begin + c->size; j++, block += c->size)
-      for (int32_t i = 0; i < c->size; i++) y[c->begin + i] += block[i] * x[j];
-  }
+  for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++)
+    perp_dense_multiply_add(c->size, c->size, blocks + 5 * (size_t)c->begin, c->size, x + c->begin,
+                            y + c->begin);
 }
 
 /* out := K x */
@@ -214,8 +206,7 @@ static void multiply(friction_interior *w, const double *x, double *out) {
   for (int32_t i = 0; i < w->n; i++) out[i] = w->left == NULL ? Ax[i] : 0;
   if (w->left != NULL) multiply_blocks(w, w->left, Ax, out);
   multiply_blocks(w, w->blocks, x, out);
-  for (int32_t k = 0; k < w->n_contacts; k++) {
-    const contact *c = &w->contacts[k];
+  for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
     for (int32_t i = c->begin; i < c->begin + c->size; i++) out[i] += shift(w, c) * x[i];
   }
 }

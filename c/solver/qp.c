@@ -173,16 +173,8 @@ static int is_convex(const perp_qp *qp, convex *c) {
   }
   c->factor.rows = n;
   c->factor.valid = 0;
-  const double shift = 64 * (16 + (double)n) * DBL_EPSILON * largest;
-  if (shift == 0) { /* nothing but zeros is semidefinite with a diagonal of zeros */
-    for (int32_t i = 0; i < n; i++) {
-      const matrix_row row = row_read(&c->rows, i);
-      for (int32_t k = 0; k < row.count; k++)
-        if (row.value[k] != 0) return 0;
-    }
-    return 1;
-  }
-  return perp_envelope_factor(&c->factor, &c->rows, shift) == ENVELOPE_DONE;
+  const double hair = 64 * (16 + (double)n) * DBL_EPSILON * largest;
+  return perp_envelope_factor(&c->factor, &c->rows, hair > 0 ? hair : DBL_MIN) == ENVELOPE_DONE;
 }
 
 /* --- the problem in box form ----------------------------------------------------------------- */

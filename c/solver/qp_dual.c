@@ -379,22 +379,16 @@ static int project_direction(qp_search *w, const perp_qp *qp) {
   return 1;
 }
 
-static void open_all(qp_search *w, const perp_qp *qp) {
+/* Allow the d with P d = 0, of all directions or of those in which a feasible point stays so. */
+static void allow(qp_search *w, const qp_task *t, int feasible) {
+  const qp_interval whole = {-(double)INFINITY, (double)INFINITY};
+  const perp_qp *qp = t->qp;
+  for (int32_t k = 0; k < qp->m; k++)
+    recede(feasible ? perp_qp_row(qp, k) : whole, w->row_lower + k, w->row_upper + k);
   for (int32_t i = 0; i < qp->n; i++) {
-    w->lower[i] = -(double)INFINITY;
-    w->upper[i] = (double)INFINITY;
+    recede(feasible ? perp_qp_bound(qp, i) : whole, w->lower + i, w->upper + i);
     w->row_lower[qp->m + i] = w->row_upper[qp->m + i] = 0;
   }
-  for (int32_t k = 0; k < qp->m; k++) {
-    w->row_lower[k] = -(double)INFINITY;
-    w->row_upper[k] = (double)INFINITY;
-  }
-}
-
-static void keep_feasible(qp_search *w, const perp_qp *qp) {
-  for (int32_t i = 0; i < qp->n; i++) recede(perp_qp_bound(qp, i), w->lower + i, w->upper + i);
-  for (int32_t k = 0; k < qp->m; k++)
-    recede(perp_qp_row(qp, k), w->row_lower + k, w->row_upper + k);
 }
 
 static int direction_proves(qp_search *w, const qp_task *t) {
@@ -412,9 +406,8 @@ static int direction_proves(qp_search *w, const qp_task *t) {
 static int falls(qp_search *w, const qp_task *t, int32_t first) {
   const perp_qp *qp = t->qp;
   for (int32_t i = 0; i < qp->n; i++) w->c[i] = qp->c[i];
-  open_all(w, qp);
   for (int32_t k = 0; k < first + PROJECTIONS; k++) {
-    if (k == first) keep_feasible(w, qp);
+    allow(w, t, k >= first);
     if (!project_direction(w, qp)) return 0;
     if (k >= first && direction_proves(w, t)) return 1;
     for (int32_t i = 0; i < qp->n; i++) w->c[i] = -w->s.x[i];
