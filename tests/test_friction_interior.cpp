@@ -407,6 +407,15 @@ TEST(FrictionInterior, TheIterationLimitIsExact) {
   }
 }
 
+TEST(FrictionInterior, EndsWhereTheBudgetIsSpent) {
+  const auto s = planted(kMixed, 20, 3);
+  perp_friction_interior_options o = with_tol(0);
+  o.budget = 1;
+  const answer a(s->problem, &o);
+  EXPECT_EQ(a.status, PERP_MAX_ITER);
+  EXPECT_EQ(a.info.iterations, 1);
+}
+
 TEST(FrictionInterior, TheObserverStopsIt) {
   const auto s = planted(kMixed, 20, 3);
   perp_friction_interior_options o = with_tol(1e-12);

@@ -436,6 +436,17 @@ TEST(InteriorPoint, EndsAtTheLimitExactly) {
   }
 }
 
+TEST(InteriorPoint, EndsWhereTheBudgetIsSpent) {
+  tools::uniform random(6);
+  const posed t(lcp(random.definite(30), random.vector(30)));
+  perp_interior_point_options o = watched();
+  o.budget = 1;
+  o.crossover = 0;
+  const answer a = solve(t.p(), &o);
+  EXPECT_EQ(a.status, PERP_MAX_ITER);
+  EXPECT_EQ(a.info.iterations, 1);
+}
+
 TEST(InteriorPoint, TheMeritFallsAndTheObserverMayStop) {
   tools::uniform random(7);
   const posed t(lcp(random.definite(30), random.vector(30)));

@@ -369,6 +369,10 @@ TEST(QpDual, EveryEndingCanBeProvoked) {
   EXPECT_EQ(p.dual(&o), PERP_MAX_ITER);
   EXPECT_EQ(p.info.iterations, 1);
   o.max_iter = 0;
+  o.budget = 1;
+  EXPECT_EQ(p.dual(&o), PERP_MAX_ITER);
+  EXPECT_EQ(p.info.iterations, 1);
+  o.budget = 0;
   int calls = 0;
   o.user = &calls;
   o.observe = [](const perp_iterate *it, void *user) -> std::int32_t {

@@ -51,7 +51,7 @@ typedef struct interior {
   double *dx;     /* dx − b dtau, and dz, dv behind it */
   double dtau, dkappa, curvature;
   double *saved; /* 3 n: dx, dz, dv of a step kept in reserve */
-  double *a, *b; /* scratch                                   */
+  double *a, *b; /* n: scratch, in that of the judge */
   /* the factor */
   int method;
   size_t entries; /* of M, if it is sparse, and n */

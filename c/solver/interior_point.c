@@ -78,8 +78,8 @@ static perp_status check(const void *options, perp_info *info) {
 /* --- memory ---------------------------------------------------------------------------------- */
 
 static void carve_vectors(interior *w, arena *a, size_t n) {
-  double **one[] = {&w->d,  &w->p, &w->q,  &w->x, &w->Ax, &w->r1, &w->D,          &w->B,
-                    &w->AB, &w->W, &w->AW, &w->P, &w->AP, &w->a,  &w->rows.value, &w->b};
+  double **one[] = {&w->d, &w->p,  &w->q, &w->x,  &w->Ax, &w->r1, &w->D,
+                    &w->B, &w->AB, &w->W, &w->AW, &w->P,  &w->AP};
   for (size_t i = 0; i < sizeof one / sizeof *one; i++) *one[i] = arena_take(a, n, sizeof(double));
   w->dx = arena_take(a, n, 3 * sizeof(double));
   w->saved = arena_take(a, n, 3 * sizeof(double));
@@ -378,6 +378,9 @@ static void prepare(interior *w, session *s) {
   w->M = w->rows.M = &s->problem->M;
   w->n = w->env.n = s->n;
   w->env.member = w->member;
+  w->rows.value = s->scratch;
+  w->a = s->scratch + s->n;
+  w->b = s->scratch + 2 * (size_t)s->n;
   w->rho = 1e-15 * (16.0 + w->n) > RHO ? 1e-15 * (16.0 + w->n) : RHO;
   if (w->options->max_iter == 0) s->max_iter = STEPS;
   perp_row_reader_prepare(&w->rows);
