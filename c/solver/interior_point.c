@@ -28,6 +28,7 @@
 #include "base/info.h"
 #include "linalg/sparse_table.h"
 #include "problem/certificate.h"
+#include "problem/residual.h"
 #include "solver/interior.h"
 #include "solver/interval.h"
 #include "solver/warm.h"
@@ -266,22 +267,20 @@ static int finished(interior *w) {
 
 /* --- proof ----------------------------------------------------------------------------------- */
 
-static double normalise(int32_t n, double *x) {
-  double largest = 0;
-  for (int32_t i = 0; i < n; i++)
-    if (fabs(x[i]) > largest) largest = fabs(x[i]);
+/* 0: there is nothing to divide by. */
+static int normalise(int32_t n, double *x) {
+  const double largest = perp_residual_weighted_largest(n, NULL, x);
   if (!(largest > 0 && largest <= DBL_MAX)) return 0;
   for (int32_t i = 0; i < n; i++) x[i] /= largest;
-  return largest;
+  return 1;
 }
 
 /* The bound that is proved, 0 for none; so below. */
 static double proves(interior *w, const double *x, double *u) {
   for (int32_t i = 0; i < w->n; i++) u[i] = w->d[i] * x[i];
   perp_certificate_project(w->session->problem, u, w->session->scratch);
-  return normalise(w->n, u) > 0
-             ? perp_certificate_proves(w->session->problem, u, w->session->scratch)
-             : 0;
+  if (!normalise(w->n, u)) return 0;
+  return perp_certificate_proves(w->session->problem, u, w->session->scratch);
 }
 
 /* Inverse iteration on the unknowns of x (of size 1) above a threshold and, if asked, on the free
@@ -293,7 +292,7 @@ static double sharpened(interior *w, double *x, double threshold, int with_free,
   if (!perp_interior_factor(w, NULL, w->rho)) return 0;
   for (int step = 0; step < INVERSE_STEPS; step++) {
     perp_interior_solve(w, x);
-    if (normalise(w->n, x) == 0) return 0;
+    if (!normalise(w->n, x)) return 0;
   }
   for (int32_t i = 0; i < w->n; i++)
     if (fabs(x[i]) < NEGLIGIBLE) x[i] = 0;
@@ -307,7 +306,7 @@ static double proves_from(interior *w, const double *from, double sign, int way,
   for (int i = -1; i < WAYS; i++) {
     if (way >= 0 && i != way) continue;
     for (int32_t j = 0; j < w->n; j++) x[j] = sign * from[j];
-    if (normalise(w->n, x) == 0) return 0;
+    if (!normalise(w->n, x)) return 0;
     const double bound = i < 0 ? proves(w, x, u) : sharpened(w, x, thresholds[i / 2], i % 2, u);
     if (bound > 0) return bound;
   }
@@ -328,9 +327,7 @@ static perp_status prove(interior *w, int way) {
 /* A proof is looked for where tau falls behind kappa, or a change of q by 1 moves the solution far
  * away: one way after the other and ever less often, as problems with solutions look so, too. */
 static perp_status look_for_proof(interior *w) {
-  double largest = 0;
-  for (int32_t i = 0; i < w->n; i++)
-    if (fabs(w->W[i]) > largest) largest = fabs(w->W[i]);
+  const double largest = perp_residual_weighted_largest(w->n, NULL, w->W);
   if (!(w->tau < LEAVING * w->kappa || largest > FAR)) return GO_ON;
   if (w->session->iterations < w->next_proof) return GO_ON;
   const int way = w->proofs++ % WAYS;
