@@ -147,7 +147,8 @@ PERP_API size_t perp_qp_dual_workspace(int32_t n, int32_t m);
  * active constraints.
  * @param qp    not modified
  * @param opts  NULL: defaults; max_iter counts constraints entered or left, 0 picks
- *              100 + 10 (n + m); the observer is called as often, constraints are numbered as rows
+ *              100 + 10 (n + m); budget counts n (3 n + m) for each, 0 picks that of n + m
+ *              unknowns; the observer is called as often, constraints are numbered as rows
  *              0 ... m-1, bounds of x_i m + i, merit is the violation of the entering one
  * @param[out] x,nu,zeta  n, m, n: minimum and multipliers; on failure the last point
  * @param work  work_bytes bytes of any alignment, see perp_qp_dual_workspace()
