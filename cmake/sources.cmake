@@ -66,10 +66,8 @@ set(PERP_CORE_SOURCES
   c/solver/box_path.c
   c/solver/box_pivoting.c
   c/solver/box_start.c
-  c/solver/block_pivoting.c
   c/solver/dictionary.c
   c/solver/enumeration.c
-  c/solver/exchange.c
   c/solver/friction_lemke.c
   c/solver/friction_newton.c
   c/solver/friction_newton_map.c
@@ -104,11 +102,11 @@ set(PERP_CORE_SOURCES
   c/solver/newton_scale.c
   c/solver/newton_step.c
   c/solver/mode_basis.c
-  c/solver/murty.c
   c/solver/lemke_path.c
   c/solver/lemke_small.c
   c/solver/lemke_walk.c
   c/solver/poisson_impact.c
+  c/solver/principal_pivoting.c
   c/solver/proximal.c
   c/solver/nsgs.c
   c/solver/nsgs_accelerate.c

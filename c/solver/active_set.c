@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The active-set method as a solver: options, memory, start, warm data. The method itself stands
- * in exchange.c, its loop for semidefinite M in proximal.c.
+/* The active-set method: block principal pivoting with bounds and a monotone safeguard, for
+ * positive definite M, in a loop (proximal.h) where M is semidefinite (here M stands for M + σI).
+ *
+ * Modes split the unknowns into F (free) and N (at a bound). A basis is solved by
+ *   M_FF λ_F = −(q_F + M_FN λ_N),   y_N = M_NF λ_F + M_NN λ_N + q_N,
+ * and a component is infeasible if λ_i < l_i or λ_i > u_i (i ∈ F), y_i < 0 at the lower or y_i > 0
+ * at the upper bound, beyond the rounding of its row. All infeasible ones are exchanged at once
+ * while their number finds a new minimum within PATIENCE tries. Otherwise the safeguard, a primal
+ * active-set method, goes from minimiser to minimiser of ½ λᵀMλ + qᵀλ over faces of the box.
+ *
+ * It ends: from one minimiser to the next the objective falls strictly, because the direction that
+ * frees the worst violator t has dλ_t = −y_t / s with the Schur complement s > 0, so at most |F|
+ * components leave F at step length 0 before a step of positive length; faces are finitely many.
+ * Block exchanges return when the number of infeasibilities fell below all earlier ones, at most n
+ * times; if they fail, the safeguard goes on from the minimiser it left. In floating point a
+ * violator whose step takes it back at once is rounding: the slack grows until it counts as none.
  *
  * Start: modes that the warm data knows; any other unknown goes where a step of Jacobi's method
  * from P_[l,u](0) takes it: with r = M λ⁰ + q it is free unless r_i > (λ⁰_i − l_i) M_ii (lower) or
@@ -9,21 +23,23 @@
  * free one contact after another.
  *
  * Cache behind the modes: first (int32, padded), inverse, lower of the envelope. The factor
- * depends on M and the free set only, so using it again changes no bit. */
+ * depends on M and the free set only, so using it again changes no bit.
+ *
+ * Sources: Júdice and Pires, Computers & Operations Research 21 (1994) 587-596; Kostreva, Linear
+ * Algebra Appl. 21 (1978) 207-215; Lawson and Hanson, Solving Least Squares Problems, ch. 23. */
+#include "perp/pivoting.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/info.h"
-#include "problem/bounds.h"
-#include "problem/residual.h"
-#include "solver/exchange.h"
-#include "solver/options.h"
+#include "linalg/envelope.h"
+#include "solver/mode.h"
 #include "solver/proximal.h"
 #include "solver/warm.h"
 
-#define DEFAULT_PROXIMAL 1e-6
+enum { PATIENCE = 5, PATIENCE_LATER = 1, TIE_ROUNDS = 8 };
 
 /* --- options --------------------------------------------------------------------------------- */
 
@@ -31,7 +47,7 @@ static const perp_active_set_options defaults = {
     .struct_size = (uint32_t)sizeof(perp_active_set_options),
     .tol = PERP_DEFAULT_TOL,
     .kind = "perp_active_set_options",
-    .proximal = DEFAULT_PROXIMAL};
+    .proximal = 1e-6};
 
 void perp_active_set_options_init(perp_active_set_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
@@ -46,88 +62,364 @@ static perp_status check_options(const void *options, perp_info *info) {
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-/* Where everything but lower lies; lower takes what is left: the envelope of M is enough. */
-typedef struct pieces {
-  double *kept;         /* 4 n: lower, upper, previous, inverse                              */
-  double *scratch;      /* of the residual; between residuals x, point, moved, value, n each */
-  size_t *places;       /* n: start; and for blocks n more: at                               */
-  int32_t *lists;       /* 4 n: member, position, first, column; and for blocks n more: block */
-  unsigned char *modes; /* 4 n: mode, next, listed, anchor                              */
-} pieces;
+typedef struct exchange {
+  session *run;
+  row_reader rows;
+  envelope factor;
+  int32_t n;
+  int nonzero;     /* whether λ has an entry that is not 0                            */
+  int outside;     /* whether λ leaves the box, by rounding once exchange_blocks() is done    */
+  double slack;    /* rounding of one row sum, in parts of |M||λ| + |q|               */
+  double floor;    /* rounding of any row: what is smaller than that of max |q| is noise   */
+  double shift;    /* σ                                                               */
+  const double *q; /* problem->q, or q − σ λ^k in memory of the proximal loop         */
+  const double *lower, *upper;
+  double *lambda;        /* n: the caller's                                                 */
+  unsigned char *mode;   /* n: PERP_MODE_LOWER, FREE or UPPER, FREE only if lower < upper   */
+  unsigned char *listed; /* n: the modes for which the lists of the factor were made */
+  unsigned char *next;   /* n: the modes with all infeasible ones exchanged                 */
+  unsigned char *anchor; /* n: modes of the minimiser that the safeguard left last */
+  double *x;             /* n: right-hand side and solution on F                            */
+  double *point;         /* n: feasible point of the safeguard                              */
+  double *moved;         /* n: q − σ λ^k                                                    */
+  double *previous;      /* n: λ^k of the proximal loop                                     */
+  double *spare_inverse; /* the factor's home in the workspace, beside run->rest            */
+} exchange;
 
-static pieces carve(arena *a, int32_t unknowns, int32_t kind) {
-  const size_t n = (size_t)unknowns, extra = kind == PERP_BLOCKS, d = sizeof(double);
-  const size_t scratch = residual_scratch_doubles(unknowns);
-  pieces p;
-  p.kept = arena_take(a, n, 4 * d);
-  p.scratch = arena_take(a, scratch > 4 * n ? scratch : 4 * n, d);
-  p.places = arena_take(a, n, (1 + extra) * sizeof(size_t));
-  p.lists = arena_take(a, n, (4 + extra) * sizeof(int32_t));
-  p.modes = arena_take(a, n, 4);
-  return p;
-}
-
-static void place(exchange *s, const pieces *p) {
-  const size_t n = (size_t)s->n;
-  s->lower = p->kept;
-  s->upper = p->kept + n;
-  s->previous = p->kept + 2 * n;
-  s->spare_inverse = p->kept + 3 * n;
-  s->residual = p->scratch;
-  s->x = p->scratch;
-  s->point = p->scratch + n;
-  s->moved = p->scratch + 2 * n;
-  s->rows.value = p->scratch + 3 * n;
-  s->factor.start = p->places;
-  s->rows.at = p->places + n;
-  s->factor.member = p->lists;
-  s->factor.position = p->lists + n;
-  s->factor.first = p->lists + 2 * n;
-  s->rows.column = p->lists + 3 * n;
-  s->rows.block = p->lists + 4 * n;
-  s->mode = p->modes;
-  s->next = p->modes + n;
-  s->listed = p->modes + 2 * n;
-  s->anchor = p->modes + 3 * n;
-}
-
-static size_t workspace(const perp_shape *shape, const void *options) {
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  exchange *s = state;
+  const size_t n = (size_t)shape->n, cut = shape->matrix == PERP_BLOCKS ? n : 0;
   (void)options;
-  if (shape->n < 0) return 0;
-  arena a = arena_measure();
-  (void)carve(&a, shape->n, shape->matrix);
-  (void)arena_take(&a, shape->envelope, sizeof(double));
-  return arena_bytes(&a);
+  s->previous = arena_take(a, n, sizeof(double));
+  s->spare_inverse = arena_take(a, n, sizeof(double));
+  s->factor.start = arena_take(a, n, sizeof(size_t));
+  s->rows.at = arena_take(a, cut, sizeof(size_t));
+  s->factor.member = arena_take(a, n, sizeof(int32_t));
+  s->factor.position = arena_take(a, n, sizeof(int32_t));
+  s->factor.first = arena_take(a, n, sizeof(int32_t));
+  s->rows.column = arena_take(a, n, sizeof(int32_t));
+  s->rows.block = arena_take(a, cut, sizeof(int32_t));
+  s->mode = arena_take(a, n, 1);
+  s->next = arena_take(a, n, 1);
+  s->listed = arena_take(a, n, 1);
+  s->anchor = arena_take(a, n, 1);
 }
 
-/* Doubles that hold n int32. */
-static size_t first_doubles(int32_t n) { return ((size_t)n + 1) / 2; }
-
-static size_t warm_bytes(const perp_shape *shape) {
-  const size_t n = (size_t)shape->n, fixed = first_doubles(shape->n) + n;
-  if (shape->n < 0 || shape->envelope > SIZE_MAX - fixed) return 0;
-  return warm_full_bytes(shape->n, fixed + shape->envelope);
-}
-
-static perp_status open_workspace(exchange *s, const perp_problem *problem, double *lambda,
-                                  double *y, void *work, size_t work_bytes) {
-  arena a = arena_open(work, work_bytes);
-  const pieces p = carve(&a, problem->n, problem->M.kind);
-  if (!arena_fits(&a)) return PERP_EWORKSPACE;
-  memset(s, 0, sizeof *s);
-  s->n = s->factor.n = problem->n;
-  place(s, &p);
-  s->spare_capacity = (a.size - a.used) / sizeof(double);
-  s->spare_lower = arena_take(&a, s->spare_capacity, sizeof(double));
-  s->problem = problem;
-  s->q = problem->q;
-  s->lambda = lambda;
-  s->scratch = y;
-  s->rows.M = &problem->M;
+static void open(exchange *s, session *run) {
+  const size_t n = (size_t)run->n;
+  s->run = run;
+  s->n = s->factor.n = run->n;
+  s->q = run->problem->q;
+  s->lower = run->lower;
+  s->upper = run->upper;
+  s->lambda = run->lambda;
+  s->x = run->scratch; /* between residuals */
+  s->point = run->scratch + n;
+  s->moved = run->scratch + 2 * n;
+  s->rows.value = run->scratch + 3 * n;
+  s->rows.M = &run->problem->M;
+  perp_row_reader_prepare(&s->rows);
   s->factor.inverse = s->spare_inverse;
-  s->factor.lower = s->spare_lower;
-  s->factor.capacity = s->spare_capacity;
-  return PERP_OK;
+  s->factor.lower = run->rest; /* the envelope of M is enough */
+  s->factor.capacity = run->rest_doubles;
+  memset(s->factor.position, 0xff, n * sizeof *s->factor.position); /* all -1 */
+  memset(s->listed, PERP_MODE_LOWER, n);
+}
+
+/* --- one basis ------------------------------------------------------------------------------- */
+
+/* First unknown whose modes in a and b differ, n if there is none. */
+static int32_t first_difference(int32_t n, const unsigned char *a, const unsigned char *b) {
+  enum { STRIDE = 64 };
+  int32_t i = 0;
+  while (i + STRIDE <= n && memcmp(a + i, b + i, STRIDE) == 0) i += STRIDE;
+  while (i < n && a[i] == b[i]) i++;
+  return i;
+}
+
+/* Bring member, position, rows of the factor up to date with modes; the rows before the first
+ * unknown that entered or left F stay valid. */
+static void list_members(exchange *s, const unsigned char *mode) {
+  envelope *e = &s->factor;
+  int32_t i = first_difference(s->n, mode, s->listed);
+  while (i < s->n && (mode[i] == PERP_MODE_FREE) == (s->listed[i] == PERP_MODE_FREE)) i++;
+  if (i < s->n) {
+    int32_t rows = 0;
+    for (int32_t j = 0; j < i; j++) rows += mode[j] == PERP_MODE_FREE;
+    if (e->valid > rows) e->valid = rows;
+    for (; i < s->n; i++) {
+      int is_free = mode[i] == PERP_MODE_FREE;
+      e->position[i] = is_free ? rows : -1;
+      e->member[rows] = i;
+      rows += is_free;
+    }
+    e->rows = rows;
+  }
+  memcpy(s->listed, mode, (size_t)s->n);
+}
+
+/* GO_ON, or PROXIMAL_RAISE: M_FF + σI is not numerically positive definite. */
+static perp_status factorise(exchange *s) {
+  envelope *e = &s->factor;
+  session *r = s->run;
+  int outcome = ENVELOPE_DONE;
+  list_members(s, s->mode);
+  const double fresh = e->rows - e->valid;
+  if (fresh > 0) outcome = perp_envelope_factor(e, &s->rows, s->shift);
+  if (outcome == ENVELOPE_FULL && e->lower != r->rest) {
+    perp_envelope_move(e, s->spare_inverse, r->rest, r->rest_doubles);
+    outcome = perp_envelope_factor(e, &s->rows, s->shift);
+  }
+  r->price = e->band * (fresh * e->band / 2 + 2.0 * e->rows);
+  if (outcome == ENVELOPE_FULL) return PERP_EWORKSPACE;
+  return outcome == ENVELOPE_DONE ? GO_ON : (perp_status)PROXIMAL_RAISE;
+}
+
+/* λ_N := bounds, λ_F := 0. Returns whether any of them is not 0. */
+static int set_bounds(exchange *s) {
+  int any = 0;
+  if (s->factor.rows == s->n) return 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    const int fixed = s->mode[i] != PERP_MODE_FREE;
+    s->lambda[i] = fixed ? mode_bound(s->mode[i], s->lower[i], s->upper[i]) : 0;
+    any |= s->lambda[i] != 0;
+  }
+  return any;
+}
+
+/* x := −(q_F + M_FN λ_N) */
+static void gather(exchange *s) {
+  const int32_t rows = s->factor.rows, *member = s->factor.member;
+  const double *q = s->q;
+  double *x = s->x;
+  const int offset = set_bounds(s);
+  s->nonzero = offset || rows > 0;
+  if (offset)
+    for (int32_t k = 0; k < rows; k++)
+      x[k] = -(q[member[k]] + row_dot(&s->rows, member[k], s->lambda));
+  else if (rows == s->n)
+    for (int32_t k = 0; k < rows; k++) x[k] = -q[k];
+  else
+    for (int32_t k = 0; k < rows; k++) x[k] = -q[member[k]];
+}
+
+/* Solve the basis of the modes for λ: GO_ON, or why not. Who judges it counts it. */
+static perp_status solve_basis(exchange *s) {
+  if (perp_session_limits(s->run) != GO_ON) return PERP_MAX_ITER;
+  const perp_status status = factorise(s);
+  if (status == PROXIMAL_RAISE && perp_session_step(s->run, -1, -1, INFINITY) == PERP_STOPPED)
+    return PERP_STOPPED;
+  if (status != GO_ON) return status;
+  const int32_t rows = s->factor.rows, *member = s->factor.member;
+  gather(s);
+  perp_envelope_solve(&s->factor, s->x);
+  if (rows == s->n)
+    memcpy(s->lambda, s->x, (size_t)rows * sizeof *s->lambda);
+  else
+    for (int32_t k = 0; k < rows; k++) s->lambda[member[k]] = s->x[k];
+  return GO_ON;
+}
+
+/* --- infeasibilities ------------------------------------------------------------------------- */
+
+/* Whether an excess of λ_i over its bound is more than rounding: it moves y by up to that much
+ * times the norm of row i. */
+static int beyond_bound(const exchange *s, int32_t i, double excess) {
+  double norm, scale = perp_row_scale(&s->rows, i, s->lambda, &norm) + fabs(s->q[i]);
+  return excess * (norm + s->shift) > s->slack * (scale + s->shift * fabs(s->lambda[i])) + s->floor;
+}
+
+/* Whether a free component leaves its interval at all: one pass that vectorises. */
+static int any_outside(const exchange *s) {
+  const double *v = s->lambda, *l = s->lower, *u = s->upper;
+  int any = 0;
+  for (int32_t i = 0; i < s->n; i++) any |= (v[i] < l[i]) | (v[i] > u[i]);
+  return any;
+}
+
+/* next := mode, but for the infeasible free components; returns how many they are. */
+static int32_t judge_free(exchange *s) {
+  const envelope *e = &s->factor;
+  int32_t count = 0;
+  memcpy(s->next, s->mode, (size_t)s->n);
+  s->outside = any_outside(s);
+  if (!s->outside) return 0;
+  for (int32_t k = 0; k < e->rows; k++) {
+    int32_t i = e->member[k];
+    double v = s->x[k], l = s->lower[i], u = s->upper[i];
+    if (!(v < l || v > u)) continue;
+    if (!beyond_bound(s, i, v < l ? l - v : v - u)) continue;
+    s->next[i] = v < l ? PERP_MODE_LOWER : PERP_MODE_UPPER;
+    count++;
+  }
+  return count;
+}
+
+/* What y_i violates at a bound, in parts of its row; 0 if nothing beyond rounding. */
+static double violation(const exchange *s, int32_t i) {
+  double y = s->q[i], norm;
+  if (s->nonzero) y += row_dot(&s->rows, i, s->lambda) + s->shift * s->lambda[i];
+  if (s->mode[i] == PERP_MODE_LOWER) y = -y;
+  if (!(y > 0) || !(s->lower[i] < s->upper[i])) return 0;
+  double scale =
+      perp_row_scale(&s->rows, i, s->lambda, &norm) + fabs(s->q[i]) + s->shift * fabs(s->lambda[i]);
+  return y > s->slack * scale + s->floor ? y / scale : 0;
+}
+
+/* next_i of the infeasible components at bounds; returns how many they are, and the one whose
+ * violation is the largest (-1: none) in worst, which may be NULL. */
+static int32_t judge_bound(exchange *s, int32_t *worst) {
+  int32_t count = 0;
+  double most = 0;
+  if (worst != NULL) *worst = -1;
+  if (s->factor.rows == s->n) return 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    if (s->mode[i] == PERP_MODE_FREE) continue;
+    double v = violation(s, i);
+    if (!(v > 0)) continue;
+    s->next[i] = PERP_MODE_FREE;
+    count++;
+    if (v > most && worst != NULL) {
+      most = v;
+      *worst = i;
+    }
+  }
+  return count;
+}
+
+/* --- safeguard ------------------------------------------------------------------------------- */
+
+/* Go from the feasible point towards λ, on F, as far as the box allows, and fix what then lies at a
+ * bound. Returns the first of those. Some free component is infeasible. */
+static int32_t step_to_bounds(exchange *s) {
+  const envelope *e = &s->factor;
+  double length = 1;
+  int32_t leaving = -1;
+  for (int32_t k = 0; k < e->rows; k++) {
+    int32_t i = e->member[k];
+    if (s->next[i] == PERP_MODE_FREE) continue;
+    double from = s->point[i], bound = mode_bound(s->next[i], s->lower[i], s->upper[i]);
+    double reach = (bound - from) / (s->x[k] - from);
+    if (leaving >= 0 && !(reach < length)) continue;
+    length = reach;
+    leaving = i;
+  }
+  for (int32_t k = 0; k < e->rows; k++) {
+    int32_t i = e->member[k];
+    double from = s->point[i], to = from + length * (s->x[k] - from);
+    s->point[i] = clip(to, s->lower[i], s->upper[i]);
+    if (i == leaving || (s->next[i] == PERP_MODE_LOWER && to <= s->lower[i]) ||
+        (s->next[i] == PERP_MODE_UPPER && to >= s->upper[i])) {
+      s->mode[i] = s->next[i];
+      s->point[i] = mode_bound(s->next[i], s->lower[i], s->upper[i]);
+    }
+  }
+  return leaving;
+}
+
+/* point := λ moved into the box. */
+static void clip_point(exchange *s) {
+  memcpy(s->point, s->lambda, (size_t)s->n * sizeof *s->point);
+  clip_all(s->n, s->point, s->lower, s->upper);
+}
+
+/* Minimise over the face of the free components, dropping those that block. On GO_ON λ is the
+ * minimiser. entering was freed before, -1: none. */
+static perp_status minimise_face(exchange *s, int32_t entering) {
+  const double origin = entering < 0 ? 0 : s->point[entering];
+  int32_t freed = entering;
+  for (int32_t leaving = -1;;) {
+    const perp_status status = solve_basis(s);
+    if (status != GO_ON) return status;
+    const int32_t count = judge_free(s);
+    if (perp_session_step(s->run, entering, leaving, count) == PERP_STOPPED) return PERP_STOPPED;
+    if (count == 0) break;
+    leaving = step_to_bounds(s);
+    entering = -1;
+    /* a true violator moves away from its bound: this one was rounding */
+    if (freed >= 0 && s->mode[freed] != PERP_MODE_FREE && s->point[freed] == origin) {
+      if (s->slack < MODE_COARSEST) s->slack *= 4;
+      freed = -1;
+    }
+  }
+  clip_point(s);
+  return GO_ON;
+}
+
+/* Where the safeguard starts: at the minimiser it left last, or at λ moved into the box. */
+static void enter_safeguard(exchange *s, int resumed) {
+  if (resumed) {
+    memcpy(s->mode, s->anchor, (size_t)s->n);
+    return;
+  }
+  clip_point(s);
+  for (int32_t i = 0; i < s->n; i++)
+    if (s->mode[i] == PERP_MODE_FREE) s->mode[i] = s->next[i];
+}
+
+/* Go down from minimiser to minimiser until one has fewer infeasibilities than best (then *best is
+ * their number, next the exchange, anchor the modes, and it says GO_ON). */
+static perp_status safeguard(exchange *s, int resumed, int32_t *best) {
+  int32_t entering = -1;
+  enter_safeguard(s, resumed);
+  for (;;) {
+    const perp_status status = minimise_face(s, entering);
+    if (status != GO_ON) return status;
+    const int32_t count = judge_bound(s, &entering);
+    if (count < *best) {
+      *best = count;
+      memcpy(s->anchor, s->mode, (size_t)s->n);
+      return GO_ON;
+    }
+    s->mode[entering] = PERP_MODE_FREE;
+  }
+}
+
+/* --- block exchanges ------------------------------------------------------------------------- */
+
+/* Let next also free the components at a bound whose y is zero but for rounding:
+ * in a chain at rest y is zero wherever no neighbour is free, so that a contact lost in one
+ * exchange would otherwise come back one neighbour at a time. */
+static void free_ties(exchange *s) {
+  for (int32_t i = 0; i < s->n; i++) {
+    if (s->mode[i] == PERP_MODE_FREE || !(s->lower[i] < s->upper[i])) continue;
+    double y = s->q[i] + row_dot(&s->rows, i, s->lambda) + s->shift * s->lambda[i], norm;
+    double scale = perp_row_scale(&s->rows, i, s->lambda, &norm);
+    if (fabs(y) <= MODE_ROUNDING * scale + s->floor) s->next[i] = PERP_MODE_FREE;
+  }
+}
+
+static double largest_q(const exchange *s) {
+  double largest = 0;
+  for (int32_t i = 0; i < s->n; i++) largest = fabs(s->q[i]) > largest ? fabs(s->q[i]) : largest;
+  return largest;
+}
+
+/* Solve for M + σI and q from the modes: PERP_OK (no component infeasible beyond rounding), or what
+ * solve_basis() ended with. */
+static perp_status exchange_blocks(exchange *s) {
+  int32_t best = INT32_MAX, tries = 0, patience = PATIENCE;
+  s->slack = MODE_ROUNDING;
+  s->floor = MODE_ROUNDING * largest_q(s);
+  for (int32_t round = 0;; round++) {
+    perp_status status = solve_basis(s);
+    if (status != GO_ON) return status;
+    const int32_t count = judge_free(s) + judge_bound(s, NULL);
+    if (perp_session_step(s->run, -1, -1, count) == PERP_STOPPED) return PERP_STOPPED;
+    if (count == 0) return PERP_OK;
+    if (count < best) {
+      best = count;
+      tries = 0;
+    } else if (tries++ == patience) {
+      status = safeguard(s, patience < PATIENCE, &best);
+      if (status != GO_ON) return status;
+      if (best == 0) return PERP_OK;
+      patience = PATIENCE_LATER;
+      tries = 0;
+    }
+    if (round < TIE_ROUNDS) free_ties(s);
+    memcpy(s->mode, s->next, (size_t)s->n);
+  }
 }
 
 /* --- start ----------------------------------------------------------------------------------- */
@@ -177,6 +469,15 @@ static void choose_modes(exchange *s) {
 
 /* --- warm data ------------------------------------------------------------------------------- */
 
+/* Doubles that hold n int32. */
+static size_t first_doubles(int32_t n) { return ((size_t)n + 1) / 2; }
+
+static size_t warm_bytes(const perp_shape *shape) {
+  const size_t n = (size_t)shape->n, fixed = first_doubles(shape->n) + n;
+  if (shape->n < 0 || shape->envelope > SIZE_MAX - fixed) return 0;
+  return warm_full_bytes(shape->n, fixed + shape->envelope);
+}
+
 /* Let the factor live in the warm data if they have a stamp and room, and use what they hold. known
  * are the modes it was made for. */
 static void attach_cache(exchange *s, const perp_warm *warm, const unsigned char *known) {
@@ -190,7 +491,7 @@ static void attach_cache(exchange *s, const perp_warm *warm, const unsigned char
   e->capacity = room - fixed;
   if (known == NULL || !warm_factor_valid(warm, s->n, WARM_ACTIVE_SET)) return;
   memcpy(e->first, cache, (size_t)s->n * sizeof *e->first);
-  perp_exchange_list(s, known);
+  list_members(s, known);
   (void)perp_envelope_adopt(e);
 }
 
@@ -200,7 +501,7 @@ static void keep_warm(const exchange *s, const perp_warm *warm) {
   unsigned char *modes = warm_claim(warm, s->n);
   if (modes == NULL) return;
   memcpy(modes, s->mode, (size_t)s->n);
-  if (s->shift != 0 || e->valid != e->rows || e->weak != e->rows || e->lower == s->spare_lower)
+  if (s->shift != 0 || e->valid != e->rows || e->weak != e->rows || e->lower == s->run->rest)
     return;
   double *cache = e->inverse - first_doubles(s->n);
   memcpy(cache, e->first, (size_t)s->n * sizeof *e->first);
@@ -208,18 +509,6 @@ static void keep_warm(const exchange *s, const perp_warm *warm) {
 }
 
 /* --- the solver ------------------------------------------------------------------------------ */
-
-/* Whether the factor lost so many digits that only the residual can tell a solution. */
-static int doubtful(exchange *s) {
-  if (s->factor.weak == s->factor.rows) return 0;
-  perp_residual residual;
-  perp_residual_compute(s->problem, s->lambda, s->scratch, &residual, s->residual);
-  return !perp_residual_solved(&residual, s->options.tol);
-}
-
-static void clip_all(exchange *s) {
-  for (int32_t i = 0; i < s->n; i++) s->lambda[i] = clip(s->lambda[i], s->lower[i], s->upper[i]);
-}
 
 static double largest_diagonal(const exchange *s) {
   double largest = 0;
@@ -235,65 +524,56 @@ static perp_status solve_shifted(void *self, double shift, const double *q) {
   if (shift != s->shift) s->factor.valid = 0;
   s->shift = shift;
   s->q = q;
-  perp_status status = perp_exchange_run(s);
-  return status == EXCHANGE_NOT_DEFINITE ? (perp_status)PROXIMAL_RAISE : status;
+  return exchange_blocks(s);
 }
 
-static perp_status run_proximal(exchange *s, perp_info *info) {
-  const double diagonal = largest_diagonal(s);
-  proximal p = {.problem = s->problem,
+static perp_status run_proximal(exchange *s) {
+  const perp_active_set_options *o = s->run->options;
+  const double diagonal = largest_diagonal(s), unit = diagonal > 0 ? diagonal : 1;
+  proximal p = {.run = s->run,
                 .self = s,
                 .solve = solve_shifted,
-                .max_iter = s->options.max_iter,
-                .tol = s->options.tol,
-                .shift = s->options.proximal,
-                .unit = diagonal > 0 ? diagonal : 1,
-                .lower = s->lower,
-                .upper = s->upper,
-                .lambda = s->lambda,
-                .y = s->scratch,
+                .shift = o->proximal * unit,
+                .least = 1e-9 * unit,
+                .steps = s->run->max_iter,
                 .previous = s->previous,
-                .moved = s->moved,
-                .residual = s->residual,
-                .info = info};
+                .moved = s->moved};
   return perp_proximal_run(&p);
 }
 
-static perp_status run(exchange *s, perp_info *info) {
-  perp_status status = perp_exchange_run(s);
-  if (s->outside || status != PERP_OK) clip_all(s);
-  if (status == EXCHANGE_NOT_DEFINITE || (status == PERP_OK && doubtful(s))) {
-    status = run_proximal(s, info);
-    clip_all(s);
-  }
+static perp_status start(void *state, session *run) {
+  exchange *s = state;
+  const int32_t n = run->n;
+  if (run->common->max_iter == 0) run->max_iter = n < 200000000 ? 100 + 10 * n : INT32_MAX;
+  open(s, run);
+  const unsigned char *known = warm_known_modes(run->warm, n);
+  if (adopt_modes(s, known) > 0) choose_modes(s);
+  attach_cache(s, run->warm, known);
+  perp_status status = exchange_blocks(s);
+  if (s->outside || status != PERP_OK) clip_all(n, s->lambda, s->lower, s->upper);
+  /* a weak factor lost so many digits that only the residual can tell a solution */
+  const int doubtful =
+      status == PERP_OK && s->factor.weak != s->factor.rows && !perp_session_confirmed(run);
+  if (status != PROXIMAL_RAISE && !doubtful) return status;
+  status = run_proximal(s);
+  clip_all(n, s->lambda, s->lower, s->upper);
   return status;
 }
 
-static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
-                         double *y, perp_warm *warm, void *work, size_t work_bytes,
-                         perp_info *info) {
-  exchange s;
-  perp_status status = open_workspace(&s, problem, lambda, y, work, work_bytes);
-  if (status != PERP_OK) return fail(info, status, "work_bytes", -1, (double)work_bytes);
-  s.options = *(const perp_active_set_options *)options;
-  if (s.options.max_iter == 0) s.options.max_iter = s.n < 200000000 ? 100 + 10 * s.n : INT32_MAX;
-  perp_problem_bounds(problem, s.lower, s.upper);
-  perp_row_reader_prepare(&s.rows);
-  memset(s.factor.position, 0xff, (size_t)s.n * sizeof *s.factor.position); /* all -1 */
-  memset(s.listed, PERP_MODE_LOWER, (size_t)s.n);
-  const unsigned char *known = warm_known(warm, s.n) ? warm_modes(warm, s.n) : NULL;
-  if (adopt_modes(&s, known) > 0) choose_modes(&s);
-  attach_cache(&s, warm, known);
-  status = run(&s, info);
+static perp_status finish(void *state, session *run, perp_status status) {
   if (status == PERP_OK)
-    keep_warm(&s, warm);
+    keep_warm(state, run->warm);
   else
-    warm_factor_drop(warm, s.n);
-  if (info_ready(info)) info->iterations = s.iterations;
+    warm_factor_drop(run->warm, run->n);
   return status;
 }
 
 const perp_solver *perp_solver_active_set(void) {
+  static const perp_method method = {.state = METHOD_STATE(exchange),
+                                     .needs = NEEDS_BOUNDS | NEEDS_JUDGE | NEEDS_REST,
+                                     .carve = carve,
+                                     .start = start,
+                                     .finish = finish};
   static const perp_solver solver = {
       .struct_size = sizeof(perp_solver),
       .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
@@ -302,8 +582,7 @@ const perp_solver *perp_solver_active_set(void) {
       .name = "active-set",
       .defaults = &defaults,
       .check = check_options,
-      .workspace = workspace,
       .warm_bytes = warm_bytes,
-      .solve = solve};
+      .method = &method};
   return &solver;
 }

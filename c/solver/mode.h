@@ -15,6 +15,21 @@ static inline int mode_fits(unsigned char mode, double lower, double upper) {
          ((mode == PERP_MODE_UPPER) & (upper <= DBL_MAX) & wide);
 }
 
+/* Where an unknown with this mode, not FREE, is. */
+static inline double mode_bound(unsigned char mode, double lower, double upper) {
+  return mode == PERP_MODE_LOWER ? lower : upper;
+}
+
+/* λ moved into its bounds; NaN stays. */
+static inline void clip_all(int32_t n, double *lambda, const double *lower, const double *upper) {
+  for (int32_t i = 0; i < n; i++) lambda[i] = clip(lambda[i], lower[i], upper[i]);
+}
+
+/* What rounding may leave of y_i, in parts of (|M||λ| + |q|)_i, and of max |q| because a basis is
+ * solved to that; and the most to which a method may let such parts grow. */
+#define MODE_ROUNDING (16 * DBL_EPSILON)
+#define MODE_COARSEST 1e-10
+
 /* The mode that a step of Jacobi's method from v takes an unknown to, with r = (M λ + q)_i. Ties
  * are free. */
 static inline unsigned char jacobi_mode(double v, double lower, double upper, double diagonal,

@@ -7,10 +7,8 @@
 #ifndef PERP_SOLVER_MODE_BASIS_H
 #define PERP_SOLVER_MODE_BASIS_H
 
-#include <float.h>
-
 #include "base/arena.h"
-#include "perp/solver.h"
+#include "solver/mode.h"
 
 typedef struct mode_basis {
   int32_t n;
@@ -49,11 +47,6 @@ void perp_mode_basis_solve_transposed(const mode_basis *b, double *x);
 /* lambda, y (n each) := the point. A weak factor gets one step of refinement. */
 void perp_mode_basis_point(const mode_basis *b, const unsigned char *mode, const double *lower,
                            const double *upper, const double *q, double *lambda, double *y);
-
-/* What rounding may leave of y_i, in parts of (|M||λ| + |q|)_i, and of max |q| because a basis is
- * solved to that; and the most to which a method may let such parts grow. */
-#define MODE_ROUNDING (16 * DBL_EPSILON)
-#define MODE_COARSEST 1e-10
 
 /* next := mode with all infeasible components exchanged: λ_i < l_i or λ_i > u_i (i in F), y_i < 0
  * at the lower or y_i > 0 at the upper bound, beyond the rounding of row i with slack for

@@ -22,71 +22,65 @@
 /* How often σ may grow tenfold before M counts as not monotone. */
 enum { RAISES = 8 };
 
-/* Least σ / unit. */
-#define SHIFT_LEAST 1e-9
-
 /* Whether λ − λ^k, scaled to 1, proves that there is no solution. It is made in y. */
-static int shows_infeasible(proximal *p) {
-  const int32_t n = p->problem->n;
-  double size = 0, *d = p->y;
-  for (int32_t i = 0; i < n; i++) d[i] = p->lambda[i] - p->previous[i];
-  perp_certificate_project(p->problem, d, p->residual);
-  for (int32_t i = 0; i < n; i++)
+static int shows_infeasible(const proximal *p) {
+  const session *r = p->run;
+  double size = 0, *d = r->y;
+  for (int32_t i = 0; i < r->n; i++) d[i] = r->lambda[i] - p->previous[i];
+  perp_certificate_project(r->problem, d, r->scratch);
+  for (int32_t i = 0; i < r->n; i++)
     if (fabs(d[i]) > size) size = fabs(d[i]);
   if (!(size > 0 && size <= DBL_MAX)) return 0;
-  for (int32_t i = 0; i < n; i++) d[i] /= size;
-  const double bound = perp_certificate_proves(p->problem, d, p->residual);
+  for (int32_t i = 0; i < r->n; i++) d[i] /= size;
+  const double bound = perp_certificate_proves(r->problem, d, r->scratch);
   if (!(bound > 0)) return 0;
-  info_proof(p->info, bound, n, d);
+  info_proof(r->info, bound, r->n, d);
   return 1;
-}
-
-static void begin(proximal *p) {
-  for (int32_t i = 0; i < p->problem->n; i++) {
-    p->previous[i] = nearest_to_zero(p->lower[i], p->upper[i]);
-    p->lambda[i] = p->previous[i];
-  }
 }
 
 /* Solve for the present σ and λ^k; σ grows where that cannot be. */
 static perp_status step(proximal *p, double *shift, int32_t *raises) {
-  const size_t n = (size_t)p->problem->n;
+  const session *r = p->run;
   for (;;) {
-    for (size_t i = 0; i < n; i++) p->moved[i] = p->problem->q[i] - *shift * p->previous[i];
+    for (int32_t i = 0; i < r->n && p->moved != NULL; i++)
+      p->moved[i] = r->problem->q[i] - *shift * p->previous[i];
     perp_status status = p->solve(p->self, *shift, p->moved);
     if (status != PROXIMAL_RAISE) return status;
-    memcpy(p->lambda, p->previous, n * sizeof *p->lambda);
+    memcpy(r->lambda, p->previous, (size_t)r->n * sizeof *r->lambda);
     if (++*raises > RAISES) return PERP_INACCURATE;
     *shift *= 10;
   }
 }
 
 perp_status perp_proximal_run(proximal *p) {
-  const size_t n = (size_t)p->problem->n, bytes = n * sizeof(double);
-  double last = DBL_MAX, shift = p->shift * p->unit;
+  const session *r = p->run;
+  const size_t bytes = (size_t)r->n * sizeof(double);
+  double last = DBL_MAX, shift = p->shift;
   int32_t raises = 0, solved = 0;
-  begin(p);
-  for (int32_t k = 0; k < p->max_iter; k++) {
+  for (int32_t i = 0; i < r->n; i++)
+    p->previous[i] = r->lambda[i] = nearest_to_zero(r->lower[i], r->upper[i]);
+  for (int32_t k = 0; k < p->steps; k++) {
     perp_status status = step(p, &shift, &raises);
     if (status != PERP_OK) {
-      if (solved) memcpy(p->lambda, p->previous, bytes);
+      if (solved) memcpy(r->lambda, p->previous, bytes);
       return solved && status == PERP_MAX_ITER ? PERP_OK : status;
     }
-    for (size_t i = 0; i < n; i++) p->lambda[i] = clip(p->lambda[i], p->lower[i], p->upper[i]);
+    clip_all(r->n, r->lambda, r->lower, r->upper);
     perp_residual residual;
-    perp_residual_compute(p->problem, p->lambda, p->y, &residual, p->residual);
+    perp_residual_compute(r->problem, r->lambda, r->y, &residual, r->scratch);
     const double now = residual.relative;
+    const int now_solved = perp_residual_solved(&residual, r->tol);
     if (!(now <= DBL_MAX)) return PERP_INACCURATE;
     if (solved && !(now < last / 2)) { /* as far as rounding lets it */
-      if (!(now < last)) memcpy(p->lambda, p->previous, bytes);
+      if (!now_solved || !(now < last)) memcpy(r->lambda, p->previous, bytes);
       return PERP_OK;
     }
-    solved = perp_residual_solved(&residual, p->tol);
+    solved = now_solved;
     if (solved && now <= 2 * DBL_EPSILON) return PERP_OK;
     if (!solved && shows_infeasible(p)) return PERP_INFEASIBLE;
-    if (!(now < last / 5) && raises == 0 && shift > SHIFT_LEAST * p->unit) shift /= 10;
+    if (!(now < last / 5) && raises == 0 && shift > p->least) shift /= 10;
     last = now;
-    memcpy(p->previous, p->lambda, bytes);
+    memcpy(p->previous, r->lambda, bytes);
   }
   return solved ? PERP_OK : PERP_MAX_ITER;
 }

@@ -36,6 +36,9 @@ static void carve(const perp_method *m, void *state, session *s, arena *a, const
   s->best = arena_take(a, (m->needs & NEEDS_BEST) != 0 ? n : 0, d);
   s->scratch = arena_take(a, judged ? residual_scratch_doubles(shape->n) : 0, d);
   (void)arena_take(a, judged ? shape->projection : 0, d);
+  if ((m->needs & NEEDS_REST) == 0) return;
+  s->rest_doubles = a->base == NULL ? shape->envelope : (a->size - a->used) / d;
+  s->rest = arena_take(a, s->rest_doubles, d);
 }
 
 size_t perp_method_workspace(const perp_method *m, const perp_shape *shape, const void *options) {
@@ -57,6 +60,8 @@ static int observed_stop(const session *s, int32_t entering, int32_t leaving) {
 static perp_status within_limits(const session *s) {
   return s->iterations >= s->max_iter || s->work > s->budget ? PERP_MAX_ITER : GO_ON;
 }
+
+perp_status perp_session_limits(const session *s) { return within_limits(s); }
 
 perp_status perp_session_step(session *s, int32_t entering, int32_t leaving, double merit) {
   s->merit = merit;

@@ -23,7 +23,8 @@ enum {
   NEEDS_SHAPE = 1,  /* more of the shape than n and the kind of M */
   NEEDS_BOUNDS = 2, /* lower, upper; lambda a point between them  */
   NEEDS_BEST = 4,   /* room for the best point                    */
-  NEEDS_JUDGE = 8   /* room for the residual                      */
+  NEEDS_JUDGE = 8,  /* room for the residual                      */
+  NEEDS_REST = 16   /* all that is left, the envelope of M at least */
 };
 
 /* A solve under way. Methods read it, and write merit, best_merit, factor, price, max_iter. */
@@ -39,12 +40,14 @@ typedef struct session {
   double *lower, *upper; /* n each                                                   */
   double *best;          /* n: the point of the least merit                          */
   double *scratch;       /* of the residual, and of projections right behind it      */
-  double merit;          /* of this iteration, for the observer                      */
-  double best_merit;     /* of best, INFINITY: there is none                         */
-  double factor;         /* by how much the own merit must be below tol, learned     */
-  double price;          /* multiply-adds of an iteration                            */
-  double work, budget;   /* multiply-adds done, and allowed                          */
-  double next_call;      /* of the observer, amid an iteration                       */
+  double *rest;          /* rest_doubles                                             */
+  size_t rest_doubles;
+  double merit;        /* of this iteration, for the observer                      */
+  double best_merit;   /* of best, INFINITY: there is none                         */
+  double factor;       /* by how much the own merit must be below tol, learned     */
+  double price;        /* multiply-adds of an iteration                            */
+  double work, budget; /* multiply-adds done, and allowed                          */
+  double next_call;    /* of the observer, amid an iteration                       */
   perp_warm *warm;
   perp_info *info;
 } session;
@@ -76,6 +79,9 @@ perp_status perp_method_run(const perp_method *method, const perp_problem *probl
 
 /* One iteration is done: GO_ON, PERP_STOPPED, or PERP_MAX_ITER where a limit is reached. */
 perp_status perp_session_step(session *s, int32_t entering, int32_t leaving, double merit);
+
+/* Whether the limits leave another iteration: GO_ON or PERP_MAX_ITER. */
+perp_status perp_session_limits(const session *s);
 
 /* Multiply-adds beside the price of iterations. PERP_STOPPED by the observer, which is asked now
  * and then, PERP_MAX_ITER beyond the budget, else GO_ON. */

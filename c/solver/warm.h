@@ -12,6 +12,8 @@
 #ifndef PERP_SOLVER_WARM_H
 #define PERP_SOLVER_WARM_H
 
+#include <string.h>
+
 #include "perp/solver.h"
 
 /* Owners of a cache; 0 is nobody. */
@@ -65,6 +67,22 @@ static inline unsigned char *warm_claim(const perp_warm *warm, int32_t n) {
   head->n = (uint32_t)n;
   head->factor_stamp = 0;
   return (unsigned char *)(head + 1);
+}
+
+/* The modes that the block holds of n unknowns, NULL: none. */
+static inline const unsigned char *warm_known_modes(const perp_warm *warm, int32_t n) {
+  return warm_known(warm, n) ? warm_modes(warm, n) : NULL;
+}
+
+/* Keep n modes, and nothing else. */
+static inline void warm_keep_modes(const perp_warm *warm, int32_t n, const unsigned char *modes) {
+  unsigned char *kept = warm_claim(warm, n);
+  if (kept != NULL) memcpy(kept, modes, (size_t)n);
+}
+
+/* The warm_bytes of a solver that keeps modes only. */
+static inline size_t warm_bytes_of_modes(const perp_shape *shape) {
+  return shape->n < 0 ? 0 : warm_modes_bytes(shape->n);
 }
 
 /* Doubles of cache behind n modes, 0 if there is no room. */
