@@ -86,23 +86,15 @@ typedef struct exchange {
   double *spare_inverse; /* the factor's home in the workspace, beside run->rest            */
 } exchange;
 
+/* Of each kind of numbers one piece; open() knows what lies in it. */
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   exchange *s = state;
-  const size_t n = (size_t)shape->n, cut = shape->matrix == PERP_BLOCKS ? n : 0;
+  const size_t n = (size_t)shape->n, cut = shape->matrix == PERP_BLOCKS;
   (void)options;
-  s->previous = arena_take(a, n, sizeof(double));
-  s->spare_inverse = arena_take(a, n, sizeof(double));
-  s->factor.start = arena_take(a, n, sizeof(size_t));
-  s->rows.at = arena_take(a, cut, sizeof(size_t));
-  s->factor.member = arena_take(a, n, sizeof(int32_t));
-  s->factor.position = arena_take(a, n, sizeof(int32_t));
-  s->factor.first = arena_take(a, n, sizeof(int32_t));
-  s->rows.column = arena_take(a, n, sizeof(int32_t));
-  s->rows.block = arena_take(a, cut, sizeof(int32_t));
-  s->mode = arena_take(a, n, 1);
-  s->next = arena_take(a, n, 1);
-  s->listed = arena_take(a, n, 1);
-  s->anchor = arena_take(a, n, 1);
+  s->previous = arena_take(a, n, 2 * sizeof(double));
+  s->factor.start = arena_take(a, (1 + cut) * n, sizeof(size_t));
+  s->factor.member = arena_take(a, (4 + cut) * n, sizeof(int32_t));
+  s->mode = arena_take(a, n, 4);
 }
 
 static void open(exchange *s, session *run) {
@@ -117,6 +109,15 @@ static void open(exchange *s, session *run) {
   s->point = run->scratch + n;
   s->moved = run->scratch + 2 * n;
   s->rows.value = run->scratch + 3 * n;
+  s->spare_inverse = s->previous + n;
+  s->rows.at = s->factor.start + n;
+  s->factor.position = s->factor.member + n;
+  s->factor.first = s->factor.position + n;
+  s->rows.column = s->factor.first + n;
+  s->rows.block = s->rows.column + n;
+  s->next = s->mode + n;
+  s->listed = s->next + n;
+  s->anchor = s->listed + n;
   s->rows.M = &run->problem->M;
   perp_row_reader_prepare(&s->rows);
   s->factor.inverse = s->spare_inverse;

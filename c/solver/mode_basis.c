@@ -20,25 +20,21 @@ void perp_mode_basis_carve(mode_basis *b, arena *a, int32_t n, int32_t kind) {
   if (m > SIZE_MAX / sizeof *b->factor) a->failed = 1;
   b->copy = kind == PERP_DENSE ? NULL : arena_take(a, m, m * sizeof *b->copy);
   b->factor = arena_take(a, m, m * sizeof *b->factor);
-  b->x = arena_take(a, m, sizeof *b->x);
-  b->size = arena_take(a, m, sizeof *b->size);
-  b->member = arena_take(a, m, sizeof *b->member);
-  b->pivots = arena_take(a, m, sizeof *b->pivots);
-}
-
-static const double *column(const mode_basis *b, int32_t j) {
-  return b->M + (size_t)b->ld * (size_t)j;
+  b->x = arena_take(a, m, 2 * sizeof *b->x);           /* size behind */
+  b->member = arena_take(a, m, 2 * sizeof *b->member); /* pivots behind */
 }
 
 /* Most matrices that are not symmetric show it in their first column. */
 static int is_symmetric(const mode_basis *b) {
   for (int32_t j = 0; j < b->n; j++)
     for (int32_t i = j + 1; i < b->n; i++)
-      if (!(column(b, j)[i] == column(b, i)[j])) return 0;
+      if (!(mode_column(b, j)[i] == mode_column(b, i)[j])) return 0;
   return 1;
 }
 
 void perp_mode_basis_open(mode_basis *b, const perp_matrix *M) {
+  b->size = b->x + b->n;
+  b->pivots = b->member + b->n;
   b->M = b->copy;
   b->ld = b->n;
   if (b->copy != NULL) {
@@ -48,7 +44,7 @@ void perp_mode_basis_open(mode_basis *b, const perp_matrix *M) {
     b->ld = M->ld;
   }
   for (int32_t j = 0; j < b->n; j++) {
-    const double *m = column(b, j);
+    const double *m = mode_column(b, j);
     b->size[j] = 0;
     for (int32_t i = 0; i < b->n; i++)
       if (fabs(m[i]) > b->size[j]) b->size[j] = fabs(m[i]);
@@ -62,7 +58,7 @@ void perp_mode_basis_open(mode_basis *b, const perp_matrix *M) {
 static void gather(mode_basis *b) {
   const size_t k = (size_t)b->k;
   for (size_t j = 0; j < k; j++) {
-    const double *m = column(b, b->member[j]);
+    const double *m = mode_column(b, b->member[j]);
     double *a = b->factor + k * j;
     if (b->k == b->n)
       memcpy(a, m, k * sizeof *a);
@@ -78,7 +74,7 @@ static double least_root(const mode_basis *b) {
   double least = 1;
   for (size_t c = 0; c < k; c++) {
     const int32_t i = b->member[c];
-    const double l = b->factor[c + k * c], part = l * l / (column(b, i)[i] + b->shift);
+    const double l = b->factor[c + k * c], part = l * l / (mode_column(b, i)[i] + b->shift);
     if (!(part >= least)) least = part;
   }
   return least;
@@ -145,12 +141,12 @@ static void add_free(const mode_basis *b, double *restrict y) {
   const double *x = b->x;
   int32_t a = 0;
   for (; a + 4 <= b->k; a += 4) {
-    const double *m0 = column(b, f[a]), *m1 = column(b, f[a + 1]), *m2 = column(b, f[a + 2]),
-                 *m3 = column(b, f[a + 3]);
+    const double *m0 = mode_column(b, f[a]), *m1 = mode_column(b, f[a + 1]),
+                 *m2 = mode_column(b, f[a + 2]), *m3 = mode_column(b, f[a + 3]);
     for (size_t i = 0; i < n; i++)
       y[i] += (m0[i] * x[a] + m1[i] * x[a + 1]) + (m2[i] * x[a + 2] + m3[i] * x[a + 3]);
   }
-  for (; a < b->k; a++) perp_dense_axpy(b->n, x[a], column(b, f[a]), y);
+  for (; a < b->k; a++) perp_dense_axpy(b->n, x[a], mode_column(b, f[a]), y);
   for (a = 0; b->shift != 0 && a < b->k; a++) y[f[a]] += b->shift * x[a];
 }
 
@@ -164,7 +160,7 @@ void perp_mode_basis_point(const mode_basis *b, const unsigned char *mode, const
     if (mode[i] == PERP_MODE_FREE) continue;
     lambda[i] = mode[i] == PERP_MODE_LOWER ? lower[i] : upper[i];
     if (lambda[i] == 0) continue;
-    perp_dense_axpy(b->n, lambda[i], column(b, i), y);
+    perp_dense_axpy(b->n, lambda[i], mode_column(b, i), y);
     y[i] += b->shift * lambda[i];
   }
   for (int32_t round = 0; round < 1 + b->weak; round++) {

@@ -27,6 +27,10 @@ typedef struct mode_basis {
   int32_t *pivots;  /* n                                                            */
 } mode_basis;
 
+static inline const double *mode_column(const mode_basis *b, int32_t j) {
+  return b->M + (size_t)b->ld * (size_t)j;
+}
+
 /* Measure or place for n unknowns and a kind of matrix. */
 void perp_mode_basis_carve(mode_basis *b, arena *a, int32_t n, int32_t kind);
 

@@ -50,8 +50,7 @@ typedef struct pivoting {
 
 static void carve_modes(pivoting *s, arena *a, const perp_shape *shape) {
   perp_mode_basis_carve(&s->basis, a, shape->n, shape->matrix);
-  s->mode = arena_take(a, (size_t)shape->n, 1);
-  s->next = arena_take(a, (size_t)shape->n, 1);
+  s->mode = arena_take(a, (size_t)shape->n, 2); /* next behind */
 }
 
 typedef unsigned char mode_rule(const pivoting *s, int32_t i);
@@ -59,6 +58,7 @@ typedef unsigned char mode_rule(const pivoting *s, int32_t i);
 static void open(pivoting *s, session *run) {
   s->run = run;
   s->n = run->n;
+  s->next = s->mode + run->n;
   s->q = run->problem->q;
   s->slack = MODE_ROUNDING;
   perp_mode_basis_open(&s->basis, &run->problem->M);
@@ -72,10 +72,6 @@ static void choose_modes(pivoting *s, mode_rule *rule) {
     const int fits = known != NULL && mode_fits(known[i], r->lower[i], r->upper[i]);
     s->mode[i] = fits ? known[i] : rule(s, i);
   }
-}
-
-static const double *column(const pivoting *s, int32_t j) {
-  return s->basis.M + (size_t)s->basis.ld * (size_t)j;
 }
 
 static double bound(const pivoting *s, int32_t i, unsigned char mode) {
@@ -132,8 +128,7 @@ static void carve_blocks(void *state, arena *a, const perp_shape *shape, const v
   pivoting *s = state;
   (void)options;
   carve_modes(s, a, shape);
-  s->previous = arena_take(a, (size_t)shape->n, sizeof(double));
-  s->moved = arena_take(a, (size_t)shape->n, sizeof(double));
+  s->previous = arena_take(a, (size_t)shape->n, 2 * sizeof(double)); /* moved behind */
 }
 
 /* --- blocks: from basis to basis ------------------------------------------------------------- */
@@ -219,7 +214,7 @@ static void look_around(pivoting *s) {
   for (int32_t j = 0; j < s->n; j++) {
     r->lambda[j] = nearest_to_zero(r->lower[j], r->upper[j]);
     if (r->lambda[j] == 0) continue;
-    const double *m = column(s, j);
+    const double *m = mode_column(&s->basis, j);
     for (int32_t i = 0; i < s->n; i++) s->moved[i] += m[i] * r->lambda[j];
   }
 }
@@ -228,7 +223,7 @@ static void look_around(pivoting *s) {
 static unsigned char jacobi_rule(const pivoting *s, int32_t i) {
   const double l = s->run->lower[i], u = s->run->upper[i];
   if (!(l < u)) return PERP_MODE_LOWER;
-  return jacobi_mode(s->run->lambda[i], l, u, column(s, i)[i], s->moved[i]);
+  return jacobi_mode(s->run->lambda[i], l, u, mode_column(&s->basis, i)[i], s->moved[i]);
 }
 
 static perp_status start_blocks(void *state, session *run) {
@@ -236,6 +231,7 @@ static perp_status start_blocks(void *state, session *run) {
   if (run->common->max_iter == 0)
     run->max_iter = run->n < 100000000 ? 200 + 20 * run->n : INT32_MAX;
   open(s, run);
+  s->moved = s->previous + run->n;
   look_around(s);
   choose_modes(s, jacobi_rule);
   const perp_status status =
@@ -267,8 +263,7 @@ static void carve_murty(void *state, arena *a, const perp_shape *shape, const vo
   const size_t n = (size_t)shape->n;
   (void)options;
   carve_modes(s, a, shape);
-  s->T = arena_take(a, n, n * sizeof(double));
-  s->v = arena_take(a, n, sizeof(double));
+  s->T = arena_take(a, n, (n + 1) * sizeof(double)); /* v behind */
 }
 
 /* Column j of T with the factor of the modes. */
@@ -277,10 +272,11 @@ static void transform_column(pivoting *s, int32_t j) {
   const int is_free = s->mode[j] == PERP_MODE_FREE;
   double *t = s->T + (size_t)s->n * (size_t)j, *x = b->x;
   for (int32_t a = 0; a < b->k; a++)
-    x[a] = is_free ? (b->member[a] == j ? 1 : 0) : -column(s, j)[b->member[a]];
+    x[a] = is_free ? (b->member[a] == j ? 1 : 0) : -mode_column(&s->basis, j)[b->member[a]];
   perp_mode_basis_solve(b, x);
-  for (int32_t i = 0; i < s->n; i++) t[i] = is_free ? 0 : column(s, j)[i];
-  for (int32_t a = 0; a < b->k; a++) perp_dense_axpy(s->n, x[a], column(s, b->member[a]), t);
+  for (int32_t i = 0; i < s->n; i++) t[i] = is_free ? 0 : mode_column(&s->basis, j)[i];
+  for (int32_t a = 0; a < b->k; a++)
+    perp_dense_axpy(s->n, x[a], mode_column(&s->basis, b->member[a]), t);
   for (int32_t a = 0; a < b->k; a++) t[b->member[a]] = x[a];
 }
 
@@ -413,6 +409,7 @@ static perp_status start_murty(void *state, session *run) {
   run->max_iter = pivot_limit(run->common->max_iter, run->n);
   run->price = (double)run->n * run->n;
   open(s, run);
+  s->v = s->T + (size_t)run->n * (size_t)run->n;
   choose_modes(s, nearest_rule);
   s->noise = noise_of(s);
   memset(s->v, 0, (size_t)s->n * sizeof *s->v);

@@ -23,19 +23,19 @@ typedef union state_room {
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-/* The method's memory, then what it asks the shell for. */
+/* The method's memory, then what it asks the shell for: in as few pieces as can be, since small
+ * problems feel each of them, and where it is measured, too. */
 static void carve(const perp_method *m, void *state, session *s, arena *a, const perp_shape *shape,
                   const void *options) {
   const size_t d = sizeof(double), n = (size_t)shape->n;
-  const size_t bounds = (m->needs & NEEDS_BOUNDS) != 0 ? n : 0;
-  const int judged = (m->needs & NEEDS_JUDGE) != 0;
   memset(state, 0, m->state);
   m->carve(state, a, shape, options);
-  s->lower = arena_take(a, bounds, d);
-  s->upper = arena_take(a, bounds, d);
-  s->best = arena_take(a, (m->needs & NEEDS_BEST) != 0 ? n : 0, d);
-  s->scratch = arena_take(a, judged ? residual_scratch_doubles(shape->n) : 0, d);
-  (void)arena_take(a, judged ? shape->projection : 0, d);
+  if ((m->needs & NEEDS_BOUNDS) != 0) s->lower = arena_take(a, n, 2 * d);
+  if ((m->needs & NEEDS_BEST) != 0) s->best = arena_take(a, n, d);
+  if ((m->needs & NEEDS_JUDGE) != 0) {
+    s->scratch = arena_take(a, residual_scratch_doubles(shape->n), d);
+    if (shape->projection > 0) (void)arena_take(a, shape->projection, d);
+  }
   if ((m->needs & NEEDS_REST) == 0) return;
   s->rest_doubles = a->base == NULL ? shape->envelope : (a->size - a->used) / d;
   s->rest = arena_take(a, s->rest_doubles, d);
@@ -120,6 +120,7 @@ static void hand_out_best(session *s, perp_status status) {
 
 static perp_status run(const perp_method *m, void *state, session *s) {
   if (s->lower != NULL) {
+    s->upper = s->lower + s->n;
     perp_problem_bounds(s->problem, s->lower, s->upper);
     interval_start(s->n, s->lambda, s->lower, s->upper);
   }
