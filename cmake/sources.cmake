@@ -61,11 +61,9 @@ set(PERP_CORE_SOURCES
   c/solver/avi.c
   c/solver/avi_arrays.c
   c/solver/conjugate_gradient.c
-  c/solver/box_basis.c
   c/solver/box_factor.c
   c/solver/box_path.c
   c/solver/box_pivoting.c
-  c/solver/box_start.c
   c/solver/dictionary.c
   c/solver/enumeration.c
   c/solver/friction_lemke.c

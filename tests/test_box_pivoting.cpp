@@ -11,7 +11,7 @@
 #include "problem_tools.hpp"
 
 extern "C" {
-#include "solver/box_basis.h"
+#include "solver/box_path.h"
 #include "solver/warm.h"
 }
 

@@ -5,7 +5,7 @@
  * any entry of at least an eighth of the largest may be the pivot, and the row with the fewest
  * nonzeros in M is taken. A column without an entry is dependent on those before and is left over,
  * and so is a row. Then  x_c = −(v_r + Σ W_rj x_j) / W_rc  backwards. */
-#include "solver/box_factor.h"
+#include "solver/box_path.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,15 +21,14 @@ enum { DENSE = 3 };
 
 void perp_box_factor_carve(box_factor *f, arena *a, int32_t n) {
   size_t m = (size_t)n, words = (m + 63) / 64;
-  memset(f, 0, sizeof *f);
   f->n = n;
   f->words = (int32_t)words;
-  if (m > SIZE_MAX / sizeof *f->W - 2) a->failed = 1;
-  f->W = arena_take(a, m, (m + 2) * sizeof *f->W);
-  f->R = arena_take(a, m, 3 * sizeof *f->R);
+  if (m > SIZE_MAX / sizeof *f->W - 5) a->failed = 1;
+  f->W = arena_take(a, m, (m + 5) * sizeof *f->W);
   f->rows = arena_take(a, 2 * m + 3, words * sizeof *f->rows);
   f->pivot_row = arena_take(a, m, 5 * sizeof *f->pivot_row);
   if (f->W == NULL || f->pivot_row == NULL) return;
+  f->R = f->W + m * (m + 2);
   f->C = f->R + m;
   f->value = f->C + m;
   f->cols = f->rows + m * words;

@@ -16,36 +16,130 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "problem/bounds.h"
+#include "linalg/matrix.h"
 #include "problem/certificate.h"
 #include "problem/residual.h"
-#include "solver/box_basis.h"
+#include "solver/box_path.h"
+#include "solver/mode.h"
 #include "solver/options.h"
+#include "solver/proximal.h"
 #include "solver/warm.h"
 
-enum { PROXIMAL_STEPS = 100 };
+/* ---- the point of a basis ---- */
 
-/* Least σ, and how much the merit must fall in a step for σ to stay. */
-#define SHIFT_LEAST 1e-10
-#define FALL        0.2
+/* For a basis with the free set F, by corrections until nothing is left of
+ *   y_F = M_F. λ + q_F + σ P (λ − center)_F,
+ * each from M and q themselves, so that errors of the path or the factor do not count. */
 
-typedef struct box_pivoting {
-  box_path path;
-  box_data data;
-  perp_box_pivoting_options o;
-  const perp_problem *problem;
-  double *lower, *upper; /* n each                                     */
-  double *center, *best; /* n each: of the proximal loop; a ray        */
-  double *scratch;       /* of the residual                            */
-  double *lambda, *y;    /* the caller's                               */
-  unsigned char *modes;  /* n                                          */
-  int32_t limit;         /* pivots of the whole solve                  */
-} box_pivoting;
+/* What counts as rounding in equilibrated units, and a remainder that one correction settles. */
+static const double rounding = 0x1p-40, settled = 0x1p-30;
 
-/* Beside the statuses: a point, but not one that was confirmed. */
-enum { DOUBTFUL = 1000 };
+enum { ROUNDS = 4, PROXIMAL_STEPS = 100 };
 
-/* ---- options and memory ---- */
+/* y := M λ + q with the shift. */
+static void image(const box_path *p, const double *lambda, double *y) {
+  const box_data *data = p->data;
+  const perp_matrix *M = data->M;
+  const int32_t n = p->n;
+  memcpy(y, data->q, (size_t)n * sizeof *y);
+  if (M->kind == PERP_DENSE) { /* half of λ is 0 at a solution, of most circuits more */
+    for (int32_t j = 0; j < n; j++) {
+      const double x = lambda[j], *restrict a = M->values + (size_t)M->ld * (size_t)j;
+      for (int32_t i = 0; i < n && x != 0; i++) y[i] += a[i] * x;
+    }
+  } else {
+    perp_matrix_multiply_add(M, lambda, y);
+  }
+  for (int32_t i = 0; i < n && data->shift != 0; i++)
+    y[i] += data->shift * p->f.R[i] / p->f.C[i] * (lambda[i] - data->center[i]);
+}
+
+/* Size of λ and q in equilibrated units. */
+static double magnitude(const box_path *p, const double *lambda) {
+  double largest = 0;
+  for (int32_t i = 0; i < p->n; i++) {
+    const double a = fabs(p->data->q[i] / p->f.R[i]), b = fabs(lambda[i] / p->f.C[i]);
+    if (a > largest) largest = a;
+    if (b > largest) largest = b;
+  }
+  return largest;
+}
+
+/* Largest y of the basis. NaN comes out. */
+static double remainder_of(const box_path *p, const unsigned char *modes, const double *y) {
+  double largest = 0;
+  for (int32_t i = 0; i < p->n; i++) {
+    if (modes[i] != PERP_MODE_FREE) continue;
+    const double r = fabs(y[i]) / p->f.R[i];
+    if (!(r <= largest)) largest = r;
+    if (r != r) return r;
+  }
+  return largest;
+}
+
+typedef void correct_fn(box_path *p, const double *y, double *lambda);
+
+static int refine(box_path *p, const unsigned char *modes, double *lambda, double *y, int32_t first,
+                  correct_fn *correct) {
+  for (int32_t round = first; round < ROUNDS; round++) {
+    image(p, lambda, y);
+    const double left = remainder_of(p, modes, y), size = magnitude(p, lambda);
+    if (!(left <= DBL_MAX)) return 0;
+    const int last = round > 0 && left <= settled * size;
+    if (left > 0) correct(p, y, lambda);
+    if (last || left == 0) return 1;
+  }
+  return 0;
+}
+
+int perp_box_basis_refine(box_path *p, const unsigned char *modes, double *lambda, double *y) {
+  return refine(p, modes, lambda, y, 1, perp_box_path_correct);
+}
+
+/* With everything of the basis eliminated; chosen holds the basis. */
+static void correct_factored(box_path *p, const double *y, double *lambda) {
+  for (int32_t i = 0; i < p->n; i++) p->v[i] = p->chosen[i] ? y[i] / p->f.R[i] : 0;
+  perp_box_factor_forward(&p->f, p->v);
+  perp_box_factor_back(&p->f, p->v, p->x);
+  for (int32_t i = 0; i < p->n; i++)
+    if (p->chosen[i]) lambda[i] += p->f.C[i] * p->x[i];
+}
+
+int perp_box_basis_point(box_path *p, const box_data *data, const unsigned char *modes,
+                         double *lambda, double *y) {
+  const int32_t n = p->n;
+  p->data = data;
+  if (!perp_box_factor_load(&p->f, data->M, data->shift)) return 0;
+  memset(box_column(&p->f, n), 0, 2 * (size_t)n * sizeof(double));
+  for (int32_t i = 0; i < n; i++) {
+    p->chosen[i] = modes[i] == PERP_MODE_FREE;
+    lambda[i] = modes[i] == PERP_MODE_UPPER ? data->upper[i] : data->lower[i];
+    if (p->chosen[i]) lambda[i] = 0;
+    if (!is_finite(lambda[i])) return 0; /* a free unknown that the path found no place for */
+  }
+  if (perp_box_factor_eliminate(&p->f, p->chosen, 0) > 0) return 0;
+  return refine(p, modes, lambda, y, 0, correct_factored);
+}
+
+int perp_box_basis_feasible(const box_path *p, const unsigned char *modes, double *lambda,
+                            const double *y) {
+  const box_data *data = p->data;
+  const double slack = rounding * magnitude(p, lambda);
+  for (int32_t i = 0; i < p->n; i++) {
+    const double l = data->lower[i], u = data->upper[i], R = p->f.R[i], C = p->f.C[i];
+    if (modes[i] == PERP_MODE_FREE) {
+      if (!(lambda[i] >= l - slack * C && lambda[i] <= u + slack * C)) return 0;
+      if (lambda[i] < l) lambda[i] = l;
+      if (lambda[i] > u) lambda[i] = u;
+    } else if (l < u) {
+      const double inside = modes[i] == PERP_MODE_UPPER ? -y[i] : y[i];
+      if (!(inside >= -slack * R)) return 0;
+    }
+  }
+  return 1;
+}
+
+/* ---- options, state ---- */
 
 static const perp_box_pivoting_options defaults = {
     .struct_size = (uint32_t)sizeof(perp_box_pivoting_options),
@@ -64,6 +158,18 @@ static perp_status check(const void *options, perp_info *info) {
   return PERP_OK;
 }
 
+typedef struct box_pivoting {
+  box_path path;
+  box_data data;
+  session *run;
+  double *center, *best; /* n each: of the proximal loop; a ray        */
+  unsigned char *mode;   /* n                                          */
+  int32_t known;         /* whether they are of the last proximal step */
+} box_pivoting;
+
+/* Beside the statuses: a point, but not one that was confirmed. */
+enum { DOUBTFUL = 1000 };
+
 static perp_status check_covering(const double *d, int32_t n, perp_info *info) {
   for (int32_t i = 0; d != NULL && i < n; i++) {
     if (!is_finite(d[i])) return fail(info, PERP_ENOTFINITE, "covering", i, d[i]);
@@ -72,123 +178,98 @@ static perp_status check_covering(const double *d, int32_t n, perp_info *info) {
   return PERP_OK;
 }
 
-static void carve(box_pivoting *b, arena *a, int32_t n) {
-  const size_t m = (size_t)n;
-  perp_box_path_carve(&b->path, a, n);
-  b->lower = arena_take(a, m, 4 * sizeof(double));
-  b->scratch = arena_take(a, residual_scratch_doubles(n), sizeof(double));
-  b->modes = arena_take(a, m, 1);
-  if (b->lower == NULL) return;
-  b->upper = b->lower + m;
-  b->center = b->upper + m;
-  b->best = b->center + m;
-}
-
-static size_t workspace(const perp_shape *shape, const void *options) {
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  box_pivoting *b = state;
+  const size_t n = (size_t)shape->n;
   (void)options;
-  if (shape->n < 0) return 0;
-  box_pivoting b;
-  arena a = arena_measure();
-  carve(&b, &a, shape->n);
-  return arena_bytes(&a);
-}
-
-static size_t warm_bytes(const perp_shape *shape) {
-  return shape->n < 0 ? 0 : warm_modes_bytes(shape->n);
+  perp_box_path_carve(&b->path, a, shape->n);
+  b->center = arena_take(a, n, 2 * sizeof(double)); /* best behind */
+  b->mode = arena_take(a, n, 1);
 }
 
 /* ---- one problem ---- */
 
-/* Whether λ solves the caller's problem. */
-static int confirmed(box_pivoting *b, double *relative) {
-  perp_residual r;
-  perp_residual_compute(b->problem, b->lambda, b->y, &r, b->scratch);
-  *relative = r.relative;
-  return perp_residual_solved(&r, b->o.tol);
+static int solves_basis(box_pivoting *b) {
+  const session *r = b->run;
+  return perp_box_basis_point(&b->path, &b->data, b->mode, r->lambda, r->y) &&
+         perp_box_basis_feasible(&b->path, b->mode, r->lambda, r->y);
 }
 
 /* λ and the modes from the end of the path. */
-static perp_status finish(box_pivoting *b) {
+static perp_status take_end(box_pivoting *b) {
   box_path *p = &b->path;
-  perp_box_path_point(p, b->lambda);
-  perp_box_path_modes(p, b->modes);
+  const session *r = b->run;
+  const size_t bytes = (size_t)p->n * sizeof *b->best;
+  perp_box_path_point(p, r->lambda);
+  perp_box_path_modes(p, b->mode);
   for (int32_t i = 0; i < p->n; i++)
-    if (b->modes[i] == PERP_MODE_UNKNOWN) return DOUBTFUL;
-  if (p->missing == 0 && perp_box_basis_refine(p, b->modes, b->lambda, b->y) &&
-      perp_box_basis_feasible(p, b->modes, b->lambda, b->y))
+    if (b->mode[i] == PERP_MODE_UNKNOWN) return DOUBTFUL;
+  if (p->missing == 0 && perp_box_basis_refine(p, b->mode, r->lambda, r->y) &&
+      perp_box_basis_feasible(p, b->mode, r->lambda, r->y))
     return PERP_OK;
-  memcpy(b->best, b->lambda, (size_t)p->n * sizeof *b->best);
-  if (perp_box_basis_point(p, &b->data, b->modes, b->lambda, b->y) &&
-      perp_box_basis_feasible(p, b->modes, b->lambda, b->y))
-    return PERP_OK;
-  memcpy(b->lambda, b->best, (size_t)p->n * sizeof *b->best);
+  memcpy(b->best, r->lambda, bytes);
+  if (solves_basis(b)) return PERP_OK;
+  memcpy(r->lambda, b->best, bytes);
   return DOUBTFUL;
 }
 
-static void clip_all(box_pivoting *b) {
-  for (int32_t i = 0; i < b->path.n; i++) {
-    if (b->lambda[i] < b->lower[i]) b->lambda[i] = b->lower[i];
-    if (b->lambda[i] > b->upper[i]) b->lambda[i] = b->upper[i];
-  }
+/* Multiply-adds of an elimination. */
+static perp_status spend_factor(const box_pivoting *b) {
+  const double n = b->path.n;
+  return perp_session_spend(b->run, n * n * n / 3);
 }
 
 /* Follow the path from the modes (NULL: from the beginning), within so many pivots in all. */
 static perp_status pivot_from(box_pivoting *b, const unsigned char *modes, int32_t limit) {
+  const perp_box_pivoting_options *o = b->run->options;
+  const session *r = b->run;
   box_path *p = &b->path;
   p->limit = limit;
-  if (!perp_box_path_open(p, &b->data, modes, b->o.covering, NULL)) return PERP_INACCURATE;
+  if (!perp_box_path_open(p, &b->data, modes, o->covering, NULL)) return PERP_INACCURATE;
   if (modes != NULL && p->missing > 0) return PERP_RAY;
+  const perp_status status = spend_factor(b);
+  if (status != GO_ON) return status;
   const int end = perp_box_path_follow(p);
-  if (end == BOX_SOLVED) return finish(b);
-  perp_box_path_point(p, b->lambda);
-  clip_all(b);
+  if (end == BOX_SOLVED) return take_end(b);
+  perp_box_path_point(p, r->lambda);
+  clip_all(r->n, r->lambda, r->lower, r->upper);
   return end == BOX_RAY ? PERP_RAY : end == BOX_LIMIT ? PERP_MAX_ITER : PERP_STOPPED;
-}
-
-static int solves_basis(box_pivoting *b, const unsigned char *modes) {
-  return perp_box_basis_point(&b->path, &b->data, modes, b->lambda, b->y) &&
-         perp_box_basis_feasible(&b->path, modes, b->lambda, b->y);
 }
 
 /* modes := the warm ones where they fit the bounds; whether any unknown with bounds is basic. */
 static int adopt_modes(box_pivoting *b, const unsigned char *known) {
   int any = 0;
   for (int32_t i = 0; i < b->path.n; i++) {
-    const int wide = b->lower[i] < b->upper[i];
-    const int below = b->lower[i] >= -DBL_MAX, above = b->upper[i] <= DBL_MAX;
-    unsigned char mode = known[i];
-    if (mode == PERP_MODE_UPPER && !(above && wide)) mode = PERP_MODE_LOWER;
-    if (mode == PERP_MODE_FREE && !wide) mode = PERP_MODE_LOWER;
-    if (mode != PERP_MODE_FREE && mode != PERP_MODE_UPPER) mode = PERP_MODE_LOWER;
-    if (mode == PERP_MODE_LOWER && !below) mode = above ? PERP_MODE_UPPER : PERP_MODE_FREE;
-    if (!below && !above) mode = PERP_MODE_FREE;
-    b->modes[i] = mode;
-    any |= (mode == PERP_MODE_FREE || mode == PERP_MODE_UPPER) && (below || above);
+    const double l = b->run->lower[i], u = b->run->upper[i];
+    const int below = l >= -DBL_MAX, above = u <= DBL_MAX;
+    b->mode[i] = below ? PERP_MODE_LOWER : above ? PERP_MODE_UPPER : PERP_MODE_FREE;
+    if (mode_fits(known[i], l, u)) b->mode[i] = known[i];
+    any |= b->mode[i] != PERP_MODE_LOWER && (below || above);
   }
   return any;
 }
 
-static perp_status solve_once(box_pivoting *b, const perp_warm *warm) {
-  const int32_t n = b->path.n;
-  if (warm_known(warm, n)) {
-    const int any = adopt_modes(b, warm_modes(warm, n));
-    if (solves_basis(b, b->modes)) return PERP_OK;
+static perp_status solve_once(box_pivoting *b) {
+  const unsigned char *known = warm_known_modes(b->run->warm, b->path.n);
+  if (known != NULL) {
+    const int any = adopt_modes(b, known);
+    if (solves_basis(b)) return PERP_OK;
     if (any) { /* half of the pivots, so that enough are left for the beginning */
-      const perp_status status = pivot_from(b, b->modes, b->limit / 2);
+      const perp_status status = pivot_from(b, b->mode, b->run->max_iter / 2);
       if (status == PERP_OK || status == PERP_STOPPED) return status;
     }
   }
-  return pivot_from(b, NULL, b->limit);
+  return pivot_from(b, NULL, b->run->max_iter);
 }
 
 /* ---- where it fails ---- */
 
 /* Whether the direction in best proves that there is no solution; it is handed over then. */
-static int proves_infeasible(box_pivoting *b, perp_info *info) {
-  perp_certificate_project(b->problem, b->best, b->scratch);
-  const double bound = perp_certificate_proves(b->problem, b->best, b->scratch);
+static int proves_infeasible(box_pivoting *b) {
+  perp_certificate_project(b->run->problem, b->best, b->run->scratch);
+  const double bound = perp_certificate_proves(b->run->problem, b->best, b->run->scratch);
   if (!(bound > 0)) return 0;
-  info_proof(info, bound, b->path.n, b->best);
+  info_proof(b->run->info, bound, b->path.n, b->best);
   return 1;
 }
 
@@ -203,124 +284,99 @@ static int may_be_monotone(box_pivoting *b) {
     for (int32_t i = 0; i < j; i++) {
       const double a = w[i] * f->R[i] / f->C[j], c = box_column(f, i)[j] * f->R[j] / f->C[i];
       const double e = box_column(f, i)[i] * f->R[i] / f->C[i], sum = fabs(a + c);
-      const double rounding = 0x1p-44 * (fabs(a) + fabs(c));
-      if (!(sum <= 2 * sqrt(d) * sqrt(e) * (1 + 0x1p-44) + rounding)) return 0;
+      const double slack = 0x1p-44 * (fabs(a) + fabs(c));
+      if (!(sum <= 2 * sqrt(d) * sqrt(e) * (1 + 0x1p-44) + slack)) return 0;
     }
   }
   return 1;
 }
 
-/* Solve for the present σ and center from the modes or from the beginning. */
-static perp_status proximal_step(box_pivoting *b, int known) {
-  if (known && solves_basis(b, b->modes)) return PERP_OK;
-  return pivot_from(b, NULL, b->limit);
+/* A step of the proximal loop: from the modes of the last one, if σ is the same, or from the
+ * beginning. Whatever point it comes to will do. */
+static perp_status proximal_step(void *self, double shift, const double *q) {
+  box_pivoting *b = self;
+  const int known = b->known && shift == b->data.shift;
+  (void)q; /* the data have their own way to say it */
+  b->data.shift = shift;
+  perp_status status = spend_factor(b);
+  if (status == GO_ON)
+    status = known && solves_basis(b) ? PERP_OK : pivot_from(b, NULL, b->run->max_iter);
+  b->known = status == PERP_OK;
+  if (status != PERP_STOPPED && status != PERP_MAX_ITER) return PERP_OK;
+  memcpy(b->run->lambda, b->center, (size_t)b->path.n * sizeof *b->center);
+  return status;
 }
 
-static perp_status proximal(box_pivoting *b, perp_info *info) {
-  const size_t bytes = (size_t)b->path.n * sizeof(double);
-  double last = DBL_MAX, now;
-  int solved = 0, known = 0;
-  memset(b->lambda, 0, bytes);
-  clip_all(b);
-  memcpy(b->center, b->lambda, bytes);
+static perp_status run_proximal(box_pivoting *b) {
+  const perp_box_pivoting_options *o = b->run->options;
   b->data.center = b->center;
-  b->data.shift = b->o.proximal;
-  for (int32_t k = 0; k < PROXIMAL_STEPS; k++) {
-    const perp_status status = proximal_step(b, known);
-    known = status == PERP_OK;
-    if (status == PERP_STOPPED || status == PERP_MAX_ITER) {
-      memcpy(b->lambda, b->center, bytes);
-      return solved && status == PERP_MAX_ITER ? PERP_OK : status;
-    }
-    clip_all(b);
-    const int now_solved = confirmed(b, &now);
-    if (!(now <= DBL_MAX)) return PERP_INACCURATE;
-    if (solved && !(now < last / 2)) { /* as far as rounding lets it */
-      if (!now_solved || !(now < last)) memcpy(b->lambda, b->center, bytes);
-      return PERP_OK;
-    }
-    solved = now_solved;
-    if (solved && now <= 2 * DBL_EPSILON) return PERP_OK;
-    for (int32_t i = 0; i < b->path.n && !solved; i++) b->best[i] = b->lambda[i] - b->center[i];
-    if (!solved && proves_infeasible(b, info)) return PERP_INFEASIBLE;
-    if (!(now < FALL * last) && b->data.shift > SHIFT_LEAST) {
-      b->data.shift /= 10;
-      known = 0;
-    }
-    last = now;
-    memcpy(b->center, b->lambda, bytes);
-  }
-  return solved ? PERP_OK : PERP_INACCURATE;
+  proximal p = {.run = b->run,
+                .self = b,
+                .solve = proximal_step,
+                .shift = o->proximal,
+                .least = 1e-10,
+                .steps = PROXIMAL_STEPS,
+                .previous = b->center};
+  const perp_status status = perp_proximal_run(&p);
+  const int steps_alone = status == PERP_MAX_ITER && perp_session_limits(b->run) == GO_ON;
+  return steps_alone ? PERP_INACCURATE : status;
 }
 
 /* What else can be done after a ray or a doubtful point. */
-static perp_status rescue(box_pivoting *b, perp_status status, perp_info *info) {
-  double relative;
-  if (confirmed(b, &relative)) return PERP_OK;
+static perp_status rescue(box_pivoting *b, perp_status status) {
+  if (perp_session_confirmed(b->run)) return PERP_OK;
   if (status == PERP_RAY) {
     perp_box_path_ray(&b->path, b->best);
-    info_ray(info, PERP_RAY_SECONDARY, b->path.n, b->best);
-    if (proves_infeasible(b, info)) return PERP_INFEASIBLE;
+    info_ray(b->run->info, PERP_RAY_SECONDARY, b->path.n, b->best);
+    if (proves_infeasible(b)) return PERP_INFEASIBLE;
   }
   if (!may_be_monotone(b)) return status == PERP_RAY ? PERP_RAY : PERP_INACCURATE;
-  const perp_status outcome = proximal(b, info);
+  const perp_status outcome = run_proximal(b);
   return outcome == PERP_INACCURATE && status == PERP_RAY ? PERP_RAY : outcome;
-}
-
-static perp_status run(box_pivoting *b, const perp_warm *warm, perp_info *info) {
-  double relative;
-  perp_status status = solve_once(b, warm);
-  /* of a singular M a basis may be far out, where its point passes but for the amplification */
-  if (status == PERP_OK && !confirmed(b, &relative)) status = DOUBTFUL;
-  if (status == PERP_RAY || status == DOUBTFUL) status = rescue(b, status, info);
-  return status;
 }
 
 /* ---- the solver ---- */
 
-static void keep_modes(const box_pivoting *b, const perp_warm *warm) {
-  unsigned char *kept = warm_claim(warm, b->path.n);
-  if (kept != NULL) memcpy(kept, b->modes, (size_t)b->path.n);
+static perp_status start(void *state, session *run) {
+  box_pivoting *b = state;
+  const perp_problem *problem = run->problem;
+  const box_data data = {&problem->M, problem->q, run->lower, run->upper, NULL, 0};
+  perp_status status = check_covering(((const perp_box_pivoting_options *)run->options)->covering,
+                                      run->n, run->info);
+  if (status != PERP_OK) return status;
+  run->max_iter = pivot_limit(run->common->max_iter, run->n);
+  b->run = b->path.run = run;
+  b->best = b->center + run->n;
+  b->data = data;
+  memset(run->lambda, 0, (size_t)run->n * sizeof *run->lambda);
+  clip_all(run->n, run->lambda, run->lower, run->upper);
+  status = solve_once(b);
+  /* of a singular M a basis may be far out, where its point passes but for the amplification */
+  if (status == PERP_OK && !perp_session_confirmed(run)) status = DOUBTFUL;
+  return status == PERP_RAY || status == DOUBTFUL ? rescue(b, status) : status;
 }
 
-static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
-                         double *y, perp_warm *warm, void *work, size_t work_bytes,
-                         perp_info *info) {
-  const int32_t n = problem->n;
-  box_pivoting b;
-  arena a = arena_open(work, work_bytes);
-  carve(&b, &a, n);
-  b.o = *(const perp_box_pivoting_options *)options;
-  perp_status status = check_covering(b.o.covering, n, info);
-  if (status != PERP_OK) return status;
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  const box_data data = {&problem->M, problem->q, b.lower, b.upper, NULL, 0};
-  b.data = data;
-  b.problem = problem;
-  b.lambda = lambda;
-  b.y = y;
-  b.limit = pivot_limit(b.o.max_iter, n);
-  b.path.observe = b.o.observe;
-  b.path.user = b.o.user;
-  perp_problem_bounds(problem, b.lower, b.upper);
-  memset(lambda, 0, (size_t)n * sizeof *lambda);
-  clip_all(&b);
-  status = run(&b, warm, info);
-  if (status == PERP_OK) keep_modes(&b, warm);
-  if (info_ready(info)) info->iterations = b.path.pivots;
+static perp_status finish(void *state, session *run, perp_status status) {
+  const box_pivoting *b = state;
+  if (status == PERP_OK) warm_keep_modes(run->warm, run->n, b->mode);
   return status;
 }
 
-static const perp_solver descriptor = {
-    .struct_size = sizeof(perp_solver),
-    .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
-    .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-    .assumes = PERP_ASSUMES_SEMIDEFINITE,
-    .name = "box-pivoting",
-    .defaults = &defaults,
-    .check = check,
-    .workspace = workspace,
-    .warm_bytes = warm_bytes,
-    .solve = solve};
-
-const perp_solver *perp_solver_box_pivoting(void) { return &descriptor; }
+const perp_solver *perp_solver_box_pivoting(void) {
+  static const perp_method method = {.state = METHOD_STATE(box_pivoting),
+                                     .needs = NEEDS_BOUNDS | NEEDS_JUDGE,
+                                     .carve = carve,
+                                     .start = start,
+                                     .finish = finish};
+  static const perp_solver solver = {
+      .struct_size = sizeof(perp_solver),
+      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
+      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+      .assumes = PERP_ASSUMES_SEMIDEFINITE,
+      .name = "box-pivoting",
+      .defaults = &defaults,
+      .check = check,
+      .warm_bytes = warm_bytes_of_modes,
+      .method = &method};
+  return &solver;
+}

@@ -18,7 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/box_basis.h"
 #include "solver/mcp.h"
 
 /* σ in equilibrated units: the first one tried, its growth, how often; t that counts as way made.
