@@ -57,7 +57,6 @@ set(PERP_CORE_SOURCES
   c/solver/admm_system.c
   c/solver/anderson.c
   c/solver/cells.c
-  c/solver/cells_proof.c
   c/solver/avi.c
   c/solver/avi_arrays.c
   c/solver/conjugate_gradient.c

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "problem/farkas.h"
 #include "solver/mode.h"
 
 /* Multiple of its error from which a number stands out, and from which a violation is certain. */
@@ -134,20 +136,24 @@ static void subtract(int32_t n, const double *restrict A, const double *restrict
   }
 }
 
-/* Row r, solved for its column c with the row 0, in all others: what was y becomes λ of c. */
-static void eliminate(const cells *s, tableau *t, int32_t r, int32_t c) {
+/* Row r solved for its column c, put into all other rows of the other columns, with the constants
+ * as one more of them or without. */
+static void substitute(const cells *s, tableau *t, int32_t r, int32_t c, int constants) {
   const double *A = column(s, t, c), *E = errors(s, t, c);
-  const double pivot = A[r], blur = E[r] / fabs(pivot); /* its relative error */
-  for (int32_t j = 0; j <= t->cols; j++) {
-    const int last = j == t->cols;
-    double *x = last ? t->a : column(s, t, j), *e = last ? t->e : errors(s, t, j);
+  const double pivot = A[r], blur = E[r] / fabs(pivot) + DBL_EPSILON; /* its relative error */
+  for (int32_t j = 0; j < t->cols + constants; j++) {
+    double *x = j == t->cols ? t->a : column(s, t, j), *e = j == t->cols ? t->e : errors(s, t, j);
     if (j == c || (x[r] == 0 && e[r] == 0)) continue;
-    const double row = x[r] / pivot;
-    const double row_error = e[r] / fabs(pivot) + (blur + DBL_EPSILON) * fabs(row);
+    const double row = x[r] / pivot, row_error = e[r] / fabs(pivot) + blur * fabs(row);
     subtract(s->n, A, E, row, row_error, x, e);
     x[r] = -row;
     e[r] = row_error;
   }
+}
+
+/* Row r, solved for its column c with the row 0, in all others: what was y becomes λ of c. */
+static void eliminate(const cells *s, tableau *t, int32_t r, int32_t c) {
+  substitute(s, t, r, c, 1);
   t->row[r] = -1 - t->col[c];
   drop_column(s, t, c);
 }
@@ -182,27 +188,27 @@ void perp_cells_choose(const cells *s, tableau *t, int32_t i) {
     return;
   }
   while (t->col[c] != i) c++;
-  fix_column(s, t, c, s->mode[i] == PERP_MODE_LOWER ? s->lower[i] : s->upper[i]);
+  fix_column(s, t, c, mode_bound(s->mode[i], s->lower[i], s->upper[i]));
 }
 
 /* ---- what is possible ---- */
 
+/* The interval in which y of an unknown with this mode must be. */
+static void wanted_y(unsigned char mode, double lower, double upper, double *l, double *u) {
+  const int any = mode != PERP_MODE_FREE && !(lower < upper); /* of a point y may be anything */
+  const int up = mode == PERP_MODE_LOWER || (mode == PERP_MODE_UNKNOWN && upper > DBL_MAX);
+  const int down = mode == PERP_MODE_UPPER || (mode == PERP_MODE_UNKNOWN && lower < -DBL_MAX);
+  *l = !any && (up || mode == PERP_MODE_FREE) ? 0 : -(double)INFINITY;
+  *u = !any && (down || mode == PERP_MODE_FREE) ? 0 : (double)INFINITY;
+}
+
 /* The interval in which a row must be. */
 static void wanted(const cells *s, int32_t row, double *l, double *u) {
-  const int32_t i = row >= 0 ? row : -1 - row;
-  *l = -(double)INFINITY;
-  *u = (double)INFINITY;
-  if (row < 0) {
-    *l = s->lower[i];
-    *u = s->upper[i];
-  } else if (s->mode[i] == PERP_MODE_FREE) {
-    *l = *u = 0;
-  } else if (s->lower[i] < s->upper[i]) { /* of a point y may be anything */
-    if (s->mode[i] == PERP_MODE_LOWER || (s->mode[i] == PERP_MODE_UNKNOWN && s->upper[i] > DBL_MAX))
-      *l = 0;
-    if (s->mode[i] == PERP_MODE_UPPER ||
-        (s->mode[i] == PERP_MODE_UNKNOWN && s->lower[i] < -DBL_MAX))
-      *u = 0;
+  if (row >= 0) {
+    wanted_y(s->mode[row], s->lower[row], s->upper[row], l, u);
+  } else {
+    *l = s->lower[-1 - row];
+    *u = s->upper[-1 - row];
   }
 }
 
@@ -283,18 +289,10 @@ static int32_t mover(const cells *s, const tableau *t, int32_t r, const double *
 
 /* Row r and column c change places. */
 static void exchange(const cells *s, tableau *t, int32_t r, int32_t c) {
-  const int32_t n = s->n;
   double *A = column(s, t, c), *E = errors(s, t, c);
   const double pivot = A[r], blur = E[r] / fabs(pivot) + DBL_EPSILON;
-  for (int32_t j = 0; j < t->cols; j++) {
-    double *x = column(s, t, j), *e = errors(s, t, j);
-    if (j == c || (x[r] == 0 && e[r] == 0)) continue;
-    const double row = x[r] / pivot, row_error = e[r] / fabs(pivot) + blur * fabs(row);
-    subtract(n, A, E, row, row_error, x, e);
-    x[r] = -row;
-    e[r] = row_error;
-  }
-  for (int32_t i = 0; i < n; i++) {
+  substitute(s, t, r, c, 0);
+  for (int32_t i = 0; i < s->n; i++) {
     A[i] /= pivot;
     E[i] = E[i] / fabs(pivot) + blur * fabs(A[i]);
   }
@@ -346,7 +344,7 @@ int perp_cells_point(cells *s, tableau *t, double *value, double *lambda) {
   if (t->cols == 0) memcpy(value, t->a, (size_t)s->n * sizeof(double));
   for (int32_t i = 0; i < s->n; i++)
     if (s->mode[i] != PERP_MODE_FREE)
-      lambda[i] = (s->mode[i] == PERP_MODE_LOWER ? s->lower[i] : s->upper[i]) * s->C[i];
+      lambda[i] = mode_bound(s->mode[i], s->lower[i], s->upper[i]) * s->C[i];
   for (int32_t r = 0; r < s->n; r++) {
     const int32_t i = -1 - t->row[r];
     if (i < 0) continue;
@@ -360,4 +358,100 @@ int perp_cells_point(cells *s, tableau *t, double *value, double *lambda) {
     shared |= at_bound(s, i, at[c], 0);
   }
   return shared ? CELLS_SHARED : CELLS_OWN;
+}
+
+/* ---- the proof ---- */
+
+/* Row r of a tableau is a combination of the equations y = M λ + q. With N the y that are no rows
+ * (0, as their unknowns are free, or columns), Λ the λ that are rows, and σ = 1 where the row is
+ * too small for every value of the columns, -1 where it is too large, d is the combination with
+ *
+ *   d_N = z,  z_Λ'M_NΛ = −σ M_iΛ  and d_i = σ   for y_i in row r,    −σ e_iᵀ  for λ_i in row r,
+ *
+ * so that d'y = d'(M λ + q) is σ times that row, but for a λ_i in it, and negative for all λ within
+ * their bounds. Where the modes below t say that d'y >= 0, there is no solution. */
+
+void perp_cells_proof_carve(cells_proof *p, arena *a, int32_t n) {
+  const size_t m = (size_t)n;
+  p->B = arena_take(a, m, m * sizeof(double));
+  p->z = arena_take(a, m, sizeof(double));
+  p->d = arena_take(a, m, sizeof(double));
+  p->scratch = arena_take(a, farkas_doubles(n), sizeof(double));
+  p->eq = arena_take(a, m, sizeof(int32_t));
+  p->basic = arena_take(a, m, sizeof(int32_t));
+  p->pivots = arena_take(a, m, sizeof(int32_t));
+}
+
+/* The inequality for p->d, with G still to come. */
+static farkas inequality(const cells_proof *p) {
+  farkas f;
+  const int32_t n = p->problem->n;
+  perp_farkas_begin(&f, n, n, p->d, p->problem->q, p->scratch);
+  memcpy(f.lower, p->lower, (size_t)n * sizeof(double));
+  memcpy(f.upper, p->upper, (size_t)n * sizeof(double));
+  return f;
+}
+
+void perp_cells_proof_open(cells_proof *p) {
+  const farkas f = inequality(p);
+  p->hat = perp_farkas_hat(&f, &p->problem->M, f.sum);
+  p->bound = (double)INFINITY;
+}
+
+/* eq := N, basic := Λ; how many each are, -1 if they differ. */
+static int32_t split_rows(cells_proof *p, const cells *s, const tableau *t) {
+  int32_t count = 0, equations = 0;
+  for (int32_t i = 0; i < s->n; i++) p->pivots[i] = 0;
+  for (int32_t r = 0; r < s->n; r++) {
+    if (t->row[r] >= 0)
+      p->pivots[t->row[r]] = 1;
+    else
+      p->basic[count++] = -1 - t->row[r];
+  }
+  for (int32_t i = 0; i < s->n; i++)
+    if (!p->pivots[i]) p->eq[equations++] = i;
+  return equations == count ? count : -1;
+}
+
+/* d in the units of the cells; 0 if there is none. */
+static int combine(cells_proof *p, const cells *s, const tableau *t) {
+  const int32_t n = s->n, k = split_rows(p, s, t), row = t->row[s->refused];
+  const double sign = s->too_small ? 1 : -1;
+  if (k < 0) return 0;
+  for (int32_t j = 0; j < k; j++) {
+    const double *column = p->A + (size_t)n * (size_t)p->basic[j];
+    for (int32_t i = 0; i < k; i++) p->B[(size_t)k * (size_t)j + (size_t)i] = column[p->eq[i]];
+    p->z[j] = row >= 0 ? -sign * column[row] : p->basic[j] == -1 - row ? -sign : 0;
+  }
+  if (k > 0) {
+    if (perp_dense_lu_factor(k, p->B, k, p->pivots) != PERP_OK) return 0;
+    perp_dense_lu_solve_transposed(k, p->B, k, p->pivots, p->z);
+  }
+  for (int32_t i = 0; i < n; i++) p->d[i] = 0;
+  for (int32_t i = 0; i < k; i++) p->d[p->eq[i]] = p->z[i];
+  if (row >= 0) p->d[row] = sign;
+  return 1;
+}
+
+/* d_i, or 0 where that of y_i which the modes tell does not make d_i y_i >= 0. */
+static double allowed(double d, unsigned char mode, double lower, double upper) {
+  double l, u;
+  wanted_y(mode, lower, upper, &l, &u);
+  return (d > 0 && l == 0) || (d < 0 && u == 0) ? d : 0;
+}
+
+int perp_cells_refuted(cells_proof *p, const cells *s, const tableau *t) {
+  if (!combine(p, s, t)) return 0;
+  for (int32_t i = 0; i < s->n; i++)
+    p->d[i] = allowed(p->d[i] / s->R[i], s->mode[i], p->lower[i], p->upper[i]);
+  farkas f = inequality(p);
+  for (int32_t i = 0; i < s->n; i++) {
+    if (s->mode[i] == PERP_MODE_LOWER) f.upper[i] = f.lower[i];
+    if (s->mode[i] == PERP_MODE_UPPER) f.lower[i] = f.upper[i];
+  }
+  perp_farkas_add(&f, &p->problem->M, 0);
+  const double bound = perp_farkas_proof(&f, p->hat);
+  if (!(bound > 0)) return 0;
+  if (bound < p->bound) p->bound = bound;
+  return 1;
 }

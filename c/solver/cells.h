@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "perp/solver.h"
+#include "problem/total.h"
 
 typedef struct tableau {
   int32_t cols;
@@ -54,5 +55,31 @@ int perp_cells_possible(cells *s, const tableau *t);
  * free unknown is at a bound, so that the cell with that mode has it too. */
 enum { CELLS_NONE, CELLS_OWN, CELLS_SHARED };
 int perp_cells_point(cells *s, tableau *t, double *value, double *lambda);
+
+/* --- the proof ------------------------------------------------------------------------------- */
+
+/* That a cell, or all cells below a tableau, hold no solution, shown from M and q themselves: the
+ * tableau only says which combination of equations to look at. See farkas.h for what is shown. */
+typedef struct cells_proof {
+  const perp_problem *problem;
+  const double *lower, *upper; /* n: the problem's                                      */
+  const double *A;             /* n x n: M in the units of the cells                    */
+  wide_number hat;
+  double bound;        /* least ||lambda||_1 of a solution in what was refuted so far */
+  double *B;           /* n x n                                                       */
+  double *z, *d;       /* n                                                           */
+  double *scratch;     /* 6 n                                                         */
+  int32_t *eq, *basic; /* n: y_i that are 0 or a column; eliminated lambda_i          */
+  int32_t *pivots;     /* n                                                           */
+} cells_proof;
+
+void perp_cells_proof_carve(cells_proof *p, arena *a, int32_t n);
+
+/* Begin with nothing refuted. problem, lower, upper and A are filled in. */
+void perp_cells_proof_open(cells_proof *p);
+
+/* Whether the row that perp_cells_possible() or perp_cells_point() refused t for shows that there
+ * is no solution below t, or none worth the name. */
+int perp_cells_refuted(cells_proof *p, const cells *s, const tableau *t);
 
 #endif

@@ -16,7 +16,6 @@
 #include "problem/bounds.h"
 #include "problem/residual.h"
 #include "solver/cells.h"
-#include "solver/cells_proof.h"
 #include "solver/mode.h"
 #include "solver/mode_basis.h"
 #include "solver/options.h"
