@@ -58,7 +58,6 @@ set(PERP_CORE_SOURCES
   c/solver/anderson.c
   c/solver/cells.c
   c/solver/avi.c
-  c/solver/avi_arrays.c
   c/solver/conjugate_gradient.c
   c/solver/box_factor.c
   c/solver/box_path.c

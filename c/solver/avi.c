@@ -13,12 +13,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/matrix.h"
 #include "problem/bounds.h"
-#include "solver/options.h"
+#include "solver/run.h"
+#include "solver/shell.h"
 
 static const perp_avi_pivoting_options defaults = {
     .struct_size = (uint32_t)sizeof(perp_avi_pivoting_options),
@@ -67,52 +67,33 @@ typedef struct lift {
 /* Bytes of the engine for a dense box form of so many unknowns. */
 static size_t engine_bytes(const perp_avi_pivoting_options *o, int32_t unknowns) {
   const perp_solver_options e = engine_options(o);
-  const size_t n = (size_t)unknowns;
-  perp_shape shape;
-  memset(&shape, 0, sizeof shape);
-  if (n > 0 && n > SIZE_MAX / n) return 0;
-  shape.n = unknowns;
-  shape.n_blocks = n > 0;
-  shape.sets = n > 0 ? 1u << PERP_SET_BOX : 0;
-  shape.matrix = PERP_DENSE;
-  shape.nonzeros = n * n;
-  shape.envelope = n * n / 2 + n;
-  shape.contacts = unknowns;
-  shape.largest = n > 0;
+  const perp_shape shape = dense_shape(unknowns, PERP_SET_BOX);
   return perp_solver_shape_workspace(engine_of(o), &shape, &e);
 }
 
-static lift carve(arena *a, const perp_avi_pivoting_options *o, int32_t n, size_t rows) {
-  const size_t d = sizeof(double), all = (size_t)n + rows;
-  lift s;
-  memset(&s, 0, sizeof s);
-  if (rows > (size_t)(INT32_MAX / 2 - n / 2) || all > INT32_MAX / 2) {
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  lift *s = state;
+  const size_t d = sizeof(double), rows = shape->constraints, all = (size_t)shape->n + rows;
+  const size_t most = (size_t)(INT32_MAX / 2);
+  if (rows > most || all > most || (all > 0 && all > SIZE_MAX / all)) {
     a->failed = 1;
-    return s;
+    return;
   }
-  s.n = n;
-  s.rows = (int32_t)rows;
-  s.bytes = engine_bytes(o, (int32_t)all);
-  if (s.bytes == 0 || (all > 0 && all > SIZE_MAX / all)) a->failed = 1;
-  s.M = arena_take(a, all * all, d);
-  s.q = arena_take(a, all + 1, d);
-  s.lower = arena_take(a, all + 1, d);
-  s.upper = arena_take(a, all + 1, d);
-  s.z = arena_take(a, all + 1, d);
-  s.w = arena_take(a, all + 1, d);
-  s.ray = arena_take(a, all + 1, d);
-  s.center = arena_take(a, (size_t)n, d);
-  s.place = arena_take(a, rows + 1, sizeof(int32_t));
-  s.twin = arena_take(a, rows + 1, sizeof(int32_t));
-  s.work = arena_take(a, s.bytes, 1);
-  return s;
-}
-
-static size_t workspace(const perp_shape *shape, const void *options) {
-  if (shape->n < 0) return 0;
-  arena a = arena_measure();
-  (void)carve(&a, options, shape->n, shape->constraints);
-  return arena_bytes(&a);
+  s->n = shape->n;
+  s->rows = (int32_t)rows;
+  s->bytes = engine_bytes(options, (int32_t)all);
+  if (s->bytes == 0) a->failed = 1;
+  s->M = arena_take(a, all * all, d);
+  s->q = arena_take(a, all + 1, d);
+  s->lower = arena_take(a, all + 1, d);
+  s->upper = arena_take(a, all + 1, d);
+  s->z = arena_take(a, all + 1, d);
+  s->w = arena_take(a, all + 1, d);
+  s->ray = arena_take(a, all + 1, d);
+  s->center = arena_take(a, (size_t)shape->n, d);
+  s->place = arena_take(a, rows + 1, sizeof(int32_t));
+  s->twin = arena_take(a, rows + 1, sizeof(int32_t));
+  s->work = arena_take(a, s->bytes, 1);
 }
 
 /* ---- the box form ---- */
@@ -269,8 +250,8 @@ static void hand_ray(const lift *s, const perp_info *own, perp_info *info) {
   info->ray_kind = own->ray_kind;
 }
 
-static perp_status run(lift *s, const perp_avi_pivoting_options *o, perp_info *info) {
-  const perp_solver_options e = engine_options(o);
+static perp_status solve_box_form(lift *s, session *run, perp_info *info) {
+  perp_solver_options e = engine_options(run->options);
   perp_box box;
   const perp_law *laws = &box.law;
   perp_info own = PERP_INFO_INIT;
@@ -280,67 +261,124 @@ static perp_status run(lift *s, const perp_avi_pivoting_options *o, perp_info *i
   box.law.size = s->size;
   box.lower = s->lower;
   box.upper = s->upper;
+  e.budget = perp_session_budget_left(run);
   const perp_problem p = perp_problem_of(perp_dense(s->size, s->size, s->M), s->q, 1, &laws, NULL);
-  perp_status status =
-      perp_solver_solve(engine_of(o), &p, &e, s->z, s->w, NULL, s->work, s->bytes, &own);
-  if (info_ready(info)) info->iterations = own.iterations;
+  const perp_status status =
+      perp_solver_solve(engine_of(run->options), &p, &e, s->z, s->w, NULL, s->work, s->bytes, &own);
+  run->iterations += own.iterations;
+  run->work += own.iterations * ((double)s->size * s->size);
   hand_ray(s, &own, info);
   if (status == PERP_INFEASIBLE && info_ready(info)) info->bound = own.bound;
-  if (status < 0 && status != PERP_ENOTFINITE && info_ready(info)) {
-    info->field = own.field;
-    info->index = own.index;
-    info->value = own.value;
-  }
+  if (status < 0 && status != PERP_ENOTFINITE) info_name(info, own.field, own.index, own.value);
   /* what the residual of the box form rejects may pass the projection, and is judged by that */
   return status == PERP_INACCURATE ? PERP_OK : status;
 }
 
 /* Where y is small beside the bounds a solution is exact to rounding of the bounds only. From there
  * it is found once more. */
-static perp_status run_twice(lift *s, const perp_problem *problem,
-                             const perp_avi_pivoting_options *o, perp_info *info) {
+static perp_status solve_twice(lift *s, session *run) {
   const int small = s->unit < 1;
-  perp_status status = run(s, o, info);
+  perp_status status = solve_box_form(s, run, run->info);
   if (status != PERP_OK || !small) return status;
-  perp_info own = PERP_INFO_INIT;
-  recentre(s, problem);
-  const perp_status again = run(s, o, &own);
+  recentre(s, run->problem);
+  const perp_status again = solve_box_form(s, run, NULL);
   if (again == PERP_STOPPED) status = again;
   for (int32_t i = 0; i < s->n; i++) s->z[i] = s->center[i] + (again == PERP_OK ? s->z[i] : 0);
-  if (info_ready(info)) info->iterations += own.iterations;
   return status;
 }
 
-static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
-                         double *y, perp_warm *warm, void *work, size_t work_bytes,
-                         perp_info *info) {
-  perp_shape shape;
+static perp_status start(void *state, session *run) {
+  lift *s = state;
   perp_status status = PERP_OK;
-  (void)y;
-  (void)warm;
-  perp_problem_shape(problem, &shape);
-  arena a = arena_open(work, work_bytes);
-  lift s = carve(&a, options, problem->n, shape.constraints);
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  put_problem(&s, problem, lambda);
-  if (zero_solves(&s))
-    for (int32_t i = 0; i < s.n; i++) s.z[i] = 0;
+  put_problem(s, run->problem, run->lambda);
+  if (zero_solves(s))
+    for (int32_t i = 0; i < s->n; i++) s->z[i] = 0;
   else
-    status = run_twice(&s, problem, options, info);
-  for (int32_t i = 0; i < s.n; i++) lambda[i] = s.z[i];
+    status = solve_twice(s, run);
+  for (int32_t i = 0; i < s->n; i++) run->lambda[i] = s->z[i];
   return status == PERP_ENOTFINITE ? PERP_INACCURATE : status; /* the caller names the entry */
 }
 
-static const perp_solver descriptor = {
-    .struct_size = sizeof(perp_solver),
-    .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX |
-            1u << PERP_SET_POLYHEDRON,
-    .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-    .assumes = PERP_ASSUMES_SEMIDEFINITE,
-    .name = "avi-pivoting",
-    .defaults = &defaults,
-    .check = check,
-    .workspace = workspace,
-    .solve = solve};
+const perp_solver *perp_solver_avi_pivoting(void) {
+  static const perp_method method = {
+      .state = METHOD_STATE(lift), .needs = NEEDS_SHAPE, .carve = carve, .start = start};
+  static const perp_solver solver = {
+      .struct_size = sizeof(perp_solver),
+      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX |
+              1u << PERP_SET_POLYHEDRON,
+      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+      .assumes = PERP_ASSUMES_SEMIDEFINITE,
+      .name = "avi-pivoting",
+      .defaults = &defaults,
+      .check = check,
+      .method = &method};
+  return &solver;
+}
 
-const perp_solver *perp_solver_avi_pivoting(void) { return &descriptor; }
+/* ---- plain arrays: problems of one law ---- */
+
+/* The law of the view; m = 0 leaves H empty. */
+static void set_law(perp_polyhedron *law, const perp_avi *p) {
+  perp_polyhedron_init(law, sizeof *law);
+  law->law.size = p->n;
+  law->K = p->K;
+  if (p->m == 0) return;
+  law->H = perp_dense(p->m, p->n, p->H);
+  law->H.ld = p->ldH;
+}
+
+size_t perp_avi_pivoting_workspace(int32_t n, int32_t m, const perp_avi_pivoting_options *opts) {
+  const size_t size = n > 0 ? (size_t)n : 0;
+  perp_polyhedron law;
+  if (n < 0 || m < 0 || m > INT32_MAX / 4 || n > INT32_MAX / 4) return 0;
+  if (size > 0 && size > SIZE_MAX / size) return 0;
+  const perp_avi view = {n, n, NULL, NULL, m, m, NULL, NULL};
+  perp_shape shape = dense_shape(n, PERP_SET_POLYHEDRON);
+  if (n > 0) {
+    set_law(&law, &view);
+    shape.constraints = (size_t)m;
+    shape.projection = law_projection_doubles(&law.law);
+  }
+  return perp_solver_shape_workspace(perp_solver_avi_pivoting(), &shape, opts);
+}
+
+static perp_status check_finite(const perp_avi *p, perp_info *info) {
+  const size_t n = (size_t)p->n, at = first_not_finite(n, p->q);
+  if (at < n) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, p->q[at]);
+  for (size_t j = 0; j < n; j++) {
+    const double *column = p->M + (size_t)p->ldM * j;
+    const size_t i = first_not_finite(n, column), place = (size_t)p->ldM * j + i;
+    if (i < n)
+      return fail(info, PERP_ENOTFINITE, "M", place > INT32_MAX ? -1 : (int32_t)place, column[i]);
+  }
+  return PERP_OK;
+}
+
+perp_status perp_avi_pivoting(const perp_avi *problem, const perp_avi_pivoting_options *opts,
+                              double *z, double *w, void *work, size_t work_bytes,
+                              perp_info *info) {
+  info_clear(info);
+  if (problem == NULL) return fail_field(info, "problem", -1);
+  const int32_t n = problem->n, m = problem->m;
+  if (n < 0) return fail(info, PERP_EINVAL, "n", -1, n);
+  if (m < 0 || m > INT32_MAX / 4) return fail(info, PERP_EINVAL, "m", -1, m);
+  if (problem->ldM < n) return fail(info, PERP_EINVAL, "ldM", -1, problem->ldM);
+  if (problem->ldH < m) return fail(info, PERP_EINVAL, "ldH", -1, problem->ldH);
+  if (n > 0 && problem->M == NULL) return fail_field(info, "M", -1);
+  if (n > 0 && problem->q == NULL) return fail_field(info, "q", -1);
+  if (n > 0 && m > 0 && problem->H == NULL) return fail_field(info, "H", -1);
+  if (m > 0 && problem->K == NULL) return fail_field(info, "K", -1);
+  perp_status status = check_finite(problem, info);
+  if (status != PERP_OK) return status;
+  for (int32_t k = 0; n == 0 && k < m; k++) { /* 0 >= K_k */
+    if (!is_finite(problem->K[k])) return fail(info, PERP_ENOTFINITE, "K", k, problem->K[k]);
+    if (problem->K[k] > 0) return PERP_INFEASIBLE;
+  }
+  perp_polyhedron law;
+  const perp_law *laws = &law.law;
+  set_law(&law, problem);
+  perp_problem p = perp_problem_of(perp_dense(n, n, problem->M), problem->q, n > 0, &laws, NULL);
+  p.M.ld = problem->ldM;
+  return perp_solver_solve(perp_solver_avi_pivoting(), &p, opts, z, w, NULL, work, work_bytes,
+                           info);
+}

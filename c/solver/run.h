@@ -18,6 +18,15 @@ perp_status perp_solver_run(const perp_solver *solver, const perp_problem *probl
 /* The shape of a problem that has passed perp_problem_check(). */
 void perp_problem_shape_known(const perp_problem *problem, perp_shape *shape);
 
+/* The shape of one block of this set by component with a dense M. */
+static inline perp_shape dense_shape(int32_t n, int32_t set) {
+  const size_t m = (size_t)n;
+  const int32_t one = n > 0;
+  const perp_shape shape = {n, one, one ? 1u << set : 0, PERP_DENSE, m * m, m * (m + 1) / 2, 0, 0,
+                            n, one};
+  return shape;
+}
+
 /* The method alone, nothing verified: for a solver that is made of others. Arguments as above. */
 perp_status perp_solver_apply(const perp_solver *solver, const perp_problem *problem,
                               const void *options, double *lambda, double *y, perp_warm *warm,

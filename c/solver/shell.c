@@ -80,6 +80,11 @@ perp_status perp_session_spend(session *s, double multiply_adds) {
   return observed_stop(s, -1, -1) ? PERP_STOPPED : GO_ON;
 }
 
+double perp_session_budget_left(const session *s) {
+  const double left = s->budget - s->work;
+  return s->common->budget > 0 ? (left > 0 ? left : DBL_MIN) : 0;
+}
+
 /* --- judging --------------------------------------------------------------------------------- */
 
 int perp_session_keep(session *s, double merit) {

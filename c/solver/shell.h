@@ -87,6 +87,9 @@ perp_status perp_session_limits(const session *s);
  * and then, PERP_MAX_ITER beyond the budget, else GO_ON. */
 perp_status perp_session_spend(session *s, double multiply_adds);
 
+/* What is left for a solver that works for this one, 0: its own rule, as the caller set none. */
+double perp_session_budget_left(const session *s);
+
 /* Whether the point lambda is the best so far by this merit; it is kept, then. */
 int perp_session_keep(session *s, double merit);
 
