@@ -21,27 +21,23 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/dense.h"
 #include "linalg/envelope.h"
-#include "problem/bounds.h"
 #include "problem/contacts.h"
 #include "problem/residual.h"
-#include "solver/options.h"
 #include "solver/run.h"
+#include "solver/shell.h"
 
 /* Unknowns a contact with friction has in each form; the most that the solver takes. */
 enum { SHORT = 3, LONG = 4, MOST = 2000 };
 
-/* ---- options ---- */
-
 /* ---- memory ---- */
 
-typedef struct session {
+typedef struct planar {
   const perp_problem *problem;
-  perp_solver_options options;
+  session *run;
   const perp_solver *method; /* of the complementarity problem                        */
   contact *contacts;
   int32_t count;
@@ -52,37 +48,31 @@ typedef struct session {
   int32_t N;           /* unknowns z in this form                                          */
   double force, speed; /* λ = z speed / force, y = w speed; powers of two             */
   double *A, *a, *z, *w, *lower, *upper; /* the complementarity problem; bounds only beside boxes */
-  double *bounds;                        /* 2 n: of the given problem                             */
-  double *lambda, *y;                    /* the caller's                                          */
-  double *best;                          /* n                                                     */
-  double best_merit;
+  double *lambda;                        /* the caller's                                          */
   int32_t *member, *slides; /* n: unknowns of the finish; contacts: -1, 0, 1 (r_t = ∓ μ r_n)      */
   int32_t *pivots;          /* n                                                                  */
-  double *scratch;          /* of the residual                                                    */
   void *tail;               /* of the method                                                      */
   size_t tail_bytes;
-  int32_t iterations;
-} session;
+} planar;
 
 static const uint32_t boxes = 1u << PERP_SET_FREE | 1u << PERP_SET_BOX;
 
-static const perp_solver *method_for(uint32_t sets) {
-  return (sets & boxes) != 0 ? perp_solver_box_pivoting() : perp_solver_lemke();
-}
+static int has_cones(uint32_t sets) { return (sets >> PERP_SET_CONE & 1u) != 0; }
 
 /* A contact has two unknowns, so LONG / 2 for each of them is enough. */
-static int32_t most_unknowns(int32_t n, uint32_t sets) {
-  return (sets >> PERP_SET_CONE & 1u) != 0 ? LONG / 2 * n : n;
-}
-
-static void carve(session *s, arena *a, int32_t unknowns, uint32_t sets, int32_t kind) {
-  const int32_t most = most_unknowns(unknowns, sets);
-  const size_t n = (size_t)unknowns, N = (size_t)most, d = sizeof(double), i = sizeof(int32_t);
-  const size_t box = (sets & boxes) != 0 ? N : 0, cut = kind == PERP_BLOCKS ? n : 0;
-  perp_shape inner = {most, 1, 1u << PERP_SET_ORTHANT, PERP_DENSE, N * N, N * (N + 1) / 2, 0, 0,
-                      most, 1};
-  s->method = method_for(sets);
-  if (box > 0) inner.sets = 1u << PERP_SET_BOX;
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  planar *s = state;
+  const int cones = has_cones(shape->sets), boxed = (shape->sets & boxes) != 0;
+  if (shape->n > MOST || (cones && shape->largest > 2)) {
+    a->failed = 1;
+    return;
+  }
+  const int32_t most = cones ? LONG / 2 * shape->n : shape->n;
+  const size_t n = (size_t)shape->n, N = (size_t)most, d = sizeof(double), i = sizeof(int32_t);
+  const size_t box = boxed ? N : 0, cut = shape->matrix == PERP_BLOCKS ? n : 0;
+  const perp_shape inner = dense_shape(most, boxed ? PERP_SET_BOX : PERP_SET_ORTHANT);
+  (void)options;
+  s->method = boxed ? perp_solver_box_pivoting() : perp_solver_lemke();
   s->contacts = arena_take(a, n, sizeof(contact));
   s->owner = arena_take(a, n, i);
   s->base = arena_take(a, n, i);
@@ -96,25 +86,12 @@ static void carve(session *s, arena *a, int32_t unknowns, uint32_t sets, int32_t
   s->w = arena_take(a, N, d);
   s->lower = arena_take(a, box, d);
   s->upper = arena_take(a, box, d);
-  s->bounds = arena_take(a, 2 * n, d);
-  s->best = arena_take(a, n, d);
   s->member = arena_take(a, n, i);
   s->slides = arena_take(a, n, i);
   s->pivots = arena_take(a, n, i);
-  s->scratch = arena_take(a, residual_scratch_doubles(unknowns), d);
   s->tail_bytes = perp_solver_shape_workspace(s->method, &inner, NULL);
   if (s->tail_bytes == 0) a->failed = 1;
   s->tail = arena_take(a, s->tail_bytes, 1);
-}
-
-static size_t workspace(const perp_shape *shape, const void *options) {
-  (void)options;
-  session s;
-  if (shape->n < 0 || shape->n > MOST) return 0;
-  if ((shape->sets >> PERP_SET_CONE & 1u) != 0 && shape->largest > 2) return 0;
-  arena a = arena_measure();
-  carve(&s, &a, shape->n, shape->sets, shape->matrix);
-  return arena_bytes(&a);
 }
 
 /* ---- the complementarity problem ---- */
@@ -122,9 +99,9 @@ static size_t workspace(const perp_shape *shape, const void *options) {
 static int slips(const contact *c) { return c->set == PERP_SET_CONE && c->mu > 0; }
 
 /* Unknowns z of a contact: of one without friction the normal force alone. */
-static int32_t width(const session *s, const contact *c) { return slips(c) ? s->per : 1; }
+static int32_t width(const planar *s, const contact *c) { return slips(c) ? s->per : 1; }
 
-static void number(session *s) {
+static void number(planar *s) {
   s->N = 0;
   for (int32_t k = 0; k < s->count; k++) {
     s->base[k] = s->N;
@@ -133,7 +110,7 @@ static void number(session *s) {
 }
 
 /* Powers of two near the largest entry of the diagonal of M, or of M, and of q. */
-static void measure(session *s) {
+static void measure(planar *s) {
   double diagonal = 0, entry = 0, speed = 0;
   for (int32_t i = 0; i < s->problem->n; i++) {
     const matrix_row row = row_read(&s->rows, i);
@@ -149,7 +126,7 @@ static void measure(session *s) {
 }
 
 /* Add w M_ij, j being an unknown of contact k, to row z of A. */
-static void add_entry(session *s, int32_t z, int32_t k, int32_t j, double value) {
+static void add_entry(planar *s, int32_t z, int32_t k, int32_t j, double value) {
   const size_t N = (size_t)s->N;
   const contact *c = &s->contacts[k];
   double *a = s->A + (size_t)z + N * (size_t)s->base[k];
@@ -165,7 +142,7 @@ static void add_entry(session *s, int32_t z, int32_t k, int32_t j, double value)
 }
 
 /* Row i of M and q as row z of A and a, times sign. */
-static void add_row(session *s, int32_t i, int32_t z, double sign) {
+static void add_row(planar *s, int32_t i, int32_t z, double sign) {
   const matrix_row row = row_read(&s->rows, i);
   for (int32_t c = 0; c < row.count; c++)
     add_entry(s, z, s->owner[row.column[c]], row.column[c], sign * row.value[c] / s->force);
@@ -173,7 +150,7 @@ static void add_row(session *s, int32_t i, int32_t z, double sign) {
 }
 
 /* The rows of a contact with friction behind that of u_n. */
-static void add_friction(session *s, const contact *c, int32_t base) {
+static void add_friction(planar *s, const contact *c, int32_t base) {
   const size_t N = (size_t)s->N, last = (size_t)(base + s->per - 1);
   const double size = power_of_two(c->mu > 1 ? c->mu : 1);
   double *A = s->A + (size_t)base * N; /* column of r_n */
@@ -193,7 +170,7 @@ static void add_friction(session *s, const contact *c, int32_t base) {
 }
 
 /* Bounds of λ in units of z. */
-static void set_bounds(session *s, int32_t k) {
+static void set_bounds(planar *s, int32_t k) {
   const contact *c = &s->contacts[k];
   const double unit = s->force / s->speed;
   for (int32_t z = s->base[k]; z < s->base[k] + width(s, c); z++) {
@@ -201,11 +178,11 @@ static void set_bounds(session *s, int32_t k) {
     s->upper[z] = INFINITY;
   }
   if (c->set > PERP_SET_BOX) return;
-  s->lower[s->base[k]] = s->bounds[c->begin] * unit;
-  s->upper[s->base[k]] = s->bounds[s->problem->n + c->begin] * unit;
+  s->lower[s->base[k]] = s->run->lower[c->begin] * unit;
+  s->upper[s->base[k]] = s->run->upper[c->begin] * unit;
 }
 
-static void build(session *s, int32_t per) {
+static void build(planar *s, int32_t per) {
   s->per = per;
   number(s);
   memset(s->A, 0, (size_t)s->N * (size_t)s->N * sizeof *s->A);
@@ -218,7 +195,7 @@ static void build(session *s, int32_t per) {
 }
 
 /* λ of z. */
-static void read_point(session *s, double *lambda) {
+static void read_point(planar *s, double *lambda) {
   const double unit = s->speed / s->force;
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = &s->contacts[k];
@@ -235,14 +212,14 @@ static void read_point(session *s, double *lambda) {
 /* Which unknowns the equations of the present modes have: the normal force of a contact that acts
  * (slides: r_t = ∓ μ r_n), its tangential force where it sticks, and λ between its bounds. The
  * others keep their value. Modes are read from what is 0 in (z, w). */
-static int32_t read_modes(session *s) {
+static int32_t read_modes(planar *s) {
   int32_t count = 0;
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = &s->contacts[k];
     const int32_t b = s->base[k], last = b + s->per - 1;
     s->slides[k] = 0;
     if (c->set <= PERP_SET_BOX) {
-      const double l = s->bounds[c->begin], u = s->bounds[s->problem->n + c->begin];
+      const double l = s->run->lower[c->begin], u = s->run->upper[c->begin];
       if (s->lambda[c->begin] > l && s->lambda[c->begin] < u) s->member[count++] = c->begin;
       continue;
     }
@@ -265,13 +242,13 @@ static int32_t read_modes(session *s) {
 }
 
 /* Column j of the equations in unknown i: M_ij, and with the tangential part that follows r_n. */
-static double follow(const session *s, int32_t j) {
+static double follow(const planar *s, int32_t j) {
   const int32_t k = s->owner[j];
   return s->slides[k] != 0 && j == s->contacts[k].begin ? s->slides[k] * s->contacts[k].mu : 0;
 }
 
 /* place[j]: where λ_j, or the normal force that it follows, stands among the members; -1. */
-static void equations(session *s, int32_t count, int32_t *place, double *E) {
+static void equations(planar *s, int32_t count, int32_t *place, double *E) {
   const size_t m = (size_t)count;
   for (int32_t i = 0; i < s->problem->n; i++) place[i] = -1;
   for (int32_t e = 0; e < count; e++) place[s->member[e]] = e;
@@ -288,7 +265,7 @@ static void equations(session *s, int32_t count, int32_t *place, double *E) {
   }
 }
 
-static void apply_slip(session *s) {
+static void apply_slip(planar *s) {
   for (int32_t k = 0; k < s->count; k++) {
     const int32_t b = s->contacts[k].begin;
     if (s->slides[k] != 0) s->lambda[b + 1] = follow(s, b) * s->lambda[b];
@@ -296,7 +273,7 @@ static void apply_slip(session *s) {
 }
 
 /* λ := the solution of the equations, refined once; as it was where they are singular. x: count. */
-static void finish(session *s) {
+static void finish(planar *s) {
   const int32_t count = read_modes(s);
   double *E = s->A, *x = s->w;
   apply_slip(s);
@@ -314,32 +291,25 @@ static void finish(session *s) {
 }
 
 /* Keep λ if it is better than the best one; whether it solves the problem. */
-static int keep_better(session *s) {
+static int keep_better(planar *s) {
   perp_residual r;
-  perp_residual_compute(s->problem, s->lambda, s->y, &r, s->scratch);
-  if (r.relative < s->best_merit) {
-    s->best_merit = r.relative;
-    memcpy(s->best, s->lambda, (size_t)s->problem->n * sizeof *s->best);
-  }
-  return perp_residual_solved(&r, s->options.tol);
+  perp_residual_compute(s->problem, s->lambda, s->run->y, &r, s->run->scratch);
+  (void)perp_session_keep(s->run, r.relative);
+  return perp_residual_solved(&r, s->run->tol);
 }
 
 /* ---- the solver ---- */
 
 /* The observer of the caller, to whom both forms are one sequence of pivots. */
-typedef struct watcher {
-  const session *s;
-  int32_t before;
-} watcher;
-
 static int32_t watch(const perp_iterate *it, void *user) {
-  const watcher *v = user;
-  const perp_iterate seen = {v->before + it->iteration, -1, -1, it->merit};
-  return v->s->options.observe(&seen, v->s->options.user);
+  const session *run = user;
+  const perp_iterate seen = {run->iterations + it->iteration, -1, -1, it->merit};
+  return run->common->observe(&seen, run->common->user);
 }
 
 /* Solve the complementarity problem in the form that is built. */
-static perp_status pivot(session *s, perp_info *info) {
+static perp_status pivot(planar *s) {
+  session *run = s->run;
   perp_complementarity orthant;
   perp_box box;
   (void)perp_complementarity_init(&orthant, sizeof orthant);
@@ -351,29 +321,29 @@ static perp_status pivot(session *s, perp_info *info) {
   const perp_law *const law = boxed ? &box.law : &orthant.law;
   const int32_t offset[2] = {0, s->N};
   const perp_problem inner = perp_problem_of(perp_dense(s->N, s->N, s->A), s->a, 1, &law, offset);
-  watcher v = {s, s->iterations};
-  const int32_t left = s->options.max_iter > 0 ? s->options.max_iter - s->iterations : 0;
-  const perp_solver_options o = {.struct_size = (uint32_t)sizeof o,
-                                 .max_iter = left,
-                                 .tol = s->options.tol,
-                                 .observe = s->options.observe == NULL ? NULL : watch,
-                                 .user = &v,
-                                 .budget = s->options.budget};
+  const perp_solver_options *all = run->common;
+  const perp_solver_options o = {
+      .struct_size = (uint32_t)sizeof o,
+      .max_iter = all->max_iter > 0 ? all->max_iter - run->iterations : 0,
+      .tol = all->tol,
+      .observe = all->observe == NULL ? NULL : watch,
+      .user = run,
+      .budget = perp_session_budget_left(run)};
   perp_info own = PERP_INFO_INIT;
   memset(s->z, 0, (size_t)s->N * sizeof *s->z);
   const perp_status status =
       perp_solver_run(s->method, &inner, &o, s->z, s->w, NULL, s->tail, s->tail_bytes, NULL, &own);
-  s->iterations += own.iterations;
-  if (info_ready(info)) info->iterations = s->iterations;
+  run->iterations += own.iterations;
+  run->work += own.iterations * ((double)s->N * s->N);
   if (status == PERP_INFEASIBLE) return PERP_RAY; /* its proof is not one for these laws */
   /* a huge μ may overflow; what is not finite in the caller's data shows in the residual */
   return status == PERP_ENOTFINITE ? PERP_INACCURATE : status;
 }
 
 /* One form: its point, then the exact one. */
-static perp_status attempt(session *s, int32_t per, perp_info *info) {
+static perp_status attempt(planar *s, int32_t per) {
   build(s, per);
-  const perp_status status = pivot(s, info);
+  const perp_status status = pivot(s);
   if (status < 0) return status;
   read_point(s, s->lambda);
   if (status != PERP_OK && status != PERP_INACCURATE) {
@@ -385,54 +355,47 @@ static perp_status attempt(session *s, int32_t per, perp_info *info) {
   return keep_better(s) || solved ? PERP_OK : PERP_INACCURATE;
 }
 
-static int has_friction(const session *s) {
+static int has_friction(const planar *s) {
   for (int32_t k = 0; k < s->count; k++)
     if (slips(&s->contacts[k])) return 1;
   return 0;
 }
 
-static perp_status open_session(session *s, const perp_problem *p, double *lambda, double *y,
-                                void *work, size_t work_bytes) {
-  arena a = arena_open(work, work_bytes);
-  memset(s, 0, sizeof *s);
-  carve(s, &a, p->n, perp_problem_sets(p), p->M.kind);
-  if (!arena_fits(&a)) return PERP_EWORKSPACE;
+static void open(planar *s, session *run) {
+  const perp_problem *p = run->problem;
   int32_t largest;
+  s->run = run;
   s->problem = p;
-  s->lambda = lambda;
-  s->y = y;
-  s->best_merit = INFINITY;
+  s->lambda = run->lambda;
   s->rows.M = &p->M;
   perp_row_reader_prepare(&s->rows);
   s->count = perp_problem_contact_count(p, &largest);
   perp_problem_contacts(p, s->contacts);
   for (int32_t k = 0; k < s->count; k++)
     for (int32_t i = 0; i < s->contacts[k].size; i++) s->owner[s->contacts[k].begin + i] = k;
-  perp_problem_bounds(p, s->bounds, s->bounds + p->n);
-  memset(s->best, 0, (size_t)p->n * sizeof *s->best);
-  return PERP_OK;
 }
 
-static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
-                         double *y, perp_warm *warm, void *work, size_t work_bytes,
-                         perp_info *info) {
-  session s;
-  const perp_solver_options o = *(const perp_solver_options *)options;
-  (void)warm;
-  perp_status status = open_session(&s, problem, lambda, y, work, work_bytes);
-  if (status != PERP_OK) return status;
-  s.options = o;
-  measure(&s);
-  status = attempt(&s, SHORT, info);
-  const int again = status == PERP_RAY || status == PERP_INACCURATE ||
-                    (status == PERP_MAX_ITER && o.max_iter == 0);
-  const int some = o.max_iter == 0 || s.iterations < o.max_iter;
-  if (again && some && has_friction(&s)) status = attempt(&s, LONG, info);
-  if (status >= 0) memcpy(lambda, s.best, (size_t)problem->n * sizeof *lambda);
+static perp_status start(void *state, session *run) {
+  planar *s = state;
+  const size_t bytes = (size_t)run->n * sizeof *run->best;
+  open(s, run);
+  measure(s);
+  memset(run->best, 0, bytes);
+  perp_status status = attempt(s, SHORT);
+  const int own_rule = run->common->max_iter == 0;
+  const int again =
+      status == PERP_RAY || status == PERP_INACCURATE || (status == PERP_MAX_ITER && own_rule);
+  const int some = perp_session_limits(run) == GO_ON;
+  if (again && some && has_friction(s)) status = attempt(s, LONG);
+  if (status >= 0) memcpy(run->lambda, run->best, bytes);
   return status;
 }
 
 const perp_solver *perp_solver_friction_lemke(void) {
+  static const perp_method method = {.state = METHOD_STATE(planar),
+                                     .needs = NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE,
+                                     .carve = carve,
+                                     .start = start};
   static const perp_solver friction_lemke = {
       .struct_size = sizeof(perp_solver),
       .sets =
@@ -440,8 +403,7 @@ const perp_solver *perp_solver_friction_lemke(void) {
       .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
       .assumes = PERP_ASSUMES_SEMIDEFINITE,
       .name = "friction-lemke",
-      .workspace = workspace,
-      .solve = solve,
+      .method = &method,
       .max_n = MOST};
   return &friction_lemke;
 }
