@@ -223,11 +223,17 @@ static perp_status solve_basis(exchange *s) {
 
 /* --- infeasibilities ------------------------------------------------------------------------- */
 
+/* (|M||λ| + |q|)_i, what rounding of row i is measured by; norm: the sum of |M_ij|. */
+static double row_scale(const exchange *s, int32_t i, double *norm) {
+  const double sum = perp_row_scale(&s->rows, i, s->lambda, norm) + fabs(s->q[i]);
+  return sum + s->shift * fabs(s->lambda[i]);
+}
+
 /* Whether an excess of λ_i over its bound is more than rounding: it moves y by up to that much
  * times the norm of row i. */
 static int beyond_bound(const exchange *s, int32_t i, double excess) {
-  double norm, scale = perp_row_scale(&s->rows, i, s->lambda, &norm) + fabs(s->q[i]);
-  return excess * (norm + s->shift) > s->slack * (scale + s->shift * fabs(s->lambda[i])) + s->floor;
+  double norm, scale = row_scale(s, i, &norm);
+  return excess * (norm + s->shift) > s->slack * scale + s->floor;
 }
 
 /* Whether a free component leaves its interval at all: one pass that vectorises. */
@@ -262,8 +268,7 @@ static double violation(const exchange *s, int32_t i) {
   if (s->nonzero) y += row_dot(&s->rows, i, s->lambda) + s->shift * s->lambda[i];
   if (s->mode[i] == PERP_MODE_LOWER) y = -y;
   if (!(y > 0) || !(s->lower[i] < s->upper[i])) return 0;
-  double scale =
-      perp_row_scale(&s->rows, i, s->lambda, &norm) + fabs(s->q[i]) + s->shift * fabs(s->lambda[i]);
+  const double scale = row_scale(s, i, &norm);
   return y > s->slack * scale + s->floor ? y / scale : 0;
 }
 
@@ -425,25 +430,6 @@ static perp_status exchange_blocks(exchange *s) {
 
 /* --- start ----------------------------------------------------------------------------------- */
 
-/* modes := what is known and fits the bounds; returns how many are unknown. */
-static int32_t adopt_modes(exchange *s, const unsigned char *known) {
-  int32_t unknown = 0, misfits = known == NULL;
-  for (int32_t i = 0; i < s->n && known != NULL; i++)
-    misfits |= !mode_fits(known[i], s->lower[i], s->upper[i]);
-  if (!misfits) {
-    memcpy(s->mode, known, (size_t)s->n);
-    return 0;
-  }
-  for (int32_t i = 0; i < s->n; i++) {
-    unsigned char mode = known != NULL ? known[i] : PERP_MODE_UNKNOWN;
-    if (!mode_fits(mode, s->lower[i], s->upper[i]))
-      mode = s->lower[i] < s->upper[i] ? PERP_MODE_UNKNOWN : PERP_MODE_LOWER;
-    s->mode[i] = mode;
-    unknown += mode == PERP_MODE_UNKNOWN;
-  }
-  return unknown;
-}
-
 static unsigned char start_mode(const exchange *s, int32_t i, double r) {
   const double v = s->lambda[i], l = s->lower[i], u = s->upper[i];
   double diagonal = 0;
@@ -452,12 +438,13 @@ static unsigned char start_mode(const exchange *s, int32_t i, double r) {
   return jacobi_mode(v, l, u, diagonal, r);
 }
 
+/* Modes of the unknowns of which nothing is known. */
 static void choose_modes(exchange *s) {
   int nonzero = 0;
   for (int32_t i = 0; i < s->n; i++) {
     double v = nearest_to_zero(s->lower[i], s->upper[i]);
-    if (s->mode[i] == PERP_MODE_LOWER) v = s->lower[i];
-    if (s->mode[i] == PERP_MODE_UPPER) v = s->upper[i];
+    if (s->mode[i] == PERP_MODE_LOWER || s->mode[i] == PERP_MODE_UPPER)
+      v = mode_bound(s->mode[i], s->lower[i], s->upper[i]);
     s->lambda[i] = v;
     nonzero |= v != 0;
   }
@@ -548,7 +535,7 @@ static perp_status start(void *state, session *run) {
   if (run->common->max_iter == 0) run->max_iter = n < 200000000 ? 100 + 10 * n : INT32_MAX;
   open(s, run);
   const unsigned char *known = warm_known_modes(run->warm, n);
-  if (adopt_modes(s, known) > 0) choose_modes(s);
+  if (adopt_modes(n, known, s->lower, s->upper, s->mode) > 0) choose_modes(s);
   attach_cache(s, run->warm, known);
   perp_status status = exchange_blocks(s);
   if (s->outside || status != PERP_OK) clip_all(n, s->lambda, s->lower, s->upper);

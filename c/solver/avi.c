@@ -107,7 +107,8 @@ static int opposite(const perp_polyhedron *p, int32_t i, int32_t k) {
 }
 
 /* Places for the rows of one copy, whose first row is number first. */
-static void place_rows(lift *s, const perp_polyhedron *p, int32_t first) {
+static void place_rows(lift *s, const perp_polyhedron *p, int32_t first, int32_t begin) {
+  (void)begin;
   for (int32_t k = 0; k < p->H.rows; k++) {
     s->twin[first + k] = -1;
     for (int32_t i = 0; i < k && s->twin[first + k] < 0; i++)
@@ -143,12 +144,7 @@ static void visit_copies(lift *s, const perp_problem *problem, copy_visit visit)
   }
 }
 
-static void visit_places(lift *s, const perp_polyhedron *p, int32_t first, int32_t begin) {
-  (void)begin;
-  place_rows(s, p, first);
-}
-
-static void visit_entries(lift *s, const perp_polyhedron *p, int32_t first, int32_t begin) {
+static void place_entries(lift *s, const perp_polyhedron *p, int32_t first, int32_t begin) {
   const size_t size = (size_t)s->size;
   for (int32_t k = 0; k < p->H.rows; k++) {
     const size_t v = (size_t)s->place[first + k];
@@ -188,11 +184,11 @@ static void put_problem(lift *s, const perp_problem *problem, const double *lamb
   s->size = s->n;
   perp_problem_bounds(problem, s->lower, s->upper);
   for (int32_t i = 0; i < s->n; i++) s->q[i] = problem->q[i];
-  visit_copies(s, problem, visit_places);
+  visit_copies(s, problem, place_rows);
   const size_t size = (size_t)s->size;
   for (size_t i = 0; i < size * size; i++) s->M[i] = 0;
   perp_matrix_add_to_dense(&problem->M, 1, s->M, s->size);
-  visit_copies(s, problem, visit_entries);
+  visit_copies(s, problem, place_entries);
   s->unit = unit_of(s);
   if (s->unit != 1) divide_rows(s);
   for (int32_t i = 0; i < s->size; i++) s->z[i] = i < s->n && is_finite(lambda[i]) ? lambda[i] : 0;

@@ -69,19 +69,9 @@ static void settle(const box_path *p) {
     if (fabs(v[i]) <= p->noise) v[i] = 0;
 }
 
+/* The variables of row r and column c change places. */
 static void pivot(box_path *p, int32_t r, int32_t c) {
-  const int32_t m = p->m;
-  double *restrict entering = column(p, c);
-  const double inverse = 1 / entering[r];
-  for (int32_t j = 0; j < m + 2; j++) {
-    double *restrict a = column(p, j);
-    const double t = -a[r] * inverse;
-    if (j == c || t == 0) continue;
-    for (int32_t i = 0; i < m; i++) a[i] += entering[i] * t;
-    a[r] = t;
-  }
-  for (int32_t i = 0; i < m; i++) entering[i] *= inverse;
-  entering[r] = inverse;
+  exchange_variables((size_t)p->m, (size_t)p->m + 2, p->D, (size_t)r, (size_t)c);
   const int32_t out = p->basic[r], in = p->nonbasic[c];
   p->basic[r] = in;
   p->nonbasic[c] = out;
@@ -437,21 +427,6 @@ static int32_t list_blocking(box_path *p, int32_t c, double direction) {
   return count;
 }
 
-/* Of the ties keep those of least room / slope. */
-static int32_t keep_nearest(box_path *p, int32_t count, int32_t c) {
-  double least = (double)INFINITY;
-  int32_t kept = 0;
-  for (int32_t t = 0; t < count; t++) {
-    const double ratio = room(p, c, p->ties[t]) / slope(p, c, p->ties[t]);
-    if (ratio < least) least = ratio;
-  }
-  for (int32_t t = 0; t < count; t++) {
-    const double here = room(p, c, p->ties[t]), there = least * slope(p, c, p->ties[t]);
-    if (here - there <= equal * (fabs(here) + fabs(there)) + p->noise) p->ties[kept++] = p->ties[t];
-  }
-  return kept > 0 ? kept : count > 0;
-}
-
 /* c_ik of what blocks, for the variable of eps^k. */
 static double coefficient(const box_path *p, int32_t code, int32_t k) {
   const int32_t variable = p->origin[k], at = p->where[variable], e = owner(p, variable);
@@ -461,19 +436,30 @@ static double coefficient(const box_path *p, int32_t code, int32_t k) {
   return (code < 0 ? sign : -sign) * column(p, at)[row_of(code)];
 }
 
-/* Of the ties keep those whose coefficient of eps^k is least. */
+/* What is compared: room, or the coefficient of eps^k for k >= 0. */
+static double measured(const box_path *p, int32_t c, int32_t code, int32_t k) {
+  return k < 0 ? room(p, c, code) : coefficient(p, code, k);
+}
+
+/* Of the ties keep those where that is least beside the slope, at least one. */
 static int32_t keep_least(box_path *p, int32_t count, int32_t c, int32_t k) {
+  const double slack = k < 0 ? p->noise : equal;
   double least = (double)INFINITY;
   int32_t kept = 0;
   for (int32_t t = 0; t < count; t++) {
-    const double ratio = coefficient(p, p->ties[t], k) / slope(p, c, p->ties[t]);
+    const double ratio = measured(p, c, p->ties[t], k) / slope(p, c, p->ties[t]);
     if (ratio < least) least = ratio;
   }
   for (int32_t t = 0; t < count; t++) {
-    const double here = coefficient(p, p->ties[t], k), there = least * slope(p, c, p->ties[t]);
-    if (here - there <= equal * (fabs(here) + fabs(there)) + equal) p->ties[kept++] = p->ties[t];
+    const double here = measured(p, c, p->ties[t], k), there = least * slope(p, c, p->ties[t]);
+    if (here - there <= equal * (fabs(here) + fabs(there)) + slack) p->ties[kept++] = p->ties[t];
   }
-  return kept > 0 ? kept : 1;
+  return kept > 0 ? kept : count > 0;
+}
+
+/* ties := what blocks column c first, growing or shrinking; how many. */
+static int32_t list_nearest(box_path *p, int32_t c, double direction) {
+  return keep_least(p, list_blocking(p, c, direction), c, -1);
 }
 
 /* One of the ties by the lexicographic rule; where rounding has made rows equal, the largest
@@ -522,7 +508,7 @@ static int32_t advance(box_path *p, int32_t code, int32_t c, int *stopped) {
 
 /* The first column is that of t, which shrinks; it counts from 0 while it is not basic. */
 static int first_step(box_path *p, int32_t *code) {
-  int32_t count = keep_nearest(p, list_blocking(p, p->m, -1), p->m);
+  int32_t count = list_nearest(p, p->m, -1);
   if (count > 0 && -room(p, p->m, p->ties[0]) > p->stop * slope(p, p->m, p->ties[0])) {
     *code = break_ties(p, count, p->m);
     return 1;
@@ -567,7 +553,7 @@ int perp_box_path_follow(box_path *p) {
     c = advance(p, code, c, &stopped);
     if (stopped) return BOX_STOPPED;
     if (c < 0) return BOX_SOLVED;
-    const int32_t count = keep_nearest(p, list_blocking(p, c, 1), c);
+    const int32_t count = list_nearest(p, c, 1);
     p->at = c;
     if (count == 0 || exceeds_ceiling(p, count, c)) return BOX_RAY;
     if (!reaches_stop(p, count, &code)) {
@@ -582,13 +568,17 @@ int perp_box_path_follow(box_path *p) {
 
 /* ---- results ---- */
 
+/* λ of a member with bounds from its λ'. */
+static double outer_value(const box_path *p, int32_t e, double inner) {
+  const int32_t i = p->member[e];
+  const double moved = p->f.C[i] * inner;
+  return p->flip[e] ? p->data->upper[i] - moved : p->data->lower[i] + moved;
+}
+
 /* x := what the member's λ' says, in the orientation in which g was made. */
 static double displacement(const box_path *p, int32_t e, double inner) {
   const int32_t i = p->member[e];
-  const double C = p->f.C[i];
-  if (p->unbounded[e]) return inner;
-  const double lambda = p->flip[e] ? p->data->upper[i] - C * inner : p->data->lower[i] + C * inner;
-  return (lambda - p->reference[i]) / C;
+  return p->unbounded[e] ? inner : (outer_value(p, e, inner) - p->reference[i]) / p->f.C[i];
 }
 
 /* λ' of a member at the end of the path. */
@@ -611,12 +601,8 @@ double perp_box_path_point(box_path *p, double *lambda) {
   }
   perp_box_factor_back(&p->f, p->v, p->x);
   for (int32_t i = 0; i < n; i++) lambda[i] = p->reference[i] + p->f.C[i] * p->x[i];
-  for (int32_t e = 0; e < p->m; e++) { /* bounds to the bit */
-    const int32_t i = p->member[e];
-    if (p->unbounded[e]) continue;
-    const double inner = inner_value(p, e), C = p->f.C[i];
-    lambda[i] = p->flip[e] ? p->data->upper[i] - C * inner : p->data->lower[i] + C * inner;
-  }
+  for (int32_t e = 0; e < p->m; e++) /* bounds to the bit */
+    if (!p->unbounded[e]) lambda[p->member[e]] = outer_value(p, e, inner_value(p, e));
   return t;
 }
 

@@ -236,14 +236,15 @@ static perp_status pivot_from(box_pivoting *b, const unsigned char *modes, int32
   return end == BOX_RAY ? PERP_RAY : end == BOX_LIMIT ? PERP_MAX_ITER : PERP_STOPPED;
 }
 
-/* modes := the warm ones where they fit the bounds; whether any unknown with bounds is basic. */
-static int adopt_modes(box_pivoting *b, const unsigned char *known) {
+/* The warm modes where they fit the bounds; whether any unknown with bounds is basic. */
+static int choose_modes(box_pivoting *b, const unsigned char *known) {
+  const double *l = b->run->lower, *u = b->run->upper;
   int any = 0;
+  (void)adopt_modes(b->path.n, known, l, u, b->mode);
   for (int32_t i = 0; i < b->path.n; i++) {
-    const double l = b->run->lower[i], u = b->run->upper[i];
-    const int below = l >= -DBL_MAX, above = u <= DBL_MAX;
-    b->mode[i] = below ? PERP_MODE_LOWER : above ? PERP_MODE_UPPER : PERP_MODE_FREE;
-    if (mode_fits(known[i], l, u)) b->mode[i] = known[i];
+    const int below = l[i] >= -DBL_MAX, above = u[i] <= DBL_MAX;
+    if (b->mode[i] == PERP_MODE_UNKNOWN)
+      b->mode[i] = below ? PERP_MODE_LOWER : above ? PERP_MODE_UPPER : PERP_MODE_FREE;
     any |= b->mode[i] != PERP_MODE_LOWER && (below || above);
   }
   return any;
@@ -252,7 +253,7 @@ static int adopt_modes(box_pivoting *b, const unsigned char *known) {
 static perp_status solve_once(box_pivoting *b) {
   const unsigned char *known = warm_known_modes(b->run->warm, b->path.n);
   if (known != NULL) {
-    const int any = adopt_modes(b, known);
+    const int any = choose_modes(b, known);
     if (solves_basis(b)) return PERP_OK;
     if (any) { /* half of the pivots, so that enough are left for the beginning */
       const perp_status status = pivot_from(b, b->mode, b->run->max_iter / 2);

@@ -25,6 +25,35 @@ static inline void clip_all(int32_t n, double *lambda, const double *lower, cons
   for (int32_t i = 0; i < n; i++) lambda[i] = clip(lambda[i], lower[i], upper[i]);
 }
 
+/* mode := what is known (NULL: nothing) and fits; a point is at its lower bound, any other unknown
+ * UNKNOWN. Returns how many those are. */
+static inline int32_t adopt_modes(int32_t n, const unsigned char *known, const double *lower,
+                                  const double *upper, unsigned char *mode) {
+  int32_t unknown = 0;
+  for (int32_t i = 0; i < n; i++) {
+    mode[i] = lower[i] < upper[i] ? PERP_MODE_UNKNOWN : PERP_MODE_LOWER;
+    if (known != NULL && mode_fits(known[i], lower[i], upper[i])) mode[i] = known[i];
+    unknown += mode[i] == PERP_MODE_UNKNOWN;
+  }
+  return unknown;
+}
+
+/* In a tableau, the basic variables (n) as functions of the nonbasic ones (cols), column-major: row
+ * r, solved for the variable of its column c, put into all others. */
+static inline void exchange_variables(size_t n, size_t cols, double *D, size_t r, size_t c) {
+  double *restrict entering = D + n * c;
+  const double inverse = 1 / entering[r];
+  for (size_t j = 0; j < cols; j++) {
+    double *restrict a = D + n * j;
+    const double t = -a[r] * inverse;
+    if (j == c || t == 0) continue;
+    for (size_t i = 0; i < n; i++) a[i] += entering[i] * t;
+    a[r] = t;
+  }
+  for (size_t i = 0; i < n; i++) entering[i] *= inverse;
+  entering[r] = inverse;
+}
+
 /* What rounding may leave of y_i, in parts of (|M||λ| + |q|)_i, and of max |q| because a basis is
  * solved to that; and the most to which a method may let such parts grow. */
 #define MODE_ROUNDING (16 * DBL_EPSILON)

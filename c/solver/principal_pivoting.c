@@ -67,11 +67,9 @@ static void open(pivoting *s, session *run) {
 /* Modes that the warm data know and that fit, others by the rule. */
 static void choose_modes(pivoting *s, mode_rule *rule) {
   const session *r = s->run;
-  const unsigned char *known = warm_known_modes(r->warm, s->n);
-  for (int32_t i = 0; i < s->n; i++) {
-    const int fits = known != NULL && mode_fits(known[i], r->lower[i], r->upper[i]);
-    s->mode[i] = fits ? known[i] : rule(s, i);
-  }
+  if (adopt_modes(s->n, warm_known_modes(r->warm, s->n), r->lower, r->upper, s->mode) == 0) return;
+  for (int32_t i = 0; i < s->n; i++)
+    if (s->mode[i] == PERP_MODE_UNKNOWN) s->mode[i] = rule(s, i);
 }
 
 static double bound(const pivoting *s, int32_t i, unsigned char mode) {
@@ -221,9 +219,8 @@ static void look_around(pivoting *s) {
 
 /* Where a step of Jacobi's method from there takes an unknown. */
 static unsigned char jacobi_rule(const pivoting *s, int32_t i) {
-  const double l = s->run->lower[i], u = s->run->upper[i];
-  if (!(l < u)) return PERP_MODE_LOWER;
-  return jacobi_mode(s->run->lambda[i], l, u, mode_column(&s->basis, i)[i], s->moved[i]);
+  return jacobi_mode(s->run->lambda[i], s->run->lower[i], s->run->upper[i],
+                     mode_column(&s->basis, i)[i], s->moved[i]);
 }
 
 static perp_status start_blocks(void *state, session *run) {
@@ -323,24 +320,16 @@ static int regular_pivot(const pivoting *s, int32_t r) {
 /* Component r to mode next[r]. */
 static void pivot(pivoting *s, int32_t r) {
   const size_t n = (size_t)s->n, row = (size_t)r;
-  double *restrict entering = s->T + n * row, *restrict v = s->v;
-  const double inverse = 1 / entering[row];
+  const double *restrict entering = s->T + n * row;
+  double *restrict v = s->v;
   const int freed = s->next[r] == PERP_MODE_FREE;
   /* what is solved for r goes to the value it has on the other side */
   const double from = freed ? bound(s, r, s->mode[r]) : 0;
   const double to = freed ? 0 : bound(s, r, s->next[r]);
-  const double step = (to - v[r]) * inverse;
+  const double step = (to - v[r]) * (1 / entering[row]);
   for (size_t i = 0; i < n; i++) v[i] += entering[i] * step;
   v[r] = from + step;
-  for (size_t j = 0; j < n; j++) {
-    double *restrict a = s->T + n * j;
-    const double t = -a[row] * inverse;
-    if (j == row || t == 0) continue;
-    for (size_t i = 0; i < n; i++) a[i] += entering[i] * t;
-    a[row] = t;
-  }
-  for (size_t i = 0; i < n; i++) entering[i] *= inverse;
-  entering[row] = inverse;
+  exchange_variables(n, n, s->T, row, row);
   s->mode[r] = s->next[r];
 }
 
@@ -391,7 +380,7 @@ static perp_status run_murty(pivoting *s) {
 /* At the bound next to 0. */
 static unsigned char nearest_rule(const pivoting *s, int32_t i) {
   const double l = s->run->lower[i], u = s->run->upper[i];
-  if (l >= -DBL_MAX && (u > DBL_MAX || fabs(l) <= fabs(u) || !(l < u))) return PERP_MODE_LOWER;
+  if (l >= -DBL_MAX && (u > DBL_MAX || fabs(l) <= fabs(u))) return PERP_MODE_LOWER;
   return u <= DBL_MAX ? PERP_MODE_UPPER : PERP_MODE_FREE;
 }
 
