@@ -558,7 +558,7 @@ static perp_status finish(void *state, session *run, perp_status status) {
 
 const perp_solver *perp_solver_active_set(void) {
   static const perp_method method = {.state = METHOD_STATE(exchange),
-                                     .needs = NEEDS_BOUNDS | NEEDS_JUDGE | NEEDS_REST,
+                                     .needs = NEEDS_BOUNDS | NEEDS_JUDGE | NEEDS_REST | NO_START,
                                      .carve = carve,
                                      .start = start,
                                      .finish = finish};

@@ -389,13 +389,13 @@ static void turn_column(box_path *p, int32_t c) {
  */
 static int32_t row_of(int32_t code) { return code < 0 ? -1 - code : code; }
 
-static double room(const box_path *p, int32_t c, int32_t code) {
+static inline double room(const box_path *p, int32_t c, int32_t code) {
   if (code == p->m) return p->width[p->nonbasic[c] - p->m];
   if (code < 0) return p->width[p->basic[-1 - code] - p->m] - values(p)[-1 - code];
   return values(p)[code] - (p->basic[code] == 2 * p->m ? p->stop : 0);
 }
 
-static double slope(const box_path *p, int32_t c, int32_t code) {
+static inline double slope(const box_path *p, int32_t c, int32_t code) {
   return code == p->m ? 1 : fabs(column(p, c)[row_of(code)]);
 }
 
@@ -437,7 +437,7 @@ static double coefficient(const box_path *p, int32_t code, int32_t k) {
 }
 
 /* What is compared: room, or the coefficient of eps^k for k >= 0. */
-static double measured(const box_path *p, int32_t c, int32_t code, int32_t k) {
+static inline double measured(const box_path *p, int32_t c, int32_t code, int32_t k) {
   return k < 0 ? room(p, c, code) : coefficient(p, code, k);
 }
 

@@ -365,7 +365,7 @@ static perp_status finish(void *state, session *run, perp_status status) {
 
 const perp_solver *perp_solver_box_pivoting(void) {
   static const perp_method method = {.state = METHOD_STATE(box_pivoting),
-                                     .needs = NEEDS_BOUNDS | NEEDS_JUDGE,
+                                     .needs = NEEDS_BOUNDS | NEEDS_JUDGE | NO_START,
                                      .carve = carve,
                                      .start = start,
                                      .finish = finish};

@@ -392,10 +392,11 @@ static perp_status start(void *state, session *run) {
 }
 
 const perp_solver *perp_solver_friction_lemke(void) {
-  static const perp_method method = {.state = METHOD_STATE(planar),
-                                     .needs = NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE,
-                                     .carve = carve,
-                                     .start = start};
+  static const perp_method method = {
+      .state = METHOD_STATE(planar),
+      .needs = NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE | NO_START,
+      .carve = carve,
+      .start = start};
   static const perp_solver friction_lemke = {
       .struct_size = sizeof(perp_solver),
       .sets =

@@ -4,6 +4,7 @@
 #define PERP_SOLVER_MODE_H
 
 #include <float.h>
+#include <string.h>
 
 #include "perp/solver.h"
 #include "solver/interval.h"
@@ -29,7 +30,13 @@ static inline void clip_all(int32_t n, double *lambda, const double *lower, cons
  * UNKNOWN. Returns how many those are. */
 static inline int32_t adopt_modes(int32_t n, const unsigned char *known, const double *lower,
                                   const double *upper, unsigned char *mode) {
-  int32_t unknown = 0;
+  int32_t unknown = 0, misfits = known == NULL;
+  for (int32_t i = 0; i < n && known != NULL; i++)
+    misfits |= !mode_fits(known[i], lower[i], upper[i]);
+  if (!misfits) { /* mostly: one pass that vectorises */
+    memcpy(mode, known, (size_t)n);
+    return 0;
+  }
   for (int32_t i = 0; i < n; i++) {
     mode[i] = lower[i] < upper[i] ? PERP_MODE_UNKNOWN : PERP_MODE_LOWER;
     if (known != NULL && mode_fits(known[i], lower[i], upper[i])) mode[i] = known[i];

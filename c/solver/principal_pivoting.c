@@ -412,7 +412,7 @@ static perp_status start_murty(void *state, session *run) {
 
 const perp_solver *perp_solver_block_pivoting(void) {
   static const perp_method method = {.state = METHOD_STATE(pivoting),
-                                     .needs = NEEDS_BOUNDS | NEEDS_JUDGE,
+                                     .needs = NEEDS_BOUNDS | NEEDS_JUDGE | NO_START,
                                      .carve = carve_blocks,
                                      .start = start_blocks,
                                      .finish = finish};
@@ -431,7 +431,7 @@ const perp_solver *perp_solver_block_pivoting(void) {
 
 const perp_solver *perp_solver_murty(void) {
   static const perp_method method = {.state = METHOD_STATE(pivoting),
-                                     .needs = NEEDS_BOUNDS,
+                                     .needs = NEEDS_BOUNDS | NO_START,
                                      .carve = carve_murty,
                                      .start = start_murty,
                                      .finish = finish};

@@ -127,7 +127,7 @@ static perp_status run(const perp_method *m, void *state, session *s) {
   if (s->lower != NULL) {
     s->upper = s->lower + s->n;
     perp_problem_bounds(s->problem, s->lower, s->upper);
-    interval_start(s->n, s->lambda, s->lower, s->upper);
+    if ((m->needs & NO_START) == 0) interval_start(s->n, s->lambda, s->lower, s->upper);
   }
   perp_status status = loop(m, state, s);
   if (m->finish != NULL) status = m->finish(state, s, status);

@@ -24,7 +24,8 @@ enum {
   NEEDS_BOUNDS = 2, /* lower, upper; lambda a point between them  */
   NEEDS_BEST = 4,   /* room for the best point                    */
   NEEDS_JUDGE = 8,  /* room for the residual                      */
-  NEEDS_REST = 16   /* all that is left, the envelope of M at least */
+  NEEDS_REST = 16,  /* all that is left, the envelope of M at least */
+  NO_START = 32     /* that lambda is a start: it is only written  */
 };
 
 /* A solve under way. Methods read it, and write merit, best_merit, factor, price, max_iter. */
