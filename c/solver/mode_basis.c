@@ -7,6 +7,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "solver/mode.h"
 
 /* Pivots below this part of what cancelled in them leave fewer than half the digits. */
 #define WEAK 1e-8

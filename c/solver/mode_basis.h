@@ -8,7 +8,7 @@
 #define PERP_SOLVER_MODE_BASIS_H
 
 #include "base/arena.h"
-#include "solver/mode.h"
+#include "perp/solver.h"
 
 typedef struct mode_basis {
   int32_t n;

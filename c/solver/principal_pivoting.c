@@ -24,6 +24,7 @@
 
 #include "base/info.h"
 #include "linalg/dense.h"
+#include "solver/mode.h"
 #include "solver/mode_basis.h"
 #include "solver/options.h"
 #include "solver/proximal.h"
