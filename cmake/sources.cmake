@@ -94,8 +94,6 @@ set(PERP_CORE_SOURCES
   c/solver/mcp_model.c
   c/solver/mcp_step.c
   c/solver/newton.c
-  c/solver/newton_merit.c
-  c/solver/newton_scale.c
   c/solver/newton_step.c
   c/solver/mode_basis.c
   c/solver/lemke_path.c

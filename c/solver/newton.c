@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Semismooth Newton as two solvers: options, memory, starts and endings. Scaling, functions and
- * steps stand in newton_scale.c, newton_merit.c and newton_step.c.
+ * steps stand in newton_step.c.
  *
  * A start that leads nowhere (a point from which no direction goes down, or the merit hardly
  * falls) is followed by another one; every second goes through a proximal continuation: the
  * problem of A + σI, q − σ a is solved for σ = 1, 1/10, ..., each from the solution a of the one
  * before. For large σ the matrix is a P-matrix, and the merit has no stationary points but the
- * solution. */
+ * solution.
+ *
+ * Sources: [De Luca, Facchinei and Kanzow 2000], [Billups 1995], [Fischer 1992]. */
 #include "perp/newton.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
-#include "problem/residual.h"
+#include "solver/mode.h"
 #include "solver/newton.h"
-#include "solver/options.h"
 #include "solver/warm.h"
 
-enum { STEPS = 60, STEPS_STAGE = 15, STEPS_WATCHED = 10 };
+enum { MAX_ITER = 500, STEPS = 60, STEPS_STAGE = 15, STEPS_WATCHED = 10 };
 
 /* The merit has to fall below this part of itself within STEPS_WATCHED steps. */
 #define PROGRESS 0.7
@@ -31,7 +29,7 @@ enum { STEPS = 60, STEPS_STAGE = 15, STEPS_WATCHED = 10 };
 #define FACTOR_LEAST 0.1
 #define FACTOR_MOST  0.9
 
-/* ---- options ---- */
+/* --- options --------------------------------------------------------------------------------- */
 
 static const perp_newton_options defaults = {.struct_size = (uint32_t)sizeof(perp_newton_options),
                                              .tol = PERP_DEFAULT_TOL,
@@ -45,52 +43,40 @@ void perp_newton_options_init(perp_newton_options *opts, size_t size) {
 
 static perp_status check(const void *options, perp_info *info) {
   const perp_newton_options *o = options;
-  if (o->history < 1 || o->history > NEWTON_HISTORY)
+  if (o->history < 1 || o->history > MERITS_MOST)
     return fail(info, PERP_EINVAL, "history", -1, o->history);
   return o->restarts < 0 ? fail(info, PERP_EINVAL, "restarts", -1, o->restarts) : PERP_OK;
 }
 
-/* ---- memory ---- */
+/* --- memory ---------------------------------------------------------------------------------- */
 
-enum { VECTORS = 17 };
-
-static void carve(newton *s, arena *a, int32_t unknowns) {
-  const size_t n = (size_t)unknowns;
-  double **vectors[VECTORS] = {&s->q, &s->l,  &s->u,  &s->row,    &s->col, &s->x,
-                               &s->y, &s->tx, &s->ty, &s->phi,    &s->da,  &s->db,
-                               &s->d, &s->g,  &s->t,  &s->anchor, &s->best};
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  newton *s = state;
+  const size_t n = (size_t)shape->n;
+  double **vectors[] = {&s->q,   &s->row, &s->col, &s->x, &s->y, &s->tx, &s->ty,
+                        &s->phi, &s->da,  &s->db,  &s->d, &s->g, &s->t,  &s->anchor};
+  (void)options;
   s->A = arena_take(a, n, n * sizeof(double));
   s->F = arena_take(a, n, n * sizeof(double));
-  for (int i = 0; i < VECTORS; i++) *vectors[i] = arena_take(a, n, sizeof(double));
-  s->scratch = arena_take(a, residual_scratch_doubles(unknowns), sizeof(double));
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    *vectors[i] = arena_take(a, n, sizeof(double));
   s->pivots = arena_take(a, n, sizeof(int32_t));
   s->member = arena_take(a, n, sizeof(int32_t));
   s->mode = arena_take(a, n, 1);
   s->factored = arena_take(a, n, 1);
 }
 
-static size_t workspace(const perp_shape *shape, const void *options) {
-  (void)options;
-  const size_t n = shape->n > 0 ? (size_t)shape->n : 0;
-  if (shape->n < 0 || (n > 0 && n > SIZE_MAX / sizeof(double) / n)) return 0;
-  newton s;
-  arena a = arena_measure();
-  carve(&s, &a, shape->n);
-  return arena_bytes(&a);
-}
-
 static size_t warm_bytes(const perp_shape *shape) {
   return shape->n < 0 ? 0 : warm_modes_bytes(shape->n);
 }
 
-/* ---- one start ---- */
+/* --- one start ------------------------------------------------------------------------------- */
 
-/* λ of x, in its box. */
-static void unscale(const newton *s, const double *x, double *lambda) {
+/* The session's λ := that of x, in its box. */
+static void unscale(const newton *s, const double *x) {
+  double *lambda = s->run->lambda;
   for (int32_t i = 0; i < s->n; i++) lambda[i] = s->col[i] * clip(x[i], s->l[i], s->u[i]);
 }
-
-enum { SOLVED, STALLED, LIMIT, STOPPED };
 
 /* Linearise at x, and remember its projection to the box if it is the best so far. */
 static void settle(newton *s) {
@@ -103,84 +89,86 @@ static void settle(newton *s) {
   }
   if (outside) perp_newton_map(s, s->tx, s->ty);
   const double theta = outside ? perp_newton_merit(s, s->tx, s->ty) : s->theta;
-  if (!(theta < s->best_theta)) return;
-  s->best_theta = theta;
-  memcpy(s->best, s->tx, (size_t)s->n * sizeof *s->x);
+  unscale(s, s->tx);
+  (void)perp_session_keep(s->run, theta);
 }
 
-static int judged(const newton *s, const double *x, double *lambda) {
-  perp_residual r;
-  unscale(s, x, lambda);
-  perp_residual_compute(s->problem, lambda, s->ty, &r, s->scratch);
-  return perp_residual_solved(&r, s->o.tol);
+/* Whether |x − P(x − y)| is small, y being that of σ = 0. */
+static int near_solution(const newton *s) {
+  double largest = 1, worst = 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    const double x = s->x[i];
+    if (fabs(x) > largest) largest = fabs(x);
+    worst = interval_raise(worst, x - clip(x - s->y[i], s->l[i], s->u[i]));
+  }
+  return worst <= NEAR * largest;
 }
 
-/* Whether x, or the point of the basis it suggests, is a solution; lambda then holds it. */
-static int confirmed(newton *s, double *lambda) {
-  double largest = 1;
-  for (int32_t i = 0; i < s->n; i++)
-    if (fabs(s->x[i]) > largest) largest = fabs(s->x[i]);
-  if (!(perp_newton_natural(s) <= NEAR * largest)) return 0;
-  if (judged(s, s->x, lambda)) return 1;
+static int judged(newton *s, const double *x) {
+  unscale(s, x);
+  return perp_session_confirmed(s->run);
+}
+
+/* Whether x, or the point of the basis it suggests, is a solution; the session has it, then. */
+static int confirmed(newton *s) {
+  if (!near_solution(s)) return 0;
+  if (judged(s, s->x)) return 1;
   if (s->natural) return 0; /* the next step goes there anyway */
   s->k = -1;
   perp_newton_modes(s, s->mode);
   if (!perp_newton_basis_step(s)) return 0;
   for (int32_t i = 0; i < s->n; i++) s->tx[i] = s->x[i] + s->d[i];
-  return judged(s, s->tx, lambda);
+  return judged(s, s->tx);
 }
 
-static int observed_stop(newton *s) {
-  const perp_iterate it = {s->iterations, -1, -1, sqrt(2 * s->theta)};
-  s->iterations++;
-  return s->o.observe != NULL && s->o.observe(&it, s->o.user) != 0;
-}
-
-/* From s->x with s->sigma. SOLVED for sigma = 0: lambda holds the solution. */
-static int run_from(newton *s, int32_t steps, double *lambda) {
+/* From s->x with s->sigma. PERP_OK: solved; GO_ON: another start may lead on. */
+static perp_status run_from(newton *s, int32_t steps) {
   double lowest, mark;
-  s->remembered = 0;
+  s->merits.count = 0;
   s->k = -1;
   perp_newton_map(s, s->x, s->y);
   settle(s);
   lowest = mark = s->theta;
   for (int32_t i = 0;; i++) {
-    if (s->sigma == 0 ? confirmed(s, lambda) : s->theta <= 1e-8 * s->sigma * s->sigma)
-      return SOLVED;
-    if (s->iterations >= s->o.max_iter) return LIMIT;
+    if (s->sigma == 0 ? confirmed(s) : s->theta <= 1e-8 * s->sigma * s->sigma) return PERP_OK;
+    if (s->limit != GO_ON) return s->limit;
     if (i > 0 && i % STEPS_WATCHED == 0) {
-      if (!(lowest < PROGRESS * mark)) return STALLED;
+      if (!(lowest < PROGRESS * mark)) return GO_ON;
       mark = lowest;
     }
-    if (i >= steps || !perp_newton_advance(s)) return STALLED;
+    if (i >= steps || !perp_newton_advance(s)) return GO_ON;
     settle(s);
     if (s->theta < lowest) lowest = s->theta;
-    if (observed_stop(s)) return STOPPED;
+    s->run->price = s->work;
+    s->work = 0;
+    s->limit = perp_session_step(s->run, -1, -1, sqrt(2 * s->theta));
+    if (s->limit == PERP_STOPPED) return PERP_STOPPED;
   }
 }
 
 /* σ falls tenfold a stage; by less for a while after a stage that was not solved. */
-static int continuation(newton *s, double *lambda) {
+static perp_status continuation(newton *s) {
   const size_t bytes = (size_t)s->n * sizeof *s->x;
   double last = 10, factor = FACTOR_LEAST;
   while (factor <= FACTOR_MOST && last * factor >= SIGMA_LEAST) {
     s->sigma = last * factor;
     memcpy(s->anchor, s->x, bytes);
-    const int end = run_from(s, STEPS_STAGE, lambda);
-    if (end == LIMIT || end == STOPPED) return end;
-    if (end == STALLED) {
+    const perp_status end = run_from(s, STEPS_STAGE);
+    if (end == GO_ON) {
       memcpy(s->x, s->anchor, bytes);
       factor = sqrt(factor);
-    } else {
+    } else if (end == PERP_OK) {
       last = s->sigma;
       factor = factor * factor > FACTOR_LEAST ? factor * factor : FACTOR_LEAST;
+    } else {
+      return end;
     }
   }
   s->sigma = 0;
-  return run_from(s, STEPS, lambda);
+  return run_from(s, STEPS);
 }
 
-/* ---- starts ---- */
+/* --- starts ---------------------------------------------------------------------------------- */
 
 /* [0, 1) from a linear congruence: other starts are the same ones every time. */
 static double next_number(uint64_t *state) {
@@ -205,113 +193,101 @@ static void choose_start(newton *s, int32_t number, uint64_t *state) {
                           : other_start(s->l[i], s->u[i], sizes[number / 2 % 5], state);
 }
 
-/* The caller's λ, and the basis of the warm modes where they are known. */
-static void first_start(newton *s, const double *lambda, const perp_warm *warm) {
+/* The session's λ, and the basis of the warm modes where they are known. */
+static void first_start(newton *s) {
+  const perp_warm *warm = s->run->warm;
   const unsigned char *known = warm_known(warm, s->n) ? warm_modes(warm, s->n) : NULL;
   for (int32_t i = 0; i < s->n; i++) {
-    const double v = lambda[i] / s->col[i];
+    const double v = s->run->lambda[i] / s->col[i];
     s->x[i] = clip(is_finite(v) ? v : 0, s->l[i], s->u[i]);
   }
   if (known == NULL) return;
   perp_newton_map(s, s->x, s->y);
   perp_newton_modes(s, s->mode);
-  for (int32_t i = 0; i < s->n; i++) {
-    if (known[i] == PERP_MODE_FREE && s->l[i] < s->u[i]) s->mode[i] = PERP_MODE_FREE;
-    if (known[i] == PERP_MODE_LOWER && s->l[i] >= -DBL_MAX) s->mode[i] = PERP_MODE_LOWER;
-    if (known[i] == PERP_MODE_UPPER && s->u[i] <= DBL_MAX) s->mode[i] = PERP_MODE_UPPER;
-  }
+  for (int32_t i = 0; i < s->n; i++)
+    if (mode_fits(known[i], s->l[i], s->u[i])) s->mode[i] = known[i];
   if (!perp_newton_basis_step(s)) return;
   for (int32_t i = 0; i < s->n; i++) s->x[i] += s->d[i];
 }
 
-static void keep_modes(newton *s, const double *lambda, const perp_warm *warm) {
-  unsigned char *modes = warm_claim(warm, s->n);
+static void keep_modes(newton *s) {
+  unsigned char *modes = warm_claim(s->run->warm, s->n);
   if (modes == NULL) return;
-  for (int32_t i = 0; i < s->n; i++) s->x[i] = lambda[i] / s->col[i];
+  for (int32_t i = 0; i < s->n; i++) s->x[i] = s->run->lambda[i] / s->col[i];
   perp_newton_map(s, s->x, s->y);
   perp_newton_modes(s, modes);
 }
 
-/* ---- the solvers ---- */
+/* --- the solvers ----------------------------------------------------------------------------- */
 
 /* Where one kind of direction fails, the other may not: it has a share in the other starts. */
-static int run(newton *s, double *lambda) {
+static perp_status run_starts(newton *s, int32_t restarts) {
   const int kind = s->natural;
   uint64_t state = 1;
-  int end = run_from(s, STEPS, lambda);
-  for (int32_t r = 1; end == STALLED && r <= s->o.restarts; r++) {
+  perp_status end = run_from(s, STEPS);
+  for (int32_t r = 1; end == GO_ON && r <= restarts; r++) {
     s->natural = r % 4 < 2 ? kind : !kind;
     choose_start(s, r, &state);
-    end = r % 2 == 1 ? continuation(s, lambda) : run_from(s, STEPS, lambda);
+    end = r % 2 == 1 ? continuation(s) : run_from(s, STEPS);
   }
+  return end == GO_ON ? PERP_MAX_ITER : end;
+}
+
+static perp_status solve(newton *s, session *run, int natural) {
+  const perp_newton_options *o = run->options;
+  const size_t bytes = (size_t)run->n * sizeof(double);
+  s->run = run;
+  s->n = run->n;
+  s->history = o->history;
+  s->natural = natural;
+  s->limit = GO_ON;
+  s->l = run->lower;
+  s->u = run->upper;
+  if (o->max_iter == 0) run->max_iter = MAX_ITER;
+  for (int32_t i = 0; i < s->n; i++) run->best[i] = nearest_to_zero(s->l[i], s->u[i]);
+  run->best_merit = DBL_MAX;
+  if (!perp_newton_scale(s)) return PERP_INACCURATE;
+  first_start(s);
+  const perp_status end = run_starts(s, o->restarts);
+  if (end == PERP_OK) keep_modes(s);
+  if (end == PERP_STOPPED) memcpy(run->lambda, run->best, bytes);
   return end;
 }
 
-static perp_status solve(int natural, const perp_problem *problem, const void *options,
-                         double *lambda, perp_warm *warm, void *work, size_t work_bytes,
-                         perp_info *info) {
-  newton s = {.problem = problem, .n = problem->n, .natural = natural, .k = -1};
-  s.o = *(const perp_newton_options *)options;
-  arena a = arena_open(work, work_bytes);
-  carve(&s, &a, problem->n);
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  if (s.o.max_iter == 0) s.o.max_iter = 500;
-  if (!perp_newton_scale(&s)) {
-    unscale(&s, s.t, lambda);
-    return PERP_INACCURATE;
-  }
-  s.best_theta = (double)INFINITY;
-  memcpy(s.best, s.t, (size_t)s.n * sizeof *s.best);
-  first_start(&s, lambda, warm);
-  const int end = run(&s, lambda);
-  if (end == SOLVED) {
-    keep_modes(&s, lambda, warm);
-  } else {
-    unscale(&s, s.best, lambda);
-  }
-  if (info_ready(info)) info->iterations = s.iterations;
-  return end == SOLVED ? PERP_OK : end == STOPPED ? PERP_STOPPED : PERP_MAX_ITER;
+static perp_status start_min(void *state, session *run) { return solve(state, run, 1); }
+
+static perp_status start_fb(void *state, session *run) { return solve(state, run, 0); }
+
+enum { NEEDS = NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE };
+enum { INTERVALS = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX };
+enum { MATRICES = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS };
+
+const perp_solver *perp_solver_newton_min(void) {
+  static const perp_method method = {
+      .state = METHOD_STATE(newton), .needs = NEEDS, .carve = carve, .start = start_min};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = INTERVALS,
+                                     .matrices = MATRICES,
+                                     .assumes = PERP_ASSUMES_P_MATRIX,
+                                     .name = "newton-min",
+                                     .defaults = &defaults,
+                                     .check = check,
+                                     .warm_bytes = warm_bytes,
+                                     .method = &method};
+  return &solver;
 }
 
-static perp_status solve_min(const perp_problem *problem, const void *options, double *lambda,
-                             double *y, perp_warm *warm, void *work, size_t work_bytes,
-                             perp_info *info) {
-  (void)y;
-  return solve(1, problem, options, lambda, warm, work, work_bytes, info);
+const perp_solver *perp_solver_newton_fb(void) {
+  static const perp_method method = {
+      .state = METHOD_STATE(newton), .needs = NEEDS, .carve = carve, .start = start_fb};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = INTERVALS,
+                                     .matrices = MATRICES,
+                                     .assumes = PERP_ASSUMES_P_MATRIX,
+                                     .name = "newton-fb",
+                                     .defaults = &defaults,
+                                     .check = check,
+                                     .warm_bytes = warm_bytes,
+                                     .method = &method};
+  return &solver;
 }
-
-static perp_status solve_fb(const perp_problem *problem, const void *options, double *lambda,
-                            double *y, perp_warm *warm, void *work, size_t work_bytes,
-                            perp_info *info) {
-  (void)y;
-  return solve(0, problem, options, lambda, warm, work, work_bytes, info);
-}
-
-#define INTERVALS (1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX)
-#define MATRICES  (1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS)
-
-static const perp_solver descriptor_min = {.struct_size = sizeof(perp_solver),
-                                           .sets = INTERVALS,
-                                           .matrices = MATRICES,
-                                           .assumes = PERP_ASSUMES_P_MATRIX,
-                                           .name = "newton-min",
-                                           .defaults = &defaults,
-                                           .check = check,
-                                           .workspace = workspace,
-                                           .warm_bytes = warm_bytes,
-                                           .solve = solve_min};
-
-static const perp_solver descriptor_fb = {.struct_size = sizeof(perp_solver),
-                                          .sets = INTERVALS,
-                                          .matrices = MATRICES,
-                                          .assumes = PERP_ASSUMES_P_MATRIX,
-                                          .name = "newton-fb",
-                                          .defaults = &defaults,
-                                          .check = check,
-                                          .workspace = workspace,
-                                          .warm_bytes = warm_bytes,
-                                          .solve = solve_fb};
-
-const perp_solver *perp_solver_newton_min(void) { return &descriptor_min; }
-
-const perp_solver *perp_solver_newton_fb(void) { return &descriptor_fb; }

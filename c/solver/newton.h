@@ -1,45 +1,121 @@
 /* SPDX-License-Identifier: MIT */
-/* The pieces of the Newton methods, on scaled unknowns x and scaled y = A x + q + σ (x − a):
- * newton_scale.c makes them, newton_merit.c evaluates Φ and its merit, newton_step.c finds a step
- * that lowers it, newton.c is the solver that callers see: starts and ends. */
+/* What the Newton methods share, and the pieces of the one for intervals, on scaled unknowns x and
+ * scaled y = A x + q + σ (x − a): newton_step.c scales, evaluates Φ and its merit, and finds a step
+ * that lowers it; newton.c is the solver that callers see: starts and ends. */
 #ifndef PERP_SOLVER_NEWTON_H
 #define PERP_SOLVER_NEWTON_H
 
+#include <float.h>
+#include <math.h>
+
 #include "perp/newton.h"
 #include "solver/interval.h"
+#include "solver/shell.h"
 
-enum { NEWTON_HISTORY = 16 };
+/* --- what they share ------------------------------------------------------------------------- */
+
+enum { MERITS_MOST = 16 };
+
+/* The last merits, a ring. A step may raise the merit up to the largest of them, so that Newton
+ * can pass a ridge; as that has to fall again and again, nothing goes round in circles [Grippo,
+ * Lampariello and Lucidi 1986]. */
+typedef struct merit_history {
+  double last[MERITS_MOST];
+  int32_t count; /* how many there ever were */
+} merit_history;
+
+static inline void merits_remember(merit_history *m, int32_t most, double merit) {
+  m->last[m->count++ % most] = merit;
+}
+
+static inline double merits_largest(const merit_history *m, int32_t most) {
+  double largest = m->last[0];
+  for (int32_t i = 1; i < most && i < m->count; i++)
+    if (m->last[i] > largest) largest = m->last[i];
+  return largest;
+}
+
+/* Φ of Fischer and Burmeister for an interval. With
+ *   φ(a, b) = a + b − sqrt(a² + b²),   φ = 0  ⟺  a >= 0, b >= 0, a b = 0,
+ *   Φ = y                             for a free unknown,
+ *       φ(x − l, y)                   with a lower bound,
+ *       −φ(u − x, −y)                 with an upper bound,
+ *       φ(x − l, −φ(u − x, −y))       with both [Billups 1995],
+ *       x − l                         where l = u.
+ * Φ does not decrease in x and y: a, b >= 0. */
+typedef struct fischer_slope {
+  double value, a, b; /* and its derivatives */
+} fischer_slope;
+
+static inline double hypotenuse(double a, double b) {
+  const double x = fabs(a), y = fabs(b), m = x > y ? x : y, r = x > y ? y : x;
+  if (!(m > 0)) return x + y; /* 0, or NaN */
+  const double t = r / m;
+  return m * sqrt(1 + t * t);
+}
+
+/* For a + b > 0 in the form without cancellation. At the corner the derivative in the direction
+ * (1, 1). */
+static inline fischer_slope fischer(double a, double b) {
+  const double r = hypotenuse(a, b), sum = a + b;
+  fischer_slope s = {sum - r, 1 - 0.70710678118654752, 1 - 0.70710678118654752};
+  if (sum > 0) s.value = a > b ? 2 * (a / (sum + r)) * b : 2 * (b / (sum + r)) * a;
+  if (r > 0) {
+    s.a = 1 - a / r;
+    s.b = 1 - b / r;
+  }
+  return s;
+}
+
+static inline fischer_slope fischer_interval(double x, double y, double l, double u) {
+  const int below = l >= -DBL_MAX, above = u <= DBL_MAX;
+  fischer_slope outer = {y, 0, 1};
+  if (below && above && !(l < u)) {
+    const fischer_slope fixed = {x - l, 1, 0};
+    return fixed;
+  }
+  if (above) {
+    outer = fischer(u - x, -y);
+    outer.value = -outer.value;
+  }
+  if (below) {
+    const fischer_slope inner = outer;
+    outer = fischer(x - l, inner.value);
+    outer.a += outer.b * inner.a;
+    outer.b *= inner.b;
+  }
+  return outer;
+}
+
+/* --- the method for intervals ---------------------------------------------------------------- */
 
 typedef struct newton {
-  const perp_problem *problem;
-  perp_newton_options o; /* max_iter > 0                                             */
-  int32_t n;
-  int natural; /* direction: 1 of the min function, 0 of Fischer and Burmeister      */
-  int32_t iterations;
+  session *run;
+  int32_t n, history;
+  int natural;           /* direction: 1 of the min function, 0 of Fischer and Burmeister      */
   double *A;             /* n x n: M with scaled rows and columns                    */
   double *F;             /* n x n: factor of a step                                  */
-  double *q, *l, *u;     /* scaled                                                   */
+  double *q, *l, *u;     /* scaled; l and u are the session's                        */
   double *row, *col;     /* y_i = scaled y_i / row_i, λ_j = col_j x_j: powers of two */
   double *x, *y;         /* the iterate                                              */
   double *tx, *ty;       /* the trial                                                */
   double *phi, *da, *db; /* Φ(x), and V = diag(da) + diag(db) (A + σI) ∈ ∂Φ(x)       */
   double *d, *g;         /* step, gradient of the merit                              */
   double *anchor;        /* a                                                        */
-  double *best;          /* x of least merit for σ = 0                               */
   double *t;             /* scratch                                                  */
-  double *scratch;       /* residual_scratch_doubles(n)                              */
   int32_t *pivots, *member;
   unsigned char *mode;     /* of the last step on the min function                   */
   unsigned char *factored; /* modes for which F holds the factor of A_FF + σI        */
   int32_t k;               /* how many are free in it; -1: F holds something else    */
   double sigma;
-  double theta; /* ½ ‖Φ(x)‖²                                                         */
-  double best_theta;
-  double history[NEWTON_HISTORY]; /* the last merits, a ring                         */
-  int32_t remembered;
+  double theta;      /* ½ ‖Φ(x)‖²                                                    */
+  double work;       /* multiply-adds that the session has not been told of          */
+  perp_status limit; /* GO_ON while the session says so                              */
+  merit_history merits;
 } newton;
 
-/* Set A, q, l, u, row, col from the problem, and t to P(0) scaled. 0: they are not finite. */
+/* Set A, q, l, u, row, col from the problem and its bounds, and t to P(0) scaled. 0: they are not
+ * finite. */
 int perp_newton_scale(newton *s);
 
 /* y := A x + q + σ (x − a). */
@@ -50,9 +126,6 @@ double perp_newton_merit(const newton *s, const double *x, const double *y);
 
 /* phi, da, db, theta at (x, y) of s. */
 void perp_newton_linearise(newton *s);
-
-/* largest |x − P(x − y)| at (x, y) of s, where y is that of σ = 0. */
-double perp_newton_natural(const newton *s);
 
 /* The modes that (x, y) suggest: free where l < x − y < u. */
 void perp_newton_modes(const newton *s, unsigned char *mode);

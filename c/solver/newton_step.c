@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* One step of the Newton methods from x. Directions, the first that serves:
+/* Scaling, functions and steps of the Newton methods.
+ *
+ * Scaling: y' = R y, λ = C x with powers of two that bring the largest entry of every row and
+ * column of R M C near 1 [Ruiz 2001], and the data R (M P(0) + q) to size 1. Boxes and
+ * complementarity keep their meaning under any positive R and C, and a symmetric M stays so.
+ *
+ * A step from x; the merit is θ = ½ ‖Φ‖². Directions, the first that serves:
  *   1. min function:  d_N = bound − x_N,  (A_FF + σI) d_F = −(y_F + A_FN d_N),
  *      or Fischer and Burmeister:  V d = −Φ;
  *   2. Levenberg and Marquardt:  (VᵀV + μI) d = −VᵀΦ,  μ falling with ‖Φ‖;
@@ -8,13 +14,117 @@
  * without further ado; else t = 1, 1/2, ... until
  *   θ(x + t d) <= max remembered θ + 10⁻⁴ t ∇θᵀd.
  * Since that maximum has to fall again and again, steps of the first kind cannot cycle. */
-#include <float.h>
-#include <math.h>
+#include "solver/newton.h"
+
 #include <string.h>
 
 #include "base/finite.h"
 #include "linalg/dense.h"
-#include "solver/newton.h"
+#include "linalg/matrix.h"
+
+/* --- scaling --------------------------------------------------------------------------------- */
+
+enum { RUIZ_PASSES = 4 };
+
+/* row, col /= root of the largest entry of every row and column as scaled so far; t, d: maxima. */
+static void ruiz_pass(newton *s) {
+  const size_t n = (size_t)s->n;
+  memset(s->t, 0, n * sizeof *s->t);
+  memset(s->d, 0, n * sizeof *s->d);
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++) {
+      const double v = fabs(s->A[i + n * j]) * s->row[i] * s->col[j];
+      if (v > s->t[i]) s->t[i] = v;
+      if (v > s->d[j]) s->d[j] = v;
+    }
+  for (size_t i = 0; i < n; i++) {
+    if (s->t[i] >= DBL_MIN && s->t[i] <= DBL_MAX) s->row[i] /= sqrt(s->t[i]);
+    if (s->d[i] >= DBL_MIN && s->d[i] <= DBL_MAX) s->col[i] /= sqrt(s->d[i]);
+  }
+}
+
+/* The size of the data: R (M P(0) + q), C^-1 P(0). */
+static double data_size(newton *s) {
+  const perp_problem *p = s->run->problem;
+  double size = 0;
+  for (int32_t i = 0; i < s->n; i++) s->t[i] = clip(0, s->l[i], s->u[i]);
+  memcpy(s->y, p->q, (size_t)s->n * sizeof *s->y);
+  perp_matrix_multiply_add(&p->M, s->t, s->y);
+  for (int32_t i = 0; i < s->n; i++) {
+    const double v = fabs(s->row[i] * s->y[i]), w = fabs(s->t[i] / s->col[i]);
+    if (v > size) size = v;
+    if (w > size) size = w;
+  }
+  return size;
+}
+
+int perp_newton_scale(newton *s) {
+  const size_t n = (size_t)s->n;
+  const perp_problem *p = s->run->problem;
+  perp_matrix_to_dense(&p->M, s->A, s->n);
+  for (size_t i = 0; i < n; i++) s->row[i] = s->col[i] = 1;
+  for (int pass = 0; pass < RUIZ_PASSES; pass++) ruiz_pass(s);
+  for (size_t i = 0; i < n; i++) {
+    s->row[i] = power_of_two(s->row[i]);
+    s->col[i] = power_of_two(s->col[i]);
+  }
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++) s->A[i + n * j] *= s->row[i] * s->col[j];
+  const double size = power_of_two(data_size(s));
+  for (size_t i = 0; i < n; i++) {
+    s->row[i] /= size;
+    s->col[i] *= size;
+    s->q[i] = s->row[i] * p->q[i];
+    s->l[i] /= s->col[i];
+    s->u[i] /= s->col[i];
+    s->t[i] = clip(0, s->l[i], s->u[i]);
+  }
+  return all_finite(n * n, s->A) && all_finite(n, s->q);
+}
+
+/* --- functions ------------------------------------------------------------------------------- */
+
+void perp_newton_map(const newton *s, const double *x, double *y) {
+  memcpy(y, s->q, (size_t)s->n * sizeof *y);
+  if (s->sigma != 0)
+    for (int32_t i = 0; i < s->n; i++) y[i] += s->sigma * (x[i] - s->anchor[i]);
+  perp_dense_multiply_add(s->n, s->n, s->A, s->n, x, y);
+}
+
+static double finite_or_infinity(double theta) {
+  return theta <= DBL_MAX ? theta : (double)INFINITY;
+}
+
+double perp_newton_merit(const newton *s, const double *x, const double *y) {
+  double sum = 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    const double v = fischer_interval(x[i], y[i], s->l[i], s->u[i]).value;
+    sum += v * v;
+  }
+  return finite_or_infinity(0.5 * sum);
+}
+
+void perp_newton_linearise(newton *s) {
+  double sum = 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    const fischer_slope c = fischer_interval(s->x[i], s->y[i], s->l[i], s->u[i]);
+    s->phi[i] = c.value;
+    s->da[i] = c.a;
+    s->db[i] = c.b;
+    sum += c.value * c.value;
+  }
+  s->theta = finite_or_infinity(0.5 * sum);
+}
+
+void perp_newton_modes(const newton *s, unsigned char *mode) {
+  for (int32_t i = 0; i < s->n; i++) {
+    const double v = s->x[i] - s->y[i];
+    mode[i] = v <= s->l[i] ? PERP_MODE_LOWER : v >= s->u[i] ? PERP_MODE_UPPER : PERP_MODE_FREE;
+    if (!(s->l[i] < s->u[i])) mode[i] = PERP_MODE_LOWER;
+  }
+}
+
+/* --- directions ------------------------------------------------------------------------------ */
 
 /* A whole step must bring the merit below this part of the reference. */
 #define ENOUGH 0.9
@@ -24,9 +134,9 @@
 
 enum { HALVINGS = 12, HALVINGS_LAST = 40 };
 
-static double *column_of(double *A, int32_t n, int32_t j) { return A + (size_t)n * (size_t)j; }
+static double cube(double n) { return n * n * n; }
 
-/* ---- directions ---- */
+static double *column_of(double *A, int32_t n, int32_t j) { return A + (size_t)n * (size_t)j; }
 
 static int regular(int32_t k, const double *LU) {
   double least = DBL_MAX, largest = 0;
@@ -38,14 +148,17 @@ static int regular(int32_t k, const double *LU) {
   return k == 0 || least > PIVOT_LEAST * largest;
 }
 
-/* F := A_FF + (σ + shift) I, k x k without gaps. */
-static void gather(newton *s, double shift) {
-  for (int32_t b = 0; b < s->k; b++) {
+/* F := the factor of A_FF + (σ + shift) I, k x k without gaps. */
+static int factor(newton *s, double shift) {
+  const int32_t k = s->k;
+  for (int32_t b = 0; b < k; b++) {
     const double *a = column_of(s->A, s->n, s->member[b]);
-    double *f = column_of(s->F, s->k, b);
-    for (int32_t i = 0; i < s->k; i++) f[i] = a[s->member[i]];
+    double *f = column_of(s->F, k, b);
+    for (int32_t i = 0; i < k; i++) f[i] = a[s->member[i]];
     f[b] += s->sigma + shift;
   }
+  s->work += cube(k) / 3;
+  return perp_dense_lu_factor(k, s->F, k, s->pivots) == PERP_OK && regular(k, s->F);
 }
 
 /* The factor for s->mode. A singular A_FF is moved a little: where the system can be solved all
@@ -56,10 +169,7 @@ static int factor_basis(newton *s) {
   s->k = 0;
   for (int32_t i = 0; i < s->n; i++)
     if (s->mode[i] == PERP_MODE_FREE) s->member[s->k++] = i;
-  gather(s, 0);
-  if (perp_dense_lu_factor(s->k, s->F, s->k, s->pivots) == PERP_OK && regular(s->k, s->F)) return 1;
-  gather(s, SHIFT);
-  if (perp_dense_lu_factor(s->k, s->F, s->k, s->pivots) == PERP_OK && regular(s->k, s->F)) return 1;
+  if (factor(s, 0) || factor(s, SHIFT)) return 1;
   s->k = -1;
   return 0;
 }
@@ -90,6 +200,7 @@ static int fischer_step(newton *s) {
     for (int32_t i = 0; i < n; i++) f[i] = s->db[i] * a[i];
     f[j] += s->da[j] + s->db[j] * s->sigma;
   }
+  s->work += cube(n) / 3;
   if (perp_dense_lu_factor(n, s->F, n, s->pivots) != PERP_OK) return 0;
   for (int32_t i = 0; i < n; i++) s->d[i] = -s->phi[i];
   perp_dense_lu_solve(n, 1, s->F, n, s->pivots, s->d, n);
@@ -125,6 +236,7 @@ static void normal_matrix(newton *s, double mu) {
 
 static int marquardt_step(newton *s, double mu) {
   s->k = -1;
+  s->work += cube(s->n) * 2 / 3;
   normal_matrix(s, mu);
   if (perp_dense_cholesky(s->n, s->F, s->n) != PERP_OK) return 0;
   for (int32_t i = 0; i < s->n; i++) s->d[i] = -s->g[i];
@@ -132,20 +244,10 @@ static int marquardt_step(newton *s, double mu) {
   return all_finite((size_t)s->n, s->d);
 }
 
-/* ---- line search ---- */
-
-/* The largest merit among this one and history - 1 before it. */
-static double reference(const newton *s) {
-  const int32_t room = s->o.history - 1, count = s->remembered < room ? s->remembered : room;
-  double largest = s->theta;
-  for (int32_t i = 0; i < count; i++)
-    if (s->history[i] > largest) largest = s->history[i];
-  return largest;
-}
+/* --- line search ----------------------------------------------------------------------------- */
 
 static void accept(newton *s) {
   const size_t bytes = (size_t)s->n * sizeof(double);
-  if (s->o.history > 1) s->history[s->remembered++ % (s->o.history - 1)] = s->theta;
   memcpy(s->x, s->tx, bytes);
   memcpy(s->y, s->ty, bytes);
 }
@@ -204,14 +306,11 @@ static int descend(newton *s) {
 }
 
 int perp_newton_advance(newton *s) {
-  const double highest = reference(s);
-  int usable;
-  if (s->natural) {
-    perp_newton_modes(s, s->mode);
-    usable = perp_newton_basis_step(s);
-  } else {
-    usable = fischer_step(s);
-  }
+  merits_remember(&s->merits, s->history, s->theta);
+  const double highest = merits_largest(&s->merits, s->history);
+  s->work += 4 * (double)s->n * s->n;
+  if (s->natural) perp_newton_modes(s, s->mode);
+  const int usable = s->natural ? perp_newton_basis_step(s) : fischer_step(s);
   if (usable && whole_step(s, s->natural, ENOUGH * highest)) return 1;
   gradient(s);
   if (!all_finite((size_t)s->n, s->g)) return 0;
