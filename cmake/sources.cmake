@@ -67,10 +67,6 @@ set(PERP_CORE_SOURCES
   c/solver/friction_lemke.c
   c/solver/friction_newton.c
   c/solver/friction_newton_map.c
-  c/solver/friction_newton_proximal.c
-  c/solver/friction_newton_rows.c
-  c/solver/friction_newton_step.c
-  c/solver/friction_newton_sweep.c
   c/solver/friction_newton_system.c
   c/solver/friction_interior.c
   c/solver/friction_interior_step.c

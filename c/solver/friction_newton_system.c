@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Newton's system. Contacts that take off have dλ = −Φ, so the rest is
+/* The rows of M contact by contact, and Newton's system. Contacts that take off have dλ = −Φ, so
+ * the rest is
  *
  *   (A + B (M + σ D))_II d_I = −Φ_I − B_I M_IO d_O .
  *
@@ -12,12 +13,84 @@
 #include "linalg/matrix.h"
 #include "solver/friction_newton.h"
 
-enum { FILL = 50 };
-
-enum { MOST = FRICTION_NEWTON_MOST };
+enum { MOST = FRICTION_NEWTON_MOST, FILL = 50 };
 
 /* Contacts that left the system may be this part of it. */
 static const double spare = 0.25;
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+/* Where M is stored in blocks that are cut at the contacts its own memory is handed out, and dense
+ * rows too; everything else is gathered. */
+static int has_diagonal(const perp_matrix *M, int32_t r) {
+  for (int32_t b = M->start[r]; b < M->start[r + 1]; b++)
+    if (M->index[b] == r) return 1;
+  return 0;
+}
+
+void perp_friction_newton_rows_open(friction_newton *s) {
+  const perp_matrix *M = &s->problem->M;
+  s->rows.M = M;
+  perp_row_reader_prepare(&s->rows);
+  for (int32_t i = 0; i < s->n; i++) s->seen[i] = -1;
+  for (int32_t k = 0; k < s->count; k++) s->match[k] = -1;
+  if (M->kind == PERP_DENSE)
+    for (int32_t i = 0; i < s->n; i++) s->column[i] = i;
+  if (M->kind != PERP_BLOCKS || M->offset == NULL) return;
+  for (int32_t k = 0; k < s->count; k++) {
+    const contact *c = &s->contacts[k];
+    const int32_t r = s->rows.block[c->begin];
+    if (M->offset[r] == c->begin && M->offset[r + 1] == c->begin + c->size && has_diagonal(M, r))
+      s->match[k] = r;
+  }
+}
+
+static panel stored_rows(friction_newton *s, const contact *c, int32_t r) {
+  const perp_matrix *M = &s->problem->M;
+  int32_t count = 0;
+  for (int32_t b = M->start[r]; b < M->start[r + 1]; b++)
+    for (int32_t j = M->offset[M->index[b]]; j < M->offset[M->index[b] + 1] && count < s->n; j++)
+      s->column[count++] = j;
+  const panel p = {count, s->column, M->values + s->rows.at[r], (size_t)c->size};
+  return p;
+}
+
+static int32_t column_place(friction_newton *s, int32_t *count, size_t size, int32_t j) {
+  if (s->seen[j] < 0) {
+    s->seen[j] = *count;
+    s->column[*count] = j;
+    memset(s->value + size * (size_t)*count, 0, size * sizeof *s->value);
+    *count += 1;
+  }
+  return s->seen[j];
+}
+
+static panel gathered_rows(friction_newton *s, const contact *c) {
+  const size_t size = (size_t)c->size;
+  int32_t count = 0;
+  for (int32_t i = 0; i < c->size; i++) {
+    const matrix_row row = row_read(&s->rows, c->begin + i);
+    for (int32_t k = 0; k < row.count; k++)
+      s->value[(size_t)i + size * (size_t)column_place(s, &count, size, row.column[k])] +=
+          row.value[k];
+  }
+  for (int32_t i = 0; i < c->size; i++) (void)column_place(s, &count, size, c->begin + i);
+  for (int32_t k = 0; k < count; k++) s->seen[s->column[k]] = -1;
+  const panel p = {count, s->column, s->value, size};
+  return p;
+}
+
+panel perp_friction_newton_rows(friction_newton *s, int32_t k) {
+  const contact *c = &s->contacts[k];
+  const perp_matrix *M = &s->problem->M;
+  if (M->kind == PERP_DENSE) {
+    const panel p = {s->n, s->column, M->values + c->begin, (size_t)M->ld};
+    return p;
+  }
+  return s->match[k] >= 0 ? stored_rows(s, c, s->match[k]) : gathered_rows(s, c);
+}
+
+/* --- the system ------------------------------------------------------------------------------ */
 
 static void choose_members(friction_newton *s) {
   int32_t on = 0, with = 0, fresh = 0;
@@ -44,22 +117,6 @@ static inline void multiply(int32_t m, const double *B, const double *v, double 
     for (int32_t i = 0; i < m; i++) out[i] += B[i + m * j] * v[j];
 }
 
-static inline void product(int32_t m, const double *B, const double *v, double *out) {
-  switch (m) {
-    case 1:
-      multiply(1, B, v, out);
-      break;
-    case 2:
-      multiply(2, B, v, out);
-      break;
-    case 3:
-      multiply(3, B, v, out);
-      break;
-    default:
-      multiply(m, B, v, out);
-  }
-}
-
 static void own_column(const friction_newton *s, int32_t k, int32_t j, double *out) {
   const contact *c = &s->contacts[k];
   const size_t at = (size_t)c->begin * MOST + (size_t)(c->size * j);
@@ -67,133 +124,103 @@ static void own_column(const friction_newton *s, int32_t k, int32_t j, double *o
     out[i] += s->A[at + (size_t)i] + s->sigma * s->size[k] * s->B[at + (size_t)i];
 }
 
-static void dense_rows(friction_newton *s, int32_t k) {
+/* The m rows of contact k: dense, or in compressed rows from place at on. Returns the place behind.
+ */
+static inline int32_t put(friction_newton *s, int32_t k, int32_t m, int32_t at) {
   const contact *c = &s->contacts[k];
   const panel p = perp_friction_newton_rows(s, k);
   const double *B = s->B + (size_t)c->begin * MOST;
   const int32_t row = s->place[c->begin];
-  double out[MOST];
-  for (int32_t e = 0; e < p.count; e++) {
-    const int32_t j = p.column[e];
-    if (s->place[j] < 0) continue;
-    product(c->size, B, p.value + p.ld * (size_t)e, out);
-    if (j >= c->begin && j < c->begin + c->size) own_column(s, k, j - c->begin, out);
-    memcpy(s->K + (size_t)row + (size_t)s->members * (size_t)s->place[j], out,
-           (size_t)c->size * sizeof *out);
-  }
-}
-
-static perp_status factor_dense(friction_newton *s) {
-  const size_t m = (size_t)s->members;
-  memset(s->K, 0, m * m * sizeof *s->K);
-  for (int32_t k = 0; k < s->count; k++)
-    if (s->inside[k]) dense_rows(s, k);
-  return perp_dense_lu_factor(s->members, s->K, s->members, s->pivots);
-}
-
-/* The rows of contact k in compressed rows, from place at on, m unknowns. Returns the place behind.
- */
-static inline int32_t compressed(friction_newton *s, int32_t k, int32_t m, int32_t at) {
-  const contact *c = &s->contacts[k];
-  const panel p = perp_friction_newton_rows(s, k);
-  const double *B = s->B + (size_t)c->begin * MOST;
-  int32_t *start = s->start + s->place[c->begin];
   int32_t width = 0;
-  for (int32_t i = 0; i < p.count; i++) width += s->place[p.column[i]] >= 0;
-  int32_t *index = s->index + at;
-  double *K = s->K + at;
-  for (int32_t i = 0, e = 0; i < p.count; i++) {
+  for (int32_t i = 0; i < p.count && !s->dense; i++) width += s->place[p.column[i]] >= 0;
+  for (int32_t i = 0, e = at; i < p.count; i++) {
     const int32_t j = p.column[i], place = s->place[j];
     double out[MOST];
     if (place < 0) continue;
     multiply(m, B, p.value + p.ld * (size_t)i, out);
     if (j >= c->begin && j < c->begin + m) own_column(s, k, j - c->begin, out);
+    if (s->dense) {
+      memcpy(s->K + (size_t)row + (size_t)s->members * (size_t)place, out, (size_t)m * sizeof *out);
+      continue;
+    }
     for (int32_t r = 0; r < m; r++) {
-      index[r * width + e] = place;
-      K[r * width + e] = out[r];
+      s->index[e + r * width] = place;
+      s->K[e + r * width] = out[r];
     }
     e++;
   }
-  for (int32_t r = 0; r < m; r++) start[r] = at + r * width;
+  for (int32_t r = 0; r < m && !s->dense; r++) s->start[row + r] = at + r * width;
   return at + m * width;
 }
 
-static int32_t sparse_rows(friction_newton *s, int32_t k, int32_t at) {
-  switch (s->contacts[k].size) {
-    case 1:
-      return compressed(s, k, 1, at);
-    case 2:
-      return compressed(s, k, 2, at);
-    case 3:
-      return compressed(s, k, 3, at);
-    default:
-      return compressed(s, k, s->contacts[k].size, at);
-  }
-}
-
-static perp_status factor_sparse(friction_newton *s) {
-  int32_t at = 0;
-  for (int32_t k = 0; k < s->count; k++)
-    if (s->inside[k]) at = sparse_rows(s, k, at);
-  s->start[s->members] = at;
-  const perp_status status = s->o.sparse->factor(s->members, s->start, s->index, s->K, &s->factor);
-  if (status == PERP_EBACKEND) s->failure = status;
-  return status;
-}
-
-/* rhs := −Φ − B (M d) on the members, where d holds the steps of the others. */
-static void right_side(friction_newton *s) {
-  int any = 0;
-  for (int32_t k = 0; k < s->count; k++) {
-    const contact *c = &s->contacts[k];
-    for (int32_t i = c->begin; i < c->begin + c->size; i++) {
-      s->d[i] = s->inside[k] ? 0 : -s->phi[i];
-      any |= s->d[i] != 0;
-    }
-  }
-  memset(s->v, 0, (size_t)s->n * sizeof *s->v);
-  if (any) perp_matrix_multiply_add(&s->problem->M, s->d, s->v);
-  for (int32_t k = 0; k < s->count; k++) {
-    const contact *c = &s->contacts[k];
-    double out[MOST];
-    if (!s->inside[k]) continue;
-    product(c->size, s->B + (size_t)c->begin * MOST, s->v + c->begin, out);
-    for (int32_t i = 0; i < c->size; i++)
-      s->rhs[s->place[c->begin] + i] = -s->phi[c->begin + i] - out[i];
-  }
-}
-
-static int solve(friction_newton *s) {
-  right_side(s);
-  if (s->members > 0 && s->dense)
-    perp_dense_lu_solve(s->members, 1, s->K, s->members, s->pivots, s->rhs, s->members);
-  if (s->members > 0 && !s->dense && s->o.sparse->solve(s->factor, s->rhs) != PERP_OK) {
-    s->failure = PERP_EBACKEND;
-    return 0;
-  }
-  for (int32_t i = 0; i < s->n; i++)
-    if (s->place[i] >= 0) s->d[i] = s->rhs[s->place[i]];
-  memset(s->v, 0, (size_t)s->n * sizeof *s->v);
-  perp_matrix_multiply_add(&s->problem->M, s->d, s->v);
-  return 1;
+static int32_t put_rows(friction_newton *s, int32_t k, int32_t at) {
+  const int32_t m = s->contacts[k].size;
+  if (m == 1) return put(s, k, 1, at);
+  if (m == 2) return put(s, k, 2, at);
+  return m == 3 ? put(s, k, 3, at) : put(s, k, m, at);
 }
 
 /* Multiply-adds of a step. What a sparse factor has beyond the entries of the system is not known
  * before: some tens of passes. */
 static double factor_work(const friction_newton *s) {
   const double m = s->members;
-  return s->dense ? m * m * m / 3 + FRICTION_NEWTON_MOST * s->pass : FILL * s->pass;
+  return s->dense ? m * m * m / 3 + MOST * s->pass : FILL * s->pass;
 }
 
-int perp_friction_newton_direction(friction_newton *s) {
-  choose_members(s);
-  const perp_matrix *M = &s->problem->M;
-  const int small = s->members <= FRICTION_NEWTON_DENSE || M->kind == PERP_DENSE;
-  s->dense = s->o.sparse == NULL || small;
-  if (s->members > 0) {
-    s->factors++;
-    s->work += factor_work(s);
-    if ((s->dense ? factor_dense(s) : factor_sparse(s)) != PERP_OK) return 0;
+static perp_status factor(friction_newton *s) {
+  const size_t m = (size_t)s->members;
+  int32_t at = 0;
+  s->dense = s->o.sparse == NULL || s->members <= FRICTION_NEWTON_DENSE ||
+             s->problem->M.kind == PERP_DENSE;
+  perp_friction_newton_spend(s, factor_work(s));
+  if (s->dense) memset(s->K, 0, m * m * sizeof *s->K);
+  for (int32_t k = 0; k < s->count; k++)
+    if (s->inside[k]) at = put_rows(s, k, at);
+  if (s->dense) return perp_dense_lu_factor(s->members, s->K, s->members, s->pivots);
+  s->start[s->members] = at;
+  return s->o.sparse->factor(s->members, s->start, s->index, s->K, &s->factor);
+}
+
+/* v := M d. */
+static void multiply_step(friction_newton *s) {
+  memset(s->v, 0, (size_t)s->n * sizeof *s->v);
+  perp_matrix_multiply_add(&s->problem->M, s->d, s->v);
+}
+
+/* rhs := −Φ − B (M d) on the members, where d holds the steps of the others. */
+static void right_side(friction_newton *s) {
+  int any = 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    s->d[i] = s->place[i] >= 0 ? 0 : -s->phi[i];
+    any |= s->d[i] != 0;
   }
-  return solve(s);
+  if (any) multiply_step(s);
+  for (int32_t k = 0; k < s->count; k++) {
+    const contact *c = &s->contacts[k];
+    double out[MOST] = {0};
+    if (!s->inside[k]) continue;
+    if (any) multiply(c->size, s->B + (size_t)c->begin * MOST, s->v + c->begin, out);
+    for (int32_t i = 0; i < c->size; i++)
+      s->rhs[s->place[c->begin] + i] = -s->phi[c->begin + i] - out[i];
+  }
+}
+
+static perp_status solve(friction_newton *s) {
+  const perp_status status = factor(s);
+  if (status != PERP_OK) return status;
+  right_side(s);
+  if (s->dense) {
+    perp_dense_lu_solve(s->members, 1, s->K, s->members, s->pivots, s->rhs, s->members);
+    return PERP_OK;
+  }
+  return s->o.sparse->solve(s->factor, s->rhs) == PERP_OK ? PERP_OK : PERP_EBACKEND;
+}
+
+perp_status perp_friction_newton_direction(friction_newton *s) {
+  choose_members(s);
+  const perp_status status = s->members > 0 ? solve(s) : PERP_OK;
+  if (status != PERP_OK) return status == PERP_EBACKEND ? status : PERP_INACCURATE;
+  for (int32_t i = 0; i < s->n; i++) s->d[i] = s->place[i] >= 0 ? s->rhs[s->place[i]] : -s->phi[i];
+  multiply_step(s);
+  return GO_ON;
 }
