@@ -86,7 +86,6 @@ set(PERP_CORE_SOURCES
   c/solver/lemke.c
   c/solver/local_law.c
   c/solver/mcp.c
-  c/solver/mcp_crash.c
   c/solver/mcp_model.c
   c/solver/mcp_step.c
   c/solver/newton.c

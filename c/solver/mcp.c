@@ -6,17 +6,15 @@
  * are left, is followed by the next of a fixed list; the best point of all is kept. */
 #include "perp/mcp.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
-#include "base/options.h"
 #include "base/overlap.h"
 #include "problem/residual_lcp.h"
 #include "solver/mcp.h"
+#include "solver/options.h"
 
 /* ---- options ---- */
 
@@ -46,12 +44,13 @@ static perp_status read_options(perp_mcp_options *o, const perp_mcp_options *in,
     return fail_field(info, "struct_size", -1);
   if (o->max_iter < 0) return out_of_range(info, "max_iter", o->max_iter);
   if (!(o->tol >= 0)) return out_of_range(info, "tol", o->tol);
+  if (!(o->budget >= 0)) return out_of_range(info, "budget", o->budget);
   if (o->mode < PERP_MCP_PATH || o->mode > PERP_MCP_JOSEPHY_NEWTON)
     return out_of_range(info, "mode", o->mode);
   if (o->max_pivots < 0) return out_of_range(info, "max_pivots", o->max_pivots);
   if (o->crash < 0) return out_of_range(info, "crash", o->crash);
   if (o->restarts < 0 || o->restarts > RESTARTS) return out_of_range(info, "restarts", o->restarts);
-  if (o->memory < 1 || o->memory > MCP_MEMORY) return out_of_range(info, "memory", o->memory);
+  if (o->memory < 1 || o->memory > MERITS_MOST) return out_of_range(info, "memory", o->memory);
   if (o->watchdog < 0) return out_of_range(info, "watchdog", o->watchdog);
   if (!(o->decrease > 0 && o->decrease < 1)) return out_of_range(info, "decrease", o->decrease);
   return PERP_OK;
@@ -137,10 +136,13 @@ size_t perp_mcp_workspace(const perp_mcp *problem, const perp_mcp_options *opts)
 static void prepare(mcp *m) {
   const perp_mcp *p = m->problem;
   const box_data data = {&m->J, m->q, p->lower, p->upper, NULL, 0};
-  const int64_t rule = 1000 + 50 * (int64_t)m->n;
+  const session run = {.common = (const void *)&m->o,
+                       .max_iter = m->o.max_iter > 0 ? m->o.max_iter : MAX_ITER,
+                       .budget = m->o.budget > 0 ? m->o.budget : perp_solver_budget(m->n)};
+  m->run = run;
+  m->limit = GO_ON;
   m->data = data;
-  if (m->o.max_iter == 0) m->o.max_iter = MAX_ITER;
-  if (m->o.max_pivots == 0) m->o.max_pivots = rule < INT32_MAX ? (int32_t)rule : INT32_MAX;
+  m->o.max_pivots = pivot_limit(m->o.max_pivots, m->n);
   if (m->o.mode != PERP_MCP_PATH) m->o.crash = m->o.restarts = 0;
   perp_box_init(&m->law, sizeof m->law);
   m->law.law.size = m->n;
@@ -202,21 +204,19 @@ static int begin(mcp *m, const start *s, const double *given) {
   m->merit = perp_mcp_merit(m, m->z, m->F);
   m->begin_size = perp_mcp_size(m);
   if (!(m->begin_size >= 1)) m->begin_size = 1;
-  m->merit_count = m->provisional = m->gradient_steps = 0;
+  m->merits.count = m->provisional = m->gradient_steps = 0;
   m->memory = s->careful ? 1 : m->o.memory;
   m->watchdog = s->careful ? 0 : m->o.watchdog;
   m->shift = s->shift;
   return s->crash && !perp_mcp_judge(m) ? perp_mcp_crash(m) : MCP_DONE;
 }
 
-/* Beside the statuses: this start leads nowhere. */
-enum { NOWHERE = 1000 };
-
 /* So often in a row a point may run to infinity along a residual that vanishes there, by chance;
  * and the merit stay above SLOW times its least value. */
 enum { ESCAPES = 3, PATIENCE = 15 };
 #define SLOW 0.9
 
+/* GO_ON: this start leads nowhere. */
 static perp_status iterate(mcp *m, const start *s, const double *given, int32_t last) {
   const int code = begin(m, s, given);
   int32_t escapes = 0, slow = 0;
@@ -227,35 +227,35 @@ static perp_status iterate(mcp *m, const start *s, const double *given, int32_t 
     const int solves = perp_mcp_judge(m);
     if (solves && perp_mcp_stays(m)) return PERP_OK;
     escapes = solves ? escapes + 1 : 0;
-    if (escapes == ESCAPES) return NOWHERE;
-    if (m->iterations >= m->o.max_iter) return PERP_MAX_ITER;
-    if (m->iterations >= last) return NOWHERE;
+    if (escapes == ESCAPES) return GO_ON;
+    if (m->limit != GO_ON) return m->limit;
+    if (m->run.iterations >= last) return GO_ON;
     const int step = perp_mcp_step(m);
     if (step == MCP_GIVE_UP) return PERP_ECALLBACK;
-    const perp_iterate it = {m->iterations++, -1, -1, m->merit};
-    if (m->o.observe != NULL && m->o.observe(&it, m->o.user) != 0) return PERP_STOPPED;
+    m->limit = perp_session_step(&m->run, -1, -1, m->merit);
+    if (m->limit == PERP_STOPPED) return PERP_STOPPED;
+    m->run.price = 0;
     slow = m->merit < SLOW * least ? 0 : slow + 1;
     if (slow == 0) least = m->merit;
-    if (step == MCP_REFUSED || slow == PATIENCE) return NOWHERE;
+    if (step == MCP_REFUSED || slow == PATIENCE) return GO_ON;
   }
 }
 
 /* A status that the next start may better. */
 static int is_open(perp_status status) {
-  return status == NOWHERE || status == PERP_RETRY || status == PERP_ENOTFINITE;
+  return status == GO_ON || status == PERP_RETRY || status == PERP_ENOTFINITE;
 }
 
 static perp_status run(mcp *m, const double *given) {
-  perp_status status = NOWHERE, first = NOWHERE;
+  perp_status status = GO_ON, first = GO_ON;
   for (int32_t k = 0; k <= m->o.restarts; k++) {
-    const int32_t left = m->o.max_iter - m->iterations;
-    status =
-        iterate(m, &starts[k], given, k < m->o.restarts ? m->o.max_iter - left / 2 : m->o.max_iter);
+    const int32_t most = m->run.max_iter, left = k < m->o.restarts ? most - m->run.iterations : 0;
+    status = iterate(m, &starts[k], given, most - left / 2);
     if (k == 0) first = status;
     if (!is_open(status)) return status;
   }
   if (m->best_judged.relative <= DBL_MAX) return PERP_RAY;
-  return first == NOWHERE ? PERP_RAY : first;
+  return first == GO_ON ? PERP_RAY : first;
 }
 
 /* ---- the solver ---- */
@@ -267,7 +267,7 @@ static void report(const mcp *m, perp_status status, double *z, double *F, perp_
   if (solved || known) memcpy(z, solved ? m->z : m->best, bytes);
   memcpy(F, solved || !known ? m->F : m->best_F, bytes);
   if (!info_ready(info)) return;
-  info->iterations = m->iterations;
+  info->iterations = m->run.iterations;
   info->solver = "mcp-path";
   info->residual = r->residual;
   info->relative_residual = r->relative;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pieces of the solver for nonlinear mixed complementarity: mcp.c (arguments, starts, the
- * loop), mcp_model.c (F, J, merit, judgement), mcp_crash.c (projected Newton), mcp_step.c (one
- * major iteration). */
+ * loop), mcp_model.c (F, J, merit, judgement), mcp_step.c (projected Newton before the first path,
+ * one major iteration). */
 #ifndef PERP_SOLVER_MCP_H
 #define PERP_SOLVER_MCP_H
 
@@ -9,12 +9,13 @@
 #include "perp/mcp.h"
 #include "problem/residual.h"
 #include "solver/box_path.h"
-
-enum { MCP_MEMORY = 16 };
+#include "solver/newton.h"
 
 typedef struct mcp {
   const perp_mcp *problem;
-  perp_mcp_options o; /* max_iter, max_pivots > 0                         */
+  perp_mcp_options o; /* max_pivots > 0                                               */
+  session run;        /* for its limits and the observer                              */
+  perp_status limit;  /* GO_ON while it says so                                       */
   int32_t n;
   perp_matrix J;   /* at z; its values are entries                                     */
   double *entries; /* own memory                                                       */
@@ -36,8 +37,7 @@ typedef struct mcp {
   double *R, *C;           /* n each: units of F and z, fixed for one start                */
   unsigned char *modes;    /* n                                                            */
   double merit, next_merit, mark_merit;
-  double merits[MCP_MEMORY];
-  int32_t merit_count;
+  merit_history merits;
   double begin_size;        /* of z where this start began, at least 1 */
   double shift;             /* least proximal shift of this start                            */
   int32_t provisional;      /* points since mark                                             */
@@ -46,7 +46,6 @@ typedef struct mcp {
   int not_finite;           /* whether a callback wrote NaN or infinity last                 */
   perp_residual judged;     /* of z                                                         */
   perp_residual best_judged;
-  int32_t iterations;
 } mcp;
 
 /* What a callback said of a point, and what a step came to. */
@@ -69,10 +68,6 @@ void perp_mcp_gradient(const mcp *m, double *g);
 
 /* Judge the iterate; keep it if it is the best. Whether it solves its linearisation. */
 int perp_mcp_judge(mcp *m);
-
-/* newton := Newton step from the iterate that leaves all components but those of the modes FREE; 0
- * if there is none. */
-int perp_mcp_newton_step(mcp *m);
 
 /* max |z_i| / C_i. */
 double perp_mcp_size(const mcp *m);

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the solver knows of F: values, derivatives, and two measures of a point z.
  *
- * Merit, continuous in z, in units z / C and F / R:  ‖ψ‖₂ with Fischer and Burmeister's
- *   φ(a, b) = √(a² + b²) − a − b,
- *   ψ = φ(z − l, F);   φ(u − z, −F);   φ(z − l, φ(u − z, −F));   F
- * for a lower, an upper, two, no bounds; 0 where l = u.
+ * Merit, continuous in z:  ‖ψ‖₂ with Fischer and Burmeister's function of each interval, in units
+ * z / C and F / R; 0 where l = u.
  * Judgement: the residual of the linearisation, by the code that judges every solver. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -102,67 +99,34 @@ void perp_mcp_scale(mcp *m) {
 }
 
 void perp_mcp_clip(const mcp *m, double *x) {
-  for (int32_t i = 0; i < m->n; i++) {
-    const double l = m->problem->lower[i], u = m->problem->upper[i];
-    if (x[i] < l) x[i] = l;
-    if (x[i] > u) x[i] = u;
-  }
+  for (int32_t i = 0; i < m->n; i++) x[i] = clip(x[i], m->problem->lower[i], m->problem->upper[i]);
 }
 
 /* ---- merit ---- */
 
-/* φ(a, b), and its derivatives in da, db. */
-static double fischer(double a, double b, double *da, double *db) {
+/* φ in units of the larger argument. */
+static fischer_slope fischer(double a, double b) {
   const double x = fabs(a), y = fabs(b), big = x > y ? x : y;
-  if (big == 0) {
-    *da = *db = 0.70710678118654752 - 1;
-    return 0;
-  }
+  fischer_slope f = {0, 1 - 0.70710678118654752, 1 - 0.70710678118654752};
+  if (big == 0) return f;
   const double s = a / big, t = b / big, r = sqrt(s * s + t * t);
-  *da = s / r - 1;
-  *db = t / r - 1;
-  return s + t > 0 ? -2 * s * t / (r + s + t) * big : (r - s - t) * big;
+  f.value = s + t > 0 ? 2 * s * t / (r + s + t) * big : (s + t - r) * big;
+  f.a = 1 - s / r;
+  f.b = 1 - t / r;
+  return f;
 }
 
-/* ψ of one component, and its derivatives with respect to z and F. */
-static double component(double z, double F, double l, double u, double *dz, double *dF) {
-  double da, db, ea, eb;
-  *dz = 0;
-  *dF = 0;
-  if (!(l < u)) return 0;
-  if (l < -DBL_MAX && u > DBL_MAX) {
-    *dF = 1;
-    return F;
-  }
-  double inner = F;
-  ea = 0;
-  eb = 1;
-  if (u <= DBL_MAX) { /* tends to F as u goes to infinity */
-    inner = fischer(u - z, -F, &ea, &eb);
-    ea = -ea;
-    eb = -eb;
-  }
-  if (l < -DBL_MAX) {
-    *dz = ea;
-    *dF = eb;
-    return inner;
-  }
-  const double psi = fischer(z - l, inner, &da, &db);
-  *dz = da + db * ea;
-  *dF = db * eb;
-  return psi;
-}
-
-static double scaled_component(const mcp *m, int32_t i, double z, double F, double *dz,
-                               double *dF) {
-  const double C = m->C[i];
-  return component(z / C, F / m->R[i], m->problem->lower[i] / C, m->problem->upper[i] / C, dz, dF);
+/* Nothing where l = u. */
+static fischer_slope component(const mcp *m, int32_t i, double z, double F) {
+  const fischer_slope none = {0, 0, 0};
+  const double C = m->C[i], l = m->problem->lower[i], u = m->problem->upper[i];
+  return l < u ? fischer_interval(fischer, z / C, F / m->R[i], l / C, u / C) : none;
 }
 
 double perp_mcp_merit(const mcp *m, const double *z, const double *F) {
-  double sum = 0, dz, dF;
+  double sum = 0;
   for (int32_t i = 0; i < m->n; i++) {
-    const double psi = scaled_component(m, i, z[i], F[i], &dz, &dF);
+    const double psi = component(m, i, z[i], F[i]).value;
     sum += psi * psi;
   }
   return sqrt(sum);
@@ -172,18 +136,17 @@ double perp_mcp_merit(const mcp *m, const double *z, const double *F) {
 void perp_mcp_gradient(const mcp *m, double *g) {
   const int32_t n = m->n;
   const perp_matrix *J = &m->J;
-  double dz, dF;
   memset(g, 0, (size_t)n * sizeof *g);
   for (int32_t i = 0; i < n; i++) {
-    const double psi = scaled_component(m, i, m->z[i], m->F[i], &dz, &dF);
-    const double weight = psi * dF / m->R[i];
+    const fischer_slope psi = component(m, i, m->z[i], m->F[i]);
+    const double weight = psi.value * psi.b / m->R[i];
     if (J->kind == PERP_BLOCKS)
       for (int32_t k = J->start[i]; k < J->start[i + 1]; k++)
         g[J->index[k]] += weight * m->entries[k] * m->C[J->index[k]];
     else
       for (int32_t j = 0; j < n; j++)
         g[j] += weight * m->entries[(size_t)i + (size_t)J->ld * (size_t)j] * m->C[j];
-    g[i] += psi * dz;
+    g[i] += psi.value * psi.a;
   }
 }
 

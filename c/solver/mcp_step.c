@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* One major iteration from z. With y the part of F(z) that the bounds admit (0 between them, its
+/* Crash: guess which bounds are active before the first path. With
+ *   A = {i: z_i = l_i and F_i >= 0, or z_i = u_i and F_i <= 0},   I the others,
+ * the step solves J_II d_I = −F_I and is projected,  z(α) = P(z + α d), α = 1, ½, ¼, ...  until the
+ * merit falls. It ends as soon as A stays as it is, since from there on the path does better.
+ *
+ * One major iteration from z. With y the part of F(z) that the bounds admit (0 between them, its
  * positive part at the lower, its negative at the upper one) the normal map has the value F − y.
  * The path of the linearisation, −(L(z(t)) − t (F − y)) ∈ N_[l,u](z(t)),   L(z') = F(z) + J(z) (z'
  * − z),   t from 1 to 0, starts at z and ends at the Newton point. Its points are tried in this
@@ -12,10 +17,9 @@
  * ray, and the search runs on the straight line to it.
  *
  * Sources: Ralph, Mathematics of Operations Research 19 (1994) 352-389; Dirkse and Ferris,
- * Optimization Methods and Software 5 (1995) 123-156; Ferris and Munson, Computational Optimization
- * and Applications 12 (1999) 207-227. */
-#include <float.h>
-#include <math.h>
+ * Optimization Methods and Software 5 (1995) 123-156, and in: Complementarity and Variational
+ * Problems, SIAM 1997, 40-61; Ferris and Munson, Computational Optimization and Applications 12
+ * (1999) 207-227. */
 #include <string.h>
 
 #include "solver/mcp.h"
@@ -25,10 +29,73 @@
 #define SHIFT_FIRST  1e-8
 #define SHIFT_GROWTH 100
 #define WAY          0.999
-enum { SHIFTS = 4, HALVINGS = 20, GRADIENT_HALVINGS = 40, GRADIENT_STEPS = 12 };
+enum { SHIFTS = 4, GRADIENT_STEPS = 12 };
+enum { HALVINGS = 20, GRADIENT_HALVINGS = 40, CRASH_HALVINGS = 8 };
+
+/* Where J_II is singular: how much larger than at the start, or than 1, a solution may be. */
+#define FAR 1e3
 
 /* A watchdog point may be worse by this factor, no more. */
 #define LEASH 100
+
+/* ---- a Newton step ---- */
+
+/* modes := FREE on I. Whether that has changed. */
+static int guess(mcp *m) {
+  int changed = 0;
+  for (int32_t i = 0; i < m->n; i++) {
+    const double z = m->z[i], l = m->problem->lower[i], u = m->problem->upper[i];
+    unsigned char mode = PERP_MODE_FREE;
+    if (z <= l && (m->F[i] >= 0 || !(l < u))) mode = PERP_MODE_LOWER;
+    if (z >= u && l < u && m->F[i] <= 0) mode = PERP_MODE_UPPER;
+    changed |= mode != m->modes[i];
+    m->modes[i] = mode;
+  }
+  return changed;
+}
+
+/* newton := Newton step from the iterate that leaves all components but those of the modes FREE; 0
+ * if there is none. */
+static int newton_step(mcp *m) {
+  box_factor *f = &m->path.f;
+  m->run.price += (double)m->n * m->n * m->n / 3;
+  unsigned char *chosen = m->path.chosen;
+  double *v = m->path.v, *x = m->path.x;
+  if (!perp_box_factor_load(f, &m->J, 0)) return 0;
+  memset(box_column(f, m->n), 0, 2 * (size_t)m->n * sizeof(double));
+  for (int32_t i = 0; i < m->n; i++) {
+    chosen[i] = m->modes[i] == PERP_MODE_FREE;
+    v[i] = chosen[i] ? m->F[i] / f->R[i] : 0;
+  }
+  if (perp_box_factor_eliminate(f, chosen, 0) > 0) return 0;
+  perp_box_factor_forward(f, v);
+  perp_box_factor_back(f, v, x);
+  for (int32_t i = 0; i < m->n; i++) m->newton[i] = chosen[i] ? f->C[i] * x[i] : 0;
+  return 1;
+}
+
+double perp_mcp_size(const mcp *m) {
+  double size = 0;
+  for (int32_t i = 0; i < m->n; i++)
+    if (fabs(m->z[i]) / m->C[i] > size) size = fabs(m->z[i]) / m->C[i];
+  return size;
+}
+
+int perp_mcp_stays(mcp *m) {
+  double step = 0;
+  for (int32_t i = 0; i < m->n; i++) {
+    const int inside = m->z[i] > m->problem->lower[i] && m->z[i] < m->problem->upper[i];
+    m->modes[i] = inside ? PERP_MODE_FREE : PERP_MODE_LOWER;
+  }
+  if (!newton_step(m)) return perp_mcp_size(m) <= FAR * m->begin_size;
+  for (int32_t i = 0; i < m->n; i++) {
+    const double d = fabs(m->newton[i]) / m->C[i];
+    if (!(d <= step)) step = d;
+  }
+  return step <= 0.1 * perp_mcp_size(m);
+}
+
+/* ---- paths ---- */
 
 /* How the Newton point was found: along the path, on a straight line, the path up to t_least, not.
  */
@@ -58,15 +125,20 @@ static void linearise(mcp *m, double shift) {
   m->data.center = shift > 0 ? m->z : NULL;
 }
 
-/* Follow the path to t; next := its end. */
-static int follow(mcp *m, double shift, double t) {
+/* Follow the path of the linearisation to t; next := its end. -1: there is none. */
+static int follow(mcp *m, double shift, double t, int from_ray) {
   box_path *p = &m->path;
+  const double n = m->n;
   linearise(m, shift);
   p->pivots = 0;
   p->limit = m->o.max_pivots;
-  if (!perp_box_path_open(p, &m->data, m->modes, NULL, m->from) || p->missing > 0) return -1;
+  m->run.price += n * n * n / 3;
+  if (!perp_box_path_open(p, &m->data, from_ray ? NULL : m->modes, NULL, from_ray ? NULL : m->from))
+    return -1;
+  if (p->missing > 0 && !from_ray) return -1;
   p->stop = t;
   const int end = perp_box_path_follow(p);
+  m->run.price += n * n * p->pivots;
   perp_box_path_point(p, m->next);
   return end;
 }
@@ -88,13 +160,7 @@ static void keep_newton(mcp *m, way *w) {
 
 /* Newton point of the linearisation from a ray. */
 static void seek_from_ray(mcp *m, way *w) {
-  box_path *p = &m->path;
-  linearise(m, w->shift);
-  p->pivots = 0;
-  p->limit = m->o.max_pivots;
-  if (!perp_box_path_open(p, &m->data, NULL, NULL, NULL)) return;
-  if (perp_box_path_follow(p) != BOX_SOLVED) return;
-  perp_box_path_point(p, m->next);
+  if (follow(m, w->shift, 0, 1) != BOX_SOLVED) return;
   w->straight = 1;
   keep_newton(m, w);
 }
@@ -106,7 +172,7 @@ static way seek(mcp *m) {
     return w;
   }
   for (int k = 0; k <= SHIFTS; k++) {
-    const int end = follow(m, w.shift, 0);
+    const int end = follow(m, w.shift, 0, 0);
     if (end == BOX_SOLVED) {
       keep_newton(m, &w);
       return w;
@@ -124,18 +190,12 @@ static way seek(mcp *m) {
 
 /* ---- acceptance ---- */
 
-static double reference(const mcp *m) {
-  double largest = m->merit_count == 0 ? m->merit : 0;
-  for (int32_t k = 0; k < m->merit_count && k < m->memory; k++)
-    if (m->merits[k] > largest) largest = m->merits[k];
-  return largest;
-}
+/* The largest of the last merits. */
+static double reference(const mcp *m) { return merits_largest(&m->merits, m->memory); }
 
 /* The iterate is one to return to. */
 static void set_mark(mcp *m) {
-  for (int32_t k = m->memory - 1; k > 0; k--) m->merits[k] = m->merits[k - 1];
-  m->merits[0] = m->merit;
-  m->merit_count++;
+  merits_remember(&m->merits, m->memory, m->merit);
   m->mark_merit = m->merit;
   memcpy(m->mark, m->z, (size_t)m->n * sizeof *m->mark);
   m->provisional = 0;
@@ -173,11 +233,29 @@ static int return_to_mark(mcp *m) {
   return code == MCP_DONE ? perp_mcp_accept(m) : code;
 }
 
+/* ---- before the first path ---- */
+
+int perp_mcp_crash(mcp *m) {
+  memset(m->modes, PERP_MODE_UNKNOWN, (size_t)m->n);
+  for (int32_t k = 0; k < m->o.crash; k++) {
+    if (!guess(m) || !newton_step(m)) return MCP_DONE;
+    int code = MCP_REFUSED;
+    double a = 2;
+    for (int halving = 0; halving < CRASH_HALVINGS && code == MCP_REFUSED; halving++) {
+      a /= 2;
+      for (int32_t i = 0; i < m->n; i++) m->next[i] = m->z[i] + a * m->newton[i];
+      code = try_below(m, (1 - m->o.decrease * a) * m->merit);
+    }
+    if (code != MCP_DONE) return code == MCP_GIVE_UP ? code : MCP_DONE;
+  }
+  return MCP_DONE;
+}
+
 /* ---- searches ---- */
 
 /* next := the point of the path, or of the straight line, at t. */
 static int point_at(mcp *m, const way *w, double t) {
-  if (!w->straight) return follow(m, w->shift, t) == BOX_SOLVED;
+  if (!w->straight) return follow(m, w->shift, t, 0) == BOX_SOLVED;
   for (int32_t i = 0; i < m->n; i++) m->next[i] = m->z[i] + (1 - t) * (m->newton[i] - m->z[i]);
   return 1;
 }
@@ -219,7 +297,7 @@ static int gradient_step(mcp *m) {
 }
 
 int perp_mcp_step(mcp *m) {
-  if (m->merit_count == 0) set_mark(m);
+  if (m->merits.count == 0) set_mark(m);
   way w = seek(m);
   int code = w.complete ? try_newton(m) : MCP_REFUSED;
   if (code != MCP_REFUSED || m->o.mode != PERP_MCP_PATH) return code;

@@ -47,27 +47,9 @@ typedef struct fischer_slope {
   double value, a, b; /* and its derivatives */
 } fischer_slope;
 
-static inline double hypotenuse(double a, double b) {
-  const double x = fabs(a), y = fabs(b), m = x > y ? x : y, r = x > y ? y : x;
-  if (!(m > 0)) return x + y; /* 0, or NaN */
-  const double t = r / m;
-  return m * sqrt(1 + t * t);
-}
-
-/* For a + b > 0 in the form without cancellation. At the corner the derivative in the direction
- * (1, 1). */
-static inline fischer_slope fischer(double a, double b) {
-  const double r = hypotenuse(a, b), sum = a + b;
-  fischer_slope s = {sum - r, 1 - 0.70710678118654752, 1 - 0.70710678118654752};
-  if (sum > 0) s.value = a > b ? 2 * (a / (sum + r)) * b : 2 * (b / (sum + r)) * a;
-  if (r > 0) {
-    s.a = 1 - a / r;
-    s.b = 1 - b / r;
-  }
-  return s;
-}
-
-static inline fischer_slope fischer_interval(double x, double y, double l, double u) {
+/* Of the interval, by a form of φ. */
+static inline fischer_slope fischer_interval(fischer_slope (*phi)(double a, double b), double x,
+                                             double y, double l, double u) {
   const int below = l >= -DBL_MAX, above = u <= DBL_MAX;
   fischer_slope outer = {y, 0, 1};
   if (below && above && !(l < u)) {
@@ -75,12 +57,12 @@ static inline fischer_slope fischer_interval(double x, double y, double l, doubl
     return fixed;
   }
   if (above) {
-    outer = fischer(u - x, -y);
+    outer = phi(u - x, -y);
     outer.value = -outer.value;
   }
   if (below) {
     const fischer_slope inner = outer;
-    outer = fischer(x - l, inner.value);
+    outer = phi(x - l, inner.value);
     outer.a += outer.b * inner.a;
     outer.b *= inner.b;
   }
