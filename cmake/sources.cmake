@@ -66,7 +66,6 @@ set(PERP_CORE_SOURCES
   c/solver/enumeration.c
   c/solver/friction_lemke.c
   c/solver/friction_newton.c
-  c/solver/friction_newton_map.c
   c/solver/friction_newton_system.c
   c/solver/friction_interior.c
   c/solver/friction_interior_step.c
@@ -86,7 +85,6 @@ set(PERP_CORE_SOURCES
   c/solver/lemke.c
   c/solver/local_law.c
   c/solver/mcp.c
-  c/solver/mcp_model.c
   c/solver/mcp_step.c
   c/solver/newton.c
   c/solver/newton_step.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The pieces of the Newton method for friction: friction_newton_map.c evaluates Φ and its Jacobian,
- * friction_newton_system.c reads M contact by contact, assembles, factorises and solves,
- * friction_newton.c is the solver that callers see. */
+/* The pieces of the Newton method for friction: friction_newton_system.c evaluates Φ and its
+ * Jacobian, reads M contact by contact, assembles, factorises and solves; friction_newton.c is the
+ * solver that callers see. */
 #ifndef PERP_SOLVER_FRICTION_NEWTON_H
 #define PERP_SOLVER_FRICTION_NEWTON_H
 

@@ -16,7 +16,8 @@
 #include "solver/mcp.h"
 #include "solver/options.h"
 
-/* ---- options ---- */
+/* --- options -------------------------------------------------------------------------------------
+ */
 
 enum { MAX_ITER = 500, RESTARTS = 5 };
 
@@ -56,7 +57,8 @@ static perp_status read_options(perp_mcp_options *o, const perp_mcp_options *in,
   return PERP_OK;
 }
 
-/* ---- arguments ---- */
+/* --- arguments -----------------------------------------------------------------------------------
+ */
 
 static perp_status check_layout(const perp_mcp *p, perp_info *info) {
   perp_matrix layout = p->layout;
@@ -100,7 +102,8 @@ static perp_status check_arrays(const perp_mcp *p, const double *z, const double
   return PERP_OK;
 }
 
-/* ---- memory ---- */
+/* --- memory --------------------------------------------------------------------------------------
+ */
 
 static void carve(mcp *m, arena *a, const perp_mcp *p) {
   const size_t n = (size_t)p->n;
@@ -157,7 +160,8 @@ static void prepare(mcp *m) {
   m->best_judged.worst = -1;
 }
 
-/* ---- starts ---- */
+/* --- starts --------------------------------------------------------------------------------------
+ */
 
 enum { USERS, INSIDE, SPREAD, BEST };
 
@@ -190,20 +194,14 @@ static void place(mcp *m, int where, const double *given) {
     if (where == SPREAD) m->z[i] = z + (1 + fabs(z)) * (4 * part - 2);
     if (where == BEST) m->z[i] = m->best[i];
   }
-  perp_mcp_clip(m, m->z);
 }
 
 /* Evaluate the start, set the units, take the first steps. */
 static int begin(mcp *m, const start *s, const double *given) {
   if (s->place == BEST && !(m->best_judged.relative <= DBL_MAX)) return MCP_REFUSED;
   place(m, s->place, given);
-  int code = perp_mcp_evaluate(m, m->z, m->F);
-  if (code == MCP_DONE) code = perp_mcp_differentiate(m);
+  const int code = perp_mcp_begin(m);
   if (code != MCP_DONE) return code;
-  perp_mcp_scale(m);
-  m->merit = perp_mcp_merit(m, m->z, m->F);
-  m->begin_size = perp_mcp_size(m);
-  if (!(m->begin_size >= 1)) m->begin_size = 1;
   m->merits.count = m->provisional = m->gradient_steps = 0;
   m->memory = s->careful ? 1 : m->o.memory;
   m->watchdog = s->careful ? 0 : m->o.watchdog;
@@ -258,7 +256,8 @@ static perp_status run(mcp *m, const double *given) {
   return first == GO_ON ? PERP_RAY : first;
 }
 
-/* ---- the solver ---- */
+/* --- the solver ----------------------------------------------------------------------------------
+ */
 
 static void report(const mcp *m, perp_status status, double *z, double *F, perp_info *info) {
   const size_t bytes = (size_t)m->n * sizeof(double);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The pieces of the solver for nonlinear mixed complementarity: mcp.c (arguments, starts, the
- * loop), mcp_model.c (F, J, merit, judgement), mcp_step.c (projected Newton before the first path,
- * one major iteration). */
+ * loop), mcp_step.c (F, J, merit, judgement; one major iteration). */
 #ifndef PERP_SOLVER_MCP_H
 #define PERP_SOLVER_MCP_H
 
@@ -36,7 +35,7 @@ typedef struct mcp {
   double *best, *best_F;   /* n each: the point of the least relative residual            */
   double *R, *C;           /* n each: units of F and z, fixed for one start                */
   unsigned char *modes;    /* n                                                            */
-  double merit, next_merit, mark_merit;
+  double merit;
   merit_history merits;
   double begin_size;        /* of z where this start began, at least 1 */
   double shift;             /* least proximal shift of this start                            */
@@ -51,14 +50,8 @@ typedef struct mcp {
 /* What a callback said of a point, and what a step came to. */
 enum { MCP_DONE = 0, MCP_REFUSED = 1, MCP_GIVE_UP = -1 };
 
-/* F at z. */
-int perp_mcp_evaluate(mcp *m, const double *z, double *F);
-
-/* J at the iterate, and q. */
-int perp_mcp_differentiate(mcp *m);
-
-/* R, C from J at the iterate. */
-void perp_mcp_scale(mcp *m);
+/* Move z into the bounds; F, J, the units R and C, merit, begin_size there. */
+int perp_mcp_begin(mcp *m);
 
 /* Norm of the Fischer-Burmeister function, scaled. */
 double perp_mcp_merit(const mcp *m, const double *z, const double *F);
@@ -69,21 +62,9 @@ void perp_mcp_gradient(const mcp *m, double *g);
 /* Judge the iterate; keep it if it is the best. Whether it solves its linearisation. */
 int perp_mcp_judge(mcp *m);
 
-/* max |z_i| / C_i. */
-double perp_mcp_size(const mcp *m);
-
 /* Whether a Newton step within the bounds would change the iterate little, so that it does not run
  * to infinity along with a residual that tends to 0. */
 int perp_mcp_stays(mcp *m);
-
-/* x moved into the bounds. */
-void perp_mcp_clip(const mcp *m, double *x);
-
-/* Evaluate next, its merit included. */
-int perp_mcp_try(mcp *m);
-
-/* Make next the iterate, J included; if J is refused there everything stays as it was. */
-int perp_mcp_accept(mcp *m);
 
 /* Projected Newton steps while they descend. MCP_DONE or MCP_GIVE_UP. */
 int perp_mcp_crash(mcp *m);

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Crash: guess which bounds are active before the first path. With
+/* What the solver knows of F, and how it moves.
+ *
+ * Two measures of a point z. Merit, continuous in z: ‖ψ‖₂ with Fischer and Burmeister's function of
+ * each interval, in units z / C and F / R; 0 where l = u. Judgement: the residual of the
+ * linearisation, by the code that judges every solver.
+ *
+ * Crash: guess which bounds are active before the first path. With
  *   A = {i: z_i = l_i and F_i >= 0, or z_i = u_i and F_i <= 0},   I the others,
  * the step solves J_II d_I = −F_I and is projected,  z(α) = P(z + α d), α = 1, ½, ¼, ...  until the
  * merit falls. It ends as soon as A stays as it is, since from there on the path does better.
@@ -22,7 +28,12 @@
  * (1999) 207-227. */
 #include <string.h>
 
+#include "base/finite.h"
+#include "linalg/matrix.h"
 #include "solver/mcp.h"
+
+/* How much more than the tolerance a row may be off by its own measure. */
+#define ROWS 1e3
 
 /* σ in equilibrated units: the first one tried, its growth, how often; t that counts as way made.
  */
@@ -38,7 +49,222 @@ enum { HALVINGS = 20, GRADIENT_HALVINGS = 40, CRASH_HALVINGS = 8 };
 /* A watchdog point may be worse by this factor, no more. */
 #define LEASH 100
 
-/* ---- a Newton step ---- */
+/* --- callbacks -----------------------------------------------------------------------------------
+ */
+
+static int evaluate(mcp *m, const double *z, double *F) {
+  const int32_t code = m->problem->function(z, F, m->problem->user);
+  if (code < 0) return MCP_GIVE_UP;
+  m->not_finite = code == 0 && !all_finite((size_t)m->n, F);
+  return code > 0 || m->not_finite ? MCP_REFUSED : MCP_DONE;
+}
+
+static size_t entry_count(const mcp *m) {
+  if (m->J.kind == PERP_BLOCKS) return (size_t)m->J.start[m->n];
+  return (size_t)m->J.ld * (size_t)m->n;
+}
+
+/* Step of a difference in direction j: towards the farther bound if the interval is narrow. */
+static double step_of(const mcp *m, int32_t j) {
+  const double z = m->z[j], l = m->problem->lower[j], u = m->problem->upper[j];
+  const double size = fabs(z) > 1 ? fabs(z) : 1, h = 0x1p-26 * size;
+  if (z + h <= u) return h;
+  if (z - h >= l) return -h;
+  return u - z >= z - l ? u - z : l - z;
+}
+
+/* The same on the other side, and closer, if F cannot be evaluated there. */
+static const double attempts[] = {1, -1, 0x1p-4, -0x1p-4};
+
+static int difference(mcp *m, int32_t j, double *column) {
+  const double z = m->z[j], h = step_of(m, j);
+  int code = h == 0 ? MCP_DONE : MCP_REFUSED; /* l = u: this column does not matter */
+  memset(column, 0, (size_t)m->n * sizeof *column);
+  for (size_t k = 0; k < sizeof attempts / sizeof *attempts && code == MCP_REFUSED; k++) {
+    m->probe[j] = z + attempts[k] * h;
+    const double exact = m->probe[j] - z;
+    if (exact == 0 || m->probe[j] < m->problem->lower[j] || m->probe[j] > m->problem->upper[j])
+      continue;
+    code = evaluate(m, m->probe, m->probe_F);
+    for (int32_t i = 0; i < m->n && code == MCP_DONE; i++)
+      column[i] = (m->probe_F[i] - m->F[i]) / exact;
+    if (code == MCP_DONE && !all_finite((size_t)m->n, column)) code = MCP_REFUSED;
+  }
+  m->probe[j] = z;
+  return code;
+}
+
+static int differences(mcp *m) {
+  memcpy(m->probe, m->z, (size_t)m->n * sizeof *m->z);
+  for (int32_t j = 0; j < m->n; j++) {
+    const int code = difference(m, j, m->entries + (size_t)m->n * (size_t)j);
+    if (code != MCP_DONE) return code;
+  }
+  return MCP_DONE;
+}
+
+static int entries_finite(const mcp *m) {
+  if (m->J.kind == PERP_BLOCKS) return all_finite(entry_count(m), m->entries);
+  for (size_t j = 0; j < (size_t)m->n; j++)
+    if (!all_finite((size_t)m->n, m->entries + (size_t)m->J.ld * j)) return 0;
+  return 1;
+}
+
+static int differentiate(mcp *m) {
+  int code = MCP_DONE;
+  if (m->problem->jacobian == NULL) {
+    code = differences(m);
+  } else {
+    const int32_t answer = m->problem->jacobian(m->z, m->entries, m->problem->user);
+    if (answer < 0) return MCP_GIVE_UP;
+    m->not_finite = answer == 0 && !entries_finite(m);
+    code = answer > 0 || m->not_finite ? MCP_REFUSED : MCP_DONE;
+  }
+  if (code != MCP_DONE) return code;
+  memset(m->probe_F, 0, (size_t)m->n * sizeof *m->probe_F);
+  perp_matrix_multiply_add(&m->J, m->z, m->probe_F);
+  for (int32_t i = 0; i < m->n; i++) m->q[i] = m->F[i] - m->probe_F[i];
+  return MCP_DONE;
+}
+
+static void clip_all(const mcp *m, double *x) {
+  for (int32_t i = 0; i < m->n; i++) x[i] = clip(x[i], m->problem->lower[i], m->problem->upper[i]);
+}
+
+/* --- merit ---------------------------------------------------------------------------------------
+ */
+
+/* φ in units of the larger argument. */
+static fischer_slope fischer(double a, double b) {
+  const double x = fabs(a), y = fabs(b), big = x > y ? x : y;
+  fischer_slope f = {0, 1 - 0.70710678118654752, 1 - 0.70710678118654752};
+  if (big == 0) return f;
+  const double s = a / big, t = b / big, r = sqrt(s * s + t * t);
+  f.value = s + t > 0 ? 2 * s * t / (r + s + t) * big : (s + t - r) * big;
+  f.a = 1 - s / r;
+  f.b = 1 - t / r;
+  return f;
+}
+
+/* Nothing where l = u. */
+static fischer_slope component(const mcp *m, int32_t i, double z, double F) {
+  const fischer_slope none = {0, 0, 0};
+  const double C = m->C[i], l = m->problem->lower[i], u = m->problem->upper[i];
+  return l < u ? fischer_interval(fischer, z / C, F / m->R[i], l / C, u / C) : none;
+}
+
+double perp_mcp_merit(const mcp *m, const double *z, const double *F) {
+  double sum = 0;
+  for (int32_t i = 0; i < m->n; i++) {
+    const double psi = component(m, i, z[i], F[i]).value;
+    sum += psi * psi;
+  }
+  return sqrt(sum);
+}
+
+/* g_j = ψ_j ∂ψ_j/∂z_j + Σ_i ψ_i ∂ψ_i/∂F_i J_ij C_j / R_i. */
+void perp_mcp_gradient(const mcp *m, double *g) {
+  const int32_t n = m->n;
+  const perp_matrix *J = &m->J;
+  memset(g, 0, (size_t)n * sizeof *g);
+  for (int32_t i = 0; i < n; i++) {
+    const fischer_slope psi = component(m, i, m->z[i], m->F[i]);
+    const double weight = psi.value * psi.b / m->R[i];
+    if (J->kind == PERP_BLOCKS)
+      for (int32_t k = J->start[i]; k < J->start[i + 1]; k++)
+        g[J->index[k]] += weight * m->entries[k] * m->C[J->index[k]];
+    else
+      for (int32_t j = 0; j < n; j++)
+        g[j] += weight * m->entries[(size_t)i + (size_t)J->ld * (size_t)j] * m->C[j];
+    g[i] += psi.value * psi.a;
+  }
+}
+
+/* --- judgement -----------------------------------------------------------------------------------
+ */
+
+/* Whether every row is solved by its own measure too: the residual is compared with the largest
+ * row, and one whose terms cancel at a huge z would hide all others. */
+static int rows_solved(mcp *m) {
+  double *size = m->probe_F;
+  for (int32_t i = 0; i < m->n; i++) {
+    m->probe[i] = fabs(m->z[i]);
+    size[i] = fabs(m->q[i]);
+  }
+  perp_matrix_absolute_multiply_add(&m->J, m->probe, size);
+  for (int32_t i = 0; i < m->n; i++) {
+    const double l = m->problem->lower[i], u = m->problem->upper[i];
+    const double r = interval_residual(m->z[i], l, u, m->R[i] / m->C[i], m->F[i]);
+    if (!(fabs(r) <= ROWS * m->o.tol * size[i])) return 0;
+  }
+  return 1;
+}
+
+int perp_mcp_judge(mcp *m) {
+  perp_residual_compute(&m->linear, m->z, m->probe_F, &m->judged, m->scratch);
+  if (m->judged.relative < m->best_judged.relative) {
+    m->best_judged = m->judged;
+    memcpy(m->best, m->z, (size_t)m->n * sizeof *m->best);
+    memcpy(m->best_F, m->F, (size_t)m->n * sizeof *m->best);
+  }
+  return perp_residual_solved(&m->judged, m->o.tol) && rows_solved(m);
+}
+
+/* --- moving --------------------------------------------------------------------------------------
+ */
+
+static double size_of(const mcp *m) {
+  double size = 0;
+  for (int32_t i = 0; i < m->n; i++)
+    if (fabs(m->z[i]) / m->C[i] > size) size = fabs(m->z[i]) / m->C[i];
+  return size;
+}
+
+int perp_mcp_begin(mcp *m) {
+  const size_t bytes = (size_t)m->n * sizeof(double);
+  clip_all(m, m->z);
+  int code = evaluate(m, m->z, m->F);
+  if (code == MCP_DONE) code = differentiate(m);
+  if (code != MCP_DONE) return code;
+  perp_box_factor_load(&m->path.f, &m->J, 0);
+  memcpy(m->R, m->path.f.R, bytes);
+  memcpy(m->C, m->path.f.C, bytes);
+  m->merit = perp_mcp_merit(m, m->z, m->F);
+  m->begin_size = size_of(m);
+  if (!(m->begin_size >= 1)) m->begin_size = 1;
+  return MCP_DONE;
+}
+
+static void exchange(mcp *m) {
+  double *z = m->z, *F = m->F;
+  m->z = m->next;
+  m->F = m->next_F;
+  m->next = z;
+  m->next_F = F;
+}
+
+/* Make next the iterate, J included, if its merit is at most level; if F or J is refused there
+ * everything stays as it was. */
+static int try_below(mcp *m, double level) {
+  clip_all(m, m->next);
+  if (!all_finite((size_t)m->n, m->next)) return MCP_REFUSED;
+  int code = evaluate(m, m->next, m->next_F);
+  if (code != MCP_DONE) return code;
+  const double merit = perp_mcp_merit(m, m->next, m->next_F);
+  if (!(merit <= level && merit <= DBL_MAX)) return MCP_REFUSED;
+  exchange(m);
+  code = differentiate(m);
+  if (code == MCP_DONE) {
+    m->merit = merit;
+    return code;
+  }
+  exchange(m);
+  if (code == MCP_GIVE_UP) return code;
+  return differentiate(m) == MCP_DONE ? MCP_REFUSED : MCP_GIVE_UP;
+}
+
+/* --- a Newton step -------------------------------------------------------------------------------
+ */
 
 /* modes := FREE on I. Whether that has changed. */
 static int guess(mcp *m) {
@@ -74,28 +300,22 @@ static int newton_step(mcp *m) {
   return 1;
 }
 
-double perp_mcp_size(const mcp *m) {
-  double size = 0;
-  for (int32_t i = 0; i < m->n; i++)
-    if (fabs(m->z[i]) / m->C[i] > size) size = fabs(m->z[i]) / m->C[i];
-  return size;
-}
-
 int perp_mcp_stays(mcp *m) {
   double step = 0;
   for (int32_t i = 0; i < m->n; i++) {
     const int inside = m->z[i] > m->problem->lower[i] && m->z[i] < m->problem->upper[i];
     m->modes[i] = inside ? PERP_MODE_FREE : PERP_MODE_LOWER;
   }
-  if (!newton_step(m)) return perp_mcp_size(m) <= FAR * m->begin_size;
+  if (!newton_step(m)) return size_of(m) <= FAR * m->begin_size;
   for (int32_t i = 0; i < m->n; i++) {
     const double d = fabs(m->newton[i]) / m->C[i];
     if (!(d <= step)) step = d;
   }
-  return step <= 0.1 * perp_mcp_size(m);
+  return step <= 0.1 * size_of(m);
 }
 
-/* ---- paths ---- */
+/* --- paths ---------------------------------------------------------------------------------------
+ */
 
 /* How the Newton point was found: along the path, on a straight line, the path up to t_least, not.
  */
@@ -153,7 +373,7 @@ static void refine(mcp *m) {
 
 static void keep_newton(mcp *m, way *w) {
   refine(m);
-  perp_mcp_clip(m, m->next);
+  clip_all(m, m->next);
   memcpy(m->newton, m->next, (size_t)m->n * sizeof *m->newton);
   w->complete = 1;
 }
@@ -188,7 +408,8 @@ static way seek(mcp *m) {
   return found;
 }
 
-/* ---- acceptance ---- */
+/* --- acceptance ----------------------------------------------------------------------------------
+ */
 
 /* The largest of the last merits. */
 static double reference(const mcp *m) { return merits_largest(&m->merits, m->memory); }
@@ -196,16 +417,14 @@ static double reference(const mcp *m) { return merits_largest(&m->merits, m->mem
 /* The iterate is one to return to. */
 static void set_mark(mcp *m) {
   merits_remember(&m->merits, m->memory, m->merit);
-  m->mark_merit = m->merit;
   memcpy(m->mark, m->z, (size_t)m->n * sizeof *m->mark);
   m->provisional = 0;
 }
 
-/* Try next and keep it if its merit is at most level. */
-static int try_below(mcp *m, double level) {
-  int code = perp_mcp_try(m);
-  if (code == MCP_DONE && !(m->next_merit <= level)) code = MCP_REFUSED;
-  if (code == MCP_DONE) code = perp_mcp_accept(m);
+/* The same as try_below(), and a point to return to. */
+static int keep_below(mcp *m, double level) {
+  const int code = try_below(m, level);
+  if (code == MCP_DONE) set_mark(m);
   return code;
 }
 
@@ -213,11 +432,8 @@ static int try_newton(mcp *m) {
   const double level = (1 - m->o.decrease) * reference(m);
   memcpy(m->next, m->newton, (size_t)m->n * sizeof *m->next);
   if (m->o.mode != PERP_MCP_PATH) return try_below(m, DBL_MAX);
-  int code = try_below(m, level);
-  if (code == MCP_DONE) {
-    set_mark(m);
-    m->gradient_steps = 0;
-  }
+  int code = keep_below(m, level);
+  if (code == MCP_DONE) m->gradient_steps = 0;
   if (code != MCP_REFUSED || m->provisional >= m->watchdog) return code;
   memcpy(m->next, m->newton, (size_t)m->n * sizeof *m->next);
   code = try_below(m, LEASH * reference(m));
@@ -229,11 +445,11 @@ static int try_newton(mcp *m) {
 static int return_to_mark(mcp *m) {
   memcpy(m->next, m->mark, (size_t)m->n * sizeof *m->next);
   m->provisional = 0;
-  const int code = perp_mcp_try(m);
-  return code == MCP_DONE ? perp_mcp_accept(m) : code;
+  return try_below(m, DBL_MAX);
 }
 
-/* ---- before the first path ---- */
+/* --- before the first path -----------------------------------------------------------------------
+ */
 
 int perp_mcp_crash(mcp *m) {
   memset(m->modes, PERP_MODE_UNKNOWN, (size_t)m->n);
@@ -251,7 +467,8 @@ int perp_mcp_crash(mcp *m) {
   return MCP_DONE;
 }
 
-/* ---- searches ---- */
+/* --- searches ------------------------------------------------------------------------------------
+ */
 
 /* next := the point of the path, or of the straight line, at t. */
 static int point_at(mcp *m, const way *w, double t) {
@@ -266,8 +483,7 @@ static int path_search(mcp *m, const way *w) {
   for (int k = 0; k < HALVINGS; k++) {
     a /= 2;
     if (!point_at(m, w, 1 - a)) return MCP_REFUSED;
-    const int code = try_below(m, (1 - m->o.decrease * a) * reference(m));
-    if (code == MCP_DONE) set_mark(m);
+    const int code = keep_below(m, (1 - m->o.decrease * a) * reference(m));
     if (code != MCP_REFUSED) return code;
   }
   return MCP_REFUSED;
@@ -285,12 +501,11 @@ static int gradient_step(mcp *m) {
     double fall = 0;
     a /= 2;
     for (int32_t i = 0; i < m->n; i++) m->next[i] = m->z[i] - a * m->C[i] * g[i];
-    perp_mcp_clip(m, m->next);
+    clip_all(m, m->next);
     for (int32_t i = 0; i < m->n; i++) fall += g[i] * (m->z[i] - m->next[i]) / m->C[i];
     const double level = m->merit * m->merit - 2 * m->o.decrease * fall;
     if (!(fall > 0 && level > 0)) continue;
-    const int code = try_below(m, sqrt(level));
-    if (code == MCP_DONE) set_mark(m);
+    const int code = keep_below(m, sqrt(level));
     if (code != MCP_REFUSED) return code;
   }
   return MCP_REFUSED;
