@@ -72,24 +72,31 @@ static size_t warm_bytes(const perp_shape *shape) {
 
 /* --- one start ------------------------------------------------------------------------------- */
 
-/* The session's λ := that of x, in its box. */
-static void unscale(const newton *s, const double *x) {
-  double *lambda = s->run->lambda;
-  for (int32_t i = 0; i < s->n; i++) lambda[i] = s->col[i] * clip(x[i], s->l[i], s->u[i]);
+/* tx := x moved into its box. Whether it has moved. */
+static int project(newton *s, const double *x) {
+  int moved = 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    const double v = x[i];
+    s->tx[i] = clip(v, s->l[i], s->u[i]);
+    moved |= s->tx[i] != v;
+  }
+  return moved;
+}
+
+/* The session's λ := that of tx. */
+static void unscale(const newton *s) {
+  for (int32_t i = 0; i < s->n; i++) s->run->lambda[i] = s->col[i] * s->tx[i];
 }
 
 /* Linearise at x, and remember its projection to the box if it is the best so far. */
 static void settle(newton *s) {
-  int outside = 0;
   perp_newton_linearise(s);
   if (s->sigma != 0) return;
-  for (int32_t i = 0; i < s->n; i++) {
-    s->tx[i] = clip(s->x[i], s->l[i], s->u[i]);
-    outside |= s->tx[i] != s->x[i];
-  }
+  const int outside = project(s, s->x);
   if (outside) perp_newton_map(s, s->tx, s->ty);
   const double theta = outside ? perp_newton_merit(s, s->tx, s->ty) : s->theta;
-  unscale(s, s->tx);
+  if (!(theta < s->run->best_merit)) return;
+  unscale(s);
   (void)perp_session_keep(s->run, theta);
 }
 
@@ -105,7 +112,8 @@ static int near_solution(const newton *s) {
 }
 
 static int judged(newton *s, const double *x) {
-  unscale(s, x);
+  (void)project(s, x);
+  unscale(s);
   return perp_session_confirmed(s->run);
 }
 
