@@ -470,6 +470,17 @@ TEST(FrictionNewton, LimitAndObserverAreObeyed) {
   EXPECT_EQ(seen.size(), 2U);
 }
 
+TEST(FrictionNewton, TheBudgetOfWorkEndsIt) {
+  uniform u(4);
+  const sample s(u.definite(30), u.vector(30), std::string(10, '3'));
+  perp_friction_newton_options o = perp_friction_newton_options_default();
+  ASSERT_EQ(solve(s.problem, &o).status, PERP_OK);
+  o.budget = 1;
+  const answer cut = solve(s.problem, &o);
+  EXPECT_EQ(cut.status, PERP_MAX_ITER);
+  EXPECT_EQ(cut.info.iterations, 0);
+}
+
 TEST(FrictionNewton, SparseWithoutABackEndIsDenseUpToALimit) {
   const perp_solver *solver = perp_solver_friction_newton();
   perp_shape shape{};

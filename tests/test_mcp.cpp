@@ -572,6 +572,18 @@ TEST(Mcp, WithoutASolutionNothingIsSolved) {
   EXPECT_TRUE(std::isfinite(a.z[0]) && std::isfinite(a.z[1]));
 }
 
+TEST(Mcp, TheBudgetOfWorkEndsIt) {
+  model m = kojima_shindo();
+  perp_mcp_options o = perp_mcp_options_default();
+  o.crash = 0;
+  const answer whole = solve(m, {90, 80, 70, 60}, &o);
+  ASSERT_GT(whole.info.iterations, 2);
+  o.budget = 1; /* a multiply-add: one iteration */
+  const answer cut = solve(m, {90, 80, 70, 60}, &o);
+  EXPECT_EQ(cut.status, PERP_MAX_ITER);
+  EXPECT_EQ(cut.info.iterations, 1);
+}
+
 TEST(Mcp, TheLimitIsKeptExactlyAndTheBestPointReturned) {
   model m = kojima_shindo();
   for (std::int32_t limit = 1; limit < 5; limit++) {
@@ -774,6 +786,8 @@ TEST(Mcp, WrongArgumentsAreNamed) {
   refused(PERP_EINVAL, "max_iter", [](perp_mcp &, options &o, vec &) { o.max_iter = -1; });
   refused(PERP_EINVAL, "tol", [](perp_mcp &, options &o, vec &) { o.tol = kNaN; });
   refused(PERP_EINVAL, "tol", [](perp_mcp &, options &o, vec &) { o.tol = -1; });
+  refused(PERP_EINVAL, "budget", [](perp_mcp &, options &o, vec &) { o.budget = -1; });
+  refused(PERP_EINVAL, "budget", [](perp_mcp &, options &o, vec &) { o.budget = kNaN; });
   refused(PERP_EINVAL, "mode", [](perp_mcp &, options &o, vec &) { o.mode = 3; });
   refused(PERP_EINVAL, "mode", [](perp_mcp &, options &o, vec &) { o.mode = -1; });
   refused(PERP_EINVAL, "max_pivots", [](perp_mcp &, options &o, vec &) { o.max_pivots = -1; });

@@ -340,6 +340,24 @@ TEST(Newton, EndsAtTheLimitExactly) {
     }
 }
 
+TEST(Newton, TheBudgetOfWorkEndsIt) {
+  const posed t(lcp({1, -1, -1, 1}, {-1, -1}));  // no solution
+  for (const perp_solver *s : kSolvers) {
+    std::int32_t last = 0;
+    for (const double budget : {1.0, 100.0, 1000.0}) {
+      perp_newton_options o = watched();
+      o.restarts = 1000000;
+      o.budget = budget;
+      const answer a = solve(s, t.p(), vec{1, 2}, &o);
+      EXPECT_EQ(a.status, PERP_MAX_ITER);
+      EXPECT_GE(a.info.iterations, last);
+      EXPECT_LT(a.info.iterations, 500);
+      last = a.info.iterations;
+    }
+    EXPECT_GT(last, 1);
+  }
+}
+
 // Entries of ±1 and q with a 1: nothing is scaled, so the observer's merit is that of the caller's
 // numbers. The answer is in the box, the points on the way need not be.
 TEST(Newton, EndsWithThePointOfLeastMerit) {

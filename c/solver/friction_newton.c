@@ -207,26 +207,17 @@ static double trial(friction_newton *s, double t) {
   return perp_friction_newton_merit(s, s->tx, s->tu);
 }
 
-/* The longest of 1, 1/2, 1/4, ... that brings the merit below the reference; 0: none does. tx, tu
- * are those of the last trial. */
-static double halve(friction_newton *s, double reference) {
-  double t = 1;
-  for (int32_t i = 0; i < HALVINGS; i++) {
-    if (trial(s, t) <= reference - 2 * LEAST_DESCENT * t * s->theta) return t;
-    t *= 0.5;
-  }
-  return 0;
-}
-
-/* Neither so long that the merit hardly falls nor so short that it falls by nearly all the slope
- * promises. */
-static double goldstein_price(friction_newton *s, double reference) {
+/* The longest of 1, 1/2, 1/4, ... that brings the merit below the reference; 0: none does.
+ * [Goldstein and Price]: nor so short that the merit falls by nearly all, the part most, that the
+ * slope promises; between the two by bisection. most DBL_MAX: that does not matter. tx, tu are
+ * those of the last trial. */
+static double halve(friction_newton *s, double reference, double most) {
   double t = 1, low = 0, high = 0;
   for (int32_t i = 0; i < HALVINGS; i++) {
     const double theta = trial(s, t);
     if (!(theta <= reference - 2 * LEAST_DESCENT * t * s->theta)) {
       high = t;
-    } else if (t < 1 && theta < s->theta * (1 - 2 * MOST_DESCENT * t)) {
+    } else if (t < 1 && theta < s->theta * (1 - 2 * most * t)) {
       low = t;
     } else {
       return t;
@@ -237,8 +228,8 @@ static double goldstein_price(friction_newton *s, double reference) {
 }
 
 static double search(friction_newton *s, double reference) {
-  if (s->o.search == PERP_SEARCH_NONMONOTONE) return halve(s, reference);
-  if (s->o.search == PERP_SEARCH_GOLDSTEIN_PRICE) return goldstein_price(s, reference);
+  if (s->o.search == PERP_SEARCH_NONMONOTONE) return halve(s, reference, DBL_MAX);
+  if (s->o.search == PERP_SEARCH_GOLDSTEIN_PRICE) return halve(s, reference, MOST_DESCENT);
   return trial(s, 1) <= reference ? 1 : 0;
 }
 
@@ -327,7 +318,7 @@ static perp_status approach(friction_newton *s, int32_t *steps) {
     status = perp_friction_newton_direction(s);
     if (status != GO_ON) return status;
     (void)pull(s, s->d, s->v);
-    const double t = halve(s, s->theta);
+    const double t = halve(s, s->theta, DBL_MAX);
     if (t == 0) return PERP_INACCURATE;
     if (move(s, t) != GO_ON) return PERP_STOPPED;
   }

@@ -129,9 +129,19 @@ static int confirmed(newton *s) {
   return judged(s, s->tx);
 }
 
+/* The work of a start, and of what led nowhere before it. No step is done: the observer is not
+ * asked. */
+static void pay(newton *s) {
+  s->run->next_call = (double)INFINITY;
+  const perp_status limit = perp_session_spend(s->run, s->work + (double)s->n * s->n);
+  if (limit != GO_ON) s->limit = limit;
+  s->work = 0;
+}
+
 /* From s->x with s->sigma. PERP_OK: solved; GO_ON: another start may lead on. */
 static perp_status run_from(newton *s, int32_t steps) {
   double lowest, mark;
+  pay(s);
   s->merits.count = 0;
   s->k = -1;
   perp_newton_map(s, s->x, s->y);
