@@ -109,10 +109,7 @@ set(PERP_CORE_SOURCES
   c/solver/shell.c
   c/solver/solver.c
   c/solver/vi.c
-  c/solver/vi_core.c
-  c/solver/vi_extragradient.c
-  c/solver/vi_fixed_point.c
-  c/solver/vi_problem.c
+  c/solver/vi_callbacks.c
   c/model/bias.c
   c/model/boundary.c
   c/model/check.c

@@ -94,6 +94,10 @@ int perp_session_keep(session *s, double merit) {
   return 1;
 }
 
+void perp_session_take_best(session *s) {
+  if (s->best_merit <= DBL_MAX) memcpy(s->lambda, s->best, (size_t)s->n * sizeof *s->lambda);
+}
+
 int perp_session_confirmed(session *s) {
   perp_residual r;
   perp_residual_compute(s->problem, s->lambda, s->y, &r, s->scratch);

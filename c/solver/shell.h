@@ -94,6 +94,9 @@ double perp_session_budget_left(const session *s);
 /* Whether the point lambda is the best so far by this merit; it is kept, then. */
 int perp_session_keep(session *s, double merit);
 
+/* lambda := the best point, if there is one: for a method that looks at what it hands out. */
+void perp_session_take_best(session *s);
+
 /* The judge's own answer at lambda. If it says no, the factor becomes smaller by what is missing.
  */
 int perp_session_confirmed(session *s);

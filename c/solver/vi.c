@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Variational inequalities −F(x) ∈ N_K(x) in the user's callbacks: arguments, the point of
- * reference, and the verification of every claim. With Λ the largest ‖F(a) − F(b)‖ / ‖a − b‖ met,
- * Λ' the largest of late, Λ₀ the one at the start,
+/* The projection methods with the self-adaptive step length: with
  *
- *   r = Λ ‖x − P(x − F(x) / Λ)‖,   relative = r / max(‖F(x)‖ + Λ'‖x‖, ‖F(x₀)‖ + Λ₀‖x₀‖),
- *   solved: relative <= tol and r <= a(tol) (‖F(x₀)‖ + Λ₀‖x₀‖),   x₀ = P(0).
+ *   x̄ = P(x − ρ w F(x)),   r = ρ ‖F(x) − F(x̄)‖ / ‖x − x̄‖
  *
- * For F = M x + q on the orthant that is the residual of problem.h up to the choice of norms: F(x₀)
- * is q, and without the second test a huge x of a problem without a solution would pass. Λ' and not
- * Λ: where F flattens out towards infinity, Λ‖x‖ would excuse anything. */
-#include "perp/vi.h"
+ * ρ shrinks, and x̄ is tried again, until r <= L; it grows after the step if r < L / 3. Norms are
+ * weighted, ‖x‖² = Σ x²/w and ‖F‖² = Σ w F², which is the method in the unknowns x/√w; w is
+ * constant on each set that is projected on, so P is the projection there too. A fixed point of P
+ * is a solution for any ρ > 0.
+ *
+ * Fixed point of the projection: x := x̄. The step is a contraction for small ρ if F is strongly
+ * monotone, and averaged for ρ < 2 / L if F is the gradient of a convex function with Lipschitz
+ * constant L. Then ‖x − x̄‖ / ρ does not grow; where it does, shorter steps are taken. For F that is
+ * only monotone, a rotation, it leads away from the solution.
+ *
+ * Extragradient: x := P(x − ρ w F(x̄)). With r <= L < 1 every step comes closer to every solution of
+ * a monotone problem:  ‖x⁺ − x*‖² <= ‖x − x*‖² − (1 − L²) ‖x − x̄‖² .
+ *
+ * As solvers of one-step problems: F(λ) = ŷ, the change of variable of each law applied to M λ + q,
+ * and P by the laws' projections. The weights are 1 / M_ii by component of an interval, and one
+ * number, size / Σ M_ii, on a copy of any other law.
+ *
+ * Sources: [Korpelevich 1976], [Khobotov 1987], [He and Liao 2002]. */
+#include "solver/vi.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,183 +29,385 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "problem/allowance.h"
-#include "solver/options.h"
-#include "solver/vi_core.h"
+#include "linalg/matrix.h"
+#include "problem/bounds.h"
+#include "problem/residual.h"
+#include "solver/interval.h"
 
-typedef struct session {
-  vi_core core; /* first, so that one is the other's address */
-  double residual, relative;
-  int32_t worst;
-} session;
+/* WINDOW: iterations over which the fixed point compares the residual. */
+enum { TRIALS = 100, DEFAULT_ITERATIONS = 5000, WINDOW = 16 };
 
-/* Λ, or what stands for it where F was the same wherever it was asked. */
-static double slope(const vi_core *s) { return s->lipschitz > 0 ? s->lipschitz : 1 / s->rho; }
+/* Growth of the residual beyond its best value and the reference that counts as divergence. */
+#define DIVERGED 1e8
 
-/* r at x and where its largest part stands; F anew. Overwrites ahead. */
-static perp_status measure(session *v) {
-  vi_core *s = &v->core;
-  const double lambda = slope(s);
-  perp_status status = perp_vi_evaluate(s, s->x, s->F);
-  if (status != VI_GO_ON) return status;
-  status = perp_vi_project_step(s, 1 / lambda, s->F, s->ahead);
-  if (status != VI_GO_ON) return status;
-  const double size =
-      perp_vi_difference(s, s->F, NULL) + s->nearby * perp_vi_distance(s, s->x, NULL);
-  const double scale = size > s->reference ? size : s->reference;
-  double largest = -1;
-  for (int32_t i = 0; i < s->n; i++) {
-    const double part = fabs(s->x[i] - s->ahead[i]);
-    if (part > largest) {
-      largest = part;
-      v->worst = i;
-    }
-  }
-  v->residual = lambda * perp_vi_distance(s, s->x, s->ahead);
-  v->relative = v->residual == 0 ? 0 : v->residual / scale;
-  return VI_GO_ON;
+/* A residual that has to fall below this part of what was asked for is rounding. */
+#define LEAST_FACTOR 1e-6
+
+/* Diagonal entries below this are none: 1 / M_ii would overflow. */
+#define LEAST_DIAGONAL 1e-290
+
+/* --- options --------------------------------------------------------------------------------- */
+
+const perp_vi_options perp_vi_defaults = {.struct_size = (uint32_t)sizeof(perp_vi_options),
+                                          .tol = PERP_DEFAULT_TOL,
+                                          .kind = "perp_vi_options",
+                                          .ratio = 0.9,
+                                          .shrink = 2.0 / 3,
+                                          .grow = 1.5};
+
+void perp_vi_options_init(perp_vi_options *opts, size_t size) {
+  perp_options_fill(opts, size, &perp_vi_defaults, sizeof perp_vi_defaults);
 }
 
-/* Before two points were compared only F with no residual at all solves: Λ is not known, and 1 / ρ
- * of a long first step would hide any residual on a bounded set. */
-static int solved(const session *v) {
-  if (v->core.lipschitz == 0 && v->core.iterations == 0 && v->residual != 0) return 0;
-  const double tol = v->core.options.tol;
-  return v->relative <= tol && v->residual <= residual_allowance(tol) * v->core.reference;
-}
-
-/* The loop goes on with ahead for its own ρ. */
-static perp_status judge(vi_core *s, double *miss) {
-  session *v = (session *)s;
-  const perp_status status = measure(v);
-  if (status != VI_GO_ON) return status == VI_SHORTER ? PERP_RETRY : status;
-  if (solved(v)) return PERP_OK;
-  *miss = v->relative > 0 ? s->options.tol / v->relative : 0;
-  return perp_vi_project_step(s, s->rho, s->F, s->ahead);
-}
-
-/* Start from P(x): F there. */
-static perp_status begin(vi_core *s, const double *start) {
-  const int32_t answer = s->project(start, s->x, s->user);
-  if (answer != 0) return fail(s->info, PERP_ECALLBACK, "project", -1, answer);
-  const size_t at = first_not_finite((size_t)s->n, s->x);
-  if (at < (size_t)s->n) return fail(s->info, PERP_ENOTFINITE, "project", (int32_t)at, s->x[at]);
-  const perp_status status = perp_vi_evaluate(s, s->x, s->F);
-  return status == VI_SHORTER ? PERP_RETRY : status;
-}
-
-/* The first estimate of Λ, and the reference ‖F(x₀)‖ + Λ‖x₀‖, with x₀ in ahead. F need not have a
- * value at P(0); then the start serves. */
-static perp_status refer(vi_core *s) {
-  const size_t n = (size_t)s->n;
-  memset(s->trial, 0, n * sizeof *s->trial);
-  const int32_t answer = s->project(s->trial, s->ahead, s->user);
-  if (answer != 0) return fail(s->info, PERP_ECALLBACK, "project", -1, answer);
-  if (!all_finite(n, s->ahead))
-    return fail(s->info, PERP_ENOTFINITE, "project", (int32_t)first_not_finite(n, s->ahead), 0);
-  const int32_t value = s->function(s->ahead, s->F_ahead, s->user);
-  if (value < 0) return fail(s->info, PERP_ECALLBACK, "function", -1, value);
-  const int there = value == 0 && all_finite(n, s->F_ahead);
-  const double far = perp_vi_distance(s, s->x, s->ahead);
-  if (there && far > 0) s->lipschitz = perp_vi_difference(s, s->F, s->F_ahead) / far;
-  if (s->options.step > 0)
-    s->rho = s->options.step;
-  else if (s->lipschitz > 0)
-    s->rho = s->options.ratio / s->lipschitz;
-  const double lambda = slope(s);
-  s->reference = 0;
-  if (there)
-    s->reference =
-        perp_vi_difference(s, s->F_ahead, NULL) + lambda * perp_vi_distance(s, s->ahead, NULL);
-  if (s->reference == 0)
-    s->reference = perp_vi_difference(s, s->F, NULL) + lambda * perp_vi_distance(s, s->x, NULL);
-  return VI_GO_ON;
-}
-
-static perp_status check(const perp_vi *problem, const double *x, const double *F, const void *work,
-                         perp_info *info) {
-  if (problem == NULL) return fail_field(info, "problem", -1);
-  if (problem->n < 0) return fail(info, PERP_EINVAL, "n", -1, problem->n);
-  if (problem->function == NULL) return fail_field(info, "function", -1);
-  if (problem->project == NULL) return fail_field(info, "project", -1);
-  const uintptr_t a = (uintptr_t)x, b = (uintptr_t)F, bytes = (uintptr_t)problem->n * sizeof *x;
-  if (problem->n > 0 && x == NULL) return fail_field(info, "x", -1);
-  if (problem->n > 0 && (F == NULL || (a < b ? b - a : a - b) < bytes))
-    return fail_field(info, "F", -1);
-  if (problem->n > 0 && work == NULL) return fail_field(info, "work", -1);
-  const size_t at = first_not_finite((size_t)problem->n, x);
-  if (at < (size_t)problem->n) return fail(info, PERP_ENOTFINITE, "x", (int32_t)at, x[at]);
+perp_status perp_vi_check_options(const void *options, perp_info *info) {
+  const perp_vi_options *out = options;
+  if (!(out->step >= 0 && out->step <= DBL_MAX))
+    return fail(info, PERP_EINVAL, "step", -1, out->step);
+  if (!(out->ratio > 0 && out->ratio < 1)) return fail(info, PERP_EINVAL, "ratio", -1, out->ratio);
+  if (!(out->shrink > 0 && out->shrink < 1))
+    return fail(info, PERP_EINVAL, "shrink", -1, out->shrink);
+  if (!(out->grow >= 1 && out->grow <= DBL_MAX))
+    return fail(info, PERP_EINVAL, "grow", -1, out->grow);
   return PERP_OK;
 }
 
-size_t perp_vi_workspace(int32_t n) {
-  vi_core s;
-  if (n < 0) return 0;
-  arena a = arena_measure();
-  perp_vi_carve(&s, &a, n);
-  return arena_bytes(&a);
+/* --- callbacks ------------------------------------------------------------------------------- */
+
+void perp_vi_carve(vi *s, arena *a, int32_t n) {
+  double **const taken[] = {&s->F, &s->ahead, &s->F_ahead, &s->trial};
+  for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+    *taken[k] = arena_take(a, (size_t)n, sizeof(double));
 }
 
-static perp_status run(session *v, double *x, double *F) {
-  vi_core *s = &v->core;
-  const size_t bytes = (size_t)s->n * sizeof *x;
-  perp_status status = begin(s, x);
-  if (status == VI_GO_ON) status = refer(s);
-  if (status != VI_GO_ON) return status;
-  v->residual = v->relative = (double)NAN; /* until it is known */
-  status = perp_vi_run(s);
-  if (status > 0) { /* what the point handed out is like */
-    const perp_status last = measure(v);
-    if (last < 0) status = last;
-    if (last == VI_GO_ON && status == PERP_MAX_ITER && solved(v)) status = PERP_OK;
+void perp_vi_open(vi *s, session *run) {
+  s->run = run;
+  s->options = run->options;
+  s->n = run->n;
+  s->x = run->lambda;
+  s->rho = s->options->step > 0 ? s->options->step : 1;
+  if (s->options->max_iter == 0) run->max_iter = DEFAULT_ITERATIONS;
+}
+
+static perp_status not_finite(const vi *s, const char *field, const double *x) {
+  const size_t at = first_not_finite((size_t)s->n, x);
+  if (s->not_finite != PERP_ENOTFINITE) return s->not_finite;
+  return fail(s->run->info, PERP_ENOTFINITE, field, (int32_t)at, x[at]);
+}
+
+perp_status perp_vi_evaluate(vi *s, const double *x, double *F) {
+  const int32_t answer = s->function(x, F, s->user);
+  if (answer > 0) return SHORTER;
+  if (answer < 0) return fail(s->run->info, PERP_ECALLBACK, "function", -1, answer);
+  return all_finite((size_t)s->n, F) ? GO_ON : not_finite(s, "function", F);
+}
+
+perp_status perp_vi_project_step(vi *s, double rho, const double *F, double *p) {
+  for (int32_t i = 0; i < s->n; i++) {
+    const double w = s->weight == NULL ? rho : rho * s->weight[i];
+    s->trial[i] = s->x[i] - w * F[i];
   }
-  memcpy(x, s->x, bytes);
-  memcpy(F, s->F, bytes);
-  return status;
+  if (!all_finite((size_t)s->n, s->trial))
+    return PERP_INACCURATE; /* run away: no callback's fault */
+  const int32_t answer = s->project(s->trial, p, s->user);
+  if (answer != 0) return fail(s->run->info, PERP_ECALLBACK, "project", -1, answer);
+  return all_finite((size_t)s->n, p) ? GO_ON : not_finite(s, "project", p);
 }
 
-static perp_status solve(const perp_vi *problem, const perp_vi_options *options, double *x,
-                         double *F, void *work, size_t work_bytes, perp_info *info, session *v) {
-  info_clear(info);
-  perp_status status = check(problem, x, F, work, info);
-  if (status == PERP_OK)
-    status = perp_solver_options_read(&perp_vi_defaults, options, &v->core.options, info);
-  if (status == PERP_OK) status = perp_vi_check_options(&v->core.options, info);
-  if (status != PERP_OK || problem->n == 0) return status;
-  vi_core *s = &v->core;
-  arena a = arena_open(work, work_bytes);
-  perp_vi_carve(s, &a, problem->n);
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  s->n = problem->n;
-  s->function = problem->function;
-  s->project = problem->project;
-  s->user = problem->user;
-  s->judge = judge;
-  s->not_finite = PERP_ENOTFINITE;
-  s->info = info;
-  s->rho = 1;
-  status = run(v, x, F);
-  if (info_ready(info)) {
-    info->iterations = s->iterations;
-    info->residual = v->residual;
-    info->relative_residual = v->relative;
-    info->worst = v->worst;
+/* --- norms ----------------------------------------------------------------------------------- */
+
+/* √Σ c (a − b)² with c = 1, w, or 1/w, so that no square overflows. */
+static double norm(const vi *s, const double *a, const double *b, int inverse) {
+  double sum = 0, largest = 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    double e = fabs(b == NULL ? a[i] : a[i] - b[i]);
+    if (s->weight != NULL) e *= inverse ? 1 / sqrt(s->weight[i]) : sqrt(s->weight[i]);
+    if (e > largest) {
+      sum = largest > 0 ? sum * (largest / e) * (largest / e) + 1 : 1;
+      largest = e;
+    } else if (e > 0) {
+      sum += (e / largest) * (e / largest);
+    }
   }
-  return status;
+  return largest * sqrt(sum);
 }
 
-perp_status perp_vi_fixed_point(const perp_vi *problem, const perp_vi_options *options, double *x,
-                                double *F, void *work, size_t work_bytes, perp_info *info) {
-  session v = {.core = {.method = perp_vi_fixed_point_step, .shy = 1}, .worst = -1};
-  const perp_status status = solve(problem, options, x, F, work, work_bytes, info, &v);
-  if (info_ready(info)) info->solver = "fixed-point";
-  return status;
+double perp_vi_distance(const vi *s, const double *a, const double *b) { return norm(s, a, b, 1); }
+
+double perp_vi_difference(const vi *s, const double *a, const double *b) {
+  return norm(s, a, b, 0);
 }
 
-perp_status perp_vi_extragradient(const perp_vi *problem, const perp_vi_options *options, double *x,
-                                  double *F, void *work, size_t work_bytes, perp_info *info) {
-  session v = {.core = {.method = perp_vi_extragradient_step}, .worst = -1};
-  const perp_status status = solve(problem, options, x, F, work, work_bytes, info, &v);
-  if (info_ready(info)) info->solver = "extragradient";
-  return status;
+/* --- the loop -------------------------------------------------------------------------------- */
+
+/* Ask the judge where the own residual is small enough, or can become no smaller. */
+static perp_status judge(vi *s) {
+  session *run = s->run;
+  double scale = perp_vi_difference(s, s->F, NULL) + s->lipschitz * perp_vi_distance(s, s->x, NULL);
+  if (s->reference > scale) scale = s->reference;
+  if (!(s->merit <= run->factor * run->tol * scale)) return GO_ON;
+  const perp_status status = s->judge(s);
+  if (status != GO_ON) return status;
+  return s->merit == 0 || run->factor < LEAST_FACTOR ? PERP_INACCURATE : GO_ON;
+}
+
+/* x̄ for the present ρ, and what its distance says of x. */
+static perp_status look(vi *s) {
+  const perp_status status = perp_vi_project_step(s, s->rho, s->F, s->ahead);
+  if (status != GO_ON) return status;
+  s->size = perp_vi_distance(s, s->x, s->ahead);
+  s->merit = s->size / s->rho;
+  if (!(s->merit <= DIVERGED * (s->run->best_merit + s->reference))) return PERP_INACCURATE;
+  (void)perp_session_keep(s->run, s->merit);
+  return judge(s);
+}
+
+/* x̄ for another ρ. */
+static perp_status look_again(vi *s, double by) {
+  s->rho *= by;
+  const perp_status status = perp_vi_project_step(s, s->rho, s->F, s->ahead);
+  s->size = perp_vi_distance(s, s->x, s->ahead);
+  if (status != GO_ON) return status;
+  return s->size > 0 ? perp_session_spend(s->run, s->price) : PERP_INACCURATE;
+}
+
+/* F̄, and r = ρ ‖F − F̄‖ / size. */
+static perp_status compare(vi *s, double *r) {
+  const perp_status status = perp_vi_evaluate(s, s->ahead, s->F_ahead);
+  if (status != GO_ON) return status;
+  const double slope = perp_vi_difference(s, s->F, s->F_ahead) / s->size;
+  if (slope > s->lipschitz) s->lipschitz = slope;
+  if (slope > s->nearby) s->nearby = slope;
+  *r = s->rho * slope;
+  return GO_ON;
+}
+
+/* x := the next one, F there. */
+static perp_status step(vi *s) {
+  const size_t bytes = (size_t)s->n * sizeof *s->x;
+  perp_status status = GO_ON;
+  if (s->extra) {
+    status = perp_vi_project_step(s, s->rho, s->F_ahead, s->ahead);
+    if (status == GO_ON) status = perp_vi_evaluate(s, s->ahead, s->F_ahead);
+  }
+  if (status != GO_ON) return status;
+  memcpy(s->x, s->ahead, bytes);
+  memcpy(s->F, s->F_ahead, bytes);
+  return GO_ON;
+}
+
+/* The rule of the fixed point becomes stricter where the residual grows. */
+static void adapt(vi *s) {
+  if (s->extra || s->run->iterations % WINDOW != 0) return;
+  const double now = s->merit > s->last ? 0.7 * s->ratio : 1.05 * s->ratio;
+  s->ratio = now < s->options->ratio ? now : s->options->ratio;
+  s->last = s->merit;
+}
+
+/* One step from x with a ρ for which the rule holds and F has all the values that are asked for. */
+static perp_status move(vi *s) {
+  perp_status status = SHORTER;
+  if (s->size == 0) return PERP_INACCURATE;
+  adapt(s);
+  s->nearby /= 2;
+  for (int k = 0; k < TRIALS; k++) {
+    double r = 0, by = s->options->shrink;
+    status = compare(s, &r);
+    if (status == GO_ON && r <= s->ratio) {
+      status = step(s);
+      if (status == GO_ON && r < s->ratio / 3) s->rho *= s->options->grow;
+      if (status != SHORTER) return status;
+    } else if (status == GO_ON) {
+      if (r <= DBL_MAX) by *= s->ratio / r;
+    } else if (status != SHORTER) {
+      return status;
+    }
+    const perp_status again = look_again(s, by);
+    if (again == PERP_INACCURATE && status == SHORTER) break;
+    if (again != GO_ON) return again;
+  }
+  return status == SHORTER ? PERP_RETRY : PERP_INACCURATE;
+}
+
+perp_status perp_vi_run(vi *s) {
+  perp_status limit = GO_ON;
+  s->run->factor = 1;
+  s->run->price = s->extra ? 2 * s->price : s->price;
+  s->ratio = s->options->ratio;
+  s->last = INFINITY;
+  perp_status status = look(s);
+  while (status == GO_ON && limit == GO_ON) {
+    status = move(s);
+    if (status != GO_ON) return status; /* a step that was none is not counted */
+    limit = perp_session_step(s->run, -1, -1, s->merit);
+    if (limit == PERP_STOPPED) return limit;
+    status = look(s); /* the last one may have arrived */
+  }
+  return status == GO_ON ? limit : status;
+}
+
+/* --- one-step problems ----------------------------------------------------------------------- */
+
+typedef struct projector {
+  vi core; /* first, so that one is the other's address */
+  const perp_problem *problem;
+  double *weight; /* n                                              */
+  double *spare;  /* of projections that need memory                */
+} projector;
+
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  projector *v = state;
+  (void)options;
+  perp_vi_carve(&v->core, a, shape->n);
+  v->weight = arena_take(a, (size_t)shape->n, sizeof(double));
+  v->core.price = (double)shape->nonzeros + shape->n;
+}
+
+/* Copies of laws that are no intervals. */
+typedef void (*copy_fn)(const projector *v, const perp_law *law, const void *state, int32_t i,
+                        double *x);
+
+static void for_copies(const projector *v, copy_fn body, double *x) {
+  const perp_problem *p = v->problem;
+  for (int32_t b = 0, begin = 0, end; b < p->n_blocks; b++, begin = end) {
+    const perp_law *law = p->laws[b];
+    end = p->offset == NULL ? begin + law->size : p->offset[b + 1];
+    if (law->ops->set <= PERP_SET_BOX) continue;
+    const size_t bytes = law->ops->state_bytes == NULL ? 0 : law->ops->state_bytes(law);
+    const unsigned char *state = bytes == 0 || p->states == NULL ? NULL : p->states[b];
+    for (int32_t i = begin; i < end; i += law->size) {
+      body(v, law, state, i, x);
+      if (state != NULL) state += bytes;
+    }
+  }
+}
+
+static void shift_copy(const projector *v, const perp_law *law, const void *state, int32_t i,
+                       double *F) {
+  (void)v;
+  if (law->ops->shift != NULL) law->ops->shift(law, state, v->core.run->y + i, F + i);
+}
+
+static void project_copy(const projector *v, const perp_law *law, const void *state, int32_t i,
+                         double *p) {
+  law_project(law, state, p + i, p + i, v->spare);
+}
+
+/* One weight for the copy: of the mean diagonal entry. */
+static void weigh_copy(const projector *v, const perp_law *law, const void *state, int32_t i,
+                       double *diagonal) {
+  (void)v;
+  (void)state;
+  double sum = 0;
+  for (int32_t k = 0; k < law->size; k++) sum += diagonal[i + k];
+  for (int32_t k = 0; k < law->size; k++) diagonal[i + k] = sum / law->size;
+}
+
+static int32_t function(const double *x, double *F, void *user) {
+  const projector *v = user;
+  double *y = v->core.run->y;
+  const size_t bytes = (size_t)v->core.n * sizeof *F;
+  memcpy(y, v->problem->q, bytes);
+  perp_matrix_multiply_add(&v->problem->M, x, y);
+  memcpy(F, y, bytes);
+  for_copies(v, shift_copy, F);
+  return 0;
+}
+
+static int32_t project(const double *x, double *p, void *user) {
+  const projector *v = user;
+  const session *run = v->core.run;
+  for (int32_t i = 0; i < run->n; i++) p[i] = clip(x[i], run->lower[i], run->upper[i]);
+  for_copies(v, project_copy, p);
+  return 0;
+}
+
+static perp_status ask(vi *s) { return perp_session_confirmed(s->run) ? PERP_OK : GO_ON; }
+
+/* w = 1 / M_ii; where M_ii is not positive, the sum of the row's magnitudes stands for it. */
+static void weigh(projector *v) {
+  const perp_matrix *M = &v->problem->M;
+  double *w = v->weight, *ones = v->core.trial, *sums = v->core.ahead;
+  for (int32_t i = 0; i < v->core.n; i++) {
+    ones[i] = 1;
+    sums[i] = 0;
+  }
+  perp_matrix_absolute_multiply_add(M, ones, sums);
+  perp_matrix_diagonal(M, w);
+  for (int32_t i = 0; i < v->core.n; i++) {
+    if (!(w[i] >= LEAST_DIAGONAL)) w[i] = sums[i];
+    if (!(w[i] >= LEAST_DIAGONAL && w[i] <= DBL_MAX)) w[i] = 1;
+  }
+  for_copies(v, weigh_copy, w);
+  for (int32_t i = 0; i < v->core.n; i++) w[i] = 1 / w[i];
+}
+
+/* F at the start, moved into K; at the point of K next to 0 if the start was too large. */
+static perp_status begin(projector *v) {
+  vi *s = &v->core;
+  for_copies(v, project_copy, s->x);
+  if (perp_vi_evaluate(s, s->x, s->F) == GO_ON) return GO_ON;
+  for (int32_t i = 0; i < s->n; i++) s->trial[i] = 0;
+  (void)project(s->trial, s->x, v);
+  return perp_vi_evaluate(s, s->x, s->F);
+}
+
+static perp_status start(void *state, session *run) {
+  projector *v = state;
+  vi *s = &v->core;
+  perp_vi_open(s, run);
+  s->function = function;
+  s->project = project;
+  s->user = v;
+  s->weight = v->weight;
+  s->judge = ask;
+  s->not_finite = PERP_INACCURATE; /* who looks at the residual afterwards finds the culprit */
+  v->problem = run->problem;
+  v->spare = run->scratch + residual_scratch_doubles(run->n);
+  weigh(v);
+  const perp_status status = begin(v);
+  if (status != GO_ON) return status;
+  if (perp_session_confirmed(run)) return PERP_OK; /* the last step's solution often is one */
+  s->reference = perp_vi_difference(s, v->problem->q, NULL);
+  return perp_vi_run(s);
+}
+
+static perp_status start_extragradient(void *state, session *run) {
+  ((projector *)state)->core.extra = 1;
+  return start(state, run);
+}
+
+#define NEEDED (NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE)
+#define PROJECTED_SETS                                                                       \
+  (1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX | 1u << PERP_SET_CONE | \
+   1u << PERP_SET_ROLLING | 1u << PERP_SET_POLYHEDRON | 1u << PERP_SET_OTHER)
+#define ALL_MATRICES (1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS)
+
+const perp_solver *perp_solver_fixed_point(void) {
+  static const perp_method method = {
+      .state = METHOD_STATE(projector), .needs = NEEDED, .carve = carve, .start = start};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = PROJECTED_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
+                                     .name = "fixed-point",
+                                     .defaults = &perp_vi_defaults,
+                                     .check = perp_vi_check_options,
+                                     .method = &method};
+  return &solver;
+}
+
+const perp_solver *perp_solver_extragradient(void) {
+  static const perp_method method = {.state = METHOD_STATE(projector),
+                                     .needs = NEEDED,
+                                     .carve = carve,
+                                     .start = start_extragradient};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = PROJECTED_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .assumes = PERP_ASSUMES_SEMIDEFINITE,
+                                     .name = "extragradient",
+                                     .defaults = &perp_vi_defaults,
+                                     .check = perp_vi_check_options,
+                                     .method = &method};
+  return &solver;
 }

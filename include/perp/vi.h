@@ -66,7 +66,7 @@ static inline perp_vi_options perp_vi_options_default(void) {
 PERP_API size_t perp_vi_workspace(int32_t n);
 
 /** Upper bound of perp_vi_workspace(n) as a constant expression for static arrays. */
-#define PERP_VI_WORKSPACE(n) (64 * (size_t)(n) + 64)
+#define PERP_VI_WORKSPACE(n) (48 * (size_t)(n) + 64)
 
 /**
  * Solve −F(x) ∈ N_K(x) by x := P_K(x − ρ F(x)) with adaptive ρ. Converges for F that is strongly
