@@ -52,9 +52,7 @@ set(PERP_CORE_SOURCES
   c/solver/active_set.c
   c/solver/admm.c
   c/solver/admm_global.c
-  c/solver/admm_global_system.c
-  c/solver/admm_loop.c
-  c/solver/admm_system.c
+  c/solver/admm_local.c
   c/solver/anderson.c
   c/solver/cells.c
   c/solver/avi.c

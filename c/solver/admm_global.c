@@ -4,245 +4,409 @@
  *
  *   (M + HᵀH / ρ) v = q + Hᵀ c' / ρ,   r = (c' − H v) / ρ,   c' = ρ (z − ξ) − s − b,
  *
- * so that the iterates are those of the condensed problem. */
+ * so that the iterates are those of the condensed problem; the rows of H are scaled by contact. M
+ * and HᵀH are added up once, row by row over the columns of H, in one pattern: a change of ρ is a
+ * sum of two arrays and a factor. D is from the diagonal of H diag(M)⁻¹ Hᵀ, which has the size of
+ * the blocks of W. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "perp/admm.h"
+#include "linalg/dense.h"
+#include "linalg/matrix.h"
 #include "problem/global.h"
-#include "solver/admm_global.h"
-#include "solver/admm_loop.h"
-#include "solver/global_info.h"
+#include "solver/admm.h"
+#include "solver/global.h"
+#include "solver/options.h"
+#include "solver/run.h"
 
-#define SETS                                                                                 \
-  (1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX | 1u << PERP_SET_CONE | \
-   1u << PERP_SET_ROLLING)
+/* M differs from its transpose by more than rounding. */
+#define SAME 1e-12
 
-typedef struct admm {
-  admm_loop loop;
-  admm_global_system system;
+/* A call as the shell sees it: its options, and what they are for. */
+typedef struct call {
+  perp_admm_options options;
+  const perp_global_problem *problem;
+  double *v; /* the caller's */
+} call;
+
+typedef struct full {
+  admm loop; /* first, so that one is the other's address */
   const perp_global_problem *g;
-  perp_problem laws;
+  const perp_sparse *table; /* NULL: dense                                      */
   int32_t n, m;
-  int factorised;     /* at least once                        */
-  int32_t *place;     /* n: 0, 1, 2, ...                      */
-  double *x, *best_v; /* 4 m, of which x is v; m in there     */
-  double *best;       /* n: z                                 */
-  double *v, *r, *u;  /* the caller's                         */
+  int32_t general;                    /* the table wants both triangles                   */
+  int32_t symmetric;                  /* M is                                             */
+  int32_t factorised;                 /* at least once                                    */
+  double *v;                          /* m: the caller's                                  */
+  double *x;                          /* 4 m, of which x is v                             */
+  double *best_v;                     /* m, in there                                      */
+  double *d;                          /* n: D                                             */
+  int32_t *start, *index;             /* n + 1, entries of H                              */
+  double *value;                      /* D H                                              */
+  int32_t *column_start, *column_row; /* m + 1, entries: the rows that have entries       */
+  row_reader rows;                    /* of M                                             */
+  int32_t *k_start, *k_index, *mark;  /* m + 1, entries of M + HᵀH, m                     */
+  double *k_M, *k_H, *k_sum;          /* entries of M, of HᵀH, and of M + HᵀH / ρ         */
+  double *dense;                      /* m x m, without a table                           */
+  void *handle;                       /* of the table                                     */
+  int32_t *place;                     /* n: 0, 1, 2, ...                                  */
   void *residual;
   size_t residual_bytes;
-} admm;
+} full;
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-static void carve(admm *s, arena *a, const perp_admm_options *o) {
-  const size_t n = (size_t)s->n, m = (size_t)s->m;
+static size_t counted(uint64_t x) { return x < INT32_MAX ? (size_t)x : SIZE_MAX; }
+
+static void carve_H(full *s, arena *a) {
+  const size_t n = (size_t)s->n, m = (size_t)s->m, i = sizeof(int32_t);
+  const size_t stored = counted(perp_global_stored(&s->g->H));
+  s->start = arena_take(a, n + 1, i);
+  s->index = arena_take(a, stored, i);
+  s->value = arena_take(a, stored, sizeof(double));
+  s->column_start = arena_take(a, m + 1, i);
+  s->column_row = arena_take(a, stored, i);
+}
+
+/* Entries of HᵀH, each as often as a row of H makes it. */
+static uint64_t coupling(const perp_matrix *H) {
+  uint64_t sum = 0;
+  for (int32_t i = 0; i < H->rows; i++) {
+    const uint64_t length = (uint64_t)perp_global_row_length(H, i);
+    sum += length * length;
+  }
+  return sum;
+}
+
+static void carve_K(full *s, arena *a) {
+  const size_t m = (size_t)s->m;
+  if (s->table == NULL) {
+    s->dense = arena_take(a, m, m * sizeof(double));
+    return;
+  }
+  perp_problem of_M = PERP_PROBLEM_INIT;
   perp_shape shape;
-  perp_problem_shape(&s->laws, &shape);
+  of_M.M = s->g->M;
+  perp_problem_shape_known(&of_M, &shape);
+  const size_t entries = counted(coupling(&s->g->H) + shape.nonzeros + m);
+  s->k_start = arena_take(a, m + 1, sizeof(int32_t));
+  s->k_index = arena_take(a, entries, sizeof(int32_t));
+  s->k_M = arena_take(a, entries, sizeof(double));
+  s->k_H = arena_take(a, entries, sizeof(double));
+  s->k_sum = arena_take(a, entries, sizeof(double));
+}
+
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  full *s = state;
+  const call *c = options;
+  s->g = c->problem;
+  s->n = s->g->n;
+  s->m = s->g->m;
+  const size_t n = (size_t)s->n, m = (size_t)s->m;
+  s->table = c->options.sparse;
   s->place = arena_take(a, n, sizeof(int32_t));
   s->x = arena_take(a, 4 * m, sizeof(double));
   s->best_v = s->x == NULL ? NULL : s->x + m;
-  s->best = arena_take(a, n, sizeof(double));
-  s->system.table = o->sparse;
-  perp_admm_global_carve(&s->system, a);
+  s->d = arena_take(a, n, sizeof(double));
+  s->mark = arena_take(a, m, sizeof(int32_t));
+  carve_H(s, a);
+  carve_K(s, a);
+  s->rows.value = arena_take(a, m, sizeof(double));
+  s->rows.column = arena_take(a, m, sizeof(int32_t));
+  s->rows.block = arena_take(a, m, sizeof(int32_t));
+  s->rows.at = arena_take(a, m, sizeof(size_t));
   s->residual_bytes = perp_global_residual_workspace(s->g);
   s->residual = arena_take(a, s->residual_bytes, 1);
-  perp_admm_loop_carve(&s->loop, a, &shape, o->memory);
+  perp_admm_carve(&s->loop, a, shape, &c->options);
 }
 
-static void open_problem(admm *s, const perp_global_problem *g) {
-  memset(s, 0, sizeof *s);
-  s->g = g;
-  s->n = g->n;
-  s->m = g->m;
-  s->system.g = g;
-  s->system.n = g->n;
-  s->system.m = g->m;
-  s->laws = perp_global_laws(g);
+/* --- H, its scale, and its columns ----------------------------------------------------------- */
+
+/* D from the diagonal of H diag(M)⁻¹ Hᵀ; weight: 1 / |M_jj|, or 1. */
+static void scale_H(full *s, double *weight) {
+  perp_matrix_diagonal(&s->g->M, weight);
+  for (int32_t j = 0; j < s->m; j++)
+    weight[j] = fabs(weight[j]) >= ADMM_LEAST ? 1 / fabs(weight[j]) : 1;
+  for (int32_t c = 0; c < s->loop.count; c++) {
+    const contact *at = s->loop.contacts + c;
+    const int32_t end = at->begin + at->size;
+    double sum = 0;
+    for (int32_t k = s->start[at->begin]; k < s->start[end]; k++)
+      sum += s->value[k] * s->value[k] * weight[s->index[k]];
+    const double d = admm_unit(sum / at->size);
+    for (int32_t i = at->begin; i < end; i++) s->d[i] = d;
+    for (int32_t k = s->start[at->begin]; k < s->start[end]; k++) s->value[k] *= d;
+  }
 }
 
-static int takes_laws(const perp_global_problem *g, int32_t *block) {
-  for (*block = 0; *block < g->n_blocks; ++*block)
-    if ((SETS >> g->laws[*block]->ops->set & 1u) == 0) return 0;
+static void find_columns(full *s) {
+  int32_t *next = s->column_start;
+  memset(next, 0, ((size_t)s->m + 1) * sizeof *next);
+  for (int32_t k = 0; k < s->start[s->n]; k++) next[s->index[k]]++;
+  for (int32_t j = 0, at = 0; j <= s->m; j++) next[j] = at += next[j];
+  for (int32_t i = s->n; i-- > 0;)
+    for (int32_t k = s->start[i]; k < s->start[i + 1]; k++) s->column_row[--next[s->index[k]]] = i;
+}
+
+/* x += Hᵀ y / ρ */
+static void add_transposed(const full *s, const double *y, double *x) {
+  for (int32_t i = 0; i < s->n; i++) {
+    const double w = y[i] / s->loop.rho;
+    for (int32_t k = s->start[i]; k < s->start[i + 1]; k++) x[s->index[k]] += s->value[k] * w;
+  }
+}
+
+/* --- M + HᵀH / ρ ----------------------------------------------------------------------------- */
+
+/* Place of column k in the row that begins at `begin` and ends at *at, which grows. */
+static int32_t place_of(full *s, int32_t *where, int32_t k, int32_t begin, int32_t *at) {
+  if (where[k] < begin) {
+    where[k] = (*at)++;
+    s->k_index[where[k]] = k;
+    s->k_M[where[k]] = s->k_H[where[k]] = 0;
+  }
+  return where[k];
+}
+
+/* H_ij */
+static double entry(const full *s, int32_t i, int32_t j) {
+  double sum = 0;
+  for (int32_t k = s->start[i]; k < s->start[i + 1]; k++)
+    if (s->index[k] == j) sum += s->value[k];
+  return sum;
+}
+
+/* Rows of M and of HᵀH, up to the diagonal unless both triangles are wanted. where: m. */
+static void assemble(full *s, int32_t *where) {
+  int32_t at = 0;
+  for (int32_t j = 0; j < s->m; j++) where[j] = -1;
+  for (int32_t j = 0; j < s->m; j++) {
+    const int32_t begin = at, last = s->general ? s->m - 1 : j;
+    s->k_start[j] = begin;
+    (void)place_of(s, where, j, begin, &at);
+    const matrix_row row = row_read(&s->rows, j);
+    for (int32_t k = 0; k < row.count; k++)
+      if (row.column[k] <= last)
+        s->k_M[place_of(s, where, row.column[k], begin, &at)] += row.value[k];
+    for (int32_t c = s->column_start[j]; c < s->column_start[j + 1]; c++) {
+      const int32_t i = s->column_row[c];
+      if (c > s->column_start[j] && s->column_row[c - 1] == i) continue;
+      const double h = entry(s, i, j);
+      for (int32_t k = s->start[i]; k < s->start[i + 1]; k++)
+        if (s->index[k] <= last)
+          s->k_H[place_of(s, where, s->index[k], begin, &at)] += h * s->value[k];
+    }
+  }
+  s->k_start[s->m] = at;
+}
+
+static perp_status factor_dense(full *s) {
+  const size_t m = (size_t)s->m;
+  perp_matrix_to_dense(&s->g->M, s->dense, s->m);
+  for (int32_t i = 0; i < s->n; i++)
+    for (int32_t a = s->start[i]; a < s->start[i + 1]; a++) {
+      const double h = s->value[a] / s->loop.rho;
+      for (int32_t b = s->start[i]; b < s->start[i + 1]; b++)
+        s->dense[(size_t)s->index[b] + m * (size_t)s->index[a]] += h * s->value[b];
+    }
+  return perp_dense_cholesky(s->m, s->dense, s->m);
+}
+
+static perp_status factor_sparse(full *s) {
+  for (int32_t k = 0; k < s->k_start[s->m]; k++) s->k_sum[k] = s->k_M[k] + s->k_H[k] / s->loop.rho;
+  return s->table->factor(s->m, s->k_start, s->k_index, s->k_sum, &s->handle);
+}
+
+/* Mx against Mᵀx, with the sizes of their terms. four: 4 m. */
+static int symmetric(const full *s, double *four) {
+  const size_t m = (size_t)s->m;
+  double *x = four, *right = four + m, *left = four + 2 * m, *size = four + 3 * m;
+  for (size_t j = 0; j < m; j++) {
+    x[j] = 1 + (double)(j * 7919 % 104729) / 104729;
+    right[j] = left[j] = size[j] = 0;
+  }
+  perp_matrix_multiply_add(&s->g->M, x, right);
+  perp_matrix_transpose_multiply_add(&s->g->M, 1, x, left, size);
+  for (size_t j = 0; j < m; j++)
+    if (!(fabs(right[j] - left[j]) <= SAME * size[j])) return 0;
   return 1;
-}
-
-size_t perp_global_admm_workspace(const perp_global_problem *problem,
-                                  const perp_admm_options *options) {
-  admm s;
-  perp_admm_options o;
-  int32_t block;
-  if (perp_global_check(problem, NULL) != PERP_OK || !takes_laws(problem, &block)) return 0;
-  if (perp_admm_read_options(&o, options, NULL) != PERP_OK) return 0;
-  open_problem(&s, problem);
-  arena a = arena_measure();
-  carve(&s, &a, &o);
-  return arena_bytes(&a);
 }
 
 /* --- what the iteration asks for ------------------------------------------------------------- */
 
-static perp_status factorise(void *self, double rho) {
-  admm *s = self;
-  const perp_status status = perp_admm_global_factor(&s->system, rho);
+static perp_status factorise(admm *loop) {
+  full *s = (full *)loop;
+  const double m = s->m, entries = s->table == NULL ? m * m / 2 : 5.0 * s->k_start[s->m];
+  const perp_status status = s->table == NULL ? factor_dense(s) : factor_sparse(s);
+  loop->dear = 1;
+  loop->price = m > 0 ? entries * entries / m : 0;
+  loop->run->price = 2 * (entries + s->start[s->n]);
   if (status == PERP_OK) s->factorised = 1;
   if (status != PERP_EINVAL) return status;
   return s->factorised ? PERP_INACCURATE : PERP_EUNSUPPORTED; /* no larger ρ helps */
 }
 
-static int dear(const void *self) {
-  (void)self;
-  return 1;
+/* x := v = (M + HᵀH / ρ)⁻¹ (q + Hᵀ c' / ρ), and c' := r. */
+static perp_status to_reaction(admm *loop) {
+  full *s = (full *)loop;
+  double *c = loop->step, *v = s->x;
+  if (s->m > 0) memcpy(v, s->g->q, (size_t)s->m * sizeof *v);
+  add_transposed(s, c, v);
+  if (s->table == NULL)
+    perp_dense_cholesky_solve(s->m, s->dense, s->m, v);
+  else if (s->table->solve(s->handle, v) != PERP_OK)
+    return PERP_EBACKEND;
+  for (int32_t i = 0; i < s->n; i++) {
+    double sum = c[i];
+    for (int32_t k = s->start[i]; k < s->start[i + 1]; k++) sum -= s->value[k] * v[s->index[k]];
+    c[i] = sum / s->loop.rho;
+  }
+  return PERP_OK;
 }
 
-/* step, which is c', becomes r; x becomes v. */
-static perp_status to_reaction(void *self, double *step) {
-  admm *s = self;
-  return perp_admm_global_solve(&s->system, step, s->x);
+/* The point to the caller. */
+static void hand_out(const full *s) {
+  for (int32_t i = 0; i < s->n; i++) s->loop.run->lambda[i] = s->d[i] * s->loop.z[i];
+  if (s->m > 0) memcpy(s->v, s->x, (size_t)s->m * sizeof *s->v);
 }
 
-static void keep(void *self) {
-  const admm *s = self;
-  if (s->n > 0) memcpy(s->best, s->loop.z, (size_t)s->n * sizeof *s->best);
-  if (s->m > 0) memcpy(s->best_v, s->x, (size_t)s->m * sizeof *s->best_v);
-}
-
-/* The point to the caller, and its residual. */
-static perp_global_parts hand_out(const admm *s, const double *z, const double *v) {
+static perp_global_parts measure(const full *s) {
+  const session *run = s->loop.run;
   perp_global_parts parts = PERP_GLOBAL_PARTS_INIT;
-  for (int32_t i = 0; i < s->n; i++) s->r[i] = s->system.d[i] * z[i];
-  if (s->m > 0) memmove(s->v, v, (size_t)s->m * sizeof *v);
-  (void)perp_global_residual(s->g, s->v, s->r, s->u, &parts, s->residual, s->residual_bytes);
+  (void)perp_global_residual(s->g, s->v, run->lambda, run->y, &parts, s->residual,
+                             s->residual_bytes);
   return parts;
 }
 
-static int judge(void *self, double *relative, double *scale) {
-  const admm *s = self;
-  const perp_global_parts parts = hand_out(s, s->loop.z, s->x);
+static void keep(admm *loop) {
+  const full *s = (const full *)loop;
+  hand_out(s);
+  if (s->n > 0) (void)perp_session_keep(loop->run, loop->run->merit);
+  loop->run->best_merit = loop->run->merit;
+  if (s->m > 0) memcpy(s->best_v, s->x, (size_t)s->m * sizeof *s->best_v);
+}
+
+static int judge(admm *loop, double *relative, double *scale) {
+  hand_out((const full *)loop);
+  const perp_global_parts parts = measure((const full *)loop);
   *relative = parts.relative;
   *scale = parts.contact.scale;
-  return perp_global_solved(&parts, s->loop.options.tol);
+  return perp_global_solved(&parts, loop->run->tol);
 }
 
 /* --- the solve ------------------------------------------------------------------------------- */
 
-/* The first entry that is not finite, -1 if there is none. */
-static int32_t wild_entry(const perp_matrix *A, uint64_t entries) {
-  if (A->kind == PERP_DENSE) {
-    for (int32_t j = 0; j < A->cols; j++) {
-      const double *column = A->values + (size_t)A->ld * (size_t)j;
-      const size_t i = first_not_finite((size_t)A->rows, column);
-      if (i < (size_t)A->rows) return (int32_t)i;
-    }
-    return -1;
-  }
-  const size_t i = first_not_finite((size_t)entries, A->values);
-  return i < (size_t)entries ? (i < INT32_MAX ? (int32_t)i : INT32_MAX) : -1;
-}
-
-static perp_status check_finite(const admm *s, perp_info *info) {
-  const perp_global_problem *g = s->g;
-  const int32_t in_M = wild_entry(&g->M, perp_admm_global_entries(&g->M));
-  if (in_M >= 0) return fail(info, PERP_ENOTFINITE, "M", in_M, NAN);
-  const uint64_t stored = g->H.kind == PERP_BLOCKS ? (uint64_t)g->H.start[g->H.rows] : 0;
-  const int32_t in_H = wild_entry(&g->H, stored);
-  if (in_H >= 0) return fail(info, PERP_ENOTFINITE, "H", in_H, NAN);
-  const size_t i = first_not_finite((size_t)s->m, g->q), k = first_not_finite((size_t)s->n, g->b);
-  if (i < (size_t)s->m) return fail(info, PERP_ENOTFINITE, "q", (int32_t)i, g->q[i]);
-  return k < (size_t)s->n ? fail(info, PERP_ENOTFINITE, "b", (int32_t)k, g->b[k]) : PERP_OK;
-}
-
-/* w from the caller's r, and from u at the caller's v. */
-static int start(admm *s) {
-  const size_t n = (size_t)s->n;
-  for (size_t i = 0; i < n; i++) s->loop.z[i] = s->r[i] / s->system.d[i];
-  perp_admm_loop_project(&s->loop, s->loop.z);
-  for (size_t i = 0; i < n; i++) s->loop.w[i] = s->loop.q[i];
-  const admm_global_system *m = &s->system;
-  for (int32_t i = 0; i < s->n; i++)
-    for (int32_t k = m->start[i]; k < m->start[i + 1]; k++)
-      s->loop.w[i] += m->value[k] * s->v[m->index[k]];
-  return perp_admm_loop_start(&s->loop);
-}
-
-static perp_status check_arguments(const perp_global_problem *g, const double *v, const double *r,
-                                   const double *u, const void *work, perp_info *info) {
-  int32_t block;
-  if (!takes_laws(g, &block))
-    return fail(info, PERP_EUNSUPPORTED, "laws", block, g->laws[block]->ops->set);
-  if (g->m > 0 && v == NULL) return fail_field(info, "v", -1);
-  if (g->n > 0 && r == NULL) return fail_field(info, "r", -1);
-  if (g->n > 0 && u == NULL) return fail_field(info, "u", -1);
-  return work == NULL ? fail_field(info, "work", -1) : PERP_OK;
-}
-
-static void open_loop(admm *s, const perp_admm_options *o) {
-  perp_shape shape;
-  perp_problem_shape(&s->laws, &shape);
-  perp_admm_loop_open(&s->loop, o, &shape);
-  s->loop.self = s;
-  s->loop.factorise = factorise;
-  s->loop.dear = dear;
-  s->loop.solve = to_reaction;
-  s->loop.keep = keep;
-  s->loop.judge = judge;
-}
-
 /* Everything up to the first factor; 0 if M is not symmetric. */
-static int prepare(admm *s) {
+static int prepare(full *s) {
   for (int32_t i = 0; i < s->n; i++) s->place[i] = i;
-  perp_problem_contacts(&s->laws, s->loop.contacts);
-  if (!perp_admm_global_prepare(&s->system, s->loop.contacts, s->loop.count, s->x)) return 0;
-  perp_admm_loop_fill(&s->loop, &s->laws, s->system.d, s->place);
+  perp_global_copy_rows(&s->g->H, s->start, s->index, s->value);
+  scale_H(s, s->x);
+  find_columns(s);
+  if (!symmetric(s, s->x)) return 0;
+  s->rows.M = &s->g->M;
+  perp_row_reader_prepare(&s->rows);
+  s->general = s->table != NULL && !s->table->symmetric;
+  if (s->table != NULL) assemble(s, s->mark);
+  perp_admm_fill(&s->loop, s->d, s->place);
   return 1;
 }
 
-static perp_status finish(const admm *s, perp_status status, perp_info *info) {
-  const int kept = status != PERP_OK && s->loop.best_merit <= DBL_MAX;
-  if (status != PERP_OK && !kept) { /* no iteration was made */
-    if (s->m > 0) memset(s->v, 0, (size_t)s->m * sizeof *s->v);
-    if (s->n > 0) memset(s->best, 0, (size_t)s->n * sizeof *s->best);
+/* w from the caller's r, and from u at the caller's v. */
+static int begin(full *s) {
+  admm *loop = &s->loop;
+  for (int32_t i = 0; i < s->n; i++) loop->z[i] = loop->run->lambda[i] / s->d[i];
+  perp_admm_project(loop, loop->z);
+  for (int32_t i = 0; i < s->n; i++) {
+    loop->w[i] = loop->q[i];
+    for (int32_t k = s->start[i]; k < s->start[i + 1]; k++)
+      loop->w[i] += s->value[k] * s->v[s->index[k]];
   }
-  const perp_global_parts parts = hand_out(s, status == PERP_OK ? s->loop.z : s->best,
-                                           status == PERP_OK ? s->x : (kept ? s->best_v : s->v));
-  if (status == PERP_MAX_ITER && perp_global_solved(&parts, s->loop.options.tol)) status = PERP_OK;
-  if (info_ready(info)) info->solver = "admm";
-  global_info_tell(s->g, &parts, s->loop.options.tol, info);
-  if (status == PERP_EUNSUPPORTED) return fail_field(info, "M", -1);
-  return status == PERP_EBACKEND ? fail(info, status, "sparse", -1, 0) : status;
+  return perp_admm_begin(loop);
+}
+
+/* v, r := 0 */
+static void clear(full *s) {
+  if (s->m > 0) memset(s->v, 0, (size_t)s->m * sizeof *s->v);
+  if (s->n > 0) memset(s->loop.run->lambda, 0, (size_t)s->n * sizeof(double));
+}
+
+static perp_status start(void *state, session *run) {
+  static const admm_form form = {factorise, to_reaction, keep, judge};
+  full *s = state;
+  s->v = ((const call *)run->options)->v;
+  perp_admm_open(&s->loop, run, &form);
+  s->symmetric = prepare(s);
+  if (!s->symmetric) return PERP_EUNSUPPORTED;
+  if (!begin(s)) {
+    clear(s);
+    (void)begin(s);
+  }
+  return perp_admm_first_factor(&s->loop);
+}
+
+static perp_status finish(void *state, session *run, perp_status status) {
+  full *s = state;
+  if (!s->symmetric) return fail(run->info, PERP_EUNSUPPORTED, "M", -1, 0);
+  if (status != PERP_OK && run->best_merit <= DBL_MAX) {
+    if (s->n > 0) perp_session_take_best(run);
+    if (s->m > 0) memcpy(s->v, s->best_v, (size_t)s->m * sizeof *s->v);
+  } else if (status != PERP_OK) { /* no iteration was made */
+    clear(s);
+  }
+  const perp_global_parts parts = measure(s);
+  if (status == PERP_MAX_ITER && perp_global_solved(&parts, run->tol)) status = PERP_OK;
+  if (info_ready(run->info)) run->info->solver = "admm";
+  perp_global_tell(s->g, &parts, run->tol, run->info);
+  if (s->table != NULL) s->table->release(s->handle);
+  if (status == PERP_EUNSUPPORTED) return fail_field(run->info, "M", -1);
+  return status == PERP_EBACKEND ? fail(run->info, status, "sparse", -1, 0) : status;
+}
+
+static const perp_method method = {.state = METHOD_STATE(full),
+                                   .needs = NEEDS_SHAPE | NEEDS_BEST,
+                                   .carve = carve,
+                                   .start = start,
+                                   .iterate = perp_admm_iterate,
+                                   .finish = finish};
+
+/* --- arguments ------------------------------------------------------------------------------- */
+
+static perp_status open_call(call *c, const perp_global_problem *g,
+                             const perp_admm_options *options, perp_info *info) {
+  perp_status status = perp_global_check(g, info);
+  if (status == PERP_OK)
+    status = perp_solver_options_read(&perp_admm_defaults, options, &c->options, info);
+  if (status == PERP_OK) status = perp_admm_check_options(&c->options, info);
+  for (int32_t b = 0; status == PERP_OK && b < g->n_blocks; b++)
+    if ((ADMM_SETS >> g->laws[b]->ops->set & 1u) == 0)
+      status = fail(info, PERP_EUNSUPPORTED, "laws", b, g->laws[b]->ops->set);
+  return status;
+}
+
+size_t perp_global_admm_workspace(const perp_global_problem *problem,
+                                  const perp_admm_options *options) {
+  call c = {.problem = problem};
+  perp_shape shape;
+  if (open_call(&c, problem, options, NULL) != PERP_OK) return 0;
+  const perp_problem laws = perp_global_laws(problem);
+  perp_problem_shape(&laws, &shape);
+  return perp_method_workspace(&method, &shape, &c);
 }
 
 perp_status perp_global_admm(const perp_global_problem *problem, const perp_admm_options *options,
                              double *v, double *r, double *u, void *work, size_t work_bytes,
                              perp_info *info) {
-  admm s;
-  perp_admm_options o;
+  call c = {.problem = problem, .v = v};
   info_clear(info);
-  perp_status status = perp_global_check(problem, info);
-  if (status == PERP_OK) status = perp_admm_read_options(&o, options, info);
-  if (status == PERP_OK) status = check_arguments(problem, v, r, u, work, info);
+  perp_status status = open_call(&c, problem, options, info);
+  if (status == PERP_OK) status = perp_global_check_arguments(problem, v, r, u, work, info);
+  if (status == PERP_OK) status = perp_global_check_finite(problem, info);
   if (status != PERP_OK) return status;
-  open_problem(&s, problem);
-  arena a = arena_open(work, work_bytes);
-  carve(&s, &a, &o);
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  s.v = v;
-  s.r = r;
-  s.u = u;
-  status = check_finite(&s, info);
-  if (status != PERP_OK) return status;
-  open_loop(&s, &o);
-  if (!prepare(&s)) return fail(info, PERP_EUNSUPPORTED, "M", -1, 0);
-  if (!start(&s)) {
-    if (s.m > 0) memset(v, 0, (size_t)s.m * sizeof *v);
-    if (s.n > 0) memset(r, 0, (size_t)s.n * sizeof *r);
-    (void)start(&s);
-  }
-  status = perp_admm_loop_run(&s.loop, info);
-  status = finish(&s, status, info);
-  if (o.sparse != NULL) o.sparse->release(s.system.handle);
-  return status;
+  if (c.options.budget == 0)
+    c.options.budget = perp_solver_budget(problem->m > problem->n ? problem->m : problem->n);
+  const perp_problem laws = perp_global_laws(problem);
+  return perp_method_run(&method, &laws, &c, r, u, NULL, work, work_bytes, info);
 }

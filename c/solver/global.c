@@ -14,8 +14,8 @@
 #include "linalg/sparse_table.h"
 #include "perp/global.h"
 #include "problem/global.h"
+#include "problem/residual_lcp.h"
 #include "solver/global.h"
-#include "solver/global_info.h"
 #include "solver/options.h"
 
 /* How often the solver is asked again. */
@@ -27,7 +27,8 @@ enum { LARGE_BODY = 100 };
 /* Iterations that a solve is counted with. */
 #define SWEEPS 200.0
 
-/* ---- options ---- */
+/* --- options
+ * ---------------------------------------------------------------------------------------- */
 
 static const perp_global_options defaults = {.struct_size = (uint32_t)sizeof(perp_global_options),
                                              .tol = PERP_DEFAULT_TOL};
@@ -51,7 +52,8 @@ static perp_status read_options(perp_global_options *out, const perp_global_opti
                                       .max_iter = out->max_iter,
                                       .tol = out->tol,
                                       .observe = out->observe,
-                                      .user = out->user};
+                                      .user = out->user,
+                                      .budget = out->budget};
   const void *own = out->solver_options == NULL ? &common : out->solver_options;
   perp_status status = perp_solver_check(out->solver, own, info);
   if (status != PERP_OK) return status;
@@ -60,7 +62,8 @@ static perp_status read_options(perp_global_options *out, const perp_global_opti
   return status;
 }
 
-/* ---- memory ---- */
+/* --- memory
+ * ----------------------------------------------------------------------------------------- */
 
 /* Dense where most blocks are there anyway, or where the solver (NULL: any) takes nothing else. */
 static int32_t kind_of(const global_pattern *p, const perp_solver *solver) {
@@ -200,10 +203,11 @@ static perp_status refuse(const perp_global_problem *g, const perp_global_option
   return fail(info, PERP_EUNSUPPORTED, "n", -1, g->n);
 }
 
-/* ---- input ---- */
+/* --- arguments and the answer ---------------------------------------------------------------- */
 
-static perp_status check_arguments(const perp_global_problem *g, const double *v, const double *r,
-                                   const double *u, const void *work, perp_info *info) {
+perp_status perp_global_check_arguments(const perp_global_problem *g, const double *v,
+                                        const double *r, const double *u, const void *work,
+                                        perp_info *info) {
   const uintptr_t bytes = sizeof(double), from[3] = {(uintptr_t)v, (uintptr_t)r, (uintptr_t)u};
   const uintptr_t size[3] = {bytes * (uintptr_t)g->m, bytes * (uintptr_t)g->n,
                              bytes * (uintptr_t)g->n};
@@ -217,31 +221,44 @@ static perp_status check_arguments(const perp_global_problem *g, const double *v
   return work == NULL ? fail_field(info, "work", -1) : PERP_OK;
 }
 
-/* The first row of M or H with an entry that is not finite; -1. */
-static int32_t wild_row(const global_pattern *p, int of_H, double *value) {
-  for (int32_t i = 0; i < (of_H ? p->g->n : p->g->m); i++) {
-    matrix_row row = {0, NULL, NULL};
-    if (!of_H) {
-      row = row_read(&p->M, i);
-    } else {
-      row.count = p->H.start[i + 1] - p->H.start[i];
-      row.value = p->H.value + p->H.start[i];
-    }
-    for (int32_t e = 0; e < row.count; e++) {
-      *value = row.value[e];
-      if (!is_finite(*value)) return i;
-    }
+/* The first of so many rows of a block with an entry that is not finite, and that entry. */
+static size_t wild_in(size_t rows, size_t cols, size_t ld, const double *block, double *entry) {
+  for (size_t j = 0; j < cols; j++) {
+    const size_t i = first_not_finite(rows, block + ld * j);
+    if (i == rows) continue;
+    *entry = block[i + ld * j];
+    rows = i;
   }
-  return -1;
+  return rows;
 }
 
-static perp_status check_finite(const global_pattern *p, perp_info *info) {
-  const perp_global_problem *g = p->g;
-  double value = 0;
-  int32_t row = wild_row(p, 0, &value);
-  if (row >= 0) return fail(info, PERP_ENOTFINITE, "M", row, value);
-  row = wild_row(p, 1, &value);
-  if (row >= 0) return fail(info, PERP_ENOTFINITE, "H", row, value);
+static int32_t wild_row(const perp_matrix *A, double *entry) {
+  const size_t n = (size_t)A->rows;
+  const double *v = A->values;
+  size_t row = n;
+  if (A->kind == PERP_DIAGONAL) row = wild_in(n, 1, n, v, entry);
+  if (A->kind == PERP_DENSE) row = wild_in(n, (size_t)A->cols, (size_t)A->ld, v, entry);
+  for (int32_t r = 0; A->kind == PERP_BLOCKS && row == n && r < A->block_rows; r++) {
+    const int32_t begin = A->offset == NULL ? r : A->offset[r];
+    const size_t rows = A->offset == NULL ? 1 : (size_t)(A->offset[r + 1] - begin);
+    size_t first = rows;
+    for (int32_t k = A->start[r]; k < A->start[r + 1]; k++) {
+      const int32_t *cut = A->offset == NULL ? NULL : A->offset + A->index[k];
+      const size_t cols = cut == NULL ? 1 : (size_t)(cut[1] - cut[0]);
+      first = wild_in(first, cols, rows, v, entry);
+      v += rows * cols;
+    }
+    if (first < rows) row = (size_t)begin + first;
+  }
+  return row < n ? (int32_t)row : -1;
+}
+
+perp_status perp_global_check_finite(const perp_global_problem *g, perp_info *info) {
+  double entry = 0;
+  int32_t row = wild_row(&g->M, &entry);
+  if (row >= 0) return fail(info, PERP_ENOTFINITE, "M", row, entry);
+  row = wild_row(&g->H, &entry);
+  if (row >= 0) return fail(info, PERP_ENOTFINITE, "H", row, entry);
   size_t at = first_not_finite((size_t)g->m, g->q);
   if (at < (size_t)g->m) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, g->q[at]);
   at = first_not_finite((size_t)g->n, g->b);
@@ -249,7 +266,25 @@ static perp_status check_finite(const global_pattern *p, perp_info *info) {
   return PERP_OK;
 }
 
-/* ---- the solve ---- */
+void perp_global_tell(const perp_global_problem *g, const perp_global_parts *parts, double tol,
+                      perp_info *info) {
+  if (!info_ready(info)) return;
+  int friction = 0;
+  for (int32_t b = 0; b < g->n_blocks; b++) {
+    const int32_t set = g->laws[b]->ops->set;
+    friction |= set == PERP_SET_CONE || set == PERP_SET_ROLLING;
+  }
+  info->residual = parts->contact.residual;
+  info->relative_residual = parts->relative;
+  info->amplification = residual_amplification(&parts->contact);
+  info->worst = parts->contact.worst;
+  info->worst_block = parts->contact.worst_block;
+  memcpy(info->violation, parts->contact.violation, sizeof info->violation);
+  info->dissipates = friction ? parts->contact.creep <= tol * parts->contact.scale : -1;
+}
+
+/* --- the solve
+ * -------------------------------------------------------------------------------------- */
 
 /* v := M⁻¹ (q + Hᵀ r), refined once. */
 static perp_status recover(memory *mem, const double *r, double *v) {
@@ -291,7 +326,7 @@ static perp_status solve_and_judge(memory *mem, const perp_global_options *o, so
     const perp_status back = recover(mem, x->r, x->v);
     if (back != PERP_OK) return back;
     (void)perp_global_residual(mem->c.p->g, x->v, x->r, x->u, &parts, mem->tail, mem->tail_bytes);
-    global_info_tell(mem->c.p->g, &parts, o->tol, told);
+    perp_global_tell(mem->c.p->g, &parts, o->tol, told);
     if (relative > told->relative_residual) told->relative_residual = relative;
     const int solved = perp_global_solved(&parts, o->tol);
     /* a smaller tol that was not reached takes nothing from what was */
@@ -306,7 +341,7 @@ static perp_status solve_and_judge(memory *mem, const perp_global_options *o, so
 
 /* Factorise M, and fill W. */
 static perp_status condense(memory *mem, perp_info *info) {
-  perp_status status = check_finite(mem->c.p, info);
+  perp_status status = perp_global_check_finite(mem->c.p->g, info);
   if (status != PERP_OK) return status;
   status = perp_condensation_factor(&mem->c);
   if (status == PERP_EINVAL) return fail_field(info, "M", mem->c.singular);
@@ -347,7 +382,7 @@ perp_status perp_global_solve(const perp_global_problem *problem,
   info_clear(info);
   perp_status status = perp_global_check(problem, info);
   if (status == PERP_OK) status = read_options(&o, options, &local, info);
-  if (status == PERP_OK) status = check_arguments(problem, v, r, u, work, info);
+  if (status == PERP_OK) status = perp_global_check_arguments(problem, v, r, u, work, info);
   if (status != PERP_OK) return status;
   arena a = arena_open(work, work_bytes);
   perp_global_pattern_carve(&p, &a, problem);

@@ -10,6 +10,33 @@
 #include "perp/global.h"
 #include "problem/contacts.h"
 
+/* --- arguments and the answer ---------------------------------------------------------------- */
+
+/* v, r, u and work are there and apart. */
+perp_status perp_global_check_arguments(const perp_global_problem *g, const double *v,
+                                        const double *r, const double *u, const void *work,
+                                        perp_info *info);
+
+/* Name the first row of M or H, or entry of q or b, that is not finite. */
+perp_status perp_global_check_finite(const perp_global_problem *g, perp_info *info);
+
+/* What perp_info says of an answer in global form: its own judge's numbers. */
+void perp_global_tell(const perp_global_problem *g, const perp_global_parts *parts, double tol,
+                      perp_info *info);
+
+/* --- H --------------------------------------------------------------------------------------- */
+
+/* Entries of row i, and of all: those that are not 0 of a dense H, those that are stored of
+ * another.
+ */
+int32_t perp_global_row_length(const perp_matrix *H, int32_t i);
+uint64_t perp_global_stored(const perp_matrix *H);
+
+/* They in compressed rows: start (rows + 1), index, value. */
+void perp_global_copy_rows(const perp_matrix *H, int32_t *start, int32_t *index, double *value);
+
+/* --- what is coupled ------------------------------------------------------------------------- */
+
 /* H in compressed rows. */
 typedef struct global_rows {
   const int32_t *start, *index;
@@ -41,7 +68,7 @@ typedef struct global_pattern {
   int32_t *reach;       /* the contacts that touch each component, ascending                 */
   int32_t *link;        /* of each entry of reach: the entry of touch that says the same     */
   int32_t *mark;        /* scratch, max(m, contacts)                                         */
-  int32_t *h_start, *h_index; /* a dense H as compressed rows                                */
+  int32_t *h_start, *h_index; /* the copy of an H that is not in compressed rows             */
   double *h_value;
 } global_pattern;
 
@@ -55,6 +82,8 @@ int perp_global_pattern_make(global_pattern *p);
  * many as index. */
 void perp_global_pattern_blocks(const global_pattern *p, int32_t *start, int32_t *index,
                                 int32_t *spare);
+
+/* --- the numbers ----------------------------------------------------------------------------- */
 
 typedef struct condensation {
   const global_pattern *p;

@@ -9,15 +9,56 @@
 
 static size_t larger(int32_t a, int32_t b) { return (size_t)(a > b ? a : b); }
 
-/* Entries of H that are not 0, or all that are stored in compressed rows. */
-static size_t stored_entries(const perp_matrix *H) {
-  size_t count = 0;
-  if (H->kind == PERP_BLOCKS && H->block_rows > 0) return (size_t)H->start[H->block_rows];
-  for (int32_t j = 0; H->kind == PERP_DENSE && j < H->cols; j++)
-    for (int32_t i = 0; i < H->rows; i++)
-      count += H->values[(size_t)i + (size_t)H->ld * (size_t)j] != 0;
+/* --- H --------------------------------------------------------------------------------------- */
+
+int32_t perp_global_row_length(const perp_matrix *H, int32_t i) {
+  if (H->kind == PERP_BLOCKS) return H->start[i + 1] - H->start[i];
+  int32_t count = 0;
+  for (int32_t j = 0; j < H->cols && H->kind == PERP_DENSE; j++)
+    count += H->values[(size_t)i + (size_t)H->ld * (size_t)j] != 0;
   return count;
 }
+
+uint64_t perp_global_stored(const perp_matrix *H) {
+  uint64_t count = 0;
+  for (int32_t i = 0; i < H->rows; i++) count += (uint64_t)perp_global_row_length(H, i);
+  return count;
+}
+
+static int32_t copy_row(const perp_matrix *H, int32_t i, int32_t *index, double *value) {
+  int32_t count = 0;
+  if (H->kind == PERP_BLOCKS) {
+    count = H->start[i + 1] - H->start[i];
+    if (count == 0) return 0;
+    memcpy(index, H->index + H->start[i], (size_t)count * sizeof *index);
+    memcpy(value, H->values + H->start[i], (size_t)count * sizeof *value);
+  }
+  for (int32_t j = 0; j < H->cols && H->kind == PERP_DENSE; j++) {
+    const double h = H->values[(size_t)i + (size_t)H->ld * (size_t)j];
+    if (h == 0) continue;
+    index[count] = j;
+    value[count++] = h;
+  }
+  return count;
+}
+
+void perp_global_copy_rows(const perp_matrix *H, int32_t *start, int32_t *index, double *value) {
+  start[0] = 0;
+  for (int32_t i = 0; i < H->rows; i++)
+    start[i + 1] = start[i] + copy_row(H, i, index + start[i], value + start[i]);
+}
+
+static void take_rows(global_pattern *p) {
+  const perp_matrix *H = &p->g->H;
+  if (H->kind == PERP_BLOCKS) {
+    p->H = (global_rows){H->start, H->index, H->values};
+    return;
+  }
+  perp_global_copy_rows(H, p->h_start, p->h_index, p->h_value);
+  p->H = (global_rows){p->h_start, p->h_index, p->h_value};
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
 
 void perp_global_pattern_carve(global_pattern *p, arena *a, const perp_global_problem *g) {
   const size_t m = (size_t)g->m, i = sizeof(int32_t), d = sizeof(double);
@@ -27,8 +68,9 @@ void perp_global_pattern_carve(global_pattern *p, arena *a, const perp_global_pr
   memset(p, 0, sizeof *p);
   p->g = g;
   p->contacts = perp_problem_contact_count(&laws, &p->widest);
-  p->stored = stored_entries(&g->H);
-  if (p->stored > INT32_MAX) a->failed = 1;
+  const uint64_t stored = perp_global_stored(&g->H);
+  if (stored > INT32_MAX) a->failed = 1;
+  p->stored = (size_t)stored;
   p->component = arena_take(a, m, i);
   p->place = arena_take(a, m, i);
   p->member = arena_take(a, m, i);
@@ -51,38 +93,8 @@ void perp_global_pattern_carve(global_pattern *p, arena *a, const perp_global_pr
   p->M.at = arena_take(a, cut ? m : 0, sizeof(size_t));
 }
 
-/* ---- rows of H ---- */
-
-static void dense_rows(global_pattern *p) {
-  const perp_matrix *H = &p->g->H;
-  int32_t count = 0;
-  p->h_start[0] = 0;
-  for (int32_t i = 0; i < p->g->n; i++) {
-    for (int32_t j = 0; H->kind == PERP_DENSE && j < H->cols; j++) {
-      const double value = H->values[(size_t)i + (size_t)H->ld * (size_t)j];
-      if (value == 0) continue;
-      p->h_index[count] = j;
-      p->h_value[count++] = value;
-    }
-    p->h_start[i + 1] = count;
-  }
-}
-
-static void take_rows(global_pattern *p) {
-  const perp_matrix *H = &p->g->H;
-  if (H->kind == PERP_BLOCKS) {
-    p->H.start = H->start;
-    p->H.index = H->index;
-    p->H.value = H->values;
-    return;
-  }
-  dense_rows(p);
-  p->H.start = p->h_start;
-  p->H.index = p->h_index;
-  p->H.value = p->h_value;
-}
-
-/* ---- components of M ---- */
+/* --- components of M
+ * -------------------------------------------------------------------------------- */
 
 static int32_t root(int32_t *parent, int32_t i) {
   while (parent[i] != i) {
@@ -136,7 +148,8 @@ static void count_entries(global_pattern *p) {
   }
 }
 
-/* ---- who touches what ---- */
+/* --- who touches what
+ * ------------------------------------------------------------------------------- */
 
 static void find_touched(global_pattern *p) {
   int32_t count = 0;
@@ -168,7 +181,8 @@ static void find_reach(global_pattern *p) {
     }
 }
 
-/* ---- blocks of W ---- */
+/* --- blocks of W
+ * ------------------------------------------------------------------------------------ */
 
 /* Mark the contacts that share a component with contact k, itself first; out (may be NULL) takes
  * them. Their number. */

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT */
+/* ADMM on one-step problems: the linear system (A + ρI) r = b with A = D W D, D_α = 1 / √(mean of
+ * the diagonal of W_αα) on contact α, so that cones stay what they are. A dense A is factorised as
+ * it stands. A sparse one is split, A = S + E with S = (A + Aᵀ) / 2: the lower triangle of S is
+ * stored and factorised, and the one of E beside it if there is any; S within its envelope in the
+ * order of Cuthill and McKee, or by the caller's back end. A back end for any matrix gets A itself.
+ * The iteration itself is in admm.c. */
+#include "solver/admm.h"
+
+#include <string.h>
+
+#include "base/info.h"
+#include "linalg/dense.h"
+#include "linalg/envelope.h"
+#include "linalg/matrix.h"
+#include "linalg/order.h"
+#include "problem/residual.h"
+
+/* A differs from its transpose by more than rounding. */
+#define SAME 1e-13
+/* Rows of the factor longer than this make it much dearer than a solution. */
+enum { DEAR = 64 };
+
+/* How A + ρI is factorised. */
+enum {
+  ADMM_CHOLESKY, /* dense, symmetric                                     */
+  ADMM_LU,       /* dense                                                */
+  ADMM_ENVELOPE, /* sparse, the symmetric part within its envelope       */
+  ADMM_LOWER,    /* sparse, the symmetric part by a back end for these   */
+  ADMM_GENERAL   /* sparse, A itself by a back end for any matrix        */
+};
+
+typedef struct local {
+  admm loop; /* first, so that one is the other's address */
+  const perp_matrix *M;
+  const perp_sparse *table; /* may be NULL                                             */
+  int32_t n;
+  int method;
+  int skew;         /* the symmetric part is not all: what is left stands in skewed      */
+  double *d;        /* n: D, in the order of the problem                                 */
+  int32_t *place;   /* n: where unknown i stands                                         */
+  double *values;   /* dense: n x n, the factor; sparse: entries, diagonal first in each row */
+  double *skewed;   /* sparse, symmetric: of the entries: ((A − Aᵀ) / 2)                 */
+  double *diagonal; /* n, sparse: A_ii                                                 */
+  int32_t *start, *index; /* n + 1, entries                                            */
+  int32_t *pivots;        /* n: dense                                                  */
+  void *factor;           /* of the table                                              */
+  row_reader rows;        /* of M                                                      */
+  perp_matrix lower;      /* view of start, index, values                              */
+  row_reader lower_rows;
+  envelope env;
+  order_graph graph;
+  int32_t *order, *node_place, *first, *node_of; /* nodes, nodes, nodes + 1, n: the contacts */
+} local;
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+/* Envelopes of more places than twice the lower triangle has are the back end's, if there is one.
+ */
+static size_t capacity(const perp_shape *shape, const perp_sparse *table) {
+  const size_t n = (size_t)shape->n,
+               most = shape->nonzeros < SIZE_MAX - n ? shape->nonzeros + n : SIZE_MAX;
+  return table == NULL || shape->envelope < most ? shape->envelope : most;
+}
+
+static void carve_envelope(local *s, arena *a, size_t n, size_t places) {
+  envelope *e = &s->env;
+  e->capacity = places;
+  e->member = arena_take(a, n, sizeof(int32_t));
+  e->position = arena_take(a, n, sizeof(int32_t));
+  e->first = arena_take(a, n, sizeof(int32_t));
+  e->start = arena_take(a, n, sizeof(size_t));
+  e->inverse = arena_take(a, n, sizeof(double));
+  e->lower = arena_take(a, places, sizeof(double));
+}
+
+static void carve_sparse(local *s, arena *a, const perp_shape *shape) {
+  const size_t n = (size_t)shape->n, i = sizeof(int32_t), d = sizeof(double);
+  const size_t most = (size_t)INT32_MAX - n;
+  const size_t entries = shape->nonzeros > most ? SIZE_MAX : shape->nonzeros + n;
+  s->values = arena_take(a, entries, d);
+  s->skewed = arena_take(a, entries, d);
+  s->index = arena_take(a, entries, i);
+  s->start = arena_take(a, n + 1, i);
+  s->diagonal = arena_take(a, n, d);
+  s->order = arena_take(a, n, i);
+  s->node_place = arena_take(a, n, i);
+  s->first = arena_take(a, n + 1, i);
+  s->node_of = arena_take(a, n, i);
+  s->rows.value = arena_take(a, n, d);
+  s->rows.column = arena_take(a, n, i);
+  s->rows.block = arena_take(a, n, i);
+  s->rows.at = arena_take(a, n, sizeof(size_t));
+  carve_envelope(s, a, n, capacity(shape, s->table));
+}
+
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  local *s = state;
+  const perp_admm_options *o = options;
+  const size_t n = (size_t)shape->n;
+  perp_admm_carve(&s->loop, a, shape, o);
+  s->n = shape->n;
+  s->table = o->sparse;
+  s->d = arena_take(a, n, sizeof(double));
+  s->place = arena_take(a, n, sizeof(int32_t));
+  if (shape->matrix != PERP_DENSE) {
+    carve_sparse(s, a, shape);
+    return;
+  }
+  s->values = arena_take(a, n, n * sizeof(double));
+  s->pivots = arena_take(a, n, sizeof(int32_t));
+}
+
+/* --- scale
+ * ------------------------------------------------------------------------------------------ */
+
+/* Σ of the contact's entries of x. */
+static double sum_of(const contact *c, const double *x) {
+  double sum = 0;
+  for (int32_t i = c->begin; i < c->begin + c->size; i++) sum += x[i];
+  return sum;
+}
+
+/* sums := of the magnitudes of each row. */
+static void row_sums(const local *s, double *ones, double *sums) {
+  for (int32_t i = 0; i < s->n; i++) {
+    ones[i] = 1;
+    sums[i] = 0;
+  }
+  perp_matrix_absolute_multiply_add(s->M, ones, sums);
+}
+
+/* d := 1 / √w, w the mean diagonal entry of the contact, or the sums of its rows' magnitudes where
+ * that is not positive. spare: 2 n. */
+static void scale(local *s, double *spare) {
+  const contact *contacts = s->loop.contacts;
+  const int32_t count = s->loop.count;
+  double *sums = spare + s->n;
+  int hollow = 0;
+  perp_matrix_diagonal(s->M, s->d);
+  for (int32_t c = 0; c < count; c++) hollow |= !(sum_of(contacts + c, s->d) >= ADMM_LEAST);
+  if (hollow) row_sums(s, spare, sums);
+  for (int32_t c = 0; c < count; c++) {
+    const contact *at = contacts + c;
+    const double diagonal = sum_of(at, s->d);
+    const double w = (diagonal >= ADMM_LEAST ? diagonal : sum_of(at, sums)) / at->size;
+    for (int32_t i = at->begin; i < at->begin + at->size; i++) s->d[i] = admm_unit(w);
+  }
+}
+
+/* --- dense
+ * ------------------------------------------------------------------------------------------ */
+
+static int symmetric(const local *s) {
+  const perp_matrix *M = s->M;
+  const size_t n = (size_t)M->rows, ld = (size_t)M->ld;
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < j; i++) {
+      const double a = M->values[i + ld * j], b = M->values[j + ld * i];
+      const double size = sqrt(fabs(M->values[i + ld * i])) * sqrt(fabs(M->values[j + ld * j]));
+      if (!(fabs(a - b) <= SAME * (fabs(a) + fabs(b) + size))) return 0;
+    }
+  return 1;
+}
+
+static perp_status factor_dense(local *s) {
+  const size_t n = (size_t)s->n, ld = (size_t)s->M->ld;
+  for (size_t j = 0; j < n; j++) {
+    const double *from = s->M->values + ld * j;
+    double *to = s->values + n * j;
+    for (size_t i = 0; i < n; i++) to[i] = from[i] * (s->d[i] * s->d[j]);
+    to[j] += s->loop.rho;
+  }
+  return s->method == ADMM_CHOLESKY ? perp_dense_cholesky(s->n, s->values, s->n)
+                                    : perp_dense_lu_factor(s->n, s->values, s->n, s->pivots);
+}
+
+/* --- sparse
+ * ----------------------------------------------------------------------------------------- */
+
+/* The order of the problem, or one with a shorter envelope if that pays. */
+static size_t choose_order(local *s) {
+  const contact *contacts = s->loop.contacts;
+  const int32_t count = s->loop.count;
+  for (int32_t c = 0; c < count; c++) {
+    s->first[c] = contacts[c].begin;
+    s->order[c] = c;
+    for (int32_t i = contacts[c].begin; i < contacts[c].begin + contacts[c].size; i++)
+      s->node_of[i] = c;
+  }
+  s->first[count] = s->n;
+  if (s->M->kind != PERP_BLOCKS) return (size_t)s->n;
+  const int32_t *row_of = s->M->offset == NULL ? s->place : s->rows.block;
+  const order_graph graph = {s->M, count, s->first, s->node_of, row_of};
+  const size_t natural = perp_order_envelope(&graph, s->order, s->node_place, s->env.first);
+  perp_order_cuthill_mckee(&graph, s->order, s->node_place, s->env.first);
+  const size_t better = perp_order_envelope(&graph, s->order, s->node_place, s->env.first);
+  if (better < natural && better <= s->env.capacity) return better;
+  for (int32_t c = 0; c < count; c++) s->order[c] = c;
+  return natural;
+}
+
+/* place of the unknowns from the order of the contacts. */
+static void set_places(local *s) {
+  int32_t at = 0;
+  for (int32_t k = 0; k < s->loop.count; k++) {
+    const contact *c = s->loop.contacts + s->order[k];
+    for (int32_t i = c->begin; i < c->begin + c->size; i++) s->place[i] = at++;
+  }
+}
+
+/* start from the entries that each row will have, its diagonal among them whether or not it is
+ * stored. */
+static void count_entries(local *s, int lower) {
+  for (int32_t i = 0; i <= s->n; i++) s->start[i] = i < s->n;
+  for (int32_t i = 0; i < s->n; i++) {
+    const matrix_row row = row_read(&s->rows, i);
+    for (int32_t c = 0; c < row.count; c++) {
+      const int32_t a = s->place[i], b = s->place[row.column[c]];
+      if (a != b) s->start[lower && b > a ? b : a]++;
+    }
+  }
+  for (int32_t i = 0, at = 0; i <= s->n; i++) {
+    const int32_t row = s->start[i];
+    s->start[i] = at;
+    at += row;
+  }
+}
+
+/* Entry (a, b) of A, as it comes: in the lower triangle half of it belongs to S, and half to E. */
+static inline void put(local *s, int32_t *next, int lower, int32_t a, int32_t b, double v) {
+  if (a == b) {
+    s->values[s->start[a]] += v;
+    return;
+  }
+  const int32_t up = lower && b > a, row = up ? b : a, at = next[row]++;
+  s->index[at] = up ? a : b;
+  s->values[at] = lower ? 0.5 * v : v;
+  s->skewed[at] = up ? -0.5 * v : 0.5 * v;
+}
+
+/* Entries that stand twice in a row, once from each triangle, become one. next, seen: n each. */
+static void merge_entries(local *s, const int32_t *next, int32_t *seen) {
+  int32_t to = 0;
+  for (int32_t i = 0; i < s->n; i++) seen[i] = -1;
+  for (int32_t i = 0; i < s->n; i++) {
+    const int32_t from = s->start[i], begin = to;
+    for (int32_t k = from; k < next[i]; k++) {
+      const int32_t j = s->index[k];
+      const double value = s->values[k], skewed = s->skewed[k];
+      if (seen[j] < begin) {
+        s->values[to] = s->skewed[to] = 0;
+        s->index[to] = j;
+        seen[j] = to++;
+      }
+      s->values[seen[j]] += value;
+      s->skewed[seen[j]] += skewed;
+    }
+    s->start[i] = begin;
+  }
+  s->start[s->n] = to;
+}
+
+static void find_skew(local *s) {
+  double most = 0, skew = 0;
+  for (int32_t k = 0; k < s->start[s->n]; k++) {
+    if (fabs(s->values[k]) > most) most = fabs(s->values[k]);
+    if (fabs(s->skewed[k]) > skew) skew = fabs(s->skewed[k]);
+  }
+  s->skew = skew > SAME * most;
+}
+
+/* The entries of A, or of S and E, in the order of place. */
+static void copy_entries(local *s) {
+  const int lower = s->method != ADMM_GENERAL;
+  int32_t *next = s->env.member, *seen = s->env.position;
+  count_entries(s, lower);
+  for (int32_t i = 0; i < s->n; i++) {
+    s->index[s->start[i]] = i;
+    s->values[s->start[i]] = s->skewed[s->start[i]] = 0;
+    next[i] = s->start[i] + 1;
+  }
+  for (int32_t i = 0; i < s->n; i++) {
+    const matrix_row row = row_read(&s->rows, i);
+    const double d = s->d[i];
+    for (int32_t c = 0; c < row.count; c++) {
+      const int32_t j = row.column[c];
+      put(s, next, lower, s->place[i], s->place[j], row.value[c] * (d * s->d[j]));
+    }
+  }
+  merge_entries(s, next, seen);
+  if (lower) find_skew(s);
+  for (int32_t i = 0; i < s->n; i++) s->diagonal[i] = s->values[s->start[i]];
+  s->lower = perp_compressed_rows(s->n, s->start, s->index, s->values);
+  s->lower_rows.M = &s->lower;
+}
+
+static void open_envelope(local *s) {
+  s->env.n = s->env.rows = s->n;
+  for (int32_t i = 0; i < s->n; i++) s->env.member[i] = s->env.position[i] = i;
+}
+
+static perp_status factor_sparse(local *s) {
+  const double rho = s->loop.rho;
+  if (s->method != ADMM_ENVELOPE) {
+    for (int32_t i = 0; i < s->n; i++) s->values[s->start[i]] = s->diagonal[i] + rho;
+    return s->table->factor(s->n, s->start, s->index, s->values, &s->factor);
+  }
+  s->env.valid = 0;
+  s->env.weak = s->n;
+  const int done = perp_envelope_factor(&s->env, &s->lower_rows, rho);
+  if (done == ENVELOPE_FULL) return PERP_EUNSUPPORTED;
+  return done == ENVELOPE_DONE ? PERP_OK : PERP_EINVAL;
+}
+
+/* --- what the iteration asks for ------------------------------------------------------------- */
+
+static void prepare(local *s, double *spare) {
+  for (int32_t i = 0; i < s->n; i++) s->place[i] = i;
+  scale(s, spare);
+  if (s->M->kind == PERP_DENSE) {
+    s->method = symmetric(s) ? ADMM_CHOLESKY : ADMM_LU;
+    return;
+  }
+  s->rows.M = s->M;
+  perp_row_reader_prepare(&s->rows);
+  const size_t long_one = choose_order(s);
+  s->method = ADMM_ENVELOPE;
+  if (s->table != NULL && long_one > s->env.capacity)
+    s->method = s->table->symmetric ? ADMM_LOWER : ADMM_GENERAL;
+  if (s->method == ADMM_ENVELOPE) set_places(s);
+  copy_entries(s);
+  open_envelope(s);
+}
+
+static int dear(const local *s) {
+  if (s->M->kind == PERP_DENSE) return s->n > DEAR;
+  return s->method != ADMM_ENVELOPE || s->env.start[s->n - 1] / DEAR > (size_t)s->n;
+}
+
+/* Entries of a factor, as far as they can be known. */
+static double places(const local *s) {
+  if (s->M->kind == PERP_DENSE) return 0.5 * s->n * s->n;
+  if (s->method != ADMM_ENVELOPE) return 5.0 * s->start[s->n];
+  return (double)s->env.start[s->n - 1] + s->n;
+}
+
+static perp_status factorise(admm *loop) {
+  local *s = (local *)loop;
+  const perp_status status = s->M->kind == PERP_DENSE ? factor_dense(s) : factor_sparse(s);
+  if (status != PERP_OK) return status;
+  const double entries = places(s);
+  loop->dear = dear(s);
+  loop->price = entries * entries / s->n;
+  loop->run->price = 2 * entries;
+  return PERP_OK;
+}
+
+/* b −= E z, where A is not symmetric. */
+static void subtract_skew(const local *s, const double *z, double *b) {
+  if (!s->skew) return;
+  for (int32_t i = 0; i < s->n; i++) {
+    const double zi = z[i];
+    double sum = 0;
+    for (int32_t k = s->start[i] + 1; k < s->start[i + 1]; k++) {
+      sum += s->skewed[k] * z[s->index[k]];
+      b[s->index[k]] += s->skewed[k] * zi;
+    }
+    b[i] -= sum;
+  }
+}
+
+static perp_status to_reaction(admm *loop) {
+  const local *s = (const local *)loop;
+  double *b = loop->step;
+  subtract_skew(s, loop->z, b);
+  switch (s->method) {
+    case ADMM_CHOLESKY:
+      perp_dense_cholesky_solve(s->n, s->values, s->n, b);
+      break;
+    case ADMM_LU:
+      perp_dense_lu_solve(s->n, 1, s->values, s->n, s->pivots, b, s->n);
+      break;
+    case ADMM_ENVELOPE:
+      perp_envelope_solve(&s->env, b);
+      break;
+    default:
+      return s->table->solve(s->factor, b) == PERP_OK ? PERP_OK : PERP_EBACKEND;
+  }
+  return PERP_OK;
+}
+
+/* The point to the caller. */
+static void hand_out(const local *s) {
+  for (int32_t i = 0; i < s->n; i++) s->loop.run->lambda[i] = s->d[i] * s->loop.z[s->place[i]];
+}
+
+static void keep(admm *loop) {
+  hand_out((const local *)loop);
+  (void)perp_session_keep(loop->run, loop->run->merit);
+}
+
+static int judge(admm *loop, double *relative, double *scale) {
+  session *run = loop->run;
+  perp_residual r;
+  hand_out((const local *)loop);
+  perp_residual_compute(run->problem, run->lambda, run->y, &r, run->scratch);
+  *relative = r.relative;
+  *scale = r.scale;
+  return perp_residual_solved(&r, run->tol);
+}
+
+/* --- the solver ------------------------------------------------------------------------------ */
+
+/* w = z − û / ρ at z = P(λ). 0 if that is no number. */
+static int begin(local *s) {
+  const session *run = s->loop.run;
+  for (int32_t i = 0; i < s->n; i++) s->loop.z[s->place[i]] = run->lambda[i] / s->d[i];
+  perp_admm_project(&s->loop, s->loop.z);
+  hand_out(s);
+  memcpy(run->y, run->problem->q, (size_t)s->n * sizeof *run->y);
+  perp_matrix_multiply_add(s->M, run->lambda, run->y);
+  for (int32_t i = 0; i < s->n; i++) s->loop.w[s->place[i]] = s->d[i] * run->y[i];
+  return perp_admm_begin(&s->loop);
+}
+
+static perp_status start(void *state, session *run) {
+  static const admm_form form = {factorise, to_reaction, keep, judge};
+  local *s = state;
+  perp_admm_open(&s->loop, run, &form);
+  s->M = &run->problem->M;
+  prepare(s, run->scratch);
+  perp_admm_fill(&s->loop, s->d, s->place);
+  if (!begin(s)) { /* of no use: an infinity comes of it */
+    memset(run->lambda, 0, (size_t)s->n * sizeof *run->lambda);
+    (void)begin(s);
+  }
+  return perp_admm_first_factor(&s->loop);
+}
+
+static perp_status finish(void *state, session *run, perp_status status) {
+  local *s = state;
+  if (status == PERP_STOPPED) perp_session_take_best(run);
+  if (s->table != NULL) s->table->release(s->factor);
+  if (status == PERP_EUNSUPPORTED) return fail(run->info, status, "M", -1, 0);
+  if (status == PERP_EBACKEND) return fail(run->info, status, "sparse", -1, 0);
+  return status;
+}
+
+const perp_solver *perp_solver_admm(void) {
+  static const perp_method method = {.state = METHOD_STATE(local),
+                                     .needs = NEEDS_SHAPE | NEEDS_BEST | NEEDS_JUDGE,
+                                     .carve = carve,
+                                     .start = start,
+                                     .iterate = perp_admm_iterate,
+                                     .finish = finish};
+  static const perp_solver solver = {
+      .struct_size = sizeof(perp_solver),
+      .sets = ADMM_SETS,
+      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
+      .name = "admm",
+      .defaults = &perp_admm_defaults,
+      .check = perp_admm_check_options,
+      .method = &method};
+  return &solver;
+}
