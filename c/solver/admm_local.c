@@ -76,8 +76,10 @@ static void carve_envelope(local *s, arena *a, size_t n, size_t places) {
 
 static void carve_sparse(local *s, arena *a, const perp_shape *shape) {
   const size_t n = (size_t)shape->n, i = sizeof(int32_t), d = sizeof(double);
-  const size_t most = (size_t)INT32_MAX - n;
-  const size_t entries = shape->nonzeros > most ? SIZE_MAX : shape->nonzeros + n;
+  const int lower = s->table == NULL || s->table->symmetric;
+  const uint64_t triangle = (uint64_t)n * (n + 1) / 2, all = (uint64_t)shape->nonzeros + n;
+  const uint64_t count = lower && triangle < all ? triangle : all;
+  const size_t entries = count <= INT32_MAX ? (size_t)count : SIZE_MAX;
   s->values = arena_take(a, entries, d);
   s->skewed = arena_take(a, entries, d);
   s->index = arena_take(a, entries, i);
@@ -209,7 +211,7 @@ static void set_places(local *s) {
   }
 }
 
-/* start from the entries that each row will have, its diagonal among them whether or not it is
+/* start from the entries that each row can have, its diagonal among them whether or not it is
  * stored. */
 static void count_entries(local *s, int lower) {
   for (int32_t i = 0; i <= s->n; i++) s->start[i] = i < s->n;
@@ -221,42 +223,63 @@ static void count_entries(local *s, int lower) {
     }
   }
   for (int32_t i = 0, at = 0; i <= s->n; i++) {
-    const int32_t row = s->start[i];
+    const int32_t row = lower && s->start[i] > i + 1 ? i + 1 : s->start[i];
     s->start[i] = at;
     at += row;
   }
 }
 
-/* Entry (a, b) of A, as it comes: in the lower triangle half of it belongs to S, and half to E. */
-static inline void put(local *s, int32_t *next, int lower, int32_t a, int32_t b, double v) {
-  if (a == b) {
-    s->values[s->start[a]] += v;
-    return;
+/* Entry `at` of a row, in column j: new where the row ends. */
+static inline void add(local *s, int32_t *end, int32_t at, int32_t j, double value, double skewed) {
+  if (at == *end) {
+    s->index[at] = j;
+    s->values[at] = s->skewed[at] = 0;
+    ++*end;
   }
-  const int32_t up = lower && b > a, row = up ? b : a, at = next[row]++;
-  s->index[at] = up ? a : b;
-  s->values[at] = lower ? 0.5 * v : v;
-  s->skewed[at] = up ? -0.5 * v : 0.5 * v;
+  s->values[at] += value;
+  s->skewed[at] += skewed;
 }
 
-/* Entries that stand twice in a row, once from each triangle, become one. next, seen: n each. */
-static void merge_entries(local *s, const int32_t *next, int32_t *seen) {
-  int32_t to = 0;
-  for (int32_t i = 0; i < s->n; i++) seen[i] = -1;
-  for (int32_t i = 0; i < s->n; i++) {
-    const int32_t from = s->start[i], begin = to;
-    for (int32_t k = from; k < next[i]; k++) {
-      const int32_t j = s->index[k];
-      const double value = s->values[k], skewed = s->skewed[k];
-      if (seen[j] < begin) {
-        s->values[to] = s->skewed[to] = 0;
-        s->index[to] = j;
-        seen[j] = to++;
-      }
-      s->values[seen[j]] += value;
-      s->skewed[seen[j]] += skewed;
+/* Where column j stands in row b of this end, or that: if row b was read before it may stand
+ * anywhere, else it can only be the last one. */
+static int32_t find(const local *s, int32_t b, int32_t end, int32_t j, int read) {
+  if (!read) return s->index[end - 1] == j ? end - 1 : end;
+  int32_t at = s->start[b];
+  while (at < end && s->index[at] != j) at++;
+  return at;
+}
+
+/* Row i of A, of which half belongs to S and half to E: its left part to its own row, where other
+ * rows may have left something, the right one to those. end, seen: n each. */
+static void take_row(local *s, int lower, int32_t i, int32_t *end, int32_t *seen) {
+  const int32_t a = s->place[i], begin = s->start[a];
+  const matrix_row row = row_read(&s->rows, i);
+  for (int32_t k = begin; k < end[a]; k++) seen[s->index[k]] = k;
+  for (int32_t c = 0; c < row.count; c++) {
+    const int32_t j = row.column[c], b = s->place[j];
+    const double v = row.value[c] * (s->d[i] * s->d[j]);
+    if (a == b) {
+      s->values[begin] += v;
+    } else if (lower && b > a) {
+      add(s, end + b, find(s, b, end[b], a, j < i), a, 0.5 * v, -0.5 * v);
+    } else {
+      if (seen[b] < begin || seen[b] >= end[a]) seen[b] = end[a];
+      add(s, end + a, seen[b], b, lower ? 0.5 * v : v, 0.5 * v);
     }
-    s->start[i] = begin;
+  }
+}
+
+/* Rows that are shorter than they might have been close up. */
+static void close_rows(local *s, const int32_t *end) {
+  int32_t to = 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    const int32_t from = s->start[i];
+    s->start[i] = to;
+    for (int32_t k = from; k < end[i]; k++, to++) {
+      s->index[to] = s->index[k];
+      s->values[to] = s->values[k];
+      s->skewed[to] = s->skewed[k];
+    }
   }
   s->start[s->n] = to;
 }
@@ -273,22 +296,15 @@ static void find_skew(local *s) {
 /* The entries of A, or of S and E, in the order of place. */
 static void copy_entries(local *s) {
   const int lower = s->method != ADMM_GENERAL;
-  int32_t *next = s->env.member, *seen = s->env.position;
+  int32_t *end = s->env.member, *seen = s->env.position;
   count_entries(s, lower);
   for (int32_t i = 0; i < s->n; i++) {
-    s->index[s->start[i]] = i;
-    s->values[s->start[i]] = s->skewed[s->start[i]] = 0;
-    next[i] = s->start[i] + 1;
+    seen[i] = -1;
+    end[i] = s->start[i];
+    add(s, end + i, end[i], i, 0, 0);
   }
-  for (int32_t i = 0; i < s->n; i++) {
-    const matrix_row row = row_read(&s->rows, i);
-    const double d = s->d[i];
-    for (int32_t c = 0; c < row.count; c++) {
-      const int32_t j = row.column[c];
-      put(s, next, lower, s->place[i], s->place[j], row.value[c] * (d * s->d[j]));
-    }
-  }
-  merge_entries(s, next, seen);
+  for (int32_t i = 0; i < s->n; i++) take_row(s, lower, i, end, seen);
+  close_rows(s, end);
   if (lower) find_skew(s);
   for (int32_t i = 0; i < s->n; i++) s->diagonal[i] = s->values[s->start[i]];
   s->lower = perp_compressed_rows(s->n, s->start, s->index, s->values);

@@ -69,7 +69,7 @@ PERP_API const perp_solver *perp_solver_admm(void);
   (8 * (size_t)(n) * ((size_t)(n) + 39) + 48 * (size_t)(contacts) + 1792)
 
 /** Upper bound in a simulation with n rows. */
-#define PERP_ADMM_BYTES(n) (24 * (size_t)(n) * ((size_t)(n) + 20) + 1792)
+#define PERP_ADMM_BYTES(n) (14 * (size_t)(n) * ((size_t)(n) + 33) + 1792)
 
 /** Bytes perp_global_admm() needs; 0 if the problem is malformed or not accepted, the options are
  * wrong, or it overflows. Reads which entries of a dense H are 0. Since 0.1. */
