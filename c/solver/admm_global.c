@@ -38,7 +38,7 @@ typedef struct full {
   const perp_sparse *table; /* NULL: dense                                      */
   int32_t n, m;
   int32_t general;                    /* the table wants both triangles                   */
-  int32_t symmetric;                  /* M is                                             */
+  int32_t begun;                      /* the problem is one that it can solve             */
   int32_t factorised;                 /* at least once                                    */
   double *v;                          /* m: the caller's                                  */
   double *x;                          /* 4 m, of which x is v                             */
@@ -47,6 +47,7 @@ typedef struct full {
   int32_t *start, *index;             /* n + 1, entries of H                              */
   double *value;                      /* D H                                              */
   int32_t *column_start, *column_row; /* m + 1, entries: the rows that have entries       */
+  double *column_value;               /* theirs */
   row_reader rows;                    /* of M                                             */
   int32_t *k_start, *k_index, *mark;  /* m + 1, entries of M + HᵀH, m                     */
   double *k_M, *k_H, *k_sum;          /* entries of M, of HᵀH, and of M + HᵀH / ρ         */
@@ -69,6 +70,7 @@ static void carve_H(full *s, arena *a) {
   s->value = arena_take(a, stored, sizeof(double));
   s->column_start = arena_take(a, m + 1, i);
   s->column_row = arena_take(a, stored, i);
+  s->column_value = arena_take(a, stored, sizeof(double));
 }
 
 /* Entries of HᵀH, each as often as a row of H makes it. */
@@ -148,7 +150,11 @@ static void find_columns(full *s) {
   for (int32_t k = 0; k < s->start[s->n]; k++) next[s->index[k]]++;
   for (int32_t j = 0, at = 0; j <= s->m; j++) next[j] = at += next[j];
   for (int32_t i = s->n; i-- > 0;)
-    for (int32_t k = s->start[i]; k < s->start[i + 1]; k++) s->column_row[--next[s->index[k]]] = i;
+    for (int32_t k = s->start[i]; k < s->start[i + 1]; k++) {
+      const int32_t at = --next[s->index[k]];
+      s->column_row[at] = i;
+      s->column_value[at] = s->value[k];
+    }
 }
 
 /* x += Hᵀ y / ρ */
@@ -171,14 +177,6 @@ static int32_t place_of(full *s, int32_t *where, int32_t k, int32_t begin, int32
   return where[k];
 }
 
-/* H_ij */
-static double entry(const full *s, int32_t i, int32_t j) {
-  double sum = 0;
-  for (int32_t k = s->start[i]; k < s->start[i + 1]; k++)
-    if (s->index[k] == j) sum += s->value[k];
-  return sum;
-}
-
 /* Rows of M and of HᵀH, up to the diagonal unless both triangles are wanted. where: m. */
 static void assemble(full *s, int32_t *where) {
   int32_t at = 0;
@@ -193,8 +191,7 @@ static void assemble(full *s, int32_t *where) {
         s->k_M[place_of(s, where, row.column[k], begin, &at)] += row.value[k];
     for (int32_t c = s->column_start[j]; c < s->column_start[j + 1]; c++) {
       const int32_t i = s->column_row[c];
-      if (c > s->column_start[j] && s->column_row[c - 1] == i) continue;
-      const double h = entry(s, i, j);
+      const double h = s->column_value[c];
       for (int32_t k = s->start[i]; k < s->start[i + 1]; k++)
         if (s->index[k] <= last)
           s->k_H[place_of(s, where, s->index[k], begin, &at)] += h * s->value[k];
@@ -299,19 +296,22 @@ static int judge(admm *loop, double *relative, double *scale) {
 
 /* --- the solve ------------------------------------------------------------------------------- */
 
-/* Everything up to the first factor; 0 if M is not symmetric. */
-static int prepare(full *s) {
+/* Everything up to the first factor. */
+static perp_status prepare(full *s, perp_info *info) {
+  const global_rows rows = {s->start, s->index, s->value};
   for (int32_t i = 0; i < s->n; i++) s->place[i] = i;
-  perp_global_copy_rows(&s->g->H, s->start, s->index, s->value);
-  scale_H(s, s->x);
-  find_columns(s);
-  if (!symmetric(s, s->x)) return 0;
   s->rows.M = &s->g->M;
   perp_row_reader_prepare(&s->rows);
+  perp_global_copy_rows(&s->g->H, s->start, s->index, s->value);
+  const perp_status status = perp_global_check_finite(s->g, &s->rows, &rows, info);
+  if (status != PERP_OK) return status;
+  if (!symmetric(s, s->x)) return fail(info, PERP_EUNSUPPORTED, "M", -1, 0);
+  scale_H(s, s->x);
+  find_columns(s);
   s->general = s->table != NULL && !s->table->symmetric;
   if (s->table != NULL) assemble(s, s->mark);
   perp_admm_fill(&s->loop, s->d, s->place);
-  return 1;
+  return PERP_OK;
 }
 
 /* w from the caller's r, and from u at the caller's v. */
@@ -338,8 +338,9 @@ static perp_status start(void *state, session *run) {
   full *s = state;
   s->v = ((const call *)run->options)->v;
   perp_admm_open(&s->loop, run, &form);
-  s->symmetric = prepare(s);
-  if (!s->symmetric) return PERP_EUNSUPPORTED;
+  const perp_status status = prepare(s, run->info);
+  if (status != PERP_OK) return status;
+  s->begun = 1;
   if (!begin(s)) {
     clear(s);
     (void)begin(s);
@@ -349,7 +350,7 @@ static perp_status start(void *state, session *run) {
 
 static perp_status finish(void *state, session *run, perp_status status) {
   full *s = state;
-  if (!s->symmetric) return fail(run->info, PERP_EUNSUPPORTED, "M", -1, 0);
+  if (!s->begun) return status;
   if (status != PERP_OK && run->best_merit <= DBL_MAX) {
     if (s->n > 0) perp_session_take_best(run);
     if (s->m > 0) memcpy(s->v, s->best_v, (size_t)s->m * sizeof *s->v);
@@ -403,7 +404,6 @@ perp_status perp_global_admm(const perp_global_problem *problem, const perp_admm
   info_clear(info);
   perp_status status = open_call(&c, problem, options, info);
   if (status == PERP_OK) status = perp_global_check_arguments(problem, v, r, u, work, info);
-  if (status == PERP_OK) status = perp_global_check_finite(problem, info);
   if (status != PERP_OK) return status;
   if (c.options.budget == 0)
     c.options.budget = perp_solver_budget(problem->m > problem->n ? problem->m : problem->n);

@@ -113,8 +113,7 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   s->pivots = arena_take(a, n, sizeof(int32_t));
 }
 
-/* --- scale
- * ------------------------------------------------------------------------------------------ */
+/* --- scale ------------------------------------------------------------------------------------ */
 
 /* Σ of the contact's entries of x. */
 static double sum_of(const contact *c, const double *x) {
@@ -150,8 +149,7 @@ static void scale(local *s, double *spare) {
   }
 }
 
-/* --- dense
- * ------------------------------------------------------------------------------------------ */
+/* --- dense ------------------------------------------------------------------------------------ */
 
 static int symmetric(const local *s) {
   const perp_matrix *M = s->M;
@@ -177,8 +175,7 @@ static perp_status factor_dense(local *s) {
                                     : perp_dense_lu_factor(s->n, s->values, s->n, s->pivots);
 }
 
-/* --- sparse
- * ----------------------------------------------------------------------------------------- */
+/* --- sparse ----------------------------------------------------------------------------------- */
 
 /* The order of the problem, or one with a shorter envelope if that pays. */
 static size_t choose_order(local *s) {

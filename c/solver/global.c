@@ -27,8 +27,7 @@ enum { LARGE_BODY = 100 };
 /* Iterations that a solve is counted with. */
 #define SWEEPS 200.0
 
-/* --- options
- * ---------------------------------------------------------------------------------------- */
+/* --- options ---------------------------------------------------------------------------------- */
 
 static const perp_global_options defaults = {.struct_size = (uint32_t)sizeof(perp_global_options),
                                              .tol = PERP_DEFAULT_TOL};
@@ -62,8 +61,7 @@ static perp_status read_options(perp_global_options *out, const perp_global_opti
   return status;
 }
 
-/* --- memory
- * ----------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 /* Dense where most blocks are there anyway, or where the solver (NULL: any) takes nothing else. */
 static int32_t kind_of(const global_pattern *p, const perp_solver *solver) {
@@ -121,6 +119,14 @@ size_t perp_global_scratch(const perp_global_problem *problem) {
   return arena_bytes(&a);
 }
 
+/* The pattern of a checked problem at the begin of this memory. */
+static perp_status open_pattern(global_pattern *p, arena *a, const perp_global_problem *g,
+                                perp_info *info) {
+  perp_global_pattern_carve(p, a, g);
+  if (!arena_fits(a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)a->size);
+  return perp_global_pattern_make(p) ? PERP_OK : fail(info, PERP_EUNSUPPORTED, "n", -1, g->n);
+}
+
 size_t perp_global_workspace(const perp_global_problem *problem, const perp_global_options *options,
                              void *scratch, size_t scratch_bytes) {
   perp_global_options o;
@@ -130,8 +136,7 @@ size_t perp_global_workspace(const perp_global_problem *problem, const perp_glob
   if (read_options(&o, options, &local, NULL) != PERP_OK) return 0;
   if (perp_global_check(problem, NULL) != PERP_OK || scratch == NULL) return 0;
   arena own = arena_open(scratch, scratch_bytes), a = arena_measure();
-  perp_global_pattern_carve(&p, &own, problem);
-  if (!arena_fits(&own) || !perp_global_pattern_make(&p)) return 0;
+  if (open_pattern(&p, &own, problem, NULL) != PERP_OK) return 0;
   a.used = own.used; /* the solve makes the pattern again */
   carve(&mem, &a, &p, &o, &local);
   return arena_bytes(&a);
@@ -144,8 +149,7 @@ size_t perp_global_condense_workspace(const perp_global_problem *problem, const 
   if (perp_global_check(problem, NULL) != PERP_OK || scratch == NULL || !sparse_table_ok(sparse, 1))
     return 0;
   arena own = arena_open(scratch, scratch_bytes), a = arena_measure();
-  perp_global_pattern_carve(&p, &own, problem);
-  if (!arena_fits(&own) || !perp_global_pattern_make(&p)) return 0;
+  if (open_pattern(&p, &own, problem, NULL) != PERP_OK) return 0;
   a.used = own.used;
   carve_condensed(&mem, &a, &p, NULL, sparse);
   return arena_bytes(&a);
@@ -186,9 +190,8 @@ int32_t perp_global_form(const perp_global_problem *problem, void *scratch, size
   global_pattern p;
   if (perp_global_check(problem, NULL) != PERP_OK || scratch == NULL) return 0;
   arena a = arena_open(scratch, scratch_bytes);
-  perp_global_pattern_carve(&p, &a, problem);
-  if (!arena_fits(&a)) return 0;
-  if (!perp_global_pattern_make(&p)) return PERP_GLOBAL_FULL;
+  const perp_status status = open_pattern(&p, &a, problem, NULL);
+  if (status != PERP_OK) return status == PERP_EUNSUPPORTED ? PERP_GLOBAL_FULL : 0;
   if (p.largest < LARGE_BODY) return PERP_GLOBAL_CONDENSED;
   return condensed_work(&p) > full_work(&p) ? PERP_GLOBAL_FULL : PERP_GLOBAL_CONDENSED;
 }
@@ -221,44 +224,24 @@ perp_status perp_global_check_arguments(const perp_global_problem *g, const doub
   return work == NULL ? fail_field(info, "work", -1) : PERP_OK;
 }
 
-/* The first of so many rows of a block with an entry that is not finite, and that entry. */
-static size_t wild_in(size_t rows, size_t cols, size_t ld, const double *block, double *entry) {
-  for (size_t j = 0; j < cols; j++) {
-    const size_t i = first_not_finite(rows, block + ld * j);
-    if (i == rows) continue;
-    *entry = block[i + ld * j];
-    rows = i;
-  }
-  return rows;
+/* Whether all entries of row i are finite; names it if not. */
+static int finite_row(const matrix_row *row, const char *field, int32_t i, perp_info *info) {
+  const size_t at = first_not_finite((size_t)row->count, row->value);
+  if (at == (size_t)row->count) return 1;
+  (void)fail(info, PERP_ENOTFINITE, field, i, row->value[at]);
+  return 0;
 }
 
-static int32_t wild_row(const perp_matrix *A, double *entry) {
-  const size_t n = (size_t)A->rows;
-  const double *v = A->values;
-  size_t row = n;
-  if (A->kind == PERP_DIAGONAL) row = wild_in(n, 1, n, v, entry);
-  if (A->kind == PERP_DENSE) row = wild_in(n, (size_t)A->cols, (size_t)A->ld, v, entry);
-  for (int32_t r = 0; A->kind == PERP_BLOCKS && row == n && r < A->block_rows; r++) {
-    const int32_t begin = A->offset == NULL ? r : A->offset[r];
-    const size_t rows = A->offset == NULL ? 1 : (size_t)(A->offset[r + 1] - begin);
-    size_t first = rows;
-    for (int32_t k = A->start[r]; k < A->start[r + 1]; k++) {
-      const int32_t *cut = A->offset == NULL ? NULL : A->offset + A->index[k];
-      const size_t cols = cut == NULL ? 1 : (size_t)(cut[1] - cut[0]);
-      first = wild_in(first, cols, rows, v, entry);
-      v += rows * cols;
-    }
-    if (first < rows) row = (size_t)begin + first;
+perp_status perp_global_check_finite(const perp_global_problem *g, const row_reader *M,
+                                     const global_rows *H, perp_info *info) {
+  for (int32_t i = 0; i < g->m; i++) {
+    const matrix_row row = row_read(M, i);
+    if (!finite_row(&row, "M", i, info)) return PERP_ENOTFINITE;
   }
-  return row < n ? (int32_t)row : -1;
-}
-
-perp_status perp_global_check_finite(const perp_global_problem *g, perp_info *info) {
-  double entry = 0;
-  int32_t row = wild_row(&g->M, &entry);
-  if (row >= 0) return fail(info, PERP_ENOTFINITE, "M", row, entry);
-  row = wild_row(&g->H, &entry);
-  if (row >= 0) return fail(info, PERP_ENOTFINITE, "H", row, entry);
+  for (int32_t i = 0; i < g->n; i++) {
+    const matrix_row row = {H->start[i + 1] - H->start[i], NULL, H->value + H->start[i]};
+    if (!finite_row(&row, "H", i, info)) return PERP_ENOTFINITE;
+  }
   size_t at = first_not_finite((size_t)g->m, g->q);
   if (at < (size_t)g->m) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, g->q[at]);
   at = first_not_finite((size_t)g->n, g->b);
@@ -283,8 +266,7 @@ void perp_global_tell(const perp_global_problem *g, const perp_global_parts *par
   info->dissipates = friction ? parts->contact.creep <= tol * parts->contact.scale : -1;
 }
 
-/* --- the solve
- * -------------------------------------------------------------------------------------- */
+/* --- the solve -------------------------------------------------------------------------------- */
 
 /* v := M⁻¹ (q + Hᵀ r), refined once. */
 static perp_status recover(memory *mem, const double *r, double *v) {
@@ -341,7 +323,7 @@ static perp_status solve_and_judge(memory *mem, const perp_global_options *o, so
 
 /* Factorise M, and fill W. */
 static perp_status condense(memory *mem, perp_info *info) {
-  perp_status status = perp_global_check_finite(mem->c.p->g, info);
+  perp_status status = perp_global_check_finite(mem->c.p->g, &mem->c.p->M, &mem->c.p->H, info);
   if (status != PERP_OK) return status;
   status = perp_condensation_factor(&mem->c);
   if (status == PERP_EINVAL) return fail_field(info, "M", mem->c.singular);
@@ -361,9 +343,8 @@ perp_status perp_global_condense(const perp_global_problem *problem, const perp_
   if (condensed == NULL) return fail_field(info, "condensed", -1);
   if (work == NULL) return fail_field(info, "work", -1);
   arena a = arena_open(work, work_bytes);
-  perp_global_pattern_carve(&p, &a, problem);
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  if (!perp_global_pattern_make(&p)) return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
+  status = open_pattern(&p, &a, problem, info);
+  if (status != PERP_OK) return status;
   carve_condensed(&mem, &a, &p, NULL, sparse);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   status = condense(&mem, info);
@@ -385,15 +366,12 @@ perp_status perp_global_solve(const perp_global_problem *problem,
   if (status == PERP_OK) status = perp_global_check_arguments(problem, v, r, u, work, info);
   if (status != PERP_OK) return status;
   arena a = arena_open(work, work_bytes);
-  perp_global_pattern_carve(&p, &a, problem);
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  if (!perp_global_pattern_make(&p)) return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
+  status = open_pattern(&p, &a, problem, info);
+  if (status != PERP_OK) return status;
   arena count = arena_measure();
   count.used = a.used;
   carve(&mem, &count, &p, &o, &local);
-  if (!arena_fits(&count)) {
-    return refuse(problem, &o, info);
-  }
+  if (!arena_fits(&count)) return refuse(problem, &o, info);
   carve(&mem, &a, &p, &o, &local);
   if (!arena_fits(&a))
     return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)arena_bytes(&count));

@@ -10,6 +10,12 @@
 #include "perp/global.h"
 #include "problem/contacts.h"
 
+/* H in compressed rows. */
+typedef struct global_rows {
+  const int32_t *start, *index;
+  const double *value;
+} global_rows;
+
 /* --- arguments and the answer ---------------------------------------------------------------- */
 
 /* v, r, u and work are there and apart. */
@@ -18,7 +24,8 @@ perp_status perp_global_check_arguments(const perp_global_problem *g, const doub
                                         perp_info *info);
 
 /* Name the first row of M or H, or entry of q or b, that is not finite. */
-perp_status perp_global_check_finite(const perp_global_problem *g, perp_info *info);
+perp_status perp_global_check_finite(const perp_global_problem *g, const row_reader *M,
+                                     const global_rows *H, perp_info *info);
 
 /* What perp_info says of an answer in global form: its own judge's numbers. */
 void perp_global_tell(const perp_global_problem *g, const perp_global_parts *parts, double tol,
@@ -36,12 +43,6 @@ uint64_t perp_global_stored(const perp_matrix *H);
 void perp_global_copy_rows(const perp_matrix *H, int32_t *start, int32_t *index, double *value);
 
 /* --- what is coupled ------------------------------------------------------------------------- */
-
-/* H in compressed rows. */
-typedef struct global_rows {
-  const int32_t *start, *index;
-  const double *value;
-} global_rows;
 
 typedef struct global_pattern {
   const perp_global_problem *g;

@@ -34,7 +34,7 @@ static int is_sparse(const condensation *s, int32_t c) {
   return s->sparse != NULL && n >= SPARSE_SIZE && (size_t)s->p->entries[c] <= n * (n / SPARSE_FILL);
 }
 
-/* ---- memory ---- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static void carve_factors(condensation *s, arena *a) {
   const global_pattern *p = s->p;
@@ -96,7 +96,7 @@ void perp_condensation_carve(condensation *s, arena *a, const global_pattern *p,
   s->q = arena_take(a, n, d);
 }
 
-/* ---- factors ---- */
+/* --- factors ---------------------------------------------------------------------------------- */
 
 /* A (n x n) := the entries of M in component c. */
 static void gather_dense(condensation *s, int32_t c, double *A) {
@@ -180,28 +180,23 @@ static perp_status factor_sparse(condensation *s, int32_t c) {
   return s->sparse->factor(n, start, index, value, &s->handle[c]);
 }
 
-static void place_factors(condensation *s) {
-  size_t dense = 0, sparse = 0;
-  s->placed = 1;
-  for (int32_t c = 0; c < s->p->components; c++) {
-    const size_t n = size_of(s->p, c);
-    s->at[c] = is_sparse(s, c) ? sparse : dense;
-    if (is_sparse(s, c))
-      sparse += (size_t)s->p->entries[c];
-    else
-      dense += n * n;
-    if (s->handle != NULL) s->handle[c] = NULL;
-  }
-}
-
 perp_status perp_condensation_factor(condensation *s) {
-  place_factors(s);
-  s->symmetric = 1;
-  for (int32_t c = 0; c < s->p->components; c++) {
-    const perp_status status = is_sparse(s, c) ? factor_sparse(s, c) : factor_dense(s, c);
-    if (status == PERP_OK) continue;
-    s->singular = s->p->member[s->p->first[c]];
-    return status;
+  const global_pattern *p = s->p;
+  size_t dense = 0, sparse = 0;
+  if (s->handle != NULL) memset(s->handle, 0, (size_t)p->components * sizeof *s->handle);
+  s->placed = s->symmetric = 1;
+  for (int32_t c = 0; c < p->components; c++) {
+    const int other = is_sparse(s, c);
+    s->at[c] = other ? sparse : dense;
+    const perp_status status = other ? factor_sparse(s, c) : factor_dense(s, c);
+    if (status != PERP_OK) {
+      s->singular = p->member[p->first[c]];
+      return status;
+    }
+    if (other)
+      sparse += (size_t)p->entries[c];
+    else
+      dense += size_of(p, c) * size_of(p, c);
   }
   return PERP_OK;
 }
@@ -242,7 +237,7 @@ perp_status perp_condensation_solve(condensation *s, double *x) {
   return PERP_OK;
 }
 
-/* ---- W ---- */
+/* --- W ---------------------------------------------------------------------------------------- */
 
 /* Where the blocks of column k begin. */
 static void open_column(condensation *s, int32_t k) {

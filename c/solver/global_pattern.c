@@ -93,8 +93,7 @@ void perp_global_pattern_carve(global_pattern *p, arena *a, const perp_global_pr
   p->M.at = arena_take(a, cut ? m : 0, sizeof(size_t));
 }
 
-/* --- components of M
- * -------------------------------------------------------------------------------- */
+/* --- components of M -------------------------------------------------------------------------- */
 
 static int32_t root(int32_t *parent, int32_t i) {
   while (parent[i] != i) {
@@ -148,8 +147,7 @@ static void count_entries(global_pattern *p) {
   }
 }
 
-/* --- who touches what
- * ------------------------------------------------------------------------------- */
+/* --- who touches what ------------------------------------------------------------------------- */
 
 static void find_touched(global_pattern *p) {
   int32_t count = 0;
@@ -181,21 +179,22 @@ static void find_reach(global_pattern *p) {
     }
 }
 
-/* --- blocks of W
- * ------------------------------------------------------------------------------------ */
+/* --- blocks of W ------------------------------------------------------------------------------ */
 
 /* Mark the contacts that share a component with contact k, itself first; out (may be NULL) takes
- * them. Their number. */
-static int32_t partners(const global_pattern *p, int32_t k, int32_t *out) {
+ * them. Their number, and how many unknowns they have. */
+static int32_t partners(const global_pattern *p, int32_t k, int32_t *out, size_t *unknowns) {
   int32_t count = 1;
   p->mark[k] = k;
   if (out != NULL) out[0] = k;
+  *unknowns = (size_t)p->contact[k].size;
   for (int32_t t = p->touch_start[k]; t < p->touch_start[k + 1]; t++) {
     const int32_t c = p->touch[t];
     for (int32_t e = p->reach_start[c]; e < p->reach_start[c + 1]; e++) {
       const int32_t other = p->reach[e];
       if (p->mark[other] == k) continue;
       p->mark[other] = k;
+      *unknowns += (size_t)p->contact[other].size;
       if (out != NULL) out[count] = other;
       count++;
     }
@@ -218,26 +217,14 @@ static void count_row(global_pattern *p, int32_t k) {
   const contact *a = &p->contact[k];
   const size_t rows = (size_t)a->size;
   int32_t first = a->begin;
-  p->blocks += (size_t)partners(p, k, NULL);
+  size_t cols;
+  p->blocks += (size_t)partners(p, k, NULL, &cols);
+  p->nonzeros += rows * cols;
   for (int32_t t = p->touch_start[k]; t < p->touch_start[k + 1]; t++) {
     const int32_t *reach = p->reach + p->reach_start[p->touch[t]];
     if (p->contact[*reach].begin < first) first = p->contact[*reach].begin;
   }
   p->envelope += rows * (size_t)(a->begin - first) + rows * (rows + 1) / 2;
-}
-
-/* Entries: the sum over the pairs, of which partners() counts the blocks. */
-static void count_entries_of_row(global_pattern *p, int32_t k) {
-  const size_t rows = (size_t)p->contact[k].size;
-  p->nonzeros += rows * rows;
-  p->mark[k] = -2 - k;
-  for (int32_t t = p->touch_start[k]; t < p->touch_start[k + 1]; t++)
-    for (int32_t e = p->reach_start[p->touch[t]]; e < p->reach_start[p->touch[t] + 1]; e++) {
-      const int32_t other = p->reach[e];
-      if (p->mark[other] == -2 - k) continue;
-      p->mark[other] = -2 - k;
-      p->nonzeros += rows * (size_t)p->contact[other].size;
-    }
 }
 
 static void count_blocks(global_pattern *p) {
@@ -249,11 +236,7 @@ static void count_blocks(global_pattern *p) {
     return;
   }
   no_marks(p);
-  for (int32_t c = 0; c < p->contacts; c++) {
-    count_row(p, c);
-    if (!p->unit) count_entries_of_row(p, c);
-  }
-  if (p->unit) p->nonzeros = p->blocks;
+  for (int32_t c = 0; c < p->contacts; c++) count_row(p, c);
 }
 
 int perp_global_pattern_make(global_pattern *p) {
@@ -274,10 +257,11 @@ int perp_global_pattern_make(global_pattern *p) {
 void perp_global_pattern_blocks(const global_pattern *p, int32_t *start, int32_t *index,
                                 int32_t *spare) {
   int32_t count = 0;
+  size_t unknowns;
   no_marks(p);
   for (int32_t k = 0; k < p->contacts; k++) {
     start[k] = count;
-    count += partners(p, k, spare + count);
+    count += partners(p, k, spare + count, &unknowns);
   }
   start[p->contacts] = count;
   /* W's pattern is symmetric, so its transpose, written row by row, is it in order */

@@ -101,6 +101,12 @@ perp_status perp_vi_evaluate(vi *s, const double *x, double *F) {
   return all_finite((size_t)s->n, F) ? GO_ON : not_finite(s, "function", F);
 }
 
+perp_status perp_vi_onto(const vi *s, const double *x, double *p) {
+  const int32_t answer = s->project(x, p, s->user);
+  if (answer != 0) return fail(s->run->info, PERP_ECALLBACK, "project", -1, answer);
+  return all_finite((size_t)s->n, p) ? GO_ON : not_finite(s, "project", p);
+}
+
 perp_status perp_vi_project_step(vi *s, double rho, const double *F, double *p) {
   for (int32_t i = 0; i < s->n; i++) {
     const double w = s->weight == NULL ? rho : rho * s->weight[i];
@@ -108,9 +114,7 @@ perp_status perp_vi_project_step(vi *s, double rho, const double *F, double *p) 
   }
   if (!all_finite((size_t)s->n, s->trial))
     return PERP_INACCURATE; /* run away: no callback's fault */
-  const int32_t answer = s->project(s->trial, p, s->user);
-  if (answer != 0) return fail(s->run->info, PERP_ECALLBACK, "project", -1, answer);
-  return all_finite((size_t)s->n, p) ? GO_ON : not_finite(s, "project", p);
+  return perp_vi_onto(s, s->trial, p);
 }
 
 /* --- norms ----------------------------------------------------------------------------------- */

@@ -49,7 +49,10 @@ void perp_vi_open(vi *s, session *run);
 /* F := F(x): GO_ON, SHORTER, or an error. */
 perp_status perp_vi_evaluate(vi *s, const double *x, double *F);
 
-/* p := P(x − ρ w F): GO_ON or an error; overwrites trial. */
+/* p := P(x): GO_ON or an error. */
+perp_status perp_vi_onto(const vi *s, const double *x, double *p);
+
+/* p := P(x − ρ w F): the same; overwrites trial. */
 perp_status perp_vi_project_step(vi *s, double rho, const double *F, double *p);
 
 /* √Σ (a − b)² / w, and with F for x √Σ (a − b)² w; b NULL: 0. */

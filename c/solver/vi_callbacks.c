@@ -91,18 +91,9 @@ static perp_status judge(vi *s) {
 
 /* --- the start ------------------------------------------------------------------------------- */
 
-/* p := P(x), which has to be finite. */
-static perp_status project(const vi *s, const double *x, double *p) {
-  const int32_t answer = s->project(x, p, s->user);
-  if (answer != 0) return fail(s->run->info, PERP_ECALLBACK, "project", -1, answer);
-  const size_t at = first_not_finite((size_t)s->n, p);
-  if (at == (size_t)s->n) return GO_ON;
-  return fail(s->run->info, PERP_ENOTFINITE, "project", (int32_t)at, p[at]);
-}
-
 /* Start from P(x): F there. */
 static perp_status begin(vi *s) {
-  perp_status status = project(s, s->x, s->ahead);
+  perp_status status = perp_vi_onto(s, s->x, s->ahead);
   if (status != GO_ON) return status;
   status = perp_vi_evaluate(s, s->ahead, s->F);
   if (status == GO_ON) memcpy(s->x, s->ahead, (size_t)s->n * sizeof *s->x);
@@ -114,7 +105,7 @@ static perp_status begin(vi *s) {
 static perp_status refer(vi *s) {
   const size_t n = (size_t)s->n;
   memset(s->trial, 0, n * sizeof *s->trial);
-  const perp_status status = project(s, s->trial, s->ahead);
+  const perp_status status = perp_vi_onto(s, s->trial, s->ahead);
   if (status != GO_ON) return status;
   const int32_t value = s->function(s->ahead, s->F_ahead, s->user);
   if (value < 0) return fail(s->run->info, PERP_ECALLBACK, "function", -1, value);
