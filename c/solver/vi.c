@@ -124,7 +124,7 @@ static double norm(const vi *s, const double *a, const double *b, int inverse) {
   double sum = 0, largest = 0;
   for (int32_t i = 0; i < s->n; i++) {
     double e = fabs(b == NULL ? a[i] : a[i] - b[i]);
-    if (s->weight != NULL) e *= inverse ? 1 / sqrt(s->weight[i]) : sqrt(s->weight[i]);
+    if (s->root != NULL) e *= inverse ? 1 / s->root[i] : s->root[i];
     if (e > largest) {
       sum = largest > 0 ? sum * (largest / e) * (largest / e) + 1 : 1;
       largest = e;
@@ -187,15 +187,16 @@ static perp_status compare(vi *s, double *r) {
 
 /* x := the next one, F there. */
 static perp_status step(vi *s) {
-  const size_t bytes = (size_t)s->n * sizeof *s->x;
   perp_status status = GO_ON;
   if (s->extra) {
     status = perp_vi_project_step(s, s->rho, s->F_ahead, s->ahead);
     if (status == GO_ON) status = perp_vi_evaluate(s, s->ahead, s->F_ahead);
   }
   if (status != GO_ON) return status;
-  memcpy(s->x, s->ahead, bytes);
-  memcpy(s->F, s->F_ahead, bytes);
+  double *F = s->F;
+  memcpy(s->x, s->ahead, (size_t)s->n * sizeof *s->x);
+  s->F = s->F_ahead;
+  s->F_ahead = F;
   return GO_ON;
 }
 
@@ -254,8 +255,8 @@ perp_status perp_vi_run(vi *s) {
 typedef struct projector {
   vi core; /* first, so that one is the other's address */
   const perp_problem *problem;
-  double *weight; /* n                                              */
-  double *spare;  /* of projections that need memory                */
+  double *weight, *root; /* n each                                  */
+  double *spare;         /* of projections that need memory         */
 } projector;
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
@@ -263,6 +264,7 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   (void)options;
   perp_vi_carve(&v->core, a, shape->n);
   v->weight = arena_take(a, (size_t)shape->n, sizeof(double));
+  v->root = arena_take(a, (size_t)shape->n, sizeof(double));
   v->core.price = (double)shape->nonzeros + shape->n;
 }
 
@@ -342,7 +344,10 @@ static void weigh(projector *v) {
     if (!(w[i] >= LEAST_DIAGONAL && w[i] <= DBL_MAX)) w[i] = 1;
   }
   for_copies(v, weigh_copy, w);
-  for (int32_t i = 0; i < v->core.n; i++) w[i] = 1 / w[i];
+  for (int32_t i = 0; i < v->core.n; i++) {
+    w[i] = 1 / w[i];
+    v->root[i] = sqrt(w[i]);
+  }
 }
 
 /* F at the start, moved into K; at the point of K next to 0 if the start was too large. */
@@ -363,6 +368,7 @@ static perp_status start(void *state, session *run) {
   s->project = project;
   s->user = v;
   s->weight = v->weight;
+  s->root = v->root;
   s->judge = ask;
   s->not_finite = PERP_INACCURATE; /* who looks at the residual afterwards finds the culprit */
   v->problem = run->problem;

@@ -20,6 +20,7 @@ struct vi {
   perp_vi_project project;
   void *user;
   const double *weight; /* n: units of x per unit of F by unknown; NULL: ones            */
+  const double *root;   /* n: √w; NULL: ones                                                    */
   /* Whether x, with F there, is a solution: PERP_OK, or GO_ON with run->factor made smaller, or an
    * error; may overwrite F with its value anew, and ahead must stay x̄. */
   perp_status (*judge)(vi *s);
