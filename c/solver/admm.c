@@ -150,7 +150,7 @@ static double measure(admm *s) {
   return sqrt(total);
 }
 
-/* --- ρ ---------------------------------------------------------------------------------------- */
+/* --- ρ --------------------------------------------------------------------------------------- */
 
 /* Factorise for this ρ, or a larger one. */
 static perp_status factorise(admm *s) {
@@ -330,14 +330,15 @@ void perp_admm_fill(admm *s, const double *d, const int32_t *place) {
   double *lower = s->w, *upper = s->step;
   perp_problem_bounds(laws, lower, upper);
   for (int32_t i = 0; i < s->n; i++) {
-    const int32_t k = place[i];
+    const int32_t k = place == NULL ? i : place[i];
     s->unit[k] = d[i];
     s->q[k] = d[i] * laws->q[i];
     s->lower[k] = lower[i] / d[i];
     s->upper[k] = upper[i] / d[i];
     if (fabs(laws->q[i]) > s->scale) s->scale = fabs(laws->q[i]);
   }
-  for (int32_t c = 0; c < s->count; c++) s->contacts[c].begin = place[s->contacts[c].begin];
+  for (int32_t c = 0; c < s->count && place != NULL; c++)
+    s->contacts[c].begin = place[s->contacts[c].begin];
 }
 
 void perp_admm_project(const admm *s, double *x) {

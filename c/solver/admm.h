@@ -75,7 +75,7 @@ static inline double admm_unit(double w) {
   return w >= ADMM_LEAST && w <= DBL_MAX ? 1 / sqrt(w) : 1;
 }
 
-/* q and bounds scaled by d and brought to their places, contacts too. */
+/* q and bounds scaled by d and brought to their places (NULL: as they stand), contacts too. */
 void perp_admm_fill(admm *s, const double *d, const int32_t *place);
 
 /* x := P_K(x) */

@@ -53,7 +53,6 @@ typedef struct full {
   double *k_M, *k_H, *k_sum;          /* entries of M, of HᵀH, and of M + HᵀH / ρ         */
   double *dense;                      /* m x m, without a table                           */
   void *handle;                       /* of the table                                     */
-  int32_t *place;                     /* n: 0, 1, 2, ...                                  */
   void *residual;
   size_t residual_bytes;
 } full;
@@ -109,7 +108,6 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   s->m = s->g->m;
   const size_t n = (size_t)s->n, m = (size_t)s->m;
   s->table = c->options.sparse;
-  s->place = arena_take(a, n, sizeof(int32_t));
   s->x = arena_take(a, 4 * m, sizeof(double));
   s->best_v = s->x == NULL ? NULL : s->x + m;
   s->d = arena_take(a, n, sizeof(double));
@@ -299,7 +297,6 @@ static int judge(admm *loop, double *relative, double *scale) {
 /* Everything up to the first factor. */
 static perp_status prepare(full *s, perp_info *info) {
   const global_rows rows = {s->start, s->index, s->value};
-  for (int32_t i = 0; i < s->n; i++) s->place[i] = i;
   s->rows.M = &s->g->M;
   perp_row_reader_prepare(&s->rows);
   perp_global_copy_rows(&s->g->H, s->start, s->index, s->value);
@@ -310,7 +307,7 @@ static perp_status prepare(full *s, perp_info *info) {
   find_columns(s);
   s->general = s->table != NULL && !s->table->symmetric;
   if (s->table != NULL) assemble(s, s->mark);
-  perp_admm_fill(&s->loop, s->d, s->place);
+  perp_admm_fill(&s->loop, s->d, NULL);
   return PERP_OK;
 }
 

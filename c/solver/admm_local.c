@@ -49,7 +49,6 @@ typedef struct local {
   perp_matrix lower;      /* view of start, index, values                              */
   row_reader lower_rows;
   envelope env;
-  order_graph graph;
   int32_t *order, *node_place, *first, *node_of; /* nodes, nodes, nodes + 1, n: the contacts */
 } local;
 
@@ -63,37 +62,31 @@ static size_t capacity(const perp_shape *shape, const perp_sparse *table) {
   return table == NULL || shape->envelope < most ? shape->envelope : most;
 }
 
-static void carve_envelope(local *s, arena *a, size_t n, size_t places) {
-  envelope *e = &s->env;
+static void carve_envelope(envelope *e, arena *a, size_t n, size_t places) {
+  int32_t **const lists[] = {&e->member, &e->position, &e->first};
+  for (int k = 0; k < 3; k++) *lists[k] = arena_take(a, n, sizeof(int32_t));
   e->capacity = places;
-  e->member = arena_take(a, n, sizeof(int32_t));
-  e->position = arena_take(a, n, sizeof(int32_t));
-  e->first = arena_take(a, n, sizeof(int32_t));
   e->start = arena_take(a, n, sizeof(size_t));
   e->inverse = arena_take(a, n, sizeof(double));
   e->lower = arena_take(a, places, sizeof(double));
 }
 
 static void carve_sparse(local *s, arena *a, const perp_shape *shape) {
-  const size_t n = (size_t)shape->n, i = sizeof(int32_t), d = sizeof(double);
+  const size_t n = (size_t)shape->n;
+  int32_t **const lists[] = {&s->start,   &s->first,       &s->order,     &s->node_place,
+                             &s->node_of, &s->rows.column, &s->rows.block};
   const int lower = s->table == NULL || s->table->symmetric;
   const uint64_t triangle = (uint64_t)n * (n + 1) / 2, all = (uint64_t)shape->nonzeros + n;
   const uint64_t count = lower && triangle < all ? triangle : all;
   const size_t entries = count <= INT32_MAX ? (size_t)count : SIZE_MAX;
-  s->values = arena_take(a, entries, d);
-  s->skewed = arena_take(a, entries, d);
-  s->index = arena_take(a, entries, i);
-  s->start = arena_take(a, n + 1, i);
-  s->diagonal = arena_take(a, n, d);
-  s->order = arena_take(a, n, i);
-  s->node_place = arena_take(a, n, i);
-  s->first = arena_take(a, n + 1, i);
-  s->node_of = arena_take(a, n, i);
-  s->rows.value = arena_take(a, n, d);
-  s->rows.column = arena_take(a, n, i);
-  s->rows.block = arena_take(a, n, i);
+  for (int k = 0; k < 7; k++) *lists[k] = arena_take(a, n + 1, sizeof(int32_t));
+  s->index = arena_take(a, entries, sizeof(int32_t));
+  s->values = arena_take(a, entries, sizeof(double));
+  s->skewed = arena_take(a, entries, sizeof(double));
+  s->diagonal = arena_take(a, n, sizeof(double));
+  s->rows.value = arena_take(a, n, sizeof(double));
   s->rows.at = arena_take(a, n, sizeof(size_t));
-  carve_envelope(s, a, n, capacity(shape, s->table));
+  carve_envelope(&s->env, a, n, capacity(shape, s->table));
 }
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
@@ -113,7 +106,7 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   s->pivots = arena_take(a, n, sizeof(int32_t));
 }
 
-/* --- scale ------------------------------------------------------------------------------------ */
+/* --- scale ----------------------------------------------------------------------------------- */
 
 /* Σ of the contact's entries of x. */
 static double sum_of(const contact *c, const double *x) {
@@ -149,7 +142,7 @@ static void scale(local *s, double *spare) {
   }
 }
 
-/* --- dense ------------------------------------------------------------------------------------ */
+/* --- dense ----------------------------------------------------------------------------------- */
 
 static int symmetric(const local *s) {
   const perp_matrix *M = s->M;
@@ -175,7 +168,7 @@ static perp_status factor_dense(local *s) {
                                     : perp_dense_lu_factor(s->n, s->values, s->n, s->pivots);
 }
 
-/* --- sparse ----------------------------------------------------------------------------------- */
+/* --- sparse ---------------------------------------------------------------------------------- */
 
 /* The order of the problem, or one with a shorter envelope if that pays. */
 static size_t choose_order(local *s) {

@@ -27,7 +27,7 @@ enum { LARGE_BODY = 100 };
 /* Iterations that a solve is counted with. */
 #define SWEEPS 200.0
 
-/* --- options ---------------------------------------------------------------------------------- */
+/* --- options --------------------------------------------------------------------------------- */
 
 static const perp_global_options defaults = {.struct_size = (uint32_t)sizeof(perp_global_options),
                                              .tol = PERP_DEFAULT_TOL};
@@ -61,7 +61,7 @@ static perp_status read_options(perp_global_options *out, const perp_global_opti
   return status;
 }
 
-/* --- memory ----------------------------------------------------------------------------------- */
+/* --- memory ---------------------------------------------------------------------------------- */
 
 /* Dense where most blocks are there anyway, or where the solver (NULL: any) takes nothing else. */
 static int32_t kind_of(const global_pattern *p, const perp_solver *solver) {
@@ -266,7 +266,7 @@ void perp_global_tell(const perp_global_problem *g, const perp_global_parts *par
   info->dissipates = friction ? parts->contact.creep <= tol * parts->contact.scale : -1;
 }
 
-/* --- the solve -------------------------------------------------------------------------------- */
+/* --- the solve ------------------------------------------------------------------------------- */
 
 /* v := M⁻¹ (q + Hᵀ r), refined once. */
 static perp_status recover(memory *mem, const double *r, double *v) {

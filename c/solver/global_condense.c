@@ -34,7 +34,7 @@ static int is_sparse(const condensation *s, int32_t c) {
   return s->sparse != NULL && n >= SPARSE_SIZE && (size_t)s->p->entries[c] <= n * (n / SPARSE_FILL);
 }
 
-/* --- memory ----------------------------------------------------------------------------------- */
+/* --- memory ---------------------------------------------------------------------------------- */
 
 static void carve_factors(condensation *s, arena *a) {
   const global_pattern *p = s->p;
@@ -96,7 +96,7 @@ void perp_condensation_carve(condensation *s, arena *a, const global_pattern *p,
   s->q = arena_take(a, n, d);
 }
 
-/* --- factors ---------------------------------------------------------------------------------- */
+/* --- factors --------------------------------------------------------------------------------- */
 
 /* A (n x n) := the entries of M in component c. */
 static void gather_dense(condensation *s, int32_t c, double *A) {
@@ -237,7 +237,7 @@ perp_status perp_condensation_solve(condensation *s, double *x) {
   return PERP_OK;
 }
 
-/* --- W ---------------------------------------------------------------------------------------- */
+/* --- W --------------------------------------------------------------------------------------- */
 
 /* Where the blocks of column k begin. */
 static void open_column(condensation *s, int32_t k) {

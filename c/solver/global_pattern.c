@@ -93,7 +93,7 @@ void perp_global_pattern_carve(global_pattern *p, arena *a, const perp_global_pr
   p->M.at = arena_take(a, cut ? m : 0, sizeof(size_t));
 }
 
-/* --- components of M -------------------------------------------------------------------------- */
+/* --- components of M ------------------------------------------------------------------------- */
 
 static int32_t root(int32_t *parent, int32_t i) {
   while (parent[i] != i) {
@@ -147,7 +147,7 @@ static void count_entries(global_pattern *p) {
   }
 }
 
-/* --- who touches what ------------------------------------------------------------------------- */
+/* --- who touches what ------------------------------------------------------------------------ */
 
 static void find_touched(global_pattern *p) {
   int32_t count = 0;
@@ -179,7 +179,7 @@ static void find_reach(global_pattern *p) {
     }
 }
 
-/* --- blocks of W ------------------------------------------------------------------------------ */
+/* --- blocks of W ----------------------------------------------------------------------------- */
 
 /* Mark the contacts that share a component with contact k, itself first; out (may be NULL) takes
  * them. Their number, and how many unknowns they have. */
