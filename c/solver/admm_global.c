@@ -378,10 +378,7 @@ static perp_status open_call(call *c, const perp_global_problem *g,
   if (status == PERP_OK)
     status = perp_solver_options_read(&perp_admm_defaults, options, &c->options, info);
   if (status == PERP_OK) status = perp_admm_check_options(&c->options, info);
-  for (int32_t b = 0; status == PERP_OK && b < g->n_blocks; b++)
-    if ((ADMM_SETS >> g->laws[b]->ops->set & 1u) == 0)
-      status = fail(info, PERP_EUNSUPPORTED, "laws", b, g->laws[b]->ops->set);
-  return status;
+  return status == PERP_OK ? perp_global_check_laws(g, ADMM_SETS, info) : status;
 }
 
 size_t perp_global_admm_workspace(const perp_global_problem *problem,

@@ -94,20 +94,18 @@ typedef struct memory {
   size_t tail_bytes; /* of the solver, then of the judge */
 } memory;
 
-static void carve_condensed(memory *mem, arena *a, const global_pattern *p,
-                            const perp_solver *solver, const perp_sparse *sparse) {
-  perp_condensation_carve(&mem->c, a, p, sparse, kind_of(p, solver));
+/* What the pattern has counted says the rest; o NULL: for the condensation alone. */
+static void carve(memory *mem, arena *a, const global_pattern *p, const perp_sparse *sparse,
+                  const perp_global_options *o, const void *options) {
+  const perp_solver *solver = o == NULL ? NULL : o->solver;
+  const int32_t kind = kind_of(p, solver);
+  perp_condensation_carve(&mem->c, a, p, sparse, kind);
   mem->e = arena_take(a, (size_t)p->g->m, sizeof(double));
-}
-
-/* What the pattern has counted says the rest. */
-static void carve(memory *mem, arena *a, const global_pattern *p, const perp_global_options *o,
-                  const void *options) {
-  const size_t own = solver_bytes(p, o->solver, kind_of(p, o->solver), options);
+  if (o == NULL) return;
+  const size_t own = solver_bytes(p, solver, kind, options);
   const size_t judge = perp_global_residual_workspace(p->g);
-  carve_condensed(mem, a, p, o->solver, o->sparse);
-  mem->tail_bytes = own > judge ? own : judge;
   if (own == 0 || judge == 0) a->failed = 1;
+  mem->tail_bytes = own > judge ? own : judge;
   mem->tail = arena_take(a, mem->tail_bytes, 1);
 }
 
@@ -127,32 +125,32 @@ static perp_status open_pattern(global_pattern *p, arena *a, const perp_global_p
   return perp_global_pattern_make(p) ? PERP_OK : fail(info, PERP_EUNSUPPORTED, "n", -1, g->n);
 }
 
+/* Bytes of a pattern, which the solve makes again, and what carve() takes behind it. */
+static size_t bytes_for(const perp_global_problem *g, const perp_sparse *sparse,
+                        const perp_global_options *o, const void *options, void *scratch,
+                        size_t scratch_bytes) {
+  global_pattern p;
+  memory mem;
+  if (perp_global_check(g, NULL) != PERP_OK || scratch == NULL) return 0;
+  arena own = arena_open(scratch, scratch_bytes), a = arena_measure();
+  if (open_pattern(&p, &own, g, NULL) != PERP_OK) return 0;
+  a.used = own.used;
+  carve(&mem, &a, &p, sparse, o, options);
+  return arena_bytes(&a);
+}
+
 size_t perp_global_workspace(const perp_global_problem *problem, const perp_global_options *options,
                              void *scratch, size_t scratch_bytes) {
   perp_global_options o;
   solver_options local;
-  global_pattern p;
-  memory mem;
   if (read_options(&o, options, &local, NULL) != PERP_OK) return 0;
-  if (perp_global_check(problem, NULL) != PERP_OK || scratch == NULL) return 0;
-  arena own = arena_open(scratch, scratch_bytes), a = arena_measure();
-  if (open_pattern(&p, &own, problem, NULL) != PERP_OK) return 0;
-  a.used = own.used; /* the solve makes the pattern again */
-  carve(&mem, &a, &p, &o, &local);
-  return arena_bytes(&a);
+  return bytes_for(problem, o.sparse, &o, &local, scratch, scratch_bytes);
 }
 
 size_t perp_global_condense_workspace(const perp_global_problem *problem, const perp_sparse *sparse,
                                       void *scratch, size_t scratch_bytes) {
-  global_pattern p;
-  memory mem;
-  if (perp_global_check(problem, NULL) != PERP_OK || scratch == NULL || !sparse_table_ok(sparse, 1))
-    return 0;
-  arena own = arena_open(scratch, scratch_bytes), a = arena_measure();
-  if (open_pattern(&p, &own, problem, NULL) != PERP_OK) return 0;
-  a.used = own.used;
-  carve_condensed(&mem, &a, &p, NULL, sparse);
-  return arena_bytes(&a);
+  if (!sparse_table_ok(sparse, 1)) return 0;
+  return bytes_for(problem, sparse, NULL, NULL, scratch, scratch_bytes);
 }
 
 /* Entries of the factor of a sparse matrix of n rows that is dissected well. */
@@ -196,16 +194,6 @@ int32_t perp_global_form(const perp_global_problem *problem, void *scratch, size
   return condensed_work(&p) > full_work(&p) ? PERP_GLOBAL_FULL : PERP_GLOBAL_CONDENSED;
 }
 
-/* Why there is no size: a law that the solver does not take, or numbers. */
-static perp_status refuse(const perp_global_problem *g, const perp_global_options *o,
-                          perp_info *info) {
-  const perp_solver *solver = o->solver;
-  for (int32_t b = 0; b < g->n_blocks; b++)
-    if ((solver->sets >> g->laws[b]->ops->set & 1u) == 0)
-      return fail(info, PERP_EUNSUPPORTED, "laws", b, g->laws[b]->ops->set);
-  return fail(info, PERP_EUNSUPPORTED, "n", -1, g->n);
-}
-
 /* --- arguments and the answer ---------------------------------------------------------------- */
 
 perp_status perp_global_check_arguments(const perp_global_problem *g, const double *v,
@@ -246,6 +234,13 @@ perp_status perp_global_check_finite(const perp_global_problem *g, const row_rea
   if (at < (size_t)g->m) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, g->q[at]);
   at = first_not_finite((size_t)g->n, g->b);
   if (at < (size_t)g->n) return fail(info, PERP_ENOTFINITE, "b", (int32_t)at, g->b[at]);
+  return PERP_OK;
+}
+
+perp_status perp_global_check_laws(const perp_global_problem *g, uint32_t sets, perp_info *info) {
+  for (int32_t b = 0; b < g->n_blocks; b++)
+    if ((sets >> g->laws[b]->ops->set & 1u) == 0)
+      return fail(info, PERP_EUNSUPPORTED, "laws", b, g->laws[b]->ops->set);
   return PERP_OK;
 }
 
@@ -345,7 +340,7 @@ perp_status perp_global_condense(const perp_global_problem *problem, const perp_
   arena a = arena_open(work, work_bytes);
   status = open_pattern(&p, &a, problem, info);
   if (status != PERP_OK) return status;
-  carve_condensed(&mem, &a, &p, NULL, sparse);
+  carve(&mem, &a, &p, sparse, NULL, NULL);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   status = condense(&mem, info);
   perp_condensation_release(&mem.c);
@@ -370,9 +365,12 @@ perp_status perp_global_solve(const perp_global_problem *problem,
   if (status != PERP_OK) return status;
   arena count = arena_measure();
   count.used = a.used;
-  carve(&mem, &count, &p, &o, &local);
-  if (!arena_fits(&count)) return refuse(problem, &o, info);
-  carve(&mem, &a, &p, &o, &local);
+  carve(&mem, &count, &p, o.sparse, &o, &local);
+  if (!arena_fits(&count)) { /* a law that the solver does not take, or numbers */
+    status = perp_global_check_laws(problem, o.solver->sets, info);
+    return status != PERP_OK ? status : fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
+  }
+  carve(&mem, &a, &p, o.sparse, &o, &local);
   if (!arena_fits(&a))
     return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)arena_bytes(&count));
   const point x = {v, r, u, warm};
