@@ -227,7 +227,8 @@ perp_status perp_global_check_finite(const perp_global_problem *g, const row_rea
     if (!finite_row(&row, "M", i, info)) return PERP_ENOTFINITE;
   }
   for (int32_t i = 0; i < g->n; i++) {
-    const matrix_row row = {H->start[i + 1] - H->start[i], NULL, H->value + H->start[i]};
+    matrix_row row = {H->start[i + 1] - H->start[i], NULL, NULL};
+    if (row.count > 0) row.value = H->value + H->start[i];
     if (!finite_row(&row, "H", i, info)) return PERP_ENOTFINITE;
   }
   size_t at = first_not_finite((size_t)g->m, g->q);

@@ -25,27 +25,23 @@ uint64_t perp_global_stored(const perp_matrix *H) {
   return count;
 }
 
-static int32_t copy_row(const perp_matrix *H, int32_t i, int32_t *index, double *value) {
-  int32_t count = 0;
-  if (H->kind == PERP_BLOCKS) {
-    count = H->start[i + 1] - H->start[i];
-    if (count == 0) return 0;
-    memcpy(index, H->index + H->start[i], (size_t)count * sizeof *index);
-    memcpy(value, H->values + H->start[i], (size_t)count * sizeof *value);
-  }
-  for (int32_t j = 0; j < H->cols && H->kind == PERP_DENSE; j++) {
-    const double h = H->values[(size_t)i + (size_t)H->ld * (size_t)j];
-    if (h == 0) continue;
-    index[count] = j;
-    value[count++] = h;
-  }
-  return count;
-}
-
 void perp_global_copy_rows(const perp_matrix *H, int32_t *start, int32_t *index, double *value) {
-  start[0] = 0;
-  for (int32_t i = 0; i < H->rows; i++)
-    start[i + 1] = start[i] + copy_row(H, i, index + start[i], value + start[i]);
+  int32_t at = 0;
+  for (int32_t i = 0; i < H->rows; i++) {
+    start[i] = at;
+    const int32_t stored = H->kind == PERP_BLOCKS ? perp_global_row_length(H, i) : 0;
+    for (int32_t k = 0; k < stored; k++) {
+      index[at] = H->index[H->start[i] + k];
+      value[at++] = H->values[H->start[i] + k];
+    }
+    for (int32_t j = 0; j < H->cols && H->kind == PERP_DENSE; j++) {
+      const double h = H->values[(size_t)i + (size_t)H->ld * (size_t)j];
+      if (h == 0) continue;
+      index[at] = j;
+      value[at++] = h;
+    }
+  }
+  start[H->rows] = at;
 }
 
 static void take_rows(global_pattern *p) {
