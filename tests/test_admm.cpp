@@ -442,6 +442,23 @@ TEST(Admm, WithoutASolutionItEndsAtTheLimit) {
   EXPECT_EQ(a.info.iterations, 50);
 }
 
+TEST(Admm, TheBudgetEndsIt) {
+  const auto units = all_laws(4, 0.3);
+  const std::int32_t n = unknowns(units);
+  const dense W = mechanical(n, n + 6, 7);
+  const vec q = feasible(W, units, 8);
+  for (const std::int32_t kind : {PERP_BLOCKS, PERP_DENSE}) {
+    const model s(W, q, units, kind);
+    options o = with(1e-12);
+    const answer whole = solve(s.problem, o);
+    EXPECT_EQ(whole.status, PERP_OK);
+    o.budget = 5.0 * n * n;
+    const answer a = solve(s.problem, o);
+    EXPECT_EQ(a.status, PERP_MAX_ITER);
+    EXPECT_LT(a.info.iterations, whole.info.iterations);
+  }
+}
+
 TEST(Admm, TheWorstContactAndDissipationAreTold) {
   const std::vector<unit> units(5, space(0.4));
   const dense W = mechanical(15, 21, 50);

@@ -278,6 +278,9 @@ TEST(AdmmGlobal, EveryEndingIsTold) {
   EXPECT_EQ(limit.status, PERP_MAX_ITER);
   EXPECT_EQ(limit.info.iterations, 2);
   perp_admm_options o = with(1e-12);
+  o.budget = 1;
+  EXPECT_EQ(solve(view, o).status, PERP_MAX_ITER);
+  o.budget = 0;
   o.observe = [](const perp_iterate *it, void *) { return std::int32_t{it->iteration == 1}; };
   EXPECT_EQ(solve(view, o).status, PERP_STOPPED);
   for (const perp_status bad : {PERP_EBACKEND, PERP_EINVAL, PERP_ENOTFINITE}) {

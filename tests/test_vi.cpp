@@ -470,6 +470,19 @@ std::int32_t watch(const perp_iterate *it, void *user) {
   return ++calls == stop_at;
 }
 
+TEST(Vi, TheBudgetEndsIt) {
+  for (const method solve : methods) {
+    inequality p{linear(tools::from_rows(2, {2, 1, -1, 2}), {-3, 1}), orthant(2)};
+    perp_vi_options o = limited(0);
+    const answer whole(solve, p, {0, 0}, &o);
+    o.budget = 8;
+    const answer a(solve, p, {0, 0}, &o);
+    EXPECT_EQ(a.status, PERP_MAX_ITER);
+    EXPECT_GT(a.info.iterations, 0);
+    EXPECT_LT(a.info.iterations, whole.info.iterations);
+  }
+}
+
 TEST(Vi, TheObserverSeesEveryIterationAndMayStop) {
   for (const method solve : methods) {
     inequality p{linear(tools::from_rows(2, {2, 1, -1, 2}), {-3, 1}), orthant(2)};
