@@ -68,6 +68,7 @@ set(PERP_CORE_SOURCES
   c/solver/friction_interior.c
   c/solver/friction_interior_step.c
   c/solver/friction_interior_system.c
+  c/solver/factor.c
   c/solver/fc.c
   c/solver/gauss_seidel.c
   c/solver/global.c

@@ -6,6 +6,7 @@
 #ifndef PERP_LINALG_ENVELOPE_H
 #define PERP_LINALG_ENVELOPE_H
 
+#include "base/arena.h"
 #include "perp/matrix.h"
 
 /* Rows of a square matrix of any kind, one by one. */
@@ -22,6 +23,15 @@ typedef struct matrix_row {
   const int32_t *column;
   const double *value;
 } matrix_row;
+
+/* Take the tables of a reader of n rows, with those of blocks with cuts if M may have them; value
+ * is the caller's to set. */
+static inline void row_reader_carve(row_reader *reader, arena *a, size_t n, int blocks) {
+  const size_t cut = blocks ? n : 0;
+  reader->column = (int32_t *)arena_take(a, n, sizeof(int32_t));
+  reader->block = (int32_t *)arena_take(a, cut, sizeof(int32_t));
+  reader->at = (size_t *)arena_take(a, cut, sizeof(size_t));
+}
 
 /* Fill the tables of a reader whose M and arrays are set. block and at are not touched unless M has
  * blocks with cuts; column and value not if M is in compressed rows. */
@@ -70,6 +80,18 @@ typedef struct envelope {
   double *inverse;   /* n: 1 / D_k                                                           */
   double *lower;     /* rows of L without the unit diagonal                                  */
 } envelope;
+
+/* Take the arrays for n unknowns of M and so many places in lower. */
+static inline void envelope_carve(envelope *e, arena *a, size_t n, size_t capacity) {
+  e->n = (int32_t)n;
+  e->capacity = capacity;
+  e->member = (int32_t *)arena_take(a, n, sizeof(int32_t));
+  e->position = (int32_t *)arena_take(a, n, sizeof(int32_t));
+  e->first = (int32_t *)arena_take(a, n, sizeof(int32_t));
+  e->start = (size_t *)arena_take(a, n, sizeof(size_t));
+  e->inverse = (double *)arena_take(a, n, sizeof(double));
+  e->lower = (double *)arena_take(a, capacity, sizeof(double));
+}
 
 /* Pivots below this part of M_ii leave fewer than half the digits: results need a second look. */
 #define ENVELOPE_WEAK 1e-8

@@ -14,10 +14,10 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "problem/global.h"
 #include "solver/admm.h"
+#include "solver/factor.h"
 #include "solver/global.h"
 #include "solver/options.h"
 #include "solver/run.h"
@@ -35,7 +35,6 @@ typedef struct call {
 typedef struct full {
   admm loop; /* first, so that one is the other's address */
   const perp_global_problem *g;
-  const perp_sparse *table; /* NULL: dense                                      */
   int32_t n, m;
   int32_t general;                    /* the table wants both triangles                   */
   int32_t begun;                      /* the problem is one that it can solve             */
@@ -49,10 +48,9 @@ typedef struct full {
   int32_t *column_start, *column_row; /* m + 1, entries: the rows that have entries       */
   double *column_value;               /* theirs */
   row_reader rows;                    /* of M                                             */
-  int32_t *k_start, *k_index, *mark;  /* m + 1, entries of M + HᵀH, m                     */
-  double *k_M, *k_H, *k_sum;          /* entries of M, of HᵀH, and of M + HᵀH / ρ         */
-  double *dense;                      /* m x m, without a table                           */
-  void *handle;                       /* of the table                                     */
+  any_factor K;                       /* M + HᵀH / ρ, dense without a table               */
+  double *k_M, *k_H;                  /* its entries: of M, of HᵀH                        */
+  int32_t *mark;                      /* m                                                */
   void *residual;
   size_t residual_bytes;
 } full;
@@ -84,8 +82,8 @@ static uint64_t coupling(const perp_matrix *H) {
 
 static void carve_K(full *s, arena *a) {
   const size_t m = (size_t)s->m;
-  if (s->table == NULL) {
-    s->dense = arena_take(a, m, m * sizeof(double));
+  if (s->K.table == NULL) {
+    s->K.dense = arena_take(a, m, m * sizeof(double));
     return;
   }
   perp_problem of_M = PERP_PROBLEM_INIT;
@@ -93,11 +91,9 @@ static void carve_K(full *s, arena *a) {
   of_M.M = s->g->M;
   perp_problem_shape_known(&of_M, &shape);
   const size_t entries = counted(coupling(&s->g->H) + shape.nonzeros + m);
-  s->k_start = arena_take(a, m + 1, sizeof(int32_t));
-  s->k_index = arena_take(a, entries, sizeof(int32_t));
+  factor_carve_rows(&s->K, a, m, entries);
   s->k_M = arena_take(a, entries, sizeof(double));
   s->k_H = arena_take(a, entries, sizeof(double));
-  s->k_sum = arena_take(a, entries, sizeof(double));
 }
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
@@ -107,7 +103,9 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   s->n = s->g->n;
   s->m = s->g->m;
   const size_t n = (size_t)s->n, m = (size_t)s->m;
-  s->table = c->options.sparse;
+  s->K.n = s->m;
+  s->K.table = c->options.sparse;
+  s->K.way = s->K.table == NULL ? FACTOR_CHOLESKY : FACTOR_SPARSE;
   s->x = arena_take(a, 4 * m, sizeof(double));
   s->best_v = s->x == NULL ? NULL : s->x + m;
   s->d = arena_take(a, n, sizeof(double));
@@ -115,9 +113,7 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   carve_H(s, a);
   carve_K(s, a);
   s->rows.value = arena_take(a, m, sizeof(double));
-  s->rows.column = arena_take(a, m, sizeof(int32_t));
-  s->rows.block = arena_take(a, m, sizeof(int32_t));
-  s->rows.at = arena_take(a, m, sizeof(size_t));
+  row_reader_carve(&s->rows, a, m, 1);
   s->residual_bytes = perp_global_residual_workspace(s->g);
   s->residual = arena_take(a, s->residual_bytes, 1);
   perp_admm_carve(&s->loop, a, shape, &c->options);
@@ -169,7 +165,7 @@ static void add_transposed(const full *s, const double *y, double *x) {
 static int32_t place_of(full *s, int32_t *where, int32_t k, int32_t begin, int32_t *at) {
   if (where[k] < begin) {
     where[k] = (*at)++;
-    s->k_index[where[k]] = k;
+    s->K.index[where[k]] = k;
     s->k_M[where[k]] = s->k_H[where[k]] = 0;
   }
   return where[k];
@@ -181,7 +177,7 @@ static void assemble(full *s, int32_t *where) {
   for (int32_t j = 0; j < s->m; j++) where[j] = -1;
   for (int32_t j = 0; j < s->m; j++) {
     const int32_t begin = at, last = s->general ? s->m - 1 : j;
-    s->k_start[j] = begin;
+    s->K.start[j] = begin;
     (void)place_of(s, where, j, begin, &at);
     const matrix_row row = row_read(&s->rows, j);
     for (int32_t k = 0; k < row.count; k++)
@@ -195,47 +191,35 @@ static void assemble(full *s, int32_t *where) {
           s->k_H[place_of(s, where, s->index[k], begin, &at)] += h * s->value[k];
     }
   }
-  s->k_start[s->m] = at;
+  s->K.start[s->m] = at;
 }
 
-static perp_status factor_dense(full *s) {
+static void fill_dense(full *s) {
   const size_t m = (size_t)s->m;
-  perp_matrix_to_dense(&s->g->M, s->dense, s->m);
+  perp_matrix_to_dense(&s->g->M, s->K.dense, s->m);
   for (int32_t i = 0; i < s->n; i++)
     for (int32_t a = s->start[i]; a < s->start[i + 1]; a++) {
       const double h = s->value[a] / s->loop.rho;
       for (int32_t b = s->start[i]; b < s->start[i + 1]; b++)
-        s->dense[(size_t)s->index[b] + m * (size_t)s->index[a]] += h * s->value[b];
+        s->K.dense[(size_t)s->index[b] + m * (size_t)s->index[a]] += h * s->value[b];
     }
-  return perp_dense_cholesky(s->m, s->dense, s->m);
 }
 
-static perp_status factor_sparse(full *s) {
-  for (int32_t k = 0; k < s->k_start[s->m]; k++) s->k_sum[k] = s->k_M[k] + s->k_H[k] / s->loop.rho;
-  return s->table->factor(s->m, s->k_start, s->k_index, s->k_sum, &s->handle);
-}
-
-/* Mx against Mᵀx, with the sizes of their terms. four: 4 m. */
-static int symmetric(const full *s, double *four) {
-  const size_t m = (size_t)s->m;
-  double *x = four, *right = four + m, *left = four + 2 * m, *size = four + 3 * m;
-  for (size_t j = 0; j < m; j++) {
-    x[j] = 1 + (double)(j * 7919 % 104729) / 104729;
-    right[j] = left[j] = size[j] = 0;
-  }
-  perp_matrix_multiply_add(&s->g->M, x, right);
-  perp_matrix_transpose_multiply_add(&s->g->M, 1, x, left, size);
-  for (size_t j = 0; j < m; j++)
-    if (!(fabs(right[j] - left[j]) <= SAME * size[j])) return 0;
-  return 1;
+static void fill_sparse(full *s) {
+  for (int32_t k = 0; k < s->K.start[s->m]; k++)
+    s->K.values[k] = s->k_M[k] + s->k_H[k] / s->loop.rho;
 }
 
 /* --- what the iteration asks for ------------------------------------------------------------- */
 
 static perp_status factorise(admm *loop) {
   full *s = (full *)loop;
-  const double m = s->m, entries = s->table == NULL ? m * m / 2 : 5.0 * s->k_start[s->m];
-  const perp_status status = s->table == NULL ? factor_dense(s) : factor_sparse(s);
+  const double m = s->m, entries = s->K.table == NULL ? m * m / 2 : 5.0 * s->K.start[s->m];
+  if (s->K.way == FACTOR_CHOLESKY)
+    fill_dense(s);
+  else
+    fill_sparse(s);
+  const perp_status status = perp_factor_make(&s->K, 0);
   loop->dear = 1;
   loop->price = m > 0 ? entries * entries / m : 0;
   loop->run->price = 2 * (entries + s->start[s->n]);
@@ -250,10 +234,7 @@ static perp_status to_reaction(admm *loop) {
   double *c = loop->step, *v = s->x;
   if (s->m > 0) memcpy(v, s->g->q, (size_t)s->m * sizeof *v);
   add_transposed(s, c, v);
-  if (s->table == NULL)
-    perp_dense_cholesky_solve(s->m, s->dense, s->m, v);
-  else if (s->table->solve(s->handle, v) != PERP_OK)
-    return PERP_EBACKEND;
+  if (perp_factor_solve(&s->K, v) != PERP_OK) return PERP_EBACKEND;
   for (int32_t i = 0; i < s->n; i++) {
     double sum = c[i];
     for (int32_t k = s->start[i]; k < s->start[i + 1]; k++) sum -= s->value[k] * v[s->index[k]];
@@ -302,11 +283,12 @@ static perp_status prepare(full *s, perp_info *info) {
   perp_global_copy_rows(&s->g->H, s->start, s->index, s->value);
   const perp_status status = perp_global_check_finite(s->g, &s->rows, &rows, info);
   if (status != PERP_OK) return status;
-  if (!symmetric(s, s->x)) return fail(info, PERP_EUNSUPPORTED, "M", -1, 0);
+  if (!perp_factor_symmetric(&s->g->M, NULL, SAME, s->x))
+    return fail(info, PERP_EUNSUPPORTED, "M", -1, 0);
   scale_H(s, s->x);
   find_columns(s);
-  s->general = s->table != NULL && !s->table->symmetric;
-  if (s->table != NULL) assemble(s, s->mark);
+  s->general = s->K.table != NULL && !s->K.table->symmetric;
+  if (s->K.table != NULL) assemble(s, s->mark);
   perp_admm_fill(&s->loop, s->d, NULL);
   return PERP_OK;
 }
@@ -358,7 +340,7 @@ static perp_status finish(void *state, session *run, perp_status status) {
   if (status == PERP_MAX_ITER && perp_global_solved(&parts, run->tol)) status = PERP_OK;
   if (info_ready(run->info)) run->info->solver = "admm";
   perp_global_tell(s->g, &parts, run->tol, run->info);
-  if (s->table != NULL) s->table->release(s->handle);
+  perp_factor_release(&s->K);
   if (status == PERP_EUNSUPPORTED) return fail_field(run->info, "M", -1);
   return status == PERP_EBACKEND ? fail(run->info, status, "sparse", -1, 0) : status;
 }

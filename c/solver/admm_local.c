@@ -11,44 +11,28 @@
 
 #include "base/info.h"
 #include "linalg/dense.h"
-#include "linalg/envelope.h"
 #include "linalg/matrix.h"
 #include "linalg/order.h"
 #include "problem/residual.h"
+#include "solver/factor.h"
 
 /* A differs from its transpose by more than rounding. */
 #define SAME 1e-13
 /* Rows of the factor longer than this make it much dearer than a solution. */
 enum { DEAR = 64 };
 
-/* How A + ρI is factorised. */
-enum {
-  ADMM_CHOLESKY, /* dense, symmetric                                     */
-  ADMM_LU,       /* dense                                                */
-  ADMM_ENVELOPE, /* sparse, the symmetric part within its envelope       */
-  ADMM_LOWER,    /* sparse, the symmetric part by a back end for these   */
-  ADMM_GENERAL   /* sparse, A itself by a back end for any matrix        */
-};
-
 typedef struct local {
   admm loop; /* first, so that one is the other's address */
   const perp_matrix *M;
-  const perp_sparse *table; /* may be NULL                                             */
   int32_t n;
-  int method;
+  any_factor A;     /* A + ρI, or S + ρI; sparse: the diagonal first in each row         */
+  int lower;        /* sparse: it is the lower triangle of S                             */
   int skew;         /* the symmetric part is not all: what is left stands in skewed      */
   double *d;        /* n: D, in the order of the problem                                 */
   int32_t *place;   /* n: where unknown i stands                                         */
-  double *values;   /* dense: n x n, the factor; sparse: entries, diagonal first in each row */
   double *skewed;   /* sparse, symmetric: of the entries: ((A − Aᵀ) / 2)                 */
   double *diagonal; /* n, sparse: A_ii                                                 */
-  int32_t *start, *index; /* n + 1, entries                                            */
-  int32_t *pivots;        /* n: dense                                                  */
-  void *factor;           /* of the table                                              */
-  row_reader rows;        /* of M                                                      */
-  perp_matrix lower;      /* view of start, index, values                              */
-  row_reader lower_rows;
-  envelope env;
+  row_reader rows;  /* of M                                                              */
   int32_t *order, *node_place, *first, *node_of; /* nodes, nodes, nodes + 1, n: the contacts */
 } local;
 
@@ -62,31 +46,21 @@ static size_t capacity(const perp_shape *shape, const perp_sparse *table) {
   return table == NULL || shape->envelope < most ? shape->envelope : most;
 }
 
-static void carve_envelope(envelope *e, arena *a, size_t n, size_t places) {
-  int32_t **const lists[] = {&e->member, &e->position, &e->first};
-  for (int k = 0; k < 3; k++) *lists[k] = arena_take(a, n, sizeof(int32_t));
-  e->capacity = places;
-  e->start = arena_take(a, n, sizeof(size_t));
-  e->inverse = arena_take(a, n, sizeof(double));
-  e->lower = arena_take(a, places, sizeof(double));
-}
-
 static void carve_sparse(local *s, arena *a, const perp_shape *shape) {
   const size_t n = (size_t)shape->n;
-  int32_t **const lists[] = {&s->start,   &s->first,       &s->order,     &s->node_place,
-                             &s->node_of, &s->rows.column, &s->rows.block};
-  const int lower = s->table == NULL || s->table->symmetric;
+  int32_t **const lists[] = {&s->first, &s->order, &s->node_place, &s->node_of};
+  const perp_sparse *table = s->A.table;
+  const int lower = table == NULL || table->symmetric;
   const uint64_t triangle = (uint64_t)n * (n + 1) / 2, all = (uint64_t)shape->nonzeros + n;
   const uint64_t count = lower && triangle < all ? triangle : all;
   const size_t entries = count <= INT32_MAX ? (size_t)count : SIZE_MAX;
-  for (int k = 0; k < 7; k++) *lists[k] = arena_take(a, n + 1, sizeof(int32_t));
-  s->index = arena_take(a, entries, sizeof(int32_t));
-  s->values = arena_take(a, entries, sizeof(double));
+  for (int k = 0; k < 4; k++) *lists[k] = arena_take(a, n + 1, sizeof(int32_t));
+  factor_carve_rows(&s->A, a, n, entries);
   s->skewed = arena_take(a, entries, sizeof(double));
   s->diagonal = arena_take(a, n, sizeof(double));
   s->rows.value = arena_take(a, n, sizeof(double));
-  s->rows.at = arena_take(a, n, sizeof(size_t));
-  carve_envelope(&s->env, a, n, capacity(shape, s->table));
+  row_reader_carve(&s->rows, a, n, 1);
+  envelope_carve(&s->A.env, a, n, capacity(shape, table));
 }
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
@@ -94,16 +68,16 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   const perp_admm_options *o = options;
   const size_t n = (size_t)shape->n;
   perp_admm_carve(&s->loop, a, shape, o);
-  s->n = shape->n;
-  s->table = o->sparse;
+  s->n = s->A.n = s->A.env.rows = shape->n;
+  s->A.table = o->sparse;
   s->d = arena_take(a, n, sizeof(double));
   s->place = arena_take(a, n, sizeof(int32_t));
   if (shape->matrix != PERP_DENSE) {
     carve_sparse(s, a, shape);
     return;
   }
-  s->values = arena_take(a, n, n * sizeof(double));
-  s->pivots = arena_take(a, n, sizeof(int32_t));
+  s->A.dense = arena_take(a, n, n * sizeof(double));
+  s->A.pivots = arena_take(a, n, sizeof(int32_t));
 }
 
 /* --- scale ----------------------------------------------------------------------------------- */
@@ -156,16 +130,14 @@ static int symmetric(const local *s) {
   return 1;
 }
 
-static perp_status factor_dense(local *s) {
+static void fill_dense(local *s) {
   const size_t n = (size_t)s->n, ld = (size_t)s->M->ld;
   for (size_t j = 0; j < n; j++) {
     const double *from = s->M->values + ld * j;
-    double *to = s->values + n * j;
+    double *to = s->A.dense + n * j;
     for (size_t i = 0; i < n; i++) to[i] = from[i] * (s->d[i] * s->d[j]);
     to[j] += s->loop.rho;
   }
-  return s->method == ADMM_CHOLESKY ? perp_dense_cholesky(s->n, s->values, s->n)
-                                    : perp_dense_lu_factor(s->n, s->values, s->n, s->pivots);
 }
 
 /* --- sparse ---------------------------------------------------------------------------------- */
@@ -184,10 +156,10 @@ static size_t choose_order(local *s) {
   if (s->M->kind != PERP_BLOCKS) return (size_t)s->n;
   const int32_t *row_of = s->M->offset == NULL ? s->place : s->rows.block;
   const order_graph graph = {s->M, count, s->first, s->node_of, row_of};
-  const size_t natural = perp_order_envelope(&graph, s->order, s->node_place, s->env.first);
-  perp_order_cuthill_mckee(&graph, s->order, s->node_place, s->env.first);
-  const size_t better = perp_order_envelope(&graph, s->order, s->node_place, s->env.first);
-  if (better < natural && better <= s->env.capacity) return better;
+  const size_t natural = perp_order_envelope(&graph, s->order, s->node_place, s->A.env.first);
+  perp_order_cuthill_mckee(&graph, s->order, s->node_place, s->A.env.first);
+  const size_t better = perp_order_envelope(&graph, s->order, s->node_place, s->A.env.first);
+  if (better < natural && better <= s->A.env.capacity) return better;
   for (int32_t c = 0; c < count; c++) s->order[c] = c;
   return natural;
 }
@@ -204,17 +176,17 @@ static void set_places(local *s) {
 /* start from the entries that each row can have, its diagonal among them whether or not it is
  * stored. */
 static void count_entries(local *s, int lower) {
-  for (int32_t i = 0; i <= s->n; i++) s->start[i] = i < s->n;
+  for (int32_t i = 0; i <= s->n; i++) s->A.start[i] = i < s->n;
   for (int32_t i = 0; i < s->n; i++) {
     const matrix_row row = row_read(&s->rows, i);
     for (int32_t c = 0; c < row.count; c++) {
       const int32_t a = s->place[i], b = s->place[row.column[c]];
-      if (a != b) s->start[lower && b > a ? b : a]++;
+      if (a != b) s->A.start[lower && b > a ? b : a]++;
     }
   }
   for (int32_t i = 0, at = 0; i <= s->n; i++) {
-    const int32_t row = lower && s->start[i] > i + 1 ? i + 1 : s->start[i];
-    s->start[i] = at;
+    const int32_t row = lower && s->A.start[i] > i + 1 ? i + 1 : s->A.start[i];
+    s->A.start[i] = at;
     at += row;
   }
 }
@@ -222,34 +194,34 @@ static void count_entries(local *s, int lower) {
 /* Entry `at` of a row, in column j: new where the row ends. */
 static inline void add(local *s, int32_t *end, int32_t at, int32_t j, double value, double skewed) {
   if (at == *end) {
-    s->index[at] = j;
-    s->values[at] = s->skewed[at] = 0;
+    s->A.index[at] = j;
+    s->A.values[at] = s->skewed[at] = 0;
     ++*end;
   }
-  s->values[at] += value;
+  s->A.values[at] += value;
   s->skewed[at] += skewed;
 }
 
 /* Where column j stands in row b of this end, or that: if row b was read before it may stand
  * anywhere, else it can only be the last one. */
 static int32_t find(const local *s, int32_t b, int32_t end, int32_t j, int read) {
-  if (!read) return s->index[end - 1] == j ? end - 1 : end;
-  int32_t at = s->start[b];
-  while (at < end && s->index[at] != j) at++;
+  if (!read) return s->A.index[end - 1] == j ? end - 1 : end;
+  int32_t at = s->A.start[b];
+  while (at < end && s->A.index[at] != j) at++;
   return at;
 }
 
 /* Row i of A, of which half belongs to S and half to E: its left part to its own row, where other
  * rows may have left something, the right one to those. end, seen: n each. */
 static void take_row(local *s, int lower, int32_t i, int32_t *end, int32_t *seen) {
-  const int32_t a = s->place[i], begin = s->start[a];
+  const int32_t a = s->place[i], begin = s->A.start[a];
   const matrix_row row = row_read(&s->rows, i);
-  for (int32_t k = begin; k < end[a]; k++) seen[s->index[k]] = k;
+  for (int32_t k = begin; k < end[a]; k++) seen[s->A.index[k]] = k;
   for (int32_t c = 0; c < row.count; c++) {
     const int32_t j = row.column[c], b = s->place[j];
     const double v = row.value[c] * (s->d[i] * s->d[j]);
     if (a == b) {
-      s->values[begin] += v;
+      s->A.values[begin] += v;
     } else if (lower && b > a) {
       add(s, end + b, find(s, b, end[b], a, j < i), a, 0.5 * v, -0.5 * v);
     } else {
@@ -263,21 +235,21 @@ static void take_row(local *s, int lower, int32_t i, int32_t *end, int32_t *seen
 static void close_rows(local *s, const int32_t *end) {
   int32_t to = 0;
   for (int32_t i = 0; i < s->n; i++) {
-    const int32_t from = s->start[i];
-    s->start[i] = to;
+    const int32_t from = s->A.start[i];
+    s->A.start[i] = to;
     for (int32_t k = from; k < end[i]; k++, to++) {
-      s->index[to] = s->index[k];
-      s->values[to] = s->values[k];
+      s->A.index[to] = s->A.index[k];
+      s->A.values[to] = s->A.values[k];
       s->skewed[to] = s->skewed[k];
     }
   }
-  s->start[s->n] = to;
+  s->A.start[s->n] = to;
 }
 
 static void find_skew(local *s) {
   double most = 0, skew = 0;
-  for (int32_t k = 0; k < s->start[s->n]; k++) {
-    if (fabs(s->values[k]) > most) most = fabs(s->values[k]);
+  for (int32_t k = 0; k < s->A.start[s->n]; k++) {
+    if (fabs(s->A.values[k]) > most) most = fabs(s->A.values[k]);
     if (fabs(s->skewed[k]) > skew) skew = fabs(s->skewed[k]);
   }
   s->skew = skew > SAME * most;
@@ -285,38 +257,22 @@ static void find_skew(local *s) {
 
 /* The entries of A, or of S and E, in the order of place. */
 static void copy_entries(local *s) {
-  const int lower = s->method != ADMM_GENERAL;
-  int32_t *end = s->env.member, *seen = s->env.position;
+  const int lower = s->lower;
+  int32_t *end = s->A.env.member, *seen = s->A.env.position;
   count_entries(s, lower);
   for (int32_t i = 0; i < s->n; i++) {
     seen[i] = -1;
-    end[i] = s->start[i];
+    end[i] = s->A.start[i];
     add(s, end + i, end[i], i, 0, 0);
   }
   for (int32_t i = 0; i < s->n; i++) take_row(s, lower, i, end, seen);
   close_rows(s, end);
   if (lower) find_skew(s);
-  for (int32_t i = 0; i < s->n; i++) s->diagonal[i] = s->values[s->start[i]];
-  s->lower = perp_compressed_rows(s->n, s->start, s->index, s->values);
-  s->lower_rows.M = &s->lower;
+  for (int32_t i = 0; i < s->n; i++) s->diagonal[i] = s->A.values[s->A.start[i]];
 }
 
 static void open_envelope(local *s) {
-  s->env.n = s->env.rows = s->n;
-  for (int32_t i = 0; i < s->n; i++) s->env.member[i] = s->env.position[i] = i;
-}
-
-static perp_status factor_sparse(local *s) {
-  const double rho = s->loop.rho;
-  if (s->method != ADMM_ENVELOPE) {
-    for (int32_t i = 0; i < s->n; i++) s->values[s->start[i]] = s->diagonal[i] + rho;
-    return s->table->factor(s->n, s->start, s->index, s->values, &s->factor);
-  }
-  s->env.valid = 0;
-  s->env.weak = s->n;
-  const int done = perp_envelope_factor(&s->env, &s->lower_rows, rho);
-  if (done == ENVELOPE_FULL) return PERP_EUNSUPPORTED;
-  return done == ENVELOPE_DONE ? PERP_OK : PERP_EINVAL;
+  for (int32_t i = 0; i < s->n; i++) s->A.env.member[i] = s->A.env.position[i] = i;
 }
 
 /* --- what the iteration asks for ------------------------------------------------------------- */
@@ -325,35 +281,37 @@ static void prepare(local *s, double *spare) {
   for (int32_t i = 0; i < s->n; i++) s->place[i] = i;
   scale(s, spare);
   if (s->M->kind == PERP_DENSE) {
-    s->method = symmetric(s) ? ADMM_CHOLESKY : ADMM_LU;
+    s->A.way = symmetric(s) ? FACTOR_CHOLESKY : FACTOR_LU;
     return;
   }
   s->rows.M = s->M;
   perp_row_reader_prepare(&s->rows);
   const size_t long_one = choose_order(s);
-  s->method = ADMM_ENVELOPE;
-  if (s->table != NULL && long_one > s->env.capacity)
-    s->method = s->table->symmetric ? ADMM_LOWER : ADMM_GENERAL;
-  if (s->method == ADMM_ENVELOPE) set_places(s);
+  s->A.way = s->A.table != NULL && long_one > s->A.env.capacity ? FACTOR_SPARSE : FACTOR_ENVELOPE;
+  s->lower = s->A.way == FACTOR_ENVELOPE || s->A.table->symmetric;
+  if (s->A.way == FACTOR_ENVELOPE) set_places(s);
   copy_entries(s);
   open_envelope(s);
 }
 
 static int dear(const local *s) {
   if (s->M->kind == PERP_DENSE) return s->n > DEAR;
-  return s->method != ADMM_ENVELOPE || s->env.start[s->n - 1] / DEAR > (size_t)s->n;
+  return s->A.way == FACTOR_SPARSE || s->A.env.start[s->n - 1] / DEAR > (size_t)s->n;
 }
 
 /* Entries of a factor, as far as they can be known. */
 static double places(const local *s) {
   if (s->M->kind == PERP_DENSE) return 0.5 * s->n * s->n;
-  if (s->method != ADMM_ENVELOPE) return 5.0 * s->start[s->n];
-  return (double)s->env.start[s->n - 1] + s->n;
+  if (s->A.way == FACTOR_SPARSE) return 5.0 * s->A.start[s->n];
+  return (double)s->A.env.start[s->n - 1] + s->n;
 }
 
 static perp_status factorise(admm *loop) {
   local *s = (local *)loop;
-  const perp_status status = s->M->kind == PERP_DENSE ? factor_dense(s) : factor_sparse(s);
+  if (s->M->kind == PERP_DENSE) fill_dense(s);
+  for (int32_t i = 0; i < s->n && s->A.way == FACTOR_SPARSE; i++)
+    s->A.values[s->A.start[i]] = s->diagonal[i] + loop->rho;
+  const perp_status status = perp_factor_make(&s->A, loop->rho);
   if (status != PERP_OK) return status;
   const double entries = places(s);
   loop->dear = dear(s);
@@ -368,32 +326,18 @@ static void subtract_skew(const local *s, const double *z, double *b) {
   for (int32_t i = 0; i < s->n; i++) {
     const double zi = z[i];
     double sum = 0;
-    for (int32_t k = s->start[i] + 1; k < s->start[i + 1]; k++) {
-      sum += s->skewed[k] * z[s->index[k]];
-      b[s->index[k]] += s->skewed[k] * zi;
+    for (int32_t k = s->A.start[i] + 1; k < s->A.start[i + 1]; k++) {
+      sum += s->skewed[k] * z[s->A.index[k]];
+      b[s->A.index[k]] += s->skewed[k] * zi;
     }
     b[i] -= sum;
   }
 }
 
 static perp_status to_reaction(admm *loop) {
-  const local *s = (const local *)loop;
-  double *b = loop->step;
-  subtract_skew(s, loop->z, b);
-  switch (s->method) {
-    case ADMM_CHOLESKY:
-      perp_dense_cholesky_solve(s->n, s->values, s->n, b);
-      break;
-    case ADMM_LU:
-      perp_dense_lu_solve(s->n, 1, s->values, s->n, s->pivots, b, s->n);
-      break;
-    case ADMM_ENVELOPE:
-      perp_envelope_solve(&s->env, b);
-      break;
-    default:
-      return s->table->solve(s->factor, b) == PERP_OK ? PERP_OK : PERP_EBACKEND;
-  }
-  return PERP_OK;
+  local *s = (local *)loop;
+  subtract_skew(s, loop->z, loop->step);
+  return perp_factor_solve(&s->A, loop->step);
 }
 
 /* The point to the caller. */
@@ -447,7 +391,7 @@ static perp_status start(void *state, session *run) {
 static perp_status finish(void *state, session *run, perp_status status) {
   local *s = state;
   if (status == PERP_STOPPED) perp_session_take_best(run);
-  if (s->table != NULL) s->table->release(s->factor);
+  perp_factor_release(&s->A);
   if (status == PERP_EUNSUPPORTED) return fail(run->info, status, "M", -1, 0);
   if (status == PERP_EBACKEND) return fail(run->info, status, "sparse", -1, 0);
   return status;

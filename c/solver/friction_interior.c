@@ -105,18 +105,15 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   w->contacts = arena_take(a, contacts, sizeof *w->contacts);
   w->cones = arena_take(a, 2 * contacts, sizeof *w->cones);
   w->fixed = arena_take(a, n, 1);
-  w->rows.column = arena_take(a, n, sizeof(int32_t));
-  w->rows.block = arena_take(a, n, sizeof(int32_t));
-  w->rows.at = arena_take(a, n, sizeof(size_t));
-  w->pivots = arena_take(a, n, sizeof(int32_t));
-  w->K = arena_take(a, sparse ? full : n * n, sizeof(double));
-  if (sparse && full < n * n) w->K = NULL;
+  row_reader_carve(&w->rows, a, n, 1);
+  w->K.table = table;
+  w->K.pivots = arena_take(a, n, sizeof(int32_t));
+  w->K.dense = arena_take(a, sparse ? full : n * n, sizeof(double));
+  w->K.way = sparse && full < n * n ? FACTOR_SPARSE : FACTOR_LU;
   if (!sparse) return;
   const size_t entries = (size_t)shape->largest * shape->nonzeros + 5 * n;
   w->place = arena_take(a, n, sizeof(int32_t));
-  w->start = arena_take(a, n + 1, sizeof(int32_t));
-  w->index = arena_take(a, entries, sizeof(int32_t));
-  w->values = arena_take(a, entries, sizeof(double));
+  factor_carve_rows(&w->K, a, n, entries);
 }
 
 /* --- Newton on the natural map --------------------------------------------------------------- */
@@ -267,7 +264,7 @@ static perp_status finish(friction_interior *w) {
   memcpy(w->r, w->saved, bytes);
   w->boost = boost;
   w->relative = relative;
-  return w->failure != PERP_OK ? w->failure : GO_ON;
+  return w->K.failure != PERP_OK ? w->K.failure : GO_ON;
 }
 
 /* Whether the iterate is far away, in a direction d on which A vanishes; then ray := d. */
@@ -324,7 +321,7 @@ static perp_status follow(friction_interior *w, const soc_plan *plan) {
     if (!perp_friction_interior_step(w)) break;
     if (stopped(w)) return PERP_STOPPED;
   }
-  if (w->failure != PERP_OK) return w->failure;
+  if (w->K.failure != PERP_OK) return w->K.failure;
   perp_status status = GO_ON;
   if (left(w, FAR))
     w->rays++;
@@ -344,14 +341,14 @@ static perp_status run(friction_interior *w) {
 
 /* A sparse factor costs little beside the dense one. */
 static int32_t default_steps(const friction_interior *w, int32_t n) {
-  if (w->K == NULL || n <= STEPS_BY_SIZE / STEPS) return STEPS;
+  if (w->K.way == FACTOR_SPARSE || n <= STEPS_BY_SIZE / STEPS) return STEPS;
   return n < STEPS_BY_SIZE / LEAST_STEPS ? STEPS_BY_SIZE / n : LEAST_STEPS;
 }
 
 /* A factor, two solutions refined twice, and the judge. */
 static double price(const friction_interior *w) {
-  const double n = w->n, entries = w->K != NULL ? n * n : (double)w->entries;
-  return (w->K != NULL ? n * n * n / 3 : entries * entries / n) + 12 * entries;
+  const double n = w->n, entries = w->K.way == FACTOR_LU ? n * n : (double)w->entries;
+  return (w->K.way == FACTOR_LU ? n * n * n / 3 : entries * entries / n) + 12 * entries;
 }
 
 static void prepare(friction_interior *w, session *s) {
@@ -359,7 +356,7 @@ static void prepare(friction_interior *w, session *s) {
   if (s->common->max_iter == 0) s->max_iter = default_steps(w, s->n);
   w->session = s;
   w->options = s->options;
-  w->n = s->n;
+  w->n = w->K.n = s->n;
   w->M = w->rows.M = &s->problem->M;
   w->a = s->scratch;
   w->b = s->scratch + n;
@@ -377,7 +374,7 @@ static perp_status start(void *state, session *s) {
   prepare(w, s);
   const perp_status status = perp_friction_interior_scale(w) ? run(w) : PERP_INACCURATE;
   if (status != PERP_OK) memcpy(s->lambda, s->best, (size_t)w->n * sizeof *s->lambda);
-  if (w->options->sparse != NULL) w->options->sparse->release(w->sparse_factor);
+  perp_factor_release(&w->K);
   return status < 0 ? fail(s->info, status, "sparse", -1, 0) : status;
 }
 

@@ -14,9 +14,9 @@
 #ifndef PERP_SOLVER_FRICTION_INTERIOR_H
 #define PERP_SOLVER_FRICTION_INTERIOR_H
 
-#include "linalg/envelope.h"
 #include "perp/interior_point.h"
 #include "problem/contacts.h"
+#include "solver/factor.h"
 #include "solver/shell.h"
 
 /* Two g that agree where x ∘ z = 0. */
@@ -72,13 +72,9 @@ typedef struct friction_interior {
   double boost;         /* by what the shifts of the diagonal have grown      */
   /* the factor */
   row_reader rows;
-  double *K; /* n x n dense, or NULL */
-  int32_t *pivots;
-  int32_t *start, *index, *place; /* compressed rows of K; place: n, -1 */
-  double *values;
-  size_t entries; /* of K, about */
-  void *sparse_factor;
-  perp_status failure; /* PERP_EBACKEND once options->sparse said so */
+  any_factor K;
+  int32_t *place; /* n, sparse: where a column stands in the row under way, -1 */
+  size_t entries; /* of K, about                                               */
   /* what the judge said, and the endings */
   double relative;
   double *saved, *ray;

@@ -80,7 +80,7 @@ static double shift(const friction_interior *w, const contact *c) {
 static void left_multiply(friction_interior *w, const contact *c, const double *left) {
   const size_t n = (size_t)w->n, bytes = (size_t)c->size * sizeof(double);
   for (size_t j = 0; j < n; j++) {
-    double *column = w->K + n * j + c->begin, old[5];
+    double *column = w->K.dense + n * j + c->begin, old[5];
     memcpy(old, column, bytes);
     memset(column, 0, bytes);
     perp_dense_multiply_add(c->size, c->size, left, c->size, old, column);
@@ -89,22 +89,23 @@ static void left_multiply(friction_interior *w, const contact *c, const double *
 
 static void assemble_dense(friction_interior *w) {
   const size_t n = (size_t)w->n;
-  perp_matrix_to_dense(w->M, w->K, w->n);
+  double *K = w->K.dense;
+  perp_matrix_to_dense(w->M, K, w->n);
   for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n; i++) w->K[i + n * j] *= w->d[i] * w->d[j];
+    for (size_t i = 0; i < n; i++) K[i + n * j] *= w->d[i] * w->d[j];
   for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
     const size_t size = (size_t)c->size, at = (size_t)c->begin;
     if (w->left != NULL) left_multiply(w, c, w->left + 5 * at);
     for (size_t j = 0; j < size; j++) {
       for (size_t i = 0; i < size; i++)
-        w->K[at + i + n * (at + j)] += w->blocks[5 * at + i + size * j];
-      w->K[(at + j) * (n + 1)] += shift(w, c);
+        K[at + i + n * (at + j)] += w->blocks[5 * at + i + size * j];
+      K[(at + j) * (n + 1)] += shift(w, c);
     }
   }
   for (size_t i = 0; i < n; i++) {
     if (!w->fixed[i]) continue;
-    for (size_t j = 0; j < n; j++) w->K[i + n * j] = w->K[j + n * i] = 0;
-    w->K[i + n * i] = 1;
+    for (size_t j = 0; j < n; j++) K[i + n * j] = K[j + n * i] = 0;
+    K[i + n * i] = 1;
   }
 }
 
@@ -114,8 +115,8 @@ static void assemble_dense(friction_interior *w) {
 static int32_t place(friction_interior *w, int32_t begin, int32_t *end, int32_t j) {
   if (w->place[j] < begin) {
     w->place[j] = *end;
-    w->index[*end] = j;
-    w->values[(*end)++] = 0;
+    w->K.index[*end] = j;
+    w->K.values[(*end)++] = 0;
   }
   return w->place[j];
 }
@@ -133,8 +134,8 @@ static int32_t sparse_row(friction_interior *w, const contact *c, int32_t i, int
   const int32_t size = c->size, begin = at;
   const double *block = w->blocks + 5 * (size_t)c->begin;
   for (int32_t j = 0; j < size; j++)
-    w->values[place(w, begin, &at, c->begin + j)] = block[i - c->begin + size * j];
-  w->values[w->place[i]] += shift(w, c);
+    w->K.values[place(w, begin, &at, c->begin + j)] = block[i - c->begin + size * j];
+  w->K.values[w->place[i]] += shift(w, c);
   for (int32_t k = 0; k < size; k++) {
     const double *left = w->left == NULL ? NULL : w->left + 5 * (size_t)c->begin;
     const double own = k == i - c->begin ? 1 : 0;
@@ -142,11 +143,11 @@ static int32_t sparse_row(friction_interior *w, const contact *c, int32_t i, int
     if (left == NULL && own == 0 && alike(w, c)) continue;
     const matrix_row row = row_read(&w->rows, c->begin + k);
     for (int32_t e = 0; e < row.count; e++)
-      w->values[place(w, begin, &at, row.column[e])] +=
+      w->K.values[place(w, begin, &at, row.column[e])] +=
           factor * (w->d[c->begin + k] * row.value[e] * w->d[row.column[e]]);
   }
   for (int32_t e = begin; e < at; e++)
-    if (w->fixed[i] || w->fixed[w->index[e]]) w->values[e] = w->index[e] == i ? 1 : 0;
+    if (w->fixed[i] || w->fixed[w->K.index[e]]) w->K.values[e] = w->K.index[e] == i ? 1 : 0;
   return at;
 }
 
@@ -155,40 +156,25 @@ static void assemble_sparse(friction_interior *w) {
   for (int32_t i = 0; i < w->n; i++) w->place[i] = -1;
   for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
     for (int32_t i = c->begin; i < c->begin + c->size; i++) {
-      w->start[i] = at;
+      w->K.start[i] = at;
       at = sparse_row(w, c, i, at);
     }
   }
-  w->start[w->n] = at;
+  w->K.start[w->n] = at;
 }
 
 /* --- factor and solve ------------------------------------------------------------------------ */
 
-static int factorised(friction_interior *w) {
-  if (w->K != NULL) {
-    assemble_dense(w);
-    return perp_dense_lu_factor(w->n, w->K, w->n, w->pivots) == PERP_OK;
-  }
-  assemble_sparse(w);
-  const perp_status status =
-      w->options->sparse->factor(w->n, w->start, w->index, w->values, &w->sparse_factor);
-  if (status == PERP_EBACKEND) w->failure = status;
-  return status == PERP_OK;
-}
-
 int perp_friction_interior_factor(friction_interior *w) {
-  while (!factorised(w)) {
-    if (w->failure != PERP_OK || !(w->boost < MOST_BOOST)) return 0;
+  for (;;) {
+    if (w->K.way == FACTOR_LU)
+      assemble_dense(w);
+    else
+      assemble_sparse(w);
+    if (perp_factor_make(&w->K, 0) == PERP_OK) return 1;
+    if (w->K.failure != PERP_OK || !(w->boost < MOST_BOOST)) return 0;
     w->boost *= 100;
   }
-  return 1;
-}
-
-static void apply_factor(friction_interior *w, double *x) {
-  if (w->K != NULL)
-    perp_dense_lu_solve(w->n, 1, w->K, w->n, w->pivots, x, w->n);
-  else if (w->options->sparse->solve(w->sparse_factor, x) != PERP_OK)
-    w->failure = PERP_EBACKEND;
 }
 
 /* y += block x of each contact. */
@@ -217,11 +203,11 @@ void perp_friction_interior_solve(friction_interior *w, const double *rhs, doubl
   memcpy(x, rhs, n * sizeof *x);
   for (size_t i = 0; i < n; i++)
     if (w->fixed[i]) x[i] = 0;
-  apply_factor(w, x);
+  (void)perp_factor_solve(&w->K, x);
   for (int pass = 0; pass < REFINEMENTS; pass++) {
     multiply(w, x, rest);
     for (size_t i = 0; i < n; i++) rest[i] = w->fixed[i] ? 0 : rhs[i] - rest[i];
-    apply_factor(w, rest);
+    (void)perp_factor_solve(&w->K, rest);
     for (size_t i = 0; i < n; i++) x[i] += rest[i];
   }
 }

@@ -69,17 +69,15 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   }
   const int32_t most = cones ? LONG / 2 * shape->n : shape->n;
   const size_t n = (size_t)shape->n, N = (size_t)most, d = sizeof(double), i = sizeof(int32_t);
-  const size_t box = boxed ? N : 0, cut = shape->matrix == PERP_BLOCKS ? n : 0;
+  const size_t box = boxed ? N : 0;
   const perp_shape inner = dense_shape(most, boxed ? PERP_SET_BOX : PERP_SET_ORTHANT);
   (void)options;
   s->method = boxed ? perp_solver_box_pivoting() : perp_solver_lemke();
   s->contacts = arena_take(a, n, sizeof(contact));
   s->owner = arena_take(a, n, i);
   s->base = arena_take(a, n, i);
-  s->rows.column = arena_take(a, n, i);
   s->rows.value = arena_take(a, n, d);
-  s->rows.block = arena_take(a, cut, i);
-  s->rows.at = arena_take(a, cut, sizeof(size_t));
+  row_reader_carve(&s->rows, a, n, shape->matrix == PERP_BLOCKS);
   s->A = arena_take(a, N * N, d);
   s->a = arena_take(a, N, d);
   s->z = arena_take(a, N, d);

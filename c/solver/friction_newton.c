@@ -102,9 +102,8 @@ static size_t entries(const perp_shape *shape, const perp_sparse *sparse) {
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   friction_newton *s = state;
   const size_t n = (size_t)shape->n, count = (size_t)shape->contacts, d = sizeof(double);
-  const size_t cut = shape->matrix == PERP_BLOCKS ? n : 0;
   double **vectors[] = {&s->phi, &s->d, &s->v, &s->tx, &s->tu, &s->rhs, &s->centre, &s->rows.value};
-  int32_t **indices[] = {&s->pivots, &s->rows.column, &s->column, &s->seen, &s->place};
+  int32_t **indices[] = {&s->K.pivots, &s->column, &s->seen, &s->place};
   s->o = *(const perp_friction_newton_options *)options;
   s->count = shape->contacts;
   s->pass = (double)shape->nonzeros + COMPONENT * (double)shape->n;
@@ -121,11 +120,11 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   s->match = arena_take(a, count, sizeof(int32_t));
   s->off = arena_take(a, count, 1);
   s->inside = arena_take(a, count, 1);
-  s->rows.at = arena_take(a, cut, sizeof(size_t));
-  s->rows.block = arena_take(a, cut, sizeof(int32_t));
-  s->K = arena_take(a, capacity, d);
-  s->index = arena_take(a, s->o.sparse == NULL ? 0 : capacity, sizeof(int32_t));
-  s->start = arena_take(a, n + 1, sizeof(int32_t));
+  row_reader_carve(&s->rows, a, n, shape->matrix == PERP_BLOCKS);
+  s->K.table = s->o.sparse;
+  s->K.dense = s->K.values = arena_take(a, capacity, d);
+  s->K.index = arena_take(a, s->o.sparse == NULL ? 0 : capacity, sizeof(int32_t));
+  s->K.start = arena_take(a, n + 1, sizeof(int32_t));
 }
 
 /* --- sweeps ---------------------------------------------------------------------------------- */
@@ -446,7 +445,7 @@ static perp_status start(void *state, session *run) {
   if (s->o.max_iter == 0) run->max_iter = STEPS;
   begin(s);
   const perp_status end = run_starts(s);
-  if (s->o.sparse != NULL) s->o.sparse->release(s->factor);
+  perp_factor_release(&s->K);
   if (end == PERP_STOPPED && has_best(s)) at_best(s);
   return end;
 }

@@ -5,8 +5,8 @@
 #ifndef PERP_SOLVER_FRICTION_NEWTON_H
 #define PERP_SOLVER_FRICTION_NEWTON_H
 
-#include "linalg/envelope.h"
 #include "problem/contacts.h"
+#include "solver/factor.h"
 #include "solver/newton.h"
 
 enum {
@@ -57,11 +57,7 @@ typedef struct friction_newton {
   double mark_theta; /* the last low of the merit                                      */
   int32_t since;     /* steps from there                                               */
   double relative;   /* relative residual of x                                         */
-  /* factor */
-  double *K;
-  int32_t *start, *index, *pivots;
-  int dense; /* how the last factor is stored                                        */
-  void *factor;
+  any_factor K;      /* of the system; dense and compressed rows in the same memory           */
 } friction_newton;
 
 /* Tables of the reader; match. */

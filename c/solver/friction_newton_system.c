@@ -300,25 +300,27 @@ static inline int32_t put(friction_newton *s, int32_t k, int32_t m, int32_t at) 
   const panel p = perp_friction_newton_rows(s, k);
   const double *B = s->B + (size_t)c->begin * MOST;
   const int32_t row = s->place[c->begin];
+  const int dense = s->K.way == FACTOR_LU;
   int32_t width = 0;
-  for (int32_t i = 0; i < p.count && !s->dense; i++) width += s->place[p.column[i]] >= 0;
+  for (int32_t i = 0; i < p.count && !dense; i++) width += s->place[p.column[i]] >= 0;
   for (int32_t i = 0, e = at; i < p.count; i++) {
     const int32_t j = p.column[i], place = s->place[j];
     double out[MOST];
     if (place < 0) continue;
     multiply(m, B, p.value + p.ld * (size_t)i, out);
     if (j >= c->begin && j < c->begin + m) own_column(s, k, j - c->begin, out);
-    if (s->dense) {
-      memcpy(s->K + (size_t)row + (size_t)s->members * (size_t)place, out, (size_t)m * sizeof *out);
+    if (dense) {
+      memcpy(s->K.dense + (size_t)row + (size_t)s->members * (size_t)place, out,
+             (size_t)m * sizeof *out);
       continue;
     }
     for (int32_t r = 0; r < m; r++) {
-      s->index[e + r * width] = place;
-      s->K[e + r * width] = out[r];
+      s->K.index[e + r * width] = place;
+      s->K.values[e + r * width] = out[r];
     }
     e++;
   }
-  for (int32_t r = 0; r < m && !s->dense; r++) s->start[row + r] = at + r * width;
+  for (int32_t r = 0; r < m && !dense; r++) s->K.start[row + r] = at + r * width;
   return at + m * width;
 }
 
@@ -333,21 +335,22 @@ static int32_t put_rows(friction_newton *s, int32_t k, int32_t at) {
  * before: some tens of passes. */
 static double factor_work(const friction_newton *s) {
   const double m = s->members;
-  return s->dense ? m * m * m / 3 + MOST * s->pass : FILL * s->pass;
+  return s->K.way == FACTOR_LU ? m * m * m / 3 + MOST * s->pass : FILL * s->pass;
 }
 
 static perp_status factor(friction_newton *s) {
   const size_t m = (size_t)s->members;
+  const int dense = s->o.sparse == NULL || s->members <= FRICTION_NEWTON_DENSE ||
+                    s->problem->M.kind == PERP_DENSE;
   int32_t at = 0;
-  s->dense = s->o.sparse == NULL || s->members <= FRICTION_NEWTON_DENSE ||
-             s->problem->M.kind == PERP_DENSE;
+  s->K.n = s->members;
+  s->K.way = dense ? FACTOR_LU : FACTOR_SPARSE;
   perp_friction_newton_spend(s, factor_work(s));
-  if (s->dense) memset(s->K, 0, m * m * sizeof *s->K);
+  if (dense) memset(s->K.dense, 0, m * m * sizeof(double));
   for (int32_t k = 0; k < s->count; k++)
     if (s->inside[k]) at = put_rows(s, k, at);
-  if (s->dense) return perp_dense_lu_factor(s->members, s->K, s->members, s->pivots);
-  s->start[s->members] = at;
-  return s->o.sparse->factor(s->members, s->start, s->index, s->K, &s->factor);
+  if (!dense) s->K.start[m] = at;
+  return perp_factor_make(&s->K, 0);
 }
 
 /* v := M d. */
@@ -378,11 +381,7 @@ static perp_status solve(friction_newton *s) {
   const perp_status status = factor(s);
   if (status != PERP_OK) return status;
   right_side(s);
-  if (s->dense) {
-    perp_dense_lu_solve(s->members, 1, s->K, s->members, s->pivots, s->rhs, s->members);
-    return PERP_OK;
-  }
-  return s->o.sparse->solve(s->factor, s->rhs) == PERP_OK ? PERP_OK : PERP_EBACKEND;
+  return perp_factor_solve(&s->K, s->rhs);
 }
 
 perp_status perp_friction_newton_direction(friction_newton *s) {

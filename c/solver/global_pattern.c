@@ -83,10 +83,8 @@ void perp_global_pattern_carve(global_pattern *p, arena *a, const perp_global_pr
   p->h_index = arena_take(a, own ? p->stored : 0, i);
   p->h_value = arena_take(a, own ? p->stored : 0, d);
   p->M.M = &g->M;
-  p->M.column = arena_take(a, m, i);
   p->M.value = arena_take(a, m, d);
-  p->M.block = arena_take(a, cut ? m : 0, i);
-  p->M.at = arena_take(a, cut ? m : 0, sizeof(size_t));
+  row_reader_carve(&p->M, a, m, cut);
 }
 
 /* --- components of M ------------------------------------------------------------------------- */

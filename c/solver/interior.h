@@ -8,14 +8,11 @@
 #ifndef PERP_SOLVER_INTERIOR_H
 #define PERP_SOLVER_INTERIOR_H
 
-#include "linalg/envelope.h"
 #include "perp/interior_point.h"
+#include "solver/factor.h"
 #include "solver/shell.h"
 
 enum { INTERIOR_FIXED = 0, INTERIOR_FREE = 1, INTERIOR_BELOW = 2, INTERIOR_ABOVE = 4 };
-
-/* How A_FF + diag is factorised. */
-enum { INTERIOR_CHOLESKY, INTERIOR_LU, INTERIOR_ENVELOPE, INTERIOR_SPARSE };
 
 /* The lower or the upper bounds, and all that belongs to them; n each. */
 typedef struct interior_side {
@@ -53,21 +50,12 @@ typedef struct interior {
   double *saved; /* 3 n: dx, dz, dv of a step kept in reserve */
   double *a, *b; /* n: scratch, in that of the judge */
   /* the factor */
-  int method;
-  size_t entries; /* of M, if it is sparse, and n */
-  int narrow;     /* the envelope is not too long for a factor */
-  double rho;     /* what is added to the diagonal of A        */
-  double *K;      /* n x n, NULL: none                         */
-  int32_t *pivots, *member;
-  int32_t k;            /* members                                            */
-  row_reader rows;      /* of M                                               */
-  row_reader copy;      /* of gathered                                        */
-  perp_matrix gathered; /* A + diag or its lower triangle in compressed rows, diagonal first */
-  double *values;
-  int32_t *start, *index;
-  envelope env;
-  void *sparse_factor; /* of options->sparse, released at the end        */
-  perp_status failure; /* PERP_EBACKEND once options->sparse said so     */
+  any_factor K;       /* A_FF + diag; dense without gaps, sparse with unit rows outside F */
+  size_t entries;     /* of M, if it is sparse, and n */
+  int narrow;         /* the envelope is not too long for a factor */
+  double rho;         /* what is added to the diagonal of A        */
+  int32_t *member, k; /* F                                         */
+  row_reader rows;    /* of M                                      */
   /* the endings */
   unsigned char *guess, *tried;
   int32_t proofs, next_proof; /* attempts so far, and when the next may be */

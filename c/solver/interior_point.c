@@ -101,17 +101,8 @@ static void carve_sparse(interior *w, arena *a, const perp_shape *shape,
   if (shape->nonzeros > INT32_MAX - n - 1) a->failed = 1;
   w->entries = entries;
   w->narrow = sparse == NULL || shape->envelope / ENVELOPE_MOST <= entries;
-  w->env.capacity = w->narrow ? shape->envelope : ENVELOPE_MOST * entries;
-  w->values = arena_take(a, entries, sizeof(double));
-  w->index = arena_take(a, entries, sizeof(int32_t));
-  w->start = arena_take(a, n + 1, sizeof(int32_t));
-  w->env.start = arena_take(a, n, sizeof(size_t));
-  w->env.position = arena_take(a, n, sizeof(int32_t));
-  w->env.first = arena_take(a, n, sizeof(int32_t));
-  w->env.inverse = arena_take(a, n, sizeof(double));
-  w->env.lower = arena_take(a, w->env.capacity, sizeof(double));
-  w->rows.block = arena_take(a, n, sizeof(int32_t));
-  w->rows.at = arena_take(a, n, sizeof(size_t));
+  factor_carve_rows(&w->K, a, n, entries);
+  envelope_carve(&w->K.env, a, n, w->narrow ? shape->envelope : ENVELOPE_MOST * entries);
 }
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
@@ -121,15 +112,19 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   const int dense = shape->matrix == PERP_DENSE;
   const int square = dense || (sparse == NULL && shape->n <= DENSE_MOST);
   if (n > 0 && n > SIZE_MAX / sizeof(double) / n) a->failed = 1;
-  w->K = square ? arena_take(a, n, n * sizeof(double)) : NULL;
+  w->K.table = sparse;
+  w->K.dense = square ? arena_take(a, n, n * sizeof(double)) : NULL;
   carve_vectors(w, a, n);
-  w->pivots = arena_take(a, n, sizeof(int32_t));
-  w->member = arena_take(a, n, sizeof(int32_t));
-  w->rows.column = arena_take(a, n, sizeof(int32_t));
+  w->K.pivots = arena_take(a, n, sizeof(int32_t));
+  row_reader_carve(&w->rows, a, n, !dense);
   w->kind = arena_take(a, n, 1);
   w->guess = arena_take(a, n, 1);
   w->tried = arena_take(a, n, 1);
-  if (!dense) carve_sparse(w, a, shape, sparse);
+  if (dense)
+    w->K.env.member = arena_take(a, n, sizeof(int32_t));
+  else
+    carve_sparse(w, a, shape, sparse);
+  w->member = w->K.env.member;
 }
 
 static size_t warm_bytes(const perp_shape *shape) {
@@ -167,10 +162,10 @@ static void begin(interior *w, int plain) {
 /* M is not monotone as it stands: nothing promises a definite K any more. */
 static void begin_plain(interior *w) {
   begin(w, 1);
-  if (w->K != NULL)
-    w->method = INTERIOR_LU;
-  else if (w->options->sparse != NULL)
-    w->method = INTERIOR_SPARSE;
+  if (w->K.dense != NULL)
+    w->K.way = FACTOR_LU;
+  else if (w->K.table != NULL)
+    w->K.way = FACTOR_SPARSE;
 }
 
 /* --- crossover ------------------------------------------------------------------------------- */
@@ -339,8 +334,8 @@ static perp_status look_for_proof(interior *w) {
 
 /* One step, GO_ON. Where the homogeneous model allows none, the plain method begins. */
 static perp_status step(interior *w) {
-  while (!perp_interior_step(w) || w->failure != PERP_OK) {
-    if (w->failure != PERP_OK) return w->failure;
+  while (!perp_interior_step(w) || w->K.failure != PERP_OK) {
+    if (w->K.failure != PERP_OK) return w->K.failure;
     if (w->plain) return PERP_INACCURATE;
     if (prove(w, -1) != GO_ON) return PERP_INFEASIBLE;
     begin_plain(w);
@@ -365,16 +360,15 @@ static perp_status run(interior *w) {
 /* Three factors, one of them of the step itself, and products. */
 static double price(const interior *w) {
   const double n = w->n, entries = w->M->kind == PERP_DENSE ? n * n : (double)w->entries;
-  const double length = w->method == INTERIOR_ENVELOPE ? (double)w->env.capacity / n : entries / n;
-  return (w->method <= INTERIOR_LU ? n * n * n : 3 * n * length * length) + 16 * entries;
+  const double length = w->K.way == FACTOR_ENVELOPE ? (double)w->K.env.capacity / n : entries / n;
+  return (w->K.way <= FACTOR_LU ? n * n * n : 3 * n * length * length) + 16 * entries;
 }
 
 static void prepare(interior *w, session *s) {
   w->session = s;
   w->options = s->options;
   w->M = w->rows.M = &s->problem->M;
-  w->n = w->env.n = s->n;
-  w->env.member = w->member;
+  w->n = s->n;
   w->rows.value = s->scratch;
   w->a = s->scratch + s->n;
   w->b = s->scratch + 2 * (size_t)s->n;
@@ -397,7 +391,7 @@ static perp_status start(void *state, session *s) {
   guess(w, 1);
   perp_status status = solved_by_modes(w) ? PERP_OK : run(w);
   if (status != PERP_OK) unscale(w, w->x, w->tau);
-  if (w->options->sparse != NULL) w->options->sparse->release(w->sparse_factor);
+  perp_factor_release(&w->K);
   if (status < 0) (void)fail(s->info, status, "sparse", -1, 0);
   unsigned char *modes = status == PERP_OK ? warm_claim(s->warm, w->n) : NULL;
   if (modes != NULL) memcpy(modes, w->guess, (size_t)w->n);

@@ -100,27 +100,12 @@ void perp_interior_product(interior *w, const double *x, double *out) {
 
 /* --- which factor ---------------------------------------------------------------------------- */
 
-/* Mx against Mᵀx, each with the sum of its terms' magnitudes. */
-static int symmetric(interior *w) {
-  const int32_t n = w->n;
-  double *x = w->a, *right = w->P, *left = w->AP, *size = w->W;
-  for (int32_t i = 0; i < n; i++) {
-    x[i] = w->d[i] * (1 + (double)(i * INT64_C(7919) % 104729) / 104729);
-    left[i] = right[i] = size[i] = 0;
-  }
-  perp_matrix_multiply_add(w->M, x, right);
-  perp_matrix_transpose_multiply_add(w->M, 1, x, left, size);
-  for (int32_t i = 0; i < n; i++)
-    if (!(fabs(right[i] - left[i]) <= 2 * SAME * size[i])) return 0;
-  return 1;
-}
-
 int perp_interior_choose(interior *w) {
   const int dense = w->M->kind == PERP_DENSE;
-  w->method = w->options->sparse != NULL && !dense ? INTERIOR_SPARSE : INTERIOR_LU;
-  if ((dense || w->narrow) && symmetric(w))
-    w->method = dense ? INTERIOR_CHOLESKY : INTERIOR_ENVELOPE;
-  return w->method != INTERIOR_LU || w->K != NULL;
+  w->K.way = w->options->sparse != NULL && !dense ? FACTOR_SPARSE : FACTOR_LU;
+  if ((dense || w->narrow) && perp_factor_symmetric(w->M, w->d, 2 * SAME, w->session->scratch))
+    w->K.way = dense ? FACTOR_CHOLESKY : FACTOR_ENVELOPE;
+  return w->K.way != FACTOR_LU || w->K.dense != NULL;
 }
 
 /* --- factor ---------------------------------------------------------------------------------- */
@@ -128,34 +113,35 @@ int perp_interior_choose(interior *w) {
 /* K := A_FF + diag, k x k without gaps, moved together within the n x n copy of M. */
 static void gather_dense(interior *w, const double *D, double rho) {
   const size_t n = (size_t)w->n, k = (size_t)w->k;
-  perp_matrix_to_dense(w->M, w->K, w->n);
+  double *K = w->K.dense;
+  perp_matrix_to_dense(w->M, K, w->n);
   for (size_t b = 0; b < k; b++) {
     const size_t j = (size_t)w->member[b];
     for (size_t a = 0; a < k; a++) {
       const size_t i = (size_t)w->member[a];
-      w->K[a + k * b] = w->K[i + n * j] * (w->d[i] * w->d[j]);
+      K[a + k * b] = K[i + n * j] * (w->d[i] * w->d[j]);
     }
-    w->K[b + k * b] += rho + (D == NULL ? 0 : D[j]);
+    K[b + k * b] += rho + (D == NULL ? 0 : D[j]);
   }
 }
 
 /* Row i from place at on, its diagonal first; returns the place behind it. The envelope factor
  * wants the lower triangle only, and no rows outside F. */
 static int32_t gather_row(interior *w, int32_t i, int32_t at, double diagonal) {
-  const int32_t *position = w->env.position, pivot = at;
-  const int lower = w->method == INTERIOR_ENVELOPE;
+  const int32_t *position = w->K.env.position, pivot = at;
+  const int lower = w->K.way == FACTOR_ENVELOPE;
   const matrix_row row = row_read(&w->rows, i);
-  w->index[at] = i;
-  w->values[at++] = position[i] < 0 ? 1 : diagonal;
+  w->K.index[at] = i;
+  w->K.values[at++] = position[i] < 0 ? 1 : diagonal;
   for (int32_t c = 0; c < row.count; c++) {
     const int32_t j = row.column[c];
     const int inside = position[i] >= 0 && position[j] >= 0;
     const double v = inside ? row.value[c] * (w->d[i] * w->d[j]) : 0;
     if (j == i) {
-      w->values[pivot] += v;
+      w->K.values[pivot] += v;
     } else if (j < i || !lower) {
-      w->index[at] = j;
-      w->values[at++] = v;
+      w->K.index[at] = j;
+      w->K.values[at++] = v;
     }
   }
   return at;
@@ -163,62 +149,32 @@ static int32_t gather_row(interior *w, int32_t i, int32_t at, double diagonal) {
 
 static void gather_sparse(interior *w, const double *D, double rho) {
   int32_t at = 0;
-  memset(w->env.position, 0xff, (size_t)w->n * sizeof *w->env.position); /* all -1 */
-  for (int32_t b = 0; b < w->k; b++) w->env.position[w->member[b]] = b;
+  memset(w->K.env.position, 0xff, (size_t)w->n * sizeof *w->K.env.position); /* all -1 */
+  for (int32_t b = 0; b < w->k; b++) w->K.env.position[w->member[b]] = b;
   for (int32_t i = 0; i < w->n; i++) {
-    w->start[i] = at;
+    w->K.start[i] = at;
     at = gather_row(w, i, at, rho + (D == NULL ? 0 : D[i]));
   }
-  w->start[w->n] = at;
-}
-
-static int factor_envelope(interior *w) {
-  w->gathered = perp_compressed_rows(w->n, w->start, w->index, w->values);
-  w->copy.M = &w->gathered;
-  w->env.rows = w->k;
-  w->env.valid = 0;
-  return perp_envelope_factor(&w->env, &w->copy, 0) == ENVELOPE_DONE;
-}
-
-static int factor_sparse(interior *w) {
-  const perp_status status =
-      w->options->sparse->factor(w->n, w->start, w->index, w->values, &w->sparse_factor);
-  if (status == PERP_EBACKEND) w->failure = status;
-  return status == PERP_OK;
+  w->K.start[w->n] = at;
 }
 
 int perp_interior_factor(interior *w, const double *D, double rho) {
-  if (w->method >= INTERIOR_ENVELOPE) {
+  const int dense = w->K.way <= FACTOR_LU;
+  w->K.n = dense ? w->k : w->n;
+  w->K.env.rows = w->k;
+  if (dense)
+    gather_dense(w, D, rho);
+  else
     gather_sparse(w, D, rho);
-    return w->method == INTERIOR_ENVELOPE ? factor_envelope(w) : factor_sparse(w);
-  }
-  gather_dense(w, D, rho);
-  if (w->method == INTERIOR_CHOLESKY) return perp_dense_cholesky(w->k, w->K, w->k) == PERP_OK;
-  return perp_dense_lu_factor(w->k, w->K, w->k, w->pivots) == PERP_OK;
-}
-
-static void solve_sparse(interior *w, double *x) {
-  double *b = w->a;
-  memset(b, 0, (size_t)w->n * sizeof *b);
-  for (int32_t i = 0; i < w->k; i++) b[w->member[i]] = x[w->member[i]];
-  if (w->options->sparse->solve(w->sparse_factor, b) != PERP_OK) w->failure = PERP_EBACKEND;
-  memset(x, 0, (size_t)w->n * sizeof *x);
-  for (int32_t i = 0; i < w->k; i++) x[w->member[i]] = b[w->member[i]];
+  return perp_factor_make(&w->K, 0) == PERP_OK;
 }
 
 void perp_interior_solve(interior *w, double *x) {
+  const int whole = w->K.way == FACTOR_SPARSE;
   double *b = w->a;
-  if (w->method == INTERIOR_SPARSE) {
-    solve_sparse(w, x);
-    return;
-  }
-  for (int32_t i = 0; i < w->k; i++) b[i] = x[w->member[i]];
-  if (w->method == INTERIOR_ENVELOPE)
-    perp_envelope_solve(&w->env, b);
-  else if (w->method == INTERIOR_CHOLESKY)
-    perp_dense_cholesky_solve(w->k, w->K, w->k, b);
-  else
-    perp_dense_lu_solve(w->k, 1, w->K, w->k, w->pivots, b, w->n);
+  if (whole) memset(b, 0, (size_t)w->n * sizeof *b);
+  for (int32_t i = 0; i < w->k; i++) b[whole ? w->member[i] : i] = x[w->member[i]];
+  (void)perp_factor_solve(&w->K, b);
   memset(x, 0, (size_t)w->n * sizeof *x);
-  for (int32_t i = 0; i < w->k; i++) x[w->member[i]] = b[i];
+  for (int32_t i = 0; i < w->k; i++) x[w->member[i]] = b[whole ? w->member[i] : i];
 }

@@ -71,21 +71,12 @@ typedef struct convex {
 } convex;
 
 static convex carve_convex(arena *a, const perp_shape *shape) {
-  const size_t n = (size_t)shape->n, d = sizeof(double);
+  const size_t n = (size_t)shape->n;
   convex c;
   memset(&c, 0, sizeof c);
-  c.rows.column = arena_take(a, n, sizeof(int32_t));
-  c.rows.value = arena_take(a, n, d);
-  c.rows.block = arena_take(a, n, sizeof(int32_t));
-  c.rows.at = arena_take(a, n, sizeof(size_t));
-  c.factor.n = shape->n;
-  c.factor.capacity = shape->envelope;
-  c.factor.member = arena_take(a, n, sizeof(int32_t));
-  c.factor.position = arena_take(a, n, sizeof(int32_t));
-  c.factor.first = arena_take(a, n, sizeof(int32_t));
-  c.factor.start = arena_take(a, n, sizeof(size_t));
-  c.factor.inverse = arena_take(a, n, d);
-  c.factor.lower = arena_take(a, shape->envelope, d);
+  c.rows.value = arena_take(a, n, sizeof(double));
+  row_reader_carve(&c.rows, a, n, 1);
+  envelope_carve(&c.factor, a, n, shape->envelope);
   return c;
 }
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* A factor of a square matrix in any of the ways that the library has, for solvers that choose one
+ * when they see the matrix: dense, within the envelope, or by the caller's sparse back end. */
+#ifndef PERP_SOLVER_FACTOR_H
+#define PERP_SOLVER_FACTOR_H
+
+#include "linalg/envelope.h"
+#include "perp/sparse.h"
+
+enum { FACTOR_CHOLESKY, FACTOR_LU, FACTOR_ENVELOPE, FACTOR_SPARSE };
+
+typedef struct any_factor {
+  int way;
+  int32_t n;              /* rows                                                            */
+  double *dense;          /* n x n: the matrix, and then its factor                          */
+  int32_t *pivots;        /* n: LU                                                           */
+  int32_t *start, *index; /* compressed rows, of the lower triangle alone for the envelope   */
+  double *values;
+  envelope env;             /* its members are the rows that are factorised: env.rows of them */
+  const perp_sparse *table; /* NULL: no back end                                              */
+  void *handle;             /* its factor                                                     */
+  perp_status failure;      /* PERP_EBACKEND once the back end said so, to factor or to solve */
+} any_factor;
+
+/* Take the compressed rows. */
+static inline void factor_carve_rows(any_factor *f, arena *a, size_t n, size_t entries) {
+  f->start = (int32_t *)arena_take(a, n + 1, sizeof(int32_t));
+  f->index = (int32_t *)arena_take(a, entries, sizeof(int32_t));
+  f->values = (double *)arena_take(a, entries, sizeof(double));
+}
+
+/* Factorise the matrix, within the envelope with shift on its diagonal. PERP_EINVAL: it is not
+ * definite or singular; PERP_EUNSUPPORTED: its envelope is too long; else what the back end says.
+ */
+perp_status perp_factor_make(any_factor *f, double shift);
+
+/* x := matrix⁻¹ x. PERP_OK or PERP_EBACKEND. */
+perp_status perp_factor_solve(any_factor *f, double *x);
+
+void perp_factor_release(any_factor *f);
+
+/* Whether d M d (NULL: M) is symmetric but for this part of its terms, asked by one product with M
+ * and one with its transpose. four: scratch, 4 n. */
+int perp_factor_symmetric(const perp_matrix *M, const double *d, double part, double *four);
+
+#endif
