@@ -23,7 +23,7 @@
 #include "base/info.h"
 #include "linalg/sparse_table.h"
 #include "problem/bounds.h"
-#include "problem/cone.h"
+#include "solver/contact_map.h"
 #include "solver/interval.h"
 
 enum { DEFAULT_ITERATIONS = 2000 };
@@ -84,25 +84,6 @@ perp_status perp_admm_check_options(const void *options, perp_info *info) {
 
 /* --- contacts -------------------------------------------------------------------------------- */
 
-/* p := P_K(x) of one contact. */
-static inline void project(const admm *s, const contact *c, const double *x, double *p) {
-  if (c->set == PERP_SET_CONE) {
-    cone_project(c->size, c->mu, x, p);
-  } else if (c->set == PERP_SET_ROLLING) {
-    perp_rolling_project(c->size, c->mu, c->mu_rolling, x, p);
-  } else {
-    p[0] = clip(x[0], s->lower[c->begin], s->upper[c->begin]);
-  }
-}
-
-/* De Saxcé's term of one contact whose velocity is u. */
-static inline double desaxce(const contact *c, const double *u) {
-  if (c->set == PERP_SET_CONE) return c->mu * cone_norm(c->size - 1, u + 1);
-  if (c->set != PERP_SET_ROLLING) return 0;
-  const int32_t half = (c->size - 1) / 2;
-  return c->mu * cone_norm(half, u + 1) + c->mu_rolling * cone_norm(half, u + 1 + half);
-}
-
 /* z, and the right side of the linear system. */
 static void split(admm *s) {
   const double rho = s->rho;
@@ -111,12 +92,12 @@ static void split(admm *s) {
     const contact *c = s->contacts + k;
     const double *w = s->w + c->begin, *q = s->q + c->begin;
     double *z = s->z + c->begin, *b = s->step + c->begin;
-    project(s, c, w, z);
+    contact_project(c, s->lower, s->upper, w, z);
     for (int32_t i = 0; i < c->size; i++) {
       xi[i] = w[i] - z[i];
       b[i] = rho * (z[i] - xi[i]) - q[i];
     }
-    if (s->options->outer == 0) s->shift[c->begin] = rho * desaxce(c, xi);
+    if (s->options->outer == 0) s->shift[c->begin] = rho * contact_shift(c, xi);
     if (c->set > PERP_SET_BOX) b[0] -= s->shift[c->begin];
   }
 }
@@ -133,7 +114,7 @@ static double measure(admm *s) {
       x[i] = w[i] + f[i];
       sum += f[i] * f[i];
     }
-    project(s, c, x, x);
+    contact_project(c, s->lower, s->upper, x, x);
     for (int32_t i = 0; i < c->size; i++) {
       const double dz = x[i] - z[i], dxi = f[i] - dz;
       moved_z += dz * dz;
@@ -179,10 +160,7 @@ static perp_status change_rho(admm *s, double rho) {
   if (s->updates % 4 == 0 && s->window < LONGEST_WINDOW) s->window *= 2;
   const perp_status status = factorise(s);
   if (status != GO_ON) return status;
-  for (int32_t k = 0; k < s->count; k++) {
-    const contact *c = s->contacts + k;
-    project(s, c, s->w + c->begin, s->z + c->begin);
-  }
+  contacts_project(s->count, s->contacts, s->lower, s->upper, s->w, s->z);
   for (int32_t i = 0; i < s->n; i++) s->w[i] = s->z[i] + (before / s->rho) * (s->w[i] - s->z[i]);
   anderson_reset(&s->past);
   s->accelerated = 0;
@@ -234,7 +212,7 @@ static void follow(admm *s) {
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = s->contacts + k;
     for (int32_t i = 0; i < c->size; i++) u[i] = s->rho * (s->w[c->begin + i] - s->z[c->begin + i]);
-    s->shift[c->begin] = desaxce(c, u);
+    s->shift[c->begin] = contact_shift(c, u);
   }
   s->inner_merit = 0; /* of the next iteration */
   anderson_reset(&s->past);
@@ -342,19 +320,14 @@ void perp_admm_fill(admm *s, const double *d, const int32_t *place) {
 }
 
 void perp_admm_project(const admm *s, double *x) {
-  double p[5] = {0};
-  for (int32_t k = 0; k < s->count; k++) {
-    const contact *c = s->contacts + k;
-    project(s, c, x + c->begin, p);
-    memcpy(x + c->begin, p, (size_t)c->size * sizeof *p);
-  }
+  contacts_project(s->count, s->contacts, s->lower, s->upper, x, x);
 }
 
 int perp_admm_begin(admm *s) {
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = s->contacts + k;
     double *u = s->w + c->begin;
-    s->shift[c->begin] = desaxce(c, u);
+    s->shift[c->begin] = contact_shift(c, u);
     u[0] += c->set > PERP_SET_BOX ? s->shift[c->begin] : 0;
   }
   for (int32_t i = 0; i < s->n; i++) s->w[i] = s->z[i] - s->w[i] / s->rho;

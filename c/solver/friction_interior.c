@@ -19,10 +19,9 @@
 #include "problem/allowance.h"
 #include "problem/bounds.h"
 #include "problem/certificate.h"
-#include "problem/cone.h"
 #include "problem/residual.h"
+#include "solver/contact_map.h"
 #include "solver/friction_interior.h"
-#include "solver/interval.h"
 
 /* Up to so many unknowns any sparse matrix is factorised dense if it must be. */
 enum { DENSE_MOST = 2000 };
@@ -118,43 +117,12 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
 
 /* --- Newton on the natural map --------------------------------------------------------------- */
 
-static void project_contact(const contact *c, const double *x, double *p) {
-  if (c->set == PERP_SET_ROLLING)
-    perp_rolling_project(c->size, c->mu, c->mu_rolling, x, p);
-  else
-    cone_project(c->size, c->mu, x, p);
-}
-
-/* hat_n += mu ‖u_t‖ for the part of c that begins at tangent, and its gradient in u. */
-static void shift_part(int32_t tangent, int32_t half, double mu, const double *u, double *hat,
-                       double *gradient) {
-  const double norm = cone_norm(half, u + tangent);
-  hat[0] += mu * norm;
-  for (int32_t k = tangent; k < tangent + half; k++) gradient[k] = norm > 0 ? mu * u[k] / norm : 0;
-}
-
 /* left := D T, block := I − D, rest := P_K(r − û) − r of a contact. T is I and, in the row of the
  * normal, the gradient of what û adds to u. */
 static void linearise_contact(const friction_interior *w, const contact *c, double *left,
                               double *block, double *rest) {
-  const int32_t size = c->size, half = c->set == PERP_SET_ROLLING ? (size - 1) / 2 : size - 1;
-  const double *r = w->r + c->begin, *u = w->u + c->begin;
-  double hat[5] = {0}, x[5] = {0}, D[25] = {0}, gradient[5] = {0};
-  memcpy(hat, u, (size_t)size * sizeof *hat);
-  shift_part(1, half, c->mu, u, hat, gradient);
-  if (c->set == PERP_SET_ROLLING) shift_part(1 + half, half, c->mu_rolling, u, hat, gradient);
-  for (int32_t k = 0; k < size; k++) x[k] = r[k] - hat[k];
-  if (c->set == PERP_SET_ROLLING)
-    perp_rolling_jacobian(size, c->mu, c->mu_rolling, x, D);
-  else
-    perp_cone_jacobian(size, c->mu, x, D);
-  project_contact(c, x, rest);
-  for (int32_t k = 0; k < size; k++) rest[k] -= r[k];
-  for (int32_t j = 0; j < size; j++)
-    for (int32_t i = 0; i < size; i++) {
-      left[i + size * j] = D[i + size * j] + D[i] * gradient[j];
-      block[i + size * j] = (i == j ? 1 : 0) - D[i + size * j];
-    }
+  contact_natural(c, 1, w->r + c->begin, w->u + c->begin, rest, block, left);
+  for (int32_t k = 0; k < c->size; k++) rest[k] = 0 - rest[k];
 }
 
 /* The same of a component with the bounds l and h. */
@@ -195,27 +163,15 @@ static int newton_step(friction_interior *w) {
 
 /* --- judging --------------------------------------------------------------------------------- */
 
-/* λ := P_K(λ − d² ŷ) of a contact. */
-static void project_force(const friction_interior *w, const contact *c, const double *y,
-                          double *lambda) {
-  const int32_t half = c->set == PERP_SET_ROLLING ? (c->size - 1) / 2 : c->size - 1;
-  const double weight = w->d[c->begin] * w->d[c->begin];
-  double x[5] = {0}, slide = c->mu * cone_norm(half, y + c->begin + 1);
-  if (c->set == PERP_SET_ROLLING) slide += c->mu_rolling * cone_norm(half, y + c->begin + 1 + half);
-  for (int32_t k = 0; k < c->size; k++)
-    x[k] = lambda[c->begin + k] - weight * (y[c->begin + k] + (k == 0 ? slide : 0));
-  project_contact(c, x, lambda + c->begin);
-}
-
 /* λ := P_K(λ − d² ŷ), which lies on its bounds exactly. */
 static void project(const friction_interior *w) {
   const session *s = w->session;
   for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
-    const int32_t i = c->begin;
-    if (c->set > PERP_SET_BOX)
-      project_force(w, c, s->y, s->lambda);
-    else
-      s->lambda[i] = clip(s->lambda[i] - w->d[i] * w->d[i] * s->y[i], s->lower[i], s->upper[i]);
+    const double weight = w->d[c->begin] * w->d[c->begin], *y = s->y + c->begin;
+    double x[CONTACT_MOST], *lambda = s->lambda + c->begin;
+    const double slide = contact_shift(c, y);
+    for (int32_t k = 0; k < c->size; k++) x[k] = lambda[k] - weight * (y[k] + (k == 0 ? slide : 0));
+    contact_project(c, s->lower, s->upper, x, lambda);
   }
 }
 

@@ -111,9 +111,9 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = arena_take(a, n, d);
   for (size_t i = 0; i < sizeof indices / sizeof *indices; i++)
     *indices[i] = arena_take(a, n, sizeof(int32_t));
-  s->A = arena_take(a, n, FRICTION_NEWTON_MOST * d);
-  s->B = arena_take(a, n, FRICTION_NEWTON_MOST * d);
-  s->value = arena_take(a, n, FRICTION_NEWTON_MOST * d);
+  s->A = arena_take(a, n, CONTACT_MOST * d);
+  s->B = arena_take(a, n, CONTACT_MOST * d);
+  s->value = arena_take(a, n, CONTACT_MOST * d);
   s->contacts = arena_take(a, count, sizeof *s->contacts);
   s->size = arena_take(a, count, d);
   s->rho = arena_take(a, count, d);
@@ -158,14 +158,14 @@ static void sweep(friction_newton *s, int32_t sweeps) {
     perp_friction_newton_spend(s, s->pass);
     for (int32_t k = 0; k < s->count; k++) {
       const contact *c = &s->contacts[k];
-      double u[FRICTION_NEWTON_MOST], hat[FRICTION_NEWTON_MOST];
+      double u[CONTACT_MOST], hat[CONTACT_MOST];
       velocity(s, k, u);
       if (c->law->ops->shift != NULL)
         c->law->ops->shift(c->law, c->state, u, hat);
       else
         memcpy(hat, u, (size_t)c->size * sizeof *u);
       for (int32_t i = 0; i < c->size; i++) s->x[c->begin + i] -= s->rho[k] * hat[i];
-      perp_friction_newton_project(s, k, s->x + c->begin);
+      contact_project(c, s->lower, s->upper, s->x + c->begin, s->x + c->begin);
     }
   }
 }
@@ -357,7 +357,7 @@ static perp_status proximal_points(friction_newton *s) {
 /* size := Frobenius norm of the diagonal block, 1 where it is 0. */
 static void measure(friction_newton *s) {
   block_reader reader = block_reader_open(&s->problem->M);
-  double B[FRICTION_NEWTON_MOST * FRICTION_NEWTON_MOST];
+  double B[CONTACT_MOST * CONTACT_MOST];
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = &s->contacts[k];
     double sum = 0;
@@ -369,8 +369,7 @@ static void measure(friction_newton *s) {
 }
 
 static void project(friction_newton *s) {
-  for (int32_t k = 0; k < s->count; k++)
-    perp_friction_newton_project(s, k, s->x + s->contacts[k].begin);
+  contacts_project(s->count, s->contacts, s->lower, s->upper, s->x, s->x);
 }
 
 /* The point of K next to 0: what there is where the start leads beyond all numbers. */

@@ -5,14 +5,11 @@
 #ifndef PERP_SOLVER_FRICTION_NEWTON_H
 #define PERP_SOLVER_FRICTION_NEWTON_H
 
-#include "problem/contacts.h"
+#include "solver/contact_map.h"
 #include "solver/factor.h"
 #include "solver/newton.h"
 
-enum {
-  FRICTION_NEWTON_MOST = 5,  /* unknowns of a contact                          */
-  FRICTION_NEWTON_DENSE = 60 /* systems up to this size are factorised dense   */
-};
+enum { FRICTION_NEWTON_DENSE = 60 }; /* systems up to this size are factorised dense */
 
 /* The rows of one contact: value[i + ld k] in row i (of the contact) and column column[k]. All own
  * columns are among them. */
@@ -69,8 +66,6 @@ panel perp_friction_newton_rows(friction_newton *s, int32_t k);
 double perp_friction_newton_merit(const friction_newton *s, const double *x, const double *u);
 /* Φ, A, B, off and the merit at s->x, s->u. */
 void perp_friction_newton_linearise(friction_newton *s);
-/* x of contact k := its projection. */
-void perp_friction_newton_project(const friction_newton *s, int32_t k, double *x);
 
 /* d := −(A + B (M + σ diag(size)))⁻¹ Φ, v := M d: GO_ON. PERP_INACCURATE: there is no such d;
  * PERP_EBACKEND: the back end failed. */

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* What solvers do with one contact: its projection, De Saxcé's change of variable, and its natural
+ * map with a generalised Jacobian. The parts of a contact are the tangential one and, where it
+ * rolls, that of rolling. */
+#ifndef PERP_SOLVER_CONTACT_MAP_H
+#define PERP_SOLVER_CONTACT_MAP_H
+
+#include "problem/cone.h"
+#include "problem/contacts.h"
+#include "solver/interval.h"
+
+enum { CONTACT_MOST = 5 }; /* unknowns of a contact */
+
+static inline int contact_is_interval(const contact *c) { return c->set <= PERP_SET_BOX; }
+static inline int32_t contact_parts(const contact *c) { return c->set == PERP_SET_ROLLING ? 2 : 1; }
+static inline int32_t contact_half(const contact *c) { return (c->size - 1) / contact_parts(c); }
+static inline double contact_mu(const contact *c, int32_t part) {
+  return part == 0 ? c->mu : c->mu_rolling;
+}
+
+/* p := P_K(x), with the bounds of all unknowns; p may be x. */
+static inline void contact_project(const contact *c, const double *lower, const double *upper,
+                                   const double *x, double *p) {
+  if (c->set == PERP_SET_CONE)
+    cone_project(c->size, c->mu, x, p);
+  else if (c->set == PERP_SET_ROLLING)
+    perp_rolling_project(c->size, c->mu, c->mu_rolling, x, p);
+  else
+    p[0] = clip(x[0], lower[c->begin], upper[c->begin]);
+}
+
+/* All of them, from x to p, which may be x. */
+static inline void contacts_project(int32_t count, const contact *contacts, const double *lower,
+                                    const double *upper, const double *x, double *p) {
+  for (const contact *c = contacts; c < contacts + count; c++)
+    contact_project(c, lower, upper, x + c->begin, p + c->begin);
+}
+
+/* Σ μ_k ‖u_k‖, by which û_n is more than u_n. */
+static inline double contact_shift(const contact *c, const double *u) {
+  if (contact_is_interval(c)) return 0;
+  const int32_t half = contact_half(c);
+  const double slide = c->mu * cone_norm(half, u + 1);
+  return contact_parts(c) == 1 ? slide : slide + c->mu_rolling * cone_norm(half, u + 1 + half);
+}
+
+/* With J of the projection in A: B := ρ J S, A := I − J. The first row of S is s, the gradient of
+ * û_n; the others are those of I. */
+static inline void contact_natural_jacobian(int32_t m, double rho, const double *s, double *A,
+                                            double *B) {
+  for (int32_t j = 0; j < m; j++)
+    for (int32_t i = 0; i < m; i++)
+      B[i + m * j] = rho * ((j == 0 ? 0 : A[i + m * j]) + A[i] * s[j]);
+  for (int32_t i = 0; i < m * m; i++) A[i] = (i % (m + 1) == 0 ? 1 : 0) - A[i];
+}
+
+/* Φ = x − P_K(x − ρ û) of a contact that is no interval, and dΦ = A dx + B du unless A is NULL. */
+static inline void contact_natural(const contact *c, double rho, const double *x, const double *u,
+                                   double *phi, double *A, double *B) {
+  const int32_t half = contact_half(c), m = c->size;
+  double z[CONTACT_MOST] = {0}, s[CONTACT_MOST] = {1}, normal = u[0];
+  for (int32_t part = 0; part < contact_parts(c); part++) {
+    const int32_t at = 1 + part * half;
+    const double norm = cone_norm(half, u + at), mu = contact_mu(c, part);
+    normal += mu * norm;
+    for (int32_t i = at; i < at + half && A != NULL; i++) s[i] = norm > 0 ? mu * u[i] / norm : 0;
+  }
+  z[0] = x[0] - rho * normal;
+  for (int32_t i = 1; i < m; i++) z[i] = x[i] - rho * u[i];
+  if (A != NULL) {
+    if (c->set == PERP_SET_ROLLING)
+      perp_rolling_jacobian(m, c->mu, c->mu_rolling, z, A);
+    else
+      perp_cone_jacobian(m, c->mu, z, A);
+    contact_natural_jacobian(m, rho, s, A, B);
+  }
+  contact_project(c, NULL, NULL, z, z);
+  for (int32_t i = 0; i < m; i++) phi[i] = x[i] - z[i];
+}
+
+#endif
