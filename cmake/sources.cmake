@@ -77,7 +77,6 @@ set(PERP_CORE_SOURCES
   c/solver/interior_step.c
   c/solver/interior_system.c
   c/solver/lcp.c
-  c/solver/lcp_arrays.c
   c/solver/lcp_basis.c
   c/solver/lcp_lemke.c
   c/solver/lemke.c
@@ -88,8 +87,7 @@ set(PERP_CORE_SOURCES
   c/solver/newton_step.c
   c/solver/mode_basis.c
   c/solver/lemke_path.c
-  c/solver/lemke_small.c
-  c/solver/lemke_walk.c
+  c/solver/small.c
   c/solver/poisson_impact.c
   c/solver/principal_pivoting.c
   c/solver/proximal.c
@@ -227,5 +225,4 @@ set(PERP_FULL_SOURCES
   c/portfolio/rescale.c
   c/portfolio/subspace.c
   c/portfolio/tiny.c
-  c/portfolio/tiny_orthant.c
 )

@@ -3,20 +3,42 @@
  *   qbar_i + sum_k c_ik eps^k,   c_ik = -D_ij where w_k is nonbasic in column j,
  *                                c_ik = 1 where w_k is basic in row i, 0 where in another row,
  * so no part of an inverse is stored for it. */
-#include "solver/dictionary.h"
+#include "solver/lemke.h"
 
 #include <math.h>
 
 #include "base/finite.h"
+#include "base/info.h"
 
 /* Part of the largest entry of a column below which an entry is no pivot. */
 static const double pivot_floor = 0x1p-44;
 /* Relative difference up to which two ratios are equal. */
 static const double equal = 0x1p-36;
 
+/* ---- options ---- */
+
+const perp_lemke_options perp_lemke_defaults = {.struct_size = (uint32_t)sizeof(perp_lemke_options),
+                                                .tol = PERP_DEFAULT_TOL,
+                                                .kind = "perp_lemke_options"};
+
+void perp_lemke_options_init(perp_lemke_options *opts, size_t size) {
+  perp_options_fill(opts, size, &perp_lemke_defaults, sizeof perp_lemke_defaults);
+}
+
+perp_status perp_lemke_check_covering(const double *d, int32_t n, perp_info *info) {
+  for (int32_t i = 0; d != NULL && i < n; i++) {
+    if (!is_finite(d[i])) return fail(info, PERP_ENOTFINITE, "covering", i, d[i]);
+    if (!(d[i] > 0)) return fail(info, PERP_EINVAL, "covering", i, d[i]);
+  }
+  return PERP_OK;
+}
+
+/* ---- memory ---- */
+
+/* The 5 n + 2 integers lie at the end of the doubles. */
 void perp_dictionary_carve(dictionary *s, arena *a, int32_t n) {
-  size_t m = (size_t)n;
-  uint64_t doubles = dictionary_doubles(n);
+  const size_t m = (size_t)n;
+  const uint64_t doubles = n > 0 ? (uint64_t)m * (m + 8) + 1 : 0;
   if (n > INT32_MAX / 2 - 1) a->failed = 1; /* 2 n + 1 variables need names */
   if (doubles > SIZE_MAX / sizeof *s->D) a->failed = 1;
   s->n = n;

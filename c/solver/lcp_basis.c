@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An explicit inverse instead of a triangular factor: it needs no pivots from the warm bytes of a
  * caller, it has no division, and the step of refinement gives back what it loses. */
-#include "solver/lcp_basis.h"
+#include "solver/lemke.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,34 +21,19 @@ void perp_lcp_basis_read(lcp_basis *basis, int32_t n, const unsigned char *modes
   }
 }
 
-static void gather_blocks(const lcp_basis *basis, const perp_matrix *M, double *A) {
-  const double *v = M->values;
-  for (int32_t r = 0; r < M->block_rows; r++)
-    for (int32_t b = M->start[r]; b < M->start[r + 1]; b++) {
-      int32_t c = M->index[b];
-      int32_t row = M->offset == NULL ? r : M->offset[r];
-      int32_t col = M->offset == NULL ? c : M->offset[c];
-      int32_t rows = M->offset == NULL ? 1 : M->offset[r + 1] - row;
-      int32_t cols = M->offset == NULL ? 1 : M->offset[c + 1] - col;
-      for (int32_t j = 0; j < cols; j++)
-        for (int32_t i = 0; i < rows; i++, v++) {
-          int32_t pi = basis->place[row + i], pj = basis->place[col + j];
-          if (pi >= 0 && pj >= 0) A[(size_t)pi + (size_t)basis->k * (size_t)pj] = *v;
-        }
-    }
-}
-
-/* A (k x k) := M_BB. */
+/* A (n x n, k x k of it in the end) := M_BB. */
 static void gather(const lcp_basis *basis, const perp_matrix *M, double *A) {
-  size_t k = (size_t)basis->k, ld = (size_t)M->ld;
+  const size_t k = (size_t)basis->k;
   const int32_t *set = basis->set;
-  memset(A, 0, k * k * sizeof *A);
-  if (M->kind == PERP_DIAGONAL)
-    for (size_t j = 0; j < k; j++) A[j + k * j] = M->values[set[j]];
-  if (M->kind == PERP_DENSE)
-    for (size_t j = 0; j < k; j++)
-      for (size_t i = 0; i < k; i++) A[i + k * j] = M->values[(size_t)set[i] + ld * (size_t)set[j]];
-  if (M->kind == PERP_BLOCKS) gather_blocks(basis, M, A);
+  const double *from = M->values;
+  size_t ld = (size_t)M->ld;
+  if (M->kind != PERP_DENSE) { /* entries move forward only */
+    perp_matrix_to_dense(M, A, M->rows);
+    from = A;
+    ld = (size_t)M->rows;
+  }
+  for (size_t j = 0; j < k; j++)
+    for (size_t i = 0; i < k; i++) A[i + k * j] = from[(size_t)set[i] + ld * (size_t)set[j]];
 }
 
 static void swap(double *a, double *b) {

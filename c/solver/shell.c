@@ -30,6 +30,7 @@ static void carve(const perp_method *m, void *state, session *s, arena *a, const
   const size_t d = sizeof(double), n = (size_t)shape->n;
   memset(state, 0, m->state);
   m->carve(state, a, shape, options);
+  if (m->needs == 0) return;
   if ((m->needs & NEEDS_BOUNDS) != 0) s->lower = arena_take(a, n, 2 * d);
   if ((m->needs & NEEDS_BEST) != 0) s->best = arena_take(a, n, d);
   if ((m->needs & NEEDS_JUDGE) != 0) {

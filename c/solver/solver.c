@@ -137,11 +137,15 @@ static size_t verification_bytes(int32_t n, size_t projection) {
   return arena_bytes(&a);
 }
 
+static int accepts(const perp_solver *solver, const perp_shape *shape) {
+  return takes_matrix(solver, shape->matrix) && (shape->sets & ~solver->sets) == 0 &&
+         (solver->max_n <= 0 || shape->n <= solver->max_n);
+}
+
 /* For options that were opened. */
 static size_t workspace_for(const perp_solver *solver, const perp_shape *shape,
                             const solver_options *o) {
-  if (!takes_matrix(solver, shape->matrix) || (shape->sets & ~solver->sets) != 0) return 0;
-  if (solver->max_n > 0 && shape->n > solver->max_n) return 0;
+  if (!accepts(solver, shape)) return 0;
   size_t own = solver->method != NULL ? perp_method_workspace(solver->method, shape, o)
                                       : solver->workspace(shape, o),
          verify = verification_bytes(shape->n, shape->projection);
@@ -236,6 +240,7 @@ static perp_status run(const perp_solver *solver, const perp_problem *problem,
   if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE; /* the projection's lie behind */
   perp_status status = PERP_OK;
   if (problem->n > 0) status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, info);
+  if (status == PERP_EWORKSPACE) return status;
   perp_residual_compute(problem, lambda, y, &r, scratch);
   solved = perp_residual_solved(&r, tol);
   if (status == PERP_OK && !solved && was_warm) { /* wrong warm data must not cost the solution */
@@ -309,7 +314,8 @@ perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *pro
   return run(solver, problem, &o, lambda, y, warm, work, work_bytes, NULL, info);
 }
 
-/* What a caller can have done wrong with it is told by the long way. */
+/* What a caller can have done wrong with it is told by the long way. A method finds out by itself
+ * whether its block is too small. */
 perp_status perp_solver_solve_known(const perp_solver *solver, const perp_problem *problem,
                                     const void *options, double *lambda, double *y, void *work,
                                     size_t work_bytes, perp_info *info) {
@@ -318,11 +324,13 @@ perp_status perp_solver_solve_known(const perp_solver *solver, const perp_proble
   size_t m = (size_t)n;
   perp_shape shape = {n, 1, 1u << PERP_SET_ORTHANT, PERP_DENSE, m * m, m * (m + 1) / 2, 0, 0, n, 1};
   int right = n > 0 && check_solver(solver, NULL) == PERP_OK && !overlap(lambda, y, n) &&
-              open_options(solver, options, &o, NULL) == PERP_OK;
-  size_t need = right ? workspace_for(solver, &shape, &o) : 0;
-  if (need == 0 || work == NULL || work_bytes < need)
-    return perp_solver_solve(solver, problem, options, lambda, y, NULL, work, work_bytes, info);
-  return run(solver, problem, &o, lambda, y, NULL, work, work_bytes, NULL, info);
+              open_options(solver, options, &o, NULL) == PERP_OK && accepts(solver, &shape);
+  size_t need = right && solver->method == NULL ? workspace_for(solver, &shape, &o) : 1;
+  perp_status status = PERP_EWORKSPACE;
+  if (right && need > 0 && work_bytes >= need)
+    status = run(solver, problem, &o, lambda, y, NULL, work, work_bytes, NULL, info);
+  if (status != PERP_EWORKSPACE) return status;
+  return perp_solver_solve(solver, problem, options, lambda, y, NULL, work, work_bytes, info);
 }
 
 /* ---- modes ---- */
