@@ -274,7 +274,7 @@ PERP_API const perp_solver *perp_solver_enumeration(void);
 /** Upper bound of its workspace, and of perp_lcp_enumerate_workspace() and its mixed kin, for n
  * unknowns, as a constant expression; in a simulation with n rows, too. */
 #define PERP_ENUMERATION_WORKSPACE(n) \
-  (8 * (size_t)(n) * (2 * (size_t)(n) * (size_t)(n) + 7 * (size_t)(n) + 155) + 64)
+  (8 * (size_t)(n) * (2 * (size_t)(n) * (size_t)(n) + 7 * (size_t)(n) + 164) + 128)
 
 /** Takes one solution: z and w = M z + q, n entries, valid during the call.
  * @return 0 to go on, anything else to stop */
