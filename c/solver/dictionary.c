@@ -334,3 +334,39 @@ double perp_dictionary_z0(const dictionary *s) {
   int32_t at = s->where[2 * s->n];
   return at < 0 ? column(s, s->n + 1)[-1 - at] : 0;
 }
+
+/* ---- a proof ----
+ *
+ * The simplex method lowers z0 as far as  w = M z + d z0 + q,  z, w >= 0  let it. The row of z0
+ * then has no negative entry, z0 = z0* + x'w + s'z,   x, s >= 0,   so that   x'd = 1,   M'x = -s <=
+ * 0,   q'x = -z0*. */
+
+/* Up to so many unknowns. */
+enum { SEPARATE_MOST = 32 };
+
+/* Column whose growth lowers z0 most; -1: none does. */
+static int32_t descent(const dictionary *s, int32_t r) {
+  double least = -pivot_floor;
+  int32_t best = -1;
+  for (int32_t c = 0; c <= s->n; c++) {
+    if (!(column(s, c)[r] < least)) continue;
+    least = column(s, c)[r];
+    best = c;
+  }
+  return best;
+}
+
+/* It may take a few times the pivots that it should take. */
+int perp_dictionary_separate(dictionary *s, double *x) {
+  const int32_t n = s->n;
+  int32_t c = n, r = n <= SEPARATE_MOST ? perp_dictionary_first_row(s) : -1;
+  for (int32_t left = 8 * n + 8; c >= 0; left--) {
+    if (left == 0 || r < 0 || s->basic[r] == 2 * n) return 0;
+    perp_dictionary_pivot(s, r, c);
+    c = descent(s, -1 - s->where[2 * n]);
+    if (c >= 0) r = perp_dictionary_ratio_test(s, c);
+  }
+  r = -1 - s->where[2 * n];
+  for (int32_t i = 0; i < n; i++) x[i] = s->where[i] < 0 ? 0 : column(s, s->where[i])[r] / s->R[i];
+  return 1;
+}

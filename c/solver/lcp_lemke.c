@@ -64,12 +64,17 @@ static perp_status pivots(walk *l, const unsigned char *modes) {
   return PERP_RAY;
 }
 
-/* The same, and its point in z. */
-static perp_status go(walk *l, const unsigned char *modes) {
+static void load(walk *l) {
   const perp_lcp *p = l->p;
   for (int32_t j = 0; j < p->n; j++)
     memcpy(l->s.D + (size_t)p->n * (size_t)j, p->M + (size_t)p->ld * (size_t)j,
            (size_t)p->n * sizeof *l->s.D);
+}
+
+/* The same, and its point in z. */
+static perp_status go(walk *l, const unsigned char *modes) {
+  const perp_lcp *p = l->p;
+  load(l);
   const perp_status status = pivots(l, modes);
   if (status == PERP_OK)
     perp_dictionary_refine(&l->s, p->M, p->ld, p->q, l->z, l->w);
@@ -95,14 +100,23 @@ static int judged(const walk *l, perp_residual *r) {
   return perp_residual_solved(r, l->o.tol);
 }
 
-/* Hand the ray over. If it proves that there is no solution, say so. */
-static perp_status tell_ray(const walk *l, perp_info *info) {
+/* Whether w proves that there is no solution, which is handed over then. */
+static int proves(const walk *l, perp_info *info) {
   const perp_lcp *p = l->p;
   const double bound = perp_certificate_lcp(p->n, p->M, p->ld, p->q, l->w);
-  info_ray(info, PERP_RAY_SECONDARY, p->n, l->w);
-  if (!(bound > 0)) return PERP_RAY;
-  info_proof(info, bound, p->n, l->w);
-  return PERP_INFEASIBLE;
+  if (bound > 0) info_proof(info, bound, p->n, l->w);
+  return bound > 0;
+}
+
+/* Hand the ray over. If it is no proof, one is looked for. */
+static perp_status tell_ray(walk *l, perp_info *info) {
+  if (proves(l, info)) return PERP_INFEASIBLE;
+  info_ray(info, PERP_RAY_SECONDARY, l->p->n, l->w);
+  load(l);
+  if (!perp_dictionary_open(&l->s, l->p->q, l->o.covering, NULL) ||
+      !perp_dictionary_separate(&l->s, l->w))
+    return PERP_RAY;
+  return proves(l, info) ? PERP_INFEASIBLE : PERP_RAY;
 }
 
 static perp_status run(walk *l, perp_residual *r, perp_info *info) {

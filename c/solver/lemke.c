@@ -10,7 +10,7 @@
  * more from M, q and its basis alone.
  *
  * A warm start tries the basis of its modes, then starts the method from that basis, then from the
- * beginning. */
+ * beginning. A ray of a few unknowns that proves nothing is followed by a look for a proof. */
 #include "solver/lemke.h"
 
 #include <string.h>
@@ -295,16 +295,26 @@ static perp_status start(void *state, session *run) {
   return status;
 }
 
-/* Hand a ray over. If it proves that there is no solution, say so. */
+/* ---- proofs ---- */
+
+/* Whether u, in y, proves that there is no solution, which is handed over then. */
+static int proves(lemke *l) {
+  const session *run = l->run;
+  double *u = run->y, *scratch = l->s.D; /* no longer needed */
+  perp_certificate_project(run->problem, u, scratch);
+  const double bound = perp_certificate_proves(run->problem, u, scratch);
+  if (bound > 0) info_proof(run->info, bound, run->n, u);
+  return bound > 0;
+}
+
 static perp_status finish(void *state, session *run, perp_status status) {
-  double *ray = run->y, *scratch = ((lemke *)state)->s.D; /* no longer needed */
+  lemke *l = state;
   if (status != PERP_RAY) return status;
-  info_ray(run->info, PERP_RAY_SECONDARY, run->n, ray);
-  perp_certificate_project(run->problem, ray, scratch);
-  const double bound = perp_certificate_proves(run->problem, ray, scratch);
-  if (!(bound > 0)) return PERP_RAY;
-  info_proof(run->info, bound, run->n, ray);
-  return PERP_INFEASIBLE;
+  info_ray(run->info, PERP_RAY_SECONDARY, run->n, run->y);
+  if (proves(l)) return PERP_INFEASIBLE;
+  if (enter_dictionary(l, NULL) != GO_ON || !perp_dictionary_separate(&l->s, run->y))
+    return PERP_RAY;
+  return proves(l) ? PERP_INFEASIBLE : PERP_RAY;
 }
 
 const perp_solver *perp_solver_lemke(void) {

@@ -83,6 +83,10 @@ void perp_dictionary_direction(const dictionary *s, int32_t c, double *z);
 /* Value of z0. */
 double perp_dictionary_z0(const dictionary *s);
 
+/* For a few unknowns: whether w = M z + q, z, w >= 0 has no point at all, and the x (n) that shows
+ * it: x >= 0, M'x <= 0, q'x < 0. The dictionary was opened with no z basic. 0 says nothing. */
+int perp_dictionary_separate(dictionary *s, double *x);
+
 /* --- path ------------------------------------------------------------------------------------ */
 
 /* For a dense M, by principal pivots: with z0 as a parameter, the basic variables of a set B of z
