@@ -35,20 +35,12 @@ perp_status perp_lemke_check_covering(const double *d, int32_t n, perp_info *inf
 
 /* ---- memory ---- */
 
-/* The 5 n + 2 integers lie at the end of the doubles. */
-void perp_dictionary_carve(dictionary *s, arena *a, int32_t n) {
+void perp_dictionary_place(dictionary *s, int32_t n, double *memory) {
   const size_t m = (size_t)n;
-  const uint64_t doubles = n > 0 ? (uint64_t)m * (m + 8) + 1 : 0;
-  if (n > INT32_MAX / 2 - 1) a->failed = 1; /* 2 n + 1 variables need names */
-  if (doubles > SIZE_MAX / sizeof *s->D) a->failed = 1;
   s->n = n;
-  s->D = arena_take(a, (size_t)doubles, sizeof *s->D);
+  s->D = memory;
   s->noise = 0;
-  if (s->D == NULL) { /* measuring, or n = 0 */
-    s->R = s->C = NULL;
-    s->basic = s->nonbasic = s->where = s->ties = NULL;
-    return;
-  }
+  if (memory == NULL) return;
   s->R = s->D + m * (m + 3);
   s->C = s->R + m;
   s->basic = (int32_t *)(void *)(s->C + m);

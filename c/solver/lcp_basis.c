@@ -77,43 +77,22 @@ int perp_lcp_basis_invert(const lcp_basis *basis, const perp_matrix *M, double *
   return 1;
 }
 
-/* Up to this size sums stay in registers, row by row; above it columns are read with unit stride.
- * Both add in the same order. */
-enum { SMALL = 8 };
+void perp_lcp_basis_spread(const lcp_basis *basis, int32_t n, double *inverse) {
+  const size_t k = (size_t)basis->k, m = (size_t)n;
+  for (size_t j = k; j-- > 0;) /* entries move backward only */
+    for (size_t i = k; i-- > 0;)
+      inverse[(size_t)basis->set[i] + m * (size_t)basis->set[j]] = inverse[i + k * j];
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = 0; i < m; i++)
+      if (basis->place[i] < 0 || basis->place[j] < 0) inverse[i + m * j] = 0;
+}
 
 /* y := A x, A k x k. */
 static void apply(size_t k, const double *restrict A, const double *restrict x,
                   double *restrict y) {
-  if (k <= SMALL) {
-    for (size_t i = 0; i < k; i++) {
-      double sum = 0;
-      for (size_t j = 0; j < k; j++) sum += A[i + k * j] * x[j];
-      y[i] = sum;
-    }
-    return;
-  }
   for (size_t i = 0; i < k; i++) y[i] = 0;
   for (size_t j = 0; j < k; j++)
     for (size_t i = 0; i < k; i++) y[i] += A[i + k * j] * x[j];
-}
-
-/* w := M_.B v + q for a dense M. */
-static void dense_image(const lcp_basis *basis, const perp_problem *problem,
-                        const double *restrict v, double *restrict w) {
-  const double *M = problem->M.values, *q = problem->q;
-  size_t k = (size_t)basis->k, n = (size_t)problem->n, ld = (size_t)problem->M.ld;
-  const int32_t *set = basis->set;
-  if (n <= SMALL) {
-    for (size_t i = 0; i < n; i++) {
-      double sum = q[i];
-      for (size_t a = 0; a < k; a++) sum += M[i + ld * (size_t)set[a]] * v[a];
-      w[i] = sum;
-    }
-    return;
-  }
-  memcpy(w, q, n * sizeof *w);
-  for (size_t a = 0; a < k; a++)
-    for (size_t i = 0; i < n; i++) w[i] += M[i + ld * (size_t)set[a]] * v[a];
 }
 
 /* z := v on B, 0 elsewhere. */
@@ -122,15 +101,24 @@ static void scatter(const lcp_basis *basis, int32_t n, const double *v, double *
   for (int32_t a = 0; a < basis->k; a++) z[basis->set[a]] = v[a];
 }
 
+/* w += M_.B v for a dense M. */
+static void add_columns(const lcp_basis *basis, const perp_matrix *M, const double *restrict v,
+                        double *restrict w) {
+  for (int32_t a = 0; a < basis->k; a++) {
+    const double *restrict column = M->values + (size_t)M->ld * (size_t)basis->set[a];
+    for (int32_t i = 0; i < M->rows; i++) w[i] += column[i] * v[a];
+  }
+}
+
 /* w := M z + q, where z_B = v and z is 0 elsewhere. */
 static void image(const lcp_basis *basis, const perp_problem *problem, const double *v, double *z,
                   double *w) {
+  memcpy(w, problem->q, (size_t)problem->n * sizeof *w);
   if (problem->M.kind == PERP_DENSE) {
-    dense_image(basis, problem, v, w);
+    add_columns(basis, &problem->M, v, w);
     return;
   }
   scatter(basis, problem->n, v, z);
-  memcpy(w, problem->q, (size_t)problem->n * sizeof *w);
   perp_matrix_multiply_add(&problem->M, z, w);
 }
 

@@ -21,9 +21,8 @@ typedef struct walk {
 } walk;
 
 static size_t bytes_for(int32_t n) {
-  dictionary s;
   arena a = arena_measure();
-  perp_dictionary_carve(&s, &a, n);
+  (void)dictionary_take(&a, n);
   return arena_bytes(&a);
 }
 
@@ -190,7 +189,7 @@ perp_status perp_lcp_lemke(const perp_lcp *problem, const perp_lemke_options *op
   perp_status status = check(&l, opts, work, work_bytes, info);
   if (status != PERP_OK) return status;
   arena a = arena_open(work, work_bytes);
-  perp_dictionary_carve(&l.s, &a, problem->n);
+  perp_dictionary_place(&l.s, problem->n, dictionary_take(&a, problem->n));
   l.limit = pivots_allowed(&l.o, problem->n);
   if (problem->n > 0) status = run(&l, &r, info);
   if (!info_ready(info)) return status;

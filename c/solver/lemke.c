@@ -27,6 +27,7 @@
 typedef struct lemke {
   session *run;
   const double *covering;
+  double *room; /* of the dictionary */
   dictionary s;
   lemke_path path;
   lcp_basis basis;
@@ -37,15 +38,18 @@ typedef struct lemke {
   double *x;                /* 3 n behind it                                             */
 } lemke;
 
-/* A basis uses the memory of the dictionary: one or the other. */
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
-  lemke *l = state;
   (void)options;
-  perp_dictionary_carve(&l->s, a, shape->n);
+  ((lemke *)state)->room = dictionary_take(a, shape->n);
+}
+
+/* A basis uses the memory of the dictionary: one or the other. */
+static void place(lemke *l, int32_t n) {
+  perp_dictionary_place(&l->s, n, l->room);
   l->basis.set = l->s.ties;
   l->basis.place = l->s.nonbasic;
-  l->inverse = l->s.D;
-  l->x = l->s.D == NULL ? NULL : l->s.D + (size_t)shape->n * (size_t)shape->n;
+  l->inverse = l->room;
+  l->x = l->room + (size_t)n * (size_t)n;
 }
 
 static size_t warm_bytes(const perp_shape *shape) {
@@ -163,12 +167,31 @@ static perp_status enter_path(lemke *l) {
 
 /* ---- points of a basis ---- */
 
-/* The inverse goes where the next solve finds it, if that can be. */
-static void place_inverse(lemke *l) {
+/* The inverse goes where the next solve finds it, if that can be. Returns whether it can. */
+static int place_inverse(lemke *l) {
   const perp_warm *warm = l->run->warm;
   const size_t n = (size_t)l->s.n;
   double *cache = warm != NULL && warm->stamp != 0 ? warm_cache(warm, l->s.n, n * n) : NULL;
   l->inverse = cache != NULL ? cache : l->s.D;
+  return cache != NULL;
+}
+
+/* The inverse of the basis that was read, kept for the next solve. 0 if it is singular. */
+static int invert(lemke *l, int kept) {
+  const session *run = l->run;
+  if (!perp_lcp_basis_invert(&l->basis, &run->problem->M, l->inverse, l->s.basic)) return 0;
+  if (small_pairs(run->n)) perp_lcp_basis_spread(&l->basis, run->n, l->inverse);
+  if (kept) warm_factor_keep(run->warm, run->n, WARM_LEMKE);
+  return 1;
+}
+
+/* z, w := the point of the basis of the modes. Whether it is sure to solve the problem. */
+static int point(lemke *l, const unsigned char *modes, int read) {
+  const session *run = l->run;
+  const perp_problem *p = run->problem;
+  if (small_pairs(p->n)) return perp_small_point(p, modes, l->inverse, run->lambda, run->y);
+  if (!read) perp_lcp_basis_read(&l->basis, p->n, modes);
+  return perp_lcp_basis_point(&l->basis, p, l->inverse, run->lambda, run->y, l->x);
 }
 
 enum { SINGULAR, REGULAR, SOLVED };
@@ -176,19 +199,15 @@ enum { SINGULAR, REGULAR, SOLVED };
 /* What the basis of the warm modes is good for. */
 static int try_modes(lemke *l) {
   const session *run = l->run;
-  const perp_warm *warm = run->warm;
-  perp_lcp_basis_read(&l->basis, run->n, warm_modes(warm, run->n));
-  place_inverse(l);
-  const int cached = l->inverse != l->s.D;
-  if (!cached || !warm_factor_valid(warm, run->n, WARM_LEMKE)) {
-    warm_factor_drop(warm, run->n);
-    if (!perp_lcp_basis_invert(&l->basis, &run->problem->M, l->inverse, l->s.basic))
-      return SINGULAR;
-    if (cached) warm_factor_keep(warm, run->n, WARM_LEMKE);
+  const unsigned char *modes = warm_modes(run->warm, run->n);
+  const int kept = place_inverse(l);
+  const int valid = kept && warm_factor_valid(run->warm, run->n, WARM_LEMKE);
+  if (!valid) {
+    warm_factor_drop(run->warm, run->n);
+    perp_lcp_basis_read(&l->basis, run->n, modes);
+    if (!invert(l, kept)) return SINGULAR;
   }
-  return perp_lcp_basis_point(&l->basis, run->problem, l->inverse, run->lambda, run->y, l->x)
-             ? SOLVED
-             : REGULAR;
+  return point(l, modes, !valid) ? SOLVED : REGULAR;
 }
 
 /* z := the point of where the pivots ended. */
@@ -216,25 +235,42 @@ static int compute_point(lemke *l) {
   unsigned char *kept = warm_claim(run->warm, n);
   if (kept != NULL) memcpy(kept, modes, (size_t)n);
   perp_lcp_basis_read(&l->basis, n, modes);
-  place_inverse(l);
-  if (perp_lcp_basis_invert(&l->basis, &run->problem->M, l->inverse, s->basic)) {
-    if (l->inverse != s->D) warm_factor_keep(run->warm, n, WARM_LEMKE);
-    if (perp_lcp_basis_point(&l->basis, run->problem, l->inverse, run->lambda, run->y, l->x))
-      return 1;
-  }
+  if (invert(l, place_inverse(l)) && point(l, modes, 1)) return 1;
   for (int32_t i = 0; i < n; i++) run->lambda[i] = own[i] < 0 ? 0 : own[i];
   return 0;
 }
 
 /* ---- the solver ---- */
 
+/* Whether the basis of the last solve and its inverse, of a few unknowns, solve this problem. */
+static int recall(const session *run) {
+  const int32_t n = run->n;
+  const size_t m = (size_t)n;
+  if (!small_pairs(n) || !warm_factor_valid(run->warm, n, WARM_LEMKE)) return 0;
+  const double *inverse = warm_cache(run->warm, n, m * m);
+  return inverse != NULL &&
+         perp_small_point(run->problem, warm_modes(run->warm, n), inverse, run->lambda, run->y);
+}
+
+/* The plain cases of a few unknowns, of which nobody keeps anything. */
+static int solve_small(session *run, const double *covering) {
+  if (run->n > SMALL_MOST || run->problem->M.kind != PERP_DENSE || run->common->observe != NULL ||
+      warm_block(run->warm, run->n) != NULL)
+    return 0;
+  const int32_t count = perp_lemke_small(run->problem, covering, pivots_left(run), run->lambda);
+  if (count < 0) return 0;
+  run->iterations += count;
+  run->work += count * run->price;
+  return 1;
+}
+
 /* From the warm modes. PERP_RAY: to no avail. */
 static perp_status warm_start(lemke *l) {
   session *run = l->run;
   perp_status status = PERP_RAY;
-  begin_again(l);
   const int basis = try_modes(l);
   if (basis == SOLVED) return PERP_OK;
+  perp_lcp_basis_read(&l->basis, run->n, warm_modes(run->warm, run->n));
   if (basis == REGULAR && l->basis.k > 0) {
     if (run->common->max_iter > 0)
       run->max_iter = run->common->max_iter / 2; /* the rest is for the beginning */
@@ -244,22 +280,10 @@ static perp_status warm_start(lemke *l) {
   return status;
 }
 
-/* The plain cases of a few unknowns, of which nobody keeps anything. */
-static int solve_small(lemke *l) {
-  session *run = l->run;
-  if (run->n > SMALL_MOST || run->common->observe != NULL) return 0;
-  const int32_t count = perp_lemke_small(run->problem, l->covering, pivots_left(run), run->lambda);
-  if (count < 0) return 0;
-  run->iterations += count;
-  run->work += count * run->price;
-  return 1;
-}
-
 /* GO_ON: the path found no point that is sure to solve the problem. */
 static perp_status follow_path(lemke *l) {
   session *run = l->run;
   const int kept = warm_block(run->warm, run->n) != NULL;
-  if (!kept && solve_small(l)) return PERP_OK;
   const perp_status status = pivots(l, enter_path(l));
   if (status != PERP_OK) return status;
   /* who keeps nothing for a next solve is served by the factor of the path */
@@ -288,6 +312,10 @@ static perp_status start(void *state, session *run) {
   run->price = n * (n + 2);
   perp_status status = perp_lemke_check_covering(l->covering, run->n, run->info);
   if (status != PERP_OK) return status;
+  if (recall(run)) return PERP_OK;
+  begin_again(l);
+  if (solve_small(run, l->covering)) return PERP_OK;
+  place(l, run->n);
   status = PERP_RAY;
   if (warm_known(run->warm, run->n)) status = warm_start(l);
   if (status != PERP_OK && status != PERP_STOPPED) status = from_beginning(l);

@@ -40,8 +40,16 @@ typedef struct dictionary {
   double noise;      /* size up to which an entry of qbar is taken for rounding   */
 } dictionary;
 
-/* Measure or place for n unknowns. */
-void perp_dictionary_carve(dictionary *s, arena *a, int32_t n);
+/* Its memory for n unknowns, n (n + 8) + 1 doubles, the integers at their end; NULL if n = 0. */
+static inline double *dictionary_take(arena *a, int32_t n) {
+  const uint64_t m = (uint64_t)n, doubles = n > 0 ? m * (m + 8) + 1 : 0;
+  if (n > INT32_MAX / 2 - 1) a->failed = 1; /* 2 n + 1 variables need names */
+  if (doubles > SIZE_MAX / sizeof(double)) a->failed = 1;
+  return arena_take(a, (size_t)doubles, sizeof(double));
+}
+
+/* Place it there. */
+void perp_dictionary_place(dictionary *s, int32_t n, double *memory);
 
 /* Write the problem in the basis of the modes (PERP_MODE_FREE: z basic; NULL: none is), z0 nonbasic
  * in column n with covering d > 0 (NULL: ones). The first n columns of D hold M. 0 if that basis is
@@ -157,6 +165,9 @@ void perp_lcp_basis_read(lcp_basis *basis, int32_t n, const unsigned char *modes
 /* inverse (n x n, k x k of it in the end) := M_BB^-1; pivots: k. 0 if it is singular. */
 int perp_lcp_basis_invert(const lcp_basis *basis, const perp_matrix *M, double *inverse,
                           int32_t *pivots);
+
+/* The k x k inverse to where its entries are of the n x n matrix, zeros elsewhere. */
+void perp_lcp_basis_spread(const lcp_basis *basis, int32_t n, double *inverse);
 
 /* z, w (n each) := the point of the basis, one step of refinement included. Whether it solves the
  * problem up to rounding; entries of z that are negative by rounding become 0. x: 3 k. */

@@ -16,6 +16,7 @@
 
 #include "base/finite.h"
 #include "base/pair.h"
+#include "linalg/matrix.h"
 
 typedef struct small_exchange {
   double c[SMALL_MOST]; /* 1 in row r */
@@ -248,6 +249,68 @@ int32_t perp_lemke_small(const perp_problem *problem, const double *d, int32_t l
   if (problem->n <= 4) return solve(4, problem, d, limit, z);
   if (problem->n <= 8) return solve(8, problem, d, limit, z);
   return solve(SMALL_MOST, problem, d, limit, z);
+}
+
+/* ---- the point of a basis ---- */
+
+/* Whether w_i < 0 is rounding of M_i. z + q_i. */
+static int row_holds(const perp_problem *p, int32_t i, const double *z, double w) {
+  double sum = fabs(p->q[i]);
+  for (int32_t j = 0; j < p->n; j++)
+    if (z[j] != 0) sum += fabs(perp_matrix_entry(&p->M, i, j) * z[j]);
+  return w >= -0x1p-40 * sum;
+}
+
+/* sum (n) += A x, A n x n, column by column. */
+static inline void add_product(int32_t n, const double *A, size_t ld, const double *x, pair *sum) {
+  for (int32_t j = 0; j < n; j++, A += ld)
+    for (int32_t i = 0; i < n; i += 2)
+      sum[i / 2] = pair_add(sum[i / 2], pair_multiply(pair_load(A + i), pair_twice(x[j])));
+}
+
+static inline void store(int32_t n, const pair *from, double *to) {
+  for (int32_t i = 0; i < n; i += 2) pair_store(to + i, from[i / 2]);
+}
+
+/* What lcp_basis.c does, to the bit: with zeros in the inverse nothing is gathered. */
+static inline int point(int32_t n, const perp_problem *p, const unsigned char *modes,
+                        const double *inverse, double *z, double *w) {
+  double minus[POINT_MOST], v[POINT_MOST], step[POINT_MOST];
+  double largest = 0, least = 0, changes = 0;
+  pair at[POINT_MOST / 2], image[POINT_MOST / 2], change[POINT_MOST / 2];
+  int doubt = 0;
+  for (int32_t i = 0; i < n; i += 2) {
+    at[i / 2] = change[i / 2] = pair_twice(0);
+    image[i / 2] = pair_load(p->q + i);
+    pair_store(minus + i, pair_subtract(pair_twice(-0.0), image[i / 2]));
+  }
+  add_product(n, inverse, (size_t)n, minus, at);
+  store(n, at, v);
+  if (p->M.kind == PERP_DENSE) add_product(n, p->M.values, (size_t)p->M.ld, v, image);
+  store(n, image, w);
+  if (p->M.kind != PERP_DENSE) perp_matrix_multiply_add(&p->M, v, w);
+  add_product(n, inverse, (size_t)n, w, change);
+  store(n, change, step);
+  for (int32_t i = 0; i < n; i++) {
+    const double value = v[i] - step[i], size = fabs(value);
+    changes += fabs(step[i]); /* a sum keeps a NaN */
+    largest = size > largest ? size : largest;
+    least = value < least ? value : least;
+    z[i] = value < 0 ? 0 : value;
+    doubt |= !(w[i] >= 0) & (modes[i] != PERP_MODE_FREE);
+  }
+  if (!(changes <= 0x1p-20 * largest && least >= -0x1p-40 * largest)) return 0;
+  for (int32_t i = 0; doubt && i < n; i++)
+    if (!(w[i] >= 0) && modes[i] != PERP_MODE_FREE && !row_holds(p, i, z, w[i])) return 0;
+  return 1;
+}
+
+int perp_small_point(const perp_problem *problem, const unsigned char *modes, const double *inverse,
+                     double *z, double *w) {
+  if (problem->n == 2) return point(2, problem, modes, inverse, z, w);
+  if (problem->n == 4) return point(4, problem, modes, inverse, z, w);
+  if (problem->n == 6) return point(6, problem, modes, inverse, z, w);
+  return point(POINT_MOST, problem, modes, inverse, z, w);
 }
 
 /* ---- principal pivots ----

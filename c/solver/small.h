@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Complementarity problems of a few unknowns with a dense M, without memory of the caller. */
+/* Complementarity problems of a few unknowns, without memory of the caller. */
 #ifndef PERP_SOLVER_SMALL_H
 #define PERP_SOLVER_SMALL_H
 
 #include "perp/solver.h"
 #include "problem/residual.h"
 
-enum { SMALL_MOST = 16 };
+enum { SMALL_MOST = 16, POINT_MOST = 8 };
 
-/* The plain cases of Lemke's method for n <= SMALL_MOST: every pivot well off 0, no ties, z0
- * falling all the way. The number of pivots; -1: not such a case, or not in so many pivots, and z
- * is undefined. */
+/* The plain cases of Lemke's method for n <= SMALL_MOST and a dense M: every pivot well off 0, no
+ * ties, z0 falling all the way. The number of pivots; -1: not such a case, or not in so many
+ * pivots, and z is undefined. */
 int32_t perp_lemke_small(const perp_problem *problem, const double *d, int32_t limit, double *z);
+
+/* Whether n unknowns are so few, and pairs. */
+static inline int small_pairs(int32_t n) { return n <= POINT_MOST && n % 2 == 0; }
+
+/* perp_lcp_basis_point() where small_pairs(n), with the inverse n x n, zero off the basis, as
+ * perp_lcp_basis_spread() makes it. */
+int perp_small_point(const perp_problem *problem, const unsigned char *modes, const double *inverse,
+                     double *z, double *w);
 
 /* Beside PERP_OK and PERP_STOPPED: principal pivots do not find a solution soon. They do where M
  * has positive principal minors. */

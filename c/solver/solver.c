@@ -292,6 +292,13 @@ perp_status perp_solver_apply(const perp_solver *solver, const perp_problem *pro
   return apply(solver, problem, &o, lambda, y, warm, work, work_bytes, info);
 }
 
+/* Whether it finds out by itself that its block is too small: a method does, and the residual where
+ * no law needs memory of its own. */
+static int measures_itself(const perp_solver *solver) {
+  const uint32_t intervals = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX;
+  return solver->method != NULL && (solver->sets & ~intervals) == 0;
+}
+
 perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *problem,
                               const void *options, double *lambda, double *y, perp_warm *warm,
                               void *work, size_t work_bytes, perp_info *info) {
@@ -305,6 +312,10 @@ perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *pro
   if (problem->n > 0 && lambda == NULL) return fail_field(info, "lambda", -1);
   if (problem->n > 0 && y == NULL) return fail_field(info, "y", -1);
   if (overlap(lambda, y, problem->n)) return fail_field(info, "y", -1);
+  if (measures_itself(solver) && work != NULL) {
+    status = run(solver, problem, &o, lambda, y, warm, work, work_bytes, NULL, info);
+    if (status != PERP_EWORKSPACE) return status;
+  }
   perp_shape shape;
   perp_problem_shape_known(problem, &shape);
   size_t need = workspace_for(solver, &shape, &o);
@@ -314,8 +325,7 @@ perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *pro
   return run(solver, problem, &o, lambda, y, warm, work, work_bytes, NULL, info);
 }
 
-/* What a caller can have done wrong with it is told by the long way. A method finds out by itself
- * whether its block is too small. */
+/* What a caller can have done wrong with it is told by the long way. */
 perp_status perp_solver_solve_known(const perp_solver *solver, const perp_problem *problem,
                                     const void *options, double *lambda, double *y, void *work,
                                     size_t work_bytes, perp_info *info) {
@@ -325,7 +335,7 @@ perp_status perp_solver_solve_known(const perp_solver *solver, const perp_proble
   perp_shape shape = {n, 1, 1u << PERP_SET_ORTHANT, PERP_DENSE, m * m, m * (m + 1) / 2, 0, 0, n, 1};
   int right = n > 0 && check_solver(solver, NULL) == PERP_OK && !overlap(lambda, y, n) &&
               open_options(solver, options, &o, NULL) == PERP_OK && accepts(solver, &shape);
-  size_t need = right && solver->method == NULL ? workspace_for(solver, &shape, &o) : 1;
+  size_t need = right && !measures_itself(solver) ? workspace_for(solver, &shape, &o) : 1;
   perp_status status = PERP_EWORKSPACE;
   if (right && need > 0 && work_bytes >= need)
     status = run(solver, problem, &o, lambda, y, NULL, work, work_bytes, NULL, info);
