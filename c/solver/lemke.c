@@ -27,14 +27,14 @@
 typedef struct lemke {
   session *run;
   const double *covering;
-  double *room; /* of the dictionary */
+  double *room; /* of one of the following at a time */
   dictionary s;
   lemke_path path;
   lcp_basis basis;
   int on_path;              /* pivots are done on the path, not in the dictionary        */
   int32_t entering, column; /* what enters; its column of the dictionary                 */
   int32_t place;            /* row of the dictionary or place of the path that leaves, -1: none */
-  double *inverse;          /* k x k: warm cache, or the place of the dictionary         */
+  double *inverse;          /* of the basis: in the warm cache, or in the room           */
   double *x;                /* 3 n behind it                                             */
 } lemke;
 
@@ -185,12 +185,12 @@ static int invert(lemke *l, int kept) {
   return 1;
 }
 
-/* z, w := the point of the basis of the modes. Whether it is sure to solve the problem. */
-static int point(lemke *l, const unsigned char *modes, int read) {
+/* z, w := the point of the basis of these modes, which was read. Whether it is sure to solve the
+ * problem. */
+static int point(const lemke *l, const unsigned char *modes) {
   const session *run = l->run;
   const perp_problem *p = run->problem;
   if (small_pairs(p->n)) return perp_small_point(p, modes, l->inverse, run->lambda, run->y);
-  if (!read) perp_lcp_basis_read(&l->basis, p->n, modes);
   return perp_lcp_basis_point(&l->basis, p, l->inverse, run->lambda, run->y, l->x);
 }
 
@@ -202,12 +202,12 @@ static int try_modes(lemke *l) {
   const unsigned char *modes = warm_modes(run->warm, run->n);
   const int kept = place_inverse(l);
   const int valid = kept && warm_factor_valid(run->warm, run->n, WARM_LEMKE);
+  perp_lcp_basis_read(&l->basis, run->n, modes);
   if (!valid) {
     warm_factor_drop(run->warm, run->n);
-    perp_lcp_basis_read(&l->basis, run->n, modes);
     if (!invert(l, kept)) return SINGULAR;
   }
-  return point(l, modes, !valid) ? SOLVED : REGULAR;
+  return point(l, modes) ? SOLVED : REGULAR;
 }
 
 /* z := the point of where the pivots ended. */
@@ -235,7 +235,7 @@ static int compute_point(lemke *l) {
   unsigned char *kept = warm_claim(run->warm, n);
   if (kept != NULL) memcpy(kept, modes, (size_t)n);
   perp_lcp_basis_read(&l->basis, n, modes);
-  if (invert(l, place_inverse(l)) && point(l, modes, 1)) return 1;
+  if (invert(l, place_inverse(l)) && point(l, modes)) return 1;
   for (int32_t i = 0; i < n; i++) run->lambda[i] = own[i] < 0 ? 0 : own[i];
   return 0;
 }
@@ -270,7 +270,6 @@ static perp_status warm_start(lemke *l) {
   perp_status status = PERP_RAY;
   const int basis = try_modes(l);
   if (basis == SOLVED) return PERP_OK;
-  perp_lcp_basis_read(&l->basis, run->n, warm_modes(run->warm, run->n));
   if (basis == REGULAR && l->basis.k > 0) {
     if (run->common->max_iter > 0)
       run->max_iter = run->common->max_iter / 2; /* the rest is for the beginning */
@@ -335,6 +334,7 @@ static int proves(lemke *l) {
   return bound > 0;
 }
 
+/* A ray. Is it a proof, or is there one? */
 static perp_status finish(void *state, session *run, perp_status status) {
   lemke *l = state;
   if (status != PERP_RAY) return status;
