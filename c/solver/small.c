@@ -83,6 +83,18 @@ static inline void small_column(int32_t N, int32_t n, const double *start, const
   for (int32_t e = last + 1; e < count; e++) small_apply(N, x + e, a);
 }
 
+/* sum (N) += A x, A n x n, column by column; the rows behind n are zeros. */
+static inline void add_product(int32_t N, int32_t n, const double *A, size_t ld, const double *x,
+                               pair *sum) {
+  for (int32_t j = 0; j < N && j < n; j++, A += ld) {
+    double filled[SMALL_MOST];
+    const double *a = n == N ? A : filled;
+    if (n != N) small_copy(N, n, A, 0, filled);
+    for (int32_t i = 0; i < N; i += 2)
+      sum[i / 2] = pair_add(sum[i / 2], pair_multiply(pair_load(a + i), pair_twice(x[j])));
+  }
+}
+
 /* ---- Lemke's method ----
  *
  * With z0 as a parameter and principal pivots, as in lemke_path.c, on the table
@@ -189,7 +201,6 @@ static inline int refine(const table *t, int32_t N, const perp_problem *p, doubl
   double x[SMALL_MOST], w[SMALL_MOST], other[SMALL_MOST];
   double largest = 0, least_w = 0, least_z = 0, changes = 0;
   pair sum[SMALL_MOST / 2], total = pair_twice(0);
-  const double *m = p->M.values;
   /* Part of z0's first value, of the size of q, up to which the w of basic z are 0 for all that
    * rounding lets us see. */
   const double rounding = N > FOUR ? 0x1p-49 : 0x1p-50;
@@ -198,17 +209,7 @@ static inline int refine(const table *t, int32_t N, const perp_problem *p, doubl
     pair_store(x + i, pair_multiply(pair_load(t->qb + i), pair_load(t->basic + i)));
     sum[i / 2] = pair_load(w + i);
   }
-  for (int32_t j = 0; j < N && j < p->n; j++, m += p->M.ld) {
-    double a[SMALL_MOST];
-    pair by = pair_twice(x[j]);
-    const double *column = m;
-    if (p->n != N) {
-      small_copy(N, p->n, m, 0, a);
-      column = a;
-    }
-    for (int32_t i = 0; i < N; i += 2)
-      sum[i / 2] = pair_add(sum[i / 2], pair_multiply(pair_load(column + i), by));
-  }
+  add_product(N, p->n, p->M.values, (size_t)p->M.ld, x, sum);
   for (int32_t i = 0; i < N; i += 2) {
     pair in = pair_multiply(sum[i / 2], pair_load(t->basic + i));
     pair_store(other + i, pair_subtract(sum[i / 2], in));
@@ -261,13 +262,6 @@ static int row_holds(const perp_problem *p, int32_t i, const double *z, double w
   return w >= -0x1p-40 * sum;
 }
 
-/* sum (n) += A x, A n x n, column by column. */
-static inline void add_product(int32_t n, const double *A, size_t ld, const double *x, pair *sum) {
-  for (int32_t j = 0; j < n; j++, A += ld)
-    for (int32_t i = 0; i < n; i += 2)
-      sum[i / 2] = pair_add(sum[i / 2], pair_multiply(pair_load(A + i), pair_twice(x[j])));
-}
-
 static inline void store(int32_t n, const pair *from, double *to) {
   for (int32_t i = 0; i < n; i += 2) pair_store(to + i, from[i / 2]);
 }
@@ -284,12 +278,12 @@ static inline int point(int32_t n, const perp_problem *p, const unsigned char *m
     image[i / 2] = pair_load(p->q + i);
     pair_store(minus + i, pair_subtract(pair_twice(-0.0), image[i / 2]));
   }
-  add_product(n, inverse, (size_t)n, minus, at);
+  add_product(n, n, inverse, (size_t)n, minus, at);
   store(n, at, v);
-  if (p->M.kind == PERP_DENSE) add_product(n, p->M.values, (size_t)p->M.ld, v, image);
+  if (p->M.kind == PERP_DENSE) add_product(n, n, p->M.values, (size_t)p->M.ld, v, image);
   store(n, image, w);
   if (p->M.kind != PERP_DENSE) perp_matrix_multiply_add(&p->M, v, w);
-  add_product(n, inverse, (size_t)n, w, change);
+  add_product(n, n, inverse, (size_t)n, w, change);
   store(n, change, step);
   for (int32_t i = 0; i < n; i++) {
     const double value = v[i] - step[i], size = fabs(value);
