@@ -296,7 +296,8 @@ perp_status perp_solver_apply(const perp_solver *solver, const perp_problem *pro
  * no law needs memory of its own. */
 static int measures_itself(const perp_solver *solver) {
   const uint32_t intervals = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX;
-  return solver->method != NULL && (solver->sets & ~intervals) == 0;
+  return solver->method != NULL && (solver->sets & ~intervals) == 0 &&
+         (solver->method->needs & NEEDS_REST) == 0;
 }
 
 perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *problem,
