@@ -143,7 +143,7 @@ static inline double visit_space(const nsgs *s, int32_t k) {
 
 static inline double visit_plane(const nsgs *s, int32_t k) {
   const nsgs_row *row = &s->rows[k];
-  const void *local = s->locals + row->local;
+  void *local = s->locals + row->local;
   double w[2], r[2], *lambda = s->lambda + row->begin;
   row_plane(s, row, w);
   memcpy(r, lambda, sizeof r);
