@@ -80,7 +80,6 @@ set(PERP_CORE_SOURCES
   c/solver/lcp_basis.c
   c/solver/lcp_lemke.c
   c/solver/lemke.c
-  c/solver/local_law.c
   c/solver/mcp.c
   c/solver/mcp_step.c
   c/solver/newton.c
@@ -94,7 +93,6 @@ set(PERP_CORE_SOURCES
   c/solver/nsgs.c
   c/solver/nsgs_accelerate.c
   c/solver/nsgs_colour.c
-  c/solver/nsgs_local.c
   c/solver/nsgs_pack.c
   c/solver/nsgs_small.c
   c/solver/nsgs_sweep.c
@@ -104,6 +102,7 @@ set(PERP_CORE_SOURCES
   c/solver/sensitivity.c
   c/solver/shell.c
   c/solver/solver.c
+  c/solver/sweeps.c
   c/solver/vi.c
   c/solver/vi_callbacks.c
   c/model/bias.c

@@ -48,7 +48,7 @@ perp_status perp_contact_rolling_solve(int32_t size, const double *W, int32_t ld
  * that it has. */
 #define CONTACT_WORK        1.2e8
 #define CONTACT_VISIT_WORK  1.5e7
-#define CONTACT_SWEEPS_WORK 3e7
+#define CONTACT_SWEEPS_WORK 5e7
 
 /* What the next visit of a contact may cost that has cost so much; 0 or less: nothing. */
 static inline double contact_allowance(double work) {

@@ -12,7 +12,7 @@
 #include "problem/one_contact_exact.h"
 
 /* Multiply-adds of the zeros of the polynomial, and of Newton's method from them. */
-#define SLIP 4000
+#define SLIP 2000
 
 /* Rows and tangential forces brought to one scale by powers of two, so that mu is in [1, 2) or 0:
  * r_n and r_t / turn are the unknowns. */

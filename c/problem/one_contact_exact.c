@@ -14,7 +14,7 @@
 #include "problem/cone.h"
 
 /* Multiply-adds of nine lengths in twice the precision. */
-#define TO_BOUND 1000
+#define TO_BOUND 600
 
 /* How much larger than q the terms of u may be before q is what errors are measured by. */
 static const double ordinary = 1e6;

@@ -74,7 +74,7 @@ int perp_contact_newton_given(const contact_block *b, double normal, double *r);
 static inline int contact_done(const contact_block *b) { return b->error <= 4e-16; }
 
 /* A map, its derivative, or a point's error in twice the precision. */
-static inline void contact_charge(const contact_block *b) { *b->left -= 65.0 * b->size * b->size; }
+static inline void contact_charge(const contact_block *b) { *b->left -= 25.0 * b->size * b->size; }
 
 /* Whether to try another case, or go on with this one. */
 static inline int contact_unsure(const contact_block *b, double tol) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "solver/nsgs_accelerate.h"
-
+/* Acceleration of sweeps: Anderson's method, leaps along a drift, and momentum in turn. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/pair.h"
+#include "solver/sweeps.h"
 
 /* A pivot of the normal equations below this part of its diagonal entry tells nothing new. */
 #define DEPENDENT 1e-10
@@ -30,21 +30,21 @@ enum { PATIENCE = 100 };
 /* By how much a point may be worse than the best one since the last that was a g. */
 #define SLACK 2.0
 
-void perp_accelerator_carve(accelerator *s, arena *a, size_t n, const perp_nsgs_options *o) {
-  const size_t d = sizeof(double), some = o->acceleration == PERP_NSGS_PLAIN ? 0 : n;
-  const size_t most = o->acceleration == PERP_NSGS_ANDERSON ? n : 0;
+void perp_accelerator_carve(accelerator *s, arena *a, size_t n, int32_t kind, int32_t depth) {
+  const size_t d = sizeof(double), some = kind == PERP_NSGS_PLAIN ? 0 : n;
+  const size_t most = kind == PERP_NSGS_ANDERSON ? n : 0;
   s->n = n;
-  s->kind = s->now = o->acceleration;
+  s->kind = s->now = kind;
   s->stalled = 0;
   s->milestone = INFINITY;
-  s->depth = o->depth;
+  s->depth = depth;
   s->weight = arena_take(a, some, d);
   s->x = arena_take(a, some, d);
   s->g = arena_take(a, some, d);
   s->f = arena_take(a, most, d);
   for (int32_t j = 0; j < PERP_NSGS_MOST_DEPTH; j++) {
-    s->df[j] = arena_take(a, j < o->depth ? most : 0, d);
-    s->dg[j] = arena_take(a, j < o->depth ? most : 0, d);
+    s->df[j] = arena_take(a, j < depth ? most : 0, d);
+    s->dg[j] = arena_take(a, j < depth ? most : 0, d);
   }
 }
 

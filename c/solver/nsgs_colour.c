@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "solver/nsgs_colour.h"
-
+/* Groups and colours of contacts, and sweeps in their order. */
 #include <string.h>
 
-#include "solver/interval.h"
+#include "solver/sweeps.h"
 
 /* Work in a chunk, in blocks of M: a contact is worth so many itself. */
 enum { CONTACT = 16, CHUNK = 192 };
@@ -16,13 +15,14 @@ void perp_colouring_carve(colouring *c, arena *a, const perp_shape *shape, int w
   const size_t n = wanted ? (size_t)shape->n : 0, i = sizeof(int32_t);
   const size_t pairs = count > 0 && count > SIZE_MAX / count ? SIZE_MAX : count * count;
   const size_t met = !wanted ? 0 : pairs < shape->nonzeros ? pairs : shape->nonzeros;
-  c->edges = met > SIZE_MAX / 2 ? SIZE_MAX : 2 * met;
+  const size_t edges = met > SIZE_MAX / 2 ? SIZE_MAX : 2 * met;
   c->begin = arena_take(a, count + one, i);
   c->row = arena_take(a, count + one, i);
   c->change = arena_take(a, count, sizeof(double));
+  c->work = arena_take(a, count, sizeof(double));
   c->owner = arena_take(a, n, i);
   c->start = arena_take(a, count + one, sizeof *c->start);
-  c->next = arena_take(a, c->edges, i);
+  c->next = arena_take(a, edges, i);
   c->group = arena_take(a, count, i);
   c->colour = arena_take(a, count, i);
   c->mark = arena_take(a, count, i);
@@ -191,25 +191,30 @@ typedef struct colour_sweep {
 static void sweep_chunks(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   const colour_sweep *w = ctx;
   const int32_t from = w->chunk + begin, to = w->chunk + end;
+  nsgs_pass pass = {.status = GO_ON};
   (void)worker;
   if (from == to) return;
-  w->c->change[from] = perp_nsgs_sweep(w->s, w->c->row[from], w->c->row[to], w->backward, NULL);
+  perp_nsgs_sweep(w->s, w->c->row[from], w->c->row[to], w->backward, NULL, &pass);
+  w->c->change[from] = pass.change;
+  w->c->work[from] = pass.work;
 }
 
-double perp_colouring_sweep(const colouring *c, const nsgs *s, int backward, const int32_t *order) {
-  const perp_nsgs_options *o = &s->options;
-  double most = 0;
-  for (int32_t k = 0; k < c->begin[c->colours]; k++) c->change[k] = 0;
-  for (int32_t k = 0; k < c->colours; k++) {
+void perp_colouring_sweep(const colouring *c, const nsgs *s, int backward, const int32_t *order,
+                          perp_parallel_for parallel, nsgs_pass *pass) {
+  const int32_t all = c->begin[c->colours];
+  for (int32_t k = 0; k < all; k++) c->change[k] = c->work[k] = 0;
+  for (int32_t k = 0; k < c->colours && pass->status == GO_ON; k++) {
     const int32_t place = backward ? c->colours - 1 - k : k;
     const int32_t colour = order == NULL ? place : order[place];
-    const int32_t chunks = c->begin[colour + 1] - c->begin[colour];
-    colour_sweep w = {c, s, c->begin[colour], backward};
-    if (chunks > 1 && o->parallel != NULL)
-      o->parallel(chunks, sweep_chunks, &w, o->parallel_user);
+    const int32_t first = c->begin[colour], chunks = c->begin[colour + 1] - first;
+    double work = 0;
+    colour_sweep w = {c, s, first, backward};
+    if (chunks > 1 && parallel != NULL)
+      parallel(chunks, sweep_chunks, &w, s->options->parallel_user);
     else
       sweep_chunks(0, chunks, 0, &w);
+    for (int32_t i = first; i < first + chunks; i++) work += c->work[i];
+    if (work > 0) pass->status = perp_session_spend(pass->run, work);
   }
-  for (int32_t k = 0; k < c->begin[c->colours]; k++) most = interval_raise(most, c->change[k]);
-  return most;
+  for (int32_t k = 0; k < all; k++) pass->change = interval_raise(pass->change, c->change[k]);
 }

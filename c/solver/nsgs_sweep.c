@@ -11,8 +11,7 @@
 #include "base/pair.h"
 #include "problem/bounds.h"
 #include "problem/one_contact.h"
-#include "solver/interval.h"
-#include "solver/nsgs.h"
+#include "solver/sweeps.h"
 
 /* ---- rows ---- */
 
@@ -112,7 +111,7 @@ static void row_of(const nsgs *s, const nsgs_row *row, int32_t size, double *w) 
 
 /* λ := λ + ω (λ' − λ), in the set of the law. */
 static void relax(const nsgs *s, const contact *c, const double *before, double *lambda) {
-  const double omega = s->options.omega;
+  const double omega = s->options->omega;
   for (int32_t i = 0; i < c->size; i++) lambda[i] = before[i] + omega * (lambda[i] - before[i]);
   if (omega <= 1) return;
   if (c->set > PERP_SET_BOX)
@@ -121,82 +120,119 @@ static void relax(const nsgs *s, const contact *c, const double *before, double 
     *lambda = clip(*lambda, s->lower[c->begin], s->upper[c->begin]);
 }
 
-/* The change of one contact, before it is weighed. */
-static inline double distance(int32_t size, const double *x, const double *y) {
-  double sum = 0;
-  for (int32_t i = 0; i < size; i++) sum += fabs(x[i] - y[i]);
-  return sum;
+/* Exact solutions beyond the usual case are paid for one by one. */
+static void pay(nsgs_pass *pass, double work) {
+  pass->work += work;
+  if (pass->run != NULL) pass->status = perp_session_spend(pass->run, work);
 }
 
-static inline double visit_space(const nsgs *s, int32_t k) {
+/* Contact k goes from its λ to r; how far, weighed. */
+static inline double move(const nsgs *s, int32_t k, int32_t size, double *r) {
+  const nsgs_row *row = &s->rows[k];
+  double *lambda = s->lambda + row->begin, sum = 0;
+  if (s->options->omega != 1) relax(s, &s->contacts[k], lambda, r);
+  for (int32_t i = 0; i < size; i++) sum += fabs(r[i] - lambda[i]);
+  memcpy(lambda, r, (size_t)size * sizeof *r);
+  return row->weight * sum;
+}
+
+static inline double visit_space(const nsgs *s, int32_t k, nsgs_pass *pass) {
   const nsgs_row *row = &s->rows[k];
   void *local = s->locals + row->local;
-  double w[3], r[3], *lambda = s->lambda + row->begin;
+  contact_3d *c = local;
+  const double before = c->work;
+  double w[3], r[3];
   row_space(s, row, w);
-  memcpy(r, lambda, sizeof r);
-  (void)contact_3d_sweep(local, w, r);
-  if (s->options.omega != 1) relax(s, &s->contacts[k], lambda, r);
-  const double moved = row->weight * distance(3, r, lambda);
-  memcpy(lambda, r, sizeof r);
-  return moved;
+  memcpy(r, s->lambda + row->begin, sizeof r);
+  (void)contact_3d_sweep(c, w, r);
+  if (c->work > before) pay(pass, c->work - before);
+  return move(s, k, 3, r);
 }
 
-static inline double visit_plane(const nsgs *s, int32_t k) {
+static inline double visit_plane(const nsgs *s, int32_t k, nsgs_pass *pass) {
   const nsgs_row *row = &s->rows[k];
   void *local = s->locals + row->local;
-  double w[2], r[2], *lambda = s->lambda + row->begin;
+  contact_2d *c = local;
+  const double before = c->work;
+  double w[2], r[2];
   row_plane(s, row, w);
-  memcpy(r, lambda, sizeof r);
-  (void)contact_2d_sweep(local, w, r);
-  if (s->options.omega != 1) relax(s, &s->contacts[k], lambda, r);
-  const double moved = row->weight * distance(2, r, lambda);
-  memcpy(lambda, r, sizeof r);
-  return moved;
+  memcpy(r, s->lambda + row->begin, sizeof r);
+  (void)contact_2d_sweep(c, w, r);
+  if (c->work > before) pay(pass, c->work - before);
+  return move(s, k, 2, r);
+}
+
+/* The local problem y = D λ + q of one contact: exactly for intervals, friction and rolling, by
+ * what the law's table has for other laws. lambda: in the old one, out the new one. The
+ * multiply-adds beyond the usual case. */
+static double solve(const nsgs *s, const contact *c, double *local, const double *q,
+                    double *lambda) {
+  void *prepared = local;
+  if (c->set <= PERP_SET_BOX) {
+    *lambda = clip(-(q[0] / local[0]), s->lower[c->begin], s->upper[c->begin]);
+    return 0;
+  }
+  if (c->set == PERP_SET_ROLLING) {
+    contact_rolling *rolling = prepared;
+    const double before = rolling->work;
+    (void)perp_contact_rolling_sweep(rolling, q, lambda);
+    return rolling->work - before;
+  }
+  if (c->set != PERP_SET_CONE)
+    return perp_local_law_solve(c, local, q, lambda, s->trial + c->begin, s->spare, NULL);
+  if (c->size == 2) {
+    contact_2d *plane = prepared;
+    const double before = plane->work;
+    (void)contact_2d_sweep(plane, q, lambda);
+    return plane->work - before;
+  }
+  contact_3d *space = prepared;
+  const double before = space->work;
+  (void)contact_3d_sweep(space, q, lambda);
+  return space->work - before;
 }
 
 enum { FEW = 5 };
 
-static double visit(const nsgs *s, int32_t k) {
+static double visit(const nsgs *s, int32_t k, nsgs_pass *pass) {
   const nsgs_row *row = &s->rows[k];
   const contact *c = &s->contacts[k];
-  double small[2 * FEW], *lambda = s->lambda + c->begin;
+  double small[2 * FEW];
   double *w = c->size <= FEW ? small : s->w + c->begin;
   double *r = c->size <= FEW ? small + FEW : s->r + c->begin;
   row_of(s, row, c->size, w);
-  memcpy(r, lambda, (size_t)c->size * sizeof *r);
-  perp_nsgs_solve(s, c, s->locals + row->local, w, r);
-  if (s->options.omega != 1) relax(s, c, lambda, r);
-  const double moved = row->weight * distance(c->size, r, lambda);
-  memcpy(lambda, r, (size_t)c->size * sizeof *r);
-  return moved;
+  memcpy(r, s->lambda + c->begin, (size_t)c->size * sizeof *r);
+  const double work = solve(s, c, s->locals + row->local, w, r);
+  if (work > 0) pay(pass, work);
+  return move(s, k, c->size, r);
 }
 
 /* ---- sweeps ---- */
 
-#define SWEEP(visit_one)                                                     \
-  for (int32_t k = 0; k < last - first; k++) {                               \
-    const int32_t place = backward ? last - 1 - k : first + k;               \
-    const double moved = visit_one(s, order == NULL ? place : order[place]); \
-    most = interval_raise(most, moved);                                      \
+#define SWEEP(visit_one)                                                           \
+  for (int32_t k = 0; k < last - first && pass->status == GO_ON; k++) {            \
+    const int32_t place = backward ? last - 1 - k : first + k;                     \
+    const double moved = visit_one(s, order == NULL ? place : order[place], pass); \
+    most = interval_raise(most, moved);                                            \
   }
 
 /* The same where contacts at rest are left out for a while. */
-static double visit_awake(const nsgs *s, int32_t k) {
+static double visit_awake(const nsgs *s, int32_t k, nsgs_pass *pass) {
   if (s->asleep[k] > 0) {
     s->asleep[k]--;
     return 0;
   }
-  const double moved = s->pack == NSGS_SPACE   ? visit_space(s, k)
-                       : s->pack == NSGS_PLANE ? visit_plane(s, k)
-                                               : visit(s, k);
-  if (moved <= s->rest) s->asleep[k] = s->options.freeze;
+  const double moved = s->pack == NSGS_SPACE   ? visit_space(s, k, pass)
+                       : s->pack == NSGS_PLANE ? visit_plane(s, k, pass)
+                                               : visit(s, k, pass);
+  if (moved <= s->rest) s->asleep[k] = s->options->freeze;
   return moved;
 }
 
-double perp_nsgs_sweep(const nsgs *s, int32_t first, int32_t last, int backward,
-                       const int32_t *order) {
+void perp_nsgs_sweep(const nsgs *s, int32_t first, int32_t last, int backward, const int32_t *order,
+                     nsgs_pass *pass) {
   double most = 0;
-  if (s->options.freeze > 0) {
+  if (s->options->freeze > 0) {
     SWEEP(visit_awake)
   } else if (s->pack == NSGS_SPACE) {
     SWEEP(visit_space)
@@ -205,5 +241,5 @@ double perp_nsgs_sweep(const nsgs *s, int32_t first, int32_t last, int backward,
   } else {
     SWEEP(visit)
   }
-  return most;
+  pass->change = most;
 }

@@ -115,6 +115,7 @@ static perp_status loop(const perp_method *m, void *state, session *s) {
   if (status == GO_ON) status = within_limits(s);
   while (status == GO_ON) {
     status = m->iterate(state, s);
+    if (status == PERP_STOPPED) return status; /* by the observer, amid the iteration */
     const perp_status limit = perp_session_step(s, -1, -1, s->merit);
     if (status == GO_ON || limit == PERP_STOPPED) status = limit;
   }
