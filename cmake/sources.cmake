@@ -92,7 +92,6 @@ set(PERP_CORE_SOURCES
   c/solver/proximal.c
   c/solver/nsgs.c
   c/solver/nsgs_accelerate.c
-  c/solver/nsgs_colour.c
   c/solver/nsgs_pack.c
   c/solver/nsgs_small.c
   c/solver/nsgs_sweep.c

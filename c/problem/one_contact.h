@@ -30,7 +30,13 @@
 #include "perp/base.h"
 
 /* How a contact ends a sweep. */
-enum { CONTACT_TAKE_OFF = 0, CONTACT_STICK = 1, CONTACT_SLIP = 2, CONTACT_FAILED = 3 };
+enum {
+  CONTACT_TAKE_OFF = 0,
+  CONTACT_STICK = 1,
+  CONTACT_SLIP = 2,
+  CONTACT_FAILED = 3,
+  CONTACT_DOUBT = 4 /* of the usual case alone: perp_contact_..._slow() will know */
+};
 
 /* ---- exact solutions ---- */
 
@@ -115,13 +121,13 @@ int perp_contact_3d_slow(contact_3d *c, const double *q, double *r);
 /* Not inline: a Newton method from the old reaction, then the exact solution. */
 int perp_contact_rolling_sweep(contact_rolling *c, const double *q, double *r);
 
-static inline int contact_2d_sweep(contact_2d *c, const double *q, double *r) {
+static inline int contact_2d_fast(const contact_2d *c, const double *q, double *r) {
   const double *W = c->W, *B = c->inverse, mu = c->mu;
   if (q[0] >= 0 && q[1] - q[1] == 0) {
     r[0] = r[1] = 0;
     return CONTACT_TAKE_OFF;
   }
-  if (c->care != 0) return perp_contact_2d_slow(c, q, r);
+  if (c->care != 0) return CONTACT_DOUBT;
   const double n = -(B[0] * q[0] + B[2] * q[1]), t = -(B[1] * q[0] + B[3] * q[1]);
   if (fabs(t) <= mu * n) {
     r[0] = n;
@@ -133,10 +139,15 @@ static inline int contact_2d_sweep(contact_2d *c, const double *q, double *r) {
   const double turn = W[0] - W[2] * d, normal = -q[0] / turn;
   const double speed = q[1] + normal * (W[1] - W[3] * d);
   const double along = t < 0 ? speed : -speed;
-  if (!(turn > 1e-3 * W[0] && along >= 0 && along < 1e300)) return perp_contact_2d_slow(c, q, r);
+  if (!(turn > 1e-3 * W[0] && along >= 0 && along < 1e300)) return CONTACT_DOUBT;
   r[0] = normal;
   r[1] = -d * normal;
   return CONTACT_SLIP;
+}
+
+static inline int contact_2d_sweep(contact_2d *c, const double *q, double *r) {
+  const int mode = contact_2d_fast(c, q, r);
+  return mode == CONTACT_DOUBT ? perp_contact_2d_slow(c, q, r) : mode;
 }
 
 /* The trigonometric polynomial A c² + B s² + C cs + D s + E c that is 0 in the directions
@@ -192,13 +203,13 @@ static inline int contact_3d_slides(const double *W, double mu, const double *q,
   return 1;
 }
 
-static inline int contact_3d_sweep(contact_3d *c, const double *q, double *r) {
+static inline int contact_3d_fast(const contact_3d *c, const double *q, double *r) {
   const double *B = c->inverse, mu = c->mu;
   if (q[0] >= 0 && q[1] - q[1] == 0 && q[2] - q[2] == 0) {
     r[0] = r[1] = r[2] = 0;
     return CONTACT_TAKE_OFF;
   }
-  if (c->care != 0) return perp_contact_3d_slow(c, q, r);
+  if (c->care != 0) return CONTACT_DOUBT;
   const double old = -1 / (mu * r[0]);
   double d[2] = {old * r[1], old * r[2]};
   if (fabs(d[0] * d[0] + d[1] * d[1] - 1) < 1e-9) { /* it slid; if it does not now, signs tell */
@@ -209,12 +220,16 @@ static inline int contact_3d_sweep(contact_3d *c, const double *q, double *r) {
   const double x = -(B[1] * q[0] + B[4] * q[1] + B[7] * q[2]);
   const double y = -(B[2] * q[0] + B[5] * q[1] + B[8] * q[2]);
   const double force = x * x + y * y, most = mu * n;
-  if (!(most > 1e-140 && force <= most * most && most < 1e150))
-    return perp_contact_3d_slow(c, q, r);
+  if (!(most > 1e-140 && force <= most * most && most < 1e150)) return CONTACT_DOUBT;
   r[0] = n;
   r[1] = x;
   r[2] = y;
   return CONTACT_STICK;
+}
+
+static inline int contact_3d_sweep(contact_3d *c, const double *q, double *r) {
+  const int mode = contact_3d_fast(c, q, r);
+  return mode == CONTACT_DOUBT ? perp_contact_3d_slow(c, q, r) : mode;
 }
 
 #endif

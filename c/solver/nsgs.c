@@ -168,10 +168,7 @@ static perp_status sweep(relaxation *v, int32_t k) {
   const int backward = s->options->order == PERP_NSGS_SYMMETRIC && k % 2 == 1;
   const int32_t *order = s->options->order == PERP_NSGS_SHUFFLED ? s->order : NULL;
   if (order != NULL) shuffle(v, v->coloured ? v->colours.colours : s->count);
-  if (v->coloured)
-    perp_colouring_sweep(&v->colours, s, backward, order, v->parallel, &pass);
-  else
-    perp_nsgs_sweep(s, 0, s->count, backward, order, &pass);
+  perp_nsgs_sweep(s, v->coloured ? &v->colours : NULL, backward, order, v->parallel, &pass);
   v->run->merit = v->change = pass.change;
   v->swept++;
   return pass.status;

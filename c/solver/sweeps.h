@@ -133,11 +133,6 @@ typedef struct nsgs_pass {
   perp_status status; /* GO_ON, or what ended the sweep amid its contacts                   */
 } nsgs_pass;
 
-/* Solve the contacts at the places first ... last-1 one after the other, or from the last to the
- * first; order (NULL: as packed) says which row stands at which place. */
-void perp_nsgs_sweep(const nsgs *s, int32_t first, int32_t last, int backward, const int32_t *order,
-                     nsgs_pass *pass);
-
 /* An order of the contacts in which many can be solved at once. Contacts that meet in M form groups
  * of a microsecond's work, which are solved one after the other; groups have colours, of which none
  * has two groups that meet. So there are few colours, and much to do in each. Colour c has the
@@ -164,10 +159,11 @@ void perp_colouring_carve(colouring *c, arena *a, const perp_shape *shape, int w
 /* Order s->contacts and cut them into chunks. */
 void perp_colouring_make(colouring *c, nsgs *s);
 
-/* One sweep; order: that of the colours, NULL: as they are; parallel: NULL: one chunk after the
- * other. */
-void perp_colouring_sweep(const colouring *c, const nsgs *s, int backward, const int32_t *order,
-                          perp_parallel_for parallel, nsgs_pass *pass);
+/* Solve all contacts, one after the other, or from the last to the first; order (NULL: as packed)
+ * says which row, or colour, stands at which place. c: NULL: there are no colours; parallel: NULL:
+ * one chunk after the other. */
+void perp_nsgs_sweep(const nsgs *s, const colouring *c, int backward, const int32_t *order,
+                     perp_parallel_for parallel, nsgs_pass *pass);
 
 /* ---- acceleration ---- */
 
