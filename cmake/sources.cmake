@@ -91,7 +91,6 @@ set(PERP_CORE_SOURCES
   c/solver/principal_pivoting.c
   c/solver/proximal.c
   c/solver/nsgs.c
-  c/solver/nsgs_accelerate.c
   c/solver/nsgs_pack.c
   c/solver/nsgs_small.c
   c/solver/nsgs_sweep.c

@@ -117,7 +117,7 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   s->slot = arena_take(a, n, i);
   s->order = arena_take(a, o->order == PERP_NSGS_SHUFFLED ? count : 0, i);
   s->asleep = arena_take(a, o->freeze > 0 ? count : 0, i);
-  perp_accelerator_carve(&v->boost, a, n, acceleration(o), o->depth);
+  perp_accelerator_carve(&v->boost, a, shape->n, acceleration(o), o->depth);
   perp_colouring_carve(&v->colours, a, shape, v->coloured);
   v->centre = arena_take(a, n, d);
   v->diagonal = arena_take(a, n, d);
