@@ -212,13 +212,11 @@ set(PERP_FULL_SOURCES
   c/heap/threads.c
   c/portfolio/auto.c
   c/portfolio/candidates.c
-  c/portfolio/classify.c
   c/portfolio/contact_equations.c
   c/portfolio/descent.c
   c/portfolio/friction.c
-  c/portfolio/friction_estimate.c
   c/portfolio/friction_plan.c
-  c/portfolio/friction_run.c
+  c/portfolio/portfolio.c
   c/portfolio/rescale.c
   c/portfolio/subspace.c
   c/portfolio/tiny.c

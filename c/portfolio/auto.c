@@ -13,23 +13,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/matrix.h"
 #include "perp/pivoting.h"
-#include "portfolio/apart.h"
-#include "portfolio/candidates.h"
-#include "portfolio/classify.h"
-#include "portfolio/friction.h"
-#include "portfolio/rescale.h"
+#include "portfolio/portfolio.h"
 #include "portfolio/subspace.h"
 #include "portfolio/tiny.h"
 #include "problem/allowance.h"
 #include "problem/bounds.h"
 #include "problem/certificate.h"
-#include "problem/residual.h"
-#include "solver/options.h"
 #include "solver/run.h"
 #include "solver/warm.h"
 
@@ -53,39 +46,6 @@ static perp_status check_options(const void *options, perp_info *info) {
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-/* What auto remembers of the last problem, at the end of the warm data. */
-typedef struct memo {
-  uint32_t stamp;  /* of M                                   */
-  uint32_t n;      /* unknowns, 0: nothing known             */
-  uint32_t class;  /* number of its plan                     */
-  uint32_t winner; /* place of the one who solved it there, or the number of candidates: subspace */
-} memo;
-
-typedef struct portfolio {
-  const perp_problem *problem;
-  perp_auto_options options;
-  perp_shape shape;
-  double *lambda, *y;    /* the caller's                              */
-  double *lower, *upper; /* n each                                    */
-  double *best;          /* n: the best λ of those that failed        */
-  double *ray;           /* n: of the last candidate                  */
-  perp_warm warm;        /* for the candidates: the caller's, or own modes */
-  memo *remembered;      /* at the end of the caller's, NULL: no room */
-  void *room;            /* for the candidates                        */
-  size_t room_bytes;
-  double work;        /* multiply-adds left                        */
-  double accepted;    /* tol max |q|, of every row                  */
-  double borne;       /* largest |y| that leaves no doubt in sums  */
-  int32_t iterations; /* of all so far                             */
-  double best_relative;
-  perp_status best_status;
-  const char *name; /* of the one whose point is in λ or best    */
-  const char *best_name;
-  int32_t symmetric; /* -1: not looked at                         */
-  int32_t hopeless;  /* M or q are not finite                     */
-  int32_t proved;    /* there is no solution, but by a hair        */
-} portfolio;
-
 static void carve(portfolio *s, arena *a, int32_t unknowns) {
   const size_t n = (size_t)unknowns;
   s->lower = arena_take(a, n, 4 * sizeof(double));
@@ -97,8 +57,8 @@ static void carve(portfolio *s, arena *a, int32_t unknowns) {
 }
 
 static size_t workspace(const perp_shape *shape, const void *options) {
+  const perp_auto_options *o = options;
   portfolio s;
-  s.options = *(const perp_auto_options *)options;
   if (shape->n < 0) return 0;
   perp_shape plain = *shape; /* within it may be a problem without friction */
   if (perp_friction_small(shape)) plain.sets &= INTERVAL_SETS;
@@ -108,8 +68,7 @@ static size_t workspace(const perp_shape *shape, const void *options) {
   (void)arena_take(&a, most, 1);
   if (most == 0) return 0;
   const size_t bytes = shape->n <= SMALL && interval_laws(&plain) ? most : arena_bytes(&a);
-  const size_t friction =
-      frictional(shape->sets) ? perp_friction_bytes(shape, s.options.allocate) : bytes;
+  const size_t friction = frictional(shape->sets) ? perp_friction_bytes(shape, o->allocate) : bytes;
   return friction == 0 || friction > bytes ? friction : bytes;
 }
 
@@ -144,26 +103,18 @@ static void multiply(portfolio *s) {
 static int data_are_finite(portfolio *s) {
   perp_residual at_zero;
   memset(s->ray, 0, (size_t)s->shape.n * sizeof *s->ray);
-  perp_residual_compute(s->problem, s->ray, s->y, &at_zero, s->room);
+  perp_residual_compute(s->problem, s->ray, s->y, &at_zero, s->scratch);
   return is_finite(at_zero.residual);
 }
 
 /* Whether λ solves the problem. If not it is kept where it is the best so far. */
 static int judge(portfolio *s, perp_status status) {
-  perp_residual residual;
   if (status == PERP_OK) {
     multiply(s);
     if (plainly_solved(s)) return 1;
   }
-  perp_residual_compute(s->problem, s->lambda, s->y, &residual, s->room);
-  if (perp_residual_solved(&residual, s->options.tol)) return 1;
-  if (residual.relative < s->best_relative || s->best_name == NULL) {
-    if (is_finite(residual.relative)) s->best_relative = residual.relative;
-    s->best_status = status == PERP_OK ? PERP_INACCURATE : status;
-    s->best_name = s->name;
-    memcpy(s->best, s->lambda, (size_t)s->shape.n * sizeof *s->best);
-  }
-  s->hopeless = !is_finite(residual.residual) && !data_are_finite(s);
+  if (perp_portfolio_judge(s, status)) return 1;
+  s->hopeless = !is_finite(s->residual.residual) && !data_are_finite(s);
   return 0;
 }
 
@@ -185,43 +136,32 @@ static void write_modes(portfolio *s) {
 
 /* λ := the best point, and its modes into the warm data if it is good enough; y is made anew. */
 static void hand_on(portfolio *s) {
-  const int32_t n = s->shape.n;
-  if (s->best_name == NULL) return;
-  memcpy(s->lambda, s->best, (size_t)n * sizeof *s->lambda);
-  warm_head *head = warm_block(&s->warm, n);
-  if (head == NULL) return;
+  warm_head *head = warm_block(&s->warm, s->shape.n);
+  perp_portfolio_best(s);
+  if (s->best_name == NULL || head == NULL) return;
   head->n = head->factor_stamp = 0;
-  if (!(s->best_relative <= telling) || !interval_laws(&s->shape)) return;
+  if (!(s->best_score <= telling) || !interval_laws(&s->shape)) return;
   write_modes(s);
-}
-
-/* The caller's observer behind a candidate: iterations are counted on. */
-static int32_t pass_on(const perp_iterate *iterate, void *user) {
-  const portfolio *s = user;
-  perp_iterate counted = *iterate;
-  counted.iteration += s->iterations;
-  return s->options.observe(&counted, s->options.user);
 }
 
 /* --- running a candidate ---------------------------------------------------------------------- */
 
-/* Options for a part of the work. max_iter: 0 would mean "no limit", so nothing left is 1. */
-static perp_solver_options options_for(portfolio *s, int32_t most) {
-  const int32_t left = s->options.max_iter - s->iterations;
-  if (s->options.max_iter > 0 && left < most) most = left > 0 ? left : 1;
-  perp_solver_options o = {(uint32_t)sizeof o, most, s->options.tol, NULL, s, INFINITY};
-  if (s->options.observe != NULL) o.observe = pass_on;
+/* All that the caller still allows, for what is no candidate. */
+static perp_solver_options limits(portfolio *s) {
+  const int32_t most = perp_portfolio_allowed(s, INT32_MAX, 0, s->left);
+  perp_solver_options o = {.struct_size = (uint32_t)sizeof o};
+  perp_portfolio_limit(s, most > 0 ? most : 1, &o);
   return o;
 }
 
-/* Iterations it may take, 0: none. */
-static int32_t allowed(const portfolio *s, const candidate *c, double budget) {
+/* Iterations it may take of the budget by the model, and of what is left as they are. */
+static int32_t allowed(const portfolio *s, const candidate *c, double budget, double price,
+                       double left) {
   const int32_t least = 50;
-  const double share = s->options.budget > 0 && c->share > 1 ? 1 : c->share;
+  const double share = s->options->budget > 0 && c->share > 1 ? 1 : c->share;
   double most = share * budget / perp_candidate_cost(c->cost, &s->shape);
   if (most < least || s->proved) most = least; /* no more for what is a point by rounding only */
-  if (s->options.max_iter > 0 && s->options.max_iter <= s->iterations) return 0;
-  return most < INT32_MAX ? (int32_t)most : INT32_MAX;
+  return perp_portfolio_allowed(s, most, price, left);
 }
 
 static int is_symmetric(portfolio *s) {
@@ -229,15 +169,12 @@ static int is_symmetric(portfolio *s) {
   return s->symmetric;
 }
 
-/* Beside the statuses: this one had nothing to say. */
-enum { NOT_TRIED = 1000 };
-
 /* Whether a proof leaves no point that the residual accepts, for the ray that shows it. Only of
  * intervals it is known how much room it leaves. */
 static int is_final(const portfolio *s) {
   if (!interval_laws(&s->shape)) return 1;
   const double margin = perp_certificate_margin(s->problem, s->ray, s->room);
-  return margin > (s->shape.n + 1.0) * residual_allowance(s->options.tol);
+  return margin > (s->shape.n + 1.0) * residual_allowance(s->tol);
 }
 
 /* There is no solution, so it says; shown: by the ray. Where data are infeasible by their last bits
@@ -255,24 +192,23 @@ static perp_status take_proof(portfolio *s, double bound, int shown, perp_info *
   return PERP_RAY;
 }
 
-static perp_status try_candidate(portfolio *s, const candidate *c, double budget, perp_info *info) {
+/* Whoever is not the last one leaves half of what is left. */
+static perp_status try_candidate(portfolio *s, const candidate *c, double budget, int last,
+                                 perp_info *info) {
   const perp_solver *solver = c->solver();
-  if ((c->needs & NEEDS_ALLOCATION) != 0 && !s->options.allocate) return NOT_TRIED;
-  const size_t need = perp_candidate_bytes(c, &s->shape);
+  solver_options o;
+  if ((c->needs & NEEDS_ALLOCATION) != 0 && !s->options->allocate) return NOT_TRIED;
+  const size_t need = perp_candidate_bytes(c, &s->shape, &o);
   if (need == 0 || need > s->room_bytes) return NOT_TRIED;
   if ((c->needs & NEEDS_SYMMETRIC) != 0 && !is_symmetric(s)) return NOT_TRIED;
-  const int32_t most = allowed(s, c, budget);
-  if (most == 0) return PERP_MAX_ITER;
-  const perp_solver_options common = options_for(s, most);
-  solver_options o;
-  perp_candidate_options(c, &common, &o);
+  const double projections = interval_laws(&s->shape) ? 0 : perp_local_cost(s->problem);
+  const double price = perp_candidate_cost(c->cost, &s->shape) + projections;
+  o.common.budget = last ? s->left : 0.5 * s->left;
+  const int32_t most = allowed(s, c, budget, price, o.common.budget);
+  if (most <= 0) return PERP_MAX_ITER;
+  perp_portfolio_limit(s, most, &o.common);
   perp_info said = PERP_INFO_INIT;
-  said.ray = s->ray;
-  said.ray_size = s->shape.n;
-  s->name = solver->name;
-  perp_status status = perp_solver_apply(solver, s->problem, &o, s->lambda, s->y, &s->warm, s->room,
-                                         s->room_bytes, &said);
-  s->iterations += said.iterations;
+  const perp_status status = perp_portfolio_run(s, solver, &o, price, &said);
   if (status < 0) return NOT_TRIED;
   const int shown = said.ray_kind == PERP_RAY_CERTIFICATE;
   if (!shown && status != PERP_INFEASIBLE) return status;
@@ -295,7 +231,7 @@ static perp_status run_plan(portfolio *s, uint32_t class, int32_t first, perp_in
   for (int32_t k = 0; k < p.count && !s->hopeless; k++) {
     const int32_t number = k == 0 ? first : k <= first ? k - 1 : k; /* first, then the others */
     if (k > 0) hand_on(s);
-    perp_status status = try_candidate(s, &p.list[number], budget, info);
+    const perp_status status = try_candidate(s, &p.list[number], budget, k + 1 == p.count, info);
     if (!ends(s, status)) continue;
     if (s->remembered != NULL && status != PERP_INFEASIBLE && status != PERP_STOPPED) {
       const memo m = {s->warm.stamp, (uint32_t)s->shape.n, class, (uint32_t)number};
@@ -304,17 +240,39 @@ static perp_status run_plan(portfolio *s, uint32_t class, int32_t first, perp_in
     return status == PERP_INFEASIBLE || status == PERP_STOPPED ? status : PERP_OK;
   }
   if (s->best_name == NULL) return PERP_MAX_ITER; /* nobody accepts the problem */
-  memcpy(s->lambda, s->best, (size_t)s->shape.n * sizeof *s->lambda);
-  s->name = s->best_name;
+  perp_portfolio_best(s);
   return s->best_status;
 }
 
 /* --- without a method ------------------------------------------------------------------------- */
 
+/* A solution of −(m x + q) ∈ N_[l,u](x); 0 if there is none. */
+static int solve_scalar(double m, double q, double l, double u, double *out) {
+  const double root = -q / m;
+  *out = l > 0 ? l : u < 0 ? u : 0;
+  if (m * *out + q == 0) return 1;
+  if (m != 0 && root >= l && root <= u && root >= -DBL_MAX && root <= DBL_MAX)
+    return *out = root, 1;
+  if (l >= -DBL_MAX && m * l + q >= 0) return *out = l, 1;
+  if (u <= DBL_MAX && m * u + q <= 0) return *out = u, 1;
+  return 0;
+}
+
+/* λ := solution component by component. 0 if M has other entries, or if there is none. */
+static int solve_apart(const perp_matrix *M, const double *q, const double *lower,
+                       const double *upper, double *lambda) {
+  if (M->kind == PERP_BLOCKS || (M->kind == PERP_DENSE && M->rows > 1)) return 0;
+  for (int32_t i = 0; i < M->rows; i++)
+    if (!solve_scalar(M->kind == PERP_ZERO ? 0 : M->values[i], q[i], lower[i], upper[i],
+                      &lambda[i]))
+      return 0;
+  return 1;
+}
+
 static int solve_tiny(portfolio *s) {
   const perp_matrix *M = &s->problem->M;
   if (M->kind != PERP_DENSE || M->rows > TINY_MOST) return NOT_TRIED;
-  const perp_solver_options o = options_for(s, INT32_MAX);
+  const perp_solver_options o = limits(s);
   const int status =
       perp_tiny_solve(M, s->problem->q, s->lower, s->upper, s->lambda, &o, &s->iterations);
   if (status != PERP_OK) return status;
@@ -335,8 +293,7 @@ static int start(portfolio *s) {
   return plainly_solved(s);
 }
 
-/* --- the subspace ------------------------------------------------------------------------------
- */
+/* --- the subspace ----------------------------------------------------------------------------- */
 
 static int run_subspace(portfolio *s, int symmetric) {
   subspace t;
@@ -344,7 +301,11 @@ static int run_subspace(portfolio *s, int symmetric) {
   arena a = arena_open(s->room, s->room_bytes);
   perp_subspace_carve(&t, &a, s->shape.n, s->shape.matrix);
   if (!arena_fits(&a)) return NOT_TRIED;
-  const perp_solver_options o = options_for(s, INT32_MAX);
+  const perp_solver_options o = limits(s);
+  const double most =
+      30 * perp_candidate_cost(COST_SWEEP, &s->shape) +
+      (perp_long_envelope(&s->shape) ? perp_sparse_budget(&s->shape) / 5
+                                     : perp_candidate_cost(COST_FACTOR, &s->shape) / 3);
   t.options = &o;
   t.problem = s->problem;
   t.symmetric = symmetric;
@@ -352,40 +313,19 @@ static int run_subspace(portfolio *s, int symmetric) {
   t.upper = s->upper;
   t.lambda = s->lambda;
   t.y = s->y;
-  t.tol = s->options.tol;
-  t.work = 30 * perp_candidate_cost(COST_SWEEP, &s->shape) +
-           (perp_long_envelope(&s->shape) ? perp_sparse_budget(&s->shape) / 5
-                                          : perp_candidate_cost(COST_FACTOR, &s->shape) / 3);
+  t.tol = s->tol;
+  t.work = most < s->left ? most : s->left;
+  s->left -= t.work;
   s->name = "subspace";
   const int status = perp_subspace_run(&t);
   s->iterations += t.iterations;
+  s->left += t.work;
   if (status == SUBSPACE_STOPPED) return PERP_STOPPED;
   if (status == PERP_OK || (status == SUBSPACE_SLOW && judge(s, PERP_MAX_ITER))) return PERP_OK;
   return NOT_TRIED;
 }
 
 /* --- the solver ------------------------------------------------------------------------------- */
-
-static void find_shape(portfolio *s) {
-  const perp_problem *p = s->problem;
-  if (p->M.kind == PERP_BLOCKS) {
-    perp_problem_shape(p, &s->shape);
-    return;
-  }
-  const size_t n = (size_t)p->n;
-  const perp_shape shape = {p->n,
-                            p->n_blocks,
-                            perp_problem_sets(p),
-                            p->M.kind,
-                            p->M.kind == PERP_DENSE ? n * n : n,
-                            p->M.kind == PERP_DENSE ? n * (n + 1) / 2 : n,
-                            0,
-                            0,
-                            p->n,
-                            1};
-  s->shape = shape;
-  if (!interval_laws(&s->shape)) perp_problem_shape(p, &s->shape);
-}
 
 /* The caller's warm data up to the memo at its end, or the own modes without anything known. */
 static void find_warm(portfolio *s, const perp_warm *warm) {
@@ -453,29 +393,55 @@ static int is_failure(perp_status status) {
   return status == PERP_RAY || status == PERP_MAX_ITER || status == PERP_INACCURATE;
 }
 
+static void tell(perp_info *info, const char *name, int32_t iterations) {
+  if (!info_ready(info)) return;
+  info->iterations = iterations;
+  info->solver = name;
+}
+
+/* A few unknowns, complementarity only, nobody to be told: without any memory. */
+static int solve_at_once(const perp_problem *p, const perp_auto_options *o, double *lambda,
+                         perp_info *info) {
+  int32_t pivots = 0;
+  if (p->n > TINY_MOST || p->M.kind != PERP_DENSE || o->observe != NULL || o->max_iter > 0)
+    return 0;
+  if (p->weight != NULL) return 0;
+  for (int32_t b = 0; b < p->n_blocks; b++)
+    if (p->laws[b]->ops->set != PERP_SET_ORTHANT) return 0;
+  const double tol = 0.5 * (o->tol < 1e-2 ? o->tol : 1e-2);
+  if (perp_tiny_orthant(&p->M, p->q, tol, lambda, &pivots) != PERP_OK) return 0;
+  tell(info, "auto", pivots);
+  return 1;
+}
+
+static perp_status solve_intervals(const perp_problem *problem, const perp_auto_options *options,
+                                   double *lambda, double *y, const perp_warm *warm, void *work,
+                                   size_t work_bytes, double *left, perp_info *info);
+
 /* The same in other units. */
 static perp_status solve_in_units(portfolio *s, perp_status status, int how) {
   rescaled r;
   arena a = arena_open(s->room, s->room_bytes);
-  const perp_solver_options left = options_for(s, INT32_MAX);
-  perp_auto_options o = s->options;
+  const perp_solver_options rest = limits(s);
+  perp_auto_options o = *s->options;
   perp_info said = PERP_INFO_INIT;
   perp_rescale_carve(&r, &a, s->shape.n);
   if (!arena_fits(&a) || !perp_rescale(&r, s->problem, s->lower, s->upper, how)) return status;
   const size_t bytes = (a.size - a.used) / ARENA_ALIGN * ARENA_ALIGN;
-  o.max_iter = s->options.max_iter > 0 ? left.max_iter : 0;
-  o.observe = left.observe;
-  o.user = left.user;
-  const perp_status ended = perp_solver_apply(perp_solver_auto(), &r.problem, &o, r.lambda, r.y,
-                                              NULL, arena_take(&a, bytes, 1), bytes, &said);
+  o.max_iter = o.max_iter > 0 ? rest.max_iter : 0;
+  o.observe = rest.observe;
+  o.user = rest.user;
+  const perp_status ended = solve_at_once(&r.problem, &o, r.lambda, &said)
+                                ? PERP_OK
+                                : solve_intervals(&r.problem, &o, r.lambda, r.y, NULL,
+                                                  arena_take(&a, bytes, 1), bytes, &s->left, &said);
   s->iterations += said.iterations;
   if (ended == PERP_STOPPED) return ended;
   if (ended != PERP_OK) return status;
   perp_rescale_back(&r, s->lower, s->upper, s->lambda);
   s->name = said.solver;
   if (judge(s, PERP_OK)) return PERP_OK;
-  memcpy(s->lambda, s->best, (size_t)s->shape.n * sizeof *s->lambda);
-  s->name = s->best_name;
+  perp_portfolio_best(s);
   return status;
 }
 
@@ -497,24 +463,6 @@ static perp_status end_proof(perp_status status, perp_info *info) {
   return status;
 }
 
-static void tell(perp_info *info, const char *name, int32_t iterations) {
-  if (!info_ready(info)) return;
-  info->iterations = iterations;
-  info->solver = name;
-}
-
-/* A few unknowns, complementarity only, nobody to be told: without any memory. */
-static int solve_at_once(portfolio *s, const perp_problem *p, double *lambda) {
-  const perp_auto_options *o = &s->options;
-  if (p->n > TINY_MOST || p->M.kind != PERP_DENSE || o->observe != NULL || o->max_iter > 0)
-    return 0;
-  if (p->weight != NULL) return 0;
-  for (int32_t b = 0; b < p->n_blocks; b++)
-    if (p->laws[b]->ops->set != PERP_SET_ORTHANT) return 0;
-  const double tol = 0.5 * (o->tol < 1e-2 ? o->tol : 1e-2);
-  return perp_tiny_orthant(&p->M, p->q, tol, lambda, &s->iterations) == PERP_OK;
-}
-
 /* max |q|; what a part of it is in every row, whatever its weight, where there are weights. */
 static double size_of(const perp_problem *p) {
   double most = 0;
@@ -524,45 +472,43 @@ static double size_of(const perp_problem *p) {
   return p->weight == NULL ? size : size / most;
 }
 
-static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
-                         double *y, perp_warm *warm, void *work, size_t work_bytes,
-                         perp_info *info) {
+/* left: multiply-adds allowed, and left afterwards. */
+static perp_status solve_intervals(const perp_problem *problem, const perp_auto_options *options,
+                                   double *lambda, double *y, const perp_warm *warm, void *work,
+                                   size_t work_bytes, double *left, perp_info *info) {
   portfolio s;
-  s.options = *(const perp_auto_options *)options;
-  s.iterations = 0;
-  if (warm == NULL && solve_at_once(&s, problem, lambda)) {
-    tell(info, "auto", s.iterations);
-    return PERP_OK;
-  }
-  if (frictional(perp_problem_sets(problem)))
-    return perp_friction_solve(problem, &s.options, lambda, y, warm, work, work_bytes, info);
+  perp_portfolio_open(&s, problem, options, lambda, y);
   arena a = arena_open(work, work_bytes);
   carve(&s, &a, problem->n);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   s.room_bytes = (a.size - a.used) / ARENA_ALIGN * ARENA_ALIGN;
-  s.room = arena_take(&a, s.room_bytes, 1);
-  s.problem = problem;
-  s.lambda = lambda;
-  s.y = y;
-  s.best_relative = INFINITY;
-  s.best_name = NULL;
-  s.name = "auto";
-  s.symmetric = -1;
-  s.hopeless = s.proved = 0;
+  s.room = s.scratch = arena_take(&a, s.room_bytes, 1);
   const double size = size_of(problem);
   s.borne = tiny_borne(problem->n, size);
   s.accepted = tiny_is_denormal(size) ? -0x1p-1074 /* the residual has to say it */
-                                      : 0.5 * (s.options.tol < 1e-2 ? s.options.tol : 1e-2) * size;
+                                      : 0.5 * (s.tol < 1e-2 ? s.tol : 1e-2) * size;
   perp_problem_bounds(problem, s.lower, s.upper);
-  find_shape(&s);
   find_warm(&s, warm);
-  s.work = s.options.budget > 0 ? s.options.budget : perp_default_budget(&s.shape);
+  s.work = options->budget > 0 ? options->budget : perp_default_budget(&s.shape);
+  s.left = *left;
   perp_status status = solve_stages(&s, info);
   if (is_failure(status) && s.shape.n <= SMALL && interval_laws(&s.shape))
     status = solve_rescaled(&s, status);
   if (s.proved) status = end_proof(status, info);
+  *left = s.left;
   tell(info, s.name, s.iterations);
   return status;
+}
+
+static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
+                         double *y, perp_warm *warm, void *work, size_t work_bytes,
+                         perp_info *info) {
+  const perp_auto_options *o = options;
+  if (warm == NULL && solve_at_once(problem, o, lambda, info)) return PERP_OK;
+  if (frictional(perp_problem_sets(problem)))
+    return perp_friction_solve(problem, o, lambda, y, warm, work, work_bytes, info);
+  double left = o->budget > 0 ? o->budget : perp_solver_budget(problem->n);
+  return solve_intervals(problem, o, lambda, y, warm, work, work_bytes, &left, info);
 }
 
 const perp_solver *perp_solver_auto(void) {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "portfolio/rescale.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/finite.h"
 #include "linalg/matrix.h"
+#include "portfolio/portfolio.h"
 
 /* Exponents from here on are extreme, and so far apart rows and columns are so. */
 enum { EXTREME = 500, APART = 32, CHUNK = 1000, ROUNDS = 20 };

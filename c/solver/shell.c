@@ -142,9 +142,9 @@ static perp_status run(const perp_method *m, void *state, session *s) {
   return status;
 }
 
-perp_status perp_method_run(const perp_method *m, const perp_problem *problem, const void *options,
-                            double *lambda, double *y, perp_warm *warm, void *work,
-                            size_t work_bytes, perp_info *info) {
+perp_status perp_method_run_counted(const perp_method *m, const perp_problem *problem,
+                                    const void *options, double *lambda, double *y, perp_warm *warm,
+                                    void *work, size_t work_bytes, double *spent, perp_info *info) {
   const perp_solver_options *o = options;
   state_room state;
   perp_shape shape = {.n = problem->n, .n_blocks = problem->n_blocks, .matrix = problem->M.kind};
@@ -166,5 +166,15 @@ perp_status perp_method_run(const perp_method *m, const perp_problem *problem, c
   arena a = arena_open(work, work_bytes);
   carve(m, &state, &s, &a, &shape, options);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  return run(m, &state, &s);
+  const perp_status status = run(m, &state, &s);
+  *spent = s.work;
+  return status;
+}
+
+perp_status perp_method_run(const perp_method *m, const perp_problem *problem, const void *options,
+                            double *lambda, double *y, perp_warm *warm, void *work,
+                            size_t work_bytes, perp_info *info) {
+  double spent;
+  return perp_method_run_counted(m, problem, options, lambda, y, warm, work, work_bytes, &spent,
+                                 info);
 }

@@ -285,11 +285,15 @@ perp_status perp_solver_run(const perp_solver *solver, const perp_problem *probl
 
 perp_status perp_solver_apply(const perp_solver *solver, const perp_problem *problem,
                               const void *options, double *lambda, double *y, perp_warm *warm,
-                              void *work, size_t work_bytes, perp_info *info) {
+                              void *work, size_t work_bytes, double *spent, perp_info *info) {
   solver_options o;
   const perp_status status = open_options(solver, options, &o, info);
+  *spent = 0;
   if (status != PERP_OK) return status;
-  return apply(solver, problem, &o, lambda, y, warm, work, work_bytes, info);
+  if (solver->method == NULL)
+    return solver->solve(problem, &o, lambda, y, warm, work, work_bytes, info);
+  return perp_method_run_counted(solver->method, problem, &o, lambda, y, warm, work, work_bytes,
+                                 spent, info);
 }
 
 /* Whether it finds out by itself that its block is too small: a method does, and the residual where
