@@ -239,7 +239,7 @@ int perp_friction_judge(portfolio *s, perp_status status) {
 static perp_status try_method(portfolio *s, const perp_solver *solver, void *options, double price,
                               double share) {
   const double iterations = share * s->work / price;
-  const int32_t most = iterations < 5 ? 0 : perp_portfolio_allowed(s, iterations, price, s->left);
+  const int32_t most = iterations < 5 ? 0 : perp_portfolio_allowed(s, iterations, 0, s->left);
   if (most <= 0) return s->best_name == NULL ? NOT_TRIED : PERP_MAX_ITER;
   const size_t need = method_bytes(solver, &s->shape, options);
   if (need == 0 || need > s->room_bytes) return NOT_TRIED;
@@ -260,6 +260,13 @@ static perp_status try_method(portfolio *s, const perp_solver *solver, void *opt
   if (s->watch.stopped == 2) return PERP_STOPPED;
   if (solved) return PERP_OK;
   return status == PERP_OK ? PERP_INACCURATE : status;
+}
+
+/* Iterations that share of what is left allows, for a price that is not that of the models: what
+ * surrounds an iteration of few unknowns, which is no part of what methods are compared by. */
+static int32_t affordable(const portfolio *s, double price, double share) {
+  const int32_t most = perp_portfolio_allowed(s, INFINITY, price, share * s->left);
+  return most > 0 ? most : 1;
 }
 
 /* Of the next method: look at the rate after so many iterations, then after twice as many more, and
@@ -286,14 +293,15 @@ static perp_status admm(portfolio *s, int rival, int32_t wait, double share) {
   return try_method(s, perp_solver_admm(), &o, s->estimate.admm_step, share);
 }
 
-/* What surrounds a step of Newton's method, sweeps and restarts among it, whatever n is. */
-static const double least_newton = 1e4;
+/* What surrounds a step of Newton's method, whatever n is; and sweeps and restarts among it. */
+static const double least_step = 2000, least_newton = 1e4;
 
 static perp_status newton(portfolio *s, int rival, int32_t wait, double share) {
   perp_friction_newton_options o = newton_options(&s->shape, s->options->allocate);
   if (!takes(s, perp_solver_friction_newton())) return NOT_TRIED;
   weigh_factors(s);
   watch(s, rival, wait, 1);
+  o.max_iter = affordable(s, s->estimate.newton_step + least_step, share);
   const double step = s->estimate.newton_step, least = rival == RIVAL_NONE ? least_newton : 0;
   return try_method(s, perp_solver_friction_newton(), &o, step > least ? step : least, share);
 }
@@ -387,7 +395,10 @@ static perp_status sweeps_alone(portfolio *s) { return sweeps(s, RIVAL_NONE, 0, 
 
 static perp_status projection(portfolio *s, const perp_solver *solver, double share) {
   perp_vi_options o = perp_vi_options_default();
-  return try_method(s, solver, &o, 2 * shape_entries(&s->shape), share);
+  const double pass = shape_entries(&s->shape);
+  o.budget = share * s->left;
+  o.max_iter = affordable(s, 2 * (pass + perp_local_cost(s->problem)), share);
+  return try_method(s, solver, &o, 2 * pass, share);
 }
 
 static perp_status extragradient(portfolio *s) {

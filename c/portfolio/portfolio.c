@@ -133,6 +133,7 @@ size_t perp_portfolio_bytes(const perp_solver *solver, const perp_shape *shape, 
 int32_t perp_portfolio_allowed(const portfolio *s, double iterations, double price, double left) {
   const int32_t rest = s->options->max_iter - s->iterations;
   double most = iterations;
+  if (!(left > 0)) return 0;
   if (most * price > left) most = left / price;
   if (s->options->max_iter > 0 && most > rest) most = rest;
   return most < INT32_MAX ? (int32_t)most : INT32_MAX;
@@ -140,7 +141,7 @@ int32_t perp_portfolio_allowed(const portfolio *s, double iterations, double pri
 
 void perp_portfolio_limit(portfolio *s, int32_t most, perp_solver_options *o) {
   if (o->max_iter == 0 || o->max_iter > most) o->max_iter = most;
-  if (o->budget == 0 || o->budget > s->left) o->budget = s->left;
+  if (o->budget == 0) o->budget = 0.5 * s->left;
   o->tol = s->tol;
   o->user = s;
   o->observe = s->options->observe != NULL || s->watch.wait > 0 ? observe : NULL;
@@ -159,6 +160,6 @@ perp_status perp_portfolio_run(portfolio *s, const perp_solver *solver, void *op
                                                s->warm.data == NULL ? NULL : &s->warm, s->room,
                                                s->room_bytes, &spent, said);
   s->iterations += said->iterations;
-  s->left -= spent > 0 ? spent : (said->iterations + 1) * price;
+  s->left -= spent;
   return status;
 }

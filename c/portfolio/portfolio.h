@@ -112,8 +112,8 @@ int perp_portfolio_judge(portfolio *s, perp_status status);
 /* λ := the best point so far. */
 void perp_portfolio_best(portfolio *s);
 
-/* The common fields of a method's options: at most so many iterations, and its part of what is
- * left; limits that are in the options already stay where they are tighter. */
+/* The common fields of a method's options: at most so many iterations, and half of the work that is
+ * left. Limits that are in them already stay, that of the iterations where it is tighter. */
 void perp_portfolio_limit(portfolio *s, int32_t most, perp_solver_options *o);
 
 /* Run it, options and all, with price multiply-adds an iteration. λ is start and result; said
