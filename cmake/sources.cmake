@@ -211,13 +211,12 @@ set(PERP_FULL_SOURCES
   c/heap/registry.c
   c/heap/threads.c
   c/portfolio/auto.c
-  c/portfolio/candidates.c
   c/portfolio/contact_equations.c
   c/portfolio/descent.c
   c/portfolio/friction.c
   c/portfolio/friction_plan.c
+  c/portfolio/intervals.c
   c/portfolio/portfolio.c
-  c/portfolio/rescale.c
   c/portfolio/subspace.c
   c/portfolio/tiny.c
 )

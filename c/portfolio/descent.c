@@ -288,14 +288,12 @@ const perp_solver *perp_solver_descent(void) {
                                      .needs = NEEDS_BEST | NEEDS_JUDGE,
                                      .carve = carve,
                                      .start = start};
-  static const perp_solver solver = {
-      .struct_size = sizeof(perp_solver),
-      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX |
-              1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      .name = "auto",
-      .defaults = &perp_descent_defaults,
-      .method = &method,
-      .max_n = MOST};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = CONTACT_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .name = "auto",
+                                     .defaults = &perp_descent_defaults,
+                                     .method = &method,
+                                     .max_n = MOST};
   return &solver;
 }

@@ -299,13 +299,13 @@ static perp_status solve_islands(pieces *s) {
   }
   s->run.name = s->name != NULL ? s->name : "auto";
   if (worst == PERP_OK && s->run.tol >= surely) return PERP_OK;
-  if (perp_friction_judge(&s->run, worst)) return PERP_OK;
+  if (perp_portfolio_judge(&s->run, worst)) return PERP_OK;
   return worst == PERP_OK ? NOT_TRIED : worst;
 }
 
 static perp_status solve(pieces *s, int known) {
   portfolio *run = &s->run;
-  if (known && perp_friction_judge(run, PERP_OK)) return PERP_OK;
+  if (known && perp_portfolio_judge(run, PERP_OK)) return PERP_OK;
   if (rests(run->problem)) {
     memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
     return PERP_OK;

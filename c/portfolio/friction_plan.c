@@ -109,11 +109,8 @@ static void weigh_factors(portfolio *s) {
 
 static void estimate(portfolio *s) {
   friction_estimate *e = &s->estimate;
-  double largest = 0;
-  for (int32_t i = 0; i < s->shape.n; i++)
-    if (fabs(s->problem->q[i]) > largest) largest = fabs(s->problem->q[i]);
   e->sweep = shape_entries(&s->shape) + perp_local_cost(s->problem);
-  e->scale = s->ratio * largest;
+  e->scale = s->ratio * perp_residual_weighted_largest(s->shape.n, NULL, s->problem->q);
   e->weighed = 0;
 }
 
@@ -227,13 +224,6 @@ static int takes(const portfolio *s, const perp_solver *solver) {
   return (s->shape.sets & ~solver->sets) == 0;
 }
 
-int perp_friction_judge(portfolio *s, perp_status status) {
-  if (perp_portfolio_judge(s, status)) return 1;
-  if (s->residual.scale > s->estimate.scale) s->estimate.scale = s->residual.scale;
-  s->hopeless = !is_finite(s->residual.residual) && all_finite((size_t)s->shape.n, s->lambda);
-  return 0;
-}
-
 /* Run a method for at most share of the work that is left, with price multiply-adds an iteration.
  * PERP_OK only if the residual says so; NOT_TRIED if it cannot run here. */
 static perp_status try_method(portfolio *s, const perp_solver *solver, void *options, double price,
@@ -256,7 +246,7 @@ static perp_status try_method(portfolio *s, const perp_solver *solver, void *opt
   if (status == PERP_STOPPED && s->watch.stopped == 1) status = PERP_MAX_ITER;
   if (s->has_ray == 1) return PERP_INFEASIBLE;
   if (status == PERP_OK && s->trusting) return PERP_OK;
-  const int solved = perp_friction_judge(s, status);
+  const int solved = perp_portfolio_judge(s, status);
   if (s->watch.stopped == 2) return PERP_STOPPED;
   if (solved) return PERP_OK;
   return status == PERP_OK ? PERP_INACCURATE : status;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/finite.h"
-#include "base/info.h"
+#include "linalg/matrix.h"
 #include "problem/allowance.h"
 #include "solver/run.h"
 
@@ -26,6 +26,15 @@ void perp_portfolio_open(portfolio *s, const perp_problem *problem,
 
 /* --- judging --------------------------------------------------------------------------------- */
 
+/* By the residual of 0: that of a λ which ran away may overflow, and says nothing of M and q. */
+static int data_are_finite(portfolio *s) {
+  perp_residual at_zero;
+  memset(s->ray, 0, (size_t)s->shape.n * sizeof *s->ray);
+  s->has_ray = 0;
+  perp_residual_compute(s->problem, s->ray, s->y, &at_zero, s->scratch);
+  return is_finite(at_zero.residual);
+}
+
 /* With friction the merit is that of both tests, and else the relative residual. */
 int perp_portfolio_judge(portfolio *s, perp_status status) {
   perp_residual *r = &s->residual;
@@ -38,6 +47,8 @@ int perp_portfolio_judge(portfolio *s, perp_status status) {
     s->best_name = s->name;
     memcpy(s->best, s->lambda, (size_t)s->shape.n * sizeof *s->best);
   }
+  if (r->scale > s->estimate.scale) s->estimate.scale = r->scale;
+  s->hopeless = !is_finite(r->residual) && !data_are_finite(s);
   return 0;
 }
 
@@ -45,6 +56,11 @@ void perp_portfolio_best(portfolio *s) {
   if (s->best_name == NULL) return;
   memcpy(s->lambda, s->best, (size_t)s->shape.n * sizeof *s->lambda);
   s->name = s->best_name;
+}
+
+void perp_portfolio_multiply(portfolio *s) {
+  memcpy(s->y, s->problem->q, (size_t)s->shape.n * sizeof *s->y);
+  perp_matrix_multiply_add(&s->problem->M, s->lambda, s->y);
 }
 
 /* --- watching -------------------------------------------------------------------------------- */
@@ -145,6 +161,13 @@ void perp_portfolio_limit(portfolio *s, int32_t most, perp_solver_options *o) {
   o->tol = s->tol;
   o->user = s;
   o->observe = s->options->observe != NULL || s->watch.wait > 0 ? observe : NULL;
+}
+
+perp_solver_options perp_portfolio_limits(portfolio *s) {
+  const int32_t most = perp_portfolio_allowed(s, INT32_MAX, 0, s->left);
+  perp_solver_options o = {.struct_size = (uint32_t)sizeof o};
+  perp_portfolio_limit(s, most > 0 ? most : 1, &o);
+  return o;
 }
 
 perp_status perp_portfolio_run(portfolio *s, const perp_solver *solver, void *options, double price,

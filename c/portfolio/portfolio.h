@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* auto: one runner and two plans. The runner (portfolio.c) gives a method its part of the work and
  * of the iterations, counts them on, judges the point and keeps the best one; a plan says who comes
- * when: auto.c for laws by component and polyhedra, from the lists of candidates.c, and
- * friction_plan.c for friction, rolling, and laws known by their projection only. */
+ * when: intervals.c for laws by component and polyhedra, friction_plan.c for friction, rolling, and
+ * laws known by their projection only. */
 #ifndef PERP_PORTFOLIO_PORTFOLIO_H
 #define PERP_PORTFOLIO_PORTFOLIO_H
 
@@ -109,12 +109,18 @@ void perp_portfolio_open(portfolio *s, const perp_problem *problem,
 /* Whether λ solves the problem, by the residual; if not it is kept where it is the best so far. */
 int perp_portfolio_judge(portfolio *s, perp_status status);
 
+/* y := M λ + q. */
+void perp_portfolio_multiply(portfolio *s);
+
 /* λ := the best point so far. */
 void perp_portfolio_best(portfolio *s);
 
 /* The common fields of a method's options: at most so many iterations, and half of the work that is
  * left. Limits that are in them already stay, that of the iterations where it is tighter. */
 void perp_portfolio_limit(portfolio *s, int32_t most, perp_solver_options *o);
+
+/* All that the caller still allows, for what is no method of the library's. */
+perp_solver_options perp_portfolio_limits(portfolio *s);
 
 /* Run it, options and all, with price multiply-adds an iteration. λ is start and result; said
  * without a ray has it written to s->ray. */
@@ -135,41 +141,8 @@ static inline double shape_entries(const perp_shape *shape) {
   return (double)shape->nonzeros + (double)shape->n;
 }
 
-/* --- intervals and polyhedra: the methods, and what decides about them ------------------------ */
-
-/* What an iteration costs by the model of docs/auto.md. */
-enum { COST_PIVOT, COST_FACTOR, COST_CUBE, COST_SWEEP };
-
-/* What it needs: M = Mᵀ; leave to allocate. */
-enum { NEEDS_SYMMETRIC = 1, NEEDS_ALLOCATION = 2 };
-
-typedef struct candidate {
-  const perp_solver *(*solver)(void);
-  int cost;
-  int needs;
-  double share;                     /* of the budget; above 1 only where that is the default */
-  void (*preset)(solver_options *); /* of its own options; NULL: their defaults              */
-  int32_t most;                     /* unknowns, 0: any number                               */
-} candidate;
-
-/* Classes of problems. */
-enum {
-  CLASS_SMALL,
-  CLASS_BOXES,
-  CLASS_SYMMETRIC,
-  CLASS_GENERAL,
-  CLASS_OTHERS,
-  CLASS_SPARSE,
-  CLASS_WIDE,
-  CLASSES
-};
-
-typedef struct plan {
-  const candidate *list;
-  int32_t count;
-} plan;
-
-plan perp_candidates(uint32_t class);
+/* --- intervals and polyhedra -------------------------------------------------------------------
+ */
 
 /* Up to SMALL unknowns pivoting is faster than a look at M; up to ENUMERATE the search over all
  * solutions is the last resort. */
@@ -178,73 +151,32 @@ enum { SMALL = 32, ENUMERATE = 15 };
 /* Laws by component. */
 #define INTERVAL_SETS (1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX)
 
+/* These, and contacts. */
+#define CONTACT_SETS (INTERVAL_SETS | 1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING)
+
+/* Every M. */
+#define ALL_MATRICES (1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS)
+
 static inline int interval_laws(const perp_shape *shape) {
   return (shape->sets & ~INTERVAL_SETS) == 0;
 }
 
-/* Multiply-adds of one iteration. */
-double perp_candidate_cost(int cost, const perp_shape *shape);
-
-/* Multiply-adds for all of them, where the user says nothing. */
+/* Multiply-adds for all candidates, where the user says nothing. */
 double perp_default_budget(const perp_shape *shape);
-
-/* Whether M, symmetric or not, is of the class of sparse matrices for which dense methods and long
- * envelopes come last. */
-int perp_few_entries(const perp_shape *shape);
-int perp_long_envelope(const perp_shape *shape);
-
-/* Multiply-adds for the candidates of these two classes: no multiple of the cost of an envelope. */
-double perp_sparse_budget(const perp_shape *shape);
-
-/* Bytes a candidate needs, 0 if it does not accept the problem or wants far more than M has, and
- * its own options. */
-size_t perp_candidate_bytes(const candidate *c, const perp_shape *shape, solver_options *options);
 
 /* Bytes of the largest candidate, and of the verification. For at most SMALL unknowns with laws by
  * component an upper bound of these and auto's own, since asking each would take longer than a
  * solve. */
 size_t perp_candidates_bytes(const perp_shape *shape);
 
-/* Whether M is symmetric up to rounding, with early exit. Dense: entry by entry. Block rows: by
- * u·Mv = v·Mu for fixed u and v, 3 n doubles of scratch. Who is taken in fails the verification. */
-int perp_matrix_symmetric(const perp_matrix *M, double *scratch);
+/* Whether λ, y leave nothing to the residual: see intervals.c. */
+int perp_plainly_solved(const portfolio *s);
 
-/* The same from a sample of 3 n pairs of entries of dense M, others count as symmetric: enough to
- * begin with a method that costs little where it fails. */
-int perp_matrix_looks_symmetric(const perp_matrix *M);
+/* Whether λ solves the problem. If not it is kept where it is the best so far. */
+int perp_intervals_judge(portfolio *s, perp_status status);
 
-/* --- other units ------------------------------------------------------------------------------ */
-
-/* A small problem of intervals with other units: with powers of two
- *
- *   M'_ij = 2^(r_i + c_j) M_ij,  q'_i = 2^(r_i + b) q_i,  λ'_j = 2^(b − c_j) λ_j,
- *
- * so that row i of M' λ' + q' is 2^(r_i + b) times that of M λ + q: signs and bounds stay what they
- * are. It is exact where numbers are denormal or huge, or rows and columns far apart, in which
- * methods lose their last bits or leave the range. */
-typedef struct rescaled {
-  perp_problem problem;
-  perp_box box;
-  perp_complementarity orthant;
-  const perp_law *law;
-  int32_t *row, *col, of_q; /* n, n: r, c, b */
-  double *M;                /* n x n         */
-  double *q, *lower, *upper, *lambda, *y;
-} rescaled;
-
-void perp_rescale_carve(rescaled *s, arena *a, int32_t n);
-
-/* RESCALE_WHOLE: one unit for M and one for q, so that their largest entries are in [1, 2).
- * RESCALE_ROWS: one for each row and column, so that all entries are as equal as may be. */
-enum { RESCALE_WHOLE, RESCALE_ROWS, RESCALES };
-
-/* Whether numbers are so far from 1, or rows and columns so far apart, that it serves; the problem
- * then, from the bounds of every unknown. problem has neither weights nor floors. */
-int perp_rescale(rescaled *s, const perp_problem *problem, const double *lower, const double *upper,
-                 int how);
-
-/* lambda := that of the given problem, within its bounds. */
-void perp_rescale_back(const rescaled *s, const double *lower, const double *upper, double *lambda);
+/* All candidates for the class of the problem, for one that needs a method. */
+perp_status perp_intervals_plan(portfolio *s, perp_info *info);
 
 /* --- friction --------------------------------------------------------------------------------- */
 
@@ -256,10 +188,8 @@ static inline int frictional(uint32_t sets) {
 /* Whether the problem is so small that bytes are bounded by a formula: asking every method would
  * take longer than a solve. */
 static inline int perp_friction_small(const perp_shape *shape) {
-  const uint32_t known = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX |
-                         1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING;
   const size_t n = (size_t)shape->n;
-  return shape->n <= 32 && (shape->sets & ~known) == 0 && shape->nonzeros <= n * n;
+  return shape->n <= 32 && (shape->sets & ~CONTACT_SETS) == 0 && shape->nonzeros <= n * n;
 }
 
 size_t perp_friction_bytes(const perp_shape *shape, int allocate);
@@ -274,9 +204,6 @@ perp_status perp_friction_solve(const perp_problem *problem, const perp_auto_opt
 perp_status perp_friction_plan(portfolio *s);
 size_t perp_friction_plan_bytes(const perp_shape *shape, int allocate);
 void perp_friction_graph_carve(friction_graph *graph, arena *a, int32_t n);
-
-/* Whether lambda solves the problem; kept where it is the best so far. */
-int perp_friction_judge(portfolio *s, perp_status status);
 
 /* Multiply-adds for all methods, where the user says nothing. */
 double perp_friction_budget(const perp_shape *shape);
