@@ -544,10 +544,14 @@ static void judge_enlarged(judge *j, perp_residual *out) {
 
 void perp_residual_compute(const perp_problem *problem, const double *lambda, double *y,
                            perp_residual *residual, double *scratch) {
-  if (problem->n <= RESIDUAL_FEW && perp_residual_few(problem, lambda, y, residual)) {
-    residual->worst_block = block_of(problem, residual->worst);
-    return;
-  }
+  if (problem->n <= RESIDUAL_FEW)
+    perp_residual_few(problem, lambda, y, residual, scratch);
+  else
+    perp_residual_of_any(problem, lambda, y, residual, scratch);
+}
+
+void perp_residual_of_any(const perp_problem *problem, const double *lambda, double *y,
+                          perp_residual *residual, double *scratch) {
   judge j = judge_open(problem, lambda, y, scratch);
   matrix_pass(&j);
   judge_laws(&j);

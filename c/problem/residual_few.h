@@ -8,9 +8,11 @@
 
 enum { RESIDUAL_FEW = 4 };
 
-/* As perp_residual_compute() for at most RESIDUAL_FEW unknowns, but for worst_block. 0: the problem
- * is in some way special, and nothing is said. */
-int perp_residual_few(const perp_problem *problem, const double *lambda, double *y,
-                      perp_residual *residual);
+/* As perp_residual_compute(), which it is for at most RESIDUAL_FEW unknowns; problems that are in
+ * some way special are handed on to the judge of all laws. */
+void perp_residual_few(const perp_problem *problem, const double *lambda, double *y,
+                       perp_residual *residual, double *scratch);
+void perp_residual_of_any(const perp_problem *problem, const double *lambda, double *y,
+                          perp_residual *residual, double *scratch);
 
 #endif
