@@ -43,6 +43,7 @@ set(PERP_CORE_SOURCES
   c/problem/qp.c
   c/problem/qp_residual.c
   c/problem/residual.c
+  c/problem/residual_contact.c
   c/problem/residual_few.c
   c/problem/residual_lcp.c
   c/problem/sums.c
