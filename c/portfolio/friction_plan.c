@@ -224,22 +224,21 @@ static int takes(const portfolio *s, const perp_solver *solver) {
   return (s->shape.sets & ~solver->sets) == 0;
 }
 
-/* Run a method for at most share of the work that is left, with price multiply-adds an iteration.
- * PERP_OK only if the residual says so; NOT_TRIED if it cannot run here. */
-static perp_status try_method(portfolio *s, const perp_solver *solver, void *options, double price,
-                              double share) {
-  const double iterations = share * s->work / price;
-  const int32_t most = iterations < 5 ? 0 : perp_portfolio_allowed(s, iterations, 0, s->left);
-  if (most <= 0) return s->best_name == NULL ? NOT_TRIED : PERP_MAX_ITER;
-  const size_t need = method_bytes(solver, &s->shape, options);
-  if (need == 0 || need > s->room_bytes) return NOT_TRIED;
-  perp_portfolio_limit(s, most, options);
+/* Of the next method: look at the rate after so many iterations, then after twice as many more, and
+ * so on. */
+static void watch(portfolio *s, int rival, int32_t wait, double unit) {
+  s->watch.rival = rival;
+  s->watch.wait = wait;
+  s->watch.unit = unit;
+}
+
+/* Run a method, and say what its point is worth. */
+static perp_status run_method(portfolio *s, const perp_solver *solver, void *options,
+                              double price) {
   perp_info said = PERP_INFO_INIT;
   perp_status status = perp_portfolio_run(s, solver, options, price, &said);
   s->work -= (said.iterations + 1) * price;
   if (s->watch.rival < RIVAL_BEST) s->promised[1 - s->watch.rival] = s->watch.left;
-  s->watch.rival = RIVAL_NONE;
-  s->watch.wait = 0;
   s->bound = said.bound;
   s->has_ray = said.ray_kind == PERP_RAY_CERTIFICATE ? 1 : said.ray_kind == PERP_RAY_NONE ? 0 : -1;
   if (status < 0) return NOT_TRIED;
@@ -252,19 +251,28 @@ static perp_status try_method(portfolio *s, const perp_solver *solver, void *opt
   return status == PERP_OK ? PERP_INACCURATE : status;
 }
 
+/* The same for at most share of the work that is left, with price multiply-adds an iteration.
+ * PERP_OK only if the residual says so; NOT_TRIED if it cannot run here. The next one is not
+ * watched. */
+static perp_status try_method(portfolio *s, const perp_solver *solver, void *options, double price,
+                              double share) {
+  const double iterations = share * s->work / price;
+  const int32_t most = iterations < 5 ? 0 : perp_portfolio_allowed(s, iterations, 0, s->left);
+  const size_t need = most > 0 ? method_bytes(solver, &s->shape, options) : 0;
+  perp_status status = most > 0 || s->best_name == NULL ? NOT_TRIED : PERP_MAX_ITER;
+  if (need > 0 && need <= s->room_bytes) {
+    perp_portfolio_limit(s, most, options);
+    status = run_method(s, solver, options, price);
+  }
+  watch(s, RIVAL_NONE, 0, 1);
+  return status;
+}
+
 /* Iterations that share of what is left allows, for a price that is not that of the models: what
  * surrounds an iteration of few unknowns, which is no part of what methods are compared by. */
 static int32_t affordable(const portfolio *s, double price, double share) {
   const int32_t most = perp_portfolio_allowed(s, INFINITY, price, share * s->left);
   return most > 0 ? most : 1;
-}
-
-/* Of the next method: look at the rate after so many iterations, then after twice as many more, and
- * so on. */
-static void watch(portfolio *s, int rival, int32_t wait, double unit) {
-  s->watch.rival = rival;
-  s->watch.wait = wait;
-  s->watch.unit = unit;
 }
 
 static perp_status sweeps(portfolio *s, int rival, int32_t wait, double share) {
