@@ -411,6 +411,8 @@ static perp_status solve_intervals(const perp_problem *problem, const perp_auto_
                                       : 0.5 * (s.tol < 1e-2 ? s.tol : 1e-2) * size;
   perp_problem_bounds(problem, s.lower, s.upper);
   find_warm(&s, warm);
+  s.symmetric = -1;
+  s.proved = 0;
   s.work = options->budget > 0 ? options->budget : perp_default_budget(&s.shape);
   s.left = *left;
   perp_status status = solve_stages(&s, info);

@@ -326,7 +326,9 @@ static int begin(pieces *s, const perp_warm *warm) {
   run->work = own > 0 ? own : all;
   run->left = own > 0 ? own : perp_solver_budget(run->shape.n);
   run->trusting = 1;
+  run->admm_first = 0;
   run->ratio = 8;
+  run->residual.scale = 0;
   run->known = known;
   s->name = NULL;
   s->scale = largest(run->problem);

@@ -11,17 +11,22 @@
 
 void perp_portfolio_open(portfolio *s, const perp_problem *problem,
                          const perp_auto_options *options, double *lambda, double *y) {
-  memset(s, 0, sizeof *s);
   perp_problem_shape_known(problem, &s->shape);
   s->problem = problem;
   s->options = options;
   s->tol = options->tol;
   s->lambda = lambda;
   s->y = y;
+  s->iterations = s->hopeless = 0;
   s->best_score = INFINITY;
   s->best_status = PERP_MAX_ITER;
+  s->best_name = NULL;
   s->name = "auto";
-  s->symmetric = -1;
+  s->watch.wait = s->watch.stopped = 0;
+  s->lower = NULL;
+  s->warm.data = NULL;
+  s->estimate.scale = 0;
+  s->has_ray = 0;
 }
 
 /* --- judging --------------------------------------------------------------------------------- */

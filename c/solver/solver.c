@@ -55,7 +55,10 @@ static void matrix_shape(const perp_matrix *M, perp_shape *shape) {
 /* What laws with memory of their own need. */
 static void law_shape(const perp_problem *problem, perp_shape *shape) {
   uint64_t constraints = 0;
-  shape->projection = 0;
+  shape->projection = shape->constraints = 0;
+  shape->contacts = problem->n;
+  shape->largest = problem->n > 0;
+  if (shape->sets >> (PERP_SET_BOX + 1) == 0) return; /* each unknown by itself */
   for (int32_t b = 0, begin = 0, end; b < problem->n_blocks; b++, begin = end) {
     const perp_law *law = problem->laws[b];
     end = problem->offset == NULL ? begin + law->size : problem->offset[b + 1];
