@@ -225,10 +225,11 @@ static void tell_laws(const perp_problem *problem, const perp_residual *r, doubl
 /* The method alone, with options that were opened. */
 static perp_status apply(const perp_solver *solver, const perp_problem *problem,
                          const solver_options *o, double *lambda, double *y, perp_warm *warm,
-                         void *work, size_t work_bytes, perp_info *info) {
+                         void *work, size_t work_bytes, double *spent, perp_info *info) {
   if (solver->method == NULL)
     return solver->solve(problem, o, lambda, y, warm, work, work_bytes, info);
-  return perp_method_run(solver->method, problem, o, lambda, y, warm, work, work_bytes, info);
+  return perp_method_run(solver->method, problem, o, lambda, y, warm, work, work_bytes, spent,
+                         info);
 }
 
 /* Solve and verify with options that were opened. */
@@ -242,13 +243,14 @@ static perp_status run(const perp_solver *solver, const perp_problem *problem,
   double *scratch = arena_take(&a, residual_scratch_doubles(problem->n), sizeof *scratch);
   if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE; /* the projection's lie behind */
   perp_status status = PERP_OK;
-  if (problem->n > 0) status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, info);
+  if (problem->n > 0)
+    status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, NULL, info);
   if (status == PERP_EWORKSPACE) return status;
   perp_residual_compute(problem, lambda, y, &r, scratch);
   solved = perp_residual_solved(&r, tol);
   if (status == PERP_OK && !solved && was_warm) { /* wrong warm data must not cost the solution */
     forget(warm, problem->n);
-    status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, info);
+    status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, NULL, info);
     perp_residual_compute(problem, lambda, y, &r, scratch);
     solved = perp_residual_solved(&r, tol);
   }
@@ -293,10 +295,7 @@ perp_status perp_solver_apply(const perp_solver *solver, const perp_problem *pro
   const perp_status status = open_options(solver, options, &o, info);
   *spent = 0;
   if (status != PERP_OK) return status;
-  if (solver->method == NULL)
-    return solver->solve(problem, &o, lambda, y, warm, work, work_bytes, info);
-  return perp_method_run_counted(solver->method, problem, &o, lambda, y, warm, work, work_bytes,
-                                 spent, info);
+  return apply(solver, problem, &o, lambda, y, warm, work, work_bytes, spent, info);
 }
 
 /* Whether it finds out by itself that its block is too small: a method does, and the residual where
