@@ -3,7 +3,7 @@
 #include "perp/lcp.h"
 
 #include "base/info.h"
-#include "solver/lcp_arrays.h"
+#include "solver/lemke.h"
 #include "solver/run.h"
 
 /* One law for all n unknowns. */
