@@ -68,7 +68,6 @@ set(PERP_CORE_SOURCES
   c/solver/friction_newton_system.c
   c/solver/friction_interior.c
   c/solver/friction_interior_step.c
-  c/solver/friction_interior_system.c
   c/solver/factor.c
   c/solver/fc.c
   c/solver/gauss_seidel.c
@@ -77,7 +76,6 @@ set(PERP_CORE_SOURCES
   c/solver/global_pattern.c
   c/solver/interior_point.c
   c/solver/interior_step.c
-  c/solver/interior_system.c
   c/solver/lcp.c
   c/solver/lcp_basis.c
   c/solver/lcp_lemke.c

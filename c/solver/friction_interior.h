@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pieces of the interior-point method for friction, on scaled unknowns: friction_interior.c is
  * the solver that callers see, with its start and its finish by nonsmooth Newton,
- * friction_interior_step.c takes a step, friction_interior_system.c scales and solves systems.
+ * friction_interior_step.c scales, solves systems and takes a step.
  *
  * λ = f d r and y = f u / d with d > 0, one number on each contact, so that the blocks of
  * A = d M d at the contacts have trace size, and max |q| = 1 after the same scaling. Each law is

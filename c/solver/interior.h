@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The pieces of the interior-point method, on scaled unknowns: interior_system.c makes them and
- * solves systems with their matrix, interior_step.c takes a step, interior_point.c is the solver
- * that callers see, with its start and its endings.
+/* The pieces of the interior-point method, on scaled unknowns: interior_step.c makes them,
+ * solves systems with their matrix and takes a step, interior_point.c is the solver that callers
+ * see, with its start and its endings.
  *
  * λ = p + c d x with the point p of the box nearest to 0, a diagonal d > 0 and a factor c; then
  * y' = d y / c = A x + q with A = d M d, which is monotone as M is. */
