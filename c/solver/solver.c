@@ -100,7 +100,9 @@ static perp_status check_solver(const perp_solver *solver, perp_info *info) {
 /* o := the options as the solver gets them. */
 static perp_status open_options(const perp_solver *solver, const void *options, solver_options *o,
                                 perp_info *info) {
-  const perp_status status = perp_solver_options_read(solver->defaults, options, o, info);
+  perp_status status = perp_solver_options_read(solver->defaults, options, o, info);
+  if (status == PERP_OK && solver->method != NULL)
+    status = perp_options_in_range(solver->method->ranges, o, info);
   return status == PERP_OK && solver->check != NULL ? solver->check(o, info) : status;
 }
 
