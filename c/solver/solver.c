@@ -317,8 +317,7 @@ perp_status perp_solver_solve_known(const perp_solver *solver, const perp_proble
                                     size_t work_bytes, perp_info *info) {
   solver_options o;
   int32_t n = problem->n;
-  size_t m = (size_t)n;
-  perp_shape shape = {n, 1, 1u << PERP_SET_ORTHANT, PERP_DENSE, m * m, m * (m + 1) / 2, 0, 0, n, 1};
+  const perp_shape shape = dense_shape(n, PERP_SET_ORTHANT);
   int right = n > 0 && check_solver(solver, NULL) == PERP_OK && !overlap(lambda, y, n) &&
               open_options(solver, options, &o, NULL) == PERP_OK;
   size_t need = right ? workspace_for(solver, &shape, &o) : 0;
