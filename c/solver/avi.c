@@ -247,7 +247,7 @@ static perp_status solve_box_form(lift *s, session *run, perp_info *info) {
   own.ray_size = s->size;
   e.budget = perp_session_budget_left(run);
   const perp_matrix M = perp_dense(s->size, s->size, f->M);
-  const perp_problem p = perp_box_form_problem(&law, PERP_SET_BOX, M, f->q, f->lower, f->upper);
+  const perp_problem p = box_form_problem(&law, PERP_SET_BOX, M, f->q, f->lower, f->upper);
   const perp_status status =
       perp_solver_solve(engine_of(run->options), &p, &e, f->z, f->w, NULL, f->work, f->bytes, &own);
   run->iterations += own.iterations;

@@ -34,7 +34,21 @@ typedef struct block_law {
 
 /* One block of PERP_SET_FREE, _ORTHANT, or _BOX, which alone looks at the bounds. The problem
  * refers to law. */
-perp_problem perp_box_form_problem(block_law *law, int32_t set, perp_matrix M, const double *q,
-                                   const double *lower, const double *upper);
+static inline perp_problem box_form_problem(block_law *law, int32_t set, perp_matrix M,
+                                            const double *q, const double *lower,
+                                            const double *upper) {
+  if (set == PERP_SET_FREE) {
+    (void)perp_equality_init(&law->of.equality, sizeof law->of.equality);
+  } else if (set == PERP_SET_ORTHANT) {
+    (void)perp_complementarity_init(&law->of.orthant, sizeof law->of.orthant);
+  } else {
+    (void)perp_box_init(&law->of.box, sizeof law->of.box);
+    law->of.box.lower = lower;
+    law->of.box.upper = upper;
+  }
+  law->of.law.size = M.rows;
+  law->head = &law->of.law;
+  return perp_problem_of(M, q, M.rows > 0, &law->head, NULL);
+}
 
 #endif

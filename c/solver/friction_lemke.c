@@ -308,7 +308,7 @@ static perp_status pivot(planar *s) {
   const box_form *f = &s->form;
   block_law law;
   const perp_matrix M = perp_dense(s->N, s->N, f->M);
-  const perp_problem inner = perp_box_form_problem(&law, s->set, M, f->q, f->lower, f->upper);
+  const perp_problem inner = box_form_problem(&law, s->set, M, f->q, f->lower, f->upper);
   const perp_solver_options *all = run->common;
   const perp_solver_options o = {
       .struct_size = (uint32_t)sizeof o,

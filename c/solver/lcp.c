@@ -15,7 +15,7 @@ static perp_status solve(const perp_solver *solver, int32_t set, const perp_mlcp
   perp_status status = perp_lcp_arrays_check(m->n, m->ld, m->M, m->q, z, w, info);
   if (status != PERP_OK) return status;
   perp_problem p =
-      perp_box_form_problem(&law, set, perp_dense(m->n, m->n, m->M), m->q, m->lower, m->upper);
+      box_form_problem(&law, set, perp_dense(m->n, m->n, m->M), m->q, m->lower, m->upper);
   p.M.ld = m->ld;
   if (set == PERP_SET_ORTHANT) /* nothing in it is left to check */
     return perp_solver_solve_known(solver, &p, options, z, w, work, work_bytes, info);

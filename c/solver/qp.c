@@ -101,7 +101,7 @@ static box_form carve_kkt(arena *a, const kkt *s, size_t bytes) {
 static perp_shape shape_of_P(const perp_qp *qp) {
   block_law law;
   perp_shape shape;
-  const perp_problem p = perp_box_form_problem(&law, PERP_SET_FREE, qp->P, qp->c, NULL, NULL);
+  const perp_problem p = box_form_problem(&law, PERP_SET_FREE, qp->P, qp->c, NULL, NULL);
   perp_problem_shape(&p, &shape);
   shape.matrix = qp->P.kind;
   return shape;
@@ -209,7 +209,7 @@ static perp_status run(const perp_solver *solver, const perp_qp *qp, const kkt *
                        const void *options, perp_info *info) {
   block_law law;
   const perp_matrix M = s->dense ? perp_dense(s->n, s->n, p->M) : qp->P;
-  const perp_problem problem = perp_box_form_problem(&law, s->set, M, p->q, p->lower, p->upper);
+  const perp_problem problem = box_form_problem(&law, s->set, M, p->q, p->lower, p->upper);
   return perp_solver_solve(solver, &problem, options, p->z, p->w, NULL, p->work, p->bytes, info);
 }
 
