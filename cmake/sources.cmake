@@ -43,6 +43,7 @@ set(PERP_CORE_SOURCES
   c/problem/qp.c
   c/problem/qp_residual.c
   c/problem/residual.c
+  c/problem/residual_contact.c
   c/problem/residual_few.c
   c/problem/residual_lcp.c
   c/problem/sums.c
@@ -78,26 +79,20 @@ set(PERP_CORE_SOURCES
   c/solver/interior_step.c
   c/solver/interior_system.c
   c/solver/lcp.c
-  c/solver/lcp_arrays.c
   c/solver/lcp_basis.c
   c/solver/lcp_lemke.c
   c/solver/lemke.c
-  c/solver/local_law.c
   c/solver/mcp.c
   c/solver/mcp_step.c
   c/solver/newton.c
   c/solver/newton_step.c
   c/solver/mode_basis.c
   c/solver/lemke_path.c
-  c/solver/lemke_small.c
-  c/solver/lemke_walk.c
+  c/solver/small.c
   c/solver/poisson_impact.c
   c/solver/principal_pivoting.c
   c/solver/proximal.c
   c/solver/nsgs.c
-  c/solver/nsgs_accelerate.c
-  c/solver/nsgs_colour.c
-  c/solver/nsgs_local.c
   c/solver/nsgs_pack.c
   c/solver/nsgs_small.c
   c/solver/nsgs_sweep.c
@@ -107,6 +102,7 @@ set(PERP_CORE_SOURCES
   c/solver/sensitivity.c
   c/solver/shell.c
   c/solver/solver.c
+  c/solver/sweeps.c
   c/solver/vi.c
   c/solver/vi_callbacks.c
   c/model/bias.c
@@ -217,16 +213,12 @@ set(PERP_FULL_SOURCES
   c/heap/registry.c
   c/heap/threads.c
   c/portfolio/auto.c
-  c/portfolio/candidates.c
-  c/portfolio/classify.c
   c/portfolio/contact_equations.c
   c/portfolio/descent.c
   c/portfolio/friction.c
-  c/portfolio/friction_estimate.c
   c/portfolio/friction_plan.c
-  c/portfolio/friction_run.c
-  c/portfolio/rescale.c
+  c/portfolio/intervals.c
+  c/portfolio/portfolio.c
   c/portfolio/subspace.c
   c/portfolio/tiny.c
-  c/portfolio/tiny_orthant.c
 )

@@ -193,7 +193,7 @@ AT(perp_matrix, start, 32);
 AT(perp_matrix, index, 40);
 AT(perp_matrix, offset, 48);
 
-SIZE(perp_law_ops, 168);
+SIZE(perp_law_ops, 176);
 AT(perp_law_ops, struct_size, 0);
 AT(perp_law_ops, set, 4);
 AT(perp_law_ops, unilateral, 8);
@@ -217,6 +217,7 @@ AT(perp_law_ops, compliance, 136);
 AT(perp_law_ops, acts, 144);
 AT(perp_law_ops, commit_step, 152);
 AT(perp_law_ops, is_bounded, 160);
+AT(perp_law_ops, local_within, 168);
 
 SIZE(perp_piecewise_linear, 40);
 AT(perp_piecewise_linear, struct_size, 0);

@@ -213,6 +213,54 @@ TEST(Auto, AnInfeasibleProblemEndsWithAProof) {
   }
 }
 
+// M and q of any signs with M'x < 0 and q'x < 0 for some x >= 0. Lemke's method, which comes first,
+// ends such a problem: no other method is tried, so that it takes a few pivots more than a solved
+// one.
+TEST(Auto, AFewUnknownsThatAreInfeasibleTakeAFewPivots) {
+  source s(77);
+  for (int trial = 0; trial < 1400; trial++) {
+    const std::int32_t n = 2 + trial % 7;
+    dense M(n, n);
+    vec q(at(n)), x(at(n));
+    double length = 0;
+    for (double &v : x) {
+      v = s.chance(0.5) ? s.unit() + 0.1 : 0;
+      length += v * v;
+    }
+    if (length == 0) x[0] = length = 1;
+    const auto tilt = [&](double *column) {  // to x'column < 0
+      double sum = 0.01 + 0.2 * s.unit();
+      for (std::int32_t i = 0; i < n; i++) sum += x[at(i)] * (column[i] = s.signed_unit());
+      for (std::int32_t i = 0; i < n && sum > 0; i++) column[i] -= sum / length * x[at(i)];
+    };
+    for (std::int32_t j = 0; j < n; j++) tilt(&M(0, j));
+    tilt(q.data());
+    const instance p = lcp(M, q);
+    const outcome o = solve(p);
+    ASSERT_EQ(o.status, PERP_INFEASIBLE) << trial;
+    ASSERT_EQ(o.info.ray_kind, PERP_RAY_CERTIFICATE) << trial;
+    ASSERT_TRUE(families::proves_infeasible(p, o.ray)) << trial;
+    EXPECT_EQ(o.solver, "lemke") << trial;
+    EXPECT_LE(o.info.iterations, 20 * n) << trial;
+  }
+}
+
+TEST(Auto, NoCertificateComesWithAProblemThatHasPoints) {
+  source s(78);
+  for (int trial = 0; trial < 1000; trial++) {
+    const std::int32_t n = 2 + trial % 5;
+    dense M(n, n);
+    vec q(at(n));
+    for (double &v : q) v = s.chance(0.5) ? 0 : s.unit();  // w at z >= 0
+    for (std::int32_t j = 0; j < n; j++) {
+      const double z = s.chance(0.5) ? 0 : s.unit();
+      for (std::int32_t i = 0; i < n; i++) q[at(i)] -= (M(i, j) = s.signed_unit()) * z;
+    }
+    const outcome o = solve(lcp(M, q));
+    ASSERT_NE(o.info.ray_kind, PERP_RAY_CERTIFICATE) << trial;
+  }
+}
+
 // y_1 >= 0 is missed by 2^-54 whatever λ_2 is, by a proof to the last bit: no more than the
 // rounding of the planted point, which is a solution to every judge.
 TEST(Auto, WhatIsInfeasibleByItsLastBitsIsSolved) {

@@ -12,7 +12,7 @@
 #include "problem_tools.hpp"
 
 extern "C" {
-#include "solver/lemke_small.h"
+#include "solver/small.h"
 }
 
 namespace {
@@ -635,7 +635,7 @@ TEST(LcpLemkePivots, AreTheSameOnRandomProblems) {
 TEST(LcpLemkePivots, OfTheKernelsForAFewUnknownsNeedNoOther) {
   uniform random(43);
   for (int trial = 0; trial < 1600; trial++) {
-    const std::int32_t n = 1 + trial % LEMKE_SMALL;
+    const std::int32_t n = 1 + trial % SMALL_MOST;
     const dense M = trial % 2 == 0 ? random.definite(n) : definite(random, n);
     vec q = random.vector(n);
     q[at(trial % n)] = -1.5;

@@ -81,6 +81,7 @@ TEST(NsgsSmall, AsksALawInVainOnlyAFewTimes) {
     asked++;
     return PERP_RAY;
   };
+  ops.local_within = nullptr;  // which would be asked in its place
   law.law.ops = &ops;
   const double M[] = {1e-3, 0, 0, 0, 1, 0, 0, 0, 1}, q[] = {-1, 0.5, 0.25};
   const perp_law *laws[] = {&law.law};

@@ -301,6 +301,31 @@ TEST_P(SolverContract, TheObserverStopsItAtOnce) {
   }
 }
 
+TEST_P(SolverContract, ABudgetEndsTheWorkAndChangesNothingElse) {
+  const bool chooses = solver == perp_solver_auto();  // it counts in whole methods
+  for (const auto &s : definite_samples(solver)) {
+    perp_solver_options o = {sizeof o, 0, 1e-10, nullptr, nullptr, 1};
+    const call little = asked(&o).run(solver, *s);
+    EXPECT_TRUE(little.status == PERP_OK || little.status == PERP_MAX_ITER)
+        << solver->name << ' ' << little.status;
+    EXPECT_LE(little.info.iterations, chooses ? 200 : 2) << solver->name << " n " << s->n();
+    o.budget = kInf;
+    const call all = asked(&o).run(solver, *s);
+    o.budget = 0;
+    const call usual = asked(&o).run(solver, *s);
+    EXPECT_EQ(all.status, usual.status) << solver->name;
+    if (!chooses) {  // whose parts get shares of it
+      EXPECT_TRUE(same(all, usual)) << solver->name;
+    }
+    for (double bad : {-1.0, kNaN}) {
+      o.budget = bad;
+      perp_info info = PERP_INFO_INIT;
+      EXPECT_EQ(perp_solver_check(solver, &o, &info), PERP_EINVAL) << solver->name;
+      EXPECT_STREQ(info.field, "budget");
+    }
+  }
+}
+
 // ---- memory ----
 
 TEST_P(SolverContract, WorkspaceOfAnyAlignmentAndContentGivesTheSameBits) {

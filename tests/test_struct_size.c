@@ -358,8 +358,10 @@ static void check_law_ops(void) {
   ops.name = "segment";
   ops.project = segment;
   const block older = declared(&ops, sizeof ops, (uint32_t)offsetof(perp_law_ops, is_bounded), 0);
-  check_taken("law_ops of a residual", take_law_ops, &ops, sizeof ops);
+  const block old = declared(&ops, sizeof ops, (uint32_t)offsetof(perp_law_ops, local_within), 0);
+  check_taken("law_ops of a residual", take_law_ops, &ops, offsetof(perp_law_ops, local_within));
   CHECK(take_law_ops(&older) == PERP_OK, "law_ops without is_bounded");
+  CHECK(take_law_ops(&old) == PERP_OK, "law_ops without local_within");
 }
 
 static void check_input(void) {
@@ -400,7 +402,7 @@ static void check_input(void) {
   check_taken("piecewise_linear", take_graph, &graph, sizeof graph);
   check_taken("contact_pool", take_pool, &pool, sizeof pool);
   check_taken("solver", take_solver, perp_solver_lemke(), sizeof(perp_solver));
-  check_taken("law_ops", take_law, equality.law.ops, sizeof(perp_law_ops));
+  check_taken("law_ops", take_law, equality.law.ops, offsetof(perp_law_ops, local_within));
   check_taken("backend", take_backend, perp_backend_lapack(), sizeof(perp_backend));
   check_taken("sparse", take_sparse, perp_sparse_klu(), sizeof(perp_sparse));
   check_taken("step_solver", take_step_solver, perp_global_step(), sizeof(perp_step_solver));

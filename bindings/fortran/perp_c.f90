@@ -233,6 +233,7 @@ module perp_c
     type(c_funptr) :: acts = c_null_funptr
     type(c_funptr) :: commit_step = c_null_funptr
     type(c_funptr) :: is_bounded = c_null_funptr
+    type(c_funptr) :: local_within = c_null_funptr
   end type
 
   !> law.h

@@ -1,36 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* The solver that chooses: what is solved without a method, the order of the candidates for a class
- * of problems, the work each may take, and what one hands to the next.
+/* The solver that chooses: what is solved without a method, and who plans for the rest:
+ * intervals.c, or friction.c. Where all has failed a small problem of intervals is tried in other
+ * units. With powers of two
  *
- * Each candidate has a model of the multiply-adds of one iteration; its limit of iterations is
- * its share of the budget by that model, so the choice depends on the problem alone. A candidate
- * that says PERP_OK is believed if every λ_i at a bound has y_i of the right sign, every other
- * |y_i| <= tol max |q|, and no y_i is so large that its rounding is in doubt (which implies the
- * residual's verdict but where huge terms cancel), or else if the residual says so. */
+ *   M'_ij = 2^(r_i + c_j) M_ij,  q'_i = 2^(r_i + b) q_i,  λ'_j = 2^(b − c_j) λ_j,
+ *
+ * row i of M' λ' + q' is 2^(r_i + b) times that of M λ + q: signs and bounds stay what they are. It
+ * is exact where numbers are denormal or huge, or rows and columns far apart, in which methods lose
+ * their last bits or leave the range. */
 #include "perp/auto.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/matrix.h"
 #include "perp/pivoting.h"
-#include "portfolio/apart.h"
-#include "portfolio/candidates.h"
-#include "portfolio/classify.h"
-#include "portfolio/friction.h"
-#include "portfolio/rescale.h"
-#include "portfolio/subspace.h"
+#include "portfolio/portfolio.h"
 #include "portfolio/tiny.h"
-#include "problem/allowance.h"
 #include "problem/bounds.h"
-#include "problem/certificate.h"
-#include "problem/residual.h"
-#include "solver/options.h"
-#include "solver/run.h"
+#include "solver/interval.h"
 #include "solver/warm.h"
 
 /* --- options --------------------------------------------------------------------------------- */
@@ -53,39 +44,6 @@ static perp_status check_options(const void *options, perp_info *info) {
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-/* What auto remembers of the last problem, at the end of the warm data. */
-typedef struct memo {
-  uint32_t stamp;  /* of M                                   */
-  uint32_t n;      /* unknowns, 0: nothing known             */
-  uint32_t class;  /* number of its plan                     */
-  uint32_t winner; /* place of the one who solved it there, or the number of candidates: subspace */
-} memo;
-
-typedef struct portfolio {
-  const perp_problem *problem;
-  perp_auto_options options;
-  perp_shape shape;
-  double *lambda, *y;    /* the caller's                              */
-  double *lower, *upper; /* n each                                    */
-  double *best;          /* n: the best λ of those that failed        */
-  double *ray;           /* n: of the last candidate                  */
-  perp_warm warm;        /* for the candidates: the caller's, or own modes */
-  memo *remembered;      /* at the end of the caller's, NULL: no room */
-  void *room;            /* for the candidates                        */
-  size_t room_bytes;
-  double work;        /* multiply-adds left                        */
-  double accepted;    /* tol max |q|, of every row                  */
-  double borne;       /* largest |y| that leaves no doubt in sums  */
-  int32_t iterations; /* of all so far                             */
-  double best_relative;
-  perp_status best_status;
-  const char *name; /* of the one whose point is in λ or best    */
-  const char *best_name;
-  int32_t symmetric; /* -1: not looked at                         */
-  int32_t hopeless;  /* M or q are not finite                     */
-  int32_t proved;    /* there is no solution, but by a hair        */
-} portfolio;
-
 static void carve(portfolio *s, arena *a, int32_t unknowns) {
   const size_t n = (size_t)unknowns;
   s->lower = arena_take(a, n, 4 * sizeof(double));
@@ -97,8 +55,8 @@ static void carve(portfolio *s, arena *a, int32_t unknowns) {
 }
 
 static size_t workspace(const perp_shape *shape, const void *options) {
+  const perp_auto_options *o = options;
   portfolio s;
-  s.options = *(const perp_auto_options *)options;
   if (shape->n < 0) return 0;
   perp_shape plain = *shape; /* within it may be a problem without friction */
   if (perp_friction_small(shape)) plain.sets &= INTERVAL_SETS;
@@ -108,8 +66,7 @@ static size_t workspace(const perp_shape *shape, const void *options) {
   (void)arena_take(&a, most, 1);
   if (most == 0) return 0;
   const size_t bytes = shape->n <= SMALL && interval_laws(&plain) ? most : arena_bytes(&a);
-  const size_t friction =
-      frictional(shape->sets) ? perp_friction_bytes(shape, s.options.allocate) : bytes;
+  const size_t friction = frictional(shape->sets) ? perp_friction_bytes(shape, o->allocate) : bytes;
   return friction == 0 || friction > bytes ? friction : bytes;
 }
 
@@ -120,272 +77,210 @@ static size_t warm_bytes(const perp_shape *shape) {
   return most > SIZE_MAX - sizeof(memo) || most == 0 ? 0 : most + sizeof(memo);
 }
 
-/* --- judging --------------------------------------------------------------------------------- */
+/* --- without a method ------------------------------------------------------------------------- */
 
-/* Whether λ, y leave nothing to the residual: see the head of the file. */
-static int plainly_solved(const portfolio *s) {
-  int wrong = !interval_laws(&s->shape);
-  for (int32_t i = 0; i < s->shape.n; i++) {
-    const double x = s->lambda[i], y = s->y[i];
-    const int low = x == s->lower[i], high = x == s->upper[i];
-    const int inside = (x >= s->lower[i]) & (x <= s->upper[i]);
-    wrong |= !(inside & ((y >= -s->accepted) | high) & ((y <= s->accepted) | low) &
-               (fabs(y) <= s->borne));
-  }
-  return !wrong;
-}
-
-static void multiply(portfolio *s) {
-  memcpy(s->y, s->problem->q, (size_t)s->shape.n * sizeof *s->y);
-  perp_matrix_multiply_add(&s->problem->M, s->lambda, s->y);
-}
-
-/* By the residual of 0: that of a λ which ran away may overflow, and says nothing of M and q. */
-static int data_are_finite(portfolio *s) {
-  perp_residual at_zero;
-  memset(s->ray, 0, (size_t)s->shape.n * sizeof *s->ray);
-  perp_residual_compute(s->problem, s->ray, s->y, &at_zero, s->room);
-  return is_finite(at_zero.residual);
-}
-
-/* Whether λ solves the problem. If not it is kept where it is the best so far. */
-static int judge(portfolio *s, perp_status status) {
-  perp_residual residual;
-  if (status == PERP_OK) {
-    multiply(s);
-    if (plainly_solved(s)) return 1;
-  }
-  perp_residual_compute(s->problem, s->lambda, s->y, &residual, s->room);
-  if (perp_residual_solved(&residual, s->options.tol)) return 1;
-  if (residual.relative < s->best_relative || s->best_name == NULL) {
-    if (is_finite(residual.relative)) s->best_relative = residual.relative;
-    s->best_status = status == PERP_OK ? PERP_INACCURATE : status;
-    s->best_name = s->name;
-    memcpy(s->best, s->lambda, (size_t)s->shape.n * sizeof *s->best);
-  }
-  s->hopeless = !is_finite(residual.residual) && !data_are_finite(s);
+/* A solution of −(m x + q) ∈ N_[l,u](x); 0 if there is none. */
+static int solve_scalar(double m, double q, double l, double u, double *out) {
+  const double root = -q / m;
+  *out = nearest_to_zero(l, u);
+  if (m * *out + q == 0) return 1;
+  if (m != 0 && root >= l && root <= u && root >= -DBL_MAX && root <= DBL_MAX)
+    return *out = root, 1;
+  if (l >= -DBL_MAX && m * l + q >= 0) return *out = l, 1;
+  if (u <= DBL_MAX && m * u + q <= 0) return *out = u, 1;
   return 0;
 }
 
-/* --- what one candidate leaves to the next ---------------------------------------------------- */
-
-/* Points worse than this say nothing about modes. */
-static const double telling = 1e-3;
-
-/* The modes of λ into the warm data, which have room for them. */
-static void write_modes(portfolio *s) {
-  unsigned char *mode = warm_claim(&s->warm, s->shape.n);
-  multiply(s);
-  for (int32_t i = 0; i < s->shape.n; i++) {
-    mode[i] = PERP_MODE_FREE;
-    if (s->lambda[i] <= s->lower[i] && s->y[i] >= 0) mode[i] = PERP_MODE_LOWER;
-    if (s->lambda[i] >= s->upper[i] && s->y[i] <= 0) mode[i] = PERP_MODE_UPPER;
-  }
+/* λ := solution component by component. 0 if M has other entries, or if there is none. */
+static int solve_apart(const perp_matrix *M, const double *q, const double *lower,
+                       const double *upper, double *lambda) {
+  if (M->kind == PERP_BLOCKS || (M->kind == PERP_DENSE && M->rows > 1)) return 0;
+  for (int32_t i = 0; i < M->rows; i++)
+    if (!solve_scalar(M->kind == PERP_ZERO ? 0 : M->values[i], q[i], lower[i], upper[i],
+                      &lambda[i]))
+      return 0;
+  return 1;
 }
-
-/* λ := the best point, and its modes into the warm data if it is good enough; y is made anew. */
-static void hand_on(portfolio *s) {
-  const int32_t n = s->shape.n;
-  if (s->best_name == NULL) return;
-  memcpy(s->lambda, s->best, (size_t)n * sizeof *s->lambda);
-  warm_head *head = warm_block(&s->warm, n);
-  if (head == NULL) return;
-  head->n = head->factor_stamp = 0;
-  if (!(s->best_relative <= telling) || !interval_laws(&s->shape)) return;
-  write_modes(s);
-}
-
-/* The caller's observer behind a candidate: iterations are counted on. */
-static int32_t pass_on(const perp_iterate *iterate, void *user) {
-  const portfolio *s = user;
-  perp_iterate counted = *iterate;
-  counted.iteration += s->iterations;
-  return s->options.observe(&counted, s->options.user);
-}
-
-/* --- running a candidate ---------------------------------------------------------------------- */
-
-/* Options for a part of the work. max_iter: 0 would mean "no limit", so nothing left is 1. */
-static perp_solver_options options_for(portfolio *s, int32_t most) {
-  const int32_t left = s->options.max_iter - s->iterations;
-  if (s->options.max_iter > 0 && left < most) most = left > 0 ? left : 1;
-  perp_solver_options o = {(uint32_t)sizeof o, most, s->options.tol, NULL, s, INFINITY};
-  if (s->options.observe != NULL) o.observe = pass_on;
-  return o;
-}
-
-/* Iterations it may take, 0: none. */
-static int32_t allowed(const portfolio *s, const candidate *c, double budget) {
-  const int32_t least = 50;
-  const double share = s->options.budget > 0 && c->share > 1 ? 1 : c->share;
-  double most = share * budget / perp_candidate_cost(c->cost, &s->shape);
-  if (most < least || s->proved) most = least; /* no more for what is a point by rounding only */
-  if (s->options.max_iter > 0 && s->options.max_iter <= s->iterations) return 0;
-  return most < INT32_MAX ? (int32_t)most : INT32_MAX;
-}
-
-static int is_symmetric(portfolio *s) {
-  if (s->symmetric < 0) s->symmetric = perp_matrix_symmetric(&s->problem->M, s->room);
-  return s->symmetric;
-}
-
-/* Beside the statuses: this one had nothing to say. */
-enum { NOT_TRIED = 1000 };
-
-/* Whether a proof leaves no point that the residual accepts, for the ray that shows it. Only of
- * intervals it is known how much room it leaves. */
-static int is_final(const portfolio *s) {
-  if (!interval_laws(&s->shape)) return 1;
-  const double margin = perp_certificate_margin(s->problem, s->ray, s->room);
-  return margin > (s->shape.n + 1.0) * residual_allowance(s->options.tol);
-}
-
-/* There is no solution, so it says; shown: by the ray. Where data are infeasible by their last bits
- * there may be points that solve for all that doubles can tell: the others go on looking. */
-static perp_status take_proof(portfolio *s, double bound, int shown, perp_info *info) {
-  const int final = shown && is_final(s);
-  if (final || !s->proved) {
-    if (shown)
-      info_proof(info, bound, s->shape.n, s->ray);
-    else if (info_ready(info))
-      info->bound = bound;
-  }
-  if (final) return PERP_INFEASIBLE;
-  s->proved = 1;
-  return PERP_RAY;
-}
-
-static perp_status try_candidate(portfolio *s, const candidate *c, double budget, perp_info *info) {
-  const perp_solver *solver = c->solver();
-  if ((c->needs & NEEDS_ALLOCATION) != 0 && !s->options.allocate) return NOT_TRIED;
-  const size_t need = perp_candidate_bytes(c, &s->shape);
-  if (need == 0 || need > s->room_bytes) return NOT_TRIED;
-  if ((c->needs & NEEDS_SYMMETRIC) != 0 && !is_symmetric(s)) return NOT_TRIED;
-  const int32_t most = allowed(s, c, budget);
-  if (most == 0) return PERP_MAX_ITER;
-  const perp_solver_options common = options_for(s, most);
-  solver_options o;
-  perp_candidate_options(c, &common, &o);
-  perp_info said = PERP_INFO_INIT;
-  said.ray = s->ray;
-  said.ray_size = s->shape.n;
-  s->name = solver->name;
-  perp_status status = perp_solver_apply(solver, s->problem, &o, s->lambda, s->y, &s->warm, s->room,
-                                         s->room_bytes, &said);
-  s->iterations += said.iterations;
-  if (status < 0) return NOT_TRIED;
-  const int shown = said.ray_kind == PERP_RAY_CERTIFICATE;
-  if (!shown && status != PERP_INFEASIBLE) return status;
-  return take_proof(s, said.bound, shown, info);
-}
-
-/* Whether there is nothing more to try. */
-static int ends(portfolio *s, perp_status status) {
-  if (status == NOT_TRIED) return 0;
-  if (status == PERP_INFEASIBLE || status == PERP_STOPPED) return 1;
-  return judge(s, status);
-}
-
-static perp_status run_plan(portfolio *s, uint32_t class, int32_t first, perp_info *info) {
-  const plan p = perp_candidates(class);
-  const int sparse = class == CLASS_SPARSE || class == CLASS_WIDE;
-  const double most = sparse ? perp_sparse_budget(&s->shape) : s->work;
-  const double budget = most < s->work ? most : s->work;
-  if (first >= p.count) first = 0;
-  for (int32_t k = 0; k < p.count && !s->hopeless; k++) {
-    const int32_t number = k == 0 ? first : k <= first ? k - 1 : k; /* first, then the others */
-    if (k > 0) hand_on(s);
-    perp_status status = try_candidate(s, &p.list[number], budget, info);
-    if (!ends(s, status)) continue;
-    if (s->remembered != NULL && status != PERP_INFEASIBLE && status != PERP_STOPPED) {
-      const memo m = {s->warm.stamp, (uint32_t)s->shape.n, class, (uint32_t)number};
-      *s->remembered = m;
-    }
-    return status == PERP_INFEASIBLE || status == PERP_STOPPED ? status : PERP_OK;
-  }
-  if (s->best_name == NULL) return PERP_MAX_ITER; /* nobody accepts the problem */
-  memcpy(s->lambda, s->best, (size_t)s->shape.n * sizeof *s->lambda);
-  s->name = s->best_name;
-  return s->best_status;
-}
-
-/* --- without a method ------------------------------------------------------------------------- */
 
 static int solve_tiny(portfolio *s) {
   const perp_matrix *M = &s->problem->M;
   if (M->kind != PERP_DENSE || M->rows > TINY_MOST) return NOT_TRIED;
-  const perp_solver_options o = options_for(s, INT32_MAX);
+  const perp_solver_options o = perp_portfolio_limits(s);
   const int status =
       perp_tiny_solve(M, s->problem->q, s->lower, s->upper, s->lambda, &o, &s->iterations);
   if (status != PERP_OK) return status;
-  multiply(s);
-  return plainly_solved(s) ? PERP_OK : NOT_TRIED;
+  perp_portfolio_multiply(s);
+  return perp_plainly_solved(s) ? PERP_OK : NOT_TRIED;
 }
 
 /* λ := P(0), and whether that is the solution. */
 static int start(portfolio *s) {
   int zero = 1;
   for (int32_t i = 0; i < s->shape.n; i++) {
-    const double l = s->lower[i], u = s->upper[i];
-    s->lambda[i] = l > 0 ? l : u < 0 ? u : 0;
+    s->lambda[i] = nearest_to_zero(s->lower[i], s->upper[i]);
     zero &= s->lambda[i] == 0;
   }
   if (!zero) return 0;
   memcpy(s->y, s->problem->q, (size_t)s->shape.n * sizeof *s->y);
-  return plainly_solved(s);
+  return perp_plainly_solved(s);
 }
 
-/* --- the subspace ------------------------------------------------------------------------------
- */
+/* --- other units ------------------------------------------------------------------------------ */
 
-static int run_subspace(portfolio *s, int symmetric) {
-  subspace t;
-  memset(&t, 0, sizeof t);
-  arena a = arena_open(s->room, s->room_bytes);
-  perp_subspace_carve(&t, &a, s->shape.n, s->shape.matrix);
-  if (!arena_fits(&a)) return NOT_TRIED;
-  const perp_solver_options o = options_for(s, INT32_MAX);
-  t.options = &o;
-  t.problem = s->problem;
-  t.symmetric = symmetric;
-  t.lower = s->lower;
-  t.upper = s->upper;
-  t.lambda = s->lambda;
-  t.y = s->y;
-  t.tol = s->options.tol;
-  t.work = 30 * perp_candidate_cost(COST_SWEEP, &s->shape) +
-           (perp_long_envelope(&s->shape) ? perp_sparse_budget(&s->shape) / 5
-                                          : perp_candidate_cost(COST_FACTOR, &s->shape) / 3);
-  s->name = "subspace";
-  const int status = perp_subspace_run(&t);
-  s->iterations += t.iterations;
-  if (status == SUBSPACE_STOPPED) return PERP_STOPPED;
-  if (status == PERP_OK || (status == SUBSPACE_SLOW && judge(s, PERP_MAX_ITER))) return PERP_OK;
-  return NOT_TRIED;
+/* Exponents from here on are extreme, and so far apart rows and columns are so. */
+enum { EXTREME = 500, APART = 32, CHUNK = 1000, ROUNDS = 20 };
+
+/* RESCALE_WHOLE: one unit for M and one for q, so that their largest entries are in [1, 2).
+ * RESCALE_ROWS: one for each row and column, so that all entries are as equal as may be. */
+enum { RESCALE_WHOLE, RESCALE_ROWS, RESCALES };
+
+typedef struct rescaled {
+  perp_problem problem;
+  perp_box box;
+  perp_complementarity orthant;
+  const perp_law *law;
+  int32_t *row, *col, of_q; /* n, n: r, c, b */
+  double *M;                /* n x n         */
+  double *q, *lower, *upper, *lambda, *y;
+} rescaled;
+
+static void carve_rescaled(rescaled *s, arena *a, int32_t unknowns) {
+  const size_t n = (size_t)unknowns;
+  s->M = arena_take(a, n * n, sizeof(double));
+  s->q = arena_take(a, n, sizeof(double));
+  s->lower = arena_take(a, n, sizeof(double));
+  s->upper = arena_take(a, n, sizeof(double));
+  s->lambda = arena_take(a, n, sizeof(double));
+  s->y = arena_take(a, n, sizeof(double));
+  s->row = arena_take(a, n, sizeof(int32_t));
+  s->col = arena_take(a, n, sizeof(int32_t));
+}
+
+static int is_plain(int32_t e) { return e > -EXTREME && e < EXTREME; }
+
+/* 2^e x, rounded only where that is a denormal number. */
+static double shifted(double x, int32_t e) {
+  for (; e > CHUNK; e -= CHUNK) x *= 0x1p1000;
+  for (; e < -CHUNK; e += CHUNK) x *= 0x1p-1000;
+  return x * double_of((uint64_t)(e + 1023) << 52);
+}
+
+/* e of the largest |x_i| in [2^e, 2^(e+1)), 0 where all are 0; they are finite. */
+static int32_t exponent_of(size_t n, const double *x) {
+  double most = 0;
+  int32_t up = 0;
+  for (size_t i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
+  if (most == 0) return 0;
+  if (most < 0x1p-1000) {
+    most *= 0x1p1000;
+    up = CHUNK;
+  }
+  return (int32_t)(bits_of(most) >> 52 & 2047) - 1023 - up;
+}
+
+static int choose_whole(rescaled *s, int32_t n) {
+  const size_t m = (size_t)n;
+  const int32_t of_M = -exponent_of(m * m, s->M);
+  s->of_q = -exponent_of(m, s->q) - of_M;
+  for (int32_t i = 0; i < n; i++) {
+    s->row[i] = of_M;
+    s->col[i] = 0;
+  }
+  return !is_plain(of_M) || !is_plain(s->of_q + of_M);
+}
+
+typedef struct mean {
+  double sum;
+  int32_t count;
+} mean;
+
+static void count_entry(mean *m, double x, int32_t e) {
+  if (x == 0) return;
+  m->sum += exponent_of(1, &x) + e;
+  m->count++;
+}
+
+/* The exponent that makes the mean 0. */
+static int32_t against(mean m) {
+  const double e = m.count > 0 ? -m.sum / m.count : 0;
+  return (int32_t)(e < 0 ? e - 0.5 : e + 0.5);
+}
+
+static int32_t spread(int32_t n, const int32_t *e) {
+  int32_t least = e[0], most = e[0];
+  for (int32_t i = 1; i < n; i++) {
+    least = e[i] < least ? e[i] : least;
+    most = e[i] > most ? e[i] : most;
+  }
+  return most - least;
+}
+
+/* The squares of the exponents of all entries of M' and q' other than 0 have the least sum, by
+ * rows and columns in turn (Curtis and Reid 1972). */
+static int choose_rows(rescaled *s, int32_t n) {
+  memset(s->col, 0, (size_t)n * sizeof *s->col);
+  s->of_q = 0;
+  for (int32_t round = 0; round < ROUNDS; round++) {
+    mean load = {0, 0};
+    for (int32_t i = 0; i < n; i++) {
+      mean m = {0, 0};
+      count_entry(&m, s->q[i], s->of_q);
+      for (int32_t j = 0; j < n; j++) count_entry(&m, s->M[i + n * j], s->col[j]);
+      s->row[i] = against(m);
+      count_entry(&load, s->q[i], s->row[i]);
+    }
+    for (int32_t j = 0; j < n; j++) {
+      mean m = {0, 0};
+      for (int32_t i = 0; i < n; i++) count_entry(&m, s->M[i + n * j], s->row[i]);
+      s->col[j] = against(m);
+    }
+    s->of_q = against(load);
+  }
+  return spread(n, s->row) >= APART || spread(n, s->col) >= APART;
+}
+
+/* Returns whether the bounds stay bounds. */
+static int shift_all(rescaled *s, int32_t n, const double *lower, const double *upper) {
+  int stay = 1;
+  for (int32_t j = 0; j < n; j++) {
+    for (int32_t i = 0; i < n; i++)
+      s->M[i + n * j] = shifted(s->M[i + n * j], s->row[i] + s->col[j]);
+    s->q[j] = shifted(s->q[j], s->row[j] + s->of_q);
+    s->lower[j] = shifted(lower[j], s->of_q - s->col[j]);
+    s->upper[j] = shifted(upper[j], s->of_q - s->col[j]);
+    stay &= s->lower[j] <= DBL_MAX && s->upper[j] >= -DBL_MAX;
+  }
+  return stay;
+}
+
+/* One law for all unknowns. */
+static void open_problem(rescaled *s, int32_t n) {
+  int orthant = 1;
+  for (int32_t i = 0; i < n; i++) orthant &= s->lower[i] == 0 && !is_finite(s->upper[i]);
+  (void)perp_box_init(&s->box, sizeof s->box);
+  (void)perp_complementarity_init(&s->orthant, sizeof s->orthant);
+  s->box.law.size = s->orthant.law.size = n;
+  s->box.lower = s->lower;
+  s->box.upper = s->upper;
+  s->law = orthant ? &s->orthant.law : &s->box.law;
+  s->problem = perp_problem_of(perp_dense(n, n, s->M), s->q, 1, &s->law, NULL);
+}
+
+/* Whether numbers are so far from 1, or rows and columns so far apart, that it serves; the problem
+ * then, from the bounds of every unknown. problem has neither weights nor floors. */
+static int rescale(rescaled *s, const portfolio *of, int how) {
+  const perp_problem *p = of->problem;
+  const size_t n = (size_t)p->n;
+  perp_matrix_to_dense(&p->M, s->M, p->n);
+  memcpy(s->q, p->q, n * sizeof *s->q);
+  if (!all_finite(n * n, s->M) || !all_finite(n, s->q)) return 0;
+  const int serves = how == RESCALE_WHOLE ? choose_whole(s, p->n) : choose_rows(s, p->n);
+  if (!serves || !shift_all(s, p->n, of->lower, of->upper)) return 0;
+  open_problem(s, p->n);
+  return 1;
 }
 
 /* --- the solver ------------------------------------------------------------------------------- */
-
-static void find_shape(portfolio *s) {
-  const perp_problem *p = s->problem;
-  if (p->M.kind == PERP_BLOCKS) {
-    perp_problem_shape(p, &s->shape);
-    return;
-  }
-  const size_t n = (size_t)p->n;
-  const perp_shape shape = {p->n,
-                            p->n_blocks,
-                            perp_problem_sets(p),
-                            p->M.kind,
-                            p->M.kind == PERP_DENSE ? n * n : n,
-                            p->M.kind == PERP_DENSE ? n * (n + 1) / 2 : n,
-                            0,
-                            0,
-                            p->n,
-                            1};
-  s->shape = shape;
-  if (!interval_laws(&s->shape)) perp_problem_shape(p, &s->shape);
-}
 
 /* The caller's warm data up to the memo at its end, or the own modes without anything known. */
 static void find_warm(portfolio *s, const perp_warm *warm) {
@@ -400,82 +295,75 @@ static void find_warm(portfolio *s, const perp_warm *warm) {
   s->remembered = (memo *)(void *)((unsigned char *)warm->data + s->warm.bytes);
 }
 
-static uint32_t classify(portfolio *s) {
-  if (!is_symmetric(s)) return perp_few_entries(&s->shape) ? CLASS_SPARSE : CLASS_GENERAL;
-  return perp_long_envelope(&s->shape) ? CLASS_WIDE : CLASS_SYMMETRIC;
-}
-
-/* A first look, which costs little; block rows are looked at whole. */
-static int looks_symmetric(portfolio *s) {
-  const perp_matrix *M = &s->problem->M;
-  return M->kind == PERP_BLOCKS ? is_symmetric(s) : perp_matrix_looks_symmetric(M);
-}
-
-static perp_status solve_large(portfolio *s, perp_info *info) {
-  const uint32_t box = 1u << PERP_SET_FREE | 1u << PERP_SET_BOX;
-  const memo *m = s->remembered;
-  if (m != NULL && m->stamp != 0 && m->stamp == s->warm.stamp && m->n == (uint32_t)s->shape.n &&
-      m->class < CLASSES && warm_known(&s->warm, s->shape.n))
-    return run_plan(s, m->class, (int32_t)(m->winner < 1000 ? m->winner : 0), info);
-  if (!interval_laws(&s->shape)) return run_plan(s, CLASS_OTHERS, 0, info);
-  if (s->shape.n <= SMALL)
-    return run_plan(s, (s->shape.sets & box) != 0 ? CLASS_BOXES : CLASS_SMALL, 0, info);
-  /* under a stamp a method may still have its factor */
-  const int kept = s->warm.stamp != 0 && warm_known(&s->warm, s->shape.n);
-  if (s->shape.envelope > 16 * (size_t)s->shape.n && !kept &&
-      (s->shape.matrix == PERP_DENSE || looks_symmetric(s))) {
-    const int status = run_subspace(s, looks_symmetric(s));
-    if (status == PERP_OK && s->remembered != NULL) write_modes(s);
-    if (status != NOT_TRIED) return status;
-    hand_on(s);
-  }
-  return run_plan(s, classify(s), 0, info);
-}
-
 /* What needs no method first. */
 static perp_status solve_stages(portfolio *s, perp_info *info) {
   const int known = warm_known(&s->warm, s->shape.n) && all_finite((size_t)s->shape.n, s->lambda);
   if (!interval_laws(&s->shape)) {
     for (int32_t i = 0; i < s->shape.n && !known; i++) s->lambda[i] = 0;
-    return solve_large(s, info);
+    return perp_intervals_plan(s, info);
   }
   if (!known && start(s)) return PERP_OK;
-  for (int32_t i = 0; i < s->shape.n && known; i++) {
-    const double x = s->lambda[i], l = s->lower[i], u = s->upper[i];
-    s->lambda[i] = x < l ? l : x > u ? u : x;
-  }
+  for (int32_t i = 0; i < s->shape.n && known; i++)
+    s->lambda[i] = clip(s->lambda[i], s->lower[i], s->upper[i]);
   if (solve_apart(&s->problem->M, s->problem->q, s->lower, s->upper, s->lambda)) return PERP_OK;
   const int status = solve_tiny(s);
-  return status == PERP_OK || status == PERP_STOPPED ? status : solve_large(s, info);
+  return status == PERP_OK || status == PERP_STOPPED ? status : perp_intervals_plan(s, info);
 }
 
 static int is_failure(perp_status status) {
   return status == PERP_RAY || status == PERP_MAX_ITER || status == PERP_INACCURATE;
 }
 
+static void tell(perp_info *info, const char *name, int32_t iterations) {
+  if (!info_ready(info)) return;
+  info->iterations = iterations;
+  info->solver = name;
+}
+
+/* A few unknowns, complementarity only, nobody to be told: without any memory. */
+static int solve_at_once(const perp_problem *p, const perp_auto_options *o, double *lambda,
+                         perp_info *info) {
+  int32_t pivots = 0;
+  if (p->n > TINY_MOST || p->M.kind != PERP_DENSE || o->observe != NULL || o->max_iter > 0)
+    return 0;
+  if (p->weight != NULL) return 0;
+  for (int32_t b = 0; b < p->n_blocks; b++)
+    if (p->laws[b]->ops->set != PERP_SET_ORTHANT) return 0;
+  const double tol = 0.5 * (o->tol < 1e-2 ? o->tol : 1e-2);
+  if (perp_tiny_orthant(&p->M, p->q, tol, lambda, &pivots) != PERP_OK) return 0;
+  tell(info, "auto", pivots);
+  return 1;
+}
+
+static perp_status solve_intervals(const perp_problem *problem, const perp_auto_options *options,
+                                   double *lambda, double *y, const perp_warm *warm, void *work,
+                                   size_t work_bytes, double *left, perp_info *info);
+
 /* The same in other units. */
 static perp_status solve_in_units(portfolio *s, perp_status status, int how) {
   rescaled r;
   arena a = arena_open(s->room, s->room_bytes);
-  const perp_solver_options left = options_for(s, INT32_MAX);
-  perp_auto_options o = s->options;
+  const perp_solver_options rest = perp_portfolio_limits(s);
+  perp_auto_options o = *s->options;
   perp_info said = PERP_INFO_INIT;
-  perp_rescale_carve(&r, &a, s->shape.n);
-  if (!arena_fits(&a) || !perp_rescale(&r, s->problem, s->lower, s->upper, how)) return status;
+  carve_rescaled(&r, &a, s->shape.n);
+  if (!arena_fits(&a) || !rescale(&r, s, how)) return status;
   const size_t bytes = (a.size - a.used) / ARENA_ALIGN * ARENA_ALIGN;
-  o.max_iter = s->options.max_iter > 0 ? left.max_iter : 0;
-  o.observe = left.observe;
-  o.user = left.user;
-  const perp_status ended = perp_solver_apply(perp_solver_auto(), &r.problem, &o, r.lambda, r.y,
-                                              NULL, arena_take(&a, bytes, 1), bytes, &said);
+  o.max_iter = o.max_iter > 0 ? rest.max_iter : 0;
+  o.observe = rest.observe;
+  o.user = rest.user;
+  const perp_status ended = solve_at_once(&r.problem, &o, r.lambda, &said)
+                                ? PERP_OK
+                                : solve_intervals(&r.problem, &o, r.lambda, r.y, NULL,
+                                                  arena_take(&a, bytes, 1), bytes, &s->left, &said);
   s->iterations += said.iterations;
   if (ended == PERP_STOPPED) return ended;
   if (ended != PERP_OK) return status;
-  perp_rescale_back(&r, s->lower, s->upper, s->lambda);
+  for (int32_t i = 0; i < s->shape.n; i++)
+    s->lambda[i] = clip(shifted(r.lambda[i], r.col[i] - r.of_q), s->lower[i], s->upper[i]);
   s->name = said.solver;
-  if (judge(s, PERP_OK)) return PERP_OK;
-  memcpy(s->lambda, s->best, (size_t)s->shape.n * sizeof *s->lambda);
-  s->name = s->best_name;
+  if (perp_intervals_judge(s, PERP_OK)) return PERP_OK;
+  perp_portfolio_best(s);
   return status;
 }
 
@@ -497,24 +385,6 @@ static perp_status end_proof(perp_status status, perp_info *info) {
   return status;
 }
 
-static void tell(perp_info *info, const char *name, int32_t iterations) {
-  if (!info_ready(info)) return;
-  info->iterations = iterations;
-  info->solver = name;
-}
-
-/* A few unknowns, complementarity only, nobody to be told: without any memory. */
-static int solve_at_once(portfolio *s, const perp_problem *p, double *lambda) {
-  const perp_auto_options *o = &s->options;
-  if (p->n > TINY_MOST || p->M.kind != PERP_DENSE || o->observe != NULL || o->max_iter > 0)
-    return 0;
-  if (p->weight != NULL) return 0;
-  for (int32_t b = 0; b < p->n_blocks; b++)
-    if (p->laws[b]->ops->set != PERP_SET_ORTHANT) return 0;
-  const double tol = 0.5 * (o->tol < 1e-2 ? o->tol : 1e-2);
-  return perp_tiny_orthant(&p->M, p->q, tol, lambda, &s->iterations) == PERP_OK;
-}
-
 /* max |q|; what a part of it is in every row, whatever its weight, where there are weights. */
 static double size_of(const perp_problem *p) {
   double most = 0;
@@ -524,53 +394,52 @@ static double size_of(const perp_problem *p) {
   return p->weight == NULL ? size : size / most;
 }
 
-static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
-                         double *y, perp_warm *warm, void *work, size_t work_bytes,
-                         perp_info *info) {
+/* left: multiply-adds allowed, and left afterwards. */
+static perp_status solve_intervals(const perp_problem *problem, const perp_auto_options *options,
+                                   double *lambda, double *y, const perp_warm *warm, void *work,
+                                   size_t work_bytes, double *left, perp_info *info) {
   portfolio s;
-  s.options = *(const perp_auto_options *)options;
-  s.iterations = 0;
-  if (warm == NULL && solve_at_once(&s, problem, lambda)) {
-    tell(info, "auto", s.iterations);
-    return PERP_OK;
-  }
-  if (frictional(perp_problem_sets(problem)))
-    return perp_friction_solve(problem, &s.options, lambda, y, warm, work, work_bytes, info);
+  perp_portfolio_open(&s, problem, options, lambda, y);
   arena a = arena_open(work, work_bytes);
   carve(&s, &a, problem->n);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   s.room_bytes = (a.size - a.used) / ARENA_ALIGN * ARENA_ALIGN;
-  s.room = arena_take(&a, s.room_bytes, 1);
-  s.problem = problem;
-  s.lambda = lambda;
-  s.y = y;
-  s.best_relative = INFINITY;
-  s.best_name = NULL;
-  s.name = "auto";
-  s.symmetric = -1;
-  s.hopeless = s.proved = 0;
+  s.room = s.scratch = arena_take(&a, s.room_bytes, 1);
   const double size = size_of(problem);
   s.borne = tiny_borne(problem->n, size);
   s.accepted = tiny_is_denormal(size) ? -0x1p-1074 /* the residual has to say it */
-                                      : 0.5 * (s.options.tol < 1e-2 ? s.options.tol : 1e-2) * size;
+                                      : 0.5 * (s.tol < 1e-2 ? s.tol : 1e-2) * size;
   perp_problem_bounds(problem, s.lower, s.upper);
-  find_shape(&s);
   find_warm(&s, warm);
-  s.work = s.options.budget > 0 ? s.options.budget : perp_default_budget(&s.shape);
+  s.symmetric = -1;
+  s.proved = 0;
+  s.work = options->budget > 0 ? options->budget : perp_default_budget(&s.shape);
+  s.left = *left;
   perp_status status = solve_stages(&s, info);
   if (is_failure(status) && s.shape.n <= SMALL && interval_laws(&s.shape))
     status = solve_rescaled(&s, status);
   if (s.proved) status = end_proof(status, info);
+  *left = s.left;
   tell(info, s.name, s.iterations);
   return status;
+}
+
+static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
+                         double *y, perp_warm *warm, void *work, size_t work_bytes,
+                         perp_info *info) {
+  const perp_auto_options *o = options;
+  if (warm == NULL && solve_at_once(problem, o, lambda, info)) return PERP_OK;
+  if (frictional(perp_problem_sets(problem)))
+    return perp_friction_solve(problem, o, lambda, y, warm, work, work_bytes, info);
+  double left = o->budget > 0 ? o->budget : perp_solver_budget(problem->n);
+  return solve_intervals(problem, o, lambda, y, warm, work, work_bytes, &left, info);
 }
 
 const perp_solver *perp_solver_auto(void) {
   static const perp_solver solver = {
       .struct_size = sizeof(perp_solver),
-      .sets = INTERVAL_SETS | 1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING |
-              1u << PERP_SET_POLYHEDRON | 1u << PERP_SET_OTHER,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+      .sets = CONTACT_SETS | 1u << PERP_SET_POLYHEDRON | 1u << PERP_SET_OTHER,
+      .matrices = ALL_MATRICES,
       .name = "auto",
       .defaults = &defaults,
       .check = check_options,

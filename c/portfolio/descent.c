@@ -15,18 +15,15 @@
  * two some are guessed: open, or held. What that ends in is where the next descent begins. In K,
  * and in a, a normal force counts as much as the friction that it allows: λ_n = 10^-10 may hold λ_t
  * = 1. Source: Fan, Yuan, Computing 74 (2005) 23-39. */
-#include "portfolio/descent.h"
-
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/finite.h"
 #include "portfolio/contact_equations.h"
+#include "portfolio/portfolio.h"
 #include "problem/allowance.h"
 #include "problem/cone.h"
-#include "problem/residual.h"
-#include "solver/options.h"
+#include "solver/shell.h"
 
 /* Unknowns; steps from one start; steps without a decrease worth the name after which e falls, and
  * after which x is left. */
@@ -42,9 +39,8 @@ const perp_descent_options perp_descent_defaults = {
     {.struct_size = (uint32_t)sizeof(perp_descent_options), .tol = PERP_DEFAULT_TOL},
     .kind = "descent"};
 
-typedef struct session {
-  perp_descent_options options;
-  const perp_problem *problem;
+typedef struct descent {
+  session *session;
   contact_equations e;
   int32_t n;
   double *A;           /* 2 n x n, [J; d K], then its reflections  */
@@ -52,34 +48,25 @@ typedef struct session {
   double *x, *next;    /* the point, and the one tried             */
   double *phi, *other; /* their equations                          */
   double *weight;      /* the diagonal of K                        */
-  double *lambda, *y, *best, *scratch;
-  double best_merit;
   double damping;
-  uint64_t chance; /* state of the generator of starts */
-  int32_t iterations, stopped, guessing;
-} session;
+  uint64_t chance;    /* state of the generator of starts                          */
+  int32_t guessing;   /* modes are                                                 */
+  perp_status status; /* GO_ON: steps are left                                     */
+} descent;
 
-static void carve(session *s, arena *a, int32_t unknowns) {
-  const size_t n = (size_t)unknowns;
-  s->n = unknowns;
-  perp_contact_equations_carve(&s->e, a, unknowns);
-  s->A = arena_take(a, 2 * n * n, sizeof(double));
-  s->b = arena_take(a, 2 * n, sizeof(double));
-  s->x = arena_take(a, n, sizeof(double));
-  s->next = arena_take(a, n, sizeof(double));
-  s->phi = arena_take(a, n, sizeof(double));
-  s->other = arena_take(a, n, sizeof(double));
-  s->weight = arena_take(a, n, sizeof(double));
-  s->best = arena_take(a, n, sizeof(double));
-  s->scratch = arena_take(a, residual_scratch_doubles(unknowns), sizeof(double));
-}
-
-static size_t workspace(const perp_shape *shape, const void *options) {
-  session s;
-  arena a = arena_measure();
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  descent *s = state;
+  const size_t n = (size_t)shape->n, d = sizeof(double);
   (void)options;
-  carve(&s, &a, shape->n);
-  return arena_bytes(&a);
+  s->n = shape->n;
+  perp_contact_equations_carve(&s->e, a, shape->n);
+  s->A = arena_take(a, 2 * n * n, d);
+  s->b = arena_take(a, 2 * n, d);
+  s->x = arena_take(a, n, d);
+  s->next = arena_take(a, n, d);
+  s->phi = arena_take(a, n, d);
+  s->other = arena_take(a, n, d);
+  s->weight = arena_take(a, n, d);
 }
 
 double perp_descent_price(int32_t n) {
@@ -90,13 +77,13 @@ double perp_descent_price(int32_t n) {
 /* --- one step -------------------------------------------------------------------------------- */
 
 /* Column k of A, of b for k = n. */
-static double *column(const session *s, int32_t k) {
+static double *column(const descent *s, int32_t k) {
   return k < s->n ? s->A + 2 * (size_t)s->n * (size_t)k : s->b;
 }
 
 /* Column k of A and what is right of it, reflected so that the column ends with its diagonal entry.
  * Below that lie rows k + 1 ... n - 1 of J and the first k + 1 rows of d K: they are adjacent. */
-static double reflect(session *s, int32_t k) {
+static double reflect(descent *s, int32_t k) {
   const int32_t n = s->n, rows = n + 1;
   double *v = column(s, k) + k, norm = 0, most = 0;
   for (int32_t i = 0; i < rows; i++) most = fabs(v[i]) > most ? fabs(v[i]) : most;
@@ -116,7 +103,7 @@ static double reflect(session *s, int32_t k) {
 }
 
 /* b := the step. */
-static void solve_damped(session *s) {
+static void solve_damped(descent *s) {
   const int32_t n = s->n;
   for (int32_t k = 0; k < n; k++) {
     const double diagonal = reflect(s, k);
@@ -130,7 +117,7 @@ static void solve_damped(session *s) {
 }
 
 /* A := [J; d K], b := [−φ; 0]. */
-static void build(session *s) {
+static void build(descent *s) {
   const int32_t n = s->n;
   perp_contact_equations_at(&s->e, s->x, s->phi, s->A, 2 * n);
   for (int32_t j = 0; j < n; j++) {
@@ -148,7 +135,7 @@ static double square(int32_t n, const double *x) {
 }
 
 /* Returns the part of ‖φ‖² that is left: 1 where x stays. */
-static double step(session *s, double before) {
+static double step(descent *s, double before) {
   const int32_t n = s->n;
   build(s);
   solve_damped(s);
@@ -168,40 +155,23 @@ static double step(session *s, double before) {
 /* --- from one start -------------------------------------------------------------------------- */
 
 /* Whether x solves the problem; the best point is kept. */
-static int judge(session *s) {
-  const int32_t n = s->n;
+static int judge(descent *s) {
+  session *run = s->session;
   perp_residual r;
-  for (int32_t i = 0; i < n; i++) s->lambda[i] = s->e.unit[i] * s->x[i];
-  perp_residual_compute(s->problem, s->lambda, s->y, &r, s->scratch);
-  const int solved = perp_residual_solved(&r, s->options.common.tol);
-  const double merit = solved ? -1 : residual_merit(&r, s->options.common.tol);
-  if (merit < s->best_merit) {
-    s->best_merit = merit;
-    memcpy(s->best, s->lambda, (size_t)n * sizeof *s->best);
-  }
+  for (int32_t i = 0; i < s->n; i++) run->lambda[i] = s->e.unit[i] * s->x[i];
+  perp_residual_compute(run->problem, run->lambda, run->y, &r, run->scratch);
+  const int solved = perp_residual_solved(&r, run->tol);
+  (void)perp_session_keep(run, solved ? -1 : residual_merit(&r, run->tol));
   return solved;
 }
 
-static int used_up(const session *s) {
-  return s->stopped || s->iterations >= s->options.common.max_iter;
-}
-
-static int observed(session *s, double merit) {
-  const perp_iterate it = {s->iterations, -1, -1, merit};
-  s->iterations++;
-  if (s->options.common.observe != NULL &&
-      s->options.common.observe(&it, s->options.common.user) != 0)
-    s->stopped = 1;
-  return used_up(s);
-}
-
-static double merit_here(session *s) {
+static double merit_here(descent *s) {
   perp_contact_equations_at(&s->e, s->x, s->phi, NULL, 0);
   return square(s->n, s->phi);
 }
 
 /* Returns whether there is nothing more to do: it is solved, or what is allowed is used up. */
-static int descend(session *s, double width) {
+static int descend(descent *s, double width) {
   int32_t idle = 0;
   s->damping = 1;
   s->e.width = width;
@@ -211,32 +181,33 @@ static int descend(session *s, double width) {
     merit *= left;
     idle = left < 0.9 ? 0 : idle + 1;
     if (left < 1 && e < near_by && merit < near_by * near_by && judge(s)) return 1;
-    if (observed(s, sqrt(merit))) break;
+    s->status = perp_session_step(s->session, -1, -1, sqrt(merit));
+    if (s->status != GO_ON) break;
     if (e == 0 || (merit >= e * e && idle < TRIALS)) continue;
     if (merit > far * far * e * e) break;
     s->e.width = e > 1e-16 ? 0.1 * e : 0;
     merit = merit_here(s);
     idle = 0;
   }
-  return judge(s) || used_up(s);
+  return judge(s) || s->status != GO_ON;
 }
 
 /* --- starts ---------------------------------------------------------------------------------- */
 
 /* In [0, 1), the same everywhere. */
-static double draw(session *s) {
+static double draw(descent *s) {
   s->chance = s->chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
   return (double)(s->chance >> 11) * 0x1p-53;
 }
 
 /* A power of two in [2^-8, 2^8]. */
-static double any_weight(session *s) {
+static double any_weight(descent *s) {
   const double x = draw(s), up = power_of_two(1 / (0x1p-8 + (1 - 0x1p-8) * draw(s)));
   return x < 0.5 ? up : 1 / up;
 }
 
 /* In one attempt of two the modes of some parts are guessed: few contacts have few of them. */
-static void guess(session *s, const contact *c, int open) {
+static void guess(descent *s, const contact *c, int open) {
   for (int32_t i = c->begin; s->guessing && i < c->begin + c->size; i++) {
     if (open)
       s->e.mode[i] = PART_SHUT;
@@ -246,7 +217,7 @@ static void guess(session *s, const contact *c, int open) {
 }
 
 /* A force within the cone, or none, and any weights. */
-static void place(session *s, const contact *c, double leverage) {
+static void place(descent *s, const contact *c, double leverage) {
   double *x = s->x + c->begin;
   for (int32_t i = 0; i < c->size; i++) {
     x[i] = 0;
@@ -268,7 +239,7 @@ static void place(session *s, const contact *c, double leverage) {
 enum { GIVEN = 2, KNOWN = 4 };
 
 /* Returns in which width the kinks are rounded off at first. */
-static double start(session *s, int32_t attempt) {
+static double place_all(descent *s, int32_t attempt) {
   static const double widths[KNOWN] = {0, 1e-4, 1, 1};
   s->guessing = attempt >= KNOWN && attempt % 2 == 1;
   for (int32_t k = 0; k < s->e.count; k++) {
@@ -278,7 +249,7 @@ static double start(session *s, int32_t attempt) {
     for (int32_t i = c->begin; i < c->begin + c->size; i++) {
       s->e.mode[i] = PART_LAWFUL;
       s->weight[i] = s->e.a[i] = i == c->begin ? leverage : 1;
-      if (attempt < KNOWN) s->x[i] = attempt < GIVEN ? s->lambda[i] / s->e.unit[i] : 0;
+      if (attempt < KNOWN) s->x[i] = attempt < GIVEN ? s->session->lambda[i] / s->e.unit[i] : 0;
     }
     if (attempt >= KNOWN) place(s, c, leverage);
   }
@@ -286,45 +257,43 @@ static double start(session *s, int32_t attempt) {
   return attempt % 4 == 0 ? 0 : power_of_two(1 / (1 + 1023 * draw(s) * draw(s)));
 }
 
-static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
-                         double *y, perp_warm *warm, void *work, size_t work_bytes,
-                         perp_info *info) {
-  session s = {.problem = problem, .lambda = lambda, .y = y, .best_merit = INFINITY};
-  const size_t bytes = (size_t)problem->n * sizeof *lambda;
-  arena a = arena_open(work, work_bytes);
-  (void)warm;
-  s.options = *(const perp_descent_options *)options;
-  s.chance = (uint64_t)s.options.visit;
-  carve(&s, &a, problem->n);
-  if (!arena_fits(&a)) return PERP_EWORKSPACE;
-  if (!perp_contact_equations_open(&s.e, problem)) return PERP_MAX_ITER;
-  memcpy(s.best, lambda, bytes);
+/* The whole method: attempt after attempt, until the last step that is allowed. */
+static perp_status start(void *state, session *run) {
+  descent *s = state;
+  const int32_t visit = ((const perp_descent_options *)run->options)->visit;
+  const size_t bytes = (size_t)s->n * sizeof *run->lambda;
+  s->session = run;
+  s->chance = (uint64_t)visit;
+  s->status = GO_ON;
+  run->price = perp_descent_price(s->n);
+  memcpy(run->best, run->lambda, bytes);
+  if (!perp_contact_equations_open(&s->e, run->problem)) return PERP_MAX_ITER;
   int ended = 0;
   for (int32_t attempt = 0; !ended; attempt++) {
-    if (attempt == GIVEN && s.options.visit > 0) attempt = KNOWN;
-    if (attempt < GIVEN) memcpy(lambda, s.best, bytes);
-    const double width = start(&s, attempt);
-    ended = descend(&s, width);
-    if (ended || !s.guessing) continue;
-    for (int32_t i = 0; i < problem->n; i++) s.e.mode[i] = PART_LAWFUL;
-    ended = descend(&s, 0);
+    if (attempt == GIVEN && visit > 0) attempt = KNOWN;
+    if (attempt < GIVEN) memcpy(run->lambda, run->best, bytes);
+    const double width = place_all(s, attempt);
+    ended = descend(s, width);
+    if (ended || !s->guessing) continue;
+    for (int32_t i = 0; i < s->n; i++) s->e.mode[i] = PART_LAWFUL;
+    ended = descend(s, 0);
   }
-  memcpy(lambda, s.best, bytes);
-  if (info_ready(info)) info->iterations = s.iterations;
-  if (s.stopped) return PERP_STOPPED;
-  return s.best_merit < 0 ? PERP_OK : PERP_MAX_ITER;
+  memcpy(run->lambda, run->best, bytes);
+  if (s->status == PERP_STOPPED) return PERP_STOPPED;
+  return run->best_merit < 0 ? PERP_OK : PERP_MAX_ITER;
 }
 
 const perp_solver *perp_solver_descent(void) {
-  static const perp_solver descent = {
-      .struct_size = sizeof(perp_solver),
-      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX |
-              1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      .name = "auto",
-      .defaults = &perp_descent_defaults,
-      .workspace = workspace,
-      .solve = solve,
-      .max_n = MOST};
-  return &descent;
+  static const perp_method method = {.state = METHOD_STATE(descent),
+                                     .needs = NEEDS_BEST | NEEDS_JUDGE,
+                                     .carve = carve,
+                                     .start = start};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = CONTACT_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .name = "auto",
+                                     .defaults = &perp_descent_defaults,
+                                     .method = &method,
+                                     .max_n = MOST};
+  return &solver;
 }

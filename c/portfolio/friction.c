@@ -5,21 +5,18 @@
  *   r_island <= tol S,   S = ‖ |M||λ| + |q| ‖∞,
  *
  * of which max |q|, and what the islands solved before have shown, are lower bounds. */
-#include "portfolio/friction.h"
-
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
-#include "portfolio/friction_run.h"
+#include "portfolio/portfolio.h"
 #include "problem/bounds.h"
 #include "problem/certificate.h"
 #include "problem/contact_parts.h"
 #include "problem/islands.h"
 #include "problem/one_contact.h"
-#include "problem/residual.h"
+#include "solver/run.h"
 #include "solver/warm.h"
 
 /* Contacts of up to MOST_LOCAL unknowns are solved alone. */
@@ -31,8 +28,8 @@ static const double at_rest = 0.1;
 /* More than this no island's scale tells of the others'. */
 static const double most_ratio = 1e6;
 
-typedef struct session {
-  friction_run run; /* of the whole; that of an island begins as a copy */
+typedef struct pieces {
+  portfolio run; /* of the whole; that of an island begins as a copy */
   islands parts;
   island part;
   double scale;     /* lower bound of S                                        */
@@ -40,11 +37,11 @@ typedef struct session {
   double *spare;    /* of projections                             */
   double *p, *p2;   /* n: a projection, and what goes in          */
   const char *name; /* of the method that solved an island, NULL: none */
-} session;
+} pieces;
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-static void carve(session *s, arena *a, const perp_shape *shape) {
+static void carve(pieces *s, arena *a, const perp_shape *shape) {
   const size_t n = (size_t)shape->n, own = residual_scratch_doubles(shape->n);
   const size_t more = shape->projection;
   s->run.best = arena_take(a, n, sizeof(double));
@@ -59,7 +56,7 @@ static void carve(session *s, arena *a, const perp_shape *shape) {
 }
 
 size_t perp_friction_bytes(const perp_shape *shape, int allocate) {
-  session s;
+  pieces s;
   arena a = arena_measure();
   carve(&s, &a, shape);
   (void)arena_take(&a, perp_friction_plan_bytes(shape, allocate), 1);
@@ -69,7 +66,7 @@ size_t perp_friction_bytes(const perp_shape *shape, int allocate) {
 /* --- contacts without reaction --------------------------------------------------------------- */
 
 /* The residual of copy b of a law at λ = 0, infinity if 0 is out of its bounds. */
-static double rest_residual(const session *s, const perp_law *law, const void *state,
+static double rest_residual(const pieces *s, const perp_law *law, const void *state,
                             const double *q) {
   double sum = 0;
   if (law->ops->set == PERP_SET_BOX) return INFINITY;
@@ -112,11 +109,11 @@ static int rests(const perp_problem *p) {
 
 /* --- one island ------------------------------------------------------------------------------ */
 
-static const perp_law *law_of(const session *s, int32_t node) {
+static const perp_law *law_of(const pieces *s, int32_t node) {
   return s->run.problem->laws[s->parts.law[node]];
 }
 
-static const void *state_of(const session *s, int32_t node) {
+static const void *state_of(const pieces *s, int32_t node) {
   const perp_problem *p = s->run.problem;
   const perp_law *law = law_of(s, node);
   if (p->states == NULL || p->states[s->parts.law[node]] == NULL) return NULL;
@@ -131,7 +128,7 @@ static double largest(const perp_problem *p) {
 }
 
 /* The largest weight of a node. */
-static double weight_of(const session *s, int32_t node) {
+static double weight_of(const pieces *s, int32_t node) {
   const double *w = s->run.problem->weight;
   double most = w == NULL ? 1 : 0;
   for (int32_t u = s->parts.begin[node]; w != NULL && u < s->parts.begin[node + 1]; u++)
@@ -139,7 +136,7 @@ static double weight_of(const session *s, int32_t node) {
   return most;
 }
 
-static int island_rests(const session *s, int32_t k) {
+static int island_rests(const pieces *s, int32_t k) {
   const double most = at_rest * s->run.tol * s->scale;
   for (int32_t i = s->parts.first[k]; i < s->parts.first[k + 1]; i++) {
     const int32_t node = s->parts.order[i];
@@ -156,7 +153,7 @@ static int island_rests(const session *s, int32_t k) {
 
 /* Whether r, in the block B and q of an island of one contact, leaves nothing to the residual: its
  * parts are far below those of the tests. w: weights of its rows, NULL: 1. */
-static int local_solved(const session *s, const perp_law *law, const double *B, const double *q,
+static int local_solved(const pieces *s, const perp_law *law, const double *B, const double *q,
                         const double *r, const double *w) {
   const int32_t n = law->size;
   const double tol = 0.1 * s->run.tol < 1e-7 ? 0.1 * s->run.tol : 1e-7;
@@ -179,7 +176,7 @@ static int local_solved(const session *s, const perp_law *law, const double *B, 
 }
 
 /* One sweep over one contact is the solution but for doubtful cases. */
-static int solve_quickly(const session *s, const perp_law *law, const double *B, const double *q,
+static int solve_quickly(const pieces *s, const perp_law *law, const double *B, const double *q,
                          double *r, const double *w) {
   const double mu = ((const perp_friction *)(const void *)law)->mu;
   if (law->size == 3) {
@@ -195,7 +192,7 @@ static int solve_quickly(const session *s, const perp_law *law, const double *B,
 }
 
 /* An island of one contact: its law solves it exactly. */
-static int solve_local(const session *s, int32_t node) {
+static int solve_local(const pieces *s, int32_t node) {
   const perp_law *law = law_of(s, node);
   const int32_t begin = s->parts.begin[node];
   const double *q = s->run.problem->q + begin;
@@ -209,13 +206,13 @@ static int solve_local(const session *s, int32_t node) {
 }
 
 /* What an island's own relative residual may be if its scale is no more than ratio times its q. */
-static double island_tol(const session *s) {
+static double island_tol(const pieces *s) {
   const double q = s->run.ratio * largest(&s->part.problem);
   const double tol = s->run.tol;
   return q > 0 && s->scale > q ? tol * (s->scale / q) : tol;
 }
 
-static void open_island(session *s, friction_run *run, double tol) {
+static void open_island(pieces *s, portfolio *run, double tol) {
   *run = s->run;
   run->problem = &s->part.problem;
   run->lambda = s->part.lambda;
@@ -226,12 +223,13 @@ static void open_island(session *s, friction_run *run, double tol) {
   run->has_ray = 0;
   run->trusting = tol <= s->run.tol;
   run->residual.scale = 0;
-  perp_problem_shape(run->problem, &run->shape);
+  perp_problem_shape_known(run->problem, &run->shape);
 }
 
-static void close_island(session *s, const friction_run *run, perp_status status) {
+static void close_island(pieces *s, const portfolio *run, perp_status status) {
   s->run.iterations = run->iterations;
   s->run.work = run->work;
+  s->run.left = run->left;
   s->run.admm_first = run->admm_first;
   s->run.hopeless |= run->hopeless;
   const double own = run->residual.scale, q = largest(run->problem);
@@ -241,7 +239,7 @@ static void close_island(session *s, const friction_run *run, perp_status status
 }
 
 /* Solve the island that was taken out, from its own scale where the guess of that was too low. */
-static perp_status run_island(session *s, friction_run *run) {
+static perp_status run_island(pieces *s, portfolio *run) {
   double tol = island_tol(s);
   perp_status status = PERP_OK;
   for (int attempt = 0; attempt < 3; attempt++) {
@@ -256,15 +254,17 @@ static perp_status run_island(session *s, friction_run *run) {
   return status;
 }
 
-static perp_status solve_island(session *s, int32_t k) {
-  friction_run run;
+static perp_status solve_island(pieces *s, int32_t k) {
+  portfolio run;
   /* left to those behind it, by their unknowns: an island that fails takes all it can */
-  const double behind = s->behind,
-               others = s->run.work * behind / (behind + perp_island_size(&s->parts, k));
+  const double behind = s->behind, all = behind + perp_island_size(&s->parts, k);
+  const double work = s->run.work * behind / all, left = s->run.left * behind / all;
   perp_island_extract(&s->parts, k, s->run.lambda, &s->part);
-  s->run.work -= others;
+  s->run.work -= work;
+  s->run.left -= left;
   const perp_status status = run_island(s, &run);
-  s->run.work += others;
+  s->run.work += work;
+  s->run.left += left;
   for (int32_t i = 0; i < s->part.problem.n; i++)
     s->run.lambda[s->part.list[i]] = s->part.lambda[i];
   if (status != PERP_INFEASIBLE || run.has_ray != 1) return status;
@@ -283,8 +283,8 @@ static perp_status solve_island(session *s, int32_t k) {
  * but for rounding. */
 static const double surely = 1e-12;
 
-/* FRICTION_PASSED: the parts were solved, the whole is not. */
-static perp_status solve_islands(session *s) {
+/* NOT_TRIED: the parts were solved, the whole is not. */
+static perp_status solve_islands(pieces *s) {
   perp_status worst = PERP_OK;
   s->behind = s->run.shape.n;
   for (int32_t k = 0; k < s->parts.count; k++) {
@@ -299,13 +299,13 @@ static perp_status solve_islands(session *s) {
   }
   s->run.name = s->name != NULL ? s->name : "auto";
   if (worst == PERP_OK && s->run.tol >= surely) return PERP_OK;
-  if (perp_friction_judge(&s->run, worst)) return PERP_OK;
-  return worst == PERP_OK ? FRICTION_PASSED : worst;
+  if (perp_portfolio_judge(&s->run, worst)) return PERP_OK;
+  return worst == PERP_OK ? NOT_TRIED : worst;
 }
 
-static perp_status solve(session *s, int known) {
-  friction_run *run = &s->run;
-  if (known && perp_friction_judge(run, PERP_OK)) return PERP_OK;
+static perp_status solve(pieces *s, int known) {
+  portfolio *run = &s->run;
+  if (known && perp_portfolio_judge(run, PERP_OK)) return PERP_OK;
   if (rests(run->problem)) {
     memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
     return PERP_OK;
@@ -313,29 +313,25 @@ static perp_status solve(session *s, int known) {
   perp_islands_find(&s->parts, run->problem);
   if (s->parts.count == 1 && s->parts.nodes > 1) return perp_friction_plan(run);
   const perp_status status = solve_islands(s);
-  return status == FRICTION_PASSED ? perp_friction_plan(run) : status;
+  return status == NOT_TRIED ? perp_friction_plan(run) : status;
 }
 
 /* Returns whether lambda is a start. */
-static int begin(session *s, const perp_warm *warm) {
-  friction_run *run = &s->run;
+static int begin(pieces *s, const perp_warm *warm) {
+  portfolio *run = &s->run;
+  const double own = run->options->budget, all = perp_friction_budget(&run->shape);
   const int known = warm_known(warm, run->shape.n) && all_finite((size_t)run->shape.n, run->lambda);
   if (!known) memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
   run->tol = run->options->tol < 1e-2 ? run->options->tol : 1e-2;
-  run->work = run->options->budget > 0 ? run->options->budget : perp_friction_budget(&run->shape);
-  run->iterations = run->hopeless = run->has_ray = 0;
+  run->work = own > 0 ? own : all;
+  run->left = own > 0 ? own : perp_solver_budget(run->shape.n);
   run->trusting = 1;
   run->admm_first = 0;
-  run->best_score = INFINITY;
-  run->best_name = NULL;
-  run->best_status = PERP_MAX_ITER;
-  run->name = "auto";
-  memset(&run->watch, 0, sizeof run->watch);
-  memset(&run->residual, 0, sizeof run->residual);
+  run->ratio = 8;
+  run->residual.scale = 0;
+  run->known = known;
   s->name = NULL;
   s->scale = largest(run->problem);
-  s->run.ratio = 8;
-  run->known = known;
   return known;
 }
 
@@ -348,18 +344,14 @@ static void remember(const perp_warm *warm, int32_t n) {
 perp_status perp_friction_solve(const perp_problem *problem, const perp_auto_options *options,
                                 double *lambda, double *y, perp_warm *warm, void *work,
                                 size_t work_bytes, perp_info *info) {
-  session s;
-  friction_run *run = &s.run;
-  perp_problem_shape(problem, &run->shape);
+  pieces s;
+  portfolio *run = &s.run;
+  perp_portfolio_open(run, problem, options, lambda, y);
   arena a = arena_open(work, work_bytes);
   carve(&s, &a, &run->shape);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   run->room_bytes = (a.size - a.used) / ARENA_ALIGN * ARENA_ALIGN;
   run->room = arena_take(&a, run->room_bytes, 1);
-  run->problem = problem;
-  run->options = options;
-  run->lambda = lambda;
-  run->y = y;
   const int known = begin(&s, warm);
   const perp_status status = solve(&s, known);
   if (status == PERP_OK)

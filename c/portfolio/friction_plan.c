@@ -7,139 +7,332 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "linalg/klu.h"
 #include "linalg/ldl.h"
+#include "linalg/order.h"
 #include "perp/perp.h"
-#include "portfolio/descent.h"
-#include "portfolio/friction.h"
-#include "portfolio/friction_run.h"
+#include "portfolio/portfolio.h"
+#include "problem/certificate.h"
 #include "problem/cone.h"
 
+/* --- what they cost -------------------------------------------------------------------------- */
+
+/* Multiply-adds that take as long as the solution of one contact, measured. */
+enum { COMPONENT = 15, PLANE = 40, SPACE = 100, ROLLING_PLANE = 4000, ROLLING_SPACE = 14000 };
+
+/* The same of a law that is known by its projection, a component. */
+enum { PROJECTED = 300 };
+
+static double copy_cost(const perp_law *law) {
+  if (law->ops->set <= PERP_SET_BOX) return COMPONENT * (double)law->size;
+  if (law->ops->set == PERP_SET_CONE) return law->size == 2 ? PLANE : SPACE;
+  if (law->ops->set == PERP_SET_ROLLING) return law->size == 3 ? ROLLING_PLANE : ROLLING_SPACE;
+  return PROJECTED * (double)law->size;
+}
+
+double perp_local_cost(const perp_problem *p) {
+  double sum = 0;
+  for (int32_t b = 0, begin = 0, end; b < p->n_blocks; b++, begin = end) {
+    const perp_law *law = p->laws[b];
+    end = p->offset == NULL ? begin + law->size : p->offset[b + 1];
+    sum += copy_cost(law) * ((double)(end - begin) / law->size);
+  }
+  return sum;
+}
+
+/* --- the envelope ---------------------------------------------------------------------------- */
+
+void perp_friction_graph_carve(friction_graph *g, arena *a, int32_t unknowns) {
+  const size_t n = (size_t)unknowns;
+  g->first = arena_take(a, n + 1, sizeof(int32_t));
+  g->node_of = arena_take(a, n, sizeof(int32_t));
+  g->row_of = arena_take(a, n, sizeof(int32_t));
+  g->order = arena_take(a, n, sizeof(int32_t));
+  g->mark = arena_take(a, n, sizeof(int32_t));
+  g->degree = arena_take(a, n, sizeof(int32_t));
+  g->place = arena_take(a, n, sizeof(int32_t));
+  g->low = arena_take(a, n, sizeof(int32_t));
+}
+
+/* Copies of laws are nodes, and those that share a block row are one. */
+static int32_t find_nodes(const perp_problem *p, const friction_graph *g) {
+  const perp_matrix *M = &p->M;
+  int32_t nodes = 0;
+  for (int32_t r = 0; r < M->block_rows; r++)
+    for (int32_t i = M->offset == NULL ? r : M->offset[r];
+         i < (M->offset == NULL ? r + 1 : M->offset[r + 1]); i++)
+      g->row_of[i] = r;
+  for (int32_t b = 0, i = 0; b < p->n_blocks; b++) {
+    const int32_t size = p->laws[b]->size;
+    const int32_t end = p->offset == NULL ? i + size : p->offset[b + 1];
+    for (; i < end; i += size) {
+      if (i == 0 || g->row_of[i] != g->row_of[i - 1]) g->first[nodes++] = i;
+      for (int32_t k = i; k < i + size; k++) g->node_of[k] = nodes - 1;
+    }
+  }
+  g->first[nodes] = p->n;
+  return nodes;
+}
+
+/* Iterations after which these methods are as a rule done. */
+enum { NEWTON_STEPS = 10, ADMM_STEPS = 60, INTERIOR_STEPS = 40 };
+
+/* Places of a factor of M, in the order that ADMM uses. */
+static double factor_places(const portfolio *s) {
+  const double n = s->shape.n, all = n * (n + 1) / 2;
+  const friction_graph *g = &s->graph;
+  if (s->shape.matrix == PERP_DENSE) return all;
+  if (s->shape.matrix != PERP_BLOCKS) return n;
+  order_graph graph = {&s->problem->M, 0, g->first, g->node_of, g->row_of};
+  graph.nodes = find_nodes(s->problem, g);
+  perp_order_cuthill_mckee(&graph, g->order, g->mark, g->degree);
+  const size_t places = perp_order_envelope(&graph, g->order, g->place, g->low);
+  return (double)places < all ? (double)places : all;
+}
+
+static void weigh_factors(portfolio *s) {
+  friction_estimate *e = &s->estimate;
+  if (e->weighed) return;
+  e->weighed = 1;
+  const double n = s->shape.n, entries = shape_entries(&s->shape);
+  const double places = factor_places(s), dense = n * n * n / 3 + 10 * n * n;
+  e->admm_once = 0.6 * places * places / n + 10 * entries;
+  e->admm_step = 2 * places + 2 * entries + 80 * n;
+  e->newton_step = dense + entries;
+  if (s->shape.matrix == PERP_BLOCKS && s->options->allocate != 0) {
+    const double sparse = 2 * e->admm_once + 50 * entries;
+    if (n > 60 && sparse < dense) e->newton_step = sparse;
+  }
+  s->promised[RIVAL_ADMM] = e->admm_once + ADMM_STEPS * e->admm_step;
+}
+
+static void estimate(portfolio *s) {
+  friction_estimate *e = &s->estimate;
+  e->sweep = shape_entries(&s->shape) + perp_local_cost(s->problem);
+  e->scale = s->ratio * perp_residual_weighted_largest(s->shape.n, NULL, s->problem->q);
+  e->weighed = 0;
+}
+
+double perp_friction_budget(const perp_shape *shape) {
+  double most = 1e8 + 300000 * shape_entries(shape);
+  if ((shape->sets & 1u << PERP_SET_ROLLING) != 0) most *= 2; /* their sweeps cost more */
+  return most;
+}
+
+double perp_friction_rival(portfolio *s) {
+  const double *promised = s->promised;
+  if (s->watch.rival == RIVAL_NONE) return INFINITY;
+  weigh_factors(s);
+  if (s->watch.rival < RIVAL_BEST) return promised[s->watch.rival];
+  return promised[RIVAL_ADMM] < promised[RIVAL_SWEEPS] ? promised[RIVAL_ADMM]
+                                                       : promised[RIVAL_SWEEPS];
+}
+
 /* --- memory ---------------------------------------------------------------------------------- */
+
+/* What any method needs for a small problem of n unknowns, by a bound. */
+static size_t small_bytes(size_t n) { return 8192 + 1024 * n + 64 * n * n; }
+
+static size_t method_bytes(const perp_solver *solver, const perp_shape *shape,
+                           const void *options) {
+  if ((shape->sets & ~solver->sets) != 0) return 0;
+  if (perp_friction_small(shape)) return small_bytes((size_t)shape->n);
+  return perp_portfolio_bytes(solver, shape, options, 1);
+}
 
 /* Block rows are factorised within their envelope, which is faster than a sparse factor of twice
  * fewer entries; by a back end where the envelope takes too much memory. */
 static perp_admm_options admm_options(const perp_shape *shape, int allocate) {
   perp_admm_options o = perp_admm_options_default();
   if (allocate != 0 && shape->matrix == PERP_BLOCKS &&
-      perp_friction_method_bytes(perp_solver_admm(), shape, &o) == 0)
+      method_bytes(perp_solver_admm(), shape, &o) == 0)
     o.sparse = perp_ldl_affordable();
   return o;
 }
 
-/* For Newton's method and the interior point; NULL: none, or M is dense. */
-static const perp_sparse *back_end(const perp_shape *shape, int allocate) {
-  return allocate != 0 && shape->matrix == PERP_BLOCKS ? perp_klu_affordable() : NULL;
+/* With a back end, where M is no dense matrix. */
+static perp_friction_newton_options newton_options(const perp_shape *shape, int allocate) {
+  perp_friction_newton_options o = perp_friction_newton_options_default();
+  if (allocate != 0 && shape->matrix == PERP_BLOCKS) o.sparse = perp_klu_affordable();
+  return o;
 }
 
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+static perp_friction_interior_options interior_options(const perp_shape *shape, int allocate) {
+  perp_friction_interior_options o = perp_friction_interior_options_default();
+  if (allocate != 0 && shape->matrix == PERP_BLOCKS) o.sparse = perp_klu_affordable();
+  return o;
+}
 
 size_t perp_friction_plan_bytes(const perp_shape *shape, int allocate) {
   const perp_admm_options admm = admm_options(shape, allocate);
-  perp_friction_newton_options newton = perp_friction_newton_options_default();
-  perp_friction_interior_options interior = perp_friction_interior_options_default();
-  newton.sparse = interior.sparse = back_end(shape, allocate);
-  size_t most = perp_friction_method_bytes(perp_solver_nsgs(), shape, NULL);
-  if (perp_friction_small(shape)) return most;
+  const perp_friction_newton_options newton = newton_options(shape, allocate);
+  const perp_friction_interior_options interior = interior_options(shape, allocate);
+  const struct {
+    const perp_solver *solver;
+    const void *options;
+  } methods[] = {{perp_solver_nsgs(), NULL},
+                 {perp_solver_admm(), &admm},
+                 {perp_solver_friction_newton(), &newton},
+                 {perp_solver_friction_interior(), &interior},
+                 {perp_solver_extragradient(), NULL},
+                 {perp_solver_fixed_point(), NULL}};
+  if (perp_friction_small(shape)) return method_bytes(perp_solver_nsgs(), shape, NULL);
   /* a shape that is not small holds problems that are, whose bound may be the larger one */
-  most = larger(most, perp_friction_small_bytes(shape->n < 32 ? (size_t)shape->n : 32));
-  most = larger(most, perp_friction_method_bytes(perp_solver_admm(), shape, &admm));
-  most = larger(most, perp_friction_method_bytes(perp_solver_friction_newton(), shape, &newton));
-  most =
-      larger(most, perp_friction_method_bytes(perp_solver_friction_interior(), shape, &interior));
-  most = larger(most, perp_friction_method_bytes(perp_solver_extragradient(), shape, NULL));
-  return larger(most, perp_friction_method_bytes(perp_solver_fixed_point(), shape, NULL));
+  size_t most = small_bytes(shape->n < 32 ? (size_t)shape->n : 32);
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    const size_t bytes = method_bytes(methods[k].solver, shape, methods[k].options);
+    most = bytes > most ? bytes : most;
+  }
+  return most;
 }
 
-/* Whether there is nothing more to try. */
-static int ends(const friction_run *run, perp_status status) {
-  return status == PERP_OK || status == PERP_INFEASIBLE || status == PERP_STOPPED || run->hopeless;
-}
+/* --- no solution ----------------------------------------------------------------------------- */
 
-/* Whether the laws are among those of a method. */
-static int takes(const friction_run *run, const perp_solver *solver) {
-  return (run->shape.sets & ~solver->sets) == 0;
-}
+/* A law of a user's own may have y_n < 0. */
+static int known_laws(const portfolio *s) { return (s->shape.sets >> PERP_SET_POLYHEDRON) == 0; }
 
-/* A step of the interior point costs so many of Newton's. */
-enum { INTERIOR_FACTOR = 2 };
+/* Whether the reactions, or the direction that a method left along, prove that there is no
+ * solution: d with d_n >= 0 and d_t = 0 at every contact has dᵀy >= 0 at a solution, as y_n >= 0;
+ * there is none if Mᵀd = 0 and dᵀq < 0. The proof is then in ray. */
+static int infeasible(portfolio *s) {
+  const perp_problem *p = s->problem;
+  for (int attempt = s->has_ray != 0 ? 0 : 1; attempt < 2 && known_laws(s); attempt++) {
+    if (attempt == 1) memcpy(s->ray, s->lambda, (size_t)p->n * sizeof *s->ray);
+    perp_certificate_project(p, s->ray, s->scratch);
+    s->bound = perp_certificate_proves(p, s->ray, s->scratch);
+    s->has_ray = s->bound > 0;
+    if (s->has_ray) return 1;
+  }
+  return 0;
+}
 
 /* --- the methods one by one ------------------------------------------------------------------ */
 
-/* Look at the rate after so many iterations, then after twice as many more, and so on. */
-static void watch(friction_run *run, int rival, int32_t wait, double unit) {
-  run->watch.rival = rival;
-  run->watch.wait = wait;
-  run->watch.unit = unit;
+/* Whether there is an answer, or none to be had. */
+static int settled(const portfolio *s, perp_status status) {
+  return status == PERP_OK || status == PERP_INFEASIBLE || status == PERP_STOPPED || s->hopeless;
 }
 
-static perp_status sweeps(friction_run *run, int rival, int32_t wait, double share) {
+/* Whether there is nothing more to try: also where the interior point has left along a ray, and
+ * nobody has found a point without a λ so large that its residual says nothing. Then there is no
+ * solution, as a rule. */
+static int ends(const portfolio *s, perp_status status) { return settled(s, status) || s->away; }
+
+/* Whether the laws are among those of a method. */
+static int takes(const portfolio *s, const perp_solver *solver) {
+  return (s->shape.sets & ~solver->sets) == 0;
+}
+
+/* Of the next method: look at the rate after so many iterations, then after twice as many more, and
+ * so on. */
+static void watch(portfolio *s, int rival, int32_t wait, double unit) {
+  s->watch.rival = rival;
+  s->watch.wait = wait;
+  s->watch.unit = unit;
+}
+
+/* Run a method, and say what its point is worth. */
+static perp_status run_method(portfolio *s, const perp_solver *solver, void *options,
+                              double price) {
+  perp_info said = PERP_INFO_INIT;
+  perp_status status = perp_portfolio_run(s, solver, options, price, &said);
+  s->work -= (said.iterations + 1) * price;
+  if (s->watch.rival < RIVAL_BEST) s->promised[1 - s->watch.rival] = s->watch.left;
+  s->bound = said.bound;
+  s->has_ray = said.ray_kind == PERP_RAY_CERTIFICATE ? 1 : said.ray_kind == PERP_RAY_NONE ? 0 : -1;
+  if (status < 0) return NOT_TRIED;
+  if (status == PERP_STOPPED && s->watch.stopped == 1) status = PERP_MAX_ITER;
+  if (s->has_ray == 1) return PERP_INFEASIBLE;
+  if (status == PERP_OK && s->trusting) return PERP_OK;
+  const int solved = perp_portfolio_judge(s, status);
+  if (s->watch.stopped == 2) return PERP_STOPPED;
+  if (solved) return PERP_OK;
+  return status == PERP_OK ? PERP_INACCURATE : status;
+}
+
+/* The same for at most share of the work that is left, with price multiply-adds an iteration.
+ * PERP_OK only if the residual says so; NOT_TRIED if it cannot run here. The next one is not
+ * watched. */
+static perp_status try_method(portfolio *s, const perp_solver *solver, void *options, double price,
+                              double share) {
+  const double iterations = share * s->work / price;
+  const int32_t most = iterations < 5 ? 0 : perp_portfolio_allowed(s, iterations, 0, s->left);
+  const size_t need = most > 0 ? method_bytes(solver, &s->shape, options) : 0;
+  perp_status status = most > 0 || s->best_name == NULL ? NOT_TRIED : PERP_MAX_ITER;
+  if (need > 0 && need <= s->room_bytes) {
+    perp_portfolio_limit(s, most, options);
+    status = run_method(s, solver, options, price);
+  }
+  watch(s, RIVAL_NONE, 0, 1);
+  return status;
+}
+
+/* Iterations that share of what is left allows, for a price that is not that of the models: what
+ * surrounds an iteration of few unknowns, which is no part of what methods are compared by. */
+static int32_t affordable(const portfolio *s, double price, double share) {
+  const int32_t most = perp_portfolio_allowed(s, INFINITY, price, share * s->left);
+  return most > 0 ? most : 1;
+}
+
+static perp_status sweeps(portfolio *s, int rival, int32_t wait, double share) {
   perp_nsgs_options o = perp_nsgs_options_default();
-  watch(run, rival, wait, run->estimate.scale);
-  return perp_friction_try(run, perp_solver_nsgs(), &o, run->estimate.sweep, share);
+  watch(s, rival, wait, s->estimate.scale);
+  return try_method(s, perp_solver_nsgs(), &o, s->estimate.sweep, share);
 }
 
-static perp_status admm(friction_run *run, int rival, int32_t wait, double share) {
-  if (!takes(run, perp_solver_admm())) return FRICTION_PASSED;
-  perp_admm_options o = admm_options(&run->shape, run->options->allocate);
-  perp_friction_weigh_factors(run);
-  if (!(run->estimate.admm_once < share * run->work)) return FRICTION_PASSED;
-  watch(run, rival, wait, run->estimate.scale);
-  run->work -= run->estimate.admm_once;
-  return perp_friction_try(run, perp_solver_admm(), &o, run->estimate.admm_step, share);
+static perp_status admm(portfolio *s, int rival, int32_t wait, double share) {
+  if (!takes(s, perp_solver_admm())) return NOT_TRIED;
+  perp_admm_options o = admm_options(&s->shape, s->options->allocate);
+  weigh_factors(s);
+  if (!(s->estimate.admm_once < share * s->work)) return NOT_TRIED;
+  watch(s, rival, wait, s->estimate.scale);
+  s->work -= s->estimate.admm_once;
+  return try_method(s, perp_solver_admm(), &o, s->estimate.admm_step, share);
 }
 
-/* What surrounds a step of Newton's method, sweeps and restarts among it, whatever n is. */
-static const double least_newton = 1e4;
+/* What surrounds a step of Newton's method, whatever n is; and sweeps and restarts among it. */
+static const double least_step = 2000, least_newton = 1e4;
 
-static perp_status newton(friction_run *run, int rival, int32_t wait, double share) {
-  perp_friction_newton_options o = perp_friction_newton_options_default();
-  if (!takes(run, perp_solver_friction_newton())) return FRICTION_PASSED;
-  perp_friction_weigh_factors(run);
-  o.sparse = back_end(&run->shape, run->options->allocate);
-  watch(run, rival, wait, 1);
-  const double step = run->estimate.newton_step, least = rival == RIVAL_NONE ? least_newton : 0;
-  return perp_friction_try(run, perp_solver_friction_newton(), &o, step > least ? step : least,
-                           share);
+static perp_status newton(portfolio *s, int rival, int32_t wait, double share) {
+  perp_friction_newton_options o = newton_options(&s->shape, s->options->allocate);
+  if (!takes(s, perp_solver_friction_newton())) return NOT_TRIED;
+  weigh_factors(s);
+  watch(s, rival, wait, 1);
+  o.max_iter = affordable(s, s->estimate.newton_step + least_step, share);
+  const double step = s->estimate.newton_step, least = rival == RIVAL_NONE ? least_newton : 0;
+  return try_method(s, perp_solver_friction_newton(), &o, step > least ? step : least, share);
 }
 
-static perp_status interior(friction_run *run, double share) {
-  perp_friction_interior_options o = perp_friction_interior_options_default();
-  if (!takes(run, perp_solver_friction_interior())) return FRICTION_PASSED;
-  perp_friction_weigh_factors(run);
-  o.sparse = back_end(&run->shape, run->options->allocate);
-  watch(run, RIVAL_NONE, 0, 1);
-  return perp_friction_try(run, perp_solver_friction_interior(), &o, 3 * run->estimate.newton_step,
-                           share);
-}
-
-static perp_status projection(friction_run *run, const perp_solver *solver, double share) {
-  perp_vi_options o = perp_vi_options_default();
-  watch(run, RIVAL_NONE, 0, 1);
-  return perp_friction_try(run, solver, &o, 2 * perp_friction_entries(&run->shape), share);
+static perp_status interior(portfolio *s, double share) {
+  perp_friction_interior_options o = interior_options(&s->shape, s->options->allocate);
+  if (!takes(s, perp_solver_friction_interior())) return NOT_TRIED;
+  weigh_factors(s);
+  const perp_status status =
+      try_method(s, perp_solver_friction_interior(), &o, 3 * s->estimate.newton_step, share);
+  s->away = status == PERP_RAY && s->best_score >= 1;
+  return status;
 }
 
 /* Contacts in the plane, exactly: for problems so small that its tables fit beside the others. */
-static perp_status pivots(friction_run *run) {
+static perp_status pivots(portfolio *s) {
   perp_solver_options o = perp_solver_options_default();
-  const double n = run->shape.n;
-  if (!takes(run, perp_solver_friction_lemke()) || !perp_friction_small(&run->shape))
-    return FRICTION_PASSED;
-  watch(run, RIVAL_NONE, 0, 1);
-  return perp_friction_try(run, perp_solver_friction_lemke(), &o, 16 * n * n, 0.2);
+  const double n = s->shape.n;
+  if (!perp_friction_small(&s->shape)) return NOT_TRIED;
+  return try_method(s, perp_solver_friction_lemke(), &o, 16 * n * n, 0.2);
 }
 
 /* λ := the best point, where friction needs it with λ_n raised to ‖λ_t‖ / μ: with a large μ λ_t is
  * known far better than the λ_n that belongs to it. */
-static void lift(friction_run *run) {
-  const perp_problem *p = run->problem;
-  perp_friction_best(run);
+static void lift(portfolio *s) {
+  const perp_problem *p = s->problem;
+  perp_portfolio_best(s);
   for (int32_t b = 0, i = 0; b < p->n_blocks; b++) {
     const perp_law *law = p->laws[b];
     const int32_t end = p->offset == NULL ? i + law->size : p->offset[b + 1];
     for (; law->ops->set == PERP_SET_CONE && i < end; i += law->size) {
       const double mu = ((const perp_friction *)(const void *)law)->mu;
-      double *x = run->lambda + i;
+      double *x = s->lambda + i;
       const double least = mu > 0 ? cone_norm(law->size - 1, x + 1) / mu : 0;
       if (x[0] < least) x[0] = least;
     }
@@ -149,70 +342,96 @@ static void lift(friction_run *run) {
 
 /* The last digits: points that miss one of the tests by little lead Newton's method, without
  * sweeps, to one that misses none. */
-static perp_status polish(friction_run *run) {
+static perp_status polish(portfolio *s) {
   static const int32_t functions[] = {PERP_FRICTION_JEAN_MOREAU, PERP_FRICTION_ALART_CURNIER};
   const double near_by = 1e-3;
-  perp_status status = FRICTION_PASSED;
-  for (int k = 0; k < 4 && run->best_score <= near_by; k++) {
-    perp_friction_newton_options o = perp_friction_newton_options_default();
-    if (!takes(run, perp_solver_friction_newton())) return FRICTION_PASSED;
+  perp_status status = NOT_TRIED;
+  for (int k = 0; k < 4 && s->best_score <= near_by; k++) {
+    perp_friction_newton_options o = newton_options(&s->shape, s->options->allocate);
+    if (!takes(s, perp_solver_friction_newton())) return NOT_TRIED;
     o.sweeps = 0;
     o.function = functions[k % 2];
     o.proximal = k < 2 ? o.proximal : 0;
-    o.sparse = back_end(&run->shape, run->options->allocate);
-    lift(run);
-    watch(run, RIVAL_NONE, 0, 1);
-    status = perp_friction_try(run, perp_solver_friction_newton(), &o,
-                               run->estimate.newton_step + least_newton, 0.1);
-    if (ends(run, status)) return status;
+    lift(s);
+    status = try_method(s, perp_solver_friction_newton(), &o,
+                        s->estimate.newton_step + least_newton, 0.1);
+    if (ends(s, status)) break;
   }
-  perp_friction_best(run);
   return status;
 }
 
 /* For few unknowns: so many steps from many starts, in units of its own, of work of its own,
  * whatever the others have used or still have. */
-static perp_status descent(friction_run *run, double steps) {
+static perp_status descent(portfolio *s, double steps) {
   perp_descent_options o = perp_descent_defaults;
-  const double price = perp_descent_price(run->shape.n), wanted = steps * price;
-  const double own = wanted < run->aside ? wanted : run->aside;
-  if (!takes(run, perp_solver_descent()) || !perp_friction_small(&run->shape))
-    return FRICTION_PASSED;
-  o.visit = run->visits++;
-  run->aside -= own;
-  run->work += own;
-  watch(run, RIVAL_NONE, 0, 1);
-  const perp_status status =
-      perp_friction_try(run, perp_solver_descent(), &o, price, own / run->work);
-  if (!ends(run, status)) perp_friction_best(run);
+  const double price = perp_descent_price(s->shape.n), wanted = steps * price;
+  const double own = wanted < s->aside ? wanted : s->aside;
+  if (!takes(s, perp_solver_descent()) || !perp_friction_small(&s->shape)) return NOT_TRIED;
+  o.visit = s->visits++;
+  s->aside -= own;
+  s->work += own;
+  const perp_status status = try_method(s, perp_solver_descent(), &o, price, own / s->work);
+  if (!ends(s, status)) perp_portfolio_best(s);
   return status;
 }
 
-/* Newton's method from a start of its own: a point that looks like a solution by its huge λ leads
- * to none. */
-static perp_status newton_anew(friction_run *run) {
-  memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
-  return newton(run, RIVAL_NONE, 0, 0.2);
+/* --- the last resorts: without anybody to compare with --------------------------------------- */
+
+static perp_status descent_alone(portfolio *s) { return descent(s, INFINITY); }
+
+static perp_status newton_alone(portfolio *s) { return newton(s, RIVAL_NONE, 0, 0.2); }
+
+/* From a start of its own: a point that looks like a solution by its huge λ leads to none. */
+static perp_status newton_anew(portfolio *s) {
+  memset(s->lambda, 0, (size_t)s->shape.n * sizeof *s->lambda);
+  return newton_alone(s);
+}
+
+static perp_status interior_alone(portfolio *s) { return interior(s, 0.3); }
+
+static perp_status sweeps_alone(portfolio *s) { return sweeps(s, RIVAL_NONE, 0, 0.5); }
+
+static perp_status projection(portfolio *s, const perp_solver *solver, double share) {
+  perp_vi_options o = perp_vi_options_default();
+  const double pass = shape_entries(&s->shape);
+  o.budget = share * s->left;
+  o.max_iter = affordable(s, 2 * (pass + perp_local_cost(s->problem)), share);
+  return try_method(s, solver, &o, 2 * pass, share);
+}
+
+static perp_status extragradient(portfolio *s) {
+  return projection(s, perp_solver_extragradient(), 0.5);
+}
+
+static perp_status fixed_point(portfolio *s) { return projection(s, perp_solver_fixed_point(), 1); }
+
+static perp_status last_resorts(portfolio *s) {
+  static perp_status (*const resorts[])(portfolio *) = {
+      descent_alone,  newton_alone, pivots,        newton_anew, polish,
+      interior_alone, sweeps_alone, extragradient, fixed_point};
+  for (size_t k = 0; k < sizeof resorts / sizeof *resorts; k++) {
+    const perp_status status = resorts[k](s);
+    if (ends(s, status)) return status;
+    perp_portfolio_best(s);
+  }
+  return s->best_name == NULL ? PERP_MAX_ITER : s->best_status;
 }
 
 /* --- their order ----------------------------------------------------------------------------- */
 
+/* A step of the interior point costs so many of Newton's. */
+enum { INTERIOR_FACTOR = 2 };
+
 enum { ROUNDS = 10, DESCENT_STEPS = 100, FIRST_SWEEPS = 15, FIRST_STEPS = 120 };
 
 /* Whether sweeps and ADMM both promise more work than this. */
-static int both_exceed(const friction_run *run, double work) {
-  return run->left[RIVAL_SWEEPS] > work && run->left[RIVAL_ADMM] > work;
-}
-
-/* Whether the interior point has left along a ray, and nobody has found a point without a λ so
- * large that its residual says nothing: then there is no solution, as a rule. */
-static int runs_away(const friction_run *run, perp_status status) {
-  return status == PERP_RAY && run->best_score >= 1;
+static int both_exceed(const portfolio *s, double work) {
+  return s->promised[RIVAL_SWEEPS] > work && s->promised[RIVAL_ADMM] > work;
 }
 
 /* Contacts that roll in space: one may take a sweep a tenth of a second, where W is singular. */
-static int rolls_in_space(const friction_run *run) {
-  const perp_problem *p = run->problem;
+static int rolls_in_space(const portfolio *s) {
+  const perp_problem *p = s->problem;
   for (int32_t b = 0; b < p->n_blocks; b++)
     if (p->laws[b]->ops->set == PERP_SET_ROLLING && p->laws[b]->size == 5) return 1;
   return 0;
@@ -221,86 +440,56 @@ static int rolls_in_space(const friction_run *run) {
 /* Sweeps and ADMM in turn, as long as the one that runs promises more work than the other did when
  * it was left; each time they are given twice as long. In between Newton's method, and once the
  * interior point, where both promise more than that costs. */
-static perp_status take_turns(friction_run *run) {
+static perp_status take_turns(portfolio *s) {
   int interior_due = 1;
-  if (rolls_in_space(run) && !run->known) {
-    const perp_status status = descent(run, DESCENT_STEPS);
-    if (ends(run, status)) return status;
-    memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
+  if (rolls_in_space(s) && !s->known) {
+    const perp_status status = descent(s, DESCENT_STEPS);
+    if (ends(s, status)) return status;
+    memset(s->lambda, 0, (size_t)s->shape.n * sizeof *s->lambda);
   }
   for (int32_t round = 0; round < ROUNDS; round++) {
-    perp_status status = round > 1 ? descent(run, DESCENT_STEPS << round) : PERP_MAX_ITER;
-    if (ends(run, status)) return status;
-    if (round > 0 || !run->admm_first) {
-      status = sweeps(run, RIVAL_ADMM, FIRST_SWEEPS << round, 0.3);
-      if (status == PERP_OK) run->admm_first = 0;
-      if (ends(run, status)) return status;
-      perp_friction_best(run);
+    perp_status status = round > 1 ? descent(s, DESCENT_STEPS << round) : PERP_MAX_ITER;
+    if (ends(s, status)) return status;
+    if (round > 0 || !s->admm_first) {
+      status = sweeps(s, RIVAL_ADMM, FIRST_SWEEPS << round, 0.3);
+      if (status == PERP_OK) s->admm_first = 0;
+      if (ends(s, status)) return status;
+      perp_portfolio_best(s);
     }
-    if (round == 0 && !run->known)
-      memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
-    status = admm(run, RIVAL_SWEEPS, FIRST_STEPS << round, 0.3);
-    if (status == PERP_OK) run->admm_first = 1;
-    if (ends(run, status)) return status;
-    if (perp_friction_infeasible(run)) return PERP_INFEASIBLE;
-    perp_friction_best(run);
-    if (status == FRICTION_PASSED) break;
-    const double step = run->estimate.newton_step;
-    if (both_exceed(run, NEWTON_STEPS * step)) {
-      status = newton(run, RIVAL_BEST, 2 * NEWTON_STEPS << round, 0.2);
-      if (ends(run, status)) return status;
-      perp_friction_best(run);
+    if (round == 0 && !s->known) memset(s->lambda, 0, (size_t)s->shape.n * sizeof *s->lambda);
+    status = admm(s, RIVAL_SWEEPS, FIRST_STEPS << round, 0.3);
+    if (status == PERP_OK) s->admm_first = 1;
+    if (ends(s, status)) return status;
+    if (infeasible(s)) return PERP_INFEASIBLE;
+    perp_portfolio_best(s);
+    if (status == NOT_TRIED) break;
+    const double step = s->estimate.newton_step;
+    if (both_exceed(s, NEWTON_STEPS * step)) {
+      status = newton(s, RIVAL_BEST, 2 * NEWTON_STEPS << round, 0.2);
+      if (ends(s, status)) return status;
+      perp_portfolio_best(s);
     }
-    if (interior_due && both_exceed(run, INTERIOR_STEPS * INTERIOR_FACTOR * step)) {
+    if (interior_due && both_exceed(s, INTERIOR_STEPS * INTERIOR_FACTOR * step)) {
       interior_due = 0;
-      status = interior(run, 0.2);
-      if (ends(run, status)) return status;
-      if (perp_friction_infeasible(run)) return PERP_INFEASIBLE;
-      if (runs_away(run, status)) return status;
-      perp_friction_best(run);
+      status = interior(s, 0.2);
+      if (ends(s, status)) return status;
+      if (infeasible(s)) return PERP_INFEASIBLE;
+      perp_portfolio_best(s);
     }
   }
   return PERP_MAX_ITER;
 }
 
-/* Where these have failed: once more, without anybody to compare with. */
-static perp_status last_resorts(friction_run *run) {
-  perp_status status = descent(run, INFINITY);
-  if (ends(run, status)) return status;
-  status = newton(run, RIVAL_NONE, 0, 0.2);
-  if (ends(run, status)) return status;
-  perp_friction_best(run);
-  status = pivots(run);
-  if (ends(run, status)) return status;
-  status = newton_anew(run);
-  if (ends(run, status)) return status;
-  status = polish(run);
-  if (ends(run, status)) return status;
-  perp_friction_best(run);
-  status = interior(run, 0.3);
-  if (ends(run, status) || runs_away(run, status)) return status;
-  perp_friction_best(run);
-  status = sweeps(run, RIVAL_NONE, 0, 0.5);
-  if (ends(run, status)) return status;
-  perp_friction_best(run);
-  status = projection(run, perp_solver_extragradient(), 0.5);
-  if (ends(run, status)) return status;
-  perp_friction_best(run);
-  status = projection(run, perp_solver_fixed_point(), 1);
-  if (ends(run, status)) return status;
-  perp_friction_best(run);
-  return run->best_name == NULL ? PERP_MAX_ITER : run->best_status;
-}
-
-perp_status perp_friction_plan(friction_run *run) {
-  perp_friction_estimate(run);
-  run->visits = 0;
-  const double budget = run->options->budget;
-  run->aside = 0.2 * (budget > 0 ? budget : perp_friction_budget(&run->shape));
-  run->left[RIVAL_SWEEPS] = INFINITY; /* nobody has swept yet */
-  perp_status status = take_turns(run);
-  if (!ends(run, status) && !runs_away(run, status)) status = last_resorts(run);
-  if (!ends(run, status) && perp_friction_infeasible(run)) status = PERP_INFEASIBLE;
-  if (status != PERP_OK && status != PERP_STOPPED) perp_friction_best(run);
+perp_status perp_friction_plan(portfolio *s) {
+  const double budget = s->options->budget;
+  estimate(s);
+  s->visits = s->away = 0;
+  s->aside = 0.2 * (budget > 0 ? budget : perp_friction_budget(&s->shape));
+  s->promised[RIVAL_SWEEPS] = INFINITY; /* nobody has swept yet */
+  watch(s, RIVAL_NONE, 0, 1);
+  perp_status status = take_turns(s);
+  if (!ends(s, status)) status = last_resorts(s);
+  if (!settled(s, status) && infeasible(s)) status = PERP_INFEASIBLE;
+  if (status != PERP_OK && status != PERP_STOPPED) perp_portfolio_best(s);
   return status;
 }

@@ -24,7 +24,7 @@
 #include "base/finite.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
-#include "solver/interval.h"
+#include "solver/sweeps.h"
 
 void perp_subspace_carve(subspace *s, arena *a, int32_t n, int32_t matrix) {
   const size_t size = (size_t)n;
@@ -298,37 +298,10 @@ static int gather(subspace *s, face *f, int known) {
   return 1;
 }
 
-/* Four columns at a time: y moves through the registers once. */
-static void add_columns(int32_t n, const double *const *a, const double *w, double *restrict y) {
-  const double *a0 = a[0], *a1 = a[1], *a2 = a[2], *a3 = a[3];
-  const double w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3];
-  for (int32_t i = 0; i < n; i++)
-    y[i] = (((y[i] + w0 * a0[i]) + w1 * a1[i]) + w2 * a2[i]) + w3 * a3[i];
-}
-
 /* y := M λ + q; returns the number of columns. */
 static int32_t multiply_all(subspace *s) {
-  const perp_matrix *M = &s->problem->M;
-  const int32_t n = s->problem->n;
-  memcpy(s->y, s->problem->q, (size_t)n * sizeof *s->y);
-  if (M->kind != PERP_DENSE) {
-    perp_matrix_multiply_add(M, s->lambda, s->y);
-    return n;
-  }
-  const double *column[4];
-  double weight[4];
-  int32_t held_back = 0, count = 0;
-  for (int32_t j = 0; j < n; j++) {
-    if (s->lambda[j] == 0) continue;
-    column[held_back] = M->values + (size_t)M->ld * (size_t)j;
-    weight[held_back++] = s->lambda[j];
-    count++;
-    if (held_back < 4) continue;
-    add_columns(n, column, weight, s->y);
-    held_back = 0;
-  }
-  for (int32_t j = 0; j < held_back; j++) perp_dense_axpy(n, weight[j], column[j], s->y);
-  return count;
+  memcpy(s->y, s->problem->q, (size_t)s->problem->n * sizeof *s->y);
+  return perp_multiply_add_sparsely(&s->problem->M, s->lambda, s->y);
 }
 
 /* Largest |y_i| that no bound answers for; infinity if one is not a number. */

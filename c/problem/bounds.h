@@ -44,6 +44,17 @@ static inline int law_is_bounded(const perp_law *law, double *scratch) {
          ops->is_bounded(law, scratch) == 1;
 }
 
+/* Solve one copy, y = M λ + q, by what the law has for that (ops->local, not NULL), for at most
+ * *work multiply-adds, which are counted down; a law that does not count is taken at its word. */
+static inline perp_status law_local(const perp_law *law, const void *state, const double *M,
+                                    int32_t ld, const double *q, double *lambda, double *work) {
+  const perp_law_ops *ops = law->ops;
+  if (ops->struct_size >= PERP_THROUGH(perp_law_ops, local_within) && ops->local_within != NULL)
+    return ops->local_within(law, state, M, ld, q, lambda, work);
+  *work -= (double)law->size * law->size * law->size;
+  return ops->local(law, state, M, ld, q, lambda);
+}
+
 /* Rows of H of one copy of a polyhedron, 0 for other sets. */
 static inline int32_t law_constraints(const perp_law *law) {
   if (law->ops->set != PERP_SET_POLYHEDRON) return 0;

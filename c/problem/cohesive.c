@@ -88,7 +88,8 @@ static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
                                  .map_step = map_step,
                                  .preload = preload,
                                  .acts = acts,
-                                 .commit_step = commit_step};
+                                 .commit_step = commit_step,
+                                 .local_within = perp_friction_within};
 
 perp_status perp_cohesive_init(perp_cohesive *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;

@@ -165,13 +165,18 @@ void perp_friction_shift(const perp_law *law, const void *state, const double *y
   yhat[0] = normal;
 }
 
+perp_status perp_friction_within(const perp_law *law, const void *state, const double *M,
+                                 int32_t ld, const double *q, double *lambda, double *work) {
+  const double mu = friction_of(law)->mu;
+  (void)state;
+  return law->size == 2 ? perp_contact_2d_within(M, ld, q, mu, lambda, work)
+                        : perp_contact_3d_within(M, ld, q, mu, lambda, work);
+}
+
 perp_status perp_friction_local(const perp_law *law, const void *state, const double *M, int32_t ld,
                                 const double *q, double *lambda) {
-  const double mu = friction_of(law)->mu;
-  int32_t left = CONTACT_VISIT_EVALUATIONS;
-  (void)state;
-  return law->size == 2 ? perp_contact_2d_solve(M, ld, q, mu, lambda)
-                        : perp_contact_3d_within(M, ld, q, mu, lambda, &left);
+  double work = CONTACT_VISIT_WORK;
+  return perp_friction_within(law, state, M, ld, q, lambda, &work);
 }
 
 /* The law asks for it between the sum of both velocities, so the old one's part joins q. */
@@ -201,7 +206,8 @@ static const perp_law_ops friction_ops = {.struct_size = sizeof(perp_law_ops),
                                           .jacobian = perp_friction_jacobian,
                                           .shift = perp_friction_shift,
                                           .local = perp_friction_local,
-                                          .map = friction_map};
+                                          .map = friction_map,
+                                          .local_within = perp_friction_within};
 
 /* Take-off and the usual cases; the rest is left to who solves the problem. */
 static perp_status small_local(const perp_law *law, const void *state, const double *M, int32_t ld,
@@ -225,7 +231,8 @@ static const perp_law_ops small_friction_ops = {.struct_size = sizeof(perp_law_o
                                                 .project = perp_friction_project,
                                                 .shift = perp_friction_shift,
                                                 .local = small_local,
-                                                .map = friction_map};
+                                                .map = friction_map,
+                                                .local_within = perp_friction_within};
 
 /* ---- rolling ---- */
 
@@ -249,12 +256,17 @@ static void rolling_shift(const perp_law *law, const void *state, const double *
   yhat[0] = normal;
 }
 
-static perp_status rolling_local(const perp_law *law, const void *state, const double *M,
-                                 int32_t ld, const double *q, double *lambda) {
-  int32_t left = CONTACT_VISIT_EVALUATIONS;
+static perp_status rolling_within(const perp_law *law, const void *state, const double *M,
+                                  int32_t ld, const double *q, double *lambda, double *work) {
   (void)state;
   return perp_contact_rolling_within(law->size, M, ld, q, rolling_of(law)->mu,
-                                     rolling_of(law)->mu_rolling, lambda, &left);
+                                     rolling_of(law)->mu_rolling, lambda, work);
+}
+
+static perp_status rolling_local(const perp_law *law, const void *state, const double *M,
+                                 int32_t ld, const double *q, double *lambda) {
+  double work = CONTACT_VISIT_WORK;
+  return rolling_within(law, state, M, ld, q, lambda, &work);
 }
 
 static void rolling_map(const perp_law *law, const void *state, const double *ydot, double *q) {
@@ -279,7 +291,8 @@ static const perp_law_ops rolling_ops = {.struct_size = sizeof(perp_law_ops),
                                          .jacobian = rolling_jacobian,
                                          .shift = rolling_shift,
                                          .local = rolling_local,
-                                         .map = rolling_map};
+                                         .map = rolling_map,
+                                         .local_within = rolling_within};
 
 /* ---- construction ---- */
 

@@ -37,7 +37,8 @@ static const perp_law_ops fremond_ops = {.struct_size = sizeof(perp_law_ops),
                                          .jacobian = perp_friction_jacobian,
                                          .shift = perp_friction_shift,
                                          .local = perp_friction_local,
-                                         .map = fremond_map};
+                                         .map = fremond_map,
+                                         .local_within = perp_friction_within};
 
 perp_status perp_fremond_init(perp_fremond *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;
@@ -82,7 +83,8 @@ static const perp_law_ops user_friction_ops = {.struct_size = sizeof(perp_law_op
                                                .jacobian = perp_friction_jacobian,
                                                .shift = perp_friction_shift,
                                                .local = perp_friction_local,
-                                               .map_step = user_map};
+                                               .map_step = user_map,
+                                               .local_within = perp_friction_within};
 
 perp_status perp_user_impact_init(perp_user_impact *law, size_t size, int32_t components) {
   if (law == NULL || size != sizeof *law || components < 1 || components > 3) return PERP_EINVAL;

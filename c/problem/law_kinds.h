@@ -27,6 +27,8 @@ perp_status perp_box_local(const perp_law *law, const void *state, const double 
 void perp_friction_project(const perp_law *law, const void *state, const double *x, double *p);
 void perp_friction_jacobian(const perp_law *law, const void *state, const double *x, double *J);
 void perp_friction_shift(const perp_law *law, const void *state, const double *y, double *yhat);
+perp_status perp_friction_within(const perp_law *law, const void *state, const double *M,
+                                 int32_t ld, const double *q, double *lambda, double *work);
 perp_status perp_friction_local(const perp_law *law, const void *state, const double *M, int32_t ld,
                                 const double *q, double *lambda);
 

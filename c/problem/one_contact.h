@@ -30,7 +30,13 @@
 #include "perp/base.h"
 
 /* How a contact ends a sweep. */
-enum { CONTACT_TAKE_OFF = 0, CONTACT_STICK = 1, CONTACT_SLIP = 2, CONTACT_FAILED = 3 };
+enum {
+  CONTACT_TAKE_OFF = 0,
+  CONTACT_STICK = 1,
+  CONTACT_SLIP = 2,
+  CONTACT_FAILED = 3,
+  CONTACT_DOUBT = 4 /* of the usual case alone: perp_contact_..._slow() will know */
+};
 
 /* ---- exact solutions ---- */
 
@@ -42,21 +48,27 @@ perp_status perp_contact_3d_solve(const double *W, int32_t ld, const double *q, 
 perp_status perp_contact_rolling_solve(int32_t size, const double *W, int32_t ld, const double *q,
                                        double mu, double mu_rolling, double *r);
 
-/* Evaluations of a map, some 300 multiply-adds each, after which an exact solution ends at its best
- * point: alone, the work of 50 ms, where all but a few of 10^4 nearly singular blocks want less; in
- * a sweep, where most of these, and all others, want less; and all those of one contact in the
- * sweeps of one solve, after which it keeps the force that it has. */
-enum {
-  CONTACT_EVALUATIONS = 131072,
-  CONTACT_VISIT_EVALUATIONS = 16384,
-  CONTACT_SWEEPS_EVALUATIONS = 32768
-};
+/* Multiply-adds after which an exact solution ends at its best point: alone, where all but a few of
+ * 10^4 nearly singular blocks want less; in a sweep, where most of these, and all others, want
+ * less; and all those of one contact in the sweeps of one solve, after which it keeps the force
+ * that it has. */
+#define CONTACT_WORK        1.2e8
+#define CONTACT_VISIT_WORK  1.5e7
+#define CONTACT_SWEEPS_WORK 5e7
 
-/* The same in space and with rolling for at most *left evaluations, which are counted down. */
+/* What the next visit of a contact may cost that has cost so much; 0 or less: nothing. */
+static inline double contact_allowance(double work) {
+  const double left = CONTACT_SWEEPS_WORK - work;
+  return left < CONTACT_VISIT_WORK ? left : CONTACT_VISIT_WORK;
+}
+
+/* The same for at most *left multiply-adds, which are counted down. */
+perp_status perp_contact_2d_within(const double *W, int32_t ld, const double *q, double mu,
+                                   double *r, double *left);
 perp_status perp_contact_3d_within(const double *W, int32_t ld, const double *q, double mu,
-                                   double *r, int32_t *left);
+                                   double *r, double *left);
 perp_status perp_contact_rolling_within(int32_t size, const double *W, int32_t ld, const double *q,
-                                        double mu, double mu_rolling, double *r, int32_t *left);
+                                        double mu, double mu_rolling, double *r, double *left);
 
 /* ---- the usual case ---- */
 
@@ -72,14 +84,16 @@ typedef struct contact_3d {
   double W[9];       /* column-major                                   */
   double inverse[9]; /* of W, column-major, where care is not 2        */
   double mu;
+  double work;  /* multiply-adds of exact solutions, so far      */
   int32_t care; /* 0: none; 1: W is ill conditioned, so refine; 2: no inverse to rely on */
-  int32_t left; /* evaluations for exact solutions                       */
+  int32_t reserved;
 } contact_3d;
 
 /* The same in the plane. */
 typedef struct contact_2d {
   double W[4], inverse[4];
   double mu;
+  double work;
   int32_t care;
   int32_t reserved;
 } contact_2d;
@@ -89,8 +103,9 @@ typedef struct contact_rolling {
   double W[25]; /* divided by scale, a power of two */
   double scale;
   double mu, mu_rolling;
+  double work;
   int32_t size;
-  int32_t left; /* evaluations for exact solutions */
+  int32_t reserved;
 } contact_rolling;
 
 void perp_contact_2d_prepare(contact_2d *c, const double *W, int32_t ld, double mu);
@@ -100,19 +115,19 @@ void perp_contact_rolling_prepare(contact_rolling *c, int32_t size, const double
 
 /* What the inline functions below leave: blocks that need care, contacts that begin to slide, and
  * doubtful cases. */
-int perp_contact_2d_slow(const contact_2d *c, const double *q, double *r);
+int perp_contact_2d_slow(contact_2d *c, const double *q, double *r);
 int perp_contact_3d_slow(contact_3d *c, const double *q, double *r);
 
 /* Not inline: a Newton method from the old reaction, then the exact solution. */
 int perp_contact_rolling_sweep(contact_rolling *c, const double *q, double *r);
 
-static inline int contact_2d_sweep(const contact_2d *c, const double *q, double *r) {
+static inline int contact_2d_fast(const contact_2d *c, const double *q, double *r) {
   const double *W = c->W, *B = c->inverse, mu = c->mu;
   if (q[0] >= 0 && q[1] - q[1] == 0) {
     r[0] = r[1] = 0;
     return CONTACT_TAKE_OFF;
   }
-  if (c->care != 0) return perp_contact_2d_slow(c, q, r);
+  if (c->care != 0) return CONTACT_DOUBT;
   const double n = -(B[0] * q[0] + B[2] * q[1]), t = -(B[1] * q[0] + B[3] * q[1]);
   if (fabs(t) <= mu * n) {
     r[0] = n;
@@ -124,10 +139,15 @@ static inline int contact_2d_sweep(const contact_2d *c, const double *q, double 
   const double turn = W[0] - W[2] * d, normal = -q[0] / turn;
   const double speed = q[1] + normal * (W[1] - W[3] * d);
   const double along = t < 0 ? speed : -speed;
-  if (!(turn > 1e-3 * W[0] && along >= 0 && along < 1e300)) return perp_contact_2d_slow(c, q, r);
+  if (!(turn > 1e-3 * W[0] && along >= 0 && along < 1e300)) return CONTACT_DOUBT;
   r[0] = normal;
   r[1] = -d * normal;
   return CONTACT_SLIP;
+}
+
+static inline int contact_2d_sweep(contact_2d *c, const double *q, double *r) {
+  const int mode = contact_2d_fast(c, q, r);
+  return mode == CONTACT_DOUBT ? perp_contact_2d_slow(c, q, r) : mode;
 }
 
 /* The trigonometric polynomial A c² + B s² + C cs + D s + E c that is 0 in the directions
@@ -183,13 +203,13 @@ static inline int contact_3d_slides(const double *W, double mu, const double *q,
   return 1;
 }
 
-static inline int contact_3d_sweep(contact_3d *c, const double *q, double *r) {
+static inline int contact_3d_fast(const contact_3d *c, const double *q, double *r) {
   const double *B = c->inverse, mu = c->mu;
   if (q[0] >= 0 && q[1] - q[1] == 0 && q[2] - q[2] == 0) {
     r[0] = r[1] = r[2] = 0;
     return CONTACT_TAKE_OFF;
   }
-  if (c->care != 0) return perp_contact_3d_slow(c, q, r);
+  if (c->care != 0) return CONTACT_DOUBT;
   const double old = -1 / (mu * r[0]);
   double d[2] = {old * r[1], old * r[2]};
   if (fabs(d[0] * d[0] + d[1] * d[1] - 1) < 1e-9) { /* it slid; if it does not now, signs tell */
@@ -200,12 +220,16 @@ static inline int contact_3d_sweep(contact_3d *c, const double *q, double *r) {
   const double x = -(B[1] * q[0] + B[4] * q[1] + B[7] * q[2]);
   const double y = -(B[2] * q[0] + B[5] * q[1] + B[8] * q[2]);
   const double force = x * x + y * y, most = mu * n;
-  if (!(most > 1e-140 && force <= most * most && most < 1e150))
-    return perp_contact_3d_slow(c, q, r);
+  if (!(most > 1e-140 && force <= most * most && most < 1e150)) return CONTACT_DOUBT;
   r[0] = n;
   r[1] = x;
   r[2] = y;
   return CONTACT_STICK;
+}
+
+static inline int contact_3d_sweep(contact_3d *c, const double *q, double *r) {
+  const int mode = contact_3d_fast(c, q, r);
+  return mode == CONTACT_DOUBT ? perp_contact_3d_slow(c, q, r) : mode;
 }
 
 #endif

@@ -22,7 +22,7 @@ void perp_contact_2d_prepare(contact_2d *c, const double *W, int32_t ld, double 
     for (int32_t i = 0; i < 2; i++) c->W[i + 2 * j] = W[i + j * ld];
   const double *A = c->W, up = A[0] * A[3], down = A[1] * A[2], det = up - down;
   c->mu = mu;
-  c->reserved = 0;
+  c->work = c->reserved = 0;
   c->inverse[0] = A[3] / det;
   c->inverse[1] = -A[1] / det;
   c->inverse[2] = -A[2] / det;
@@ -75,13 +75,12 @@ int perp_contact_2d_usual(const double *W, int32_t ld, const double *q, double m
 
 /* ---- exact ---- */
 
-perp_status perp_contact_2d_solve(const double *W, int32_t ld, const double *q, double mu,
-                                  double *r) {
+perp_status perp_contact_2d_within(const double *W, int32_t ld, const double *q, double mu,
+                                   double *r, double *left) {
   contact_block b;
-  int32_t left = CONTACT_EVALUATIONS;
   if (perp_contact_2d_usual(W, ld, q, mu, r)) return PERP_OK;
   r[0] = r[1] = 0;
-  const perp_status status = perp_contact_block_open(&b, 2, 1, W, ld, q, &mu, &left);
+  const perp_status status = perp_contact_block_open(&b, 2, 1, W, ld, q, &mu, left);
   if (status != PERP_OK || b.q[0] >= 0) return status;
   perp_contact_stick(&b, 0);
   slip(&b, -1);
@@ -92,9 +91,17 @@ perp_status perp_contact_2d_solve(const double *W, int32_t ld, const double *q, 
   return perp_contact_block_close(&b, r);
 }
 
-int perp_contact_2d_slow(const contact_2d *c, const double *q, double *r) {
+perp_status perp_contact_2d_solve(const double *W, int32_t ld, const double *q, double mu,
+                                  double *r) {
+  double left = CONTACT_WORK;
+  return perp_contact_2d_within(W, ld, q, mu, r, &left);
+}
+
+int perp_contact_2d_slow(contact_2d *c, const double *q, double *r) {
   const double old[2] = {r[0], r[1]};
-  const perp_status status = perp_contact_2d_solve(c->W, 2, q, c->mu, r);
+  double left = CONTACT_VISIT_WORK;
+  const perp_status status = perp_contact_2d_within(c->W, 2, q, c->mu, r, &left);
+  c->work += CONTACT_VISIT_WORK - left;
   if (status == PERP_OK || status == PERP_INACCURATE)
     return r[0] == 0                                 ? CONTACT_TAKE_OFF
            : fabs(r[1]) < c->mu * r[0] * (1 - 1e-15) ? CONTACT_STICK

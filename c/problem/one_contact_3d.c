@@ -11,6 +11,9 @@
 #include "problem/cone.h"
 #include "problem/one_contact_exact.h"
 
+/* Multiply-adds of the zeros of the polynomial, and of Newton's method from them. */
+#define SLIP 2000
+
 /* Rows and tangential forces brought to one scale by powers of two, so that mu is in [1, 2) or 0:
  * r_n and r_t / turn are the unknowns. */
 typedef struct balanced {
@@ -105,6 +108,7 @@ static void polish(const balanced *s, slide *at) {
 
 static void slip(contact_block *b) {
   const balanced s = balance(b);
+  *b->left -= SLIP;
   double d[18][2];
   const contact_circle k = contact_circle_of(s.W, s.mu, s.q);
   int count = perp_contact_circle_zeros(&k, d);
@@ -165,7 +169,7 @@ void perp_contact_3d_prepare(contact_3d *c, const double *W, int32_t ld, double 
   const double *A = c->W;
   double size = 0;
   c->mu = mu;
-  c->left = CONTACT_SWEEPS_EVALUATIONS;
+  c->work = c->reserved = 0;
   /* inverse[j + 3 i] := cofactor of entry (i, j) */
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
@@ -264,11 +268,11 @@ int perp_contact_3d_slow(contact_3d *c, const double *q, double *r) {
     }
     if (slides(c, q, x, r)) return CONTACT_SLIP;
   }
-  if (c->left <= 0) return CONTACT_FAILED;
-  int32_t left = c->left < CONTACT_VISIT_EVALUATIONS ? c->left : CONTACT_VISIT_EVALUATIONS;
-  c->left -= left;
+  const double allowed = contact_allowance(c->work);
+  if (allowed <= 0) return CONTACT_FAILED;
+  double left = allowed;
   const perp_status status = perp_contact_3d_within(c->W, 3, q, c->mu, r, &left);
-  c->left += left;
+  c->work += allowed - left;
   if (status == PERP_OK || status == PERP_INACCURATE) {
     const double force = cone_norm(2, r + 1);
     return r[0] == 0                            ? CONTACT_TAKE_OFF
@@ -288,7 +292,7 @@ static void cases(contact_block *b) {
 }
 
 perp_status perp_contact_3d_within(const double *W, int32_t ld, const double *q, double mu,
-                                   double *r, int32_t *left) {
+                                   double *r, double *left) {
   contact_block b;
   if (perp_contact_3d_usual(W, ld, q, mu, r)) return PERP_OK;
   r[0] = r[1] = r[2] = 0;
@@ -303,6 +307,6 @@ perp_status perp_contact_3d_within(const double *W, int32_t ld, const double *q,
 
 perp_status perp_contact_3d_solve(const double *W, int32_t ld, const double *q, double mu,
                                   double *r) {
-  int32_t left = CONTACT_EVALUATIONS;
+  double left = CONTACT_WORK;
   return perp_contact_3d_within(W, ld, q, mu, r, &left);
 }

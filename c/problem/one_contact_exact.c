@@ -13,6 +13,9 @@
 #include "base/twofold.h"
 #include "problem/cone.h"
 
+/* Multiply-adds of nine lengths in twice the precision. */
+#define TO_BOUND 600
+
 /* How much larger than q the terms of u may be before q is what errors are measured by. */
 static const double ordinary = 1e6;
 
@@ -34,7 +37,7 @@ static double normalise(int32_t n, double *x) {
 }
 
 perp_status perp_contact_block_open(contact_block *b, int32_t size, int32_t parts, const double *W,
-                                    int32_t ld, const double *q, const double *mu, int32_t *left) {
+                                    int32_t ld, const double *q, const double *mu, double *left) {
   b->left = left;
   b->size = size;
   b->parts = parts;
@@ -139,6 +142,7 @@ void perp_contact_consider(contact_block *b, const double *point) {
   for (int32_t i = 1; i < b->size; i++)
     if (b->mu[(i - 1) / b->half] == 0) r[i] = 0; /* whatever rounding left */
   const double error = perp_contact_error(b, r);
+  contact_charge(b);
   if (!(error < b->error)) return;
   b->error = error;
   memcpy(b->best, r, (size_t)b->size * sizeof *r);
@@ -237,6 +241,7 @@ static double neighbour(double x, int i) { return x + i * (0x1p-52 * power_of_tw
 static void to_bound(const contact_block *b, int32_t k, const double *d, double *r) {
   const twofold most = twofold_product(b->mu[k], r[0]);
   double least = double_of(UINT64_C(0x7ff0000000000000));
+  *b->left -= TO_BOUND;
   for (int side = 0; side < 9; side++) {
     double x[2] = {0};
     for (int32_t i = 0; i < b->half; i++)

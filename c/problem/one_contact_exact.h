@@ -21,12 +21,12 @@ typedef struct contact_block {
   double best[5]; /* the best point, in the block's scale */
   int rough;      /* velocities in doubles, for sweeps */
   double error;   /* of it, perp_contact_error(); infinity before the first point */
-  int32_t *left;  /* evaluations that are left, for all copies of a block */
+  double *left;   /* multiply-adds that are left, for all copies of a block */
 } contact_block;
 
 /* PERP_OK; PERP_EINVAL, PERP_ENOTFINITE. *left is counted down. */
 perp_status perp_contact_block_open(contact_block *b, int32_t size, int32_t parts, const double *W,
-                                    int32_t ld, const double *q, const double *mu, int32_t *left);
+                                    int32_t ld, const double *q, const double *mu, double *left);
 
 /* r := the best point in the caller's scale, and what its error means. */
 perp_status perp_contact_block_close(contact_block *b, double *r);
@@ -72,6 +72,9 @@ int perp_contact_newton_given(const contact_block *b, double normal, double *r);
 
 /* Good enough to look no further. */
 static inline int contact_done(const contact_block *b) { return b->error <= 4e-16; }
+
+/* A map, its derivative, or a point's error in twice the precision. */
+static inline void contact_charge(const contact_block *b) { *b->left -= 25.0 * b->size * b->size; }
 
 /* Whether to try another case, or go on with this one. */
 static inline int contact_unsure(const contact_block *b, double tol) {

@@ -73,7 +73,7 @@ static void velocity(const contact_block *b, const double *r, double *y) {
 static void evaluate(const contact_block *b, double normal, map_point *at) {
   const int32_t n = b->size;
   double y[5] = {0, 0, 0, 0, 0}, dp[5] = {0, 0, 0, 0, 0};
-  --*b->left;
+  contact_charge(b);
   velocity(b, at->r, y);
   const double a = scale_of(b, 0, 1);
   double p = at->r[0] - y[0] / a;
@@ -164,7 +164,7 @@ static void project(const contact_block *b, const double *x, double *p) {
 static void advance(const contact_block *b, const double *r, const double *at, double step,
                     double *y, double *p) {
   double x[5] = {0};
-  --*b->left;
+  contact_charge(b);
   perp_contact_velocity(b, at, y);
   for (int32_t k = 0; k < b->parts; k++) y[0] += b->mu[k] * cone_norm(b->half, y + 1 + k * b->half);
   for (int32_t i = 0; i < b->size; i++) x[i] = r[i] - step * y[i];

@@ -58,7 +58,7 @@ static void follow(const contact_block *b, int mask, trial *at) {
 static void evaluate(const contact_block *b, int mask, trial *at) {
   double y[5], V[25]; /* V: what the unknowns change in r */
   int count = 1;
-  --*b->left;
+  contact_charge(b);
   memset(V, 0, sizeof V);
   follow(b, mask, at);
   perp_contact_velocity(b, at->r, y);
@@ -344,7 +344,7 @@ static void cases(contact_block *b) {
 }
 
 perp_status perp_contact_rolling_within(int32_t size, const double *W, int32_t ld, const double *q,
-                                        double mu, double mu_rolling, double *r, int32_t *left) {
+                                        double mu, double mu_rolling, double *r, double *left) {
   contact_block b;
   const double coefficients[2] = {mu, mu_rolling};
   memset(r, 0, (size_t)size * sizeof *r);
@@ -359,7 +359,7 @@ perp_status perp_contact_rolling_within(int32_t size, const double *W, int32_t l
 
 perp_status perp_contact_rolling_solve(int32_t size, const double *W, int32_t ld, const double *q,
                                        double mu, double mu_rolling, double *r) {
-  int32_t left = CONTACT_EVALUATIONS;
+  double left = CONTACT_WORK;
   return perp_contact_rolling_within(size, W, ld, q, mu, mu_rolling, r, &left);
 }
 
@@ -379,7 +379,7 @@ void perp_contact_rolling_prepare(contact_rolling *c, int32_t size, const double
   c->mu = mu;
   c->mu_rolling = mu_rolling;
   c->size = size;
-  c->left = CONTACT_SWEEPS_EVALUATIONS;
+  c->work = c->reserved = 0;
 }
 
 static int mode_of(const contact_rolling *c, const double *r) {
@@ -392,11 +392,11 @@ static int mode_of(const contact_rolling *c, const double *r) {
 }
 
 /* Newton's method in doubles from the old reaction. */
-static int warm(const contact_rolling *c, const double *q, double *r, int32_t left) {
+static int warm(const contact_rolling *c, const double *q, double *r, double *left) {
   const int32_t n = c->size;
   contact_block b;
   double x[5] = {0};
-  b.left = &left;
+  b.left = left;
   b.size = n;
   b.parts = 2;
   b.half = (n - 1) / 2;
@@ -418,15 +418,15 @@ int perp_contact_rolling_sweep(contact_rolling *c, const double *q, double *r) {
     memset(r, 0, (size_t)n * sizeof *r);
     return CONTACT_TAKE_OFF;
   }
-  if (c->left <= 0) return CONTACT_FAILED;
-  int32_t left = c->left < CONTACT_VISIT_EVALUATIONS ? c->left : CONTACT_VISIT_EVALUATIONS;
-  if (warm(c, q, r, left)) return mode_of(c, r);
+  const double allowed = contact_allowance(c->work);
+  if (allowed <= 0) return CONTACT_FAILED;
+  double left = allowed;
+  if (warm(c, q, r, &left)) return mode_of(c, r);
   memcpy(old, r, (size_t)n * sizeof *r);
   for (int32_t i = 0; i < n * n; i++) W[i] = c->W[i] * c->scale;
-  c->left -= left;
   const perp_status status =
       perp_contact_rolling_within(n, W, n, q, c->mu, c->mu_rolling, r, &left);
-  c->left += left;
+  c->work += allowed - left;
   if (status == PERP_OK || status == PERP_INACCURATE) return mode_of(c, r);
   if (status == PERP_ENOTFINITE) memcpy(r, old, (size_t)n * sizeof *r);
   return CONTACT_FAILED;

@@ -411,20 +411,12 @@ static int32_t first_culprit(const judge *j, int32_t otherwise) {
   return i < j->p->n ? i : otherwise;
 }
 
-/* What rounding in the laws may do to r. */
-static double laws_rounding(const judge *j) { return 4 * DBL_EPSILON * j->reach; }
-
-/* Whether that may matter beside the least allowances of both tests. */
-static int laws_are_coarse(const judge *j, double scale, double hat) {
-  return laws_rounding(j) > 0x1p-5 * 1e-6 * hat || laws_rounding(j) > 0x1p-8 * 1e-10 * scale;
-}
-
 /* rounding: of y. */
 static void answer(judge *j, double hat, double rounding, perp_residual *out) {
   int32_t n = j->p->n;
   const residual_maximum most = largest_of(j);
   double scale = perp_residual_weighted_largest(n, j->p->weight, j->rows);
-  const double of_laws = laws_rounding(j);
+  const double of_laws = residual_laws_rounding(j->reach);
   out->struct_size = (uint32_t)sizeof *out;
   out->reserved = 0;
   out->residual = most.r;
@@ -544,10 +536,18 @@ static void judge_enlarged(judge *j, perp_residual *out) {
 
 void perp_residual_compute(const perp_problem *problem, const double *lambda, double *y,
                            perp_residual *residual, double *scratch) {
-  if (problem->n <= RESIDUAL_FEW && perp_residual_few(problem, lambda, y, residual)) {
-    residual->worst_block = block_of(problem, residual->worst);
-    return;
-  }
+  if (problem->n < 1 || problem->n > RESIDUAL_FEW)
+    perp_residual_of_any(problem, lambda, y, residual, scratch);
+#if !defined(__OPTIMIZE_SIZE__)
+  else if (problem->laws[0]->ops->set == PERP_SET_CONE)
+    perp_residual_contact(problem, lambda, y, residual, scratch);
+#endif
+  else
+    perp_residual_few(problem, lambda, y, residual, scratch);
+}
+
+void perp_residual_of_any(const perp_problem *problem, const double *lambda, double *y,
+                          perp_residual *residual, double *scratch) {
   judge j = judge_open(problem, lambda, y, scratch);
   matrix_pass(&j);
   judge_laws(&j);
@@ -559,7 +559,8 @@ void perp_residual_compute(const perp_problem *problem, const double *lambda, do
   }
   int32_t terms = problem->n;
   if (residual_is_coarse(terms, scale, hat)) terms = most_terms(&problem->M);
-  const int coarse = residual_is_coarse(terms, scale, hat) || laws_are_coarse(&j, scale, hat);
+  const int coarse =
+      residual_is_coarse(terms, scale, hat) || residual_laws_are_coarse(j.reach, scale, hat);
   answer(&j, hat, coarse ? judge_finely(&j, scale) : residual_rounding(terms, scale), residual);
 }
 

@@ -31,6 +31,15 @@ static inline double residual_fine_rounding(int32_t n, double scale) {
   return 2 * gamma * gamma * scale;
 }
 
+/* What rounding in laws that are no intervals may do to r, which reach c ||lambda_a|| at most; and
+ * whether that may matter beside the least allowances of both tests. */
+static inline double residual_laws_rounding(double reach) { return 4 * DBL_EPSILON * reach; }
+
+static inline int residual_laws_are_coarse(double reach, double scale, double hat) {
+  const double r = residual_laws_rounding(reach);
+  return r > 0x1p-5 * 1e-6 * hat || r > 0x1p-8 * 1e-10 * scale;
+}
+
 /* y := M lambda + q and the residual. problem has passed perp_problem_check(); scratch is 8-byte
  * aligned and holds residual_scratch_doubles(n) and the projection's. natural_error and
  * componentwise are left at 0. */

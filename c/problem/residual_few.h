@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The residual of a few unknowns of complementarity, in registers: small time steps solve nothing
- * else. It has the bits of the judge of all laws. */
+/* The residual of a few unknowns of complementarity, or of one contact with friction, in registers:
+ * small time steps solve nothing else. It has the bits of the judge of all laws. */
 #ifndef PERP_PROBLEM_RESIDUAL_FEW_H
 #define PERP_PROBLEM_RESIDUAL_FEW_H
 
@@ -8,9 +8,14 @@
 
 enum { RESIDUAL_FEW = 4 };
 
-/* As perp_residual_compute() for at most RESIDUAL_FEW unknowns, but for worst_block. 0: the problem
- * is in some way special, and nothing is said. */
-int perp_residual_few(const perp_problem *problem, const double *lambda, double *y,
-                      perp_residual *residual);
+/* As perp_residual_compute(), which they are for 1 to RESIDUAL_FEW unknowns, contact where the
+ * first law is friction. What is not of their kind, or in some way special, goes to the last one.
+ */
+void perp_residual_few(const perp_problem *problem, const double *lambda, double *y,
+                       perp_residual *residual, double *scratch);
+void perp_residual_contact(const perp_problem *problem, const double *lambda, double *y,
+                           perp_residual *residual, double *scratch);
+void perp_residual_of_any(const perp_problem *problem, const double *lambda, double *y,
+                          perp_residual *residual, double *scratch);
 
 #endif

@@ -401,5 +401,5 @@ perp_status perp_global_admm(const perp_global_problem *problem, const perp_admm
   if (c.options.budget == 0)
     c.options.budget = perp_solver_budget(problem->m > problem->n ? problem->m : problem->n);
   const perp_problem laws = perp_global_laws(problem);
-  return perp_method_run(&method, &laws, &c, r, u, NULL, work, work_bytes, info);
+  return perp_method_run(&method, &laws, &c, r, u, NULL, work, work_bytes, NULL, info);
 }

@@ -22,16 +22,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/info.h"
 #include "linalg/dense.h"
-#include "linalg/envelope.h"
 #include "linalg/matrix.h"
-#include "problem/bounds.h"
 #include "problem/certificate.h"
-#include "problem/residual.h"
-#include "solver/interval.h"
-#include "solver/options.h"
+#include "solver/sweeps.h"
 
 /* A curvature below this part of the largest one is rounding. */
 #define FLAT 1e-13
@@ -39,8 +34,8 @@
 /* Growth of λ that is looked into. */
 #define ALARM 1e4
 
-/* Diagonal entries below this are none: 1 / M_ii would overflow. */
-#define LEAST_DIAGONAL 1e-290
+/* How often the judge may say no. */
+enum { REFUSALS = 20 };
 
 /* --- options --------------------------------------------------------------------------------- */
 
@@ -64,110 +59,46 @@ static perp_status check_options(const void *options, perp_info *info) {
 /* --- memory ---------------------------------------------------------------------------------- */
 
 typedef struct descent {
-  const perp_problem *problem;
-  perp_conjugate_gradient_options options; /* max_iter > 0                              */
+  session *run;
   int32_t n;
-  int conjugate;      /* p holds the last direction on this face, Mp its product         */
-  int expand;         /* a bound was met: the next step is a projected one               */
-  int refused;        /* how often the judge said no                                     */
-  double factor;      /* by how much the own residual must be below tol, learned         */
-  double curvature;   /* largest pᵀM p / pᵀw⁻¹p seen                                     */
-  double curved;      /* pᵀM p of the kept direction                                     */
-  double slope;       /* gᵀp                                                             */
-  double chopped;     /* βᵀwβ                                                            */
-  double reduced;     /* φ̃ᵀφ                                                             */
-  double alarm;       /* the size at which to look for a proof that there is no solution */
-  double merit;       /* largest residual with the columns' norm replaced by M_ii        */
-  double size;        /* max M_ii |λ_i| + |q_i|                                          */
-  double *lambda, *g; /* n each: the caller's λ; y                          */
-  double *lower, *upper, *weight; /* n each                                             */
-  double *p, *Mp, *ray;           /* n each                                             */
-  double *scratch;                /* of the residual; during a step those below         */
+  int conjugate;    /* p holds the last direction on this face, Mp its product         */
+  int refused;      /* how often the judge said no                                     */
+  double curvature; /* largest pᵀM p / pᵀw⁻¹p seen                                     */
+  double curved;    /* pᵀM p of the kept direction                                     */
+  double slope;     /* gᵀp                                                             */
+  double chopped;   /* βᵀwβ                                                            */
+  double reduced;   /* φ̃ᵀφ                                                             */
+  double alarm;     /* the size at which to look for a proof that there is no solution */
+  double merit;     /* largest residual with the columns' norm replaced by M_ii        */
+  double size;      /* max M_ii |λ_i| + |q_i|                                          */
+  const perp_matrix *M;
+  const double *q, *lower, *upper; /* n each                                            */
+  double *lambda, *g;              /* n each: the caller's λ; y                         */
+  double *weight, *p, *Mp, *ray;   /* n each                                            */
+  double *scratch;                 /* of the residual; during a step those below        */
   double *meets, *since; /* n each: t of the bound ahead; t up to which g_i is up to date */
   row_reader rows;
   int32_t *heap, waiting; /* unknowns by the order in which they meet their bounds, their number */
 } descent;
 
-static void carve(descent *s, arena *a, int32_t unknowns, int32_t kind) {
-  const size_t n = (size_t)unknowns, d = sizeof(double), cut = kind == PERP_BLOCKS ? n : 0;
-  s->lower = arena_take(a, n, d);
-  s->upper = arena_take(a, n, d);
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  descent *s = state;
+  const size_t n = (size_t)shape->n, d = sizeof(double);
+  const size_t cut = shape->matrix == PERP_BLOCKS ? n : 0;
+  (void)options;
   s->weight = arena_take(a, n, d);
   s->p = arena_take(a, n, d);
   s->Mp = arena_take(a, n, d);
   s->ray = arena_take(a, n, d);
-  s->scratch = arena_take(a, residual_scratch_doubles(unknowns), d);
   s->heap = arena_take(a, n, sizeof(int32_t));
   s->rows.column = arena_take(a, n, sizeof(int32_t));
   s->rows.block = arena_take(a, cut, sizeof(int32_t));
   s->rows.at = arena_take(a, cut, sizeof(size_t));
 }
 
-static size_t workspace(const perp_shape *shape, const void *options) {
-  (void)options;
-  descent s;
-  if (shape->n < 0) return 0;
-  arena a = arena_measure();
-  carve(&s, &a, shape->n, shape->matrix);
-  return arena_bytes(&a);
-}
-
-static perp_status open_workspace(descent *s, const perp_problem *problem, double *lambda,
-                                  double *y, void *work, size_t work_bytes) {
-  arena a = arena_open(work, work_bytes);
-  memset(s, 0, sizeof *s);
-  carve(s, &a, problem->n, problem->M.kind);
-  if (!arena_fits(&a)) return PERP_EWORKSPACE;
-  s->problem = problem;
-  s->n = problem->n;
-  s->lambda = lambda;
-  s->g = y;
-  s->rows.M = &problem->M;
-  s->meets = s->scratch;
-  s->since = s->scratch + s->n;
-  s->rows.value = s->scratch + 2 * s->n;
-  perp_row_reader_prepare(&s->rows);
-  s->factor = 1;
-  s->curvature = 1;
-  return PERP_OK;
-}
-
-/* --- product --------------------------------------------------------------------------------- */
-
-/* y += Σ part_k column_k of four columns of M. */
-static void add_columns(int32_t n, const double *M, size_t ld, const int32_t *column,
-                        const double *part, double *restrict y) {
-  const double *a = M + ld * (size_t)column[0], *b = M + ld * (size_t)column[1];
-  const double *c = M + ld * (size_t)column[2], *d = M + ld * (size_t)column[3];
-  const double pa = part[0], pb = part[1], pc = part[2], pd = part[3];
-  for (int32_t i = 0; i < n; i++) y[i] = (((y[i] + pa * a[i]) + pb * b[i]) + pc * c[i]) + pd * d[i];
-}
-
-/* Mp := M p. Columns of a dense M that meet a 0 of p are not read: on a face those are many. */
-static void multiply_dense(const perp_matrix *M, const double *p, double *Mp) {
-  const int32_t n = M->rows;
-  const size_t ld = (size_t)M->ld;
-  int32_t column[4], count = 0;
-  double part[4];
-  for (int32_t j = 0; j < n; j++) {
-    if (p[j] == 0) continue;
-    column[count] = j;
-    part[count++] = p[j];
-    if (count < 4) continue;
-    add_columns(n, M->values, ld, column, part, Mp);
-    count = 0;
-  }
-  for (int32_t k = 0; k < count; k++)
-    perp_dense_axpy(n, part[k], M->values + ld * (size_t)column[k], Mp);
-}
-
 static void multiply(const descent *s) {
-  const perp_matrix *M = &s->problem->M;
   memset(s->Mp, 0, (size_t)s->n * sizeof *s->Mp);
-  if (M->kind == PERP_DENSE)
-    multiply_dense(M, s->p, s->Mp);
-  else
-    perp_matrix_multiply_add(M, s->p, s->Mp);
+  (void)perp_multiply_add_sparsely(s->M, s->p, s->Mp);
 }
 
 /* --- where λ stands -------------------------------------------------------------------------- */
@@ -177,7 +108,7 @@ static void measure(descent *s) {
   double chopped = 0, reduced = 0, merit = 0, size = 0;
   for (int32_t i = 0; i < s->n; i++) {
     const double x = s->lambda[i], l = s->lower[i], u = s->upper[i], g = s->g[i];
-    const double w = s->weight[i], terms = fabs(x) / w + fabs(s->problem->q[i]);
+    const double w = s->weight[i], terms = fabs(x) / w + fabs(s->q[i]);
     merit = interval_raise(merit, interval_residual(x, l, u, 1 / w, g));
     if (terms > size) size = terms;
     if (x > l && x < u) {
@@ -193,14 +124,10 @@ static void measure(descent *s) {
   s->size = size;
 }
 
-/* The judge's own residual. It writes M λ + q anew into g, free of what rounding has gathered. If
- * it says no, the own residual must become smaller before it is asked again. */
+/* The judge's own residual. It writes M λ + q anew into g, free of what rounding has gathered. */
 static int confirmed(descent *s) {
-  perp_residual r;
-  perp_residual_compute(s->problem, s->lambda, s->g, &r, s->scratch);
   s->conjugate = 0;
-  if (perp_residual_solved(&r, s->options.tol)) return 1;
-  s->factor = tightened(s->factor, s->options.tol, r.relative);
+  if (perp_session_confirmed(s->run)) return 1;
   s->refused++;
   return 0;
 }
@@ -269,7 +196,7 @@ static inline void catch_up(descent *s, int32_t j, double t) {
 
 /* Unknown i has met its bound at t: p_i := 0, M p and its curvature follow. */
 static void stop_at_bound(descent *s, int32_t i, double t) {
-  const perp_matrix *M = &s->problem->M;
+  const perp_matrix *M = s->M;
   const double p = s->p[i], before = s->Mp[i];
   double diagonal = 0;
   s->lambda[i] = p < 0 ? s->lower[i] : s->upper[i];
@@ -304,21 +231,19 @@ static void settle(descent *s, double t) {
 
 /* Whether p, along which no bound stands, proves that there is no solution; then it is handed out.
  * Uses scratch. */
-static int proved_infeasible(descent *s, perp_info *info) {
+static int proved_infeasible(descent *s) {
   double *u = s->ray, largest = 0;
   for (int32_t i = 0; i < s->n; i++) largest = interval_raise(largest, s->p[i]);
   if (!(largest > 0 && largest <= DBL_MAX)) return 0;
   for (int32_t i = 0; i < s->n; i++) u[i] = s->p[i] / largest;
-  perp_certificate_project(s->problem, u, s->scratch);
-  const double bound = perp_certificate_proves(s->problem, u, s->scratch);
+  perp_certificate_project(s->run->problem, u, s->scratch);
+  const double bound = perp_certificate_proves(s->run->problem, u, s->scratch);
   if (!(bound > 0)) return 0;
-  info_proof(info, bound, s->n, u);
+  info_proof(s->run->info, bound, s->n, u);
   return 1;
 }
 
 /* --- the method ------------------------------------------------------------------------------ */
-
-enum { GO_ON = 100, REFUSALS = 20 };
 
 /* From λ along the path of p to its first minimum, *end. Unknowns that meet their bounds are moved
  * there, the others wait. GO_ON, or PERP_RAY if f falls for ever along what is left of p. */
@@ -356,7 +281,7 @@ static void arrive(descent *s, double t) {
   }
 }
 
-static perp_status step(descent *s, perp_info *info) {
+static perp_status step(descent *s) {
   double length = 0, end;
   int32_t met;
   multiply(s);
@@ -367,38 +292,29 @@ static perp_status step(descent *s, perp_info *info) {
   if (s->curved > s->curvature * length) s->curvature = s->curved / length;
   const int flat = s->curved <= FLAT * s->curvature * length;
   if (flat && s->waiting == 0) {
-    if (proved_infeasible(s, info)) return PERP_INFEASIBLE;
+    if (proved_infeasible(s)) return PERP_INFEASIBLE;
     line_up(s); /* its memory served the proof */
   }
   const perp_status status = follow(s, &end, &met);
   arrive(s, end);
   s->conjugate = s->slope < 0 && s->curved > 0; /* not if it ended in a bend */
   if (status == GO_ON) return GO_ON;
-  if (proved_infeasible(s, info)) return PERP_INFEASIBLE;
-  info_ray(info, PERP_RAY_SECONDARY, s->n, s->p);
+  if (proved_infeasible(s)) return PERP_INFEASIBLE;
+  info_ray(s->run->info, PERP_RAY_SECONDARY, s->n, s->p);
   return PERP_RAY;
 }
 
-static perp_status iterate(descent *s, perp_info *info) {
-  const double gamma = s->options.proportion;
-  if (s->chopped <= gamma * gamma * s->reduced && s->reduced > 0)
-    face_direction(s);
-  else
-    release_direction(s);
-  return step(s, info);
-}
-
 /* Where f falls for ever, −w (φ + β) turns to the direction in which it does. */
-static int has_no_solution(descent *s, perp_info *info) {
+static int has_no_solution(descent *s) {
   release_direction(s);
-  return proved_infeasible(s, info);
+  return proved_infeasible(s);
 }
 
 /* GO_ON with the residual of the present λ, or how this ends. */
-static perp_status judge(descent *s, perp_info *info) {
+static perp_status judge(descent *s) {
   measure(s);
   if (!(s->merit <= DBL_MAX)) return PERP_INACCURATE;
-  if (s->merit <= s->factor * s->options.tol * s->size) {
+  if (s->merit <= s->run->factor * s->run->tol * s->size) {
     if (confirmed(s)) return PERP_OK;
     if (s->refused > REFUSALS) return PERP_INACCURATE;
     measure(s);
@@ -406,77 +322,99 @@ static perp_status judge(descent *s, perp_info *info) {
   if (s->alarm == 0) s->alarm = ALARM * s->size;
   if (s->size <= s->alarm) return GO_ON;
   s->alarm = ALARM * s->size;
-  return has_no_solution(s, info) ? PERP_INFEASIBLE : GO_ON;
+  return has_no_solution(s) ? PERP_INFEASIBLE : GO_ON;
 }
 
-static perp_status run(descent *s, int32_t *iterations, perp_info *info) {
-  const perp_conjugate_gradient_options *o = &s->options;
-  perp_status status = judge(s, info);
-  for (int32_t k = 0; k < o->max_iter && status == GO_ON; k++) {
-    const perp_iterate it = {k, -1, -1, s->merit};
-    status = iterate(s, info);
-    if (status != GO_ON) break;
-    *iterations = k + 1;
-    if (o->observe != NULL && o->observe(&it, o->user) != 0) return PERP_STOPPED;
-    status = judge(s, info);
-  }
-  if (status == PERP_INACCURATE && s->merit <= DBL_MAX && confirmed(s)) return PERP_OK;
-  if (status == PERP_OK || status == PERP_INFEASIBLE) return status;
-  if (s->merit <= DBL_MAX && has_no_solution(s, info)) return PERP_INFEASIBLE;
-  return status == GO_ON ? PERP_MAX_ITER : status;
+/* The observer gets the residual before the step, and stops before the one behind it is judged. */
+static perp_status iterate(descent *s) {
+  const perp_conjugate_gradient_options *o = s->run->options;
+  const double before = s->merit, gamma = o->proportion;
+  if (s->chopped <= gamma * gamma * s->reduced && s->reduced > 0)
+    face_direction(s);
+  else
+    release_direction(s);
+  perp_status status = step(s);
+  if (status != GO_ON) return status;
+  const perp_status limit = perp_session_step(s->run, -1, -1, before);
+  if (limit == PERP_STOPPED) return limit;
+  status = judge(s);
+  return status == GO_ON ? limit : status;
 }
 
 /* w, and where M_ii is 0 (so is the row of a semidefinite M) the bound that q_i asks for. */
 static void begin(descent *s) {
   double largest = 0;
-  perp_matrix_diagonal(&s->problem->M, s->weight);
+  perp_matrix_diagonal(s->M, s->weight);
   for (int32_t i = 0; i < s->n; i++)
     if (s->weight[i] > largest) largest = s->weight[i];
   const double otherwise = largest >= LEAST_DIAGONAL && largest <= DBL_MAX ? 1 / largest : 1;
   for (int32_t i = 0; i < s->n; i++) {
-    const double d = s->weight[i], q = s->problem->q[i], end = q > 0 ? s->lower[i] : s->upper[i];
+    const double d = s->weight[i], q = s->q[i], end = q > 0 ? s->lower[i] : s->upper[i];
     if (d == 0 && q != 0 && fabs(end) <= DBL_MAX) s->lambda[i] = end;
     s->weight[i] = d >= LEAST_DIAGONAL && d <= DBL_MAX ? 1 / d : otherwise;
   }
-  memcpy(s->g, s->problem->q, (size_t)s->n * sizeof *s->g);
+  memcpy(s->g, s->q, (size_t)s->n * sizeof *s->g);
   memcpy(s->p, s->lambda, (size_t)s->n * sizeof *s->p);
   multiply(s);
   perp_dense_axpy(s->n, 1, s->Mp, s->g);
 }
 
-static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
-                         double *y, perp_warm *warm, void *work, size_t work_bytes,
-                         perp_info *info) {
-  descent s;
-  int32_t iterations = 0;
-  (void)warm;
-  perp_status status = open_workspace(&s, problem, lambda, y, work, work_bytes);
-  if (status != PERP_OK) return fail(info, status, "work_bytes", -1, (double)work_bytes);
-  s.options = *(const perp_conjugate_gradient_options *)options;
-  if (s.options.max_iter == 0) s.options.max_iter = s.n < 100000000 ? 1000 + 20 * s.n : INT32_MAX;
-  perp_problem_bounds(problem, s.lower, s.upper);
-  interval_start(s.n, lambda, s.lower, s.upper);
-  begin(&s);
-  measure(&s);
-  if (!(s.merit <= DBL_MAX)) { /* the start is no use */
-    for (int32_t i = 0; i < s.n; i++) lambda[i] = clip(0, s.lower[i], s.upper[i]);
-    begin(&s);
+static void open_problem(descent *s, session *run) {
+  s->run = run;
+  s->n = run->n;
+  s->M = &run->problem->M;
+  s->q = run->problem->q;
+  s->lower = run->lower;
+  s->upper = run->upper;
+  s->lambda = run->lambda;
+  s->g = run->y;
+  s->scratch = s->meets = run->scratch;
+  s->since = s->scratch + s->n;
+  s->rows.M = s->M;
+  s->rows.value = s->scratch + 2 * s->n;
+  perp_row_reader_prepare(&s->rows);
+  s->curvature = 1;
+}
+
+/* The whole method: a step that ends it is no iteration. */
+static perp_status start(void *state, session *run) {
+  descent *s = state;
+  open_problem(s, run);
+  if (run->common->max_iter == 0) run->max_iter = s->n < 100000000 ? 1000 + 20 * s->n : INT32_MAX;
+  run->price = 2 * perp_sweep_entries(s->M) + 20.0 * s->n; /* the path may bend at every unknown */
+  begin(s);
+  measure(s);
+  if (!(s->merit <= DBL_MAX)) { /* the start is no use */
+    for (int32_t i = 0; i < s->n; i++) s->lambda[i] = clip(0, s->lower[i], s->upper[i]);
+    begin(s);
   }
-  status = run(&s, &iterations, info);
-  if (info_ready(info)) info->iterations = iterations;
+  perp_status status = judge(s);
+  while (status == GO_ON) status = iterate(s);
   return status;
 }
 
+static perp_status finish(void *state, session *run, perp_status status) {
+  descent *s = state;
+  (void)run;
+  if (status == PERP_OK || status == PERP_INFEASIBLE || status == PERP_STOPPED) return status;
+  if (!(s->merit <= DBL_MAX)) return status;
+  if (status == PERP_INACCURATE && confirmed(s)) return PERP_OK;
+  return has_no_solution(s) ? PERP_INFEASIBLE : status;
+}
+
 const perp_solver *perp_solver_conjugate_gradient(void) {
-  static const perp_solver solver = {
-      .struct_size = sizeof(perp_solver),
-      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
-      .name = "cpg",
-      .defaults = &defaults,
-      .check = check_options,
-      .workspace = workspace,
-      .solve = solve};
+  static const perp_method method = {.state = METHOD_STATE(descent),
+                                     .needs = NEEDS_BOUNDS | NEEDS_JUDGE,
+                                     .carve = carve,
+                                     .start = start,
+                                     .finish = finish};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = INTERVAL_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
+                                     .name = "cpg",
+                                     .defaults = &defaults,
+                                     .check = check_options,
+                                     .method = &method};
   return &solver;
 }

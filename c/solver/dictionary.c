@@ -3,30 +3,44 @@
  *   qbar_i + sum_k c_ik eps^k,   c_ik = -D_ij where w_k is nonbasic in column j,
  *                                c_ik = 1 where w_k is basic in row i, 0 where in another row,
  * so no part of an inverse is stored for it. */
-#include "solver/dictionary.h"
+#include "solver/lemke.h"
 
 #include <math.h>
 
 #include "base/finite.h"
+#include "base/info.h"
 
 /* Part of the largest entry of a column below which an entry is no pivot. */
 static const double pivot_floor = 0x1p-44;
 /* Relative difference up to which two ratios are equal. */
 static const double equal = 0x1p-36;
 
-void perp_dictionary_carve(dictionary *s, arena *a, int32_t n) {
-  size_t m = (size_t)n;
-  uint64_t doubles = dictionary_doubles(n);
-  if (n > INT32_MAX / 2 - 1) a->failed = 1; /* 2 n + 1 variables need names */
-  if (doubles > SIZE_MAX / sizeof *s->D) a->failed = 1;
-  s->n = n;
-  s->D = arena_take(a, (size_t)doubles, sizeof *s->D);
-  s->noise = 0;
-  if (s->D == NULL) { /* measuring, or n = 0 */
-    s->R = s->C = NULL;
-    s->basic = s->nonbasic = s->where = s->ties = NULL;
-    return;
+/* ---- options ---- */
+
+const perp_lemke_options perp_lemke_defaults = {.struct_size = (uint32_t)sizeof(perp_lemke_options),
+                                                .tol = PERP_DEFAULT_TOL,
+                                                .kind = "perp_lemke_options"};
+
+void perp_lemke_options_init(perp_lemke_options *opts, size_t size) {
+  perp_options_fill(opts, size, &perp_lemke_defaults, sizeof perp_lemke_defaults);
+}
+
+perp_status perp_lemke_check_covering(const double *d, int32_t n, perp_info *info) {
+  for (int32_t i = 0; d != NULL && i < n; i++) {
+    if (!is_finite(d[i])) return fail(info, PERP_ENOTFINITE, "covering", i, d[i]);
+    if (!(d[i] > 0)) return fail(info, PERP_EINVAL, "covering", i, d[i]);
   }
+  return PERP_OK;
+}
+
+/* ---- memory ---- */
+
+void perp_dictionary_place(dictionary *s, int32_t n, double *memory) {
+  const size_t m = (size_t)n;
+  s->n = n;
+  s->D = memory;
+  s->noise = 0;
+  if (memory == NULL) return;
   s->R = s->D + m * (m + 3);
   s->C = s->R + m;
   s->basic = (int32_t *)(void *)(s->C + m);
@@ -311,4 +325,40 @@ void perp_dictionary_direction(const dictionary *s, int32_t c, double *z) {
 double perp_dictionary_z0(const dictionary *s) {
   int32_t at = s->where[2 * s->n];
   return at < 0 ? column(s, s->n + 1)[-1 - at] : 0;
+}
+
+/* ---- a proof ----
+ *
+ * The simplex method lowers z0 as far as  w = M z + d z0 + q,  z, w >= 0  let it. The row of z0
+ * then has no negative entry, z0 = z0* + x'w + s'z,   x, s >= 0,   so that   x'd = 1,   M'x = -s <=
+ * 0,   q'x = -z0*. */
+
+/* Up to so many unknowns. */
+enum { SEPARATE_MOST = 32 };
+
+/* Column whose growth lowers z0 most; -1: none does. */
+static int32_t descent(const dictionary *s, int32_t r) {
+  double least = -pivot_floor;
+  int32_t best = -1;
+  for (int32_t c = 0; c <= s->n; c++) {
+    if (!(column(s, c)[r] < least)) continue;
+    least = column(s, c)[r];
+    best = c;
+  }
+  return best;
+}
+
+/* It may take a few times the pivots that it should take. */
+int perp_dictionary_separate(dictionary *s, double *x) {
+  const int32_t n = s->n;
+  int32_t c = n, r = n <= SEPARATE_MOST ? perp_dictionary_first_row(s) : -1;
+  for (int32_t left = 8 * n + 8; c >= 0; left--) {
+    if (left == 0 || r < 0 || s->basic[r] == 2 * n) return 0;
+    perp_dictionary_pivot(s, r, c);
+    c = descent(s, -1 - s->where[2 * n]);
+    if (c >= 0) r = perp_dictionary_ratio_test(s, c);
+  }
+  r = -1 - s->where[2 * n];
+  for (int32_t i = 0; i < n; i++) x[i] = s->where[i] < 0 ? 0 : column(s, s->where[i])[r] / s->R[i];
+  return 1;
 }

@@ -13,15 +13,15 @@
 #include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
-#include "problem/bounds.h"
 #include "problem/residual.h"
 #include "solver/cells.h"
 #include "solver/mode.h"
 #include "solver/mode_basis.h"
 #include "solver/options.h"
+#include "solver/shell.h"
 
 /* KNOWN: how many solutions are remembered, so that those that several cells share come once. */
-enum { LEVELS = PERP_ENUMERATION_MAX + 1, MOST_NODES = 1 << 27, KNOWN = 128 };
+enum { MOST_NODES = 1 << 27, KNOWN = 128 };
 
 typedef struct outcome {
   perp_status status; /* of the search */
@@ -38,50 +38,44 @@ typedef struct visitor {
 } visitor;
 
 typedef struct search {
+  session *run;
   const perp_problem *problem;
-  perp_solver_options options; /* max_iter > 0                                        */
-  const visitor *visitor;      /* NULL: the first solution will do                    */
+  const visitor *visitor; /* NULL: the first solution will do                    */
   int32_t n;
-  int32_t nodes, solutions, faces;
+  int32_t solutions, faces;
   int32_t proving; /* 0: search; else nodes that are left for the proof that there is none */
   cells cells;
   cells_proof proof;
   mode_basis basis;
-  double *lower, *upper; /* n: the problem's                                    */
-  double *lambda, *y;    /* the caller's: the last solution                     */
-  double *point;         /* n: a candidate                                      */
-  double *value;         /* 2 n                                                 */
-  double *residual;      /* residual_scratch_doubles(n)                         */
-  double *known;         /* KNOWN n: the first solutions; where there are none, the proof's */
-  int32_t *order;        /* n: the unknown chosen at each level                 */
-  tableau level[LEVELS]; /* n + 1                                               */
-  unsigned char *tried;  /* n: the mode tried last at each level                */
+  const double *lower, *upper; /* n: the problem's                                    */
+  double *point;               /* n: a candidate                                      */
+  double *value;               /* 2 n                                                 */
+  double *known;               /* KNOWN n: the first solutions; where there are none, the proof's */
+  int32_t *order;              /* n: the unknown chosen at each level                 */
+  tableau *level;              /* n + 1                                               */
+  unsigned char *tried;        /* n: the mode tried last at each level                */
 } search;
 
-/* ---- options, memory ---- */
+/* ---- memory ---- */
 
-static void carve(search *s, arena *a, int32_t n, int32_t kind) {
-  const size_t m = (size_t)n;
-  perp_cells_carve(&s->cells, a, n);
-  perp_mode_basis_carve(&s->basis, a, n, kind);
-  s->lower = arena_take(a, m, sizeof(double));
-  s->upper = arena_take(a, m, sizeof(double));
-  s->point = arena_take(a, m, sizeof(double));
-  s->value = arena_take(a, m, 2 * sizeof(double));
-  s->residual = arena_take(a, residual_scratch_doubles(n), sizeof(double));
-  s->known = arena_take(a, m, KNOWN * sizeof(double));
-  s->order = arena_take(a, m, sizeof(int32_t));
-  s->tried = arena_take(a, m, 1);
-  for (int32_t k = 0; k <= n && k < LEVELS; k++) perp_tableau_carve(&s->level[k], a, n);
-}
-
-static size_t workspace(const perp_shape *shape, const void *options) {
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  search *s = state;
+  const int32_t n = shape->n;
+  const size_t m = (size_t)n, d = sizeof(double);
   (void)options;
-  if (shape->n < 0 || shape->n > PERP_ENUMERATION_MAX) return 0;
-  search s;
-  arena a = arena_measure();
-  carve(&s, &a, shape->n, shape->matrix);
-  return arena_bytes(&a);
+  perp_cells_carve(&s->cells, a, n);
+  perp_mode_basis_carve(&s->basis, a, n, shape->matrix);
+  s->point = arena_take(a, m, d);
+  s->value = arena_take(a, m, 2 * d);
+  s->known = arena_take(a, m, KNOWN * d);
+  s->order = arena_take(a, m, sizeof *s->order);
+  s->tried = arena_take(a, m, 1);
+  s->level = arena_take(a, m + 1, sizeof *s->level);
+  for (int32_t k = 0; k <= n; k++) {
+    tableau t;
+    perp_tableau_carve(&t, a, n);
+    if (s->level != NULL) s->level[k] = t;
+  }
 }
 
 /* ---- solutions ---- */
@@ -90,7 +84,7 @@ static size_t workspace(const perp_shape *shape, const void *options) {
 static void sharpen(search *s) {
   if (!perp_mode_basis_factor(&s->basis, s->cells.mode, 0)) return;
   perp_mode_basis_point(&s->basis, s->cells.mode, s->lower, s->upper, s->problem->q, s->point,
-                        s->y);
+                        s->run->y);
 }
 
 /* Whether the candidate is a solution that was found before. Where more were found than are
@@ -113,11 +107,12 @@ static perp_status hand_over(search *s, int face) {
   const size_t n = (size_t)s->n;
   if (s->solutions < KNOWN)
     memcpy(s->known + n * (size_t)s->solutions, s->point, n * sizeof *s->known);
-  memcpy(s->lambda, s->point, n * sizeof *s->lambda);
+  memcpy(s->run->lambda, s->point, n * sizeof *s->run->lambda);
   s->solutions++;
   s->faces += face;
   if (s->visitor == NULL) return PERP_STOPPED;
-  return s->visitor->visit(s->lambda, s->y, s->visitor->user) == 0 ? PERP_OK : PERP_STOPPED;
+  return s->visitor->visit(s->run->lambda, s->run->y, s->visitor->user) == 0 ? PERP_OK
+                                                                             : PERP_STOPPED;
 }
 
 /* The modes are all chosen. A point that cells with unknowns at bounds have too is handed over only
@@ -130,8 +125,8 @@ static perp_status take_cell(search *s) {
   if (!face) sharpen(s);
   for (int32_t i = 0; i < s->n; i++) s->point[i] = clip(s->point[i], s->lower[i], s->upper[i]);
   perp_residual r;
-  perp_residual_compute(s->problem, s->point, s->y, &r, s->residual);
-  if (!perp_residual_solved(&r, s->options.tol)) {
+  perp_residual_compute(s->problem, s->point, s->run->y, &r, s->run->scratch);
+  if (!perp_residual_solved(&r, s->run->tol)) {
     s->cells.doubt = 1;
     return PERP_OK;
   }
@@ -181,18 +176,13 @@ static void choose_order(search *s) {
     if (!has_one_mode(s, i)) s->order[k++] = i;
 }
 
-static perp_status report(const search *s, int32_t i, unsigned char mode) {
-  if (s->options.observe == NULL) return PERP_OK;
-  const int is_free = mode == PERP_MODE_FREE;
-  perp_iterate it = {s->nodes - 1, is_free ? i : -1, is_free ? -1 : i, s->solutions};
-  return s->options.observe(&it, s->options.user) == 0 ? PERP_OK : PERP_STOPPED;
-}
-
 static perp_status count_node(search *s, int32_t i, unsigned char mode) {
+  const int is_free = mode == PERP_MODE_FREE;
   if (s->proving) return --s->proving > 0 ? PERP_OK : PERP_RAY;
-  if (s->nodes >= s->options.max_iter) return PERP_MAX_ITER;
-  s->nodes++;
-  return report(s, i, mode);
+  if (perp_session_limits(s->run) != GO_ON) return PERP_MAX_ITER;
+  const perp_status status =
+      perp_session_step(s->run, is_free ? i : -1, is_free ? -1 : i, s->solutions);
+  return status == PERP_STOPPED ? PERP_STOPPED : PERP_OK;
 }
 
 /* Give the unknown of level k its next mode. Returns 0 if there is none; *status says whether to go
@@ -239,7 +229,8 @@ static perp_status prove(search *s) {
   s->proof.lower = s->lower;
   s->proof.upper = s->upper;
   s->proof.A = s->level[0].A;
-  s->proving = 1000 + 2 * (s->nodes < MOST_NODES ? s->nodes : MOST_NODES);
+  const int32_t nodes = s->run->iterations;
+  s->proving = 1000 + 2 * (nodes < MOST_NODES ? nodes : MOST_NODES);
   memset(s->cells.mode, PERP_MODE_UNKNOWN, (size_t)s->n);
   perp_cells_proof_open(&s->proof);
   s->cells.doubt = descend(s) != PERP_OK;
@@ -258,177 +249,157 @@ static int finite_problem(const search *s) {
 
 static perp_status run(search *s) {
   const int32_t n = s->n;
-  for (int32_t i = 0; i < n; i++) s->lambda[i] = nearest_to_zero(s->lower[i], s->upper[i]);
+  const size_t bytes = (size_t)n * sizeof(double);
+  for (int32_t i = 0; i < n; i++) s->run->lambda[i] = nearest_to_zero(s->lower[i], s->upper[i]);
   perp_mode_basis_open(&s->basis, &s->problem->M);
   if (!finite_problem(s)) return PERP_RAY;
-  memcpy(s->cells.lower, s->lower, (size_t)n * sizeof(double));
-  memcpy(s->cells.upper, s->upper, (size_t)n * sizeof(double));
+  memcpy(s->cells.lower, s->lower, bytes);
+  memcpy(s->cells.upper, s->upper, bytes);
   perp_cells_open(&s->cells, &s->level[0], &s->problem->M, s->problem->q);
   choose_order(s);
-  perp_status status = descend(s);
+  const perp_status status = descend(s);
   if (s->visitor == NULL && s->solutions > 0) return PERP_OK;
-  if (status != PERP_OK) return status;
-  if (s->solutions > 0) return PERP_OK;
+  if (status != PERP_OK || s->solutions > 0) return status;
   return s->cells.doubt ? PERP_RAY : prove(s);
 }
 
-static perp_status solve_with(const visitor *v, const perp_problem *problem, const void *options,
-                              double *lambda, double *y, void *work, size_t work_bytes,
-                              perp_info *info) {
-  const int32_t n = problem->n;
-  search s;
-  if (n > PERP_ENUMERATION_MAX) return fail(info, PERP_EUNSUPPORTED, "n", -1, n);
-  arena a = arena_open(work, work_bytes);
-  carve(&s, &a, n, problem->M.kind);
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  s.options = *(const perp_solver_options *)options;
-  if (s.options.max_iter == 0) s.options.max_iter = MOST_NODES;
-  s.problem = problem;
-  s.visitor = v;
-  s.n = n;
-  s.nodes = s.solutions = s.faces = s.proving = 0;
-  s.lambda = lambda;
-  s.y = y;
-  perp_problem_bounds(problem, s.lower, s.upper);
-  const perp_status status = run(&s);
-  if (info_ready(info)) info->iterations = s.nodes;
-  if (info_ready(info) && status == PERP_INFEASIBLE) info->bound = s.proof.bound;
-  if (v == NULL) return status;
-  const int searched = status == PERP_OK || status == PERP_INFEASIBLE;
-  const outcome out = {status, s.solutions, s.nodes, s.faces, searched && !s.cells.doubt};
-  *v->out = out;
+/* Half a search is none: without a limit of the caller's it has no budget. */
+static perp_status start(void *state, session *given) {
+  search *s = state;
+  const double n = given->n;
+  s->run = given;
+  s->problem = given->problem;
+  s->n = given->n;
+  s->lower = given->lower;
+  s->upper = given->upper;
+  given->price = n * n;
+  if (given->common->max_iter == 0) given->max_iter = MOST_NODES;
+  if (given->common->budget == 0) given->budget = INFINITY;
+  const perp_status status = run(s);
+  if (info_ready(given->info) && status == PERP_INFEASIBLE) given->info->bound = s->proof.bound;
   return status;
 }
 
-static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
-                         double *y, perp_warm *warm, void *work, size_t work_bytes,
-                         perp_info *info) {
-  (void)warm;
-  return solve_with(NULL, problem, options, lambda, y, work, work_bytes, info);
+const perp_solver *perp_solver_enumeration(void) {
+  static const perp_method method = {.state = METHOD_STATE(search),
+                                     .needs = NEEDS_BOUNDS | NEEDS_JUDGE,
+                                     .carve = carve,
+                                     .start = start};
+  static const perp_solver solver = {
+      .struct_size = sizeof(perp_solver),
+      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
+      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+      .assumes = 0,
+      .name = "enumeration",
+      .method = &method,
+      .max_n = PERP_ENUMERATION_MAX};
+  return &solver;
 }
-
-static const perp_solver descriptor = {
-    .struct_size = sizeof(perp_solver),
-    .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
-    .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-    .assumes = 0,
-    .name = "enumeration",
-    .workspace = workspace,
-    .solve = solve,
-    .max_n = PERP_ENUMERATION_MAX};
-
-const perp_solver *perp_solver_enumeration(void) { return &descriptor; }
 
 /* ---- all solutions, plain arrays ---- */
 
 /* That solver with a visitor for its options, so that the doors for plain arrays check and
  * verify as for any solver. */
-static perp_status solve_all(const perp_problem *problem, const void *options, double *lambda,
-                             double *y, perp_warm *warm, void *work, size_t work_bytes,
-                             perp_info *info) {
-  (void)warm;
-  return solve_with(options, problem, options, lambda, y, work, work_bytes, info);
+static perp_status start_all(void *state, session *given) {
+  search *s = state;
+  s->visitor = given->options;
+  const perp_status status = start(s, given);
+  const int searched = status == PERP_OK || status == PERP_INFEASIBLE;
+  const outcome out = {status, s->solutions, given->iterations, s->faces,
+                       searched && !s->cells.doubt};
+  *s->visitor->out = out;
+  return status;
 }
 
 static const visitor visiting = {
     {.struct_size = (uint32_t)sizeof(visitor), .tol = PERP_DEFAULT_TOL}, .kind = "visitor"};
 
-static const perp_solver all_solutions = {.struct_size = sizeof(perp_solver),
-                                          .sets = 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
-                                          .matrices = 1u << PERP_DENSE,
-                                          .assumes = 0,
-                                          .name = "enumeration",
-                                          .defaults = &visiting,
-                                          .workspace = workspace,
-                                          .solve = solve_all,
-                                          .max_n = PERP_ENUMERATION_MAX};
-
-/* The block of an enumeration: z, w, and what is left. */
-typedef struct block {
-  double *z, *w;
-  void *rest;
-  size_t rest_bytes;
-} block;
-
-static void carve_block(block *b, arena *a, int32_t n) {
-  b->z = arena_take(a, (size_t)n, sizeof(double));
-  b->w = arena_take(a, (size_t)n, sizeof(double));
+static const perp_solver *all_solutions(void) {
+  static const perp_method method = {.state = METHOD_STATE(search),
+                                     .needs = NEEDS_BOUNDS | NEEDS_JUDGE,
+                                     .carve = carve,
+                                     .start = start_all};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
+                                     .matrices = 1u << PERP_DENSE,
+                                     .assumes = 0,
+                                     .name = "enumeration",
+                                     .defaults = &visiting,
+                                     .method = &method,
+                                     .max_n = PERP_ENUMERATION_MAX};
+  return &solver;
 }
 
-static size_t block_bytes(size_t own, int32_t n) {
-  block b;
+/* The solver's bytes and, before them, z and w. */
+static size_t bytes_with(size_t own, int32_t n) {
   arena a = arena_measure();
   if (own == 0) return 0;
-  carve_block(&b, &a, n);
+  (void)arena_take(&a, (size_t)n, 2 * sizeof(double));
   return arena_bytes(&a) + own;
 }
 
-static perp_status begin(visitor *v, block *b, const perp_solver_options *opts, int32_t n,
-                         void *work, size_t work_bytes, perp_info *info) {
-  info_clear(info);
+/* Either problem in z and w, which are taken from the block. */
+static perp_status search_all(visitor *v, const perp_lcp *lcp, const perp_mlcp *mlcp, int32_t n,
+                              const perp_solver_options *opts, void *work, size_t work_bytes,
+                              perp_info *info) {
   perp_status status = perp_solver_options_read(NULL, opts, &v->options, info);
   if (status != PERP_OK) return status;
   v->options.struct_size = (uint32_t)sizeof *v;
   if (v->visit == NULL) return fail_field(info, "visit", -1);
   if (work == NULL) return fail_field(info, "work", -1);
   arena a = arena_open(work, work_bytes);
-  carve_block(b, &a, n > 0 ? n : 0);
+  double *z = arena_take(&a, n > 0 ? (size_t)n : 0, 2 * sizeof *z), *w = z + (z == NULL ? 0 : n);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  b->rest = a.base + a.used;
-  b->rest_bytes = a.size - a.used;
-  return PERP_OK;
+  void *rest = a.base + a.used;
+  const size_t bytes = a.size - a.used;
+  status = lcp != NULL ? perp_lcp_solve(all_solutions(), lcp, v, z, w, rest, bytes, info)
+                       : perp_mlcp_solve(all_solutions(), mlcp, v, z, w, rest, bytes, info);
+  if (status == PERP_OK && n == 0) { /* the empty point is the one solution, found by nobody */
+    v->out->solutions = v->out->complete = 1;
+    if (v->visit(z, w, v->user) != 0) v->out->status = PERP_STOPPED;
+  }
+  return status;
 }
 
 /* The status of the search, unless the call itself was wrong: that the last solution solves says
  * nothing of the others. */
-static perp_status end(const visitor *v, const block *b, int32_t n, perp_status status,
-                       perp_enumeration_report *report) {
-  outcome *out = v->out;
-  if (status == PERP_OK && n == 0) { /* the empty point is the one solution, found by nobody */
-    out->solutions = out->complete = 1;
-    if (v->visit(b->z, b->w, v->user) != 0) out->status = PERP_STOPPED;
-  }
+static perp_status enumerate(const perp_lcp *lcp, const perp_mlcp *mlcp, int32_t n,
+                             const perp_solver_options *opts, perp_enumeration_visit visit,
+                             void *user, perp_enumeration_report *report, void *work,
+                             size_t work_bytes, perp_info *info) {
+  outcome out = {PERP_OK, 0, 0, 0, 0};
+  visitor v = {visiting.options, visiting.kind, visit, user, &out};
+  info_clear(info);
+  const perp_status status = search_all(&v, lcp, mlcp, n, opts, work, work_bytes, info);
   if (report != NULL && report->struct_size >= PERP_THROUGH(perp_enumeration_report, faces)) {
-    report->solutions = out->solutions;
-    report->nodes = out->nodes;
-    report->complete = out->complete;
-    report->faces = out->faces;
+    report->solutions = out.solutions;
+    report->nodes = out.nodes;
+    report->complete = out.complete;
+    report->faces = out.faces;
   }
-  return status < 0 ? status : out->status;
+  return status < 0 ? status : out.status;
 }
 
 size_t perp_lcp_enumerate_workspace(int32_t n) {
-  return block_bytes(perp_lcp_workspace(&all_solutions, n, NULL), n);
+  return bytes_with(perp_lcp_workspace(all_solutions(), n, NULL), n);
 }
 
 perp_status perp_lcp_enumerate(const perp_lcp *problem, const perp_solver_options *opts,
                                perp_enumeration_visit visit, void *user,
                                perp_enumeration_report *report, void *work, size_t work_bytes,
                                perp_info *info) {
-  block b;
-  outcome out = {PERP_OK, 0, 0, 0, 0};
-  visitor v = {visiting.options, visiting.kind, visit, user, &out};
-  perp_status status =
-      begin(&v, &b, opts, problem != NULL ? problem->n : 0, work, work_bytes, info);
-  if (status == PERP_OK)
-    status = perp_lcp_solve(&all_solutions, problem, &v, b.z, b.w, b.rest, b.rest_bytes, info);
-  return end(&v, &b, problem != NULL ? problem->n : 0, status, report);
+  return enumerate(problem, NULL, problem != NULL ? problem->n : 0, opts, visit, user, report, work,
+                   work_bytes, info);
 }
 
 size_t perp_mlcp_enumerate_workspace(int32_t n) {
-  return block_bytes(perp_mlcp_workspace(&all_solutions, n, NULL), n);
+  return bytes_with(perp_mlcp_workspace(all_solutions(), n, NULL), n);
 }
 
 perp_status perp_mlcp_enumerate(const perp_mlcp *problem, const perp_solver_options *opts,
                                 perp_enumeration_visit visit, void *user,
                                 perp_enumeration_report *report, void *work, size_t work_bytes,
                                 perp_info *info) {
-  block b;
-  outcome out = {PERP_OK, 0, 0, 0, 0};
-  visitor v = {visiting.options, visiting.kind, visit, user, &out};
-  perp_status status =
-      begin(&v, &b, opts, problem != NULL ? problem->n : 0, work, work_bytes, info);
-  if (status == PERP_OK)
-    status = perp_mlcp_solve(&all_solutions, problem, &v, b.z, b.w, b.rest, b.rest_bytes, info);
-  return end(&v, &b, problem != NULL ? problem->n : 0, status, report);
+  return enumerate(NULL, problem, problem != NULL ? problem->n : 0, opts, visit, user, report, work,
+                   work_bytes, info);
 }

@@ -20,21 +20,10 @@
 
 #include "base/info.h"
 #include "linalg/dense.h"
-#include "linalg/envelope.h"
 #include "linalg/matrix.h"
-#include "solver/interval.h"
-#include "solver/shell.h"
+#include "solver/sweeps.h"
 
 enum { DEFAULT_CHECK = 5, PANEL = 4 };
-
-/* Growth of the residual beyond its best value and |q| that counts as divergence. */
-#define DIVERGED 1e8
-
-/* The centre moves where the inner residual is below this part of ρ |λ − c|. */
-#define INNER 0.1
-
-/* Diagonal entries below this are none: 1 / d would overflow. */
-#define LEAST_DIAGONAL 1e-290
 
 /* --- options --------------------------------------------------------------------------------- */
 
@@ -108,16 +97,8 @@ static double diagonal_scale(const sweeper *s) {
 }
 
 static double substitute(const sweeper *s, int32_t i) {
-  const matrix_row row = row_read(&s->rows, i);
-  double sum = 0, largest = 0;
-  for (int32_t c = 0; c < row.count; c++) {
-    const int32_t j = row.column[c];
-    const double v = fabs(row.value[c]), d = s->diagonal[j];
-    largest = interval_raise(largest, v);
-    if (j != i && d >= LEAST_DIAGONAL) sum += v * (v / d);
-  }
-  if (sum >= LEAST_DIAGONAL && sum <= DBL_MAX) return sum;
-  return largest >= LEAST_DIAGONAL ? largest : 1;
+  const double d = perp_sweep_substitute(&s->rows, s->diagonal, i);
+  return d >= LEAST_DIAGONAL ? d : 1;
 }
 
 /* Unknowns whose row of M is zero go where q_i sends them. One that nothing stops proves that there
@@ -280,10 +261,8 @@ static double scale(const sweeper *s) {
 
 /* Let the centre follow where the inner problem is solved well enough. Returns whether it moved. */
 static int follow(sweeper *s, double target) {
-  double moved = 0;
   if (s->rho == 0) return 0;
-  for (int32_t i = 0; i < s->n; i++)
-    moved = interval_raise(moved, s->rho * (s->lambda[i] - s->centre[i]));
+  const double moved = distance_to_centre(s->n, s->rho, s->lambda, s->centre);
   const double inner = largest_residual(s, 1);
   if (!(moved > 0 && (inner <= INNER * moved || inner <= INNER * target))) return 0;
   memcpy(s->centre, s->lambda, (size_t)s->n * sizeof *s->centre);
@@ -343,6 +322,7 @@ static perp_status start(void *state, session *run) {
   s->rows.M = &s->problem->M;
   s->rows.value = run->scratch;
   if (s->options->max_iter == 0) run->max_iter = s->n < 20000000 ? 2000 + 50 * s->n : INT32_MAX;
+  run->price = perp_sweep_entries(&s->problem->M) + 10.0 * s->n;
   perp_row_reader_prepare(&s->rows);
   for (int32_t i = 0; i < s->n; i++) s->largest_q = interval_raise(s->largest_q, s->problem->q[i]);
   perp_matrix_diagonal(&s->problem->M, s->diagonal);
@@ -367,14 +347,13 @@ const perp_solver *perp_solver_gauss_seidel(void) {
                                      .carve = carve,
                                      .start = start,
                                      .iterate = iterate};
-  static const perp_solver solver = {
-      .struct_size = sizeof(perp_solver),
-      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
-      .name = "pgs",
-      .defaults = &defaults,
-      .check = check_options,
-      .method = &method};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = INTERVAL_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
+                                     .name = "pgs",
+                                     .defaults = &defaults,
+                                     .check = check_options,
+                                     .method = &method};
   return &solver;
 }

@@ -4,7 +4,7 @@
 
 #include "base/info.h"
 #include "solver/box_form.h"
-#include "solver/lcp_arrays.h"
+#include "solver/lemke.h"
 #include "solver/run.h"
 
 /* One law for all n unknowns. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An explicit inverse instead of a triangular factor: it needs no pivots from the warm bytes of a
  * caller, it has no division, and the step of refinement gives back what it loses. */
-#include "solver/lcp_basis.h"
+#include "solver/lemke.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,34 +21,19 @@ void perp_lcp_basis_read(lcp_basis *basis, int32_t n, const unsigned char *modes
   }
 }
 
-static void gather_blocks(const lcp_basis *basis, const perp_matrix *M, double *A) {
-  const double *v = M->values;
-  for (int32_t r = 0; r < M->block_rows; r++)
-    for (int32_t b = M->start[r]; b < M->start[r + 1]; b++) {
-      int32_t c = M->index[b];
-      int32_t row = M->offset == NULL ? r : M->offset[r];
-      int32_t col = M->offset == NULL ? c : M->offset[c];
-      int32_t rows = M->offset == NULL ? 1 : M->offset[r + 1] - row;
-      int32_t cols = M->offset == NULL ? 1 : M->offset[c + 1] - col;
-      for (int32_t j = 0; j < cols; j++)
-        for (int32_t i = 0; i < rows; i++, v++) {
-          int32_t pi = basis->place[row + i], pj = basis->place[col + j];
-          if (pi >= 0 && pj >= 0) A[(size_t)pi + (size_t)basis->k * (size_t)pj] = *v;
-        }
-    }
-}
-
-/* A (k x k) := M_BB. */
+/* A (n x n, k x k of it in the end) := M_BB. */
 static void gather(const lcp_basis *basis, const perp_matrix *M, double *A) {
-  size_t k = (size_t)basis->k, ld = (size_t)M->ld;
+  const size_t k = (size_t)basis->k;
   const int32_t *set = basis->set;
-  memset(A, 0, k * k * sizeof *A);
-  if (M->kind == PERP_DIAGONAL)
-    for (size_t j = 0; j < k; j++) A[j + k * j] = M->values[set[j]];
-  if (M->kind == PERP_DENSE)
-    for (size_t j = 0; j < k; j++)
-      for (size_t i = 0; i < k; i++) A[i + k * j] = M->values[(size_t)set[i] + ld * (size_t)set[j]];
-  if (M->kind == PERP_BLOCKS) gather_blocks(basis, M, A);
+  const double *from = M->values;
+  size_t ld = (size_t)M->ld;
+  if (M->kind != PERP_DENSE) { /* entries move forward only */
+    perp_matrix_to_dense(M, A, M->rows);
+    from = A;
+    ld = (size_t)M->rows;
+  }
+  for (size_t j = 0; j < k; j++)
+    for (size_t i = 0; i < k; i++) A[i + k * j] = from[(size_t)set[i] + ld * (size_t)set[j]];
 }
 
 static void swap(double *a, double *b) {
@@ -92,43 +77,22 @@ int perp_lcp_basis_invert(const lcp_basis *basis, const perp_matrix *M, double *
   return 1;
 }
 
-/* Up to this size sums stay in registers, row by row; above it columns are read with unit stride.
- * Both add in the same order. */
-enum { SMALL = 8 };
+void perp_lcp_basis_spread(const lcp_basis *basis, int32_t n, double *inverse) {
+  const size_t k = (size_t)basis->k, m = (size_t)n;
+  for (size_t j = k; j-- > 0;) /* entries move backward only */
+    for (size_t i = k; i-- > 0;)
+      inverse[(size_t)basis->set[i] + m * (size_t)basis->set[j]] = inverse[i + k * j];
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = 0; i < m; i++)
+      if (basis->place[i] < 0 || basis->place[j] < 0) inverse[i + m * j] = 0;
+}
 
 /* y := A x, A k x k. */
 static void apply(size_t k, const double *restrict A, const double *restrict x,
                   double *restrict y) {
-  if (k <= SMALL) {
-    for (size_t i = 0; i < k; i++) {
-      double sum = 0;
-      for (size_t j = 0; j < k; j++) sum += A[i + k * j] * x[j];
-      y[i] = sum;
-    }
-    return;
-  }
   for (size_t i = 0; i < k; i++) y[i] = 0;
   for (size_t j = 0; j < k; j++)
     for (size_t i = 0; i < k; i++) y[i] += A[i + k * j] * x[j];
-}
-
-/* w := M_.B v + q for a dense M. */
-static void dense_image(const lcp_basis *basis, const perp_problem *problem,
-                        const double *restrict v, double *restrict w) {
-  const double *M = problem->M.values, *q = problem->q;
-  size_t k = (size_t)basis->k, n = (size_t)problem->n, ld = (size_t)problem->M.ld;
-  const int32_t *set = basis->set;
-  if (n <= SMALL) {
-    for (size_t i = 0; i < n; i++) {
-      double sum = q[i];
-      for (size_t a = 0; a < k; a++) sum += M[i + ld * (size_t)set[a]] * v[a];
-      w[i] = sum;
-    }
-    return;
-  }
-  memcpy(w, q, n * sizeof *w);
-  for (size_t a = 0; a < k; a++)
-    for (size_t i = 0; i < n; i++) w[i] += M[i + ld * (size_t)set[a]] * v[a];
 }
 
 /* z := v on B, 0 elsewhere. */
@@ -137,15 +101,24 @@ static void scatter(const lcp_basis *basis, int32_t n, const double *v, double *
   for (int32_t a = 0; a < basis->k; a++) z[basis->set[a]] = v[a];
 }
 
+/* w += M_.B v for a dense M. */
+static void add_columns(const lcp_basis *basis, const perp_matrix *M, const double *restrict v,
+                        double *restrict w) {
+  for (int32_t a = 0; a < basis->k; a++) {
+    const double *restrict column = M->values + (size_t)M->ld * (size_t)basis->set[a];
+    for (int32_t i = 0; i < M->rows; i++) w[i] += column[i] * v[a];
+  }
+}
+
 /* w := M z + q, where z_B = v and z is 0 elsewhere. */
 static void image(const lcp_basis *basis, const perp_problem *problem, const double *v, double *z,
                   double *w) {
+  memcpy(w, problem->q, (size_t)problem->n * sizeof *w);
   if (problem->M.kind == PERP_DENSE) {
-    dense_image(basis, problem, v, w);
+    add_columns(basis, &problem->M, v, w);
     return;
   }
   scatter(basis, problem->n, v, z);
-  memcpy(w, problem->q, (size_t)problem->n * sizeof *w);
   perp_matrix_multiply_add(&problem->M, z, w);
 }
 

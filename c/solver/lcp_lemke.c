@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lemke's method for an LCP in plain arrays, with what that needs and no more: the walk in a
+/* Lemke's method for an LCP in plain arrays, with what that needs and no more: pivots in a
  * dictionary, refined from M and q, and judged by the residual of an LCP. It names no law, no kind
  * of matrix and no descriptor, and its memory is the dictionary. For few kilobytes of code, not for
  * many unknowns: perp_solver_lemke() is the fast one. */
@@ -8,71 +8,123 @@
 #include "base/overlap.h"
 #include "problem/certificate.h"
 #include "problem/residual_lcp.h"
-#include "solver/lcp_arrays.h"
-#include "solver/lemke_walk.h"
+#include "solver/lemke.h"
 #include "solver/options.h"
 
-static size_t bytes_for(int32_t n) {
+typedef struct walk {
+  const perp_lcp *p;
+  perp_lemke_options o;
   dictionary s;
+  int32_t limit; /* pivots allowed              */
+  int32_t total; /* and done                    */
+  double *z, *w; /* w: the ray, until it is judged */
+} walk;
+
+static size_t bytes_for(int32_t n) {
   arena a = arena_measure();
-  perp_dictionary_carve(&s, &a, n);
+  (void)dictionary_take(&a, n);
   return arena_bytes(&a);
 }
 
 size_t perp_lcp_lemke_workspace(int32_t n) { return n < 0 ? 0 : bytes_for(n); }
 
-static void load(dictionary *s, const perp_lcp *p) {
-  for (int32_t j = 0; j < p->n; j++)
-    memcpy(s->D + (size_t)p->n * (size_t)j, p->M + (size_t)p->ld * (size_t)j,
-           (size_t)p->n * sizeof *s->D);
+/* ---- pivots ---- */
+
+/* Limits as of the other solvers: an iteration that begins within the budget is done. */
+static int32_t pivots_allowed(const perp_lemke_options *o, int32_t n) {
+  const int32_t most = pivot_limit(o->max_iter, n);
+  const double budget = o->budget > 0 ? o->budget : perp_solver_budget(n);
+  const double paid = budget / (n * (n + 2.0));
+  return paid < most ? (int32_t)paid + 1 : most;
 }
 
-/* From the basis of the modes (NULL: that of w) to an ending and its point in z. */
-static perp_status walk(lemke_walk *l, const perp_lcp *p, const unsigned char *modes, double *z,
-                        double *w) {
-  load(&l->s, p);
-  perp_status status = perp_lemke_walk_from(l, p->q, modes);
+static int observed_stop(walk *l, int32_t entering, int32_t leaving) {
+  const perp_iterate it = {l->total++, entering, leaving, perp_dictionary_z0(&l->s)};
+  return l->o.observe != NULL && l->o.observe(&it, l->o.user) != 0;
+}
+
+/* From the basis of the modes (NULL: that of w) to an ending, see lemke.c. */
+static perp_status pivots(walk *l, const unsigned char *modes) {
+  dictionary *s = &l->s;
+  const int32_t n = s->n;
+  if (!perp_dictionary_open(s, l->p->q, l->o.covering, modes)) return PERP_RAY;
+  if (perp_dictionary_feasible(s)) return PERP_OK;
+  int32_t c = n, r = perp_dictionary_first_row(s);
+  while (r >= 0) {
+    if (l->total >= l->limit) return PERP_MAX_ITER;
+    const int32_t entering = s->nonbasic[c], leaving = s->basic[r];
+    perp_dictionary_pivot(s, r, c);
+    if (observed_stop(l, entering, leaving)) return PERP_STOPPED;
+    if (leaving == 2 * n) return PERP_OK;
+    c = s->where[lemke_complement(n, leaving)];
+    r = perp_dictionary_ratio_test(s, c);
+  }
+  perp_dictionary_direction(s, c, l->w);
+  return PERP_RAY;
+}
+
+static void load(walk *l) {
+  const perp_lcp *p = l->p;
+  for (int32_t j = 0; j < p->n; j++)
+    memcpy(l->s.D + (size_t)p->n * (size_t)j, p->M + (size_t)p->ld * (size_t)j,
+           (size_t)p->n * sizeof *l->s.D);
+}
+
+/* The same, and its point in z. */
+static perp_status go(walk *l, const unsigned char *modes) {
+  const perp_lcp *p = l->p;
+  load(l);
+  const perp_status status = pivots(l, modes);
   if (status == PERP_OK)
-    perp_dictionary_refine(&l->s, p->M, p->ld, p->q, z, w);
+    perp_dictionary_refine(&l->s, p->M, p->ld, p->q, l->z, l->w);
   else
-    perp_dictionary_point(&l->s, z);
+    perp_dictionary_point(&l->s, l->z);
   return status;
 }
 
-/* The dictionary's memory serves the judge. */
-static int judged(const lemke_walk *l, const perp_lcp *p, const double *z, double *w,
-                  perp_residual *r) {
-  perp_residual_lcp(p->n, p->M, p->ld, p->q, z, w, r, l->s.R);
-  return perp_residual_solved(r, l->o.tol);
-}
-
-/* Hand the ray over. If it proves that there is no solution, say so. */
-static perp_status tell_ray(const lemke_walk *l, const perp_lcp *p, perp_info *info) {
-  const double bound = perp_certificate_lcp(p->n, p->M, p->ld, p->q, l->ray);
-  info_ray(info, PERP_RAY_SECONDARY, p->n, l->ray);
-  if (!(bound > 0)) return PERP_RAY;
-  info_proof(info, bound, p->n, l->ray);
-  return PERP_INFEASIBLE;
-}
-
-/* From the basis of the z that are positive: a walk that met nearly tied rows may have made one
- * basic too many. */
-static perp_status walk_again(lemke_walk *l, const perp_lcp *p, double *z, double *w) {
-  unsigned char *modes = (unsigned char *)w;
-  for (int32_t i = 0; i < p->n; i++) modes[i] = z[i] > 0 ? PERP_MODE_FREE : PERP_MODE_LOWER;
-  perp_status status = walk(l, p, modes, z, w);
+/* From the basis of the z that are positive: pivots among nearly tied rows may have made one basic
+ * too many. */
+static perp_status go_again(walk *l) {
+  unsigned char *modes = (unsigned char *)l->w;
+  for (int32_t i = 0; i < l->p->n; i++) modes[i] = l->z[i] > 0 ? PERP_MODE_FREE : PERP_MODE_LOWER;
+  const perp_status status = go(l, modes);
   return status == PERP_OK || status == PERP_RAY ? PERP_INACCURATE : status;
 }
 
-static perp_status run(lemke_walk *l, const perp_lcp *p, double *z, double *w, perp_residual *r,
-                       perp_info *info) {
-  l->ray = w; /* which is computed anew afterwards */
-  perp_status status = walk(l, p, NULL, z, w);
-  if (status == PERP_RAY) status = tell_ray(l, p, info);
-  int solved = judged(l, p, z, w, r);
-  if (status == PERP_OK && !solved) { /* the walk was long, or ended in a nearly singular basis */
-    status = walk_again(l, p, z, w);
-    solved = judged(l, p, z, w, r);
+/* ---- endings ---- */
+
+/* The dictionary's memory serves the judge. */
+static int judged(const walk *l, perp_residual *r) {
+  perp_residual_lcp(l->p->n, l->p->M, l->p->ld, l->p->q, l->z, l->w, r, l->s.R);
+  return perp_residual_solved(r, l->o.tol);
+}
+
+/* Whether w proves that there is no solution, which is handed over then. */
+static int proves(const walk *l, perp_info *info) {
+  const perp_lcp *p = l->p;
+  const double bound = perp_certificate_lcp(p->n, p->M, p->ld, p->q, l->w);
+  if (bound > 0) info_proof(info, bound, p->n, l->w);
+  return bound > 0;
+}
+
+/* Hand the ray over. If it is no proof, one is looked for. */
+static perp_status tell_ray(walk *l, perp_info *info) {
+  if (proves(l, info)) return PERP_INFEASIBLE;
+  info_ray(info, PERP_RAY_SECONDARY, l->p->n, l->w);
+  load(l);
+  if (!perp_dictionary_open(&l->s, l->p->q, l->o.covering, NULL) ||
+      !perp_dictionary_separate(&l->s, l->w))
+    return PERP_RAY;
+  return proves(l, info) ? PERP_INFEASIBLE : PERP_RAY;
+}
+
+static perp_status run(walk *l, perp_residual *r, perp_info *info) {
+  perp_status status = go(l, NULL);
+  if (status == PERP_RAY) status = tell_ray(l, info);
+  int solved = judged(l, r);
+  if (status == PERP_OK && !solved) { /* the pivots were many, or the basis is nearly singular */
+    status = go_again(l);
+    solved = judged(l, r);
   }
   /* a solution is one, also where rounding or a limit kept the method from seeing it */
   if (!solved || status == PERP_STOPPED) return status;
@@ -80,15 +132,45 @@ static perp_status run(lemke_walk *l, const perp_lcp *p, double *z, double *w, p
   return PERP_OK;
 }
 
-static perp_status check(const perp_lcp *p, const perp_lemke_options *opts, const double *z,
-                         const double *w, const void *work, size_t work_bytes, lemke_walk *l,
-                         perp_info *info) {
+/* ---- arguments ---- */
+
+static perp_status check_entries(int32_t n, int32_t ld, const double *M, const double *q,
+                                 perp_info *info) {
+  const size_t m = (size_t)n;
+  if (!perp_all_finite(m, q)) {
+    const size_t at = first_not_finite(m, q);
+    return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, q[at]);
+  }
+  if (ld == n && perp_all_finite(m * m, M)) return PERP_OK;
+  for (size_t j = 0; j < m; j++) {
+    const double *column = M + (size_t)ld * j;
+    if (perp_all_finite(m, column)) continue;
+    const size_t at = (size_t)ld * j + first_not_finite(m, column);
+    return fail(info, PERP_ENOTFINITE, "M", at > INT32_MAX ? -1 : (int32_t)at, M[at]);
+  }
+  return PERP_OK;
+}
+
+perp_status perp_lcp_arrays_check(int32_t n, int32_t ld, const double *M, const double *q,
+                                  const double *z, const double *w, perp_info *info) {
+  if (n < 0) return fail(info, PERP_EINVAL, "n", -1, n);
+  if (ld < n) return fail(info, PERP_EINVAL, "ld", -1, ld);
+  if (n > 0 && M == NULL) return fail_field(info, "M", -1);
+  if (n > 0 && q == NULL) return fail_field(info, "q", -1);
+  if (n > 0 && z == NULL) return fail_field(info, "z", -1);
+  if (n > 0 && w == NULL) return fail_field(info, "w", -1);
+  return check_entries(n, ld, M, q, info);
+}
+
+static perp_status check(walk *l, const perp_lemke_options *opts, const void *work,
+                         size_t work_bytes, perp_info *info) {
+  const perp_lcp *p = l->p;
   if (p == NULL) return fail_field(info, "problem", -1);
-  perp_status status = perp_lcp_arrays_check(p->n, p->ld, p->M, p->q, z, w, info);
+  perp_status status = perp_lcp_arrays_check(p->n, p->ld, p->M, p->q, l->z, l->w, info);
   if (status == PERP_OK) status = perp_solver_options_read(&perp_lemke_defaults, opts, &l->o, info);
   if (status != PERP_OK) return status;
-  if (overlap(z, w, p->n)) return fail_field(info, "w", -1);
-  size_t need = bytes_for(p->n);
+  if (overlap(l->z, l->w, p->n)) return fail_field(info, "w", -1);
+  const size_t need = bytes_for(p->n);
   if (need == 0) return fail(info, PERP_EUNSUPPORTED, "n", -1, p->n);
   if (work == NULL) return fail_field(info, "work", -1);
   if (work_bytes < need) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);
@@ -97,16 +179,19 @@ static perp_status check(const perp_lcp *p, const perp_lemke_options *opts, cons
 
 perp_status perp_lcp_lemke(const perp_lcp *problem, const perp_lemke_options *opts, double *z,
                            double *w, void *work, size_t work_bytes, perp_info *info) {
-  lemke_walk l;
+  walk l;
   perp_residual r;
+  l.p = problem;
+  l.z = z;
+  l.w = w;
+  l.total = 0;
   info_clear(info);
-  perp_status status = check(problem, opts, z, w, work, work_bytes, &l, info);
+  perp_status status = check(&l, opts, work, work_bytes, info);
   if (status != PERP_OK) return status;
   arena a = arena_open(work, work_bytes);
-  perp_dictionary_carve(&l.s, &a, problem->n);
-  l.limit = pivot_limit(l.o.max_iter, problem->n);
-  l.total = 0;
-  if (problem->n > 0) status = run(&l, problem, z, w, &r, info);
+  perp_dictionary_place(&l.s, problem->n, dictionary_take(&a, problem->n));
+  l.limit = pivots_allowed(&l.o, problem->n);
+  if (problem->n > 0) status = run(&l, &r, info);
   if (!info_ready(info)) return status;
   info->solver = "lemke";
   info->iterations = l.total;

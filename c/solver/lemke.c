@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Lemke's method for  w = M z + q,  0 <= z _|_ w >= 0  [CPS92, section 4.4].
+/* Lemke's method for  w = M z + d z0 + q,  0 <= z _|_ w >= 0,  d > 0  [CPS92, section 4.4].
  *
- * as a descriptor. The path is that of lemke_walk.c, for a dense M followed in ways that cost less
- * than its dictionary, which takes over where they cannot go on. The point that is found is
- * computed once more from M, q and its basis alone.
+ *   0. z0 enters; the row of the least (lexicographic) q_i / d_i leaves: all that is basic is >= 0.
+ *   1. What left drives its complement in; a ratio test says what that drives out.
+ *   2. z0 leaves: solved. Nothing leaves: a ray. Else pivot, and go to 1.
+ *
+ * For a dense M the pivots are done on the path of lemke_path.c, which costs less than the
+ * dictionary; that takes over where the path cannot go on. The point that is found is computed once
+ * more from M, q and its basis alone.
  *
  * A warm start tries the basis of its modes, then starts the method from that basis, then from the
- * beginning. */
-#include "perp/pivoting.h"
+ * beginning. A ray of a few unknowns that proves nothing is followed by a look for a proof. */
+#include "solver/lemke.h"
 
 #include <string.h>
 
@@ -15,40 +19,37 @@
 #include "base/info.h"
 #include "linalg/matrix.h"
 #include "problem/certificate.h"
-#include "solver/lcp_basis.h"
-#include "solver/lemke_path.h"
-#include "solver/lemke_small.h"
-#include "solver/lemke_walk.h"
 #include "solver/options.h"
+#include "solver/shell.h"
+#include "solver/small.h"
 #include "solver/warm.h"
 
 typedef struct lemke {
-  lemke_walk walk;
+  session *run;
+  const double *covering;
+  double *room; /* of one of the following at a time */
+  dictionary s;
   lemke_path path;
   lcp_basis basis;
-  int on_path;     /* the last run ended on the path, not in the dictionary */
-  double *inverse; /* k x k: warm cache, or the place of the dictionary  */
-  double *x;       /* 3 n behind it                                      */
+  int on_path;              /* pivots are done on the path, not in the dictionary        */
+  int32_t entering, column; /* what enters; its column of the dictionary                 */
+  int32_t place;            /* row of the dictionary or place of the path that leaves, -1: none */
+  double *inverse;          /* of the basis: in the warm cache, or in the room           */
+  double *x;                /* 3 n behind it                                             */
 } lemke;
 
-/* A basis uses the memory of the dictionary: one or the other. */
-static void carve(lemke *l, arena *a, int32_t n) {
-  perp_dictionary_carve(&l->walk.s, a, n);
-  l->walk.total = l->on_path = 0;
-  l->basis.k = 0;
-  l->basis.set = l->walk.s.ties;
-  l->basis.place = l->walk.s.nonbasic;
-  l->inverse = l->walk.s.D;
-  l->x = l->walk.s.D == NULL ? NULL : l->walk.s.D + (size_t)n * (size_t)n;
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  (void)options;
+  ((lemke *)state)->room = dictionary_take(a, shape->n);
 }
 
-static size_t workspace(const perp_shape *shape, const void *options) {
-  (void)options;
-  if (shape->n < 0) return 0;
-  lemke l;
-  arena a = arena_measure();
-  carve(&l, &a, shape->n);
-  return arena_bytes(&a);
+/* A basis uses the memory of the dictionary: one or the other. */
+static void place(lemke *l, int32_t n) {
+  perp_dictionary_place(&l->s, n, l->room);
+  l->basis.set = l->s.ties;
+  l->basis.place = l->s.nonbasic;
+  l->inverse = l->room;
+  l->x = l->room + (size_t)n * (size_t)n;
 }
 
 static size_t warm_bytes(const perp_shape *shape) {
@@ -57,227 +58,304 @@ static size_t warm_bytes(const perp_shape *shape) {
   return warm_full_bytes((int32_t)n, n * n);
 }
 
-/* ---- pivoting ---- */
+/* ---- limits ---- */
 
 /* One more beginning: the solver's own rule grants each its pivots, the caller's limit counts the
  * pivots of all. */
-static void begin_again(lemke *l, int32_t n) {
-  const int32_t most = pivot_limit(l->walk.o.max_iter, n);
-  l->walk.limit =
-      l->walk.o.max_iter > 0 || l->walk.total > INT32_MAX - most ? most : l->walk.total + most;
+static void begin_again(lemke *l) {
+  session *run = l->run;
+  const int32_t given = run->common->max_iter, most = pivot_limit(given, run->n);
+  run->max_iter = given > 0 || run->iterations > INT32_MAX - most ? most : run->iterations + most;
 }
 
-/* From the basis of the modes (NULL: that of w) to an ending, in the dictionary. */
-static perp_status pivot_from(lemke *l, const perp_problem *problem, const unsigned char *modes) {
-  perp_matrix_to_dense(&problem->M, l->walk.s.D, problem->n);
-  return perp_lemke_walk_from(&l->walk, problem->q, modes);
+/* Pivots that are left. */
+static int32_t pivots_left(const session *run) {
+  const int32_t most = run->max_iter - run->iterations;
+  const double paid = (run->budget - run->work) / run->price;
+  return paid < most ? (int32_t)paid + 1 : most;
 }
 
-/* The dictionary goes on where the path stands: this variable has left, its complement enters. */
-static perp_status hand_over(lemke *l, const perp_problem *problem, int32_t left,
-                             unsigned char *modes) {
-  dictionary *s = &l->walk.s;
-  int32_t n = s->n;
+/* ---- pivots ---- */
+
+/* z0 enters the dictionary in the basis of the modes (NULL: that of w). PERP_RAY where that is
+ * singular, PERP_OK where it is the solution's. */
+static perp_status enter_dictionary(lemke *l, const unsigned char *modes) {
+  dictionary *s = &l->s;
+  l->on_path = 0;
+  perp_matrix_to_dense(&l->run->problem->M, s->D, s->n);
+  if (!perp_dictionary_open(s, l->run->problem->q, l->covering, modes)) return PERP_RAY;
+  if (perp_dictionary_feasible(s)) return PERP_OK;
+  l->entering = 2 * s->n;
+  l->column = s->n;
+  l->place = perp_dictionary_first_row(s);
+  return GO_ON;
+}
+
+/* The dictionary goes on where the path stands; 0 if it cannot. */
+static int resume(lemke *l) {
+  dictionary *s = &l->s;
+  const int32_t n = s->n;
+  unsigned char *modes = (unsigned char *)l->run->y;
   perp_lemke_path_modes(&l->path, modes);
   l->on_path = 0;
-  perp_matrix_to_dense(&problem->M, s->D, n);
-  if (!perp_dictionary_resume(s, problem->q, l->walk.o.covering, modes, left))
-    return pivot_from(l, problem, NULL);
-  int32_t c = s->where[lemke_complement(n, left)];
-  return perp_lemke_walk_on(&l->walk, perp_dictionary_ratio_test(s, c), c);
+  perp_matrix_to_dense(&l->run->problem->M, s->D, n);
+  return perp_dictionary_resume(s, l->run->problem->q, l->covering, modes,
+                                lemke_complement(n, l->entering));
 }
 
-/* From the beginning in the dictionary, which scales M. */
-static perp_status leave_path(lemke *l, const perp_problem *problem) {
-  l->on_path = 0;
-  begin_again(l, problem->n);
-  return pivot_from(l, problem, NULL);
-}
-
-/* The whole method by the path. modes (n bytes) is scratch. */
-static perp_status follow(lemke *l, const perp_problem *problem, unsigned char *modes) {
-  lemke_path *p = &l->path;
-  int32_t n = problem->n, entering = 2 * n;
-  if (!perp_lemke_path_open(p, &problem->M, problem->q, l->walk.o.covering, l->walk.s.D,
-                            l->walk.s.basic))
-    return pivot_from(l, problem, NULL);
-  l->on_path = 1;
-  int32_t place = perp_lemke_path_first(p);
-  if (place < 0) return PERP_OK;
-  double z0 = 0; /* before the pivot */
-  for (;;) {
-    if (!is_finite(p->z0)) return leave_path(l, problem);
-    if (place < 0) {
-      perp_lemke_path_direction(p, l->walk.ray);
-      return PERP_RAY;
+/* What leaves as the entering variable grows. A path that refuses its pivot, or overflows, is left,
+ * the latter from the beginning, as the dictionary scales M. */
+static perp_status drive(lemke *l) {
+  if (l->on_path) {
+    const int32_t entered = perp_lemke_path_exchange(&l->path, l->place);
+    if (entered < 0 && !resume(l)) return enter_dictionary(l, NULL);
+    if (entered >= 0) {
+      l->place = perp_lemke_path_next(&l->path, entered);
+      if (is_finite(l->path.z0)) return GO_ON;
+      begin_again(l);
+      return enter_dictionary(l, NULL);
     }
-    if (l->walk.total >= l->walk.limit) {
-      p->z0 = z0;
-      return PERP_MAX_ITER;
-    }
-    int32_t leaving = place == n ? 2 * n : lemke_path_variable(p, place);
-    if (perp_lemke_observed_stop(&l->walk, entering, leaving, p->z0)) return PERP_STOPPED;
-    if (place == n) return PERP_OK;
-    entering = lemke_complement(n, leaving);
-    place = perp_lemke_path_exchange(p, place);
-    if (place < 0) return hand_over(l, problem, leaving, modes);
-    z0 = p->z0;
-    place = perp_lemke_path_next(p, place);
   }
+  l->column = l->s.where[l->entering];
+  l->place = perp_dictionary_ratio_test(&l->s, l->column);
+  return GO_ON;
+}
+
+static perp_status end_on_ray(lemke *l) {
+  double *ray = l->run->y; /* which is computed anew afterwards */
+  if (l->on_path)
+    perp_lemke_path_direction(&l->path, ray);
+  else
+    perp_dictionary_direction(&l->s, l->column, ray);
+  return PERP_RAY;
+}
+
+static perp_status end_at_limit(lemke *l) {
+  l->path.z0 = l->path.before;
+  return PERP_MAX_ITER;
+}
+
+static perp_status pivots(lemke *l, perp_status status) {
+  const int32_t n = l->run->n;
+  for (; status == GO_ON; status = drive(l)) {
+    if (l->place < 0) return end_on_ray(l);
+    if (perp_session_limits(l->run) != GO_ON) return end_at_limit(l);
+    const int32_t leaving =
+        l->on_path ? lemke_path_variable(&l->path, l->place) : l->s.basic[l->place];
+    if (!l->on_path) perp_dictionary_pivot(&l->s, l->place, l->column);
+    const double z0 = l->on_path ? l->path.z0 : perp_dictionary_z0(&l->s);
+    if (perp_session_step(l->run, l->entering, leaving, z0) == PERP_STOPPED) return PERP_STOPPED;
+    if (leaving == 2 * n) return PERP_OK;
+    l->entering = lemke_complement(n, leaving);
+  }
+  return status;
+}
+
+/* z0 enters on the path. */
+static perp_status enter_path(lemke *l) {
+  const perp_problem *p = l->run->problem;
+  if (!perp_lemke_path_open(&l->path, &p->M, p->q, l->covering, l->s.D, l->s.basic))
+    return enter_dictionary(l, NULL);
+  l->on_path = 1;
+  l->entering = 2 * p->n;
+  l->place = perp_lemke_path_first(&l->path);
+  if (l->place < 0) return PERP_OK;
+  if (is_finite(l->path.z0)) return GO_ON;
+  begin_again(l);
+  return enter_dictionary(l, NULL);
 }
 
 /* ---- points of a basis ---- */
 
-/* The inverse goes where the next solve finds it, if that can be. */
-static void place_inverse(lemke *l, const perp_warm *warm) {
-  size_t n = (size_t)l->walk.s.n;
-  double *cache = warm != NULL && warm->stamp != 0 ? warm_cache(warm, l->walk.s.n, n * n) : NULL;
-  l->inverse = cache != NULL ? cache : l->walk.s.D;
+/* The inverse goes where the next solve finds it, if that can be. Returns whether it can. */
+static int place_inverse(lemke *l) {
+  const perp_warm *warm = l->run->warm;
+  const size_t n = (size_t)l->s.n;
+  double *cache = warm != NULL && warm->stamp != 0 ? warm_cache(warm, l->s.n, n * n) : NULL;
+  l->inverse = cache != NULL ? cache : l->s.D;
+  return cache != NULL;
+}
+
+/* The inverse of the basis that was read, kept for the next solve. 0 if it is singular. */
+static int invert(lemke *l, int kept) {
+  const session *run = l->run;
+  if (!perp_lcp_basis_invert(&l->basis, &run->problem->M, l->inverse, l->s.basic)) return 0;
+  if (small_pairs(run->n)) perp_lcp_basis_spread(&l->basis, run->n, l->inverse);
+  if (kept) warm_factor_keep(run->warm, run->n, WARM_LEMKE);
+  return 1;
+}
+
+/* z, w := the point of the basis of these modes, which was read. Whether it is sure to solve the
+ * problem. */
+static int point(const lemke *l, const unsigned char *modes) {
+  const session *run = l->run;
+  const perp_problem *p = run->problem;
+  if (small_pairs(p->n)) return perp_small_point(p, modes, l->inverse, run->lambda, run->y);
+  return perp_lcp_basis_point(&l->basis, p, l->inverse, run->lambda, run->y, l->x);
 }
 
 enum { SINGULAR, REGULAR, SOLVED };
 
 /* What the basis of the warm modes is good for. */
-static int try_modes(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z,
-                     double *w) {
-  int32_t n = l->walk.s.n;
-  perp_lcp_basis_read(&l->basis, n, warm_modes(warm, n));
-  place_inverse(l, warm);
-  int cached = l->inverse != l->walk.s.D;
-  if (!cached || !warm_factor_valid(warm, n, WARM_LEMKE)) {
-    warm_factor_drop(warm, n);
-    if (!perp_lcp_basis_invert(&l->basis, &problem->M, l->inverse, l->walk.s.basic))
-      return SINGULAR;
-    if (cached) warm_factor_keep(warm, n, WARM_LEMKE);
+static int try_modes(lemke *l) {
+  const session *run = l->run;
+  const unsigned char *modes = warm_modes(run->warm, run->n);
+  const int kept = place_inverse(l);
+  const int valid = kept && warm_factor_valid(run->warm, run->n, WARM_LEMKE);
+  perp_lcp_basis_read(&l->basis, run->n, modes);
+  if (!valid) {
+    warm_factor_drop(run->warm, run->n);
+    if (!invert(l, kept)) return SINGULAR;
   }
-  return perp_lcp_basis_point(&l->basis, problem, l->inverse, z, w, l->x) ? SOLVED : REGULAR;
+  return point(l, modes) ? SOLVED : REGULAR;
+}
+
+/* z := the point of where the pivots ended. */
+static void own_point(const lemke *l, double *z) {
+  if (l->on_path)
+    perp_lemke_path_point(&l->path, z);
+  else
+    perp_dictionary_point(&l->s, z);
 }
 
 /* z := the solution of the last basis, computed anew from M and q; the numbers of the pivots where
  * that basis is nearly singular. Whether the point is sure to solve the problem. What the pivots
  * worked on is gone afterwards. */
-static int finish(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z,
-                  double *w) {
-  dictionary *s = &l->walk.s;
-  int32_t n = s->n;
+static int compute_point(lemke *l) {
+  const session *run = l->run;
+  dictionary *s = &l->s;
+  const int32_t n = run->n;
   double *own = s->R;                           /* no longer needed */
   unsigned char *modes = (unsigned char *)s->C; /* nor is this, then */
-  if (l->on_path) {
-    perp_lemke_path_point(&l->path, own);
+  own_point(l, own);
+  if (l->on_path)
     perp_lemke_path_modes(&l->path, modes);
-  } else {
-    perp_dictionary_point(s, own);
+  else
     perp_dictionary_modes(s, modes);
-  }
-  unsigned char *kept = warm_claim(warm, n);
+  unsigned char *kept = warm_claim(run->warm, n);
   if (kept != NULL) memcpy(kept, modes, (size_t)n);
   perp_lcp_basis_read(&l->basis, n, modes);
-  place_inverse(l, warm);
-  int regular = perp_lcp_basis_invert(&l->basis, &problem->M, l->inverse, s->basic);
-  if (regular && l->inverse != s->D) warm_factor_keep(warm, n, WARM_LEMKE);
-  if (regular && perp_lcp_basis_point(&l->basis, problem, l->inverse, z, w, l->x)) return 1;
-  for (int32_t i = 0; i < n; i++) z[i] = own[i] < 0 ? 0 : own[i];
+  if (invert(l, place_inverse(l)) && point(l, modes)) return 1;
+  for (int32_t i = 0; i < n; i++) run->lambda[i] = own[i] < 0 ? 0 : own[i];
   return 0;
 }
 
-/* ---- solve ---- */
+/* ---- the solver ---- */
 
-/* The plain cases of a few unknowns: the number of pivots, or -1. */
-static int32_t solve_small(const perp_problem *problem, const perp_lemke_options *o, double *z) {
-  int32_t n = problem->n, limit = pivot_limit(o->max_iter, n);
-  if (n > LEMKE_SMALL || o->observe != NULL) return -1;
-  return perp_lemke_small(problem, o->covering, limit, z);
+/* Whether the basis of the last solve and its inverse, of a few unknowns, solve this problem. */
+static int recall(const session *run) {
+  const int32_t n = run->n;
+  const size_t m = (size_t)n;
+  if (!small_pairs(n) || !warm_factor_valid(run->warm, n, WARM_LEMKE)) return 0;
+  const double *inverse = warm_cache(run->warm, n, m * m);
+  return inverse != NULL &&
+         perp_small_point(run->problem, warm_modes(run->warm, n), inverse, run->lambda, run->y);
 }
 
-/* From the beginning to an ending, z included. Who keeps nothing for a next solve is served by the
- * factor of the path. */
-static perp_status cold(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z,
-                        double *w) {
-  if (problem->M.kind == PERP_DENSE) {
-    int32_t pivots =
-        warm_block(warm, problem->n) == NULL ? solve_small(problem, &l->walk.o, z) : -1;
-    if (pivots >= 0) {
-      l->walk.total += pivots;
-      return PERP_OK;
-    }
-    perp_status status = follow(l, problem, (unsigned char *)w);
-    if (status != PERP_OK) return status;
-    if (l->on_path && warm_block(warm, problem->n) == NULL)
-      if (perp_lemke_path_finish(&l->path, problem->q, z, w)) return PERP_OK;
-    if (finish(l, problem, warm, z, w) || !l->on_path) return PERP_OK;
-    begin_again(l, problem->n);
-    if (l->walk.total >= l->walk.limit) return PERP_OK; /* as well as it is, to be judged */
+/* The plain cases of a few unknowns, of which nobody keeps anything. */
+static int solve_small(session *run, const double *covering) {
+  if (run->n > SMALL_MOST || run->problem->M.kind != PERP_DENSE || run->common->observe != NULL ||
+      warm_block(run->warm, run->n) != NULL)
+    return 0;
+  const int32_t count = perp_lemke_small(run->problem, covering, pivots_left(run), run->lambda);
+  if (count < 0) return 0;
+  run->iterations += count;
+  run->work += count * run->price;
+  return 1;
+}
+
+/* From the warm modes. PERP_RAY: to no avail. */
+static perp_status warm_start(lemke *l) {
+  session *run = l->run;
+  perp_status status = PERP_RAY;
+  const int basis = try_modes(l);
+  if (basis == SOLVED) return PERP_OK;
+  if (basis == REGULAR && l->basis.k > 0) {
+    if (run->common->max_iter > 0)
+      run->max_iter = run->common->max_iter / 2; /* the rest is for the beginning */
+    status = pivots(l, enter_dictionary(l, warm_modes(run->warm, run->n)));
   }
-  l->on_path = 0;
-  perp_status status = pivot_from(l, problem, NULL);
-  if (status == PERP_OK) finish(l, problem, warm, z, w);
+  if (status == PERP_OK) compute_point(l);
   return status;
 }
 
-static perp_status run(lemke *l, const perp_problem *problem, const perp_warm *warm, double *z,
-                       double *w) {
-  perp_status status = PERP_RAY; /* of the warm start */
-  if (warm_known(warm, l->walk.s.n)) {
-    int basis = try_modes(l, problem, warm, z, w);
-    if (basis == SOLVED) return PERP_OK;
-    if (basis == REGULAR && l->basis.k > 0) {
-      if (l->walk.o.max_iter > 0)
-        l->walk.limit = l->walk.o.max_iter / 2; /* the rest is for the beginning */
-      status = pivot_from(l, problem, warm_modes(warm, l->walk.s.n));
-    }
-    if (status == PERP_OK) finish(l, problem, warm, z, w);
-  }
-  if (status != PERP_OK && status != PERP_STOPPED) {
-    begin_again(l, l->walk.s.n);
-    status = cold(l, problem, warm, z, w);
-  }
-  if (status == PERP_OK) return status;
-  if (l->on_path)
-    perp_lemke_path_point(&l->path, z);
-  else
-    perp_dictionary_point(&l->walk.s, z);
-  return status;
-}
-
-/* Hand the ray over. If it proves that there is no solution, say so. */
-static perp_status tell_ray(lemke *l, const perp_problem *problem, perp_info *info) {
-  double *scratch = l->walk.s.D; /* no longer needed */
-  info_ray(info, PERP_RAY_SECONDARY, problem->n, l->walk.ray);
-  perp_certificate_project(problem, l->walk.ray, scratch);
-  const double bound = perp_certificate_proves(problem, l->walk.ray, scratch);
-  if (!(bound > 0)) return PERP_RAY;
-  info_proof(info, bound, problem->n, l->walk.ray);
-  return PERP_INFEASIBLE;
-}
-
-static perp_status solve(const perp_problem *problem, const void *options, double *lambda,
-                         double *y, perp_warm *warm, void *work, size_t work_bytes,
-                         perp_info *info) {
-  int32_t n = problem->n;
-  lemke l;
-  arena a = arena_open(work, work_bytes);
-  carve(&l, &a, n);
-  l.walk.o = *(const perp_lemke_options *)options;
-  perp_status status = perp_lemke_check_covering(l.walk.o.covering, n, info);
+/* GO_ON: the path found no point that is sure to solve the problem. */
+static perp_status follow_path(lemke *l) {
+  session *run = l->run;
+  const int kept = warm_block(run->warm, run->n) != NULL;
+  const perp_status status = pivots(l, enter_path(l));
   if (status != PERP_OK) return status;
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  l.walk.limit = pivot_limit(l.walk.o.max_iter, n);
-  l.walk.ray = y; /* which is computed anew afterwards */
-  status = run(&l, problem, warm, lambda, y);
-  if (status == PERP_RAY) status = tell_ray(&l, problem, info);
-  if (info_ready(info)) info->iterations = l.walk.total;
+  /* who keeps nothing for a next solve is served by the factor of the path */
+  if (l->on_path && !kept && perp_lemke_path_finish(&l->path, run->problem->q, run->lambda, run->y))
+    return PERP_OK;
+  if (compute_point(l) || !l->on_path) return PERP_OK;
+  begin_again(l);
+  return perp_session_limits(run) == GO_ON ? GO_ON : PERP_OK; /* as it is, to be judged */
+}
+
+static perp_status from_beginning(lemke *l) {
+  perp_status status = GO_ON;
+  begin_again(l);
+  if (l->run->problem->M.kind == PERP_DENSE) status = follow_path(l);
+  if (status != GO_ON) return status;
+  status = pivots(l, enter_dictionary(l, NULL));
+  if (status == PERP_OK) compute_point(l);
   return status;
 }
 
-static const perp_solver descriptor = {
-    .struct_size = sizeof(perp_solver),
-    .sets = 1u << PERP_SET_ORTHANT,
-    .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-    .assumes = PERP_ASSUMES_COPOSITIVE,
-    .name = "lemke",
-    .defaults = &perp_lemke_defaults,
-    .workspace = workspace,
-    .warm_bytes = warm_bytes,
-    .solve = solve};
+static perp_status start(void *state, session *run) {
+  lemke *l = state;
+  const double n = run->n;
+  l->run = run;
+  l->covering = ((const perp_lemke_options *)run->options)->covering;
+  run->price = n * (n + 2);
+  perp_status status = perp_lemke_check_covering(l->covering, run->n, run->info);
+  if (status != PERP_OK) return status;
+  if (recall(run)) return PERP_OK;
+  begin_again(l);
+  if (solve_small(run, l->covering)) return PERP_OK;
+  place(l, run->n);
+  status = PERP_RAY;
+  if (warm_known(run->warm, run->n)) status = warm_start(l);
+  if (status != PERP_OK && status != PERP_STOPPED) status = from_beginning(l);
+  if (status != PERP_OK) own_point(l, run->lambda);
+  return status;
+}
 
-const perp_solver *perp_solver_lemke(void) { return &descriptor; }
+/* ---- proofs ---- */
+
+/* Whether u, in y, proves that there is no solution, which is handed over then. */
+static int proves(lemke *l) {
+  const session *run = l->run;
+  double *u = run->y, *scratch = l->s.D; /* no longer needed */
+  perp_certificate_project(run->problem, u, scratch);
+  const double bound = perp_certificate_proves(run->problem, u, scratch);
+  if (bound > 0) info_proof(run->info, bound, run->n, u);
+  return bound > 0;
+}
+
+/* A ray. Is it a proof, or is there one? */
+static perp_status finish(void *state, session *run, perp_status status) {
+  lemke *l = state;
+  if (status != PERP_RAY) return status;
+  info_ray(run->info, PERP_RAY_SECONDARY, run->n, run->y);
+  if (proves(l)) return PERP_INFEASIBLE;
+  if (enter_dictionary(l, NULL) != GO_ON || !perp_dictionary_separate(&l->s, run->y))
+    return PERP_RAY;
+  return proves(l) ? PERP_INFEASIBLE : PERP_RAY;
+}
+
+const perp_solver *perp_solver_lemke(void) {
+  static const perp_method method = {
+      .state = METHOD_STATE(lemke), .carve = carve, .start = start, .finish = finish};
+  static const perp_solver solver = {
+      .struct_size = sizeof(perp_solver),
+      .sets = 1u << PERP_SET_ORTHANT,
+      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
+      .assumes = PERP_ASSUMES_COPOSITIVE,
+      .name = "lemke",
+      .defaults = &perp_lemke_defaults,
+      .warm_bytes = warm_bytes,
+      .method = &method};
+  return &solver;
+}

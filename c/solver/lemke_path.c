@@ -22,7 +22,7 @@
  *   u' = u + x_c y,   beta = y_c / u'_cc,   x -= x_c l,   l' = l + beta x,   y -= beta u',
  *
  * and x ends as the new column of r up to the factor s = u_pp prod u_cc / u'_cc. */
-#include "solver/lemke_path.h"
+#include "solver/lemke.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,7 +63,7 @@ int perp_lemke_path_open(lemke_path *p, const perp_matrix *M, const double *q, c
   p->name = names;
   p->at = names + m;
   p->t = (double *)(void *)(names + 2 * m);
-  p->z0 = p->z0_first = 0;
+  p->z0 = p->before = p->z0_first = 0;
   if (!all_finite(m, q)) return 0;
   for (int32_t i = 0; i < n; i++) {
     p->qb[i] = q[i];
@@ -374,6 +374,7 @@ int32_t perp_lemke_path_first(lemke_path *p) {
 
 int32_t perp_lemke_path_next(lemke_path *p, int32_t entered) {
   double z0;
+  p->before = p->z0;
   if (p->db[entered] < 0) {
     falling_ratios(p, p->x);
     int32_t at = largest_ratio(p, 0, &z0);

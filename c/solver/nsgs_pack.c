@@ -12,10 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/nsgs.h"
-
-/* Diagonal entries below this are none: 1 / d would overflow. */
-#define LEAST_DIAGONAL 1e-290
+#include "problem/one_contact.h"
+#include "solver/sweeps.h"
 
 /* A diagonal entry below this part of its block's largest counts as 0. */
 #define VANISHING 1e-13
@@ -32,7 +30,42 @@ typedef struct packer {
   int known;       /* M is stored in the blocks of the contacts                   */
 } packer;
 
-/* ---- the local block ---- */
+/* ---- the local problem ---- */
+
+/* What a struct takes of an array of doubles. */
+#define DOUBLES(type) ((sizeof(type) + sizeof(double) - 1) / sizeof(double))
+
+static size_t local_size(const contact *c) {
+  const size_t size = (size_t)c->size;
+  if (c->set <= PERP_SET_BOX) return 1;
+  if (c->set == PERP_SET_CONE) return size == 2 ? DOUBLES(contact_2d) : DOUBLES(contact_3d);
+  if (c->set == PERP_SET_ROLLING) return DOUBLES(contact_rolling);
+  return size * size;
+}
+
+size_t perp_nsgs_local_doubles(const perp_shape *shape) {
+  size_t most = 1; /* for one unknown, rounded up */
+  const size_t plane = (DOUBLES(contact_2d) + 1) / 2, space = (DOUBLES(contact_3d) + 2) / 3;
+  const size_t rolling = (DOUBLES(contact_rolling) + 2) / 3;
+  const uint32_t other = 1u << PERP_SET_POLYHEDRON | 1u << PERP_SET_OTHER;
+  if ((shape->sets >> PERP_SET_CONE & 1u) != 0) most = plane > space ? plane : space;
+  if ((shape->sets >> PERP_SET_ROLLING & 1u) != 0 && rolling > most) most = rolling;
+  if ((shape->sets & other) != 0 && (size_t)shape->largest > most) most = (size_t)shape->largest;
+  const size_t n = (size_t)shape->n;
+  return n > 0 && most > SIZE_MAX / n ? SIZE_MAX : n * most;
+}
+
+static void prepare(const contact *c, const double *D, double *out) {
+  void *to = out;
+  if (c->set == PERP_SET_CONE && c->size == 2)
+    perp_contact_2d_prepare(to, D, 2, c->mu);
+  else if (c->set == PERP_SET_CONE)
+    perp_contact_3d_prepare(to, D, 3, c->mu);
+  else if (c->set == PERP_SET_ROLLING)
+    perp_contact_rolling_prepare(to, c->size, D, c->size, c->mu, c->mu_rolling);
+  else
+    memcpy(out, D, (size_t)c->size * (size_t)c->size * sizeof *out);
+}
 
 static void add_own_row(const contact *c, int32_t i, matrix_row row, double *D) {
   for (int32_t k = 0; k < row.count; k++) {
@@ -71,19 +104,6 @@ static void read_own_block(packer *p, const contact *c, double *D) {
   }
 }
 
-/* What stands for a missing diagonal entry: Σ M_ij² / M_jj over positive M_jj, what the equations
- * of other unknowns would make of it. 0: the row is zero. */
-static double substitute(packer *p, int32_t i) {
-  const matrix_row row = row_read(&p->s->reader, i);
-  double sum = 0, largest = 0;
-  for (int32_t k = 0; k < row.count; k++) {
-    const double v = fabs(row.value[k]), d = p->diagonal[row.column[k]];
-    if (v > largest) largest = v;
-    if (row.column[k] != i && d >= LEAST_DIAGONAL) sum += v * (v / d);
-  }
-  return sum >= LEAST_DIAGONAL && sum < 1e300 ? sum : largest;
-}
-
 static inline size_t diagonal_place(const contact *c, int32_t i) {
   return (size_t)i * ((size_t)c->size + 1);
 }
@@ -101,7 +121,7 @@ static double lift(packer *p, const contact *c, const double *D) {
     if (!(d >= VANISHING * largest && d >= LEAST_DIAGONAL)) missing = 1;
   }
   for (int32_t i = 0; i < c->size && missing; i++) {
-    const double d = substitute(p, c->begin + i);
+    const double d = perp_sweep_substitute(&p->s->reader, p->diagonal, c->begin + i);
     if (d > most) most = d;
   }
   return missing ? (most >= LEAST_DIAGONAL ? most : 1) : 0;
@@ -164,9 +184,9 @@ static void forget_slots(packer *p) {
 /* −lift on the diagonal of the own block, as one more block of the row: what the local problem has
  * too much. */
 static int give_own_slots(packer *p, const contact *c) {
-  if (p->s->pack != NSGS_COLUMNS) return slot_of(p, c->begin / c->size, c->begin) >= 0;
+  const int32_t width = p->s->pack == NSGS_COLUMNS ? 1 : c->size;
   for (int32_t j = c->begin; j < c->begin + c->size; j++)
-    if (slot_of(p, j, j) < 0) return 0;
+    if (slot_of(p, j / width, j / width * width) < 0) return 0;
   return 1;
 }
 
@@ -333,8 +353,8 @@ static int pack_row(packer *p, int32_t k) {
     trace += D[diagonal_place(c, i)];
   }
   row->weight = trace / c->size;
-  perp_nsgs_prepare(c, D, s->locals + p->local);
-  p->local += perp_nsgs_local_size(c);
+  prepare(c, D, s->locals + p->local);
+  p->local += local_size(c);
   if (p->known) {
     pack_known(p, c, row, by);
     return 1;
@@ -348,12 +368,22 @@ static int uniform(const nsgs *s, int32_t size) {
   return 1;
 }
 
+/* Multiply-adds of one visit, its row apart. */
+static double visit_price(const contact *c) {
+  if (c->set <= PERP_SET_BOX) return 5;
+  if (c->set == PERP_SET_CONE) return 50;
+  return c->set == PERP_SET_ROLLING ? 600 : 20.0 * c->size * c->size;
+}
+
 static perp_status pack_all(packer *p) {
   p->value = p->index = p->local = 0;
+  p->s->price = 0;
   for (int32_t k = 0; k < p->s->count; k++) {
     if (!pack_row(p, k)) return FULL;
     if (p->row >= 0) return PERP_INFEASIBLE;
+    p->s->price += visit_price(&p->s->contacts[k]);
   }
+  p->s->price += (double)p->value;
   return PERP_OK;
 }
 

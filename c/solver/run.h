@@ -27,10 +27,11 @@ static inline perp_shape dense_shape(int32_t n, int32_t set) {
   return shape;
 }
 
-/* The method alone, nothing verified: for a solver that is made of others. Arguments as above. */
+/* The method alone, nothing verified: for a solver that is made of others. Arguments as above;
+ * spent := the multiply-adds that it took, 0 where the method does not count them. */
 perp_status perp_solver_apply(const perp_solver *solver, const perp_problem *problem,
                               const void *options, double *lambda, double *y, perp_warm *warm,
-                              void *work, size_t work_bytes, perp_info *info);
+                              void *work, size_t work_bytes, double *spent, perp_info *info);
 
 /* perp_solver_solve() without warm data for the problem of one block of complementarity and a dense
  * M that passes perp_problem_check(). */

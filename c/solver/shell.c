@@ -30,6 +30,7 @@ static void carve(const perp_method *m, void *state, session *s, arena *a, const
   const size_t d = sizeof(double), n = (size_t)shape->n;
   memset(state, 0, m->state);
   m->carve(state, a, shape, options);
+  if (m->needs == 0) return;
   if ((m->needs & NEEDS_BOUNDS) != 0) s->lower = arena_take(a, n, 2 * d);
   if ((m->needs & NEEDS_BEST) != 0) s->best = arena_take(a, n, d);
   if ((m->needs & NEEDS_JUDGE) != 0) {
@@ -114,6 +115,7 @@ static perp_status loop(const perp_method *m, void *state, session *s) {
   if (status == GO_ON) status = within_limits(s);
   while (status == GO_ON) {
     status = m->iterate(state, s);
+    if (status == PERP_STOPPED) return status; /* by the observer, amid the iteration */
     const perp_status limit = perp_session_step(s, -1, -1, s->merit);
     if (status == GO_ON || limit == PERP_STOPPED) status = limit;
   }
@@ -140,29 +142,45 @@ static perp_status run(const perp_method *m, void *state, session *s) {
   return status;
 }
 
+/* Field by field: to clear all of it first costs as much as a pivot of a small problem. */
+static void open_session(session *s, const perp_problem *problem, const void *options,
+                         double *lambda, double *y, perp_warm *warm, perp_info *info) {
+  const perp_solver_options *o = options;
+  s->problem = problem;
+  s->options = options;
+  s->common = o;
+  s->n = problem->n;
+  s->max_iter = o->max_iter > 0 ? o->max_iter : INT32_MAX;
+  s->iterations = 0;
+  s->tol = o->tol;
+  s->lambda = lambda;
+  s->y = y;
+  s->lower = s->upper = s->best = s->scratch = s->rest = NULL;
+  s->rest_doubles = 0;
+  s->merit = s->price = s->work = 0;
+  s->best_merit = INFINITY;
+  s->factor = 1;
+  s->budget = o->budget > 0 ? o->budget : perp_solver_budget(problem->n);
+  s->next_call = PATIENCE;
+  s->warm = warm;
+  s->info = info;
+}
+
 perp_status perp_method_run(const perp_method *m, const perp_problem *problem, const void *options,
                             double *lambda, double *y, perp_warm *warm, void *work,
-                            size_t work_bytes, perp_info *info) {
-  const perp_solver_options *o = options;
+                            size_t work_bytes, double *spent, perp_info *info) {
   state_room state;
-  perp_shape shape = {.n = problem->n, .n_blocks = problem->n_blocks, .matrix = problem->M.kind};
-  session s = {.problem = problem,
-               .options = options,
-               .common = o,
-               .n = problem->n,
-               .max_iter = o->max_iter > 0 ? o->max_iter : INT32_MAX,
-               .tol = o->tol,
-               .lambda = lambda,
-               .y = y,
-               .best_merit = INFINITY,
-               .factor = 1,
-               .budget = o->budget > 0 ? o->budget : perp_solver_budget(problem->n),
-               .next_call = PATIENCE,
-               .warm = warm,
-               .info = info};
-  if ((m->needs & NEEDS_SHAPE) != 0) perp_problem_shape_known(problem, &shape);
+  session s;
+  perp_shape shape;
+  if ((m->needs & NEEDS_SHAPE) != 0)
+    perp_problem_shape_known(problem, &shape);
+  else
+    shape = (perp_shape){.n = problem->n, .matrix = problem->M.kind};
+  open_session(&s, problem, options, lambda, y, warm, info);
   arena a = arena_open(work, work_bytes);
   carve(m, &state, &s, &a, &shape, options);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  return run(m, &state, &s);
+  const perp_status status = run(m, &state, &s);
+  if (spent != NULL) *spent = s.work;
+  return status;
 }

@@ -75,10 +75,10 @@ enum { METHOD_STATE_MOST = 1024 };
 size_t perp_method_workspace(const perp_method *method, const perp_shape *shape,
                              const void *options);
 
-/* Run it with opened options. */
+/* Run it with opened options; spent (may be NULL) := the multiply-adds that it counted. */
 perp_status perp_method_run(const perp_method *method, const perp_problem *problem,
                             const void *options, double *lambda, double *y, perp_warm *warm,
-                            void *work, size_t work_bytes, perp_info *info);
+                            void *work, size_t work_bytes, double *spent, perp_info *info);
 
 /* One iteration is done: GO_ON, PERP_STOPPED, or PERP_MAX_ITER where a limit is reached. */
 perp_status perp_session_step(session *s, int32_t entering, int32_t leaving, double merit);

@@ -55,7 +55,10 @@ static void matrix_shape(const perp_matrix *M, perp_shape *shape) {
 /* What laws with memory of their own need. */
 static void law_shape(const perp_problem *problem, perp_shape *shape) {
   uint64_t constraints = 0;
-  shape->projection = 0;
+  shape->projection = shape->constraints = 0;
+  shape->contacts = problem->n;
+  shape->largest = problem->n > 0;
+  if (shape->sets >> (PERP_SET_BOX + 1) == 0) return; /* each unknown by itself */
   for (int32_t b = 0, begin = 0, end; b < problem->n_blocks; b++, begin = end) {
     const perp_law *law = problem->laws[b];
     end = problem->offset == NULL ? begin + law->size : problem->offset[b + 1];
@@ -139,11 +142,15 @@ static size_t verification_bytes(int32_t n, size_t projection) {
   return arena_bytes(&a);
 }
 
+static int accepts(const perp_solver *solver, const perp_shape *shape) {
+  return takes_matrix(solver, shape->matrix) && (shape->sets & ~solver->sets) == 0 &&
+         (solver->max_n <= 0 || shape->n <= solver->max_n);
+}
+
 /* For options that were opened. */
 static size_t workspace_for(const perp_solver *solver, const perp_shape *shape,
                             const solver_options *o) {
-  if (!takes_matrix(solver, shape->matrix) || (shape->sets & ~solver->sets) != 0) return 0;
-  if (solver->max_n > 0 && shape->n > solver->max_n) return 0;
+  if (!accepts(solver, shape)) return 0;
   size_t own = solver->method != NULL ? perp_method_workspace(solver->method, shape, o)
                                       : solver->workspace(shape, o),
          verify = verification_bytes(shape->n, shape->projection);
@@ -220,10 +227,11 @@ static void tell_laws(const perp_problem *problem, const perp_residual *r, doubl
 /* The method alone, with options that were opened. */
 static perp_status apply(const perp_solver *solver, const perp_problem *problem,
                          const solver_options *o, double *lambda, double *y, perp_warm *warm,
-                         void *work, size_t work_bytes, perp_info *info) {
+                         void *work, size_t work_bytes, double *spent, perp_info *info) {
   if (solver->method == NULL)
     return solver->solve(problem, o, lambda, y, warm, work, work_bytes, info);
-  return perp_method_run(solver->method, problem, o, lambda, y, warm, work, work_bytes, info);
+  return perp_method_run(solver->method, problem, o, lambda, y, warm, work, work_bytes, spent,
+                         info);
 }
 
 /* Solve and verify with options that were opened. */
@@ -237,12 +245,14 @@ static perp_status run(const perp_solver *solver, const perp_problem *problem,
   double *scratch = arena_take(&a, residual_scratch_doubles(problem->n), sizeof *scratch);
   if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE; /* the projection's lie behind */
   perp_status status = PERP_OK;
-  if (problem->n > 0) status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, info);
+  if (problem->n > 0)
+    status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, NULL, info);
+  if (status == PERP_EWORKSPACE) return status;
   perp_residual_compute(problem, lambda, y, &r, scratch);
   solved = perp_residual_solved(&r, tol);
   if (status == PERP_OK && !solved && was_warm) { /* wrong warm data must not cost the solution */
     forget(warm, problem->n);
-    status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, info);
+    status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, NULL, info);
     perp_residual_compute(problem, lambda, y, &r, scratch);
     solved = perp_residual_solved(&r, tol);
   }
@@ -282,11 +292,20 @@ perp_status perp_solver_run(const perp_solver *solver, const perp_problem *probl
 
 perp_status perp_solver_apply(const perp_solver *solver, const perp_problem *problem,
                               const void *options, double *lambda, double *y, perp_warm *warm,
-                              void *work, size_t work_bytes, perp_info *info) {
+                              void *work, size_t work_bytes, double *spent, perp_info *info) {
   solver_options o;
   const perp_status status = open_options(solver, options, &o, info);
+  *spent = 0;
   if (status != PERP_OK) return status;
-  return apply(solver, problem, &o, lambda, y, warm, work, work_bytes, info);
+  return apply(solver, problem, &o, lambda, y, warm, work, work_bytes, spent, info);
+}
+
+/* Whether it finds out by itself that its block is too small: a method does, and the residual where
+ * no law needs memory of its own. */
+static int measures_itself(const perp_solver *solver) {
+  const uint32_t intervals = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX;
+  return solver->method != NULL && (solver->sets & ~intervals) == 0 &&
+         (solver->method->needs & NEEDS_REST) == 0;
 }
 
 perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *problem,
@@ -302,6 +321,10 @@ perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *pro
   if (problem->n > 0 && lambda == NULL) return fail_field(info, "lambda", -1);
   if (problem->n > 0 && y == NULL) return fail_field(info, "y", -1);
   if (overlap(lambda, y, problem->n)) return fail_field(info, "y", -1);
+  if (measures_itself(solver) && work != NULL) {
+    status = run(solver, problem, &o, lambda, y, warm, work, work_bytes, NULL, info);
+    if (status != PERP_EWORKSPACE) return status;
+  }
   perp_shape shape;
   perp_problem_shape_known(problem, &shape);
   size_t need = workspace_for(solver, &shape, &o);
@@ -319,11 +342,13 @@ perp_status perp_solver_solve_known(const perp_solver *solver, const perp_proble
   int32_t n = problem->n;
   const perp_shape shape = dense_shape(n, PERP_SET_ORTHANT);
   int right = n > 0 && check_solver(solver, NULL) == PERP_OK && !overlap(lambda, y, n) &&
-              open_options(solver, options, &o, NULL) == PERP_OK;
-  size_t need = right ? workspace_for(solver, &shape, &o) : 0;
-  if (need == 0 || work == NULL || work_bytes < need)
-    return perp_solver_solve(solver, problem, options, lambda, y, NULL, work, work_bytes, info);
-  return run(solver, problem, &o, lambda, y, NULL, work, work_bytes, NULL, info);
+              open_options(solver, options, &o, NULL) == PERP_OK && accepts(solver, &shape);
+  size_t need = right && !measures_itself(solver) ? workspace_for(solver, &shape, &o) : 1;
+  perp_status status = PERP_EWORKSPACE;
+  if (right && need > 0 && work_bytes >= need)
+    status = run(solver, problem, &o, lambda, y, NULL, work, work_bytes, NULL, info);
+  if (status != PERP_EWORKSPACE) return status;
+  return perp_solver_solve(solver, problem, options, lambda, y, NULL, work, work_bytes, info);
 }
 
 /* ---- modes ---- */

@@ -197,7 +197,7 @@ static perp_status solve(const perp_vi *problem, const perp_vi_options *options,
   if (status != PERP_OK || problem->n == 0) return status;
   perp_problem sized = PERP_PROBLEM_INIT; /* all that the shell looks at */
   sized.n = problem->n;
-  return perp_method_run(&method, &sized, &c, x, F, NULL, work, work_bytes, info);
+  return perp_method_run(&method, &sized, &c, x, F, NULL, work, work_bytes, NULL, info);
 }
 
 perp_status perp_vi_fixed_point(const perp_vi *problem, const perp_vi_options *options, double *x,

@@ -19,16 +19,17 @@ typedef struct perp_auto_options {
   perp_observer observe; /**< called once per iteration of whatever candidate runs, NULL:
                               nobody; iterations are counted on, the rest is the candidate's */
   void *user;            /**< handed to observe                                           */
-  double budget;         /**< multiply-adds that all candidates together may cost by their models,
-                              >= 0; 0: 100 n³ for dense M, 2000 sweeps and 50 factorisations for
-                              block rows, and 10⁷ in any case; with friction 10⁸ and 300 000
-                              passes over M, twice that with rolling. Only by default the last
-                              of the list for M of no class, up to 200 unknowns, has 16 times that */
-  const char *kind;      /**< set by perp_auto_options_init(): whose options these are */
-  int32_t allocate;      /**< 1 (default): KLU may be called for block rows of 200 unknowns or more
-                              with few entries, and allocates and frees before the solve ends;
-                              0: nothing allocates. With friction KLU and LDL, of any size */
-  int32_t reserved;      /**< 0                                                           */
+  double budget;    /**< multiply-adds that all candidates together may take, >= 0; 0: limits of
+                         iterations by a model of 100 n³ for dense M, 2000 sweeps and 50
+                         factorisations for block rows, and 10⁷ in any case; with friction 10⁸
+                         and 300 000 passes over M, twice that with rolling; only by default
+                         the last of the list for M of no class, up to 200 unknowns, has 16
+                         times that; and perp_solver_budget() for what they count in all */
+  const char *kind; /**< set by perp_auto_options_init(): whose options these are */
+  int32_t allocate; /**< 1 (default): KLU may be called for block rows of 200 unknowns or more
+                         with few entries, and allocates and frees before the solve ends;
+                         0: nothing allocates. With friction KLU and LDL, of any size */
+  int32_t reserved; /**< 0                                                           */
 } perp_auto_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */

@@ -117,6 +117,12 @@ typedef struct perp_law_ops {
   /** 1: K is bounded, as the data of the law show; scratch as of project_with. NULL: what bounded
    * says. A table whose struct_size ends before this field has none. */
   int32_t (*is_bounded)(const perp_law *law, double *scratch);
+  /** As local, which it replaces in solvers that keep a budget, for at most *work multiply-adds,
+   * which are counted down: where they do not suffice it ends at the best point it has, with
+   * another status than PERP_OK. NULL, or a table whose struct_size ends before this field: local
+   * is asked. */
+  perp_status (*local_within)(const perp_law *law, const void *state, const double *M, int32_t ld,
+                              const double *q, double *lambda, double *work);
 } perp_law_ops;
 
 /** Head of every law. Set by the _init function of the kind. */

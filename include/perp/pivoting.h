@@ -46,8 +46,9 @@ static inline perp_lemke_options perp_lemke_options_default(void) {
  * as dense). Lexicographic ratio test, so it cannot cycle; starts from the modes of a warm start
  * where their basis is regular, and from the beginning if that ends on a ray. Processes
  * copositive-plus M (positive semidefinite included). A ray goes to perp_info.ray; where it proves
- * that there is no solution, as for monotone problems, the status is PERP_INFEASIBLE, otherwise
- * PERP_RAY, which proves nothing.
+ * that there is no solution, as for monotone problems, the status is PERP_INFEASIBLE, and so it is
+ * where up to 32 unknowns have another such proof, of any M; otherwise PERP_RAY, which proves
+ * nothing.
  * Workspace 8 n (n + 8) bytes and little more. Since 0.1. */
 PERP_API const perp_solver *perp_solver_lemke(void);
 
@@ -274,7 +275,7 @@ PERP_API const perp_solver *perp_solver_enumeration(void);
 /** Upper bound of its workspace, and of perp_lcp_enumerate_workspace() and its mixed kin, for n
  * unknowns, as a constant expression; in a simulation with n rows, too. */
 #define PERP_ENUMERATION_WORKSPACE(n) \
-  (8 * (size_t)(n) * (2 * (size_t)(n) * (size_t)(n) + 7 * (size_t)(n) + 155) + 64)
+  (8 * (size_t)(n) * (2 * (size_t)(n) * (size_t)(n) + 7 * (size_t)(n) + 164) + 128)
 
 /** Takes one solution: z and w = M z + q, n entries, valid during the call.
  * @return 0 to go on, anything else to stop */

@@ -227,6 +227,7 @@ struct perp_law_ops
     acts::Ptr{Cvoid}
     commit_step::Ptr{Cvoid}
     is_bounded::Ptr{Cvoid}
+    local_within::Ptr{Cvoid}
 end
 
 # law.h

@@ -973,6 +973,7 @@ perp_law_ops._fields_ = [
     ("acts", CFUNCTYPE(c_int32, POINTER(perp_law), address)),
     ("commit_step", CFUNCTYPE(None, POINTER(perp_law), address, POINTER(perp_law_step))),
     ("is_bounded", CFUNCTYPE(c_int32, POINTER(perp_law), address)),
+    ("local_within", CFUNCTYPE(c_int32, POINTER(perp_law), address, address, c_int32, address, address, address)),
 ]
 perp_law._fields_ = [
     ("ops", POINTER(perp_law_ops)),

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: MIT */
+/* The plan for intervals and polyhedra: the order of the candidates for a class of problems, the
+ * work each may take, and what one hands to the next.
+ *
+ * Each candidate has a model of the multiply-adds of one iteration; its limit of iterations is
+ * its share of the budget by that model, so the choice depends on the problem alone. A candidate
+ * that says PERP_OK is believed if every λ_i at a bound has y_i of the right sign, every other
+ * |y_i| <= tol max |q|, and no y_i is so large that its rounding is in doubt (which implies the
+ * residual's verdict but where huge terms cancel), or else if the residual says so. */
+#include <math.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "base/info.h"
+#include "linalg/dense.h"
+#include "linalg/klu.h"
+#include "linalg/matrix.h"
+#include "perp/perp.h"
+#include "portfolio/portfolio.h"
+#include "portfolio/subspace.h"
+#include "problem/allowance.h"
+#include "problem/certificate.h"
+#include "solver/warm.h"
+
+/* --- the lists ------------------------------------------------------------------------------- */
+
+/* What an iteration costs by the model of docs/auto.md. */
+enum { COST_PIVOT, COST_FACTOR, COST_CUBE, COST_SWEEP };
+
+/* What it needs: M = Mᵀ; leave to allocate. */
+enum { NEEDS_SYMMETRIC = 1, NEEDS_ALLOCATION = 2 };
+
+typedef struct candidate {
+  const perp_solver *(*solver)(void);
+  int cost;
+  int needs;
+  double share;                     /* of the budget; above 1 only where that is the default */
+  void (*preset)(solver_options *); /* of its own options; NULL: their defaults              */
+  int32_t most;                     /* unknowns, 0: any number                               */
+} candidate;
+
+/* Classes of problems. */
+enum {
+  CLASS_SMALL,
+  CLASS_BOXES,
+  CLASS_SYMMETRIC,
+  CLASS_GENERAL,
+  CLASS_OTHERS,
+  CLASS_SPARSE,
+  CLASS_WIDE,
+  CLASSES
+};
+
+typedef struct plan {
+  const candidate *list;
+  int32_t count;
+} plan;
+
+/* The interior-point method with KLU, for what no envelope takes; more steps do not help. */
+static void with_klu(solver_options *options) {
+  enum { STEPS = 100 };
+  perp_interior_point_options *o = (void *)options;
+  o->max_iter = STEPS;
+  o->sparse = perp_klu_affordable();
+}
+
+/* What one start of Newton's method leads to is a matter of luck where M is no P-matrix, and luck
+ * can be had by the number of starts: the limit of iterations comes first. */
+static void many_starts(solver_options *options) {
+  enum { STARTS = 10000 };
+  ((perp_newton_options *)(void *)options)->restarts = STARTS;
+}
+
+/* clang-format off: one to a line */
+
+/* Up to SMALL unknowns, complementarity only. */
+static const candidate small[] = {
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_newton_min, COST_CUBE, 0, 0.05, NULL, 0},
+    {perp_solver_active_set, COST_FACTOR, NEEDS_SYMMETRIC, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_interior_point, COST_CUBE, 0, 0.1, NULL, 0},
+    {perp_solver_enumeration, COST_CUBE, 0, 1, NULL, 0},
+};
+
+/* Up to SMALL unknowns, with boxes or free unknowns. */
+static const candidate boxes[] = {
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_newton_min, COST_CUBE, 0, 0.05, NULL, 0},
+    {perp_solver_active_set, COST_FACTOR, NEEDS_SYMMETRIC, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_interior_point, COST_CUBE, 0, 0.1, NULL, 0},
+    {perp_solver_enumeration, COST_CUBE, 0, 1, NULL, 0},
+};
+
+static const candidate definite[] = {
+    {perp_solver_active_set, COST_FACTOR, NEEDS_SYMMETRIC, 0.5, NULL, 0},
+    {perp_solver_conjugate_gradient, COST_SWEEP, NEEDS_SYMMETRIC, 0.1, NULL, 0},
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_interior_point, COST_CUBE, 0, 0.1, NULL, 0},
+};
+
+static const candidate general[] = {
+    {perp_solver_block_pivoting, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_newton_min, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_interior_point, COST_CUBE, 0, 0.1, NULL, 0},
+    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 16, many_starts, 200},
+};
+
+/* Laws that are no intervals. */
+static const candidate others[] = {
+    {perp_solver_avi_pivoting, COST_PIVOT, 0, 0.5, NULL, 0},
+    {perp_solver_extragradient, COST_SWEEP, 0, 1, NULL, 0},
+    {perp_solver_fixed_point, COST_SWEEP, 0, 1, NULL, 0},
+};
+
+/* Block rows with few entries, not symmetric: some sweeps are cheap, and often enough. */
+static const candidate sparse[] = {
+    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.05, NULL, 0},
+    {perp_solver_interior_point, COST_FACTOR, NEEDS_ALLOCATION, 0.5, with_klu, 0},
+    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.5, NULL, 0},
+    {perp_solver_block_pivoting, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_newton_min, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
+};
+
+/* Symmetric, with an envelope much longer than M. */
+static const candidate wide[] = {
+    {perp_solver_interior_point, COST_FACTOR, NEEDS_ALLOCATION, 0.5, with_klu, 0},
+    {perp_solver_conjugate_gradient, COST_SWEEP, NEEDS_SYMMETRIC, 0.5, NULL, 0},
+    {perp_solver_active_set, COST_FACTOR, NEEDS_SYMMETRIC, 0.5, NULL, 0},
+    {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
+};
+/* clang-format on */
+
+#define COUNT(list) ((int32_t)(sizeof(list) / sizeof *(list)))
+
+static plan plan_of(uint32_t class) {
+  static const plan plans[CLASSES] = {{small, COUNT(small)},       {boxes, COUNT(boxes)},
+                                      {definite, COUNT(definite)}, {general, COUNT(general)},
+                                      {others, COUNT(others)},     {sparse, COUNT(sparse)},
+                                      {wide, COUNT(wide)}};
+  return plans[class];
+}
+
+/* --- what they cost -------------------------------------------------------------------------- */
+
+/* What surrounds a dense factor, in multiply-adds, whatever n is. */
+static const double least_cube = 1000;
+
+static double candidate_cost(int cost, const perp_shape *shape) {
+  const double n = shape->n, row = (double)shape->envelope / n;
+  const double cube = n * n * n / 3 + shape_entries(shape);
+  if (cost == COST_PIVOT) return 2 * n * n;
+  if (cost == COST_FACTOR) return n * (row * row / 2 + 8 * row) + shape_entries(shape);
+  if (cost == COST_CUBE) return cube > least_cube ? cube : least_cube;
+  return shape_entries(shape);
+}
+
+static double sparse_budget(const perp_shape *shape) { return 2000 * shape_entries(shape); }
+
+/* From SPARSE_LEAST unknowns and down from an entry in SPARSE_PART. */
+enum { SPARSE_LEAST = 200, SPARSE_PART = 8, ENVELOPE_LONG = 16 };
+
+static int few_entries(const perp_shape *shape) {
+  return shape->matrix == PERP_BLOCKS && shape->n >= SPARSE_LEAST &&
+         SPARSE_PART * shape_entries(shape) <= (double)shape->n * shape->n;
+}
+
+static int long_envelope(const perp_shape *shape) {
+  return few_entries(shape) && (double)shape->envelope > ENVELOPE_LONG * shape_entries(shape);
+}
+
+double perp_default_budget(const perp_shape *shape) {
+  const double n = shape->n, sweeps = sparse_budget(shape);
+  const double most = shape->matrix == PERP_DENSE
+                          ? 100 * n * n * n
+                          : 50 * candidate_cost(COST_FACTOR, shape) + sweeps;
+  return most > 1e7 ? most : 1e7;
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+static size_t candidate_bytes(const candidate *c, const perp_shape *shape,
+                              solver_options *options) {
+  (void)perp_solver_options_read(c->solver()->defaults, NULL, options, NULL);
+  if (c->preset != NULL) c->preset(options);
+  if (c->most > 0 && shape->n > c->most) return 0;
+  return perp_portfolio_bytes(c->solver(), shape, options, 0);
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+/* Laws by component, up to SMALL unknowns. It grows with n, so that a block for a large problem is
+ * one for every smaller one. */
+static size_t small_bytes(int32_t unknowns) {
+  const size_t n = (size_t)(unknowns < SMALL ? unknowns : SMALL);
+  const size_t m = n < ENUMERATE ? n : ENUMERATE;
+  return 96 * n * n + 1024 * n + 4096 + 32 * m * m * m;
+}
+
+size_t perp_candidates_bytes(const perp_shape *shape) {
+  if (shape->n <= SMALL && interval_laws(shape)) return small_bytes(shape->n);
+  arena verify = arena_measure(), a = arena_measure();
+  solver_options o;
+  (void)arena_take(&verify, residual_scratch_doubles(shape->n), sizeof(double));
+  (void)arena_take(&verify, shape->projection, sizeof(double));
+  size_t most = larger(arena_bytes(&verify), small_bytes(shape->n));
+  for (uint32_t class = 0; class < CLASSES; class ++) {
+    const plan p = plan_of(class);
+    for (int32_t k = 0; k < p.count; k++)
+      most = larger(most, candidate_bytes(&p.list[k], shape, &o));
+  }
+  if (shape->n <= SMALL || !interval_laws(shape)) return most;
+  subspace s;
+  perp_subspace_carve(&s, &a, shape->n, shape->matrix);
+  return larger(most, arena_bytes(&a));
+}
+
+/* --- symmetry -------------------------------------------------------------------------------- */
+
+/* Entries that differ by less, in parts of their size or of the largest diagonal entry, are equal:
+ * M = H W⁻¹ Hᵀ is symmetric up to rounding only. */
+static const double rounding = 1e-13;
+
+enum { TILE = 32 };
+
+static int32_t smaller(int32_t a, int32_t b) { return a < b ? a : b; }
+
+/* Rows and columns i0 ... and j0 ... of M against each other. */
+static int tile_symmetric(const double *A, size_t ld, int32_t n, int32_t i0, int32_t j0,
+                          double noise) {
+  const int32_t i1 = smaller(i0 + TILE, n), j1 = smaller(j0 + TILE, n);
+  int differ = 0;
+  for (int32_t j = j0; j < j1; j++)
+    for (int32_t i = i0; i < i1; i++) {
+      const double a = A[(size_t)i + ld * (size_t)j], b = A[(size_t)j + ld * (size_t)i];
+      differ |= !(fabs(a - b) <= rounding * (fabs(a) + fabs(b)) + noise);
+    }
+  return !differ;
+}
+
+/* What differences are noise whatever the entries are. */
+static double noise_level(const perp_matrix *M) {
+  double largest = 0;
+  for (int32_t i = 0; i < M->rows; i++) {
+    const double d = fabs(M->values[((size_t)M->ld + 1) * (size_t)i]);
+    largest = d > largest ? d : largest;
+  }
+  return 0.01 * rounding * largest;
+}
+
+static int dense_symmetric(const perp_matrix *M) {
+  const int32_t n = M->rows;
+  const size_t ld = (size_t)M->ld;
+  const double noise = noise_level(M);
+  for (int32_t j = 0; j < n; j += TILE)
+    for (int32_t i = j; i < n; i += TILE)
+      if (!tile_symmetric(M->values, ld, n, i, j, noise)) return 0;
+  return 1;
+}
+
+/* Numbers in [0.5, 1.5) without pattern. */
+static void fill(int32_t n, uint32_t seed, double *x) {
+  for (int32_t i = 0; i < n; i++) {
+    seed = seed * UINT32_C(1664525) + UINT32_C(1013904223);
+    x[i] = 0.5 + (double)(seed >> 8) / 16777216.0;
+  }
+}
+
+static int bilinear_symmetric(const perp_matrix *M, double *scratch) {
+  const int32_t n = M->rows;
+  double *u = scratch, *v = scratch + n, *y = scratch + 2 * (size_t)n;
+  fill(n, 1, u);
+  fill(n, 2, v);
+  memset(y, 0, (size_t)n * sizeof *y);
+  perp_matrix_multiply_add(M, v, y);
+  const double uMv = perp_dense_dot(n, u, y);
+  memset(y, 0, (size_t)n * sizeof *y);
+  perp_matrix_multiply_add(M, u, y);
+  const double vMu = perp_dense_dot(n, v, y);
+  for (int32_t i = 0; i < n; i++) y[i] = fabs(y[i]);
+  return fabs(uMv - vMu) <= 1e-12 * perp_dense_dot(n, v, y);
+}
+
+static int matrix_symmetric(const perp_matrix *M, double *scratch) {
+  if (M->kind == PERP_DENSE) return dense_symmetric(M);
+  return M->kind == PERP_BLOCKS ? bilinear_symmetric(M, scratch) : 1;
+}
+
+static int matrix_looks_symmetric(const perp_matrix *M) {
+  if (M->kind != PERP_DENSE) return 1;
+  const int32_t n = M->rows, apart[3] = {1, n / 3, n / 2};
+  const size_t ld = (size_t)M->ld;
+  const double noise = noise_level(M);
+  int differ = 0;
+  for (int32_t k = 0; k < 3; k++)
+    for (int32_t i = 0, j = apart[k]; j < n; i++, j++) {
+      const double a = M->values[(size_t)i + ld * (size_t)j];
+      const double b = M->values[(size_t)j + ld * (size_t)i];
+      differ |= !(fabs(a - b) <= rounding * (fabs(a) + fabs(b)) + noise);
+    }
+  return !differ;
+}
+
+/* --- judging --------------------------------------------------------------------------------- */
+
+/* Whether λ, y leave nothing to the residual: see the head of the file. */
+int perp_plainly_solved(const portfolio *s) {
+  int wrong = !interval_laws(&s->shape);
+  for (int32_t i = 0; i < s->shape.n; i++) {
+    const double x = s->lambda[i], y = s->y[i];
+    const int low = x == s->lower[i], high = x == s->upper[i];
+    const int inside = (x >= s->lower[i]) & (x <= s->upper[i]);
+    wrong |= !(inside & ((y >= -s->accepted) | high) & ((y <= s->accepted) | low) &
+               (fabs(y) <= s->borne));
+  }
+  return !wrong;
+}
+
+/* Whether λ solves the problem. If not it is kept where it is the best so far. */
+int perp_intervals_judge(portfolio *s, perp_status status) {
+  if (status == PERP_OK) {
+    perp_portfolio_multiply(s);
+    if (perp_plainly_solved(s)) return 1;
+  }
+  return perp_portfolio_judge(s, status);
+}
+
+/* --- what one candidate leaves to the next ---------------------------------------------------- */
+
+/* Points worse than this say nothing about modes. */
+static const double telling = 1e-3;
+
+/* The modes of λ into the warm data, which have room for them. */
+static void write_modes(portfolio *s) {
+  unsigned char *mode = warm_claim(&s->warm, s->shape.n);
+  perp_portfolio_multiply(s);
+  for (int32_t i = 0; i < s->shape.n; i++) {
+    mode[i] = PERP_MODE_FREE;
+    if (s->lambda[i] <= s->lower[i] && s->y[i] >= 0) mode[i] = PERP_MODE_LOWER;
+    if (s->lambda[i] >= s->upper[i] && s->y[i] <= 0) mode[i] = PERP_MODE_UPPER;
+  }
+}
+
+/* λ := the best point, and its modes into the warm data if it is good enough; y is made anew. */
+static void hand_on(portfolio *s) {
+  warm_head *head = warm_block(&s->warm, s->shape.n);
+  perp_portfolio_best(s);
+  if (s->best_name == NULL || head == NULL) return;
+  head->n = head->factor_stamp = 0;
+  if (!(s->best_score <= telling) || !interval_laws(&s->shape)) return;
+  write_modes(s);
+}
+
+/* --- running a candidate ---------------------------------------------------------------------- */
+
+/* Iterations it may take of the budget by the model, and of what is left as they are. */
+static int32_t allowed(const portfolio *s, const candidate *c, double budget, double price,
+                       double left) {
+  const int32_t least = 50;
+  const double share = s->options->budget > 0 && c->share > 1 ? 1 : c->share;
+  double most = share * budget / candidate_cost(c->cost, &s->shape);
+  if (most < least || s->proved) most = least; /* no more for what is a point by rounding only */
+  return perp_portfolio_allowed(s, most, price, left);
+}
+
+static int is_symmetric(portfolio *s) {
+  if (s->symmetric < 0) s->symmetric = matrix_symmetric(&s->problem->M, s->room);
+  return s->symmetric;
+}
+
+/* Whether a proof leaves no point that the residual accepts, for the ray that shows it. Only of
+ * intervals it is known how much room it leaves. */
+static int is_final(const portfolio *s) {
+  if (!interval_laws(&s->shape)) return 1;
+  const double margin = perp_certificate_margin(s->problem, s->ray, s->room);
+  return margin > (s->shape.n + 1.0) * residual_allowance(s->tol);
+}
+
+/* There is no solution, so it says; shown: by the ray. Where data are infeasible by their last bits
+ * there may be points that solve for all that doubles can tell: the others go on looking. */
+static perp_status take_proof(portfolio *s, double bound, int shown, perp_info *info) {
+  const int final = shown && is_final(s);
+  if (final || !s->proved) {
+    if (shown)
+      info_proof(info, bound, s->shape.n, s->ray);
+    else if (info_ready(info))
+      info->bound = bound;
+  }
+  if (final) return PERP_INFEASIBLE;
+  s->proved = 1;
+  return PERP_RAY;
+}
+
+/* Whoever is not the last one leaves half of what is left. */
+static perp_status try_candidate(portfolio *s, const candidate *c, double budget, int last,
+                                 perp_info *info) {
+  const perp_solver *solver = c->solver();
+  solver_options o;
+  if ((c->needs & NEEDS_ALLOCATION) != 0 && !s->options->allocate) return NOT_TRIED;
+  const size_t need = candidate_bytes(c, &s->shape, &o);
+  if (need == 0 || need > s->room_bytes) return NOT_TRIED;
+  if ((c->needs & NEEDS_SYMMETRIC) != 0 && !is_symmetric(s)) return NOT_TRIED;
+  const double projections = interval_laws(&s->shape) ? 0 : perp_local_cost(s->problem);
+  const double price = candidate_cost(c->cost, &s->shape) + projections;
+  o.common.budget = last ? s->left : 0.5 * s->left;
+  const int32_t most = allowed(s, c, budget, price, o.common.budget);
+  if (most <= 0) return PERP_MAX_ITER;
+  perp_portfolio_limit(s, most, &o.common);
+  perp_info said = PERP_INFO_INIT;
+  const double left = s->left;
+  const perp_status status = perp_portfolio_run(s, solver, &o, price, &said);
+  const double rest = left - projections * said.iterations; /* what no method may count */
+  s->left = s->left < rest ? s->left : rest;
+  if (status < 0) return NOT_TRIED;
+  const int shown = said.ray_kind == PERP_RAY_CERTIFICATE;
+  if (!shown && status != PERP_INFEASIBLE) return status;
+  return take_proof(s, said.bound, shown, info);
+}
+
+/* Whether there is nothing more to try. */
+static int ends(portfolio *s, perp_status status) {
+  if (status == NOT_TRIED) return 0;
+  if (status == PERP_INFEASIBLE || status == PERP_STOPPED) return 1;
+  return perp_intervals_judge(s, status);
+}
+
+static perp_status run_plan(portfolio *s, uint32_t class, int32_t first, perp_info *info) {
+  const plan p = plan_of(class);
+  const int few = class == CLASS_SPARSE || class == CLASS_WIDE;
+  const double most = few ? sparse_budget(&s->shape) : s->work;
+  const double budget = most < s->work ? most : s->work;
+  if (first >= p.count) first = 0;
+  for (int32_t k = 0; k < p.count && !s->hopeless; k++) {
+    const int32_t number = k == 0 ? first : k <= first ? k - 1 : k; /* first, then the others */
+    if (k > 0) hand_on(s);
+    const perp_status status = try_candidate(s, &p.list[number], budget, k + 1 == p.count, info);
+    if (!ends(s, status)) continue;
+    if (s->remembered != NULL && status != PERP_INFEASIBLE && status != PERP_STOPPED) {
+      const memo m = {s->warm.stamp, (uint32_t)s->shape.n, class, (uint32_t)number};
+      *s->remembered = m;
+    }
+    return status == PERP_INFEASIBLE || status == PERP_STOPPED ? status : PERP_OK;
+  }
+  if (s->best_name == NULL) return PERP_MAX_ITER; /* nobody accepts the problem */
+  perp_portfolio_best(s);
+  return s->best_status;
+}
+
+/* --- the subspace ----------------------------------------------------------------------------- */
+
+static int run_subspace(portfolio *s, int symmetric) {
+  subspace t;
+  memset(&t, 0, sizeof t);
+  arena a = arena_open(s->room, s->room_bytes);
+  perp_subspace_carve(&t, &a, s->shape.n, s->shape.matrix);
+  if (!arena_fits(&a)) return NOT_TRIED;
+  const perp_solver_options o = perp_portfolio_limits(s);
+  const double most = 30 * candidate_cost(COST_SWEEP, &s->shape) +
+                      (long_envelope(&s->shape) ? sparse_budget(&s->shape) / 5
+                                                : candidate_cost(COST_FACTOR, &s->shape) / 3);
+  t.options = &o;
+  t.problem = s->problem;
+  t.symmetric = symmetric;
+  t.lower = s->lower;
+  t.upper = s->upper;
+  t.lambda = s->lambda;
+  t.y = s->y;
+  t.tol = s->tol;
+  t.work = most < s->left ? most : s->left;
+  s->left -= t.work;
+  s->name = "subspace";
+  const int status = perp_subspace_run(&t);
+  s->iterations += t.iterations;
+  s->left += t.work;
+  if (status == SUBSPACE_STOPPED) return PERP_STOPPED;
+  if (status == PERP_OK || (status == SUBSPACE_SLOW && perp_intervals_judge(s, PERP_MAX_ITER)))
+    return PERP_OK;
+  return NOT_TRIED;
+}
+
+/* --- the order ------------------------------------------------------------------------------- */
+
+static uint32_t classify(portfolio *s) {
+  if (!is_symmetric(s)) return few_entries(&s->shape) ? CLASS_SPARSE : CLASS_GENERAL;
+  return long_envelope(&s->shape) ? CLASS_WIDE : CLASS_SYMMETRIC;
+}
+
+/* A first look, which costs little; block rows are looked at whole. */
+static int looks_symmetric(portfolio *s) {
+  const perp_matrix *M = &s->problem->M;
+  return M->kind == PERP_BLOCKS ? is_symmetric(s) : matrix_looks_symmetric(M);
+}
+
+perp_status perp_intervals_plan(portfolio *s, perp_info *info) {
+  const uint32_t box = 1u << PERP_SET_FREE | 1u << PERP_SET_BOX;
+  const memo *m = s->remembered;
+  if (m != NULL && m->stamp != 0 && m->stamp == s->warm.stamp && m->n == (uint32_t)s->shape.n &&
+      m->class < CLASSES && warm_known(&s->warm, s->shape.n))
+    return run_plan(s, m->class, (int32_t)(m->winner < 1000 ? m->winner : 0), info);
+  if (!interval_laws(&s->shape)) return run_plan(s, CLASS_OTHERS, 0, info);
+  if (s->shape.n <= SMALL)
+    return run_plan(s, (s->shape.sets & box) != 0 ? CLASS_BOXES : CLASS_SMALL, 0, info);
+  /* under a stamp a method may still have its factor */
+  const int kept = s->warm.stamp != 0 && warm_known(&s->warm, s->shape.n);
+  if (s->shape.envelope > 16 * (size_t)s->shape.n && !kept &&
+      (s->shape.matrix == PERP_DENSE || looks_symmetric(s))) {
+    const int status = run_subspace(s, looks_symmetric(s));
+    if (status == PERP_OK && s->remembered != NULL) write_modes(s);
+    if (status != NOT_TRIED) return status;
+    hand_on(s);
+  }
+  return run_plan(s, classify(s), 0, info);
+}
