@@ -59,6 +59,7 @@ set(PERP_CORE_SOURCES
   c/solver/avi.c
   c/solver/conjugate_gradient.c
   c/solver/box_factor.c
+  c/solver/box_form.c
   c/solver/box_path.c
   c/solver/box_pivoting.c
   c/solver/dictionary.c

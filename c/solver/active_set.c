@@ -53,12 +53,8 @@ void perp_active_set_options_init(perp_active_set_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status check_options(const void *options, perp_info *info) {
-  const perp_active_set_options *out = options;
-  if (!(out->proximal > 0 && out->proximal <= DBL_MAX))
-    return fail(info, PERP_EINVAL, "proximal", -1, out->proximal);
-  return PERP_OK;
-}
+static const option_range ranges[] = {
+    {FIELD(perp_active_set_options, proximal), OPTION_OPEN, 0, (double)INFINITY}, {0}};
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -558,6 +554,7 @@ static perp_status finish(void *state, session *run, perp_status status) {
 
 const perp_solver *perp_solver_active_set(void) {
   static const perp_method method = {.state = METHOD_STATE(exchange),
+                                     .ranges = ranges,
                                      .needs = NEEDS_BOUNDS | NEEDS_JUDGE | NEEDS_REST | NO_START,
                                      .carve = carve,
                                      .start = start,
@@ -569,7 +566,6 @@ const perp_solver *perp_solver_active_set(void) {
       .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
       .name = "active-set",
       .defaults = &defaults,
-      .check = check_options,
       .warm_bytes = warm_bytes,
       .method = &method};
   return &solver;

@@ -21,7 +21,6 @@
 #include <string.h>
 
 #include "base/info.h"
-#include "linalg/sparse_table.h"
 #include "problem/bounds.h"
 #include "solver/contact_map.h"
 #include "solver/interval.h"
@@ -69,18 +68,15 @@ void perp_admm_options_init(perp_admm_options *opts, size_t size) {
   perp_options_fill(opts, size, &perp_admm_defaults, sizeof perp_admm_defaults);
 }
 
-perp_status perp_admm_check_options(const void *options, perp_info *info) {
-  const perp_admm_options *out = options;
-  if (!(out->rho > 0 && out->rho <= DBL_MAX)) return fail(info, PERP_EINVAL, "rho", -1, out->rho);
-  if (!(out->relaxation > 0 && out->relaxation < 2))
-    return fail(info, PERP_EINVAL, "relaxation", -1, out->relaxation);
-  if (out->memory < 0 || out->memory > ANDERSON_MOST)
-    return fail(info, PERP_EINVAL, "memory", -1, out->memory);
-  if (out->updates < 0) return fail(info, PERP_EINVAL, "updates", -1, out->updates);
-  if (out->outer != 0 && out->outer != 1) return fail(info, PERP_EINVAL, "outer", -1, out->outer);
-  if (out->reserved != 0) return fail(info, PERP_EINVAL, "reserved", -1, out->reserved);
-  return sparse_table_ok(out->sparse, 1) ? PERP_OK : fail_field(info, "sparse", -1);
-}
+const option_range perp_admm_ranges[] = {
+    {FIELD(perp_admm_options, rho), OPTION_OPEN, 0, (double)INFINITY},
+    {FIELD(perp_admm_options, relaxation), OPTION_OPEN, 0, 2},
+    {FIELD(perp_admm_options, memory), OPTION_INT, 0, ANDERSON_MOST},
+    {FIELD(perp_admm_options, updates), OPTION_INT, 0, INT32_MAX},
+    {FIELD(perp_admm_options, outer), OPTION_INT, 0, 1},
+    {FIELD(perp_admm_options, reserved), OPTION_INT, 0, 0},
+    {FIELD(perp_admm_options, sparse), OPTION_SYMMETRIC, 0, 0},
+    {0}};
 
 /* --- contacts -------------------------------------------------------------------------------- */
 

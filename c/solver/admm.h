@@ -57,8 +57,7 @@ struct admm {
 };
 
 extern const perp_admm_options perp_admm_defaults;
-
-perp_status perp_admm_check_options(const void *options, perp_info *info);
+extern const option_range perp_admm_ranges[];
 
 /* Laws that it takes. */
 #define ADMM_SETS                                                                            \

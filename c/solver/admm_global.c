@@ -19,7 +19,6 @@
 #include "solver/admm.h"
 #include "solver/factor.h"
 #include "solver/global.h"
-#include "solver/options.h"
 #include "solver/run.h"
 
 /* M differs from its transpose by more than rounding. */
@@ -359,7 +358,7 @@ static perp_status open_call(call *c, const perp_global_problem *g,
   perp_status status = perp_global_check(g, info);
   if (status == PERP_OK)
     status = perp_solver_options_read(&perp_admm_defaults, options, &c->options, info);
-  if (status == PERP_OK) status = perp_admm_check_options(&c->options, info);
+  if (status == PERP_OK) status = perp_options_in_range(perp_admm_ranges, &c->options, info);
   return status == PERP_OK ? perp_global_check_laws(g, ADMM_SETS, info) : status;
 }
 

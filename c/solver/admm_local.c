@@ -399,6 +399,7 @@ static perp_status finish(void *state, session *run, perp_status status) {
 
 const perp_solver *perp_solver_admm(void) {
   static const perp_method method = {.state = METHOD_STATE(local),
+                                     .ranges = perp_admm_ranges,
                                      .needs = NEEDS_SHAPE | NEEDS_BEST | NEEDS_JUDGE,
                                      .carve = carve,
                                      .start = start,
@@ -411,7 +412,6 @@ const perp_solver *perp_solver_admm(void) {
       .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
       .name = "admm",
       .defaults = &perp_admm_defaults,
-      .check = perp_admm_check_options,
       .method = &method};
   return &solver;
 }

@@ -17,6 +17,7 @@
 #include "base/info.h"
 #include "linalg/matrix.h"
 #include "problem/bounds.h"
+#include "solver/box_form.h"
 #include "solver/run.h"
 #include "solver/shell.h"
 
@@ -55,21 +56,12 @@ static perp_solver_options engine_options(const perp_avi_pivoting_options *o) {
 typedef struct lift {
   int32_t n, rows; /* of the problem; of all H, copy by copy              */
   int32_t size;    /* unknowns in box form: n + rows without twins        */
-  double *M, *q, *lower, *upper, *z, *w;
+  box_form form;
   double unit;           /* of y and mu, a power of two: their rows are divided by it */
   double *center;        /* n: what lambda is counted from                      */
   double *ray;           /* n + rows                                            */
   int32_t *place, *twin; /* of each row: its unknown; the row that it negates, or -1 */
-  unsigned char *work;
-  size_t bytes;
 } lift;
-
-/* Bytes of the engine for a dense box form of so many unknowns. */
-static size_t engine_bytes(const perp_avi_pivoting_options *o, int32_t unknowns) {
-  const perp_solver_options e = engine_options(o);
-  const perp_shape shape = dense_shape(unknowns, PERP_SET_BOX);
-  return perp_solver_shape_workspace(engine_of(o), &shape, &e);
-}
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   lift *s = state;
@@ -81,19 +73,13 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   }
   s->n = shape->n;
   s->rows = (int32_t)rows;
-  s->bytes = engine_bytes(options, (int32_t)all);
-  if (s->bytes == 0) a->failed = 1;
-  s->M = arena_take(a, all * all, d);
-  s->q = arena_take(a, all + 1, d);
-  s->lower = arena_take(a, all + 1, d);
-  s->upper = arena_take(a, all + 1, d);
-  s->z = arena_take(a, all + 1, d);
-  s->w = arena_take(a, all + 1, d);
-  s->ray = arena_take(a, all + 1, d);
+  const perp_solver_options e = engine_options(options);
+  perp_box_form_carve(&s->form, a, all * all, all, all,
+                      perp_box_form_bytes(engine_of(options), (int32_t)all, PERP_SET_BOX, &e));
+  s->ray = arena_take(a, all, d);
   s->center = arena_take(a, (size_t)shape->n, d);
-  s->place = arena_take(a, rows + 1, sizeof(int32_t));
-  s->twin = arena_take(a, rows + 1, sizeof(int32_t));
-  s->work = arena_take(a, s->bytes, 1);
+  s->place = arena_take(a, rows, sizeof(int32_t));
+  s->twin = arena_take(a, rows, sizeof(int32_t));
 }
 
 /* ---- the box form ---- */
@@ -112,18 +98,18 @@ static void place_rows(lift *s, const perp_polyhedron *p, int32_t first, int32_t
   for (int32_t k = 0; k < p->H.rows; k++) {
     s->twin[first + k] = -1;
     for (int32_t i = 0; i < k && s->twin[first + k] < 0; i++)
-      if (s->twin[first + i] < 0 && s->lower[s->place[first + i]] == 0 && opposite(p, i, k))
+      if (s->twin[first + i] < 0 && s->form.lower[s->place[first + i]] == 0 && opposite(p, i, k))
         s->twin[first + k] = first + i;
     const int32_t twin = s->twin[first + k];
     if (twin >= 0) {
       s->place[first + k] = s->place[twin];
-      s->lower[s->place[twin]] = -(double)INFINITY;
+      s->form.lower[s->place[twin]] = -(double)INFINITY;
       continue;
     }
     s->place[first + k] = s->size;
-    s->lower[s->size] = 0;
-    s->upper[s->size] = (double)INFINITY;
-    s->q[s->size] = -p->K[k];
+    s->form.lower[s->size] = 0;
+    s->form.upper[s->size] = (double)INFINITY;
+    s->form.q[s->size] = -p->K[k];
     s->size++;
   }
 }
@@ -152,8 +138,8 @@ static void place_entries(lift *s, const perp_polyhedron *p, int32_t first, int3
     for (int32_t j = 0; j < p->law.size; j++) {
       const double h = perp_matrix_entry(&p->H, k, j);
       const size_t i = (size_t)begin + (size_t)j;
-      s->M[v + size * i] = h;
-      s->M[i + size * v] = -h;
+      s->form.M[v + size * i] = h;
+      s->form.M[i + size * v] = -h;
     }
   }
 }
@@ -164,7 +150,7 @@ static double unit_of(const lift *s) {
   double force = 0, bound = 0, unit = 1;
   for (int32_t i = 0; i < s->size; i++) {
     double *most = i < s->n ? &force : &bound;
-    if (fabs(s->q[i]) > *most) *most = fabs(s->q[i]);
+    if (fabs(s->form.q[i]) > *most) *most = fabs(s->form.q[i]);
   }
   if (!(force > 0 && bound > 0 && force <= DBL_MAX && bound <= DBL_MAX)) return 1;
   while (unit * bound > force * FAR && unit > 0x1p-300) unit /= FAR;
@@ -175,31 +161,32 @@ static double unit_of(const lift *s) {
 static void divide_rows(const lift *s) {
   const size_t size = (size_t)s->size;
   for (size_t i = 0; i < (size_t)s->n; i++) {
-    s->q[i] /= s->unit;
-    for (size_t j = 0; j < (size_t)s->n; j++) s->M[i + size * j] /= s->unit;
+    s->form.q[i] /= s->unit;
+    for (size_t j = 0; j < (size_t)s->n; j++) s->form.M[i + size * j] /= s->unit;
   }
 }
 
 static void put_problem(lift *s, const perp_problem *problem, const double *lambda) {
   s->size = s->n;
-  perp_problem_bounds(problem, s->lower, s->upper);
-  for (int32_t i = 0; i < s->n; i++) s->q[i] = problem->q[i];
+  perp_problem_bounds(problem, s->form.lower, s->form.upper);
+  for (int32_t i = 0; i < s->n; i++) s->form.q[i] = problem->q[i];
   visit_copies(s, problem, place_rows);
   const size_t size = (size_t)s->size;
-  for (size_t i = 0; i < size * size; i++) s->M[i] = 0;
-  perp_matrix_add_to_dense(&problem->M, 1, s->M, s->size);
+  for (size_t i = 0; i < size * size; i++) s->form.M[i] = 0;
+  perp_matrix_add_to_dense(&problem->M, 1, s->form.M, s->size);
   visit_copies(s, problem, place_entries);
   s->unit = unit_of(s);
   if (s->unit != 1) divide_rows(s);
-  for (int32_t i = 0; i < s->size; i++) s->z[i] = i < s->n && is_finite(lambda[i]) ? lambda[i] : 0;
+  for (int32_t i = 0; i < s->size; i++)
+    s->form.z[i] = i < s->n && is_finite(lambda[i]) ? lambda[i] : 0;
 }
 
 /* Whether 0 solves the box form. Without it a problem of q = 0 could be answered by a λ that is as
  * good, but has nothing to be measured by. */
 static int zero_solves(const lift *s) {
   int32_t i = 0;
-  while (i < s->size && s->lower[i] <= 0 && s->upper[i] >= 0 &&
-         (s->q[i] == 0 || (s->q[i] > 0 ? s->lower[i] : s->upper[i]) == 0))
+  while (i < s->size && s->form.lower[i] <= 0 && s->form.upper[i] >= 0 &&
+         (s->form.q[i] == 0 || (s->form.q[i] > 0 ? s->form.lower[i] : s->form.upper[i]) == 0))
     i++;
   return i == s->size;
 }
@@ -209,24 +196,29 @@ static int zero_solves(const lift *s) {
 static void recentre(lift *s, const perp_problem *problem) {
   const size_t size = (size_t)s->size;
   double bound = 0;
-  for (int32_t i = s->n; i < s->size; i++) bound = fabs(s->q[i]) > bound ? fabs(s->q[i]) : bound;
+  for (int32_t i = s->n; i < s->size; i++)
+    bound = fabs(s->form.q[i]) > bound ? fabs(s->form.q[i]) : bound;
   for (int32_t i = 0; i < s->n; i++) {
-    s->center[i] = s->z[i];
-    s->q[i] = problem->q[i];
-    s->lower[i] = s->lower[i] - s->z[i] < -bound / FAR ? -(double)INFINITY : s->lower[i] - s->z[i];
-    s->upper[i] = s->upper[i] - s->z[i] > bound / FAR ? (double)INFINITY : s->upper[i] - s->z[i];
+    s->center[i] = s->form.z[i];
+    s->form.q[i] = problem->q[i];
+    s->form.lower[i] = s->form.lower[i] - s->form.z[i] < -bound / FAR
+                           ? -(double)INFINITY
+                           : s->form.lower[i] - s->form.z[i];
+    s->form.upper[i] = s->form.upper[i] - s->form.z[i] > bound / FAR
+                           ? (double)INFINITY
+                           : s->form.upper[i] - s->form.z[i];
   }
   for (size_t j = 0; j < (size_t)s->n; j++)
     for (size_t i = 0; i < size; i++) {
-      if (i < (size_t)s->n) s->M[i + size * j] *= s->unit;
-      s->q[i] += s->M[i + size * j] * s->center[j];
+      if (i < (size_t)s->n) s->form.M[i + size * j] *= s->unit;
+      s->form.q[i] += s->form.M[i + size * j] * s->center[j];
     }
   s->unit = 1;
   for (int32_t i = s->n; i < s->size; i++) {
-    if (!(s->lower[i] == 0 && s->q[i] > bound / FAR)) continue;
-    s->upper[i] = s->q[i] = 0;
+    if (!(s->form.lower[i] == 0 && s->form.q[i] > bound / FAR)) continue;
+    s->form.upper[i] = s->form.q[i] = 0;
   }
-  for (int32_t i = 0; i < s->size; i++) s->z[i] = 0;
+  for (int32_t i = 0; i < s->size; i++) s->form.z[i] = 0;
 }
 
 /* ---- solve ---- */
@@ -239,7 +231,7 @@ static void hand_ray(const lift *s, const perp_info *own, perp_info *info) {
   for (int32_t i = 0; i < s->n; i++) info->ray[i] = own->ray[i];
   for (int32_t k = 0; k < s->rows; k++) {
     const double v = own->ray[s->place[k]] * s->unit;
-    const int shared = s->lower[s->place[k]] < 0;
+    const int shared = s->form.lower[s->place[k]] < 0;
     const double part = s->twin[k] >= 0 ? -v : v;
     info->ray[s->n + k] = shared && part < 0 ? 0 : part;
   }
@@ -248,19 +240,16 @@ static void hand_ray(const lift *s, const perp_info *own, perp_info *info) {
 
 static perp_status solve_box_form(lift *s, session *run, perp_info *info) {
   perp_solver_options e = engine_options(run->options);
-  perp_box box;
-  const perp_law *laws = &box.law;
+  const box_form *f = &s->form;
+  block_law law;
   perp_info own = PERP_INFO_INIT;
   own.ray = s->ray;
   own.ray_size = s->size;
-  perp_box_init(&box, sizeof box);
-  box.law.size = s->size;
-  box.lower = s->lower;
-  box.upper = s->upper;
   e.budget = perp_session_budget_left(run);
-  const perp_problem p = perp_problem_of(perp_dense(s->size, s->size, s->M), s->q, 1, &laws, NULL);
+  const perp_matrix M = perp_dense(s->size, s->size, f->M);
+  const perp_problem p = box_form_problem(&law, PERP_SET_BOX, M, f->q, f->lower, f->upper);
   const perp_status status =
-      perp_solver_solve(engine_of(run->options), &p, &e, s->z, s->w, NULL, s->work, s->bytes, &own);
+      perp_solver_solve(engine_of(run->options), &p, &e, f->z, f->w, NULL, f->work, f->bytes, &own);
   run->iterations += own.iterations;
   run->work += own.iterations * ((double)s->size * s->size);
   hand_ray(s, &own, info);
@@ -279,7 +268,8 @@ static perp_status solve_twice(lift *s, session *run) {
   recentre(s, run->problem);
   const perp_status again = solve_box_form(s, run, NULL);
   if (again == PERP_STOPPED) status = again;
-  for (int32_t i = 0; i < s->n; i++) s->z[i] = s->center[i] + (again == PERP_OK ? s->z[i] : 0);
+  for (int32_t i = 0; i < s->n; i++)
+    s->form.z[i] = s->center[i] + (again == PERP_OK ? s->form.z[i] : 0);
   return status;
 }
 
@@ -288,10 +278,10 @@ static perp_status start(void *state, session *run) {
   perp_status status = PERP_OK;
   put_problem(s, run->problem, run->lambda);
   if (zero_solves(s))
-    for (int32_t i = 0; i < s->n; i++) s->z[i] = 0;
+    for (int32_t i = 0; i < s->n; i++) s->form.z[i] = 0;
   else
     status = solve_twice(s, run);
-  for (int32_t i = 0; i < s->n; i++) run->lambda[i] = s->z[i];
+  for (int32_t i = 0; i < s->n; i++) run->lambda[i] = s->form.z[i];
   return status == PERP_ENOTFINITE ? PERP_INACCURATE : status; /* the caller names the entry */
 }
 

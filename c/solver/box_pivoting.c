@@ -21,7 +21,6 @@
 #include "problem/residual.h"
 #include "solver/box_path.h"
 #include "solver/mode.h"
-#include "solver/options.h"
 #include "solver/proximal.h"
 #include "solver/warm.h"
 
@@ -151,12 +150,8 @@ void perp_box_pivoting_options_init(perp_box_pivoting_options *opts, size_t size
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status check(const void *options, perp_info *info) {
-  const perp_box_pivoting_options *o = options;
-  if (!(o->proximal > 0 && o->proximal <= DBL_MAX))
-    return fail(info, PERP_EINVAL, "proximal", -1, o->proximal);
-  return PERP_OK;
-}
+static const option_range ranges[] = {
+    {FIELD(perp_box_pivoting_options, proximal), OPTION_OPEN, 0, (double)INFINITY}, {0}};
 
 typedef struct box_pivoting {
   box_path path;
@@ -365,6 +360,7 @@ static perp_status finish(void *state, session *run, perp_status status) {
 
 const perp_solver *perp_solver_box_pivoting(void) {
   static const perp_method method = {.state = METHOD_STATE(box_pivoting),
+                                     .ranges = ranges,
                                      .needs = NEEDS_BOUNDS | NEEDS_JUDGE | NO_START,
                                      .carve = carve,
                                      .start = start,
@@ -376,7 +372,6 @@ const perp_solver *perp_solver_box_pivoting(void) {
       .assumes = PERP_ASSUMES_SEMIDEFINITE,
       .name = "box-pivoting",
       .defaults = &defaults,
-      .check = check,
       .warm_bytes = warm_bytes_of_modes,
       .method = &method};
   return &solver;

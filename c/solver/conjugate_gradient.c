@@ -49,12 +49,8 @@ void perp_conjugate_gradient_options_init(perp_conjugate_gradient_options *opts,
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status check_options(const void *options, perp_info *info) {
-  const perp_conjugate_gradient_options *out = options;
-  if (!(out->proportion > 0 && out->proportion <= DBL_MAX))
-    return fail(info, PERP_EINVAL, "proportion", -1, out->proportion);
-  return PERP_OK;
-}
+static const option_range ranges[] = {
+    {FIELD(perp_conjugate_gradient_options, proportion), OPTION_OPEN, 0, (double)INFINITY}, {0}};
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -404,6 +400,7 @@ static perp_status finish(void *state, session *run, perp_status status) {
 
 const perp_solver *perp_solver_conjugate_gradient(void) {
   static const perp_method method = {.state = METHOD_STATE(descent),
+                                     .ranges = ranges,
                                      .needs = NEEDS_BOUNDS | NEEDS_JUDGE,
                                      .carve = carve,
                                      .start = start,
@@ -414,7 +411,6 @@ const perp_solver *perp_solver_conjugate_gradient(void) {
                                      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
                                      .name = "cpg",
                                      .defaults = &defaults,
-                                     .check = check_options,
                                      .method = &method};
   return &solver;
 }

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
+#include "solver/run.h"
 
 typedef struct fc_laws {
   perp_friction *law;    /* contacts */
@@ -29,15 +30,9 @@ static size_t solver_bytes(const perp_solver *solver, int32_t contacts, int32_t 
   const int32_t n = contacts * dim;
   const size_t size = (size_t)n;
   if (size > 0 && size > SIZE_MAX / size) return 0;
-  const perp_shape shape = {
-      .n = n,
-      .n_blocks = contacts,
-      .sets = n > 0 ? 1u << PERP_SET_CONE : 0,
-      .matrix = PERP_DENSE,
-      .nonzeros = size * size,
-      .contacts = contacts,
-      .largest = n > 0 ? dim : 0,
-      .envelope = size % 2 == 0 ? size / 2 * (size + 1) : (size + 1) / 2 * size};
+  perp_shape shape = dense_shape(n, PERP_SET_CONE);
+  shape.n_blocks = shape.contacts = contacts;
+  shape.largest = n > 0 ? dim : 0;
   return perp_solver_shape_workspace(solver, &shape, options);
 }
 

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/info.h"
-#include "linalg/sparse_table.h"
 #include "problem/allowance.h"
 #include "problem/bounds.h"
 #include "problem/certificate.h"
@@ -56,15 +55,11 @@ void perp_friction_interior_options_init(perp_friction_interior_options *opts, s
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status check(const void *options, perp_info *info) {
-  const perp_friction_interior_options *o = options;
-  if (o->coupling < 0 || o->coupling > PERP_FRICTION_INTERIOR_LAGGED)
-    return fail(info, PERP_EINVAL, "coupling", -1, o->coupling);
-  if (o->crossover != 0 && o->crossover != 1)
-    return fail(info, PERP_EINVAL, "crossover", -1, o->crossover);
-  if (!sparse_table_ok(o->sparse, 0)) return fail_field(info, "sparse", -1);
-  return PERP_OK;
-}
+static const option_range ranges[] = {
+    {FIELD(perp_friction_interior_options, coupling), OPTION_INT, 0, PERP_FRICTION_INTERIOR_LAGGED},
+    {FIELD(perp_friction_interior_options, crossover), OPTION_INT, 0, 1},
+    {FIELD(perp_friction_interior_options, sparse), OPTION_SPARSE, 0, 0},
+    {0}};
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -336,6 +331,7 @@ static perp_status start(void *state, session *s) {
 
 const perp_solver *perp_solver_friction_interior(void) {
   static const perp_method method = {.state = METHOD_STATE(friction_interior),
+                                     .ranges = ranges,
                                      .needs = NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE,
                                      .carve = carve,
                                      .start = start};
@@ -347,7 +343,6 @@ const perp_solver *perp_solver_friction_interior(void) {
       .assumes = PERP_ASSUMES_SEMIDEFINITE,
       .name = "friction-interior",
       .defaults = &defaults,
-      .check = check,
       .method = &method};
   return &solver;
 }

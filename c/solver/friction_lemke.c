@@ -27,6 +27,7 @@
 #include "linalg/envelope.h"
 #include "problem/contacts.h"
 #include "problem/residual.h"
+#include "solver/box_form.h"
 #include "solver/run.h"
 #include "solver/shell.h"
 
@@ -39,20 +40,19 @@ typedef struct planar {
   const perp_problem *problem;
   session *run;
   const perp_solver *method; /* of the complementarity problem                        */
+  int32_t set;               /* PERP_SET_BOX beside boxes, PERP_SET_ORTHANT           */
   contact *contacts;
   int32_t count;
   row_reader rows;
-  int32_t *owner;      /* n: the contact of each unknown                                   */
-  int32_t *base;       /* contacts: its first unknown z                                    */
-  int32_t per;         /* unknowns of a contact with friction, SHORT or LONG               */
-  int32_t N;           /* unknowns z in this form                                          */
-  double force, speed; /* λ = z speed / force, y = w speed; powers of two             */
-  double *A, *a, *z, *w, *lower, *upper; /* the complementarity problem; bounds only beside boxes */
-  double *lambda;                        /* the caller's                                          */
+  int32_t *owner;           /* n: the contact of each unknown                                   */
+  int32_t *base;            /* contacts: its first unknown z                                    */
+  int32_t per;              /* unknowns of a contact with friction, SHORT or LONG               */
+  int32_t N;                /* unknowns z in this form                                          */
+  double force, speed;      /* λ = z speed / force, y = w speed; powers of two             */
+  box_form form;            /* the complementarity problem; bounds only beside boxes */
+  double *lambda;           /* the caller's                                          */
   int32_t *member, *slides; /* n: unknowns of the finish; contacts: -1, 0, 1 (r_t = ∓ μ r_n)      */
   int32_t *pivots;          /* n                                                                  */
-  void *tail;               /* of the method                                                      */
-  size_t tail_bytes;
 } planar;
 
 static const uint32_t boxes = 1u << PERP_SET_FREE | 1u << PERP_SET_BOX;
@@ -68,28 +68,20 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
     return;
   }
   const int32_t most = cones ? LONG / 2 * shape->n : shape->n;
-  const size_t n = (size_t)shape->n, N = (size_t)most, d = sizeof(double), i = sizeof(int32_t);
-  const size_t box = boxed ? N : 0;
-  const perp_shape inner = dense_shape(most, boxed ? PERP_SET_BOX : PERP_SET_ORTHANT);
+  const size_t n = (size_t)shape->n, N = (size_t)most, i = sizeof(int32_t);
   (void)options;
   s->method = boxed ? perp_solver_box_pivoting() : perp_solver_lemke();
+  s->set = boxed ? PERP_SET_BOX : PERP_SET_ORTHANT;
   s->contacts = arena_take(a, n, sizeof(contact));
   s->owner = arena_take(a, n, i);
   s->base = arena_take(a, n, i);
-  s->rows.value = arena_take(a, n, d);
+  s->rows.value = arena_take(a, n, sizeof(double));
   row_reader_carve(&s->rows, a, n, shape->matrix == PERP_BLOCKS);
-  s->A = arena_take(a, N * N, d);
-  s->a = arena_take(a, N, d);
-  s->z = arena_take(a, N, d);
-  s->w = arena_take(a, N, d);
-  s->lower = arena_take(a, box, d);
-  s->upper = arena_take(a, box, d);
   s->member = arena_take(a, n, i);
   s->slides = arena_take(a, n, i);
   s->pivots = arena_take(a, n, i);
-  s->tail_bytes = perp_solver_shape_workspace(s->method, &inner, NULL);
-  if (s->tail_bytes == 0) a->failed = 1;
-  s->tail = arena_take(a, s->tail_bytes, 1);
+  perp_box_form_carve(&s->form, a, N * N, N, boxed ? N : 0,
+                      perp_box_form_bytes(s->method, most, s->set, NULL));
 }
 
 /* ---- the complementarity problem ---- */
@@ -127,7 +119,7 @@ static void measure(planar *s) {
 static void add_entry(planar *s, int32_t z, int32_t k, int32_t j, double value) {
   const size_t N = (size_t)s->N;
   const contact *c = &s->contacts[k];
-  double *a = s->A + (size_t)z + N * (size_t)s->base[k];
+  double *a = s->form.M + (size_t)z + N * (size_t)s->base[k];
   if (j == c->begin) {
     a[0] += value;
   } else if (slips(c) && s->per == SHORT) {
@@ -144,18 +136,18 @@ static void add_row(planar *s, int32_t i, int32_t z, double sign) {
   const matrix_row row = row_read(&s->rows, i);
   for (int32_t c = 0; c < row.count; c++)
     add_entry(s, z, s->owner[row.column[c]], row.column[c], sign * row.value[c] / s->force);
-  s->a[z] = sign * s->problem->q[i] / s->speed;
+  s->form.q[z] = sign * s->problem->q[i] / s->speed;
 }
 
 /* The rows of a contact with friction behind that of u_n. */
 static void add_friction(planar *s, const contact *c, int32_t base) {
   const size_t N = (size_t)s->N, last = (size_t)(base + s->per - 1);
   const double size = power_of_two(c->mu > 1 ? c->mu : 1);
-  double *A = s->A + (size_t)base * N; /* column of r_n */
-  double *slip = s->A + last * N;      /* column of s   */
+  double *A = s->form.M + (size_t)base * N; /* column of r_n */
+  double *slip = s->form.M + last * N;      /* column of s   */
   add_row(s, c->begin + 1, base + 1, 1);
   slip[base + 1] += 1;
-  s->a[last] = 0;
+  s->form.q[last] = 0;
   if (s->per == SHORT) {
     A[last] = 2 * (c->mu / size);
     A[last + N] = -1 / size;
@@ -172,23 +164,23 @@ static void set_bounds(planar *s, int32_t k) {
   const contact *c = &s->contacts[k];
   const double unit = s->force / s->speed;
   for (int32_t z = s->base[k]; z < s->base[k] + width(s, c); z++) {
-    s->lower[z] = 0;
-    s->upper[z] = INFINITY;
+    s->form.lower[z] = 0;
+    s->form.upper[z] = INFINITY;
   }
   if (c->set > PERP_SET_BOX) return;
-  s->lower[s->base[k]] = s->run->lower[c->begin] * unit;
-  s->upper[s->base[k]] = s->run->upper[c->begin] * unit;
+  s->form.lower[s->base[k]] = s->run->lower[c->begin] * unit;
+  s->form.upper[s->base[k]] = s->run->upper[c->begin] * unit;
 }
 
 static void build(planar *s, int32_t per) {
   s->per = per;
   number(s);
-  memset(s->A, 0, (size_t)s->N * (size_t)s->N * sizeof *s->A);
+  memset(s->form.M, 0, (size_t)s->N * (size_t)s->N * sizeof *s->form.M);
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = &s->contacts[k];
     add_row(s, c->begin, s->base[k], 1);
     if (slips(c)) add_friction(s, c, s->base[k]);
-    if (s->method != perp_solver_lemke()) set_bounds(s, k);
+    if (s->set == PERP_SET_BOX) set_bounds(s, k);
   }
 }
 
@@ -197,7 +189,7 @@ static void read_point(planar *s, double *lambda) {
   const double unit = s->speed / s->force;
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = &s->contacts[k];
-    const double *z = s->z + s->base[k];
+    const double *z = s->form.z + s->base[k];
     lambda[c->begin] = z[0] * unit;
     if (c->size < 2) continue;
     const double t = !slips(c) ? 0 : s->per == SHORT ? z[1] - c->mu * z[0] : z[1] - z[2];
@@ -221,16 +213,18 @@ static int32_t read_modes(planar *s) {
       if (s->lambda[c->begin] > l && s->lambda[c->begin] < u) s->member[count++] = c->begin;
       continue;
     }
-    if (!(s->z[b] > s->w[b])) {
+    if (!(s->form.z[b] > s->form.w[b])) {
       s->lambda[c->begin] = s->lambda[c->begin + 1] = 0;
       continue;
     }
     s->member[count++] = c->begin;
     if (!slips(c)) continue;
-    const int forward = s->per == SHORT ? s->w[b + 1] > s->z[b + 1]
-                                        : s->z[last] > s->w[last] && s->w[b + 1] > s->z[b + 1];
-    const int backward = s->per == SHORT ? s->z[last] > s->w[last]
-                                         : s->z[last] > s->w[last] && s->w[b + 2] > s->z[b + 2];
+    const int forward =
+        s->per == SHORT ? s->form.w[b + 1] > s->form.z[b + 1]
+                        : s->form.z[last] > s->form.w[last] && s->form.w[b + 1] > s->form.z[b + 1];
+    const int backward =
+        s->per == SHORT ? s->form.z[last] > s->form.w[last]
+                        : s->form.z[last] > s->form.w[last] && s->form.w[b + 2] > s->form.z[b + 2];
     if (forward || backward)
       s->slides[k] = forward ? -1 : 1;
     else
@@ -273,7 +267,7 @@ static void apply_slip(planar *s) {
 /* λ := the solution of the equations, refined once; as it was where they are singular. x: count. */
 static void finish(planar *s) {
   const int32_t count = read_modes(s);
-  double *E = s->A, *x = s->w;
+  double *E = s->form.M, *x = s->form.w;
   apply_slip(s);
   equations(s, count, s->base, E); /* the numbering of z is not needed any more */
   if (count == 0 || perp_dense_lu_factor(count, E, count, s->pivots) != PERP_OK) return;
@@ -308,17 +302,10 @@ static int32_t watch(const perp_iterate *it, void *user) {
 /* Solve the complementarity problem in the form that is built. */
 static perp_status pivot(planar *s) {
   session *run = s->run;
-  perp_complementarity orthant;
-  perp_box box;
-  (void)perp_complementarity_init(&orthant, sizeof orthant);
-  (void)perp_box_init(&box, sizeof box);
-  box.law.size = s->N;
-  box.lower = s->lower;
-  box.upper = s->upper;
-  const int boxed = s->method != perp_solver_lemke();
-  const perp_law *const law = boxed ? &box.law : &orthant.law;
-  const int32_t offset[2] = {0, s->N};
-  const perp_problem inner = perp_problem_of(perp_dense(s->N, s->N, s->A), s->a, 1, &law, offset);
+  const box_form *f = &s->form;
+  block_law law;
+  const perp_matrix M = perp_dense(s->N, s->N, f->M);
+  const perp_problem inner = box_form_problem(&law, s->set, M, f->q, f->lower, f->upper);
   const perp_solver_options *all = run->common;
   const perp_solver_options o = {
       .struct_size = (uint32_t)sizeof o,
@@ -328,9 +315,9 @@ static perp_status pivot(planar *s) {
       .user = run,
       .budget = perp_session_budget_left(run)};
   perp_info own = PERP_INFO_INIT;
-  memset(s->z, 0, (size_t)s->N * sizeof *s->z);
+  memset(f->z, 0, (size_t)s->N * sizeof *f->z);
   const perp_status status =
-      perp_solver_run(s->method, &inner, &o, s->z, s->w, NULL, s->tail, s->tail_bytes, NULL, &own);
+      perp_solver_run(s->method, &inner, &o, f->z, f->w, NULL, f->work, f->bytes, NULL, &own);
   run->iterations += own.iterations;
   run->work += own.iterations * ((double)s->N * s->N);
   if (status == PERP_INFEASIBLE) return PERP_RAY; /* its proof is not one for these laws */

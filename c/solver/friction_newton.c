@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/info.h"
-#include "linalg/sparse_table.h"
 #include "problem/allowance.h"
 #include "problem/definite.h"
 #include "problem/residual.h"
@@ -68,20 +67,14 @@ void perp_friction_newton_options_init(perp_friction_newton_options *opts, size_
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status check(const void *options, perp_info *info) {
-  const perp_friction_newton_options *o = options;
-  if (o->function < PERP_FRICTION_NATURAL || o->function > PERP_FRICTION_JEAN_MOREAU)
-    return fail(info, PERP_EINVAL, "function", -1, o->function);
-  if (o->search < PERP_SEARCH_WATCHDOG || o->search > PERP_SEARCH_NONE)
-    return fail(info, PERP_EINVAL, "search", -1, o->search);
-  if (o->history < 1 || o->history > MERITS_MOST)
-    return fail(info, PERP_EINVAL, "history", -1, o->history);
-  if (o->sweeps < 0) return fail(info, PERP_EINVAL, "sweeps", -1, o->sweeps);
-  if (!(o->proximal >= 0 && o->proximal <= DBL_MAX))
-    return fail(info, PERP_EINVAL, "proximal", -1, o->proximal);
-  if (!sparse_table_ok(o->sparse, 0)) return fail_field(info, "sparse", -1);
-  return PERP_OK;
-}
+static const option_range ranges[] = {
+    {FIELD(perp_friction_newton_options, function), OPTION_INT, 0, PERP_FRICTION_JEAN_MOREAU},
+    {FIELD(perp_friction_newton_options, search), OPTION_INT, 0, PERP_SEARCH_NONE},
+    {FIELD(perp_friction_newton_options, history), OPTION_INT, 1, MERITS_MOST},
+    {FIELD(perp_friction_newton_options, sweeps), OPTION_INT, 0, INT32_MAX},
+    {FIELD(perp_friction_newton_options, proximal), OPTION_CLOSED, 0, DBL_MAX},
+    {FIELD(perp_friction_newton_options, sparse), OPTION_SPARSE, 0, 0},
+    {0}};
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -451,6 +444,7 @@ static perp_status start(void *state, session *run) {
 
 const perp_solver *perp_solver_friction_newton(void) {
   static const perp_method method = {.state = METHOD_STATE(friction_newton),
+                                     .ranges = ranges,
                                      .needs = NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE,
                                      .carve = carve,
                                      .start = start};
@@ -462,7 +456,6 @@ const perp_solver *perp_solver_friction_newton(void) {
       .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
       .name = "friction-newton",
       .defaults = &defaults,
-      .check = check,
       .method = &method};
   return &solver;
 }

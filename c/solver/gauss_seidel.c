@@ -38,14 +38,11 @@ void perp_gauss_seidel_options_init(perp_gauss_seidel_options *opts, size_t size
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status check_options(const void *options, perp_info *info) {
-  const perp_gauss_seidel_options *out = options;
-  if (!(out->omega > 0 && out->omega < 2)) return fail(info, PERP_EINVAL, "omega", -1, out->omega);
-  if (!(out->regularisation >= 0 && out->regularisation <= DBL_MAX))
-    return fail(info, PERP_EINVAL, "regularisation", -1, out->regularisation);
-  if (out->check < 1) return fail(info, PERP_EINVAL, "check", -1, out->check);
-  return PERP_OK;
-}
+static const option_range ranges[] = {
+    {FIELD(perp_gauss_seidel_options, omega), OPTION_OPEN, 0, 2},
+    {FIELD(perp_gauss_seidel_options, regularisation), OPTION_CLOSED, 0, DBL_MAX},
+    {FIELD(perp_gauss_seidel_options, check), OPTION_INT, 1, INT32_MAX},
+    {0}};
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -343,6 +340,7 @@ static perp_status iterate(void *state, session *run) {
 
 const perp_solver *perp_solver_gauss_seidel(void) {
   static const perp_method method = {.state = METHOD_STATE(sweeper),
+                                     .ranges = ranges,
                                      .needs = NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE,
                                      .carve = carve,
                                      .start = start,
@@ -353,7 +351,6 @@ const perp_solver *perp_solver_gauss_seidel(void) {
                                      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
                                      .name = "pgs",
                                      .defaults = &defaults,
-                                     .check = check_options,
                                      .method = &method};
   return &solver;
 }

@@ -26,7 +26,6 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "linalg/sparse_table.h"
 #include "problem/certificate.h"
 #include "problem/residual.h"
 #include "solver/interior.h"
@@ -66,15 +65,11 @@ void perp_interior_point_options_init(perp_interior_point_options *opts, size_t 
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status check(const void *options, perp_info *info) {
-  const perp_interior_point_options *o = options;
-  if (o->correctors < 0 || o->correctors > CORRECTORS_MOST)
-    return fail(info, PERP_EINVAL, "correctors", -1, o->correctors);
-  if (o->crossover != 0 && o->crossover != 1)
-    return fail(info, PERP_EINVAL, "crossover", -1, o->crossover);
-  if (!sparse_table_ok(o->sparse, 0)) return fail_field(info, "sparse", -1);
-  return PERP_OK;
-}
+static const option_range ranges[] = {
+    {FIELD(perp_interior_point_options, correctors), OPTION_INT, 0, CORRECTORS_MOST},
+    {FIELD(perp_interior_point_options, crossover), OPTION_INT, 0, 1},
+    {FIELD(perp_interior_point_options, sparse), OPTION_SPARSE, 0, 0},
+    {0}};
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -400,6 +395,7 @@ static perp_status start(void *state, session *s) {
 
 const perp_solver *perp_solver_interior_point(void) {
   static const perp_method method = {.state = METHOD_STATE(interior),
+                                     .ranges = ranges,
                                      .needs = NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_JUDGE,
                                      .carve = carve,
                                      .start = start};
@@ -410,7 +406,6 @@ const perp_solver *perp_solver_interior_point(void) {
       .assumes = PERP_ASSUMES_SEMIDEFINITE,
       .name = "interior-point",
       .defaults = &defaults,
-      .check = check,
       .warm_bytes = warm_bytes,
       .method = &method};
   return &solver;

@@ -35,26 +35,24 @@ void perp_mcp_options_init(perp_mcp_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status out_of_range(perp_info *info, const char *field, double value) {
-  return fail(info, PERP_EINVAL, field, -1, value);
-}
+static const option_range ranges[] = {
+    {FIELD(perp_mcp_options, max_iter), OPTION_INT, 0, INT32_MAX},
+    {FIELD(perp_mcp_options, tol), OPTION_CLOSED, 0, (double)INFINITY},
+    {FIELD(perp_mcp_options, budget), OPTION_CLOSED, 0, (double)INFINITY},
+    {FIELD(perp_mcp_options, mode), OPTION_INT, PERP_MCP_PATH, PERP_MCP_JOSEPHY_NEWTON},
+    {FIELD(perp_mcp_options, max_pivots), OPTION_INT, 0, INT32_MAX},
+    {FIELD(perp_mcp_options, crash), OPTION_INT, 0, INT32_MAX},
+    {FIELD(perp_mcp_options, restarts), OPTION_INT, 0, RESTARTS},
+    {FIELD(perp_mcp_options, memory), OPTION_INT, 1, MERITS_MOST},
+    {FIELD(perp_mcp_options, watchdog), OPTION_INT, 0, INT32_MAX},
+    {FIELD(perp_mcp_options, decrease), OPTION_OPEN, 0, 1},
+    {0}};
 
 static perp_status read_options(perp_mcp_options *o, const perp_mcp_options *in, perp_info *info) {
   *o = defaults;
   if (perp_options_read(o, sizeof *o, in, PERP_THROUGH(perp_mcp_options, decrease)) != PERP_OK)
     return fail_field(info, "struct_size", -1);
-  if (o->max_iter < 0) return out_of_range(info, "max_iter", o->max_iter);
-  if (!(o->tol >= 0)) return out_of_range(info, "tol", o->tol);
-  if (!(o->budget >= 0)) return out_of_range(info, "budget", o->budget);
-  if (o->mode < PERP_MCP_PATH || o->mode > PERP_MCP_JOSEPHY_NEWTON)
-    return out_of_range(info, "mode", o->mode);
-  if (o->max_pivots < 0) return out_of_range(info, "max_pivots", o->max_pivots);
-  if (o->crash < 0) return out_of_range(info, "crash", o->crash);
-  if (o->restarts < 0 || o->restarts > RESTARTS) return out_of_range(info, "restarts", o->restarts);
-  if (o->memory < 1 || o->memory > MERITS_MOST) return out_of_range(info, "memory", o->memory);
-  if (o->watchdog < 0) return out_of_range(info, "watchdog", o->watchdog);
-  if (!(o->decrease > 0 && o->decrease < 1)) return out_of_range(info, "decrease", o->decrease);
-  return PERP_OK;
+  return perp_options_in_range(ranges, o, info);
 }
 
 /* --- arguments -----------------------------------------------------------------------------------

@@ -41,12 +41,10 @@ void perp_newton_options_init(perp_newton_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status check(const void *options, perp_info *info) {
-  const perp_newton_options *o = options;
-  if (o->history < 1 || o->history > MERITS_MOST)
-    return fail(info, PERP_EINVAL, "history", -1, o->history);
-  return o->restarts < 0 ? fail(info, PERP_EINVAL, "restarts", -1, o->restarts) : PERP_OK;
-}
+static const option_range ranges[] = {
+    {FIELD(perp_newton_options, history), OPTION_INT, 1, MERITS_MOST},
+    {FIELD(perp_newton_options, restarts), OPTION_INT, 0, INT32_MAX},
+    {0}};
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -281,30 +279,34 @@ enum { INTERVALS = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET
 enum { MATRICES = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS };
 
 const perp_solver *perp_solver_newton_min(void) {
-  static const perp_method method = {
-      .state = METHOD_STATE(newton), .needs = NEEDS, .carve = carve, .start = start_min};
+  static const perp_method method = {.state = METHOD_STATE(newton),
+                                     .ranges = ranges,
+                                     .needs = NEEDS,
+                                     .carve = carve,
+                                     .start = start_min};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
                                      .sets = INTERVALS,
                                      .matrices = MATRICES,
                                      .assumes = PERP_ASSUMES_P_MATRIX,
                                      .name = "newton-min",
                                      .defaults = &defaults,
-                                     .check = check,
                                      .warm_bytes = warm_bytes,
                                      .method = &method};
   return &solver;
 }
 
 const perp_solver *perp_solver_newton_fb(void) {
-  static const perp_method method = {
-      .state = METHOD_STATE(newton), .needs = NEEDS, .carve = carve, .start = start_fb};
+  static const perp_method method = {.state = METHOD_STATE(newton),
+                                     .ranges = ranges,
+                                     .needs = NEEDS,
+                                     .carve = carve,
+                                     .start = start_fb};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
                                      .sets = INTERVALS,
                                      .matrices = MATRICES,
                                      .assumes = PERP_ASSUMES_P_MATRIX,
                                      .name = "newton-fb",
                                      .defaults = &defaults,
-                                     .check = check,
                                      .warm_bytes = warm_bytes,
                                      .method = &method};
   return &solver;

@@ -43,23 +43,15 @@ void perp_nsgs_options_init(perp_nsgs_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status in_range(const char *name, int32_t x, int32_t least, int32_t most,
-                            perp_info *info) {
-  return x >= least && x <= most ? PERP_OK : fail(info, PERP_EINVAL, name, -1, x);
-}
-
-static perp_status check_options(const void *options, perp_info *info) {
-  const perp_nsgs_options *out = options;
-  if (!(out->omega > 0 && out->omega < 2)) return fail(info, PERP_EINVAL, "omega", -1, out->omega);
-  if (!(out->regularisation >= 0 && out->regularisation <= DBL_MAX))
-    return fail(info, PERP_EINVAL, "regularisation", -1, out->regularisation);
-  perp_status status = in_range("order", out->order, PERP_NSGS_FORWARD, PERP_NSGS_SHUFFLED, info);
-  if (status == PERP_OK)
-    status = in_range("acceleration", out->acceleration, PERP_NSGS_PLAIN, PERP_NSGS_MOMENTUM, info);
-  if (status == PERP_OK) status = in_range("depth", out->depth, 1, PERP_NSGS_MOST_DEPTH, info);
-  if (status == PERP_OK) status = in_range("freeze", out->freeze, 0, INT32_MAX, info);
-  return status == PERP_OK ? in_range("check", out->check, 1, INT32_MAX, info) : status;
-}
+static const option_range ranges[] = {
+    {FIELD(perp_nsgs_options, omega), OPTION_OPEN, 0, 2},
+    {FIELD(perp_nsgs_options, regularisation), OPTION_CLOSED, 0, DBL_MAX},
+    {FIELD(perp_nsgs_options, order), OPTION_INT, PERP_NSGS_FORWARD, PERP_NSGS_SHUFFLED},
+    {FIELD(perp_nsgs_options, acceleration), OPTION_INT, PERP_NSGS_PLAIN, PERP_NSGS_MOMENTUM},
+    {FIELD(perp_nsgs_options, depth), OPTION_INT, 1, PERP_NSGS_MOST_DEPTH},
+    {FIELD(perp_nsgs_options, freeze), OPTION_INT, 0, INT32_MAX},
+    {FIELD(perp_nsgs_options, check), OPTION_INT, 1, INT32_MAX},
+    {0}};
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -336,6 +328,7 @@ static perp_status finish(void *state, session *run, perp_status status) {
 
 const perp_solver *perp_solver_nsgs(void) {
   static const perp_method method = {.state = METHOD_STATE(relaxation),
+                                     .ranges = ranges,
                                      .needs = NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE,
                                      .carve = carve,
                                      .start = start,
@@ -347,7 +340,6 @@ const perp_solver *perp_solver_nsgs(void) {
                                      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
                                      .name = "nsgs",
                                      .defaults = &defaults,
-                                     .check = check_options,
                                      .method = &method};
   return &solver;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "linalg/sparse_table.h"
+
 /* How options that have more than the common fields begin. */
 typedef struct own_options {
   perp_solver_options common;
@@ -41,4 +43,21 @@ perp_status perp_solver_options_read(const void *defaults, const void *options, 
   if (!(in->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, in->tol);
   if (!(in->budget >= 0)) return fail(info, PERP_EINVAL, "budget", -1, in->budget);
   return in->max_iter < 0 ? fail(info, PERP_EINVAL, "max_iter", -1, in->max_iter) : PERP_OK;
+}
+
+perp_status perp_options_in_range(const option_range *ranges, const void *options,
+                                  perp_info *info) {
+  for (const option_range *r = ranges; r != NULL && r->name != NULL; r++) {
+    const void *at = (const char *)options + r->offset;
+    if (r->kind >= OPTION_SPARSE) {
+      if (!sparse_table_ok(*(const perp_sparse *const *)at, r->kind == OPTION_SYMMETRIC))
+        return fail_field(info, r->name, -1);
+      continue;
+    }
+    const double x = r->kind == OPTION_INT ? *(const int32_t *)at : *(const double *)at;
+    const int inside =
+        r->kind == OPTION_OPEN ? x > r->least && x < r->most : x >= r->least && x <= r->most;
+    if (!inside) return fail(info, PERP_EINVAL, r->name, -1, x);
+  }
+  return PERP_OK;
 }

@@ -18,6 +18,29 @@ typedef union solver_options {
 perp_status perp_solver_options_read(const void *defaults, const void *options, void *out,
                                      perp_info *info);
 
+/* What a field may be. */
+enum {
+  OPTION_INT,      /* int32_t, least ... most                                                */
+  OPTION_CLOSED,   /* double, least <= x <= most                                             */
+  OPTION_OPEN,     /* double, least < x < most                                               */
+  OPTION_SPARSE,   /* const perp_sparse *: NULL or a back end for matrices without symmetry  */
+  OPTION_SYMMETRIC /* the same, where one for symmetric matrices will do                     */
+};
+
+/* A field and its range. A table of them is read in its order, and ends with {0}. */
+typedef struct option_range {
+  const char *name;
+  size_t offset;
+  int32_t kind;
+  double least, most;
+} option_range;
+
+/* Name and place of a field. */
+#define FIELD(type, field) #field, offsetof(type, field)
+
+/* PERP_OK, or PERP_EINVAL for the first field that is out of its range; ranges NULL: no field. */
+perp_status perp_options_in_range(const option_range *ranges, const void *options, perp_info *info);
+
 /* Pivots that a method of n unknowns may take; max_iter 0 picks 1000 + 50 n. */
 static inline int32_t pivot_limit(int32_t max_iter, int32_t n) {
   const int64_t rule = 1000 + 50 * (int64_t)n;

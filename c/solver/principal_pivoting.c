@@ -26,7 +26,6 @@
 #include "linalg/dense.h"
 #include "solver/mode.h"
 #include "solver/mode_basis.h"
-#include "solver/options.h"
 #include "solver/proximal.h"
 #include "solver/warm.h"
 
@@ -116,12 +115,10 @@ void perp_block_pivoting_options_init(perp_block_pivoting_options *opts, size_t 
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-static perp_status check(const void *options, perp_info *info) {
-  const perp_block_pivoting_options *o = options;
-  if (!(o->proximal > 0 && o->proximal <= DBL_MAX))
-    return fail(info, PERP_EINVAL, "proximal", -1, o->proximal);
-  return o->patience < 0 ? fail(info, PERP_EINVAL, "patience", -1, o->patience) : PERP_OK;
-}
+static const option_range ranges[] = {
+    {FIELD(perp_block_pivoting_options, proximal), OPTION_OPEN, 0, (double)INFINITY},
+    {FIELD(perp_block_pivoting_options, patience), OPTION_INT, 0, INT32_MAX},
+    {0}};
 
 static void carve_blocks(void *state, arena *a, const perp_shape *shape, const void *options) {
   pivoting *s = state;
@@ -415,6 +412,7 @@ const perp_solver *perp_solver_block_pivoting(void) {
   static const perp_method method = {.state = METHOD_STATE(pivoting),
                                      .needs = NEEDS_BOUNDS | NEEDS_JUDGE | NO_START,
                                      .carve = carve_blocks,
+                                     .ranges = ranges,
                                      .start = start_blocks,
                                      .finish = finish};
   static const perp_solver solver = {
@@ -424,7 +422,6 @@ const perp_solver *perp_solver_block_pivoting(void) {
       .assumes = PERP_ASSUMES_P_MATRIX,
       .name = "block-pivoting",
       .defaults = &defaults,
-      .check = check,
       .warm_bytes = warm_bytes_of_modes,
       .method = &method};
   return &solver;

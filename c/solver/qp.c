@@ -18,6 +18,7 @@
 #include "linalg/envelope.h"
 #include "linalg/matrix.h"
 #include "perp/law.h"
+#include "solver/box_form.h"
 #include "solver/interval.h"
 #include "solver/options.h"
 #include "solver/qp_dual.h"
@@ -80,54 +81,29 @@ static convex carve_convex(arena *a, const perp_shape *shape) {
   return c;
 }
 
-typedef struct pieces {
-  double *M, *q, *lower, *upper, *lambda, *y;
-  unsigned char *work;
-} pieces;
-
-static pieces carve_kkt(arena *a, const kkt *s, size_t solver_bytes) {
-  const size_t n = (size_t)s->n, d = sizeof(double);
-  pieces p;
-  if (n > 0 && n > SIZE_MAX / n) a->failed = 1;
-  p.M = arena_take(a, s->dense ? n * n : 0, d);
-  p.q = arena_take(a, n + 1, d);
-  p.lower = arena_take(a, n + 1, d);
-  p.upper = arena_take(a, n + 1, d);
-  p.lambda = arena_take(a, n + 1, d);
-  p.y = arena_take(a, n + 1, d);
-  p.work = arena_take(a, solver_bytes, 1);
+static box_form carve_kkt(arena *a, const kkt *s, size_t bytes) {
+  const size_t n = (size_t)s->n;
+  box_form p;
+  perp_box_form_carve(&p, a, s->dense ? n * n : 0, n, n, bytes);
   return p;
 }
 
 /* The shape of P alone. */
 static perp_shape shape_of_P(const perp_qp *qp) {
-  perp_equality law;
+  block_law law;
   perp_shape shape;
-  const perp_law *laws = &law.law;
-  memset(&shape, 0, sizeof shape);
-  shape.matrix = qp->P.kind;
-  if (qp->n == 0) return shape;
-  perp_equality_init(&law, sizeof law);
-  law.law.size = qp->n;
-  const perp_problem p = perp_problem_of(qp->P, qp->c, 1, &laws, NULL);
+  const perp_problem p = box_form_problem(&law, PERP_SET_FREE, qp->P, qp->c, NULL, NULL);
   perp_problem_shape(&p, &shape);
+  shape.matrix = qp->P.kind;
   return shape;
 }
 
 /* Bytes of the solver for the problem that it gets. */
 static size_t solver_bytes(const perp_solver *solver, const perp_qp *qp, const kkt *s,
                            const void *options) {
-  const size_t n = s->n > 0 ? (size_t)s->n : 0,
-               square = n > 0 && n > SIZE_MAX / n ? SIZE_MAX : n * n;
+  if (s->dense) return perp_box_form_bytes(solver, s->n, s->set, options);
   perp_shape shape = shape_of_P(qp);
-  shape.n = shape.contacts = s->n;
-  shape.n_blocks = shape.largest = n > 0;
-  shape.sets = n > 0 ? 1u << s->set : 0;
-  if (s->dense) {
-    shape.matrix = PERP_DENSE;
-    shape.nonzeros = square;
-    shape.envelope = square == SIZE_MAX ? SIZE_MAX : square / 2 + n;
-  }
+  shape.sets = s->n > 0 ? 1u << s->set : 0;
   return perp_solver_shape_workspace(solver, &shape, options);
 }
 
@@ -171,7 +147,7 @@ static int is_convex(const perp_qp *qp, convex *c) {
 /* --- the problem in box form ----------------------------------------------------------------- */
 
 /* Row k of A at nu in place v: w a' and its transpose. */
-static void put_row(const pieces *p, const perp_qp *qp, size_t size, int32_t k, size_t v,
+static void put_row(const box_form *p, const perp_qp *qp, size_t size, int32_t k, size_t v,
                     double w) {
   for (int32_t j = 0; j < qp->n; j++) {
     const double a = w * perp_matrix_entry(&qp->A, k, j);
@@ -180,12 +156,12 @@ static void put_row(const pieces *p, const perp_qp *qp, size_t size, int32_t k, 
   }
 }
 
-static void put_interval(const pieces *p, size_t i, double lower, double upper) {
+static void put_interval(const box_form *p, size_t i, double lower, double upper) {
   p->lower[i] = lower;
   p->upper[i] = upper;
 }
 
-static void put_rows(const pieces *p, const perp_qp *qp, size_t size) {
+static void put_rows(const box_form *p, const perp_qp *qp, size_t size) {
   const double infinite = (double)INFINITY;
   size_t v = (size_t)qp->n;
   for (int32_t k = 0; k < qp->m; k++) {
@@ -205,13 +181,13 @@ static void put_rows(const pieces *p, const perp_qp *qp, size_t size) {
   }
 }
 
-static void put_problem(const pieces *p, const perp_qp *qp, const kkt *s, const double *x) {
+static void put_problem(const box_form *p, const perp_qp *qp, const kkt *s, const double *x) {
   const size_t size = (size_t)s->n;
-  for (size_t i = 0; i < size; i++) p->lambda[i] = p->y[i] = 0;
+  for (size_t i = 0; i < size; i++) p->z[i] = p->w[i] = 0;
   for (int32_t i = 0; i < qp->n; i++) {
     const qp_interval b = perp_qp_bound(qp, i);
     p->q[i] = qp->c[i];
-    p->lambda[i] = is_finite(x[i]) ? x[i] : 0;
+    p->z[i] = is_finite(x[i]) ? x[i] : 0;
     put_interval(p, (size_t)i, b.lower, b.upper);
   }
   if (!s->dense) return;
@@ -220,24 +196,12 @@ static void put_problem(const pieces *p, const perp_qp *qp, const kkt *s, const 
   put_rows(p, qp, size);
 }
 
-static perp_status run(const perp_solver *solver, const perp_qp *qp, const kkt *s, pieces *p,
-                       const void *options, size_t bytes, perp_info *info) {
-  perp_equality equality;
-  perp_complementarity orthant;
-  perp_box box;
-  perp_equality_init(&equality, sizeof equality);
-  perp_complementarity_init(&orthant, sizeof orthant);
-  perp_box_init(&box, sizeof box);
-  box.lower = p->lower;
-  box.upper = p->upper;
-  perp_law *law = s->set == PERP_SET_FREE      ? &equality.law
-                  : s->set == PERP_SET_ORTHANT ? &orthant.law
-                                               : &box.law;
-  const perp_law *laws = law;
-  law->size = s->n;
-  const perp_problem problem =
-      perp_problem_of(s->dense ? perp_dense(s->n, s->n, p->M) : qp->P, p->q, s->n > 0, &laws, NULL);
-  return perp_solver_solve(solver, &problem, options, p->lambda, p->y, NULL, p->work, bytes, info);
+static perp_status run(const perp_solver *solver, const perp_qp *qp, const kkt *s, box_form *p,
+                       const void *options, perp_info *info) {
+  block_law law;
+  const perp_matrix M = s->dense ? perp_dense(s->n, s->n, p->M) : qp->P;
+  const perp_problem problem = box_form_problem(&law, s->set, M, p->q, p->lower, p->upper);
+  return perp_solver_solve(solver, &problem, options, p->z, p->w, NULL, p->work, p->bytes, info);
 }
 
 /* --- the answer ------------------------------------------------------------------------------ */
@@ -278,12 +242,12 @@ static void take_bounds(const perp_qp *qp, const double *x, const double *nu, do
 }
 
 static void read_answer(const qp_task *t, const void *from, int32_t zeros) {
-  const pieces *p = from;
+  const box_form *p = from;
   for (int32_t i = 0; i < t->qp->n; i++) {
     const qp_interval b = perp_qp_bound(t->qp, i);
-    t->x[i] = clip(p->lambda[i], b.lower, b.upper);
+    t->x[i] = clip(p->z[i], b.lower, b.upper);
   }
-  take_rows(t->qp, p->lambda, t->nu);
+  take_rows(t->qp, p->z, t->nu);
   perp_qp_put_zeros(t, zeros);
   take_bounds(t->qp, t->x, t->nu, t->zeta, t->scratch);
 }
@@ -301,10 +265,10 @@ static perp_status solve(const perp_solver *solver, const qp_task *t, const kkt 
   if (status != PERP_OK) return status;
   if (!is_convex(qp, &c)) return fail(t->info, PERP_EUNSUPPORTED, "P", -1, 0);
   a = memory;
-  pieces p = carve_kkt(&a, s, bytes);
+  box_form p = carve_kkt(&a, s, bytes);
   put_problem(&p, qp, s, t->x);
   perp_info own = PERP_INFO_INIT; /* a ray of the solver is not one of the program */
-  status = run(solver, qp, s, &p, options, bytes, &own);
+  status = run(solver, qp, s, &p, options, &own);
   info_name(t->info, own.field, own.index, own.value);
   if (info_ready(t->info)) {
     t->info->iterations = own.iterations;

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "perp/solver.h"
+#include "solver/options.h"
 
 /* Beside the statuses: no ending. */
 enum { GO_ON = 100 };
@@ -54,8 +55,9 @@ typedef struct session {
 } session;
 
 struct perp_method {
-  size_t state;   /* bytes of it, see METHOD_STATE; 0 before carve() */
-  uint32_t needs; /* bits NEEDS_...                                  */
+  size_t state;               /* bytes of it, see METHOD_STATE; 0 before carve() */
+  uint32_t needs;             /* bits NEEDS_...                                  */
+  const option_range *ranges; /* of the options beside the common ones; NULL: none */
   void (*carve)(void *state, arena *a, const perp_shape *shape, const void *options);
   perp_status (*start)(void *state, session *s);
   perp_status (*iterate)(void *state, session *s);

@@ -103,7 +103,9 @@ static perp_status check_solver(const perp_solver *solver, perp_info *info) {
 /* o := the options as the solver gets them. */
 static perp_status open_options(const perp_solver *solver, const void *options, solver_options *o,
                                 perp_info *info) {
-  const perp_status status = perp_solver_options_read(solver->defaults, options, o, info);
+  perp_status status = perp_solver_options_read(solver->defaults, options, o, info);
+  if (status == PERP_OK && solver->method != NULL)
+    status = perp_options_in_range(solver->method->ranges, o, info);
   return status == PERP_OK && solver->check != NULL ? solver->check(o, info) : status;
 }
 
@@ -338,8 +340,7 @@ perp_status perp_solver_solve_known(const perp_solver *solver, const perp_proble
                                     size_t work_bytes, perp_info *info) {
   solver_options o;
   int32_t n = problem->n;
-  size_t m = (size_t)n;
-  perp_shape shape = {n, 1, 1u << PERP_SET_ORTHANT, PERP_DENSE, m * m, m * (m + 1) / 2, 0, 0, n, 1};
+  const perp_shape shape = dense_shape(n, PERP_SET_ORTHANT);
   int right = n > 0 && check_solver(solver, NULL) == PERP_OK && !overlap(lambda, y, n) &&
               open_options(solver, options, &o, NULL) == PERP_OK && accepts(solver, &shape);
   size_t need = right && !measures_itself(solver) ? workspace_for(solver, &shape, &o) : 1;

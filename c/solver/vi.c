@@ -59,17 +59,11 @@ void perp_vi_options_init(perp_vi_options *opts, size_t size) {
   perp_options_fill(opts, size, &perp_vi_defaults, sizeof perp_vi_defaults);
 }
 
-perp_status perp_vi_check_options(const void *options, perp_info *info) {
-  const perp_vi_options *out = options;
-  if (!(out->step >= 0 && out->step <= DBL_MAX))
-    return fail(info, PERP_EINVAL, "step", -1, out->step);
-  if (!(out->ratio > 0 && out->ratio < 1)) return fail(info, PERP_EINVAL, "ratio", -1, out->ratio);
-  if (!(out->shrink > 0 && out->shrink < 1))
-    return fail(info, PERP_EINVAL, "shrink", -1, out->shrink);
-  if (!(out->grow >= 1 && out->grow <= DBL_MAX))
-    return fail(info, PERP_EINVAL, "grow", -1, out->grow);
-  return PERP_OK;
-}
+const option_range perp_vi_ranges[] = {{FIELD(perp_vi_options, step), OPTION_CLOSED, 0, DBL_MAX},
+                                       {FIELD(perp_vi_options, ratio), OPTION_OPEN, 0, 1},
+                                       {FIELD(perp_vi_options, shrink), OPTION_OPEN, 0, 1},
+                                       {FIELD(perp_vi_options, grow), OPTION_CLOSED, 1, DBL_MAX},
+                                       {0}};
 
 /* --- callbacks ------------------------------------------------------------------------------- */
 
@@ -393,21 +387,24 @@ static perp_status start_extragradient(void *state, session *run) {
 #define ALL_MATRICES (1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS)
 
 const perp_solver *perp_solver_fixed_point(void) {
-  static const perp_method method = {
-      .state = METHOD_STATE(projector), .needs = NEEDED, .carve = carve, .start = start};
+  static const perp_method method = {.state = METHOD_STATE(projector),
+                                     .ranges = perp_vi_ranges,
+                                     .needs = NEEDED,
+                                     .carve = carve,
+                                     .start = start};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
                                      .sets = PROJECTED_SETS,
                                      .matrices = ALL_MATRICES,
                                      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
                                      .name = "fixed-point",
                                      .defaults = &perp_vi_defaults,
-                                     .check = perp_vi_check_options,
                                      .method = &method};
   return &solver;
 }
 
 const perp_solver *perp_solver_extragradient(void) {
   static const perp_method method = {.state = METHOD_STATE(projector),
+                                     .ranges = perp_vi_ranges,
                                      .needs = NEEDED,
                                      .carve = carve,
                                      .start = start_extragradient};
@@ -417,7 +414,6 @@ const perp_solver *perp_solver_extragradient(void) {
                                      .assumes = PERP_ASSUMES_SEMIDEFINITE,
                                      .name = "extragradient",
                                      .defaults = &perp_vi_defaults,
-                                     .check = perp_vi_check_options,
                                      .method = &method};
   return &solver;
 }

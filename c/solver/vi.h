@@ -40,8 +40,7 @@ struct vi {
 };
 
 extern const perp_vi_options perp_vi_defaults;
-
-perp_status perp_vi_check_options(const void *options, perp_info *info);
+extern const option_range perp_vi_ranges[];
 
 /* Memory, and what the shell knows. */
 void perp_vi_carve(vi *s, arena *a, int32_t n);

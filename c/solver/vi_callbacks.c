@@ -18,7 +18,6 @@
 #include "base/overlap.h"
 #include "problem/allowance.h"
 #include "solver/interval.h"
-#include "solver/options.h"
 #include "solver/vi.h"
 
 /* A call as the shell sees it: its options, and what they are for. */
@@ -193,7 +192,7 @@ static perp_status solve(const perp_vi *problem, const perp_vi_options *options,
   perp_status status = check(problem, x, F, work, info);
   if (status == PERP_OK)
     status = perp_solver_options_read(&perp_vi_defaults, options, &c.options, info);
-  if (status == PERP_OK) status = perp_vi_check_options(&c.options, info);
+  if (status == PERP_OK) status = perp_options_in_range(perp_vi_ranges, &c.options, info);
   if (info_ready(info)) info->solver = extra ? "extragradient" : "fixed-point";
   if (status != PERP_OK || problem->n == 0) return status;
   perp_problem sized = PERP_PROBLEM_INIT; /* all that the shell looks at */
