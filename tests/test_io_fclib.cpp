@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // FCLIB files and whole files: round trips, foreign and damaged ones, replacement.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <fstream>
@@ -229,6 +232,111 @@ TEST(IoFclib, ADatasetThatClaimsMoreThanTheFileHoldsIsRefused) {
     ASSERT_TRUE(static_cast<bool>(set)); /* never written, so nothing is allocated in the file */
   }
   EXPECT_NE(refusal(f / "p.h5").find("too small"), std::string::npos);
+}
+
+// The file of local(), whose q is replaced by what `instead` makes of the open file.
+std::string refusal_with_q(const folder &f, const std::function<void(hid_t)> &instead) {
+  write_problem(f / "p.h5", local());
+  {
+    const hdf5::quiet silence;
+    const hdf5::handle file(H5Fopen((f / "p.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    EXPECT_GE(H5Ldelete(file.get(), "/fclib_local/vectors/q", H5P_DEFAULT), 0);
+    instead(file.get());
+  }
+  return refusal(f / "p.h5");
+}
+
+constexpr const char *kQ = "/fclib_local/vectors/q";
+
+TEST(IoFclib, LinksAreNotFollowed) {
+  const folder f;
+  write_problem(f / "other.h5", local());
+  EXPECT_NE(refusal_with_q(f,
+                           [&](hid_t file) {
+                             (void)H5Lcreate_external((f / "other.h5").c_str(), kQ, file, kQ,
+                                                      H5P_DEFAULT, H5P_DEFAULT);
+                           })
+                .find("link"),
+            std::string::npos);
+  ASSERT_EQ(::mkfifo((f / "pipe").c_str(), 0600), 0);
+  EXPECT_NE(refusal_with_q(f,
+                           [&](hid_t file) {
+                             (void)H5Lcreate_external((f / "pipe").c_str(), kQ, file, kQ,
+                                                      H5P_DEFAULT, H5P_DEFAULT);
+                           }),
+            "");
+  EXPECT_NE(refusal_with_q(f,
+                           [](hid_t file) {
+                             (void)H5Lcreate_soft("/fclib_local/W/x", file, kQ, H5P_DEFAULT,
+                                                  H5P_DEFAULT);
+                           })
+                .find("link"),
+            std::string::npos);
+}
+
+TEST(IoFclib, NumbersInOtherFilesAreNotRead) {
+  const folder f;
+  const hsize_t size = 6;
+  write_bytes(f / "secret", std::string(6 * sizeof(double), 'x'));
+  const auto with_plan = [&](const std::function<void(hid_t)> &lay) {
+    return refusal_with_q(f, [&](hid_t file) {
+      const hdf5::handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+      const hdf5::handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+      lay(plan.get());
+      const hdf5::handle set(H5Dcreate2(file, kQ, H5T_NATIVE_DOUBLE, space.get(), H5P_DEFAULT,
+                                        plan.get(), H5P_DEFAULT),
+                             H5Dclose);
+      EXPECT_TRUE(static_cast<bool>(set));
+    });
+  };
+  EXPECT_NE(with_plan([&](hid_t plan) {
+              (void)H5Pset_external(plan, (f / "secret").c_str(), 0, size * sizeof(double));
+            }).find("other files"),
+            std::string::npos);
+  write_problem(f / "other.h5", local());
+  EXPECT_NE(with_plan([&](hid_t plan) {
+              const hdf5::handle all(H5Screate_simple(1, &size, nullptr), H5Sclose);
+              (void)H5Pset_virtual(plan, all.get(), (f / "other.h5").c_str(), kQ, all.get());
+            }).find("other files"),
+            std::string::npos);
+}
+
+TEST(IoFile, APipeWithoutAWriterEndsAtOnceAndOneWithAWriterIsRead) {
+  const folder f;
+  ASSERT_EQ(::mkfifo((f / "pipe").c_str(), 0600), 0);
+  EXPECT_NE(refusal(f / "pipe"), "");
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) { /* writes late */
+    (void)::close(ends[0]);
+    (void)::usleep(50000);
+    (void)!::write(ends[1], "1 0 1 ", 6);
+    (void)::usleep(50000);
+    (void)!::write(ends[1], "1 1 1 2 -3", 10);
+    ::_exit(0);
+  }
+  (void)::close(ends[1]);
+  EXPECT_EQ(load("/dev/fd/" + std::to_string(ends[0])), "1 0 1 1 1 1 2 -3");
+  (void)::close(ends[0]);
+  int status = 0;
+  (void)::waitpid(child, &status, 0);
+}
+
+TEST(IoFile, WhatAKilledProgramLeftIsRemoved) {
+  const folder f;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child); /* nobody has its number now */
+  write_bytes(f / "a.dat.part" + std::to_string(child), "half");
+  write_bytes(f / "a.dat.part1", "of a process that runs");
+  write_bytes(f / "a.dat.partial", "somebody's");
+  write_bytes(f / "b.dat.part" + std::to_string(child), "of another file");
+  save(f / "a.dat", "whole");
+  EXPECT_EQ(load(f / "a.dat"), "whole");
+  EXPECT_FALSE(std::filesystem::exists(f / "a.dat.part" + std::to_string(child)));
+  EXPECT_EQ(f.count(), 4u);
 }
 
 TEST(IoFile, WhatCannotBeReadIsNamed) {

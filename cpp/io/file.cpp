@@ -2,10 +2,13 @@
 #include "io/file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -44,6 +47,43 @@ class descriptor {
   int fd_;
 };
 
+// Until a pipe has bytes, or no writer any more.
+bool wait_for(const descriptor &file) {
+  pollfd pipe = {file.get(), POLLIN, 0};
+  return ::poll(&pipe, 1, -1) >= 0 || errno == EINTR;
+}
+
+// What is written has reached the disk, not only its cache.
+bool reach_disk(const std::string &path, int flags) {
+  const descriptor file(path, flags);
+  return file.get() >= 0 && ::fsync(file.get()) == 0;
+}
+
+// The folder of a file, as a name that can be opened.
+std::string folder_of(const std::string &path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+constexpr std::string_view part_ending = ".part";
+
+// Remove what programs that were killed left beside the target: its name, .part, and the number of
+// a process that is no more.
+void remove_stale_parts(const std::string &target) {
+  const std::string begin =
+      std::filesystem::path(target).filename().string() + std::string(part_ending);
+  std::error_code none;
+  for (const auto &entry : std::filesystem::directory_iterator(folder_of(target), none)) {
+    const std::string name = entry.path().filename().string();
+    if (name.compare(0, begin.size(), begin) != 0) continue;
+    pid_t process = 0;
+    const char *end = name.data() + name.size();
+    const auto [rest, error] = std::from_chars(name.data() + begin.size(), end, process);
+    if (error != std::errc() || rest != end || process <= 0) continue;
+    if (::kill(process, 0) != 0 && errno == ESRCH) (void)::unlink(entry.path().c_str());
+  }
+}
+
 // The last part of a name, in lower case, without the dot.
 std::string ending(const std::string &path) {
   std::string text = std::filesystem::path(path).extension().string();
@@ -66,8 +106,9 @@ bool names_hdf5(const std::string &path) {
 
 bool has_problem_name(const std::string &path) { return names_text(path) || names_hdf5(path); }
 
+// A pipe that nobody writes to ends at once: it is opened without waiting for a writer.
 std::string load(const std::string &path) {
-  const descriptor file(path, O_RDONLY);
+  const descriptor file(path, O_RDONLY | O_NONBLOCK);
   struct stat about {};
   if (file.get() < 0 || ::fstat(file.get(), &about) != 0) refuse_errno(path);
   if (S_ISDIR(about.st_mode)) refuse(path, "expected a file, found a folder");
@@ -84,7 +125,7 @@ std::string load(const std::string &path) {
             : piece;
     bytes.resize(size + left);
     const ssize_t got = ::read(file.get(), bytes.data() + size, left);
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EINTR || (errno == EAGAIN && wait_for(file)))) continue;
     if (got < 0) refuse_errno(path);
     size += static_cast<std::size_t>(got);
     if (got == 0) break;
@@ -96,7 +137,7 @@ std::string load(const std::string &path) {
 bool looks_like_hdf5(const std::string &path) {
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return false;
-  const descriptor file(path, O_RDONLY);
+  const descriptor file(path, O_RDONLY | O_NONBLOCK);
   char head[8];
   return file.get() >= 0 && ::read(file.get(), head, sizeof head) == sizeof head &&
          std::string_view(head, sizeof head) == hdf5_signature;
@@ -110,14 +151,17 @@ void replace(const std::string &path, const std::function<void(const std::string
   const std::string target = std::filesystem::is_symlink(path, none)
                                  ? std::filesystem::canonical(path, none).string()
                                  : path;
-  const std::string name = target + ".part" + std::to_string(::getpid());
+  const std::string name = target + std::string(part_ending) + std::to_string(::getpid());
+  remove_stale_parts(target);
   try {
     write(name);
+    if (!reach_disk(name, O_RDONLY)) refuse_errno(path);
     if (::rename(name.c_str(), target.c_str()) != 0) refuse_errno(path);
   } catch (...) {
     (void)::unlink(name.c_str());
     throw;
   }
+  (void)reach_disk(folder_of(target), O_RDONLY | O_DIRECTORY); /* not every file system can */
 }
 
 void save(const std::string &path, std::string_view bytes) {

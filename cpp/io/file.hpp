@@ -12,13 +12,14 @@
 
 namespace perp::io {
 
-// The bytes of a regular file or a pipe.
+// The bytes of a regular file, or of a pipe that somebody writes to.
 std::string load(const std::string &path);
 // Whether a file begins like HDF5; false where it cannot be read.
 bool looks_like_hdf5(const std::string &path);
 
 // Call write with a temporary name beside path, which is renamed to path if write returns and
-// removed if it throws.
+// removed if it throws; the bytes have reached the disk before. Temporary names that a killed
+// program left there are removed, too.
 void replace(const std::string &path, const std::function<void(const std::string &)> &write);
 void save(const std::string &path, std::string_view bytes);
 

@@ -13,6 +13,13 @@ namespace {
 // 1032, and what was never written is not stored), so that a header allocates nothing large.
 constexpr double most_compression = 1100;
 
+// Whether a dataset keeps its numbers in other files: as raw bytes there, or as parts of theirs.
+bool lies_elsewhere(const handle &set) {
+  const handle plan(H5Dget_create_plist(set.get()), H5Pclose);
+  return !plan || H5Pget_external_count(plan.get()) != 0 ||
+         H5Pget_layout(plan.get()) == H5D_VIRTUAL;
+}
+
 }  // namespace
 
 reader::reader(const std::string &path) : path_(path) {
@@ -33,7 +40,10 @@ bool reader::fits(double bytes) const {
 bool reader::has(const std::string &name) const {
   for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
     const std::string part = name.substr(0, end);
+    H5L_info_t link;
     if (H5Lexists(file_.get(), part.c_str(), H5P_DEFAULT) <= 0) return false;
+    if (H5Lget_info(file_.get(), part.c_str(), &link, H5P_DEFAULT) < 0) return false;
+    if (link.type != H5L_TYPE_HARD) fail(part, "a link, which is not followed");
     if (H5Oexists_by_name(file_.get(), part.c_str(), H5P_DEFAULT) <= 0) return false;
     if (end == std::string::npos) return true;
   }
@@ -44,6 +54,7 @@ reader::data reader::open(const std::string &name, H5T_class_t kind, H5T_class_t
   data d;
   d.set = handle(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
   if (!d.set) fail(name, "expected a dataset");
+  if (lies_elsewhere(d.set)) fail(name, "its numbers lie in other files, which are not read");
   const handle type(H5Dget_type(d.set.get()), H5Tclose);
   const H5T_class_t found = type ? H5Tget_class(type.get()) : H5T_NO_CLASS;
   if (found != kind && found != other)
@@ -111,7 +122,7 @@ reals reader::numbers(const std::string &name, std::size_t count) const {
 std::string reader::text(const std::string &name) const {
   if (!has(name)) return {};
   const handle set(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!set) return {};
+  if (!set || lies_elsewhere(set)) return {};
   const handle type(H5Dget_type(set.get()), H5Tclose), space(H5Dget_space(set.get()), H5Sclose);
   if (!type || !space || H5Tget_class(type.get()) != H5T_STRING) return {};
   if (H5Sget_simple_extent_npoints(space.get()) != 1 || H5Tis_variable_str(type.get()) != 0)

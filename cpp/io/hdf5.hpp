@@ -38,10 +38,12 @@ class handle {
   herr_t (*close_)(hid_t) = nullptr;
 };
 
-// HDF5 prints nothing while one of these lives.
+// HDF5 prints nothing while one of these lives, and nothing at the end of the program, where a
+// damaged file could keep it from letting go.
 class quiet {
  public:
   quiet() {
+    (void)H5dont_atexit();
     (void)H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
     (void)H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
@@ -59,7 +61,8 @@ class reader {
  public:
   explicit reader(const std::string &path);
 
-  // Whether a path "/a/b" leads to an object.
+  // Whether a path "/a/b" leads to an object of this file; links to names are refused, since a name
+  // may lead to any other file.
   bool has(const std::string &name) const;
   std::int32_t integer(const std::string &name) const;
   // One-dimensional; all entries of an absent dataset.
