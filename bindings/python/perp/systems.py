@@ -84,6 +84,7 @@ class LagrangianLinear(System):
         n = size_of("LagrangianLinear", self.n, M=self.M, C=self.C, K=self.K)
         form = SystemForm("LagrangianLinear", _c.perp_lagrangian_linear, n, guard)
         c = form.c
+        form.parameters(self.z)
         c.M, c.C, c.K = form.square("M", self.M, n), form.square("C", self.C, n), form.square("K", self.K, n)
         c.f = form.vector("f", self.f, n)
         form.function(c, "force", TIME, self.force, (n,), ("t",))
@@ -178,6 +179,7 @@ class FirstOrderLinear(System):
         n = size_of("FirstOrderLinear", self.n, A=self.A, M=self.M, b=self.b)
         form = SystemForm("FirstOrderLinear", _c.perp_first_order_linear, n, guard)
         c = form.c
+        form.parameters(self.z)
         c.M, c.A = form.square("M", self.M, n), form.square("A", self.A, n)
         c.b = form.vector("b", self.b, n)
         form.function(c, "input", TIME, self.input, (n,), ("t",))
@@ -247,16 +249,15 @@ class SystemForm(Form):
         self.head = ctypes.addressof(self.c)
 
     def parameters(self, z: Any) -> None:
-        """Let z be read where it is."""
-        if z is None or self.c.z is not None:
+        """Let z be read where it is. Before the functions, which are told its length."""
+        if z is None:
             return
         array = self.keep(parameters(self.what, "z", z))
         self.callbacks.sizes["z"] = self.c.n_z = array.size
         self.c.z = array.ctypes.data if array.size else None
 
     def differences(self, system: Any, *names: str) -> None:
-        """z, and typical sizes for differences."""
-        self.parameters(system.z)
+        """Typical sizes for differences."""
         for name in names:
             setattr(self.c, name, self.vector(name, getattr(system, name), self.n))
 

@@ -25,6 +25,7 @@ class Systems(unittest.TestCase):
                   perp.Lagrangian(1, mass=lambda q: [[1.0]], internal=lambda q, out: np.multiply(q, k, out=out),
                                   internal_dq=[[k]], internal_dv=[[0.0]]),
                   perp.LagrangianLinear(M=1.0, control=perp.Control(1, lambda q: -k * q, T=[[1.0]])),
+                  perp.LagrangianLinear(M=1.0, z=np.array([k]), control=perp.Control(1, lambda q, z: -z * q, T=[[1.0]])),
                   perp.Lagrangian(1, M=1.0, z=np.array([k]), internal=lambda t, q, z: z * q)):
             m = perp.Model()
             i = m.add(s, [1.0])
@@ -51,7 +52,9 @@ class Systems(unittest.TestCase):
         for s in (perp.FirstOrderLinear(A=A), perp.FirstOrder(2, lambda x: A @ x),
                   perp.FirstOrder(2, lambda t, x, out: np.matmul(A, x, out=out), f_dx=A),
                   perp.FirstOrderLinear(n=2, state_matrix=lambda t: A),
-                  perp.FirstOrderLinear(n=2, control=perp.Control(2, lambda x: A @ x, T=np.eye(2), u_dx=A))):
+                  perp.FirstOrderLinear(n=2, control=perp.Control(2, lambda x: A @ x, T=np.eye(2), u_dx=A)),
+                  perp.FirstOrderLinear(n=2, z=A.ravel(), control=perp.Control(
+                      2, lambda x, z: z.reshape(2, 2) @ x, effect=lambda z, out: np.copyto(out, abs(z[1]) * np.eye(2))))):
             m = perp.Model()
             i = m.add(s, x0=[1.0, 0.0])
             sim = perp.Simulation(m, 1e-3, 1000)
