@@ -53,7 +53,7 @@ perp_status perp_simulation_restore(perp_simulation **out, const perp_model *mod
 }
 
 void perp_simulation_destroy(perp_simulation *sim) {
-  if (sim == NULL || sim->heap == NULL) return;
+  if (sim == NULL || sim->heap == NULL || sim->stepping || sim->running > 0) return;
   perp_simulation_release(sim);
   free(sim->heap);
 }

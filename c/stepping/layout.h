@@ -216,7 +216,9 @@ typedef struct global_stage global_stage;
 struct perp_simulation {
   const perp_model *model;
   perp_simulation_options options;
-  void *heap; /* what perp_simulation_destroy() frees, NULL: nothing */
+  void *heap;       /* what perp_simulation_destroy() frees, NULL: nothing */
+  int32_t stepping; /* a step is under way: its callbacks may look, and not touch */
+  int32_t running;  /* runs under way, whose observers may step but not end it    */
   perp_status (*lu_factor)(int32_t n, double *A, int32_t ld, int32_t *pivots);
 
   /* state block */

@@ -8,6 +8,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "base/overlap.h"
 #include "stepping/pool.h"
 #include "stepping/stages.h"
 
@@ -142,6 +143,8 @@ static perp_status build(perp_simulation **out, const perp_model *model,
   if (need == 0 || work_bytes < need)
     return fail(info, PERP_EWORKSPACE, "work_bytes", -1,
                 need == 0 ? (double)INFINITY : (double)need);
+  if (overlap_blocks(state, sizes.state_bytes, work, need))
+    return fail_field(info, "work overlaps state", -1);
   a = arena_open(work, work_bytes);
   perp_simulation *sim = perp_layout_work(&a, model, &o, &sizes);
   perp_layout_state(sim, &sizes, state);
@@ -336,10 +339,12 @@ static perp_status halve(perp_simulation *sim, double t_next, double h, perp_sta
 }
 
 static perp_status move_to(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  if (sim->options.on_failure != PERP_FAILURE_RETRY) return attempt(sim, t_next, h, info);
-  memcpy(sim->backup, sim->head, sim->state_bytes);
+  const int retry = sim->options.on_failure == PERP_FAILURE_RETRY;
+  if (retry) memcpy(sim->backup, sim->head, sim->state_bytes);
+  sim->stepping = 1;
   perp_status status = attempt(sim, t_next, h, info);
-  if (may_retry(status)) status = halve(sim, t_next, h, status, info);
+  if (retry && may_retry(status)) status = halve(sim, t_next, h, status, info);
+  sim->stepping = 0;
   return status;
 }
 
@@ -355,9 +360,16 @@ static double grid_index(const perp_simulation *sim, double k, double t) {
   return k;
 }
 
-perp_status perp_simulation_step(perp_simulation *sim, perp_info *info) {
+/* There is one, and the call does not come from a callback within its step. */
+static perp_status check_free(const perp_simulation *sim, perp_info *info) {
   info_clear(info);
   if (sim == NULL) return fail_field(info, "sim", -1);
+  return sim->stepping ? fail_field(info, "step within a step", -1) : PERP_OK;
+}
+
+perp_status perp_simulation_step(perp_simulation *sim, perp_info *info) {
+  const perp_status free_to = check_free(sim, info);
+  if (free_to != PERP_OK) return free_to;
   const perp_simulation_options *o = &sim->options;
   double k = sim->head->step, t = sim->head->t;
   int on_grid = !at_end(sim, k) && t == grid_time(sim, k);
@@ -372,8 +384,8 @@ perp_status perp_simulation_step(perp_simulation *sim, perp_info *info) {
 }
 
 perp_status perp_simulation_advance(perp_simulation *sim, double h, perp_info *info) {
-  info_clear(info);
-  if (sim == NULL) return fail_field(info, "sim", -1);
+  const perp_status free_to = check_free(sim, info);
+  if (free_to != PERP_OK) return free_to;
   if (!is_finite(h)) return fail(info, PERP_ENOTFINITE, "h", -1, h);
   if (!(h > 0)) return fail(info, PERP_EINVAL, "h", -1, h);
   double t = sim->head->t;

@@ -48,7 +48,7 @@ void perp_switch_recall(perp_simulation *sim) {
 
 perp_status perp_simulation_set_active(perp_simulation *sim, int32_t system, int32_t active) {
   if (sim == NULL || system < 0 || system >= sim->n_systems) return PERP_EINVAL;
-  if (active != 0 && active != 1) return PERP_EINVAL;
+  if ((active != 0 && active != 1) || sim->stepping) return PERP_EINVAL;
   if (sim->off == NULL) return PERP_EUNSUPPORTED;
   if (sim->off[system] == !active) return PERP_OK;
   sim->off[system] = !active;

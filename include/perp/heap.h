@@ -22,7 +22,9 @@ PERP_API perp_status perp_simulation_restore(perp_simulation **out, const perp_m
                                              const perp_simulation_options *options,
                                              const void *state, size_t state_bytes,
                                              perp_info *info);
-/** Free what create or restore made; NULL is fine. Since 0.1. */
+/** Free what create or restore made; NULL is fine. Called within a step or a run of the same
+ * simulation, by a callback or an observer, it does nothing: call it again when that has returned.
+ * Since 0.1. */
 PERP_API void perp_simulation_destroy(perp_simulation *sim);
 
 /**

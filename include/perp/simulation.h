@@ -307,7 +307,7 @@ PERP_API size_t perp_simulation_work_size(const perp_model *model,
  * @param model      lives as long as the simulation
  * @param options    copied
  * @param state      state_bytes bytes, 8-byte aligned
- * @param work       work_bytes bytes, any alignment
+ * @param work       work_bytes bytes, any alignment, none of them of the state
  * @param[out] info  may be NULL: the offending field, its index and value
  * @return PERP_OK, PERP_EINVAL (bad argument, singular W, initial gap below min_gap),
  *         PERP_EWORKSPACE, PERP_ENOTFINITE, PERP_ECALLBACK, PERP_EUNSUPPORTED, PERP_EBACKEND;
@@ -339,8 +339,9 @@ PERP_API void perp_simulation_release(perp_simulation *sim);
 /**
  * Take the grid's next step.
  * @return PERP_OK; PERP_END after the last point; the solver's status if the one-step problem was
- *         not solved; PERP_RETRY, PERP_ECALLBACK, PERP_ENOTFINITE, PERP_EBACKEND. On any but
- *         PERP_OK the state is as it was.
+ *         not solved; PERP_RETRY, PERP_ECALLBACK, PERP_ENOTFINITE, PERP_EBACKEND; PERP_EINVAL
+ *         within a step of the same simulation, from a callback. On any but PERP_OK the state is
+ *         as it was.
  * Allocates nothing, calls nothing but the model's callbacks, the solver and the back end. Two
  * simulations share nothing. Since 0.1. */
 PERP_API perp_status perp_simulation_step(perp_simulation *sim, perp_info *info);
@@ -372,7 +373,7 @@ PERP_API perp_status perp_simulation_run(perp_simulation *sim, int32_t steps, do
  * off keeps position and velocity; none of its interactions acts, equations included, no force is
  * asked for, and the pool takes no contact of it: it is not there. Its laws keep their states.
  * The state block holds what is off.
- * @return PERP_OK; PERP_EINVAL; PERP_EUNSUPPORTED without the option switchable
+ * @return PERP_OK; PERP_EINVAL, also within a step; PERP_EUNSUPPORTED without the option switchable
  * Since 0.1. */
 PERP_API perp_status perp_simulation_set_active(perp_simulation *sim, int32_t system,
                                                 int32_t active);
