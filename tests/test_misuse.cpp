@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What no simulation may be asked for: it is refused with a name, and nothing has changed.
 #include <gtest/gtest.h>
+#include <perp/perp.hpp>
 
 #include <functional>
 
@@ -123,6 +124,109 @@ TEST(Misuse, BlocksThatOverlapAreRefused) {
   EXPECT_EQ(init(0, 0), PERP_EINVAL);
   EXPECT_EQ(init(above, 0), PERP_OK) << "the state right behind work";
   EXPECT_EQ(init(above - 8, 0), PERP_EINVAL);
+}
+
+// ---- models ----
+
+std::string refusal(world &w) {
+  perp_info info = PERP_INFO_INIT;
+  return perp_model_check(w.finish(), &info) == PERP_OK ? "" : info.field;
+}
+
+TEST(Misuse, AMassThatIsNoneIsRefused) {
+  const auto refuses = [](const vec &M) {
+    world w;
+    perp_lagrangian_linear &s = w.body(2);
+    s.M = M.size() == 2 ? perp_diagonal(2, w.keep(M)) : perp_dense(2, 2, w.keep(M));
+    w.add(s.system);
+    return refusal(w) == "M";
+  };
+  EXPECT_FALSE(refuses({2, 1}));
+  EXPECT_FALSE(refuses({2, 0.5, 0.5, 1}));
+  EXPECT_FALSE(refuses({2, 0.5 + 1e-12, 0.5, 1})) << "rounding";
+  EXPECT_TRUE(refuses({2, -1}));
+  EXPECT_TRUE(refuses({2, 0}));
+  EXPECT_TRUE(refuses({-1, 0, 0, -1}));
+  EXPECT_TRUE(refuses({2, 0.5, 0, 1})) << "not symmetric";
+  EXPECT_TRUE(refuses({1, 2, 2, 1})) << "indefinite";
+}
+
+TEST(Misuse, AMassThatOnlyItsFactorShowsToBeNoneIsRefused) {
+  world w;
+  perp_lagrangian_linear &s = w.body(3);
+  const double a = -0.9;  // every pair is definite, (1, 1, 1) is a direction of energy < 0
+  s.M = perp_dense(3, 3, w.keep({1, a, a, a, 1, a, a, a, 1}));
+  w.add(s.system);
+  w.finish();
+  perp_simulation *sim = nullptr;
+  perp_info info = PERP_INFO_INIT;
+  EXPECT_EQ(perp_simulation_create(&sim, &w.model, &w.options, &info), PERP_EINVAL);
+  EXPECT_STREQ(info.field, "M");
+}
+
+TEST(Misuse, AWeightThatNoSchemeReadsIsRefused) {
+  const auto refusal = [](bool mechanical, double gamma, double reaction_gamma,
+                          const perp_integrator *integrator) {
+    world w;
+    if (mechanical)
+      make_ball(w, 1, 9.81, 1, 0, 0.5);
+    else
+      w.add(w.circuit(1).system);
+    w.options.integrator = integrator;
+    w.options.gamma = gamma;
+    w.options.reaction_gamma = reaction_gamma;
+    w.finish();
+    perp_info info = PERP_INFO_INIT;
+    perp_simulation *sim = nullptr;
+    const perp_status status = perp_simulation_create(&sim, &w.model, &w.options, &info);
+    perp_simulation_destroy(sim);
+    return std::string(status == PERP_OK ? "" : info.field);
+  };
+  const auto *mechanics = perp_integrator_moreau_jean(), *theta = perp_integrator_theta();
+  EXPECT_EQ(refusal(true, 1.5, 1, mechanics), "");
+  EXPECT_EQ(refusal(true, 2, 1, mechanics), "");
+  EXPECT_EQ(refusal(true, 2.5, 1, mechanics), "gamma");
+  EXPECT_EQ(refusal(true, 0.5, 0.5, mechanics), "reaction_gamma");
+  EXPECT_EQ(refusal(false, 0.5, 1, theta), "");
+  EXPECT_EQ(refusal(false, 1, 1, theta), "gamma");
+  EXPECT_EQ(refusal(false, 0.5, 0.5, theta), "reaction_gamma");
+  EXPECT_EQ(refusal(false, 0.5, 0.5, perp_integrator_theta_gamma()), "");
+}
+
+perp::model hanging(const perp::joint &j, const perp::law &law, const std::vector<double> &q) {
+  perp::model m;
+  const auto b = m.add(perp::body(2, {1, 2, 3}, {0, 0, -19.6}), q);
+  m.connect(j, law, b);
+  return m;
+}
+
+std::string field_of(const std::function<void()> &f) {
+  try {
+    f();
+  } catch (const perp::error &e) {
+    return e.field();
+  }
+  return "";
+}
+
+TEST(Misuse, AJointHoldsAndIsClosedAtTheStart) {
+  const std::vector<double> at = {0, 0, 1, 1, 0, 0, 0}, off = {0, 0, 2, 1, 0, 0, 0};
+  const perp::joint j = perp::spherical_joint({0, 0, 0}, at);
+  const auto start = [&](const perp::law &law, const std::vector<double> &q) {
+    return field_of([&] { (void)perp::simulation(hanging(j, law, q), 1e-3).step(); });
+  };
+  EXPECT_EQ(start(perp::equality(), at), "");
+  EXPECT_EQ(start(perp::newton_impact(0.5), at), "law");
+  EXPECT_EQ(start(perp::equality(), off), "initial gap") << "1 m open";
+}
+
+TEST(Misuse, AJointPlacedForTwoBodiesJoinsTwo) {
+  const std::vector<double> at = {0, 0, 1, 1, 0, 0, 0}, other = {0, 0, -1, 1, 0, 0, 0};
+  EXPECT_EQ(field_of([&] {
+              const perp::joint j = perp::spherical_joint({0, 0, 0}, at, other);
+              (void)perp::simulation(hanging(j, perp::equality(), at), 1e-3).step();
+            }),
+            "systems");
 }
 
 }  // namespace

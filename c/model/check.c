@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/check.h"
 
+#include <math.h>
+
 #include "base/finite.h"
 #include "base/info.h"
 
@@ -33,6 +35,38 @@ perp_status perp_check_operator(const perp_matrix *A, int32_t n, const char *fie
     const double *column = A->values == NULL ? NULL : A->values + (size_t)A->ld * (size_t)j;
     perp_status status = perp_check_array(column, (size_t)n, 0, field, index, info);
     if (status != PERP_OK) return status;
+  }
+  return PERP_OK;
+}
+
+/* An entry of M, 0 where none is stored. */
+static double entry(const perp_matrix *M, int32_t i, int32_t j) {
+  if (M->kind == PERP_DIAGONAL) return i == j ? M->values[i] : 0;
+  if (M->kind == PERP_DENSE) return M->values[(size_t)i + (size_t)M->ld * (size_t)j];
+  for (int32_t k = M->start[i]; k < M->start[i + 1]; k++)
+    if (M->index[k] == j) return M->values[k];
+  return 0;
+}
+
+/* Whether one pair of unknowns shows that M is no mass. */
+static int is_no_mass(const perp_matrix *M, int32_t i, int32_t j) {
+  const double rounding = 0x1p-30, a = entry(M, i, j), b = entry(M, j, i);
+  const double ii = entry(M, i, i), jj = entry(M, j, j);
+  if (i == j) return !(a > 0);
+  if (a == 0 && b == 0) return 0;
+  const double size = sqrt(ii) * sqrt(jj); /* NaN where one is negative, which i == j tells */
+  return fabs(a - b) > rounding * size || fabs(a) >= size;
+}
+
+perp_status perp_check_mass(const perp_matrix *M, int32_t n, int32_t index, perp_info *info) {
+  for (int32_t i = 0; i < n; i++) {
+    if (is_no_mass(M, i, i)) return fail(info, PERP_EINVAL, "M", index, entry(M, i, i));
+    const int32_t first = M->kind == PERP_BLOCKS ? M->start[i] : 0;
+    const int32_t end = M->kind == PERP_BLOCKS ? M->start[i + 1] : M->kind == PERP_DENSE ? n : 0;
+    for (int32_t k = first; k < end; k++) {
+      const int32_t j = M->kind == PERP_BLOCKS ? M->index[k] : k;
+      if (is_no_mass(M, i, j)) return fail(info, PERP_EINVAL, "M", index, entry(M, i, j));
+    }
   }
   return PERP_OK;
 }

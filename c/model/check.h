@@ -18,6 +18,10 @@ perp_status perp_check_rows(const perp_matrix *A, const char *field, int32_t ind
 perp_status perp_check_operator(const perp_matrix *A, int32_t n, const char *field, int32_t index,
                                 perp_info *info);
 
+/* A mass that perp_check_operator() accepted: symmetric but for rounding, with positive minors of
+ * one and two unknowns. What a larger one may still lack is seen where it is factorised. */
+perp_status perp_check_mass(const perp_matrix *M, int32_t n, int32_t index, perp_info *info);
+
 /* n_z finite parameters. */
 perp_status perp_check_parameters(const double *z, int32_t n_z, perp_info *info);
 

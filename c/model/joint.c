@@ -174,7 +174,7 @@ static int32_t bias(const perp_relation *relation, const perp_relation_point *at
 
 static uint32_t features(const perp_relation *relation) {
   (void)relation;
-  return PERP_RELATION_BODIES | PERP_RELATION_HOLONOMIC;
+  return PERP_RELATION_BODIES | PERP_RELATION_HOLONOMIC | PERP_RELATION_BILATERAL;
 }
 
 /* ------------------------------------------------------------------ check and init ---- */

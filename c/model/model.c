@@ -35,6 +35,7 @@ static perp_status check_system(const perp_system *s, int32_t i, perp_info *info
   s->ops->terms(s, &terms);
   if (s->ops->order == 2 && terms.M.kind == PERP_ZERO) return fail_field(info, "M", i);
   perp_status status = perp_check_operator(&terms.M, s->n, "M", i, info);
+  if (status == PERP_OK && s->ops->order == 2) status = perp_check_mass(&terms.M, s->n, i, info);
   if (status == PERP_OK) status = perp_check_operator(&terms.A, s->n, "A", i, info);
   if (status == PERP_OK) status = perp_check_operator(&terms.C, s->n, "C", i, info);
   if (status == PERP_OK) status = perp_check_operator(&terms.K, s->n, "K", i, info);
@@ -90,6 +91,17 @@ static perp_status check_relation(const perp_relation *r, int32_t i, perp_info *
   return status;
 }
 
+static uint32_t features_of(const perp_relation *relation) {
+  return relation->ops->features == NULL ? 0 : relation->ops->features(relation);
+}
+
+/* A joint holds; what may let go, or slip, is no law for it. */
+static int law_suits(const perp_interaction *inter) {
+  const uint32_t lets_go = 1u << PERP_SET_ORTHANT | 1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING;
+  return (features_of(inter->relation) & PERP_RELATION_BILATERAL) == 0 ||
+         (lets_go >> inter->law->ops->set & 1u) == 0;
+}
+
 static perp_status check_interaction(const perp_model *model, int32_t i, perp_info *info) {
   const perp_interaction *inter = model->interactions[i];
   if (inter == NULL) return fail_field(info, "interactions", i);
@@ -102,6 +114,7 @@ static perp_status check_interaction(const perp_model *model, int32_t i, perp_in
   if (inter->relation->ops->order == 1 &&
       (ops->map_step != NULL || ops->preload != NULL || ops->compliance != NULL))
     return fail(info, PERP_EUNSUPPORTED, "law", i, 1); /* a law of velocities and impulses */
+  if (!law_suits(inter)) return fail(info, PERP_EUNSUPPORTED, "law", i, ops->set);
   if (inter->relation->m % inter->law->size != 0)
     return fail(info, PERP_EINVAL, "law.size", i, inter->law->size);
   if (inter->n_systems < 1 || inter->systems == NULL)
@@ -114,9 +127,7 @@ static perp_status check_interaction(const perp_model *model, int32_t i, perp_in
       if (inter->systems[p] == j) return fail(info, PERP_EINVAL, "interaction.systems", i, j);
     if (model->systems[j]->ops->order != inter->relation->ops->order)
       return fail(info, PERP_EINVAL, "order", i, model->systems[j]->ops->order);
-    const uint32_t features = inter->relation->ops->features == NULL
-                                  ? 0
-                                  : inter->relation->ops->features(inter->relation);
+    const uint32_t features = features_of(inter->relation);
     const int bodies = (features & PERP_RELATION_BODIES) != 0;
     if (inter->relation->ops->order == 2 && (features & PERP_RELATION_ANY) == 0 &&
         (model->systems[j]->ops->extra_q != 0) != bodies)

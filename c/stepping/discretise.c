@@ -285,6 +285,11 @@ perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
   return status;
 }
 
+/* Whether the mass in W is positive definite; W is used up. */
+static int is_definite(const system_run *run) {
+  return !run->dense || perp_dense_cholesky(run->n, run->W, run->n) == PERP_OK;
+}
+
 perp_status perp_discretise_check_mass(perp_simulation *sim, perp_info *info) {
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
@@ -295,7 +300,9 @@ perp_status perp_discretise_check_mass(perp_simulation *sim, perp_info *info) {
       continue;
     }
     set_mass(run, run->W);
-    perp_status status = factorise(sim, run);
+    perp_status status = run->order == 2 && !is_definite(run) ? PERP_EINVAL : PERP_OK;
+    set_mass(run, run->W);
+    if (status == PERP_OK) status = factorise(sim, run);
     if (status != PERP_OK) return fail(info, status, "M", run->first, 0);
   }
   return PERP_OK;

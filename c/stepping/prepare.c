@@ -68,9 +68,14 @@ static perp_status check_solver(const perp_model *model, const perp_simulation_o
   return perp_solver_check(solver, o->solver_options, info);
 }
 
-static perp_status check_weight(double x, const char *field, int32_t index, perp_info *info) {
+static perp_status check_between(double x, double most, const char *field, int32_t index,
+                                 perp_info *info) {
   if (!is_finite(x)) return fail(info, PERP_ENOTFINITE, field, index, x);
-  return x >= 0 && x <= 1 ? PERP_OK : fail(info, PERP_EINVAL, field, index, x);
+  return x >= 0 && x <= most ? PERP_OK : fail(info, PERP_EINVAL, field, index, x);
+}
+
+static perp_status check_weight(double x, const char *field, int32_t index, perp_info *info) {
+  return check_between(x, 1, field, index, info);
 }
 
 /* One interaction joins systems of one kind of scheme. */
@@ -85,6 +90,22 @@ static perp_status check_joined(const perp_model *model, const perp_simulation_o
   }
   if (first->position == 0) return PERP_OK;
   return perp_layout_stages(model, o)->live->check_positions(model, i, info);
+}
+
+/* A weight that no scheme here reads is a mistake, often one for the other. */
+static perp_status check_gammas(const perp_model *model, const perp_simulation_options *o,
+                                perp_info *info) {
+  const perp_simulation_options usual = defaults();
+  int predicts = model->n_systems == 0, weighs = predicts;
+  for (int32_t i = 0; i < model->n_systems; i++) {
+    const perp_integrator *integrator = perp_layout_integrator(o, i);
+    predicts |= integrator->order == 2;
+    weighs |= integrator->reaction != PERP_REACTION_END;
+  }
+  if (!predicts && o->gamma != usual.gamma) return fail(info, PERP_EINVAL, "gamma", -1, o->gamma);
+  return weighs || o->reaction_gamma == usual.reaction_gamma
+             ? PERP_OK
+             : fail(info, PERP_EINVAL, "reaction_gamma", -1, o->reaction_gamma);
 }
 
 /* The integrator of every system, and θ where it has its own. */
@@ -143,7 +164,9 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   perp_status status = check_grid(o, info);
   if (status == PERP_OK) status = check_integrators(model, o, info);
   if (status == PERP_OK && o->thetas == NULL) status = check_weight(o->theta, "theta", -1, info);
-  if (status == PERP_OK) status = check_weight(o->gamma, "gamma", -1, info);
+  if (status == PERP_OK) status = check_between(o->gamma, 2, "gamma", -1, info);
+  if (status == PERP_OK) status = check_weight(o->reaction_gamma, "reaction_gamma", -1, info);
+  if (status == PERP_OK) status = check_gammas(model, o, info);
   if (status != PERP_OK) return status;
   if (!is_finite(o->gap_tol)) return fail(info, PERP_ENOTFINITE, "gap_tol", -1, o->gap_tol);
   if (!(o->gap_tol >= 0)) return fail(info, PERP_EINVAL, "gap_tol", -1, o->gap_tol);
@@ -164,8 +187,7 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   if (!is_finite(o->newton_tol))
     return fail(info, PERP_ENOTFINITE, "newton_tol", -1, o->newton_tol);
   if (!(o->newton_tol > 0)) return fail(info, PERP_EINVAL, "newton_tol", -1, o->newton_tol);
-  status = check_weight(o->reaction_gamma, "reaction_gamma", -1, info);
-  if (status == PERP_OK) status = check_projection(model, o, info);
+  status = check_projection(model, o, info);
   if (status == PERP_OK) status = check_formulation(model, o, info);
   if (status != PERP_OK) return status;
   if (!(o->equality_tol >= 0) || !is_finite(o->equality_tol))

@@ -108,10 +108,26 @@ static void write_initial(perp_simulation *sim) {
   }
 }
 
+/* A joint that is open by more than a contact may be closed. */
+static perp_status check_joint(const perp_simulation *sim, const interaction_run *run,
+                               perp_info *info) {
+  const perp_relation_ops *ops = run->relation->ops;
+  if (!run->live || ops->features == NULL) return PERP_OK;
+  if ((ops->features(run->relation) & PERP_RELATION_BILATERAL) == 0) return PERP_OK;
+  for (int32_t k = 0; k < run->m * run->count; k++) {
+    const double y = run->at.y[k];
+    if (fabs(y) > fabs(sim->options.min_gap))
+      return fail(info, PERP_EINVAL, "initial gap", run->first + k / run->m, y);
+  }
+  return PERP_OK;
+}
+
 /* Refuse penetration from the beginning, before anything is written into the state. */
 static perp_status check_gaps(const perp_simulation *sim, perp_info *info) {
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     const interaction_run *run = &sim->interactions[r];
+    const perp_status open = check_joint(sim, run, info);
+    if (open != PERP_OK) return open;
     for (int32_t u = 0; run->gated && u < run->units; u++) {
       double y = perp_contact_gap(run, u, sim->model->q0); /* in the order of the state's q */
       if (!(y >= sim->options.min_gap))

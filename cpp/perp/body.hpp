@@ -142,6 +142,7 @@ struct joint {
   frame3 frame_a{1, 0, 0, 0, 1, 0, 0, 0, 1}; /**< axis and two directions across        */
   frame3 frame_b{1, 0, 0, 0, 1, 0, 0, 0, 1}; /**< the same on the other side            */
   double lead = 0;                           /**< of a screw: m in one turn             */
+  std::int32_t bodies = 0;                   /**< placed for so many; 0: any            */
 
   /** With points and frames still to be set. */
   explicit joint(joint_kind k = joint_kind::spherical) : kind(k) {}
@@ -152,6 +153,7 @@ struct joint {
     if (qa.size() != 7) detail::wrong_size("joint", "qa", qa.size(), 7);
     if (!qb.empty() && qb.size() != 7) detail::wrong_size("joint", "qb", qb.size(), 7);
     check(perp_joint_init(&c, sizeof c, static_cast<std::int32_t>(k), qb.empty() ? 1 : 2), "joint");
+    bodies = qb.empty() ? 1 : 2;
     check(perp_joint_place(&c, point.data(), axis.data(), qa.data(),
                            qb.empty() ? nullptr : qb.data()),
           "joint: point, axis or pose");
@@ -327,8 +329,8 @@ struct form<body> : system_form {
 inline void require_bodies(const char *what, const joined_shape &at, std::int32_t from,
                            std::int32_t to) {
   if (at.systems < from || at.systems > to || at.n != 6 * at.systems || at.n_q != 7 * at.systems) {
-    const std::string text = std::string(what) + ": joins " + std::to_string(from) + " to " +
-                             std::to_string(to) + " bodies";
+    const std::string text = std::string(what) + ": joins " + std::to_string(from) +
+                             (from < to ? " to " + std::to_string(to) : "") + " bodies";
     throw error(PERP_EINVAL, text.c_str(), "systems", -1, at.systems);
   }
 }
@@ -371,7 +373,7 @@ struct form<joint> : relation_form {
   perp_joint c;
   form(const joint &j, const joined_shape &at) {
     what = "joint";
-    require_bodies(what, at, 1, 2);
+    require_bodies(what, at, j.bodies == 0 ? 1 : j.bodies, j.bodies == 0 ? 2 : j.bodies);
     copy_joint(j, at.systems, c);
     head = &c.relation;
   }

@@ -147,7 +147,9 @@ enum {
                                     first of each unilateral copy may be projected          */
   PERP_RELATION_BODIES = 8,    /**< joins bodies with quaternions, 7 positions each          */
   PERP_RELATION_ANY = 16,      /**< does not read positions: joins systems of either kind    */
-  PERP_RELATION_NO_BIAS = 32   /**< bias does not know γ of this description: by differences */
+  PERP_RELATION_NO_BIAS = 32,  /**< bias does not know γ of this description: by differences */
+  PERP_RELATION_BILATERAL = 64 /**< rows that hold, as those of a joint: unilateral and
+                                    frictional laws are refused, and a start that misses them */
 };
 
 /** Operations of a kind of relations: constant ones have terms, varying ones are evaluated in every

@@ -40,7 +40,7 @@ typedef struct perp_system {
  */
 typedef struct perp_lagrangian_linear {
   perp_system system;      /**< head                                             */
-  perp_matrix M;           /**< mass, regular (kg for translations)              */
+  perp_matrix M;           /**< mass, symmetric positive definite (kg)           */
   perp_matrix C;           /**< damping (N s/m)                                  */
   perp_matrix K;           /**< stiffness (N/m)                                  */
   const double *f;         /**< n: constant force (N), NULL: 0                   */

@@ -44,6 +44,7 @@ class StepOptions:
         lib.perp_simulation_options_init(c, ctypes.sizeof(c))
         c.h, c.steps = real(what, "h", h), integer(what, "steps", steps, 0)
         self.kept: list[Any] = []
+        gamma = "gamma" in given
         for name in NUMBERS:
             if name in given:
                 setattr(c, name, real(what, name, given.pop(name)))
@@ -70,6 +71,9 @@ class StepOptions:
         self.sparse = given.pop("sparse", None)
         c.sparse = sparse_back_end(what, self.sparse or "ldl")
         self._integrators(parts, integrator, given.pop("integrators", None))
+        if gamma and parts.systems and 2 not in self.orders:
+            raise ArgumentError(f"{what}: gamma predicts gaps of mechanical systems, and there are none; the weight of "
+                                "reactions is reaction_gamma, of the schemes theta-gamma", "gamma", value=c.gamma)
         self._solver(parts, guard, solver)
         if given:
             known = sorted([*NUMBERS, *COUNTS, *WORDS, "switchable", "grid", "thetas", "backend", "sparse",
@@ -86,7 +90,7 @@ class StepOptions:
         if each is not None and len(each) != parts.systems:
             raise ArgumentError(f"{what}: integrators has {len(each)} entries, {parts.systems} are needed",
                                 "integrators", value=len(each))
-        orders = [parts._kind_of(i).order for i in range(parts.systems)]
+        self.orders = orders = [parts._kind_of(i).order for i in range(parts.systems)]
         own = {1: "theta", 2: "moreau-jean"}
         names = []
         for i, order in enumerate(orders):

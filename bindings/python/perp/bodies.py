@@ -242,6 +242,7 @@ class Joint(Relation):
     frame_a: Any = _IDENTITY
     frame_b: Any = _IDENTITY
     lead: float = 0.0
+    bodies: Optional[int] = None  # that it was placed for, 1 or 2; None: as many as it joins
 
     def _fill(self, c: Any) -> None:
         for name, size in (("point_a", 3), ("point_b", 3), ("frame_a", 9), ("frame_b", 9)):
@@ -257,6 +258,8 @@ class Joint(Relation):
 
     def _form(self, at: Joined, guard: Guard) -> RelationForm:
         require_bodies("Joint", at, 1, 2)
+        if self.bodies not in (None, at.systems):
+            raise ArgumentError(f"Joint: it was placed for {self.bodies} bodies and joins {at.systems}", "systems")
         kind = choice("Joint", "kind", self.kind, KINDS)
         form = RelationForm("Joint", _c.perp_joint, 0, at, guard, arguments=(kind, at.systems))
         self._fill(form.c)
@@ -275,7 +278,7 @@ def joint(kind: str, point: Any, axis: Any, qa: Any, qb: Any = None, lead: float
     check(lib.perp_joint_place(c, point.ctypes.data, None if axis is None else axis.ctypes.data, qa.ctypes.data,
                                None if qb is None else qb.ctypes.data), "joint: point, axis or pose")
     return Joint(kind, tuple(c.point_a), tuple(c.point_b), tuple(c.frame_a), tuple(c.frame_b),
-                 real("joint", "lead", lead))
+                 real("joint", "lead", lead), 1 if qb is None else 2)
 
 
 def spherical_joint(point: Any, qa: Any, qb: Any = None) -> Joint:
