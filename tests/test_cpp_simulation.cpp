@@ -531,7 +531,7 @@ TEST(CppSimulation, BadOptionsAreNamed) {
   for (const double bad : {0.0, -1.0, kNaN, kInf}) {
     refused([=](auto &o) { o.h = bad; }, "h");
   }
-  for (const double bad : {-0.1, 1.1, kNaN}) {
+  for (const double bad : {-0.1, 2.1, kNaN}) {
     refused([=](auto &o) { o.theta = bad; }, "theta");
     refused([=](auto &o) { o.thetas = bad; }, "theta");
     refused([=](auto &o) { o.gamma = bad; }, "gamma");

@@ -164,35 +164,6 @@ TEST(Misuse, AMassThatOnlyItsFactorShowsToBeNoneIsRefused) {
   EXPECT_STREQ(info.field, "M");
 }
 
-TEST(Misuse, AWeightThatNoSchemeReadsIsRefused) {
-  const auto refusal = [](bool mechanical, double gamma, double reaction_gamma,
-                          const perp_integrator *integrator) {
-    world w;
-    if (mechanical)
-      make_ball(w, 1, 9.81, 1, 0, 0.5);
-    else
-      w.add(w.circuit(1).system);
-    w.options.integrator = integrator;
-    w.options.gamma = gamma;
-    w.options.reaction_gamma = reaction_gamma;
-    w.finish();
-    perp_info info = PERP_INFO_INIT;
-    perp_simulation *sim = nullptr;
-    const perp_status status = perp_simulation_create(&sim, &w.model, &w.options, &info);
-    perp_simulation_destroy(sim);
-    return std::string(status == PERP_OK ? "" : info.field);
-  };
-  const auto *mechanics = perp_integrator_moreau_jean(), *theta = perp_integrator_theta();
-  EXPECT_EQ(refusal(true, 1.5, 1, mechanics), "");
-  EXPECT_EQ(refusal(true, 2, 1, mechanics), "");
-  EXPECT_EQ(refusal(true, 2.5, 1, mechanics), "gamma");
-  EXPECT_EQ(refusal(true, 0.5, 0.5, mechanics), "reaction_gamma");
-  EXPECT_EQ(refusal(false, 0.5, 1, theta), "");
-  EXPECT_EQ(refusal(false, 1, 1, theta), "gamma");
-  EXPECT_EQ(refusal(false, 0.5, 0.5, theta), "reaction_gamma");
-  EXPECT_EQ(refusal(false, 0.5, 0.5, perp_integrator_theta_gamma()), "");
-}
-
 perp::model hanging(const perp::joint &j, const perp::law &law, const std::vector<double> &q) {
   perp::model m;
   const auto b = m.add(perp::body(2, {1, 2, 3}, {0, 0, -19.6}), q);

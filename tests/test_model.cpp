@@ -563,10 +563,11 @@ TEST(Options, GridsIncrease) {
   expect(with_grid([](specimen &s) { s.options.steps = 0; }), PERP_EINVAL, "steps", -1, 0);
 }
 
-TEST(Options, ThetaAndGammaAreBetweenZeroAndOne) {
+TEST(Options, ThetaAndGammaAreWithinTheirRanges) {
+  for (const double bad : {-1e-9, 2 + 1e-9, -5.0, DBL_MAX})
+    expect([=](specimen &s) { s.options.gamma = bad; }, PERP_EINVAL, "gamma", -1, bad);
   for (const double bad : {-1e-9, 1 + 1e-9, -5.0, DBL_MAX}) {
     expect([=](specimen &s) { s.options.theta = bad; }, PERP_EINVAL, "theta", -1, bad);
-    expect([=](specimen &s) { s.options.gamma = bad; }, PERP_EINVAL, "gamma", -1, bad);
     for (std::size_t i = 0; i < 3; i++)
       expect(
           [=](specimen &s) {

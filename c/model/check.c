@@ -65,7 +65,7 @@ perp_status perp_check_mass(const perp_matrix *M, int32_t n, int32_t index, perp
     const int32_t end = M->kind == PERP_BLOCKS ? M->start[i + 1] : M->kind == PERP_DENSE ? n : 0;
     for (int32_t k = first; k < end; k++) {
       const int32_t j = M->kind == PERP_BLOCKS ? M->index[k] : k;
-      if (is_no_mass(M, i, j)) return fail(info, PERP_EINVAL, "M", index, entry(M, i, j));
+      if (is_no_mass(M, i, j)) return fail_field(info, "M", index);
     }
   }
   return PERP_OK;

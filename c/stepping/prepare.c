@@ -92,22 +92,6 @@ static perp_status check_joined(const perp_model *model, const perp_simulation_o
   return perp_layout_stages(model, o)->live->check_positions(model, i, info);
 }
 
-/* A weight that no scheme here reads is a mistake, often one for the other. */
-static perp_status check_gammas(const perp_model *model, const perp_simulation_options *o,
-                                perp_info *info) {
-  const perp_simulation_options usual = defaults();
-  int predicts = model->n_systems == 0, weighs = predicts;
-  for (int32_t i = 0; i < model->n_systems; i++) {
-    const perp_integrator *integrator = perp_layout_integrator(o, i);
-    predicts |= integrator->order == 2;
-    weighs |= integrator->reaction != PERP_REACTION_END;
-  }
-  if (!predicts && o->gamma != usual.gamma) return fail(info, PERP_EINVAL, "gamma", -1, o->gamma);
-  return weighs || o->reaction_gamma == usual.reaction_gamma
-             ? PERP_OK
-             : fail(info, PERP_EINVAL, "reaction_gamma", -1, o->reaction_gamma);
-}
-
 /* The integrator of every system, and θ where it has its own. */
 static perp_status check_integrators(const perp_model *model, const perp_simulation_options *o,
                                      perp_info *info) {
@@ -166,7 +150,6 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   if (status == PERP_OK && o->thetas == NULL) status = check_weight(o->theta, "theta", -1, info);
   if (status == PERP_OK) status = check_between(o->gamma, 2, "gamma", -1, info);
   if (status == PERP_OK) status = check_weight(o->reaction_gamma, "reaction_gamma", -1, info);
-  if (status == PERP_OK) status = check_gammas(model, o, info);
   if (status != PERP_OK) return status;
   if (!is_finite(o->gap_tol)) return fail(info, PERP_ENOTFINITE, "gap_tol", -1, o->gap_tol);
   if (!(o->gap_tol >= 0)) return fail(info, PERP_EINVAL, "gap_tol", -1, o->gap_tol);

@@ -153,8 +153,7 @@ typedef struct perp_simulation_options {
   const double *grid;   /**< steps + 1 increasing times, NULL: uniform                      */
   double theta;         /**< 0 <= θ <= 1, weight of the end of the step; default 1/2        */
   const double *thetas; /**< θ per system, n_systems; NULL: theta for all                   */
-  double gamma;         /**< 0 <= γ <= 2, prediction of the gap y + γ h ẏ; default 1/2, and
-                             no other where all systems are of order 1                 */
+  double gamma;         /**< 0 <= γ <= 2, prediction of the gap y + γ h ẏ; default 1/2      */
   double min_gap;       /**< smallest accepted initial gap, unit of y; default -1e-3        */
   const perp_integrator *integrator; /**< for every system; default NULL                     */
   const perp_integrator *const *integrators; /**< per system, n_systems; NULL: integrator    */
@@ -169,12 +168,11 @@ typedef struct perp_simulation_options {
   int32_t newton_halvings; /**< of the line search, where a step does not decrease the defect;
                                 0: none; default 8                                          */
   double newton_tol;       /**< > 0, relative; in N s with PERP_NEWTON_DYNAMICS; default 1e-10   */
-  double reaction_gamma;   /**< 0 <= γ <= 1 of the θ–γ schemes; default 1, and no other
-                                without such a scheme                                     */
-  int32_t projection;      /**< PERP_PROJECT_NONE ... PERP_PROJECT_COMBINED; for holonomic relations
-                                with equality laws (all rows) and unilateral laws (first row)  */
-  int32_t projection_max;  /**< passes of one step, >= 1; default 20                         */
-  double projection_tol;   /**< largest |y| left of an equality, unit of y; default 1e-8      */
+  double reaction_gamma; /**< 0 <= γ <= 1 of the θ–γ schemes; default 1                        */
+  int32_t projection;    /**< PERP_PROJECT_NONE ... PERP_PROJECT_COMBINED; for holonomic relations
+                              with equality laws (all rows) and unilateral laws (first row)  */
+  int32_t projection_max; /**< passes of one step, >= 1; default 20                         */
+  double projection_tol;  /**< largest |y| left of an equality, unit of y; default 1e-8      */
   double projection_tol_unilateral; /**< largest -y left of a contact, unit of y; default 1e-8 */
   double gap_tol; /**< acts where y + γ h ẏ <= gap_tol, unit of y, >= 0; default 0           */
   int32_t switchable; /**< 1: systems may be switched off by perp_simulation_set_active()     */
