@@ -55,10 +55,10 @@ static perp_status status_of(int flag) {
   }
 }
 
-#define METHOD(count)                                                                         \
-  {                                                                                           \
-    CVodeReInit, CVodeSetInitStep, CVodeSetStopTime, one_step, CVodeGetDky, CVodeGetLastStep, \
-        CVodeGetCurrentStep, CVodeGetCurrentTime, count, status_of, CVodeFree                 \
+#define METHOD(count)                                                                           \
+  {                                                                                             \
+    CVodeReInit, CVodeSetInitStep, CVodeSetStopTime, one_step, CVodeGetDky, CVodeGetLastOrder,  \
+        CVodeGetLastStep, CVodeGetCurrentStep, CVodeGetCurrentTime, count, status_of, CVodeFree \
   }
 
 static const sundials_method of_adams = METHOD(count_steps), of_bdf = METHOD(count_all);
@@ -139,8 +139,8 @@ static perp_status create_bdf(void **self, const smooth_problem *problem, perp_i
 #define TABLE(name, create)                                                                      \
   {                                                                                              \
     sizeof(perp_smooth), 0, name, 0, create, destroy, perp_sundials_restart, perp_sundials_step, \
-        perp_sundials_interpolate, NULL, perp_sundials_next, perp_sundials_counts,               \
-        perp_sundials_message                                                                    \
+        perp_sundials_interpolate, perp_sundials_bezier, NULL, perp_sundials_next,               \
+        perp_sundials_counts, perp_sundials_message                                              \
   }
 
 const perp_smooth *perp_smooth_adams(void) {

@@ -242,6 +242,10 @@ static int derivative(void *package, double t, int order, N_Vector dky) {
   return IDAGetDky(((ida *)package)->memory, t, order, dky);
 }
 
+static int last_order(void *package, int *order) {
+  return IDAGetLastOrder(((ida *)package)->memory, order);
+}
+
 static int last_step(void *package, double *h) {
   return IDAGetLastStep(((ida *)package)->memory, h);
 }
@@ -267,9 +271,9 @@ static void count(void *package, smooth_counts *counts) {
   counts->jacobians = jacobians;
 }
 
-static const sundials_method of_ida = {begin,      set_first, set_stop,     one_step,
-                                       derivative, last_step, current_step, current_time,
-                                       count,      status_of, release};
+static const sundials_method of_ida = {begin,        set_first,  set_stop,  one_step,
+                                       derivative,   last_order, last_step, current_step,
+                                       current_time, count,      status_of, release};
 
 static perp_status create(void **self, const smooth_problem *problem, perp_info *info) {
   *self = NULL;
@@ -299,6 +303,7 @@ const perp_smooth *perp_smooth_ida(void) {
                                     perp_sundials_restart,
                                     perp_sundials_step,
                                     perp_sundials_interpolate,
+                                    perp_sundials_bezier,
                                     NULL,
                                     perp_sundials_next,
                                     perp_sundials_counts,

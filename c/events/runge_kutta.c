@@ -312,6 +312,37 @@ static perp_status interpolate(void *self, double t, double *y, double *ydot) {
   return status == PERP_OK ? status : refuse(k, status, k->end - k->begin);
 }
 
+/* What is added to component i after d factors: see evaluate_dense(). */
+static double dense_term(const runge_kutta *k, int d, size_t i) {
+  double c1 = k->y1[i] - k->y0[i], c2 = k->length * k->slope[0][i] - c1;
+  if (d < RK_DENSE) return k->dense[RK_DENSE - 1 - d][i];
+  if (d == RK_DENSE) return c1 - k->length * k->slope[RK_STAGES][i] - c2;
+  return d == RK_DENSE + 1 ? c2 : d == RK_DENSE + 2 ? c1 : k->y0[i];
+}
+
+/* evaluate_dense() in Bernstein's basis, from its innermost term: each factor raises the degree. */
+static perp_status bezier(void *self, int32_t *degree, double *out) {
+  runge_kutta *k = self;
+  const size_t n = k->n;
+  perp_status status = know_dense(k);
+  if (status != PERP_OK) return refuse(k, status, k->end - k->begin);
+  memcpy(out, k->dense[RK_DENSE - 1], n * sizeof *out);
+  for (int d = 1; d <= RK_DEGREE; d++) {
+    const int rising = d % 2; /* factors x, z, x, z, x, z, x */
+    for (int j = d; j >= 0; j--) {
+      const int from = rising ? j - 1 : j;
+      const double part = (double)(rising ? j : d - j) / d;
+      for (size_t i = 0; i < n; i++) {
+        const double b = part > 0 ? part * out[(size_t)from * n + i] : 0;
+        out[(size_t)j * n + i] = b + dense_term(k, d, i);
+      }
+    }
+  }
+  memcpy(out + RK_DEGREE * n, k->y1, n * sizeof *out);
+  *degree = RK_DEGREE;
+  return PERP_OK;
+}
+
 static perp_status shorten(void *self, double t, double *y) {
   runge_kutta *k = self;
   if (!(t > k->begin) || !(t <= k->full_end)) {
@@ -397,7 +428,7 @@ static const char *message(const void *self) { return ((const runge_kutta *)self
 
 const perp_smooth *perp_smooth_runge_kutta(void) {
   static const perp_smooth runge_kutta_8 = {
-      sizeof(perp_smooth), 0,       "runge-kutta", 1,      create, destroy, restart, step,
-      interpolate,         shorten, next_step,     counts, message};
+      sizeof(perp_smooth), 0,      "runge-kutta", 1,         create, destroy, restart, step,
+      interpolate,         bezier, shorten,       next_step, counts, message};
   return &runge_kutta_8;
 }

@@ -6,7 +6,7 @@
 #ifndef PERP_EVENTS_RUNGE_KUTTA_TABLE_H
 #define PERP_EVENTS_RUNGE_KUTTA_TABLE_H
 
-enum { RK_STAGES = 12, RK_SLOPES = 16, RK_TERMS = 12, RK_DENSE = 4 };
+enum { RK_STAGES = 12, RK_SLOPES = 16, RK_TERMS = 12, RK_DENSE = 4, RK_DEGREE = 7 };
 
 /* Σ a[k] (slope of stage[k]). */
 typedef struct rk_row {

@@ -43,7 +43,7 @@ typedef struct smooth_counts {
   int64_t steps, rejected, evaluations, jacobians;
 } smooth_counts;
 
-enum { SMOOTH_MESSAGE = 256 };
+enum { SMOOTH_MESSAGE = 256, SMOOTH_DEGREE = 12 };
 
 struct perp_smooth {
   uint32_t struct_size;
@@ -62,8 +62,12 @@ struct perp_smooth {
   perp_status (*step)(void *self, double stop, double *begin, double *end, double *y);
   /* y and ydot (n each, ydot may be NULL) at t within the last step. */
   perp_status (*interpolate)(void *self, double t, double *y, double *ydot);
+  /* The last step as polynomials of at most SMOOTH_DEGREE: coefficient k of component i in
+   * Bernstein's basis over it is out[k n + i], k = 0 ... *degree. They are what interpolate()
+   * gives, but for rounding and, of several steps, for begin itself. */
+  perp_status (*bezier)(void *self, int32_t *degree, double *out);
   /* One-step methods: the last step taken again with the length t - begin, so that y at t has the
-   * accuracy of a step; interpolate() then covers [begin, t] only. NULL: not a one-step method. */
+   * accuracy of a step; interpolate() then covers [begin, t] alone. NULL: not a one-step method. */
   perp_status (*shorten)(void *self, double t, double *y);
   /* Length of the step that it would take next. */
   double (*next_step)(const void *self);

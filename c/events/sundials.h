@@ -28,6 +28,7 @@ typedef struct sundials_method {
   int (*set_stop)(void *package, double t);
   int (*step)(void *package, double stop, N_Vector y, double *t);
   int (*derivative)(void *package, double t, int order, N_Vector dky);
+  int (*order)(void *package, int *order);  /* of the last step; NULL: a method of one step */
   int (*last)(void *package, double *h);    /* length of the last step, */
   int (*current)(void *package, double *h); /* and of the next          */
   int (*time)(void *package, double *t);
@@ -94,10 +95,14 @@ void perp_sundials_shape(const sundials_pattern *pattern, SUNMatrix matrix);
 int perp_sundials_difference(double t, N_Vector y, N_Vector fy, SUNMatrix J, void *user, N_Vector a,
                              N_Vector b, N_Vector c);
 
+/* out (n) := derivative of that order of the interpolation at t within the last step. */
+perp_status perp_sundials_read(sundials *s, double t, int order, double *out);
+
 /* perp_smooth's functions on *self = sundials of any method. */
 perp_status perp_sundials_restart(void *self, double t, const double *y, double h);
 perp_status perp_sundials_step(void *self, double stop, double *begin, double *end, double *y);
 perp_status perp_sundials_interpolate(void *self, double t, double *y, double *ydot);
+perp_status perp_sundials_bezier(void *self, int32_t *degree, double *out);
 double perp_sundials_next(const void *self);
 void perp_sundials_counts(const void *self, smooth_counts *counts);
 const char *perp_sundials_message(const void *self);

@@ -190,7 +190,7 @@ perp_status perp_sundials_step(void *self, double stop, double *begin, double *e
 }
 
 /* Derivative of the polynomial of the last step, the time within what the package allows. */
-static perp_status read(sundials *s, double t, int order, double *out) {
+perp_status perp_sundials_read(sundials *s, double t, int order, double *out) {
   double now = t, length = 0;
   (void)s->method->time(s->package, &now);
   (void)s->method->last(s->package, &length);
@@ -215,10 +215,10 @@ perp_status perp_sundials_interpolate(void *self, double t, double *y, double *y
   } else if (t <= s->begin) {
     memcpy(y, s->y0, bytes(s));
   } else {
-    status = read(s, t, 0, y);
+    status = perp_sundials_read(s, t, 0, y);
   }
   if (status != PERP_OK || ydot == NULL) return status;
-  if (s->end > s->begin) return read(s, t, 1, ydot);
+  if (s->end > s->begin) return perp_sundials_read(s, t, 1, ydot);
   memcpy(entries(s->y), s->y1, bytes(s)); /* no step yet */
   int answer = perp_sundials_rhs(t, s->y, s->rate, s);
   if (answer != 0)
