@@ -154,8 +154,8 @@ typedef struct perp_event_options {
   int32_t zeno;        /**< PERP_ZENO_JUMP ... PERP_ZENO_STOP                                 */
   double zeno_tol;     /**< largest excursion that is cut off, > 0, unit of y; default 1e-13   */
   int32_t storm_events; /**< that many events, >= 2, ...; default 1000                         */
-  int32_t samples;   /**< points inside a step at which guards are looked at, >= 0; default 4: two
-                          crossings inside one step are seen                                  */
+  int32_t samples;   /**< points inside a step at which forces are looked at, >= 0; default 4: two
+                          crossings inside one step are seen; docs/event-driven.md         */
   double storm_time; /**< ... in less than this time (s) end the run; default 1e-6           */
   const perp_multiple_impact_options *lzb; /**< for PERP_IMPACT_LZB; NULL: its defaults     */
   const perp_simulation_options *stepping; /**< for PERP_ZENO_STEP: h, θ, integrators, solver */
@@ -246,11 +246,14 @@ typedef struct perp_event_report {
   int64_t jacobians;    /**< of implicit methods                                    */
   int64_t guards;       /**< evaluations of guards                                  */
   double drift;         /**< largest |y| of a held row seen at the end of a step      */
+  int32_t missed;       /**< gaps found deeper than contact_tol though the search had passed them:
+                             the step ends there; bound the step (h_max)               */
+  int32_t reserved;     /**< 0                                                         */
 } perp_event_report;
 
 /** Initialiser: `perp_event_report report = PERP_EVENT_REPORT_INIT;` */
 #define PERP_EVENT_REPORT_INIT \
-  { (uint32_t)sizeof(perp_event_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { (uint32_t)sizeof(perp_event_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * Start at the model's initial values: contacts that are closed are found, an impact at t0 is done,

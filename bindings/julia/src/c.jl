@@ -889,6 +889,8 @@ struct perp_event_report
     jacobians::Int64
     guards::Int64
     drift::Cdouble
+    missed::Int32
+    reserved::Int32
 end
 
 # sweeps.h

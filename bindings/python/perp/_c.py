@@ -1525,6 +1525,8 @@ perp_event_report._fields_ = [
     ("jacobians", c_int64),
     ("guards", c_int64),
     ("drift", c_double),
+    ("missed", c_int32),
+    ("reserved", c_int32),
 ]
 perp_gauss_seidel_options._fields_ = [
     ("struct_size", c_uint32),
