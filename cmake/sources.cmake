@@ -187,11 +187,16 @@ set(PERP_FULL_SOURCES
   c/events/first_order.c
   c/events/first_order_select.c
   c/events/force.c
+  c/events/go_to.c
+  c/events/guard.c
   c/events/handover.c
   c/events/ida.c
   c/events/impact.c
   c/events/impact_multiple.c
   c/events/locate.c
+  c/events/locate_exact.c
+  c/events/locate_points.c
+  c/events/locate_rate.c
   c/events/pattern.c
   c/events/plant.c
   c/events/plant_relation.c
@@ -201,6 +206,7 @@ set(PERP_FULL_SOURCES
   c/events/runge_kutta.c
   c/events/select.c
   c/events/sundials.c
+  c/events/sundials_bezier.c
   c/events/sundials_linear.c
   c/events/sundials_step.c
   c/linalg/klu.c

@@ -282,7 +282,7 @@ static void guards_of(const engine *e, const element *x, double *g) {
   }
 }
 
-static int32_t user_guards(engine *e, double *g) {
+int32_t perp_element_user_guards(engine *e, double *g) {
   perp_event_state at = {e->p.t, e->p.q, e->p.w, e->p.w + e->p.n_v};
   for (int32_t k = 0; k < e->options.n_guards; k++) {
     const perp_guard *guard = &e->options.guards[k];
@@ -316,5 +316,5 @@ int32_t perp_element_guards(engine *e, double *g) {
   if (code == 0) e->slack = slack(e);
   for (int32_t k = 0; k < e->n_elements && code == 0; k++)
     guards_of(e, &e->elements[k], g + GUARDS_PER_ELEMENT * k);
-  return code != 0 ? code : user_guards(e, g + GUARDS_PER_ELEMENT * e->n_elements);
+  return code != 0 ? code : perp_element_user_guards(e, g + GUARDS_PER_ELEMENT * e->n_elements);
 }

@@ -152,15 +152,17 @@ void perp_engine_next_scheduled(engine *e, int32_t k) {
         next == 0 || s->period > 0 ? s->first + (double)next * s->period : HUGE_VAL;
 }
 
-/* Times of schedules from t on. */
+/* Times of schedules from t on, but for one at which the last event was. */
 static void start_schedules(engine *e) {
+  const double from = e->t;
+  const int done = e->scheduled_until == from;
   for (int32_t k = 0; k < e->options.n_schedules; k++) {
     const perp_schedule *s = &e->options.schedules[k];
     const double gone = s->n_times == 0 && s->period > 0 ? (e->t - s->first) / s->period - 2 : 0;
     e->schedule_index[k] = gone > 0 ? (int64_t)fmin(gone, 0x1p62) : -1;
     do {
       perp_engine_next_scheduled(e, k);
-    } while (e->next_scheduled[k] < e->t);
+    } while (e->next_scheduled[k] < from || (e->next_scheduled[k] == from && done));
   }
 }
 
@@ -244,11 +246,14 @@ static void carve(arena *a, engine *e) {
   e->atol = take(a, n);
   e->g_size = take(a, guards);
   e->g_start = take(a, guards);
+  e->way = (unsigned char *)arena_take(a, guards, 1);
+  e->bezier = take(a, (SMOOTH_DEGREE + 1) * n);
   e->g = take(a, points * guards);
   e->g_times = take(a, points);
   e->fresh = (unsigned char *)arena_take(a, guards, 1);
   e->sign = (signed char *)arena_take(a, guards, 1);
   e->fired = (unsigned char *)arena_take(a, guards, 1);
+  e->was_fresh = (unsigned char *)arena_take(a, guards, 1);
   e->known = (unsigned char *)arena_take(a, 2 * guards, 1);
   e->next_scheduled = take(a, (size_t)e->options.n_schedules);
   e->schedule_index =
@@ -269,6 +274,7 @@ static void set_initial(engine *e) {
   if (m->v0 != NULL) memcpy(e->Y + e->p.n_q, m->v0, e->p.n_v * sizeof *e->Y);
   if (m->x0 != NULL) memcpy(e->Y + e->p.n_q + e->p.n_v, m->x0, e->p.n_x * sizeof *e->Y);
   e->t = e->options.t0;
+  e->scheduled_until = NAN;
 }
 
 static perp_status open_integrator(engine *e, perp_info *info) {

@@ -123,22 +123,27 @@ struct perp_event_driven {
 
   /* guards: those of elements, then the user's */
   int32_t n_guards;
-  int32_t watches;      /* some of them may fire: not all elements are equalities */
-  double guard_scale;   /* largest component of the state at the restart */
-  double force_scale;   /* largest force since the start                 */
-  double slack;         /* of contacts that touch, at the point last looked at */
-  double *g_size;       /* n_guards: of what they are made of, at the restart */
-  double *g_start;      /* n_guards: at the restart                       */
-  int32_t max_points;   /* within a step */
-  double *g;            /* (max_points + 2) n_guards */
-  double *g_times;      /* max_points + 2 */
-  unsigned char *fresh; /* guards that were zero at the restart, and still may be */
-  signed char *sign;    /* of all guards before they fire; 0: not known yet (the user's) */
-  unsigned char *fired; /* guards at zero at the event             */
-  unsigned char *known; /* 2 n_guards: fresh and sign at the begin of a step */
-  int32_t first_fired;  /* one of them, its value at the event and its slope before */
+  int32_t watches;    /* some of them may fire: not all elements are equalities */
+  double guard_scale; /* largest component of the state at the restart */
+  double force_scale; /* largest force since the start                 */
+  double slack;       /* of contacts that touch, at the point last looked at */
+  double *g_size;     /* n_guards: of what they are made of, at the restart */
+  double *g_start;    /* n_guards: at the restart                       */
+  int32_t max_points; /* within a step */
+  unsigned char *way; /* n_guards: SEARCH_..., and how many of each */
+  int32_t ways[5];
+  double *bezier;           /* (SMOOTH_DEGREE + 1) n: the last step */
+  double *g;                /* (max_points + 2) n_guards */
+  double *g_times;          /* max_points + 2 */
+  unsigned char *fresh;     /* guards that were zero at the restart, and still may be */
+  signed char *sign;        /* of all guards before they fire; 0: not known yet (the user's) */
+  unsigned char *fired;     /* guards at zero at the event             */
+  unsigned char *known;     /* 2 n_guards: fresh and sign before they are looked at in points */
+  unsigned char *was_fresh; /* at the begin of a step                                      */
+  int32_t first_fired;      /* one of them, its value at the event and its slope before */
   double fired_at, fired_slope;
   double *next_scheduled; /* next time of each schedule              */
+  double scheduled_until; /* those of this time have had their turn  */
   int64_t *schedule_index;
 
   perp_event event;
@@ -201,6 +206,8 @@ double perp_element_size(const engine *e, const element *x);
 /* g (n_guards) at the plant's point (λ is evaluated where a guard needs it); all guards of elements
  * are positive until something happens. Answers as callbacks. */
 int32_t perp_element_guards(engine *e, double *g);
+/* Those of the user's alone, g from the first of them on. */
+int32_t perp_element_user_guards(engine *e, double *g);
 /* Whether a guard of the mode needs λ. */
 int perp_element_needs_force(const engine *e);
 
@@ -247,11 +254,29 @@ int perp_has_position(const engine *e, int32_t k);
 /* Largest |y| of held positions and |ẏ| of held rows at (t, Y). */
 double perp_drift(engine *e);
 
-/* locate.c: the first event in the step (begin, end]: 1 and *t, with fired; 0: none; < 0 give up.
- */
+/* What perp_locate() found. */
+enum {
+  LOCATE_NOTHING = 0,
+  LOCATE_EVENT = 1, /* at *t, with fired                                                 */
+  LOCATE_SHORTEN =
+      2 /* the model refuses what follows *t, and nothing has fired: end the step there  */
+};
+/* locate.c: the first event in the step (begin, end]; < 0 give up. */
 int32_t perp_locate(engine *e, double begin, double end, const double *y_end, double *t);
-/* Guards at the begin of a step, after a restart. */
+/* The same where some gap of that step lies below -contact_tol at time seen, which the search has
+ * passed; nothing if none does. */
+int32_t perp_locate_again(engine *e, double begin, double end, double seen, double *t);
+/* Contacts at the plant's point that lie deeper than contact_tol, though none was found to close.
+ */
+int32_t perp_locate_missed(engine *e);
+/* guard.c: guards at the begin of a step, after a restart. */
 int32_t perp_locate_start(engine *e);
+
+/* go_to.c: to what was found at t in the step (begin, end]: e->t and e->Y, which is that of the
+ * end.
+ */
+perp_status perp_go_to(engine *e, double begin, double end, double scheduled, int32_t found,
+                       double t);
 
 /* pattern.c: equations.start and index, NULL where dense is better. PERP_EBACKEND without memory.
  */

@@ -256,13 +256,22 @@ static perp_status put_on_constraints(engine *e, perp_info *info) {
   return PERP_OK;
 }
 
+/* Open contacts that the smooth motion has put inside their obstacles: they are hit now. */
+static perp_status count_missed(engine *e, uint32_t kinds, perp_info *info) {
+  if ((kinds & (uint32_t)(PERP_EVENT_GUARD | PERP_EVENT_SCHEDULE)) == 0) return PERP_OK;
+  const perp_status status = perp_engine_values(e, info);
+  if (status == PERP_OK) e->report.missed += perp_locate_missed(e);
+  return status;
+}
+
 perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info) {
   int stops = 0;
   e->damping = 0;
   e->p.limit = HUGE_VAL;
   e->smooth_since = e->t;
   open_record(e, kinds);
-  perp_status status = perp_element_rest(e, info);
+  perp_status status = count_missed(e, kinds, info);
+  if (status == PERP_OK) status = perp_element_rest(e, info);
   if (status == PERP_OK) status = resets(e, kinds, &stops, info);
   if (status == PERP_OK) status = join_up(e, kinds, info);
   if (status == PERP_OK) status = settle(e, info);
@@ -276,6 +285,7 @@ perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info) {
     return status;
   }
   pass_schedules(e);
+  e->scheduled_until = e->t;
   remember_forces(e);
   close_record(e);
   e->running = 0;

@@ -244,13 +244,17 @@ static int32_t system_at(plant *p, int32_t index) {
                                                        : refuse(p, PERP_EBACKEND, "M", index, -1);
 }
 
-int32_t perp_plant_at(plant *p, double t, const double *Y) {
+void perp_plant_place(plant *p, double t, const double *Y) {
   p->t = t < p->limit ? t : nextafter(p->limit, -HUGE_VAL);
   if (Y != p->Y) memcpy(p->Y, Y, p->n * sizeof *Y);
   for (int32_t i = 0; i < p->n_interactions; i++) {
     plant_interaction *at = &p->interactions[i];
     at->has = at->fixed ? at->has & (unsigned)PLANT_GAIN : 0;
   }
+}
+
+int32_t perp_plant_at(plant *p, double t, const double *Y) {
+  perp_plant_place(p, t, Y);
   for (int32_t i = 0; i < p->n_systems; i++) {
     const int32_t code = system_at(p, i);
     if (code != 0) return code;

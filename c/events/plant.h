@@ -33,6 +33,7 @@ typedef struct plant_interaction {
   int32_t n_systems, m, n, n_q, order;
   int32_t copies, size; /* of the law */
   int32_t varying;
+  int32_t compliant; /* constant terms of order 1: y reads λ                       */
   int32_t linear;    /* reaction r = B λ + a with constant B: no iteration on λ    */
   int32_t fixed;     /* H, B and the masses of its systems are constant: so is G  */
   size_t row0;       /* first row of all                                          */
@@ -77,6 +78,8 @@ void perp_plant_destroy(plant *p);
 
 /* The following answer as callbacks do; otherwise field, index and status say what was wrong. */
 
+/* Come to a point for what does not depend on forces: values of interactions of order 2. */
+void perp_plant_place(plant *p, double t, const double *Y);
 /* Come to a point: masses and free rates of all systems. */
 int32_t perp_plant_at(plant *p, double t, const double *Y);
 /* Make sure that an interaction has what is asked for at the point. */

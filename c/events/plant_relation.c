@@ -83,6 +83,7 @@ void perp_plant_interaction_start(plant *p, int32_t index) {
     memcpy(at->H, terms.H, m * n * sizeof(double));
   else
     perp_matrix_to_dense(&terms.H_rows, at->H, at->m);
+  at->compliant = at->order == 1 && terms.D != NULL;
   if (terms.D != NULL) memcpy(at->D, terms.D, m * m * sizeof(double));
   for (size_t i = 0; i < m; i++)
     for (size_t j = 0; j < n; j++)

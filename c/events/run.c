@@ -83,36 +83,6 @@ static perp_status put_out(engine *e, outputs *o, double until, int inclusive) {
   }
 }
 
-/* Go to the event at *t, found on the interpolated motion; more exactly where the integrator can
- * take its step again: to where the guard that fired first is zero at the end of that. Each time it
- * must come to less than half of what it was, or that is as near as it gets. */
-static perp_status go_to(engine *e, double begin, double end, double *t) {
-  if (e->smooth->shorten == NULL) {
-    const perp_status status = e->smooth->interpolate(e->integrator, *t, e->Y, NULL);
-    if (status == PERP_OK) e->t = *t;
-    return status;
-  }
-  double nearest = *t, least = HUGE_VAL;
-  for (;;) {
-    const perp_status status = e->smooth->shorten(e->integrator, *t, e->Y);
-    if (status != PERP_OK) return status;
-    e->t = *t;
-    if (perp_plant_at(&e->p, *t, e->Y) != 0 || perp_element_guards(e, e->g) != 0)
-      return perp_engine_plant_fail(e, NULL);
-    const double miss = fabs(e->g[e->first_fired] - e->fired_at);
-    if (!(miss < 0.5 * least)) break;
-    nearest = *t, least = miss;
-    const double change = -(e->g[e->first_fired] - e->fired_at) / e->fired_slope;
-    if (!(fabs(change) > 2 * DBL_EPSILON * fabs(*t)) || !(fabs(change) < 0.1 * (*t - begin)) ||
-        *t + change > end)
-      return PERP_OK;
-    *t += change;
-  }
-  if (*t == nearest) return PERP_OK;
-  e->t = *t = nearest;
-  return e->smooth->shorten(e->integrator, *t, e->Y);
-}
-
 /* Put the end of a step back on what is held once it has drifted off: a one-step method at once,
  * the others, for which it is a new start, where the drift comes to what they may be wrong by. */
 static perp_status keep_on_constraints(engine *e, perp_info *info) {
@@ -233,6 +203,20 @@ static void step_back(engine *e, double begin) {
   show(e, e->Y, e->t);
 }
 
+/* Outputs of the step before the event at *t, if one was found: one that would show a gap inside an
+ * obstacle is an event that was passed, and is come back to. */
+static int32_t check_outputs(engine *e, outputs o, double begin, double end, int32_t found,
+                             double *t) {
+  if (found < 0) return found;
+  for (;; o.next++) {
+    const double at = next_output(&o);
+    if (!(at < (found == LOCATE_NOTHING ? end : *t))) return found;
+    if (!(at > begin)) continue;
+    const int32_t passed = perp_locate_again(e, begin, end, at, t);
+    if (passed != LOCATE_NOTHING) return passed;
+  }
+}
+
 /* One step, or one event: *happened. */
 static perp_status advance(engine *e, double until, outputs *o, int *happened, perp_info *info) {
   const double scheduled = next_scheduled(e), stop = fmin(until, scheduled);
@@ -257,20 +241,17 @@ static perp_status advance(engine *e, double until, outputs *o, int *happened, p
     step_back(e, begin);
     return integrator_failed(e, status, info);
   }
-  const int32_t found = perp_locate(e, begin, end, e->Y, &t);
+  int32_t found = perp_locate(e, begin, end, e->Y, &t);
+  found = check_outputs(e, *o, begin, end, found, &t);
   if (found < 0) {
     step_back(e, begin);
     return perp_engine_plant_fail(e, info);
   }
   if (end < stop || !(e->last_h > 0)) e->last_h = end - begin;
-  if (found > 0) {
-    status = go_to(e, begin, end, &t);
-    if (status != PERP_OK) {
-      step_back(e, begin);
-      return integrator_failed(e, status, info);
-    }
-  } else {
-    e->t = end;
+  status = perp_go_to(e, begin, end, scheduled, found, t);
+  if (status != PERP_OK) {
+    step_back(e, begin);
+    return integrator_failed(e, status, info);
   }
   status = put_out(e, o, e->t, 0);
   if (status != PERP_OK) {
@@ -278,9 +259,9 @@ static perp_status advance(engine *e, double until, outputs *o, int *happened, p
     return status;
   }
   show(e, e->Y, e->t);
-  if (found > 0 || scheduled <= e->t) {
+  if (found == LOCATE_EVENT || scheduled <= e->t) {
     *happened = 1;
-    if (found == 0) memset(e->fired, 0, (size_t)e->n_guards);
+    if (found != LOCATE_EVENT) memset(e->fired, 0, (size_t)e->n_guards);
     status = perp_event_happen(
         e, (uint32_t)PERP_EVENT_GUARD | (uint32_t)(scheduled <= e->t ? PERP_EVENT_SCHEDULE : 0),
         info);
@@ -352,6 +333,8 @@ perp_status perp_event_driven_run(perp_event_driven *e, double until,
       PERP_OK)
     return fail_field(info, "observer", -1);
   if (!(read.every >= 0) || !is_finite(read.first))
+    return fail(info, PERP_EINVAL, "observer.every", -1, read.every);
+  if (read.times == NULL && read.every > 0 && !(until + read.every > until)) /* without end */
     return fail(info, PERP_EINVAL, "observer.every", -1, read.every);
   if (e->busy) return fail_field(info, "sim", -1);
   e->busy = 1;
