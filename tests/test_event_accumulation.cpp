@@ -85,4 +85,43 @@ TEST(EventAccumulation, RoundingOfAnImpactDoesNotBounceOn) {
     }
 }
 
+// A block 0.2 wide and 0.8 high, whose two corners kick each other; one may do so in flights that
+// do not shrink, millions of them a second.
+TEST(EventAccumulation, ARockingBlockComesToRestByPoissonsLaw) {
+  World w;
+  const double b = 0.2, c = 0.8, g = 9.81, tilt = 0.15;
+  w.mass({1, (b * b + c * c) / 12}, {-g, 0},
+         {c / 2 * std::cos(tilt) + b / 2 * std::sin(tilt), tilt}, {0, 0});
+  perp_lagrangian_relation corners;
+  ASSERT_EQ(perp_lagrangian_scleronomous_init(&corners, sizeof corners, 2, 2), PERP_OK);
+  corners.h = [](double, const double *q, const double *, const double *, double *y, void *) {
+    for (int k = 0; k < 2; k++)
+      y[k] = q[0] - 0.4 * std::cos(q[1]) + (k == 0 ? -0.1 : 0.1) * std::sin(q[1]);
+    return 0;
+  };
+  corners.H = [](double, const double *q, const double *, const double *, double *H, void *) {
+    for (int k = 0; k < 2; k++) {
+      H[k] = 1;
+      H[2 + k] = 0.4 * std::sin(q[1]) + (k == 0 ? -0.1 : 0.1) * std::cos(q[1]);
+    }
+    return 0;
+  };
+  perp_newton_impact law;
+  ASSERT_EQ(perp_newton_impact_init(&law, sizeof law), PERP_OK);
+  w.connect(&corners.relation, &law.law);
+  for (int n = 1; n <= 18; n++) {
+    law.e = 0.05 * n;
+    Motion run(w);
+    run.options = perp_event_options_default();
+    run.options.impact = PERP_IMPACT_POISSON;
+    run.observer.event = [](perp_event_driven *, const perp_event *event, void *) {
+      return event->number > 5000 ? 1 : 0;
+    };
+    run.expect_until(3);
+    EXPECT_EQ(run.mode(0, 0), PERP_CONTACT_CLOSED) << law.e;
+    EXPECT_EQ(run.mode(0, 1), PERP_CONTACT_CLOSED) << law.e;
+    EXPECT_NEAR(run.energy(), g * c / 2, 1e-9) << law.e;
+  }
+}
+
 }  // namespace

@@ -320,7 +320,7 @@ static perp_status start(engine *e, perp_info *info) {
   for (int32_t k = 0; k < e->n_elements; k++) {
     element *x = &e->elements[k];
     x->last_impact = x->last_interval = NAN;
-    x->streak = 0;
+    x->streak = x->flat = 0;
   }
   perp_handover_end(e);
   e->last_h = e->options.h_first;

@@ -39,6 +39,8 @@ typedef struct element {
   double last_impact, last_interval, last_speed; /* of its impacts         */
   int32_t streak;    /* intervals between impacts, each shorter than the one before */
   int32_t falls;     /* its last flight was as long as its acceleration asks for    */
+  double fall;       /* acceleration towards 0 before its last impact               */
+  int32_t flat;      /* impacts behind which it rises by no more than may be cut off */
   int32_t inelastic; /* its sequence of impacts is being cut off          */
   int32_t kicked;    /* was at rest, and leaves by the impact of another     */
 } element;

@@ -8,6 +8,7 @@
 #include "base/info.h"
 #include "events/engine.h"
 
+enum { MAX_FLAT = 32 };              /* see accumulates() */
 static const double kAtRest = 1e-12; /* of what an impact has moved a velocity by */
 
 /* Whether an element takes part in impacts at the plant's point, and of which sort. */
@@ -135,20 +136,24 @@ static perp_status apply(engine *e, perp_info *info) {
  * before, so the rest takes interval ratio/(1 − ratio), and the next flight rises to ẏ⁺ times a
  * quarter of its length. So it is with one that rocks: it lands, then it is kicked off by the
  * landing of its neighbour. What brings it back must be the forces: neighbours in a row that throw
- * each other to and fro also follow each other fast, with all of their energy. */
+ * each other to and fro also follow each other fast, with all of their energy. One of two corners
+ * may be kicked for ever by the other, in flights that do not shrink: as many of them as MAX_FLAT,
+ * each so slow that forces would end it below what may be cut off, end the sequence, too. */
 static int accumulates(engine *e, int32_t k) {
   element *x = &e->elements[k];
   const double speed = perp_element_speed(e, x);
   if (x->inelastic || speed <= x->rest) return 0;
-  if (e->options.zeno == PERP_ZENO_STOP || x->streak < 3 || !x->falls) return 0;
+  if (e->options.zeno == PERP_ZENO_STOP) return 0;
   const double ratio = speed / x->last_speed; /* that of the next interval to this one */
   const double next = ratio * x->last_interval, rise = 0.25 * speed * next;
-  if (!(ratio < 1)) return 0;
-  if (!(rise <= fmax(e->options.zeno_tol, 32 * DBL_EPSILON * perp_element_size(e, x)))) return 0;
+  const double limit = fmax(e->options.zeno_tol, 32 * DBL_EPSILON * perp_element_size(e, x));
+  x->flat = speed * speed <= 2 * x->fall * limit ? x->flat + 1 : 0;
+  const int shrinks = x->streak >= 3 && x->falls && ratio < 1 && rise <= limit;
+  if (!shrinks && x->flat < MAX_FLAT) return 0;
   x->inelastic = 1;
   e->event.kinds |= PERP_EVENT_ACCUMULATION;
   e->event.error = fmax(e->event.error, rise);
-  e->event.until = fmax(e->event.until, e->t + next / (1 - ratio));
+  if (ratio < 1) e->event.until = fmax(e->event.until, e->t + next / (1 - ratio));
   return 1;
 }
 
@@ -168,6 +173,7 @@ static void remember(engine *e, element *x) {
   x->last_speed = -perp_element_speed(e, x);
   const double interval = e->t - x->last_impact;
   const double fall = -(perp_plant_row(at, x->row, e->wdot) + at->gamma[x->row]);
+  x->fall = fall;
   if (!(interval > 0)) {
     if (isnan(x->last_impact)) x->last_impact = e->t;
     return;
