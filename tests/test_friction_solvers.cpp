@@ -130,8 +130,8 @@ TEST_P(FrictionSolvers, NoneLiesAndAutoSolvesWhatHasASolution) {
     const auto p = make(f, s);
     for (std::int32_t i = 0; i < perp_solver_count(); i++) {
       const perp_solver *solver = perp_solver_at(i);
-      const perp_solver_options options = {sizeof options, iterations(*solver), kTol, nullptr,
-                                           nullptr, 0};
+      const perp_solver_options options = {
+          sizeof options, iterations(*solver), kTol, nullptr, nullptr, 0};
       const std::size_t bytes = perp_solver_workspace(solver, &p->problem, &options);
       if (bytes == 0) continue;
       if (bytes > work.size()) work.resize(bytes);

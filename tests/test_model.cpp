@@ -629,7 +629,7 @@ TEST(Options, SolversAreThereAndAcceptTheLaws) {
   broken.struct_size = 0;
   expect(use, PERP_EINVAL, "solver.struct_size", -1, 0);
   broken = *perp_solver_active_set();
-  broken.solve = nullptr;
+  broken.method = nullptr; /* whose place solve and workspace take */
   EXPECT_EQ(
       [&] {
         specimen s;
@@ -637,8 +637,7 @@ TEST(Options, SolversAreThereAndAcceptTheLaws) {
         return init(s).status;
       }(),
       PERP_EINVAL);
-  broken = *perp_solver_active_set();
-  broken.workspace = nullptr;
+  broken.workspace = [](const perp_shape *, const void *) { return std::size_t{8}; };
   EXPECT_EQ(
       [&] {
         specimen s;

@@ -413,7 +413,7 @@ static perp_status solve_intervals(const perp_problem *problem, const perp_auto_
   find_warm(&s, warm);
   s.symmetric = -1;
   s.proved = 0;
-  s.work = options->budget > 0 ? options->budget : perp_default_budget(&s.shape);
+  s.work = budget_or(options->budget, perp_default_budget(&s.shape));
   s.left = *left;
   perp_status status = solve_stages(&s, info);
   if (is_failure(status) && s.shape.n <= SMALL && interval_laws(&s.shape))
@@ -431,7 +431,7 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
   if (warm == NULL && solve_at_once(problem, o, lambda, info)) return PERP_OK;
   if (frictional(perp_problem_sets(problem)))
     return perp_friction_solve(problem, o, lambda, y, warm, work, work_bytes, info);
-  double left = o->budget > 0 ? o->budget : perp_solver_budget(problem->n);
+  double left = budget_or(o->budget, perp_solver_budget(problem->n));
   return solve_intervals(problem, o, lambda, y, warm, work, work_bytes, &left, info);
 }
 

@@ -319,12 +319,12 @@ static perp_status solve(pieces *s, int known) {
 /* Returns whether lambda is a start. */
 static int begin(pieces *s, const perp_warm *warm) {
   portfolio *run = &s->run;
-  const double own = run->options->budget, all = perp_friction_budget(&run->shape);
+  const double own = run->options->budget;
   const int known = warm_known(warm, run->shape.n) && all_finite((size_t)run->shape.n, run->lambda);
   if (!known) memset(run->lambda, 0, (size_t)run->shape.n * sizeof *run->lambda);
   run->tol = run->options->tol < 1e-2 ? run->options->tol : 1e-2;
-  run->work = own > 0 ? own : all;
-  run->left = own > 0 ? own : perp_solver_budget(run->shape.n);
+  run->work = budget_or(own, perp_friction_budget(&run->shape));
+  run->left = budget_or(own, perp_solver_budget(run->shape.n));
   run->trusting = 1;
   run->admm_first = 0;
   run->ratio = 8;

@@ -180,6 +180,12 @@ perp_status perp_intervals_plan(portfolio *s, perp_info *info);
 
 /* --- friction --------------------------------------------------------------------------------- */
 
+/* The caller's budget, where he gives one; no infinity, which would be taken from itself. */
+static inline double budget_or(double budget, double otherwise) {
+  if (!(budget > 0)) return otherwise;
+  return budget < 1e200 ? budget : 1e200;
+}
+
 /* Whether auto hands a problem with these laws over to friction.c. */
 static inline int frictional(uint32_t sets) {
   return (sets & (1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING | 1u << PERP_SET_OTHER)) != 0;

@@ -208,7 +208,8 @@ void quadratic_program(bytes &in, bool dual) {
     block work(perp_qp_dual_workspace(p.n, p.m), form);
     status = perp_qp_dual(&qp, &o, x.data(), nu.data(), zeta.data(), work.data(), work.size, &info);
   } else {
-    const perp_solver_options o = {sizeof o, (form & 16u) != 0 ? 7 : 300, kTol, nullptr, nullptr, 0};
+    const perp_solver_options o = {sizeof o, (form & 16u) != 0 ? 7 : 300, kTol, nullptr, nullptr,
+                                   0};
     block work(perp_qp_workspace(solver, &qp, &o), form);
     if (work.size == 0) return;
     status = perp_qp_solve(solver, &qp, &o, x.data(), nu.data(), zeta.data(), work.data(),

@@ -61,8 +61,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   laws l(p);
   const tools::stored M(p.M, (form & 8u) != 0 ? PERP_BLOCKS : PERP_DENSE);
   l.problem.M = M.view;
-  const perp_solver_options options = {sizeof options, (form & 16u) != 0 ? 7 : 0, 1e-9, nullptr,
-                                       nullptr, 0};
+  const perp_solver_options options = {
+      sizeof options, (form & 16u) != 0 ? 7 : 0, 1e-9, nullptr, nullptr, 0};
   const std::size_t need = perp_solver_workspace(solver, &l.problem, &options);
   if (need == 0) return 0;
   std::vector<unsigned char> work(need);

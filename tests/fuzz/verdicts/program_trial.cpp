@@ -53,8 +53,11 @@ bool run(const program &p, const perp_solver *solver, std::uint64_t seed, answer
   watch limit;
   const perp_solver_options options = {
       sizeof options,
-      solver != nullptr && std::strcmp(solver->name, "enumeration") == 0 ? 20000 : 0, kTol, nullptr,
-      nullptr, 0};
+      solver != nullptr && std::strcmp(solver->name, "enumeration") == 0 ? 20000 : 0,
+      kTol,
+      nullptr,
+      nullptr,
+      0};
   const std::size_t bytes = solver == nullptr ? perp_qp_dual_workspace(p.n, p.m)
                                               : perp_qp_workspace(solver, &qp, &options);
   if (bytes == 0) return false;

@@ -63,8 +63,8 @@ bool run(const instance &p, const perp_solver *solver, storage how, std::uint64_
   const lawful laws(p, s);
   const perp_problem problem = problem_of(M.M, p.q, laws);
   watch limit;
-  const perp_solver_options options = {sizeof options, budget(solver, p), kTol, watch::stop,
-                                       &limit, 0};
+  const perp_solver_options options = {
+      sizeof options, budget(solver, p), kTol, watch::stop, &limit, 0};
   const std::size_t bytes = perp_solver_workspace(solver, &problem, &options);
   if (bytes == 0) return false;
   thread_local std::vector<unsigned char> work;
