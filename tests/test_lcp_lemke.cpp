@@ -608,7 +608,9 @@ void expect_same_pivots(const dense &M, const vec &q, const std::string &what) {
   EXPECT_EQ(factor.a.info.iterations, static_cast<std::int32_t>(factor.pivots.size())) << what;
   perp_lemke_options o = many_pivots();  // nobody looks on: the table for a few unknowns
   const answer table = lemke(M, q, &o);
-  EXPECT_EQ(table.status, dictionary.a.status) << what;
+  // in plain arrays a ray is told as it is, the descriptor looks for a proof beside it
+  const bool ray = table.status == PERP_RAY && dictionary.a.status == PERP_INFEASIBLE;
+  EXPECT_TRUE(ray || table.status == dictionary.a.status) << what;
   EXPECT_EQ(table.info.iterations, dictionary.a.info.iterations) << what;
   if (table.status == PERP_OK) {
     EXPECT_LE(lcp_error(M, q, table.z), 1e-11) << what;

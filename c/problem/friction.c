@@ -231,8 +231,7 @@ static const perp_law_ops small_friction_ops = {.struct_size = sizeof(perp_law_o
                                                 .project = perp_friction_project,
                                                 .shift = perp_friction_shift,
                                                 .local = small_local,
-                                                .map = friction_map,
-                                                .local_within = perp_friction_within};
+                                                .map = friction_map};
 
 /* ---- rolling ---- */
 

@@ -411,7 +411,7 @@ void perp_friction_interior_start(friction_interior *w) {
 /* out += scale Cᵀ y */
 static void add_transposed(const soc *c, double scale, const double *y, double *out) {
   out[c->normal] += scale * c->a * y[0];
-  for (int32_t j = 1; j < c->size; j++) out[c->tangent + j - 1] += scale * c->b * y[j];
+  for (int32_t j = 1; j < c->size && j < 3; j++) out[c->tangent + j - 1] += scale * c->b * y[j];
 }
 
 /* F and mu at the iterate. */
@@ -439,7 +439,7 @@ static void apply_gradient(const friction_interior *w, const soc *c, double *y) 
   if (!c->shifted || w->theta == 0) return;
   (void)shift_of(c->size, w->plan.shift, c->z, grad);
   double first = y[0];
-  for (int32_t j = 0; j < c->size; j++) first -= w->theta * grad[j] * y[j];
+  for (int32_t j = 0; j < c->size && j < 3; j++) first -= w->theta * grad[j] * y[j];
   y[0] = first;
 }
 
