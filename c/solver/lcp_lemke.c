@@ -30,12 +30,12 @@ size_t perp_lcp_lemke_workspace(int32_t n) { return n < 0 ? 0 : bytes_for(n); }
 
 /* ---- pivots ---- */
 
-/* Limits as of the other solvers: an iteration that begins within the budget is done. */
+/* Limits as of the other solvers: an iteration that begins within the budget is done. The default
+ * budget is more than the default pivots take. */
 static int32_t pivots_allowed(const perp_lemke_options *o, int32_t n) {
   const int32_t most = pivot_limit(o->max_iter, n);
-  const double budget = o->budget > 0 ? o->budget : perp_solver_budget(n);
-  const double paid = budget / (n * (n + 2.0));
-  return paid < most ? (int32_t)paid + 1 : most;
+  const double paid = o->budget / (n * (n + 2.0));
+  return o->budget > 0 && paid < most ? (int32_t)paid + 1 : most;
 }
 
 static int observed_stop(walk *l, int32_t entering, int32_t leaving) {
