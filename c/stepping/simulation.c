@@ -354,12 +354,18 @@ static perp_status halve(perp_simulation *sim, double t_next, double h, perp_sta
   return status;
 }
 
+static perp_status attempt_and_halve(perp_simulation *sim, double t_next, double h,
+                                     perp_info *info) {
+  memcpy(sim->backup, sim->head, sim->state_bytes);
+  const perp_status status = attempt(sim, t_next, h, info);
+  return may_retry(status) ? halve(sim, t_next, h, status, info) : status;
+}
+
 static perp_status move_to(perp_simulation *sim, double t_next, double h, perp_info *info) {
   const int retry = sim->options.on_failure == PERP_FAILURE_RETRY;
-  if (retry) memcpy(sim->backup, sim->head, sim->state_bytes);
   sim->stepping = 1;
-  perp_status status = attempt(sim, t_next, h, info);
-  if (retry && may_retry(status)) status = halve(sim, t_next, h, status, info);
+  const perp_status status =
+      retry ? attempt_and_halve(sim, t_next, h, info) : attempt(sim, t_next, h, info);
   sim->stepping = 0;
   return status;
 }
@@ -376,16 +382,10 @@ static double grid_index(const perp_simulation *sim, double k, double t) {
   return k;
 }
 
-/* There is one, and the call does not come from a callback within its step. */
-static perp_status check_free(const perp_simulation *sim, perp_info *info) {
+perp_status perp_simulation_step(perp_simulation *sim, perp_info *info) {
   info_clear(info);
   if (sim == NULL) return fail_field(info, "sim", -1);
-  return sim->stepping ? fail_field(info, "step within a step", -1) : PERP_OK;
-}
-
-perp_status perp_simulation_step(perp_simulation *sim, perp_info *info) {
-  const perp_status free_to = check_free(sim, info);
-  if (free_to != PERP_OK) return free_to;
+  if (sim->stepping) return fail_field(info, "step within a step", -1);
   const perp_simulation_options *o = &sim->options;
   double k = sim->head->step, t = sim->head->t;
   int on_grid = !at_end(sim, k) && t == grid_time(sim, k);
@@ -400,8 +400,9 @@ perp_status perp_simulation_step(perp_simulation *sim, perp_info *info) {
 }
 
 perp_status perp_simulation_advance(perp_simulation *sim, double h, perp_info *info) {
-  const perp_status free_to = check_free(sim, info);
-  if (free_to != PERP_OK) return free_to;
+  info_clear(info);
+  if (sim == NULL) return fail_field(info, "sim", -1);
+  if (sim->stepping) return fail_field(info, "step within a step", -1);
   if (!is_finite(h)) return fail(info, PERP_ENOTFINITE, "h", -1, h);
   if (!(h > 0)) return fail(info, PERP_EINVAL, "h", -1, h);
   double t = sim->head->t;
