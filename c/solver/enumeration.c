@@ -348,7 +348,7 @@ static perp_status search_all(visitor *v, const perp_lcp *lcp, const perp_mlcp *
   if (v->visit == NULL) return fail_field(info, "visit", -1);
   if (work == NULL) return fail_field(info, "work", -1);
   arena a = arena_open(work, work_bytes);
-  double *z = arena_take(&a, n > 0 ? (size_t)n : 0, 2 * sizeof *z), *w = z + (z == NULL ? 0 : n);
+  double *z = arena_take(&a, n > 0 ? (size_t)n : 0, 2 * sizeof *z), *w = z == NULL ? NULL : z + n;
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   void *rest = a.base + a.used;
   const size_t bytes = a.size - a.used;
