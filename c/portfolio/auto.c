@@ -436,15 +436,14 @@ static perp_status solve(const perp_problem *problem, const void *options, doubl
 }
 
 const perp_solver *perp_solver_auto(void) {
-  static const perp_solver solver = {
-      .struct_size = sizeof(perp_solver),
-      .sets = CONTACT_SETS | 1u << PERP_SET_POLYHEDRON | 1u << PERP_SET_OTHER,
-      .matrices = ALL_MATRICES,
-      .name = "auto",
-      .defaults = &defaults,
-      .check = check_options,
-      .workspace = workspace,
-      .warm_bytes = warm_bytes,
-      .solve = solve};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = ALL_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .name = "auto",
+                                     .defaults = &defaults,
+                                     .check = check_options,
+                                     .workspace = workspace,
+                                     .warm_bytes = warm_bytes,
+                                     .solve = solve};
   return &solver;
 }

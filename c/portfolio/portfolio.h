@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "perp/auto.h"
 #include "problem/residual.h"
-#include "solver/options.h"
+#include "solver/shell.h"
 
 /* --- the runner ------------------------------------------------------------------------------ */
 
@@ -141,21 +141,18 @@ static inline double shape_entries(const perp_shape *shape) {
   return (double)shape->nonzeros + (double)shape->n;
 }
 
+/* The caller's budget, where he gives one; no infinity, which would be taken from itself. */
+static inline double budget_or(double budget, double otherwise) {
+  if (!(budget > 0)) return otherwise;
+  return budget < 1e200 ? budget : 1e200;
+}
+
 /* --- intervals and polyhedra -------------------------------------------------------------------
  */
 
 /* Up to SMALL unknowns pivoting is faster than a look at M; up to ENUMERATE the search over all
  * solutions is the last resort. */
 enum { SMALL = 32, ENUMERATE = 15 };
-
-/* Laws by component. */
-#define INTERVAL_SETS (1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX)
-
-/* These, and contacts. */
-#define CONTACT_SETS (INTERVAL_SETS | 1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING)
-
-/* Every M. */
-#define ALL_MATRICES (1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS)
 
 static inline int interval_laws(const perp_shape *shape) {
   return (shape->sets & ~INTERVAL_SETS) == 0;
@@ -179,12 +176,6 @@ int perp_intervals_judge(portfolio *s, perp_status status);
 perp_status perp_intervals_plan(portfolio *s, perp_info *info);
 
 /* --- friction --------------------------------------------------------------------------------- */
-
-/* The caller's budget, where he gives one; no infinity, which would be taken from itself. */
-static inline double budget_or(double budget, double otherwise) {
-  if (!(budget > 0)) return otherwise;
-  return budget < 1e200 ? budget : 1e200;
-}
 
 /* Whether auto hands a problem with these laws over to friction.c. */
 static inline int frictional(uint32_t sets) {

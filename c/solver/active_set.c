@@ -559,14 +559,13 @@ const perp_solver *perp_solver_active_set(void) {
                                      .carve = carve,
                                      .start = start,
                                      .finish = finish};
-  static const perp_solver solver = {
-      .struct_size = sizeof(perp_solver),
-      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
-      .name = "active-set",
-      .defaults = &defaults,
-      .warm_bytes = warm_bytes,
-      .method = &method};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = INTERVAL_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
+                                     .name = "active-set",
+                                     .defaults = &defaults,
+                                     .warm_bytes = warm_bytes,
+                                     .method = &method};
   return &solver;
 }

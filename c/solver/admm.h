@@ -59,11 +59,6 @@ struct admm {
 extern const perp_admm_options perp_admm_defaults;
 extern const option_range perp_admm_ranges[];
 
-/* Laws that it takes. */
-#define ADMM_SETS                                                                            \
-  (1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX | 1u << PERP_SET_CONE | \
-   1u << PERP_SET_ROLLING)
-
 void perp_admm_carve(admm *s, arena *a, const perp_shape *shape, const perp_admm_options *o);
 
 /* The session, and the contacts of its problem. */

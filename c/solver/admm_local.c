@@ -405,13 +405,12 @@ const perp_solver *perp_solver_admm(void) {
                                      .start = start,
                                      .iterate = perp_admm_iterate,
                                      .finish = finish};
-  static const perp_solver solver = {
-      .struct_size = sizeof(perp_solver),
-      .sets = ADMM_SETS,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
-      .name = "admm",
-      .defaults = &perp_admm_defaults,
-      .method = &method};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = CONTACT_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
+                                     .name = "admm",
+                                     .defaults = &perp_admm_defaults,
+                                     .method = &method};
   return &solver;
 }

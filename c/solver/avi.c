@@ -288,16 +288,14 @@ static perp_status start(void *state, session *run) {
 const perp_solver *perp_solver_avi_pivoting(void) {
   static const perp_method method = {
       .state = METHOD_STATE(lift), .needs = NEEDS_SHAPE, .carve = carve, .start = start};
-  static const perp_solver solver = {
-      .struct_size = sizeof(perp_solver),
-      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX |
-              1u << PERP_SET_POLYHEDRON,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      .assumes = PERP_ASSUMES_SEMIDEFINITE,
-      .name = "avi-pivoting",
-      .defaults = &defaults,
-      .check = check,
-      .method = &method};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = INTERVAL_SETS | 1u << PERP_SET_POLYHEDRON,
+                                     .matrices = ALL_MATRICES,
+                                     .assumes = PERP_ASSUMES_SEMIDEFINITE,
+                                     .name = "avi-pivoting",
+                                     .defaults = &defaults,
+                                     .check = check,
+                                     .method = &method};
   return &solver;
 }
 

@@ -365,14 +365,13 @@ const perp_solver *perp_solver_box_pivoting(void) {
                                      .carve = carve,
                                      .start = start,
                                      .finish = finish};
-  static const perp_solver solver = {
-      .struct_size = sizeof(perp_solver),
-      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      .assumes = PERP_ASSUMES_SEMIDEFINITE,
-      .name = "box-pivoting",
-      .defaults = &defaults,
-      .warm_bytes = warm_bytes_of_modes,
-      .method = &method};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = INTERVAL_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .assumes = PERP_ASSUMES_SEMIDEFINITE,
+                                     .name = "box-pivoting",
+                                     .defaults = &defaults,
+                                     .warm_bytes = warm_bytes_of_modes,
+                                     .method = &method};
   return &solver;
 }

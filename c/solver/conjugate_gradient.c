@@ -80,16 +80,13 @@ typedef struct descent {
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   descent *s = state;
   const size_t n = (size_t)shape->n, d = sizeof(double);
-  const size_t cut = shape->matrix == PERP_BLOCKS ? n : 0;
   (void)options;
   s->weight = arena_take(a, n, d);
   s->p = arena_take(a, n, d);
   s->Mp = arena_take(a, n, d);
   s->ray = arena_take(a, n, d);
   s->heap = arena_take(a, n, sizeof(int32_t));
-  s->rows.column = arena_take(a, n, sizeof(int32_t));
-  s->rows.block = arena_take(a, cut, sizeof(int32_t));
-  s->rows.at = arena_take(a, cut, sizeof(size_t));
+  row_reader_carve(&s->rows, a, n, shape->matrix == PERP_BLOCKS);
 }
 
 static void multiply(const descent *s) {

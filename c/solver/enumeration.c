@@ -285,14 +285,13 @@ const perp_solver *perp_solver_enumeration(void) {
                                      .needs = NEEDS_BOUNDS | NEEDS_JUDGE,
                                      .carve = carve,
                                      .start = start};
-  static const perp_solver solver = {
-      .struct_size = sizeof(perp_solver),
-      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      .assumes = 0,
-      .name = "enumeration",
-      .method = &method,
-      .max_n = PERP_ENUMERATION_MAX};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = INTERVAL_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .assumes = 0,
+                                     .name = "enumeration",
+                                     .method = &method,
+                                     .max_n = PERP_ENUMERATION_MAX};
   return &solver;
 }
 

@@ -382,14 +382,12 @@ const perp_solver *perp_solver_friction_lemke(void) {
       .needs = NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE | NO_START,
       .carve = carve,
       .start = start};
-  static const perp_solver friction_lemke = {
-      .struct_size = sizeof(perp_solver),
-      .sets =
-          1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX | 1u << PERP_SET_CONE,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      .assumes = PERP_ASSUMES_SEMIDEFINITE,
-      .name = "friction-lemke",
-      .method = &method,
-      .max_n = MOST};
+  static const perp_solver friction_lemke = {.struct_size = sizeof(perp_solver),
+                                             .sets = INTERVAL_SETS | 1u << PERP_SET_CONE,
+                                             .matrices = ALL_MATRICES,
+                                             .assumes = PERP_ASSUMES_SEMIDEFINITE,
+                                             .name = "friction-lemke",
+                                             .method = &method,
+                                             .max_n = MOST};
   return &friction_lemke;
 }

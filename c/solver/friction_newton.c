@@ -448,14 +448,12 @@ const perp_solver *perp_solver_friction_newton(void) {
                                      .needs = NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE,
                                      .carve = carve,
                                      .start = start};
-  static const perp_solver solver = {
-      .struct_size = sizeof(perp_solver),
-      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX |
-              1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
-      .name = "friction-newton",
-      .defaults = &defaults,
-      .method = &method};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = CONTACT_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
+                                     .name = "friction-newton",
+                                     .defaults = &defaults,
+                                     .method = &method};
   return &solver;
 }

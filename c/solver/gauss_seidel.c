@@ -65,14 +65,11 @@ typedef struct sweeper {
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   sweeper *s = state;
   const size_t n = (size_t)shape->n, d = sizeof(double);
-  const size_t cut = shape->matrix == PERP_BLOCKS ? n : 0;
   (void)options;
   s->w = arena_take(a, n, d);
   s->diagonal = arena_take(a, n, d);
   s->centre = arena_take(a, n, d);
-  s->rows.column = arena_take(a, n, sizeof(int32_t));
-  s->rows.block = arena_take(a, cut, sizeof(int32_t));
-  s->rows.at = arena_take(a, cut, sizeof(size_t));
+  row_reader_carve(&s->rows, a, n, shape->matrix == PERP_BLOCKS);
 }
 
 /* --- diagonal -------------------------------------------------------------------------------- */

@@ -348,14 +348,13 @@ static perp_status finish(void *state, session *run, perp_status status) {
 const perp_solver *perp_solver_lemke(void) {
   static const perp_method method = {
       .state = METHOD_STATE(lemke), .carve = carve, .start = start, .finish = finish};
-  static const perp_solver solver = {
-      .struct_size = sizeof(perp_solver),
-      .sets = 1u << PERP_SET_ORTHANT,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      .assumes = PERP_ASSUMES_COPOSITIVE,
-      .name = "lemke",
-      .defaults = &perp_lemke_defaults,
-      .warm_bytes = warm_bytes,
-      .method = &method};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = 1u << PERP_SET_ORTHANT,
+                                     .matrices = ALL_MATRICES,
+                                     .assumes = PERP_ASSUMES_COPOSITIVE,
+                                     .name = "lemke",
+                                     .defaults = &perp_lemke_defaults,
+                                     .warm_bytes = warm_bytes,
+                                     .method = &method};
   return &solver;
 }

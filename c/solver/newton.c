@@ -275,8 +275,6 @@ static perp_status start_min(void *state, session *run) { return solve(state, ru
 static perp_status start_fb(void *state, session *run) { return solve(state, run, 0); }
 
 enum { NEEDS = NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE };
-enum { INTERVALS = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX };
-enum { MATRICES = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS };
 
 const perp_solver *perp_solver_newton_min(void) {
   static const perp_method method = {.state = METHOD_STATE(newton),
@@ -285,8 +283,8 @@ const perp_solver *perp_solver_newton_min(void) {
                                      .carve = carve,
                                      .start = start_min};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
-                                     .sets = INTERVALS,
-                                     .matrices = MATRICES,
+                                     .sets = INTERVAL_SETS,
+                                     .matrices = ALL_MATRICES,
                                      .assumes = PERP_ASSUMES_P_MATRIX,
                                      .name = "newton-min",
                                      .defaults = &defaults,
@@ -302,8 +300,8 @@ const perp_solver *perp_solver_newton_fb(void) {
                                      .carve = carve,
                                      .start = start_fb};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
-                                     .sets = INTERVALS,
-                                     .matrices = MATRICES,
+                                     .sets = INTERVAL_SETS,
+                                     .matrices = ALL_MATRICES,
                                      .assumes = PERP_ASSUMES_P_MATRIX,
                                      .name = "newton-fb",
                                      .defaults = &defaults,

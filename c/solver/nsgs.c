@@ -89,7 +89,7 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   nsgs *s = &v->s;
   const perp_nsgs_options *o = s->options = options;
   const size_t n = (size_t)shape->n, count = (size_t)shape->contacts, d = sizeof(double);
-  const size_t cut = shape->matrix == PERP_BLOCKS ? n : 0, i = sizeof(int32_t);
+  const size_t i = sizeof(int32_t);
   const size_t large = shape->largest > 5 ? n : 0, nonzeros = shape->nonzeros;
   s->n = shape->n;
   s->count = shape->contacts;
@@ -113,9 +113,7 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   perp_colouring_carve(&v->colours, a, shape, v->coloured);
   v->centre = arena_take(a, n, d);
   v->diagonal = arena_take(a, n, d);
-  s->reader.column = arena_take(a, n, i);
-  s->reader.block = arena_take(a, cut, i);
-  s->reader.at = arena_take(a, cut, sizeof(size_t));
+  row_reader_carve(&s->reader, a, n, shape->matrix == PERP_BLOCKS);
   s->values = arena_take(a, s->capacity, d);
   s->index = arena_take(a, s->places, i);
 }

@@ -36,8 +36,8 @@ typedef struct small_nsgs {
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   small_nsgs *v = state;
-  const size_t n = (size_t)shape->n, d = sizeof(double), i = sizeof(int32_t);
-  const size_t most = (size_t)shape->largest, cut = shape->matrix == PERP_BLOCKS ? n : 0;
+  const size_t n = (size_t)shape->n, d = sizeof(double);
+  const size_t most = (size_t)shape->largest;
   (void)options;
   v->count = shape->contacts;
   v->contacts = arena_take(a, (size_t)shape->contacts, sizeof *v->contacts);
@@ -45,10 +45,8 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   v->w = arena_take(a, most, d);
   v->before = arena_take(a, most, d);
   v->trial = arena_take(a, most, d);
-  v->rows.column = arena_take(a, n, i);
   v->rows.value = arena_take(a, n, d);
-  v->rows.block = arena_take(a, cut, i);
-  v->rows.at = arena_take(a, cut, sizeof(size_t));
+  row_reader_carve(&v->rows, a, n, shape->matrix == PERP_BLOCKS);
 }
 
 /* D and w := q_a + Σ_{b≠a} M_ab λ_b of a contact. The mean diagonal entry of D. */

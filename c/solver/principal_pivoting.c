@@ -415,15 +415,14 @@ const perp_solver *perp_solver_block_pivoting(void) {
                                      .ranges = ranges,
                                      .start = start_blocks,
                                      .finish = finish};
-  static const perp_solver solver = {
-      .struct_size = sizeof(perp_solver),
-      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      .assumes = PERP_ASSUMES_P_MATRIX,
-      .name = "block-pivoting",
-      .defaults = &defaults,
-      .warm_bytes = warm_bytes_of_modes,
-      .method = &method};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = INTERVAL_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .assumes = PERP_ASSUMES_P_MATRIX,
+                                     .name = "block-pivoting",
+                                     .defaults = &defaults,
+                                     .warm_bytes = warm_bytes_of_modes,
+                                     .method = &method};
   return &solver;
 }
 
@@ -433,13 +432,12 @@ const perp_solver *perp_solver_murty(void) {
                                      .carve = carve_murty,
                                      .start = start_murty,
                                      .finish = finish};
-  static const perp_solver solver = {
-      .struct_size = sizeof(perp_solver),
-      .sets = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
-      .matrices = 1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS,
-      .assumes = PERP_ASSUMES_P_MATRIX,
-      .name = "murty",
-      .warm_bytes = warm_bytes_of_modes,
-      .method = &method};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = INTERVAL_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .assumes = PERP_ASSUMES_P_MATRIX,
+                                     .name = "murty",
+                                     .warm_bytes = warm_bytes_of_modes,
+                                     .method = &method};
   return &solver;
 }

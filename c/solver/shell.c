@@ -58,11 +58,9 @@ static int observed_stop(const session *s, int32_t entering, int32_t leaving) {
   return s->common->observe != NULL && s->common->observe(&it, s->common->user) != 0;
 }
 
-static perp_status within_limits(const session *s) {
+perp_status perp_session_limits(const session *s) {
   return s->iterations >= s->max_iter || s->work > s->budget ? PERP_MAX_ITER : GO_ON;
 }
-
-perp_status perp_session_limits(const session *s) { return within_limits(s); }
 
 perp_status perp_session_step(session *s, int32_t entering, int32_t leaving, double merit) {
   s->merit = merit;
@@ -70,7 +68,7 @@ perp_status perp_session_step(session *s, int32_t entering, int32_t leaving, dou
   s->iterations++;
   s->work += s->price;
   s->next_call = s->work + PATIENCE;
-  return stop ? PERP_STOPPED : within_limits(s);
+  return stop ? PERP_STOPPED : perp_session_limits(s);
 }
 
 perp_status perp_session_spend(session *s, double multiply_adds) {
@@ -96,7 +94,8 @@ int perp_session_keep(session *s, double merit) {
 }
 
 void perp_session_take_best(session *s) {
-  if (s->best_merit <= DBL_MAX) memcpy(s->lambda, s->best, (size_t)s->n * sizeof *s->lambda);
+  if (s->best != NULL && s->best_merit <= DBL_MAX)
+    memcpy(s->lambda, s->best, (size_t)s->n * sizeof *s->lambda);
 }
 
 int perp_session_confirmed(session *s) {
@@ -112,7 +111,7 @@ int perp_session_confirmed(session *s) {
 static perp_status loop(const perp_method *m, void *state, session *s) {
   perp_status status = m->start(state, s);
   if (m->iterate == NULL) return status;
-  if (status == GO_ON) status = within_limits(s);
+  if (status == GO_ON) status = perp_session_limits(s);
   while (status == GO_ON) {
     status = m->iterate(state, s);
     if (status == PERP_STOPPED) return status; /* by the observer, amid the iteration */
@@ -124,9 +123,8 @@ static perp_status loop(const perp_method *m, void *state, session *s) {
 
 /* Who failed hands out its best point; who was stopped the one that the observer saw. */
 static void hand_out_best(session *s, perp_status status) {
-  if (status == PERP_OK || status == PERP_STOPPED || status == PERP_INFEASIBLE) return;
-  if (s->best != NULL && s->best_merit <= DBL_MAX)
-    memcpy(s->lambda, s->best, (size_t)s->n * sizeof *s->lambda);
+  if (status != PERP_OK && status != PERP_STOPPED && status != PERP_INFEASIBLE)
+    perp_session_take_best(s);
 }
 
 static perp_status run(const perp_method *m, void *state, session *s) {

@@ -19,6 +19,12 @@
 /* Beside the statuses: no ending. */
 enum { GO_ON = 100 };
 
+/* Laws by component, these and contacts, and all; and every M: for descriptors. */
+#define INTERVAL_SETS (1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX)
+#define CONTACT_SETS  (INTERVAL_SETS | 1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING)
+#define ALL_SETS      (CONTACT_SETS | 1u << PERP_SET_POLYHEDRON | 1u << PERP_SET_OTHER)
+#define ALL_MATRICES  (1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS)
+
 /* What the shell prepares for a method. */
 enum {
   NEEDS_SHAPE = 1,  /* more of the shape than n and the kind of M */

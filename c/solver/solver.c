@@ -303,8 +303,7 @@ perp_status perp_solver_apply(const perp_solver *solver, const perp_problem *pro
 /* Whether it finds out by itself that its block is too small: a method does, and the residual where
  * no law needs memory of its own. */
 static int measures_itself(const perp_solver *solver) {
-  const uint32_t intervals = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX;
-  return solver->method != NULL && (solver->sets & ~intervals) == 0 &&
+  return solver->method != NULL && (solver->sets & ~INTERVAL_SETS) == 0 &&
          (solver->method->needs & NEEDS_REST) == 0;
 }
 

@@ -15,12 +15,6 @@
 
 /* ---- all methods ---- */
 
-enum {
-  ALL_SETS = (1 << (PERP_SET_OTHER + 1)) - 1,
-  INTERVAL_SETS = 1 << PERP_SET_FREE | 1 << PERP_SET_ORTHANT | 1 << PERP_SET_BOX,
-  ALL_MATRICES = (1 << (PERP_BLOCKS + 1)) - 1
-};
-
 /* Diagonal entries below this are none: 1 / d would overflow. */
 #define LEAST_DIAGONAL 1e-290
 

@@ -381,10 +381,6 @@ static perp_status start_extragradient(void *state, session *run) {
 }
 
 #define NEEDED (NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE)
-#define PROJECTED_SETS                                                                       \
-  (1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX | 1u << PERP_SET_CONE | \
-   1u << PERP_SET_ROLLING | 1u << PERP_SET_POLYHEDRON | 1u << PERP_SET_OTHER)
-#define ALL_MATRICES (1u << PERP_ZERO | 1u << PERP_DIAGONAL | 1u << PERP_DENSE | 1u << PERP_BLOCKS)
 
 const perp_solver *perp_solver_fixed_point(void) {
   static const perp_method method = {.state = METHOD_STATE(projector),
@@ -393,7 +389,7 @@ const perp_solver *perp_solver_fixed_point(void) {
                                      .carve = carve,
                                      .start = start};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
-                                     .sets = PROJECTED_SETS,
+                                     .sets = ALL_SETS,
                                      .matrices = ALL_MATRICES,
                                      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
                                      .name = "fixed-point",
@@ -409,7 +405,7 @@ const perp_solver *perp_solver_extragradient(void) {
                                      .carve = carve,
                                      .start = start_extragradient};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
-                                     .sets = PROJECTED_SETS,
+                                     .sets = ALL_SETS,
                                      .matrices = ALL_MATRICES,
                                      .assumes = PERP_ASSUMES_SEMIDEFINITE,
                                      .name = "extragradient",
