@@ -17,6 +17,32 @@ static int32_t width(const perp_matrix *A, int32_t block) {
   return cut(A, block + 1) - cut(A, block);
 }
 
+/* first: the first stored column of block row r. */
+static uint64_t row_entries(const perp_matrix *A, int32_t r, int32_t *first) {
+  uint64_t cols = 0;
+  *first = r;
+  for (int32_t b = A->start[r]; b < A->start[r + 1]; b++) {
+    const int32_t c = A->index[b];
+    if (c < *first) *first = c;
+    cols += (uint64_t)width(A, c);
+  }
+  return (uint64_t)width(A, r) * cols;
+}
+
+uint64_t perp_matrix_entries(const perp_matrix *A, uint64_t *envelope) {
+  const uint64_t n = (uint64_t)A->rows;
+  const int dense = A->kind == PERP_DENSE, blocks = A->kind == PERP_BLOCKS;
+  uint64_t entries = dense ? n * n : A->kind == PERP_DIAGONAL ? n : 0;
+  uint64_t below = dense ? n * (n + 1) / 2 : blocks ? 0 : n;
+  for (int32_t r = 0, first; blocks && r < A->block_rows; r++) {
+    const uint64_t rows = (uint64_t)width(A, r);
+    entries += row_entries(A, r, &first);
+    below += rows * (uint64_t)(cut(A, r) - cut(A, first)) + rows * (rows + 1) / 2;
+  }
+  if (envelope != NULL) *envelope = below;
+  return entries;
+}
+
 static void multiply_add_rows(const perp_matrix *A, const double *restrict x, double *restrict y) {
   const int32_t *start = A->start, *index = A->index;
   const double *values = A->values;

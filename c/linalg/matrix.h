@@ -7,6 +7,10 @@
 
 #include "perp/matrix.h"
 
+/* Stored entries of a square A, multiply-adds of a product; envelope (NULL: not wanted) := those of
+ * each row from the first stored column, or the diagonal, to the diagonal. */
+uint64_t perp_matrix_entries(const perp_matrix *A, uint64_t *envelope);
+
 /* y (rows) += A x, every y[i] in the order in which the entries of its row are stored. */
 void perp_matrix_multiply_add(const perp_matrix *A, const double *x, double *y);
 

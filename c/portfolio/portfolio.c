@@ -126,17 +126,19 @@ static int too_slow(portfolio *s, double merit) {
   return spent >= other || ever > slower * other;
 }
 
-/* Between a method and the caller: iterations are counted on. */
+/* Between a method and the caller: iterations are counted on. Who is called amid one hears of the
+ * last that was done once more. */
 static int32_t observe(const perp_iterate *iterate, void *user) {
   portfolio *s = user;
   friction_watch *w = &s->watch;
-  w->seen++;
+  const int again = iterate->iteration < w->seen;
+  w->seen += !again;
   if (s->options->observe != NULL) {
     perp_iterate counted = *iterate;
     counted.iteration += s->iterations;
     if (s->options->observe(&counted, s->options->user) != 0) w->stopped = 2;
   }
-  if (w->stopped == 0 && w->wait > 0 && too_slow(s, iterate->merit)) w->stopped = 1;
+  if (w->stopped == 0 && !again && w->wait > 0 && too_slow(s, iterate->merit)) w->stopped = 1;
   return w->stopped;
 }
 

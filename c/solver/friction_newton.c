@@ -127,9 +127,7 @@ static void heed(friction_newton *s, perp_status limit) {
   if (limit != GO_ON && s->limit != PERP_STOPPED) s->limit = limit;
 }
 
-/* The observer is asked once a step, never amid it: it may count the steps. */
 void perp_friction_newton_spend(friction_newton *s, double multiply_adds) {
-  s->run->next_call = (double)INFINITY;
   heed(s, perp_session_spend(s->run, multiply_adds));
 }
 

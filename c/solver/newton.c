@@ -127,10 +127,8 @@ static int confirmed(newton *s) {
   return judged(s, s->tx);
 }
 
-/* The work of a start, and of what led nowhere before it. No step is done: the observer is not
- * asked. */
+/* The work of a start, and of what led nowhere before it. */
 static void pay(newton *s) {
-  s->run->next_call = (double)INFINITY;
   const perp_status limit = perp_session_spend(s->run, s->work + (double)s->n * s->n);
   if (limit != GO_ON) s->limit = limit;
   s->work = 0;

@@ -8,8 +8,9 @@
 
 /* problem has passed perp_problem_check() and the solver accepts it; options are the caller's, read
  * here; work holds perp_solver_shape_workspace() bytes of a shape that covers the problem. Writes
- * lambda and y on every ending, and the residual (may be NULL) as it was judged. PERP_OK only if
- * the residual confirms it. */
+ * lambda and y, and the residual (may be NULL) as it was judged, on every ending but
+ * PERP_EWORKSPACE, by which a method says that it had no room to begin. PERP_OK only if the
+ * residual confirms it. */
 perp_status perp_solver_run(const perp_solver *solver, const perp_problem *problem,
                             const void *options, double *lambda, double *y, perp_warm *warm,
                             void *work, size_t work_bytes, perp_residual *residual,

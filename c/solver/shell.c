@@ -53,8 +53,8 @@ size_t perp_method_workspace(const perp_method *m, const perp_shape *shape, cons
 
 /* --- limits ---------------------------------------------------------------------------------- */
 
-static int observed_stop(const session *s, int32_t entering, int32_t leaving) {
-  const perp_iterate it = {s->iterations, entering, leaving, s->merit};
+static int observed_stop(const session *s, int32_t iteration, int32_t entering, int32_t leaving) {
+  const perp_iterate it = {iteration, entering, leaving, s->merit};
   return s->common->observe != NULL && s->common->observe(&it, s->common->user) != 0;
 }
 
@@ -64,7 +64,7 @@ perp_status perp_session_limits(const session *s) {
 
 perp_status perp_session_step(session *s, int32_t entering, int32_t leaving, double merit) {
   s->merit = merit;
-  const int stop = observed_stop(s, entering, leaving);
+  const int stop = observed_stop(s, s->iterations, entering, leaving);
   s->iterations++;
   s->work += s->price;
   s->next_call = s->work + PATIENCE;
@@ -76,7 +76,7 @@ perp_status perp_session_spend(session *s, double multiply_adds) {
   if (s->work > s->budget) return PERP_MAX_ITER;
   if (s->work < s->next_call) return GO_ON;
   s->next_call = s->work + PATIENCE;
-  return observed_stop(s, -1, -1) ? PERP_STOPPED : GO_ON;
+  return observed_stop(s, s->iterations - 1, -1, -1) ? PERP_STOPPED : GO_ON;
 }
 
 double perp_session_budget_left(const session *s) {

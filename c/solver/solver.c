@@ -9,6 +9,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "base/overlap.h"
+#include "linalg/matrix.h"
 #include "problem/bounds.h"
 #include "problem/contacts.h"
 #include "problem/definite.h"
@@ -22,35 +23,6 @@
 /* ---- shape ---- */
 
 static size_t saturated(uint64_t x) { return x > SIZE_MAX ? SIZE_MAX : (size_t)x; }
-
-/* Entries of one block row, and its part of the envelope: each row from the first stored column,
- * or the diagonal, to the diagonal. */
-static void add_block_row(const perp_matrix *M, int32_t r, uint64_t *nonzeros, uint64_t *envelope) {
-  int32_t row = M->offset == NULL ? r : M->offset[r], first = r;
-  uint64_t rows = M->offset == NULL ? 1 : (uint64_t)(M->offset[r + 1] - row);
-  for (int32_t k = M->start[r]; k < M->start[r + 1]; k++) {
-    int32_t c = M->index[k];
-    if (c < first) first = c;
-    *nonzeros += M->offset == NULL ? 1 : rows * (uint64_t)(M->offset[c + 1] - M->offset[c]);
-  }
-  int32_t col = M->offset == NULL ? first : M->offset[first];
-  *envelope += rows * (uint64_t)(row - col) + rows * (rows + 1) / 2;
-}
-
-static void matrix_shape(const perp_matrix *M, perp_shape *shape) {
-  uint64_t n = (uint64_t)M->rows, nonzeros = 0, envelope = n;
-  if (M->kind == PERP_DIAGONAL) nonzeros = n;
-  if (M->kind == PERP_DENSE) {
-    nonzeros = n * n;
-    envelope = n * (n + 1) / 2;
-  }
-  if (M->kind == PERP_BLOCKS) {
-    envelope = 0;
-    for (int32_t r = 0; r < M->block_rows; r++) add_block_row(M, r, &nonzeros, &envelope);
-  }
-  shape->nonzeros = saturated(nonzeros);
-  shape->envelope = saturated(envelope);
-}
 
 /* What laws with memory of their own need. */
 static void law_shape(const perp_problem *problem, perp_shape *shape) {
@@ -77,7 +49,9 @@ void perp_problem_shape_known(const perp_problem *problem, perp_shape *shape) {
   shape->sets = perp_problem_sets(problem);
   shape->matrix = problem->M.kind;
   law_shape(problem, shape);
-  matrix_shape(&problem->M, shape);
+  uint64_t envelope;
+  shape->nonzeros = saturated(perp_matrix_entries(&problem->M, &envelope));
+  shape->envelope = saturated(envelope);
 }
 
 void perp_problem_shape(const perp_problem *problem, perp_shape *shape) {
@@ -183,22 +157,17 @@ size_t perp_solver_warm_bytes(const perp_solver *solver, const perp_problem *pro
 
 /* ---- solve and verify ---- */
 
-static int64_t stored_entries(const perp_matrix *M) {
-  perp_shape shape;
-  if (M->kind == PERP_DENSE && M->rows > 0) return (int64_t)M->ld * (M->cols - 1) + M->rows;
-  matrix_shape(M, &shape);
-  return (int64_t)shape.nonzeros;
-}
-
 /* Name the first NaN or infinity of the caller's numbers. Gaps between dense columns are skipped.
  */
 static perp_status blame_input(const perp_problem *problem, perp_status status, perp_info *info) {
   const perp_matrix *M = &problem->M;
   size_t n = (size_t)problem->n, at = first_not_finite(n, problem->q);
   if (at < n) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, problem->q[at]);
-  int64_t entries = stored_entries(M);
+  const int dense = M->kind == PERP_DENSE && M->rows > 0;
+  const int64_t entries =
+      dense ? (int64_t)M->ld * (M->cols - 1) + M->rows : (int64_t)perp_matrix_entries(M, NULL);
   for (int64_t i = 0; i < entries; i++) {
-    if (M->kind == PERP_DENSE && i % M->ld >= M->rows) continue;
+    if (dense && i % M->ld >= M->rows) continue;
     if (!is_finite(M->values[i]))
       return fail(info, PERP_ENOTFINITE, "M", i > INT32_MAX ? -1 : (int32_t)i, M->values[i]);
   }
@@ -247,7 +216,7 @@ static perp_status run(const perp_solver *solver, const perp_problem *problem,
   perp_status status = PERP_OK;
   if (problem->n > 0)
     status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, NULL, info);
-  if (status == PERP_EWORKSPACE) return status;
+  if (status == PERP_EWORKSPACE && solver->method != NULL) return status; /* nothing was done */
   perp_residual_compute(problem, lambda, y, &r, scratch);
   solved = perp_residual_solved(&r, tol);
   if (status == PERP_OK && !solved && was_warm) { /* wrong warm data must not cost the solution */

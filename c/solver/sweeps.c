@@ -16,19 +16,6 @@ enum { STEPS = 20 };
 
 /* ---- M ---- */
 
-double perp_sweep_entries(const perp_matrix *M) {
-  const double n = M->rows;
-  double entries = M->kind == PERP_DENSE ? n * n : n;
-  for (int32_t r = 0; r < M->block_rows && M->kind == PERP_BLOCKS; r++) {
-    const int32_t rows = M->offset == NULL ? 1 : M->offset[r + 1] - M->offset[r];
-    for (int32_t k = M->start[r]; k < M->start[r + 1]; k++) {
-      const int32_t c = M->index[k];
-      entries += (double)rows * (M->offset == NULL ? 1 : M->offset[c + 1] - M->offset[c]);
-    }
-  }
-  return entries;
-}
-
 double perp_sweep_substitute(const row_reader *rows, const double *diagonal, int32_t i) {
   const matrix_row row = row_read(rows, i);
   double sum = 0, largest = 0;

@@ -25,9 +25,6 @@
  */
 #define INNER 0.1
 
-/* Stored entries of M: multiply-adds of a product or a sweep. */
-double perp_sweep_entries(const perp_matrix *M);
-
 /* What stands for a missing diagonal entry: Σ M_ij² / M_jj over positive M_jj, what the equations
  * of other unknowns would make of it; else the largest entry. 0: the row is zero. */
 double perp_sweep_substitute(const row_reader *rows, const double *diagonal, int32_t i);

@@ -130,7 +130,7 @@ typedef struct perp_info {
 
 /** One iteration of a solver as an observer sees it. */
 typedef struct perp_iterate {
-  int32_t iteration; /**< from 0                                                    */
+  int32_t iteration; /**< from 0; amid one the last that was done, -1: none         */
   int32_t entering;  /**< unknown that becomes basic (or free), -1: several or none */
   int32_t leaving;   /**< unknown that leaves the basis, -1: several or none        */
   double merit;      /**< what the method decreases: infeasibilities, z0, residual  */
