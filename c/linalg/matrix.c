@@ -29,7 +29,7 @@ static uint64_t row_entries(const perp_matrix *A, int32_t r, int32_t *first) {
   return (uint64_t)width(A, r) * cols;
 }
 
-static uint64_t block_entries(const perp_matrix *A, uint64_t *envelope) {
+uint64_t perp_matrix_block_entries(const perp_matrix *A, uint64_t *envelope) {
   uint64_t entries = 0;
   *envelope = 0;
   for (int32_t r = 0, first; r < A->block_rows; r++) {
@@ -38,15 +38,6 @@ static uint64_t block_entries(const perp_matrix *A, uint64_t *envelope) {
     *envelope += rows * (uint64_t)(cut(A, r) - cut(A, first)) + rows * (rows + 1) / 2;
   }
   return entries;
-}
-
-uint64_t perp_matrix_entries(const perp_matrix *A, uint64_t *envelope) {
-  const uint64_t n = (uint64_t)A->rows;
-  uint64_t unwanted;
-  if (envelope == NULL) envelope = &unwanted;
-  if (A->kind == PERP_BLOCKS) return block_entries(A, envelope);
-  *envelope = A->kind == PERP_DENSE ? n * (n + 1) / 2 : n;
-  return A->kind == PERP_DENSE ? n * n : A->kind == PERP_DIAGONAL ? n : 0;
 }
 
 static void multiply_add_rows(const perp_matrix *A, const double *restrict x, double *restrict y) {

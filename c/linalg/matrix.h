@@ -7,9 +7,23 @@
 
 #include "perp/matrix.h"
 
-/* Stored entries of a square A, multiply-adds of a product; envelope (NULL: not wanted) := those of
- * each row from the first stored column, or the diagonal, to the diagonal. */
-uint64_t perp_matrix_entries(const perp_matrix *A, uint64_t *envelope);
+/* Those of a square A in blocks, see perp_matrix_entries(). */
+uint64_t perp_matrix_block_entries(const perp_matrix *A, uint64_t *envelope);
+
+/* Stored entries of a square A, multiply-adds of a product; envelope := those of each row from the
+ * first stored column, or the diagonal, to the diagonal. */
+static inline uint64_t perp_matrix_entries(const perp_matrix *A, uint64_t *envelope) {
+  const uint64_t n = (uint64_t)A->rows;
+  if (A->kind == PERP_BLOCKS) return perp_matrix_block_entries(A, envelope);
+  *envelope = A->kind == PERP_DENSE ? n * (n + 1) / 2 : n;
+  return A->kind == PERP_DENSE ? n * n : A->kind == PERP_DIAGONAL ? n : 0;
+}
+
+/* Multiply-adds of a product or a sweep. */
+static inline double perp_matrix_work(const perp_matrix *A) {
+  uint64_t envelope;
+  return (double)perp_matrix_entries(A, &envelope);
+}
 
 /* y (rows) += A x, every y[i] in the order in which the entries of its row are stored. */
 void perp_matrix_multiply_add(const perp_matrix *A, const double *x, double *y);

@@ -374,8 +374,7 @@ static perp_status start(void *state, session *run) {
   descent *s = state;
   open_problem(s, run);
   if (run->common->max_iter == 0) run->max_iter = s->n < 100000000 ? 1000 + 20 * s->n : INT32_MAX;
-  run->price = 2 * (double)perp_matrix_entries(s->M, NULL) +
-               20.0 * s->n; /* the path may bend at every unknown */
+  run->price = 2 * perp_matrix_work(s->M) + 20.0 * s->n; /* the path may bend at every unknown */
   begin(s);
   measure(s);
   if (!(s->merit <= DBL_MAX)) { /* the start is no use */

@@ -316,7 +316,7 @@ static perp_status start(void *state, session *run) {
   s->rows.M = &s->problem->M;
   s->rows.value = run->scratch;
   if (s->options->max_iter == 0) run->max_iter = s->n < 20000000 ? 2000 + 50 * s->n : INT32_MAX;
-  run->price = (double)perp_matrix_entries(&s->problem->M, NULL) + 10.0 * s->n;
+  run->price = perp_matrix_work(&s->problem->M) + 10.0 * s->n;
   perp_row_reader_prepare(&s->rows);
   for (int32_t i = 0; i < s->n; i++) s->largest_q = interval_raise(s->largest_q, s->problem->q[i]);
   perp_matrix_diagonal(&s->problem->M, s->diagonal);

@@ -111,7 +111,7 @@ static perp_status start(void *state, session *run) {
   v->spare = run->scratch + residual_scratch_doubles(run->n);
   v->vain.left = VAIN_PART * run->budget;
   v->vain.least = v->vain.left / (VAIN * (double)v->count);
-  run->price = (double)perp_matrix_entries(v->rows.M, NULL) + 20.0 * run->n;
+  run->price = perp_matrix_work(v->rows.M) + 20.0 * run->n;
   if (run->common->max_iter == 0) run->max_iter = DEFAULT_SWEEPS;
   perp_problem_contacts(run->problem, v->contacts);
   perp_row_reader_prepare(&v->rows);

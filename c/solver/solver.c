@@ -164,8 +164,8 @@ static perp_status blame_input(const perp_problem *problem, perp_status status, 
   size_t n = (size_t)problem->n, at = first_not_finite(n, problem->q);
   if (at < n) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, problem->q[at]);
   const int dense = M->kind == PERP_DENSE && M->rows > 0;
-  const int64_t entries =
-      dense ? (int64_t)M->ld * (M->cols - 1) + M->rows : (int64_t)perp_matrix_entries(M, NULL);
+  uint64_t envelope, stored = perp_matrix_entries(M, &envelope);
+  const int64_t entries = dense ? (int64_t)M->ld * (M->cols - 1) + M->rows : (int64_t)stored;
   for (int64_t i = 0; i < entries; i++) {
     if (dense && i % M->ld >= M->rows) continue;
     if (!is_finite(M->values[i]))
