@@ -204,7 +204,9 @@ typedef struct projection {
   int32_t *first; /* n_interactions + 1: rows of each interaction */
   int32_t *start, *index, *mark, *offset;
   double *value, *rhs, *mu, *y;
-  double *floor; /* what a row may miss */
+  double *floor;         /* what a row may miss               */
+  double *d;             /* n_v: the displacement             */
+  unsigned char *listed; /* units: 1 if their rows are in rows */
   const perp_law **laws;
 } projection;
 

@@ -95,6 +95,8 @@ static void carve_projection(arena *a, const perp_model *model, const layout_siz
   p->floor = layout_doubles(a, rows);
   p->mu = layout_doubles(a, rows);
   p->y = layout_doubles(a, rows);
+  p->d = layout_doubles(a, sizes->n_v);
+  p->listed = arena_take(a, (size_t)sizes->graph.units + 1, 1);
   p->laws = arena_take(a, rows, sizeof *p->laws);
 }
 

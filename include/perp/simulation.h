@@ -182,7 +182,8 @@ typedef struct perp_simulation_options {
   double equality_tol; /**< unit of ẏ (y at order 1), >= 0: by how much equalities may be missed, in
                             the least-squares sense, where they contradict each other, as those
                             of joints that over-constrain and drift; 0: not at all, such a step
-                            fails; default 1e-3                                        */
+                            fails; rows of a projection, contacts too, in the unit of y;
+                            default 1e-3                                               */
   const perp_step_solver *global; /**< for one-step problems in global form, needed by formulation
                                        other than PERP_FORMULATION_REDUCED; its allocations are
                                        given back as those of sparse                            */
@@ -216,7 +217,8 @@ typedef struct perp_report {
   int32_t retries;               /**< steps halved                                                */
   int32_t accepted;              /**< unsolved problems whose best point was taken                */
   int32_t relaxed;    /**< problems whose equalities contradict each other by a little (joints that
-                           over-constrain), solved in the least-squares sense            */
+                           over-constrain), or rows of a projection, solved in the
+                           least-squares sense                                           */
   double penetration; /**< largest −y of a unilateral copy of a Lagrangian relation before or
                            after a step in which it acted, >= 0                       */
   double residual;    /**< worst relative residual of an accepted step                 */
