@@ -117,10 +117,14 @@ static perp_status check_arguments(int32_t m, const double *W, const double *ydo
   return status == PERP_OK ? check_matrix(m, W, ydot, info) : status;
 }
 
-static int coupled(int32_t m, const double *W, int32_t i) {
-  for (int32_t j = 0; j < m; j++)
-    if (j != i && impact_entry(m, W, j, i) != 0) return 1;
-  return 0;
+/* Set how far column i reaches; whether beyond its diagonal. */
+static int coupled(impact_path *c, int32_t i) {
+  c->reach[i] = 0;
+  for (int32_t j = 0; j < c->m; j++) {
+    const int32_t far = j < i ? i - j : j - i;
+    if (far > c->reach[i] && impact_entry(c->m, c->W, j, i) != 0) c->reach[i] = far;
+  }
+  return c->reach[i] > 0;
 }
 
 /* Set d and u0 (still with its unit); returns V, 0 if no contact of the path approaches. */
@@ -128,7 +132,7 @@ static double scale_velocities(impact_path *c, const double *ydot) {
   double fastest = 0;
   for (int32_t i = 0; i < c->m; i++) {
     const double diagonal = impact_entry(c->m, c->W, i, i);
-    const int in = diagonal > 0 && coupled(c->m, c->W, i);
+    const int joined = coupled(c, i), in = joined && diagonal > 0;
     c->phase[i] = in ? IMPACT_OPEN : IMPACT_APART;
     c->d[i] = in ? 1 / sqrt(diagonal) : 0;
     c->u0[i] = c->d[i] * ydot[i];
@@ -149,8 +153,9 @@ static perp_status scale_stiffness(impact_path *c, const double *stiffness, perp
   }
   for (int32_t i = 0; i < c->m; i++) {
     if (c->phase[i] == IMPACT_APART) continue;
-    c->k[i] = perp_exp(c->k[i] - largest);
-    if (c->k[i] < 1e-60)
+    const double ratio = c->k[i] - largest;
+    c->k[i] = perp_exp(ratio / (c->exponent + 1));
+    if (ratio < -138) /* 1e-60 */
       return fail(info, PERP_EINVAL, "stiffness", i, stiffness != NULL ? stiffness[i] : 1);
   }
   return PERP_OK;
@@ -161,7 +166,6 @@ static void begin(impact_path *c, const double *e) {
     c->e[i] = e[i];
     c->P[i] = c->s[i] = c->end[i] = c->begin[i] = c->taken[i] = c->lost[i] = 0;
     c->u[i] = c->u0[i];
-    c->factor[i] = 1;
     c->flips[i] = 0;
     if (c->phase[i] == IMPACT_APART) c->k[i] = 1;
   }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The path of an impact at several contacts, in units in which W has a diagonal of ones, the
- * largest stiffness is 1 and the fastest approach has speed 1:
+ * fastest approach has speed 1 and compression 1 holds its energy, 1/2:
  *
- *   P_i' = k_i s_i^η,   s_i' = −g_i u_i,   u = u0 + W P,
+ *   P_i' = k_i s_i^η,   s_i' = −g_i ω_i u_i,   ω = 2k/(η+1),   u = u0 + W P,   E = s^(η+1)/2,
  *
- * P impulses, s compressions, g = 1 but 1/e² in expansion with two stiffnesses. The right-hand side
- * is smooth between the moments at which a contact changes its phase; steps end there. */
+ * P impulses, s compressions, g = 1 but 1/e² in expansion with two stiffnesses; k is the
+ * (η+1)th root of the ratio of stiffnesses, 1 for the stiffest. The right-hand side is smooth
+ * between the moments at which a contact changes its phase; steps end there. */
 #ifndef PERP_PROBLEM_MULTIPLE_IMPACT_H
 #define PERP_PROBLEM_MULTIPLE_IMPACT_H
 
@@ -34,19 +35,20 @@ typedef struct impact_path {
   int32_t m;
   const double *W;           /* m x m, the caller's                                          */
   double *d;                 /* W_ii^(-1/2), 0: not in the path                                */
-  double *k;                 /* stiffness                                                    */
+  double *k;                 /* force at compression 1                                       */
+  double *rate;              /* g ω                                                          */
   double *e;                 /* restitution                                                  */
   double *u0;                /* velocities before                                            */
   double *P, *s, *u;         /* state at the beginning of a step               */
   double *P1, *s1, *u1;      /* at its end                                     */
   double *KP[IMPACT_STAGES]; /* derivatives of P                               */
   double *Ks[IMPACT_STAGES]; /* derivatives of s                               */
-  double *factor;            /* g                                              */
   double *end;               /* compression at which expansion ends            */
   double *begin;             /* energy of the spring where this phase began    */
   double *taken;             /* energy taken since the contact closed          */
   double *lost;              /* energy dissipated                              */
-  int32_t *phase, *flips;    /* flips: changes at the beginning of this step   */
+  int32_t *reach;            /* |i − j| of the farthest W_ij in a column that is not 0        */
+  unsigned char *phase, *flips; /* flips: changed at the beginning of this step */
   double exponent, step, tol;
   int32_t compliance, max_steps, steps;
 } impact_path;

@@ -13,9 +13,9 @@
 #include "problem/multiple_impact.h"
 
 void perp_impact_carve(impact_path *path, arena *a, int32_t m) {
-  double **arrays[] = {&path->d,      &path->k,   &path->e,     &path->u0,    &path->P,
-                       &path->s,      &path->u,   &path->P1,    &path->s1,    &path->u1,
-                       &path->factor, &path->end, &path->begin, &path->taken, &path->lost};
+  double **arrays[] = {&path->d,    &path->k,   &path->e,     &path->u0,    &path->P,
+                       &path->s,    &path->u,   &path->P1,    &path->s1,    &path->u1,
+                       &path->rate, &path->end, &path->begin, &path->taken, &path->lost};
   const size_t n = (size_t)m;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     *arrays[i] = arena_take(a, n, sizeof(double));
@@ -23,8 +23,9 @@ void perp_impact_carve(impact_path *path, arena *a, int32_t m) {
     path->KP[i] = arena_take(a, n, sizeof(double));
     path->Ks[i] = arena_take(a, n, sizeof(double));
   }
-  path->phase = arena_take(a, n, sizeof(int32_t));
-  path->flips = arena_take(a, n, sizeof(int32_t));
+  path->reach = arena_take(a, n, sizeof(int32_t));
+  path->phase = arena_take(a, n, 1);
+  path->flips = arena_take(a, n, 1);
   path->m = m;
 }
 
@@ -41,41 +42,58 @@ static int closed(const impact_path *c, int32_t i) {
 
 /* k |s|^η with the sign of s: a smooth continuation beyond s = 0. */
 static double force(const impact_path *c, int32_t i, double s) {
+  if (c->exponent == 1) return c->k[i] * s;
   const double f = c->k[i] * perp_impact_power(fabs(s), c->exponent);
   return s < 0 ? -f : f;
 }
 
-static double stored(const impact_path *c, int32_t i, double s) {
-  return fabs(s) * fabs(force(c, i, s)) / (c->exponent + 1);
+static double stored(const impact_path *c, double s) {
+  return 0.5 * fabs(s) * perp_impact_power(fabs(s), c->exponent);
 }
 
 /* The compression that stores the energy E >= 0. */
-static double compression(const impact_path *c, int32_t i, double E) {
-  const double x = (c->exponent + 1) * E / c->k[i];
-  return c->exponent == 1 ? sqrt(x) : perp_power(x, 1 / (c->exponent + 1));
+static double compression(const impact_path *c, double E) {
+  return c->exponent == 1 ? sqrt(2 * E) : perp_power(2 * E, 1 / (c->exponent + 1));
 }
 
-/* y := D W D x in the scaled units, y and x apart. */
-static void multiply(const impact_path *c, const double *x, double *y) {
+static double rate_of_loading(const impact_path *c, int32_t i) {
+  return 2 * c->k[i] / (c->exponent + 1);
+}
+
+/* Rows low ... high − 1 of column j of W hold what is not 0. */
+static int32_t low(const impact_path *c, size_t j) {
+  return (int32_t)j > c->reach[j] ? (int32_t)j - c->reach[j] : 0;
+}
+static int32_t high(const impact_path *c, size_t j) {
+  return c->m - (int32_t)j > c->reach[j] ? (int32_t)j + c->reach[j] + 1 : c->m;
+}
+
+/* u := from + D W D x in the scaled units, all apart. */
+static void velocities(const impact_path *c, const double *from, const double *x, double *u) {
   const size_t m = (size_t)c->m;
-  memset(y, 0, m * sizeof *y);
+  memset(u, 0, m * sizeof *u);
   for (size_t j = 0; j < m; j++) {
     const double xj = c->d[j] * x[j];
-    if (xj != 0) perp_dense_axpy(c->m, xj, c->W + m * j, y);
+    const int32_t first = low(c, j);
+    if (xj != 0) perp_dense_axpy(high(c, j) - first, xj, c->W + m * j + first, u + first);
   }
-  for (size_t i = 0; i < m; i++) y[i] *= c->d[i];
-}
-
-static void velocities(const impact_path *c, const double *P, double *u) {
-  multiply(c, P, u);
-  for (int32_t i = 0; i < c->m; i++) u[i] += c->u0[i];
+  for (size_t i = 0; i < m; i++) u[i] = from[i] + c->d[i] * u[i];
 }
 
 static void derivatives(const impact_path *c, const double *s, const double *u, int32_t stage) {
   for (int32_t i = 0; i < c->m; i++) {
     c->KP[stage][i] = closed(c, i) ? force(c, i, s[i]) : 0;
-    c->Ks[stage][i] = closed(c, i) ? -c->factor[i] * u[i] : 0;
+    c->Ks[stage][i] = closed(c, i) ? -c->rate[i] * u[i] : 0;
   }
+}
+
+/* out := h (w_0 K_0 + w_1 K_1 + ...), n terms. */
+static void combine(const impact_path *c, double h, const double *w, int32_t n, double *const *K,
+                    double *out) {
+  const size_t m = (size_t)c->m;
+  for (size_t i = 0; i < m; i++) out[i] = h * w[0] * K[0][i];
+  for (int32_t j = 1; j < n; j++)
+    if (w[j] != 0) perp_dense_axpy(c->m, h * w[j], K[j], out);
 }
 
 /* (P1, s1, u1) := (P, s, u) a step of length h later; returns its error relative to tol. */
@@ -92,16 +110,10 @@ static double trial(const impact_path *c, double h) {
                                           -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
   derivatives(c, c->s, c->u, 0);
   for (int32_t stage = 1; stage < IMPACT_STAGES; stage++) {
-    for (int32_t i = 0; i < c->m; i++) {
-      double p = 0, s = 0;
-      for (int32_t j = 0; j < stage; j++) {
-        p += a[stage][j] * c->KP[j][i];
-        s += a[stage][j] * c->Ks[j][i];
-      }
-      c->P1[i] = c->P[i] + h * p;
-      c->s1[i] = c->s[i] + h * s;
-    }
-    velocities(c, c->P1, c->u1);
+    combine(c, h, a[stage], stage, c->KP, c->P1);
+    combine(c, h, a[stage], stage, c->Ks, c->s1);
+    for (int32_t i = 0; i < c->m; i++) c->s1[i] += c->s[i];
+    velocities(c, c->u, c->P1, c->u1); /* of what this step adds: exact to its own rounding */
     derivatives(c, c->s1, c->u1, stage);
   }
   double worst = 0;
@@ -111,10 +123,9 @@ static double trial(const impact_path *c, double h) {
       p += b[j] * c->KP[j][i];
       s += b[j] * c->Ks[j][i];
     }
-    /* All of the energy of the fastest approach, 1/2, in this spring: the unit of s. */
-    if (closed(c, i)) s /= compression(c, i, 0.5);
     if (fabs(h * p) > worst) worst = fabs(h * p);
     if (fabs(h * s) > worst) worst = fabs(h * s);
+    c->P1[i] += c->P[i];
   }
   return worst / c->tol;
 }
@@ -141,51 +152,50 @@ static double distance(const impact_path *c, int32_t i, int32_t to, const double
   return to == IMPACT_OPEN ? s[i] - c->end[i] : u[i];
 }
 
-/* d u_i / dτ at compressions s. */
-static double acceleration(const impact_path *c, int32_t i, const double *s) {
+/* d u_i / dτ where impulses grow at the rates P. */
+static double acceleration(const impact_path *c, int32_t i, const double *P) {
   double sum = 0;
-  for (int32_t j = 0; j < c->m; j++)
-    if (closed(c, j)) sum += impact_entry(c->m, c->W, i, j) * c->d[j] * force(c, j, s[j]);
+  for (int32_t j = low(c, (size_t)i); j < high(c, (size_t)i); j++)
+    sum += impact_entry(c->m, c->W, j, i) * c->d[j] * P[j];
   return sum * c->d[i];
 }
 
-static double slope(const impact_path *c, int32_t i, int32_t to) {
-  return to == IMPACT_OPEN ? -c->factor[i] * c->u1[i] : acceleration(c, i, c->s1);
+/* The derivative of that function at a stage of the trial, where velocities are u. */
+static double slope(const impact_path *c, int32_t i, int32_t to, const double *u, int32_t stage) {
+  return to == IMPACT_OPEN ? -c->rate[i] * u[i] : acceleration(c, i, c->KP[stage]);
 }
 
 /* Contact i opens: what it has not given back is lost. */
 static void open_contact(impact_path *c, int32_t i) {
   c->lost[i] += (1 - c->e[i]) * (1 + c->e[i]) * c->taken[i];
   c->taken[i] = c->begin[i] = c->s[i] = c->end[i] = 0;
-  c->factor[i] = 1;
   c->phase[i] = IMPACT_OPEN;
 }
 
 /* The largest compression: from here on e² of what was taken is given back. */
 static void turn_contact(impact_path *c, int32_t i) {
   const double e = c->e[i], lose = (1 - e) * (1 + e);
-  c->taken[i] += stored(c, i, c->s[i]) - c->begin[i];
+  c->taken[i] += stored(c, c->s[i]) - c->begin[i];
   if (c->taken[i] < 0) c->taken[i] = 0;
   c->phase[i] = IMPACT_UNLOADING;
-  if (e * e < DBL_EPSILON) {
+  if (e * e < DBL_EPSILON)
     open_contact(c, i);
-  } else if (c->compliance == PERP_STIFFNESS_BI) {
-    c->factor[i] = 1 / (e * e);
-  } else {
-    c->end[i] = compression(c, i, lose * c->taken[i]);
-  }
+  else if (c->compliance == PERP_STIFFNESS_BI)
+    c->rate[i] = rate_of_loading(c, i) / (e * e);
+  else
+    c->end[i] = compression(c, lose * c->taken[i]);
 }
 
 static void load_contact(impact_path *c, int32_t i) {
   if (c->phase[i] == IMPACT_OPEN) c->s[i] = 0;
-  c->begin[i] = c->phase[i] == IMPACT_OPEN ? 0 : stored(c, i, c->s[i]);
-  c->factor[i] = 1;
+  c->begin[i] = c->phase[i] == IMPACT_OPEN ? 0 : stored(c, c->s[i]);
   c->end[i] = 0;
+  c->rate[i] = rate_of_loading(c, i);
   c->phase[i] = IMPACT_LOADING;
 }
 
 static void change(impact_path *c, int32_t i, int32_t to) {
-  c->flips[i]++;
+  c->flips[i] = 1;
   if (to == IMPACT_OPEN) open_contact(c, i);
   if (to == IMPACT_UNLOADING) turn_contact(c, i);
   if (to == IMPACT_LOADING) load_contact(c, i);
@@ -199,24 +209,43 @@ static int change_now(impact_path *c) {
     const int32_t to = wanted(c, i, c->s1[i], c->u1[i]);
     if (to == c->phase[i] || c->flips[i] > 0) continue;
     const double now = distance(c, i, to, c->s, c->u);
-    const double unit = to == IMPACT_OPEN ? compression(c, i, 0.5) : 1;
     const double sign = to == IMPACT_UNLOADING ? -1 : 1; /* rising u; the others fall */
-    if (sign * now > IMPACT_SMALL * unit) continue;
+    if (sign * now > IMPACT_SMALL) continue;
     change(c, i, to);
     any = 1;
   }
   return any;
 }
 
-/* The contact whose change the trial of length h shows first, by linear interpolation; -1: none.
- */
+/* Where in 0 ... h the cubic with values a, b and derivatives da, db at the ends is zero; a and b
+ * differ in sign. */
+static double zero_of_cubic(double h, double a, double da, double b, double db) {
+  const double c2 = 3 * (b - a) - h * (2 * da + db), c3 = 2 * (a - b) + h * (da + db);
+  double low = 0, high = 1, x = a / (a - b);
+  for (int32_t k = 0; k < 50 && high - low > 4 * DBL_EPSILON; k++) {
+    if (!(x > low && x < high)) x = 0.5 * (low + high);
+    const double f = a + x * (h * da + x * (c2 + x * c3));
+    const double by = f / (h * da + x * (2 * c2 + x * 3 * c3));
+    if ((f < 0) == (a < 0))
+      low = x;
+    else
+      high = x;
+    x -= by;
+    if (fabs(by) <= 4 * DBL_EPSILON) break;
+  }
+  return h * (x > low && x < high ? x : 0.5 * (low + high));
+}
+
+/* The contact whose change the trial of length h shows first, by cubic interpolation; -1: none. */
 static int32_t first_change(const impact_path *c, double h, double *when) {
   int32_t first = -1;
   for (int32_t i = 0; i < c->m; i++) {
     const int32_t to = wanted(c, i, c->s1[i], c->u1[i]);
     if (to == c->phase[i] || c->flips[i] > 0) continue;
     const double a = distance(c, i, to, c->s, c->u), b = distance(c, i, to, c->s1, c->u1);
-    const double at = a == b ? h : h * (a / (a - b));
+    const double at = (a < 0) == (b < 0) ? h
+                                         : zero_of_cubic(h, a, slope(c, i, to, c->u, 0), b,
+                                                         slope(c, i, to, c->u1, IMPACT_STAGES - 1));
     if (first >= 0 && at >= *when) continue;
     first = i;
     *when = at;
@@ -227,7 +256,6 @@ static int32_t first_change(const impact_path *c, double h, double *when) {
 /* Shorten the trial of length *h to the moment at which contact i changes. */
 static void locate(impact_path *c, int32_t i, int32_t to, double when, double *h) {
   double low = 0, high = *h, t = when;
-  const double unit = to == IMPACT_OPEN ? compression(c, i, 0.5) : 1;
   const double rising = to == IMPACT_UNLOADING ? 1 : -1;
   for (int32_t k = 0; k < 60; k++) {
     if (!(t > low && t < high)) t = 0.5 * (low + high);
@@ -235,21 +263,21 @@ static void locate(impact_path *c, int32_t i, int32_t to, double when, double *h
     trial(c, t);
     c->steps++;
     const double g = distance(c, i, to, c->s1, c->u1);
-    if (fabs(g) <= 1e-3 * IMPACT_SMALL * unit || high - low <= 4 * DBL_EPSILON * high) break;
+    if (fabs(g) <= 1e-2 * IMPACT_SMALL || high - low <= 4 * DBL_EPSILON * high) break;
     if (rising * g > 0) {
       high = t;
     } else {
       low = t;
     }
-    t -= g / slope(c, i, to);
+    t -= g / slope(c, i, to, c->u1, IMPACT_STAGES - 1);
   }
 }
 
 /* The time in which the spring of a closed contact acts. */
 static double time_of(const impact_path *c, int32_t i) {
   const double u = fabs(c->u[i]) > IMPACT_SMALL ? c->u[i] : IMPACT_SMALL;
-  const double E = 0.5 * u * u + stored(c, i, c->s[i]);
-  return compression(c, i, E) / sqrt(2 * E * c->factor[i]);
+  const double E = 0.5 * u * u + stored(c, c->s[i]);
+  return compression(c, E) / sqrt(2 * E * rate_of_loading(c, i) * c->rate[i]);
 }
 
 static double longest(const impact_path *c) {
@@ -269,7 +297,7 @@ static void exchange(double **a, double **b) {
 
 /* One step of at most h; returns the length proposed for the next one. */
 static double advance(impact_path *c, double h) {
-  memset(c->flips, 0, (size_t)c->m * sizeof *c->flips);
+  memset(c->flips, 0, (size_t)c->m);
   double error;
   for (;;) {
     error = trial(c, h);
@@ -311,8 +339,9 @@ static int balanced(const impact_path *c) {
     const double time = time_of(c, i);
     if (time > longest_time) longest_time = time;
   }
+  derivatives(c, c->s, c->u, 0);
   for (int32_t i = 0; i < c->m; i++)
-    if (closed(c, i) && fabs(acceleration(c, i, c->s)) * longest_time > IMPACT_REST) return 0;
+    if (closed(c, i) && fabs(acceleration(c, i, c->KP[0])) * longest_time > IMPACT_REST) return 0;
   return 1;
 }
 
@@ -322,14 +351,14 @@ static int acting(impact_path *c) {
   for (int32_t i = 0; i < c->m; i++) {
     if (c->phase[i] == IMPACT_OPEN && c->u[i] < -IMPACT_SMALL) load_contact(c, i);
     if (closed(c, i))
-      any |= 0.5 * c->u[i] * c->u[i] + stored(c, i, c->s[i]) > 0.5 * IMPACT_REST * IMPACT_REST;
+      any |= 0.5 * c->u[i] * c->u[i] + stored(c, c->s[i]) > 0.5 * IMPACT_REST * IMPACT_REST;
   }
   return any && !balanced(c);
 }
 
 /* What a contact that has not opened still stores is lost too. */
 static void give_up(impact_path *c, int32_t i) {
-  const double stays = stored(c, i, c->s[i]);
+  const double stays = stored(c, c->s[i]);
   if (c->phase[i] == IMPACT_LOADING) c->taken[i] += stays - c->begin[i];
   if (c->e[i] == 1) {
     c->lost[i] += stays;
@@ -344,7 +373,7 @@ static void give_up(impact_path *c, int32_t i) {
 
 void perp_impact_settle(impact_path *c) {
   double *z = c->P1, worst = 1;
-  velocities(c, c->P, c->u);
+  velocities(c, c->u0, c->P, c->u);
   memset(z, 0, (size_t)c->m * sizeof *z);
   for (int32_t sweep = 0; sweep < 1000 && worst > 4 * DBL_EPSILON * IMPACT_REST; sweep++) {
     worst = 0;
@@ -354,7 +383,7 @@ void perp_impact_settle(impact_path *c) {
       if (by == 0) continue;
       z[i] = now;
       if (fabs(by) > worst) worst = fabs(by);
-      for (int32_t j = 0; j < c->m; j++)
+      for (int32_t j = low(c, (size_t)i); j < high(c, (size_t)i); j++)
         c->u[j] += by * c->d[i] * c->d[j] * impact_entry(c->m, c->W, j, i);
     }
   }
