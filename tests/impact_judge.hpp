@@ -33,7 +33,9 @@ struct spring {
   double k = 0, offset = 0, taken = 0, given = 0, last_force = 0;
 
   double force(double d) const {
-    return mode == open || d <= offset ? 0 : k * std::pow(d - offset, eta);
+    return mode == open || d <= offset ? 0
+           : eta == 1                  ? k * (d - offset)
+                                       : k * std::pow(d - offset, eta);
   }
   // After a step in which δ has come to d with rate -rate, and the spring has done the work w.
   void follow(double d, double rate, double w) {
@@ -105,6 +107,17 @@ struct chain {
     vec f;
     for (std::size_t i = 0; i < springs.size(); i++) f.push_back(springs[i].force(x[i] - x[i + 1]));
     return f;
+  }
+  // Kinetic energy of the balls of finite mass, and what linear springs hold.
+  double energy() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < v.size(); i++)
+      if (std::isfinite(mass[i])) sum += mass[i] * v[i] * v[i] / 2;
+    for (std::size_t i = 0; i < springs.size(); i++) {
+      const double f = springs[i].force(x[i] - x[i + 1]);
+      if (f > 0) sum += f * f / springs[i].k / 2;
+    }
+    return sum;
   }
   bool over() const {
     for (std::size_t i = 0; i < springs.size(); i++)

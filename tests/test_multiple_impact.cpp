@@ -281,6 +281,70 @@ TEST(MultipleImpact, ARowOfTenBallsLosesWhatItsSpringsDissipate) {
   }
 }
 
+// Balls that rest on one another fall on a floor, a ball without end.
+chain column_on_floor(std::size_t n, double e, const options &o) {
+  vec mass(n + 1, 1), v(n + 1, -1);
+  mass[0] = inf;
+  v[0] = 0;
+  return {mass, v, vec(n, e), o};
+}
+
+vec column_matrix(std::size_t n) {
+  vec W(n * n, 0);
+  for (std::size_t i = 0; i < n; i++) W[i + n * i] = i == 0 ? 1 : 2;
+  for (std::size_t i = 1; i < n; i++) W[i - 1 + n * i] = W[i + n * (i - 1)] = -1;
+  return W;
+}
+
+TEST(MultipleImpact, ColumnsOnAFloorLeaveItAsSpringsThroughTimeDo) {
+  struct {
+    std::size_t n;
+    double e;
+    std::int32_t kind;
+  } const cases[] = {
+      {30, 0.9, PERP_STIFFNESS_BI}, {30, 0.9, PERP_STIFFNESS_MONO}, {50, 1, PERP_STIFFNESS_BI}};
+  for (const auto &c : cases) {
+    const options o = with(1, c.kind);
+    vec before(c.n, 0);
+    before[0] = -1;
+    const outcome r = impact(column_matrix(c.n), before, vec(c.n, c.e), &o);
+    ASSERT_EQ(r.status, PERP_OK);
+    EXPECT_LT(distance(r.after, column_on_floor(c.n, c.e, o).run(2e-3)), 2e-2) << c.n;
+    EXPECT_NEAR(r.kinetic, -r.lost, 1e-13 * static_cast<double>(c.n));
+  }
+}
+
+// Infinitely many compressions: what is left of the energy bounds how fast the balls may end.
+TEST(MultipleImpact, ColumnsThatDissipateComeToRestOnTheFloor) {
+  struct {
+    std::size_t n;
+    double e;
+    std::int32_t kind;
+  } const cases[] = {
+      {20, 0.5, PERP_STIFFNESS_BI}, {30, 0.5, PERP_STIFFNESS_MONO}, {50, 0.5, PERP_STIFFNESS_BI}};
+  for (const auto &c : cases) {
+    const options o = with(1, c.kind);
+    const double n = static_cast<double>(c.n);
+    vec before(c.n, 0);
+    before[0] = -1;
+    const outcome r = impact(column_matrix(c.n), before, vec(c.n, c.e), &o);
+    ASSERT_EQ(r.status, PERP_OK) << c.n;
+    chain judge = column_on_floor(c.n, c.e, o);
+    for (auto &s : judge.springs) s.follow(0, 0, 0);
+    judge.springs[0].follow(0, -1, 0);
+    for (int k = 0; k < 200000 && judge.energy() > 1e-3; k++) judge.step(2e-2);
+    const double fastest = std::sqrt(2 * judge.energy());
+    ASSERT_LT(fastest, 5e-2) << c.n;
+    for (std::size_t i = 0; i < c.n; i++) {
+      const double v = -1 + r.impulse[i] - (i + 1 < c.n ? r.impulse[i + 1] : 0);
+      EXPECT_LT(std::fabs(v), fastest) << c.n << " " << i;
+      EXPECT_GE(r.after[i], -1e-13) << c.n << " " << i;
+    }
+    EXPECT_NEAR(r.impulse[0], n, 1e-7 * n) << c.n;
+    EXPECT_NEAR(r.kinetic, -r.lost, 1e-13 * n) << c.n;
+  }
+}
+
 // ---- what always holds ----
 
 struct random_impact {

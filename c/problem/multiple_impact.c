@@ -26,7 +26,7 @@ void perp_multiple_impact_options_init(perp_multiple_impact_options *opts, size_
   defaults.exponent = 1;
   defaults.step = 0.5;
   defaults.tol = 1e-12;
-  defaults.max_steps = 1000000;
+  defaults.max_steps = 10000000;
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 

@@ -76,11 +76,11 @@ enum class compliance : std::int32_t {
 /** The law of Liu, Zhao and Brogliato, see perp/multiple_impact.h; defaults as in C. */
 struct lzb_options {
   perp::compliance compliance = perp::compliance::bi; /**< springs                              */
-  double exponent = 1;              /**< η of force = κ δ^η                   */
-  double step = 0.5;                /**< longest step, see C                  */
-  double tol = 1e-12;               /**< error of a step; 1: none is          */
-  std::int32_t max_steps = 1000000; /**< of an impact                         */
-  array stiffness;                  /**< κ by row of all interactions; none: equal  */
+  double exponent = 1;               /**< η of force = κ δ^η                   */
+  double step = 0.5;                 /**< longest step, see C                  */
+  double tol = 1e-12;                /**< error of a step; 1: none is          */
+  std::int32_t max_steps = 10000000; /**< of an impact                         */
+  array stiffness;                   /**< κ by row of all interactions; none: equal  */
 };
 
 namespace detail {

@@ -40,7 +40,7 @@ typedef struct perp_multiple_impact_options {
                         or none; 0 < step <= 1; default 1/2. With tol = 1 it is all that counts */
   double tol;      /**< error of a step as a part of the whole, > 0, makes steps shorter; 1: none
                         is; default 1e-12                                                  */
-  int32_t max_steps;       /**< default 1000000                                                */
+  int32_t max_steps;       /**< default 10000000                                               */
   int32_t reserved;        /**< 0                                                              */
   const double *stiffness; /**< κ by contact, > 0; only ratios matter; NULL: all equal. In an
                                 event-driven simulation: by row of all its interactions         */
