@@ -48,7 +48,7 @@ typedef struct impact_path {
   double *taken;             /* energy taken since the contact closed          */
   double *lost;              /* energy dissipated                              */
   int32_t *reach;            /* |i − j| of the farthest W_ij in a column that is not 0        */
-  unsigned char *phase, *flips; /* flips: changed at the beginning of this step */
+  unsigned char *phase, *flips; /* flips: 1 changed in this step, 2 at its end */
   double exponent, step, tol;
   int32_t compliance, max_steps, steps;
 } impact_path;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps of the pair of order 5(4) of Dormand and Prince (J. Comput. Appl. Math. 6 (1980) 19-26).
  * In a trial the law of each phase is continued beyond its end, so that trials are smooth; a trial
- * after which a contact asks for another phase is shortened to the moment it does so (Newton's
- * iteration on the length of the step, in a bracket), or, where that moment is the beginning of
- * the step, done again in the other phase. */
+ * after which a contact asks for another phase is shortened to the moment it does so (that of a
+ * cubic, then Newton's iteration on the length of the step, in a bracket), or, where that moment is
+ * the beginning of the step, done again in the other phase. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -318,6 +318,35 @@ static void exchange(double **a, double **b) {
   *b = was;
 }
 
+/* Shorten the trial of length *h to the first change of phase; the contact that changes there, -1:
+ * none. A shortened trial may still be too long for another contact. */
+static int32_t shorten(impact_path *c, double *h, int32_t *to) {
+  double when = 0;
+  int32_t last = -1;
+  for (int32_t k = 0; k <= c->m; k++) {
+    const int32_t i = first_change(c, *h, &when);
+    if (i < 0 || i == last) break;
+    *to = wanted(c, i, c->s1[i], c->u1[i]);
+    locate(c, i, *to, when, h);
+    last = i;
+  }
+  return last;
+}
+
+/* Take the trial, at whose end contact first (-1: none) and others change. */
+static void take(impact_path *c, int32_t first, int32_t to) {
+  for (int32_t i = 0; i < c->m; i++) {
+    const int32_t now = wanted(c, i, c->s1[i], c->u1[i]);
+    if (now != c->phase[i] && !c->flips[i] && changes_there(c, i, now)) c->flips[i] = 2;
+  }
+  exchange(&c->P, &c->P1);
+  exchange(&c->s, &c->s1);
+  exchange(&c->u, &c->u1);
+  if (first >= 0) change(c, first, to);
+  for (int32_t i = 0; i < c->m; i++)
+    if (c->flips[i] == 2) change(c, i, wanted(c, i, c->s[i], c->u[i]));
+}
+
 /* One step of at most h; returns the length proposed for the next one. */
 static double advance(impact_path *c, double h) {
   memset(c->flips, 0, (size_t)c->m);
@@ -334,26 +363,9 @@ static double advance(impact_path *c, double h) {
     }
   }
   const double next = h * (error < 1e-4 ? 5 : 0.9 * perp_power(error, -0.2));
-  double when = 0;
-  int32_t last = -1, to = 0;
-  /* A shortened trial may still be too long for another contact. */
-  for (int32_t k = 0; k <= c->m; k++) {
-    const int32_t i = first_change(c, h, &when);
-    if (i < 0 || i == last) break;
-    to = wanted(c, i, c->s1[i], c->u1[i]);
-    locate(c, i, to, when, &h);
-    last = i;
-  }
-  for (int32_t i = 0; i < c->m; i++) {
-    const int32_t now = wanted(c, i, c->s1[i], c->u1[i]);
-    if (now != c->phase[i] && !c->flips[i] && changes_there(c, i, now)) c->flips[i] = 2;
-  }
-  exchange(&c->P, &c->P1);
-  exchange(&c->s, &c->s1);
-  exchange(&c->u, &c->u1);
-  if (last >= 0) change(c, last, to);
-  for (int32_t i = 0; i < c->m; i++)
-    if (c->flips[i] == 2) change(c, i, wanted(c, i, c->s[i], c->u[i]));
+  int32_t to = 0;
+  const int32_t first = shorten(c, &h, &to);
+  take(c, first, to);
   return next;
 }
 
