@@ -173,7 +173,8 @@ TEST(Live, LineSearchSavesWhatFullStepsDoNot) {
     run a(plain.w), b(searched.w);
     const auto before = a.bytes();
     EXPECT_EQ(a.step(), PERP_MAX_ITER) << k;
-    EXPECT_STREQ(a.info.field, "newton");
+    EXPECT_STREQ(a.info.field, "newton at system");
+    EXPECT_EQ(a.info.index, 0);
     EXPECT_EQ(a.bytes(), before);
     ASSERT_EQ(b.step(), PERP_OK) << k << " " << b.info.value;
     const double v = b.v();
@@ -219,6 +220,104 @@ TEST(Live, LineSearchComesBackFromWhereACallbackHasNoValue) {
   }
 }
 
+// A converter whose diodes are switched by a comparator: the inductor's current x, currents and
+// voltages of two switches with resistances that are multipliers themselves, and a saw tooth that
+// jumps. Rows that are bilinear in λ: a pass across a switch may be far from what it leads to.
+struct converter {
+  static constexpr double R = 1, on = 1e-3, off = 1e3, L = 2e-4, T = 2e-5, gain = 100, h = 1e-7;
+  perp_first_order_relation relation{};
+  perp_mixed law{};
+  world w;
+
+  static double saw(double t) { return 7.5 - 10 * (t / T - std::floor(t / T)); }
+  static void outputs(double t, double x, const double *l, double *y) {
+    y[0] = l[4] - saw(t);
+    y[1] = x - l[3] / R;
+    y[2] = l[2] - 20 + l[0] * (l[6] + on);
+    y[3] = l[2] + l[1] * (l[8] + on);
+    y[4] = x - l[0] - l[1];
+    y[5] = off - l[6] - on;
+    y[6] = gain * (l[4] - l[3]) + l[5];
+    y[7] = off - l[8] - on;
+    y[8] = l[7] - l[2];
+  }
+  explicit converter(bool second = false) {
+    perp_first_order_relation_init(&relation, sizeof relation, 9, 1);
+    relation.h = [](double t, const double *x, const double *l, const double *, double *y, void *) {
+      outputs(t, x[0], l, y);
+      return 0;
+    };
+    relation.g = [](double, const double *, const double *l, const double *, double *r, void *) {
+      r[0] = (l[2] - l[3]) / L;
+      return 0;
+    };
+    relation.B = [](double, const double *, const double *, const double *, double *B, void *) {
+      B[2] = 1 / L, B[3] = -1 / L;
+      return 0;
+    };
+    relation.C = [](double, const double *, const double *, const double *, double *C, void *) {
+      C[1] = C[4] = 1;
+      return 0;
+    };
+    relation.D = [](double, const double *, const double *l, const double *, double *D, void *) {
+      const auto set = [D](int i, int j, double v) { D[i + 9 * j] = v; };
+      set(0, 4, 1), set(1, 3, -1 / R), set(2, 2, 1), set(2, 0, l[6] + on), set(2, 6, l[0]);
+      set(3, 2, 1), set(3, 1, l[8] + on), set(3, 8, l[1]), set(4, 0, -1), set(4, 1, -1);
+      set(5, 6, -1), set(6, 4, gain), set(6, 3, -gain), set(6, 5, 1), set(7, 8, -1);
+      set(8, 2, -1), set(8, 7, 1);
+      return 0;
+    };
+    perp_mixed_init(&law, sizeof law);
+    law.law.size = 9;
+    law.equalities = 5;
+    w.add(w.circuit(1).system);
+    if (second)
+      w.join(w.port(1, 1, {1}).relation, w.complementarity(), {w.add(w.circuit(1).system)});
+    w.join(relation.relation, &law.law, {0});
+    w.options.integrator = perp_integrator_theta();
+    w.options.solver = perp_solver_enumeration();
+    w.options.theta = 1;
+    w.options.h = h;
+  }
+};
+
+TEST(Live, ALineSearchDoesNotHoldBackASwitch) {
+  for (const int halvings : {0, 1, 4, 6, 7, 8, 9, 20, 50}) {
+    converter c;
+    c.w.options.newton_halvings = halvings;
+    run r(c.w);
+    ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+    for (int k = 1; k <= 1000; k++) {
+      const double before = r.x(), t = k * converter::h;
+      ASSERT_EQ(r.step(), PERP_OK) << halvings << " " << k << " " << r.info.value;
+      const double *l = perp_simulation_lambda(r.sim, 0);
+      double y[9], size = 1;
+      converter::outputs(t, r.x(), l, y);
+      for (int i = 0; i < 5; i++) ASSERT_NEAR(y[i], 0, 1e-8) << k << " " << i;
+      for (int i = 5; i < 9; i++) {
+        size = std::fmax(size, std::fabs(y[i]));
+        ASSERT_NEAR(std::fmin(y[i], l[i]), 0, 1e-9 * size) << k << " " << i;
+      }
+      ASSERT_NEAR(r.x() - before, converter::h * (l[2] - l[3]) / converter::L, 1e-11) << k;
+    }
+    EXPECT_LE(perp_count(r.report().newton), 1050) << halvings;
+  }
+}
+
+// Where the passes do not suffice: that it was Newton, and at which of two interactions.
+TEST(Live, TheEndingNamesWhereNewtonMetItsLimit) {
+  converter c(true);
+  c.w.options.newton_max = 2;
+  run r(c.w);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  const perp_status status = r.steps(1000);
+  EXPECT_EQ(status, PERP_MAX_ITER);
+  EXPECT_STREQ(r.info.field, "newton at interaction");
+  EXPECT_EQ(r.info.index, 1);
+  EXPECT_GT(r.info.value, 1e-10);
+  EXPECT_EQ(perp_simulation_step_index(r.sim), 125);  // of the step before; the saw meets x R
+}
+
 // A bead on the hoop |q| = 1 pushed against it from inside: its H turns with q.
 struct hoop {
   perp_lagrangian_contact_relation relation{};
@@ -252,6 +351,30 @@ struct hoop {
     w.options.min_gap = -1;
   }
 };
+
+// Long steps along the hoop, of a bead whose own terms are constant: a shortened step leaves it a
+// part of what it lacked before, and only with that is the search worth its evaluations.
+TEST(Live, LineSearchCountsWhatAConstantBodyStillLacks) {
+  const auto failed = [](std::int32_t halvings) {
+    std::mt19937 random(7);
+    const auto draw = [&random] { return static_cast<double>(random()) * 0x1p-32; };
+    int count = 0;
+    for (int k = 0; k < 1500; k++) {
+      const double a = 6.283 * draw(), speed = 10 * draw();
+      hoop p;
+      p.w.q0 = {std::cos(a), std::sin(a)};
+      p.w.v0 = {speed * std::cos(7 * a), speed * std::sin(7 * a)};
+      p.w.options.h = std::pow(10, -2 * draw());
+      p.w.options.theta = 0.5 + 0.5 * draw();
+      p.w.options.newton_halvings = halvings;
+      run r(p.w);
+      count += r.status != PERP_OK || r.steps(10) != PERP_OK;
+    }
+    return count;
+  };
+  const int plain = failed(0), searched = failed(8);
+  EXPECT_LT(searched, 0.78 * plain) << searched << " of " << plain;
+}
 
 // Few passes, and what they lead to is the discrete contact with H of the end of the step.
 TEST(Live, ExactDerivativesNeedFewPassesWithContact) {

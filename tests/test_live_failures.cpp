@@ -578,7 +578,7 @@ TEST(LiveFailures, AJacobianOfTheWrongSignIsNeverCalledSolved) {
     EXPECT_NEAR(d.defect(3, r.v(), 2e-2), 0, 1e-8);
   } else {
     EXPECT_EQ(status, PERP_MAX_ITER);
-    EXPECT_STREQ(r.info.field, "newton");
+    EXPECT_STREQ(r.info.field, "newton at system");
     EXPECT_GT(r.info.value, d.w.options.newton_tol);
     EXPECT_EQ(r.bytes(), before);
     EXPECT_EQ(r.report().failures, 1);
@@ -598,7 +598,7 @@ TEST(LiveFailures, TooFewIterationsUnderEachPolicy) {
     EXPECT_GT(report.failures, 0);
     if (policy == PERP_FAILURE_STOP) {
       EXPECT_EQ(status, PERP_MAX_ITER);
-      EXPECT_STREQ(r.info.field, "newton");
+      EXPECT_STREQ(r.info.field, "newton at system");
       EXPECT_GT(r.info.value, 1e-6);
       EXPECT_EQ(r.bytes(), before);
       EXPECT_EQ(report.failures, 1);

@@ -372,7 +372,7 @@ TEST(Simulation, StopLeavesTheStateAndTheNextTryGoesOn) {
     perp_status status = bad.step();
     if (status != PERP_OK) {
       EXPECT_EQ(status, PERP_MAX_ITER);
-      EXPECT_STREQ(bad.info.field, "one-step problem");
+      EXPECT_STREQ(bad.info.field, "one-step problem at interaction");
       EXPECT_EQ(bad.info.index, 0);
       EXPECT_EQ(bad.bytes(), before);
       failures++;

@@ -242,7 +242,7 @@ TEST(Theta, AnOutputThatNothingCanHoldIsARayAndLeavesTheState) {
     const auto before = r.bytes();
     for (int k = 0; k < 2; k++) {
       EXPECT_EQ(r.step(), PERP_INFEASIBLE);
-      EXPECT_STREQ(r.info.field, "one-step problem");
+      EXPECT_STREQ(r.info.field, "one-step problem at interaction");
       EXPECT_EQ(r.bytes(), before);
     }
     EXPECT_EQ(r.report().failures, 2);

@@ -92,7 +92,7 @@ typedef struct live_interaction {
   double *r, *B;            /* order 1: n, n x m                                                 */
   double *r_now;            /* n: r at the begin of the step, where it has a weight; else NULL */
   double *K;                /* order 1: n x n or NULL                                            */
-  double *base, *predicted; /* m: ydot at the linearisation, and as that predicts it      */
+  double *base, *predicted; /* m: what the law was solved for at the iterate before, and at this */
 } live_interaction;
 
 /* A nonzero of a row of H or of a column of G. */
@@ -302,9 +302,12 @@ struct perp_simulation {
   double *base_v;               /* n_v: free_v of the constant runs                       */
   double *from_v, *from_lambda; /* where a line search starts                             */
   double *defect, *defect_size; /* n_v: what the equations lack, and the sizes of their terms */
-  double *gather_q, *gather_v;  /* of the systems of one interaction                      */
-  double *scratch;              /* of the operations of kinds                             */
-  double *shift;                /* n_v: what projections have added to the positions; NULL: none */
+  double *owed;                 /* n_v: defect at the iterate before                          */
+  const char *missed;           /* whose defect is the largest: what it is, and its number    */
+  int32_t missed_index;
+  double *gather_q, *gather_v; /* of the systems of one interaction                      */
+  double *scratch;             /* of the operations of kinds                             */
+  double *shift;               /* n_v: what projections have added to the positions; NULL: none */
   projection projection;
   global_form global;
   component_set components; /* of is NULL where there is none */

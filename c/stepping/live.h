@@ -96,11 +96,17 @@ void perp_live_rhs(const perp_simulation *sim, const interaction_run *run, const
                    double *rhs);
 void perp_live_apply(perp_simulation *sim, const interaction_run *run, const segment *at,
                      const double *lambda);
+/* Before the first pass: no law was solved for yet, so none is missed. */
+void perp_live_hold(perp_simulation *sim);
 /* Keep what the linearisation at from_v says about trial_v, before that is evaluated. */
 void perp_live_keep(perp_simulation *sim);
 /* What the equations of motion and the relations lack at the iterate, each relative to its terms,
- * after the part of the step that perp_live_keep() saw in full. */
+ * after the part of the step that perp_live_keep() saw in full: against what the laws were solved
+ * for, of which the iterate before has the other part. So it is that of the iterate before where
+ * part is 0, and falls with small parts where the linearisation is right. */
 double perp_live_defect(perp_simulation *sim, double part, double h);
+/* Go on from the part of that step. */
+void perp_live_shorten(perp_simulation *sim, double part);
 /* ‖R − Hᵀλ‖₂ over the live systems, H that of the iterate before. */
 double perp_live_imbalance(perp_simulation *sim);
 /* W (without its factor) of a system run's member, and −R in free_v. */

@@ -6,12 +6,13 @@
 
 #include "stepping/live.h"
 
-/* predicted := ẏ at the iterate as the relation linearised at the one before has it. */
+/* predicted := ẏ at the iterate as the relation linearised at the one before has it, which the laws
+ * were solved for; base := the same of the iterate before. */
 static void predict(const perp_simulation *sim, const interaction_run *run, size_t k) {
   const size_t m = (size_t)run->m, n = (size_t)run->n, row = run->row0 + k * m;
   const double *H = run->at.H + k * m * n, *y = live_level(run) + k * m;
   double *out = run->at.predicted + k * m;
-  memcpy(run->at.base + k * m, y, m * sizeof *out);
+  memcpy(run->at.base + k * m, out, m * sizeof *out);
   memcpy(out, y, m * sizeof *out);
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
@@ -29,7 +30,31 @@ static void predict(const perp_simulation *sim, const interaction_run *run, size
   }
 }
 
+void perp_live_hold(perp_simulation *sim) {
+  memset(sim->defect, 0, sim->n_v * sizeof *sim->defect);
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    const interaction_run *run = &sim->interactions[r];
+    const size_t rows = (size_t)run->m * (size_t)run->count;
+    if (run->live) memcpy(run->at.predicted, live_level(run), rows * sizeof(double));
+  }
+}
+
+/* What a part of the way from base to predicted leads to. */
+static double between(const interaction_run *run, size_t row, double part) {
+  const double from = run->at.base[row], to = run->at.predicted[row];
+  return part == 1 ? to : from + part * (to - from);
+}
+
+void perp_live_shorten(perp_simulation *sim, double part) {
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    const interaction_run *run = &sim->interactions[r];
+    const size_t rows = run->live ? (size_t)run->m * (size_t)run->count : 0;
+    for (size_t i = 0; i < rows; i++) run->at.predicted[i] = between(run, i, part);
+  }
+}
+
 void perp_live_keep(perp_simulation *sim) {
+  memcpy(sim->owed, sim->defect, sim->n_v * sizeof *sim->owed);
   for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
     interaction_run *run = &sim->interactions[r];
     for (size_t k = 0; run->live && k < (size_t)run->count; k++)
@@ -117,18 +142,18 @@ static double row_size(const perp_simulation *sim, const interaction_run *run, s
   return size;
 }
 
-/* What the relation of interaction k differs by from its linearisation, relative likewise. */
+/* What the relation of interaction k differs by from what its law was solved for, relative
+ * likewise.
+ */
 static double relation_defect(const perp_simulation *sim, const interaction_run *run, size_t k,
                               double part) {
   const size_t m = (size_t)run->m;
   const double *y = live_level(run) + k * m;
-  const double *base = run->at.base + k * m, *full = run->at.predicted + k * m;
   const double *before =
       (run->order == 2 && !run->position ? sim->ydot : sim->y) + run->row0 + k * m;
   double worst = 0;
   for (size_t i = 0; i < m; i++) {
-    const double predicted = part == 1 ? full[i] : base[i] + part * (full[i] - base[i]);
-    const double difference = fabs(y[i] - predicted);
+    const double difference = fabs(y[i] - between(run, k * m + i, part));
     if (difference == 0) continue;
     const double size = fabs(y[i]) + fabs(before[i]) + row_size(sim, run, k, i);
     worst = live_worse(worst, difference / size);
@@ -136,14 +161,31 @@ static double relation_defect(const perp_simulation *sim, const interaction_run 
   return worst;
 }
 
+/* The defect of interaction k, or of a system where run is NULL, is the largest so far. */
+static void blame(perp_simulation *sim, const interaction_run *run, int32_t k) {
+  int pooled = 0;
+  sim->missed_index = run == NULL ? k : perp_reaction_whose(sim, run, k, &pooled);
+  sim->missed = run == NULL ? "newton at system"
+                : pooled    ? "newton at contact of system"
+                            : "newton at interaction";
+}
+
+static double worse(perp_simulation *sim, double worst, double defect, const interaction_run *run,
+                    int32_t k) {
+  if (worst == worst && !(defect <= worst)) blame(sim, run, k);
+  return live_worse(worst, defect);
+}
+
 double perp_live_defect(perp_simulation *sim, double part, double h) {
   double worst = 0;
-  memset(sim->defect, 0, sim->n_v * sizeof *sim->defect);
   memset(sim->defect_size, 0, sim->n_v * sizeof *sim->defect_size);
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     const system_run *run = &sim->systems[r];
+    double *defect = sim->defect + run->v0;
+    for (size_t i = 0; !run->live && i < run->size; i++)
+      defect[i] = part == 1 ? 0 : (1 - part) * sim->owed[run->v0 + i];
     if (!run->live) continue;
-    memcpy(sim->defect + run->v0, run->at.defect, run->size * sizeof(double));
+    memcpy(defect, run->at.defect, run->size * sizeof(double));
     for (int32_t s = 0; s < run->count; s++)
       if (!layout_is_off(sim, run->first + s))
         perp_live_system_sizes(sim, run, (size_t)s, h,
@@ -155,7 +197,7 @@ double perp_live_defect(perp_simulation *sim, double part, double h) {
       if (!live_acts(sim, run, k)) continue;
       subtract_reaction(sim, run, k);
       const double defect = relation_defect(sim, run, k, part);
-      worst = live_worse(worst, defect);
+      worst = worse(sim, worst, defect, run, (int32_t)k);
     }
   }
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
@@ -164,14 +206,14 @@ double perp_live_defect(perp_simulation *sim, double part, double h) {
     for (size_t s = 0; s < (size_t)run->count; s++) {
       const size_t at = run->v0 + s * n;
       const double defect = relative(n, sim->defect + at, sim->defect_size + at);
-      worst = live_worse(worst, defect);
+      worst = worse(sim, worst, defect, NULL, run->first + (int32_t)s);
     }
   }
   return worst;
 }
 
 double perp_live_imbalance(perp_simulation *sim) {
-  double sum = 0;
+  double sum = 0, largest = 0;
   memset(sim->defect, 0, sim->n_v * sizeof *sim->defect);
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     const system_run *run = &sim->systems[r];
@@ -196,6 +238,14 @@ double perp_live_imbalance(perp_simulation *sim) {
       }
     }
   }
-  for (size_t i = 0; i < sim->n_v; i++) sum += sim->defect[i] * sim->defect[i];
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    const system_run *run = &sim->systems[r];
+    for (size_t i = run->v0; i < run->v0 + run->size; i++) {
+      const double defect = fabs(sim->defect[i]);
+      largest =
+          worse(sim, largest, defect, NULL, run->first + (int32_t)((i - run->v0) / (size_t)run->n));
+      sum += defect * defect;
+    }
+  }
   return sqrt(sum);
 }

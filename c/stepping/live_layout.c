@@ -68,6 +68,7 @@ static void carve_iterate(arena *a, const layout_sizes *sizes, perp_simulation *
   sim->from_lambda = layout_doubles(a, rows);
   sim->defect = layout_doubles(a, sizes->n_v);
   sim->defect_size = layout_doubles(a, sizes->n_v);
+  sim->owed = layout_doubles(a, sizes->n_v);
   sim->gather_q = layout_doubles(a, sizes->joined_q);
   sim->gather_v = layout_doubles(a, sizes->joined_v);
   sim->scratch = layout_doubles(a, sizes->scratch + (size_t)sizes->largest_n + sizes->joined_v + 1);

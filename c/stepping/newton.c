@@ -78,9 +78,10 @@ static double merit(perp_simulation *sim, double s, double h) {
                                                           : perp_live_defect(sim, s, h);
 }
 
-/* Shorter and shorter steps until the defect decreases; if it never does, the full one again. Where
- * a callback has no finite value the defect is as large as can be. A shortened step does not solve
- * the laws, so the iteration goes on after it. */
+/* Shorter and shorter steps until the defect decreases; if it never does, the full one again, as
+ * where the laws switch: between two of their branches nothing is a solution. Where a callback has
+ * no finite value the defect is as large as can be. A shortened step does not solve the laws, so
+ * the iteration goes on after it. */
 static perp_status search(perp_simulation *sim, double t_next, double h, double before,
                           double *defect, int *full, perp_info *info) {
   double s = 1;
@@ -92,7 +93,11 @@ static perp_status search(perp_simulation *sim, double t_next, double h, double 
     if (status < 0 && status != PERP_ENOTFINITE) return status;
     if (status == PERP_OK) *defect = merit(sim, s, h);
   }
-  if (*defect < before || *full) return PERP_OK;
+  if (*full) return PERP_OK; /* there was no search */
+  if (*defect < before) {
+    perp_live_shorten(sim, s);
+    return PERP_OK;
+  }
   *full = 1;
   take(sim, 1, h);
   const perp_status status = evaluate(sim, t_next, h, info);
@@ -105,6 +110,7 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, int ch
   const perp_simulation_options *o = &sim->options;
   const int may_search = o->newton_stop != PERP_NEWTON_FIXED && o->newton_halvings > 0;
   double defect = 0;
+  perp_live_hold(sim);
   for (int32_t pass = 1; pass <= o->newton_max; pass++) {
     const double before = defect;
     int full = 1;
@@ -129,7 +135,8 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, int ch
   }
   if (o->newton_stop == PERP_NEWTON_FIXED) return PERP_OK;
   sim->report.failures++;
-  if (o->on_failure != PERP_FAILURE_ACCEPT) return fail(info, PERP_MAX_ITER, "newton", -1, defect);
+  if (o->on_failure != PERP_FAILURE_ACCEPT)
+    return fail(info, PERP_MAX_ITER, sim->missed, sim->missed_index, defect);
   sim->step_accepted++; /* counted if the step is taken */
   take(sim, 1, h);      /* λ as the laws have it */
   return evaluate(sim, t_next, h, info);

@@ -13,6 +13,7 @@
 #include "problem/residual.h"
 #include "problem/residual_lcp.h"
 #include "solver/run.h"
+#include "stepping/pool.h"
 #include "stepping/stages.h"
 
 /* State of the law of a unit, counted within its run. */
@@ -283,6 +284,31 @@ static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *
   return status == PERP_OK ? PERP_OK : solve_relaxed(sim, i, &problem, status, residual, info);
 }
 
+int32_t perp_reaction_whose(const perp_simulation *sim, const interaction_run *run, int32_t k,
+                            int *pooled) {
+  const int32_t place =
+      sim->pool != NULL ? (int32_t)(run - sim->interactions) - sim->pool->run0 : -1;
+  *pooled = place >= 0;
+  return place >= 0 ? sim->pool->places[place].systems[0] : run->first + k;
+}
+
+/* The ending of an island that is not solved, at the unit of its worst row; what a solver names
+ * itself is its own. */
+static perp_status fail_island(const perp_simulation *sim, const island *at, perp_status status,
+                               const perp_residual *residual, const perp_info *own,
+                               perp_info *info) {
+  if (own->field != NULL) return fail(info, status, own->field, own->index, own->value);
+  const active_unit *worst = &sim->active[at->first];
+  const interaction_run *run = &sim->interactions[worst->run];
+  for (int32_t row = run->size; row <= residual->worst; row += run->size)
+    run = &sim->interactions[(++worst)->run];
+  int pooled = 0;
+  const int32_t index = perp_reaction_whose(sim, run, worst->k, &pooled);
+  return fail(info, status,
+              pooled ? "one-step problem at contact of system" : "one-step problem at interaction",
+              index, residual->relative);
+}
+
 perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
   sim->step_residual = 0;
   sim->step_relaxed = 0;
@@ -306,7 +332,7 @@ perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
     sim->report.failures++;
     if (status < 0 || sim->options.on_failure != PERP_FAILURE_ACCEPT ||
         !all_finite((size_t)at->rows, sim->active_lambda + at->row))
-      return fail(info, status, own.field != NULL ? own.field : "one-step problem", i, own.value);
+      return fail_island(sim, at, status, &residual, &own, info);
     sim->step_accepted++;
   }
   return PERP_OK;

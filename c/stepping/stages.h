@@ -183,6 +183,10 @@ void perp_weigh_islands(perp_simulation *sim);
 /* Right-hand side of the one-step problem from free_v and ẏ_k; free_v gains what the known parts of
  * reactions do. PERP_ECALLBACK, PERP_RETRY if a law's map asks for it. */
 perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info);
+/* What interaction k of a run is to the user: its number, *pooled 0; of a contact of the pool the
+ * number of its first system, *pooled 1. */
+int32_t perp_reaction_whose(const perp_simulation *sim, const interaction_run *run, int32_t k,
+                            int *pooled);
 /* Solve and judge every island. */
 perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info);
 /* least_squares.c: relax the equalities of an island by ε, returned; 0: it has none. */
