@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -125,6 +126,129 @@ TEST(CppPool, ContactsThatActAreListed) {
   }
   EXPECT_GE(most, 4u);
   EXPECT_EQ(sim.report().dropped, 0u);
+}
+
+/** Balls in a square shaft four diameters wide, layer upon layer. */
+constexpr double kShaft = 0.42;
+
+void find_in_a_shaft(perp::contact_search &at) {
+  const double planes[5][4] = {{0, 0, 1, 0},
+                               {1, 0, 0, -kShaft},
+                               {-1, 0, 0, -kShaft},
+                               {0, 1, 0, -kShaft},
+                               {0, -1, 0, -kShaft}};
+  for (std::int32_t i = 0; i < at.systems(); i++) {
+    const perp::system_id a{i};
+    const view q = at.q(a);
+    for (std::uint64_t p = 0; p < 5; p++) {
+      perp_sphere_plane wall = {kRadius, {planes[p][0], planes[p][1], planes[p][2]}, planes[p][3]};
+      perp::contact_place place{};
+      perp_locate_sphere_plane(0, q.data(), &place, &wall);
+      if (place.gap < 0.05) at.add(a, perp::ground, place, 0, p);
+    }
+    for (std::int32_t j = 0; j < i; j++) {
+      const view other = at.q(perp::system_id{j});
+      if (std::hypot(q[0] - other[0], q[1] - other[1], q[2] - other[2]) > 0.25) continue;
+      double both[14];
+      std::copy(q.begin(), q.end(), both);
+      std::copy(other.begin(), other.end(), both + 7);
+      perp_sphere_sphere pair = {{kRadius, kRadius}};
+      perp::contact_place place{};
+      perp_locate_sphere_sphere(0, both, &place, &pair);
+      at.add(a, perp::system_id{j}, place);
+    }
+  }
+}
+
+perp::model shaft(std::int32_t n, const perp::law &law) {
+  std::mt19937 random(3);
+  const auto near = [&random] { return 0.009 * (static_cast<double>(random()) * 0x1p-32 - 0.5); };
+  perp::model m;
+  for (std::int32_t i = 0; i < n; i++) {
+    const double x = 0.21 * (i % 4 - 1.5), y = 0.21 * (i / 4 % 4 - 1.5), z = 0.12 + 0.22 * (i / 16);
+    const double dx = near(), dy = near(), dz = near();
+    m.add(perp::ball(1, kRadius, {0, 0, -9.81}), perp::pose_at({x + dx, y + dy, z + dz}));
+  }
+  perp::contact_pool pool(12 * n, law, find_in_a_shaft);
+  pool.max_per_system = 20;
+  m.pool(pool);
+  return m;
+}
+
+/** What a step did, from the definition: momentum of every ball, Coulomb's law with Newton's at
+ * every contact, and how deep the balls are in each other and the walls. */
+void expect_a_step(const perp::simulation &sim, std::int32_t n, double h, double mu,
+                   const std::vector<double> &before) {
+  std::vector<double> missing(3 * static_cast<std::size_t>(n));
+  for (std::int32_t i = 0; i < n; i++)
+    for (std::size_t k = 0; k < 3; k++) {
+      const std::size_t at = 3 * static_cast<std::size_t>(i) + k;
+      missing[at] = sim.v(perp::system_id{i})[k] - before[at] + (k == 2 ? 9.81 * h : 0);
+    }
+  for (const auto &c : sim.contacts()) {
+    const double *l = c.lambda, *u = c.ydot;
+    const double pushed = std::hypot(l[1], l[2]), slip = std::hypot(u[1], u[2]);
+    EXPECT_GE(l[0], -1e-12);
+    EXPECT_LE(pushed, mu * l[0] + 1e-4);
+    EXPECT_GE(u[0], -1e-3);
+    EXPECT_LE(l[0] * std::fabs(u[0]), 1e-3);
+    EXPECT_LE(mu * l[0] * slip + l[1] * u[1] + l[2] * u[2], 1e-3);  // along the slip, against it
+    for (std::size_t k = 0; k < 3; k++) {
+      missing[3 * static_cast<std::size_t>(c.systems[0]) + k] -= c.impulse[k];
+      if (c.systems[1] != PERP_GROUND)
+        missing[3 * static_cast<std::size_t>(c.systems[1]) + k] += c.impulse[k];
+    }
+  }
+  for (const double x : missing) EXPECT_NEAR(x, 0, 1e-10);
+  for (std::int32_t i = 0; i < n; i++) {
+    const view a = sim.q(perp::system_id{i});
+    EXPECT_GT(std::fmin(a[2], kShaft - std::fmax(std::fabs(a[0]), std::fabs(a[1]))), 0.9 * kRadius);
+    for (std::int32_t j = 0; j < i; j++) {
+      const view b = sim.q(perp::system_id{j});
+      EXPECT_GT(std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]), 1.8 * kRadius);
+    }
+  }
+}
+
+// With nothing named but the step: large piles whose problems have no last digit in reasonable
+// time.
+TEST(CppPool, APileRunsByDefaultAndTellsWhatWasAccepted) {
+  struct pile {
+    std::int32_t n, steps;
+    double mu;
+  };
+  for (const pile p : {pile{100, 150, 0.3}, pile{30, 250, 3.0}}) {
+    perp::simulation sim(shaft(p.n, perp::friction_3d(p.mu)), 0.005);
+    std::vector<double> before(3 * static_cast<std::size_t>(p.n));
+    for (int k = 1; k <= p.steps; k++) {
+      for (std::int32_t i = 0; i < p.n; i++)
+        std::copy_n(sim.v(perp::system_id{i}).begin(), 3, &before[3 * static_cast<std::size_t>(i)]);
+      ASSERT_EQ(sim.step(), PERP_OK) << p.n << " " << k;
+      expect_a_step(sim, p.n, 0.005, p.mu, before);
+      ASSERT_FALSE(HasFailure()) << p.n << " " << k;
+    }
+    const perp::run_report report = sim.report();
+    EXPECT_EQ(report.accepted, report.failures);
+    EXPECT_EQ(report.accepted > 0, report.residual > 1e-8) << report.accepted;
+    EXPECT_EQ(report.accepted > 0, p.n == 100);
+    EXPECT_LT(report.residual, 1e-4);
+  }
+}
+
+// Who asks for it gets an ending instead, and where it was.
+TEST(CppPool, APileStopsWhereThatIsNamed) {
+  perp::simulation_options o;
+  o.h = 0.005;
+  o.on_failure = perp::failure::stop;
+  perp::simulation sim(shaft(30, perp::friction_3d(0.3)), o);
+  perp_status status = PERP_OK;
+  for (int k = 0; k < 250 && status == PERP_OK; k++) status = sim.step();
+  ASSERT_EQ(status, PERP_MAX_ITER);
+  EXPECT_STREQ(sim.info().field, "one-step problem at contact of system");
+  EXPECT_GE(sim.info().index, 0);
+  EXPECT_LT(sim.info().index, 30);
+  EXPECT_GT(sim.info().value, 1e-8);
+  EXPECT_EQ(sim.report().accepted, 0);
 }
 
 TEST(CppPool, ContactsBeyondItsRoomAreCounted) {

@@ -15,6 +15,7 @@ namespace perp {
 
 /** What a step does when its one-step problem is not solved, or a callback asks for a retry. */
 enum class failure : std::int32_t {
+  by_model = -1, /**< accept where contacts come and go (docs/contact-pool.md), else stop */
   stop = PERP_FAILURE_STOP,
   retry = PERP_FAILURE_RETRY,
   accept = PERP_FAILURE_ACCEPT
@@ -79,7 +80,7 @@ struct simulation_options {
   perp::formulation formulation = perp::formulation::reduced; /**< else global must be there  */
   const perp_step_solver *global = nullptr; /**< for one-step problems in global form, such as
                                                perp_global_step()                        */
-  failure on_failure = failure::stop;       /**< when a one-step problem is not solved    */
+  failure on_failure = failure::by_model;   /**< when a one-step problem is not solved    */
   std::int32_t max_halvings = 4;            /**< for failure::retry                       */
   bool switchable = false;                  /**< set_active() is allowed                  */
   double reaction_gamma = 1;                /**< γ of theta_gamma() and theta_gamma_full() */
@@ -117,6 +118,8 @@ class c_options {
     options_.backend = from_.backend;
     options_.global = from_.global;
     options_.formulation = static_cast<std::int32_t>(from_.formulation);
+    if (from_.on_failure == failure::by_model)
+      from_.on_failure = model.pool ? failure::accept : failure::stop;
     options_.on_failure = static_cast<std::int32_t>(from_.on_failure);
     options_.max_halvings = from_.max_halvings;
     options_.gap_tol = from_.gap_tol;
@@ -192,7 +195,7 @@ class c_options {
       if (model.pool) {
         for (const law &l : model.pool->laws) intervals = intervals && l.by_component();
       }
-      from_.solver = !intervals          ? detail::contact_step_method()
+      from_.solver = !intervals ? detail::contact_step_method(model.pool ? model.pool->capacity : 0)
                      : model.symmetric() ? active_set()
                                          : detail::step_method();
     }

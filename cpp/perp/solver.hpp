@@ -5,6 +5,7 @@
 #ifndef PERP_CXX_SOLVER_HPP
 #define PERP_CXX_SOLVER_HPP
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -168,12 +169,20 @@ inline const perp_sparse *sparse_back_end([[maybe_unused]] bool symmetric) {
 #endif
 }
 
-/** And for steps with contacts. */
-inline method contact_step_method() {
+/** And for steps with contacts; with a pool of so many places piles of bodies have to be expected,
+ * whose last digits may cost without end. */
+inline method contact_step_method(std::int32_t places) {
 #ifdef PERP_FULL
-  return step_method();
+  if (places == 0) return step_method();
+  perp_auto_options o = perp_auto_options_default();
+  o.allocate = 0;
+  o.tol = 1e-8;
+  o.budget = 1e5 * std::fmax(places, 100);
+  return automatic(o);
 #else
-  return nsgs();
+  perp_nsgs_options o = perp_nsgs_options_default();
+  if (places > 0) o.tol = 1e-8;
+  return nsgs(o);
 #endif
 }
 

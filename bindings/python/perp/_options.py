@@ -44,6 +44,8 @@ class StepOptions:
         lib.perp_simulation_options_init(c, ctypes.sizeof(c))
         c.h, c.steps = real(what, "h", h), integer(what, "steps", steps, 0)
         self.kept: list[Any] = []
+        if parts._pool is not None:  # docs/contact-pool.md
+            c.on_failure = _c.PERP_FAILURE_ACCEPT
         gamma = "gamma" in given
         for name in NUMBERS:
             if name in given:
@@ -109,7 +111,8 @@ class StepOptions:
     def _solver(self, parts: Model, guard: Guard, solver: Union[None, str, Method]) -> None:
         if solver is None:
             mechanics = parts._intervals() and parts._symmetric()
-            solver = Method("active-set", {}) if mechanics else Method("auto", {"allocate": 0})
+            piles = {} if parts._pool is None else {"tol": 1e-8, "budget": 1e5 * max(parts._pool.capacity, 100)}
+            solver = Method("active-set", {}) if mechanics else Method("auto", {"allocate": 0, **piles})
         self.method = MethodForm("Simulation", solver, guard)
         self.c.solver = self.method.solver
         self.c.solver_options = self.method.options

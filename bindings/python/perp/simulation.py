@@ -37,9 +37,10 @@ class Simulation(Run):
     solver: a name or method(); None: by the model. integrator: "moreau-jean", "schatzman-paoli",
     "theta", "theta-gamma", "theta-gamma-full", for the systems of its order; integrators: one for
     each system. Other options as in perp_simulation_options: t0, grid, theta, thetas, gamma,
-    min_gap, gap_tol, equality_tol, on_failure ("stop", "retry", "accept"), max_halvings, newton_stop
-    ("residual", "dynamics", "fixed"), newton_start ("current", "position"), newton_max,
-    newton_halvings, newton_tol, reaction_gamma, projection ("none", "positions", "combined"),
+    min_gap, gap_tol, equality_tol, on_failure ("stop", "retry", "accept", which is the default with
+    a pool, see docs/contact-pool.md), max_halvings, newton_stop ("residual", "dynamics", "fixed"),
+    newton_start ("current", "position"), newton_max, newton_halvings, newton_tol, reaction_gamma,
+    projection ("none", "positions", "combined"),
     projection_max, projection_tol, projection_tol_unilateral, switchable, sparse ("ldl", "klu"),
     backend ("lapack"), formulation ("reduced", "global", "auto").
     """
