@@ -56,10 +56,10 @@ set(PERP_CORE_SOURCES
   c/solver/admm_local.c
   c/solver/anderson.c
   c/solver/cells.c
+  c/solver/arrays.c
   c/solver/avi.c
   c/solver/conjugate_gradient.c
   c/solver/box_factor.c
-  c/solver/box_form.c
   c/solver/box_path.c
   c/solver/box_pivoting.c
   c/solver/dictionary.c
@@ -70,14 +70,12 @@ set(PERP_CORE_SOURCES
   c/solver/friction_interior.c
   c/solver/friction_interior_step.c
   c/solver/factor.c
-  c/solver/fc.c
   c/solver/gauss_seidel.c
   c/solver/global.c
   c/solver/global_condense.c
   c/solver/global_pattern.c
   c/solver/interior_point.c
   c/solver/interior_step.c
-  c/solver/lcp.c
   c/solver/lcp_basis.c
   c/solver/lcp_lemke.c
   c/solver/lemke.c
@@ -85,12 +83,10 @@ set(PERP_CORE_SOURCES
   c/solver/mcp_step.c
   c/solver/newton.c
   c/solver/newton_step.c
-  c/solver/mode_basis.c
+  c/solver/mode.c
   c/solver/lemke_path.c
   c/solver/small.c
-  c/solver/poisson_impact.c
   c/solver/principal_pivoting.c
-  c/solver/proximal.c
   c/solver/nsgs.c
   c/solver/nsgs_pack.c
   c/solver/nsgs_small.c

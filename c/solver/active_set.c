@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The active-set method: block principal pivoting with bounds and a monotone safeguard, for
- * positive definite M, in a loop (proximal.h) where M is semidefinite (here M stands for M + σI).
+ * positive definite M, in a loop (mode.h) where M is semidefinite (here M stands for M + σI).
  *
  * Modes split the unknowns into F (free) and N (at a bound). A basis is solved by
  *   M_FF λ_F = −(q_F + M_FN λ_N),   y_N = M_NF λ_F + M_NN λ_N + q_N,
@@ -36,7 +36,6 @@
 #include "base/info.h"
 #include "linalg/envelope.h"
 #include "solver/mode.h"
-#include "solver/proximal.h"
 #include "solver/warm.h"
 
 enum { PATIENCE = 5, PATIENCE_LATER = 1, TIE_ROUNDS = 8 };
@@ -514,14 +513,8 @@ static perp_status solve_shifted(void *self, double shift, const double *q) {
 static perp_status run_proximal(exchange *s) {
   const perp_active_set_options *o = s->run->options;
   const double diagonal = largest_diagonal(s), unit = diagonal > 0 ? diagonal : 1;
-  proximal p = {.run = s->run,
-                .self = s,
-                .solve = solve_shifted,
-                .shift = o->proximal * unit,
-                .least = 1e-9 * unit,
-                .steps = s->run->max_iter,
-                .previous = s->previous,
-                .moved = s->moved};
+  const proximal p = {s->run,           s,           solve_shifted, o->proximal * unit, 1e-9 * unit,
+                      s->run->max_iter, s->previous, s->moved};
   return perp_proximal_run(&p);
 }
 

@@ -16,12 +16,12 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "linalg/matrix.h"
 #include "problem/certificate.h"
 #include "problem/residual.h"
 #include "solver/box_path.h"
+#include "solver/lemke.h"
 #include "solver/mode.h"
-#include "solver/proximal.h"
+#include "solver/sweeps.h"
 #include "solver/warm.h"
 
 /* ---- the point of a basis ---- */
@@ -38,17 +38,10 @@ enum { ROUNDS = 4, PROXIMAL_STEPS = 100 };
 /* y := M λ + q with the shift. */
 static void image(const box_path *p, const double *lambda, double *y) {
   const box_data *data = p->data;
-  const perp_matrix *M = data->M;
   const int32_t n = p->n;
   memcpy(y, data->q, (size_t)n * sizeof *y);
-  if (M->kind == PERP_DENSE) { /* half of λ is 0 at a solution, of most circuits more */
-    for (int32_t j = 0; j < n; j++) {
-      const double x = lambda[j], *restrict a = M->values + (size_t)M->ld * (size_t)j;
-      for (int32_t i = 0; i < n && x != 0; i++) y[i] += a[i] * x;
-    }
-  } else {
-    perp_matrix_multiply_add(M, lambda, y);
-  }
+  /* half of λ is 0 at a solution, of most circuits more */
+  (void)perp_multiply_add_sparsely(data->M, lambda, y);
   for (int32_t i = 0; i < n && data->shift != 0; i++)
     y[i] += data->shift * p->f.R[i] / p->f.C[i] * (lambda[i] - data->center[i]);
 }
@@ -164,14 +157,6 @@ typedef struct box_pivoting {
 
 /* Beside the statuses: a point, but not one that was confirmed. */
 enum { DOUBTFUL = 1000 };
-
-static perp_status check_covering(const double *d, int32_t n, perp_info *info) {
-  for (int32_t i = 0; d != NULL && i < n; i++) {
-    if (!is_finite(d[i])) return fail(info, PERP_ENOTFINITE, "covering", i, d[i]);
-    if (!(d[i] > 0)) return fail(info, PERP_EINVAL, "covering", i, d[i]);
-  }
-  return PERP_OK;
-}
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   box_pivoting *b = state;
@@ -306,13 +291,8 @@ static perp_status proximal_step(void *self, double shift, const double *q) {
 static perp_status run_proximal(box_pivoting *b) {
   const perp_box_pivoting_options *o = b->run->options;
   b->data.center = b->center;
-  proximal p = {.run = b->run,
-                .self = b,
-                .solve = proximal_step,
-                .shift = o->proximal,
-                .least = 1e-10,
-                .steps = PROXIMAL_STEPS,
-                .previous = b->center};
+  const proximal p = {b->run,         b,         proximal_step, o->proximal, 1e-10,
+                      PROXIMAL_STEPS, b->center, NULL};
   const perp_status status = perp_proximal_run(&p);
   const int steps_alone = status == PERP_MAX_ITER && perp_session_limits(b->run) == GO_ON;
   return steps_alone ? PERP_INACCURATE : status;
@@ -337,8 +317,8 @@ static perp_status start(void *state, session *run) {
   box_pivoting *b = state;
   const perp_problem *problem = run->problem;
   const box_data data = {&problem->M, problem->q, run->lower, run->upper, NULL, 0};
-  perp_status status = check_covering(((const perp_box_pivoting_options *)run->options)->covering,
-                                      run->n, run->info);
+  perp_status status = perp_lemke_check_covering(
+      ((const perp_box_pivoting_options *)run->options)->covering, run->n, run->info);
   if (status != PERP_OK) return status;
   run->max_iter = pivot_limit(run->common->max_iter, run->n);
   b->run = b->path.run = run;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* One unknown, its interval [l, u] and its mode, for the methods that go from basis to basis. */
+/* For the methods that go from basis to basis: one unknown, its interval [l, u] and its mode; and
+ * the proximal loop, for M with singular bases. */
 #ifndef PERP_SOLVER_MODE_H
 #define PERP_SOLVER_MODE_H
 
 #include <float.h>
 #include <string.h>
 
-#include "perp/solver.h"
 #include "solver/interval.h"
+#include "solver/shell.h"
 
 /* Whether an unknown can be in this mode. A point (l = u) is always at its lower bound. */
 static inline int mode_fits(unsigned char mode, double lower, double upper) {
@@ -74,5 +75,30 @@ static inline unsigned char jacobi_mode(double v, double lower, double upper, do
   if (upper <= DBL_MAX && r < (v - upper) * diagonal) return PERP_MODE_UPPER;
   return PERP_MODE_FREE;
 }
+
+/* --- the proximal loop -------------------------------------------------------------------------
+ */
+
+/* Beside the statuses, from an inner method: it cannot solve for this σ, a larger one may help. */
+enum { PROXIMAL_RAISE = 1000 };
+
+typedef struct proximal {
+  session *run; /* sets FREE, ORTHANT, BOX; with bounds and the judge's room                   */
+  void *self;   /* handed to solve                                                             */
+  /* λ := solution of M + shift I, q, started from where the last call ended. PERP_OK,
+   * PROXIMAL_RAISE, or what ends the loop. */
+  perp_status (*solve)(void *self, double shift, const double *q);
+  double shift;     /* first σ                                                              */
+  double least;     /* least σ                                                              */
+  int32_t steps;    /* most steps of the loop                                               */
+  double *previous; /* n: λ^k                                                               */
+  double *moved;    /* n: q − σ λ^k; NULL: not wanted. It may lie in run->scratch, as it is
+                       made for each solve                                                  */
+} proximal;
+
+/* PERP_OK, PERP_INFEASIBLE, PERP_INACCURATE (no σ helps: M is not monotone), PERP_MAX_ITER (of
+ * steps), or what solve ended with; λ is the last point, the best if there was one within the
+ * tolerance. */
+perp_status perp_proximal_run(const proximal *p);
 
 #endif

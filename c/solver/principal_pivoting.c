@@ -26,7 +26,7 @@
 #include "linalg/dense.h"
 #include "solver/mode.h"
 #include "solver/mode_basis.h"
-#include "solver/proximal.h"
+#include "solver/sweeps.h"
 #include "solver/warm.h"
 
 typedef struct pivoting {
@@ -192,27 +192,18 @@ static double largest_entry(const mode_basis *b) {
 static perp_status run_proximal(pivoting *s) {
   const perp_block_pivoting_options *o = s->run->options;
   const double unit = largest_entry(&s->basis);
-  proximal p = {.run = s->run,
-                .self = s,
-                .solve = solve_proximal,
-                .shift = o->proximal * unit,
-                .least = 1e-9 * unit,
-                .steps = s->run->max_iter,
-                .previous = s->previous,
-                .moved = s->moved};
+  const proximal p = {
+      s->run,           s,           solve_proximal, o->proximal * unit, 1e-9 * unit,
+      s->run->max_iter, s->previous, s->moved};
   return perp_proximal_run(&p);
 }
 
 /* moved := M λ + q with λ the point of the box nearest to 0. */
 static void look_around(pivoting *s) {
   const session *r = s->run;
+  for (int32_t j = 0; j < s->n; j++) r->lambda[j] = nearest_to_zero(r->lower[j], r->upper[j]);
   memcpy(s->moved, s->q, (size_t)s->n * sizeof *s->moved);
-  for (int32_t j = 0; j < s->n; j++) {
-    r->lambda[j] = nearest_to_zero(r->lower[j], r->upper[j]);
-    if (r->lambda[j] == 0) continue;
-    const double *m = mode_column(&s->basis, j);
-    for (int32_t i = 0; i < s->n; i++) s->moved[i] += m[i] * r->lambda[j];
-  }
+  (void)perp_multiply_add_sparsely(&r->problem->M, r->lambda, s->moved);
 }
 
 /* Where a step of Jacobi's method from there takes an unknown. */

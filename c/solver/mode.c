@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "solver/mode_basis.h"
+#include "solver/mode.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/info.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
-#include "solver/mode.h"
+#include "problem/certificate.h"
+#include "problem/residual.h"
+#include "solver/mode_basis.h"
+
+/* --- a basis -----------------------------------------------------------------------------------
+ */
 
 /* Pivots below this part of what cancelled in them leave fewer than half the digits. */
 #define WEAK 1e-8
@@ -218,4 +224,83 @@ int32_t perp_mode_basis_judge(const mode_basis *b, const unsigned char *mode, co
     if (count++ == 0) *first = i;
   }
   return count;
+}
+
+/* --- the proximal loop -------------------------------------------------------------------------
+ */
+
+/* Proximal loop for monotone M:  λ^{k+1} solves the problem of M + σI and q − σ λ^k.
+ *
+ * At λ^{k+1} the original problem is off by σ (λ^{k+1} − λ^k), which tends to 0 where a solution
+ * exists; for symmetric M the part of the error in the range of M falls by σ / (σ + μ) a step, μ
+ * the least positive eigenvalue, so σ is lowered where that is slow. Where none exists, σ times the
+ * difference tends to d = −v, v the point of least length in the closure of the range of
+ * T(λ) = Mλ + q + N_K(λ). That set is convex, so <r, d> <= −|v|² for all r in it: dᵀ(Mλ + q) < 0
+ * for every λ in K, and d in the recession cone of K. Such a d proves it.
+ * Source: Rockafellar, SIAM Journal on Control and Optimization 14 (1976) 877-898. */
+
+/* How often σ may grow tenfold before M counts as not monotone. */
+enum { RAISES = 8 };
+
+/* Whether λ − λ^k, scaled to 1, proves that there is no solution. It is made in y. */
+static int shows_infeasible(const proximal *p) {
+  const session *r = p->run;
+  double size = 0, *d = r->y;
+  for (int32_t i = 0; i < r->n; i++) d[i] = r->lambda[i] - p->previous[i];
+  perp_certificate_project(r->problem, d, r->scratch);
+  for (int32_t i = 0; i < r->n; i++)
+    if (fabs(d[i]) > size) size = fabs(d[i]);
+  if (!(size > 0 && size <= DBL_MAX)) return 0;
+  for (int32_t i = 0; i < r->n; i++) d[i] /= size;
+  const double bound = perp_certificate_proves(r->problem, d, r->scratch);
+  if (!(bound > 0)) return 0;
+  info_proof(r->info, bound, r->n, d);
+  return 1;
+}
+
+/* Solve for the present σ and λ^k; σ grows where that cannot be. */
+static perp_status step(const proximal *p, double *shift, int32_t *raises) {
+  const session *r = p->run;
+  for (;;) {
+    for (int32_t i = 0; i < r->n && p->moved != NULL; i++)
+      p->moved[i] = r->problem->q[i] - *shift * p->previous[i];
+    perp_status status = p->solve(p->self, *shift, p->moved);
+    if (status != PROXIMAL_RAISE) return status;
+    memcpy(r->lambda, p->previous, (size_t)r->n * sizeof *r->lambda);
+    if (++*raises > RAISES) return PERP_INACCURATE;
+    *shift *= 10;
+  }
+}
+
+perp_status perp_proximal_run(const proximal *p) {
+  const session *r = p->run;
+  const size_t bytes = (size_t)r->n * sizeof(double);
+  double last = DBL_MAX, shift = p->shift;
+  int32_t raises = 0, solved = 0;
+  for (int32_t i = 0; i < r->n; i++)
+    p->previous[i] = r->lambda[i] = nearest_to_zero(r->lower[i], r->upper[i]);
+  for (int32_t k = 0; k < p->steps; k++) {
+    perp_status status = step(p, &shift, &raises);
+    if (status != PERP_OK) {
+      if (solved) memcpy(r->lambda, p->previous, bytes);
+      return solved && status == PERP_MAX_ITER ? PERP_OK : status;
+    }
+    clip_all(r->n, r->lambda, r->lower, r->upper);
+    perp_residual residual;
+    perp_residual_compute(r->problem, r->lambda, r->y, &residual, r->scratch);
+    const double now = residual.relative;
+    const int now_solved = perp_residual_solved(&residual, r->tol);
+    if (!(now <= DBL_MAX)) return PERP_INACCURATE;
+    if (solved && !(now < last / 2)) { /* as far as rounding lets it */
+      if (!now_solved || !(now < last)) memcpy(r->lambda, p->previous, bytes);
+      return PERP_OK;
+    }
+    solved = now_solved;
+    if (solved && now <= 2 * DBL_EPSILON) return PERP_OK;
+    if (!solved && shows_infeasible(p)) return PERP_INFEASIBLE;
+    if (!(now < last / 5) && raises == 0 && shift > p->least) shift /= 10;
+    last = now;
+    memcpy(p->previous, r->lambda, bytes);
+  }
+  return solved ? PERP_OK : PERP_MAX_ITER;
 }
