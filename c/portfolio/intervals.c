@@ -17,7 +17,6 @@
 #include "linalg/matrix.h"
 #include "perp/perp.h"
 #include "portfolio/portfolio.h"
-#include "portfolio/subspace.h"
 #include "problem/allowance.h"
 #include "problem/certificate.h"
 #include "solver/warm.h"
@@ -212,7 +211,7 @@ static size_t small_bytes(int32_t unknowns) {
 
 size_t perp_candidates_bytes(const perp_shape *shape) {
   if (shape->n <= SMALL && interval_laws(shape)) return small_bytes(shape->n);
-  arena verify = arena_measure(), a = arena_measure();
+  arena verify = arena_measure();
   solver_options o;
   (void)arena_take(&verify, residual_scratch_doubles(shape->n), sizeof(double));
   (void)arena_take(&verify, shape->projection, sizeof(double));
@@ -223,9 +222,7 @@ size_t perp_candidates_bytes(const perp_shape *shape) {
       most = larger(most, candidate_bytes(&p.list[k], shape, &o));
   }
   if (shape->n <= SMALL || !interval_laws(shape)) return most;
-  subspace s;
-  perp_subspace_carve(&s, &a, shape->n, shape->matrix);
-  return larger(most, arena_bytes(&a));
+  return larger(most, perp_solver_shape_workspace(perp_solver_subspace(), shape, NULL));
 }
 
 /* --- symmetry -------------------------------------------------------------------------------- */
@@ -461,34 +458,23 @@ static perp_status run_plan(portfolio *s, uint32_t class, int32_t first, perp_in
 
 /* --- the subspace ----------------------------------------------------------------------------- */
 
-static int run_subspace(portfolio *s, int symmetric) {
-  subspace t;
-  memset(&t, 0, sizeof t);
-  arena a = arena_open(s->room, s->room_bytes);
-  perp_subspace_carve(&t, &a, s->shape.n, s->shape.matrix);
-  if (!arena_fits(&a)) return NOT_TRIED;
-  const perp_solver_options o = perp_portfolio_limits(s);
+/* PERP_OK, PERP_STOPPED, or NOT_TRIED: it did not come to a solution. */
+static perp_status run_subspace(portfolio *s, int symmetric) {
   const double most = 30 * candidate_cost(COST_SWEEP, &s->shape) +
                       (long_envelope(&s->shape) ? sparse_budget(&s->shape) / 5
                                                 : candidate_cost(COST_FACTOR, &s->shape) / 3);
-  t.options = &o;
-  t.problem = s->problem;
-  t.symmetric = symmetric;
-  t.lower = s->lower;
-  t.upper = s->upper;
-  t.lambda = s->lambda;
-  t.y = s->y;
-  t.tol = s->tol;
-  t.work = most < s->left ? most : s->left;
-  s->left -= t.work;
-  s->name = "subspace";
-  const int status = perp_subspace_run(&t);
-  s->iterations += t.iterations;
-  s->left += t.work;
-  if (status == SUBSPACE_STOPPED) return PERP_STOPPED;
-  if (status == PERP_OK || (status == SUBSPACE_SLOW && perp_intervals_judge(s, PERP_MAX_ITER)))
-    return PERP_OK;
-  return NOT_TRIED;
+  perp_subspace_options o = perp_subspace_defaults;
+  perp_info said = PERP_INFO_INIT;
+  const int32_t allowed = perp_portfolio_allowed(s, INT32_MAX, 0, s->left);
+  if (allowed <= 0 ||
+      perp_solver_shape_workspace(perp_solver_subspace(), &s->shape, &o) > s->room_bytes)
+    return NOT_TRIED;
+  o.symmetric = symmetric;
+  o.common.budget = most < s->left ? most : s->left;
+  perp_portfolio_limit(s, allowed, &o.common);
+  const perp_status status = perp_portfolio_run(s, perp_solver_subspace(), &o, 0, &said);
+  if (status == PERP_OK || status == PERP_STOPPED) return status;
+  return status == PERP_MAX_ITER && perp_intervals_judge(s, status) ? PERP_OK : NOT_TRIED;
 }
 
 /* --- the order ------------------------------------------------------------------------------- */
@@ -517,7 +503,7 @@ perp_status perp_intervals_plan(portfolio *s, perp_info *info) {
   const int kept = s->warm.stamp != 0 && warm_known(&s->warm, s->shape.n);
   if (s->shape.envelope > 16 * (size_t)s->shape.n && !kept &&
       (s->shape.matrix == PERP_DENSE || looks_symmetric(s))) {
-    const int status = run_subspace(s, looks_symmetric(s));
+    const perp_status status = run_subspace(s, looks_symmetric(s));
     if (status == PERP_OK && s->remembered != NULL) write_modes(s);
     if (status != NOT_TRIED) return status;
     hand_on(s);

@@ -175,6 +175,20 @@ int perp_intervals_judge(portfolio *s, perp_status status);
 /* All candidates for the class of the problem, for one that needs a method. */
 perp_status perp_intervals_plan(portfolio *s, perp_info *info);
 
+/* Definite M, or nearly so, on a subset of the unknowns at a time: see subspace.c. y is M λ + q in
+ * the end in any case. An iteration is a product with M. */
+typedef struct perp_subspace_options {
+  perp_solver_options common;
+  const char *kind;
+  int32_t symmetric; /* 0: Gauss–Seidel takes the place of conjugate gradients */
+} perp_subspace_options;
+
+extern const perp_subspace_options perp_subspace_defaults;
+
+/* PERP_OK: all |y_i| where λ_i is inside are at most tol max |q|. PERP_RAY: a diagonal entry or a
+ * curvature is not positive. */
+const perp_solver *perp_solver_subspace(void);
+
 /* --- friction --------------------------------------------------------------------------------- */
 
 /* Whether auto hands a problem with these laws over to friction.c. */

@@ -15,8 +15,6 @@
  * bound where y holds it. The subset is solved roughly, then y of all is looked at, and the subset
  * is made anew, until nothing outside of it moves. So most products touch a quarter of M.
  * Source: Dostál, Optimal Quadratic Programming Algorithms, 2009, ch. 5 (MPRGP). */
-#include "portfolio/subspace.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -24,54 +22,62 @@
 #include "base/finite.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "portfolio/portfolio.h"
 #include "solver/sweeps.h"
 
-void perp_subspace_carve(subspace *s, arena *a, int32_t n, int32_t matrix) {
-  const size_t size = (size_t)n;
-  s->vector = arena_take(a, size, SUBSPACE_VECTORS * sizeof(double));
-  s->list = arena_take(a, size, sizeof(int32_t));
-  s->block = NULL;
-  if (matrix == PERP_DENSE) s->block = arena_take(a, size, size * sizeof(double));
-}
+const perp_subspace_options perp_subspace_defaults = {
+    {.struct_size = (uint32_t)sizeof(perp_subspace_options), .tol = PERP_DEFAULT_TOL},
+    .kind = "subspace",
+    .symmetric = 1};
 
-/* The vectors of the subset, size entries each. */
-typedef struct face {
-  int32_t k;
-  double *x, *g, *p, *Mp, *lower, *upper, *scale, *root, *beta, *to;
-  const double *block; /* NULL: M itself, the subset is everything */
+enum { VECTORS = 10 };
+
+typedef struct subspace {
+  session *run;
   const perp_matrix *M;
-  subspace *s;
-  double target;     /* on |g_i| √M_ii */
-  double least_root; /* of M_ii        */
-} face;
+  int32_t symmetric, slow; /* M is; sweeps were seen to be                                 */
+  int32_t k;               /* size of the subset                                           */
+  int32_t *list;           /* n: it                                                        */
+  double *vectors;         /* VECTORS n                                                    */
+  double *block;           /* k x k of the scaled M, in n x n; NULL: M itself, the subset is all */
+  double least;            /* accepted |y_i|                                               */
+  double target;           /* on |g_i| √M_ii                                               */
+  double least_root;       /* of M_ii                                                      */
+  double *x, *g, *p, *Mp, *lower, *upper, *scale, *root, *beta, *to; /* k: of the subset */
+} subspace;
 
-static face open_face(subspace *s) {
-  const size_t n = (size_t)s->problem->n;
-  double *v = s->vector;
-  face f = {s->size,        v,         v + n,     v + 2 * n, v + 3 * n, v + 4 * n,
-            v + 5 * n,      v + 6 * n, v + 7 * n, v + 8 * n, v + 9 * n, s->block,
-            &s->problem->M, s,         0,         INFINITY};
-  return f;
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  subspace *s = state;
+  const size_t n = (size_t)shape->n, d = sizeof(double);
+  s->symmetric = ((const perp_subspace_options *)options)->symmetric;
+  s->vectors = arena_take(a, n, VECTORS * d);
+  s->list = arena_take(a, n, sizeof *s->list);
+  s->block = shape->matrix == PERP_DENSE ? arena_take(a, n, n * d) : NULL;
 }
 
-static double dot(const face *f, const double *x, const double *y) {
-  return perp_dense_dot(f->k, x, y);
+static void place_vectors(subspace *s) {
+  double **const vector[VECTORS] = {&s->x,     &s->g,     &s->p,    &s->Mp,   &s->lower,
+                                    &s->upper, &s->scale, &s->root, &s->beta, &s->to};
+  for (size_t i = 0; i < VECTORS; i++) *vector[i] = s->vectors + (size_t)s->run->n * i;
+}
+
+static double dot(const subspace *s, const double *x, const double *y) {
+  return perp_dense_dot(s->k, x, y);
 }
 
 /* out := scaled M in. */
-static void multiply(face *f, const double *in, double *out) {
-  const int32_t k = f->k;
+static void multiply(subspace *s, const double *in, double *out) {
+  const int32_t k = s->k;
   memset(out, 0, (size_t)k * sizeof *out);
-  f->s->iterations++;
-  if (f->block != NULL) {
-    perp_dense_multiply_add(k, k, f->block, k, in, out);
-    f->s->work -= (double)k * k;
+  if (s->block != NULL) {
+    perp_dense_multiply_add(k, k, s->block, k, in, out);
+    s->run->work += (double)k * k;
     return;
   }
-  for (int32_t i = 0; i < k; i++) f->to[i] = f->scale[i] * in[i];
-  perp_matrix_multiply_add(f->M, f->to, out);
-  for (int32_t i = 0; i < k; i++) out[i] *= f->scale[i];
-  f->s->work -= f->M->kind == PERP_BLOCKS && f->M->offset == NULL ? f->M->start[k] : 9.0 * k;
+  for (int32_t i = 0; i < k; i++) s->to[i] = s->scale[i] * in[i];
+  perp_matrix_multiply_add(s->M, s->to, out);
+  for (int32_t i = 0; i < k; i++) out[i] *= s->scale[i];
+  s->run->work += s->M->kind == PERP_BLOCKS && s->M->offset == NULL ? s->M->start[k] : 9.0 * k;
 }
 
 /* Squares of the norms of φ and β. */
@@ -79,40 +85,40 @@ typedef struct split {
   double phi, beta;
 } split;
 
-/* phi := φ, f->beta := β. */
-static split split_gradient(const face *f, double *restrict phi) {
-  const double *restrict x = f->x, *restrict g = f->g, *restrict l = f->lower,
-                         *restrict u = f->upper;
-  double *restrict beta = f->beta;
-  for (int32_t i = 0; i < f->k; i++) {
+/* phi := φ, s->beta := β. */
+static split split_gradient(const subspace *s, double *restrict phi) {
+  const double *restrict x = s->x, *restrict g = s->g, *restrict l = s->lower,
+                         *restrict u = s->upper;
+  double *restrict beta = s->beta;
+  for (int32_t i = 0; i < s->k; i++) {
     const double low = x[i] > l[i] ? 0 : (g[i] < 0 ? g[i] : 0); /* what a bound lets pass */
     const double high = x[i] < u[i] ? 0 : (g[i] > 0 ? g[i] : 0);
     phi[i] = x[i] > l[i] ? (x[i] < u[i] ? g[i] : 0) : 0;
     beta[i] = l[i] < u[i] ? low + high : 0;
   }
-  const split t = {dot(f, phi, phi), dot(f, beta, beta)};
+  const split t = {dot(s, phi, phi), dot(s, beta, beta)};
   return t;
 }
 
 /* Whether all |g_i| √M_ii that are free or point inside are within the target. */
-static int close(const face *f, split t) {
-  const double square = t.phi + t.beta, target = f->target / f->least_root;
-  if (square > target * target * f->k) return 0;
+static int close(const subspace *s, split t) {
+  const double square = t.phi + t.beta, target = s->target / s->least_root;
+  if (square > target * target * s->k) return 0;
   double largest = 0;
-  for (int32_t i = 0; i < f->k; i++) {
-    const int free = (f->x[i] > f->lower[i]) & (f->x[i] < f->upper[i]);
-    const double size = fabs(free ? f->g[i] : f->beta[i]) * f->root[i];
+  for (int32_t i = 0; i < s->k; i++) {
+    const int free = (s->x[i] > s->lower[i]) & (s->x[i] < s->upper[i]);
+    const double size = fabs(free ? s->g[i] : s->beta[i]) * s->root[i];
     largest = size > largest ? size : largest;
   }
-  return largest <= f->target;
+  return largest <= s->target;
 }
 
 /* Whether x − α p is in the box; to := it. */
-static int stays(const face *f, double a, const double *restrict p, double *restrict to) {
-  const double *restrict x = f->x, *restrict l = f->lower, *restrict u = f->upper;
+static int stays(const subspace *s, double a, const double *restrict p, double *restrict to) {
+  const double *restrict x = s->x, *restrict l = s->lower, *restrict u = s->upper;
   double out0 = 0, out1 = 0; /* sums of what lies outside */
-  for (int32_t i = 0; i < f->k; i++) to[i] = x[i] - a * p[i];
-  for (int32_t i = 0; i < f->k; i++) {
+  for (int32_t i = 0; i < s->k; i++) to[i] = x[i] - a * p[i];
+  for (int32_t i = 0; i < s->k; i++) {
     out0 += to[i] < l[i] ? 1 : 0;
     out1 += to[i] > u[i] ? 1 : 0;
   }
@@ -121,128 +127,125 @@ static int stays(const face *f, double a, const double *restrict p, double *rest
 
 /* x := P(x − α p), or where that does not make the function fall, the lowest point on the way
  * there. p becomes the way. 0 if it does not fall at all. */
-static int project_step(face *f, double a) {
-  for (int32_t i = 0; i < f->k; i++)
-    f->p[i] = f->x[i] - clip(f->x[i] - a * f->p[i], f->lower[i], f->upper[i]);
-  const double slope = dot(f, f->g, f->p);
+static int project_step(subspace *s, double a) {
+  for (int32_t i = 0; i < s->k; i++)
+    s->p[i] = s->x[i] - clip(s->x[i] - a * s->p[i], s->lower[i], s->upper[i]);
+  const double slope = dot(s, s->g, s->p);
   if (!(slope > 0)) return 0;
-  multiply(f, f->p, f->Mp);
-  const double curvature = dot(f, f->p, f->Mp), t = slope > 0.5 * curvature ? 1 : slope / curvature;
-  for (int32_t i = 0; i < f->k; i++) {
-    f->x[i] = clip(f->x[i] - t * f->p[i], f->lower[i], f->upper[i]);
-    f->g[i] -= t * f->Mp[i];
+  multiply(s, s->p, s->Mp);
+  s->run->iterations++; /* a product more than the step has counted */
+  const double curvature = dot(s, s->p, s->Mp), t = slope > 0.5 * curvature ? 1 : slope / curvature;
+  for (int32_t i = 0; i < s->k; i++) {
+    s->x[i] = clip(s->x[i] - t * s->p[i], s->lower[i], s->upper[i]);
+    s->g[i] -= t * s->Mp[i];
   }
   return 1;
 }
 
-/* What ends the iterations from outside, or PERP_OK. */
-static int tell(const subspace *s, double merit) {
-  const perp_solver_options *o = s->options;
-  if (!(s->work > 0) || (o->max_iter > 0 && s->iterations + 2 > o->max_iter)) return SUBSPACE_SLOW;
-  const perp_iterate it = {s->iterations, -1, -1, merit};
-  return o->observe != NULL && o->observe(&it, o->user) != 0 ? SUBSPACE_STOPPED : PERP_OK;
+/* Count a step that is about to be done: GO_ON, or what ends the iterations from outside. */
+static perp_status count_step(const subspace *s, double merit) {
+  if (perp_session_limits(s->run) != GO_ON) return PERP_MAX_ITER;
+  return perp_session_step(s->run, -1, -1, merit) == PERP_STOPPED ? PERP_STOPPED : GO_ON;
 }
 
 /* x := to, g −= α Mp; the next conjugate direction. */
-static split advance(face *f, double a, double curvature) {
-  const double *restrict Mp = f->Mp;
-  double *restrict g = f->g, *restrict p = f->p, *phi = f->x;
-  f->x = f->to;
-  f->to = phi;
-  for (int32_t i = 0; i < f->k; i++) g[i] -= a * Mp[i];
-  const split t = split_gradient(f, phi);
-  const double gamma = dot(f, phi, Mp) / curvature;
-  for (int32_t i = 0; i < f->k; i++) p[i] = phi[i] - gamma * p[i];
+static split advance(subspace *s, double a, double curvature) {
+  const double *restrict Mp = s->Mp;
+  double *restrict g = s->g, *restrict p = s->p, *phi = s->x;
+  s->x = s->to;
+  s->to = phi;
+  for (int32_t i = 0; i < s->k; i++) g[i] -= a * Mp[i];
+  const split t = split_gradient(s, phi);
+  const double gamma = dot(s, phi, Mp) / curvature;
+  for (int32_t i = 0; i < s->k; i++) p[i] = phi[i] - gamma * p[i];
   return t;
 }
 
-/* To f->target; PERP_OK, SUBSPACE_NOT_DEFINITE, SUBSPACE_SLOW, SUBSPACE_STOPPED. */
-static int minimise(face *f) {
-  split t = split_gradient(f, f->p);
-  while (!close(f, t)) {
-    const int ended = tell(f->s, sqrt(t.phi + t.beta));
-    if (ended) return ended;
+/* To the target: PERP_OK, PERP_RAY (M is not definite), PERP_MAX_ITER, PERP_STOPPED. */
+static perp_status minimise(subspace *s) {
+  split t = split_gradient(s, s->p);
+  while (!close(s, t)) {
+    const perp_status ended = count_step(s, sqrt(t.phi + t.beta));
+    if (ended != GO_ON) return ended;
     if (t.beta > t.phi)
-      for (int32_t i = 0; i < f->k; i++) f->p[i] += f->beta[i];
-    multiply(f, f->p, f->Mp);
-    const double curvature = dot(f, f->p, f->Mp), square = dot(f, f->p, f->p);
-    if (!(curvature > DBL_EPSILON * square)) return SUBSPACE_NOT_DEFINITE;
-    const double a = dot(f, f->g, f->p) / curvature;
-    if (stays(f, a, f->p, f->to)) {
-      t = advance(f, a, curvature);
+      for (int32_t i = 0; i < s->k; i++) s->p[i] += s->beta[i];
+    multiply(s, s->p, s->Mp);
+    const double curvature = dot(s, s->p, s->Mp), square = dot(s, s->p, s->p);
+    if (!(curvature > DBL_EPSILON * square)) return PERP_RAY;
+    const double a = dot(s, s->g, s->p) / curvature;
+    if (stays(s, a, s->p, s->to)) {
+      t = advance(s, a, curvature);
       continue;
     }
-    if (!project_step(f, a)) { /* only a direction that is no gradient does not fall */
-      (void)split_gradient(f, f->p);
-      if (!project_step(f, 1)) return SUBSPACE_SLOW;
+    if (!project_step(s, a)) { /* only a direction that is no gradient does not fall */
+      (void)split_gradient(s, s->p);
+      if (!project_step(s, 1)) return PERP_MAX_ITER;
     }
-    t = split_gradient(f, f->p);
+    t = split_gradient(s, s->p);
   }
   return PERP_OK;
 }
 
 /* One sweep over the unknowns. */
-static void relax(face *f) {
-  const int32_t k = f->k;
+static void relax(subspace *s) {
+  const int32_t k = s->k;
   for (int32_t b = 0; b < k; b += 4) {
     const int32_t count = k - b < 4 ? k - b : 4;
-    const double *block = f->block + (size_t)k * (size_t)b;
+    const double *block = s->block + (size_t)k * (size_t)b;
     double change[4] = {0, 0, 0, 0}, any = 0;
     for (int32_t c = 0; c < count; c++) {
       const int32_t i = b + c;
-      double g = f->g[i]; /* with the changes of this group */
+      double g = s->g[i]; /* with the changes of this group */
       for (int32_t d = 0; d < c; d++) g += block[(size_t)i + (size_t)k * (size_t)d] * change[d];
-      const double to = clip(f->x[i] - g, f->lower[i], f->upper[i]);
-      change[c] = to - f->x[i];
+      const double to = clip(s->x[i] - g, s->lower[i], s->upper[i]);
+      change[c] = to - s->x[i];
       any += fabs(change[c]);
-      f->x[i] = to;
+      s->x[i] = to;
     }
-    if (any != 0) perp_dense_multiply_add(k, count, block, k, change, f->g);
+    if (any != 0) perp_dense_multiply_add(k, count, block, k, change, s->g);
   }
-  f->s->iterations++;
-  f->s->work -= (double)k * k;
+  s->run->work += (double)k * k;
 }
 
-/* Sweeps to f->target, as long as so many of them reduce the error to a part. */
-static int sweep(face *f, int32_t patience, double part) {
+/* Sweeps to s->target, as long as so many of them reduce the error to a part. */
+static perp_status sweep(subspace *s, int32_t patience, double part) {
   double last = INFINITY;
-  split t = split_gradient(f, f->p);
-  for (int32_t sweeps = 0; !close(f, t); sweeps++) {
+  split t = split_gradient(s, s->p);
+  for (int32_t sweeps = 0; !close(s, t); sweeps++) {
     const double norm = sqrt(t.phi + t.beta);
-    const int ended = tell(f->s, norm);
-    if (ended) return ended;
     if (sweeps % patience == 0) {
-      if (!(norm < part * last)) return SUBSPACE_SLOW;
+      if (!(norm < part * last)) return PERP_MAX_ITER;
       last = norm;
     }
-    relax(f);
-    t = split_gradient(f, f->p);
+    const perp_status ended = count_step(s, norm);
+    if (ended != GO_ON) return ended;
+    relax(s);
+    t = split_gradient(s, s->p);
   }
   return PERP_OK;
 }
 
-/* To f->target by whatever is fast: once conjugate gradients promise more, they do the rest. */
-static int solve_face(face *f) {
-  subspace *s = f->s;
-  if (!s->symmetric) return sweep(f, 8, 0.5);
+/* To the target by whatever is fast: once conjugate gradients promise more, they do the rest. */
+static perp_status solve_face(subspace *s) {
+  if (!s->symmetric) return sweep(s, 8, 0.5);
   if (s->block != NULL && !s->slow) {
-    const int status = sweep(f, 2, 0.2);
-    if (status != SUBSPACE_SLOW) return status;
+    const perp_status status = sweep(s, 2, 0.2);
+    if (status != PERP_MAX_ITER) return status;
     s->slow = 1;
   }
-  return minimise(f);
+  return minimise(s);
 }
 
 /* ---- the subset ---- */
 
 static int held(const subspace *s, int32_t i) {
-  const double x = s->lambda[i], y = s->y[i];
-  if (!(s->lower[i] < s->upper[i])) return 1;
-  return (x <= s->lower[i] && y >= 0) || (x >= s->upper[i] && y <= 0);
+  const session *r = s->run;
+  const double x = r->lambda[i], y = r->y[i], l = r->lower[i], u = r->upper[i];
+  return !(l < u) || (x <= l && y >= 0) || (x >= u && y <= 0);
 }
 
 static double diagonal(const subspace *s, int32_t i) {
-  const perp_matrix *M = &s->problem->M;
+  const perp_matrix *M = s->M;
   if (M->kind == PERP_DENSE) return M->values[(size_t)i * ((size_t)M->ld + 1)];
   return perp_matrix_entry(M, i, i);
 }
@@ -250,46 +253,48 @@ static double diagonal(const subspace *s, int32_t i) {
 /* Whether the subset still has every unknown that no bound holds, and few others. */
 static int still_fits(const subspace *s) {
   int32_t at = 0, needed = 0;
-  for (int32_t i = 0; i < s->problem->n; i++) {
-    const int inside = at < s->size && s->list[at] == i;
+  for (int32_t i = 0; i < s->run->n; i++) {
+    const int inside = at < s->k && s->list[at] == i;
     at += inside;
     if (held(s, i)) continue;
     if (!inside) return 0;
     needed++;
   }
-  return 8 * needed >= 7 * s->size;
+  return 8 * needed >= 7 * s->k;
 }
 
 /* The subset: everything for sparse M. */
 static void choose(subspace *s) {
   const int all = s->block == NULL;
-  s->size = 0;
-  for (int32_t i = 0; i < s->problem->n; i++)
-    if (all || !held(s, i)) s->list[s->size++] = i;
+  s->k = 0;
+  for (int32_t i = 0; i < s->run->n; i++)
+    if (all || !held(s, i)) s->list[s->k++] = i;
 }
 
 /* Scaled copy of M on the subset if it is not known, and its vectors at λ. 0 if a diagonal entry is
  * not positive. */
-static int gather(subspace *s, face *f, int known) {
-  const perp_matrix *M = &s->problem->M;
-  const int32_t k = s->size;
+static int gather(subspace *s, int known) {
+  const session *run = s->run;
+  const int32_t k = s->k;
+  place_vectors(s);
+  s->least_root = INFINITY;
   for (int32_t a = 0; a < k; a++) {
     const int32_t i = s->list[a];
     const double d = diagonal(s, i);
     if (!(d > 0 && d <= DBL_MAX)) return 0;
     const double r = sqrt(d);
-    f->root[a] = r;
-    f->least_root = r < f->least_root ? r : f->least_root;
-    f->scale[a] = 1 / r;
-    f->x[a] = s->lambda[i] * r;
-    f->g[a] = s->y[i] / r;
-    f->lower[a] = s->lower[i] * r;
-    f->upper[a] = s->upper[i] * r;
+    s->root[a] = r;
+    s->least_root = r < s->least_root ? r : s->least_root;
+    s->scale[a] = 1 / r;
+    s->x[a] = run->lambda[i] * r;
+    s->g[a] = run->y[i] / r;
+    s->lower[a] = run->lower[i] * r;
+    s->upper[a] = run->upper[i] * r;
   }
   const int32_t *restrict list = s->list;
-  const double *restrict scale = f->scale;
+  const double *restrict scale = s->scale;
   for (int32_t b = 0; s->block != NULL && !known && b < k; b++) {
-    const double *restrict column = M->values + (size_t)M->ld * (size_t)list[b];
+    const double *restrict column = s->M->values + (size_t)s->M->ld * (size_t)list[b];
     double *restrict out = s->block + (size_t)k * (size_t)b;
     const double w = scale[b];
     for (int32_t a = 0; a < k; a++) out[a] = column[list[a]];
@@ -298,56 +303,66 @@ static int gather(subspace *s, face *f, int known) {
   return 1;
 }
 
-/* y := M λ + q; returns the number of columns. */
-static int32_t multiply_all(subspace *s) {
-  memcpy(s->y, s->problem->q, (size_t)s->problem->n * sizeof *s->y);
-  return perp_multiply_add_sparsely(&s->problem->M, s->lambda, s->y);
+static void put_back(const subspace *s) {
+  const session *run = s->run;
+  for (int32_t a = 0; a < s->k; a++) {
+    const int32_t i = s->list[a];
+    double x = s->x[a] * s->scale[a];
+    if (s->x[a] <= s->lower[a]) x = run->lower[i];
+    if (s->x[a] >= s->upper[a]) x = run->upper[i];
+    run->lambda[i] = clip(x, run->lower[i], run->upper[i]);
+  }
 }
 
-/* Largest |y_i| that no bound answers for; infinity if one is not a number. */
-static double largest_error(const subspace *s) {
+/* Largest |y_i| that no bound answers for, y := M λ + q; infinity if one is not a number. columns:
+ * how many were read. */
+static double largest_error(const subspace *s, int32_t *columns) {
+  const session *run = s->run;
   double worst = 0;
-  for (int32_t i = 0; i < s->problem->n; i++) {
-    const double e = held(s, i) ? 0 : fabs(s->y[i]);
+  memcpy(run->y, run->problem->q, (size_t)run->n * sizeof *run->y);
+  *columns = perp_multiply_add_sparsely(s->M, run->lambda, run->y);
+  for (int32_t i = 0; i < run->n; i++) {
+    const double e = held(s, i) ? 0 : fabs(run->y[i]);
     if (!(e <= DBL_MAX)) return INFINITY;
     worst = e > worst ? e : worst;
   }
   return worst;
 }
 
-static void put_back(subspace *s, const face *f) {
-  for (int32_t a = 0; a < s->size; a++) {
-    const int32_t i = s->list[a];
-    double x = f->x[a] * f->scale[a];
-    if (f->x[a] <= f->lower[a]) x = s->lower[i];
-    if (f->x[a] >= f->upper[a]) x = s->upper[i];
-    s->lambda[i] = clip(x, s->lower[i], s->upper[i]);
-  }
-}
-
-int perp_subspace_run(subspace *s) {
-  double largest = 0;
-  for (int32_t i = 0; i < s->problem->n; i++)
-    largest = fabs(s->problem->q[i]) > largest ? fabs(s->problem->q[i]) : largest;
-  s->least = s->tol * largest;
-  s->iterations = 0;
-  s->size = s->slow = 0;
-  (void)multiply_all(s);
-  double error = largest_error(s);
+/* The whole method. A step may take two products. */
+static perp_status start(void *state, session *run) {
+  subspace *s = state;
+  int32_t columns;
+  s->run = run;
+  s->M = &run->problem->M;
+  s->k = s->slow = 0;
+  s->least = run->tol * largest_size(run->n, run->problem->q);
+  run->max_iter--;
+  double error = largest_error(s, &columns);
   while (!(error <= s->least)) {
-    if (!(error <= DBL_MAX)) return SUBSPACE_NOT_DEFINITE;
-    face f;
-    const int known = s->size > 0 && still_fits(s);
+    if (!(error <= DBL_MAX)) return PERP_RAY;
+    const int known = s->k > 0 && still_fits(s);
     if (!known) choose(s);
-    f = open_face(s);
-    if (!gather(s, &f, known)) return SUBSPACE_NOT_DEFINITE;
-    f.target = 5e-3 * error;
-    if (!(f.target > 0.5 * s->least)) f.target = 0.5 * s->least;
-    const int status = solve_face(&f);
-    put_back(s, &f);
-    s->work -= (double)s->problem->n * multiply_all(s);
-    error = largest_error(s);
+    if (!gather(s, known)) return PERP_RAY;
+    s->target = 5e-3 * error;
+    if (!(s->target > 0.5 * s->least)) s->target = 0.5 * s->least;
+    const perp_status status = solve_face(s);
+    put_back(s);
+    error = largest_error(s, &columns);
+    run->work += (double)run->n * columns;
     if (status != PERP_OK) return status;
   }
   return PERP_OK;
+}
+
+const perp_solver *perp_solver_subspace(void) {
+  static const perp_method method = {
+      .state = METHOD_STATE(subspace), .needs = NEEDS_BOUNDS, .carve = carve, .start = start};
+  static const perp_solver solver = {.struct_size = sizeof(perp_solver),
+                                     .sets = INTERVAL_SETS,
+                                     .matrices = ALL_MATRICES,
+                                     .name = "subspace",
+                                     .defaults = &perp_subspace_defaults,
+                                     .method = &method};
+  return &solver;
 }

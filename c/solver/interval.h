@@ -3,6 +3,8 @@
 #ifndef PERP_SOLVER_INTERVAL_H
 #define PERP_SOLVER_INTERVAL_H
 
+#include <math.h>
+
 #include "base/finite.h"
 
 /* x moved into [l, u]; NaN stays. */
@@ -18,6 +20,13 @@ static inline double nearest_to_zero(double lower, double upper) {
 /* The residual c (x − P(x − y / c)) in a form that loses nothing where x is large; c > 0. */
 static inline double interval_residual(double x, double lower, double upper, double c, double y) {
   return clip(y, c * (x - upper), c * (x - lower));
+}
+
+/* max |x_i|; a NaN is passed over. */
+static inline double largest_size(int32_t n, const double *x) {
+  double largest = 0;
+  for (int32_t i = 0; i < n; i++) largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
+  return largest;
 }
 
 /* max(m, |r|) that never loses a NaN. */
