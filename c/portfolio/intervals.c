@@ -38,10 +38,9 @@ typedef struct candidate {
   int32_t most;                     /* unknowns, 0: any number                               */
 } candidate;
 
-/* Classes of problems. */
+/* Classes of problems, and the place of who comes first where it is not the first of them. */
 enum {
   CLASS_SMALL,
-  CLASS_BOXES,
   CLASS_SYMMETRIC,
   CLASS_GENERAL,
   CLASS_OTHERS,
@@ -49,6 +48,7 @@ enum {
   CLASS_WIDE,
   CLASSES
 };
+enum { BOXES_FIRST = 4 };
 
 typedef struct plan {
   const candidate *list;
@@ -72,23 +72,14 @@ static void many_starts(solver_options *options) {
 
 /* clang-format off: one to a line */
 
-/* Up to SMALL unknowns, complementarity only. */
+/* Up to SMALL unknowns. With boxes or free unknowns BOXES_FIRST, and without Lemke's method, which
+ * does not take them. */
 static const candidate small[] = {
     {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
     {perp_solver_newton_min, COST_CUBE, 0, 0.05, NULL, 0},
     {perp_solver_active_set, COST_FACTOR, NEEDS_SYMMETRIC, 0.3, NULL, 0},
     {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
     {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
-    {perp_solver_interior_point, COST_CUBE, 0, 0.1, NULL, 0},
-    {perp_solver_enumeration, COST_CUBE, 0, 1, NULL, 0},
-};
-
-/* Up to SMALL unknowns, with boxes or free unknowns. */
-static const candidate boxes[] = {
-    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
-    {perp_solver_newton_min, COST_CUBE, 0, 0.05, NULL, 0},
-    {perp_solver_active_set, COST_FACTOR, NEEDS_SYMMETRIC, 0.3, NULL, 0},
-    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
     {perp_solver_interior_point, COST_CUBE, 0, 0.1, NULL, 0},
     {perp_solver_enumeration, COST_CUBE, 0, 1, NULL, 0},
 };
@@ -102,17 +93,6 @@ static const candidate definite[] = {
     {perp_solver_interior_point, COST_CUBE, 0, 0.1, NULL, 0},
 };
 
-static const candidate general[] = {
-    {perp_solver_block_pivoting, COST_CUBE, 0, 0.3, NULL, 0},
-    {perp_solver_newton_min, COST_CUBE, 0, 0.3, NULL, 0},
-    {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
-    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
-    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
-    {perp_solver_interior_point, COST_CUBE, 0, 0.1, NULL, 0},
-    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.3, NULL, 0},
-    {perp_solver_newton_fb, COST_CUBE, 0, 16, many_starts, 200},
-};
-
 /* Laws that are no intervals. */
 static const candidate others[] = {
     {perp_solver_avi_pivoting, COST_PIVOT, 0, 0.5, NULL, 0},
@@ -120,8 +100,10 @@ static const candidate others[] = {
     {perp_solver_fixed_point, COST_SWEEP, 0, 1, NULL, 0},
 };
 
-/* Block rows with few entries, not symmetric: some sweeps are cheap, and often enough. */
-static const candidate sparse[] = {
+/* Not symmetric. The first SPARSE are for block rows with few entries: some sweeps are cheap, and
+ * often enough. Others begin behind SWEEPS. */
+enum { SWEEPS = 3, SPARSE = 8 };
+static const candidate general[] = {
     {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.05, NULL, 0},
     {perp_solver_interior_point, COST_FACTOR, NEEDS_ALLOCATION, 0.5, with_klu, 0},
     {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.5, NULL, 0},
@@ -130,6 +112,9 @@ static const candidate sparse[] = {
     {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
     {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
     {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
+    {perp_solver_interior_point, COST_CUBE, 0, 0.1, NULL, 0},
+    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.3, NULL, 0},
+    {perp_solver_newton_fb, COST_CUBE, 0, 16, many_starts, 200},
 };
 
 /* Symmetric, with an envelope much longer than M. */
@@ -146,9 +131,11 @@ static const candidate wide[] = {
 #define COUNT(list) ((int32_t)(sizeof(list) / sizeof *(list)))
 
 static plan plan_of(uint32_t class) {
-  static const plan plans[CLASSES] = {{small, COUNT(small)},       {boxes, COUNT(boxes)},
-                                      {definite, COUNT(definite)}, {general, COUNT(general)},
-                                      {others, COUNT(others)},     {sparse, COUNT(sparse)},
+  static const plan plans[CLASSES] = {{small, COUNT(small)},
+                                      {definite, COUNT(definite)},
+                                      {general + SWEEPS, COUNT(general) - SWEEPS},
+                                      {others, COUNT(others)},
+                                      {general, SPARSE},
                                       {wide, COUNT(wide)}};
   return plans[class];
 }
@@ -235,16 +222,18 @@ enum { TILE = 32 };
 
 static int32_t smaller(int32_t a, int32_t b) { return a < b ? a : b; }
 
+static inline int pair_differs(const double *A, size_t ld, int32_t i, int32_t j, double noise) {
+  const double a = A[(size_t)i + ld * (size_t)j], b = A[(size_t)j + ld * (size_t)i];
+  return !(fabs(a - b) <= rounding * (fabs(a) + fabs(b)) + noise);
+}
+
 /* Rows and columns i0 ... and j0 ... of M against each other. */
 static int tile_symmetric(const double *A, size_t ld, int32_t n, int32_t i0, int32_t j0,
                           double noise) {
   const int32_t i1 = smaller(i0 + TILE, n), j1 = smaller(j0 + TILE, n);
   int differ = 0;
   for (int32_t j = j0; j < j1; j++)
-    for (int32_t i = i0; i < i1; i++) {
-      const double a = A[(size_t)i + ld * (size_t)j], b = A[(size_t)j + ld * (size_t)i];
-      differ |= !(fabs(a - b) <= rounding * (fabs(a) + fabs(b)) + noise);
-    }
+    for (int32_t i = i0; i < i1; i++) differ |= pair_differs(A, ld, i, j, noise);
   return !differ;
 }
 
@@ -303,11 +292,8 @@ static int matrix_looks_symmetric(const perp_matrix *M) {
   const double noise = noise_level(M);
   int differ = 0;
   for (int32_t k = 0; k < 3; k++)
-    for (int32_t i = 0, j = apart[k]; j < n; i++, j++) {
-      const double a = M->values[(size_t)i + ld * (size_t)j];
-      const double b = M->values[(size_t)j + ld * (size_t)i];
-      differ |= !(fabs(a - b) <= rounding * (fabs(a) + fabs(b)) + noise);
-    }
+    for (int32_t i = 0, j = apart[k]; j < n; i++, j++)
+      differ |= pair_differs(M->values, ld, i, j, noise);
   return !differ;
 }
 
@@ -498,7 +484,7 @@ perp_status perp_intervals_plan(portfolio *s, perp_info *info) {
     return run_plan(s, m->class, (int32_t)(m->winner < 1000 ? m->winner : 0), info);
   if (!interval_laws(&s->shape)) return run_plan(s, CLASS_OTHERS, 0, info);
   if (s->shape.n <= SMALL)
-    return run_plan(s, (s->shape.sets & box) != 0 ? CLASS_BOXES : CLASS_SMALL, 0, info);
+    return run_plan(s, CLASS_SMALL, (s->shape.sets & box) != 0 ? BOXES_FIRST : 0, info);
   /* under a stamp a method may still have its factor */
   const int kept = s->warm.stamp != 0 && warm_known(&s->warm, s->shape.n);
   if (s->shape.envelope > 16 * (size_t)s->shape.n && !kept &&
