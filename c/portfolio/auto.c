@@ -19,9 +19,9 @@
 #include "linalg/matrix.h"
 #include "perp/pivoting.h"
 #include "portfolio/portfolio.h"
-#include "portfolio/tiny.h"
 #include "problem/bounds.h"
 #include "solver/interval.h"
+#include "solver/small.h"
 #include "solver/warm.h"
 
 /* --- options --------------------------------------------------------------------------------- */
@@ -104,7 +104,7 @@ static int solve_apart(const perp_matrix *M, const double *q, const double *lowe
 
 static int solve_tiny(portfolio *s) {
   const perp_matrix *M = &s->problem->M;
-  if (M->kind != PERP_DENSE || M->rows > TINY_MOST) return NOT_TRIED;
+  if (M->kind != PERP_DENSE || M->rows > SMALL_MOST) return NOT_TRIED;
   const perp_solver_options o = perp_portfolio_limits(s);
   const int status =
       perp_tiny_solve(M, s->problem->q, s->lower, s->upper, s->lambda, &o, &s->iterations);
@@ -324,7 +324,7 @@ static void tell(perp_info *info, const char *name, int32_t iterations) {
 static int solve_at_once(const perp_problem *p, const perp_auto_options *o, double *lambda,
                          perp_info *info) {
   int32_t pivots = 0;
-  if (p->n > TINY_MOST || p->M.kind != PERP_DENSE || o->observe != NULL || o->max_iter > 0)
+  if (p->n > SMALL_MOST || p->M.kind != PERP_DENSE || o->observe != NULL || o->max_iter > 0)
     return 0;
   if (p->weight != NULL) return 0;
   for (int32_t b = 0; b < p->n_blocks; b++)

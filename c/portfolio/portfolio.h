@@ -175,6 +175,12 @@ int perp_intervals_judge(portfolio *s, perp_status status);
 /* All candidates for the class of the problem, for one that needs a method. */
 perp_status perp_intervals_plan(portfolio *s, perp_info *info);
 
+/* λ := solution of an interval problem with dense M of at most SMALL_MOST unknowns, without memory
+ * of the caller; λ is as before if there is none. Of the options max_iter (0: no limit), observe
+ * and user count; iterations += pivots. PERP_OK, PERP_STOPPED, TINY_FAILED. */
+int perp_tiny_solve(const perp_matrix *M, const double *q, const double *lower, const double *upper,
+                    double *lambda, const perp_solver_options *options, int32_t *iterations);
+
 /* Definite M, or nearly so, on a subset of the unknowns at a time: see subspace.c. y is M λ + q in
  * the end in any case. An iteration is a product with M. */
 typedef struct perp_subspace_options {

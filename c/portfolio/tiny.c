@@ -10,38 +10,28 @@
  * stand; then the largest violation rules for 2 n pivots and the least index for as many again
  * (Murty's rule, finite for P-matrices).
  * Source: Cottle, Pang, Stone, The Linear Complementarity Problem, 1992, sections 2.3 and 4.2. */
-#include "portfolio/tiny.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+#include "portfolio/portfolio.h"
+#include "solver/mode.h"
+#include "solver/small.h"
 
 typedef struct table {
   int32_t n;
   int32_t pivots;
   const perp_solver_options *options;
-  double T[TINY_MOST * TINY_MOST]; /* by columns */
-  double v[TINY_MOST], bound[TINY_MOST];
-  unsigned char in[TINY_MOST]; /* whether in F */
+  double T[SMALL_MOST * SMALL_MOST]; /* by columns */
+  double v[SMALL_MOST], bound[SMALL_MOST];
+  unsigned char in[SMALL_MOST]; /* whether in F */
 } table;
 
 /* Pivots smaller than this part of the largest (diagonal) entry are taken for 0. */
 static const double least_pivot = 1e-9;
 
-/* T_jk −= T_jc T_rk / T_rc;  row r: −T_rk / T_rc;  column c: T_jc / T_rc;  1 / T_rc */
-static void transform(table *t, int32_t r, int32_t c) {
-  const int32_t n = t->n;
-  double *column = t->T + n * c;
-  const double inverse = 1 / column[r];
-  for (int32_t k = 0; k < n; k++) {
-    if (k == c) continue;
-    double *other = t->T + n * k;
-    const double w = other[r] * inverse;
-    for (int32_t j = 0; j < n; j++) other[j] -= column[j] * w;
-    other[r] = -w;
-  }
-  for (int32_t j = 0; j < n; j++) column[j] *= inverse;
-  column[r] = inverse;
+static void exchange(table *t, int32_t r, int32_t c) {
+  exchange_variables((size_t)t->n, (size_t)t->n, t->T, (size_t)r, (size_t)c);
 }
 
 static void pivot(table *t, int32_t i, double target) {
@@ -51,7 +41,7 @@ static void pivot(table *t, int32_t i, double target) {
   t->v[i] = t->in[i] ? delta : t->bound[i] + delta;
   t->bound[i] = target;
   t->in[i] = !t->in[i];
-  transform(t, i, i);
+  exchange(t, i, i);
 }
 
 /* Before a pivot: count, and tell. */
@@ -64,7 +54,7 @@ static int note(table *t, int32_t entering, int32_t leaving, double merit) {
   return PERP_OK;
 }
 
-static int exchange(table *t, int32_t i, double target, double merit) {
+static int pivot_on(table *t, int32_t i, double target, double merit) {
   const int status = note(t, t->in[i] ? -1 : i, t->in[i] ? i : -1, merit);
   if (status == PERP_OK) pivot(t, i, target);
   return status;
@@ -72,8 +62,8 @@ static int exchange(table *t, int32_t i, double target, double merit) {
 
 /* Where y_i and λ_i of the free unknowns stand while they are exchanged off the diagonal. */
 typedef struct places {
-  int32_t row[TINY_MOST], column[TINY_MOST]; /* of λ_i, of y_i; -1: not exchanged */
-  unsigned char row_done[TINY_MOST], column_done[TINY_MOST];
+  int32_t row[SMALL_MOST], column[SMALL_MOST]; /* of λ_i, of y_i; -1: not exchanged */
+  unsigned char row_done[SMALL_MOST], column_done[SMALL_MOST];
 } places;
 
 /* The largest entry in a row of a free y and the column of a free λ that are left; 0: none is. */
@@ -119,7 +109,7 @@ static int enter_free(table *t, const unsigned char *is_free, int32_t count, dou
     const double *column = t->T + t->n * c, delta = -t->v[r] / column[r];
     for (int32_t j = 0; j < t->n; j++) t->v[j] += column[j] * delta;
     t->v[r] = delta;
-    transform(t, r, c);
+    exchange(t, r, c);
     p.row[c] = r;
     p.column[r] = c;
     p.row_done[r] = p.column_done[c] = 1;
@@ -159,7 +149,7 @@ static int run(table *t, const double *lower, const double *upper, double least,
     }
     if (at < 0) return PERP_OK;
     if (!(t->T[at + n * at] > least)) return TINY_FAILED;
-    status = exchange(t, at, target, worst);
+    status = pivot_on(t, at, target, worst);
   }
   return status == PERP_OK ? TINY_FAILED : status;
 }
@@ -168,8 +158,8 @@ static int run(table *t, const double *lower, const double *upper, double least,
  * way for those, which also follows a path where a pivot on the diagonal is 0. */
 static int solve_rest(const table *t, const unsigned char *is_free, double *lambda,
                       int32_t *iterations) {
-  double T[TINY_MOST * TINY_MOST], v[TINY_MOST], x[TINY_MOST];
-  int32_t place[TINY_MOST], m = 0;
+  double T[SMALL_MOST * SMALL_MOST], v[SMALL_MOST], x[SMALL_MOST];
+  int32_t place[SMALL_MOST], m = 0;
   for (int32_t i = 0; i < t->n; i++)
     if (!is_free[i]) place[m++] = i;
   for (int32_t k = 0; k < m; k++) {
@@ -200,7 +190,7 @@ int perp_tiny_solve(const perp_matrix *M, const double *q, const double *lower, 
                     double *lambda, const perp_solver_options *options, int32_t *iterations) {
   table t;
   const int32_t n = M->rows;
-  unsigned char is_free[TINY_MOST];
+  unsigned char is_free[SMALL_MOST];
   double size = 0, largest = 0, rows = 0;
   int32_t count = 0;
   t.n = n;

@@ -390,18 +390,12 @@ static void free_ties(exchange *s) {
   }
 }
 
-static double largest_q(const exchange *s) {
-  double largest = 0;
-  for (int32_t i = 0; i < s->n; i++) largest = fabs(s->q[i]) > largest ? fabs(s->q[i]) : largest;
-  return largest;
-}
-
 /* Solve for M + σI and q from the modes: PERP_OK (no component infeasible beyond rounding), or what
  * solve_basis() ended with. */
 static perp_status exchange_blocks(exchange *s) {
   int32_t best = INT32_MAX, tries = 0, patience = PATIENCE;
   s->slack = MODE_ROUNDING;
-  s->floor = MODE_ROUNDING * largest_q(s);
+  s->floor = MODE_ROUNDING * largest_size(s->n, s->q);
   for (int32_t round = 0;; round++) {
     perp_status status = solve_basis(s);
     if (status != GO_ON) return status;

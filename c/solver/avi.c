@@ -18,6 +18,7 @@
 #include "linalg/matrix.h"
 #include "problem/bounds.h"
 #include "solver/box_form.h"
+#include "solver/interval.h"
 #include "solver/run.h"
 #include "solver/shell.h"
 
@@ -147,11 +148,9 @@ static void place_entries(lift *s, const perp_polyhedron *p, int32_t first, int3
 /* What y is measured in: forces that are tiny beside the bounds, or huge, would be noise beside
  * them or make noise of them. */
 static double unit_of(const lift *s) {
-  double force = 0, bound = 0, unit = 1;
-  for (int32_t i = 0; i < s->size; i++) {
-    double *most = i < s->n ? &force : &bound;
-    if (fabs(s->form.q[i]) > *most) *most = fabs(s->form.q[i]);
-  }
+  const double force = largest_size(s->n, s->form.q);
+  const double bound = largest_size(s->size - s->n, s->form.q + s->n);
+  double unit = 1;
   if (!(force > 0 && bound > 0 && force <= DBL_MAX && bound <= DBL_MAX)) return 1;
   while (unit * bound > force * FAR && unit > 0x1p-300) unit /= FAR;
   while (unit * bound * FAR < force && unit < 0x1p300) unit *= FAR;
@@ -195,18 +194,13 @@ static int zero_solves(const lift *s) {
  * again, and left out: it would make noise of a y that is small. */
 static void recentre(lift *s, const perp_problem *problem) {
   const size_t size = (size_t)s->size;
-  double bound = 0;
-  for (int32_t i = s->n; i < s->size; i++)
-    bound = fabs(s->form.q[i]) > bound ? fabs(s->form.q[i]) : bound;
+  const double bound = largest_size(s->size - s->n, s->form.q + s->n);
   for (int32_t i = 0; i < s->n; i++) {
-    s->center[i] = s->form.z[i];
+    const double z = s->form.z[i], l = s->form.lower[i] - z, u = s->form.upper[i] - z;
+    s->center[i] = z;
     s->form.q[i] = problem->q[i];
-    s->form.lower[i] = s->form.lower[i] - s->form.z[i] < -bound / FAR
-                           ? -(double)INFINITY
-                           : s->form.lower[i] - s->form.z[i];
-    s->form.upper[i] = s->form.upper[i] - s->form.z[i] > bound / FAR
-                           ? (double)INFINITY
-                           : s->form.upper[i] - s->form.z[i];
+    s->form.lower[i] = l < -bound / FAR ? -(double)INFINITY : l;
+    s->form.upper[i] = u > bound / FAR ? (double)INFINITY : u;
   }
   for (size_t j = 0; j < (size_t)s->n; j++)
     for (size_t i = 0; i < size; i++) {

@@ -29,6 +29,7 @@
 
 #include "base/finite.h"
 #include "base/pair.h"
+#include "solver/interval.h"
 
 /* Part of a slope's own size below which it is rounding. */
 static const double slope_floor = 0x1p-44;
@@ -288,12 +289,6 @@ static void row(const lemke_path *p, int32_t place, double *out) {
   }
 }
 
-static double largest_entry(int32_t n, const double *a) {
-  double largest = 0;
-  for (int32_t i = 0; i < n; i++) largest = fabs(a[i]) > largest ? fabs(a[i]) : largest;
-  return largest;
-}
-
 /* c_kj of the variable at a place, see dictionary.c, over its slope. j is at place at. */
 static double coefficient(const lemke_path *p, int32_t place, const double *out, int32_t at) {
   double c = at < p->k ? -out[at] : at == place ? 1 : 0;
@@ -302,8 +297,8 @@ static double coefficient(const lemke_path *p, int32_t place, const double *out,
 
 /* Of two tied places the one that leaves; their rows in x (first) and y. */
 static int32_t lower_of(const lemke_path *p, int32_t first, int32_t second) {
-  double size = largest_entry(p->k, p->x) / fabs(p->db[first]);
-  double other = largest_entry(p->k, p->y) / fabs(p->db[second]);
+  double size = largest_size(p->k, p->x) / fabs(p->db[first]);
+  double other = largest_size(p->k, p->y) / fabs(p->db[second]);
   double slack = z0_floor * (other > size ? other : size);
   for (int32_t j = 0; j < p->n; j++) {
     double a = coefficient(p, first, p->x, p->at[j]), b = coefficient(p, second, p->y, p->at[j]);
@@ -425,7 +420,7 @@ static void image(const lemke_path *p, const double *q, const double *x, double 
 
 int perp_lemke_path_finish(lemke_path *p, const double *q, double *z, double *w) {
   int32_t n = p->n, k = p->k, good = 1;
-  double largest = 0, changes = 0, size = largest_entry(n, q);
+  double largest = 0, changes = 0, size = largest_size(n, q);
   image(p, q, p->qb, w);
   for (int32_t i = 0; i < k; i++) p->y[i] = w[p->name[i]];
   eliminate(p, 0, k, k, p->y);

@@ -52,9 +52,7 @@ void perp_mode_basis_open(mode_basis *b, const perp_matrix *M) {
   }
   for (int32_t j = 0; j < b->n; j++) {
     const double *m = mode_column(b, j);
-    b->size[j] = 0;
-    for (int32_t i = 0; i < b->n; i++)
-      if (fabs(m[i]) > b->size[j]) b->size[j] = fabs(m[i]);
+    b->size[j] = largest_size(b->n, m);
   }
   b->symmetric = is_symmetric(b);
 }
@@ -205,12 +203,10 @@ int32_t perp_mode_basis_judge(const mode_basis *b, const unsigned char *mode, co
                               const double *upper, const double *q, double slack,
                               const double *lambda, const double *y, unsigned char *next,
                               int32_t *first) {
-  double largest = 0, far = 0; /* far: above the slack of any row, most need no sum of their own */
+  const double largest = largest_size(b->n, q);
+  double far = 0; /* above the slack of any row, most need no sum of their own */
   int32_t count = 0;
-  for (int32_t i = 0; i < b->n; i++) {
-    if (fabs(q[i]) > largest) largest = fabs(q[i]);
-    far += (b->size[i] + b->shift) * fabs(lambda[i]);
-  }
+  for (int32_t i = 0; i < b->n; i++) far += (b->size[i] + b->shift) * fabs(lambda[i]);
   const double floor = MODE_ROUNDING * largest;
   far = slack * (far + largest) + floor;
   memcpy(next, mode, (size_t)b->n);

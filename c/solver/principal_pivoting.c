@@ -182,16 +182,9 @@ static perp_status solve_proximal(void *self, double shift, const double *q) {
   return slow ? (perp_status)PROXIMAL_RAISE : status;
 }
 
-static double largest_entry(const mode_basis *b) {
-  double largest = 0;
-  for (int32_t j = 0; j < b->n; j++)
-    if (b->size[j] > largest) largest = b->size[j];
-  return largest > 0 ? largest : 1;
-}
-
 static perp_status run_proximal(pivoting *s) {
   const perp_block_pivoting_options *o = s->run->options;
-  const double unit = largest_entry(&s->basis);
+  const double largest = largest_size(s->n, s->basis.size), unit = largest > 0 ? largest : 1;
   const proximal p = {
       s->run,           s,           solve_proximal, o->proximal * unit, 1e-9 * unit,
       s->run->max_iter, s->previous, s->moved};
@@ -374,12 +367,10 @@ static unsigned char nearest_rule(const pivoting *s, int32_t i) {
 }
 
 static double noise_of(const pivoting *s) {
-  double largest = 0, far = 0;
-  for (int32_t i = 0; i < s->n; i++) {
-    if (fabs(s->q[i]) > largest) largest = fabs(s->q[i]);
+  double far = 0;
+  for (int32_t i = 0; i < s->n; i++)
     if (s->mode[i] != PERP_MODE_FREE) far += s->basis.size[i] * fabs(bound(s, i, s->mode[i]));
-  }
-  return doubt * (largest + far);
+  return doubt * (largest_size(s->n, s->q) + far);
 }
 
 static perp_status start_murty(void *state, session *run) {

@@ -67,9 +67,7 @@ static double at_zero(qp_interval b, double w) { return (w > 0 ? b.lower : b.upp
 
 static void drop_small_multipliers(const qp_task *t) {
   const perp_qp *qp = t->qp;
-  double most = 0;
-  for (int32_t i = 0; i < qp->n; i++)
-    if (fabs(qp->c[i]) > most) most = fabs(qp->c[i]);
+  const double most = largest_size(qp->n, qp->c);
   for (int32_t i = 0; i < qp->n; i++)
     if (fabs(t->zeta[i]) <= NOISE * most) t->zeta[i] = 0;
   for (int32_t k = 0; k < qp->m; k++)
@@ -144,10 +142,8 @@ static void constrain(dual_set *s, const double *row_lower, const double *row_up
 /* Set entries to 0 that are noise beside the largest. A ray that proves nothing for their sake may
  * do without them. Returns whether there were any. */
 static int drop_noise(int32_t n, double *ray) {
-  double largest = 0;
+  const double largest = largest_size(n, ray);
   int any = 0;
-  for (int32_t i = 0; i < n; i++)
-    if (fabs(ray[i]) > largest) largest = fabs(ray[i]);
   for (int32_t i = 0; i < n; i++) {
     if (ray[i] == 0 || fabs(ray[i]) > NOISE * largest) continue;
     ray[i] = 0;
@@ -367,13 +363,10 @@ static void recede(qp_interval b, double *lower, double *upper) {
 
 /* s.x := the projection of -c on the cone of directions, its largest entry 1; 0: there is none. */
 static int project_direction(qp_search *w, const perp_qp *qp) {
-  double largest = 0;
   begin(w, qp, qp->m + qp->n);
   if (settle(&w->s, DBL_MAX) != PERP_OK) return 0;
-  for (int32_t i = 0; i < qp->n; i++) {
-    w->s.x[i] = clip(w->s.x[i], w->lower[i], w->upper[i]);
-    if (fabs(w->s.x[i]) > largest) largest = fabs(w->s.x[i]);
-  }
+  for (int32_t i = 0; i < qp->n; i++) w->s.x[i] = clip(w->s.x[i], w->lower[i], w->upper[i]);
+  const double largest = largest_size(qp->n, w->s.x);
   if (!(largest > 0)) return 0;
   for (int32_t i = 0; i < qp->n; i++) w->s.x[i] /= largest;
   return 1;

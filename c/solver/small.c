@@ -17,6 +17,7 @@
 #include "base/finite.h"
 #include "base/pair.h"
 #include "linalg/matrix.h"
+#include "solver/interval.h"
 
 typedef struct small_exchange {
   double c[SMALL_MOST]; /* 1 in row r */
@@ -425,8 +426,7 @@ static inline int solved(int32_t m, const perp_matrix *M, const double *q, doubl
 
 static inline int run(int32_t m, const perp_matrix *M, const double *q, double tol, double *lambda,
                       int32_t *iterations) {
-  double largest = 0;
-  for (int32_t i = 0; i < M->rows; i++) largest = fabs(q[i]) > largest ? fabs(q[i]) : largest;
+  const double largest = largest_size(M->rows, q);
   if (tiny_is_denormal(largest)) return TINY_FAILED;
   const double accepted = tol * largest, borne = tiny_borne(M->rows, largest);
   int32_t pivots = principal(m, M, q, 0.25 * accepted, lambda);
