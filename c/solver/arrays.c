@@ -37,9 +37,9 @@ size_t perp_box_form_bytes(const perp_solver *solver, int32_t n, int32_t set, co
 }
 
 /* One law for all n unknowns. */
-static perp_status solve_box(const perp_solver *solver, int32_t set, const perp_mlcp *m,
-                             const void *options, double *z, double *w, void *work,
-                             size_t work_bytes, perp_info *info) {
+perp_status perp_box_arrays_solve(const perp_solver *solver, int32_t set, const perp_mlcp *m,
+                                  const void *options, double *z, double *w, void *work,
+                                  size_t work_bytes, perp_info *info) {
   block_law law;
   perp_status status = perp_lcp_arrays_check(m->n, m->ld, m->M, m->q, z, w, info);
   if (status != PERP_OK) return status;
@@ -59,8 +59,8 @@ perp_status perp_lcp_solve(const perp_solver *solver, const perp_lcp *problem, c
                            double *z, double *w, void *work, size_t work_bytes, perp_info *info) {
   info_clear(info);
   if (problem == NULL) return fail_field(info, "problem", -1);
-  const perp_mlcp m = {problem->n, problem->ld, problem->M, problem->q, NULL, NULL};
-  return solve_box(solver, PERP_SET_ORTHANT, &m, options, z, w, work, work_bytes, info);
+  const perp_mlcp m = box_arrays(problem);
+  return perp_box_arrays_solve(solver, PERP_SET_ORTHANT, &m, options, z, w, work, work_bytes, info);
 }
 
 size_t perp_mlcp_workspace(const perp_solver *solver, int32_t n, const void *options) {
@@ -72,7 +72,8 @@ perp_status perp_mlcp_solve(const perp_solver *solver, const perp_mlcp *problem,
                             size_t work_bytes, perp_info *info) {
   info_clear(info);
   if (problem == NULL) return fail_field(info, "problem", -1);
-  return solve_box(solver, PERP_SET_BOX, problem, options, z, w, work, work_bytes, info);
+  return perp_box_arrays_solve(solver, PERP_SET_BOX, problem, options, z, w, work, work_bytes,
+                               info);
 }
 
 /* --- friction ----------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #define PERP_SOLVER_BOX_FORM_H
 
 #include "base/arena.h"
+#include "perp/lcp.h"
 #include "perp/solver.h"
 
 typedef struct box_form {
@@ -20,6 +21,16 @@ void perp_box_form_carve(box_form *f, arena *a, size_t entries, size_t n, size_t
 
 /* Bytes that a solver needs for n unknowns of this set with a dense M, 0: no such size. */
 size_t perp_box_form_bytes(const perp_solver *solver, int32_t n, int32_t set, const void *options);
+
+/* The problem of this set in plain arrays, which are checked first; an LCP has no bounds. */
+perp_status perp_box_arrays_solve(const perp_solver *solver, int32_t set, const perp_mlcp *problem,
+                                  const void *options, double *z, double *w, void *work,
+                                  size_t work_bytes, perp_info *info);
+
+static inline perp_mlcp box_arrays(const perp_lcp *p) {
+  const perp_mlcp m = {p->n, p->ld, p->M, p->q, NULL, NULL};
+  return m;
+}
 
 /* A law by component, and the pointer through which a problem knows it. */
 typedef struct block_law {

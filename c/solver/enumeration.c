@@ -14,6 +14,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "problem/residual.h"
+#include "solver/box_form.h"
 #include "solver/cells.h"
 #include "solver/mode.h"
 #include "solver/mode_basis.h"
@@ -263,11 +264,20 @@ static perp_status run(search *s) {
   return s->cells.doubt ? PERP_RAY : prove(s);
 }
 
+/* What the visitor's caller is told beside. */
+static void report_search(const search *s, perp_status status) {
+  const int searched = status == PERP_OK || status == PERP_INFEASIBLE;
+  const outcome out = {status, s->solutions, s->run->iterations, s->faces,
+                       searched && !s->cells.doubt};
+  *s->visitor->out = out;
+}
+
 /* Half a search is none: without a limit of the caller's it has no budget. */
 static perp_status start(void *state, session *given) {
   search *s = state;
   const double n = given->n;
   s->run = given;
+  s->visitor = given->common->struct_size == sizeof(visitor) ? given->options : NULL;
   s->problem = given->problem;
   s->n = given->n;
   s->lower = given->lower;
@@ -277,18 +287,19 @@ static perp_status start(void *state, session *given) {
   if (given->common->budget == 0) given->budget = INFINITY;
   const perp_status status = run(s);
   if (info_ready(given->info) && status == PERP_INFEASIBLE) given->info->bound = s->proof.bound;
+  if (s->visitor != NULL) report_search(s, status);
   return status;
 }
 
+static const perp_method method = {.state = METHOD_STATE(search),
+                                   .needs = NEEDS_BOUNDS | NEEDS_JUDGE,
+                                   .carve = carve,
+                                   .start = start};
+
 const perp_solver *perp_solver_enumeration(void) {
-  static const perp_method method = {.state = METHOD_STATE(search),
-                                     .needs = NEEDS_BOUNDS | NEEDS_JUDGE,
-                                     .carve = carve,
-                                     .start = start};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
                                      .sets = INTERVAL_SETS,
                                      .matrices = ALL_MATRICES,
-                                     .assumes = 0,
                                      .name = "enumeration",
                                      .method = &method,
                                      .max_n = PERP_ENUMERATION_MAX};
@@ -299,29 +310,13 @@ const perp_solver *perp_solver_enumeration(void) {
 
 /* That solver with a visitor for its options, so that the doors for plain arrays check and
  * verify as for any solver. */
-static perp_status start_all(void *state, session *given) {
-  search *s = state;
-  s->visitor = given->options;
-  const perp_status status = start(s, given);
-  const int searched = status == PERP_OK || status == PERP_INFEASIBLE;
-  const outcome out = {status, s->solutions, given->iterations, s->faces,
-                       searched && !s->cells.doubt};
-  *s->visitor->out = out;
-  return status;
-}
-
 static const visitor visiting = {
     {.struct_size = (uint32_t)sizeof(visitor), .tol = PERP_DEFAULT_TOL}, .kind = "visitor"};
 
 static const perp_solver *all_solutions(void) {
-  static const perp_method method = {.state = METHOD_STATE(search),
-                                     .needs = NEEDS_BOUNDS | NEEDS_JUDGE,
-                                     .carve = carve,
-                                     .start = start_all};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
                                      .sets = 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX,
                                      .matrices = 1u << PERP_DENSE,
-                                     .assumes = 0,
                                      .name = "enumeration",
                                      .defaults = &visiting,
                                      .method = &method,
@@ -337,8 +332,8 @@ static size_t bytes_with(size_t own, int32_t n) {
   return arena_bytes(&a) + own;
 }
 
-/* Either problem in z and w, which are taken from the block. */
-static perp_status search_all(visitor *v, const perp_lcp *lcp, const perp_mlcp *mlcp, int32_t n,
+/* The problem in z and w, which are taken from the block. */
+static perp_status search_all(visitor *v, int32_t set, const perp_mlcp *p,
                               const perp_solver_options *opts, void *work, size_t work_bytes,
                               perp_info *info) {
   perp_status status = perp_solver_options_read(NULL, opts, &v->options, info);
@@ -346,14 +341,14 @@ static perp_status search_all(visitor *v, const perp_lcp *lcp, const perp_mlcp *
   v->options.struct_size = (uint32_t)sizeof *v;
   if (v->visit == NULL) return fail_field(info, "visit", -1);
   if (work == NULL) return fail_field(info, "work", -1);
+  if (p == NULL) return fail_field(info, "problem", -1);
   arena a = arena_open(work, work_bytes);
-  double *z = arena_take(&a, n > 0 ? (size_t)n : 0, 2 * sizeof *z), *w = z == NULL ? NULL : z + n;
+  double *z = arena_take(&a, p->n > 0 ? (size_t)p->n : 0, 2 * sizeof *z);
+  double *w = z == NULL ? NULL : z + p->n;
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
-  void *rest = a.base + a.used;
-  const size_t bytes = a.size - a.used;
-  status = lcp != NULL ? perp_lcp_solve(all_solutions(), lcp, v, z, w, rest, bytes, info)
-                       : perp_mlcp_solve(all_solutions(), mlcp, v, z, w, rest, bytes, info);
-  if (status == PERP_OK && n == 0) { /* the empty point is the one solution, found by nobody */
+  status = perp_box_arrays_solve(all_solutions(), set, p, v, z, w, a.base + a.used, a.size - a.used,
+                                 info);
+  if (status == PERP_OK && p->n == 0) { /* the empty point is the one solution, found by nobody */
     v->out->solutions = v->out->complete = 1;
     if (v->visit(z, w, v->user) != 0) v->out->status = PERP_STOPPED;
   }
@@ -362,14 +357,14 @@ static perp_status search_all(visitor *v, const perp_lcp *lcp, const perp_mlcp *
 
 /* The status of the search, unless the call itself was wrong: that the last solution solves says
  * nothing of the others. */
-static perp_status enumerate(const perp_lcp *lcp, const perp_mlcp *mlcp, int32_t n,
-                             const perp_solver_options *opts, perp_enumeration_visit visit,
-                             void *user, perp_enumeration_report *report, void *work,
-                             size_t work_bytes, perp_info *info) {
+static perp_status enumerate(int32_t set, const perp_mlcp *problem, const perp_solver_options *opts,
+                             perp_enumeration_visit visit, void *user,
+                             perp_enumeration_report *report, void *work, size_t work_bytes,
+                             perp_info *info) {
   outcome out = {PERP_OK, 0, 0, 0, 0};
   visitor v = {visiting.options, visiting.kind, visit, user, &out};
   info_clear(info);
-  const perp_status status = search_all(&v, lcp, mlcp, n, opts, work, work_bytes, info);
+  const perp_status status = search_all(&v, set, problem, opts, work, work_bytes, info);
   if (report != NULL && report->struct_size >= PERP_THROUGH(perp_enumeration_report, faces)) {
     report->solutions = out.solutions;
     report->nodes = out.nodes;
@@ -387,7 +382,9 @@ perp_status perp_lcp_enumerate(const perp_lcp *problem, const perp_solver_option
                                perp_enumeration_visit visit, void *user,
                                perp_enumeration_report *report, void *work, size_t work_bytes,
                                perp_info *info) {
-  return enumerate(problem, NULL, problem != NULL ? problem->n : 0, opts, visit, user, report, work,
+  perp_mlcp m;
+  if (problem != NULL) m = box_arrays(problem);
+  return enumerate(PERP_SET_ORTHANT, problem != NULL ? &m : NULL, opts, visit, user, report, work,
                    work_bytes, info);
 }
 
@@ -399,6 +396,5 @@ perp_status perp_mlcp_enumerate(const perp_mlcp *problem, const perp_solver_opti
                                 perp_enumeration_visit visit, void *user,
                                 perp_enumeration_report *report, void *work, size_t work_bytes,
                                 perp_info *info) {
-  return enumerate(NULL, problem, problem != NULL ? problem->n : 0, opts, visit, user, report, work,
-                   work_bytes, info);
+  return enumerate(PERP_SET_BOX, problem, opts, visit, user, report, work, work_bytes, info);
 }

@@ -8,6 +8,7 @@
 
 #include "base/finite.h"
 #include "linalg/matrix.h"
+#include "solver/mode.h"
 
 /* Negative entries down to this part of their scale are taken for rounding. */
 static const double rounding = 0x1p-40;
@@ -42,21 +43,8 @@ static void swap(double *a, double *b) {
   *b = t;
 }
 
-/* Eliminate with the diagonal entry c, in place: column c takes the place of a unit vector. */
-static void eliminate(size_t k, double *A, size_t c) {
-  double *column = A + k * c, inverse = 1 / column[c];
-  for (size_t j = 0; j < k; j++) {
-    double *a = A + k * j, t = a[c] * inverse;
-    if (j == c) continue;
-    for (size_t i = 0; i < k; i++) a[i] -= column[i] * t;
-    a[c] = t;
-  }
-  for (size_t i = 0; i < k; i++) column[i] *= -inverse;
-  column[c] = inverse;
-}
-
-/* Gauss-Jordan in place with partial pivoting: rows are exchanged on the way, and the columns of
- * the inverse back in the end. */
+/* By exchanges of x_c and y_c in y = A x, with partial pivoting: rows change places on the way, and
+ * the columns of the inverse back in the end. */
 int perp_lcp_basis_invert(const lcp_basis *basis, const perp_matrix *M, double *inverse,
                           int32_t *pivots) {
   size_t k = (size_t)basis->k;
@@ -69,7 +57,7 @@ int perp_lcp_basis_invert(const lcp_basis *basis, const perp_matrix *M, double *
     pivots[c] = (int32_t)p;
     if (A[p + k * c] == 0 || !is_finite(A[p + k * c])) return 0;
     for (size_t j = 0; p != c && j < k; j++) swap(A + c + k * j, A + p + k * j);
-    eliminate(k, A, c);
+    exchange_variables(k, k, A, c, c);
   }
   for (size_t c = k; c-- > 0;)
     for (size_t i = 0, p = (size_t)pivots[c]; p != c && i < k; i++)
