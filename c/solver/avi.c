@@ -19,6 +19,7 @@
 #include "problem/bounds.h"
 #include "solver/box_form.h"
 #include "solver/interval.h"
+#include "solver/lemke.h"
 #include "solver/run.h"
 #include "solver/shell.h"
 
@@ -320,18 +321,6 @@ size_t perp_avi_pivoting_workspace(int32_t n, int32_t m, const perp_avi_pivoting
   return perp_solver_shape_workspace(perp_solver_avi_pivoting(), &shape, opts);
 }
 
-static perp_status check_finite(const perp_avi *p, perp_info *info) {
-  const size_t n = (size_t)p->n, at = first_not_finite(n, p->q);
-  if (at < n) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, p->q[at]);
-  for (size_t j = 0; j < n; j++) {
-    const double *column = p->M + (size_t)p->ldM * j;
-    const size_t i = first_not_finite(n, column), place = (size_t)p->ldM * j + i;
-    if (i < n)
-      return fail(info, PERP_ENOTFINITE, "M", place > INT32_MAX ? -1 : (int32_t)place, column[i]);
-  }
-  return PERP_OK;
-}
-
 perp_status perp_avi_pivoting(const perp_avi *problem, const perp_avi_pivoting_options *opts,
                               double *z, double *w, void *work, size_t work_bytes,
                               perp_info *info) {
@@ -342,11 +331,9 @@ perp_status perp_avi_pivoting(const perp_avi *problem, const perp_avi_pivoting_o
   if (m < 0 || m > INT32_MAX / 4) return fail(info, PERP_EINVAL, "m", -1, m);
   if (problem->ldM < n) return fail(info, PERP_EINVAL, "ldM", -1, problem->ldM);
   if (problem->ldH < m) return fail(info, PERP_EINVAL, "ldH", -1, problem->ldH);
-  if (n > 0 && problem->M == NULL) return fail_field(info, "M", -1);
-  if (n > 0 && problem->q == NULL) return fail_field(info, "q", -1);
   if (n > 0 && m > 0 && problem->H == NULL) return fail_field(info, "H", -1);
   if (m > 0 && problem->K == NULL) return fail_field(info, "K", -1);
-  perp_status status = check_finite(problem, info);
+  perp_status status = perp_lcp_arrays_check(n, problem->ldM, problem->M, problem->q, z, w, info);
   if (status != PERP_OK) return status;
   for (int32_t k = 0; n == 0 && k < m; k++) { /* 0 >= K_k */
     if (!is_finite(problem->K[k])) return fail(info, PERP_ENOTFINITE, "K", k, problem->K[k]);

@@ -16,7 +16,6 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "problem/certificate.h"
 #include "problem/residual.h"
 #include "solver/box_path.h"
 #include "solver/lemke.h"
@@ -245,15 +244,6 @@ static perp_status solve_once(box_pivoting *b) {
 
 /* ---- where it fails ---- */
 
-/* Whether the direction in best proves that there is no solution; it is handed over then. */
-static int proves_infeasible(box_pivoting *b) {
-  perp_certificate_project(b->run->problem, b->best, b->run->scratch);
-  const double bound = perp_certificate_proves(b->run->problem, b->best, b->run->scratch);
-  if (!(bound > 0)) return 0;
-  info_proof(b->run->info, bound, b->path.n, b->best);
-  return 1;
-}
-
 /* Whether all principal minors of order one and two of M + Mᵀ may be >= 0. */
 static int may_be_monotone(box_pivoting *b) {
   const box_factor *f = &b->path.f;
@@ -304,7 +294,7 @@ static perp_status rescue(box_pivoting *b, perp_status status) {
   if (status == PERP_RAY) {
     perp_box_path_ray(&b->path, b->best);
     info_ray(b->run->info, PERP_RAY_SECONDARY, b->path.n, b->best);
-    if (proves_infeasible(b)) return PERP_INFEASIBLE;
+    if (perp_direction_proves(b->run, b->best, b->run->scratch)) return PERP_INFEASIBLE;
   }
   if (!may_be_monotone(b)) return status == PERP_RAY ? PERP_RAY : PERP_INACCURATE;
   const perp_status outcome = run_proximal(b);

@@ -13,6 +13,7 @@
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "problem/farkas.h"
+#include "solver/lemke.h"
 #include "solver/mode.h"
 
 /* Multiple of its error from which a number stands out, and from which a violation is certain. */
@@ -68,31 +69,12 @@ static double *errors(const cells *s, const tableau *t, int32_t c) {
 
 /* ---- start ---- */
 
-/* What a row of such a size is divided by. For denormal numbers columns do the rest. */
-static double unit_of_row(double largest) {
-  return largest > 0 && largest < DBL_MIN ? DBL_MIN : power_of_two(largest);
-}
-
 void perp_cells_open(cells *s, tableau *t, const perp_matrix *M, const double *q) {
   const int32_t n = s->n;
+  const size_t entries = (size_t)n * (size_t)n;
   perp_matrix_to_dense(M, t->A, n);
-  for (int32_t i = 0; i < n; i++) {
-    double largest = 0;
-    for (int32_t j = 0; j < n; j++)
-      if (fabs(column(s, t, j)[i]) > largest) largest = fabs(column(s, t, j)[i]);
-    s->R[i] = unit_of_row(largest);
-    for (int32_t j = 0; j < n; j++) column(s, t, j)[i] /= s->R[i];
-  }
-  for (int32_t j = 0; j < n; j++) {
-    double *a = column(s, t, j), largest = 0;
-    for (int32_t i = 0; i < n; i++)
-      if (fabs(a[i]) > largest) largest = fabs(a[i]);
-    s->C[j] = 1 / power_of_two(largest);
-    for (int32_t i = 0; i < n; i++) {
-      a[i] *= s->C[j];
-      errors(s, t, j)[i] = DBL_EPSILON * fabs(a[i]);
-    }
-  }
+  perp_equilibrate(n, t->A, s->R, s->C);
+  for (size_t k = 0; k < entries; k++) t->E[k] = DBL_EPSILON * fabs(t->A[k]);
   t->cols = n;
   for (int32_t i = 0; i < n; i++) {
     s->lower[i] /= s->C[i];

@@ -25,7 +25,7 @@
 #include "base/info.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
-#include "problem/certificate.h"
+#include "solver/mode.h"
 #include "solver/sweeps.h"
 
 /* A curvature below this part of the largest one is rounding. */
@@ -225,15 +225,11 @@ static void settle(descent *s, double t) {
 /* Whether p, along which no bound stands, proves that there is no solution; then it is handed out.
  * Uses scratch. */
 static int proved_infeasible(descent *s) {
-  double *u = s->ray, largest = 0;
-  for (int32_t i = 0; i < s->n; i++) largest = interval_raise(largest, s->p[i]);
+  double *u = s->ray;
+  const double largest = largest_size(s->n, s->p);
   if (!(largest > 0 && largest <= DBL_MAX)) return 0;
   for (int32_t i = 0; i < s->n; i++) u[i] = s->p[i] / largest;
-  perp_certificate_project(s->run->problem, u, s->scratch);
-  const double bound = perp_certificate_proves(s->run->problem, u, s->scratch);
-  if (!(bound > 0)) return 0;
-  info_proof(s->run->info, bound, s->n, u);
-  return 1;
+  return perp_direction_proves(s->run, u, s->scratch);
 }
 
 /* --- the method ------------------------------------------------------------------------------ */

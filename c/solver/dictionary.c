@@ -51,23 +51,22 @@ void perp_dictionary_place(dictionary *s, int32_t n, double *memory) {
 
 static double *column(const dictionary *s, int32_t c) { return s->D + (size_t)s->n * (size_t)c; }
 
-/* Rows of M to size one, then columns: all entries are below 2 then, the largest of each row and
- * column at least 1. */
-static void equilibrate(dictionary *s) {
-  int32_t n = s->n;
-  for (int32_t i = 0; i < n; i++) s->R[i] = 0;
-  for (int32_t j = 0; j < n; j++)
+void perp_equilibrate(int32_t n, double *M, double *R, double *C) {
+  const double *end = M + (size_t)n * (size_t)n;
+  for (int32_t i = 0; i < n; i++) R[i] = 0;
+  for (const double *m = M; m < end; m += n)
     for (int32_t i = 0; i < n; i++)
-      if (fabs(column(s, j)[i]) > s->R[i]) s->R[i] = fabs(column(s, j)[i]);
-  for (int32_t i = 0; i < n; i++) s->R[i] = power_of_two(s->R[i]);
-  for (int32_t j = 0; j < n; j++) {
-    double *m = column(s, j), largest = 0;
+      if (fabs(m[i]) > R[i]) R[i] = fabs(m[i]);
+  for (int32_t i = 0; i < n; i++) R[i] = power_of_two(R[i]);
+  for (double *m = M; m < end; m += n) {
+    double largest = 0;
     for (int32_t i = 0; i < n; i++) {
-      m[i] /= s->R[i];
+      m[i] /= R[i];
       if (fabs(m[i]) > largest) largest = fabs(m[i]);
     }
-    s->C[j] = 1 / power_of_two(largest);
-    for (int32_t i = 0; i < n; i++) m[i] *= s->C[j];
+    *C = 1 / power_of_two(largest);
+    for (int32_t i = 0; i < n; i++) m[i] *= *C;
+    C++;
   }
 }
 
@@ -75,7 +74,7 @@ static void equilibrate(dictionary *s) {
 static void fill(dictionary *s, const double *q) {
   int32_t n = s->n;
   double *qbar = column(s, n + 1), largest = 0;
-  equilibrate(s);
+  perp_equilibrate(n, s->D, s->R, s->C);
   for (int32_t i = 0; i < n; i++) {
     column(s, n)[i] = 0;
     qbar[i] = q[i] / s->R[i];

@@ -44,7 +44,7 @@ void perp_factor_release(any_factor *f) {
   f->handle = NULL;
 }
 
-int perp_factor_symmetric(const perp_matrix *M, const double *d, double part, double *four) {
+int32_t perp_factor_skew_row(const perp_matrix *M, const double *d, double part, double *four) {
   const size_t n = (size_t)M->rows;
   double *x = four, *right = four + n, *left = four + 2 * n, *size = four + 3 * n;
   for (size_t i = 0; i < n; i++) {
@@ -54,6 +54,6 @@ int perp_factor_symmetric(const perp_matrix *M, const double *d, double part, do
   perp_matrix_multiply_add(M, x, right);
   perp_matrix_transpose_multiply_add(M, 1, x, left, size);
   for (size_t i = 0; i < n; i++)
-    if (!(fabs(right[i] - left[i]) <= part * size[i])) return 0;
-  return 1;
+    if (!(fabs(right[i] - left[i]) <= part * size[i])) return (int32_t)i;
+  return -1;
 }

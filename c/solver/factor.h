@@ -39,8 +39,13 @@ perp_status perp_factor_solve(any_factor *f, double *x);
 
 void perp_factor_release(any_factor *f);
 
-/* Whether d M d (NULL: M) is symmetric but for this part of its terms, asked by one product with M
- * and one with its transpose. four: scratch, 4 n. */
-int perp_factor_symmetric(const perp_matrix *M, const double *d, double part, double *four);
+/* First row in which d M d (NULL: M) is not symmetric but for this part of its terms, -1: it is;
+ * asked by one product with M and one with its transpose. four: scratch, 4 n. */
+int32_t perp_factor_skew_row(const perp_matrix *M, const double *d, double part, double *four);
+
+static inline int perp_factor_symmetric(const perp_matrix *M, const double *d, double part,
+                                        double *four) {
+  return perp_factor_skew_row(M, d, part, four) < 0;
+}
 
 #endif

@@ -18,9 +18,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/matrix.h"
-#include "problem/certificate.h"
-#include "solver/options.h"
-#include "solver/shell.h"
+#include "solver/mode.h"
 #include "solver/small.h"
 #include "solver/warm.h"
 
@@ -326,12 +324,7 @@ static perp_status start(void *state, session *run) {
 
 /* Whether u, in y, proves that there is no solution, which is handed over then. */
 static int proves(lemke *l) {
-  const session *run = l->run;
-  double *u = run->y, *scratch = l->s.D; /* no longer needed */
-  perp_certificate_project(run->problem, u, scratch);
-  const double bound = perp_certificate_proves(run->problem, u, scratch);
-  if (bound > 0) info_proof(run->info, bound, run->n, u);
-  return bound > 0;
+  return perp_direction_proves(l->run, l->run->y, l->s.D); /* which is no longer needed */
 }
 
 /* A ray. Is it a proof, or is there one? */

@@ -23,6 +23,10 @@ static inline int32_t lemke_complement(int32_t n, int32_t variable) {
   return variable < n ? variable + n : variable - n;
 }
 
+/* M := R^-1 M C with powers of two, R and C n each: rows to size one, then columns. All entries are
+ * below 2 then, the largest of each row and column at least 1. */
+void perp_equilibrate(int32_t n, double *M, double *R, double *C);
+
 /* --- dictionary ------------------------------------------------------------------------------ */
 
 /* The basic variables as functions of the n + 1 nonbasic ones,  x_B = qbar + D x_N,  in

@@ -238,6 +238,13 @@ int32_t perp_mode_basis_judge(const mode_basis *b, const unsigned char *mode, co
 /* How often σ may grow tenfold before M counts as not monotone. */
 enum { RAISES = 8 };
 
+int perp_direction_proves(const session *s, double *u, double *scratch) {
+  perp_certificate_project(s->problem, u, scratch);
+  const double bound = perp_certificate_proves(s->problem, u, scratch);
+  if (bound > 0) info_proof(s->info, bound, s->n, u);
+  return bound > 0;
+}
+
 /* Whether λ − λ^k, scaled to 1, proves that there is no solution. It is made in y. */
 static int shows_infeasible(const proximal *p) {
   const session *r = p->run;

@@ -18,6 +18,7 @@
 #include "base/info.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "solver/factor.h"
 #include "solver/interval.h"
 #include "solver/options.h"
 #include "solver/qp_dual.h"
@@ -43,21 +44,9 @@ perp_status perp_qp_open(const qp_task *t) {
 }
 
 perp_status perp_qp_check_symmetric(const qp_task *t) {
-  const perp_qp *qp = t->qp;
-  const size_t n = (size_t)qp->n;
-  if (n == 0) return PERP_OK; /* scratch may be NULL */
-  double *w = t->scratch, *rows = w + n, *cols = rows + n, *size = cols + n;
-  uint32_t state = 1;
-  for (size_t i = 0; i < n; i++) {
-    state = state * 1664525u + 1013904223u;
-    w[i] = 1 + (double)(state >> 8) * 0x1p-24;
-  }
-  memset(rows, 0, 3 * n * sizeof *rows);
-  perp_matrix_multiply_add(&qp->P, w, rows);
-  perp_matrix_transpose_multiply_add(&qp->P, 1, w, cols, size);
-  for (size_t i = 0; i < n; i++)
-    if (!(fabs(rows[i] - cols[i]) <= 1e-10 * size[i])) return fail_field(t->info, "P", (int32_t)i);
-  return PERP_OK;
+  if (t->qp->n == 0) return PERP_OK; /* scratch may be NULL */
+  const int32_t row = perp_factor_skew_row(&t->qp->P, NULL, 1e-10, t->scratch);
+  return row < 0 ? PERP_OK : fail_field(t->info, "P", row);
 }
 
 /* --- answers --------------------------------------------------------------------------------- */
