@@ -62,6 +62,7 @@ set(PERP_CORE_SOURCES
   c/solver/box_factor.c
   c/solver/box_path.c
   c/solver/box_pivoting.c
+  c/solver/box_start.c
   c/solver/dictionary.c
   c/solver/enumeration.c
   c/solver/friction_lemke.c

@@ -18,59 +18,24 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/finite.h"
 #include "solver/mode.h"
 
 /* Relative difference up to which two ratios are equal. */
 static const double equal = 0x1p-36;
 
-static double *column(const box_path *p, int32_t j) { return p->D + (size_t)p->m * (size_t)j; }
-
-static double *values(const box_path *p) { return column(p, p->m + 1); }
-
 static int32_t owner(const box_path *p, int32_t variable) {
   return variable < p->m ? variable : variable - p->m;
-}
-
-/* ---- memory ---- */
-
-void perp_box_path_carve(box_path *p, arena *a, int32_t n) {
-  const size_t m = (size_t)n;
-  memset(p, 0, sizeof *p);
-  perp_box_factor_carve(&p->f, a, n);
-  p->n = n;
-  if (n > INT32_MAX / 2 - 1) a->failed = 1; /* 2 n + 1 variables need names */
-  if (m > SIZE_MAX / sizeof *p->D - 6) a->failed = 1;
-  p->D = arena_take(a, m, (m + 6) * sizeof *p->D);
-  p->member = arena_take(a, 9 * m + 3, sizeof *p->member);
-  p->unbounded = arena_take(a, m, 4);
-  if (p->D == NULL || p->member == NULL) return;
-  p->width = p->D + m * (m + 2);
-  p->reference = p->width + m;
-  p->x = p->reference + m;
-  p->v = p->x + m;
-  p->row = p->member + m;
-  p->local = p->row + m;
-  p->basic = p->local + m;
-  p->origin = p->basic + m;
-  p->nonbasic = p->origin + m;
-  p->ties = p->nonbasic + m + 1;
-  p->where = p->ties + m + 1;
-  p->flip = p->unbounded + m;
-  p->origin_flip = p->flip + m;
-  p->chosen = p->origin_flip + m;
 }
 
 /* ---- exchanges ---- */
 
 static void settle(const box_path *p) {
-  double *v = values(p);
+  double *v = path_values(p);
   for (int32_t i = 0; i < p->m; i++)
     if (fabs(v[i]) <= p->noise) v[i] = 0;
 }
 
-/* The variables of row r and column c change places. */
-static void pivot(box_path *p, int32_t r, int32_t c) {
+void perp_box_path_pivot(box_path *p, int32_t r, int32_t c) {
   exchange_variables((size_t)p->m, (size_t)p->m + 2, p->D, (size_t)r, (size_t)c);
   const int32_t out = p->basic[r], in = p->nonbasic[c];
   p->basic[r] = in;
@@ -80,290 +45,18 @@ static void pivot(box_path *p, int32_t r, int32_t c) {
   settle(p);
 }
 
-/* ---- the first dictionary ---- */
-
-/* The first dictionary of a path. With the eliminated free unknowns left out it is
- *   y' = S λ' + g + d t,   S = M'_NN − M'_NF M'_FF^-1 M'_FN,
- * all λ' nonbasic at 0. Then those that the modes want, and the free ones that were left over
- * because M'_FF is singular, enter the basis against their own y', the largest entry first. A free
- * unknown without such an entry needs one or two bounded members in the basis with it: from [ 0
- * S_rj ]          [ 0     S_ra  0    ] [ S_jc  .    ]    or    [ 0     .     S_ab ] [ S_bc  .     .
- * ] the off-diagonal entries are pivots, and the basis has as many λ' as it lost y' of the same
- * pairs.
- */
-
-static int is_free(const box_data *data, int32_t i) {
-  return data->lower[i] < -DBL_MAX && data->upper[i] > DBL_MAX;
-}
-
-/* Where the unknowns stand that are not basic, and g there. 0 if q is not finite. */
-static int refer(box_path *p, const unsigned char *modes) {
-  const box_data *data = p->data;
-  const int32_t n = p->n;
-  double *g = box_column(&p->f, n + 1), worst = 0;
-  for (int32_t i = 0; i < n; i++) {
-    const unsigned char mode = modes == NULL ? PERP_MODE_UNKNOWN : modes[i];
-    double at = data->lower[i];
-    if (is_free(data, i)) at = 0;
-    if (box_upper(data->lower[i], data->upper[i], mode)) at = data->upper[i];
-    p->reference[i] = at;
-    p->chosen[i] = (unsigned char)is_free(data, i);
-    g[i] = data->q[i] / p->f.R[i];
-    worst += 0 * data->q[i];
-    if (data->shift != 0) g[i] -= data->shift * (data->center[i] / p->f.C[i]);
-  }
-  for (int32_t j = 0; j < n; j++) {
-    const double at = p->reference[j] / p->f.C[j], *w = box_column(&p->f, j);
-    for (int32_t i = 0; i < n && at != 0; i++) g[i] += w[i] * at;
-  }
-  return worst == 0;
-}
-
-/* Members are the unknowns with bounds and the free ones that were left over. */
-static void list_members(box_path *p, const unsigned char *modes) {
-  const box_data *data = p->data;
-  p->m = 0;
-  for (int32_t i = 0; i < p->n; i++) {
-    const int open = box_bit(p->f.open_cols, i), fixed = !(data->lower[i] < data->upper[i]);
-    p->local[i] = open && !fixed ? p->m : -1;
-    if (!open || fixed) continue;
-    const int32_t e = p->m++;
-    const unsigned char mode = modes == NULL ? PERP_MODE_UNKNOWN : modes[i];
-    p->member[e] = i;
-    p->unbounded[e] = p->chosen[i];
-    p->flip[e] = (unsigned char)box_upper(data->lower[i], data->upper[i], mode);
-    p->width[e] = p->chosen[i] ? (double)INFINITY : (data->upper[i] - data->lower[i]) / p->f.C[i];
-  }
-}
-
-/* The row of M' that stands for the y of each member: its own, but for free unknowns the rows that
- * are left, in their order. */
-static void list_rows(box_path *p) {
-  int32_t next = 0;
-  for (int32_t e = 0; e < p->m; e++) {
-    p->row[e] = p->member[e];
-    if (!p->unbounded[e]) continue;
-    while (!p->chosen[next] || !box_bit(p->f.open_rows, next)) next++;
-    p->row[e] = next++;
-  }
-}
-
-static void gather(box_path *p) {
-  const int32_t m = p->m, n = p->n;
-  double largest = 0;
-  const int32_t *row = p->row;
-  int turned = 0;
-  list_rows(p);
-  for (int32_t i = 0; i < m; i++) turned |= p->flip[i];
-  for (int32_t j = 0; j < m + 2; j++) {
-    const double *w = box_column(&p->f, j < m ? p->member[j] : n + (j - m));
-    double *a = column(p, j);
-    const double sign = j < m && p->flip[j] ? -1 : 1;
-    for (int32_t i = 0; i < m; i++) a[i] = sign * w[row[i]];
-    for (int32_t i = 0; i < m && turned; i++)
-      if (p->flip[i]) a[i] = -a[i];
-  }
-  for (int32_t i = 0; i < m; i++) {
-    const double v = fabs(column(p, m + 1)[i]);
-    if (v > largest) largest = v;
-    p->basic[i] = i;
-    p->where[i] = -1 - i;
-    p->nonbasic[i] = m + i;
-    p->where[m + i] = i;
-  }
-  p->nonbasic[m] = 2 * m;
-  p->where[2 * m] = m;
-  p->noise = 0x1p-40 * largest;
-}
-
-/* ---- unknowns that begin in the basis ---- */
-
-/* Whether the row still has the y', the column the λ', of a member that shall be basic. */
-static int row_wanted(const box_path *p, int32_t r) {
-  return p->basic[r] < p->m && p->chosen[p->basic[r]];
-}
-
-static int column_wanted(const box_path *p, int32_t c) {
-  return p->nonbasic[c] >= p->m && p->nonbasic[c] < 2 * p->m && p->chosen[p->nonbasic[c] - p->m];
-}
-
-static int enter_largest(box_path *p) {
-  double largest = BOX_ZERO;
-  int32_t r = -1, c = -1;
-  for (int32_t j = 0; j < p->m; j++) {
-    if (!column_wanted(p, j)) continue;
-    for (int32_t i = 0; i < p->m; i++)
-      if (row_wanted(p, i) && fabs(column(p, j)[i]) > largest) {
-        largest = fabs(column(p, j)[i]);
-        r = i;
-        c = j;
-      }
-  }
-  if (r >= 0) pivot(p, r, c);
-  return r >= 0;
-}
-
-/* Members with bounds that may join: both variables of the pair where they began. */
-static int may_join(const box_path *p, int32_t e) {
-  return !p->unbounded[e] && !p->chosen[e] && p->where[e] < 0 && p->where[p->m + e] >= 0;
-}
-
-/* 0, and nothing done, if the last pivot is too small. */
-static int join(box_path *p, int32_t r, int32_t c, int32_t a, int32_t b) {
-  const int32_t at_b = -1 - p->where[b], at_a = p->where[p->m + a];
-  pivot(p, at_b, c);
-  pivot(p, r, at_a);
-  if (a == b) return 1;
-  const int32_t last = -1 - p->where[a], entering = p->where[p->m + b];
-  if (fabs(column(p, entering)[last]) > BOX_ZERO) {
-    pivot(p, last, entering);
-    return 1;
-  }
-  pivot(p, r, at_a);
-  pivot(p, at_b, c);
-  return 0;
-}
-
-/* What joins for row r and column c. */
-typedef struct pairing {
-  int32_t r, c, a, b;
-  double size; /* of the smallest pivot, less where a two-sided bound joins */
-} pairing;
-
-static double lesser(double x, double y) { return x < y ? x : y; }
-
-/* list := members that may join and that row r sees, or that see column c; returns how many. */
-static int32_t list_seen(const box_path *p, int32_t r, int32_t c, int32_t *list) {
-  int32_t count = 0;
-  for (int32_t e = 0; e < p->m; e++) {
-    if (!may_join(p, e)) continue;
-    const double v = r >= 0 ? column(p, p->where[p->m + e])[r] : column(p, c)[-1 - p->where[e]];
-    if (fabs(v) > BOX_ZERO) list[count++] = e;
-  }
-  return count;
-}
-
-static void consider(const box_path *p, pairing *best, pairing here) {
-  const double left = fabs(column(p, p->where[p->m + here.a])[here.r]);
-  const double right = fabs(column(p, here.c)[-1 - p->where[here.b]]);
-  here.size = lesser(left, right);
-  if (here.a != here.b)
-    here.size = lesser(here.size, fabs(column(p, p->where[p->m + here.b])[-1 - p->where[here.a]]));
-  if (!(here.size > BOX_ZERO)) return;
-  if (p->width[here.a] <= DBL_MAX || p->width[here.b] <= DBL_MAX) here.size *= 1e-3;
-  if (here.size > best->size) *best = here;
-}
-
-/* Bring in one member with bounds, or else two, for a row and a column that are left. */
-static int join_largest(box_path *p) {
-  pairing best = {-1, -1, -1, -1, 0};
-  int32_t *const seen = p->ties, *const seeing = p->origin; /* not needed yet */
-  for (int two = 0; two < 2 && best.r < 0; two++)
-    for (int32_t r = 0; r < p->m; r++) {
-      if (!row_wanted(p, r)) continue;
-      const int32_t left = list_seen(p, r, -1, seen);
-      for (int32_t c = 0; c < p->m && left > 0; c++) {
-        if (!column_wanted(p, c)) continue;
-        const int32_t right = two ? list_seen(p, -1, c, seeing) : 0;
-        for (int32_t a = 0; a < left; a++) {
-          const pairing one = {r, c, seen[a], seen[a], 0};
-          if (!two) consider(p, &best, one);
-          for (int32_t b = 0; b < right; b++) {
-            const pairing pair = {r, c, seen[a], seeing[b], 0};
-            if (pair.a != pair.b) consider(p, &best, pair);
-          }
-        }
-      }
-    }
-  return best.r >= 0 && join(p, best.r, best.c, best.a, best.b);
-}
-
-static int32_t count_missing(const box_path *p) {
-  int32_t count = 0;
-  for (int32_t e = 0; e < p->m; e++) count += p->chosen[e] && p->where[p->m + e] >= 0;
-  return count;
-}
-
-/* chosen: of the members from here on. */
-static void enter_wanted(box_path *p, const unsigned char *modes) {
-  for (int32_t e = 0; e < p->m; e++)
-    p->chosen[e] = p->unbounded[e] || (modes != NULL && modes[p->member[e]] == PERP_MODE_FREE);
-  while (enter_largest(p)) {
-  }
-  p->missing = count_missing(p);
-  while (p->missing > 0 && join_largest(p)) {
-    while (enter_largest(p)) {
-    }
-    p->missing = count_missing(p);
-  }
-}
-
-/* ---- covering ---- */
-
-/* The unit of t in which d has entries of size one, as W and C have: else what t changes by might
- * count as zero. */
-static double unit_of_level(const box_path *p, const double *d) {
-  double most = 0;
-  for (int32_t r = 0; r < p->m; r++) most = d[r] > most ? d[r] : most;
-  return most > 0x1p20 || most < 0x1p-20 ? power_of_two(most) : 1;
-}
-
-/* t from infinity: +d in every row with a bound on one side. A basic λ' between two bounds is put
- * into their middle at the t that is reached first. */
-static void cover(box_path *p, const double *covering) {
-  double *d = column(p, p->m), *v = column(p, p->m + 1), begin = 0;
-  for (int32_t r = 0; r < p->m; r++) {
-    const int32_t b = p->basic[r], e = b < p->m ? b : b - p->m;
-    const double size = covering == NULL ? 1 : covering[p->member[e]];
-    d[r] = p->unbounded[e] ? 0 : size / p->f.R[p->member[e]];
-    if (b >= p->m && p->width[e] <= DBL_MAX) d[r] = 0;
-  }
-  const double unit = unit_of_level(p, d);
-  for (int32_t r = 0; r < p->m; r++) {
-    d[r] /= unit;
-    if (d[r] > 0 && -v[r] > begin * d[r]) begin = -v[r] / d[r];
-  }
-  if (!(begin > 0)) begin = 1;
-  for (int32_t r = 0; r < p->m; r++) {
-    const int32_t e = p->basic[r] - p->m;
-    if (e < 0 || p->unbounded[e] || p->width[e] > DBL_MAX) continue;
-    if (v[r] < 0 || v[r] > p->width[e]) d[r] = (p->width[e] / 2 - v[r]) / begin;
-  }
-}
-
-int perp_box_path_open(box_path *p, const box_data *data, const unsigned char *modes,
-                       const double *covering, const double *from) {
-  const int32_t n = p->n;
-  p->data = data;
-  p->stop = 0;
-  p->ceiling = from == NULL ? (double)INFINITY : 1;
-  p->at = -1;
-  p->missing = p->m = 0;
-  if (!perp_box_factor_load(&p->f, data->M, data->shift) || !refer(p, modes)) return 0;
-  double *d = box_column(&p->f, n);
-  for (int32_t i = 0; i < n; i++) d[i] = from == NULL ? 0 : -from[i] / p->f.R[i];
-  perp_box_factor_eliminate(&p->f, p->chosen, 1);
-  list_members(p, modes);
-  gather(p);
-  enter_wanted(p, modes);
-  if (from == NULL) cover(p, covering);
-  memcpy(p->origin, p->basic, (size_t)p->m * sizeof *p->origin);
-  memcpy(p->origin_flip, p->flip, (size_t)p->m);
-  return 1;
-}
-
 /* ---- turns ---- */
 
 static void negate_column(const box_path *p, int32_t j) {
-  double *a = column(p, j);
+  double *a = path_column(p, j);
   for (int32_t i = 0; i < p->m; i++) a[i] = -a[i];
 }
 
 /* Turn member e around: λ' in row r, y' in a column. */
 static void turn_row(box_path *p, int32_t r) {
   const int32_t e = p->basic[r] - p->m;
-  double *v = values(p);
-  for (int32_t j = 0; j <= p->m; j++) column(p, j)[r] = -column(p, j)[r];
+  double *v = path_values(p);
+  for (int32_t j = 0; j <= p->m; j++) path_column(p, j)[r] = -path_column(p, j)[r];
   v[r] = p->width[e] - v[r];
   if (fabs(v[r]) <= p->noise) v[r] = 0;
   negate_column(p, p->where[e]);
@@ -373,8 +66,8 @@ static void turn_row(box_path *p, int32_t r) {
 /* The same where λ' has grown to its width in column c and y' is in a column as well. */
 static void turn_column(box_path *p, int32_t c) {
   const int32_t e = p->nonbasic[c] - p->m;
-  const double *a = column(p, c);
-  double *v = values(p);
+  const double *a = path_column(p, c);
+  double *v = path_values(p);
   for (int32_t i = 0; i < p->m; i++) v[i] += a[i] * p->width[e];
   settle(p);
   negate_column(p, c);
@@ -391,12 +84,12 @@ static int32_t row_of(int32_t code) { return code < 0 ? -1 - code : code; }
 
 static inline double room(const box_path *p, int32_t c, int32_t code) {
   if (code == p->m) return p->width[p->nonbasic[c] - p->m];
-  if (code < 0) return p->width[p->basic[-1 - code] - p->m] - values(p)[-1 - code];
-  return values(p)[code] - (p->basic[code] == 2 * p->m ? p->stop : 0);
+  if (code < 0) return p->width[p->basic[-1 - code] - p->m] - path_values(p)[-1 - code];
+  return path_values(p)[code] - (p->basic[code] == 2 * p->m ? p->stop : 0);
 }
 
 static inline double slope(const box_path *p, int32_t c, int32_t code) {
-  return code == p->m ? 1 : fabs(column(p, c)[row_of(code)]);
+  return code == p->m ? 1 : fabs(path_column(p, c)[row_of(code)]);
 }
 
 static int has_bounds(const box_path *p, int32_t variable) {
@@ -409,7 +102,7 @@ static double width_of(const box_path *p, int32_t variable) {
 
 /* ties := all that blocks column c growing (direction 1) or shrinking (-1). */
 static int32_t list_blocking(box_path *p, int32_t c, double direction) {
-  const double *a = column(p, c);
+  const double *a = path_column(p, c);
   double floor = 0;
   int32_t count = 0;
   for (int32_t i = 0; i < p->m && direction > 0; i++)
@@ -433,7 +126,7 @@ static double coefficient(const box_path *p, int32_t code, int32_t k) {
   const double sign = p->flip[e] == p->origin_flip[e] ? 1 : -1;
   if (code == p->m) return 0;
   if (at < 0) return -1 - at == row_of(code) ? (code < 0 ? -sign : sign) : 0;
-  return (code < 0 ? sign : -sign) * column(p, at)[row_of(code)];
+  return (code < 0 ? sign : -sign) * path_column(p, at)[row_of(code)];
 }
 
 /* What is compared: room, or the coefficient of eps^k for k >= 0. */
@@ -476,7 +169,7 @@ static int32_t break_ties(box_path *p, int32_t count, int32_t c) {
 
 static double level(const box_path *p) {
   const int32_t at = p->where[2 * p->m];
-  return at < 0 ? values(p)[-1 - at] : 0;
+  return at < 0 ? path_values(p)[-1 - at] : 0;
 }
 
 /* Do what blocks asks for, tell the observer. Returns the column that enters next, -1 if there is
@@ -489,7 +182,7 @@ static int32_t advance(box_path *p, int32_t code, int32_t c, int *stopped) {
   } else {
     if (code < 0) turn_row(p, -1 - code);
     leaving = p->basic[row_of(code)];
-    pivot(p, row_of(code), c);
+    perp_box_path_pivot(p, row_of(code), c);
   }
   /* names as the caller numbers them: y_i is i, λ_i is n + i, t is 2 n */
   const int32_t names[2] = {entering, leaving};
@@ -523,7 +216,7 @@ static int first_step(box_path *p, int32_t *code) {
 static int exceeds_ceiling(const box_path *p, int32_t count, int32_t c) {
   const int32_t at = p->where[2 * p->m];
   if (at >= 0 || !(p->ceiling <= DBL_MAX) || count == 0) return 0;
-  const double rate = column(p, c)[-1 - at], high = p->ceiling - values(p)[-1 - at];
+  const double rate = path_column(p, c)[-1 - at], high = p->ceiling - path_values(p)[-1 - at];
   const double step = room(p, c, p->ties[0]) / slope(p, c, p->ties[0]);
   if (high <= 0x1p-30 && p->pivots > 2 * p->m) return 1; /* no longer the ties of the start */
   return rate > 0 && rate * step > high + equal;
@@ -585,15 +278,16 @@ static double displacement(const box_path *p, int32_t e, double inner) {
 static double inner_value(const box_path *p, int32_t e) {
   const int32_t at = p->where[p->m + e];
   if (at >= 0) return at == p->at ? p->value : 0;
-  const double moved = p->at >= 0 ? p->value * column(p, p->at)[-1 - at] : 0;
-  return values(p)[-1 - at] + moved;
+  const double moved = p->at >= 0 ? p->value * path_column(p, p->at)[-1 - at] : 0;
+  return path_values(p)[-1 - at] + moved;
 }
 
 double perp_box_path_point(box_path *p, double *lambda) {
   const int32_t n = p->n, at = p->where[2 * p->m];
   const double *d = box_column(&p->f, n), *g = box_column(&p->f, n + 1);
   double t = at == p->at ? p->value : 0;
-  if (at < 0) t = values(p)[-1 - at] + (p->at >= 0 ? p->value * column(p, p->at)[-1 - at] : 0);
+  if (at < 0)
+    t = path_values(p)[-1 - at] + (p->at >= 0 ? p->value * path_column(p, p->at)[-1 - at] : 0);
   for (int32_t i = 0; i < n; i++) {
     const int32_t e = p->local[i];
     p->x[i] = e < 0 ? 0 : displacement(p, e, inner_value(p, e));
@@ -639,7 +333,7 @@ void perp_box_path_correct(box_path *p, const double *r, double *lambda) {
   perp_box_factor_forward(&p->f, p->v);
   for (int32_t e = 0; e < p->m; e++) {
     const double v = p->v[p->row[e]];
-    if (p->where[e] >= 0 && v != 0) spread(p, column(p, p->where[e]), -orientation(p, e) * v);
+    if (p->where[e] >= 0 && v != 0) spread(p, path_column(p, p->where[e]), -orientation(p, e) * v);
   }
   perp_box_factor_back(&p->f, p->v, p->x);
   for (int32_t i = 0; i < n; i++) lambda[i] += p->f.C[i] * p->x[i];
@@ -647,7 +341,7 @@ void perp_box_path_correct(box_path *p, const double *r, double *lambda) {
 
 void perp_box_path_ray(box_path *p, double *ray) {
   const int32_t n = p->n, entering = p->nonbasic[p->at], at = p->where[2 * p->m];
-  const double *a = column(p, p->at), *d = box_column(&p->f, n);
+  const double *a = path_column(p, p->at), *d = box_column(&p->f, n);
   const double rate = at < 0 ? a[-1 - at] : 0; /* of t */
   for (int32_t i = 0; i < n; i++) {
     p->v[i] = rate * d[i];

@@ -134,6 +134,15 @@ typedef struct box_path {
   session *run;  /* counts them, too; NULL: nobody's */
 } box_path;
 
+static inline double *path_column(const box_path *p, int32_t j) {
+  return p->D + (size_t)p->m * (size_t)j;
+}
+
+static inline double *path_values(const box_path *p) { return path_column(p, p->m + 1); }
+
+/* The variables of row r and column c change places. */
+void perp_box_path_pivot(box_path *p, int32_t r, int32_t c);
+
 /* How following a path ends. */
 enum { BOX_SOLVED, BOX_RAY, BOX_LIMIT, BOX_STOPPED };
 
