@@ -12,13 +12,12 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "linalg/dense.h"
 #include "linalg/klu.h"
-#include "linalg/matrix.h"
 #include "perp/perp.h"
 #include "portfolio/portfolio.h"
 #include "problem/allowance.h"
 #include "problem/certificate.h"
+#include "solver/factor.h"
 #include "solver/warm.h"
 
 /* --- the lists ------------------------------------------------------------------------------- */
@@ -257,32 +256,9 @@ static int dense_symmetric(const perp_matrix *M) {
   return 1;
 }
 
-/* Numbers in [0.5, 1.5) without pattern. */
-static void fill(int32_t n, uint32_t seed, double *x) {
-  for (int32_t i = 0; i < n; i++) {
-    seed = seed * UINT32_C(1664525) + UINT32_C(1013904223);
-    x[i] = 0.5 + (double)(seed >> 8) / 16777216.0;
-  }
-}
-
-static int bilinear_symmetric(const perp_matrix *M, double *scratch) {
-  const int32_t n = M->rows;
-  double *u = scratch, *v = scratch + n, *y = scratch + 2 * (size_t)n;
-  fill(n, 1, u);
-  fill(n, 2, v);
-  memset(y, 0, (size_t)n * sizeof *y);
-  perp_matrix_multiply_add(M, v, y);
-  const double uMv = perp_dense_dot(n, u, y);
-  memset(y, 0, (size_t)n * sizeof *y);
-  perp_matrix_multiply_add(M, u, y);
-  const double vMu = perp_dense_dot(n, v, y);
-  for (int32_t i = 0; i < n; i++) y[i] = fabs(y[i]);
-  return fabs(uMv - vMu) <= 1e-12 * perp_dense_dot(n, v, y);
-}
-
 static int matrix_symmetric(const perp_matrix *M, double *scratch) {
   if (M->kind == PERP_DENSE) return dense_symmetric(M);
-  return M->kind == PERP_BLOCKS ? bilinear_symmetric(M, scratch) : 1;
+  return M->kind != PERP_BLOCKS || perp_factor_symmetric(M, NULL, 1e-12, scratch);
 }
 
 static int matrix_looks_symmetric(const perp_matrix *M) {

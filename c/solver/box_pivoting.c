@@ -245,18 +245,14 @@ static perp_status solve_once(box_pivoting *b) {
 /* ---- where it fails ---- */
 
 /* Whether all principal minors of order one and two of M + Mᵀ may be >= 0. */
-static int may_be_monotone(box_pivoting *b) {
-  const box_factor *f = &b->path.f;
-  const int32_t n = b->path.n;
-  if (!perp_box_factor_load(&b->path.f, b->data.M, 0)) return 0;
-  for (int32_t j = 0; j < n; j++) {
-    const double *w = box_column(f, j), d = w[j] * f->R[j] / f->C[j];
+static int may_be_monotone(const perp_matrix *M) {
+  for (int32_t j = 0; j < M->rows; j++) {
+    const double d = perp_matrix_entry(M, j, j);
     if (!(d >= 0)) return 0;
     for (int32_t i = 0; i < j; i++) {
-      const double a = w[i] * f->R[i] / f->C[j], c = box_column(f, i)[j] * f->R[j] / f->C[i];
-      const double e = box_column(f, i)[i] * f->R[i] / f->C[i], sum = fabs(a + c);
-      const double slack = 0x1p-44 * (fabs(a) + fabs(c));
-      if (!(sum <= 2 * sqrt(d) * sqrt(e) * (1 + 0x1p-44) + slack)) return 0;
+      const double a = perp_matrix_entry(M, i, j), c = perp_matrix_entry(M, j, i);
+      const double e = perp_matrix_entry(M, i, i), slack = 0x1p-44 * (fabs(a) + fabs(c));
+      if (!(fabs(a + c) <= 2 * sqrt(d) * sqrt(e) * (1 + 0x1p-44) + slack)) return 0;
     }
   }
   return 1;
@@ -296,7 +292,7 @@ static perp_status rescue(box_pivoting *b, perp_status status) {
     info_ray(b->run->info, PERP_RAY_SECONDARY, b->path.n, b->best);
     if (perp_direction_proves(b->run, b->best, b->run->scratch)) return PERP_INFEASIBLE;
   }
-  if (!may_be_monotone(b)) return status == PERP_RAY ? PERP_RAY : PERP_INACCURATE;
+  if (!may_be_monotone(b->data.M)) return status == PERP_RAY ? PERP_RAY : PERP_INACCURATE;
   const perp_status outcome = run_proximal(b);
   return outcome == PERP_INACCURATE && status == PERP_RAY ? PERP_RAY : outcome;
 }
