@@ -100,7 +100,6 @@ set(PERP_CORE_SOURCES
   c/solver/solver.c
   c/solver/sweeps.c
   c/solver/vi.c
-  c/solver/vi_callbacks.c
   c/model/bias.c
   c/model/boundary.c
   c/model/check.c

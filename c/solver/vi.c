@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The projection methods with the self-adaptive step length: with
+/* The projection methods for −F(x) ∈ N_K(x), F and K told by callbacks or by a one-step problem,
+ * with the self-adaptive step length: with
  *
  *   x̄ = P(x − ρ w F(x)),   r = ρ ‖F(x) − F(x̄)‖ / ‖x − x̄‖
  *
@@ -21,7 +22,7 @@
  * number, size / Σ M_ii, on a copy of any other law.
  *
  * Sources: [Korpelevich 1976], [Khobotov 1987], [He and Liao 2002]. */
-#include "solver/vi.h"
+#include "perp/vi.h"
 
 #include <float.h>
 #include <math.h>
@@ -29,10 +30,13 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "base/overlap.h"
 #include "linalg/matrix.h"
+#include "problem/allowance.h"
 #include "problem/bounds.h"
 #include "problem/residual.h"
 #include "solver/interval.h"
+#include "solver/shell.h"
 
 /* WINDOW: iterations over which the fixed point compares the residual. */
 enum { TRIALS = 100, DEFAULT_ITERATIONS = 5000, WINDOW = 16 };
@@ -46,34 +50,67 @@ enum { TRIALS = 100, DEFAULT_ITERATIONS = 5000, WINDOW = 16 };
 /* Diagonal entries below this are none: 1 / M_ii would overflow. */
 #define LEAST_DIAGONAL 1e-290
 
+/* Beside the statuses: F has no value there. */
+enum { SHORTER = 101 };
+
+typedef struct vi vi;
+
+struct vi {
+  /* set before the run */
+  session *run;
+  const perp_vi_options *options;
+  perp_vi_function function;
+  perp_vi_project project;
+  void *user;
+  const double *weight; /* n: units of x per unit of F by unknown; NULL: ones            */
+  const double *root;   /* n: √w; NULL: ones                                                    */
+  /* Whether x, with F there, is a solution: PERP_OK, or GO_ON with run->factor made smaller, or an
+   * error; may overwrite F with its value anew, and ahead must stay x̄. */
+  perp_status (*judge)(vi *s);
+  int extra;              /* extragradient; else the fixed point                              */
+  perp_status not_finite; /* what NaN from F is called                                        */
+  double price;           /* multiply-adds of a value of F                                    */
+  double reference;       /* size of F that residuals are compared with at least              */
+  double rho;             /* > 0                                                              */
+  /* memory, n each; x is run->lambda */
+  int32_t n;
+  double *x, *F, *ahead, *F_ahead, *trial;
+  /* of the iteration, and learned */
+  double size, merit; /* ‖x − x̄‖, and that by ρ                                             */
+  double ratio, last; /* L of the rule, and the merit at the end of the window before        */
+  double lipschitz; /* largest ‖F(a) − F(b)‖ / ‖a − b‖ met, 0 if none                     */
+  double nearby; /* the same with those of the past halved at each step                 */
+};
+
 /* --- options --------------------------------------------------------------------------------- */
 
-const perp_vi_options perp_vi_defaults = {.struct_size = (uint32_t)sizeof(perp_vi_options),
-                                          .tol = PERP_DEFAULT_TOL,
-                                          .kind = "perp_vi_options",
-                                          .ratio = 0.9,
-                                          .shrink = 2.0 / 3,
-                                          .grow = 1.5};
+static const perp_vi_options defaults = {.struct_size = (uint32_t)sizeof(perp_vi_options),
+                                         .tol = PERP_DEFAULT_TOL,
+                                         .kind = "perp_vi_options",
+                                         .ratio = 0.9,
+                                         .shrink = 2.0 / 3,
+                                         .grow = 1.5};
 
 void perp_vi_options_init(perp_vi_options *opts, size_t size) {
-  perp_options_fill(opts, size, &perp_vi_defaults, sizeof perp_vi_defaults);
+  perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
-const option_range perp_vi_ranges[] = {{FIELD(perp_vi_options, step), OPTION_CLOSED, 0, DBL_MAX},
-                                       {FIELD(perp_vi_options, ratio), OPTION_OPEN, 0, 1},
-                                       {FIELD(perp_vi_options, shrink), OPTION_OPEN, 0, 1},
-                                       {FIELD(perp_vi_options, grow), OPTION_CLOSED, 1, DBL_MAX},
-                                       {0}};
+static const option_range ranges[] = {{FIELD(perp_vi_options, step), OPTION_CLOSED, 0, DBL_MAX},
+                                      {FIELD(perp_vi_options, ratio), OPTION_OPEN, 0, 1},
+                                      {FIELD(perp_vi_options, shrink), OPTION_OPEN, 0, 1},
+                                      {FIELD(perp_vi_options, grow), OPTION_CLOSED, 1, DBL_MAX},
+                                      {0}};
 
-/* --- callbacks ------------------------------------------------------------------------------- */
+/* --- F and P ------------------------------------------------------------------------------------
+ */
 
-void perp_vi_carve(vi *s, arena *a, int32_t n) {
+static void carve_core(vi *s, arena *a, int32_t n) {
   double **const taken[] = {&s->F, &s->ahead, &s->F_ahead, &s->trial};
   for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
     *taken[k] = arena_take(a, (size_t)n, sizeof(double));
 }
 
-void perp_vi_open(vi *s, session *run) {
+static void open_core(vi *s, session *run) {
   s->run = run;
   s->options = run->options;
   s->n = run->n;
@@ -88,27 +125,30 @@ static perp_status not_finite(const vi *s, const char *field, const double *x) {
   return fail(s->run->info, PERP_ENOTFINITE, field, (int32_t)at, x[at]);
 }
 
-perp_status perp_vi_evaluate(vi *s, const double *x, double *F) {
+/* F := F(x): GO_ON, SHORTER, or an error. */
+static perp_status evaluate(vi *s, const double *x, double *F) {
   const int32_t answer = s->function(x, F, s->user);
   if (answer > 0) return SHORTER;
   if (answer < 0) return fail(s->run->info, PERP_ECALLBACK, "function", -1, answer);
   return all_finite((size_t)s->n, F) ? GO_ON : not_finite(s, "function", F);
 }
 
-perp_status perp_vi_onto(const vi *s, const double *x, double *p) {
+/* p := P(x): GO_ON or an error. */
+static perp_status onto(const vi *s, const double *x, double *p) {
   const int32_t answer = s->project(x, p, s->user);
   if (answer != 0) return fail(s->run->info, PERP_ECALLBACK, "project", -1, answer);
   return all_finite((size_t)s->n, p) ? GO_ON : not_finite(s, "project", p);
 }
 
-perp_status perp_vi_project_step(vi *s, double rho, const double *F, double *p) {
+/* p := P(x − ρ w F): the same; overwrites trial. */
+static perp_status project_step(vi *s, double rho, const double *F, double *p) {
   for (int32_t i = 0; i < s->n; i++) {
     const double w = s->weight == NULL ? rho : rho * s->weight[i];
     s->trial[i] = s->x[i] - w * F[i];
   }
   if (!all_finite((size_t)s->n, s->trial))
     return PERP_INACCURATE; /* run away: no callback's fault */
-  return perp_vi_onto(s, s->trial, p);
+  return onto(s, s->trial, p);
 }
 
 /* --- norms ----------------------------------------------------------------------------------- */
@@ -129,18 +169,17 @@ static double norm(const vi *s, const double *a, const double *b, int inverse) {
   return largest * sqrt(sum);
 }
 
-double perp_vi_distance(const vi *s, const double *a, const double *b) { return norm(s, a, b, 1); }
+/* √Σ (a − b)² / w, and with F for x √Σ (a − b)² w; b NULL: 0. */
+static double distance(const vi *s, const double *a, const double *b) { return norm(s, a, b, 1); }
 
-double perp_vi_difference(const vi *s, const double *a, const double *b) {
-  return norm(s, a, b, 0);
-}
+static double difference(const vi *s, const double *a, const double *b) { return norm(s, a, b, 0); }
 
 /* --- the loop -------------------------------------------------------------------------------- */
 
 /* Ask the judge where the own residual is small enough, or can become no smaller. */
-static perp_status judge(vi *s) {
+static perp_status ask_judge(vi *s) {
   session *run = s->run;
-  double scale = perp_vi_difference(s, s->F, NULL) + s->lipschitz * perp_vi_distance(s, s->x, NULL);
+  double scale = difference(s, s->F, NULL) + s->lipschitz * distance(s, s->x, NULL);
   if (s->reference > scale) scale = s->reference;
   if (!(s->merit <= run->factor * run->tol * scale)) return GO_ON;
   const perp_status status = s->judge(s);
@@ -150,29 +189,29 @@ static perp_status judge(vi *s) {
 
 /* x̄ for the present ρ, and what its distance says of x. */
 static perp_status look(vi *s) {
-  const perp_status status = perp_vi_project_step(s, s->rho, s->F, s->ahead);
+  const perp_status status = project_step(s, s->rho, s->F, s->ahead);
   if (status != GO_ON) return status;
-  s->size = perp_vi_distance(s, s->x, s->ahead);
+  s->size = distance(s, s->x, s->ahead);
   s->merit = s->size / s->rho;
   if (!(s->merit <= DIVERGED * (s->run->best_merit + s->reference))) return PERP_INACCURATE;
   (void)perp_session_keep(s->run, s->merit);
-  return judge(s);
+  return ask_judge(s);
 }
 
 /* x̄ for another ρ. */
 static perp_status look_again(vi *s, double by) {
   s->rho *= by;
-  const perp_status status = perp_vi_project_step(s, s->rho, s->F, s->ahead);
-  s->size = perp_vi_distance(s, s->x, s->ahead);
+  const perp_status status = project_step(s, s->rho, s->F, s->ahead);
+  s->size = distance(s, s->x, s->ahead);
   if (status != GO_ON) return status;
   return s->size > 0 ? perp_session_spend(s->run, s->price) : PERP_INACCURATE;
 }
 
 /* F̄, and r = ρ ‖F − F̄‖ / size. */
 static perp_status compare(vi *s, double *r) {
-  const perp_status status = perp_vi_evaluate(s, s->ahead, s->F_ahead);
+  const perp_status status = evaluate(s, s->ahead, s->F_ahead);
   if (status != GO_ON) return status;
-  const double slope = perp_vi_difference(s, s->F, s->F_ahead) / s->size;
+  const double slope = difference(s, s->F, s->F_ahead) / s->size;
   if (slope > s->lipschitz) s->lipschitz = slope;
   if (slope > s->nearby) s->nearby = slope;
   *r = s->rho * slope;
@@ -183,8 +222,8 @@ static perp_status compare(vi *s, double *r) {
 static perp_status step(vi *s) {
   perp_status status = GO_ON;
   if (s->extra) {
-    status = perp_vi_project_step(s, s->rho, s->F_ahead, s->ahead);
-    if (status == GO_ON) status = perp_vi_evaluate(s, s->ahead, s->F_ahead);
+    status = project_step(s, s->rho, s->F_ahead, s->ahead);
+    if (status == GO_ON) status = evaluate(s, s->ahead, s->F_ahead);
   }
   if (status != GO_ON) return status;
   double *F = s->F;
@@ -227,7 +266,8 @@ static perp_status move(vi *s) {
   return status == SHORTER ? PERP_RETRY : PERP_INACCURATE;
 }
 
-perp_status perp_vi_run(vi *s) {
+/* Iterate from x, F(x) in F. */
+static perp_status approach(vi *s) {
   perp_status limit = GO_ON;
   s->run->factor = 1;
   s->run->price = s->extra ? 2 * s->price : s->price;
@@ -256,7 +296,7 @@ typedef struct projector {
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   projector *v = state;
   (void)options;
-  perp_vi_carve(&v->core, a, shape->n);
+  carve_core(&v->core, a, shape->n);
   v->weight = arena_take(a, (size_t)shape->n, sizeof(double));
   v->root = arena_take(a, (size_t)shape->n, sizeof(double));
   v->core.price = (double)shape->nonzeros + shape->n;
@@ -270,7 +310,7 @@ static void for_copies(const projector *v, copy_fn body, double *x) {
   const perp_problem *p = v->problem;
   for (int32_t b = 0, begin = 0, end; b < p->n_blocks; b++, begin = end) {
     const perp_law *law = p->laws[b];
-    end = p->offset == NULL ? begin + law->size : p->offset[b + 1];
+    end = problem_block_end(p, b, begin);
     if (law->ops->set <= PERP_SET_BOX) continue;
     const size_t bytes = law->ops->state_bytes == NULL ? 0 : law->ops->state_bytes(law);
     const unsigned char *state = bytes == 0 || p->states == NULL ? NULL : p->states[b];
@@ -321,7 +361,7 @@ static int32_t project(const double *x, double *p, void *user) {
   return 0;
 }
 
-static perp_status ask(vi *s) { return perp_session_confirmed(s->run) ? PERP_OK : GO_ON; }
+static perp_status judge_problem(vi *s) { return perp_session_confirmed(s->run) ? PERP_OK : GO_ON; }
 
 /* w = 1 / M_ii; where M_ii is not positive, the sum of the row's magnitudes stands for it. */
 static void weigh(projector *v) {
@@ -345,34 +385,34 @@ static void weigh(projector *v) {
 }
 
 /* F at the start, moved into K; at the point of K next to 0 if the start was too large. */
-static perp_status begin(projector *v) {
+static perp_status begin_problem(projector *v) {
   vi *s = &v->core;
   for_copies(v, project_copy, s->x);
-  if (perp_vi_evaluate(s, s->x, s->F) == GO_ON) return GO_ON;
+  if (evaluate(s, s->x, s->F) == GO_ON) return GO_ON;
   for (int32_t i = 0; i < s->n; i++) s->trial[i] = 0;
   (void)project(s->trial, s->x, v);
-  return perp_vi_evaluate(s, s->x, s->F);
+  return evaluate(s, s->x, s->F);
 }
 
 static perp_status start(void *state, session *run) {
   projector *v = state;
   vi *s = &v->core;
-  perp_vi_open(s, run);
+  open_core(s, run);
   s->function = function;
   s->project = project;
   s->user = v;
   s->weight = v->weight;
   s->root = v->root;
-  s->judge = ask;
+  s->judge = judge_problem;
   s->not_finite = PERP_INACCURATE; /* who looks at the residual afterwards finds the culprit */
   v->problem = run->problem;
   v->spare = run->scratch + residual_scratch_doubles(run->n);
   weigh(v);
-  const perp_status status = begin(v);
+  const perp_status status = begin_problem(v);
   if (status != GO_ON) return status;
   if (perp_session_confirmed(run)) return PERP_OK; /* the last step's solution often is one */
-  s->reference = perp_vi_difference(s, v->problem->q, NULL);
-  return perp_vi_run(s);
+  s->reference = difference(s, v->problem->q, NULL);
+  return approach(s);
 }
 
 static perp_status start_extragradient(void *state, session *run) {
@@ -384,7 +424,7 @@ static perp_status start_extragradient(void *state, session *run) {
 
 const perp_solver *perp_solver_fixed_point(void) {
   static const perp_method method = {.state = METHOD_STATE(projector),
-                                     .ranges = perp_vi_ranges,
+                                     .ranges = ranges,
                                      .needs = NEEDED,
                                      .carve = carve,
                                      .start = start};
@@ -393,14 +433,14 @@ const perp_solver *perp_solver_fixed_point(void) {
                                      .matrices = ALL_MATRICES,
                                      .assumes = PERP_ASSUMES_SYMMETRIC | PERP_ASSUMES_SEMIDEFINITE,
                                      .name = "fixed-point",
-                                     .defaults = &perp_vi_defaults,
+                                     .defaults = &defaults,
                                      .method = &method};
   return &solver;
 }
 
 const perp_solver *perp_solver_extragradient(void) {
   static const perp_method method = {.state = METHOD_STATE(projector),
-                                     .ranges = perp_vi_ranges,
+                                     .ranges = ranges,
                                      .needs = NEEDED,
                                      .carve = carve,
                                      .start = start_extragradient};
@@ -409,7 +449,198 @@ const perp_solver *perp_solver_extragradient(void) {
                                      .matrices = ALL_MATRICES,
                                      .assumes = PERP_ASSUMES_SEMIDEFINITE,
                                      .name = "extragradient",
-                                     .defaults = &perp_vi_defaults,
+                                     .defaults = &defaults,
                                      .method = &method};
   return &solver;
+}
+
+/* --- callbacks of the user -------------------------------------------------------------------- */
+
+/* −F(x) ∈ N_K(x) in the user's callbacks: every claim is verified. With Λ the largest ‖F(a) − F(b)‖
+ * / ‖a − b‖ met, Λ' the largest of late, Λ₀ the one at the start,
+ *
+ *   r = Λ ‖x − P(x − F(x) / Λ)‖,   relative = r / max(‖F(x)‖ + Λ'‖x‖, ‖F(x₀)‖ + Λ₀‖x₀‖),
+ *   solved: relative <= tol and r <= a(tol) (‖F(x₀)‖ + Λ₀‖x₀‖),   x₀ = P(0).
+ *
+ * For F = M x + q on the orthant that is the residual of problem.h up to the choice of norms: F(x₀)
+ * is q, and without the second test a huge x of a problem without a solution would pass. Λ' and not
+ * Λ: where F flattens out towards infinity, Λ‖x‖ would excuse anything. */
+/* A call as the shell sees it: its options, and what they are for. */
+typedef struct call {
+  perp_vi_options options;
+  const perp_vi *problem;
+  int extra;
+} call;
+
+typedef struct judged {
+  vi core; /* first, so that one is the other's address */
+  double residual, relative;
+  int32_t worst;
+} judged;
+
+static void carve_judged(void *state, arena *a, const perp_shape *shape, const void *options) {
+  judged *v = state;
+  (void)options;
+  carve_core(&v->core, a, shape->n);
+  v->core.price = shape->n; /* what the callbacks cost nobody knows */
+  v->worst = -1;
+}
+
+/* Λ, or what stands for it where F was the same wherever it was asked. */
+static double slope(const vi *s) { return s->lipschitz > 0 ? s->lipschitz : 1 / s->rho; }
+
+/* r at x and where its largest part stands; F anew. Overwrites ahead. */
+static perp_status measure(judged *v) {
+  vi *s = &v->core;
+  const double lambda = slope(s);
+  perp_status status = evaluate(s, s->x, s->F);
+  if (status != GO_ON) return status;
+  status = project_step(s, 1 / lambda, s->F, s->ahead);
+  if (status != GO_ON) return status;
+  const double size = difference(s, s->F, NULL) + s->nearby * distance(s, s->x, NULL);
+  const double scale = size > s->reference ? size : s->reference;
+  double largest = -1;
+  for (int32_t i = 0; i < s->n; i++) {
+    const double part = fabs(s->x[i] - s->ahead[i]);
+    if (part > largest) {
+      largest = part;
+      v->worst = i;
+    }
+  }
+  v->residual = lambda * distance(s, s->x, s->ahead);
+  v->relative = v->residual == 0 ? 0 : v->residual / scale;
+  return GO_ON;
+}
+
+/* Before two points were compared only F with no residual at all solves: Λ is not known, and 1 / ρ
+ * of a long first step would hide any residual on a bounded set. */
+static int solved(const judged *v) {
+  if (v->core.lipschitz == 0 && v->core.run->iterations == 0 && v->residual != 0) return 0;
+  const double tol = v->core.run->tol;
+  return v->relative <= tol && v->residual <= residual_allowance(tol) * v->core.reference;
+}
+
+/* The loop goes on with ahead for its own ρ. */
+static perp_status judge_inequality(vi *s) {
+  judged *v = (judged *)s;
+  const perp_status status = measure(v);
+  if (status != GO_ON) return status == SHORTER ? PERP_RETRY : status;
+  if (solved(v)) return PERP_OK;
+  s->run->factor = tightened(s->run->factor, s->run->tol, v->relative);
+  return project_step(s, s->rho, s->F, s->ahead);
+}
+
+/* Start from P(x): F there. */
+static perp_status begin_inequality(vi *s) {
+  perp_status status = onto(s, s->x, s->ahead);
+  if (status != GO_ON) return status;
+  status = evaluate(s, s->ahead, s->F);
+  if (status == GO_ON) memcpy(s->x, s->ahead, (size_t)s->n * sizeof *s->x);
+  return status == SHORTER ? PERP_RETRY : status;
+}
+
+/* The first estimate of Λ, and the reference ‖F(x₀)‖ + Λ‖x₀‖, with x₀ in ahead. F need not have a
+ * value at P(0); then the start serves. */
+static perp_status refer(vi *s) {
+  const size_t n = (size_t)s->n;
+  memset(s->trial, 0, n * sizeof *s->trial);
+  const perp_status status = onto(s, s->trial, s->ahead);
+  if (status != GO_ON) return status;
+  const int32_t value = s->function(s->ahead, s->F_ahead, s->user);
+  if (value < 0) return fail(s->run->info, PERP_ECALLBACK, "function", -1, value);
+  const int there = value == 0 && all_finite(n, s->F_ahead);
+  const double far = distance(s, s->x, s->ahead);
+  if (there && far > 0) s->lipschitz = difference(s, s->F, s->F_ahead) / far;
+  if (s->options->step == 0 && s->lipschitz > 0) s->rho = s->options->ratio / s->lipschitz;
+  const double lambda = slope(s);
+  s->reference = 0;
+  if (there) s->reference = difference(s, s->F_ahead, NULL) + lambda * distance(s, s->ahead, NULL);
+  if (s->reference == 0)
+    s->reference = difference(s, s->F, NULL) + lambda * distance(s, s->x, NULL);
+  return GO_ON;
+}
+
+static perp_status start_inequality(void *state, session *run) {
+  judged *v = state;
+  vi *s = &v->core;
+  const call *c = run->options;
+  open_core(s, run);
+  s->function = c->problem->function;
+  s->project = c->problem->project;
+  s->user = c->problem->user;
+  s->extra = c->extra;
+  s->judge = judge_inequality;
+  s->not_finite = PERP_ENOTFINITE;
+  perp_status status = begin_inequality(s);
+  if (status == GO_ON) status = refer(s);
+  if (status != GO_ON) return status;
+  v->residual = v->relative = (double)NAN; /* until it is known */
+  status = approach(s);
+  if (status != PERP_OK && status != PERP_STOPPED) perp_session_take_best(run);
+  if (status > 0) { /* what the point handed out is like */
+    const perp_status last = measure(v);
+    if (last < 0) status = last;
+    if (last == GO_ON && status == PERP_MAX_ITER && solved(v)) status = PERP_OK;
+  }
+  memcpy(run->y, s->F, (size_t)s->n * sizeof *s->F);
+  return status;
+}
+
+static perp_status finish(void *state, session *run, perp_status status) {
+  const judged *v = state;
+  if (info_ready(run->info)) {
+    run->info->residual = v->residual;
+    run->info->relative_residual = v->relative;
+    run->info->worst = v->worst;
+  }
+  return status;
+}
+
+static const perp_method method = {.state = METHOD_STATE(judged),
+                                   .needs = NEEDS_BEST,
+                                   .carve = carve_judged,
+                                   .start = start_inequality,
+                                   .finish = finish};
+
+size_t perp_vi_workspace(int32_t n) {
+  const perp_shape shape = {.n = n};
+  return perp_method_workspace(&method, &shape, NULL);
+}
+
+static perp_status check(const perp_vi *problem, const double *x, const double *F, const void *work,
+                         perp_info *info) {
+  if (problem == NULL) return fail_field(info, "problem", -1);
+  if (problem->n < 0) return fail(info, PERP_EINVAL, "n", -1, problem->n);
+  if (problem->function == NULL) return fail_field(info, "function", -1);
+  if (problem->project == NULL) return fail_field(info, "project", -1);
+  if (problem->n > 0 && x == NULL) return fail_field(info, "x", -1);
+  if (problem->n > 0 && (F == NULL || overlap(x, F, problem->n))) return fail_field(info, "F", -1);
+  if (problem->n > 0 && work == NULL) return fail_field(info, "work", -1);
+  const size_t at = first_not_finite((size_t)problem->n, x);
+  if (at < (size_t)problem->n) return fail(info, PERP_ENOTFINITE, "x", (int32_t)at, x[at]);
+  return PERP_OK;
+}
+
+static perp_status solve(const perp_vi *problem, const perp_vi_options *options, int extra,
+                         double *x, double *F, void *work, size_t work_bytes, perp_info *info) {
+  call c = {.problem = problem, .extra = extra};
+  info_clear(info);
+  perp_status status = check(problem, x, F, work, info);
+  if (status == PERP_OK) status = perp_solver_options_read(&defaults, options, &c.options, info);
+  if (status == PERP_OK) status = perp_options_in_range(ranges, &c.options, info);
+  if (info_ready(info)) info->solver = extra ? "extragradient" : "fixed-point";
+  if (status != PERP_OK || problem->n == 0) return status;
+  perp_problem sized = PERP_PROBLEM_INIT; /* all that the shell looks at */
+  sized.n = problem->n;
+  return perp_method_run(&method, &sized, &c, x, F, NULL, work, work_bytes, NULL, info);
+}
+
+perp_status perp_vi_fixed_point(const perp_vi *problem, const perp_vi_options *options, double *x,
+                                double *F, void *work, size_t work_bytes, perp_info *info) {
+  return solve(problem, options, 0, x, F, work, work_bytes, info);
+}
+
+perp_status perp_vi_extragradient(const perp_vi *problem, const perp_vi_options *options, double *x,
+                                  double *F, void *work, size_t work_bytes, perp_info *info) {
+  return solve(problem, options, 1, x, F, work, work_bytes, info);
 }
