@@ -641,6 +641,20 @@ TEST(AutoFriction, LimitsAreKept) {
   EXPECT_LE(poor.info.iterations, 100);
 }
 
+// A contact alone is solved by its law, whose work counts too.
+TEST(AutoFriction, AContactAloneKeepsTheBudget) {
+  scene s;
+  s.M = dense(5, 5);
+  for (std::int32_t i = 0; i < 5; i++)
+    for (std::int32_t j = 0; j < 5; j++) s.M(i, j) = i == j ? 2 : 0.1 * (i + j);
+  s.q = {-1, 0.7, -0.4, 0.3, 0.9};
+  s.roller(5, 0.3, 0.1);
+  perp_auto_options options = with_tol(1e-10);
+  EXPECT_EQ(solve(s, &options).status, PERP_OK);
+  options.budget = 1;
+  EXPECT_EQ(solve(s, &options).status, PERP_MAX_ITER);
+}
+
 // Numbers so far apart that no method gets anywhere.
 TEST(AutoFriction, AContactOutOfReachIsGivenUp) {
   scene s;

@@ -13,7 +13,6 @@
 #include "portfolio/portfolio.h"
 #include "problem/bounds.h"
 #include "problem/certificate.h"
-#include "problem/contact_parts.h"
 #include "problem/islands.h"
 #include "problem/one_contact.h"
 #include "solver/run.h"
@@ -113,15 +112,6 @@ static const perp_law *law_of(const pieces *s, int32_t node) {
   return s->run.problem->laws[s->parts.law[node]];
 }
 
-static const void *state_of(const pieces *s, int32_t node) {
-  const perp_problem *p = s->run.problem;
-  const perp_law *law = law_of(s, node);
-  if (p->states == NULL || p->states[s->parts.law[node]] == NULL) return NULL;
-  if (law->ops->state_bytes == NULL) return NULL;
-  return (const unsigned char *)p->states[s->parts.law[node]] +
-         (size_t)s->parts.copy[node] * law->ops->state_bytes(law);
-}
-
 /* max |q|, of weighted rows. */
 static double largest(const perp_problem *p) {
   return perp_residual_weighted_largest(p->n, p->weight, p->q);
@@ -141,7 +131,7 @@ static int island_rests(const pieces *s, int32_t k) {
   for (int32_t i = s->parts.first[k]; i < s->parts.first[k + 1]; i++) {
     const int32_t node = s->parts.order[i];
     const double *q = s->run.problem->q + s->parts.begin[node];
-    const double r = rest_residual(s, law_of(s, node), state_of(s, node), q);
+    const double r = rest_residual(s, law_of(s, node), perp_island_state(&s->parts, node), q);
     if (!(weight_of(s, node) * r <= most)) return 0;
   }
   for (int32_t i = s->parts.first[k]; i < s->parts.first[k + 1]; i++) {
@@ -151,58 +141,19 @@ static int island_rests(const pieces *s, int32_t k) {
   return 1;
 }
 
-/* Whether r, in the block B and q of an island of one contact, leaves nothing to the residual: its
- * parts are far below those of the tests. w: weights of its rows, NULL: 1. */
-static int local_solved(const pieces *s, const perp_law *law, const double *B, const double *q,
-                        const double *r, const double *w) {
-  const int32_t n = law->size;
-  const double tol = 0.1 * s->run.tol < 1e-7 ? 0.1 * s->run.tol : 1e-7;
-  double y[MOST_LOCAL] = {0}, norm = 0, hat = 0;
-  for (int32_t i = 0; i < n; i++) {
-    const double wi = w == NULL ? 1 : w[i];
-    y[i] = q[i];
-    hat = wi * fabs(q[i]) > hat ? wi * fabs(q[i]) : hat;
-    for (int32_t j = 0; j < n; j++) {
-      const double b = B[i + n * j], v = w == NULL ? b : wi * b * w[j];
-      y[i] += b * r[j];
-      norm += v * v;
-    }
-  }
-  norm = norm > 0 ? sqrt(norm) : 1;
-  const contact_parts p = contact_parts_of(law, norm, w, r, y, 0);
-  for (int32_t k = 0; k < p.count; k++)
-    if (!(p.r[k] <= tol * hat)) return 0;
-  return 1;
-}
-
-/* One sweep over one contact is the solution but for doubtful cases. */
-static int solve_quickly(const pieces *s, const perp_law *law, const double *B, const double *q,
-                         double *r, const double *w) {
-  const double mu = ((const perp_friction *)(const void *)law)->mu;
-  if (law->size == 3) {
-    contact_3d c;
-    perp_contact_3d_prepare(&c, B, 3, mu);
-    if (contact_3d_sweep(&c, q, r) == CONTACT_FAILED) return 0;
-  } else {
-    contact_2d c;
-    perp_contact_2d_prepare(&c, B, 2, mu);
-    if (contact_2d_sweep(&c, q, r) == CONTACT_FAILED) return 0;
-  }
-  return local_solved(s, law, B, q, r, w);
-}
-
-/* An island of one contact: its law solves it exactly. */
-static int solve_local(const pieces *s, int32_t node) {
+/* An island of one contact: its law solves it exactly, for no more than the work that is left. */
+static int solve_local(pieces *s, int32_t node) {
   const perp_law *law = law_of(s, node);
   const int32_t begin = s->parts.begin[node];
-  const double *q = s->run.problem->q + begin;
-  double *r = s->run.lambda + begin, B[MOST_LOCAL * MOST_LOCAL];
+  double B[MOST_LOCAL * MOST_LOCAL];
   if (law->size > MOST_LOCAL || law->ops->local == NULL) return 0;
   perp_island_block(&s->parts, node, B);
-  const int usual = law->ops->set == PERP_SET_CONE && law->ops->shift != NULL && law->size <= 3;
-  const double *w = s->run.problem->weight == NULL ? NULL : s->run.problem->weight + begin;
-  if (usual && solve_quickly(s, law, B, q, r, w)) return 1;
-  return law->ops->local(law, state_of(s, node), B, law->size, q, r) == PERP_OK;
+  const double most = s->run.left < CONTACT_VISIT_WORK ? s->run.left : CONTACT_VISIT_WORK;
+  double left = most;
+  const perp_status status = law_local(law, perp_island_state(&s->parts, node), B, law->size,
+                                       s->run.problem->q + begin, s->run.lambda + begin, &left);
+  s->run.left -= most - left;
+  return status == PERP_OK;
 }
 
 /* What an island's own relative residual may be if its scale is no more than ratio times its q. */

@@ -161,19 +161,23 @@ int32_t perp_island_size(const islands *s, int32_t k) {
 
 /* --- taking one out -------------------------------------------------------------------------- */
 
+const void *perp_island_state(const islands *s, int32_t node) {
+  const perp_problem *p = s->problem;
+  const perp_law *law = p->laws[s->law[node]];
+  const unsigned char *first = p->states == NULL ? NULL : p->states[s->law[node]];
+  if (first == NULL || law->ops->state_bytes == NULL) return NULL;
+  return first + (size_t)s->copy[node] * law->ops->state_bytes(law);
+}
+
 static void extract_laws(const islands *s, int32_t k, island *out) {
   const perp_problem *p = s->problem;
   const perp_problem none = PERP_PROBLEM_INIT;
   perp_problem *part = &out->problem;
   *part = none;
   for (int32_t i = s->first[k]; i < s->first[k + 1]; i++) {
-    const int32_t node = s->order[i], b = s->law[node];
-    const perp_law *law = p->laws[b];
-    const unsigned char *state = p->states == NULL ? NULL : p->states[b];
-    if (state != NULL && law->ops->state_bytes != NULL)
-      state += (size_t)s->copy[node] * law->ops->state_bytes(law);
-    out->laws[part->n_blocks] = law;
-    out->states[part->n_blocks++] = state;
+    const int32_t node = s->order[i];
+    out->laws[part->n_blocks] = p->laws[s->law[node]];
+    out->states[part->n_blocks++] = perp_island_state(s, node);
     for (int32_t u = s->begin[node]; u < s->begin[node + 1]; u++) out->list[part->n++] = u;
   }
   part->laws = out->laws;

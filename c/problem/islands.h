@@ -48,6 +48,9 @@ int32_t perp_island_size(const islands *s, int32_t k);
 /* Take out island k, with its part of lambda. */
 void perp_island_extract(const islands *s, int32_t k, const double *lambda, island *out);
 
+/* The state of a node's law, NULL: it has none. */
+const void *perp_island_state(const islands *s, int32_t node);
+
 /* The block of M (size x size, column-major) at the only node of an island. */
 void perp_island_block(const islands *s, int32_t node, double *B);
 
