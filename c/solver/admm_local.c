@@ -118,18 +118,6 @@ static void scale(local *s, double *spare) {
 
 /* --- dense ----------------------------------------------------------------------------------- */
 
-static int symmetric(const local *s) {
-  const perp_matrix *M = s->M;
-  const size_t n = (size_t)M->rows, ld = (size_t)M->ld;
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < j; i++) {
-      const double a = M->values[i + ld * j], b = M->values[j + ld * i];
-      const double size = sqrt(fabs(M->values[i + ld * i])) * sqrt(fabs(M->values[j + ld * j]));
-      if (!(fabs(a - b) <= SAME * (fabs(a) + fabs(b) + size))) return 0;
-    }
-  return 1;
-}
-
 static void fill_dense(local *s) {
   const size_t n = (size_t)s->n, ld = (size_t)s->M->ld;
   for (size_t j = 0; j < n; j++) {
@@ -281,7 +269,7 @@ static void prepare(local *s, double *spare) {
   for (int32_t i = 0; i < s->n; i++) s->place[i] = i;
   scale(s, spare);
   if (s->M->kind == PERP_DENSE) {
-    s->A.way = symmetric(s) ? FACTOR_CHOLESKY : FACTOR_LU;
+    s->A.way = perp_factor_symmetric(s->M, s->d, 2 * SAME, spare) ? FACTOR_CHOLESKY : FACTOR_LU;
     return;
   }
   s->rows.M = s->M;

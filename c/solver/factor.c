@@ -44,6 +44,16 @@ void perp_factor_release(any_factor *f) {
   f->handle = NULL;
 }
 
+void perp_factor_product(const perp_matrix *M, const double *d, const double *x, double *scratch,
+                         double *out) {
+  for (int32_t i = 0; i < M->rows; i++) {
+    scratch[i] = d[i] * x[i];
+    out[i] = 0;
+  }
+  perp_matrix_multiply_add(M, scratch, out);
+  for (int32_t i = 0; i < M->rows; i++) out[i] *= d[i];
+}
+
 int32_t perp_factor_skew_row(const perp_matrix *M, const double *d, double part, double *four) {
   const size_t n = (size_t)M->rows;
   double *x = four, *right = four + n, *left = four + 2 * n, *size = four + 3 * n;

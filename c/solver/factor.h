@@ -39,6 +39,10 @@ perp_status perp_factor_solve(any_factor *f, double *x);
 
 void perp_factor_release(any_factor *f);
 
+/* out := d M d x; scratch: n. out is neither x nor scratch. */
+void perp_factor_product(const perp_matrix *M, const double *d, const double *x, double *scratch,
+                         double *out);
+
 /* First row in which d M d (NULL: M) is not symmetric but for this part of its terms, -1: it is;
  * asked by one product with M and one with its transpose. four: scratch, 4 n. */
 int32_t perp_factor_skew_row(const perp_matrix *M, const double *d, double part, double *four);

@@ -80,12 +80,7 @@ int perp_friction_interior_scale(friction_interior *w) {
 }
 
 void perp_friction_interior_product(friction_interior *w, const double *x, double *out) {
-  for (int32_t i = 0; i < w->n; i++) {
-    w->a[i] = w->d[i] * x[i];
-    out[i] = 0;
-  }
-  perp_matrix_multiply_add(w->M, w->a, out);
-  for (int32_t i = 0; i < w->n; i++) out[i] *= w->d[i];
+  perp_factor_product(w->M, w->d, x, w->a, out);
 }
 
 static double shift(const friction_interior *w, const contact *c) {

@@ -106,7 +106,6 @@ typedef struct condensation {
   size_t *packed_at; /* entries of touch: where H_αcᵀ begins in packed; SIZE_MAX: nowhere */
   double *packed;    /* H_αcᵀ of small components, dense, one after another */
   double *x; /* largest x widest: columns of M⁻¹ Hᵀ                                        */
-  double *t; /* m                                                                          */
   size_t *where; /* contacts: where the block of the present column begins                     */
   size_t *next;  /* contacts: behind it                                                        */
   int32_t *start, *index, *cuts; /* of W in blocks                                             */

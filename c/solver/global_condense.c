@@ -74,7 +74,7 @@ static void carve_packed(condensation *s, arena *a) {
 
 void perp_condensation_carve(condensation *s, arena *a, const global_pattern *p,
                              const perp_sparse *sparse, int32_t kind) {
-  const size_t m = (size_t)p->g->m, n = (size_t)p->g->n, k = (size_t)p->contacts;
+  const size_t n = (size_t)p->g->n, k = (size_t)p->contacts;
   const size_t i = sizeof(int32_t), d = sizeof(double);
   const int blocks = kind == PERP_BLOCKS;
   memset(s, 0, sizeof *s);
@@ -85,7 +85,6 @@ void perp_condensation_carve(condensation *s, arena *a, const global_pattern *p,
   carve_factors(s, a);
   carve_packed(s, a);
   s->x = arena_take(a, (size_t)p->largest, d * (size_t)(p->widest > 1 ? p->widest : 1));
-  s->t = arena_take(a, m, d);
   s->where = arena_take(a, k, sizeof(size_t));
   s->next = arena_take(a, k, sizeof(size_t));
   s->start = arena_take(a, blocks ? k + 1 : 0, i);

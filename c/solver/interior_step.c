@@ -115,12 +115,7 @@ int perp_interior_scale(interior *w) {
 }
 
 void perp_interior_product(interior *w, const double *x, double *out) {
-  for (int32_t i = 0; i < w->n; i++) {
-    w->b[i] = w->d[i] * x[i];
-    out[i] = 0;
-  }
-  perp_matrix_multiply_add(w->M, w->b, out);
-  for (int32_t i = 0; i < w->n; i++) out[i] *= w->d[i];
+  perp_factor_product(w->M, w->d, x, w->b, out);
 }
 
 /* --- which factor ---------------------------------------------------------------------------- */
