@@ -74,7 +74,6 @@ set(PERP_CORE_SOURCES
   c/solver/gauss_seidel.c
   c/solver/global.c
   c/solver/global_condense.c
-  c/solver/global_pattern.c
   c/solver/interior_point.c
   c/solver/interior_step.c
   c/solver/lcp_basis.c

@@ -82,11 +82,6 @@ void perp_global_pattern_carve(global_pattern *p, arena *a, const perp_global_pr
 /* Fill it. 0: W has more blocks than can be counted. */
 int perp_global_pattern_make(global_pattern *p);
 
-/* W's block columns row by row, ascending: start (contacts + 1), index (p->blocks); spare holds as
- * many as index. */
-void perp_global_pattern_blocks(const global_pattern *p, int32_t *start, int32_t *index,
-                                int32_t *spare);
-
 /* --- the numbers ----------------------------------------------------------------------------- */
 
 typedef struct condensation {
