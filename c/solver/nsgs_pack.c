@@ -139,20 +139,9 @@ static int32_t slot_of(packer *p, int32_t key, int32_t place) {
   return s->slot[key];
 }
 
-/* Give slots to what is in the rows of contact c, in the part behind it or before it. Whether there
- * was room. */
-static int give_slots(packer *p, const contact *c, int behind) {
-  const nsgs *s = p->s;
-  const int32_t end = c->begin + c->size, width = s->pack == NSGS_COLUMNS ? 1 : c->size;
-  for (int32_t i = 0; i < c->size; i++) {
-    const matrix_row row = row_read(&s->reader, c->begin + i);
-    for (int32_t k = 0; k < row.count; k++) {
-      const int32_t j = row.column[k];
-      if (row.value[k] == 0 || (behind ? j < end : j >= c->begin)) continue;
-      if (slot_of(p, j / width, j / width * width) < 0) return 0;
-    }
-  }
-  return 1;
+/* Unknowns under one slot: a block of these packs, a column of the other. */
+static int32_t width_of(const nsgs *s) {
+  return s->pack == NSGS_SPACE ? 3 : s->pack == NSGS_PLANE ? 2 : 1;
 }
 
 /* Where entry (i, j) of slot stands among the values of its row. */
@@ -162,47 +151,44 @@ static size_t place_of(const nsgs *s, const contact *c, int32_t slot, int32_t i,
   return (size_t)slot * (size_t)c->size + (size_t)i;
 }
 
-static void fill_values(packer *p, const contact *c, double *v) {
+/* The parts of a row. */
+enum { BEHIND = 1, BEFORE = 2, OWN = 4 };
+
+/* Give a slot to (v NULL), or add to the values v in it, what is in some parts of the rows of
+ * contact c: entries of M, and as its own block −by on the diagonal, which the local problem has
+ * too much. Whether there was room. */
+static inline int take_parts(packer *p, const contact *c, int parts, double by, double *v) {
   const nsgs *s = p->s;
-  const int32_t end = c->begin + c->size, width = s->pack == NSGS_COLUMNS ? 1 : c->size;
+  const int32_t width = width_of(s);
   for (int32_t i = 0; i < c->size; i++) {
-    const matrix_row row = row_read(&s->reader, c->begin + i);
+    const int32_t own = c->begin + i;
+    const double lift = -by;
+    matrix_row row = {1, &own, &lift};
+    if (parts != OWN) row = row_read(&s->reader, own);
     for (int32_t k = 0; k < row.count; k++) {
-      const int32_t j = row.column[k];
-      if (row.value[k] == 0 || (j >= c->begin && j < end)) continue;
-      v[place_of(s, c, s->slot[j / width], i, j % width)] += row.value[k];
+      const int32_t j = row.column[k], slot = j / width;
+      const int here = j < c->begin ? BEFORE : j < c->begin + c->size ? OWN : BEHIND;
+      if (row.value[k] == 0 || (here & parts) == 0) continue;
+      if (v != NULL)
+        v[place_of(s, c, s->slot[slot], i, j % width)] += row.value[k];
+      else if (slot_of(p, slot, slot * width) < 0)
+        return 0;
     }
   }
+  return 1;
 }
 
 static void forget_slots(packer *p) {
   nsgs *s = p->s;
-  const int32_t width = s->pack == NSGS_SPACE ? 3 : s->pack == NSGS_PLANE ? 2 : 1;
+  const int32_t width = width_of(s);
   for (int32_t k = 0; k < p->columns; k++) s->slot[s->index[p->index + (size_t)k] / width] = -1;
-}
-
-/* −lift on the diagonal of the own block, as one more block of the row: what the local problem has
- * too much. */
-static int give_own_slots(packer *p, const contact *c) {
-  const int32_t width = p->s->pack == NSGS_COLUMNS ? 1 : c->size;
-  for (int32_t j = c->begin; j < c->begin + c->size; j++)
-    if (slot_of(p, j / width, j / width * width) < 0) return 0;
-  return 1;
-}
-
-static void fill_own(packer *p, const contact *c, double by, double *v) {
-  const nsgs *s = p->s;
-  const int32_t width = s->pack == NSGS_COLUMNS ? 1 : c->size;
-  for (int32_t i = 0; i < c->size; i++) {
-    const int32_t j = c->begin + i;
-    v[place_of(s, c, s->slot[j / width], i, j % width)] -= by;
-  }
 }
 
 static int pack_blocks(packer *p, const contact *c, nsgs_row *row, double by) {
   nsgs *s = p->s;
   p->columns = 0;
-  const int room = give_slots(p, c, 1) && give_slots(p, c, 0) && (by == 0 || give_own_slots(p, c));
+  const int room = take_parts(p, c, BEHIND, 0, NULL) && take_parts(p, c, BEFORE, 0, NULL) &&
+                   (by == 0 || take_parts(p, c, OWN, by, NULL));
   int32_t count = p->columns;
   size_t doubles = (size_t)count * (size_t)c->size;
   if (s->pack == NSGS_PLANE) doubles = (size_t)count * 4;
@@ -216,8 +202,8 @@ static int pack_blocks(packer *p, const contact *c, nsgs_row *row, double by) {
   if (fits && doubles > 0) {
     double *v = s->values + p->value;
     memset(v, 0, doubles * sizeof *v);
-    fill_values(p, c, v);
-    if (by != 0) fill_own(p, c, by, v);
+    (void)take_parts(p, c, BEHIND | BEFORE, 0, v);
+    if (by != 0) (void)take_parts(p, c, OWN, by, v);
   }
   forget_slots(p);
   if (s->pack == NSGS_SPACE && count % 2 == 1) { /* what the zeros multiply */
