@@ -315,6 +315,24 @@ class Solve(Case):
         code, j = solve(self.file("e.dat", "0 0 0 0 0 0\n"), "--solution")
         self.assertEqual((code, j["n"], j["lambda"], j["y"]), (0, 0, [], []))
 
+    def test_many_contacts_in_sparse_rows_take_no_dense_matrix(self):
+        """A chain of 900 contacts, each of which pulls at the next: 2700 unknowns."""
+        contacts, text = 900, []
+        n, at = 3 * contacts, 0
+        for j in range(n):
+            column = [(i, 4 if i == j else -1) for i in (j - 3, j, j + 3) if 0 <= i < n]
+            text.append(f"    col {j} : locations {at} to {at + len(column) - 1}")
+            text += [f"      {i} : {v}" for i, v in column]
+            at += len(column)
+        q = " ".join("-1 0.1 2" for _ in range(contacts))
+        file = self.file("chain.dat", f"3\n{contacts}\n2\n{n}\n{n}\n2\n"
+                         "CSparse Version 3: the listing's form\n"
+                         f"{n}-by-{n}, nzmax: {at} nnz: {at}\n" + "\n".join(text) +
+                         f"\n{q}\n" + "0.3\n" * contacts)
+        for solver in ("friction-newton", "friction-interior"):
+            code, j = solve(file, "--solver", solver)
+            self.assertEqual((code, j["status"], j["n"]), (0, "solved", n), solver)
+
     def test_a_limit_is_kept(self):
         code, j = solve(self.file("a.dat", LCP), "--solver", "lemke", "--max-iter", "1")
         self.assertEqual((code, j["status"], j["iterations"]), (1, "iteration limit", 1))

@@ -112,6 +112,31 @@ perp_solver_options options_of(const settings &s, deadline *limit) {
           s.time_limit > 0 ? watch : nullptr, limit,      0};
 }
 
+// Options of the solvers that factorise a matrix in blocks dense where they are given no back end.
+struct own_options {
+  perp_friction_newton_options newton = perp_friction_newton_options_default();
+  perp_friction_interior_options interior = perp_friction_interior_options_default();
+};
+
+template <class Options>
+const void *with_back_end(const perp_solver_options &common, Options *own) {
+  own->max_iter = common.max_iter;
+  own->tol = common.tol;
+  own->observe = common.observe;
+  own->user = common.user;
+  own->sparse = perp_sparse_klu();
+  return own;
+}
+
+const void *options_for(const perp_solver *solver, std::int32_t matrix,
+                        const perp_solver_options &common, own_options *own) {
+  if (matrix == PERP_BLOCKS && solver == perp_solver_friction_newton())
+    return with_back_end(common, &own->newton);
+  if (matrix == PERP_BLOCKS && solver == perp_solver_friction_interior())
+    return with_back_end(common, &own->interior);
+  return &common;
+}
+
 // An outcome before the solve.
 outcome started(const perp_problem &p) {
   outcome out;
@@ -221,7 +246,10 @@ bool task::taken_by(const perp_solver *solver) const {
   perp_problem_shape(&p, &shape);
   if (global_) shape.matrix = PERP_BLOCKS;
   if (!takes_matrix(solver, shape.matrix)) shape.matrix = PERP_DENSE;
-  return perp_solver_shape_workspace(solver, &shape, nullptr) != 0;
+  own_options own;
+  const perp_solver_options common = options_of({}, nullptr);
+  return perp_solver_shape_workspace(solver, &shape,
+                                     options_for(solver, shape.matrix, common, &own)) != 0;
 }
 
 outcome task::run(const perp_solver *solver, const settings &s) const {
@@ -243,12 +271,14 @@ outcome task::run_local(const perp_solver *solver, const settings &s) const {
     p.M = copy.view();
   }
   deadline limit{steady::now(), s.time_limit};
-  const perp_solver_options options = options_of(s, &limit);
-  const memory work(perp_solver_workspace(solver, &p, &options));
+  const perp_solver_options common = options_of(s, &limit);
+  own_options own;
+  const void *options = options_for(solver, p.M.kind, common, &own);
+  const memory work(perp_solver_workspace(solver, &p, options));
   outcome out = started(p);
   perp_info info = PERP_INFO_INIT;
   const auto start = steady::now();
-  out.status = perp_solver_solve(solver, &p, &options, out.lambda.data(), out.y.data(), nullptr,
+  out.status = perp_solver_solve(solver, &p, options, out.lambda.data(), out.y.data(), nullptr,
                                  work.data(), work.size(), &info);
   out.seconds = since(start);
   report(solver, info, &out);
@@ -259,18 +289,19 @@ outcome task::run_local(const perp_solver *solver, const settings &s) const {
 outcome task::run_global(const perp_solver *solver, const settings &s) const {
   const perp_global_problem g = global_->get();
   deadline limit{steady::now(), s.time_limit};
-  const perp_solver_options own = options_of(s, &limit);
+  const perp_solver_options common = options_of(s, &limit);
   const memory scratch(perp_global_scratch(&g));
   double spent = 0;
   if (solver == perp_solver_auto() &&
       perp_global_form(&g, scratch.data(), scratch.size()) == PERP_GLOBAL_FULL) {
-    outcome out = run_full(g, own);
+    outcome out = run_full(g, common);
     if (out.status == PERP_OK) return out;
     spent = out.seconds;
   }
   perp_global_options options = perp_global_options_default();
   options.solver = solver;
-  options.solver_options = &own;
+  own_options own;
+  options.solver_options = options_for(solver, PERP_BLOCKS, common, &own);
   options.sparse = perp_sparse_klu();
   const memory work(perp_global_workspace(&g, &options, scratch.data(), scratch.size()));
   outcome out = started(laws_of(g));
