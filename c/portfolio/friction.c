@@ -97,7 +97,7 @@ static int rests(const perp_problem *p) {
   for (int32_t b = 0, i = 0; b < p->n_blocks; b++) {
     const perp_law *law = p->laws[b];
     const int32_t set = law->ops->set;
-    const int32_t end = p->offset == NULL ? i + law->size : p->offset[b + 1];
+    const int32_t end = problem_block_end(p, b, i);
     if (set == PERP_SET_BOX || set > PERP_SET_ROLLING) return 0;
     const int32_t step = set > PERP_SET_BOX ? law->size : 1;
     for (; i < end; i += step)

@@ -13,6 +13,7 @@
 #include "linalg/order.h"
 #include "perp/perp.h"
 #include "portfolio/portfolio.h"
+#include "problem/bounds.h"
 #include "problem/certificate.h"
 #include "problem/cone.h"
 
@@ -34,9 +35,8 @@ static double copy_cost(const perp_law *law) {
 double perp_local_cost(const perp_problem *p) {
   double sum = 0;
   for (int32_t b = 0, begin = 0, end; b < p->n_blocks; b++, begin = end) {
-    const perp_law *law = p->laws[b];
-    end = p->offset == NULL ? begin + law->size : p->offset[b + 1];
-    sum += copy_cost(law) * ((double)(end - begin) / law->size);
+    end = problem_block_end(p, b, begin);
+    sum += copy_cost(p->laws[b]) * ((double)(end - begin) / p->laws[b]->size);
   }
   return sum;
 }
@@ -64,8 +64,7 @@ static int32_t find_nodes(const perp_problem *p, const friction_graph *g) {
          i < (M->offset == NULL ? r + 1 : M->offset[r + 1]); i++)
       g->row_of[i] = r;
   for (int32_t b = 0, i = 0; b < p->n_blocks; b++) {
-    const int32_t size = p->laws[b]->size;
-    const int32_t end = p->offset == NULL ? i + size : p->offset[b + 1];
+    const int32_t size = p->laws[b]->size, end = problem_block_end(p, b, i);
     for (; i < end; i += size) {
       if (i == 0 || g->row_of[i] != g->row_of[i - 1]) g->first[nodes++] = i;
       for (int32_t k = i; k < i + size; k++) g->node_of[k] = nodes - 1;
@@ -329,7 +328,7 @@ static void lift(portfolio *s) {
   perp_portfolio_best(s);
   for (int32_t b = 0, i = 0; b < p->n_blocks; b++) {
     const perp_law *law = p->laws[b];
-    const int32_t end = p->offset == NULL ? i + law->size : p->offset[b + 1];
+    const int32_t end = problem_block_end(p, b, i);
     for (; law->ops->set == PERP_SET_CONE && i < end; i += law->size) {
       const double mu = ((const perp_friction *)(const void *)law)->mu;
       double *x = s->lambda + i;

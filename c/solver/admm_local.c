@@ -89,15 +89,6 @@ static double sum_of(const contact *c, const double *x) {
   return sum;
 }
 
-/* sums := of the magnitudes of each row. */
-static void row_sums(const local *s, double *ones, double *sums) {
-  for (int32_t i = 0; i < s->n; i++) {
-    ones[i] = 1;
-    sums[i] = 0;
-  }
-  perp_matrix_absolute_multiply_add(s->M, ones, sums);
-}
-
 /* d := 1 / √w, w the mean diagonal entry of the contact, or the sums of its rows' magnitudes where
  * that is not positive. spare: 2 n. */
 static void scale(local *s, double *spare) {
@@ -107,7 +98,7 @@ static void scale(local *s, double *spare) {
   int hollow = 0;
   perp_matrix_diagonal(s->M, s->d);
   for (int32_t c = 0; c < count; c++) hollow |= !(sum_of(contacts + c, s->d) >= ADMM_LEAST);
-  if (hollow) row_sums(s, spare, sums);
+  if (hollow) perp_factor_row_sums(s->M, spare, sums);
   for (int32_t c = 0; c < count; c++) {
     const contact *at = contacts + c;
     const double diagonal = sum_of(at, s->d);

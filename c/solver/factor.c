@@ -54,6 +54,14 @@ void perp_factor_product(const perp_matrix *M, const double *d, const double *x,
   for (int32_t i = 0; i < M->rows; i++) out[i] *= d[i];
 }
 
+void perp_factor_row_sums(const perp_matrix *M, double *ones, double *sums) {
+  for (int32_t i = 0; i < M->rows; i++) {
+    ones[i] = 1;
+    sums[i] = 0;
+  }
+  perp_matrix_absolute_multiply_add(M, ones, sums);
+}
+
 int32_t perp_factor_skew_row(const perp_matrix *M, const double *d, double part, double *four) {
   const size_t n = (size_t)M->rows;
   double *x = four, *right = four + n, *left = four + 2 * n, *size = four + 3 * n;

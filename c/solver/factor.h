@@ -43,6 +43,9 @@ void perp_factor_release(any_factor *f);
 void perp_factor_product(const perp_matrix *M, const double *d, const double *x, double *scratch,
                          double *out);
 
+/* sums_i := Σ_j |M_ij|; ones: n, all 1 afterwards. */
+void perp_factor_row_sums(const perp_matrix *M, double *ones, double *sums);
+
 /* First row in which d M d (NULL: M) is not symmetric but for this part of its terms, -1: it is;
  * asked by one product with M and one with its transpose. four: scratch, 4 n. */
 int32_t perp_factor_skew_row(const perp_matrix *M, const double *d, double part, double *four);

@@ -61,12 +61,8 @@ static double contact_scale(const contact *c, const double *diagonal, const doub
 int perp_friction_interior_scale(friction_interior *w) {
   const perp_problem *p = w->session->problem;
   double *diagonal = w->a, *rows = w->b;
-  for (int32_t i = 0; i < w->n; i++) {
-    w->u[i] = 1;
-    rows[i] = 0;
-  }
   perp_matrix_diagonal(w->M, diagonal);
-  perp_matrix_absolute_multiply_add(w->M, w->u, rows);
+  perp_factor_row_sums(w->M, w->u, rows);
   if (!all_finite((size_t)w->n, rows) || !all_finite((size_t)w->n, p->q)) return 0;
   for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
     const double d = contact_scale(c, diagonal, rows);

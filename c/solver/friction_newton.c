@@ -371,14 +371,12 @@ static void begin_at_zero(friction_newton *s) {
 
 static int has_best(const friction_newton *s) { return s->run->best_merit <= DBL_MAX; }
 
-static void at_best(friction_newton *s) { memcpy(s->x, s->run->best, (size_t)s->n * sizeof *s->x); }
-
 /* Steps whose centre goes along, and where these stall, around centres that stay. */
 static perp_status run_from(friction_newton *s) {
   s->weight = s->o.proximal;
   const perp_status end = fast(s);
   if (end != PERP_INACCURATE || !has_best(s) || s->o.proximal == 0) return end;
-  at_best(s);
+  perp_session_take_best(s->run);
   return proximal_points(s);
 }
 
@@ -394,7 +392,7 @@ static perp_status run_starts(friction_newton *s) {
     if (i % 2 == 1)
       begin_at_zero(s);
     else
-      at_best(s);
+      perp_session_take_best(s->run);
     sweep(s, RESTART_SWEEPS);
     end = run_from(s);
   }
@@ -436,7 +434,7 @@ static perp_status start(void *state, session *run) {
   begin(s);
   const perp_status end = run_starts(s);
   perp_factor_release(&s->K);
-  if (end == PERP_STOPPED && has_best(s)) at_best(s);
+  if (end == PERP_STOPPED) perp_session_take_best(s->run);
   return end;
 }
 

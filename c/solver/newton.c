@@ -249,7 +249,6 @@ static perp_status run_starts(newton *s, int32_t restarts) {
 
 static perp_status solve(newton *s, session *run, int natural) {
   const perp_newton_options *o = run->options;
-  const size_t bytes = (size_t)run->n * sizeof(double);
   s->run = run;
   s->n = run->n;
   s->history = o->history;
@@ -264,7 +263,7 @@ static perp_status solve(newton *s, session *run, int natural) {
   first_start(s);
   const perp_status end = run_starts(s, o->restarts);
   if (end == PERP_OK) keep_modes(s);
-  if (end == PERP_STOPPED) memcpy(run->lambda, run->best, bytes);
+  if (end == PERP_STOPPED) perp_session_take_best(run);
   return end;
 }
 

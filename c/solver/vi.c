@@ -35,6 +35,7 @@
 #include "problem/allowance.h"
 #include "problem/bounds.h"
 #include "problem/residual.h"
+#include "solver/factor.h"
 #include "solver/interval.h"
 #include "solver/shell.h"
 
@@ -367,11 +368,7 @@ static perp_status judge_problem(vi *s) { return perp_session_confirmed(s->run) 
 static void weigh(projector *v) {
   const perp_matrix *M = &v->problem->M;
   double *w = v->weight, *ones = v->core.trial, *sums = v->core.ahead;
-  for (int32_t i = 0; i < v->core.n; i++) {
-    ones[i] = 1;
-    sums[i] = 0;
-  }
-  perp_matrix_absolute_multiply_add(M, ones, sums);
+  perp_factor_row_sums(M, ones, sums);
   perp_matrix_diagonal(M, w);
   for (int32_t i = 0; i < v->core.n; i++) {
     if (!(w[i] >= LEAST_DIAGONAL)) w[i] = sums[i];
