@@ -325,7 +325,7 @@ AT(perp_problem, weight, 104);
 AT(perp_problem, floor, 112);
 
 /* newton_euler.h */
-SIZE(perp_body, 168);
+SIZE(perp_body, 240);
 AT(perp_body, mass, 16);
 AT(perp_body, inertia, 24);
 AT(perp_body, f, 96);
@@ -336,6 +336,10 @@ AT(perp_body, torque_jacobian, 144);
 AT(perp_body, user, 152);
 AT(perp_body, torque_frame, 160);
 AT(perp_body, gyroscopic, 164);
+AT(perp_body, control, 168);
+AT(perp_body, z, 224);
+AT(perp_body, n_z, 232);
+AT(perp_body, reserved, 236);
 SIZE(perp_contact_place, 128);
 AT(perp_contact_place, gap, 0);
 AT(perp_contact_place, normal, 8);

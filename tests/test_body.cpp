@@ -44,9 +44,10 @@ struct answer {
 answer at(const perp_body &body, const vec &q, const vec &v, double t = 0.3) {
   answer a;
   const perp_system *s = &body.system;
-  a.force = s->ops->force(s, t, q.data(), v.data(), a.f.data(), nullptr);
+  vec scratch(s->ops->scratch_doubles(s), 999);
+  a.force = s->ops->force(s, t, q.data(), v.data(), a.f.data(), scratch.data());
   a.jacobians =
-      s->ops->jacobians(s, t, q.data(), v.data(), a.df_dq.data(), a.df_dv.data(), nullptr);
+      s->ops->jacobians(s, t, q.data(), v.data(), a.df_dq.data(), a.df_dv.data(), scratch.data());
   return a;
 }
 
@@ -183,6 +184,81 @@ TEST(Body, DerivativesOfTheCallerAreUsed) {
   }
 }
 
+// Two inputs of feedback, with their derivatives by increments; z holds a gain.
+std::int32_t feedback(double t, const double *q, const double *v, const double *z, double *u,
+                      void *) {
+  u[0] = z[0] * q[0] - v[3] + t;
+  u[1] = 2 * v[1];
+  return 0;
+}
+std::int32_t feedback_by_d(double, const double *, const double *, const double *z, double *out,
+                           void *) {
+  out[0] = z[0];
+  return 0;
+}
+std::int32_t feedback_by_v(double, const double *, const double *, const double *, double *out,
+                           void *) {
+  out[0 + 2 * 3] = -1;
+  out[1 + 2 * 1] = 2;
+  return 0;
+}
+// B: the first input pulls along an axis of the body, the second turns by what the place says.
+std::int32_t thruster(double, const double *q, const double *v, const double *, double *B, void *) {
+  EXPECT_EQ(v, nullptr);
+  double R[9];
+  perp_rotation_matrix(&q[3], R);
+  for (int i = 0; i < 3; i++) B[i] = R[6 + i];
+  B[6 + 3] = q[1], B[6 + 4] = q[2] * q[2], B[6 + 5] = 1;
+  return 0;
+}
+const double kGain[1] = {-1.5};
+const double kEffect[12] = {1, 0, 0, 0, 0.5, 0, 0, -1, 0, 0, 0, 2};
+
+perp_body steered_body() {
+  perp_body body = tilted_body();
+  body.control.n_u = 2;
+  body.control.T = kEffect;
+  body.control.u = feedback;
+  body.z = kGain;
+  body.n_z = 1;
+  return body;
+}
+
+TEST(Body, ControlIsAForceInTheFixedFrameAndATorqueInThatOfTheBody) {
+  std::mt19937 random(6);
+  perp_body body = steered_body(), plain = tilted_body();
+  for (int trial = 0; trial < 5; trial++) {
+    const vec q = tools::random_bodies(random, 1), v = tools::random_vector(random, 6, 3);
+    const double u[2] = {-1.5 * q[0] - v[3] + 0.3, 2 * v[1]};
+    const answer with = at(body, q, v), without = at(plain, q, v);
+    for (std::size_t i = 0; i < 6; i++)
+      EXPECT_NEAR(with.f[i] - without.f[i], kEffect[i] * u[0] + kEffect[6 + i] * u[1], 1e-13);
+  }
+}
+
+TEST(Body, DerivativesOfControlAreByTheIncrement) {
+  std::mt19937 random(7);
+  perp_body body = steered_body();
+  expect_derivatives(body, random, 1e-6);
+  body.control.u_dq = feedback_by_d;
+  body.control.u_dv = feedback_by_v;
+  expect_derivatives(body, random, 1e-8);
+  body.control.T = nullptr;
+  body.control.effect = thruster;
+  expect_derivatives(body, random, 1e-5);
+  body.control.u_dq = body.control.u_dv = nullptr;
+  body.force = body.torque = wild;
+  expect_derivatives(body, random, 1e-5);
+}
+
+TEST(Body, DerivativesOfControlFarFromTheOriginAreAsGood) {
+  perp_body body = steered_body();
+  const vec q = {1e7, -2e7, 3, 1, 0, 0, 0}, v(6, 0.0);
+  const answer a = at(body, q, v);
+  EXPECT_NEAR(a.df_dq[0], kEffect[0] * kGain[0], 1e-6);
+  EXPECT_NEAR(a.df_dq[4], kEffect[4] * kGain[0], 1e-6);
+}
+
 TEST(Body, ExplicitGyroscopicTorqueHasNoJacobianAndNoneHasNoTorque) {
   perp_body body = tilted_body();
   const vec q = {0, 0, 0, 1, 0, 0, 0}, v = {0, 0, 0, 1, 2, 3};
@@ -310,6 +386,25 @@ TEST_F(BodyCheck, OptionsAreKnown) {
   expect(PERP_ENOTFINITE, "f");
   body_.system.n = 7;
   expect(PERP_EINVAL, "systems.n");
+}
+
+TEST_F(BodyCheck, ControlIsComplete) {
+  body_ = steered_body();
+  EXPECT_EQ(check(), PERP_OK);
+  body_.control.u = nullptr;
+  expect(PERP_EINVAL, "control.u");
+  body_ = steered_body();
+  body_.control.T = nullptr;
+  expect(PERP_EINVAL, "control.T");
+  body_ = steered_body();
+  body_.control.effect = thruster;
+  expect(PERP_EINVAL, "control.effect");
+  body_ = steered_body();
+  body_.control.n_u = 0;
+  expect(PERP_EINVAL, "control.n_u");
+  body_ = steered_body();
+  body_.z = nullptr;
+  expect(PERP_EINVAL, "z");
 }
 
 TEST(BodyInit, RefusesWhatItDoesNotKnow) {

@@ -88,6 +88,43 @@ TEST(CppBody, HasTheBitsOfC) {
   }
 }
 
+std::int32_t feedback(double t, const double *q, const double *v, const double *z, double *u,
+                      void *) {
+  u[0] = z[0] * q[0] - v[3] + t;
+  return 0;
+}
+std::int32_t feedback_by_v(double, const double *, const double *, const double *, double *out,
+                           void *) {
+  out[3] = -1;
+  return 0;
+}
+
+TEST(CppBody, ControlHasTheBitsOfC) {
+  const double gain[1] = {-2}, T[6] = {1, 0, 0, 0, 0, 0.5};
+  bodies b;
+  b.c.control.n_u = 1;
+  b.c.control.T = T;
+  b.c.control.u = feedback;
+  b.c.control.u_dv = feedback_by_v;
+  b.c.z = gain, b.c.n_z = 1;
+  b.mine.control.n_u = 1;
+  b.mine.control.T = {1, 0, 0, 0, 0, 0.5};
+  b.mine.control.u = [](double t, view q, view v, view z, span u) {
+    EXPECT_EQ(q.size(), 7u);
+    EXPECT_EQ(v.size(), 6u);
+    u[0] = z[0] * q[0] - v[3] + t;
+  };
+  b.mine.control.u_dv = [](double, view, view, view, span out) {
+    EXPECT_EQ(out.size(), 6u);
+    out[3] = -1;
+  };
+  b.mine.z = perp::borrow(gain);
+  b.add(perp::pose_at({1, 2, 3}, {0, 1, 0}, 0.5), {1, 0, 0, 0.3, -2, 1});
+  tools::expect_same_bits(b.model, b.world, step(0.01));
+  b.mine.control.T = {1, 0, 0};
+  expect_refusal([&] { b.model.add(b.mine, perp::pose_at({0, 0, 0})); }, {"control.T has 3", "6"});
+}
+
 TEST(CppBody, SevenPositionsAndSixVelocities) {
   perp::model m;
   const auto still = m.add(perp::body(2));

@@ -4,14 +4,16 @@
 module perp_bodies
   use perp_outcome
   use perp_kind
+  use perp_controlled, only: second_order
   use perp_c, c_system => perp_system, c_relation => perp_relation
   implicit none
   private
   public :: rigid_body
 
   !> m dv/dt = f + F(t, q, v) + r, I dW/dt + W x I W = T(t, q, v) + r. Extend it and override force
-  !! and torque for F and T.
-  type, extends(system) :: rigid_body
+  !! and torque for F and T; of control T is 6 x inputs: forces in the fixed frame, torques in the
+  !! frame of the body, control_dq by increments of q.
+  type, extends(second_order) :: rigid_body
     real(dp) :: mass = 1                          !< kg
     real(dp) :: inertia(3, 3) = reshape([1.0_dp, 0.0_dp, 0.0_dp, 0.0_dp, 1.0_dp, 0.0_dp, 0.0_dp, &
                                          0.0_dp, 1.0_dp], [3, 3]) !< kg m2, frame of the body
@@ -20,7 +22,6 @@ module perp_bodies
     integer :: gyroscopic = PERP_GYROSCOPIC_IMPLICIT
     type(perp_body) :: described
   contains
-    procedure :: order
     procedure :: degrees
     procedure :: positions
     procedure :: build
@@ -32,10 +33,6 @@ module perp_bodies
 
 contains
 
-  integer function order(self)
-    class(rigid_body), intent(in) :: self
-    order = 2
-  end function
   integer function degrees(self)
     class(rigid_body), intent(in) :: self
     degrees = 6
@@ -76,6 +73,7 @@ contains
       c%torque_frame = self%torque_frame
       c%gyroscopic = self%gyroscopic
       c%user = user
+      call self%build_control(at, user, c%control, fault)
       out = 0
       by_d = 0
       by_v = 0

@@ -166,7 +166,7 @@ contains
     select type (k => held%kind)
     class is (second_order)
       values => vector(out, k%inputs)
-      call k%control(t, vector(q, k%degrees()), vector(v, k%degrees()), values, reply)
+      call k%control(t, vector(q, k%positions()), vector(v, k%degrees()), values, reply)
     end select
     code = held%journal%note(reply)
   end function
@@ -182,7 +182,7 @@ contains
     select type (k => held%kind)
     class is (second_order)
       values => matrix(out, k%inputs, k%degrees())
-      call k%control_dq(t, vector(q, k%degrees()), vector(v, k%degrees()), values, reply)
+      call k%control_dq(t, vector(q, k%positions()), vector(v, k%degrees()), values, reply)
     end select
     code = held%journal%note(reply)
   end function
@@ -198,7 +198,7 @@ contains
     select type (k => held%kind)
     class is (second_order)
       values => matrix(out, k%inputs, k%degrees())
-      call k%control_dv(t, vector(q, k%degrees()), vector(v, k%degrees()), values, reply)
+      call k%control_dv(t, vector(q, k%positions()), vector(v, k%degrees()), values, reply)
     end select
     code = held%journal%note(reply)
   end function
@@ -214,7 +214,7 @@ contains
     select type (k => held%kind)
     class is (second_order)
       values => matrix(out, k%degrees(), k%inputs)
-      call k%effect(vector(q, k%degrees()), values, reply)
+      call k%effect(vector(q, k%positions()), values, reply)
     end select
     code = held%journal%note(reply)
   end function

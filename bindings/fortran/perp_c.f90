@@ -1043,6 +1043,10 @@ module perp_c
     type(c_ptr) :: user = c_null_ptr
     integer(c_int32_t) :: torque_frame = 0
     integer(c_int32_t) :: gyroscopic = 0
+    type(perp_control) :: control
+    type(c_ptr) :: z = c_null_ptr
+    integer(c_int32_t) :: n_z = 0
+    integer(c_int32_t) :: reserved = 0
   end type
 
   !> newton_euler.h

@@ -4,10 +4,13 @@
  *   diag(m 1, I) v̇ = ( f + F(t, q, v),  T(t, q, v) − Ω × IΩ ),     T := RᵀT if given in the fixed
  *   frame,    q ⊕ d = (x + d_x, Q * exp(d_r/2)).
  *
+ * B(q) u(t, q, v) of control is added to the right-hand side.
  * Derivatives:  ∂(−Ω × IΩ)/∂Ω = [IΩ]× − [Ω]× I;  with R(Q * exp(δ/2)) = R exp([δ]×), a torque T of
  * the fixed frame has  d(RᵀT) = Rᵀ dT + (RᵀT) × δ. */
 #include "base/finite.h"
 #include "base/info.h"
+#include "model/check.h"
+#include "model/control.h"
 #include "model/head.h"
 #include "model/rotation.h"
 #include "perp/newton_euler.h"
@@ -76,9 +79,16 @@ static void add_gyroscopic_torque(const perp_body *body, const double *v, double
   for (int32_t i = 0; i < 3; i++) torque[i] -= gyro[i];
 }
 
+static size_t scratch_doubles(const perp_system *system) {
+  return perp_control_doubles(&body_of(system)->control, 6);
+}
+
+static control_point point(const perp_body *body, double t, const double *q, const double *v) {
+  return (control_point){.n = 6, .t = t, .q = q, .v = v, .z = body->z, .move = perp_body_move};
+}
+
 static int32_t force(const perp_system *system, double t, const double *q, const double *v,
                      double *f, double *scratch) {
-  (void)scratch;
   const perp_body *body = body_of(system);
   int32_t answer = evaluate(body, body->force, t, q, v, f);
   if (answer == 0) answer = evaluate(body, body->torque, t, q, v, &f[3]);
@@ -91,7 +101,8 @@ static int32_t force(const perp_system *system, double t, const double *q, const
     multiply3_transposed(R, torque, &f[3]);
   }
   if (body->gyroscopic != PERP_GYROSCOPIC_NONE) add_gyroscopic_torque(body, v, &f[3]);
-  return 0;
+  const control_point at = point(body, t, q, v);
+  return perp_control_force(&body->control, &at, f, scratch);
 }
 
 /* Derivatives by differences forward: column j of by_d, then of by_v (3 x 6 each). */
@@ -185,10 +196,11 @@ static int32_t external_jacobians(const perp_body *body, double t, const double 
 
 static int32_t jacobians(const perp_system *system, double t, const double *q, const double *v,
                          double *df_dq, double *df_dv, double *scratch) {
-  (void)scratch;
   const perp_body *body = body_of(system);
   if (body->gyroscopic == PERP_GYROSCOPIC_IMPLICIT) add_gyroscopic(body, v, df_dv);
-  if (body->force == NULL && body->torque == NULL) return 0;
+  const control_point at = point(body, t, q, v);
+  const int32_t answer = perp_control_jacobians(&body->control, &at, df_dq, df_dv, scratch);
+  if (answer != 0 || (body->force == NULL && body->torque == NULL)) return answer;
   return external_jacobians(body, t, q, v, df_dq, df_dv);
 }
 
@@ -223,6 +235,11 @@ static perp_status check_inertia(const double *I, perp_info *info) {
   return is_definite(scaled) ? PERP_OK : fail(info, PERP_EINVAL, "inertia", -1, I[0]);
 }
 
+static perp_status check_control(const perp_body *body, perp_info *info) {
+  const perp_status status = perp_check_parameters(body->z, body->n_z, info);
+  return status == PERP_OK ? perp_control_check(&body->control, 6, 2, info) : status;
+}
+
 static perp_status check(const perp_system *system, const double *q0, const double *v0,
                          perp_info *info) {
   (void)v0;
@@ -230,7 +247,8 @@ static perp_status check(const perp_system *system, const double *q0, const doub
   if (system->n != 6) return fail(info, PERP_EINVAL, "systems.n", -1, system->n);
   if (!is_finite(body->mass)) return fail(info, PERP_ENOTFINITE, "mass", -1, body->mass);
   if (!(body->mass > 0)) return fail(info, PERP_EINVAL, "mass", -1, body->mass);
-  const perp_status status = check_inertia(body->inertia, info);
+  perp_status status = check_inertia(body->inertia, info);
+  if (status == PERP_OK) status = check_control(body, info);
   if (status != PERP_OK) return status;
   const size_t bad = first_not_finite(3, body->f);
   if (bad < 3) return fail(info, PERP_ENOTFINITE, "f", (int32_t)bad, body->f[bad]);
@@ -280,18 +298,22 @@ static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
     const perp_body *read;
     void *user;
   } me = {body};
+  const perp_control *c = &body->control;
   const perp_callback_fn f = body->force != NULL ? force_call : NULL;
   const perp_callback_fn g = body->torque != NULL ? torque_call : NULL;
   const int f_given = body->force_jacobian != NULL, g_given = body->torque_jacobian != NULL;
-  const perp_jacobian all[] = {{"force_jacobian, by_d", f, f_given ? force_by_d : NULL, me.user,
-                                NULL, NULL, 3, 6, PERP_BY_A, 1},
-                               {"force_jacobian, by_v", f, f_given ? force_by_v : NULL, me.user,
-                                NULL, NULL, 3, 6, PERP_BY_B, 1},
-                               {"torque_jacobian, by_d", g, g_given ? torque_by_d : NULL, me.user,
-                                NULL, NULL, 3, 6, PERP_BY_A, 1},
-                               {"torque_jacobian, by_v", g, g_given ? torque_by_v : NULL, me.user,
-                                NULL, NULL, 3, 6, PERP_BY_B, 1}};
-  return jacobian_pick(all, 4, k, out);
+  const perp_jacobian all[] = {
+      {"force_jacobian, by_d", f, f_given ? force_by_d : NULL, me.user, NULL, NULL, 3, 6, PERP_BY_A,
+       1},
+      {"force_jacobian, by_v", f, f_given ? force_by_v : NULL, me.user, NULL, NULL, 3, 6, PERP_BY_B,
+       1},
+      {"torque_jacobian, by_d", g, g_given ? torque_by_d : NULL, me.user, NULL, NULL, 3, 6,
+       PERP_BY_A, 1},
+      {"torque_jacobian, by_v", g, g_given ? torque_by_v : NULL, me.user, NULL, NULL, 3, 6,
+       PERP_BY_B, 1},
+      {"control.u_dq", c->u, c->u_dq, c->user, body->z, NULL, c->n_u, 6, PERP_BY_A, 1},
+      {"control.u_dv", c->u, c->u_dv, c->user, body->z, NULL, c->n_u, 6, PERP_BY_B, 1}};
+  return jacobian_pick(all, 6, k, out);
 }
 
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
@@ -300,6 +322,7 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .bytes = sizeof(perp_body),
                                     .extra_q = 1,
                                     .constant_mass = 1,
+                                    .scratch_doubles = scratch_doubles,
                                     .mass = mass,
                                     .force = force,
                                     .jacobians = jacobians,

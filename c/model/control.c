@@ -2,9 +2,10 @@
 /* Control T u with feedback. Order 2:
  *   ∂(T u)/∂q = T ∂u/∂q + ∂(T(q) w)/∂q at w = u,   ∂(T u)/∂v = T ∂u/∂v,
  * order 1 the same with x in the place of q. The derivative of T is always by differences, those
- * of u are where the caller gives none. */
+ * of u are where the caller gives none. Where q moves by q ⊕ d, by q is by d at d = 0. */
 #include "model/control.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/info.h"
@@ -71,25 +72,46 @@ typedef struct probe {
   const double *u;
 } probe;
 
-static control_point moved(const probe *p, const double *x) {
+/* The point of a probe at x, which is q, v, or, where q moves, an increment of it that is taken
+ * into memory. */
+static control_point moved(const probe *p, const double *x, double *memory) {
   control_point at = *p->at;
-  if (p->by_q)
+  if (p->by_q && at.move != NULL) {
+    at.move(p->at->q, x, memory);
+    at.q = memory;
+  } else if (p->by_q) {
     at.q = x;
-  else
+  } else {
     at.v = x;
+  }
   return at;
+}
+
+/* J (m x n) += ∂f/∂(q or v), or ∂f(q ⊕ d)/∂d; a place far from 0 has larger increments. */
+static int32_t differentiate(const probe *p, int32_t m, perp_difference_fn f, double *J,
+                             double *rest) {
+  const control_point *at = p->at;
+  if (!p->by_q) return perp_difference(m, at->n, f, p, at->v, at->typical_v, 1, J, rest);
+  if (at->move == NULL) return perp_difference(m, at->n, f, p, at->q, at->typical_q, 1, J, rest);
+  const double none[CONTROL_INCREMENTS] = {0};
+  double typical[CONTROL_INCREMENTS];
+  for (int32_t j = 0; j < CONTROL_INCREMENTS; j++)
+    typical[j] = j < 3 && fabs(at->q[j]) > 1 ? fabs(at->q[j]) : 1;
+  return perp_difference(m, at->n, f, p, none, typical, 1, J, rest);
 }
 
 static int32_t input_at(const double *x, double *out, const void *context) {
   const probe *p = (const probe *)context;
-  control_point at = moved(p, x);
+  double memory[CONTROL_POSITIONS];
+  control_point at = moved(p, x, memory);
   return input(p->control, &at, out);
 }
 
 /* T(x) u with u frozen. */
 static int32_t effect_at(const double *x, double *out, const void *context) {
   const probe *p = (const probe *)context;
-  control_point at = moved(p, x);
+  double memory[CONTROL_POSITIONS];
+  control_point at = moved(p, x, memory);
   const double *T;
   int32_t code = effect(p->control, &at, p->T_at, &T);
   memset(out, 0, (size_t)at.n * sizeof *out);
@@ -103,11 +125,9 @@ static int32_t add_feedback(const probe *p, const double *T, double *out,
   const perp_control *c = p->control;
   const control_point *at = p->at;
   perp_state_fn given = p->by_q ? c->u_dq : c->u_dv;
-  const double *x = p->by_q ? at->q : at->v, *typical = p->by_q ? at->typical_q : at->typical_v;
   memset(s->du, 0, (size_t)at->n * (size_t)c->n_u * sizeof *s->du);
-  int32_t code = given != NULL
-                     ? given(at->t, at->q, at->v, at->z, s->du, c->user)
-                     : perp_difference(c->n_u, at->n, input_at, p, x, typical, 1, s->du, s->rest);
+  int32_t code = given != NULL ? given(at->t, at->q, at->v, at->z, s->du, c->user)
+                               : differentiate(p, c->n_u, input_at, s->du, s->rest);
   for (int32_t j = 0; j < at->n && code == 0; j++)
     perp_dense_multiply_add(at->n, c->n_u, T, at->n, s->du + (size_t)j * (size_t)c->n_u,
                             out + (size_t)j * (size_t)at->n);
@@ -127,8 +147,7 @@ int32_t perp_control_jacobians(const perp_control *control, const control_point 
   if (code != 0 || control->effect == NULL) return code;
   code = input(control, at, s.u);
   if (code != 0) return code;
-  return perp_difference(at->n, at->n, effect_at, &p, p.by_q ? at->q : at->v,
-                         p.by_q ? at->typical_q : at->typical_v, 1, p.by_q ? df_dq : df_dv, s.rest);
+  return differentiate(&p, at->n, effect_at, p.by_q ? df_dq : df_dv, s.rest);
 }
 
 perp_status perp_control_check(const perp_control *control, int32_t n, int32_t order,

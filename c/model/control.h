@@ -5,12 +5,17 @@
 
 #include "perp/control.h"
 
+/* out := q ⊕ d, CONTROL_POSITIONS entries of q. */
+typedef void (*control_move)(const double *q, const double *d, double *out);
+enum { CONTROL_POSITIONS = 7, CONTROL_INCREMENTS = 6 };
+
 /* What control is evaluated with. At order 1: q NULL, v = x, and the same for the sizes. */
 typedef struct control_point {
   int32_t n;
   double t;
   const double *q, *v, *z;
   const double *typical_q, *typical_v;
+  control_move move; /* of a q with another number of entries than v; NULL: q + d */
 } control_point;
 
 /* Doubles of scratch for n unknowns. */

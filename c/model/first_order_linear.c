@@ -43,7 +43,7 @@ static int32_t mass(const perp_system *system, double t, const double *q, double
 }
 
 static control_point point(const perp_first_order_linear *s, double t, const double *x) {
-  control_point at = {s->system.n, t, NULL, x, s->z, NULL, s->typical};
+  control_point at = {s->system.n, t, NULL, x, s->z, NULL, s->typical, NULL};
   return at;
 }
 

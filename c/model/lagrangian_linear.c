@@ -41,7 +41,7 @@ static int32_t mass(const perp_system *system, double t, const double *q, double
 
 static control_point point(const perp_lagrangian_linear *s, double t, const double *q,
                            const double *v) {
-  control_point at = {s->system.n, t, q, v, s->z, s->typical_q, s->typical_v};
+  control_point at = {s->system.n, t, q, v, s->z, s->typical_q, s->typical_v, NULL};
   return at;
 }
 

@@ -29,7 +29,8 @@ inline pose pose_at(const vector3 &x, const vector3 &axis = {1, 0, 0}, double an
   return {x[0], x[1], x[2], Q[0], Q[1], Q[2], Q[3]};
 }
 
-/** A rigid body: m ẍ = f + F(t, q, v) + r_x, I Ω̇ + Ω × IΩ = T(t, q, v) + r_Ω. */
+/** A rigid body: m ẍ = f + F(t, q, v) + r_x, I Ω̇ + Ω × IΩ = T(t, q, v) + r_Ω. The rows of control
+ * are three forces in the fixed frame and three torques in the frame of the body. */
 struct body {
   /** Writes three entries. */
   using function = callable<double, positions, velocities, span>;
@@ -46,6 +47,8 @@ struct body {
   derivative torque_jacobian; /**< of T in its own frame; none: differences                 */
   std::int32_t torque_frame = PERP_FRAME_BODY;        /**< or PERP_FRAME_FIXED          */
   std::int32_t gyroscopic = PERP_GYROSCOPIC_IMPLICIT; /**< PERP_GYROSCOPIC_EXPLICIT, ..._NONE */
+  perp::control control; /**< T is 6 x n_u, u_dq by an increment of q    */
+  array z;               /**< parameters of control: borrow() to change  */
 
   /** The most common fields; the others are set by name. */
   explicit body(double kilograms = 1, array moments = {1, 1, 1}, array constant_force = {})
@@ -54,7 +57,7 @@ struct body {
   template <class Visit>
   void each(Visit &&visit) const {
     visit(mass), visit(inertia), visit(f), visit(force), visit(torque), visit(force_jacobian),
-        visit(torque_jacobian), visit(torque_frame), visit(gyroscopic);
+        visit(torque_jacobian), visit(torque_frame), visit(gyroscopic), visit(control), visit(z);
   }
 };
 
@@ -301,7 +304,7 @@ struct form<body> : system_form {
     check(perp_body_init(&c, sizeof c), what);
     head = &c.system;
     n_q = 7;
-    back.of = {7, 6, 0};
+    back.of = {7, 6, b.z.size()};
     c.mass = b.mass;
     set_inertia(b.inertia);
     require_size(what, "f", b.f, 3);
@@ -314,6 +317,9 @@ struct form<body> : system_form {
     c.torque_frame = b.torque_frame;
     c.gyroscopic = b.gyroscopic;
     symmetric = !b.force && !b.torque && b.gyroscopic != PERP_GYROSCOPIC_IMPLICIT;
+    set_control(c.control, b.control);
+    c.z = b.z.pointer();
+    c.n_z = static_cast<std::int32_t>(b.z.size());
   }
 
  private:

@@ -192,7 +192,7 @@ struct system_form : c_form<perp_system> {
     n_q = n;
     back.of = {static_cast<std::size_t>(n), static_cast<std::size_t>(n), n_z};
   }
-  std::size_t n() const { return back.of.a; }
+  std::size_t n() const { return back.of.b; }
 
   /** What both kinds of control have; their callables are numbers 10, 11. */
   template <class Control>

@@ -37,7 +37,8 @@ typedef struct perp_control {
   perp_state_fn
       effect;         /**< T(q) or T(x), n x n_u (at order 2 its v is NULL); NULL: T is constant */
   perp_state_fn u;    /**< n_u entries; needed if n_u > 0                       */
-  perp_state_fn u_dq; /**< ∂u/∂q, n_u x n, order 2 only; NULL: by differences   */
+  perp_state_fn u_dq; /**< ∂u/∂q, n_u x n, order 2 only; NULL: by differences; of a body by
+                           the increment d of perp/newton_euler.h               */
   perp_state_fn u_dv; /**< ∂u/∂v, at order 1 ∂u/∂x, n_u x n; NULL: by differences */
   void *user;         /**< handed to these callbacks                            */
 } perp_control;

@@ -45,7 +45,10 @@ enum {
 
 /**
  * A rigid body:  m ẍ = f + F(t, q, v) + r_x,   I Ω̇ + Ω × IΩ = T(t, q, v) + r_Ω,   with T in the
- * frame of the body (or Rᵀ T, T in the fixed frame),   Q̇ = Q * (0, Ω)/2.
+ * frame of the body (or Rᵀ T, T in the fixed frame),   Q̇ = Q * (0, Ω)/2. Control adds B(q) u(t, q,
+ * v) to the right-hand sides: 3 rows of forces in the fixed frame, then 3 of torques in the frame
+ * of the body; control.T and control.effect hold B, 6 x n_u, and control.u_dq is by the increment
+ * d.
  * Derivatives that are NULL are taken by one-sided differences, 12 calls of the callback; a force
  * of time alone is cheaper with a Jacobian that writes nothing.
  */
@@ -62,6 +65,11 @@ typedef struct perp_body {
   void *user;                            /**< handed to the callbacks                         */
   int32_t torque_frame;                  /**< PERP_FRAME_BODY or PERP_FRAME_FIXED             */
   int32_t gyroscopic;                    /**< PERP_GYROSCOPIC_IMPLICIT ...                    */
+  perp_control control;                  /**< B(q) u(t, q, v); zeroed: none                   */
+  const double *z;                       /**< n_z parameters of control, read in every
+                                              evaluation                                      */
+  int32_t n_z;                           /**< length of z                                     */
+  int32_t reserved;                      /**< 0                                               */
 } perp_body;
 
 /** Set the head and the defaults: mass 1, inertia the identity, no force. size is sizeof of the

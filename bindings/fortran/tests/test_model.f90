@@ -69,6 +69,11 @@ module mechanisms
   contains
     procedure :: force => rocket_force
   end type
+  type, extends(rigid_body) :: steered !< a spring along x, 4 N/m, and a brake about z
+  contains
+    procedure :: control => steered_control
+    procedure :: control_dq => steered_dq
+  end type
   type, extends(body_contact) :: ceiling !< z <= 3
   contains
     procedure :: locate => ceiling_locate
@@ -214,6 +219,22 @@ contains
     real(dp), intent(inout) :: out(:)
     type(answer), intent(inout) :: reply
     out = -t
+  end subroutine
+  subroutine steered_control(self, t, q, v, u, reply)
+    class(steered), intent(in) :: self
+    real(dp), intent(in) :: t, q(:), v(:)
+    real(dp), intent(inout) :: u(:)
+    type(answer), intent(inout) :: reply
+    u = [-4 * q(1), -v(6)]
+    if (size(q) /= 7 .or. size(v) /= 6) call reply%give_up("seven positions, six velocities")
+  end subroutine
+  subroutine steered_dq(self, t, q, v, by, reply)
+    class(steered), intent(in) :: self
+    real(dp), intent(in) :: t, q(:), v(:)
+    real(dp), intent(inout) :: by(:, :)
+    type(answer), intent(inout) :: reply
+    by(1, 1) = -4
+    if (any(shape(by) /= [2, 6])) call reply%give_up("by six increments")
   end subroutine
   subroutine rocket_force(self, t, q, v, out, reply)
     class(rocket), intent(in) :: self
@@ -415,6 +436,7 @@ contains
     type(model) :: m
     type(simulation) :: sim
     type(rocket) :: up
+    type(steered) :: boat
     type(rigid_body) :: ball
     real(dp) :: q(7), v(6), r(3)
     integer :: s, i
@@ -431,6 +453,18 @@ contains
     q = sim%q(s)
     r(:1) = sim%force(i)
     call expect(abs(q(3) - 3) < 5e-3_dp .and. abs(r(1) - 4) < 1e-8_dp, "stopped by the ceiling")
+    ! cos(2 t) along x, exp(-t) about z
+    allocate (boat%T(6, 2), source=0.0_dp)
+    boat%T(1, 1) = 1
+    boat%T(6, 2) = 1
+    m = model()
+    s = m%add(boat, q0=[1.0_dp, 0.0_dp, 0.0_dp, 1.0_dp, 0.0_dp, 0.0_dp, 0.0_dp], &
+              v0=[0.0_dp, 0.0_dp, 0.0_dp, 0.0_dp, 0.0_dp, 1.0_dp])
+    call sim%start(m, h=1e-3_dp, steps=1000)
+    call sim%run()
+    q = sim%q(s)
+    v = sim%v(s)
+    call expect(abs(q(1) - cos(2.0_dp)) < 1e-5_dp .and. abs(v(6) - exp(-1.0_dp)) < 1e-5_dp, "control")
     ! a ball that slides on a plane begins to roll with 5/7 of its speed
     ball%f = [0.0_dp, 0.0_dp, -g]
     ball%inertia = 0.4_dp * ball%inertia

@@ -1037,6 +1037,10 @@ struct perp_body
     user::Ptr{Cvoid}
     torque_frame::Int32
     gyroscopic::Int32
+    control::perp_control
+    z::Ptr{Cdouble}
+    n_z::Int32
+    reserved::Int32
 end
 
 # newton_euler.h

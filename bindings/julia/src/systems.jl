@@ -22,7 +22,7 @@ end
 degrees(M) = size(M, 1)
 
 """T(q) u of a system: a named tuple of T (n x inputs, or a function), u and its derivatives."""
-function control!(held::Held, control, n, order)
+function control!(held::Held, control, n, order; n_q=n)
     control === nothing && return zeroed(perp_control)
     T = get(control, :T, nothing)
     inputs = T isa Function ? control.inputs : size(matrix_of("T", T, n), 2)
@@ -30,7 +30,7 @@ function control!(held::Held, control, n, order)
     calls = callbacks!(held, :state, (u=control.u, u_dq=get(control, :u_dq, nothing),
             u_dv=get(control, :u_dv, nothing), effect=T isa Function ? T : nothing),
         (u=inputs, u_dq=(inputs, n), u_dv=(inputs, n), effect=(n, inputs));
-        a=order == 2 ? n : 0, b=n)
+        a=order == 2 ? n_q : 0, b=n)
     return with(zeroed(perp_control); n_u=inputs, T=address!(held, constant), calls...)
 end
 
@@ -123,13 +123,14 @@ function FirstOrder(n, f; f_dx=nothing, M=nothing, control=nothing)
 end
 
 """
-    Body(mass; inertia, f, force, torque, torque_frame=PERP_FRAME_BODY, gyroscopic=0)
+    Body(mass; inertia, f, force, torque, torque_frame=PERP_FRAME_BODY, gyroscopic=0, control)
 
 A rigid body: seven positions (place, unit quaternion, scalar first), six velocities (velocity, angular
-velocity in its frame). `force(F, t, q, v)` in the fixed frame, `torque(T, t, q, v)`, three entries each.
+velocity in its frame). `force(F, t, q, v)` in the fixed frame, `torque(T, t, q, v)`, three entries each. T
+of control has six rows: forces in the fixed frame, torques in that of the body; u_dq is by increments of q.
 """
 function Body(mass; inertia=[1.0 0 0; 0 1 0; 0 0 1], f=zeros(3), force=nothing, torque=nothing,
-        torque_frame=PERP_FRAME_BODY, gyroscopic=PERP_GYROSCOPIC_IMPLICIT)
+        torque_frame=PERP_FRAME_BODY, gyroscopic=PERP_GYROSCOPIC_IMPLICIT, control=nothing)
     tensor = matrix_of("inertia", inertia, 3, 3)
     constant = vector_of("f", f, 3)
     return System(2, 6, 7, held -> begin
@@ -137,7 +138,8 @@ function Body(mass; inertia=[1.0 0 0; 0 1 0; 0 0 1], f=zeros(3), force=nothing, 
         check(perp_body_init(c, sizeof(perp_body)), "Body")
         calls = callbacks!(held, :body, (force=force, torque=torque), (force=3, torque=3); a=7, b=6)
         c[] = with(c[]; mass=mass, inertia=Tuple(vec(tensor)), f=Tuple(constant),
-            torque_frame=torque_frame, gyroscopic=gyroscopic, calls...)
+            torque_frame=torque_frame, gyroscopic=gyroscopic,
+            control=control!(held, control, 6, 2; n_q=7), calls...)
         address!(held, c)
     end)
 end

@@ -646,9 +646,12 @@ class perp_friction_interior_options(Structure):
 
 class perp_body(Structure):
     """A rigid body: m ẍ = f + F(t, q, v) + r_x, I Ω̇ + Ω × IΩ = T(t, q, v) + r_Ω, with T in
-    the frame of the body (or Rᵀ T, T in the fixed frame), Q̇ = Q * (0, Ω)/2. Derivatives
-    that are NULL are taken by one-sided differences, 12 calls of the callback; a force of
-    time alone is cheaper with a Jacobian that writes nothing."""
+    the frame of the body (or Rᵀ T, T in the fixed frame), Q̇ = Q * (0, Ω)/2. Control adds
+    B(q) u(t, q, v) to the right-hand sides: 3 rows of forces in the fixed frame, then 3 of
+    torques in the frame of the body; control.T and control.effect hold B, 6 x n_u, and
+    control.u_dq is by the increment d. Derivatives that are NULL are taken by one-sided
+    differences, 12 calls of the callback; a force of time alone is cheaper with a Jacobian
+    that writes nothing."""
 
     header = "perp/newton_euler.h"
 
@@ -1653,6 +1656,10 @@ perp_body._fields_ = [
     ("user", address),
     ("torque_frame", c_int32),
     ("gyroscopic", c_int32),
+    ("control", perp_control),
+    ("z", address),
+    ("n_z", c_int32),
+    ("reserved", c_int32),
 ]
 perp_contact_place._fields_ = [
     ("gap", c_double),

@@ -19,7 +19,7 @@ from ._description import Joined
 from ._library import lib
 from .errors import ArgumentError, ArgumentTypeError, check
 from .relations import Relation, RelationForm
-from .systems import TIME, Function, System, SystemForm
+from .systems import TIME, Control, Function, System, SystemForm
 
 BODY = ("t", "q", "v", "out", "")  # perp_body_fn
 GYROSCOPIC = {"implicit": _c.PERP_GYROSCOPIC_IMPLICIT, "explicit": _c.PERP_GYROSCOPIC_EXPLICIT,
@@ -59,7 +59,8 @@ def rotation_matrix(Q: Any) -> Array:
 
 @dataclass
 class Body(System):
-    """A rigid body:  m ẍ = f + F(t, q, v) + r,  I Ω̇ + Ω × IΩ = T(t, q, v) + r.
+    """A rigid body:  m ẍ = f + F(t, q, v) + r,  I Ω̇ + Ω × IΩ = T(t, q, v) + r.  control adds T(q) u(t,
+    q, v): 6 rows, forces in the fixed frame and torques in the frame of the body; u_dq is n_u x 6.
 
     | field | shape, unit | function of |
     |---|---|---|
@@ -81,10 +82,13 @@ class Body(System):
     torque_jacobian: Optional[Function] = None
     torque_frame: str = "body"
     gyroscopic: str = "implicit"
+    control: Optional[Control] = None
+    z: Any = None
 
     def _form(self, guard: Guard) -> SystemForm:
         form = SystemForm("Body", _c.perp_body, 6, guard, 7)
         c = form.c
+        form.parameters(self.z)
         c.mass = real("Body", "mass", self.mass)
         inertia = numbers("Body", "inertia", self.inertia)
         inertia = np.diag(inertia) if inertia.shape == (3,) else matrix("Body", "inertia", inertia, 3, 3)
@@ -98,6 +102,7 @@ class Body(System):
         c.torque_frame = choice("Body", "torque_frame", self.torque_frame, FRAMES)
         c.gyroscopic = choice("Body", "gyroscopic", self.gyroscopic, GYROSCOPIC)
         form.symmetric = self.force is None and self.torque is None and self.gyroscopic != "implicit"
+        form.control(self.control, 2)
         return form
 
 

@@ -34,7 +34,7 @@ class Control:
 
     | field | shape | function of |
     |---|---|---|
-    | T | n x n_u, constant | |
+    | T | n x n_u, constant (of a body n = 6) | |
     | effect | n x n_u, in place of T | q or x, z |
     | u | n_u | t, q, v or x, z |
     | u_dq, u_dv (order 1: u_dx) | n_u x n | t, q, v or x, z |

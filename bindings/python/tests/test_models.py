@@ -90,6 +90,51 @@ class Systems(unittest.TestCase):
         self.assertAlmostEqual(sim.v(b)[0], math.sin(1.0), delta=1e-5)
         self.assertAlmostEqual(sim.v(b)[5], 1.0, delta=1e-9)
 
+    def test_control_sees_z_in_every_kind_of_system(self):
+        # each takes its sixth part, or whole, of u = z: the rate after 1 s is z
+        z = np.array([0.25, 0.5])
+        sizes = set()
+
+        def u(t, z, q=None, v=None, x=None):
+            sizes.add(z.size)
+            return [z.sum()]
+        one = perp.Control(1, u, T=[[1.0]])
+        m = perp.Model()
+        first = [m.add(s) for s in (perp.FirstOrderLinear(A=0.0, control=one, z=z),
+                                    perp.FirstOrder(1, lambda x: 0 * x, control=one, z=z))]
+        second = [m.add(s) for s in (perp.LagrangianLinear(M=1.0, control=one, z=z),
+                                     perp.Lagrangian(1, M=1.0, control=one, z=z))]
+        body = m.add(perp.Body(control=perp.Control(1, u, T=[1.0, 0, 0, 0, 0, 0]), z=z))
+        sim = perp.Simulation(m, 0.01)
+        for want in (0.75, 1.75):
+            sim.run(until=sim.time + 1 - 1e-9)
+            for s in first:
+                self.assertAlmostEqual(sim.x(s)[0], want, delta=1e-9)
+            for s in [*second, body]:
+                self.assertAlmostEqual(sim.v(s)[0], want, delta=1e-9)
+            z[0] = 0.5  # read where it is
+        self.assertEqual(sizes, {2})
+
+    def test_control_of_a_body_by_events_and_steps(self):
+        # a spring of 4 N/m along x and a brake about z, as control: cos 2t, exp(-t)
+        T = np.zeros((6, 2))
+        T[0, 0] = T[5, 1] = 1.0
+        turned = perp.Control(2, lambda q, v: [-4 * q[0], -v[5]], effect=lambda q: T)
+        given = perp.Control(2, lambda q, v: [-4 * q[0], -v[5]], T=T, u_dq=np.array([[-4.0, 0, 0, 0, 0, 0], [0] * 6]),
+                             u_dv=lambda q, v, out: out.__setitem__((1, 5), -1.0))
+        for control in (turned, given):
+            m = perp.Model()
+            b = m.add(perp.Body(control=control), perp.pose_at([1, 0, 0]), [0, 0, 0, 0, 0, 1])
+            sim = perp.Simulation(m, 1e-3, 1000)
+            sim.run()
+            events = perp.EventDriven(m)
+            events.run(1.0)
+            for run, tol in ((sim, 1e-5), (events, 1e-6)):
+                self.assertAlmostEqual(run.q(b)[0], math.cos(2.0), delta=tol)
+                self.assertAlmostEqual(run.v(b)[5], math.exp(-1.0), delta=tol)
+        with self.assertRaisesRegex(perp.ArgumentError, "control.T"):
+            m.add(perp.Body(control=perp.Control(1, lambda q: q, T=[1.0, 2.0])))
+
 
 class Relations(unittest.TestCase):
     def test_all_relations_of_positions_let_a_ball_rest(self):
