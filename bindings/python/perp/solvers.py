@@ -226,14 +226,18 @@ class Solution:
 
 
 class Problem:
-    """y = M λ + q; laws: (law, copies) one after another, or one law for all unknowns. For rows of
-    different units weight, > 0, by which each row is multiplied where it is judged; floor: what of y
-    passes for 0, in its units. One number is that of all rows."""
+    """y = M λ + q; laws: (law, copies) one after another, one law for all unknowns, or None: they come by
+    add(). For rows of different units weight, > 0, by which each row is multiplied where it is judged;
+    floor: what of y passes for 0, in its units. One number is that of all rows.
 
-    def __init__(self, M: Any, q: Any, laws: Union[Law, Iterable[Any]], *, weight: Any = None, floor: Any = None):
+        perp.Problem(M, q).add(perp.equality(), 2).add(perp.box(-1, 1))
+    """
+
+    def __init__(self, M: Any, q: Any, laws: Union[None, Law, Iterable[Any]] = None, *, weight: Any = None,
+                 floor: Any = None):
         self._describe("Problem", M, q, laws, weight, floor)
 
-    def _describe(self, what: str, M: Any, q: Any, laws: Union[Law, Iterable[Any]], weight: Any = None,
+    def _describe(self, what: str, M: Any, q: Any, laws: Union[None, Law, Iterable[Any]], weight: Any = None,
                   floor: Any = None) -> None:
         self.q = vector(what, "q", q, finite=True)
         n = self.q.size
@@ -242,23 +246,33 @@ class Problem:
         require_finite(what, "M", self.M.values)
         self.weight, self.floor = (None if value is None else _coefficients(what, name, value, n)
                                    for name, value in (("weight", weight), ("floor", floor)))
-        pairs: list[Any] = [(laws, n // laws.size)] if isinstance(laws, Law) else [
-            (p, 1) if isinstance(p, Law) else tuple(p) for p in laws]
         self.laws: list[tuple[Law, int]] = []
-        offset = [0]
-        for pair in pairs:
-            if len(pair) != 2 or not isinstance(pair[0], Law):
-                raise ArgumentTypeError(f"{what}: laws are pairs of a law and a number of copies", "laws")
-            law, copies = pair[0], integer(what, "copies", pair[1], 0)
-            if law.kind == "piecewise_linear":
-                raise ArgumentError(f"{what}: a graph is for connect(), it has no set by itself", "laws")
-            if copies:
-                self.laws.append((law, copies))
-                offset.append(offset[-1] + copies * law.size)
-        if offset[-1] != n:
-            raise ArgumentError(f"{what}: the laws cover {offset[-1]} of {n} unknowns", "laws", value=offset[-1])
-        self.offset = np.array(offset, dtype=np.int32)
+        self._offset = [0]
         self._plain: Any = None
+        if laws is None:
+            return
+        for pair in [(laws, n // laws.size)] if isinstance(laws, Law) else laws:
+            self._append(what, *_law_and_copies(what, pair))
+        self._require_all(what)
+
+    def add(self, law: Law, copies: int = 1) -> "Problem":
+        """So many copies of a law on the unknowns that follow; gives the problem back."""
+        self._append("add", *_law_and_copies("add", (law, copies)))
+        return self
+
+    def _append(self, what: str, law: Law, copies: int) -> None:
+        covered = self._offset[-1] + copies * law.size
+        if covered > self.n:
+            raise ArgumentError(f"{what}: the laws cover {covered} of {self.n} unknowns", "laws", value=covered)
+        if copies:
+            self.laws.append((law, copies))
+            self._offset.append(covered)
+            self._plain = None
+
+    def _require_all(self, what: str) -> None:
+        if self._offset[-1] != self.n:
+            raise ArgumentError(f"{what}: the laws cover {self._offset[-1]} of {self.n} unknowns", "laws",
+                                value=self._offset[-1])
 
     def _described(self, guard: Guard) -> Any:
         """The C problem and what it points to; laws without functions are described once."""
@@ -267,15 +281,26 @@ class Problem:
         forms = [LawForm(law, guard) for law, _ in self.laws]
         heads = np.array([f.head for f in forms] or [0], dtype=np.uintp)
         weight, floor = (None if a is None else a.ctypes.data for a in (self.weight, self.floor))
+        offset = np.array(self._offset, dtype=np.int32)
         c = made(_c.perp_problem, M=self.M.c, q=self.q.ctypes.data, n=self.n, n_blocks=len(forms),
-                 laws=heads.ctypes.data, offset=self.offset.ctypes.data, weight=weight, floor=floor)
+                 laws=heads.ctypes.data, offset=offset.ctypes.data, weight=weight, floor=floor)
         if not any(law.kind in ("functions", "user_impact") for law, _ in self.laws):
-            self._plain = c, forms, heads
-        return c, forms, heads
+            self._plain = c, forms, (heads, offset)
+        return c, forms, (heads, offset)
 
     @property
     def n(self) -> int:
         return self.q.size
+
+
+def _law_and_copies(what: str, pair: Any) -> tuple[Law, int]:
+    """A law, or a pair of one and a number of copies."""
+    found = (pair, 1) if isinstance(pair, Law) else tuple(pair)
+    if len(found) != 2 or not isinstance(found[0], Law):
+        raise ArgumentTypeError(f"{what}: laws are pairs of a law and a number of copies", "laws")
+    if found[0].kind == "piecewise_linear":
+        raise ArgumentError(f"{what}: a graph is for connect(), it has no set by itself", "laws")
+    return found[0], integer(what, "copies", found[1], 0)
 
 
 def _problem(what: str, M: Any, q: Any, laws: Union[Law, Iterable[Any]]) -> Problem:
@@ -309,6 +334,7 @@ class Solver:
     def _solve(self, what: str, problem: Problem, lambda_: Any, y: Any) -> Solution:
         if not isinstance(problem, Problem):
             raise ArgumentTypeError(f"{what}: problem is {type(problem).__name__}, no Problem", "problem")
+        problem._require_all(what)
         n, guard, m = problem.n, self._guard, self._method
         lambda_ = np.zeros(n) if lambda_ is None else written(what, "lambda_", lambda_, n)
         y = np.zeros(n) if y is None else written(what, "y", y, n)

@@ -224,6 +224,26 @@ class Friction(unittest.TestCase):
         self.assertLess(coulomb_defect(u[:3], s.lambda_[:3], 0.5), 1e-7)
         self.assertLess(np.abs(u[3:5]).max(), 1e-9)
 
+    def test_laws_that_are_added_are_those_of_a_list(self):
+        M, q = definite(6, 12)
+        laws = [(perp.friction_3d(0.5), 1), (perp.equality(), 2), (perp.box(-1, 1), 1)]
+        p = perp.Problem(M, q)
+        kept = perp.Solver()
+        with self.assertRaisesRegex(perp.ArgumentError, "solve: the laws cover 0 of 6"):
+            kept.solve(p)
+        self.assertIs(p.add(perp.friction_3d(0.5)), p)
+        p.add(perp.equality(), 2)
+        with self.assertRaisesRegex(perp.ArgumentError, "solve: the laws cover 5 of 6"):
+            perp.solve(p)
+        for law, copies, field in ((perp.equality(), 2, "laws"), (perp.equality(), -1, "copies"), ("law", 1, "laws"),
+                                   (perp.equality(), 2**40, "copies"), (perp.relay_dead_zone(1.0), 1, "laws")):
+            with self.assertRaises(perp.Error) as caught:
+                p.add(law, copies)
+            self.assertEqual((str(caught.exception)[:4], caught.exception.field), ("add:", field))
+        p.add(perp.equality(), 0).add(perp.box(-1, 1))
+        np.testing.assert_array_equal(kept.solve(p).lambda_, perp.solve(perp.Problem(M, q, laws)).lambda_)
+        self.assertTrue(perp.solve(perp.Problem(np.zeros((0, 0)), [])).solved)
+
 
 class UserLaw(unittest.TestCase):
     def test_a_ball_by_its_projection(self):
