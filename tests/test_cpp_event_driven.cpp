@@ -633,6 +633,21 @@ TEST(CppEventDriven, WrongOptionsAreNamed) {
   });
 }
 
+TEST(CppEventDriven, OptionsOfAnotherSolverAreRefusedBeforeTheFirstImpact) {
+  perp::model m;
+  const auto ball = m.add(perp::lagrangian_linear(1, 1.0), {1.0});
+  m.connect(perp::lagrangian_linear_relation(1.0), perp::newton_impact(0.5), ball);
+  event_options o;
+  o.solver = perp::method(perp_solver_lemke(), perp_conjugate_gradient_options_default());
+  try {
+    perp::event_driven sim(m, o);
+    FAIL() << "accepted";
+  } catch (const perp::error &e) {
+    EXPECT_EQ(e.status(), PERP_EINVAL);
+    EXPECT_STREQ(e.field(), "perp_lemke_options");
+  }
+}
+
 TEST(CppEventDriven, WrongStatesAndPlacesAreRefused) {
   event_options o;
   o.guards.push_back({[](const event_state &s) { return s.x(kBall)[0]; }, 0, {}});

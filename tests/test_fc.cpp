@@ -120,6 +120,22 @@ TEST(Fc, WrongArgumentsAreNamed) {
   expect(&good, PERP_EINVAL, "work", -1, r.data(), u.data(), nullptr, work.size());
   for (std::size_t bytes : {std::size_t{0}, std::size_t{100}, work.size() - 1})
     expect(&good, PERP_EWORKSPACE, "work_bytes", -1, r.data(), u.data(), work.data(), bytes);
+  perp_info info = PERP_INFO_INIT;
+  for (std::size_t bytes : {std::size_t{1}, work.size() - 1}) {
+    EXPECT_EQ(perp_fc_nsgs(&good, nullptr, r.data(), u.data(), work.data(), bytes, &info),
+              PERP_EWORKSPACE);
+    EXPECT_EQ(info.value, static_cast<double>(work.size())) << "what is needed";
+  }
+  perp_lemke_options foreign;
+  perp_lemke_options_init(&foreign, sizeof foreign);
+  EXPECT_EQ(
+      perp_fc_solve(perp_solver_nsgs(), &good, &foreign, r.data(), u.data(), work.data(), 1, &info),
+      PERP_EINVAL);
+  EXPECT_STREQ(info.field, "perp_nsgs_options");
+  EXPECT_EQ(
+      perp_fc_solve(perp_solver_lemke(), &good, nullptr, r.data(), u.data(), work.data(), 1, &info),
+      PERP_EUNSUPPORTED);
+  EXPECT_STREQ(info.field, "laws");
   EXPECT_EQ(perp_fc_workspace(nullptr, 2, 3, nullptr), 0u);
   EXPECT_EQ(perp_fc_nsgs_workspace(-1, 3, nullptr), 0u);
   EXPECT_EQ(perp_fc_nsgs_workspace(2, 1, nullptr), 0u);

@@ -373,12 +373,13 @@ perp_status perp_event_driven_create(perp_event_driven **out, const perp_model *
   perp_status status = perp_model_check(model, info);
   perp_event_options read;
   if (status == PERP_OK) status = read_options(&read, options, info);
+  if (status == PERP_OK && read.solver == NULL) read.solver = perp_solver_auto();
+  if (status == PERP_OK) status = perp_solver_check(read.solver, read.solver_options, info);
   if (status != PERP_OK) return status;
   engine *e = (engine *)calloc(1, sizeof *e);
   if (e == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)sizeof *e);
   e->model = model;
   e->options = read;
-  if (e->options.solver == NULL) e->options.solver = perp_solver_auto();
   e->report.struct_size = (uint32_t)sizeof e->report;
   status = build(e, info);
   if (status != PERP_OK && status != PERP_STOPPED) {

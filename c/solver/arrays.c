@@ -141,6 +141,18 @@ static void set_laws(const fc_laws *l, const perp_fc *p) {
   }
 }
 
+/* Why a block is too small, or that its size is not known: options first, they are read last. */
+static perp_status refuse(const perp_solver *solver, const perp_fc *p, const void *options,
+                          perp_info *info) {
+  const perp_status status = perp_solver_check(solver, options, info);
+  if (status != PERP_OK) return status;
+  if ((solver->sets & (1u << PERP_SET_CONE)) == 0)
+    return fail(info, PERP_EUNSUPPORTED, "laws", 0, PERP_SET_CONE);
+  const size_t need = perp_fc_workspace(solver, p->contacts, p->dim, options);
+  return need == 0 ? fail(info, PERP_EUNSUPPORTED, "contacts", -1, p->contacts)
+                   : fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);
+}
+
 perp_status perp_fc_solve(const perp_solver *solver, const perp_fc *problem, const void *options,
                           double *r, double *u, void *work, size_t work_bytes, perp_info *info) {
   info_clear(info);
@@ -149,15 +161,16 @@ perp_status perp_fc_solve(const perp_solver *solver, const perp_fc *problem, con
   if (work == NULL) return fail_field(info, "work", -1);
   arena a = arena_open(work, work_bytes);
   const fc_laws laws = carve_laws(&a, problem->contacts);
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  if (!arena_fits(&a)) return refuse(solver, problem, options, info);
   set_laws(&laws, problem);
   const int32_t n = problem->dim * problem->contacts;
   perp_problem p =
       perp_problem_of(perp_dense(n, n, problem->W), problem->q, problem->contacts, laws.head, NULL);
   p.M.ld = problem->ld;
   const size_t own = arena_bytes(&a);
-  return perp_solver_solve(solver, &p, options, r, u, NULL, (unsigned char *)work + own,
-                           work_bytes - own, info);
+  status = perp_solver_solve(solver, &p, options, r, u, NULL, (unsigned char *)work + own,
+                             work_bytes - own, info);
+  return status == PERP_EWORKSPACE ? refuse(solver, problem, options, info) : status;
 }
 
 size_t perp_fc_nsgs_workspace(int32_t contacts, int32_t dim, const perp_nsgs_options *opts) {
