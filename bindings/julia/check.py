@@ -121,10 +121,10 @@ def measure(structs, t):
 
 
 def split(text):
-    """Cut at commas outside of braces and parentheses."""
+    """Cut at commas outside of braces, brackets and parentheses."""
     parts, depth, part = [], 0, ""
     for c in text:
-        depth += (c in "({") - (c in ")}")
+        depth += (c in "([{") - (c in ")]}")
         if c == "," and depth == 0:
             parts.append(part.strip())
             part = ""
@@ -178,6 +178,26 @@ def differences(text, truth, constants):
         if not any(len(given[1]) == len(a) and alike(given[0], r) and
                    all(alike(g, c) for g, c in zip(given[1], a)) for r, a in forms):
             wrong.append(f"no callback of C has the form {given}")
+    return wrong
+
+
+def miscalled(text, truth):
+    """Calls of perp_... with another number of arguments than the function has, or the struct fields."""
+    needed = {n: len(a) for n, (_, a) in truth.functions.items()}
+    needed.update({n: len(fields) for n, (_, fields) in truth.structs.items()})
+    text = re.sub(r"#.*", "", re.sub(r'"""(?:\\.|[^\\])*?"""', '""', text, flags=re.S))
+    wrong = []
+    for m in re.finditer(r"(?<![\w.])(perp_\w+)\(", text):
+        before = text[:m.start()].rsplit("\n", 1)[-1]
+        if m[1] not in needed or before.rstrip().endswith("function"):
+            continue
+        depth, end = 1, m.end()
+        while depth > 0:
+            depth += (text[end] in "([{") - (text[end] in ")]}")
+            end += 1
+        given = split(text[m.end():end - 1])
+        if len(given) != needed[m[1]] and not any(g.endswith("...") for g in given):
+            wrong.append(f"{m[1]} is called with {len(given)} arguments, it has {needed[m[1]]}")
     return wrong
 
 
@@ -236,6 +256,9 @@ FAULTS = [  # (what, from, to)
     ("another constant", "PERP_STOPPED = Int32(5)", "PERP_STOPPED = Int32(6)"),
     ("a callback of another form", "Int32, (Cdouble, Ptr{Cdouble}, Ptr{Cvoid}))",
      "Int32, (Ptr{Cdouble}, Cdouble, Ptr{Cvoid}))"),
+    ("a struct without its last field", "perp_sphere_plane(radius, Tuple(normal), offset)",
+     "perp_sphere_plane(radius, Tuple(normal))"),
+    ("a call without its last argument", "perp_simulation_advance(c, h, info)", "perp_simulation_advance(c, h)"),
     ("a missing function", "function perp_version()\n    return @ccall libperp.perp_version()::Int32\nend\n", ""),
 ]
 
@@ -245,7 +268,7 @@ def main():
     text = "\n".join(f.read_text() for f in files)
     truth = Truth()
     constants = values_of(sorted(set(re.findall(r"\bPERP_[A-Z0-9_]*[A-Z0-9]\b", text))))
-    wrong = differences(text, truth, constants)
+    wrong = differences(text, truth, constants) + miscalled(text, truth)
     unknown = sorted(set(re.findall(r"\bPERP_[A-Z0-9_]*[A-Z0-9]\b", text)) -
                      set(re.findall(r"^const (PERP_\w+)", text, re.M)) - {"PERP_LIBRARY"})
     wrong += [f"{n} is no constant of c.jl" for n in unknown]
@@ -261,7 +284,8 @@ def main():
         if before not in text:
             print(f"no place for the fault: {what}")
             return 1
-        found = [d for d in differences(text.replace(before, after, 1), truth, constants) if d not in wrong]
+        faulty = text.replace(before, after, 1)
+        found = [d for d in differences(faulty, truth, constants) + miscalled(faulty, truth) if d not in wrong]
         print(f"{what}: {found[0] if found else 'NOT FOUND'}")
         if not found:
             return 1

@@ -2,7 +2,7 @@
 # Event-driven runs of the same model; see docs/event-driven.md. Between events λ is a force.
 
 """
-    EventDriven(model; t0=0.0, smooth="runge-kutta", solver="auto", tol, max_iter, options...)
+    EventDriven(model; t0=0.0, smooth="runge-kutta", solver="auto", tol, max_iter, budget, options...)
 
 A run by events, at the model's initial values. `smooth` is "runge-kutta", "adams", "bdf", "arkode" or
 "ida"; other options are the fields of perp_event_options (rtol, atol, contact_tol, zeno, ...).
@@ -24,14 +24,15 @@ function smooth_named(name)
     throw(ArgumentError("no integrator of the smooth motion is called $name"))
 end
 
-function EventDriven(model::Model; smooth="runge-kutta", solver="auto", tol=1e-10, max_iter=0, options...)
+function EventDriven(model::Model; smooth="runge-kutta", solver="auto", tol=1e-10, max_iter=0, budget=0.0,
+        options...)
     instance = Instance(model)
     held = Held()
     o = Ref(zeroed(perp_event_options))
     perp_event_options_init(o, sizeof(perp_event_options))
     o[] = with(o[]; options...)
     o[] = with(o[]; smooth=smooth_named(smooth), solver=solver_named(solver),
-        solver_options=address!(held, solver_options(tol, max_iter)))
+        solver_options=address!(held, solver_options(; tol=tol, max_iter=max_iter, budget=budget)))
     out = Ref{Ptr{Cvoid}}(C_NULL)
     info = Ref(initial(perp_info))
     GC.@preserve instance held begin

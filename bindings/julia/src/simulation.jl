@@ -10,7 +10,7 @@ A run by time-stepping, at the model's initial values. Options are the fields of
 * `grid`: increasing times in place of t0, h, steps;  `thetas`: one for each system;
 * `integrator`: "automatic", "moreau-jean", "schatzman-paoli", "theta", "theta-gamma",
   "theta-gamma-full", for systems of its order;
-* `solver`, `tol`, `max_iter`: of the one-step problems;  `switchable`.
+* `solver`, `tol`, `max_iter`, `budget`: of the one-step problems;  `switchable`.
 
 `sim[:q, ball]`, `:v`, `:x`, `:y`, `:ydot`, `:lambda`, `:force` are the values of a system or interaction;
 `sim.time`, `sim.step`. It ends when nobody has it any more, or by `close(sim)`. The model's functions
@@ -40,7 +40,7 @@ end
 
 """Options of C, and what they point to kept."""
 function stepping_options(held::Held, instance::Instance; grid=nothing, thetas=nothing,
-        integrator="automatic", solver="auto", tol=1e-10, max_iter=0, switchable=false,
+        integrator="automatic", solver="auto", tol=1e-10, max_iter=0, budget=0.0, switchable=false,
         formulation=PERP_FORMULATION_REDUCED, options...)
     o = Ref(zeroed(perp_simulation_options))
     perp_simulation_options_init(o, sizeof(perp_simulation_options))
@@ -49,7 +49,7 @@ function stepping_options(held::Held, instance::Instance; grid=nothing, thetas=n
     chosen = integrators_of(integrator, instance.order)
     o[] = with(o[]; switchable=switchable ? 1 : 0, formulation=formulation,
         thetas=address!(held, vector_of("thetas", thetas, length(instance.order))),
-        solver=solver_named(solver), solver_options=address!(held, solver_options(tol, max_iter)))
+        solver=solver_named(solver), solver_options=address!(held, solver_options(; tol=tol, max_iter=max_iter, budget=budget)))
     if formulation != PERP_FORMULATION_REDUCED
         o[] = with(o[]; global_=perp_global_step())
     end

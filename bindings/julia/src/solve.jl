@@ -56,29 +56,44 @@ function solver_named(name)
     return found
 end
 
-solver_options(tol, max_iter) =
-    Ref(perp_solver_options(sizeof(perp_solver_options), max_iter, tol, C_NULL, C_NULL))
+"""
+What all solvers take: `tol`, the accepted relative residual; `max_iter`, 0: the solver's own rule;
+`budget`, multiply-adds, 0: by the number of unknowns.
+"""
+function solver_options(; tol=1e-10, max_iter=0, budget=0.0)
+    options = Ref(zeroed(perp_solver_options))
+    perp_solver_options_init(options, sizeof(perp_solver_options))
+    options[] = with(options[]; tol=tol, max_iter=max_iter, budget=budget)
+    return options
+end
 
-workspace(bytes) = Vector{UInt8}(undef, max(Int(bytes), 1))
+"""Memory for the call `who`; where there is none, the bytes are told."""
+function workspace(who, bytes)
+    try
+        return Vector{UInt8}(undef, max(bytes, 1))
+    catch # OutOfMemoryError, or a size that no array has
+        throw(PerpError(PERP_EWORKSPACE, who, "work_bytes", 0, Float64(bytes), "no memory"))
+    end
+end
 
 """
-    solve_lcp!(z, w, M, q; solver="auto", tol=1e-10, max_iter=0) -> Solution
+    solve_lcp!(z, w, M, q; solver="auto", tol=1e-10, max_iter=0, budget=0) -> Solution
 
 `w = M z + q, 0 <= z ⟂ w >= 0` into z and w; z is the start where the method takes one.
 """
 function solve_lcp!(z::StridedVector{Cdouble}, w::StridedVector{Cdouble}, M::StridedMatrix{Cdouble},
-        q::StridedVector{Cdouble}; solver="auto", tol=1e-10, max_iter=0)
+        q::StridedVector{Cdouble}; solver="auto", given...)
     n = length(q)
     ld = stride_of("M", M, n, n)
     require_length("q", q, n)
     require_length("z", z, n)
     require_length("w", w, n)
     by = solver_named(solver)
-    options = solver_options(tol, max_iter)
+    options = solver_options(; given...)
     info = Ref(initial(perp_info))
     GC.@preserve M q begin
         problem = Ref(perp_lcp(n, ld, pointer(M), pointer(q)))
-        work = workspace(perp_lcp_workspace(by, n, options))
+        work = workspace("solve_lcp", perp_lcp_workspace(by, n, options))
         status = perp_lcp_solve(by, problem, options, z, w, work, length(work), info)
     end
     return solution(z, w, check(status, "solve_lcp", info[]), info[])
@@ -88,14 +103,14 @@ end
 solve_lcp(M, q; options...) = solve_lcp!(zeros(length(q)), zeros(length(q)), M, q; options...)
 
 """
-    solve_mlcp!(z, w, M, q, lower, upper; solver="auto", tol=1e-10, max_iter=0) -> Solution
+    solve_mlcp!(z, w, M, q, lower, upper; solver="auto", tol=1e-10, max_iter=0, budget=0) -> Solution
 
 `w = M z + q` with `w_i >= 0` where `z_i = lower_i`, `w_i <= 0` where `z_i = upper_i`, 0 between; bounds
 may be infinite.
 """
 function solve_mlcp!(z::StridedVector{Cdouble}, w::StridedVector{Cdouble}, M::StridedMatrix{Cdouble},
         q::StridedVector{Cdouble}, lower::StridedVector{Cdouble}, upper::StridedVector{Cdouble};
-        solver="auto", tol=1e-10, max_iter=0, who="solve_mlcp")
+        solver="auto", who="solve_mlcp", given...)
     n = length(q)
     ld = stride_of("M", M, n, n)
     require_length("q", q, n)
@@ -104,11 +119,11 @@ function solve_mlcp!(z::StridedVector{Cdouble}, w::StridedVector{Cdouble}, M::St
     require_length("z", z, n)
     require_length("w", w, n)
     by = solver_named(solver)
-    options = solver_options(tol, max_iter)
+    options = solver_options(; given...)
     info = Ref(initial(perp_info))
     GC.@preserve M q lower upper begin
         problem = Ref(perp_mlcp(n, ld, pointer(M), pointer(q), pointer(lower), pointer(upper)))
-        work = workspace(perp_mlcp_workspace(by, n, options))
+        work = workspace(who, perp_mlcp_workspace(by, n, options))
         status = perp_mlcp_solve(by, problem, options, z, w, work, length(work), info)
     end
     return solution(z, w, check(status, who, info[]), info[])
@@ -132,14 +147,14 @@ function rows_of(n, contacts, allowed)
 end
 
 """
-    solve_friction!(r, u, W, q, mu; solver="auto", tol=1e-10, max_iter=0) -> Solution
+    solve_friction!(r, u, W, q, mu; solver="auto", tol=1e-10, max_iter=0, budget=0) -> Solution
 
 `u = W r + q` with Coulomb's law at each contact; components contact by contact, normal first: two each
 (plane) or three (space), as many contacts as mu has entries. r is the start.
 """
 function solve_friction!(r::StridedVector{Cdouble}, u::StridedVector{Cdouble},
         W::StridedMatrix{Cdouble}, q::StridedVector{Cdouble}, mu::StridedVector{Cdouble};
-        solver="auto", tol=1e-10, max_iter=0)
+        solver="auto", given...)
     n = length(q)
     rows = rows_of(n, length(mu), (3, 2))
     ld = stride_of("W", W, n, n)
@@ -148,11 +163,11 @@ function solve_friction!(r::StridedVector{Cdouble}, u::StridedVector{Cdouble},
     require_length("r", r, n)
     require_length("u", u, n)
     by = solver_named(solver)
-    options = solver_options(tol, max_iter)
+    options = solver_options(; given...)
     info = Ref(initial(perp_info))
     GC.@preserve W q mu begin
         problem = Ref(perp_fc(length(mu), rows, ld, 0, pointer(W), pointer(q), pointer(mu)))
-        work = workspace(perp_fc_workspace(by, length(mu), rows, options))
+        work = workspace("solve_friction", perp_fc_workspace(by, length(mu), rows, options))
         status = perp_fc_solve(by, problem, options, r, u, work, length(work), info)
     end
     return solution(r, u, check(status, "solve_friction", info[]), info[])
@@ -169,7 +184,7 @@ As solve_friction with resistance to rolling (mu_rolling in m): three components
 five (space).
 """
 function solve_rolling(W::StridedMatrix{Cdouble}, q::StridedVector{Cdouble}, mu, mu_rolling;
-        solver="auto", tol=1e-10, max_iter=0)
+        solver="auto", given...)
     n = length(q)
     rows = rows_of(n, length(mu), (5, 3))
     ld = stride_of("W", W, n, n)
@@ -177,7 +192,7 @@ function solve_rolling(W::StridedMatrix{Cdouble}, q::StridedVector{Cdouble}, mu,
     length(mu_rolling) == length(mu) ||
         throw(DimensionMismatch("mu_rolling has $(length(mu_rolling)) entries where $(length(mu)) are needed"))
     by = solver_named(solver)
-    options = solver_options(tol, max_iter)
+    options = solver_options(; given...)
     info = Ref(initial(perp_info))
     held = Held()
     r, u = zeros(n), zeros(n)
@@ -189,7 +204,7 @@ function solve_rolling(W::StridedMatrix{Cdouble}, q::StridedVector{Cdouble}, mu,
         M = with(zeroed(perp_matrix); kind=PERP_DENSE, rows=n, cols=n, ld=ld, values=pointer(W))
         problem = Ref(with(initial(perp_problem); M=M, q=pointer(q), n=n, n_blocks=length(laws),
             laws=pointer(laws)))
-        work = workspace(perp_solver_workspace(by, problem, options))
+        work = workspace("solve_rolling", perp_solver_workspace(by, problem, options))
         status = perp_solver_solve(by, problem, options, r, u, C_NULL, work, length(work), info)
     end
     if status < 0 && static_text(info[].field) == "M" # what C calls W in this problem

@@ -3,15 +3,14 @@
 # caller's: each writes into its first argument.
 
 """
-    solve_qp(P, c; A, row_lower, row_upper, lower, upper, x, solver="auto", tol=1e-10, max_iter=0)
+    solve_qp(P, c; A, row_lower, row_upper, lower, upper, x, solver="auto", tol=1e-10, max_iter=0, budget=0)
 
 `min x'P x / 2 + c'x` subject to `row_lower <= A x <= row_upper`, `lower <= x <= upper`; what is left out
 is not there. A named tuple of x, the multipliers nu (rows) and zeta (bounds), with
 `P x + c = A'nu + zeta`, and the status.
 """
 function solve_qp(P::StridedMatrix{Cdouble}, c::StridedVector{Cdouble}; A=nothing, row_lower=nothing,
-        row_upper=nothing, lower=nothing, upper=nothing, x=zeros(length(c)), solver="auto", tol=1e-10,
-        max_iter=0)
+        row_upper=nothing, lower=nothing, upper=nothing, x=zeros(length(c)), solver="auto", given...)
     n = length(c)
     held = Held()
     ld = stride_of("P", P, n, n)
@@ -19,7 +18,7 @@ function solve_qp(P::StridedMatrix{Cdouble}, c::StridedVector{Cdouble}; A=nothin
     require_length("x", x, n)
     rows = A === nothing ? 0 : size(A, 1)
     by = solver_named(solver)
-    options = solver_options(tol, max_iter)
+    options = solver_options(; given...)
     info = Ref(initial(perp_info))
     nu, zeta = zeros(max(rows, 1)), zeros(max(n, 1))
     bounds(field, a, m) = address!(held, vector_of(field, a, m))
@@ -28,7 +27,7 @@ function solve_qp(P::StridedMatrix{Cdouble}, c::StridedVector{Cdouble}; A=nothin
         problem = Ref(perp_qp(n, rows, dense, view!(held, matrix_of("A", A, rows, n)), pointer(c),
             bounds("row_lower", row_lower, rows), bounds("row_upper", row_upper, rows),
             bounds("lower", lower, n), bounds("upper", upper, n)))
-        work = workspace(perp_qp_workspace(by, problem, options))
+        work = workspace("solve_qp", perp_qp_workspace(by, problem, options))
         status = perp_qp_solve(by, problem, options, x, nu, zeta, work, length(work), info)
     end
     return (x=x, nu=nu[1:rows], zeta=zeta[1:n], status=check(status, "solve_qp", info[]))
@@ -69,7 +68,7 @@ function solve_mcp(f!, lower, upper, z; jacobian=nothing, tol=1e-10, max_iter=0)
     options[] = with(options[]; tol=tol, max_iter=max_iter)
     info = Ref(initial(perp_info))
     GC.@preserve held begin
-        work = workspace(perp_mcp_workspace(problem, options))
+        work = workspace("solve_mcp", perp_mcp_workspace(problem, options))
         status = perp_mcp_solve(problem, options, new, values, work, length(work), info)
     end
     return (z=new, f=values[1:n], status=check(status, "solve_mcp", info[], held))
@@ -92,7 +91,7 @@ function solve_vi(f!, project!, x; method=:extragradient, tol=1e-10, max_iter=0)
     perp_vi_options_init(options, sizeof(perp_vi_options))
     options[] = with(options[]; tol=tol, max_iter=max_iter)
     info = Ref(initial(perp_info))
-    work = workspace(perp_vi_workspace(n))
+    work = workspace("solve_vi", perp_vi_workspace(n))
     GC.@preserve held begin
         if method === :fixed_point
             status = perp_vi_fixed_point(problem, options, new, values, work, length(work), info)

@@ -105,6 +105,10 @@ end
     @test_throws ArgumentError solve_qp(view(M, :, n:-1:1), q)
     @test_throws ArgumentError solve_lcp(M, view(q, n:-1:1))
     @test_throws ArgumentError solve_lcp(M, q; solver="lemming")
+    @test_throws MethodError solve_lcp(M, q; solver="lemke", rho=1.0) # of another solver
+    @test solve_lcp(M, q; solver="pgs", budget=1.0).status == Perp.PERP_MAX_ITER
+    told = thrown(() -> Perp.workspace("solve_lcp", typemax(UInt)))
+    @test told isa PerpError && told.status == Perp.PERP_EWORKSPACE && occursin("work_bytes", sentence(told))
     q[3] = NaN
     for f in (() -> solve_lcp(M, q), () -> solve_friction(M, q, fill(0.3, 4)),
             () -> solve_rolling(M, q, fill(0.3, 4), fill(0.3, 4)))
