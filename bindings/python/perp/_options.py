@@ -93,12 +93,12 @@ class StepOptions:
             raise ArgumentError(f"{what}: integrators has {len(each)} entries, {parts.systems} are needed",
                                 "integrators", value=len(each))
         self.orders = orders = [parts._kind_of(i).order for i in range(parts.systems)]
-        own = {1: "theta", 2: "moreau-jean"}
+        own, both = {1: "theta", 2: "moreau-jean"}, len(set(orders)) > 1
         names = []
         for i, order in enumerate(orders):
             name = each[i] if each is not None and each[i] is not None else integrator
             fits = name is None or choice(what, "integrator", name, INTEGRATORS)[1] == order
-            mixed = len(set(orders)) > 1 and (each is None or each[i] is None)
+            mixed = both and (each is None or each[i] is None)
             names.append(own[order] if name is None or (not fits and mixed) else name)
         pointers = [getattr(lib, f"perp_integrator_{INTEGRATORS[n][0]}")() for n in names]
         if not pointers:
