@@ -195,6 +195,61 @@ TEST(CppSolver, LawsThatTheMethodDoesNotKnowThrow) {
   }
 }
 
+/** What f throws, in words; no other exception than perp::error comes. */
+template <class F>
+std::string refusal(perp_status status, F &&f) {
+  try {
+    f();
+  } catch (const perp::error &e) {
+    EXPECT_EQ(e.status(), status) << e.what();
+    return e.what();
+  } catch (const std::exception &e) {
+    ADD_FAILURE() << e.what();
+  }
+  return "accepted";
+}
+
+TEST(CppSolver, OptionsOfAnotherSolverAreRefusedByName) {
+  const perp::method wrong(perp_solver_lemke(), perp_conjugate_gradient_options_default());
+  const auto names = [](auto &&f) {
+    const std::string text = refusal(PERP_EINVAL, f);
+    EXPECT_NE(text.find("perp_lemke_options"), std::string::npos) << text;
+  };
+  double z[2], w[2];
+  names([&] { (void)perp::solver(wrong).lcp({2, 1, 1, 2}, {-5, -6}, z, w); });
+  const std::vector<double> P{2, 0, 0, 2}, c{1, 1};
+  names([&] { (void)perp::solve(perp::qp(view(P), view(c)), wrong); });
+  perp::model m;
+  const auto ball = m.add(perp::lagrangian_linear(1, 1.0), {1.0});
+  m.connect(perp::lagrangian_linear_relation(1.0), perp::newton_impact(0.5), ball);
+  perp::simulation_options o;
+  o.solver = wrong;
+  names([&] { perp::simulation sim(m, o); });
+}
+
+TEST(CppSolver, MemoryThatIsNotThereIsToldInBytes) {
+  constexpr std::int32_t n = 5000000;  // a tableau of 2e14 bytes, more than addresses have
+  const std::vector<double> diagonal(n, 1.0), q(n, 1.0);
+  perp::problem p(perp_diagonal(n, diagonal.data()), view(q));
+  p.add(perp::complementarity(), n);
+  std::vector<double> lambda(n), y(n);
+  perp::solver lemke(perp::lemke());
+  const std::string text = refusal(PERP_EWORKSPACE, [&] { (void)lemke.solve(p, lambda, y); });
+  EXPECT_EQ(text.rfind("lemke: no memory: work_bytes = 2.0", 0), 0u) << text;
+  perp::solver small(perp::box_pivoting());
+  double z[1], w[1];
+  EXPECT_EQ(small.lcp({2}, {-4}, z, w), PERP_OK);
+  perp::model m;
+  for (int i = 0; i < 150000; i++) {
+    const auto ball = m.add(perp::lagrangian_linear(1, 1.0), {1.0});
+    m.connect(perp::lagrangian_linear_relation(1.0), perp::newton_impact(0.5), ball);
+  }
+  perp::simulation_options o;
+  o.solver = perp::lemke();
+  const std::string told = refusal(PERP_EWORKSPACE, [&] { perp::simulation sim(m, o); });
+  EXPECT_EQ(told.rfind("simulation: no memory: work_bytes = ", 0), 0u) << told;
+}
+
 TEST(CppSolver, NaNIsNeverSolved) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const perp::method &method : {perp::lemke(), perp::active_set()}) {

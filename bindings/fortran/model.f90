@@ -286,21 +286,20 @@ contains
     class(model), intent(in) :: from
     real(dp), intent(in) :: t
     type(outcome), intent(inout) :: fault
-    integer :: i
+    integer :: i, used
     associate (n => from%systems, k => from%interactions)
       allocate (self%systems(n), self%system_heads(n), self%n(n), self%n_q(n), self%order(n))
       allocate (self%relations(k), self%laws(k), self%interactions(k), self%interaction_heads(k), &
                 self%m(k))
-      self%q = [real(dp) ::]
-      self%v = [real(dp) ::]
-      self%x = [real(dp) ::]
+      call gather(self, from)
       do i = 1, n
         call make_system(self, from, i, t, fault)
         if (fault%status /= PERP_OK) return
       end do
       allocate (self%joined(sum([(size(from%interaction(i)%systems), i=1, k)])))
+      used = 0
       do i = 1, k
-        call make_interaction(self, from, i, t, fault)
+        call make_interaction(self, from, i, t, used, fault)
         if (fault%status /= PERP_OK) return
       end do
       self%model%struct_size = int(c_sizeof(self%model), c_int32_t)
@@ -312,6 +311,31 @@ contains
       if (size(self%v) > 0) self%model%v0 = c_loc(self%v)
       if (size(self%x) > 0) self%model%x0 = c_loc(self%x)
     end associate
+  end subroutine
+
+  !> Initial values of all systems, one after another.
+  subroutine gather(self, from)
+    class(instance), intent(inout) :: self
+    class(model), intent(in) :: from
+    integer :: i, q, v, x
+    associate (n => from%systems)
+      allocate (self%q(sum([(size(from%system(i)%q), i=1, n)])), &
+                self%v(sum([(size(from%system(i)%v), i=1, n)])), &
+                self%x(sum([(size(from%system(i)%x), i=1, n)])))
+    end associate
+    q = 0
+    v = 0
+    x = 0
+    do i = 1, from%systems
+      associate (part => from%system(i))
+        self%q(q+1:q+size(part%q)) = part%q
+        self%v(v+1:v+size(part%v)) = part%v
+        self%x(x+1:x+size(part%x)) = part%x
+        q = q + size(part%q)
+        v = v + size(part%v)
+        x = x + size(part%x)
+      end associate
+    end do
   end subroutine
 
   !> Copy what C shows of a system (q, v, x, rate) or an interaction.
@@ -351,9 +375,6 @@ contains
       self%n(i) = described%degrees()
       self%n_q(i) = described%positions()
       self%order(i) = described%order()
-      self%q = [self%q, part%q]
-      self%v = [self%v, part%v]
-      self%x = [self%x, part%x]
       if (part%like > 0) then
         self%system_heads(i) = self%system_heads(part%like)
         return
@@ -370,20 +391,22 @@ contains
     end associate
   end subroutine
 
-  subroutine make_interaction(self, from, i, t, fault)
+  !> used: entries of joined that those before have.
+  subroutine make_interaction(self, from, i, t, used, fault)
     class(instance), intent(inout), target :: self
     class(model), intent(in) :: from
     integer, intent(in) :: i
     real(dp), intent(in) :: t
+    integer, intent(inout) :: used
     type(outcome), intent(inout) :: fault
     type(place) :: at
     type(c_ptr) :: head
-    integer :: j, first, before
+    integer :: j, first
     associate (part => from%interaction(i), c => self%interactions(i))
-      before = sum([(size(from%interaction(j)%systems), j=1, i - 1)])
-      self%joined(before+1:before+size(part%systems)) = int(part%systems - 1, c_int32_t)
-      c%systems = c_loc(self%joined(before + 1))
+      self%joined(used+1:used+size(part%systems)) = int(part%systems - 1, c_int32_t)
+      c%systems = c_loc(self%joined(used + 1))
       c%n_systems = size(part%systems)
+      used = used + size(part%systems)
       self%interaction_heads(i) = c_loc(c)
       first = part%like
       if (first > 0) then

@@ -4,7 +4,7 @@ module perp_outcome
   use perp_c
   implicit none
   private
-  public :: dp, outcome, answer, journal, conclude, blame, blame_size, text_of
+  public :: dp, outcome, answer, journal, conclude, blame, blame_size, no_memory, text_of
 
   integer, parameter :: dp = c_double
 
@@ -125,6 +125,17 @@ contains
     if (fault%status == PERP_OK) fault%value = real(product(given), dp)
     call blame(fault, field, "has the shape (" // list(given) // ") where (" // list(needed) // &
                ") is needed")
+  end subroutine
+
+  !> There is no memory for a block of so many bytes.
+  subroutine no_memory(fault, field, bytes)
+    type(outcome), intent(inout) :: fault
+    character(*), intent(in) :: field
+    integer(c_size_t), intent(in) :: bytes
+    character(24) :: count
+    write (count, "(i0)") bytes
+    call blame(fault, field, "= " // trim(count) // ": no memory", code=PERP_EWORKSPACE)
+    fault%value = real(bytes, dp)
   end subroutine
 
   !> End a call: fill status and info; stop the program where neither is there to take what is not

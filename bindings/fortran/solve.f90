@@ -10,12 +10,13 @@ module perp_solve
   public :: method, find_method, take_work, infinity, dense_view, solve_lcp, solve_mlcp, solve_relay
 
   !> A solver by its name in `perp solvers`, its tolerance and its limit; options may be the address
-  !! of its own struct of the module perp_c, which must stay, in place of both.
+  !! of its own struct of the module perp_c, which must stay, in place of all three.
   type :: method
     character(32) :: name = "auto"
     real(dp) :: tol = PERP_DEFAULT_TOL
     integer :: max_iter = 0 !< 0: the solver's own rule
     type(c_ptr) :: options = c_null_ptr
+    real(dp) :: budget = 0  !< multiply-adds, 0: by the number of unknowns
   end type
 
 contains
@@ -55,18 +56,22 @@ contains
     end if
     call c_f_pointer(found, solver)
     if (.not. present(wanted)) return
-    head%struct_size = int(c_sizeof(head), c_int32_t)
+    call perp_solver_options_init(head, c_sizeof(head))
     head%tol = wanted%tol
     head%max_iter = wanted%max_iter
+    head%budget = wanted%budget
     options = c_loc(head)
     if (c_associated(wanted%options)) options = wanted%options
   end subroutine
 
   !> Memory for a solve, at least one byte; where there is no answer the solver says why.
-  subroutine take_work(work, bytes)
+  subroutine take_work(work, bytes, fault)
     integer(c_int8_t), allocatable, intent(out) :: work(:)
     integer(c_size_t), intent(in) :: bytes
-    allocate (work(max(1_c_size_t, bytes)))
+    type(outcome), intent(inout) :: fault
+    integer :: missing
+    allocate (work(max(1_c_size_t, bytes)), stat=missing)
+    if (missing /= 0) call no_memory(fault, "work_bytes", bytes)
   end subroutine
 
   !> w = M z + q, 0 <= z _|_ w >= 0. M is n x n, the others n; z is the start where the method
@@ -93,8 +98,9 @@ contains
     call find_method(by, solver, options, head, fault)
     if (fault%status == PERP_OK) then
       problem = perp_lcp(size(q), max(1, size(q)), c_loc(M), c_loc(q))
-      call take_work(work, perp_lcp_workspace(solver, problem%n, options))
-      code = perp_lcp_solve(solver, problem, options, z, w, c_loc(work), &
+      call take_work(work, perp_lcp_workspace(solver, problem%n, options), fault)
+      if (fault%status == PERP_OK) &
+        code = perp_lcp_solve(solver, problem, options, z, w, c_loc(work), &
                             size(work, kind=c_size_t), c_info)
     end if
     call conclude(code, "solve_lcp", status, info, c_info, fault)
@@ -150,8 +156,9 @@ contains
     call find_method(by, solver, options, head, fault)
     if (fault%status == PERP_OK) then
       problem = perp_mlcp(size(q), max(1, size(q)), c_loc(M), c_loc(q), c_loc(lower), c_loc(upper))
-      call take_work(work, perp_mlcp_workspace(solver, problem%n, options))
-      code = perp_mlcp_solve(solver, problem, options, z, w, c_loc(work), &
+      call take_work(work, perp_mlcp_workspace(solver, problem%n, options), fault)
+      if (fault%status == PERP_OK) &
+        code = perp_mlcp_solve(solver, problem, options, z, w, c_loc(work), &
                              size(work, kind=c_size_t), c_info)
     end if
     call conclude(code, who, status, info, c_info, fault)

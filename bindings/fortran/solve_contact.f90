@@ -38,8 +38,9 @@ contains
     call find_method(by, solver, options, head, fault)
     if (fault%status == PERP_OK) then
       problem = perp_fc(size(mu), rows, max(1, size(q)), 0, c_loc(W), c_loc(q), c_loc(mu))
-      call take_work(work, perp_fc_workspace(solver, problem%contacts, problem%dim, options))
-      code = perp_fc_solve(solver, problem, options, r, u, c_loc(work), &
+      call take_work(work, perp_fc_workspace(solver, problem%contacts, problem%dim, options), fault)
+      if (fault%status == PERP_OK) &
+        code = perp_fc_solve(solver, problem, options, r, u, c_loc(work), &
                            size(work, kind=c_size_t), c_info)
     end if
     call conclude(code, "solve_friction", status, info, c_info, fault)
@@ -92,8 +93,9 @@ contains
       problem%n = size(q)
       problem%n_blocks = size(mu)
       problem%laws = c_loc(addresses)
-      call take_work(work, perp_solver_workspace(solver, problem, options))
-      code = perp_solver_solve(solver, problem, options, r, u, work=c_loc(work), &
+      call take_work(work, perp_solver_workspace(solver, problem, options), fault)
+      if (fault%status == PERP_OK) &
+        code = perp_solver_solve(solver, problem, options, r, u, work=c_loc(work), &
                                work_bytes=size(work, kind=c_size_t), info=c_info)
     end if
     call conclude(code, "solve_rolling", status, info, c_info, fault)

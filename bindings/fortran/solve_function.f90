@@ -80,6 +80,7 @@ contains
     integer(c_int8_t), allocatable, target :: work(:)
     real(dp), allocatable, target :: values(:), probe(:, :)
     integer(c_int32_t) :: code
+    integer :: missing
     c_info = perp_info_init_value()
     code = PERP_EINVAL
     call blame_size(fault, "lower", shape(lower), shape(z))
@@ -88,7 +89,13 @@ contains
     if (fault%status == PERP_OK) then
       holder%problem => problem
       holder%n = size(z)
-      allocate (values(max(1, size(z))), probe(size(z), size(z)), source=0.0_dp)
+      allocate (values(max(1, size(z))), source=0.0_dp)
+      allocate (probe(size(z), size(z)), source=0.0_dp, stat=missing)
+      if (missing /= 0) then
+        call no_memory(fault, "jacobian", 8 * int(size(z), c_size_t)**2)
+        call conclude(code, "solve_mcp", status, info, c_info, fault)
+        return
+      end if
       call problem%jacobian(z, probe, reply)
       c%n = size(z)
       c%function = c_funloc(c_mcp_f)
@@ -103,8 +110,9 @@ contains
       call perp_mcp_options_init(options, c_sizeof(options))
       if (present(tol)) options%tol = tol
       if (present(max_iter)) options%max_iter = max_iter
-      call take_work(work, perp_mcp_workspace(c, options))
-      code = perp_mcp_solve(c, options, z, values, c_loc(work), size(work, kind=c_size_t), c_info)
+      call take_work(work, perp_mcp_workspace(c, options), fault)
+      if (fault%status == PERP_OK) &
+        code = perp_mcp_solve(c, options, z, values, c_loc(work), size(work, kind=c_size_t), c_info)
       if (present(f)) f = values(:size(z))
     end if
     call conclude(code, "solve_mcp", status, info, c_info, fault, holder%journal%take())
@@ -147,11 +155,11 @@ contains
       call perp_vi_options_init(options, c_sizeof(options))
       if (present(tol)) options%tol = tol
       if (present(max_iter)) options%max_iter = max_iter
-      call take_work(work, perp_vi_workspace(c%n))
+      call take_work(work, perp_vi_workspace(c%n), fault)
       bytes = size(work, kind=c_size_t)
-      if (fixed) then
+      if (fault%status == PERP_OK .and. fixed) then
         code = perp_vi_fixed_point(c, options, x, values, c_loc(work), bytes, c_info)
-      else
+      else if (fault%status == PERP_OK) then
         code = perp_vi_extragradient(c, options, x, values, c_loc(work), bytes, c_info)
       end if
       if (present(f)) f = values(:size(x))

@@ -56,8 +56,9 @@ contains
       if (present(row_upper)) problem%row_upper = c_loc(row_upper)
       if (present(lower)) problem%lower = c_loc(lower)
       if (present(upper)) problem%upper = c_loc(upper)
-      call take_work(work, perp_qp_workspace(solver, problem, options))
-      code = perp_qp_solve(solver, problem, options, x, all_nu, all_zeta, c_loc(work), &
+      call take_work(work, perp_qp_workspace(solver, problem, options), fault)
+      if (fault%status == PERP_OK) &
+        code = perp_qp_solve(solver, problem, options, x, all_nu, all_zeta, c_loc(work), &
                            size(work, kind=c_size_t), c_info)
       if (present(nu)) nu = all_nu(:rows)
       if (present(zeta)) zeta = all_zeta(:size(c))

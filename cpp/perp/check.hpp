@@ -61,7 +61,8 @@ inline derivative_report check_derivatives(const model &m, const derivative_poin
   require("v", at.v, parts.v0.size());
   require("x", at.x, parts.x0.size());
   require("lambda", at.lambda, rows);
-  std::vector<std::byte> work(perp_model_check_derivatives_workspace(c.get()));
+  std::vector<std::byte> work =
+      detail::memory("check_derivatives", perp_model_check_derivatives_workspace(c.get()));
   derivative_report r{PERP_OK, PERP_DERIVATIVE_REPORT_INIT};
   r.status =
       perp_model_check_derivatives(c.get(), at.t, at.q.data(), at.v.data(), at.x.data(),

@@ -4,10 +4,13 @@
 #ifndef PERP_CXX_ERROR_HPP
 #define PERP_CXX_ERROR_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "perp/base.h"
 
@@ -75,6 +78,34 @@ inline perp_status check(perp_status status, const char *who = "perp") {
   if (status < 0) throw error(status, who);
   return status;
 }
+
+namespace detail {
+
+/** That there is no memory for a block, and how much was wanted. */
+inline error no_memory(const char *who, const char *field, std::size_t bytes) {
+  const std::string text = std::string(who) + ": no memory";
+  return error(PERP_EWORKSPACE, text.c_str(), field, -1, static_cast<double>(bytes));
+}
+
+/** Let a block hold so many bytes; where there is no such memory, say who wanted how much. */
+inline void reserve(std::vector<std::byte> &block, const char *who, std::size_t bytes) {
+  if (bytes <= block.size()) return;
+  block = {};
+  try {
+    block.resize(bytes);
+  } catch (const std::exception &) { /* bad_alloc, length_error */
+    throw no_memory(who, "work_bytes", bytes);
+  }
+}
+
+/** A block of so many bytes. */
+inline std::vector<std::byte> memory(const char *who, std::size_t bytes) {
+  std::vector<std::byte> block;
+  reserve(block, who, bytes);
+  return block;
+}
+
+}  // namespace detail
 
 }  // namespace perp
 

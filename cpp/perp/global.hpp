@@ -100,8 +100,10 @@ class condensed_problem {
                              const perp_sparse *sparse = default_sparse()) {
     perp_info info = PERP_INFO_INIT;
     check(perp_global_check(&p, &info), "condensed_problem", info);
-    std::vector<std::byte> scratch(perp_global_scratch(&p));
-    work_.resize(perp_global_condense_workspace(&p, sparse, scratch.data(), scratch.size()));
+    const char *who = "condensed_problem";
+    std::vector<std::byte> scratch = detail::memory(who, perp_global_scratch(&p));
+    detail::reserve(work_, who,
+                    perp_global_condense_workspace(&p, sparse, scratch.data(), scratch.size()));
     check(perp_global_condense(&p, sparse, &view_, work_.data(), work_.size(), &info),
           "condensed_problem", info);
   }
@@ -141,12 +143,12 @@ class global_solver {
     require("v", v.size(), static_cast<std::size_t>(p.m));
     require("r", r.size(), static_cast<std::size_t>(p.n));
     require("u", u.size(), static_cast<std::size_t>(p.n));
-    scratch_.resize(perp_global_scratch(&p));
+    detail::reserve(scratch_, method_.solver->name, perp_global_scratch(&p));
     if (without_w(p) && full(p, v, r, u) == PERP_OK) return PERP_OK;
     const std::size_t need =
         std::max(perp_global_workspace(&p, &options_, scratch_.data(), scratch_.size()),
                  scratch_.size()); /* enough for a refusal to have its reason */
-    if (need > work_.size()) work_.resize(need);
+    detail::reserve(work_, method_.solver->name, need);
     return check(perp_global_solve(&p, &options_, v.data(), r.data(), u.data(), nullptr,
                                    work_.data(), work_.size(), &info_),
                  method_.solver->name, info_);
@@ -187,7 +189,7 @@ class global_solver {
 #endif
     const std::size_t need = perp_global_admm_workspace(&p, &o);
     if (need == 0) return PERP_EUNSUPPORTED;
-    if (need > work_.size()) work_.resize(need);
+    detail::reserve(work_, method_.solver->name, need);
     std::fill(v.begin(), v.end(), 0.0);
     return perp_global_admm(&p, &o, v.data(), r.data(), u.data(), work_.data(), work_.size(),
                             &info_);

@@ -97,7 +97,7 @@ nonlinear_solution solve_mcp(view x0, view lower, view upper, Function &&F, Jaco
   p.upper = upper.data();
   p.user = &c;
   nonlinear_solution s = detail::start_at(x0);
-  std::vector<std::byte> work(perp_mcp_workspace(&p, &o));
+  std::vector<std::byte> work = detail::memory("solve_mcp", perp_mcp_workspace(&p, &o));
   s.status = perp_mcp_solve(&p, &o, s.x.data(), s.F.data(), work.data(), work.size(), &s.info);
   return c.ended(std::move(s), "solve_mcp");
 }
@@ -121,7 +121,7 @@ nonlinear_solution solve_vi(vi_method solve, const char *who, view x0, Function 
   callables<Function, Projection> c{F, P, x0.size(), x0.size(), nullptr};
   const perp_vi p{static_cast<std::int32_t>(x0.size()), 0, c.call_first, c.call_second, &c};
   nonlinear_solution s = start_at(x0);
-  std::vector<std::byte> work(perp_vi_workspace(p.n));
+  std::vector<std::byte> work = memory(who, perp_vi_workspace(p.n));
   s.status = solve(&p, &o, s.x.data(), s.F.data(), work.data(), work.size(), &s.info);
   return c.ended(std::move(s), who);
 }

@@ -80,7 +80,7 @@ qp_solution solve_qp(const perp_qp &p, std::size_t bytes, Call call) {
                 std::vector<double>(n),
                 std::vector<double>(n + m),
                 PERP_INFO_INIT};
-  std::vector<std::byte> work(bytes);
+  std::vector<std::byte> work = memory("qp", bytes);
   s.info.ray = s.ray.data();
   s.info.ray_size = p.n + p.m;
   s.status = call(s, work.data(), work.size());

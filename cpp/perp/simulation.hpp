@@ -73,8 +73,8 @@ struct blocks {
     state.reset(new (std::nothrow) std::uint64_t[s / sizeof(std::uint64_t) + 1]());
     work.reset(new (std::nothrow) std::byte[w + 1]);
     if (state == nullptr || work == nullptr)
-      throw error(PERP_EWORKSPACE, "simulation", state == nullptr ? "state_bytes" : "work_bytes",
-                  -1, static_cast<double>(state == nullptr ? s : w));
+      throw no_memory("simulation", state == nullptr ? "state_bytes" : "work_bytes",
+                      state == nullptr ? s : w);
   }
 };
 

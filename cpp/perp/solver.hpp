@@ -278,7 +278,7 @@ class solver {
                   static_cast<double>(lambda.size() != n ? lambda.size() : y.size()));
     }
     const std::size_t need = perp_solver_workspace(method_.solver, &p, method_.options.get());
-    if (need > work_.size()) work_.resize(need);
+    detail::reserve(work_, method_.solver->name, need);
     perp_warm warm = warm_data(p);
     return check(
         perp_solver_solve(method_.solver, &p, method_.options.get(), lambda.data(), y.data(),

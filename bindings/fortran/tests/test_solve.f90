@@ -158,6 +158,8 @@ program test_solve
   call expect(status == PERP_INFEASIBLE, "an honest end without a solution")
   call sizes()
   call units()
+  call foreign_options()
+  call too_large()
   call finish("test_solve")
 
 contains
@@ -176,6 +178,83 @@ contains
     call solve_lcp(A, [-1.0_dp, -1.0_dp], x, y, method("lemke"), info=info)
     call expect(info%status == PERP_INFEASIBLE .and. info%bound > 2.0_dp**40 .and. &
                 info%bound <= 2.0_dp**47 + 1, "none that is of ordinary size")
+  end subroutine
+
+  !> Options of another solver are refused by the name of those that are asked for, wherever they
+  !! are handed over; a budget ends a solve.
+  subroutine foreign_options()
+    type(perp_lemke_options), target :: pivots
+    type(perp_conjugate_gradient_options), target :: gradients
+    type(perp_admm_options), target :: never
+    type(method) :: wrong
+    type(model) :: m_
+    type(simulation) :: steps
+    type(event_driven) :: events
+    type(simulation_options) :: o
+    type(event_options) :: e
+    real(dp) :: A(2, 2), x(2), y(2)
+    integer :: ball, i
+    A = reshape([2, 1, 1, 2], [2, 2])
+    x = 0
+    call perp_conjugate_gradient_options_init(gradients, c_sizeof(gradients))
+    call perp_lemke_options_init(pivots, c_sizeof(pivots))
+    wrong = method("lemke", options=c_loc(gradients))
+    call solve_lcp(A, [-5.0_dp, -6.0_dp], x, y, wrong, info=info)
+    call refused(info, PERP_EINVAL, "perp_lemke_options")
+    call solve_mlcp(A, [-5.0_dp, -6.0_dp], [0.0_dp, 0.0_dp], [1.0_dp, 1.0_dp], x, y, &
+                    method("cpg", options=c_loc(pivots)), info=info)
+    call refused(info, PERP_EINVAL, "perp_conjugate_gradient_options")
+    call solve_friction(A, [-5.0_dp, -6.0_dp], [0.5_dp], x, y, method("nsgs", options=c_loc(gradients)), info=info)
+    call refused(info, PERP_EINVAL, "perp_nsgs_options")
+    call solve_friction(A, [-5.0_dp, -6.0_dp], [0.5_dp], x, y, method("lemke"), info=info)
+    call refused(info, PERP_EUNSUPPORTED, "solve_friction: laws(1) = 3")
+    call solve_qp(A, [-5.0_dp, -6.0_dp], x, by=method("lemke", options=c_loc(gradients)), info=info)
+    call refused(info, PERP_EINVAL, "perp_lemke_options")
+    call solve_lcp(A, [-5.0_dp, -6.0_dp], x, y, method("admm", options=c_loc(never)), info=info)
+    call refused(info, PERP_EINVAL, "struct_size")
+    call solve_lcp(A, [-5.0_dp, -6.0_dp], x, y, method("lemke", options=c_loc(pivots)), info=info)
+    call expect(info%status == PERP_OK .and. maxval(abs(x - [4 / 3.0_dp, 7 / 3.0_dp])) < 1e-14_dp, &
+                "its own options are read")
+    x = 0
+    call solve_lcp(A, [-5.0_dp, -6.0_dp], x, y, method("pgs", budget=1.0_dp), info=info)
+    call expect(info%status == PERP_MAX_ITER, "a budget of one multiply-add")
+    call solve_lcp(A, [-5.0_dp, -6.0_dp], x, y, method("pgs", budget=-1.0_dp), info=info)
+    call refused(info, PERP_EINVAL, "budget = -1")
+    ball = m_%add(lagrangian_linear(mass=1.0_dp, force=-9.81_dp), q0=[1.0_dp])
+    i = m_%connect(lagrangian_linear_relation(1.0_dp), newton_impact(0.9_dp), [ball])
+    o%solver = wrong
+    call steps%start(m_, options=o, info=info)
+    call refused(info, PERP_EINVAL, "perp_lemke_options")
+    e%solver = wrong
+    call events%start(m_, options=e, info=info)
+    call refused(info, PERP_EINVAL, "perp_lemke_options")
+  end subroutine
+
+  !> What is too large for memory ends in its bytes, not in a stop of the program.
+  subroutine too_large()
+    type(model) :: m_
+    type(simulation) :: steps
+    type(simulation_options) :: o
+    type(square) :: wide
+    real(dp), allocatable :: x(:), low(:), high(:)
+    real(dp) :: largest
+    integer :: i, k, ball
+    integer(c_int64_t) :: kept
+    ball = m_%add(lagrangian_linear(mass=1.0_dp, force=-9.81_dp), q0=[1.0_dp])
+    i = m_%connect(lagrangian_linear_relation(1.0_dp), newton_impact(0.9_dp), [ball])
+    do k = 2, 100000
+      ball = m_%add_like(1, q0=[1.0_dp])
+      i = m_%connect_like(i, [ball])
+    end do
+    o%solver = method("lemke") ! a tableau of 1e5 x 1e5
+    call steps%start(m_, options=o, info=info)
+    call expect(info%status < 0 .and. info%value > 8e10_dp, "a simulation: " // info%text)
+    kept = 300000
+    allocate (x(kept), low(kept), high(kept), source=0.0_dp)
+    call solve_mcp(wide, low, high, x, info=info)
+    largest = 8 * real(kept, dp)**2
+    call refused(info, PERP_EWORKSPACE, "jacobian = 720000000000: no memory")
+    call expect(abs(info%value - largest) < 1, "in bytes")
   end subroutine
 
   !> Problems of the module perp_c: weights of rows, and tolerances.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _c
-from .errors import ArgumentError, ArgumentTypeError, NotFiniteError
+from .errors import ArgumentError, ArgumentTypeError, NotFiniteError, Status, WorkspaceError
 
 Array = np.ndarray
 ROW_LIMIT = 2**31 - 1
@@ -119,9 +119,13 @@ def address(array: Array | None) -> int | None:
     return None if array is None or array.size == 0 else array.ctypes.data
 
 
-def owned_bytes(size: int) -> Array:
+def owned_bytes(what: str, size: int, field: str = "work_bytes") -> Array:
     """A block of memory for C, 8-byte aligned, zeroed; never empty."""
-    return np.zeros(size // 8 + 1, dtype=np.uint64)
+    try:
+        return np.zeros(size // 8 + 1, dtype=np.uint64)
+    except (MemoryError, ValueError, OverflowError):
+        raise WorkspaceError(f"{what}: no memory: {field} = {size}: {Status.EWORKSPACE.text}", field,
+                             value=float(size)) from None
 
 
 def view(block: Array, pointer: int, size: int) -> Array | None:

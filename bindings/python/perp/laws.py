@@ -264,8 +264,8 @@ def verify(law: Law, y: Any, lambda_: Any) -> Verdict:
     guard = Guard()
     form = LawForm(law, guard)
     y, lambda_ = vector("verify", "y", y, law.size), vector("verify", "lambda_", lambda_, law.size)
-    state = owned_bytes(8 * law.data.get("state", 3))
-    work = owned_bytes(lib.perp_law_verify_workspace(form.pointer))
+    state = owned_bytes("verify", 8 * law.data.get("state", 3))
+    work = owned_bytes("verify", lib.perp_law_verify_workspace(form.pointer))
     verdict = made(_c.perp_law_verdict)
     has_state = law.kind in ("functions", "cohesive")
     if has_state:

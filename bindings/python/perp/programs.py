@@ -77,16 +77,16 @@ def solve_qp(P: Any, c: Any, A: Any = None, row_lower: Any = None, row_upper: An
         o = common_options()
         given = {**(solver.options if isinstance(solver, Method) else {}), **options}
         fill_options(o, f"{what}: dual", given, Callbacks(guard, {}))
-        work = owned_bytes(lib.perp_qp_dual_workspace(n, m))
+        work = owned_bytes(what, lib.perp_qp_dual_workspace(n, m))
         status = guard.call(lib.perp_qp_dual, qp, o, *outputs, work.ctypes.data, work.nbytes, info)
     else:
         form = MethodForm(what, solver, guard, options)
         need = guard.call(lib.perp_qp_workspace, form.solver, qp, form.options)
-        work = owned_bytes(need)
+        work = owned_bytes(what, need)
         status = guard.call(lib.perp_qp_solve, form.solver, qp, form.options, *outputs, work.ctypes.data,
                             work.nbytes, info)
     check(status, what, info)
-    judge = owned_bytes(lib.perp_qp_judge_workspace(qp))
+    judge = owned_bytes(what, lib.perp_qp_judge_workspace(qp))
     r = made(_c.perp_qp_residual)
     judged = lib.perp_qp_judge(qp, *outputs, r, judge.ctypes.data, judge.nbytes)
     if judged != 0:
@@ -140,7 +140,7 @@ def solve_mcp(start: Any, lower: Any, upper: Any, F: Callable[..., Any], jacobia
     if "mode" in options:
         options = {**options, "mode": choice(what, "mode", options["mode"], _MODES)}
     fill_options(o, what, options, callbacks)
-    work = owned_bytes(lib.perp_mcp_workspace(c, o))
+    work = owned_bytes(what, lib.perp_mcp_workspace(c, o))
     info, F_out = made(_c.perp_info), np.zeros(n)
     status = guard.call(lib.perp_mcp_solve, c, o, x.ctypes.data, F_out.ctypes.data, work.ctypes.data, work.nbytes, info)
     check(status, what, info)
@@ -166,7 +166,7 @@ def solve_vi(start: Any, F: Callable[..., Any], project: Callable[..., Any], met
     o = _c.perp_vi_options()
     lib.perp_vi_options_init(o, ctypes.sizeof(o))
     fill_options(o, what, options, callbacks)
-    work = owned_bytes(lib.perp_vi_workspace(n))
+    work = owned_bytes(what, lib.perp_vi_workspace(n))
     info, F_out = made(_c.perp_info), np.zeros(n)
     status = guard.call(solve, c, o, x.ctypes.data, F_out.ctypes.data, work.ctypes.data, work.nbytes, info)
     check(status, what, info)

@@ -50,7 +50,7 @@ class Simulation(Run):
         super().__init__(model)
         self._options = StepOptions(self._parts, self._guard, h, steps, solver, integrator, options)
         state_bytes, work_bytes = self._sizes()
-        self._state, self._state_bytes = owned_bytes(state_bytes), state_bytes
+        self._state, self._state_bytes = owned_bytes("Simulation", state_bytes, "state_bytes"), state_bytes
         self._begin(lib.perp_simulation_init, work_bytes)
 
     def _sizes(self) -> tuple[int, int]:
@@ -61,13 +61,13 @@ class Simulation(Run):
         """Let init or resume take hold of the state and of a new work block."""
         out, info = ctypes.c_void_p(), made(_c.perp_info)
         while True:
-            work = owned_bytes(work_bytes)
+            work = owned_bytes("Simulation", work_bytes)
             status = self._guard.call(init, ctypes.byref(out), self._model.c, self._options.c,
                                       self._state.ctypes.data, self._state_bytes, work.ctypes.data, work.nbytes, info)
             if status == 0 or not self._options.other_back_end(status):
                 break
             self._state_bytes, work_bytes = self._sizes()
-            self._state = owned_bytes(self._state_bytes)
+            self._state = owned_bytes("Simulation", self._state_bytes, "state_bytes")
         if status != 0:
             raise error(status, "Simulation", info) if status < 0 else \
                 ArgumentError(f"Simulation: {Status(status).text}", status=Status(status))

@@ -22,7 +22,7 @@ from ._arrays import (Array, Matrix, integer, matrix, numbers, owned_bytes, real
                       written)
 from ._callbacks import Callbacks, Guard
 from ._library import lib, made, text
-from .errors import ArgumentError, ArgumentTypeError, Status, UnsupportedError, check
+from .errors import ArgumentError, ArgumentTypeError, Status, check
 from .laws import Law, LawForm, box_law, complementarity, friction_law, relay_limit, rolling_law
 
 _SETS = {"equality": _c.PERP_SET_FREE, "complementarity": _c.PERP_SET_ORTHANT, "box": _c.PERP_SET_BOX,
@@ -321,8 +321,8 @@ class Solver:
         self._guard = Guard()
         self._method = MethodForm(what, solver, self._guard, options)
         self._info = made(_c.perp_info)
-        self._work = owned_bytes(0)
-        self._warm = owned_bytes(0)
+        self._work = owned_bytes(what, 0)
+        self._warm = owned_bytes(what, 0)
         self._warm_bytes = -1 if warm_start else None
         self.name = self._method.name
 
@@ -345,22 +345,20 @@ class Solver:
         info.ray, info.ray_size = ray.ctypes.data, n
         check(guard.call(lib.perp_problem_check, c, info), what, info)
         need = guard.call(lib.perp_solver_workspace, m.solver, c, m.options)
-        if need == 0:
-            raise UnsupportedError(f"{what}: {m.name} does not take these laws, or this storage of M", "solver")
-        if need > self._work.nbytes:
-            self._work = owned_bytes(need)
-        warm = self._warm_data(c)
+        if need > self._work.nbytes:  # 0: the solve will say why there is none
+            self._work = owned_bytes(f"{what}: {m.name}", need)
+        warm = self._warm_data(what, c)
         status = guard.call(lib.perp_solver_solve, m.solver, c, m.options, lambda_.ctypes.data, y.ctypes.data, warm,
                             self._work.ctypes.data, self._work.nbytes, info)
         check(status, f"{what}: {m.name}", info)
         return solution(status, lambda_, y, info, ray[:n])
 
-    def _warm_data(self, c: Any) -> Any:
+    def _warm_data(self, what: str, c: Any) -> Any:
         if self._warm_bytes is None:
             return None
         need = lib.perp_solver_warm_bytes(self._method.solver, c)
         if need != self._warm_bytes:
-            self._warm, self._warm_bytes = owned_bytes(need), need
+            self._warm, self._warm_bytes = owned_bytes(what, need, "warm_bytes"), need
         return _c.perp_warm(self._warm.ctypes.data, need, 0, 0)
 
     def lcp(self, M: Any, q: Any, lambda_: Any = None, y: Any = None) -> Solution:

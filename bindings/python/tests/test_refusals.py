@@ -8,6 +8,7 @@ import unittest
 import numpy as np
 
 import perp
+from perp.solvers import Method
 from test_models import ball_model
 
 NAN, INF = math.nan, math.inf
@@ -110,7 +111,7 @@ class Named(unittest.TestCase):
                 ("solve_friction: M has shape (3, 2)", lambda: perp.solve_friction(np.ones((3, 2)), [1, 1], 0.1, 2)),
                 ("solve_friction: dim is 4", lambda: perp.solve_friction(EYE, [1, 1], 0.1, 4)),
                 ("solve_friction: mu = -0.5", lambda: perp.solve_friction(EYE, [1, 1], -0.5, 2)),
-                ("solve_friction: lemke does not take", lambda: perp.solve_friction(EYE, [1, 1], 0.5, 2, "lemke")),
+                ("solve_friction: lemke: laws[0] = ", lambda: perp.solve_friction(EYE, [1, 1], 0.5, 2, "lemke")),
                 ("solve_rolling: mu_rolling = -1", lambda: perp.solve_rolling(np.eye(3), [1, 1, 1], 0.1, -1.0, 3)),
                 ("friction_problem: q has 2", lambda: perp.friction_problem(EYE, [1, 1], 0.1)),
                 ("Problem: M[3] is inf", lambda: perp.Problem([[1, 0], [0, INF]], [1, 1], perp.complementarity())),
@@ -231,6 +232,46 @@ class Named(unittest.TestCase):
             self.refused(kind, field, call)
         self.assertEqual(sim.step(), perp.Status.OK)
         self.assertEqual(events.run(0.1), perp.Status.OK)
+
+
+class OptionsAndMemory(unittest.TestCase):
+    def test_options_of_another_solver_are_refused_by_name(self):
+        m, _, _ = ball_model()
+        for call in (lambda: perp.solve_lcp(EYE, [1, 1], "lemke", rho=1.0),
+                     lambda: perp.solve_friction(EYE, [1, 1], 0.5, 2, "nsgs", rho=1.0),
+                     lambda: perp.solve_qp(EYE, [1, 1], solver="lemke", rho=1.0),
+                     lambda: perp.solve_qp(EYE, [1, 1], solver="dual", rho=1.0),
+                     lambda: perp.solve_mcp([1.0], 0, 1, lambda x: x, rho=1.0),
+                     lambda: perp.solve_vi([1.0], lambda x: x, lambda x: x, rho=1.0),
+                     lambda: perp.Solver("lemke", rho=1.0), lambda: perp.method("lemke", rho=1.0),
+                     lambda: perp.Simulation(m, solver=Method("lemke", {"rho": 1.0})),
+                     lambda: perp.Simulation(m, rho=1.0), lambda: perp.EventDriven(m, rho=1.0),
+                     lambda: perp.EventDriven(m, solver=Method("lemke", {"rho": 1.0}))):
+            with self.assertRaises(perp.ArgumentTypeError) as caught:
+                call()
+            self.assertRegex(str(caught.exception), "no option 'rho'; there are .*(tol|max_iter)")
+        self.assertEqual(perp.solve_lcp(EYE, [1, 1], "admm", rho=1.0).status, perp.Status.OK)
+
+    def test_a_workspace_is_as_large_as_its_options_ask(self):
+        M = np.array([[2.0, 1.0], [1.0, 2.0]])
+        for memory in (0, 5, 20):
+            self.assertTrue(perp.solve_lcp(M, [-5, -6], "admm", memory=memory).solved)
+
+    def test_memory_that_is_not_there_is_told_in_bytes(self):
+        n = 5000000  # a tableau of 2e14 bytes, more than addresses have
+        p = perp.Problem(np.ones(n), np.ones(n), ORTHANT)
+        with self.assertRaises(perp.WorkspaceError) as caught:
+            perp.solve(p, "lemke")
+        self.assertIsInstance(caught.exception, MemoryError)
+        self.assertRegex(str(caught.exception), r"^solve: lemke: no memory: work_bytes = 2\d{14}: ")
+        self.assertGreater(caught.exception.value, 8.0 * n * n)
+        m = perp.Model()
+        ball, rail = perp.LagrangianLinear(M=1.0), perp.LagrangianLinearRelation([1.0])
+        for _ in range(100000):
+            m.connect(rail, perp.newton_impact(0.5), m.add(ball, [1.0]))
+        with self.assertRaises(perp.WorkspaceError) as caught:
+            perp.Simulation(m, solver="lemke")
+        self.assertRegex(str(caught.exception), r"^Simulation: no memory: work_bytes = \d{11,}: ")
 
 
 class Fuzz(unittest.TestCase):
