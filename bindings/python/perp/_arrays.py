@@ -21,6 +21,7 @@ ROW_LIMIT = 2**31 - 1
 
 def numbers(what: str, field: str, value: Any) -> Array:
     """value as an array of float64 (or what can become one without loss of its kind)."""
+    refuse_masked(what, field, value)
     try:
         array = np.asarray(value)
     except Exception as problem:
@@ -28,6 +29,20 @@ def numbers(what: str, field: str, value: Any) -> Array:
     if array.dtype.kind not in "fiub":
         raise ArgumentTypeError(f"{what}: {field} holds {array.dtype}, real numbers are needed", field)
     return array if array.dtype == np.float64 else array.astype(np.float64)
+
+
+def refuse_masked(what: str, field: str, value: Any) -> None:
+    """What is behind a mask is no number."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise ArgumentTypeError(f"{what}: {field} has masked entries", field)
+
+
+def several(what: str, field: str, value: Any) -> list[Any]:
+    """Things one after another."""
+    try:
+        return list(value)
+    except TypeError:
+        raise ArgumentTypeError(f"{what}: {field} is {value!r}, several are needed", field) from None
 
 
 def vector(what: str, field: str, value: Any, size: int | None = None, *, finite: bool = False) -> Array:
@@ -106,7 +121,7 @@ def integer(what: str, field: str, value: Any, low: int | None = None, high: int
 
 def real(what: str, field: str, value: Any) -> float:
     """One number, which may be infinite or NaN: C judges."""
-    if isinstance(value, (str, bytes, complex)):
+    if isinstance(value, (str, bytes, complex, bool, np.bool_)):
         raise ArgumentTypeError(f"{what}: {field} is {value!r}, a number is needed", field)
     try:
         return float(value)
@@ -134,9 +149,7 @@ def view(block: Array, pointer: int, size: int) -> Array | None:
     offset = pointer - block.ctypes.data
     if offset < 0 or offset % 8 or offset + 8 * size > block.nbytes:
         return None
-    found = block.view(np.float64)[offset // 8:offset // 8 + size]
-    found.flags.writeable = False
-    return found
+    return np.frombuffer(memoryview(block).toreadonly(), np.float64)[offset // 8:offset // 8 + size]
 
 
 def copied(pointer: int, size: int) -> Array:
@@ -147,6 +160,16 @@ def copied(pointer: int, size: int) -> Array:
     return new
 
 
+def places(what: str, field: str, value: Any) -> Array:
+    """Whole numbers that C counts with, of 32 bits."""
+    array = np.asarray(value)
+    if (array.dtype.kind not in "iu" and array.size) or array.ndim != 1:
+        raise ArgumentTypeError(f"{what}: {field} holds {array.dtype}, a row of whole numbers is needed", field)
+    if array.size and (array.max() > ROW_LIMIT or array.min() < 0):
+        raise ArgumentError(f"{what}: {field} is out of range", field, value=float(array.max()))
+    return np.ascontiguousarray(array, dtype=np.int32)
+
+
 class Matrix:
     """A perp_matrix and the arrays it views: made of a number (times the identity), n entries (a
     diagonal), an array of two dimensions, or a sparse matrix of SciPy (anything with tocsr())."""
@@ -154,6 +177,7 @@ class Matrix:
     def __init__(self, what: str, field: str, value: Any, rows: int | None, cols: int | None = None):
         self.c = _c.perp_matrix()
         self.values: Array | None = None
+        self._rows: Any = None
         if hasattr(value, "tocsr"):
             self._sparse(what, field, value.tocsr(), rows, cols)
             return
@@ -173,6 +197,10 @@ class Matrix:
             self._set(_c.PERP_DENSE, *self.values.shape)
             self.c.ld = max(self.values.shape[0], 1)
 
+    def given(self) -> Any:
+        """What makes an equal one."""
+        return self.values if self._rows is None else self._rows
+
     def _set(self, kind: int, rows: int, cols: int) -> None:
         self.c.kind, self.c.rows, self.c.cols = kind, rows, cols
         self.c.values = address(self.values)
@@ -183,9 +211,14 @@ class Matrix:
             raise ArgumentError(f"{what}: {field} has shape {tuple(csr.shape)}, {need} is needed", field,
                                 value=float(csr.shape[0]))
         csr.sum_duplicates()
+        self._rows = csr
         self.values = np.ascontiguousarray(numbers(what, field, csr.data))
-        self.start = np.ascontiguousarray(csr.indptr, dtype=np.int32)
-        self.index = np.ascontiguousarray(csr.indices, dtype=np.int32)
+        self.start = places(what, f"{field}.indptr", csr.indptr)
+        self.index = places(what, f"{field}.indices", csr.indices)
+        stored = int(self.start[-1]) if self.start.size == csr.shape[0] + 1 else -1
+        if not 0 <= stored <= min(self.values.size, self.index.size):
+            raise ArgumentError(f"{what}: {field} has {self.values.size} entries, {self.index.size} indices and "
+                                f"{self.start.size} beginnings of {csr.shape[0]} rows", field, value=float(stored))
         self._set(_c.PERP_BLOCKS, *csr.shape)
         self.c.block_rows = csr.shape[0]
         # C asks for arrays that are there, even where nothing is stored

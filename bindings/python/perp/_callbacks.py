@@ -17,6 +17,7 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
+from ._arrays import refuse_masked
 from .errors import ArgumentTypeError, Retry
 
 _DEFAULT = signal.default_int_handler
@@ -96,6 +97,7 @@ def store(out: np.ndarray, result: Any, label: str) -> None:
     if type(result) is float and out.size == 1:
         out.flat[0] = result
         return
+    refuse_masked(label, "the result", result)
     array = np.asarray(result)
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{label} returned {array.dtype}, real numbers are needed")

@@ -56,9 +56,14 @@ class StepOptions:
         for name, words in WORDS.items():
             if name in given:
                 setattr(c, name, choice(what, name, given.pop(name), words))
-        c.switchable = int(bool(given.pop("switchable", False)))
+        switchable = given.pop("switchable", False)
+        if not isinstance(switchable, (bool, np.bool_)):
+            raise ArgumentTypeError(f"{what}: switchable is {switchable!r}, True or False is needed", "switchable")
+        c.switchable = int(switchable)
         grid = given.pop("grid", None)
         if grid is not None:
+            if steps or c.t0 != 0:
+                raise ArgumentError(f"{what}: grid has its own begin and end, t0 and steps go without it", "grid")
             rows = self._keep(vector(what, "grid", grid))
             if rows.size < 2:
                 raise ArgumentError(f"{what}: grid needs two times or more", "grid", value=rows.size)
@@ -68,7 +73,9 @@ class StepOptions:
             c.thetas = self._keep(vector(what, "thetas", thetas, parts.systems)).ctypes.data
         if c.formulation != _c.PERP_FORMULATION_REDUCED:
             setattr(c, "global", lib.perp_global_step())
-        if given.pop("backend", None) == "lapack":
+        backend = given.pop("backend", None)
+        if backend is not None:
+            choice(what, "backend", backend, {"lapack": 0})
             c.backend = lib.perp_backend_lapack()
         self.sparse = given.pop("sparse", None)
         c.sparse = sparse_back_end(what, self.sparse or "ldl")

@@ -43,7 +43,9 @@ def choice(what: str, name: str, value: Any, table: dict[str, Any]) -> Any:
 
 def pose_at(x: Any, axis: Any = (1.0, 0.0, 0.0), angle: float = 0.0) -> Array:
     """Seven positions of a body whose centre of mass is at x (m), turned by angle (rad) about axis."""
-    x, axis = vector("pose_at", "x", x, 3), vector("pose_at", "axis", axis, 3)
+    x, axis = vector("pose_at", "x", x, 3, finite=True), vector("pose_at", "axis", axis, 3, finite=True)
+    if not axis.any():
+        raise ArgumentError("pose_at: axis has no direction", "axis")
     pose = np.empty(7)
     pose[:3] = x
     lib.perp_rotation_quaternion(axis.ctypes.data, real("pose_at", "angle", angle), pose[3:].ctypes.data)

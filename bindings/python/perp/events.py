@@ -196,10 +196,15 @@ class EventDriven(Run):
         types: dict[str, Any] = dict(_c.perp_event_observer._fields_)  # type: ignore[arg-type]
         # a look at the keyboard after each step of the integrator
         observer = made(_c.perp_event_observer, step=held.guarded(types["step"], lambda sim, user: 0))
+        for name, function in (("on_output", on_output), ("on_event", on_event)):
+            if function is not None and not callable(function):
+                raise ArgumentTypeError(f"run: {name} is no function", name)
+        if on_output is None and (times is not None or every != 0):
+            raise ArgumentError("run: every and times are for on_output, and there is none", "on_output")
         if on_output is not None or on_event is not None:
             observer.first, observer.every = real("run", "first", first), real("run", "every", every)
             if times is not None:
-                rows = held.keep(vector("run", "times", times))
+                rows = held.keep(vector("run", "times", times, finite=True))
                 observer.times, observer.n_times = rows.ctypes.data, rows.size
             if on_output is not None:
                 if times is None and not observer.every > 0:

@@ -68,6 +68,7 @@ def record(sim: Union[Simulation, EventDriven], until: float = math.inf, every: 
         count = integer("record", "every", every, 1)
         if math.isnan(real("record", "until", until)):
             raise ArgumentError("record: until is NaN", "until")
+        sim._require_end("record", until)
         look(sim)
         while sim.time < until:
             status = sim.run(until, steps=count)

@@ -17,7 +17,7 @@ from typing import Any, Callable, Iterable, Optional, Union
 import numpy as np
 
 from . import _c
-from ._arrays import Array, copied, integer, vector
+from ._arrays import Array, copied, integer, several, vector
 from ._callbacks import Callbacks, Guard
 from ._description import Joined, content, frozen
 from ._library import lib, made
@@ -203,7 +203,7 @@ class Model:
             raise ArgumentTypeError(f"connect: {type(relation).__name__} is no relation", "relation")
         if not isinstance(law, Law):
             raise ArgumentTypeError(f"connect: {type(law).__name__} is no law", "law")
-        given = [systems] if hasattr(systems, "__index__") else list(systems)  # type: ignore[arg-type]
+        given = [systems] if hasattr(systems, "__index__") else several("connect", "systems", systems)
         joined = tuple(place("connect", "systems", s, InteractionId, len(self._systems)) for s in given)
         kinds = [self._kind_of(s) for s in joined]
         for i, kind in enumerate(kinds):
@@ -235,7 +235,9 @@ class Model:
 
     def pool(self, pool: ContactPool) -> None:
         """Room for contacts that come and go; one in a model, in place of the one before."""
-        laws = [pool.laws] if isinstance(pool.laws, Law) else list(pool.laws)
+        if not isinstance(pool, ContactPool):
+            raise ArgumentTypeError(f"pool: {type(pool).__name__} is no ContactPool", "pool")
+        laws = [pool.laws] if isinstance(pool.laws, Law) else several("pool", "laws", pool.laws)
         for law in laws:
             if not isinstance(law, Law) or law.kind == "piecewise_linear":
                 raise ArgumentTypeError("pool: laws of size 1, 2, 3 or 5 are needed", "laws")
@@ -264,6 +266,9 @@ class Model:
         """Whether all laws hold component by component."""
         pool = [] if self._pool is None else list(self._pool.laws)  # type: ignore[arg-type]
         return all(law.by_component for law in [*self._laws, *pool])
+
+    def __copy__(self) -> "Model":
+        return self._copy()
 
     def _copy(self) -> "Model":
         """Shares the descriptions, which never change."""

@@ -114,6 +114,10 @@ class Run:
     def _interaction(self, value: Any, name: str) -> int:
         return place(type(self).__name__, name, value, SystemId, self._parts.interactions)
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Two owners of one memory would free it twice."""
+        raise ArgumentTypeError(f"{type(self).__name__}: it cannot be copied or pickled; its model can, and makes another")
+
     def __enter__(self) -> Any:
         return self
 

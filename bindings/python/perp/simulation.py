@@ -123,8 +123,8 @@ class Simulation(Run):
         until, steps = real("run", "until", until), integer("run", "steps", steps, 0)
         if math.isnan(until):
             raise ArgumentError("run: until is NaN", "until", value=until)
-        if until == math.inf and steps == 0 and self._options.c.steps == 0:
-            raise ArgumentError("run: until or steps is needed, for the grid has no end", "until")
+        if steps == 0:
+            self._require_end("run", until)
         self._open()
         if observe is not None:
             return self._observed(until, steps, observe)
@@ -147,6 +147,11 @@ class Simulation(Run):
                 chunk = min(2 * chunk, 1 << 30)
             elif spent > 2 * _CHUNK:
                 chunk = max(chunk // 2, 1)
+
+    def _require_end(self, what: str, until: float) -> None:
+        """Refuse what would never end."""
+        if until == math.inf and self._options.c.steps == 0:
+            raise ArgumentError(f"{what}: until or steps is needed, for the grid has no end", "until", value=until)
 
     def _observed(self, until: float, steps: int, observe: Callable[["Simulation"], Any]) -> Status:
         if not callable(observe):
@@ -223,7 +228,7 @@ class Simulation(Run):
     def _of_system(self, name: str, read: Any, system: int) -> Array:
         handle = self._open()
         key = name, system.__class__, system
-        found = self._views.get(key)
+        found = self._views.get(key) if hasattr(system, "__index__") else None
         if found is None:
             i = self._system(system, name)
             pointer = read(handle, i)
@@ -236,7 +241,7 @@ class Simulation(Run):
     def _of_interaction(self, name: str, read: Any, interaction: int) -> Array:
         handle = self._open()
         key = name, interaction.__class__, interaction
-        found = self._views.get(key)
+        found = self._views.get(key) if hasattr(interaction, "__index__") else None
         if found is None:
             i = self._interaction(interaction, name)
             pointer = read(handle, i)

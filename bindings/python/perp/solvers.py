@@ -12,17 +12,18 @@ solution is an answer: look at `status`.
 from __future__ import annotations
 
 import ctypes
+import threading
 from dataclasses import dataclass
 from typing import Any, Iterable, Optional, Union
 
 import numpy as np
 
 from . import _c
-from ._arrays import (Array, Matrix, integer, matrix, numbers, owned_bytes, real, require_finite, vector,
-                      written)
+from ._arrays import (Array, Matrix, integer, matrix, numbers, owned_bytes, real, require_finite, several,
+                      vector, written)
 from ._callbacks import Callbacks, Guard
 from ._library import lib, made, text
-from .errors import ArgumentError, ArgumentTypeError, Status, check
+from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check
 from .laws import Law, LawForm, box_law, complementarity, friction_law, relay_limit, rolling_law
 
 _SETS = {"equality": _c.PERP_SET_FREE, "complementarity": _c.PERP_SET_ORTHANT, "box": _c.PERP_SET_BOX,
@@ -251,7 +252,7 @@ class Problem:
         self._plain: Any = None
         if laws is None:
             return
-        for pair in [(laws, n // laws.size)] if isinstance(laws, Law) else laws:
+        for pair in [(laws, n // laws.size)] if isinstance(laws, Law) else several(what, "laws", laws):
             self._append(what, *_law_and_copies(what, pair))
         self._require_all(what)
 
@@ -288,14 +289,25 @@ class Problem:
             self._plain = c, forms, (heads, offset)
         return c, forms, (heads, offset)
 
+    def __reduce__(self) -> Any:
+        """Its parts; what C sees of them is made anew."""
+        return _rebuilt, (self.M.given(), self.q, self.laws, self.weight, self.floor)
+
     @property
     def n(self) -> int:
         return self.q.size
 
 
+def _rebuilt(M: Any, q: Any, laws: list[tuple[Law, int]], weight: Any, floor: Any) -> Problem:
+    problem = Problem(M, q, weight=weight, floor=floor)
+    for law, copies in laws:
+        problem.add(law, copies)
+    return problem
+
+
 def _law_and_copies(what: str, pair: Any) -> tuple[Law, int]:
     """A law, or a pair of one and a number of copies."""
-    found = (pair, 1) if isinstance(pair, Law) else tuple(pair)
+    found = (pair, 1) if isinstance(pair, Law) else several(what, "laws", pair)
     if len(found) != 2 or not isinstance(found[0], Law):
         raise ArgumentTypeError(f"{what}: laws are pairs of a law and a number of copies", "laws")
     if found[0].kind == "piecewise_linear":
@@ -324,7 +336,11 @@ class Solver:
         self._work = owned_bytes(what, 0)
         self._warm = owned_bytes(what, 0)
         self._warm_bytes = -1 if warm_start else None
+        self._lock = threading.Lock()
         self.name = self._method.name
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise ArgumentTypeError("Solver: it cannot be copied or pickled; make another one")
 
     def solve(self, problem: Problem, lambda_: Any = None, y: Any = None) -> Solution:
         """Solve. lambda_, y: n entries each, written in place (float64, contiguous), lambda_ also
@@ -335,11 +351,20 @@ class Solver:
         if not isinstance(problem, Problem):
             raise ArgumentTypeError(f"{what}: problem is {type(problem).__name__}, no Problem", "problem")
         problem._require_all(what)
+        if not self._lock.acquire(False):
+            raise BusyError(f"{what}: the solver is at work, in another thread, or asks a function of the problem")
+        try:
+            return self._solve_alone(what, problem, lambda_, y)
+        finally:
+            self._lock.release()
+
+    def _solve_alone(self, what: str, problem: Problem, lambda_: Any, y: Any) -> Solution:
         n, guard, m = problem.n, self._guard, self._method
         lambda_ = np.zeros(n) if lambda_ is None else written(what, "lambda_", lambda_, n)
         y = np.zeros(n) if y is None else written(what, "y", y, n)
-        if np.may_share_memory(lambda_, y) or np.may_share_memory(lambda_, problem.q):
-            raise ArgumentError(f"{what}: lambda_, y and q share memory", "lambda_")
+        read = [a for a in (problem.q, problem.M.values, problem.weight, problem.floor) if a is not None]
+        if np.may_share_memory(lambda_, y) or any(np.may_share_memory(a, b) for a in (lambda_, y) for b in read):
+            raise ArgumentError(f"{what}: lambda_ or y share memory with each other or with the problem", "lambda_")
         c, _forms, _heads = problem._described(guard)
         ray, info = np.zeros(n + 1), self._info
         info.ray, info.ray_size = ray.ctypes.data, n

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: MIT
+"""Users who copy, pickle, share, mask, mutate and alias: what cannot be done is refused in words, and
+nothing is read or written where it should not."""
+import copy
+import gc
+import math
+import pickle
+import threading
+import unittest
+
+import numpy as np
+
+import perp
+from test_models import ball_model
+
+
+class Rows:
+    """What has the form of a sparse matrix of SciPy."""
+
+    def __init__(self, data, indptr, indices, n=2):
+        self.shape, self.data, self.indptr, self.indices = (n, n), np.asarray(data), np.asarray(indptr), np.asarray(indices)
+
+    def tocsr(self):
+        return self
+
+    def sum_duplicates(self):
+        pass
+
+    def copy(self):
+        return self
+
+
+class Copies(unittest.TestCase):
+    def test_what_owns_memory_of_c_is_not_copied(self):
+        m, ball, _ = ball_model()
+        for owner in (perp.Simulation(m), perp.EventDriven(m), perp.Solver("lemke")):
+            for how in (copy.copy, copy.deepcopy, pickle.dumps):
+                with self.subTest(owner=type(owner).__name__, how=how.__name__):
+                    with self.assertRaisesRegex(perp.ArgumentTypeError, "cannot be copied or pickled"):
+                        how(owner)
+        del owner
+        gc.collect()
+
+    def test_models_and_problems_are_values(self):
+        m, ball, floor = ball_model()
+        for other in (copy.copy(m), copy.deepcopy(m), pickle.loads(pickle.dumps(m))):
+            other.add(perp.LagrangianLinear(M=2.0))
+            self.assertEqual((m.systems, other.systems), (1, 2))
+            a, b = perp.Simulation(m), perp.Simulation(other)
+            a.run(until=1.0)
+            b.run(until=1.0)
+            np.testing.assert_array_equal(a.q(ball), b.q(ball))
+        tridiagonal = Rows([2.0, 1.0, 1.0, 2.0], [0, 2, 4], [0, 1, 0, 1])
+        for M in ([[2.0, 1.0], [1.0, 2.0]], [2.0, 3.0], tridiagonal):
+            p = perp.Problem(M, [-5, -6], perp.complementarity(), weight=2.0)
+            want = perp.solve(p).lambda_
+            others = [copy.copy(p), copy.deepcopy(p), pickle.loads(pickle.dumps(p))]
+            del p
+            gc.collect()
+            for other in others:
+                np.testing.assert_array_equal(perp.solve(other).lambda_, want)
+                np.testing.assert_array_equal(other.weight, [2.0, 2.0])
+        s = pickle.loads(pickle.dumps(perp.solve_lcp([[2.0]], [-1.0])))
+        self.assertEqual((s.status, s.lambda_[0]), (perp.Status.OK, 0.5))
+
+
+class Arrays(unittest.TestCase):
+    def refused(self, kind, text, call):
+        with self.subTest(line=call.__code__.co_firstlineno):
+            with self.assertRaises(kind) as caught:
+                call()
+            self.assertRegex(str(caught.exception), text)
+
+    def test_sparse_matrices_that_end_early(self):
+        A = perp.ArgumentError
+        q = [-1.0, -1.0]
+        for data, indptr, indices in (([1.0], [0, 1, 2], [0, 1]), ([1.0, 1.0], [0, 1, 2], [0]),
+                                      ([1.0, 1.0], [0], [0, 1]), ([1.0, 1.0], [0, 1, 2, 3], [0, 1]),
+                                      ([1.0, 1.0], [], [0, 1]), ([1.0, 1.0], [0, 1, 2**31 + 2], [0, 1])):
+            self.refused(A, "M", lambda: perp.solve_lcp(Rows(data, indptr, indices), q))
+        self.refused(A, "index", lambda: perp.solve_lcp(Rows([1.0, 1.0], [0, 1, 2], [0, 7]), q))
+        self.refused(A, "start", lambda: perp.solve_lcp(Rows([1.0, 1.0], [0, 3, 2], [0, 1]), q))
+        self.refused(A, "indices", lambda: perp.solve_lcp(Rows([1.0, 1.0], [0, 1, 2], [0, 2**32]), q))
+        self.refused(perp.ArgumentTypeError, "indptr", lambda: perp.solve_lcp(Rows([1.0], [0.0, 1.0, 1.5], [0]), q))
+        self.assertTrue(perp.solve_lcp(Rows([2.0, 2.0], [0, 1, 2], [0, 1]), q).solved)
+
+    def test_masked_entries_are_no_numbers(self):
+        T = perp.ArgumentTypeError
+        hidden = np.ma.masked_array([[2.0]], mask=[[True]])
+        self.refused(T, "M has masked", lambda: perp.solve_lcp(hidden, [-1.0]))
+        m = perp.Model()
+        m.add(perp.LagrangianLinear(M=1.0, force=lambda t: hidden[0]))
+        self.refused(T, "masked", lambda: perp.Simulation(m).step())
+        self.assertTrue(perp.solve_lcp(np.ma.masked_array([[2.0]], mask=[[False]]), [-1.0]).solved)
+
+    def test_what_is_written_is_not_what_is_read(self):
+        M, both = np.asfortranarray(np.eye(2)), np.zeros((2, 2))
+        for name in ("lambda_", "y"):
+            self.refused(perp.ArgumentError, "share memory", lambda: perp.solve_lcp(M, [-1, -1], **{name: M[:, 0]}))
+        self.refused(perp.ArgumentError, "share", lambda: perp.solve_lcp(M, [-1, -1], lambda_=both[0], y=both[0]))
+        np.testing.assert_array_equal(M, np.eye(2))
+        self.assertTrue(perp.solve_lcp(M, [-1, -1], lambda_=both[0], y=both[1]).solved)
+
+    def test_views_of_a_state_cannot_be_made_writable(self):
+        m, ball, floor = ball_model()
+        sim = perp.Simulation(m, 0.01)
+        for view in (sim.q(ball), sim.v(ball), sim.lambda_(floor), sim.y(floor)):
+            with self.assertRaises(ValueError):
+                view.flags.writeable = True
+            with self.assertRaises(ValueError):
+                view[0] = 5.0
+        before = sim.q(ball).copy()
+        sim.step()
+        self.assertNotEqual(sim.q(ball)[0], before[0])
+
+    def test_truth_is_no_number_and_a_word_no_truth(self):
+        m, _, _ = ball_model()
+        T, A = perp.ArgumentTypeError, perp.ArgumentError
+        self.refused(T, "h is True", lambda: perp.Simulation(m, h=True))
+        self.refused(T, "switchable is 'no'", lambda: perp.Simulation(m, switchable="no"))
+        self.refused(A, "backend is 'cuda', one of lapack", lambda: perp.Simulation(m, backend="cuda"))
+        self.refused(A, "grid", lambda: perp.Simulation(m, grid=[0, 1, 2], steps=5))
+        self.refused(A, "grid", lambda: perp.Simulation(m, grid=[0, 1, 2], t0=5.0))
+        self.refused(A, "axis", lambda: perp.pose_at([0, 0, 0], [0, 0, 0], 1.0))
+        self.refused(perp.NotFiniteError, "x", lambda: perp.pose_at([math.nan, 0, 0]))
+
+    def test_things_that_are_not_several(self):
+        m, ball, _ = ball_model()
+        T = perp.ArgumentTypeError
+        one = perp.LagrangianLinearRelation([1.0])
+        self.refused(T, "Problem: laws is 5", lambda: perp.Problem(np.eye(2), [1, 1], 5))
+        self.refused(T, "laws", lambda: perp.Problem(np.eye(2), [1, 1], [5]))
+        self.refused(T, "connect: systems is None", lambda: m.connect(one, perp.equality(), None))
+        self.refused(T, "pool: list is no ContactPool", lambda: m.pool([1]))
+        self.refused(T, "pool: laws", lambda: m.pool(perp.ContactPool(1, 3, lambda s: None)))
+        sim = perp.Simulation(m)
+        self.refused(T, "q is \\[0\\]", lambda: sim.q([0]))
+        self.refused(T, "lambda_ is {}", lambda: sim.lambda_({}))
+
+
+class Runs(unittest.TestCase):
+    def test_a_record_without_an_end(self):
+        m, ball, _ = ball_model()
+        with self.assertRaisesRegex(perp.ArgumentError, "record: until .* the grid has no end"):
+            perp.record(perp.Simulation(m), q=[ball])
+        self.assertEqual(perp.record(perp.Simulation(m, 0.1, 5), q=[ball]).t.size, 6)
+
+    def test_outputs_that_nobody_sees(self):
+        m, _, _ = ball_model()
+        sim = perp.EventDriven(m)
+        for kind, call in ((perp.ArgumentError, lambda: sim.run(1.0, every=-5)),
+                           (perp.ArgumentError, lambda: sim.run(1.0, times=[0.1])),
+                           (perp.ArgumentError, lambda: sim.run(1.0, every=0.1, on_event=lambda e: None)),
+                           (perp.ArgumentTypeError, lambda: sim.run(1.0, every=0.1, on_output=5)),
+                           (perp.ArgumentTypeError, lambda: sim.run(1.0, on_event=5)),
+                           (perp.NotFiniteError, lambda: sim.run(1.0, times=[0.1, math.nan], on_output=print))):
+            with self.assertRaisesRegex(kind, "^run: "):
+                call()
+        self.assertEqual(sim.time, 0.0)
+
+    def test_a_solver_is_for_one_at_a_time(self):
+        again, said = [], []
+
+        def observe(_):
+            try:
+                again[0].lcp(np.eye(50), -np.ones(50))
+            except perp.BusyError as error:
+                said.append(str(error))
+        again.append(perp.Solver("pgs", observe=observe))
+        s = again[0].lcp([[2.0, 1.0], [1.0, 2.0]], [-5.0, -6.0])
+        np.testing.assert_allclose(s.lambda_, [4 / 3, 7 / 3], rtol=1e-8)
+        self.assertRegex(said[0], "^lcp: the solver is at work")
+        shared, wrong = perp.Solver("lemke"), []
+
+        def work(k):
+            for _ in range(200):
+                try:
+                    found = shared.lcp(2 * np.eye(20), np.full(20, -1.0 - k)).lambda_
+                except perp.BusyError:
+                    continue
+                if not np.allclose(found, (1 + k) / 2):
+                    wrong.append(k)
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(wrong, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
