@@ -291,6 +291,26 @@ TEST(BodyContact, InitAndCheckRefuseWhatIsNot) {
   EXPECT_STREQ(info.field, "locate");
   contact.locate = locate_fails;
   EXPECT_EQ(relation->ops->check(relation, nullptr), PERP_OK);
+  contact.locate = perp_locate_sphere_plane;
+  EXPECT_EQ(relation->ops->check(relation, &info), PERP_EINVAL);
+  EXPECT_STREQ(info.field, "user");
+  perp_sphere_plane floor = {0.5, {0, 0, 1}, 0};
+  contact.user = &floor;
+  EXPECT_EQ(relation->ops->check(relation, &info), PERP_OK);
+  for (const double length : {2.0, 0.0, 1.001}) {
+    floor.normal[2] = length;
+    EXPECT_EQ(relation->ops->check(relation, &info), PERP_EINVAL) << length;
+    EXPECT_STREQ(info.field, "normal");
+    EXPECT_EQ(info.value, length);
+  }
+  floor = {std::numeric_limits<double>::quiet_NaN(), {0, 0, 1}, 0};
+  EXPECT_EQ(relation->ops->check(relation, &info), PERP_ENOTFINITE);
+  perp_point_plane corner = {{1, 1, 1}, {0.6, 0, 0.8}, 0};
+  contact.locate = perp_locate_point_plane;
+  contact.user = &corner;
+  EXPECT_EQ(relation->ops->check(relation, &info), PERP_OK);
+  corner.normal[0] = 0.8;
+  EXPECT_EQ(relation->ops->check(relation, &info), PERP_EINVAL);
   contact.relation.m = 4;
   EXPECT_EQ(relation->ops->check(relation, nullptr), PERP_EINVAL);
   contact.relation.m = 3;

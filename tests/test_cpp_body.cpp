@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "facade_tools.hpp"
@@ -150,6 +151,28 @@ TEST(CppBody, SevenPositionsAndSixVelocities) {
   EXPECT_EQ(heavy.inertia[0], 13.0);
   EXPECT_EQ(heavy.inertia[1], 10.0);
   EXPECT_EQ(heavy.inertia[2], 5.0);
+}
+
+TEST(CppBody, DirectionsThatAreNoneAreRefused) {
+  expect_refusal([] { (void)perp::pose_at({0, 0, 0}, {0, 0, 0}, 1); }, {"pose_at", "axis"});
+  perp::model m;
+  const auto b = m.add(perp::ball(1, 0.5), perp::pose_at({0, 0, 1}));
+  m.connect(perp::body_contact(perp::sphere_plane{0.5, {0, 0, 2}, 0}), perp::newton_impact(0), b);
+  expect_refusal([&] { perp::simulation sim(m, 0.01); }, {"normal[0] = 2"});
+}
+
+TEST(CppBody, AFunctionThatIsNoneIsAbsent) {
+  std::int32_t (*no_pointer)(double, view, view, span) = nullptr;
+  const std::function<void(double, view, view, span)> nothing;
+  perp::model m;
+  perp::body a(2, {1, 2, 3}, {0, 0, -20}), b = a;
+  a.force = no_pointer, a.torque = nothing;
+  EXPECT_FALSE(a.force || a.torque);
+  const auto one = m.add(a, perp::pose_at({0, 0, 1})), other = m.add(b, perp::pose_at({0, 0, 1}));
+  EXPECT_EQ(m.descriptions(), 1u);
+  perp::simulation sim(m, 0.01);
+  ASSERT_EQ(sim.step(), PERP_OK);
+  EXPECT_EQ(sim.v(one)[2], sim.v(other)[2]);
 }
 
 TEST(CppBody, AQuaternionThatIsNoUnitIsRefused) {

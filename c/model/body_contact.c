@@ -5,6 +5,7 @@
  * ω_B), t2·(ω_A − ω_B)) = H v − (of the ground). n·u is the rate of the gap where a and b are the
  * nearest points of the two surfaces. */
 #include "model/body_contact.h"
+#include "base/finite.h"
 #include "base/info.h"
 #include "model/contact_frame.h"
 #include "model/head.h"
@@ -73,12 +74,32 @@ static int32_t locate(const perp_relation *relation, double t, const double *q, 
   return 0;
 }
 
+/* The numbers of a geometry of this library; what is behind another user pointer nobody knows. */
+static perp_status check_geometry(const perp_body_contact *c, perp_info *info) {
+  const double *normal = NULL;
+  size_t bytes = 0;
+  if (c->locate == perp_locate_sphere_sphere) bytes = sizeof(perp_sphere_sphere);
+  if (c->locate == perp_locate_sphere_plane) bytes = sizeof(perp_sphere_plane);
+  if (c->locate == perp_locate_point_plane) bytes = sizeof(perp_point_plane);
+  if (bytes == 0) return PERP_OK;
+  if (c->user == NULL) return fail_field(info, "user", -1);
+  const double *numbers = (const double *)c->user;
+  const size_t bad = first_not_finite(bytes / sizeof(double), numbers);
+  if (bad < bytes / sizeof(double))
+    return fail(info, PERP_ENOTFINITE, "user", (int32_t)bad, numbers[bad]);
+  if (c->locate == perp_locate_sphere_plane) normal = ((const perp_sphere_plane *)c->user)->normal;
+  if (c->locate == perp_locate_point_plane) normal = ((const perp_point_plane *)c->user)->normal;
+  if (normal == NULL || fabs(dot3(normal, normal) - 1) <= 1e-6) return PERP_OK;
+  return fail(info, PERP_EINVAL, "normal", -1, sqrt(dot3(normal, normal)));
+}
+
 static perp_status check(const perp_relation *relation, perp_info *info) {
   const int32_t m = relation->m;
   if (m < 1 || m > 5 || m == 4) return fail(info, PERP_EINVAL, "relation.m", -1, m);
   if (relation->n != 6 && relation->n != 12)
     return fail(info, PERP_EINVAL, "relation.n", -1, relation->n);
-  return contact_of(relation)->locate != NULL ? PERP_OK : fail_field(info, "locate", -1);
+  if (contact_of(relation)->locate == NULL) return fail_field(info, "locate", -1);
+  return check_geometry(contact_of(relation), info);
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),

@@ -120,6 +120,9 @@ class callable {
   template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, callable> &&
                                               detail::accepts<F, Args...>::value>>
   callable(F f) {
+    if constexpr (std::is_constructible_v<F, std::nullptr_t>) { /* a pointer, std::function */
+      if (!static_cast<bool>(f)) return;
+    }
     using take = detail::accepts<F, Args...>;
     using result =
         typename detail::result<F, detail::arguments<take::time, take::z, Args...>>::type::type;

@@ -155,6 +155,10 @@ class ContactPlace:
     def write(self, c: Any) -> None:
         """Into a perp_contact_place."""
         c.gap = real("ContactPlace", "gap", self.gap)
+        normal = vector("ContactPlace", "normal", self.normal, 3)
+        length = float(np.sqrt(normal @ normal))
+        if abs(length - 1) > 1e-6:
+            raise ArgumentError(f"ContactPlace: normal has length {length}, 1 is needed", "normal", value=length)
         for name in ("normal", "tangent", "a", "b", "velocity"):
             getattr(c, name)[:] = vector("ContactPlace", name, getattr(self, name), 3)
 

@@ -124,6 +124,15 @@ class Arrays(unittest.TestCase):
         self.refused(A, "axis", lambda: perp.pose_at([0, 0, 0], [0, 0, 0], 1.0))
         self.refused(perp.NotFiniteError, "x", lambda: perp.pose_at([math.nan, 0, 0]))
 
+    def test_normals_have_length_1(self):
+        def place(normal):
+            return lambda q: perp.ContactPlace(q[2] - 0.5, normal, q[:3], q[:3])
+        for where in (perp.SpherePlane(0.5, (0, 0, 2.0)), perp.SpherePlane(0.5, (0, 0, 0.0), -0.6),
+                      perp.PointPlane((0, 0, -0.5), (1.0, 0, 1.0)), place((0, 0, 2.0)), place((0, 0, 0))):
+            m = perp.Model()
+            m.connect(perp.BodyContact(where), perp.newton_impact(0.0), m.add(perp.ball(1, 0.5), perp.pose_at([0, 0, 1])))
+            self.refused(perp.ArgumentError, "normal", lambda: perp.Simulation(m))
+
     def test_things_that_are_not_several(self):
         m, ball, _ = ball_model()
         T = perp.ArgumentTypeError
