@@ -113,7 +113,7 @@ class Simulation(Run):
             status = self._guard.call(lib.perp_simulation_advance, handle, h, self._info)
         finally:
             self._lock.release()
-        return self._ended(status)
+        return self._ended(status, "advance")
 
     def run(self, until: float = math.inf, steps: int = 0,
             observe: Optional[Callable[["Simulation"], Any]] = None) -> Status:
@@ -140,7 +140,7 @@ class Simulation(Run):
             finally:
                 self._lock.release()
             if status != 0:
-                return self._ended(status)
+                return self._ended(status, "run")
             taken += count
             spent = clock.perf_counter() - begin
             if spent < _CHUNK / 2:
@@ -172,10 +172,10 @@ class Simulation(Run):
         while self.step() == Status.OK:
             yield self
 
-    def _ended(self, status: int) -> Status:
+    def _ended(self, status: int, who: str = "step") -> Status:
         if status < 0:
             self._status = Status(status)
-            raise error(status, "step", self._info)
+            raise error(status, who, self._info)
         self._status = STATUS[status]
         return self._status
 
@@ -228,7 +228,10 @@ class Simulation(Run):
     def _of_system(self, name: str, read: Any, system: int) -> Array:
         handle = self._open()
         key = name, system.__class__, system
-        found = self._views.get(key) if hasattr(system, "__index__") else None
+        try:
+            found = self._views.get(key)
+        except TypeError:  # a list, say; refused below
+            found = None
         if found is None:
             i = self._system(system, name)
             pointer = read(handle, i)
@@ -241,7 +244,10 @@ class Simulation(Run):
     def _of_interaction(self, name: str, read: Any, interaction: int) -> Array:
         handle = self._open()
         key = name, interaction.__class__, interaction
-        found = self._views.get(key) if hasattr(interaction, "__index__") else None
+        try:
+            found = self._views.get(key)
+        except TypeError:  # a list, say; refused below
+            found = None
         if found is None:
             i = self._interaction(interaction, name)
             pointer = read(handle, i)

@@ -450,6 +450,15 @@ def _coefficients(what: str, name: str, value: Any, count: int) -> Array:
     return vector(what, name, value, count, finite=True)
 
 
+def _positive(what: str, name: str, value: Any, count: int) -> list[float]:
+    """Coefficients of contacts: the first that is negative is named."""
+    found = _coefficients(what, name, value, count)
+    if np.ndim(value) and (found < 0).any():
+        at = int(np.argmax(found < 0))
+        raise ArgumentError(f"{what}: {name}[{at}] = {found[at]:.9g}: {Status.EINVAL.text}", name, at, float(found[at]))
+    return found.tolist()
+
+
 def _runs(laws: list[Law]) -> list[tuple[Law, int]]:
     """Neighbours that are equal, together."""
     found: list[tuple[Law, int]] = []
@@ -483,14 +492,14 @@ def _contacts(what: str, q: Any, dim: Any, sizes: tuple[int, int]) -> tuple[Arra
 
 def _friction(what: str, M: Any, q: Any, mu: Any, dim: int) -> Problem:
     q, contacts = _contacts(what, q, dim, (2, 3))
-    mus = _coefficients(what, "mu", mu, contacts).tolist()
+    mus = _positive(what, "mu", mu, contacts)
     known = {c: friction_law(what, dim, mu=c) for c in set(mus)}
     return _problem(what, M, q, _runs([known[c] for c in mus]))
 
 
 def _rolling(what: str, M: Any, q: Any, mu: Any, mu_rolling: Any, dim: int) -> Problem:
     q, contacts = _contacts(what, q, dim, (3, 5))
-    mus, rolls = (_coefficients(what, name, value, contacts).tolist()
+    mus, rolls = (_positive(what, name, value, contacts)
                   for name, value in (("mu", mu), ("mu_rolling", mu_rolling)))
     return _problem(what, M, q, _runs([rolling_law(what, dim, mu=a, mu_rolling=b) for a, b in zip(mus, rolls)]))
 

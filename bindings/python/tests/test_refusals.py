@@ -91,6 +91,10 @@ class Named(unittest.TestCase):
         self.assertRaises(perp.UnsupportedError, perp.solve_friction, EYE, [1, 1], 0.5, 2, "lemke")
 
     def test_the_text_begins_with_the_call(self):
+        def heavy_free():
+            m = perp.Model()
+            m.add(perp.LagrangianLinear(M=1.0))
+            return m
         heavy = perp.Model()
         heavy.connect(perp.LagrangianLinearRelation([1.0]), perp.newton_impact(0.5),
                       heavy.add(perp.LagrangianLinear(M=1.0), q0=[-1.0]))
@@ -111,6 +115,9 @@ class Named(unittest.TestCase):
                 ("solve_friction: M has shape (3, 2)", lambda: perp.solve_friction(np.ones((3, 2)), [1, 1], 0.1, 2)),
                 ("solve_friction: dim is 4", lambda: perp.solve_friction(EYE, [1, 1], 0.1, 4)),
                 ("solve_friction: mu = -0.5", lambda: perp.solve_friction(EYE, [1, 1], -0.5, 2)),
+                ("solve_friction: mu[1] = -0.5: an argument",
+                 lambda: perp.solve_friction(np.eye(4), np.ones(4), [0.5, -0.5], 2)),
+                ("advance: h = -1: an argument", lambda: perp.Simulation(heavy_free()).advance(-1.0)),
                 ("solve_friction: lemke: laws[0] = ", lambda: perp.solve_friction(EYE, [1, 1], 0.5, 2, "lemke")),
                 ("solve_rolling: mu_rolling = -1", lambda: perp.solve_rolling(np.eye(3), [1, 1, 1], 0.1, -1.0, 3)),
                 ("friction_problem: q has 2", lambda: perp.friction_problem(EYE, [1, 1], 0.1)),
