@@ -402,21 +402,28 @@ void perp_event_driven_destroy(perp_event_driven *e) {
   free(e);
 }
 
+/* Whether the n numbers that a row is replaced by are; NULL: it stays. */
+static perp_status check_row(size_t n, const double *row, const char *name, perp_info *info) {
+  const size_t bad = row == NULL ? n : first_not_finite(n, row);
+  return bad == n ? PERP_OK : fail(info, PERP_ENOTFINITE, name, (int32_t)bad, row[bad]);
+}
+
 perp_status perp_event_driven_restart(perp_event_driven *e, double t, const double *q,
                                       const double *v, const double *x, perp_info *info) {
   info_clear(info);
   if (e == NULL || e->busy) return fail_field(info, "sim", -1);
   if (!is_finite(t)) return fail(info, PERP_ENOTFINITE, "t", -1, t);
-  if (q != NULL && !all_finite(e->p.n_q, q)) return fail(info, PERP_ENOTFINITE, "q", -1, 0);
-  if (v != NULL && !all_finite(e->p.n_v, v)) return fail(info, PERP_ENOTFINITE, "v", -1, 0);
-  if (x != NULL && !all_finite(e->p.n_x, x)) return fail(info, PERP_ENOTFINITE, "x", -1, 0);
+  perp_status status = check_row(e->p.n_q, q, "q", info);
+  if (status == PERP_OK) status = check_row(e->p.n_v, v, "v", info);
+  if (status == PERP_OK) status = check_row(e->p.n_x, x, "x", info);
+  if (status != PERP_OK) return status;
   const double before = e->t;
   memcpy(e->output, e->Y, e->p.n * sizeof *e->Y);
   if (q != NULL) memcpy(e->Y, q, e->p.n_q * sizeof *q);
   if (v != NULL) memcpy(e->Y + e->p.n_q, v, e->p.n_v * sizeof *v);
   if (x != NULL) memcpy(e->Y + e->p.n_q + e->p.n_v, x, e->p.n_x * sizeof *x);
   e->t = t;
-  const perp_status status = start(e, info);
+  status = start(e, info);
   if (status == PERP_OK || status == PERP_STOPPED) return PERP_OK;
   e->t = before;
   memcpy(e->Y, e->output, e->p.n * sizeof *e->Y);

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import inspect
+import math
 import signal
 import threading
 from typing import Any, Callable, Sequence
@@ -18,7 +19,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from ._arrays import refuse_masked
-from .errors import ArgumentTypeError, Retry
+from .errors import ArgumentTypeError, Retry, WorkspaceError
 
 _DEFAULT = signal.default_int_handler
 
@@ -109,9 +110,13 @@ def store(out: np.ndarray, result: Any, label: str) -> None:
     out[...] = array
 
 
-def buffer(shape: tuple[int, ...]) -> np.ndarray:
+def buffer(label: str, shape: tuple[int, ...]) -> np.ndarray:
     """An array by columns in memory of Python's own."""
-    return np.zeros(shape, order="F")
+    try:
+        return np.zeros(shape, order="F")
+    except (MemoryError, ValueError):
+        size = 8 * math.prod(shape)
+        raise WorkspaceError(f"{label}: no memory: {size} bytes", label, value=float(size)) from None
 
 
 class Callbacks:
@@ -132,7 +137,7 @@ class Callbacks:
         those that are not looked at; offered: those of them that Python sees, all if None."""
         names = [n for n in layout if n] if offered is None else [*offered, "out"]
         names, writes = wanted(function, names, label)
-        out = buffer(out_shape)
+        out = buffer(label, out_shape)
         out_at, out_from, out_bytes = layout.index("out"), out.ctypes.data, out.nbytes
         moves: list[tuple[int, int, int]] = []
         values: list[Any] = []

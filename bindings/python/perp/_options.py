@@ -8,7 +8,7 @@ from typing import Any, Optional, Sequence, Union
 import numpy as np
 
 from . import _c
-from ._arrays import integer, real, vector
+from ._arrays import integer, real, several, vector
 from ._callbacks import Guard
 from ._library import lib
 from .bodies import choice
@@ -96,6 +96,7 @@ class StepOptions:
 
     def _integrators(self, parts: Model, integrator: Any, each: Optional[Sequence[Any]]) -> None:
         what = "Simulation"
+        each = None if each is None else several(what, "integrators", [each] if isinstance(each, str) else each)
         if each is not None and len(each) != parts.systems:
             raise ArgumentError(f"{what}: integrators has {len(each)} entries, {parts.systems} are needed",
                                 "integrators", value=len(each))

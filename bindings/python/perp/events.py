@@ -19,7 +19,7 @@ from typing import Any, Callable, Iterator, Optional, Sequence, Union
 import numpy as np
 
 from . import _c
-from ._arrays import Array, address, copied, integer, real, vector
+from ._arrays import Array, address, copied, integer, real, several, vector
 from ._callbacks import Callbacks
 from ._library import lib, made, text
 from ._options import StepOptions
@@ -40,6 +40,17 @@ WORDS = {
 NUMBERS = ("t0", "rtol", "atol", "h_first", "h_max", "contact_tol", "min_gap", "velocity_tol", "zeno_tol",
            "storm_time")
 COUNTS = ("order", "max_steps", "storm_events", "samples")
+
+
+def _own_options(what: str, name: str, value: Any, used: bool, word: str) -> dict[str, Any]:
+    """Options of a part, a dict, refused where that part does not act."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ArgumentTypeError(f"{what}: {name} is {value!r}, a dict of options is needed", name)
+    if not used:
+        raise ArgumentError(f"{what}: {name} goes with {word}", name)
+    return value
 
 
 class EventDriven(Run):
@@ -89,12 +100,13 @@ class EventDriven(Run):
         if solver is not None:
             form = keep(MethodForm(what, solver, self._guard))
             c.solver, c.solver_options = form.solver, form.options
-        lzb = given.pop("lzb", None)
+        lzb, stepping = (_own_options(what, name, given.pop(name, None), used, word) for name, used, word in (
+            ("lzb", c.impact == _c.PERP_IMPACT_LZB, 'impact="lzb"'),
+            ("stepping", c.zeno == _c.PERP_ZENO_STEP, 'zeno="step"')))
         if c.impact == _c.PERP_IMPACT_LZB:
-            c.lzb = ctypes.pointer(keep(self._lzb(lzb or {})))
-        stepping = given.pop("stepping", None)
+            c.lzb = ctypes.pointer(keep(self._lzb(lzb)))
         if c.zeno == _c.PERP_ZENO_STEP:
-            s = {"h": 1e-3, "steps": 0, "solver": None, "integrator": None, **(stepping or {})}
+            s = {"h": 1e-3, "steps": 0, "solver": None, "integrator": None, **stepping}
             held = keep(StepOptions(self._parts, self._guard, s.pop("h"), s.pop("steps"), s.pop("solver"),
                                     s.pop("integrator"), s))
             c.stepping = ctypes.pointer(held.c)
@@ -103,6 +115,7 @@ class EventDriven(Run):
                             "schedules"])
             name = next(iter(given))
             raise ArgumentTypeError(f"{what}: no option '{name}'; there are {', '.join(known)}", name)
+        guards, schedules = several(what, "guards", guards), several(what, "schedules", schedules)
         c_guards = keep((_c.perp_guard * max(len(guards), 1))())
         for k, g in enumerate(guards):
             if not isinstance(g, Guard):

@@ -12,7 +12,7 @@ from typing import Any, Iterable, Union
 
 import numpy as np
 
-from ._arrays import Array, integer, real
+from ._arrays import Array, integer, real, several
 from .errors import ArgumentError, ArgumentTypeError, Status
 from .events import Event, EventDriven
 from .simulation import Simulation
@@ -45,7 +45,7 @@ def record(sim: Union[Simulation, EventDriven], until: float = math.inf, every: 
     for name, of in what.items():
         if name not in QUANTITIES:
             raise ArgumentTypeError(f"record: '{name}' is none of {', '.join(QUANTITIES)}", name)
-        named: Any = [of] if hasattr(of, "__index__") else of
+        named: Any = [of] if hasattr(of, "__index__") else several("record", name, of)
         columns += [(name, i) for i in named]
     times: list[float] = []
     rows: list[list[Array]] = [[] for _ in columns]

@@ -167,6 +167,29 @@ class Runs(unittest.TestCase):
                 call()
         self.assertEqual(sim.time, 0.0)
 
+    def test_options_that_are_none_or_of_nothing(self):
+        m, ball, _ = ball_model()
+        T, A = perp.ArgumentTypeError, perp.ArgumentError
+        for kind, text, call in ((T, "lzb is 5", lambda: perp.EventDriven(m, lzb=5, impact="lzb")),
+                                 (A, "lzb goes with", lambda: perp.EventDriven(m, lzb={"tol": 1e-9})),
+                                 (T, "stepping is 5", lambda: perp.EventDriven(m, stepping=5, zeno="step")),
+                                 (A, "stepping goes with", lambda: perp.EventDriven(m, stepping={"h": 1.0})),
+                                 (T, "guards is 5", lambda: perp.EventDriven(m, guards=5)),
+                                 (T, "schedules is", lambda: perp.EventDriven(m, schedules=perp.Schedule([0.1]))),
+                                 (T, "integrators is 5", lambda: perp.Simulation(m, integrators=5)),
+                                 (T, "q is None", lambda: perp.record(perp.Simulation(m), until=1.0, q=None))):
+            with self.assertRaisesRegex(kind, text):
+                call()
+        sim = perp.EventDriven(m)
+        with self.assertRaisesRegex(perp.NotFiniteError, r"restart: v\[0\] = nan"):
+            sim.restart(0.0, v=[math.nan])
+
+    def test_a_matrix_of_functions_that_memory_cannot_hold(self):
+        m = perp.Model()
+        with self.assertRaisesRegex(perp.WorkspaceError, "mass: no memory: [0-9]{15} bytes"):
+            m.add(perp.Lagrangian(6324555, mass=lambda q: q))
+            perp.Simulation(m)
+
     def test_a_solver_is_for_one_at_a_time(self):
         again, said = [], []
 
