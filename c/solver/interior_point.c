@@ -122,10 +122,6 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   w->member = w->K.env.member;
 }
 
-static size_t warm_bytes(const perp_shape *shape) {
-  return shape->n < 0 ? 0 : warm_modes_bytes(shape->n);
-}
-
 /* --- start ----------------------------------------------------------------------------------- */
 
 static double smaller(double a, double b) { return a < b ? a : b; }
@@ -222,9 +218,8 @@ static int crossover(interior *w) {
 
 /* Solve for the modes of a warm start. */
 static int solved_by_modes(interior *w) {
-  const perp_warm *warm = w->session->warm;
-  if (!warm_known(warm, w->n)) return 0;
-  const unsigned char *known = warm_modes(warm, w->n);
+  const unsigned char *known = warm_known_modes(w->session->warm, w->n);
+  if (known == NULL) return 0;
   for (int32_t i = 0; i < w->n; i++) {
     w->guess[i] = PERP_MODE_FREE;
     if (known[i] == PERP_MODE_LOWER && interior_has(w, 0, i)) w->guess[i] = PERP_MODE_LOWER;
@@ -388,8 +383,7 @@ static perp_status start(void *state, session *s) {
   if (status != PERP_OK) unscale(w, w->x, w->tau);
   perp_factor_release(&w->K);
   if (status < 0) (void)fail(s->info, status, "sparse", -1, 0);
-  unsigned char *modes = status == PERP_OK ? warm_claim(s->warm, w->n) : NULL;
-  if (modes != NULL) memcpy(modes, w->guess, (size_t)w->n);
+  if (status == PERP_OK) warm_keep_modes(s->warm, w->n, w->guess);
   return status;
 }
 
@@ -405,7 +399,7 @@ const perp_solver *perp_solver_interior_point(void) {
                                      .assumes = PERP_ASSUMES_SEMIDEFINITE,
                                      .name = "interior-point",
                                      .defaults = &defaults,
-                                     .warm_bytes = warm_bytes,
+                                     .warm_bytes = warm_shape_bytes,
                                      .method = &method};
   return &solver;
 }

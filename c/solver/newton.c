@@ -64,10 +64,6 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   s->factored = arena_take(a, n, 1);
 }
 
-static size_t warm_bytes(const perp_shape *shape) {
-  return shape->n < 0 ? 0 : warm_modes_bytes(shape->n);
-}
-
 /* --- one start ------------------------------------------------------------------------------- */
 
 /* tx := x moved into its box. Whether it has moved. */
@@ -209,8 +205,7 @@ static void choose_start(newton *s, int32_t number, uint64_t *state) {
 
 /* The session's λ, and the basis of the warm modes where they are known. */
 static void first_start(newton *s) {
-  const perp_warm *warm = s->run->warm;
-  const unsigned char *known = warm_known(warm, s->n) ? warm_modes(warm, s->n) : NULL;
+  const unsigned char *known = warm_known_modes(s->run->warm, s->n);
   for (int32_t i = 0; i < s->n; i++) {
     const double v = s->run->lambda[i] / s->col[i];
     s->x[i] = clip(is_finite(v) ? v : 0, s->l[i], s->u[i]);
@@ -285,7 +280,7 @@ const perp_solver *perp_solver_newton_min(void) {
                                      .assumes = PERP_ASSUMES_P_MATRIX,
                                      .name = "newton-min",
                                      .defaults = &defaults,
-                                     .warm_bytes = warm_bytes,
+                                     .warm_bytes = warm_shape_bytes,
                                      .method = &method};
   return &solver;
 }
@@ -302,7 +297,7 @@ const perp_solver *perp_solver_newton_fb(void) {
                                      .assumes = PERP_ASSUMES_P_MATRIX,
                                      .name = "newton-fb",
                                      .defaults = &defaults,
-                                     .warm_bytes = warm_bytes,
+                                     .warm_bytes = warm_shape_bytes,
                                      .method = &method};
   return &solver;
 }

@@ -34,6 +34,11 @@ static inline size_t warm_modes_bytes(int32_t n) {
   return sizeof(warm_head) + ((size_t)n + 7) / 8 * 8;
 }
 
+/* The same for a solver that keeps nothing else. */
+static inline size_t warm_shape_bytes(const perp_shape *shape) {
+  return shape->n < 0 ? 0 : warm_modes_bytes(shape->n);
+}
+
 /* Bytes for the modes and a cache of so many doubles; 0 if that overflows. */
 static inline size_t warm_full_bytes(int32_t n, size_t doubles) {
   size_t head = warm_modes_bytes(n) + sizeof(warm_tag);
