@@ -3,6 +3,7 @@
 set(PERP_CORE_SOURCES
   c/base/elementary.c
   c/base/exponential.c
+  c/base/fingerprint.c
   c/base/finite.c
   c/base/options.c
   c/base/status.c
@@ -133,6 +134,7 @@ set(PERP_CORE_SOURCES
   c/model/relation_call.c
   c/model/relative_degree.c
   c/stepping/access.c
+  c/stepping/checkpoint.c
   c/stepping/component.c
   c/stepping/contact.c
   c/stepping/contact_list.c

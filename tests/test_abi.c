@@ -193,7 +193,7 @@ AT(perp_matrix, start, 32);
 AT(perp_matrix, index, 40);
 AT(perp_matrix, offset, 48);
 
-SIZE(perp_law_ops, 176);
+SIZE(perp_law_ops, 184);
 AT(perp_law_ops, struct_size, 0);
 AT(perp_law_ops, set, 4);
 AT(perp_law_ops, unilateral, 8);
@@ -218,6 +218,7 @@ AT(perp_law_ops, acts, 144);
 AT(perp_law_ops, commit_step, 152);
 AT(perp_law_ops, is_bounded, 160);
 AT(perp_law_ops, local_within, 168);
+AT(perp_law_ops, constants, 176);
 
 SIZE(perp_piecewise_linear, 40);
 AT(perp_piecewise_linear, struct_size, 0);
@@ -1068,6 +1069,7 @@ AT(perp_contact_pool, laws, 24);
 AT(perp_contact_pool, find, 32);
 AT(perp_contact_pool, user, 40);
 
+PIN(PERP_OTHER_GRID == 1);
 SIZE(perp_report, 88);
 AT(perp_report, struct_size, 0);
 AT(perp_report, max_active, 4);

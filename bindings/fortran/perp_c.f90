@@ -65,6 +65,7 @@ module perp_c
   integer(c_int32_t), parameter :: PERP_FORMULATION_REDUCED = 0
   integer(c_int32_t), parameter :: PERP_FORMULATION_GLOBAL = 1
   integer(c_int32_t), parameter :: PERP_FORMULATION_AUTO = 2
+  integer(c_int32_t), parameter :: PERP_OTHER_GRID = 1
   integer(c_int32_t), parameter :: PERP_STIFFNESS_MONO = 0
   integer(c_int32_t), parameter :: PERP_STIFFNESS_BI = 1
   integer(c_int32_t), parameter :: PERP_LINEAR_AUTO = 0
@@ -234,6 +235,7 @@ module perp_c
     type(c_funptr) :: commit_step = c_null_funptr
     type(c_funptr) :: is_bounded = c_null_funptr
     type(c_funptr) :: local_within = c_null_funptr
+    type(c_funptr) :: constants = c_null_funptr
   end type
 
   !> law.h
@@ -1651,6 +1653,12 @@ module perp_c
       import
       type(c_ptr) :: answer
     end function
+    subroutine perp_fingerprint_add(fingerprint, n, x) bind(C, name="perp_fingerprint_add")
+      import
+      type(c_ptr), value :: fingerprint
+      integer(c_size_t), value :: n
+      real(c_double), intent(in), optional :: x(*)
+    end subroutine
     ! matrix.h
     function perp_matrix_check(matrix, info) bind(C, name="perp_matrix_check") result(answer)
       import
@@ -2360,6 +2368,34 @@ module perp_c
       type(c_ptr), value :: sim
       integer(c_size_t), intent(inout), optional :: bytes(*)
       type(c_ptr) :: answer
+    end function
+    function perp_simulation_checkpoint_size(sim) bind(C, name="perp_simulation_checkpoint_size") &
+      result(answer)
+      import
+      type(c_ptr), value :: sim
+      integer(c_size_t) :: answer
+    end function
+    function perp_simulation_checkpoint(sim, sealed, bytes, info) bind(C, &
+      name="perp_simulation_checkpoint") result(answer)
+      import
+      type(c_ptr), value :: sim
+      type(c_ptr), value :: sealed
+      integer(c_size_t), value :: bytes
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_simulation_unseal(model, options, sealed, sealed_bytes, accept, state, &
+      state_bytes, info) bind(C, name="perp_simulation_unseal") result(answer)
+      import
+      type(perp_model), intent(in), optional :: model
+      type(perp_simulation_options), intent(in), optional :: options
+      type(c_ptr), value :: sealed
+      integer(c_size_t), value :: sealed_bytes
+      integer(c_int32_t), value :: accept
+      type(c_ptr), value :: state
+      integer(c_size_t), value :: state_bytes
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
     end function
     function perp_simulation_time(sim) bind(C, name="perp_simulation_time") result(answer)
       import

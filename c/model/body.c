@@ -316,6 +316,14 @@ static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
   return jacobian_pick(all, 6, k, out);
 }
 
+static void constants(const perp_system *system, perp_fingerprint *to) {
+  const perp_body *b = body_of(system);
+  const double choices[] = {b->mass, b->torque_frame, b->gyroscopic};
+  perp_fingerprint_add(to, 3, choices);
+  perp_fingerprint_add(to, 9, b->inertia);
+  perp_fingerprint_add(to, 3, b->f);
+}
+
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
                                     .order = 2,
                                     .name = "Newton-Euler body",
@@ -330,7 +338,8 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .rate = rate,
                                     .energy = energy,
                                     .check = check,
-                                    .jacobian = given};
+                                    .jacobian = given,
+                                    .constants = constants};
 
 perp_status perp_body_init(perp_body *body, size_t size) {
   const perp_status status = system_init(body, size, 6, &ops);

@@ -102,6 +102,16 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return check_geometry(contact_of(relation), info);
 }
 
+/* Of the geometries of this library; what is behind another user pointer nobody knows. */
+static void constants(const perp_relation *relation, perp_fingerprint *to) {
+  const perp_body_contact *c = contact_of(relation);
+  size_t bytes = 0;
+  if (c->locate == perp_locate_sphere_plane) bytes = sizeof(perp_sphere_plane);
+  if (c->locate == perp_locate_sphere_sphere) bytes = sizeof(perp_sphere_sphere);
+  if (c->locate == perp_locate_point_plane) bytes = sizeof(perp_point_plane);
+  perp_fingerprint_add(to, bytes / sizeof(double), bytes == 0 ? NULL : (const double *)c->user);
+}
+
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
                                       .order = 2,
                                       .name = "contact of bodies",
@@ -110,7 +120,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .evaluate = evaluate,
                                       .check = check,
                                       .locate = locate,
-                                      .bias = bias};
+                                      .bias = bias,
+                                      .constants = constants};
 
 perp_status perp_body_contact_init(perp_body_contact *contact, size_t size, int32_t m,
                                    int32_t bodies) {

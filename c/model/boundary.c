@@ -122,6 +122,17 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return status;
 }
 
+static void constants(const perp_relation *relation, perp_fingerprint *to) {
+  const perp_prescribed_velocity *r = self(relation);
+  for (int32_t i = 0; i < relation->m; i++) {
+    const double index = r->index[i];
+    perp_fingerprint_add(to, 1, &index);
+  }
+  perp_fingerprint_add(to, (size_t)relation->m, r->constant);
+  for (int32_t k = 0; r->harmonics != NULL && k < relation->m * r->n_harmonics; k++)
+    perp_fingerprint_add(to, 3, &r->harmonics[k].amplitude);
+}
+
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
                                       .order = 2,
                                       .name = "prescribed velocity",
@@ -130,7 +141,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .scratch_doubles = scratch_doubles,
                                       .evaluate = evaluate,
                                       .check = check,
-                                      .bias = bias};
+                                      .bias = bias,
+                                      .constants = constants};
 
 perp_status perp_prescribed_velocity_init(perp_prescribed_velocity *relation, size_t size,
                                           int32_t m, int32_t n) {

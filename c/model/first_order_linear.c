@@ -100,6 +100,12 @@ static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
   return jacobian_pick(all, 1, k, out);
 }
 
+static void constants(const perp_system *system, perp_fingerprint *to) {
+  const perp_first_order_linear *s = self(system);
+  perp_control_constants(&s->control, system->n, to);
+  perp_fingerprint_add(to, (size_t)system->n, s->typical);
+}
+
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
                                     .order = 1,
                                     .name = "first-order linear",
@@ -112,7 +118,8 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .force = force,
                                     .jacobians = jacobians,
                                     .check = check,
-                                    .jacobian = given};
+                                    .jacobian = given,
+                                    .constants = constants};
 
 perp_status perp_first_order_linear_init(perp_first_order_linear *system, size_t size, int32_t n) {
   return system_init(system, size, n, &ops);

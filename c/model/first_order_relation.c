@@ -101,6 +101,13 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   return jacobian_pick(all, 5, k, out);
 }
 
+static void constants(const perp_relation *relation, perp_fingerprint *to) {
+  const double reads = self(relation)->reads;
+  perp_fingerprint_add(to, 1, &reads);
+  perp_fingerprint_add(to, (size_t)relation->n, self(relation)->typical_x);
+  perp_fingerprint_add(to, (size_t)relation->m, self(relation)->typical_lambda);
+}
+
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
                                       .order = 1,
                                       .name = "first-order nonlinear",
@@ -110,7 +117,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .evaluate = evaluate,
                                       .check = check,
                                       .jacobian = given,
-                                      .bias = bias};
+                                      .bias = bias,
+                                      .constants = constants};
 
 int32_t perp_relation_fine_C(const perp_relation *relation, const perp_relation_point *at,
                              double *H, double *scratch) {

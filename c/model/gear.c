@@ -101,6 +101,16 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return perp_joint_is_frame(gear->carrier_b) ? PERP_OK : fail_field(info, "carrier_b", -1);
 }
 
+static void constants(const perp_relation *relation, perp_fingerprint *to) {
+  const perp_gear *g = gear_of(relation);
+  const double teeth[] = {g->teeth_a, g->teeth_b};
+  perp_fingerprint_add(to, 2, teeth);
+  perp_fingerprint_add(to, 9, g->frame_a);
+  perp_fingerprint_add(to, 9, g->frame_b);
+  perp_fingerprint_add(to, 9, g->carrier_a);
+  perp_fingerprint_add(to, 9, g->carrier_b);
+}
+
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
                                       .order = 2,
                                       .name = "gear",
@@ -108,7 +118,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .features = features,
                                       .evaluate = evaluate,
                                       .check = check,
-                                      .bias = bias};
+                                      .bias = bias,
+                                      .constants = constants};
 
 perp_status perp_gear_init(perp_gear *gear, size_t size, int32_t bodies) {
   if (bodies < 2 || bodies > 3) return PERP_EINVAL;

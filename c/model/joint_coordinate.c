@@ -131,6 +131,13 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return PERP_OK;
 }
 
+static void constants(const perp_relation *relation, perp_fingerprint *to) {
+  const perp_joint_coordinate *c = coordinate_of(relation);
+  const double choices[] = {c->coordinate, c->use, c->lower, c->upper, c->centre};
+  perp_joint_constants(c->joint, to);
+  perp_fingerprint_add(to, 5, choices);
+}
+
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
                                       .order = 2,
                                       .name = "joint coordinate",
@@ -139,7 +146,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .scratch_doubles = scratch_doubles,
                                       .evaluate = evaluate,
                                       .check = check,
-                                      .bias = bias};
+                                      .bias = bias,
+                                      .constants = constants};
 
 perp_status perp_joint_coordinate_init(perp_joint_coordinate *relation, size_t size,
                                        const perp_joint *joint, int32_t coordinate, int32_t use) {

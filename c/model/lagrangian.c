@@ -162,6 +162,15 @@ static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
   return jacobian_pick(all, 6, k, out);
 }
 
+static void constants(const perp_system *system, perp_fingerprint *to) {
+  const perp_lagrangian *s = self(system);
+  perp_matrix_constants(&s->M, to);
+  perp_fingerprint_add(to, (size_t)system->n, s->f);
+  perp_control_constants(&s->control, system->n, to);
+  perp_fingerprint_add(to, (size_t)system->n, s->typical_q);
+  perp_fingerprint_add(to, (size_t)system->n, s->typical_v);
+}
+
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
                                     .order = 2,
                                     .name = "Lagrangian",
@@ -172,7 +181,8 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .jacobians = jacobians,
                                     .energy = energy,
                                     .check = check,
-                                    .jacobian = given};
+                                    .jacobian = given,
+                                    .constants = constants};
 
 perp_status perp_lagrangian_init(perp_lagrangian *system, size_t size, int32_t n) {
   return system_init(system, size, n, &ops);

@@ -137,6 +137,12 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   return jacobian_pick(all, 2, k, out);
 }
 
+static void constants(const perp_relation *relation, perp_fingerprint *to) {
+  const double choices[] = {self(relation)->size, self(relation)->bodies};
+  perp_fingerprint_add(to, 2, choices);
+  perp_fingerprint_add(to, (size_t)relation->n, self(relation)->typical_q);
+}
+
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
                                       .order = 2,
                                       .name = "Lagrangian contact",
@@ -146,7 +152,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .evaluate = evaluate,
                                       .check = check,
                                       .jacobian = given,
-                                      .bias = bias};
+                                      .bias = bias,
+                                      .constants = constants};
 
 perp_status perp_lagrangian_contact_relation_init(perp_lagrangian_contact_relation *relation,
                                                   size_t size, int32_t gaps, int32_t rows_of_copy,

@@ -96,6 +96,13 @@ static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
   return jacobian_pick(all, 2, k, out);
 }
 
+static void constants(const perp_system *system, perp_fingerprint *to) {
+  const perp_lagrangian_linear *s = self(system);
+  perp_control_constants(&s->control, system->n, to);
+  perp_fingerprint_add(to, (size_t)system->n, s->typical_q);
+  perp_fingerprint_add(to, (size_t)system->n, s->typical_v);
+}
+
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
                                     .order = 2,
                                     .name = "Lagrangian linear",
@@ -109,7 +116,8 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .jacobians = jacobians,
                                     .energy = energy,
                                     .check = check,
-                                    .jacobian = given};
+                                    .jacobian = given,
+                                    .constants = constants};
 
 /* Feedback would need what this table has not. */
 static perp_status check_constant(const perp_system *system, const double *q0, const double *v0,

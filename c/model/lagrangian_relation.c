@@ -122,6 +122,14 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   return jacobian_pick(all, 3, k, out);
 }
 
+static void constants(const perp_relation *relation, perp_fingerprint *to) {
+  const perp_lagrangian_relation *r = self(relation);
+  const double choices[] = {r->reads, r->bodies};
+  perp_fingerprint_add(to, 2, choices);
+  perp_fingerprint_add(to, (size_t)relation->n, r->typical_q);
+  perp_fingerprint_add(to, (size_t)relation->m, r->typical_lambda);
+}
+
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
                                       .order = 2,
                                       .name = "Lagrangian",
@@ -131,7 +139,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .evaluate = evaluate,
                                       .check = check,
                                       .jacobian = given,
-                                      .bias = bias};
+                                      .bias = bias,
+                                      .constants = constants};
 
 static perp_status init(perp_lagrangian_relation *relation, size_t size, int32_t m, int32_t n,
                         uint32_t reads) {

@@ -59,6 +59,12 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   return jacobian_pick(all, 1, k, out);
 }
 
+static void constants(const perp_relation *relation, perp_fingerprint *to) {
+  const double bodies = self(relation)->bodies;
+  perp_fingerprint_add(to, 1, &bodies);
+  perp_fingerprint_add(to, (size_t)relation->n, self(relation)->typical_v);
+}
+
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
                                       .order = 2,
                                       .name = "velocities",
@@ -68,7 +74,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .evaluate = evaluate,
                                       .check = check,
                                       .jacobian = given,
-                                      .bias = bias};
+                                      .bias = bias,
+                                      .constants = constants};
 
 perp_status perp_lagrangian_velocity_relation_init(perp_lagrangian_velocity_relation *relation,
                                                    size_t size, int32_t m, int32_t n) {

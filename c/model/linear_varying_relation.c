@@ -114,6 +114,17 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return status;
 }
 
+static void constants(const perp_relation *relation, perp_fingerprint *to) {
+  const perp_linear_relation *l = &self(relation)->linear;
+  const size_t m = (size_t)relation->m, n = (size_t)relation->n;
+  perp_fingerprint_add(to, m * n, l->C);
+  perp_fingerprint_add(to, m * m, l->D);
+  perp_fingerprint_add(to, n * m, l->B);
+  perp_fingerprint_add(to, m * (size_t)l->n_z, l->F);
+  perp_fingerprint_add(to, m, l->e);
+  perp_fingerprint_add(to, n, l->a);
+}
+
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
                                       .order = 1,
                                       .name = "linear, varying in time",
@@ -122,7 +133,8 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .scratch_doubles = scratch_doubles,
                                       .evaluate = evaluate,
                                       .check = check,
-                                      .bias = bias};
+                                      .bias = bias,
+                                      .constants = constants};
 
 perp_status perp_linear_varying_relation_init(perp_linear_varying_relation *relation, size_t size,
                                               int32_t m, int32_t n) {

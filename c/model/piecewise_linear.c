@@ -161,6 +161,11 @@ static int32_t pieces_map(const perp_law *law, const void *state, const perp_law
   return 0;
 }
 
+static void pieces_constants(const perp_law *law, perp_fingerprint *to) {
+  perp_box_constants(law, to);
+  perp_fingerprint_add(to, (size_t)law->size, pieces_of(law)->shift);
+}
+
 static const perp_law_ops pieces_ops[2] = {{.struct_size = sizeof(perp_law_ops),
                                             .set = PERP_SET_BOX,
                                             .name = "piecewise_linear",
@@ -168,7 +173,8 @@ static const perp_law_ops pieces_ops[2] = {{.struct_size = sizeof(perp_law_ops),
                                             .bounds = perp_box_bounds,
                                             .project = perp_box_project,
                                             .jacobian = perp_box_jacobian,
-                                            .local = perp_box_local},
+                                            .local = perp_box_local,
+                                            .constants = pieces_constants},
                                            {.struct_size = sizeof(perp_law_ops),
                                             .set = PERP_SET_BOX,
                                             .name = "piecewise_linear",
@@ -177,7 +183,8 @@ static const perp_law_ops pieces_ops[2] = {{.struct_size = sizeof(perp_law_ops),
                                             .project = perp_box_project,
                                             .jacobian = perp_box_jacobian,
                                             .local = perp_box_local,
-                                            .map_step = pieces_map}};
+                                            .map_step = pieces_map,
+                                            .constants = pieces_constants}};
 
 /* ------------------------------------------------------------------------- relation ---- */
 
@@ -319,6 +326,14 @@ static const perp_relation_ops constant_ops[2] = {
      .features = features,
      .check = check}};
 
+/* Of the pieces, and of the relation that they stand on, whose terms are in those of this one. */
+static void constants(const perp_relation *relation, perp_fingerprint *to) {
+  const perp_piecewise_relation *r = self(relation);
+  perp_fingerprint_add(to, pieces_in(r), r->compliance);
+  perp_fingerprint_add(to, pieces_in(r), r->reference);
+  if (r->inner->ops->constants != NULL) r->inner->ops->constants(r->inner, to);
+}
+
 static const perp_relation_ops varying_ops[2] = {
     {.struct_size = (uint32_t)sizeof(perp_relation_ops),
      .order = 1,
@@ -327,7 +342,8 @@ static const perp_relation_ops varying_ops[2] = {
      .features = features,
      .scratch_doubles = scratch_doubles,
      .evaluate = evaluate,
-     .check = check},
+     .check = check,
+     .constants = constants},
     {.struct_size = (uint32_t)sizeof(perp_relation_ops),
      .order = 2,
      .name = "piecewise_linear",
@@ -335,7 +351,8 @@ static const perp_relation_ops varying_ops[2] = {
      .features = features,
      .scratch_doubles = scratch_doubles,
      .evaluate = evaluate,
-     .check = check}};
+     .check = check,
+     .constants = constants}};
 
 /* --------------------------------------------------------------------------- making ---- */
 

@@ -197,6 +197,12 @@ static perp_status friction_check(const perp_law *law, perp_info *info) {
   return status == PERP_OK ? law_check_number("e_t", f->e_t, -1, 1, info) : status;
 }
 
+void perp_friction_constants(const perp_law *law, perp_fingerprint *to) {
+  const perp_friction *f = friction_of(law);
+  const double all[] = {f->mu, f->e_n, f->e_t};
+  perp_fingerprint_add(to, 3, all);
+}
+
 static const perp_law_ops friction_ops = {.struct_size = sizeof(perp_law_ops),
                                           .set = PERP_SET_CONE,
                                           .unilateral = 1,
@@ -207,7 +213,8 @@ static const perp_law_ops friction_ops = {.struct_size = sizeof(perp_law_ops),
                                           .shift = perp_friction_shift,
                                           .local = perp_friction_local,
                                           .map = friction_map,
-                                          .local_within = perp_friction_within};
+                                          .local_within = perp_friction_within,
+                                          .constants = perp_friction_constants};
 
 /* Take-off and the usual cases; the rest is left to who solves the problem. */
 static perp_status small_local(const perp_law *law, const void *state, const double *M, int32_t ld,
@@ -231,7 +238,8 @@ static const perp_law_ops small_friction_ops = {.struct_size = sizeof(perp_law_o
                                                 .project = perp_friction_project,
                                                 .shift = perp_friction_shift,
                                                 .local = small_local,
-                                                .map = friction_map};
+                                                .map = friction_map,
+                                                .constants = perp_friction_constants};
 
 /* ---- rolling ---- */
 
@@ -281,6 +289,12 @@ static perp_status rolling_check(const perp_law *law, perp_info *info) {
   return status == PERP_OK ? law_check_number("e_t", r->e_t, -1, 1, info) : status;
 }
 
+static void rolling_constants(const perp_law *law, perp_fingerprint *to) {
+  const perp_rolling *r = rolling_of(law);
+  const double all[] = {r->mu, r->mu_rolling, r->e_n, r->e_t};
+  perp_fingerprint_add(to, 4, all);
+}
+
 static const perp_law_ops rolling_ops = {.struct_size = sizeof(perp_law_ops),
                                          .set = PERP_SET_ROLLING,
                                          .unilateral = 1,
@@ -291,7 +305,8 @@ static const perp_law_ops rolling_ops = {.struct_size = sizeof(perp_law_ops),
                                          .shift = rolling_shift,
                                          .local = rolling_local,
                                          .map = rolling_map,
-                                         .local_within = rolling_within};
+                                         .local_within = rolling_within,
+                                         .constants = rolling_constants};
 
 /* ---- construction ---- */
 

@@ -38,7 +38,8 @@ static const perp_law_ops fremond_ops = {.struct_size = sizeof(perp_law_ops),
                                          .shift = perp_friction_shift,
                                          .local = perp_friction_local,
                                          .map = fremond_map,
-                                         .local_within = perp_friction_within};
+                                         .local_within = perp_friction_within,
+                                         .constants = perp_friction_constants};
 
 perp_status perp_fremond_init(perp_fremond *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;
@@ -72,7 +73,8 @@ static const perp_law_ops user_normal_ops = {.struct_size = sizeof(perp_law_ops)
                                              .project = perp_orthant_project,
                                              .jacobian = perp_orthant_jacobian,
                                              .local = perp_orthant_local,
-                                             .map_step = user_map};
+                                             .map_step = user_map,
+                                             .constants = perp_friction_constants};
 
 static const perp_law_ops user_friction_ops = {.struct_size = sizeof(perp_law_ops),
                                                .set = PERP_SET_CONE,
@@ -84,7 +86,8 @@ static const perp_law_ops user_friction_ops = {.struct_size = sizeof(perp_law_op
                                                .shift = perp_friction_shift,
                                                .local = perp_friction_local,
                                                .map_step = user_map,
-                                               .local_within = perp_friction_within};
+                                               .local_within = perp_friction_within,
+                                               .constants = perp_friction_constants};
 
 perp_status perp_user_impact_init(perp_user_impact *law, size_t size, int32_t components) {
   if (law == NULL || size != sizeof *law || components < 1 || components > 3) return PERP_EINVAL;

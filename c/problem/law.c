@@ -123,6 +123,10 @@ static void impact_map(const perp_law *law, const void *state, const double *ydo
   for (int32_t i = 0; i < law->size; i++) q[i] += e * ydot[i];
 }
 
+static void impact_constants(const perp_law *law, perp_fingerprint *to) {
+  perp_fingerprint_add(to, 1, &((const perp_newton_impact *)(const void *)law)->e);
+}
+
 static const perp_law_ops impact_ops = {.struct_size = sizeof(perp_law_ops),
                                         .set = PERP_SET_ORTHANT,
                                         .unilateral = 1,
@@ -131,7 +135,8 @@ static const perp_law_ops impact_ops = {.struct_size = sizeof(perp_law_ops),
                                         .project = perp_orthant_project,
                                         .jacobian = perp_orthant_jacobian,
                                         .local = perp_orthant_local,
-                                        .map = impact_map};
+                                        .map = impact_map,
+                                        .constants = impact_constants};
 
 /* ---- box ---- */
 
@@ -193,6 +198,12 @@ perp_status perp_box_local(const perp_law *law, const void *state, const double 
   return PERP_OK;
 }
 
+void perp_box_constants(const perp_law *law, perp_fingerprint *to) {
+  const perp_box *box = (const perp_box *)(const void *)law;
+  perp_fingerprint_add(to, (size_t)law->size, box->lower);
+  perp_fingerprint_add(to, (size_t)law->size, box->upper);
+}
+
 static const perp_law_ops box_ops = {.struct_size = sizeof(perp_law_ops),
                                      .set = PERP_SET_BOX,
                                      .name = "box",
@@ -200,7 +211,8 @@ static const perp_law_ops box_ops = {.struct_size = sizeof(perp_law_ops),
                                      .bounds = perp_box_bounds,
                                      .project = perp_box_project,
                                      .jacobian = perp_box_jacobian,
-                                     .local = perp_box_local};
+                                     .local = perp_box_local,
+                                     .constants = perp_box_constants};
 
 /* ---- construction and check ---- */
 

@@ -225,13 +225,19 @@ static int32_t is_bounded(const perp_law *law, double *scratch) {
   return balance(&t, t.s.value);
 }
 
+static void constants(const perp_law *law, perp_fingerprint *to) {
+  perp_matrix_constants(&polyhedron(law)->H, to);
+  perp_fingerprint_add(to, (size_t)polyhedron(law)->H.rows, polyhedron(law)->K);
+}
+
 static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
                                  .set = PERP_SET_POLYHEDRON,
                                  .name = "polyhedron",
                                  .check = check,
                                  .project_doubles = project_doubles,
                                  .project_with = project_with,
-                                 .is_bounded = is_bounded};
+                                 .is_bounded = is_bounded,
+                                 .constants = constants};
 
 perp_status perp_polyhedron_init(perp_polyhedron *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;

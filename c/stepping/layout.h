@@ -349,6 +349,9 @@ int32_t perp_layout_too_many(const perp_model *model, const perp_simulation_opti
 /* The stages that the integrators of a model bring; none of them may be NULL. */
 const perp_stages *perp_layout_stages(const perp_model *model, const perp_simulation_options *o);
 
+/* Last point of the grid, from k on, that is not after t; k is one already (simulation.c). */
+double perp_grid_index(const perp_simulation_options *o, double k, double t);
+
 /* Integrator and θ of system i. */
 const perp_integrator *perp_layout_integrator(const perp_simulation_options *options, int32_t i);
 double perp_layout_theta(const perp_simulation_options *options, int32_t i);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/fingerprint.h"
 #include "base/finite.h"
 #include "base/info.h"
 #include "base/overlap.h"
@@ -31,43 +32,38 @@ size_t perp_simulation_work_size(const perp_model *model, const perp_simulation_
 
 /* ----------------------------------------------------------------------------- init ---- */
 
-static void mix(uint64_t *hash, uint64_t value) {
-  for (int i = 0; i < 8; i++, value >>= 8)
-    *hash = (*hash ^ (value & 0xff)) * UINT64_C(0x100000001b3);
-}
-
-/* FNV-1a over orders, sizes and connections: what decides the meaning of a state's bytes. */
+/* Over orders, sizes and connections: what decides the meaning of a state's bytes. */
 static uint64_t fingerprint(const perp_model *model) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  mix(&hash, (uint64_t)model->n_systems);
+  uint64_t hash = FINGERPRINT_BEGIN;
+  fingerprint_mix(&hash, (uint64_t)model->n_systems);
   for (int32_t i = 0; i < model->n_systems; i++) {
-    mix(&hash, (uint64_t)model->systems[i]->ops->order);
-    mix(&hash, (uint64_t)model->systems[i]->n);
-    mix(&hash, (uint64_t)model->systems[i]->ops->extra_q);
+    fingerprint_mix(&hash, (uint64_t)model->systems[i]->ops->order);
+    fingerprint_mix(&hash, (uint64_t)model->systems[i]->n);
+    fingerprint_mix(&hash, (uint64_t)model->systems[i]->ops->extra_q);
   }
   for (int32_t i = 0; i < model->n_interactions; i++) {
     const perp_interaction *inter = model->interactions[i];
-    mix(&hash, (uint64_t)inter->relation->m);
-    mix(&hash, (uint64_t)inter->law->ops->set);
-    mix(&hash, (uint64_t)inter->law->size);
-    for (int32_t s = 0; s < inter->n_systems; s++) mix(&hash, (uint64_t)inter->systems[s]);
+    fingerprint_mix(&hash, (uint64_t)inter->relation->m);
+    fingerprint_mix(&hash, (uint64_t)inter->law->ops->set);
+    fingerprint_mix(&hash, (uint64_t)inter->law->size);
+    for (int32_t s = 0; s < inter->n_systems; s++)
+      fingerprint_mix(&hash, (uint64_t)inter->systems[s]);
   }
   if (model->pool == NULL) return hash;
-  mix(&hash, (uint64_t)model->pool->capacity);
+  fingerprint_mix(&hash, (uint64_t)model->pool->capacity);
   for (int32_t i = 0; i < model->pool->n_laws; i++) {
-    mix(&hash, (uint64_t)model->pool->laws[i]->ops->set);
-    mix(&hash, (uint64_t)model->pool->laws[i]->size);
+    fingerprint_mix(&hash, (uint64_t)model->pool->laws[i]->ops->set);
+    fingerprint_mix(&hash, (uint64_t)model->pool->laws[i]->size);
   }
   return hash;
 }
 
-static double grid_time(const perp_simulation *sim, double k) {
-  const perp_simulation_options *o = &sim->options;
+static double grid_time(const perp_simulation_options *o, double k) {
   return o->grid != NULL ? o->grid[(size_t)k] : o->t0 + k * o->h;
 }
 
-static int at_end(const perp_simulation *sim, double k) {
-  return sim->options.steps > 0 && k >= sim->options.steps;
+static int at_end(const perp_simulation_options *o, double k) {
+  return o->steps > 0 && k >= o->steps;
 }
 
 static double first_h(const perp_simulation_options *o) {
@@ -85,7 +81,7 @@ static void write_initial(perp_simulation *sim) {
   head->fingerprint[1] = (uint32_t)(hash >> 32);
   head->bytes[0] = (uint32_t)bytes;
   head->bytes[1] = (uint32_t)(bytes >> 32);
-  head->t = grid_time(sim, 0);
+  head->t = grid_time(&sim->options, 0);
   head->h = first_h(&sim->options);
   size_t second = 0, first = 0, at = 0;
   if (model->q0 != NULL) memcpy(sim->q, model->q0, sim->n_q * sizeof *sim->q);
@@ -182,7 +178,7 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
   perp_simulation *sim = *out;
   status = perp_motion_offsets(sim, info);
   if (status == PERP_OK && sim->live != NULL)
-    status = sim->live->begin(sim, grid_time(sim, 0), first_h(&sim->options), info);
+    status = sim->live->begin(sim, grid_time(&sim->options, 0), first_h(&sim->options), info);
   if (status == PERP_OK) status = check_gaps(sim, info);
   if (status != PERP_OK) {
     perp_simulation_release(sim);
@@ -370,15 +366,12 @@ static perp_status move_to(perp_simulation *sim, double t_next, double h, perp_i
   return status;
 }
 
-/* Last point of the grid that is not after t; k is one already. On a uniform grid the division
- * leads there but for rounding. */
-static double grid_index(const perp_simulation *sim, double k, double t) {
-  const perp_simulation_options *o = &sim->options;
-  if (o->grid == NULL) {
+double perp_grid_index(const perp_simulation_options *o, double k, double t) {
+  if (o->grid == NULL) { /* the division leads there but for rounding */
     double guess = (t - o->t0) / o->h - 2;
     if (guess > k) k = guess < 0x1p53 ? (double)(int64_t)guess : 0x1p53;
   }
-  while (k < 0x1p53 && !at_end(sim, k) && grid_time(sim, k + 1) <= t) k++;
+  while (k < 0x1p53 && !at_end(o, k) && grid_time(o, k + 1) <= t) k++;
   return k;
 }
 
@@ -388,10 +381,10 @@ perp_status perp_simulation_step(perp_simulation *sim, perp_info *info) {
   if (sim->stepping) return fail_field(info, "step within a step", -1);
   const perp_simulation_options *o = &sim->options;
   double k = sim->head->step, t = sim->head->t;
-  int on_grid = !at_end(sim, k) && t == grid_time(sim, k);
-  if (!on_grid && !at_end(sim, k)) k = grid_index(sim, k, t);
-  if (at_end(sim, k)) return PERP_END;
-  double t_next = grid_time(sim, k + 1);
+  int on_grid = !at_end(o, k) && t == grid_time(o, k);
+  if (!on_grid && !at_end(o, k)) k = perp_grid_index(o, k, t);
+  if (at_end(o, k)) return PERP_END;
+  double t_next = grid_time(o, k + 1);
   double h = on_grid && o->grid == NULL ? o->h : t_next - t;
   if (!(h > 0)) return fail(info, PERP_EINVAL, "t", -1, t); /* t + h rounds to t */
   perp_status status = move_to(sim, t_next, h, info);

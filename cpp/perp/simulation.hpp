@@ -294,6 +294,30 @@ class simulation {
     enter(perp_simulation_resume, std::move(fresh));
   }
 
+  /** A sealed copy of the state, for files: with a checksum and a fingerprint of model and options,
+   * see perp_simulation_checkpoint(). */
+  std::vector<std::byte> sealed_checkpoint() const {
+    std::vector<std::byte> sealed(perp_simulation_checkpoint_size(sim_.get()));
+    perp_info info = PERP_INFO_INIT;
+    check(perp_simulation_checkpoint(sim_.get(), sealed.data(), sealed.size(), &info), "checkpoint",
+          info);
+    return sealed;
+  }
+
+  /** Go on from a sealed copy; one that is damaged, or of another model, other options or another
+   * grid, is refused, and all stays as it was. other_grid: h, t0 or grid may be others. Ends the
+   * validity of views handed out before. */
+  void restore_sealed(const std::vector<std::byte> &sealed, bool other_grid = false) {
+    if (!sim_) throw error(PERP_EINVAL, "moved from", "restore_sealed");
+    detail::blocks fresh(blocks_.state_bytes, blocks_.work_bytes);
+    perp_info info = PERP_INFO_INIT;
+    check(perp_simulation_unseal(model_->get(), options_->get(), sealed.data(), sealed.size(),
+                                 other_grid ? std::uint32_t{PERP_OTHER_GRID} : 0u,
+                                 fresh.state.get(), fresh.state_bytes, &info),
+          "restore_sealed", info);
+    enter(perp_simulation_resume, std::move(fresh));
+  }
+
   /** The C simulation, for functions of perp/simulation.h that are not wrapped here. */
   perp_simulation *get() const noexcept { return sim_.get(); }
   /** The C model. */

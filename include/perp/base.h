@@ -136,6 +136,13 @@ typedef struct perp_iterate {
   double merit;      /**< what the method decreases: infeasibilities, z0, residual  */
 } perp_iterate;
 
+/** What a kind's operation `constants` tells its numbers to; opaque. */
+typedef struct perp_fingerprint perp_fingerprint;
+
+/** Tell n constants of a description, in an order that never changes; x NULL: they are absent.
+ * Since 0.3. */
+PERP_API void perp_fingerprint_add(perp_fingerprint *fingerprint, size_t n, const double *x);
+
 /** Called once per iteration, and every 1e7 multiply-adds where one takes longer; a return value
  * other than 0 ends the solve with PERP_STOPPED. */
 typedef int32_t (*perp_observer)(const perp_iterate *iterate, void *user);

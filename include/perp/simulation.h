@@ -390,6 +390,49 @@ PERP_API int32_t perp_simulation_is_active(const perp_simulation *sim, int32_t s
  * Since 0.1. */
 PERP_API const void *perp_simulation_state(const perp_simulation *sim, size_t *bytes);
 
+/** Bytes of a sealed checkpoint; 0 for NULL. Since 0.3. */
+PERP_API size_t perp_simulation_checkpoint_size(const perp_simulation *sim);
+
+/**
+ * Write a sealed checkpoint: a copy of the state with a checksum (CRC-32C) and a fingerprint of
+ * what a run depends on: sizes, constants of systems, relations and laws, options and their
+ * solver's, the time grid as far as it was used. Not in it: the option steps, initial values,
+ * parameters z, callbacks, whatever is behind a user pointer, and the constants of kinds and laws
+ * whose tables do not tell them.
+ * @param sim     between two steps; the model has the constants it was started with
+ * @param[out] sealed  bytes bytes, any alignment
+ * @param bytes   perp_simulation_checkpoint_size() or more
+ * @param[out] info  may be NULL
+ * @return PERP_OK, PERP_EINVAL (also within a step), PERP_EWORKSPACE. Since 0.3. */
+PERP_API perp_status perp_simulation_checkpoint(const perp_simulation *sim, void *sealed,
+                                                size_t bytes, perp_info *info);
+
+/** What perp_simulation_unseal() takes although it differs; bits. */
+enum {
+  PERP_OTHER_GRID = 1 /**< h, t0 or grid: the run goes on from its time to the new grid's next
+                           point, and counts its steps there                             */
+};
+
+/**
+ * Open a sealed checkpoint: the state for perp_simulation_resume() with the same model and options,
+ * whose steps have the bits of the uninterrupted run (without ::PERP_OTHER_GRID).
+ * @param model, options  those of the run that was sealed, but for what the fingerprint leaves out
+ * @param sealed        sealed_bytes bytes, exactly those that were written, any alignment
+ * @param accept        0 or ::PERP_OTHER_GRID
+ * @param[out] state    state_bytes bytes, see perp_simulation_state_size(), none of them of sealed;
+ *                      untouched on failure
+ * @param[out] info     may be NULL: "checkpoint.checksum" (it is damaged; "checkpoint.magic",
+ *                      "checkpoint.version" and "checkpoint.bytes" where its head shows it),
+ *                      "checkpoint.model" (of another model or other options), "checkpoint.grid"
+ *                      (of another time grid; or of a time before the first of the new one)
+ * @return PERP_OK, PERP_EINVAL, PERP_EWORKSPACE, or why model and options are refused. Since 0.3.
+ */
+PERP_API perp_status perp_simulation_unseal(const perp_model *model,
+                                            const perp_simulation_options *options,
+                                            const void *sealed, size_t sealed_bytes,
+                                            uint32_t accept, void *state, size_t state_bytes,
+                                            perp_info *info);
+
 /** Current time (s); 0 for NULL. Since 0.1. */
 PERP_API double perp_simulation_time(const perp_simulation *sim);
 /** Steps of the grid taken since t0; low 31 bits; 0 for NULL. Since 0.1. */

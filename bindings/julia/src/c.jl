@@ -60,6 +60,7 @@ const PERP_PROJECT_COMBINED = Int32(2)
 const PERP_FORMULATION_REDUCED = Int32(0)
 const PERP_FORMULATION_GLOBAL = Int32(1)
 const PERP_FORMULATION_AUTO = Int32(2)
+const PERP_OTHER_GRID = Int32(1)
 const PERP_STIFFNESS_MONO = Int32(0)
 const PERP_STIFFNESS_BI = Int32(1)
 const PERP_LINEAR_AUTO = Int32(0)
@@ -228,6 +229,7 @@ struct perp_law_ops
     commit_step::Ptr{Cvoid}
     is_bounded::Ptr{Cvoid}
     local_within::Ptr{Cvoid}
+    constants::Ptr{Cvoid}
 end
 
 # law.h
@@ -1464,6 +1466,12 @@ end
 function perp_version_string()
     return @ccall libperp.perp_version_string()::Cstring
 end
+function perp_fingerprint_add(fingerprint, n, x)
+    return @ccall libperp.perp_fingerprint_add(
+        fingerprint::Ptr{Cvoid},
+        n::Csize_t,
+        x::Ptr{Cdouble})::Cvoid
+end
 
 # matrix.h
 function perp_matrix_check(matrix, info)
@@ -2000,6 +2008,27 @@ function perp_simulation_is_active(sim, system)
 end
 function perp_simulation_state(sim, bytes)
     return @ccall libperp.perp_simulation_state(sim::Ptr{Cvoid}, bytes::Ptr{Csize_t})::Ptr{Cvoid}
+end
+function perp_simulation_checkpoint_size(sim)
+    return @ccall libperp.perp_simulation_checkpoint_size(sim::Ptr{Cvoid})::Csize_t
+end
+function perp_simulation_checkpoint(sim, sealed, bytes, info)
+    return @ccall libperp.perp_simulation_checkpoint(
+        sim::Ptr{Cvoid},
+        sealed::Ptr{Cvoid},
+        bytes::Csize_t,
+        info::Ptr{perp_info})::Int32
+end
+function perp_simulation_unseal(model, options, sealed, sealed_bytes, accept, state, state_bytes, info)
+    return @ccall libperp.perp_simulation_unseal(
+        model::Ptr{perp_model},
+        options::Ptr{perp_simulation_options},
+        sealed::Ptr{Cvoid},
+        sealed_bytes::Csize_t,
+        accept::UInt32,
+        state::Ptr{Cvoid},
+        state_bytes::Csize_t,
+        info::Ptr{perp_info})::Int32
 end
 function perp_simulation_time(sim)
     return @ccall libperp.perp_simulation_time(sim::Ptr{Cvoid})::Cdouble

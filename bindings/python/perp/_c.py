@@ -64,6 +64,7 @@ PERP_PROJECT_COMBINED = 2
 PERP_FORMULATION_REDUCED = 0
 PERP_FORMULATION_GLOBAL = 1
 PERP_FORMULATION_AUTO = 2
+PERP_OTHER_GRID = 1
 PERP_STIFFNESS_MONO = 0
 PERP_STIFFNESS_BI = 1
 PERP_LINEAR_AUTO = 0
@@ -977,6 +978,7 @@ perp_law_ops._fields_ = [
     ("commit_step", CFUNCTYPE(None, POINTER(perp_law), address, POINTER(perp_law_step))),
     ("is_bounded", CFUNCTYPE(c_int32, POINTER(perp_law), address)),
     ("local_within", CFUNCTYPE(c_int32, POINTER(perp_law), address, address, c_int32, address, address, address)),
+    ("constants", CFUNCTYPE(None, POINTER(perp_law), address)),
 ]
 perp_law._fields_ = [
     ("ops", POINTER(perp_law_ops)),
@@ -2134,6 +2136,7 @@ FUNCTIONS = {
     "perp_status_string": (c_char_p, [c_int32]),
     "perp_version": (c_int32, []),
     "perp_version_string": (c_char_p, []),
+    "perp_fingerprint_add": (None, [address, c_size_t, address]),
     "perp_matrix_check": (c_int32, [POINTER(perp_matrix), POINTER(perp_info)]),
     "perp_matrix_multiply": (c_int32, [POINTER(perp_matrix), address, address]),
     "perp_matrix_entry": (c_double, [POINTER(perp_matrix), c_int32, c_int32]),
@@ -2227,6 +2230,9 @@ FUNCTIONS = {
     "perp_simulation_set_active": (c_int32, [address, c_int32, c_int32]),
     "perp_simulation_is_active": (c_int32, [address, c_int32]),
     "perp_simulation_state": (address, [address, address]),
+    "perp_simulation_checkpoint_size": (c_size_t, [address]),
+    "perp_simulation_checkpoint": (c_int32, [address, address, c_size_t, POINTER(perp_info)]),
+    "perp_simulation_unseal": (c_int32, [POINTER(perp_model), POINTER(perp_simulation_options), address, c_size_t, c_uint32, address, c_size_t, POINTER(perp_info)]),
     "perp_simulation_time": (c_double, [address]),
     "perp_simulation_step_index": (c_int32, [address]),
     "perp_simulation_q": (address, [address, c_int32]),
