@@ -102,6 +102,7 @@ set(PERP_CORE_SOURCES
   c/solver/vi.c
   c/model/bias.c
   c/model/boundary.c
+  c/model/callback.c
   c/model/check.c
   c/model/check_derivatives.c
   c/model/control.c

@@ -209,7 +209,7 @@ TEST(Live, LineSearchComesBackFromWhereACallbackHasNoValue) {
     run plain(w);
     const auto before = plain.bytes();
     EXPECT_EQ(plain.step(), PERP_ENOTFINITE);
-    EXPECT_STREQ(plain.info.field, "force");
+    EXPECT_STREQ(plain.info.field, "internal");
     EXPECT_EQ(plain.bytes(), before);
     w.options.newton_halvings = 20;
     run searched(w);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <perp/perp.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "model_tools.hpp"
@@ -198,6 +200,310 @@ TEST(Misuse, AJointPlacedForTwoBodiesJoinsTwo) {
               (void)perp::simulation(hanging(j, perp::equality(), at), 1e-3).step();
             }),
             "systems");
+}
+
+// ---- callbacks ----
+
+// A pendulum of two coordinates with every kind of callback, over a floor that callbacks give. What
+// the named one writes is spoiled: NaN in its last entry, or a number behind it.
+struct spoilt {
+  perp_lagrangian system;
+  perp_lagrangian_relation floor;
+  perp_complementarity law;
+  perp_interaction joined = {nullptr, nullptr, nullptr, 1, 0};
+  perp_model model = PERP_MODEL_INIT;
+  const perp_system *systems[1] = {&system.system};
+  const perp_interaction *interactions[1] = {&joined};
+  std::int32_t index[1] = {0};
+  double q0[2] = {0.3, 1}, v0[2] = {0.1, 0.2};
+  std::string name;
+  int behind = 0;
+  double from = 0;  // NaN from that time on
+
+  std::int32_t done(const char *who, double *out, int n, double t) const {
+    if (name != who) return 0;
+    if (behind > 0)
+      out[n + behind - 1] = 0;
+    else if (t >= from)
+      out[n - 1] = std::nan("");
+    return 0;
+  }
+  spoilt() {
+    perp_lagrangian_init(&system, sizeof system, 2);
+    system.user = this;
+    system.mass = [](double, const double *q, const double *, const double *, double *M, void *u) {
+      M[0] = 2 + std::cos(q[0]), M[3] = 1;
+      return self(u)->done("mass", M, 4, HUGE_VAL);
+    };
+    system.gyroscopic = [](double, const double *, const double *v, const double *, double *N,
+                           void *u) {
+      N[0] = 0.1 * v[1], N[1] = -0.1 * v[0];
+      return self(u)->done("gyroscopic", N, 2, HUGE_VAL);
+    };
+    system.internal = [](double t, const double *q, const double *, const double *, double *F,
+                         void *u) {
+      F[0] = q[0], F[1] = 0;
+      return self(u)->done("internal", F, 2, t);
+    };
+    system.external = [](double t, const double *, const double *, const double *, double *F,
+                         void *u) {
+      F[0] = std::sin(t), F[1] = -10;
+      return self(u)->done("external", F, 2, t);
+    };
+    perp_lagrangian_rheonomous_init(&floor, sizeof floor, 1, 2);
+    floor.user = this;
+    floor.h = [](double t, const double *q, const double *, const double *, double *y, void *u) {
+      y[0] = q[1];
+      return self(u)->done("h", y, 1, t);
+    };
+    floor.H = [](double t, const double *, const double *, const double *, double *H, void *u) {
+      H[0] = 0, H[1] = 1;
+      return self(u)->done("H", H, 2, t);
+    };
+    floor.h_t = [](double t, const double *, const double *, const double *, double *y, void *u) {
+      y[0] = 0;
+      return self(u)->done("h_t", y, 1, t);
+    };
+    perp_complementarity_init(&law, sizeof law);
+    joined.relation = &floor.relation;
+    joined.law = &law.law;
+    joined.systems = index;
+    model.n_systems = model.n_interactions = 1;
+    model.systems = systems;
+    model.interactions = interactions;
+    model.q0 = q0;
+    model.v0 = v0;
+  }
+  spoilt(const spoilt &) = delete;
+  static const spoilt *self(void *u) { return static_cast<const spoilt *>(u); }
+};
+
+perp_simulation_options stepping() {
+  perp_simulation_options o = perp_simulation_options_default();
+  o.h = 1e-2;
+  o.integrator = perp_integrator_moreau_jean();
+  o.solver = perp_solver_lemke();
+  return o;
+}
+
+struct ending {
+  perp_status status;
+  std::string field;
+  std::int32_t index;
+  double value;
+};
+
+ending step_to(const perp_model &m, double t, const perp_simulation_options &o = stepping()) {
+  perp_simulation *sim = nullptr;
+  perp_info info = PERP_INFO_INIT;
+  perp_status s = perp_simulation_create(&sim, &m, &o, &info);
+  if (s == PERP_OK) s = perp_simulation_run(sim, 0, t, nullptr, nullptr, &info);
+  perp_simulation_destroy(sim);
+  return {s, info.field == nullptr ? "" : info.field, info.index, info.value};
+}
+
+ending event_driven_to(const perp_model &m, double t, const perp_smooth *smooth) {
+  perp_event_driven *sim = nullptr;
+  perp_event_options o;
+  perp_event_options_init(&o, sizeof o);
+  o.smooth = smooth;
+  perp_info info = PERP_INFO_INIT;
+  perp_status s = perp_event_driven_create(&sim, &m, &o, &info);
+  if (s == PERP_OK) s = perp_event_driven_run(sim, t, nullptr, &info);
+  perp_event_driven_destroy(sim);
+  return {s, info.field == nullptr ? "" : info.field, info.index, info.value};
+}
+
+const char *const kCallbacks[] = {"mass", "gyroscopic", "internal", "external", "h", "H", "h_t"};
+
+TEST(Misuse, ACallbackThatWritesBehindItsEndIsNamedAtCreation) {
+  for (const char *name : kCallbacks)
+    for (const int behind : {1, 2, 7}) {
+      spoilt s;
+      s.name = name;
+      s.behind = behind;
+      for (const ending &e :
+           {step_to(s.model, 0.1), event_driven_to(s.model, 0.1, perp_smooth_runge_kutta())}) {
+        EXPECT_EQ(e.status, PERP_ECALLBACK) << name;
+        EXPECT_EQ(e.field, name);
+        EXPECT_EQ(e.index, 0);
+        EXPECT_EQ(e.value, behind) << name;
+      }
+      perp_derivative_report report = PERP_DERIVATIVE_REPORT_INIT;
+      std::vector<unsigned char> work(perp_model_check_derivatives_workspace(&s.model));
+      EXPECT_EQ(perp_model_check_derivatives(&s.model, 0.2, nullptr, nullptr, nullptr, nullptr,
+                                             1e-6, work.data(), work.size(), &report),
+                PERP_INACCURATE);
+      EXPECT_STREQ(report.jacobian, name);
+      EXPECT_EQ(report.overrun, behind);
+    }
+  spoilt s;
+  EXPECT_EQ(step_to(s.model, 0.1).status, PERP_OK);
+  std::vector<unsigned char> work(perp_model_check_derivatives_workspace(&s.model));
+  EXPECT_EQ(perp_model_check_callbacks(&s.model, 0, work.data(), work.size(), nullptr), PERP_OK);
+  EXPECT_EQ(perp_model_check_callbacks(&s.model, 0, work.data(), work.size() - 1, nullptr),
+            PERP_EWORKSPACE);
+  EXPECT_EQ(perp_model_check_callbacks(nullptr, 0, work.data(), work.size(), nullptr), PERP_EINVAL);
+}
+
+TEST(Misuse, AForceOfAConstantSystemThatWritesBehindItsEndIsNamed) {
+  world w;
+  perp_lagrangian_linear &s = w.body(vec{1, 1});
+  s.force = [](double, double *f, void *) -> std::int32_t {
+    f[0] = f[1] = f[2] = 1;
+    return 0;
+  };
+  w.add(w.body(vec{1}).system);
+  w.add(s.system);
+  const ending e = step_to(*w.finish(), 0.1);
+  EXPECT_EQ(e.status, PERP_ECALLBACK);
+  EXPECT_EQ(e.field, "force");
+  EXPECT_EQ(e.index, 1);
+  EXPECT_EQ(e.value, 1);
+}
+
+TEST(Misuse, InTheFacadeToo) {
+  perp::model m;
+  perp::lagrangian k(1, 1.0);
+  k.external = [](double, perp::span f) {
+    double *beyond = f.data();
+    beyond[0] = beyond[1] = 1;
+  };
+  m.add(k);
+  EXPECT_EQ(field_of([&] { (void)perp::simulation(m, 1e-3).step(); }), "external");
+  EXPECT_EQ(field_of([&] { (void)perp::event_driven(m).run_until(1); }), "external");
+}
+
+TEST(Misuse, ACallbackThatIsNotFiniteIsNamedWithWhatItWrote) {
+  for (const char *name : kCallbacks) {
+    spoilt s;
+    s.name = name;
+    s.from = 0.05;
+    const ending e = step_to(s.model, 0.2);
+    EXPECT_EQ(e.status, PERP_ENOTFINITE) << name;
+    EXPECT_EQ(e.field, name);
+    EXPECT_EQ(e.index, 0);
+    EXPECT_TRUE(std::isnan(e.value)) << name << ": " << e.value;
+    for (const perp_smooth *smooth : {perp_smooth_runge_kutta(), perp_smooth_adams(),
+                                      perp_smooth_bdf(), perp_smooth_arkode()}) {
+      const ending d = event_driven_to(s.model, 0.2, smooth);
+      EXPECT_EQ(d.status, PERP_ENOTFINITE) << name;
+      EXPECT_EQ(d.field, name);
+      EXPECT_EQ(d.index, 0);
+      EXPECT_TRUE(std::isnan(d.value)) << name << ": " << d.value;
+    }
+  }
+}
+
+TEST(Misuse, AMassByCallbackThatIsNoneIsRefused) {
+  const vec none[] = {{-1, 0, 0, 1}, {1, 0, 0, 0}, {2, 0.5, 0, 1}, {1, 2, 2, 1}};
+  for (const vec &M : none) {
+    spoilt s;
+    static vec now;
+    now = M;
+    s.system.mass = [](double, const double *, const double *, const double *, double *out,
+                       void *) -> std::int32_t {
+      std::copy(now.begin(), now.end(), out);
+      return 0;
+    };
+    for (const ending &e :
+         {step_to(s.model, 0.1), event_driven_to(s.model, 0.1, perp_smooth_runge_kutta())}) {
+      EXPECT_EQ(e.status, PERP_EINVAL);
+      EXPECT_EQ(e.field, "M");
+      EXPECT_EQ(e.index, 0);
+    }
+  }
+}
+
+// ---- event-driven ----
+
+TEST(Misuse, TimesOfOutputIncrease) {
+  spoilt s;
+  perp_event_driven *sim = nullptr;
+  perp_event_options o;
+  perp_event_options_init(&o, sizeof o);
+  ASSERT_EQ(perp_event_driven_create(&sim, &s.model, &o, nullptr), PERP_OK);
+  const auto run = [&](const vec &times) {
+    perp_event_observer watch = PERP_EVENT_OBSERVER_INIT;
+    watch.times = times.data();
+    watch.n_times = count(times.size());
+    watch.output = [](perp_event_driven *, void *) -> std::int32_t { return 0; };
+    perp_info info = PERP_INFO_INIT;
+    const perp_status status = perp_event_driven_run(sim, 0.1, &watch, &info);
+    return ending{status, info.field == nullptr ? "" : info.field, info.index, info.value};
+  };
+  const vec bad[] = {{0.01, 0.02, 0.02}, {0.01, 0.03, 0.02}, {0, 1, std::nan("")}};
+  for (const vec &times : bad) {
+    const ending e = run(times);
+    EXPECT_LT(e.status, 0);
+    EXPECT_EQ(e.field, "observer.times");
+    EXPECT_EQ(e.index, 2);
+    EXPECT_EQ(perp_event_driven_time(sim), 0);
+  }
+  EXPECT_EQ(run({0.01, 0.02, 5}).status, PERP_OK);
+  perp_event_driven_destroy(sim);
+  perp::model m;
+  m.add(perp::lagrangian_linear(1, 1.0));
+  perp::event_driven f(m);
+  EXPECT_EQ(field_of([&] {
+              (void)f.run(1, perp::output_times(perp::array{0.5, 0.25}), [](const auto &) {});
+            }),
+            "observer.times");
+}
+
+TEST(Misuse, AGridIncreases) {
+  world w;
+  make_ball(w, 1, 9.81, 1, 0, 0.5);
+  const vec bad[] = {{0, 0.1, 0.1}, {0, 0.2, 0.1}, {0, 0.1, std::nan("")}};
+  for (const vec &grid : bad) {
+    w.options.grid = grid.data();
+    w.options.steps = 2;
+    const ending e = step_to(*w.finish(), 1, w.options);
+    EXPECT_LT(e.status, 0);
+    EXPECT_EQ(e.field, "grid");
+    EXPECT_EQ(e.index, 2);
+  }
+}
+
+TEST(Misuse, AnEventDrivenRunIsNotEnteredFromItsOwnCallbacks) {
+  static perp_event_driven *sim;
+  static int calls;
+  world w;
+  make_ball(w, 1, 9.81, 1, 0, 0.5);
+  w.bodies[0].force = [](double, double *f, void *) -> std::int32_t {
+    f[0] = 0;
+    if (sim == nullptr) return 0;
+    perp_info info = PERP_INFO_INIT;
+    calls++;
+    EXPECT_EQ(perp_event_driven_run(sim, 5, nullptr, &info), PERP_EINVAL);
+    EXPECT_STREQ(info.field, "run within a run");
+    EXPECT_EQ(perp_event_driven_next(sim, 5, &info), PERP_EINVAL);
+    EXPECT_EQ(perp_event_driven_restart(sim, 0, nullptr, nullptr, nullptr, &info), PERP_EINVAL);
+    perp_event_driven_destroy(sim);
+    return 0;
+  };
+  w.finish();
+  perp_event_options o;
+  perp_event_options_init(&o, sizeof o);
+  const auto fall = [&](bool meddle, bool next) {
+    perp_event_driven *own = nullptr;
+    sim = nullptr;
+    EXPECT_EQ(perp_event_driven_create(&own, &w.model, &o, nullptr), PERP_OK);
+    sim = meddle ? own : nullptr;
+    if (next)
+      while (perp_event_driven_next(own, 0.8, nullptr) == PERP_OK) continue;
+    else
+      EXPECT_EQ(perp_event_driven_run(own, 0.8, nullptr, nullptr), PERP_OK);
+    const vec at = {perp_event_driven_q(own, 0)[0], perp_event_driven_v(own, 0)[0],
+                    perp_event_driven_time(own)};
+    perp_event_driven_destroy(own);
+    return at;
+  };
+  for (const bool next : {false, true}) {
+    calls = 0;
+    EXPECT_EQ(fall(true, next), fall(false, next));
+    EXPECT_GT(calls, 10);
+  }
 }
 
 }  // namespace

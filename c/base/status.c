@@ -32,7 +32,7 @@ const char *perp_status_string(perp_status status) {
     case PERP_EWORKSPACE:
       return "a block of memory is too small";
     case PERP_ECALLBACK:
-      return "a callback gave up";
+      return "a callback gave up, or wrote behind its end";
     case PERP_EUNSUPPORTED:
       return "not supported by this build or for this problem";
     case PERP_EBACKEND:

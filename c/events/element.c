@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "base/info.h"
 #include "events/engine.h"
 
@@ -288,10 +289,12 @@ int32_t perp_element_user_guards(engine *e, double *g) {
     const perp_guard *guard = &e->options.guards[k];
     g[k] = 0;
     const int32_t code = guard->value(&at, &g[k], guard->user);
-    e->p.field = "guard", e->p.index = k;
-    e->p.status = code < 0 ? PERP_ECALLBACK : code > 0 ? PERP_RETRY : PERP_ENOTFINITE;
-    if (code != 0) return code;
-    if (!(fabs(g[k]) <= HUGE_VAL) || isinf(g[k])) return -1;
+    if (code != 0)
+      return perp_plant_refuse(&e->p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "guard", k, code);
+    if (is_finite(g[k])) continue;
+    (void)perp_plant_refuse(&e->p, PERP_ENOTFINITE, "guard", k, -1);
+    e->p.value = g[k];
+    return -1;
   }
   return 0;
 }

@@ -11,6 +11,7 @@
 #include "base/info.h"
 #include "base/options.h"
 #include "events/dae.h"
+#include "heap/check.h"
 #include "model/curve.h"
 #include "perp/auto.h"
 
@@ -114,7 +115,7 @@ perp_status perp_engine_plant_fail(engine *e, perp_info *info) {
   const char *field = e->p.field != NULL ? e->p.field : "model";
   (void)snprintf(e->message, sizeof e->message, "%s %d at t = %.17g: %s", field, e->p.index, e->p.t,
                  perp_status_string(status));
-  return fail(info, status, field, e->p.index, e->p.t);
+  return fail(info, status, field, e->p.index, e->p.value);
 }
 
 perp_status perp_engine_values(engine *e, perp_info *info) {
@@ -130,6 +131,7 @@ int32_t perp_engine_refuses(engine *e, double t, int32_t code) {
   if (code == 0) return 0;
   e->refusal = e->p.status;
   e->refused_field = e->p.field, e->refused_index = e->p.index;
+  e->refused_value = e->p.value;
   e->refused_at = t;
   return code;
 }
@@ -375,6 +377,7 @@ perp_status perp_event_driven_create(perp_event_driven **out, const perp_model *
   if (status == PERP_OK) status = read_options(&read, options, info);
   if (status == PERP_OK && read.solver == NULL) read.solver = perp_solver_auto();
   if (status == PERP_OK) status = perp_solver_check(read.solver, read.solver_options, info);
+  if (status == PERP_OK) status = perp_heap_check_callbacks(model, read.t0, info);
   if (status != PERP_OK) return status;
   engine *e = (engine *)calloc(1, sizeof *e);
   if (e == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)sizeof *e);
@@ -391,7 +394,7 @@ perp_status perp_event_driven_create(perp_event_driven **out, const perp_model *
 }
 
 void perp_event_driven_destroy(perp_event_driven *e) {
-  if (e == NULL) return;
+  if (e == NULL || e->busy) return;
   if (e->integrator != NULL) e->smooth->destroy(e->integrator);
   perp_handover_end(e);
   perp_dae_close(e);
@@ -411,7 +414,8 @@ static perp_status check_row(size_t n, const double *row, const char *name, perp
 perp_status perp_event_driven_restart(perp_event_driven *e, double t, const double *q,
                                       const double *v, const double *x, perp_info *info) {
   info_clear(info);
-  if (e == NULL || e->busy) return fail_field(info, "sim", -1);
+  if (e == NULL) return fail_field(info, "sim", -1);
+  if (e->busy) return fail_field(info, "run within a run", -1);
   if (!is_finite(t)) return fail(info, PERP_ENOTFINITE, "t", -1, t);
   perp_status status = check_row(e->p.n_q, q, "q", info);
   if (status == PERP_OK) status = check_row(e->p.n_v, v, "v", info);

@@ -160,6 +160,7 @@ struct perp_event_driven {
   perp_status refusal; /* what was wrong when the model last refused a point, since the restart */
   const char *refused_field;
   int32_t refused_index;
+  double refused_value;
   double refused_at; /* time of that point */
 };
 

@@ -89,9 +89,10 @@ static perp_status reset(engine *e, perp_reset_fn change, void *user, const char
   if (change == NULL) return PERP_OK;
   perp_event_state at = {e->t, e->Y, e->Y + e->p.n_q, e->Y + e->p.n_q + e->p.n_v};
   const int32_t code = change(&at, user);
-  e->p.field = who, e->p.index = index;
-  e->p.status = code < 0 ? PERP_ECALLBACK : PERP_ENOTFINITE;
-  if (code < 0 || !all_finite(e->p.n, e->Y)) return perp_engine_plant_fail(e, info);
+  const size_t bad = first_not_finite(e->p.n, e->Y);
+  (void)perp_plant_refuse(&e->p, code < 0 ? PERP_ECALLBACK : PERP_ENOTFINITE, who, index, code);
+  if (code >= 0 && bad < e->p.n) e->p.value = e->Y[bad];
+  if (code < 0 || bad < e->p.n) return perp_engine_plant_fail(e, info);
   if (code > 0) *stops = 1;
   /* it may have moved what was at zero */
   memset(e->fired, 0, GUARDS_PER_ELEMENT * (size_t)e->n_elements);

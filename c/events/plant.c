@@ -12,6 +12,7 @@
 #include "events/plant_relation.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "model/check.h"
 #include "model/head.h"
 #include "perp/sparse.h"
 
@@ -94,15 +95,26 @@ static void carve(arena *a, plant *p, const perp_system **joined) {
   p->gather_q = take(a, wide_q);
   p->gather_w = take(a, wide);
   p->scratch = take(a, scratch);
+  p->scratch_doubles = scratch;
   p->matrix = take(a, largest * largest + largest);
 }
 
 /* ------------------------------------------------------------------------- masses ---- */
 
-static int32_t refuse(plant *p, perp_status status, const char *field, int32_t index,
-                      int32_t answer) {
-  p->status = status, p->field = field, p->index = index;
+int32_t perp_plant_refuse(plant *p, perp_status status, const char *field, int32_t index,
+                          int32_t answer) {
+  p->status = status, p->field = field, p->index = index, p->value = p->t;
   return answer;
+}
+
+int32_t perp_plant_finite(plant *p, size_t n, const double *x, const callback_site *at,
+                          const char *field, int32_t index) {
+  const size_t bad = first_not_finite(n, x);
+  if (bad == n) return 0;
+  (void)perp_plant_refuse(p, PERP_ENOTFINITE, field, index, 1);
+  p->value = x[bad];
+  (void)perp_callback_blame(at, p->scratch, p->scratch_doubles, &p->field, &p->value);
+  return 1;
 }
 
 static perp_status factor_dense(plant_system *s) {
@@ -130,14 +142,30 @@ static perp_status factor_constant(plant *p, plant_system *s) {
   }
 }
 
+/* Whether what a kind evaluates is a mass: symmetric and positive definite. */
+static int is_mass(const plant *p, const plant_system *s) {
+  const perp_matrix M = perp_dense(s->n, s->n, s->inverse);
+  if (perp_check_mass(&M, s->n, -1, NULL) != PERP_OK) return 0;
+  memcpy(p->matrix, s->inverse, (size_t)s->n * (size_t)s->n * sizeof *p->matrix);
+  return perp_dense_cholesky(s->n, p->matrix, s->n) == PERP_OK;
+}
+
 static int32_t factor_varying(plant *p, plant_system *s, int32_t index) {
   const size_t n = (size_t)s->n;
   memset(s->inverse, 0, n * n * sizeof *s->inverse);
   const double *q = s->order == 2 ? p->q + s->q0 : NULL;
   const int32_t code = s->system->ops->mass(s->system, p->t, q, s->inverse, p->scratch);
-  if (code != 0) return refuse(p, PERP_ECALLBACK, "mass", index, code);
-  if (!all_finite(n * n, s->inverse)) return refuse(p, PERP_ENOTFINITE, "mass", index, 1);
-  return factor_dense(s) == PERP_OK ? 0 : refuse(p, PERP_EINVAL, "M", index, 1);
+  if (code != 0) return perp_plant_refuse(p, PERP_ECALLBACK, "mass", index, code);
+  const size_t bad = first_not_finite(n * n, s->inverse);
+  if (bad < n * n) {
+    (void)perp_plant_refuse(p, PERP_ENOTFINITE, "mass", index, 1);
+    p->value = s->inverse[bad];
+    return 1;
+  }
+  if (s->order == 2 && !s->judged && !is_mass(p, s))
+    return perp_plant_refuse(p, PERP_EINVAL, "M", index, -1);
+  s->judged = 1;
+  return factor_dense(s) == PERP_OK ? 0 : perp_plant_refuse(p, PERP_EINVAL, "M", index, 1);
 }
 
 perp_status perp_plant_solve_mass(const plant *p, int32_t index, double *x) {
@@ -236,16 +264,21 @@ static int32_t system_at(plant *p, int32_t index) {
   } else {
     code = constant_force(s, p->t, q, w, f, p->matrix);
   }
-  if (code != 0) return refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "force", index, code);
-  if (!all_finite((size_t)s->n, f)) return refuse(p, PERP_ENOTFINITE, "force", index, 1);
+  const char *name = s->order == 1 ? "input" : "force"; /* of constant kinds */
+  if (code != 0)
+    return perp_plant_refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, name, index, code);
+  const callback_site at = {s->system, NULL, p->t, q, w, NULL};
+  if (perp_plant_finite(p, (size_t)s->n, f, &at, name, index) != 0) return 1;
   if (s->varying && (s->mass_varies || s->order == 1)) code = factor_varying(p, s, index);
   if (code != 0) return code;
-  return perp_plant_solve_mass(p, index, f) == PERP_OK ? 0
-                                                       : refuse(p, PERP_EBACKEND, "M", index, -1);
+  return perp_plant_solve_mass(p, index, f) == PERP_OK
+             ? 0
+             : perp_plant_refuse(p, PERP_EBACKEND, "M", index, -1);
 }
 
 void perp_plant_place(plant *p, double t, const double *Y) {
   p->t = t < p->limit ? t : nextafter(p->limit, -HUGE_VAL);
+  p->value = p->t;
   if (Y != p->Y) memcpy(p->Y, Y, p->n * sizeof *Y);
   for (int32_t i = 0; i < p->n_interactions; i++) {
     plant_interaction *at = &p->interactions[i];
@@ -313,13 +346,13 @@ int32_t perp_plant_apply_A(plant *p, const double *dw, double *out) {
       memset(p->matrix, 0, n * n * sizeof *p->matrix);
       const int32_t code = s->system->ops->jacobians(s->system, p->t, NULL, p->w + s->w0, NULL,
                                                      p->matrix, p->scratch);
-      if (code != 0) return refuse(p, PERP_ECALLBACK, "jacobian", i, code);
+      if (code != 0) return perp_plant_refuse(p, PERP_ECALLBACK, "jacobian", i, code);
       perp_dense_multiply_add(s->n, s->n, p->matrix, s->n, dw + s->w0, out + s->w0);
     } else if (s->terms.A.kind != PERP_ZERO) {
       perp_matrix_multiply_add(&s->terms.A, dw + s->w0, out + s->w0);
     }
     if (perp_plant_solve_mass(p, i, out + s->w0) != PERP_OK)
-      return refuse(p, PERP_EBACKEND, "M", i, -1);
+      return perp_plant_refuse(p, PERP_EBACKEND, "M", i, -1);
   }
   return 0;
 }

@@ -7,6 +7,7 @@
 #ifndef PERP_EVENTS_PLANT_H
 #define PERP_EVENTS_PLANT_H
 
+#include "model/callback.h"
 #include "perp/experimental.h"
 
 /* A system at the point. */
@@ -16,6 +17,7 @@ typedef struct plant_system {
   int32_t n, n_q, order;   /* n_q: 0 at order 1                                   */
   int32_t varying;         /* evaluated by its operations, else from its terms    */
   int32_t mass_varies;     /* M depends on the point                              */
+  int32_t judged;          /* at the first point: it is a mass                    */
   int32_t storage;         /* of M⁻¹: PERP_ZERO (identity), PERP_DIAGONAL (the inverse),
                               PERP_DENSE (LU), PERP_BLOCKS (factor of a sparse M)  */
   size_t q0, w0;           /* its first entries in q and w                        */
@@ -64,10 +66,12 @@ typedef struct plant {
   double *free;  /* n_w: ẇ without reactions (with the constant ones, a, of order 1) */
   double *gather_q, *gather_w; /* of one interaction */
   double *scratch, *matrix;    /* of operations; largest n x n */
-  void *block;                 /* all of the above */
+  size_t scratch_doubles;
+  void *block; /* all of the above */
   /* what went wrong in the last operation that did not answer 0 */
   const char *field;
   int32_t index;
+  double value; /* PERP_ENOTFINITE: what was written, else the time */
   perp_status status;
 } plant;
 
@@ -100,6 +104,14 @@ void perp_plant_normalise(const plant *p, double *Y);
 /* out(n_x or n_v entries of w) += A-part: rates of the free motion along a direction dw of w of
  * order 1: M⁻¹ (∂f/∂x) dw; constant systems only. */
 int32_t perp_plant_apply_A(plant *p, const double *dw, double *out);
+
+/* Say what was wrong, and answer so. */
+int32_t perp_plant_refuse(plant *p, perp_status status, const char *field, int32_t index,
+                          int32_t answer);
+/* The same for what n numbers x, made of what callbacks wrote at the site, lack: the callback is
+ * named, where one did it. 0 if they are finite. */
+int32_t perp_plant_finite(plant *p, size_t n, const double *x, const callback_site *at,
+                          const char *field, int32_t index);
 
 /* Sum over the columns of interaction i of H_row · x, x of all w. */
 double perp_plant_row(const plant_interaction *at, int32_t row, const double *x);

@@ -93,12 +93,6 @@ void perp_plant_interaction_start(plant *p, int32_t index) {
 
 /* ------------------------------------------------------------------------- values ---- */
 
-static int32_t refuse(plant *p, perp_status status, const char *field, int32_t index,
-                      int32_t answer) {
-  p->status = status, p->field = field, p->index = index;
-  return answer;
-}
-
 static perp_relation_point point_of(plant *p, const plant_interaction *at) {
   double *q = p->gather_q, *w = p->gather_w;
   for (int32_t s = 0; s < at->n_systems; s++) {
@@ -154,10 +148,14 @@ static int32_t varying_values(plant *p, plant_interaction *at, int32_t index) {
   double *scratch = p->scratch + (first ? n * n : 0);
   int32_t code = at->relation->ops->evaluate(at->relation, &point, &out, scratch);
   if (code == 0) code = perp_relation_fine_C(at->relation, &point, at->H, scratch);
-  if (code != 0) return refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", index, code);
-  if (!all_finite(m, at->y) || !all_finite(m, at->ydot) || !all_finite(m * n, at->H) ||
-      !all_finite(n, at->r))
-    return refuse(p, PERP_ENOTFINITE, "relation", index, 1);
+  if (code != 0)
+    return perp_plant_refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", index, code);
+  const callback_site site = {NULL, at->relation, point.t, point.q, point.v, point.lambda};
+  if (perp_plant_finite(p, m, at->y, &site, "y", index) != 0 ||
+      perp_plant_finite(p, m, at->ydot, &site, "ydot", index) != 0 ||
+      perp_plant_finite(p, m * n, at->H, &site, first ? "C" : "H", index) != 0 ||
+      perp_plant_finite(p, n, at->r, &site, "r", index) != 0)
+    return 1;
   for (size_t i = 0; !first && i < m; i++)
     for (size_t j = 0; j < n; j++) at->B[j + i * n] = at->H[i + j * m];
   return 0;
@@ -172,7 +170,7 @@ static int32_t gains(plant *p, plant_interaction *at, int32_t index) {
     double *column = at->G + (size_t)row * n;
     for (int32_t s = 0; s < at->n_systems; s++) {
       if (perp_plant_solve_mass(p, at->systems[s], column) != PERP_OK)
-        return refuse(p, PERP_EBACKEND, "M", index, -1);
+        return perp_plant_refuse(p, PERP_EBACKEND, "M", index, -1);
       column += p->systems[at->systems[s]].n;
     }
   }
@@ -186,8 +184,10 @@ static int32_t biases(plant *p, plant_interaction *at, int32_t index) {
   const perp_relation_point point = point_of(p, at);
   const int32_t code =
       perp_relation_bias(at->relation, at->joined, at->n_systems, &point, at->gamma, p->scratch);
-  if (code != 0) return refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", index, code);
-  return all_finite(m, at->gamma) ? 0 : refuse(p, PERP_ENOTFINITE, "relation", index, 1);
+  if (code != 0)
+    return perp_plant_refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", index, code);
+  const callback_site site = {NULL, at->relation, point.t, point.q, point.v, point.lambda};
+  return perp_plant_finite(p, m, at->gamma, &site, "bias", index);
 }
 
 int32_t perp_plant_need(plant *p, int32_t index, unsigned what) {

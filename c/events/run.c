@@ -113,7 +113,7 @@ static perp_status reason(engine *e, perp_status status, perp_info *info) {
       e->refusal == PERP_ENOTFINITE || e->refusal == PERP_MAX_ITER || e->refusal == PERP_RETRY;
   const double gone = e->t - e->smooth_since, left = fabs(e->refused_at - e->t);
   if (!by_model || (status == PERP_MAX_ITER && !(left <= 1e-3 * gone))) return status;
-  return fail(info, e->refusal, e->refused_field, e->refused_index, e->refused_at);
+  return fail(info, e->refusal, e->refused_field, e->refused_index, e->refused_value);
 }
 
 static perp_status integrator_failed(engine *e, perp_status status, perp_info *info) {
@@ -123,7 +123,7 @@ static perp_status integrator_failed(engine *e, perp_status status, perp_info *i
     if (words[0] == 0) return status == PERP_ECALLBACK ? status : reason(e, status, info);
   }
   (void)snprintf(e->message, sizeof e->message, "%s: %s", e->smooth->name, words);
-  if (info != NULL) info->value = e->t;
+  if (info_ready(info) && info->field == NULL) info->value = e->t;
   return status == PERP_RETRY || status == PERP_ENOTFINITE || status == PERP_MAX_ITER
              ? reason(e, status, info)
              : status;
@@ -322,6 +322,26 @@ static perp_status go(engine *e, double until, const perp_event_observer *observ
   return status != PERP_OK ? status : once ? PERP_END : PERP_OK;
 }
 
+static perp_status check_times(const perp_event_observer *o, perp_info *info) {
+  if (o->times == NULL) return PERP_OK;
+  for (int32_t k = 0; k < o->n_times; k++) {
+    const double t = o->times[k];
+    if (!is_finite(t)) return fail(info, PERP_ENOTFINITE, "observer.times", k, t);
+    if (k > 0 && !(t > o->times[k - 1])) return fail(info, PERP_EINVAL, "observer.times", k, t);
+  }
+  return PERP_OK;
+}
+
+/* go(), from no callback of this simulation: it would change what is being integrated. */
+static perp_status go_alone(engine *e, double until, const perp_event_observer *observer, int once,
+                            perp_info *info) {
+  if (e->busy) return fail_field(info, "run within a run", -1);
+  e->busy = 1;
+  const perp_status status = go(e, until, observer, once, info);
+  e->busy = 0;
+  return status;
+}
+
 perp_status perp_event_driven_run(perp_event_driven *e, double until,
                                   const perp_event_observer *observer, perp_info *info) {
   if (e == NULL) return fail_field(info, "sim", -1);
@@ -336,17 +356,14 @@ perp_status perp_event_driven_run(perp_event_driven *e, double until,
     return fail(info, PERP_EINVAL, "observer.every", -1, read.every);
   if (read.times == NULL && read.every > 0 && !(until + read.every > until)) /* without end */
     return fail(info, PERP_EINVAL, "observer.every", -1, read.every);
-  if (e->busy) return fail_field(info, "sim", -1);
-  e->busy = 1;
-  const perp_status status = go(e, until, observer == NULL ? NULL : &read, 0, info);
-  e->busy = 0;
-  return status;
+  const perp_status status = check_times(&read, info);
+  if (status != PERP_OK) return status;
+  return go_alone(e, until, observer == NULL ? NULL : &read, 0, info);
 }
 
 perp_status perp_event_driven_next(perp_event_driven *e, double until, perp_info *info) {
   if (e == NULL) return fail_field(info, "sim", -1);
   if (!is_finite(until)) return fail(info, PERP_ENOTFINITE, "until", -1, until);
   if (until < e->t) return fail(info, PERP_EINVAL, "until", -1, until);
-  if (e->busy) return fail_field(info, "sim", -1); /* an observer runs */
-  return go(e, until, NULL, 1, info);
+  return go_alone(e, until, NULL, 1, info);
 }

@@ -6,7 +6,18 @@
 #include <string.h>
 
 #include "base/info.h"
+#include "heap/check.h"
+#include "perp/check.h"
 #include "stepping/layout.h"
+
+perp_status perp_heap_check_callbacks(const perp_model *model, double t, perp_info *info) {
+  const size_t bytes = perp_model_check_derivatives_workspace(model);
+  void *work = malloc(bytes + 1);
+  if (work == NULL) return fail(info, PERP_EBACKEND, "malloc", -1, (double)bytes);
+  const perp_status status = perp_model_check_callbacks(model, t, work, bytes, info);
+  free(work);
+  return status;
+}
 
 /* Both blocks in one piece: state first, so that it is aligned. */
 static perp_status create(perp_simulation **out, const perp_model *model,
@@ -39,6 +50,12 @@ static perp_status create(perp_simulation **out, const perp_model *model,
 
 perp_status perp_simulation_create(perp_simulation **out, const perp_model *model,
                                    const perp_simulation_options *options, perp_info *info) {
+  if (perp_simulation_state_size(model, options) > 0) { /* both are well formed */
+    const double t0 = options->grid != NULL ? options->grid[0] : options->t0;
+    const perp_status status = perp_heap_check_callbacks(model, t0, info);
+    if (out != NULL) *out = NULL;
+    if (status != PERP_OK) return status;
+  }
   return create(out, model, options, NULL, 0, info);
 }
 

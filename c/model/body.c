@@ -303,6 +303,10 @@ static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
   const perp_callback_fn g = body->torque != NULL ? torque_call : NULL;
   const int f_given = body->force_jacobian != NULL, g_given = body->torque_jacobian != NULL;
   const perp_jacobian all[] = {
+      {"force", f, NULL, me.user, NULL, NULL, 3, 1, PERP_BY_NONE, 1},
+      {"torque", g, NULL, me.user, NULL, NULL, 3, 1, PERP_BY_NONE, 1},
+      {"control.u", c->u, NULL, c->user, body->z, NULL, c->n_u, 1, PERP_BY_NONE, 1},
+      {"control.effect", c->effect, NULL, c->user, body->z, NULL, 6, c->n_u, PERP_BY_NONE, 1},
       {"force_jacobian, by_d", f, f_given ? force_by_d : NULL, me.user, NULL, NULL, 3, 6, PERP_BY_A,
        1},
       {"force_jacobian, by_v", f, f_given ? force_by_v : NULL, me.user, NULL, NULL, 3, 6, PERP_BY_B,
@@ -313,7 +317,7 @@ static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
        PERP_BY_B, 1},
       {"control.u_dq", c->u, c->u_dq, c->user, body->z, NULL, c->n_u, 6, PERP_BY_A, 1},
       {"control.u_dv", c->u, c->u_dv, c->user, body->z, NULL, c->n_u, 6, PERP_BY_B, 1}};
-  return jacobian_pick(all, 6, k, out);
+  return jacobian_pick(all, 10, k, out);
 }
 
 static void constants(const perp_system *system, perp_fingerprint *to) {
@@ -322,6 +326,7 @@ static void constants(const perp_system *system, perp_fingerprint *to) {
   perp_fingerprint_add(to, 3, choices);
   perp_fingerprint_add(to, 9, b->inertia);
   perp_fingerprint_add(to, 3, b->f);
+  perp_control_constants(&b->control, 6, to);
 }
 
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),

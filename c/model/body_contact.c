@@ -102,6 +102,25 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return check_geometry(contact_of(relation), info);
 }
 
+/* locate in the form of other callbacks; user is the contact. */
+static int32_t locate_call(double t, const double *q, const double *lambda, const double *z,
+                           double *out, void *user) {
+  const perp_body_contact *contact = (const perp_body_contact *)user;
+  (void)lambda, (void)z;
+  return contact->locate(t, q, (perp_contact_place *)(void *)out, contact->user);
+}
+
+static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *out) {
+  union { /* handed on as the user pointer of a call that only reads it */
+    const perp_body_contact *read;
+    void *user;
+  } me = {contact_of(relation)};
+  const int32_t doubles = (int32_t)(sizeof(perp_contact_place) / sizeof(double));
+  const perp_jacobian all[] = {
+      {"locate", locate_call, NULL, me.user, NULL, NULL, doubles, 1, PERP_BY_NONE, 0}};
+  return jacobian_pick(all, 1, k, out);
+}
+
 /* Of the geometries of this library; what is behind another user pointer nobody knows. */
 static void constants(const perp_relation *relation, perp_fingerprint *to) {
   const perp_body_contact *c = contact_of(relation);
@@ -121,6 +140,7 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .check = check,
                                       .locate = locate,
                                       .bias = bias,
+                                      .jacobian = given,
                                       .constants = constants};
 
 perp_status perp_body_contact_init(perp_body_contact *contact, size_t size, int32_t m,

@@ -122,6 +122,13 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return status;
 }
 
+static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *out) {
+  const perp_prescribed_velocity *r = self(relation);
+  const perp_jacobian all[] = {{"velocity", callback_of_time(r->velocity), NULL, r->user, NULL,
+                                NULL, relation->m, 1, PERP_BY_CLOCK, 0}};
+  return jacobian_pick(all, 1, k, out);
+}
+
 static void constants(const perp_relation *relation, perp_fingerprint *to) {
   const perp_prescribed_velocity *r = self(relation);
   for (int32_t i = 0; i < relation->m; i++) {
@@ -142,6 +149,7 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .evaluate = evaluate,
                                       .check = check,
                                       .bias = bias,
+                                      .jacobian = given,
                                       .constants = constants};
 
 perp_status perp_prescribed_velocity_init(perp_prescribed_velocity *relation, size_t size,

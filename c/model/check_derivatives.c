@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
+#include "model/callback.h"
 #include "model/derivative.h"
 #include "model/head.h"
 #include "perp/check.h"
@@ -28,7 +29,8 @@ typedef struct walk {
   const double *q, *v, *x, *lambda; /* of all; NULL: 0, λ between 1 and 2 */
   double t, tol;
   buffers b;
-  size_t *v0, *q0; /* n_systems: offsets in v or x, and in q */
+  size_t *v0, *q0;   /* n_systems: offsets in v or x, and in q */
+  int32_t ends_only; /* nothing is compared */
   sizes size;
   perp_derivative_report report;
 } walk;
@@ -37,32 +39,35 @@ static void at_least(size_t *most, size_t x) {
   if (x > *most) *most = x;
 }
 
-/* Numbers behind a Jacobian that a callback of another shape may write. */
-static size_t guard_of(size_t rows, size_t columns) { return rows * rows + columns * columns + 16; }
-
-static void measure_jacobian(const perp_jacobian *given, sizes *s) {
+/* Numbers behind the end that a callback of another shape may write. */
+static size_t guard_of(const perp_jacobian *given) {
   const size_t rows = (size_t)given->rows, columns = (size_t)given->columns;
-  at_least(&s->rows, rows);
-  at_least(&s->entries, rows * columns + guard_of(rows, columns));
+  return (columns == 1 ? rows : rows * rows + columns * columns) + 16;
+}
+
+static void measure_callbacks(const callback_site *at, sizes *s) {
+  perp_jacobian given;
+  for (int32_t k = 0; perp_callback_next(at, k, &given); k++) {
+    at_least(&s->rows, (size_t)given.rows);
+    at_least(&s->entries, (size_t)given.rows * (size_t)given.columns + guard_of(&given));
+  }
 }
 
 static void measure(const perp_model *model, sizes *s) {
-  perp_jacobian given;
   memset(s, 0, sizeof *s);
   for (int32_t i = 0; i < model->n_systems; i++) {
     const perp_system *system = model->systems[i];
+    const callback_site at = {system, NULL, 0, NULL, NULL, NULL};
     const size_t n = (size_t)system->n;
     if (i > 0 && system == model->systems[i - 1]) continue;
-    if (!system_is_varying(system)) continue;
+    measure_callbacks(&at, s);
     at_least(&s->n, n);
     at_least(&s->n_q, n + (size_t)system->ops->extra_q);
+    if (!system_is_varying(system)) continue;
     at_least(&s->rows, n);
     at_least(&s->entries, 2 * n * n);
     if (system->ops->scratch_doubles != NULL)
       at_least(&s->scratch, system->ops->scratch_doubles(system));
-    for (int32_t k = 0; system->ops->jacobian != NULL && system->ops->jacobian(system, k, &given);
-         k++)
-      measure_jacobian(&given, s);
   }
   for (int32_t i = 0; i < model->n_interactions; i++) {
     const perp_interaction *inter = model->interactions[i];
@@ -78,8 +83,8 @@ static void measure(const perp_model *model, sizes *s) {
     at_least(&s->m, (size_t)r->m);
     at_least(&s->rows, (size_t)(r->n > r->m ? r->n : r->m));
     if (r->ops->scratch_doubles != NULL) at_least(&s->scratch, r->ops->scratch_doubles(r));
-    for (int32_t k = 0; r->ops->jacobian != NULL && r->ops->jacobian(r, k, &given); k++)
-      measure_jacobian(&given, s);
+    const callback_site at = {NULL, r, 0, NULL, NULL, NULL};
+    measure_callbacks(&at, s);
   }
 }
 
@@ -154,7 +159,9 @@ static derivative_site gather(walk *w, const int32_t *systems, int32_t n_systems
   }
   site.q = site.order == 2 ? w->b.q : NULL;
   for (size_t i = 0; i < (size_t)m; i++)
-    w->b.lambda[i] = w->lambda != NULL ? w->lambda[row + i] : 1 + (double)((row + i) % 7) / 8;
+    w->b.lambda[i] = w->ends_only        ? 0
+                     : w->lambda != NULL ? w->lambda[row + i]
+                                         : 1 + (double)((row + i) % 7) / 8;
   return site;
 }
 
@@ -186,24 +193,29 @@ static int32_t overrun(const double *guard, size_t size, uint64_t mark) {
   return (int32_t)last;
 }
 
-static int32_t compare_pair(walk *w, const derivative_site *site, const perp_jacobian *given,
-                            int32_t found, int32_t index) {
+/* Call f of a callback, or J, which writes into w->b.J and nowhere else; an overrun is reported. */
+static int32_t call_to_its_end(walk *w, const callback_site *at, const perp_jacobian *given,
+                               perp_callback_fn f, int32_t found, int32_t index) {
   const uint64_t mark = UINT64_C(0x7ff8a5a5a5a5a5a5);
-  const size_t rows = (size_t)given->rows, columns = (size_t)given->columns;
-  const size_t entries = rows * columns, guard = guard_of(rows, columns);
+  const size_t entries = (size_t)given->rows * (size_t)given->columns, guard = guard_of(given);
+  memset(w->b.J, 0, entries * sizeof(double));
+  for (size_t i = 0; i < guard; i++) w->b.J[entries + i] = double_of(mark);
+  const int32_t code = perp_callback_call(given, f, at, w->b.J);
+  const int32_t behind = overrun(w->b.J + entries, guard, mark);
+  if (behind > 0) perp_derivative_overrun(given->name, behind, found, index, &w->report);
+  return code;
+}
+
+static int32_t compare_pair(walk *w, const derivative_site *site, const callback_site *at,
+                            const perp_jacobian *given, int32_t found, int32_t index) {
   const int first_order_relation = found == PERP_FOUND_RELATION && site->order == 1;
   const pair_context c = {given, !first_order_relation,
                           found == PERP_FOUND_SYSTEM || given->velocity != 0};
-  const derivative_point at = {site->t, site->q, site->v, site->lambda};
-  memset(w->b.J, 0, entries * sizeof(double));
-  for (size_t i = 0; i < guard; i++) w->b.J[entries + i] = double_of(mark);
-  const int32_t code = pair_call(&c, given->J, &at, w->b.J);
-  if (code != 0) return code;
-  const int32_t behind = overrun(w->b.J + entries, guard, mark);
-  if (behind > 0) {
-    perp_derivative_overrun(given->name, behind, found, index, &w->report);
-    return 0;
-  }
+  const int alone = given->by >= PERP_BY_NONE;
+  const int32_t before = w->report.wrong;
+  const int32_t code = call_to_its_end(w, at, given, alone ? given->f : given->J, found, index);
+  if (alone || w->ends_only) return code < 0 && !w->ends_only ? code : 0;
+  if (code != 0 || w->report.wrong > before) return code;
   int32_t by = DERIVATIVE_BY_TIME;
   if (given->by == PERP_BY_A) by = first_order_relation ? DERIVATIVE_BY_V : DERIVATIVE_BY_Q;
   if (given->by == PERP_BY_B) by = c.second_is_v ? DERIVATIVE_BY_V : DERIVATIVE_BY_LAMBDA;
@@ -263,14 +275,16 @@ static int32_t compare_system_whole(walk *w, const derivative_site *site, const 
 static int32_t compare_system(walk *w, int32_t i, const char **name) {
   const perp_system *s = w->model->systems[i];
   perp_jacobian given;
-  if (!system_is_varying(s)) return 0;
+  if (w->ends_only && i > 0 && s == w->model->systems[i - 1]) return 0;
   const derivative_site site = gather(w, &i, 1, 0, 0);
+  const callback_site at = {s, NULL, site.t, site.q, site.v, NULL};
   *name = "jacobians";
-  if (s->ops->jacobian == NULL) return compare_system_whole(w, &site, s, i);
+  if (s->ops->jacobian == NULL && system_is_varying(s) && !w->ends_only)
+    return compare_system_whole(w, &site, s, i);
   int32_t code = 0;
-  for (int32_t k = 0; code == 0 && s->ops->jacobian(s, k, &given); k++) {
+  for (int32_t k = 0; code == 0 && perp_callback_next(&at, k, &given); k++) {
     *name = given.name;
-    code = compare_pair(w, &site, &given, PERP_FOUND_SYSTEM, i);
+    code = compare_pair(w, &site, &at, &given, PERP_FOUND_SYSTEM, i);
   }
   return code;
 }
@@ -283,14 +297,15 @@ static int32_t compare_relation(walk *w, int32_t i, size_t row, const char **nam
   const int32_t wrong = w->report.wrong;
   perp_jacobian given;
   if (r->ops->terms != NULL) return 0;
+  if (w->ends_only && i > 0 && r == w->model->interactions[i - 1]->relation) return 0;
   const derivative_site site = gather(w, inter->systems, inter->n_systems, r->m, row);
+  const callback_site at = {NULL, r, site.t, site.q, site.v, site.lambda};
   int32_t code = 0;
-  for (int32_t k = 0; r->ops->jacobian != NULL && code == 0 && r->ops->jacobian(r, k, &given);
-       k++) {
+  for (int32_t k = 0; code == 0 && perp_callback_next(&at, k, &given); k++) {
     *name = given.name;
-    code = compare_pair(w, &site, &given, PERP_FOUND_RELATION, i);
+    code = compare_pair(w, &site, &at, &given, PERP_FOUND_RELATION, i);
   }
-  if (code != 0 || w->report.wrong > wrong) return code; /* named better than as a whole */
+  if (code != 0 || w->report.wrong > wrong || w->ends_only) return code; /* named better */
   *name = "evaluate";
   return perp_derivative_relation(inter, &w->b.values, &site, &w->b.moved, w->tol, i, &w->report);
 }
@@ -398,4 +413,21 @@ perp_status perp_model_check_derivatives(const perp_model *model, double t, cons
     (void)perp_options_answer(report, &w.report, sizeof w.report,
                               PERP_THROUGH(perp_derivative_report, error));
   return status;
+}
+
+perp_status perp_model_check_callbacks(const perp_model *model, double t, void *work, size_t bytes,
+                                       perp_info *info) {
+  walk w;
+  info_clear(info);
+  memset(&w, 0, sizeof w);
+  w.model = model;
+  w.t = t;
+  w.ends_only = 1;
+  w.report.index = -1;
+  const perp_status status = open_walk(&w, work, bytes, info);
+  if (status == PERP_EWORKSPACE) return fail(info, status, "bytes", -1, (double)bytes);
+  if (status != PERP_OK) return status;
+  (void)compare_all(&w); /* what they answer is for those who need it */
+  if (w.report.overrun == 0) return PERP_OK;
+  return fail(info, PERP_ECALLBACK, w.report.jacobian, w.report.index, w.report.overrun);
 }

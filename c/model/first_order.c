@@ -100,10 +100,13 @@ static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
     void *user;
   } me = {s};
   const perp_jacobian all[] = {
+      {"f", f_call, NULL, me.user, s->z, NULL, n, 1, PERP_BY_NONE, 1},
+      {"control.u", c->u, NULL, c->user, s->z, NULL, c->n_u, 1, PERP_BY_NONE, 1},
+      {"control.effect", c->effect, NULL, c->user, s->z, NULL, n, c->n_u, PERP_BY_NONE, 1},
       {"f_dx", f_call, s->f_dx != NULL ? f_dx_call : NULL, me.user, s->z, s->typical, n, n,
        PERP_BY_B, 1},
       {"control.u_dv", c->u, c->u_dv, c->user, s->z, s->typical, c->n_u, n, PERP_BY_B, 1}};
-  return jacobian_pick(all, 2, k, out);
+  return jacobian_pick(all, 5, k, out);
 }
 
 static void constants(const perp_system *system, perp_fingerprint *to) {

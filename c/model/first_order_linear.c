@@ -95,9 +95,15 @@ static perp_status check(const perp_system *system, const double *q0, const doub
 static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
   const perp_first_order_linear *s = self(system);
   const perp_control *c = &s->control;
+  const int32_t n = system->n;
   const perp_jacobian all[] = {
-      {"control.u_dv", c->u, c->u_dv, c->user, s->z, s->typical, c->n_u, system->n, PERP_BY_B, 1}};
-  return jacobian_pick(all, 1, k, out);
+      {"input", callback_of_time(s->input), NULL, s->user, NULL, NULL, n, 1, PERP_BY_CLOCK, 1},
+      {"state_matrix", callback_of_time(s->state_matrix), NULL, s->user, NULL, NULL, n, n,
+       PERP_BY_CLOCK, 1},
+      {"control.u", c->u, NULL, c->user, s->z, NULL, c->n_u, 1, PERP_BY_NONE, 1},
+      {"control.effect", c->effect, NULL, c->user, s->z, NULL, n, c->n_u, PERP_BY_NONE, 1},
+      {"control.u_dv", c->u, c->u_dv, c->user, s->z, s->typical, c->n_u, n, PERP_BY_B, 1}};
+  return jacobian_pick(all, 5, k, out);
 }
 
 static void constants(const perp_system *system, perp_fingerprint *to) {

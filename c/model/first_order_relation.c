@@ -93,12 +93,14 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   const perp_first_order_relation *r = self(relation);
   const int32_t m = relation->m, n = relation->n;
   const double *x = r->typical_x, *l = r->typical_lambda;
-  const perp_jacobian all[] = {{"C", r->h, r->C, r->user, r->z, x, m, n, PERP_BY_A, 0},
+  const perp_jacobian all[] = {{"h", r->h, NULL, r->user, r->z, NULL, m, 1, PERP_BY_NONE, 0},
+                               {"g", r->g, NULL, r->user, r->z, NULL, n, 1, PERP_BY_NONE, 0},
+                               {"C", r->h, r->C, r->user, r->z, x, m, n, PERP_BY_A, 0},
                                {"D", r->h, r->D, r->user, r->z, l, m, m, PERP_BY_B, 0},
                                {"B", r->g, r->B, r->user, r->z, l, n, m, PERP_BY_B, 0},
                                {"K", r->g, r->K, r->user, r->z, x, n, n, PERP_BY_A, 0},
                                {"h_t", r->h, r->h_t, r->user, r->z, NULL, m, 1, PERP_BY_TIME, 0}};
-  return jacobian_pick(all, 5, k, out);
+  return jacobian_pick(all, 7, k, out);
 }
 
 static void constants(const perp_relation *relation, perp_fingerprint *to) {

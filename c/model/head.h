@@ -37,11 +37,18 @@ static inline int32_t terms_storage(const perp_system_terms *t) {
   return storage;
 }
 
+/* A function of time among other callbacks, see PERP_BY_CLOCK, and back. */
+typedef void (*any_fn)(void);
+static inline perp_callback_fn callback_of_time(perp_time_fn f) {
+  return (perp_callback_fn)(any_fn)f;
+}
+static inline perp_time_fn time_of_callback(perp_callback_fn f) { return (perp_time_fn)(any_fn)f; }
+
 /* Number k of those of all that the user gave. */
 static inline int32_t jacobian_pick(const perp_jacobian *all, int32_t count, int32_t k,
                                     perp_jacobian *out) {
   for (int32_t i = 0; i < count; i++)
-    if (all[i].J != NULL && all[i].f != NULL && k-- == 0) {
+    if (all[i].f != NULL && (all[i].J != NULL || all[i].by >= PERP_BY_NONE) && k-- == 0) {
       *out = all[i];
       return 1;
     }

@@ -131,6 +131,13 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return PERP_OK;
 }
 
+static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *out) {
+  const perp_joint_coordinate *r = coordinate_of(relation);
+  const perp_jacobian all[] = {
+      {"rate", callback_of_time(r->rate), NULL, r->user, NULL, NULL, 1, 1, PERP_BY_CLOCK, 0}};
+  return jacobian_pick(all, 1, k, out);
+}
+
 static void constants(const perp_relation *relation, perp_fingerprint *to) {
   const perp_joint_coordinate *c = coordinate_of(relation);
   const double choices[] = {c->coordinate, c->use, c->lower, c->upper, c->centre};
@@ -147,6 +154,7 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .evaluate = evaluate,
                                       .check = check,
                                       .bias = bias,
+                                      .jacobian = given,
                                       .constants = constants};
 
 perp_status perp_joint_coordinate_init(perp_joint_coordinate *relation, size_t size,

@@ -153,13 +153,20 @@ static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
   const int32_t n = system->n;
   const double *q = s->typical_q, *v = s->typical_v;
   const perp_jacobian all[] = {
+      {"mass", s->mass, NULL, s->user, s->z, NULL, n, n, PERP_BY_NONE, 1},
+      {"gyroscopic", s->gyroscopic, NULL, s->user, s->z, NULL, n, 1, PERP_BY_NONE, 1},
+      {"internal", s->internal, NULL, s->user, s->z, NULL, n, 1, PERP_BY_NONE, 1},
+      {"external", s->external, NULL, s->user, s->z, NULL, n, 1, PERP_BY_NONE, 1},
+      {"potential", s->potential, NULL, s->user, s->z, NULL, 1, 1, PERP_BY_NONE, 1},
+      {"control.u", c->u, NULL, c->user, s->z, NULL, c->n_u, 1, PERP_BY_NONE, 1},
+      {"control.effect", c->effect, NULL, c->user, s->z, NULL, n, c->n_u, PERP_BY_NONE, 1},
       {"gyroscopic_dq", s->gyroscopic, s->gyroscopic_dq, s->user, s->z, q, n, n, PERP_BY_A, 1},
       {"gyroscopic_dv", s->gyroscopic, s->gyroscopic_dv, s->user, s->z, v, n, n, PERP_BY_B, 1},
       {"internal_dq", s->internal, s->internal_dq, s->user, s->z, q, n, n, PERP_BY_A, 1},
       {"internal_dv", s->internal, s->internal_dv, s->user, s->z, v, n, n, PERP_BY_B, 1},
       {"control.u_dq", c->u, c->u_dq, c->user, s->z, q, c->n_u, n, PERP_BY_A, 1},
       {"control.u_dv", c->u, c->u_dv, c->user, s->z, v, c->n_u, n, PERP_BY_B, 1}};
-  return jacobian_pick(all, 6, k, out);
+  return jacobian_pick(all, 13, k, out);
 }
 
 static void constants(const perp_system *system, perp_fingerprint *to) {

@@ -132,9 +132,13 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   const perp_lagrangian_contact_relation *r = self(relation);
   const int32_t gaps = relation->m / r->size, n = relation->n;
   const perp_jacobian all[] = {
+      {"bias", r->bias, NULL, r->user, r->z, NULL, relation->m, 1, PERP_BY_NONE, 1},
+      {"h", r->h, NULL, r->user, r->z, NULL, gaps, 1, PERP_BY_NONE, 0},
+      {"T", r->T, NULL, r->user, r->z, NULL, relation->m - gaps, n, PERP_BY_NONE, 0},
+      {"s", r->s, NULL, r->user, r->z, NULL, relation->m - gaps, 1, PERP_BY_NONE, 0},
       {"G", r->h, r->G, r->user, r->z, r->typical_q, gaps, n, PERP_BY_A, 0},
       {"h_t", r->h, r->h_t, r->user, r->z, NULL, gaps, 1, PERP_BY_TIME, 0}};
-  return jacobian_pick(all, 2, k, out);
+  return jacobian_pick(all, 6, k, out);
 }
 
 static void constants(const perp_relation *relation, perp_fingerprint *to) {

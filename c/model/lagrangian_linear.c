@@ -91,9 +91,12 @@ static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
   const perp_control *c = &s->control;
   const int32_t n = system->n;
   const perp_jacobian all[] = {
+      {"force", callback_of_time(s->force), NULL, s->user, NULL, NULL, n, 1, PERP_BY_CLOCK, 1},
+      {"control.u", c->u, NULL, c->user, s->z, NULL, c->n_u, 1, PERP_BY_NONE, 1},
+      {"control.effect", c->effect, NULL, c->user, s->z, NULL, n, c->n_u, PERP_BY_NONE, 1},
       {"control.u_dq", c->u, c->u_dq, c->user, s->z, s->typical_q, c->n_u, n, PERP_BY_A, 1},
       {"control.u_dv", c->u, c->u_dv, c->user, s->z, s->typical_v, c->n_u, n, PERP_BY_B, 1}};
-  return jacobian_pick(all, 2, k, out);
+  return jacobian_pick(all, 5, k, out);
 }
 
 static void constants(const perp_system *system, perp_fingerprint *to) {

@@ -116,10 +116,13 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   const perp_lagrangian_relation *r = self(relation);
   const int32_t m = relation->m, n = relation->n;
   const double *q = r->typical_q, *l = r->typical_lambda;
-  const perp_jacobian all[] = {{"H", r->h, r->H, r->user, r->z, q, m, n, PERP_BY_A, 0},
-                               {"h_t", r->h, r->h_t, r->user, r->z, NULL, m, 1, PERP_BY_TIME, 0},
-                               {"D", r->h, r->D, r->user, r->z, l, m, m, PERP_BY_B, 0}};
-  return jacobian_pick(all, 3, k, out);
+  const perp_jacobian all[] = {
+      {"bias", r->bias, NULL, r->user, r->z, NULL, relation->m, 1, PERP_BY_NONE, 1},
+      {"h", r->h, NULL, r->user, r->z, NULL, m, 1, PERP_BY_NONE, 0},
+      {"H", r->h, r->H, r->user, r->z, q, m, n, PERP_BY_A, 0},
+      {"h_t", r->h, r->h_t, r->user, r->z, NULL, m, 1, PERP_BY_TIME, 0},
+      {"D", r->h, r->D, r->user, r->z, l, m, m, PERP_BY_B, 0}};
+  return jacobian_pick(all, 5, k, out);
 }
 
 static void constants(const perp_relation *relation, perp_fingerprint *to) {

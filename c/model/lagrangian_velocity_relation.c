@@ -55,8 +55,10 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
 static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *out) {
   const perp_lagrangian_velocity_relation *r = self(relation);
   const perp_jacobian all[] = {
+      {"bias", r->bias, NULL, r->user, r->z, NULL, relation->m, 1, PERP_BY_NONE, 1},
+      {"g", r->g, NULL, r->user, r->z, NULL, relation->m, 1, PERP_BY_NONE, 1},
       {"H", r->g, r->H, r->user, r->z, r->typical_v, relation->m, relation->n, PERP_BY_B, 1}};
-  return jacobian_pick(all, 1, k, out);
+  return jacobian_pick(all, 3, k, out);
 }
 
 static void constants(const perp_relation *relation, perp_fingerprint *to) {

@@ -114,6 +114,19 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return status;
 }
 
+static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *out) {
+  const perp_linear_varying_relation *r = self(relation);
+  const int32_t m = relation->m, n = relation->n;
+  const perp_jacobian all[] = {
+      {"C", callback_of_time(r->C), NULL, r->user, NULL, NULL, m, n, PERP_BY_CLOCK, 0},
+      {"D", callback_of_time(r->D), NULL, r->user, NULL, NULL, m, m, PERP_BY_CLOCK, 0},
+      {"B", callback_of_time(r->B), NULL, r->user, NULL, NULL, n, m, PERP_BY_CLOCK, 0},
+      {"F", callback_of_time(r->F), NULL, r->user, NULL, NULL, m, r->linear.n_z, PERP_BY_CLOCK, 0},
+      {"e", callback_of_time(r->e), NULL, r->user, NULL, NULL, m, 1, PERP_BY_CLOCK, 0},
+      {"a", callback_of_time(r->a), NULL, r->user, NULL, NULL, n, 1, PERP_BY_CLOCK, 0}};
+  return jacobian_pick(all, 6, k, out);
+}
+
 static void constants(const perp_relation *relation, perp_fingerprint *to) {
   const perp_linear_relation *l = &self(relation)->linear;
   const size_t m = (size_t)relation->m, n = (size_t)relation->n;
@@ -134,6 +147,7 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .evaluate = evaluate,
                                       .check = check,
                                       .bias = bias,
+                                      .jacobian = given,
                                       .constants = constants};
 
 perp_status perp_linear_varying_relation_init(perp_linear_varying_relation *relation, size_t size,

@@ -307,7 +307,8 @@ struct perp_simulation {
   int32_t missed_index;
   double *gather_q, *gather_v; /* of the systems of one interaction                      */
   double *scratch;             /* of the operations of kinds                             */
-  double *shift;               /* n_v: what projections have added to the positions; NULL: none */
+  size_t scratch_doubles;
+  double *shift; /* n_v: what projections have added to the positions; NULL: none */
   projection projection;
   global_form global;
   component_set components; /* of is NULL where there is none */

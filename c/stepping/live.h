@@ -12,6 +12,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "model/callback.h"
 #include "stepping/stages.h"
 
 /* What a callback answered. */
@@ -26,6 +27,17 @@ static inline perp_status live_finite(size_t n, const double *x, const char *fie
                                       perp_info *info) {
   if (all_finite(n, x)) return PERP_OK;
   return fail(info, PERP_ENOTFINITE, field, index, x[first_not_finite(n, x)]);
+}
+
+/* The callback that wrote what is not finite, where one did: what is named in info is made of what
+ * several wrote, and of differences. */
+static inline perp_status live_blame(const perp_simulation *sim, const callback_site *at,
+                                     int32_t index, perp_info *info) {
+  const char *name;
+  double value;
+  if (perp_callback_blame(at, sim->scratch, sim->scratch_doubles, &name, &value))
+    info_name(info, name, index, value);
+  return PERP_ENOTFINITE;
 }
 
 /* Whether some copy of interaction k acts. */

@@ -71,7 +71,8 @@ static void carve_iterate(arena *a, const layout_sizes *sizes, perp_simulation *
   sim->owed = layout_doubles(a, sizes->n_v);
   sim->gather_q = layout_doubles(a, sizes->joined_q);
   sim->gather_v = layout_doubles(a, sizes->joined_v);
-  sim->scratch = layout_doubles(a, sizes->scratch + (size_t)sizes->largest_n + sizes->joined_v + 1);
+  sim->scratch_doubles = sizes->scratch + (size_t)sizes->largest_n + sizes->joined_v + 1;
+  sim->scratch = layout_doubles(a, sim->scratch_doubles);
   sim->acting = arena_take(a, (size_t)sizes->graph.units + 1, 1);
 }
 

@@ -142,13 +142,14 @@ static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run,
                   "relation", index, info);
   if (status == PERP_OK) status = live_finite(m, at->y + k * m, "y", index, info);
   if (status == PERP_OK) status = live_finite(m, at->ydot + k * m, "ydot", index, info);
-  if (status == PERP_OK) status = live_finite(m * n, out.H, "H", index, info);
+  if (status == PERP_OK) status = live_finite(m * n, out.H, first ? "C" : "H", index, info);
   if (status == PERP_OK && out.D != NULL) status = live_finite(m * m, out.D, "D", index, info);
   if (status == PERP_OK && out.r != NULL) status = live_finite(n, out.r, "r", index, info);
   if (status == PERP_OK && out.B != NULL) status = live_finite(n * m, out.B, "B", index, info);
   if (status == PERP_OK && out.K != NULL) status = live_finite(n * n, out.K, "K", index, info);
   if (middle) scale_middle(run, &out);
-  return status;
+  const callback_site place = {NULL, run->relation, point.t, point.q, point.v, point.lambda};
+  return status == PERP_ENOTFINITE ? live_blame(sim, &place, index, info) : status;
 }
 
 perp_status perp_live_relations(perp_simulation *sim, double t, double h, int others,

@@ -5,6 +5,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "model/check.h"
 #include "stepping/live.h"
 
 /* ------------------------------------------------------------------------ positions ---- */
@@ -97,8 +98,11 @@ static perp_status force(const perp_simulation *sim, const system_run *run, size
     add_term(run->n, -1, &terms.C, v, f);
     add_term(run->n, -1, &terms.K, q, f);
   }
-  const perp_status status = live_answer(code, "force", index, info);
-  return status == PERP_OK ? live_finite(n, f, "force", index, info) : status;
+  const char *name = system->ops->order == 1 ? "input" : "force"; /* of constant kinds */
+  const callback_site at = {system, NULL, t, q, v, NULL};
+  perp_status status = live_answer(code, name, index, info);
+  if (status == PERP_OK) status = live_finite(n, f, name, index, info);
+  return status == PERP_ENOTFINITE ? live_blame(sim, &at, index, info) : status;
 }
 
 /* out (n x n) += a times a term of a constant kind. */
@@ -123,7 +127,8 @@ static perp_status mass(const perp_simulation *sim, const system_run *run, size_
     for (size_t i = 0; terms.M.kind == PERP_ZERO && i < n; i++) M[i * (n + 1)] = 1;
   }
   const perp_status status = live_answer(code, "M", index, info);
-  return status == PERP_OK ? live_finite(n * n, M, "M", index, info) : status;
+  if (status != PERP_OK) return status;
+  return live_finite(n * n, M, system_is_varying(system) ? "mass" : "M", index, info);
 }
 
 static int mass_is_constant(const system_run *run) {
@@ -251,6 +256,13 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
   perp_status status = live_answer(code, "jacobians", index, info);
   if (status == PERP_OK) status = live_finite(n * n, dv, "jacobians", index, info);
   if (status == PERP_OK && dq != NULL) status = live_finite(n * n, dq, "jacobians", index, info);
+  const callback_site place = {system,
+                               NULL,
+                               t_next,
+                               positions(run, sim->trial_q, s),
+                               velocities(sim, run, s, h, sim->increment),
+                               NULL};
+  if (status == PERP_ENOTFINITE) return live_blame(sim, &place, index, info);
   if (status != PERP_OK) return status;
   const double *M = mass_of(run, s);
   const double a = (run->position ? h / 2 : h) * run->theta;
@@ -291,6 +303,18 @@ perp_status perp_live_system_solve(perp_simulation *sim, system_run *run, size_t
   return PERP_OK;
 }
 
+/* A mass that a kind evaluates: symmetric and positive definite. */
+static perp_status check_mass(system_run *run, size_t s, const double *M, perp_info *info) {
+  const perp_matrix view = perp_dense(run->n, run->n, M);
+  const int32_t index = run->first + (int32_t)s;
+  double *L = run->at.plain + s * (size_t)run->n * (size_t)run->n; /* not yet used */
+  if (run->order != 2 || !system_is_varying(run->system)) return PERP_OK;
+  const perp_status status = perp_check_mass(&view, run->n, index, info);
+  if (status != PERP_OK) return status;
+  memcpy(L, M, (size_t)run->n * (size_t)run->n * sizeof *M);
+  return perp_dense_cholesky(run->n, L, run->n) == PERP_OK ? PERP_OK : fail_field(info, "M", index);
+}
+
 perp_status perp_live_masses(perp_simulation *sim, const double *q, double t, perp_info *info) {
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
@@ -298,6 +322,7 @@ perp_status perp_live_masses(perp_simulation *sim, const double *q, double t, pe
     for (size_t s = 0; run->live && s < (size_t)run->count; s++) {
       double *M = mass_of(run, s);
       perp_status status = mass(sim, run, s, t, positions(run, q, s), M, info);
+      if (status == PERP_OK) status = check_mass(run, s, M, info);
       if (status != PERP_OK) return status;
       memcpy(run->at.plain + s * n * n, M, n * n * sizeof *M);
       status = factorise(sim, run, s);

@@ -13,11 +13,12 @@
 /* --------------------------------------------------------------------------- forces ---- */
 
 static perp_status evaluate(const system_run *run, double t, double *force, perp_info *info) {
+  const char *name = run->order == 1 ? "input" : "force";
   int32_t answer = run->force(t, force, run->user);
-  if (answer < 0) return fail(info, PERP_ECALLBACK, "force", run->first, answer);
-  if (answer > 0) return fail(info, PERP_RETRY, "force", run->first, answer);
+  if (answer < 0) return fail(info, PERP_ECALLBACK, name, run->first, answer);
+  if (answer > 0) return fail(info, PERP_RETRY, name, run->first, answer);
   size_t n = (size_t)run->n, bad = first_not_finite(n, force);
-  return bad == n ? PERP_OK : fail(info, PERP_ENOTFINITE, "force", run->first, force[bad]);
+  return bad == n ? PERP_OK : fail(info, PERP_ENOTFINITE, name, run->first, force[bad]);
 }
 
 perp_status perp_motion_forces(perp_simulation *sim, double t_next, double h, perp_info *info) {

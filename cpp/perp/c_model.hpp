@@ -79,6 +79,11 @@ class c_model {
     for (auto &f : relation_forms_) f->back.rethrow();
     if (pool_) pool_->rethrow();
   }
+  /** Forget what callbacks of systems and relations threw in a trial. */
+  void forget() noexcept {
+    for (auto &f : system_forms_) f->back.forget();
+    for (auto &f : relation_forms_) f->back.forget();
+  }
 
  private:
   void describe_systems() {

@@ -254,6 +254,8 @@ class callbacks {
   void rethrow() {
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
   }
+  /** Forget it: the call was a trial. */
+  void forget() noexcept { thrown_ = nullptr; }
 
  private:
   struct call_of_c {

@@ -146,6 +146,7 @@ class event_driven {
     const perp_status s = perp_event_driven_create(&sim, model_->get(), options_->get(), &info_);
     sim_.reset(sim);
     if (s != PERP_OK) fail(s, "event_driven");
+    model_->forget();
   }
   /** Movable. */
   /**@{*/

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "perp/c_model.hpp"
+#include "perp/check.h"
 #include "perp/contact_list.h"
 #include "perp/heap.h"
 #include "perp/simulation.h"
@@ -338,9 +339,21 @@ class simulation {
 
   void start() {
     check(perp_model_check(model_->get(), &info_), "model", info_);
+    check_callbacks();
     enter(perp_simulation_init,
           detail::blocks(perp_simulation_state_size(model_->get(), options_->get()),
                          perp_simulation_work_size(model_->get(), options_->get())));
+  }
+
+  /** A callback that writes behind its end is refused before it does so within the blocks. */
+  void check_callbacks() {
+    const perp_simulation_options *o = options_->get();
+    std::vector<std::byte> room(perp_model_check_derivatives_workspace(model_->get()));
+    const perp_status s = perp_model_check_callbacks(
+        model_->get(), o->grid != nullptr && o->steps > 0 ? o->grid[0] : o->t0, room.data(),
+        room.size(), &info_);
+    if (s == PERP_ECALLBACK) throw error(s, "model", info_);
+    model_->forget(); /* init will say what else is wrong */
   }
 
   /** Let init or resume take hold of blocks b. Sizes of 0 mean that it will say what is wrong. */

@@ -51,7 +51,8 @@ enum perp_status_code {
   PERP_STORM = 9,         /**< events crowd in time (event_driven.h)           */
   PERP_EINVAL = -1,       /**< an argument is NULL, negative or out of range   */
   PERP_EWORKSPACE = -2,   /**< a block of memory is smaller than the query's answer */
-  PERP_ECALLBACK = -3,    /**< a user callback returned a negative number      */
+  PERP_ECALLBACK = -3,    /**< a callback returned a negative number, or wrote
+                               value > 0 numbers behind its end */
   PERP_EUNSUPPORTED = -4, /**< not in this build, or not for this problem     */
   PERP_EBACKEND = -5,     /**< a back end (LAPACK, allocator) failed           */
   PERP_ENOTFINITE = -6    /**< NaN or infinity in an input or from a callback  */

@@ -67,6 +67,21 @@ PERP_API perp_status perp_model_check_derivatives(const perp_model *model, doubl
                                                   const double *lambda, double tol, void *work,
                                                   size_t bytes, perp_derivative_report *report);
 
+/**
+ * Call every callback of the model's systems and relations once, at the initial values with λ = 0,
+ * and see whether it writes behind its last value (up to 16 doubles behind it, at least). What it
+ * answers otherwise does not matter. perp_simulation_create() and perp_event_driven_create() do it;
+ * perp_model_check_derivatives() finds the same.
+ * @param model  checked by perp_model_check() first
+ * @param t      time
+ * @param work   any alignment, bytes of it: perp_model_check_derivatives_workspace()
+ * @param[out] info  may be NULL: the callback, the system or interaction, and how many numbers
+ * behind its end it wrote
+ * @return PERP_OK; PERP_ECALLBACK; PERP_EINVAL, PERP_ENOTFINITE, PERP_EWORKSPACE; what
+ * perp_model_check() says. Allocates nothing. Since 0.3. */
+PERP_API perp_status perp_model_check_callbacks(const perp_model *model, double t, void *work,
+                                                size_t bytes, perp_info *info);
+
 /** Bytes that perp_model_relative_degree() needs; 0 if the model or the index is refused. Since
  * 0.1.
  */

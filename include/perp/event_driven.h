@@ -269,7 +269,8 @@ typedef struct perp_event_report {
  * Since 0.1. */
 PERP_API perp_status perp_event_driven_create(perp_event_driven **out, const perp_model *model,
                                               const perp_event_options *options, perp_info *info);
-/** Free it; NULL is fine. Since 0.1. */
+/** Free it; NULL is fine. From a callback or an observer of its own run nothing happens: it is to
+ * be destroyed once that has ended. Since 0.1. */
 PERP_API void perp_event_driven_destroy(perp_event_driven *sim);
 
 /**
@@ -281,7 +282,8 @@ PERP_API void perp_event_driven_destroy(perp_event_driven *sim);
  * @return PERP_OK at until; PERP_STOPPED; PERP_STORM where events crowd, PERP_MAX_ITER after
  *         max_steps, PERP_RETRY, PERP_ECALLBACK, PERP_ENOTFINITE, PERP_EBACKEND (SUNDIALS gave up),
  *         or the status of the problem at an event that was not solved. perp_event_driven_message()
- *         says more; the state is the last good one.
+ *         says more; the state is the last good one. PERP_EINVAL for times of output that do not
+ *         increase, and from a callback or an observer of a run of its own.
  * Since 0.1. */
 PERP_API perp_status perp_event_driven_run(perp_event_driven *sim, double until,
                                            const perp_event_observer *observer, perp_info *info);

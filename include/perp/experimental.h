@@ -18,13 +18,16 @@ typedef int32_t (*perp_callback_fn)(double t, const double *a, const double *b, 
 
 /** By what a Jacobian is the derivative. */
 enum {
-  PERP_BY_A = 0,   /**< first vector; positions by their increment where the system has move */
-  PERP_BY_B = 1,   /**< second vector                                                       */
-  PERP_BY_TIME = 2 /**< time                                                                */
+  PERP_BY_A = 0,    /**< first vector; positions by their increment where the system has move */
+  PERP_BY_B = 1,    /**< second vector                                                       */
+  PERP_BY_TIME = 2, /**< time                                                                */
+  PERP_BY_NONE = 3, /**< no Jacobian: f alone, J is NULL                                     */
+  PERP_BY_CLOCK = 4 /**< the same, and f is a ::perp_time_fn that was cast                   */
 };
 
-/** A Jacobian that the user gave, and the function that it is the derivative of; both find out set
- * to 0. For perp_model_check_derivatives(). Systems: a = q (NULL at order 1), b = v or x.
+/** A Jacobian that the user gave, and the function that it is the derivative of, or a function
+ * alone; all find out set to 0. For the checks of check.h and to name who wrote what is not finite.
+ * Systems: a = q (NULL at order 1), b = v or x.
  * Relations: a = x or q; b = λ, at order 2 as a force, or v. */
 typedef struct perp_jacobian {
   const char *name;      /**< static: field of the description                       */
@@ -96,7 +99,7 @@ typedef struct perp_system_ops {
    * names the field in info (may be NULL). Optional. */
   perp_status (*check)(const perp_system *system, const double *q0, const double *v0,
                        perp_info *info);
-  /** Describe the Jacobian with number k, from 0, of those that the user gave. 1: done, 0: there is
+  /** Describe the callback with number k, from 0, of those that the user gave. 1: done, 0: there is
    * none. NULL: jacobians is compared as a whole. */
   int32_t (*jacobian)(const perp_system *system, int32_t k, perp_jacobian *out);
   /** As that of perp_law_ops, without the terms. Optional. */
