@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
 
 #include "model_tools.hpp"
 
@@ -372,6 +373,74 @@ TEST(Misuse, InTheFacadeToo) {
   m.add(k);
   EXPECT_EQ(field_of([&] { (void)perp::simulation(m, 1e-3).step(); }), "external");
   EXPECT_EQ(field_of([&] { (void)perp::event_driven(m).run_until(1); }), "external");
+}
+
+// A ball whose force calls what a test wants, once, half a second after it was let go.
+struct meddling {
+  std::function<void()> act;
+  bool done = false;
+  perp::model model() {
+    perp::model m;
+    perp::lagrangian_linear ball(1, 1.0);
+    ball.force = [this](double t, perp::span f) {
+      f[0] = -9.81;
+      if (t < 0.5 || done || !act) return;
+      done = true;
+      act();
+    };
+    const auto b = m.add(ball, {5.0});
+    m.connect(perp::lagrangian_linear_relation(1.0), perp::newton_impact(0.5), b);
+    return m;
+  }
+};
+
+TEST(Misuse, ASimulationThatItsOwnCallbackDestroysEndsItsStep) {
+  using run = std::function<void(perp::simulation &)>;
+  const run runs[] = {[](perp::simulation &s) { (void)s.run(); },
+                      [](perp::simulation &s) { (void)s.run_until(1); },
+                      [](perp::simulation &s) {
+                        while (s.step() == PERP_OK) continue;
+                      },
+                      [](perp::simulation &s) {
+                        for (int k = 0; k < 1000; k++) (void)s.advance(1e-3);
+                      }};
+  for (const run &go : runs) {
+    meddling m;
+    auto sim = std::make_unique<perp::simulation>(m.model(), 1e-3, 1000);
+    m.act = [&] { sim.reset(); };
+    EXPECT_EQ(field_of([&] { go(*sim); }), "simulation");
+    EXPECT_EQ(sim, nullptr);
+    meddling by_move;
+    std::unique_ptr<perp::simulation> to;
+    auto from = std::make_unique<perp::simulation>(by_move.model(), 1e-3, 1000);
+    by_move.act = [&] { to = std::make_unique<perp::simulation>(std::move(*from)); };
+    EXPECT_EQ(field_of([&] { go(*from); }), "simulation");
+    ASSERT_NE(to, nullptr);
+    EXPECT_EQ(to->run(), PERP_END) << "who owns it now goes on";
+  }
+}
+
+TEST(Misuse, ASimulationThatItsObserverDestroysEndsItsRun) {
+  meddling m;
+  auto sim = std::make_unique<perp::simulation>(m.model(), 1e-3, 1000);
+  EXPECT_EQ(field_of([&] { (void)sim->run([&](perp::simulation &) { sim.reset(); }); }),
+            "simulation");
+}
+
+TEST(Misuse, AStateIsNotReplacedWithinAStep) {
+  const std::function<void(perp::simulation &)> acts[] = {
+      [](perp::simulation &s) { s.restore(s.checkpoint()); },
+      [](perp::simulation &s) { s.restore_sealed({}); },
+      [](perp::simulation &s) { (void)s.step(); }, [](perp::simulation &s) { (void)s.run(); }};
+  for (const auto &act : acts) {
+    meddling m, quiet;
+    perp::simulation sim(m.model(), 1e-3, 1000), plain(quiet.model(), 1e-3, 1000);
+    m.act = [&] { EXPECT_EQ(field_of([&] { act(sim); }), "step within a step"); };
+    EXPECT_EQ(sim.run(), PERP_END);
+    EXPECT_TRUE(m.done);
+    EXPECT_EQ(plain.run(), PERP_END);
+    EXPECT_EQ(sim.checkpoint(), plain.checkpoint());
+  }
 }
 
 TEST(Misuse, ACallbackThatIsNotFiniteIsNamedWithWhatItWrote) {

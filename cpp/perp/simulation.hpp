@@ -101,51 +101,58 @@ using checkpoint = std::vector<std::byte>;
 class simulation {
  public:
   /** Start at the model's initial values. */
-  simulation(const model &m, const simulation_options &o)
-      : model_(std::make_unique<c_model>(m)),
-        options_(std::make_unique<detail::c_options>(o, model_->parts())) {
+  simulation(const model &m, const simulation_options &o) : core_(std::make_shared<core>(m, o)) {
+    core_->owner = this;
     start();
   }
   /** Movable. */
   /**@{*/
-  simulation(simulation &&) noexcept = default;
+  simulation(simulation &&other) noexcept : core_(std::move(other.core_)) { own(this); }
   simulation &operator=(simulation &&other) noexcept {
     if (this == &other) return *this;
-    sim_.reset(); /* while its blocks are there */
-    model_ = std::move(other.model_);
-    options_ = std::move(other.options_);
-    blocks_ = std::move(other.blocks_);
-    sim_ = std::move(other.sim_);
-    whole_ = std::move(other.whole_);
-    status_ = other.status_;
-    info_ = other.info_;
+    own(nullptr);
+    core_ = std::move(other.core_);
+    own(this);
     return *this;
   }
-  ~simulation() = default;
+  ~simulation() { own(nullptr); }
   /**@}*/
   /** Steps of length h (s); steps 0: no end. */
   simulation(const model &m, double h, std::int32_t steps = 0) : simulation(m, uniform(h, steps)) {}
 
   /** Take the grid's next step: PERP_OK, PERP_END, or why it was not taken; throws for a negative
    * status, and what a callback threw. */
-  [[nodiscard]] perp_status step() { return ended(perp_simulation_step(sim_.get(), &info_)); }
+  [[nodiscard]] perp_status step() {
+    const std::shared_ptr<core> held = in_use();
+    const perp_status s = go_on(*held);
+    require_owner(*held);
+    return s;
+  }
 
   /** Take a step of length h that is not the grid's. */
   [[nodiscard]] perp_status advance(double h) {
-    return ended(perp_simulation_advance(sim_.get(), h, &info_));
+    const std::shared_ptr<core> held = in_use();
+    const perp_status s = go_on(*held, &h);
+    require_owner(*held);
+    return s;
   }
 
   /** Step until the grid ends; call see(*this) after each step, which may return false to stop. */
   template <class See>
   [[nodiscard]] perp_status run(See &&see) {
-    while (step() == PERP_OK) {
-      if constexpr (std::is_same_v<decltype(see(*this)), bool>) {
-        if (!see(*this)) return status_ = PERP_STOPPED;
-      } else {
+    const std::shared_ptr<core> held = in_use();
+    for (;;) {
+      const perp_status s = go_on(*held);
+      require_owner(*held);
+      if (s != PERP_OK) return s;
+      bool more = true;
+      if constexpr (std::is_same_v<decltype(see(*this)), bool>)
+        more = see(*this);
+      else
         see(*this);
-      }
+      require_owner(*held);
+      if (!more) return held->status = PERP_STOPPED;
     }
-    return status_;
   }
   /** Step until the grid ends. */
   [[nodiscard]] perp_status run() {
@@ -154,9 +161,13 @@ class simulation {
 
   /** Step until the time is not below t, or the grid ends. */
   [[nodiscard]] perp_status run_until(double t) {
-    while (time() < t)
-      if (step() != PERP_OK) break;
-    return status_;
+    const std::shared_ptr<core> held = in_use();
+    while (perp_simulation_time(held->sim.get()) < t) {
+      const perp_status s = go_on(*held);
+      require_owner(*held);
+      if (s != PERP_OK) break;
+    }
+    return held->status;
   }
 
   class range;
@@ -165,14 +176,14 @@ class simulation {
   range steps();
 
   /** Outcome of the last step. */
-  [[nodiscard]] perp_status status() const noexcept { return status_; }
+  [[nodiscard]] perp_status status() const noexcept { return core_ ? core_->status : PERP_EINVAL; }
   /** Iterations and residual of the last step. */
-  const perp_info &info() const noexcept { return info_; }
+  const perp_info &info() const { return in_use()->info; }
 
   /** Current time (s). */
-  double time() const { return perp_simulation_time(sim_.get()); }
+  double time() const { return perp_simulation_time(get()); }
   /** Steps of the grid taken. */
-  std::int32_t step_index() const { return perp_simulation_step_index(sim_.get()); }
+  std::int32_t step_index() const { return perp_simulation_step_index(get()); }
 
   /** Position, velocity of a Lagrangian system; state of a first-order one. */
   /**@{*/
@@ -191,9 +202,9 @@ class simulation {
   /** λ as a mean force over the last step, into f. */
   void force(interaction_id i, span f) const {
     if (f.size() != lambda(i).size()) detail::wrong_size("force", "f", f.size(), lambda(i).size());
-    const perp_piecewise_relation *pieces = model_->pieces(static_cast<std::size_t>(i));
+    const perp_piecewise_relation *pieces = core_->model->pieces(static_cast<std::size_t>(i));
     std::vector<double> parts(pieces == nullptr ? 0 : static_cast<std::size_t>(pieces->relation.m));
-    check(perp_simulation_force(sim_.get(), static_cast<std::int32_t>(i),
+    check(perp_simulation_force(get(), static_cast<std::int32_t>(i),
                                 pieces == nullptr ? f.data() : parts.data()),
           "force");
     if (pieces != nullptr) {
@@ -207,7 +218,7 @@ class simulation {
   view law_state(interaction_id i, std::int32_t copy = 0) const {
     std::size_t bytes = 0;
     const void *state =
-        perp_simulation_law_state(sim_.get(), static_cast<std::int32_t>(i), copy, &bytes);
+        perp_simulation_law_state(get(), static_cast<std::int32_t>(i), copy, &bytes);
     if (state == nullptr) throw error(PERP_EINVAL, "no such copy, or a law without state", "copy");
     return {static_cast<const double *>(state), bytes / sizeof(double)};
   }
@@ -216,30 +227,30 @@ class simulation {
    * and lambda are views that end with the next one. */
   std::vector<perp_contact_view> contacts() const {
     const std::int32_t n =
-        check(perp_simulation_contacts(sim_.get(), nullptr, sizeof(perp_contact_view), 0));
+        check(perp_simulation_contacts(get(), nullptr, sizeof(perp_contact_view), 0));
     std::vector<perp_contact_view> list(static_cast<std::size_t>(n));
-    check(perp_simulation_contacts(sim_.get(), list.data(), sizeof(perp_contact_view), n));
+    check(perp_simulation_contacts(get(), list.data(), sizeof(perp_contact_view), n));
     return list;
   }
 
   /** Switch a system off or on from the next step on; options.switchable has to allow it. */
   void set_active(system_id s, bool active) {
-    check(perp_simulation_set_active(sim_.get(), static_cast<std::int32_t>(s), active ? 1 : 0),
+    check(perp_simulation_set_active(get(), static_cast<std::int32_t>(s), active ? 1 : 0),
           "set_active");
   }
   /** Whether it is on. */
   bool is_active(system_id s) const {
-    return perp_simulation_is_active(sim_.get(), static_cast<std::int32_t>(s)) != 0;
+    return perp_simulation_is_active(get(), static_cast<std::int32_t>(s)) != 0;
   }
 
   /** Independent one-step problems of the last step. */
-  std::int32_t islands() const { return perp_simulation_islands(sim_.get()); }
+  std::int32_t islands() const { return perp_simulation_islands(get()); }
 
   /** Energy of the Lagrangian systems now; what a potential throws comes out. */
   energies energy() const {
     energies e{};
-    const perp_status s = perp_simulation_energy(sim_.get(), &e.kinetic, &e.potential);
-    if (s < 0 && model_) model_->rethrow();
+    const perp_status s = perp_simulation_energy(get(), &e.kinetic, &e.potential);
+    if (s < 0 && core_) core_->model->rethrow();
     check(s, "energy");
     return e;
   }
@@ -248,14 +259,14 @@ class simulation {
    * of all. See perp_simulation_work_done(). */
   works work(std::int32_t i = -1) const {
     works w{};
-    check(perp_simulation_work_done(sim_.get(), i, &w.all, &w.tangential), "work");
+    check(perp_simulation_work_done(get(), i, &w.all, &w.tangential), "work");
     return w;
   }
 
   /** What happened since the start, or the last restore(). */
   run_report report() const {
     perp_report r = PERP_REPORT_INIT;
-    check(perp_simulation_report(sim_.get(), &r), "report");
+    check(perp_simulation_report(get(), &r), "report");
     return {detail::count(r.steps),
             detail::count(r.active),
             detail::count(r.impacts),
@@ -272,25 +283,26 @@ class simulation {
 
   /** Bytes of the two blocks, known before the first step. */
   /**@{*/
-  std::size_t state_bytes() const noexcept { return sim_ ? blocks_.state_bytes : 0; }
-  std::size_t work_bytes() const noexcept { return sim_ ? blocks_.work_bytes : 0; }
+  std::size_t state_bytes() const noexcept { return core_ ? core_->blocks.state_bytes : 0; }
+  std::size_t work_bytes() const noexcept { return core_ ? core_->blocks.work_bytes : 0; }
   /**@}*/
 
   /** A copy of the state; a run restored from it has the bits of the uninterrupted one. */
   perp::checkpoint checkpoint() const {
     perp::checkpoint c(state_bytes());
-    if (!c.empty()) std::memcpy(c.data(), blocks_.state.get(), c.size());
+    if (!c.empty()) std::memcpy(c.data(), core_->blocks.state.get(), c.size());
     return c;
   }
 
   /** Go on from a checkpoint of the same model and options; refused, all stays as it was. Ends the
    * validity of views handed out before. */
   void restore(const perp::checkpoint &c) {
-    if (c.size() != blocks_.state_bytes || !sim_) {
+    require_rest("restore");
+    if (c.size() != core_->blocks.state_bytes) {
       throw error(PERP_EINVAL, "restore: a checkpoint of another model", "bytes", -1,
                   static_cast<double>(c.size()));
     }
-    detail::blocks fresh(blocks_.state_bytes, blocks_.work_bytes);
+    detail::blocks fresh(state_bytes(), work_bytes());
     std::memcpy(fresh.state.get(), c.data(), c.size());
     enter(perp_simulation_resume, std::move(fresh));
   }
@@ -298,9 +310,9 @@ class simulation {
   /** A sealed copy of the state, for files: with a checksum and a fingerprint of model and options,
    * see perp_simulation_checkpoint(). */
   std::vector<std::byte> sealed_checkpoint() const {
-    std::vector<std::byte> sealed(perp_simulation_checkpoint_size(sim_.get()));
+    std::vector<std::byte> sealed(perp_simulation_checkpoint_size(get()));
     perp_info info = PERP_INFO_INIT;
-    check(perp_simulation_checkpoint(sim_.get(), sealed.data(), sealed.size(), &info), "checkpoint",
+    check(perp_simulation_checkpoint(get(), sealed.data(), sealed.size(), &info), "checkpoint",
           info);
     return sealed;
   }
@@ -309,24 +321,24 @@ class simulation {
    * grid, is refused, and all stays as it was. other_grid: h, t0 or grid may be others. Ends the
    * validity of views handed out before. */
   void restore_sealed(const std::vector<std::byte> &sealed, bool other_grid = false) {
-    if (!sim_) throw error(PERP_EINVAL, "moved from", "restore_sealed");
-    detail::blocks fresh(blocks_.state_bytes, blocks_.work_bytes);
+    require_rest("restore_sealed");
+    detail::blocks fresh(state_bytes(), work_bytes());
     perp_info info = PERP_INFO_INIT;
-    check(perp_simulation_unseal(model_->get(), options_->get(), sealed.data(), sealed.size(),
-                                 other_grid ? std::uint32_t{PERP_OTHER_GRID} : 0u,
+    check(perp_simulation_unseal(core_->model->get(), core_->options->get(), sealed.data(),
+                                 sealed.size(), other_grid ? std::uint32_t{PERP_OTHER_GRID} : 0u,
                                  fresh.state.get(), fresh.state_bytes, &info),
           "restore_sealed", info);
     enter(perp_simulation_resume, std::move(fresh));
   }
 
   /** The C simulation, for functions of perp/simulation.h that are not wrapped here. */
-  perp_simulation *get() const noexcept { return sim_.get(); }
+  perp_simulation *get() const noexcept { return core_ ? core_->sim.get() : nullptr; }
   /** The C model. */
-  const perp_model *c_model_view() const noexcept { return model_ ? model_->get() : nullptr; }
+  const perp_model *c_model_view() const noexcept { return core_ ? core_->model->get() : nullptr; }
   /** What the model was made of. */
   const detail::parts &parts() const {
-    if (!model_) throw error(PERP_EINVAL, "moved from", "parts");
-    return model_->parts();
+    if (!core_) throw error(PERP_EINVAL, "moved from", "parts");
+    return core_->model->parts();
   }
 
  private:
@@ -337,84 +349,124 @@ class simulation {
     return o;
   }
 
+  /** All that a call works on. It outlives an owner whom a callback destroys meanwhile. */
+  struct core {
+    core(const model &m, const simulation_options &o)
+        : model(std::make_unique<c_model>(m)),
+          options(std::make_unique<detail::c_options>(o, model->parts())) {}
+
+    std::unique_ptr<c_model> model;
+    std::unique_ptr<detail::c_options> options;
+    detail::blocks blocks;
+    std::unique_ptr<perp_simulation, detail::keep> sim;
+    c_model::wholes whole;
+    const simulation *owner = nullptr;
+    int calls = 0; /**< of C under way */
+    perp_status status = PERP_OK;
+    perp_info info = PERP_INFO_INIT;
+  };
+
+  void own(const simulation *owner) const noexcept {
+    if (core_) core_->owner = owner;
+  }
+  const std::shared_ptr<core> &in_use() const {
+    if (!core_) throw error(PERP_EINVAL, "moved from", "sim");
+    return core_;
+  }
+  /** Whether this is still there, or still the owner; not to be touched before. */
+  void require_owner(const core &held) const {
+    if (held.owner != this)
+      throw error(PERP_EINVAL, "destroyed or moved within its own step", "simulation");
+  }
+  void require_rest(const char *who) const {
+    if (in_use()->calls > 0) throw error(PERP_EINVAL, who, "step within a step");
+  }
+
+  /** A step of length *h, or, without h, of the grid. */
+  static perp_status go_on(core &c, const double *h = nullptr) {
+    perp_info nested = PERP_INFO_INIT; /* a call within a step is refused, and says so elsewhere */
+    perp_info *info = c.calls++ == 0 ? &c.info : &nested;
+    const perp_status s = h != nullptr ? perp_simulation_advance(c.sim.get(), *h, info)
+                                       : perp_simulation_step(c.sim.get(), info);
+    if (--c.calls > 0) throw error(s, "step", nested);
+    return ended(c, s);
+  }
+
   void start() {
-    check(perp_model_check(model_->get(), &info_), "model", info_);
+    core &c = *core_;
+    check(perp_model_check(c.model->get(), &c.info), "model", c.info);
     check_callbacks();
     enter(perp_simulation_init,
-          detail::blocks(perp_simulation_state_size(model_->get(), options_->get()),
-                         perp_simulation_work_size(model_->get(), options_->get())));
+          detail::blocks(perp_simulation_state_size(c.model->get(), c.options->get()),
+                         perp_simulation_work_size(c.model->get(), c.options->get())));
   }
 
   /** A callback that writes behind its end is refused before it does so within the blocks. */
   void check_callbacks() {
-    const perp_simulation_options *o = options_->get();
-    std::vector<std::byte> room(perp_model_check_derivatives_workspace(model_->get()));
+    core &c = *core_;
+    const perp_simulation_options *o = c.options->get();
+    std::vector<std::byte> room(perp_model_check_derivatives_workspace(c.model->get()));
     const perp_status s = perp_model_check_callbacks(
-        model_->get(), o->grid != nullptr && o->steps > 0 ? o->grid[0] : o->t0, room.data(),
-        room.size(), &info_);
-    if (s == PERP_ECALLBACK) throw error(s, "model", info_);
-    model_->forget(); /* init will say what else is wrong */
+        c.model->get(), o->grid != nullptr && o->steps > 0 ? o->grid[0] : o->t0, room.data(),
+        room.size(), &c.info);
+    if (s == PERP_ECALLBACK) throw error(s, "model", c.info);
+    c.model->forget(); /* init will say what else is wrong */
   }
 
   /** Let init or resume take hold of blocks b. Sizes of 0 mean that it will say what is wrong. */
   template <class Enter>
   void enter(Enter init, detail::blocks b) {
+    core &c = *core_;
     perp_simulation *sim = nullptr;
-    info_ = PERP_INFO_INIT;
+    c.info = PERP_INFO_INIT;
     const auto attempt = [&] {
-      return init(&sim, model_->get(), options_->get(), b.state.get(), b.state_bytes, b.work.get(),
-                  b.work_bytes, &info_);
+      return init(&sim, c.model->get(), c.options->get(), b.state.get(), b.state_bytes,
+                  b.work.get(), b.work_bytes, &c.info);
     };
     perp_status s = attempt();
-    if (s != PERP_OK && options_->other_back_end(s)) s = attempt();
-    if (s != PERP_OK) fail(s, "simulation");
-    sim_.reset(); /* while its blocks are there */
-    blocks_ = std::move(b);
-    sim_.reset(sim);
-    status_ = PERP_OK;
+    if (s != PERP_OK && c.options->other_back_end(s)) s = attempt();
+    if (s != PERP_OK) fail(c, s, "simulation");
+    c.sim.reset(); /* while its blocks are there */
+    c.blocks = std::move(b);
+    c.sim.reset(sim);
+    c.status = PERP_OK;
   }
 
-  perp_status ended(perp_status s) {
-    status_ = s;
-    if (s < 0) fail(s, "step");
-    if (s != PERP_OK && s != PERP_END) model_->rethrow();  // a law of callables
+  static perp_status ended(core &c, perp_status s) {
+    c.status = s;
+    if (s < 0) fail(c, s, "step");
+    if (s != PERP_OK && s != PERP_END) c.model->rethrow();  // a law of callables
     return s;
   }
 
-  [[noreturn]] void fail(perp_status s, const char *who) {
-    if (model_) model_->rethrow();
-    throw error(s, who, info_);
+  [[noreturn]] static void fail(core &c, perp_status s, const char *who) {
+    c.model->rethrow();
+    throw error(s, who, c.info);
   }
 
   view of(system_id s, const double *(*read)(const perp_simulation *, std::int32_t),
           const char *what) const {
     const auto i = static_cast<std::int32_t>(s);
-    const double *data = read(sim_.get(), i);
+    const double *data = read(get(), i);
     if (data == nullptr) throw error(PERP_EINVAL, "no such system, or not of its order", what, i);
-    const auto &kind = model_->parts().kind_of_system(static_cast<std::size_t>(i));
+    const auto &kind = core_->model->parts().kind_of_system(static_cast<std::size_t>(i));
     return {data, static_cast<std::size_t>(read == perp_simulation_q ? kind.n_q : kind.n)};
   }
   view of(interaction_id a, const double *(*read)(const perp_simulation *, std::int32_t),
           const char *what) const {
     const auto i = static_cast<std::int32_t>(a);
-    const double *data = read(sim_.get(), i);
+    const double *data = read(get(), i);
     if (data == nullptr) throw error(PERP_EINVAL, "no such interaction, or without it", what, i);
     using quantity = c_model::quantity;
-    const bool mechanical = perp_simulation_ydot(sim_.get(), i) != nullptr;
-    return model_->together(static_cast<std::size_t>(i),
-                            read == perp_simulation_lambda ? quantity::lambda
-                            : read == perp_simulation_y    ? quantity::y
-                                                           : quantity::ydot,
-                            data, perp_simulation_lambda(sim_.get(), i), mechanical, whole_);
+    const bool mechanical = perp_simulation_ydot(get(), i) != nullptr;
+    return core_->model->together(static_cast<std::size_t>(i),
+                                  read == perp_simulation_lambda ? quantity::lambda
+                                  : read == perp_simulation_y    ? quantity::y
+                                                                 : quantity::ydot,
+                                  data, perp_simulation_lambda(get(), i), mechanical, core_->whole);
   }
 
-  std::unique_ptr<c_model> model_;
-  std::unique_ptr<detail::c_options> options_;
-  detail::blocks blocks_;
-  std::unique_ptr<perp_simulation, detail::keep> sim_;
-  mutable c_model::wholes whole_;
-  perp_status status_ = PERP_OK;
-  perp_info info_ = PERP_INFO_INIT;
+  std::shared_ptr<core> core_;
 };
 
 /** The steps of a simulation, one pass. */
@@ -433,7 +485,7 @@ class simulation::range {
       (void)sim_->step();
       return *this;
     }
-    bool operator!=(end_of_run) const { return sim_->status_ == PERP_OK; }
+    bool operator!=(end_of_run) const { return sim_->status() == PERP_OK; }
     /**@}*/
 
    private:
