@@ -427,6 +427,34 @@ TEST(Misuse, ASimulationThatItsObserverDestroysEndsItsRun) {
             "simulation");
 }
 
+TEST(Misuse, AnEventDrivenSimulationThatItsOwnCallbackDestroysEndsItsRun) {
+  using run = std::function<void(perp::event_driven &)>;
+  const run runs[] = {
+      [](perp::event_driven &s) { (void)s.run_until(2); },
+      [](perp::event_driven &s) { (void)s.next(2); },
+      [](perp::event_driven &s) { (void)s.run(2, 0.01, [](const perp::event_driven &) {}); }};
+  for (const run &go : runs) {
+    meddling m;
+    auto sim = std::make_unique<perp::event_driven>(m.model());
+    m.act = [&] { sim.reset(); };
+    EXPECT_EQ(field_of([&] { go(*sim); }), "simulation");
+    EXPECT_EQ(sim, nullptr);
+    meddling again, quiet;
+    perp::event_driven nested(again.model()), plain(quiet.model());
+    again.act = [&] { EXPECT_EQ(field_of([&] { go(nested); }), "run within a run"); };
+    EXPECT_EQ(nested.run_until(2), PERP_OK);
+    EXPECT_TRUE(again.done);
+    EXPECT_EQ(plain.run_until(2), PERP_OK);
+    EXPECT_EQ(nested.q(perp::system_id{0})[0], plain.q(perp::system_id{0})[0]);
+  }
+  meddling m;
+  auto sim = std::make_unique<perp::event_driven>(m.model());
+  EXPECT_EQ(
+      field_of([&] { (void)sim->run(2, 0.01, [&](const perp::event_driven &) { sim.reset(); }); }),
+      "simulation");
+  EXPECT_EQ(sim, nullptr);
+}
+
 TEST(Misuse, AStateIsNotReplacedWithinAStep) {
   const std::function<void(perp::simulation &)> acts[] = {
       [](perp::simulation &s) { s.restore(s.checkpoint()); },

@@ -2172,6 +2172,16 @@ module perp_c
       type(perp_derivative_report), intent(inout), optional :: report
       integer(c_int32_t) :: answer
     end function
+    function perp_model_check_callbacks(model, t, work, bytes, info) bind(C, &
+      name="perp_model_check_callbacks") result(answer)
+      import
+      type(perp_model), intent(in), optional :: model
+      real(c_double), value :: t
+      type(c_ptr), value :: work
+      integer(c_size_t), value :: bytes
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
     function perp_model_relative_degree_workspace(model, interaction) bind(C, &
       name="perp_model_relative_degree_workspace") result(answer)
       import

@@ -139,36 +139,35 @@ class event_driven {
  public:
   /** Start at the model's initial values: an impact at t0 is done, the mode is chosen. */
   explicit event_driven(const model &m, const event_options &o = {})
-      : model_(std::make_unique<c_model>(m)),
-        options_(std::make_unique<detail::c_event_options>(o, model_->parts())) {
-    options_->require_sizes(*model_->get());
+      : core_(std::make_shared<core>(m, o)) {
+    core &c = *core_;
+    c.owner = this;
+    c.options->require_sizes(*c.model->get());
     perp_event_driven *sim = nullptr;
-    const perp_status s = perp_event_driven_create(&sim, model_->get(), options_->get(), &info_);
-    sim_.reset(sim);
-    if (s != PERP_OK) fail(s, "event_driven");
-    model_->forget();
+    const perp_status s = perp_event_driven_create(&sim, c.model->get(), c.options->get(), &c.info);
+    c.sim.reset(sim);
+    if (s != PERP_OK) fail(c, s, "event_driven", c.info);
+    c.model->forget();
   }
   /** Movable. */
   /**@{*/
-  event_driven(event_driven &&) noexcept = default;
+  event_driven(event_driven &&other) noexcept : core_(std::move(other.core_)) { own(this); }
   event_driven &operator=(event_driven &&other) noexcept {
     if (this == &other) return *this;
-    sim_.reset(); /* while its model is there */
-    model_ = std::move(other.model_);
-    options_ = std::move(other.options_);
-    sim_ = std::move(other.sim_);
-    whole_ = std::move(other.whole_);
-    status_ = other.status_;
-    info_ = other.info_;
+    own(nullptr);
+    core_ = std::move(other.core_);
+    own(this);
     return *this;
   }
-  ~event_driven() = default;
+  ~event_driven() { own(nullptr); }
   /**@}*/
 
   /** Go on until a time: PERP_OK there, or why it ended before; throws for a negative status, and
    * what a callable threw. The state is then the last good one. */
   [[nodiscard]] perp_status run_until(double t) {
-    return ended(perp_event_driven_run(sim_.get(), t, nullptr, &info_), "run_until");
+    return go_on("run_until", [t](perp_event_driven *sim, perp_info *info) {
+      return perp_event_driven_run(sim, t, nullptr, info);
+    });
   }
 
   /** The same; on_output(*this) is called at times of output, on_event(e) after each perp::event,
@@ -178,7 +177,7 @@ class event_driven {
   template <class OnOutput, class OnEvent>
   [[nodiscard]] perp_status run(double t, const output_times &at, OnOutput &&on_output,
                                 OnEvent &&on_event) {
-    watch<OnOutput, OnEvent> w{this, &on_output, &on_event, nullptr};
+    watch<OnOutput, OnEvent> w{this, in_use().get(), &on_output, &on_event, nullptr};
     perp_event_observer o = PERP_EVENT_OBSERVER_INIT;
     o.times = at.times.pointer();
     o.n_times = static_cast<std::int32_t>(at.times.size());
@@ -187,10 +186,12 @@ class event_driven {
     o.output = at.every != 0 || o.n_times > 0 ? &w.output : nullptr;
     o.event = &w.event;
     o.user = &w;
-    const perp_status s = perp_event_driven_run(sim_.get(), t, &o, &info_);
-    status_ = s;
-    if (w.thrown) std::rethrow_exception(w.thrown);
-    return ended(s, "run");
+    return go_on("run", [&](perp_event_driven *sim, perp_info *info) {
+      const perp_status s = perp_event_driven_run(sim, t, &o, info);
+      w.held->status = s;
+      if (w.thrown) std::rethrow_exception(w.thrown);
+      return s;
+    });
   }
   /** The same without events. */
   template <class OnOutput>
@@ -201,12 +202,14 @@ class event_driven {
   /** Go on to the next event, which has happened then: PERP_OK; PERP_END at t without one; or why
    * it ended before. */
   [[nodiscard]] perp_status next(double t) {
-    return ended(perp_event_driven_next(sim_.get(), t, &info_), "next");
+    return go_on("next", [t](perp_event_driven *sim, perp_info *info) {
+      return perp_event_driven_next(sim, t, info);
+    });
   }
   /** What happened last; that of the start at first. */
   perp::event event() const {
-    return {required(perp_event_driven_event(sim_.get()), "event", -1), model_.get(),
-            &options_->layout()};
+    return {required(perp_event_driven_event(get()), "event", -1), core_->model.get(),
+            &core_->options->layout()};
   }
 
   class range;
@@ -215,11 +218,11 @@ class event_driven {
   range events_until(double t);
 
   /** Outcome of the last call that went on. */
-  [[nodiscard]] perp_status status() const noexcept { return status_; }
+  [[nodiscard]] perp_status status() const noexcept { return core_ ? core_->status : PERP_EINVAL; }
   /** The offending field of the last failure. */
-  const perp_info &info() const noexcept { return info_; }
+  const perp_info &info() const { return in_use()->info; }
   /** What went wrong last, in words; empty if nothing did. */
-  std::string message() const { return perp_event_driven_message(sim_.get()); }
+  std::string message() const { return perp_event_driven_message(get()); }
 
   /** Set the state and start anew from it, as the constructor does; what is empty stays as it is.
    * Refused, all stays as it was. */
@@ -227,20 +230,18 @@ class event_driven {
     const auto require = [](const char *field, view a, std::size_t need) {
       if (!a.empty() && a.size() != need) detail::wrong_size("restart", field, a.size(), need);
     };
-    if (sim_) {
-      require("q", q, options_->layout().n_q());
-      require("v", v, options_->layout().n_v());
-      require("x", x, options_->layout().n_x());
-    }
+    const std::shared_ptr<core> held = in_use();
+    require("q", q, held->options->layout().n_q());
+    require("v", v, held->options->layout().n_v());
+    require("x", x, held->options->layout().n_x());
     const auto pointer = [](view a) { return a.empty() ? nullptr : a.data(); };
-    const perp_status s =
-        perp_event_driven_restart(sim_.get(), t, pointer(q), pointer(v), pointer(x), &info_);
-    if (s != PERP_OK) fail(s, "restart");
-    status_ = PERP_OK;
+    (void)go_on("restart", [&](perp_event_driven *sim, perp_info *info) {
+      return perp_event_driven_restart(sim, t, pointer(q), pointer(v), pointer(x), info);
+    });
   }
 
   /** Current time (s); within an output that of the output. */
-  double time() const { return perp_event_driven_time(sim_.get()); }
+  double time() const { return perp_event_driven_time(get()); }
 
   /** Position, velocity of a Lagrangian system; state of a first-order one. */
   /**@{*/
@@ -251,9 +252,9 @@ class event_driven {
   /** Accelerations v̇ of a Lagrangian system, or ẋ. */
   view rate(system_id s) const {
     const auto i = static_cast<std::int32_t>(s);
-    const double *data = required(perp_event_driven_rate(sim_.get(), i), "rate", i);
+    const double *data = required(perp_event_driven_rate(get(), i), "rate", i);
     return {data, static_cast<std::size_t>(
-                      model_->parts().kind_of_system(static_cast<std::size_t>(i)).n)};
+                      core_->model->parts().kind_of_system(static_cast<std::size_t>(i)).n)};
   }
   /** Gap or output, its rate, and the multiplier, a *force* (N) for Lagrangian systems. Of a
    * piecewise linear law a copy, taken now. */
@@ -274,7 +275,7 @@ class event_driven {
   }
   /** What a copy of a law does; of a graph, what one of its pieces does. */
   contact_mode mode(interaction_id i, std::int32_t copy = 0) const {
-    const std::int32_t m = perp_event_driven_mode(sim_.get(), static_cast<std::int32_t>(i), copy);
+    const std::int32_t m = perp_event_driven_mode(get(), static_cast<std::int32_t>(i), copy);
     if (m < 0) throw error(PERP_EINVAL, "no such copy", "copy", copy);
     return static_cast<contact_mode>(m);
   }
@@ -282,42 +283,83 @@ class event_driven {
   /** Energy of the Lagrangian systems now; what a potential throws comes out. */
   energies energy() const {
     energies e{};
-    const perp_status s = perp_event_driven_energy(sim_.get(), &e.kinetic, &e.potential);
-    if (s < 0 && model_) model_->rethrow();
+    const perp_status s = perp_event_driven_energy(get(), &e.kinetic, &e.potential);
+    if (s < 0 && core_) core_->model->rethrow();
     check(s, "energy");
     return e;
   }
   /** What it cost since the start. */
   event_report report() const {
     event_report r = PERP_EVENT_REPORT_INIT;
-    check(perp_event_driven_report(sim_.get(), &r), "report");
+    check(perp_event_driven_report(get(), &r), "report");
     return r;
   }
 
   /** The C simulation, for functions of perp/event_driven.h that are not wrapped here. */
-  perp_event_driven *get() const noexcept { return sim_.get(); }
+  perp_event_driven *get() const noexcept { return core_ ? core_->sim.get() : nullptr; }
   /** The C model. */
-  const perp_model *c_model_view() const noexcept { return model_ ? model_->get() : nullptr; }
+  const perp_model *c_model_view() const noexcept { return core_ ? core_->model->get() : nullptr; }
   /** What the model was made of. */
-  const detail::parts &parts() const {
-    if (!model_) throw error(PERP_EINVAL, "moved from", "parts");
-    return model_->parts();
-  }
+  const detail::parts &parts() const { return in_use()->model->parts(); }
   /** Those of the options. */
-  const std::vector<guard> &guards() const {
-    if (!options_) throw error(PERP_EINVAL, "moved from", "guards");
-    return options_->guards();
-  }
+  const std::vector<guard> &guards() const { return in_use()->options->guards(); }
 
  private:
   struct end_it {
     void operator()(perp_event_driven *s) const noexcept { perp_event_driven_destroy(s); }
   };
 
+  /** All that a call works on. It outlives an owner whom a callback destroys meanwhile. */
+  struct core {
+    core(const model &m, const event_options &o)
+        : model(std::make_unique<c_model>(m)),
+          options(std::make_unique<detail::c_event_options>(o, model->parts())) {}
+
+    std::unique_ptr<c_model> model;
+    std::unique_ptr<detail::c_event_options> options;
+    std::unique_ptr<perp_event_driven, end_it> sim;
+    c_model::wholes whole;
+    const event_driven *owner = nullptr;
+    int calls = 0; /**< of C under way */
+    perp_status status = PERP_OK;
+    perp_info info = PERP_INFO_INIT;
+  };
+
+  void own(const event_driven *owner) const noexcept {
+    if (core_) core_->owner = owner;
+  }
+  const std::shared_ptr<core> &in_use() const {
+    if (!core_) throw error(PERP_EINVAL, "moved from", "sim");
+    return core_;
+  }
+
+  /** A call that goes on or starts anew. */
+  template <class Call>
+  perp_status go_on(const char *who, Call &&call) {
+    struct counted {
+      int &calls;
+      ~counted() { calls--; }
+    };
+    const std::shared_ptr<core> held = in_use();
+    core &c = *held;
+    perp_info nested = PERP_INFO_INIT; /* a call within a run is refused, and says so elsewhere */
+    const bool first = c.calls++ == 0;
+    const counted until_the_end{c.calls};
+    const perp_status s = call(c.sim.get(), first ? &c.info : &nested);
+    if (!first) throw error(s, who, nested);
+    c.status = s;
+    if (c.owner != this) /* not to be touched before */
+      throw error(PERP_EINVAL, "destroyed or moved within its own run", "simulation");
+    if (s < 0) fail(c, s, who, c.info);
+    if (s != PERP_OK && s != PERP_END && s != PERP_STOPPED) rethrow(c);
+    return s;
+  }
+
   /** Who watches a run, and what it threw. */
   template <class OnOutput, class OnEvent>
   struct watch {
     event_driven *sim;
+    core *held;
     std::remove_reference_t<OnOutput> *on_output;
     std::remove_reference_t<OnEvent> *on_event;
     std::exception_ptr thrown;
@@ -325,6 +367,7 @@ class event_driven {
     /** 0: go on, 1: stop, -1: it threw. */
     template <class Call>
     std::int32_t answer(Call &&call) noexcept {
+      if (held->owner != sim) return -1;
       try {
         if constexpr (std::is_same_v<decltype(call()), bool>) return call() ? 0 : 1;
         call();
@@ -342,29 +385,22 @@ class event_driven {
     }
     static std::int32_t event(perp_event_driven *, const perp_event *e, void *user) noexcept {
       auto *const w = static_cast<watch *>(user);
-      const perp::event seen(e, w->sim->model_.get(), &w->sim->options_->layout());
+      const perp::event seen(e, w->held->model.get(), &w->held->options->layout());
       return w->answer([w, &seen]() -> decltype(auto) { return (*w->on_event)(seen); });
     }
   };
 
-  perp_status ended(perp_status s, const char *who) {
-    status_ = s;
-    if (s < 0) fail(s, who);
-    if (s != PERP_OK && s != PERP_END && s != PERP_STOPPED) rethrow();
-    return s;
+  static void rethrow(core &c) {
+    c.options->rethrow();
+    c.model->rethrow();
   }
 
-  void rethrow() {
-    if (!model_) return;
-    options_->rethrow();
-    model_->rethrow();
-  }
-
-  [[noreturn]] void fail(perp_status s, const char *who) {
-    rethrow();
+  [[noreturn]] static void fail(core &c, perp_status s, const char *who, const perp_info &info) {
+    rethrow(c);
     std::string text = who;
-    if (const std::string more = message(); !more.empty()) text += ": " + more;
-    throw error(s, text.c_str(), info_);
+    const std::string more = perp_event_driven_message(c.sim.get());
+    if (!more.empty()) text += ": " + more;
+    throw error(s, text.c_str(), info);
   }
 
   static const double *required(const double *data, const char *what, std::int32_t i) {
@@ -379,25 +415,20 @@ class event_driven {
   view of(system_id s, const double *(*read)(const perp_event_driven *, std::int32_t),
           const char *what) const {
     const auto i = static_cast<std::int32_t>(s);
-    const double *data = required(read(sim_.get(), i), what, i);
-    const auto &kind = model_->parts().kind_of_system(static_cast<std::size_t>(i));
+    const double *data = required(read(get(), i), what, i);
+    const auto &kind = core_->model->parts().kind_of_system(static_cast<std::size_t>(i));
     return {data, static_cast<std::size_t>(read == perp_event_driven_q ? kind.n_q : kind.n)};
   }
   view of(interaction_id a, const double *(*read)(perp_event_driven *, std::int32_t),
           c_model::quantity which, const char *what) const {
     const auto i = static_cast<std::int32_t>(a);
-    const double *data = required(read(sim_.get(), i), what, i);
-    const bool mechanical = perp_event_driven_ydot(sim_.get(), i) != nullptr;
-    return model_->together(static_cast<std::size_t>(i), which, data,
-                            perp_event_driven_lambda(sim_.get(), i), mechanical, whole_);
+    const double *data = required(read(get(), i), what, i);
+    const bool mechanical = perp_event_driven_ydot(get(), i) != nullptr;
+    return core_->model->together(static_cast<std::size_t>(i), which, data,
+                                  perp_event_driven_lambda(get(), i), mechanical, core_->whole);
   }
 
-  std::unique_ptr<c_model> model_;
-  std::unique_ptr<detail::c_event_options> options_;
-  std::unique_ptr<perp_event_driven, end_it> sim_;
-  mutable c_model::wholes whole_;
-  perp_status status_ = PERP_OK;
-  perp_info info_ = PERP_INFO_INIT;
+  std::shared_ptr<core> core_;
 };
 
 /** The events of a simulation until a time, one pass. */
@@ -416,7 +447,7 @@ class event_driven::range {
       (void)sim_->next(t_);
       return *this;
     }
-    bool operator!=(end_of_run) const { return sim_->status_ == PERP_OK; }
+    bool operator!=(end_of_run) const { return sim_->status() == PERP_OK; }
     /**@}*/
 
    private:

@@ -1859,6 +1859,14 @@ function perp_model_check_derivatives(model, t, q, v, x, lambda, tol, work, byte
         bytes::Csize_t,
         report::Ptr{perp_derivative_report})::Int32
 end
+function perp_model_check_callbacks(model, t, work, bytes, info)
+    return @ccall libperp.perp_model_check_callbacks(
+        model::Ptr{perp_model},
+        t::Cdouble,
+        work::Ptr{Cvoid},
+        bytes::Csize_t,
+        info::Ptr{perp_info})::Int32
+end
 function perp_model_relative_degree_workspace(model, interaction)
     return @ccall libperp.perp_model_relative_degree_workspace(
         model::Ptr{perp_model},

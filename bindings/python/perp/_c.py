@@ -2204,6 +2204,7 @@ FUNCTIONS = {
     "perp_prescribed_velocity_init": (c_int32, [POINTER(perp_prescribed_velocity), c_size_t, c_int32, c_int32]),
     "perp_model_check_derivatives_workspace": (c_size_t, [POINTER(perp_model)]),
     "perp_model_check_derivatives": (c_int32, [POINTER(perp_model), c_double, address, address, address, address, c_double, address, c_size_t, POINTER(perp_derivative_report)]),
+    "perp_model_check_callbacks": (c_int32, [POINTER(perp_model), c_double, address, c_size_t, POINTER(perp_info)]),
     "perp_model_relative_degree_workspace": (c_size_t, [POINTER(perp_model), c_int32]),
     "perp_model_relative_degree": (c_int32, [POINTER(perp_model), c_int32, c_double, address, address, address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_contact_2d": (c_int32, [address, address, c_double, address, address]),
