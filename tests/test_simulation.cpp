@@ -812,7 +812,7 @@ TEST(Simulation, CallbacksThatFailLeaveTheStateAndMayRecover) {
           const snapshot before = r.bytes();
           for (int k = 0; k < 2; k++) {
             EXPECT_EQ(r.step(), f.status);
-            EXPECT_STREQ(r.info.field, "force");
+            EXPECT_STREQ(r.info.field, order == 1 ? "input" : "force");
             EXPECT_EQ(r.info.index, 1);
             if (f.status != PERP_ENOTFINITE) {
               EXPECT_EQ(r.info.value, f.answer);

@@ -264,7 +264,7 @@ static int32_t system_at(plant *p, int32_t index) {
   } else {
     code = constant_force(s, p->t, q, w, f, p->matrix);
   }
-  const char *name = s->order == 1 ? "input" : "force"; /* of constant kinds */
+  const char *name = s->order == 1 && !s->varying ? "input" : "force";
   if (code != 0)
     return perp_plant_refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, name, index, code);
   const callback_site at = {s->system, NULL, p->t, q, w, NULL};

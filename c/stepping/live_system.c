@@ -98,7 +98,8 @@ static perp_status force(const perp_simulation *sim, const system_run *run, size
     add_term(run->n, -1, &terms.C, v, f);
     add_term(run->n, -1, &terms.K, q, f);
   }
-  const char *name = system->ops->order == 1 ? "input" : "force"; /* of constant kinds */
+  const int input = system->ops->order == 1 && !system_is_varying(system);
+  const char *name = input ? "input" : "force"; /* the callback, or the operation */
   const callback_site at = {system, NULL, t, q, v, NULL};
   perp_status status = live_answer(code, name, index, info);
   if (status == PERP_OK) status = live_finite(n, f, name, index, info);
@@ -256,13 +257,15 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
   perp_status status = live_answer(code, "jacobians", index, info);
   if (status == PERP_OK) status = live_finite(n * n, dv, "jacobians", index, info);
   if (status == PERP_OK && dq != NULL) status = live_finite(n * n, dq, "jacobians", index, info);
-  const callback_site place = {system,
-                               NULL,
-                               t_next,
-                               positions(run, sim->trial_q, s),
-                               velocities(sim, run, s, h, sim->increment),
-                               NULL};
-  if (status == PERP_ENOTFINITE) return live_blame(sim, &place, index, info);
+  if (status == PERP_ENOTFINITE) {
+    const callback_site at_end = {system,
+                                  NULL,
+                                  t_next,
+                                  positions(run, sim->trial_q, s),
+                                  velocities(sim, run, s, h, sim->increment),
+                                  NULL};
+    return live_blame(sim, &at_end, index, info);
+  }
   if (status != PERP_OK) return status;
   const double *M = mass_of(run, s);
   const double a = (run->position ? h / 2 : h) * run->theta;
