@@ -384,7 +384,7 @@ TEST(SystemMotion, AFailingCallbackEndsTheStepAndLeavesTheState) {
                    kind == 0   ? PERP_ECALLBACK
                    : kind == 1 ? PERP_RETRY
                                : PERP_ENOTFINITE,
-                   "force");
+                   kind < 2 ? "force" : "internal");
   }
 }
 
