@@ -52,21 +52,22 @@ void perp_dictionary_place(dictionary *s, int32_t n, double *memory) {
 static double *column(const dictionary *s, int32_t c) { return s->D + (size_t)s->n * (size_t)c; }
 
 void perp_equilibrate(int32_t n, double *M, double *R, double *C) {
-  const double *end = M + (size_t)n * (size_t)n;
-  for (int32_t i = 0; i < n; i++) R[i] = 0;
-  for (const double *m = M; m < end; m += n)
-    for (int32_t i = 0; i < n; i++)
-      if (fabs(m[i]) > R[i]) R[i] = fabs(m[i]);
-  for (int32_t i = 0; i < n; i++) R[i] = power_of_two(R[i]);
-  for (double *m = M; m < end; m += n) {
+  for (int32_t i = 0; i < n; i++) {
+    double largest = 0;
+    const double *m = M + i;
+    for (int32_t j = 0; j < n; j++, m += n)
+      if (fabs(*m) > largest) largest = fabs(*m);
+    R[i] = power_of_two(largest);
+  }
+  for (int32_t j = 0; j < n; j++) {
     double largest = 0;
     for (int32_t i = 0; i < n; i++) {
-      m[i] /= R[i];
-      if (fabs(m[i]) > largest) largest = fabs(m[i]);
+      M[i] /= R[i];
+      if (fabs(M[i]) > largest) largest = fabs(M[i]);
     }
-    *C = 1 / power_of_two(largest);
-    for (int32_t i = 0; i < n; i++) m[i] *= *C;
-    C++;
+    const double scale = 1 / power_of_two(largest);
+    C[j] = scale;
+    for (int32_t i = 0; i < n; i++) *M++ *= scale;
   }
 }
 
