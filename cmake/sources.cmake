@@ -177,6 +177,7 @@ set(PERP_FULL_SOURCES
   c/events/cvode.c
   c/events/access.c
   c/events/correct.c
+  c/events/coupling.c
   c/events/dae.c
   c/events/dae_structure.c
   c/events/element.c

@@ -15,17 +15,6 @@ static int32_t interaction_of(const engine *e, int32_t k) {
 
 /* ------------------------------------------------------------------------- begin ---- */
 
-/* The first entries after the swaps of a factorisation. */
-static void pivots(const rank_factor *f, const int32_t *swaps, int32_t *out, int32_t *all) {
-  for (int32_t k = 0; k < f->n; k++) all[k] = k;
-  for (int32_t k = 0; k < f->rank; k++) {
-    const int32_t other = all[swaps[k]];
-    all[swaps[k]] = all[k];
-    all[k] = other;
-  }
-  memcpy(out, all, (size_t)f->rank * sizeof *out);
-}
-
 static int compare(const void *a, const void *b) {
   const int32_t i = *(const int32_t *)a, j = *(const int32_t *)b;
   return (i > j) - (i < j);
@@ -36,9 +25,7 @@ static void choose_rows(engine *e) {
   d->n_rows = e->n_held > 0 ? e->S.rank : 0;
   d->n_positions = 0;
   if (d->n_rows == 0) return;
-  int32_t *all = d->position; /* which has room for all of them */
-  pivots(&e->S, e->S.row, d->row, all);
-  pivots(&e->S, e->S.column, d->column, all);
+  perp_rank_pivots(&e->S, d->row, d->column);
   qsort(d->row, (size_t)d->n_rows, sizeof *d->row, compare);
   qsort(d->column, (size_t)d->n_rows, sizeof *d->column, compare);
   for (int32_t k = 0; k < d->n_rows; k++)

@@ -154,6 +154,32 @@ void perp_element_hold(engine *e) {
   e->S1_ready = 0;
 }
 
+/* ----------------------------------------------------------------------- coupling ---- */
+
+static int32_t reach_of(engine *e, int32_t k) {
+  const element *x = &e->elements[k];
+  return perp_coupling_add(&e->coupled, &e->p.interactions[x->interaction], x->row, x->size);
+}
+
+int32_t perp_element_parts(engine *e, int32_t n) {
+  perp_coupling_begin(&e->coupled);
+  for (int32_t k = 0; k < n; k++) e->reach[k] = reach_of(e, e->members[k]);
+  const int32_t parts = perp_coupling_sort(&e->coupled, n, e->reach, e->gathered, e->part);
+  for (int32_t k = 0; k < n; k++) e->gathered[k] = e->members[e->gathered[k]];
+  memcpy(e->members, e->gathered, (size_t)n * sizeof *e->members);
+  return parts;
+}
+
+void perp_element_held_parts(engine *e, rank_factor *f) {
+  perp_coupling_begin(&e->coupled);
+  for (int32_t k = 0; k < e->n_held; k++) {
+    const int same = k > 0 && e->held[k].element == e->held[k - 1].element;
+    e->reach[k] = same ? e->reach[k - 1] : reach_of(e, e->held[k].element);
+  }
+  f->n = e->n_held;
+  f->parts = perp_coupling_sort(&e->coupled, f->n, e->reach, f->order, f->first);
+}
+
 /* ------------------------------------------------------------------------- guards ---- */
 
 double perp_element_gap(engine *e, const element *x) {

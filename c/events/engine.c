@@ -125,6 +125,13 @@ perp_status perp_engine_values(engine *e, perp_info *info) {
   return code == 0 ? PERP_OK : perp_engine_plant_fail(e, info);
 }
 
+perp_status perp_engine_gains(engine *e, perp_info *info) {
+  int32_t code = 0;
+  for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++)
+    if (e->p.interactions[i].order == 2) code = perp_plant_need(&e->p, i, PLANT_GAIN);
+  return code == 0 ? PERP_OK : perp_engine_plant_fail(e, info);
+}
+
 /* ------------------------------------------------------------------------- motion ---- */
 
 int32_t perp_engine_refuses(engine *e, double t, int32_t code) {
@@ -227,6 +234,11 @@ static void carve(arena *a, engine *e) {
   perp_rank_carve(a, &e->S, (int32_t)rows);
   perp_rank_carve(a, &e->R, (int32_t)rows);
   e->S_rhs = take(a, rows);
+  perp_coupling_carve(a, &e->coupled, n_w);
+  e->reach = take_int(a, rows);
+  e->members = take_int(a, elements);
+  e->gathered = take_int(a, elements);
+  e->part = take_int(a, elements + 1);
   const size_t outputs = (size_t)e->n_outputs;
   e->first.element = take_int(a, outputs);
   e->first.U = take(a, outputs * outputs);

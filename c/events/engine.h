@@ -10,6 +10,7 @@
 #ifndef PERP_EVENTS_ENGINE_H
 #define PERP_EVENTS_ENGINE_H
 
+#include "events/coupling.h"
 #include "events/plant.h"
 #include "events/problem.h"
 #include "events/rank.h"
@@ -30,7 +31,7 @@ typedef struct element {
   int32_t holonomic; /* order 2: y is a position                          */
   int32_t state;     /* PERP_CONTACT_...                                  */
   int32_t held;      /* place of its first row in the held rows of its order, -1: none */
-  int32_t asked;     /* a row of the problem of the next mode             */
+  int32_t asked;     /* how it enters the problem of the next mode, 0: not at all */
   const perp_law *law;
   double mu, lower, upper;
   double d[2]; /* slip: direction of ẏ_t; [0] is the sign in the plane */
@@ -97,6 +98,10 @@ struct perp_event_driven {
   int32_t S1_ready, S1_fixed;
   int32_t has_held_positions;
 
+  coupling coupled;
+  int32_t *reach;              /* rows or elements: scratch of their parts */
+  int32_t *members, *gathered; /* n_elements: of a problem; scratch        */
+  int32_t *part;               /* n_elements + 1: where parts of them begin */
   event_problem problem;
   rank_factor R;                  /* scratch of corrections                  */
   double *trial, *dw, *dw2, *dw3; /* n; n_w each                */
@@ -176,6 +181,8 @@ static inline plant_interaction *held_home(const engine *e, int32_t k) {
 
 /* engine.c: values of all interactions at (t, Y). */
 perp_status perp_engine_values(engine *e, perp_info *info);
+/* Gains of all interactions of order 2, at the plant's point. */
+perp_status perp_engine_gains(engine *e, perp_info *info);
 /* Contacts must not lie deeper than min_gap at (t, Y): PERP_EINVAL with that field. */
 perp_status perp_engine_check_gaps(engine *e, const char *field, perp_info *info);
 /* What went wrong, for message and info. */
@@ -195,6 +202,11 @@ int32_t perp_element_count(const perp_model *model);
 perp_status perp_element_make(engine *e, perp_info *info);
 /* Rows held in the present states; called after every change. */
 void perp_element_hold(engine *e);
+/* Sort the first n of e->members into parts of what is coupled at the plant's point, e->part:
+ * returns how many. */
+int32_t perp_element_parts(engine *e, int32_t n);
+/* The held rows of order 2 as parts of a matrix. */
+void perp_element_held_parts(engine *e, rank_factor *f);
 /* Normal gap and its rate of an element at the plant's point. */
 double perp_element_gap(engine *e, const element *x);
 double perp_element_speed(engine *e, const element *x);

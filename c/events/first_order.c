@@ -190,7 +190,7 @@ static double defect(engine *e, int32_t k, int32_t level) {
 }
 
 static int32_t factorise(engine *e) {
-  e->S1.n = e->first.n;
+  perp_rank_whole(&e->S1, e->first.n);
   const int32_t code = fill(e, e->S1.A);
   if (code != 0) return code;
   e->S1_ready = 1;

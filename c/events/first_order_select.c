@@ -27,15 +27,18 @@ static double resolution(engine *e) {
   return fmax(fmin(step, own), 1e4 * DBL_EPSILON * fabs(e->t));
 }
 
-/* Gather the rows of order 1 into the problem. */
+/* Gather the rows of order 1 into one problem. */
 static perp_status collect(engine *e) {
-  perp_status status = perp_event_problem_begin(&e->problem, e->n_elements);
-  for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
+  const perp_status status = perp_event_problem_begin(&e->problem, e->n_elements);
+  if (status != PERP_OK) return status;
+  perp_event_problem_part(&e->problem);
+  for (int32_t k = 0; k < e->n_elements; k++) {
     const element *x = &e->elements[k];
     if (x->kind == ELEMENT_OUTPUT)
       perp_event_problem_add_box(&e->problem, k, x->row, x->lower, x->upper);
   }
-  return status;
+  perp_event_problem_end(&e->problem);
+  return PERP_OK;
 }
 
 /* Everything at (t + δ, x) with λ as it is, and free rates without the part B λ. */

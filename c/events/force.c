@@ -53,16 +53,18 @@ static double row_of(const engine *e, int32_t k, const double *x) {
 }
 
 int32_t perp_force_matrix(engine *e, rank_factor *S) {
-  const int32_t n = e->n_held;
   const int32_t code = need_held(e, PLANT_VALUES | PLANT_GAIN);
   if (code != 0) return code;
-  S->n = n;
+  perp_element_held_parts(e, S);
+  double *A = S->A;
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
-  for (int32_t c = 0; c < n; c++) {
-    perp_force_add_column(e, c, 1, e->dw);
-    for (int32_t r = 0; r < n; r++) S->A[(size_t)r + (size_t)c * (size_t)n] = row_of(e, r, e->dw);
-    clear_column(e, c, e->dw);
-  }
+  for (int32_t part = 0; part < S->parts; part++)
+    for (int32_t c = S->first[part]; c < S->first[part + 1]; c++) {
+      perp_force_add_column(e, S->order[c], 1, e->dw);
+      for (int32_t r = S->first[part]; r < S->first[part + 1]; r++)
+        *A++ = row_of(e, S->order[r], e->dw);
+      clear_column(e, S->order[c], e->dw);
+    }
   return 0;
 }
 

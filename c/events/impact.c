@@ -45,35 +45,55 @@ int perp_impact_holds(const element *x) {
   return x->kind == ELEMENT_EQUALITY || (x->inelastic && x->kicked);
 }
 
-static perp_status collect(engine *e) {
-  perp_status status = perp_event_problem_begin(&e->problem, (int32_t)e->p.rows);
-  for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
-    const element *x = &e->elements[k];
-    if (!takes_part(e, x)) continue;
-    if (perp_impact_holds(x))
-      perp_event_problem_add(&e->problem, k, x->row, 1, &e->problem.equality.law);
-    else if (x->kind == ELEMENT_FRICTION)
-      perp_event_problem_add(&e->problem, k, x->row, x->size, x->law);
-    else if (x->kind == ELEMENT_CONTACT)
-      perp_event_problem_add(&e->problem, k, x->row, 1, &e->problem.complementarity.law);
-    else /* finite bounds are no impulses */
-      perp_event_problem_add_box(&e->problem, k, x->row, isinf(x->lower) ? -INFINITY : 0,
-                                 isinf(x->upper) ? INFINITY : 0);
-  }
-  return status;
+static void add(engine *e, int32_t k) {
+  const element *x = &e->elements[k];
+  event_problem *p = &e->problem;
+  if (perp_impact_holds(x))
+    perp_event_problem_add(p, k, x->row, 1, &p->equality.law);
+  else if (x->kind == ELEMENT_FRICTION)
+    perp_event_problem_add(p, k, x->row, x->size, x->law);
+  else if (x->kind == ELEMENT_CONTACT)
+    perp_event_problem_add(p, k, x->row, 1, &p->complementarity.law);
+  else /* finite bounds are no impulses */
+    perp_event_problem_add_box(p, k, x->row, isinf(x->lower) ? -INFINITY : 0,
+                               isinf(x->upper) ? INFINITY : 0);
 }
 
-/* M := H M⁻¹Hᵀ over the rows of the problem. */
+/* The parts of what takes part in which something is hit: no impulse reaches the others. */
+static perp_status collect(engine *e) {
+  const perp_status status = perp_event_problem_begin(&e->problem, (int32_t)e->p.rows);
+  int32_t n = 0;
+  if (status != PERP_OK) return status;
+  for (int32_t k = 0; k < e->n_elements; k++)
+    if (takes_part(e, &e->elements[k])) e->members[n++] = k;
+  const int32_t parts = perp_element_parts(e, n);
+  for (int32_t part = 0; part < parts; part++) {
+    int hit = 0;
+    for (int32_t k = e->part[part]; k < e->part[part + 1]; k++)
+      hit = hit || is_hit(e, &e->elements[e->members[k]]);
+    if (!hit) continue;
+    perp_event_problem_part(&e->problem);
+    for (int32_t k = e->part[part]; k < e->part[part + 1]; k++) add(e, e->members[k]);
+  }
+  perp_event_problem_end(&e->problem);
+  return PERP_OK;
+}
+
+/* M := H M⁻¹Hᵀ over the rows of each part. */
 static void assemble(engine *e) {
   event_problem *p = &e->problem;
-  const size_t n = (size_t)p->n;
+  double *M = p->M;
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
-  for (size_t c = 0; c < n; c++) {
-    const plant_interaction *at = problem_home(e, (int32_t)c);
-    perp_plant_add_gain(at, p->row[c], 1, e->dw);
-    for (size_t r = 0; r < n; r++)
-      p->M[r + c * n] = perp_plant_row(problem_home(e, (int32_t)r), p->row[r], e->dw);
-    for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
+  for (int32_t k = 0; k < p->parts; k++) {
+    const event_part x = perp_event_problem_take(p, k, &M);
+    double *entry = x.M;
+    for (int32_t c = x.first; c < x.first + x.n; c++) {
+      const plant_interaction *at = problem_home(e, c);
+      perp_plant_add_gain(at, p->row[c], 1, e->dw);
+      for (int32_t r = x.first; r < x.first + x.n; r++)
+        *entry++ = perp_plant_row(problem_home(e, r), p->row[r], e->dw);
+      for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
+    }
   }
 }
 
@@ -188,12 +208,16 @@ static void remember(engine *e, element *x) {
  * what its problem was solved to: the contact is at rest, or it would bounce on in these. */
 static void rest_after(engine *e) {
   const event_problem *p = &e->problem;
-  for (int32_t r = 0; r < p->n; r++) {
-    double moved = 0;
-    for (int32_t c = 0; c < p->n; c++)
-      moved += fabs(p->M[(size_t)r + (size_t)c * (size_t)p->n] * p->lambda[c]);
-    element *x = &e->elements[p->element[r]];
-    x->rest = fmax(x->rest, kAtRest * moved);
+  double *M = p->M;
+  for (int32_t k = 0; k < p->parts; k++) {
+    const event_part x = perp_event_problem_take(p, k, &M);
+    for (int32_t r = 0; r < x.n; r++) {
+      double moved = 0;
+      for (int32_t c = 0; c < x.n; c++)
+        moved += fabs(x.M[(size_t)r + (size_t)c * (size_t)x.n] * p->lambda[x.first + c]);
+      element *at = &e->elements[p->element[x.first + r]];
+      at->rest = fmax(at->rest, kAtRest * moved);
+    }
   }
 }
 
@@ -207,9 +231,8 @@ perp_status perp_impact(engine *e, int *jumped, perp_info *info) {
     e->elements[k].inelastic = e->elements[k].kicked = 0;
   }
   if (status != PERP_OK || !any) return status;
-  for (int32_t i = 0; i < e->p.n_interactions; i++)
-    if (e->p.interactions[i].order == 2 && perp_plant_need(&e->p, i, PLANT_GAIN) != 0)
-      return perp_engine_plant_fail(e, info);
+  status = perp_engine_gains(e, info);
+  if (status != PERP_OK) return status;
   if (collect(e) != PERP_OK) return perp_engine_fail(e, PERP_EBACKEND, "no memory", info);
   assemble(e);
   memcpy(e->save_w, e->Y + e->p.n_q, e->p.n_w * sizeof *e->save_w);
@@ -234,9 +257,7 @@ perp_status perp_impact(engine *e, int *jumped, perp_info *info) {
   memcpy(e->Y + e->p.n_q, e->save_w, e->p.n_w * sizeof *e->save_w);
   memset(e->impulse, 0, e->p.rows * sizeof *e->impulse);
   status = perp_engine_values(e, info);
-  for (int32_t i = 0; i < e->p.n_interactions && status == PERP_OK; i++)
-    if (e->p.interactions[i].order == 2 && perp_plant_need(&e->p, i, PLANT_GAIN) != 0)
-      return perp_engine_plant_fail(e, info);
+  if (status == PERP_OK) status = perp_engine_gains(e, info);
   if (status == PERP_OK) status = collect(e);
   if (status == PERP_OK) assemble(e);
   if (status == PERP_OK) status = solve(e, info);

@@ -10,8 +10,9 @@
 #include "events/engine.h"
 #include "perp/poisson_impact.h"
 
-/* What a call works on: m contacts, n_e equalities. */
+/* What a call works on: m contacts, n_e equalities of one part. */
 typedef struct parts {
+  event_part part;
   int32_t m, n_e;
   int32_t *contact, *equality; /* their rows in the problem */
   double *W, *ydot, *e, *impulse, *stiffness;
@@ -51,29 +52,30 @@ static double coefficient(engine *e, const element *x) {
   return -added[x->row % law->size];
 }
 
-static double entry(const engine *e, int32_t row, int32_t column) {
-  return e->problem.M[(size_t)row + (size_t)column * (size_t)e->problem.n];
+static double entry(const parts *x, int32_t row, int32_t column) {
+  const size_t r = (size_t)(row - x->part.first), c = (size_t)(column - x->part.first);
+  return x->part.M[r + c * (size_t)x->part.n];
 }
 
 /* Eliminate the equalities. Answers 0, or -1 if they are not finite. */
 static int reduce(engine *e, parts *x) {
   const int32_t m = x->m, n_e = x->n_e;
-  e->R.n = n_e;
+  perp_rank_whole(&e->R, n_e);
   for (int32_t c = 0; c < n_e; c++)
     for (int32_t r = 0; r < n_e; r++)
-      e->R.A[r + n_e * c] = entry(e, x->equality[r], x->equality[c]);
+      e->R.A[r + n_e * c] = entry(x, x->equality[r], x->equality[c]);
   if (n_e > 0 && perp_rank_factorise(&e->R, 1e-11) != 0) return -1;
   for (int32_t c = 0; c <= m && n_e > 0; c++) {
     double *column = x->columns + (size_t)n_e * (size_t)c;
     for (int32_t r = 0; r < n_e; r++)
-      column[r] = c < m ? entry(e, x->equality[r], x->contact[c]) : e->problem.q[x->equality[r]];
+      column[r] = c < m ? entry(x, x->equality[r], x->contact[c]) : e->problem.q[x->equality[r]];
     perp_rank_solve(&e->R, column);
   }
   for (int32_t r = 0; r < m; r++) {
     for (int32_t c = 0; c <= m; c++) {
-      double sum = c < m ? entry(e, x->contact[r], x->contact[c]) : e->problem.q[x->contact[r]];
+      double sum = c < m ? entry(x, x->contact[r], x->contact[c]) : e->problem.q[x->contact[r]];
       for (int32_t k = 0; k < n_e; k++)
-        sum -= entry(e, x->contact[r], x->equality[k]) * x->columns[k + n_e * c];
+        sum -= entry(x, x->contact[r], x->equality[k]) * x->columns[k + n_e * c];
       if (c < m)
         x->W[r + m * c] = sum;
       else
@@ -111,11 +113,13 @@ static perp_status solve(engine *e, parts *x, perp_info *info) {
                               x->work_bytes, info);
 }
 
-perp_status perp_impact_multiple(engine *e, perp_info *info) {
+static perp_status solve_part(engine *e, event_part part, perp_info *info) {
   const event_problem *p = &e->problem;
+  const int32_t end = part.first + part.n;
   parts x;
   memset(&x, 0, sizeof x);
-  for (int32_t k = 0; k < p->n; k++) {
+  x.part = part;
+  for (int32_t k = part.first; k < end; k++) {
     const element *at = &e->elements[p->element[k]];
     if (perp_impact_holds(at))
       x.n_e++;
@@ -131,7 +135,7 @@ perp_status perp_impact_multiple(engine *e, perp_info *info) {
   arena place = arena_open(block, bytes);
   carve(&place, &x, work_bytes);
   int32_t m = 0, n_e = 0;
-  for (int32_t k = 0; k < p->n; k++) {
+  for (int32_t k = part.first; k < end; k++) {
     const element *at = &e->elements[p->element[k]];
     e->problem.q[k] = e->p.interactions[at->interaction].ydot[p->row[k]];
     if (perp_impact_holds(at)) {
@@ -141,12 +145,20 @@ perp_status perp_impact_multiple(engine *e, perp_info *info) {
       x.contact[m++] = k;
     }
   }
-  e->report.problems++;
   perp_status status = reduce(e, &x) == 0 ? solve(e, &x, info) : PERP_ENOTFINITE;
   if (status == PERP_OK)
     hand_back(e, &x);
   else
     status = perp_engine_fail(e, status, "the impact was not solved", info);
   free(block);
+  return status;
+}
+
+perp_status perp_impact_multiple(engine *e, perp_info *info) {
+  perp_status status = PERP_OK;
+  double *M = e->problem.M;
+  e->report.problems++;
+  for (int32_t k = 0; k < e->problem.parts && status == PERP_OK; k++)
+    status = solve_part(e, perp_event_problem_take(&e->problem, k, &M), info);
   return status;
 }

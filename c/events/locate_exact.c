@@ -19,6 +19,7 @@ typedef struct finder {
   int32_t guard, degree;
   double shift, floor; /* what the state of the guard adds to g; rounding */
   int32_t halves;
+  double *looked; /* the time at which all guards were evaluated last */
 } finder;
 
 /* Entry j of Y that a guard reads, row r of its H. */
@@ -92,6 +93,16 @@ static double time_at(const finder *f, double x) {
   return x < 1 ? f->s->begin + x * (f->s->end - f->s->begin) : f->s->end;
 }
 
+static double *looked(engine *e) { return guard_row(e, e->max_points); }
+
+/* All guards at t, once for those that come to their zeros in the same part. */
+static int32_t look(finder *f, double t) {
+  if (*f->looked == t) return 0;
+  const int32_t code = perp_guard_at(f->e, t, looked(f->e));
+  *f->looked = code == 0 ? t : NAN;
+  return code;
+}
+
 /* The first zero between a and b, parts of the step, where g has the coefficients c: 1 if it is
  * taken, 0 if there is none, < 0 as callbacks. */
 static int32_t first_zero(finder *f, double a, double b, const double *c) {
@@ -101,10 +112,9 @@ static int32_t first_zero(finder *f, double a, double b, const double *c) {
   if (above && !comes_back(f, b - a, c)) return 0;
   if (narrow && f->halves >= MAX_HALVES && f->halves++ == MAX_HALVES) e->report.unresolved++;
   if (!above && c[f->degree] + f->shift <= 0 && (narrow || falls(f, c))) {
-    double *g = guard_row(e, e->max_points);
-    const int32_t code = perp_guard_at(e, time_at(f, b), g);
+    const int32_t code = look(f, time_at(f, b));
     if (code < 0) return code;
-    if (code == 0 && !perp_guard_has_fired(e, f->guard, g[f->guard])) return 0;
+    if (code == 0 && !perp_guard_has_fired(e, f->guard, looked(e)[f->guard])) return 0;
     if (!(time_at(f, b) > f->s->begin)) return 0; /* where it comes from */
     search_take(f->s, time_at(f, a), time_at(f, b));
     return 1;
@@ -120,6 +130,7 @@ static int32_t first_zero(finder *f, double a, double b, const double *c) {
 
 int32_t perp_locate_exact(engine *e, search *s) {
   int32_t degree = 0;
+  double looked_at = NAN;
   if (e->ways[SEARCH_EXACT] == 0) return 0;
   const perp_status status = e->smooth->bezier(e->integrator, &degree, e->bezier);
   if (status != PERP_OK) return e->p.status = status, e->p.field = "interpolation", -1;
@@ -132,7 +143,7 @@ int32_t perp_locate_exact(engine *e, search *s) {
       c[j] = linear_part(e, k, e->bezier + (size_t)j * e->p.n) + constant;
       size = fmax(size, 16 * DBL_EPSILON * fabs(c[j]));
     }
-    finder f = {e, s, k, degree, 0, size, 0};
+    finder f = {e, s, k, degree, 0, size, 0, &looked_at};
     set_shift(&f);
     if (first_zero(&f, 0, 1, c) < 0) return -1;
   }

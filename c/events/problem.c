@@ -27,6 +27,7 @@ static void carve(arena *a, event_problem *p, size_t n) {
   p->q = (double *)arena_take(a, n, sizeof(double));
   p->lambda = (double *)arena_take(a, n, sizeof(double));
   p->y = (double *)arena_take(a, n, sizeof(double));
+  p->weight = (double *)arena_take(a, n, sizeof(double));
   p->direction = (double *)arena_take(a, 2 * n, sizeof(double));
   p->lower = (double *)arena_take(a, n, sizeof(double));
   p->upper = (double *)arena_take(a, n, sizeof(double));
@@ -34,11 +35,13 @@ static void carve(arena *a, event_problem *p, size_t n) {
   p->laws = (const perp_law **)arena_take(a, n, sizeof(perp_law *));
   p->element = (int32_t *)arena_take(a, n, sizeof(int32_t));
   p->row = (int32_t *)arena_take(a, n, sizeof(int32_t));
-  p->offset = (int32_t *)arena_take(a, n + 1, sizeof(int32_t));
+  p->offset = (int32_t *)arena_take(a, 2 * n, sizeof(int32_t));
+  p->part = (int32_t *)arena_take(a, n + 1, sizeof(int32_t));
+  p->block = (int32_t *)arena_take(a, n + 1, sizeof(int32_t));
 }
 
 perp_status perp_event_problem_begin(event_problem *p, int32_t n) {
-  p->n = p->n_blocks = 0;
+  p->n = p->n_blocks = p->parts = 0;
   if (n <= p->room && p->M != NULL) return PERP_OK;
   const size_t room = (size_t)n + 1; /* at least one, so that every array is there */
   event_problem fresh = *p;
@@ -55,10 +58,27 @@ perp_status perp_event_problem_begin(event_problem *p, int32_t n) {
   return PERP_OK;
 }
 
+void perp_event_problem_end(event_problem *p) {
+  p->part[p->parts] = p->n;
+  p->block[p->parts] = p->n_blocks;
+  if (p->parts > 0) p->offset[p->n_blocks + p->parts - 1] = p->n - p->part[p->parts - 1];
+}
+
+void perp_event_problem_part(event_problem *p) {
+  perp_event_problem_end(p);
+  p->parts++;
+}
+
+event_part perp_event_problem_take(const event_problem *p, int32_t k, double **M) {
+  const event_part x = {p->part[k], p->part[k + 1] - p->part[k], *M};
+  *M += (size_t)x.n * (size_t)x.n;
+  return x;
+}
+
 void perp_event_problem_add(event_problem *p, int32_t element, int32_t row, int32_t rows,
                             const perp_law *law) {
   p->laws[p->n_blocks] = law;
-  p->offset[p->n_blocks++] = p->n;
+  p->offset[p->n_blocks++ + p->parts - 1] = p->n - p->part[p->parts - 1];
   for (int32_t k = 0; k < rows; k++) {
     p->element[p->n] = element;
     p->row[p->n] = row + k;
@@ -82,12 +102,12 @@ void perp_event_problem_add_box(event_problem *p, int32_t element, int32_t row, 
   perp_event_problem_add(p, element, row, 1, &p->box[n].law);
 }
 
-perp_status perp_event_problem_solve(event_problem *p, const perp_solver *solver,
-                                     const void *options, perp_info *info) {
-  if (p->n == 0) return PERP_OK;
-  p->offset[p->n_blocks] = p->n;
+static perp_status solve_part(event_problem *p, int32_t k, const event_part *x,
+                              const perp_solver *solver, const void *options, perp_info *info) {
+  const int32_t block = p->block[k];
   const perp_problem problem =
-      perp_problem_of(perp_dense(p->n, p->n, p->M), p->q, p->n_blocks, p->laws, p->offset);
+      perp_problem_of(perp_dense(x->n, x->n, x->M), p->q + x->first, p->block[k + 1] - block,
+                      p->laws + block, p->offset + block + k);
   const size_t bytes = perp_solver_workspace(solver, &problem, options);
   if (bytes == 0) return fail(info, PERP_EUNSUPPORTED, "solver", -1, 0);
   if (bytes > p->work_bytes) {
@@ -96,6 +116,18 @@ perp_status perp_event_problem_solve(event_problem *p, const perp_solver *solver
     p->work = work;
     p->work_bytes = bytes;
   }
-  return perp_solver_solve(solver, &problem, options, p->lambda, p->y, NULL, p->work, p->work_bytes,
-                           info);
+  return perp_solver_solve(solver, &problem, options, p->lambda + x->first, p->y + x->first, NULL,
+                           p->work, p->work_bytes, info);
+}
+
+perp_status perp_event_problem_solve(event_problem *p, const perp_solver *solver,
+                                     const void *options, perp_info *info) {
+  perp_status status = PERP_OK;
+  double *M = p->M;
+  for (p->solved = 0; p->solved < p->parts; p->solved++) {
+    const event_part x = perp_event_problem_take(p, p->solved, &M);
+    status = solve_part(p, p->solved, &x, solver, options, info);
+    if (status != PERP_OK) return status;
+  }
+  return PERP_OK;
 }

@@ -8,14 +8,42 @@
 
 void perp_rank_carve(arena *a, rank_factor *f, int32_t n) {
   const size_t size = (size_t)n;
-  f->n = f->rank = 0;
-  f->room = n;
+  f->n = f->rank = f->parts = 0;
   f->A = (double *)arena_take(a, size * size, sizeof(double));
   f->row_scale = (double *)arena_take(a, size, sizeof(double));
   f->column_scale = (double *)arena_take(a, size, sizeof(double));
   f->work = (double *)arena_take(a, 2 * size, sizeof(double));
   f->row = (int32_t *)arena_take(a, size, sizeof(int32_t));
   f->column = (int32_t *)arena_take(a, size, sizeof(int32_t));
+  f->order = (int32_t *)arena_take(a, size, sizeof(int32_t));
+  f->first = (int32_t *)arena_take(a, size + 1, sizeof(int32_t));
+  f->ranks = (int32_t *)arena_take(a, size, sizeof(int32_t));
+}
+
+void perp_rank_whole(rank_factor *f, int32_t n) {
+  f->n = n;
+  f->parts = n > 0;
+  for (int32_t k = 0; k < n; k++) f->order[k] = k;
+  f->first[0] = 0;
+  f->first[f->parts] = n;
+}
+
+/* One part of a factor. */
+typedef struct part {
+  size_t n, rank;
+  double *A, *row_scale, *column_scale, *work;
+  int32_t *row, *column;
+} part;
+
+/* Part p, behind those whose entries end at *A, which moves on. */
+static part part_of(const rank_factor *f, int32_t p, double **A) {
+  const int32_t at = f->first[p];
+  const size_t n = (size_t)(f->first[p + 1] - at);
+  const part x = {
+      n,           (size_t)f->ranks[p], *A, f->row_scale + at, f->column_scale + at, f->work,
+      f->row + at, f->column + at};
+  *A += n * n;
+  return x;
 }
 
 static void swap(double *a, double *b) {
@@ -25,8 +53,8 @@ static void swap(double *a, double *b) {
 }
 
 /* Bring the largest entry of the rest to (k, k). */
-static double bring_pivot(rank_factor *f, size_t k) {
-  const size_t n = (size_t)f->n;
+static double bring_pivot(part *f, size_t k) {
+  const size_t n = f->n;
   size_t row = k, column = k;
   double largest = -1;
   for (size_t j = k; j < n; j++)
@@ -50,8 +78,8 @@ static double inverse_root(double x) {
 
 /* Rows and columns alike, which keeps symmetry, until largest entries are near 1 (Ruiz, RAL-TR
  * 2001-034). */
-static void equilibrate(rank_factor *f) {
-  const size_t n = (size_t)f->n;
+static void equilibrate(part *f) {
+  const size_t n = f->n;
   double *row = f->row_scale, *column = f->column_scale;
   for (size_t i = 0; i < n; i++) row[i] = column[i] = 1;
   for (int pass = 0; n > 1 && pass < 3; pass++) { /* one entry depends on nothing */
@@ -72,8 +100,8 @@ static void equilibrate(rank_factor *f) {
   }
 }
 
-int32_t perp_rank_factorise(rank_factor *f, double tolerance) {
-  const size_t n = (size_t)f->n;
+static int32_t factorise(part *f, double tolerance) {
+  const size_t n = f->n;
   double first = 0;
   f->rank = 0;
   if (!all_finite(n * n, f->A)) return -1;
@@ -89,12 +117,24 @@ int32_t perp_rank_factorise(rank_factor *f, double tolerance) {
       for (size_t i = k + 1; x != 0 && i < n; i++) f->A[i + j * n] -= f->A[i + k * n] * x;
     }
   }
-  for (size_t k = (size_t)f->rank; k < n; k++) f->row[k] = f->column[k] = (int32_t)k;
+  for (size_t k = f->rank; k < n; k++) f->row[k] = f->column[k] = (int32_t)k;
   return 0;
 }
 
-void perp_rank_solve(const rank_factor *f, double *b) {
-  const size_t n = (size_t)f->n, rank = (size_t)f->rank;
+int32_t perp_rank_factorise(rank_factor *f, double tolerance) {
+  double *A = f->A;
+  f->rank = 0;
+  for (int32_t p = 0; p < f->parts; p++) {
+    part x = part_of(f, p, &A);
+    if (factorise(&x, tolerance) != 0) return -1;
+    f->ranks[p] = (int32_t)x.rank;
+    f->rank += f->ranks[p];
+  }
+  return 0;
+}
+
+static void solve(const part *f, double *b) {
+  const size_t n = f->n, rank = f->rank;
   for (size_t k = 0; k < n; k++) b[k] *= f->row_scale[k];
   for (size_t k = 0; k < rank; k++) swap(&b[k], &b[f->row[k]]);
   for (size_t k = 0; k < rank; k++)
@@ -106,4 +146,36 @@ void perp_rank_solve(const rank_factor *f, double *b) {
   }
   for (size_t k = rank; k-- > 0;) swap(&b[k], &b[f->column[k]]);
   for (size_t k = 0; k < n; k++) b[k] *= f->column_scale[k];
+}
+
+void perp_rank_solve(const rank_factor *f, double *b) {
+  double *A = f->A, *x = f->work;
+  for (int32_t p = 0; p < f->parts; p++) {
+    const int32_t *order = f->order + f->first[p];
+    const part at = part_of(f, p, &A);
+    for (size_t k = 0; k < at.n; k++) x[k] = b[order[k]];
+    solve(&at, x);
+    for (size_t k = 0; k < at.n; k++) b[order[k]] = x[k];
+  }
+}
+
+/* The first entries of order (n) after the swaps. */
+static void put_in_order(const part *x, const int32_t *order, const int32_t *swaps, int32_t *out) {
+  double *all = x->work; /* numbers below 2^53 */
+  for (size_t k = 0; k < x->n; k++) all[k] = order[k];
+  for (size_t k = 0; k < x->rank; k++) {
+    swap(&all[k], &all[swaps[k]]);
+    out[k] = (int32_t)all[k];
+  }
+}
+
+void perp_rank_pivots(const rank_factor *f, int32_t *rows, int32_t *columns) {
+  double *A = f->A;
+  for (int32_t p = 0; p < f->parts; p++) {
+    const part x = part_of(f, p, &A);
+    put_in_order(&x, f->order + f->first[p], x.row, rows);
+    put_in_order(&x, f->order + f->first[p], x.column, columns);
+    rows += x.rank;
+    columns += x.rank;
+  }
 }

@@ -51,34 +51,68 @@ static void set_direction(engine *e, element *x) {
   x->d[1] = x->size == 3 ? ydot[2] / length : 0;
 }
 
-/* The members of the problem, from velocities at (t, Y). */
-static perp_status collect(engine *e) {
-  perp_status status = perp_event_problem_begin(&e->problem, (int32_t)e->p.rows);
-  for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
-    element *x = &e->elements[k];
-    if (x->kind == ELEMENT_OUTPUT) continue;
-    const int how = member(e, x);
-    if (how == MEMBER_FREE) continue;
-    if (how == MEMBER_SLIP) {
-      set_direction(e, x);
-      perp_event_problem_add(&e->problem, k, x->row, 1, &e->problem.complementarity.law);
-      e->problem.direction[2 * (e->problem.n - 1)] = x->d[0];
-      e->problem.direction[2 * (e->problem.n - 1) + 1] = x->d[1];
-    } else if (x->kind == ELEMENT_FRICTION && x->mu > 0) {
-      perp_event_problem_add(&e->problem, k, x->row, x->size, x->law);
-    } else if (x->kind == ELEMENT_CONTACT || x->kind == ELEMENT_FRICTION) {
-      perp_event_problem_add(&e->problem, k, x->row, 1, &e->problem.complementarity.law);
-    } else {
-      perp_event_problem_add_box(&e->problem, k, x->row, x->lower, x->upper);
-    }
+static void add(engine *e, int32_t k) {
+  const element *x = &e->elements[k];
+  event_problem *p = &e->problem;
+  if (x->asked == MEMBER_SLIP) {
+    perp_event_problem_add(p, k, x->row, 1, &p->complementarity.law);
+    p->direction[2 * (p->n - 1)] = x->d[0];
+    p->direction[2 * (p->n - 1) + 1] = x->d[1];
+  } else if (x->kind == ELEMENT_FRICTION && x->mu > 0) {
+    perp_event_problem_add(p, k, x->row, x->size, x->law);
+  } else if (x->kind == ELEMENT_CONTACT || x->kind == ELEMENT_FRICTION) {
+    perp_event_problem_add(p, k, x->row, 1, &p->complementarity.law);
+  } else {
+    perp_event_problem_add_box(p, k, x->row, x->lower, x->upper);
   }
-  return status;
+}
+
+/* The members of the problem, from velocities at (t, Y). */
+static perp_status collect(engine *e, perp_info *info) {
+  perp_status status = perp_event_problem_begin(&e->problem, (int32_t)e->p.rows);
+  int32_t n = 0;
+  if (status != PERP_OK) return perp_engine_fail(e, status, "no memory", info);
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    element *x = &e->elements[k];
+    x->asked = x->kind == ELEMENT_OUTPUT ? MEMBER_FREE : member(e, x);
+    if (x->asked == MEMBER_SLIP) set_direction(e, x);
+    if (x->asked == MEMBER_FREE) continue;
+    e->members[n++] = k;
+  }
+  if (n > 0) status = perp_engine_gains(e, info);
+  if (status != PERP_OK) return status;
+  const int32_t parts = perp_element_parts(e, n);
+  for (int32_t part = 0; part < parts; part++) {
+    perp_event_problem_part(&e->problem);
+    for (int32_t k = e->part[part]; k < e->part[part + 1]; k++) add(e, e->members[k]);
+  }
+  perp_event_problem_end(&e->problem);
+  return PERP_OK;
+}
+
+/* M and q of part k. */
+static void assemble_part(engine *e, int32_t k, double **M) {
+  event_problem *p = &e->problem;
+  const event_part part = perp_event_problem_take(p, k, M);
+  double *entry = part.M;
+  for (int32_t c = part.first; c < part.first + part.n; c++) {
+    const plant_interaction *at = problem_home(e, c);
+    const element *x = &e->elements[p->element[c]];
+    const double *d = &p->direction[2 * c];
+    perp_plant_add_gain(at, p->row[c], 1, e->dw);
+    for (int32_t r = 1; r < x->size; r++)
+      if (d[r - 1] != 0) perp_plant_add_gain(at, p->row[c] + r, -x->mu * d[r - 1], e->dw);
+    for (int32_t r = part.first; r < part.first + part.n; r++)
+      *entry++ = perp_plant_row(problem_home(e, r), p->row[r], e->dw);
+    for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
+    p->q[c] = perp_plant_row(at, p->row[c], e->wdot) + at->gamma[p->row[c]];
+    p->weight[c] = fabs(part.M[(size_t)(c - part.first) * ((size_t)part.n + 1)]);
+  }
 }
 
 /* wdot := free + forces of boxes at their bounds; M, q of the problem at the plant's point. */
 static int32_t assemble(engine *e) {
   event_problem *p = &e->problem;
-  const size_t n = (size_t)p->n;
   int32_t code = 0;
   memcpy(e->wdot, e->p.free, e->p.n_w * sizeof *e->wdot);
   for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++)
@@ -94,18 +128,8 @@ static int32_t assemble(engine *e) {
       perp_plant_add_gain(&e->p.interactions[x->interaction], x->row, force, e->wdot);
   }
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
-  for (size_t c = 0; c < n && code == 0; c++) {
-    const plant_interaction *at = problem_home(e, (int32_t)c);
-    const element *x = &e->elements[p->element[c]];
-    const double *d = &p->direction[2 * c];
-    perp_plant_add_gain(at, p->row[c], 1, e->dw);
-    for (int32_t r = 1; r < x->size; r++)
-      if (d[r - 1] != 0) perp_plant_add_gain(at, p->row[c] + r, -x->mu * d[r - 1], e->dw);
-    for (size_t r = 0; r < n; r++)
-      p->M[r + c * n] = perp_plant_row(problem_home(e, (int32_t)r), p->row[r], e->dw);
-    for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
-    p->q[c] = perp_plant_row(at, p->row[c], e->wdot) + at->gamma[p->row[c]];
-  }
+  double *M = p->M;
+  for (int32_t k = 0; k < p->parts && code == 0; k++) assemble_part(e, k, &M);
   return code;
 }
 
@@ -151,7 +175,7 @@ static int classify(engine *e, double threshold) {
   const double tiny = threshold * scale;
   for (size_t k = 0; k < n;) {
     element *x = &e->elements[p->element[k]];
-    const double weight = fabs(p->M[k + k * n]), y = p->y[k], lambda = p->lambda[k];
+    const double weight = p->weight[k], y = p->y[k], lambda = p->lambda[k];
     const size_t rows = k + 1 < n && p->element[k + 1] == p->element[k] ? (size_t)x->size : 1;
     if (x->kind == ELEMENT_BOX) {
       const int low = compare(weight * (lambda - x->lower), y, tiny);
@@ -166,7 +190,7 @@ static int classify(engine *e, double threshold) {
       if (which >= 0)
         x->state = PERP_CONTACT_TOUCH;
       else if (rows > 1)
-        open += tangent_state(x, &p->lambda[k], &p->y[k], fabs(p->M[k + 1 + (k + 1) * n]), tiny);
+        open += tangent_state(x, &p->lambda[k], &p->y[k], p->weight[k + 1], tiny);
       else
         x->state =
             x->kind == ELEMENT_FRICTION && x->mu > 0 ? PERP_CONTACT_SLIP : PERP_CONTACT_CLOSED;
@@ -207,10 +231,9 @@ static double little(const engine *e) {
 perp_status perp_select(engine *e, perp_info *info) {
   perp_status status = perp_engine_values(e, info);
   if (status != PERP_OK) return status;
-  if (collect(e) != PERP_OK) return perp_engine_fail(e, PERP_EBACKEND, "no memory", info);
+  status = collect(e, info);
+  if (status != PERP_OK) return status;
   if (e->problem.n == 0) return PERP_OK;
-  for (int32_t k = 0; k < e->n_elements; k++) e->elements[k].asked = 0;
-  for (int32_t k = 0; k < e->problem.n; k++) e->elements[e->problem.element[k]].asked = 1;
   status = solve(e, info);
   if (status != PERP_OK) return status;
   if (classify(e, kDegenerate) == 0) return PERP_OK;
