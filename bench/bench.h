@@ -45,6 +45,8 @@ static const bench_case bench_cases[] = {
     {"event-ball", 1700, 0, 0}, /* event-driven, a step is an output: event.h */
     {"event-resting", 1700, 0, 0},
     {"event-pendulum", 1000, 0, 0},
+    {"event-balls-10", 128, 0, 0},
+    {"event-balls-1000", 128, 0, 0},
 };
 
 /* Parameters of the models, in SI units. */

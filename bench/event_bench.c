@@ -123,6 +123,45 @@ static int run_pendulum(run *r, int steps) {
   return run_model(r, &mass.system, &string.relation, q0, EVENT_PENDULUM_H * steps, steps);
 }
 
+/* Each ball is a system with a contact of its own. */
+static int run_balls(run *r, int steps) {
+  static const double M[1] = {1}, f[1] = {-GRAVITY}, H[1] = {1};
+  const int32_t n = event_balls(r->c);
+  const size_t count = (size_t)n;
+  perp_lagrangian_linear *balls = (perp_lagrangian_linear *)calloc(count, sizeof *balls);
+  perp_interaction *contacts = (perp_interaction *)calloc(count, sizeof *contacts);
+  const perp_system **systems = (const perp_system **)calloc(count, sizeof *systems);
+  const perp_interaction **joined = (const perp_interaction **)calloc(count, sizeof *joined);
+  int32_t *numbers = (int32_t *)calloc(count, sizeof *numbers);
+  double *q0 = (double *)calloc(count, sizeof *q0);
+  perp_lagrangian_linear_relation height;
+  perp_newton_impact law;
+  perp_lagrangian_linear_relation_init(&height, sizeof height, 1, 1);
+  height.H = H;
+  perp_newton_impact_init(&law, sizeof law);
+  law.e = EVENT_RESTITUTION;
+  int done = balls && contacts && systems && joined && numbers && q0;
+  for (int32_t k = 0; k < n && done; k++) {
+    perp_lagrangian_linear_init(&balls[k], sizeof *balls, 1);
+    balls[k].M = perp_diagonal(1, M);
+    balls[k].f = f;
+    systems[k] = &balls[k].system;
+    numbers[k] = k;
+    const perp_interaction contact = {&height.relation, &law.law, &numbers[k], 1, 0};
+    contacts[k] = contact;
+    joined[k] = &contacts[k];
+    q0[k] = event_height(k);
+  }
+  perp_model model = PERP_MODEL_INIT;
+  model.n_systems = model.n_interactions = n;
+  model.systems = systems;
+  model.interactions = joined;
+  model.q0 = q0;
+  done = done && go(r, &model, EVENT_H * steps, steps);
+  free(q0), free(numbers), free(joined), free(systems), free(contacts), free(balls);
+  return done;
+}
+
 static void release(void *simulation) {
   run *r = (run *)simulation;
   if (r == NULL) return;
@@ -142,6 +181,7 @@ static void *prepare(const bench_case *c, void *previous) {
 static int loop(void *simulation, int steps) {
   run *r = (run *)simulation;
   if (steps != r->c->steps) return 0;
+  if (event_balls(r->c) > 0) return run_balls(r, steps);
   return strcmp(r->c->name, "event-pendulum") == 0 ? run_pendulum(r, steps) : run_ball(r, steps);
 }
 

@@ -29,6 +29,22 @@ static void ball(double *out, int outputs) {
   }
 }
 
+static int compare(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void balls(double *out, int n, int outputs) {
+  const long double g = 9.81L, h = event_height(0), hit = sqrtl(2 * h / g);
+  for (int k = 0; k < n; k++) out[k] = (double)sqrtl(2 * (long double)event_height(k) / g);
+  qsort(out, (size_t)n, sizeof *out, compare);
+  for (int k = 1; k <= outputs; k++) {
+    const long double t = EVENT_H * k, u = 0.9L * g * hit, s = t - hit;
+    out[n + 2 * (k - 1)] = (double)(s < 0 ? h - g * t * t / 2 : u * s - g * s * s / 2);
+    out[n + 2 * (k - 1) + 1] = (double)(s < 0 ? -g * t : u - g * s);
+  }
+}
+
 static void resting(double *out, int outputs) {
   for (int k = 0; k < outputs; k++) {
     out[2 * k] = 0;
@@ -77,7 +93,9 @@ static void *prepare(const bench_case *c, void *previous) {
 static int loop(void *simulation, int steps) {
   const run *r = (const run *)simulation;
   if (steps != r->c->steps) return 0;
-  if (strcmp(r->c->name, "event-pendulum") == 0)
+  if (event_balls(r->c) > 0)
+    balls(r->out, event_balls(r->c), steps);
+  else if (strcmp(r->c->name, "event-pendulum") == 0)
     pendulum(r->out, steps);
   else if (strcmp(r->c->name, "event-resting") == 0)
     resting(r->out, steps);
