@@ -204,6 +204,7 @@ set(PERP_FULL_SOURCES
   c/events/run.c
   c/events/runge_kutta.c
   c/events/select.c
+  c/events/stiff.c
   c/events/sundials.c
   c/events/sundials_bezier.c
   c/events/sundials_linear.c

@@ -181,6 +181,34 @@ TEST_P(EventLimits, ASteepGuardIsFoundToRounding) {
   }
 }
 
+// A strongly damped spring beside a slow one: explicit methods take steps as its stability asks.
+TEST_P(EventLimits, TooManyStepsOfAStiffMotionSayThatItIsStiff) {
+  for (const double rtol : {1e-5, 1e-10}) {
+    World w;
+    w.mass({1, 1}, {0, 0}, {1, 1}, {0, 0}, {1e8, 1}, {2e4, 0});
+    Motion run(w, GetParam());
+    run.options.rtol = rtol, run.options.atol = rtol / 100;
+    run.options.max_steps = 3000;
+    ASSERT_EQ(run.until(1e6), PERP_MAX_ITER);
+    const bool is_explicit =
+        run.options.smooth != perp_smooth_bdf() && run.options.smooth != perp_smooth_ida();
+    EXPECT_EQ(run.message().find("stiff") != std::string::npos, is_explicit) << run.message();
+  }
+}
+
+// The same number of steps for accuracy alone.
+TEST_P(EventLimits, TooManyStepsOfAMotionThatIsNotStiffDoNotSaySo) {
+  for (const double stiffness : {1.0, 1e8}) {
+    World w;
+    w.mass({1, 1}, {0, 0}, {1, 0}, {0, 0}, {stiffness, 1}, {0, 0});
+    Motion run(w, GetParam());
+    run.options.rtol = 1e-6, run.options.atol = 1e-8;
+    run.options.max_steps = 3000;
+    ASSERT_EQ(run.until(1e6), PERP_MAX_ITER);
+    EXPECT_EQ(run.message().find("stiff"), std::string::npos) << run.message();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EventLimits, ::testing::ValuesIn(tools::kMethods),
                          tools::method_name);
 

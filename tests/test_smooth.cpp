@@ -40,6 +40,7 @@ TEST_P(Smooth, TheTableIsCompleteAndAlwaysTheSame) {
   EXPECT_NE(t->name, nullptr);
   EXPECT_EQ(t->dae != 0, t == perp_smooth_ida());
   EXPECT_EQ(t->shorten != nullptr, t->one_step != 0);
+  EXPECT_EQ(t->border == 0, t == perp_smooth_bdf() || t == perp_smooth_ida());
 }
 
 TEST_P(Smooth, TheErrorIsProportionalToTheTolerance) {

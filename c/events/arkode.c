@@ -200,6 +200,7 @@ const perp_smooth *perp_smooth_arkode(void) {
                                      0,
                                      "arkode",
                                      1,
+                                     2,
                                      create,
                                      perp_sundials_destroy,
                                      perp_sundials_restart,

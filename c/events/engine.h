@@ -293,6 +293,10 @@ int32_t perp_locate_start(engine *e);
 perp_status perp_go_to(engine *e, double begin, double end, double scheduled, int32_t found,
                        double t);
 
+/* stiff.c: h times the largest rate, by its size, at which neighbours of the motion come nearer, go
+ * apart or swing about it at (t, Y); 0: not known. */
+double perp_stiffness(engine *e, double h);
+
 /* pattern.c: equations.start and index, NULL where dense is better. PERP_EBACKEND without memory.
  */
 perp_status perp_pattern_make(engine *e);

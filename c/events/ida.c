@@ -298,6 +298,7 @@ const perp_smooth *perp_smooth_ida(void) {
                                     1,
                                     "ida",
                                     0,
+                                    0,
                                     create,
                                     perp_sundials_destroy,
                                     perp_sundials_restart,

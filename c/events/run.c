@@ -116,17 +116,26 @@ static perp_status reason(engine *e, perp_status status, perp_info *info) {
   return fail(info, e->refusal, e->refused_field, e->refused_index, e->refused_value);
 }
 
+/* What the message adds where steps are short for stability, not for accuracy. */
+static const char *stiff_words(engine *e) {
+  const double border = e->smooth->border;
+  return border > 0 && perp_stiffness(e, e->last_h) > border
+             ? "; the motion is stiff there: perp_smooth_bdf() takes longer steps"
+             : "";
+}
+
 static perp_status integrator_failed(engine *e, perp_status status, perp_info *info) {
   const char *words = e->smooth->message(e->integrator);
   if (status == PERP_ECALLBACK || status == PERP_RETRY || status == PERP_ENOTFINITE) {
     if (e->p.status != PERP_OK) (void)perp_engine_plant_fail(e, info);
     if (words[0] == 0) return status == PERP_ECALLBACK ? status : reason(e, status, info);
   }
-  (void)snprintf(e->message, sizeof e->message, "%s: %s", e->smooth->name, words);
   if (info_ready(info) && info->field == NULL) info->value = e->t;
-  return status == PERP_RETRY || status == PERP_ENOTFINITE || status == PERP_MAX_ITER
-             ? reason(e, status, info)
-             : status;
+  if (status == PERP_RETRY || status == PERP_ENOTFINITE || status == PERP_MAX_ITER)
+    status = reason(e, status, info);
+  (void)snprintf(e->message, sizeof e->message, "%s: %s%s", e->smooth->name, words,
+                 status == PERP_MAX_ITER ? stiff_words(e) : "");
+  return status;
 }
 
 static double next_scheduled(const engine *e) {
@@ -309,11 +318,12 @@ static perp_status go(engine *e, double until, const perp_event_observer *observ
     if (once && happened && e->event.kinds != 0) return PERP_OK;
     steps = happened || o.next != before ? 0 : steps + 1;
     if (steps > e->options.max_steps) {
-      (void)snprintf(e->message, sizeof e->message,
-                     "%d steps since the last event or output, at t = %.17g", e->options.max_steps,
-                     e->t);
       (void)fail(info, PERP_MAX_ITER, "max_steps", -1, e->t);
-      return reason(e, PERP_MAX_ITER, info);
+      const perp_status why = reason(e, PERP_MAX_ITER, info);
+      (void)snprintf(e->message, sizeof e->message,
+                     "%d steps since the last event or output, at t = %.17g%s",
+                     e->options.max_steps, e->t, why == PERP_MAX_ITER ? stiff_words(e) : "");
+      return why;
     }
   }
   perp_status status = settle(e);

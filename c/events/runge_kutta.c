@@ -4,8 +4,7 @@
  *   err = h ‖e5‖² / sqrt(‖e5‖² + ‖e3‖² / 100),  ‖e‖² = 1/n Σ (e_i / (atol_i + rtol |y_i|))²,
  * and the step's length by proportional and integral control of err = 1 (Gustafsson 1991). The
  * slope at the end is the first one of the next step; three more, for the interpolation of order 7,
- * are computed when they are asked for. Source: Hairer, Nørsett and Wanner 1993, II.4 to II.6;
- * stiffness is noticed as in Hairer and Wanner 1996, IV.2. */
+ * are computed when they are asked for. Source: Hairer, Nørsett and Wanner 1993, II.4 to II.6. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +15,9 @@
 #include "events/runge_kutta_table.h"
 #include "events/smooth.h"
 
-enum { LANES = 4, STIFF_STEPS = 15, MOST_TRIALS = 200 };
+enum { LANES = 4, MOST_TRIALS = 200 };
 
 static const double safety = 0.9, least_factor = 1.0 / 3, largest_factor = 6;
-/* h |λ| at the border of stability on the negative axis, about. */
-static const double stability_border = 6.1;
 static const double rounding = 2.220446049250313e-16;
 
 /* What is known of the last step, [begin, end]. */
@@ -33,7 +30,7 @@ typedef struct runge_kutta {
   double length;               /* end - begin, as it was stepped */
   double h;                    /* length that it would take next, 0: not known */
   double old_error;
-  int32_t known, stiff, unstiff;
+  int32_t known;
   double *y0, *y1, *point, *zero; /* width each: at begin, at end, of a stage */
   double *slope[RK_SLOPES];       /* width each */
   double *dense[RK_DENSE];        /* width each */
@@ -139,33 +136,12 @@ static double growth(const runge_kutta *k, double error) {
   return factor < least_factor ? least_factor : factor > largest_factor ? largest_factor : factor;
 }
 
-/* Whether the steps are short for stability, not for accuracy: |h λ| from the last stage and the
- * end, which lie at one time. */
-static void watch_stiffness(runge_kutta *k, double h) {
-  const double *f = k->slope[RK_STAGES - 1], *g = k->slope[RK_STAGES];
-  double df = 0, dy = 0;
-  for (size_t i = 0; i < k->n; i++) {
-    df += (g[i] - f[i]) * (g[i] - f[i]);
-    dy += (k->y1[i] - k->point[i]) * (k->y1[i] - k->point[i]);
-  }
-  if (dy > 0 && h * h * df > stability_border * stability_border * dy) {
-    k->unstiff = 0;
-    if (k->stiff < STIFF_STEPS && ++k->stiff == STIFF_STEPS)
-      (void)snprintf(k->message, sizeof k->message,
-                     "the motion is stiff about t = %.10g: perp_smooth_bdf() takes longer steps",
-                     k->end);
-  } else if (k->unstiff < 6 && ++k->unstiff == 6) {
-    k->stiff = 0;
-  }
-}
-
 static perp_status refuse(runge_kutta *k, perp_status status, double h) {
   const char *why = status == PERP_RETRY        ? "the right-hand side asks for a smaller step"
                     : status == PERP_ECALLBACK  ? "the right-hand side gave up"
                     : status == PERP_ENOTFINITE ? "a slope or the state is not finite"
                                                 : "the tolerance cannot be met, not even by a step";
-  (void)snprintf(k->message, sizeof k->message, "%s at t = %.17g, h = %.3g%s", why, k->begin, h,
-                 k->stiff >= STIFF_STEPS ? "; the motion is stiff there" : "");
+  (void)snprintf(k->message, sizeof k->message, "%s at t = %.17g, h = %.3g", why, k->begin, h);
   return status;
 }
 
@@ -204,7 +180,6 @@ static void accept(runge_kutta *k, double h, double end, double error, double pl
   k->length = h;
   k->known = KNOW_BEGIN | KNOW_END;
   k->counts.steps++;
-  watch_stiffness(k, h);
 }
 
 static perp_status step(void *self, double stop, double *begin, double *end, double *y) {
@@ -215,7 +190,7 @@ static perp_status step(void *self, double stop, double *begin, double *end, dou
                    k->end);
     return PERP_EINVAL;
   }
-  if (k->stiff < STIFF_STEPS) k->message[0] = 0;
+  k->message[0] = 0;
   perp_status status = begin_step(k);
   if (status != PERP_OK) return refuse(k, status, 0);
   double span = stop - k->begin, longest = p->h_max > 0 ? p->h_max : INFINITY;
@@ -370,7 +345,6 @@ static perp_status shorten(void *self, double t, double *y) {
 static perp_status restart(void *self, double t, const double *y, double h) {
   runge_kutta *k = self;
   k->message[0] = 0;
-  k->stiff = k->unstiff = 0;
   if (!is_finite(t) || !all_finite(k->n, y)) {
     (void)snprintf(k->message, sizeof k->message, "the state at t = %.17g is not finite", t);
     return PERP_ENOTFINITE;
@@ -428,7 +402,7 @@ static const char *message(const void *self) { return ((const runge_kutta *)self
 
 const perp_smooth *perp_smooth_runge_kutta(void) {
   static const perp_smooth runge_kutta_8 = {
-      sizeof(perp_smooth), 0,      "runge-kutta", 1,         create, destroy, restart, step,
+      sizeof(perp_smooth), 0,      "runge-kutta", 1,         6,      create, destroy, restart, step,
       interpolate,         bezier, shorten,       next_step, counts, message};
   return &runge_kutta_8;
 }

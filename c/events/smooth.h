@@ -50,6 +50,7 @@ struct perp_smooth {
   int32_t dae; /* integrates residual, not rhs */
   const char *name;
   int32_t one_step; /* a step depends on its begin alone, so that shorten() is exact */
+  double border;    /* h ρ at which steps are short for stability (stiff.c); 0: never */
   /* problem lives as long as *self. PERP_EBACKEND if memory is short, PERP_EINVAL for an order. */
   perp_status (*create)(void **self, const smooth_problem *problem, perp_info *info);
   void (*destroy)(void *self);
