@@ -130,11 +130,19 @@ static int advance(sundials *s, double stop, double *t) {
   return flag;
 }
 
-/* ARKODE's explicit methods fail where a slope asks for a smaller step: halve it here. */
+/* Whether a shorter step may succeed where a package has given up after some: ARKODE's explicit
+ * methods do at once where a slope asks for one; all do after seven whose errors are too large, and
+ * a force that jumps behind the begin of a step needs more. */
+static int may_retry(const sundials *s, int flag) {
+  if (flag >= 0 || s->answer < 0) return 0;
+  const perp_status status = s->method->status(flag);
+  return s->answer > 0 ? status == PERP_RETRY && s->first_order > 1 : status == PERP_MAX_ITER;
+}
+
+/* Halve the step until it succeeds. */
 static int retry(sundials *s, double stop, double *t, int flag) {
   double h = s->h > 0 && s->h < stop - s->end ? s->h : stop - s->end;
-  while (flag < 0 && s->answer > 0 && s->method->status(flag) == PERP_RETRY &&
-         0.1 * h > rounding * fabs(s->end) && h > 1e-30) {
+  while (may_retry(s, flag) && 0.1 * h > rounding * fabs(s->end) && h > 1e-30) {
     s->h = h *= 0.5;
     s->fresh = 1;
     s->message[0] = 0;
@@ -155,7 +163,7 @@ perp_status perp_sundials_step(void *self, double stop, double *begin, double *e
   double t = s->end, planned = s->h, next = 0;
   s->answer = s->not_finite = 0;
   int flag = advance(s, stop, &t);
-  if (s->first_order > 1) flag = retry(s, stop, &t, flag);
+  flag = retry(s, stop, &t, flag);
   double *reached = entries(s->y);
   if (flag >= 0 && s->answer >= 0 && t > s->end && !all_finite((size_t)s->problem->n, reached)) {
     s->answer = s->not_finite = 1;
