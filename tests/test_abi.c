@@ -1182,7 +1182,7 @@ AT(perp_event_report, jacobians, 64);
 AT(perp_event_report, guards, 72);
 AT(perp_event_report, drift, 80);
 AT(perp_event_report, missed, 88);
-AT(perp_event_report, reserved, 92);
+AT(perp_event_report, indeterminate, 92);
 PIN(PERP_LINEAR_AUTO == 0);
 PIN(PERP_LINEAR_DENSE == 1);
 PIN(PERP_LINEAR_BANDED == 2);

@@ -60,6 +60,24 @@ std::vector<double> seen(Simulation &sim, double t) {
           sim.y(kFloor)[0], sim.ydot(kFloor)[0], e.total()};
 }
 
+// A contact that slips while its friction pushes it in (Painlevé), towards the obstacle: no motion.
+TEST(CppEventDriven, AStateWithoutAMotionIsAWrongArgument) {
+  const double w = 0.9, det = 2 - w * w;
+  const perp::lagrangian_linear rod(2, {2 / det, -w / det, -w / det, 1 / det}, {-2 / det, w / det});
+  perp::model m;
+  const auto r = m.add(rod, {0, 0}, {0, 1});
+  m.connect(perp::lagrangian_linear_relation({1, 0, 0, 1}), perp::friction_2d(2), r);
+  try {
+    perp::event_driven sim(m);
+    FAIL();
+  } catch (const perp::error &e) {
+    EXPECT_EQ(e.status(), PERP_EINVAL);
+    EXPECT_STREQ(e.field(), "mode");
+    EXPECT_EQ(e.index(), 0);
+    EXPECT_NE(std::string(e.what()).find("no solution"), std::string::npos) << e.what();
+  }
+}
+
 TEST(CppEventDriven, TheSameModelRunsUnderEitherStrategy) {
   const perp::model m = ball_model();
   perp::simulation stepping(m, 1e-5);

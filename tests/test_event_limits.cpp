@@ -209,6 +209,85 @@ TEST_P(EventLimits, TooManyStepsOfAMotionThatIsNotStiffDoNotSaySo) {
   }
 }
 
+// A force that is another one at all times after begin, but not at it.
+TEST_P(EventLimits, AForceMayJumpBehindTheBeginOfAMotion) {
+  for (const bool scheduled : {false, true}) {
+    static double begin;
+    begin = scheduled ? 0.5 : 0;
+    World w;
+    w.mass({1}, {0}, {0}, {0}).force = [](double t, double *f, void *) {
+      f[0] += t > begin ? 1 : 0;
+      return std::int32_t{0};
+    };
+    Motion run(w, GetParam());
+    perp_schedule jump{};
+    jump.first = begin;
+    run.options.schedules = &jump;
+    run.options.n_schedules = scheduled ? 1 : 0;
+    run.expect_until(begin + 1);
+    EXPECT_NEAR(run.q()[0], 0.5, 1e-9);
+    EXPECT_NEAR(run.v()[0], 1, 1e-9);
+  }
+}
+
+// A contact in the plane that slips with speed, q = (gap, shift), M⁻¹ = W of the contact: with
+// μ = 2 friction against a positive speed pushes it in, W_nn − μ W_nt = −0.8; free accelerates it
+// away from the obstacle. Beside it a mass at rest that is not concerned.
+struct Paradox : World {
+  perp_lagrangian_linear system{};
+  Paradox(double free, double speed) {
+    const double w = 0.9, det = 2 - w * w;
+    mass({1}, {-10}, {0}, {0});
+    connect(gap({1}, {0}), newton(0), {0});
+    EXPECT_EQ(perp_lagrangian_linear_init(&system, sizeof system, 2), PERP_OK);
+    system.M = perp_dense(2, 2, keep({2 / det, -w / det, -w / det, 1 / det}));
+    system.f = keep({2 / det * free, -w / det * free});
+    add(&system.system, {0, 0}, {0, speed});
+    connect(gap({1, 0, 0, 1}, {0, 0}), friction(2, 2), {1});
+  }
+};
+
+TEST_P(EventLimits, ASlipWithoutAForceIsRefusedByName) {
+  Paradox w(-1, 1);
+  Motion run(w, GetParam());
+  EXPECT_EQ(run.create(), PERP_INFEASIBLE);
+  EXPECT_STREQ(run.info.field, "mode");
+  EXPECT_EQ(run.info.index, 1);
+}
+
+TEST_P(EventLimits, ASlipThatLosesItsForceEndsTheRunByName) {
+  Paradox w(-1, -1);
+  Motion run(w, GetParam());
+  perp_schedule turn{};
+  turn.first = 0.1;
+  turn.reset = [](perp_event_state *s, void *) {
+    s->v[2] = 1;
+    return std::int32_t{0};
+  };
+  run.options.schedules = &turn;
+  run.options.n_schedules = 1;
+  EXPECT_EQ(run.until(1), PERP_INFEASIBLE);
+  EXPECT_NEAR(run.t(), 0.1, 1e-15);
+  EXPECT_LT(run.v()[2], 0);  // as before the reset
+  EXPECT_STREQ(run.info.field, "mode");
+  EXPECT_EQ(run.info.index, 1);
+  EXPECT_NE(run.message().find("copy 0 of interaction 1"), std::string::npos) << run.message();
+  EXPECT_NE(run.message().find("Painlevé"), std::string::npos) << run.message();
+}
+
+TEST_P(EventLimits, ASlipThatMayTakeOffOrStayIsCounted) {
+  Paradox both(1, 1), one(1, -1), slips(-1, -1);
+  Motion run(both, GetParam()), opens(one, GetParam()), holds(slips, GetParam());
+  run.expect_until(0.5);
+  opens.expect_until(0.5);
+  holds.expect_until(0.1);
+  EXPECT_NEAR(run.q()[1], 0.125, 1e-9);
+  EXPECT_EQ(run.report().indeterminate, 1);
+  EXPECT_EQ(opens.report().indeterminate, 0);
+  EXPECT_EQ(holds.report().indeterminate, 0);
+  EXPECT_EQ(holds.mode(1), PERP_CONTACT_SLIP);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EventLimits, ::testing::ValuesIn(tools::kMethods),
                          tools::method_name);
 

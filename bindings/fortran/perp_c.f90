@@ -898,7 +898,7 @@ module perp_c
     integer(c_int64_t) :: guards = 0
     real(c_double) :: drift = 0.0_c_double
     integer(c_int32_t) :: missed = 0
-    integer(c_int32_t) :: reserved = 0
+    integer(c_int32_t) :: indeterminate = 0
   end type
 
   !> sweeps.h

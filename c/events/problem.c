@@ -27,7 +27,7 @@ static void carve(arena *a, event_problem *p, size_t n) {
   p->q = (double *)arena_take(a, n, sizeof(double));
   p->lambda = (double *)arena_take(a, n, sizeof(double));
   p->y = (double *)arena_take(a, n, sizeof(double));
-  p->weight = (double *)arena_take(a, n, sizeof(double));
+  p->diagonal = (double *)arena_take(a, n, sizeof(double));
   p->direction = (double *)arena_take(a, 2 * n, sizeof(double));
   p->lower = (double *)arena_take(a, n, sizeof(double));
   p->upper = (double *)arena_take(a, n, sizeof(double));

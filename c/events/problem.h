@@ -15,7 +15,7 @@ typedef struct event_problem {
   int32_t *part, *block; /* room + 2: first row, and first block, of each */
   double *M;             /* of the parts, one after another, column-major */
   double *q, *lambda, *y;
-  double *weight;         /* n: size of the diagonal of M, for who asks */
+  double *diagonal;       /* n: of M, for who asks */
   int32_t *element, *row; /* n: whose row it is            */
   double *direction;      /* 2 n: of the force, for slip   */
   const perp_law **laws;

@@ -6,8 +6,10 @@
  * come to its bound), the problem is solved once more, a little later along the motion. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/info.h"
 #include "events/engine.h"
 
 static const double kDegenerate = 1e-9;
@@ -106,7 +108,7 @@ static void assemble_part(engine *e, int32_t k, double **M) {
       *entry++ = perp_plant_row(problem_home(e, r), p->row[r], e->dw);
     for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
     p->q[c] = perp_plant_row(at, p->row[c], e->wdot) + at->gamma[p->row[c]];
-    p->weight[c] = fabs(part.M[(size_t)(c - part.first) * ((size_t)part.n + 1)]);
+    p->diagonal[c] = part.M[(size_t)(c - part.first) * ((size_t)part.n + 1)];
   }
 }
 
@@ -133,14 +135,35 @@ static int32_t assemble(engine *e) {
   return code;
 }
 
+/* Whether the force of row k, of a contact that slips, pushes it in by more than it holds: then
+ * with a free acceleration away from 0 there are two modes, and towards 0 there is none (Painlevé).
+ */
+static int pushes_in(const event_problem *p, int32_t k) {
+  const int slips = p->direction[2 * k] != 0 || p->direction[2 * k + 1] != 0;
+  return slips && p->diagonal[k] < 0;
+}
+
+/* The part that was not solved, by its first contact that is pushed in, or its first row. */
+static perp_status unsolved(engine *e, perp_status status, perp_info *info) {
+  const event_problem *p = &e->problem;
+  int32_t row = p->part[p->solved];
+  while (row < p->part[p->solved + 1] && !pushes_in(p, row)) row++;
+  const int paradox = row < p->part[p->solved + 1];
+  const element *x = &e->elements[p->element[paradox ? row : p->part[p->solved]]];
+  char what[160];
+  (void)snprintf(what, sizeof what, "the next mode of copy %d of interaction %d was not found%s",
+                 x->copy, x->interaction,
+                 paradox ? ", which slips while its friction pushes it in (Painlevé)" : "");
+  (void)fail(info, status, "mode", x->interaction, e->t);
+  return perp_engine_fail(e, status, what, info);
+}
+
 static perp_status solve(engine *e, perp_info *info) {
   if (assemble(e) != 0) return perp_engine_plant_fail(e, info);
   e->report.problems++;
   const perp_status status =
       perp_event_problem_solve(&e->problem, e->options.solver, e->options.solver_options, info);
-  return status == PERP_OK
-             ? PERP_OK
-             : perp_engine_fail(e, status, "the problem of the next mode was not solved", info);
+  return status == PERP_OK ? PERP_OK : unsolved(e, status, info);
 }
 
 /* -1: the first is larger, 1: the second, 0: neither is more than tiny. */
@@ -175,7 +198,7 @@ static int classify(engine *e, double threshold) {
   const double tiny = threshold * scale;
   for (size_t k = 0; k < n;) {
     element *x = &e->elements[p->element[k]];
-    const double weight = p->weight[k], y = p->y[k], lambda = p->lambda[k];
+    const double weight = fabs(p->diagonal[k]), y = p->y[k], lambda = p->lambda[k];
     const size_t rows = k + 1 < n && p->element[k + 1] == p->element[k] ? (size_t)x->size : 1;
     if (x->kind == ELEMENT_BOX) {
       const int low = compare(weight * (lambda - x->lower), y, tiny);
@@ -190,7 +213,7 @@ static int classify(engine *e, double threshold) {
       if (which >= 0)
         x->state = PERP_CONTACT_TOUCH;
       else if (rows > 1)
-        open += tangent_state(x, &p->lambda[k], &p->y[k], p->weight[k + 1], tiny);
+        open += tangent_state(x, &p->lambda[k], &p->y[k], fabs(p->diagonal[k + 1]), tiny);
       else
         x->state =
             x->kind == ELEMENT_FRICTION && x->mu > 0 ? PERP_CONTACT_SLIP : PERP_CONTACT_CLOSED;
@@ -236,6 +259,9 @@ perp_status perp_select(engine *e, perp_info *info) {
   if (e->problem.n == 0) return PERP_OK;
   status = solve(e, info);
   if (status != PERP_OK) return status;
+  int pushed = 0;
+  for (int32_t k = 0; k < e->problem.n; k++) pushed = pushed || pushes_in(&e->problem, k);
+  e->report.indeterminate += pushed;
   if (classify(e, kDegenerate) == 0) return PERP_OK;
   const double delta = little(e);
   move_on(e, delta);

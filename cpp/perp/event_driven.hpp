@@ -400,7 +400,9 @@ class event_driven {
     std::string text = who;
     const std::string more = perp_event_driven_message(c.sim.get());
     if (!more.empty()) text += ": " + more;
-    throw error(s, text.c_str(), info);
+    if (s < 0) throw error(s, text.c_str(), info);
+    text += std::string(": ") + perp_status_string(s); /* no motion from a state that was given */
+    throw error(PERP_EINVAL, text.c_str(), info);
   }
 
   static const double *required(const double *data, const char *what, std::int32_t i) {

@@ -248,7 +248,8 @@ typedef struct perp_event_report {
   double drift;         /**< largest |y| of a held row seen at the end of a step      */
   int32_t missed;       /**< gaps found deeper than contact_tol though the search had passed them:
                              the step ends there; bound the step (h_max)               */
-  int32_t reserved;     /**< 0                                                         */
+  int32_t indeterminate; /**< next modes that were one of several: a contact slips, and its
+                              friction pushes it in by more than its force holds (Painlevé) */
 } perp_event_report;
 
 /** Initialiser: `perp_event_report report = PERP_EVENT_REPORT_INIT;` */

@@ -892,7 +892,7 @@ struct perp_event_report
     guards::Int64
     drift::Cdouble
     missed::Int32
-    reserved::Int32
+    indeterminate::Int32
 end
 
 # sweeps.h

@@ -1531,7 +1531,7 @@ perp_event_report._fields_ = [
     ("guards", c_int64),
     ("drift", c_double),
     ("missed", c_int32),
-    ("reserved", c_int32),
+    ("indeterminate", c_int32),
 ]
 perp_gauss_seidel_options._fields_ = [
     ("struct_size", c_uint32),
