@@ -210,6 +210,19 @@ double perp_element_size(const engine *e, const element *x) {
   return size;
 }
 
+double perp_element_error(const engine *e, const element *x) {
+  const plant_interaction *at = &e->p.interactions[x->interaction];
+  const double size = perp_element_size(e, x);
+  double off = 0;
+  for (int32_t s = 0, column = 0; s < at->n_systems && !e->smooth->one_step; s++) {
+    const plant_system *system = &e->p.systems[at->systems[s]];
+    const double *atol = e->atol + (at->order == 2 ? system->q0 : e->p.n_q + system->w0);
+    for (int32_t j = 0; j < system->n; j++, column++)
+      off = fmax(off, fabs(at->H[x->row + at->m * column]) * atol[j]);
+  }
+  return fmax(32 * DBL_EPSILON * size, e->smooth->one_step ? 0 : off + e->options.rtol * size);
+}
+
 int perp_element_has_fired(const engine *e, int32_t k) {
   const int32_t state = e->elements[k].state;
   return e->fired[GUARDS_PER_ELEMENT * k] != 0 && state != PERP_CONTACT_CLOSED &&

@@ -218,6 +218,9 @@ perp_status perp_element_rest(engine *e, perp_info *info);
 void perp_element_round(engine *e);
 /* Size of the terms that the gap is made of. */
 double perp_element_size(const engine *e, const element *x);
+/* What of its gap the motion does not resolve: rounding, and of integrators of several steps, which
+ * leave the state at an event to their interpolation, what a step may be wrong by. */
+double perp_element_error(const engine *e, const element *x);
 /* g (n_guards) at the plant's point (λ is evaluated where a guard needs it); all guards of elements
  * are positive until something happens. Answers as callbacks. */
 int32_t perp_element_guards(engine *e, double *g);
@@ -254,8 +257,9 @@ perp_status perp_impact_multiple(engine *e, perp_info *info);
 /* Whether an element keeps ẏ = 0 in an impact, whatever its sign of impulse: equalities, and
  * contacts whose excursions are being cut off though they were not hit themselves. */
 int perp_impact_holds(const element *x);
-/* impact.c: impulses over the closed contacts and equalities at (t, Y), if any is called for. */
-perp_status perp_impact(engine *e, int *jumped, perp_info *info);
+/* impact.c: impulses over the closed contacts and equalities at (t, Y), if any is called for; first:
+ * nothing has jumped at this event yet. */
+perp_status perp_impact(engine *e, int first, int *jumped, perp_info *info);
 /* select.c: forces over the contacts that stay closed; states := the next mode. */
 perp_status perp_select(engine *e, perp_info *info);
 /* correct.c: Y at t back on the held rows, in the metric of the mass; *drift: largest |y| before.

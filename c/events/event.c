@@ -190,7 +190,8 @@ static perp_status watch(engine *e, perp_info *info) {
 static perp_status settle(engine *e, perp_info *info) {
   for (int32_t round = 0; round < MAX_ROUNDS; round++) {
     int jumped = 0;
-    perp_status status = e->n_outputs < e->n_elements ? perp_impact(e, &jumped, info) : PERP_OK;
+    perp_status status =
+        e->n_outputs < e->n_elements ? perp_impact(e, round == 0, &jumped, info) : PERP_OK;
     if (status == PERP_OK) status = perp_first_order_select(e, &jumped, info);
     if (status != PERP_OK || !jumped) return status;
   }

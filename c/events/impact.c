@@ -10,6 +10,7 @@
 
 enum { MAX_FLAT = 32 };              /* see accumulates() */
 static const double kAtRest = 1e-12; /* of what an impact has moved a velocity by */
+static const double kLost = 10;      /* errors of a step, which add up               */
 
 /* Whether an element takes part in impacts at the plant's point, and of which sort. */
 static int takes_part(engine *e, const element *x) {
@@ -45,6 +46,27 @@ int perp_impact_holds(const element *x) {
   return x->kind == ELEMENT_EQUALITY || (x->inelastic && x->kicked);
 }
 
+/* Excursions that may be cut off: below them there is rounding, or the motion's own error. */
+static double negligible(const engine *e, const element *x) {
+  return fmax(e->options.zeno_tol, perp_element_error(e, x));
+}
+
+/* Whether a gap has come to 0 though its velocity opens it, in a flight so low that the
+ * integrator's error in the position is more: it would do so again and again. */
+static int is_lost(engine *e, int32_t k) {
+  const element *x = &e->elements[k];
+  const double speed = perp_element_speed(e, x);
+  return e->options.zeno != PERP_ZENO_STOP && x->holonomic && perp_element_has_fired(e, k) &&
+         speed > x->rest && speed * speed <= 2 * x->fall * kLost * negligible(e, x);
+}
+
+static void cut_off(engine *e, const element *x) {
+  const double speed = perp_element_speed(e, x);
+  e->event.kinds |= PERP_EVENT_ACCUMULATION;
+  e->event.error = fmax(e->event.error, 0.5 * speed * speed / x->fall);
+  e->report.jumps++;
+}
+
 static void add(engine *e, int32_t k) {
   const element *x = &e->elements[k];
   event_problem *p = &e->problem;
@@ -69,8 +91,10 @@ static perp_status collect(engine *e) {
   const int32_t parts = perp_element_parts(e, n);
   for (int32_t part = 0; part < parts; part++) {
     int hit = 0;
-    for (int32_t k = e->part[part]; k < e->part[part + 1]; k++)
-      hit = hit || is_hit(e, &e->elements[e->members[k]]);
+    for (int32_t k = e->part[part]; k < e->part[part + 1]; k++) {
+      const element *x = &e->elements[e->members[k]];
+      hit = hit || x->kicked || is_hit(e, x);
+    }
     if (!hit) continue;
     perp_event_problem_part(&e->problem);
     for (int32_t k = e->part[part]; k < e->part[part + 1]; k++) add(e, e->members[k]);
@@ -166,7 +190,7 @@ static int accumulates(engine *e, int32_t k) {
   if (e->options.zeno == PERP_ZENO_STOP) return 0;
   const double ratio = speed / x->last_speed; /* that of the next interval to this one */
   const double next = ratio * x->last_interval, rise = 0.25 * speed * next;
-  const double limit = fmax(e->options.zeno_tol, 32 * DBL_EPSILON * perp_element_size(e, x));
+  const double limit = negligible(e, x);
   x->flat = speed * speed <= 2 * x->fall * limit ? x->flat + 1 : 0;
   const int shrinks = x->streak >= 3 && x->falls && ratio < 1 && rise <= limit;
   if (!shrinks && x->flat < MAX_FLAT) return 0;
@@ -221,14 +245,15 @@ static void rest_after(engine *e) {
   }
 }
 
-perp_status perp_impact(engine *e, int *jumped, perp_info *info) {
+perp_status perp_impact(engine *e, int first, int *jumped, perp_info *info) {
   int any = 0;
   perp_status status = perp_engine_values(e, info);
   if (status == PERP_OK) perp_element_round(e);
   for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
-    const element *x = &e->elements[k];
-    any = any || (x->kind != ELEMENT_OUTPUT && takes_part(e, x) && is_hit(e, x));
-    e->elements[k].inelastic = e->elements[k].kicked = 0;
+    element *x = &e->elements[k];
+    x->inelastic = x->kicked = first && is_lost(e, k);
+    any = any || (x->kind != ELEMENT_OUTPUT && takes_part(e, x) && (x->kicked || is_hit(e, x)));
+    if (x->kicked) cut_off(e, x);
   }
   if (status != PERP_OK || !any) return status;
   status = perp_engine_gains(e, info);
