@@ -3,6 +3,9 @@
 // they do along the excursion. Judged by energy.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "event_tools.hpp"
 
 namespace {
@@ -121,6 +124,42 @@ TEST(EventAccumulation, ARockingBlockComesToRestByPoissonsLaw) {
     EXPECT_EQ(run.mode(0, 0), PERP_CONTACT_CLOSED) << law.e;
     EXPECT_EQ(run.mode(0, 1), PERP_CONTACT_CLOSED) << law.e;
     EXPECT_NEAR(run.energy(), g * c / 2, 1e-9) << law.e;
+  }
+}
+
+// A ball on the ground, and two above each other, without losses: they sink into nothing, but for
+// what the spacing of times leaves of a gap.
+TEST(EventAccumulation, ElasticImpactsDoNotSink) {
+  for (const bool two : {false, true}) {
+    World w;
+    const double g = 9.81;
+    if (two) {
+      w.mass({1, 2}, {-g, -2 * g}, {0.1, 0.25}, {0, 0});
+      w.connect(w.gap({-1, 1}, {0}), w.newton(1));
+      w.connect(w.gap({1, 0}, {0}), w.newton(1));
+    } else {
+      w.mass({1}, {-g}, {0.1}, {0});
+      w.connect(w.gap({1}, {0}), w.newton(1));
+    }
+    Motion run(w);
+    run.options = perp_event_options_default();
+    struct Deepest {
+      double least, impacts;
+    } deepest{0, 0};
+    run.observer.event = [](perp_event_driven *sim, const perp_event *, void *user) {
+      auto *s = static_cast<Deepest *>(user);
+      const double *q = perp_event_driven_q(sim, 0);
+      s->least = std::min(s->least, q[0]);
+      return s->impacts++, 0;
+    };
+    run.observer.user = &deepest;
+    ASSERT_EQ(run.create(), PERP_OK);
+    const double before = run.energy(), end = two ? 7600 : 29000;
+    run.expect_until(end);
+    EXPECT_GE(deepest.impacts, 1e5);
+    EXPECT_GE(deepest.least, -4 * std::numeric_limits<double>::epsilon() * end * 3);
+    EXPECT_NEAR(run.energy(), before, 1e-8);
+    EXPECT_EQ(run.report().missed, 0);
   }
 }
 

@@ -257,8 +257,8 @@ perp_status perp_impact_multiple(engine *e, perp_info *info);
 /* Whether an element keeps ẏ = 0 in an impact, whatever its sign of impulse: equalities, and
  * contacts whose excursions are being cut off though they were not hit themselves. */
 int perp_impact_holds(const element *x);
-/* impact.c: impulses over the closed contacts and equalities at (t, Y), if any is called for; first:
- * nothing has jumped at this event yet. */
+/* impact.c: impulses over the closed contacts and equalities at (t, Y), if any is called for;
+ * first: nothing has jumped at this event yet. */
 perp_status perp_impact(engine *e, int first, int *jumped, perp_info *info);
 /* select.c: forces over the contacts that stay closed; states := the next mode. */
 perp_status perp_select(engine *e, perp_info *info);
