@@ -48,8 +48,9 @@ inline random_model::random_model(std::uint64_t seed) : d(seed) {
   options.integrator = nullptr;
   options.integrators = integrators.data();
   options.thetas = thetas.data();
-  options.reaction_gamma = gamma_first;
-  options.gamma = d.in(0, 1);
+  if (first > 0) options.reaction_gamma = gamma_first;
+  const double gamma = d.in(0, 1);
+  if (second > 0 && !positions) options.gamma = gamma;
   options.h = d.in(2e-3, 2e-2);
   options.min_gap = -1e3;
   options.solver =

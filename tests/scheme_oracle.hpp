@@ -344,7 +344,8 @@ class oracle {
       const bool gated = in->relation->ops->order == 2 && in->law->ops->unilateral != 0;
       for (std::int32_t k = 0; k < in->relation->m; k++) {
         const std::int32_t r = row0[at(i)] + k, first = r - k % in->law->size;
-        const real gap = old.y(first, 0) + real(o_.gamma) * h_ * old.ydot(first, 0);
+        const real gap = old.y(first, 0) + real(o_.gamma == PERP_GAMMA_DEFAULT ? 0.5 : o_.gamma) *
+                                               h_ * old.ydot(first, 0);
         const bool acts = active[at(r)];
         const bool undecided = gated && std::fabs(gap) <= 1e-13L;
         EXPECT_TRUE(undecided || acts == (!gated || gap <= 0)) << "gap " << double(gap);

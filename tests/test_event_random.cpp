@@ -176,7 +176,9 @@ vec stepped(random_model &m, double h, double end) {
   for (const judged_system &s : m.systems)
     by.push_back(s.order == 2 ? perp_integrator_moreau_jean() : perp_integrator_theta());
   o.integrators = by.data();
-  o.gamma = 0;
+  bool mechanical = false;
+  for (const judged_system &s : m.systems) mechanical = mechanical || s.order == 2;
+  o.gamma = mechanical ? 0 : PERP_GAMMA_DEFAULT;
   o.h = h;
   o.grid = nullptr;
   o.steps = 0;

@@ -512,7 +512,7 @@ TEST(Options, HaveTheirDefaults) {
   EXPECT_EQ(o.steps, 0);
   EXPECT_EQ(o.t0, 0);
   EXPECT_EQ(o.theta, 0.5);
-  EXPECT_EQ(o.gamma, 0.5);
+  EXPECT_EQ(o.gamma, PERP_GAMMA_DEFAULT);
   EXPECT_EQ(o.grid, nullptr);
   EXPECT_EQ(o.thetas, nullptr);
   EXPECT_EQ(o.integrator, nullptr);

@@ -322,6 +322,45 @@ TEST(ThetaGamma, MidpointKeepsTheEnergyOfALosslessCircuit) {
               1e-11 * energy);
 }
 
+// γ of the prediction and γ of reactions, each given to schemes that do not look at it.
+TEST(ThetaGamma, AWeightThatNoSchemeLooksAtIsRefusedByName) {
+  const auto refused = [](world &w, const char *field, double value) {
+    run r(w);
+    EXPECT_EQ(r.status, PERP_EINVAL);
+    ASSERT_NE(r.info.field, nullptr);
+    EXPECT_STREQ(r.info.field, field);
+    EXPECT_EQ(r.info.value, value);
+  };
+  for (const perp_integrator *first :
+       {perp_integrator_theta(), perp_integrator_theta_constant(), perp_integrator_theta_gamma()})
+    for (const double gamma : {0.0, 0.5, 1.0}) {
+      world w;
+      make_circuit(w);
+      w.options.integrator = first;
+      w.options.gamma = gamma;
+      refused(w, "gamma", gamma);
+    }
+  for (const perp_integrator *integrator :
+       {perp_integrator_theta(), perp_integrator_theta_constant()}) {
+    world w;
+    make_circuit(w);
+    w.options.integrator = integrator;
+    w.options.reaction_gamma = 0.5;
+    refused(w, "reaction_gamma", 0.5);
+    w.options.reaction_gamma = 1;  // which it has
+    EXPECT_EQ(run(w).status, PERP_OK);
+  }
+  world ball;
+  ball.add(ball.body(tools::vec{1}).system);
+  ball.options.reaction_gamma = 0.5;
+  refused(ball, "reaction_gamma", 0.5);
+  ball.options.reaction_gamma = 1;
+  ball.options.gamma = 0.5;
+  EXPECT_EQ(run(ball).status, PERP_OK);
+  ball.options.integrator = perp_integrator_schatzman_paoli();
+  refused(ball, "gamma", 0.5);
+}
+
 TEST(ThetaGamma, RefusesWeightsOutOfRangeAndMixedSchemes) {
   world w;
   make_circuit(w);

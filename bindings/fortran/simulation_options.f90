@@ -17,7 +17,7 @@ module perp_stepping_options
     real(dp), allocatable :: grid(:)     !< increasing times in place of t0, h and steps
     real(dp) :: theta = 0.5_dp           !< weight of the end of a step
     real(dp), allocatable :: thetas(:)   !< one for each system
-    real(dp) :: gamma = 0.5_dp           !< prediction of the gap, y + gamma h dy/dt
+    real(dp) :: gamma = -1               !< prediction of the gap, y + gamma h dy/dt; -1: none given, 1/2
     real(dp) :: min_gap = -1e-3_dp       !< smallest accepted initial gap
     real(dp) :: gap_tol = 0
     real(dp) :: equality_tol = 1e-3_dp

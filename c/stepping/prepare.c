@@ -12,7 +12,7 @@ static perp_simulation_options defaults(void) {
   memset(&o, 0, sizeof o);
   o.struct_size = (uint32_t)sizeof o;
   o.theta = 0.5;
-  o.gamma = 0.5;
+  o.gamma = PERP_GAMMA_DEFAULT;
   o.min_gap = -1e-3;
   o.max_halvings = 4;
   o.newton_max = 50;
@@ -76,6 +76,22 @@ static perp_status check_between(double x, double most, const char *field, int32
 
 static perp_status check_weight(double x, const char *field, int32_t index, perp_info *info) {
   return check_between(x, 1, field, index, info);
+}
+
+/* Weights that are given, but that no scheme of the model looks at. */
+static perp_status check_weights_used(const perp_model *model, const perp_simulation_options *o,
+                                      perp_info *info) {
+  int predicted = model->n_systems == 0, weighed = predicted;
+  for (int32_t i = 0; i < model->n_systems; i++) {
+    const perp_integrator *integrator = perp_layout_integrator(o, i);
+    predicted |= integrator->order == 2 && integrator->position == 0;
+    weighed |= integrator->order == 1 && integrator->reaction != PERP_REACTION_END;
+  }
+  if (!predicted && o->gamma != PERP_GAMMA_DEFAULT)
+    return fail(info, PERP_EINVAL, "gamma", -1, o->gamma);
+  if (!weighed && o->reaction_gamma != 1) /* 1 is what the others have */
+    return fail(info, PERP_EINVAL, "reaction_gamma", -1, o->reaction_gamma);
+  return PERP_OK;
 }
 
 /* One interaction joins systems of one kind of scheme. */
@@ -148,8 +164,10 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   perp_status status = check_grid(o, info);
   if (status == PERP_OK) status = check_integrators(model, o, info);
   if (status == PERP_OK && o->thetas == NULL) status = check_weight(o->theta, "theta", -1, info);
-  if (status == PERP_OK) status = check_between(o->gamma, 2, "gamma", -1, info);
+  if (status == PERP_OK && o->gamma != PERP_GAMMA_DEFAULT)
+    status = check_between(o->gamma, 2, "gamma", -1, info);
   if (status == PERP_OK) status = check_weight(o->reaction_gamma, "reaction_gamma", -1, info);
+  if (status == PERP_OK) status = check_weights_used(model, o, info);
   if (status != PERP_OK) return status;
   if (!is_finite(o->gap_tol)) return fail(info, PERP_ENOTFINITE, "gap_tol", -1, o->gap_tol);
   if (!(o->gap_tol >= 0)) return fail(info, PERP_EINVAL, "gap_tol", -1, o->gap_tol);
@@ -223,6 +241,7 @@ perp_status perp_prepare(const perp_model *model, const perp_simulation_options 
   status = perp_model_check(model, info);
   if (status == PERP_OK) status = check_options(model, o, info);
   if (status != PERP_OK) return status;
+  if (o->gamma == PERP_GAMMA_DEFAULT) o->gamma = 0.5;
   if (model->pool != NULL && perp_layout_stages(model, o)->pool == NULL)
     return fail(info, PERP_EUNSUPPORTED, "pool", -1, model->pool->capacity);
   perp_layout_measure(model, o, sizes);

@@ -59,13 +59,13 @@ inline const perp_integrator *theta_gamma_full() { return perp_integrator_theta_
 
 /** Options of a simulation, with the defaults of C where they have one. */
 struct simulation_options {
-  double h = 1e-3;            /**< step length (s): t_k = t0 + k h                           */
-  std::int32_t steps = 0;     /**< steps of the grid; 0: no end                              */
-  double t0 = 0;              /**< first time (s)                                            */
-  array grid;                 /**< increasing times instead of t0, h and steps               */
-  double theta = 0.5;         /**< weight of the end of the step                             */
-  array thetas;               /**< the same per system; none: theta for all                  */
-  double gamma = 0.5;         /**< prediction of the gap, y + γ h ẏ                          */
+  double h = 1e-3;        /**< step length (s): t_k = t0 + k h                           */
+  std::int32_t steps = 0; /**< steps of the grid; 0: no end                              */
+  double t0 = 0;          /**< first time (s)                                            */
+  array grid;             /**< increasing times instead of t0, h and steps               */
+  double theta = 0.5;     /**< weight of the end of the step                             */
+  array thetas;           /**< the same per system; none: theta for all                  */
+  double gamma = PERP_GAMMA_DEFAULT; /**< prediction of the gap, y + γ h ẏ; none given: 1/2     */
   double gap_tol = 0;         /**< acts where y + γ h ẏ <= gap_tol, >= 0                     */
   double equality_tol = 1e-3; /**< by how much contradicting equalities may be missed    */
   double min_gap = -1e-3;     /**< smallest accepted initial gap, unit of y                  */

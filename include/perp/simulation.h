@@ -143,6 +143,9 @@ typedef struct perp_step_solver {
 /** perp_global_admm() with memory from malloc. In perp::perp only. Since 0.1. */
 PERP_API const perp_step_solver *perp_global_step(void);
 
+/** Value of perp_simulation_options.gamma where none was given. */
+#define PERP_GAMMA_DEFAULT (-1.0)
+
 /** Options of a simulation. The arrays thetas and integrators are read at init and may go
  * afterwards; grid, solver_options and the descriptors must live as long as the simulation. */
 typedef struct perp_simulation_options {
@@ -153,8 +156,9 @@ typedef struct perp_simulation_options {
   const double *grid;   /**< steps + 1 increasing times, NULL: uniform                      */
   double theta;         /**< 0 <= θ <= 1, weight of the end of the step; default 1/2        */
   const double *thetas; /**< θ per system, n_systems; NULL: theta for all                   */
-  double gamma;         /**< 0 <= γ <= 2, prediction of the gap y + γ h ẏ; default 1/2      */
-  double min_gap;       /**< smallest accepted initial gap, unit of y; default -1e-3        */
+  double gamma;   /**< 0 <= γ <= 2, prediction of the gap y + γ h ẏ; PERP_GAMMA_DEFAULT: 1/2.
+                       Given where no scheme predicts gaps: PERP_EINVAL               */
+  double min_gap; /**< smallest accepted initial gap, unit of y; default -1e-3        */
   const perp_integrator *integrator; /**< for every system; default NULL                     */
   const perp_integrator *const *integrators; /**< per system, n_systems; NULL: integrator    */
   const perp_solver *solver;   /**< of the one-step problems; may be NULL without interactions */
@@ -168,9 +172,10 @@ typedef struct perp_simulation_options {
   int32_t newton_halvings; /**< of the line search, where a step does not decrease the defect;
                                 0: none; default 8                                          */
   double newton_tol;       /**< > 0, relative; in N s with PERP_NEWTON_DYNAMICS; default 1e-10   */
-  double reaction_gamma; /**< 0 <= γ <= 1 of the θ–γ schemes; default 1                        */
-  int32_t projection;    /**< PERP_PROJECT_NONE ... PERP_PROJECT_COMBINED; for holonomic relations
-                              with equality laws (all rows) and unilateral laws (first row)  */
+  double reaction_gamma; /**< 0 <= γ <= 1 of the θ–γ schemes; default 1, which is what others have:
+                              PERP_EINVAL for another value without a θ–γ scheme            */
+  int32_t projection;     /**< PERP_PROJECT_NONE ... PERP_PROJECT_COMBINED; for holonomic relations
+                               with equality laws (all rows) and unilateral laws (first row)  */
   int32_t projection_max; /**< passes of one step, >= 1; default 20                         */
   double projection_tol;  /**< largest |y| left of an equality, unit of y; default 1e-8      */
   double projection_tol_unilateral; /**< largest -y left of a contact, unit of y; default 1e-8 */
