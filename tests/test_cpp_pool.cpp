@@ -249,6 +249,10 @@ TEST(CppPool, APileStopsWhereThatIsNamed) {
   EXPECT_LT(sim.info().index, 30);
   EXPECT_GT(sim.info().value, 1e-8);
   EXPECT_EQ(sim.report().accepted, 0);
+  const std::string begin = "step " + std::to_string(sim.step_index() + 1) + " at t = ";
+  EXPECT_EQ(sim.ending().rfind(begin, 0), 0u) << sim.ending();
+  EXPECT_NE(sim.ending().find(": one-step problem at contact of system["), std::string::npos);
+  EXPECT_NE(sim.ending().find(perp_status_string(status)), std::string::npos);
 }
 
 TEST(CppPool, ContactsBeyondItsRoomAreCounted) {

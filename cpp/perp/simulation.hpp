@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -179,6 +180,15 @@ class simulation {
   [[nodiscard]] perp_status status() const noexcept { return core_ ? core_->status : PERP_EINVAL; }
   /** Iterations and residual of the last step. */
   const perp_info &info() const { return in_use()->info; }
+
+  /** The same in words, with the number of the step that was not taken and the time it begins at:
+   * "step 126 at t = 1.25e-05: newton at interaction[0] = 0.33: iteration limit reached". */
+  std::string ending() const {
+    char at[64];
+    (void)std::snprintf(at, sizeof at, "step %d at t = %.9g", step_index() + 1, time());
+    return detail::sentence(status_, status_ > 0 && status_ != PERP_END ? at : "simulation",
+                            info_.field, info_.index, info_.value);
+  }
 
   /** Current time (s). */
   double time() const { return perp_simulation_time(get()); }

@@ -117,14 +117,20 @@ _CLASSES = {Status.EINVAL: ArgumentError, Status.EWORKSPACE: WorkspaceError,
             Status.EBACKEND: BackendError, Status.ENOTFINITE: NotFiniteError}
 
 
+def sentence(status: int, who: str, info: Any = None) -> str:
+    """What a status and a perp_info tell, in words."""
+    if info is not None and info.field is not None:
+        who += f": {text(info.field)}{f'[{info.index}]' if info.index >= 0 else ''} = {info.value:.9g}"
+    return f"{who}: {Status(status).text}"
+
+
 def error(status: int, who: str, info: Any = None) -> Error:
     """The exception of a negative status, with what a perp_info tells."""
-    field, index, value, sentence = "", -1, 0.0, who
+    field, index, value = "", -1, 0.0
     if info is not None and info.field is not None:
         field, index, value = text(info.field), info.index, info.value
-        sentence += f": {field}{f'[{index}]' if index >= 0 else ''} = {value:.9g}"
     known = Status(status)
-    return _CLASSES[known](f"{sentence}: {known.text}", field, index, value, known)
+    return _CLASSES[known](sentence(status, who, info), field, index, value, known)
 
 
 def check(status: int, who: str, info: Any = None) -> Status:

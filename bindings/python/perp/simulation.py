@@ -23,7 +23,7 @@ from . import _c
 from ._arrays import Array, copied, integer, owned_bytes, real, view
 from ._library import lib, made
 from ._options import StepOptions
-from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check, error
+from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check, error, sentence
 from .model import Model
 from .run import STATUS, Contact, Energy, Report, Run, Work
 from .solvers import Method
@@ -180,6 +180,13 @@ class Simulation(Run):
         return self._status
 
     # Looking
+
+    @property
+    def ending(self) -> str:
+        """How the last step ended, in words, with its number and the time it begins at where it was not taken."""
+        taken = self._status <= 0 or self._status == Status.END
+        who = "Simulation" if taken else f"step {self.step_index + 1} at t = {self.time:.9g}"
+        return sentence(self._status, who, self._info)
 
     @property
     def time(self) -> float:

@@ -46,6 +46,14 @@ class Stepping(unittest.TestCase):
             sim.run()
             self.assertAlmostEqual(sim.x(x)[0], math.exp(-1), delta=1e-5)
 
+    def test_the_ending_says_in_words_which_step_was_not_taken_and_where(self):
+        m = perp.Model()
+        x = m.add(perp.FirstOrderLinear(b=-1.0), [0.035])
+        m.connect(perp.LinearRelation(C=1.0), perp.complementarity(), x)
+        sim = perp.Simulation(m, 1e-2, 10, solver="lemke")
+        self.assertEqual(sim.run(), Status.INFEASIBLE)
+        self.assertRegex(sim.ending, r"^step 4 at t = 0\.03: one-step problem at interaction\[0\] = .*: .*no solution")
+
     def test_both_orders_in_one_model_and_integrators_by_system(self):
         m = perp.Model()
         a, x = m.add(perp.LagrangianLinear(M=1.0), v0=[1.0]), m.add(perp.FirstOrderLinear(A=-1.0), [1.0])
