@@ -120,6 +120,7 @@ int main(int argc, char **argv) {
   o.h = h;
   o.steps = 600;
   o.gap_tol = 1e-6;  // what touches acts, whatever the rounding of its gap
+  o.solver = perp::automatic();  // to 1e-10, more than a pool takes by itself
   perp::simulation sim(m, o);
   std::ofstream csv(argc > 1 ? argv[1] : "");
   csv << "time (s),up (N),along (N),top (m/s),middle (m/s),bottom (m/s),moved (mm)\n";

@@ -163,7 +163,8 @@ inline void random_graph(world &w, std::uint64_t seed, bool boxes, int order) {
       for (std::int32_t k = 0; k < s->n; k++) w.v0.push_back(3 * d.random());
   }
   w.options.min_gap = -1e3;
-  w.options.gamma = 0.25 * d(0, 4);
+  const double gamma = 0.25 * d(0, 4);
+  if (!w.q0.empty()) w.options.gamma = gamma;  // of the prediction, which circuits have none of
   w.options.h = 0.02;
   if (d(0, 1))
     w.options.thetas = w.keep(thetas);
