@@ -119,7 +119,7 @@ int main(int argc, char **argv) {
   perp::simulation_options o;
   o.h = h;
   o.steps = 600;
-  o.gap_tol = 1e-6;  // what touches acts, whatever the rounding of its gap
+  o.gap_tol = 1e-6;              // what touches acts, whatever the rounding of its gap
   o.solver = perp::automatic();  // to 1e-10, more than a pool takes by itself
   perp::simulation sim(m, o);
   std::ofstream csv(argc > 1 ? argv[1] : "");
