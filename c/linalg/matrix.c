@@ -29,13 +29,13 @@ static uint64_t row_entries(const perp_matrix *A, int32_t r, int32_t *first) {
   return (uint64_t)width(A, r) * cols;
 }
 
-uint64_t perp_matrix_block_entries(const perp_matrix *A, uint64_t *envelope) {
+uint64_t perp_matrix_block_entries(const perp_matrix *A, uint64_t *enveloped) {
   uint64_t entries = 0;
-  *envelope = 0;
+  *enveloped = 0;
   for (int32_t r = 0, first; r < A->block_rows; r++) {
     const uint64_t rows = (uint64_t)width(A, r);
     entries += row_entries(A, r, &first);
-    *envelope += rows * (uint64_t)(cut(A, r) - cut(A, first)) + rows * (rows + 1) / 2;
+    *enveloped += rows * (uint64_t)(cut(A, r) - cut(A, first)) + rows * (rows + 1) / 2;
   }
   return entries;
 }

@@ -8,21 +8,21 @@
 #include "perp/matrix.h"
 
 /* Those of a square A in blocks, see perp_matrix_entries(). */
-uint64_t perp_matrix_block_entries(const perp_matrix *A, uint64_t *envelope);
+uint64_t perp_matrix_block_entries(const perp_matrix *A, uint64_t *enveloped);
 
-/* Stored entries of a square A, multiply-adds of a product; envelope := those of each row from the
+/* Stored entries of a square A, multiply-adds of a product; enveloped := those of each row from the
  * first stored column, or the diagonal, to the diagonal. */
-static inline uint64_t perp_matrix_entries(const perp_matrix *A, uint64_t *envelope) {
+static inline uint64_t perp_matrix_entries(const perp_matrix *A, uint64_t *enveloped) {
   const uint64_t n = (uint64_t)A->rows;
-  if (A->kind == PERP_BLOCKS) return perp_matrix_block_entries(A, envelope);
-  *envelope = A->kind == PERP_DENSE ? n * (n + 1) / 2 : n;
+  if (A->kind == PERP_BLOCKS) return perp_matrix_block_entries(A, enveloped);
+  *enveloped = A->kind == PERP_DENSE ? n * (n + 1) / 2 : n;
   return A->kind == PERP_DENSE ? n * n : A->kind == PERP_DIAGONAL ? n : 0;
 }
 
 /* Multiply-adds of a product or a sweep. */
 static inline double perp_matrix_work(const perp_matrix *A) {
-  uint64_t envelope;
-  return (double)perp_matrix_entries(A, &envelope);
+  uint64_t enveloped;
+  return (double)perp_matrix_entries(A, &enveloped);
 }
 
 /* y (rows) += A x, every y[i] in the order in which the entries of its row are stored. */

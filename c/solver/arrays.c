@@ -142,8 +142,8 @@ static void set_laws(const fc_laws *l, const perp_fc *p) {
 }
 
 /* Why a block is too small, or that its size is not known: options first, they are read last. */
-static perp_status refuse(const perp_solver *solver, const perp_fc *p, const void *options,
-                          perp_info *info) {
+static perp_status refuse_contacts(const perp_solver *solver, const perp_fc *p, const void *options,
+                                   perp_info *info) {
   const perp_status status = perp_solver_check(solver, options, info);
   if (status != PERP_OK) return status;
   if ((solver->sets & (1u << PERP_SET_CONE)) == 0)
@@ -161,7 +161,7 @@ perp_status perp_fc_solve(const perp_solver *solver, const perp_fc *problem, con
   if (work == NULL) return fail_field(info, "work", -1);
   arena a = arena_open(work, work_bytes);
   const fc_laws laws = carve_laws(&a, problem->contacts);
-  if (!arena_fits(&a)) return refuse(solver, problem, options, info);
+  if (!arena_fits(&a)) return refuse_contacts(solver, problem, options, info);
   set_laws(&laws, problem);
   const int32_t n = problem->dim * problem->contacts;
   perp_problem p =
@@ -170,7 +170,7 @@ perp_status perp_fc_solve(const perp_solver *solver, const perp_fc *problem, con
   const size_t own = arena_bytes(&a);
   status = perp_solver_solve(solver, &p, options, r, u, NULL, (unsigned char *)work + own,
                              work_bytes - own, info);
-  return status == PERP_EWORKSPACE ? refuse(solver, problem, options, info) : status;
+  return status == PERP_EWORKSPACE ? refuse_contacts(solver, problem, options, info) : status;
 }
 
 size_t perp_fc_nsgs_workspace(int32_t contacts, int32_t dim, const perp_nsgs_options *opts) {

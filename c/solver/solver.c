@@ -49,9 +49,9 @@ void perp_problem_shape_known(const perp_problem *problem, perp_shape *shape) {
   shape->sets = perp_problem_sets(problem);
   shape->matrix = problem->M.kind;
   law_shape(problem, shape);
-  uint64_t envelope;
-  shape->nonzeros = saturated(perp_matrix_entries(&problem->M, &envelope));
-  shape->envelope = saturated(envelope);
+  uint64_t enveloped;
+  shape->nonzeros = saturated(perp_matrix_entries(&problem->M, &enveloped));
+  shape->envelope = saturated(enveloped);
 }
 
 void perp_problem_shape(const perp_problem *problem, perp_shape *shape) {
@@ -164,7 +164,7 @@ static perp_status blame_input(const perp_problem *problem, perp_status status, 
   size_t n = (size_t)problem->n, at = first_not_finite(n, problem->q);
   if (at < n) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, problem->q[at]);
   const int dense = M->kind == PERP_DENSE && M->rows > 0;
-  uint64_t envelope, stored = perp_matrix_entries(M, &envelope);
+  uint64_t enveloped, stored = perp_matrix_entries(M, &enveloped);
   const int64_t entries = dense ? (int64_t)M->ld * (M->cols - 1) + M->rows : (int64_t)stored;
   for (int64_t i = 0; i < entries; i++) {
     if (dense && i % M->ld >= M->rows) continue;
