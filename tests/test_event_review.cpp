@@ -151,7 +151,7 @@ int32_t weigh(double, double *f, void *user) {
 
 TEST_P(EventReviewOf, AForceThatGivesUpAtAnyCallLeavesTheLastGoodState) {
   int refused = 0;
-  for (int call = 2; call < 400; call += 3) { // the first one looks for overruns alone
+  for (int call = 2; call < 400; call += 3) {  // the first one looks for overruns alone
     World w;
     Weight weight;
     weight.fails_at = call;

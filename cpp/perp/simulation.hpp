@@ -186,8 +186,9 @@ class simulation {
   std::string ending() const {
     char at[64];
     (void)std::snprintf(at, sizeof at, "step %d at t = %.9g", step_index() + 1, time());
-    return detail::sentence(status_, status_ > 0 && status_ != PERP_END ? at : "simulation",
-                            info_.field, info_.index, info_.value);
+    const perp_status s = status();
+    return detail::sentence(s, s > 0 && s != PERP_END ? at : "simulation", info().field,
+                            info().index, info().value);
   }
 
   /** Current time (s). */
