@@ -186,8 +186,8 @@ TEST(Arguments, GeometriesGiveUpWithoutWhatTheyNeed) {
   w.join(contact.relation, w.impact(0), {w.add(body.system)});
   w.q0 = {q, q + 7};
   tools::run r(w);
-  EXPECT_EQ(r.status, PERP_ECALLBACK);
-  EXPECT_STREQ(r.info.field, "relation");
+  EXPECT_EQ(r.status, PERP_EINVAL);
+  EXPECT_STREQ(r.info.field, "user");
   EXPECT_EQ(r.sim, nullptr);
 }
 

@@ -245,22 +245,6 @@ TEST(SmoothRungeKutta, AThrownBallIsOneStepAndItsInterpolationIsExact) {
   EXPECT_EQ(i.step(10).end, 0.8);
 }
 
-TEST(SmoothRungeKutta, StiffnessIsNamed) {
-  settings s;
-  s.rtol = 1e-6;
-  s.atol = 1e-8;
-  integrator i(perp_smooth_runge_kutta(), tools::stiff(), s);
-  ASSERT_EQ(i.begin(), PERP_OK);
-  ASSERT_GT(i.run(3), 0);
-  EXPECT_NE(i.message().find("stiff"), std::string::npos);
-  ASSERT_EQ(i.restart(0, {1, 1}), PERP_OK);
-  EXPECT_EQ(i.message(), "");
-  integrator smooth(perp_smooth_runge_kutta(), tools::kepler(), s);
-  ASSERT_EQ(smooth.begin(), PERP_OK);
-  ASSERT_GT(smooth.run(50), 0);
-  EXPECT_EQ(smooth.message(), "");
-}
-
 TEST(SmoothSundials, TheMessageHasItsOwnWords) {
   for (const perp_smooth *method : {perp_smooth_arkode(), perp_smooth_adams(), perp_smooth_bdf()}) {
     trouble law;
