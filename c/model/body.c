@@ -101,6 +101,7 @@ static int32_t force(const perp_system *system, double t, const double *q, const
     multiply3_transposed(R, torque, &f[3]);
   }
   if (body->gyroscopic != PERP_GYROSCOPIC_NONE) add_gyroscopic_torque(body, v, &f[3]);
+  if (body->control.n_u == 0) return 0;
   const control_point at = point(body, t, q, v);
   return perp_control_force(&body->control, &at, f, scratch);
 }
@@ -198,10 +199,13 @@ static int32_t jacobians(const perp_system *system, double t, const double *q, c
                          double *df_dq, double *df_dv, double *scratch) {
   const perp_body *body = body_of(system);
   if (body->gyroscopic == PERP_GYROSCOPIC_IMPLICIT) add_gyroscopic(body, v, df_dv);
+  if (body->force != NULL || body->torque != NULL) {
+    const int32_t answer = external_jacobians(body, t, q, v, df_dq, df_dv);
+    if (answer != 0) return answer;
+  }
+  if (body->control.n_u == 0) return 0;
   const control_point at = point(body, t, q, v);
-  const int32_t answer = perp_control_jacobians(&body->control, &at, df_dq, df_dv, scratch);
-  if (answer != 0 || (body->force == NULL && body->torque == NULL)) return answer;
-  return external_jacobians(body, t, q, v, df_dq, df_dv);
+  return perp_control_jacobians(&body->control, &at, df_dq, df_dv, scratch);
 }
 
 static void energy(const perp_system *system, double t, const double *q, const double *v,
