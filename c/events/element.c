@@ -171,6 +171,11 @@ int32_t perp_element_parts(engine *e, int32_t n) {
 }
 
 void perp_element_held_parts(engine *e, rank_factor *f) {
+  const int32_t last = e->n_held - 1;
+  if (last < 0 || e->held[last].element == e->held[0].element) { /* one contact is one part */
+    perp_rank_whole(f, e->n_held);
+    return;
+  }
   perp_coupling_begin(&e->coupled);
   for (int32_t k = 0; k < e->n_held; k++) {
     const int same = k > 0 && e->held[k].element == e->held[k - 1].element;
