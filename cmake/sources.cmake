@@ -85,6 +85,7 @@ set(PERP_CORE_SOURCES
   c/solver/newton.c
   c/solver/newton_step.c
   c/solver/mode.c
+  c/solver/mode_basis.c
   c/solver/lemke_path.c
   c/solver/small.c
   c/solver/principal_pivoting.c

@@ -40,11 +40,15 @@ const double *perp_event_driven_x(const perp_event_driven *e, int32_t i) {
 /* The plant at the view, with forces. */
 static int look(perp_event_driven *e) {
   if (e->viewed) return 1;
+  const int was_busy =
+      e->busy; /* callbacks neither go on nor end it, within a run and between two */
+  e->busy = 1;
   int32_t code = perp_plant_at(&e->p, e->view_t, e->view);
   if (code == 0) code = perp_force(e);
   for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++)
     code = perp_plant_need(&e->p, i, PLANT_VALUES);
   e->viewed = code == 0;
+  e->busy = was_busy;
   return e->viewed;
 }
 
@@ -83,6 +87,8 @@ int32_t perp_event_driven_mode(const perp_event_driven *e, int32_t interaction, 
 
 perp_status perp_event_driven_energy(perp_event_driven *e, double *kinetic, double *potential) {
   if (e == NULL || kinetic == NULL || potential == NULL) return PERP_EINVAL;
+  const int was_busy = e->busy;
+  e->busy = 1;
   *kinetic = *potential = 0;
   for (int32_t i = 0; i < e->p.n_systems; i++) {
     const plant_system *s = &e->p.systems[i];
@@ -93,6 +99,7 @@ perp_status perp_event_driven_energy(perp_event_driven *e, double *kinetic, doub
     *kinetic += k;
     *potential += p;
   }
+  e->busy = was_busy;
   return is_finite(*kinetic + *potential) ? PERP_OK : PERP_ECALLBACK;
 }
 

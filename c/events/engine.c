@@ -439,10 +439,14 @@ perp_status perp_event_driven_restart(perp_event_driven *e, double t, const doub
   if (v != NULL) memcpy(e->Y + e->p.n_q, v, e->p.n_v * sizeof *v);
   if (x != NULL) memcpy(e->Y + e->p.n_q + e->p.n_v, x, e->p.n_x * sizeof *x);
   e->t = t;
+  e->busy = 1;
   status = start(e, info);
-  if (status == PERP_OK || status == PERP_STOPPED) return PERP_OK;
-  e->t = before;
-  memcpy(e->Y, e->output, e->p.n * sizeof *e->Y);
-  (void)start(e, NULL);
+  if (status == PERP_STOPPED) status = PERP_OK;
+  if (status != PERP_OK) {
+    e->t = before;
+    memcpy(e->Y, e->output, e->p.n * sizeof *e->Y);
+    (void)start(e, NULL);
+  }
+  e->busy = 0;
   return status;
 }

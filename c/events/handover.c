@@ -7,6 +7,7 @@
 
 #include "base/info.h"
 #include "events/engine.h"
+#include "heap/check.h"
 #include "perp/heap.h"
 
 enum { CROWD = 8, QUIET_STEPS = 10 };
@@ -32,7 +33,7 @@ static perp_status open_stepper(engine *e, perp_info *info) {
   options.min_gap = fmin(options.min_gap, fmin(e->options.min_gap, -e->options.contact_tol));
   /* the simulation keeps the model as long as it lives, its initial values are read now */
   e->stepped = model;
-  return perp_simulation_create(&e->stepper, &e->stepped, &options, info);
+  return perp_heap_create(&e->stepper, &e->stepped, &options, info);
 }
 
 perp_status perp_handover_check(engine *e, perp_info *info) {

@@ -12,7 +12,7 @@ typedef struct event_problem {
   int32_t room;          /* unknowns for which there is memory      */
   int32_t parts;         /* each of the rows part[p] ... part[p + 1] - 1 */
   int32_t solved;        /* parts before the one that was not       */
-  int32_t *part, *block; /* room + 2: first row, and first block, of each */
+  int32_t *part, *block; /* room + 1: first row, and first block, of each */
   double *M;             /* of the parts, one after another, column-major */
   double *q, *lambda, *y;
   double *diagonal;       /* n: of M, for who asks */

@@ -48,6 +48,11 @@ static perp_status create(perp_simulation **out, const perp_model *model,
   return status;
 }
 
+perp_status perp_heap_create(perp_simulation **out, const perp_model *model,
+                             const perp_simulation_options *options, perp_info *info) {
+  return create(out, model, options, NULL, 0, info);
+}
+
 perp_status perp_simulation_create(perp_simulation **out, const perp_model *model,
                                    const perp_simulation_options *options, perp_info *info) {
   if (perp_simulation_state_size(model, options) > 0) { /* both are well formed */

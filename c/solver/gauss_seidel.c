@@ -41,6 +41,7 @@ void perp_gauss_seidel_options_init(perp_gauss_seidel_options *opts, size_t size
 static const option_range ranges[] = {
     {FIELD(perp_gauss_seidel_options, omega), OPTION_OPEN, 0, 2},
     {FIELD(perp_gauss_seidel_options, regularisation), OPTION_CLOSED, 0, DBL_MAX},
+    {FIELD(perp_gauss_seidel_options, symmetric), OPTION_INT, INT32_MIN, INT32_MAX},
     {FIELD(perp_gauss_seidel_options, check), OPTION_INT, 1, INT32_MAX},
     {0}};
 

@@ -51,6 +51,7 @@ static const option_range ranges[] = {
     {FIELD(perp_nsgs_options, depth), OPTION_INT, 1, PERP_NSGS_MOST_DEPTH},
     {FIELD(perp_nsgs_options, freeze), OPTION_INT, 0, INT32_MAX},
     {FIELD(perp_nsgs_options, check), OPTION_INT, 1, INT32_MAX},
+    {FIELD(perp_nsgs_options, colours), OPTION_INT, INT32_MIN, INT32_MAX},
     {0}};
 
 /* --- memory ---------------------------------------------------------------------------------- */

@@ -125,7 +125,11 @@ static void tell_solver(const perp_solver *solver, const void *options, perp_fin
   const option_range *r = solver->method == NULL ? NULL : solver->method->ranges;
   for (; r != NULL && r->name != NULL; r++) {
     const void *at = (const char *)&all + r->offset;
-    if (r->kind >= OPTION_SPARSE) continue;
+    if (r->kind >= OPTION_SPARSE) {
+      const perp_sparse *sparse = *(const perp_sparse *const *)at;
+      fingerprint_text(to, sparse == NULL ? NULL : sparse->name);
+      continue;
+    }
     const double x = r->kind == OPTION_INT ? *(const int32_t *)at : *(const double *)at;
     perp_fingerprint_add(to, 1, &x);
   }

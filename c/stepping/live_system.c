@@ -325,7 +325,7 @@ perp_status perp_live_masses(perp_simulation *sim, const double *q, double t, pe
     for (size_t s = 0; run->live && s < (size_t)run->count; s++) {
       double *M = mass_of(run, s);
       perp_status status = mass(sim, run, s, t, positions(run, q, s), M, info);
-      if (status == PERP_OK) status = check_mass(run, s, M, info);
+      if (status == PERP_OK && sim->starting) status = check_mass(run, s, M, info);
       if (status != PERP_OK) return status;
       memcpy(run->at.plain + s * n * n, M, n * n * sizeof *M);
       status = factorise(sim, run, s);

@@ -120,7 +120,8 @@ class callable {
   template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, callable> &&
                                               detail::accepts<F, Args...>::value>>
   callable(F f) {
-    if constexpr (std::is_constructible_v<F, std::nullptr_t>) { /* a pointer, std::function */
+    if constexpr (std::is_constructible_v<F, std::nullptr_t> &&
+                  std::is_constructible_v<bool, const F &>) { /* a pointer, std::function */
       if (!static_cast<bool>(f)) return;
     }
     using take = detail::accepts<F, Args...>;

@@ -146,6 +146,7 @@ class event_driven {
     perp_event_driven *sim = nullptr;
     const perp_status s = perp_event_driven_create(&sim, c.model->get(), c.options->get(), &c.info);
     c.sim.reset(sim);
+    if (s < 0 && s != PERP_ECALLBACK && s != PERP_RETRY) c.model->forget(); /* of a trial */
     if (s != PERP_OK) fail(c, s, "event_driven", c.info);
     c.model->forget();
   }
@@ -235,9 +236,10 @@ class event_driven {
     require("v", v, held->options->layout().n_v());
     require("x", x, held->options->layout().n_x());
     const auto pointer = [](view a) { return a.empty() ? nullptr : a.data(); };
-    (void)go_on("restart", [&](perp_event_driven *sim, perp_info *info) {
+    const perp_status s = go_on("restart", [&](perp_event_driven *sim, perp_info *info) {
       return perp_event_driven_restart(sim, t, pointer(q), pointer(v), pointer(x), info);
     });
+    if (s != PERP_OK) fail(*held, s, "restart", held->info);
   }
 
   /** Current time (s); within an output that of the output. */
@@ -282,9 +284,11 @@ class event_driven {
 
   /** Energy of the Lagrangian systems now; what a potential throws comes out. */
   energies energy() const {
+    const std::shared_ptr<core> held = in_use();
+    const counted under_way{held->calls};
     energies e{};
-    const perp_status s = perp_event_driven_energy(get(), &e.kinetic, &e.potential);
-    if (s < 0 && core_) core_->model->rethrow();
+    const perp_status s = perp_event_driven_energy(held->sim.get(), &e.kinetic, &e.potential);
+    if (s < 0) held->model->rethrow();
     check(s, "energy");
     return e;
   }
@@ -325,6 +329,15 @@ class event_driven {
     perp_info info = PERP_INFO_INIT;
   };
 
+  /** A call of C, while it is there. */
+  struct counted {
+    explicit counted(int &n) : calls(n) { calls++; }
+    counted(const counted &) = delete;
+    counted &operator=(const counted &) = delete;
+    ~counted() { calls--; }
+    int &calls;
+  };
+
   void own(const event_driven *owner) const noexcept {
     if (core_) core_->owner = owner;
   }
@@ -336,17 +349,11 @@ class event_driven {
   /** A call that goes on or starts anew. */
   template <class Call>
   perp_status go_on(const char *who, Call &&call) {
-    struct counted {
-      int &calls;
-      ~counted() { calls--; }
-    };
     const std::shared_ptr<core> held = in_use();
     core &c = *held;
-    perp_info nested = PERP_INFO_INIT; /* a call within a run is refused, and says so elsewhere */
-    const bool first = c.calls++ == 0;
-    const counted until_the_end{c.calls};
-    const perp_status s = call(c.sim.get(), first ? &c.info : &nested);
-    if (!first) throw error(s, who, nested);
+    if (c.calls > 0) throw error(PERP_EINVAL, who, "run within a run");
+    const counted under_way{c.calls};
+    const perp_status s = call(c.sim.get(), &c.info);
     c.status = s;
     if (c.owner != this) /* not to be touched before */
       throw error(PERP_EINVAL, "destroyed or moved within its own run", "simulation");

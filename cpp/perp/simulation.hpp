@@ -259,9 +259,11 @@ class simulation {
 
   /** Energy of the Lagrangian systems now; what a potential throws comes out. */
   energies energy() const {
+    const std::shared_ptr<core> held = in_use();
+    const counted under_way{held->calls};
     energies e{};
-    const perp_status s = perp_simulation_energy(get(), &e.kinetic, &e.potential);
-    if (s < 0 && core_) core_->model->rethrow();
+    const perp_status s = perp_simulation_energy(held->sim.get(), &e.kinetic, &e.potential);
+    if (s < 0) held->model->rethrow();
     check(s, "energy");
     return e;
   }
@@ -377,6 +379,15 @@ class simulation {
     perp_info info = PERP_INFO_INIT;
   };
 
+  /** A call of C, while it is there. */
+  struct counted {
+    explicit counted(int &n) : calls(n) { calls++; }
+    counted(const counted &) = delete;
+    counted &operator=(const counted &) = delete;
+    ~counted() { calls--; }
+    int &calls;
+  };
+
   void own(const simulation *owner) const noexcept {
     if (core_) core_->owner = owner;
   }
@@ -395,11 +406,13 @@ class simulation {
 
   /** A step of length *h, or, without h, of the grid. */
   static perp_status go_on(core &c, const double *h = nullptr) {
-    perp_info nested = PERP_INFO_INIT; /* a call within a step is refused, and says so elsewhere */
-    perp_info *info = c.calls++ == 0 ? &c.info : &nested;
-    const perp_status s = h != nullptr ? perp_simulation_advance(c.sim.get(), *h, info)
-                                       : perp_simulation_step(c.sim.get(), info);
-    if (--c.calls > 0) throw error(s, "step", nested);
+    if (c.calls > 0) throw error(PERP_EINVAL, "step", "step within a step");
+    perp_status s = PERP_OK;
+    {
+      const counted under_way{c.calls};
+      s = h != nullptr ? perp_simulation_advance(c.sim.get(), *h, &c.info)
+                       : perp_simulation_step(c.sim.get(), &c.info);
+    }
     return ended(c, s);
   }
 
@@ -416,7 +429,8 @@ class simulation {
   void check_callbacks() {
     core &c = *core_;
     const perp_simulation_options *o = c.options->get();
-    std::vector<std::byte> room(perp_model_check_derivatives_workspace(c.model->get()));
+    auto room =
+        detail::memory("simulation", perp_model_check_derivatives_workspace(c.model->get()));
     const perp_status s = perp_model_check_callbacks(
         c.model->get(), o->grid != nullptr && o->steps > 0 ? o->grid[0] : o->t0, room.data(),
         room.size(), &c.info);
@@ -427,10 +441,12 @@ class simulation {
   /** Let init or resume take hold of blocks b. Sizes of 0 mean that it will say what is wrong. */
   template <class Enter>
   void enter(Enter init, detail::blocks b) {
-    core &c = *core_;
+    const std::shared_ptr<core> held = in_use();
+    core &c = *held;
     perp_simulation *sim = nullptr;
     c.info = PERP_INFO_INIT;
     const auto attempt = [&] {
+      const counted under_way{c.calls};
       return init(&sim, c.model->get(), c.options->get(), b.state.get(), b.state_bytes,
                   b.work.get(), b.work_bytes, &c.info);
     };
@@ -441,6 +457,7 @@ class simulation {
     c.blocks = std::move(b);
     c.sim.reset(sim);
     c.status = PERP_OK;
+    require_owner(c);
   }
 
   static perp_status ended(core &c, perp_status s) {

@@ -141,7 +141,7 @@ typedef struct perp_iterate {
 typedef struct perp_fingerprint perp_fingerprint;
 
 /** Tell n constants of a description, in an order that never changes; x NULL: they are absent.
- * Since 0.3. */
+ * Since 0.2. */
 PERP_API void perp_fingerprint_add(perp_fingerprint *fingerprint, size_t n, const double *x);
 
 /** Called once per iteration, and every 1e7 multiply-adds where one takes longer; a return value

@@ -78,7 +78,7 @@ PERP_API perp_status perp_model_check_derivatives(const perp_model *model, doubl
  * @param[out] info  may be NULL: the callback, the system or interaction, and how many numbers
  * behind its end it wrote
  * @return PERP_OK; PERP_ECALLBACK; PERP_EINVAL, PERP_ENOTFINITE, PERP_EWORKSPACE; what
- * perp_model_check() says. Allocates nothing. Since 0.3. */
+ * perp_model_check() says. Allocates nothing. Since 0.2. */
 PERP_API perp_status perp_model_check_callbacks(const perp_model *model, double t, void *work,
                                                 size_t bytes, perp_info *info);
 

@@ -395,20 +395,21 @@ PERP_API int32_t perp_simulation_is_active(const perp_simulation *sim, int32_t s
  * Since 0.1. */
 PERP_API const void *perp_simulation_state(const perp_simulation *sim, size_t *bytes);
 
-/** Bytes of a sealed checkpoint; 0 for NULL. Since 0.3. */
+/** Bytes of a sealed checkpoint; 0 for NULL. Since 0.2. */
 PERP_API size_t perp_simulation_checkpoint_size(const perp_simulation *sim);
 
 /**
  * Write a sealed checkpoint: a copy of the state with a checksum (CRC-32C) and a fingerprint of
  * what a run depends on: sizes, constants of systems, relations and laws, options and their
  * solver's, the time grid as far as it was used. Not in it: the option steps, initial values,
- * parameters z, callbacks, whatever is behind a user pointer, and the constants of kinds and laws
- * whose tables do not tell them.
+ * parameters z, callbacks, whatever is behind a user pointer, the constants of kinds and laws
+ * whose tables do not tell them, covering vectors, and of auto, and solvers of one's own, all
+ * options but the common ones.
  * @param sim     between two steps; the model has the constants it was started with
  * @param[out] sealed  bytes bytes, any alignment
  * @param bytes   perp_simulation_checkpoint_size() or more
  * @param[out] info  may be NULL
- * @return PERP_OK, PERP_EINVAL (also within a step), PERP_EWORKSPACE. Since 0.3. */
+ * @return PERP_OK, PERP_EINVAL (also within a step), PERP_EWORKSPACE. Since 0.2. */
 PERP_API perp_status perp_simulation_checkpoint(const perp_simulation *sim, void *sealed,
                                                 size_t bytes, perp_info *info);
 
@@ -430,7 +431,7 @@ enum {
  *                      "checkpoint.version" and "checkpoint.bytes" where its head shows it),
  *                      "checkpoint.model" (of another model or other options), "checkpoint.grid"
  *                      (of another time grid; or of a time before the first of the new one)
- * @return PERP_OK, PERP_EINVAL, PERP_EWORKSPACE, or why model and options are refused. Since 0.3.
+ * @return PERP_OK, PERP_EINVAL, PERP_EWORKSPACE, or why model and options are refused. Since 0.2.
  */
 PERP_API perp_status perp_simulation_unseal(const perp_model *model,
                                             const perp_simulation_options *options,
