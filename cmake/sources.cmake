@@ -149,6 +149,7 @@ set(PERP_CORE_SOURCES
   c/stepping/least_squares.c
   c/stepping/live.c
   c/stepping/live_defect.c
+  c/stepping/live_geometric.c
   c/stepping/live_layout.c
   c/stepping/live_relation.c
   c/stepping/live_system.c

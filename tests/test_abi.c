@@ -1070,7 +1070,7 @@ AT(perp_contact_pool, find, 32);
 AT(perp_contact_pool, user, 40);
 
 PIN(PERP_OTHER_GRID == 1);
-SIZE(perp_report, 88);
+SIZE(perp_report, 96);
 AT(perp_report, struct_size, 0);
 AT(perp_report, max_active, 4);
 AT(perp_report, steps, 8);
@@ -1085,6 +1085,7 @@ AT(perp_report, penetration, 56);
 AT(perp_report, residual, 64);
 AT(perp_report, newton, 72);
 AT(perp_report, dropped, 80);
+AT(perp_report, left_out, 88);
 
 /* event_driven.h */
 SIZE(perp_event_state, 32);

@@ -747,6 +747,7 @@ module perp_c
     real(c_double) :: residual = 0.0_c_double
     integer(c_int32_t) :: newton(2) = 0
     integer(c_int32_t) :: dropped(2) = 0
+    integer(c_int32_t) :: left_out(2) = 0
   end type
 
   !> contact_list.h

@@ -59,6 +59,7 @@ module perp_time_stepping
   type :: run_report
     integer(int64) :: steps = 0, active = 0, impacts = 0, solver_iterations = 0, newton = 0
     integer(int64) :: dropped = 0   !< contacts beyond the room of the pool, over steps
+    integer(int64) :: left_out = 0  !< geometric stiffness that W does not have
     integer :: max_active = 0, failures = 0, retries = 0, accepted = 0
     integer :: relaxed = 0          !< problems whose equalities contradict each other by a little
     real(dp) :: penetration = 0, residual = 0
@@ -497,6 +498,7 @@ contains
       all%solver_iterations = whole(c%solver_iterations)
       all%newton = whole(c%newton)
       all%dropped = whole(c%dropped)
+      all%left_out = whole(c%left_out)
       all%max_active = c%max_active
       all%failures = c%failures
       all%retries = c%retries

@@ -308,6 +308,7 @@ struct perp_simulation {
   double *gather_q, *gather_v; /* of the systems of one interaction                      */
   double *scratch;             /* of the operations of kinds                             */
   size_t scratch_doubles;
+  double *probe; /* of one interaction: H beside the iterate, and what comes with it */
   double *shift; /* n_v: what projections have added to the positions; NULL: none */
   projection projection;
   global_form global;
@@ -339,8 +340,14 @@ typedef struct layout_sizes {
   int32_t varying_first; /* order 1 has a varying relation, or a varying system and a θ–γ scheme:
                             then all its systems are live */
   size_t joined_q, joined_v, scratch; /* largest of an interaction; of an operation */
+  size_t probe;                       /* largest of layout_probe_doubles()          */
   graph_counts graph;
 } layout_sizes;
+
+/* What a varying relation of order 2 writes: H, y, ẏ and D. */
+static inline size_t layout_probe_doubles(int32_t m, int32_t n) {
+  return (size_t)m * ((size_t)n + 2 + (size_t)m);
+}
 
 /* Unknowns of the largest one-step problem if they are more than the solver has a size for, else 0.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the parts of a live step share: live_system.c evaluates systems, live_relation.c relations,
- * live_defect.c judges the iterate, newton.c goes round. At an iterate (q, v, λ), order 2:
- *   R = M(q*)(v − v_k) − h(θ f(t_{k+1}, q, v) + (1−θ) f(t_k, q_k, v_k)),
+ * live_geometric.c how reactions turn, live_defect.c judges the iterate, newton.c goes round. At an
+ * iterate (q, v, λ), order 2: R = M(q*)(v − v_k) − h(θ f(t_{k+1}, q, v) + (1−θ) f(t_k, q_k, v_k)),
  *   q = q_k ⊕ h(θ v + (1−θ) v_k),   q* = q_k ⊕ θ h(θ v + (1−θ) v_k),
  *   W = M(q*) − hθ ∂f/∂v − h²θ² ∂f/∂q,   v_free = v − W⁻¹R,   G = W⁻¹Hᵀ.
  * Order 1, x in the place of v, with the reaction r = g(t, x, λ) of weight h (gain):
@@ -101,8 +101,10 @@ perp_status perp_live_systems(perp_simulation *sim, double t_next, double h, per
 /* Relations of the acting interactions at the iterate (others 0), or of the others (1). */
 perp_status perp_live_relations(perp_simulation *sim, double t, double h, int others,
                                 perp_info *info);
-/* W and its factor, v_free of the live systems, G of the acting relations. */
-perp_status perp_live_linearise(perp_simulation *sim, double t_next, double h, perp_info *info);
+/* W and its factor, v_free of the live systems, G of the acting relations. again: from_v, H_before
+ * are those of the pass before, and W may have geometric stiffness. */
+perp_status perp_live_linearise(perp_simulation *sim, double t_next, double h, int again,
+                                perp_info *info);
 /* live_relation.c: right-hand side and reactions of a segment of a live run. */
 void perp_live_rhs(const perp_simulation *sim, const interaction_run *run, const segment *at,
                    double *rhs);
@@ -124,6 +126,9 @@ double perp_live_imbalance(perp_simulation *sim);
 /* W (without its factor) of a system run's member, and −R in free_v. */
 perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, size_t s,
                                        double t_next, double h, perp_info *info);
+/* The geometric stiffness in W of that member, once a pass has shown that it is wanted. */
+perp_status perp_live_geometric(perp_simulation *sim, system_run *run, size_t s, double t, double h,
+                                perp_info *info);
 /* Sizes of the terms that R of a member is made of, by component. */
 void perp_live_system_sizes(const perp_simulation *sim, const system_run *run, size_t s, double h,
                             double *size);
@@ -136,6 +141,14 @@ perp_status perp_live_relation_load(perp_simulation *sim, const interaction_run 
 /* G of interaction k. */
 perp_status perp_live_relation_gain(const perp_simulation *sim, const interaction_run *run,
                                     size_t k);
+/* probe := H of interaction k of order 2 at the positions in gather_q, which are set to those of
+ * the iterate by the second. Answers as callbacks do, > 0 too where H is not finite. */
+int32_t perp_live_relation_probe(perp_simulation *sim, const interaction_run *run, size_t k,
+                                 double t, double h);
+double *perp_live_relation_positions(const perp_simulation *sim, const interaction_run *run,
+                                     size_t k);
+/* out := q ⊕ d of one system of a run. */
+void perp_live_displace(const system_run *run, const double *q, const double *d, double *out);
 /* Masses of all live systems at positions q: PERP_EINVAL names a singular one. */
 perp_status perp_live_masses(perp_simulation *sim, const double *q, double t, perp_info *info);
 

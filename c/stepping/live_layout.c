@@ -73,6 +73,7 @@ static void carve_iterate(arena *a, const layout_sizes *sizes, perp_simulation *
   sim->gather_v = layout_doubles(a, sizes->joined_v);
   sim->scratch_doubles = sizes->scratch + (size_t)sizes->largest_n + sizes->joined_v + 1;
   sim->scratch = layout_doubles(a, sim->scratch_doubles);
+  sim->probe = layout_doubles(a, sizes->probe + sizes->joined_v);
   sim->acting = arena_take(a, (size_t)sizes->graph.units + 1, 1);
 }
 

@@ -53,18 +53,22 @@ static const double *gather(const perp_simulation *sim, const interaction_run *r
   return gather_v(run, k, sim->trial_v, sim->gather_v);
 }
 
-static const double *gather_q(const interaction_run *run, size_t k, const double *q,
-                              double *buffer) {
-  if (run->order == 1) return NULL;
-  if (run->n_slots == 1) return q + run->slots[0].q0 + k * run->slots[0].step_q;
-  double *to = buffer;
+double *perp_live_relation_positions(const perp_simulation *sim, const interaction_run *run,
+                                     size_t k) {
+  double *to = sim->gather_q;
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
     const size_t n_q = (size_t)at->run->n_q;
-    memcpy(to, q + at->q0 + k * at->step_q, n_q * sizeof *to);
+    memcpy(to, sim->trial_q + at->q0 + k * at->step_q, n_q * sizeof *to);
     to += n_q;
   }
-  return buffer;
+  return sim->gather_q;
+}
+
+static const double *gather_q(const perp_simulation *sim, const interaction_run *run, size_t k) {
+  if (run->order == 1) return NULL;
+  if (run->n_slots == 1) return sim->trial_q + run->slots[0].q0 + k * run->slots[0].step_q;
+  return perp_live_relation_positions(sim, run, k);
 }
 
 static double *piece(double *x, size_t k, size_t size) { return x == NULL ? NULL : x + k * size; }
@@ -113,7 +117,7 @@ static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run,
   const int middle = run->gamma != 1 && !sim->starting;
   const perp_relation_point point = {middle ? t - (1 - run->gamma) * h : t,
                                      h,
-                                     gather_q(run, k, sim->trial_q, sim->gather_q),
+                                     gather_q(sim, run, k),
                                      gather(sim, run, k, h),
                                      sim->trial_lambda + row,
                                      sim->starting ? sim->trial_lambda + row : sim->lambda + row,
@@ -150,6 +154,24 @@ static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run,
   if (middle) scale_middle(run, &out);
   const callback_site place = {NULL, run->relation, point.t, point.q, point.v, point.lambda};
   return status == PERP_ENOTFINITE ? live_blame(sim, &place, index, info) : status;
+}
+
+int32_t perp_live_relation_probe(perp_simulation *sim, const interaction_run *run, size_t k,
+                                 double t, double h) {
+  const size_t m = (size_t)run->m, n = (size_t)run->n, row = run->row0 + k * m;
+  const perp_relation_point point = {t,
+                                     h,
+                                     sim->gather_q,
+                                     gather(sim, run, k, h),
+                                     sim->trial_lambda + row,
+                                     sim->lambda + row,
+                                     sim->head->h};
+  double *rest = sim->probe + m * n;
+  const perp_relation_values out = {
+      rest, rest + m, sim->probe, run->at.D == NULL ? NULL : rest + 2 * m, NULL, NULL, NULL};
+  memset(sim->probe, 0, layout_probe_doubles(run->m, run->n) * sizeof *sim->probe);
+  const int32_t code = run->relation->ops->evaluate(run->relation, &point, &out, sim->scratch);
+  return code == 0 && !all_finite(m * n, sim->probe) ? 1 : code;
 }
 
 perp_status perp_live_relations(perp_simulation *sim, double t, double h, int others,

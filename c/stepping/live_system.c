@@ -10,8 +10,7 @@
 
 /* ------------------------------------------------------------------------ positions ---- */
 
-/* out := q ⊕ d for one system of a run. */
-static void move(const system_run *run, const double *q, const double *d, double *out) {
+void perp_live_displace(const system_run *run, const double *q, const double *d, double *out) {
   if (run->system->ops->move != NULL) {
     run->system->ops->move(run->system, q, d, out);
     return;
@@ -43,13 +42,15 @@ void perp_live_move(perp_simulation *sim, double h) {
         continue;
       }
       if (run->position) {
-        move(run, sim->last_q + q0, sim->trial_v + run->v0 + s * (size_t)run->n, sim->trial_q + q0);
+        perp_live_displace(run, sim->last_q + q0, sim->trial_v + run->v0 + s * (size_t)run->n,
+                           sim->trial_q + q0);
         continue;
       }
       displacement(sim, run, s, h, 1, sim->increment);
-      move(run, sim->q + q0, sim->increment, sim->trial_q + q0);
+      perp_live_displace(run, sim->q + q0, sim->increment, sim->trial_q + q0);
       if (sim->shift != NULL)
-        move(run, sim->trial_q + q0, sim->shift + run->v0 + s * (size_t)run->n, sim->trial_q + q0);
+        perp_live_displace(run, sim->trial_q + q0, sim->shift + run->v0 + s * (size_t)run->n,
+                           sim->trial_q + q0);
     }
   }
 }
@@ -191,7 +192,7 @@ static perp_status evaluate_system(perp_simulation *sim, system_run *run, size_t
   if (!mass_is_constant(run)) {
     double *middle = sim->gather_q; /* q*; no relation is being evaluated */
     displacement(sim, run, s, h, run->theta, sim->increment);
-    if (run->order == 2) move(run, positions(run, sim->q, s), sim->increment, middle);
+    if (run->order == 2) perp_live_displace(run, positions(run, sim->q, s), sim->increment, middle);
     status = mass(sim, run, s, sim->head->t + run->theta * h, run->order == 2 ? middle : NULL,
                   mass_of(run, s), info);
   }

@@ -40,10 +40,13 @@ static perp_status evaluate(perp_simulation *sim, double t_next, double h, perp_
   return status == PERP_OK ? perp_live_relations(sim, t_next, h, 0, info) : status;
 }
 
-/* free_v and the λ of what acts, from the linearisation at the iterate. */
-static perp_status solve(perp_simulation *sim, double t_next, double h, int fresh,
+/* free_v and the λ of what acts, from the linearisation at the iterate of a pass. */
+static perp_status solve(perp_simulation *sim, double t_next, double h, int32_t pass, int changed,
                          perp_info *info) {
-  perp_status status = perp_live_linearise(sim, t_next, h, info);
+  const int fresh = pass == 1 && changed;
+  /* what other endings accept depends on the way there, which is theirs */
+  const int again = pass > 1 && sim->options.newton_stop == PERP_NEWTON_RESIDUAL;
+  perp_status status = perp_live_linearise(sim, t_next, h, again, info);
   sim->step_accepted = 0; /* of the last pass: what earlier ones left open is not taken */
   if (status != PERP_OK) return status;
   if (sim->n_active > 0 || fresh) {
@@ -80,8 +83,7 @@ static double merit(perp_simulation *sim, double s, double h) {
 
 /* Shorter and shorter steps until the defect decreases; if it never does, the full one again, as
  * where the laws switch: between two of their branches nothing is a solution. Where a callback has
- * no finite value the defect is as large as can be. A shortened step does not solve the laws, so
- * the iteration goes on after it. */
+ * no finite value the defect is as large as can be. */
 static perp_status search(perp_simulation *sim, double t_next, double h, double before,
                           double *defect, int *full, perp_info *info) {
   double s = 1;
@@ -105,16 +107,27 @@ static perp_status search(perp_simulation *sim, double t_next, double h, double 
   return status;
 }
 
+/* Whether the λ at the iterate solves the laws. A shortened step is between two λ, which is a
+ * solution if both were and all that acts are equalities. */
+static int solves_laws(const perp_simulation *sim, int full, int before) {
+  if (sim->step_accepted > 0) return 0;
+  if (full) return 1;
+  for (int32_t u = 0; before && u < sim->n_active; u++)
+    if (sim->interactions[sim->active[u].run].law->ops->set != PERP_SET_FREE) return 0;
+  return before;
+}
+
 static perp_status iterate(perp_simulation *sim, double t_next, double h, int changed,
                            perp_info *info) {
   const perp_simulation_options *o = &sim->options;
   const int may_search = o->newton_stop != PERP_NEWTON_FIXED && o->newton_halvings > 0;
   double defect = 0;
+  int solved = 0;
   perp_live_hold(sim);
   for (int32_t pass = 1; pass <= o->newton_max; pass++) {
     const double before = defect;
     int full = 1;
-    perp_status status = solve(sim, t_next, h, pass == 1 && changed, info);
+    perp_status status = solve(sim, t_next, h, pass, changed, info);
     if (status != PERP_OK) return status;
     sim->step_newton++;
     memcpy(sim->from_v, sim->trial_v, sim->n_v * sizeof *sim->from_v);
@@ -131,7 +144,8 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, int ch
       status = search(sim, t_next, h, nowhere ? HUGE_VAL : before, &defect, &full, info);
     if (status != PERP_OK) return status;
     if (nowhere) info_clear(info); /* of what was not finite */
-    if (full && defect <= o->newton_tol) return PERP_OK;
+    solved = solves_laws(sim, full, solved);
+    if ((full || solved) && defect <= o->newton_tol) return PERP_OK;
   }
   if (o->newton_stop == PERP_NEWTON_FIXED) return PERP_OK;
   sim->report.failures++;

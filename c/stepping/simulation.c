@@ -322,10 +322,12 @@ static int may_retry(perp_status status) { return status > 0 && status != PERP_S
 /* Back to the state in backup; the report forgets what was undone, but not that it failed. */
 static void undo(perp_simulation *sim, const perp_report *before) {
   int32_t failures = sim->report.failures, retries = sim->report.retries;
+  const uint32_t left_out[] = {sim->report.left_out[0], sim->report.left_out[1]};
   memcpy(sim->head, sim->backup, sim->state_bytes);
   sim->report = *before;
   sim->report.failures = failures;
   sim->report.retries = retries;
+  memcpy(sim->report.left_out, left_out, sizeof left_out);
   sim->moderate = 0;
   sim->assembled = 0; /* for what acted in a part that was undone */
   if (sim->pool != NULL) (void)sim->pool->stage->recall(sim, NULL); /* it was believed before */

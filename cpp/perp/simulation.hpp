@@ -60,6 +60,7 @@ struct run_report {
   double residual;                 /**< worst relative residual of an accepted step    */
   std::uint64_t newton;            /**< passes of Newton's iteration                   */
   std::uint64_t dropped;           /**< contacts beyond the room of the pool           */
+  std::uint64_t left_out;          /**< geometric stiffness that W does not have       */
 };
 
 namespace detail {
@@ -291,7 +292,8 @@ class simulation {
             r.penetration,
             r.residual,
             detail::count(r.newton),
-            detail::count(r.dropped)};
+            detail::count(r.dropped),
+            detail::count(r.left_out)};
   }
 
   /** Bytes of the two blocks, known before the first step. */

@@ -230,13 +230,16 @@ typedef struct perp_report {
   uint32_t newton[2]; /**< passes of Newton's iteration in accepted steps; low, high word */
   uint32_t
       dropped[2]; /**< contacts found beyond the room of the pool, over steps; low, high word */
+  uint32_t left_out[2]; /**< geometric stiffness that Newton's iteration wanted and W did not get,
+                           as it would not have been positive definite, or couples systems: summed
+                           over systems and all passes, of failed steps too; low, high word */
 } perp_report;
 
 /** Initialiser: `perp_report report = PERP_REPORT_INIT;` */
 #define PERP_REPORT_INIT                                                                    \
   {                                                                                         \
     (uint32_t)sizeof(perp_report), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0.0, 0.0, \
-        {0, 0}, {                                                                           \
+        {0, 0}, {0, 0}, {                                                                   \
       0, 0                                                                                  \
     }                                                                                       \
   }

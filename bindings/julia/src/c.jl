@@ -741,6 +741,7 @@ struct perp_report
     residual::Cdouble
     newton::NTuple{2, UInt32}
     dropped::NTuple{2, UInt32}
+    left_out::NTuple{2, UInt32}
 end
 
 # contact_list.h

@@ -1400,6 +1400,7 @@ perp_report._fields_ = [
     ("residual", c_double),
     ("newton", c_uint32 * 2),
     ("dropped", c_uint32 * 2),
+    ("left_out", c_uint32 * 2),
 ]
 perp_contact_view._fields_ = [
     ("interaction", c_int32),

@@ -42,6 +42,7 @@ class Report:
     solver_iterations: int
     newton: int              # passes of Newton's iteration
     dropped: int             # contacts beyond the room of the pool
+    left_out: int            # geometric stiffness that W does not have
     max_active: int
     failures: int            # one-step problems not solved
     retries: int

@@ -359,8 +359,8 @@ class Simulation(Run):
         def count(pair: Any) -> int:
             return pair[0] + (pair[1] << 32)
         return Report(count(r.steps), count(r.active), count(r.impacts), count(r.solver_iterations), count(r.newton),
-                      count(r.dropped), r.max_active, r.failures, r.retries, r.accepted, r.relaxed, r.penetration,
-                      r.residual)
+                      count(r.dropped), count(r.left_out), r.max_active, r.failures, r.retries, r.accepted, r.relaxed,
+                      r.penetration, r.residual)
 
     # Checkpoints
 

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// Newton's iteration of joints under load: reactions that turn with the positions.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "model_tools.hpp"
+
+namespace {
+
+using tools::run;
+using tools::vec;
+using tools::world;
+
+constexpr double kLength = 1.3, kMass = 2, kStep = 5e-3, kGravity = 9.81;
+
+std::int32_t rod(double, const double *q, const double *, const double *, double *y, void *) {
+  y[0] = (q[0] * q[0] + q[1] * q[1] - kLength * kLength) / (2 * kLength);
+  return 0;
+}
+
+std::int32_t rod_H(double, const double *q, const double *, const double *, double *H, void *) {
+  H[0] = q[0] / kLength;
+  H[1] = q[1] / kLength;
+  return 0;
+}
+
+// A bob on a rod from the origin, drawn to the anchor on the first axis by a spring of stiffness
+// k = stiffness m/h² and length 0. Anchors beyond the origin press on the rod.
+struct bob {
+  world w;
+  perp_lagrangian_relation relation{};
+  perp_lagrangian varying{};
+  std::array<double, 2> spring;  // k, anchor
+
+  bob(double stiffness, double anchor, std::int32_t projection, bool constant = false)
+      : spring{stiffness * kMass / (kStep * kStep), anchor} {
+    perp_lagrangian_scleronomous_init(&relation, sizeof relation, 1, 2);
+    relation.h = rod;
+    relation.H = rod_H;
+    w.join(relation.relation, w.equality(), {w.add(constant ? linear() : nonlinear())});
+    w.q0 = {kLength * std::cos(0.4), kLength * std::sin(0.4)};
+    w.v0 = {0, 0};
+    w.options.h = kStep;
+    w.options.theta = 1;
+    w.options.solver = perp_solver_active_set();
+    w.options.projection = projection;
+  }
+
+  const perp_system &linear() {
+    auto &s = w.body(vec{kMass, kMass});
+    s.K = perp_diagonal(2, w.keep({spring[0], spring[0]}));
+    s.f = w.keep({spring[0] * spring[1], -kMass * kGravity});
+    return s.system;
+  }
+
+  const perp_system &nonlinear() {
+    perp_lagrangian_init(&varying, sizeof varying, 2);
+    varying.M = perp_diagonal(2, w.keep({kMass, kMass}));
+    varying.f = w.keep({0, -kMass * kGravity});
+    varying.user = spring.data();
+    varying.internal = [](double, const double *q, const double *, const double *, double *F,
+                          void *user) -> std::int32_t {
+      const double *s = static_cast<double *>(user);
+      F[0] = s[0] * (q[0] - s[1]);
+      F[1] = s[0] * q[1];
+      return 0;
+    };
+    varying.internal_dq = [](double, const double *, const double *, const double *, double *out,
+                             void *user) -> std::int32_t {
+      out[0] = out[3] = static_cast<double *>(user)[0];
+      return 0;
+    };
+    return varying.system;
+  }
+};
+
+struct state {
+  std::array<double, 2> q, v;
+};
+
+state state_of(const run &r) { return {{r.q(0, 0), r.q(0, 1)}, {r.v(0, 0), r.v(0, 1)}}; }
+
+// What a step owes the equations of motion, relative to the terms, and the velocity along the rod
+// relative to the velocity, from the definition.
+void expect_equations(const bob &b, const run &r, const state &before, double tol) {
+  const double theta = b.w.options.theta;
+  const state now = state_of(r);
+  const auto force = [&](const state &s, std::size_t i) {
+    return i == 0 ? b.spring[0] * (b.spring[1] - s.q[0]) : -b.spring[0] * s.q[1] - kMass * kGravity;
+  };
+  double off = 0, size = 0;
+  for (std::size_t i = 0; i < 2; i++) {
+    const double ends[] = {kStep * theta * force(now, i), kStep * (1 - theta) * force(before, i)};
+    const double reaction = now.q[i] / kLength * r.lambda();
+    const double lack = kMass * (now.v[i] - before.v[i]) - ends[0] - ends[1] - reaction;
+    off = std::fmax(off, std::fabs(lack));
+    size += kMass * (std::fabs(now.v[i]) + std::fabs(before.v[i])) + std::fabs(ends[0]) +
+            std::fabs(ends[1]) + std::fabs(reaction);
+  }
+  EXPECT_LE(off, tol * size);
+  const double along = (now.q[0] * now.v[0] + now.q[1] * now.v[1]) / kLength;
+  const double speed = std::hypot(now.v[0], now.v[1]) + std::hypot(before.v[0], before.v[1]);
+  EXPECT_LE(std::fabs(along), tol * speed + 1e-15 * size / kMass);
+}
+
+perp_report report(const run &r) {
+  perp_report out = PERP_REPORT_INIT;
+  EXPECT_EQ(perp_simulation_report(r.sim, &out), PERP_OK);
+  return out;
+}
+
+TEST(GeometricStiffness, ABobOnARodWithAStiffSpringIsSteppedInFewPasses) {
+  for (double stiffness : {25.0, 2500.0})
+    for (double anchor : {0.0, 2.6})
+      for (std::int32_t projection : {PERP_PROJECT_NONE, PERP_PROJECT_COMBINED}) {
+        SCOPED_TRACE(testing::Message() << stiffness << " " << anchor << " " << projection);
+        bob b(stiffness, anchor, projection);
+        run r(b.w);
+        ASSERT_EQ(r.status, PERP_OK);
+        const int steps = 200;
+        for (int k = 0; k < steps; k++) {
+          const state before = state_of(r);
+          ASSERT_EQ(r.step(), PERP_OK) << k << " " << r.info.field << " " << r.info.value;
+          expect_equations(b, r, before, 1e-8);
+          if (projection != PERP_PROJECT_NONE) {
+            ASSERT_LE(std::fabs(std::hypot(r.q(0, 0), r.q(0, 1)) - kLength), 2e-8);
+          }
+        }
+        const perp_report all = report(r);
+        EXPECT_LE(perp_count(all.newton), 6.5 * steps);
+        EXPECT_EQ(perp_count(all.left_out), 0);
+      }
+}
+
+// The defect after each pass of one step that turns the rod by 0.4.
+TEST(GeometricStiffness, PassesConvergeQuadratically) {
+  for (double stiffness : {25.0, 2500.0}) {
+    double before = 1, last = 1;
+    for (std::int32_t passes = 1; passes < 12; passes++) {
+      bob b(stiffness, 2.6, PERP_PROJECT_NONE);
+      b.w.options.newton_max = passes;
+      b.w.options.newton_tol = 1e-14;
+      run r(b.w);
+      if (r.step() == PERP_OK) break;
+      before = last;
+      last = r.info.value;
+      if (before < 1e-2) {
+        EXPECT_LE(last, 100 * before * before + 1e-13) << passes;
+      }
+    }
+    EXPECT_LT(before, 1e-2) << "some passes were in the range of the test";
+    EXPECT_LT(last, 1e-8) << stiffness;
+  }
+}
+
+// A mass that is light along a rod under pressure: W would be indefinite, but only along the rod,
+// and passes converge without.
+TEST(GeometricStiffness, WhatIsNotPositiveDefiniteIsLeftOutAndCounted) {
+  bob b(0, 0, PERP_PROJECT_COMBINED, true);
+  b.w.bodies.back().M = perp_diagonal(2, b.w.keep({0.1, 10}));
+  const double press = -0.2 * 10 * kLength / (kStep * kStep);
+  b.w.bodies.back().f = b.w.keep({press, 3});
+  b.w.q0 = {kLength, 0};
+  run r(b.w);
+  for (int k = 0; k < 10; k++) {
+    const state before = state_of(r);
+    ASSERT_EQ(r.step(), PERP_OK) << k;
+    const state now = state_of(r);
+    const double lack[] = {
+        0.1 * (now.v[0] - before.v[0]) - kStep * press - now.q[0] / kLength * r.lambda(),
+        10 * (now.v[1] - before.v[1]) - kStep * 3 - now.q[1] / kLength * r.lambda()};
+    EXPECT_LE(std::fabs(lack[0]), 1e-8 * kStep * std::fabs(press));
+    EXPECT_LE(std::fabs(lack[1]), 1e-9 * kStep * std::fabs(press));
+  }
+  EXPECT_GT(perp_count(report(r).left_out), 0);
+}
+
+// A failed step tells that something was left out, too.
+TEST(GeometricStiffness, IsCountedInStepsThatFail) {
+  bob b(25, -2.6, PERP_PROJECT_NONE);
+  b.w.options.newton_max = 10;
+  run r(b.w);
+  ASSERT_EQ(r.step(), PERP_MAX_ITER);
+  const double once = perp_count(report(r).left_out);
+  EXPECT_GT(once, 0);
+  bob again(25, -2.6, PERP_PROJECT_NONE);
+  again.w.options.newton_max = 10;
+  again.w.options.on_failure = PERP_FAILURE_RETRY;
+  run s(again.w);
+  (void)s.step();
+  EXPECT_GE(perp_count(report(s).left_out), once);
+}
+
+// Two bobs on a rod: what couples them has no place in W, which has one block for each system.
+TEST(GeometricStiffness, WhatCouplesSystemsIsLeftOutAndCounted) {
+  world w;
+  perp_lagrangian_relation relation{};
+  perp_lagrangian_scleronomous_init(&relation, sizeof relation, 1, 4);
+  relation.h = [](double, const double *q, const double *, const double *, double *y,
+                  void *) -> std::int32_t {
+    const double d[] = {q[0] - q[2], q[1] - q[3]};
+    y[0] = (d[0] * d[0] + d[1] * d[1] - kLength * kLength) / (2 * kLength);
+    return 0;
+  };
+  const double k = kMass / (kStep * kStep);
+  for (double side : {1.0, -1.0}) {
+    auto &s = w.body(vec{kMass, kMass});
+    s.K = perp_diagonal(2, w.keep({k, k}));
+    s.f = w.keep({side * k * kLength, -kMass * kGravity});
+    w.add(s.system);
+    w.q0.push_back(side * kLength / 2 * std::cos(0.4));
+    w.q0.push_back(side * kLength / 2 * std::sin(0.4));
+  }
+  w.join(relation.relation, w.equality(), {0, 1});
+  w.v0 = {0, 0, 0, 0};
+  w.options.h = kStep;
+  w.options.theta = 1;
+  w.options.solver = perp_solver_active_set();
+  w.options.projection = PERP_PROJECT_COMBINED;
+  run r(w);
+  for (int i = 0; i < 100; i++) {
+    ASSERT_EQ(r.step(), PERP_OK) << i;
+    ASSERT_NEAR(std::hypot(r.q(0, 0) - r.q(1, 0), r.q(0, 1) - r.q(1, 1)), kLength, 2e-8);
+  }
+  EXPECT_GT(perp_count(report(r).left_out), 0);
+}
+
+// A body that hangs on a ball joint, with its centre at 1, under loads far above its inertia.
+void hang(double load, double tilt, std::int32_t projection) {
+  world w;
+  perp_body body;
+  ASSERT_EQ(perp_body_init(&body, sizeof body), PERP_OK);
+  body.mass = 1;
+  for (int i = 0; i < 3; i++) body.inertia[4 * i] = 0.1;
+  body.f[2] = -load / (kStep * kStep);
+  w.add(body.system);
+  w.q0 = {std::sin(tilt), 0, -std::cos(tilt), 1, 0, 0, 0};
+  w.v0 = vec(6, 0.0);
+  perp_joint joint;
+  ASSERT_EQ(perp_joint_init(&joint, sizeof joint, PERP_JOINT_SPHERICAL, 1), PERP_OK);
+  const double point[] = {0, 0, 0};
+  ASSERT_EQ(perp_joint_place(&joint, point, nullptr, w.q0.data(), nullptr), PERP_OK);
+  w.join(joint.relation, w.equality(3), {0});
+  w.options.h = kStep;
+  w.options.theta = 1;
+  w.options.solver = perp_solver_box_pivoting();
+  w.options.projection = projection;
+  run r(w);
+  for (int k = 0; k < 200; k++) {
+    const vec v = {r.v(0, 0), r.v(0, 1), r.v(0, 2)};
+    ASSERT_EQ(r.step(), PERP_OK) << k << " " << r.info.field << " " << r.info.value;
+    for (std::size_t i = 0; i < 3; i++) {
+      const double lack = r.v(0, i) - v[i] - kStep * body.f[i] - r.lambda(0, i);
+      EXPECT_LE(std::fabs(lack), 1e-8 * kStep * std::fabs(body.f[2]));
+    }
+    if (projection == PERP_PROJECT_NONE) continue;
+    ASSERT_NEAR(std::hypot(std::hypot(r.q(0, 0), r.q(0, 1)), r.q(0, 2)), 1, 2e-8) << k;
+  }
+  EXPECT_LE(perp_count(report(r).newton), 4 * 200);
+  EXPECT_EQ(perp_count(report(r).left_out), 0);
+}
+
+TEST(GeometricStiffness, ABodyHangsOnABallJointUnderLoad) {
+  for (std::int32_t projection : {PERP_PROJECT_NONE, PERP_PROJECT_COMBINED}) {
+    SCOPED_TRACE(projection);
+    hang(0.25, 0.1, projection);
+    hang(2.5, 0.1, projection);
+    hang(25, 2e-3, projection);
+  }
+}
+
+// A constant system has one W for all, and passes of a stiff one are shortened to the end: between
+// two solutions of an equality there are only solutions, so the defect decides.
+TEST(GeometricStiffness, AShortenedStepMayEndTheIterationOfEqualities) {
+  bob b(100, 6, PERP_PROJECT_NONE, true);
+  b.w.options.theta = 0.75;
+  run r(b.w);
+  const state before = state_of(r);
+  ASSERT_EQ(r.step(), PERP_OK) << r.info.field << " " << r.info.value;
+  expect_equations(b, r, before, 1e-9);
+}
+
+}  // namespace
