@@ -9,14 +9,7 @@
 #include <vector>
 
 #include "model_tools.hpp"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#define SANITIZED __has_feature(address_sanitizer)
-#else
-#define SANITIZED 0
-#endif
+#include "sanitized.hpp"
 
 namespace {
 
