@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SANITIZED: whether the tests run under the address sanitizer, whose allocator aborts where malloc
 // says NULL.
-#pragma once
+#ifndef PERP_TESTS_SANITIZED_HPP
+#define PERP_TESTS_SANITIZED_HPP
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
@@ -9,4 +10,6 @@
 #define SANITIZED __has_feature(address_sanitizer)
 #else
 #define SANITIZED 0
+#endif
+
 #endif
