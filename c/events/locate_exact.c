@@ -17,7 +17,7 @@ typedef struct finder {
   engine *e;
   search *s;
   int32_t guard, degree;
-  double shift, floor; /* what the state of the guard adds to g; rounding */
+  double shift; /* what the state of the guard adds to g */
   int32_t halves;
   double *looked; /* the time at which all guards were evaluated last */
 } finder;
@@ -55,9 +55,9 @@ static void set_shift(finder *f) {
   if (f->e->fresh[f->guard]) f->shift += perp_guard_noise(f->e, f->guard, 0);
 }
 
-static int is_above(const finder *f, const double *c) {
+static int is_above(const finder *f, const double *c, const double *rounding) {
   for (int32_t j = 0; j <= f->degree; j++)
-    if (!(c[j] + f->shift > -f->floor)) return 0;
+    if (!(c[j] + f->shift > -rounding[j])) return 0;
   return 1;
 }
 
@@ -103,12 +103,13 @@ static int32_t look(finder *f, double t) {
   return code;
 }
 
-/* The first zero between a and b, parts of the step, where g has the coefficients c: 1 if it is
- * taken, 0 if there is none, < 0 as callbacks. */
-static int32_t first_zero(finder *f, double a, double b, const double *c) {
+/* The first zero between a and b, parts of the step, where g has the coefficients c, and what c are
+ * off by at most the coefficients rounding: 1 if it is taken, 0 if there is none, < 0 as callbacks.
+ */
+static int32_t first_zero(finder *f, double a, double b, const double *c, const double *rounding) {
   engine *e = f->e;
   if (f->s->found && time_at(f, a) >= f->s->b) return 0;
-  const int above = is_above(f, c), narrow = b - a <= kNarrow || f->halves >= MAX_HALVES;
+  const int above = is_above(f, c, rounding), narrow = b - a <= kNarrow || f->halves >= MAX_HALVES;
   if (above && !comes_back(f, b - a, c)) return 0;
   if (narrow && f->halves >= MAX_HALVES && f->halves++ == MAX_HALVES) e->report.unresolved++;
   if (!above && c[f->degree] + f->shift <= 0 && (narrow || falls(f, c))) {
@@ -121,11 +122,27 @@ static int32_t first_zero(finder *f, double a, double b, const double *c) {
   }
   if (narrow) return 0;
   double left[SMOOTH_DEGREE + 1], right[SMOOTH_DEGREE + 1];
+  double left_off[SMOOTH_DEGREE + 1], right_off[SMOOTH_DEGREE + 1];
   const double middle = 0.5 * (a + b);
   f->halves++;
   halve(f->degree, c, left, right);
-  const int32_t found = first_zero(f, a, middle, left);
-  return found != 0 ? found : first_zero(f, middle, b, right);
+  halve(f->degree, rounding, left_off, right_off);
+  const int32_t found = first_zero(f, a, middle, left, left_off);
+  return found != 0 ? found : first_zero(f, middle, b, right, right_off);
+}
+
+/* What the coefficients of guard k are off by: the rounding of the largest; of a method of one
+ * step, the first is that of the state itself, so that a flight that is short and low against the
+ * step is still seen close to its begin. */
+static void find_rounding(const engine *e, int32_t k, int32_t degree, const double *c,
+                          double *rounding) {
+  const double noise = 2 * perp_guard_noise(e, k, 0);
+  double size = 0;
+  for (int32_t j = 0; j <= degree; j++) size = fmax(size, fabs(c[j]));
+  for (int32_t j = 0; j <= degree; j++) {
+    const double of = j == 0 && e->smooth->one_step ? fabs(c[0]) : size;
+    rounding[j] = fmax(noise, 16 * DBL_EPSILON * of);
+  }
 }
 
 int32_t perp_locate_exact(engine *e, search *s) {
@@ -135,17 +152,15 @@ int32_t perp_locate_exact(engine *e, search *s) {
   const perp_status status = e->smooth->bezier(e->integrator, &degree, e->bezier);
   if (status != PERP_OK) return e->p.status = status, e->p.field = "interpolation", -1;
   for (int32_t k = 0; k < e->n_guards; k++) {
-    double c[SMOOTH_DEGREE + 1];
+    double c[SMOOTH_DEGREE + 1], rounding[SMOOTH_DEGREE + 1];
     if (e->way[k] != SEARCH_EXACT) continue;
     const double constant = guard_row(e, 0)[k] - linear_part(e, k, e->save);
-    double size = 2 * perp_guard_noise(e, k, 0);
-    for (int32_t j = 0; j <= degree; j++) {
+    for (int32_t j = 0; j <= degree; j++)
       c[j] = linear_part(e, k, e->bezier + (size_t)j * e->p.n) + constant;
-      size = fmax(size, 16 * DBL_EPSILON * fabs(c[j]));
-    }
-    finder f = {e, s, k, degree, 0, size, 0, &looked_at};
+    find_rounding(e, k, degree, c, rounding);
+    finder f = {e, s, k, degree, 0, 0, &looked_at};
     set_shift(&f);
-    if (first_zero(&f, 0, 1, c) < 0) return -1;
+    if (first_zero(&f, 0, 1, c, rounding) < 0) return -1;
   }
   return 0;
 }
