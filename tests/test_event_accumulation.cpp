@@ -126,6 +126,39 @@ TEST(EventAccumulation, ADroppedColumnComesToRest) {
       }
 }
 
+// Three balls, of which the lowest rests on the floor and is kicked off it by the next in flights
+// below the error of the motion.
+TEST(EventAccumulation, WhatItsNeighbourKicksOffClosesByAllMethods) {
+  const vec M{0.999378, 3.13209, 2.20334}, v{0.63262710236287423, -0.74530144167343582, 0.138};
+  const vec q{0.2478630058248748, 0.25887493734416457, 0.48490634307367936};
+  for (const auto smooth :
+       {perp_smooth_runge_kutta, perp_smooth_adams, perp_smooth_bdf, perp_smooth_ida})
+    for (const std::int32_t law : {PERP_IMPACT_LAW, PERP_IMPACT_POISSON, PERP_IMPACT_LZB}) {
+      World w;
+      for (std::size_t i = 0; i < 3; i++) w.mass({M[i]}, {-9.81 * M[i]}, {q[i]}, {v[i]});
+      w.connect(w.gap({1}, {0}), w.newton(0.29));
+      for (std::int32_t k = 0; k < 2; k++)
+        w.connect(w.gap({-1, 1}, {0}), w.newton(0.29), {k, k + 1});
+      Motion run(w);
+      run.options = perp_event_options_default();
+      run.options.smooth = smooth();
+      run.options.impact = law;
+      run.options.storm_events = 200, run.options.storm_time = 2;
+      SCOPED_TRACE(::testing::Message() << (smooth == perp_smooth_adams ? "adams"
+                                            : smooth == perp_smooth_bdf ? "bdf"
+                                                                        : "other")
+                                        << ", law " << law);
+      run.expect_until(2);
+      for (std::int32_t k = 0; k < 3; k++) EXPECT_EQ(run.mode(k), PERP_CONTACT_CLOSED) << k;
+      EXPECT_NEAR(run.energy(), 0, 1e-9);
+      double left = energy(M, q, v);
+      for (const Seen &s : run.events) {
+        EXPECT_LE(energy(M, s.q_after, s.v_after), left * (1 + 1e-6) + 1e-9) << s.t;
+        left = energy(M, s.q_after, s.v_after);
+      }
+    }
+}
+
 // A block 0.2 wide and 0.8 high, whose two corners kick each other; one may do so in flights that
 // do not shrink, millions of them a second.
 TEST(EventAccumulation, ARockingBlockComesToRestByPoissonsLaw) {

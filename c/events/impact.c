@@ -51,20 +51,55 @@ static double negligible(const engine *e, const element *x) {
   return fmax(e->options.zeno_tol, perp_element_error(e, x));
 }
 
-/* Whether a gap has come to 0 though its velocity opens it, in a flight so low that the
- * integrator's error in the position is more: it would do so again and again. */
-static int is_lost(engine *e, int32_t k) {
+/* ẇ at the end of the flights, in the mode in which they were. */
+static int32_t find_accelerations(engine *e) {
+  int32_t code = 0;
+  for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++)
+    if (e->p.interactions[i].order == 2) code = perp_plant_need(&e->p, i, PLANT_BIAS);
+  return code == 0 ? perp_force_mechanics(e) : code;
+}
+
+/* Acceleration towards 0 that find_accelerations() found. */
+static double fall_of(const engine *e, const element *x) {
+  const plant_interaction *at = &e->p.interactions[x->interaction];
+  return -(perp_plant_row(at, x->row, e->wdot) + at->gamma[x->row]);
+}
+
+/* Whether a gap has come to 0 though its velocity opens it. */
+static int opens_at_zero(engine *e, int32_t k) {
   const element *x = &e->elements[k];
-  const double speed = perp_element_speed(e, x);
   return e->options.zeno != PERP_ZENO_STOP && x->holonomic && perp_element_has_fired(e, k) &&
-         speed > x->rest && speed * speed <= 2 * x->fall * kLost * negligible(e, x);
+         perp_element_speed(e, x) > x->rest;
+}
+
+/* Whether it does so in a flight so low that the integrator's error in the position is more: it
+ * would do so again and again. The flight is that of the present mode: what was kicked open by a
+ * neighbour had none before its last impact. */
+static int is_lost(engine *e, const element *x) {
+  const double speed = perp_element_speed(e, x), fall = fall_of(e, x);
+  return fall > 0 && speed * speed <= 2 * fall * kLost * negligible(e, x);
 }
 
 static void cut_off(engine *e, const element *x) {
   const double speed = perp_element_speed(e, x);
   e->event.kinds |= PERP_EVENT_ACCUMULATION;
-  e->event.error = fmax(e->event.error, 0.5 * speed * speed / x->fall);
+  e->event.error = fmax(e->event.error, 0.5 * speed * speed / fall_of(e, x));
   e->report.jumps++;
+}
+
+/* Those that are lost are at rest from now on. */
+static perp_status find_lost(engine *e, int first, perp_info *info) {
+  int known = 0;
+  for (int32_t k = 0; k < e->n_elements; k++) {
+    element *x = &e->elements[k];
+    x->inelastic = x->kicked = 0;
+    if (!first || !opens_at_zero(e, k)) continue;
+    if (!known && find_accelerations(e) != 0) return perp_engine_plant_fail(e, info);
+    known = 1;
+    x->inelastic = x->kicked = is_lost(e, x);
+    if (x->kicked) cut_off(e, x);
+  }
+  return PERP_OK;
 }
 
 static void add(engine *e, int32_t k) {
@@ -201,22 +236,13 @@ static int accumulates(engine *e, int32_t k) {
   return 1;
 }
 
-/* ẇ at the end of the flights, in the mode in which they were. */
-static int32_t find_accelerations(engine *e) {
-  int32_t code = 0;
-  for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++)
-    if (e->p.interactions[i].order == 2) code = perp_plant_need(&e->p, i, PLANT_BIAS);
-  return code == 0 ? perp_force_mechanics(e) : code;
-}
-
 /* Note the impact of an element, once per event; ẇ as it was before. A flight that forces have
  * ended takes 2 ẏ⁻/|ÿ|: with at most twice that acceleration the energy that a cut takes away is
  * what they do along twice the excursion, and no more. */
 static void remember(engine *e, element *x) {
-  const plant_interaction *at = &e->p.interactions[x->interaction];
   x->last_speed = -perp_element_speed(e, x);
   const double interval = e->t - x->last_impact;
-  const double fall = -(perp_plant_row(at, x->row, e->wdot) + at->gamma[x->row]);
+  const double fall = fall_of(e, x);
   x->fall = fall;
   if (!(interval > 0)) {
     if (isnan(x->last_impact)) x->last_impact = e->t;
@@ -249,11 +275,10 @@ perp_status perp_impact(engine *e, int first, int *jumped, perp_info *info) {
   int any = 0;
   perp_status status = perp_engine_values(e, info);
   if (status == PERP_OK) perp_element_round(e);
+  if (status == PERP_OK) status = find_lost(e, first, info);
   for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
-    element *x = &e->elements[k];
-    x->inelastic = x->kicked = first && is_lost(e, k);
+    const element *x = &e->elements[k];
     any = any || (x->kind != ELEMENT_OUTPUT && takes_part(e, x) && (x->kicked || is_hit(e, x)));
-    if (x->kicked) cut_off(e, x);
   }
   if (status != PERP_OK || !any) return status;
   status = perp_engine_gains(e, info);
@@ -267,7 +292,8 @@ perp_status perp_impact(engine *e, int first, int *jumped, perp_info *info) {
   for (int32_t k = 0; k < e->problem.n; k++) {
     element *x = &e->elements[e->problem.element[k]];
     if (e->problem.row[k] != x->row || x->kind == ELEMENT_EQUALITY) continue;
-    x->kicked = e->problem.lambda[k] == 0 && perp_element_speed(e, x) <= e->options.velocity_tol;
+    x->kicked = perp_impact_holds(x) || /* lost: it is so when the impact is done once more, too */
+                (e->problem.lambda[k] == 0 && perp_element_speed(e, x) <= e->options.velocity_tol);
     if (e->problem.lambda[k] > 0) remember(e, x), e->report.impacts++;
   }
   status = apply(e, info);
