@@ -159,6 +159,29 @@ TEST(EventAccumulation, WhatItsNeighbourKicksOffClosesByAllMethods) {
     }
 }
 
+// Balls that touch in free fall press each other with the rounding of their weights, whose sign
+// means nothing.
+TEST(EventAccumulation, BodiesThatTouchInFreeFallHaveNoEvents) {
+  const vec M{2.0677253550255297, 0.70946505890319589, 2.795576870494155};
+  const vec v{0.17132807097185099, -0.93869450619784545, -0.30550989538820128};
+  for (const auto smooth : {perp_smooth_runge_kutta, perp_smooth_adams, perp_smooth_bdf,
+                            perp_smooth_arkode, perp_smooth_ida}) {
+    World w;
+    for (std::size_t i = 0; i < 3; i++) w.mass({M[i]}, {-9.81 * M[i]}, {0.1246}, {v[i]});
+    for (std::int32_t k = 0; k < 2; k++)
+      w.connect(w.gap({-1, 1}, {0}), w.newton(0.83568998518231019), {k, k + 1});
+    Motion run(w);
+    run.options = perp_event_options_default();
+    run.options.smooth = smooth();
+    run.expect_until(0.8);
+    EXPECT_TRUE(run.events.empty());
+    double p0 = 0, p1 = 0, m = 0;
+    for (std::size_t i = 0; i < 3; i++) p0 += M[i] * v[i], p1 += M[i] * run.v()[i], m += M[i];
+    EXPECT_NEAR(p1, p0 - 9.81 * 0.8 * m, 1e-6);
+    EXPECT_NEAR(run.q()[1], run.q()[2], 1e-9);
+  }
+}
+
 // A block 0.2 wide and 0.8 high, whose two corners kick each other; one may do so in flights that
 // do not shrink, millions of them a second.
 TEST(EventAccumulation, ARockingBlockComesToRestByPoissonsLaw) {

@@ -199,8 +199,25 @@ static perp_status settle(engine *e, perp_info *info) {
                           "impact follows upon impact at one time", info);
 }
 
+/* What the force of held row k balances: the terms of H M⁻¹f + γ over its H M⁻¹Hᵀ. The forces of
+ * bodies that touch in free fall are 0 but for the rounding of these. */
+static double balanced(engine *e, int32_t k) {
+  const plant_interaction *at = held_home(e, k);
+  const int32_t row = e->held[k].row;
+  double terms = fabs(at->gamma[row]);
+  perp_plant_add_gain(at, row, 1, e->dw);
+  const double diagonal = perp_plant_row(at, row, e->dw);
+  for (int32_t j = 0; j < at->n; j++) {
+    terms += fabs(at->H[row + at->m * j] * e->p.free[at->column[j]]);
+    e->dw[at->column[j]] = 0;
+  }
+  return diagonal > 0 ? terms / diagonal : 0;
+}
+
 static void remember_forces(engine *e) {
   for (size_t r = 0; r < e->p.rows; r++) e->force_scale = fmax(e->force_scale, fabs(e->lambda[r]));
+  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
+  for (int32_t k = 0; k < e->n_held; k++) e->force_scale = fmax(e->force_scale, balanced(e, k));
 }
 
 /* State and mode as they were before the event. */
