@@ -179,11 +179,13 @@ static void start_schedules(engine *e) {
 static double natural_rate(engine *e) {
   double v = 0, a = 0;
   for (size_t k = 0; k < e->p.n_q; k++) e->largest_q = fmax(e->largest_q, fabs(e->Y[k]));
-  const double q = e->largest_q; /* what lies at rest may be at 0 but for rounding */
+  double q = e->largest_q; /* what lies at rest may be at 0 but for rounding */
   for (size_t k = 0; k < e->p.n_v; k++) {
     v = fmax(v, fabs(e->Y[e->p.n_q + k]));
     a = fmax(a, fabs(e->p.free[k]));
   }
+  /* below this the absolute tolerance rules: what a correction left of a gap is no length */
+  if (q > 0) q = fmax(q, e->options.atol / fmax(e->options.rtol, 1e-12));
   return q > 0 ? fmax(v / q, sqrt(a / q)) : 0;
 }
 
