@@ -141,7 +141,6 @@ class event_driven {
   explicit event_driven(const model &m, const event_options &o = {})
       : core_(std::make_shared<core>(m, o)) {
     core &c = *core_;
-    c.owner = this;
     c.options->require_sizes(*c.model->get());
     perp_event_driven *sim = nullptr;
     const perp_status s = perp_event_driven_create(&sim, c.model->get(), c.options->get(), &c.info);
@@ -150,19 +149,6 @@ class event_driven {
     if (s != PERP_OK) fail(c, s, "event_driven", c.info);
     c.model->forget();
   }
-  /** Movable. */
-  /**@{*/
-  event_driven(event_driven &&other) noexcept : core_(std::move(other.core_)) { own(this); }
-  event_driven &operator=(event_driven &&other) noexcept {
-    if (this == &other) return *this;
-    own(nullptr);
-    core_ = std::move(other.core_);
-    own(this);
-    return *this;
-  }
-  ~event_driven() { own(nullptr); }
-  /**@}*/
-
   /** Go on until a time: PERP_OK there, or why it ended before; throws for a negative status, and
    * what a callable threw. The state is then the last good one. */
   [[nodiscard]] perp_status run_until(double t) {
@@ -178,7 +164,8 @@ class event_driven {
   template <class OnOutput, class OnEvent>
   [[nodiscard]] perp_status run(double t, const output_times &at, OnOutput &&on_output,
                                 OnEvent &&on_event) {
-    watch<OnOutput, OnEvent> w{this, in_use().get(), &on_output, &on_event, nullptr};
+    watch<OnOutput, OnEvent> w{this,   core_.in_use().get(), core_->owner, &on_output, &on_event,
+                               nullptr};
     perp_event_observer o = PERP_EVENT_OBSERVER_INIT;
     o.times = at.times.pointer();
     o.n_times = static_cast<std::int32_t>(at.times.size());
@@ -221,7 +208,7 @@ class event_driven {
   /** Outcome of the last call that went on. */
   [[nodiscard]] perp_status status() const noexcept { return core_ ? core_->status : PERP_EINVAL; }
   /** The offending field of the last failure. */
-  const perp_info &info() const { return in_use()->info; }
+  const perp_info &info() const { return core_.in_use()->info; }
   /** What went wrong last, in words; empty if nothing did. */
   std::string message() const { return perp_event_driven_message(get()); }
 
@@ -231,7 +218,7 @@ class event_driven {
     const auto require = [](const char *field, view a, std::size_t need) {
       if (!a.empty() && a.size() != need) detail::wrong_size("restart", field, a.size(), need);
     };
-    const std::shared_ptr<core> held = in_use();
+    const std::shared_ptr<core> held = core_.in_use();
     require("q", q, held->options->layout().n_q());
     require("v", v, held->options->layout().n_v());
     require("x", x, held->options->layout().n_x());
@@ -284,8 +271,8 @@ class event_driven {
 
   /** Energy of the Lagrangian systems now; what a potential throws comes out. */
   energies energy() const {
-    const std::shared_ptr<core> held = in_use();
-    const counted under_way{held->calls};
+    const std::shared_ptr<core> held = core_.in_use();
+    const detail::counted under_way{*held};
     energies e{};
     const perp_status s = perp_event_driven_energy(held->sim.get(), &e.kinetic, &e.potential);
     if (s < 0) held->model->rethrow();
@@ -304,9 +291,9 @@ class event_driven {
   /** The C model. */
   const perp_model *c_model_view() const noexcept { return core_ ? core_->model->get() : nullptr; }
   /** What the model was made of. */
-  const detail::parts &parts() const { return in_use()->model->parts(); }
+  const detail::parts &parts() const { return core_.in_use()->model->parts(); }
   /** Those of the options. */
-  const std::vector<guard> &guards() const { return in_use()->options->guards(); }
+  const std::vector<guard> &guards() const { return core_.in_use()->options->guards(); }
 
  private:
   struct end_it {
@@ -314,7 +301,7 @@ class event_driven {
   };
 
   /** All that a call works on. It outlives an owner whom a callback destroys meanwhile. */
-  struct core {
+  struct core : detail::core_state {
     core(const model &m, const event_options &o)
         : model(std::make_unique<c_model>(m)),
           options(std::make_unique<detail::c_event_options>(o, model->parts())) {}
@@ -323,40 +310,18 @@ class event_driven {
     std::unique_ptr<detail::c_event_options> options;
     std::unique_ptr<perp_event_driven, end_it> sim;
     c_model::wholes whole;
-    const event_driven *owner = nullptr;
-    int calls = 0; /**< of C under way */
-    perp_status status = PERP_OK;
-    perp_info info = PERP_INFO_INIT;
   };
-
-  /** A call of C, while it is there. */
-  struct counted {
-    explicit counted(int &n) : calls(n) { calls++; }
-    counted(const counted &) = delete;
-    counted &operator=(const counted &) = delete;
-    ~counted() { calls--; }
-    int &calls;
-  };
-
-  void own(const event_driven *owner) const noexcept {
-    if (core_) core_->owner = owner;
-  }
-  const std::shared_ptr<core> &in_use() const {
-    if (!core_) throw error(PERP_EINVAL, "moved from", "sim");
-    return core_;
-  }
 
   /** A call that goes on or starts anew. */
   template <class Call>
   perp_status go_on(const char *who, Call &&call) {
-    const std::shared_ptr<core> held = in_use();
+    const std::shared_ptr<core> held = core_.in_use();
     core &c = *held;
     if (c.calls > 0) throw error(PERP_EINVAL, who, "run within a run");
-    const counted under_way{c.calls};
+    const detail::counted under_way{c};
     const perp_status s = call(c.sim.get(), &c.info);
     c.status = s;
-    if (c.owner != this) /* not to be touched before */
-      throw error(PERP_EINVAL, "destroyed or moved within its own run", "simulation");
+    core_.require_owner(c, "destroyed or moved within its own run");
     if (s < 0) fail(c, s, who, c.info);
     if (s != PERP_OK && s != PERP_END && s != PERP_STOPPED) rethrow(c);
     return s;
@@ -367,6 +332,7 @@ class event_driven {
   struct watch {
     event_driven *sim;
     core *held;
+    const void *owner; /**< as the run began */
     std::remove_reference_t<OnOutput> *on_output;
     std::remove_reference_t<OnEvent> *on_event;
     std::exception_ptr thrown;
@@ -374,7 +340,7 @@ class event_driven {
     /** 0: go on, 1: stop, -1: it threw. */
     template <class Call>
     std::int32_t answer(Call &&call) noexcept {
-      if (held->owner != sim) return -1;
+      if (held->owner != owner) return -1;
       try {
         if constexpr (std::is_same_v<decltype(call()), bool>) return call() ? 0 : 1;
         call();
@@ -437,7 +403,7 @@ class event_driven {
                                   perp_event_driven_lambda(get(), i), mechanical, core_->whole);
   }
 
-  std::shared_ptr<core> core_;
+  detail::handle<core> core_;
 };
 
 /** The events of a simulation until a time, one pass. */

@@ -18,6 +18,7 @@
 #include "perp/check.h"
 #include "perp/contact_list.h"
 #include "perp/heap.h"
+#include "perp/held.hpp"
 #include "perp/simulation.h"
 #include "perp/simulation_options.hpp"
 
@@ -104,28 +105,15 @@ class simulation {
  public:
   /** Start at the model's initial values. */
   simulation(const model &m, const simulation_options &o) : core_(std::make_shared<core>(m, o)) {
-    core_->owner = this;
     start();
   }
-  /** Movable. */
-  /**@{*/
-  simulation(simulation &&other) noexcept : core_(std::move(other.core_)) { own(this); }
-  simulation &operator=(simulation &&other) noexcept {
-    if (this == &other) return *this;
-    own(nullptr);
-    core_ = std::move(other.core_);
-    own(this);
-    return *this;
-  }
-  ~simulation() { own(nullptr); }
-  /**@}*/
   /** Steps of length h (s); steps 0: no end. */
   simulation(const model &m, double h, std::int32_t steps = 0) : simulation(m, uniform(h, steps)) {}
 
   /** Take the grid's next step: PERP_OK, PERP_END, or why it was not taken; throws for a negative
    * status, and what a callback threw. */
   [[nodiscard]] perp_status step() {
-    const std::shared_ptr<core> held = in_use();
+    const std::shared_ptr<core> held = core_.in_use();
     const perp_status s = go_on(*held);
     require_owner(*held);
     return s;
@@ -133,7 +121,7 @@ class simulation {
 
   /** Take a step of length h that is not the grid's. */
   [[nodiscard]] perp_status advance(double h) {
-    const std::shared_ptr<core> held = in_use();
+    const std::shared_ptr<core> held = core_.in_use();
     const perp_status s = go_on(*held, &h);
     require_owner(*held);
     return s;
@@ -142,7 +130,7 @@ class simulation {
   /** Step until the grid ends; call see(*this) after each step, which may return false to stop. */
   template <class See>
   [[nodiscard]] perp_status run(See &&see) {
-    const std::shared_ptr<core> held = in_use();
+    const std::shared_ptr<core> held = core_.in_use();
     for (;;) {
       const perp_status s = go_on(*held);
       require_owner(*held);
@@ -163,7 +151,7 @@ class simulation {
 
   /** Step until the time is not below t, or the grid ends. */
   [[nodiscard]] perp_status run_until(double t) {
-    const std::shared_ptr<core> held = in_use();
+    const std::shared_ptr<core> held = core_.in_use();
     while (perp_simulation_time(held->sim.get()) < t) {
       const perp_status s = go_on(*held);
       require_owner(*held);
@@ -180,7 +168,7 @@ class simulation {
   /** Outcome of the last step. */
   [[nodiscard]] perp_status status() const noexcept { return core_ ? core_->status : PERP_EINVAL; }
   /** Iterations and residual of the last step. */
-  const perp_info &info() const { return in_use()->info; }
+  const perp_info &info() const { return core_.in_use()->info; }
 
   /** The same in words, with the number of the step that was not taken and the time it begins at:
    * "step 126 at t = 1.25e-05: newton at interaction[0] = 0.33: iteration limit reached". */
@@ -260,8 +248,8 @@ class simulation {
 
   /** Energy of the Lagrangian systems now; what a potential throws comes out. */
   energies energy() const {
-    const std::shared_ptr<core> held = in_use();
-    const counted under_way{held->calls};
+    const std::shared_ptr<core> held = core_.in_use();
+    const detail::counted under_way{*held};
     energies e{};
     const perp_status s = perp_simulation_energy(held->sim.get(), &e.kinetic, &e.potential);
     if (s < 0) held->model->rethrow();
@@ -351,10 +339,7 @@ class simulation {
   /** The C model. */
   const perp_model *c_model_view() const noexcept { return core_ ? core_->model->get() : nullptr; }
   /** What the model was made of. */
-  const detail::parts &parts() const {
-    if (!core_) throw error(PERP_EINVAL, "moved from", "parts");
-    return core_->model->parts();
-  }
+  const detail::parts &parts() const { return core_.in_use()->model->parts(); }
 
  private:
   static simulation_options uniform(double h, std::int32_t steps) {
@@ -365,7 +350,7 @@ class simulation {
   }
 
   /** All that a call works on. It outlives an owner whom a callback destroys meanwhile. */
-  struct core {
+  struct core : detail::core_state {
     core(const model &m, const simulation_options &o)
         : model(std::make_unique<c_model>(m)),
           options(std::make_unique<detail::c_options>(o, model->parts())) {}
@@ -375,35 +360,14 @@ class simulation {
     detail::blocks blocks;
     std::unique_ptr<perp_simulation, detail::keep> sim;
     c_model::wholes whole;
-    const simulation *owner = nullptr;
-    int calls = 0; /**< of C under way */
-    perp_status status = PERP_OK;
-    perp_info info = PERP_INFO_INIT;
   };
 
-  /** A call of C, while it is there. */
-  struct counted {
-    explicit counted(int &n) : calls(n) { calls++; }
-    counted(const counted &) = delete;
-    counted &operator=(const counted &) = delete;
-    ~counted() { calls--; }
-    int &calls;
-  };
-
-  void own(const simulation *owner) const noexcept {
-    if (core_) core_->owner = owner;
-  }
-  const std::shared_ptr<core> &in_use() const {
-    if (!core_) throw error(PERP_EINVAL, "moved from", "sim");
-    return core_;
-  }
-  /** Whether this is still there, or still the owner; not to be touched before. */
+  /** Whether this is still there; not to be touched before. */
   void require_owner(const core &held) const {
-    if (held.owner != this)
-      throw error(PERP_EINVAL, "destroyed or moved within its own step", "simulation");
+    core_.require_owner(held, "destroyed or moved within its own step");
   }
   void require_rest(const char *who) const {
-    if (in_use()->calls > 0) throw error(PERP_EINVAL, who, "step within a step");
+    if (core_.in_use()->calls > 0) throw error(PERP_EINVAL, who, "step within a step");
   }
 
   /** A step of length *h, or, without h, of the grid. */
@@ -411,7 +375,7 @@ class simulation {
     if (c.calls > 0) throw error(PERP_EINVAL, "step", "step within a step");
     perp_status s = PERP_OK;
     {
-      const counted under_way{c.calls};
+      const detail::counted under_way{c};
       s = h != nullptr ? perp_simulation_advance(c.sim.get(), *h, &c.info)
                        : perp_simulation_step(c.sim.get(), &c.info);
     }
@@ -443,12 +407,12 @@ class simulation {
   /** Let init or resume take hold of blocks b. Sizes of 0 mean that it will say what is wrong. */
   template <class Enter>
   void enter(Enter init, detail::blocks b) {
-    const std::shared_ptr<core> held = in_use();
+    const std::shared_ptr<core> held = core_.in_use();
     core &c = *held;
     perp_simulation *sim = nullptr;
     c.info = PERP_INFO_INIT;
     const auto attempt = [&] {
-      const counted under_way{c.calls};
+      const detail::counted under_way{c};
       return init(&sim, c.model->get(), c.options->get(), b.state.get(), b.state_bytes,
                   b.work.get(), b.work_bytes, &c.info);
     };
@@ -496,7 +460,7 @@ class simulation {
                                   data, perp_simulation_lambda(get(), i), mechanical, core_->whole);
   }
 
-  std::shared_ptr<core> core_;
+  detail::handle<core> core_;
 };
 
 /** The steps of a simulation, one pass. */
