@@ -178,8 +178,10 @@ set(PERP_FULL_SOURCES
   c/events/arkode.c
   c/events/cvode.c
   c/events/access.c
+  c/events/component.c
   c/events/correct.c
   c/events/coupling.c
+  c/events/create.c
   c/events/dae.c
   c/events/dae_structure.c
   c/events/element.c
@@ -203,9 +205,11 @@ set(PERP_FULL_SOURCES
   c/events/plant_relation.c
   c/events/problem.c
   c/events/rank.c
+  c/events/record.c
   c/events/run.c
   c/events/runge_kutta.c
   c/events/select.c
+  c/events/step.c
   c/events/stiff.c
   c/events/sundials.c
   c/events/sundials_bezier.c

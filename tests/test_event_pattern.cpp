@@ -61,11 +61,20 @@ struct Found {
   std::size_t entries = 0, nonzero = 0, size = 0;
 };
 
+// A guard may read all of the state, so that all systems are integrated as one.
+std::int32_t never(const perp_event_state *, double *g, void *) {
+  *g = 1;
+  return 0;
+}
+
 // Entries of the structure, and of the Jacobian that are not 0; those outside are failures.
 Found compare(World &w) {
   Motion run(w);
   Found found;
   run.options.smooth = &kProbe;
+  const perp_guard whole = {never, nullptr, nullptr, 0, 0};
+  run.options.guards = &whole;
+  run.options.n_guards = 1;
   EXPECT_EQ(run.create(), PERP_OK) << run.message();
   if (run.sim == nullptr) return found;
   EXPECT_EQ(run.until(1), PERP_EBACKEND);  // begins, and takes no step

@@ -1,117 +1,182 @@
 /* SPDX-License-Identifier: MIT */
 /* What a simulation shows of its state, and of what it cost. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "events/engine.h"
+#include "events/simulation.h"
 
-double perp_event_driven_time(const perp_event_driven *e) { return e == NULL ? 0 : e->view_t; }
+/* ------------------------------------------------------------------------ the view ---- */
 
-const perp_event *perp_event_driven_event(const perp_event_driven *e) {
-  return e == NULL ? NULL : &e->event;
+void perp_view_at(perp_event_driven *sim, double t) {
+  sim->view_t = t;
+  sim->shown++;
 }
 
-const char *perp_event_driven_message(const perp_event_driven *e) {
-  return e == NULL ? "" : e->message;
+perp_status perp_event_told(perp_event_driven *sim, const engine *e, perp_status status) {
+  (void)snprintf(sim->message, sizeof sim->message, "%s", e->message);
+  return status;
 }
 
-static const plant_system *system_of(const perp_event_driven *e, int32_t i, int32_t order) {
-  if (e == NULL || i < 0 || i >= e->p.n_systems) return NULL;
-  return e->p.systems[i].order == order ? &e->p.systems[i] : NULL;
+/* Callbacks neither go on nor end it, within a run and between two. */
+engine *perp_view_of(perp_event_driven *sim, int32_t k) {
+  engine *e = sim->engines[k];
+  if (e->shown == sim->shown) return e;
+  const int was_busy = sim->busy;
+  sim->busy = 1;
+  const perp_status status = perp_engine_show(e, sim->view_t);
+  sim->busy = was_busy;
+  if (status != PERP_OK) {
+    sim->hidden = perp_event_told(sim, e, status);
+    return NULL;
+  }
+  e->shown = sim->shown;
+  return e;
 }
 
-const double *perp_event_driven_q(const perp_event_driven *e, int32_t i) {
-  const plant_system *s = system_of(e, i, 2);
-  return s == NULL ? NULL : e->view + s->q0;
+/* The same with forces. */
+static engine *look(perp_event_driven *sim, int32_t k) {
+  engine *e = perp_view_of(sim, k);
+  const int was_busy = sim->busy;
+  sim->busy = 1;
+  const int seen = e != NULL && perp_engine_look(e);
+  sim->busy = was_busy;
+  return seen ? e : NULL;
 }
 
-const double *perp_event_driven_v(const perp_event_driven *e, int32_t i) {
-  const plant_system *s = system_of(e, i, 2);
-  return s == NULL ? NULL : e->view + e->p.n_q + s->w0;
+double perp_event_driven_time(const perp_event_driven *sim) {
+  return sim == NULL ? 0 : sim->view_t;
 }
 
-const double *perp_event_driven_x(const perp_event_driven *e, int32_t i) {
-  const plant_system *s = system_of(e, i, 1);
-  return s == NULL ? NULL : e->view + e->p.n_q + s->w0;
+const perp_event *perp_event_driven_event(const perp_event_driven *sim) {
+  return sim == NULL ? NULL : &sim->event;
 }
 
-/* The plant at the view, with forces. */
-static int look(perp_event_driven *e) {
-  if (e->viewed) return 1;
-  const int was_busy =
-      e->busy; /* callbacks neither go on nor end it, within a run and between two */
-  e->busy = 1;
-  int32_t code = perp_plant_at(&e->p, e->view_t, e->view);
-  if (code == 0) code = perp_force(e);
-  for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++)
-    code = perp_plant_need(&e->p, i, PLANT_VALUES);
-  e->viewed = code == 0;
-  e->busy = was_busy;
-  return e->viewed;
+const char *perp_event_driven_message(const perp_event_driven *sim) {
+  return sim == NULL ? "" : sim->message;
 }
 
-static const plant_interaction *interaction_of(perp_event_driven *e, int32_t i) {
-  if (e == NULL || i < 0 || i >= e->p.n_interactions || !look(e)) return NULL;
-  return &e->p.interactions[i];
+/* ------------------------------------------------------------------------ systems ---- */
+
+/* What is shown is found out when it is asked for, so that a simulation that is only looked at
+ * changes in that. */
+static const double *of_system(const perp_event_driven *sim, int32_t i, int32_t order,
+                               int velocity) {
+  if (sim == NULL || i < 0 || i >= sim->n_systems) return NULL;
+  const home *at = &sim->systems[i];
+  const plant *p = &sim->engines[at->engine]->p;
+  const plant_system *s = &p->systems[at->index];
+  if (s->order != order) return NULL;
+  const engine *e = perp_view_of((perp_event_driven *)sim, at->engine);
+  return e == NULL ? NULL : e->view + (velocity ? p->n_q + s->w0 : s->q0);
 }
 
-const double *perp_event_driven_y(perp_event_driven *e, int32_t i) {
-  const plant_interaction *at = interaction_of(e, i);
-  return at == NULL ? NULL : at->y;
+const double *perp_event_driven_q(const perp_event_driven *sim, int32_t i) {
+  return of_system(sim, i, 2, 0);
 }
 
-const double *perp_event_driven_ydot(perp_event_driven *e, int32_t i) {
-  const plant_interaction *at = interaction_of(e, i);
-  return at == NULL || at->order == 1 ? NULL : at->ydot;
+const double *perp_event_driven_v(const perp_event_driven *sim, int32_t i) {
+  return of_system(sim, i, 2, 1);
 }
 
-const double *perp_event_driven_lambda(perp_event_driven *e, int32_t i) {
-  const plant_interaction *at = interaction_of(e, i);
-  return at == NULL ? NULL : e->lambda + at->row0;
+const double *perp_event_driven_x(const perp_event_driven *sim, int32_t i) {
+  return of_system(sim, i, 1, 1);
 }
 
-const double *perp_event_driven_rate(perp_event_driven *e, int32_t i) {
-  if (e == NULL || i < 0 || i >= e->p.n_systems || !look(e)) return NULL;
-  return e->wdot + e->p.systems[i].w0;
+const double *perp_event_driven_rate(perp_event_driven *sim, int32_t i) {
+  if (sim == NULL || i < 0 || i >= sim->n_systems) return NULL;
+  const engine *e = look(sim, sim->systems[i].engine);
+  return e == NULL ? NULL : e->wdot + e->p.systems[sim->systems[i].index].w0;
 }
 
-int32_t perp_event_driven_mode(const perp_event_driven *e, int32_t interaction, int32_t copy) {
-  if (e == NULL || copy < 0) return -1;
-  for (int32_t k = 0; k < e->n_elements; k++)
-    if (e->elements[k].interaction == interaction && e->elements[k].copy == copy)
-      return e->elements[k].state;
-  return -1;
-}
-
-perp_status perp_event_driven_energy(perp_event_driven *e, double *kinetic, double *potential) {
-  if (e == NULL || kinetic == NULL || potential == NULL) return PERP_EINVAL;
-  const int was_busy = e->busy;
-  e->busy = 1;
+perp_status perp_event_driven_energy(perp_event_driven *sim, double *kinetic, double *potential) {
+  if (sim == NULL || kinetic == NULL || potential == NULL) return PERP_EINVAL;
+  const int was_busy = sim->busy;
+  sim->busy = 1;
   *kinetic = *potential = 0;
-  for (int32_t i = 0; i < e->p.n_systems; i++) {
-    const plant_system *s = &e->p.systems[i];
+  for (int32_t i = 0; i < sim->n_systems; i++) {
+    const engine *e = perp_view_of(sim, sim->systems[i].engine);
+    const plant_system *s = e == NULL ? NULL : &e->p.systems[sim->systems[i].index];
     double k = 0, p = 0;
-    if (s->order != 2 || s->system->ops->energy == NULL) continue;
+    if (s == NULL) *kinetic = NAN;
+    if (s == NULL || s->order != 2 || s->system->ops->energy == NULL) continue;
     s->system->ops->energy(s->system, e->view_t, e->view + s->q0, e->view + e->p.n_q + s->w0, &k,
                            &p, e->p.scratch);
     *kinetic += k;
     *potential += p;
   }
-  e->busy = was_busy;
+  sim->busy = was_busy;
   return is_finite(*kinetic + *potential) ? PERP_OK : PERP_ECALLBACK;
 }
 
-perp_status perp_event_driven_report(const perp_event_driven *e, perp_event_report *report) {
-  if (e == NULL || report == NULL) return PERP_EINVAL;
+/* ------------------------------------------------------------------- interactions ---- */
+
+static const plant_interaction *of_interaction(perp_event_driven *sim, int32_t i,
+                                               const engine **e) {
+  if (sim == NULL || i < 0 || i >= sim->n_interactions) return NULL;
+  *e = look(sim, sim->interactions[i].engine);
+  return *e == NULL ? NULL : &(*e)->p.interactions[sim->interactions[i].index];
+}
+
+const double *perp_event_driven_y(perp_event_driven *sim, int32_t i) {
+  const engine *e;
+  const plant_interaction *at = of_interaction(sim, i, &e);
+  return at == NULL ? NULL : at->y;
+}
+
+const double *perp_event_driven_ydot(perp_event_driven *sim, int32_t i) {
+  const engine *e;
+  const plant_interaction *at = of_interaction(sim, i, &e);
+  return at == NULL || at->order == 1 ? NULL : at->ydot;
+}
+
+const double *perp_event_driven_lambda(perp_event_driven *sim, int32_t i) {
+  const engine *e;
+  const plant_interaction *at = of_interaction(sim, i, &e);
+  return at == NULL ? NULL : e->lambda + at->row0;
+}
+
+int32_t perp_event_driven_mode(const perp_event_driven *sim, int32_t i, int32_t copy) {
+  if (sim == NULL || i < 0 || i >= sim->n_interactions || copy < 0) return -1;
+  const engine *e = sim->engines[sim->interactions[i].engine];
+  for (int32_t k = 0; k < e->n_elements; k++)
+    if (e->elements[k].interaction == sim->interactions[i].index && e->elements[k].copy == copy)
+      return e->elements[k].state;
+  return -1;
+}
+
+/* -------------------------------------------------------------------------- costs ---- */
+
+/* all += what one engine has cost. */
+static void add(perp_event_report *all, const engine *e) {
+  const perp_event_report *r = &e->report;
   smooth_counts counts;
   memset(&counts, 0, sizeof counts);
   e->smooth->counts(e->integrator, &counts);
-  perp_event_report all = e->report;
-  all.steps = counts.steps;
-  all.rejected = counts.rejected;
-  all.evaluations = counts.evaluations;
-  all.jacobians = counts.jacobians;
+  all->impacts += r->impacts;
+  all->switches += r->switches;
+  all->jumps += r->jumps;
+  all->handovers += r->handovers;
+  all->restarts += r->restarts;
+  all->problems += r->problems;
+  all->corrections += r->corrections;
+  all->unresolved += r->unresolved;
+  all->steps += counts.steps;
+  all->rejected += counts.rejected;
+  all->evaluations += counts.evaluations;
+  all->jacobians += counts.jacobians;
+  all->guards += r->guards;
+  all->drift = fmax(all->drift, r->drift);
+  all->missed += r->missed;
+  all->indeterminate += r->indeterminate;
+}
+
+perp_status perp_event_driven_report(const perp_event_driven *sim, perp_event_report *report) {
+  if (sim == NULL || report == NULL) return PERP_EINVAL;
+  perp_event_report all = PERP_EVENT_REPORT_INIT;
+  all.events = sim->events;
+  for (int32_t k = 0; k < sim->parts.n; k++) add(&all, sim->engines[k]);
   return perp_options_answer(report, &all, sizeof all, PERP_THROUGH(perp_event_report, drift));
 }

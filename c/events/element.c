@@ -61,19 +61,19 @@ static perp_status accept(const engine *e, int32_t i, perp_info *info) {
   const perp_law_ops *ops = at->law->ops;
   const int friction = is_friction(at->law);
   if (ops->state_bytes != NULL || ops->preload != NULL || ops->compliance != NULL)
-    return fail(info, PERP_EUNSUPPORTED, "law", i, 0);
+    return fail(info, PERP_EUNSUPPORTED, "law", at->number, 0);
   if (!friction && ops->set > PERP_SET_BOX && at->law->size > 1)
-    return fail(info, PERP_EUNSUPPORTED, "law", i, 0);
-  if (ops->set > PERP_SET_CONE) return fail(info, PERP_EUNSUPPORTED, "law", i, 0);
+    return fail(info, PERP_EUNSUPPORTED, "law", at->number, 0);
+  if (ops->set > PERP_SET_CONE) return fail(info, PERP_EUNSUPPORTED, "law", at->number, 0);
   if (friction && (at->order != 2 || at->law->size > 3))
-    return fail(info, PERP_EUNSUPPORTED, "law", i, 0);
+    return fail(info, PERP_EUNSUPPORTED, "law", at->number, 0);
   if (at->order == 2 && has_compliance(at->relation))
-    return fail(info, PERP_EUNSUPPORTED, "relation", i, 0);
+    return fail(info, PERP_EUNSUPPORTED, "relation", at->number, 0);
   if (e->options.impact != PERP_IMPACT_LAW && friction)
-    return fail(info, PERP_EUNSUPPORTED, "impact", i, e->options.impact);
+    return fail(info, PERP_EUNSUPPORTED, "impact", at->number, e->options.impact);
   if (e->options.impact != PERP_IMPACT_LAW && at->order == 2 && ops->map == NULL &&
       ops->map_step != NULL) /* a law that is no coefficient */
-    return fail(info, PERP_EUNSUPPORTED, "impact", i, e->options.impact);
+    return fail(info, PERP_EUNSUPPORTED, "impact", at->number, e->options.impact);
   return PERP_OK;
 }
 
@@ -108,7 +108,7 @@ perp_status perp_element_make(engine *e, perp_info *info) {
       x->kind = kind_of(at, x);
       if (e->options.impact != PERP_IMPACT_LAW && x->kind == ELEMENT_BOX &&
           (isinf(x->lower) || isinf(x->upper))) /* an impulse that is no contact's */
-        return fail(info, PERP_EUNSUPPORTED, "impact", i, e->options.impact);
+        return fail(info, PERP_EUNSUPPORTED, "impact", at->number, e->options.impact);
       x->state = x->kind == ELEMENT_EQUALITY ? PERP_CONTACT_BETWEEN : PERP_CONTACT_OPEN;
       x->last_impact = x->last_interval = NAN;
       if (x->kind != ELEMENT_EQUALITY) e->watches = 1;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What an event-driven simulation is made of, and the stages of an event.
+/* What moves one component of a model, and the stages of an event.
  *
- * The model is cut into *elements*, each switched as a whole: a contact with friction, a component
- * of a law by component. The states of all elements are the mode. Files: element.c makes the
- * elements and tells their guards; force.c finds λ in a mode, first_order.c that of order 1;
+ * The component is cut into *elements*, each switched as a whole: a contact with friction, a
+ * component of a law by component. The states of all elements are the mode. Files: element.c makes
+ * the elements and tells their guards; force.c finds λ in a mode, first_order.c that of order 1;
  * impact.c solves the problem on velocities, select.c those that choose the next mode; correct.c
  * puts a state back on its constraints; locate.c finds the first zero of a guard in a step; event.c
- * goes through an event, run.c through time. */
+ * goes through an event, step.c through time up to one. simulation.h joins the engines of all
+ * components. */
 #ifndef PERP_EVENTS_ENGINE_H
 #define PERP_EVENTS_ENGINE_H
 
@@ -15,6 +16,8 @@
 #include "events/problem.h"
 #include "events/rank.h"
 #include "events/smooth.h"
+
+#include <math.h>
 
 /* Kinds of elements. */
 enum {
@@ -67,9 +70,9 @@ typedef struct first_order_mode {
 enum { GUARDS_PER_ELEMENT = 2 };
 
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order in which it is read */
-struct perp_event_driven {
-  const perp_model *model;
-  perp_event_options options;
+typedef struct engine {
+  const component *component;
+  perp_event_options options; /* atols: of all, at creation alone */
   plant p;
   element *elements;
   int32_t n_elements;
@@ -77,9 +80,14 @@ struct perp_event_driven {
   /* the state: at t, and as observers see it */
   double t, *Y;
   double view_t;
-  double *view;    /* what accessors show: Y, or output                          */
-  double *output;  /* n: interpolated                                           */
-  int32_t viewed;  /* the plant is at the view, with forces                      */
+  double *view;     /* what accessors show: Y, or output                          */
+  double *output;   /* n: interpolated                                           */
+  int64_t shown;    /* at which view of the simulation                            */
+  int32_t viewed;   /* the plant is at the view, with forces                      */
+  int64_t record;   /* of its last event, in the simulation                      */
+  uint32_t ahead;   /* PERP_EVENT_GUARD or _RETURN: what its last step has found at t; 0: its end */
+  int32_t straight; /* the last step was one of time-stepping, straight from save at begin */
+  double begin;
   double *lambda;  /* rows: forces at the point last evaluated by perp_force() */
   double *impulse; /* rows: of the last event              */
   double *wdot, *Ydot;
@@ -117,7 +125,6 @@ struct perp_event_driven {
   double *atol;
   double smooth_since; /* time of the last event */
   double last_h;       /* of the last whole step */
-  int32_t busy;        /* within a run: observers must not go on or start anew */
   int32_t running;     /* the integrator continues from (t, Y) */
   void *block;
   int32_t *pattern; /* compressed columns, or NULL */
@@ -149,17 +156,22 @@ struct perp_event_driven {
   unsigned char *was_fresh; /* at the begin of a step                                      */
   int32_t first_fired;      /* one of them, its value at the event and its slope before */
   double fired_at, fired_slope;
-  double *next_scheduled; /* next time of each schedule              */
-  double scheduled_until; /* those of this time have had their turn  */
-  int64_t *schedule_index;
 
-  perp_event event;
-  perp_event_change *changes;
+  /* the event: what happens at t */
+  struct {
+    uint32_t kinds;
+    int32_t n_changes;
+    double error, until;
+  } event;
+  perp_event_change *changes; /* with numbers of the whole model */
   int32_t max_changes;
   int32_t *state_before; /* of the elements */
   double *d_before;
   double *times; /* of the last storm_events events */
   int32_t n_times;
+  double storm;        /* how long they took, where that is too short; else HUGE_VAL */
+  int64_t outputs;     /* of the simulation, when steps_alone began      */
+  int32_t steps_alone; /* since the last event or output                 */
   perp_event_report report;
   char message[2 * SMOOTH_MESSAGE];
   perp_status refusal; /* what was wrong when the model last refused a point, since the restart */
@@ -167,9 +179,7 @@ struct perp_event_driven {
   int32_t refused_index;
   double refused_value;
   double refused_at; /* time of that point */
-};
-
-typedef perp_event_driven engine;
+} engine;
 
 /* The interaction of row k of the problem at an event, and of held row k of order 2. */
 static inline plant_interaction *problem_home(engine *e, int32_t k) {
@@ -179,7 +189,28 @@ static inline plant_interaction *held_home(const engine *e, int32_t k) {
   return &e->p.interactions[e->elements[e->held[k].element].interaction];
 }
 
-/* engine.c: values of all interactions at (t, Y). */
+/* Times of output of a run that are still to come. */
+typedef struct output_times {
+  const perp_event_observer *observer; /* NULL: none */
+  int64_t next;
+} output_times;
+
+static inline double next_output(const output_times *o) {
+  const perp_event_observer *w = o->observer;
+  if (w == NULL || w->output == NULL) return HUGE_VAL;
+  if (w->times != NULL) return o->next < w->n_times ? w->times[o->next] : HUGE_VAL;
+  return w->every > 0 ? w->first + (double)o->next * w->every : HUGE_VAL;
+}
+
+/* engine.c: room for a component; the caller sets t, Y and atol. */
+perp_status perp_engine_create(engine **out, const component *part,
+                               const perp_event_options *options, perp_info *info);
+/* Its integrator. */
+perp_status perp_engine_open(engine *e, perp_info *info);
+/* Nothing has happened yet at (t, Y), where contacts must not lie deeper than min_gap. */
+perp_status perp_engine_start(engine *e, perp_info *info);
+void perp_engine_destroy(engine *e);
+/* Values of all interactions at (t, Y). */
 perp_status perp_engine_values(engine *e, perp_info *info);
 /* Gains of all interactions of order 2, at the plant's point. */
 perp_status perp_engine_gains(engine *e, perp_info *info);
@@ -191,11 +222,25 @@ perp_status perp_engine_fail(engine *e, perp_status status, const char *what, pe
 int32_t perp_engine_refuses(engine *e, double t, int32_t code);
 /* The plant's complaint as a status. */
 perp_status perp_engine_plant_fail(engine *e, perp_info *info);
-
-/* Scheduled time k to its next after t. */
-void perp_engine_next_scheduled(engine *e, int32_t k);
 /* The integrator starts anew from (t, Y). */
 perp_status perp_engine_restart(engine *e, perp_info *info);
+
+/* step.c: one step from (t, Y), not beyond stop, to its end or to what is found before: ahead. What
+ * happens there is for perp_engine_arrive() or event.c, once the simulation has come to t. No
+ * output of o may lie deeper in an obstacle than contact_tol. */
+perp_status perp_engine_step(engine *e, double stop, double scheduled, const output_times *o,
+                             perp_info *info);
+/* The end of a step, at which nothing happens; outputs: how many there have been. */
+perp_status perp_engine_arrive(engine *e, int64_t outputs, perp_info *info);
+/* view := the state at a time within the last step, on what is held. */
+perp_status perp_engine_show(engine *e, double t);
+/* The view with forces and values of all interactions. */
+int perp_engine_look(engine *e);
+/* The end of a step that is about to be seen, on what is held. An integrator of several steps goes
+ * on from its own. */
+perp_status perp_engine_settle(engine *e);
+/* Back to a time within the last step. */
+perp_status perp_engine_cut(engine *e, double t, perp_info *info);
 
 /* element.c */
 int32_t perp_element_count(const perp_model *model);
@@ -207,6 +252,10 @@ void perp_element_hold(engine *e);
 int32_t perp_element_parts(engine *e, int32_t n);
 /* The held rows of order 2 as parts of a matrix. */
 void perp_element_held_parts(engine *e, rank_factor *f);
+/* The interaction of an element in the whole model. */
+static inline int32_t perp_element_number(const engine *e, const element *x) {
+  return e->p.interactions[x->interaction].number;
+}
 /* Normal gap and its rate of an element at the plant's point. */
 double perp_element_gap(engine *e, const element *x);
 double perp_element_speed(engine *e, const element *x);
@@ -319,7 +368,12 @@ perp_status perp_handover_step(engine *e, double stop, double scheduled, int *re
                                perp_info *info);
 void perp_handover_end(engine *e);
 
-/* event.c: all that happens at (t, Y); kinds: PERP_EVENT_START, _GUARD, _SCHEDULE. */
-perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info);
+/* event.c: what happens at (t, Y) in two parts, between which the state may be reset. kinds:
+ * PERP_EVENT_START, _GUARD, _SCHEDULE, _RETURN. What is closed has happened, though it may be
+ * PERP_STORM. */
+perp_status perp_event_open(engine *e, uint32_t kinds, perp_info *info);
+perp_status perp_event_close(engine *e, uint32_t kinds, perp_info *info);
+/* State and mode as they were before perp_event_open(). */
+void perp_event_undo(engine *e);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* All that happens at one time: resets, impacts, the next mode; and its record. */
+/* What happens to one component at one time: impacts, the next mode; and its record. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/finite.h"
 #include "base/info.h"
 #include "events/engine.h"
 
@@ -13,16 +12,12 @@ enum { MAX_ROUNDS = 10 };
 
 /* ------------------------------------------------------------------------- record ---- */
 
-static void note(engine *e, uint32_t kind, int32_t index, int32_t copy, int32_t before,
-                 int32_t after) {
+static void note(engine *e, uint32_t kind, int32_t k) {
+  const element *x = &e->elements[k];
+  const perp_event_change change = {(int32_t)kind, perp_element_number(e, x), x->copy,
+                                    e->state_before[k], x->state};
   e->event.kinds |= kind;
-  if (e->event.n_changes >= e->max_changes) return;
-  perp_event_change *change = &e->changes[e->event.n_changes++];
-  change->kind = (int32_t)kind;
-  change->index = index;
-  change->copy = copy;
-  change->before = before;
-  change->after = after;
+  e->changes[e->event.n_changes++] = change; /* two of an element at most */
 }
 
 static int is_closed(int32_t state) {
@@ -51,17 +46,10 @@ static void open_record(engine *e, uint32_t kinds) {
     e->state_before[k] = e->elements[k].state;
     memcpy(&e->d_before[2 * k], e->elements[k].d, 2 * sizeof(double));
   }
-  e->event.struct_size = (uint32_t)sizeof e->event;
   e->event.kinds = kinds & (uint32_t)(PERP_EVENT_START | PERP_EVENT_RETURN);
-  e->event.t = e->event.until = e->t;
+  e->event.until = e->t;
   e->event.error = 0;
-  e->event.q = e->save;
-  e->event.v = e->save + e->p.n_q;
-  e->event.x = e->event.v + e->p.n_v;
-  e->event.impulse = e->impulse;
-  e->event.changes = e->changes;
   e->event.n_changes = 0;
-  e->event.number = e->report.events;
 }
 
 static void close_record(engine *e) {
@@ -69,118 +57,30 @@ static void close_record(engine *e) {
     const element *x = &e->elements[k];
     const uint32_t kind = kind_of(x, e->state_before[k], &e->d_before[2 * k]);
     if (kind == 0) continue;
-    note(e, kind, x->interaction, x->copy, e->state_before[k], x->state);
+    note(e, kind, k);
     e->report.switches++;
   }
   for (int32_t k = 0; k < e->n_elements; k++) {
     const element *x = &e->elements[k];
     const double *p = e->impulse + e->p.interactions[x->interaction].row0 + x->row;
-    if (p[0] != 0 && x->kind != ELEMENT_EQUALITY)
-      note(e, PERP_EVENT_IMPACT, x->interaction, x->copy, e->state_before[k], x->state);
+    if (p[0] != 0 && x->kind != ELEMENT_EQUALITY) note(e, PERP_EVENT_IMPACT, k);
   }
   for (size_t r = 0; r < e->p.rows; r++)
     if (e->impulse[r] != 0) e->event.kinds |= PERP_EVENT_IMPACT;
 }
 
-/* ------------------------------------------------------------------------- resets ---- */
-
-static perp_status reset(engine *e, perp_reset_fn change, void *user, const char *who,
-                         int32_t index, int *stops, perp_info *info) {
-  if (change == NULL) return PERP_OK;
-  perp_event_state at = {e->t, e->Y, e->Y + e->p.n_q, e->Y + e->p.n_q + e->p.n_v};
-  const int32_t code = change(&at, user);
-  const size_t bad = first_not_finite(e->p.n, e->Y);
-  (void)perp_plant_refuse(&e->p, code < 0 ? PERP_ECALLBACK : PERP_ENOTFINITE, who, index, code);
-  if (code >= 0 && bad < e->p.n) e->p.value = e->Y[bad];
-  if (code < 0 || bad < e->p.n) return perp_engine_plant_fail(e, info);
-  if (code > 0) *stops = 1;
-  /* it may have moved what was at zero */
-  memset(e->fired, 0, GUARDS_PER_ELEMENT * (size_t)e->n_elements);
-  return PERP_OK;
-}
-
-/* Resets of schedules whose times have come. */
-static perp_status scheduled(engine *e, int *stops, perp_info *info) {
-  for (int32_t k = 0; k < e->options.n_schedules; k++) {
-    const perp_schedule *s = &e->options.schedules[k];
-    if (e->next_scheduled[k] > e->t) continue;
-    note(e, PERP_EVENT_SCHEDULE, k, -1, -1, -1);
-    const perp_status status = reset(e, s->reset, s->user, "schedule", k, stops, info);
-    if (status != PERP_OK) return status;
-  }
-  return PERP_OK;
-}
-
-/* Schedules whose times have come: each to its next. */
-static void pass_schedules(engine *e) {
-  for (int32_t k = 0; k < e->options.n_schedules; k++)
-    if (e->next_scheduled[k] <= e->t) perp_engine_next_scheduled(e, k);
-}
-
-/* Guard k of the user at the present state. */
-static double guard_now(engine *e, int32_t k) {
-  const perp_event_state at = {e->t, e->Y, e->Y + e->p.n_q, e->Y + e->p.n_q + e->p.n_v};
-  double g = NAN;
-  return e->options.guards[k].value(&at, &g, e->options.guards[k].user) == 0 ? g : NAN;
-}
-
-/* Resets of the guards that fired. One that is not near its zero any more because of them has a
- * side again, and may fire anew. */
-static perp_status guarded(engine *e, int *stops, perp_info *info) {
-  unsigned char *fired = e->fired + GUARDS_PER_ELEMENT * e->n_elements;
-  double *before = e->g + GUARDS_PER_ELEMENT * e->n_elements; /* free between steps */
-  for (int32_t k = 0; k < e->options.n_guards; k++)
-    if (fired[k]) before[k] = guard_now(e, k);
-  for (int32_t k = 0; k < e->options.n_guards; k++) {
-    const perp_guard *guard = &e->options.guards[k];
-    if (!fired[k]) continue;
-    note(e, PERP_EVENT_GUARD, k, -1, -1, -1);
-    const perp_status status = reset(e, guard->reset, guard->user, "guard", k, stops, info);
-    if (status != PERP_OK) return status;
-  }
-  if (memcmp(e->Y, e->save, e->p.n * sizeof *e->Y) == 0) return PERP_OK;
-  for (int32_t k = 0; k < e->options.n_guards; k++) {
-    const double noise = 16 * DBL_EPSILON * fmax(e->guard_scale, 1);
-    if (fired[k] && fabs(guard_now(e, k)) > 4 * fabs(before[k]) + noise) fired[k] = 0;
-  }
-  return PERP_OK;
-}
-
 /* ------------------------------------------------------------------------- storms ---- */
 
-/* Which guards have fired, as text. */
-static void name_guards(const engine *e, char *text, size_t room) {
-  size_t used = 0;
-  text[0] = 0;
-  for (int32_t i = 0; i < e->event.n_changes && used + 40 < room; i++) {
-    const perp_event_change *c = &e->changes[i];
-    const char *comma = i > 0 ? ", " : "";
-    const int written = c->kind == PERP_EVENT_GUARD || c->kind == PERP_EVENT_SCHEDULE
-                            ? snprintf(text + used, room - used, "%s%s %d", comma,
-                                       c->kind == PERP_EVENT_GUARD ? "guard" : "schedule", c->index)
-                            : snprintf(text + used, room - used, "%scopy %d of interaction %d",
-                                       comma, c->copy, c->index);
-    used += written > 0 ? (size_t)written : 0;
-  }
-  if (used == 0) (void)snprintf(text, room, "guards that change nothing");
-}
-
-static perp_status watch(engine *e, perp_info *info) {
+static perp_status watch(engine *e) {
   const int32_t most = e->options.storm_events;
   double *oldest = &e->times[e->n_times % most];
   const double then = *oldest;
   *oldest = e->t;
   if (++e->n_times <= most) return PERP_OK;
   if (e->n_times >= 2 * most) e->n_times -= most;
-  const double span = e->t - then;
-  if (!(span < e->options.storm_time)) return PERP_OK;
-  char who[160];
-  name_guards(e, who, sizeof who);
-  (void)snprintf(e->message, sizeof e->message,
-                 "%d events within %.3g s before t = %.17g (%.3g per second), the last of %s", most,
-                 span, e->t, span > 0 ? most / span : HUGE_VAL, who);
+  e->storm = e->t - then;
+  if (!(e->storm < e->options.storm_time)) return PERP_OK;
   e->n_times = 0;
-  if (info != NULL) info->field = "events", info->value = e->t;
   return PERP_STORM;
 }
 
@@ -220,8 +120,7 @@ static void remember_forces(engine *e) {
   for (int32_t k = 0; k < e->n_held; k++) e->force_scale = fmax(e->force_scale, balanced(e, k));
 }
 
-/* State and mode as they were before the event. */
-static void undo(engine *e) {
+void perp_event_undo(engine *e) {
   memcpy(e->Y, e->save, e->p.n * sizeof *e->Y);
   for (int32_t k = 0; k < e->n_elements; k++) {
     e->elements[k].state = e->state_before[k];
@@ -230,15 +129,13 @@ static void undo(engine *e) {
   perp_element_hold(e);
   (void)perp_first_order_hold(e, NULL);
   e->running = 0;
+  e->ahead = 0;
 }
 
-/* Resets, which must not put a contact inside another body. */
-static perp_status resets(engine *e, uint32_t kinds, int *stops, perp_info *info) {
-  perp_status status = PERP_OK;
-  if ((kinds & (uint32_t)PERP_EVENT_GUARD) != 0) status = guarded(e, stops, info);
-  if (status == PERP_OK) status = scheduled(e, stops, info);
-  if (status != PERP_OK || memcmp(e->Y, e->save, e->p.n * sizeof *e->Y) == 0) return status;
-  status = perp_engine_check_gaps(e, "gap", info);
+/* Resets must not put a contact inside another body. */
+static perp_status check_resets(engine *e, perp_info *info) {
+  if (memcmp(e->Y, e->save, e->p.n * sizeof *e->Y) == 0) return PERP_OK;
+  const perp_status status = perp_engine_check_gaps(e, "gap", info);
   return status == PERP_EINVAL
              ? perp_engine_fail(e, status, "a reset put a contact deeper than min_gap", info)
              : status;
@@ -283,15 +180,18 @@ static perp_status count_missed(engine *e, uint32_t kinds, perp_info *info) {
   return status;
 }
 
-perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info) {
-  int stops = 0;
+perp_status perp_event_open(engine *e, uint32_t kinds, perp_info *info) {
   e->damping = 0;
   e->p.limit = HUGE_VAL;
   e->smooth_since = e->t;
+  if ((e->ahead & (uint32_t)PERP_EVENT_GUARD) == 0) memset(e->fired, 0, (size_t)e->n_guards);
   open_record(e, kinds);
-  perp_status status = count_missed(e, kinds, info);
-  if (status == PERP_OK) status = perp_element_rest(e, info);
-  if (status == PERP_OK) status = resets(e, kinds, &stops, info);
+  const perp_status status = count_missed(e, kinds, info);
+  return status == PERP_OK ? perp_element_rest(e, info) : status;
+}
+
+perp_status perp_event_close(engine *e, uint32_t kinds, perp_info *info) {
+  perp_status status = check_resets(e, info);
   if (status == PERP_OK) status = join_up(e, kinds, info);
   if (status == PERP_OK) status = settle(e, info);
   if (status == PERP_OK && e->n_outputs < e->n_elements) status = perp_select(e, info);
@@ -299,16 +199,11 @@ perp_status perp_event_happen(engine *e, uint32_t kinds, perp_info *info) {
     perp_element_hold(e);
     status = put_on_constraints(e, info);
   }
-  if (status != PERP_OK) {
-    undo(e);
-    return status;
-  }
-  pass_schedules(e);
-  e->scheduled_until = e->t;
+  if (status != PERP_OK) return status;
   remember_forces(e);
   close_record(e);
   e->running = 0;
-  if (e->event.kinds != 0) e->report.events++;
-  status = watch(e, info);
-  return status != PERP_OK ? status : stops ? PERP_STOPPED : PERP_OK;
+  e->ahead = 0;
+  e->steps_alone = 0;
+  return watch(e);
 }

@@ -336,7 +336,9 @@ perp_status perp_first_order_hold(engine *e, perp_info *info) {
     double any = 0;
     for (int32_t j = 0; j < n; j++) any = fmax(any, fabs(e->first.U[k + n * j]));
     e->first.level[k] = 2;
-    if (any == 0) return fail(info, PERP_EUNSUPPORTED, "relative_degree", k, 3);
+    if (any == 0)
+      return fail(info, PERP_EUNSUPPORTED, "relative_degree",
+                  perp_element_number(e, &e->elements[e->first.element[k]]), 3);
   }
   return PERP_OK;
 }

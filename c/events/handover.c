@@ -22,7 +22,7 @@ int perp_handover_is_due(const engine *e) {
 
 /* The stepper, from the state of now. */
 static perp_status open_stepper(engine *e, perp_info *info) {
-  perp_model model = *e->model;
+  perp_model model = e->component->model;
   perp_simulation_options options = *e->options.stepping;
   model.q0 = e->Y;
   model.v0 = e->Y + e->p.n_q;

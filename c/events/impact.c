@@ -174,7 +174,7 @@ static perp_status restitution(engine *e, perp_info *info) {
       memset(added + law->size, 0, (size_t)law->size * sizeof *added);
       const perp_law_step step = {e->t, 0, y, ydot, added + law->size};
       if (law->ops->map_step(law, NULL, &step, added) != 0)
-        return fail(info, PERP_ECALLBACK, "law", x->interaction, 0);
+        return fail(info, PERP_ECALLBACK, "law", perp_element_number(e, x), 0);
     } else if (law->ops->map != NULL) {
       law->ops->map(law, NULL, ydot, added);
     }

@@ -150,22 +150,22 @@ static int is_mass(const plant *p, const plant_system *s) {
   return perp_dense_cholesky(s->n, p->matrix, s->n) == PERP_OK;
 }
 
-static int32_t factor_varying(plant *p, plant_system *s, int32_t index) {
+static int32_t factor_varying(plant *p, plant_system *s) {
   const size_t n = (size_t)s->n;
   memset(s->inverse, 0, n * n * sizeof *s->inverse);
   const double *q = s->order == 2 ? p->q + s->q0 : NULL;
   const int32_t code = s->system->ops->mass(s->system, p->t, q, s->inverse, p->scratch);
-  if (code != 0) return perp_plant_refuse(p, PERP_ECALLBACK, "mass", index, code);
+  if (code != 0) return perp_plant_refuse(p, PERP_ECALLBACK, "mass", s->number, code);
   const size_t bad = first_not_finite(n * n, s->inverse);
   if (bad < n * n) {
-    (void)perp_plant_refuse(p, PERP_ENOTFINITE, "mass", index, 1);
+    (void)perp_plant_refuse(p, PERP_ENOTFINITE, "mass", s->number, 1);
     p->value = s->inverse[bad];
     return 1;
   }
   if (s->order == 2 && !s->judged && !is_mass(p, s))
-    return perp_plant_refuse(p, PERP_EINVAL, "M", index, -1);
+    return perp_plant_refuse(p, PERP_EINVAL, "M", s->number, -1);
   s->judged = 1;
-  return factor_dense(s) == PERP_OK ? 0 : perp_plant_refuse(p, PERP_EINVAL, "M", index, 1);
+  return factor_dense(s) == PERP_OK ? 0 : perp_plant_refuse(p, PERP_EINVAL, "M", s->number, 1);
 }
 
 perp_status perp_plant_solve_mass(const plant *p, int32_t index, double *x) {
@@ -194,11 +194,11 @@ void perp_plant_destroy(plant *p) {
   p->block = NULL;
 }
 
-perp_status perp_plant_create(plant *p, const perp_model *model, perp_info *info) {
+perp_status perp_plant_create(plant *p, const component *c, perp_info *info) {
+  const perp_model *model = &c->model;
   memset(p, 0, sizeof *p);
   p->model = model;
   p->limit = HUGE_VAL;
-  if (model->pool != NULL) return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
   size_t widest = 1;
   for (int32_t i = 0; i < model->n_interactions; i++)
     if ((size_t)model->interactions[i]->n_systems > widest)
@@ -218,16 +218,20 @@ perp_status perp_plant_create(plant *p, const perp_model *model, perp_info *info
   for (int32_t i = 0; i < p->n_systems; i++) {
     plant_system *s = &p->systems[i];
     perp_status status = PERP_OK;
+    s->number = c->systems[i];
     if (!s->varying)
       status = factor_constant(p, s);
-    else if (!s->mass_varies && factor_varying(p, s, i) != 0)
+    else if (!s->mass_varies && factor_varying(p, s) != 0)
       status = p->status;
     if (status != PERP_OK) {
       perp_plant_destroy(p);
-      return fail(info, status, "M", i, 0);
+      return fail(info, status, "M", c->systems[i], 0);
     }
   }
-  for (int32_t i = 0; i < p->n_interactions; i++) perp_plant_interaction_start(p, i);
+  for (int32_t i = 0; i < p->n_interactions; i++) {
+    p->interactions[i].number = c->interactions[i];
+    perp_plant_interaction_start(p, i);
+  }
   return PERP_OK;
 }
 
@@ -266,14 +270,14 @@ static int32_t system_at(plant *p, int32_t index) {
   }
   const char *name = s->order == 1 && !s->varying ? "input" : "force";
   if (code != 0)
-    return perp_plant_refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, name, index, code);
+    return perp_plant_refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, name, s->number, code);
   const callback_site at = {s->system, NULL, p->t, q, w, NULL};
-  if (perp_plant_finite(p, (size_t)s->n, f, &at, name, index) != 0) return 1;
-  if (s->varying && (s->mass_varies || s->order == 1)) code = factor_varying(p, s, index);
+  if (perp_plant_finite(p, (size_t)s->n, f, &at, name, s->number) != 0) return 1;
+  if (s->varying && (s->mass_varies || s->order == 1)) code = factor_varying(p, s);
   if (code != 0) return code;
   return perp_plant_solve_mass(p, index, f) == PERP_OK
              ? 0
-             : perp_plant_refuse(p, PERP_EBACKEND, "M", index, -1);
+             : perp_plant_refuse(p, PERP_EBACKEND, "M", s->number, -1);
 }
 
 void perp_plant_place(plant *p, double t, const double *Y) {
@@ -346,13 +350,13 @@ int32_t perp_plant_apply_A(plant *p, const double *dw, double *out) {
       memset(p->matrix, 0, n * n * sizeof *p->matrix);
       const int32_t code = s->system->ops->jacobians(s->system, p->t, NULL, p->w + s->w0, NULL,
                                                      p->matrix, p->scratch);
-      if (code != 0) return perp_plant_refuse(p, PERP_ECALLBACK, "jacobian", i, code);
+      if (code != 0) return perp_plant_refuse(p, PERP_ECALLBACK, "jacobian", s->number, code);
       perp_dense_multiply_add(s->n, s->n, p->matrix, s->n, dw + s->w0, out + s->w0);
     } else if (s->terms.A.kind != PERP_ZERO) {
       perp_matrix_multiply_add(&s->terms.A, dw + s->w0, out + s->w0);
     }
     if (perp_plant_solve_mass(p, i, out + s->w0) != PERP_OK)
-      return perp_plant_refuse(p, PERP_EBACKEND, "M", i, -1);
+      return perp_plant_refuse(p, PERP_EBACKEND, "M", s->number, -1);
   }
   return 0;
 }

@@ -7,12 +7,14 @@
 #ifndef PERP_EVENTS_PLANT_H
 #define PERP_EVENTS_PLANT_H
 
+#include "events/component.h"
 #include "model/callback.h"
 #include "perp/experimental.h"
 
 /* A system at the point. */
 typedef struct plant_system {
   const perp_system *system;
+  int32_t number;          /* in the whole model                                  */
   perp_system_terms terms; /* of a constant one                                   */
   int32_t n, n_q, order;   /* n_q: 0 at order 1                                   */
   int32_t varying;         /* evaluated by its operations, else from its terms    */
@@ -30,6 +32,7 @@ typedef struct plant_system {
 typedef struct plant_interaction {
   const perp_relation *relation;
   const perp_law *law;
+  int32_t number; /* in the whole model */
   const int32_t *systems;
   const perp_system **joined; /* n_systems */
   int32_t n_systems, m, n, n_q, order;
@@ -70,14 +73,14 @@ typedef struct plant {
   void *block; /* all of the above */
   /* what went wrong in the last operation that did not answer 0 */
   const char *field;
-  int32_t index;
-  double value; /* PERP_ENOTFINITE: what was written, else the time */
+  int32_t index; /* in the whole model */
+  double value;  /* PERP_ENOTFINITE: what was written, else the time */
   perp_status status;
 } plant;
 
-/* A checked model. PERP_EUNSUPPORTED for pools, PERP_EINVAL for a singular constant mass,
- * PERP_EBACKEND for memory. */
-perp_status perp_plant_create(plant *p, const perp_model *model, perp_info *info);
+/* A component of a checked model. PERP_EUNSUPPORTED for pools, PERP_EINVAL for a singular constant
+ * mass, PERP_EBACKEND for memory. */
+perp_status perp_plant_create(plant *p, const component *c, perp_info *info);
 void perp_plant_destroy(plant *p);
 
 /* The following answer as callbacks do; otherwise field, index and status say what was wrong. */

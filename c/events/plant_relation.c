@@ -131,7 +131,7 @@ static void constant_values(plant *p, plant_interaction *at) {
   perp_dense_multiply_add(at->n, at->m, at->B, at->n, at->lambda, at->r);
 }
 
-static int32_t varying_values(plant *p, plant_interaction *at, int32_t index) {
+static int32_t varying_values(plant *p, plant_interaction *at) {
   const perp_relation_point point = point_of(p, at);
   const size_t m = (size_t)at->m, n = (size_t)at->n;
   const int first = at->order == 1;
@@ -149,12 +149,13 @@ static int32_t varying_values(plant *p, plant_interaction *at, int32_t index) {
   int32_t code = at->relation->ops->evaluate(at->relation, &point, &out, scratch);
   if (code == 0) code = perp_relation_fine_C(at->relation, &point, at->H, scratch);
   if (code != 0)
-    return perp_plant_refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", index, code);
+    return perp_plant_refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", at->number,
+                             code);
   const callback_site site = {NULL, at->relation, point.t, point.q, point.v, point.lambda};
-  if (perp_plant_finite(p, m, at->y, &site, "y", index) != 0 ||
-      perp_plant_finite(p, m, at->ydot, &site, "ydot", index) != 0 ||
-      perp_plant_finite(p, m * n, at->H, &site, first ? "C" : "H", index) != 0 ||
-      perp_plant_finite(p, n, at->r, &site, "r", index) != 0)
+  if (perp_plant_finite(p, m, at->y, &site, "y", at->number) != 0 ||
+      perp_plant_finite(p, m, at->ydot, &site, "ydot", at->number) != 0 ||
+      perp_plant_finite(p, m * n, at->H, &site, first ? "C" : "H", at->number) != 0 ||
+      perp_plant_finite(p, n, at->r, &site, "r", at->number) != 0)
     return 1;
   for (size_t i = 0; !first && i < m; i++)
     for (size_t j = 0; j < n; j++) at->B[j + i * n] = at->H[i + j * m];
@@ -163,21 +164,22 @@ static int32_t varying_values(plant *p, plant_interaction *at, int32_t index) {
 
 /* ------------------------------------------------------------------ gains, biases ---- */
 
-static int32_t gains(plant *p, plant_interaction *at, int32_t index) {
+static int32_t gains(plant *p, plant_interaction *at) {
   const size_t n = (size_t)at->n;
   memcpy(at->G, at->B, n * (size_t)at->m * sizeof *at->G);
   for (int32_t row = 0; row < at->m; row++) {
     double *column = at->G + (size_t)row * n;
     for (int32_t s = 0; s < at->n_systems; s++) {
+      const plant_system *system = &p->systems[at->systems[s]];
       if (perp_plant_solve_mass(p, at->systems[s], column) != PERP_OK)
-        return perp_plant_refuse(p, PERP_EBACKEND, "M", index, -1);
-      column += p->systems[at->systems[s]].n;
+        return perp_plant_refuse(p, PERP_EBACKEND, "M", system->number, -1);
+      column += system->n;
     }
   }
   return 0;
 }
 
-static int32_t biases(plant *p, plant_interaction *at, int32_t index) {
+static int32_t biases(plant *p, plant_interaction *at) {
   const size_t m = (size_t)at->m;
   memset(at->gamma, 0, m * sizeof *at->gamma);
   if (!at->varying) return 0;
@@ -185,9 +187,10 @@ static int32_t biases(plant *p, plant_interaction *at, int32_t index) {
   const int32_t code =
       perp_relation_bias(at->relation, at->joined, at->n_systems, &point, at->gamma, p->scratch);
   if (code != 0)
-    return perp_plant_refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", index, code);
+    return perp_plant_refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", at->number,
+                             code);
   const callback_site site = {NULL, at->relation, point.t, point.q, point.v, point.lambda};
-  return perp_plant_finite(p, m, at->gamma, &site, "bias", index);
+  return perp_plant_finite(p, m, at->gamma, &site, "bias", at->number);
 }
 
 int32_t perp_plant_need(plant *p, int32_t index, unsigned what) {
@@ -196,12 +199,12 @@ int32_t perp_plant_need(plant *p, int32_t index, unsigned what) {
   int32_t code = 0;
   if ((lacks & PLANT_VALUES) != 0) {
     if (at->varying)
-      code = varying_values(p, at, index);
+      code = varying_values(p, at);
     else
       constant_values(p, at);
   }
-  if (code == 0 && (lacks & PLANT_GAIN) != 0) code = gains(p, at, index);
-  if (code == 0 && (lacks & PLANT_BIAS) != 0) code = biases(p, at, index);
+  if (code == 0 && (lacks & PLANT_GAIN) != 0) code = gains(p, at);
+  if (code == 0 && (lacks & PLANT_BIAS) != 0) code = biases(p, at);
   if (code == 0) at->has |= what | (lacks & PLANT_VALUES);
   return code;
 }

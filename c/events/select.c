@@ -152,9 +152,9 @@ static perp_status unsolved(engine *e, perp_status status, perp_info *info) {
   const element *x = &e->elements[p->element[paradox ? row : p->part[p->solved]]];
   char what[160];
   (void)snprintf(what, sizeof what, "the next mode of copy %d of interaction %d was not found%s",
-                 x->copy, x->interaction,
+                 x->copy, perp_element_number(e, x),
                  paradox ? ", which slips while its friction pushes it in (Painlevé)" : "");
-  (void)fail(info, status, "mode", x->interaction, e->t);
+  (void)fail(info, status, "mode", perp_element_number(e, x), e->t);
   return perp_engine_fail(e, status, what, info);
 }
 

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* An event-driven simulation: an engine for each component of the model. Each takes steps of its
+ * own; its next step, up to what is found in it, is taken ahead, and waits in a queue until the
+ * simulation has come to its end. What is seen of an engine meanwhile is interpolated, so that an
+ * event costs what its own component costs.
+ *
+ * create.c makes it, record.c goes through an event of all engines that have one at the same time,
+ * run.c through time, access.c shows it. Guards and resets of the user's see the whole state: with
+ * guards all is one component, at the time of a schedule all engines end their steps. */
+#ifndef PERP_EVENTS_SIMULATION_H
+#define PERP_EVENTS_SIMULATION_H
+
+#include "events/engine.h"
+
+/* Where a system or an interaction is. */
+typedef struct home {
+  int32_t engine, index;
+  size_t q, w; /* first entries of the whole q and w, or (w) first row of all */
+} home;
+
+struct perp_event_driven {
+  perp_event_options options;
+  components parts;
+  engine **engines; /* parts.n */
+  home *systems, *interactions;
+  int32_t n_systems, n_interactions;
+  size_t n_q, n_v, n, rows; /* of the whole state (q, v, x); rows of all interactions */
+  void *block;
+
+  double t;
+  int32_t *due, n_due;     /* engines at t                                             */
+  int32_t *queue, n_queue; /* the others: a heap by the ends of the steps they have taken */
+  int32_t busy;            /* within a run: observers must not go on or start anew     */
+  int32_t stopped;         /* by an observer: what lies ahead is taken anew            */
+
+  double view_t;      /* what is shown: t, or an output              */
+  int64_t shown;      /* views so far                                */
+  perp_status hidden; /* why a view could not be shown since the run began */
+
+  double *next_scheduled; /* next time of each schedule              */
+  double scheduled_until; /* those of this time have had their turn  */
+  int64_t *schedule_index;
+
+  perp_event event; /* the last one */
+  perp_event_change *changes;
+  int64_t records;          /* so far                                                  */
+  int32_t *hit, n_hit;      /* its engines                                             */
+  double *before, *impulse; /* n; rows: of the event, those of other engines 0          */
+  double *whole;            /* n: scratch                                              */
+  int32_t events;
+  int64_t outputs;
+  char message[2 * SMOOTH_MESSAGE];
+};
+
+/* create.c: between the state of engine k (n) and that of all. */
+void perp_whole_put(const perp_event_driven *sim, int32_t k, const double *part, double *whole);
+void perp_whole_get(const perp_event_driven *sim, int32_t k, const double *whole, double *part);
+/* Scheduled time k to its next. */
+void perp_schedule_next(perp_event_driven *sim, int32_t k);
+
+/* record.c: all that happens at t, to the engines that are due and have found something, or, if
+ * kinds (PERP_EVENT_START, _SCHEDULE) is not 0, to all. Nothing if there is none. */
+perp_status perp_event_happen(perp_event_driven *sim, uint32_t kinds, perp_info *info);
+/* The state before the last event, of all. */
+perp_status perp_event_complete(perp_event_driven *sim);
+
+/* access.c: from now on the state at t is shown. */
+void perp_view_at(perp_event_driven *sim, double t);
+/* Engine k with its view, NULL where it cannot be shown. */
+engine *perp_view_of(perp_event_driven *sim, int32_t k);
+/* What engine e says went wrong is what the simulation says; returns status. */
+perp_status perp_event_told(perp_event_driven *sim, const engine *e, perp_status status);
+
+#endif
