@@ -19,8 +19,9 @@ typedef struct layout {
   perp_interaction *interactions; /* with the numbers of systems within their components */
   int32_t *joined;                /* those numbers                                       */
   int32_t *system, *interaction;  /* numbers in the whole model, by component            */
-  int32_t *home, *index;          /* of each system: its component, its number there     */
-  int32_t *parent;                /* a tree for each component, its first system the root */
+  size_t *row;
+  int32_t *home, *index; /* of each system: its component, its number there     */
+  int32_t *parent;       /* a tree for each component, its first system the root */
 } layout;
 
 static layout carve(arena *a, const perp_model *model) {
@@ -35,6 +36,7 @@ static layout carve(arena *a, const perp_model *model) {
   l.joined = take(a, joined);
   l.system = take(a, n);
   l.interaction = take(a, m);
+  l.row = (size_t *)arena_take(a, m, sizeof *l.row);
   l.home = take(a, n);
   l.index = take(a, n);
   l.parent = take(a, n);
@@ -75,6 +77,7 @@ static void part(layout *l, const perp_model *model, int32_t n) {
   for (int32_t k = 0; k < n; k++) {
     component *c = &l->at[k];
     c->systems = l->system + systems, c->interactions = l->interaction + interactions;
+    c->rows = l->row + interactions;
     c->model.struct_size = (uint32_t)sizeof c->model;
     c->model.systems = l->systems + systems, c->model.interactions = l->joins + interactions;
     systems += (size_t)c->model.n_systems, interactions += (size_t)c->model.n_interactions;
@@ -84,6 +87,7 @@ static void part(layout *l, const perp_model *model, int32_t n) {
 
 static void fill(layout *l, const perp_model *model) {
   int32_t *joined = l->joined;
+  size_t row = 0;
   for (int32_t i = 0; i < model->n_systems; i++) {
     component *c = &l->at[l->home[i]];
     const ptrdiff_t place = c->systems - l->system + c->model.n_systems;
@@ -100,6 +104,8 @@ static void fill(layout *l, const perp_model *model) {
     x->systems = joined;
     joined += x->n_systems;
     l->interaction[place] = i;
+    l->row[place] = row;
+    row += (size_t)x->relation->m;
     l->joins[place] = x;
   }
 }

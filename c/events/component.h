@@ -10,6 +10,7 @@ typedef struct component {
   perp_model model;            /* its systems and interactions; no initial values        */
   const int32_t *systems;      /* model.n_systems: their numbers in the whole model      */
   const int32_t *interactions; /* model.n_interactions: the same                         */
+  const size_t *rows;          /* and their first rows among those of all interactions   */
 } component;
 
 typedef struct components {

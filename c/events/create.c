@@ -171,7 +171,7 @@ static void measure_state(perp_event_driven *sim, const perp_model *model) {
 }
 
 static void find_homes(perp_event_driven *sim, const perp_model *model) {
-  size_t q = 0, v = 0, x = sim->n_v, row = 0;
+  size_t q = 0, v = 0, x = sim->n_v;
   for (int32_t k = 0; k < sim->parts.n; k++) {
     const component *part = &sim->parts.at[k];
     for (int32_t i = 0; i < part->model.n_systems; i++)
@@ -187,10 +187,6 @@ static void find_homes(perp_event_driven *sim, const perp_model *model) {
     sim->systems[i].q = q, sim->systems[i].w = *w;
     q += s->ops->order == 2 ? (size_t)(s->n + s->ops->extra_q) : 0;
     *w += (size_t)s->n;
-  }
-  for (int32_t i = 0; i < model->n_interactions; i++) {
-    sim->interactions[i].w = row;
-    row += (size_t)model->interactions[i]->relation->m;
   }
 }
 

@@ -105,8 +105,10 @@ static perp_status solve(engine *e, parts *x, perp_info *info) {
   perp_multiple_impact_options o =
       e->options.lzb != NULL ? *e->options.lzb : perp_multiple_impact_options_default();
   if (o.stiffness != NULL) {
-    for (int32_t r = 0; r < x->m; r++)
-      x->stiffness[r] = o.stiffness[e->problem.element[x->contact[r]]];
+    for (int32_t r = 0; r < x->m; r++) {
+      const element *at = &e->elements[e->problem.element[x->contact[r]]];
+      x->stiffness[r] = o.stiffness[e->p.interactions[at->interaction].whole_row + (size_t)at->row];
+    }
     o.stiffness = x->stiffness;
   }
   return perp_multiple_impact(x->m, x->W, x->ydot, x->e, &o, x->impulse, NULL, x->work,

@@ -230,6 +230,7 @@ perp_status perp_plant_create(plant *p, const component *c, perp_info *info) {
   }
   for (int32_t i = 0; i < p->n_interactions; i++) {
     p->interactions[i].number = c->interactions[i];
+    p->interactions[i].whole_row = c->rows[i];
     perp_plant_interaction_start(p, i);
   }
   return PERP_OK;

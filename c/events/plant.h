@@ -41,7 +41,8 @@ typedef struct plant_interaction {
   int32_t compliant; /* constant terms of order 1: y reads λ                       */
   int32_t linear;    /* reaction r = B λ + a with constant B: no iteration on λ    */
   int32_t fixed;     /* H, B and the masses of its systems are constant: so is G  */
-  size_t row0;       /* first row of all                                          */
+  size_t row0;       /* first row of the component                                */
+  size_t whole_row;  /* first row of the whole model                              */
   int32_t *column;   /* n: index in w                                              */
   double *lambda;    /* m: where D-terms and reactions are taken; order 1          */
   double *y, *ydot;  /* m; ydot at order 2                                         */

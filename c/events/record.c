@@ -19,7 +19,7 @@ static void open_record(perp_event_driven *sim, uint32_t kinds) {
     const plant *p = &sim->engines[sim->hit[h]]->p;
     for (int32_t i = 0; i < p->n_interactions; i++) {
       const plant_interaction *at = &p->interactions[i];
-      memset(sim->impulse + sim->interactions[at->number].w, 0, (size_t)at->m * sizeof(double));
+      memset(sim->impulse + at->whole_row, 0, (size_t)at->m * sizeof(double));
     }
   }
   sim->n_hit = 0;
@@ -55,8 +55,7 @@ static void add(perp_event_driven *sim, int32_t k) {
   perp_whole_put(sim, k, e->save, sim->before);
   for (int32_t i = 0; i < e->p.n_interactions; i++) {
     const plant_interaction *at = &e->p.interactions[i];
-    memcpy(sim->impulse + sim->interactions[at->number].w, e->impulse + at->row0,
-           (size_t)at->m * sizeof(double));
+    memcpy(sim->impulse + at->whole_row, e->impulse + at->row0, (size_t)at->m * sizeof(double));
   }
   memcpy(sim->changes + event->n_changes, e->changes,
          (size_t)e->event.n_changes * sizeof *e->changes);

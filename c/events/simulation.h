@@ -15,7 +15,7 @@
 /* Where a system or an interaction is. */
 typedef struct home {
   int32_t engine, index;
-  size_t q, w; /* first entries of the whole q and w, or (w) first row of all */
+  size_t q, w; /* of systems: first entries of the whole q and w */
 } home;
 
 struct perp_event_driven {
