@@ -153,6 +153,7 @@ static void carve(arena *a, engine *e) {
   e->save_w = take(a, n_w);
   e->atol = take(a, n);
   e->g_size = take(a, guards);
+  e->g_loose = take(a, guards);
   e->g_start = take(a, guards);
   e->way = (unsigned char *)arena_take(a, guards, 1);
   e->bezier = take(a, (SMOOTH_DEGREE + 1) * n);

@@ -46,6 +46,7 @@ typedef struct element {
   double fall;       /* acceleration towards 0 before its last impact               */
   int32_t flat;      /* impacts behind which it rises by no more than may be cut off */
   int32_t inelastic; /* its sequence of impacts is being cut off          */
+  int32_t idle;      /* it has brought an event at which nothing happened   */
   int32_t kicked;    /* was at rest, and leaves by the impact of another     */
 } element;
 
@@ -142,6 +143,7 @@ typedef struct engine {
   double force_scale; /* largest force since the start                 */
   double slack;       /* of contacts that touch, at the point last looked at */
   double *g_size;     /* n_guards: of what they are made of, at the restart */
+  double *g_loose;    /* n_guards: what of it the motion does not resolve, after an idle event */
   double *g_start;    /* n_guards: at the restart                       */
   int32_t max_points; /* within a step */
   unsigned char *way; /* n_guards: SEARCH_..., and how many of each */

@@ -202,6 +202,8 @@ perp_status perp_event_close(engine *e, uint32_t kinds, perp_info *info) {
   if (status != PERP_OK) return status;
   remember_forces(e);
   close_record(e);
+  for (int32_t k = 0; k < e->n_elements; k++)
+    e->elements[k].idle = e->event.kinds == 0 && e->fired[GUARDS_PER_ELEMENT * k] != 0;
   e->running = 0;
   e->ahead = 0;
   e->steps_alone = 0;

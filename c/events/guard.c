@@ -37,7 +37,7 @@ double perp_guard_zero(const engine *e, int32_t k) {
 
 double perp_guard_value(const engine *e, int32_t k, double g) {
   const double v = e->sign[k] * (g - perp_guard_zero(e, k));
-  return e->fresh[k] ? v + perp_guard_noise(e, k, g) : v;
+  return e->fresh[k] ? v + perp_guard_noise(e, k, g) + e->g_loose[k] : v;
 }
 
 int perp_guard_counts(const engine *e, int32_t k) {
@@ -138,6 +138,17 @@ static unsigned char way_of(const engine *e, int32_t k) {
   }
 }
 
+/* How far behind its zero a gap may be that opens, and fell behind by the error of the motion: the
+ * first steps of an integrator of several are of low order, and their interpolation has another
+ * slope than what they come to. */
+static double loose(const engine *e, int32_t k) {
+  if (guard_is_user(e, k) || k % GUARDS_PER_ELEMENT != 0) return 0;
+  const element *x = guard_home(e, k);
+  if (!x->idle) return 0;
+  const int open = x->state == PERP_CONTACT_OPEN || x->state == PERP_CONTACT_TOUCH;
+  return open && x->holonomic ? fmin(perp_element_error(e, x), 0.5 * e->options.contact_tol) : 0;
+}
+
 int32_t perp_locate_start(engine *e) {
   double size = 0;
   for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->Y[k]));
@@ -152,6 +163,7 @@ int32_t perp_locate_start(engine *e) {
     e->way[k] = way_of(e, k);
     e->ways[e->way[k]]++;
     e->g_size[k] = guard_size(e, k);
+    e->g_loose[k] = loose(e, k);
     const double tol = perp_guard_tolerance(e, k);
     const int zero = fabs(g) <= tol;
     /* one of the user's that has come to zero and has not fired keeps its side: it is about to */

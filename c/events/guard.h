@@ -38,7 +38,8 @@ int32_t perp_guard_of(engine *e, double t, const double *Y, double *g);
 double perp_guard_noise(const engine *e, int32_t k, double g);
 /* Where guard k has its zero. */
 double perp_guard_zero(const engine *e, int32_t k);
-/* Guard k as positive until it fires: by sign for the user's, beyond rounding if it is fresh. */
+/* Guard k as positive until it fires: by sign for the user's; if it is fresh, beyond rounding, and
+ * after an idle event beyond the error of the motion. */
 double perp_guard_value(const engine *e, int32_t k, double g);
 /* Up to what it counts as zero at a restart. */
 double perp_guard_tolerance(const engine *e, int32_t k);

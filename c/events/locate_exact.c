@@ -52,7 +52,8 @@ static double linear_part(const engine *e, int32_t k, const double *Y) {
 
 static void set_shift(finder *f) {
   f->shift = -perp_guard_zero(f->e, f->guard);
-  if (f->e->fresh[f->guard]) f->shift += perp_guard_noise(f->e, f->guard, 0);
+  if (f->e->fresh[f->guard])
+    f->shift += perp_guard_noise(f->e, f->guard, 0) + f->e->g_loose[f->guard];
 }
 
 static int is_above(const finder *f, const double *c, const double *rounding) {
