@@ -251,6 +251,43 @@ TEST(Checkpoint, EveryOptionCountsButStepsAndPointers) {
   }
 }
 
+TEST(Checkpoint, OptionsOfASolverThatAreNoNumbersCount) {
+  auto sweeps = perp_gauss_seidel_options_default();
+  auto sweep = perp_nsgs_options_default();
+  auto interior = perp_interior_point_options_default(), named = interior;
+  auto newton = perp_friction_newton_options_default();
+  auto admm = perp_admm_options_default();
+  sweeps.symmetric = 1 - sweeps.symmetric;
+  sweep.colours = 1;
+  interior.sparse = newton.sparse = perp_sparse_klu();
+  admm.sparse = perp_sparse_ldl();
+  perp_sparse other = *perp_sparse_klu();
+  other.name = "other";
+  named.sparse = &other;
+  const struct {
+    const perp_solver *solver;
+    const void *before, *after;
+  } changes[] = {{perp_solver_gauss_seidel(), nullptr, &sweeps},
+                 {perp_solver_nsgs(), nullptr, &sweep},
+                 {perp_solver_interior_point(), nullptr, &interior},
+                 {perp_solver_interior_point(), &interior, &named},
+                 {perp_solver_friction_newton(), nullptr, &newton},
+                 {perp_solver_admm(), nullptr, &admm}};
+  for (const auto &c : changes) {
+    world w;
+    make_ball(w, 1, 9.81, 1, 0, 0.5);
+    w.options.solver = c.solver;
+    w.options.solver_options = c.before;
+    w.finish();
+    run r(w.model, w.options);
+    ASSERT_EQ(r.status, PERP_OK) << c.solver->name << ": " << r.info.field;
+    const bytes sealed = seal(r.sim);
+    EXPECT_EQ(opened(w, sealed).field(), "");
+    w.options.solver_options = c.after;
+    EXPECT_EQ(opened(w, sealed).field(), "checkpoint.model") << c.solver->name;
+  }
+}
+
 TEST(Checkpoint, AnotherGridNeedsTheFlagAndIsEnteredInTime) {
   world w;
   make_ball(w, 1, 9.81, 1, 0, 0.5);

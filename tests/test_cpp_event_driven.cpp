@@ -60,22 +60,32 @@ std::vector<double> seen(Simulation &sim, double t) {
           sim.y(kFloor)[0], sim.ydot(kFloor)[0], e.total()};
 }
 
-// A contact that slips while its friction pushes it in (Painlevé), towards the obstacle: no motion.
-TEST(CppEventDriven, AStateWithoutAMotionIsAWrongArgument) {
+// A contact whose friction pushes it in while it slips along (Painlevé), towards the obstacle:
+// there is no motion from y = 0.
+perp::model painleve_model(const perp::array &q, const perp::array &v) {
   const double w = 0.9, det = 2 - w * w;
   const perp::lagrangian_linear rod(2, {2 / det, -w / det, -w / det, 1 / det}, {-2 / det, w / det});
   perp::model m;
-  const auto r = m.add(rod, {0, 0}, {0, 1});
+  const auto r = m.add(rod, q, v);
   m.connect(perp::lagrangian_linear_relation({1, 0, 0, 1}), perp::friction_2d(2), r);
+  return m;
+}
+
+template <class Call>
+void expect_no_motion(Call &&call) {
   try {
-    perp::event_driven sim(m);
-    FAIL();
+    call();
+    FAIL() << "went through";
   } catch (const perp::error &e) {
     EXPECT_EQ(e.status(), PERP_EINVAL);
     EXPECT_STREQ(e.field(), "mode");
     EXPECT_EQ(e.index(), 0);
     EXPECT_NE(std::string(e.what()).find("no solution"), std::string::npos) << e.what();
   }
+}
+
+TEST(CppEventDriven, AStateWithoutAMotionIsAWrongArgument) {
+  expect_no_motion([] { perp::event_driven sim(painleve_model({0, 0}, {0, 1})); });
 }
 
 TEST(CppEventDriven, TheSameModelRunsUnderEitherStrategy) {
@@ -368,6 +378,18 @@ TEST(CppEventDriven, RestartsFromAnyState) {
   const double q = sim.q(kBall)[0];
   EXPECT_THROW(sim.restart(0, {kNaN}), perp::error);
   EXPECT_EQ(sim.q(kBall)[0], q);
+}
+
+TEST(CppEventDriven, ARestartWithoutAMotionIsAWrongArgument) {
+  perp::event_driven sim(painleve_model({1, 0}, {0, 0}));
+  ASSERT_EQ(sim.run_until(0.1), PERP_OK);
+  const std::vector<double> q(sim.q(kBall).begin(), sim.q(kBall).end());
+  for (int attempt = 0; attempt < 2; attempt++) {
+    expect_no_motion([&] { sim.restart(0, {0, 0}, {0, 1}); });
+    EXPECT_EQ(sim.time(), 0.1);
+    EXPECT_EQ(std::vector<double>(sim.q(kBall).begin(), sim.q(kBall).end()), q);
+  }
+  EXPECT_EQ(sim.run_until(0.2), PERP_OK) << "from where it was";
 }
 
 // --------------------------------------------------------------------------- exceptions ----

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <functional>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "perp/perp.hpp"
@@ -13,6 +16,7 @@
 namespace {
 
 using perp::rows;
+using perp::span;
 using perp::system_id;
 using perp::view;
 
@@ -100,6 +104,28 @@ TEST(CppModel, CopiesOfACallableAreOneDescription) {
   const perp::lagrangian_linear copy = s;
   m.add(copy);
   EXPECT_EQ(m.descriptions(), 1u);
+}
+
+struct from_a_pointer {  // constructible from nullptr, and no bool
+  explicit from_a_pointer(const double *number) : value(number) {}
+  void operator()(double, span f) const { f[0] = *value; }
+  const double *value;
+};
+
+TEST(CppModel, WhatIsMadeFromAPointerIsACallableAndAnEmptyPointerIsNone) {
+  using perp::time_function;
+  static_assert(std::is_constructible_v<from_a_pointer, std::nullptr_t>, "the trap");
+  static_assert(!std::is_constructible_v<bool, const from_a_pointer &>, "the trap");
+  const double value = 3;
+  const time_function f = from_a_pointer(&value);
+  ASSERT_TRUE(f);
+  double out = 0;
+  EXPECT_EQ(f(0, {&out, 1}), 0);
+  EXPECT_EQ(out, 3);
+  EXPECT_FALSE(time_function(static_cast<void (*)(double, span)>(nullptr)));
+  EXPECT_FALSE(time_function(std::function<void(span)>()));
+  EXPECT_FALSE(time_function(nullptr));
+  EXPECT_TRUE(time_function(std::function<void(span)>([](span) {})));
 }
 
 TEST(CppModel, BorrowedArraysAreToldApartByTheirPlace) {

@@ -182,6 +182,27 @@ TEST(EventAccumulation, BodiesThatTouchInFreeFallHaveNoEvents) {
   }
 }
 
+// A ball on a spring that is let go below what the absolute tolerance tells from the floor: a gap
+// of that size is no length by which the motion is slow or fast.
+TEST(EventAccumulation, ABallSetDownWithinTheToleranceComesToRestByAllMethods) {
+  for (const auto smooth : {perp_smooth_runge_kutta, perp_smooth_adams, perp_smooth_bdf,
+                            perp_smooth_arkode, perp_smooth_ida})
+    for (const double height : {6.0396448334117267e-12, 9.7533383874220047e-12, 1e-13, 0.0}) {
+      const double M = 0.32268591597913865, g = 3.0659475235023508, k = 381.65917778963939;
+      World w;
+      w.mass({M}, {-M * g}, {height}, {0}, {M * k});
+      w.connect(w.gap({1}, {0}), w.newton(0));
+      Motion run(w);
+      run.options = perp_event_options_default();
+      run.options.smooth = smooth();
+      run.expect_until(0.01);
+      EXPECT_EQ(run.mode(), PERP_CONTACT_CLOSED);
+      EXPECT_NEAR(run.q()[0], 0, 1e-11);
+      EXPECT_NEAR(run.lambda()[0], M * g, 1e-8);
+      EXPECT_LE(run.events.size(), 2u) << "an impact, at the most";
+    }
+}
+
 // A block 0.2 wide and 0.8 high, whose two corners kick each other; one may do so in flights that
 // do not shrink, millions of them a second.
 TEST(EventAccumulation, ARockingBlockComesToRestByPoissonsLaw) {

@@ -471,6 +471,97 @@ TEST(Misuse, AStateIsNotReplacedWithinAStep) {
   }
 }
 
+// A mass in a potential, whose callbacks call what a test wants, once.
+struct potential_well {
+  std::function<void()> act;
+  bool done = false;
+  void meddle() {
+    if (done || !act) return;
+    done = true;
+    act();
+  }
+  perp::model model() {
+    perp::model m;
+    perp::lagrangian body(1);
+    body.potential = [this](perp::view q, perp::span V) {
+      V[0] = q[0] * q[0] / 2;
+      meddle();
+    };
+    body.mass = [this](perp::view, perp::span M) {
+      M[0] = 1;
+      meddle();
+    };
+    m.add(body, {1.0}, {2.0});
+    return m;
+  }
+};
+
+TEST(Misuse, NothingMeddlesInARestartAnEnergyOrARestore) {
+  using events = perp::event_driven;
+  using steps = perp::simulation;
+  const std::function<void(events &)> event_calls[] = {[](events &s) { s.restart(0); },
+                                                       [](events &s) { (void)s.energy(); }},
+                                      event_acts[] = {[](events &s) { (void)s.run_until(1); },
+                                                      [](events &s) { (void)s.next(1); },
+                                                      [](events &s) { s.restart(0); }};
+  const std::function<void(steps &)> step_calls[] = {
+      [](steps &s) { s.restore(s.checkpoint()); },
+      [](steps &s) { s.restore_sealed(s.sealed_checkpoint()); },
+      [](steps &s) { (void)s.energy(); }},
+                                     step_acts[] = {[](steps &s) { (void)s.step(); },
+                                                    [](steps &s) { (void)s.advance(1); },
+                                                    [](steps &s) { (void)s.run(); },
+                                                    [](steps &s) { s.restore(s.checkpoint()); }};
+  for (const auto &call : event_calls)
+    for (const auto &act : event_acts) {
+      potential_well m;
+      events sim(m.model());
+      m.act = [&] { EXPECT_EQ(field_of([&] { act(sim); }), "run within a run"); };
+      EXPECT_EQ(field_of([&] { call(sim); }), "");
+      EXPECT_TRUE(m.done);
+      EXPECT_EQ(sim.status(), PERP_OK);
+      EXPECT_EQ(sim.info().field, nullptr) << "that of the call, not of who meddled";
+      EXPECT_EQ(sim.time(), 0);
+      EXPECT_EQ(sim.energy().total(), 2.5);
+    }
+  for (const auto &call : step_calls)
+    for (const auto &act : step_acts) {
+      potential_well m;
+      steps sim(m.model(), 1e-3, 10);
+      m.act = [&] { EXPECT_EQ(field_of([&] { act(sim); }), "step within a step"); };
+      EXPECT_EQ(field_of([&] { call(sim); }), "");
+      EXPECT_TRUE(m.done);
+      EXPECT_EQ(sim.status(), PERP_OK);
+      EXPECT_EQ(sim.info().field, nullptr) << "that of the call, not of who meddled";
+      EXPECT_EQ(sim.time(), 0);
+      EXPECT_EQ(sim.energy().total(), 2.5);
+    }
+}
+
+// What it works on outlives it; only an energy can still be told to one who is gone.
+TEST(Misuse, ASimulationThatItsOwnCallbackDestroysEndsItsRestartOrRestore) {
+  potential_well m;
+  auto events = std::make_unique<perp::event_driven>(m.model());
+  m.act = [&] { events.reset(); };
+  EXPECT_EQ(field_of([&] { events->restart(0); }), "simulation");
+  EXPECT_EQ(events, nullptr);
+  potential_well n;
+  auto steps = std::make_unique<perp::simulation>(n.model(), 1e-3, 10);
+  const perp::checkpoint at = steps->checkpoint();
+  n.act = [&] { steps.reset(); };
+  EXPECT_EQ(field_of([&] { steps->restore(at); }), "simulation");
+  EXPECT_EQ(steps, nullptr);
+  potential_well o, p;
+  events = std::make_unique<perp::event_driven>(o.model());
+  o.act = [&] { events.reset(); };
+  EXPECT_EQ(events->energy().total(), 2.5);
+  EXPECT_EQ(events, nullptr);
+  steps = std::make_unique<perp::simulation>(p.model(), 1e-3, 10);
+  p.act = [&] { steps.reset(); };
+  EXPECT_EQ(steps->energy().total(), 2.5);
+  EXPECT_EQ(steps, nullptr);
+}
+
 TEST(Misuse, ACallbackThatIsNotFiniteIsNamedWithWhatItWrote) {
   for (const char *name : kCallbacks) {
     spoilt s;
@@ -601,6 +692,73 @@ TEST(Misuse, AnEventDrivenRunIsNotEnteredFromItsOwnCallbacks) {
     EXPECT_EQ(fall(true, next), fall(false, next));
     EXPECT_GT(calls, 10);
   }
+}
+
+TEST(Misuse, NothingMeddlesInARestartAnEnergyOrALookInC) {
+  using events = perp_event_driven;
+  const std::function<perp_status(events *)> calls[] = {
+      [](events *s) { return perp_event_driven_restart(s, 0, nullptr, nullptr, nullptr, nullptr); },
+      [](events *s) {
+        double T = 0, V = 0;
+        return perp_event_driven_energy(s, &T, &V);
+      },
+      [](events *s) { return perp_event_driven_rate(s, 0) == nullptr ? PERP_EINVAL : PERP_OK; }};
+  const std::function<perp_status(events *, perp_info *)> acts[] = {
+      [](events *s, perp_info *info) { return perp_event_driven_run(s, 1, nullptr, info); },
+      [](events *s, perp_info *info) { return perp_event_driven_next(s, 1, info); },
+      [](events *s, perp_info *info) {
+        return perp_event_driven_restart(s, 0, nullptr, nullptr, nullptr, info);
+      }};
+  for (const auto &call : calls)
+    for (const auto &act : acts) {
+      potential_well m;
+      const perp::model described = m.model();
+      const perp::c_model model(described);
+      events *sim = nullptr;
+      const perp_event_options o = perp_event_options_default();
+      ASSERT_EQ(perp_event_driven_create(&sim, model.get(), &o, nullptr), PERP_OK);
+      ASSERT_EQ(perp_event_driven_run(sim, 0.1, nullptr, nullptr), PERP_OK);
+      m.act = [&] {
+        perp_info info = PERP_INFO_INIT;
+        EXPECT_EQ(act(sim, &info), PERP_EINVAL);
+        EXPECT_STREQ(info.field, "run within a run");
+        perp_event_driven_destroy(sim);
+      };
+      EXPECT_EQ(call(sim), PERP_OK);
+      EXPECT_TRUE(m.done);
+      EXPECT_EQ(perp_event_driven_run(sim, 0.2, nullptr, nullptr), PERP_OK);
+      EXPECT_NEAR(perp_event_driven_v(sim, 0)[0], 2, 1e-12);
+      perp_event_driven_destroy(sim);
+    }
+}
+
+TEST(Misuse, NothingMeddlesInAnEnergyOfTimeSteppingInC) {
+  potential_well m;
+  const perp::model described = m.model();
+  const perp::c_model model(described);
+  perp_simulation_options o = stepping();
+  o.switchable = 1;
+  perp_simulation *sim = nullptr;
+  ASSERT_EQ(perp_simulation_create(&sim, model.get(), &o, nullptr), PERP_OK);
+  double T = 0, V = 0;
+  m.act = [&] {
+    perp_info info = PERP_INFO_INIT;
+    EXPECT_EQ(perp_simulation_step(sim, &info), PERP_EINVAL);
+    EXPECT_STREQ(info.field, "step within a step");
+    EXPECT_EQ(perp_simulation_advance(sim, 1, &info), PERP_EINVAL);
+    EXPECT_EQ(perp_simulation_set_active(sim, 0, 0), PERP_EINVAL);
+    double kinetic = 0, potential = 0;
+    EXPECT_EQ(perp_simulation_energy(sim, &kinetic, &potential), PERP_EINVAL);
+    perp_simulation_destroy(sim);
+  };
+  EXPECT_EQ(perp_simulation_energy(sim, &T, &V), PERP_OK);
+  EXPECT_TRUE(m.done);
+  EXPECT_EQ(T + V, 2.5);
+  m.done = false;
+  EXPECT_EQ(perp_simulation_step(sim, nullptr), PERP_OK) << "nor within a step";
+  EXPECT_TRUE(m.done);
+  EXPECT_EQ(perp_simulation_time(sim), 1e-2);
+  perp_simulation_destroy(sim);
 }
 
 }  // namespace

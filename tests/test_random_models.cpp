@@ -18,7 +18,7 @@ struct outcome {
 
 // The energies that the library tells are those of the systems.
 void judge_energy(const random_model &m, const step_judge &judge, const moment &s,
-                  const perp_simulation *sim, verdict &out) {
+                  perp_simulation *sim, verdict &out) {
   wide sum = 0, size = 1;
   for (std::size_t i = 0; i < m.systems.size(); i++) {
     if (m.systems[i].order == 1) continue;

@@ -146,9 +146,10 @@ static void add_energy(const perp_simulation *sim, const system_run *run, double
   }
 }
 
-perp_status perp_simulation_energy(const perp_simulation *sim, double *kinetic, double *potential) {
-  if (sim == NULL) return PERP_EINVAL;
+perp_status perp_simulation_energy(perp_simulation *sim, double *kinetic, double *potential) {
+  if (sim == NULL || sim->stepping) return PERP_EINVAL; /* the scratch is in use */
   double T = 0, V = 0;
+  sim->stepping = 1;
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     const system_run *run = &sim->systems[r];
     if (run->order != 2) continue;
@@ -163,6 +164,7 @@ perp_status perp_simulation_energy(const perp_simulation *sim, double *kinetic, 
       V += 0.5 * quadratic(&run->K, run->n, q) - perp_dense_dot(run->n, run->constant, q);
     }
   }
+  sim->stepping = 0;
   if (kinetic != NULL) *kinetic = T;
   if (potential != NULL) *potential = V;
   return is_finite(T + V) ? PERP_OK : PERP_ECALLBACK;

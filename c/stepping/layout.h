@@ -219,7 +219,7 @@ struct perp_simulation {
   const perp_model *model;
   perp_simulation_options options;
   void *heap;       /* what perp_simulation_destroy() frees, NULL: nothing */
-  int32_t stepping; /* a step is under way: its callbacks may look, and not touch */
+  int32_t stepping; /* a step or an energy is under way: callbacks may look, not touch */
   int32_t running;  /* runs under way, whose observers may step but not end it    */
   perp_status (*lu_factor)(int32_t n, double *A, int32_t ld, int32_t *pivots);
 

@@ -494,9 +494,9 @@ PERP_API perp_status perp_simulation_problem(const perp_simulation *sim, int32_t
                                              perp_problem *problem, const int32_t **rows);
 
 /** Kinetic ½vᵀMv and potential ½qᵀKq − fᵀq (f the constant force) of the Lagrangian systems, in J;
- * both may be NULL. @return PERP_OK, PERP_EINVAL, or PERP_ECALLBACK where a mass or a potential by
- * callback failed or is not finite: the sum is NaN then. Since 0.1. */
-PERP_API perp_status perp_simulation_energy(const perp_simulation *sim, double *kinetic,
+ * both may be NULL. @return PERP_OK, PERP_EINVAL (also within a step), or PERP_ECALLBACK where a
+ * mass or a potential by callback failed or is not finite: the sum is NaN then. Since 0.1. */
+PERP_API perp_status perp_simulation_energy(perp_simulation *sim, double *kinetic,
                                             double *potential);
 
 /**
