@@ -311,6 +311,13 @@ TEST(BodyContact, InitAndCheckRefuseWhatIsNot) {
   EXPECT_EQ(relation->ops->check(relation, &info), PERP_OK);
   corner.normal[0] = 0.8;
   EXPECT_EQ(relation->ops->check(relation, &info), PERP_EINVAL);
+  perp_sphere_sphere spheres = {{1, std::numeric_limits<double>::infinity()}};
+  contact.locate = perp_locate_sphere_sphere;
+  contact.user = &spheres;
+  EXPECT_EQ(relation->ops->check(relation, &info), PERP_ENOTFINITE);
+  EXPECT_EQ(info.index, 1);
+  spheres.radius[1] = 2;
+  EXPECT_EQ(relation->ops->check(relation, &info), PERP_OK);
   contact.relation.m = 4;
   EXPECT_EQ(relation->ops->check(relation, nullptr), PERP_EINVAL);
   contact.relation.m = 3;

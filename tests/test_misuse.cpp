@@ -603,6 +603,17 @@ TEST(Misuse, AMassByCallbackThatIsNoneIsRefused) {
   }
 }
 
+TEST(Misuse, AMassByCallbackThatOnlyItsFactorShowsToBeNoneIsRefused) {
+  perp::model m;
+  perp::lagrangian body(3);
+  body.mass = [](perp::view, perp::span M) {
+    for (std::size_t k = 0; k < 9; k++) M[k] = k % 4 == 0 ? 1 : -0.9;
+  };
+  m.add(body);
+  EXPECT_EQ(field_of([&] { perp::simulation sim(m, 1e-3); }), "M");
+  EXPECT_EQ(field_of([&] { perp::event_driven sim(m); }), "M");
+}
+
 // ---- event-driven ----
 
 TEST(Misuse, TimesOfOutputIncrease) {

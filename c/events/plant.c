@@ -142,14 +142,6 @@ static perp_status factor_constant(plant *p, plant_system *s) {
   }
 }
 
-/* Whether what a kind evaluates is a mass: symmetric and positive definite. */
-static int is_mass(const plant *p, const plant_system *s) {
-  const perp_matrix M = perp_dense(s->n, s->n, s->inverse);
-  if (perp_check_mass(&M, s->n, -1, NULL) != PERP_OK) return 0;
-  memcpy(p->matrix, s->inverse, (size_t)s->n * (size_t)s->n * sizeof *p->matrix);
-  return perp_dense_cholesky(s->n, p->matrix, s->n) == PERP_OK;
-}
-
 static int32_t factor_varying(plant *p, plant_system *s) {
   const size_t n = (size_t)s->n;
   memset(s->inverse, 0, n * n * sizeof *s->inverse);
@@ -162,7 +154,8 @@ static int32_t factor_varying(plant *p, plant_system *s) {
     p->value = s->inverse[bad];
     return 1;
   }
-  if (s->order == 2 && !s->judged && !is_mass(p, s))
+  if (s->order == 2 && !s->judged &&
+      perp_check_dense_mass(s->n, s->inverse, p->matrix, s->number, NULL) != PERP_OK)
     return perp_plant_refuse(p, PERP_EINVAL, "M", s->number, -1);
   s->judged = 1;
   return factor_dense(s) == PERP_OK ? 0 : perp_plant_refuse(p, PERP_EINVAL, "M", s->number, 1);

@@ -5,6 +5,10 @@
  * ω_B), t2·(ω_A − ω_B)) = H v − (of the ground). n·u is the rate of the gap where a and b are the
  * nearest points of the two surfaces. */
 #include "model/body_contact.h"
+
+#include <math.h>
+#include <stddef.h>
+
 #include "base/finite.h"
 #include "base/info.h"
 #include "model/contact_frame.h"
@@ -74,23 +78,29 @@ static int32_t locate(const perp_relation *relation, double t, const double *q, 
   return 0;
 }
 
-/* The numbers of a geometry of this library; what is behind another user pointer nobody knows. */
-static perp_status check_geometry(const perp_body_contact *c, perp_info *info) {
-  const double *normal = NULL;
-  size_t bytes = 0;
+/* How many numbers a geometry of this library has behind user, and which of them is the first of a
+ * normal, 0: none is. What is behind another user pointer nobody knows: 0. */
+static size_t geometry_of(const perp_body_contact *c, size_t *normal) {
+  size_t bytes = 0, at = 0;
   if (c->locate == perp_locate_sphere_sphere) bytes = sizeof(perp_sphere_sphere);
-  if (c->locate == perp_locate_sphere_plane) bytes = sizeof(perp_sphere_plane);
-  if (c->locate == perp_locate_point_plane) bytes = sizeof(perp_point_plane);
-  if (bytes == 0) return PERP_OK;
-  if (c->user == NULL) return fail_field(info, "user", -1);
+  if (c->locate == perp_locate_sphere_plane)
+    bytes = sizeof(perp_sphere_plane), at = offsetof(perp_sphere_plane, normal);
+  if (c->locate == perp_locate_point_plane)
+    bytes = sizeof(perp_point_plane), at = offsetof(perp_point_plane, normal);
+  *normal = at / sizeof(double);
+  return bytes / sizeof(double);
+}
+
+static perp_status check_geometry(const perp_body_contact *c, perp_info *info) {
+  size_t normal;
+  const size_t n = geometry_of(c, &normal);
   const double *numbers = (const double *)c->user;
-  const size_t bad = first_not_finite(bytes / sizeof(double), numbers);
-  if (bad < bytes / sizeof(double))
-    return fail(info, PERP_ENOTFINITE, "user", (int32_t)bad, numbers[bad]);
-  if (c->locate == perp_locate_sphere_plane) normal = ((const perp_sphere_plane *)c->user)->normal;
-  if (c->locate == perp_locate_point_plane) normal = ((const perp_point_plane *)c->user)->normal;
-  if (normal == NULL || fabs(dot3(normal, normal) - 1) <= 1e-6) return PERP_OK;
-  return fail(info, PERP_EINVAL, "normal", -1, sqrt(dot3(normal, normal)));
+  if (n == 0) return PERP_OK;
+  if (numbers == NULL) return fail_field(info, "user", -1);
+  const size_t bad = first_not_finite(n, numbers);
+  if (bad < n) return fail(info, PERP_ENOTFINITE, "user", (int32_t)bad, numbers[bad]);
+  const double square = normal == 0 ? 1 : dot3(numbers + normal, numbers + normal);
+  return fabs(square - 1) <= 1e-6 ? PERP_OK : fail(info, PERP_EINVAL, "normal", -1, sqrt(square));
 }
 
 static perp_status check(const perp_relation *relation, perp_info *info) {
@@ -121,14 +131,11 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   return jacobian_pick(all, 1, k, out);
 }
 
-/* Of the geometries of this library; what is behind another user pointer nobody knows. */
 static void constants(const perp_relation *relation, perp_fingerprint *to) {
   const perp_body_contact *c = contact_of(relation);
-  size_t bytes = 0;
-  if (c->locate == perp_locate_sphere_plane) bytes = sizeof(perp_sphere_plane);
-  if (c->locate == perp_locate_sphere_sphere) bytes = sizeof(perp_sphere_sphere);
-  if (c->locate == perp_locate_point_plane) bytes = sizeof(perp_point_plane);
-  perp_fingerprint_add(to, bytes / sizeof(double), bytes == 0 ? NULL : (const double *)c->user);
+  size_t normal;
+  const size_t n = geometry_of(c, &normal);
+  perp_fingerprint_add(to, n, n == 0 ? NULL : (const double *)c->user);
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),

@@ -2,9 +2,11 @@
 #include "model/check.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "linalg/dense.h"
 
 perp_status perp_check_array(const double *x, size_t n, int optional, const char *field,
                              int32_t index, perp_info *info) {
@@ -69,6 +71,15 @@ perp_status perp_check_mass(const perp_matrix *M, int32_t n, int32_t index, perp
     }
   }
   return PERP_OK;
+}
+
+perp_status perp_check_dense_mass(int32_t n, const double *M, double *L, int32_t index,
+                                  perp_info *info) {
+  const perp_matrix view = perp_dense(n, n, M);
+  const perp_status status = perp_check_mass(&view, n, index, info);
+  if (status != PERP_OK) return status;
+  memcpy(L, M, (size_t)n * (size_t)n * sizeof *M);
+  return perp_dense_cholesky(n, L, n) == PERP_OK ? PERP_OK : fail_field(info, "M", index);
 }
 
 perp_status perp_check_parameters(const double *z, int32_t n_z, perp_info *info) {

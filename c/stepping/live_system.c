@@ -307,28 +307,18 @@ perp_status perp_live_system_solve(perp_simulation *sim, system_run *run, size_t
   return PERP_OK;
 }
 
-/* A mass that a kind evaluates: symmetric and positive definite. */
-static perp_status check_mass(system_run *run, size_t s, const double *M, perp_info *info) {
-  const perp_matrix view = perp_dense(run->n, run->n, M);
-  const int32_t index = run->first + (int32_t)s;
-  double *L = run->at.plain + s * (size_t)run->n * (size_t)run->n; /* not yet used */
-  if (run->order != 2 || !system_is_varying(run->system)) return PERP_OK;
-  const perp_status status = perp_check_mass(&view, run->n, index, info);
-  if (status != PERP_OK) return status;
-  memcpy(L, M, (size_t)run->n * (size_t)run->n * sizeof *M);
-  return perp_dense_cholesky(run->n, L, run->n) == PERP_OK ? PERP_OK : fail_field(info, "M", index);
-}
-
 perp_status perp_live_masses(perp_simulation *sim, const double *q, double t, perp_info *info) {
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
     const size_t n = (size_t)run->n;
+    const int judged = sim->starting && run->order == 2 && system_is_varying(run->system);
     for (size_t s = 0; run->live && s < (size_t)run->count; s++) {
-      double *M = mass_of(run, s);
+      double *M = mass_of(run, s), *plain = run->at.plain + s * n * n;
       perp_status status = mass(sim, run, s, t, positions(run, q, s), M, info);
-      if (status == PERP_OK && sim->starting) status = check_mass(run, s, M, info);
+      if (status == PERP_OK && judged)
+        status = perp_check_dense_mass(run->n, M, plain, run->first + (int32_t)s, info);
       if (status != PERP_OK) return status;
-      memcpy(run->at.plain + s * n * n, M, n * n * sizeof *M);
+      memcpy(plain, M, n * n * sizeof *M);
       status = factorise(sim, run, s);
       if (status != PERP_OK) return fail(info, status, "M", run->first + (int32_t)s, 0);
     }

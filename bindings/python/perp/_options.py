@@ -46,7 +46,6 @@ class StepOptions:
         self.kept: list[Any] = []
         if parts._pool is not None:  # docs/contact-pool.md
             c.on_failure = _c.PERP_FAILURE_ACCEPT
-        gamma = "gamma" in given
         for name in NUMBERS:
             if name in given:
                 setattr(c, name, real(what, name, given.pop(name)))
@@ -80,9 +79,6 @@ class StepOptions:
         self.sparse = given.pop("sparse", None)
         c.sparse = sparse_back_end(what, self.sparse or "ldl")
         self._integrators(parts, integrator, given.pop("integrators", None))
-        if gamma and parts.systems and 2 not in self.orders:
-            raise ArgumentError(f"{what}: gamma predicts gaps of mechanical systems, and there are none; the weight of "
-                                "reactions is reaction_gamma, of the schemes theta-gamma", "gamma", value=c.gamma)
         self._solver(parts, guard, solver)
         if given:
             known = sorted([*NUMBERS, *COUNTS, *WORDS, "switchable", "grid", "thetas", "backend", "sparse",
@@ -100,7 +96,7 @@ class StepOptions:
         if each is not None and len(each) != parts.systems:
             raise ArgumentError(f"{what}: integrators has {len(each)} entries, {parts.systems} are needed",
                                 "integrators", value=len(each))
-        self.orders = orders = [parts._kind_of(i).order for i in range(parts.systems)]
+        orders = [parts._kind_of(i).order for i in range(parts.systems)]
         own, both = {1: "theta", 2: "moreau-jean"}, len(set(orders)) > 1
         names = []
         for i, order in enumerate(orders):

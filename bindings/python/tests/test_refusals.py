@@ -98,6 +98,8 @@ class Named(unittest.TestCase):
         heavy = perp.Model()
         heavy.connect(perp.LagrangianLinearRelation([1.0]), perp.newton_impact(0.5),
                       heavy.add(perp.LagrangianLinear(M=1.0), q0=[-1.0]))
+        circuit = perp.Model()
+        circuit.add(perp.FirstOrderLinear(A=-1.0), [1.0])
         kept = perp.Solver("lemke")
         for begin, call in (
                 ("solve_lcp: M[0] is nan", lambda: perp.solve_lcp([[NAN, 0], [0, 1]], [1, 1])),
@@ -134,6 +136,10 @@ class Named(unittest.TestCase):
                 ("relay_dead_zone: y", lambda: perp.relay_dead_zone(-1.0)),
                 ("user_law: size is 0", lambda: perp.user_law(0)),
                 ("Simulation: solver 'magic'", lambda: perp.Simulation(heavy, solver="magic")),
+                ("Simulation: gamma = 0.5: an argument", lambda: perp.Simulation(circuit, gamma=0.5)),
+                ("Simulation: gamma = 0.5: an argument",
+                 lambda: perp.Simulation(heavy_free(), integrator="schatzman-paoli", gamma=0.5)),
+                ("Simulation: reaction_gamma = 0.5: an", lambda: perp.Simulation(circuit, reaction_gamma=0.5)),
                 ("EventDriven: solver 'magic'", lambda: perp.EventDriven(heavy, solver="magic"))):
             with self.subTest(begin=begin):
                 with self.assertRaises(perp.Error) as caught:
