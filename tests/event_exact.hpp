@@ -15,6 +15,14 @@ namespace exact {
 using real = long double;
 constexpr real pi = 3.14159265358979323846264338327950288L;
 
+inline double off(double a, real b) {
+  return static_cast<double>(std::abs(static_cast<real>(a) - b));
+}
+/** The larger one; a NaN stays. */
+inline void raise(double &largest, double value) {
+  if (!(value <= largest)) largest = value;
+}
+
 /** The first zero of f after t that f reaches from f(t + dt) > 0, looked for in steps of dt. */
 template <class F>
 real next_zero(const F &f, real t, real dt) {

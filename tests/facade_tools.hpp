@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -109,6 +110,24 @@ void expect_refusal(Call &&call, const std::vector<std::string> &words) {
       EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
     }
   }
+}
+
+/** The field of what the call threw, "" where it threw nothing. */
+inline std::string field_of(const std::function<void()> &call) {
+  try {
+    call();
+  } catch (const perp::error &e) {
+    return e.field();
+  }
+  return "";
+}
+
+/** Steps of length h that begin with gaps as deep as the tests have them. */
+inline perp::simulation_options deep_steps(double h) {
+  perp::simulation_options o;
+  o.h = h;
+  o.min_gap = -10;
+  return o;
 }
 
 }  // namespace tools

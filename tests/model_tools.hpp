@@ -178,6 +178,22 @@ inline void make_column(world &w, const vec &gap, double m, double g, double e) 
   }
 }
 
+// The bob of a pendulum at q of the plane, on a rod of length kRod from the origin.
+constexpr double kRod = 1.3;
+inline const perp_relation &make_rod(perp_lagrangian_relation &rod) {
+  perp_lagrangian_scleronomous_init(&rod, sizeof rod, 1, 2);
+  rod.h = [](double, const double *q, const double *, const double *, double *y, void *) {
+    y[0] = (q[0] * q[0] + q[1] * q[1] - kRod * kRod) / (2 * kRod);
+    return 0;
+  };
+  rod.H = [](double, const double *q, const double *, const double *, double *H, void *) {
+    H[0] = q[0] / kRod;
+    H[1] = q[1] / kRod;
+    return 0;
+  };
+  return rod.relation;
+}
+
 // The blocks of a simulation, filled with 0xA5 before they are used.
 struct run {
   std::vector<std::uint64_t> state;

@@ -3,12 +3,16 @@
 #ifndef PERP_TESTS_SOLVER_TRIAL_HPP
 #define PERP_TESTS_SOLVER_TRIAL_HPP
 
+#include <gtest/gtest.h>
+#include <perp/lcp.h>
 #include <perp/solver.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
 
 #include "families.hpp"
+#include "watch.hpp"
 
 namespace tools {
 
@@ -96,6 +100,83 @@ inline std::vector<known_problem> known_problems() {
   all.push_back(
       {"free block", lcp({0, 0, -1, -1, 0, 0, 1, -2, 1, -1, 2, -2, 1, 2, -2, 4}, {2, 2, -2, -6})});
   return all;
+}
+
+// Free, complementary and bounded unknowns.
+inline families::instance mixed(std::uint64_t seed, std::int32_t n) {
+  families::instance p(n);
+  uniform u(seed);
+  p.M = u.definite(n, 3);
+  p.q = u.vector(n);
+  for (std::int32_t i = 0; i < n; i++) {
+    p.lower[at(i)] = i % 3 == 0 ? -kInf : i % 3 == 1 ? 0 : -0.01;
+    p.upper[at(i)] = i % 3 == 2 ? 0.02 : kInf;
+  }
+  return p;
+}
+
+// ---- promises of iterative solvers ----
+
+template <class Options>
+void is_watched_and_stopped(const perp_solver *solver, const Options &plain,
+                            const families::instance &p) {
+  Options o = watch(plain);
+  const trial t(solver, p, &o);
+  EXPECT_EQ(t.status, PERP_OK);
+  EXPECT_EQ(seen.size(), at(t.info.iterations));
+  EXPECT_TRUE(no_pivots_seen());
+  EXPECT_LT(seen.back().merit, 1e-6 * seen.front().merit);
+  o = watch(plain);
+  stop_at = 3;
+  const trial s(solver, p, &o);
+  EXPECT_EQ(s.status, PERP_STOPPED);
+  EXPECT_EQ(s.info.iterations, 4);
+  EXPECT_EQ(seen.size(), 4u);
+}
+
+inline void names_what_is_no_number(const perp_solver *solver, const void *options = nullptr) {
+  for (const double bad : {kNaN, kInf, -kInf})
+    for (std::int32_t place = 0; place < 9; place++) {
+      families::instance p = mixed(2, 3), r = p;
+      p.M(place % 3, place / 3) = bad;
+      const stored rows(p.M, PERP_BLOCKS), blocks(p.M, PERP_BLOCKS, {0, 2, 3});
+      EXPECT_EQ(trial(solver, p, options).status, PERP_ENOTFINITE);
+      EXPECT_EQ(trial(solver, p, rows.view, options).status, PERP_ENOTFINITE);
+      EXPECT_EQ(trial(solver, p, blocks.view, options).status, PERP_ENOTFINITE);
+      r.q[at(place % 3)] = bad;
+      const trial t(solver, r, options);
+      EXPECT_EQ(t.status, PERP_ENOTFINITE);
+      EXPECT_STREQ(t.info.field, "q");
+    }
+}
+
+// Columns with a gap between them, and wrong arguments.
+inline void takes_plain_arrays(const perp_solver *solver) {
+  constexpr std::int32_t n = 2;
+  const double M[] = {2, 1, 999, 1, 2, 999}, q[] = {-5, -6};
+  const double lower[] = {-1, -kInf}, upper[] = {1, kInf};
+  const perp_lcp p = {n, 3, M, q};
+  const perp_mlcp m = {n, 3, M, q, lower, upper};
+  double z[] = {0, 0}, w[] = {999, 999};
+  const std::size_t need = perp_lcp_workspace(solver, n, nullptr);
+  std::vector<unsigned char> work(std::max(need, perp_mlcp_workspace(solver, n, nullptr)));
+  const auto call = [&](const perp_lcp *of, double *to, void *room, std::size_t bytes) {
+    return perp_lcp_solve(solver, of, nullptr, to, w, room, bytes, nullptr);
+  };
+  EXPECT_EQ(call(&p, z, work.data(), need), PERP_OK);
+  EXPECT_NEAR(z[0], 4.0 / 3, 1e-9);
+  EXPECT_NEAR(z[1], 7.0 / 3, 1e-9);
+  EXPECT_EQ(perp_mlcp_solve(solver, &m, nullptr, z, w, work.data(), work.size(), nullptr), PERP_OK);
+  EXPECT_NEAR(z[0], 1, 1e-9);
+  EXPECT_NEAR(z[1], 2.5, 1e-9);
+  EXPECT_EQ(call(&p, z, work.data(), need - 1), PERP_EWORKSPACE);
+  EXPECT_EQ(call(nullptr, z, work.data(), need), PERP_EINVAL);
+  EXPECT_EQ(call(&p, nullptr, work.data(), need), PERP_EINVAL);
+  EXPECT_EQ(call(&p, z, nullptr, need), PERP_EINVAL);
+  EXPECT_EQ(perp_mlcp_solve(solver, nullptr, nullptr, z, w, work.data(), need, nullptr),
+            PERP_EINVAL);
+  EXPECT_EQ(perp_lcp_workspace(solver, -1, nullptr), 0u);
+  EXPECT_EQ(perp_mlcp_workspace(solver, -1, nullptr), 0u);
 }
 
 }  // namespace tools

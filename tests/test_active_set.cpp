@@ -8,6 +8,7 @@
 #include <set>
 
 #include "dense_tools.hpp"
+#include "watch.hpp"
 
 namespace {
 
@@ -16,6 +17,8 @@ using tools::kEps;
 using tools::kInf;
 using tools::kNaN;
 using tools::same_bits;
+using tools::seen;
+using tools::stop_at;
 using tools::uniform;
 using vec = std::vector<double>;
 
@@ -77,24 +80,7 @@ struct problem {
   }
 };
 
-std::vector<perp_iterate> seen;
-std::int32_t stop_at = -1;
-
-std::int32_t watch(const perp_iterate *it, void *user) {
-  EXPECT_EQ(user, &seen);
-  EXPECT_EQ(it->iteration, static_cast<std::int32_t>(seen.size()));
-  seen.push_back(*it);
-  return it->iteration == stop_at;
-}
-
-perp_active_set_options watched() {
-  seen.clear();
-  stop_at = -1;
-  perp_active_set_options o = perp_active_set_options_default();
-  o.observe = watch;
-  o.user = &seen;
-  return o;
-}
+perp_active_set_options watched() { return tools::watch(perp_active_set_options_default()); }
 
 struct answer {
   perp_status status = 999;

@@ -157,55 +157,14 @@ TEST(BlockPivoting, DoesNotDependOnUnits) {
   }
 }
 
-TEST(BlockPivoting, HugeAndTinyNumbersEndHonestly) {
-  for (const double m : {1e-300, 1e-150, 1e150, 1e300})
-    for (const double q : {1e-300, 1.0, 1e300}) {
-      const instance p = lcp(2, {m, 0, m / 2, m}, {-q, -q});
-      const answer a = run(kSolver, p);
-      EXPECT_GE(a.status, 0);
-      if (a.status == PERP_OK) {
-        EXPECT_TRUE(solved(p, a)) << m << " " << q;
-      }
-    }
-}
+TEST(BlockPivoting, HugeAndTinyNumbersEndHonestly) { ends_honestly_at_the_limits(kSolver); }
 
 // ---- warm starts ----
 
-struct warm_block {
-  std::vector<double> bytes;
-  perp_warm warm{};
-  explicit warm_block(std::int32_t n) : bytes(at(n) / 8 + 4, 0) {
-    warm.data = bytes.data();
-    warm.bytes = bytes.size() * sizeof(double);
-  }
-};
-
-TEST(BlockPivotingWarm, TheModesOfTheSolutionNeedOneBasis) {
-  families::source s(15);
-  for (int k = 0; k < 200; k++) {
-    const instance p = k % 2 == 0 ? families::relays(s) : families::p_matrix(s);
-    warm_block w(p.n());
-    const answer cold = run(kSolver, p, nullptr, &w.warm),
-                 again = run(kSolver, p, nullptr, &w.warm);
-    EXPECT_TRUE(solved(p, cold));
-    EXPECT_EQ(again.status, PERP_OK);
-    EXPECT_EQ(again.info.iterations, 1);
-    EXPECT_EQ(std::memcmp(again.lambda.data(), cold.lambda.data(), p.q.size() * 8), 0);
-  }
-}
+TEST(BlockPivotingWarm, TheModesOfTheSolutionNeedOneBasis) { starts_from_modes(kSolver, 15, 1); }
 
 TEST(BlockPivotingWarm, GarbageIsSurvived) {
-  families::source s(16);
-  for (int k = 0; k < 500; k++) {
-    const instance p = families::relays(s);
-    warm_block w(p.n());
-    auto *raw = reinterpret_cast<unsigned char *>(w.bytes.data());
-    for (std::size_t i = 0; i < w.warm.bytes; i++)
-      raw[i] = static_cast<unsigned char>(s.integer(0, k % 2 == 0 ? 4 : 255));
-    const auto n = static_cast<std::uint32_t>(p.n());
-    std::memcpy(raw, &n, sizeof n);
-    EXPECT_TRUE(solved(p, run(kSolver, p, nullptr, &w.warm)));
-  }
+  survives_garbage(kSolver, 16);
   const instance p = ortiz();
   perp_warm none = {nullptr, 100, 1, 0}, small = {&none, 1, 1, 0};
   EXPECT_TRUE(solved(p, run(kSolver, p, nullptr, &none)));
@@ -248,19 +207,7 @@ TEST(BlockPivoting, TheObserverStopsIt) {
 }
 
 TEST(BlockPivoting, ATightToleranceIsInaccurateRatherThanALie) {
-  families::source s(17);
-  perp_block_pivoting_options o = perp_block_pivoting_options_default();
-  o.tol = 1e-30;
-  int refused = 0;
-  for (int k = 0; k < 50; k++) {
-    const answer a = run(kSolver, families::relays(s), &o);
-    EXPECT_TRUE(a.status == PERP_OK || a.status == PERP_INACCURATE);
-    refused += a.status == PERP_INACCURATE;
-    if (a.status == PERP_OK) {
-      EXPECT_LE(a.info.relative_residual, 1e-30);
-    }
-  }
-  EXPECT_GT(refused, 10);
+  claims_nothing_beyond_rounding(kSolver, 17);
 }
 
 TEST(BlockPivoting, OptionsAreChecked) {
@@ -270,31 +217,13 @@ TEST(BlockPivoting, OptionsAreChecked) {
   EXPECT_EQ(o.tol, PERP_DEFAULT_TOL);
   EXPECT_EQ(o.proximal, 1e-6);
   EXPECT_EQ(o.patience, 5);
-  const double M[] = {1}, q[] = {-1};
-  const perp_lcp p = {1, 1, M, q};
-  double z[1], w[1];
-  std::vector<unsigned char> work(perp_lcp_workspace(perp_solver_block_pivoting(), 1, nullptr));
-  const auto refused = [&](const char *field) {
-    perp_info info = PERP_INFO_INIT;
-    const perp_status s =
-        perp_lcp_solve(perp_solver_block_pivoting(), &p, &o, z, w, work.data(), work.size(), &info);
-    const bool named = info.field != nullptr && std::string(info.field) == field;
-    o = perp_block_pivoting_options_default();
-    return s == PERP_EINVAL && named;
-  };
-  o.tol = -1;
-  EXPECT_TRUE(refused("tol"));
-  o.tol = kNaN;
-  EXPECT_TRUE(refused("tol"));
-  o.max_iter = -1;
-  EXPECT_TRUE(refused("max_iter"));
-  o.struct_size = 3;
-  EXPECT_TRUE(refused("struct_size"));
+  refuses_common_fields(kSolver, o);
   o.patience = -1;
-  EXPECT_TRUE(refused("patience"));
+  EXPECT_TRUE(refuses(kSolver, &o, "patience"));
   for (const double bad : {0.0, -1.0, kNaN, kInf}) {
+    o = perp_block_pivoting_options_default();
     o.proximal = bad;
-    EXPECT_TRUE(refused("proximal"));
+    EXPECT_TRUE(refuses(kSolver, &o, "proximal"));
   }
   perp_block_pivoting_options_init(nullptr, 8);
   const perp_solver_options common = {sizeof common, 5, 1e-8, nullptr, nullptr, 0};

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 
+#include "facade_tools.hpp"
 #include "model_tools.hpp"
 
 namespace {
@@ -406,15 +407,6 @@ perp::model falling(double e, double mass = 2, double radius = 0.1) {
   m.connect(perp::body_contact(perp::sphere_plane{radius, {0, 0, 1}, 0}), perp::friction_3d(0.5, e),
             b);
   return m;
-}
-
-std::string field_of(const std::function<void()> &f) {
-  try {
-    f();
-  } catch (const perp::error &e) {
-    return e.field();
-  }
-  return "";
 }
 
 TEST(Checkpoint, OfTheFacade) {

@@ -17,6 +17,7 @@ using tools::dense;
 using tools::kInf;
 using tools::kNaN;
 using tools::lcp;
+using tools::mixed;
 using tools::trial;
 using tools::vec;
 using options = perp_conjugate_gradient_options;
@@ -28,19 +29,6 @@ options with(std::int32_t max_iter, double tol = PERP_DEFAULT_TOL) {
   o.max_iter = max_iter;
   o.tol = tol;
   return o;
-}
-
-// Free, complementary and bounded unknowns.
-instance mixed(std::uint64_t seed, std::int32_t n) {
-  instance p(n);
-  tools::uniform u(seed);
-  p.M = u.definite(n, 3);
-  p.q = u.vector(n);
-  for (std::int32_t i = 0; i < n; i++) {
-    p.lower[at(i)] = i % 3 == 0 ? -kInf : i % 3 == 1 ? 0 : -0.01;
-    p.upper[at(i)] = i % 3 == 2 ? 0.02 : kInf;
-  }
-  return p;
 }
 
 long double energy(const instance &p, const vec &x) {
@@ -109,18 +97,6 @@ TEST(ConjugateGradient, ZeroRowsGoToTheBoundTheyAreSentTo) {
   EXPECT_EQ(t.status, PERP_OK);
   EXPECT_EQ(t.lambda, vec({0, 7e6}));
   EXPECT_EQ(t.info.iterations, 0);
-}
-
-std::int32_t calls, stop_at;
-double last_merit;
-
-std::int32_t watch(const perp_iterate *it, void *user) {
-  EXPECT_EQ(user, &calls);
-  EXPECT_EQ(it->iteration, calls);
-  EXPECT_EQ(it->entering, -1);
-  EXPECT_EQ(it->leaving, -1);
-  last_merit = it->merit;
-  return ++calls == stop_at;
 }
 
 TEST(ConjugateGradient, TheEnergyNeverGrowsAndThePointStaysInTheBox) {
@@ -306,21 +282,7 @@ TEST(ConjugateGradient, AStartThatIsNoNumberOrFarAwayIsNoHarm) {
 }
 
 TEST(ConjugateGradient, TheObserverSeesEveryIterationAndMayStop) {
-  const instance p = mixed(5, 20);
-  options o = with(0);
-  o.observe = watch;
-  o.user = &calls;
-  calls = stop_at = 0;
-  const trial t(cpg(), p, &o);
-  EXPECT_EQ(t.status, PERP_OK);
-  EXPECT_EQ(calls, t.info.iterations);
-  EXPECT_LT(last_merit, 1e-6);
-  calls = 0;
-  stop_at = 4;
-  const trial s(cpg(), p, &o);
-  EXPECT_EQ(s.status, PERP_STOPPED);
-  EXPECT_EQ(s.info.iterations, 4);
-  EXPECT_EQ(calls, 4);
+  tools::is_watched_and_stopped(cpg(), with(0), mixed(5, 20));
 }
 
 TEST(ConjugateGradient, TheLimitIsKeptExactly) {
@@ -341,22 +303,7 @@ TEST(ConjugateGradient, MoreThanDoublesHoldIsNotClaimed) {
   EXPECT_LT(t.info.relative_residual, 1e-14);
 }
 
-TEST(ConjugateGradient, NotANumberInTheDataIsNamed) {
-  for (const double bad : {kNaN, kInf, -kInf})
-    for (std::int32_t place = 0; place < 9; place++) {
-      instance p = mixed(2, 3);
-      p.M(place % 3, place / 3) = bad;
-      const tools::stored rows(p.M, PERP_BLOCKS), blocks(p.M, PERP_BLOCKS, {0, 2, 3});
-      EXPECT_EQ(trial(cpg(), p).status, PERP_ENOTFINITE);
-      EXPECT_EQ(trial(cpg(), p, rows.view).status, PERP_ENOTFINITE);
-      EXPECT_EQ(trial(cpg(), p, blocks.view).status, PERP_ENOTFINITE);
-      instance r = mixed(2, 3);
-      r.q[at(place % 3)] = bad;
-      const trial t(cpg(), r);
-      EXPECT_EQ(t.status, PERP_ENOTFINITE);
-      EXPECT_STREQ(t.info.field, "q");
-    }
-}
+TEST(ConjugateGradient, NotANumberInTheDataIsNamed) { tools::names_what_is_no_number(cpg()); }
 
 TEST(ConjugateGradient, NothingLeftIsSolvedAndEmpty) {
   const instance p(0);
@@ -384,48 +331,11 @@ TEST(ConjugateGradient, RefusesOptionsOutOfRange) {
   perp_conjugate_gradient_options_init(nullptr, sizeof o);
 }
 
-TEST(ConjugateGradient, PlainArraysReachTheSameSolver) {
-  constexpr std::int32_t n = 2;
-  const double M[] = {2, 1, 999, 1, 2, 999}, q[] = {-5, -6};
-  const perp_lcp p = {n, 3, M, q};
-  double z[] = {0, 0}, w[] = {999, 999};
-  unsigned char work[PERP_CONJUGATE_GRADIENT_WORKSPACE(n)];
-  const std::size_t need = perp_lcp_workspace(perp_solver_conjugate_gradient(), n, nullptr);
-  ASSERT_LE(need, sizeof work);
-  EXPECT_EQ(
-      perp_lcp_solve(perp_solver_conjugate_gradient(), &p, nullptr, z, w, work, need, nullptr),
-      PERP_OK);
-  EXPECT_NEAR(z[0], 4.0 / 3, 1e-9);
-  EXPECT_NEAR(z[1], 7.0 / 3, 1e-9);
-  const double lower[] = {-1, -kInf}, upper[] = {1, kInf};
-  const perp_mlcp m = {n, 3, M, q, lower, upper};
-  ASSERT_LE(perp_mlcp_workspace(perp_solver_conjugate_gradient(), n, nullptr), sizeof work);
-  EXPECT_EQ(perp_mlcp_solve(perp_solver_conjugate_gradient(), &m, nullptr, z, w, work, sizeof work,
-                            nullptr),
-            PERP_OK);
-  EXPECT_NEAR(z[0], 1, 1e-9);
-  EXPECT_NEAR(z[1], 2.5, 1e-9);
-  EXPECT_EQ(
-      perp_lcp_solve(perp_solver_conjugate_gradient(), &p, nullptr, z, w, work, need - 1, nullptr),
-      PERP_EWORKSPACE);
-  EXPECT_EQ(
-      perp_lcp_solve(perp_solver_conjugate_gradient(), nullptr, nullptr, z, w, work, need, nullptr),
-      PERP_EINVAL);
-  EXPECT_EQ(perp_lcp_solve(perp_solver_conjugate_gradient(), &p, nullptr, nullptr, w, work, need,
-                           nullptr),
-            PERP_EINVAL);
-  EXPECT_EQ(
-      perp_lcp_solve(perp_solver_conjugate_gradient(), &p, nullptr, z, w, nullptr, need, nullptr),
-      PERP_EINVAL);
-  EXPECT_EQ(perp_mlcp_solve(perp_solver_conjugate_gradient(), nullptr, nullptr, z, w, work, need,
-                            nullptr),
-            PERP_EINVAL);
-  EXPECT_EQ(perp_lcp_workspace(perp_solver_conjugate_gradient(), -1, nullptr), 0u);
-  EXPECT_EQ(perp_mlcp_workspace(perp_solver_conjugate_gradient(), -1, nullptr), 0u);
-}
+TEST(ConjugateGradient, PlainArraysReachTheSameSolver) { tools::takes_plain_arrays(cpg()); }
 
 TEST(ConjugateGradient, TheBoundOfTheWorkspaceHolds) {
   for (const std::int32_t n : {0, 1, 2, 3, 17, 1000}) {
+    EXPECT_LE(perp_mlcp_workspace(cpg(), n, nullptr), PERP_CONJUGATE_GRADIENT_WORKSPACE(n));
     const perp_shape shape = {
         n, n > 0 ? 1 : 0, 1u << PERP_SET_BOX, PERP_BLOCKS, at(n) * at(n), at(n) * at(n), 0, 0, n,
         1};

@@ -15,14 +15,8 @@ namespace {
 using perp::span;
 using perp::view;
 using tools::c_world;
+using tools::deep_steps;
 using tools::expect_refusal;
-
-perp::simulation_options step(double h) {
-  perp::simulation_options o;
-  o.h = h;
-  o.min_gap = -10;
-  return o;
-}
 
 /** n bodies of one kind, in C and here. */
 struct bodies {
@@ -80,12 +74,12 @@ TEST(CppBody, HasTheBitsOfC) {
   b.mine.torque = [](double t, view, view v, span T) { T[0] = t, T[2] = -0.5 * v[5]; };
   b.mine.torque_frame = PERP_FRAME_FIXED;
   b.add(perp::pose_at({1, 2, 3}, {0, 1, 0}, 0.5), {1, 0, 0, 0.3, -2, 1});
-  tools::expect_same_bits(b.model, b.world, step(0.01));
+  tools::expect_same_bits(b.model, b.world, deep_steps(0.01));
   for (const std::int32_t how : {PERP_GYROSCOPIC_EXPLICIT, PERP_GYROSCOPIC_NONE}) {
     bodies other;
     other.c.gyroscopic = other.mine.gyroscopic = how;
     other.add(perp::pose_at({1, 2, 3}), {1, 0, 0, 0.3, -2, 1});
-    tools::expect_same_bits(other.model, other.world, step(0.01));
+    tools::expect_same_bits(other.model, other.world, deep_steps(0.01));
   }
 }
 
@@ -121,7 +115,7 @@ TEST(CppBody, ControlHasTheBitsOfC) {
   };
   b.mine.z = perp::borrow(gain);
   b.add(perp::pose_at({1, 2, 3}, {0, 1, 0}, 0.5), {1, 0, 0, 0.3, -2, 1});
-  tools::expect_same_bits(b.model, b.world, step(0.01));
+  tools::expect_same_bits(b.model, b.world, deep_steps(0.01));
   b.mine.control.T = {1, 0, 0};
   expect_refusal([&] { b.model.add(b.mine, perp::pose_at({0, 0, 0})); }, {"control.T has 3", "6"});
 }
@@ -206,7 +200,7 @@ TEST(CppBody, ReadyContactsHaveTheBitsOfC) {
   b.model.connect(perp::body_contact(perp::sphere_sphere{{0.5, 0.5}}), mine, {b.ids[1], b.ids[0]});
   b.model.connect(perp::body_contact(perp::point_plane{{0.1, 0.2, -0.55}, {0, 0, 1}, 0}), mine,
                   b.ids[0]);
-  tools::expect_same_bits(b.model, b.world, step(0.005), 150);
+  tools::expect_same_bits(b.model, b.world, deep_steps(0.005), 150);
 }
 
 std::int32_t bowl(double, const double *q, perp_contact_place *place, void *) {
@@ -241,7 +235,7 @@ TEST(CppBody, AContactByLambdaHasTheBitsOfC) {
   perp::model once;
   once.add(b.mine, b.world.q0);
   once.connect(mine, perp::rolling_3d(0.5, 0.01), b.ids[0]);
-  tools::expect_same_bits(once, b.world, step(0.005), 100);
+  tools::expect_same_bits(once, b.world, deep_steps(0.005), 100);
 }
 
 TEST(CppBody, JointsHaveTheBitsOfC) {
@@ -266,7 +260,7 @@ TEST(CppBody, JointsHaveTheBitsOfC) {
     if (k == kind::screw) pair.lead = mine.lead = 0.3;
     b.model.connect(perp::spherical_joint(point, qb), perp::equality(), b.ids[1]);
     b.model.connect(mine, perp::equality(), {b.ids[0], b.ids[1]});
-    perp::simulation_options o = step(0.01);
+    perp::simulation_options o = deep_steps(0.01);
     o.solver = perp::automatic();
     tools::expect_same_bits(b.model, b.world, o, 30);
   }
@@ -328,7 +322,7 @@ TEST(CppBody, CoordinatesOfAJointHaveTheBitsOfC) {
                       },
                       true),
                   perp::equality(), b.ids[1]);
-  perp::simulation_options o = step(0.01);
+  perp::simulation_options o = deep_steps(0.01);
   o.solver = perp::automatic();
   tools::expect_same_bits(b.model, b.world, o, 100);
   const perp::pose turned = perp::pose_at({std::cos(0.3), 0, -std::sin(0.3)}, axis, 0.3);
@@ -358,7 +352,7 @@ TEST(CppBody, GearsHaveTheBitsOfC) {
   b.model.connect(perp::pivot_joint({0, 0, 0}, z, qa), perp::equality(), b.ids[0]);
   b.model.connect(perp::pivot_joint({3, 0, 0}, z, qb), perp::equality(), b.ids[1]);
   b.model.connect(perp::gear(20, 10, z, z, qa, qb), perp::equality(), {b.ids[0], b.ids[1]});
-  perp::simulation_options o = step(0.01);
+  perp::simulation_options o = deep_steps(0.01);
   o.solver = perp::automatic();
   tools::expect_same_bits(b.model, b.world, o, 50);
   perp::simulation sim(b.model, o);

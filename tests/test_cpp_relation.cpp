@@ -16,14 +16,8 @@ namespace {
 using perp::span;
 using perp::view;
 using tools::c_world;
+using tools::deep_steps;
 using tools::expect_refusal;
-
-perp::simulation_options step(double h) {
-  perp::simulation_options o;
-  o.h = h;
-  o.min_gap = -10;
-  return o;
-}
 
 const double kZ[] = {0.5};
 
@@ -132,7 +126,7 @@ TEST(CppRelation, FirstOrderHasTheBitsOfC) {
   };
   perp::model m = s.model;
   m.connect(r, perp::complementarity(), s.x);
-  tools::expect_same_bits(m, s.world, step(0.01));
+  tools::expect_same_bits(m, s.world, deep_steps(0.01));
   // and by differences
   const double typical_x[] = {0.5, 2}, typical_lambda[] = {0.1};
   c.C = c.D = c.B = c.K = nullptr;
@@ -140,7 +134,7 @@ TEST(CppRelation, FirstOrderHasTheBitsOfC) {
   r.C = r.D = r.B = r.K = nullptr;
   r.typical_x = typical_x, r.typical_lambda = typical_lambda;
   s.model.connect(r, perp::complementarity(), s.x);
-  tools::expect_same_bits(s.model, s.world, step(0.01));
+  tools::expect_same_bits(s.model, s.world, deep_steps(0.01));
 }
 
 TEST(CppRelation, FirstOrderType1HasTheBitsOfC) {
@@ -161,7 +155,7 @@ TEST(CppRelation, FirstOrderType1HasTheBitsOfC) {
   };
   r.C = [](view x, span C) { C[0] = 1, C[1] = 0.2 * x[1]; };
   s.model.connect(r, perp::complementarity(), s.x);
-  tools::expect_same_bits(s.model, s.world, step(0.01));
+  tools::expect_same_bits(s.model, s.world, deep_steps(0.01));
 }
 
 TEST(CppRelation, FirstOrderType2HasTheBitsOfC) {
@@ -181,7 +175,7 @@ TEST(CppRelation, FirstOrderType2HasTheBitsOfC) {
   };
   r.D = {2.0};
   s.model.connect(r, perp::complementarity(), s.x);
-  tools::expect_same_bits(s.model, s.world, step(0.01));
+  tools::expect_same_bits(s.model, s.world, deep_steps(0.01));
 }
 
 std::int32_t c_of_t(double t, double *C, void *) {
@@ -218,7 +212,7 @@ TEST(CppRelation, LinearOfTimeHasTheBitsOfC) {
   r.F = [](double t, span F) { F[0] = t; };
   r.linear.D = D, r.linear.B = B, r.linear.z = kZ;
   s.model.connect(r, perp::complementarity(), s.x);
-  tools::expect_same_bits(s.model, s.world, step(0.01));
+  tools::expect_same_bits(s.model, s.world, deep_steps(0.01));
 }
 
 /** A point mass in the plane under gravity, in C and here. */
@@ -267,12 +261,12 @@ TEST(CppRelation, ScleronomousHasTheBitsOfC) {
   };
   perp::model m = p.model;
   m.connect(r, perp::equality(), p.q);
-  tools::expect_same_bits(m, p.world, step(0.01));
+  tools::expect_same_bits(m, p.world, deep_steps(0.01));
   const double typical[] = {1, 2};
   c.H = nullptr, c.typical_q = typical;
   r.H = nullptr, r.typical_q = typical;
   p.model.connect(r, perp::equality(), p.q);
-  tools::expect_same_bits(p.model, p.world, step(0.01));
+  tools::expect_same_bits(p.model, p.world, deep_steps(0.01));
 }
 
 // γ reaches C with the shapes and names of the others: the check of derivatives says so. factor 1
@@ -380,7 +374,7 @@ TEST(CppRelation, ProjectionOptionsReachC) {
     for (int k = 0; k < 20; k++) EXPECT_EQ(sim.step(), PERP_OK);
     return std::fabs(sim.y(circle)[0]);
   };
-  perp::simulation_options o = step(0.02);
+  perp::simulation_options o = deep_steps(0.02);
   EXPECT_GT(drift(o), 1e-6);
   for (const auto how : {perp::projection::positions, perp::projection::combined}) {
     o.projection = how;
@@ -408,7 +402,7 @@ TEST(CppRelation, ReactionGammaReachesC) {
   r.D = 2.0;
   s.model.connect(r, perp::complementarity(), s.x);
   for (const perp_integrator *scheme : {perp::theta_gamma(), perp::theta_gamma_full()}) {
-    perp::simulation_options o = step(0.01);
+    perp::simulation_options o = deep_steps(0.01);
     o.integrator = scheme;
     o.reaction_gamma = 0.5;
     tools::expect_same_bits(s.model, s.world, o);
@@ -449,7 +443,7 @@ TEST(CppRelation, RheonomousHasTheBitsOfC) {
     y[0] = -2 * std::cos(20 * t);
   };
   p.model.connect(r, perp::newton_impact(0.5), p.q);
-  tools::expect_same_bits(p.model, p.world, step(0.005), 200);
+  tools::expect_same_bits(p.model, p.world, deep_steps(0.005), 200);
 }
 
 std::int32_t soft(double, const double *q, const double *l, const double *, double *y, void *) {
@@ -473,7 +467,7 @@ TEST(CppRelation, CompliantHasTheBitsOfC) {
   r.H = {0, 1};
   r.typical_q = typical_q, r.typical_lambda = typical_lambda;
   p.model.connect(r, perp::complementarity(), p.q);
-  tools::expect_same_bits(p.model, p.world, step(0.005), 100);
+  tools::expect_same_bits(p.model, p.world, deep_steps(0.005), 100);
 }
 
 std::int32_t skate(double, const double *q, const double *v, const double *, double *y, void *) {
@@ -497,7 +491,7 @@ TEST(CppRelation, VelocityHasTheBitsOfC) {
   r.typical_v = typical;
   perp::model m = p.model;
   m.connect(r, perp::equality(), p.q);
-  tools::expect_same_bits(m, p.world, step(0.01));
+  tools::expect_same_bits(m, p.world, deep_steps(0.01));
 }
 
 std::int32_t ground(double, const double *q, const double *, const double *, double *y, void *) {
@@ -542,7 +536,7 @@ TEST(CppRelation, ContactWithFrictionHasTheBitsOfC) {
     s[0] = -t;
   };
   p.model.connect(r, perp::friction_2d(0.4), p.q);
-  tools::expect_same_bits(p.model, p.world, step(0.01), 100);
+  tools::expect_same_bits(p.model, p.world, deep_steps(0.01), 100);
 }
 
 std::int32_t drive(double t, double *v, void *) {
@@ -568,7 +562,7 @@ TEST(CppRelation, PrescribedVelocityHasTheBitsOfC) {
     v[1] = 0.5 * t;
   };
   p.model.connect(r, perp::equality(), p.q);
-  tools::expect_same_bits(p.model, p.world, step(0.01));
+  tools::expect_same_bits(p.model, p.world, deep_steps(0.01));
 }
 
 TEST(CppRelation, TwoSystemsComeOneAfterTheOther) {

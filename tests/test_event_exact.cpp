@@ -13,6 +13,8 @@
 
 namespace {
 
+using exact::off;
+using exact::raise;
 using exact::real;
 using tools::Method;
 using tools::Motion;
@@ -28,12 +30,6 @@ class EventExact : public ::testing::TestWithParam<Method> {
     tools::figure(what + ", " + GetParam().name, value);
   }
 };
-
-double off(double a, real b) { return static_cast<double>(std::abs(static_cast<real>(a) - b)); }
-/** The larger one; a NaN stays. */
-void raise(double &largest, double value) {
-  if (!(value <= largest)) largest = value;
-}
 
 /** A ball of 1 kg above the ground. */
 void ball(World &w, double height, double speed, double e) {

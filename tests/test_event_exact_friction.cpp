@@ -13,6 +13,8 @@
 
 namespace {
 
+using exact::off;
+using exact::raise;
 using exact::real;
 using tools::Method;
 using tools::Motion;
@@ -24,11 +26,6 @@ class EventFriction : public ::testing::TestWithParam<Method> {
  protected:
   double slack() const { return GetParam().slack; }
 };
-
-double off(double a, real b) { return static_cast<double>(std::abs(static_cast<real>(a) - b)); }
-void raise(double &largest, double value) {
-  if (!(value <= largest)) largest = value;
-}
 
 /** A mass in the plane, q = (x, height), that rests on the ground; tangent along x. */
 perp_lagrangian_linear &slider(World &w, double m, double x, double v, double k, double mu,

@@ -13,6 +13,8 @@
 
 namespace {
 
+using exact::off;
+using exact::raise;
 using exact::real;
 using tools::Method;
 using tools::Motion;
@@ -25,11 +27,6 @@ class EventMoving : public ::testing::TestWithParam<Method> {
  protected:
   double slack() const { return GetParam().slack; }
 };
-
-double off(double a, real b) { return static_cast<double>(std::abs(static_cast<real>(a) - b)); }
-void raise(double &largest, double value) {
-  if (!(value <= largest)) largest = value;
-}
 
 /** Equal elastic masses on a line change velocities where they meet: as if they went through each
  * other, between the walls of a box. */

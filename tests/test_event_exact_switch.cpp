@@ -13,6 +13,8 @@
 
 namespace {
 
+using exact::off;
+using exact::raise;
 using exact::real;
 using tools::Method;
 using tools::Motion;
@@ -22,11 +24,6 @@ class EventSwitch : public ::testing::TestWithParam<Method> {
  protected:
   double slack() const { return GetParam().slack; }
 };
-
-double off(double a, real b) { return static_cast<double>(std::abs(static_cast<real>(a) - b)); }
-void raise(double &largest, double value) {
-  if (!(value <= largest)) largest = value;
-}
 
 TEST_P(EventSwitch, RelaysReachZeroInFiniteTimeAndStay) {
   World w;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "problem_tools.hpp"
+#include "watch.hpp"
 
 extern "C" {
 #include "solver/friction_newton.h"
@@ -18,6 +19,8 @@ using tools::dense;
 using tools::ints;
 using tools::kInf;
 using tools::kNaN;
+using tools::seen;
+using tools::stop_at;
 using tools::uniform;
 using tools::vec;
 
@@ -434,25 +437,11 @@ TEST(FrictionNewton, NothingIsSolved) {
   EXPECT_EQ(a.info.iterations, 0);
 }
 
-std::vector<perp_iterate> seen;
-std::int32_t stop_at = -1;
-
-std::int32_t watch(const perp_iterate *it, void *user) {
-  EXPECT_EQ(user, &seen);
-  EXPECT_EQ(it->iteration, static_cast<std::int32_t>(seen.size()));
-  seen.push_back(*it);
-  return it->iteration == stop_at;
-}
-
 TEST(FrictionNewton, LimitAndObserverAreObeyed) {
   uniform u(4);
   const sample s(u.definite(30), u.vector(30), std::string(10, '3'));
-  perp_friction_newton_options o = perp_friction_newton_options_default();
+  perp_friction_newton_options o = tools::watch(perp_friction_newton_options_default());
   o.sweeps = 0;
-  o.observe = watch;
-  o.user = &seen;
-  seen.clear();
-  stop_at = -1;
   const answer whole = solve(s.problem, &o);
   ASSERT_EQ(whole.status, PERP_OK);
   ASSERT_GE(seen.size(), 3U);

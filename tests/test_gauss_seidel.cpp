@@ -18,6 +18,7 @@ using tools::dense;
 using tools::kInf;
 using tools::kNaN;
 using tools::lcp;
+using tools::mixed;
 using tools::trial;
 using tools::vec;
 using options = perp_gauss_seidel_options;
@@ -42,18 +43,6 @@ void sweep(const instance &p, double omega, bool backward, vec &x) {
     for (std::int32_t j = 0; j < p.n(); j++) w += p.M(i, j) * x[at(j)];
     x[at(i)] = std::min(std::max(x[at(i)] - omega * w / p.M(i, i), p.lower[at(i)]), p.upper[at(i)]);
   }
-}
-
-instance mixed(std::uint64_t seed, std::int32_t n) {
-  instance p(n);
-  tools::uniform u(seed);
-  p.M = u.definite(n, 3);
-  p.q = u.vector(n);
-  for (std::int32_t i = 0; i < n; i++) {
-    p.lower[at(i)] = i % 3 == 0 ? -kInf : i % 3 == 1 ? 0 : -0.01;
-    p.upper[at(i)] = i % 3 == 2 ? 0.02 : kInf;
-  }
-  return p;
 }
 
 double distance(const vec &a, const vec &b) {
@@ -244,35 +233,8 @@ TEST(GaussSeidel, AStartThatIsNoNumberOrTooLargeIsReplaced) {
   }
 }
 
-std::int32_t calls, stop_at;
-double first_merit, last_merit;
-
-std::int32_t watch(const perp_iterate *it, void *user) {
-  EXPECT_EQ(user, &calls);
-  EXPECT_EQ(it->iteration, calls);
-  EXPECT_EQ(it->entering, -1);
-  EXPECT_EQ(it->leaving, -1);
-  if (calls == 0) first_merit = it->merit;
-  last_merit = it->merit;
-  return ++calls == stop_at;
-}
-
 TEST(GaussSeidel, TheObserverSeesEverySweepAndMayStop) {
-  const instance p = mixed(5, 8);
-  options o = with(0);
-  o.observe = watch;
-  o.user = &calls;
-  calls = stop_at = 0;
-  const trial t(pgs(), p, &o);
-  EXPECT_EQ(t.status, PERP_OK);
-  EXPECT_EQ(calls, t.info.iterations);
-  EXPECT_LT(last_merit, 1e-6 * first_merit);
-  calls = 0;
-  stop_at = 4;
-  const trial s(pgs(), p, &o);
-  EXPECT_EQ(s.status, PERP_STOPPED);
-  EXPECT_EQ(s.info.iterations, 4);
-  EXPECT_EQ(calls, 4);
+  tools::is_watched_and_stopped(pgs(), with(0), mixed(5, 8));
 }
 
 TEST(GaussSeidel, TheLimitIsKeptExactlyAndLooksComeWhenAskedFor) {
@@ -296,22 +258,10 @@ TEST(GaussSeidel, TheLimitIsKeptExactlyAndLooksComeWhenAskedFor) {
 }
 
 TEST(GaussSeidel, NotANumberInTheDataIsNamed) {
-  for (const double bad : {kNaN, kInf, -kInf})
-    for (const double rho : {0.0, 0.5})
-      for (std::int32_t place = 0; place < 9; place++) {
-        const options o = with(300, 1, rho);
-        instance p = mixed(2, 3);
-        p.M(place % 3, place / 3) = bad;
-        const tools::stored rows(p.M, PERP_BLOCKS), blocks(p.M, PERP_BLOCKS, {0, 2, 3});
-        EXPECT_EQ(trial(pgs(), p, &o).status, PERP_ENOTFINITE);
-        EXPECT_EQ(trial(pgs(), p, rows.view, &o).status, PERP_ENOTFINITE);
-        EXPECT_EQ(trial(pgs(), p, blocks.view, &o).status, PERP_ENOTFINITE);
-        instance r = mixed(2, 3);
-        r.q[at(place % 3)] = bad;
-        const trial t(pgs(), r, &o);
-        EXPECT_EQ(t.status, PERP_ENOTFINITE);
-        EXPECT_STREQ(t.info.field, "q");
-      }
+  for (const double rho : {0.0, 0.5}) {
+    const options o = with(300, 1, rho);
+    tools::names_what_is_no_number(pgs(), &o);
+  }
 }
 
 TEST(GaussSeidel, NothingLeftIsSolvedAndEmpty) {
@@ -345,42 +295,7 @@ TEST(GaussSeidel, RefusesOptionsOutOfRange) {
   perp_gauss_seidel_options_init(nullptr, sizeof o);
 }
 
-TEST(GaussSeidel, PlainArraysReachTheSameSolver) {
-  constexpr std::int32_t n = 2;
-  const double M[] = {2, 1, 999, 1, 2, 999}, q[] = {-5, -6};
-  const perp_lcp p = {n, 3, M, q};
-  double z[] = {0, 0}, w[] = {999, 999};
-  unsigned char work[PERP_GAUSS_SEIDEL_WORKSPACE(n)];
-  ASSERT_LE(perp_lcp_workspace(perp_solver_gauss_seidel(), n, nullptr), sizeof work);
-  EXPECT_EQ(
-      perp_lcp_solve(perp_solver_gauss_seidel(), &p, nullptr, z, w, work, sizeof work, nullptr),
-      PERP_OK);
-  EXPECT_NEAR(z[0], 4.0 / 3, 1e-9);
-  EXPECT_NEAR(z[1], 7.0 / 3, 1e-9);
-  const double lower[] = {-1, -kInf}, upper[] = {1, kInf};
-  const perp_mlcp m = {n, 3, M, q, lower, upper};
-  ASSERT_LE(perp_mlcp_workspace(perp_solver_gauss_seidel(), n, nullptr), sizeof work);
-  EXPECT_EQ(
-      perp_mlcp_solve(perp_solver_gauss_seidel(), &m, nullptr, z, w, work, sizeof work, nullptr),
-      PERP_OK);
-  EXPECT_NEAR(z[0], 1, 1e-9);
-  EXPECT_NEAR(z[1], 2.5, 1e-9);
-  const std::size_t need = perp_lcp_workspace(perp_solver_gauss_seidel(), n, nullptr);
-  EXPECT_EQ(perp_lcp_solve(perp_solver_gauss_seidel(), &p, nullptr, z, w, work, need - 1, nullptr),
-            PERP_EWORKSPACE);
-  EXPECT_EQ(perp_lcp_solve(perp_solver_gauss_seidel(), nullptr, nullptr, z, w, work, need, nullptr),
-            PERP_EINVAL);
-  EXPECT_EQ(
-      perp_lcp_solve(perp_solver_gauss_seidel(), &p, nullptr, nullptr, w, work, need, nullptr),
-      PERP_EINVAL);
-  EXPECT_EQ(perp_lcp_solve(perp_solver_gauss_seidel(), &p, nullptr, z, w, nullptr, need, nullptr),
-            PERP_EINVAL);
-  EXPECT_EQ(
-      perp_mlcp_solve(perp_solver_gauss_seidel(), nullptr, nullptr, z, w, work, need, nullptr),
-      PERP_EINVAL);
-  EXPECT_EQ(perp_lcp_workspace(perp_solver_gauss_seidel(), -1, nullptr), 0u);
-  EXPECT_EQ(perp_mlcp_workspace(perp_solver_gauss_seidel(), -1, nullptr), 0u);
-}
+TEST(GaussSeidel, PlainArraysReachTheSameSolver) { tools::takes_plain_arrays(pgs()); }
 
 TEST(GaussSeidel, TheBoundOfTheWorkspaceHolds) {
   for (const std::int32_t n : {0, 1, 2, 3, 17, 1000}) {

@@ -9,22 +9,12 @@
 
 namespace {
 
+using tools::kRod;
 using tools::run;
 using tools::vec;
 using tools::world;
 
-constexpr double kLength = 1.3, kMass = 2, kStep = 5e-3, kGravity = 9.81;
-
-std::int32_t rod(double, const double *q, const double *, const double *, double *y, void *) {
-  y[0] = (q[0] * q[0] + q[1] * q[1] - kLength * kLength) / (2 * kLength);
-  return 0;
-}
-
-std::int32_t rod_H(double, const double *q, const double *, const double *, double *H, void *) {
-  H[0] = q[0] / kLength;
-  H[1] = q[1] / kLength;
-  return 0;
-}
+constexpr double kMass = 2, kStep = 5e-3, kGravity = 9.81;
 
 // A bob on a rod from the origin, drawn to the anchor on the first axis by a spring of stiffness
 // k = stiffness m/h² and length 0. Anchors beyond the origin press on the rod.
@@ -36,11 +26,8 @@ struct bob {
 
   bob(double stiffness, double anchor, std::int32_t projection, bool constant = false)
       : spring{stiffness * kMass / (kStep * kStep), anchor} {
-    perp_lagrangian_scleronomous_init(&relation, sizeof relation, 1, 2);
-    relation.h = rod;
-    relation.H = rod_H;
-    w.join(relation.relation, w.equality(), {w.add(constant ? linear() : nonlinear())});
-    w.q0 = {kLength * std::cos(0.4), kLength * std::sin(0.4)};
+    w.join(tools::make_rod(relation), w.equality(), {w.add(constant ? linear() : nonlinear())});
+    w.q0 = {kRod * std::cos(0.4), kRod * std::sin(0.4)};
     w.v0 = {0, 0};
     w.options.h = kStep;
     w.options.theta = 1;
@@ -93,14 +80,14 @@ void expect_equations(const bob &b, const run &r, const state &before, double to
   double off = 0, size = 0;
   for (std::size_t i = 0; i < 2; i++) {
     const double ends[] = {kStep * theta * force(now, i), kStep * (1 - theta) * force(before, i)};
-    const double reaction = now.q[i] / kLength * r.lambda();
+    const double reaction = now.q[i] / kRod * r.lambda();
     const double lack = kMass * (now.v[i] - before.v[i]) - ends[0] - ends[1] - reaction;
     off = std::fmax(off, std::fabs(lack));
     size += kMass * (std::fabs(now.v[i]) + std::fabs(before.v[i])) + std::fabs(ends[0]) +
             std::fabs(ends[1]) + std::fabs(reaction);
   }
   EXPECT_LE(off, tol * size);
-  const double along = (now.q[0] * now.v[0] + now.q[1] * now.v[1]) / kLength;
+  const double along = (now.q[0] * now.v[0] + now.q[1] * now.v[1]) / kRod;
   const double speed = std::hypot(now.v[0], now.v[1]) + std::hypot(before.v[0], before.v[1]);
   EXPECT_LE(std::fabs(along), tol * speed + 1e-15 * size / kMass);
 }
@@ -125,7 +112,7 @@ TEST(GeometricStiffness, ABobOnARodWithAStiffSpringIsSteppedInFewPasses) {
           ASSERT_EQ(r.step(), PERP_OK) << k << " " << r.info.field << " " << r.info.value;
           expect_equations(b, r, before, 1e-8);
           if (projection != PERP_PROJECT_NONE) {
-            ASSERT_LE(std::fabs(std::hypot(r.q(0, 0), r.q(0, 1)) - kLength), 2e-8);
+            ASSERT_LE(std::fabs(std::hypot(r.q(0, 0), r.q(0, 1)) - kRod), 2e-8);
           }
         }
         const perp_report all = report(r);
@@ -160,17 +147,17 @@ TEST(GeometricStiffness, PassesConvergeQuadratically) {
 TEST(GeometricStiffness, WhatIsNotPositiveDefiniteIsLeftOutAndCounted) {
   bob b(0, 0, PERP_PROJECT_COMBINED, true);
   b.w.bodies.back().M = perp_diagonal(2, b.w.keep({0.1, 10}));
-  const double press = -0.2 * 10 * kLength / (kStep * kStep);
+  const double press = -0.2 * 10 * kRod / (kStep * kStep);
   b.w.bodies.back().f = b.w.keep({press, 3});
-  b.w.q0 = {kLength, 0};
+  b.w.q0 = {kRod, 0};
   run r(b.w);
   for (int k = 0; k < 10; k++) {
     const state before = state_of(r);
     ASSERT_EQ(r.step(), PERP_OK) << k;
     const state now = state_of(r);
     const double lack[] = {
-        0.1 * (now.v[0] - before.v[0]) - kStep * press - now.q[0] / kLength * r.lambda(),
-        10 * (now.v[1] - before.v[1]) - kStep * 3 - now.q[1] / kLength * r.lambda()};
+        0.1 * (now.v[0] - before.v[0]) - kStep * press - now.q[0] / kRod * r.lambda(),
+        10 * (now.v[1] - before.v[1]) - kStep * 3 - now.q[1] / kRod * r.lambda()};
     EXPECT_LE(std::fabs(lack[0]), 1e-8 * kStep * std::fabs(press));
     EXPECT_LE(std::fabs(lack[1]), 1e-9 * kStep * std::fabs(press));
   }
@@ -201,17 +188,17 @@ TEST(GeometricStiffness, WhatCouplesSystemsIsLeftOutAndCounted) {
   relation.h = [](double, const double *q, const double *, const double *, double *y,
                   void *) -> std::int32_t {
     const double d[] = {q[0] - q[2], q[1] - q[3]};
-    y[0] = (d[0] * d[0] + d[1] * d[1] - kLength * kLength) / (2 * kLength);
+    y[0] = (d[0] * d[0] + d[1] * d[1] - kRod * kRod) / (2 * kRod);
     return 0;
   };
   const double k = kMass / (kStep * kStep);
   for (double side : {1.0, -1.0}) {
     auto &s = w.body(vec{kMass, kMass});
     s.K = perp_diagonal(2, w.keep({k, k}));
-    s.f = w.keep({side * k * kLength, -kMass * kGravity});
+    s.f = w.keep({side * k * kRod, -kMass * kGravity});
     w.add(s.system);
-    w.q0.push_back(side * kLength / 2 * std::cos(0.4));
-    w.q0.push_back(side * kLength / 2 * std::sin(0.4));
+    w.q0.push_back(side * kRod / 2 * std::cos(0.4));
+    w.q0.push_back(side * kRod / 2 * std::sin(0.4));
   }
   w.join(relation.relation, w.equality(), {0, 1});
   w.v0 = {0, 0, 0, 0};
@@ -222,7 +209,7 @@ TEST(GeometricStiffness, WhatCouplesSystemsIsLeftOutAndCounted) {
   run r(w);
   for (int i = 0; i < 100; i++) {
     ASSERT_EQ(r.step(), PERP_OK) << i;
-    ASSERT_NEAR(std::hypot(r.q(0, 0) - r.q(1, 0), r.q(0, 1) - r.q(1, 1)), kLength, 2e-8);
+    ASSERT_NEAR(std::hypot(r.q(0, 0) - r.q(1, 0), r.q(0, 1) - r.q(1, 1)), kRod, 2e-8);
   }
   EXPECT_GT(perp_count(report(r).left_out), 0);
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "families.hpp"
+#include "watch.hpp"
 
 namespace {
 
@@ -19,27 +20,12 @@ using tools::ints;
 using tools::kEps;
 using tools::kInf;
 using tools::kNaN;
+using tools::seen;
+using tools::stop_at;
 using tools::vec;
 
-std::vector<perp_iterate> seen;
-std::int32_t stop_at = -1;
-
-std::int32_t watch(const perp_iterate *it, void *user) {
-  EXPECT_EQ(user, &seen);
-  EXPECT_EQ(it->iteration, static_cast<std::int32_t>(seen.size()));
-  EXPECT_EQ(it->entering, -1);
-  EXPECT_EQ(it->leaving, -1);
-  seen.push_back(*it);
-  return it->iteration == stop_at;
-}
-
 perp_interior_point_options watched() {
-  seen.clear();
-  stop_at = -1;
-  perp_interior_point_options o = perp_interior_point_options_default();
-  o.observe = watch;
-  o.user = &seen;
-  return o;
+  return tools::watch(perp_interior_point_options_default());
 }
 
 struct answer {
@@ -454,6 +440,7 @@ TEST(InteriorPoint, TheMeritFallsAndTheObserverMayStop) {
   o.crossover = 0;
   EXPECT_EQ(solve(t.p(), &o).status, PERP_OK);
   ASSERT_GT(seen.size(), 3U);
+  EXPECT_TRUE(tools::no_pivots_seen());
   EXPECT_LT(seen.back().merit, 1e-2 * seen.front().merit);
   o = watched();
   o.crossover = 0;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "facade_tools.hpp"
 #include "model_tools.hpp"
 
 namespace {
@@ -172,15 +173,6 @@ perp::model hanging(const perp::joint &j, const perp::law &law, const std::vecto
   const auto b = m.add(perp::body(2, {1, 2, 3}, {0, 0, -19.6}), q);
   m.connect(j, law, b);
   return m;
-}
-
-std::string field_of(const std::function<void()> &f) {
-  try {
-    f();
-  } catch (const perp::error &e) {
-    return e.field();
-  }
-  return "";
 }
 
 TEST(Misuse, AJointHoldsAndIsClosedAtTheStart) {

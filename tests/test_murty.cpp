@@ -124,34 +124,8 @@ TEST(Murty, AZeroPivotIsARayAndProvesNothing) {
 
 // ---- warm starts ----
 
-TEST(MurtyWarm, TheModesOfTheSolutionNeedNoPivot) {
-  families::source s(24);
-  for (int k = 0; k < 200; k++) {
-    const instance p = k % 2 == 0 ? families::relays(s) : families::p_matrix(s);
-    vec bytes(p.q.size() / 8 + 3, 0);
-    perp_warm warm = {bytes.data(), bytes.size() * 8, 0, 0};
-    const answer cold = run(kSolver, p, nullptr, &warm), again = run(kSolver, p, nullptr, &warm);
-    EXPECT_TRUE(solved(p, cold));
-    EXPECT_EQ(again.status, PERP_OK);
-    EXPECT_EQ(again.info.iterations, 0);
-    EXPECT_EQ(std::memcmp(again.lambda.data(), cold.lambda.data(), p.q.size() * 8), 0);
-  }
-}
-
-TEST(MurtyWarm, GarbageIsSurvived) {
-  families::source s(25);
-  for (int k = 0; k < 500; k++) {
-    const instance p = families::relays(s);
-    vec bytes(p.q.size() / 8 + 3, 0);
-    perp_warm warm = {bytes.data(), bytes.size() * 8, 0, 0};
-    auto *raw = reinterpret_cast<unsigned char *>(bytes.data());
-    for (std::size_t i = 0; i < warm.bytes; i++)
-      raw[i] = static_cast<unsigned char>(s.integer(0, k % 2 == 0 ? 4 : 255));
-    const auto n = static_cast<std::uint32_t>(p.n());
-    std::memcpy(raw, &n, sizeof n);
-    EXPECT_TRUE(solved(p, run(kSolver, p, nullptr, &warm)));
-  }
-}
+TEST(MurtyWarm, TheModesOfTheSolutionNeedNoPivot) { starts_from_modes(kSolver, 24, 0); }
+TEST(MurtyWarm, GarbageIsSurvived) { survives_garbage(kSolver, 25); }
 
 // ---- options, endings ----
 
@@ -182,57 +156,18 @@ TEST(Murty, TheObserverStopsIt) {
 }
 
 TEST(Murty, ATightToleranceIsInaccurateRatherThanALie) {
-  families::source s(26);
-  perp_solver_options o = perp_solver_options_default();
-  o.tol = 1e-30;
-  int refused = 0;
-  for (int k = 0; k < 50; k++) {
-    const answer a = run(kSolver, families::relays(s), &o);
-    EXPECT_TRUE(a.status == PERP_OK || a.status == PERP_INACCURATE);
-    refused += a.status == PERP_INACCURATE;
-  }
-  EXPECT_GT(refused, 10);
+  claims_nothing_beyond_rounding(kSolver, 26);
 }
 
 TEST(Murty, OptionsAreChecked) {
-  perp_solver_options o = perp_solver_options_default();
+  const perp_solver_options o = perp_solver_options_default();
   EXPECT_EQ(o.struct_size, sizeof o);
   EXPECT_EQ(o.tol, PERP_DEFAULT_TOL);
-  const double M[] = {1}, q[] = {-1};
-  const perp_lcp p = {1, 1, M, q};
-  double z[1], w[1];
-  std::vector<unsigned char> work(perp_lcp_workspace(perp_solver_murty(), 1, nullptr));
-  const auto refused = [&](const char *field) {
-    perp_info info = PERP_INFO_INIT;
-    const perp_status s =
-        perp_lcp_solve(perp_solver_murty(), &p, &o, z, w, work.data(), work.size(), &info);
-    const bool named = info.field != nullptr && std::string(info.field) == field;
-    o = perp_solver_options_default();
-    return s == PERP_EINVAL && named;
-  };
-  o.tol = -1;
-  EXPECT_TRUE(refused("tol"));
-  o.tol = kNaN;
-  EXPECT_TRUE(refused("tol"));
-  o.max_iter = -1;
-  EXPECT_TRUE(refused("max_iter"));
-  o.struct_size = 3;
-  EXPECT_TRUE(refused("struct_size"));
+  refuses_common_fields(kSolver, o);
   perp_solver_options_init(nullptr, 8);
 }
 
-TEST(Murty, HugeAndTinyNumbersEndHonestly) {
-  for (const double m : {1e-300, 1e-150, 1e150, 1e300})
-    for (const double q : {1e-300, 1.0, 1e300}) {
-      const instance p = lcp(2, {m, 0, m / 2, m}, {-q, -q});
-      const answer a = run(kSolver, p);
-      EXPECT_GE(a.status, 0);
-      if (a.status == PERP_OK) {
-        EXPECT_TRUE(solved(p, a)) << m << " " << q;
-      }
-    }
-}
-
+TEST(Murty, HugeAndTinyNumbersEndHonestly) { ends_honestly_at_the_limits(kSolver); }
 TEST(Murty, StaysInItsBlockAtEveryAlignment) { keeps_to_its_block(kSolver); }
 TEST(Murty, NotANumberInAnyEntryIsNamed) { names_what_is_not_finite(kSolver); }
 TEST(Murty, EveryKindOfStorageGivesTheSameBits) { same_bits_in_every_storage(kSolver); }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "families.hpp"
+#include "watch.hpp"
 
 extern "C" {
 #include "solver/newton.h"
@@ -22,30 +23,13 @@ using tools::from_rows;
 using tools::ints;
 using tools::kInf;
 using tools::kNaN;
+using tools::seen;
+using tools::stop_at;
 using tools::vec;
 
 const perp_solver *const kSolvers[] = {perp_solver_newton_min(), perp_solver_newton_fb()};
 
-std::vector<perp_iterate> seen;
-std::int32_t stop_at = -1;
-
-std::int32_t watch(const perp_iterate *it, void *user) {
-  EXPECT_EQ(user, &seen);
-  EXPECT_EQ(it->iteration, static_cast<std::int32_t>(seen.size()));
-  EXPECT_EQ(it->entering, -1);
-  EXPECT_EQ(it->leaving, -1);
-  seen.push_back(*it);
-  return it->iteration == stop_at;
-}
-
-perp_newton_options watched() {
-  seen.clear();
-  stop_at = -1;
-  perp_newton_options o = perp_newton_options_default();
-  o.observe = watch;
-  o.user = &seen;
-  return o;
-}
+perp_newton_options watched() { return tools::watch(perp_newton_options_default()); }
 
 struct answer {
   perp_status status = 999;
@@ -414,6 +398,7 @@ TEST(Newton, StopsWhenTheObserverSaysSo) {
     const answer a = solve(s, t.p(), {}, &o);
     EXPECT_EQ(a.status, PERP_STOPPED);
     EXPECT_EQ(a.info.iterations, 4);
+    EXPECT_TRUE(tools::no_pivots_seen());
     for (double x : a.lambda) EXPECT_TRUE(std::isfinite(x));
   }
 }

@@ -15,31 +15,17 @@
 #include <map>
 #include <string>
 
+#include "contact_tools.hpp"
+
 namespace {
 
+using contacts::source;
 using real = long double;
 
 int blocks(int usual) {
   const char *text = std::getenv("PERP_CONTACT_BLOCKS");
   return text != nullptr ? std::atoi(text) : usual;
 }
-
-// splitmix64: the same numbers with every compiler and library.
-struct source {
-  std::uint64_t state;
-  std::uint64_t bits() {
-    std::uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-  }
-  double uniform(double a, double b) {
-    return a + (b - a) * static_cast<double>(bits() >> 11) * 0x1p-53;
-  }
-  int below(int n) { return static_cast<int>(bits() % static_cast<std::uint64_t>(n)); }
-  double sign() { return below(2) == 0 ? -1 : 1; }
-  double round() { return uniform(-1, 1) + uniform(-1, 1) + uniform(-1, 1); }
-};
 
 // ---- twice the precision: sums of two doubles ----
 

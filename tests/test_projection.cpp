@@ -8,22 +8,10 @@
 
 namespace {
 
+using tools::kRod;
 using tools::run;
 using tools::vec;
 using tools::world;
-
-constexpr double kLength = 1.3;
-
-std::int32_t rod(double, const double *q, const double *, const double *, double *y, void *) {
-  y[0] = (q[0] * q[0] + q[1] * q[1] - kLength * kLength) / (2 * kLength);
-  return 0;
-}
-
-std::int32_t rod_H(double, const double *q, const double *, const double *, double *H, void *) {
-  H[0] = q[0] / kLength;
-  H[1] = q[1] / kLength;
-  return 0;
-}
 
 struct pendulum {
   world w;
@@ -32,11 +20,8 @@ struct pendulum {
   explicit pendulum(std::int32_t projection, double theta = 0.5) {
     auto &mass = w.body(vec{2, 2});
     mass.f = w.keep({0, -2 * 9.81});
-    perp_lagrangian_scleronomous_init(&relation, sizeof relation, 1, 2);
-    relation.h = rod;
-    relation.H = rod_H;
-    w.join(relation.relation, w.equality(), {w.add(mass.system)});
-    w.q0 = {kLength, 0};
+    w.join(tools::make_rod(relation), w.equality(), {w.add(mass.system)});
+    w.q0 = {kRod, 0};
     w.v0 = {0, 0};
     w.options.h = 5e-3;
     w.options.theta = theta;
@@ -51,7 +36,7 @@ TEST(Projection, WithoutItAPendulumDriftsOffItsCircle) {
   pendulum p(PERP_PROJECT_NONE, 1.0);
   run r(p.w);
   ASSERT_EQ(r.steps(400), PERP_OK);
-  EXPECT_GT(std::fabs(length(r) - kLength), 1e-3);
+  EXPECT_GT(std::fabs(length(r) - kRod), 1e-3);
 }
 
 TEST(Projection, KeepsAPendulumOnItsCircle) {
@@ -62,7 +47,7 @@ TEST(Projection, KeepsAPendulumOnItsCircle) {
       ASSERT_EQ(r.status, PERP_OK) << r.info.field;
       for (int k = 0; k < 1000; k++) {
         ASSERT_EQ(r.step(), PERP_OK) << k << " " << (r.info.field ? r.info.field : "");
-        ASSERT_NEAR(length(r), kLength, 2e-8) << k;
+        ASSERT_NEAR(length(r), kRod, 2e-8) << k;
         ASSERT_NEAR(r.y(), 0, 1e-8);
       }
     }
@@ -76,11 +61,11 @@ TEST(Projection, CombinedLeavesNoVelocityOffTheConstraint) {
     ASSERT_EQ(r.step(), PERP_OK);
     ASSERT_EQ(s.step(), PERP_OK);
     const auto off = [](const run &x) {
-      return std::fabs(x.q(0, 0) * x.v(0, 0) + x.q(0, 1) * x.v(0, 1)) / kLength;
+      return std::fabs(x.q(0, 0) * x.v(0, 0) + x.q(0, 1) * x.v(0, 1)) / kRod;
     };
     worst = std::fmax(worst, off(r));
     worst_only = std::fmax(worst_only, off(s));
-    ASSERT_LT(std::fabs(length(r) - kLength), 2e-8);
+    ASSERT_LT(std::fabs(length(r) - kRod), 2e-8);
   }
   EXPECT_LT(worst, 1e-7);
   EXPECT_GT(worst_only, 10 * worst) << "positions alone leave a velocity";
@@ -102,7 +87,7 @@ TEST(Projection, EnergyOfAPendulumChangesWithTheOrderOfTheStep) {
     }
     before = error;
   }
-  EXPECT_LT(before, 0.02 * 2 * 9.81 * kLength);
+  EXPECT_LT(before, 0.02 * 2 * 9.81 * kRod);
 }
 
 TEST(Projection, LeavesNoPenetrationOfAContact) {

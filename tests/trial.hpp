@@ -8,39 +8,24 @@
 #include <perp/lcp.h>
 
 #include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "families.hpp"
+#include "watch.hpp"
 
 namespace trial {
-
-// What an observer saw of the last solve with watched options, and the iteration it stops at.
-inline std::vector<perp_iterate> seen;
-inline std::int32_t stop_at = -1;
-
-inline std::int32_t observe(const perp_iterate *it, void *user) {
-  EXPECT_EQ(user, &seen);
-  EXPECT_EQ(it->iteration, static_cast<std::int32_t>(seen.size()));
-  seen.push_back(*it);
-  return it->iteration == stop_at;
-}
-
-template <class Options>
-Options watch(Options o) {
-  seen.clear();
-  stop_at = -1;
-  o.observe = observe;
-  o.user = &seen;
-  return o;
-}
 
 using families::instance;
 using tools::at;
 using tools::ints;
 using tools::kInf;
 using tools::kNaN;
+using tools::seen;
+using tools::stop_at;
 using tools::vec;
+using tools::watch;
 
 // w = M z + q, 0 <= z ⟂ w >= 0, M by rows.
 inline instance lcp(std::int32_t n, const vec &rows, vec q) {
@@ -282,6 +267,100 @@ inline void takes_plain_boxes(const perp_solver *solver) {
   EXPECT_EQ(call({2, 2, M, q, crossed, ones}), PERP_EINVAL);
   EXPECT_EQ(call({0, 0, nullptr, nullptr, nullptr, nullptr}), PERP_OK);
   EXPECT_EQ(workspace(-1), 0u);
+}
+
+// ---- promises of pivoting methods ----
+
+inline void ends_honestly_at_the_limits(const perp_solver *solver) {
+  for (const double m : {1e-300, 1e-150, 1e150, 1e300})
+    for (const double q : {1e-300, 1.0, 1e300}) {
+      const instance p = lcp(2, {m, 0, m / 2, m}, {-q, -q});
+      const answer a = run(solver, p);
+      EXPECT_GE(a.status, 0);
+      if (a.status == PERP_OK) {
+        EXPECT_TRUE(solved(p, a)) << m << " " << q;
+      }
+    }
+}
+
+inline void claims_nothing_beyond_rounding(const perp_solver *solver, std::uint64_t seed) {
+  families::source s(seed);
+  perp_solver_options o = perp_solver_options_default();
+  o.tol = 1e-30;
+  int refused = 0;
+  for (int k = 0; k < 50; k++) {
+    const answer a = run(solver, families::relays(s), &o);
+    EXPECT_TRUE(a.status == PERP_OK || a.status == PERP_INACCURATE);
+    refused += a.status == PERP_INACCURATE;
+    if (a.status == PERP_OK) {
+      EXPECT_LE(a.info.relative_residual, 1e-30);
+    }
+  }
+  EXPECT_GT(refused, 10);
+}
+
+// Room for the modes of n unknowns, of which none is known.
+struct warm_block {
+  vec bytes;
+  perp_warm warm{};
+  explicit warm_block(std::int32_t n) : bytes(at(n) / 8 + 4, 0) {
+    warm.data = bytes.data();
+    warm.bytes = bytes.size() * sizeof(double);
+  }
+};
+
+// From the modes of a solution it takes so many iterations, and the same bits come out.
+inline void starts_from_modes(const perp_solver *solver, std::uint64_t seed,
+                              std::int32_t iterations) {
+  families::source s(seed);
+  for (int k = 0; k < 200; k++) {
+    const instance p = k % 2 == 0 ? families::relays(s) : families::p_matrix(s);
+    warm_block w(p.n());
+    const answer cold = run(solver, p, nullptr, &w.warm), again = run(solver, p, nullptr, &w.warm);
+    EXPECT_TRUE(solved(p, cold));
+    EXPECT_EQ(again.status, PERP_OK);
+    EXPECT_EQ(again.info.iterations, iterations);
+    EXPECT_EQ(std::memcmp(again.lambda.data(), cold.lambda.data(), p.q.size() * 8), 0);
+  }
+}
+
+inline void survives_garbage(const perp_solver *solver, std::uint64_t seed) {
+  families::source s(seed);
+  for (int k = 0; k < 500; k++) {
+    const instance p = families::relays(s);
+    warm_block w(p.n());
+    auto *raw = reinterpret_cast<unsigned char *>(w.bytes.data());
+    for (std::size_t i = 0; i < w.warm.bytes; i++)
+      raw[i] = static_cast<unsigned char>(s.integer(0, k % 2 == 0 ? 4 : 255));
+    const auto n = static_cast<std::uint32_t>(p.n());
+    std::memcpy(raw, &n, sizeof n);
+    EXPECT_TRUE(solved(p, run(solver, p, nullptr, &w.warm)));
+  }
+}
+
+// ---- options ----
+
+inline bool refuses(const perp_solver *solver, const void *options, const std::string &field) {
+  const double M[] = {1}, q[] = {-1};
+  const perp_lcp p = {1, 1, M, q};
+  double z[1], w[1];
+  std::vector<unsigned char> work(perp_lcp_workspace(solver, 1, nullptr));
+  perp_info info = PERP_INFO_INIT;
+  const perp_status s = perp_lcp_solve(solver, &p, options, z, w, work.data(), work.size(), &info);
+  return s == PERP_EINVAL && info.field != nullptr && info.field == field;
+}
+
+template <class Options>
+void refuses_common_fields(const perp_solver *solver, const Options &defaults) {
+  const auto refused = [&](auto change, const char *field) {
+    Options o = defaults;
+    change(o);
+    EXPECT_TRUE(refuses(solver, &o, field)) << field;
+  };
+  refused([](auto &o) { o.tol = -1; }, "tol");
+  refused([](auto &o) { o.tol = kNaN; }, "tol");
+  refused([](auto &o) { o.max_iter = -1; }, "max_iter");
+  refused([](auto &o) { o.struct_size = 3; }, "struct_size");
 }
 
 }  // namespace trial
