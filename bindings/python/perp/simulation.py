@@ -375,17 +375,46 @@ class Simulation(Run):
     def restore(self, checkpoint: bytes) -> None:
         """Go on from a checkpoint of the same model and options; refused, all stays as it was. Views
         show the restored state."""
-        if not isinstance(checkpoint, (bytes, bytearray, memoryview)):
-            raise ArgumentTypeError("restore: bytes are needed", "checkpoint")
-        data = bytes(checkpoint)
-        self._between()
-        try:
+        data = _data("restore", checkpoint)
+
+        def copy() -> None:
             if len(data) != self._state_bytes:
                 raise ArgumentError("restore: a checkpoint of another model", "checkpoint", value=len(data))
-            before = self._state.copy()
             ctypes.memmove(self._state.ctypes.data, data, len(data))
-            views = self._views
+        self._adopt(copy)
+
+    def sealed_checkpoint(self) -> bytes:
+        """A sealed copy of the state, for files: with a checksum and a fingerprint of model and options,
+        see docs/memory.md."""
+        handle = self._between()
+        try:
+            sealed, info = ctypes.create_string_buffer(lib.perp_simulation_checkpoint_size(handle)), made(_c.perp_info)
+            check(self._guard.call(lib.perp_simulation_checkpoint, handle, ctypes.addressof(sealed), len(sealed), info),
+                  "sealed_checkpoint", info)
+            return sealed.raw
+        finally:
+            self._lock.release()
+
+    def restore_sealed(self, sealed: bytes, other_grid: bool = False) -> None:
+        """Go on from a sealed checkpoint; one that is damaged, or of another model, other options or another
+        grid, is refused, and all stays as it was. other_grid: h, t0 or grid may be others. Views show the
+        restored state."""
+        data = _data("restore_sealed", sealed)
+        accept = _c.PERP_OTHER_GRID if other_grid else 0
+
+        def unseal() -> None:
+            info = made(_c.perp_info)
+            check(self._guard.call(lib.perp_simulation_unseal, self._model.c, self._options.c, data, len(data), accept,
+                                   self._state.ctypes.data, self._state_bytes, info), "restore_sealed", info)
+        self._adopt(unseal)
+
+    def _adopt(self, fill: Callable[[], None]) -> None:
+        """Go on from what fill() writes into the state."""
+        self._between()
+        try:
+            before, views = self._state.copy(), self._views
             try:
+                fill()
                 self._begin(lib.perp_simulation_resume, self._work.nbytes)
             except BaseException:
                 self._state[:] = before
@@ -394,6 +423,12 @@ class Simulation(Run):
             self._views = {k: a for k, a in views.items() if _root(a) is state}
         finally:
             self._lock.release()
+
+
+def _data(what: str, checkpoint: Any) -> bytes:
+    if not isinstance(checkpoint, (bytes, bytearray, memoryview)):
+        raise ArgumentTypeError(f"{what}: bytes are needed", "checkpoint")
+    return bytes(checkpoint)
 
 
 def _root(array: Array) -> Any:

@@ -309,7 +309,7 @@ class Fuzz(unittest.TestCase):
                 perp.solve_contact, perp.solve_qp, perp.solve_mcp, perp.solve_vi, perp.Problem, perp.box, perp.mixed,
                 perp.polyhedron, perp.friction_3d, perp.rolling_2d, perp.user_law, perp.piecewise_linear, perp.impact,
                 perp.verify, perp.pose_at, perp.joint, perp.ball, perp.brick, m.add, m.connect, sim.q, sim.y,
-                sim.advance, sim.run, sim.restore, sim.set_active, sim.law_state, sim.work, sim.force,
+                sim.advance, sim.run, sim.restore, sim.restore_sealed, sim.set_active, sim.law_state, sim.work, sim.force,
                 lambda *a: perp.Simulation(m, *a).step(), lambda *a: m.add(perp.LagrangianLinear(*a)),
                 lambda *a: m.add(perp.Lagrangian(*a)), lambda *a: m.add(perp.Body(*a)),
                 lambda *a: m.add(perp.FirstOrder(*a)), lambda a, *b: m.connect(perp.LagrangianScleronomous(a, *b), perp.newton_impact(0.5), ball),

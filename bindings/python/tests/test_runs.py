@@ -141,7 +141,7 @@ class Ownership(unittest.TestCase):
         self.assertTrue(sim.closed)
         sim.close()
         for use in (sim.step, lambda: sim.q(ball), lambda: sim.time, sim.report, sim.energy, sim.checkpoint,
-                    lambda: sim.run(until=1), lambda: sim.advance(0.1), lambda: sim.contacts(), sim.islands):
+                    sim.sealed_checkpoint, lambda: sim.run(until=1), lambda: sim.advance(0.1), lambda: sim.contacts(), sim.islands):
             with self.assertRaises(perp.ClosedError):
                 use()
         del sim
@@ -200,7 +200,7 @@ class Ownership(unittest.TestCase):
         errors = []
 
         def force(t):
-            for use in (sim.step, sim.close, sim.checkpoint, sim.energy):
+            for use in (sim.step, sim.close, sim.checkpoint, sim.sealed_checkpoint, sim.energy):
                 try:
                     use()
                 except perp.BusyError as error:
@@ -210,7 +210,7 @@ class Ownership(unittest.TestCase):
         sim = None
         sim = perp.Simulation(m, 0.1)
         sim.step()
-        self.assertGreaterEqual(len(errors), 4)
+        self.assertGreaterEqual(len(errors), 5)
 
 
 class Checkpoints(unittest.TestCase):
@@ -243,6 +243,44 @@ class Checkpoints(unittest.TestCase):
         with self.assertRaises(perp.ArgumentTypeError):
             sim.restore("text")
         self.assertEqual(sim.step(), Status.OK)
+
+    def test_a_sealed_checkpoint_goes_on_with_the_same_bits_and_sees_what_is_another(self):
+        m, ball, _ = ball_model(0.9)
+        sim = perp.Simulation(m, 1e-3)
+        sim.run(until=0.4)
+        sealed, q = sim.sealed_checkpoint(), sim.q(ball)
+        sim.run(until=1.0)
+        end = sim.checkpoint()
+        sim.restore_sealed(sealed)
+        self.assertAlmostEqual(q[0], 1 - 9.81 * 0.4 ** 2 / 2, delta=1e-2)
+        sim.run(until=1.0)
+        self.assertEqual(sim.checkpoint(), end)
+        other = perp.Simulation(m, 1e-3)
+        other.restore_sealed(memoryview(sealed))
+        other.run(until=1.0)
+        self.assertEqual(other.checkpoint(), end)
+
+        def refused(by, field, *given):
+            state = by.checkpoint()
+            with self.assertRaises(perp.ArgumentError) as caught:
+                by.restore_sealed(*given)
+            self.assertEqual((caught.exception.field, by.checkpoint()), (field, state))
+            self.assertEqual(by.step(), Status.OK)
+        for byte in range(36, len(sealed), 7):
+            damaged = bytearray(sealed)
+            damaged[byte] ^= 1
+            refused(sim, "checkpoint.checksum", damaged)
+        refused(sim, "checkpoint.bytes", b"")
+        refused(sim, "checkpoint.magic", sim.checkpoint())
+        refused(perp.Simulation(ball_model(0.8)[0], 1e-3), "checkpoint.model", sealed)
+        refused(perp.Simulation(m, 1e-3, theta=0.75), "checkpoint.model", sealed)
+        finer = perp.Simulation(m, 5e-4)
+        refused(finer, "checkpoint.grid", sealed)
+        finer.restore_sealed(sealed, other_grid=True)
+        self.assertEqual((finer.time, finer.step()), (0.4, Status.OK))
+        self.assertAlmostEqual(finer.time, 0.4005, delta=1e-12)
+        with self.assertRaises(perp.ArgumentTypeError):
+            sim.restore_sealed("text")
 
 
 class Threads(unittest.TestCase):
