@@ -30,6 +30,7 @@ module perp_time_stepping
   contains
     procedure :: start
     procedure :: restore     !< as start, from the bytes of checkpoint()
+    procedure :: restore_sealed !< as start, from the bytes of sealed_checkpoint()
     procedure :: close => close_simulation
     procedure :: is_open
     procedure :: step        !< the grid's next step
@@ -49,6 +50,7 @@ module perp_time_stepping
     procedure :: work_done
     procedure :: report
     procedure :: checkpoint
+    procedure :: sealed_checkpoint !< for files: it shows damage, and another model
     procedure :: set_active
     procedure, private :: assign
     generic :: assignment(=) => assign
@@ -165,15 +167,33 @@ contains
     type(simulation_options), intent(in) :: options
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
-    call begin(self, "simulation%restore", of, options, bytes, status, info)
+    call begin(self, "simulation%restore", of, options, bytes, status=status, info=info)
   end subroutine
 
-  subroutine begin(self, who, of, options, bytes, status, info)
+  !> Go on from a sealed checkpoint; what is damaged, or of another model, other options or another
+  !! grid, is refused. other_grid: h, t0 or grid may be others.
+  subroutine restore_sealed(self, of, sealed, options, other_grid, status, info)
+    class(simulation), intent(inout) :: self
+    type(model), intent(in) :: of
+    integer(c_int8_t), intent(in), contiguous, target :: sealed(:)
+    type(simulation_options), intent(in) :: options
+    logical, intent(in), optional :: other_grid
+    integer, intent(out), optional :: status
+    type(outcome), intent(out), optional :: info
+    integer(c_int32_t) :: accept
+    accept = 0
+    if (present(other_grid)) accept = merge(PERP_OTHER_GRID, 0_c_int32_t, other_grid)
+    call begin(self, "simulation%restore_sealed", of, options, sealed, accept, status, info)
+  end subroutine
+
+  !> bytes: a checkpoint; a sealed one with accept.
+  subroutine begin(self, who, of, options, bytes, accept, status, info)
     class(simulation), intent(inout) :: self
     character(*), intent(in) :: who
     type(model), intent(in) :: of
     type(simulation_options), intent(in) :: options
     integer(c_int8_t), intent(in), contiguous, target, optional :: bytes(:)
+    integer(c_int32_t), intent(in), optional :: accept
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     type(running), pointer :: it
@@ -193,7 +213,9 @@ contains
     call it%model%make(of, options%t0, fault)
     if (fault%status == PERP_OK) call it%options%fill(options, it%model, fault)
     if (fault%status == PERP_OK) then
-      if (present(bytes)) then
+      if (present(accept)) then
+        code = restored(it, bytes, accept, c_info)
+      else if (present(bytes)) then
         code = perp_simulation_restore(it%c, it%model%model, it%options%c, c_loc(bytes), &
                                        size(bytes, kind=c_size_t), c_info)
       else
@@ -210,6 +232,23 @@ contains
       deallocate (it)
     end if
   end subroutine
+
+  !> Of a sealed checkpoint.
+  function restored(it, sealed, accept, info) result(code)
+    type(running), intent(inout) :: it
+    integer(c_int8_t), intent(in), contiguous, target :: sealed(:)
+    integer(c_int32_t), intent(in) :: accept
+    type(perp_info), intent(inout) :: info
+    integer(c_int32_t) :: code
+    integer(c_int8_t), allocatable, target :: state(:)
+    integer(c_size_t) :: bytes
+    bytes = perp_simulation_state_size(it%model%model, it%options%c)
+    allocate (state(max(bytes, 1_c_size_t)))
+    code = perp_simulation_unseal(it%model%model, it%options%c, c_loc(sealed), &
+                                  size(sealed, kind=c_size_t), accept, c_loc(state), bytes, info)
+    if (code == PERP_OK) &
+      code = perp_simulation_restore(it%c, it%model%model, it%options%c, c_loc(state), bytes, info)
+  end function
 
   !> Take the grid's next step; PERP_END after the last one.
   subroutine step(self, status, info)
@@ -537,6 +576,33 @@ contains
       call leave(held)
     end if
     call conclude(fault%status, "simulation%checkpoint", status, info, fault=fault)
+  end function
+
+  !> A copy of the state with a checksum and a fingerprint of model and options, see docs/memory.md:
+  !! what restore_sealed() goes on from.
+  function sealed_checkpoint(self, status, info) result(sealed)
+    class(simulation), intent(in) :: self
+    integer, intent(out), optional :: status
+    type(outcome), intent(out), optional :: info
+    integer(c_int8_t), allocatable, target :: sealed(:)
+    integer(c_size_t) :: bytes
+    integer(c_int32_t) :: code
+    type(running), pointer :: it
+    type(ticket) :: held
+    type(outcome) :: fault
+    type(perp_info) :: c_info
+    c_info = perp_info_init_value()
+    code = PERP_EINVAL
+    it => entered(self, held, fault)
+    allocate (sealed(0))
+    if (associated(it)) then
+      bytes = perp_simulation_checkpoint_size(it%c)
+      deallocate (sealed)
+      allocate (sealed(bytes))
+      code = perp_simulation_checkpoint(it%c, c_loc(sealed), bytes, c_info)
+      call leave(held)
+    end if
+    call conclude(code, "simulation%sealed_checkpoint", status, info, c_info, fault)
   end function
 
   !> Switch a system on or off from the next step on; needs the option switchable.

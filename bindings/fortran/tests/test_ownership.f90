@@ -36,7 +36,7 @@ module meddling
   type(model) :: of
   type(simulation) :: steps
   type(event_driven) :: events
-  type(outcome) :: said(9)
+  type(outcome) :: said(10)
   real(dp) :: seen = -1
   character(8) :: does = "nothing"
   logical :: lost = .false.
@@ -73,6 +73,7 @@ contains
       call steps%start(of, h=0.01_dp, info=said(6))
       call steps%energy(info=said(7))
       bytes = steps%checkpoint(info=said(8))
+      bytes = steps%sealed_checkpoint(info=said(10))
       call steps%set_active(1, .false., info=said(9))
       seen = steps%time()
     case ("events")
@@ -124,6 +125,7 @@ program test_ownership
   call shared()
   call many()
   call checkpoints()
+  call sealed_checkpoints()
   call finish("test_ownership")
 
 contains
@@ -237,7 +239,7 @@ contains
     does = "steps"
     call steps%step(status)
     call expect(status == PERP_OK .and. does == "nothing", "a step with a meddler")
-    do i = 1, 9
+    do i = 1, 10
       call refused(said(i), PERP_EINVAL, "simulation is running")
     end do
     call expect(abs(seen - 0.01_dp) < 0.011_dp, "time may be asked for")
@@ -385,6 +387,56 @@ contains
     call expect(all(qa == qb) .and. b%step_index() == 127, "the same bits")
     call b%restore(m, bytes(:size(bytes)-8), o, info=info)
     call expect(info%status < 0, "bytes that are cut off are refused")
+    call expect(floor == 1, "floor")
+  end subroutine
+
+  !> A sealed one does so too, and shows damage and another model, option or grid.
+  subroutine sealed_checkpoints()
+    type(model) :: m
+    type(simulation) :: a, b
+    type(simulation_options) :: o, other
+    type(outcome) :: info
+    integer(int8), allocatable :: sealed(:), damaged(:)
+    real(dp) :: qa(1), qb(1)
+    integer :: ball, floor, k
+    ball = m%add(lagrangian_linear(mass=1.0_dp, force=-9.81_dp), q0=[1.0_dp])
+    floor = m%connect(lagrangian_linear_relation(1.0_dp), newton_impact(0.9_dp), [ball])
+    o%h = 0.01_dp
+    call a%start(m, options=o)
+    call a%run(steps=77)
+    sealed = a%sealed_checkpoint()
+    call b%restore_sealed(m, sealed, o)
+    call a%run(steps=50)
+    call b%run(steps=50)
+    qa = a%q(ball)
+    qb = b%q(ball)
+    call expect(all(qa == qb) .and. b%step_index() == 127, "the same bits, sealed")
+    do k = 37, size(sealed), 5
+      damaged = sealed
+      damaged(k) = ieor(damaged(k), 1_int8)
+      call b%restore_sealed(m, damaged, o, info=info)
+      call expect(info%field == "checkpoint.checksum", "damage is seen")
+    end do
+    call b%restore_sealed(m, sealed(:0), o, info=info)
+    call expect(info%field == "checkpoint.bytes", "no bytes are refused")
+    call b%restore_sealed(m, a%checkpoint(), o, info=info)
+    call expect(info%field == "checkpoint.magic", "a plain checkpoint is refused")
+    other = o
+    other%theta = 0.75_dp
+    call b%restore_sealed(m, sealed, other, info=info)
+    call expect(info%field == "checkpoint.model", "another option is refused")
+    other = o
+    other%h = 0.005_dp
+    call b%restore_sealed(m, sealed, other, info=info)
+    call expect(info%field == "checkpoint.grid", "another h is refused")
+    call b%restore_sealed(m, sealed, other, other_grid=.false., info=info)
+    call expect(info%field == "checkpoint.grid" .and. .not. b%is_open(), "and none is started")
+    call b%restore_sealed(m, sealed, other, other_grid=.true.)
+    call b%step()
+    call expect(abs(b%time() - 0.775_dp) < 1e-12_dp, "another h that is allowed")
+    call a%close()
+    sealed = a%sealed_checkpoint(info=info)
+    call expect(info%status == PERP_EINVAL .and. size(sealed) == 0, "nothing of what is closed")
     call expect(floor == 1, "floor")
   end subroutine
 
