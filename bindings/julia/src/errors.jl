@@ -16,16 +16,13 @@ struct PerpError <: Exception
     detail::String
 end
 
-function Base.showerror(io::IO, e::PerpError)
-    print(io, "PerpError: ", e.who)
-    if e.field != ""
-        print(io, ": ", e.field)
-        e.index > 0 && print(io, "[", e.index, "]")
-        print(io, " = ", e.value)
-    end
-    print(io, ": ", status_text(e.status))
-    e.detail == "" || print(io, ": ", e.detail)
-    return nothing
+Base.showerror(io::IO, e::PerpError) =
+    print(io, "PerpError: ", sentence(e.status, e.who, e.field, e.index, e.value), e.detail == "" ? "" : ": ", e.detail)
+
+"""What a status tells, with the field it is about."""
+function sentence(status, who, field, index, value)
+    place = index > 0 ? "[$index]" : ""
+    return string(who, field == "" ? "" : ": $field$place = $value", ": ", status_text(status))
 end
 
 """One line for a status."""

@@ -13,14 +13,17 @@ A run by time-stepping, at the model's initial values. Options are the fields of
 * `solver`, `tol`, `max_iter`, `budget`: of the one-step problems;  `switchable`.
 
 `sim[:q, ball]`, `:v`, `:x`, `:y`, `:ydot`, `:lambda`, `:force` are the values of a system or interaction;
-`sim.time`, `sim.step`. It ends when nobody has it any more, or by `close(sim)`. The model's functions
-may not use the simulation that calls them.
+`sim.time`, `sim.step`; of the last step `sim.status`, `sim.info` (perp_info: iterations, residual, the
+field that was not solved) and `sim.ending`, the same in words. It ends when nobody has it any more, or by
+`close(sim)`. The model's functions may not use the simulation that calls them.
 """
 mutable struct Simulation
     c::Ptr{Cvoid}
     instance::Instance
     keep::Held
     busy::Bool # C is in it
+    status::Int
+    info::perp_info
 end
 
 """Integrators of the systems, by the order of each."""
@@ -79,7 +82,7 @@ function started(create, who, instance::Instance; options...)
         status = create(out, o, info)
         status == PERP_OK || throw_started(status, who, info[], instance.held)
     end
-    sim = Simulation(out[], instance, held, false)
+    sim = Simulation(out[], instance, held, false, PERP_OK, info[])
     finalizer(ended, sim)
     return sim
 end
@@ -98,6 +101,23 @@ function Simulation(model::Model, bytes::Vector{UInt8}; options...)
     instance = Instance(model)
     return started("Simulation", instance; options...) do out, o, info
         perp_simulation_restore(out, instance.model, o, bytes, length(bytes), info)
+    end
+end
+
+"""
+    restore_sealed(model, sealed::Vector{UInt8}; other_grid=false, options...) -> Simulation
+
+Go on from a sealed checkpoint; one that is damaged, or of another model, other options or another grid,
+is refused. other_grid: h, t0 or grid may be others.
+"""
+function restore_sealed(model::Model, sealed::Vector{UInt8}; other_grid=false, options...)
+    instance = Instance(model)
+    return started("restore_sealed", instance; options...) do out, o, info
+        state = zeros(UInt8, perp_simulation_state_size(instance.model, o))
+        status = perp_simulation_unseal(instance.model, o, sealed, length(sealed),
+            other_grid ? PERP_OTHER_GRID : 0, state, length(state), info)
+        status == PERP_OK || return status
+        return perp_simulation_restore(out, instance.model, o, state, length(state), info)
     end
 end
 
@@ -152,13 +172,27 @@ end
 function Base.getproperty(sim::Simulation, name::Symbol)
     name === :time && return occupied(perp_simulation_time, sim, "time")
     name === :step && return Int(occupied(perp_simulation_step_index, sim, "step"))
+    name === :ending && return ending(sim)
     return getfield(sim, name)
+end
+
+"""How the last step ended, in words, with its number and the time it begins at where it was not taken."""
+function ending(sim)
+    status, info = sim.status, sim.info
+    taken = status <= 0 || status == PERP_END
+    who = taken ? "Simulation" : "step $(sim.step + 1) at t = $(sim.time)"
+    return sentence(status, who, static_text(info.field), Int(info.index) + 1, info.value)
 end
 
 """Call C with the simulation; the status where it is not negative."""
 function stepped(call, sim, who)
     info = Ref(initial(perp_info))
-    status = occupied(c -> call(c, info), sim, who)
+    status = occupied(sim, who) do c
+        code = call(c, info)
+        setfield!(sim, :status, Int(code))
+        setfield!(sim, :info, info[])
+        return code
+    end
     return check(status, who, info[])
 end
 
@@ -177,7 +211,8 @@ function Base.iterate(sim::Simulation, state=nothing)
     status = step!(sim)
     status == PERP_OK && return (sim, nothing)
     status == PERP_END && return nothing
-    throw(PerpError(status, "step!", "", 0, 0.0, ""))
+    info = sim.info
+    throw(PerpError(status, "step!", static_text(info.field), Int(info.index) + 1, info.value, ""))
 end
 Base.IteratorSize(::Type{Simulation}) = Base.SizeUnknown()
 Base.eltype(::Type{Simulation}) = Simulation
@@ -228,6 +263,20 @@ function checkpoint(sim::Simulation)
     return occupied(sim, "checkpoint") do c
         at = perp_simulation_state(c, bytes)
         copy(unsafe_wrap(Array, Ptr{UInt8}(at), Int(bytes[])))
+    end
+end
+
+"""
+    sealed_checkpoint(sim) -> bytes, for files and restore_sealed()
+
+A copy of the state with a checksum and a fingerprint of model and options, see docs/memory.md.
+"""
+function sealed_checkpoint(sim::Simulation)
+    info = Ref(initial(perp_info))
+    return occupied(sim, "sealed_checkpoint") do c
+        sealed = zeros(UInt8, perp_simulation_checkpoint_size(c))
+        check(perp_simulation_checkpoint(c, sealed, length(sealed), info), "sealed_checkpoint", info[])
+        return sealed
     end
 end
 

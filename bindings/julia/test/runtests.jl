@@ -233,10 +233,28 @@ end
     run!(a; steps=50)
     run!(b; steps=50)
     @test a[:q, s] == b[:q, s] && b.step == 127
+    # sealed: the same, and damage, another model, option or grid are seen
+    sealed = sealed_checkpoint(a)
+    c = restore_sealed(m, sealed; h=0.01)
+    run!(a; steps=50)
+    run!(c; steps=50)
+    @test a[:q, s] == c[:q, s] && c.step == 177
+    refused(bytes; options...) = thrown(() -> restore_sealed(m, bytes; options...)).field
+    for byte in 37:5:length(sealed)
+        damaged = copy(sealed)
+        damaged[byte] ⊻= 0x01
+        @test refused(damaged; h=0.01) == "checkpoint.checksum"
+    end
+    @test refused(UInt8[]; h=0.01) == "checkpoint.bytes"
+    @test refused(checkpoint(a); h=0.01) == "checkpoint.magic"
+    @test refused(sealed; h=0.01, theta=0.75) == "checkpoint.model"
+    @test refused(sealed; h=0.005) == "checkpoint.grid"
+    d = restore_sealed(m, sealed; h=0.005, other_grid=true)
+    @test step!(d) == Perp.PERP_OK && abs(d.time - 1.275) < 1e-12
     close(a)
     close(a)
     @test !isopen(a)
-    for f in (() -> step!(a), () -> a[:q, s], () -> energy(a), () -> a.time)
+    for f in (() -> step!(a), () -> sealed_checkpoint(a), () -> a[:q, s], () -> energy(a), () -> a.time)
         @test occursin("closed", sentence(thrown(f)))
     end
     for _ in 1:1000
@@ -270,12 +288,25 @@ end
     @test e isa PerpError && e.status == Perp.PERP_ENOTFINITE
 end
 
+@testset "the ending says in words which step was not taken and where" begin
+    m = Model()
+    x = add!(m, FirstOrderLinear(0.0; b=-1.0); x0=0.035)
+    connect!(m, LinearRelation(1.0), complementarity(), x)
+    sim = Simulation(m; h=0.01, steps=10, solver="lemke")
+    @test sim.status == Perp.PERP_OK && startswith(sim.ending, "Simulation: ")
+    @test run!(sim) == Perp.PERP_INFEASIBLE == sim.status
+    @test startswith(sim.ending, "step 4 at t = 0.03: one-step problem at interaction[1] = ")
+    @test occursin("no solution", sim.ending) && sim.info.index == 0
+    e = thrown(() -> foreach(identity, Simulation(m; h=0.01, steps=10, solver="lemke")))
+    @test e isa PerpError && e.field == "one-step problem at interaction" && e.index == 1
+end
+
 @testset "functions and the simulation that calls them" begin
     by_steps(m) = Simulation(m; h=0.01)
     on(sim) = sim isa Simulation ? step!(sim) : run!(sim, sim.time + 0.1)
     cases = (
-        (by_steps, (close, step!, s -> advance!(s, 0.01), run!, energy, checkpoint, report, s -> s.time,
-            s -> s.step, s -> s[:q, 1], s -> s[:force, 1])),
+        (by_steps, (close, step!, s -> advance!(s, 0.01), run!, energy, checkpoint, sealed_checkpoint, report,
+            s -> s.time, s -> s.step, s -> s[:q, 1], s -> s[:force, 1])),
         (EventDriven, (close, s -> run!(s, 1.0), s -> next!(s, 1.0), energy, report, last_event,
             s -> s.time, s -> s[:q, 1])))
     for (make, uses) in cases, use in uses
