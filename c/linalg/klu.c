@@ -9,6 +9,7 @@
 
 #include "base/finite.h"
 #include "linalg/klu.h"
+#include "linalg/sparse_table.h"
 
 typedef struct klu_factors {
   klu_common common;
@@ -37,9 +38,8 @@ static void forget(klu_factors *f) {
 
 static int same_pattern(const klu_factors *f, int32_t n, const int32_t *start,
                         const int32_t *index) {
-  if (f->symbolic == NULL || f->n != n) return 0;
-  return memcmp(f->start, start, ((size_t)n + 1) * sizeof *start) == 0 &&
-         memcmp(f->index, index, (size_t)start[n] * sizeof *index) == 0;
+  return f->symbolic != NULL && f->n == n &&
+         sparse_pattern_same(n, f->start, f->index, start, index);
 }
 
 static perp_status analyse(klu_factors *f, int32_t n, const int32_t *start, const int32_t *index) {
@@ -71,10 +71,8 @@ static int refactor(klu_factors *f, double *values) {
 
 static perp_status factor_within(double most, int32_t n, const int32_t *start, const int32_t *index,
                                  const double *values, void **factor) {
-  if (n < 0 || factor == NULL || (n > 0 && (start == NULL || index == NULL || values == NULL)))
-    return PERP_EINVAL;
-  if (n == 0) return PERP_OK;
-  if (!all_finite((size_t)start[n], values)) return PERP_ENOTFINITE;
+  const perp_status wrong = sparse_arguments(n, start, index, values, factor);
+  if (wrong != PERP_OK || n == 0) return wrong;
   klu_factors *f = *factor;
   if (f == NULL) {
     *factor = f = calloc(1, sizeof *f);

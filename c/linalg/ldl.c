@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "linalg/sparse_table.h"
 
 typedef char int_is_int32[sizeof(int) == sizeof(int32_t) ? 1 : -1];
 
@@ -51,9 +52,7 @@ static void forget(ldl_factors *f) {
 
 static int same_pattern(const ldl_factors *f, int32_t n, const int32_t *start,
                         const int32_t *index) {
-  if (f->start == NULL || f->n != n) return 0;
-  return memcmp(f->start, start, ((size_t)n + 1) * sizeof *start) == 0 &&
-         memcmp(f->index, index, (size_t)start[n] * sizeof *index) == 0;
+  return f->start != NULL && f->n == n && sparse_pattern_same(n, f->start, f->index, start, index);
 }
 
 /* ---- analysis ---- */
@@ -179,10 +178,8 @@ static int factor_numbers(ldl_factors *f, const double *values) {
 
 static perp_status factor_within(double most, int32_t n, const int32_t *start, const int32_t *index,
                                  const double *values, void **factor) {
-  if (n < 0 || factor == NULL || (n > 0 && (start == NULL || index == NULL || values == NULL)))
-    return PERP_EINVAL;
-  if (n == 0) return PERP_OK;
-  if (!all_finite((size_t)start[n], values)) return PERP_ENOTFINITE;
+  const perp_status wrong = sparse_arguments(n, start, index, values, factor);
+  if (wrong != PERP_OK || n == 0) return wrong;
   ldl_factors *f = *factor;
   if (f == NULL) {
     *factor = f = calloc(1, sizeof *f);

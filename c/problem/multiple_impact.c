@@ -61,10 +61,15 @@ static perp_status check_options(perp_multiple_impact_options *o,
   return PERP_OK;
 }
 
-static perp_status check_entries(int32_t m, const double *W, const double *ydot, const double *e,
-                                 perp_info *info) {
-  const size_t n = (size_t)m;
-  const size_t at = first_not_finite(n * n, W), slow = first_not_finite(n, ydot);
+perp_status perp_impact_check(int32_t m, const double *W, const double *ydot, const double *e,
+                              const double *impulse, perp_info *info) {
+  if (m < 0) return fail(info, PERP_EINVAL, "m", -1, m);
+  if (m == 0) return PERP_OK;
+  if (W == NULL) return fail_field(info, "W", -1);
+  if (ydot == NULL) return fail_field(info, "ydot", -1);
+  if (e == NULL) return fail_field(info, "e", -1);
+  if (impulse == NULL) return fail_field(info, "impulse", -1);
+  const size_t n = (size_t)m, at = first_not_finite(n * n, W), slow = first_not_finite(n, ydot);
   if (at < n * n) return fail(info, PERP_ENOTFINITE, "W", at > INT32_MAX ? -1 : (int32_t)at, W[at]);
   if (slow < n) return fail(info, PERP_ENOTFINITE, "ydot", (int32_t)slow, ydot[slow]);
   for (int32_t i = 0; i < m; i++) {
@@ -103,18 +108,6 @@ static perp_status check_matrix(int32_t m, const double *W, const double *ydot, 
     }
   }
   return PERP_OK;
-}
-
-static perp_status check_arguments(int32_t m, const double *W, const double *ydot, const double *e,
-                                   const double *impulse, perp_info *info) {
-  if (m < 0) return fail(info, PERP_EINVAL, "m", -1, m);
-  if (m == 0) return PERP_OK;
-  if (W == NULL) return fail_field(info, "W", -1);
-  if (ydot == NULL) return fail_field(info, "ydot", -1);
-  if (e == NULL) return fail_field(info, "e", -1);
-  if (impulse == NULL) return fail_field(info, "impulse", -1);
-  const perp_status status = check_entries(m, W, ydot, e, info);
-  return status == PERP_OK ? check_matrix(m, W, ydot, info) : status;
 }
 
 /* Set how far column i reaches; whether beyond its diagonal. */
@@ -209,7 +202,8 @@ perp_status perp_multiple_impact(int32_t m, const double *W, const double *ydot,
                                  const perp_multiple_impact_options *options, double *impulse,
                                  double *energy, void *work, size_t work_bytes, perp_info *info) {
   info_clear(info);
-  perp_status status = check_arguments(m, W, ydot, e, impulse, info);
+  perp_status status = perp_impact_check(m, W, ydot, e, impulse, info);
+  if (status == PERP_OK) status = check_matrix(m, W, ydot, info);
   if (status != PERP_OK) return status;
   perp_multiple_impact_options o;
   status = check_options(&o, options, m, info);

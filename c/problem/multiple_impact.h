@@ -53,6 +53,11 @@ typedef struct impact_path {
   int32_t compliance, max_steps, steps;
 } impact_path;
 
+/* What every impact at m contacts is given: finite W (m x m) and ydot, e in [0, 1], and where to
+ * put its impulses. */
+perp_status perp_impact_check(int32_t m, const double *W, const double *ydot, const double *e,
+                              const double *impulse, perp_info *info);
+
 static inline double impact_entry(int32_t m, const double *W, int32_t i, int32_t j) {
   return W[(size_t)i + (size_t)m * (size_t)j];
 }

@@ -10,6 +10,7 @@
 #include "perp/fc.h"
 #include "perp/lcp.h"
 #include "perp/poisson_impact.h"
+#include "problem/multiple_impact.h"
 #include "solver/box_form.h"
 #include "solver/lemke.h"
 #include "solver/run.h"
@@ -215,31 +216,13 @@ size_t perp_poisson_impact_workspace(const perp_solver *solver, int32_t m, const
   return arena_bytes(&a);
 }
 
-static perp_status check_impact(int32_t m, const double *W, const double *ydot, const double *e,
-                                const double *impulse, perp_info *info) {
-  if (m < 0) return fail(info, PERP_EINVAL, "m", -1, m);
-  if (m == 0) return PERP_OK;
-  if (W == NULL) return fail_field(info, "W", -1);
-  if (ydot == NULL) return fail_field(info, "ydot", -1);
-  if (e == NULL) return fail_field(info, "e", -1);
-  if (impulse == NULL) return fail_field(info, "impulse", -1);
-  const size_t n = (size_t)m, at = first_not_finite(n * n, W), slow = first_not_finite(n, ydot);
-  if (at < n * n) return fail(info, PERP_ENOTFINITE, "W", at > INT32_MAX ? -1 : (int32_t)at, W[at]);
-  if (slow < n) return fail(info, PERP_ENOTFINITE, "ydot", (int32_t)slow, ydot[slow]);
-  for (int32_t i = 0; i < m; i++) {
-    if (!is_finite(e[i])) return fail(info, PERP_ENOTFINITE, "e", i, e[i]);
-    if (!(e[i] >= 0 && e[i] <= 1)) return fail(info, PERP_EINVAL, "e", i, e[i]);
-  }
-  return PERP_OK;
-}
-
 perp_status perp_poisson_impact(const perp_solver *solver, int32_t m, const double *W,
                                 const double *ydot, const double *e, const void *options,
                                 double *impulse, double *compression, void *work, size_t work_bytes,
                                 perp_info *info) {
   info_clear(info);
   if (solver == NULL) return fail_field(info, "solver", -1);
-  perp_status status = check_impact(m, W, ydot, e, impulse, info);
+  perp_status status = perp_impact_check(m, W, ydot, e, impulse, info);
   if (status != PERP_OK) return status;
   const size_t solver_bytes = perp_lcp_workspace(solver, m, options);
   if (solver_bytes == 0) return fail_field(info, "solver", -1);

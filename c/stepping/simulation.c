@@ -169,6 +169,14 @@ static perp_status build(perp_simulation **out, const perp_model *model,
   return status;
 }
 
+/* The caller's, or gone. */
+static perp_status handed(perp_simulation **out, perp_status status) {
+  if (status == PERP_OK) return PERP_OK;
+  perp_simulation_release(*out);
+  *out = NULL;
+  return status;
+}
+
 perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
                                  const perp_simulation_options *options, void *state,
                                  size_t state_bytes, void *work, size_t work_bytes,
@@ -180,21 +188,13 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
   if (status == PERP_OK && sim->live != NULL)
     status = sim->live->begin(sim, grid_time(&sim->options, 0), first_h(&sim->options), info);
   if (status == PERP_OK) status = check_gaps(sim, info);
-  if (status != PERP_OK) {
-    perp_simulation_release(sim);
-    *out = NULL;
-    return status;
-  }
+  if (status != PERP_OK) return handed(out, status);
   write_initial(sim);
   perp_motion_outputs(sim);
   perp_motion_outputs_first(sim);
   if (sim->live != NULL) sim->live->outputs(sim);
   if (sim->pool != NULL) status = sim->pool->stage->begin(sim, first_h(&sim->options), info);
-  if (status != PERP_OK) {
-    perp_simulation_release(sim);
-    *out = NULL;
-  }
-  return status;
+  return handed(out, status);
 }
 
 /* Whether the state block belongs to the model and to this version. */
@@ -225,13 +225,8 @@ perp_status perp_simulation_resume(perp_simulation **out, const perp_model *mode
   if (status == PERP_OK && sim->off != NULL) perp_switch_recall(sim);
   if (status == PERP_OK && sim->pool != NULL) status = sim->pool->stage->recall(sim, info);
   if (status == PERP_OK && sim->live != NULL) status = sim->live->resume(sim, info);
-  if (status != PERP_OK) {
-    perp_simulation_release(sim);
-    *out = NULL;
-    return status;
-  }
-  perp_contact_recall(sim);
-  return PERP_OK;
+  if (status == PERP_OK) perp_contact_recall(sim);
+  return handed(out, status);
 }
 
 void perp_simulation_release(perp_simulation *sim) {
