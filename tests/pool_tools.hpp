@@ -55,6 +55,16 @@ struct pooled : world {
   }
 };
 
+// A solid sphere of mass m and radius r, heavy along −z.
+inline perp_body sphere(double m, double r) {
+  perp_body body;
+  perp_body_init(&body, sizeof body);
+  body.mass = m;
+  for (std::size_t i = 0; i < 3; i++) body.inertia[4 * i] = 0.4 * m * r * r;
+  body.f[2] = -m * kGravity;
+  return body;
+}
+
 inline perp_lagrangian_linear &grain(world &w, double mass) {
   perp_lagrangian_linear &s = w.body(vec{mass, mass, mass});
   s.f = w.keep({0, 0, -mass * kGravity});

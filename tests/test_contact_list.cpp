@@ -78,11 +78,7 @@ TEST(ContactList, ImpulsesOfFixedContactsOfBodiesAreTheChangeOfMomentum) {
   world w;
   w.options.h = h;
   w.options.solver = perp_solver_nsgs();
-  perp_body body;
-  perp_body_init(&body, sizeof body);
-  body.mass = m;
-  for (std::size_t i = 0; i < 3; i++) body.inertia[4 * i] = 0.4 * m * r * r;
-  body.f[2] = -m * kGravity;
+  const perp_body body = tools::sphere(m, r);
   const double c = std::cos(0.3), s = std::sin(0.3);
   perp_sphere_plane plane = {r, {0, -s, c}, 0};
   perp_body_contact contact;
@@ -193,11 +189,7 @@ TEST(ContactList, TheGapIsThatOfTheEndOfTheStep) {
 TEST(ContactList, TheCoupleInSpaceIsAboutTheTangents) {
   const double r = 0.1, m = 2, mu_r = 0.004;
   pooled w(1);
-  perp_body body;
-  perp_body_init(&body, sizeof body);
-  body.mass = m;
-  for (std::size_t i = 0; i < 3; i++) body.inertia[4 * i] = 0.4 * m * r * r;
-  body.f[2] = -m * kGravity;
+  const perp_body body = tools::sphere(m, r);
   w.add(body.system);
   w.q0 = {0, 0, r, 1, 0, 0, 0};
   w.v0 = {1, 0, 0, 0, 1 / r, 0};

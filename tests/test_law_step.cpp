@@ -53,39 +53,39 @@ void init(own &l, int size = 1) {
   l.law = {&l.ops, sizeof l, size};
 }
 
-TEST(LawStep, ComplianceJoinsTheProblemButNotTheVelocity) {
-  world w;
+// A mass that meets a contact with a law of one's own.
+struct struck : world {
   own law;
-  init(law);
-  law.ops.compliance = compliance;
-  law.d = 0.02;
-  w.add(w.body(vec{2}).system);
-  w.join(w.contact(1, 1, {1}).relation, &law.law, {0});
-  w.q0 = {0};
-  w.v0 = {-3};
+  struck(double mass, double q, double v) {
+    init(law);
+    add(body(vec{mass}).system);
+    join(contact(1, 1, {1}).relation, &law.law, {0});
+    q0 = {q};
+    v0 = {v};
+  }
+};
+
+TEST(LawStep, ComplianceJoinsTheProblemButNotTheVelocity) {
+  struck w(2, 0, -3);
+  w.law.ops.compliance = compliance;
+  w.law.d = 0.02;
   run r(w);
   ASSERT_EQ(r.status, PERP_OK);
   ASSERT_EQ(r.step(), PERP_OK);
   // v = -3 + λ/2 and 0 = v + (d/h) λ
-  const double d = law.d / w.options.h, lambda = 3 / (0.5 + d);
+  const double d = w.law.d / w.options.h, lambda = 3 / (0.5 + d);
   EXPECT_NEAR(r.lambda(), lambda, 1e-12);
   EXPECT_NEAR(r.v(), -3 + lambda / 2, 1e-12);
   EXPECT_NEAR(perp_simulation_ydot(r.sim, 0)[0], r.v(), 1e-15);
 }
 
 TEST(LawStep, ComplianceFollowsTheLengthOfTheStep) {
-  world w;
-  own law;
-  init(law);
-  law.ops.compliance = compliance;
-  law.d = 0.02;
-  w.add(w.body(vec{2}).system);
-  w.join(w.contact(1, 1, {1}).relation, &law.law, {0});
-  w.q0 = {0};
-  w.v0 = {-3};
+  struck w(2, 0, -3);
+  w.law.ops.compliance = compliance;
+  w.law.d = 0.02;
   run r(w);
   ASSERT_EQ(perp_simulation_advance(r.sim, 1e-3, &r.info), PERP_OK);
-  EXPECT_NEAR(r.lambda(), 3 / (0.5 + law.d / 1e-3), 1e-12);
+  EXPECT_NEAR(r.lambda(), 3 / (0.5 + w.law.d / 1e-3), 1e-12);
 }
 
 // Two bodies, three copies of a law of two rows each on them, with a full D: copies 0 and 2 touch,
@@ -161,40 +161,28 @@ TEST(LawStep, KnownImpulseHoldsARowOfBodies) {
 }
 
 TEST(LawStep, MapKnowsGapAndLengthOfTheStep) {
-  world w;
-  own law;
-  init(law);
-  law.ops.map_step = map_step;
-  law.shift = 1;
-  w.add(w.body(vec{1}).system);
-  w.join(w.contact(1, 1, {1}).relation, &law.law, {0});
-  w.q0 = {0.004};
-  w.v0 = {-2};
+  struck w(1, 0.004, -2);
+  w.law.ops.map_step = map_step;
+  w.law.shift = 1;
   run r(w);
   ASSERT_EQ(r.step(), PERP_OK);
   EXPECT_NEAR(r.v(), -0.004 / w.options.h + 0.5 * 2, 1e-12);
 }
 
 TEST(LawStep, MapMayRefuseAndTheStateStays) {
-  world w;
-  own law;
-  init(law);
-  law.ops.map_step = map_step;
-  w.add(w.body(vec{1}).system);
-  w.join(w.contact(1, 1, {1}).relation, &law.law, {0});
-  w.q0 = {0};
-  w.v0 = {-2};
+  struck w(1, 0, -2);
+  w.law.ops.map_step = map_step;
   run r(w);
   const auto before = r.bytes();
-  law.answer = -1;
+  w.law.answer = -1;
   EXPECT_EQ(r.step(), PERP_ECALLBACK);
   EXPECT_STREQ(r.info.field, "law");
   EXPECT_EQ(r.bytes(), before);
-  law.answer = 1;
+  w.law.answer = 1;
   EXPECT_EQ(r.step(), PERP_RETRY);
   EXPECT_EQ(r.bytes(), before);
-  law.answer = 0;
-  law.shift = std::numeric_limits<double>::quiet_NaN();
+  w.law.answer = 0;
+  w.law.shift = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(r.step(), PERP_ENOTFINITE);
   EXPECT_EQ(r.bytes(), before);
 }

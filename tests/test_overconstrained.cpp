@@ -105,23 +105,28 @@ TEST(Overconstrained, RowsThatRepeatOthersChangeNothing) {
   }
 }
 
-// Two motors on one mass that differ by little: the mean, and the report says so.
-TEST(Overconstrained, RowsThatDifferByLittleAreMetInTheLeastSquaresSense) {
-  for (const perp_solver *s :
-       {perp_solver_auto(), perp_solver_box_pivoting(), perp_solver_active_set()}) {  // direct ones
-    world w;
-    w.options.solver = s;
-    w.body({1.0, 1.0});
-    w.add(w.bodies.back().system);
-    perp_prescribed_velocity motors[2];
-    const std::int32_t first[] = {0};
-    const double speeds[2] = {1, 1.001};
+// Two motors on one mass.
+struct two_motors : world {
+  const std::int32_t first[1] = {0};
+  const double speeds[2];
+  perp_prescribed_velocity motors[2];
+  two_motors(const perp_solver *solver, double speed, double other) : speeds{speed, other} {
+    options.solver = solver;
+    add(body({1.0, 1.0}).system);
     for (std::size_t i = 0; i < 2; i++) {
       perp_prescribed_velocity_init(&motors[i], sizeof motors[i], 1, 2);
       motors[i].index = first;
       motors[i].constant = &speeds[i];
-      w.join(motors[i].relation, w.equality(), {0});
+      join(motors[i].relation, equality(), {0});
     }
+  }
+};
+
+// Those that differ by little: the mean, and the report says so.
+TEST(Overconstrained, RowsThatDifferByLittleAreMetInTheLeastSquaresSense) {
+  for (const perp_solver *s :
+       {perp_solver_auto(), perp_solver_box_pivoting(), perp_solver_active_set()}) {  // direct ones
+    two_motors w(s, 1, 1.001);
     const solved r = run(w, 10);
     EXPECT_EQ(r.status, PERP_OK) << s->name;
     EXPECT_EQ(r.report.relaxed, 10) << s->name;
@@ -131,19 +136,7 @@ TEST(Overconstrained, RowsThatDifferByLittleAreMetInTheLeastSquaresSense) {
 
 TEST(Overconstrained, RowsThatContradictEachOtherAreAnHonestFailure) {
   for (const perp_solver *s : solvers) {
-    world w;
-    w.options.solver = s;
-    w.body({1.0, 1.0});
-    w.add(w.bodies.back().system);
-    perp_prescribed_velocity motors[2];
-    const std::int32_t first[] = {0};
-    const double speeds[2] = {1, 2};
-    for (std::size_t i = 0; i < 2; i++) {
-      perp_prescribed_velocity_init(&motors[i], sizeof motors[i], 1, 2);
-      motors[i].index = first;
-      motors[i].constant = &speeds[i];
-      w.join(motors[i].relation, w.equality(), {0});
-    }
+    two_motors w(s, 1, 2);
     const solved r = run(w, 10);
     EXPECT_GT(r.status, PERP_OK) << s->name;
     EXPECT_EQ(r.steps, 1) << s->name;

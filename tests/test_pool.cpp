@@ -556,11 +556,7 @@ TEST(Pool, AStateWithImpossibleContactsIsRefused) {
 TEST(Pool, ASlidingSphereComesToRollAtFiveSevenths) {
   const double r = 0.1, m = 2, mu = 0.2;
   pooled w(1);
-  perp_body body;
-  perp_body_init(&body, sizeof body);
-  body.mass = m;
-  for (std::size_t i = 0; i < 3; i++) body.inertia[4 * i] = 0.4 * m * r * r;
-  body.f[2] = -m * kGravity;
+  const perp_body body = tools::sphere(m, r);
   w.add(body.system);
   w.q0 = {0, 0, r, 1, 0, 0, 0};
   w.v0 = {1.4, 0.7, 0, 0, 0, 0};

@@ -451,10 +451,28 @@ TEST(QpSolve, EveryStorageOfPAndAGivesTheSameAnswer) {
   }
 }
 
+// How programs ended, each judged: a solution, or a proof that there is none.
+struct verdicts {
+  int solved = 0, infeasible = 0, unbounded = 0;
+  void take(const program &p, perp_status status, int t) {
+    if (status == PERP_OK) {
+      solved++;
+      EXPECT_LT(p.error(), 1e-10) << t;
+      return;
+    }
+    double bound = 0;
+    ASSERT_TRUE(status == PERP_INFEASIBLE || status == PERP_UNBOUNDED) << t << " " << status;
+    (status == PERP_INFEASIBLE ? infeasible : unbounded)++;
+    ASSERT_EQ(p.info.ray_kind, PERP_RAY_CERTIFICATE);
+    EXPECT_EQ(p.proves(p.ray, &bound), status) << t;
+    EXPECT_GT(bound, 1e8) << t;
+  }
+};
+
 // Programs without free unknowns and ranges, semidefinite P, as LCPs.
 TEST(QpSolve, SemidefiniteProgramsAreSolvedOrToldApart) {
   uniform random(31);
-  int solved = 0, infeasible = 0, unbounded = 0;
+  verdicts told;
   for (int t = 0; t < 1500; t++) {
     const std::int32_t n = 1 + t % 6, m = t % 5, rank = t % (n + 1);
     program p(n, m);
@@ -467,21 +485,11 @@ TEST(QpSolve, SemidefiniteProgramsAreSolvedOrToldApart) {
     for (std::int32_t j = 0; j < n; j++) p.lower[at(j)] = 0;
     for (std::int32_t k = 0; k < m; k++) (t % 2 ? p.row_lower : p.row_upper)[at(k)] = random();
     const perp_status status = p.solve(perp_solver_lemke());
-    double bound = 0;
-    if (status == PERP_OK) {
-      solved++;
-      EXPECT_LT(p.error(), 1e-10) << t;
-    } else {
-      ASSERT_TRUE(status == PERP_INFEASIBLE || status == PERP_UNBOUNDED) << t << " " << status;
-      (status == PERP_INFEASIBLE ? infeasible : unbounded)++;
-      ASSERT_EQ(p.info.ray_kind, PERP_RAY_CERTIFICATE);
-      EXPECT_EQ(p.proves(p.ray, &bound), status) << t;
-      EXPECT_GT(bound, 1e8) << t;
-    }
+    told.take(p, status, t);
   }
-  EXPECT_GT(solved, 100);
-  EXPECT_GT(infeasible, 50);
-  EXPECT_GT(unbounded, 100);
+  EXPECT_GT(told.solved, 100);
+  EXPECT_GT(told.infeasible, 50);
+  EXPECT_GT(told.unbounded, 100);
 }
 
 // The solution is x = 0, or has no multipliers, and noise beside noise is no small part of it.
@@ -513,7 +521,7 @@ TEST(QpSolve, WhereZeroIsTheSolutionNoiseIsNone) {
 // that dependent rows are so exactly.
 TEST(QpSolve, ProgramsOfEveryKindAreSolvedOrToldApart) {
   uniform random(37);
-  int solved = 0, infeasible = 0, unbounded = 0;
+  verdicts told;
   const auto small = [&](int k) { return std::floor(random() * k + 0.5); };
   for (int t = 0; t < 2000; t++) {
     const std::int32_t n = 1 + t % 6, m = t % 5, rank = (t / 30) % (n + 1);
@@ -534,21 +542,11 @@ TEST(QpSolve, ProgramsOfEveryKindAreSolvedOrToldApart) {
       if (kind > 0) p.row_upper[at(k)] = kind < 0.15 ? p.row_lower[at(k)] : 5 + small(2);
     }
     const perp_status status = p.solve(perp_solver_box_pivoting());
-    double bound = 0;
-    if (status == PERP_OK) {
-      solved++;
-      EXPECT_LT(p.error(), 1e-10) << t;
-    } else {
-      ASSERT_TRUE(status == PERP_INFEASIBLE || status == PERP_UNBOUNDED) << t << " " << status;
-      (status == PERP_INFEASIBLE ? infeasible : unbounded)++;
-      ASSERT_EQ(p.info.ray_kind, PERP_RAY_CERTIFICATE);
-      EXPECT_EQ(p.proves(p.ray, &bound), status) << t;
-      EXPECT_GT(bound, 1e8) << t;
-    }
+    told.take(p, status, t);
   }
-  EXPECT_GT(solved, 500);
-  EXPECT_GT(infeasible, 50);
-  EXPECT_GT(unbounded, 100);
+  EXPECT_GT(told.solved, 500);
+  EXPECT_GT(told.infeasible, 50);
+  EXPECT_GT(told.unbounded, 100);
 }
 
 TEST(QpSolve, AgreesWithTheDualActiveSet) {
