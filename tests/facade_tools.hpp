@@ -117,7 +117,7 @@ inline std::string field_of(const std::function<void()> &call) {
   try {
     call();
   } catch (const perp::error &e) {
-    return e.field();
+    return e.field() == nullptr ? "no field" : e.field();
   }
   return "";
 }

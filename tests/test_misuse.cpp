@@ -451,7 +451,8 @@ TEST(Misuse, AStateIsNotReplacedWithinAStep) {
   const std::function<void(perp::simulation &)> acts[] = {
       [](perp::simulation &s) { s.restore(s.checkpoint()); },
       [](perp::simulation &s) { s.restore_sealed({}); },
-      [](perp::simulation &s) { (void)s.step(); }, [](perp::simulation &s) { (void)s.run(); }};
+      [](perp::simulation &s) { (void)s.step(); }, [](perp::simulation &s) { (void)s.run(); },
+      [](perp::simulation &s) { (void)s.energy(); }};
   for (const auto &act : acts) {
     meddling m, quiet;
     perp::simulation sim(m.model(), 1e-3, 1000), plain(quiet.model(), 1e-3, 1000);
@@ -503,6 +504,7 @@ TEST(Misuse, NothingMeddlesInARestartAnEnergyOrARestore) {
                                      step_acts[] = {[](steps &s) { (void)s.step(); },
                                                     [](steps &s) { (void)s.advance(1); },
                                                     [](steps &s) { (void)s.run(); },
+                                                    [](steps &s) { (void)s.energy(); },
                                                     [](steps &s) { s.restore(s.checkpoint()); }};
   for (const auto &call : event_calls)
     for (const auto &act : event_acts) {

@@ -246,8 +246,9 @@ class simulation {
   /** Independent one-step problems of the last step. */
   std::int32_t islands() const { return perp_simulation_islands(get()); }
 
-  /** Energy of the Lagrangian systems now; what a potential throws comes out. */
+  /** Energy of the Lagrangian systems now, between two steps; what a potential throws comes out. */
   energies energy() const {
+    require_rest("energy");
     const std::shared_ptr<core> held = core_.in_use();
     const detail::counted under_way{*held};
     energies e{};
