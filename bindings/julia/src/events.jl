@@ -6,13 +6,17 @@
 
 A run by events, at the model's initial values. `smooth` is "runge-kutta", "adams", "bdf", "arkode" or
 "ida"; other options are the fields of perp_event_options (rtol, atol, contact_tol, zeno, ...).
-`sim[:q, ball]`, `:v`, `:x`, `:y`, `:ydot`, `:lambda`, `:rate` are values, `sim.time` is the time.
+`sim[:q, ball]`, `:v`, `:x`, `:y`, `:ydot`, `:lambda`, `:rate` are values, `sim.time` is the time; of the
+last call that went on `sim.status`, `sim.info` (perp_info: the field that failed) and `sim.message`, what
+went wrong in words, empty if nothing did.
 """
 mutable struct EventDriven
     c::Ptr{Cvoid}
     instance::Instance
     keep::Held
     busy::Bool # C is in it
+    status::Int
+    info::perp_info
 end
 
 function smooth_named(name)
@@ -39,7 +43,7 @@ function EventDriven(model::Model; smooth="runge-kutta", solver="auto", tol=1e-1
         status = perp_event_driven_create(out, instance.model, o, info)
         status == PERP_OK || throw_started(status, "EventDriven", info[], instance.held)
     end
-    sim = EventDriven(out[], instance, held, false)
+    sim = EventDriven(out[], instance, held, false, PERP_OK, info[])
     finalizer(ended, sim)
     return sim
 end
@@ -56,6 +60,7 @@ Base.isopen(sim::EventDriven) = getfield(sim, :c) != C_NULL
 
 function Base.getproperty(sim::EventDriven, name::Symbol)
     name === :time && return occupied(perp_event_driven_time, sim, "time")
+    name === :message && return occupied(c -> unsafe_string(perp_event_driven_message(c)), sim, "message")
     return getfield(sim, name)
 end
 
@@ -63,6 +68,8 @@ function gone(call, sim::EventDriven, who)
     info = Ref(initial(perp_info))
     status, words = occupied(sim, who) do c
         code = call(c, info)
+        setfield!(sim, :status, Int(code))
+        setfield!(sim, :info, info[])
         (code, code < 0 ? unsafe_string(perp_event_driven_message(c)) : "")
     end
     return check(status, who, info[]; detail=words)

@@ -301,6 +301,17 @@ end
     @test e isa PerpError && e.field == "one-step problem at interaction" && e.index == 1
 end
 
+@testset "an event-driven run says in words why it ended" begin
+    m = Model()
+    add!(m, LagrangianLinear(1.0; f=-g); q0=1)
+    sim = EventDriven(m; h_max=1e-3, max_steps=5)
+    @test sim.status == Perp.PERP_OK && sim.message == ""
+    @test run!(sim, 1.0) == Perp.PERP_MAX_ITER == sim.status
+    @test startswith(sim.message, "5 steps since the last event or output")
+    @test Perp.static_text(sim.info.field) == "max_steps"
+    @test run!(sim, sim.time + 1e-3) == Perp.PERP_OK && sim.message == ""
+end
+
 @testset "functions and the simulation that calls them" begin
     by_steps(m) = Simulation(m; h=0.01)
     on(sim) = sim isa Simulation ? step!(sim) : run!(sim, sim.time + 0.1)
@@ -308,7 +319,7 @@ end
         (by_steps, (close, step!, s -> advance!(s, 0.01), run!, energy, checkpoint, sealed_checkpoint, report,
             s -> s.time, s -> s.step, s -> s[:q, 1], s -> s[:force, 1])),
         (EventDriven, (close, s -> run!(s, 1.0), s -> next!(s, 1.0), energy, report, last_event,
-            s -> s.time, s -> s[:q, 1])))
+            s -> s.time, s -> s.message, s -> s[:q, 1])))
     for (make, uses) in cases, use in uses
         inner = Ref{Any}(nothing)
         pull(f, t) = (inner[] === nothing || use(inner[]); f[1] = 1.0)
