@@ -111,7 +111,8 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
     if (inter->relation->ops->terms == NULL) {
       sizes->live = 1;
       sizes->varying_first |= inter->relation->ops->order == 1;
-      grow(&sizes->probe, layout_probe_doubles(inter->relation->m, inter->relation->n));
+      if (inter->relation->ops->order == 2)
+        grow(&sizes->probe, layout_stiffness_doubles(inter->relation->m, inter->relation->n));
     }
     if (inter->relation->ops->scratch_doubles != NULL)
       grow(&sizes->scratch, inter->relation->ops->scratch_doubles(inter->relation));

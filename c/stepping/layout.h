@@ -35,7 +35,8 @@ typedef struct live_system {
   double *defect;           /* R                                        */
   double *plain, *factored; /* W, and that of the factor; has_factor: there is one */
   unsigned char *has_factor;
-  double *dq, *dv; /* ∂f/∂q, ∂f/∂v of one system               */
+  unsigned char *turned; /* order 2: live_geometric.c                */
+  double *dq, *dv;       /* ∂f/∂q, ∂f/∂v of one system               */
 } live_system;
 
 /* Systems first ... first + count - 1, n degrees of freedom each. At order 1 the "velocity" is
@@ -340,13 +341,17 @@ typedef struct layout_sizes {
   int32_t varying_first; /* order 1 has a varying relation, or a varying system and a θ–γ scheme:
                             then all its systems are live */
   size_t joined_q, joined_v, scratch; /* largest of an interaction; of an operation */
-  size_t probe;                       /* largest of layout_probe_doubles()          */
+  size_t probe;                       /* largest of layout_stiffness_doubles()      */
   graph_counts graph;
 } layout_sizes;
 
 /* What a varying relation of order 2 writes: H, y, ẏ and D. */
 static inline size_t layout_probe_doubles(int32_t m, int32_t n) {
   return (size_t)m * ((size_t)n + 2 + (size_t)m);
+}
+/* The same, and its geometric stiffness. */
+static inline size_t layout_stiffness_doubles(int32_t m, int32_t n) {
+  return layout_probe_doubles(m, n) + (size_t)n * (size_t)n;
 }
 
 /* Unknowns of the largest one-step problem if they are more than the solver has a size for, else 0.

@@ -13,11 +13,10 @@ perp_status perp_live_linearise(perp_simulation *sim, double t_next, double h, i
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
     for (size_t s = 0; status == PERP_OK && run->live && s < (size_t)run->count; s++)
-      if (!layout_is_off(sim, run->first + (int32_t)s)) {
+      if (!layout_is_off(sim, run->first + (int32_t)s))
         status = perp_live_system_linearise(sim, run, s, t_next, h, info);
-        if (status == PERP_OK && again) status = perp_live_geometric(sim, run, s, t_next, h, info);
-      }
   }
+  if (status == PERP_OK && again) status = perp_live_geometric(sim, t_next, h, info);
   if (status == PERP_OK && sim->components.of != NULL) perp_component_begin(sim);
   for (int32_t r = 0; status == PERP_OK && r < sim->n_interaction_runs; r++) {
     const interaction_run *run = &sim->interactions[r];

@@ -126,9 +126,10 @@ double perp_live_imbalance(perp_simulation *sim);
 /* W (without its factor) of a system run's member, and −R in free_v. */
 perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, size_t s,
                                        double t_next, double h, perp_info *info);
-/* The geometric stiffness in W of that member, once a pass has shown that it is wanted. */
-perp_status perp_live_geometric(perp_simulation *sim, system_run *run, size_t s, double t, double h,
-                                perp_info *info);
+/* Before the first pass: no system wants geometric stiffness. */
+void perp_live_no_geometric(perp_simulation *sim);
+/* The geometric stiffness in W of all systems for which a pass has shown that it is wanted. */
+perp_status perp_live_geometric(perp_simulation *sim, double t, double h, perp_info *info);
 /* Sizes of the terms that R of a member is made of, by component. */
 void perp_live_system_sizes(const perp_simulation *sim, const system_run *run, size_t s, double h,
                             double *size);

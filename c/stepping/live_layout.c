@@ -21,6 +21,7 @@ void perp_live_carve_system(arena *a, system_run *run) {
   at->plain = layout_doubles(a, n * n * all);
   at->factored = layout_doubles(a, n * n * all);
   at->has_factor = arena_take(a, all, 1);
+  at->turned = run->order == 2 ? arena_take(a, all, 1) : NULL;
   if (at->has_factor != NULL) memset(at->has_factor, 0, all);
   at->dq = run->order == 2 ? layout_doubles(a, n * n) : NULL;
   at->dv = layout_doubles(a, n * n);
@@ -73,7 +74,7 @@ static void carve_iterate(arena *a, const layout_sizes *sizes, perp_simulation *
   sim->gather_v = layout_doubles(a, sizes->joined_v);
   sim->scratch_doubles = sizes->scratch + (size_t)sizes->largest_n + sizes->joined_v + 1;
   sim->scratch = layout_doubles(a, sim->scratch_doubles);
-  sim->probe = layout_doubles(a, sizes->probe + sizes->joined_v);
+  sim->probe = layout_doubles(a, sizes->probe);
   sim->acting = arena_take(a, (size_t)sizes->graph.units + 1, 1);
 }
 

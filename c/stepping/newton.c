@@ -124,6 +124,7 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, int ch
   double defect = 0;
   int solved = 0;
   perp_live_hold(sim);
+  perp_live_no_geometric(sim);
   for (int32_t pass = 1; pass <= o->newton_max; pass++) {
     const double before = defect;
     int full = 1;

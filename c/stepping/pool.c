@@ -32,7 +32,7 @@ static void measure(const perp_model *model, layout_sizes *sizes) {
     if (pool->laws[i]->ops->preload != NULL) sizes->preloads = 1;
   if (sizes->joined_q < POOL_MAX_Q) sizes->joined_q = POOL_MAX_Q;
   if (sizes->joined_v < POOL_MAX_N) sizes->joined_v = POOL_MAX_N;
-  const size_t probe = layout_probe_doubles(rows, POOL_MAX_N);
+  const size_t probe = layout_stiffness_doubles(rows, POOL_MAX_N);
   if (sizes->probe < probe) sizes->probe = probe;
 }
 
