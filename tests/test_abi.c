@@ -995,7 +995,7 @@ AT(perp_model, v0, 40);
 AT(perp_model, x0, 48);
 AT(perp_model, pool, 56);
 
-SIZE(perp_simulation_options, 216);
+SIZE(perp_simulation_options, 224);
 AT(perp_simulation_options, struct_size, 0);
 AT(perp_simulation_options, steps, 4);
 AT(perp_simulation_options, t0, 8);
@@ -1029,6 +1029,7 @@ AT(perp_simulation_options, equality_tol, 192);
 AT(perp_simulation_options, global, 200);
 AT(perp_simulation_options, formulation, 208);
 AT(perp_simulation_options, reserved, 212);
+AT(perp_simulation_options, accept_tol, 216);
 SIZE(perp_step_solver, 40);
 AT(perp_step_solver, struct_size, 0);
 AT(perp_step_solver, name, 8);

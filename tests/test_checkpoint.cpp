@@ -232,6 +232,7 @@ TEST(Checkpoint, EveryOptionCountsButStepsAndPointers) {
       {"projection_tol_unilateral", [](auto &o) { o.projection_tol_unilateral = 1e-9; }},
       {"gap_tol", [](auto &o) { o.gap_tol = 1e-9; }},
       {"equality_tol", [](auto &o) { o.equality_tol = 1e-4; }},
+      {"accept_tol", [](auto &o) { o.accept_tol = 1e-3; }},
       {"switchable", [](auto &o) { o.switchable = 1; }},
       {"backend", [](auto &o) { o.backend = perp_backend_lapack(); }}};
   for (const auto &[name, f] : refused) {

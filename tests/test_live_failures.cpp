@@ -603,6 +603,7 @@ TEST(LiveFailures, TooFewIterationsUnderEachPolicy) {
     d.w.options.on_failure = policy;
     d.w.options.newton_max = 2;
     d.w.options.newton_tol = 1e-6;
+    d.w.options.accept_tol = 1;
     run r(d.w);
     const auto before = r.bytes();
     const perp_status status = r.step();
@@ -633,6 +634,23 @@ TEST(LiveFailures, TooFewIterationsUnderEachPolicy) {
       EXPECT_LT(std::fabs(d.defect(3, r.v(), 1e-2)), 0.3) << "the best there was";
     }
   }
+}
+
+TEST(LiveFailures, AnIterateThatIsFarFromASolutionIsNotAccepted) {
+  drag d;
+  d.w.options.on_failure = PERP_FAILURE_ACCEPT;
+  d.w.options.newton_max = 2;
+  d.w.options.newton_tol = 1e-6;
+  run r(d.w);
+  const auto before = r.bytes();
+  ASSERT_EQ(r.step(), PERP_MAX_ITER);
+  EXPECT_GT(r.info.value, d.w.options.accept_tol);
+  EXPECT_EQ(r.bytes(), before);
+  EXPECT_EQ(r.report().accepted, 0);
+  d.w.options.accept_tol = 1.01 * r.info.value;
+  run near(d.w);
+  EXPECT_EQ(near.step(), PERP_OK);
+  EXPECT_EQ(near.report().accepted, 1);
 }
 
 TEST(LiveFailures, AnAcceptedPointThatIsNotFiniteIsNotAccepted) {

@@ -358,6 +358,7 @@ struct trial {
     w.options.solver = &flaky;
     w.options.solver_options = &p;
     w.options.on_failure = policy;
+    w.options.accept_tol = kInf;
   }
 };
 
@@ -663,6 +664,42 @@ TEST(Simulation, AcceptTakesTheBestPointAndCountsIt) {
   EXPECT_EQ(r.report().failures, 1);
   EXPECT_EQ(perp_count(r.report().steps), 2);
   EXPECT_GT(r.report().residual, 1e-10);
+}
+
+// A ball of 2 kg that falls with 1 m/s on a floor of two rows, of which the solver gives each λ:
+// the solution is 1, and ẏ is missed by λ − 1.
+TEST(Simulation, AcceptRefusesAPointThatIsFarFromASolution) {
+  struct guess {
+    double lambda, tol;
+    bool taken;
+  };
+  const guess guesses[] = {{1.001, 1e-2, true},  {1.05, 1e-2, false}, {0.999, 1e-2, true},
+                           {0.95, 1e-2, false},  {0, 1e-2, false},    {1e3, 1e-2, false},
+                           {1e100, 1e-2, false}, {1e3, kInf, true},   {1.001, 1e-6, false},
+                           {1.001, 0, false},    {kNaN, kInf, false}};
+  for (const guess &g : guesses) {
+    SCOPED_TRACE(testing::Message() << g.lambda << " " << g.tol);
+    world w;
+    plan p;
+    p.fails = [](int) { return true; };
+    p.lambda = g.lambda;
+    w.add(w.body(vec{2}).system);
+    w.join(w.contact(2, 1, {1, 1}).relation, w.impact(0), {0});
+    w.q0 = {0};
+    w.v0 = {-1};
+    w.options.solver = &flaky;
+    w.options.solver_options = &p;
+    w.options.on_failure = PERP_FAILURE_ACCEPT;
+    w.options.accept_tol = g.tol;
+    run r(w);
+    const snapshot before = r.bytes();
+    const perp_status status = r.step();
+    EXPECT_EQ(status == PERP_OK, g.taken);
+    EXPECT_EQ(r.report().accepted, g.taken ? 1 : 0);
+    if (g.taken) continue;
+    EXPECT_EQ(r.bytes(), before);
+    EXPECT_STREQ(r.info.field, "one-step problem at interaction");
+  }
 }
 
 TEST(Simulation, AcceptRefusesAPointThatIsNotFinite) {

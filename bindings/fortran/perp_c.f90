@@ -729,6 +729,7 @@ module perp_c
     type(c_ptr) :: global = c_null_ptr
     integer(c_int32_t) :: formulation = 0
     integer(c_int32_t) :: reserved = 0
+    real(c_double) :: accept_tol = 0.0_c_double
   end type
 
   !> simulation.h

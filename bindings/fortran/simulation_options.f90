@@ -27,6 +27,7 @@ module perp_stepping_options
     type(method) :: solver = method()    !< of one-step problems
     integer :: on_failure = PERP_FAILURE_STOP
     integer :: max_halvings = 4
+    real(dp) :: accept_tol = 1e-2_dp
     integer :: newton_stop = PERP_NEWTON_RESIDUAL
     integer :: newton_start = PERP_NEWTON_FROM_CURRENT
     integer :: newton_max = 50
@@ -70,6 +71,7 @@ contains
     self%c%equality_tol = from%equality_tol
     self%c%on_failure = from%on_failure
     self%c%max_halvings = from%max_halvings
+    self%c%accept_tol = from%accept_tol
     self%c%newton_stop = from%newton_stop
     self%c%newton_start = from%newton_start
     self%c%newton_max = from%newton_max

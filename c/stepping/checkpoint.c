@@ -141,7 +141,8 @@ static void tell_options(const perp_simulation_options *o, perp_fingerprint *to)
                             o->newton_max,   o->newton_halvings, o->newton_tol,
                             o->projection,   o->projection_max,  o->projection_tol,
                             o->gap_tol,      o->reaction_gamma,  o->projection_tol_unilateral,
-                            o->switchable,   o->equality_tol,    o->formulation};
+                            o->switchable,   o->equality_tol,    o->formulation,
+                            o->accept_tol};
   perp_fingerprint_add(to, sizeof numbers / sizeof numbers[0], numbers);
   fingerprint_text(to, o->backend == NULL ? NULL : o->backend->name);
   fingerprint_text(to, o->sparse == NULL ? NULL : o->sparse->name);

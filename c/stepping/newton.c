@@ -150,7 +150,8 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, int ch
   }
   if (o->newton_stop == PERP_NEWTON_FIXED) return PERP_OK;
   sim->report.failures++;
-  if (o->on_failure != PERP_FAILURE_ACCEPT)
+  const double most = o->newton_stop == PERP_NEWTON_RESIDUAL ? o->accept_tol : HUGE_VAL;
+  if (o->on_failure != PERP_FAILURE_ACCEPT || !(defect <= most))
     return fail(info, PERP_MAX_ITER, sim->missed, sim->missed_index, defect);
   sim->step_accepted++; /* counted if the step is taken */
   take(sim, 1, h);      /* λ as the laws have it */

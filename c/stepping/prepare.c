@@ -20,6 +20,7 @@ static perp_simulation_options defaults(void) {
   o.newton_tol = 1e-10;
   o.reaction_gamma = 1;
   o.equality_tol = 1e-3;
+  o.accept_tol = 1e-2;
   o.projection_max = 20;
   o.projection_tol = 1e-8;
   o.projection_tol_unilateral = 1e-8;
@@ -191,6 +192,7 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   status = check_projection(model, o, info);
   if (status == PERP_OK) status = check_formulation(model, o, info);
   if (status != PERP_OK) return status;
+  if (!(o->accept_tol >= 0)) return fail(info, PERP_EINVAL, "accept_tol", -1, o->accept_tol);
   if (!(o->equality_tol >= 0) || !is_finite(o->equality_tol))
     return fail(info, PERP_EINVAL, "equality_tol", -1, o->equality_tol);
   const perp_backend *b = o->backend;

@@ -309,6 +309,14 @@ static perp_status fail_island(const perp_simulation *sim, const island *at, per
               index, residual->relative);
 }
 
+/* Whether the best point of an island that is not solved is near enough. */
+static int may_accept(const perp_simulation *sim, const island *at, const perp_residual *residual) {
+  const double tol = sim->options.accept_tol;
+  return sim->options.on_failure == PERP_FAILURE_ACCEPT &&
+         all_finite((size_t)at->rows, sim->active_lambda + at->row) &&
+         (tol == HUGE_VAL || perp_residual_solved(residual, tol));
+}
+
 perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
   sim->step_residual = 0;
   sim->step_relaxed = 0;
@@ -330,8 +338,7 @@ perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
     }
     if (status == PERP_OK) continue;
     sim->report.failures++;
-    if (status < 0 || sim->options.on_failure != PERP_FAILURE_ACCEPT ||
-        !all_finite((size_t)at->rows, sim->active_lambda + at->row))
+    if (status < 0 || !may_accept(sim, at, &residual))
       return fail_island(sim, at, status, &residual, &own, info);
     sim->step_accepted++;
   }

@@ -82,6 +82,7 @@ struct simulation_options {
                                                perp_global_step()                        */
   failure on_failure = failure::by_model;   /**< when a one-step problem is not solved    */
   std::int32_t max_halvings = 4;            /**< for failure::retry                       */
+  double accept_tol = 1e-2;                 /**< for failure::accept: largest relative residual */
   bool switchable = false;                  /**< set_active() is allowed                  */
   double reaction_gamma = 1;                /**< γ of theta_gamma() and theta_gamma_full() */
 
@@ -122,6 +123,7 @@ class c_options {
       from_.on_failure = model.pool ? failure::accept : failure::stop;
     options_.on_failure = static_cast<std::int32_t>(from_.on_failure);
     options_.max_halvings = from_.max_halvings;
+    options_.accept_tol = from_.accept_tol;
     options_.gap_tol = from_.gap_tol;
     options_.equality_tol = from_.equality_tol;
     options_.switchable = from_.switchable ? 1 : 0;

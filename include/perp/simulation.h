@@ -83,8 +83,8 @@ PERP_API const perp_integrator *perp_integrator_theta_gamma_full(void);
 enum {
   PERP_FAILURE_STOP = 0,  /**< return the status; the state stays as it was               */
   PERP_FAILURE_RETRY = 1, /**< halve the step up to max_halvings times, then stop         */
-  PERP_FAILURE_ACCEPT = 2 /**< take the best point if it is finite, and count it; a projection that
-                               does not converge still ends the step                    */
+  PERP_FAILURE_ACCEPT = 2 /**< take the best point if its residual is at most accept_tol, and count
+                               it; a projection that does not converge still ends the step */
 };
 
 /** When the Newton iteration of a step with varying systems or relations ends. */
@@ -194,6 +194,10 @@ typedef struct perp_simulation_options {
                                        given back as those of sparse                            */
   int32_t formulation; /**< PERP_FORMULATION_REDUCED (default) ... PERP_FORMULATION_AUTO      */
   int32_t reserved;    /**< 0                                                                 */
+  double accept_tol;   /**< >= 0; with PERP_FAILURE_ACCEPT the tolerance that the best point of a
+                            one-step problem must pass, as perp_residual_solved() has it, and the
+                            defect of PERP_NEWTON_RESIDUAL; beyond it the step stops. HUGE_VAL:
+                            none but to be finite; default 1e-2                              */
 } perp_simulation_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. The caller sets at least

@@ -723,6 +723,7 @@ struct perp_simulation_options
     global_::Ptr{Cvoid}
     formulation::Int32
     reserved::Int32
+    accept_tol::Cdouble
 end
 
 # simulation.h

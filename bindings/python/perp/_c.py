@@ -1384,6 +1384,7 @@ perp_simulation_options._fields_ = [
     ("global", POINTER(perp_step_solver)),
     ("formulation", c_int32),
     ("reserved", c_int32),
+    ("accept_tol", c_double),
 ]
 perp_report._fields_ = [
     ("struct_size", c_uint32),

@@ -29,7 +29,7 @@ WORDS = {
                     "auto": _c.PERP_FORMULATION_AUTO},
 }
 NUMBERS = ("t0", "theta", "gamma", "min_gap", "newton_tol", "reaction_gamma", "projection_tol",
-           "projection_tol_unilateral", "gap_tol", "equality_tol")
+           "projection_tol_unilateral", "gap_tol", "equality_tol", "accept_tol")
 COUNTS = ("max_halvings", "newton_max", "newton_halvings", "projection_max")
 
 
