@@ -3326,6 +3326,11 @@ module perp_c
       type(perp_pool_contact), intent(in), optional :: contact
       integer(c_int32_t) :: answer
     end function
+    function perp_pool_gap_tol(model) bind(C, name="perp_pool_gap_tol") result(answer)
+      import
+      type(perp_model), intent(in), optional :: model
+      real(c_double) :: answer
+    end function
     ! qp.h
     function perp_qp_check(qp, info) bind(C, name="perp_qp_check") result(answer)
       import

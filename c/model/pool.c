@@ -6,10 +6,12 @@
  * order. H is that of q_k. In the plane ẏ = (n·u, t·u, ω) with t = e_z × n. */
 #include "model/pool.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "linalg/matrix.h"
 #include "model/contact_frame.h"
 
 static const pool_relation *self(const perp_relation *relation) {
@@ -191,4 +193,33 @@ perp_status perp_pool_check(const perp_model *model, perp_info *info) {
     if (status != PERP_OK) return status;
   }
   return PERP_OK;
+}
+
+/* √(I/m) of a system that turns, I the mean of its moments of inertia; 0 of others. */
+static double gyration(const perp_system *s, int32_t plane) {
+  enum { SCRATCH = 64 };
+  const int32_t n = plane ? 3 : 6, first = plane ? 2 : 3;
+  double M[36] = {0}, scratch[SCRATCH], inertia = 0;
+  if (s->ops->order != 2 || s->n != n || s->ops->extra_q != (plane ? 0 : 1)) return 0;
+  if (s->ops->terms != NULL) {
+    perp_system_terms terms;
+    s->ops->terms(s, &terms);
+    perp_matrix_add_to_dense(&terms.M, 1, M, n);
+  } else if (s->ops->constant_mass == 0 ||
+             (s->ops->scratch_doubles != NULL && s->ops->scratch_doubles(s) > SCRATCH) ||
+             s->ops->mass(s, 0, NULL, M, scratch) != 0) {
+    return 0;
+  }
+  for (int32_t i = first; i < n; i++) inertia += M[i * (n + 1)] / (n - first);
+  return M[0] > 0 && inertia > 0 ? sqrt(inertia / M[0]) : 0;
+}
+
+double perp_pool_gap_tol(const perp_model *model) {
+  double least = 0;
+  for (int32_t i = 0; model != NULL && model->pool != NULL && i < model->n_systems; i++) {
+    if (i > 0 && model->systems[i] == model->systems[i - 1]) continue;
+    const double radius = gyration(model->systems[i], model->pool->plane);
+    if (radius > 0 && !(least > 0 && least <= radius)) least = radius;
+  }
+  return 1e-8 * least;
 }

@@ -318,7 +318,7 @@ class c_event_options {
     options_.solver = from_.solver.solver;
     options_.solver_options = from_.solver.options.get();
     if (from_.zeno == zeno::step) {
-      stepping_ = std::make_unique<c_options>(from_.stepping, model);
+      stepping_ = std::make_unique<c_options>(from_.stepping, model, nullptr);
       options_.stepping = stepping_->get();
     }
     take_multiple_impact();

@@ -354,7 +354,7 @@ class simulation {
   struct core : detail::core_state {
     core(const model &m, const simulation_options &o)
         : model(std::make_unique<c_model>(m)),
-          options(std::make_unique<detail::c_options>(o, model->parts())) {}
+          options(std::make_unique<detail::c_options>(o, model->parts(), model->get())) {}
 
     std::unique_ptr<c_model> model;
     std::unique_ptr<detail::c_options> options;

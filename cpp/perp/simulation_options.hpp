@@ -57,6 +57,9 @@ inline const perp_integrator *theta_gamma() { return perp_integrator_theta_gamma
 inline const perp_integrator *theta_gamma_full() { return perp_integrator_theta_gamma_full(); }
 /**@}*/
 
+/** Value of simulation_options::gap_tol where none was given. */
+constexpr double gap_by_model = -1;
+
 /** Options of a simulation, with the defaults of C where they have one. */
 struct simulation_options {
   double h = 1e-3;        /**< step length (s): t_k = t0 + k h                           */
@@ -66,10 +69,11 @@ struct simulation_options {
   double theta = 0.5;     /**< weight of the end of the step                             */
   array thetas;           /**< the same per system; none: theta for all                  */
   double gamma = PERP_GAMMA_DEFAULT; /**< prediction of the gap, y + γ h ẏ; none given: 1/2     */
-  double gap_tol = 0;         /**< acts where y + γ h ẏ <= gap_tol, >= 0                     */
-  double equality_tol = 1e-3; /**< by how much contradicting equalities may be missed    */
-  double min_gap = -1e-3;     /**< smallest accepted initial gap, unit of y                  */
-  method solver; /**< none: by the model, see docs/facade.md                             */
+  double gap_tol = gap_by_model;     /**< acts where y + γ h ẏ <= gap_tol, >= 0; by the model:
+                                          perp_pool_gap_tol(), 0 without a pool                */
+  double equality_tol = 1e-3;        /**< by how much contradicting equalities may be missed    */
+  double min_gap = -1e-3; /**< smallest accepted initial gap, unit of y                  */
+  method solver;          /**< none: by the model, see docs/facade.md                             */
   const perp_integrator *integrator = nullptr; /**< in a model of both orders for the systems of
                                                   its own; null: moreau_jean(), theta_scheme() */
   std::vector<const perp_integrator *> integrators; /**< per system, null: integrator; none: all
@@ -108,7 +112,8 @@ namespace detail {
 /** Options in C's form and what they point to; stays where it is. */
 class c_options {
  public:
-  c_options(const simulation_options &from, const parts &model) : from_(from) {
+  c_options(const simulation_options &from, const parts &model, const perp_model *form)
+      : from_(from) {
     perp_simulation_options_init(&options_, sizeof options_);
     options_.h = from_.h;
     options_.steps = from_.steps;
@@ -124,7 +129,7 @@ class c_options {
     options_.on_failure = static_cast<std::int32_t>(from_.on_failure);
     options_.max_halvings = from_.max_halvings;
     options_.accept_tol = from_.accept_tol;
-    options_.gap_tol = from_.gap_tol;
+    options_.gap_tol = from_.gap_tol == gap_by_model ? perp_pool_gap_tol(form) : from_.gap_tol;
     options_.equality_tol = from_.equality_tol;
     options_.switchable = from_.switchable ? 1 : 0;
     options_.reaction_gamma = from_.reaction_gamma;

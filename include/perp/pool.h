@@ -70,6 +70,14 @@ typedef struct perp_contact_pool {
  * Since 0.1. */
 PERP_API int32_t perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contact);
 
+/**
+ * A gap_tol for faces that rest on several points, whose gaps are 0 but for what the solver's
+ * tolerance leaves: 1e-8 of the least radius of gyration √(I/m) among the bodies of the model, in
+ * the plane among the systems of (x, y, angle) with a constant mass. What C++ and Python take where
+ * a model has a pool.
+ * @return unit of y; 0 where there is no such body, or for NULL. Since 0.2. */
+PERP_API double perp_pool_gap_tol(const perp_model *model);
+
 #ifdef __cplusplus
 }
 #endif

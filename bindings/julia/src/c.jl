@@ -2735,6 +2735,9 @@ end
 function perp_pool_add(out, contact)
     return @ccall libperp.perp_pool_add(out::Ptr{Cvoid}, contact::Ptr{perp_pool_contact})::Int32
 end
+function perp_pool_gap_tol(model)
+    return @ccall libperp.perp_pool_gap_tol(model::Ptr{perp_model})::Cdouble
+end
 
 # qp.h
 function perp_qp_check(qp, info)

@@ -2363,6 +2363,7 @@ FUNCTIONS = {
     "perp_poisson_impact_workspace": (c_size_t, [POINTER(perp_solver), c_int32, address]),
     "perp_poisson_impact": (c_int32, [POINTER(perp_solver), c_int32, address, address, address, address, address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_pool_add": (c_int32, [address, POINTER(perp_pool_contact)]),
+    "perp_pool_gap_tol": (c_double, [POINTER(perp_model)]),
     "perp_qp_check": (c_int32, [POINTER(perp_qp), POINTER(perp_info)]),
     "perp_qp_judge_workspace": (c_size_t, [POINTER(perp_qp)]),
     "perp_qp_judge": (c_int32, [POINTER(perp_qp), address, address, address, POINTER(perp_qp_residual), address, c_size_t]),

@@ -36,7 +36,7 @@ COUNTS = ("max_halvings", "newton_max", "newton_halvings", "projection_max")
 class StepOptions:
     """The C options of a simulation, and what they point to."""
 
-    def __init__(self, parts: Model, guard: Guard, h: Any, steps: Any, solver: Any, integrator: Any,
+    def __init__(self, parts: Model, model: Any, guard: Guard, h: Any, steps: Any, solver: Any, integrator: Any,
                  given: dict[str, Any]):
         what = "Simulation"
         given = dict(given)
@@ -46,6 +46,7 @@ class StepOptions:
         self.kept: list[Any] = []
         if parts._pool is not None:  # docs/contact-pool.md
             c.on_failure = _c.PERP_FAILURE_ACCEPT
+            c.gap_tol = lib.perp_pool_gap_tol(model)
         for name in NUMBERS:
             if name in given:
                 setattr(c, name, real(what, name, given.pop(name)))

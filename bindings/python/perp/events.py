@@ -107,7 +107,7 @@ class EventDriven(Run):
             c.lzb = ctypes.pointer(keep(self._lzb(lzb)))
         if c.zeno == _c.PERP_ZENO_STEP:
             s = {"h": 1e-3, "steps": 0, "solver": None, "integrator": None, **stepping}
-            held = keep(StepOptions(self._parts, self._guard, s.pop("h"), s.pop("steps"), s.pop("solver"),
+            held = keep(StepOptions(self._parts, None, self._guard, s.pop("h"), s.pop("steps"), s.pop("solver"),
                                     s.pop("integrator"), s))
             c.stepping = ctypes.pointer(held.c)
         if given:

@@ -48,7 +48,7 @@ class Simulation(Run):
     def __init__(self, model: Model, h: float = 1e-3, steps: int = 0, *,
                  solver: Union[None, str, Method] = None, integrator: Optional[str] = None, **options: Any):
         super().__init__(model)
-        self._options = StepOptions(self._parts, self._guard, h, steps, solver, integrator, options)
+        self._options = StepOptions(self._parts, self._model.c, self._guard, h, steps, solver, integrator, options)
         state_bytes, work_bytes = self._sizes()
         self._state, self._state_bytes = owned_bytes("Simulation", state_bytes, "state_bytes"), state_bytes
         self._begin(lib.perp_simulation_init, work_bytes)
