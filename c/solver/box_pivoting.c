@@ -337,7 +337,7 @@ const perp_solver *perp_solver_box_pivoting(void) {
                                      .assumes = PERP_ASSUMES_SEMIDEFINITE,
                                      .name = "box-pivoting",
                                      .defaults = &defaults,
-                                     .warm_bytes = warm_bytes_of_modes,
+                                     .warm_bytes = warm_shape_bytes,
                                      .method = &method};
   return &solver;
 }

@@ -257,34 +257,20 @@ static inline void add_block(packer *p, const contact *c, int32_t size, int32_t 
   p->columns++;
 }
 
-static inline void add_dense(packer *p, const contact *c, int32_t size, double *v) {
-  const perp_matrix *M = &p->s->problem->M;
-  const int32_t n = p->s->n;
-  const size_t ld = (size_t)M->ld;
-  int32_t j = c->begin;
-  for (int32_t k = size; k < n; k += size) { /* from behind the contact around to it */
-    j = j + size < n ? j + size : 0;
-    const double *B = M->values + (size_t)c->begin + ld * (size_t)j;
-    if (!is_zero(size, B, ld)) add_block(p, c, size, j, B, ld, v);
-  }
-}
-
-static inline void add_stored(packer *p, const contact *c, int32_t size, double *v) {
-  const perp_matrix *M = &p->s->problem->M;
-  const int32_t r = c->begin / size;
-  for (int behind = 1; behind >= 0; behind--) {
-    const double *B = M->values + p->s->reader.at[r];
-    for (int32_t b = M->start[r]; b < M->start[r + 1]; b++, B += size * size)
-      if ((behind ? M->index[b] > r : M->index[b] < r) && !is_zero(size, B, (size_t)size))
-        add_block(p, c, size, size * M->index[b], B, (size_t)size, v);
-  }
-}
-
 static inline void add_all(packer *p, const contact *c, int32_t size, double *v) {
-  if (p->s->problem->M.kind == PERP_DENSE)
-    add_dense(p, c, size, v);
-  else
-    add_stored(p, c, size, v);
+  const perp_matrix *M = &p->s->problem->M;
+  const int dense = M->kind == PERP_DENSE;
+  const int32_t r = c->begin / size, first = dense ? 0 : M->start[r];
+  const int32_t end = dense ? p->s->count : M->start[r + 1];
+  const double *row = M->values + (dense ? (size_t)c->begin : p->s->reader.at[r]);
+  const size_t ld = (size_t)(dense ? M->ld : size), step = ld * (size_t)size;
+  for (int behind = 1; behind >= 0; behind--)
+    for (int32_t b = first; b < end; b++) {
+      const int32_t column = dense ? b : M->index[b];
+      const double *B = row + step * (size_t)(b - first);
+      if ((behind ? column > r : column < r) && !is_zero(size, B, ld))
+        add_block(p, c, size, size * column, B, ld, v);
+    }
 }
 
 /* There is room for all: of dense M and of blocks no entry becomes two. */

@@ -403,7 +403,7 @@ const perp_solver *perp_solver_block_pivoting(void) {
                                      .assumes = PERP_ASSUMES_P_MATRIX,
                                      .name = "block-pivoting",
                                      .defaults = &defaults,
-                                     .warm_bytes = warm_bytes_of_modes,
+                                     .warm_bytes = warm_shape_bytes,
                                      .method = &method};
   return &solver;
 }
@@ -419,7 +419,7 @@ const perp_solver *perp_solver_murty(void) {
                                      .matrices = ALL_MATRICES,
                                      .assumes = PERP_ASSUMES_P_MATRIX,
                                      .name = "murty",
-                                     .warm_bytes = warm_bytes_of_modes,
+                                     .warm_bytes = warm_shape_bytes,
                                      .method = &method};
   return &solver;
 }

@@ -34,7 +34,7 @@ static inline size_t warm_modes_bytes(int32_t n) {
   return sizeof(warm_head) + ((size_t)n + 7) / 8 * 8;
 }
 
-/* The same for a solver that keeps nothing else. */
+/* The same for a solver that keeps nothing else: its warm_bytes. */
 static inline size_t warm_shape_bytes(const perp_shape *shape) {
   return shape->n < 0 ? 0 : warm_modes_bytes(shape->n);
 }
@@ -83,11 +83,6 @@ static inline const unsigned char *warm_known_modes(const perp_warm *warm, int32
 static inline void warm_keep_modes(const perp_warm *warm, int32_t n, const unsigned char *modes) {
   unsigned char *kept = warm_claim(warm, n);
   if (kept != NULL) memcpy(kept, modes, (size_t)n);
-}
-
-/* The warm_bytes of a solver that keeps modes only. */
-static inline size_t warm_bytes_of_modes(const perp_shape *shape) {
-  return shape->n < 0 ? 0 : warm_modes_bytes(shape->n);
 }
 
 /* Doubles of cache behind n modes, 0 if there is no room. */
