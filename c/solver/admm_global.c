@@ -48,7 +48,8 @@ typedef struct full {
   double *column_value;               /* theirs */
   row_reader rows;                    /* of M                                             */
   any_factor K;                       /* M + HᵀH / ρ, dense without a table               */
-  double *k_M, *k_H;                  /* its entries: of M, of HᵀH                        */
+  size_t entries;                     /* of it, at most                                   */
+  double *k_M, *k_H;                  /* they: of M, of HᵀH                               */
   int32_t *mark;                      /* m                                                */
   void *residual;
   size_t residual_bytes;
@@ -89,10 +90,10 @@ static void carve_K(full *s, arena *a) {
   perp_shape shape;
   of_M.M = s->g->M;
   perp_problem_shape_known(&of_M, &shape);
-  const size_t entries = counted(coupling(&s->g->H) + shape.nonzeros + m);
-  factor_carve_rows(&s->K, a, m, entries);
-  s->k_M = arena_take(a, entries, sizeof(double));
-  s->k_H = arena_take(a, entries, sizeof(double));
+  s->entries = counted(coupling(&s->g->H) + shape.nonzeros + m);
+  factor_carve_rows(&s->K, a, m, s->entries);
+  s->k_M = arena_take(a, s->entries, sizeof(double));
+  s->k_H = arena_take(a, s->entries, sizeof(double));
 }
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
@@ -160,34 +161,26 @@ static void add_transposed(const full *s, const double *y, double *x) {
 
 /* --- M + HᵀH / ρ ----------------------------------------------------------------------------- */
 
-/* Place of column k in the row that begins at `begin` and ends at *at, which grows. */
-static int32_t place_of(full *s, int32_t *where, int32_t k, int32_t begin, int32_t *at) {
-  if (where[k] < begin) {
-    where[k] = (*at)++;
-    s->K.index[where[k]] = k;
-    s->k_M[where[k]] = s->k_H[where[k]] = 0;
-  }
-  return where[k];
-}
-
 /* Rows of M and of HᵀH, up to the diagonal unless both triangles are wanted. where: m. */
 static void assemble(full *s, int32_t *where) {
   int32_t at = 0;
   for (int32_t j = 0; j < s->m; j++) where[j] = -1;
+  memset(s->k_M, 0, s->entries * sizeof *s->k_M);
+  memset(s->k_H, 0, s->entries * sizeof *s->k_H);
   for (int32_t j = 0; j < s->m; j++) {
     const int32_t begin = at, last = s->general ? s->m - 1 : j;
     s->K.start[j] = begin;
-    (void)place_of(s, where, j, begin, &at);
+    (void)factor_place(&s->K, where, begin, &at, j);
     const matrix_row row = row_read(&s->rows, j);
     for (int32_t k = 0; k < row.count; k++)
       if (row.column[k] <= last)
-        s->k_M[place_of(s, where, row.column[k], begin, &at)] += row.value[k];
+        s->k_M[factor_place(&s->K, where, begin, &at, row.column[k])] += row.value[k];
     for (int32_t c = s->column_start[j]; c < s->column_start[j + 1]; c++) {
       const int32_t i = s->column_row[c];
       const double h = s->column_value[c];
       for (int32_t k = s->start[i]; k < s->start[i + 1]; k++)
         if (s->index[k] <= last)
-          s->k_H[place_of(s, where, s->index[k], begin, &at)] += h * s->value[k];
+          s->k_H[factor_place(&s->K, where, begin, &at, s->index[k])] += h * s->value[k];
     }
   }
   s->K.start[s->m] = at;

@@ -54,6 +54,17 @@ static inline void contact_natural_jacobian(int32_t m, double rho, const double 
   for (int32_t i = 0; i < m * m; i++) A[i] = (i % (m + 1) == 0 ? 1 : 0) - A[i];
 }
 
+/* Φ = x − P(x − ρ u) of an interval, and dΦ = A dx + B du unless A is NULL. */
+static inline void interval_natural(double rho, double l, double h, double x, double u, double *phi,
+                                    double *A, double *B) {
+  const double z = x - rho * u;
+  const int between = z > l && z < h;
+  *phi = clip(rho * u, x - h, x - l);
+  if (A == NULL) return;
+  *A = between ? 0 : 1;
+  *B = between ? rho : 0;
+}
+
 /* Φ = x − P_K(x − ρ û) of a contact that is no interval, and dΦ = A dx + B du unless A is NULL. */
 static inline void contact_natural(const contact *c, double rho, const double *x, const double *u,
                                    double *phi, double *A, double *B) {

@@ -29,6 +29,18 @@ static inline void factor_carve_rows(any_factor *f, arena *a, size_t n, size_t e
   f->values = (double *)arena_take(a, entries, sizeof(double));
 }
 
+/* Where column j stands in the last row, which began at begin; with the value 0 at *end, which
+ * grows, where it is new. place: n, -1 before the first row. */
+static inline int32_t factor_place(any_factor *f, int32_t *place, int32_t begin, int32_t *end,
+                                   int32_t j) {
+  if (place[j] < begin) {
+    place[j] = *end;
+    f->index[*end] = j;
+    f->values[(*end)++] = 0;
+  }
+  return place[j];
+}
+
 /* Factorise the matrix, within the envelope with shift on its diagonal. PERP_EINVAL: it is not
  * definite or singular; PERP_EUNSUPPORTED: its envelope is too long; else what the back end says.
  */

@@ -112,36 +112,23 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
 
 /* --- Newton on the natural map --------------------------------------------------------------- */
 
-/* left := D T, block := I − D, rest := P_K(r − û) − r of a contact. T is I and, in the row of the
+/* left := D T, block := I − D, rhs := P_K(r − û) − r of all contacts. T is I and, in the row of the
  * normal, the gradient of what û adds to u. */
-static void linearise_contact(const friction_interior *w, const contact *c, double *left,
-                              double *block, double *rest) {
-  contact_natural(c, 1, w->r + c->begin, w->u + c->begin, rest, block, left);
-  for (int32_t k = 0; k < c->size; k++) rest[k] = 0 - rest[k];
-}
-
-/* The same of a component with the bounds l and h. */
-static void linearise_interval(double r, double u, double l, double h, double *left, double *block,
-                               double *rest) {
-  const double x = r - u;
-  *left = x >= l && x <= h ? 1 : 0;
-  *block = 1 - *left;
-  *rest = clip(x, l, h) - r;
-}
-
 static void linearise(friction_interior *w) {
   const session *s = w->session;
   perp_friction_interior_product(w, w->r, w->u);
   for (int32_t i = 0; i < w->n; i++) w->u[i] += w->q[i];
   for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
-    const size_t i = (size_t)c->begin, at = 5 * i;
+    const size_t i = (size_t)c->begin;
     const double unit = w->f * w->d[i];
-    if (c->set <= PERP_SET_BOX)
-      linearise_interval(w->r[i], w->u[i], s->lower[i] / unit, s->upper[i] / unit,
-                         w->left_blocks + at, w->blocks + at, w->rhs + i);
+    double *left = w->left_blocks + 5 * i, *block = w->blocks + 5 * i;
+    if (contact_is_interval(c))
+      interval_natural(1, s->lower[i] / unit, s->upper[i] / unit, w->r[i], w->u[i], w->rhs + i,
+                       block, left);
     else
-      linearise_contact(w, c, w->left_blocks + at, w->blocks + at, w->rhs + i);
+      contact_natural(c, 1, w->r + i, w->u + i, w->rhs + i, block, left);
   }
+  for (int32_t i = 0; i < w->n; i++) w->rhs[i] = 0 - w->rhs[i];
 }
 
 /* One step of nonsmooth Newton on r. 0: none can be computed. */

@@ -30,8 +30,8 @@
 #include "base/finite.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
-#include "problem/cone.h"
 #include "problem/residual.h"
+#include "solver/contact_map.h"
 #include "solver/friction_interior.h"
 
 /* Shifts of the diagonal: of intervals, and the most for contacts, which may hold more forces than
@@ -122,16 +122,6 @@ static void assemble_dense(friction_interior *w) {
 
 /* --- sparse ---------------------------------------------------------------------------------- */
 
-/* Where column j stands in the row that began at begin; appended where it is new. */
-static int32_t place(friction_interior *w, int32_t begin, int32_t *end, int32_t j) {
-  if (w->place[j] < begin) {
-    w->place[j] = *end;
-    w->K.index[*end] = j;
-    w->K.values[(*end)++] = 0;
-  }
-  return w->place[j];
-}
-
 /* Whether the rows of a contact have their entries in the same columns because of how they are
  * stored. */
 static int alike(const friction_interior *w, const contact *c) {
@@ -145,7 +135,8 @@ static int32_t sparse_row(friction_interior *w, const contact *c, int32_t i, int
   const int32_t size = c->size, begin = at;
   const double *block = w->blocks + 5 * (size_t)c->begin;
   for (int32_t j = 0; j < size; j++)
-    w->K.values[place(w, begin, &at, c->begin + j)] = block[i - c->begin + size * j];
+    w->K.values[factor_place(&w->K, w->place, begin, &at, c->begin + j)] =
+        block[i - c->begin + size * j];
   w->K.values[w->place[i]] += shift(w, c);
   for (int32_t k = 0; k < size; k++) {
     const double *left = w->left == NULL ? NULL : w->left + 5 * (size_t)c->begin;
@@ -154,7 +145,7 @@ static int32_t sparse_row(friction_interior *w, const contact *c, int32_t i, int
     if (left == NULL && own == 0 && alike(w, c)) continue;
     const matrix_row row = row_read(&w->rows, c->begin + k);
     for (int32_t e = 0; e < row.count; e++)
-      w->K.values[place(w, begin, &at, row.column[e])] +=
+      w->K.values[factor_place(&w->K, w->place, begin, &at, row.column[e])] +=
           factor * (w->d[c->begin + k] * row.value[e] * w->d[row.column[e]]);
   }
   for (int32_t e = begin; e < at; e++)
@@ -347,12 +338,12 @@ static int add_friction(friction_interior *w, int32_t k, int32_t tangent, int32_
 
 static void add_contact(friction_interior *w, int32_t k) {
   const contact *c = &w->contacts[k];
-  const int32_t begin = c->begin, parts = c->set == PERP_SET_ROLLING ? 2 : 1;
-  const int32_t half = (c->size - 1) / parts;
-  int cones = add_friction(w, k, begin + 1, half, c->mu);
-  if (parts == 2) cones += add_friction(w, k, begin + 1 + half, half, c->mu_rolling);
-  if (cones == 0) add_half_line(w, k, begin, 1, 0);
-  w->r[begin] = w->plan.start;
+  const int32_t half = contact_half(c);
+  int cones = 0;
+  for (int32_t part = 0; part < contact_parts(c); part++)
+    cones += add_friction(w, k, c->begin + 1 + part * half, half, contact_mu(c, part));
+  if (cones == 0) add_half_line(w, k, c->begin, 1, 0);
+  w->r[c->begin] = w->plan.start;
 }
 
 static void add_interval(friction_interior *w, int32_t k) {

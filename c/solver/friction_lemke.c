@@ -70,6 +70,7 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   const int32_t most = cones ? LONG / 2 * shape->n : shape->n;
   const size_t n = (size_t)shape->n, N = (size_t)most, i = sizeof(int32_t);
   (void)options;
+  s->count = shape->contacts;
   s->method = boxed ? perp_solver_box_pivoting() : perp_solver_lemke();
   s->set = boxed ? PERP_SET_BOX : PERP_SET_ORTHANT;
   s->contacts = arena_take(a, n, sizeof(contact));
@@ -203,6 +204,7 @@ static void read_point(planar *s, double *lambda) {
  * (slides: r_t = ∓ μ r_n), its tangential force where it sticks, and λ between its bounds. The
  * others keep their value. Modes are read from what is 0 in (z, w). */
 static int32_t read_modes(planar *s) {
+  const double *z = s->form.z, *w = s->form.w;
   int32_t count = 0;
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = &s->contacts[k];
@@ -213,18 +215,15 @@ static int32_t read_modes(planar *s) {
       if (s->lambda[c->begin] > l && s->lambda[c->begin] < u) s->member[count++] = c->begin;
       continue;
     }
-    if (!(s->form.z[b] > s->form.w[b])) {
+    if (!(z[b] > w[b])) {
       s->lambda[c->begin] = s->lambda[c->begin + 1] = 0;
       continue;
     }
     s->member[count++] = c->begin;
     if (!slips(c)) continue;
-    const int forward =
-        s->per == SHORT ? s->form.w[b + 1] > s->form.z[b + 1]
-                        : s->form.z[last] > s->form.w[last] && s->form.w[b + 1] > s->form.z[b + 1];
-    const int backward =
-        s->per == SHORT ? s->form.z[last] > s->form.w[last]
-                        : s->form.z[last] > s->form.w[last] && s->form.w[b + 2] > s->form.z[b + 2];
+    const int moves = z[last] > w[last], is_short = s->per == SHORT;
+    const int forward = (is_short || moves) && w[b + 1] > z[b + 1];
+    const int backward = moves && (is_short || w[b + 2] > z[b + 2]);
     if (forward || backward)
       s->slides[k] = forward ? -1 : 1;
     else
@@ -340,21 +339,13 @@ static perp_status attempt(planar *s, int32_t per) {
   return keep_better(s) || solved ? PERP_OK : PERP_INACCURATE;
 }
 
-static int has_friction(const planar *s) {
-  for (int32_t k = 0; k < s->count; k++)
-    if (slips(&s->contacts[k])) return 1;
-  return 0;
-}
-
 static void open(planar *s, session *run) {
   const perp_problem *p = run->problem;
-  int32_t largest;
   s->run = run;
   s->problem = p;
   s->lambda = run->lambda;
   s->rows.M = &p->M;
   perp_row_reader_prepare(&s->rows);
-  s->count = perp_problem_contact_count(p, &largest);
   perp_problem_contacts(p, s->contacts);
   for (int32_t k = 0; k < s->count; k++)
     for (int32_t i = 0; i < s->contacts[k].size; i++) s->owner[s->contacts[k].begin + i] = k;
@@ -370,8 +361,8 @@ static perp_status start(void *state, session *run) {
   const int own_rule = run->common->max_iter == 0;
   const int again =
       status == PERP_RAY || status == PERP_INACCURATE || (status == PERP_MAX_ITER && own_rule);
-  const int some = perp_session_limits(run) == GO_ON;
-  if (again && some && has_friction(s)) status = attempt(s, LONG);
+  const int friction = s->N > s->count; /* as it is numbered now */
+  if (again && friction && perp_session_limits(run) == GO_ON) status = attempt(s, LONG);
   if (status >= 0) memcpy(run->lambda, run->best, bytes);
   return status;
 }

@@ -29,16 +29,6 @@ static const double spare = 0.25;
 
 /* --- equations, with A and B unless A is NULL ------------------------------------------------ */
 
-static void interval_equation(double rho, double l, double h, double x, double u, double *phi,
-                              double *A, double *B) {
-  const double z = x - rho * u;
-  const int between = z > l && z < h;
-  *phi = clip(rho * u, x - h, x - l);
-  if (A == NULL) return;
-  *A = between ? 0 : 1;
-  *B = between ? rho : 0;
-}
-
 /* Rows of one part that sticks. */
 static void stick_rows(int32_t m, int32_t at, int32_t half, double rho, double *A, double *B) {
   for (int32_t i = at; i < at + half; i++) {
@@ -97,7 +87,7 @@ static double equation(const friction_newton *s, int32_t k, const double *x, con
   const double rho = s->rho[k];
   double sum = 0;
   if (contact_is_interval(c))
-    interval_equation(rho, s->lower[c->begin], s->upper[c->begin], x[0], u[0], phi, A, B);
+    interval_natural(rho, s->lower[c->begin], s->upper[c->begin], x[0], u[0], phi, A, B);
   else if (s->o.function == PERP_FRICTION_NATURAL)
     contact_natural(c, rho, x, u, phi, A, B);
   else

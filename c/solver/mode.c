@@ -31,17 +31,13 @@ int perp_direction_proves(const session *s, double *u, double *scratch) {
 /* Whether λ − λ^k, scaled to 1, proves that there is no solution. It is made in y. */
 static int shows_infeasible(const proximal *p) {
   const session *r = p->run;
-  double size = 0, *d = r->y;
+  double *d = r->y;
   for (int32_t i = 0; i < r->n; i++) d[i] = r->lambda[i] - p->previous[i];
   perp_certificate_project(r->problem, d, r->scratch);
-  for (int32_t i = 0; i < r->n; i++)
-    if (fabs(d[i]) > size) size = fabs(d[i]);
+  const double size = largest_size(r->n, d);
   if (!(size > 0 && size <= DBL_MAX)) return 0;
   for (int32_t i = 0; i < r->n; i++) d[i] /= size;
-  const double bound = perp_certificate_proves(r->problem, d, r->scratch);
-  if (!(bound > 0)) return 0;
-  info_proof(r->info, bound, r->n, d);
-  return 1;
+  return perp_direction_proves(r, d, r->scratch);
 }
 
 /* Solve for the present σ and λ^k; σ grows where that cannot be. */

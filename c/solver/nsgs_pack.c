@@ -184,21 +184,32 @@ static void forget_slots(packer *p) {
   for (int32_t k = 0; k < p->columns; k++) s->slot[s->index[p->index + (size_t)k] / width] = -1;
 }
 
+/* Blocks in space go two by two. */
+static int odd(const packer *p) { return p->s->pack == NSGS_SPACE && p->columns % 2 == 1; }
+
+static size_t row_doubles(const packer *p, const contact *c) {
+  return (size_t)p->columns * (size_t)(c->size * width_of(p->s));
+}
+
+static void close_row(packer *p, const contact *c, nsgs_row *row) {
+  row->count = p->s->pack == NSGS_SPACE ? p->columns / 2 : p->columns;
+  p->value += row_doubles(p, c);
+  p->index += (size_t)p->columns;
+}
+
 static int pack_blocks(packer *p, const contact *c, nsgs_row *row, double by) {
   nsgs *s = p->s;
   p->columns = 0;
-  const int room = take_parts(p, c, BEHIND, 0, NULL) && take_parts(p, c, BEFORE, 0, NULL) &&
-                   (by == 0 || take_parts(p, c, OWN, by, NULL));
-  int32_t count = p->columns;
-  size_t doubles = (size_t)count * (size_t)c->size;
-  if (s->pack == NSGS_PLANE) doubles = (size_t)count * 4;
-  if (s->pack == NSGS_SPACE) {
-    row->count = (count + 1) / 2;
-    doubles = (size_t)row->count * 18;
-  } else {
-    row->count = count;
+  int fits = take_parts(p, c, BEHIND, 0, NULL) && take_parts(p, c, BEFORE, 0, NULL) &&
+             (by == 0 || take_parts(p, c, OWN, by, NULL));
+  if (odd(p)) { /* what the zeros multiply */
+    int32_t *pad = s->index + p->index + (size_t)p->columns;
+    fits = fits && p->index + (size_t)p->columns < s->places;
+    if (fits) *pad = pad[-1];
+    p->columns += fits;
   }
-  int fits = room && doubles <= s->capacity - p->value;
+  const size_t doubles = row_doubles(p, c);
+  fits = fits && doubles <= s->capacity - p->value;
   if (fits && doubles > 0) {
     double *v = s->values + p->value;
     memset(v, 0, doubles * sizeof *v);
@@ -206,13 +217,7 @@ static int pack_blocks(packer *p, const contact *c, nsgs_row *row, double by) {
     if (by != 0) (void)take_parts(p, c, OWN, by, v);
   }
   forget_slots(p);
-  if (s->pack == NSGS_SPACE && count % 2 == 1) { /* what the zeros multiply */
-    fits = fits && p->index + (size_t)count < s->places;
-    if (fits) s->index[p->index + (size_t)count] = s->index[p->index + (size_t)count - 1];
-    count++;
-  }
-  p->value += fits ? doubles : 0;
-  p->index += fits ? (size_t)count : 0;
+  close_row(p, c, row);
   return fits;
 }
 
@@ -284,13 +289,11 @@ static void pack_known(packer *p, const contact *c, nsgs_row *row, double by) {
     add_all(p, c, 2, v);
   for (int32_t i = 0; i < c->size; i++) own[i * (c->size + 1)] = -by;
   if (by != 0) add_block(p, c, c->size, c->begin, own, (size_t)c->size, v);
-  if (s->pack == NSGS_SPACE && p->columns % 2 == 1) {
+  if (odd(p)) {
     memset(own, 0, sizeof own);
     add_block(p, c, 3, s->index[p->index + (size_t)p->columns - 1], own, 3, v);
   }
-  row->count = s->pack == NSGS_SPACE ? p->columns / 2 : p->columns;
-  p->value += (size_t)p->columns * (size_t)(c->size * c->size);
-  p->index += (size_t)p->columns;
+  close_row(p, c, row);
 }
 
 /* ---- all rows ---- */
