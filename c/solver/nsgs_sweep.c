@@ -202,9 +202,11 @@ static inline void sweep(const nsgs *s, int32_t pack, int32_t first, int32_t las
       s->asleep[k]--;
       continue;
     }
-    const int32_t set = pack <= NSGS_PLANE ? PERP_SET_CONE : s->contacts[k].set;
-    const int32_t size = pack == NSGS_SPACE ? 3 : pack == NSGS_PLANE ? 2 : s->contacts[k].size;
-    const double work = visit(s, k, pack, set, size, relaxed, &moved);
+    const double work =
+        pack == NSGS_SPACE ? visit(s, k, NSGS_SPACE, PERP_SET_CONE, 3, relaxed, &moved)
+        : pack == NSGS_PLANE
+            ? visit(s, k, NSGS_PLANE, PERP_SET_CONE, 2, relaxed, &moved)
+            : visit(s, k, pack, s->contacts[k].set, s->contacts[k].size, relaxed, &moved);
     if (freeze > 0 && moved <= s->rest) s->asleep[k] = freeze;
     most = interval_raise(most, moved);
     if (work > 0 && !pay(pass, work)) break;
