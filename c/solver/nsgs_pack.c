@@ -27,7 +27,6 @@ typedef struct packer {
   int32_t columns; /* slots given in this row                                     */
   double *D;       /* the own block                                               */
   int32_t row;     /* of M, without an entry, where that leaves no solution; -1   */
-  int known;       /* M is stored in the blocks of the contacts                   */
 } packer;
 
 /* ---- the local problem ---- */
@@ -74,18 +73,6 @@ static void add_own_row(const contact *c, int32_t i, matrix_row row, double *D) 
   }
 }
 
-/* Whether M stands in memory block by block as the contacts have it. */
-static int in_blocks(const nsgs *s) {
-  const perp_matrix *M = &s->problem->M;
-  const int32_t size = s->pack == NSGS_SPACE ? 3 : 2;
-  if (s->pack > NSGS_PLANE) return 0;
-  if (M->kind == PERP_DENSE) return 1;
-  if (M->kind != PERP_BLOCKS || M->offset == NULL || M->block_rows != s->count) return 0;
-  for (int32_t r = 0; r <= M->block_rows; r++)
-    if (M->offset[r] != size * r) return 0;
-  return 1;
-}
-
 static void read_own_block(packer *p, const contact *c, double *D) {
   const perp_matrix *M = &p->s->problem->M;
   const size_t size = (size_t)c->size, begin = (size_t)c->begin;
@@ -93,11 +80,6 @@ static void read_own_block(packer *p, const contact *c, double *D) {
   if (M->kind == PERP_DENSE) {
     for (size_t j = 0; j < size; j++)
       memcpy(D + size * j, M->values + begin + (size_t)M->ld * (begin + j), size * sizeof *D);
-  } else if (p->known) {
-    const int32_t r = c->begin / c->size;
-    const double *B = M->values + p->s->reader.at[r];
-    for (int32_t b = M->start[r]; b < M->start[r + 1]; b++, B += size * size)
-      for (size_t i = 0; i < size * size && M->index[b] == r; i++) D[i] += B[i];
   } else {
     for (int32_t i = 0; i < c->size; i++)
       add_own_row(c, i, row_read(&p->s->reader, c->begin + i), D);
@@ -184,31 +166,19 @@ static void forget_slots(packer *p) {
   for (int32_t k = 0; k < p->columns; k++) s->slot[s->index[p->index + (size_t)k] / width] = -1;
 }
 
-/* Blocks in space go two by two. */
-static int odd(const packer *p) { return p->s->pack == NSGS_SPACE && p->columns % 2 == 1; }
-
-static size_t row_doubles(const packer *p, const contact *c) {
-  return (size_t)p->columns * (size_t)(c->size * width_of(p->s));
-}
-
-static void close_row(packer *p, const contact *c, nsgs_row *row) {
-  row->count = p->s->pack == NSGS_SPACE ? p->columns / 2 : p->columns;
-  p->value += row_doubles(p, c);
-  p->index += (size_t)p->columns;
-}
-
 static int pack_blocks(packer *p, const contact *c, nsgs_row *row, double by) {
   nsgs *s = p->s;
   p->columns = 0;
   int fits = take_parts(p, c, BEHIND, 0, NULL) && take_parts(p, c, BEFORE, 0, NULL) &&
              (by == 0 || take_parts(p, c, OWN, by, NULL));
-  if (odd(p)) { /* what the zeros multiply */
+  const int in_pairs = s->pack == NSGS_SPACE;
+  if (in_pairs && p->columns % 2 == 1) { /* what the zeros multiply */
     int32_t *pad = s->index + p->index + (size_t)p->columns;
     fits = fits && p->index + (size_t)p->columns < s->places;
     if (fits) *pad = pad[-1];
     p->columns += fits;
   }
-  const size_t doubles = row_doubles(p, c);
+  const size_t doubles = (size_t)p->columns * (size_t)(c->size * width_of(s));
   fits = fits && doubles <= s->capacity - p->value;
   if (fits && doubles > 0) {
     double *v = s->values + p->value;
@@ -217,7 +187,9 @@ static int pack_blocks(packer *p, const contact *c, nsgs_row *row, double by) {
     if (by != 0) (void)take_parts(p, c, OWN, by, v);
   }
   forget_slots(p);
-  close_row(p, c, row);
+  row->count = in_pairs ? p->columns / 2 : p->columns;
+  p->value += doubles;
+  p->index += (size_t)p->columns;
   return fits;
 }
 
@@ -241,59 +213,6 @@ static int pack_entries(packer *p, const contact *c, nsgs_row *row, double by) {
     s->ends[i] = (int32_t)(p->value - begin);
   }
   return 1;
-}
-
-/* ---- blocks that are those of the contacts ---- */
-
-static int is_zero(int32_t size, const double *B, size_t ld) {
-  for (int32_t j = 0; j < size; j++)
-    for (int32_t i = 0; i < size; i++)
-      if (B[(size_t)i + ld * (size_t)j] != 0) return 0;
-  return 1;
-}
-
-/* One block more for the row; B column-major. */
-static inline void add_block(packer *p, const contact *c, int32_t size, int32_t column,
-                             const double *B, size_t ld, double *v) {
-  p->s->index[p->index + (size_t)p->columns] = column;
-  for (int32_t j = 0; j < size; j++)
-    for (int32_t i = 0; i < size; i++)
-      v[place_of(p->s, c, p->columns, i, j)] = B[(size_t)i + ld * (size_t)j];
-  p->columns++;
-}
-
-static inline void add_all(packer *p, const contact *c, int32_t size, double *v) {
-  const perp_matrix *M = &p->s->problem->M;
-  const int dense = M->kind == PERP_DENSE;
-  const int32_t r = c->begin / size, first = dense ? 0 : M->start[r];
-  const int32_t end = dense ? p->s->count : M->start[r + 1];
-  const double *row = M->values + (dense ? (size_t)c->begin : p->s->reader.at[r]);
-  const size_t ld = (size_t)(dense ? M->ld : size), step = ld * (size_t)size;
-  for (int behind = 1; behind >= 0; behind--)
-    for (int32_t b = first; b < end; b++) {
-      const int32_t column = dense ? b : M->index[b];
-      const double *B = row + step * (size_t)(b - first);
-      if ((behind ? column > r : column < r) && !is_zero(size, B, ld))
-        add_block(p, c, size, size * column, B, ld, v);
-    }
-}
-
-/* There is room for all: of dense M and of blocks no entry becomes two. */
-static void pack_known(packer *p, const contact *c, nsgs_row *row, double by) {
-  nsgs *s = p->s;
-  double *v = s->values + p->value, own[9] = {0};
-  p->columns = 0;
-  if (s->pack == NSGS_SPACE)
-    add_all(p, c, 3, v);
-  else
-    add_all(p, c, 2, v);
-  for (int32_t i = 0; i < c->size; i++) own[i * (c->size + 1)] = -by;
-  if (by != 0) add_block(p, c, c->size, c->begin, own, (size_t)c->size, v);
-  if (odd(p)) {
-    memset(own, 0, sizeof own);
-    add_block(p, c, 3, s->index[p->index + (size_t)p->columns - 1], own, 3, v);
-  }
-  close_row(p, c, row);
 }
 
 /* ---- all rows ---- */
@@ -330,10 +249,6 @@ static int pack_row(packer *p, int32_t k) {
   row->weight = trace / c->size;
   prepare(c, D, s->locals + p->local);
   p->local += local_size(c);
-  if (p->known) {
-    pack_known(p, c, row, by);
-    return 1;
-  }
   return s->pack == NSGS_ENTRIES ? pack_entries(p, c, row, by) : pack_blocks(p, c, row, by);
 }
 
@@ -366,7 +281,6 @@ perp_status perp_nsgs_pack(nsgs *s, const double *diagonal, int32_t *row) {
   packer p = {.s = s, .diagonal = diagonal, .D = s->own, .row = -1};
   s->pack = uniform(s, 3) ? NSGS_SPACE : uniform(s, 2) ? NSGS_PLANE : NSGS_COLUMNS;
   for (int32_t i = 0; i < s->n; i++) s->slot[i] = -1;
-  p.known = in_blocks(s);
   perp_status status = pack_all(&p);
   if (status == FULL) {
     s->pack = NSGS_ENTRIES;
