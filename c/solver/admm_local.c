@@ -181,19 +181,11 @@ static inline void add(local *s, int32_t *end, int32_t at, int32_t j, double val
   s->skewed[at] += skewed;
 }
 
-/* Where column j stands in row b of this end, or that: if row b was read before it may stand
- * anywhere, else it can only be the last one. */
-static int32_t find(const local *s, int32_t b, int32_t end, int32_t j, int read) {
-  if (!read) return s->A.index[end - 1] == j ? end - 1 : end;
-  int32_t at = s->A.start[b];
-  while (at < end && s->A.index[at] != j) at++;
-  return at;
-}
-
-/* Row i of A, of which half belongs to S and half to E: its left part to its own row, where other
- * rows may have left something, the right one to those. end, seen: n each. */
-static void take_row(local *s, int lower, int32_t i, int32_t *end, int32_t *seen) {
-  const int32_t a = s->place[i], begin = s->A.start[a];
+/* Row i of A at place a, of which half belongs to S and half to E: its left part to its own row,
+ * where rows before it left something, the right one to those behind it, where it is the last one.
+ * end, seen: n each. */
+static void take_row(local *s, int lower, int32_t i, int32_t a, int32_t *end, int32_t *seen) {
+  const int32_t begin = s->A.start[a];
   const matrix_row row = row_read(&s->rows, i);
   for (int32_t k = begin; k < end[a]; k++) seen[s->A.index[k]] = k;
   for (int32_t c = 0; c < row.count; c++) {
@@ -202,7 +194,7 @@ static void take_row(local *s, int lower, int32_t i, int32_t *end, int32_t *seen
     if (a == b) {
       s->A.values[begin] += v;
     } else if (lower && b > a) {
-      add(s, end + b, find(s, b, end[b], a, j < i), a, 0.5 * v, -0.5 * v);
+      add(s, end + b, end[b] - (s->A.index[end[b] - 1] == a), a, 0.5 * v, -0.5 * v);
     } else {
       if (seen[b] < begin || seen[b] >= end[a]) seen[b] = end[a];
       add(s, end + a, seen[b], b, lower ? 0.5 * v : v, 0.5 * v);
@@ -237,14 +229,15 @@ static void find_skew(local *s) {
 /* The entries of A, or of S and E, in the order of place. */
 static void copy_entries(local *s) {
   const int lower = s->lower;
-  int32_t *end = s->A.env.member, *seen = s->A.env.position;
+  int32_t *end = s->A.env.member, *seen = s->A.env.position, *unknown = s->node_of;
   count_entries(s, lower);
   for (int32_t i = 0; i < s->n; i++) {
     seen[i] = -1;
+    unknown[s->place[i]] = i;
     end[i] = s->A.start[i];
     add(s, end + i, end[i], i, 0, 0);
   }
-  for (int32_t i = 0; i < s->n; i++) take_row(s, lower, i, end, seen);
+  for (int32_t a = 0; a < s->n; a++) take_row(s, lower, unknown[a], a, end, seen);
   close_rows(s, end);
   if (lower) find_skew(s);
   for (int32_t i = 0; i < s->n; i++) s->diagonal[i] = s->A.values[s->A.start[i]];

@@ -149,13 +149,10 @@ static void sweep(friction_newton *s, int32_t sweeps) {
     perp_friction_newton_spend(s, s->pass);
     for (int32_t k = 0; k < s->count; k++) {
       const contact *c = &s->contacts[k];
-      double u[CONTACT_MOST], hat[CONTACT_MOST];
+      double u[CONTACT_MOST];
       velocity(s, k, u);
-      if (c->law->ops->shift != NULL)
-        c->law->ops->shift(c->law, c->state, u, hat);
-      else
-        memcpy(hat, u, (size_t)c->size * sizeof *u);
-      for (int32_t i = 0; i < c->size; i++) s->x[c->begin + i] -= s->rho[k] * hat[i];
+      u[0] += contact_shift(c, u);
+      for (int32_t i = 0; i < c->size; i++) s->x[c->begin + i] -= s->rho[k] * u[i];
       contact_project(c, s->lower, s->upper, s->x + c->begin, s->x + c->begin);
     }
   }

@@ -21,6 +21,7 @@
 #include "base/info.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "problem/residual.h"
 #include "solver/sweeps.h"
 
 enum { DEFAULT_CHECK = 5, PANEL = 4 };
@@ -85,8 +86,7 @@ static double largest_in_row(const sweeper *s, int32_t i) {
 
 /* What ρ and the diagonal of zeros are measured by. */
 static double diagonal_scale(const sweeper *s) {
-  double largest = 0;
-  for (int32_t i = 0; i < s->n; i++) largest = interval_raise(largest, s->diagonal[i]);
+  double largest = perp_residual_weighted_largest(s->n, NULL, s->diagonal);
   for (int32_t i = 0; i < s->n && largest == 0; i++) largest = largest_in_row(s, i);
   return largest > 0 ? largest : 1;
 }
@@ -191,13 +191,9 @@ static void sweep_blocks(sweeper *s, int backward) {
 }
 
 static void sweep_rows(sweeper *s, int backward) {
-  const perp_matrix *M = &s->problem->M;
   for (int32_t k = 0; k < s->n; k++) {
     const int32_t i = backward ? s->n - 1 - k : k;
-    double w = constant_part(s, i);
-    if (M->kind == PERP_BLOCKS) w += row_dot(&s->rows, i, s->lambda);
-    if (M->kind == PERP_DIAGONAL) w += M->values[i] * s->lambda[i];
-    (void)relax(s, i, w);
+    (void)relax(s, i, constant_part(s, i) + row_dot(&s->rows, i, s->lambda));
   }
 }
 
@@ -319,7 +315,7 @@ static perp_status start(void *state, session *run) {
   if (s->options->max_iter == 0) run->max_iter = s->n < 20000000 ? 2000 + 50 * s->n : INT32_MAX;
   run->price = perp_matrix_work(&s->problem->M) + 10.0 * s->n;
   perp_row_reader_prepare(&s->rows);
-  for (int32_t i = 0; i < s->n; i++) s->largest_q = interval_raise(s->largest_q, s->problem->q[i]);
+  s->largest_q = perp_residual_weighted_largest(s->n, NULL, s->problem->q);
   perp_matrix_diagonal(&s->problem->M, s->diagonal);
   const perp_status status = settle_zero_rows(s);
   if (status != GO_ON) return status;

@@ -10,9 +10,11 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "base/options.h"
+#include "base/overlap.h"
 #include "linalg/matrix.h"
 #include "linalg/sparse_table.h"
 #include "perp/global.h"
+#include "problem/bounds.h"
 #include "problem/global.h"
 #include "problem/residual_lcp.h"
 #include "solver/global.h"
@@ -199,16 +201,14 @@ int32_t perp_global_form(const perp_global_problem *problem, void *scratch, size
 perp_status perp_global_check_arguments(const perp_global_problem *g, const double *v,
                                         const double *r, const double *u, const void *work,
                                         perp_info *info) {
-  const uintptr_t bytes = sizeof(double), from[3] = {(uintptr_t)v, (uintptr_t)r, (uintptr_t)u};
-  const uintptr_t size[3] = {bytes * (uintptr_t)g->m, bytes * (uintptr_t)g->n,
-                             bytes * (uintptr_t)g->n};
   static const char *const names[3] = {"v", "r", "u"};
-  for (int i = 0; i < 3; i++) {
-    if (size[i] > 0 && from[i] == 0) return fail_field(info, names[i], -1);
-    for (int j = 0; j < i; j++)
-      if (size[i] > 0 && size[j] > 0 && from[i] < from[j] + size[j] && from[j] < from[i] + size[i])
+  const double *const all[3] = {v, r, u};
+  const size_t n = (size_t)g->n * sizeof *r, size[3] = {(size_t)g->m * sizeof *v, n, n};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j <= i && size[i] > 0; j++)
+      if (all[i] == NULL ||
+          (j < i && size[j] > 0 && overlap_blocks(all[i], size[i], all[j], size[j])))
         return fail_field(info, names[i], -1);
-  }
   return work == NULL ? fail_field(info, "work", -1) : PERP_OK;
 }
 
@@ -248,18 +248,17 @@ perp_status perp_global_check_laws(const perp_global_problem *g, uint32_t sets, 
 void perp_global_tell(const perp_global_problem *g, const perp_global_parts *parts, double tol,
                       perp_info *info) {
   if (!info_ready(info)) return;
-  int friction = 0;
-  for (int32_t b = 0; b < g->n_blocks; b++) {
-    const int32_t set = g->laws[b]->ops->set;
-    friction |= set == PERP_SET_CONE || set == PERP_SET_ROLLING;
-  }
+  const perp_problem laws = perp_global_laws(g);
+  const uint32_t friction = 1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING;
   info->residual = parts->contact.residual;
   info->relative_residual = parts->relative;
   info->amplification = residual_amplification(&parts->contact);
   info->worst = parts->contact.worst;
   info->worst_block = parts->contact.worst_block;
   memcpy(info->violation, parts->contact.violation, sizeof info->violation);
-  info->dissipates = friction ? parts->contact.creep <= tol * parts->contact.scale : -1;
+  info->dissipates = -1;
+  if ((perp_problem_sets(&laws) & friction) != 0)
+    info->dissipates = parts->contact.creep <= tol * parts->contact.scale;
 }
 
 /* --- the solve ------------------------------------------------------------------------------- */

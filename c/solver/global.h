@@ -55,7 +55,6 @@ typedef struct global_pattern {
   int32_t components;   /* of M                                                              */
   int32_t largest;      /* unknowns of the largest component                                 */
   int32_t widest;       /* unknowns of the largest contact                                   */
-  int32_t unit;         /* all contacts have one unknown                                     */
   size_t blocks;        /* of W                                                              */
   size_t nonzeros;      /* entries of these                                                  */
   size_t envelope;      /* as in perp_shape                                                  */
@@ -93,7 +92,6 @@ typedef struct condensation {
   double *factor;            /* of the dense components, one after another                     */
   size_t *at;                /* components: where each begins in factor, or in sparse_value    */
   int32_t *pivots;           /* m                                                              */
-  int32_t placed;            /* handle has been written                                        */
   void **handle;             /* components: factors of the back end, NULL elsewhere            */
   int32_t *sparse_start;     /* m + 1: rows of sparse components, one after another            */
   int32_t *sparse_index;

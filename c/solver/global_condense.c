@@ -21,6 +21,7 @@
 #include "linalg/matrix.h"
 #include "problem/global.h"
 #include "solver/global.h"
+#include "solver/interval.h"
 
 /* From so many unknowns on, and where at most one entry in so many is stored, a component goes to
  * the sparse back end. */
@@ -28,8 +29,6 @@ enum { SPARSE_SIZE = 100, SPARSE_FILL = 8 };
 
 /* Up to this size a component counts as a body, whose part of H is full. */
 enum { BODY = 12 };
-
-static size_t larger(int32_t a, int32_t b) { return (size_t)(a > b ? a : b); }
 
 /* --- H --------------------------------------------------------------------------------------- */
 
@@ -50,16 +49,13 @@ uint64_t perp_global_stored(const perp_matrix *H) {
 void perp_global_copy_rows(const perp_matrix *H, int32_t *start, int32_t *index, double *value) {
   int32_t at = 0;
   for (int32_t i = 0; i < H->rows; i++) {
+    const int dense = H->kind == PERP_DENSE, stored = H->kind == PERP_BLOCKS;
+    const int32_t end = dense ? H->cols : stored ? H->start[i + 1] : 0;
     start[i] = at;
-    const int32_t stored = H->kind == PERP_BLOCKS ? perp_global_row_length(H, i) : 0;
-    for (int32_t k = 0; k < stored; k++) {
-      index[at] = H->index[H->start[i] + k];
-      value[at++] = H->values[H->start[i] + k];
-    }
-    for (int32_t j = 0; j < H->cols && H->kind == PERP_DENSE; j++) {
-      const double h = H->values[(size_t)i + (size_t)H->ld * (size_t)j];
-      if (h == 0) continue;
-      index[at] = j;
+    for (int32_t k = stored ? H->start[i] : 0; k < end; k++) {
+      const double h = H->values[dense ? (size_t)i + (size_t)H->ld * (size_t)k : (size_t)k];
+      if (dense && h == 0) continue;
+      index[at] = dense ? k : H->index[k];
       value[at++] = h;
     }
   }
@@ -100,7 +96,7 @@ void perp_global_pattern_carve(global_pattern *p, arena *a, const perp_global_pr
   p->reach_start = arena_take(a, m + 1, i);
   p->reach = arena_take(a, p->stored, i);
   p->link = arena_take(a, p->stored, i);
-  p->mark = arena_take(a, larger(g->m, p->contacts), i);
+  p->mark = arena_take(a, g->m > p->contacts ? m : (size_t)p->contacts, i);
   p->h_start = arena_take(a, own ? (size_t)g->n + 1 : 0, i);
   p->h_index = arena_take(a, own ? p->stored : 0, i);
   p->h_value = arena_take(a, own ? p->stored : 0, d);
@@ -259,7 +255,6 @@ int perp_global_pattern_make(global_pattern *p) {
   const perp_problem laws = perp_global_laws(p->g);
   if (p->g->m > 0) perp_row_reader_prepare(&p->M);
   if (p->contacts > 0) perp_problem_contacts(&laws, p->contact);
-  p->unit = p->widest <= 1;
   take_rows(p);
   couple(p);
   number_components(p);
@@ -318,6 +313,7 @@ static void carve_factors(condensation *s, arena *a) {
   s->at = arena_take(a, (size_t)p->components, sizeof(size_t));
   s->pivots = arena_take(a, m, i);
   s->handle = arena_take(a, any ? (size_t)p->components : 0, sizeof(void *));
+  for (int32_t c = 0; s->handle != NULL && c < p->components; c++) s->handle[c] = NULL;
   s->sparse_start = arena_take(a, any ? m + 1 : 0, i);
   s->sparse_index = arena_take(a, sparse, i);
   s->sparse_value = arena_take(a, sparse, d);
@@ -392,29 +388,20 @@ static perp_status factor_dense(condensation *s, int32_t c) {
   double *A = s->factor + s->at[c];
   gather_dense(s, c, A);
   if (s->symmetric) s->symmetric = symmetric_dense(n, A);
-  for (size_t j = 0; j < n; j++) {
-    s->x[j] = 0;
-    for (size_t i = 0; i < n; i++)
-      if (fabs(A[i + n * j]) > s->x[j]) s->x[j] = fabs(A[i + n * j]);
-  }
+  for (size_t j = 0; j < n; j++) s->x[j] = largest_size((int32_t)n, A + n * j);
   const perp_status status =
       perp_dense_lu_factor((int32_t)n, A, (int32_t)n, s->pivots + s->p->first[c]);
   return status != PERP_OK || singular_pivot(n, A, s->x) ? PERP_EINVAL : PERP_OK;
 }
 
-/* Entry (i, j) of the compressed rows of a component. */
-static double entry(const int32_t *start, const int32_t *index, const double *value, int32_t i,
-                    int32_t j) {
-  for (int32_t e = start[i]; e < start[i + 1]; e++)
-    if (index[e] == j) return value[e];
-  return 0;
-}
-
 static int symmetric_sparse(int32_t n, const int32_t *start, const int32_t *index,
                             const double *value) {
   for (int32_t i = 0; i < n; i++)
-    for (int32_t e = start[i]; e < start[i + 1]; e++)
-      if (entry(start, index, value, index[e], i) != value[e]) return 0;
+    for (int32_t e = start[i]; e < start[i + 1]; e++) {
+      int32_t f = start[index[e]], end = start[index[e] + 1];
+      while (f < end && index[f] != i) f++;
+      if (f == end || value[f] != value[e]) return 0;
+    }
   return 1;
 }
 
@@ -444,8 +431,7 @@ static perp_status factor_sparse(condensation *s, int32_t c) {
 perp_status perp_condensation_factor(condensation *s) {
   const global_pattern *p = s->p;
   size_t dense = 0, sparse = 0;
-  if (s->handle != NULL) memset(s->handle, 0, (size_t)p->components * sizeof *s->handle);
-  s->placed = s->symmetric = 1;
+  s->symmetric = 1;
   for (int32_t c = 0; c < p->components; c++) {
     const int other = is_sparse(s, c);
     s->at[c] = other ? sparse : dense;
@@ -463,7 +449,7 @@ perp_status perp_condensation_factor(condensation *s) {
 }
 
 void perp_condensation_release(condensation *s) {
-  for (int32_t c = 0; s->placed && s->handle != NULL && c < s->p->components; c++) {
+  for (int32_t c = 0; s->handle != NULL && c < s->p->components; c++) {
     s->sparse->release(s->handle[c]);
     s->handle[c] = NULL;
   }
@@ -545,26 +531,9 @@ static void pack(condensation *s) {
     }
 }
 
-/* W (3 x 3, stride ld) += Aᵀ X, A and X of n rows. */
-static void add_product_3(size_t n, const double *restrict A, const double *restrict X,
-                          double *restrict W, size_t ld) {
-  for (size_t j = 0; j < 3; j++) {
-    const double *x = X + n * j;
-    double a = 0, b = 0, c = 0;
-    for (size_t k = 0; k < n; k++) {
-      a += A[k] * x[k];
-      b += A[k + n] * x[k];
-      c += A[k + 2 * n] * x[k];
-    }
-    W[ld * j] += a;
-    W[ld * j + 1] += b;
-    W[ld * j + 2] += c;
-  }
-}
-
-/* The same, rows x cols. */
-static void add_product(size_t n, size_t rows, size_t cols, const double *A, const double *X,
-                        double *W, size_t ld) {
+/* W (rows x cols, stride ld) += Aᵀ X, A and X of n rows. */
+static inline void add_product(size_t n, size_t rows, size_t cols, const double *restrict A,
+                               const double *restrict X, double *restrict W, size_t ld) {
   for (size_t j = 0; j < cols; j++)
     for (size_t i = 0; i < rows; i++) {
       double sum = 0;
@@ -597,7 +566,7 @@ static void add_block(condensation *s, int32_t e, int32_t c, int32_t cols) {
   if (at == SIZE_MAX)
     add_sparse(s, k, c, cols);
   else if (rows == 3 && cols == 3)
-    add_product_3(n, s->packed + at, s->x, W, ld);
+    add_product(n, 3, 3, s->packed + at, s->x, W, ld);
   else
     add_product(n, (size_t)rows, (size_t)cols, s->packed + at, s->x, W, ld);
 }
@@ -642,11 +611,11 @@ static void mirror_column(condensation *s, int32_t k) {
       mirror(s, a, k, (size_t)p->contact[k].begin + n * (size_t)p->contact[a].begin);
   } else {
     size_t from = s->where[k];
-    for (int32_t e = s->start[k]; s->index[e] < k; e++)
+    int32_t e = s->start[k];
+    while (s->index[e] < k) e++;
+    while (e-- > s->start[k]) {
       from -= rows * (size_t)p->contact[s->index[e]].size;
-    for (int32_t e = s->start[k]; s->index[e] < k; e++) {
       mirror(s, s->index[e], k, from);
-      from += rows * (size_t)p->contact[s->index[e]].size;
     }
   }
   for (size_t j = 1; j < rows; j++)
@@ -656,10 +625,6 @@ static void mirror_column(condensation *s, int32_t k) {
 static void open_blocks(condensation *s) {
   const global_pattern *p = s->p;
   size_t at = 0;
-  if (p->contacts == 0) {
-    s->start[0] = s->cuts[0] = 0;
-    return;
-  }
   /* the values of W are not there yet, and have room for the unsorted rows */
   blocks_of(p, s->start, s->index, (int32_t *)(void *)s->W);
   for (int32_t k = 0; k < p->contacts; k++) {
@@ -703,7 +668,7 @@ perp_problem perp_condensation_view(const condensation *s) {
   view.q = s->q;
   if (s->kind == PERP_DENSE)
     view.M = perp_dense(g->n, g->n, s->W);
-  else if (s->p->unit)
+  else if (s->p->widest <= 1)
     view.M = perp_compressed_rows(g->n, s->start, s->index, s->W);
   else
     view.M = perp_block_rows(s->p->contacts, s->cuts, s->start, s->index, s->W);

@@ -127,7 +127,7 @@ void perp_mode_basis_solve(const mode_basis *b, double *x) {
 
 void perp_mode_basis_solve_transposed(const mode_basis *b, double *x) {
   if (b->cholesky)
-    perp_dense_cholesky_solve(b->k, b->factor, b->k, x);
+    perp_mode_basis_solve(b, x);
   else
     perp_dense_lu_solve_transposed(b->k, b->factor, b->k, b->pivots, x);
 }

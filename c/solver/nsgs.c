@@ -254,7 +254,6 @@ static void hand_ray(relaxation *v, int32_t row) {
 
 static void open_problem(relaxation *v, session *run) {
   nsgs *s = &v->s;
-  double largest = 0;
   v->run = run;
   v->random = UINT64_C(0x9e3779b97f4a7c15);
   s->problem = run->problem;
@@ -267,11 +266,9 @@ static void open_problem(relaxation *v, session *run) {
   perp_problem_contacts(s->problem, s->contacts);
   perp_row_reader_prepare(&s->reader);
   perp_matrix_diagonal(&s->problem->M, v->diagonal);
-  for (int32_t i = 0; i < s->n; i++) {
-    largest = interval_raise(largest, v->diagonal[i]);
-    v->largest_q = interval_raise(v->largest_q, s->problem->q[i]);
-  }
+  v->largest_q = perp_residual_weighted_largest(s->n, NULL, s->problem->q);
   const double part = s->options->regularisation;
+  const double largest = perp_residual_weighted_largest(s->n, NULL, v->diagonal);
   if (part > 0) s->rho = part * (largest > 0 ? largest : 1);
   for (int32_t k = 0; k < s->count && s->options->order == PERP_NSGS_SHUFFLED; k++) s->order[k] = k;
 }

@@ -98,8 +98,8 @@ static perp_status visit(small_nsgs *v, const contact *c) {
 
 static perp_status sweep(small_nsgs *v) {
   perp_status status = GO_ON;
-  v->run->merit = v->size = 0;
-  for (int32_t i = 0; i < v->run->n; i++) v->size = interval_raise(v->size, v->run->problem->q[i]);
+  v->run->merit = 0;
+  v->size = perp_residual_weighted_largest(v->run->n, NULL, v->run->problem->q);
   for (int32_t k = 0; k < v->count && status == GO_ON; k++) status = visit(v, &v->contacts[k]);
   return status;
 }

@@ -251,10 +251,9 @@ void perp_colouring_carve(colouring *c, arena *a, const perp_shape *shape, int w
 
 /* ---- the graph ---- */
 
-typedef void (*edge_fn)(colouring *c, int32_t a, int32_t b);
-
-/* Each b that contact a meets in its rows, once. */
-static void for_edges(colouring *c, nsgs *s, edge_fn body) {
+/* Each b that contact a meets in its rows, once, and a for it: count them in start, or keep them in
+ * the lists, whose ends start holds, and which are filled from there down. */
+static void take_edges(colouring *c, nsgs *s, int keep) {
   for (int32_t k = 0; k < s->count; k++) c->mark[k] = -1;
   for (int32_t a = 0; a < s->count; a++) {
     const contact *own = &s->contacts[a];
@@ -265,21 +264,16 @@ static void for_edges(colouring *c, nsgs *s, edge_fn body) {
         const int32_t b = c->owner[row.column[k]];
         if (row.value[k] == 0 || c->mark[b] == a) continue;
         c->mark[b] = a;
-        body(c, a, b);
+        if (keep) {
+          c->next[--c->start[a]] = b;
+          c->next[--c->start[b]] = a;
+        } else {
+          c->start[a]++;
+          c->start[b]++;
+        }
       }
     }
   }
-}
-
-static void count_edge(colouring *c, int32_t a, int32_t b) {
-  c->start[a]++;
-  c->start[b]++;
-}
-
-/* start holds the ends of the lists, which are filled from there down. */
-static void keep_edge(colouring *c, int32_t a, int32_t b) {
-  c->next[--c->start[a]] = b;
-  c->next[--c->start[b]] = a;
 }
 
 static void make_graph(colouring *c, nsgs *s) {
@@ -288,11 +282,11 @@ static void make_graph(colouring *c, nsgs *s) {
     for (int32_t i = own->begin; i < own->begin + own->size; i++) c->owner[i] = a;
   }
   memset(c->start, 0, ((size_t)s->count + 1) * sizeof *c->start);
-  for_edges(c, s, count_edge);
+  take_edges(c, s, 0);
   size_t end = 0;
   for (int32_t a = 0; a < s->count; a++) c->start[a] = end += c->start[a];
   c->start[s->count] = end;
-  for_edges(c, s, keep_edge);
+  take_edges(c, s, 1);
 }
 
 /* ---- groups and colours ---- */

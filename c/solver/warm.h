@@ -85,23 +85,22 @@ static inline void warm_keep_modes(const perp_warm *warm, int32_t n, const unsig
   if (kept != NULL) memcpy(kept, modes, (size_t)n);
 }
 
+static inline warm_tag *warm_cache_tag(const perp_warm *warm, int32_t n) {
+  if (warm_block(warm, n) == NULL || warm->bytes < warm_modes_bytes(n) + sizeof(warm_tag))
+    return NULL;
+  return (warm_tag *)(void *)((unsigned char *)warm->data + warm_modes_bytes(n));
+}
+
 /* Doubles of cache behind n modes, 0 if there is no room. */
 static inline size_t warm_cache_doubles(const perp_warm *warm, int32_t n) {
-  size_t head = warm_modes_bytes(n) + sizeof(warm_tag);
-  if (warm_block(warm, n) == NULL || warm->bytes < head) return 0;
-  return (warm->bytes - head) / sizeof(double);
+  const size_t head = warm_modes_bytes(n) + sizeof(warm_tag);
+  return warm_cache_tag(warm, n) == NULL ? 0 : (warm->bytes - head) / sizeof(double);
 }
 
 /* The cache, NULL unless it has room for so many doubles. */
 static inline double *warm_cache(const perp_warm *warm, int32_t n, size_t doubles) {
   if (doubles == 0 || warm_cache_doubles(warm, n) < doubles) return NULL;
-  return (double *)(void *)((unsigned char *)warm->data + warm_modes_bytes(n) + sizeof(warm_tag));
-}
-
-static inline warm_tag *warm_cache_tag(const perp_warm *warm, int32_t n) {
-  if (warm_block(warm, n) == NULL || warm->bytes < warm_modes_bytes(n) + sizeof(warm_tag))
-    return NULL;
-  return (warm_tag *)(void *)((unsigned char *)warm->data + warm_modes_bytes(n));
+  return (double *)(void *)(warm_cache_tag(warm, n) + 1);
 }
 
 /* Whether the cache holds a factor that this owner made for the stored modes and for an M with the
