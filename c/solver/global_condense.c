@@ -531,9 +531,26 @@ static void pack(condensation *s) {
     }
 }
 
-/* W (rows x cols, stride ld) += Aᵀ X, A and X of n rows. */
-static inline void add_product(size_t n, size_t rows, size_t cols, const double *restrict A,
-                               const double *restrict X, double *restrict W, size_t ld) {
+/* W (3 x 3, stride ld) += Aᵀ X, A and X of n rows. */
+static void add_product_3(size_t n, const double *restrict A, const double *restrict X,
+                          double *restrict W, size_t ld) {
+  for (size_t j = 0; j < 3; j++) {
+    const double *x = X + n * j;
+    double a = 0, b = 0, c = 0;
+    for (size_t k = 0; k < n; k++) {
+      a += A[k] * x[k];
+      b += A[k + n] * x[k];
+      c += A[k + 2 * n] * x[k];
+    }
+    W[ld * j] += a;
+    W[ld * j + 1] += b;
+    W[ld * j + 2] += c;
+  }
+}
+
+/* The same, rows x cols. */
+static void add_product(size_t n, size_t rows, size_t cols, const double *A, const double *X,
+                        double *W, size_t ld) {
   for (size_t j = 0; j < cols; j++)
     for (size_t i = 0; i < rows; i++) {
       double sum = 0;
@@ -566,7 +583,7 @@ static void add_block(condensation *s, int32_t e, int32_t c, int32_t cols) {
   if (at == SIZE_MAX)
     add_sparse(s, k, c, cols);
   else if (rows == 3 && cols == 3)
-    add_product(n, 3, 3, s->packed + at, s->x, W, ld);
+    add_product_3(n, s->packed + at, s->x, W, ld);
   else
     add_product(n, (size_t)rows, (size_t)cols, s->packed + at, s->x, W, ld);
 }
