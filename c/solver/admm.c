@@ -80,6 +80,14 @@ const option_range perp_admm_ranges[] = {
 
 /* --- contacts -------------------------------------------------------------------------------- */
 
+static int32_t place_of(const admm *s, int32_t i) { return s->place == NULL ? i : s->place[i]; }
+
+/* The point to the caller. */
+static void hand_out(const admm *s) {
+  for (int32_t i = 0; i < s->n; i++)
+    s->run->lambda[i] = s->unit[place_of(s, i)] * s->z[place_of(s, i)];
+}
+
 /* z, and the right side of the linear system. */
 static void split(admm *s) {
   const double rho = s->rho;
@@ -181,6 +189,7 @@ static perp_status rebalance(admm *s) {
 static int confirmed(admm *s) {
   session *run = s->run;
   double relative = 0, scale = 0;
+  hand_out(s);
   if (s->form->judge(s, &relative, &scale)) return 1;
   if (scale > s->scale) s->scale = scale;
   const double miss = relative > run->tol ? run->tol / relative : 1;
@@ -191,7 +200,10 @@ static int confirmed(admm *s) {
 static perp_status look(admm *s) {
   const session *run = s->run;
   if (!(run->merit <= DBL_MAX)) return PERP_INACCURATE;
-  if (run->merit < run->best_merit) s->form->keep(s);
+  if (run->merit < run->best_merit) {
+    hand_out(s);
+    s->form->keep(s);
+  }
   if (run->merit <= run->factor * run->tol * s->scale || run->merit == 0 || s->scale == 0) {
     if (confirmed(s)) return PERP_OK;
     if (run->merit == 0) return PERP_INACCURATE;
@@ -299,27 +311,29 @@ void perp_admm_open(admm *s, session *run, const admm_form *form) {
   perp_problem_contacts(run->problem, s->contacts);
 }
 
-void perp_admm_fill(admm *s, const double *d, const int32_t *place) {
+void perp_admm_fill(admm *s, const double *d) {
   const perp_problem *laws = s->run->problem;
   double *lower = s->w, *upper = s->step;
   perp_problem_bounds(laws, lower, upper);
   for (int32_t i = 0; i < s->n; i++) {
-    const int32_t k = place == NULL ? i : place[i];
+    const int32_t k = place_of(s, i);
     s->unit[k] = d[i];
     s->q[k] = d[i] * laws->q[i];
     s->lower[k] = lower[i] / d[i];
     s->upper[k] = upper[i] / d[i];
     if (fabs(laws->q[i]) > s->scale) s->scale = fabs(laws->q[i]);
   }
-  for (int32_t c = 0; c < s->count && place != NULL; c++)
-    s->contacts[c].begin = place[s->contacts[c].begin];
-}
-
-void perp_admm_project(const admm *s, double *x) {
-  contacts_project(s->count, s->contacts, s->lower, s->upper, x, x);
+  for (int32_t c = 0; c < s->count; c++) s->contacts[c].begin = place_of(s, s->contacts[c].begin);
 }
 
 int perp_admm_begin(admm *s) {
+  for (int32_t i = 0; i < s->n; i++) {
+    const int32_t k = place_of(s, i);
+    s->z[k] = s->run->lambda[i] / s->unit[k];
+  }
+  contacts_project(s->count, s->contacts, s->lower, s->upper, s->z, s->z);
+  hand_out(s);
+  s->form->velocity(s);
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = s->contacts + k;
     double *u = s->w + c->begin;

@@ -9,11 +9,7 @@
 
 #include "perp/admm.h"
 #include "problem/contacts.h"
-#include "solver/anderson.h"
-#include "solver/shell.h"
-
-/* Diagonal entries below this are none: 1 / d would overflow. */
-#define ADMM_LEAST 1e-290
+#include "solver/sweeps.h"
 
 typedef struct admm admm;
 
@@ -24,8 +20,10 @@ typedef struct admm_form {
   perp_status (*factorise)(admm *s);
   /* step := r from the right side ρ (z − ξ) − q − s. PERP_OK, or what ends the run. */
   perp_status (*solve)(admm *s);
-  /* The point to the caller, as the best one met, or for the verdict on it with the relative
-   * residual and its scale. */
+  /* w := D u at the caller's point. */
+  void (*velocity)(admm *s);
+  /* The caller's point as the best one met, or the verdict on it with the relative residual and its
+   * scale. */
   void (*keep)(admm *s);
   int (*judge)(admm *s, double *relative, double *scale);
 } admm_form;
@@ -50,6 +48,7 @@ struct admm {
   int32_t patience;   /* iterations left for that                                         */
   int32_t rest, resting; /* plain ones left, and how many the next time                      */
   double scale;          /* of y, as far as it is known                                      */
+  const int32_t *place;  /* n: where unknown i stands; NULL: as they do                      */
   double *unit;          /* n: D                                                             */
   double *w, *z, *q;     /* n each                                                           */
   double *step, *shift;  /* n each; step: right side, r, r − z                               */
@@ -66,16 +65,13 @@ void perp_admm_open(admm *s, session *run, const admm_form *form);
 
 /* d = 1 / √w of a contact, w the mean of its diagonal entries; 1 where that is none. */
 static inline double admm_unit(double w) {
-  return w >= ADMM_LEAST && w <= DBL_MAX ? 1 / sqrt(w) : 1;
+  return w >= LEAST_DIAGONAL && w <= DBL_MAX ? 1 / sqrt(w) : 1;
 }
 
-/* q and bounds scaled by d and brought to their places (NULL: as they stand), contacts too. */
-void perp_admm_fill(admm *s, const double *d, const int32_t *place);
+/* q and bounds scaled by d and brought to their places, contacts too. */
+void perp_admm_fill(admm *s, const double *d);
 
-/* x := P_K(x) */
-void perp_admm_project(const admm *s, double *x);
-
-/* From z in K and the velocity u in w to the first w. 0 if that is not finite. */
+/* The first w: z − û / ρ at z = P_K(λ). 0 if that is not finite. */
 int perp_admm_begin(admm *s);
 
 /* The first factor: GO_ON, or what ends the run. */

@@ -86,11 +86,8 @@ static void carve_K(full *s, arena *a) {
     s->K.dense = arena_take(a, m, m * sizeof(double));
     return;
   }
-  perp_problem of_M = PERP_PROBLEM_INIT;
-  perp_shape shape;
-  of_M.M = s->g->M;
-  perp_problem_shape_known(&of_M, &shape);
-  s->entries = counted(coupling(&s->g->H) + shape.nonzeros + m);
+  uint64_t enveloped;
+  s->entries = counted(coupling(&s->g->H) + perp_matrix_entries(&s->g->M, &enveloped) + m);
   factor_carve_rows(&s->K, a, m, s->entries);
   s->k_M = arena_take(a, s->entries, sizeof(double));
   s->k_H = arena_take(a, s->entries, sizeof(double));
@@ -125,7 +122,7 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
 static void scale_H(full *s, double *weight) {
   perp_matrix_diagonal(&s->g->M, weight);
   for (int32_t j = 0; j < s->m; j++)
-    weight[j] = fabs(weight[j]) >= ADMM_LEAST ? 1 / fabs(weight[j]) : 1;
+    weight[j] = fabs(weight[j]) >= LEAST_DIAGONAL ? 1 / fabs(weight[j]) : 1;
   for (int32_t c = 0; c < s->loop.count; c++) {
     const contact *at = s->loop.contacts + c;
     const int32_t end = at->begin + at->size;
@@ -235,31 +232,32 @@ static perp_status to_reaction(admm *loop) {
   return PERP_OK;
 }
 
-/* The point to the caller. */
-static void hand_out(const full *s) {
-  for (int32_t i = 0; i < s->n; i++) s->loop.run->lambda[i] = s->d[i] * s->loop.z[i];
-  if (s->m > 0) memcpy(s->v, s->x, (size_t)s->m * sizeof *s->v);
+static void velocity(admm *loop) {
+  const full *s = (const full *)loop;
+  for (int32_t i = 0; i < s->n; i++) {
+    loop->w[i] = loop->q[i];
+    for (int32_t k = s->start[i]; k < s->start[i + 1]; k++)
+      loop->w[i] += s->value[k] * s->v[s->index[k]];
+  }
 }
 
-static perp_global_parts measure(const full *s) {
+static perp_global_parts measure(const full *s, const double *v) {
   const session *run = s->loop.run;
   perp_global_parts parts = PERP_GLOBAL_PARTS_INIT;
-  (void)perp_global_residual(s->g, s->v, run->lambda, run->y, &parts, s->residual,
-                             s->residual_bytes);
+  (void)perp_global_residual(s->g, v, run->lambda, run->y, &parts, s->residual, s->residual_bytes);
   return parts;
 }
 
 static void keep(admm *loop) {
   const full *s = (const full *)loop;
-  hand_out(s);
   if (s->n > 0) (void)perp_session_keep(loop->run, loop->run->merit);
   loop->run->best_merit = loop->run->merit;
   if (s->m > 0) memcpy(s->best_v, s->x, (size_t)s->m * sizeof *s->best_v);
 }
 
 static int judge(admm *loop, double *relative, double *scale) {
-  hand_out((const full *)loop);
-  const perp_global_parts parts = measure((const full *)loop);
+  const full *s = (const full *)loop;
+  const perp_global_parts parts = measure(s, s->x);
   *relative = parts.relative;
   *scale = parts.contact.scale;
   return perp_global_solved(&parts, loop->run->tol);
@@ -281,21 +279,8 @@ static perp_status prepare(full *s, perp_info *info) {
   find_columns(s);
   s->general = s->K.table != NULL && !s->K.table->symmetric;
   if (s->K.table != NULL) assemble(s, s->mark);
-  perp_admm_fill(&s->loop, s->d, NULL);
+  perp_admm_fill(&s->loop, s->d);
   return PERP_OK;
-}
-
-/* w from the caller's r, and from u at the caller's v. */
-static int begin(full *s) {
-  admm *loop = &s->loop;
-  for (int32_t i = 0; i < s->n; i++) loop->z[i] = loop->run->lambda[i] / s->d[i];
-  perp_admm_project(loop, loop->z);
-  for (int32_t i = 0; i < s->n; i++) {
-    loop->w[i] = loop->q[i];
-    for (int32_t k = s->start[i]; k < s->start[i + 1]; k++)
-      loop->w[i] += s->value[k] * s->v[s->index[k]];
-  }
-  return perp_admm_begin(loop);
 }
 
 /* v, r := 0 */
@@ -305,16 +290,16 @@ static void clear(full *s) {
 }
 
 static perp_status start(void *state, session *run) {
-  static const admm_form form = {factorise, to_reaction, keep, judge};
+  static const admm_form form = {factorise, to_reaction, velocity, keep, judge};
   full *s = state;
   s->v = ((const call *)run->options)->v;
   perp_admm_open(&s->loop, run, &form);
   const perp_status status = prepare(s, run->info);
   if (status != PERP_OK) return status;
   s->begun = 1;
-  if (!begin(s)) {
+  if (!perp_admm_begin(&s->loop)) {
     clear(s);
-    (void)begin(s);
+    (void)perp_admm_begin(&s->loop);
   }
   return perp_admm_first_factor(&s->loop);
 }
@@ -322,13 +307,13 @@ static perp_status start(void *state, session *run) {
 static perp_status finish(void *state, session *run, perp_status status) {
   full *s = state;
   if (!s->begun) return status;
-  if (status != PERP_OK && run->best_merit <= DBL_MAX) {
-    if (s->n > 0) perp_session_take_best(run);
-    if (s->m > 0) memcpy(s->v, s->best_v, (size_t)s->m * sizeof *s->v);
-  } else if (status != PERP_OK) { /* no iteration was made */
+  if (run->best_merit <= DBL_MAX) {
+    if (status != PERP_OK && s->n > 0) perp_session_take_best(run);
+    if (s->m > 0) memcpy(s->v, status == PERP_OK ? s->x : s->best_v, (size_t)s->m * sizeof *s->v);
+  } else { /* no iteration was made */
     clear(s);
   }
-  const perp_global_parts parts = measure(s);
+  const perp_global_parts parts = measure(s, s->v);
   if (status == PERP_MAX_ITER && perp_global_solved(&parts, run->tol)) status = PERP_OK;
   if (info_ready(run->info)) run->info->solver = "admm";
   perp_global_tell(s->g, &parts, run->tol, run->info);

@@ -97,12 +97,12 @@ static void scale(local *s, double *spare) {
   double *sums = spare + s->n;
   int hollow = 0;
   perp_matrix_diagonal(s->M, s->d);
-  for (int32_t c = 0; c < count; c++) hollow |= !(sum_of(contacts + c, s->d) >= ADMM_LEAST);
+  for (int32_t c = 0; c < count; c++) hollow |= !(sum_of(contacts + c, s->d) >= LEAST_DIAGONAL);
   if (hollow) perp_factor_row_sums(s->M, spare, sums);
   for (int32_t c = 0; c < count; c++) {
     const contact *at = contacts + c;
     const double diagonal = sum_of(at, s->d);
-    const double w = (diagonal >= ADMM_LEAST ? diagonal : sum_of(at, sums)) / at->size;
+    const double w = (diagonal >= LEAST_DIAGONAL ? diagonal : sum_of(at, sums)) / at->size;
     for (int32_t i = at->begin; i < at->begin + at->size; i++) s->d[i] = admm_unit(w);
   }
 }
@@ -243,10 +243,6 @@ static void copy_entries(local *s) {
   for (int32_t i = 0; i < s->n; i++) s->diagonal[i] = s->A.values[s->A.start[i]];
 }
 
-static void open_envelope(local *s) {
-  for (int32_t i = 0; i < s->n; i++) s->A.env.member[i] = s->A.env.position[i] = i;
-}
-
 /* --- what the iteration asks for ------------------------------------------------------------- */
 
 static void prepare(local *s, double *spare) {
@@ -263,7 +259,7 @@ static void prepare(local *s, double *spare) {
   s->lower = s->A.way == FACTOR_ENVELOPE || s->A.table->symmetric;
   if (s->A.way == FACTOR_ENVELOPE) set_places(s);
   copy_entries(s);
-  open_envelope(s);
+  for (int32_t i = 0; i < s->n; i++) s->A.env.member[i] = s->A.env.position[i] = i;
 }
 
 static int dear(const local *s) {
@@ -312,20 +308,19 @@ static perp_status to_reaction(admm *loop) {
   return perp_factor_solve(&s->A, loop->step);
 }
 
-/* The point to the caller. */
-static void hand_out(const local *s) {
-  for (int32_t i = 0; i < s->n; i++) s->loop.run->lambda[i] = s->d[i] * s->loop.z[s->place[i]];
+static void velocity(admm *loop) {
+  const local *s = (const local *)loop;
+  const session *run = loop->run;
+  memcpy(run->y, run->problem->q, (size_t)s->n * sizeof *run->y);
+  perp_matrix_multiply_add(s->M, run->lambda, run->y);
+  for (int32_t i = 0; i < s->n; i++) loop->w[s->place[i]] = s->d[i] * run->y[i];
 }
 
-static void keep(admm *loop) {
-  hand_out((const local *)loop);
-  (void)perp_session_keep(loop->run, loop->run->merit);
-}
+static void keep(admm *loop) { (void)perp_session_keep(loop->run, loop->run->merit); }
 
 static int judge(admm *loop, double *relative, double *scale) {
   session *run = loop->run;
   perp_residual r;
-  hand_out((const local *)loop);
   perp_residual_compute(run->problem, run->lambda, run->y, &r, run->scratch);
   *relative = r.relative;
   *scale = r.scale;
@@ -334,28 +329,17 @@ static int judge(admm *loop, double *relative, double *scale) {
 
 /* --- the solver ------------------------------------------------------------------------------ */
 
-/* w = z − û / ρ at z = P(λ). 0 if that is no number. */
-static int begin(local *s) {
-  const session *run = s->loop.run;
-  for (int32_t i = 0; i < s->n; i++) s->loop.z[s->place[i]] = run->lambda[i] / s->d[i];
-  perp_admm_project(&s->loop, s->loop.z);
-  hand_out(s);
-  memcpy(run->y, run->problem->q, (size_t)s->n * sizeof *run->y);
-  perp_matrix_multiply_add(s->M, run->lambda, run->y);
-  for (int32_t i = 0; i < s->n; i++) s->loop.w[s->place[i]] = s->d[i] * run->y[i];
-  return perp_admm_begin(&s->loop);
-}
-
 static perp_status start(void *state, session *run) {
-  static const admm_form form = {factorise, to_reaction, keep, judge};
+  static const admm_form form = {factorise, to_reaction, velocity, keep, judge};
   local *s = state;
   perp_admm_open(&s->loop, run, &form);
   s->M = &run->problem->M;
   prepare(s, run->scratch);
-  perp_admm_fill(&s->loop, s->d, s->place);
-  if (!begin(s)) { /* of no use: an infinity comes of it */
+  s->loop.place = s->place;
+  perp_admm_fill(&s->loop, s->d);
+  if (!perp_admm_begin(&s->loop)) { /* of no use: an infinity comes of it */
     memset(run->lambda, 0, (size_t)s->n * sizeof *run->lambda);
-    (void)begin(s);
+    (void)perp_admm_begin(&s->loop);
   }
   return perp_admm_first_factor(&s->loop);
 }
