@@ -625,7 +625,6 @@ class inner {
     s.off = bytes_.data();
     s.rows.column = whole(n);
     s.rows.block = whole(n);
-    s.match = whole(n);
     s.column = whole(n);
     s.seen = whole(n);
     at_.resize(n);

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/pair.h"
 #include "linalg/dense.h"
 
 /* Part of the trace that is added. */
@@ -44,16 +43,16 @@ void perp_anderson_carve(anderson *a, arena *memory, int32_t n, int32_t differen
 double perp_anderson_product(const anderson *s, const double *x, const double *y) {
   const double *w = s->weight;
   const int32_t n = s->n;
-  pair a = pair_twice(0), b = a;
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
   int32_t i = 0;
   if (w == NULL) return perp_dense_dot(n, x, y);
   for (; i + 4 <= n; i += 4) {
-    a = pair_add(
-        a, pair_multiply(pair_multiply(pair_load(w + i), pair_load(x + i)), pair_load(y + i)));
-    b = pair_add(b, pair_multiply(pair_multiply(pair_load(w + i + 2), pair_load(x + i + 2)),
-                                  pair_load(y + i + 2)));
+    s0 += w[i] * x[i] * y[i];
+    s1 += w[i + 1] * x[i + 1] * y[i + 1];
+    s2 += w[i + 2] * x[i + 2] * y[i + 2];
+    s3 += w[i + 3] * x[i + 3] * y[i + 3];
   }
-  double sum = (pair_first(a) + pair_first(b)) + (pair_second(a) + pair_second(b));
+  double sum = (s0 + s2) + (s1 + s3);
   for (; i < n; i++) sum += w[i] * x[i] * y[i];
   return sum;
 }

@@ -110,7 +110,6 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   s->contacts = arena_take(a, count, sizeof *s->contacts);
   s->size = arena_take(a, count, d);
   s->rho = arena_take(a, count, d);
-  s->match = arena_take(a, count, sizeof(int32_t));
   s->off = arena_take(a, count, 1);
   s->inside = arena_take(a, count, 1);
   row_reader_carve(&s->rows, a, n, shape->matrix == PERP_BLOCKS);

@@ -31,7 +31,6 @@ typedef struct friction_newton {
   const double *lower, *upper;
   /* rows */
   row_reader rows;
-  int32_t *match;  /* count: block row that is the rows of this contact, -1: none   */
   int32_t *column; /* n: of the panel read last                                      */
   int32_t *seen;   /* n: where a column stands in it, -1                             */
   double *value;   /* most * n                                                       */
@@ -57,7 +56,7 @@ typedef struct friction_newton {
   any_factor K;      /* of the system; dense and compressed rows in the same memory           */
 } friction_newton;
 
-/* Tables of the reader; match. */
+/* Tables of the reader. */
 void perp_friction_newton_rows_open(friction_newton *s);
 /* Rows of contact k, in the solver's memory until the next call. */
 panel perp_friction_newton_rows(friction_newton *s, int32_t k);

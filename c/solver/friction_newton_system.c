@@ -125,36 +125,27 @@ void perp_friction_newton_linearise(friction_newton *s) {
 
 /* Where M is stored in blocks that are cut at the contacts its own memory is handed out, and dense
  * rows too; everything else is gathered. */
-static int has_diagonal(const perp_matrix *M, int32_t r) {
-  for (int32_t b = M->start[r]; b < M->start[r + 1]; b++)
-    if (M->index[b] == r) return 1;
-  return 0;
-}
-
 void perp_friction_newton_rows_open(friction_newton *s) {
   const perp_matrix *M = &s->problem->M;
   s->rows.M = M;
   perp_row_reader_prepare(&s->rows);
   for (int32_t i = 0; i < s->n; i++) s->seen[i] = -1;
-  for (int32_t k = 0; k < s->count; k++) s->match[k] = -1;
   if (M->kind == PERP_DENSE)
     for (int32_t i = 0; i < s->n; i++) s->column[i] = i;
-  if (M->kind != PERP_BLOCKS || M->offset == NULL) return;
-  for (int32_t k = 0; k < s->count; k++) {
-    const contact *c = &s->contacts[k];
-    const int32_t r = s->rows.block[c->begin];
-    if (M->offset[r] == c->begin && M->offset[r + 1] == c->begin + c->size && has_diagonal(M, r))
-      s->match[k] = r;
-  }
 }
 
+/* Block row r, if it is the rows of this contact and has their own columns: else nothing. */
 static panel stored_rows(friction_newton *s, const contact *c, int32_t r) {
   const perp_matrix *M = &s->problem->M;
-  int32_t count = 0;
-  for (int32_t b = M->start[r]; b < M->start[r + 1]; b++)
-    for (int32_t j = M->offset[M->index[b]]; j < M->offset[M->index[b] + 1] && count < s->n; j++)
-      s->column[count++] = j;
-  const panel p = {count, s->column, M->values + s->rows.at[r], (size_t)c->size};
+  panel p = {0, s->column, M->values + s->rows.at[r], (size_t)c->size};
+  int own = 0;
+  if (M->offset[r] != c->begin || M->offset[r + 1] != c->begin + c->size) return p;
+  for (int32_t b = M->start[r]; b < M->start[r + 1]; b++) {
+    own |= M->index[b] == r;
+    for (int32_t j = M->offset[M->index[b]]; j < M->offset[M->index[b] + 1] && p.count < s->n; j++)
+      s->column[p.count++] = j;
+  }
+  if (!own) p.count = 0;
   return p;
 }
 
@@ -190,7 +181,11 @@ panel perp_friction_newton_rows(friction_newton *s, int32_t k) {
     const panel p = {s->n, s->column, M->values + c->begin, (size_t)M->ld};
     return p;
   }
-  return s->match[k] >= 0 ? stored_rows(s, c, s->match[k]) : gathered_rows(s, c);
+  if (M->kind == PERP_BLOCKS && M->offset != NULL) {
+    const panel p = stored_rows(s, c, s->rows.block[c->begin]);
+    if (p.count > 0) return p;
+  }
+  return gathered_rows(s, c);
 }
 
 /* --- the system ------------------------------------------------------------------------------ */

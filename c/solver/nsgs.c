@@ -83,8 +83,8 @@ static int32_t acceleration(const perp_nsgs_options *o) {
   return o->order == PERP_NSGS_SHUFFLED ? PERP_NSGS_PLAIN : o->acceleration;
 }
 
-/* The columns of a row are at most half as much again as its entries, or it is packed by entries,
- * which may be one more in each row. Projections that need memory have one for all threads. */
+/* The columns of a row are at most half as much again as its entries, or rows are read in place.
+ * Projections that need memory have one for all threads. */
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   relaxation *v = state;
   nsgs *s = &v->s;
@@ -106,7 +106,6 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   s->r = arena_take(a, large, d);
   s->trial = arena_take(a, n, d);
   s->own = arena_take(a, times((size_t)shape->largest, (size_t)shape->largest), d);
-  s->ends = arena_take(a, n, i);
   s->slot = arena_take(a, n, i);
   s->order = arena_take(a, o->order == PERP_NSGS_SHUFFLED ? count : 0, i);
   s->asleep = arena_take(a, o->freeze > 0 ? count : 0, i);
@@ -285,6 +284,8 @@ static perp_status start(void *state, session *run) {
   const perp_status status = perp_nsgs_pack(s, v->diagonal, &row);
   if (status == PERP_INFEASIBLE) hand_ray(v, row);
   if (status != PERP_OK) return status;
+  if (s->pack == NSGS_IN_PLACE && s->problem->M.offset != NULL)
+    v->parallel = NULL; /* the reader has room for one row */
   run->price = s->price;
   measure(v);
   perp_accelerator_reset(&v->boost);

@@ -5,13 +5,14 @@
  *   space    two 3x3 blocks side by side, row by row: 3 times 6 values. An odd one has zeros beside
  *   plane    a 2x2 block, row by row
  *   columns  each column of the row that has an entry, as high as the contact
- *   entries  each row of M by itself
+ *   in place nothing
  *
  * Zeros are left out. In a row the unknowns behind the contact come first, then those before it:
  * what the sweep has changed last is read last. */
 #include <math.h>
 #include <string.h>
 
+#include "linalg/matrix.h"
 #include "problem/one_contact.h"
 #include "solver/sweeps.h"
 
@@ -92,16 +93,13 @@ static inline size_t diagonal_place(const contact *c, int32_t i) {
 
 /* What has to be added to the diagonal of D so that the local problem can be solved, 0 mostly. */
 static double lift(packer *p, const contact *c, const double *D) {
-  double largest = 0, most = 0;
-  int missing = 0;
+  double largest = 0, least = INFINITY, most = 0;
   for (int32_t i = 0; i < c->size; i++) {
     const double d = D[diagonal_place(c, i)];
     if (d > largest) largest = d;
+    if (!(d >= least)) least = d;
   }
-  for (int32_t i = 0; i < c->size; i++) {
-    const double d = D[diagonal_place(c, i)];
-    if (!(d >= VANISHING * largest && d >= LEAST_DIAGONAL)) missing = 1;
-  }
+  const int missing = !(least >= VANISHING * largest && least >= LEAST_DIAGONAL);
   for (int32_t i = 0; i < c->size && missing; i++) {
     const double d = perp_sweep_substitute(&p->s->reader, p->diagonal, c->begin + i);
     if (d > most) most = d;
@@ -193,28 +191,6 @@ static int pack_blocks(packer *p, const contact *c, nsgs_row *row, double by) {
   return fits;
 }
 
-static int pack_entries(packer *p, const contact *c, nsgs_row *row, double by) {
-  nsgs *s = p->s;
-  row->count = 0;
-  for (int32_t i = c->begin; i < c->begin + c->size; i++) {
-    const matrix_row entries = row_read(&s->reader, i);
-    const size_t need = (size_t)entries.count + 1, begin = p->value;
-    if (need > s->capacity - p->value || need > s->places - p->index) return 0;
-    for (int32_t k = 0; k < entries.count; k++) {
-      const int32_t j = entries.column[k];
-      if (entries.value[k] == 0 || (j >= c->begin && j < c->begin + c->size)) continue;
-      s->values[p->value++] = entries.value[k];
-      s->index[p->index++] = j;
-    }
-    if (by != 0) {
-      s->values[p->value++] = -by;
-      s->index[p->index++] = i;
-    }
-    s->ends[i] = (int32_t)(p->value - begin);
-  }
-  return 1;
-}
-
 /* ---- all rows ---- */
 
 /* A row of zeros leaves y = q: whether the law cannot bear that. */
@@ -249,7 +225,8 @@ static int pack_row(packer *p, int32_t k) {
   row->weight = trace / c->size;
   prepare(c, D, s->locals + p->local);
   p->local += local_size(c);
-  return s->pack == NSGS_ENTRIES ? pack_entries(p, c, row, by) : pack_blocks(p, c, row, by);
+  row->lift = by;
+  return s->pack == NSGS_IN_PLACE ? 1 : pack_blocks(p, c, row, by);
 }
 
 static int uniform(const nsgs *s, int32_t size) {
@@ -273,7 +250,8 @@ static perp_status pack_all(packer *p) {
     if (p->row >= 0) return PERP_INFEASIBLE;
     p->s->price += visit_price(&p->s->contacts[k]);
   }
-  p->s->price += (double)p->value;
+  p->s->price +=
+      p->s->pack == NSGS_IN_PLACE ? perp_matrix_work(&p->s->problem->M) : (double)p->value;
   return PERP_OK;
 }
 
@@ -283,7 +261,7 @@ perp_status perp_nsgs_pack(nsgs *s, const double *diagonal, int32_t *row) {
   for (int32_t i = 0; i < s->n; i++) s->slot[i] = -1;
   perp_status status = pack_all(&p);
   if (status == FULL) {
-    s->pack = NSGS_ENTRIES;
+    s->pack = NSGS_IN_PLACE;
     status = pack_all(&p);
   }
   *row = p.row;

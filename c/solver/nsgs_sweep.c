@@ -79,15 +79,14 @@ static inline double row_single(const nsgs *s, const nsgs_row *row) {
   return s->q[row->begin] + ((a + b) + (c + d));
 }
 
-static void row_entries(const nsgs *s, const nsgs_row *row, int32_t size, double *w) {
-  const double *v = s->values + row->value;
-  const int32_t *at = s->index + row->index;
+static void row_in_place(const nsgs *s, const nsgs_row *row, int32_t size, double *w) {
   for (int32_t i = 0; i < size; i++) {
-    const int32_t count = s->ends[row->begin + i];
-    double sum = s->q[row->begin + i];
-    for (int32_t k = 0; k < count; k++) sum += v[k] * s->lambda[at[k]];
-    v += count;
-    at += count;
+    const matrix_row entries = row_read(&s->reader, row->begin + i);
+    double sum = s->q[row->begin + i] - row->lift * s->lambda[row->begin + i];
+    for (int32_t k = 0; k < entries.count; k++) {
+      const int32_t j = entries.column[k];
+      if (j < row->begin || j >= row->begin + size) sum += entries.value[k] * s->lambda[j];
+    }
     w[i] = sum;
   }
 }
@@ -99,8 +98,8 @@ static inline void row_of(const nsgs *s, const nsgs_row *row, int32_t pack, int3
     row_space(s, row, w);
   else if (pack == NSGS_PLANE)
     row_plane(s, row, w);
-  else if (pack == NSGS_ENTRIES)
-    row_entries(s, row, size, w);
+  else if (pack == NSGS_IN_PLACE)
+    row_in_place(s, row, size, w);
   else if (size == 1)
     w[0] = row_single(s, row);
   else if (size == 2)

@@ -9,6 +9,7 @@
 #include "linalg/matrix.h"
 #include "problem/bounds.h"
 #include "problem/one_contact.h"
+#include "problem/residual.h"
 
 /* Projected steps, and the change relative to λ at which they end. */
 enum { STEPS = 20 };
@@ -59,12 +60,6 @@ int32_t perp_multiply_add_sparsely(const perp_matrix *M, const double *x, double
 
 /* ---- one contact of any law ---- */
 
-static double norm_of(size_t count, const double *x) {
-  double sum = 0;
-  for (size_t i = 0; i < count; i++) sum += x[i] * x[i];
-  return sqrt(sum);
-}
-
 /* trial := P(λ − ŷ / norm). */
 static void projected_step(const contact *c, const double *D, double norm, const double *q,
                            const double *lambda, double *trial, double *spare) {
@@ -80,7 +75,7 @@ static void projected_step(const contact *c, const double *D, double norm, const
 
 static void projected_steps(const contact *c, const double *D, const double *q, double *lambda,
                             double *trial, double *spare) {
-  double norm = norm_of((size_t)c->size * (size_t)c->size, D);
+  double norm = perp_residual_norm(D, c->size * c->size);
   if (!(norm > 0)) norm = 1;
   for (int32_t k = 0; k < STEPS; k++) {
     double moved = 0, size = 0;

@@ -68,7 +68,7 @@ enum {
   NSGS_SPACE = 0,   /* every contact is friction in space: 3x3 blocks, two by two                */
   NSGS_PLANE = 1,   /* every contact is friction in the plane: 2x2 blocks                        */
   NSGS_COLUMNS = 2, /* columns as high as the contact                                            */
-  NSGS_ENTRIES = 3  /* entry by entry, where columns would take too much memory                  */
+  NSGS_IN_PLACE = 3 /* not at all, where columns would take too much memory                      */
 };
 
 /* Row of one contact a: what Σ M_ab λ_b over the others needs, and the local problem. */
@@ -76,9 +76,10 @@ typedef struct nsgs_row {
   size_t value;  /* where its values begin                                                  */
   size_t index;  /* where the first unknowns of what they multiply begin                    */
   size_t local;  /* where its prepared local problem begins, in doubles                     */
-  int32_t count; /* pairs of blocks (space), blocks (plane), columns, or entries of all rows */
+  int32_t count; /* pairs of blocks (space), blocks (plane), or columns                    */
   int32_t begin; /* first unknown of the contact                                            */
   double weight; /* mean diagonal entry of its own block, as the local problem has it       */
+  double lift;   /* what that has more than M and ρ on the diagonal                         */
 } nsgs_row;
 
 typedef struct nsgs {
@@ -90,7 +91,6 @@ typedef struct nsgs {
   nsgs_row *rows;    /* count                                                      */
   double *values;    /* capacity: the packed rows                                  */
   int32_t *index;    /* places                                                     */
-  int32_t *ends;     /* NSGS_ENTRIES: entries of each row of M, n                  */
   double *locals;    /* prepared local problems                                    */
   size_t capacity, places;
   double price;                /* multiply-adds of a sweep                            */
