@@ -116,8 +116,7 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
  * normal, the gradient of what û adds to u. */
 static void linearise(friction_interior *w) {
   const session *s = w->session;
-  perp_friction_interior_product(w, w->r, w->u);
-  for (int32_t i = 0; i < w->n; i++) w->u[i] += w->q[i];
+  perp_friction_interior_velocity(w);
   for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
     const size_t i = (size_t)c->begin;
     const double unit = w->f * w->d[i];

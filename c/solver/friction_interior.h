@@ -90,6 +90,9 @@ int perp_friction_interior_scale(friction_interior *w);
 /* out := A x. out is not x; scratch a. */
 void perp_friction_interior_product(friction_interior *w, const double *x, double *out);
 
+/* u := A r + q */
+void perp_friction_interior_velocity(friction_interior *w);
+
 /* Factorise K = left A + blocks, the diagonal moved further away from a singular one where that
  * must be. 0: it cannot be. */
 int perp_friction_interior_factor(friction_interior *w);

@@ -79,6 +79,11 @@ void perp_friction_interior_product(friction_interior *w, const double *x, doubl
   perp_factor_product(w->M, w->d, x, w->a, out);
 }
 
+void perp_friction_interior_velocity(friction_interior *w) {
+  perp_friction_interior_product(w, w->r, w->u);
+  for (int32_t i = 0; i < w->n; i++) w->u[i] += w->q[i];
+}
+
 static double shift(const friction_interior *w, const contact *c) {
   if (c->set <= PERP_SET_BOX) return INTERVAL_SHIFT * w->boost;
   const double s = w->plan.shift_size * w->boost;
@@ -399,11 +404,8 @@ static void add_transposed(const soc *c, double scale, const double *y, double *
 /* F and mu at the iterate. */
 static void evaluate(friction_interior *w) {
   double sum = 0;
-  perp_friction_interior_product(w, w->r, w->u);
-  for (int32_t i = 0; i < w->n; i++) {
-    w->u[i] += w->q[i];
-    w->F[i] = w->u[i];
-  }
+  perp_friction_interior_velocity(w);
+  memcpy(w->F, w->u, (size_t)w->n * sizeof *w->F);
   for (const soc *c = w->cones; c < w->cones + w->n_cones; c++) {
     double g[3] = {c->z[0], c->z[1], c->z[2]}, grad[3] = {0};
     for (int32_t j = 0; j < c->size; j++) sum += c->x[j] * c->z[j];

@@ -10,8 +10,8 @@
  * d_i = Σ_j M_ij² / M_jj takes its place, over the positive M_jj: for M_ji = −M_ij it is the
  * diagonal of the Schur complement, what the equations of other unknowns make of the missing entry.
  *
- * Dense M is read by columns: w is kept, and a change of λ_j adds a multiple of column j to it,
- * four columns at a time. Sources: [Cryer 1971], [Mangasarian 1977], [Rockafellar 1976]. */
+ * Dense M is read by columns: M λ + q is kept, and a change of λ_j adds a multiple of column j to
+ * it, four columns at a time. Sources: [Cryer 1971], [Mangasarian 1977], [Rockafellar 1976]. */
 #include "perp/sweeps.h"
 
 #include <float.h>
@@ -57,11 +57,11 @@ typedef struct sweeper {
   double rho;       /* as it is added to M                                               */
   double largest_q; /* max |q_i|                                                         */
   double *lambda;
-  double *w; /* dense: M λ + q + ρ (λ − c); blocks: that of the present block     */
+  double *w;                   /* n: scratch                                                  */
   const double *lower, *upper; /* n each                                                      */
   double *diagonal;            /* d                                                           */
   double *centre;              /* n                                                           */
-  double *y;                   /* M λ + q at a look at the residual: the caller's             */
+  double *y; /* M λ + q at a look at the residual, and where M is dense always: the caller's */
 } sweeper;
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
@@ -126,6 +126,11 @@ static void prepare_diagonal(sweeper *s) {
 
 /* --- sweeps ---------------------------------------------------------------------------------- */
 
+/* ρ (λ − c)_i */
+static inline double pull(const sweeper *s, int32_t i) {
+  return s->rho * (s->lambda[i] - s->centre[i]);
+}
+
 /* Relax unknown i, of which w is known; the change of λ_i. */
 static inline double relax(sweeper *s, int32_t i, double w) {
   const double before = s->lambda[i], d = s->diagonal[i];
@@ -158,18 +163,12 @@ static void sweep_dense(sweeper *s, int backward) {
     const int32_t cols = s->n - first < PANEL ? s->n - first : PANEL;
     const double *columns = M->values + ld * (size_t)first;
     int any = 0;
-    for (int32_t a = 0; a < cols; a++) w[a] = s->w[first + a];
+    for (int32_t a = 0; a < cols; a++) w[a] = s->y[first + a] + pull(s, first + a);
     relax_block(s, first, cols, columns + first, ld, backward, w, moved);
     for (int32_t a = 0; a < cols; a++) any |= moved[a] != 0;
     if (!any) continue;
-    perp_dense_multiply_add(s->n, cols, columns, M->ld, moved, s->w);
-    for (int32_t a = 0; a < cols; a++) s->w[first + a] += s->rho * moved[a];
+    perp_dense_multiply_add(s->n, cols, columns, M->ld, moved, s->y);
   }
-}
-
-/* The part of w_i that no entry of M has a part in. */
-static inline double constant_part(const sweeper *s, int32_t i) {
-  return s->problem->q[i] + s->rho * (s->lambda[i] - s->centre[i]);
 }
 
 static void sweep_blocks(sweeper *s, int backward) {
@@ -179,7 +178,7 @@ static void sweep_blocks(sweeper *s, int backward) {
     const int32_t rows = M->offset[r + 1] - first;
     const double *v = M->values + s->rows.at[r], *D = NULL;
     double *w = s->w + first;
-    for (int32_t a = 0; a < rows; a++) w[a] = constant_part(s, first + a);
+    for (int32_t a = 0; a < rows; a++) w[a] = s->problem->q[first + a] + pull(s, first + a);
     for (int32_t b = M->start[r]; b < M->start[r + 1]; b++) {
       const int32_t c = M->index[b], from = M->offset[c], cols = M->offset[c + 1] - from;
       if (c == r) D = v;
@@ -193,7 +192,7 @@ static void sweep_blocks(sweeper *s, int backward) {
 static void sweep_rows(sweeper *s, int backward) {
   for (int32_t k = 0; k < s->n; k++) {
     const int32_t i = backward ? s->n - 1 - k : k;
-    (void)relax(s, i, constant_part(s, i) + row_dot(&s->rows, i, s->lambda));
+    (void)relax(s, i, s->problem->q[i] + pull(s, i) + row_dot(&s->rows, i, s->lambda));
   }
 }
 
@@ -216,24 +215,11 @@ static void refresh(sweeper *s) {
   perp_matrix_multiply_add(&s->problem->M, s->lambda, s->y);
 }
 
-/* The kept w follows y; any other is made anew where it is used. */
-static void keep(sweeper *s) {
-  for (int32_t i = 0; i < s->n; i++) s->w[i] = s->y[i] + s->rho * (s->lambda[i] - s->centre[i]);
-}
-
-static void look(sweeper *s) {
-  if (s->problem->M.kind != PERP_DENSE) {
-    refresh(s);
-    return;
-  }
-  for (int32_t i = 0; i < s->n; i++) s->y[i] = s->w[i] - s->rho * (s->lambda[i] - s->centre[i]);
-}
-
 /* max |residual| with y moved by part ρ (λ − c); NaN if there is one. */
 static double largest_residual(const sweeper *s, double part) {
   double merit = 0;
   for (int32_t i = 0; i < s->n; i++) {
-    const double y = s->y[i] + part * s->rho * (s->lambda[i] - s->centre[i]);
+    const double y = s->y[i] + part * pull(s, i);
     merit = interval_raise(
         merit, interval_residual(s->lambda[i], s->lower[i], s->upper[i], s->diagonal[i], y));
   }
@@ -257,26 +243,18 @@ static int follow(sweeper *s, double target) {
   const double inner = largest_residual(s, 1);
   if (!(moved > 0 && (inner <= INNER * moved || inner <= INNER * target))) return 0;
   memcpy(s->centre, s->lambda, (size_t)s->n * sizeof *s->centre);
-  keep(s);
   return 1;
 }
 
-/* What the judge says. */
-static int confirmed(sweeper *s) {
-  if (perp_session_confirmed(s->session)) return 1;
-  keep(s);
-  return 0;
-}
-
 static perp_status look_and_judge(sweeper *s) {
-  look(s);
+  if (s->problem->M.kind != PERP_DENSE) refresh(s); /* which sweeps over dense M keep */
   const double merit = largest_residual(s, 0);
   if (!(merit <= DBL_MAX)) return PERP_INACCURATE;
   if (merit > DIVERGED * (s->session->best_merit + s->largest_q)) return PERP_INACCURATE;
   (void)perp_session_keep(s->session, merit);
   const double target = s->session->factor * s->session->tol * scale(s);
   const int still = s->session->merit == 0;
-  if ((merit <= target || still) && confirmed(s)) return PERP_OK;
+  if ((merit <= target || still) && perp_session_confirmed(s->session)) return PERP_OK;
   if (follow(s, target)) return GO_ON;
   return still ? PERP_INACCURATE : GO_ON;
 }
@@ -286,7 +264,6 @@ static perp_status look_and_judge(sweeper *s) {
 static perp_status begin(sweeper *s) {
   refresh(s);
   memcpy(s->centre, s->lambda, (size_t)s->n * sizeof *s->centre);
-  keep(s);
   s->session->merit = INFINITY;
   return look_and_judge(s);
 }
