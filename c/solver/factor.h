@@ -62,6 +62,15 @@ void perp_factor_row_sums(const perp_matrix *M, double *ones, double *sums);
  * asked by one product with M and one with its transpose. four: scratch, 4 n. */
 int32_t perp_factor_skew_row(const perp_matrix *M, const double *d, double part, double *four);
 
+/* Whether dense A is symmetric bit by bit. Most that are not show it in their first column. */
+static inline int symmetric_bits(int32_t n, const double *A, int32_t ld) {
+  const size_t stride = (size_t)ld;
+  for (size_t j = 0; j < (size_t)n; j++)
+    for (size_t i = j + 1; i < (size_t)n; i++)
+      if (!(A[i + stride * j] == A[j + stride * i])) return 0;
+  return 1;
+}
+
 static inline int perp_factor_symmetric(const perp_matrix *M, const double *d, double part,
                                         double *four) {
   return perp_factor_skew_row(M, d, part, four) < 0;

@@ -45,8 +45,6 @@ static perp_status read_options(perp_global_options *out, const perp_global_opti
   if (in == NULL) return fail_field(info, "options", -1);
   if (perp_options_read(out, sizeof *out, in, PERP_THROUGH(perp_global_options, sparse)) != PERP_OK)
     return fail_field(info, "struct_size", -1);
-  if (!(out->tol >= 0)) return fail(info, PERP_EINVAL, "tol", -1, out->tol);
-  if (out->max_iter < 0) return fail(info, PERP_EINVAL, "max_iter", -1, out->max_iter);
   if (out->solver == NULL) return fail_field(info, "solver", -1);
   if (!sparse_table_ok(out->sparse, 1)) return fail_field(info, "sparse", -1);
   const perp_solver_options common = {.struct_size = (uint32_t)sizeof common,

@@ -20,6 +20,7 @@
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "problem/global.h"
+#include "solver/factor.h"
 #include "solver/global.h"
 #include "solver/interval.h"
 
@@ -369,13 +370,6 @@ static void gather_dense(condensation *s, int32_t c, double *A) {
   }
 }
 
-static int symmetric_dense(size_t n, const double *A) {
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < j; i++)
-      if (A[i + n * j] != A[j + n * i]) return 0;
-  return 1;
-}
-
 /* Pivots that are rounding of their columns, whose largest entries are in size. */
 static int singular_pivot(size_t n, const double *A, const double *size) {
   for (size_t j = 0; j < n; j++)
@@ -387,7 +381,7 @@ static perp_status factor_dense(condensation *s, int32_t c) {
   const size_t n = size_of(s->p, c);
   double *A = s->factor + s->at[c];
   gather_dense(s, c, A);
-  if (s->symmetric) s->symmetric = symmetric_dense(n, A);
+  if (s->symmetric) s->symmetric = symmetric_bits((int32_t)n, A, (int32_t)n);
   for (size_t j = 0; j < n; j++) s->x[j] = largest_size((int32_t)n, A + n * j);
   const perp_status status =
       perp_dense_lu_factor((int32_t)n, A, (int32_t)n, s->pivots + s->p->first[c]);

@@ -8,6 +8,7 @@
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "problem/residual.h"
+#include "solver/factor.h"
 #include "solver/mode.h"
 
 /* Pivots below this part of what cancelled in them leave fewer than half the digits. */
@@ -26,14 +27,6 @@ void perp_mode_basis_carve(mode_basis *b, arena *a, int32_t n, int32_t kind) {
   b->member = arena_take(a, m, 2 * sizeof *b->member); /* pivots behind */
 }
 
-/* Most matrices that are not symmetric show it in their first column. */
-static int is_symmetric(const mode_basis *b) {
-  for (int32_t j = 0; j < b->n; j++)
-    for (int32_t i = j + 1; i < b->n; i++)
-      if (!(mode_column(b, j)[i] == mode_column(b, i)[j])) return 0;
-  return 1;
-}
-
 void perp_mode_basis_open(mode_basis *b, const perp_matrix *M) {
   b->size = b->x + b->n;
   b->pivots = b->member + b->n;
@@ -49,7 +42,7 @@ void perp_mode_basis_open(mode_basis *b, const perp_matrix *M) {
     const double *m = mode_column(b, j);
     b->size[j] = largest_size(b->n, m);
   }
-  b->symmetric = is_symmetric(b);
+  b->symmetric = symmetric_bits(b->n, b->M, b->ld);
 }
 
 /* ---- factor ---- */

@@ -65,9 +65,7 @@ static void projected_step(const contact *c, const double *D, double norm, const
                            const double *lambda, double *trial, double *spare) {
   const int32_t size = c->size;
   memcpy(trial, q, (size_t)size * sizeof *q);
-  for (int32_t j = 0; j < size; j++)
-    for (int32_t i = 0; i < size; i++)
-      trial[i] += D[(size_t)i + (size_t)size * (size_t)j] * lambda[j];
+  perp_dense_multiply_add(size, size, D, size, lambda, trial);
   if (c->law->ops->shift != NULL) c->law->ops->shift(c->law, c->state, trial, trial);
   for (int32_t i = 0; i < size; i++) trial[i] = lambda[i] - trial[i] / norm;
   law_project(c->law, c->state, trial, trial, spare);
