@@ -14,6 +14,7 @@
 #include "linalg/matrix.h"
 #include "linalg/order.h"
 #include "problem/residual.h"
+#include "solver/contact_map.h"
 #include "solver/factor.h"
 
 /* A differs from its transpose by more than rounding. */
@@ -82,28 +83,14 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
 
 /* --- scale ----------------------------------------------------------------------------------- */
 
-/* Σ of the contact's entries of x. */
-static double sum_of(const contact *c, const double *x) {
-  double sum = 0;
-  for (int32_t i = c->begin; i < c->begin + c->size; i++) sum += x[i];
-  return sum;
-}
-
-/* d := 1 / √w, w the mean diagonal entry of the contact, or the sums of its rows' magnitudes where
- * that is not positive. spare: 2 n. */
+/* D. spare: 2 n. */
 static void scale(local *s, double *spare) {
-  const contact *contacts = s->loop.contacts;
-  const int32_t count = s->loop.count;
-  double *sums = spare + s->n;
-  int hollow = 0;
+  double *rows = spare + s->n;
   perp_matrix_diagonal(s->M, s->d);
-  for (int32_t c = 0; c < count; c++) hollow |= !(sum_of(contacts + c, s->d) >= LEAST_DIAGONAL);
-  if (hollow) perp_factor_row_sums(s->M, spare, sums);
-  for (int32_t c = 0; c < count; c++) {
-    const contact *at = contacts + c;
-    const double diagonal = sum_of(at, s->d);
-    const double w = (diagonal >= LEAST_DIAGONAL ? diagonal : sum_of(at, sums)) / at->size;
-    for (int32_t i = at->begin; i < at->begin + at->size; i++) s->d[i] = admm_unit(w);
+  perp_factor_row_sums(s->M, spare, rows);
+  for (const contact *c = s->loop.contacts; c < s->loop.contacts + s->loop.count; c++) {
+    const double d = contact_scale(c, c->size, s->d, rows);
+    for (int32_t i = c->begin; i < c->begin + c->size; i++) s->d[i] = d;
   }
 }
 
@@ -202,8 +189,9 @@ static void take_row(local *s, int lower, int32_t i, int32_t a, int32_t *end, in
   }
 }
 
-/* Rows that are shorter than they might have been close up. */
+/* Rows that are shorter than they might have been close up, and tell whether E is there. */
 static void close_rows(local *s, const int32_t *end) {
+  double most = 0, skew = 0;
   int32_t to = 0;
   for (int32_t i = 0; i < s->n; i++) {
     const int32_t from = s->A.start[i];
@@ -212,18 +200,12 @@ static void close_rows(local *s, const int32_t *end) {
       s->A.index[to] = s->A.index[k];
       s->A.values[to] = s->A.values[k];
       s->skewed[to] = s->skewed[k];
+      most = interval_raise(most, s->A.values[k]);
+      skew = interval_raise(skew, s->skewed[k]);
     }
   }
   s->A.start[s->n] = to;
-}
-
-static void find_skew(local *s) {
-  double most = 0, skew = 0;
-  for (int32_t k = 0; k < s->A.start[s->n]; k++) {
-    if (fabs(s->A.values[k]) > most) most = fabs(s->A.values[k]);
-    if (fabs(s->skewed[k]) > skew) skew = fabs(s->skewed[k]);
-  }
-  s->skew = skew > SAME * most;
+  s->skew = s->lower && skew > SAME * most;
 }
 
 /* The entries of A, or of S and E, in the order of place. */
@@ -239,7 +221,6 @@ static void copy_entries(local *s) {
   }
   for (int32_t a = 0; a < s->n; a++) take_row(s, lower, unknown[a], a, end, seen);
   close_rows(s, end);
-  if (lower) find_skew(s);
   for (int32_t i = 0; i < s->n; i++) s->diagonal[i] = s->A.values[s->A.start[i]];
 }
 

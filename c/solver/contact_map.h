@@ -5,6 +5,8 @@
 #ifndef PERP_SOLVER_CONTACT_MAP_H
 #define PERP_SOLVER_CONTACT_MAP_H
 
+#include <float.h>
+
 #include "problem/cone.h"
 #include "problem/contacts.h"
 #include "solver/interval.h"
@@ -16,6 +18,20 @@ static inline int32_t contact_parts(const contact *c) { return c->set == PERP_SE
 static inline int32_t contact_half(const contact *c) { return (c->size - 1) / contact_parts(c); }
 static inline double contact_mu(const contact *c, int32_t part) {
   return part == 0 ? c->mu : c->mu_rolling;
+}
+
+/* 1 / √w of the first unknowns of a contact, w the mean of their diagonal entries, or where that is
+ * 0 the largest sum of magnitudes of their rows. */
+static inline double contact_scale(const contact *c, int32_t size, const double *diagonal,
+                                   const double *rows) {
+  double sum = 0, most = 0;
+  for (int32_t i = c->begin; i < c->begin + size; i++) {
+    sum += diagonal[i];
+    most = rows[i] > most ? rows[i] : most;
+  }
+  const double mean = sum / size;
+  if (mean > 1e-10 * most && mean >= DBL_MIN) return 1 / sqrt(mean);
+  return most >= DBL_MIN && most <= DBL_MAX ? 1 / sqrt(most) : 1;
 }
 
 /* p := P_K(x), with the bounds of all unknowns; p may be x. */

@@ -44,20 +44,6 @@ enum { REFINEMENTS = 2 };
 
 /* --- scaling --------------------------------------------------------------------------------- */
 
-/* d of one contact from the trace of its block, without what rolls, which has other units; where
- * that is 0, from its rows. */
-static double contact_scale(const contact *c, const double *diagonal, const double *rows) {
-  double sum = 0, most = 0;
-  const int32_t size = c->set == PERP_SET_ROLLING ? 1 : c->size;
-  for (int32_t i = c->begin; i < c->begin + size; i++) {
-    sum += diagonal[i];
-    most = rows[i] > most ? rows[i] : most;
-  }
-  const double trace = sum / size;
-  if (trace > 1e-10 * most && trace >= DBL_MIN) return 1 / sqrt(trace);
-  return most >= DBL_MIN ? 1 / sqrt(most) : 1;
-}
-
 int perp_friction_interior_scale(friction_interior *w) {
   const perp_problem *p = w->session->problem;
   double *diagonal = w->a, *rows = w->b;
@@ -65,7 +51,8 @@ int perp_friction_interior_scale(friction_interior *w) {
   perp_factor_row_sums(w->M, w->u, rows);
   if (!all_finite((size_t)w->n, rows) || !all_finite((size_t)w->n, p->q)) return 0;
   for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
-    const double d = contact_scale(c, diagonal, rows);
+    const int32_t size = c->set == PERP_SET_ROLLING ? 1 : c->size; /* what rolls has other units */
+    const double d = contact_scale(c, size, diagonal, rows);
     for (int32_t i = c->begin; i < c->begin + c->size; i++) w->d[i] = d;
   }
   for (int32_t i = 0; i < w->n; i++) w->q[i] = w->d[i] * p->q[i];
