@@ -57,12 +57,10 @@ typedef struct planar {
 
 static const uint32_t boxes = 1u << PERP_SET_FREE | 1u << PERP_SET_BOX;
 
-static int has_cones(uint32_t sets) { return (sets >> PERP_SET_CONE & 1u) != 0; }
-
 /* A contact has two unknowns, so LONG / 2 for each of them is enough. */
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   planar *s = state;
-  const int cones = has_cones(shape->sets), boxed = (shape->sets & boxes) != 0;
+  const int cones = (shape->sets >> PERP_SET_CONE & 1u) != 0, boxed = (shape->sets & boxes) != 0;
   if (shape->n > MOST || (cones && shape->largest > 2)) {
     a->failed = 1;
     return;

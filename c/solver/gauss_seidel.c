@@ -91,11 +91,6 @@ static double diagonal_scale(const sweeper *s) {
   return largest > 0 ? largest : 1;
 }
 
-static double substitute(const sweeper *s, int32_t i) {
-  const double d = perp_sweep_substitute(&s->rows, s->diagonal, i);
-  return d >= LEAST_DIAGONAL ? d : 1;
-}
-
 /* Unknowns whose row of M is zero go where q_i sends them. One that nothing stops proves that there
  * is no solution: y_i = q_i whatever λ is. Reads M_ii. */
 static perp_status settle_zero_rows(sweeper *s) {
@@ -119,8 +114,11 @@ static perp_status settle_zero_rows(sweeper *s) {
 static void prepare_diagonal(sweeper *s) {
   double *d = s->diagonal;
   if (s->options->regularisation > 0) s->rho = s->options->regularisation * diagonal_scale(s);
-  for (int32_t i = 0; i < s->n; i++)
-    s->w[i] = d[i] + s->rho >= LEAST_DIAGONAL ? d[i] + s->rho : substitute(s, i);
+  for (int32_t i = 0; i < s->n; i++) {
+    s->w[i] = d[i] + s->rho;
+    if (!(s->w[i] >= LEAST_DIAGONAL)) s->w[i] = perp_sweep_substitute(&s->rows, d, i);
+    if (!(s->w[i] >= LEAST_DIAGONAL)) s->w[i] = 1;
+  }
   memcpy(d, s->w, (size_t)s->n * sizeof *d);
 }
 
