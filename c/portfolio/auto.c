@@ -12,6 +12,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/finite.h"
@@ -20,6 +21,7 @@
 #include "perp/pivoting.h"
 #include "portfolio/portfolio.h"
 #include "problem/bounds.h"
+#include "solver/box_form.h"
 #include "solver/interval.h"
 #include "solver/small.h"
 #include "solver/warm.h"
@@ -130,15 +132,9 @@ static int start(portfolio *s) {
 /* Exponents from here on are extreme, and so far apart rows and columns are so. */
 enum { EXTREME = 500, APART = 32, CHUNK = 1000, ROUNDS = 20 };
 
-/* RESCALE_WHOLE: one unit for M and one for q, so that their largest entries are in [1, 2).
- * RESCALE_ROWS: one for each row and column, so that all entries are as equal as may be. */
-enum { RESCALE_WHOLE, RESCALE_ROWS, RESCALES };
-
 typedef struct rescaled {
   perp_problem problem;
-  perp_box box;
-  perp_complementarity orthant;
-  const perp_law *law;
+  block_law law;
   int32_t *row, *col, of_q; /* n, n: r, c, b */
   double *M;                /* n x n         */
   double *q, *lower, *upper, *lambda, *y;
@@ -156,8 +152,6 @@ static void carve_rescaled(rescaled *s, arena *a, int32_t unknowns) {
   s->col = arena_take(a, n, sizeof(int32_t));
 }
 
-static int is_plain(int32_t e) { return e > -EXTREME && e < EXTREME; }
-
 /* 2^e x, rounded only where that is a denormal number. */
 static double shifted(double x, int32_t e) {
   for (; e > CHUNK; e -= CHUNK) x *= 0x1p1000;
@@ -165,28 +159,11 @@ static double shifted(double x, int32_t e) {
   return x * double_of((uint64_t)(e + 1023) << 52);
 }
 
-/* e of the largest |x_i| in [2^e, 2^(e+1)), 0 where all are 0; they are finite. */
-static int32_t exponent_of(size_t n, const double *x) {
-  double most = 0;
-  int32_t up = 0;
-  for (size_t i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
-  if (most == 0) return 0;
-  if (most < 0x1p-1000) {
-    most *= 0x1p1000;
-    up = CHUNK;
-  }
-  return (int32_t)(bits_of(most) >> 52 & 2047) - 1023 - up;
-}
-
-static int choose_whole(rescaled *s, int32_t n) {
-  const size_t m = (size_t)n;
-  const int32_t of_M = -exponent_of(m * m, s->M);
-  s->of_q = -exponent_of(m, s->q) - of_M;
-  for (int32_t i = 0; i < n; i++) {
-    s->row[i] = of_M;
-    s->col[i] = 0;
-  }
-  return !is_plain(of_M) || !is_plain(s->of_q + of_M);
+/* e of |x| in [2^e, 2^(e+1)), x finite and not 0. */
+static int32_t exponent_of(double x) {
+  const int tiny = fabs(x) < 0x1p-1000;
+  const double size = tiny ? fabs(x) * 0x1p1000 : fabs(x);
+  return (int32_t)(bits_of(size) >> 52 & 2047) - 1023 - (tiny ? CHUNK : 0);
 }
 
 typedef struct mean {
@@ -196,7 +173,7 @@ typedef struct mean {
 
 static void count_entry(mean *m, double x, int32_t e) {
   if (x == 0) return;
-  m->sum += exponent_of(1, &x) + e;
+  m->sum += exponent_of(x) + e;
   m->count++;
 }
 
@@ -206,18 +183,23 @@ static int32_t against(mean m) {
   return (int32_t)(e < 0 ? e - 0.5 : e + 0.5);
 }
 
-static int32_t spread(int32_t n, const int32_t *e) {
-  int32_t least = e[0], most = e[0];
-  for (int32_t i = 1; i < n; i++) {
-    least = e[i] < least ? e[i] : least;
-    most = e[i] > most ? e[i] : most;
+/* Whether units differ by that much, or numbers are so far from 1. */
+static int is_needed(const rescaled *s, int32_t n) {
+  int32_t low[2] = {s->row[0], s->col[0]}, high[2] = {s->row[0], s->col[0]}, extreme = 0;
+  for (int32_t i = 0; i < n; i++) {
+    const int32_t unit[2] = {s->row[i], s->col[i]}, of_q = s->row[i] + s->of_q;
+    for (int k = 0; k < 2; k++) {
+      low[k] = unit[k] < low[k] ? unit[k] : low[k];
+      high[k] = unit[k] > high[k] ? unit[k] : high[k];
+    }
+    extreme |= abs(unit[0] + unit[1]) >= EXTREME || abs(of_q) >= EXTREME;
   }
-  return most - least;
+  return extreme || high[0] - low[0] >= APART || high[1] - low[1] >= APART;
 }
 
 /* The squares of the exponents of all entries of M' and q' other than 0 have the least sum, by
  * rows and columns in turn (Curtis and Reid 1972). */
-static int choose_rows(rescaled *s, int32_t n) {
+static void choose_units(rescaled *s, int32_t n) {
   memset(s->col, 0, (size_t)n * sizeof *s->col);
   s->of_q = 0;
   for (int32_t round = 0; round < ROUNDS; round++) {
@@ -236,7 +218,6 @@ static int choose_rows(rescaled *s, int32_t n) {
     }
     s->of_q = against(load);
   }
-  return spread(n, s->row) >= APART || spread(n, s->col) >= APART;
 }
 
 /* Returns whether the bounds stay bounds. */
@@ -253,30 +234,20 @@ static int shift_all(rescaled *s, int32_t n, const double *lower, const double *
   return stay;
 }
 
-/* One law for all unknowns. */
-static void open_problem(rescaled *s, int32_t n) {
-  int orthant = 1;
-  for (int32_t i = 0; i < n; i++) orthant &= s->lower[i] == 0 && !is_finite(s->upper[i]);
-  (void)perp_box_init(&s->box, sizeof s->box);
-  (void)perp_complementarity_init(&s->orthant, sizeof s->orthant);
-  s->box.law.size = s->orthant.law.size = n;
-  s->box.lower = s->lower;
-  s->box.upper = s->upper;
-  s->law = orthant ? &s->orthant.law : &s->box.law;
-  s->problem = perp_problem_of(perp_dense(n, n, s->M), s->q, 1, &s->law, NULL);
-}
-
 /* Whether numbers are so far from 1, or rows and columns so far apart, that it serves; the problem
  * then, from the bounds of every unknown. problem has neither weights nor floors. */
-static int rescale(rescaled *s, const portfolio *of, int how) {
+static int rescale(rescaled *s, const portfolio *of) {
   const perp_problem *p = of->problem;
   const size_t n = (size_t)p->n;
+  int orthant = 1;
   perp_matrix_to_dense(&p->M, s->M, p->n);
   memcpy(s->q, p->q, n * sizeof *s->q);
   if (!all_finite(n * n, s->M) || !all_finite(n, s->q)) return 0;
-  const int serves = how == RESCALE_WHOLE ? choose_whole(s, p->n) : choose_rows(s, p->n);
-  if (!serves || !shift_all(s, p->n, of->lower, of->upper)) return 0;
-  open_problem(s, p->n);
+  choose_units(s, p->n);
+  if (!is_needed(s, p->n) || !shift_all(s, p->n, of->lower, of->upper)) return 0;
+  for (size_t i = 0; i < n; i++) orthant &= s->lower[i] == 0 && !is_finite(s->upper[i]);
+  s->problem = box_form_problem(&s->law, orthant ? PERP_SET_ORTHANT : PERP_SET_BOX,
+                                perp_dense(p->n, p->n, s->M), s->q, s->lower, s->upper);
   return 1;
 }
 
@@ -339,15 +310,16 @@ static perp_status solve_intervals(const perp_problem *problem, const perp_auto_
                                    double *lambda, double *y, const perp_warm *warm, void *work,
                                    size_t work_bytes, double *left, perp_info *info);
 
-/* The same in other units. */
-static perp_status solve_in_units(portfolio *s, perp_status status, int how) {
+/* Where all has failed, and numbers are denormal, huge, or far apart: the same in other units. */
+static perp_status solve_rescaled(portfolio *s, perp_status status) {
   rescaled r;
   arena a = arena_open(s->room, s->room_bytes);
   const perp_solver_options rest = perp_portfolio_limits(s);
   perp_auto_options o = *s->options;
   perp_info said = PERP_INFO_INIT;
+  if (s->problem->weight != NULL || s->problem->floor != NULL || s->hopeless) return status;
   carve_rescaled(&r, &a, s->shape.n);
-  if (!arena_fits(&a) || !rescale(&r, s, how)) return status;
+  if (!arena_fits(&a) || !rescale(&r, s)) return status;
   const size_t bytes = (a.size - a.used) / ARENA_ALIGN * ARENA_ALIGN;
   o.max_iter = o.max_iter > 0 ? rest.max_iter : 0;
   o.observe = rest.observe;
@@ -364,14 +336,6 @@ static perp_status solve_in_units(portfolio *s, perp_status status, int how) {
   s->name = said.solver;
   if (perp_intervals_judge(s, PERP_OK)) return PERP_OK;
   perp_portfolio_best(s);
-  return status;
-}
-
-/* Where all has failed, and numbers are denormal, huge, or far apart. */
-static perp_status solve_rescaled(portfolio *s, perp_status status) {
-  if (s->problem->weight != NULL || s->problem->floor != NULL || s->hopeless) return status;
-  for (int how = 0; how < RESCALES && is_failure(status); how++)
-    status = solve_in_units(s, status, how);
   return status;
 }
 

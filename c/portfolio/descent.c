@@ -23,7 +23,7 @@
 #include "portfolio/portfolio.h"
 #include "problem/allowance.h"
 #include "problem/cone.h"
-#include "solver/shell.h"
+#include "solver/newton.h"
 
 /* Unknowns; steps from one start; steps without a decrease worth the name after which e falls, and
  * after which x is left. */
@@ -194,11 +194,7 @@ static int descend(descent *s, double width) {
 
 /* --- starts ---------------------------------------------------------------------------------- */
 
-/* In [0, 1), the same everywhere. */
-static double draw(descent *s) {
-  s->chance = s->chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (double)(s->chance >> 11) * 0x1p-53;
-}
+static double draw(descent *s) { return next_number(&s->chance); }
 
 /* A power of two in [2^-8, 2^8]. */
 static double any_weight(descent *s) {

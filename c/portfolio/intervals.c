@@ -213,63 +213,25 @@ size_t perp_candidates_bytes(const perp_shape *shape) {
 
 /* --- symmetry -------------------------------------------------------------------------------- */
 
-/* Entries that differ by less, in parts of their size or of the largest diagonal entry, are equal:
- * M = H W⁻¹ Hᵀ is symmetric up to rounding only. */
-static const double rounding = 1e-13;
-
-enum { TILE = 32 };
-
-static int32_t smaller(int32_t a, int32_t b) { return a < b ? a : b; }
-
-static inline int pair_differs(const double *A, size_t ld, int32_t i, int32_t j, double noise) {
-  const double a = A[(size_t)i + ld * (size_t)j], b = A[(size_t)j + ld * (size_t)i];
-  return !(fabs(a - b) <= rounding * (fabs(a) + fabs(b)) + noise);
-}
-
-/* Rows and columns i0 ... and j0 ... of M against each other. */
-static int tile_symmetric(const double *A, size_t ld, int32_t n, int32_t i0, int32_t j0,
-                          double noise) {
-  const int32_t i1 = smaller(i0 + TILE, n), j1 = smaller(j0 + TILE, n);
-  int differ = 0;
-  for (int32_t j = j0; j < j1; j++)
-    for (int32_t i = i0; i < i1; i++) differ |= pair_differs(A, ld, i, j, noise);
-  return !differ;
-}
-
-/* What differences are noise whatever the entries are. */
-static double noise_level(const perp_matrix *M) {
-  double largest = 0;
-  for (int32_t i = 0; i < M->rows; i++) {
-    const double d = fabs(M->values[((size_t)M->ld + 1) * (size_t)i]);
-    largest = d > largest ? d : largest;
-  }
-  return 0.01 * rounding * largest;
-}
-
-static int dense_symmetric(const perp_matrix *M) {
-  const int32_t n = M->rows;
-  const size_t ld = (size_t)M->ld;
-  const double noise = noise_level(M);
-  for (int32_t j = 0; j < n; j += TILE)
-    for (int32_t i = j; i < n; i += TILE)
-      if (!tile_symmetric(M->values, ld, n, i, j, noise)) return 0;
-  return 1;
-}
-
 static int matrix_symmetric(const perp_matrix *M, double *scratch) {
-  if (M->kind == PERP_DENSE) return dense_symmetric(M);
-  return M->kind != PERP_BLOCKS || perp_factor_symmetric(M, NULL, 1e-12, scratch);
+  if (M->kind != PERP_DENSE && M->kind != PERP_BLOCKS) return 1;
+  return perp_factor_symmetric(M, NULL, 1e-12, scratch);
+}
+
+/* Whether entries (i, j) and (j, i) differ by more than rounding, as those of H W⁻¹ Hᵀ do. */
+static inline int pair_differs(const double *A, size_t ld, int32_t i, int32_t j) {
+  const double a = A[(size_t)i + ld * (size_t)j], b = A[(size_t)j + ld * (size_t)i];
+  const double own = fabs(A[(ld + 1) * (size_t)i]) + fabs(A[(ld + 1) * (size_t)j]);
+  return !(fabs(a - b) <= 1e-13 * (fabs(a) + fabs(b) + 0.01 * own));
 }
 
 static int matrix_looks_symmetric(const perp_matrix *M) {
   if (M->kind != PERP_DENSE) return 1;
   const int32_t n = M->rows, apart[3] = {1, n / 3, n / 2};
-  const size_t ld = (size_t)M->ld;
-  const double noise = noise_level(M);
   int differ = 0;
   for (int32_t k = 0; k < 3; k++)
     for (int32_t i = 0, j = apart[k]; j < n; i++, j++)
-      differ |= pair_differs(M->values, ld, i, j, noise);
+      differ |= pair_differs(M->values, (size_t)M->ld, i, j);
   return !differ;
 }
 

@@ -134,23 +134,11 @@ static void clip_all(const mcp *m, double *x) {
 /* --- merit ---------------------------------------------------------------------------------------
  */
 
-/* φ in units of the larger argument. */
-static fischer_slope fischer(double a, double b) {
-  const double x = fabs(a), y = fabs(b), big = x > y ? x : y;
-  fischer_slope f = {0, 1 - 0.70710678118654752, 1 - 0.70710678118654752};
-  if (big == 0) return f;
-  const double s = a / big, t = b / big, r = sqrt(s * s + t * t);
-  f.value = s + t > 0 ? 2 * s * t / (r + s + t) * big : (s + t - r) * big;
-  f.a = 1 - s / r;
-  f.b = 1 - t / r;
-  return f;
-}
-
 /* Nothing where l = u. */
 static fischer_slope component(const mcp *m, int32_t i, double z, double F) {
   const fischer_slope none = {0, 0, 0};
   const double C = m->C[i], l = m->problem->lower[i], u = m->problem->upper[i];
-  return l < u ? fischer_interval(fischer, z / C, F / m->R[i], l / C, u / C) : none;
+  return l < u ? fischer_interval(z / C, F / m->R[i], l / C, u / C) : none;
 }
 
 double perp_mcp_merit(const mcp *m, const double *z, const double *F) {

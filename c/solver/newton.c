@@ -180,12 +180,6 @@ static perp_status continuation(newton *s) {
 
 /* --- starts ---------------------------------------------------------------------------------- */
 
-/* [0, 1) from a linear congruence: other starts are the same ones every time. */
-static double next_number(uint64_t *state) {
-  *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (double)(*state >> 11) * 0x1p-53;
-}
-
 static double other_start(double l, double u, double size, uint64_t *state) {
   const double a = next_number(state), b = next_number(state);
   const int below = l >= -DBL_MAX, above = u <= DBL_MAX;

@@ -47,9 +47,20 @@ typedef struct fischer_slope {
   double value, a, b; /* and its derivatives */
 } fischer_slope;
 
-/* Of the interval, by a form of φ. */
-static inline fischer_slope fischer_interval(fischer_slope (*phi)(double a, double b), double x,
-                                             double y, double l, double u) {
+/* φ in units of the larger argument, for a + b > 0 in the form without cancellation. At the corner
+ * the derivative in the direction (1, 1). */
+static inline fischer_slope fischer(double a, double b) {
+  const double x = fabs(a), y = fabs(b), big = x > y ? x : y;
+  fischer_slope f = {0, 1 - 0.70710678118654752, 1 - 0.70710678118654752};
+  if (big == 0) return f;
+  const double s = a / big, t = b / big, r = sqrt(s * s + t * t);
+  f.value = s + t > 0 ? 2 * (x > y ? s : t) / (r + s + t) * (x > y ? b : a) : (s + t - r) * big;
+  f.a = 1 - s / r;
+  f.b = 1 - t / r;
+  return f;
+}
+
+static inline fischer_slope fischer_interval(double x, double y, double l, double u) {
   const int below = l >= -DBL_MAX, above = u <= DBL_MAX;
   fischer_slope outer = {y, 0, 1};
   if (below && above && !(l < u)) {
@@ -57,16 +68,22 @@ static inline fischer_slope fischer_interval(fischer_slope (*phi)(double a, doub
     return fixed;
   }
   if (above) {
-    outer = phi(u - x, -y);
+    outer = fischer(u - x, -y);
     outer.value = -outer.value;
   }
   if (below) {
     const fischer_slope inner = outer;
-    outer = phi(x - l, inner.value);
+    outer = fischer(x - l, inner.value);
     outer.a += outer.b * inner.a;
     outer.b *= inner.b;
   }
   return outer;
+}
+
+/* [0, 1) from a linear congruence: the same numbers everywhere and every time. */
+static inline double next_number(uint64_t *state) {
+  *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (double)(*state >> 11) * 0x1p-53;
 }
 
 /* --- the method for intervals ---------------------------------------------------------------- */

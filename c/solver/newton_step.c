@@ -84,26 +84,6 @@ int perp_newton_scale(newton *s) {
 
 /* --- functions ------------------------------------------------------------------------------- */
 
-static double hypotenuse(double a, double b) {
-  const double x = fabs(a), y = fabs(b), m = x > y ? x : y, r = x > y ? y : x;
-  if (!(m > 0)) return x + y; /* 0, or NaN */
-  const double t = r / m;
-  return m * sqrt(1 + t * t);
-}
-
-/* For a + b > 0 in the form without cancellation. At the corner the derivative in the direction
- * (1, 1). */
-static fischer_slope fischer(double a, double b) {
-  const double r = hypotenuse(a, b), sum = a + b;
-  fischer_slope s = {sum - r, 1 - 0.70710678118654752, 1 - 0.70710678118654752};
-  if (sum > 0) s.value = a > b ? 2 * (a / (sum + r)) * b : 2 * (b / (sum + r)) * a;
-  if (r > 0) {
-    s.a = 1 - a / r;
-    s.b = 1 - b / r;
-  }
-  return s;
-}
-
 void perp_newton_map(const newton *s, const double *x, double *y) {
   memcpy(y, s->q, (size_t)s->n * sizeof *y);
   if (s->sigma != 0)
@@ -118,7 +98,7 @@ static double finite_or_infinity(double theta) {
 double perp_newton_merit(const newton *s, const double *x, const double *y) {
   double sum = 0;
   for (int32_t i = 0; i < s->n; i++) {
-    const double v = fischer_interval(fischer, x[i], y[i], s->l[i], s->u[i]).value;
+    const double v = fischer_interval(x[i], y[i], s->l[i], s->u[i]).value;
     sum += v * v;
   }
   return finite_or_infinity(0.5 * sum);
@@ -127,7 +107,7 @@ double perp_newton_merit(const newton *s, const double *x, const double *y) {
 void perp_newton_linearise(newton *s) {
   double sum = 0;
   for (int32_t i = 0; i < s->n; i++) {
-    const fischer_slope c = fischer_interval(fischer, s->x[i], s->y[i], s->l[i], s->u[i]);
+    const fischer_slope c = fischer_interval(s->x[i], s->y[i], s->l[i], s->u[i]);
     s->phi[i] = c.value;
     s->da[i] = c.a;
     s->db[i] = c.b;
