@@ -15,6 +15,7 @@
 #include "problem/certificate.h"
 #include "problem/islands.h"
 #include "problem/one_contact.h"
+#include "problem/residual.h"
 #include "solver/run.h"
 #include "solver/warm.h"
 
@@ -64,23 +65,13 @@ size_t perp_friction_bytes(const perp_shape *shape, int allocate) {
 
 /* --- contacts without reaction --------------------------------------------------------------- */
 
-/* The residual of copy b of a law at λ = 0, infinity if 0 is out of its bounds. */
+/* The residual of copy b of a law at λ = 0. */
 static double rest_residual(const pieces *s, const perp_law *law, const void *state,
                             const double *q) {
-  double sum = 0;
-  if (law->ops->set == PERP_SET_BOX) return INFINITY;
   if (law->ops->set == PERP_SET_CONE || law->ops->set == PERP_SET_ROLLING) {
     for (int32_t k = 1; k < law->size; k++)
       if (!is_finite(q[k])) return INFINITY;
     return q[0] >= 0 ? 0 : q[0] < 0 ? -q[0] : INFINITY; /* without a force nothing slides */
-  }
-  if (law->ops->set < PERP_SET_BOX) {
-    for (int32_t k = 0; k < law->size; k++) {
-      const double r = law->ops->set == PERP_SET_FREE || q[k] < 0 ? fabs(q[k]) : 0;
-      sum = r <= sum ? sum : r;
-      if (q[k] != q[k]) return INFINITY;
-    }
-    return sum;
   }
   if (law->ops->shift != NULL)
     law->ops->shift(law, state, q, s->p2);
@@ -88,8 +79,7 @@ static double rest_residual(const pieces *s, const perp_law *law, const void *st
     memcpy(s->p2, q, (size_t)law->size * sizeof *q);
   for (int32_t k = 0; k < law->size; k++) s->p2[k] = -s->p2[k];
   law_project(law, state, s->p2, s->p, s->spare);
-  for (int32_t k = 0; k < law->size; k++) sum += s->p[k] * s->p[k];
-  return sqrt(sum);
+  return perp_residual_norm(s->p, law->size);
 }
 
 /* No reaction is the solution: what most problems of a simulation that flies say. */

@@ -34,6 +34,7 @@
 #include "linalg/matrix.h"
 #include "problem/allowance.h"
 #include "problem/bounds.h"
+#include "problem/contacts.h"
 #include "problem/residual.h"
 #include "solver/factor.h"
 #include "solver/interval.h"
@@ -63,8 +64,6 @@ struct vi {
   perp_vi_function function;
   perp_vi_project project;
   void *user;
-  const double *weight; /* n: units of x per unit of F by unknown; NULL: ones            */
-  const double *root;   /* n: √w; NULL: ones                                                    */
   /* Whether x, with F there, is a solution: PERP_OK, or GO_ON with run->factor made smaller, or an
    * error; may overwrite F with its value anew, and ahead must stay x̄. */
   perp_status (*judge)(vi *s);
@@ -76,11 +75,20 @@ struct vi {
   /* memory, n each; x is run->lambda */
   int32_t n;
   double *x, *F, *ahead, *F_ahead, *trial;
+  double *weight; /* units of x per unit of F by unknown; NULL: ones             */
+  double *root;   /* √w; NULL: ones                                              */
   /* of the iteration, and learned */
   double size, merit; /* ‖x − x̄‖, and that by ρ                                             */
   double ratio, last; /* L of the rule, and the merit at the end of the window before        */
   double lipschitz; /* largest ‖F(a) − F(b)‖ / ‖a − b‖ met, 0 if none                     */
   double nearby; /* the same with those of the past halved at each step                 */
+  /* of one-step problems */
+  contact *contacts; /* count: the copies of laws that are no intervals          */
+  int32_t count;
+  double *spare; /* of projections that need memory                          */
+  /* of callbacks: what is told of the point */
+  double residual, relative;
+  int32_t worst;
 };
 
 /* --- options --------------------------------------------------------------------------------- */
@@ -105,13 +113,16 @@ static const option_range ranges[] = {{FIELD(perp_vi_options, step), OPTION_CLOS
 /* --- F and P ------------------------------------------------------------------------------------
  */
 
-static void carve_core(vi *s, arena *a, int32_t n) {
+static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
+  vi *s = state;
   double **const taken[] = {&s->F, &s->ahead, &s->F_ahead, &s->trial};
+  (void)options;
   for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
-    *taken[k] = arena_take(a, (size_t)n, sizeof(double));
+    *taken[k] = arena_take(a, (size_t)shape->n, sizeof(double));
+  s->price = shape->n; /* what callbacks cost nobody knows */
 }
 
-static void open_core(vi *s, session *run) {
+static void open_run(vi *s, session *run) {
   s->run = run;
   s->options = run->options;
   s->n = run->n;
@@ -287,143 +298,107 @@ static perp_status approach(vi *s) {
 
 /* --- one-step problems ----------------------------------------------------------------------- */
 
-typedef struct projector {
-  vi core; /* first, so that one is the other's address */
-  const perp_problem *problem;
-  double *weight, *root; /* n each                                  */
-  double *spare;         /* of projections that need memory         */
-} projector;
-
-static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
-  projector *v = state;
-  (void)options;
-  carve_core(&v->core, a, shape->n);
-  v->weight = arena_take(a, (size_t)shape->n, sizeof(double));
-  v->root = arena_take(a, (size_t)shape->n, sizeof(double));
-  v->core.price = (double)shape->nonzeros + shape->n;
+static void carve_problem(void *state, arena *a, const perp_shape *shape, const void *options) {
+  vi *s = state;
+  carve(s, a, shape, options);
+  s->weight = arena_take(a, (size_t)shape->n, sizeof(double));
+  s->root = arena_take(a, (size_t)shape->n, sizeof(double));
+  s->contacts = arena_take(a, (size_t)shape->contacts, sizeof *s->contacts);
+  s->price += (double)shape->nonzeros;
 }
 
-/* Copies of laws that are no intervals. */
-typedef void (*copy_fn)(const projector *v, const perp_law *law, const void *state, int32_t i,
-                        double *x);
-
-static void for_copies(const projector *v, copy_fn body, double *x) {
-  const perp_problem *p = v->problem;
-  for (int32_t b = 0, begin = 0, end; b < p->n_blocks; b++, begin = end) {
-    const perp_law *law = p->laws[b];
-    end = problem_block_end(p, b, begin);
-    if (law->ops->set <= PERP_SET_BOX) continue;
-    const size_t bytes = law->ops->state_bytes == NULL ? 0 : law->ops->state_bytes(law);
-    const unsigned char *state = bytes == 0 || p->states == NULL ? NULL : p->states[b];
-    for (int32_t i = begin; i < end; i += law->size) {
-      body(v, law, state, i, x);
-      if (state != NULL) state += bytes;
-    }
-  }
-}
-
-static void shift_copy(const projector *v, const perp_law *law, const void *state, int32_t i,
-                       double *F) {
-  (void)v;
-  if (law->ops->shift != NULL) law->ops->shift(law, state, v->core.run->y + i, F + i);
-}
-
-static void project_copy(const projector *v, const perp_law *law, const void *state, int32_t i,
-                         double *p) {
-  law_project(law, state, p + i, p + i, v->spare);
-}
-
-/* One weight for the copy: of the mean diagonal entry. */
-static void weigh_copy(const projector *v, const perp_law *law, const void *state, int32_t i,
-                       double *diagonal) {
-  (void)v;
-  (void)state;
-  double sum = 0;
-  for (int32_t k = 0; k < law->size; k++) sum += diagonal[i + k];
-  for (int32_t k = 0; k < law->size; k++) diagonal[i + k] = sum / law->size;
+static void find_contacts(vi *s) {
+  int32_t largest;
+  const int32_t all = perp_problem_contact_count(s->run->problem, &largest);
+  perp_problem_contacts(s->run->problem, s->contacts);
+  for (int32_t k = 0; k < all; k++)
+    if (s->contacts[k].set > PERP_SET_BOX) s->contacts[s->count++] = s->contacts[k];
 }
 
 static int32_t function(const double *x, double *F, void *user) {
-  const projector *v = user;
-  double *y = v->core.run->y;
-  const size_t bytes = (size_t)v->core.n * sizeof *F;
-  memcpy(y, v->problem->q, bytes);
-  perp_matrix_multiply_add(&v->problem->M, x, y);
+  const vi *s = user;
+  double *y = s->run->y;
+  const size_t bytes = (size_t)s->n * sizeof *F;
+  memcpy(y, s->run->problem->q, bytes);
+  perp_matrix_multiply_add(&s->run->problem->M, x, y);
   memcpy(F, y, bytes);
-  for_copies(v, shift_copy, F);
+  for (const contact *c = s->contacts; c < s->contacts + s->count; c++)
+    if (c->law->ops->shift != NULL)
+      c->law->ops->shift(c->law, c->state, y + c->begin, F + c->begin);
   return 0;
 }
 
 static int32_t project(const double *x, double *p, void *user) {
-  const projector *v = user;
-  const session *run = v->core.run;
-  for (int32_t i = 0; i < run->n; i++) p[i] = clip(x[i], run->lower[i], run->upper[i]);
-  for_copies(v, project_copy, p);
+  const vi *s = user;
+  for (int32_t i = 0; i < s->n; i++) p[i] = clip(x[i], s->run->lower[i], s->run->upper[i]);
+  for (const contact *c = s->contacts; c < s->contacts + s->count; c++)
+    law_project(c->law, c->state, p + c->begin, p + c->begin, s->spare);
   return 0;
 }
 
 static perp_status judge_problem(vi *s) { return perp_session_confirmed(s->run) ? PERP_OK : GO_ON; }
 
-/* w = 1 / M_ii; where M_ii is not positive, the sum of the row's magnitudes stands for it. */
-static void weigh(projector *v) {
-  const perp_matrix *M = &v->problem->M;
-  double *w = v->weight, *ones = v->core.trial, *sums = v->core.ahead;
+/* w = 1 / M_ii; where M_ii is not positive, the sum of the row's magnitudes stands for it. One
+ * weight for the copy of a law: of the mean diagonal entry. */
+static void weigh(vi *s) {
+  const perp_matrix *M = &s->run->problem->M;
+  double *w = s->weight, *ones = s->trial, *sums = s->ahead;
   perp_factor_row_sums(M, ones, sums);
   perp_matrix_diagonal(M, w);
-  for (int32_t i = 0; i < v->core.n; i++) {
+  for (int32_t i = 0; i < s->n; i++) {
     if (!(w[i] >= LEAST_DIAGONAL)) w[i] = sums[i];
     if (!(w[i] >= LEAST_DIAGONAL && w[i] <= DBL_MAX)) w[i] = 1;
   }
-  for_copies(v, weigh_copy, w);
-  for (int32_t i = 0; i < v->core.n; i++) {
+  for (const contact *c = s->contacts; c < s->contacts + s->count; c++) {
+    double sum = 0;
+    for (int32_t i = c->begin; i < c->begin + c->size; i++) sum += w[i];
+    for (int32_t i = c->begin; i < c->begin + c->size; i++) w[i] = sum / c->size;
+  }
+  for (int32_t i = 0; i < s->n; i++) {
     w[i] = 1 / w[i];
-    v->root[i] = sqrt(w[i]);
+    s->root[i] = sqrt(w[i]);
   }
 }
 
 /* F at the start, moved into K; at the point of K next to 0 if the start was too large. */
-static perp_status begin_problem(projector *v) {
-  vi *s = &v->core;
-  for_copies(v, project_copy, s->x);
+static perp_status begin_problem(vi *s) {
+  (void)project(s->x, s->x, s);
   if (evaluate(s, s->x, s->F) == GO_ON) return GO_ON;
-  for (int32_t i = 0; i < s->n; i++) s->trial[i] = 0;
-  (void)project(s->trial, s->x, v);
+  memset(s->trial, 0, (size_t)s->n * sizeof *s->trial);
+  (void)project(s->trial, s->x, s);
   return evaluate(s, s->x, s->F);
 }
 
 static perp_status start(void *state, session *run) {
-  projector *v = state;
-  vi *s = &v->core;
-  open_core(s, run);
+  vi *s = state;
+  open_run(s, run);
   s->function = function;
   s->project = project;
-  s->user = v;
-  s->weight = v->weight;
-  s->root = v->root;
+  s->user = s;
   s->judge = judge_problem;
   s->not_finite = PERP_INACCURATE; /* who looks at the residual afterwards finds the culprit */
-  v->problem = run->problem;
-  v->spare = run->scratch + residual_scratch_doubles(run->n);
-  weigh(v);
-  const perp_status status = begin_problem(v);
+  s->spare = run->scratch + residual_scratch_doubles(run->n);
+  find_contacts(s);
+  weigh(s);
+  const perp_status status = begin_problem(s);
   if (status != GO_ON) return status;
   if (perp_session_confirmed(run)) return PERP_OK; /* the last step's solution often is one */
-  s->reference = difference(s, v->problem->q, NULL);
+  s->reference = difference(s, run->problem->q, NULL);
   return approach(s);
 }
 
 static perp_status start_extragradient(void *state, session *run) {
-  ((projector *)state)->core.extra = 1;
+  ((vi *)state)->extra = 1;
   return start(state, run);
 }
 
 #define NEEDED (NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE)
 
 const perp_solver *perp_solver_fixed_point(void) {
-  static const perp_method method = {.state = METHOD_STATE(projector),
+  static const perp_method method = {.state = METHOD_STATE(vi),
                                      .ranges = ranges,
                                      .needs = NEEDED,
-                                     .carve = carve,
+                                     .carve = carve_problem,
                                      .start = start};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
                                      .sets = ALL_SETS,
@@ -436,10 +411,10 @@ const perp_solver *perp_solver_fixed_point(void) {
 }
 
 const perp_solver *perp_solver_extragradient(void) {
-  static const perp_method method = {.state = METHOD_STATE(projector),
+  static const perp_method method = {.state = METHOD_STATE(vi),
                                      .ranges = ranges,
                                      .needs = NEEDED,
-                                     .carve = carve,
+                                     .carve = carve_problem,
                                      .start = start_extragradient};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
                                      .sets = ALL_SETS,
@@ -469,26 +444,11 @@ typedef struct call {
   int extra;
 } call;
 
-typedef struct judged {
-  vi core; /* first, so that one is the other's address */
-  double residual, relative;
-  int32_t worst;
-} judged;
-
-static void carve_judged(void *state, arena *a, const perp_shape *shape, const void *options) {
-  judged *v = state;
-  (void)options;
-  carve_core(&v->core, a, shape->n);
-  v->core.price = shape->n; /* what the callbacks cost nobody knows */
-  v->worst = -1;
-}
-
 /* Λ, or what stands for it where F was the same wherever it was asked. */
 static double slope(const vi *s) { return s->lipschitz > 0 ? s->lipschitz : 1 / s->rho; }
 
 /* r at x and where its largest part stands; F anew. Overwrites ahead. */
-static perp_status measure(judged *v) {
-  vi *s = &v->core;
+static perp_status measure(vi *s) {
   const double lambda = slope(s);
   perp_status status = evaluate(s, s->x, s->F);
   if (status != GO_ON) return status;
@@ -501,29 +461,28 @@ static perp_status measure(judged *v) {
     const double part = fabs(s->x[i] - s->ahead[i]);
     if (part > largest) {
       largest = part;
-      v->worst = i;
+      s->worst = i;
     }
   }
-  v->residual = lambda * distance(s, s->x, s->ahead);
-  v->relative = v->residual == 0 ? 0 : v->residual / scale;
+  s->residual = lambda * distance(s, s->x, s->ahead);
+  s->relative = s->residual == 0 ? 0 : s->residual / scale;
   return GO_ON;
 }
 
 /* Before two points were compared only F with no residual at all solves: Λ is not known, and 1 / ρ
  * of a long first step would hide any residual on a bounded set. */
-static int solved(const judged *v) {
-  if (v->core.lipschitz == 0 && v->core.run->iterations == 0 && v->residual != 0) return 0;
-  const double tol = v->core.run->tol;
-  return v->relative <= tol && v->residual <= residual_allowance(tol) * v->core.reference;
+static int solved(const vi *s) {
+  if (s->lipschitz == 0 && s->run->iterations == 0 && s->residual != 0) return 0;
+  const double tol = s->run->tol;
+  return s->relative <= tol && s->residual <= residual_allowance(tol) * s->reference;
 }
 
 /* The loop goes on with ahead for its own ρ. */
 static perp_status judge_inequality(vi *s) {
-  judged *v = (judged *)s;
-  const perp_status status = measure(v);
+  const perp_status status = measure(s);
   if (status != GO_ON) return status == SHORTER ? PERP_RETRY : status;
-  if (solved(v)) return PERP_OK;
-  s->run->factor = tightened(s->run->factor, s->run->tol, v->relative);
+  if (solved(s)) return PERP_OK;
+  s->run->factor = tightened(s->run->factor, s->run->tol, s->relative);
   return project_step(s, s->rho, s->F, s->ahead);
 }
 
@@ -558,44 +517,44 @@ static perp_status refer(vi *s) {
 }
 
 static perp_status start_inequality(void *state, session *run) {
-  judged *v = state;
-  vi *s = &v->core;
+  vi *s = state;
   const call *c = run->options;
-  open_core(s, run);
+  open_run(s, run);
   s->function = c->problem->function;
   s->project = c->problem->project;
   s->user = c->problem->user;
   s->extra = c->extra;
   s->judge = judge_inequality;
   s->not_finite = PERP_ENOTFINITE;
+  s->worst = -1;
   perp_status status = begin_inequality(s);
   if (status == GO_ON) status = refer(s);
   if (status != GO_ON) return status;
-  v->residual = v->relative = (double)NAN; /* until it is known */
+  s->residual = s->relative = (double)NAN; /* until it is known */
   status = approach(s);
   if (status != PERP_OK && status != PERP_STOPPED) perp_session_take_best(run);
   if (status > 0) { /* what the point handed out is like */
-    const perp_status last = measure(v);
+    const perp_status last = measure(s);
     if (last < 0) status = last;
-    if (last == GO_ON && status == PERP_MAX_ITER && solved(v)) status = PERP_OK;
+    if (last == GO_ON && status == PERP_MAX_ITER && solved(s)) status = PERP_OK;
   }
   memcpy(run->y, s->F, (size_t)s->n * sizeof *s->F);
   return status;
 }
 
 static perp_status finish(void *state, session *run, perp_status status) {
-  const judged *v = state;
+  const vi *s = state;
   if (info_ready(run->info)) {
-    run->info->residual = v->residual;
-    run->info->relative_residual = v->relative;
-    run->info->worst = v->worst;
+    run->info->residual = s->residual;
+    run->info->relative_residual = s->relative;
+    run->info->worst = s->worst;
   }
   return status;
 }
 
-static const perp_method method = {.state = METHOD_STATE(judged),
+static const perp_method method = {.state = METHOD_STATE(vi),
                                    .needs = NEEDS_BEST,
-                                   .carve = carve_judged,
+                                   .carve = carve,
                                    .start = start_inequality,
                                    .finish = finish};
 
