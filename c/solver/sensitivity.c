@@ -22,6 +22,7 @@
 #include "problem/bounds.h"
 #include "problem/residual.h"
 #include "solver/mode_basis.h"
+#include "solver/shell.h"
 
 typedef struct sensitivity {
   mode_basis basis; /* its modes: FREE on F                                  */
@@ -32,8 +33,9 @@ typedef struct sensitivity {
   double *W;     /* k x d, in n x n / 4                                   */
   double *S;     /* d x d, rows and columns times t                       */
   double *x;     /* n                                                     */
-  double *small; /* 3 n: the problem of D: q, solution, y                 */
-  void *work;    /* of the solvers of that problem                        */
+  double *small; /* 3 n: the problem of D: q, solution, y; at first l, u, y */
+  double *rows;  /* of the residual                                       */
+  void *work;    /* of the solver of that problem                         */
   size_t work_bytes;
 } sensitivity;
 
@@ -46,42 +48,9 @@ void perp_sensitivity_options_init(perp_sensitivity_options *opts, size_t size) 
 
 /* ---- memory ---- */
 
-/* While the unknowns are classified, the bounds and the residual's scratch lie where the small
- * problem is solved later. */
-typedef struct scratch {
-  double *lower, *upper; /* n each                      */
-  double *y;             /* n                           */
-  double *rows;          /* residual_scratch_doubles(n) */
-} scratch;
-
-static void carve_scratch(scratch *c, arena *a, int32_t n) {
-  const size_t m = (size_t)n;
-  c->lower = arena_take(a, m, sizeof(double));
-  c->upper = arena_take(a, m, sizeof(double));
-  c->y = arena_take(a, m, sizeof(double));
-  c->rows = arena_take(a, residual_scratch_doubles(n), sizeof(double));
-}
-
-static size_t largest_of(size_t a, size_t b, size_t c) {
-  const size_t most = a > b ? a : b;
-  return most > c ? most : c;
-}
-
-/* Bytes for the small problem and for the scratch; 0 if they overflow. */
-static size_t shared_bytes(int32_t n) {
-  scratch c;
-  arena a = arena_measure();
-  carve_scratch(&c, &a, n);
-  const size_t pivoting = perp_lcp_workspace(perp_solver_block_pivoting(), n, NULL),
-               lemke = perp_lcp_workspace(perp_solver_lemke(), n, NULL);
-  const size_t own = arena_bytes(&a);
-  return pivoting == 0 || lemke == 0 || own == 0 ? 0 : largest_of(pivoting, lemke, own);
-}
-
 static sensitivity *carve(arena *a, int32_t n, int32_t kind) {
-  const size_t m = (size_t)n, shared = shared_bytes(n);
+  const size_t m = (size_t)n;
   sensitivity own, *s = arena_take(a, 1, sizeof *s);
-  if (shared == 0) a->failed = 1;
   perp_mode_basis_carve(&own.basis, a, n, kind);
   own.n = n;
   own.d = 0;
@@ -92,15 +61,16 @@ static sensitivity *carve(arena *a, int32_t n, int32_t kind) {
   own.S = arena_take(a, m, m * sizeof(double));
   own.x = arena_take(a, m, sizeof(double));
   own.small = arena_take(a, m, 3 * sizeof(double));
-  own.work_bytes = shared;
-  own.work = arena_take(a, shared, 1);
+  own.rows = arena_take(a, residual_scratch_doubles(n), sizeof(double));
+  own.work_bytes = perp_lcp_workspace(perp_solver_lemke(), n, NULL);
+  own.work = arena_take(a, own.work_bytes, 1);
+  if (own.work_bytes == 0) a->failed = 1;
   if (s != NULL && arena_fits(a)) *s = own;
   return s;
 }
 
 static int takes(const perp_problem *problem) {
-  const uint32_t intervals = 1u << PERP_SET_FREE | 1u << PERP_SET_ORTHANT | 1u << PERP_SET_BOX;
-  return (perp_problem_sets(problem) & ~intervals) == 0;
+  return (perp_problem_sets(problem) & ~INTERVAL_SETS) == 0;
 }
 
 size_t perp_sensitivity_workspace(const perp_problem *problem) {
@@ -112,19 +82,6 @@ size_t perp_sensitivity_workspace(const perp_problem *problem) {
 
 /* ---- classes ---- */
 
-/* ‖ |M||λ| + |q| ‖∞; rows: 2 n */
-static double problem_size(const perp_problem *p, const double *lambda, double *rows) {
-  double largest = 0, *absolute = rows + p->n;
-  for (int32_t i = 0; i < p->n; i++) {
-    rows[i] = fabs(p->q[i]);
-    absolute[i] = fabs(lambda[i]);
-  }
-  perp_matrix_absolute_multiply_add(&p->M, absolute, rows);
-  for (int32_t i = 0; i < p->n; i++)
-    if (rows[i] > largest) largest = rows[i];
-  return largest;
-}
-
 static unsigned char classify(double v, double l, double u, double y, double column, double slack) {
   const double reach = column > 0 ? slack / column : 0;
   const double down = v - l, up = u - v;
@@ -134,9 +91,13 @@ static unsigned char classify(double v, double l, double u, double y, double col
   return down <= up ? PERP_SENSITIVITY_LOWER : PERP_SENSITIVITY_UPPER;
 }
 
-static void classify_all(sensitivity *s, const scratch *c, const double *lambda, double slack) {
+/* slack: what |y_i| may be off, in weighted rows; the bounds and y are in small. */
+static void classify_all(sensitivity *s, const perp_problem *p, const double *lambda,
+                         double slack) {
+  const double *lower = s->small, *upper = lower + s->n, *y = upper + s->n;
   for (int32_t i = 0; i < s->n; i++) {
-    s->state[i] = classify(lambda[i], c->lower[i], c->upper[i], c->y[i], s->basis.size[i], slack);
+    const double own = p->weight == NULL ? slack : slack / p->weight[i];
+    s->state[i] = classify(lambda[i], lower[i], upper[i], y[i], s->basis.size[i], own);
     s->mode[i] = s->state[i] == PERP_SENSITIVITY_FREE ? PERP_MODE_FREE : PERP_MODE_LOWER;
     if (s->state[i] >= PERP_SENSITIVITY_LOWER) s->member[s->d++] = i;
   }
@@ -184,13 +145,11 @@ static perp_status check_arguments(const perp_sensitivity *s, const perp_problem
 /* Classes and factor of a solution. */
 static perp_status differentiate(sensitivity *s, const perp_problem *problem, const double *lambda,
                                  double tol, perp_info *info) {
-  scratch c;
   perp_residual residual;
-  arena a = arena_open(s->work, s->work_bytes);
-  carve_scratch(&c, &a, s->n);
-  perp_problem_bounds(problem, c.lower, c.upper);
+  double *lower = s->small, *upper = lower + s->n, *y = upper + s->n;
+  perp_problem_bounds(problem, lower, upper);
   perp_mode_basis_open(&s->basis, &problem->M);
-  perp_residual_compute(problem, lambda, c.y, &residual, c.rows);
+  perp_residual_compute(problem, lambda, y, &residual, s->rows);
   if (info_ready(info)) {
     info->residual = residual.residual;
     info->relative_residual = residual.relative;
@@ -199,7 +158,7 @@ static perp_status differentiate(sensitivity *s, const perp_problem *problem, co
   if (!is_finite(residual.residual))
     return fail(info, PERP_ENOTFINITE, "lambda", residual.worst, residual.residual);
   if (!perp_residual_solved(&residual, tol)) return PERP_INACCURATE;
-  classify_all(s, &c, lambda, tol * problem_size(problem, lambda, c.rows));
+  classify_all(s, problem, lambda, tol * residual.scale);
   if (!perp_mode_basis_factor(&s->basis, s->mode, 0)) return PERP_RAY;
   reduce(s);
   return PERP_OK;
@@ -250,11 +209,7 @@ static perp_status solve_small(sensitivity *s) {
   double *q = s->small, *z = q + s->n, *w = z + s->n;
   const perp_lcp p = {d, d, s->S, q};
   if (!all_finite((size_t)d, q) || !all_finite((size_t)d * (size_t)d, s->S)) return PERP_INACCURATE;
-  perp_status status =
-      perp_lcp_solve(perp_solver_block_pivoting(), &p, NULL, z, w, s->work, s->work_bytes, NULL);
-  if (status > 0)
-    status = perp_lcp_solve(perp_solver_lemke(), &p, NULL, z, w, s->work, s->work_bytes, NULL);
-  return status;
+  return perp_lcp_solve(perp_solver_lemke(), &p, NULL, z, w, s->work, s->work_bytes, NULL);
 }
 
 /* dλ_D, scattered into small + n, for x = M_FF^-1 r_F. */

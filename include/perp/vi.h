@@ -107,7 +107,7 @@ PERP_API const perp_solver *perp_solver_fixed_point(void);
 
 /** Upper bound of the workspace of both solvers for n unknowns without polyhedra, as a constant
  * expression; in a simulation with n rows, too. */
-#define PERP_FIXED_POINT_WORKSPACE(n) (120 * (size_t)(n) + 64)
+#define PERP_FIXED_POINT_WORKSPACE(n) (168 * (size_t)(n) + 128)
 /** The same; see #PERP_FIXED_POINT_WORKSPACE. */
 #define PERP_EXTRAGRADIENT_WORKSPACE(n) PERP_FIXED_POINT_WORKSPACE(n)
 
