@@ -140,33 +140,24 @@ static size_t method_bytes(const perp_solver *solver, const perp_shape *shape,
   return perp_portfolio_bytes(solver, shape, options, 1);
 }
 
+/* For matrices without symmetry, where M is no dense one. */
+static const perp_sparse *back_end(const perp_shape *shape, int allocate) {
+  return allocate != 0 && shape->matrix == PERP_BLOCKS ? perp_klu_affordable() : NULL;
+}
+
 /* Block rows are factorised within their envelope, which is faster than a sparse factor of twice
  * fewer entries; by a back end where the envelope takes too much memory. */
 static perp_admm_options admm_options(const perp_shape *shape, int allocate) {
   perp_admm_options o = perp_admm_options_default();
-  if (allocate != 0 && shape->matrix == PERP_BLOCKS &&
-      method_bytes(perp_solver_admm(), shape, &o) == 0)
+  if (back_end(shape, allocate) != NULL && method_bytes(perp_solver_admm(), shape, &o) == 0)
     o.sparse = perp_ldl_affordable();
-  return o;
-}
-
-/* With a back end, where M is no dense matrix. */
-static perp_friction_newton_options newton_options(const perp_shape *shape, int allocate) {
-  perp_friction_newton_options o = perp_friction_newton_options_default();
-  if (allocate != 0 && shape->matrix == PERP_BLOCKS) o.sparse = perp_klu_affordable();
-  return o;
-}
-
-static perp_friction_interior_options interior_options(const perp_shape *shape, int allocate) {
-  perp_friction_interior_options o = perp_friction_interior_options_default();
-  if (allocate != 0 && shape->matrix == PERP_BLOCKS) o.sparse = perp_klu_affordable();
   return o;
 }
 
 size_t perp_friction_plan_bytes(const perp_shape *shape, int allocate) {
   const perp_admm_options admm = admm_options(shape, allocate);
-  const perp_friction_newton_options newton = newton_options(shape, allocate);
-  const perp_friction_interior_options interior = interior_options(shape, allocate);
+  perp_friction_newton_options newton = perp_friction_newton_options_default();
+  perp_friction_interior_options interior = perp_friction_interior_options_default();
   const struct {
     const perp_solver *solver;
     const void *options;
@@ -176,6 +167,7 @@ size_t perp_friction_plan_bytes(const perp_shape *shape, int allocate) {
                  {perp_solver_friction_interior(), &interior},
                  {perp_solver_extragradient(), NULL},
                  {perp_solver_fixed_point(), NULL}};
+  newton.sparse = interior.sparse = back_end(shape, allocate);
   if (perp_friction_small(shape)) return method_bytes(perp_solver_nsgs(), shape, NULL);
   /* a shape that is not small holds problems that are, whose bound may be the larger one */
   size_t most = small_bytes(shape->n < 32 ? (size_t)shape->n : 32);
@@ -217,11 +209,6 @@ static int settled(const portfolio *s, perp_status status) {
  * nobody has found a point without a λ so large that its residual says nothing. Then there is no
  * solution, as a rule. */
 static int ends(const portfolio *s, perp_status status) { return settled(s, status) || s->away; }
-
-/* Whether the laws are among those of a method. */
-static int takes(const portfolio *s, const perp_solver *solver) {
-  return (s->shape.sets & ~solver->sets) == 0;
-}
 
 /* Of the next method: look at the rate after so many iterations, then after twice as many more, and
  * so on. */
@@ -281,7 +268,7 @@ static perp_status sweeps(portfolio *s, int rival, int32_t wait, double share) {
 }
 
 static perp_status admm(portfolio *s, int rival, int32_t wait, double share) {
-  if (!takes(s, perp_solver_admm())) return NOT_TRIED;
+  if (!known_laws(s)) return NOT_TRIED;
   perp_admm_options o = admm_options(&s->shape, s->options->allocate);
   weigh_factors(s);
   if (!(s->estimate.admm_once < share * s->work)) return NOT_TRIED;
@@ -294,8 +281,8 @@ static perp_status admm(portfolio *s, int rival, int32_t wait, double share) {
 static const double least_step = 2000, least_newton = 1e4;
 
 static perp_status newton(portfolio *s, int rival, int32_t wait, double share) {
-  perp_friction_newton_options o = newton_options(&s->shape, s->options->allocate);
-  if (!takes(s, perp_solver_friction_newton())) return NOT_TRIED;
+  perp_friction_newton_options o = perp_friction_newton_options_default();
+  o.sparse = back_end(&s->shape, s->options->allocate);
   weigh_factors(s);
   watch(s, rival, wait, 1);
   o.max_iter = affordable(s, s->estimate.newton_step + least_step, share);
@@ -304,8 +291,8 @@ static perp_status newton(portfolio *s, int rival, int32_t wait, double share) {
 }
 
 static perp_status interior(portfolio *s, double share) {
-  perp_friction_interior_options o = interior_options(&s->shape, s->options->allocate);
-  if (!takes(s, perp_solver_friction_interior())) return NOT_TRIED;
+  perp_friction_interior_options o = perp_friction_interior_options_default();
+  o.sparse = back_end(&s->shape, s->options->allocate);
   weigh_factors(s);
   const perp_status status =
       try_method(s, perp_solver_friction_interior(), &o, 3 * s->estimate.newton_step, share);
@@ -346,8 +333,8 @@ static perp_status polish(portfolio *s) {
   const double near_by = 1e-3;
   perp_status status = NOT_TRIED;
   for (int k = 0; k < 4 && s->best_score <= near_by; k++) {
-    perp_friction_newton_options o = newton_options(&s->shape, s->options->allocate);
-    if (!takes(s, perp_solver_friction_newton())) return NOT_TRIED;
+    perp_friction_newton_options o = perp_friction_newton_options_default();
+    o.sparse = back_end(&s->shape, s->options->allocate);
     o.sweeps = 0;
     o.function = functions[k % 2];
     o.proximal = k < 2 ? o.proximal : 0;
@@ -365,7 +352,7 @@ static perp_status descent(portfolio *s, double steps) {
   perp_descent_options o = perp_descent_defaults;
   const double price = perp_descent_price(s->shape.n), wanted = steps * price;
   const double own = wanted < s->aside ? wanted : s->aside;
-  if (!takes(s, perp_solver_descent()) || !perp_friction_small(&s->shape)) return NOT_TRIED;
+  if (!perp_friction_small(&s->shape)) return NOT_TRIED;
   o.visit = s->visits++;
   s->aside -= own;
   s->work += own;
