@@ -225,11 +225,8 @@ static void settle(descent *s, double t) {
 /* Whether p, along which no bound stands, proves that there is no solution; then it is handed out.
  * Uses scratch. */
 static int proved_infeasible(descent *s) {
-  double *u = s->ray;
-  const double largest = largest_size(s->n, s->p);
-  if (!(largest > 0 && largest <= DBL_MAX)) return 0;
-  for (int32_t i = 0; i < s->n; i++) u[i] = s->p[i] / largest;
-  return perp_direction_proves(s->run, u, s->scratch);
+  memcpy(s->ray, s->p, (size_t)s->n * sizeof *s->ray);
+  return perp_direction_proves(s->run, s->ray, s->scratch);
 }
 
 /* --- the method ------------------------------------------------------------------------------ */

@@ -17,7 +17,7 @@
  * its support F, qᵀx < 0 and Aᵀx <= 0 elsewhere; so does −W, the answer to −q, and it alone where
  * it is free unknowns that leave none. They are that only as far as the iteration came; inverse
  * iteration with A_FF + ρI sharpens it to rounding, as the null spaces of a monotone matrix
- * and of its transpose are the same. What comes out is judged by perp_certificate_proves(). */
+ * and of its transpose are the same. What comes out is judged by perp_direction_proves(). */
 #include "perp/interior_point.h"
 
 #include <float.h>
@@ -26,10 +26,10 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "problem/certificate.h"
 #include "problem/residual.h"
 #include "solver/interior.h"
 #include "solver/interval.h"
+#include "solver/mode.h"
 #include "solver/warm.h"
 
 /* Up to so many unknowns any sparse matrix is factorised dense if it must be. */
@@ -260,17 +260,16 @@ static int normalise(int32_t n, double *x) {
   return 1;
 }
 
-/* The bound that is proved, 0 for none; so below. */
-static double proves(interior *w, const double *x, double *u) {
-  for (int32_t i = 0; i < w->n; i++) u[i] = w->d[i] * x[i];
-  perp_certificate_project(w->session->problem, u, w->session->scratch);
-  if (!normalise(w->n, u)) return 0;
-  return perp_certificate_proves(w->session->problem, u, w->session->scratch);
+/* Whether the direction of x proves it; it is in y and told, then. So below. */
+static int proves(interior *w, const double *x) {
+  session *s = w->session;
+  for (int32_t i = 0; i < w->n; i++) s->y[i] = w->d[i] * x[i];
+  return perp_direction_proves(s, s->y, s->scratch);
 }
 
 /* Inverse iteration on the unknowns of x (of size 1) above a threshold and, if asked, on the free
  * ones, whose (Aᵀu)_i has to be 0. What falls below rounding belongs to no direction. */
-static double sharpened(interior *w, double *x, double threshold, int with_free, double *u) {
+static int sharpened(interior *w, double *x, double threshold, int with_free) {
   w->k = 0;
   for (int32_t i = 0; i < w->n; i++)
     if (fabs(x[i]) > threshold || (with_free && w->kind[i] == INTERIOR_FREE)) w->member[w->k++] = i;
@@ -281,19 +280,18 @@ static double sharpened(interior *w, double *x, double threshold, int with_free,
   }
   for (int32_t i = 0; i < w->n; i++)
     if (fabs(x[i]) < NEGLIGIBLE) x[i] = 0;
-  return proves(w, x, u);
+  return proves(w, x);
 }
 
 /* From one direction, times sign, sharpened in one way; -1: as it is, then in all ways. */
-static double proves_from(interior *w, const double *from, double sign, int way, double *u) {
+static int proves_from(interior *w, const double *from, double sign, int way) {
   static const double thresholds[] = {1e-2, 1e-5, 1e-8};
   double *x = w->P;
   for (int i = -1; i < WAYS; i++) {
     if (way >= 0 && i != way) continue;
     for (int32_t j = 0; j < w->n; j++) x[j] = sign * from[j];
     if (!normalise(w->n, x)) return 0;
-    const double bound = i < 0 ? proves(w, x, u) : sharpened(w, x, thresholds[i / 2], i % 2, u);
-    if (bound > 0) return bound;
+    if (i < 0 ? proves(w, x) : sharpened(w, x, thresholds[i / 2], i % 2)) return 1;
   }
   return 0;
 }
@@ -301,12 +299,7 @@ static double proves_from(interior *w, const double *from, double sign, int way,
 /* PERP_INFEASIBLE with the proof in info, found in the directions of x and −W, or GO_ON. way: one
  * of WAYS to sharpen a direction, at the cost of two factors; -1: all of them. */
 static perp_status prove(interior *w, int way) {
-  session *s = w->session;
-  double bound = proves_from(w, w->x, 1, way, s->y);
-  if (!(bound > 0)) bound = proves_from(w, w->W, -1, way, s->y);
-  if (!(bound > 0)) return GO_ON;
-  info_proof(s->info, bound, w->n, s->y);
-  return PERP_INFEASIBLE;
+  return proves_from(w, w->x, 1, way) || proves_from(w, w->W, -1, way) ? PERP_INFEASIBLE : GO_ON;
 }
 
 /* A proof is looked for where tau falls behind kappa, or a change of q by 1 moves the solution far

@@ -23,21 +23,18 @@ enum { RAISES = 8 };
 
 int perp_direction_proves(const session *s, double *u, double *scratch) {
   perp_certificate_project(s->problem, u, scratch);
+  const double size = power_of_two(largest_size(s->n, u));
+  for (int32_t i = 0; i < s->n; i++) u[i] /= size;
   const double bound = perp_certificate_proves(s->problem, u, scratch);
   if (bound > 0) info_proof(s->info, bound, s->n, u);
   return bound > 0;
 }
 
-/* Whether λ − λ^k, scaled to 1, proves that there is no solution. It is made in y. */
+/* Whether λ − λ^k proves that there is no solution. It is made in y. */
 static int shows_infeasible(const proximal *p) {
   const session *r = p->run;
-  double *d = r->y;
-  for (int32_t i = 0; i < r->n; i++) d[i] = r->lambda[i] - p->previous[i];
-  perp_certificate_project(r->problem, d, r->scratch);
-  const double size = largest_size(r->n, d);
-  if (!(size > 0 && size <= DBL_MAX)) return 0;
-  for (int32_t i = 0; i < r->n; i++) d[i] /= size;
-  return perp_direction_proves(r, d, r->scratch);
+  for (int32_t i = 0; i < r->n; i++) r->y[i] = r->lambda[i] - p->previous[i];
+  return perp_direction_proves(r, r->y, r->scratch);
 }
 
 /* Solve for the present σ and λ^k; σ grows where that cannot be. */

@@ -76,8 +76,8 @@ static inline unsigned char jacobi_mode(double v, double lower, double upper, do
   return PERP_MODE_FREE;
 }
 
-/* Whether u (n), projected first, proves that there is no solution; it is handed over then.
- * scratch: of the certificate. */
+/* Whether u (n), projected and brought to size one first, proves that there is no solution; it is
+ * handed over then. scratch: of the certificate. */
 int perp_direction_proves(const session *s, double *u, double *scratch);
 
 /* --- the proximal loop -------------------------------------------------------------------------
