@@ -648,7 +648,7 @@ TEST(McpModel, TheGradientIsThatOfHalfTheSquareOfTheMerit) {
   uniform u(13);
   for (int k = 0; k < 100; k++) {
     const std::int32_t n = 6;
-    vec exact, F(6), g(6), R(6), C(6), z(6);
+    vec exact, F(6), g(6), R(6), C(6), z(6), probe(6);
     model d = random_monotone(u, n, 1, 1, &exact);
     d.sparse = k % 2 == 1;
     const perp_mcp p = d.view();
@@ -667,7 +667,9 @@ TEST(McpModel, TheGradientIsThatOfHalfTheSquareOfTheMerit) {
     m.z = z.data();
     m.F = F.data();
     m.entries = entries.data();
+    m.probe = probe.data();
     m.J = p.layout;
+    m.J.values = m.entries;
     p.jacobian(z.data(), m.entries, p.user);
     d.F(z.data(), F.data());
     perp_mcp_gradient(&m, g.data());

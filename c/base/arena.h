@@ -59,6 +59,11 @@ static inline void *arena_take(arena *a, size_t count, size_t size) {
   return piece;
 }
 
+/* Take n doubles for each of the vectors, behind which stands NULL. */
+static inline void arena_take_doubles(arena *a, size_t n, double **const *vectors) {
+  for (; *vectors != NULL; vectors++) **vectors = (double *)arena_take(a, n, sizeof(double));
+}
+
 static inline int arena_fits(const arena *a) { return !a->failed; }
 
 /* Bytes a block of any alignment needs for what was taken, never 0; 0 after an overflow. */

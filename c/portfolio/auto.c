@@ -47,11 +47,8 @@ static perp_status check_options(const void *options, perp_info *info) {
 /* --- memory ---------------------------------------------------------------------------------- */
 
 static void carve(portfolio *s, arena *a, int32_t unknowns) {
-  const size_t n = (size_t)unknowns;
-  s->lower = arena_take(a, n, 4 * sizeof(double));
-  s->upper = s->lower == NULL ? NULL : s->lower + n;
-  s->best = s->lower == NULL ? NULL : s->lower + 2 * n;
-  s->ray = s->lower == NULL ? NULL : s->lower + 3 * n;
+  double **const vectors[] = {&s->lower, &s->upper, &s->best, &s->ray, NULL};
+  arena_take_doubles(a, (size_t)unknowns, vectors);
   s->warm.bytes = warm_modes_bytes(unknowns);
   s->warm.data = arena_take(a, s->warm.bytes, 1);
 }
@@ -141,13 +138,10 @@ typedef struct rescaled {
 } rescaled;
 
 static void carve_rescaled(rescaled *s, arena *a, int32_t unknowns) {
+  double **const vectors[] = {&s->q, &s->lower, &s->upper, &s->lambda, &s->y, NULL};
   const size_t n = (size_t)unknowns;
   s->M = arena_take(a, n * n, sizeof(double));
-  s->q = arena_take(a, n, sizeof(double));
-  s->lower = arena_take(a, n, sizeof(double));
-  s->upper = arena_take(a, n, sizeof(double));
-  s->lambda = arena_take(a, n, sizeof(double));
-  s->y = arena_take(a, n, sizeof(double));
+  arena_take_doubles(a, n, vectors);
   s->row = arena_take(a, n, sizeof(int32_t));
   s->col = arena_take(a, n, sizeof(int32_t));
 }

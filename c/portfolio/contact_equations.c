@@ -12,15 +12,11 @@
 
 void perp_contact_equations_carve(contact_equations *e, arena *a, int32_t unknowns) {
   const size_t n = (size_t)unknowns;
+  double **const vectors[] = {&e->q, &e->unit, &e->lower, &e->upper, &e->y, &e->a, NULL};
   e->n = unknowns;
   e->contacts = arena_take(a, n, sizeof *e->contacts);
   e->W = arena_take(a, n * n, sizeof(double));
-  e->q = arena_take(a, n, sizeof(double));
-  e->unit = arena_take(a, n, sizeof(double));
-  e->lower = arena_take(a, n, sizeof(double));
-  e->upper = arena_take(a, n, sizeof(double));
-  e->y = arena_take(a, n, sizeof(double));
-  e->a = arena_take(a, n, sizeof(double));
+  arena_take_doubles(a, n, vectors);
   e->mode = arena_take(a, n, sizeof(int32_t));
 }
 

@@ -56,17 +56,14 @@ typedef struct descent {
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   descent *s = state;
-  const size_t n = (size_t)shape->n, d = sizeof(double);
+  double **const vectors[] = {&s->x, &s->next, &s->phi, &s->other, &s->weight, NULL};
+  const size_t n = (size_t)shape->n;
   (void)options;
   s->n = shape->n;
   perp_contact_equations_carve(&s->e, a, shape->n);
-  s->A = arena_take(a, 2 * n * n, d);
-  s->b = arena_take(a, 2 * n, d);
-  s->x = arena_take(a, n, d);
-  s->next = arena_take(a, n, d);
-  s->phi = arena_take(a, n, d);
-  s->other = arena_take(a, n, d);
-  s->weight = arena_take(a, n, d);
+  s->A = arena_take(a, 2 * n * n, sizeof(double));
+  s->b = arena_take(a, 2 * n, sizeof(double));
+  arena_take_doubles(a, n, vectors);
 }
 
 double perp_descent_price(int32_t n) {

@@ -44,10 +44,8 @@ typedef struct pieces {
 static void carve(pieces *s, arena *a, const perp_shape *shape) {
   const size_t n = (size_t)shape->n, own = residual_scratch_doubles(shape->n);
   const size_t more = shape->projection;
-  s->run.best = arena_take(a, n, sizeof(double));
-  s->run.ray = arena_take(a, n, sizeof(double));
-  s->p = arena_take(a, n, sizeof(double));
-  s->p2 = arena_take(a, n, sizeof(double));
+  double **const vectors[] = {&s->run.best, &s->run.ray, &s->p, &s->p2, NULL};
+  arena_take_doubles(a, n, vectors);
   s->run.scratch = arena_take(a, more > SIZE_MAX - own ? SIZE_MAX : own + more, sizeof(double));
   s->spare = arena_take(a, shape->projection, sizeof(double));
   perp_friction_graph_carve(&s->run.graph, a, shape->n);

@@ -79,12 +79,10 @@ typedef struct descent {
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   descent *s = state;
-  const size_t n = (size_t)shape->n, d = sizeof(double);
+  double **const vectors[] = {&s->weight, &s->p, &s->Mp, &s->ray, NULL};
+  const size_t n = (size_t)shape->n;
   (void)options;
-  s->weight = arena_take(a, n, d);
-  s->p = arena_take(a, n, d);
-  s->Mp = arena_take(a, n, d);
-  s->ray = arena_take(a, n, d);
+  arena_take_doubles(a, n, vectors);
   s->heap = arena_take(a, n, sizeof(int32_t));
   row_reader_carve(&s->rows, a, n, shape->matrix == PERP_BLOCKS);
 }

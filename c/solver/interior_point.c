@@ -75,14 +75,14 @@ static const option_range ranges[] = {
 
 static void carve_vectors(interior *w, arena *a, size_t n) {
   double **one[] = {&w->d, &w->p,  &w->q, &w->x,  &w->Ax, &w->r1, &w->D,
-                    &w->B, &w->AB, &w->W, &w->AW, &w->P,  &w->AP};
-  for (size_t i = 0; i < sizeof one / sizeof *one; i++) *one[i] = arena_take(a, n, sizeof(double));
+                    &w->B, &w->AB, &w->W, &w->AW, &w->P,  &w->AP, NULL};
+  arena_take_doubles(a, n, one);
   w->dx = arena_take(a, n, 3 * sizeof(double));
   w->saved = arena_take(a, n, 3 * sizeof(double));
   for (size_t k = 0; k < 2; k++) {
     interior_side *b = &w->side[k];
-    double **own[] = {&b->bound, &b->slack, &b->dual, &b->reach, &b->target};
-    for (size_t i = 0; i < 5; i++) *own[i] = arena_take(a, n, sizeof(double));
+    double **own[] = {&b->bound, &b->slack, &b->dual, &b->reach, &b->target, NULL};
+    arena_take_doubles(a, n, own);
     b->change = w->dx == NULL ? NULL : w->dx + (k + 1) * n;
   }
 }

@@ -104,6 +104,9 @@ static perp_status check_arrays(const perp_mcp *p, const double *z, const double
  */
 
 static void carve(mcp *m, arena *a, const perp_mcp *p) {
+  double **vectors[] = {&m->z,       &m->F,      &m->next,   &m->next_F, &m->probe,
+                        &m->probe_F, &m->q,      &m->newton, &m->from,   &m->mark,
+                        &m->best,    &m->best_F, &m->R,      &m->C,      NULL};
   const size_t n = (size_t)p->n;
   memset(m, 0, sizeof *m);
   m->n = p->n;
@@ -114,13 +117,9 @@ static void carve(mcp *m, arena *a, const perp_mcp *p) {
   m->entries = sparse ? arena_take(a, (size_t)m->J.start[n], sizeof(double))
                       : arena_take(a, (size_t)m->J.ld, n * sizeof(double));
   m->scratch = arena_take(a, residual_scratch_doubles(p->n), sizeof(double));
-  m->z = arena_take(a, n, 14 * sizeof(double));
+  arena_take_doubles(a, n, vectors);
   m->modes = arena_take(a, n, 1);
   m->J.values = m->entries;
-  double **arrays[] = {&m->z,      &m->F,    &m->next, &m->next_F, &m->probe,  &m->probe_F, &m->q,
-                       &m->newton, &m->from, &m->mark, &m->best,   &m->best_F, &m->R,       &m->C};
-  for (size_t k = 1; k < sizeof arrays / sizeof *arrays && m->z != NULL; k++)
-    *arrays[k] = m->z + k * n;
 }
 
 size_t perp_mcp_workspace(const perp_mcp *problem, const perp_mcp_options *opts) {
@@ -145,14 +144,7 @@ static void prepare(mcp *m) {
   m->data = data;
   m->o.max_pivots = pivot_limit(m->o.max_pivots, m->n);
   if (m->o.mode != PERP_MCP_PATH) m->o.crash = m->o.restarts = 0;
-  perp_box_init(&m->law, sizeof m->law);
-  m->law.law.size = m->n;
-  m->law.lower = p->lower;
-  m->law.upper = p->upper;
-  m->laws = &m->law.law;
-  m->cuts[1] = m->n;
-  const perp_problem linear = perp_problem_of(m->J, m->q, 1, &m->laws, m->cuts);
-  m->linear = linear;
+  m->linear = box_form_problem(&m->law, PERP_SET_BOX, m->J, m->q, p->lower, p->upper);
   m->best_judged.relative = (double)INFINITY;
   m->best_judged.residual = (double)INFINITY;
   m->best_judged.worst = -1;

@@ -4,9 +4,9 @@
 #ifndef PERP_SOLVER_MCP_H
 #define PERP_SOLVER_MCP_H
 
-#include "perp/law.h"
 #include "perp/mcp.h"
 #include "problem/residual.h"
+#include "solver/box_form.h"
 #include "solver/box_path.h"
 #include "solver/newton.h"
 
@@ -20,9 +20,7 @@ typedef struct mcp {
   double *entries; /* own memory                                                       */
   box_path path;
   box_data data; /* the linearisation at z                                        */
-  perp_box law;  /* the same as a one-step problem, to be judged                  */
-  const perp_law *laws;
-  int32_t cuts[2];
+  block_law law; /* the same as a one-step problem, to be judged                  */
   perp_problem linear;
   double *scratch;         /* of its residual                                              */
   double *q;               /* n: F − J z                                                   */

@@ -152,20 +152,14 @@ double perp_mcp_merit(const mcp *m, const double *z, const double *F) {
 
 /* g_j = ψ_j ∂ψ_j/∂z_j + Σ_i ψ_i ∂ψ_i/∂F_i J_ij C_j / R_i. */
 void perp_mcp_gradient(const mcp *m, double *g) {
-  const int32_t n = m->n;
-  const perp_matrix *J = &m->J;
-  memset(g, 0, (size_t)n * sizeof *g);
-  for (int32_t i = 0; i < n; i++) {
+  double *weight = m->probe;
+  for (int32_t i = 0; i < m->n; i++) {
     const fischer_slope psi = component(m, i, m->z[i], m->F[i]);
-    const double weight = psi.value * psi.b / m->R[i];
-    if (J->kind == PERP_BLOCKS)
-      for (int32_t k = J->start[i]; k < J->start[i + 1]; k++)
-        g[J->index[k]] += weight * m->entries[k] * m->C[J->index[k]];
-    else
-      for (int32_t j = 0; j < n; j++)
-        g[j] += weight * m->entries[(size_t)i + (size_t)J->ld * (size_t)j] * m->C[j];
-    g[i] += psi.value * psi.a;
+    weight[i] = psi.value * psi.b / m->R[i];
+    g[i] = psi.value * psi.a / m->C[i];
   }
+  perp_matrix_transpose_multiply_add(&m->J, 1, weight, g, NULL);
+  for (int32_t i = 0; i < m->n; i++) g[i] *= m->C[i];
 }
 
 /* --- judgement -----------------------------------------------------------------------------------

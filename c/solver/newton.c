@@ -51,13 +51,12 @@ static const option_range ranges[] = {
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   newton *s = state;
   const size_t n = (size_t)shape->n;
-  double **vectors[] = {&s->q,   &s->row, &s->col, &s->x, &s->y, &s->tx, &s->ty,
-                        &s->phi, &s->da,  &s->db,  &s->d, &s->g, &s->t,  &s->anchor};
+  double **vectors[] = {&s->q,  &s->row, &s->col, &s->x, &s->y, &s->tx,     &s->ty, &s->phi,
+                        &s->da, &s->db,  &s->d,   &s->g, &s->t, &s->anchor, NULL};
   (void)options;
   s->A = arena_take(a, n, n * sizeof(double));
   s->F = arena_take(a, n, n * sizeof(double));
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-    *vectors[i] = arena_take(a, n, sizeof(double));
+  arena_take_doubles(a, n, vectors);
   s->pivots = arena_take(a, n, sizeof(int32_t));
   s->member = arena_take(a, n, sizeof(int32_t));
   s->mode = arena_take(a, n, 1);

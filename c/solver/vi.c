@@ -115,10 +115,9 @@ static const option_range ranges[] = {{FIELD(perp_vi_options, step), OPTION_CLOS
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   vi *s = state;
-  double **const taken[] = {&s->F, &s->ahead, &s->F_ahead, &s->trial};
+  double **const taken[] = {&s->F, &s->ahead, &s->F_ahead, &s->trial, NULL};
   (void)options;
-  for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
-    *taken[k] = arena_take(a, (size_t)shape->n, sizeof(double));
+  arena_take_doubles(a, (size_t)shape->n, taken);
   s->price = shape->n; /* what callbacks cost nobody knows */
 }
 
@@ -300,9 +299,9 @@ static perp_status approach(vi *s) {
 
 static void carve_problem(void *state, arena *a, const perp_shape *shape, const void *options) {
   vi *s = state;
+  double **const taken[] = {&s->weight, &s->root, NULL};
   carve(s, a, shape, options);
-  s->weight = arena_take(a, (size_t)shape->n, sizeof(double));
-  s->root = arena_take(a, (size_t)shape->n, sizeof(double));
+  arena_take_doubles(a, (size_t)shape->n, taken);
   s->contacts = arena_take(a, (size_t)shape->contacts, sizeof *s->contacts);
   s->price += (double)shape->nonzeros;
 }
