@@ -55,10 +55,8 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
                         &s->da, &s->db,  &s->d,   &s->g, &s->t, &s->anchor, NULL};
   (void)options;
   s->A = arena_take(a, n, n * sizeof(double));
-  s->F = arena_take(a, n, n * sizeof(double));
+  perp_mode_basis_carve(&s->basis, a, shape->n, PERP_DENSE);
   arena_take_doubles(a, n, vectors);
-  s->pivots = arena_take(a, n, sizeof(int32_t));
-  s->member = arena_take(a, n, sizeof(int32_t));
   s->mode = arena_take(a, n, 1);
   s->factored = arena_take(a, n, 1);
 }
@@ -115,7 +113,7 @@ static int confirmed(newton *s) {
   if (!near_solution(s)) return 0;
   if (judged(s, s->x)) return 1;
   if (s->natural) return 0; /* the next step goes there anyway */
-  s->k = -1;
+  s->basis.k = -1;
   perp_newton_modes(s, s->mode);
   if (!perp_newton_basis_step(s)) return 0;
   for (int32_t i = 0; i < s->n; i++) s->tx[i] = s->x[i] + s->d[i];
@@ -134,7 +132,7 @@ static perp_status run_from(newton *s, int32_t steps) {
   double lowest, mark;
   pay(s);
   s->merits.count = 0;
-  s->k = -1;
+  s->basis.k = -1;
   perp_newton_map(s, s->x, s->y);
   settle(s);
   lowest = mark = s->theta;

@@ -10,6 +10,7 @@
 
 #include "perp/newton.h"
 #include "solver/interval.h"
+#include "solver/mode_basis.h"
 #include "solver/shell.h"
 
 /* --- what they share ------------------------------------------------------------------------- */
@@ -91,21 +92,19 @@ static inline double next_number(uint64_t *state) {
 typedef struct newton {
   session *run;
   int32_t n, history;
-  int natural;           /* direction: 1 of the min function, 0 of Fischer and Burmeister      */
-  double *A;             /* n x n: M with scaled rows and columns                    */
-  double *F;             /* n x n: factor of a step                                  */
-  double *q, *l, *u;     /* scaled; l and u are the session's                        */
-  double *row, *col;     /* y_i = scaled y_i / row_i, λ_j = col_j x_j: powers of two */
-  double *x, *y;         /* the iterate                                              */
-  double *tx, *ty;       /* the trial                                                */
-  double *phi, *da, *db; /* Φ(x), and V = diag(da) + diag(db) (A + σI) ∈ ∂Φ(x)       */
-  double *d, *g;         /* step, gradient of the merit                              */
-  double *anchor;        /* a                                                        */
-  double *t;             /* scratch                                                  */
-  int32_t *pivots, *member;
+  int natural;             /* direction: 1 of the min function, 0 of Fischer and Burmeister      */
+  double *A;               /* n x n: M with scaled rows and columns                    */
+  mode_basis basis;        /* of A; its factor's room is that of every step, k = -1: of another */
+  double *q, *l, *u;       /* scaled; l and u are the session's                        */
+  double *row, *col;       /* y_i = scaled y_i / row_i, λ_j = col_j x_j: powers of two */
+  double *x, *y;           /* the iterate                                              */
+  double *tx, *ty;         /* the trial                                                */
+  double *phi, *da, *db;   /* Φ(x), and V = diag(da) + diag(db) (A + σI) ∈ ∂Φ(x)       */
+  double *d, *g;           /* step, gradient of the merit                              */
+  double *anchor;          /* a                                                        */
+  double *t;               /* scratch                                                  */
   unsigned char *mode;     /* of the last step on the min function                   */
-  unsigned char *factored; /* modes for which F holds the factor of A_FF + σI        */
-  int32_t k;               /* how many are free in it; -1: F holds something else    */
+  unsigned char *factored; /* modes for which basis holds the factor of A_FF + σI    */
   double sigma;
   double theta;      /* ½ ‖Φ(x)‖²                                                    */
   double work;       /* multiply-adds that the session has not been told of          */

@@ -79,6 +79,8 @@ int perp_newton_scale(newton *s) {
     s->u[i] /= s->col[i];
     s->t[i] = clip(0, s->l[i], s->u[i]);
   }
+  const perp_matrix A = perp_dense(s->n, s->n, s->A);
+  perp_mode_basis_open(&s->basis, &A);
   return all_finite(n * n, s->A) && all_finite(n, s->q);
 }
 
@@ -128,9 +130,8 @@ void perp_newton_modes(const newton *s, unsigned char *mode) {
 
 /* A whole step must bring the merit below this part of the reference. */
 #define ENOUGH 0.9
-/* Pivots of a factor below this part of the largest count as 0; what is then added to A_FF. */
-#define PIVOT_LEAST 1e-14
-#define SHIFT       1e-9
+/* What is added to a singular A_FF. */
+#define SHIFT 1e-9
 
 enum { HALVINGS = 12, HALVINGS_LAST = 40 };
 
@@ -138,40 +139,19 @@ static double cube(double n) { return n * n * n; }
 
 static double *column_of(double *A, int32_t n, int32_t j) { return A + (size_t)n * (size_t)j; }
 
-static int regular(int32_t k, const double *LU) {
-  double least = DBL_MAX, largest = 0;
-  for (int32_t i = 0; i < k; i++) {
-    const double p = fabs(LU[(size_t)i * (size_t)k + (size_t)i]);
-    if (p < least) least = p;
-    if (p > largest) largest = p;
-  }
-  return k == 0 || least > PIVOT_LEAST * largest;
-}
-
-/* F := the factor of A_FF + (σ + shift) I, k x k without gaps. */
-static int factor(newton *s, double shift) {
-  const int32_t k = s->k;
-  for (int32_t b = 0; b < k; b++) {
-    const double *a = column_of(s->A, s->n, s->member[b]);
-    double *f = column_of(s->F, k, b);
-    for (int32_t i = 0; i < k; i++) f[i] = a[s->member[i]];
-    f[b] += s->sigma + shift;
-  }
-  s->work += cube(k) / 3;
-  return perp_dense_lu_factor(k, s->F, k, s->pivots) == PERP_OK && regular(k, s->F);
-}
-
 /* The factor for s->mode. A singular A_FF is moved a little: where the system can be solved all
  * the same, as for a semidefinite A, the steps then converge to one of its solutions. */
 static int factor_basis(newton *s) {
-  if (s->k >= 0 && memcmp(s->mode, s->factored, (size_t)s->n) == 0) return 1;
+  mode_basis *b = &s->basis;
+  if (b->k >= 0 && memcmp(s->mode, s->factored, (size_t)s->n) == 0) return 1;
   memcpy(s->factored, s->mode, (size_t)s->n);
-  s->k = 0;
-  for (int32_t i = 0; i < s->n; i++)
-    if (s->mode[i] == PERP_MODE_FREE) s->member[s->k++] = i;
-  if (factor(s, 0) || factor(s, SHIFT)) return 1;
-  s->k = -1;
-  return 0;
+  int done = perp_mode_basis_factor(b, s->mode, s->sigma);
+  s->work += cube(b->k) / 3;
+  if (done) return 1;
+  done = perp_mode_basis_factor(b, s->mode, s->sigma + SHIFT);
+  s->work += cube(b->k) / 3;
+  if (!done) b->k = -1;
+  return done;
 }
 
 int perp_newton_basis_step(newton *s) {
@@ -185,25 +165,26 @@ int perp_newton_basis_step(newton *s) {
     if (s->d[j] != 0) perp_dense_axpy(n, s->d[j], column_of(s->A, n, j), s->t);
   }
   double *rhs = s->ty;
-  for (int32_t b = 0; b < s->k; b++) rhs[b] = -s->t[s->member[b]];
-  perp_dense_lu_solve(s->k, 1, s->F, s->k, s->pivots, rhs, n);
-  for (int32_t b = 0; b < s->k; b++) s->d[s->member[b]] = rhs[b];
+  const mode_basis *b = &s->basis;
+  for (int32_t a = 0; a < b->k; a++) rhs[a] = -s->t[b->member[a]];
+  perp_mode_basis_solve(b, rhs);
+  for (int32_t a = 0; a < b->k; a++) s->d[b->member[a]] = rhs[a];
   return all_finite((size_t)n, s->d);
 }
 
 static int fischer_step(newton *s) {
   const int32_t n = s->n;
-  s->k = -1;
+  s->basis.k = -1;
   for (int32_t j = 0; j < n; j++) {
     const double *a = column_of(s->A, n, j);
-    double *f = column_of(s->F, n, j);
+    double *f = column_of(s->basis.factor, n, j);
     for (int32_t i = 0; i < n; i++) f[i] = s->db[i] * a[i];
     f[j] += s->da[j] + s->db[j] * s->sigma;
   }
   s->work += cube(n) / 3;
-  if (perp_dense_lu_factor(n, s->F, n, s->pivots) != PERP_OK) return 0;
+  if (perp_dense_lu_factor(n, s->basis.factor, n, s->basis.pivots) != PERP_OK) return 0;
   for (int32_t i = 0; i < n; i++) s->d[i] = -s->phi[i];
-  perp_dense_lu_solve(n, 1, s->F, n, s->pivots, s->d, n);
+  perp_dense_lu_solve(n, 1, s->basis.factor, n, s->basis.pivots, s->d, n);
   return all_finite((size_t)n, s->d);
 }
 
@@ -222,7 +203,7 @@ static void normal_matrix(newton *s, double mu) {
   const int32_t n = s->n;
   for (int32_t j = 0; j < n; j++) {
     const double *a = column_of(s->A, n, j);
-    double *f = column_of(s->F, n, j), *w = s->t;
+    double *f = column_of(s->basis.factor, n, j), *w = s->t;
     for (int32_t i = 0; i < n; i++) w[i] = s->db[i] * s->db[i] * a[i];
     w[j] += s->db[j] * s->db[j] * s->sigma;
     for (int32_t k = j; k < n; k++) {
@@ -235,12 +216,12 @@ static void normal_matrix(newton *s, double mu) {
 }
 
 static int marquardt_step(newton *s, double mu) {
-  s->k = -1;
+  s->basis.k = -1;
   s->work += cube(s->n) * 2 / 3;
   normal_matrix(s, mu);
-  if (perp_dense_cholesky(s->n, s->F, s->n) != PERP_OK) return 0;
+  if (perp_dense_cholesky(s->n, s->basis.factor, s->n) != PERP_OK) return 0;
   for (int32_t i = 0; i < s->n; i++) s->d[i] = -s->g[i];
-  perp_dense_cholesky_solve(s->n, s->F, s->n, s->d);
+  perp_dense_cholesky_solve(s->n, s->basis.factor, s->n, s->d);
   return all_finite((size_t)s->n, s->d);
 }
 
