@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "linalg/dense.h"
 #include "portfolio/contact_equations.h"
 #include "portfolio/portfolio.h"
 #include "problem/allowance.h"
@@ -82,11 +83,9 @@ static double *column(const descent *s, int32_t k) {
  * Below that lie rows k + 1 ... n - 1 of J and the first k + 1 rows of d K: they are adjacent. */
 static double reflect(descent *s, int32_t k) {
   const int32_t n = s->n, rows = n + 1;
-  double *v = column(s, k) + k, norm = 0, most = 0;
-  for (int32_t i = 0; i < rows; i++) most = fabs(v[i]) > most ? fabs(v[i]) : most;
-  if (!(most > 0)) return 0;
-  for (int32_t i = 0; i < rows; i++) norm += (v[i] / most) * (v[i] / most);
-  norm = most * sqrt(norm);
+  double *v = column(s, k) + k;
+  const double norm = perp_residual_norm(v, rows);
+  if (!(norm > 0)) return 0;
   const double diagonal = v[0] > 0 ? -norm : norm, first = v[0] - diagonal;
   for (int32_t i = 1; i < rows; i++) v[i] /= first;
   for (int32_t j = k + 1; j <= n; j++) {
@@ -125,12 +124,6 @@ static void build(descent *s) {
   }
 }
 
-static double square(int32_t n, const double *x) {
-  double sum = 0;
-  for (int32_t i = 0; i < n; i++) sum += x[i] * x[i];
-  return sum;
-}
-
 /* Returns the part of ‖φ‖² that is left: 1 where x stays. */
 static double step(descent *s, double before) {
   const int32_t n = s->n;
@@ -138,7 +131,7 @@ static double step(descent *s, double before) {
   solve_damped(s);
   for (int32_t i = 0; i < n; i++) s->next[i] = s->x[i] + s->b[i];
   perp_contact_equations_at(&s->e, s->next, s->other, NULL, 0);
-  const double after = square(n, s->other);
+  const double after = perp_dense_dot(n, s->other, s->other);
   if (!(after < before)) {
     s->damping = s->damping * 8 < most_damping ? s->damping * 8 : most_damping;
     return 1;
@@ -164,7 +157,7 @@ static int judge(descent *s) {
 
 static double merit_here(descent *s) {
   perp_contact_equations_at(&s->e, s->x, s->phi, NULL, 0);
-  return square(s->n, s->phi);
+  return perp_dense_dot(s->n, s->phi, s->phi);
 }
 
 /* Returns whether there is nothing more to do: it is solved, or what is allowed is used up. */

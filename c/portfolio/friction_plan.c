@@ -415,20 +415,14 @@ static int both_exceed(const portfolio *s, double work) {
   return s->promised[RIVAL_SWEEPS] > work && s->promised[RIVAL_ADMM] > work;
 }
 
-/* Contacts that roll in space: one may take a sweep a tenth of a second, where W is singular. */
-static int rolls_in_space(const portfolio *s) {
-  const perp_problem *p = s->problem;
-  for (int32_t b = 0; b < p->n_blocks; b++)
-    if (p->laws[b]->ops->set == PERP_SET_ROLLING && p->laws[b]->size == 5) return 1;
-  return 0;
-}
-
 /* Sweeps and ADMM in turn, as long as the one that runs promises more work than the other did when
  * it was left; each time they are given twice as long. In between Newton's method, and once the
  * interior point, where both promise more than that costs. */
 static perp_status take_turns(portfolio *s) {
+  const int rolls = (s->shape.sets >> PERP_SET_ROLLING & 1u) != 0;
   int interior_due = 1;
-  if (rolls_in_space(s) && !s->known) {
+  /* contacts that roll in space: one may take a sweep a tenth of a second, where W is singular */
+  if (rolls && s->shape.largest >= 5 && !s->known) {
     const perp_status status = descent(s, DESCENT_STEPS);
     if (ends(s, status)) return status;
     memset(s->lambda, 0, (size_t)s->shape.n * sizeof *s->lambda);

@@ -30,35 +30,29 @@ const perp_subspace_options perp_subspace_defaults = {
     .kind = "subspace",
     .symmetric = 1};
 
-enum { VECTORS = 10 };
-
 typedef struct subspace {
   session *run;
   const perp_matrix *M;
   int32_t symmetric, slow; /* M is; sweeps were seen to be                                 */
   int32_t k;               /* size of the subset                                           */
   int32_t *list;           /* n: it                                                        */
-  double *vectors;         /* VECTORS n                                                    */
   double *block;           /* k x k of the scaled M, in n x n; NULL: M itself, the subset is all */
   double least;            /* accepted |y_i|                                               */
   double target;           /* on |g_i| √M_ii                                               */
   double least_root;       /* of M_ii                                                      */
+  double *diagonal;        /* n: M_ii                                                      */
   double *x, *g, *p, *Mp, *lower, *upper, *scale, *root, *beta, *to; /* k: of the subset */
 } subspace;
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   subspace *s = state;
-  const size_t n = (size_t)shape->n, d = sizeof(double);
+  double **const vectors[] = {&s->x,     &s->g,    &s->p,    &s->Mp, &s->lower,    &s->upper,
+                              &s->scale, &s->root, &s->beta, &s->to, &s->diagonal, NULL};
+  const size_t n = (size_t)shape->n;
   s->symmetric = ((const perp_subspace_options *)options)->symmetric;
-  s->vectors = arena_take(a, n, VECTORS * d);
+  arena_take_doubles(a, n, vectors);
   s->list = arena_take(a, n, sizeof *s->list);
-  s->block = shape->matrix == PERP_DENSE ? arena_take(a, n, n * d) : NULL;
-}
-
-static void place_vectors(subspace *s) {
-  double **const vector[VECTORS] = {&s->x,     &s->g,     &s->p,    &s->Mp,   &s->lower,
-                                    &s->upper, &s->scale, &s->root, &s->beta, &s->to};
-  for (size_t i = 0; i < VECTORS; i++) *vector[i] = s->vectors + (size_t)s->run->n * i;
+  s->block = shape->matrix == PERP_DENSE ? arena_take(a, n, n * sizeof(double)) : NULL;
 }
 
 static double dot(const subspace *s, const double *x, const double *y) {
@@ -244,12 +238,6 @@ static int held(const subspace *s, int32_t i) {
   return !(l < u) || (x <= l && y >= 0) || (x >= u && y <= 0);
 }
 
-static double diagonal(const subspace *s, int32_t i) {
-  const perp_matrix *M = s->M;
-  if (M->kind == PERP_DENSE) return M->values[(size_t)i * ((size_t)M->ld + 1)];
-  return perp_matrix_entry(M, i, i);
-}
-
 /* Whether the subset still has every unknown that no bound holds, and few others. */
 static int still_fits(const subspace *s) {
   int32_t at = 0, needed = 0;
@@ -276,11 +264,10 @@ static void choose(subspace *s) {
 static int gather(subspace *s, int known) {
   const session *run = s->run;
   const int32_t k = s->k;
-  place_vectors(s);
   s->least_root = INFINITY;
   for (int32_t a = 0; a < k; a++) {
     const int32_t i = s->list[a];
-    const double d = diagonal(s, i);
+    const double d = s->diagonal[i];
     if (!(d > 0 && d <= DBL_MAX)) return 0;
     const double r = sqrt(d);
     s->root[a] = r;
@@ -336,6 +323,7 @@ static perp_status start(void *state, session *run) {
   s->run = run;
   s->M = &run->problem->M;
   s->k = s->slow = 0;
+  perp_matrix_diagonal(s->M, s->diagonal);
   s->least = run->tol * largest_size(run->n, run->problem->q);
   run->max_iter--;
   double error = largest_error(s, &columns);
