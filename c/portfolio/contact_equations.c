@@ -9,6 +9,7 @@
 #include "linalg/matrix.h"
 #include "problem/bounds.h"
 #include "problem/cone.h"
+#include "solver/interval.h"
 
 void perp_contact_equations_carve(contact_equations *e, arena *a, int32_t unknowns) {
   const size_t n = (size_t)unknowns;
@@ -57,7 +58,7 @@ static double row_unit(const contact_equations *e, const contact *c) {
 /* W, q and the bounds in units of x. */
 static void scale(contact_equations *e) {
   const int32_t n = e->n;
-  double *row = e->unit, *w = e->W, most = 0;
+  double *row = e->unit, *w = e->W;
   for (int32_t k = 0; k < e->count; k++) {
     const contact *c = &e->contacts[k];
     const double unit = row_unit(e, c);
@@ -65,11 +66,8 @@ static void scale(contact_equations *e) {
   }
   for (int32_t j = 0; j < n; j++)
     for (int32_t i = 0; i < n; i++, w++) *w *= row[i] * row[j];
-  for (int32_t i = 0; i < n; i++) {
-    e->q[i] *= row[i];
-    most = fabs(e->q[i]) > most ? fabs(e->q[i]) : most;
-  }
-  const double tau = 1 / power_of_two(most);
+  for (int32_t i = 0; i < n; i++) e->q[i] *= row[i];
+  const double tau = 1 / power_of_two(largest_size(n, e->q));
   for (int32_t i = 0; i < n; i++) {
     e->q[i] *= tau;
     e->unit[i] /= tau;

@@ -83,7 +83,12 @@ static const candidate small[] = {
     {perp_solver_enumeration, COST_CUBE, 0, 1, NULL, 0},
 };
 
+/* Symmetric. The first WIDE are for block rows whose envelope is much longer than M; others begin
+ * behind NARROW. */
+enum { NARROW = 2, WIDE = 7 };
 static const candidate definite[] = {
+    {perp_solver_interior_point, COST_FACTOR, NEEDS_ALLOCATION, 0.5, with_klu, 0},
+    {perp_solver_conjugate_gradient, COST_SWEEP, NEEDS_SYMMETRIC, 0.5, NULL, 0},
     {perp_solver_active_set, COST_FACTOR, NEEDS_SYMMETRIC, 0.5, NULL, 0},
     {perp_solver_conjugate_gradient, COST_SWEEP, NEEDS_SYMMETRIC, 0.1, NULL, 0},
     {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
@@ -115,27 +120,17 @@ static const candidate general[] = {
     {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.3, NULL, 0},
     {perp_solver_newton_fb, COST_CUBE, 0, 16, many_starts, 200},
 };
-
-/* Symmetric, with an envelope much longer than M. */
-static const candidate wide[] = {
-    {perp_solver_interior_point, COST_FACTOR, NEEDS_ALLOCATION, 0.5, with_klu, 0},
-    {perp_solver_conjugate_gradient, COST_SWEEP, NEEDS_SYMMETRIC, 0.5, NULL, 0},
-    {perp_solver_active_set, COST_FACTOR, NEEDS_SYMMETRIC, 0.5, NULL, 0},
-    {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
-    {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
-    {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
-};
 /* clang-format on */
 
 #define COUNT(list) ((int32_t)(sizeof(list) / sizeof *(list)))
 
 static plan plan_of(uint32_t class) {
   static const plan plans[CLASSES] = {{small, COUNT(small)},
-                                      {definite, COUNT(definite)},
+                                      {definite + NARROW, COUNT(definite) - NARROW},
                                       {general + SWEEPS, COUNT(general) - SWEEPS},
                                       {others, COUNT(others)},
                                       {general, SPARSE},
-                                      {wide, COUNT(wide)}};
+                                      {definite, WIDE}};
   return plans[class];
 }
 
@@ -197,11 +192,8 @@ static size_t small_bytes(int32_t unknowns) {
 
 size_t perp_candidates_bytes(const perp_shape *shape) {
   if (shape->n <= SMALL && interval_laws(shape)) return small_bytes(shape->n);
-  arena verify = arena_measure();
   solver_options o;
-  (void)arena_take(&verify, residual_scratch_doubles(shape->n), sizeof(double));
-  (void)arena_take(&verify, shape->projection, sizeof(double));
-  size_t most = larger(arena_bytes(&verify), small_bytes(shape->n));
+  size_t most = small_bytes(shape->n);
   for (uint32_t class = 0; class < CLASSES; class ++) {
     const plan p = plan_of(class);
     for (int32_t k = 0; k < p.count; k++)

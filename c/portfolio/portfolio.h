@@ -161,8 +161,8 @@ static inline int interval_laws(const perp_shape *shape) {
 /* Multiply-adds for all candidates, where the user says nothing. */
 double perp_default_budget(const perp_shape *shape);
 
-/* Bytes of the largest candidate, and of the verification. For at most SMALL unknowns with laws by
- * component an upper bound of these and auto's own, since asking each would take longer than a
+/* Bytes of the largest candidate, its verification included. For at most SMALL unknowns with laws
+ * by component an upper bound of these and auto's own, since asking each would take longer than a
  * solve. */
 size_t perp_candidates_bytes(const perp_shape *shape);
 

@@ -131,9 +131,7 @@ static void begin_unknown(interior *w, int32_t i) {
   const int below = interior_has(w, 0, i), above = interior_has(w, 1, i);
   const double l = L->bound[i], u = U->bound[i];
   const double room = below && above ? smaller(1, 0.5 * (u - l)) : 1;
-  double x = 0;
-  if (below && x < l + room) x = l + room;
-  if (above && x > u - room) x = u - room;
+  const double x = clip(0, below ? l + room : -DBL_MAX, above ? u - room : DBL_MAX);
   w->x[i] = x;
   L->slack[i] = below ? x - l : 0;
   U->slack[i] = above ? u - x : 0;

@@ -97,17 +97,13 @@ static void scale_bounds(interior *w, int32_t i) {
 
 int perp_interior_scale(interior *w) {
   const size_t n = (size_t)w->n;
-  double size = 0;
   equilibrate(w);
   for (size_t i = 0; i < n; i++)
     w->p[i] = nearest_to_zero(w->session->lower[i], w->session->upper[i]);
   memcpy(w->q, w->session->problem->q, n * sizeof *w->q);
   perp_matrix_multiply_add(w->M, w->p, w->q);
-  for (size_t i = 0; i < n; i++) {
-    w->q[i] *= w->d[i];
-    raise_to(&size, fabs(w->q[i]));
-  }
-  w->factor = power_of_two(size);
+  for (size_t i = 0; i < n; i++) w->q[i] *= w->d[i];
+  w->factor = power_of_two(largest_size(w->n, w->q));
   for (size_t i = 0; i < n; i++) w->q[i] /= w->factor;
   for (int32_t i = 0; i < w->n; i++) scale_bounds(w, i);
   return all_finite(n, w->q) && all_finite(n, w->d) && all_finite(n, w->side[0].bound) &&

@@ -23,7 +23,7 @@ enum { MAX_ITER = 500, STEPS = 60, STEPS_STAGE = 15, STEPS_WATCHED = 10 };
 
 /* The merit has to fall below this part of itself within STEPS_WATCHED steps. */
 #define PROGRESS 0.7
-/* From this natural residual of the scaled problem on the true residual is asked. */
+/* From this ‖Φ‖ / √2 on, in parts of x, the true residual is asked. */
 #define NEAR         1e-5
 #define SIGMA_LEAST  1e-7
 #define FACTOR_LEAST 0.1
@@ -91,15 +91,10 @@ static void settle(newton *s) {
   (void)perp_session_keep(s->run, theta);
 }
 
-/* Whether |x − P(x − y)| is small, y being that of σ = 0. */
+/* Whether Φ, which is of the size of |x − P(x − y)|, is small. */
 static int near_solution(const newton *s) {
-  double largest = 1, worst = 0;
-  for (int32_t i = 0; i < s->n; i++) {
-    const double x = s->x[i];
-    if (fabs(x) > largest) largest = fabs(x);
-    worst = interval_raise(worst, x - clip(x - s->y[i], s->l[i], s->u[i]));
-  }
-  return worst <= NEAR * largest;
+  const double largest = largest_size(s->n, s->x);
+  return sqrt(s->theta) <= NEAR * (largest > 1 ? largest : 1);
 }
 
 static int judged(newton *s, const double *x) {
@@ -108,15 +103,18 @@ static int judged(newton *s, const double *x) {
   return perp_session_confirmed(s->run);
 }
 
-/* Whether x, or the point of the basis it suggests, is a solution; the session has it, then. */
+/* Whether x, with all that is at a bound there exactly, or the point of the basis that it suggests,
+ * is a solution; the session has it, then. */
 static int confirmed(newton *s) {
   if (!near_solution(s)) return 0;
-  if (judged(s, s->x)) return 1;
+  perp_newton_modes(s, s->mode);
+  memset(s->d, 0, (size_t)s->n * sizeof *s->d);
+  perp_newton_move(s, 1);
+  if (judged(s, s->tx)) return 1;
   if (s->natural) return 0; /* the next step goes there anyway */
   s->basis.k = -1;
-  perp_newton_modes(s, s->mode);
   if (!perp_newton_basis_step(s)) return 0;
-  for (int32_t i = 0; i < s->n; i++) s->tx[i] = s->x[i] + s->d[i];
+  perp_newton_move(s, 1);
   return judged(s, s->tx);
 }
 
@@ -207,7 +205,8 @@ static void first_start(newton *s) {
   for (int32_t i = 0; i < s->n; i++)
     if (mode_fits(known[i], s->l[i], s->u[i])) s->mode[i] = known[i];
   if (!perp_newton_basis_step(s)) return;
-  for (int32_t i = 0; i < s->n; i++) s->x[i] += s->d[i];
+  perp_newton_move(s, 1);
+  memcpy(s->x, s->tx, (size_t)s->n * sizeof *s->x);
 }
 
 static void keep_modes(newton *s) {
@@ -239,6 +238,7 @@ static perp_status solve(newton *s, session *run, int natural) {
   s->n = run->n;
   s->history = o->history;
   s->natural = natural;
+  s->basis.k = -1;
   s->limit = GO_ON;
   s->l = run->lower;
   s->u = run->upper;

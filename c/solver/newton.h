@@ -131,6 +131,9 @@ void perp_newton_modes(const newton *s, unsigned char *mode);
 /* d := x_basis − x for the modes in s->mode, factorising A_FF + σI if need be. 0: it has no use. */
 int perp_newton_basis_step(newton *s);
 
+/* tx := x + d; a step to a basis ends on its bounds exactly. */
+void perp_newton_move(newton *s, int basis);
+
 /* Move x, y to a better point. 0: there is none to be found. */
 int perp_newton_advance(newton *s);
 

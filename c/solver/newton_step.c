@@ -233,13 +233,17 @@ static void accept(newton *s) {
   memcpy(s->y, s->ty, bytes);
 }
 
-/* Try the whole step; one to a basis ends on its bounds exactly. Leaves its y in ty. */
-static int whole_step(newton *s, int basis, double enough) {
+void perp_newton_move(newton *s, int basis) {
   for (int32_t i = 0; i < s->n; i++) {
     s->tx[i] = s->x[i] + s->d[i];
     if (basis && s->mode[i] == PERP_MODE_LOWER) s->tx[i] = s->l[i];
     if (basis && s->mode[i] == PERP_MODE_UPPER) s->tx[i] = s->u[i];
   }
+}
+
+/* Try the whole step. Leaves its y in ty. */
+static int whole_step(newton *s, int basis, double enough) {
+  perp_newton_move(s, basis);
   perp_newton_map(s, s->tx, s->ty);
   if (!(perp_newton_merit(s, s->tx, s->ty) <= enough)) return 0;
   accept(s);

@@ -209,25 +209,21 @@ static perp_status run(const perp_solver *solver, const perp_problem *problem,
                        void *work, size_t work_bytes, perp_residual *residual, perp_info *info) {
   perp_residual r;
   const double tol = o->common.tol;
-  int was_warm = warm_known(warm, problem->n), solved;
+  int again = warm_known(warm, problem->n), solved;
   arena a = arena_open(work, work_bytes);
   double *scratch = arena_take(&a, residual_scratch_doubles(problem->n), sizeof *scratch);
   if (problem->n > 0 && !arena_fits(&a)) return PERP_EWORKSPACE; /* the projection's lie behind */
   perp_status status = PERP_OK;
-  if (problem->n > 0)
-    status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, NULL, info);
-  if (status == PERP_EWORKSPACE && solver->method != NULL) return status; /* nothing was done */
-  perp_residual_compute(problem, lambda, y, &r, scratch);
-  solved = perp_residual_solved(&r, tol);
-  if (status == PERP_OK && !solved && was_warm) { /* wrong warm data must not cost the solution */
-    forget(warm, problem->n);
-    status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, NULL, info);
+  for (;; again = 0) { /* wrong warm data must not cost the solution */
+    if (problem->n > 0)
+      status = apply(solver, problem, o, lambda, y, warm, work, work_bytes, NULL, info);
+    if (status == PERP_EWORKSPACE && solver->method != NULL) return status; /* nothing was done */
     perp_residual_compute(problem, lambda, y, &r, scratch);
     solved = perp_residual_solved(&r, tol);
-  }
-  if (status == PERP_OK && !solved) {
-    status = PERP_INACCURATE;
+    if (status != PERP_OK || solved) break;
     forget(warm, problem->n);
+    if (!again) status = PERP_INACCURATE;
+    if (!again) break;
   }
   /* a solution is one, also where rounding or a limit kept the method from seeing it, and where
    * the method has shown that it must be a huge one */

@@ -164,13 +164,20 @@ static perp_status project_step(vi *s, double rho, const double *F, double *p) {
 
 /* --- norms ----------------------------------------------------------------------------------- */
 
-/* √Σ c (a − b)² with c = 1, w, or 1/w; overwrites trial. */
+/* √Σ c (a − b)² with c = 1, w, or 1/w, so that no square overflows. */
 static double norm(const vi *s, const double *a, const double *b, int inverse) {
+  double sum = 0, largest = 0;
   for (int32_t i = 0; i < s->n; i++) {
-    const double e = b == NULL ? a[i] : a[i] - b[i], root = s->root == NULL ? 1 : s->root[i];
-    s->trial[i] = inverse ? e / root : e * root;
+    double e = fabs(b == NULL ? a[i] : a[i] - b[i]);
+    if (s->root != NULL) e *= inverse ? 1 / s->root[i] : s->root[i];
+    if (e > largest) {
+      sum = largest > 0 ? sum * (largest / e) * (largest / e) + 1 : 1;
+      largest = e;
+    } else if (e > 0) {
+      sum += (e / largest) * (e / largest);
+    }
   }
-  return perp_residual_norm(s->trial, s->n);
+  return largest * sqrt(sum);
 }
 
 /* √Σ (a − b)² / w, and with F for x √Σ (a − b)² w; b NULL: 0. */
