@@ -71,15 +71,12 @@ static perp_status check_layout(const perp_mcp *p, perp_info *info) {
 }
 
 static perp_status check_bounds(const perp_mcp *p, perp_info *info) {
-  if (p->n > 0 && p->lower == NULL) return fail_field(info, "lower", -1);
-  if (p->n > 0 && p->upper == NULL) return fail_field(info, "upper", -1);
-  for (int32_t i = 0; i < p->n; i++) {
-    const double l = p->lower[i], u = p->upper[i];
-    if (!(l <= DBL_MAX)) return fail(info, PERP_ENOTFINITE, "lower", i, l);
-    if (!(u >= -DBL_MAX)) return fail(info, PERP_ENOTFINITE, "upper", i, u);
-    if (!(l <= u)) return fail(info, PERP_EINVAL, "lower", i, l);
-  }
-  return PERP_OK;
+  perp_box law;
+  (void)perp_box_init(&law, sizeof law);
+  law.law.size = p->n;
+  law.lower = p->lower;
+  law.upper = p->upper;
+  return p->n > 0 ? law.law.ops->check(&law.law, info) : PERP_OK;
 }
 
 static perp_status check_problem(const perp_mcp *p, perp_info *info) {

@@ -248,14 +248,24 @@ static int try_below(mcp *m, double level) {
 /* --- a Newton step -------------------------------------------------------------------------------
  */
 
+/* The bound at which z_i stands, as a mode. */
+static unsigned char place_of(const mcp *m, int32_t i) {
+  if (m->z[i] <= m->problem->lower[i]) return PERP_MODE_LOWER;
+  return m->z[i] >= m->problem->upper[i] ? PERP_MODE_UPPER : PERP_MODE_FREE;
+}
+
+/* Whether F_i holds it there. */
+static int holds(const mcp *m, int32_t i, unsigned char place) {
+  if (place == PERP_MODE_LOWER)
+    return m->F[i] >= 0 || !(m->problem->lower[i] < m->problem->upper[i]);
+  return place == PERP_MODE_UPPER && m->F[i] <= 0;
+}
+
 /* modes := FREE on I. Whether that has changed. */
 static int guess(mcp *m) {
   int changed = 0;
   for (int32_t i = 0; i < m->n; i++) {
-    const double z = m->z[i], l = m->problem->lower[i], u = m->problem->upper[i];
-    unsigned char mode = PERP_MODE_FREE;
-    if (z <= l && (m->F[i] >= 0 || !(l < u))) mode = PERP_MODE_LOWER;
-    if (z >= u && l < u && m->F[i] <= 0) mode = PERP_MODE_UPPER;
+    const unsigned char place = place_of(m, i), mode = holds(m, i, place) ? place : PERP_MODE_FREE;
     changed |= mode != m->modes[i];
     m->modes[i] = mode;
   }
@@ -284,10 +294,7 @@ static int newton_step(mcp *m) {
 
 int perp_mcp_stays(mcp *m) {
   double step = 0;
-  for (int32_t i = 0; i < m->n; i++) {
-    const int inside = m->z[i] > m->problem->lower[i] && m->z[i] < m->problem->upper[i];
-    m->modes[i] = inside ? PERP_MODE_FREE : PERP_MODE_LOWER;
-  }
+  for (int32_t i = 0; i < m->n; i++) m->modes[i] = place_of(m, i);
   if (!newton_step(m)) return size_of(m) <= FAR * m->begin_size;
   for (int32_t i = 0; i < m->n; i++) {
     const double d = fabs(m->newton[i]) / m->C[i];
@@ -309,19 +316,9 @@ typedef struct way {
 } way;
 
 static void linearise(mcp *m, double shift) {
-  const perp_mcp *p = m->problem;
   for (int32_t i = 0; i < m->n; i++) {
-    const double z = m->z[i], l = p->lower[i], u = p->upper[i], F = m->F[i];
-    double y = 0;
-    m->modes[i] = PERP_MODE_FREE;
-    if (z <= l) {
-      m->modes[i] = PERP_MODE_LOWER;
-      y = F > 0 || !(l < u) ? F : 0;
-    } else if (z >= u) {
-      m->modes[i] = PERP_MODE_UPPER;
-      y = F < 0 ? F : 0;
-    }
-    m->from[i] = F - y;
+    m->modes[i] = place_of(m, i);
+    m->from[i] = holds(m, i, m->modes[i]) ? 0 : m->F[i];
   }
   m->data.shift = shift;
   m->data.center = shift > 0 ? m->z : NULL;

@@ -232,12 +232,13 @@ static perp_status run_starts(newton *s, int32_t restarts) {
   return end == GO_ON ? PERP_MAX_ITER : end;
 }
 
-static perp_status solve(newton *s, session *run, int natural) {
+static perp_status start(void *state, session *run) {
+  newton *s = state;
   const perp_newton_options *o = run->options;
   s->run = run;
   s->n = run->n;
   s->history = o->history;
-  s->natural = natural;
+  s->natural = run->variant;
   s->basis.k = -1;
   s->limit = GO_ON;
   s->l = run->lower;
@@ -253,10 +254,6 @@ static perp_status solve(newton *s, session *run, int natural) {
   return end;
 }
 
-static perp_status start_min(void *state, session *run) { return solve(state, run, 1); }
-
-static perp_status start_fb(void *state, session *run) { return solve(state, run, 0); }
-
 enum { NEEDS = NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE };
 
 const perp_solver *perp_solver_newton_min(void) {
@@ -264,7 +261,8 @@ const perp_solver *perp_solver_newton_min(void) {
                                      .ranges = ranges,
                                      .needs = NEEDS,
                                      .carve = carve,
-                                     .start = start_min};
+                                     .variant = 1, /* on the min function */
+                                     .start = start};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
                                      .sets = INTERVAL_SETS,
                                      .matrices = ALL_MATRICES,
@@ -281,7 +279,7 @@ const perp_solver *perp_solver_newton_fb(void) {
                                      .ranges = ranges,
                                      .needs = NEEDS,
                                      .carve = carve,
-                                     .start = start_fb};
+                                     .start = start};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
                                      .sets = INTERVAL_SETS,
                                      .matrices = ALL_MATRICES,

@@ -175,6 +175,7 @@ perp_status perp_method_run(const perp_method *m, const perp_problem *problem, c
   else
     shape = (perp_shape){.n = problem->n, .matrix = problem->M.kind};
   open_session(&s, problem, options, lambda, y, warm, info);
+  s.variant = m->variant;
   arena a = arena_open(work, work_bytes);
   carve(m, &state, &s, &a, &shape, options);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);

@@ -41,6 +41,7 @@ typedef struct session {
   const void *options; /* of the method's own kind, checked                        */
   const perp_solver_options *common;
   int32_t n;
+  int32_t variant;    /* of the method                                            */
   int32_t max_iter;   /* iterations allowed; where options say 0: the method's, if it sets any */
   int32_t iterations; /* done                                                     */
   double tol;
@@ -62,6 +63,7 @@ typedef struct session {
 
 struct perp_method {
   size_t state;               /* bytes of it, see METHOD_STATE; 0 before carve() */
+  int32_t variant;            /* of methods that share their functions           */
   uint32_t needs;             /* bits NEEDS_...                                  */
   const option_range *ranges; /* of the options beside the common ones; NULL: none */
   void (*carve)(void *state, arena *a, const perp_shape *shape, const void *options);

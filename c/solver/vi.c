@@ -371,6 +371,7 @@ static perp_status begin_problem(vi *s) {
 static perp_status start(void *state, session *run) {
   vi *s = state;
   open_run(s, run);
+  s->extra = run->variant;
   s->function = function;
   s->project = project;
   s->user = s;
@@ -384,11 +385,6 @@ static perp_status start(void *state, session *run) {
   if (perp_session_confirmed(run)) return PERP_OK; /* the last step's solution often is one */
   s->reference = difference(s, run->problem->q, NULL);
   return approach(s);
-}
-
-static perp_status start_extragradient(void *state, session *run) {
-  ((vi *)state)->extra = 1;
-  return start(state, run);
 }
 
 #define NEEDED (NEEDS_SHAPE | NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE)
@@ -414,7 +410,8 @@ const perp_solver *perp_solver_extragradient(void) {
                                      .ranges = ranges,
                                      .needs = NEEDED,
                                      .carve = carve_problem,
-                                     .start = start_extragradient};
+                                     .variant = 1,
+                                     .start = start};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
                                      .sets = ALL_SETS,
                                      .matrices = ALL_MATRICES,
