@@ -327,8 +327,10 @@ static perp_status iterate(descent *s) {
 
 /* w, and where M_ii is 0 (so is the row of a semidefinite M) the bound that q_i asks for. */
 static void begin(descent *s) {
+  double largest = 0;
   perp_matrix_diagonal(s->M, s->weight);
-  const double largest = largest_size(s->n, s->weight);
+  for (int32_t i = 0; i < s->n; i++)
+    if (s->weight[i] > largest) largest = s->weight[i];
   const double otherwise = largest >= LEAST_DIAGONAL && largest <= DBL_MAX ? 1 / largest : 1;
   for (int32_t i = 0; i < s->n; i++) {
     const double d = s->weight[i], q = s->q[i], end = q > 0 ? s->lower[i] : s->upper[i];
