@@ -91,13 +91,11 @@ static unsigned char classify(double v, double l, double u, double y, double col
   return down <= up ? PERP_SENSITIVITY_LOWER : PERP_SENSITIVITY_UPPER;
 }
 
-/* slack: what |y_i| may be off, in weighted rows; the bounds and y are in small. */
-static void classify_all(sensitivity *s, const perp_problem *p, const double *lambda,
-                         double slack) {
+/* slack: what |y_i| may be off; the bounds and y are in small. */
+static void classify_all(sensitivity *s, const double *lambda, double slack) {
   const double *lower = s->small, *upper = lower + s->n, *y = upper + s->n;
   for (int32_t i = 0; i < s->n; i++) {
-    const double own = p->weight == NULL ? slack : slack / p->weight[i];
-    s->state[i] = classify(lambda[i], lower[i], upper[i], y[i], s->basis.size[i], own);
+    s->state[i] = classify(lambda[i], lower[i], upper[i], y[i], s->basis.size[i], slack);
     s->mode[i] = s->state[i] == PERP_SENSITIVITY_FREE ? PERP_MODE_FREE : PERP_MODE_LOWER;
     if (s->state[i] >= PERP_SENSITIVITY_LOWER) s->member[s->d++] = i;
   }
@@ -145,7 +143,8 @@ static perp_status check_arguments(const perp_sensitivity *s, const perp_problem
 /* Classes and factor of a solution. */
 static perp_status differentiate(sensitivity *s, const perp_problem *problem, const double *lambda,
                                  double tol, perp_info *info) {
-  perp_residual residual;
+  perp_problem plain = *problem; /* what is near a bound does not depend on weights */
+  perp_residual residual, sized;
   double *lower = s->small, *upper = lower + s->n, *y = upper + s->n;
   perp_problem_bounds(problem, lower, upper);
   perp_mode_basis_open(&s->basis, &problem->M);
@@ -158,7 +157,9 @@ static perp_status differentiate(sensitivity *s, const perp_problem *problem, co
   if (!is_finite(residual.residual))
     return fail(info, PERP_ENOTFINITE, "lambda", residual.worst, residual.residual);
   if (!perp_residual_solved(&residual, tol)) return PERP_INACCURATE;
-  classify_all(s, problem, lambda, tol * residual.scale);
+  plain.weight = plain.floor = NULL;
+  perp_residual_compute(&plain, lambda, y, &sized, s->rows);
+  classify_all(s, lambda, tol * sized.scale);
   if (!perp_mode_basis_factor(&s->basis, s->mode, 0)) return PERP_RAY;
   reduce(s);
   return PERP_OK;
