@@ -47,8 +47,7 @@ static perp_status check_options(const void *options, perp_info *info) {
 /* --- memory ---------------------------------------------------------------------------------- */
 
 static void carve(portfolio *s, arena *a, int32_t unknowns) {
-  double **const vectors[] = {&s->lower, &s->upper, &s->best, &s->ray, NULL};
-  arena_take_doubles(a, (size_t)unknowns, vectors);
+  s->lower = arena_take(a, (size_t)unknowns, 4 * sizeof(double)); /* upper, best, ray behind */
   s->warm.bytes = warm_modes_bytes(unknowns);
   s->warm.data = arena_take(a, s->warm.bytes, 1);
 }
@@ -361,6 +360,9 @@ static perp_status solve_intervals(const perp_problem *problem, const perp_auto_
   arena a = arena_open(work, work_bytes);
   carve(&s, &a, problem->n);
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  s.upper = s.lower + problem->n;
+  s.best = s.upper + problem->n;
+  s.ray = s.best + problem->n;
   s.room_bytes = (a.size - a.used) / ARENA_ALIGN * ARENA_ALIGN;
   s.room = s.scratch = arena_take(&a, s.room_bytes, 1);
   const double size = size_of(problem);
