@@ -417,33 +417,6 @@ static perp_status exchange_blocks(exchange *s) {
   }
 }
 
-/* --- start ----------------------------------------------------------------------------------- */
-
-static unsigned char start_mode(const exchange *s, int32_t i, double r) {
-  const double v = s->lambda[i], l = s->lower[i], u = s->upper[i];
-  double diagonal = 0;
-  if ((l < v && l >= -DBL_MAX) || (u > v && u <= DBL_MAX))
-    diagonal = perp_row_diagonal(&s->rows, i);
-  return jacobi_mode(v, l, u, diagonal, r);
-}
-
-/* Modes of the unknowns of which nothing is known. */
-static void choose_modes(exchange *s) {
-  int nonzero = 0;
-  for (int32_t i = 0; i < s->n; i++) {
-    double v = nearest_to_zero(s->lower[i], s->upper[i]);
-    if (s->mode[i] == PERP_MODE_LOWER || s->mode[i] == PERP_MODE_UPPER)
-      v = mode_bound(s->mode[i], s->lower[i], s->upper[i]);
-    s->lambda[i] = v;
-    nonzero |= v != 0;
-  }
-  for (int32_t i = 0; i < s->n; i++) {
-    if (s->mode[i] != PERP_MODE_UNKNOWN) continue;
-    double r = s->q[i] + (nonzero ? row_dot(&s->rows, i, s->lambda) : 0);
-    s->mode[i] = start_mode(s, i, r);
-  }
-}
-
 /* --- warm data ------------------------------------------------------------------------------- */
 
 /* Doubles that hold n int32. */
@@ -517,9 +490,8 @@ static perp_status start(void *state, session *run) {
   const int32_t n = run->n;
   if (run->common->max_iter == 0) run->max_iter = n < 200000000 ? 100 + 10 * n : INT32_MAX;
   open(s, run);
-  const unsigned char *known = warm_known_modes(run->warm, n);
-  if (adopt_modes(n, known, s->lower, s->upper, s->mode) > 0) choose_modes(s);
-  attach_cache(s, run->warm, known);
+  perp_modes_start(run, s->mode);
+  attach_cache(s, run->warm, warm_known_modes(run->warm, n));
   perp_status status = exchange_blocks(s);
   if (s->outside || status != PERP_OK) clip_all(n, s->lambda, s->lower, s->upper);
   /* a weak factor lost so many digits that only the residual can tell a solution */

@@ -90,14 +90,6 @@ static void fill(dictionary *s, const double *q) {
   s->noise = 0x1p-40 * largest;
 }
 
-static void exchange_names(dictionary *s, int32_t r, int32_t c) {
-  int32_t leaving = s->basic[r], entering = s->nonbasic[c];
-  s->basic[r] = entering;
-  s->nonbasic[c] = leaving;
-  s->where[entering] = -1 - r;
-  s->where[leaving] = c;
-}
-
 /* y += t x, four entries a turn: most of what a pivot costs a small processor is counting. */
 static void add_column(int32_t n, double t, const double *restrict x, double *restrict y) {
   const double *fours = x + n / 4 * 4, *end = x + n;
@@ -112,7 +104,7 @@ static void add_column(int32_t n, double t, const double *restrict x, double *re
 
 /* Row r solved for its column c, and put into all others; column by column for unit stride. */
 void perp_dictionary_pivot(dictionary *s, int32_t r, int32_t c) {
-  int32_t n = s->n;
+  const int32_t n = s->n, out = s->basic[r], in = s->nonbasic[c];
   double *entering = column(s, c);
   double inverse = 1 / entering[r];
   for (int32_t j = 0; j < n + 2; j++) {
@@ -128,7 +120,10 @@ void perp_dictionary_pivot(dictionary *s, int32_t r, int32_t c) {
   const double noise = s->noise;
   for (int32_t i = 0; i < n; i++)
     if (fabs(qbar[i]) <= noise) qbar[i] = 0;
-  exchange_names(s, r, c);
+  s->basic[r] = in;
+  s->nonbasic[c] = out;
+  s->where[in] = -1 - r;
+  s->where[out] = c;
 }
 
 /* Largest entry in a row that still has its w and a column that still has its z, both of pairs

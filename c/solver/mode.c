@@ -15,11 +15,31 @@
 #include <string.h>
 
 #include "base/info.h"
+#include "linalg/matrix.h"
 #include "problem/certificate.h"
 #include "problem/residual.h"
+#include "solver/sweeps.h"
+#include "solver/warm.h"
 
 /* How often σ may grow tenfold before M counts as not monotone. */
 enum { RAISES = 8 };
+
+void perp_modes_start(const session *s, unsigned char *mode) {
+  const double *l = s->lower, *u = s->upper;
+  const perp_matrix *M = &s->problem->M;
+  int nonzero = 0;
+  if (adopt_modes(s->n, warm_known_modes(s->warm, s->n), l, u, mode) == 0) return;
+  for (int32_t i = 0; i < s->n; i++) {
+    const int at_bound = mode[i] == PERP_MODE_LOWER || mode[i] == PERP_MODE_UPPER;
+    s->lambda[i] = at_bound ? mode_bound(mode[i], l[i], u[i]) : nearest_to_zero(l[i], u[i]);
+    s->y[i] = s->problem->q[i];
+    nonzero |= s->lambda[i] != 0;
+  }
+  if (nonzero) (void)perp_multiply_add_sparsely(M, s->lambda, s->y);
+  for (int32_t i = 0; i < s->n; i++)
+    if (mode[i] == PERP_MODE_UNKNOWN)
+      mode[i] = jacobi_mode(s->lambda[i], l[i], u[i], perp_matrix_entry(M, i, i), s->y[i]);
+}
 
 int perp_direction_proves(const session *s, double *u, double *scratch) {
   perp_certificate_project(s->problem, u, scratch);

@@ -76,6 +76,10 @@ static inline unsigned char jacobi_mode(double v, double lower, double upper, do
   return PERP_MODE_FREE;
 }
 
+/* mode := what the warm data know and fits; of the others where a step of Jacobi's method from the
+ * point of the box nearest to 0 takes them. lambda and y are written. */
+void perp_modes_start(const session *s, unsigned char *mode);
+
 /* Whether u (n), projected and brought to size one first, proves that there is no solution; it is
  * handed over then. scratch: of the certificate. */
 int perp_direction_proves(const session *s, double *u, double *scratch);

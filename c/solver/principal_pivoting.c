@@ -26,7 +26,6 @@
 #include "linalg/dense.h"
 #include "solver/mode.h"
 #include "solver/mode_basis.h"
-#include "solver/sweeps.h"
 #include "solver/warm.h"
 
 typedef struct pivoting {
@@ -39,7 +38,7 @@ typedef struct pivoting {
   unsigned char *next; /* n: the modes with all infeasible ones exchanged               */
   /* block pivoting */
   double *previous; /* n: λ^k of the proximal loop                                   */
-  double *moved;    /* n: q − σ λ^k; at first M λ + q                                */
+  double *moved;    /* n: q − σ λ^k                                                   */
   /* Murty */
   double noise; /* of y                                                          */
   double *T;    /* n x n, column-major                                           */
@@ -53,8 +52,6 @@ static void carve_modes(pivoting *s, arena *a, const perp_shape *shape) {
   s->mode = arena_take(a, (size_t)shape->n, 2); /* next behind */
 }
 
-typedef unsigned char mode_rule(const pivoting *s, int32_t i);
-
 static void open(pivoting *s, session *run) {
   s->run = run;
   s->n = run->n;
@@ -62,14 +59,6 @@ static void open(pivoting *s, session *run) {
   s->q = run->problem->q;
   s->slack = MODE_ROUNDING;
   perp_mode_basis_open(&s->basis, &run->problem->M);
-}
-
-/* Modes that the warm data know and that fit, others by the rule. */
-static void choose_modes(pivoting *s, mode_rule *rule) {
-  const session *r = s->run;
-  if (adopt_modes(s->n, warm_known_modes(r->warm, s->n), r->lower, r->upper, s->mode) == 0) return;
-  for (int32_t i = 0; i < s->n; i++)
-    if (s->mode[i] == PERP_MODE_UNKNOWN) s->mode[i] = rule(s, i);
 }
 
 static double bound(const pivoting *s, int32_t i, unsigned char mode) {
@@ -191,28 +180,13 @@ static perp_status run_proximal(pivoting *s) {
   return perp_proximal_run(&p);
 }
 
-/* moved := M λ + q with λ the point of the box nearest to 0. */
-static void look_around(pivoting *s) {
-  const session *r = s->run;
-  for (int32_t j = 0; j < s->n; j++) r->lambda[j] = nearest_to_zero(r->lower[j], r->upper[j]);
-  memcpy(s->moved, s->q, (size_t)s->n * sizeof *s->moved);
-  (void)perp_multiply_add_sparsely(&r->problem->M, r->lambda, s->moved);
-}
-
-/* Where a step of Jacobi's method from there takes an unknown. */
-static unsigned char jacobi_rule(const pivoting *s, int32_t i) {
-  return jacobi_mode(s->run->lambda[i], s->run->lower[i], s->run->upper[i],
-                     mode_column(&s->basis, i)[i], s->moved[i]);
-}
-
 static perp_status start_blocks(void *state, session *run) {
   pivoting *s = state;
   if (run->common->max_iter == 0)
     run->max_iter = run->n < 100000000 ? 200 + 20 * run->n : INT32_MAX;
   open(s, run);
   s->moved = s->previous + run->n;
-  look_around(s);
-  choose_modes(s, jacobi_rule);
+  perp_modes_start(run, s->mode);
   const perp_status status =
       solve_shifted(s, 0, run->problem->q, run->max_iter / 2 + run->max_iter % 2);
   clip_all(s->n, run->lambda, run->lower, run->upper);
@@ -359,11 +333,16 @@ static perp_status run_murty(pivoting *s) {
   }
 }
 
-/* At the bound next to 0. */
-static unsigned char nearest_rule(const pivoting *s, int32_t i) {
-  const double l = s->run->lower[i], u = s->run->upper[i];
-  if (l >= -DBL_MAX && (u > DBL_MAX || fabs(l) <= fabs(u))) return PERP_MODE_LOWER;
-  return u <= DBL_MAX ? PERP_MODE_UPPER : PERP_MODE_FREE;
+/* Modes that the warm data know and that fit, others at the bound next to 0. */
+static void choose_modes(pivoting *s) {
+  const session *r = s->run;
+  (void)adopt_modes(s->n, warm_known_modes(r->warm, s->n), r->lower, r->upper, s->mode);
+  for (int32_t i = 0; i < s->n; i++) {
+    const double l = r->lower[i], u = r->upper[i];
+    if (s->mode[i] != PERP_MODE_UNKNOWN) continue;
+    s->mode[i] = u <= DBL_MAX ? PERP_MODE_UPPER : PERP_MODE_FREE;
+    if (l >= -DBL_MAX && (u > DBL_MAX || fabs(l) <= fabs(u))) s->mode[i] = PERP_MODE_LOWER;
+  }
 }
 
 static double noise_of(const pivoting *s) {
@@ -379,7 +358,7 @@ static perp_status start_murty(void *state, session *run) {
   run->price = (double)run->n * run->n;
   open(s, run);
   s->v = s->T + (size_t)run->n * (size_t)run->n;
-  choose_modes(s, nearest_rule);
+  choose_modes(s);
   s->noise = noise_of(s);
   memset(s->v, 0, (size_t)s->n * sizeof *s->v);
   const perp_status status = run_murty(s);
