@@ -182,60 +182,42 @@ static int join(box_path *p, int32_t r, int32_t c, int32_t a, int32_t b) {
   return 0;
 }
 
-/* What joins for row r and column c. */
-typedef struct pairing {
-  int32_t r, c, a, b;
-  double size; /* of the smallest pivot, less where a two-sided bound joins */
-} pairing;
-
 static double lesser(double x, double y) { return x < y ? x : y; }
 
-/* list := members that may join and that row r sees, or that see column c; returns how many. */
-static int32_t list_seen(const box_path *p, int32_t r, int32_t c, int32_t *list) {
-  int32_t count = 0;
-  for (int32_t e = 0; e < p->m; e++) {
-    if (!may_join(p, e)) continue;
-    const double v =
-        r >= 0 ? path_column(p, p->where[p->m + e])[r] : path_column(p, c)[-1 - p->where[e]];
-    if (fabs(v) > BOX_ZERO) list[count++] = e;
-  }
-  return count;
+/* Entry of the row of y'_e, or of a row, in the column of λ'_a. */
+static double entry_at(const box_path *p, int32_t r, int32_t a) {
+  return fabs(path_column(p, p->where[p->m + a])[r]);
 }
 
-static void consider(const box_path *p, pairing *best, pairing here) {
-  const double left = fabs(path_column(p, p->where[p->m + here.a])[here.r]);
-  const double right = fabs(path_column(p, here.c)[-1 - p->where[here.b]]);
-  here.size = lesser(left, right);
-  if (here.a != here.b)
-    here.size =
-        lesser(here.size, fabs(path_column(p, p->where[p->m + here.b])[-1 - p->where[here.a]]));
-  if (!(here.size > BOX_ZERO)) return;
-  if (p->width[here.a] <= DBL_MAX || p->width[here.b] <= DBL_MAX) here.size *= 1e-3;
-  if (here.size > best->size) *best = here;
+/* The smallest pivot where a, whose is left, and b join for column c, less where a bound on two
+ * sides joins. */
+static double size_of_join(const box_path *p, double left, int32_t c, int32_t a, int32_t b) {
+  if (!may_join(p, b)) return 0;
+  double size = lesser(left, fabs(path_column(p, c)[-1 - p->where[b]]));
+  if (a != b) size = lesser(size, entry_at(p, -1 - p->where[a], b));
+  if (!(size > BOX_ZERO)) return 0;
+  return p->width[a] <= DBL_MAX || p->width[b] <= DBL_MAX ? 1e-3 * size : size;
 }
 
 /* Bring in one member with bounds, or else two, for a row and a column that are left. */
 static int join_largest(box_path *p) {
-  pairing best = {-1, -1, -1, -1, 0};
-  int32_t *const seen = p->ties, *const seeing = p->origin; /* not needed yet */
-  for (int two = 0; two < 2 && best.r < 0; two++)
-    for (int32_t r = 0; r < p->m; r++) {
-      if (!row_wanted(p, r)) continue;
-      const int32_t left = list_seen(p, r, -1, seen);
-      for (int32_t c = 0; c < p->m && left > 0; c++) {
-        if (!column_wanted(p, c)) continue;
-        const int32_t right = two ? list_seen(p, -1, c, seeing) : 0;
-        for (int32_t a = 0; a < left; a++) {
-          const pairing one = {r, c, seen[a], seen[a], 0};
-          if (!two) consider(p, &best, one);
-          for (int32_t b = 0; b < right; b++) {
-            const pairing pair = {r, c, seen[a], seeing[b], 0};
-            if (pair.a != pair.b) consider(p, &best, pair);
+  const int32_t m = p->m;
+  double most = 0;
+  int32_t best[4] = {0};
+  for (int two = 0; two < 2 && !(most > 0); two++)
+    for (int32_t r = 0; r < m; r++)
+      for (int32_t a = 0; a < m && row_wanted(p, r); a++) {
+        const double left = may_join(p, a) ? entry_at(p, r, a) : 0;
+        for (int32_t c = 0; c < m && left > BOX_ZERO; c++)
+          for (int32_t b = two ? 0 : a; b < (two ? m : a + 1) && column_wanted(p, c); b++) {
+            const double size = two && a == b ? 0 : size_of_join(p, left, c, a, b);
+            if (!(size > most)) continue;
+            const int32_t here[4] = {r, c, a, b};
+            memcpy(best, here, sizeof best);
+            most = size;
           }
-        }
       }
-    }
-  return best.r >= 0 && join(p, best.r, best.c, best.a, best.b);
+  return most > 0 && join(p, best[0], best[1], best[2], best[3]);
 }
 
 static int32_t count_missing(const box_path *p) {
