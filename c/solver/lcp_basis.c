@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "solver/mode.h"
 
@@ -76,11 +77,10 @@ void perp_lcp_basis_spread(const lcp_basis *basis, int32_t n, double *inverse) {
 }
 
 /* y := A x, A k x k. */
-static void apply(size_t k, const double *restrict A, const double *restrict x,
-                  double *restrict y) {
+static void apply(size_t k, const double *A, const double *x, double *y) {
+  const int32_t n = (int32_t)k;
   for (size_t i = 0; i < k; i++) y[i] = 0;
-  for (size_t j = 0; j < k; j++)
-    for (size_t i = 0; i < k; i++) y[i] += A[i + k * j] * x[j];
+  perp_dense_multiply_add(n, n, A, n, x, y);
 }
 
 /* z := v on B, 0 elsewhere. */
@@ -110,13 +110,11 @@ static void image(const lcp_basis *basis, const perp_problem *problem, const dou
   perp_matrix_multiply_add(&problem->M, z, w);
 }
 
-/* |M_i.| z + |q_i|, for rows that are in doubt. */
-static double row_scale(const lcp_basis *basis, const perp_problem *problem, const double *z,
-                        int32_t i) {
+int perp_lcp_row_holds(const perp_problem *problem, int32_t i, const double *z, double w) {
   double sum = fabs(problem->q[i]);
-  for (int32_t a = 0; a < basis->k; a++)
-    sum += fabs(perp_matrix_entry(&problem->M, i, basis->set[a]) * z[basis->set[a]]);
-  return sum;
+  for (int32_t j = 0; j < problem->n; j++)
+    if (z[j] != 0) sum += fabs(perp_matrix_entry(&problem->M, i, j) * z[j]);
+  return w >= -rounding * sum;
 }
 
 /* v -= M_BB^-1 w_B, where w_B should be 0; negative entries that are rounding become 0, others are
@@ -148,7 +146,6 @@ int perp_lcp_basis_point(const lcp_basis *basis, const perp_problem *problem, co
   if (!refine(basis, inverse, v, w, change)) return 0;
   scatter(basis, problem->n, v, z);
   for (int32_t i = 0; i < problem->n; i++)
-    if (!(w[i] >= 0) && basis->place[i] < 0)
-      if (!(w[i] >= -rounding * row_scale(basis, problem, z, i))) return 0;
+    if (!(w[i] >= 0) && basis->place[i] < 0 && !perp_lcp_row_holds(problem, i, z, w[i])) return 0;
   return 1;
 }

@@ -178,4 +178,7 @@ void perp_lcp_basis_spread(const lcp_basis *basis, int32_t n, double *inverse);
 int perp_lcp_basis_point(const lcp_basis *basis, const perp_problem *problem, const double *inverse,
                          double *z, double *w, double *x);
 
+/* Whether w_i < 0 is rounding of M_i. z + q_i. */
+int perp_lcp_row_holds(const perp_problem *problem, int32_t i, const double *z, double w);
+
 #endif

@@ -18,6 +18,7 @@
 #include "base/pair.h"
 #include "linalg/matrix.h"
 #include "solver/interval.h"
+#include "solver/lemke.h"
 
 typedef struct small_exchange {
   double c[SMALL_MOST]; /* 1 in row r */
@@ -250,14 +251,6 @@ int32_t perp_lemke_small(const perp_problem *problem, const double *d, int32_t l
 
 /* ---- the point of a basis ---- */
 
-/* Whether w_i < 0 is rounding of M_i. z + q_i. */
-static int row_holds(const perp_problem *p, int32_t i, const double *z, double w) {
-  double sum = fabs(p->q[i]);
-  for (int32_t j = 0; j < p->n; j++)
-    if (z[j] != 0) sum += fabs(perp_matrix_entry(&p->M, i, j) * z[j]);
-  return w >= -0x1p-40 * sum;
-}
-
 /* What lcp_basis.c does, to the bit: with zeros in the inverse nothing is gathered. */
 static inline int point(int32_t n, const perp_problem *p, const unsigned char *modes,
                         const double *inverse, double *z, double *w) {
@@ -287,7 +280,7 @@ static inline int point(int32_t n, const perp_problem *p, const unsigned char *m
   }
   if (!(changes <= 0x1p-20 * largest && least >= -0x1p-40 * largest)) return 0;
   for (int32_t i = 0; doubt && i < n; i++)
-    if (!(w[i] >= 0) && modes[i] != PERP_MODE_FREE && !row_holds(p, i, z, w[i])) return 0;
+    if (!(w[i] >= 0) && modes[i] != PERP_MODE_FREE && !perp_lcp_row_holds(p, i, z, w[i])) return 0;
   return 1;
 }
 
