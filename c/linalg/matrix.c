@@ -6,6 +6,7 @@
 #include "linalg/matrix.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "linalg/dense.h"
 
@@ -177,9 +178,14 @@ void perp_matrix_add_to_dense(const perp_matrix *A, double w, double *out, int32
 }
 
 void perp_matrix_to_dense(const perp_matrix *A, double *out, int32_t ld) {
-  for (int32_t j = 0; j < A->cols; j++)
-    for (int32_t i = 0; i < A->rows; i++) out[(size_t)i + (size_t)ld * (size_t)j] = 0;
-  perp_matrix_add_to_dense(A, 1, out, ld);
+  const size_t bytes = (size_t)A->rows * sizeof *out;
+  for (size_t j = 0; j < (size_t)A->cols; j++) {
+    if (A->kind == PERP_DENSE)
+      memcpy(out + (size_t)ld * j, A->values + (size_t)A->ld * j, bytes);
+    else
+      memset(out + (size_t)ld * j, 0, bytes);
+  }
+  if (A->kind != PERP_DENSE) perp_matrix_add_to_dense(A, 1, out, ld);
 }
 
 /* What stands where in block rows; the number of values. */

@@ -104,18 +104,9 @@ static int equilibrate(box_factor *f) {
   return worst == 0;
 }
 
-static void copy(box_factor *f, const perp_matrix *M) {
-  if (M->kind != PERP_DENSE) {
-    perp_matrix_to_dense(M, f->W, f->n);
-    return;
-  }
-  for (int32_t j = 0; j < f->n; j++)
-    memcpy(box_column(f, j), M->values + (size_t)M->ld * (size_t)j, (size_t)f->n * sizeof *f->W);
-}
-
 int perp_box_factor_load(box_factor *f, const perp_matrix *M, double shift) {
   const int32_t n = f->n;
-  copy(f, M);
+  perp_matrix_to_dense(M, f->W, n);
   find_nonzeros(f);
   int finite = equilibrate(f);
   for (int32_t i = 0; i < n; i++) {

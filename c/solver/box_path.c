@@ -58,7 +58,7 @@ static void turn_row(box_path *p, int32_t r) {
   double *v = path_values(p);
   for (int32_t j = 0; j <= p->m; j++) path_column(p, j)[r] = -path_column(p, j)[r];
   v[r] = p->width[e] - v[r];
-  if (fabs(v[r]) <= p->noise) v[r] = 0;
+  settle(p);
   negate_column(p, p->where[e]);
   p->flip[e] = !p->flip[e];
 }
@@ -172,6 +172,12 @@ static double level(const box_path *p) {
   return at < 0 ? path_values(p)[-1 - at] : 0;
 }
 
+/* A variable as the caller numbers it: y_i is i, λ_i is n + i, t is 2 n. */
+static int32_t shown(const box_path *p, int32_t variable) {
+  if (variable == 2 * p->m) return 2 * p->n;
+  return p->member[owner(p, variable)] + (variable < p->m ? 0 : p->n);
+}
+
 /* Do what blocks asks for, tell the observer. Returns the column that enters next, -1 if there is
  * none because t has left; *stopped says whether the observer has had enough. */
 static int32_t advance(box_path *p, int32_t code, int32_t c, int *stopped) {
@@ -184,16 +190,9 @@ static int32_t advance(box_path *p, int32_t code, int32_t c, int *stopped) {
     leaving = p->basic[row_of(code)];
     perp_box_path_pivot(p, row_of(code), c);
   }
-  /* names as the caller numbers them: y_i is i, λ_i is n + i, t is 2 n */
-  const int32_t names[2] = {entering, leaving};
-  int32_t shown[2];
-  for (int32_t k = 0; k < 2; k++)
-    shown[k] = names[k] == 2 * m ? 2 * p->n
-               : names[k] < m    ? p->member[names[k]]
-                                 : p->n + p->member[names[k] - m];
   p->pivots++;
-  *stopped =
-      p->run != NULL && perp_session_step(p->run, shown[0], shown[1], level(p)) == PERP_STOPPED;
+  *stopped = p->run != NULL && perp_session_step(p->run, shown(p, entering), shown(p, leaving),
+                                                 level(p)) == PERP_STOPPED;
   if (level(p) < p->least) p->least = level(p);
   if (leaving == 2 * m) return -1;
   return p->where[leaving < m ? leaving + m : leaving - m];

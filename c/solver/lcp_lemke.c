@@ -20,13 +20,12 @@ typedef struct walk {
   double *z, *w; /* w: the ray, until it is judged */
 } walk;
 
-static size_t bytes_for(int32_t n) {
+size_t perp_lcp_lemke_workspace(int32_t n) {
   arena a = arena_measure();
+  if (n < 0) return 0;
   (void)dictionary_take(&a, n);
   return arena_bytes(&a);
 }
-
-size_t perp_lcp_lemke_workspace(int32_t n) { return n < 0 ? 0 : bytes_for(n); }
 
 /* ---- pivots ---- */
 
@@ -163,7 +162,7 @@ static perp_status check(walk *l, const perp_lemke_options *opts, const void *wo
   if (status == PERP_OK) status = perp_solver_options_read(&perp_lemke_defaults, opts, &l->o, info);
   if (status != PERP_OK) return status;
   if (overlap(l->z, l->w, p->n)) return fail_field(info, "w", -1);
-  const size_t need = bytes_for(p->n);
+  const size_t need = perp_lcp_lemke_workspace(p->n);
   if (need == 0) return fail(info, PERP_EUNSUPPORTED, "n", -1, p->n);
   if (work == NULL) return fail_field(info, "work", -1);
   if (work_bytes < need) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);
