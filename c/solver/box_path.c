@@ -103,11 +103,9 @@ static double width_of(const box_path *p, int32_t variable) {
 /* ties := all that blocks column c growing (direction 1) or shrinking (-1). */
 static int32_t list_blocking(box_path *p, int32_t c, double direction) {
   const double *a = path_column(p, c);
-  double floor = 0;
+  const double largest = direction > 0 ? largest_size(p->m, a) : 0;
+  const double floor = direction > 0 ? BOX_ZERO * (largest > 1 ? largest : 1) : 0;
   int32_t count = 0;
-  for (int32_t i = 0; i < p->m && direction > 0; i++)
-    if (fabs(a[i]) > floor) floor = fabs(a[i]);
-  floor = direction > 0 ? BOX_ZERO * (floor > 1 ? floor : 1) : 0;
   for (int32_t i = 0; i < p->m; i++) {
     const double rate = direction * a[i];
     if (!(fabs(rate) > floor) || !has_bounds(p, p->basic[i])) continue;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "solver/interval.h"
 
 /* ---- memory ---- */
 
@@ -108,7 +109,6 @@ static void list_rows(box_path *p) {
 
 static void gather(box_path *p) {
   const int32_t m = p->m, n = p->n;
-  double largest = 0;
   const int32_t *row = p->row;
   int turned = 0;
   list_rows(p);
@@ -122,8 +122,6 @@ static void gather(box_path *p) {
       if (p->flip[i]) a[i] = -a[i];
   }
   for (int32_t i = 0; i < m; i++) {
-    const double v = fabs(path_column(p, m + 1)[i]);
-    if (v > largest) largest = v;
     p->basic[i] = i;
     p->where[i] = -1 - i;
     p->nonbasic[i] = m + i;
@@ -131,7 +129,7 @@ static void gather(box_path *p) {
   }
   p->nonbasic[m] = 2 * m;
   p->where[2 * m] = m;
-  p->noise = 0x1p-40 * largest;
+  p->noise = 0x1p-40 * largest_size(m, path_values(p));
 }
 
 /* ---- unknowns that begin in the basis ---- */
@@ -220,24 +218,16 @@ static int join_largest(box_path *p) {
   return most > 0 && join(p, best[0], best[1], best[2], best[3]);
 }
 
-static int32_t count_missing(const box_path *p) {
-  int32_t count = 0;
-  for (int32_t e = 0; e < p->m; e++) count += p->chosen[e] && p->where[p->m + e] >= 0;
-  return count;
-}
-
 /* chosen: of the members from here on. */
 static void enter_wanted(box_path *p, const unsigned char *modes) {
   for (int32_t e = 0; e < p->m; e++)
     p->chosen[e] = p->unbounded[e] || (modes != NULL && modes[p->member[e]] == PERP_MODE_FREE);
-  while (enter_largest(p)) {
-  }
-  p->missing = count_missing(p);
-  while (p->missing > 0 && join_largest(p)) {
+  do {
     while (enter_largest(p)) {
     }
-    p->missing = count_missing(p);
-  }
+    p->missing = 0;
+    for (int32_t e = 0; e < p->m; e++) p->missing += p->chosen[e] && p->where[p->m + e] >= 0;
+  } while (p->missing > 0 && join_largest(p));
 }
 
 /* ---- covering ---- */

@@ -9,6 +9,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "solver/interval.h"
 
 /* Part of the largest entry of a column below which an entry is no pivot. */
 static const double pivot_floor = 0x1p-44;
@@ -74,12 +75,11 @@ void perp_equilibrate(int32_t n, double *M, double *R, double *C) {
 /* Everything but the covering column, which follows when the first basis is reached. */
 static void fill(dictionary *s, const double *q) {
   int32_t n = s->n;
-  double *qbar = column(s, n + 1), largest = 0;
+  double *qbar = column(s, n + 1);
   perp_equilibrate(n, s->D, s->R, s->C);
   for (int32_t i = 0; i < n; i++) {
     column(s, n)[i] = 0;
     qbar[i] = q[i] / s->R[i];
-    if (fabs(qbar[i]) > largest) largest = fabs(qbar[i]);
     s->basic[i] = i;
     s->where[i] = -1 - i;
     s->nonbasic[i] = n + i;
@@ -87,7 +87,7 @@ static void fill(dictionary *s, const double *q) {
   }
   s->nonbasic[n] = 2 * n;
   s->where[2 * n] = n;
-  s->noise = 0x1p-40 * largest;
+  s->noise = 0x1p-40 * largest_size(n, qbar);
 }
 
 /* y += t x, four entries a turn: most of what a pivot costs a small processor is counting. */
@@ -243,10 +243,8 @@ static int32_t least_rows(dictionary *s, int32_t c, double sign, double floor) {
 
 int32_t perp_dictionary_ratio_test(dictionary *s, int32_t c) {
   const double *pivots = column(s, c);
-  double largest = 1;
-  for (int32_t i = 0; i < s->n; i++)
-    if (fabs(pivots[i]) > largest) largest = fabs(pivots[i]);
-  int32_t count = least_rows(s, c, -1, pivot_floor * largest);
+  const double largest = largest_size(s->n, pivots);
+  int32_t count = least_rows(s, c, -1, pivot_floor * (largest > 1 ? largest : 1));
   if (count == 0) return -1;
   for (int32_t t = 0; t < count; t++)
     if (s->basic[s->ties[t]] == 2 * s->n) return s->ties[t];

@@ -222,7 +222,6 @@ static void take_bounds(const perp_qp *qp, const double *x, const double *nu, do
   const size_t n = (size_t)qp->n;
   if (n == 0) return; /* scratch may be NULL */
   double *size = scratch, *magnitude = scratch + n;
-  double largest = 0;
   for (size_t i = 0; i < n; i++) {
     zeta[i] = qp->c[i];
     size[i] = fabs(qp->c[i]);
@@ -231,8 +230,7 @@ static void take_bounds(const perp_qp *qp, const double *x, const double *nu, do
   perp_matrix_multiply_add(&qp->P, x, zeta);
   perp_matrix_absolute_multiply_add(&qp->P, magnitude, size);
   if (qp->m > 0) perp_matrix_transpose_multiply_add(&qp->A, -1, nu, zeta, size);
-  for (size_t i = 0; i < n; i++)
-    if (size[i] > largest) largest = size[i];
+  const double largest = largest_size(qp->n, size);
   for (size_t i = 0; i < n; i++) {
     const qp_interval b = perp_qp_bound(qp, (int32_t)i);
     const double side = zeta[i] > 0 ? b.lower : b.upper, distance = fabs(x[i] - side);
