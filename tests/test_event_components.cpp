@@ -333,6 +333,43 @@ TEST(EventComponentsNone, AModelOfNothingPassesItsTime) {
   EXPECT_EQ(std::string(guarded.info.field), "n_guards");
 }
 
+// A force that looks at the simulation which asks for it.
+struct Looks {
+  perp_event_driven *sim = nullptr;
+  int seen = 0, asked = 0;
+};
+
+TEST(EventComponentsLook, CallbacksOfTheModelAreShownNothing) {
+  const auto end = [](bool looks) {
+    BallAndMass w;
+    Looks at;
+    perp_lagrangian_linear &s = w.mass({1}, {0}, {2}, {0}, {3});
+    s.user = &at;
+    s.force = [](double t, double *f, void *user) {
+      Looks *l = static_cast<Looks *>(user);
+      f[0] = -kG + std::sin(t);
+      if (l->sim == nullptr) return std::int32_t{0};
+      double kinetic = 0, potential = 0;
+      l->asked++;
+      l->seen += perp_event_driven_q(l->sim, 1) != nullptr;
+      l->seen += perp_event_driven_rate(l->sim, 2) != nullptr;
+      l->seen += perp_event_driven_lambda(l->sim, 0) != nullptr;
+      l->seen += perp_event_driven_energy(l->sim, &kinetic, &potential) == PERP_OK;
+      return std::int32_t{0};
+    };
+    w.connect(w.gap({1}, {0}), w.newton(0.5), {2});
+    Motion run(w);
+    EXPECT_EQ(run.create(), PERP_OK);
+    if (looks) at.sim = run.sim;
+    run.expect_until(1.5);
+    EXPECT_EQ(at.seen, 0);
+    EXPECT_EQ(at.asked > 0, looks);
+    at.sim = nullptr;
+    return run.q();
+  };
+  EXPECT_EQ(end(true), end(false));
+}
+
 // Forces that are asked for in one impact of one ball, among n.
 double asked(int n) {
   double calls = 0;

@@ -287,9 +287,9 @@ struct planar {
       const double rows[3][6] = {{-n, c, -n * e[0] + c * e[1], n, -c, -c * d[0] - n * d[1]},
                                  {0, 0, p->s, 0, 0, -p->s},
                                  {c, n, c * e[0] + n * e[1], -c, -n, -n * d[0] + c * d[1]}};
-      const std::size_t m = p->weld ? 3 : 2;
+      const std::size_t n_rows = p->weld ? 3 : 2;
       for (std::size_t j = 0; j < 6; j++)
-        for (std::size_t i = 0; i < m; i++) H[i + m * j] = rows[i][j];
+        for (std::size_t i = 0; i < n_rows; i++) H[i + n_rows * j] = rows[i][j];
       return 0;
     };
     w.join(joint.relation, w.equality(m), {0, 1});

@@ -20,12 +20,11 @@ perp_status perp_event_told(perp_event_driven *sim, const engine *e, perp_status
   return status;
 }
 
-/* Callbacks neither go on nor end it, within a run and between two. */
 engine *perp_view_of(perp_event_driven *sim, int32_t k) {
   engine *e = sim->engines[k];
   if (e->shown == sim->shown) return e;
   const int was_busy = sim->busy;
-  sim->busy = 1;
+  sim->busy = IN_CALLBACKS;
   const perp_status status = perp_engine_show(e, sim->view_t);
   sim->busy = was_busy;
   if (status != PERP_OK) {
@@ -36,11 +35,12 @@ engine *perp_view_of(perp_event_driven *sim, int32_t k) {
   return e;
 }
 
-/* The same with forces. */
+/* With forces, unless a callback asks. */
 static engine *look(perp_event_driven *sim, int32_t k) {
+  if (sim->busy == IN_CALLBACKS) return NULL;
   engine *e = perp_view_of(sim, k);
   const int was_busy = sim->busy;
-  sim->busy = 1;
+  sim->busy = IN_CALLBACKS;
   const int seen = e != NULL && perp_engine_look(e);
   sim->busy = was_busy;
   return seen ? e : NULL;
@@ -68,7 +68,7 @@ static const double *of_system(const perp_event_driven *sim, int32_t i, int32_t 
   const home *at = &sim->systems[i];
   const plant *p = &sim->engines[at->engine]->p;
   const plant_system *s = &p->systems[at->index];
-  if (s->order != order) return NULL;
+  if (s->order != order || sim->busy == IN_CALLBACKS) return NULL;
   const engine *e = perp_view_of((perp_event_driven *)sim, at->engine);
   return e == NULL ? NULL : e->view + (velocity ? p->n_q + s->w0 : s->q0);
 }
@@ -93,8 +93,9 @@ const double *perp_event_driven_rate(perp_event_driven *sim, int32_t i) {
 
 perp_status perp_event_driven_energy(perp_event_driven *sim, double *kinetic, double *potential) {
   if (sim == NULL || kinetic == NULL || potential == NULL) return PERP_EINVAL;
+  if (sim->busy == IN_CALLBACKS) return PERP_EINVAL;
   const int was_busy = sim->busy;
-  sim->busy = 1;
+  sim->busy = IN_CALLBACKS;
   *kinetic = *potential = 0;
   for (int32_t i = 0; i < sim->n_systems; i++) {
     const engine *e = perp_view_of(sim, sim->systems[i].engine);

@@ -327,7 +327,7 @@ perp_status perp_event_driven_restart(perp_event_driven *sim, double t, const do
   if (status == PERP_OK) status = check_row(n_x, x, "x", info);
   if (status != PERP_OK) return status;
   const double before = sim->t;
-  sim->busy = 1;
+  sim->busy = IN_CALLBACKS;
   perp_view_at(sim, sim->t);
   for (int32_t k = 0; k < sim->parts.n && status == PERP_OK; k++) {
     const engine *e = perp_view_of(sim, k);

@@ -84,7 +84,10 @@ static perp_status reset(perp_event_driven *sim, perp_reset_fn change, void *use
   double *whole = sim->whole;
   for (int32_t k = 0; k < sim->parts.n; k++) perp_whole_put(sim, k, sim->engines[k]->Y, whole);
   perp_event_state at = {sim->t, whole, whole + sim->n_q, whole + sim->n_q + sim->n_v};
+  const int was_busy = sim->busy;
+  sim->busy = IN_OBSERVER;
   const int32_t code = change(&at, user);
+  sim->busy = was_busy;
   const size_t bad = first_not_finite(sim->n, whole);
   if (code < 0 || bad < sim->n) {
     const perp_status status = code < 0 ? PERP_ECALLBACK : PERP_ENOTFINITE;

@@ -48,6 +48,16 @@ static perp_status answer(int32_t code) {
   return code == 0 ? PERP_OK : code > 0 ? PERP_STOPPED : PERP_ECALLBACK;
 }
 
+/* What an observer says, or PERP_OK where there is none. */
+static perp_status ask(perp_event_driven *sim, int32_t (*observer)(perp_event_driven *, void *),
+                       void *user) {
+  if (observer == NULL) return PERP_OK;
+  sim->busy = IN_OBSERVER;
+  const int32_t code = observer(sim, user);
+  sim->busy = IN_CALLBACKS;
+  return answer(code);
+}
+
 /* What is due is about to be seen. */
 static perp_status settle(perp_event_driven *sim) {
   for (int32_t k = 0; k < sim->n_due; k++) {
@@ -76,7 +86,7 @@ static perp_status put_out(perp_event_driven *sim, output_times *o, double until
     if (status != PERP_OK) return status;
     o->next++;
     sim->outputs++;
-    status = answer(o->observer->output(sim, o->observer->user));
+    status = ask(sim, o->observer->output, o->observer->user);
     if (status != PERP_OK) { /* the run ends here: what was found later is yet to come */
       sim->t = sim->view_t;
       sim->stopped = 1;
@@ -183,9 +193,13 @@ static perp_status tell(perp_event_driven *sim, const perp_event_observer *w, in
   perp_status status = PERP_OK;
   if (happened && sim->event.kinds != 0 && w->event != NULL) {
     status = perp_event_complete(sim);
-    if (status == PERP_OK) status = answer(w->event(sim, &sim->event, w->user));
+    if (status == PERP_OK) {
+      sim->busy = IN_OBSERVER;
+      status = answer(w->event(sim, &sim->event, w->user));
+      sim->busy = IN_CALLBACKS;
+    }
   }
-  if (status == PERP_OK && w->step != NULL) status = answer(w->step(sim, w->user));
+  if (status == PERP_OK) status = ask(sim, w->step, w->user);
   if (status == PERP_STOPPED) sim->stopped = 1;
   return status == PERP_OK ? sim->hidden : status;
 }
@@ -239,7 +253,7 @@ static perp_status check_times(const perp_event_observer *o, perp_info *info) {
 static perp_status go_alone(perp_event_driven *sim, double until,
                             const perp_event_observer *observer, int once, perp_info *info) {
   if (sim->busy) return fail_field(info, "run within a run", -1);
-  sim->busy = 1;
+  sim->busy = IN_CALLBACKS;
   const perp_status status = go(sim, until, observer, once, info);
   sim->busy = 0;
   return status;

@@ -12,6 +12,10 @@
 
 #include "events/engine.h"
 
+/* Within a call. Observers may look, but not go on or start anew; callbacks of the model may not
+ * even look: what is shown is evaluated where they are being asked. */
+enum { IN_OBSERVER = 1, IN_CALLBACKS = 2 };
+
 /* Where a system or an interaction is. */
 typedef struct home {
   int32_t engine, index;
@@ -30,7 +34,7 @@ struct perp_event_driven {
   double t;
   int32_t *due, n_due;     /* engines at t                                             */
   int32_t *queue, n_queue; /* the others: a heap by the ends of the steps they have taken */
-  int32_t busy;            /* within a run: observers must not go on or start anew     */
+  int32_t busy;            /* IN_CALLBACKS, IN_OBSERVER, 0: at rest                    */
   int32_t stopped;         /* by an observer: what lies ahead is taken anew            */
 
   double view_t;      /* what is shown: t, or an output              */

@@ -314,7 +314,7 @@ PERP_API const char *perp_event_driven_message(const perp_event_driven *sim);
 /** Current time (s); within an observer's output that of the output. Since 0.1. */
 PERP_API double perp_event_driven_time(const perp_event_driven *sim);
 /** Views, as perp_simulation_q() and its neighbours; valid until the simulation goes on. NULL for a
- * bad index. Since 0.1. */
+ * bad index, and for callbacks of the model, which ask while it is being evaluated. Since 0.1. */
 PERP_API const double *perp_event_driven_q(const perp_event_driven *sim, int32_t system);
 /** @copydoc perp_event_driven_q */
 PERP_API const double *perp_event_driven_v(const perp_event_driven *sim, int32_t system);
@@ -331,7 +331,7 @@ PERP_API const double *perp_event_driven_rate(perp_event_driven *sim, int32_t sy
 /** PERP_CONTACT_... of a copy of a law; -1 for a bad index. Since 0.1. */
 PERP_API int32_t perp_event_driven_mode(const perp_event_driven *sim, int32_t interaction,
                                         int32_t copy);
-/** As perp_simulation_energy(). Since 0.1. */
+/** As perp_simulation_energy(); PERP_EINVAL for callbacks of the model. Since 0.1. */
 PERP_API perp_status perp_event_driven_energy(perp_event_driven *sim, double *kinetic,
                                               double *potential);
 /** Costs and counts. Since 0.1. */
