@@ -97,149 +97,154 @@ static inline void add_product(int32_t N, int32_t n, const double *A, size_t ld,
   }
 }
 
-static inline void store(int32_t n, const pair *from, double *to) {
-  for (int32_t i = 0; i < n; i += 2) pair_store(to + i, from[i / 2]);
-}
-
-/* ---- pivots on the table of M and, its last column, d of z0 ---- */
-
-static const double ones[SMALL_MOST] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-
-/* x[count].c := column c of the table after so many exchanges. */
-static inline void load(int32_t m, const perp_matrix *M, const double *d, int32_t c,
-                        small_exchange *x, int32_t count) {
-  const double *start = c == M->rows ? d : M->values + (size_t)M->ld * (size_t)c;
-  small_column(m, M->rows, start, x, small_last(x, count, c), count, x[count].c);
-}
-
-/* v := v moved along the column in x to where v_r is 0; x := the exchange of that column. */
-static inline void pivot(int32_t m, int32_t r, int32_t c, small_exchange *x, double *v) {
-  const double delta = -v[r] / x->c[r];
-  small_make(m, r, c, 1 / x->c[r], x);
-  small_move(m, x, delta, v);
-}
-
-/* ---- Lemke's path ----
+/* ---- Lemke's method ----
  *
- * Ties are left to chance, so the number of pivots is limited. */
+ * With z0 as a parameter and principal pivots, as in lemke_path.c, on the table
+ *
+ *   x = qb + z0 db + T (nonbasic of each pair),   T = M in the beginning,
+ *
+ * of which only qb, db and the exchanges are kept. The pairs behind n are w = 1 and never block. */
 
-typedef struct walk {
-  small_exchange x[3 * SMALL_MOST + 5];
-  int32_t count;           /* of them                                         */
-  int32_t row[SMALL_MOST]; /* basic variables: z_i is i, w_i is ~i, z0 is n    */
-  int32_t at;              /* row of z0                                       */
-  double v[SMALL_MOST];    /* of the basic variables                          */
-  double first;            /* z0 in the beginning                             */
-} walk;
+enum { EXCHANGES = SMALL_MOST + 8, FOUR = 4 };
 
-/* The row that blocks column a first as its variable grows, that of z0 if it is one of them up to
- * rounding; -1: none does. */
-static inline int32_t blocking(int32_t m, const walk *l, const double *a) {
-  const double noise = 0x1p-40 * l->first, z0 = l->v[l->at] > noise ? l->v[l->at] : 0;
-  double best = INFINITY;
-  int32_t r = -1;
-  for (int32_t i = 0; i < m; i++) {
-    if (!(a[i] < -1e-12)) continue;
-    const double ratio = (l->v[i] > noise ? l->v[i] : 0) / -a[i];
-    if (!(ratio < best)) continue;
-    best = ratio;
-    r = i;
+typedef struct table {
+  small_exchange done[EXCHANGES];
+  int32_t count; /* exchanges so far */
+  double qb[SMALL_MOST], db[SMALL_MOST];
+  double tiny[SMALL_MOST];  /* size up to which an entry of db is rounding */
+  double basic[SMALL_MOST]; /* 1 where z is basic, else 0                */
+} table;
+
+static inline void open_table(table *t, int32_t N, const perp_problem *p, const double *d) {
+  t->count = 0;
+  small_copy(N, p->n, p->q, 1, t->qb);
+  for (int32_t i = 0; i < N; i += 2) {
+    pair_store(t->db + i, pair_twice(1));
+    pair_store(t->basic + i, pair_twice(0));
   }
-  return a[l->at] < -1e-12 && z0 <= (1 + 0x1p-35) * best * -a[l->at] ? l->at : r;
+  if (d != NULL || p->n < N)
+    for (int32_t i = 0; i < N; i++) t->db[i] = i >= p->n ? 0 : d == NULL ? 1 : d[i];
+  for (int32_t i = 0; i < N; i += 2)
+    pair_store(t->tiny + i, pair_multiply(pair_load(t->db + i), pair_twice(0x1p-44)));
 }
 
-/* Until z0 has left; 0 if it does not, or not in so many pivots. */
-static inline int follow(int32_t m, const perp_matrix *M, const double *q, const double *d,
-                         int32_t limit, walk *l) {
-  const int32_t n = M->rows, most = 3 * n + 4 < limit ? 3 * n + 4 : limit;
-  int32_t column[SMALL_MOST]; /* of what is nonbasic of a pair */
-  int32_t r = 0, c = n, enters = n;
-  double first = 0;
-  small_copy(m, n, q, 0, l->v);
-  for (int32_t i = 0; i < m; i++) l->row[i] = ~i;
-  for (int32_t i = 0; i < m && i < n; i++) {
-    column[i] = i;
-    const double ratio = -l->v[i] / d[i];
-    r = ratio > first ? i : r;
-    first = ratio > first ? ratio : first;
-  }
-  l->at = r;
-  l->first = first;
-  l->count = 0;
-  load(m, M, d, n, l->x, 0);
-  while (l->first > 0 && r >= 0 && l->count < most) {
-    pivot(m, r, c, l->x + l->count++, l->v);
-    const int32_t leaves = l->row[r], owner = leaves < 0 ? ~leaves : leaves;
-    l->row[r] = enters;
-    if (leaves == n) return 1;
-    const int32_t next = column[owner];
-    column[owner] = c;
-    c = next;
-    enters = ~leaves;
-    load(m, M, d, c, l->x, l->count);
-    r = blocking(m, l, l->x[l->count].c);
-  }
-  return 0;
+/* a := column r of T, anew from M where z_r has left again; up to FOUR unknowns from that exchange,
+ * to the bits that these have had so far. */
+static inline void load_column(const table *t, int32_t N, const perp_problem *p, int32_t r,
+                               double *a) {
+  int32_t last = N <= FOUR || t->basic[r] > 0 ? small_last(t->done, t->count, r) : -1;
+  const double *start = p->M.values + (size_t)p->M.ld * (size_t)r;
+  small_column(N, p->n, start, t->done, last, t->count, a);
 }
 
-/* x += the step that makes the w of its basis 0, which are rest; how large that is beside x. */
-static inline double correct(int32_t m, const walk *l, double *rest, double *x) {
-  double changes = 0, largest = 0;
-  for (int32_t e = 0; e < l->count; e++) small_apply(m, l->x + e, rest);
-  for (int32_t i = 0; i < m; i++) {
-    if (l->row[i] < 0) continue;
-    const double now = x[l->row[i]] += rest[i];
-    changes += fabs(rest[i]); /* a sum keeps a NaN */
-    largest = now > largest ? now : largest;
-  }
-  return changes / largest;
+/* Exchange pair r; 0 if the pivot is not well off 0. */
+static inline int exchange(table *t, int32_t N, const perp_problem *p, int32_t r, double d) {
+  if (t->count == EXCHANGES) return 0;
+  small_exchange *x = t->done + t->count;
+  load_column(t, N, p, r, x->c);
+  /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): all N are written, pair by pair */
+  double pivot = x->c[r], inverse = 1 / pivot, leaves = t->basic[r];
+  double diagonal = p->M.values[(size_t)r + (size_t)p->M.ld * (size_t)r];
+  if (!((leaves > 0 ? inverse : pivot) > 0x1p-20 * fabs(diagonal))) return 0;
+  t->tiny[r] = 0x1p-44 * (leaves > 0 ? d : fabs(t->db[r] * inverse));
+  t->basic[r] = 1 - leaves;
+  small_make(N, r, r, inverse, x);
+  t->count++;
+  small_apply(N, x, t->qb);
+  small_apply(N, x, t->db);
+  return 1;
 }
 
-/* rest := the w of its basis at z = x; the sum of their sizes, and the least of the others. */
-static inline double remainder_at(int32_t m, const perp_problem *p, const walk *l, const double *x,
-                                  double *rest, double *least) {
-  double w[SMALL_MOST], total = 0;
-  pair sum[SMALL_MOST / 2];
-  small_copy(m, p->n, p->q, 0, w);
-  for (int32_t i = 0; i < m; i += 2) {
+/* The pair that blocks first as z0 falls, and that z0 (0: none does); -1 if there are two. Ratios
+ * are compared by their bits, the last of which name the pair. */
+static inline int32_t blocking(const table *t, int32_t N, double *z0) {
+  double ratio[SMALL_MOST];
+  const int64_t name = SMALL_MOST - 1;
+  int64_t best = 0, second = 0;
+  for (int32_t i = 0; i < N; i += 2) {
+    pair slope = pair_load(t->db + i);
+    pair value = pair_divide(pair_subtract(pair_twice(-0.0), pair_load(t->qb + i)), slope);
+    pair_store(ratio + i, pair_where_greater(slope, pair_load(t->tiny + i), value));
+  }
+  for (int32_t i = 0; i < N; i++) {
+    int64_t key = ((int64_t)bits_of(ratio[i]) & ~name) | i;
+    int64_t low = key < best ? key : best;
+    best = key > best ? key : best;
+    second = low > second ? low : second;
+  }
+  *z0 = double_of((uint64_t)(best & ~name));
+  double next = double_of((uint64_t)(second & ~name));
+  return next >= (1 - 0x1p-35) * *z0 ? -1 : (int32_t)(best & name);
+}
+
+/* x -= M_BB^-1 w_B, with 0 in w elsewhere; the sum of the changes, which keeps a NaN. By the
+ * exchanges, but by columns of T up to FOUR unknowns: the bits that these have had so far. */
+static inline double correct(const table *t, int32_t N, const perp_problem *p, double *w,
+                             double *x) {
+  pair changes = pair_twice(0);
+  double sum[FOUR] = {0}, *minus = N > FOUR ? w : sum;
+  for (int32_t e = 0; N > FOUR && e < t->count; e++) small_apply(N, t->done + e, w);
+  for (int32_t j = 0; N <= FOUR && j < N; j++) {
+    double a[FOUR];
+    if (!(t->basic[j] > 0)) continue;
+    load_column(t, N, p, j, a);
+    for (int32_t i = 0; i < N; i++) sum[i] -= a[i] * w[j];
+  }
+  for (int32_t i = 0; i < N; i += 2) {
+    pair step = pair_multiply(pair_load(minus + i), pair_load(t->basic + i));
+    pair_store(x + i, pair_add(pair_load(x + i), step));
+    changes = pair_add(changes, pair_absolute(step));
+  }
+  return pair_first(changes) + pair_second(changes);
+}
+
+/* z := qb of the basic z after a step of refinement; whether that is a solution beyond doubt. */
+static inline int refine(const table *t, int32_t N, const perp_problem *p, double size, double *z) {
+  double x[SMALL_MOST], w[SMALL_MOST], other[SMALL_MOST];
+  double largest = 0, least_w = 0, least_z = 0, changes = 0;
+  pair sum[SMALL_MOST / 2], total = pair_twice(0);
+  /* Part of z0's first value, of the size of q, up to which the w of basic z are 0 for all that
+   * rounding lets us see. */
+  const double rounding = N > FOUR ? 0x1p-49 : 0x1p-50;
+  small_copy(N, p->n, p->q, 1, w);
+  for (int32_t i = 0; i < N; i += 2) {
+    pair_store(x + i, pair_multiply(pair_load(t->qb + i), pair_load(t->basic + i)));
     sum[i / 2] = pair_load(w + i);
-    pair_store(rest + i, pair_twice(0));
   }
-  add_product(m, p->n, p->M.values, (size_t)p->M.ld, x, sum);
-  store(m, sum, w);
-  *least = 0;
-  for (int32_t i = 0; i < m; i++) {
-    const int32_t j = l->row[i];
-    if (j >= 0) total += fabs(rest[j] = w[j]);
-    if (j < 0) *least = w[~j] < *least ? w[~j] : *least;
+  add_product(N, p->n, p->M.values, (size_t)p->M.ld, x, sum);
+  for (int32_t i = 0; i < N; i += 2) {
+    pair in = pair_multiply(sum[i / 2], pair_load(t->basic + i));
+    pair_store(other + i, pair_subtract(sum[i / 2], in));
+    pair_store(w + i, in);
+    total = pair_add(total, pair_absolute(in));
   }
-  return total;
-}
-
-/* z := the end after refinement; whether that is a solution beyond doubt. */
-static inline int refine(int32_t m, const perp_problem *p, const walk *l, double *z) {
-  double x[SMALL_MOST], rest[SMALL_MOST], largest = 0, least_z = 0, least_w, change = 1;
-  for (int32_t i = 0; i < m; i++) x[i] = 0;
-  for (int32_t i = 0; i < m; i++)
-    if (l->row[i] >= 0) x[l->row[i]] = l->v[i];
-  for (int32_t left = 3; !(change <= 0x1p-30); left--) {
-    const double total = remainder_at(m, p, l, x, rest, &least_w);
-    if (left == 0 || !(total <= DBL_MAX)) return 0;
-    change = total <= 0x1p-50 * l->first ? 0 : correct(m, l, rest, x);
-  }
-  for (int32_t i = 0; i < p->n; i++) {
+  if (!(pair_first(total) + pair_second(total) <= rounding * size))
+    changes = correct(t, N, p, w, x);
+  for (int32_t i = 0; i < N; i++) {
+    least_w = other[i] < least_w ? other[i] : least_w;
     least_z = x[i] < least_z ? x[i] : least_z;
     largest = x[i] > largest ? x[i] : largest;
-    z[i] = x[i] > 0 ? x[i] : 0;
+    x[i] = x[i] > 0 ? x[i] : 0;
   }
-  return least_w >= -0x1p-40 * l->first && least_z >= -0x1p-40 * largest;
+  for (int32_t i = 0; i < p->n; i++) z[i] = x[i];
+  return least_w >= -0x1p-40 * size && least_z >= -0x1p-40 * largest &&
+         changes <= 0x1p-30 * largest;
 }
 
-static inline int32_t solve(int32_t m, const perp_problem *p, const double *d, int32_t limit,
+static inline int32_t solve(int32_t N, const perp_problem *p, const double *d, int32_t limit,
                             double *z) {
-  walk l;
-  if (!follow(m, &p->M, p->q, d == NULL ? ones : d, limit, &l)) return -1;
-  return refine(m, p, &l, z) ? l.count : -1;
+  table t;
+  double z0, first;
+  int32_t pivots = 1;
+  open_table(&t, N, p, d);
+  int32_t r = blocking(&t, N, &first);
+  if (!(first > 0)) return -1;
+  for (z0 = first; z0 > 0x1p-40 * first; pivots++) {
+    if (r < 0 || pivots >= limit) return -1;
+    if (!exchange(&t, N, p, r, d == NULL ? 1 : d[r])) return -1;
+    r = blocking(&t, N, &z0);
+  }
+  return refine(&t, N, p, first, z) ? pivots : -1;
 }
 
 int32_t perp_lemke_small(const perp_problem *problem, const double *d, int32_t limit, double *z) {
@@ -250,6 +255,10 @@ int32_t perp_lemke_small(const perp_problem *problem, const double *d, int32_t l
 }
 
 /* ---- the point of a basis ---- */
+
+static inline void store(int32_t n, const pair *from, double *to) {
+  for (int32_t i = 0; i < n; i += 2) pair_store(to + i, from[i / 2]);
+}
 
 /* What lcp_basis.c does, to the bit: with zeros in the inverse nothing is gathered. */
 static inline int point(int32_t n, const perp_problem *p, const unsigned char *modes,
@@ -299,7 +308,24 @@ int perp_small_point(const perp_problem *problem, const unsigned char *modes, co
  *
  *   delta = -v_i / T_ii,   v := v + T_.i delta,   v_i := delta,   T := T pivoted on (i, i).
  *
- * If that does not end within n pivots, Lemke's path. */
+ * If that does not end within n pivots, Lemke's path from z0 = max(-q) with the same pivot on an
+ * n x (n + 1) table. Ties are left to chance, so the number of pivots is limited. The pairs behind
+ * n are zeros. */
+
+/* x[count].c := column c of the table, which is M and the one of z0, after so many exchanges. */
+static inline void load(int32_t m, const perp_matrix *M, int32_t c, small_exchange *x,
+                        int32_t count) {
+  static const double ones[SMALL_MOST] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  const double *start = c == M->rows ? ones : M->values + (size_t)M->ld * (size_t)c;
+  small_column(m, M->rows, start, x, small_last(x, count, c), count, x[count].c);
+}
+
+/* v := v moved along the column in x to where v_r is 0; x := the exchange of that column. */
+static inline void pivot(int32_t m, int32_t r, int32_t c, small_exchange *x, double *v) {
+  const double delta = -v[r] / x->c[r];
+  small_make(m, r, c, 1 / x->c[r], x);
+  small_move(m, x, delta, v);
+}
 
 /* Last place of the least entry. */
 static int32_t least(int32_t n, const double *v) {
@@ -322,13 +348,56 @@ static inline int32_t principal(int32_t m, const perp_matrix *M, const double *q
       for (int32_t j = 0; j < n; j++) lambda[j] = in[j] && v[j] > 0 ? v[j] : 0;
       return pivots;
     }
-    load(m, M, ones, i, x, pivots);
+    load(m, M, i, x, pivots);
     if (!(x[pivots].c[i] > DBL_EPSILON * fabs(M->values[(size_t)i * ((size_t)M->ld + 1)])))
       return -pivots - 1;
     pivot(m, i, i, x + pivots, v);
     in[i] = !in[i];
   }
   return -n - 2;
+}
+
+/* The same by Lemke's path. Basic in row i: row[i]; nonbasic in column k: col[k]; z_i is i, w_i is
+ * ~i, z0 is n. */
+static inline int32_t follow(int32_t m, const perp_matrix *M, const double *q, double *lambda) {
+  small_exchange x[3 * SMALL_MOST + 5];
+  double v[SMALL_MOST] = {0};
+  int32_t row[SMALL_MOST], col[SMALL_MOST + 1];
+  const int32_t n = M->rows;
+  small_copy(m, n, q, 0, v);
+  for (int32_t i = 0; i < n; i++) {
+    row[i] = ~i;
+    col[i] = i;
+  }
+  col[n] = n;
+  int32_t r = least(n, v), c = n;
+  load(m, M, c, x, 0);
+  for (int32_t pivots = 1; pivots <= 3 * n + 4; pivots++) {
+    pivot(m, r, c, x + pivots - 1, v);
+    const int32_t left = row[r];
+    row[r] = col[c];
+    col[c] = left;
+    if (left == n) {
+      for (int32_t i = 0; i < n; i++) lambda[i] = 0;
+      for (int32_t i = 0; i < n; i++)
+        if (row[i] >= 0 && v[i] > 0) lambda[row[i]] = v[i];
+      return pivots;
+    }
+    for (c = 0; col[c] != ~left;) c++;
+    load(m, M, c, x, pivots);
+    const double *a = x[pivots].c;
+    double best = INFINITY;
+    r = -1;
+    for (int32_t i = 0; i < n; i++) {
+      if (!(a[i] < -1e-12)) continue;
+      const double ratio = (v[i] > 0 ? v[i] : 0) / -a[i];
+      if (!(ratio < best || (ratio == best && row[i] == n))) continue;
+      best = ratio;
+      r = i;
+    }
+    if (r < 0) return -pivots;
+  }
+  return -3 * n - 4;
 }
 
 /* Whether λ >= 0 is a solution with an error of at most accepted, and y at most borne. */
@@ -356,13 +425,9 @@ static inline int run(int32_t m, const perp_matrix *M, const double *q, double t
   int32_t pivots = principal(m, M, q, 0.25 * accepted, lambda);
   *iterations += pivots < 0 ? -pivots - 1 : pivots;
   if (pivots >= 0 && solved(m, M, q, accepted, borne, lambda)) return PERP_OK;
-  walk l;
-  const int done = follow(m, M, q, ones, INT32_MAX, &l);
-  *iterations += l.count;
-  for (int32_t i = 0; i < M->rows; i++) lambda[i] = 0;
-  for (int32_t i = 0; done && i < M->rows; i++)
-    if (l.row[i] >= 0 && l.v[i] > 0) lambda[l.row[i]] = l.v[i];
-  return done && solved(m, M, q, accepted, borne, lambda) ? PERP_OK : TINY_FAILED;
+  pivots = follow(m, M, q, lambda);
+  *iterations += pivots < 0 ? -pivots : pivots;
+  return pivots >= 0 && solved(m, M, q, accepted, borne, lambda) ? PERP_OK : TINY_FAILED;
 }
 
 int perp_tiny_orthant(const perp_matrix *M, const double *q, double tol, double *lambda,

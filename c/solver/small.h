@@ -8,9 +8,9 @@
 
 enum { SMALL_MOST = 16, POINT_MOST = 8 };
 
-/* Lemke's method for n <= SMALL_MOST and a dense M, where it ends in a solution beyond doubt
- * without a rule for ties. The number of pivots; -1: it does not, or not in so many, and z is
- * undefined. */
+/* The plain cases of Lemke's method for n <= SMALL_MOST and a dense M: every pivot well off 0, no
+ * ties, z0 falling all the way. The number of pivots; -1: not such a case, or not in so many
+ * pivots, and z is undefined. */
 int32_t perp_lemke_small(const perp_problem *problem, const double *d, int32_t limit, double *z);
 
 /* Whether n unknowns are so few, and pairs. */
