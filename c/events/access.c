@@ -16,7 +16,8 @@ void perp_view_at(perp_event_driven *sim, double t) {
 }
 
 perp_status perp_event_told(perp_event_driven *sim, const engine *e, perp_status status) {
-  (void)snprintf(sim->message, sizeof sim->message, "%s", e->message);
+  const char *words = e->message[0] != 0 ? e->message : perp_status_string(status);
+  (void)snprintf(sim->message, sizeof sim->message, "%s", words);
   return status;
 }
 

@@ -210,6 +210,7 @@ static void set_initial(perp_event_driven *sim, const perp_model *m) {
 /* From the state in whole, at t. */
 static perp_status start(perp_event_driven *sim, double t, perp_info *info) {
   perp_status status = PERP_OK;
+  sim->message[0] = 0;
   sim->t = t;
   sim->n_due = sim->parts.n;
   sim->n_queue = 0;
@@ -268,6 +269,7 @@ static perp_status build(perp_event_driven *sim, const perp_model *model, perp_i
   set_initial(sim, model);
   sim->scheduled_until = NAN;
   status = make_engines(sim, info);
+  if (status == PERP_OK) status = perp_handover_check(model, &sim->options, info);
   return status == PERP_OK ? start(sim, sim->options.t0, info) : status;
 }
 
@@ -331,10 +333,10 @@ perp_status perp_event_driven_restart(perp_event_driven *sim, double t, const do
   perp_view_at(sim, sim->t);
   for (int32_t k = 0; k < sim->parts.n && status == PERP_OK; k++) {
     const engine *e = perp_view_of(sim, k);
-    if (e == NULL)
-      status = sim->hidden;
-    else
+    if (e != NULL)
       perp_whole_put(sim, k, e->view, sim->before);
+    else if (q == NULL || v == NULL || x == NULL)
+      status = sim->hidden; /* what is to stay is not known */
   }
   if (status == PERP_OK) {
     memcpy(sim->whole, sim->before, sim->n * sizeof *sim->whole);

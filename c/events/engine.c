@@ -9,11 +9,8 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "base/options.h"
 #include "events/dae.h"
-#include "heap/check.h"
 #include "model/curve.h"
-#include "perp/auto.h"
 
 enum { MAX_POINTS = 161 }; /* of a step at which guards are looked at: 5 · 2⁵ + 1 */
 
@@ -167,7 +164,9 @@ static void carve(arena *a, engine *e) {
   e->changes = (perp_event_change *)arena_take(a, 2 * elements, sizeof(perp_event_change));
   e->state_before = take_int(a, elements);
   e->d_before = take(a, 2 * elements);
-  e->times = take(a, (size_t)e->options.storm_events);
+  e->thetas = take(a, (size_t)p->n_systems);
+  e->integrators =
+      (const perp_integrator **)arena_take(a, (size_t)p->n_systems, sizeof *e->integrators);
 }
 
 /* ------------------------------------------------------------------------- create ---- */
@@ -191,7 +190,7 @@ perp_status perp_engine_open(engine *e, perp_info *info) {
     return fail(info, PERP_EBACKEND, "memory", -1, s->n);
   perp_status status = e->smooth->dae ? perp_dae_open(e, info) : PERP_OK;
   if (status == PERP_OK) status = e->smooth->create(&e->integrator, s, info);
-  return status == PERP_OK ? perp_handover_check(e, info) : status;
+  return status;
 }
 
 perp_status perp_engine_check_gaps(engine *e, const char *field, perp_info *info) {
@@ -218,6 +217,7 @@ perp_status perp_engine_start(engine *e, perp_info *info) {
   e->largest_q = 0;
   e->ahead = 0;
   e->straight = 0;
+  e->message[0] = 0;
   memset(e->sign, 0, (size_t)e->n_guards);
   return perp_engine_check_gaps(e, "initial gap", info);
 }
@@ -263,6 +263,7 @@ void perp_engine_destroy(engine *e) {
   perp_event_problem_close(&e->problem);
   perp_plant_destroy(&e->p);
   free(e->pattern);
+  free(e->times);
   free(e->block);
   free(e);
 }

@@ -133,6 +133,8 @@ typedef struct engine {
   /* time-stepping in a crowd of events: NULL outside */
   perp_simulation *stepper;
   perp_model stepped;
+  double *thetas; /* n_systems, of options.stepping */
+  const perp_integrator **integrators;
   int32_t quiet; /* steps since the last impact */
   double seen_impacts;
 
@@ -166,11 +168,10 @@ typedef struct engine {
     double error, until;
   } event;
   perp_event_change *changes; /* with numbers of the whole model */
-  int32_t max_changes;
-  int32_t *state_before; /* of the elements */
+  int32_t *state_before;      /* of the elements */
   double *d_before;
-  double *times; /* of the last storm_events events */
-  int32_t n_times;
+  double *times; /* of the last storm_events events; room for some of them */
+  int32_t n_times, room_times;
   double storm;        /* how long they took, where that is too short; else HUGE_VAL */
   int64_t outputs;     /* of the simulation, when steps_alone began      */
   int32_t steps_alone; /* since the last event or output                 */
@@ -357,8 +358,9 @@ double perp_stiffness(engine *e, double h);
 perp_status perp_pattern_make(engine *e);
 
 /* handover.c */
-/* Whether time-stepping could take over with these options, at creation. */
-perp_status perp_handover_check(engine *e, perp_info *info);
+/* Whether time-stepping could take over with these options. */
+perp_status perp_handover_check(const perp_model *model, const perp_event_options *o,
+                                perp_info *info);
 /* Whether events crowd so much that time-stepping takes over. */
 int perp_handover_is_due(const engine *e);
 /* From now on stepper goes on. */

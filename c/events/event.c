@@ -2,7 +2,7 @@
 /* What happens to one component at one time: impacts, the next mode; and its record. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/info.h"
@@ -71,8 +71,22 @@ static void close_record(engine *e) {
 
 /* ------------------------------------------------------------------------- storms ---- */
 
+/* Room for one time more, up to all. */
+static perp_status grow(engine *e) {
+  const int32_t most = e->options.storm_events;
+  if (e->n_times < e->room_times || e->room_times == most) return PERP_OK;
+  const int32_t room = e->room_times < most / 2 ? 2 * e->room_times + 16 : most;
+  const int32_t n = room < most ? room : most;
+  double *more = (double *)realloc(e->times, (size_t)n * sizeof *more);
+  if (more == NULL) return perp_engine_fail(e, PERP_EBACKEND, "no memory", NULL);
+  e->times = more;
+  e->room_times = n;
+  return PERP_OK;
+}
+
 static perp_status watch(engine *e) {
   const int32_t most = e->options.storm_events;
+  if (grow(e) != PERP_OK) return PERP_EBACKEND;
   double *oldest = &e->times[e->n_times % most];
   const double then = *oldest;
   *oldest = e->t;

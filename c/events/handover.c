@@ -20,27 +20,58 @@ int perp_handover_is_due(const engine *e) {
   return e->t - then < 0.5 * depth * e->options.stepping->h;
 }
 
+/* Of a stepper that begins at t. */
+static perp_simulation_options options_at(const perp_event_options *o, double t) {
+  perp_simulation_options options = *o->stepping;
+  options.t0 = t;
+  options.steps = 0;
+  options.grid = NULL;
+  options.min_gap = fmin(options.min_gap, fmin(o->min_gap, -o->contact_tol));
+  return options;
+}
+
+perp_status perp_handover_check(const perp_model *model, const perp_event_options *o,
+                                perp_info *info) {
+  if (o->zeno != PERP_ZENO_STEP) return PERP_OK;
+  perp_simulation *trial = NULL;
+  const perp_simulation_options options = options_at(o, o->t0);
+  const perp_status status = perp_heap_create(&trial, model, &options, info);
+  perp_simulation_destroy(trial);
+  return status;
+}
+
+/* What is said of systems of the whole, of those of the component. */
+static void gather(engine *e, perp_simulation_options *o) {
+  const component *c = e->component;
+  for (int32_t i = 0; i < c->model.n_systems; i++) {
+    if (o->thetas != NULL) e->thetas[i] = o->thetas[c->systems[i]];
+    if (o->integrators != NULL) e->integrators[i] = o->integrators[c->systems[i]];
+  }
+  if (o->thetas != NULL) o->thetas = e->thetas;
+  if (o->integrators != NULL) o->integrators = e->integrators;
+}
+
+/* Numbers of a component's systems and interactions mean nothing outside. */
+static perp_status of_component(const engine *e, perp_status status, perp_info *info) {
+  const component *c = e->component;
+  int same = 1;
+  for (int32_t i = 0; i < c->model.n_systems; i++) same = same && c->systems[i] == i;
+  for (int32_t i = 0; i < c->model.n_interactions; i++) same = same && c->interactions[i] == i;
+  if (!same && info_ready(info)) info->index = -1;
+  return status;
+}
+
 /* The stepper, from the state of now. */
 static perp_status open_stepper(engine *e, perp_info *info) {
   perp_model model = e->component->model;
-  perp_simulation_options options = *e->options.stepping;
+  perp_simulation_options options = options_at(&e->options, e->t);
+  gather(e, &options);
   model.q0 = e->Y;
   model.v0 = e->Y + e->p.n_q;
   model.x0 = e->Y + e->p.n_q + e->p.n_v;
-  options.t0 = e->t;
-  options.steps = 0;
-  options.grid = NULL;
-  options.min_gap = fmin(options.min_gap, fmin(e->options.min_gap, -e->options.contact_tol));
   /* the simulation keeps the model as long as it lives, its initial values are read now */
   e->stepped = model;
-  return perp_heap_create(&e->stepper, &e->stepped, &options, info);
-}
-
-perp_status perp_handover_check(engine *e, perp_info *info) {
-  if (e->options.zeno != PERP_ZENO_STEP) return PERP_OK;
-  const perp_status status = open_stepper(e, info);
-  perp_handover_end(e);
-  return status;
+  return of_component(e, perp_heap_create(&e->stepper, &e->stepped, &options, info), info);
 }
 
 perp_status perp_handover_begin(engine *e, perp_info *info) {
@@ -104,7 +135,7 @@ perp_status perp_handover_step(engine *e, double stop, double scheduled, int *re
   const double h = fmin(e->options.stepping->h, stop - e->t);
   *returns = 0;
   memcpy(e->save, e->Y, e->p.n * sizeof *e->save);
-  const perp_status status = perp_simulation_advance(e->stepper, h, info);
+  const perp_status status = of_component(e, perp_simulation_advance(e->stepper, h, info), info);
   if (status != PERP_OK) return perp_engine_fail(e, status, "time-stepping failed", info);
   adopt(e);
   if (e->t < stop && stop - e->t < 1e-6 * h) e->t = stop; /* the sum of steps, rounded */

@@ -191,8 +191,7 @@ static perp_status open_all(perp_event_driven *sim, uint32_t kinds, perp_info *i
     engine *e = sim->engines[sim->hit[h]];
     const perp_status status = perp_event_open(e, e->ahead | kinds, info);
     if (status == PERP_OK) continue;
-    for (; sim->n_hit > h + 1; sim->n_hit--) /* found again in the next step */
-      sim->engines[sim->hit[sim->n_hit - 1]]->ahead = 0;
+    sim->n_hit = h + 1; /* those behind it still wait */
     return perp_event_told(sim, e, status);
   }
   return PERP_OK;

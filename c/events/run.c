@@ -71,8 +71,11 @@ static perp_status settle(perp_event_driven *sim) {
 /* The state at t, of all. */
 static perp_status show(perp_event_driven *sim, double t) {
   perp_view_at(sim, t);
-  for (int32_t k = 0; k < sim->parts.n; k++)
-    if (perp_view_of(sim, k) == NULL) return sim->hidden;
+  for (int32_t k = 0; k < sim->parts.n; k++) {
+    if (perp_view_of(sim, k) != NULL) continue;
+    perp_view_at(sim, sim->t);
+    return sim->hidden;
+  }
   return PERP_OK;
 }
 
@@ -89,7 +92,6 @@ static perp_status put_out(perp_event_driven *sim, output_times *o, double until
     status = ask(sim, o->observer->output, o->observer->user);
     if (status != PERP_OK) { /* the run ends here: what was found later is yet to come */
       sim->t = sim->view_t;
-      sim->stopped = 1;
       return status;
     }
   }
@@ -151,13 +153,19 @@ static perp_status arrive(perp_event_driven *sim, double t, int at_schedule, per
   return status;
 }
 
-/* To the end of the first step, and what happens there: *happened. */
+static int any_waits(const perp_event_driven *sim) {
+  int any = 0;
+  for (int32_t k = 0; k < sim->n_due; k++) any = any || sim->engines[sim->due[k]]->ahead != 0;
+  return any;
+}
+
+/* To the end of the first step, unless something is due now, and what happens there: *happened. */
 static perp_status advance(perp_event_driven *sim, double until, output_times *o, int *happened,
                            perp_info *info) {
   const double scheduled = next_scheduled(sim), stop = fmin(until, scheduled);
   perp_status status = PERP_OK;
   *happened = 0;
-  if (scheduled > sim->t) {
+  if (scheduled > sim->t && !any_waits(sim)) {
     status = step(sim, stop, scheduled, o, info);
     if (status != PERP_OK) return status;
     const double t = fmin(first_end(sim), stop);
@@ -165,27 +173,25 @@ static perp_status advance(perp_event_driven *sim, double until, output_times *o
     if (status == PERP_OK) status = arrive(sim, t, scheduled <= t, info);
     if (status != PERP_OK) return status;
   }
-  for (int32_t k = 0; k < sim->n_due; k++)
-    *happened = *happened || sim->engines[sim->due[k]]->ahead != 0;
-  *happened = *happened || scheduled <= sim->t;
+  *happened = any_waits(sim) || scheduled <= sim->t;
   if (!*happened) return PERP_OK;
   status = perp_event_happen(sim, scheduled <= sim->t ? PERP_EVENT_SCHEDULE : 0, info);
   perp_view_at(sim, sim->t);
   return status;
 }
 
-/* Numbers that callbacks read may have changed since an observer ended the run: what was found
- * ahead is taken anew. */
+/* Numbers that callbacks read may have changed since the last run ended: what was found ahead is
+ * taken anew. */
 static perp_status forget_ahead(perp_event_driven *sim, perp_info *info) {
-  perp_status status = PERP_OK;
+  sim->stopped = 1;
   while (sim->n_queue > 0) {
+    engine *e = sim->engines[sim->queue[0]];
+    const perp_status status = perp_engine_cut(e, sim->t, info);
+    if (status != PERP_OK) return perp_event_told(sim, e, status);
     dequeue(sim);
-    engine *e = sim->engines[sim->due[sim->n_due - 1]];
-    const perp_status mine = perp_engine_cut(e, sim->t, info);
-    if (mine != PERP_OK) status = perp_event_told(sim, e, mine);
   }
   sim->stopped = 0;
-  return status;
+  return PERP_OK;
 }
 
 static perp_status tell(perp_event_driven *sim, const perp_event_observer *w, int happened) {
@@ -200,7 +206,6 @@ static perp_status tell(perp_event_driven *sim, const perp_event_observer *w, in
     }
   }
   if (status == PERP_OK) status = ask(sim, w->step, w->user);
-  if (status == PERP_STOPPED) sim->stopped = 1;
   return status == PERP_OK ? sim->hidden : status;
 }
 
@@ -224,13 +229,17 @@ static perp_status go(perp_event_driven *sim, double until, const perp_event_obs
     int happened = 0;
     status = put_out(sim, &o, sim->t, 1);
     if (status == PERP_OK) status = advance(sim, until, &o, &happened, info);
+    if (once && happened) {
+      const perp_status complete = perp_event_complete(sim);
+      if (status == PERP_OK) status = complete;
+    }
     if (status == PERP_OK && observer != NULL && observer->step != NULL) status = settle(sim);
     if (status == PERP_OK || (status == PERP_STOPPED && happened)) {
       const perp_status told = tell(sim, observer, happened);
       if (told != PERP_OK) status = told;
     }
     if (status != PERP_OK) return status;
-    if (once && happened && sim->event.kinds != 0) return perp_event_complete(sim);
+    if (once && happened && sim->event.kinds != 0) return PERP_OK;
   }
   if (status == PERP_OK) status = settle(sim);
   perp_view_at(sim, sim->t);
@@ -255,6 +264,7 @@ static perp_status go_alone(perp_event_driven *sim, double until,
   if (sim->busy) return fail_field(info, "run within a run", -1);
   sim->busy = IN_CALLBACKS;
   const perp_status status = go(sim, until, observer, once, info);
+  if (status != PERP_OK && status != PERP_END) sim->stopped = 1;
   sim->busy = 0;
   return status;
 }

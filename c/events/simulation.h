@@ -35,7 +35,7 @@ struct perp_event_driven {
   int32_t *due, n_due;     /* engines at t                                             */
   int32_t *queue, n_queue; /* the others: a heap by the ends of the steps they have taken */
   int32_t busy;            /* IN_CALLBACKS, IN_OBSERVER, 0: at rest                    */
-  int32_t stopped;         /* by an observer: what lies ahead is taken anew            */
+  int32_t stopped;         /* a run ended early: what lies ahead is taken anew         */
 
   double view_t;      /* what is shown: t, or an output              */
   int64_t shown;      /* views so far                                */

@@ -57,10 +57,11 @@ int perp_engine_look(engine *e) {
 }
 
 perp_status perp_engine_cut(engine *e, double t, perp_info *info) {
-  e->ahead = 0;
-  if (!(t < e->t)) return PERP_OK;
-  const perp_status status = perp_engine_show(e, t);
+  const int back = t < e->t;
+  const perp_status status = back ? perp_engine_show(e, t) : PERP_OK;
   if (status != PERP_OK) return status;
+  e->ahead = 0;
+  if (!back) return PERP_OK;
   memcpy(e->Y, e->output, e->p.n * sizeof *e->Y);
   e->t = t;
   e->running = 0;
