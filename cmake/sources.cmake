@@ -178,6 +178,7 @@ set(PERP_FULL_SOURCES
   c/events/arkode.c
   c/events/cvode.c
   c/events/access.c
+  c/events/accumulation.c
   c/events/component.c
   c/events/correct.c
   c/events/coupling.c

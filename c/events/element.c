@@ -110,7 +110,6 @@ perp_status perp_element_make(engine *e, perp_info *info) {
           (isinf(x->lower) || isinf(x->upper))) /* an impulse that is no contact's */
         return fail(info, PERP_EUNSUPPORTED, "impact", at->number, e->options.impact);
       x->state = x->kind == ELEMENT_EQUALITY ? PERP_CONTACT_BETWEEN : PERP_CONTACT_OPEN;
-      x->last_impact = x->last_interval = NAN;
       if (x->kind != ELEMENT_EQUALITY) e->watches = 1;
     }
   }

@@ -206,11 +206,6 @@ perp_status perp_engine_check_gaps(engine *e, const char *field, perp_info *info
 }
 
 perp_status perp_engine_start(engine *e, perp_info *info) {
-  for (int32_t k = 0; k < e->n_elements; k++) {
-    element *x = &e->elements[k];
-    x->last_impact = x->last_interval = NAN;
-    x->streak = x->flat = 0;
-  }
   perp_handover_end(e);
   e->last_h = e->options.h_first;
   e->n_times = 0;

@@ -40,14 +40,9 @@ typedef struct element {
   double d[2]; /* slip: direction of ẏ_t; [0] is the sign in the plane */
   double
       rest; /* |ẏ| up to which it is at rest at this event: velocity_tol, or what time resolves */
-  double last_impact, last_interval, last_speed; /* of its impacts         */
-  int32_t streak;    /* intervals between impacts, each shorter than the one before */
-  int32_t falls;     /* its last flight was as long as its acceleration asks for    */
-  double fall;       /* acceleration towards 0 before its last impact               */
-  int32_t flat;      /* impacts behind which it rises by no more than may be cut off */
-  int32_t inelastic; /* its sequence of impacts is being cut off          */
-  int32_t idle;      /* it has brought an event at which nothing happened   */
-  int32_t kicked;    /* was at rest, and leaves by the impact of another     */
+  int32_t idle;  /* it has brought an event at which nothing happened   */
+  double hit;    /* -ẏ before its last impact               */
+  int32_t loose; /* accumulation.c: rises by more than may be cut off */
 } element;
 
 /* A row of order 2 whose ÿ is held at 0, and the force that holds it. */
@@ -306,12 +301,13 @@ int32_t perp_first_order_correct(engine *e);
 /* impact_multiple.c: Poisson's law and that of Liu, Zhao and Brogliato on the problem of an impact.
  */
 perp_status perp_impact_multiple(engine *e, perp_info *info);
-/* Whether an element keeps ẏ = 0 in an impact, whatever its sign of impulse: equalities, and
- * contacts whose excursions are being cut off though they were not hit themselves. */
-int perp_impact_holds(const element *x);
 /* impact.c: impulses over the closed contacts and equalities at (t, Y), if any is called for;
  * first: nothing has jumped at this event yet. */
 perp_status perp_impact(engine *e, int first, int *jumped, perp_info *info);
+/* accumulation.c: what the impact on e->problem leaves too slow to rise by more than may be cut off
+ * comes to rest: *rests says whether anything did; lost: where the motion's error has ended a
+ * flight. Answers as callbacks. */
+int32_t perp_accumulation(engine *e, int lost, int *rests);
 /* select.c: forces over the contacts that stay closed; states := the next mode. */
 perp_status perp_select(engine *e, perp_info *info);
 /* correct.c: Y at t back on the held rows, in the metric of the mass; *drift: largest |y| before.

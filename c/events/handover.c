@@ -122,8 +122,6 @@ static perp_status close_contacts(engine *e, perp_info *info) {
     const double *lambda = perp_simulation_lambda(e->stepper, x->interaction);
     const int carries = lambda != NULL && lambda[x->row] > 0;
     x->state = carries || perp_element_gap(e, x) < 0 ? PERP_CONTACT_CLOSED : PERP_CONTACT_OPEN;
-    x->last_impact = x->last_interval = NAN;
-    x->streak = 0;
   }
   if (status != PERP_OK) return status;
   perp_element_hold(e);

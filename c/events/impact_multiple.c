@@ -46,7 +46,7 @@ static double coefficient(engine *e, const element *x) {
   const perp_law *law = x->law;
   const size_t size = (size_t)law->size;
   double *ydot = e->problem_bounds, *added = ydot + size;
-  if (x->inelastic || law->ops->map == NULL) return 0;
+  if (law->ops->map == NULL) return 0;
   for (size_t k = 0; k < size; k++) ydot[k] = -1, added[k] = 0;
   law->ops->map(law, NULL, ydot, added);
   return -added[x->row % law->size];
@@ -123,7 +123,7 @@ static perp_status solve_part(engine *e, event_part part, perp_info *info) {
   x.part = part;
   for (int32_t k = part.first; k < end; k++) {
     const element *at = &e->elements[p->element[k]];
-    if (perp_impact_holds(at))
+    if (at->kind == ELEMENT_EQUALITY)
       x.n_e++;
     else if (at->kind == ELEMENT_CONTACT)
       x.m++;
@@ -140,7 +140,7 @@ static perp_status solve_part(engine *e, event_part part, perp_info *info) {
   for (int32_t k = part.first; k < end; k++) {
     const element *at = &e->elements[p->element[k]];
     e->problem.q[k] = e->p.interactions[at->interaction].ydot[p->row[k]];
-    if (perp_impact_holds(at)) {
+    if (at->kind == ELEMENT_EQUALITY) {
       x.equality[n_e++] = k;
     } else {
       x.e[m] = coefficient(e, at);
