@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <random>
 
 #include "event_tools.hpp"
 
 namespace {
 
+using tools::Method;
 using tools::Motion;
 using tools::Seen;
 using tools::vec;
@@ -157,6 +159,246 @@ TEST(EventAccumulation, WhatItsNeighbourKicksOffClosesByAllMethods) {
         left = energy(M, s.q_after, s.v_after);
       }
     }
+}
+
+// Balls above each other on springs, the lowest two perhaps on a rod.
+struct Column {
+  vec M, q, v;
+  double e, floor, K;
+  bool rod;
+  vec springs;  // of the contacts, rows of the model: for the law of Liu, Zhao and Brogliato
+
+  std::size_t contacts() const { return M.size() - (rod ? 1 : 0); }
+  double energy(const vec &x, const vec &w) const {
+    double E = 0;
+    for (std::size_t i = 0; i < M.size(); i++)
+      E += M[i] * (w[i] * w[i] / 2 + 9.81 * x[i]) + K * x[i] * x[i] / 2;
+    return E;
+  }
+  void into(World &w) const {
+    for (std::size_t i = 0; i < M.size(); i++) w.mass({M[i]}, {-9.81 * M[i]}, {q[i]}, {v[i]}, {K});
+    w.connect(w.gap({1}, {0}), w.newton(floor));
+    for (std::size_t k = rod ? 1 : 0; k + 1 < M.size(); k++)
+      w.connect(w.gap({-1, 1}, {0}), w.newton(e), {std::int32_t(k), std::int32_t(k + 1)});
+    if (rod) w.connect(w.gap({-1, 1}, {q[0] - q[1]}), w.equality(), {0, 1});
+  }
+};
+
+// The events of a run: nothing lies in anything, and energy does not grow (by Newton's law of
+// several contacts with different e it may).
+void expect_physical(const Column &c, const Motion &run) {
+  double left = c.energy(c.q, c.v);
+  for (const Seen &s : run.events) {
+    if (run.options.impact != PERP_IMPACT_LAW) {
+      const double E = c.energy(s.q_after, s.v_after), size = 1 + std::abs(left);
+      EXPECT_LE(E, left + 1e-6 * size) << s.t;
+      EXPECT_LE(E, c.energy(s.q, s.v) + 1e-11 * size) << s.t;
+      left = std::min(left, E);
+    }
+    EXPECT_GE(s.q[0], -run.options.contact_tol) << s.t;
+    for (std::size_t i = 1; i < c.M.size(); i++)
+      EXPECT_GE(s.q[i] - s.q[i - 1], -run.options.contact_tol) << s.t;
+  }
+}
+
+const Method kMethods[] = {{"rk", perp_smooth_runge_kutta, 1e-10, 1e-12, 1},
+                           {"adams", perp_smooth_adams, 1e-10, 1e-12, 1},
+                           {"bdf", perp_smooth_bdf, 1e-10, 1e-12, 1},
+                           {"arkode", perp_smooth_arkode, 1e-10, 1e-12, 1},
+                           {"ida", perp_smooth_ida, 1e-10, 1e-12, 1}};
+
+// Columns whose contacts kick each other off in turn when they come to rest: in flights below the
+// error of a method of several steps, below the resolution of time, by the impact that ends the
+// flight of a neighbour, on a rod, and below one that still flies.
+TEST(EventAccumulation, WhatKicksItsNeighboursComesToRestWithThem) {
+  const Column columns[] = {
+      {{0.13668077290619418, 2.3531061308624621, 4.7182968124369067},
+       {0.07071745276595863, 0.07071745276595863, 0.07071745276595863},
+       {-0.9215377140367893, 0.078386585459503832, 0.50245341097084695},
+       0.7271566591362475,
+       0.87424992857906658,
+       0.1,
+       false,
+       {1.6630919149259993, 0.26629220683120408, 0.06425454473147596}},
+      {{5.6282569740119284, 0.83348244157639373, 0.12171485267295758},
+       {0.0092612675323033959, 0.0092612675323033959, 0.030488866953780207},
+       {0.19693144524983097, -0.054387727950395148, 0.94499479896316063},
+       0.35995386519785999,
+       0.35995386519785999,
+       0,
+       false,
+       {0.094596225511920318, 0.6603349145402837, 0.11212638437557469}},
+      {{0.39213507147215287, 1.7628794289334471, 0.10737502406760099, 0.13914677337472686},
+       {0.22352572264038406, 0.32971116496100134, 0.36852161606593103, 0.60576283617787119},
+       {-0.58933626563356944, 0.63251995611545686, 0.82958899755948723, -0.46422130775012993},
+       0.2804755474905517,
+       0.63320608242957099,
+       0.1,
+       false,
+       {0.42134072559171043, 0.01295155288429976, 0.10061264304486051, 7.9010980890756679}},
+      {{1.3886561247534124, 7.5451271396710871, 0.11655787353662764, 4.2180374855247971},
+       {0.2065559467817818, 0.49428778827626774, 0.49428778827626774, 0.49428778827626774},
+       {0.66298437084020367, -0.055560470501419212, 0.66456309560733762, -0.47536899560912105},
+       0.6155635797784379,
+       0.52648047943390175,
+       0,
+       true,
+       {74.251109162085157, 70.030880311568126, 0.2034, 0.0355}},
+  };
+  for (const Column &c : columns)
+    for (const Method &method : kMethods)
+      for (const std::int32_t law : {PERP_IMPACT_LAW, PERP_IMPACT_POISSON, PERP_IMPACT_LZB}) {
+        World w;
+        c.into(w);
+        Motion run(w, method);
+        perp_multiple_impact_options lzb = perp_multiple_impact_options_default();
+        lzb.stiffness = c.springs.data();
+        run.options.impact = law;
+        run.options.lzb = &lzb;
+        SCOPED_TRACE(::testing::Message() << method.name << ", law " << law << ", " << c.M[0]);
+        run.expect_until(1.1);
+        EXPECT_LE(run.events.size(), 400u);
+        expect_physical(c, run);
+        for (std::size_t k = 0; k < c.contacts(); k++)
+          EXPECT_EQ(run.mode(std::int32_t(k)), PERP_CONTACT_CLOSED) << k;
+        for (const double a : run.v()) EXPECT_LE(std::abs(a), 1e-12);
+        EXPECT_NEAR(run.q()[0], 0, 1e-12);
+        for (std::size_t k = c.rod ? 2 : 1; k < c.M.size(); k++)
+          EXPECT_NEAR(run.q()[k], run.q()[k - 1], 1e-12);
+      }
+}
+
+// A ball that bounces without losses on one that rests: as often as it takes, and as high.
+TEST(EventAccumulation, WhatRisesFurtherBouncesOnThoughItsSupportRests) {
+  const double g = 9.81, h = 1e-6, T = 1, fall = std::sqrt(2 * h / g);
+  for (const Method &method : kMethods)
+    for (const std::int32_t law : {PERP_IMPACT_LAW, PERP_IMPACT_POISSON}) {
+      const Column c{{0.15, 1.2}, {0, h}, {0, 0}, 1, 0.5, 0, false, {}};
+      World w;
+      c.into(w);
+      Motion run(w, method);
+      run.options.impact = law;
+      SCOPED_TRACE(::testing::Message() << method.name << ", law " << law);
+      run.expect_until(T);
+      EXPECT_NEAR(double(run.of(PERP_EVENT_IMPACT).size()), (T / fall + 1) / 2, 2);
+      EXPECT_TRUE(run.of(PERP_EVENT_ACCUMULATION).empty());
+      EXPECT_EQ(run.mode(0), PERP_CONTACT_CLOSED);
+      EXPECT_NEAR(run.energy(), 1.2 * g * h, 1e-2 * 1.2 * g * h);
+    }
+}
+
+// Impact by impact, in extended precision: balls above each other fall freely, two at a time
+// collide, and those on the floor rest once they rise by less than 1e-17.
+struct Exactly {
+  using real = long double;
+  std::vector<real> M, x, v;
+  real e, floor, t = 0, first_rest = -1;
+  std::size_t rest = 0;
+  static constexpr real g = 9.81L;
+
+  real gap(std::size_t i) const { return std::max<real>(x[i] - (i > 0 ? x[i - 1] : 0), 0); }
+  real speed(std::size_t i) const { return v[i] - (i == rest ? 0 : v[i - 1]); }
+  // Time until ball i meets what is below it.
+  real meets(std::size_t i) const {
+    const real y = gap(i), w = speed(i);
+    if (i == rest) return (w + std::sqrt(w * w + 2 * g * y)) / g;
+    return w < 0 ? -y / w : HUGE_VALL;
+  }
+  void fly(real s) {
+    for (std::size_t i = rest; i < M.size(); i++) x[i] += s * (v[i] - g * s / 2), v[i] -= g * s;
+    t += s;
+  }
+  void hit(std::size_t i) {
+    const real of = i == 0 ? floor : e;
+    if (i > rest) {
+      const real p = (1 + of) * (v[i - 1] - v[i]) / (1 / M[i] + 1 / M[i - 1]);
+      v[i] += p / M[i], v[i - 1] -= p / M[i - 1];
+      return;
+    }
+    x[i] = i > 0 ? x[i - 1] : 0;
+    v[i] = -of * v[i];
+    if (v[i] * v[i] > 2e-17L * g) return;
+    v[i] = 0;
+    rest++;
+    if (first_rest < 0) first_rest = t;
+  }
+  // Whether ball i hits while another does, within the tolerance of a contact: not one by one.
+  bool is_crowded(std::size_t i) const {
+    for (std::size_t k = rest; k < M.size(); k++)
+      if (k != i && gap(k) < 1e-9L && std::abs(speed(k)) > 1e-3L) return true;
+    return false;
+  }
+  // False where collisions are not one by one, or infinitely many in flight.
+  bool until(real end) {
+    for (int n = 0; rest < M.size(); n++) {
+      if (n == 5000) return false;
+      std::size_t next = rest;
+      for (std::size_t i = rest; i < M.size(); i++)
+        if (meets(i) < meets(next)) next = i;
+      if (t + meets(next) >= end) break;
+      fly(meets(next));
+      if (is_crowded(next)) return false;
+      hit(next);
+    }
+    if (t < end) fly(end - t);
+    return true;
+  }
+};
+
+Exactly exact_of(const Column &c, double by) {
+  Exactly x;
+  for (std::size_t i = 0; i < c.M.size(); i++) {
+    x.M.push_back(c.M[i]), x.x.push_back(c.q[i]);
+    x.v.push_back(c.v[i] * (1 + by * (i % 2 == 0 ? 1 : -1)));
+  }
+  x.e = c.e, x.floor = c.floor;
+  return x;
+}
+
+// Where a little elsewhere at the begin stays a little elsewhere, runs come to where the balls are;
+// by Newton's law through what rests, by the others until a ball does.
+TEST(EventAccumulation, ColumnsComeToWhereTheirBallsAre) {
+  std::mt19937 random(5);
+  const auto uniform = [&](double a, double b) {
+    return a + (b - a) * (double(random()) + 0.5) / 4294967296.0;
+  };
+  int compared = 0, rested = 0;
+  for (int trial = 0; trial < 60; trial++) {
+    Column c{{}, {}, {}, uniform(0.1, 0.95), uniform(0.1, 0.95), 0, false, {}};
+    double z = 0;
+    for (int i = 0; i < 2 + trial % 3; i++) {
+      c.M.push_back(std::pow(10, uniform(-1, 1)));
+      c.q.push_back(z += uniform(0.02, 0.3));
+      c.v.push_back(uniform(-1, 1));
+    }
+    Exactly whole = exact_of(c, 0);
+    if (!whole.until(0.8L)) continue;
+    for (const std::int32_t law : {PERP_IMPACT_LAW, PERP_IMPACT_POISSON, PERP_IMPACT_LZB}) {
+      const double end =
+          law == PERP_IMPACT_LAW || whole.first_rest < 0 ? 0.8 : 0.95 * double(whole.first_rest);
+      Exactly at = exact_of(c, 0), near = exact_of(c, 1e-10);
+      double apart = at.until(end) && near.until(end) ? 0 : 1;
+      for (std::size_t i = 0; i < c.M.size(); i++)
+        apart = std::max(apart, std::max<double>(double(std::abs(at.x[i] - near.x[i])),
+                                                 double(std::abs(at.v[i] - near.v[i]))));
+      if (apart > 1e-8) continue;
+      const Method &method = kMethods[trial % 5];
+      World w;
+      c.into(w);
+      Motion run(w, method);
+      run.options.impact = law;
+      SCOPED_TRACE(::testing::Message() << trial << " " << method.name << ", law " << law);
+      run.expect_until(end);
+      expect_physical(c, run);
+      for (std::size_t i = 0; i < c.M.size(); i++) {
+        EXPECT_NEAR(run.q()[i], double(at.x[i]), 1e-7) << i;
+        EXPECT_NEAR(run.v()[i], double(at.v[i]), 1e-6) << i;
+      }
+      compared++, rested += at.rest > 0;
+    }
+  }
+  EXPECT_GE(compared, 90);
+  EXPECT_GE(rested, 10);
 }
 
 // Balls that touch in free fall press each other with the rounding of their weights, whose sign

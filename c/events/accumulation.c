@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Where impacts accumulate. Contacts that forces λ > 0 would hold have the energy T + Σ λ_k y_k,
- * with the kinetic energy T that their velocities are above rest. Impacts between them only take
- * of it: whatever follows, contact k rises by no more than that energy over λ_k. Where this may be
- * cut off, for all of them that move, they come to rest, by the least change of velocity, which
+/* Where impacts accumulate. To open contacts that forces λ > 0 would hold takes the energy Σ λ_k
+ * y_k, and there is the kinetic energy T that their velocities are above rest, of which impacts
+ * between them only take: whatever follows, contact k rises by no more than T/λ_k. Where this may
+ * be cut off, for all of them that move, they come to rest, by the least change of velocity, which
  * takes T. A contact that rises further is left out, and the others are asked without it. So it is
  * with one ball, with a column whose balls kick each other, with a block whose corners do. */
 #include <math.h>
@@ -88,19 +88,15 @@ static int hold(calm *x) {
   perp_rank_solve(R, x->lambda);
   perp_rank_solve(R, x->impulse);
   x->energy = 0;
-  for (int32_t i = 0; i < x->n; i++) {
-    const int32_t k = x->row[i];
-    x->energy -= 0.5 * x->impulse[i] * speed_of(x, k);
-    if (is_gap(x, k)) x->energy += x->lambda[i] * fmax(perp_element_gap(x->e, element_of(x, k)), 0);
-  }
+  for (int32_t i = 0; i < x->n; i++) x->energy -= 0.5 * x->impulse[i] * speed_of(x, x->row[i]);
   return 0;
 }
 
 /* How far the gap of held row i rises by its own velocity, while the others are held. */
 static double own_rise(const calm *x, int32_t i) {
   const int32_t k = x->row[i];
-  const double v = speed_of(x, k), gap = perp_element_gap(x->e, element_of(x, k));
-  return x->lambda[i] > 0 ? 0.5 * v * v / (entry(x, k, k) * x->lambda[i]) + fmax(gap, 0) : HUGE_VAL;
+  const double v = speed_of(x, k);
+  return x->lambda[i] > 0 ? 0.5 * v * v / (entry(x, k, k) * x->lambda[i]) : HUGE_VAL;
 }
 
 /* Leave out what rises too far; where each alone does not, but all of them might, the worst.

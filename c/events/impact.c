@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The problem of an impact, over the contacts that are closed (I1), the equalities, and one-sided
  * velocities:  ẏ⁺ = ẏ⁻ + H M⁻¹Hᵀ p,  each law between ẏ⁺ + what it adds (restitution) and p. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
