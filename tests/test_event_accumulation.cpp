@@ -201,11 +201,12 @@ void expect_physical(const Column &c, const Motion &run) {
   }
 }
 
+// With the tolerances of the defaults; slack: of what may be cut off, against zeno_tol.
 const Method kMethods[] = {{"rk", perp_smooth_runge_kutta, 1e-10, 1e-12, 1},
-                           {"adams", perp_smooth_adams, 1e-10, 1e-12, 1},
-                           {"bdf", perp_smooth_bdf, 1e-10, 1e-12, 1},
+                           {"adams", perp_smooth_adams, 1e-10, 1e-12, 1e3},
+                           {"bdf", perp_smooth_bdf, 1e-10, 1e-12, 1e3},
                            {"arkode", perp_smooth_arkode, 1e-10, 1e-12, 1},
-                           {"ida", perp_smooth_ida, 1e-10, 1e-12, 1}};
+                           {"ida", perp_smooth_ida, 1e-10, 1e-12, 1e3}};
 
 // Columns whose contacts kick each other off in turn when they come to rest: in flights below the
 // error of a method of several steps, below the resolution of time, by the impact that ends the
@@ -244,6 +245,14 @@ TEST(EventAccumulation, WhatKicksItsNeighboursComesToRestWithThem) {
        0,
        true,
        {74.251109162085157, 70.030880311568126, 0.2034, 0.0355}},
+      {{0.41202498271329641, 9.8231869211172924, 0.14452670057303121, 0.27405798403937059},
+       {0.247006155267147, 0.30160716222770462, 0.56453960363824296, 0.5822749932181347},
+       {0.83861112697566176, 0.38681852746413736, 0.021163628901369691, 0.89348355151837322},
+       0.20931812555655382,
+       0.20931812555655382,
+       0,
+       false,
+       {4.6535561098026434, 1.6861946599205215, 43.691823570201471, 0.026819339117893283}},
   };
   for (const Column &c : columns)
     for (const Method &method : kMethods)
@@ -259,6 +268,8 @@ TEST(EventAccumulation, WhatKicksItsNeighboursComesToRestWithThem) {
         run.expect_until(1.1);
         EXPECT_LE(run.events.size(), 400u);
         expect_physical(c, run);
+        for (const Seen &s : run.of(PERP_EVENT_ACCUMULATION))
+          EXPECT_LE(s.error, method.slack * run.options.zeno_tol) << s.t;
         for (std::size_t k = 0; k < c.contacts(); k++)
           EXPECT_EQ(run.mode(std::int32_t(k)), PERP_CONTACT_CLOSED) << k;
         for (const double a : run.v()) EXPECT_LE(std::abs(a), 1e-12);

@@ -10,7 +10,6 @@
 
 #include "events/engine.h"
 
-static const double kLost = 10;         /* errors of a step, which add up */
 static const double kPressed = 1e3;     /* by others, times its own acceleration, at most */
 static const double kDependent = 1e-11; /* a row that others imply */
 
@@ -18,7 +17,6 @@ static const double kDependent = 1e-11; /* a row that others imply */
 typedef struct calm {
   engine *e;
   event_part part;
-  double errors; /* of a step: what may be cut off           */
   int32_t n;
   int32_t *row;             /* n: in the problem                                    */
   double *lambda, *impulse; /* n: that hold the rows, and that bring them to rest   */
@@ -46,7 +44,7 @@ static double acceleration(const calm *x, int32_t k) {
 
 /* Excursions that may be cut off: below them there is rounding, or the motion's own error. */
 static double negligible(const calm *x, int32_t k) {
-  return fmax(x->e->options.zeno_tol, x->errors * perp_element_error(x->e, element_of(x, k)));
+  return fmax(x->e->options.zeno_tol, perp_element_error(x->e, element_of(x, k)));
 }
 
 static int is_gap(const calm *x, int32_t k) {
@@ -164,14 +162,14 @@ static int32_t find_accelerations(engine *e) {
   return code == 0 ? perp_force_known(e) : code;
 }
 
-int32_t perp_accumulation(engine *e, int lost, int *rests) {
+int32_t perp_accumulation(engine *e, int *rests) {
   event_problem *p = &e->problem;
   double *M = p->M;
   *rests = 0;
   if (e->options.zeno == PERP_ZENO_STOP) return 0;
   const int32_t code = find_accelerations(e);
   for (int32_t k = 0; k < p->parts && code == 0; k++) {
-    calm x = {e, perp_event_problem_take(p, k, &M), lost ? kLost : 1, 0, e->reach, p->q, p->y, 0};
+    calm x = {e, perp_event_problem_take(p, k, &M), 0, e->reach, p->q, p->y, 0};
     int found = 0;
     loosen_fast(&x);
     while (!found && choose(&x) && hold(&x) == 0) found = !loosen(&x);

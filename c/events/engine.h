@@ -305,9 +305,8 @@ perp_status perp_impact_multiple(engine *e, perp_info *info);
  * first: nothing has jumped at this event yet. */
 perp_status perp_impact(engine *e, int first, int *jumped, perp_info *info);
 /* accumulation.c: what the impact on e->problem leaves too slow to rise by more than may be cut off
- * comes to rest: *rests says whether anything did; lost: where the motion's error has ended a
- * flight. Answers as callbacks. */
-int32_t perp_accumulation(engine *e, int lost, int *rests);
+ * comes to rest: *rests says whether anything did. Answers as callbacks. */
+int32_t perp_accumulation(engine *e, int *rests);
 /* select.c: forces over the contacts that stay closed; states := the next mode. */
 perp_status perp_select(engine *e, perp_info *info);
 /* correct.c: Y at t back on the held rows, in the metric of the mass; *drift: largest |y| before.

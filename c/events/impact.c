@@ -209,7 +209,7 @@ perp_status perp_impact(engine *e, int first, int *jumped, perp_info *info) {
   if (collect(e, lost) != PERP_OK) return perp_engine_fail(e, PERP_EBACKEND, "no memory", info);
   assemble(e);
   if (hit) status = strike(e, info);
-  if (status == PERP_OK && perp_accumulation(e, lost, &rests) != 0)
+  if (status == PERP_OK && perp_accumulation(e, &rests) != 0)
     return perp_engine_plant_fail(e, info);
   *jumped = *jumped || hit || rests;
   return status == PERP_OK && rests ? perp_engine_values(e, info) : status;
