@@ -211,6 +211,35 @@ TEST(EventHandover, RestartAndDestroyInsideTheCrowd) {
   run.expect_until(inside);  // and ends
 }
 
+// What is said of each system is found by its number in the whole model.
+TEST(EventHandover, WeightsOfSystemsAreThoseOfTheWhole) {
+  const auto fall = [](double theta, bool beside) {
+    World w;
+    if (beside) w.mass({1}, {0}, {0}, {1});
+    w.mass({1, 1}, {-9.81, 0}, {0.05, 0.1}, {0, 0}, {0, 400});  // the second swings
+    w.connect(w.gap({1, 0}, {0}), w.newton(0.6), {beside ? 1 : 0});
+    Stepped run(w, 1e-3);
+    const double thetas[2] = {beside ? 1 : theta, theta};
+    run.by.thetas = thetas;
+    run.expect_until(0.41);
+    EXPECT_GT(run.report().handovers, 0);
+    return run.q().back();
+  };
+  const double half = fall(0.5, false), whole = fall(1, false);
+  EXPECT_NE(half, whole);
+  EXPECT_EQ(fall(0.5, true), half);
+  EXPECT_EQ(fall(1, true), whole);
+  World w;
+  w.mass({1}, {0}, {0}, {1});
+  w.mass({1}, {-9.81}, {0.05}, {0});
+  w.connect(w.gap({1}, {0}), w.newton(0.6), {1});
+  Stepped run(w, 1e-3);
+  const double wrong[2] = {0.5, 2};
+  run.by.thetas = wrong;
+  EXPECT_EQ(run.create(), PERP_EINVAL);
+  EXPECT_EQ(run.info.index, 1);
+}
+
 TEST(EventHandover, BadSteppingIsRefused) {
   Ball w;
   {

@@ -96,6 +96,19 @@ TEST_P(EventMissed, NoTableOfTheUsersIsPassed) {
   EXPECT_LE(deepest(table, GetParam(), 3), 1e-9);
 }
 
+// Tables that fall barely faster than the ball, so that it leaves them with next to no velocity.
+TEST_P(EventMissed, NoStormWhereATableLetsGo) {
+  for (int i = 0; i < 40; i++) {
+    const double w = 5 + 0.6 * i, over = 1.01 + 0.37 * std::fmod(0.618 * i, 1);
+    Table table(over * kG / (w * w), w, 0.21 + 0.4 * std::fmod(0.414 * i, 1));
+    Motion run(table);
+    run.options = perp_event_options_default();
+    run.options.smooth = GetParam().smooth();
+    run.expect_until(2);
+    EXPECT_LE(run.report().restarts, 3000) << w;
+  }
+}
+
 TEST_P(EventMissed, NoneOf132TablesIsPassed) {
   double worst = 0;
   for (int i = 0; i < 12; i++)

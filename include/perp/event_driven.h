@@ -142,7 +142,8 @@ typedef struct perp_event_options {
   const perp_smooth *smooth; /**< default NULL: perp_smooth_runge_kutta(); what is held on positions
                                   is projected                                              */
   int32_t linear;     /**< PERP_LINEAR_AUTO ... PERP_LINEAR_SPARSE                              */
-  int32_t max_steps;  /**< steps between two events or outputs, >= 1; default 100000            */
+  int32_t max_steps;  /**< steps of a component between two of its events or outputs, >= 1;
+                           default 100000                                                   */
   double h_first;     /**< first step (s), 0: the method's own choice                           */
   double h_max;       /**< longest step (s), 0: none                                            */
   double contact_tol; /**< |y| at which a contact counts as closed, > 0, unit of y; default 1e-10 */
@@ -153,7 +154,7 @@ typedef struct perp_event_options {
   int32_t impact;      /**< PERP_IMPACT_LAW ... PERP_IMPACT_LZB                               */
   int32_t zeno;        /**< PERP_ZENO_JUMP ... PERP_ZENO_STOP                                 */
   double zeno_tol;     /**< largest excursion that is cut off, > 0, unit of y; default 1e-13   */
-  int32_t storm_events; /**< that many events, >= 2, ...; default 1000                         */
+  int32_t storm_events; /**< that many events of a component, >= 2, ...; default 1000          */
   int32_t samples;   /**< points inside a step at which forces are looked at, >= 0; default 4: two
                           crossings inside one step are seen; docs/event-driven.md         */
   double storm_time; /**< ... in less than this time (s) end the run; default 1e-6           */
@@ -193,7 +194,8 @@ typedef struct perp_event {
   double t;             /**< time (s)                                                 */
   double error; /**< PERP_EVENT_ACCUMULATION: bound of what the jump neglects, unit of y; else 0 */
   double until; /**< PERP_EVENT_ACCUMULATION: estimated time of the accumulation point; else t */
-  const double *q;                  /**< positions before; those after are in the simulation    */
+  const double *q;                  /**< positions before, those after are in the simulation; after
+                                         perp_event_driven_run() only of systems it happened to  */
   const double *v;                  /**< velocities before                                      */
   const double *x;                  /**< states before                                          */
   const double *impulse;            /**< of all rows of all interactions, 0 where none          */
@@ -218,7 +220,7 @@ typedef struct perp_event_observer {
   int32_t (*output)(perp_event_driven *sim, void *user);
   /** After an event: the accessors show the state after it. */
   int32_t (*event)(perp_event_driven *sim, const perp_event *event, void *user);
-  /** After every step of the integrator. */
+  /** After every step of an integrator; each component of the model has one. */
   int32_t (*step)(perp_event_driven *sim, void *user);
   void *user; /**< handed to all of them */
 } perp_event_observer;
