@@ -153,8 +153,9 @@ static void carve(arena *a, perp_event_driven *sim, const perp_model *model) {
   sim->hit = (int32_t *)arena_take(a, engines, sizeof(int32_t));
   sim->next_scheduled = (double *)arena_take(a, schedules, sizeof(double));
   sim->schedule_index = (int64_t *)arena_take(a, schedules, sizeof(int64_t));
-  sim->before = (double *)arena_take(a, sim->n, sizeof(double));
-  sim->whole = (double *)arena_take(a, sim->n, sizeof(double));
+  /* one more: a model of nothing has a place too */
+  sim->before = (double *)arena_take(a, sim->n + 1, sizeof(double));
+  sim->whole = (double *)arena_take(a, sim->n + 1, sizeof(double));
   sim->impulse = (double *)arena_take(a, sim->rows, sizeof(double));
 }
 
