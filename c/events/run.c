@@ -127,11 +127,12 @@ static void gather(perp_event_driven *sim, double t) {
   int32_t n = 0;
   double near = t;
   sim->t = t;
-  for (; first_end(sim) <= near; sim->t = fmax(sim->t, sim->engines[sim->due[n++]]->t)) {
+  while (first_end(sim) <= near) {
     const engine *e = sim->engines[sim->queue[0]];
     if (e->ahead == 0 && e->t > t) break;
     if (e->ahead != 0) near = fmax(near, t + 100 * DBL_EPSILON * (fabs(t) + (e->t - e->begin)));
     dequeue(sim);
+    sim->t = fmax(sim->t, sim->engines[sim->due[n++]]->t);
   }
   for (int32_t k = 0; k < n; k++) {
     engine *e = sim->engines[sim->due[k]];
