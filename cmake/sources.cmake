@@ -135,14 +135,13 @@ set(PERP_CORE_SOURCES
   c/model/pool.c
   c/model/relation_call.c
   c/model/relative_degree.c
-  c/stepping/access.c
+  c/stepping/active.c
+  c/stepping/advance.c
   c/stepping/checkpoint.c
-  c/stepping/component.c
-  c/stepping/contact.c
   c/stepping/contact_list.c
   c/stepping/delassus.c
   c/stepping/discretise.c
-  c/stepping/global.c
+  c/stepping/global_form.c
   c/stepping/layout.c
   c/stepping/layout_interaction.c
   c/stepping/layout_system.c
@@ -155,20 +154,23 @@ set(PERP_CORE_SOURCES
   c/stepping/live_system.c
   c/stepping/moreau_jean.c
   c/stepping/motion.c
-  c/stepping/newton.c
-  c/stepping/pool.c
+  c/stepping/newton_passes.c
+  c/stepping/pass.c
   c/stepping/pool_find.c
+  c/stepping/pool_places.c
   c/stepping/prepare.c
   c/stepping/projection.c
   c/stepping/reaction.c
-  c/stepping/run.c
   c/stepping/schatzman_paoli.c
   c/stepping/simulation.c
   c/stepping/sparse.c
   c/stepping/sparse_pattern.c
   c/stepping/stages.c
+  c/stepping/state_component.c
+  c/stepping/steady.c
   c/stepping/switch.c
   c/stepping/theta.c
+  c/stepping/views.c
   c/stepping/weights.c
   c/stepping/work.c
 )

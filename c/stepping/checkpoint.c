@@ -9,6 +9,7 @@
 #include "perp/pool.h"
 #include "solver/options.h"
 #include "solver/shell.h"
+#include "stepping/grid.h"
 #include "stepping/stages.h"
 
 enum { SEAL_MAGIC = 0x7365616c, SEAL_VERSION = 1, CRC_BYTES = 4 };

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "stepping/pool.h"
+#include "stepping/pool_places.h"
 
 static const interaction_run *run_of_unit(const perp_simulation *sim, int32_t unit) {
   int32_t low = 0, high = sim->n_interaction_runs - 1;

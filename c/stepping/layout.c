@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "problem/bounds.h"
-#include "stepping/component.h"
 #include "stepping/layout_parts.h"
-#include "stepping/pool.h"
+#include "stepping/pool_places.h"
+#include "stepping/state_component.h"
 
 const perp_stages *perp_layout_stages(const perp_model *model, const perp_simulation_options *o) {
-  static const perp_stages none = {NULL, NULL, NULL, NULL};
+  static const perp_stages none = {NULL, NULL, NULL, NULL, NULL};
   const perp_integrator *alone = model->n_systems == 0 ? o->integrator : NULL;
   for (int32_t i = 0; i < model->n_systems; i++)
     if (perp_layout_integrator(o, i)->stages != NULL) return perp_layout_integrator(o, i)->stages;
@@ -308,6 +308,8 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
     sim->has_reactions_now |= sim->interactions[r].G_now != NULL;
     sim->has_constant_reactions |= sim->interactions[r].Ga != NULL && !sim->interactions[r].live;
   }
+  const steady_stage *steady = sizes->stages->steady;
+  sim->steady = steady != NULL && steady->fits(sim) ? steady : NULL;
   return placed;
 }
 

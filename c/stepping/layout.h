@@ -8,7 +8,7 @@
  *
  * Runs are constant, compiled once for a step length, or *live*: a system that is varying, an
  * interaction that is or that joins a varying system. Live runs keep what was evaluated for each
- * of their members, and a model that has any is stepped by Newton's iteration (newton.c). */
+ * of their members, and a model that has any is stepped by Newton's iteration (newton_passes.c). */
 #ifndef PERP_STEPPING_LAYOUT_H
 #define PERP_STEPPING_LAYOUT_H
 
@@ -164,7 +164,8 @@ typedef struct island {
   int32_t weighted;        /* its rows have unequal weights */
 } island;
 
-/* Components of systems of order 1 (component.h): members lie one after another in x and W. */
+/* Components of systems of order 1 (state_component.h): members lie one after another in x and W.
+ */
 typedef struct component_set {
   int32_t count;
   int32_t *of, *column; /* of a system: its component or -1, its first row there */
@@ -175,7 +176,7 @@ typedef struct component_set {
   int32_t *pivots;
 } component_set;
 
-/* Problems in global form (global.c). */
+/* Problems in global form (global_form.c). */
 typedef struct global_form {
   const struct global_stage *stage; /* NULL: always reduced                         */
   void *memory;                     /* of the table                                           */
@@ -215,6 +216,7 @@ typedef struct projection {
 typedef struct live_stage live_stage;
 typedef struct sparse_stage sparse_stage;
 typedef struct global_stage global_stage;
+typedef struct steady_stage steady_stage;
 
 struct perp_simulation {
   const perp_model *model;
@@ -241,6 +243,7 @@ struct perp_simulation {
   int32_t n_systems, n_interactions;
   const live_stage *live;     /* NULL: no run is               */
   const sparse_stage *sparse; /* NULL: no constant run is      */
+  const steady_stage *steady; /* NULL: no step is              */
   int32_t has_law_states, has_forces, has_parameters, has_constant_reactions, has_gated;
   int32_t has_reactions_now; /* some G_now is there */
   int32_t same_width;        /* all units have one size */
@@ -249,7 +252,7 @@ struct perp_simulation {
   struct incidence {
     int32_t run, k, slot;
   } * incidence;
-  struct pool_memory *pool; /* pool.h; NULL: no contacts come and go */
+  struct pool_memory *pool; /* pool_places.h; NULL: no contacts come and go */
   int32_t *run_of;          /* n_systems: run of each                */
   unsigned char *off;       /* n_systems, state block; NULL: none may be switched off */
   int32_t n_off;
@@ -277,6 +280,7 @@ struct perp_simulation {
   int32_t n_segments, n_islands;
   int32_t assembled; /* M is that of now                        */
   int32_t fresh;     /* M was assembled in this step            */
+  int32_t single;    /* each island is a unit that its law solves */
   int32_t active_rows;
   int32_t n_listed; /* units in active                         */
   int32_t *start, *index, *cut, *law_offset, *row_id;
@@ -361,9 +365,6 @@ int32_t perp_layout_too_many(const perp_model *model, const perp_simulation_opti
 
 /* The stages that the integrators of a model bring; none of them may be NULL. */
 const perp_stages *perp_layout_stages(const perp_model *model, const perp_simulation_options *o);
-
-/* Last point of the grid, from k on, that is not after t; k is one already (simulation.c). */
-double perp_grid_index(const perp_simulation_options *o, double k, double t);
 
 /* Integrator and θ of system i. */
 const perp_integrator *perp_layout_integrator(const perp_simulation_options *options, int32_t i);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The stages of a live step as newton.c calls them (live.h): linearisation, initial values, commit;
- * and the table of them. */
+/* The stages of a live step as newton_passes.c calls them (live.h): linearisation, initial values,
+ * commit; and the table of them. */
 #include <string.h>
 
-#include "stepping/component.h"
 #include "stepping/live.h"
+#include "stepping/state_component.h"
 
 perp_status perp_live_linearise(perp_simulation *sim, double t_next, double h, int again,
                                 perp_info *info) {

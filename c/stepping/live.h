@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What the parts of a live step share: live_system.c evaluates systems, live_relation.c relations,
- * live_geometric.c how reactions turn, live_defect.c judges the iterate, newton.c goes round. At an
- * iterate (q, v, λ), order 2: R = M(q*)(v − v_k) − h(θ f(t_{k+1}, q, v) + (1−θ) f(t_k, q_k, v_k)),
- *   q = q_k ⊕ h(θ v + (1−θ) v_k),   q* = q_k ⊕ θ h(θ v + (1−θ) v_k),
- *   W = M(q*) − hθ ∂f/∂v − h²θ² ∂f/∂q,   v_free = v − W⁻¹R,   G = W⁻¹Hᵀ.
- * Order 1, x in the place of v, with the reaction r = g(t, x, λ) of weight h (gain):
- *   W = M − hθ ∂f/∂x − h ∂g/∂x,   x_free = x − W⁻¹(R − h(r − B λ)),   G = h W⁻¹B.
- * The relations give  ẏ(v⁺, λ⁺) ≈ ẏ + H (v⁺ − v) + D (λ⁺ − λ). */
+ * live_geometric.c how reactions turn, live_defect.c judges the iterate, newton_passes.c goes
+ * round. At an iterate (q, v, λ), order 2: R = M(q*)(v − v_k) − h(θ f(t_{k+1}, q, v) + (1−θ) f(t_k,
+ * q_k, v_k)), q = q_k ⊕ h(θ v + (1−θ) v_k),   q* = q_k ⊕ θ h(θ v + (1−θ) v_k), W = M(q*) − hθ ∂f/∂v
+ * − h²θ² ∂f/∂q,   v_free = v − W⁻¹R,   G = W⁻¹Hᵀ. Order 1, x in the place of v, with the reaction r
+ * = g(t, x, λ) of weight h (gain): W = M − hθ ∂f/∂x − h ∂g/∂x,   x_free = x − W⁻¹(R − h(r − B λ)),
+ * G = h W⁻¹B. The relations give  ẏ(v⁺, λ⁺) ≈ ẏ + H (v⁺ − v) + D (λ⁺ − λ). */
 #ifndef PERP_STEPPING_LIVE_H
 #define PERP_STEPPING_LIVE_H
 
@@ -73,8 +72,8 @@ void perp_live_carve_interaction(arena *a, const layout_sizes *sizes, interactio
 /* schatzman_paoli.c */
 perp_status perp_live_check_positions(const perp_model *model, int32_t i, perp_info *info);
 
-/* newton.c: from the state and free_v of the constant runs to free_v and λ at the end of the step,
- * by passes of linearisation, one-step problem and evaluation. */
+/* newton_passes.c: from the state and free_v of the constant runs to free_v and λ at the end of the
+ * step, by passes of linearisation, one-step problem and evaluation. */
 perp_status perp_newton(perp_simulation *sim, double t_next, double h, int changed,
                         perp_info *info);
 

@@ -2,9 +2,9 @@
 /* Memory of a model that varies: what live runs keep of their members, the iterate, the projection.
  */
 #include "perp/pool.h"
-#include "stepping/component.h"
 #include "stepping/layout_parts.h"
 #include "stepping/live.h"
+#include "stepping/state_component.h"
 
 void perp_live_carve_system(arena *a, system_run *run) {
   live_system *at = &run->at;

@@ -5,8 +5,8 @@
 
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
-#include "stepping/component.h"
 #include "stepping/live.h"
+#include "stepping/state_component.h"
 
 /* ------------------------------------------------------------------------ relations ---- */
 

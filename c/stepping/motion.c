@@ -8,6 +8,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/dense.h"
+#include "stepping/flat.h"
 #include "stepping/stages.h"
 
 /* --------------------------------------------------------------------------- forces ---- */
@@ -44,37 +45,6 @@ perp_status perp_motion_forces(perp_simulation *sim, double t_next, double h, pe
 }
 
 /* ---------------------------------------------------------------------- free motion ---- */
-
-/* Flat loops in groups of four, which every compiler turns into vector code without a prologue
- * that would cost more than a small system's whole step. */
-static void drift_only(size_t n, const double *restrict v, const double *restrict drift,
-                       double *restrict out) {
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    out[i] = v[i] + drift[i];
-    out[i + 1] = v[i + 1] + drift[i + 1];
-    out[i + 2] = v[i + 2] + drift[i + 2];
-    out[i + 3] = v[i + 3] + drift[i + 3];
-  }
-  for (; i < n; i++) out[i] = v[i] + drift[i];
-}
-
-/* Diagonal operators, tile by tile. */
-static void free_diagonal(const system_run *run, const double *restrict v, const double *restrict q,
-                          double *restrict out) {
-  const double *restrict drift = run->drift, *restrict P = run->P, *restrict R = run->R;
-  size_t tile = (size_t)run->tile, left = run->size;
-  for (; left > 0; v += tile, q += tile, out += tile) {
-    size_t length = left < tile ? left : tile;
-    left -= length;
-    if (P == NULL)
-      drift_only(length, v, drift, out);
-    else if (R == NULL)
-      for (size_t i = 0; i < length; i++) out[i] = v[i] + (P[i] * v[i] + drift[i]);
-    else
-      for (size_t i = 0; i < length; i++) out[i] = v[i] + (P[i] * v[i] + R[i] * q[i] + drift[i]);
-  }
-}
 
 static void free_dense(perp_simulation *sim, const system_run *run, const double *v,
                        const double *q, double *out) {
@@ -130,10 +100,12 @@ perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info) {
     if (run->sparse) {
       perp_status status = sim->sparse->free_motion(sim, run, h, v, q, out);
       if (status != PERP_OK) return fail(info, status, "sparse", run->first, h);
-    } else if (run->dense) {
-      free_dense(sim, run, v, q, out);
+    } else if (!run->dense) {
+      flat_free_diagonal(run, v, q, out);
+    } else if (run->n < FLAT_SMALL) {
+      flat_free_small(run, v, q, out);
     } else {
-      free_diagonal(run, v, q, out);
+      free_dense(sim, run, v, q, out);
     }
   }
   for (int32_t r = 0; sim->has_constant_reactions && r < sim->n_interaction_runs; r++)
@@ -147,26 +119,6 @@ perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info) {
 }
 
 /* --------------------------------------------------------------------------- commit ---- */
-
-static void commit_second_order(double new_part, double old_part, size_t n,
-                                const double *restrict v_new, double *restrict v,
-                                double *restrict q) {
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    q[i] += new_part * v_new[i] + old_part * v[i];
-    q[i + 1] += new_part * v_new[i + 1] + old_part * v[i + 1];
-    q[i + 2] += new_part * v_new[i + 2] + old_part * v[i + 2];
-    q[i + 3] += new_part * v_new[i + 3] + old_part * v[i + 3];
-    v[i] = v_new[i];
-    v[i + 1] = v_new[i + 1];
-    v[i + 2] = v_new[i + 2];
-    v[i + 3] = v_new[i + 3];
-  }
-  for (; i < n; i++) {
-    q[i] += new_part * v_new[i] + old_part * v[i];
-    v[i] = v_new[i];
-  }
-}
 
 /* First position of a run that would not be finite, its size if there is none. */
 static size_t first_lost(const perp_simulation *sim, const system_run *run, double h,
@@ -200,20 +152,7 @@ perp_status perp_motion_check(perp_simulation *sim, double h, perp_info *info) {
 void perp_motion_commit(perp_simulation *sim, double t_next, double h) {
   for (int32_t r = 0; r < sim->n_system_runs; r++) {
     system_run *run = &sim->systems[r];
-    double *v = sim->v + run->v0;
-    const double *v_new = sim->free_v + run->v0;
-    if (run->live) continue; /* by its stage */
-    if (run->order == 2)
-      commit_second_order(h * run->theta, h * (1 - run->theta), run->size, v_new, v,
-                          sim->q + run->q0);
-    else
-      memcpy(v, v_new, run->size * sizeof *v);
-    if (run->force == NULL) continue;
-    double *next = run->next; /* F(t_{k+1}) is the next step's F(t_k) */
-    run->next = run->now;
-    run->now = next;
-    run->t_now = t_next;
-    run->now_known = 1;
+    if (!run->live) flat_commit_run(sim, run, t_next, h); /* else by its stage */
   }
 }
 
@@ -229,53 +168,6 @@ perp_status perp_motion_offsets(perp_simulation *sim, perp_info *info) {
     if (bad < m) return fail(info, PERP_ENOTFINITE, "z", run->first, run->offset[bad]);
   }
   return PERP_OK;
-}
-
-/* y and ẏ of row r of all interactions of a run at order 2; the usual contact, between one or two
- * coordinates, in one pass. */
-static void row_outputs(const perp_simulation *sim, const interaction_run *run, int32_t r,
-                        double *y, double *ydot) {
-  int32_t first = run->H_start[r * run->n_slots], end = run->H_start[(r + 1) * run->n_slots];
-  const term *t = run->H + first;
-  size_t m = (size_t)run->m, count = (size_t)run->count;
-  double offset = run->offset[r];
-  if (end - first == 2) {
-    double a0 = t[0].value, a1 = t[1].value;
-    size_t d0 = run->slots[t[0].slot].step, d1 = run->slots[t[1].slot].step;
-    const double *q0 = sim->q + t[0].q, *q1 = sim->q + t[1].q;
-    const double *v0 = sim->v + t[0].v, *v1 = sim->v + t[1].v;
-    for (size_t k = 0; k < count; k++, q0 += d0, q1 += d1, v0 += d0, v1 += d1) {
-      y[k * m] = offset + (a0 * *q0 + a1 * *q1);
-      ydot[k * m] = a0 * *v0 + a1 * *v1;
-    }
-    return;
-  }
-  for (size_t k = 0; k < count; k++) {
-    double position = 0, velocity = 0;
-    for (int32_t e = 0; e < end - first; e++) {
-      size_t shift = k * run->slots[t[e].slot].step;
-      position += t[e].value * sim->q[t[e].q + shift];
-      velocity += t[e].value * sim->v[t[e].v + shift];
-    }
-    y[k * m] = offset + position;
-    ydot[k * m] = velocity;
-  }
-}
-
-/* The same for all rows of a run of one interaction, whose terms follow one another. */
-static void single_outputs(const perp_simulation *sim, const interaction_run *run, double *y,
-                           double *ydot) {
-  const term *t = run->H;
-  for (int32_t r = 0; r < run->m; r++) {
-    const term *end = run->H + run->H_start[(r + 1) * run->n_slots];
-    double position = 0, velocity = 0;
-    for (; t < end; t++) {
-      position += t->value * sim->q[t->q];
-      velocity += t->value * sim->v[t->v];
-    }
-    y[r] = run->offset[r] + position;
-    ydot[r] = velocity;
-  }
 }
 
 /* y = H (begin x_k + end x_{k+1}) + D λ + offset of interaction k at order 1. */
@@ -307,13 +199,9 @@ static void add_D(const perp_simulation *sim, const interaction_run *run, double
 void perp_motion_outputs(perp_simulation *sim) {
   for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
     const interaction_run *run = &sim->interactions[i];
-    double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
     if (run->order != 2 || run->live) continue;
-    if (run->count == 1)
-      single_outputs(sim, run, y, ydot);
-    else
-      for (int32_t r = 0; r < run->m; r++) row_outputs(sim, run, r, y + r, ydot + r);
-    if (run->D != NULL) add_D(sim, run, ydot);
+    flat_outputs(sim, run);
+    if (run->D != NULL) add_D(sim, run, sim->ydot + run->row0);
   }
 }
 

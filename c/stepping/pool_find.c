@@ -7,7 +7,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "stepping/pool.h"
+#include "stepping/pool_places.h"
 
 static int compare_number(int64_t a, int64_t b) { return a < b ? -1 : a > b; }
 

@@ -13,7 +13,7 @@
 #include "problem/residual.h"
 #include "problem/residual_lcp.h"
 #include "solver/run.h"
-#include "stepping/pool.h"
+#include "stepping/pool_places.h"
 #include "stepping/stages.h"
 
 /* State of the law of a unit, counted within its run. */
@@ -92,6 +92,8 @@ static perp_law_step begin_of(const perp_simulation *sim, const interaction_run 
 }
 
 static perp_status apply_all(perp_simulation *sim, const double *lambda, perp_info *info);
+static void apply_within(perp_simulation *sim, const interaction_run *run, const segment *at,
+                         const double *lambda);
 
 /* The known parts of the impulses: preload := s, free_v += G s. */
 static perp_status set_preload(perp_simulation *sim, double h, perp_info *info) {
@@ -194,23 +196,25 @@ perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info) {
 
 /* ---------------------------------------------------------------------------- solve ---- */
 
-/* One unit by its law's exact solution, then judged like any other. */
-static perp_status solve_unit(perp_simulation *sim, int32_t i, perp_residual *residual) {
-  const island *at = &sim->islands[i];
+/* One unit by its law's exact solution, then judged like any other; 0 where the law cannot, and
+ * the solver may. */
+static int solve_unit(perp_simulation *sim, const island *at, perp_residual *residual) {
   const active_unit *a = &sim->active[at->first];
   const interaction_run *run = &sim->interactions[a->run];
-  const perp_law *law = run->law;
+  const perp_law_ops *ops = run->law->ops;
+  if (!run->local) return 0;
   double *lambda = sim->active_lambda + at->row;
-  perp_problem problem;
-  perp_layout_island_problem(sim, i, &problem);
-  problem.M = perp_dense(run->size, run->size, sim->value + at->entry);
-  perp_status status = law->ops->local(law, law_state(sim, run, a->unit - run->unit0),
-                                       problem.M.values, run->size, problem.q, lambda);
+  const double *M = sim->value + at->entry;
+  const void *state = law_state(sim, run, a->unit - run->unit0);
+  const int32_t offset[2] = {0, run->size};
+  perp_problem problem = perp_problem_of(perp_dense(run->size, run->size, M), sim->rhs + at->row, 1,
+                                         &sim->laws[at->law], offset);
+  problem.weight = at->weighted ? sim->weight + at->row : NULL;
+  problem.states = &state;
+  if (ops->local(run->law, state, M, run->size, problem.q, lambda) != PERP_OK) return 0;
   perp_residual_compute(&problem, lambda, sim->active_y + at->row, residual, sim->residual_work);
   const perp_solver_options *options = (const perp_solver_options *)sim->options.solver_options;
-  double tol = options != NULL ? options->tol : PERP_DEFAULT_TOL;
-  if (status == PERP_OK && !perp_residual_solved(residual, tol)) status = PERP_INACCURATE;
-  return status;
+  return perp_residual_solved(residual, options != NULL ? options->tol : PERP_DEFAULT_TOL);
 }
 
 /* The warm data of an island; none, with data NULL, if it got no bytes. */
@@ -270,9 +274,6 @@ static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *
   const island *at = &sim->islands[i];
   if (sim->global.chosen != NULL && sim->global.chosen[i])
     return sim->global.stage->solve(sim, i, residual, info);
-  if (at->count == 1 && sim->interactions[sim->active[at->first].run].local &&
-      solve_unit(sim, i, residual) == PERP_OK)
-    return PERP_OK; /* what the law cannot solve, the solver may */
   perp_problem problem;
   perp_layout_island_problem(sim, i, &problem);
   perp_warm warm = warm_of(sim, at);
@@ -317,32 +318,62 @@ static int may_accept(const perp_simulation *sim, const island *at, const perp_r
          (tol == HUGE_VAL || perp_residual_solved(residual, tol));
 }
 
+/* The worst residual of the islands so far. */
+static void note_residual(perp_simulation *sim, const island *at, const perp_residual *residual,
+                          perp_info *info) {
+  if (residual->relative <= sim->step_residual) return;
+  sim->step_residual = residual->relative;
+  if (!info_ready(info)) return;
+  info->residual = residual->residual;
+  info->relative_residual = residual->relative;
+  info->amplification = residual_amplification(residual);
+  info->worst = residual->worst >= 0 ? sim->row_id[at->row + residual->worst] : -1;
+}
+
+/* An island by the solver; its best point where that is to be accepted. */
+static perp_status solve_by_solver(perp_simulation *sim, int32_t i, perp_info *info) {
+  const island *at = &sim->islands[i];
+  perp_residual residual = PERP_RESIDUAL_INIT;
+  perp_info own = PERP_INFO_INIT;
+  const perp_status status = solve_island(sim, i, &residual, &own);
+  sim->step_iterations += (uint32_t)own.iterations;
+  note_residual(sim, at, &residual, info);
+  if (status == PERP_OK) return PERP_OK;
+  sim->report.failures++;
+  if (status < 0 || !may_accept(sim, at, &residual))
+    return fail_island(sim, at, status, &residual, &own, info);
+  sim->step_accepted++;
+  return PERP_OK;
+}
+
+int perp_reaction_unit(perp_simulation *sim, const island *at, perp_info *info) {
+  const active_unit *a = &sim->active[at->first];
+  const interaction_run *run = &sim->interactions[a->run];
+  const segment one = {a->run, a->k, a->copy, 1, at->row};
+  perp_residual residual;
+  rhs_within(sim, run, &one, sim->rhs + at->row);
+  if (run->law->ops->map != NULL) add_map(sim, run, &one, sim->rhs + at->row);
+  if (!solve_unit(sim, at, &residual)) return 0;
+  note_residual(sim, at, &residual, info);
+  apply_within(sim, run, &one, sim->active_lambda + at->row);
+  return 1;
+}
+
 perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
+  perp_status status = PERP_OK;
   sim->step_residual = 0;
   sim->step_relaxed = 0;
-  for (int32_t i = 0; i < sim->n_islands; i++) {
+  for (int32_t i = 0; i < sim->n_islands && status == PERP_OK; i++) {
     const island *at = &sim->islands[i];
-    perp_residual residual = PERP_RESIDUAL_INIT;
-    perp_info own = PERP_INFO_INIT;
-    perp_status status = solve_island(sim, i, &residual, &own);
-    sim->step_iterations += (uint32_t)own.iterations;
-    if (info_ready(info)) info->iterations = (int32_t)sim->step_iterations;
-    if (!(residual.relative <= sim->step_residual)) {
-      sim->step_residual = residual.relative;
-      if (info_ready(info)) {
-        info->residual = residual.residual;
-        info->relative_residual = residual.relative;
-        info->amplification = residual_amplification(&residual);
-        info->worst = residual.worst >= 0 ? sim->row_id[at->row + residual.worst] : -1;
-      }
-    }
-    if (status == PERP_OK) continue;
-    sim->report.failures++;
-    if (status < 0 || !may_accept(sim, at, &residual))
-      return fail_island(sim, at, status, &residual, &own, info);
-    sim->step_accepted++;
+    const int global = sim->global.chosen != NULL && sim->global.chosen[i];
+    perp_residual residual; /* written whole by the judge */
+    if (at->count == 1 && !global && solve_unit(sim, at, &residual))
+      note_residual(sim, at, &residual, info);
+    else
+      status = solve_by_solver(sim, i, info);
   }
-  return PERP_OK;
+  if (info_ready(info)) info->iterations = (int32_t)sim->step_iterations;
+  return status;
 }
 
 /* ---------------------------------------------------------------------------- apply ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A simulation in the caller's memory. New values are formed in work; one last pass commits them,
- * so a failed step leaves the state as it was. */
+/* The begin and the end of a simulation in the caller's memory: its sizes, its state from initial
+ * values or from an earlier run. */
 #include "perp/simulation.h"
 
 #include <math.h>
@@ -10,7 +10,8 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "base/overlap.h"
-#include "stepping/pool.h"
+#include "stepping/grid.h"
+#include "stepping/pool_places.h"
 #include "stepping/stages.h"
 
 enum { STATE_MAGIC = 0x70726570, STATE_VERSION = 1 };
@@ -58,18 +59,6 @@ static uint64_t fingerprint(const perp_model *model) {
   return hash;
 }
 
-static double grid_time(const perp_simulation_options *o, double k) {
-  return o->grid != NULL ? o->grid[(size_t)k] : o->t0 + k * o->h;
-}
-
-static int at_end(const perp_simulation_options *o, double k) {
-  return o->steps > 0 && k >= o->steps;
-}
-
-static double first_h(const perp_simulation_options *o) {
-  return o->grid != NULL ? o->grid[1] - o->grid[0] : o->h;
-}
-
 static void write_initial(perp_simulation *sim) {
   const perp_model *model = sim->model;
   state_header *head = sim->head;
@@ -82,7 +71,7 @@ static void write_initial(perp_simulation *sim) {
   head->bytes[0] = (uint32_t)bytes;
   head->bytes[1] = (uint32_t)(bytes >> 32);
   head->t = grid_time(&sim->options, 0);
-  head->h = first_h(&sim->options);
+  head->h = grid_first_h(&sim->options);
   size_t second = 0, first = 0, at = 0;
   if (model->q0 != NULL) memcpy(sim->q, model->q0, sim->n_q * sizeof *sim->q);
   for (int32_t i = 0; i < model->n_systems; i++) {
@@ -161,7 +150,7 @@ static perp_status build(perp_simulation **out, const perp_model *model,
   perp_simulation *sim = perp_layout_work(&a, model, &o, &sizes);
   perp_layout_state(sim, &sizes, state);
   status = perp_discretise_check_mass(sim, info);
-  if (status == PERP_OK) status = perp_discretise(sim, first_h(&o), info);
+  if (status == PERP_OK) status = perp_discretise(sim, grid_first_h(&o), info);
   if (status == PERP_OK)
     *out = sim;
   else
@@ -186,14 +175,14 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
   perp_simulation *sim = *out;
   status = perp_motion_offsets(sim, info);
   if (status == PERP_OK && sim->live != NULL)
-    status = sim->live->begin(sim, grid_time(&sim->options, 0), first_h(&sim->options), info);
+    status = sim->live->begin(sim, grid_time(&sim->options, 0), grid_first_h(&sim->options), info);
   if (status == PERP_OK) status = check_gaps(sim, info);
   if (status != PERP_OK) return handed(out, status);
   write_initial(sim);
   perp_motion_outputs(sim);
   perp_motion_outputs_first(sim);
   if (sim->live != NULL) sim->live->outputs(sim);
-  if (sim->pool != NULL) status = sim->pool->stage->begin(sim, first_h(&sim->options), info);
+  if (sim->pool != NULL) status = sim->pool->stage->begin(sim, grid_first_h(&sim->options), info);
   return handed(out, status);
 }
 
@@ -233,169 +222,4 @@ void perp_simulation_release(perp_simulation *sim) {
   if (sim == NULL) return;
   if (sim->sparse != NULL) sim->sparse->release(sim);
   if (sim->global.stage != NULL) sim->global.stage->release(sim);
-}
-
-/* ----------------------------------------------------------------------------- step ---- */
-
-/* One pass from t to t_next = t + h. */
-static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  perp_status status = PERP_OK;
-  if (sim->h != h) status = perp_discretise(sim, h, info);
-  if (status == PERP_OK && sim->has_forces) status = perp_motion_forces(sim, t_next, h, info);
-  if (status == PERP_OK && sim->has_parameters) status = perp_motion_offsets(sim, info);
-  if (status != PERP_OK) return status;
-  int changed = perp_contact_predict(sim, h);
-  const int stale = !sim->assembled; /* the islands may be those of a step that failed */
-  sim->step_iterations = 0;
-  sim->step_accepted = 0;
-  sim->step_relaxed = 0;
-  status = perp_motion_free(sim, h, info);
-  if (status != PERP_OK) return status;
-  if (sim->n_off > 0) perp_switch_free(sim);
-  if (!sim->live && (changed || !sim->assembled)) perp_contact_assemble(sim);
-  if (sim->fresh && sim->global.chosen != NULL) status = sim->global.stage->choose(sim, info);
-  if (status != PERP_OK) return status;
-  sim->assembled = 0; /* until the step is accepted */
-  if (sim->live != NULL) {
-    status = sim->live->step(sim, t_next, h, changed || stale, info);
-    if (status != PERP_OK) return status;
-  } else if (sim->n_active > 0) {
-    status = perp_reaction_rhs(sim, h, info);
-    if (status != PERP_OK) return status;
-    status = perp_reaction_solve(sim, info);
-    if (status != PERP_OK) return status;
-    status = perp_reaction_apply(sim, info);
-    if (status != PERP_OK) return status;
-  }
-  status = perp_motion_check(sim, h, info);
-  if (status != PERP_OK) return status;
-  if (sim->has_gated && sim->n_active > 0) perp_reaction_penetration(sim); /* before the step */
-  if (sim->n_active > 0) memcpy(sim->ydot_before, sim->ydot, sim->rows * sizeof(double));
-  if (sim->n_active > 0 || changed) perp_reaction_commit(sim);
-  if (sim->n_off > 0) perp_motion_outputs_resting(sim);
-  perp_motion_commit(sim, t_next, h);
-  if (sim->live != NULL) sim->live->commit(sim);
-  if (sim->n_off > 0) perp_switch_freeze(sim);
-  perp_motion_outputs(sim);
-  sim->head->t = t_next;
-  sim->head->h = h;
-  if (sim->has_law_states) perp_reaction_commit_laws(sim);
-  if (sim->has_gated && sim->n_active > 0) perp_reaction_penetration(sim);
-  sim->assembled = 1;
-  if (++sim->report.steps[0] == 0) sim->report.steps[1]++;
-  sim->report.accepted += sim->step_accepted;
-  sim->report.relaxed += sim->step_relaxed;
-  if (sim->live) {
-    sim->report.newton[0] += sim->step_newton;
-    sim->report.newton[1] += sim->report.newton[0] < sim->step_newton;
-  }
-  return PERP_OK;
-}
-
-/* The same with the contacts that come and go, which stay as they were if it fails. */
-static perp_status pass_with_pool(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  const struct pool_stage *stage = sim->pool->stage;
-  perp_status status = stage->update(sim, h, info);
-  if (status == PERP_OK) status = pass(sim, t_next, h, info);
-  if (status != PERP_OK) {
-    stage->undo(sim);
-    return status;
-  }
-  uint32_t dropped = sim->pool->writer.dropped, *count = sim->report.dropped;
-  count[0] += dropped;
-  count[1] += count[0] < dropped;
-  return PERP_OK;
-}
-
-static inline perp_status attempt(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  return sim->pool == NULL ? pass(sim, t_next, h, info) : pass_with_pool(sim, t_next, h, info);
-}
-
-/* An honest ending that a shorter step may change. */
-static int may_retry(perp_status status) { return status > 0 && status != PERP_STOPPED; }
-
-/* Back to the state in backup; the report forgets what was undone, but not that it failed. */
-static void undo(perp_simulation *sim, const perp_report *before) {
-  int32_t failures = sim->report.failures, retries = sim->report.retries;
-  const uint32_t left_out[] = {sim->report.left_out[0], sim->report.left_out[1]};
-  memcpy(sim->head, sim->backup, sim->state_bytes);
-  sim->report = *before;
-  sim->report.failures = failures;
-  sim->report.retries = retries;
-  memcpy(sim->report.left_out, left_out, sizeof left_out);
-  sim->moderate = 0;
-  sim->assembled = 0; /* for what acted in a part that was undone */
-  if (sim->pool != NULL) (void)sim->pool->stage->recall(sim, NULL); /* it was believed before */
-  perp_contact_recall(sim);
-}
-
-/* The way from t to t_next in 2^level equal parts, for growing level, from the state in backup. */
-static perp_status halve(perp_simulation *sim, double t_next, double h, perp_status status,
-                         perp_info *info) {
-  double t = sim->head->t;
-  perp_report before = sim->report;
-  for (int32_t level = 1; level <= sim->options.max_halvings && may_retry(status); level++) {
-    int32_t parts = 1 << level;
-    double part = h / parts;
-    sim->report.retries++;
-    status = PERP_OK;
-    for (int32_t i = 1; i <= parts && status == PERP_OK; i++)
-      status = attempt(sim, i == parts ? t_next : t + i * part, part, info);
-    if (status == PERP_OK) break;
-    undo(sim, &before);
-  }
-  return status;
-}
-
-static perp_status attempt_and_halve(perp_simulation *sim, double t_next, double h,
-                                     perp_info *info) {
-  memcpy(sim->backup, sim->head, sim->state_bytes);
-  const perp_status status = attempt(sim, t_next, h, info);
-  return may_retry(status) ? halve(sim, t_next, h, status, info) : status;
-}
-
-static perp_status move_to(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  const int retry = sim->options.on_failure == PERP_FAILURE_RETRY;
-  sim->stepping = 1;
-  const perp_status status =
-      retry ? attempt_and_halve(sim, t_next, h, info) : attempt(sim, t_next, h, info);
-  sim->stepping = 0;
-  return status;
-}
-
-double perp_grid_index(const perp_simulation_options *o, double k, double t) {
-  if (o->grid == NULL) { /* the division leads there but for rounding */
-    double guess = (t - o->t0) / o->h - 2;
-    if (guess > k) k = guess < 0x1p53 ? (double)(int64_t)guess : 0x1p53;
-  }
-  while (k < 0x1p53 && !at_end(o, k) && grid_time(o, k + 1) <= t) k++;
-  return k;
-}
-
-perp_status perp_simulation_step(perp_simulation *sim, perp_info *info) {
-  info_clear(info);
-  if (sim == NULL) return fail_field(info, "sim", -1);
-  if (sim->stepping) return fail_field(info, "step within a step", -1);
-  const perp_simulation_options *o = &sim->options;
-  double k = sim->head->step, t = sim->head->t;
-  int on_grid = !at_end(o, k) && t == grid_time(o, k);
-  if (!on_grid && !at_end(o, k)) k = perp_grid_index(o, k, t);
-  if (at_end(o, k)) return PERP_END;
-  double t_next = grid_time(o, k + 1);
-  double h = on_grid && o->grid == NULL ? o->h : t_next - t;
-  if (!(h > 0)) return fail(info, PERP_EINVAL, "t", -1, t); /* t + h rounds to t */
-  perp_status status = move_to(sim, t_next, h, info);
-  if (status == PERP_OK) sim->head->step = k + 1;
-  return status;
-}
-
-perp_status perp_simulation_advance(perp_simulation *sim, double h, perp_info *info) {
-  info_clear(info);
-  if (sim == NULL) return fail_field(info, "sim", -1);
-  if (sim->stepping) return fail_field(info, "step within a step", -1);
-  if (!is_finite(h)) return fail(info, PERP_ENOTFINITE, "h", -1, h);
-  if (!(h > 0)) return fail(info, PERP_EINVAL, "h", -1, h);
-  double t = sim->head->t;
-  if (!(t + h > t)) return fail(info, PERP_EINVAL, "h", -1, h); /* too short to be seen */
-  return move_to(sim, t + h, h, info);
 }

@@ -15,6 +15,7 @@ struct perp_stages {
   const struct pool_stage *pool;
   const struct sparse_stage *sparse;
   const struct global_stage *global;
+  const struct steady_stage *steady;
 };
 
 /* stages.c: everything. */
@@ -51,7 +52,7 @@ struct live_stage {
 };
 extern const struct live_stage perp_stage_live;
 
-/* Contacts that come and go (pool.h). */
+/* Contacts that come and go (pool_places.h). */
 struct pool_stage {
   /* Add what a pool needs to the sizes of a model, before its state block is summed up. */
   void (*measure)(const perp_model *model, layout_sizes *sizes);
@@ -94,7 +95,7 @@ struct sparse_stage {
 };
 extern const struct sparse_stage perp_stage_sparse;
 
-/* One-step problems in global form (global.c). */
+/* One-step problems in global form (global_form.c). */
 struct global_stage {
   /* PERP_OK if all islands of the model can be solved so; PERP_EUNSUPPORTED. */
   perp_status (*fits)(const perp_model *model, const perp_simulation_options *options,
@@ -108,7 +109,20 @@ struct global_stage {
 };
 extern const struct global_stage perp_stage_global;
 
+/* Steps in which what acts is what acted, all stages at once (steady.c). */
+struct steady_stage {
+  /* Whether a compiled model can have such steps. */
+  int (*fits)(const perp_simulation *sim);
+  /* The step to t_next but for time, law states and report; 0, the state untouched: it is none. */
+  int (*step)(perp_simulation *sim, double t_next, double h, perp_info *info);
+};
+extern const struct steady_stage perp_stage_steady;
+
 /* ---------------------------------------------------------------------- of every step ---- */
+
+/* pass.c: one step from the state's time to t_next = t + h; the state stays as it was if it fails.
+ */
+perp_status perp_pass(perp_simulation *sim, double t_next, double h, perp_info *info);
 
 /* prepare.c: everything a size query and an init check alike; o gets the options in this library's
  * form, sizes those of the model. */
@@ -167,7 +181,7 @@ void perp_switch_freeze(perp_simulation *sim);
 /* Which systems the state block has off. */
 void perp_switch_recall(perp_simulation *sim);
 
-/* contact.c */
+/* active.c */
 /* Gap of a unit of a run of order 2 (its first row) at positions q, all 0 if q is NULL. */
 double perp_contact_gap(const interaction_run *run, int32_t unit, const double *q);
 /* now := units that act in this step; 1 if they are not those before. */
@@ -187,6 +201,9 @@ perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info);
  * number of its first system, *pooled 1. */
 int32_t perp_reaction_whose(const perp_simulation *sim, const interaction_run *run, int32_t k,
                             int *pooled);
+/* Right-hand side, solution and reaction of an island of one unit; 0 where its law cannot solve it.
+ */
+int perp_reaction_unit(perp_simulation *sim, const island *at, perp_info *info);
 /* Solve and judge every island. */
 perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info);
 /* least_squares.c: relax the equalities of an island by ε, returned; 0: it has none. */

@@ -8,14 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "stepping/flat.h"
 #include "stepping/stages.h"
 
 /* -------------------------------------------------------------------------- predict ---- */
-
-/* Not (gap > 0), so that a NaN acts and shows in the residual. */
-static int closed(double y, double ydot, double gamma_h, double tol) {
-  return !(y + gamma_h * ydot > tol);
-}
 
 /* Rows that are copies of size one. A long run is first looked over in stretches, so that open
  * gaps cost next to nothing. */
@@ -25,13 +21,13 @@ static int32_t *predict_rows(const double *y, const double *ydot, double gamma_h
   int32_t k = 0;
   for (; k + STRETCH <= count; k += STRETCH) {
     int32_t any = 0;
-    for (int32_t i = k; i < k + STRETCH; i++) any |= closed(y[i], ydot[i], gamma_h, tol);
+    for (int32_t i = k; i < k + STRETCH; i++) any |= flat_closes(y[i], ydot[i], gamma_h, tol);
     if (!any) continue;
     for (int32_t i = k; i < k + STRETCH; i++)
-      if (closed(y[i], ydot[i], gamma_h, tol)) *out++ = unit + i;
+      if (flat_closes(y[i], ydot[i], gamma_h, tol)) *out++ = unit + i;
   }
   for (; k < count; k++)
-    if (closed(y[k], ydot[k], gamma_h, tol)) *out++ = unit + k;
+    if (flat_closes(y[k], ydot[k], gamma_h, tol)) *out++ = unit + k;
   return out;
 }
 
@@ -53,7 +49,8 @@ static int32_t *predict_parametric(const perp_simulation *sim, const interaction
                                    double gamma_h, double tol, int32_t *out) {
   const double *ydot = sim->ydot + run->row0;
   for (int32_t u = 0; u < run->units; u++)
-    if (closed(perp_contact_gap(run, u, sim->q), ydot[(size_t)u * (size_t)run->size], gamma_h, tol))
+    if (flat_closes(perp_contact_gap(run, u, sim->q), ydot[(size_t)u * (size_t)run->size], gamma_h,
+                    tol))
       *out++ = run->unit0 + u;
   return out;
 }
@@ -75,7 +72,7 @@ static int32_t *predict_lasting(const perp_simulation *sim, const interaction_ru
   for (int32_t u = 0; u < run->units; u++) {
     double gap = run->F != NULL ? perp_contact_gap(run, u, sim->q)
                                 : sim->y[run->row0 + (size_t)u * (size_t)run->size];
-    if (closed(gap, ydot[(size_t)u * (size_t)run->size], gamma_h, tol) ||
+    if (flat_closes(gap, ydot[(size_t)u * (size_t)run->size], gamma_h, tol) ||
         (yields(run) && sim->lambda[run->row0 + (size_t)u * (size_t)run->size] != 0) ||
         (law->ops->acts != NULL &&
          law->ops->acts(law, run->state_bytes > 0 ? state + run->state_bytes * (size_t)u : NULL)))
@@ -99,7 +96,7 @@ static int32_t *predict_run(const perp_simulation *sim, const interaction_run *r
   if (run->size == 1) return predict_rows(y, ydot, gamma_h, tol, run->units, run->unit0, out);
   for (int32_t u = 0; u < run->units; u++) {
     size_t row = (size_t)u * (size_t)run->size;
-    if (closed(y[row], ydot[row], gamma_h, tol)) *out++ = run->unit0 + u;
+    if (flat_closes(y[row], ydot[row], gamma_h, tol)) *out++ = run->unit0 + u;
   }
   return out;
 }
@@ -400,9 +397,12 @@ static int extract(perp_simulation *sim, int sorted) {
 static void share_warm(perp_simulation *sim) {
   const perp_solver *solver = sim->options.solver;
   size_t used = 0;
-  for (int32_t i = 0; i < sim->n_islands && sim->warm_bytes > 0; i++) {
+  sim->single = 1;
+  for (int32_t i = 0; i < sim->n_islands; i++) {
     island *at = &sim->islands[i];
     if (at->count == 1 && sim->interactions[sim->active[at->first].run].local) continue;
+    sim->single = 0;
+    if (sim->warm_bytes == 0) continue;
     perp_shape shape = {at->rows,     at->laws, sim->sets, PERP_BLOCKS, 0,
                         at->envelope, 0,        0,         at->rows,    at->rows};
     shape.nonzeros = (size_t)at->rows * (size_t)at->rows;

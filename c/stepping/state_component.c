@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stepping/component.h"
+#include "stepping/state_component.h"
 
 #include <string.h>
 

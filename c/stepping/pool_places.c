@@ -2,7 +2,7 @@
 /* Contacts take their places at the begin of a step: one that stood before, told by systems and
  * identity, stays where it is, with λ, mode and law state; those that are gone are cleared; new
  * ones take free places in the order of their keys. */
-#include "stepping/pool.h"
+#include "stepping/pool_places.h"
 
 #include <string.h>
 

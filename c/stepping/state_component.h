@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Systems of order 1 whose states couple through reactions r = g(t, x, λ) of several systems: with
  * K = ∂g/∂x over a connected component, W K̂ = W − hγ K is one matrix for all of it. */
-#ifndef PERP_STEPPING_COMPONENT_H
-#define PERP_STEPPING_COMPONENT_H
+#ifndef PERP_STEPPING_STATE_COMPONENT_H
+#define PERP_STEPPING_STATE_COMPONENT_H
 
 #include "stepping/layout.h"
 

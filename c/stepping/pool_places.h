@@ -2,8 +2,8 @@
 /* The pool of a simulation. Each of its places is an interaction run of one unit with rows, units
  * and law state of its own that do not move; what stands there, its law, systems and H, changes
  * from step to step. What stands where is in the state block. */
-#ifndef PERP_STEPPING_POOL_H
-#define PERP_STEPPING_POOL_H
+#ifndef PERP_STEPPING_POOL_PLACES_H
+#define PERP_STEPPING_POOL_PLACES_H
 
 #include "model/pool.h"
 #include "stepping/layout.h"

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* The loops over equal neighbours that the stages of a step and a quiet step have in common. Sums
+ * have one order wherever they are made. */
+#ifndef PERP_STEPPING_FLAT_H
+#define PERP_STEPPING_FLAT_H
+
+#include "stepping/layout.h"
+
+/* Dense operators of fewer rows are multiplied in place. */
+enum { FLAT_SMALL = 4 };
+
+/* Whether a gap may close within γ h. Not (gap > 0), so that a NaN acts and shows in the residual.
+ */
+static inline int flat_closes(double y, double ydot, double gamma_h, double tol) {
+  return !(y + gamma_h * ydot > tol);
+}
+
+/* out := v + drift, in groups of four, which every compiler turns into vector code without a
+ * prologue that would cost more than a small system's whole step. */
+static inline void flat_drift(size_t n, const double *restrict v, const double *restrict drift,
+                              double *restrict out) {
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    out[i] = v[i] + drift[i];
+    out[i + 1] = v[i + 1] + drift[i + 1];
+    out[i + 2] = v[i + 2] + drift[i + 2];
+    out[i + 3] = v[i + 3] + drift[i + 3];
+  }
+  for (; i < n; i++) out[i] = v[i] + drift[i];
+}
+
+/* Free motion under diagonal operators, tile by tile. */
+static inline void flat_free_diagonal(const system_run *run, const double *restrict v,
+                                      const double *restrict q, double *restrict out) {
+  const double *restrict drift = run->drift, *restrict P = run->P, *restrict R = run->R;
+  size_t tile = (size_t)run->tile, left = run->size;
+  for (; left > 0; v += tile, q += tile, out += tile) {
+    size_t length = left < tile ? left : tile;
+    left -= length;
+    if (P == NULL)
+      flat_drift(length, v, drift, out);
+    else if (R == NULL)
+      for (size_t i = 0; i < length; i++) out[i] = v[i] + (P[i] * v[i] + drift[i]);
+    else
+      for (size_t i = 0; i < length; i++) out[i] = v[i] + (P[i] * v[i] + R[i] * q[i] + drift[i]);
+  }
+}
+
+/* sum + row i of A (n x n) times x; A NULL: 0. */
+static inline double flat_add_row(double sum, size_t n, const double *A, size_t i,
+                                  const double *x) {
+  if (A == NULL) return sum;
+  for (size_t j = 0; j < n; j++) sum += x[j] * A[i + n * j];
+  return sum;
+}
+
+/* Free motion under small dense operators. */
+static inline void flat_free_small(const system_run *run, const double *restrict v,
+                                   const double *restrict q, double *restrict out) {
+  const size_t n = (size_t)run->n, step_q = run->order == 2 ? n : 0;
+  for (const double *end = out + run->size; out < end; v += n, q += step_q, out += n)
+    for (size_t i = 0; i < n; i++)
+      out[i] = v[i] + flat_add_row(flat_add_row(run->drift[i], n, run->P, i, v), n, run->R, i, q);
+}
+
+/* q += new_part v_new + old_part v,  v := v_new. */
+static inline void flat_commit(double new_part, double old_part, size_t n,
+                               const double *restrict v_new, double *restrict v,
+                               double *restrict q) {
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    q[i] += new_part * v_new[i] + old_part * v[i];
+    q[i + 1] += new_part * v_new[i + 1] + old_part * v[i + 1];
+    q[i + 2] += new_part * v_new[i + 2] + old_part * v[i + 2];
+    q[i + 3] += new_part * v_new[i + 3] + old_part * v[i + 3];
+    v[i] = v_new[i];
+    v[i + 1] = v_new[i + 1];
+    v[i + 2] = v_new[i + 2];
+    v[i + 3] = v_new[i + 3];
+  }
+  for (; i < n; i++) {
+    q[i] += new_part * v_new[i] + old_part * v[i];
+    v[i] = v_new[i];
+  }
+}
+
+/* A constant run at the end of a step that leads to t_next. */
+static inline void flat_commit_run(perp_simulation *sim, system_run *run, double t_next, double h) {
+  double *v = sim->v + run->v0;
+  const double *v_new = sim->free_v + run->v0;
+  if (run->order == 2)
+    flat_commit(h * run->theta, h * (1 - run->theta), run->size, v_new, v, sim->q + run->q0);
+  else
+    memcpy(v, v_new, run->size * sizeof *v);
+  if (run->force == NULL) return;
+  double *next = run->next; /* F(t_{k+1}) is the next step's F(t_k) */
+  run->next = run->now;
+  run->now = next;
+  run->t_now = t_next;
+  run->now_known = 1;
+}
+
+/* y and ẏ of row r of all interactions of a run at order 2, without D λ; the usual contact, between
+ * one or two coordinates, in one pass. */
+static inline void flat_row_outputs(const perp_simulation *sim, const interaction_run *run,
+                                    int32_t r, double *y, double *ydot) {
+  int32_t first = run->H_start[r * run->n_slots], end = run->H_start[(r + 1) * run->n_slots];
+  const term *t = run->H + first;
+  size_t m = (size_t)run->m, count = (size_t)run->count;
+  double offset = run->offset[r];
+  if (end - first == 2) {
+    double a0 = t[0].value, a1 = t[1].value;
+    size_t d0 = run->slots[t[0].slot].step, d1 = run->slots[t[1].slot].step;
+    const double *q0 = sim->q + t[0].q, *q1 = sim->q + t[1].q;
+    const double *v0 = sim->v + t[0].v, *v1 = sim->v + t[1].v;
+    for (size_t k = 0; k < count; k++, q0 += d0, q1 += d1, v0 += d0, v1 += d1) {
+      y[k * m] = offset + (a0 * *q0 + a1 * *q1);
+      ydot[k * m] = a0 * *v0 + a1 * *v1;
+    }
+    return;
+  }
+  for (size_t k = 0; k < count; k++) {
+    double position = 0, velocity = 0;
+    for (int32_t e = 0; e < end - first; e++) {
+      size_t shift = k * run->slots[t[e].slot].step;
+      position += t[e].value * sim->q[t[e].q + shift];
+      velocity += t[e].value * sim->v[t[e].v + shift];
+    }
+    y[k * m] = offset + position;
+    ydot[k * m] = velocity;
+  }
+}
+
+/* The same of all rows: of a run of one interaction, whose terms follow one another, at once. */
+static inline void flat_outputs(perp_simulation *sim, const interaction_run *run) {
+  double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
+  const term *t = run->H;
+  if (run->count > 1) {
+    for (int32_t r = 0; r < run->m; r++) flat_row_outputs(sim, run, r, y + r, ydot + r);
+    return;
+  }
+  for (int32_t r = 0; r < run->m; r++) {
+    const term *end = run->H + run->H_start[(r + 1) * run->n_slots];
+    double position = 0, velocity = 0;
+    for (; t < end; t++) {
+      position += t->value * sim->q[t->q];
+      velocity += t->value * sim->v[t->v];
+    }
+    y[r] = run->offset[r] + position;
+    ydot[r] = velocity;
+  }
+}
+
+#endif

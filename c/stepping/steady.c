@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* A step in which the same contacts act as in the step before, each an island that its law solves,
+ * of a model in which nothing but them needs an optional stage: the stages up to the commit in one
+ * walk over runs and islands, with the bits they have one after another. What turns out to be
+ * another step is left to them, the state untouched. */
+#include "base/finite.h"
+#include "stepping/flat.h"
+#include "stepping/stages.h"
+
+/* A contact that acts by its gap alone, and is solved from v_free and ẏ alone. */
+static int is_plain(const interaction_run *run) {
+  const perp_law_ops *law = run->law->ops;
+  return run->order == 2 && run->gated && run->F == NULL && run->D == NULL && run->Ga == NULL &&
+         law->acts == NULL && law->preload == NULL && law->map_step == NULL;
+}
+
+static int fits(const perp_simulation *sim) {
+  if (sim->live != NULL || sim->sparse != NULL || sim->pool != NULL) return 0;
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++)
+    if (!is_plain(&sim->interactions[r])) return 0;
+  for (int32_t r = 0; r < sim->n_system_runs; r++)
+    if (sim->systems[r].dense && sim->systems[r].n >= FLAT_SMALL) return 0;
+  return 1;
+}
+
+/* Whether the units whose gaps close are those before. */
+static int same_act(const perp_simulation *sim, double h) {
+  const double gamma_h = sim->options.gamma * h, tol = sim->options.gap_tol;
+  const int32_t *before = sim->before, *last = before + sim->n_before;
+  int32_t next = before < last ? *before : -1;
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    const interaction_run *run = &sim->interactions[r];
+    const double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
+    const int32_t end = run->unit0 + run->units, size = run->size;
+    for (int32_t unit = run->unit0; unit < end; unit++, y += size, ydot += size) {
+      if (flat_closes(*y, *ydot, gamma_h, tol) != (unit == next)) return 0;
+      if (unit == next) next = ++before < last ? *before : -1;
+    }
+  }
+  return 1;
+}
+
+/* free_v without reactions. */
+static void move(perp_simulation *sim) {
+  for (int32_t r = 0; r < sim->n_system_runs; r++) {
+    const system_run *run = &sim->systems[r];
+    const double *v = sim->v + run->v0, *q = sim->q + run->q0;
+    double *out = sim->free_v + run->v0;
+    if (run->dense)
+      flat_free_small(run, v, q, out);
+    else
+      flat_free_diagonal(run, v, q, out);
+  }
+}
+
+static int step(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  if (!sim->assembled || !sim->single || !sim->moderate || sim->n_off > 0 || !(h < 1e15) ||
+      sim->n_active != sim->n_before || !same_act(sim, h))
+    return 0;
+  move(sim);
+  sim->step_residual = 0;
+  for (int32_t i = 0; i < sim->n_islands; i++)
+    if (!perp_reaction_unit(sim, &sim->islands[i], info)) return 0;
+  if (!all_moderate(sim->n_v, sim->free_v)) return 0;
+  if (sim->n_active > 0) {
+    memcpy(sim->ydot_before, sim->ydot, sim->rows * sizeof(double));
+    perp_reaction_commit(sim);
+  }
+  for (int32_t r = 0; r < sim->n_system_runs; r++)
+    flat_commit_run(sim, &sim->systems[r], t_next, h);
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) flat_outputs(sim, &sim->interactions[r]);
+  return 1;
+}
+
+const struct steady_stage perp_stage_steady = {.fits = fits, .step = step};
