@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The constant parts of a step of length h:
  *   W = M + w_A A + w_C C + w_K K,  W P = p_A A + p_C C + p_K K,  W R = r_K K,
- *   drift = s W⁻¹ F,  G = gain W⁻¹ B,  diagonal block = γ H G + D,
- * where a relation holds at x_{k+γ}, else without the γ; and gain_now W⁻¹ B, h W⁻¹ a where the
- * reactions at the begin of the step have a weight. */
+ *   drift = s W⁻¹ F,  G = gain W⁻¹ B,
+ * and gain_now W⁻¹ B, h W⁻¹ a where the reactions at the begin of the step have a weight. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -205,25 +204,15 @@ static void set_B(interaction_run *run) {
     }
 }
 
-/* The law's own D. */
+/* The law's own part of D. */
 static void set_compliance(const interaction_run *run, double h) {
   if (run->compliance == NULL) return;
   memset(run->compliance, 0, (size_t)run->size * (size_t)run->size * sizeof(double));
   run->law->ops->compliance(run->law, h, run->compliance);
 }
 
-/* Its copies on the diagonal of H G + D. */
-static void add_compliance(const interaction_run *run) {
-  if (run->compliance == NULL) return;
-  size_t size = (size_t)run->size, m = (size_t)run->m;
-  for (size_t first = 0; first < m; first += size)
-    for (size_t j = 0; j < size; j++)
-      for (size_t i = 0; i < size; i++)
-        run->diagonal[first + i + m * (first + j)] += run->compliance[i + size * j];
-}
-
 static perp_status discretise_interaction(const perp_simulation *sim, interaction_run *run) {
-  size_t m = (size_t)run->m, n = (size_t)run->n_gain, slots = (size_t)run->n_slots;
+  const size_t m = (size_t)run->m, n = (size_t)run->n_gain;
   perp_status status = PERP_OK;
   set_B(run);
   if (run->Ga != NULL) memcpy(run->Ga, run->a, (size_t)run->n * sizeof(double));
@@ -240,19 +229,7 @@ static perp_status discretise_interaction(const perp_simulation *sim, interactio
   }
   if (status != PERP_OK) return status;
   list_G(run);
-  for (size_t j = 0; j < m; j++)
-    for (size_t r = 0; r < m; r++) {
-      double sum = run->D != NULL ? run->D[r + m * j] : 0;
-      for (int32_t i = run->H_start[r * slots]; i < run->H_start[(r + 1) * slots]; i++) {
-        const term *t = &run->H[i];
-        const slot *at = &run->slots[t->slot];
-        if (!at->run->sparse)
-          sum += run->gamma * t->value * run->G[j * n + (size_t)(at->gain + t->column)];
-      }
-      run->diagonal[r + m * j] = sum;
-    }
-  add_compliance(run);
-  return all_finite(m * m, run->diagonal) ? PERP_OK : PERP_ENOTFINITE;
+  return all_finite(n * m, run->G) ? PERP_OK : PERP_ENOTFINITE;
 }
 
 void perp_discretise_plain(const perp_simulation *sim, const system_run *run, double *W) {
@@ -262,6 +239,19 @@ void perp_discretise_plain(const perp_simulation *sim, const system_run *run, do
   add_dense(run->n, w.w_A, &run->A, W);
   add_dense(run->n, w.w_C, &run->C, W);
   add_dense(run->n, w.w_K, &run->K, W);
+}
+
+/* Whether the one-step matrix of all units is finite; else the run of a row that is not is named.
+ */
+static perp_status check_matrix(const perp_simulation *sim, double h, perp_info *info) {
+  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
+    const interaction_run *run = &sim->interactions[r];
+    const size_t first = sim->full_entry[run->unit0],
+                 end = sim->full_entry[run->unit0 + run->units];
+    if (!perp_all_finite(end - first, sim->full_value + first))
+      return fail(info, PERP_ENOTFINITE, "H W^-1 B", run->first, h);
+  }
+  return PERP_OK;
 }
 
 perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
@@ -281,6 +271,7 @@ perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
   perp_status status = PERP_OK;
   sim->global.columns = 0;
   if (sim->sparse != NULL && sim->global.chosen == NULL) status = sim->sparse->columns(sim, info);
+  if (status == PERP_OK && !sim->live) status = check_matrix(sim, h, info);
   if (status == PERP_OK) sim->h = h;
   return status;
 }

@@ -125,7 +125,6 @@ typedef struct interaction_run {
   int32_t n_gain;             /* rows of G: of slots that are not sparse; of a live run: of wide */
   double *G;                  /* n_gain x m: gain W⁻¹ B                    */
   double *D;                  /* m x m or NULL                             */
-  double *diagonal;           /* m x m: H G + D                            */
   double *b, *F;              /* m; m x n_z or NULL                        */
   double *offset;             /* m: b + F z                                */
   double *a, *Ga;             /* n or NULL: constant reaction, h W⁻¹ a     */
@@ -224,7 +223,6 @@ struct perp_simulation {
   void *heap;       /* what perp_simulation_destroy() frees, NULL: nothing */
   int32_t stepping; /* a step or an energy is under way: callbacks may look, not touch */
   int32_t running;  /* runs under way, whose observers may step but not end it    */
-  perp_status (*lu_factor)(int32_t n, double *A, int32_t ld, int32_t *pivots);
 
   /* state block */
   state_header *head;

@@ -185,7 +185,6 @@ static void carve_interaction_run(arena *a, const perp_model *model,
     run->G_start = arena_take(a, m + 1, sizeof *run->G_start);
     run->G_terms = arena_take(a, bound_G(model, o, sizes, inter, &t) + 1, sizeof *run->G_terms);
     carve_gains(a, model, o, sizes, inter, runs != NULL, run);
-    run->diagonal = layout_doubles(a, m * m);
   }
   run->H_start = arena_take(a, m * slots + 1, sizeof *run->H_start);
   run->H = arena_take(a, count_H(&t, m, 0, n) + 1, sizeof *run->H);

@@ -192,13 +192,6 @@ static void set_outputs(perp_simulation *sim, int32_t i) {
   }
 }
 
-void perp_pool_clear(perp_simulation *sim) {
-  const pool_memory *memory = sim->pool;
-  memset(memory->places, 0, (size_t)memory->capacity * sizeof *memory->places);
-  for (int32_t i = 0; i < memory->capacity; i++) set_place(sim, i);
-  perp_delassus_graph(sim);
-}
-
 /* ----------------------------------------------------------------------- keep, undo ---- */
 
 /* Between the pool's parts of the state block and their copies. */

@@ -47,7 +47,4 @@ int perp_pool_compare(const perp_pool_contact *a, const perp_pool_contact *b);
 /* Sort numbers of contacts by their keys. */
 void perp_pool_sort(const perp_pool_contact *contacts, int32_t n, int32_t *numbers);
 
-/* No contacts. */
-void perp_pool_clear(perp_simulation *sim);
-
 #endif

@@ -263,16 +263,6 @@ static void couple_column(perp_simulation *sim, const gain_column *c) {
   }
 }
 
-/* Add H x to the diagonal block of the run. */
-static perp_status add_diagonal(interaction_run *run, const gain_column *c) {
-  double *diagonal = run->diagonal + (size_t)run->m * (size_t)c->r;
-  for (int32_t d = 0; d < run->m; d++) {
-    diagonal[d] += times_H(run, 0, c->slot, d, c->x);
-    if (!is_finite(diagonal[d])) return PERP_ENOTFINITE;
-  }
-  return PERP_OK;
-}
-
 static int widths_agree(const perp_simulation *sim) {
   for (int32_t u = 1; sim->full_width != NULL && u < sim->units; u++)
     if (sim->full_width[u] != sim->full_width[0]) return 0;
@@ -290,7 +280,7 @@ static perp_status walk_columns(perp_simulation *sim, int fresh, int couple, per
         gain_column c = {run, s, r, at->columns};
         c.x = at->columns == NULL ? sim->increment : at->columns + (size_t)r * (size_t)at->n;
         perp_status status = fresh || at->columns == NULL ? solve_column(sim, &c) : PERP_OK;
-        if (status == PERP_OK && fresh) status = add_diagonal(run, &c);
+        if (status == PERP_OK && fresh && !all_finite((size_t)at->n, c.x)) status = PERP_ENOTFINITE;
         if (status != PERP_OK) return fail(info, status, "H W^-1 B", run->first, sim->h);
         if (couple) couple_column(sim, &c);
       }

@@ -79,7 +79,7 @@ struct sparse_stage {
   /* X (n x columns, stride ld) := W⁻¹ X. */
   perp_status (*solve)(const perp_simulation *sim, const system_run *run, int32_t columns,
                        double *X, int32_t ld);
-  /* The columns of W⁻¹ B that are kept, and their part of the diagonal blocks, for a new W. */
+  /* The columns of W⁻¹ B that are kept, for a new W. */
   perp_status (*columns)(perp_simulation *sim, perp_info *info);
   /* The parts of the one-step matrix that pass through sparse systems, once it is assembled. */
   perp_status (*couple)(perp_simulation *sim, perp_info *info);
