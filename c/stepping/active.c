@@ -47,10 +47,10 @@ double perp_contact_gap(const interaction_run *run, int32_t unit, const double *
 /* Rows with parameters: y_k with the z of now, which may differ from the one y was stored with. */
 static int32_t *predict_parametric(const perp_simulation *sim, const interaction_run *run,
                                    double gamma_h, double tol, int32_t *out) {
-  const double *ydot = sim->ydot + run->row0;
+  const double *ydot = sim->state.ydot + run->row0;
   for (int32_t u = 0; u < run->units; u++)
-    if (flat_closes(perp_contact_gap(run, u, sim->q), ydot[(size_t)u * (size_t)run->size], gamma_h,
-                    tol))
+    if (flat_closes(perp_contact_gap(run, u, sim->state.q), ydot[(size_t)u * (size_t)run->size],
+                    gamma_h, tol))
       *out++ = run->unit0 + u;
   return out;
 }
@@ -67,13 +67,13 @@ static int yields(const interaction_run *run) {
 static int32_t *predict_lasting(const perp_simulation *sim, const interaction_run *run,
                                 double gamma_h, double tol, int32_t *out) {
   const perp_law *law = run->law;
-  const double *ydot = sim->ydot + run->row0;
-  const unsigned char *state = sim->law_states + run->state0;
+  const double *ydot = sim->state.ydot + run->row0;
+  const unsigned char *state = sim->state.laws + run->state0;
   for (int32_t u = 0; u < run->units; u++) {
-    double gap = run->F != NULL ? perp_contact_gap(run, u, sim->q)
-                                : sim->y[run->row0 + (size_t)u * (size_t)run->size];
+    double gap = run->F != NULL ? perp_contact_gap(run, u, sim->state.q)
+                                : sim->state.y[run->row0 + (size_t)u * (size_t)run->size];
     if (flat_closes(gap, ydot[(size_t)u * (size_t)run->size], gamma_h, tol) ||
-        (yields(run) && sim->lambda[run->row0 + (size_t)u * (size_t)run->size] != 0) ||
+        (yields(run) && sim->state.lambda[run->row0 + (size_t)u * (size_t)run->size] != 0) ||
         (law->ops->acts != NULL &&
          law->ops->acts(law, run->state_bytes > 0 ? state + run->state_bytes * (size_t)u : NULL)))
       *out++ = run->unit0 + u;
@@ -83,7 +83,7 @@ static int32_t *predict_lasting(const perp_simulation *sim, const interaction_ru
 
 static int32_t *predict_run(const perp_simulation *sim, const interaction_run *run, double gamma_h,
                             int32_t *out) {
-  const double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
+  const double *y = sim->state.y + run->row0, *ydot = sim->state.ydot + run->row0;
   const double tol = sim->options.gap_tol;
   if (run->n_slots == 0) return out; /* an empty place of the pool */
   if (!run->gated) {
@@ -103,10 +103,10 @@ static int32_t *predict_run(const perp_simulation *sim, const interaction_run *r
 
 /* Leave the units of systems that are off. */
 static int32_t *leave_resting(const perp_simulation *sim, int32_t *end) {
-  int32_t *out = sim->now, r = 0;
-  for (const int32_t *unit = sim->now; unit < end; unit++) {
-    const interaction_run *run = &sim->interactions[r];
-    while (*unit >= run->unit0 + run->units) run = &sim->interactions[++r];
+  int32_t *out = sim->active.now, r = 0;
+  for (const int32_t *unit = sim->active.now; unit < end; unit++) {
+    const interaction_run *run = &sim->runs.interactions[r];
+    while (*unit >= run->unit0 + run->units) run = &sim->runs.interactions[++r];
     if (!layout_rests(sim, run, (*unit - run->unit0) / run->copies)) *out++ = *unit;
   }
   return out;
@@ -121,12 +121,12 @@ static double gap_size(const perp_simulation *sim, const interaction_run *run, i
   if (!run->live) {
     const term *t = run->H + run->H_start[r * run->n_slots];
     const term *end = run->H + run->H_start[(r + 1) * run->n_slots];
-    for (; t < end; t++) size += fabs(t->value * sim->q[t->q + k * run->slots[t->slot].step]);
+    for (; t < end; t++) size += fabs(t->value * sim->state.q[t->q + k * run->slots[t->slot].step]);
     return size;
   }
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
-    const double *q = sim->q + at->q0 + k * at->step_q;
+    const double *q = sim->state.q + at->q0 + k * at->step_q;
     for (int32_t i = 0; i < at->run->n_q; i++) size += fabs(q[i]);
   }
   return size;
@@ -137,20 +137,20 @@ static double gap_size(const perp_simulation *sim, const interaction_run *run, i
 static int open_by_rounding(const perp_simulation *sim, const interaction_run *run, int32_t u,
                             double gamma_h) {
   const size_t row = run->row0 + (size_t)u * (size_t)run->size;
-  if (!run->gated || run->n_slots == 0 || !(sim->lambda[row] > 0)) return 0;
-  const double y = run->F != NULL ? perp_contact_gap(run, u, sim->q) : sim->y[row];
-  const double gap = y + gamma_h * sim->ydot[row], tol = sim->options.gap_tol;
+  if (!run->gated || run->n_slots == 0 || !(sim->state.lambda[row] > 0)) return 0;
+  const double y = run->F != NULL ? perp_contact_gap(run, u, sim->state.q) : sim->state.y[row];
+  const double gap = y + gamma_h * sim->state.ydot[row], tol = sim->options.gap_tol;
   return gap - tol <= 8 * DBL_EPSILON * gap_size(sim, run, u) &&
          !layout_rests(sim, run, u / run->copies);
 }
 
 /* Let units that acted before, but would be left for the rounding of their gap, act on. */
 static int32_t *hold(perp_simulation *sim, int32_t *end, double gamma_h) {
-  int32_t r = 0, *at = sim->now;
-  for (int32_t b = 0; b < sim->n_before; b++) {
-    const int32_t unit = sim->before[b];
-    const interaction_run *run = &sim->interactions[r];
-    while (unit >= run->unit0 + run->units) run = &sim->interactions[++r];
+  int32_t r = 0, *at = sim->active.now;
+  for (int32_t b = 0; b < sim->active.n_before; b++) {
+    const int32_t unit = sim->active.before[b];
+    const interaction_run *run = &sim->runs.interactions[r];
+    while (unit >= run->unit0 + run->units) run = &sim->runs.interactions[++r];
     while (at < end && *at < unit) at++;
     if ((at < end && *at == unit) || !open_by_rounding(sim, run, unit - run->unit0, gamma_h))
       continue;
@@ -163,42 +163,42 @@ static int32_t *hold(perp_simulation *sim, int32_t *end, double gamma_h) {
 
 /* Whether the units listed up to end are not those before. */
 static int differ(const perp_simulation *sim, const int32_t *end) {
-  const int32_t count = (int32_t)(end - sim->now);
+  const int32_t count = (int32_t)(end - sim->active.now);
   int32_t any = 0;
-  if (count != sim->n_before) return 1;
-  for (int32_t u = 0; u < count; u++) any |= sim->now[u] ^ sim->before[u];
+  if (count != sim->active.n_before) return 1;
+  for (int32_t u = 0; u < count; u++) any |= sim->active.now[u] ^ sim->active.before[u];
   return any != 0;
 }
 
 int perp_contact_predict(perp_simulation *sim, double h) {
   const double gamma_h = sim->options.gamma * h;
-  if (!sim->has_gated && sim->assembled && !sim->live) return 0; /* all act, always */
-  int32_t *out = sim->now;
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++)
-    out = predict_run(sim, &sim->interactions[r], gamma_h, out);
-  if (sim->n_off > 0) out = leave_resting(sim, out);
+  if (!sim->runs.have_gates && sim->active.assembled && !sim->live) return 0; /* all act, always */
+  int32_t *out = sim->active.now;
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++)
+    out = predict_run(sim, &sim->runs.interactions[r], gamma_h, out);
+  if (sim->state.n_off > 0) out = leave_resting(sim, out);
   int changed = differ(sim, out);
-  if (changed && sim->has_gated) {
+  if (changed && sim->runs.have_gates) {
     out = hold(sim, out, gamma_h);
     changed = differ(sim, out);
   }
-  sim->n_active = (int32_t)(out - sim->now);
+  sim->active.n = (int32_t)(out - sim->active.now);
   return changed;
 }
 
 void perp_contact_recall(perp_simulation *sim) {
   int32_t count = 0;
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    const interaction_run *run = &sim->interactions[r];
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    const interaction_run *run = &sim->runs.interactions[r];
     for (int32_t u = 0; u < run->units; u++) {
       size_t row = run->row0 + (size_t)u * (size_t)run->size;
       int set = 0;
       for (size_t i = row; i < row + (size_t)run->size; i++)
-        set |= sim->lambda[i] != 0 || sim->modes[i] != PERP_MODE_UNKNOWN;
-      if (set) sim->before[count++] = run->unit0 + u;
+        set |= sim->state.lambda[i] != 0 || sim->state.modes[i] != PERP_MODE_UNKNOWN;
+      if (set) sim->active.before[count++] = run->unit0 + u;
     }
   }
-  sim->n_before = count;
+  sim->active.n_before = count;
 }
 
 /* -------------------------------------------------------------------------- islands ---- */
@@ -210,8 +210,8 @@ typedef struct walker {
 } walker;
 
 static active_unit walk(walker *w, int32_t unit) {
-  const interaction_run *run = &w->sim->interactions[w->run];
-  while (unit >= run->unit0 + run->units) run = &w->sim->interactions[++w->run];
+  const interaction_run *run = &w->sim->runs.interactions[w->run];
+  while (unit >= run->unit0 + run->units) run = &w->sim->runs.interactions[++w->run];
   int32_t within = unit - run->unit0;
   active_unit a = {unit, w->run, within / run->copies, within % run->copies};
   return a;
@@ -237,12 +237,12 @@ static void unite(int32_t *parent, int32_t i, int32_t j) {
 
 /* Unite the active units that are coupled. */
 static void connect(perp_simulation *sim) {
-  for (int32_t i = 0; i < sim->n_active; i++) {
-    int32_t unit = sim->active[i].unit;
-    sim->parent[i] = i;
-    for (int32_t b = sim->full_start[unit]; b < sim->full_start[unit + 1]; b++) {
-      int32_t p = sim->position[sim->full_index[b]];
-      if (p >= 0 && p < i) unite(sim->parent, p, i);
+  for (int32_t i = 0; i < sim->active.n; i++) {
+    int32_t unit = sim->active.units[i].unit;
+    sim->active.parent[i] = i;
+    for (int32_t b = sim->whole.start[unit]; b < sim->whole.start[unit + 1]; b++) {
+      int32_t p = sim->active.position[sim->whole.index[b]];
+      if (p >= 0 && p < i) unite(sim->active.parent, p, i);
     }
   }
 }
@@ -250,27 +250,27 @@ static void connect(perp_simulation *sim) {
 /* Reorder active so that islands are contiguous, in the order of their first unit; parent then
  * holds the root's old place at each new place, the same for all of an island. */
 static void sort_islands(perp_simulation *sim) {
-  int32_t *place = sim->start; /* where the next unit of a root's island goes */
-  int32_t *root = sim->start + sim->n_active;
+  int32_t *place = sim->problem.start; /* where the next unit of a root's island goes */
+  int32_t *root = sim->problem.start + sim->active.n;
   connect(sim);
-  for (int32_t i = 0; i < sim->n_active; i++) place[i] = 0;
-  for (int32_t i = 0; i < sim->n_active; i++) place[find_root(sim->parent, i)]++;
-  for (int32_t i = 0, first = 0; i < sim->n_active; i++) {
+  for (int32_t i = 0; i < sim->active.n; i++) place[i] = 0;
+  for (int32_t i = 0; i < sim->active.n; i++) place[find_root(sim->active.parent, i)]++;
+  for (int32_t i = 0, first = 0; i < sim->active.n; i++) {
     int32_t count = place[i];
     place[i] = first;
     first += count;
   }
-  for (int32_t i = 0; i < sim->n_active; i++) {
-    active_unit *a = &sim->active[i];
-    int32_t r = find_root(sim->parent, i), p = place[r]++;
-    sim->position[a->unit] = p;
-    sim->unsorted[p] = *a;
+  for (int32_t i = 0; i < sim->active.n; i++) {
+    active_unit *a = &sim->active.units[i];
+    int32_t r = find_root(sim->active.parent, i), p = place[r]++;
+    sim->active.position[a->unit] = p;
+    sim->active.unsorted[p] = *a;
     root[p] = r;
   }
-  memcpy(sim->parent, root, (size_t)sim->n_active * sizeof *root);
-  active_unit *sorted = sim->unsorted;
-  sim->unsorted = sim->active;
-  sim->active = sorted;
+  memcpy(sim->active.parent, root, (size_t)sim->active.n * sizeof *root);
+  active_unit *sorted = sim->active.unsorted;
+  sim->active.unsorted = sim->active.units;
+  sim->active.units = sorted;
 }
 
 /* ------------------------------------------------------------------------- assembly ---- */
@@ -284,15 +284,15 @@ typedef struct tally {
 /* Append the row of active unit u to M: what couples it to active units, columns still counted
  * from the first unit of all. Returns the first of these units. */
 static int32_t extract_row(perp_simulation *sim, int32_t u, size_t height, tally *t) {
-  int32_t unit = sim->active[u].unit, lowest = u;
-  const double *value = sim->full_value + sim->full_entry[unit];
-  for (int32_t b = sim->full_start[unit]; b < sim->full_start[unit + 1]; b++) {
-    int32_t column = sim->full_index[b], p = sim->position[column];
-    size_t entries = sim->full_width != NULL ? height * (size_t)sim->full_width[column] : 1;
+  int32_t unit = sim->active.units[u].unit, lowest = u;
+  const double *value = sim->whole.value + sim->whole.entry[unit];
+  for (int32_t b = sim->whole.start[unit]; b < sim->whole.start[unit + 1]; b++) {
+    int32_t column = sim->whole.index[b], p = sim->active.position[column];
+    size_t entries = sim->whole.width != NULL ? height * (size_t)sim->whole.width[column] : 1;
     if (p >= 0) {
       if (p < lowest) lowest = p;
-      sim->index[t->block++] = p;
-      for (size_t e = 0; e < entries; e++) sim->value[t->entry++] = value[e];
+      sim->problem.index[t->block++] = p;
+      for (size_t e = 0; e < entries; e++) sim->problem.value[t->entry++] = value[e];
     }
     value += entries;
   }
@@ -303,23 +303,24 @@ static int32_t extract_row(perp_simulation *sim, int32_t u, size_t height, tally
 static void list_rows(perp_simulation *sim, const interaction_run *run, const active_unit *a,
                       int32_t row) {
   size_t id = layout_unit_row(run, a->k, a->copy);
-  const double *lambda = sim->live ? sim->trial_lambda : sim->lambda;
+  const double *lambda = sim->live ? sim->iterate.lambda : sim->state.lambda;
   for (int32_t i = 0; i < run->size; i++) {
-    sim->row_id[row + i] = (int32_t)id + i;
-    sim->active_lambda[row + i] = lambda[id + (size_t)i];
+    sim->problem.row_id[row + i] = (int32_t)id + i;
+    sim->problem.lambda[row + i] = lambda[id + (size_t)i];
   }
 }
 
 static void list_segment(perp_simulation *sim, const interaction_run *run, const active_unit *a,
                          int32_t row) {
-  segment *last = sim->n_segments > 0 ? &sim->segments[sim->n_segments - 1] : NULL;
+  segment *last =
+      sim->active.n_segments > 0 ? &sim->active.segments[sim->active.n_segments - 1] : NULL;
   int along = run->m == 1;
   if (last != NULL && last->run == a->run && last->k + (along ? last->count : 0) == a->k &&
       last->copy + (along ? 0 : last->count) == a->copy) {
     last->count++;
   } else {
     segment s = {a->run, a->k, a->copy, 1, row};
-    sim->segments[sim->n_segments++] = s;
+    sim->active.segments[sim->active.n_segments++] = s;
   }
 }
 
@@ -327,29 +328,29 @@ static void list_segment(perp_simulation *sim, const interaction_run *run, const
  * share one. */
 static void list_law(perp_simulation *sim, island *at, const interaction_run *run,
                      const active_unit *a) {
-  const perp_law **laws = sim->laws + at->law;
+  const perp_law **laws = sim->problem.laws + at->law;
   if (at->laws > 0 && laws[at->laws - 1] == run->law && run->state_bytes == 0) return;
   laws[at->laws] = run->law;
-  sim->law_offset[at->law + (at - sim->islands) + at->laws] = at->rows;
-  if (sim->states != NULL)
-    sim->states[at->law + at->laws] =
-        sim->law_states + run->state0 + run->state_bytes * (size_t)(a->k * run->copies + a->copy);
+  sim->problem.law_offset[at->law + (at - sim->active.islands) + at->laws] = at->rows;
+  if (sim->problem.states != NULL)
+    sim->problem.states[at->law + at->laws] =
+        sim->state.laws + run->state0 + run->state_bytes * (size_t)(a->k * run->copies + a->copy);
   at->laws++;
 }
 
 static island *open_island(perp_simulation *sim, int32_t first, const tally *t, size_t block,
                            size_t entry) {
   island fresh = {first, 0, t->row, 0, t->law, 0, block, entry, 0, 0, 0, 0};
-  sim->islands[sim->n_islands] = fresh;
-  return &sim->islands[sim->n_islands++];
+  sim->active.islands[sim->active.n_islands] = fresh;
+  return &sim->active.islands[sim->active.n_islands++];
 }
 
 /* Write the last start, cut and law offset of an island, and count what it has. */
 static void close_island(perp_simulation *sim, const island *at, tally *t) {
-  int32_t i = (int32_t)(at - sim->islands), end = at->first + at->count + i;
-  sim->start[end] = (int32_t)(t->block - at->block);
-  if (sim->cut != NULL) sim->cut[end] = at->rows;
-  sim->law_offset[at->law + i + at->laws] = at->rows;
+  int32_t i = (int32_t)(at - sim->active.islands), end = at->first + at->count + i;
+  sim->problem.start[end] = (int32_t)(t->block - at->block);
+  if (sim->problem.cut != NULL) sim->problem.cut[end] = at->rows;
+  sim->problem.law_offset[at->law + i + at->laws] = at->rows;
   t->law += at->laws;
 }
 
@@ -359,15 +360,15 @@ static void close_island(perp_simulation *sim, const island *at, tally *t) {
 static int extract(perp_simulation *sim, int sorted) {
   tally t = {0, 0, 0, 0};
   island *at = NULL;
-  sim->n_islands = 0;
-  sim->n_segments = 0;
-  for (int32_t u = 0; u < sim->n_active; u++) {
-    const active_unit *a = &sim->active[u];
-    const interaction_run *run = &sim->interactions[a->run];
+  sim->active.n_islands = 0;
+  sim->active.n_segments = 0;
+  for (int32_t u = 0; u < sim->active.n; u++) {
+    const active_unit *a = &sim->active.units[u];
+    const interaction_run *run = &sim->runs.interactions[a->run];
     size_t block = t.block, entry = t.entry;
     int32_t lowest = extract_row(sim, u, (size_t)run->size, &t);
     if (at != NULL && lowest < at->first) return 0;
-    if (at == NULL || (sorted ? sim->parent[u] != sim->parent[u - 1] : lowest == u)) {
+    if (at == NULL || (sorted ? sim->active.parent[u] != sim->active.parent[u - 1] : lowest == u)) {
       tally before = {block, entry, t.row, t.law};
       if (at != NULL) {
         close_island(sim, at, &before);
@@ -375,21 +376,22 @@ static int extract(perp_simulation *sim, int sorted) {
       }
       at = open_island(sim, u, &t, block, entry);
     }
-    int32_t slot_of_unit = u + (int32_t)(at - sim->islands);
-    sim->start[slot_of_unit] = (int32_t)(block - at->block);
-    if (sim->cut != NULL) sim->cut[slot_of_unit] = at->rows;
-    for (size_t b = block; b < t.block; b++) sim->index[b] -= at->first;
+    int32_t slot_of_unit = u + (int32_t)(at - sim->active.islands);
+    sim->problem.start[slot_of_unit] = (int32_t)(block - at->block);
+    if (sim->problem.cut != NULL) sim->problem.cut[slot_of_unit] = at->rows;
+    for (size_t b = block; b < t.block; b++) sim->problem.index[b] -= at->first;
     list_law(sim, at, run, a);
     list_rows(sim, run, a, t.row);
     list_segment(sim, run, a, t.row);
-    int32_t from = sim->cut != NULL ? sim->cut[lowest + slot_of_unit - u] : lowest - at->first;
+    int32_t from =
+        sim->problem.cut != NULL ? sim->problem.cut[lowest + slot_of_unit - u] : lowest - at->first;
     at->envelope += (size_t)run->size * (size_t)(at->rows - from + run->size);
     at->count++;
     at->rows += run->size;
     t.row += run->size;
   }
   if (at != NULL) close_island(sim, at, &t);
-  sim->active_rows = t.row;
+  sim->problem.rows = t.row;
   return 1;
 }
 
@@ -397,17 +399,17 @@ static int extract(perp_simulation *sim, int sorted) {
 static void share_warm(perp_simulation *sim) {
   const perp_solver *solver = sim->options.solver;
   size_t used = 0;
-  sim->single = 1;
-  for (int32_t i = 0; i < sim->n_islands; i++) {
-    island *at = &sim->islands[i];
-    if (at->count == 1 && sim->interactions[sim->active[at->first].run].local) continue;
-    sim->single = 0;
-    if (sim->warm_bytes == 0) continue;
-    perp_shape shape = {at->rows,     at->laws, sim->sets, PERP_BLOCKS, 0,
-                        at->envelope, 0,        0,         at->rows,    at->rows};
+  sim->active.single = 1;
+  for (int32_t i = 0; i < sim->active.n_islands; i++) {
+    island *at = &sim->active.islands[i];
+    if (at->count == 1 && sim->runs.interactions[sim->active.units[at->first].run].local) continue;
+    sim->active.single = 0;
+    if (sim->problem.warm_bytes == 0) continue;
+    perp_shape shape = {at->rows, at->laws, sim->problem.sets, PERP_BLOCKS, 0, at->envelope,
+                        0,        0,        at->rows,          at->rows};
     shape.nonzeros = (size_t)at->rows * (size_t)at->rows;
     size_t bytes = (solver->warm_bytes(&shape) + 7) / 8 * 8;
-    if (bytes > sim->warm_bytes - used) bytes = 0;
+    if (bytes > sim->problem.warm_bytes - used) bytes = 0;
     at->warm = used;
     at->warm_bytes = bytes;
     used += bytes;
@@ -415,20 +417,21 @@ static void share_warm(perp_simulation *sim) {
 }
 
 void perp_contact_assemble(perp_simulation *sim) {
-  for (int32_t u = 0; u < sim->n_listed; u++) sim->position[sim->active[u].unit] = -1;
+  for (int32_t u = 0; u < sim->active.n_listed; u++)
+    sim->active.position[sim->active.units[u].unit] = -1;
   walker w = {sim, 0};
-  for (int32_t i = 0; i < sim->n_active; i++) {
-    sim->active[i] = walk(&w, sim->now[i]);
-    sim->position[sim->now[i]] = i;
+  for (int32_t i = 0; i < sim->active.n; i++) {
+    sim->active.units[i] = walk(&w, sim->active.now[i]);
+    sim->active.position[sim->active.now[i]] = i;
   }
-  sim->n_listed = sim->n_active;
+  sim->active.n_listed = sim->active.n;
   if (!extract(sim, 0)) {
     sort_islands(sim);
     (void)extract(sim, 1);
   }
   perp_weigh_islands(sim);
   share_warm(sim);
-  if (++sim->stamp == 0) sim->stamp = 1;
-  sim->assembled = 1;
-  sim->fresh = 1;
+  if (++sim->problem.stamp == 0) sim->problem.stamp = 1;
+  sim->active.assembled = 1;
+  sim->active.fresh = 1;
 }

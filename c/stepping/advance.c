@@ -13,15 +13,15 @@ static int may_retry(perp_status status) { return status > 0 && status != PERP_S
 
 /* Back to the state in backup; the report forgets what was undone, but not that it failed. */
 static void undo(perp_simulation *sim, const perp_report *before) {
-  int32_t failures = sim->report.failures, retries = sim->report.retries;
-  const uint32_t left_out[] = {sim->report.left_out[0], sim->report.left_out[1]};
-  memcpy(sim->head, sim->backup, sim->state_bytes);
-  sim->report = *before;
-  sim->report.failures = failures;
-  sim->report.retries = retries;
-  memcpy(sim->report.left_out, left_out, sizeof left_out);
-  sim->moderate = 0;
-  sim->assembled = 0; /* for what acted in a part that was undone */
+  int32_t failures = sim->counts.report.failures, retries = sim->counts.report.retries;
+  const uint32_t left_out[] = {sim->counts.report.left_out[0], sim->counts.report.left_out[1]};
+  memcpy(sim->state.head, sim->state.backup, sim->state.bytes);
+  sim->counts.report = *before;
+  sim->counts.report.failures = failures;
+  sim->counts.report.retries = retries;
+  memcpy(sim->counts.report.left_out, left_out, sizeof left_out);
+  sim->state.moderate = 0;
+  sim->active.assembled = 0; /* for what acted in a part that was undone */
   if (sim->pool != NULL) (void)sim->pool->stage->recall(sim, NULL); /* it was believed before */
   perp_contact_recall(sim);
 }
@@ -29,12 +29,12 @@ static void undo(perp_simulation *sim, const perp_report *before) {
 /* The way from t to t_next in 2^level equal parts, for growing level, from the state in backup. */
 static perp_status halve(perp_simulation *sim, double t_next, double h, perp_status status,
                          perp_info *info) {
-  double t = sim->head->t;
-  perp_report before = sim->report;
+  double t = sim->state.head->t;
+  perp_report before = sim->counts.report;
   for (int32_t level = 1; level <= sim->options.max_halvings && may_retry(status); level++) {
     int32_t parts = 1 << level;
     double part = h / parts;
-    sim->report.retries++;
+    sim->counts.report.retries++;
     status = PERP_OK;
     for (int32_t i = 1; i <= parts && status == PERP_OK; i++)
       status = perp_pass(sim, i == parts ? t_next : t + i * part, part, info);
@@ -46,7 +46,7 @@ static perp_status halve(perp_simulation *sim, double t_next, double h, perp_sta
 
 static perp_status attempt_and_halve(perp_simulation *sim, double t_next, double h,
                                      perp_info *info) {
-  memcpy(sim->backup, sim->head, sim->state_bytes);
+  memcpy(sim->state.backup, sim->state.head, sim->state.bytes);
   const perp_status status = perp_pass(sim, t_next, h, info);
   return may_retry(status) ? halve(sim, t_next, h, status, info) : status;
 }
@@ -74,7 +74,7 @@ perp_status perp_simulation_step(perp_simulation *sim, perp_info *info) {
   if (sim == NULL) return fail_field(info, "sim", -1);
   if (sim->stepping) return fail_field(info, "step within a step", -1);
   const perp_simulation_options *o = &sim->options;
-  double k = sim->head->step, t = sim->head->t;
+  double k = sim->state.head->step, t = sim->state.head->t;
   if (grid_ends(o, k)) return PERP_END;
   const int on_grid = t == grid_time(o, k);
   if (!on_grid) k = perp_grid_index(o, k, t);
@@ -83,7 +83,7 @@ perp_status perp_simulation_step(perp_simulation *sim, perp_info *info) {
   double h = on_grid && o->grid == NULL ? o->h : t_next - t;
   if (!(h > 0)) return fail(info, PERP_EINVAL, "t", -1, t); /* t + h rounds to t */
   perp_status status = move_to(sim, t_next, h, info);
-  if (status == PERP_OK) sim->head->step = k + 1;
+  if (status == PERP_OK) sim->state.head->step = k + 1;
   return status;
 }
 
@@ -93,7 +93,7 @@ perp_status perp_simulation_advance(perp_simulation *sim, double h, perp_info *i
   if (sim->stepping) return fail_field(info, "step within a step", -1);
   if (!is_finite(h)) return fail(info, PERP_ENOTFINITE, "h", -1, h);
   if (!(h > 0)) return fail(info, PERP_EINVAL, "h", -1, h);
-  double t = sim->head->t;
+  double t = sim->state.head->t;
   if (!(t + h > t)) return fail(info, PERP_EINVAL, "h", -1, h); /* too short to be seen */
   return move_to(sim, t + h, h, info);
 }
@@ -102,7 +102,7 @@ perp_status perp_simulation_advance(perp_simulation *sim, double h, perp_info *i
 
 static perp_status run(perp_simulation *sim, int32_t steps, double until, perp_step_fn observe,
                        void *user, perp_info *info) {
-  for (int32_t k = 0; (steps == 0 || k < steps) && sim->head->t < until; k += steps != 0) {
+  for (int32_t k = 0; (steps == 0 || k < steps) && sim->state.head->t < until; k += steps != 0) {
     const perp_status status = perp_simulation_step(sim, info);
     if (status != PERP_OK) return status;
     const int32_t answer = observe != NULL ? observe(sim, user) : 0;

@@ -165,9 +165,9 @@ static uint64_t print_model(const perp_model *model, const perp_simulation_optio
   tell_options(o, &f);
   for (int32_t i = 0; sim == NULL && i < model->n_systems; i++)
     tell_scheme(perp_layout_integrator(o, i), perp_layout_theta(o, i), &f);
-  for (int32_t r = 0; sim != NULL && r < sim->n_system_runs; r++)
-    for (int32_t s = 0; s < sim->systems[r].count; s++)
-      tell_scheme(sim->systems[r].integrator, sim->systems[r].theta, &f);
+  for (int32_t r = 0; sim != NULL && r < sim->runs.n_system_runs; r++)
+    for (int32_t s = 0; s < sim->runs.systems[r].count; s++)
+      tell_scheme(sim->runs.systems[r].integrator, sim->runs.systems[r].theta, &f);
   return f.hash;
 }
 
@@ -185,7 +185,7 @@ static uint64_t print_grid(const perp_simulation_options *o, double step) {
 /* ----------------------------------------------------------------------------- door ---- */
 
 size_t perp_simulation_checkpoint_size(const perp_simulation *sim) {
-  return sim == NULL ? 0 : sizeof(seal) + sim->state_bytes + CRC_BYTES;
+  return sim == NULL ? 0 : sizeof(seal) + sim->state.bytes + CRC_BYTES;
 }
 
 perp_status perp_simulation_checkpoint(const perp_simulation *sim, void *sealed, size_t bytes,
@@ -196,12 +196,12 @@ perp_status perp_simulation_checkpoint(const perp_simulation *sim, void *sealed,
   if (sim->stepping) return fail_field(info, "checkpoint within a step", -1);
   const size_t need = perp_simulation_checkpoint_size(sim);
   if (bytes < need) return fail(info, PERP_EWORKSPACE, "bytes", -1, (double)need);
-  const seal head = {SEAL_MAGIC, SEAL_VERSION, sim->state_bytes,
+  const seal head = {SEAL_MAGIC, SEAL_VERSION, sim->state.bytes,
                      print_model(sim->model, &sim->options, sim),
-                     print_grid(&sim->options, sim->head->step)};
+                     print_grid(&sim->options, sim->state.head->step)};
   unsigned char *to = sealed;
   memcpy(to, &head, sizeof head);
-  memcpy(to + sizeof head, sim->head, sim->state_bytes);
+  memcpy(to + sizeof head, sim->state.head, sim->state.bytes);
   put_crc(to + need - CRC_BYTES, crc32c(need - CRC_BYTES, to));
   return PERP_OK;
 }

@@ -8,22 +8,23 @@
 #include "stepping/pool_places.h"
 
 static const interaction_run *run_of_unit(const perp_simulation *sim, int32_t unit) {
-  int32_t low = 0, high = sim->n_interaction_runs - 1;
+  int32_t low = 0, high = sim->runs.n_interaction_runs - 1;
   while (low < high) {
     const int32_t middle = low + (high - low + 1) / 2;
-    if (sim->interactions[middle].unit0 <= unit)
+    if (sim->runs.interactions[middle].unit0 <= unit)
       low = middle;
     else
       high = middle - 1;
   }
-  return &sim->interactions[low];
+  return &sim->runs.interactions[low];
 }
 
 /* Frame and point of a contact of the pool. */
 static void locate_pooled(const perp_simulation *sim, const interaction_run *run,
                           perp_contact_view *view) {
   const perp_contact_pool *pool = sim->model->pool;
-  const perp_pool_contact *place = &sim->pool->places[run - sim->interactions - sim->pool->run0];
+  const perp_pool_contact *place =
+      &sim->pool->places[run - sim->runs.interactions - sim->pool->run0];
   view->interaction = -1;
   view->systems[1] = place->systems[1];
   view->law = place->law;
@@ -43,11 +44,11 @@ static void locate(const perp_simulation *sim, const interaction_run *run, size_
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
     const size_t n_q = (size_t)at->run->n_q;
-    memcpy(q + n, sim->q + at->q0 + k * at->step_q, n_q * sizeof *q);
+    memcpy(q + n, sim->state.q + at->q0 + k * at->step_q, n_q * sizeof *q);
     n += n_q;
   }
   view->located =
-      ops->locate(run->relation, sim->head->t, q, view->copy, view->frame, view->point) == 0;
+      ops->locate(run->relation, sim->state.head->t, q, view->copy, view->frame, view->point) == 0;
 }
 
 /* Impulse and couple in the fixed frame. Rows beyond the tangents turn: about both tangents, in the
@@ -62,7 +63,7 @@ static void resolve(const perp_simulation *sim, perp_contact_view *view) {
     double *to = r < pushes ? view->impulse : view->couple;
     for (int32_t i = 0; i < 3; i++) to[i] += direction[i] * view->lambda[r];
   }
-  for (int32_t i = 0; i < 3; i++) view->force[i] = view->impulse[i] / sim->head->h;
+  for (int32_t i = 0; i < 3; i++) view->force[i] = view->impulse[i] / sim->state.head->h;
 }
 
 static void look(const perp_simulation *sim, const interaction_run *run, int32_t unit,
@@ -78,9 +79,9 @@ static void look(const perp_simulation *sim, const interaction_run *run, int32_t
     view->systems[s] =
         s < run->n_slots ? run->slots[s].system0 + run->slots[s].stride * (int32_t)k : -1;
   const size_t row = layout_unit_row(run, (int32_t)k, view->copy);
-  view->gap = sim->y[row];
-  view->ydot = sim->ydot + row;
-  view->lambda = sim->lambda + row;
+  view->gap = sim->state.y[row];
+  view->ydot = sim->state.ydot + row;
+  view->lambda = sim->state.lambda + row;
   if (view->interaction >= sim->n_interactions)
     locate_pooled(sim, run, view);
   else
@@ -94,10 +95,10 @@ int32_t perp_simulation_contacts(const perp_simulation *sim, perp_contact_view *
       entry_bytes != sizeof(perp_contact_view))
     return PERP_EINVAL;
   int32_t count = 0;
-  for (int32_t u = 0; u < sim->n_before; u++) {
-    const interaction_run *run = run_of_unit(sim, sim->before[u]);
+  for (int32_t u = 0; u < sim->active.n_before; u++) {
+    const interaction_run *run = run_of_unit(sim, sim->active.before[u]);
     if (run->order != 2 || run->law->ops->unilateral == 0) continue;
-    if (count < capacity) look(sim, run, sim->before[u], &list[count]);
+    if (count < capacity) look(sim, run, sim->active.before[u], &list[count]);
     count++;
   }
   return count;

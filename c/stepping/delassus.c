@@ -9,11 +9,11 @@
 #include "stepping/stages.h"
 
 void perp_delassus_graph(perp_simulation *sim) {
-  int32_t *start = sim->incidence_start;
+  int32_t *start = sim->runs.incidence_start;
   memset(start, 0, ((size_t)sim->n_systems + 1) * sizeof *start);
   for (int pass = 0; pass < 2; pass++) {
-    for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-      const interaction_run *run = &sim->interactions[r];
+    for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+      const interaction_run *run = &sim->runs.interactions[r];
       for (int32_t k = 0; k < run->count; k++)
         for (int32_t s = 0; s < run->n_wide; s++) {
           int32_t j = run->wide[s].system0 + run->wide[s].stride * k;
@@ -21,7 +21,7 @@ void perp_delassus_graph(perp_simulation *sim) {
             start[j + 1]++;
           } else {
             struct incidence entry = {r, k, s};
-            sim->incidence[start[j]++] = entry;
+            sim->runs.incidence[start[j]++] = entry;
           }
         }
     }
@@ -44,15 +44,15 @@ typedef struct block_row {
 
 /* Values of the block in the column of a unit, made and zeroed if it is new. */
 static double *block_at(perp_simulation *sim, block_row *row, int32_t unit, int32_t columns) {
-  if (sim->parent[unit] < (int32_t)row->begin) {
+  if (sim->active.parent[unit] < (int32_t)row->begin) {
     size_t size = (size_t)row->run->size * (size_t)columns;
-    sim->parent[unit] = (int32_t)row->blocks;
-    sim->position[unit] = (int32_t)(row->entries - row->origin);
-    sim->full_index[row->blocks++] = unit;
-    memset(sim->full_value + row->entries, 0, size * sizeof(double));
+    sim->active.parent[unit] = (int32_t)row->blocks;
+    sim->active.position[unit] = (int32_t)(row->entries - row->origin);
+    sim->whole.index[row->blocks++] = unit;
+    memset(sim->whole.value + row->entries, 0, size * sizeof(double));
     row->entries += size;
   }
-  return sim->full_value + row->origin + sim->position[unit];
+  return sim->whole.value + row->origin + sim->active.position[unit];
 }
 
 /* The same where H is evaluated, by its columns. */
@@ -93,9 +93,9 @@ static void add_product(const block_row *row, int32_t s, const interaction_run *
 /* The products over one system of the unit. */
 static void add_system(perp_simulation *sim, block_row *row, int32_t s) {
   int32_t j = row->run->slots[s].system0 + row->run->slots[s].stride * row->k;
-  for (int32_t i = sim->incidence_start[j]; i < sim->incidence_start[j + 1]; i++) {
-    const struct incidence *in = &sim->incidence[i];
-    const interaction_run *other = &sim->interactions[in->run];
+  for (int32_t i = sim->runs.incidence_start[j]; i < sim->runs.incidence_start[j + 1]; i++) {
+    const struct incidence *in = &sim->runs.incidence[i];
+    const interaction_run *other = &sim->runs.interactions[in->run];
     const size_t n = (size_t)other->n_gain;
     const double *G = other->G;
     if (G != NULL)
@@ -103,7 +103,7 @@ static void add_system(perp_simulation *sim, block_row *row, int32_t s) {
            (size_t)other->wide[in->slot].gain;
     int32_t unit = other->unit0 + in->k * other->copies;
     for (int32_t copy = 0; copy < other->copies; copy++) {
-      if (sim->acting != NULL && !sim->acting[unit + copy]) continue;
+      if (sim->active.acts != NULL && !sim->active.acts[unit + copy]) continue;
       add_product(row, s, other, G != NULL ? G + (size_t)(copy * other->size) * n : NULL,
                   block_at(sim, row, unit + copy, other->size));
     }
@@ -123,7 +123,7 @@ static void add_own(perp_simulation *sim, block_row *row) {
   if (run->live) D += (size_t)row->k * m * m;
   for (int32_t copy = 0; copy < run->copies; copy++) {
     int32_t unit = run->unit0 + row->k * run->copies + copy;
-    if (sim->acting != NULL && !sim->acting[unit]) continue;
+    if (sim->active.acts != NULL && !sim->active.acts[unit]) continue;
     double *block = block_at(sim, row, unit, run->size);
     for (int32_t j = 0; j < run->size; j++)
       for (int32_t i = 0; i < run->size; i++)
@@ -134,23 +134,23 @@ static void add_own(perp_simulation *sim, block_row *row) {
 void perp_delassus_assemble(perp_simulation *sim) {
   block_row row = {NULL, 0, 0, 0, 0, 0, 0};
   int32_t unit = 0;
-  for (int32_t u = 0; u < sim->units; u++) sim->parent[u] = -1;
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    row.run = &sim->interactions[r];
+  for (int32_t u = 0; u < sim->runs.units; u++) sim->active.parent[u] = -1;
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    row.run = &sim->runs.interactions[r];
     for (row.k = 0; row.k < row.run->count; row.k++)
       for (row.copy = 0; row.copy < row.run->copies; row.copy++, unit++) {
-        if (sim->full_width != NULL) sim->full_width[unit] = row.run->size;
+        if (sim->whole.width != NULL) sim->whole.width[unit] = row.run->size;
         row.begin = row.blocks;
         row.origin = row.entries;
-        sim->full_start[unit] = (int32_t)row.blocks;
-        sim->full_entry[unit] = row.entries;
-        if (sim->acting != NULL && !sim->acting[unit]) continue;
+        sim->whole.start[unit] = (int32_t)row.blocks;
+        sim->whole.entry[unit] = row.entries;
+        if (sim->active.acts != NULL && !sim->active.acts[unit]) continue;
         for (int32_t s = 0; s < row.run->n_slots; s++) add_system(sim, &row, s);
         add_own(sim, &row);
       }
   }
-  sim->full_start[unit] = (int32_t)row.blocks;
-  sim->full_entry[unit] = row.entries;
-  for (int32_t u = 0; u < sim->units; u++) sim->position[u] = -1;
-  sim->n_listed = 0;
+  sim->whole.start[unit] = (int32_t)row.blocks;
+  sim->whole.entry[unit] = row.entries;
+  for (int32_t u = 0; u < sim->runs.units; u++) sim->active.position[u] = -1;
+  sim->active.n_listed = 0;
 }

@@ -234,7 +234,7 @@ static perp_status discretise_interaction(const perp_simulation *sim, interactio
 
 void perp_discretise_plain(const perp_simulation *sim, const system_run *run, double *W) {
   perp_weights w;
-  run->integrator->weights(sim->h, run->theta, &w);
+  run->integrator->weights(sim->runs.h, run->theta, &w);
   set_mass(run, W);
   add_dense(run->n, w.w_A, &run->A, W);
   add_dense(run->n, w.w_C, &run->C, W);
@@ -244,35 +244,36 @@ void perp_discretise_plain(const perp_simulation *sim, const system_run *run, do
 /* Whether the one-step matrix of all units is finite; else the run of a row that is not is named.
  */
 static perp_status check_matrix(const perp_simulation *sim, double h, perp_info *info) {
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    const interaction_run *run = &sim->interactions[r];
-    const size_t first = sim->full_entry[run->unit0],
-                 end = sim->full_entry[run->unit0 + run->units];
-    if (!perp_all_finite(end - first, sim->full_value + first))
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    const interaction_run *run = &sim->runs.interactions[r];
+    const size_t first = sim->whole.entry[run->unit0],
+                 end = sim->whole.entry[run->unit0 + run->units];
+    if (!perp_all_finite(end - first, sim->whole.value + first))
       return fail(info, PERP_ENOTFINITE, "H W^-1 B", run->first, h);
   }
   return PERP_OK;
 }
 
 perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
-  sim->h = 0;
-  sim->assembled = 0;
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    perp_status status = discretise_system(sim, &sim->systems[r], h);
-    if (status != PERP_OK) return fail(info, status, "W", sim->systems[r].first, h);
+  sim->runs.h = 0;
+  sim->active.assembled = 0;
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    perp_status status = discretise_system(sim, &sim->runs.systems[r], h);
+    if (status != PERP_OK) return fail(info, status, "W", sim->runs.systems[r].first, h);
   }
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    set_compliance(&sim->interactions[r], h);
-    if (sim->interactions[r].live) continue;
-    perp_status status = discretise_interaction(sim, &sim->interactions[r]);
-    if (status != PERP_OK) return fail(info, status, "H W^-1 B", sim->interactions[r].first, h);
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    set_compliance(&sim->runs.interactions[r], h);
+    if (sim->runs.interactions[r].live) continue;
+    perp_status status = discretise_interaction(sim, &sim->runs.interactions[r]);
+    if (status != PERP_OK)
+      return fail(info, status, "H W^-1 B", sim->runs.interactions[r].first, h);
   }
   if (!sim->live) perp_delassus_assemble(sim);
   perp_status status = PERP_OK;
   sim->global.columns = 0;
   if (sim->sparse != NULL && sim->global.chosen == NULL) status = sim->sparse->columns(sim, info);
   if (status == PERP_OK && !sim->live) status = check_matrix(sim, h, info);
-  if (status == PERP_OK) sim->h = h;
+  if (status == PERP_OK) sim->runs.h = h;
   return status;
 }
 
@@ -282,8 +283,8 @@ static int is_definite(const system_run *run) {
 }
 
 perp_status perp_discretise_check_mass(perp_simulation *sim, perp_info *info) {
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    system_run *run = &sim->systems[r];
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    system_run *run = &sim->runs.systems[r];
     if (run->live) continue; /* when it is first evaluated */
     if (run->sparse) {
       perp_status status = sim->sparse->check_mass(sim, run, info);

@@ -86,10 +86,10 @@ static inline void flat_commit(double new_part, double old_part, size_t n,
 
 /* A constant run at the end of a step that leads to t_next. */
 static inline void flat_commit_run(perp_simulation *sim, system_run *run, double t_next, double h) {
-  double *v = sim->v + run->v0;
-  const double *v_new = sim->free_v + run->v0;
+  double *v = sim->state.v + run->v0;
+  const double *v_new = sim->step.free_v + run->v0;
   if (run->order == 2)
-    flat_commit(h * run->theta, h * (1 - run->theta), run->size, v_new, v, sim->q + run->q0);
+    flat_commit(h * run->theta, h * (1 - run->theta), run->size, v_new, v, sim->state.q + run->q0);
   else
     memcpy(v, v_new, run->size * sizeof *v);
   if (run->force == NULL) return;
@@ -111,8 +111,8 @@ static inline void flat_row_outputs(const perp_simulation *sim, const interactio
   if (end - first == 2) {
     double a0 = t[0].value, a1 = t[1].value;
     size_t d0 = run->slots[t[0].slot].step, d1 = run->slots[t[1].slot].step;
-    const double *q0 = sim->q + t[0].q, *q1 = sim->q + t[1].q;
-    const double *v0 = sim->v + t[0].v, *v1 = sim->v + t[1].v;
+    const double *q0 = sim->state.q + t[0].q, *q1 = sim->state.q + t[1].q;
+    const double *v0 = sim->state.v + t[0].v, *v1 = sim->state.v + t[1].v;
     for (size_t k = 0; k < count; k++, q0 += d0, q1 += d1, v0 += d0, v1 += d1) {
       y[k * m] = offset + (a0 * *q0 + a1 * *q1);
       ydot[k * m] = a0 * *v0 + a1 * *v1;
@@ -123,8 +123,8 @@ static inline void flat_row_outputs(const perp_simulation *sim, const interactio
     double position = 0, velocity = 0;
     for (int32_t e = 0; e < end - first; e++) {
       size_t shift = k * run->slots[t[e].slot].step;
-      position += t[e].value * sim->q[t[e].q + shift];
-      velocity += t[e].value * sim->v[t[e].v + shift];
+      position += t[e].value * sim->state.q[t[e].q + shift];
+      velocity += t[e].value * sim->state.v[t[e].v + shift];
     }
     y[k * m] = offset + position;
     ydot[k * m] = velocity;
@@ -133,7 +133,7 @@ static inline void flat_row_outputs(const perp_simulation *sim, const interactio
 
 /* The same of all rows: of a run of one interaction, whose terms follow one another, at once. */
 static inline void flat_outputs(perp_simulation *sim, const interaction_run *run) {
-  double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
+  double *y = sim->state.y + run->row0, *ydot = sim->state.ydot + run->row0;
   const term *t = run->H;
   if (run->count > 1) {
     for (int32_t r = 0; r < run->m; r++) flat_row_outputs(sim, run, r, y + r, ydot + r);
@@ -143,8 +143,8 @@ static inline void flat_outputs(perp_simulation *sim, const interaction_run *run
     const term *end = run->H + run->H_start[(r + 1) * run->n_slots];
     double position = 0, velocity = 0;
     for (; t < end; t++) {
-      position += t->value * sim->q[t->q];
-      velocity += t->value * sim->v[t->v];
+      position += t->value * sim->state.q[t->q];
+      velocity += t->value * sim->state.v[t->v];
     }
     y[r] = run->offset[r] + position;
     ydot[r] = velocity;

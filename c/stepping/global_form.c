@@ -122,7 +122,7 @@ static int32_t append_system(perp_simulation *sim, const system_run *run, int32_
 /* v_free of system j. */
 static void append_free(perp_simulation *sim, const system_run *run, int32_t j, int32_t m) {
   const size_t n = (size_t)run->n;
-  memcpy(sim->global.v + m, sim->free_v + run->v0 + n * (size_t)(j - run->first),
+  memcpy(sim->global.v + m, sim->step.free_v + run->v0 + n * (size_t)(j - run->first),
          n * sizeof(double));
 }
 
@@ -131,7 +131,7 @@ static int32_t system_of(const slot *at, int32_t k) { return at->system0 + at->s
 /* Rows of H of a unit behind the first `row`. */
 static void append_unit(perp_simulation *sim, const active_unit *a, int32_t row) {
   global_form *g = &sim->global;
-  const interaction_run *run = &sim->interactions[a->run];
+  const interaction_run *run = &sim->runs.interactions[a->run];
   int32_t e = g->H_start[row];
   for (int32_t i = 0; i < run->size; i++) {
     const int32_t *start = run->H_start + (a->copy * run->size + i) * run->n_slots;
@@ -145,14 +145,14 @@ static void append_unit(perp_simulation *sim, const active_unit *a, int32_t row)
 
 static void assemble(perp_simulation *sim, int32_t i, perp_global_problem *p) {
   global_form *g = &sim->global;
-  const island *at = &sim->islands[i];
+  const island *at = &sim->active.islands[i];
   int32_t m = 0, row = 0;
   for (int32_t s = 0; s < sim->n_systems; s++) g->base[s] = -1;
   g->start[0] = 0;
   g->H_start[0] = 0;
   for (int32_t u = at->first; u < at->first + at->count; u++) {
-    const active_unit *a = &sim->active[u];
-    const interaction_run *run = &sim->interactions[a->run];
+    const active_unit *a = &sim->active.units[u];
+    const interaction_run *run = &sim->runs.interactions[a->run];
     for (int32_t s = 0; s < run->n_slots; s++) {
       const int32_t j = system_of(&run->slots[s], a->k);
       if (g->base[j] >= 0) continue;
@@ -195,8 +195,9 @@ static int32_t suits(perp_simulation *sim, int32_t i) {
 
 static perp_status choose(perp_simulation *sim, perp_info *info) {
   int32_t reduced = 0;
-  memset(sim->rhs, 0, (size_t)sim->active_rows * sizeof *sim->rhs); /* not known yet */
-  for (int32_t i = 0; i < sim->n_islands; i++) {
+  memset(sim->problem.rhs, 0,
+         (size_t)sim->problem.rows * sizeof *sim->problem.rhs); /* not known yet */
+  for (int32_t i = 0; i < sim->active.n_islands; i++) {
     const int32_t answer = suits(sim, i);
     if (answer < 0) return fail(info, PERP_EBACKEND, "global", i, 0);
     sim->global.chosen[i] = answer != 0;
@@ -215,8 +216,8 @@ static perp_status choose(perp_simulation *sim, perp_info *info) {
 static perp_status solve(perp_simulation *sim, int32_t i, perp_residual *residual,
                          perp_info *info) {
   global_form *g = &sim->global;
-  const island *at = &sim->islands[i];
-  double *lambda = sim->active_lambda + at->row, *y = sim->active_y + at->row;
+  const island *at = &sim->active.islands[i];
+  double *lambda = sim->problem.lambda + at->row, *y = sim->problem.y + at->row;
   const perp_solver_options *own = (const perp_solver_options *)sim->options.solver_options;
   perp_solver_options options = perp_solver_options_default();
   perp_global_problem p;

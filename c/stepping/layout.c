@@ -142,25 +142,26 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
 
 void perp_layout_state(perp_simulation *sim, const layout_sizes *sizes, void *state) {
   size_t rows = (size_t)sizes->graph.rows;
-  sim->head = (state_header *)state;
-  sim->state_bytes = sizes->state_bytes;
-  sim->q = (double *)(void *)(sim->head + 1);
-  sim->v = sim->q + sizes->n_q;
-  sim->lambda = sim->v + sizes->n_v;
-  sim->y = sim->lambda + rows;
-  sim->ydot = sim->y + rows;
-  double *end = sim->ydot + rows;
+  sim->state.head = (state_header *)state;
+  sim->state.bytes = sizes->state_bytes;
+  sim->state.q = (double *)(void *)(sim->state.head + 1);
+  sim->state.v = sim->state.q + sizes->n_q;
+  sim->state.lambda = sim->state.v + sizes->n_v;
+  sim->state.y = sim->state.lambda + rows;
+  sim->state.ydot = sim->state.y + rows;
+  double *end = sim->state.ydot + rows;
   if (sizes->position) {
-    sim->q_before = end;
-    sim->y_before = end + sizes->n_q;
-    end = sim->y_before + rows;
+    sim->state.q_before = end;
+    sim->state.y_before = end + sizes->n_q;
+    end = sim->state.y_before + rows;
   }
-  sim->law_states = (unsigned char *)end;
-  sim->modes = sim->law_states + sizes->law_state_bytes;
+  sim->state.laws = (unsigned char *)end;
+  sim->state.modes = sim->state.laws + sizes->law_state_bytes;
   if (sim->pool != NULL)
-    sim->pool->places = (perp_pool_contact *)(void *)(sim->modes + (rows + 7) / 8 * 8);
+    sim->pool->places = (perp_pool_contact *)(void *)(sim->state.modes + (rows + 7) / 8 * 8);
   if (sim->options.switchable)
-    sim->off = (unsigned char *)state + sim->state_bytes - ((size_t)sim->n_systems + 7) / 8 * 8;
+    sim->state.off =
+        (unsigned char *)state + sim->state.bytes - ((size_t)sim->n_systems + 7) / 8 * 8;
 }
 
 /* ------------------------------------------------------------------------- the whole ---- */
@@ -206,53 +207,55 @@ int32_t perp_layout_too_many(const perp_model *model, const perp_simulation_opti
 static void carve_scratch(arena *a, const perp_model *model, const perp_simulation_options *o,
                           const layout_sizes *sizes, perp_simulation *sim) {
   size_t units = (size_t)sizes->graph.units, rows = (size_t)sizes->graph.rows;
-  sim->free_v = layout_doubles(a, sizes->n_v);
-  sim->increment = layout_doubles(a, (size_t)sizes->largest_n);
+  sim->step.free_v = layout_doubles(a, sizes->n_v);
+  sim->step.increment = layout_doubles(a, (size_t)sizes->largest_n);
   if (sim->sparse != NULL) {
-    sim->load = layout_doubles(a, sizes->n_v);
-    sim->loaded = arena_take(a, (size_t)model->n_systems, sizeof *sim->loaded);
+    sim->step.load = layout_doubles(a, sizes->n_v);
+    sim->step.loaded = arena_take(a, (size_t)model->n_systems, sizeof *sim->step.loaded);
   }
-  sim->now = arena_take(a, units, sizeof(int32_t));
-  sim->before = arena_take(a, units, sizeof(int32_t));
-  sim->active = arena_take(a, units, sizeof *sim->active);
-  sim->unsorted = arena_take(a, units, sizeof *sim->unsorted);
-  sim->position = arena_take(a, units, sizeof(int32_t));
-  sim->parent = arena_take(a, units, sizeof(int32_t));
-  sim->segments = arena_take(a, units, sizeof *sim->segments);
-  sim->islands = arena_take(a, units, sizeof *sim->islands);
-  sim->start = arena_take(a, 2 * units, sizeof(int32_t));
-  sim->cut = sizes->scalar ? NULL : arena_take(a, 2 * units, sizeof(int32_t));
-  sim->index = arena_take(a, sizes->graph.blocks, sizeof(int32_t));
-  sim->value = layout_doubles(a, sizes->graph.entries);
-  sim->law_offset = arena_take(a, 2 * units, sizeof(int32_t));
-  sim->laws = arena_take(a, units, sizeof *sim->laws);
-  sim->states = sizes->law_state_bytes > 0 ? arena_take(a, units, sizeof *sim->states) : NULL;
-  sim->row_id = arena_take(a, rows, sizeof(int32_t));
-  sim->rhs = layout_doubles(a, rows);
-  sim->weight = layout_doubles(a, rows);
-  sim->active_lambda = layout_doubles(a, rows);
-  sim->active_y = layout_doubles(a, rows);
-  sim->ydot_before = layout_doubles(a, rows);
-  sim->preload = sizes->preloads ? layout_doubles(a, rows) : NULL;
-  sim->active_modes = arena_take(a, rows, 1);
+  sim->active.now = arena_take(a, units, sizeof(int32_t));
+  sim->active.before = arena_take(a, units, sizeof(int32_t));
+  sim->active.units = arena_take(a, units, sizeof *sim->active.units);
+  sim->active.unsorted = arena_take(a, units, sizeof *sim->active.unsorted);
+  sim->active.position = arena_take(a, units, sizeof(int32_t));
+  sim->active.parent = arena_take(a, units, sizeof(int32_t));
+  sim->active.segments = arena_take(a, units, sizeof *sim->active.segments);
+  sim->active.islands = arena_take(a, units, sizeof *sim->active.islands);
+  sim->problem.start = arena_take(a, 2 * units, sizeof(int32_t));
+  sim->problem.cut = sizes->scalar ? NULL : arena_take(a, 2 * units, sizeof(int32_t));
+  sim->problem.index = arena_take(a, sizes->graph.blocks, sizeof(int32_t));
+  sim->problem.value = layout_doubles(a, sizes->graph.entries);
+  sim->problem.law_offset = arena_take(a, 2 * units, sizeof(int32_t));
+  sim->problem.laws = arena_take(a, units, sizeof *sim->problem.laws);
+  sim->problem.states =
+      sizes->law_state_bytes > 0 ? arena_take(a, units, sizeof *sim->problem.states) : NULL;
+  sim->problem.row_id = arena_take(a, rows, sizeof(int32_t));
+  sim->problem.rhs = layout_doubles(a, rows);
+  sim->problem.weight = layout_doubles(a, rows);
+  sim->problem.lambda = layout_doubles(a, rows);
+  sim->problem.y = layout_doubles(a, rows);
+  sim->step.ydot_before = layout_doubles(a, rows);
+  sim->problem.preload = sizes->preloads ? layout_doubles(a, rows) : NULL;
+  sim->problem.modes = arena_take(a, rows, 1);
   const perp_shape shape = largest_shape(model, o, sizes);
-  if ((shape.sets & 1u << PERP_SET_FREE) != 0) sim->kept = layout_doubles(a, rows);
-  sim->residual_work = layout_doubles(a, 8 * (size_t)sizes->largest_law + shape.projection);
+  if ((shape.sets & 1u << PERP_SET_FREE) != 0) sim->problem.kept = layout_doubles(a, rows);
+  sim->problem.residual_work = layout_doubles(a, 8 * (size_t)sizes->largest_law + shape.projection);
   if (o->solver != NULL && units > 0) {
-    sim->sets = shape.sets;
-    sim->solver_bytes = perp_solver_shape_workspace(o->solver, &shape, o->solver_options);
-    if (sim->solver_bytes == 0) a->failed = 1; /* the size overflows */
-    sim->solver_work = arena_take(a, sim->solver_bytes, 1);
-    sim->warm_bytes = o->solver->warm_bytes == NULL ? 0 : o->solver->warm_bytes(&shape);
-    if (sim->warm_bytes > 0) sim->warm_bytes += 32 * units; /* headers and padding of islands */
-    sim->warm = arena_take(a, sim->warm_bytes, 1);
+    sim->problem.sets = shape.sets;
+    sim->problem.work_bytes = perp_solver_shape_workspace(o->solver, &shape, o->solver_options);
+    if (sim->problem.work_bytes == 0) a->failed = 1; /* the size overflows */
+    sim->problem.work = arena_take(a, sim->problem.work_bytes, 1);
+    sim->problem.warm_bytes = o->solver->warm_bytes == NULL ? 0 : o->solver->warm_bytes(&shape);
+    if (sim->problem.warm_bytes > 0)
+      sim->problem.warm_bytes += 32 * units; /* headers and padding of islands */
+    sim->problem.warm = arena_take(a, sim->problem.warm_bytes, 1);
   }
   if (o->formulation != PERP_FORMULATION_REDUCED &&
       sizes->stages->global->fits(model, o, sizes, NULL) == PERP_OK) {
     sim->global.stage = sizes->stages->global;
     sim->global.stage->carve(a, model, o, sizes, shape.projection, sim);
   }
-  if (o->on_failure == PERP_FAILURE_RETRY) sim->backup = arena_take(a, sizes->state_bytes, 1);
+  if (o->on_failure == PERP_FAILURE_RETRY) sim->state.backup = arena_take(a, sizes->state_bytes, 1);
 }
 
 perp_simulation *perp_layout_work(arena *a, const perp_model *model,
@@ -262,51 +265,53 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
   memset(sim, 0, sizeof *sim);
   sim->model = model;
   sim->options = *o;
-  sim->n_q = sizes->n_q;
-  sim->rows = (size_t)sizes->graph.rows;
-  sim->n_v = sizes->n_v;
+  sim->state.n_q = sizes->n_q;
+  sim->state.rows = (size_t)sizes->graph.rows;
+  sim->state.n_v = sizes->n_v;
   sim->live = sizes->live ? sizes->stages->live : NULL;
-  sim->units = sizes->graph.units;
+  sim->runs.units = sizes->graph.units;
   sim->n_systems = model->n_systems;
   sim->n_interactions = model->n_interactions;
-  sim->n_system_runs = sizes->n_system_runs;
-  sim->n_interaction_runs = sizes->n_interaction_runs;
-  sim->has_law_states = sizes->law_state_bytes > 0;
+  sim->runs.n_system_runs = sizes->n_system_runs;
+  sim->runs.n_interaction_runs = sizes->n_interaction_runs;
+  sim->runs.have_states = sizes->law_state_bytes > 0;
   sim->sparse = sizes->largest_sparse > 0 ? sizes->stages->sparse : NULL;
-  sim->systems = arena_take(a, (size_t)sizes->n_system_runs, sizeof *sim->systems);
-  sim->interactions = arena_take(a, (size_t)sizes->n_interaction_runs, sizeof *sim->interactions);
-  sim->incidence_start = arena_take(a, (size_t)model->n_systems + 1, sizeof(int32_t));
-  sim->incidence = arena_take(a, sizes->graph.incidences, sizeof *sim->incidence);
-  sim->full_start = arena_take(a, (size_t)sim->units + 1, sizeof(int32_t));
-  sim->full_entry = arena_take(a, (size_t)sim->units + 1, sizeof(size_t));
-  sim->full_index = arena_take(a, sizes->graph.blocks, sizeof(int32_t));
-  sim->full_value = layout_doubles(a, sizes->graph.entries);
-  sim->full_width =
-      sizes->scalar ? NULL : arena_take(a, (size_t)sim->units, sizeof *sim->full_width);
+  sim->runs.systems = arena_take(a, (size_t)sizes->n_system_runs, sizeof *sim->runs.systems);
+  sim->runs.interactions =
+      arena_take(a, (size_t)sizes->n_interaction_runs, sizeof *sim->runs.interactions);
+  sim->runs.incidence_start = arena_take(a, (size_t)model->n_systems + 1, sizeof(int32_t));
+  sim->runs.incidence = arena_take(a, sizes->graph.incidences, sizeof *sim->runs.incidence);
+  sim->whole.start = arena_take(a, (size_t)sim->runs.units + 1, sizeof(int32_t));
+  sim->whole.entry = arena_take(a, (size_t)sim->runs.units + 1, sizeof(size_t));
+  sim->whole.index = arena_take(a, sizes->graph.blocks, sizeof(int32_t));
+  sim->whole.value = layout_doubles(a, sizes->graph.entries);
+  sim->whole.width =
+      sizes->scalar ? NULL : arena_take(a, (size_t)sim->runs.units, sizeof *sim->whole.width);
   carve_scratch(a, model, o, sizes, sim);
   int32_t *run_of = arena_take(a, (size_t)model->n_systems, sizeof(int32_t));
-  sim->run_of = run_of;
-  perp_layout_systems(a, model, o, sizes, sim->systems, run_of);
-  perp_layout_interactions(a, model, o, sizes, placed != NULL ? sim->systems : NULL, run_of,
-                           placed != NULL ? sim->interactions : NULL);
+  sim->runs.of = run_of;
+  perp_layout_systems(a, model, o, sizes, sim->runs.systems, run_of);
+  perp_layout_interactions(a, model, o, sizes, placed != NULL ? sim->runs.systems : NULL, run_of,
+                           placed != NULL ? sim->runs.interactions : NULL);
   if (model->pool != NULL) sizes->stages->pool->carve(a, model, sizes, sim);
   if (o->switchable) {
-    sim->frozen_q = layout_doubles(a, sizes->n_q);
-    sim->frozen_v = layout_doubles(a, sizes->n_v);
+    sim->state.frozen_q = layout_doubles(a, sizes->n_q);
+    sim->state.frozen_v = layout_doubles(a, sizes->n_v);
   }
   if (sim->live != NULL) sim->live->carve(a, model, o, sizes, sim);
   if (placed == NULL) return NULL;
-  if (sim->load != NULL) {
-    memset(sim->load, 0, sizes->n_v * sizeof *sim->load);
-    memset(sim->loaded, 0, (size_t)model->n_systems * sizeof *sim->loaded);
+  if (sim->step.load != NULL) {
+    memset(sim->step.load, 0, sizes->n_v * sizeof *sim->step.load);
+    memset(sim->step.loaded, 0, (size_t)model->n_systems * sizeof *sim->step.loaded);
   }
   perp_delassus_graph(sim);
-  for (int32_t r = 0; r < sim->n_system_runs; r++) sim->has_forces |= sim->systems[r].force != NULL;
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    sim->has_gated |= sim->interactions[r].gated;
-    sim->has_parameters |= sim->interactions[r].F != NULL;
-    sim->has_reactions_now |= sim->interactions[r].G_now != NULL;
-    sim->has_constant_reactions |= sim->interactions[r].Ga != NULL && !sim->interactions[r].live;
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++)
+    sim->runs.have_forces |= sim->runs.systems[r].force != NULL;
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    sim->runs.have_gates |= sim->runs.interactions[r].gated;
+    sim->runs.have_parameters |= sim->runs.interactions[r].F != NULL;
+    sim->runs.have_reactions_now |= sim->runs.interactions[r].G_now != NULL;
+    sim->runs.have_a |= sim->runs.interactions[r].Ga != NULL && !sim->runs.interactions[r].live;
   }
   const steady_stage *steady = sizes->stages->steady;
   sim->steady = steady != NULL && steady->fits(sim) ? steady : NULL;
@@ -314,13 +319,14 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
 }
 
 void perp_layout_island_problem(const perp_simulation *sim, int32_t i, perp_problem *problem) {
-  const island *at = &sim->islands[i];
+  const island *at = &sim->active.islands[i];
   /* each island has one start and one law offset more than rows and laws */
-  const int32_t *start = sim->start + at->first + i;
-  const int32_t *cut = sim->cut != NULL ? sim->cut + at->first + i : NULL;
-  *problem = perp_problem_of(
-      perp_block_rows(at->count, cut, start, sim->index + at->block, sim->value + at->entry),
-      sim->rhs + at->row, at->laws, sim->laws + at->law, sim->law_offset + at->law + i);
-  problem->weight = at->weighted ? sim->weight + at->row : NULL;
-  problem->states = sim->states != NULL ? sim->states + at->law : NULL;
+  const int32_t *start = sim->problem.start + at->first + i;
+  const int32_t *cut = sim->problem.cut != NULL ? sim->problem.cut + at->first + i : NULL;
+  *problem = perp_problem_of(perp_block_rows(at->count, cut, start, sim->problem.index + at->block,
+                                             sim->problem.value + at->entry),
+                             sim->problem.rhs + at->row, at->laws, sim->problem.laws + at->law,
+                             sim->problem.law_offset + at->law + i);
+  problem->weight = at->weighted ? sim->problem.weight + at->row : NULL;
+  problem->states = sim->problem.states != NULL ? sim->problem.states + at->law : NULL;
 }

@@ -12,15 +12,17 @@
 typedef void visitor(double *entry, int32_t row, void *context);
 
 static int each_equality(perp_simulation *sim, int32_t i, visitor *visit, void *context) {
-  const island *at = &sim->islands[i];
-  const int32_t *start = sim->start + at->first + i, *index = sim->index + at->block;
-  double *value = sim->value + at->entry;
+  const island *at = &sim->active.islands[i];
+  const int32_t *start = sim->problem.start + at->first + i,
+                *index = sim->problem.index + at->block;
+  double *value = sim->problem.value + at->entry;
   int32_t row = 0, found = 0;
   for (int32_t u = 0; u < at->count; u++) {
-    const interaction_run *run = &sim->interactions[sim->active[at->first + u].run];
+    const interaction_run *run = &sim->runs.interactions[sim->active.units[at->first + u].run];
     const int32_t height = run->size;
     for (int32_t b = start[u]; b < start[u + 1]; b++) {
-      const int32_t width = sim->interactions[sim->active[at->first + index[b]].run].size;
+      const int32_t width =
+          sim->runs.interactions[sim->active.units[at->first + index[b]].run].size;
       for (int32_t r = 0; index[b] == u && run->law->ops->set == PERP_SET_FREE && r < height;
            r++, found++)
         visit(value + (size_t)r * (size_t)(height + 1), row + r, context);
@@ -52,14 +54,14 @@ static void restore(double *entry, int32_t row, void *context) {
 }
 
 double perp_least_squares_begin(perp_simulation *sim, int32_t i) {
-  relaxation x = {sim->kept, 0};
-  if (sim->kept == NULL || each_equality(sim, i, largest, &x) == 0) return 0;
+  relaxation x = {sim->problem.kept, 0};
+  if (sim->problem.kept == NULL || each_equality(sim, i, largest, &x) == 0) return 0;
   x.epsilon *= 1e-9;
   if (x.epsilon > 0) (void)each_equality(sim, i, add, &x);
   return x.epsilon;
 }
 
 void perp_least_squares_end(perp_simulation *sim, int32_t i) {
-  relaxation x = {sim->kept, 0};
+  relaxation x = {sim->problem.kept, 0};
   (void)each_equality(sim, i, restore, &x);
 }

@@ -34,14 +34,14 @@ static inline perp_status live_blame(const perp_simulation *sim, const callback_
                                      int32_t index, perp_info *info) {
   const char *name;
   double value;
-  if (perp_callback_blame(at, sim->scratch, sim->scratch_doubles, &name, &value))
+  if (perp_callback_blame(at, sim->iterate.scratch, sim->iterate.scratch_doubles, &name, &value))
     info_name(info, name, index, value);
   return PERP_ENOTFINITE;
 }
 
 /* Whether some copy of interaction k acts. */
 static inline int live_acts(const perp_simulation *sim, const interaction_run *run, size_t k) {
-  const unsigned char *acting = sim->acting + (size_t)run->unit0 + k * (size_t)run->copies;
+  const unsigned char *acting = sim->active.acts + (size_t)run->unit0 + k * (size_t)run->copies;
   for (int32_t copy = 0; copy < run->copies; copy++)
     if (acting[copy]) return 1;
   return 0;

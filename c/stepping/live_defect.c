@@ -18,22 +18,22 @@ static void predict(const perp_simulation *sim, const interaction_run *run, size
     const slot *at = &run->slots[s];
     const size_t v0 = at->v0 + k * at->step;
     for (size_t c = 0; c < (size_t)at->n; c++) {
-      const double change = sim->trial_v[v0 + c] - sim->from_v[v0 + c];
+      const double change = sim->iterate.v[v0 + c] - sim->iterate.from_v[v0 + c];
       for (size_t i = 0; i < m; i++) out[i] += H[((size_t)at->column + c) * m + i] * change;
     }
   }
   if (run->at.D == NULL) return;
   const double *D = run->at.D + k * m * m;
   for (size_t j = 0; j < m; j++) {
-    const double change = sim->trial_lambda[row + j] - sim->from_lambda[row + j];
+    const double change = sim->iterate.lambda[row + j] - sim->iterate.from_lambda[row + j];
     for (size_t i = 0; i < m; i++) out[i] += D[m * j + i] * change;
   }
 }
 
 void perp_live_hold(perp_simulation *sim) {
-  memset(sim->defect, 0, sim->n_v * sizeof *sim->defect);
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    const interaction_run *run = &sim->interactions[r];
+  memset(sim->iterate.defect, 0, sim->state.n_v * sizeof *sim->iterate.defect);
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    const interaction_run *run = &sim->runs.interactions[r];
     const size_t rows = (size_t)run->m * (size_t)run->count;
     if (run->live) memcpy(run->at.predicted, live_level(run), rows * sizeof(double));
   }
@@ -46,17 +46,17 @@ static double between(const interaction_run *run, size_t row, double part) {
 }
 
 void perp_live_shorten(perp_simulation *sim, double part) {
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    const interaction_run *run = &sim->interactions[r];
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    const interaction_run *run = &sim->runs.interactions[r];
     const size_t rows = run->live ? (size_t)run->m * (size_t)run->count : 0;
     for (size_t i = 0; i < rows; i++) run->at.predicted[i] = between(run, i, part);
   }
 }
 
 void perp_live_keep(perp_simulation *sim) {
-  memcpy(sim->owed, sim->defect, sim->n_v * sizeof *sim->owed);
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    interaction_run *run = &sim->interactions[r];
+  memcpy(sim->iterate.owed, sim->iterate.defect, sim->state.n_v * sizeof *sim->iterate.owed);
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    interaction_run *run = &sim->runs.interactions[r];
     for (size_t k = 0; run->live && k < (size_t)run->count; k++)
       if (live_acts(sim, run, k)) predict(sim, run, k);
     double *before = run->at.H_before;
@@ -75,12 +75,12 @@ static double reaction_of(const interaction_run *run, const system_run *system, 
  * a constant system was solved with the H of before and lacks what the new one differs by. */
 static void subtract_reaction(perp_simulation *sim, const interaction_run *run, size_t k) {
   const size_t m = (size_t)run->m, n = (size_t)run->n;
-  const double *lambda = sim->trial_lambda + run->row0 + k * m;
+  const double *lambda = sim->iterate.lambda + run->row0 + k * m;
   const double *H = run->at.H + k * m * n, *before = run->at.H_before + k * m * n;
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
-    double *defect = sim->defect + at->v0 + k * at->step;
-    double *size = sim->defect_size + at->v0 + k * at->step;
+    double *defect = sim->iterate.defect + at->v0 + k * at->step;
+    double *size = sim->iterate.defect_size + at->v0 + k * at->step;
     for (size_t c = 0; c < (size_t)at->n; c++) {
       const size_t column = (size_t)at->column + c;
       double r = 0, lag = 0;
@@ -121,9 +121,9 @@ static double row_size(const perp_simulation *sim, const interaction_run *run, s
   double size = 0;
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
-    const double *v = sim->trial_v + at->v0 + k * at->step;
-    const double *from = sim->from_v + at->v0 + k * at->step;
-    const double *q = run->position ? sim->trial_q + at->q0 + k * at->step_q : NULL;
+    const double *v = sim->iterate.v + at->v0 + k * at->step;
+    const double *from = sim->iterate.from_v + at->v0 + k * at->step;
+    const double *q = run->position ? sim->iterate.q + at->q0 + k * at->step_q : NULL;
     double fastest = 0, steepest = 0;
     for (size_t c = 0; c < (size_t)at->n; c++) {
       const double slope = fabs(H[((size_t)at->column + c) * m + i]);
@@ -135,8 +135,8 @@ static double row_size(const perp_simulation *sim, const interaction_run *run, s
     size += 1e-3 * steepest * fastest;
   }
   const double *D = run->at.D == NULL ? NULL : run->at.D + k * m * m;
-  const double *lambda = sim->trial_lambda + run->row0 + k * m;
-  const double *from = sim->from_lambda + run->row0 + k * m;
+  const double *lambda = sim->iterate.lambda + run->row0 + k * m;
+  const double *from = sim->iterate.from_lambda + run->row0 + k * m;
   for (size_t j = 0; D != NULL && j < m; j++)
     size += fabs(D[i + m * j]) * (fabs(lambda[j]) + fabs(from[j]));
   return size;
@@ -150,7 +150,7 @@ static double relation_defect(const perp_simulation *sim, const interaction_run 
   const size_t m = (size_t)run->m;
   const double *y = live_level(run) + k * m;
   const double *before =
-      (run->order == 2 && !run->position ? sim->ydot : sim->y) + run->row0 + k * m;
+      (run->order == 2 && !run->position ? sim->state.ydot : sim->state.y) + run->row0 + k * m;
   double worst = 0;
   for (size_t i = 0; i < m; i++) {
     const double difference = fabs(y[i] - between(run, k * m + i, part));
@@ -164,10 +164,10 @@ static double relation_defect(const perp_simulation *sim, const interaction_run 
 /* The defect of interaction k, or of a system where run is NULL, is the largest so far. */
 static void blame(perp_simulation *sim, const interaction_run *run, int32_t k) {
   int pooled = 0;
-  sim->missed_index = run == NULL ? k : perp_reaction_whose(sim, run, k, &pooled);
-  sim->missed = run == NULL ? "newton at system"
-                : pooled    ? "newton at contact of system"
-                            : "newton at interaction";
+  sim->iterate.missed_index = run == NULL ? k : perp_reaction_whose(sim, run, k, &pooled);
+  sim->iterate.missed = run == NULL ? "newton at system"
+                        : pooled    ? "newton at contact of system"
+                                    : "newton at interaction";
 }
 
 static double worse(perp_simulation *sim, double worst, double defect, const interaction_run *run,
@@ -178,21 +178,21 @@ static double worse(perp_simulation *sim, double worst, double defect, const int
 
 double perp_live_defect(perp_simulation *sim, double part, double h) {
   double worst = 0;
-  memset(sim->defect_size, 0, sim->n_v * sizeof *sim->defect_size);
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
-    double *defect = sim->defect + run->v0;
+  memset(sim->iterate.defect_size, 0, sim->state.n_v * sizeof *sim->iterate.defect_size);
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
+    double *defect = sim->iterate.defect + run->v0;
     for (size_t i = 0; !run->live && i < run->size; i++)
-      defect[i] = part == 1 ? 0 : (1 - part) * sim->owed[run->v0 + i];
+      defect[i] = part == 1 ? 0 : (1 - part) * sim->iterate.owed[run->v0 + i];
     if (!run->live) continue;
     memcpy(defect, run->at.defect, run->size * sizeof(double));
     for (int32_t s = 0; s < run->count; s++)
       if (!layout_is_off(sim, run->first + s))
         perp_live_system_sizes(sim, run, (size_t)s, h,
-                               sim->defect_size + run->v0 + (size_t)s * (size_t)run->n);
+                               sim->iterate.defect_size + run->v0 + (size_t)s * (size_t)run->n);
   }
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    const interaction_run *run = &sim->interactions[r];
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    const interaction_run *run = &sim->runs.interactions[r];
     for (size_t k = 0; run->live && k < (size_t)run->count; k++) {
       if (!live_acts(sim, run, k)) continue;
       subtract_reaction(sim, run, k);
@@ -200,12 +200,12 @@ double perp_live_defect(perp_simulation *sim, double part, double h) {
       worst = worse(sim, worst, defect, run, (int32_t)k);
     }
   }
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
     const size_t n = (size_t)run->n;
     for (size_t s = 0; s < (size_t)run->count; s++) {
       const size_t at = run->v0 + s * n;
-      const double defect = relative(n, sim->defect + at, sim->defect_size + at);
+      const double defect = relative(n, sim->iterate.defect + at, sim->iterate.defect_size + at);
       worst = worse(sim, worst, defect, NULL, run->first + (int32_t)s);
     }
   }
@@ -214,21 +214,22 @@ double perp_live_defect(perp_simulation *sim, double part, double h) {
 
 double perp_live_imbalance(perp_simulation *sim) {
   double sum = 0, largest = 0;
-  memset(sim->defect, 0, sim->n_v * sizeof *sim->defect);
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
-    if (run->live) memcpy(sim->defect + run->v0, run->at.defect, run->size * sizeof(double));
+  memset(sim->iterate.defect, 0, sim->state.n_v * sizeof *sim->iterate.defect);
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
+    if (run->live)
+      memcpy(sim->iterate.defect + run->v0, run->at.defect, run->size * sizeof(double));
   }
-  for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
-    const interaction_run *run = &sim->interactions[i];
+  for (int32_t i = 0; i < sim->runs.n_interaction_runs; i++) {
+    const interaction_run *run = &sim->runs.interactions[i];
     const size_t m = (size_t)run->m, n = (size_t)run->n;
     for (size_t k = 0; run->live && k < (size_t)run->count; k++) {
-      const double *lambda = sim->trial_lambda + run->row0 + k * m;
+      const double *lambda = sim->iterate.lambda + run->row0 + k * m;
       const double *H = run->at.H_before + k * m * n;
       if (!live_acts(sim, run, k)) continue;
       for (int32_t s = 0; s < run->n_slots; s++) {
         const slot *at = &run->slots[s];
-        double *defect = sim->defect + at->v0 + k * at->step;
+        double *defect = sim->iterate.defect + at->v0 + k * at->step;
         for (size_t c = 0; at->run->live && c < (size_t)at->n; c++) {
           const size_t column = (size_t)at->column + c;
           if (run->order == 1) defect[c] -= reaction_of(run, at->run, k * n + column);
@@ -238,10 +239,10 @@ double perp_live_imbalance(perp_simulation *sim) {
       }
     }
   }
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
     for (size_t i = run->v0; i < run->v0 + run->size; i++) {
-      const double defect = fabs(sim->defect[i]);
+      const double defect = fabs(sim->iterate.defect[i]);
       largest =
           worse(sim, largest, defect, NULL, run->first + (int32_t)((i - run->v0) / (size_t)run->n));
       sum += defect * defect;

@@ -37,7 +37,7 @@ static int presses(const perp_simulation *sim, const interaction_run *run, size_
 }
 
 static const double *lambda_of(const perp_simulation *sim, const interaction_run *run, size_t k) {
-  return sim->trial_lambda + run->row0 + k * (size_t)run->m;
+  return sim->iterate.lambda + run->row0 + k * (size_t)run->m;
 }
 
 /* out += weight Hᵀλ over columns of one interaction's H. */
@@ -54,12 +54,14 @@ static void add_reaction(const interaction_run *run, int32_t column, int32_t col
 static int turns(perp_simulation *sim, const system_run *run, size_t s) {
   const size_t n = (size_t)run->n, v0 = run->v0 + s * n;
   const int32_t system = run->first + (int32_t)s;
-  const double *W = run->at.plain + s * n * n, *v = sim->trial_v + v0, *from = sim->from_v + v0;
-  double *turned = sim->increment, all = 0, part = 0;
+  const double *W = run->at.plain + s * n * n, *v = sim->iterate.v + v0,
+               *from = sim->iterate.from_v + v0;
+  double *turned = sim->step.increment, all = 0, part = 0;
   memset(turned, 0, n * sizeof *turned);
-  for (int32_t e = sim->incidence_start[system]; e < sim->incidence_start[system + 1]; e++) {
-    const struct incidence *in = &sim->incidence[e];
-    const interaction_run *by = &sim->interactions[in->run];
+  for (int32_t e = sim->runs.incidence_start[system]; e < sim->runs.incidence_start[system + 1];
+       e++) {
+    const struct incidence *in = &sim->runs.incidence[e];
+    const interaction_run *by = &sim->runs.interactions[in->run];
     const size_t k = (size_t)in->k, H0 = k * (size_t)by->m * (size_t)by->n;
     if (!presses(sim, by, k)) continue;
     const slot *at = &by->slots[in->slot];
@@ -88,7 +90,7 @@ static double slope_of(const interaction_run *run, size_t k, int32_t column) {
  * no more than the largest of all. Angles of bodies are 1. */
 static double size_of(const perp_simulation *sim, const interaction_run *run, size_t k,
                       const slot *at, int32_t j) {
-  const double *q = sim->trial_q + at->q0 + k * at->step_q;
+  const double *q = sim->iterate.q + at->q0 + k * at->step_q;
   const int body = at->run->n_q != at->n;
   const double slope = slope_of(run, k, at->column + j);
   double largest = 0, farthest = 0;
@@ -108,18 +110,19 @@ static double size_of(const perp_simulation *sim, const interaction_run *run, si
 static int32_t differentiate(perp_simulation *sim, const interaction_run *run, size_t k,
                              const slot *at, double *q, double t, double h, int32_t j,
                              double *turn) {
-  const double *here = sim->trial_q + at->q0 + k * at->step_q;
+  const double *here = sim->iterate.q + at->q0 + k * at->step_q;
   const double wanted = step * size_of(sim, run, k, at, j);
   const double d = wanted > least ? wanted : least;
   int32_t code = 0;
   memset(turn, 0, (size_t)run->n * sizeof *turn);
   for (int32_t side = 1; code == 0 && side >= -1; side -= 2) {
-    memset(sim->increment, 0, (size_t)at->n * sizeof *sim->increment);
-    sim->increment[j] = side * d;
-    perp_live_displace(at->run, here, sim->increment, q);
+    memset(sim->step.increment, 0, (size_t)at->n * sizeof *sim->step.increment);
+    sim->step.increment[j] = side * d;
+    perp_live_displace(at->run, here, sim->step.increment, q);
     code = perp_live_relation_probe(sim, run, k, t, h);
     if (code == 0)
-      add_reaction(run, 0, run->n, sim->probe, lambda_of(sim, run, k), side / (2 * d), turn);
+      add_reaction(run, 0, run->n, sim->iterate.probe, lambda_of(sim, run, k), side / (2 * d),
+                   turn);
   }
   return code;
 }
@@ -200,7 +203,7 @@ static void add_turned(const perp_simulation *sim, const interaction_run *run, s
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
     const size_t first = (size_t)at->column, end = first + (size_t)at->n;
-    double *out = sim->owed + at->v0 + k * at->step;
+    double *out = sim->iterate.owed + at->v0 + k * at->step;
     for (size_t c = alone ? first : 0; c < (alone ? end : n); c++)
       for (size_t r = first; r < end; r++) out[r - first] += weight * K[r + n * c] * d[c];
   }
@@ -214,8 +217,8 @@ static void uncouple(perp_simulation *sim, const interaction_run *run, size_t k,
   const size_t m = (size_t)run->m, n = (size_t)run->n, beside = (size_t)run->slots[1].column;
   const double *H = run->at.H + k * m * n;
   double *motion = run->G + k * m * n; /* made anew when W is known */
-  double *z = sim->probe, *both = z + m * n, *work = both + m * m;
-  double *d = sim->gather_v;
+  double *z = sim->iterate.probe, *both = z + m * n, *work = both + m * m;
+  double *d = sim->iterate.gather_v;
   if (!find_motions(run, k, both, motion)) return;
   memset(d, 0, n * sizeof *d);
   for (size_t c = 0; c < n; c++)
@@ -273,14 +276,14 @@ static int32_t set_stiffness(perp_simulation *sim, const interaction_run *run, s
     for (int32_t j = 0; code == 0 && wanted && j < at->n; j++)
       code =
           differentiate(sim, run, k, at, q, t, h, j, K + (size_t)run->n * (size_t)(at->column + j));
-    memcpy(q, sim->trial_q + at->q0 + k * at->step_q, n_q * sizeof *q);
+    memcpy(q, sim->iterate.q + at->q0 + k * at->step_q, n_q * sizeof *q);
     q += n_q;
   }
   return code;
 }
 
 static void leave_out(perp_simulation *sim) {
-  sim->report.left_out[1] += ++sim->report.left_out[0] == 0;
+  sim->counts.report.left_out[1] += ++sim->counts.report.left_out[0] == 0;
 }
 
 /* Add the block of a slot to K of its system. */
@@ -309,7 +312,7 @@ static int couples_any(const interaction_run *run, size_t k, int32_t number, con
 /* What interaction k has for the systems on which reactions turn. */
 static perp_status add_stiffness(perp_simulation *sim, const interaction_run *run, size_t k,
                                  double t, double h, perp_info *info) {
-  double *K = sim->probe + layout_probe_doubles(run->m, run->n);
+  double *K = sim->iterate.probe + layout_probe_doubles(run->m, run->n);
   const int32_t code = set_stiffness(sim, run, k, t, h, K);
   const int both = code == 0 && may_uncouple(run) && couples_any(run, k, 0, K, h, seen);
   if (code < 0) return live_answer(code, "relation", run->first + (int32_t)k, info);
@@ -340,8 +343,8 @@ static int enter(size_t n, double a, const double *K, double *W, double *trial) 
 
 /* Which systems want K: from the pass on that turned their reactions, to the last. */
 static void look(perp_simulation *sim) {
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
     for (size_t s = 0; run->live && run->order == 2 && s < (size_t)run->count; s++)
       run->at.turned[s] = !layout_is_off(sim, run->first + (int32_t)s) &&
                           (run->at.turned[s] != 0 || turns(sim, run, s));
@@ -349,29 +352,31 @@ static void look(perp_simulation *sim) {
 }
 
 void perp_live_no_geometric(perp_simulation *sim) {
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
     if (run->live && run->order == 2) memset(run->at.turned, 0, (size_t)run->count);
   }
 }
 
 perp_status perp_live_geometric(perp_simulation *sim, double t, double h, perp_info *info) {
   look(sim);
-  memset(sim->owed, 0, sim->n_v * sizeof *sim->owed); /* of the pass before, done with */
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    const interaction_run *run = &sim->interactions[r];
+  memset(sim->iterate.owed, 0,
+         sim->state.n_v * sizeof *sim->iterate.owed); /* of the pass before, done with */
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    const interaction_run *run = &sim->runs.interactions[r];
     for (size_t k = 0; k < (size_t)run->count; k++) {
       if (!presses(sim, run, k) || !wants(run, k)) continue;
       const perp_status status = add_stiffness(sim, run, k, t, h, info);
       if (status != PERP_OK) return status;
     }
   }
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
     const size_t n = (size_t)run->n;
     for (size_t s = 0; run->live && run->order == 2 && s < (size_t)run->count; s++) {
       if (run->at.turned[s] != 2) continue;
-      double *free_v = sim->free_v + run->v0 + s * n, *turned = sim->owed + run->v0 + s * n;
+      double *free_v = sim->step.free_v + run->v0 + s * n,
+             *turned = sim->iterate.owed + run->v0 + s * n;
       const double a = weight_of(run, h);
       run->at.has_factor[s] = 0;
       if (enter(n, a, run->W + s * n * n, run->at.plain + s * n * n, run->at.dv))

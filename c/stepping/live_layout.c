@@ -57,25 +57,25 @@ void perp_live_carve_interaction(arena *a, const layout_sizes *sizes, interactio
 static void carve_iterate(arena *a, const layout_sizes *sizes, perp_simulation *sim) {
   /* one more than needed: none of them is NULL where a model has no positions or rows */
   size_t rows = (size_t)sizes->graph.rows + 1, n_q = sizes->n_q + 1;
-  sim->trial_q = layout_doubles(a, n_q);
-  sim->trial_v = layout_doubles(a, sizes->n_v);
-  sim->trial_lambda = layout_doubles(a, rows);
+  sim->iterate.q = layout_doubles(a, n_q);
+  sim->iterate.v = layout_doubles(a, sizes->n_v);
+  sim->iterate.lambda = layout_doubles(a, rows);
   if (sizes->position) {
-    sim->last_q = layout_doubles(a, n_q);
-    sim->last_y = layout_doubles(a, rows);
+    sim->iterate.last_q = layout_doubles(a, n_q);
+    sim->iterate.last_y = layout_doubles(a, rows);
   }
-  sim->base_v = layout_doubles(a, sizes->n_v);
-  sim->from_v = layout_doubles(a, sizes->n_v);
-  sim->from_lambda = layout_doubles(a, rows);
-  sim->defect = layout_doubles(a, sizes->n_v);
-  sim->defect_size = layout_doubles(a, sizes->n_v);
-  sim->owed = layout_doubles(a, sizes->n_v);
-  sim->gather_q = layout_doubles(a, sizes->joined_q);
-  sim->gather_v = layout_doubles(a, sizes->joined_v);
-  sim->scratch_doubles = sizes->scratch + (size_t)sizes->largest_n + sizes->joined_v + 1;
-  sim->scratch = layout_doubles(a, sim->scratch_doubles);
-  sim->probe = layout_doubles(a, sizes->probe);
-  sim->acting = arena_take(a, (size_t)sizes->graph.units + 1, 1);
+  sim->iterate.base_v = layout_doubles(a, sizes->n_v);
+  sim->iterate.from_v = layout_doubles(a, sizes->n_v);
+  sim->iterate.from_lambda = layout_doubles(a, rows);
+  sim->iterate.defect = layout_doubles(a, sizes->n_v);
+  sim->iterate.defect_size = layout_doubles(a, sizes->n_v);
+  sim->iterate.owed = layout_doubles(a, sizes->n_v);
+  sim->iterate.gather_q = layout_doubles(a, sizes->joined_q);
+  sim->iterate.gather_v = layout_doubles(a, sizes->joined_v);
+  sim->iterate.scratch_doubles = sizes->scratch + (size_t)sizes->largest_n + sizes->joined_v + 1;
+  sim->iterate.scratch = layout_doubles(a, sim->iterate.scratch_doubles);
+  sim->iterate.probe = layout_doubles(a, sizes->probe);
+  sim->active.acts = arena_take(a, (size_t)sizes->graph.units + 1, 1);
 }
 
 static void carve_projection(arena *a, const perp_model *model, const layout_sizes *sizes,
@@ -84,7 +84,7 @@ static void carve_projection(arena *a, const perp_model *model, const layout_siz
   size_t rows = (size_t)sizes->graph.rows;
   (void)perp_equality_init(&p->bilateral, sizeof p->bilateral);
   (void)perp_complementarity_init(&p->unilateral, sizeof p->unilateral);
-  sim->shift = layout_doubles(a, sizes->n_v);
+  sim->projection.shift = layout_doubles(a, sizes->n_v);
   p->rows = arena_take(a, rows, sizeof *p->rows);
   p->first = arena_take(
       a,

@@ -26,10 +26,10 @@ static const double *gather_mean(const perp_simulation *sim, const interaction_r
                                  double h) {
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
-    const double *change = sim->trial_v + at->v0 + k * at->step;
-    for (int32_t i = 0; i < at->n; i++) sim->gather_v[at->column + i] = change[i] / (2 * h);
+    const double *change = sim->iterate.v + at->v0 + k * at->step;
+    for (int32_t i = 0; i < at->n; i++) sim->iterate.gather_v[at->column + i] = change[i] / (2 * h);
   }
-  return sim->gather_v;
+  return sim->iterate.gather_v;
 }
 
 /* x_{k+γ} = γ x + (1−γ) x_k. */
@@ -37,37 +37,37 @@ static const double *gather_middle(const perp_simulation *sim, const interaction
                                    size_t k) {
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
-    const double *x = sim->trial_v + at->v0 + k * at->step,
-                 *before = sim->v + at->v0 + k * at->step;
+    const double *x = sim->iterate.v + at->v0 + k * at->step,
+                 *before = sim->state.v + at->v0 + k * at->step;
     for (int32_t i = 0; i < at->n; i++)
-      sim->gather_v[at->column + i] = run->gamma * x[i] + (1 - run->gamma) * before[i];
+      sim->iterate.gather_v[at->column + i] = run->gamma * x[i] + (1 - run->gamma) * before[i];
   }
-  return sim->gather_v;
+  return sim->iterate.gather_v;
 }
 
 /* What the relation calls v, or x. */
 static const double *gather(const perp_simulation *sim, const interaction_run *run, size_t k,
                             double h) {
-  if (run->position && !sim->starting) return gather_mean(sim, run, k, h);
-  if (run->gamma != 1 && !sim->starting) return gather_middle(sim, run, k);
-  return gather_v(run, k, sim->trial_v, sim->gather_v);
+  if (run->position && !sim->iterate.starting) return gather_mean(sim, run, k, h);
+  if (run->gamma != 1 && !sim->iterate.starting) return gather_middle(sim, run, k);
+  return gather_v(run, k, sim->iterate.v, sim->iterate.gather_v);
 }
 
 double *perp_live_relation_positions(const perp_simulation *sim, const interaction_run *run,
                                      size_t k) {
-  double *to = sim->gather_q;
+  double *to = sim->iterate.gather_q;
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
     const size_t n_q = (size_t)at->run->n_q;
-    memcpy(to, sim->trial_q + at->q0 + k * at->step_q, n_q * sizeof *to);
+    memcpy(to, sim->iterate.q + at->q0 + k * at->step_q, n_q * sizeof *to);
     to += n_q;
   }
-  return sim->gather_q;
+  return sim->iterate.gather_q;
 }
 
 static const double *gather_q(const perp_simulation *sim, const interaction_run *run, size_t k) {
   if (run->order == 1) return NULL;
-  if (run->n_slots == 1) return sim->trial_q + run->slots[0].q0 + k * run->slots[0].step_q;
+  if (run->n_slots == 1) return sim->iterate.q + run->slots[0].q0 + k * run->slots[0].step_q;
   return perp_live_relation_positions(sim, run, k);
 }
 
@@ -114,14 +114,15 @@ static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run,
   const size_t m = (size_t)run->m, n = (size_t)run->n, row = run->row0 + k * m;
   const int32_t index = run->first + (int32_t)k;
   const int first = run->order == 1;
-  const int middle = run->gamma != 1 && !sim->starting;
-  const perp_relation_point point = {middle ? t - (1 - run->gamma) * h : t,
-                                     h,
-                                     gather_q(sim, run, k),
-                                     gather(sim, run, k, h),
-                                     sim->trial_lambda + row,
-                                     sim->starting ? sim->trial_lambda + row : sim->lambda + row,
-                                     sim->starting ? h : sim->head->h};
+  const int middle = run->gamma != 1 && !sim->iterate.starting;
+  const perp_relation_point point = {
+      middle ? t - (1 - run->gamma) * h : t,
+      h,
+      gather_q(sim, run, k),
+      gather(sim, run, k, h),
+      sim->iterate.lambda + row,
+      sim->iterate.starting ? sim->iterate.lambda + row : sim->state.lambda + row,
+      sim->iterate.starting ? h : sim->state.head->h};
   const perp_relation_values out = {first ? at->ydot + k * m : at->y + k * m,
                                     first ? NULL : at->ydot + k * m,
                                     at->H + k * m * n,
@@ -142,7 +143,7 @@ static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run,
     return PERP_OK; /* of finite constants; what overflows shows in the residual */
   }
   perp_status status =
-      live_answer(run->relation->ops->evaluate(run->relation, &point, &out, sim->scratch),
+      live_answer(run->relation->ops->evaluate(run->relation, &point, &out, sim->iterate.scratch),
                   "relation", index, info);
   if (status == PERP_OK) status = live_finite(m, at->y + k * m, "y", index, info);
   if (status == PERP_OK) status = live_finite(m, at->ydot + k * m, "ydot", index, info);
@@ -161,23 +162,25 @@ int32_t perp_live_relation_probe(perp_simulation *sim, const interaction_run *ru
   const size_t m = (size_t)run->m, n = (size_t)run->n, row = run->row0 + k * m;
   const perp_relation_point point = {t,
                                      h,
-                                     sim->gather_q,
+                                     sim->iterate.gather_q,
                                      gather(sim, run, k, h),
-                                     sim->trial_lambda + row,
-                                     sim->lambda + row,
-                                     sim->head->h};
-  double *rest = sim->probe + m * n;
+                                     sim->iterate.lambda + row,
+                                     sim->state.lambda + row,
+                                     sim->state.head->h};
+  double *rest = sim->iterate.probe + m * n;
   const perp_relation_values out = {
-      rest, rest + m, sim->probe, run->at.D == NULL ? NULL : rest + 2 * m, NULL, NULL, NULL};
-  memset(sim->probe, 0, layout_probe_doubles(run->m, run->n) * sizeof *sim->probe);
-  const int32_t code = run->relation->ops->evaluate(run->relation, &point, &out, sim->scratch);
-  return code == 0 && !all_finite(m * n, sim->probe) ? 1 : code;
+      rest, rest + m, sim->iterate.probe, run->at.D == NULL ? NULL : rest + 2 * m, NULL,
+      NULL, NULL};
+  memset(sim->iterate.probe, 0, layout_probe_doubles(run->m, run->n) * sizeof *sim->iterate.probe);
+  const int32_t code =
+      run->relation->ops->evaluate(run->relation, &point, &out, sim->iterate.scratch);
+  return code == 0 && !all_finite(m * n, sim->iterate.probe) ? 1 : code;
 }
 
 perp_status perp_live_relations(perp_simulation *sim, double t, double h, int others,
                                 perp_info *info) {
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    interaction_run *run = &sim->interactions[r];
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    interaction_run *run = &sim->runs.interactions[r];
     for (size_t k = 0; run->live && k < (size_t)run->count; k++) {
       if (live_acts(sim, run, k) == others) continue;
       const perp_status status = evaluate_relation(sim, run, k, t, h, info);
@@ -191,7 +194,7 @@ perp_status perp_live_relations(perp_simulation *sim, double t, double h, int ot
  * on it is B λ, since relations that vary leave no system of order 1 constant. */
 static perp_status add_constant(const perp_simulation *sim, const interaction_run *run,
                                 const slot *at, double *load) {
-  double *part = sim->increment;
+  double *part = sim->step.increment;
   if (run->a == NULL) return PERP_OK;
   for (int32_t i = 0; i < at->n; i++) part[i] = at->run->gain * run->a[at->column + i];
   const perp_status status = perp_discretise_solve(sim, at->run, 0, 1, part, at->n);
@@ -203,14 +206,14 @@ perp_status perp_live_relation_load(perp_simulation *sim, const interaction_run 
   const size_t m = (size_t)run->m, n = (size_t)run->n;
   const double *r = run->at.r + k * n, *B = run->at.B + k * n * m;
   const double *now = run->at.r_now == NULL ? NULL : run->at.r_now + k * n;
-  const double *lambda = sim->trial_lambda + run->row0 + k * m;
+  const double *lambda = sim->iterate.lambda + run->row0 + k * m;
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
     const system_run *system = at->run;
     const double gain = system->gain;
     const size_t width = (size_t)at->n, column = (size_t)at->column;
     const size_t member = (size_t)(at->system0 - system->first) + k * (size_t)at->stride;
-    double *load = sim->free_v + at->v0 + k * at->step;
+    double *load = sim->step.free_v + at->v0 + k * at->step;
     if (!system->live) {
       const perp_status status = add_constant(sim, run, at, load);
       if (status != PERP_OK) return status;
@@ -263,10 +266,10 @@ perp_status perp_live_relation_gain(const perp_simulation *sim, const interactio
 }
 
 perp_status perp_live_reactions_now(perp_simulation *sim, double h, perp_info *info) {
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    interaction_run *run = &sim->interactions[r];
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    interaction_run *run = &sim->runs.interactions[r];
     for (size_t k = 0; run->at.r_now != NULL && k < (size_t)run->count; k++) {
-      const perp_status status = evaluate_relation(sim, run, k, sim->head->t, h, info);
+      const perp_status status = evaluate_relation(sim, run, k, sim->state.head->t, h, info);
       if (status != PERP_OK) return status;
       memcpy(run->at.r_now + k * (size_t)run->n, run->at.r + k * (size_t)run->n,
              (size_t)run->n * sizeof(double));
@@ -287,8 +290,8 @@ void perp_live_rhs(const perp_simulation *sim, const interaction_run *run, const
     for (size_t i = 0; i < size; i++) rhs[i] = y[i];
     for (int32_t s = 0; s < run->n_slots; s++) {
       const slot *joined = &run->slots[s];
-      const double *end = sim->free_v + joined->v0 + k * joined->step;
-      const double *v = sim->trial_v + joined->v0 + k * joined->step;
+      const double *end = sim->step.free_v + joined->v0 + k * joined->step;
+      const double *v = sim->iterate.v + joined->v0 + k * joined->step;
       for (size_t c = 0; c < (size_t)joined->n; c++) {
         const double change = end[c] - v[c];
         for (size_t i = 0; i < size; i++)
@@ -297,7 +300,7 @@ void perp_live_rhs(const perp_simulation *sim, const interaction_run *run, const
     }
     if (run->at.D == NULL) continue;
     const double *D = run->at.D + k * m * m + first,
-                 *lambda = sim->trial_lambda + run->row0 + k * m;
+                 *lambda = sim->iterate.lambda + run->row0 + k * m;
     for (size_t j = 0; j < m; j++)
       for (size_t i = 0; i < size; i++) rhs[i] -= D[m * j + i] * lambda[j];
   }
@@ -312,7 +315,7 @@ void perp_live_apply(perp_simulation *sim, const interaction_run *run, const seg
     const double *G = run->G + k * n * m + first * n;
     for (int32_t s = 0; s < run->n_wide; s++) {
       const slot *joined = &run->wide[s];
-      double *v = sim->free_v + joined->v0 + k * joined->step;
+      double *v = sim->step.free_v + joined->v0 + k * joined->step;
       for (size_t i = 0; i < size; i++)
         for (size_t c = 0; c < (size_t)joined->n; c++)
           v[c] += G[n * i + (size_t)joined->gain + c] * lambda[i];

@@ -22,10 +22,11 @@ void perp_live_displace(const system_run *run, const double *q, const double *d,
 static void displacement(const perp_simulation *sim, const system_run *run, size_t s, double h,
                          double weight, double *d) {
   const size_t v0 = run->v0 + s * (size_t)run->n;
-  const double *v = sim->trial_v + v0, *before = sim->v + v0;
+  const double *v = sim->iterate.v + v0, *before = sim->state.v + v0;
   const double a = weight * h * run->theta, b = weight * h * (1 - run->theta);
   if (run->position) { /* of q_k */
-    const double *q = sim->q + run->q0 + s * (size_t)run->n, *last = sim->last_q + (q - sim->q);
+    const double *q = sim->state.q + run->q0 + s * (size_t)run->n,
+                 *last = sim->iterate.last_q + (q - sim->state.q);
     for (int32_t i = 0; i < run->n; i++) d[i] = weight * (v[i] - (q[i] - last[i]));
     return;
   }
@@ -33,32 +34,33 @@ static void displacement(const perp_simulation *sim, const system_run *run, size
 }
 
 void perp_live_move(perp_simulation *sim, double h) {
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
     for (size_t s = 0; run->order == 2 && s < (size_t)run->count; s++) {
       const size_t q0 = run->q0 + s * (size_t)run->n_q;
       if (layout_is_off(sim, run->first + (int32_t)s)) {
-        memcpy(sim->trial_q + q0, sim->q + q0, (size_t)run->n_q * sizeof *sim->q);
+        memcpy(sim->iterate.q + q0, sim->state.q + q0, (size_t)run->n_q * sizeof *sim->state.q);
         continue;
       }
       if (run->position) {
-        perp_live_displace(run, sim->last_q + q0, sim->trial_v + run->v0 + s * (size_t)run->n,
-                           sim->trial_q + q0);
+        perp_live_displace(run, sim->iterate.last_q + q0,
+                           sim->iterate.v + run->v0 + s * (size_t)run->n, sim->iterate.q + q0);
         continue;
       }
-      displacement(sim, run, s, h, 1, sim->increment);
-      perp_live_displace(run, sim->q + q0, sim->increment, sim->trial_q + q0);
-      if (sim->shift != NULL)
-        perp_live_displace(run, sim->trial_q + q0, sim->shift + run->v0 + s * (size_t)run->n,
-                           sim->trial_q + q0);
+      displacement(sim, run, s, h, 1, sim->step.increment);
+      perp_live_displace(run, sim->state.q + q0, sim->step.increment, sim->iterate.q + q0);
+      if (sim->projection.shift != NULL)
+        perp_live_displace(run, sim->iterate.q + q0,
+                           sim->projection.shift + run->v0 + s * (size_t)run->n,
+                           sim->iterate.q + q0);
     }
   }
 }
 
 void perp_live_scale_positions(perp_simulation *sim, double factor) {
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
-    for (size_t i = 0; run->position && i < run->size; i++) sim->trial_v[run->v0 + i] *= factor;
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
+    for (size_t i = 0; run->position && i < run->size; i++) sim->iterate.v[run->v0 + i] *= factor;
   }
 }
 
@@ -89,7 +91,7 @@ static perp_status force(const perp_simulation *sim, const system_run *run, size
   int32_t code = 0;
   memset(f, 0, n * sizeof *f);
   if (system_is_varying(system)) {
-    code = system->ops->force(system, t, q, v, f, sim->scratch);
+    code = system->ops->force(system, t, q, v, f, sim->iterate.scratch);
   } else {
     perp_system_terms terms;
     system->ops->terms(system, &terms);
@@ -121,7 +123,7 @@ static perp_status mass(const perp_simulation *sim, const system_run *run, size_
   int32_t code = 0;
   memset(M, 0, n * n * sizeof *M);
   if (system_is_varying(system)) {
-    code = system->ops->mass(system, t, q, M, sim->scratch);
+    code = system->ops->mass(system, t, q, M, sim->iterate.scratch);
   } else {
     perp_system_terms terms;
     system->ops->terms(system, &terms);
@@ -144,14 +146,14 @@ static double *mass_of(const system_run *run, size_t s) {
 /* The velocity that the residual of member s changes from: v_k, or 2(q_k − q_{k−1}) in units of the
  * unknown of a scheme on positions. */
 static double velocity_before(const perp_simulation *sim, const system_run *run, size_t i) {
-  if (!run->position) return sim->v[run->v0 + i];
-  return 2 * (sim->q[run->q0 + i] - sim->last_q[run->q0 + i]);
+  if (!run->position) return sim->state.v[run->v0 + i];
+  return 2 * (sim->state.q[run->q0 + i] - sim->iterate.last_q[run->q0 + i]);
 }
 
 /* R of member s. */
 static void set_defect(const perp_simulation *sim, const system_run *run, size_t s, double h) {
   const size_t n = (size_t)run->n, at = s * n;
-  const double *M = mass_of(run, s), *v = sim->trial_v + run->v0 + at;
+  const double *M = mass_of(run, s), *v = sim->iterate.v + run->v0 + at;
   const double *now = run->at.now + at, *end = run->at.end + at;
   const double scale = run->position ? h * h : h;
   const double a = scale * run->theta, b = scale * (1 - run->theta);
@@ -166,7 +168,7 @@ static void set_defect(const perp_simulation *sim, const system_run *run, size_t
 void perp_live_system_sizes(const perp_simulation *sim, const system_run *run, size_t s, double h,
                             double *size) {
   const size_t n = (size_t)run->n, at = s * n;
-  const double *M = mass_of(run, s), *v = sim->trial_v + run->v0 + at;
+  const double *M = mass_of(run, s), *v = sim->iterate.v + run->v0 + at;
   const double *now = run->at.now + at, *end = run->at.end + at;
   const double scale = run->position ? h * h : h;
   const double a = scale * run->theta, b = scale * (1 - run->theta);
@@ -180,7 +182,7 @@ void perp_live_system_sizes(const perp_simulation *sim, const system_run *run, s
 /* Velocities of member s at the iterate; buffer holds n entries. */
 static const double *velocities(const perp_simulation *sim, const system_run *run, size_t s,
                                 double h, double *buffer) {
-  const double *v = sim->trial_v + run->v0 + s * (size_t)run->n;
+  const double *v = sim->iterate.v + run->v0 + s * (size_t)run->n;
   if (!run->position) return v;
   for (int32_t i = 0; i < run->n; i++) buffer[i] = v[i] / (2 * h);
   return buffer;
@@ -190,23 +192,24 @@ static perp_status evaluate_system(perp_simulation *sim, system_run *run, size_t
                                    double h, perp_info *info) {
   perp_status status = PERP_OK;
   if (!mass_is_constant(run)) {
-    double *middle = sim->gather_q; /* q*; no relation is being evaluated */
-    displacement(sim, run, s, h, run->theta, sim->increment);
-    if (run->order == 2) perp_live_displace(run, positions(run, sim->q, s), sim->increment, middle);
-    status = mass(sim, run, s, sim->head->t + run->theta * h, run->order == 2 ? middle : NULL,
+    double *middle = sim->iterate.gather_q; /* q*; no relation is being evaluated */
+    displacement(sim, run, s, h, run->theta, sim->step.increment);
+    if (run->order == 2)
+      perp_live_displace(run, positions(run, sim->state.q, s), sim->step.increment, middle);
+    status = mass(sim, run, s, sim->state.head->t + run->theta * h, run->order == 2 ? middle : NULL,
                   mass_of(run, s), info);
   }
   if (status == PERP_OK)
-    status =
-        force(sim, run, s, t_next, positions(run, sim->trial_q, s),
-              velocities(sim, run, s, h, sim->increment), run->at.end + s * (size_t)run->n, info);
+    status = force(sim, run, s, t_next, positions(run, sim->iterate.q, s),
+                   velocities(sim, run, s, h, sim->step.increment),
+                   run->at.end + s * (size_t)run->n, info);
   if (status == PERP_OK) set_defect(sim, run, s, h);
   return status;
 }
 
 perp_status perp_live_systems(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    system_run *run = &sim->systems[r];
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    system_run *run = &sim->runs.systems[r];
     for (size_t s = 0; run->live && s < (size_t)run->count; s++) {
       if (layout_is_off(sim, run->first + (int32_t)s)) {
         memset(run->at.defect + s * (size_t)run->n, 0, (size_t)run->n * sizeof(double));
@@ -220,14 +223,14 @@ perp_status perp_live_systems(perp_simulation *sim, double t_next, double h, per
 }
 
 perp_status perp_live_begin(perp_simulation *sim, perp_info *info) {
-  const double t = sim->head->t;
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    system_run *run = &sim->systems[r];
+  const double t = sim->state.head->t;
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    system_run *run = &sim->runs.systems[r];
     for (size_t s = 0; run->live && s < (size_t)run->count; s++) {
       const size_t at = s * (size_t)run->n;
       if (layout_is_off(sim, run->first + (int32_t)s)) continue;
-      const perp_status status = force(sim, run, s, t, positions(run, sim->q, s),
-                                       sim->v + run->v0 + at, run->at.now + at, info);
+      const perp_status status = force(sim, run, s, t, positions(run, sim->state.q, s),
+                                       sim->state.v + run->v0 + at, run->at.now + at, info);
       if (status != PERP_OK) return status;
     }
   }
@@ -245,8 +248,9 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
   memset(dv, 0, n * n * sizeof *dv);
   if (dq != NULL) memset(dq, 0, n * n * sizeof *dq);
   if (system_is_varying(system)) {
-    code = system->ops->jacobians(system, t_next, positions(run, sim->trial_q, s),
-                                  velocities(sim, run, s, h, sim->increment), dq, dv, sim->scratch);
+    code = system->ops->jacobians(system, t_next, positions(run, sim->iterate.q, s),
+                                  velocities(sim, run, s, h, sim->step.increment), dq, dv,
+                                  sim->iterate.scratch);
   } else {
     perp_system_terms terms;
     system->ops->terms(system, &terms);
@@ -262,8 +266,8 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
     const callback_site at_end = {system,
                                   NULL,
                                   t_next,
-                                  positions(run, sim->trial_q, s),
-                                  velocities(sim, run, s, h, sim->increment),
+                                  positions(run, sim->iterate.q, s),
+                                  velocities(sim, run, s, h, sim->step.increment),
                                   NULL};
     return live_blame(sim, &at_end, index, info);
   }
@@ -275,7 +279,7 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
     for (size_t i = 0; i < n * n; i++) W[i] = M[i] - a * dv[i];
   else
     for (size_t i = 0; i < n * n; i++) W[i] = M[i] - (a * dv[i] + b * dq[i]);
-  double *free_v = sim->free_v + run->v0 + at; /* holds −R until W is factorised */
+  double *free_v = sim->step.free_v + run->v0 + at; /* holds −R until W is factorised */
   for (size_t i = 0; i < n; i++) free_v[i] = -run->at.defect[at + i];
   return PERP_OK;
 }
@@ -298,8 +302,8 @@ static perp_status factorise(const perp_simulation *sim, system_run *run, size_t
 perp_status perp_live_system_solve(perp_simulation *sim, system_run *run, size_t s, double h,
                                    perp_info *info) {
   const size_t n = (size_t)run->n;
-  double *free_v = sim->free_v + run->v0 + s * n;
-  const double *v = sim->trial_v + run->v0 + s * n;
+  double *free_v = sim->step.free_v + run->v0 + s * n;
+  const double *v = sim->iterate.v + run->v0 + s * n;
   perp_status status = factorise(sim, run, s);
   if (status == PERP_OK) status = perp_discretise_solve(sim, run, (int32_t)s, 1, free_v, run->n);
   if (status != PERP_OK) return fail(info, status, "W", run->first + (int32_t)s, h);
@@ -308,10 +312,10 @@ perp_status perp_live_system_solve(perp_simulation *sim, system_run *run, size_t
 }
 
 perp_status perp_live_masses(perp_simulation *sim, const double *q, double t, perp_info *info) {
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    system_run *run = &sim->systems[r];
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    system_run *run = &sim->runs.systems[r];
     const size_t n = (size_t)run->n;
-    const int judged = sim->starting && run->order == 2 && system_is_varying(run->system);
+    const int judged = sim->iterate.starting && run->order == 2 && system_is_varying(run->system);
     for (size_t s = 0; run->live && s < (size_t)run->count; s++) {
       double *M = mass_of(run, s), *plain = run->at.plain + s * n * n;
       perp_status status = mass(sim, run, s, t, positions(run, q, s), M, info);

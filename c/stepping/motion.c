@@ -23,9 +23,9 @@ static perp_status evaluate(const system_run *run, double t, double *force, perp
 }
 
 perp_status perp_motion_forces(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  double t = sim->head->t;
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    system_run *run = &sim->systems[r];
+  double t = sim->state.head->t;
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    system_run *run = &sim->runs.systems[r];
     if (run->force == NULL) continue;
     if (!run->now_known || run->t_now != t) {
       run->now_known = 0;
@@ -53,7 +53,7 @@ static void free_dense(perp_simulation *sim, const system_run *run, const double
   const perp_backend *backend = n >= PERP_BACKEND_MIN ? sim->options.backend : NULL;
   void (*multiply_add)(int32_t, int32_t, const double *, int32_t, const double *, double *) =
       backend != NULL ? backend->multiply_add : perp_dense_multiply_add;
-  double *increment = sim->increment;
+  double *increment = sim->step.increment;
   for (int32_t s = 0; s < run->count; s++, v += size, q += run->order == 2 ? size : 0) {
     memcpy(increment, run->drift, size * sizeof *increment);
     if (run->P != NULL) multiply_add(n, n, run->P, n, v, increment);
@@ -69,7 +69,7 @@ static void add_constant_reaction(perp_simulation *sim, const interaction_run *r
     for (int32_t k = 0; k < run->count; k++) {
       if (layout_rests(sim, run, k)) continue;
       for (int32_t c = 0; c < at->n; c++)
-        sim->free_v[at->v0 + at->step * (size_t)k + (size_t)c] += run->Ga[at->column + c];
+        sim->step.free_v[at->v0 + at->step * (size_t)k + (size_t)c] += run->Ga[at->column + c];
     }
   }
 }
@@ -78,11 +78,11 @@ static void add_constant_reaction(perp_simulation *sim, const interaction_run *r
 static void add_reactions_now(perp_simulation *sim, const interaction_run *run) {
   const size_t m = (size_t)run->m, n = (size_t)run->n;
   for (int32_t k = 0; k < run->count; k++) {
-    const double *lambda = sim->lambda + run->row0 + (size_t)k * m;
+    const double *lambda = sim->state.lambda + run->row0 + (size_t)k * m;
     if (layout_rests(sim, run, k)) continue;
     for (int32_t s = 0; s < run->n_slots; s++) {
       const slot *at = &run->slots[s];
-      double *v = sim->free_v + at->v0 + at->step * (size_t)k;
+      double *v = sim->step.free_v + at->v0 + at->step * (size_t)k;
       for (size_t r = 0; !at->run->sparse && r < m; r++) {
         const double *column = run->G_now + (size_t)at->column + n * r;
         for (int32_t c = 0; lambda[r] != 0 && c < at->n; c++) v[c] += column[c] * lambda[r];
@@ -92,11 +92,11 @@ static void add_reactions_now(perp_simulation *sim, const interaction_run *run) 
 }
 
 perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info) {
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
-    const double *v = sim->v + run->v0, *q = sim->q + run->q0;
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
+    const double *v = sim->state.v + run->v0, *q = sim->state.q + run->q0;
     if (run->live) continue; /* by Newton's iteration */
-    double *out = sim->free_v + run->v0;
+    double *out = sim->step.free_v + run->v0;
     if (run->sparse) {
       perp_status status = sim->sparse->free_motion(sim, run, h, v, q, out);
       if (status != PERP_OK) return fail(info, status, "sparse", run->first, h);
@@ -108,12 +108,12 @@ perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info) {
       free_dense(sim, run, v, q, out);
     }
   }
-  for (int32_t r = 0; sim->has_constant_reactions && r < sim->n_interaction_runs; r++)
-    if (sim->interactions[r].Ga != NULL && !sim->interactions[r].live)
-      add_constant_reaction(sim, &sim->interactions[r]);
-  for (int32_t r = 0; sim->has_reactions_now && r < sim->n_interaction_runs; r++)
-    if (sim->interactions[r].G_now != NULL) add_reactions_now(sim, &sim->interactions[r]);
-  if (!sim->has_reactions_now || sim->sparse == NULL) return PERP_OK;
+  for (int32_t r = 0; sim->runs.have_a && r < sim->runs.n_interaction_runs; r++)
+    if (sim->runs.interactions[r].Ga != NULL && !sim->runs.interactions[r].live)
+      add_constant_reaction(sim, &sim->runs.interactions[r]);
+  for (int32_t r = 0; sim->runs.have_reactions_now && r < sim->runs.n_interaction_runs; r++)
+    if (sim->runs.interactions[r].G_now != NULL) add_reactions_now(sim, &sim->runs.interactions[r]);
+  if (!sim->runs.have_reactions_now || sim->sparse == NULL) return PERP_OK;
   perp_status status = sim->sparse->reactions_now(sim);
   return status == PERP_OK ? PERP_OK : fail(info, status, "sparse", -1, h);
 }
@@ -123,7 +123,8 @@ perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info) {
 /* First position of a run that would not be finite, its size if there is none. */
 static size_t first_lost(const perp_simulation *sim, const system_run *run, double h,
                          double *lost) {
-  const double *q = sim->q + run->q0, *v = sim->v + run->v0, *v_new = sim->free_v + run->v0;
+  const double *q = sim->state.q + run->q0, *v = sim->state.v + run->v0,
+               *v_new = sim->step.free_v + run->v0;
   double new_part = h * run->theta, old_part = h * (1 - run->theta);
   size_t i = 0;
   for (; i < run->size; i++) {
@@ -134,24 +135,25 @@ static size_t first_lost(const perp_simulation *sim, const system_run *run, doub
 }
 
 perp_status perp_motion_check(perp_simulation *sim, double h, perp_info *info) {
-  int moderate = all_moderate(sim->n_v, sim->free_v) && h < 1e15;
-  if (!moderate || !sim->moderate) {
-    size_t bad = first_not_finite(sim->n_v, sim->free_v);
-    if (bad < sim->n_v) return fail(info, PERP_ENOTFINITE, "v", (int32_t)bad, sim->free_v[bad]);
-    for (int32_t r = 0; r < sim->n_system_runs; r++) {
-      const system_run *run = &sim->systems[r];
+  int moderate = all_moderate(sim->state.n_v, sim->step.free_v) && h < 1e15;
+  if (!moderate || !sim->state.moderate) {
+    size_t bad = first_not_finite(sim->state.n_v, sim->step.free_v);
+    if (bad < sim->state.n_v)
+      return fail(info, PERP_ENOTFINITE, "v", (int32_t)bad, sim->step.free_v[bad]);
+    for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+      const system_run *run = &sim->runs.systems[r];
       double lost = 0;
       bad = run->order == 2 && !run->live ? first_lost(sim, run, h, &lost) : run->size;
       if (bad < run->size) return fail(info, PERP_ENOTFINITE, "q", (int32_t)(run->q0 + bad), lost);
     }
   }
-  sim->moderate = moderate;
+  sim->state.moderate = moderate;
   return PERP_OK;
 }
 
 void perp_motion_commit(perp_simulation *sim, double t_next, double h) {
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    system_run *run = &sim->systems[r];
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    system_run *run = &sim->runs.systems[r];
     if (!run->live) flat_commit_run(sim, run, t_next, h); /* else by its stage */
   }
 }
@@ -159,8 +161,8 @@ void perp_motion_commit(perp_simulation *sim, double t_next, double h) {
 /* -------------------------------------------------------------------------- outputs ---- */
 
 perp_status perp_motion_offsets(perp_simulation *sim, perp_info *info) {
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    interaction_run *run = &sim->interactions[r];
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    interaction_run *run = &sim->runs.interactions[r];
     if (run->F == NULL) continue;
     memcpy(run->offset, run->b, (size_t)run->m * sizeof(double));
     perp_dense_multiply_add(run->m, run->n_z, run->F, run->m, run->z, run->offset);
@@ -174,48 +176,50 @@ perp_status perp_motion_offsets(perp_simulation *sim, perp_info *info) {
 static void outputs_first(const perp_simulation *sim, const interaction_run *run, size_t k,
                           double begin, double end) {
   const size_t m = (size_t)run->m, row = run->row0 + k * m;
-  double *y = sim->y + row;
+  double *y = sim->state.y + row;
   const term *t = run->H;
   for (int32_t r = 0; r < run->m; r++) {
     const term *last = run->H + run->H_start[(r + 1) * run->n_slots];
     double sum = 0;
     for (; t < last; t++) {
       const size_t v = t->v + k * run->slots[t->slot].step;
-      sum += t->value * (end == 0 ? sim->v[v] : begin * sim->v[v] + end * sim->free_v[v]);
+      sum += t->value *
+             (end == 0 ? sim->state.v[v] : begin * sim->state.v[v] + end * sim->step.free_v[v]);
     }
     y[r] = run->offset[r] + sum;
   }
-  if (run->D != NULL) perp_dense_multiply_add(run->m, run->m, run->D, run->m, sim->lambda + row, y);
+  if (run->D != NULL)
+    perp_dense_multiply_add(run->m, run->m, run->D, run->m, sim->state.lambda + row, y);
 }
 
 /* out += D λ for every interaction of a run. */
 static void add_D(const perp_simulation *sim, const interaction_run *run, double *out) {
   size_t m = (size_t)run->m;
-  const double *lambda = sim->lambda + run->row0;
+  const double *lambda = sim->state.lambda + run->row0;
   for (int32_t k = 0; k < run->count; k++, lambda += m, out += m)
     perp_dense_multiply_add(run->m, run->m, run->D, run->m, lambda, out);
 }
 
 void perp_motion_outputs(perp_simulation *sim) {
-  for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
-    const interaction_run *run = &sim->interactions[i];
+  for (int32_t i = 0; i < sim->runs.n_interaction_runs; i++) {
+    const interaction_run *run = &sim->runs.interactions[i];
     if (run->order != 2 || run->live) continue;
     flat_outputs(sim, run);
-    if (run->D != NULL) add_D(sim, run, sim->ydot + run->row0);
+    if (run->D != NULL) add_D(sim, run, sim->state.ydot + run->row0);
   }
 }
 
 void perp_motion_outputs_resting(perp_simulation *sim) {
-  for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
-    const interaction_run *run = &sim->interactions[i];
+  for (int32_t i = 0; i < sim->runs.n_interaction_runs; i++) {
+    const interaction_run *run = &sim->runs.interactions[i];
     for (int32_t k = 0; run->order == 1 && !run->live && k < run->count; k++)
       if (layout_rests(sim, run, k)) outputs_first(sim, run, (size_t)k, 1 - run->gamma, run->gamma);
   }
 }
 
 void perp_motion_outputs_first(perp_simulation *sim) {
-  for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
-    const interaction_run *run = &sim->interactions[i];
+  for (int32_t i = 0; i < sim->runs.n_interaction_runs; i++) {
+    const interaction_run *run = &sim->runs.interactions[i];
     for (int32_t k = 0; run->order == 1 && !run->live && k < run->count; k++)
       outputs_first(sim, run, (size_t)k, 1, 0);
   }

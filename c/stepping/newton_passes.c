@@ -10,28 +10,31 @@
 
 /* q and y a step of length h ago, on the line through the last two if that had another length. */
 static void look_back(perp_simulation *sim, double h) {
-  const double ratio = h / sim->head->h;
-  for (size_t i = 0; i < sim->n_q; i++)
-    sim->last_q[i] =
-        ratio == 1 ? sim->q_before[i] : sim->q[i] - ratio * (sim->q[i] - sim->q_before[i]);
-  for (size_t i = 0; i < sim->rows; i++)
-    sim->last_y[i] =
-        ratio == 1 ? sim->y_before[i] : sim->y[i] - ratio * (sim->y[i] - sim->y_before[i]);
+  const double ratio = h / sim->state.head->h;
+  for (size_t i = 0; i < sim->state.n_q; i++)
+    sim->iterate.last_q[i] =
+        ratio == 1 ? sim->state.q_before[i]
+                   : sim->state.q[i] - ratio * (sim->state.q[i] - sim->state.q_before[i]);
+  for (size_t i = 0; i < sim->state.rows; i++)
+    sim->iterate.last_y[i] =
+        ratio == 1 ? sim->state.y_before[i]
+                   : sim->state.y[i] - ratio * (sim->state.y[i] - sim->state.y_before[i]);
 }
 
 static void start(perp_simulation *sim, double h) {
-  if (sim->last_q != NULL) look_back(sim, h);
-  if (sim->shift != NULL) memset(sim->shift, 0, sim->n_v * sizeof *sim->shift);
-  memcpy(sim->base_v, sim->free_v, sim->n_v * sizeof *sim->base_v);
-  memcpy(sim->trial_v, sim->v, sim->n_v * sizeof *sim->trial_v);
-  if (sim->last_q != NULL) perp_live_scale_positions(sim, 2 * h);
-  memcpy(sim->trial_lambda, sim->lambda, sim->rows * sizeof *sim->trial_lambda);
+  if (sim->iterate.last_q != NULL) look_back(sim, h);
+  if (sim->projection.shift != NULL)
+    memset(sim->projection.shift, 0, sim->state.n_v * sizeof *sim->projection.shift);
+  memcpy(sim->iterate.base_v, sim->step.free_v, sim->state.n_v * sizeof *sim->iterate.base_v);
+  memcpy(sim->iterate.v, sim->state.v, sim->state.n_v * sizeof *sim->iterate.v);
+  if (sim->iterate.last_q != NULL) perp_live_scale_positions(sim, 2 * h);
+  memcpy(sim->iterate.lambda, sim->state.lambda, sim->state.rows * sizeof *sim->iterate.lambda);
   if (sim->options.newton_start == PERP_NEWTON_FROM_POSITION)
-    memcpy(sim->trial_q, sim->q, sim->n_q * sizeof *sim->trial_q);
+    memcpy(sim->iterate.q, sim->state.q, sim->state.n_q * sizeof *sim->iterate.q);
   else
     perp_live_move(sim, h);
-  memset(sim->acting, 0, (size_t)sim->units);
-  for (int32_t u = 0; u < sim->n_active; u++) sim->acting[sim->now[u]] = 1;
+  memset(sim->active.acts, 0, (size_t)sim->runs.units);
+  for (int32_t u = 0; u < sim->active.n; u++) sim->active.acts[sim->active.now[u]] = 1;
 }
 
 /* Everything at the iterate. */
@@ -47,15 +50,15 @@ static perp_status solve(perp_simulation *sim, double t_next, double h, int32_t 
   /* what other endings accept depends on the way there, which is theirs */
   const int again = pass > 1 && sim->options.newton_stop == PERP_NEWTON_RESIDUAL;
   perp_status status = perp_live_linearise(sim, t_next, h, again, info);
-  sim->step_accepted = 0; /* of the last pass: what earlier ones left open is not taken */
+  sim->counts.accepted = 0; /* of the last pass: what earlier ones left open is not taken */
   if (status != PERP_OK) return status;
-  if (sim->n_active > 0 || fresh) {
+  if (sim->active.n > 0 || fresh) {
     perp_delassus_assemble(sim);
     if (sim->sparse != NULL) status = sim->sparse->couple(sim, info);
     if (status != PERP_OK) return status;
     perp_contact_assemble(sim);
   }
-  if (sim->n_active == 0) return PERP_OK;
+  if (sim->active.n == 0) return PERP_OK;
   status = perp_reaction_rhs(sim, h, info);
   if (status == PERP_OK) status = perp_reaction_solve(sim, info);
   if (status == PERP_OK) status = perp_reaction_apply(sim, info);
@@ -64,15 +67,17 @@ static perp_status solve(perp_simulation *sim, double t_next, double h, int32_t 
 
 /* The iterate at the part s of the way from the last one to free_v and λ. */
 static void take(perp_simulation *sim, double s, double h) {
-  for (size_t i = 0; i < sim->n_v; i++)
-    sim->trial_v[i] =
-        s == 1 ? sim->free_v[i] : sim->from_v[i] + s * (sim->free_v[i] - sim->from_v[i]);
-  memset(sim->trial_lambda, 0, sim->rows * sizeof *sim->trial_lambda);
-  for (int32_t i = 0; sim->n_active > 0 && i < sim->active_rows; i++)
-    sim->trial_lambda[sim->row_id[i]] =
-        sim->active_lambda[i] + (sim->preload != NULL ? sim->preload[i] : 0);
-  for (size_t i = 0; s != 1 && i < sim->rows; i++)
-    sim->trial_lambda[i] = sim->from_lambda[i] + s * (sim->trial_lambda[i] - sim->from_lambda[i]);
+  for (size_t i = 0; i < sim->state.n_v; i++)
+    sim->iterate.v[i] =
+        s == 1 ? sim->step.free_v[i]
+               : sim->iterate.from_v[i] + s * (sim->step.free_v[i] - sim->iterate.from_v[i]);
+  memset(sim->iterate.lambda, 0, sim->state.rows * sizeof *sim->iterate.lambda);
+  for (int32_t i = 0; sim->active.n > 0 && i < sim->problem.rows; i++)
+    sim->iterate.lambda[sim->problem.row_id[i]] =
+        sim->problem.lambda[i] + (sim->problem.preload != NULL ? sim->problem.preload[i] : 0);
+  for (size_t i = 0; s != 1 && i < sim->state.rows; i++)
+    sim->iterate.lambda[i] =
+        sim->iterate.from_lambda[i] + s * (sim->iterate.lambda[i] - sim->iterate.from_lambda[i]);
   perp_live_move(sim, h);
 }
 
@@ -110,10 +115,10 @@ static perp_status search(perp_simulation *sim, double t_next, double h, double 
 /* Whether the λ at the iterate solves the laws. A shortened step is between two λ, which is a
  * solution if both were and all that acts are equalities. */
 static int solves_laws(const perp_simulation *sim, int full, int before) {
-  if (sim->step_accepted > 0) return 0;
+  if (sim->counts.accepted > 0) return 0;
   if (full) return 1;
-  for (int32_t u = 0; before && u < sim->n_active; u++)
-    if (sim->interactions[sim->active[u].run].law->ops->set != PERP_SET_FREE) return 0;
+  for (int32_t u = 0; before && u < sim->active.n; u++)
+    if (sim->runs.interactions[sim->active.units[u].run].law->ops->set != PERP_SET_FREE) return 0;
   return before;
 }
 
@@ -130,9 +135,10 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, int ch
     int full = 1;
     perp_status status = solve(sim, t_next, h, pass, changed, info);
     if (status != PERP_OK) return status;
-    sim->step_newton++;
-    memcpy(sim->from_v, sim->trial_v, sim->n_v * sizeof *sim->from_v);
-    memcpy(sim->from_lambda, sim->trial_lambda, sim->rows * sizeof *sim->from_lambda);
+    sim->counts.passes++;
+    memcpy(sim->iterate.from_v, sim->iterate.v, sim->state.n_v * sizeof *sim->iterate.from_v);
+    memcpy(sim->iterate.from_lambda, sim->iterate.lambda,
+           sim->state.rows * sizeof *sim->iterate.from_lambda);
     take(sim, 1, h);
     perp_live_keep(sim);
     status = evaluate(sim, t_next, h, info);
@@ -149,12 +155,12 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, int ch
     if ((full || solved) && defect <= o->newton_tol) return PERP_OK;
   }
   if (o->newton_stop == PERP_NEWTON_FIXED) return PERP_OK;
-  sim->report.failures++;
+  sim->counts.report.failures++;
   const double most = o->newton_stop == PERP_NEWTON_RESIDUAL ? o->accept_tol : HUGE_VAL;
   if (o->on_failure != PERP_FAILURE_ACCEPT || !(defect <= most))
-    return fail(info, PERP_MAX_ITER, sim->missed, sim->missed_index, defect);
-  sim->step_accepted++; /* counted if the step is taken */
-  take(sim, 1, h);      /* λ as the laws have it */
+    return fail(info, PERP_MAX_ITER, sim->iterate.missed, sim->iterate.missed_index, defect);
+  sim->counts.accepted++; /* counted if the step is taken */
+  take(sim, 1, h);        /* λ as the laws have it */
   return evaluate(sim, t_next, h, info);
 }
 
@@ -174,18 +180,19 @@ static perp_status project(perp_simulation *sim, double t_next, double h, perp_i
 
 perp_status perp_newton(perp_simulation *sim, double t_next, double h, int changed,
                         perp_info *info) {
-  sim->step_newton = 0;
+  sim->counts.passes = 0;
   start(sim, h);
   perp_status status = perp_live_begin(sim, info);
   if (status == PERP_OK) status = perp_live_reactions_now(sim, h, info);
   if (status == PERP_OK) status = evaluate(sim, t_next, h, info);
   if (status == PERP_OK) status = iterate(sim, t_next, h, changed, info);
-  if (status == PERP_OK && sim->shift != NULL) status = project(sim, t_next, h, info);
+  if (status == PERP_OK && sim->projection.shift != NULL) status = project(sim, t_next, h, info);
   if (status == PERP_OK) status = perp_live_relations(sim, t_next, h, 1, info);
   if (status != PERP_OK) return status;
-  if (sim->last_q != NULL) perp_live_scale_positions(sim, 1 / (2 * h));
-  memcpy(sim->free_v, sim->trial_v, sim->n_v * sizeof *sim->free_v);
-  const size_t bad = first_not_finite(sim->n_q, sim->trial_q);
-  if (bad < sim->n_q) return fail(info, PERP_ENOTFINITE, "q", (int32_t)bad, sim->trial_q[bad]);
+  if (sim->iterate.last_q != NULL) perp_live_scale_positions(sim, 1 / (2 * h));
+  memcpy(sim->step.free_v, sim->iterate.v, sim->state.n_v * sizeof *sim->step.free_v);
+  const size_t bad = first_not_finite(sim->state.n_q, sim->iterate.q);
+  if (bad < sim->state.n_q)
+    return fail(info, PERP_ENOTFINITE, "q", (int32_t)bad, sim->iterate.q[bad]);
   return PERP_OK;
 }

@@ -10,27 +10,28 @@
  * forces at both ends of the step, b + F z. */
 static perp_status prepare(perp_simulation *sim, double t_next, double h, perp_info *info) {
   perp_status status = PERP_OK;
-  if (sim->h != h) status = perp_discretise(sim, h, info);
-  if (status == PERP_OK && sim->has_forces) status = perp_motion_forces(sim, t_next, h, info);
-  if (status == PERP_OK && sim->has_parameters) status = perp_motion_offsets(sim, info);
-  sim->step_iterations = 0;
-  sim->step_accepted = 0;
-  sim->step_relaxed = 0;
+  if (sim->runs.h != h) status = perp_discretise(sim, h, info);
+  if (status == PERP_OK && sim->runs.have_forces) status = perp_motion_forces(sim, t_next, h, info);
+  if (status == PERP_OK && sim->runs.have_parameters) status = perp_motion_offsets(sim, info);
+  sim->counts.iterations = 0;
+  sim->counts.accepted = 0;
+  sim->counts.relaxed = 0;
   return status;
 }
 
 /* Islands and matrices of what acts, where that is not what acted before. A live model makes them
  * anew in each of its passes. */
 static perp_status assemble(perp_simulation *sim, int changed, perp_info *info) {
-  if (sim->live == NULL && (changed || !sim->assembled)) perp_contact_assemble(sim);
-  return sim->fresh && sim->global.chosen != NULL ? sim->global.stage->choose(sim, info) : PERP_OK;
+  if (sim->live == NULL && (changed || !sim->active.assembled)) perp_contact_assemble(sim);
+  return sim->active.fresh && sim->global.chosen != NULL ? sim->global.stage->choose(sim, info)
+                                                         : PERP_OK;
 }
 
 /* v⁺ and λ: by Newton's iteration where something varies, else by one problem for each island. */
 static perp_status react(perp_simulation *sim, double t_next, double h, int changed,
                          perp_info *info) {
   if (sim->live != NULL) return sim->live->step(sim, t_next, h, changed, info);
-  if (sim->n_active == 0) return PERP_OK;
+  if (sim->active.n == 0) return PERP_OK;
   perp_status status = perp_reaction_rhs(sim, h, info);
   if (status == PERP_OK) status = perp_reaction_solve(sim, info);
   if (status == PERP_OK) status = perp_reaction_apply(sim, info);
@@ -39,35 +40,36 @@ static perp_status react(perp_simulation *sim, double t_next, double h, int chan
 
 /* λ, modes, q, v, y and ẏ of the state. */
 static void commit(perp_simulation *sim, double t_next, double h, int changed) {
-  if (sim->n_active > 0) memcpy(sim->ydot_before, sim->ydot, sim->rows * sizeof(double));
-  if (sim->n_active > 0 || changed) perp_reaction_commit(sim);
-  if (sim->n_off > 0) perp_motion_outputs_resting(sim);
+  if (sim->active.n > 0)
+    memcpy(sim->step.ydot_before, sim->state.ydot, sim->state.rows * sizeof(double));
+  if (sim->active.n > 0 || changed) perp_reaction_commit(sim);
+  if (sim->state.n_off > 0) perp_motion_outputs_resting(sim);
   perp_motion_commit(sim, t_next, h);
   if (sim->live != NULL) sim->live->commit(sim);
-  if (sim->n_off > 0) perp_switch_freeze(sim);
+  if (sim->state.n_off > 0) perp_switch_freeze(sim);
   perp_motion_outputs(sim);
-  sim->assembled = 1;
+  sim->active.assembled = 1;
 }
 
 /* Time, states of laws and the report, once the state is that at the end of the step. */
 static perp_status finish(perp_simulation *sim, double t_next, double h) {
-  perp_report *report = &sim->report;
-  sim->head->t = t_next;
-  sim->head->h = h;
-  if (sim->has_law_states) perp_reaction_commit_laws(sim);
-  if (sim->has_gated && sim->n_active > 0) perp_reaction_penetration(sim);
+  perp_report *report = &sim->counts.report;
+  sim->state.head->t = t_next;
+  sim->state.head->h = h;
+  if (sim->runs.have_states) perp_reaction_commit_laws(sim);
+  if (sim->runs.have_gates && sim->active.n > 0) perp_reaction_penetration(sim);
   if (++report->steps[0] == 0) report->steps[1]++;
   return PERP_OK;
 }
 
 /* Passes, and what was taken though it is not solved. */
 static void count(perp_simulation *sim) {
-  perp_report *report = &sim->report;
-  report->accepted += sim->step_accepted;
-  report->relaxed += sim->step_relaxed;
+  perp_report *report = &sim->counts.report;
+  report->accepted += sim->counts.accepted;
+  report->relaxed += sim->counts.relaxed;
   if (sim->live == NULL) return;
-  report->newton[0] += sim->step_newton;
-  report->newton[1] += report->newton[0] < sim->step_newton;
+  report->newton[0] += sim->counts.passes;
+  report->newton[1] += report->newton[0] < sim->counts.passes;
 }
 
 static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info *info) {
@@ -80,16 +82,16 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
 
   /* 3. Which units act: y + γ h ẏ <= gap_tol. */
   const int changed = perp_contact_predict(sim, h);
-  const int stale = !sim->assembled; /* the islands may be those of a step that failed */
+  const int stale = !sim->active.assembled; /* the islands may be those of a step that failed */
 
   /* 4. v_free = v + P v + R q + drift. */
   status = perp_motion_free(sim, h, info);
   if (status != PERP_OK) return status;
-  if (sim->n_off > 0) perp_switch_free(sim);
+  if (sim->state.n_off > 0) perp_switch_free(sim);
 
   /* 5. Islands and M. */
   status = assemble(sim, changed, info);
-  sim->assembled = 0; /* until the step is accepted */
+  sim->active.assembled = 0; /* until the step is accepted */
   if (status != PERP_OK) return status;
 
   /* 6. y = M λ + q, (y, λ) in the laws, v⁺ = v_free + G λ. */
@@ -99,7 +101,7 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   /* 7. Nothing is lost to infinity. */
   status = perp_motion_check(sim, h, info);
   if (status != PERP_OK) return status;
-  if (sim->has_gated && (changed || stale || sim->pool != NULL))
+  if (sim->runs.have_gates && (changed || stale || sim->pool != NULL))
     perp_reaction_penetration(sim); /* of what acts since this step, at its begin */
 
   /* 8. The new state. */
@@ -120,7 +122,7 @@ perp_status perp_pass(perp_simulation *sim, double t_next, double h, perp_info *
     return status;
   }
   const uint32_t dropped = sim->pool->writer.dropped;
-  sim->report.dropped[0] += dropped;
-  sim->report.dropped[1] += sim->report.dropped[0] < dropped;
+  sim->counts.report.dropped[0] += dropped;
+  sim->counts.report.dropped[1] += sim->counts.report.dropped[0] < dropped;
   return PERP_OK;
 }

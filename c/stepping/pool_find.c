@@ -188,7 +188,7 @@ perp_status perp_pool_find(perp_simulation *sim, perp_info *info) {
   w->count = w->added = 0;
   w->dropped = 0;
   w->status = PERP_OK;
-  const int32_t answer = memory->pool->find(sim->head->t, sim, w, memory->pool->user);
+  const int32_t answer = memory->pool->find(sim->state.head->t, sim, w, memory->pool->user);
   if (w->status != PERP_OK) return fail(info, w->status, w->field, w->index, w->value);
   if (answer != 0)
     return fail(info, answer < 0 ? PERP_ECALLBACK : PERP_RETRY, "pool.find", -1, answer);

@@ -39,7 +39,7 @@ static void measure(const perp_model *model, layout_sizes *sizes) {
 /* ----------------------------------------------------------------- what stands there ---- */
 
 static void fill_slot(const perp_simulation *sim, int32_t j, int32_t column, slot *at) {
-  const system_run *run = &sim->systems[sim->run_of[j]];
+  const system_run *run = &sim->runs.systems[sim->runs.of[j]];
   const size_t within = (size_t)(j - run->first);
   memset(at, 0, sizeof *at);
   at->run = run;
@@ -135,7 +135,7 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
   carve_old(a, memory);
   for (int32_t i = 0; i < pool->capacity; i++) {
     interaction_run measured,
-        *run = placed != NULL ? &sim->interactions[memory->run0 + i] : &measured;
+        *run = placed != NULL ? &sim->runs.interactions[memory->run0 + i] : &measured;
     memset(run, 0, sizeof *run);
     carve_run(a, rows, run);
     if (placed == NULL) continue;
@@ -144,7 +144,7 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
     run->unit0 = sizes->graph.units - pool->capacity + i;
     set_empty(memory, i, run);
   }
-  sim->has_gated = 1;
+  sim->runs.have_gates = 1;
   sim->pool = placed;
 }
 
@@ -154,7 +154,7 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
 static void set_place(const perp_simulation *sim, int32_t i) {
   const pool_memory *memory = sim->pool;
   const perp_pool_contact *contact = &memory->places[i];
-  interaction_run *run = &sim->interactions[memory->run0 + i];
+  interaction_run *run = &sim->runs.interactions[memory->run0 + i];
   set_empty(memory, i, run);
   if (contact->reserved == 0) return;
   int32_t kind[2] = {POOL_NONE, POOL_NONE};
@@ -163,7 +163,7 @@ static void set_place(const perp_simulation *sim, int32_t i) {
     slot *at = &run->slots[s];
     fill_slot(sim, contact->systems[s], run->n, at);
     kind[s] = perp_pool_kind(memory->pool, at->run->system);
-    q[s] = sim->q + at->q0;
+    q[s] = sim->state.q + at->q0;
     run->n += at->n;
     run->n_q += at->run->n_q;
     run->n_slots++;
@@ -178,17 +178,17 @@ static void set_place(const perp_simulation *sim, int32_t i) {
 /* y and ẏ of the state where a contact was found. */
 static void set_outputs(perp_simulation *sim, int32_t i) {
   const pool_memory *memory = sim->pool;
-  const interaction_run *run = &sim->interactions[memory->run0 + i];
+  const interaction_run *run = &sim->runs.interactions[memory->run0 + i];
   const pool_relation *relation = &memory->relations[i];
   const size_t m = (size_t)run->m;
-  double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
+  double *y = sim->state.y + run->row0, *ydot = sim->state.ydot + run->row0;
   y[0] = relation->gap;
   for (size_t r = 0; r < m; r++) ydot[r] = relation->rate[r];
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
     for (size_t c = 0; c < (size_t)at->n; c++)
       for (size_t r = 0; r < m; r++)
-        ydot[r] += relation->H[r + m * ((size_t)at->column + c)] * sim->v[at->v0 + c];
+        ydot[r] += relation->H[r + m * ((size_t)at->column + c)] * sim->state.v[at->v0 + c];
   }
 }
 
@@ -203,11 +203,11 @@ static void keep(perp_simulation *sim, int back) {
     size_t bytes;
   } part[] = {
       {memory->places, memory->old_places, capacity * sizeof *memory->places},
-      {sim->lambda + memory->row0, memory->old_lambda, rows * sizeof(double)},
-      {sim->y + memory->row0, memory->old_y, rows * sizeof(double)},
-      {sim->ydot + memory->row0, memory->old_ydot, rows * sizeof(double)},
-      {sim->modes + memory->row0, memory->old_modes, rows},
-      {sim->law_states + memory->state0, memory->old_law_states, capacity * memory->state_bytes},
+      {sim->state.lambda + memory->row0, memory->old_lambda, rows * sizeof(double)},
+      {sim->state.y + memory->row0, memory->old_y, rows * sizeof(double)},
+      {sim->state.ydot + memory->row0, memory->old_ydot, rows * sizeof(double)},
+      {sim->state.modes + memory->row0, memory->old_modes, rows},
+      {sim->state.laws + memory->state0, memory->old_law_states, capacity * memory->state_bytes},
   };
   for (size_t i = 0; i < sizeof part / sizeof *part; i++)
     if (part[i].bytes > 0)
@@ -255,11 +255,11 @@ static void vacate(perp_simulation *sim, int32_t i) {
   const size_t rows = (size_t)memory->rows, row = memory->row0 + (size_t)i * rows;
   memset(&memory->places[i], 0, sizeof memory->places[i]);
   for (size_t r = row; r < row + rows; r++) {
-    sim->lambda[r] = sim->y[r] = sim->ydot[r] = 0;
-    sim->modes[r] = PERP_MODE_UNKNOWN;
+    sim->state.lambda[r] = sim->state.y[r] = sim->state.ydot[r] = 0;
+    sim->state.modes[r] = PERP_MODE_UNKNOWN;
   }
   if (memory->state_bytes > 0)
-    memset(sim->law_states + memory->state0 + (size_t)i * memory->state_bytes, 0,
+    memset(sim->state.laws + memory->state0 + (size_t)i * memory->state_bytes, 0,
            memory->state_bytes);
 }
 
@@ -272,12 +272,12 @@ static void occupy(perp_simulation *sim, int32_t i, const perp_pool_contact *con
   if (!stays) {
     vacate(sim, i);
     if (law->ops->state_init != NULL)
-      law->ops->state_init(law, sim->law_states + memory->state0 + (size_t)i * memory->state_bytes);
+      law->ops->state_init(law, sim->state.laws + memory->state0 + (size_t)i * memory->state_bytes);
   }
   *place = *contact;
   set_place(sim, i);
   set_outputs(sim, i);
-  const interaction_run *run = &sim->interactions[memory->run0 + i];
+  const interaction_run *run = &sim->runs.interactions[memory->run0 + i];
   if (run->compliance == NULL) return;
   memset(run->compliance, 0, (size_t)run->size * (size_t)run->size * sizeof(double));
   law->ops->compliance(law, h, run->compliance);
@@ -307,7 +307,7 @@ static perp_status begin(perp_simulation *sim, double h, perp_info *info) {
   if (status != PERP_OK) return status;
   for (int32_t i = 0; i < sim->pool->capacity; i++) {
     double gap = sim->pool->places[i].place.gap; /* 0 where there is none */
-    if (sim->interactions[sim->pool->run0 + i].gated && !(gap >= sim->options.min_gap))
+    if (sim->runs.interactions[sim->pool->run0 + i].gated && !(gap >= sim->options.min_gap))
       return fail(info, PERP_EINVAL, "initial gap", sim->n_interactions + i, gap);
   }
   return PERP_OK;

@@ -46,8 +46,8 @@ static int is_unilateral(const interaction_run *run) { return run->law->ops->set
 typedef void visitor(perp_simulation *sim, projection_row at, void *context);
 
 static void each_copy(perp_simulation *sim, visitor *visit, void *context) {
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    const interaction_run *run = &sim->interactions[r];
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    const interaction_run *run = &sim->runs.interactions[r];
     const int32_t rows = rows_of(run);
     for (int32_t k = 0; rows > 0 && k < run->count; k++) {
       if (layout_rests(sim, run, k)) continue;
@@ -60,12 +60,12 @@ static void each_copy(perp_simulation *sim, visitor *visit, void *context) {
 }
 
 static double value_of(const perp_simulation *sim, const projection_row *row) {
-  const interaction_run *run = &sim->interactions[row->run];
+  const interaction_run *run = &sim->runs.interactions[row->run];
   return run->at.y[(size_t)row->k * (size_t)run->m + (size_t)row->row];
 }
 
 static unsigned char *listed(const perp_simulation *sim, const projection_row *row) {
-  const interaction_run *run = &sim->interactions[row->run];
+  const interaction_run *run = &sim->runs.interactions[row->run];
   return sim->projection.listed + run->unit0 + row->k * run->copies + row->row / run->size;
 }
 
@@ -73,13 +73,14 @@ static unsigned char *listed(const perp_simulation *sim, const projection_row *r
  * and contacts that act or are violated. */
 static void judge(perp_simulation *sim, projection_row at, void *context) {
   const perp_simulation_options *o = &sim->options;
-  const interaction_run *run = &sim->interactions[at.run];
+  const interaction_run *run = &sim->runs.interactions[at.run];
   const double y = value_of(sim, &at);
   double *worst = (double *)context;
   *listed(sim, &at) = 1;
   if (at.unilateral) {
     *worst = live_worse(*worst, -y / o->projection_tol_unilateral);
-    *listed(sim, &at) = y < 0 || sim->acting[run->unit0 + at.k * run->copies + at.row / run->size];
+    *listed(sim, &at) =
+        y < 0 || sim->active.acts[run->unit0 + at.k * run->copies + at.row / run->size];
     return;
   }
   for (int32_t i = 0; i < run->size; i++, at.row++)
@@ -90,8 +91,8 @@ static void judge(perp_simulation *sim, projection_row at, void *context) {
 static void number_rows(perp_simulation *sim) {
   projection *p = &sim->projection;
   p->n = 0;
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    const interaction_run *run = &sim->interactions[r];
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    const interaction_run *run = &sim->runs.interactions[r];
     const int32_t rows = rows_of(run);
     for (int32_t k = 0; k < run->count; k++) {
       p->first[run->first + k] = p->n;
@@ -103,14 +104,15 @@ static void number_rows(perp_simulation *sim) {
       }
     }
   }
-  const interaction_run *last = &sim->interactions[sim->n_interaction_runs - 1];
+  const interaction_run *last = &sim->runs.interactions[sim->runs.n_interaction_runs - 1];
   p->first[last->first + last->count] = p->n;
 }
 
 /* Value (row, other) of H M⁻¹ Hᵀ over one system that both have. */
 static double product(const perp_simulation *sim, const projection_row *row, const slot *at,
                       const projection_row *other, const slot *in) {
-  const interaction_run *a = &sim->interactions[row->run], *b = &sim->interactions[other->run];
+  const interaction_run *a = &sim->runs.interactions[row->run],
+                        *b = &sim->runs.interactions[other->run];
   const size_t m = (size_t)a->m, n = (size_t)b->n;
   const double *H = a->at.H + (size_t)row->k * m * (size_t)a->n + (size_t)at->column * m;
   const double *G = b->G + (size_t)other->k * n * (size_t)b->m + (size_t)other->row * n;
@@ -124,15 +126,16 @@ static double product(const perp_simulation *sim, const projection_row *row, con
 static void assemble_row(perp_simulation *sim, int32_t i, int32_t *entries) {
   projection *p = &sim->projection;
   const projection_row *row = &p->rows[i];
-  const interaction_run *run = &sim->interactions[row->run];
+  const interaction_run *run = &sim->runs.interactions[row->run];
   const int32_t begin = *entries;
   p->start[i] = begin;
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
     const int32_t system = at->system0 + at->stride * row->k;
-    for (int32_t e = sim->incidence_start[system]; e < sim->incidence_start[system + 1]; e++) {
-      const struct incidence *in = &sim->incidence[e];
-      const interaction_run *other = &sim->interactions[in->run];
+    for (int32_t e = sim->runs.incidence_start[system]; e < sim->runs.incidence_start[system + 1];
+         e++) {
+      const struct incidence *in = &sim->runs.incidence[e];
+      const interaction_run *other = &sim->runs.interactions[in->run];
       const int32_t number = other->first + in->k;
       for (int32_t j = p->first[number]; j < p->first[number + 1]; j++) {
         if (p->mark[j] < begin) {
@@ -173,8 +176,8 @@ static perp_problem assemble(perp_simulation *sim) {
 
 static perp_status run_solver(perp_simulation *sim, const perp_problem *problem, perp_info *info) {
   return perp_solver_run(sim->options.solver, problem, sim->options.solver_options,
-                         sim->projection.mu, sim->projection.y, NULL, sim->solver_work,
-                         sim->solver_bytes, NULL, info);
+                         sim->projection.mu, sim->projection.y, NULL, sim->problem.work,
+                         sim->problem.work_bytes, NULL, info);
 }
 
 /* Rows that contradict each other: with ε_i on the diagonal, 0 <= y + H d + ε μ ⟂ μ >= 0, μ always
@@ -223,7 +226,7 @@ static void displace(const perp_simulation *sim, double *x) {
   const projection *p = &sim->projection;
   for (int32_t i = 0; i < p->n; i++) {
     const projection_row *row = &p->rows[i];
-    const interaction_run *run = &sim->interactions[row->run];
+    const interaction_run *run = &sim->runs.interactions[row->run];
     const size_t n = (size_t)run->n;
     const double *G = run->G + (size_t)row->k * n * (size_t)run->m + (size_t)row->row * n;
     for (int32_t s = 0; s < run->n_slots; s++) {
@@ -236,7 +239,7 @@ static void displace(const perp_simulation *sim, double *x) {
 
 /* H d of a row. */
 static double change_of(const perp_simulation *sim, const projection_row *row) {
-  const interaction_run *run = &sim->interactions[row->run];
+  const interaction_run *run = &sim->runs.interactions[row->run];
   const size_t m = (size_t)run->m;
   const double *H = run->at.H + (size_t)row->k * m * (size_t)run->n + (size_t)row->row;
   double sum = 0;
@@ -250,7 +253,7 @@ static double change_of(const perp_simulation *sim, const projection_row *row) {
 
 static void add_effect(perp_simulation *sim, projection_row at, void *context) {
   effect *x = (effect *)context;
-  const int32_t rows = at.unilateral ? 1 : sim->interactions[at.run].size;
+  const int32_t rows = at.unilateral ? 1 : sim->runs.interactions[at.run].size;
   const int is_listed = *listed(sim, &at);
   for (int32_t i = 0; i < rows; i++, at.row++) {
     const double change = change_of(sim, &at), y = value_of(sim, &at) + change;
@@ -272,8 +275,8 @@ static void add_within_reach(perp_simulation *sim, projection_row at, void *cont
 static perp_status gains(perp_simulation *sim, perp_info *info) {
   const projection *p = &sim->projection;
   perp_status status = PERP_OK;
-  for (int32_t r = 0; status == PERP_OK && r < sim->n_interaction_runs; r++) {
-    const interaction_run *run = &sim->interactions[r];
+  for (int32_t r = 0; status == PERP_OK && r < sim->runs.n_interaction_runs; r++) {
+    const interaction_run *run = &sim->runs.interactions[r];
     for (int32_t k = 0; status == PERP_OK && k < run->count; k++)
       if (p->first[run->first + k] < p->first[run->first + k + 1])
         status = perp_live_relation_gain(sim, run, (size_t)k);
@@ -291,7 +294,7 @@ static perp_status find_displacement(perp_simulation *sim, effect *x, perp_info 
     perp_status status = gains(sim, info);
     if (status == PERP_OK) status = solve(sim, x, info);
     if (status != PERP_OK) return status;
-    memset(sim->projection.d, 0, sim->n_v * sizeof(double));
+    memset(sim->projection.d, 0, sim->state.n_v * sizeof(double));
     displace(sim, sim->projection.d);
     x->largest = x->missed = 0;
     x->closes = x->added = 0;
@@ -314,7 +317,7 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, int *leas
                         perp_info *info) {
   const perp_simulation_options *o = &sim->options;
   effect x = {0};
-  perp_status status = perp_live_masses(sim, sim->trial_q, t_next, info);
+  perp_status status = perp_live_masses(sim, sim->iterate.q, t_next, info);
   if (status == PERP_OK) status = find_displacement(sim, &x, info);
   if (status != PERP_OK) return status;
   if (x.unsolved != PERP_OK && x.largest <= o->projection_tol &&
@@ -322,7 +325,7 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, int *leas
     *least = x.relaxed && x.missed <= o->equality_tol;
     return *least ? PERP_OK : fail(info, x.unsolved, "projection", -1, x.missed);
   }
-  displace(sim, sim->shift);
+  displace(sim, sim->projection.shift);
   perp_live_move(sim, h);
   return evaluate(sim, t_next, h, info);
 }
@@ -331,7 +334,7 @@ perp_status perp_projection(perp_simulation *sim, double t_next, double h, int *
                             perp_info *info) {
   int least = 0;
   *moved = 0;
-  if (sim->n_interaction_runs == 0) return PERP_OK;
+  if (sim->runs.n_interaction_runs == 0) return PERP_OK;
   perp_status status = perp_live_relations(sim, t_next, h, 1, info);
   for (int32_t i = 0; status == PERP_OK; i++) {
     double worst = 0;
@@ -344,7 +347,7 @@ perp_status perp_projection(perp_simulation *sim, double t_next, double h, int *
     if (least) break;
     *moved = 1;
   }
-  sim->step_relaxed += least;
+  sim->counts.relaxed += least;
   if (status == PERP_OK && *moved) status = perp_live_systems(sim, t_next, h, info);
   return status;
 }

@@ -19,7 +19,7 @@
 /* State of the law of a unit, counted within its run. */
 static void *law_state(const perp_simulation *sim, const interaction_run *run, int32_t unit) {
   if (run->state_bytes == 0) return NULL;
-  return sim->law_states + run->state0 + run->state_bytes * (size_t)unit;
+  return sim->state.laws + run->state0 + run->state_bytes * (size_t)unit;
 }
 
 /* ------------------------------------------------------------------ right-hand side ---- */
@@ -29,7 +29,7 @@ static void rhs_along(const perp_simulation *sim, const interaction_run *run, co
                       double start, double *out) {
   int32_t terms = run->H_start[run->n_slots];
   const term *t = run->H;
-  const double *v = sim->free_v;
+  const double *v = sim->step.free_v;
   size_t k = (size_t)at->k, count = (size_t)at->count;
   if (terms == 2) {
     size_t d0 = run->slots[t[0].slot].step, d1 = run->slots[t[1].slot].step;
@@ -56,7 +56,7 @@ static void rhs_within(const perp_simulation *sim, const interaction_run *run, c
     const term *end = run->H + start[(i + 1) * run->n_slots];
     double sum = 0;
     for (; t < end; t++)
-      sum += t->value * sim->free_v[t->v + (size_t)at->k * run->slots[t->slot].step];
+      sum += t->value * sim->step.free_v[t->v + (size_t)at->k * run->slots[t->slot].step];
     out[i] = run->order == 1 ? run->offset[first + i] + sum : sum;
   }
 }
@@ -76,7 +76,7 @@ static void rhs_middle(const perp_simulation *sim, const interaction_run *run, c
       double sum = 0;
       for (; t < last; t++) {
         const size_t v = t->v + k * run->slots[t->slot].step;
-        sum += t->value * (end * sim->free_v[v] + begin * sim->v[v]);
+        sum += t->value * (end * sim->step.free_v[v] + begin * sim->state.v[v]);
       }
       *out++ = run->offset[first + i] + sum;
     }
@@ -87,7 +87,8 @@ static void rhs_middle(const perp_simulation *sim, const interaction_run *run, c
 static perp_law_step begin_of(const perp_simulation *sim, const interaction_run *run,
                               const segment *at, int32_t u, double h) {
   size_t row = layout_unit_row(run, at->k, at->copy) + (size_t)u * (size_t)run->size;
-  perp_law_step step = {sim->head->t, h, sim->y + row, sim->ydot + row, sim->lambda + row};
+  perp_law_step step = {sim->state.head->t, h, sim->state.y + row, sim->state.ydot + row,
+                        sim->state.lambda + row};
   return step;
 }
 
@@ -97,45 +98,46 @@ static void apply_within(perp_simulation *sim, const interaction_run *run, const
 
 /* The known parts of the impulses: preload := s, free_v += G s. */
 static perp_status set_preload(perp_simulation *sim, double h, perp_info *info) {
-  memset(sim->preload, 0, (size_t)sim->active_rows * sizeof(double));
-  for (int32_t s = 0; s < sim->n_segments; s++) {
-    const segment *at = &sim->segments[s];
-    const interaction_run *run = &sim->interactions[at->run];
+  memset(sim->problem.preload, 0, (size_t)sim->problem.rows * sizeof(double));
+  for (int32_t s = 0; s < sim->active.n_segments; s++) {
+    const segment *at = &sim->active.segments[s];
+    const interaction_run *run = &sim->runs.interactions[at->run];
     if (run->law->ops->preload == NULL) continue;
     for (int32_t u = 0; u < at->count; u++) {
       perp_law_step step = begin_of(sim, run, at, u, h);
       run->law->ops->preload(run->law, law_state(sim, run, at->k * run->copies + at->copy + u),
-                             &step, sim->preload + at->row + u * run->size);
+                             &step, sim->problem.preload + at->row + u * run->size);
     }
   }
-  return apply_all(sim, sim->preload, info);
+  return apply_all(sim, sim->problem.preload, info);
 }
 
 /* rhs (rows of segment s) += D times the known impulses of segment t, of the same interaction. */
 static void add_preload_of(const perp_simulation *sim, const segment *at, const segment *other,
                            double *rhs) {
-  const interaction_run *run = &sim->interactions[at->run];
+  const interaction_run *run = &sim->runs.interactions[at->run];
   const int32_t size = run->size, m = run->m;
   const double *D = run->live ? run->at.D + (size_t)at->k * (size_t)m * (size_t)m : run->D;
   for (int32_t j = 0; j < other->count * size; j++)
     for (int32_t i = 0; i < at->count * size; i++)
-      rhs[i] +=
-          D[at->copy * size + i + m * (other->copy * size + j)] * sim->preload[other->row + j];
+      rhs[i] += D[at->copy * size + i + m * (other->copy * size + j)] *
+                sim->problem.preload[other->row + j];
 }
 
 /* rhs += D s of the units of segment s: D joins all copies of an interaction, whose segments follow
  * one another. */
 static void add_preload(const perp_simulation *sim, int32_t s, double *rhs) {
-  const segment *at = &sim->segments[s], *end = sim->segments + sim->n_segments, *other = at;
-  const interaction_run *run = &sim->interactions[at->run];
+  const segment *at = &sim->active.segments[s],
+                *end = sim->active.segments + sim->active.n_segments, *other = at;
+  const interaction_run *run = &sim->runs.interactions[at->run];
   const double *D = run->live ? run->at.D : run->D;
   if (D == NULL) return;
   if (run->m == 1) {
     for (int32_t u = 0; u < at->count; u++)
-      rhs[u] += D[run->live ? at->k + u : 0] * sim->preload[at->row + u];
+      rhs[u] += D[run->live ? at->k + u : 0] * sim->problem.preload[at->row + u];
     return;
   }
-  while (other > sim->segments && other[-1].run == at->run && other[-1].k == at->k) other--;
+  while (other > sim->active.segments && other[-1].run == at->run && other[-1].k == at->k) other--;
   for (; other < end && other->run == at->run && other->k == at->k; other++)
     add_preload_of(sim, at, other, rhs);
 }
@@ -143,7 +145,7 @@ static void add_preload(const perp_simulation *sim, int32_t s, double *rhs) {
 /* What the law adds to the right-hand side of the units of a segment. */
 static void add_map(const perp_simulation *sim, const interaction_run *run, const segment *at,
                     double *rhs) {
-  const double *level = run->position ? sim->last_y : sim->ydot;
+  const double *level = run->position ? sim->iterate.last_y : sim->state.ydot;
   const double *ydot = level + layout_unit_row(run, at->k, at->copy);
   int32_t unit = at->k * run->copies + at->copy;
   for (int32_t i = 0; i < at->count; i++)
@@ -166,14 +168,14 @@ static perp_status add_map_step(const perp_simulation *sim, const interaction_ru
 }
 
 perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info) {
-  if (sim->preload != NULL) {
+  if (sim->problem.preload != NULL) {
     perp_status status = set_preload(sim, h, info);
     if (status != PERP_OK) return status;
   }
-  for (int32_t s = 0; s < sim->n_segments; s++) {
-    const segment *at = &sim->segments[s];
-    const interaction_run *run = &sim->interactions[at->run];
-    double *rhs = sim->rhs + at->row;
+  for (int32_t s = 0; s < sim->active.n_segments; s++) {
+    const segment *at = &sim->active.segments[s];
+    const interaction_run *run = &sim->runs.interactions[at->run];
+    double *rhs = sim->problem.rhs + at->row;
     if (run->live)
       sim->live->rhs(sim, run, at, rhs);
     else if (run->gamma != 1)
@@ -183,7 +185,7 @@ perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info) {
     else
       rhs_within(sim, run, at, rhs);
     if (run->order == 1) continue;
-    if (sim->preload != NULL) add_preload(sim, s, rhs);
+    if (sim->problem.preload != NULL) add_preload(sim, s, rhs);
     if (run->law->ops->map_step != NULL) {
       perp_status status = add_map_step(sim, run, at, h, rhs, info);
       if (status != PERP_OK) return status;
@@ -199,38 +201,40 @@ perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info) {
 /* One unit by its law's exact solution, then judged like any other; 0 where the law cannot, and
  * the solver may. */
 static int solve_unit(perp_simulation *sim, const island *at, perp_residual *residual) {
-  const active_unit *a = &sim->active[at->first];
-  const interaction_run *run = &sim->interactions[a->run];
+  const active_unit *a = &sim->active.units[at->first];
+  const interaction_run *run = &sim->runs.interactions[a->run];
   const perp_law_ops *ops = run->law->ops;
   if (!run->local) return 0;
-  double *lambda = sim->active_lambda + at->row;
-  const double *M = sim->value + at->entry;
+  double *lambda = sim->problem.lambda + at->row;
+  const double *M = sim->problem.value + at->entry;
   const void *state = law_state(sim, run, a->unit - run->unit0);
   const int32_t offset[2] = {0, run->size};
-  perp_problem problem = perp_problem_of(perp_dense(run->size, run->size, M), sim->rhs + at->row, 1,
-                                         &sim->laws[at->law], offset);
-  problem.weight = at->weighted ? sim->weight + at->row : NULL;
+  perp_problem problem =
+      perp_problem_of(perp_dense(run->size, run->size, M), sim->problem.rhs + at->row, 1,
+                      &sim->problem.laws[at->law], offset);
+  problem.weight = at->weighted ? sim->problem.weight + at->row : NULL;
   problem.states = &state;
   if (ops->local(run->law, state, M, run->size, problem.q, lambda) != PERP_OK) return 0;
-  perp_residual_compute(&problem, lambda, sim->active_y + at->row, residual, sim->residual_work);
+  perp_residual_compute(&problem, lambda, sim->problem.y + at->row, residual,
+                        sim->problem.residual_work);
   const perp_solver_options *options = (const perp_solver_options *)sim->options.solver_options;
   return perp_residual_solved(residual, options != NULL ? options->tol : PERP_DEFAULT_TOL);
 }
 
 /* The warm data of an island; none, with data NULL, if it got no bytes. */
 static perp_warm warm_of(const perp_simulation *sim, const island *at) {
-  perp_warm warm = {NULL, at->warm_bytes, sim->stamp, 0};
-  if (at->warm_bytes > 0) warm.data = sim->warm + at->warm;
+  perp_warm warm = {NULL, at->warm_bytes, sim->problem.stamp, 0};
+  if (at->warm_bytes > 0) warm.data = sim->problem.warm + at->warm;
   return warm;
 }
 
 /* Modes of the state's rows of an island, as the warm start of a matrix that is new. None known is
  * what a solver leaves that forgot them; so is it after a resume. */
 static void set_warm(perp_simulation *sim, const island *at, perp_warm *warm) {
-  unsigned char *modes = sim->active_modes + at->row;
+  unsigned char *modes = sim->problem.modes + at->row;
   int known = 0;
   for (int32_t r = 0; r < at->rows; r++) {
-    modes[r] = sim->modes[sim->row_id[at->row + r]];
+    modes[r] = sim->state.modes[sim->problem.row_id[at->row + r]];
     known |= modes[r] != PERP_MODE_UNKNOWN;
   }
   memset(warm->data, 0, warm->bytes < 16 ? warm->bytes : 16);
@@ -241,8 +245,8 @@ static void set_warm(perp_simulation *sim, const island *at, perp_warm *warm) {
  * solver could not solve, relaxed; y is that of the problem itself. */
 static perp_status solve_relaxed(perp_simulation *sim, int32_t i, const perp_problem *problem,
                                  perp_status status, perp_residual *residual, perp_info *info) {
-  const island *at = &sim->islands[i];
-  double *lambda = sim->active_lambda + at->row, *y = sim->active_y + at->row;
+  const island *at = &sim->active.islands[i];
+  double *lambda = sim->problem.lambda + at->row, *y = sim->problem.y + at->row;
   const double epsilon = status > 0 && status != PERP_STOPPED && sim->options.equality_tol > 0
                              ? perp_least_squares_begin(sim, i)
                              : 0;
@@ -252,7 +256,7 @@ static perp_status solve_relaxed(perp_simulation *sim, int32_t i, const perp_pro
   memset(lambda, 0, (size_t)at->rows * sizeof *lambda);
   const perp_status again =
       perp_solver_run(sim->options.solver, problem, sim->options.solver_options, lambda, y, NULL,
-                      sim->solver_work, sim->solver_bytes, &relaxed, &own);
+                      sim->problem.work, sim->problem.work_bytes, &relaxed, &own);
   perp_least_squares_end(sim, i);
   info->iterations += own.iterations;
   double missed = 0;
@@ -265,30 +269,30 @@ static perp_status solve_relaxed(perp_simulation *sim, int32_t i, const perp_pro
   }
   if (again != PERP_OK || !(missed <= sim->options.equality_tol)) return status;
   *residual = relaxed;
-  sim->step_relaxed++;
+  sim->counts.relaxed++;
   return PERP_OK;
 }
 
 static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *residual,
                                 perp_info *info) {
-  const island *at = &sim->islands[i];
+  const island *at = &sim->active.islands[i];
   if (sim->global.chosen != NULL && sim->global.chosen[i])
     return sim->global.stage->solve(sim, i, residual, info);
   perp_problem problem;
   perp_layout_island_problem(sim, i, &problem);
   perp_warm warm = warm_of(sim, at);
-  if (at->warm_bytes > 0 && sim->fresh) set_warm(sim, at, &warm);
+  if (at->warm_bytes > 0 && sim->active.fresh) set_warm(sim, at, &warm);
   const perp_status status = perp_solver_run(
-      sim->options.solver, &problem, sim->options.solver_options, sim->active_lambda + at->row,
-      sim->active_y + at->row, at->warm_bytes > 0 ? &warm : NULL, sim->solver_work,
-      sim->solver_bytes, residual, info);
+      sim->options.solver, &problem, sim->options.solver_options, sim->problem.lambda + at->row,
+      sim->problem.y + at->row, at->warm_bytes > 0 ? &warm : NULL, sim->problem.work,
+      sim->problem.work_bytes, residual, info);
   return status == PERP_OK ? PERP_OK : solve_relaxed(sim, i, &problem, status, residual, info);
 }
 
 int32_t perp_reaction_whose(const perp_simulation *sim, const interaction_run *run, int32_t k,
                             int *pooled) {
   const int32_t place =
-      sim->pool != NULL ? (int32_t)(run - sim->interactions) - sim->pool->run0 : -1;
+      sim->pool != NULL ? (int32_t)(run - sim->runs.interactions) - sim->pool->run0 : -1;
   *pooled = place >= 0;
   return place >= 0 ? sim->pool->places[place].systems[0] : run->first + k;
 }
@@ -299,10 +303,10 @@ static perp_status fail_island(const perp_simulation *sim, const island *at, per
                                const perp_residual *residual, const perp_info *own,
                                perp_info *info) {
   if (own->field != NULL) return fail(info, status, own->field, own->index, own->value);
-  const active_unit *worst = &sim->active[at->first];
-  const interaction_run *run = &sim->interactions[worst->run];
+  const active_unit *worst = &sim->active.units[at->first];
+  const interaction_run *run = &sim->runs.interactions[worst->run];
   for (int32_t row = run->size; row <= residual->worst; row += run->size)
-    run = &sim->interactions[(++worst)->run];
+    run = &sim->runs.interactions[(++worst)->run];
   int pooled = 0;
   const int32_t index = perp_reaction_whose(sim, run, worst->k, &pooled);
   return fail(info, status,
@@ -314,57 +318,57 @@ static perp_status fail_island(const perp_simulation *sim, const island *at, per
 static int may_accept(const perp_simulation *sim, const island *at, const perp_residual *residual) {
   const double tol = sim->options.accept_tol;
   return sim->options.on_failure == PERP_FAILURE_ACCEPT &&
-         all_finite((size_t)at->rows, sim->active_lambda + at->row) &&
+         all_finite((size_t)at->rows, sim->problem.lambda + at->row) &&
          (tol == HUGE_VAL || perp_residual_solved(residual, tol));
 }
 
 /* The worst residual of the islands so far. */
 static void note_residual(perp_simulation *sim, const island *at, const perp_residual *residual,
                           perp_info *info) {
-  if (residual->relative <= sim->step_residual) return;
-  sim->step_residual = residual->relative;
+  if (residual->relative <= sim->counts.residual) return;
+  sim->counts.residual = residual->relative;
   if (!info_ready(info)) return;
   info->residual = residual->residual;
   info->relative_residual = residual->relative;
   info->amplification = residual_amplification(residual);
-  info->worst = residual->worst >= 0 ? sim->row_id[at->row + residual->worst] : -1;
+  info->worst = residual->worst >= 0 ? sim->problem.row_id[at->row + residual->worst] : -1;
 }
 
 /* An island by the solver; its best point where that is to be accepted. */
 static perp_status solve_by_solver(perp_simulation *sim, int32_t i, perp_info *info) {
-  const island *at = &sim->islands[i];
+  const island *at = &sim->active.islands[i];
   perp_residual residual = PERP_RESIDUAL_INIT;
   perp_info own = PERP_INFO_INIT;
   const perp_status status = solve_island(sim, i, &residual, &own);
-  sim->step_iterations += (uint32_t)own.iterations;
+  sim->counts.iterations += (uint32_t)own.iterations;
   note_residual(sim, at, &residual, info);
   if (status == PERP_OK) return PERP_OK;
-  sim->report.failures++;
+  sim->counts.report.failures++;
   if (status < 0 || !may_accept(sim, at, &residual))
     return fail_island(sim, at, status, &residual, &own, info);
-  sim->step_accepted++;
+  sim->counts.accepted++;
   return PERP_OK;
 }
 
 int perp_reaction_unit(perp_simulation *sim, const island *at, perp_info *info) {
-  const active_unit *a = &sim->active[at->first];
-  const interaction_run *run = &sim->interactions[a->run];
+  const active_unit *a = &sim->active.units[at->first];
+  const interaction_run *run = &sim->runs.interactions[a->run];
   const segment one = {a->run, a->k, a->copy, 1, at->row};
   perp_residual residual;
-  rhs_within(sim, run, &one, sim->rhs + at->row);
-  if (run->law->ops->map != NULL) add_map(sim, run, &one, sim->rhs + at->row);
+  rhs_within(sim, run, &one, sim->problem.rhs + at->row);
+  if (run->law->ops->map != NULL) add_map(sim, run, &one, sim->problem.rhs + at->row);
   if (!solve_unit(sim, at, &residual)) return 0;
   note_residual(sim, at, &residual, info);
-  apply_within(sim, run, &one, sim->active_lambda + at->row);
+  apply_within(sim, run, &one, sim->problem.lambda + at->row);
   return 1;
 }
 
 perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
   perp_status status = PERP_OK;
-  sim->step_residual = 0;
-  sim->step_relaxed = 0;
-  for (int32_t i = 0; i < sim->n_islands && status == PERP_OK; i++) {
-    const island *at = &sim->islands[i];
+  sim->counts.residual = 0;
+  sim->counts.relaxed = 0;
+  for (int32_t i = 0; i < sim->active.n_islands && status == PERP_OK; i++) {
+    const island *at = &sim->active.islands[i];
     const int global = sim->global.chosen != NULL && sim->global.chosen[i];
     perp_residual residual; /* written whole by the judge */
     if (at->count == 1 && !global && solve_unit(sim, at, &residual))
@@ -372,7 +376,7 @@ perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info) {
     else
       status = solve_by_solver(sim, i, info);
   }
-  if (info_ready(info)) info->iterations = (int32_t)sim->step_iterations;
+  if (info_ready(info)) info->iterations = (int32_t)sim->counts.iterations;
   return status;
 }
 
@@ -384,7 +388,7 @@ static void apply_along(perp_simulation *sim, const interaction_run *run, const 
   for (int32_t e = 0; e < run->G_start[1]; e++) {
     const term *t = &run->G_terms[e];
     size_t step = run->slots[t->slot].step;
-    double *v = sim->free_v + t->v + (size_t)at->k * step, g = t->value;
+    double *v = sim->step.free_v + t->v + (size_t)at->k * step, g = t->value;
     for (size_t k = 0; k < (size_t)at->count; k++) v[k * step] += g * lambda[k];
   }
 }
@@ -397,13 +401,13 @@ static void apply_within(perp_simulation *sim, const interaction_run *run, const
   for (int32_t i = 0; i < at->count * run->size; i++) {
     const term *end = run->G_terms + start[i + 1];
     for (; t < end; t++)
-      sim->free_v[t->v + (size_t)at->k * run->slots[t->slot].step] += t->value * lambda[i];
+      sim->step.free_v[t->v + (size_t)at->k * run->slots[t->slot].step] += t->value * lambda[i];
   }
 }
 
 /* free_v += G λ of one segment. */
 static void apply(perp_simulation *sim, const segment *at, const double *lambda) {
-  const interaction_run *run = &sim->interactions[at->run];
+  const interaction_run *run = &sim->runs.interactions[at->run];
   if (run->live)
     sim->live->apply(sim, run, at, lambda);
   else if (run->m == 1)
@@ -414,14 +418,14 @@ static void apply(perp_simulation *sim, const segment *at, const double *lambda)
 
 /* free_v += G λ of all segments, λ of the active rows. */
 static perp_status apply_all(perp_simulation *sim, const double *lambda, perp_info *info) {
-  for (int32_t s = 0; s < sim->n_segments; s++)
-    apply(sim, &sim->segments[s], lambda + sim->segments[s].row);
+  for (int32_t s = 0; s < sim->active.n_segments; s++)
+    apply(sim, &sim->active.segments[s], lambda + sim->active.segments[s].row);
   perp_status status = sim->sparse != NULL ? sim->sparse->apply(sim, lambda) : PERP_OK;
-  return status == PERP_OK ? PERP_OK : fail(info, status, "sparse", -1, sim->h);
+  return status == PERP_OK ? PERP_OK : fail(info, status, "sparse", -1, sim->runs.h);
 }
 
 perp_status perp_reaction_apply(perp_simulation *sim, perp_info *info) {
-  return apply_all(sim, sim->active_lambda, info);
+  return apply_all(sim, sim->problem.lambda, info);
 }
 
 /* --------------------------------------------------------------------------- commit ---- */
@@ -434,22 +438,22 @@ static void count_up(uint32_t counter[2], uint32_t by) {
 /* Forget λ and modes of the units that acted before. */
 static void clear_before(perp_simulation *sim) {
   int32_t r = 0;
-  for (int32_t u = 0; u < sim->n_before; u++) {
-    const interaction_run *run = &sim->interactions[r];
-    while (sim->before[u] >= run->unit0 + run->units) run = &sim->interactions[++r];
-    size_t row = run->row0 + (size_t)(sim->before[u] - run->unit0) * (size_t)run->size;
+  for (int32_t u = 0; u < sim->active.n_before; u++) {
+    const interaction_run *run = &sim->runs.interactions[r];
+    while (sim->active.before[u] >= run->unit0 + run->units) run = &sim->runs.interactions[++r];
+    size_t row = run->row0 + (size_t)(sim->active.before[u] - run->unit0) * (size_t)run->size;
     for (int32_t i = 0; i < run->size; i++) {
-      sim->lambda[row + (size_t)i] = 0;
-      sim->modes[row + (size_t)i] = PERP_MODE_UNKNOWN;
+      sim->state.lambda[row + (size_t)i] = 0;
+      sim->state.modes[row + (size_t)i] = PERP_MODE_UNKNOWN;
     }
   }
 }
 
 /* How many gated units of a segment have just begun to push. */
 static uint32_t count_impacts(const perp_simulation *sim, const segment *at) {
-  const interaction_run *run = &sim->interactions[at->run];
-  const double *before = sim->lambda + layout_unit_row(run, at->k, at->copy);
-  const double *now = sim->active_lambda + at->row;
+  const interaction_run *run = &sim->runs.interactions[at->run];
+  const double *before = sim->state.lambda + layout_unit_row(run, at->k, at->copy);
+  const double *now = sim->problem.lambda + at->row;
   uint32_t impacts = 0;
   for (int32_t u = 0; run->gated && u < at->count; u++)
     impacts += now[u * run->size] > 0 && !(before[u * run->size] > 0);
@@ -463,64 +467,65 @@ static unsigned char mode_of(int32_t set, double lambda) {
 
 /* Modes of an island as its solver told them, or as λ shows them. */
 static void read_modes(perp_simulation *sim, int32_t i) {
-  const island *at = &sim->islands[i];
-  unsigned char *modes = sim->active_modes + at->row;
+  const island *at = &sim->active.islands[i];
+  unsigned char *modes = sim->problem.modes + at->row;
   perp_warm warm = warm_of(sim, at);
   if (at->warm_bytes > 0 && perp_warm_get_modes(&warm, at->rows, modes) == PERP_OK) return;
-  int32_t set = sim->laws[at->law]->ops->set;
-  for (int32_t r = 0; r < at->rows; r++) modes[r] = mode_of(set, sim->active_lambda[at->row + r]);
+  int32_t set = sim->problem.laws[at->law]->ops->set;
+  for (int32_t r = 0; r < at->rows; r++) modes[r] = mode_of(set, sim->problem.lambda[at->row + r]);
 }
 
 /* λ and modes of one segment, whose rows are neighbours in the state too; at order 1 also y, which
  * the one-step problem is about. */
 static void store(perp_simulation *sim, const segment *at) {
-  const interaction_run *run = &sim->interactions[at->run];
+  const interaction_run *run = &sim->runs.interactions[at->run];
   size_t row = layout_unit_row(run, at->k, at->copy), rows = (size_t)at->count * (size_t)run->size;
-  const double *lambda = sim->active_lambda + at->row;
-  const unsigned char *modes = sim->active_modes + at->row;
+  const double *lambda = sim->problem.lambda + at->row;
+  const unsigned char *modes = sim->problem.modes + at->row;
   for (size_t i = 0; i < rows; i++) {
-    sim->lambda[row + i] = lambda[i];
-    sim->modes[row + i] = modes[i];
+    sim->state.lambda[row + i] = lambda[i];
+    sim->state.modes[row + i] = modes[i];
   }
   if (run->order == 1 && !run->live)
-    memcpy(sim->y + row, sim->active_y + at->row, rows * sizeof(double));
+    memcpy(sim->state.y + row, sim->problem.y + at->row, rows * sizeof(double));
 }
 
 void perp_reaction_commit(perp_simulation *sim) {
-  perp_report *report = &sim->report;
+  perp_report *report = &sim->counts.report;
   uint32_t impacts = 0;
-  for (int32_t i = 0; i < sim->n_islands; i++) read_modes(sim, i);
+  for (int32_t i = 0; i < sim->active.n_islands; i++) read_modes(sim, i);
   /* The whole impulse, from which the next step starts as a resumed one does. */
-  for (int32_t r = 0; sim->preload != NULL && r < sim->active_rows; r++)
-    sim->active_lambda[r] += sim->preload[r];
-  for (int32_t s = 0; s < sim->n_segments; s++) impacts += count_impacts(sim, &sim->segments[s]);
-  if (sim->fresh) clear_before(sim);
-  for (int32_t s = 0; s < sim->n_segments; s++) store(sim, &sim->segments[s]);
-  if (sim->fresh) { /* otherwise they are equal */
-    int32_t *spare = sim->before;
-    sim->before = sim->now;
-    sim->now = spare;
-    sim->n_before = sim->n_active;
+  for (int32_t r = 0; sim->problem.preload != NULL && r < sim->problem.rows; r++)
+    sim->problem.lambda[r] += sim->problem.preload[r];
+  for (int32_t s = 0; s < sim->active.n_segments; s++)
+    impacts += count_impacts(sim, &sim->active.segments[s]);
+  if (sim->active.fresh) clear_before(sim);
+  for (int32_t s = 0; s < sim->active.n_segments; s++) store(sim, &sim->active.segments[s]);
+  if (sim->active.fresh) { /* otherwise they are equal */
+    int32_t *spare = sim->active.before;
+    sim->active.before = sim->active.now;
+    sim->active.now = spare;
+    sim->active.n_before = sim->active.n;
   }
-  sim->fresh = 0;
-  if (sim->n_active > 0) {
-    count_up(report->active, (uint32_t)sim->active_rows);
+  sim->active.fresh = 0;
+  if (sim->active.n > 0) {
+    count_up(report->active, (uint32_t)sim->problem.rows);
     count_up(report->impacts, impacts);
-    count_up(report->solver_iterations, sim->step_iterations);
-    if (sim->active_rows > report->max_active) report->max_active = sim->active_rows;
-    if (!(sim->step_residual <= report->residual)) report->residual = sim->step_residual;
+    count_up(report->solver_iterations, sim->counts.iterations);
+    if (sim->problem.rows > report->max_active) report->max_active = sim->problem.rows;
+    if (!(sim->counts.residual <= report->residual)) report->residual = sim->counts.residual;
   }
 }
 
 void perp_reaction_commit_laws(perp_simulation *sim) {
-  for (int32_t u = 0; u < sim->n_active; u++) {
-    const active_unit *a = &sim->active[u];
-    const interaction_run *run = &sim->interactions[a->run];
+  for (int32_t u = 0; u < sim->active.n; u++) {
+    const active_unit *a = &sim->active.units[u];
+    const interaction_run *run = &sim->runs.interactions[a->run];
     size_t row = layout_unit_row(run, a->k, a->copy);
     const perp_law_ops *ops = run->law->ops;
     void *state = law_state(sim, run, a->unit - run->unit0);
-    perp_law_step step = {sim->head->t, sim->head->h, sim->y + row, sim->ydot + row,
-                          sim->lambda + row};
+    perp_law_step step = {sim->state.head->t, sim->state.head->h, sim->state.y + row,
+                          sim->state.ydot + row, sim->state.lambda + row};
     if (ops->commit_step != NULL && run->order == 2)
       ops->commit_step(run->law, state, &step);
     else if (ops->commit != NULL)
@@ -529,14 +534,14 @@ void perp_reaction_commit_laws(perp_simulation *sim) {
 }
 
 void perp_reaction_penetration(perp_simulation *sim) {
-  double deepest = sim->report.penetration;
-  for (int32_t s = 0; s < sim->n_segments; s++) {
-    const segment *at = &sim->segments[s];
-    const interaction_run *run = &sim->interactions[at->run];
+  double deepest = sim->counts.report.penetration;
+  for (int32_t s = 0; s < sim->active.n_segments; s++) {
+    const segment *at = &sim->active.segments[s];
+    const interaction_run *run = &sim->runs.interactions[at->run];
     if (!run->gated) continue;
-    const double *y = sim->y + layout_unit_row(run, at->k, at->copy);
+    const double *y = sim->state.y + layout_unit_row(run, at->k, at->copy);
     for (int32_t u = 0; u < at->count; u++)
       if (-y[u * run->size] > deepest) deepest = -y[u * run->size];
   }
-  sim->report.penetration = deepest;
+  sim->counts.report.penetration = deepest;
 }

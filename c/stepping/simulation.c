@@ -61,9 +61,9 @@ static uint64_t fingerprint(const perp_model *model) {
 
 static void write_initial(perp_simulation *sim) {
   const perp_model *model = sim->model;
-  state_header *head = sim->head;
-  memset(head, 0, sim->state_bytes);
-  uint64_t hash = fingerprint(model), bytes = sim->state_bytes;
+  state_header *head = sim->state.head;
+  memset(head, 0, sim->state.bytes);
+  uint64_t hash = fingerprint(model), bytes = sim->state.bytes;
   head->magic = STATE_MAGIC;
   head->version = STATE_VERSION;
   head->fingerprint[0] = (uint32_t)hash;
@@ -73,23 +73,23 @@ static void write_initial(perp_simulation *sim) {
   head->t = grid_time(&sim->options, 0);
   head->h = grid_first_h(&sim->options);
   size_t second = 0, first = 0, at = 0;
-  if (model->q0 != NULL) memcpy(sim->q, model->q0, sim->n_q * sizeof *sim->q);
+  if (model->q0 != NULL) memcpy(sim->state.q, model->q0, sim->state.n_q * sizeof *sim->state.q);
   for (int32_t i = 0; i < model->n_systems; i++) {
     size_t n = (size_t)model->systems[i]->n, bytes_n = n * sizeof(double);
     if (model->systems[i]->ops->order == 2) {
-      if (model->v0 != NULL) memcpy(sim->v + at, model->v0 + second, bytes_n);
+      if (model->v0 != NULL) memcpy(sim->state.v + at, model->v0 + second, bytes_n);
       second += n;
     } else {
-      if (model->x0 != NULL) memcpy(sim->v + at, model->x0 + first, bytes_n);
+      if (model->x0 != NULL) memcpy(sim->state.v + at, model->x0 + first, bytes_n);
       first += n;
     }
     at += n;
   }
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    const interaction_run *run = &sim->interactions[r];
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    const interaction_run *run = &sim->runs.interactions[r];
     for (int32_t u = 0; run->law->ops->state_init != NULL && u < run->units; u++)
       run->law->ops->state_init(run->law,
-                                sim->law_states + run->state0 + run->state_bytes * (size_t)u);
+                                sim->state.laws + run->state0 + run->state_bytes * (size_t)u);
   }
 }
 
@@ -109,8 +109,8 @@ static perp_status check_joint(const perp_simulation *sim, const interaction_run
 
 /* Refuse penetration from the beginning, before anything is written into the state. */
 static perp_status check_gaps(const perp_simulation *sim, perp_info *info) {
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    const interaction_run *run = &sim->interactions[r];
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    const interaction_run *run = &sim->runs.interactions[r];
     const perp_status open = check_joint(sim, run, info);
     if (open != PERP_OK) return open;
     for (int32_t u = 0; run->gated && u < run->units; u++) {
@@ -188,8 +188,8 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
 
 /* Whether the state block belongs to the model and to this version. */
 static perp_status check_state(const perp_simulation *sim, perp_info *info) {
-  const state_header *head = sim->head;
-  uint64_t hash = fingerprint(sim->model), bytes = sim->state_bytes;
+  const state_header *head = sim->state.head;
+  uint64_t hash = fingerprint(sim->model), bytes = sim->state.bytes;
   if (head->magic != STATE_MAGIC) return fail(info, PERP_EINVAL, "state.magic", -1, head->magic);
   if (head->version != STATE_VERSION)
     return fail(info, PERP_EINVAL, "state.version", -1, head->version);
@@ -211,7 +211,7 @@ perp_status perp_simulation_resume(perp_simulation **out, const perp_model *mode
   if (status != PERP_OK) return status;
   perp_simulation *sim = *out;
   status = check_state(sim, info);
-  if (status == PERP_OK && sim->off != NULL) perp_switch_recall(sim);
+  if (status == PERP_OK && sim->state.off != NULL) perp_switch_recall(sim);
   if (status == PERP_OK && sim->pool != NULL) status = sim->pool->stage->recall(sim, info);
   if (status == PERP_OK && sim->live != NULL) status = sim->live->resume(sim, info);
   if (status == PERP_OK) perp_contact_recall(sim);

@@ -87,12 +87,12 @@ static perp_status solve(const perp_simulation *sim, const system_run *run, int3
 }
 
 static void release(perp_simulation *sim) {
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    system_run *run = &sim->systems[r];
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    system_run *run = &sim->runs.systems[r];
     if (run->factor == NULL) continue;
     sim->options.sparse->release(run->factor);
     run->factor = NULL;
-    sim->h = 0;
+    sim->runs.h = 0;
   }
 }
 
@@ -139,7 +139,7 @@ static perp_status free_system(const perp_simulation *sim, const system_run *run
   const size_t n = (size_t)run->n;
   const perp_matrix *last = run->order == 2 ? &run->K : &run->A;
   const double p = run->order == 2 ? w->p_K : w->p_A, r = run->order == 2 ? w->r_K : 0;
-  double *x = sim->increment;
+  double *x = sim->step.increment;
   if (table->solve_product != NULL && last->kind == PERP_BLOCKS && run->C.kind == PERP_ZERO) {
     combine(n, p, r, v, q, x);
     return table->solve_product(run->factor, run->start, run->index, last->values, x, run->drift, v,
@@ -217,34 +217,34 @@ static perp_status solve_column(const perp_simulation *sim, const gain_column *c
  * only stand in the order of its list, where hint says. */
 static double *find_block(const perp_simulation *sim, int32_t unit, int32_t height, int32_t column,
                           int32_t hint) {
-  const int32_t *index = sim->full_index;
-  int32_t begin = sim->full_start[unit], b = begin + hint;
-  if (!(b < sim->full_start[unit + 1] && index[b] == column))
+  const int32_t *index = sim->whole.index;
+  int32_t begin = sim->whole.start[unit], b = begin + hint;
+  if (!(b < sim->whole.start[unit + 1] && index[b] == column))
     for (b = begin; index[b] != column;) b++;
   size_t offset = 0;
-  if (sim->full_width == NULL)
+  if (sim->whole.width == NULL)
     offset = (size_t)(b - begin);
-  else if (sim->same_width)
+  else if (sim->whole.same_width)
     offset = (size_t)(b - begin) * (size_t)height * (size_t)height;
   else
     for (int32_t p = begin; p < b; p++)
-      offset += (size_t)height * (size_t)sim->full_width[index[p]];
-  return sim->full_value + sim->full_entry[unit] + offset;
+      offset += (size_t)height * (size_t)sim->whole.width[index[p]];
+  return sim->whole.value + sim->whole.entry[unit] + offset;
 }
 
 /* Add H x for every row that acts on system j, x the column of interaction k. */
 static void couple_system(perp_simulation *sim, const gain_column *c, int32_t k, int32_t j) {
-  const struct incidence *in = sim->incidence + sim->incidence_start[j];
-  const int32_t count = sim->incidence_start[j + 1] - sim->incidence_start[j];
+  const struct incidence *in = sim->runs.incidence + sim->runs.incidence_start[j];
+  const int32_t count = sim->runs.incidence_start[j + 1] - sim->runs.incidence_start[j];
   int32_t column = c->run->unit0 + k * c->run->copies + c->r / c->run->size, hint = 0;
-  for (int32_t i = 0; &sim->interactions[in[i].run] != c->run || in[i].k != k; i++)
-    hint += sim->interactions[in[i].run].copies;
+  for (int32_t i = 0; &sim->runs.interactions[in[i].run] != c->run || in[i].k != k; i++)
+    hint += sim->runs.interactions[in[i].run].copies;
   hint += c->r / c->run->size;
   for (int32_t i = 0; i < count; i++) {
-    const interaction_run *row = &sim->interactions[in[i].run];
+    const interaction_run *row = &sim->runs.interactions[in[i].run];
     for (int32_t copy = 0; copy < row->copies; copy++) {
       const int32_t unit = row->unit0 + in[i].k * row->copies + copy;
-      if (sim->acting != NULL && !sim->acting[unit]) continue;
+      if (sim->active.acts != NULL && !sim->active.acts[unit]) continue;
       double *block = find_block(sim, unit, row->size, column, hint);
       block += (size_t)row->size * (size_t)(c->r % c->run->size);
       for (int32_t d = 0; d < row->size; d++)
@@ -258,30 +258,30 @@ static void couple_column(perp_simulation *sim, const gain_column *c) {
   const slot *at = &c->run->slots[c->slot];
   for (int32_t k = 0; k < c->run->count; k++) {
     const int32_t unit = c->run->unit0 + k * c->run->copies + c->r / c->run->size;
-    if (sim->acting != NULL && !sim->acting[unit]) continue;
+    if (sim->active.acts != NULL && !sim->active.acts[unit]) continue;
     couple_system(sim, c, k, at->system0 + at->stride * k);
   }
 }
 
 static int widths_agree(const perp_simulation *sim) {
-  for (int32_t u = 1; sim->full_width != NULL && u < sim->units; u++)
-    if (sim->full_width[u] != sim->full_width[0]) return 0;
+  for (int32_t u = 1; sim->whole.width != NULL && u < sim->runs.units; u++)
+    if (sim->whole.width[u] != sim->whole.width[0]) return 0;
   return 1;
 }
 
 /* All columns of the constant interactions on sparse systems, solved for if they are new or not
  * kept. */
 static perp_status walk_columns(perp_simulation *sim, int fresh, int couple, perp_info *info) {
-  for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
-    interaction_run *run = &sim->interactions[i];
+  for (int32_t i = 0; i < sim->runs.n_interaction_runs; i++) {
+    interaction_run *run = &sim->runs.interactions[i];
     for (int32_t s = 0; !run->live && s < run->n_slots; s++) {
       const slot *at = &run->slots[s];
       for (int32_t r = 0; at->run->sparse && r < run->m; r++) {
         gain_column c = {run, s, r, at->columns};
-        c.x = at->columns == NULL ? sim->increment : at->columns + (size_t)r * (size_t)at->n;
+        c.x = at->columns == NULL ? sim->step.increment : at->columns + (size_t)r * (size_t)at->n;
         perp_status status = fresh || at->columns == NULL ? solve_column(sim, &c) : PERP_OK;
         if (status == PERP_OK && fresh && !all_finite((size_t)at->n, c.x)) status = PERP_ENOTFINITE;
-        if (status != PERP_OK) return fail(info, status, "H W^-1 B", run->first, sim->h);
+        if (status != PERP_OK) return fail(info, status, "H W^-1 B", run->first, sim->runs.h);
         if (couple) couple_column(sim, &c);
       }
     }
@@ -290,12 +290,12 @@ static perp_status walk_columns(perp_simulation *sim, int fresh, int couple, per
 }
 
 static perp_status make_columns(perp_simulation *sim, perp_info *info) {
-  sim->same_width = widths_agree(sim);
+  sim->whole.same_width = widths_agree(sim);
   return walk_columns(sim, 1, !sim->live, info);
 }
 
 static perp_status couple(perp_simulation *sim, perp_info *info) {
-  sim->same_width = widths_agree(sim);
+  sim->whole.same_width = widths_agree(sim);
   return walk_columns(sim, 0, 1, info);
 }
 
@@ -308,15 +308,15 @@ static void push(perp_simulation *sim, const interaction_run *run, int32_t s, in
   const slot *at = &run->slots[s];
   size_t v = at->v0 + at->step * (size_t)k;
   if (few && at->columns != NULL) {
-    perp_dense_axpy(at->n, lambda, at->columns + (size_t)r * (size_t)at->n, sim->free_v + v);
+    perp_dense_axpy(at->n, lambda, at->columns + (size_t)r * (size_t)at->n, sim->step.free_v + v);
   } else {
-    add_B(run, s, r, lambda, sim->load + v);
-    sim->loaded[at->system0 + at->stride * k] = 1;
+    add_B(run, s, r, lambda, sim->step.load + v);
+    sim->step.loaded[at->system0 + at->stride * k] = 1;
   }
 }
 
 static void push_segment(perp_simulation *sim, const segment *at, const double *lambda, int few) {
-  const interaction_run *run = &sim->interactions[at->run];
+  const interaction_run *run = &sim->runs.interactions[at->run];
   for (int32_t s = 0; s < run->n_slots && !run->live; s++) {
     if (!run->slots[s].run->sparse) continue;
     for (int32_t i = 0; i < at->count * run->size; i++) {
@@ -330,33 +330,34 @@ static void push_segment(perp_simulation *sim, const segment *at, const double *
 /* free_v += gain W⁻¹ load of the systems that have one; now: gain_now. */
 static perp_status solve_loads(perp_simulation *sim, int now) {
   perp_status status = PERP_OK;
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
     for (int32_t s = 0; run->sparse && s < run->count; s++) {
-      if (!sim->loaded[run->first + s]) continue;
+      if (!sim->step.loaded[run->first + s]) continue;
       size_t n = (size_t)run->n, v = run->v0 + n * (size_t)s;
-      if (status == PERP_OK) status = sim->options.sparse->solve(run->factor, sim->load + v);
-      perp_dense_axpy(run->n, now ? run->gain_now : run->gain, sim->load + v, sim->free_v + v);
-      memset(sim->load + v, 0, n * sizeof(double));
-      sim->loaded[run->first + s] = 0;
+      if (status == PERP_OK) status = sim->options.sparse->solve(run->factor, sim->step.load + v);
+      perp_dense_axpy(run->n, now ? run->gain_now : run->gain, sim->step.load + v,
+                      sim->step.free_v + v);
+      memset(sim->step.load + v, 0, n * sizeof(double));
+      sim->step.loaded[run->first + s] = 0;
     }
   }
   return status;
 }
 
 static perp_status apply(perp_simulation *sim, const double *lambda) {
-  int few = sim->active_rows <= FEW_COLUMNS;
+  int few = sim->problem.rows <= FEW_COLUMNS;
   if (sim->global.chosen != NULL) few = 0; /* columns may not be there, and bits must not tell */
-  for (int32_t s = 0; s < sim->n_segments; s++)
-    push_segment(sim, &sim->segments[s], lambda + sim->segments[s].row, few);
+  for (int32_t s = 0; s < sim->active.n_segments; s++)
+    push_segment(sim, &sim->active.segments[s], lambda + sim->active.segments[s].row, few);
   return solve_loads(sim, 0);
 }
 
 static perp_status reactions_now(perp_simulation *sim) {
-  for (int32_t i = 0; i < sim->n_interaction_runs; i++) {
-    const interaction_run *run = &sim->interactions[i];
+  for (int32_t i = 0; i < sim->runs.n_interaction_runs; i++) {
+    const interaction_run *run = &sim->runs.interactions[i];
     for (int32_t k = 0; run->G_now != NULL && k < run->count; k++) {
-      const double *lambda = sim->lambda + run->row0 + (size_t)k * (size_t)run->m;
+      const double *lambda = sim->state.lambda + run->row0 + (size_t)k * (size_t)run->m;
       if (layout_rests(sim, run, k)) continue;
       for (int32_t s = 0; s < run->n_slots; s++)
         for (int32_t r = 0; run->slots[s].run->sparse && r < run->m; r++)

@@ -74,7 +74,7 @@ static int has_slot(const interaction_run *run, int32_t count, int32_t system) {
 
 /* The slot of a system, as if the interaction joined it too. */
 static slot slot_of(const perp_simulation *sim, int32_t system, int32_t column) {
-  const system_run *run = &sim->systems[sim->run_of[system]];
+  const system_run *run = &sim->runs.systems[sim->runs.of[system]];
   const size_t member = (size_t)(system - run->first);
   slot at = {0};
   at.run = run;
@@ -88,8 +88,8 @@ static slot slot_of(const perp_simulation *sim, int32_t system, int32_t column) 
 
 void perp_component_connect(perp_simulation *sim) {
   const component_set *c = &sim->components;
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    interaction_run *run = &sim->interactions[r];
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    interaction_run *run = &sim->runs.interactions[r];
     if (run->order != 1 || run->wide == run->slots) continue;
     memcpy(run->wide, run->slots, (size_t)run->n_slots * sizeof *run->wide);
     run->n_wide = run->n_slots;
@@ -122,8 +122,8 @@ double *perp_component_entry(const perp_simulation *sim, int32_t row_system, int
 typedef void visitor(perp_simulation *sim, const system_run *run, size_t member, int32_t system);
 
 static void each_member(perp_simulation *sim, visitor *visit) {
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
     for (int32_t s = 0; run->order == 1 && s < run->count; s++)
       if (sim->components.of[run->first + s] >= 0) visit(sim, run, (size_t)s, run->first + s);
   }
@@ -145,14 +145,15 @@ static void gather(perp_simulation *sim, const system_run *run, size_t member, i
   if (layout_is_off(sim, system))
     memset(x, 0, bytes);
   else
-    memcpy(x, sim->free_v + run->v0 + member * (size_t)run->n, bytes);
+    memcpy(x, sim->step.free_v + run->v0 + member * (size_t)run->n, bytes);
 }
 
 static void scatter(perp_simulation *sim, const system_run *run, size_t member, int32_t system) {
   const component_set *c = &sim->components;
   const double *x = c->x + c->start[c->of[system]] + c->column[system];
   const size_t at = run->v0 + member * (size_t)run->n;
-  for (size_t i = 0; i < (size_t)run->n; i++) sim->free_v[at + i] = sim->trial_v[at + i] + x[i];
+  for (size_t i = 0; i < (size_t)run->n; i++)
+    sim->step.free_v[at + i] = sim->iterate.v[at + i] + x[i];
 }
 
 void perp_component_begin(perp_simulation *sim) {

@@ -16,21 +16,21 @@ static int is_plain(const interaction_run *run) {
 
 static int fits(const perp_simulation *sim) {
   if (sim->live != NULL || sim->sparse != NULL || sim->pool != NULL) return 0;
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++)
-    if (!is_plain(&sim->interactions[r])) return 0;
-  for (int32_t r = 0; r < sim->n_system_runs; r++)
-    if (sim->systems[r].dense && sim->systems[r].n >= FLAT_SMALL) return 0;
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++)
+    if (!is_plain(&sim->runs.interactions[r])) return 0;
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++)
+    if (sim->runs.systems[r].dense && sim->runs.systems[r].n >= FLAT_SMALL) return 0;
   return 1;
 }
 
 /* Whether the units whose gaps close are those before. */
 static int same_act(const perp_simulation *sim, double h) {
   const double gamma_h = sim->options.gamma * h, tol = sim->options.gap_tol;
-  const int32_t *before = sim->before, *last = before + sim->n_before;
+  const int32_t *before = sim->active.before, *last = before + sim->active.n_before;
   int32_t next = before < last ? *before : -1;
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) {
-    const interaction_run *run = &sim->interactions[r];
-    const double *y = sim->y + run->row0, *ydot = sim->ydot + run->row0;
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    const interaction_run *run = &sim->runs.interactions[r];
+    const double *y = sim->state.y + run->row0, *ydot = sim->state.ydot + run->row0;
     const int32_t end = run->unit0 + run->units, size = run->size;
     for (int32_t unit = run->unit0; unit < end; unit++, y += size, ydot += size) {
       if (flat_closes(*y, *ydot, gamma_h, tol) != (unit == next)) return 0;
@@ -42,10 +42,10 @@ static int same_act(const perp_simulation *sim, double h) {
 
 /* free_v without reactions. */
 static void move(perp_simulation *sim) {
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
-    const double *v = sim->v + run->v0, *q = sim->q + run->q0;
-    double *out = sim->free_v + run->v0;
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
+    const double *v = sim->state.v + run->v0, *q = sim->state.q + run->q0;
+    double *out = sim->step.free_v + run->v0;
     if (run->dense)
       flat_free_small(run, v, q, out);
     else
@@ -54,21 +54,23 @@ static void move(perp_simulation *sim) {
 }
 
 static int step(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  if (!sim->assembled || !sim->single || !sim->moderate || sim->n_off > 0 || !(h < 1e15) ||
-      sim->n_active != sim->n_before || !same_act(sim, h))
+  if (!sim->active.assembled || !sim->active.single || !sim->state.moderate ||
+      sim->state.n_off > 0 || !(h < 1e15) || sim->active.n != sim->active.n_before ||
+      !same_act(sim, h))
     return 0;
   move(sim);
-  sim->step_residual = 0;
-  for (int32_t i = 0; i < sim->n_islands; i++)
-    if (!perp_reaction_unit(sim, &sim->islands[i], info)) return 0;
-  if (!all_moderate(sim->n_v, sim->free_v)) return 0;
-  if (sim->n_active > 0) {
-    memcpy(sim->ydot_before, sim->ydot, sim->rows * sizeof(double));
+  sim->counts.residual = 0;
+  for (int32_t i = 0; i < sim->active.n_islands; i++)
+    if (!perp_reaction_unit(sim, &sim->active.islands[i], info)) return 0;
+  if (!all_moderate(sim->state.n_v, sim->step.free_v)) return 0;
+  if (sim->active.n > 0) {
+    memcpy(sim->step.ydot_before, sim->state.ydot, sim->state.rows * sizeof(double));
     perp_reaction_commit(sim);
   }
-  for (int32_t r = 0; r < sim->n_system_runs; r++)
-    flat_commit_run(sim, &sim->systems[r], t_next, h);
-  for (int32_t r = 0; r < sim->n_interaction_runs; r++) flat_outputs(sim, &sim->interactions[r]);
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++)
+    flat_commit_run(sim, &sim->runs.systems[r], t_next, h);
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++)
+    flat_outputs(sim, &sim->runs.interactions[r]);
   return 1;
 }
 

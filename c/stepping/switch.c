@@ -8,7 +8,7 @@
 #include "stepping/stages.h"
 
 static const system_run *run_of(const perp_simulation *sim, int32_t i) {
-  return &sim->systems[sim->run_of[i]];
+  return &sim->runs.systems[sim->runs.of[i]];
 }
 
 /* Between the state and the frozen copies of system i. */
@@ -17,31 +17,31 @@ static void copy(perp_simulation *sim, int32_t i, int back) {
   const size_t within = (size_t)(i - run->first), n = (size_t)run->n, n_q = (size_t)run->n_q;
   const size_t q = run->q0 + within * n_q, v = run->v0 + within * n;
   if (n_q > 0)
-    memcpy((back ? sim->q : sim->frozen_q) + q, (back ? sim->frozen_q : sim->q) + q,
-           n_q * sizeof(double));
-  memcpy((back ? sim->v : sim->frozen_v) + v, (back ? sim->frozen_v : sim->v) + v,
-         n * sizeof(double));
+    memcpy((back ? sim->state.q : sim->state.frozen_q) + q,
+           (back ? sim->state.frozen_q : sim->state.q) + q, n_q * sizeof(double));
+  memcpy((back ? sim->state.v : sim->state.frozen_v) + v,
+         (back ? sim->state.frozen_v : sim->state.v) + v, n * sizeof(double));
 }
 
 void perp_switch_free(perp_simulation *sim) {
   for (int32_t i = 0; i < sim->n_systems; i++) {
-    if (!sim->off[i]) continue;
+    if (!sim->state.off[i]) continue;
     const system_run *run = run_of(sim, i);
     const size_t n = (size_t)run->n, v = run->v0 + (size_t)(i - run->first) * n;
-    memcpy(sim->free_v + v, sim->v + v, n * sizeof(double));
+    memcpy(sim->step.free_v + v, sim->state.v + v, n * sizeof(double));
   }
 }
 
 void perp_switch_freeze(perp_simulation *sim) {
   for (int32_t i = 0; i < sim->n_systems; i++)
-    if (sim->off[i]) copy(sim, i, 1);
+    if (sim->state.off[i]) copy(sim, i, 1);
 }
 
 void perp_switch_recall(perp_simulation *sim) {
-  sim->n_off = 0;
+  sim->state.n_off = 0;
   for (int32_t i = 0; i < sim->n_systems; i++) {
-    if (!sim->off[i]) continue;
-    sim->n_off++;
+    if (!sim->state.off[i]) continue;
+    sim->state.n_off++;
     copy(sim, i, 0);
   }
 }
@@ -49,10 +49,10 @@ void perp_switch_recall(perp_simulation *sim) {
 perp_status perp_simulation_set_active(perp_simulation *sim, int32_t system, int32_t active) {
   if (sim == NULL || system < 0 || system >= sim->n_systems) return PERP_EINVAL;
   if ((active != 0 && active != 1) || sim->stepping) return PERP_EINVAL;
-  if (sim->off == NULL) return PERP_EUNSUPPORTED;
-  if (sim->off[system] == !active) return PERP_OK;
-  sim->off[system] = !active;
-  sim->assembled = 0; /* other units act */
+  if (sim->state.off == NULL) return PERP_EUNSUPPORTED;
+  if (sim->state.off[system] == !active) return PERP_OK;
+  sim->state.off[system] = !active;
+  sim->active.assembled = 0; /* other units act */
   perp_switch_recall(sim);
   return PERP_OK;
 }

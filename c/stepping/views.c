@@ -8,49 +8,51 @@
 #include "stepping/layout.h"
 
 const void *perp_simulation_state(const perp_simulation *sim, size_t *bytes) {
-  if (bytes != NULL) *bytes = sim == NULL ? 0 : sim->state_bytes;
-  return sim == NULL ? NULL : sim->head;
+  if (bytes != NULL) *bytes = sim == NULL ? 0 : sim->state.bytes;
+  return sim == NULL ? NULL : sim->state.head;
 }
 
-double perp_simulation_time(const perp_simulation *sim) { return sim == NULL ? 0 : sim->head->t; }
+double perp_simulation_time(const perp_simulation *sim) {
+  return sim == NULL ? 0 : sim->state.head->t;
+}
 
 int32_t perp_simulation_step_index(const perp_simulation *sim) {
-  return sim == NULL ? 0 : (int32_t)((uint64_t)sim->head->step & 0x7fffffff);
+  return sim == NULL ? 0 : (int32_t)((uint64_t)sim->state.head->step & 0x7fffffff);
 }
 
 /* The run of a system, NULL for a bad index. */
 static const system_run *system_of(const perp_simulation *sim, int32_t i) {
   if (sim == NULL || i < 0 || i >= sim->n_systems) return NULL;
-  int32_t low = 0, high = sim->n_system_runs - 1;
+  int32_t low = 0, high = sim->runs.n_system_runs - 1;
   while (low < high) {
     int32_t middle = low + (high - low + 1) / 2;
-    if (sim->systems[middle].first <= i)
+    if (sim->runs.systems[middle].first <= i)
       low = middle;
     else
       high = middle - 1;
   }
-  return &sim->systems[low];
+  return &sim->runs.systems[low];
 }
 
 static const interaction_run *interaction_of(const perp_simulation *sim, int32_t i) {
   if (sim == NULL || i < 0 || i >= sim->n_interactions) return NULL;
-  int32_t low = 0, high = sim->n_interaction_runs - 1;
+  int32_t low = 0, high = sim->runs.n_interaction_runs - 1;
   while (low < high) {
     int32_t middle = low + (high - low + 1) / 2;
-    if (sim->interactions[middle].first <= i)
+    if (sim->runs.interactions[middle].first <= i)
       low = middle;
     else
       high = middle - 1;
   }
-  return &sim->interactions[low];
+  return &sim->runs.interactions[low];
 }
 
 static const double *state_of(const perp_simulation *sim, int32_t i, int32_t order, int position) {
   const system_run *run = system_of(sim, i);
   if (run == NULL || run->order != order) return NULL;
   size_t within = (size_t)(i - run->first);
-  return position ? sim->q + run->q0 + within * (size_t)run->n_q
-                  : sim->v + run->v0 + within * (size_t)run->n;
+  return position ? sim->state.q + run->q0 + within * (size_t)run->n_q
+                  : sim->state.v + run->v0 + within * (size_t)run->n;
 }
 
 const double *perp_simulation_q(const perp_simulation *sim, int32_t system) {
@@ -71,17 +73,17 @@ static size_t row_of(const interaction_run *run, int32_t i) {
 
 const double *perp_simulation_y(const perp_simulation *sim, int32_t interaction) {
   const interaction_run *run = interaction_of(sim, interaction);
-  return run == NULL ? NULL : sim->y + row_of(run, interaction);
+  return run == NULL ? NULL : sim->state.y + row_of(run, interaction);
 }
 
 const double *perp_simulation_ydot(const perp_simulation *sim, int32_t interaction) {
   const interaction_run *run = interaction_of(sim, interaction);
-  return run == NULL || run->order != 2 ? NULL : sim->ydot + row_of(run, interaction);
+  return run == NULL || run->order != 2 ? NULL : sim->state.ydot + row_of(run, interaction);
 }
 
 const double *perp_simulation_lambda(const perp_simulation *sim, int32_t interaction) {
   const interaction_run *run = interaction_of(sim, interaction);
-  return run == NULL ? NULL : sim->lambda + row_of(run, interaction);
+  return run == NULL ? NULL : sim->state.lambda + row_of(run, interaction);
 }
 
 const void *perp_simulation_law_state(const perp_simulation *sim, int32_t interaction, int32_t copy,
@@ -91,29 +93,29 @@ const void *perp_simulation_law_state(const perp_simulation *sim, int32_t intera
   if (run == NULL || copy < 0 || copy >= run->copies || run->state_bytes == 0) return NULL;
   if (bytes != NULL) *bytes = run->law->ops->state_bytes(run->law);
   int32_t unit = (interaction - run->first) * run->copies + copy;
-  return sim->law_states + run->state0 + run->state_bytes * (size_t)unit;
+  return sim->state.laws + run->state0 + run->state_bytes * (size_t)unit;
 }
 
 perp_status perp_simulation_force(const perp_simulation *sim, int32_t interaction, double *force) {
   const interaction_run *run = interaction_of(sim, interaction);
   if (run == NULL || force == NULL) return PERP_EINVAL;
-  const double *lambda = sim->lambda + row_of(run, interaction);
-  double h = run->order == 2 ? sim->head->h : 1;
+  const double *lambda = sim->state.lambda + row_of(run, interaction);
+  double h = run->order == 2 ? sim->state.head->h : 1;
   if (run->position) h *= h;
   for (int32_t r = 0; r < run->m; r++) force[r] = lambda[r] / h;
   return PERP_OK;
 }
 
 int32_t perp_simulation_islands(const perp_simulation *sim) {
-  return sim == NULL ? 0 : sim->n_islands;
+  return sim == NULL ? 0 : sim->active.n_islands;
 }
 
 perp_status perp_simulation_problem(const perp_simulation *sim, int32_t i, perp_problem *problem,
                                     const int32_t **rows) {
-  if (sim == NULL || problem == NULL || i < 0 || i >= sim->n_islands) return PERP_EINVAL;
+  if (sim == NULL || problem == NULL || i < 0 || i >= sim->active.n_islands) return PERP_EINVAL;
   if (sim->global.chosen != NULL && sim->global.chosen[i]) return PERP_EUNSUPPORTED; /* no M */
   perp_layout_island_problem(sim, i, problem);
-  if (rows != NULL) *rows = sim->row_id + sim->islands[i].row;
+  if (rows != NULL) *rows = sim->problem.row_id + sim->active.islands[i].row;
   return PERP_OK;
 }
 
@@ -136,11 +138,11 @@ static double quadratic(const perp_matrix *A, int32_t n, const double *x) {
 /* Energies of a live run, of kinds that know theirs. */
 static void add_energy(const perp_simulation *sim, const system_run *run, double *T, double *V) {
   const perp_system_ops *ops = run->system->ops;
-  const double *q = sim->q + run->q0, *v = sim->v + run->v0;
+  const double *q = sim->state.q + run->q0, *v = sim->state.v + run->v0;
   for (int32_t s = 0; ops->energy != NULL && s < run->count; s++, q += run->n_q, v += run->n) {
     double kinetic = 0, potential = 0;
     if (layout_is_off(sim, run->first + s)) continue;
-    ops->energy(run->system, sim->head->t, q, v, &kinetic, &potential, sim->scratch);
+    ops->energy(run->system, sim->state.head->t, q, v, &kinetic, &potential, sim->iterate.scratch);
     *T += kinetic;
     *V += potential;
   }
@@ -150,10 +152,10 @@ perp_status perp_simulation_energy(perp_simulation *sim, double *kinetic, double
   if (sim == NULL || sim->stepping) return PERP_EINVAL; /* the scratch is in use */
   double T = 0, V = 0;
   sim->stepping = 1;
-  for (int32_t r = 0; r < sim->n_system_runs; r++) {
-    const system_run *run = &sim->systems[r];
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
     if (run->order != 2) continue;
-    const double *q = sim->q + run->q0, *v = sim->v + run->v0;
+    const double *q = sim->state.q + run->q0, *v = sim->state.v + run->v0;
     if (run->live) {
       add_energy(sim, run, &T, &V);
       continue;
@@ -172,6 +174,6 @@ perp_status perp_simulation_energy(perp_simulation *sim, double *kinetic, double
 
 perp_status perp_simulation_report(const perp_simulation *sim, perp_report *report) {
   if (sim == NULL || report == NULL) return PERP_EINVAL;
-  return perp_options_answer(report, &sim->report, sizeof sim->report,
+  return perp_options_answer(report, &sim->counts.report, sizeof sim->counts.report,
                              PERP_THROUGH(perp_report, dropped));
 }

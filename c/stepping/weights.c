@@ -28,13 +28,13 @@ static void weigh_unit(const interaction_run *run, const double *B, double *weig
 /* The block of unit u of an island on the diagonal; *entry moves behind its row. */
 static const double *diagonal_block(const perp_simulation *sim, const island *at, int32_t i,
                                     int32_t u, size_t *entry) {
-  const int32_t *start = sim->start + at->first + i,
-                rows = sim->interactions[sim->active[at->first + u].run].size;
+  const int32_t *start = sim->problem.start + at->first + i,
+                rows = sim->runs.interactions[sim->active.units[at->first + u].run].size;
   const double *found = NULL;
   for (int32_t b = start[u]; b < start[u + 1]; b++) {
-    const int32_t c = sim->index[at->block + (size_t)b];
-    const int32_t cols = sim->interactions[sim->active[at->first + c].run].size;
-    if (c == u) found = sim->value + at->entry + *entry;
+    const int32_t c = sim->problem.index[at->block + (size_t)b];
+    const int32_t cols = sim->runs.interactions[sim->active.units[at->first + c].run].size;
+    if (c == u) found = sim->problem.value + at->entry + *entry;
     *entry += (size_t)rows * (size_t)cols;
   }
   return found;
@@ -42,9 +42,10 @@ static const double *diagonal_block(const perp_simulation *sim, const island *at
 
 /* An island whose units have one row each. */
 static void weigh_rows(perp_simulation *sim, island *at, int32_t i) {
-  const int32_t *start = sim->start + at->first + i, *index = sim->index + at->block;
-  const double *value = sim->value + at->entry;
-  double *weight = sim->weight + at->row;
+  const int32_t *start = sim->problem.start + at->first + i,
+                *index = sim->problem.index + at->block;
+  const double *value = sim->problem.value + at->entry;
+  double *weight = sim->problem.weight + at->row;
   for (int32_t r = 0; r < at->rows; r++) {
     weight[r] = 1;
     for (int32_t b = start[r]; b < start[r + 1]; b++)
@@ -57,22 +58,22 @@ static void weigh_units(perp_simulation *sim, island *at, int32_t i) {
   size_t entry = 0;
   int32_t row = at->row;
   for (int32_t u = 0; u < at->count; u++) {
-    const interaction_run *run = &sim->interactions[sim->active[at->first + u].run];
+    const interaction_run *run = &sim->runs.interactions[sim->active.units[at->first + u].run];
     const double *B = diagonal_block(sim, at, i, u, &entry);
-    weigh_unit(run, B, sim->weight + row);
+    weigh_unit(run, B, sim->problem.weight + row);
     for (int32_t r = row; r < row + run->size; r++)
-      at->weighted |= sim->weight[r] != sim->weight[at->row];
+      at->weighted |= sim->problem.weight[r] != sim->problem.weight[at->row];
     row += run->size;
   }
 }
 
 void perp_weigh_islands(perp_simulation *sim) {
-  for (int32_t i = 0; i < sim->n_islands; i++) {
-    island *at = &sim->islands[i];
+  for (int32_t i = 0; i < sim->active.n_islands; i++) {
+    island *at = &sim->active.islands[i];
     at->weighted = 0;
-    if (at->count < 2 && sim->cut == NULL) continue; /* one row */
-    if (sim->interactions[sim->active[at->first].run].order == 1) continue;
-    if (sim->cut == NULL) /* islands are of one order */
+    if (at->count < 2 && sim->problem.cut == NULL) continue; /* one row */
+    if (sim->runs.interactions[sim->active.units[at->first].run].order == 1) continue;
+    if (sim->problem.cut == NULL) /* islands are of one order */
       weigh_rows(sim, at, i);
     else
       weigh_units(sim, at, i);

@@ -6,10 +6,12 @@
 
 /* Work by row `row` of a run. */
 static double work_of(const perp_simulation *sim, const interaction_run *run, size_t row) {
-  const double theta = run->slots[0].run->theta, h = sim->head->h;
-  if (sim->lambda[row] == 0) return 0; /* what did not act has kept nothing */
-  if (run->position) return sim->lambda[row] * (sim->y[row] - sim->y_before[row]) / (h * h);
-  return sim->lambda[row] * (theta * sim->ydot[row] + (1 - theta) * sim->ydot_before[row]);
+  const double theta = run->slots[0].run->theta, h = sim->state.head->h;
+  if (sim->state.lambda[row] == 0) return 0; /* what did not act has kept nothing */
+  if (run->position)
+    return sim->state.lambda[row] * (sim->state.y[row] - sim->state.y_before[row]) / (h * h);
+  return sim->state.lambda[row] *
+         (theta * sim->state.ydot[row] + (1 - theta) * sim->step.ydot_before[row]);
 }
 
 /* Whether row r of an interaction is one along which its law slides or rolls. */
@@ -31,10 +33,10 @@ static void add(const perp_simulation *sim, const interaction_run *run, int32_t 
 perp_status perp_simulation_work_done(const perp_simulation *sim, int32_t interaction, double *work,
                                       double *tangential) {
   if (sim == NULL || interaction < -1 || interaction >= sim->n_interactions) return PERP_EINVAL;
-  const int stepped = (sim->report.steps[0] | sim->report.steps[1]) != 0;
+  const int stepped = (sim->counts.report.steps[0] | sim->counts.report.steps[1]) != 0;
   double all = 0, part = 0;
-  for (int32_t i = 0; stepped && i < sim->n_interaction_runs; i++) {
-    const interaction_run *run = &sim->interactions[i];
+  for (int32_t i = 0; stepped && i < sim->runs.n_interaction_runs; i++) {
+    const interaction_run *run = &sim->runs.interactions[i];
     if (run->order != 2) continue;
     for (int32_t k = 0; k < run->count; k++)
       if (interaction == -1 || interaction == run->first + k) add(sim, run, k, &all, &part);
