@@ -100,6 +100,20 @@ static inline void flat_commit_run(perp_simulation *sim, system_run *run, double
   run->now_known = 1;
 }
 
+/* out := H x of rows first ... first + rows - 1 of interaction k, whose terms follow one another;
+ * at order 1 with the offset. */
+static inline void flat_rows(const interaction_run *run, size_t k, int32_t first, int32_t rows,
+                             const double *x, double *out) {
+  const int32_t *start = run->H_start + first * run->n_slots;
+  const term *t = run->H + *start;
+  for (int32_t i = 0; i < rows; i++) {
+    const term *end = run->H + start[(i + 1) * run->n_slots];
+    double sum = 0;
+    for (; t < end; t++) sum += t->value * x[t->v + k * run->slots[t->slot].step];
+    out[i] = run->order == 1 ? run->offset[first + i] + sum : sum;
+  }
+}
+
 /* y and ẏ of row r of all interactions of a run at order 2, without D λ; the usual contact, between
  * one or two coordinates, in one pass. */
 static inline void flat_row_outputs(const perp_simulation *sim, const interaction_run *run,

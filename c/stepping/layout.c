@@ -208,6 +208,7 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
                           const layout_sizes *sizes, perp_simulation *sim) {
   size_t units = (size_t)sizes->graph.units, rows = (size_t)sizes->graph.rows;
   sim->step.free_v = layout_doubles(a, sizes->n_v);
+  if (o->reaction_gamma != 1) sim->step.middle = layout_doubles(a, sizes->n_v);
   sim->step.increment = layout_doubles(a, (size_t)sizes->largest_n);
   if (sim->sparse != NULL) {
     sim->step.load = layout_doubles(a, sizes->n_v);

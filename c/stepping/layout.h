@@ -45,6 +45,7 @@ typedef struct step_counts {
 /* Vectors that every step needs. */
 typedef struct step_vectors {
   double *free_v;      /* n_v: v_free, then v_{k+1}               */
+  double *middle;      /* n_v: x_{k+γ}; NULL: γ is 1               */
   double *increment;   /* largest n                               */
   double *load;        /* n_v: B λ on sparse systems, 0 between uses; NULL: none are */
   int32_t *loaded;     /* n_systems: whether load is set, likewise */

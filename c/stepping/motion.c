@@ -172,26 +172,6 @@ perp_status perp_motion_offsets(perp_simulation *sim, perp_info *info) {
   return PERP_OK;
 }
 
-/* y = H (begin x_k + end x_{k+1}) + D λ + offset of interaction k at order 1. */
-static void outputs_first(const perp_simulation *sim, const interaction_run *run, size_t k,
-                          double begin, double end) {
-  const size_t m = (size_t)run->m, row = run->row0 + k * m;
-  double *y = sim->state.y + row;
-  const term *t = run->H;
-  for (int32_t r = 0; r < run->m; r++) {
-    const term *last = run->H + run->H_start[(r + 1) * run->n_slots];
-    double sum = 0;
-    for (; t < last; t++) {
-      const size_t v = t->v + k * run->slots[t->slot].step;
-      sum += t->value *
-             (end == 0 ? sim->state.v[v] : begin * sim->state.v[v] + end * sim->step.free_v[v]);
-    }
-    y[r] = run->offset[r] + sum;
-  }
-  if (run->D != NULL)
-    perp_dense_multiply_add(run->m, run->m, run->D, run->m, sim->state.lambda + row, y);
-}
-
 /* out += D λ for every interaction of a run. */
 static void add_D(const perp_simulation *sim, const interaction_run *run, double *out) {
   size_t m = (size_t)run->m;
@@ -209,18 +189,29 @@ void perp_motion_outputs(perp_simulation *sim) {
   }
 }
 
-void perp_motion_outputs_resting(perp_simulation *sim) {
-  for (int32_t i = 0; i < sim->runs.n_interaction_runs; i++) {
-    const interaction_run *run = &sim->runs.interactions[i];
-    for (int32_t k = 0; run->order == 1 && !run->live && k < run->count; k++)
-      if (layout_rests(sim, run, k)) outputs_first(sim, run, (size_t)k, 1 - run->gamma, run->gamma);
-  }
+void perp_motion_middle(perp_simulation *sim) {
+  const double end = sim->options.reaction_gamma, begin = 1 - end;
+  for (size_t i = 0; i < sim->state.n_v; i++)
+    sim->step.middle[i] = end * sim->step.free_v[i] + begin * sim->state.v[i];
 }
 
-void perp_motion_outputs_first(perp_simulation *sim) {
+/* y = H x + D λ + offset of interaction k at order 1. */
+static void outputs_first(const perp_simulation *sim, const interaction_run *run, int32_t k,
+                          const double *x) {
+  const size_t row = run->row0 + (size_t)k * (size_t)run->m;
+  double *y = sim->state.y + row;
+  flat_rows(run, (size_t)k, 0, run->m, x, y);
+  if (run->D != NULL)
+    perp_dense_multiply_add(run->m, run->m, run->D, run->m, sim->state.lambda + row, y);
+}
+
+void perp_motion_outputs_first(perp_simulation *sim, int resting) {
+  if (resting && sim->step.middle != NULL) perp_motion_middle(sim);
   for (int32_t i = 0; i < sim->runs.n_interaction_runs; i++) {
     const interaction_run *run = &sim->runs.interactions[i];
+    const double *end = run->gamma != 1 ? sim->step.middle : sim->step.free_v;
     for (int32_t k = 0; run->order == 1 && !run->live && k < run->count; k++)
-      outputs_first(sim, run, (size_t)k, 1, 0);
+      if (!resting || layout_rests(sim, run, k))
+        outputs_first(sim, run, k, resting ? end : sim->state.v);
   }
 }

@@ -43,7 +43,7 @@ static void commit(perp_simulation *sim, double t_next, double h, int changed) {
   if (sim->active.n > 0)
     memcpy(sim->step.ydot_before, sim->state.ydot, sim->state.rows * sizeof(double));
   if (sim->active.n > 0 || changed) perp_reaction_commit(sim);
-  if (sim->state.n_off > 0) perp_motion_outputs_resting(sim);
+  if (sim->state.n_off > 0) perp_motion_outputs_first(sim, 1);
   perp_motion_commit(sim, t_next, h);
   if (sim->live != NULL) sim->live->commit(sim);
   if (sim->state.n_off > 0) perp_switch_freeze(sim);

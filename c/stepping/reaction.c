@@ -13,6 +13,7 @@
 #include "problem/residual.h"
 #include "problem/residual_lcp.h"
 #include "solver/run.h"
+#include "stepping/flat.h"
 #include "stepping/pool_places.h"
 #include "stepping/stages.h"
 
@@ -24,12 +25,11 @@ static void *law_state(const perp_simulation *sim, const interaction_run *run, i
 
 /* ------------------------------------------------------------------ right-hand side ---- */
 
-/* Interactions of one row: out[i] := start + H v_free of interaction k + i. */
-static void rhs_along(const perp_simulation *sim, const interaction_run *run, const segment *at,
-                      double start, double *out) {
+/* Interactions of one row: out[i] := start + H v of interaction k + i. */
+static void rhs_along(const interaction_run *run, const segment *at, const double *v, double start,
+                      double *out) {
   int32_t terms = run->H_start[run->n_slots];
   const term *t = run->H;
-  const double *v = sim->step.free_v;
   size_t k = (size_t)at->k, count = (size_t)at->count;
   if (terms == 2) {
     size_t d0 = run->slots[t[0].slot].step, d1 = run->slots[t[1].slot].step;
@@ -46,41 +46,15 @@ static void rhs_along(const perp_simulation *sim, const interaction_run *run, co
   }
 }
 
-/* Copies within one interaction: their rows of H, whose terms follow one another. */
-static void rhs_within(const perp_simulation *sim, const interaction_run *run, const segment *at,
+/* Copies within one interaction. */
+static void rhs_within(const interaction_run *run, const segment *at, const double *x,
                        double *out) {
-  int32_t first = at->copy * run->size, rows = at->count * run->size;
-  const int32_t *start = run->H_start + first * run->n_slots;
-  const term *t = run->H + *start;
-  for (int32_t i = 0; i < rows; i++) {
-    const term *end = run->H + start[(i + 1) * run->n_slots];
-    double sum = 0;
-    for (; t < end; t++)
-      sum += t->value * sim->step.free_v[t->v + (size_t)at->k * run->slots[t->slot].step];
-    out[i] = run->order == 1 ? run->offset[first + i] + sum : sum;
-  }
+  flat_rows(run, (size_t)at->k, at->copy * run->size, at->count * run->size, x, out);
 }
 
-/* Relations at x_{k+γ}: the same with γ free_v + (1−γ) v. */
-static void rhs_middle(const perp_simulation *sim, const interaction_run *run, const segment *at,
-                       double *out) {
-  const double end = run->gamma, begin = 1 - run->gamma;
-  for (int32_t u = 0; u < at->count; u++) {
-    const int32_t unit = at->k * run->copies + at->copy + u;
-    const size_t k = (size_t)(unit / run->copies);
-    const int32_t first = unit % run->copies * run->size;
-    const int32_t *start = run->H_start + first * run->n_slots;
-    const term *t = run->H + *start;
-    for (int32_t i = 0; i < run->size; i++) {
-      const term *last = run->H + start[(i + 1) * run->n_slots];
-      double sum = 0;
-      for (; t < last; t++) {
-        const size_t v = t->v + k * run->slots[t->slot].step;
-        sum += t->value * (end * sim->step.free_v[v] + begin * sim->state.v[v]);
-      }
-      *out++ = run->offset[first + i] + sum;
-    }
-  }
+/* Where the relations of a run hold: at the end of the step, or at x_{k+γ}. */
+static const double *end_of(const perp_simulation *sim, const interaction_run *run) {
+  return run->gamma != 1 ? sim->step.middle : sim->step.free_v;
 }
 
 /* What the law of unit u of a segment may know of the begin of the step. */
@@ -172,18 +146,17 @@ perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info) {
     perp_status status = set_preload(sim, h, info);
     if (status != PERP_OK) return status;
   }
+  if (sim->step.middle != NULL) perp_motion_middle(sim);
   for (int32_t s = 0; s < sim->active.n_segments; s++) {
     const segment *at = &sim->active.segments[s];
     const interaction_run *run = &sim->runs.interactions[at->run];
     double *rhs = sim->problem.rhs + at->row;
     if (run->live)
       sim->live->rhs(sim, run, at, rhs);
-    else if (run->gamma != 1)
-      rhs_middle(sim, run, at, rhs);
     else if (run->m == 1)
-      rhs_along(sim, run, at, run->order == 1 ? run->offset[0] : 0, rhs);
+      rhs_along(run, at, end_of(sim, run), run->order == 1 ? run->offset[0] : 0, rhs);
     else
-      rhs_within(sim, run, at, rhs);
+      rhs_within(run, at, end_of(sim, run), rhs);
     if (run->order == 1) continue;
     if (sim->problem.preload != NULL) add_preload(sim, s, rhs);
     if (run->law->ops->map_step != NULL) {
@@ -355,7 +328,7 @@ int perp_reaction_unit(perp_simulation *sim, const island *at, perp_info *info) 
   const interaction_run *run = &sim->runs.interactions[a->run];
   const segment one = {a->run, a->k, a->copy, 1, at->row};
   perp_residual residual;
-  rhs_within(sim, run, &one, sim->problem.rhs + at->row);
+  rhs_within(run, &one, sim->step.free_v, sim->problem.rhs + at->row);
   if (run->law->ops->map != NULL) add_map(sim, run, &one, sim->problem.rhs + at->row);
   if (!solve_unit(sim, at, &residual)) return 0;
   note_residual(sim, at, &residual, info);

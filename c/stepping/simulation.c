@@ -180,7 +180,7 @@ perp_status perp_simulation_init(perp_simulation **out, const perp_model *model,
   if (status != PERP_OK) return handed(out, status);
   write_initial(sim);
   perp_motion_outputs(sim);
-  perp_motion_outputs_first(sim);
+  perp_motion_outputs_first(sim, 0);
   if (sim->live != NULL) sim->live->outputs(sim);
   if (sim->pool != NULL) status = sim->pool->stage->begin(sim, grid_first_h(&sim->options), info);
   return handed(out, status);

@@ -168,10 +168,11 @@ perp_status perp_motion_check(perp_simulation *sim, double h, perp_info *info);
 perp_status perp_motion_offsets(perp_simulation *sim, perp_info *info);
 /* y and ẏ of the relations of order 2. */
 void perp_motion_outputs(perp_simulation *sim);
-/* y of the relations of order 1 from x and λ of the state; in a step it comes with the solution. */
-void perp_motion_outputs_first(perp_simulation *sim);
-/* The same before the commit of a step, of those on systems that are off, which no solution has. */
-void perp_motion_outputs_resting(perp_simulation *sim);
+/* y of the relations of order 1 from x and λ of the state, in a step it comes with the solution;
+ * resting: before the commit of a step, of those on systems that are off, which no solution has. */
+void perp_motion_outputs_first(perp_simulation *sim, int resting);
+/* x_{k+γ} = γ x_free + (1−γ) x_k. */
+void perp_motion_middle(perp_simulation *sim);
 
 /* switch.c */
 /* free_v := v of the systems that are off. */
