@@ -62,6 +62,21 @@ static inline double *live_level(const interaction_run *run) {
   return run->position ? run->at.y : run->at.ydot;
 }
 
+/* out += H (to − from) of rows first ... first + rows - 1 of interaction k. */
+static inline void live_add_change(const interaction_run *run, size_t k, size_t first, size_t rows,
+                                   const double *to, const double *from, double *out) {
+  const size_t m = (size_t)run->m;
+  const double *H = run->at.H + k * m * (size_t)run->n + first;
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    const size_t v0 = at->v0 + k * at->step;
+    for (size_t c = 0; c < (size_t)at->n; c++, H += m) {
+      const double change = to[v0 + c] - from[v0 + c];
+      for (size_t i = 0; i < rows; i++) out[i] += H[i] * change;
+    }
+  }
+}
+
 /* live_layout.c: what struct live_stage tells of them. */
 void perp_live_carve(arena *a, const perp_model *model, const perp_simulation_options *o,
                      const layout_sizes *sizes, perp_simulation *sim);

@@ -9,19 +9,12 @@
 /* predicted := ẏ at the iterate as the relation linearised at the one before has it, which the laws
  * were solved for; base := the same of the iterate before. */
 static void predict(const perp_simulation *sim, const interaction_run *run, size_t k) {
-  const size_t m = (size_t)run->m, n = (size_t)run->n, row = run->row0 + k * m;
-  const double *H = run->at.H + k * m * n, *y = live_level(run) + k * m;
+  const size_t m = (size_t)run->m, row = run->row0 + k * m;
+  const double *y = live_level(run) + k * m;
   double *out = run->at.predicted + k * m;
   memcpy(run->at.base + k * m, out, m * sizeof *out);
   memcpy(out, y, m * sizeof *out);
-  for (int32_t s = 0; s < run->n_slots; s++) {
-    const slot *at = &run->slots[s];
-    const size_t v0 = at->v0 + k * at->step;
-    for (size_t c = 0; c < (size_t)at->n; c++) {
-      const double change = sim->iterate.v[v0 + c] - sim->iterate.from_v[v0 + c];
-      for (size_t i = 0; i < m; i++) out[i] += H[((size_t)at->column + c) * m + i] * change;
-    }
-  }
+  live_add_change(run, k, 0, m, sim->iterate.v, sim->iterate.from_v, out);
   if (run->at.D == NULL) return;
   const double *D = run->at.D + k * m * m;
   for (size_t j = 0; j < m; j++) {

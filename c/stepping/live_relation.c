@@ -282,22 +282,13 @@ perp_status perp_live_reactions_now(perp_simulation *sim, double h, perp_info *i
 
 void perp_live_rhs(const perp_simulation *sim, const interaction_run *run, const segment *at,
                    double *rhs) {
-  const size_t m = (size_t)run->m, n = (size_t)run->n, size = (size_t)run->size;
+  const size_t m = (size_t)run->m, size = (size_t)run->size;
   for (int32_t u = 0; u < at->count; u++, rhs += size) {
     const int32_t unit = at->k * run->copies + at->copy + u;
     const size_t k = (size_t)(unit / run->copies), first = (size_t)(unit % run->copies) * size;
-    const double *H = run->at.H + k * m * n + first, *y = live_level(run) + k * m + first;
+    const double *y = live_level(run) + k * m + first;
     for (size_t i = 0; i < size; i++) rhs[i] = y[i];
-    for (int32_t s = 0; s < run->n_slots; s++) {
-      const slot *joined = &run->slots[s];
-      const double *end = sim->step.free_v + joined->v0 + k * joined->step;
-      const double *v = sim->iterate.v + joined->v0 + k * joined->step;
-      for (size_t c = 0; c < (size_t)joined->n; c++) {
-        const double change = end[c] - v[c];
-        for (size_t i = 0; i < size; i++)
-          rhs[i] += H[((size_t)joined->column + c) * m + i] * change;
-      }
-    }
+    live_add_change(run, k, first, size, sim->step.free_v, sim->iterate.v, rhs);
     if (run->at.D == NULL) continue;
     const double *D = run->at.D + k * m * m + first,
                  *lambda = sim->iterate.lambda + run->row0 + k * m;
