@@ -149,6 +149,23 @@ TEST(DenseLu, EachRightHandSideIsSolvedAsIfAlone) {
   }
 }
 
+// A small matrix, and the same above an identity that makes it a large one.
+TEST(DenseLu, SmallAndLargeAreSolvedInOneOrder) {
+  uniform random(15);
+  for (std::int32_t n = 1; n <= 9; n++) {
+    const dense A = random.matrix(n, n);
+    dense wide(n + 20, n + 20), b = random.matrix(n, 1), c(n + 20, 1);
+    for (std::int32_t j = 0; j < n + 20; j++) wide(j, j) = 1;
+    for (std::int32_t j = 0; j < n; j++)
+      for (std::int32_t i = 0; i < n; i++) wide(i, j) = A(i, j);
+    for (std::int32_t i = 0; i < n; i++) c(i, 0) = b(i, 0);
+    const factored f = factor(A), g = factor(wide);
+    perp_dense_lu_solve(n, 1, f.LU.data(), f.LU.ld, f.pivots.data(), b.data(), b.ld);
+    perp_dense_lu_solve(n + 20, 1, g.LU.data(), g.LU.ld, g.pivots.data(), c.data(), c.ld);
+    for (std::int32_t i = 0; i < n; i++) EXPECT_EQ(b(i, 0), c(i, 0)) << n;
+  }
+}
+
 TEST(DenseLu, HilbertMatricesKeepASmallResidual) {
   for (std::int32_t n = 2; n <= 12; n++) {  // condition up to 1e16
     const dense H = tools::hilbert(n);

@@ -9,7 +9,7 @@
 
 #include "linalg/dense.h"
 
-enum { PANEL = 32, QUAD = 4 };
+enum { PANEL = 32, QUAD = 4, SMALL = 2 * QUAD };
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -45,6 +45,22 @@ static void solve_upper(size_t n, size_t m, const double *U, size_t ld, double *
       }
     }
     perp_dense_subtract_product(k, m, end - k, U + ld * k, ld, B + k, 1, ldb, B, ldb);
+    end = k;
+  }
+}
+
+/* b (n) := U^-1 L^-1 b of a small matrix, with the bits of the two above. */
+static void solve_small(size_t n, const double *LU, size_t ld, double *b) {
+  for (size_t c = 0; c + 1 < n; c++)
+    for (size_t i = c + 1; i < n; i++) b[i] -= LU[i + ld * c] * b[c];
+  for (size_t end = n; end > 0;) {
+    const size_t k = (end - 1) / QUAD * QUAD;
+    for (size_t c = end; c-- > k;) {
+      b[c] /= LU[c + ld * c];
+      for (size_t i = k; i < c; i++) b[i] -= LU[i + ld * c] * b[c];
+    }
+    for (size_t c = k; c < end; c++)
+      for (size_t i = 0; i < k; i++) b[i] -= LU[i + ld * c] * b[c];
     end = k;
   }
 }
@@ -116,6 +132,10 @@ void perp_dense_lu_solve(int32_t order, int32_t count, const double *LU, int32_t
     const size_t m = smaller(PANEL, (size_t)(count - j));
     double *b = B + right * (size_t)j;
     exchange_rows(0, n, pivots, m, b, right);
+    if (n <= SMALL) {
+      for (size_t c = 0; c < m; c++) solve_small(n, LU, ld, b + right * c);
+      continue;
+    }
     solve_lower(n, m, LU, ld, b, right);
     solve_upper(n, m, LU, ld, b, right);
   }
