@@ -33,6 +33,7 @@ set(PERP_CORE_SOURCES
   c/problem/mixed.c
   c/problem/multiple_impact.c
   c/problem/multiple_impact_path.c
+  c/problem/newton_impact.c
   c/problem/one_contact_2d.c
   c/problem/one_contact_3d.c
   c/problem/one_contact_circle.c

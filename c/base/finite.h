@@ -45,7 +45,7 @@ static inline int all_finite(size_t n, const double *x) {
   return ((a | b) >> 63) == 0;
 }
 
-/* The same as a function, with a lower price per entry. */
+/* all_finite() as a function, with a lower price per entry. */
 int perp_all_finite(size_t n, const double *x);
 
 /* Whether all n entries are below 2^900 in magnitude, at the price of all_finite(). */

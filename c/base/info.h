@@ -42,7 +42,7 @@ static inline void info_ray(perp_info *info, int32_t kind, int32_t n, const doub
   info->ray_kind = kind;
 }
 
-/* The same for a ray that proves that every solution has ||lambda||_1 >= bound. */
+/* Hand over a ray that proves that every solution has ||lambda||_1 >= bound. */
 static inline void info_proof(perp_info *info, double bound, int32_t n, const double *ray) {
   info_ray(info, PERP_RAY_CERTIFICATE, n, ray);
   if (info_ready(info)) info->bound = bound;
@@ -60,7 +60,7 @@ static inline void info_name(perp_info *info, const char *field, int32_t index, 
  * functions around it registers. */
 void perp_info_name(perp_info *info, const char *field, int32_t index, double value);
 
-/* The same, and the status handed back: return fail(info, PERP_EINVAL, "h", -1, h); */
+/* Name it and hand back the status: return fail(info, PERP_EINVAL, "h", -1, h); */
 static inline perp_status fail(perp_info *info, perp_status status, const char *field,
                                int32_t index, double value) {
 #if defined(__OPTIMIZE_SIZE__)
@@ -71,7 +71,7 @@ static inline perp_status fail(perp_info *info, perp_status status, const char *
   return status;
 }
 
-/* The same for an argument whose value is no number (a NULL pointer, a whole matrix). */
+/* Name an argument whose value is no number (a NULL pointer, a whole matrix). */
 static inline perp_status fail_field(perp_info *info, const char *field, int32_t index) {
   return fail(info, PERP_EINVAL, field, index, 0.0);
 }

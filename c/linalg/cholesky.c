@@ -98,7 +98,7 @@ void perp_dense_cholesky_update(int32_t n, double *L, int32_t ld, double *x) {
   }
 }
 
-/* The same with a hyperbolic rotation, r = sqrt(l_k^2 - x_k^2), in the mixed form that takes the
+/* Downdate by hyperbolic rotations, r = sqrt(l_k^2 - x_k^2), in the mixed form that takes the
  * new l into the new x: backward stable, unlike the two formulas from the old values. */
 perp_status perp_dense_cholesky_downdate(int32_t n, double *L, int32_t ld, double *x) {
   for (int32_t k = 0; k < n; k++) {

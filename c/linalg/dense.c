@@ -31,7 +31,7 @@ static void add_4_columns(size_t m, const double *restrict A, size_t lda, const 
     y[i] = (((y[i] + w0 * a0[i]) + w1 * a1[i]) + w2 * a2[i]) + w3 * a3[i];
 }
 
-/* The same for two columns y and z with weights w and v: four loads serve eight products. */
+/* Two columns y and z at once, with weights w and v: four loads serve eight products. */
 static void add_4_columns_twice(size_t m, const double *restrict A, size_t lda, const double *w,
                                 const double *v, double *restrict y, double *restrict z) {
   const double *a0 = A, *a1 = A + lda, *a2 = a1 + lda, *a3 = a2 + lda;

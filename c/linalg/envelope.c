@@ -128,7 +128,7 @@ static inline look look_at_row(const envelope *e, matrix_row row, int32_t k) {
   return seen;
 }
 
-/* The same in dense M, whose rows are not gathered. */
+/* In dense M, whose rows are not gathered. */
 static look look_at_dense(const envelope *e, const perp_matrix *M, int32_t k) {
   const double *row = M->values + e->member[k];
   const size_t ld = (size_t)M->ld;

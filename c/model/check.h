@@ -22,7 +22,7 @@ perp_status perp_check_operator(const perp_matrix *A, int32_t n, const char *fie
  * one and two unknowns. What a larger one may still lack is seen where it is factorised. */
 perp_status perp_check_mass(const perp_matrix *M, int32_t n, int32_t index, perp_info *info);
 
-/* The same of a dense M of leading dimension n, and that it has a Cholesky factor, which is left in
+/* Of a dense M of leading dimension n, and that it has a Cholesky factor, which is left in
  * L (n x n). */
 perp_status perp_check_dense_mass(int32_t n, const double *M, double *L, int32_t index,
                                   perp_info *info);

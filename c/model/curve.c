@@ -103,7 +103,7 @@ static int judge(const curve *c, int first, double *out) {
   return open;
 }
 
-/* The same from one side, with steps of sign and size; out has all entries. */
+/* From one side, with steps of sign and size; out has all entries. */
 static int32_t from_one_side(const curve *c, double step, double *out) {
   const double *w = c->which == CURVE_RATE ? one_sided : one_sided_twice;
   const double divisor = c->which == CURVE_RATE ? step : step * step;

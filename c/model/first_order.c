@@ -13,7 +13,7 @@ static const perp_first_order *self(const perp_system *system) {
   return (const perp_first_order *)(const void *)system;
 }
 
-/* The same scratch serves f and control, one after the other. */
+/* One scratch serves f and control, one after the other. */
 static size_t scratch_doubles(const perp_system *system) {
   size_t n = (size_t)system->n, own = n * n + perp_difference_doubles(system->n, system->n);
   size_t control = perp_control_doubles(&self(system)->control, system->n);

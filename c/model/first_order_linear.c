@@ -27,7 +27,7 @@ static int32_t varying(const perp_system *system) {
   return s->state_matrix != NULL || s->control.n_u != 0;
 }
 
-/* The same scratch serves a product, then A(t), then control. */
+/* One scratch serves a product, then A(t), then control. */
 static size_t scratch_doubles(const perp_system *system) {
   const perp_first_order_linear *s = self(system);
   size_t n = (size_t)system->n, own = s->state_matrix != NULL ? n * n : n;

@@ -26,7 +26,7 @@ static void terms(const perp_system *system, perp_system_terms *out) {
 
 static int32_t varying(const perp_system *system) { return self(system)->control.n_u != 0; }
 
-/* The same scratch serves a product, then control. */
+/* One scratch serves a product, then control. */
 static size_t scratch_doubles(const perp_system *system) {
   size_t n = (size_t)system->n, control = perp_control_doubles(&self(system)->control, system->n);
   return n > control ? n : control;

@@ -115,7 +115,7 @@ static double segment_distance(double ya, double la, double yb, double lb, doubl
   return dy > dl ? dy : dl;
 }
 
-/* The same from a half-line from (y_0, λ_0) with −dλ/dy = slope, to the left (side −1) or the
+/* From a half-line from (y_0, λ_0) with −dλ/dy = slope, to the left (side −1) or the
  * right; far enough to be as good as all of it. */
 static double ray_distance(double y0, double l0, double slope, double side, double y,
                            double lambda) {

@@ -36,7 +36,7 @@ static inline void cone_project(int32_t size, double mu, const double *x, double
  */
 void perp_cone_jacobian(int32_t size, double mu, const double *x, double *J);
 
-/* The same for {||x_t|| <= mu x_n, ||x_m|| <= mu_rolling x_n}; size 3 or 5. */
+/* On {||x_t|| <= mu x_n, ||x_m|| <= mu_rolling x_n}; size 3 or 5. */
 void perp_rolling_project(int32_t size, double mu, double mu_rolling, const double *x, double *p);
 void perp_rolling_jacobian(int32_t size, double mu, double mu_rolling, const double *x, double *J);
 

@@ -30,7 +30,8 @@ static inline double contact_ball(int32_t size, double c, double w, double radiu
   return cone_norm(size, x);
 }
 
-/* The same where c λ is so much larger than y that its last bits matter; radius is mu push. */
+/* contact_ball() where c λ is so much larger than y that its last bits matter; radius is mu push.
+ */
 double perp_contact_ball_fine(int32_t size, double c, double w, double mu, double push,
                               const double *lambda, const double *y);
 

@@ -109,35 +109,6 @@ static const perp_law_ops complementarity_ops = {.struct_size = sizeof(perp_law_
                                                  .jacobian = perp_orthant_jacobian,
                                                  .local = perp_orthant_local};
 
-static perp_status impact_check(const perp_law *law, perp_info *info) {
-  if (law->struct_size < sizeof(perp_newton_impact)) return fail_field(info, "struct_size", -1);
-  double e = ((const perp_newton_impact *)law)->e;
-  if (!is_finite(e)) return fail(info, PERP_ENOTFINITE, "e", -1, e);
-  return e >= 0 && e <= 1 ? PERP_OK : fail(info, PERP_EINVAL, "e", -1, e);
-}
-
-/* The law asks for complementarity of ydot+ + e ydot-, so its second part joins q. */
-static void impact_map(const perp_law *law, const void *state, const double *ydot, double *q) {
-  (void)state;
-  double e = ((const perp_newton_impact *)law)->e;
-  for (int32_t i = 0; i < law->size; i++) q[i] += e * ydot[i];
-}
-
-static void impact_constants(const perp_law *law, perp_fingerprint *to) {
-  perp_fingerprint_add(to, 1, &((const perp_newton_impact *)(const void *)law)->e);
-}
-
-static const perp_law_ops impact_ops = {.struct_size = sizeof(perp_law_ops),
-                                        .set = PERP_SET_ORTHANT,
-                                        .unilateral = 1,
-                                        .name = "newton_impact",
-                                        .check = impact_check,
-                                        .project = perp_orthant_project,
-                                        .jacobian = perp_orthant_jacobian,
-                                        .local = perp_orthant_local,
-                                        .map = impact_map,
-                                        .constants = impact_constants};
-
 /* ---- box ---- */
 
 perp_status perp_box_check(const perp_law *law, perp_info *info) {
@@ -216,34 +187,21 @@ static const perp_law_ops box_ops = {.struct_size = sizeof(perp_law_ops),
 
 /* ---- construction and check ---- */
 
-static void set_head(perp_law *law, const perp_law_ops *ops, size_t size) {
-  memset(law, 0, size);
-  law->ops = ops;
-  law->struct_size = (uint32_t)size;
-  law->size = 1;
-}
-
 perp_status perp_equality_init(perp_equality *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;
-  set_head(&law->law, &equality_ops, sizeof *law);
+  law_set_head(&law->law, &equality_ops, sizeof *law, 1);
   return PERP_OK;
 }
 
 perp_status perp_complementarity_init(perp_complementarity *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;
-  set_head(&law->law, &complementarity_ops, sizeof *law);
-  return PERP_OK;
-}
-
-perp_status perp_newton_impact_init(perp_newton_impact *law, size_t size) {
-  if (law == NULL || size != sizeof *law) return PERP_EINVAL;
-  set_head(&law->law, &impact_ops, sizeof *law);
+  law_set_head(&law->law, &complementarity_ops, sizeof *law, 1);
   return PERP_OK;
 }
 
 perp_status perp_box_init(perp_box *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;
-  set_head(&law->law, &box_ops, sizeof *law);
+  law_set_head(&law->law, &box_ops, sizeof *law, 1);
   return PERP_OK;
 }
 

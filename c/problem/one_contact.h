@@ -62,7 +62,7 @@ static inline double contact_allowance(double work) {
   return left < CONTACT_VISIT_WORK ? left : CONTACT_VISIT_WORK;
 }
 
-/* The same for at most *left multiply-adds, which are counted down. */
+/* With at most *left multiply-adds, which are counted down. */
 perp_status perp_contact_2d_within(const double *W, int32_t ld, const double *q, double mu,
                                    double *r, double *left);
 perp_status perp_contact_3d_within(const double *W, int32_t ld, const double *q, double mu,
@@ -89,7 +89,7 @@ typedef struct contact_3d {
   int32_t reserved;
 } contact_3d;
 
-/* The same in the plane. */
+/* In the plane. */
 typedef struct contact_2d {
   double W[4], inverse[4];
   double mu;

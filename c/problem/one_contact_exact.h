@@ -66,7 +66,7 @@ void perp_contact_approach(contact_block *b, void (*cases)(contact_block *));
 /* Newton's method in doubles until it hardly moves, without judging; whether r was moved there. */
 int perp_contact_newton_rough(const contact_block *b, double *r);
 
-/* The same for a given normal force, which leaves a monotone problem in the tangential entries of r
+/* For a given normal force, which leaves a monotone problem in the tangential entries of r
  * with one solution if W is positive definite. Whether r was moved there. */
 int perp_contact_newton_given(const contact_block *b, double normal, double *r);
 

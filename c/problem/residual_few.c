@@ -3,7 +3,7 @@
 
 #include "problem/residual_small.h"
 
-/* The same of compressed rows. */
+/* The sums over M in compressed rows. */
 static inline void small_sparse(int32_t n, const perp_problem *p, const double *lambda,
                                 small_sums *out) {
   const int32_t *start = p->M.start, *index = p->M.index;

@@ -85,7 +85,7 @@ static void visit_squares(sums *s, int32_t rows, int32_t cols, const double *A, 
     }
 }
 
-/* The same of compressed rows, without a call for each entry. */
+/* Of compressed rows, without a call for each entry. */
 static void row_squares(sums *s) {
   const perp_matrix *M = s->M;
   for (int32_t i = 0; i < M->rows; i++) {

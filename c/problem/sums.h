@@ -9,7 +9,7 @@
 void perp_sums_dense(int32_t rows, int32_t cols, const double *A, int32_t ld, const double *x,
                      double *y, double *row_sums, double *squares);
 
-/* The same for M in blocks. */
+/* For M in blocks. */
 void perp_sums_blocks(const perp_matrix *M, const double *x, double *y, double *rows,
                       double *squares);
 

@@ -34,7 +34,7 @@ static void locate_pooled(const perp_simulation *sim, const interaction_run *run
   view->located = 1;
 }
 
-/* The same of an interaction whose relation can tell. */
+/* Frame and point of an interaction whose relation can tell. */
 static void locate(const perp_simulation *sim, const interaction_run *run, size_t k,
                    perp_contact_view *view) {
   const perp_relation_ops *ops = run->relation->ops;

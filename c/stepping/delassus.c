@@ -55,7 +55,7 @@ static double *block_at(perp_simulation *sim, block_row *row, int32_t unit, int3
   return sim->whole.value + row->origin + sim->active.position[unit];
 }
 
-/* The same where H is evaluated, by its columns. */
+/* The product where H is evaluated, by its columns. */
 static void add_product_live(const block_row *row, int32_t s, int32_t columns, const double *G,
                              int32_t ld, double *block) {
   const interaction_run *run = row->run;

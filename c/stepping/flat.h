@@ -145,7 +145,7 @@ static inline void flat_row_outputs(const perp_simulation *sim, const interactio
   }
 }
 
-/* The same of all rows: of a run of one interaction, whose terms follow one another, at once. */
+/* y and ẏ of all rows: of a run of one interaction, whose terms follow one another, at once. */
 static inline void flat_outputs(perp_simulation *sim, const interaction_run *run) {
   double *y = sim->state.y + run->row0, *ydot = sim->state.ydot + run->row0;
   const term *t = run->H;

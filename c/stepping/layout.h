@@ -103,7 +103,7 @@ typedef struct layout_sizes {
 static inline size_t layout_probe_doubles(int32_t m, int32_t n) {
   return (size_t)m * ((size_t)n + 2 + (size_t)m);
 }
-/* The same, and its geometric stiffness. */
+/* With its geometric stiffness. */
 static inline size_t layout_stiffness_doubles(int32_t m, int32_t n) {
   return layout_probe_doubles(m, n) + (size_t)n * (size_t)n;
 }

@@ -71,7 +71,7 @@ PERP_API const char *perp_status_string(perp_status status);
  * change the ABI. Safe from any thread. Since 0.1. */
 PERP_API int32_t perp_version(void);
 
-/** The same as text, "0.2.0"; static. Since 0.1. */
+/** The version as text, "0.2.0"; static. Since 0.1. */
 PERP_API const char *perp_version_string(void);
 
 /** What perp_info.ray holds. */

@@ -66,7 +66,7 @@ PERP_API perp_status perp_contact_rolling_2d(const double *W, const double *q, d
                                              double mu_rolling, double *r, double *u);
 
 /**
- * The same in space (n, t1, t2, m1, m2): W 5 x 5; q, r, u 5 each. Where both parts slip the method
+ * In space (n, t1, t2, m1, m2): W 5 x 5; q, r, u 5 each. Where both parts slip the method
  * is Newton's from many starts, so that one in a hundred thousand W of condition up to 1e12, and
  * three in ten thousand singular ones, end as PERP_INACCURATE or PERP_RAY. Since 0.1. */
 PERP_API perp_status perp_contact_rolling_3d(const double *W, const double *q, double mu,

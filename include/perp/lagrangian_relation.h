@@ -119,7 +119,7 @@ PERP_API perp_status perp_lagrangian_compliant_init(perp_lagrangian_relation *re
 /** Set the head and zero the rest; otherwise as perp_lagrangian_scleronomous_init(). Since 0.1. */
 PERP_API perp_status perp_lagrangian_velocity_relation_init(
     perp_lagrangian_velocity_relation *relation, size_t size, int32_t m, int32_t n);
-/** The same for contacts of `rows` rows each (2 in the plane, 3 in space): m = rows times the
+/** For contacts of `rows` rows each (2 in the plane, 3 in space): m = rows times the
  * number of gaps.
  * @return PERP_OK, or PERP_EINVAL as above, or if gaps < 1, rows < 2 or their product exceeds
  * 2^31 - 1. Since 0.1. */

@@ -9,7 +9,7 @@
  * v := v + M⁻¹Hᵀ dP,  dE_i = −ẏ_i dP_i; E_i is the energy of its spring. Expansion ends where
  * a contact has given back e_i² of what it took; a contact that is compressed again begins anew.
  *
- * The same curve of impulses without the 0/0 at its beginning, and without a primary contact:
+ * That curve of impulses without the 0/0 at its beginning, and without a primary contact:
  * dP_i = κ_i s_i^η dτ,  ds_i = −ẏ_i dτ, with E_i = κ_i s_i^(η+1)/(η+1). That is what is integrated.
  * Sources: Liu, Zhao and Brogliato, Proc. R. Soc. A 464 (2008) 3193-3211 and 465 (2009) 1-23;
  * Nguyen and Brogliato, Multiple Impacts in Dissipative Granular Chains, 2014;

@@ -53,8 +53,8 @@ static inline perp_newton_options perp_newton_options_default(void) {
  * on failure the point of least merit. Since 0.1. */
 PERP_API const perp_solver *perp_solver_newton_min(void);
 
-/** The same on the function of Fischer and Burmeister: n x n factors, fewer trials on problems
- * far from a P-matrix. Since 0.1. */
+/** Newton's method on the function of Fischer and Burmeister: n x n factors, fewer trials on
+ * problems far from a P-matrix. Since 0.1. */
 PERP_API const perp_solver *perp_solver_newton_fb(void);
 
 /** Upper bound of the workspace of both for n unknowns, as a constant expression. */

@@ -290,7 +290,7 @@ PERP_API size_t perp_simulation_work_size(const perp_model *model,
    (size_t)(interactions) * (12 * (size_t)(joined) + 256 * (size_t)(m)) + 64 * (size_t)(m))
 
 /**
- * The same bound where anything varies (nonlinear systems and relations, bodies, control), for all
+ * The bound where anything varies (nonlinear systems and relations, bodies, control), for all
  * schemes and options but PERP_FAILURE_RETRY (the bytes of the state once more) and sparse
  * matrices, without a pool, for the kinds of this library with at most n controls each.
  * @param systems       systems, of at most n degrees of freedom each (6 of a body)

@@ -135,7 +135,7 @@ PERP_API void perp_problem_shape(const perp_problem *problem, perp_shape *shape)
 PERP_API size_t perp_solver_workspace(const perp_solver *solver, const perp_problem *problem,
                                       const void *options);
 
-/** The same for any problem within a shape. Since 0.1. */
+/** Workspace for any problem within a shape. Since 0.1. */
 PERP_API size_t perp_solver_shape_workspace(const perp_solver *solver, const perp_shape *shape,
                                             const void *options);
 

@@ -91,7 +91,7 @@ PERP_API perp_status perp_vi_fixed_point(const perp_vi *problem, const perp_vi_o
                                          double *x, double *F, void *work, size_t work_bytes,
                                          perp_info *info);
 
-/** The same by the extragradient method, x̄ := P_K(x − ρ F(x)), x := P_K(x − ρ F(x̄)): two values of
+/** The extragradient method, x̄ := P_K(x − ρ F(x)), x := P_K(x − ρ F(x̄)): two values of
  * F an iteration; converges for every monotone, Lipschitz continuous F that has a solution. Since
  * 0.1. */
 PERP_API perp_status perp_vi_extragradient(const perp_vi *problem, const perp_vi_options *options,
@@ -108,10 +108,10 @@ PERP_API const perp_solver *perp_solver_fixed_point(void);
 /** Upper bound of the workspace of both solvers for n unknowns without polyhedra, as a constant
  * expression; in a simulation with n rows, too. */
 #define PERP_FIXED_POINT_WORKSPACE(n) (168 * (size_t)(n) + 128)
-/** The same; see #PERP_FIXED_POINT_WORKSPACE. */
+/** As #PERP_FIXED_POINT_WORKSPACE. */
 #define PERP_EXTRAGRADIENT_WORKSPACE(n) PERP_FIXED_POINT_WORKSPACE(n)
 
-/** The same by the extragradient method, for M that is positive semidefinite and need not be
+/** The extragradient method, for M that is positive semidefinite and need not be
  * symmetric. Since 0.1. */
 PERP_API const perp_solver *perp_solver_extragradient(void);
 
