@@ -22,7 +22,7 @@ import tempfile
 
 from pycparser import c_ast, c_parser
 
-INTEGERS = {"int32_t", "uint32_t", "int64_t", "uint64_t", "size_t", "uint8_t", "int", "char"}
+INTEGERS = {"int32_t", "uint32_t", "int64_t", "uint64_t", "size_t", "uint16_t", "uint8_t", "int", "char"}
 SKIPPED = {"experimental.h"}
 
 

@@ -3,7 +3,6 @@
 set(PERP_CORE_SOURCES
   c/base/elementary.c
   c/base/exponential.c
-  c/base/fingerprint.c
   c/base/finite.c
   c/base/options.c
   c/base/status.c
@@ -112,6 +111,7 @@ set(PERP_CORE_SOURCES
   c/model/derivative.c
   c/model/derivative_relation.c
   c/model/difference.c
+  c/model/fields.c
   c/model/first_order.c
   c/model/body.c
   c/model/body_contact.c
@@ -222,10 +222,13 @@ set(PERP_FULL_SOURCES
   c/linalg/klu.c
   c/linalg/lapack.c
   c/linalg/ldl.c
+  c/heap/builder.c
+  c/heap/builder_options.c
   c/heap/describe.c
   c/heap/global_step.c
   c/heap/heap.c
   c/heap/registry.c
+  c/heap/shelf.c
   c/heap/threads.c
   c/portfolio/auto.c
   c/portfolio/contact_equations.c

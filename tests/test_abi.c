@@ -34,6 +34,20 @@ PIN(PERP_ECALLBACK == -3);
 PIN(PERP_EUNSUPPORTED == -4);
 PIN(PERP_EBACKEND == -5);
 PIN(PERP_ENOTFINITE == -6);
+PIN(PERP_HOLDS_END == 0);
+PIN(PERP_HOLDS_NUMBERS == 1);
+PIN(PERP_HOLDS_INTEGER == 2);
+PIN(PERP_HOLDS_ARRAY == 3);
+PIN(PERP_HOLDS_TRIPLES == 4);
+PIN(PERP_HOLDS_INDICES == 5);
+PIN(PERP_HOLDS_MATRIX == 6);
+PIN(PERP_HOLDS_RELATION == 7);
+PIN(PERP_HOLDS_PARAMETERS == 8);
+PIN(PERP_HOLDS_USER == 9);
+PIN(PERP_FIXED(3) == 0x8003);
+
+/* builder.h */
+PIN(PERP_COPY_PARAMETERS == 1);
 
 /* matrix.h */
 PIN(PERP_ZERO == 0);
@@ -218,7 +232,7 @@ AT(perp_law_ops, acts, 144);
 AT(perp_law_ops, commit_step, 152);
 AT(perp_law_ops, is_bounded, 160);
 AT(perp_law_ops, local_within, 168);
-AT(perp_law_ops, constants, 176);
+AT(perp_law_ops, fields, 176);
 
 SIZE(perp_piecewise_linear, 40);
 AT(perp_piecewise_linear, struct_size, 0);
@@ -1059,6 +1073,19 @@ AT(perp_pool_contact, systems, 0);
 AT(perp_pool_contact, law, 8);
 AT(perp_pool_contact, identity, 16);
 AT(perp_pool_contact, place, 24);
+
+SIZE(perp_field, 8);
+AT(perp_field, offset, 0);
+AT(perp_field, holds, 2);
+AT(perp_field, rows, 4);
+AT(perp_field, columns, 6);
+SIZE(perp_owner, 40);
+AT(perp_owner, struct_size, 0);
+AT(perp_owner, flags, 4);
+AT(perp_owner, user, 8);
+AT(perp_owner, destroy, 16);
+AT(perp_owner, key, 24);
+AT(perp_owner, key_bytes, 32);
 
 SIZE(perp_contact_pool, 48);
 AT(perp_contact_pool, struct_size, 0);

@@ -23,7 +23,8 @@ sys.path.insert(0, str(HERE.parent))
 import headers  # noqa: E402
 
 INTEGER = {"int32_t": "c_int32_t", "uint32_t": "c_int32_t", "int64_t": "c_int64_t",
-           "uint64_t": "c_int64_t", "size_t": "c_size_t", "uint8_t": "c_int8_t", "int": "c_int"}
+           "uint64_t": "c_int64_t", "size_t": "c_size_t", "uint16_t": "c_int16_t", "uint8_t": "c_int8_t",
+           "int": "c_int"}
 # Names of constants that are those of functions in lower case.
 RENAMED = {"PERP_VERSION": "PERP_HEADER_VERSION"}
 # Pointers to structs behind which there is an array.

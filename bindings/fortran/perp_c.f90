@@ -26,6 +26,16 @@ module perp_c
   integer(c_int32_t), parameter :: PERP_RAY_SECONDARY = 1
   integer(c_int32_t), parameter :: PERP_RAY_CERTIFICATE = 2
   integer(c_int32_t), parameter :: PERP_WARN_INDEFINITE = 1
+  integer(c_int32_t), parameter :: PERP_HOLDS_END = 0
+  integer(c_int32_t), parameter :: PERP_HOLDS_NUMBERS = 1
+  integer(c_int32_t), parameter :: PERP_HOLDS_INTEGER = 2
+  integer(c_int32_t), parameter :: PERP_HOLDS_ARRAY = 3
+  integer(c_int32_t), parameter :: PERP_HOLDS_TRIPLES = 4
+  integer(c_int32_t), parameter :: PERP_HOLDS_INDICES = 5
+  integer(c_int32_t), parameter :: PERP_HOLDS_MATRIX = 6
+  integer(c_int32_t), parameter :: PERP_HOLDS_RELATION = 7
+  integer(c_int32_t), parameter :: PERP_HOLDS_PARAMETERS = 8
+  integer(c_int32_t), parameter :: PERP_HOLDS_USER = 9
   integer(c_int32_t), parameter :: PERP_ZERO = 0
   integer(c_int32_t), parameter :: PERP_DIAGONAL = 1
   integer(c_int32_t), parameter :: PERP_DENSE = 2
@@ -48,9 +58,11 @@ module perp_c
   integer(c_int32_t), parameter :: PERP_ASSUMES_COPOSITIVE = 16
   integer(c_int32_t), parameter :: PERP_GLOBAL_CONDENSED = 1
   integer(c_int32_t), parameter :: PERP_GLOBAL_FULL = 2
-  integer(c_int32_t), parameter :: PERP_FOUND_NOTHING = 0
-  integer(c_int32_t), parameter :: PERP_FOUND_SYSTEM = 1
-  integer(c_int32_t), parameter :: PERP_FOUND_RELATION = 2
+  integer(c_int32_t), parameter :: PERP_GYROSCOPIC_IMPLICIT = 0
+  integer(c_int32_t), parameter :: PERP_GYROSCOPIC_EXPLICIT = 1
+  integer(c_int32_t), parameter :: PERP_GYROSCOPIC_NONE = 2
+  integer(c_int32_t), parameter :: PERP_FRAME_BODY = 0
+  integer(c_int32_t), parameter :: PERP_FRAME_FIXED = 1
   integer(c_int32_t), parameter :: PERP_FAILURE_STOP = 0
   integer(c_int32_t), parameter :: PERP_FAILURE_RETRY = 1
   integer(c_int32_t), parameter :: PERP_FAILURE_ACCEPT = 2
@@ -66,6 +78,11 @@ module perp_c
   integer(c_int32_t), parameter :: PERP_FORMULATION_GLOBAL = 1
   integer(c_int32_t), parameter :: PERP_FORMULATION_AUTO = 2
   integer(c_int32_t), parameter :: PERP_OTHER_GRID = 1
+  integer(c_int32_t), parameter :: PERP_GROUND = -1
+  integer(c_int32_t), parameter :: PERP_COPY_PARAMETERS = 1
+  integer(c_int32_t), parameter :: PERP_FOUND_NOTHING = 0
+  integer(c_int32_t), parameter :: PERP_FOUND_SYSTEM = 1
+  integer(c_int32_t), parameter :: PERP_FOUND_RELATION = 2
   integer(c_int32_t), parameter :: PERP_STIFFNESS_MONO = 0
   integer(c_int32_t), parameter :: PERP_STIFFNESS_BI = 1
   integer(c_int32_t), parameter :: PERP_LINEAR_AUTO = 0
@@ -109,11 +126,6 @@ module perp_c
   integer(c_int32_t), parameter :: PERP_REACTION_READS_X = 2
   integer(c_int32_t), parameter :: PERP_FRICTION_INTERIOR_NEWTON = 0
   integer(c_int32_t), parameter :: PERP_FRICTION_INTERIOR_LAGGED = 1
-  integer(c_int32_t), parameter :: PERP_GYROSCOPIC_IMPLICIT = 0
-  integer(c_int32_t), parameter :: PERP_GYROSCOPIC_EXPLICIT = 1
-  integer(c_int32_t), parameter :: PERP_GYROSCOPIC_NONE = 2
-  integer(c_int32_t), parameter :: PERP_FRAME_BODY = 0
-  integer(c_int32_t), parameter :: PERP_FRAME_FIXED = 1
   integer(c_int32_t), parameter :: PERP_JOINT_SPHERICAL = 0
   integer(c_int32_t), parameter :: PERP_JOINT_PIVOT = 1
   integer(c_int32_t), parameter :: PERP_JOINT_PRISMATIC = 2
@@ -139,7 +151,6 @@ module perp_c
   integer(c_int32_t), parameter :: PERP_SEARCH_NONMONOTONE = 1
   integer(c_int32_t), parameter :: PERP_SEARCH_GOLDSTEIN_PRICE = 2
   integer(c_int32_t), parameter :: PERP_SEARCH_NONE = 3
-  integer(c_int32_t), parameter :: PERP_GROUND = -1
   integer(c_int32_t), parameter :: PERP_SENSITIVITY_FIXED = 0
   integer(c_int32_t), parameter :: PERP_SENSITIVITY_FREE = 1
   integer(c_int32_t), parameter :: PERP_SENSITIVITY_LOWER = 2
@@ -184,6 +195,14 @@ module perp_c
     integer(c_int32_t) :: entering = 0
     integer(c_int32_t) :: leaving = 0
     real(c_double) :: merit = 0.0_c_double
+  end type
+
+  !> base.h
+  type, bind(C) :: perp_field
+    integer(c_int16_t) :: offset = 0
+    integer(c_int16_t) :: holds = 0
+    integer(c_int16_t) :: rows = 0
+    integer(c_int16_t) :: columns = 0
   end type
 
   !> matrix.h
@@ -235,7 +254,7 @@ module perp_c
     type(c_funptr) :: commit_step = c_null_funptr
     type(c_funptr) :: is_bounded = c_null_funptr
     type(c_funptr) :: local_within = c_null_funptr
-    type(c_funptr) :: constants = c_null_funptr
+    type(c_funptr) :: fields = c_null_funptr
   end type
 
   !> law.h
@@ -668,20 +687,90 @@ module perp_c
     integer(c_int32_t) :: reserved = 0
   end type
 
-  !> check.h
-  type, bind(C) :: perp_derivative_report
+  !> piecewise_linear.h
+  type, bind(C) :: perp_piecewise_linear
     integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: compared = 0
-    integer(c_int32_t) :: wrong = 0
-    integer(c_int32_t) :: found = 0
-    integer(c_int32_t) :: index = 0
-    integer(c_int32_t) :: row = 0
-    integer(c_int32_t) :: column = 0
-    integer(c_int32_t) :: overrun = 0
-    type(c_ptr) :: jacobian = c_null_ptr
-    real(c_double) :: given = 0.0_c_double
-    real(c_double) :: expected = 0.0_c_double
-    real(c_double) :: error = 0.0_c_double
+    integer(c_int32_t) :: points = 0
+    type(c_ptr) :: y = c_null_ptr
+    type(c_ptr) :: lambda = c_null_ptr
+    real(c_double) :: slope_before = 0.0_c_double
+    real(c_double) :: slope_after = 0.0_c_double
+  end type
+
+  !> piecewise_linear.h
+  type, bind(C) :: perp_pieces
+    type(perp_box) :: box
+    type(c_ptr) :: shift = c_null_ptr
+  end type
+
+  !> piecewise_linear.h
+  type, bind(C) :: perp_piecewise_relation
+    type(perp_relation) :: relation
+    type(perp_pieces) :: pieces
+    type(c_ptr) :: inner = c_null_ptr
+    type(c_ptr) :: graph = c_null_ptr
+    type(c_ptr) :: compliance = c_null_ptr
+    type(c_ptr) :: reference = c_null_ptr
+    type(c_ptr) :: H = c_null_ptr
+    type(c_ptr) :: B_ = c_null_ptr
+    type(c_ptr) :: D = c_null_ptr
+    type(c_ptr) :: F = c_null_ptr
+    type(c_ptr) :: b = c_null_ptr
+  end type
+
+  !> newton_euler.h
+  type, bind(C) :: perp_body
+    type(perp_system) :: system
+    real(c_double) :: mass = 0.0_c_double
+    real(c_double) :: inertia(9) = 0.0_c_double
+    real(c_double) :: f(3) = 0.0_c_double
+    type(c_funptr) :: force = c_null_funptr
+    type(c_funptr) :: torque = c_null_funptr
+    type(c_funptr) :: force_jacobian = c_null_funptr
+    type(c_funptr) :: torque_jacobian = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+    integer(c_int32_t) :: torque_frame = 0
+    integer(c_int32_t) :: gyroscopic = 0
+    type(perp_control) :: control
+    type(c_ptr) :: z = c_null_ptr
+    integer(c_int32_t) :: n_z = 0
+    integer(c_int32_t) :: reserved = 0
+  end type
+
+  !> newton_euler.h
+  type, bind(C) :: perp_contact_place
+    real(c_double) :: gap = 0.0_c_double
+    real(c_double) :: normal(3) = 0.0_c_double
+    real(c_double) :: tangent(3) = 0.0_c_double
+    real(c_double) :: a(3) = 0.0_c_double
+    real(c_double) :: b(3) = 0.0_c_double
+    real(c_double) :: velocity(3) = 0.0_c_double
+  end type
+
+  !> newton_euler.h
+  type, bind(C) :: perp_body_contact
+    type(perp_relation) :: relation
+    type(c_funptr) :: locate = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+  end type
+
+  !> newton_euler.h
+  type, bind(C) :: perp_sphere_plane
+    real(c_double) :: radius = 0.0_c_double
+    real(c_double) :: normal(3) = 0.0_c_double
+    real(c_double) :: offset = 0.0_c_double
+  end type
+
+  !> newton_euler.h
+  type, bind(C) :: perp_sphere_sphere
+    real(c_double) :: radius(2) = 0.0_c_double
+  end type
+
+  !> newton_euler.h
+  type, bind(C) :: perp_point_plane
+    real(c_double) :: point(3) = 0.0_c_double
+    real(c_double) :: normal(3) = 0.0_c_double
+    real(c_double) :: offset = 0.0_c_double
   end type
 
   !> simulation.h
@@ -749,6 +838,54 @@ module perp_c
     integer(c_int32_t) :: newton(2) = 0
     integer(c_int32_t) :: dropped(2) = 0
     integer(c_int32_t) :: left_out(2) = 0
+  end type
+
+  !> pool.h
+  type, bind(C) :: perp_pool_contact
+    integer(c_int32_t) :: systems(2) = 0
+    integer(c_int32_t) :: law = 0
+    integer(c_int32_t) :: reserved = 0
+    integer(c_int32_t) :: identity(2) = 0
+    type(perp_contact_place) :: place
+  end type
+
+  !> pool.h
+  type, bind(C) :: perp_contact_pool
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: capacity = 0
+    integer(c_int32_t) :: max_per_system = 0
+    integer(c_int32_t) :: plane = 0
+    integer(c_int32_t) :: n_laws = 0
+    integer(c_int32_t) :: reserved = 0
+    type(c_ptr) :: laws = c_null_ptr
+    type(c_funptr) :: find = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+  end type
+
+  !> builder.h
+  type, bind(C) :: perp_owner
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: flags = 0
+    type(c_ptr) :: user = c_null_ptr
+    type(c_funptr) :: destroy = c_null_funptr
+    type(c_ptr) :: key = c_null_ptr
+    integer(c_size_t) :: key_bytes = 0
+  end type
+
+  !> check.h
+  type, bind(C) :: perp_derivative_report
+    integer(c_int32_t) :: struct_size = 0
+    integer(c_int32_t) :: compared = 0
+    integer(c_int32_t) :: wrong = 0
+    integer(c_int32_t) :: found = 0
+    integer(c_int32_t) :: index = 0
+    integer(c_int32_t) :: row = 0
+    integer(c_int32_t) :: column = 0
+    integer(c_int32_t) :: overrun = 0
+    type(c_ptr) :: jacobian = c_null_ptr
+    real(c_double) :: given = 0.0_c_double
+    real(c_double) :: expected = 0.0_c_double
+    real(c_double) :: error = 0.0_c_double
   end type
 
   !> contact_list.h
@@ -1034,61 +1171,6 @@ module perp_c
     type(c_ptr) :: sparse = c_null_ptr
   end type
 
-  !> newton_euler.h
-  type, bind(C) :: perp_body
-    type(perp_system) :: system
-    real(c_double) :: mass = 0.0_c_double
-    real(c_double) :: inertia(9) = 0.0_c_double
-    real(c_double) :: f(3) = 0.0_c_double
-    type(c_funptr) :: force = c_null_funptr
-    type(c_funptr) :: torque = c_null_funptr
-    type(c_funptr) :: force_jacobian = c_null_funptr
-    type(c_funptr) :: torque_jacobian = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
-    integer(c_int32_t) :: torque_frame = 0
-    integer(c_int32_t) :: gyroscopic = 0
-    type(perp_control) :: control
-    type(c_ptr) :: z = c_null_ptr
-    integer(c_int32_t) :: n_z = 0
-    integer(c_int32_t) :: reserved = 0
-  end type
-
-  !> newton_euler.h
-  type, bind(C) :: perp_contact_place
-    real(c_double) :: gap = 0.0_c_double
-    real(c_double) :: normal(3) = 0.0_c_double
-    real(c_double) :: tangent(3) = 0.0_c_double
-    real(c_double) :: a(3) = 0.0_c_double
-    real(c_double) :: b(3) = 0.0_c_double
-    real(c_double) :: velocity(3) = 0.0_c_double
-  end type
-
-  !> newton_euler.h
-  type, bind(C) :: perp_body_contact
-    type(perp_relation) :: relation
-    type(c_funptr) :: locate = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
-  end type
-
-  !> newton_euler.h
-  type, bind(C) :: perp_sphere_plane
-    real(c_double) :: radius = 0.0_c_double
-    real(c_double) :: normal(3) = 0.0_c_double
-    real(c_double) :: offset = 0.0_c_double
-  end type
-
-  !> newton_euler.h
-  type, bind(C) :: perp_sphere_sphere
-    real(c_double) :: radius(2) = 0.0_c_double
-  end type
-
-  !> newton_euler.h
-  type, bind(C) :: perp_point_plane
-    real(c_double) :: point(3) = 0.0_c_double
-    real(c_double) :: normal(3) = 0.0_c_double
-    real(c_double) :: offset = 0.0_c_double
-  end type
-
   !> joint.h
   type, bind(C) :: perp_joint
     type(perp_relation) :: relation
@@ -1256,37 +1338,6 @@ module perp_c
     type(c_ptr) :: sparse = c_null_ptr
   end type
 
-  !> piecewise_linear.h
-  type, bind(C) :: perp_piecewise_linear
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: points = 0
-    type(c_ptr) :: y = c_null_ptr
-    type(c_ptr) :: lambda = c_null_ptr
-    real(c_double) :: slope_before = 0.0_c_double
-    real(c_double) :: slope_after = 0.0_c_double
-  end type
-
-  !> piecewise_linear.h
-  type, bind(C) :: perp_pieces
-    type(perp_box) :: box
-    type(c_ptr) :: shift = c_null_ptr
-  end type
-
-  !> piecewise_linear.h
-  type, bind(C) :: perp_piecewise_relation
-    type(perp_relation) :: relation
-    type(perp_pieces) :: pieces
-    type(c_ptr) :: inner = c_null_ptr
-    type(c_ptr) :: graph = c_null_ptr
-    type(c_ptr) :: compliance = c_null_ptr
-    type(c_ptr) :: reference = c_null_ptr
-    type(c_ptr) :: H = c_null_ptr
-    type(c_ptr) :: B_ = c_null_ptr
-    type(c_ptr) :: D = c_null_ptr
-    type(c_ptr) :: F = c_null_ptr
-    type(c_ptr) :: b = c_null_ptr
-  end type
-
   !> pivoting.h
   type, bind(C) :: perp_lemke_options
     integer(c_int32_t) :: struct_size = 0
@@ -1345,28 +1396,6 @@ module perp_c
     integer(c_int32_t) :: nodes = 0
     integer(c_int32_t) :: complete = 0
     integer(c_int32_t) :: faces = 0
-  end type
-
-  !> pool.h
-  type, bind(C) :: perp_pool_contact
-    integer(c_int32_t) :: systems(2) = 0
-    integer(c_int32_t) :: law = 0
-    integer(c_int32_t) :: reserved = 0
-    integer(c_int32_t) :: identity(2) = 0
-    type(perp_contact_place) :: place
-  end type
-
-  !> pool.h
-  type, bind(C) :: perp_contact_pool
-    integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: capacity = 0
-    integer(c_int32_t) :: max_per_system = 0
-    integer(c_int32_t) :: plane = 0
-    integer(c_int32_t) :: n_laws = 0
-    integer(c_int32_t) :: reserved = 0
-    type(c_ptr) :: laws = c_null_ptr
-    type(c_funptr) :: find = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
   end type
 
   !> qp.h
@@ -1496,9 +1525,44 @@ module perp_c
       type(c_ptr), value :: user
       integer(c_int32_t) :: answer
     end function
+    function perp_body_fn(t, q, v, out, user) bind(C) result(answer)
+      import
+      real(c_double), value :: t
+      type(c_ptr), value :: q
+      type(c_ptr), value :: v
+      type(c_ptr), value :: out
+      type(c_ptr), value :: user
+      integer(c_int32_t) :: answer
+    end function
+    function perp_body_jacobian_fn(t, q, v, by_d, by_v, user) bind(C) result(answer)
+      import
+      real(c_double), value :: t
+      type(c_ptr), value :: q
+      type(c_ptr), value :: v
+      type(c_ptr), value :: by_d
+      type(c_ptr), value :: by_v
+      type(c_ptr), value :: user
+      integer(c_int32_t) :: answer
+    end function
+    function perp_locate_fn(t, q, place, user) bind(C) result(answer)
+      import
+      real(c_double), value :: t
+      type(c_ptr), value :: q
+      type(perp_contact_place), intent(inout) :: place
+      type(c_ptr), value :: user
+      integer(c_int32_t) :: answer
+    end function
     function perp_step_fn(sim, user) bind(C) result(answer)
       import
       type(c_ptr), value :: sim
+      type(c_ptr), value :: user
+      integer(c_int32_t) :: answer
+    end function
+    function perp_find_fn(t, sim, out, user) bind(C) result(answer)
+      import
+      real(c_double), value :: t
+      type(c_ptr), value :: sim
+      type(c_ptr), value :: out
       type(c_ptr), value :: user
       integer(c_int32_t) :: answer
     end function
@@ -1548,33 +1612,6 @@ module perp_c
       type(c_ptr), value :: user
       integer(c_int32_t) :: answer
     end function
-    function perp_body_fn(t, q, v, out, user) bind(C) result(answer)
-      import
-      real(c_double), value :: t
-      type(c_ptr), value :: q
-      type(c_ptr), value :: v
-      type(c_ptr), value :: out
-      type(c_ptr), value :: user
-      integer(c_int32_t) :: answer
-    end function
-    function perp_body_jacobian_fn(t, q, v, by_d, by_v, user) bind(C) result(answer)
-      import
-      real(c_double), value :: t
-      type(c_ptr), value :: q
-      type(c_ptr), value :: v
-      type(c_ptr), value :: by_d
-      type(c_ptr), value :: by_v
-      type(c_ptr), value :: user
-      integer(c_int32_t) :: answer
-    end function
-    function perp_locate_fn(t, q, place, user) bind(C) result(answer)
-      import
-      real(c_double), value :: t
-      type(c_ptr), value :: q
-      type(perp_contact_place), intent(inout) :: place
-      type(c_ptr), value :: user
-      integer(c_int32_t) :: answer
-    end function
     function perp_gap_fn(t, q, lambda, z, out, user) bind(C) result(answer)
       import
       real(c_double), value :: t
@@ -1616,14 +1653,6 @@ module perp_c
       type(c_ptr), value :: user
       integer(c_int32_t) :: answer
     end function
-    function perp_find_fn(t, sim, out, user) bind(C) result(answer)
-      import
-      real(c_double), value :: t
-      type(c_ptr), value :: sim
-      type(c_ptr), value :: out
-      type(c_ptr), value :: user
-      integer(c_int32_t) :: answer
-    end function
     function perp_vi_function(x, F, user) bind(C) result(answer)
       import
       type(c_ptr), value :: x
@@ -1655,12 +1684,6 @@ module perp_c
       import
       type(c_ptr) :: answer
     end function
-    subroutine perp_fingerprint_add(fingerprint, n, x) bind(C, name="perp_fingerprint_add")
-      import
-      type(c_ptr), value :: fingerprint
-      integer(c_size_t), value :: n
-      real(c_double), intent(in), optional :: x(*)
-    end subroutine
     ! matrix.h
     function perp_matrix_check(matrix, info) bind(C, name="perp_matrix_check") result(answer)
       import
@@ -2152,99 +2175,121 @@ module perp_c
       integer(c_int32_t), value :: n
       integer(c_int32_t) :: answer
     end function
-    ! check.h
-    function perp_model_check_derivatives_workspace(model) bind(C, &
-      name="perp_model_check_derivatives_workspace") result(answer)
+    ! piecewise_linear.h
+    function perp_piecewise_linear_check(graph, info) bind(C, name="perp_piecewise_linear_check") &
+      result(answer)
       import
-      type(perp_model), intent(in), optional :: model
-      integer(c_size_t) :: answer
-    end function
-    function perp_model_check_derivatives(model, t, q, v, x, lambda, tol, work, bytes, report) &
-      bind(C, name="perp_model_check_derivatives") result(answer)
-      import
-      type(perp_model), intent(in), optional :: model
-      real(c_double), value :: t
-      real(c_double), intent(in), optional :: q(*)
-      real(c_double), intent(in), optional :: v(*)
-      real(c_double), intent(in), optional :: x(*)
-      real(c_double), intent(in), optional :: lambda(*)
-      real(c_double), value :: tol
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: bytes
-      type(perp_derivative_report), intent(inout), optional :: report
+      type(perp_piecewise_linear), intent(in), optional :: graph
+      type(perp_info), intent(inout), optional :: info
       integer(c_int32_t) :: answer
     end function
-    function perp_model_check_callbacks(model, t, work, bytes, info) bind(C, &
-      name="perp_model_check_callbacks") result(answer)
+    function perp_piecewise_linear_pieces(graph) bind(C, name="perp_piecewise_linear_pieces") &
+      result(answer)
       import
-      type(perp_model), intent(in), optional :: model
-      real(c_double), value :: t
-      type(c_ptr), value :: work
+      type(perp_piecewise_linear), intent(in), optional :: graph
+      integer(c_int32_t) :: answer
+    end function
+    function perp_piecewise_linear_distance(graph, y, lambda) bind(C, &
+      name="perp_piecewise_linear_distance") result(answer)
+      import
+      type(perp_piecewise_linear), intent(in), optional :: graph
+      real(c_double), value :: y
+      real(c_double), value :: lambda
+      real(c_double) :: answer
+    end function
+    function perp_piecewise_relation_memory(inner, graph) bind(C, &
+      name="perp_piecewise_relation_memory") result(answer)
+      import
+      type(perp_relation), intent(in), optional :: inner
+      type(perp_piecewise_linear), intent(in), optional :: graph
+      integer(c_size_t) :: answer
+    end function
+    function perp_piecewise_relation_init(relation, size, inner, graph, memory, bytes, info) bind( &
+      C, name="perp_piecewise_relation_init") result(answer)
+      import
+      type(perp_piecewise_relation), intent(inout), optional :: relation
+      integer(c_size_t), value :: size
+      type(perp_relation), intent(in), optional :: inner
+      type(perp_piecewise_linear), intent(in), optional :: graph
+      type(c_ptr), value :: memory
       integer(c_size_t), value :: bytes
       type(perp_info), intent(inout), optional :: info
       integer(c_int32_t) :: answer
     end function
-    function perp_model_relative_degree_workspace(model, interaction) bind(C, &
-      name="perp_model_relative_degree_workspace") result(answer)
+    function perp_piecewise_relation_of(relation) bind(C, name="perp_piecewise_relation_of") &
+      result(answer)
       import
-      type(perp_model), intent(in), optional :: model
-      integer(c_int32_t), value :: interaction
-      integer(c_size_t) :: answer
+      type(perp_relation), intent(in), optional :: relation
+      type(c_ptr) :: answer
     end function
-    function perp_model_relative_degree(model, interaction, t, q, v, x, degree, work, bytes, &
-      info) bind(C, name="perp_model_relative_degree") result(answer)
+    function perp_piecewise_relation_values(relation, w, z, y, lambda) bind(C, &
+      name="perp_piecewise_relation_values") result(answer)
       import
-      type(perp_model), intent(in), optional :: model
-      integer(c_int32_t), value :: interaction
+      type(perp_piecewise_relation), intent(in), optional :: relation
+      real(c_double), intent(in), optional :: w(*)
+      real(c_double), intent(in), optional :: z(*)
+      real(c_double), intent(inout), optional :: y(*)
+      real(c_double), intent(inout), optional :: lambda(*)
+      integer(c_int32_t) :: answer
+    end function
+    ! newton_euler.h
+    function perp_body_init(body, size) bind(C, name="perp_body_init") result(answer)
+      import
+      type(perp_body), intent(inout), optional :: body
+      integer(c_size_t), value :: size
+      integer(c_int32_t) :: answer
+    end function
+    subroutine perp_rotation_matrix(Q, R) bind(C, name="perp_rotation_matrix")
+      import
+      real(c_double), intent(in), optional :: Q(*)
+      real(c_double), intent(inout), optional :: R(*)
+    end subroutine
+    subroutine perp_rotation_quaternion(axis, angle, Q) bind(C, name="perp_rotation_quaternion")
+      import
+      real(c_double), intent(in), optional :: axis(*)
+      real(c_double), value :: angle
+      real(c_double), intent(inout), optional :: Q(*)
+    end subroutine
+    subroutine perp_body_move(q, d, out) bind(C, name="perp_body_move")
+      import
+      real(c_double), intent(in), optional :: q(*)
+      real(c_double), intent(in), optional :: d(*)
+      real(c_double), intent(inout), optional :: out(*)
+    end subroutine
+    function perp_body_contact_init(contact, size, m, bodies) bind(C, &
+      name="perp_body_contact_init") result(answer)
+      import
+      type(perp_body_contact), intent(inout), optional :: contact
+      integer(c_size_t), value :: size
+      integer(c_int32_t), value :: m
+      integer(c_int32_t), value :: bodies
+      integer(c_int32_t) :: answer
+    end function
+    function perp_locate_sphere_plane(t, q, place, user) bind(C, name="perp_locate_sphere_plane") &
+      result(answer)
+      import
       real(c_double), value :: t
       real(c_double), intent(in), optional :: q(*)
-      real(c_double), intent(in), optional :: v(*)
-      real(c_double), intent(in), optional :: x(*)
-      integer(c_int32_t), intent(inout), optional :: degree(*)
-      type(c_ptr), value :: work
-      integer(c_size_t), value :: bytes
-      type(perp_info), intent(inout), optional :: info
+      type(perp_contact_place), intent(inout), optional :: place
+      type(c_ptr), value :: user
       integer(c_int32_t) :: answer
     end function
-    ! contact.h
-    function perp_contact_2d(W, q, mu, r, u) bind(C, name="perp_contact_2d") result(answer)
+    function perp_locate_sphere_sphere(t, q, place, user) bind(C, &
+      name="perp_locate_sphere_sphere") result(answer)
       import
-      real(c_double), intent(in), optional :: W(*)
+      real(c_double), value :: t
       real(c_double), intent(in), optional :: q(*)
-      real(c_double), value :: mu
-      real(c_double), intent(inout), optional :: r(*)
-      real(c_double), intent(inout), optional :: u(*)
+      type(perp_contact_place), intent(inout), optional :: place
+      type(c_ptr), value :: user
       integer(c_int32_t) :: answer
     end function
-    function perp_contact_3d(W, q, mu, r, u) bind(C, name="perp_contact_3d") result(answer)
+    function perp_locate_point_plane(t, q, place, user) bind(C, name="perp_locate_point_plane") &
+      result(answer)
       import
-      real(c_double), intent(in), optional :: W(*)
+      real(c_double), value :: t
       real(c_double), intent(in), optional :: q(*)
-      real(c_double), value :: mu
-      real(c_double), intent(inout), optional :: r(*)
-      real(c_double), intent(inout), optional :: u(*)
-      integer(c_int32_t) :: answer
-    end function
-    function perp_contact_rolling_2d(W, q, mu, mu_rolling, r, u) bind(C, &
-      name="perp_contact_rolling_2d") result(answer)
-      import
-      real(c_double), intent(in), optional :: W(*)
-      real(c_double), intent(in), optional :: q(*)
-      real(c_double), value :: mu
-      real(c_double), value :: mu_rolling
-      real(c_double), intent(inout), optional :: r(*)
-      real(c_double), intent(inout), optional :: u(*)
-      integer(c_int32_t) :: answer
-    end function
-    function perp_contact_rolling_3d(W, q, mu, mu_rolling, r, u) bind(C, &
-      name="perp_contact_rolling_3d") result(answer)
-      import
-      real(c_double), intent(in), optional :: W(*)
-      real(c_double), intent(in), optional :: q(*)
-      real(c_double), value :: mu
-      real(c_double), value :: mu_rolling
-      real(c_double), intent(inout), optional :: r(*)
-      real(c_double), intent(inout), optional :: u(*)
+      type(perp_contact_place), intent(inout), optional :: place
+      type(c_ptr), value :: user
       integer(c_int32_t) :: answer
     end function
     ! simulation.h
@@ -2511,6 +2556,242 @@ module perp_c
       import
       type(c_ptr), value :: sim
       type(perp_report), intent(inout), optional :: report
+      integer(c_int32_t) :: answer
+    end function
+    ! pool.h
+    function perp_pool_add(out, contact) bind(C, name="perp_pool_add") result(answer)
+      import
+      type(c_ptr), value :: out
+      type(perp_pool_contact), intent(in), optional :: contact
+      integer(c_int32_t) :: answer
+    end function
+    function perp_pool_gap_tol(model) bind(C, name="perp_pool_gap_tol") result(answer)
+      import
+      type(perp_model), intent(in), optional :: model
+      real(c_double) :: answer
+    end function
+    ! builder.h
+    function perp_builder_create(out, info) bind(C, name="perp_builder_create") result(answer)
+      import
+      type(c_ptr), intent(inout), optional :: out
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_builder_copy(out, from, info) bind(C, name="perp_builder_copy") result(answer)
+      import
+      type(c_ptr), intent(inout), optional :: out
+      type(c_ptr), value :: from
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    subroutine perp_builder_destroy(builder) bind(C, name="perp_builder_destroy")
+      import
+      type(c_ptr), value :: builder
+    end subroutine
+    function perp_builder_add(builder, system, owner, id, info) bind(C, name="perp_builder_add") &
+      result(answer)
+      import
+      type(c_ptr), value :: builder
+      type(perp_system), intent(in), optional :: system
+      type(perp_owner), intent(in), optional :: owner
+      integer(c_int32_t), intent(inout), optional :: id(*)
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_builder_set_q(builder, id, n, q0, info) bind(C, name="perp_builder_set_q") &
+      result(answer)
+      import
+      type(c_ptr), value :: builder
+      integer(c_int32_t), value :: id
+      integer(c_int32_t), value :: n
+      real(c_double), intent(in), optional :: q0(*)
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_builder_set_v(builder, id, n, v0, info) bind(C, name="perp_builder_set_v") &
+      result(answer)
+      import
+      type(c_ptr), value :: builder
+      integer(c_int32_t), value :: id
+      integer(c_int32_t), value :: n
+      real(c_double), intent(in), optional :: v0(*)
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_builder_set_x(builder, id, n, x0, info) bind(C, name="perp_builder_set_x") &
+      result(answer)
+      import
+      type(c_ptr), value :: builder
+      integer(c_int32_t), value :: id
+      integer(c_int32_t), value :: n
+      real(c_double), intent(in), optional :: x0(*)
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_builder_connect(builder, interaction, of_relation, of_law, id, info) bind(C, &
+      name="perp_builder_connect") result(answer)
+      import
+      type(c_ptr), value :: builder
+      type(perp_interaction), intent(in), optional :: interaction
+      type(perp_owner), intent(in), optional :: of_relation
+      type(perp_owner), intent(in), optional :: of_law
+      integer(c_int32_t), intent(inout), optional :: id(*)
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_builder_connect_graph(builder, interaction, graph, of_relation, id, info) bind( &
+      C, name="perp_builder_connect_graph") result(answer)
+      import
+      type(c_ptr), value :: builder
+      type(perp_interaction), intent(in), optional :: interaction
+      type(perp_piecewise_linear), intent(in), optional :: graph
+      type(perp_owner), intent(in), optional :: of_relation
+      integer(c_int32_t), intent(inout), optional :: id(*)
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_builder_pieces(builder, id) bind(C, name="perp_builder_pieces") result(answer)
+      import
+      type(c_ptr), value :: builder
+      integer(c_int32_t), value :: id
+      type(c_ptr) :: answer
+    end function
+    function perp_builder_pool(builder, pool, owner, of_laws, info) bind(C, &
+      name="perp_builder_pool") result(answer)
+      import
+      type(c_ptr), value :: builder
+      type(perp_contact_pool), intent(in), optional :: pool
+      type(perp_owner), intent(in), optional :: owner
+      type(perp_owner), intent(in), optional :: of_laws
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_builder_descriptions(builder) bind(C, name="perp_builder_descriptions") result( &
+      answer)
+      import
+      type(c_ptr), value :: builder
+      integer(c_size_t) :: answer
+    end function
+    function perp_builder_model(builder) bind(C, name="perp_builder_model") result(answer)
+      import
+      type(c_ptr), value :: builder
+      type(c_ptr) :: answer
+    end function
+    function perp_builder_options(builder) bind(C, name="perp_builder_options") result(answer)
+      import
+      type(c_ptr), value :: builder
+      type(c_ptr) :: answer
+    end function
+    function perp_builder_set(builder, name, value, info) bind(C, name="perp_builder_set") result( &
+      answer)
+      import
+      type(c_ptr), value :: builder
+      character(kind=c_char), intent(in), optional :: name(*)
+      real(c_double), value :: value
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_builder_simulate(builder, out, info) bind(C, name="perp_builder_simulate") &
+      result(answer)
+      import
+      type(c_ptr), value :: builder
+      type(c_ptr), intent(inout), optional :: out
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    ! check.h
+    function perp_model_check_derivatives_workspace(model) bind(C, &
+      name="perp_model_check_derivatives_workspace") result(answer)
+      import
+      type(perp_model), intent(in), optional :: model
+      integer(c_size_t) :: answer
+    end function
+    function perp_model_check_derivatives(model, t, q, v, x, lambda, tol, work, bytes, report) &
+      bind(C, name="perp_model_check_derivatives") result(answer)
+      import
+      type(perp_model), intent(in), optional :: model
+      real(c_double), value :: t
+      real(c_double), intent(in), optional :: q(*)
+      real(c_double), intent(in), optional :: v(*)
+      real(c_double), intent(in), optional :: x(*)
+      real(c_double), intent(in), optional :: lambda(*)
+      real(c_double), value :: tol
+      type(c_ptr), value :: work
+      integer(c_size_t), value :: bytes
+      type(perp_derivative_report), intent(inout), optional :: report
+      integer(c_int32_t) :: answer
+    end function
+    function perp_model_check_callbacks(model, t, work, bytes, info) bind(C, &
+      name="perp_model_check_callbacks") result(answer)
+      import
+      type(perp_model), intent(in), optional :: model
+      real(c_double), value :: t
+      type(c_ptr), value :: work
+      integer(c_size_t), value :: bytes
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    function perp_model_relative_degree_workspace(model, interaction) bind(C, &
+      name="perp_model_relative_degree_workspace") result(answer)
+      import
+      type(perp_model), intent(in), optional :: model
+      integer(c_int32_t), value :: interaction
+      integer(c_size_t) :: answer
+    end function
+    function perp_model_relative_degree(model, interaction, t, q, v, x, degree, work, bytes, &
+      info) bind(C, name="perp_model_relative_degree") result(answer)
+      import
+      type(perp_model), intent(in), optional :: model
+      integer(c_int32_t), value :: interaction
+      real(c_double), value :: t
+      real(c_double), intent(in), optional :: q(*)
+      real(c_double), intent(in), optional :: v(*)
+      real(c_double), intent(in), optional :: x(*)
+      integer(c_int32_t), intent(inout), optional :: degree(*)
+      type(c_ptr), value :: work
+      integer(c_size_t), value :: bytes
+      type(perp_info), intent(inout), optional :: info
+      integer(c_int32_t) :: answer
+    end function
+    ! contact.h
+    function perp_contact_2d(W, q, mu, r, u) bind(C, name="perp_contact_2d") result(answer)
+      import
+      real(c_double), intent(in), optional :: W(*)
+      real(c_double), intent(in), optional :: q(*)
+      real(c_double), value :: mu
+      real(c_double), intent(inout), optional :: r(*)
+      real(c_double), intent(inout), optional :: u(*)
+      integer(c_int32_t) :: answer
+    end function
+    function perp_contact_3d(W, q, mu, r, u) bind(C, name="perp_contact_3d") result(answer)
+      import
+      real(c_double), intent(in), optional :: W(*)
+      real(c_double), intent(in), optional :: q(*)
+      real(c_double), value :: mu
+      real(c_double), intent(inout), optional :: r(*)
+      real(c_double), intent(inout), optional :: u(*)
+      integer(c_int32_t) :: answer
+    end function
+    function perp_contact_rolling_2d(W, q, mu, mu_rolling, r, u) bind(C, &
+      name="perp_contact_rolling_2d") result(answer)
+      import
+      real(c_double), intent(in), optional :: W(*)
+      real(c_double), intent(in), optional :: q(*)
+      real(c_double), value :: mu
+      real(c_double), value :: mu_rolling
+      real(c_double), intent(inout), optional :: r(*)
+      real(c_double), intent(inout), optional :: u(*)
+      integer(c_int32_t) :: answer
+    end function
+    function perp_contact_rolling_3d(W, q, mu, mu_rolling, r, u) bind(C, &
+      name="perp_contact_rolling_3d") result(answer)
+      import
+      real(c_double), intent(in), optional :: W(*)
+      real(c_double), intent(in), optional :: q(*)
+      real(c_double), value :: mu
+      real(c_double), value :: mu_rolling
+      real(c_double), intent(inout), optional :: r(*)
+      real(c_double), intent(inout), optional :: u(*)
       integer(c_int32_t) :: answer
     end function
     ! contact_list.h
@@ -2913,66 +3194,6 @@ module perp_c
       import
       type(c_ptr) :: answer
     end function
-    ! newton_euler.h
-    function perp_body_init(body, size) bind(C, name="perp_body_init") result(answer)
-      import
-      type(perp_body), intent(inout), optional :: body
-      integer(c_size_t), value :: size
-      integer(c_int32_t) :: answer
-    end function
-    subroutine perp_rotation_matrix(Q, R) bind(C, name="perp_rotation_matrix")
-      import
-      real(c_double), intent(in), optional :: Q(*)
-      real(c_double), intent(inout), optional :: R(*)
-    end subroutine
-    subroutine perp_rotation_quaternion(axis, angle, Q) bind(C, name="perp_rotation_quaternion")
-      import
-      real(c_double), intent(in), optional :: axis(*)
-      real(c_double), value :: angle
-      real(c_double), intent(inout), optional :: Q(*)
-    end subroutine
-    subroutine perp_body_move(q, d, out) bind(C, name="perp_body_move")
-      import
-      real(c_double), intent(in), optional :: q(*)
-      real(c_double), intent(in), optional :: d(*)
-      real(c_double), intent(inout), optional :: out(*)
-    end subroutine
-    function perp_body_contact_init(contact, size, m, bodies) bind(C, &
-      name="perp_body_contact_init") result(answer)
-      import
-      type(perp_body_contact), intent(inout), optional :: contact
-      integer(c_size_t), value :: size
-      integer(c_int32_t), value :: m
-      integer(c_int32_t), value :: bodies
-      integer(c_int32_t) :: answer
-    end function
-    function perp_locate_sphere_plane(t, q, place, user) bind(C, name="perp_locate_sphere_plane") &
-      result(answer)
-      import
-      real(c_double), value :: t
-      real(c_double), intent(in), optional :: q(*)
-      type(perp_contact_place), intent(inout), optional :: place
-      type(c_ptr), value :: user
-      integer(c_int32_t) :: answer
-    end function
-    function perp_locate_sphere_sphere(t, q, place, user) bind(C, &
-      name="perp_locate_sphere_sphere") result(answer)
-      import
-      real(c_double), value :: t
-      real(c_double), intent(in), optional :: q(*)
-      type(perp_contact_place), intent(inout), optional :: place
-      type(c_ptr), value :: user
-      integer(c_int32_t) :: answer
-    end function
-    function perp_locate_point_plane(t, q, place, user) bind(C, name="perp_locate_point_plane") &
-      result(answer)
-      import
-      real(c_double), value :: t
-      real(c_double), intent(in), optional :: q(*)
-      type(perp_contact_place), intent(inout), optional :: place
-      type(c_ptr), value :: user
-      integer(c_int32_t) :: answer
-    end function
     ! joint.h
     function perp_joint_init(joint, size, kind, bodies) bind(C, name="perp_joint_init") result( &
       answer)
@@ -3137,57 +3358,6 @@ module perp_c
       import
       type(c_ptr) :: answer
     end function
-    ! piecewise_linear.h
-    function perp_piecewise_linear_check(graph, info) bind(C, name="perp_piecewise_linear_check") &
-      result(answer)
-      import
-      type(perp_piecewise_linear), intent(in), optional :: graph
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_piecewise_linear_pieces(graph) bind(C, name="perp_piecewise_linear_pieces") &
-      result(answer)
-      import
-      type(perp_piecewise_linear), intent(in), optional :: graph
-      integer(c_int32_t) :: answer
-    end function
-    function perp_piecewise_linear_distance(graph, y, lambda) bind(C, &
-      name="perp_piecewise_linear_distance") result(answer)
-      import
-      type(perp_piecewise_linear), intent(in), optional :: graph
-      real(c_double), value :: y
-      real(c_double), value :: lambda
-      real(c_double) :: answer
-    end function
-    function perp_piecewise_relation_memory(inner, graph) bind(C, &
-      name="perp_piecewise_relation_memory") result(answer)
-      import
-      type(perp_relation), intent(in), optional :: inner
-      type(perp_piecewise_linear), intent(in), optional :: graph
-      integer(c_size_t) :: answer
-    end function
-    function perp_piecewise_relation_init(relation, size, inner, graph, memory, bytes, info) bind( &
-      C, name="perp_piecewise_relation_init") result(answer)
-      import
-      type(perp_piecewise_relation), intent(inout), optional :: relation
-      integer(c_size_t), value :: size
-      type(perp_relation), intent(in), optional :: inner
-      type(perp_piecewise_linear), intent(in), optional :: graph
-      type(c_ptr), value :: memory
-      integer(c_size_t), value :: bytes
-      type(perp_info), intent(inout), optional :: info
-      integer(c_int32_t) :: answer
-    end function
-    function perp_piecewise_relation_values(relation, w, z, y, lambda) bind(C, &
-      name="perp_piecewise_relation_values") result(answer)
-      import
-      type(perp_piecewise_relation), intent(in), optional :: relation
-      real(c_double), intent(in), optional :: w(*)
-      real(c_double), intent(in), optional :: z(*)
-      real(c_double), intent(inout), optional :: y(*)
-      real(c_double), intent(inout), optional :: lambda(*)
-      integer(c_int32_t) :: answer
-    end function
     ! pivoting.h
     subroutine perp_lemke_options_init(opts, size) bind(C, name="perp_lemke_options_init")
       import
@@ -3318,18 +3488,6 @@ module perp_c
       integer(c_size_t), value :: work_bytes
       type(perp_info), intent(inout), optional :: info
       integer(c_int32_t) :: answer
-    end function
-    ! pool.h
-    function perp_pool_add(out, contact) bind(C, name="perp_pool_add") result(answer)
-      import
-      type(c_ptr), value :: out
-      type(perp_pool_contact), intent(in), optional :: contact
-      integer(c_int32_t) :: answer
-    end function
-    function perp_pool_gap_tol(model) bind(C, name="perp_pool_gap_tol") result(answer)
-      import
-      type(perp_model), intent(in), optional :: model
-      real(c_double) :: answer
     end function
     ! qp.h
     function perp_qp_check(qp, info) bind(C, name="perp_qp_check") result(answer)
@@ -3592,6 +3750,30 @@ contains
     value%struct_size = int(c_sizeof(value), c_int32_t)
   end function
 
+  !> What PERP_PIECEWISE_LINEAR_INIT sets.
+  pure function perp_piecewise_linear_init_value() result(value)
+    type(perp_piecewise_linear) :: value
+    value%struct_size = int(c_sizeof(value), c_int32_t)
+  end function
+
+  !> What PERP_REPORT_INIT sets.
+  pure function perp_report_init_value() result(value)
+    type(perp_report) :: value
+    value%struct_size = int(c_sizeof(value), c_int32_t)
+  end function
+
+  !> What PERP_CONTACT_POOL_INIT sets.
+  pure function perp_contact_pool_init_value() result(value)
+    type(perp_contact_pool) :: value
+    value%struct_size = int(c_sizeof(value), c_int32_t)
+  end function
+
+  !> What PERP_OWNER_INIT sets.
+  pure function perp_owner_init_value() result(value)
+    type(perp_owner) :: value
+    value%struct_size = int(c_sizeof(value), c_int32_t)
+  end function
+
   !> What PERP_DERIVATIVE_REPORT_INIT sets.
   pure function perp_derivative_report_init_value() result(value)
     type(perp_derivative_report) :: value
@@ -3599,12 +3781,6 @@ contains
     value%index = -1
     value%row = -1
     value%column = -1
-  end function
-
-  !> What PERP_REPORT_INIT sets.
-  pure function perp_report_init_value() result(value)
-    type(perp_report) :: value
-    value%struct_size = int(c_sizeof(value), c_int32_t)
   end function
 
   !> What PERP_EVENT_OBSERVER_INIT sets.
@@ -3619,21 +3795,9 @@ contains
     value%struct_size = int(c_sizeof(value), c_int32_t)
   end function
 
-  !> What PERP_PIECEWISE_LINEAR_INIT sets.
-  pure function perp_piecewise_linear_init_value() result(value)
-    type(perp_piecewise_linear) :: value
-    value%struct_size = int(c_sizeof(value), c_int32_t)
-  end function
-
   !> What PERP_ENUMERATION_REPORT_INIT sets.
   pure function perp_enumeration_report_init_value() result(value)
     type(perp_enumeration_report) :: value
-    value%struct_size = int(c_sizeof(value), c_int32_t)
-  end function
-
-  !> What PERP_CONTACT_POOL_INIT sets.
-  pure function perp_contact_pool_init_value() result(value)
-    type(perp_contact_pool) :: value
     value%struct_size = int(c_sizeof(value), c_int32_t)
   end function
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(HERE.parent))
 import headers  # noqa: E402
 
 INTEGER = {"int32_t": "Int32", "uint32_t": "UInt32", "int64_t": "Int64", "uint64_t": "UInt64",
-           "size_t": "Csize_t", "uint8_t": "UInt8", "int": "Cint", "char": "UInt8"}
+           "size_t": "Csize_t", "uint16_t": "UInt16", "uint8_t": "UInt8", "int": "Cint", "char": "UInt8"}
 RESERVED = {"baremodule", "begin", "break", "catch", "const", "continue", "do", "else", "elseif",
             "end", "export", "false", "finally", "for", "function", "global", "if", "import", "in",
             "isa", "let", "local", "macro", "module", "quote", "return", "struct", "true", "try",

@@ -21,7 +21,7 @@ sys.path.insert(0, str(HERE.parent))
 import headers  # noqa: E402
 
 SCALARS = {"int32_t": "c_int32", "uint32_t": "c_uint32", "int64_t": "c_int64",
-           "uint64_t": "c_uint64", "size_t": "c_size_t", "uint8_t": "c_uint8", "int": "c_int",
+           "uint64_t": "c_uint64", "size_t": "c_size_t", "uint16_t": "c_uint16", "uint8_t": "c_uint8", "int": "c_int",
            "char": "c_char"}
 
 HEAD = '''# SPDX-License-Identifier: MIT

@@ -7,12 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "perp/base.h"
-
-struct perp_fingerprint {
-  uint64_t hash;
-};
-
 #define FINGERPRINT_BEGIN UINT64_C(0xcbf29ce484222325)
 
 static inline void fingerprint_mix(uint64_t *hash, uint64_t value) {
@@ -20,9 +14,9 @@ static inline void fingerprint_mix(uint64_t *hash, uint64_t value) {
     *hash = (*hash ^ (value & 0xff)) * UINT64_C(0x100000001b3);
 }
 
-static inline void fingerprint_text(perp_fingerprint *f, const char *text) {
-  for (; text != NULL && *text != '\0'; text++) fingerprint_mix(&f->hash, (unsigned char)*text);
-  fingerprint_mix(&f->hash, 0);
+static inline void fingerprint_text(uint64_t *hash, const char *text) {
+  for (; text != NULL && *text != '\0'; text++) fingerprint_mix(hash, (unsigned char)*text);
+  fingerprint_mix(hash, 0);
 }
 
 #endif

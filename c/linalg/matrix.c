@@ -188,28 +188,15 @@ void perp_matrix_to_dense(const perp_matrix *A, double *out, int32_t ld) {
   if (A->kind != PERP_DENSE) perp_matrix_add_to_dense(A, 1, out, ld);
 }
 
-/* What stands where in block rows; the number of values. */
-static size_t tell_blocks(const perp_matrix *A, perp_fingerprint *to) {
+size_t perp_matrix_stored(const perp_matrix *A) {
   size_t values = 0;
-  for (int32_t r = 0; r < A->block_rows; r++) {
-    const double row[] = {cut(A, r), A->start[r + 1] - A->start[r]};
-    perp_fingerprint_add(to, 2, row);
-    for (int32_t b = A->start[r]; b < A->start[r + 1]; b++) {
-      const double column = A->index[b];
-      perp_fingerprint_add(to, 1, &column);
+  if (A->kind == PERP_DIAGONAL) return (size_t)A->rows;
+  if (A->kind == PERP_DENSE) return (size_t)A->rows * (size_t)A->cols;
+  if (A->kind != PERP_BLOCKS) return 0;
+  for (int32_t r = 0; r < A->block_rows; r++)
+    for (int32_t b = A->start[r]; b < A->start[r + 1]; b++)
       values += (size_t)width(A, r) * (size_t)(A->offset == NULL ? 1 : width(A, A->index[b]));
-    }
-  }
   return values;
-}
-
-void perp_matrix_constants(const perp_matrix *A, perp_fingerprint *to) {
-  const double shape[] = {A->kind, A->rows, A->cols};
-  perp_fingerprint_add(to, 3, shape);
-  if (A->kind == PERP_DIAGONAL) perp_fingerprint_add(to, (size_t)A->rows, A->values);
-  for (int32_t j = 0; A->kind == PERP_DENSE && j < A->cols; j++)
-    perp_fingerprint_add(to, (size_t)A->rows, A->values + (size_t)A->ld * (size_t)j);
-  if (A->kind == PERP_BLOCKS) perp_fingerprint_add(to, tell_blocks(A, to), A->values);
 }
 
 perp_status perp_matrix_multiply(const perp_matrix *A, const double *x, double *y) {

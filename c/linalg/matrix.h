@@ -44,7 +44,7 @@ void perp_matrix_add_to_dense(const perp_matrix *A, double w, double *out, int32
 /* out (rows x cols, stride ld) := A. */
 void perp_matrix_to_dense(const perp_matrix *A, double *out, int32_t ld);
 
-/* All of a matrix, as it is stored. */
-void perp_matrix_constants(const perp_matrix *A, perp_fingerprint *to);
+/* Entries of a matrix that its values hold, gaps between columns not counted. */
+size_t perp_matrix_stored(const perp_matrix *A);
 
 #endif

@@ -324,13 +324,18 @@ static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
   return jacobian_pick(all, 10, k, out);
 }
 
-static void constants(const perp_system *system, perp_fingerprint *to) {
-  const perp_body *b = body_of(system);
-  const double choices[] = {b->mass, b->torque_frame, b->gyroscopic};
-  perp_fingerprint_add(to, 3, choices);
-  perp_fingerprint_add(to, 9, b->inertia);
-  perp_fingerprint_add(to, 3, b->f);
-  perp_control_constants(&b->control, 6, to);
+static const perp_field *fields(const perp_system *system) {
+  static const perp_field all[] = {FIELD_NUMBERS(perp_body, mass, 1),
+                                   FIELD_NUMBERS(perp_body, inertia, 9),
+                                   FIELD_NUMBERS(perp_body, f, 3),
+                                   FIELD_INTEGER(perp_body, torque_frame),
+                                   FIELD_INTEGER(perp_body, gyroscopic),
+                                   FIELD_USER(perp_body, user),
+                                   FIELD_CONTROL(perp_body),
+                                   FIELD_PARAMETERS(perp_body, z, n_z),
+                                   FIELD_END};
+  (void)system;
+  return all;
 }
 
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
@@ -348,7 +353,7 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .energy = energy,
                                     .check = check,
                                     .jacobian = given,
-                                    .constants = constants};
+                                    .fields = fields};
 
 perp_status perp_body_init(perp_body *body, size_t size) {
   const perp_status status = system_init(body, size, 6, &ops);

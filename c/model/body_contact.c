@@ -131,11 +131,23 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   return jacobian_pick(all, 1, k, out);
 }
 
-static void constants(const perp_relation *relation, perp_fingerprint *to) {
-  const perp_body_contact *c = contact_of(relation);
-  size_t normal;
-  const size_t n = geometry_of(c, &normal);
-  perp_fingerprint_add(to, n, n == 0 ? NULL : (const double *)c->user);
+/* Behind the user pointer of a geometry of this library are its numbers. */
+#define FIELD_GEOMETRY(geometry)                                            \
+  {                                                                         \
+    FIELD_AT(perp_body_contact, user, PERP_HOLDS_ARRAY,                     \
+             PERP_FIXED(sizeof(geometry) / sizeof(double)), PERP_FIXED(1)), \
+        FIELD_END                                                           \
+  }
+
+static const perp_field *fields(const perp_relation *relation) {
+  static const perp_field of_user[] = {FIELD_USER(perp_body_contact, user), FIELD_END};
+  static const perp_field sphere_sphere[] = FIELD_GEOMETRY(perp_sphere_sphere);
+  static const perp_field sphere_plane[] = FIELD_GEOMETRY(perp_sphere_plane);
+  static const perp_field point_plane[] = FIELD_GEOMETRY(perp_point_plane);
+  const perp_locate_fn of = contact_of(relation)->locate;
+  if (of == perp_locate_sphere_sphere) return sphere_sphere;
+  if (of == perp_locate_sphere_plane) return sphere_plane;
+  return of == perp_locate_point_plane ? point_plane : of_user;
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
@@ -148,7 +160,7 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .locate = locate,
                                       .bias = bias,
                                       .jacobian = given,
-                                      .constants = constants};
+                                      .fields = fields};
 
 perp_status perp_body_contact_init(perp_body_contact *contact, size_t size, int32_t m,
                                    int32_t bodies) {

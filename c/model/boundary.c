@@ -129,15 +129,17 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   return jacobian_pick(all, 1, k, out);
 }
 
-static void constants(const perp_relation *relation, perp_fingerprint *to) {
-  const perp_prescribed_velocity *r = self(relation);
-  for (int32_t i = 0; i < relation->m; i++) {
-    const double index = r->index[i];
-    perp_fingerprint_add(to, 1, &index);
-  }
-  perp_fingerprint_add(to, (size_t)relation->m, r->constant);
-  for (int32_t k = 0; r->harmonics != NULL && k < relation->m * r->n_harmonics; k++)
-    perp_fingerprint_add(to, 3, &r->harmonics[k].amplitude);
+static const perp_field *fields(const perp_relation *relation) {
+  static const perp_field all[] = {
+      FIELD_AT(perp_prescribed_velocity, index, PERP_HOLDS_INDICES,
+               offsetof(perp_prescribed_velocity, relation.m), PERP_FIXED(1)),
+      FIELD_VECTOR(perp_prescribed_velocity, constant, relation.m),
+      FIELD_AT(perp_prescribed_velocity, harmonics, PERP_HOLDS_TRIPLES,
+               offsetof(perp_prescribed_velocity, relation.m),
+               offsetof(perp_prescribed_velocity, n_harmonics)),
+      FIELD_USER(perp_prescribed_velocity, user), FIELD_END};
+  (void)relation;
+  return all;
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
@@ -150,7 +152,7 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .check = check,
                                       .bias = bias,
                                       .jacobian = given,
-                                      .constants = constants};
+                                      .fields = fields};
 
 perp_status perp_prescribed_velocity_init(perp_prescribed_velocity *relation, size_t size,
                                           int32_t m, int32_t n) {

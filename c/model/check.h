@@ -6,6 +6,16 @@
 
 #include "perp/model.h"
 
+/* System i of a model, without its initial values and what only its kind knows. */
+perp_status perp_check_system(const perp_system *system, int32_t i, perp_info *info);
+
+/* All that perp_model_check() asks of interaction i, whose systems are those of the model. */
+perp_status perp_check_interaction(const perp_model *model, const perp_interaction *interaction,
+                                   int32_t i, perp_info *info);
+
+/* A relation by itself. */
+perp_status perp_check_relation(const perp_relation *relation, int32_t i, perp_info *info);
+
 /* n finite doubles at x, which may be absent if optional. */
 perp_status perp_check_array(const double *x, size_t n, int optional, const char *field,
                              int32_t index, perp_info *info);

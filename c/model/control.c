@@ -165,7 +165,3 @@ perp_status perp_control_check(const perp_control *control, int32_t n, int32_t o
   return perp_check_array(c->T, (size_t)n * (size_t)c->n_u, c->effect != NULL, "control.T", -1,
                           info);
 }
-
-void perp_control_constants(const perp_control *control, int32_t n, perp_fingerprint *to) {
-  perp_fingerprint_add(to, (size_t)n * (size_t)control->n_u, control->T);
-}

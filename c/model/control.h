@@ -29,9 +29,6 @@ int32_t perp_control_force(const perp_control *control, const control_point *at,
 int32_t perp_control_jacobians(const perp_control *control, const control_point *at, double *df_dq,
                                double *df_dv, double *scratch);
 
-/* T and the sizes. */
-void perp_control_constants(const perp_control *control, int32_t n, perp_fingerprint *to);
-
 /* Sizes, callbacks, T; order of the system. */
 perp_status perp_control_check(const perp_control *control, int32_t n, int32_t order,
                                perp_info *info);

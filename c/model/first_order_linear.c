@@ -106,10 +106,17 @@ static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
   return jacobian_pick(all, 5, k, out);
 }
 
-static void constants(const perp_system *system, perp_fingerprint *to) {
-  const perp_first_order_linear *s = self(system);
-  perp_control_constants(&s->control, system->n, to);
-  perp_fingerprint_add(to, (size_t)system->n, s->typical);
+static const perp_field *fields(const perp_system *system) {
+  static const perp_field all[] = {FIELD_MATRIX(perp_first_order_linear, M),
+                                   FIELD_MATRIX(perp_first_order_linear, A),
+                                   FIELD_VECTOR(perp_first_order_linear, b, system.n),
+                                   FIELD_USER(perp_first_order_linear, user),
+                                   FIELD_CONTROL(perp_first_order_linear),
+                                   FIELD_PARAMETERS(perp_first_order_linear, z, n_z),
+                                   FIELD_VECTOR(perp_first_order_linear, typical, system.n),
+                                   FIELD_END};
+  (void)system;
+  return all;
 }
 
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
@@ -125,7 +132,7 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .jacobians = jacobians,
                                     .check = check,
                                     .jacobian = given,
-                                    .constants = constants};
+                                    .fields = fields};
 
 perp_status perp_first_order_linear_init(perp_first_order_linear *system, size_t size, int32_t n) {
   return system_init(system, size, n, &ops);

@@ -103,11 +103,16 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   return jacobian_pick(all, 7, k, out);
 }
 
-static void constants(const perp_relation *relation, perp_fingerprint *to) {
-  const double reads = self(relation)->reads;
-  perp_fingerprint_add(to, 1, &reads);
-  perp_fingerprint_add(to, (size_t)relation->n, self(relation)->typical_x);
-  perp_fingerprint_add(to, (size_t)relation->m, self(relation)->typical_lambda);
+static const perp_field *fields(const perp_relation *relation) {
+  static const perp_field all[] = {
+      FIELD_INTEGER(perp_first_order_relation, reads),
+      FIELD_USER(perp_first_order_relation, user),
+      FIELD_PARAMETERS(perp_first_order_relation, z, n_z),
+      FIELD_VECTOR(perp_first_order_relation, typical_x, relation.n),
+      FIELD_VECTOR(perp_first_order_relation, typical_lambda, relation.m),
+      FIELD_END};
+  (void)relation;
+  return all;
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
@@ -120,7 +125,7 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .check = check,
                                       .jacobian = given,
                                       .bias = bias,
-                                      .constants = constants};
+                                      .fields = fields};
 
 int32_t perp_relation_fine_C(const perp_relation *relation, const perp_relation_point *at,
                              double *H, double *scratch) {

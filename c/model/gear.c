@@ -101,14 +101,16 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return perp_joint_is_frame(gear->carrier_b) ? PERP_OK : fail_field(info, "carrier_b", -1);
 }
 
-static void constants(const perp_relation *relation, perp_fingerprint *to) {
-  const perp_gear *g = gear_of(relation);
-  const double teeth[] = {g->teeth_a, g->teeth_b};
-  perp_fingerprint_add(to, 2, teeth);
-  perp_fingerprint_add(to, 9, g->frame_a);
-  perp_fingerprint_add(to, 9, g->frame_b);
-  perp_fingerprint_add(to, 9, g->carrier_a);
-  perp_fingerprint_add(to, 9, g->carrier_b);
+static const perp_field *fields(const perp_relation *relation) {
+  static const perp_field all[] = {FIELD_INTEGER(perp_gear, teeth_a),
+                                   FIELD_INTEGER(perp_gear, teeth_b),
+                                   FIELD_NUMBERS(perp_gear, frame_a, 9),
+                                   FIELD_NUMBERS(perp_gear, frame_b, 9),
+                                   FIELD_NUMBERS(perp_gear, carrier_a, 9),
+                                   FIELD_NUMBERS(perp_gear, carrier_b, 9),
+                                   FIELD_END};
+  (void)relation;
+  return all;
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
@@ -119,7 +121,7 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .evaluate = evaluate,
                                       .check = check,
                                       .bias = bias,
-                                      .constants = constants};
+                                      .fields = fields};
 
 perp_status perp_gear_init(perp_gear *gear, size_t size, int32_t bodies) {
   if (bodies < 2 || bodies > 3) return PERP_EINVAL;

@@ -209,17 +209,16 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return is_finite(joint->lead) ? PERP_OK : fail(info, PERP_ENOTFINITE, "lead", -1, joint->lead);
 }
 
-void perp_joint_constants(const perp_joint *joint, perp_fingerprint *to) {
-  const double choices[] = {joint->kind, joint->lead};
-  perp_fingerprint_add(to, 2, choices);
-  perp_fingerprint_add(to, 3, joint->point_a);
-  perp_fingerprint_add(to, 3, joint->point_b);
-  perp_fingerprint_add(to, 9, joint->frame_a);
-  perp_fingerprint_add(to, 9, joint->frame_b);
-}
-
-static void constants(const perp_relation *relation, perp_fingerprint *to) {
-  perp_joint_constants(joint_of(relation), to);
+static const perp_field *fields(const perp_relation *relation) {
+  static const perp_field all[] = {FIELD_INTEGER(perp_joint, kind),
+                                   FIELD_NUMBERS(perp_joint, point_a, 3),
+                                   FIELD_NUMBERS(perp_joint, point_b, 3),
+                                   FIELD_NUMBERS(perp_joint, frame_a, 9),
+                                   FIELD_NUMBERS(perp_joint, frame_b, 9),
+                                   FIELD_NUMBERS(perp_joint, lead, 1),
+                                   FIELD_END};
+  (void)relation;
+  return all;
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
@@ -230,7 +229,7 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .evaluate = evaluate,
                                       .check = check,
                                       .bias = bias,
-                                      .constants = constants};
+                                      .fields = fields};
 
 perp_status perp_joint_init(perp_joint *joint, size_t size, int32_t kind, int32_t bodies) {
   if (kind < PERP_JOINT_SPHERICAL || kind > PERP_JOINT_SCREW || bodies < 1 || bodies > 2)

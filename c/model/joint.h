@@ -68,9 +68,6 @@ double perp_joint_wrap(double x, double period);
 /* A frame about an axis of any length but 0; NULL: the identity. */
 perp_status perp_joint_frame(const double *axis, double frame[9]);
 
-/* Its numbers. */
-void perp_joint_constants(const perp_joint *joint, perp_fingerprint *to);
-
 /* Whether the columns are orthonormal and right-handed to 1e-9. */
 int perp_joint_is_frame(const double *frame);
 

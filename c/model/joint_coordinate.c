@@ -138,11 +138,15 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   return jacobian_pick(all, 1, k, out);
 }
 
-static void constants(const perp_relation *relation, perp_fingerprint *to) {
-  const perp_joint_coordinate *c = coordinate_of(relation);
-  const double choices[] = {c->coordinate, c->use, c->lower, c->upper, c->centre};
-  perp_joint_constants(c->joint, to);
-  perp_fingerprint_add(to, 5, choices);
+static const perp_field *fields(const perp_relation *relation) {
+  static const perp_field all[] = {FIELD_RELATION(perp_joint_coordinate, joint),
+                                   FIELD_INTEGER(perp_joint_coordinate, coordinate),
+                                   FIELD_INTEGER(perp_joint_coordinate, use),
+                                   FIELD_NUMBERS(perp_joint_coordinate, lower, 3),
+                                   FIELD_USER(perp_joint_coordinate, user),
+                                   FIELD_END};
+  (void)relation;
+  return all;
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
@@ -155,7 +159,7 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .check = check,
                                       .bias = bias,
                                       .jacobian = given,
-                                      .constants = constants};
+                                      .fields = fields};
 
 perp_status perp_joint_coordinate_init(perp_joint_coordinate *relation, size_t size,
                                        const perp_joint *joint, int32_t coordinate, int32_t use) {

@@ -169,13 +169,17 @@ static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
   return jacobian_pick(all, 13, k, out);
 }
 
-static void constants(const perp_system *system, perp_fingerprint *to) {
-  const perp_lagrangian *s = self(system);
-  perp_matrix_constants(&s->M, to);
-  perp_fingerprint_add(to, (size_t)system->n, s->f);
-  perp_control_constants(&s->control, system->n, to);
-  perp_fingerprint_add(to, (size_t)system->n, s->typical_q);
-  perp_fingerprint_add(to, (size_t)system->n, s->typical_v);
+static const perp_field *fields(const perp_system *system) {
+  static const perp_field all[] = {FIELD_MATRIX(perp_lagrangian, M),
+                                   FIELD_USER(perp_lagrangian, user),
+                                   FIELD_VECTOR(perp_lagrangian, f, system.n),
+                                   FIELD_CONTROL(perp_lagrangian),
+                                   FIELD_PARAMETERS(perp_lagrangian, z, n_z),
+                                   FIELD_VECTOR(perp_lagrangian, typical_q, system.n),
+                                   FIELD_VECTOR(perp_lagrangian, typical_v, system.n),
+                                   FIELD_END};
+  (void)system;
+  return all;
 }
 
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
@@ -189,7 +193,7 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .energy = energy,
                                     .check = check,
                                     .jacobian = given,
-                                    .constants = constants};
+                                    .fields = fields};
 
 perp_status perp_lagrangian_init(perp_lagrangian *system, size_t size, int32_t n) {
   return system_init(system, size, n, &ops);

@@ -141,10 +141,16 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   return jacobian_pick(all, 6, k, out);
 }
 
-static void constants(const perp_relation *relation, perp_fingerprint *to) {
-  const double choices[] = {self(relation)->size, self(relation)->bodies};
-  perp_fingerprint_add(to, 2, choices);
-  perp_fingerprint_add(to, (size_t)relation->n, self(relation)->typical_q);
+static const perp_field *fields(const perp_relation *relation) {
+  static const perp_field all[] = {
+      FIELD_INTEGER(perp_lagrangian_contact_relation, size),
+      FIELD_INTEGER(perp_lagrangian_contact_relation, bodies),
+      FIELD_USER(perp_lagrangian_contact_relation, user),
+      FIELD_PARAMETERS(perp_lagrangian_contact_relation, z, n_z),
+      FIELD_VECTOR(perp_lagrangian_contact_relation, typical_q, relation.n),
+      FIELD_END};
+  (void)relation;
+  return all;
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
@@ -157,7 +163,7 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .check = check,
                                       .jacobian = given,
                                       .bias = bias,
-                                      .constants = constants};
+                                      .fields = fields};
 
 perp_status perp_lagrangian_contact_relation_init(perp_lagrangian_contact_relation *relation,
                                                   size_t size, int32_t gaps, int32_t rows_of_copy,

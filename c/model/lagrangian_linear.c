@@ -99,11 +99,19 @@ static int32_t given(const perp_system *system, int32_t k, perp_jacobian *out) {
   return jacobian_pick(all, 5, k, out);
 }
 
-static void constants(const perp_system *system, perp_fingerprint *to) {
-  const perp_lagrangian_linear *s = self(system);
-  perp_control_constants(&s->control, system->n, to);
-  perp_fingerprint_add(to, (size_t)system->n, s->typical_q);
-  perp_fingerprint_add(to, (size_t)system->n, s->typical_v);
+static const perp_field *fields(const perp_system *system) {
+  static const perp_field all[] = {FIELD_MATRIX(perp_lagrangian_linear, M),
+                                   FIELD_MATRIX(perp_lagrangian_linear, C),
+                                   FIELD_MATRIX(perp_lagrangian_linear, K),
+                                   FIELD_VECTOR(perp_lagrangian_linear, f, system.n),
+                                   FIELD_USER(perp_lagrangian_linear, user),
+                                   FIELD_CONTROL(perp_lagrangian_linear),
+                                   FIELD_PARAMETERS(perp_lagrangian_linear, z, n_z),
+                                   FIELD_VECTOR(perp_lagrangian_linear, typical_q, system.n),
+                                   FIELD_VECTOR(perp_lagrangian_linear, typical_v, system.n),
+                                   FIELD_END};
+  (void)system;
+  return all;
 }
 
 static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_ops),
@@ -120,7 +128,7 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .energy = energy,
                                     .check = check,
                                     .jacobian = given,
-                                    .constants = constants};
+                                    .fields = fields};
 
 /* Feedback would need what this table has not. */
 static perp_status check_constant(const perp_system *system, const double *q0, const double *v0,
@@ -135,7 +143,8 @@ static const perp_system_ops constant_ops = {.struct_size = (uint32_t)sizeof(per
                                              .name = "Lagrangian linear",
                                              .bytes = sizeof(perp_lagrangian_linear),
                                              .terms = terms,
-                                             .check = check_constant};
+                                             .check = check_constant,
+                                             .fields = fields};
 
 perp_status perp_lagrangian_linear_constant_init(perp_lagrangian_linear *system, size_t size,
                                                  int32_t n) {

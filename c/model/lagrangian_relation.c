@@ -125,12 +125,17 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   return jacobian_pick(all, 5, k, out);
 }
 
-static void constants(const perp_relation *relation, perp_fingerprint *to) {
-  const perp_lagrangian_relation *r = self(relation);
-  const double choices[] = {r->reads, r->bodies};
-  perp_fingerprint_add(to, 2, choices);
-  perp_fingerprint_add(to, (size_t)relation->n, r->typical_q);
-  perp_fingerprint_add(to, (size_t)relation->m, r->typical_lambda);
+static const perp_field *fields(const perp_relation *relation) {
+  static const perp_field all[] = {
+      FIELD_INTEGER(perp_lagrangian_relation, reads),
+      FIELD_INTEGER(perp_lagrangian_relation, bodies),
+      FIELD_USER(perp_lagrangian_relation, user),
+      FIELD_PARAMETERS(perp_lagrangian_relation, z, n_z),
+      FIELD_VECTOR(perp_lagrangian_relation, typical_q, relation.n),
+      FIELD_VECTOR(perp_lagrangian_relation, typical_lambda, relation.m),
+      FIELD_END};
+  (void)relation;
+  return all;
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
@@ -143,7 +148,7 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .check = check,
                                       .jacobian = given,
                                       .bias = bias,
-                                      .constants = constants};
+                                      .fields = fields};
 
 static perp_status init(perp_lagrangian_relation *relation, size_t size, int32_t m, int32_t n,
                         uint32_t reads) {

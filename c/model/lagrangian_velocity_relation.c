@@ -61,10 +61,14 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   return jacobian_pick(all, 3, k, out);
 }
 
-static void constants(const perp_relation *relation, perp_fingerprint *to) {
-  const double bodies = self(relation)->bodies;
-  perp_fingerprint_add(to, 1, &bodies);
-  perp_fingerprint_add(to, (size_t)relation->n, self(relation)->typical_v);
+static const perp_field *fields(const perp_relation *relation) {
+  static const perp_field all[] = {
+      FIELD_INTEGER(perp_lagrangian_velocity_relation, bodies),
+      FIELD_USER(perp_lagrangian_velocity_relation, user),
+      FIELD_PARAMETERS(perp_lagrangian_velocity_relation, z, n_z),
+      FIELD_VECTOR(perp_lagrangian_velocity_relation, typical_v, relation.n), FIELD_END};
+  (void)relation;
+  return all;
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
@@ -77,7 +81,7 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .check = check,
                                       .jacobian = given,
                                       .bias = bias,
-                                      .constants = constants};
+                                      .fields = fields};
 
 perp_status perp_lagrangian_velocity_relation_init(perp_lagrangian_velocity_relation *relation,
                                                    size_t size, int32_t m, int32_t n) {

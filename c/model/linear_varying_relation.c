@@ -127,15 +127,19 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
   return jacobian_pick(all, 6, k, out);
 }
 
-static void constants(const perp_relation *relation, perp_fingerprint *to) {
-  const perp_linear_relation *l = &self(relation)->linear;
-  const size_t m = (size_t)relation->m, n = (size_t)relation->n;
-  perp_fingerprint_add(to, m * n, l->C);
-  perp_fingerprint_add(to, m * m, l->D);
-  perp_fingerprint_add(to, n * m, l->B);
-  perp_fingerprint_add(to, m * (size_t)l->n_z, l->F);
-  perp_fingerprint_add(to, m, l->e);
-  perp_fingerprint_add(to, n, l->a);
+static const perp_field *fields(const perp_relation *relation) {
+  static const perp_field all[] = {
+      FIELD_ARRAY(perp_linear_varying_relation, linear.C, linear.relation.m, linear.relation.n),
+      FIELD_ARRAY(perp_linear_varying_relation, linear.D, linear.relation.m, linear.relation.m),
+      FIELD_ARRAY(perp_linear_varying_relation, linear.B, linear.relation.n, linear.relation.m),
+      FIELD_ARRAY(perp_linear_varying_relation, linear.F, linear.relation.m, linear.n_z),
+      FIELD_VECTOR(perp_linear_varying_relation, linear.e, linear.relation.m),
+      FIELD_VECTOR(perp_linear_varying_relation, linear.a, linear.relation.n),
+      FIELD_PARAMETERS(perp_linear_varying_relation, linear.z, linear.n_z),
+      FIELD_USER(perp_linear_varying_relation, user),
+      FIELD_END};
+  (void)relation;
+  return all;
 }
 
 static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relation_ops),
@@ -148,7 +152,7 @@ static const perp_relation_ops ops = {.struct_size = (uint32_t)sizeof(perp_relat
                                       .check = check,
                                       .bias = bias,
                                       .jacobian = given,
-                                      .constants = constants};
+                                      .fields = fields};
 
 perp_status perp_linear_varying_relation_init(perp_linear_varying_relation *relation, size_t size,
                                               int32_t m, int32_t n) {

@@ -20,7 +20,7 @@ static perp_status at_index(perp_status status, int32_t i, perp_info *info) {
   return status;
 }
 
-static perp_status check_system(const perp_system *s, int32_t i, perp_info *info) {
+perp_status perp_check_system(const perp_system *s, int32_t i, perp_info *info) {
   if (s == NULL || s->ops == NULL) return fail_field(info, "systems", i);
   if (s->struct_size < s->ops->bytes)
     return fail(info, PERP_EINVAL, "systems.struct_size", i, s->struct_size);
@@ -58,7 +58,7 @@ static perp_status check_H(const perp_relation *r, const perp_relation_terms *t,
   return perp_check_rows(rows, "H_rows", i, info);
 }
 
-static perp_status check_relation(const perp_relation *r, int32_t i, perp_info *info) {
+perp_status perp_check_relation(const perp_relation *r, int32_t i, perp_info *info) {
   if (r == NULL || r->ops == NULL) return fail_field(info, "relation", i);
   if (r->struct_size < r->ops->bytes)
     return fail(info, PERP_EINVAL, "relation.struct_size", i, r->struct_size);
@@ -102,10 +102,10 @@ static int law_suits(const perp_interaction *inter) {
          (lets_go >> inter->law->ops->set & 1u) == 0;
 }
 
-static perp_status check_interaction(const perp_model *model, int32_t i, perp_info *info) {
-  const perp_interaction *inter = model->interactions[i];
+perp_status perp_check_interaction(const perp_model *model, const perp_interaction *inter,
+                                   int32_t i, perp_info *info) {
   if (inter == NULL) return fail_field(info, "interactions", i);
-  perp_status status = check_relation(inter->relation, i, info);
+  perp_status status = perp_check_relation(inter->relation, i, info);
   if (status != PERP_OK) return status;
   if (inter->law == NULL) return fail_field(info, "law", i);
   status = perp_law_check(inter->law, info);
@@ -160,7 +160,8 @@ perp_status perp_model_check(const perp_model *model, perp_info *info) {
   int64_t positions = 0;
   for (int32_t i = 0; i < model->n_systems; i++) {
     const perp_system *s = model->systems[i];
-    perp_status status = i > 0 && s == model->systems[i - 1] ? PERP_OK : check_system(s, i, info);
+    perp_status status =
+        i > 0 && s == model->systems[i - 1] ? PERP_OK : perp_check_system(s, i, info);
     if (status == PERP_OK && s->ops->check != NULL)
       status = at_index(
           s->ops->check(s, initial(s->ops->order == 2 ? model->q0 : NULL, positions),
@@ -173,7 +174,7 @@ perp_status perp_model_check(const perp_model *model, perp_info *info) {
   }
   int64_t rows = 0;
   for (int32_t i = 0; i < model->n_interactions; i++) {
-    perp_status status = check_interaction(model, i, info);
+    perp_status status = perp_check_interaction(model, model->interactions[i], i, info);
     if (status != PERP_OK) return status;
     rows += model->interactions[i]->relation->m;
   }

@@ -161,9 +161,12 @@ static int32_t pieces_map(const perp_law *law, const void *state, const perp_law
   return 0;
 }
 
-static void pieces_constants(const perp_law *law, perp_fingerprint *to) {
-  perp_box_constants(law, to);
-  perp_fingerprint_add(to, (size_t)law->size, pieces_of(law)->shift);
+static const perp_field *pieces_fields(const perp_law *law) {
+  static const perp_field all[] = {FIELD_VECTOR(perp_pieces, box.lower, box.law.size),
+                                   FIELD_VECTOR(perp_pieces, box.upper, box.law.size),
+                                   FIELD_VECTOR(perp_pieces, shift, box.law.size), FIELD_END};
+  (void)law;
+  return all;
 }
 
 static const perp_law_ops pieces_ops[2] = {{.struct_size = sizeof(perp_law_ops),
@@ -174,7 +177,7 @@ static const perp_law_ops pieces_ops[2] = {{.struct_size = sizeof(perp_law_ops),
                                             .project = perp_box_project,
                                             .jacobian = perp_box_jacobian,
                                             .local = perp_box_local,
-                                            .constants = pieces_constants},
+                                            .fields = pieces_fields},
                                            {.struct_size = sizeof(perp_law_ops),
                                             .set = PERP_SET_BOX,
                                             .name = "piecewise_linear",
@@ -184,7 +187,7 @@ static const perp_law_ops pieces_ops[2] = {{.struct_size = sizeof(perp_law_ops),
                                             .jacobian = perp_box_jacobian,
                                             .local = perp_box_local,
                                             .map_step = pieces_map,
-                                            .constants = pieces_constants}};
+                                            .fields = pieces_fields}};
 
 /* ------------------------------------------------------------------------- relation ---- */
 
@@ -309,6 +312,16 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   return r->inner->ops->check != NULL ? r->inner->ops->check(r->inner, info) : PERP_OK;
 }
 
+/* Of the pieces, and of the relation that they stand on: the rest is made of these. */
+static const perp_field *fields(const perp_relation *relation) {
+  static const perp_field all[] = {
+      FIELD_RELATION(perp_piecewise_relation, inner),
+      FIELD_VECTOR(perp_piecewise_relation, compliance, pieces.box.law.size),
+      FIELD_VECTOR(perp_piecewise_relation, reference, pieces.box.law.size), FIELD_END};
+  (void)relation;
+  return all;
+}
+
 /* Constant or varying, of order 1 or 2. */
 static const perp_relation_ops constant_ops[2] = {
     {.struct_size = (uint32_t)sizeof(perp_relation_ops),
@@ -317,22 +330,16 @@ static const perp_relation_ops constant_ops[2] = {
      .bytes = sizeof(perp_piecewise_relation),
      .terms = terms,
      .features = features,
-     .check = check},
+     .check = check,
+     .fields = fields},
     {.struct_size = (uint32_t)sizeof(perp_relation_ops),
      .order = 2,
      .name = "piecewise_linear",
      .bytes = sizeof(perp_piecewise_relation),
      .terms = terms,
      .features = features,
-     .check = check}};
-
-/* Of the pieces, and of the relation that they stand on, whose terms are in those of this one. */
-static void constants(const perp_relation *relation, perp_fingerprint *to) {
-  const perp_piecewise_relation *r = self(relation);
-  perp_fingerprint_add(to, pieces_in(r), r->compliance);
-  perp_fingerprint_add(to, pieces_in(r), r->reference);
-  if (r->inner->ops->constants != NULL) r->inner->ops->constants(r->inner, to);
-}
+     .check = check,
+     .fields = fields}};
 
 static const perp_relation_ops varying_ops[2] = {
     {.struct_size = (uint32_t)sizeof(perp_relation_ops),
@@ -343,7 +350,7 @@ static const perp_relation_ops varying_ops[2] = {
      .scratch_doubles = scratch_doubles,
      .evaluate = evaluate,
      .check = check,
-     .constants = constants},
+     .fields = fields},
     {.struct_size = (uint32_t)sizeof(perp_relation_ops),
      .order = 2,
      .name = "piecewise_linear",
@@ -352,7 +359,7 @@ static const perp_relation_ops varying_ops[2] = {
      .scratch_doubles = scratch_doubles,
      .evaluate = evaluate,
      .check = check,
-     .constants = constants}};
+     .fields = fields}};
 
 /* --------------------------------------------------------------------------- making ---- */
 
@@ -431,6 +438,14 @@ static void fill_terms(const parts *p, const perp_relation *inner, const perp_re
   if (p->F != NULL) repeat_rows(m, k, (size_t)t->n_z, t->F, p->F);
   for (size_t i = 0; i < m * k; i++)
     p->b[i] = (t->b != NULL ? t->b[i / k] : 0) - (inner->ops->order == 1 ? p->shift[i % k] : 0);
+}
+
+const perp_piecewise_relation *perp_piecewise_relation_of(const perp_relation *relation) {
+  if (relation == NULL) return NULL;
+  for (int second = 0; second < 2; second++)
+    if (relation->ops == &constant_ops[second] || relation->ops == &varying_ops[second])
+      return self(relation);
+  return NULL;
 }
 
 perp_status perp_piecewise_relation_init(perp_piecewise_relation *relation, size_t size,

@@ -74,11 +74,11 @@ static void commit_step(const perp_law *law, void *state, const perp_law_step *s
   if (left < at->beta) at->beta = left > 0 ? left : 0;
 }
 
-static void constants(const perp_law *law, perp_fingerprint *to) {
-  const perp_cohesive *p = cohesive(law);
-  const double all[] = {p->sigma_c, p->G_c, p->area, p->slip_weight};
-  perp_friction_constants(law, to);
-  perp_fingerprint_add(to, 4, all);
+static const perp_field *fields(const perp_law *law) {
+  static const perp_field all[] = {FIELD_NUMBERS(perp_cohesive, friction.mu, 3),
+                                   FIELD_NUMBERS(perp_cohesive, sigma_c, 4), FIELD_END};
+  (void)law;
+  return all;
 }
 
 static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
@@ -97,7 +97,7 @@ static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
                                  .acts = acts,
                                  .commit_step = commit_step,
                                  .local_within = perp_friction_within,
-                                 .constants = constants};
+                                 .fields = fields};
 
 perp_status perp_cohesive_init(perp_cohesive *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;

@@ -38,10 +38,10 @@ static int32_t map_step(const perp_law *law, const void *state, const perp_law_s
   return 0;
 }
 
-static void constants(const perp_law *law, perp_fingerprint *to) {
-  const perp_compliant *p = compliant(law);
-  const double all[] = {p->k, p->c, p->theta};
-  perp_fingerprint_add(to, 3, all);
+static const perp_field *fields(const perp_law *law) {
+  static const perp_field all[] = {FIELD_NUMBERS(perp_compliant, k, 3), FIELD_END};
+  (void)law;
+  return all;
 }
 
 static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
@@ -54,7 +54,7 @@ static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
                                  .local = perp_orthant_local,
                                  .map_step = map_step,
                                  .compliance = compliance,
-                                 .constants = constants};
+                                 .fields = fields};
 
 perp_status perp_compliant_init(perp_compliant *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;

@@ -197,10 +197,10 @@ static perp_status friction_check(const perp_law *law, perp_info *info) {
   return status == PERP_OK ? law_check_number("e_t", f->e_t, -1, 1, info) : status;
 }
 
-void perp_friction_constants(const perp_law *law, perp_fingerprint *to) {
-  const perp_friction *f = friction_of(law);
-  const double all[] = {f->mu, f->e_n, f->e_t};
-  perp_fingerprint_add(to, 3, all);
+const perp_field *perp_friction_fields(const perp_law *law) {
+  static const perp_field all[] = {FIELD_NUMBERS(perp_friction, mu, 3), FIELD_END};
+  (void)law;
+  return all;
 }
 
 static const perp_law_ops friction_ops = {.struct_size = sizeof(perp_law_ops),
@@ -214,7 +214,7 @@ static const perp_law_ops friction_ops = {.struct_size = sizeof(perp_law_ops),
                                           .local = perp_friction_local,
                                           .map = friction_map,
                                           .local_within = perp_friction_within,
-                                          .constants = perp_friction_constants};
+                                          .fields = perp_friction_fields};
 
 /* Take-off and the usual cases; the rest is left to who solves the problem. */
 static perp_status small_local(const perp_law *law, const void *state, const double *M, int32_t ld,
@@ -239,7 +239,7 @@ static const perp_law_ops small_friction_ops = {.struct_size = sizeof(perp_law_o
                                                 .shift = perp_friction_shift,
                                                 .local = small_local,
                                                 .map = friction_map,
-                                                .constants = perp_friction_constants};
+                                                .fields = perp_friction_fields};
 
 /* ---- rolling ---- */
 
@@ -289,10 +289,10 @@ static perp_status rolling_check(const perp_law *law, perp_info *info) {
   return status == PERP_OK ? law_check_number("e_t", r->e_t, -1, 1, info) : status;
 }
 
-static void rolling_constants(const perp_law *law, perp_fingerprint *to) {
-  const perp_rolling *r = rolling_of(law);
-  const double all[] = {r->mu, r->mu_rolling, r->e_n, r->e_t};
-  perp_fingerprint_add(to, 4, all);
+static const perp_field *rolling_fields(const perp_law *law) {
+  static const perp_field all[] = {FIELD_NUMBERS(perp_rolling, mu, 4), FIELD_END};
+  (void)law;
+  return all;
 }
 
 static const perp_law_ops rolling_ops = {.struct_size = sizeof(perp_law_ops),
@@ -306,7 +306,7 @@ static const perp_law_ops rolling_ops = {.struct_size = sizeof(perp_law_ops),
                                          .local = rolling_local,
                                          .map = rolling_map,
                                          .local_within = rolling_within,
-                                         .constants = rolling_constants};
+                                         .fields = rolling_fields};
 
 /* ---- construction ---- */
 

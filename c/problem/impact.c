@@ -39,7 +39,7 @@ static const perp_law_ops fremond_ops = {.struct_size = sizeof(perp_law_ops),
                                          .local = perp_friction_local,
                                          .map = fremond_map,
                                          .local_within = perp_friction_within,
-                                         .constants = perp_friction_constants};
+                                         .fields = perp_friction_fields};
 
 perp_status perp_fremond_init(perp_fremond *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;
@@ -65,6 +65,13 @@ static int32_t user_map(const perp_law *law, const void *state, const perp_law_s
   return user_impact(law)->map(law->size, step, q, user_impact(law)->user);
 }
 
+static const perp_field *user_fields(const perp_law *law) {
+  static const perp_field all[] = {FIELD_NUMBERS(perp_user_impact, friction.mu, 3),
+                                   FIELD_USER(perp_user_impact, user), FIELD_END};
+  (void)law;
+  return all;
+}
+
 static const perp_law_ops user_normal_ops = {.struct_size = sizeof(perp_law_ops),
                                              .set = PERP_SET_ORTHANT,
                                              .unilateral = 1,
@@ -74,7 +81,7 @@ static const perp_law_ops user_normal_ops = {.struct_size = sizeof(perp_law_ops)
                                              .jacobian = perp_orthant_jacobian,
                                              .local = perp_orthant_local,
                                              .map_step = user_map,
-                                             .constants = perp_friction_constants};
+                                             .fields = user_fields};
 
 static const perp_law_ops user_friction_ops = {.struct_size = sizeof(perp_law_ops),
                                                .set = PERP_SET_CONE,
@@ -87,7 +94,7 @@ static const perp_law_ops user_friction_ops = {.struct_size = sizeof(perp_law_op
                                                .local = perp_friction_local,
                                                .map_step = user_map,
                                                .local_within = perp_friction_within,
-                                               .constants = perp_friction_constants};
+                                               .fields = user_fields};
 
 perp_status perp_user_impact_init(perp_user_impact *law, size_t size, int32_t components) {
   if (law == NULL || size != sizeof *law || components < 1 || components > 3) return PERP_EINVAL;

@@ -169,10 +169,11 @@ perp_status perp_box_local(const perp_law *law, const void *state, const double 
   return PERP_OK;
 }
 
-void perp_box_constants(const perp_law *law, perp_fingerprint *to) {
-  const perp_box *box = (const perp_box *)(const void *)law;
-  perp_fingerprint_add(to, (size_t)law->size, box->lower);
-  perp_fingerprint_add(to, (size_t)law->size, box->upper);
+const perp_field *perp_box_fields(const perp_law *law) {
+  static const perp_field all[] = {FIELD_VECTOR(perp_box, lower, law.size),
+                                   FIELD_VECTOR(perp_box, upper, law.size), FIELD_END};
+  (void)law;
+  return all;
 }
 
 static const perp_law_ops box_ops = {.struct_size = sizeof(perp_law_ops),
@@ -183,7 +184,7 @@ static const perp_law_ops box_ops = {.struct_size = sizeof(perp_law_ops),
                                      .project = perp_box_project,
                                      .jacobian = perp_box_jacobian,
                                      .local = perp_box_local,
-                                     .constants = perp_box_constants};
+                                     .fields = perp_box_fields};
 
 /* ---- construction and check ---- */
 

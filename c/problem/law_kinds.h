@@ -6,6 +6,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/fields.h"
 #include "base/info.h"
 #include "perp/law.h"
 
@@ -18,14 +19,14 @@ perp_status perp_orthant_local(const perp_law *law, const void *state, const dou
 /* law.c: laws that begin with a perp_box */
 perp_status perp_box_check(const perp_law *law, perp_info *info);
 void perp_box_bounds(const perp_law *law, double *lower, double *upper);
-void perp_box_constants(const perp_law *law, perp_fingerprint *to);
+const perp_field *perp_box_fields(const perp_law *law);
 void perp_box_project(const perp_law *law, const void *state, const double *x, double *p);
 void perp_box_jacobian(const perp_law *law, const void *state, const double *x, double *J);
 perp_status perp_box_local(const perp_law *law, const void *state, const double *M, int32_t ld,
                            const double *q, double *lambda);
 
 /* friction.c: laws that begin with a perp_friction */
-void perp_friction_constants(const perp_law *law, perp_fingerprint *to);
+const perp_field *perp_friction_fields(const perp_law *law);
 void perp_friction_project(const perp_law *law, const void *state, const double *x, double *p);
 void perp_friction_jacobian(const perp_law *law, const void *state, const double *x, double *J);
 void perp_friction_shift(const perp_law *law, const void *state, const double *y, double *yhat);

@@ -34,9 +34,10 @@ static void jacobian(const perp_law *law, const void *state, const double *x, do
     J[(size_t)i * (n + 1)] = i < mixed(law)->equalities || x[i] > 0 ? 1 : 0;
 }
 
-static void constants(const perp_law *law, perp_fingerprint *to) {
-  const double equalities = mixed(law)->equalities;
-  perp_fingerprint_add(to, 1, &equalities);
+static const perp_field *fields(const perp_law *law) {
+  static const perp_field all[] = {FIELD_INTEGER(perp_mixed, equalities), FIELD_END};
+  (void)law;
+  return all;
 }
 
 static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
@@ -46,7 +47,7 @@ static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
                                  .bounds = bounds,
                                  .project = project,
                                  .jacobian = jacobian,
-                                 .constants = constants};
+                                 .fields = fields};
 
 perp_status perp_mixed_init(perp_mixed *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;

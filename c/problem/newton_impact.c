@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Newton's impact law,  0 <= ẏ⁺ + e ẏ⁻ ⟂ λ >= 0  by component: restitution joins q of the one-step
  * problem, and what is left is complementarity. */
-#include "base/finite.h"
+#include "base/fields.h"
 #include "problem/law_kinds.h"
 
 static double restitution_of(const perp_law *law) {
@@ -20,9 +20,10 @@ static void restitute(const perp_law *law, const void *state, const double *ydot
   for (int32_t i = 0; i < law->size; i++) q[i] += e * ydot[i];
 }
 
-static void constants(const perp_law *law, perp_fingerprint *to) {
-  const double e = restitution_of(law);
-  perp_fingerprint_add(to, 1, &e);
+static const perp_field *fields(const perp_law *law) {
+  static const perp_field all[] = {FIELD_NUMBERS(perp_newton_impact, e, 1), FIELD_END};
+  (void)law;
+  return all;
 }
 
 static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
@@ -34,7 +35,7 @@ static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
                                  .jacobian = perp_orthant_jacobian,
                                  .local = perp_orthant_local,
                                  .map = restitute,
-                                 .constants = constants};
+                                 .fields = fields};
 
 perp_status perp_newton_impact_init(perp_newton_impact *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;

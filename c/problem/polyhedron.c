@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/fields.h"
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/dual_set.h"
@@ -225,9 +226,11 @@ static int32_t is_bounded(const perp_law *law, double *scratch) {
   return balance(&t, t.s.value);
 }
 
-static void constants(const perp_law *law, perp_fingerprint *to) {
-  perp_matrix_constants(&polyhedron(law)->H, to);
-  perp_fingerprint_add(to, (size_t)polyhedron(law)->H.rows, polyhedron(law)->K);
+static const perp_field *fields(const perp_law *law) {
+  static const perp_field all[] = {FIELD_MATRIX(perp_polyhedron, H),
+                                   FIELD_VECTOR(perp_polyhedron, K, H.rows), FIELD_END};
+  (void)law;
+  return all;
 }
 
 static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
@@ -237,7 +240,7 @@ static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
                                  .project_doubles = project_doubles,
                                  .project_with = project_with,
                                  .is_bounded = is_bounded,
-                                 .constants = constants};
+                                 .fields = fields};
 
 perp_status perp_polyhedron_init(perp_polyhedron *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;

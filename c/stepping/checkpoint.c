@@ -3,9 +3,11 @@
  * reflected, as in iSCSI, RFC 3720), which tells any three flipped bits in up to 2^31. The head has
  * the fingerprint of all numbers that a run depends on. */
 #include "base/fingerprint.h"
+#include "base/finite.h"
 #include "base/info.h"
 #include "base/overlap.h"
 #include "linalg/matrix.h"
+#include "model/fields.h"
 #include "perp/pool.h"
 #include "solver/options.h"
 #include "solver/shell.h"
@@ -44,85 +46,106 @@ static void put_crc(unsigned char *to, uint32_t crc) {
 
 /* ---------------------------------------------------------------------- fingerprint ---- */
 
-static void tell_system(const perp_system *s, perp_fingerprint *to) {
-  const double sizes[] = {s->ops->order, s->n, s->ops->extra_q};
-  fingerprint_text(to, s->ops->name);
-  perp_fingerprint_add(to, 3, sizes);
-  if (s->ops->terms != NULL) {
-    perp_system_terms t;
-    s->ops->terms(s, &t);
-    perp_matrix_constants(&t.M, to);
-    perp_matrix_constants(&t.A, to);
-    perp_matrix_constants(&t.C, to);
-    perp_matrix_constants(&t.K, to);
-    perp_fingerprint_add(to, (size_t)s->n, t.f);
-  }
-  if (s->ops->constants != NULL) s->ops->constants(s, to);
+static void add_numbers(uint64_t *hash, size_t n, const double *x) {
+  fingerprint_mix(hash, x == NULL ? 0 : (uint64_t)n + 1);
+  for (size_t i = 0; x != NULL && i < n; i++) fingerprint_mix(hash, bits_of(x[i]));
 }
 
-static void tell_relation(const perp_relation *r, perp_fingerprint *to) {
-  const size_t m = (size_t)r->m, n = (size_t)r->n;
-  const double sizes[] = {r->m, r->n};
-  fingerprint_text(to, r->ops->name);
-  perp_fingerprint_add(to, 2, sizes);
-  if (r->ops->terms != NULL) {
-    perp_relation_terms t;
-    r->ops->terms(r, &t);
-    perp_fingerprint_add(to, m * n, t.H);
-    perp_matrix_constants(&t.H_rows, to);
-    perp_fingerprint_add(to, n * m, t.B);
-    perp_fingerprint_add(to, m * m, t.D);
-    perp_fingerprint_add(to, m * (size_t)t.n_z, t.F);
-    perp_fingerprint_add(to, m, t.b);
-    perp_fingerprint_add(to, n, t.a);
-  }
-  if (r->ops->constants != NULL) r->ops->constants(r, to);
+static void add_indices(uint64_t *hash, size_t n, const int32_t *x) {
+  fingerprint_mix(hash, x == NULL ? 0 : (uint64_t)n + 1);
+  for (size_t i = 0; x != NULL && i < n; i++) fingerprint_mix(hash, (uint64_t)x[i]);
 }
 
-static void tell_law(const perp_law *law, perp_fingerprint *to) {
-  const double sizes[] = {law->ops->set, law->size};
-  fingerprint_text(to, law->ops->name);
-  perp_fingerprint_add(to, 2, sizes);
-  if (law->ops->struct_size >= PERP_THROUGH(perp_law_ops, constants) && law->ops->constants != NULL)
-    law->ops->constants(law, to);
+static void add_matrix(uint64_t *hash, const perp_matrix *A) {
+  const int32_t shape[] = {A->kind, A->rows, A->cols};
+  add_indices(hash, 3, shape);
+  if (A->kind == PERP_DENSE)
+    for (int32_t j = 0; j < A->cols; j++)
+      add_numbers(hash, (size_t)A->rows, A->values + (size_t)A->ld * (size_t)j);
+  else
+    add_numbers(hash, perp_matrix_stored(A), A->values);
+  if (A->kind != PERP_BLOCKS) return;
+  const size_t cuts = (size_t)A->block_rows + 1;
+  add_indices(hash, cuts, A->start);
+  add_indices(hash, (size_t)A->start[A->block_rows], A->index);
+  add_indices(hash, cuts, A->offset);
 }
 
-static void tell_model(const perp_model *model, perp_fingerprint *to) {
-  perp_fingerprint part = {FINGERPRINT_BEGIN};
+/* Constants alone: parameters may change in a run, and users are addresses. */
+typedef struct teller {
+  field_visitor visitor;
+  uint64_t *hash;
+} teller;
+
+static void tell_field(field_visitor *self, int32_t holds, size_t count, const void *at) {
+  uint64_t *hash = ((teller *)self)->hash;
+  if (holds == PERP_HOLDS_NUMBERS) add_numbers(hash, count, at);
+  if (holds == PERP_HOLDS_INTEGER) add_indices(hash, 1, at);
+  if (holds == PERP_HOLDS_ARRAY) add_numbers(hash, count, field_pointer(at));
+  if (holds == PERP_HOLDS_TRIPLES) add_numbers(hash, 3 * count, field_pointer(at));
+  if (holds == PERP_HOLDS_INDICES) add_indices(hash, count, field_pointer(at));
+  if (holds == PERP_HOLDS_MATRIX) add_matrix(hash, at);
+}
+
+static void tell_system(const perp_system *s, uint64_t *hash) {
+  const int32_t sizes[] = {s->ops->order, s->n, s->ops->extra_q};
+  teller to = {{tell_field}, hash};
+  fingerprint_text(hash, s->ops->name);
+  add_indices(hash, 3, sizes);
+  perp_fields_of_system(s, &to.visitor);
+}
+
+static void tell_relation(const perp_relation *r, uint64_t *hash) {
+  const int32_t sizes[] = {r->m, r->n};
+  teller to = {{tell_field}, hash};
+  fingerprint_text(hash, r->ops->name);
+  add_indices(hash, 2, sizes);
+  perp_fields_of_relation(r, &to.visitor);
+}
+
+static void tell_law(const perp_law *law, uint64_t *hash) {
+  const int32_t sizes[] = {law->ops->set, law->size};
+  teller to = {{tell_field}, hash};
+  fingerprint_text(hash, law->ops->name);
+  add_indices(hash, 2, sizes);
+  perp_fields_of_law(law, &to.visitor);
+}
+
+static void tell_model(const perp_model *model, uint64_t *to) {
+  uint64_t part = FINGERPRINT_BEGIN;
   for (int32_t i = 0; i < model->n_systems; i++) { /* what neighbours share is read once */
     if (i == 0 || model->systems[i] != model->systems[i - 1]) {
-      part.hash = FINGERPRINT_BEGIN;
+      part = FINGERPRINT_BEGIN;
       tell_system(model->systems[i], &part);
     }
-    fingerprint_mix(&to->hash, part.hash);
+    fingerprint_mix(to, part);
   }
   for (int32_t i = 0; i < model->n_interactions; i++) {
     const perp_interaction *now = model->interactions[i];
     const perp_interaction *before = i > 0 ? model->interactions[i - 1] : NULL;
     if (i == 0 || now->relation != before->relation || now->law != before->law) {
-      part.hash = FINGERPRINT_BEGIN;
+      part = FINGERPRINT_BEGIN;
       tell_relation(now->relation, &part);
       tell_law(now->law, &part);
     }
-    fingerprint_mix(&to->hash, part.hash);
-    for (int32_t s = 0; s < now->n_systems; s++)
-      fingerprint_mix(&to->hash, (uint64_t)now->systems[s]);
+    fingerprint_mix(to, part);
+    for (int32_t s = 0; s < now->n_systems; s++) fingerprint_mix(to, (uint64_t)now->systems[s]);
   }
   const perp_contact_pool *pool = model->pool;
   if (pool == NULL) return;
   const double sizes[] = {pool->capacity, pool->max_per_system, pool->plane, pool->n_laws};
-  perp_fingerprint_add(to, 4, sizes);
+  add_numbers(to, 4, sizes);
   for (int32_t i = 0; i < pool->n_laws; i++) tell_law(pool->laws[i], to);
 }
 
 /* The numbers among the options of a solver, given or its defaults. */
-static void tell_solver(const perp_solver *solver, const void *options, perp_fingerprint *to) {
+static void tell_solver(const perp_solver *solver, const void *options, uint64_t *to) {
   solver_options all;
   fingerprint_text(to, solver == NULL ? NULL : solver->name);
   if (solver == NULL) return;
   if (perp_solver_options_read(solver->defaults, options, &all, NULL) != PERP_OK) return;
   const double common[] = {all.common.max_iter, all.common.tol, all.common.budget};
-  perp_fingerprint_add(to, 3, common);
+  add_numbers(to, 3, common);
   const option_range *r = solver->method == NULL ? NULL : solver->method->ranges;
   for (; r != NULL && r->name != NULL; r++) {
     const void *at = (const char *)&all + r->offset;
@@ -132,11 +155,11 @@ static void tell_solver(const perp_solver *solver, const void *options, perp_fin
       continue;
     }
     const double x = r->kind == OPTION_INT ? *(const int32_t *)at : *(const double *)at;
-    perp_fingerprint_add(to, 1, &x);
+    add_numbers(to, 1, &x);
   }
 }
 
-static void tell_options(const perp_simulation_options *o, perp_fingerprint *to) {
+static void tell_options(const perp_simulation_options *o, uint64_t *to) {
   const double numbers[] = {o->gamma,        o->min_gap,         o->on_failure,
                             o->max_halvings, o->newton_stop,     o->newton_start,
                             o->newton_max,   o->newton_halvings, o->newton_tol,
@@ -144,7 +167,7 @@ static void tell_options(const perp_simulation_options *o, perp_fingerprint *to)
                             o->gap_tol,      o->reaction_gamma,  o->projection_tol_unilateral,
                             o->switchable,   o->equality_tol,    o->formulation,
                             o->accept_tol};
-  perp_fingerprint_add(to, sizeof numbers / sizeof numbers[0], numbers);
+  add_numbers(to, sizeof numbers / sizeof numbers[0], numbers);
   fingerprint_text(to, o->backend == NULL ? NULL : o->backend->name);
   fingerprint_text(to, o->sparse == NULL ? NULL : o->sparse->name);
   fingerprint_text(to, o->global == NULL ? NULL : o->global->name);
@@ -152,15 +175,15 @@ static void tell_options(const perp_simulation_options *o, perp_fingerprint *to)
 }
 
 /* Integrator and θ of one system. */
-static void tell_scheme(const perp_integrator *integrator, double theta, perp_fingerprint *to) {
+static void tell_scheme(const perp_integrator *integrator, double theta, uint64_t *to) {
   fingerprint_text(to, integrator->name);
-  perp_fingerprint_add(to, 1, &theta);
+  add_numbers(to, 1, &theta);
 }
 
 /* Of a simulation, whose options may have lost their arrays; or, with sim NULL, of options. */
 static uint64_t print_model(const perp_model *model, const perp_simulation_options *o,
                             const perp_simulation *sim) {
-  perp_fingerprint f = {FINGERPRINT_BEGIN};
+  uint64_t f = FINGERPRINT_BEGIN;
   tell_model(model, &f);
   tell_options(o, &f);
   for (int32_t i = 0; sim == NULL && i < model->n_systems; i++)
@@ -168,18 +191,18 @@ static uint64_t print_model(const perp_model *model, const perp_simulation_optio
   for (int32_t r = 0; sim != NULL && r < sim->runs.n_system_runs; r++)
     for (int32_t s = 0; s < sim->runs.systems[r].count; s++)
       tell_scheme(sim->runs.systems[r].integrator, sim->runs.systems[r].theta, &f);
-  return f.hash;
+  return f;
 }
 
 /* A grid may be continued: what counts are the points that were passed. */
 static uint64_t print_grid(const perp_simulation_options *o, double step) {
-  perp_fingerprint f = {FINGERPRINT_BEGIN};
+  uint64_t f = FINGERPRINT_BEGIN;
   const double uniform[] = {o->t0, o->h};
   if (o->grid == NULL)
-    perp_fingerprint_add(&f, 2, uniform);
+    add_numbers(&f, 2, uniform);
   else
-    perp_fingerprint_add(&f, (size_t)step + 1, o->grid);
-  return f.hash;
+    add_numbers(&f, (size_t)step + 1, o->grid);
+  return f;
 }
 
 /* ----------------------------------------------------------------------------- door ---- */

@@ -137,12 +137,36 @@ typedef struct perp_iterate {
   double merit;      /**< what the method decreases: infeasibilities, z0, residual  */
 } perp_iterate;
 
-/** What a kind's operation `constants` tells its numbers to; opaque. */
-typedef struct perp_fingerprint perp_fingerprint;
+/** What a field of a description holds, see ::perp_field. Arrays are behind pointers, column-major,
+ * NULL where they are absent. */
+enum {
+  PERP_HOLDS_END = 0,        /**< ends the table                                              */
+  PERP_HOLDS_NUMBERS = 1,    /**< rows x columns doubles, in the struct itself                 */
+  PERP_HOLDS_INTEGER = 2,    /**< an int32_t, in the struct itself                             */
+  PERP_HOLDS_ARRAY = 3,      /**< a pointer to rows x columns doubles                          */
+  PERP_HOLDS_TRIPLES = 4,    /**< a pointer to rows x columns structs of three doubles         */
+  PERP_HOLDS_INDICES = 5,    /**< a pointer to rows x columns int32_t                          */
+  PERP_HOLDS_MATRIX = 6,     /**< a perp_matrix                                                */
+  PERP_HOLDS_RELATION = 7,   /**< a pointer to another description, a perp_relation            */
+  PERP_HOLDS_PARAMETERS = 8, /**< a pointer to rows x columns doubles that a run reads again and
+                                  again: no constants                                          */
+  PERP_HOLDS_USER = 9        /**< what callbacks are handed                                    */
+};
 
-/** Tell n constants of a description, in an order that never changes; x NULL: they are absent.
- * Since 0.2. */
-PERP_API void perp_fingerprint_add(perp_fingerprint *fingerprint, size_t n, const double *x);
+/**
+ * A field of a description. One table of them for each kind, told by the operation `fields`, is all
+ * that copies of a description, their comparison and the fingerprint of a checkpoint go by. What no
+ * table names is copied with the bytes of the struct: callbacks.
+ */
+typedef struct perp_field {
+  uint16_t offset;  /**< in the struct                                                         */
+  uint16_t holds;   /**< PERP_HOLDS_NUMBERS ...                                                */
+  uint16_t rows;    /**< offset of the int32_t that has their number, or PERP_FIXED()          */
+  uint16_t columns; /**< the same                                                              */
+} perp_field;
+
+/** A number that is the same in all descriptions, in place of an offset. */
+#define PERP_FIXED(number) ((uint16_t)(0x8000 | (number)))
 
 /** Called once per iteration, and every 1e7 multiply-adds where one takes longer; a return value
  * other than 0 ends the solve with PERP_STOPPED. */

@@ -102,8 +102,8 @@ typedef struct perp_system_ops {
   /** Describe the callback with number k, from 0, of those that the user gave. 1: done, 0: there is
    * none. NULL: jacobians is compared as a whole. */
   int32_t (*jacobian)(const perp_system *system, int32_t k, perp_jacobian *out);
-  /** As that of perp_law_ops, without the terms. Optional. */
-  void (*constants)(const perp_system *system, perp_fingerprint *to);
+  /** As that of perp_law_ops. Optional. */
+  const perp_field *(*fields)(const perp_system *system);
 } perp_system_ops;
 
 /** The constant terms of a linear relation, as views; column-major, NULL where absent.
@@ -188,8 +188,8 @@ typedef struct perp_relation_ops {
    * the motion. */
   int32_t (*bias)(const perp_relation *relation, const perp_relation_point *at, double *gamma,
                   double *scratch);
-  /** As that of perp_law_ops, without the terms. Optional. */
-  void (*constants)(const perp_relation *relation, perp_fingerprint *to);
+  /** As that of perp_law_ops. Optional. */
+  const perp_field *(*fields)(const perp_relation *relation);
 } perp_relation_ops;
 
 /** See perp_integrator.weights. */

@@ -123,10 +123,10 @@ typedef struct perp_law_ops {
    * is asked. */
   perp_status (*local_within)(const perp_law *law, const void *state, const double *M, int32_t ld,
                               const double *q, double *lambda, double *work);
-  /** Tell every number of the description beyond its size to perp_fingerprint_add(), for
-   * perp_simulation_checkpoint(). NULL, or a table whose struct_size ends before this field: there
-   * are none, or they are not held against those of a checkpoint. */
-  void (*constants)(const perp_law *law, perp_fingerprint *to);
+  /** The fields that hold numbers, pointers to them and the user pointer, up to one of
+   * ::PERP_HOLDS_END. NULL, or a table whose struct_size ends before this field: the bytes of the
+   * struct are all there is to copy, and they are not held against those of a checkpoint. */
+  const perp_field *(*fields)(const perp_law *law);
 } perp_law_ops;
 
 /** Head of every law. Set by the _init function of the kind. */

@@ -9,6 +9,7 @@
 #include "perp/backend.h"
 #include "perp/base.h"
 #include "perp/boundary.h"
+#include "perp/builder.h"
 #include "perp/check.h"
 #include "perp/contact.h"
 #include "perp/contact_list.h"

@@ -103,6 +103,9 @@ PERP_API perp_status perp_piecewise_relation_init(perp_piecewise_relation *relat
                                                   const perp_piecewise_linear *graph, void *memory,
                                                   size_t bytes, perp_info *info);
 
+/** The relation of the pieces that this relation is, NULL if it is another one. Since 0.2. */
+PERP_API const perp_piecewise_relation *perp_piecewise_relation_of(const perp_relation *relation);
+
 /**
  * y (ẏ at order 2) and λ of the rows of inner from those of the pieces, as a simulation shows them.
  * @param relation  from perp_piecewise_relation_init()

@@ -21,6 +21,16 @@ const PERP_RAY_NONE = Int32(0)
 const PERP_RAY_SECONDARY = Int32(1)
 const PERP_RAY_CERTIFICATE = Int32(2)
 const PERP_WARN_INDEFINITE = Int32(1)
+const PERP_HOLDS_END = Int32(0)
+const PERP_HOLDS_NUMBERS = Int32(1)
+const PERP_HOLDS_INTEGER = Int32(2)
+const PERP_HOLDS_ARRAY = Int32(3)
+const PERP_HOLDS_TRIPLES = Int32(4)
+const PERP_HOLDS_INDICES = Int32(5)
+const PERP_HOLDS_MATRIX = Int32(6)
+const PERP_HOLDS_RELATION = Int32(7)
+const PERP_HOLDS_PARAMETERS = Int32(8)
+const PERP_HOLDS_USER = Int32(9)
 const PERP_ZERO = Int32(0)
 const PERP_DIAGONAL = Int32(1)
 const PERP_DENSE = Int32(2)
@@ -43,9 +53,11 @@ const PERP_ASSUMES_P_MATRIX = Int32(8)
 const PERP_ASSUMES_COPOSITIVE = Int32(16)
 const PERP_GLOBAL_CONDENSED = Int32(1)
 const PERP_GLOBAL_FULL = Int32(2)
-const PERP_FOUND_NOTHING = Int32(0)
-const PERP_FOUND_SYSTEM = Int32(1)
-const PERP_FOUND_RELATION = Int32(2)
+const PERP_GYROSCOPIC_IMPLICIT = Int32(0)
+const PERP_GYROSCOPIC_EXPLICIT = Int32(1)
+const PERP_GYROSCOPIC_NONE = Int32(2)
+const PERP_FRAME_BODY = Int32(0)
+const PERP_FRAME_FIXED = Int32(1)
 const PERP_FAILURE_STOP = Int32(0)
 const PERP_FAILURE_RETRY = Int32(1)
 const PERP_FAILURE_ACCEPT = Int32(2)
@@ -61,6 +73,11 @@ const PERP_FORMULATION_REDUCED = Int32(0)
 const PERP_FORMULATION_GLOBAL = Int32(1)
 const PERP_FORMULATION_AUTO = Int32(2)
 const PERP_OTHER_GRID = Int32(1)
+const PERP_GROUND = Int32(-1)
+const PERP_COPY_PARAMETERS = Int32(1)
+const PERP_FOUND_NOTHING = Int32(0)
+const PERP_FOUND_SYSTEM = Int32(1)
+const PERP_FOUND_RELATION = Int32(2)
 const PERP_STIFFNESS_MONO = Int32(0)
 const PERP_STIFFNESS_BI = Int32(1)
 const PERP_LINEAR_AUTO = Int32(0)
@@ -104,11 +121,6 @@ const PERP_OUTPUT_READS_LAMBDA = Int32(1)
 const PERP_REACTION_READS_X = Int32(2)
 const PERP_FRICTION_INTERIOR_NEWTON = Int32(0)
 const PERP_FRICTION_INTERIOR_LAGGED = Int32(1)
-const PERP_GYROSCOPIC_IMPLICIT = Int32(0)
-const PERP_GYROSCOPIC_EXPLICIT = Int32(1)
-const PERP_GYROSCOPIC_NONE = Int32(2)
-const PERP_FRAME_BODY = Int32(0)
-const PERP_FRAME_FIXED = Int32(1)
 const PERP_JOINT_SPHERICAL = Int32(0)
 const PERP_JOINT_PIVOT = Int32(1)
 const PERP_JOINT_PRISMATIC = Int32(2)
@@ -134,7 +146,6 @@ const PERP_SEARCH_WATCHDOG = Int32(0)
 const PERP_SEARCH_NONMONOTONE = Int32(1)
 const PERP_SEARCH_GOLDSTEIN_PRICE = Int32(2)
 const PERP_SEARCH_NONE = Int32(3)
-const PERP_GROUND = Int32(-1)
 const PERP_SENSITIVITY_FIXED = Int32(0)
 const PERP_SENSITIVITY_FREE = Int32(1)
 const PERP_SENSITIVITY_LOWER = Int32(2)
@@ -178,6 +189,14 @@ struct perp_iterate
     entering::Int32
     leaving::Int32
     merit::Cdouble
+end
+
+# base.h
+struct perp_field
+    offset::UInt16
+    holds::UInt16
+    rows::UInt16
+    columns::UInt16
 end
 
 # matrix.h
@@ -229,7 +248,7 @@ struct perp_law_ops
     commit_step::Ptr{Cvoid}
     is_bounded::Ptr{Cvoid}
     local_within::Ptr{Cvoid}
-    constants::Ptr{Cvoid}
+    fields::Ptr{Cvoid}
 end
 
 # law.h
@@ -662,20 +681,90 @@ struct perp_prescribed_velocity
     reserved::Int32
 end
 
-# check.h
-struct perp_derivative_report
+# piecewise_linear.h
+struct perp_piecewise_linear
     struct_size::UInt32
-    compared::Int32
-    wrong::Int32
-    found::Int32
-    index::Int32
-    row::Int32
-    column::Int32
-    overrun::Int32
-    jacobian::Ptr{UInt8}
-    given::Cdouble
-    expected::Cdouble
-    error::Cdouble
+    points::Int32
+    y::Ptr{Cdouble}
+    lambda::Ptr{Cdouble}
+    slope_before::Cdouble
+    slope_after::Cdouble
+end
+
+# piecewise_linear.h
+struct perp_pieces
+    box::perp_box
+    shift::Ptr{Cdouble}
+end
+
+# piecewise_linear.h
+struct perp_piecewise_relation
+    relation::perp_relation
+    pieces::perp_pieces
+    inner::Ptr{Cvoid}
+    graph::Ptr{Cvoid}
+    compliance::Ptr{Cdouble}
+    reference::Ptr{Cdouble}
+    H::Ptr{Cdouble}
+    B::Ptr{Cdouble}
+    D::Ptr{Cdouble}
+    F::Ptr{Cdouble}
+    b::Ptr{Cdouble}
+end
+
+# newton_euler.h
+struct perp_body
+    system::perp_system
+    mass::Cdouble
+    inertia::NTuple{9, Cdouble}
+    f::NTuple{3, Cdouble}
+    force::Ptr{Cvoid}
+    torque::Ptr{Cvoid}
+    force_jacobian::Ptr{Cvoid}
+    torque_jacobian::Ptr{Cvoid}
+    user::Ptr{Cvoid}
+    torque_frame::Int32
+    gyroscopic::Int32
+    control::perp_control
+    z::Ptr{Cdouble}
+    n_z::Int32
+    reserved::Int32
+end
+
+# newton_euler.h
+struct perp_contact_place
+    gap::Cdouble
+    normal::NTuple{3, Cdouble}
+    tangent::NTuple{3, Cdouble}
+    a::NTuple{3, Cdouble}
+    b::NTuple{3, Cdouble}
+    velocity::NTuple{3, Cdouble}
+end
+
+# newton_euler.h
+struct perp_body_contact
+    relation::perp_relation
+    locate::Ptr{Cvoid}
+    user::Ptr{Cvoid}
+end
+
+# newton_euler.h
+struct perp_sphere_plane
+    radius::Cdouble
+    normal::NTuple{3, Cdouble}
+    offset::Cdouble
+end
+
+# newton_euler.h
+struct perp_sphere_sphere
+    radius::NTuple{2, Cdouble}
+end
+
+# newton_euler.h
+struct perp_point_plane
+    point::NTuple{3, Cdouble}
+    normal::NTuple{3, Cdouble}
+    offset::Cdouble
 end
 
 # simulation.h
@@ -743,6 +832,54 @@ struct perp_report
     newton::NTuple{2, UInt32}
     dropped::NTuple{2, UInt32}
     left_out::NTuple{2, UInt32}
+end
+
+# pool.h
+struct perp_pool_contact
+    systems::NTuple{2, Int32}
+    law::Int32
+    reserved::Int32
+    identity::NTuple{2, UInt32}
+    place::perp_contact_place
+end
+
+# pool.h
+struct perp_contact_pool
+    struct_size::UInt32
+    capacity::Int32
+    max_per_system::Int32
+    plane::Int32
+    n_laws::Int32
+    reserved::Int32
+    laws::Ptr{Cvoid}
+    find::Ptr{Cvoid}
+    user::Ptr{Cvoid}
+end
+
+# builder.h
+struct perp_owner
+    struct_size::UInt32
+    flags::UInt32
+    user::Ptr{Cvoid}
+    destroy::Ptr{Cvoid}
+    key::Ptr{Cvoid}
+    key_bytes::Csize_t
+end
+
+# check.h
+struct perp_derivative_report
+    struct_size::UInt32
+    compared::Int32
+    wrong::Int32
+    found::Int32
+    index::Int32
+    row::Int32
+    column::Int32
+    overrun::Int32
+    jacobian::Ptr{UInt8}
+    given::Cdouble
+    expected::Cdouble
+    error::Cdouble
 end
 
 # contact_list.h
@@ -1028,61 +1165,6 @@ struct perp_friction_interior_options
     sparse::Ptr{Cvoid}
 end
 
-# newton_euler.h
-struct perp_body
-    system::perp_system
-    mass::Cdouble
-    inertia::NTuple{9, Cdouble}
-    f::NTuple{3, Cdouble}
-    force::Ptr{Cvoid}
-    torque::Ptr{Cvoid}
-    force_jacobian::Ptr{Cvoid}
-    torque_jacobian::Ptr{Cvoid}
-    user::Ptr{Cvoid}
-    torque_frame::Int32
-    gyroscopic::Int32
-    control::perp_control
-    z::Ptr{Cdouble}
-    n_z::Int32
-    reserved::Int32
-end
-
-# newton_euler.h
-struct perp_contact_place
-    gap::Cdouble
-    normal::NTuple{3, Cdouble}
-    tangent::NTuple{3, Cdouble}
-    a::NTuple{3, Cdouble}
-    b::NTuple{3, Cdouble}
-    velocity::NTuple{3, Cdouble}
-end
-
-# newton_euler.h
-struct perp_body_contact
-    relation::perp_relation
-    locate::Ptr{Cvoid}
-    user::Ptr{Cvoid}
-end
-
-# newton_euler.h
-struct perp_sphere_plane
-    radius::Cdouble
-    normal::NTuple{3, Cdouble}
-    offset::Cdouble
-end
-
-# newton_euler.h
-struct perp_sphere_sphere
-    radius::NTuple{2, Cdouble}
-end
-
-# newton_euler.h
-struct perp_point_plane
-    point::NTuple{3, Cdouble}
-    normal::NTuple{3, Cdouble}
-    offset::Cdouble
-end
-
 # joint.h
 struct perp_joint
     relation::perp_relation
@@ -1250,37 +1332,6 @@ struct perp_friction_newton_options
     sparse::Ptr{Cvoid}
 end
 
-# piecewise_linear.h
-struct perp_piecewise_linear
-    struct_size::UInt32
-    points::Int32
-    y::Ptr{Cdouble}
-    lambda::Ptr{Cdouble}
-    slope_before::Cdouble
-    slope_after::Cdouble
-end
-
-# piecewise_linear.h
-struct perp_pieces
-    box::perp_box
-    shift::Ptr{Cdouble}
-end
-
-# piecewise_linear.h
-struct perp_piecewise_relation
-    relation::perp_relation
-    pieces::perp_pieces
-    inner::Ptr{Cvoid}
-    graph::Ptr{Cvoid}
-    compliance::Ptr{Cdouble}
-    reference::Ptr{Cdouble}
-    H::Ptr{Cdouble}
-    B::Ptr{Cdouble}
-    D::Ptr{Cdouble}
-    F::Ptr{Cdouble}
-    b::Ptr{Cdouble}
-end
-
 # pivoting.h
 struct perp_lemke_options
     struct_size::UInt32
@@ -1339,28 +1390,6 @@ struct perp_enumeration_report
     nodes::Int32
     complete::Int32
     faces::Int32
-end
-
-# pool.h
-struct perp_pool_contact
-    systems::NTuple{2, Int32}
-    law::Int32
-    reserved::Int32
-    identity::NTuple{2, UInt32}
-    place::perp_contact_place
-end
-
-# pool.h
-struct perp_contact_pool
-    struct_size::UInt32
-    capacity::Int32
-    max_per_system::Int32
-    plane::Int32
-    n_laws::Int32
-    reserved::Int32
-    laws::Ptr{Cvoid}
-    find::Ptr{Cvoid}
-    user::Ptr{Cvoid}
 end
 
 # qp.h
@@ -1467,12 +1496,6 @@ function perp_version()
 end
 function perp_version_string()
     return @ccall libperp.perp_version_string()::Cstring
-end
-function perp_fingerprint_add(fingerprint, n, x)
-    return @ccall libperp.perp_fingerprint_add(
-        fingerprint::Ptr{Cvoid},
-        n::Csize_t,
-        x::Ptr{Cdouble})::Cvoid
 end
 
 # matrix.h
@@ -1844,84 +1867,92 @@ function perp_prescribed_velocity_init(relation, size, m, n)
         n::Int32)::Int32
 end
 
-# check.h
-function perp_model_check_derivatives_workspace(model)
-    return @ccall libperp.perp_model_check_derivatives_workspace(model::Ptr{perp_model})::Csize_t
+# piecewise_linear.h
+function perp_piecewise_linear_check(graph, info)
+    return @ccall libperp.perp_piecewise_linear_check(
+        graph::Ptr{perp_piecewise_linear},
+        info::Ptr{perp_info})::Int32
 end
-function perp_model_check_derivatives(model, t, q, v, x, lambda, tol, work, bytes, report)
-    return @ccall libperp.perp_model_check_derivatives(
-        model::Ptr{perp_model},
-        t::Cdouble,
-        q::Ptr{Cdouble},
-        v::Ptr{Cdouble},
-        x::Ptr{Cdouble},
-        lambda::Ptr{Cdouble},
-        tol::Cdouble,
-        work::Ptr{Cvoid},
-        bytes::Csize_t,
-        report::Ptr{perp_derivative_report})::Int32
+function perp_piecewise_linear_pieces(graph)
+    return @ccall libperp.perp_piecewise_linear_pieces(graph::Ptr{perp_piecewise_linear})::Int32
 end
-function perp_model_check_callbacks(model, t, work, bytes, info)
-    return @ccall libperp.perp_model_check_callbacks(
-        model::Ptr{perp_model},
-        t::Cdouble,
-        work::Ptr{Cvoid},
+function perp_piecewise_linear_distance(graph, y, lambda)
+    return @ccall libperp.perp_piecewise_linear_distance(
+        graph::Ptr{perp_piecewise_linear},
+        y::Cdouble,
+        lambda::Cdouble)::Cdouble
+end
+function perp_piecewise_relation_memory(inner, graph)
+    return @ccall libperp.perp_piecewise_relation_memory(
+        inner::Ptr{perp_relation},
+        graph::Ptr{perp_piecewise_linear})::Csize_t
+end
+function perp_piecewise_relation_init(relation, size, inner, graph, memory, bytes, info)
+    return @ccall libperp.perp_piecewise_relation_init(
+        relation::Ptr{perp_piecewise_relation},
+        size::Csize_t,
+        inner::Ptr{perp_relation},
+        graph::Ptr{perp_piecewise_linear},
+        memory::Ptr{Cvoid},
         bytes::Csize_t,
         info::Ptr{perp_info})::Int32
 end
-function perp_model_relative_degree_workspace(model, interaction)
-    return @ccall libperp.perp_model_relative_degree_workspace(
-        model::Ptr{perp_model},
-        interaction::Int32)::Csize_t
+function perp_piecewise_relation_of(relation)
+    return @ccall libperp.perp_piecewise_relation_of(
+        relation::Ptr{perp_relation})::Ptr{perp_piecewise_relation}
 end
-function perp_model_relative_degree(model, interaction, t, q, v, x, degree, work, bytes, info)
-    return @ccall libperp.perp_model_relative_degree(
-        model::Ptr{perp_model},
-        interaction::Int32,
-        t::Cdouble,
-        q::Ptr{Cdouble},
-        v::Ptr{Cdouble},
-        x::Ptr{Cdouble},
-        degree::Ptr{Int32},
-        work::Ptr{Cvoid},
-        bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
+function perp_piecewise_relation_values(relation, w, z, y, lambda)
+    return @ccall libperp.perp_piecewise_relation_values(
+        relation::Ptr{perp_piecewise_relation},
+        w::Ptr{Cdouble},
+        z::Ptr{Cdouble},
+        y::Ptr{Cdouble},
+        lambda::Ptr{Cdouble})::Int32
 end
 
-# contact.h
-function perp_contact_2d(W, q, mu, r, u)
-    return @ccall libperp.perp_contact_2d(
-        W::Ptr{Cdouble},
-        q::Ptr{Cdouble},
-        mu::Cdouble,
-        r::Ptr{Cdouble},
-        u::Ptr{Cdouble})::Int32
+# newton_euler.h
+function perp_body_init(body, size)
+    return @ccall libperp.perp_body_init(body::Ptr{perp_body}, size::Csize_t)::Int32
 end
-function perp_contact_3d(W, q, mu, r, u)
-    return @ccall libperp.perp_contact_3d(
-        W::Ptr{Cdouble},
-        q::Ptr{Cdouble},
-        mu::Cdouble,
-        r::Ptr{Cdouble},
-        u::Ptr{Cdouble})::Int32
+function perp_rotation_matrix(Q, R)
+    return @ccall libperp.perp_rotation_matrix(Q::Ptr{Cdouble}, R::Ptr{Cdouble})::Cvoid
 end
-function perp_contact_rolling_2d(W, q, mu, mu_rolling, r, u)
-    return @ccall libperp.perp_contact_rolling_2d(
-        W::Ptr{Cdouble},
-        q::Ptr{Cdouble},
-        mu::Cdouble,
-        mu_rolling::Cdouble,
-        r::Ptr{Cdouble},
-        u::Ptr{Cdouble})::Int32
+function perp_rotation_quaternion(axis, angle, Q)
+    return @ccall libperp.perp_rotation_quaternion(
+        axis::Ptr{Cdouble},
+        angle::Cdouble,
+        Q::Ptr{Cdouble})::Cvoid
 end
-function perp_contact_rolling_3d(W, q, mu, mu_rolling, r, u)
-    return @ccall libperp.perp_contact_rolling_3d(
-        W::Ptr{Cdouble},
+function perp_body_move(q, d, out)
+    return @ccall libperp.perp_body_move(q::Ptr{Cdouble}, d::Ptr{Cdouble}, out::Ptr{Cdouble})::Cvoid
+end
+function perp_body_contact_init(contact, size, m, bodies)
+    return @ccall libperp.perp_body_contact_init(
+        contact::Ptr{perp_body_contact},
+        size::Csize_t,
+        m::Int32,
+        bodies::Int32)::Int32
+end
+function perp_locate_sphere_plane(t, q, place, user)
+    return @ccall libperp.perp_locate_sphere_plane(
+        t::Cdouble,
         q::Ptr{Cdouble},
-        mu::Cdouble,
-        mu_rolling::Cdouble,
-        r::Ptr{Cdouble},
-        u::Ptr{Cdouble})::Int32
+        place::Ptr{perp_contact_place},
+        user::Ptr{Cvoid})::Int32
+end
+function perp_locate_sphere_sphere(t, q, place, user)
+    return @ccall libperp.perp_locate_sphere_sphere(
+        t::Cdouble,
+        q::Ptr{Cdouble},
+        place::Ptr{perp_contact_place},
+        user::Ptr{Cvoid})::Int32
+end
+function perp_locate_point_plane(t, q, place, user)
+    return @ccall libperp.perp_locate_point_plane(
+        t::Cdouble,
+        q::Ptr{Cdouble},
+        place::Ptr{perp_contact_place},
+        user::Ptr{Cvoid})::Int32
 end
 
 # simulation.h
@@ -2102,6 +2133,193 @@ function perp_simulation_work_done(sim, interaction, work, tangential)
 end
 function perp_simulation_report(sim, report)
     return @ccall libperp.perp_simulation_report(sim::Ptr{Cvoid}, report::Ptr{perp_report})::Int32
+end
+
+# pool.h
+function perp_pool_add(out, contact)
+    return @ccall libperp.perp_pool_add(out::Ptr{Cvoid}, contact::Ptr{perp_pool_contact})::Int32
+end
+function perp_pool_gap_tol(model)
+    return @ccall libperp.perp_pool_gap_tol(model::Ptr{perp_model})::Cdouble
+end
+
+# builder.h
+function perp_builder_create(out, info)
+    return @ccall libperp.perp_builder_create(out::Ptr{Ptr{Cvoid}}, info::Ptr{perp_info})::Int32
+end
+function perp_builder_copy(out, from, info)
+    return @ccall libperp.perp_builder_copy(
+        out::Ptr{Ptr{Cvoid}},
+        from::Ptr{Cvoid},
+        info::Ptr{perp_info})::Int32
+end
+function perp_builder_destroy(builder)
+    return @ccall libperp.perp_builder_destroy(builder::Ptr{Cvoid})::Cvoid
+end
+function perp_builder_add(builder, system, owner, id, info)
+    return @ccall libperp.perp_builder_add(
+        builder::Ptr{Cvoid},
+        system::Ptr{perp_system},
+        owner::Ptr{perp_owner},
+        id::Ptr{Int32},
+        info::Ptr{perp_info})::Int32
+end
+function perp_builder_set_q(builder, id, n, q0, info)
+    return @ccall libperp.perp_builder_set_q(
+        builder::Ptr{Cvoid},
+        id::Int32,
+        n::Int32,
+        q0::Ptr{Cdouble},
+        info::Ptr{perp_info})::Int32
+end
+function perp_builder_set_v(builder, id, n, v0, info)
+    return @ccall libperp.perp_builder_set_v(
+        builder::Ptr{Cvoid},
+        id::Int32,
+        n::Int32,
+        v0::Ptr{Cdouble},
+        info::Ptr{perp_info})::Int32
+end
+function perp_builder_set_x(builder, id, n, x0, info)
+    return @ccall libperp.perp_builder_set_x(
+        builder::Ptr{Cvoid},
+        id::Int32,
+        n::Int32,
+        x0::Ptr{Cdouble},
+        info::Ptr{perp_info})::Int32
+end
+function perp_builder_connect(builder, interaction, of_relation, of_law, id, info)
+    return @ccall libperp.perp_builder_connect(
+        builder::Ptr{Cvoid},
+        interaction::Ptr{perp_interaction},
+        of_relation::Ptr{perp_owner},
+        of_law::Ptr{perp_owner},
+        id::Ptr{Int32},
+        info::Ptr{perp_info})::Int32
+end
+function perp_builder_connect_graph(builder, interaction, graph, of_relation, id, info)
+    return @ccall libperp.perp_builder_connect_graph(
+        builder::Ptr{Cvoid},
+        interaction::Ptr{perp_interaction},
+        graph::Ptr{perp_piecewise_linear},
+        of_relation::Ptr{perp_owner},
+        id::Ptr{Int32},
+        info::Ptr{perp_info})::Int32
+end
+function perp_builder_pieces(builder, id)
+    return @ccall libperp.perp_builder_pieces(
+        builder::Ptr{Cvoid},
+        id::Int32)::Ptr{perp_piecewise_relation}
+end
+function perp_builder_pool(builder, pool, owner, of_laws, info)
+    return @ccall libperp.perp_builder_pool(
+        builder::Ptr{Cvoid},
+        pool::Ptr{perp_contact_pool},
+        owner::Ptr{perp_owner},
+        of_laws::Ptr{perp_owner},
+        info::Ptr{perp_info})::Int32
+end
+function perp_builder_descriptions(builder)
+    return @ccall libperp.perp_builder_descriptions(builder::Ptr{Cvoid})::Csize_t
+end
+function perp_builder_model(builder)
+    return @ccall libperp.perp_builder_model(builder::Ptr{Cvoid})::Ptr{perp_model}
+end
+function perp_builder_options(builder)
+    return @ccall libperp.perp_builder_options(builder::Ptr{Cvoid})::Ptr{perp_simulation_options}
+end
+function perp_builder_set(builder, name, value, info)
+    return @ccall libperp.perp_builder_set(
+        builder::Ptr{Cvoid},
+        name::Cstring,
+        value::Cdouble,
+        info::Ptr{perp_info})::Int32
+end
+function perp_builder_simulate(builder, out, info)
+    return @ccall libperp.perp_builder_simulate(
+        builder::Ptr{Cvoid},
+        out::Ptr{Ptr{Cvoid}},
+        info::Ptr{perp_info})::Int32
+end
+
+# check.h
+function perp_model_check_derivatives_workspace(model)
+    return @ccall libperp.perp_model_check_derivatives_workspace(model::Ptr{perp_model})::Csize_t
+end
+function perp_model_check_derivatives(model, t, q, v, x, lambda, tol, work, bytes, report)
+    return @ccall libperp.perp_model_check_derivatives(
+        model::Ptr{perp_model},
+        t::Cdouble,
+        q::Ptr{Cdouble},
+        v::Ptr{Cdouble},
+        x::Ptr{Cdouble},
+        lambda::Ptr{Cdouble},
+        tol::Cdouble,
+        work::Ptr{Cvoid},
+        bytes::Csize_t,
+        report::Ptr{perp_derivative_report})::Int32
+end
+function perp_model_check_callbacks(model, t, work, bytes, info)
+    return @ccall libperp.perp_model_check_callbacks(
+        model::Ptr{perp_model},
+        t::Cdouble,
+        work::Ptr{Cvoid},
+        bytes::Csize_t,
+        info::Ptr{perp_info})::Int32
+end
+function perp_model_relative_degree_workspace(model, interaction)
+    return @ccall libperp.perp_model_relative_degree_workspace(
+        model::Ptr{perp_model},
+        interaction::Int32)::Csize_t
+end
+function perp_model_relative_degree(model, interaction, t, q, v, x, degree, work, bytes, info)
+    return @ccall libperp.perp_model_relative_degree(
+        model::Ptr{perp_model},
+        interaction::Int32,
+        t::Cdouble,
+        q::Ptr{Cdouble},
+        v::Ptr{Cdouble},
+        x::Ptr{Cdouble},
+        degree::Ptr{Int32},
+        work::Ptr{Cvoid},
+        bytes::Csize_t,
+        info::Ptr{perp_info})::Int32
+end
+
+# contact.h
+function perp_contact_2d(W, q, mu, r, u)
+    return @ccall libperp.perp_contact_2d(
+        W::Ptr{Cdouble},
+        q::Ptr{Cdouble},
+        mu::Cdouble,
+        r::Ptr{Cdouble},
+        u::Ptr{Cdouble})::Int32
+end
+function perp_contact_3d(W, q, mu, r, u)
+    return @ccall libperp.perp_contact_3d(
+        W::Ptr{Cdouble},
+        q::Ptr{Cdouble},
+        mu::Cdouble,
+        r::Ptr{Cdouble},
+        u::Ptr{Cdouble})::Int32
+end
+function perp_contact_rolling_2d(W, q, mu, mu_rolling, r, u)
+    return @ccall libperp.perp_contact_rolling_2d(
+        W::Ptr{Cdouble},
+        q::Ptr{Cdouble},
+        mu::Cdouble,
+        mu_rolling::Cdouble,
+        r::Ptr{Cdouble},
+        u::Ptr{Cdouble})::Int32
+end
+function perp_contact_rolling_3d(W, q, mu, mu_rolling, r, u)
+    return @ccall libperp.perp_contact_rolling_3d(
+        W::Ptr{Cdouble},
+        q::Ptr{Cdouble},
+        mu::Cdouble,
+        mu_rolling::Cdouble,
+        r::Ptr{Cdouble},
+        u::Ptr{Cdouble})::Int32
 end
 
 # contact_list.h
@@ -2408,51 +2626,6 @@ function perp_solver_friction_interior()
     return @ccall libperp.perp_solver_friction_interior()::Ptr{perp_solver}
 end
 
-# newton_euler.h
-function perp_body_init(body, size)
-    return @ccall libperp.perp_body_init(body::Ptr{perp_body}, size::Csize_t)::Int32
-end
-function perp_rotation_matrix(Q, R)
-    return @ccall libperp.perp_rotation_matrix(Q::Ptr{Cdouble}, R::Ptr{Cdouble})::Cvoid
-end
-function perp_rotation_quaternion(axis, angle, Q)
-    return @ccall libperp.perp_rotation_quaternion(
-        axis::Ptr{Cdouble},
-        angle::Cdouble,
-        Q::Ptr{Cdouble})::Cvoid
-end
-function perp_body_move(q, d, out)
-    return @ccall libperp.perp_body_move(q::Ptr{Cdouble}, d::Ptr{Cdouble}, out::Ptr{Cdouble})::Cvoid
-end
-function perp_body_contact_init(contact, size, m, bodies)
-    return @ccall libperp.perp_body_contact_init(
-        contact::Ptr{perp_body_contact},
-        size::Csize_t,
-        m::Int32,
-        bodies::Int32)::Int32
-end
-function perp_locate_sphere_plane(t, q, place, user)
-    return @ccall libperp.perp_locate_sphere_plane(
-        t::Cdouble,
-        q::Ptr{Cdouble},
-        place::Ptr{perp_contact_place},
-        user::Ptr{Cvoid})::Int32
-end
-function perp_locate_sphere_sphere(t, q, place, user)
-    return @ccall libperp.perp_locate_sphere_sphere(
-        t::Cdouble,
-        q::Ptr{Cdouble},
-        place::Ptr{perp_contact_place},
-        user::Ptr{Cvoid})::Int32
-end
-function perp_locate_point_plane(t, q, place, user)
-    return @ccall libperp.perp_locate_point_plane(
-        t::Cdouble,
-        q::Ptr{Cdouble},
-        place::Ptr{perp_contact_place},
-        user::Ptr{Cvoid})::Int32
-end
-
 # joint.h
 function perp_joint_init(joint, size, kind, bodies)
     return @ccall libperp.perp_joint_init(
@@ -2586,45 +2759,6 @@ function perp_solver_friction_newton()
     return @ccall libperp.perp_solver_friction_newton()::Ptr{perp_solver}
 end
 
-# piecewise_linear.h
-function perp_piecewise_linear_check(graph, info)
-    return @ccall libperp.perp_piecewise_linear_check(
-        graph::Ptr{perp_piecewise_linear},
-        info::Ptr{perp_info})::Int32
-end
-function perp_piecewise_linear_pieces(graph)
-    return @ccall libperp.perp_piecewise_linear_pieces(graph::Ptr{perp_piecewise_linear})::Int32
-end
-function perp_piecewise_linear_distance(graph, y, lambda)
-    return @ccall libperp.perp_piecewise_linear_distance(
-        graph::Ptr{perp_piecewise_linear},
-        y::Cdouble,
-        lambda::Cdouble)::Cdouble
-end
-function perp_piecewise_relation_memory(inner, graph)
-    return @ccall libperp.perp_piecewise_relation_memory(
-        inner::Ptr{perp_relation},
-        graph::Ptr{perp_piecewise_linear})::Csize_t
-end
-function perp_piecewise_relation_init(relation, size, inner, graph, memory, bytes, info)
-    return @ccall libperp.perp_piecewise_relation_init(
-        relation::Ptr{perp_piecewise_relation},
-        size::Csize_t,
-        inner::Ptr{perp_relation},
-        graph::Ptr{perp_piecewise_linear},
-        memory::Ptr{Cvoid},
-        bytes::Csize_t,
-        info::Ptr{perp_info})::Int32
-end
-function perp_piecewise_relation_values(relation, w, z, y, lambda)
-    return @ccall libperp.perp_piecewise_relation_values(
-        relation::Ptr{perp_piecewise_relation},
-        w::Ptr{Cdouble},
-        z::Ptr{Cdouble},
-        y::Ptr{Cdouble},
-        lambda::Ptr{Cdouble})::Int32
-end
-
 # pivoting.h
 function perp_lemke_options_init(opts, size)
     return @ccall libperp.perp_lemke_options_init(
@@ -2729,14 +2863,6 @@ function perp_poisson_impact(solver, m, W, ydot, e, options, impulse, compressio
         work::Ptr{Cvoid},
         work_bytes::Csize_t,
         info::Ptr{perp_info})::Int32
-end
-
-# pool.h
-function perp_pool_add(out, contact)
-    return @ccall libperp.perp_pool_add(out::Ptr{Cvoid}, contact::Ptr{perp_pool_contact})::Int32
-end
-function perp_pool_gap_tol(model)
-    return @ccall libperp.perp_pool_gap_tol(model::Ptr{perp_model})::Cdouble
 end
 
 # qp.h
@@ -2910,11 +3036,12 @@ initial(::Type{perp_residual}) = with(zeroed(perp_residual); struct_size=sizeof(
 initial(::Type{perp_global_problem}) = with(zeroed(perp_global_problem); struct_size=sizeof(perp_global_problem))
 initial(::Type{perp_global_parts}) = with(zeroed(perp_global_parts); struct_size=sizeof(perp_global_parts), worst_row=-1)
 initial(::Type{perp_model}) = with(zeroed(perp_model); struct_size=sizeof(perp_model))
-initial(::Type{perp_derivative_report}) = with(zeroed(perp_derivative_report); struct_size=sizeof(perp_derivative_report), index=-1, row=-1, column=-1)
+initial(::Type{perp_piecewise_linear}) = with(zeroed(perp_piecewise_linear); struct_size=sizeof(perp_piecewise_linear))
 initial(::Type{perp_report}) = with(zeroed(perp_report); struct_size=sizeof(perp_report))
+initial(::Type{perp_contact_pool}) = with(zeroed(perp_contact_pool); struct_size=sizeof(perp_contact_pool))
+initial(::Type{perp_owner}) = with(zeroed(perp_owner); struct_size=sizeof(perp_owner))
+initial(::Type{perp_derivative_report}) = with(zeroed(perp_derivative_report); struct_size=sizeof(perp_derivative_report), index=-1, row=-1, column=-1)
 initial(::Type{perp_event_observer}) = with(zeroed(perp_event_observer); struct_size=sizeof(perp_event_observer))
 initial(::Type{perp_event_report}) = with(zeroed(perp_event_report); struct_size=sizeof(perp_event_report))
-initial(::Type{perp_piecewise_linear}) = with(zeroed(perp_piecewise_linear); struct_size=sizeof(perp_piecewise_linear))
 initial(::Type{perp_enumeration_report}) = with(zeroed(perp_enumeration_report); struct_size=sizeof(perp_enumeration_report))
-initial(::Type{perp_contact_pool}) = with(zeroed(perp_contact_pool); struct_size=sizeof(perp_contact_pool))
 initial(::Type{perp_qp_residual}) = with(zeroed(perp_qp_residual); struct_size=sizeof(perp_qp_residual), worst=-1)

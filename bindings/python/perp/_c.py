@@ -25,6 +25,16 @@ PERP_RAY_NONE = 0
 PERP_RAY_SECONDARY = 1
 PERP_RAY_CERTIFICATE = 2
 PERP_WARN_INDEFINITE = 1
+PERP_HOLDS_END = 0
+PERP_HOLDS_NUMBERS = 1
+PERP_HOLDS_INTEGER = 2
+PERP_HOLDS_ARRAY = 3
+PERP_HOLDS_TRIPLES = 4
+PERP_HOLDS_INDICES = 5
+PERP_HOLDS_MATRIX = 6
+PERP_HOLDS_RELATION = 7
+PERP_HOLDS_PARAMETERS = 8
+PERP_HOLDS_USER = 9
 PERP_ZERO = 0
 PERP_DIAGONAL = 1
 PERP_DENSE = 2
@@ -47,9 +57,11 @@ PERP_ASSUMES_P_MATRIX = 8
 PERP_ASSUMES_COPOSITIVE = 16
 PERP_GLOBAL_CONDENSED = 1
 PERP_GLOBAL_FULL = 2
-PERP_FOUND_NOTHING = 0
-PERP_FOUND_SYSTEM = 1
-PERP_FOUND_RELATION = 2
+PERP_GYROSCOPIC_IMPLICIT = 0
+PERP_GYROSCOPIC_EXPLICIT = 1
+PERP_GYROSCOPIC_NONE = 2
+PERP_FRAME_BODY = 0
+PERP_FRAME_FIXED = 1
 PERP_FAILURE_STOP = 0
 PERP_FAILURE_RETRY = 1
 PERP_FAILURE_ACCEPT = 2
@@ -65,6 +77,11 @@ PERP_FORMULATION_REDUCED = 0
 PERP_FORMULATION_GLOBAL = 1
 PERP_FORMULATION_AUTO = 2
 PERP_OTHER_GRID = 1
+PERP_GROUND = -1
+PERP_COPY_PARAMETERS = 1
+PERP_FOUND_NOTHING = 0
+PERP_FOUND_SYSTEM = 1
+PERP_FOUND_RELATION = 2
 PERP_STIFFNESS_MONO = 0
 PERP_STIFFNESS_BI = 1
 PERP_LINEAR_AUTO = 0
@@ -108,11 +125,6 @@ PERP_OUTPUT_READS_LAMBDA = 1
 PERP_REACTION_READS_X = 2
 PERP_FRICTION_INTERIOR_NEWTON = 0
 PERP_FRICTION_INTERIOR_LAGGED = 1
-PERP_GYROSCOPIC_IMPLICIT = 0
-PERP_GYROSCOPIC_EXPLICIT = 1
-PERP_GYROSCOPIC_NONE = 2
-PERP_FRAME_BODY = 0
-PERP_FRAME_FIXED = 1
 PERP_JOINT_SPHERICAL = 0
 PERP_JOINT_PIVOT = 1
 PERP_JOINT_PRISMATIC = 2
@@ -138,7 +150,6 @@ PERP_SEARCH_WATCHDOG = 0
 PERP_SEARCH_NONMONOTONE = 1
 PERP_SEARCH_GOLDSTEIN_PRICE = 2
 PERP_SEARCH_NONE = 3
-PERP_GROUND = -1
 PERP_SENSITIVITY_FIXED = 0
 PERP_SENSITIVITY_FREE = 1
 PERP_SENSITIVITY_LOWER = 2
@@ -164,6 +175,14 @@ class perp_info(Structure):
 
 class perp_iterate(Structure):
     """One iteration of a solver as an observer sees it."""
+
+    header = "perp/base.h"
+
+
+class perp_field(Structure):
+    """A field of a description. One table of them for each kind, told by the operation
+    `fields`, is all that copies of a description, their comparison and the fingerprint of a
+    checkpoint go by. What no table names is copied with the bytes of the struct: callbacks."""
 
     header = "perp/base.h"
 
@@ -493,10 +512,73 @@ class perp_prescribed_velocity(Structure):
     header = "perp/boundary.h"
 
 
-class perp_derivative_report(Structure):
-    """What perp_model_check_derivatives() found: counts, and the worst wrong entry."""
+class perp_piecewise_linear(Structure):
+    """A graph λ(y) by its breakpoints. The caller owns the arrays."""
 
-    header = "perp/check.h"
+    header = "perp/piecewise_linear.h"
+
+
+class perp_pieces(Structure):
+    """The law of the pieces of one row: a box, whose w is y shifted."""
+
+    header = "perp/piecewise_linear.h"
+
+
+class perp_piecewise_relation(Structure):
+    """The relation of the pieces: each row of inner (first-order or Lagrangian, constant or
+    varying) as many times as the graph has pieces. Give it to an interaction together with
+    &pieces.box.law; rows and copies are then those of the pieces. At order 2 the graph is
+    one between ẏ and impulses."""
+
+    header = "perp/piecewise_linear.h"
+
+
+class perp_body(Structure):
+    """A rigid body: m ẍ = f + F(t, q, v) + r_x, I Ω̇ + Ω × IΩ = T(t, q, v) + r_Ω, with T in
+    the frame of the body (or Rᵀ T, T in the fixed frame), Q̇ = Q * (0, Ω)/2. Control adds
+    B(q) u(t, q, v) to the right-hand sides: 3 rows of forces in the fixed frame, then 3 of
+    torques in the frame of the body; control.T and control.effect hold B, 6 x n_u, and
+    control.u_dq is by the increment d. Derivatives that are NULL are taken by one-sided
+    differences, 12 calls of the callback; a force of time alone is cheaper with a Jacobian
+    that writes nothing."""
+
+    header = "perp/newton_euler.h"
+
+
+class perp_contact_place(Structure):
+    """Where and how two bodies, or a body and the ground, touch or would touch; fixed
+    frame."""
+
+    header = "perp/newton_euler.h"
+
+
+class perp_body_contact(Structure):
+    """Contact of a body with the ground (n = 6) or of two bodies (n = 12), in the local
+    frame of its normal. Rows, all of velocity of the first relative to the second: m = 1:
+    normal; m = 2: and along the first tangent; m = 3: and along the second; m = 5: and the
+    angular velocities about both tangents, as perp_rolling wants them. y is the gap in the
+    first row and 0 in the others."""
+
+    header = "perp/newton_euler.h"
+
+
+class perp_sphere_plane(Structure):
+    """Geometry of a sphere about the centre of mass and the half space normal·x <= offset."""
+
+    header = "perp/newton_euler.h"
+
+
+class perp_sphere_sphere(Structure):
+    """Geometry of two spheres about the centres of mass."""
+
+    header = "perp/newton_euler.h"
+
+
+class perp_point_plane(Structure):
+    """Geometry of a point of a body, as a corner of a box, and the half space normal·x <=
+    offset."""
+
+    header = "perp/newton_euler.h"
 
 
 class perp_step_solver(Structure):
@@ -518,6 +600,37 @@ class perp_report(Structure):
     """What happened since init or resume."""
 
     header = "perp/simulation.h"
+
+
+class perp_pool_contact(Structure):
+    """A contact between two systems, or of one with the ground. Systems are bodies or
+    Lagrangian ones of three translations; in the plane, of (x, y, angle) or (x, y)."""
+
+    header = "perp/pool.h"
+
+
+class perp_contact_pool(Structure):
+    """Room for contacts that a callback finds. Rows of a contact, of velocity of the first
+    system relative to the second: law size 1: normal; 2: and along the first tangent; 3:
+    and along the second; 5: and the angular velocities about both (bodies). In the plane 3:
+    normal, tangential, angular velocity. Normal and points are kept as found throughout the
+    step: y = gap + H (q ⊖ q_k), ẏ = H v, H of q_k."""
+
+    header = "perp/pool.h"
+
+
+class perp_owner(Structure):
+    """Who owns the user pointer of the callbacks of a description, as it stands in the
+    struct. Two descriptions with callbacks are equal if their functions, their numbers and
+    their keys are."""
+
+    header = "perp/builder.h"
+
+
+class perp_derivative_report(Structure):
+    """What perp_model_check_derivatives() found: counts, and the worst wrong entry."""
+
+    header = "perp/check.h"
 
 
 class perp_contact_view(Structure):
@@ -645,54 +758,6 @@ class perp_friction_interior_options(Structure):
     header = "perp/interior_point.h"
 
 
-class perp_body(Structure):
-    """A rigid body: m ẍ = f + F(t, q, v) + r_x, I Ω̇ + Ω × IΩ = T(t, q, v) + r_Ω, with T in
-    the frame of the body (or Rᵀ T, T in the fixed frame), Q̇ = Q * (0, Ω)/2. Control adds
-    B(q) u(t, q, v) to the right-hand sides: 3 rows of forces in the fixed frame, then 3 of
-    torques in the frame of the body; control.T and control.effect hold B, 6 x n_u, and
-    control.u_dq is by the increment d. Derivatives that are NULL are taken by one-sided
-    differences, 12 calls of the callback; a force of time alone is cheaper with a Jacobian
-    that writes nothing."""
-
-    header = "perp/newton_euler.h"
-
-
-class perp_contact_place(Structure):
-    """Where and how two bodies, or a body and the ground, touch or would touch; fixed
-    frame."""
-
-    header = "perp/newton_euler.h"
-
-
-class perp_body_contact(Structure):
-    """Contact of a body with the ground (n = 6) or of two bodies (n = 12), in the local
-    frame of its normal. Rows, all of velocity of the first relative to the second: m = 1:
-    normal; m = 2: and along the first tangent; m = 3: and along the second; m = 5: and the
-    angular velocities about both tangents, as perp_rolling wants them. y is the gap in the
-    first row and 0 in the others."""
-
-    header = "perp/newton_euler.h"
-
-
-class perp_sphere_plane(Structure):
-    """Geometry of a sphere about the centre of mass and the half space normal·x <= offset."""
-
-    header = "perp/newton_euler.h"
-
-
-class perp_sphere_sphere(Structure):
-    """Geometry of two spheres about the centres of mass."""
-
-    header = "perp/newton_euler.h"
-
-
-class perp_point_plane(Structure):
-    """Geometry of a point of a body, as a corner of a box, and the half space normal·x <=
-    offset."""
-
-    header = "perp/newton_euler.h"
-
-
 class perp_joint(Structure):
     """A joint. Set by perp_joint_init() and perp_joint_place(), or the fields by hand."""
 
@@ -767,27 +832,6 @@ class perp_friction_newton_options(Structure):
     header = "perp/newton.h"
 
 
-class perp_piecewise_linear(Structure):
-    """A graph λ(y) by its breakpoints. The caller owns the arrays."""
-
-    header = "perp/piecewise_linear.h"
-
-
-class perp_pieces(Structure):
-    """The law of the pieces of one row: a box, whose w is y shifted."""
-
-    header = "perp/piecewise_linear.h"
-
-
-class perp_piecewise_relation(Structure):
-    """The relation of the pieces: each row of inner (first-order or Lagrangian, constant or
-    varying) as many times as the graph has pieces. Give it to an interaction together with
-    &pieces.box.law; rows and copies are then those of the pieces. At order 2 the graph is
-    one between ẏ and impulses."""
-
-    header = "perp/piecewise_linear.h"
-
-
 class perp_lemke_options(Structure):
     """Options of Lemke's method."""
 
@@ -816,23 +860,6 @@ class perp_enumeration_report(Structure):
     """What a search found."""
 
     header = "perp/pivoting.h"
-
-
-class perp_pool_contact(Structure):
-    """A contact between two systems, or of one with the ground. Systems are bodies or
-    Lagrangian ones of three translations; in the plane, of (x, y, angle) or (x, y)."""
-
-    header = "perp/pool.h"
-
-
-class perp_contact_pool(Structure):
-    """Room for contacts that a callback finds. Rows of a contact, of velocity of the first
-    system relative to the second: law size 1: normal; 2: and along the first tangent; 3:
-    and along the second; 5: and the angular velocities about both (bodies). In the plane 3:
-    normal, tangential, angular velocity. Normal and points are kept as found throughout the
-    step: y = gap + H (q ⊖ q_k), ẏ = H v, H of q_k."""
-
-    header = "perp/pool.h"
 
 
 class perp_qp(Structure):
@@ -888,22 +915,22 @@ perp_observer = CFUNCTYPE(c_int32, POINTER(perp_iterate), address)
 perp_impact_fn = CFUNCTYPE(c_int32, c_int32, POINTER(perp_law_step), address, address)
 perp_state_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address, address)
 perp_time_fn = CFUNCTYPE(c_int32, c_double, address, address)
+perp_body_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address)
+perp_body_jacobian_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address, address)
+perp_locate_fn = CFUNCTYPE(c_int32, c_double, address, POINTER(perp_contact_place), address)
 perp_step_fn = CFUNCTYPE(c_int32, address, address)
+perp_find_fn = CFUNCTYPE(c_int32, c_double, address, address, address)
 perp_guard_fn = CFUNCTYPE(c_int32, POINTER(perp_event_state), address, address)
 perp_reset_fn = CFUNCTYPE(c_int32, POINTER(perp_event_state), address)
 perp_parallel_body = CFUNCTYPE(None, c_int32, c_int32, c_int32, address)
 perp_parallel_for = CFUNCTYPE(None, c_int32, perp_parallel_body, address, address)
 perp_first_order_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address)
 perp_relation_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address, address)
-perp_body_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address)
-perp_body_jacobian_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address, address)
-perp_locate_fn = CFUNCTYPE(c_int32, c_double, address, POINTER(perp_contact_place), address)
 perp_gap_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address, address)
 perp_velocity_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address, address)
 perp_mcp_function = CFUNCTYPE(c_int32, address, address, address)
 perp_mcp_jacobian = CFUNCTYPE(c_int32, address, address, address)
 perp_enumeration_visit = CFUNCTYPE(c_int32, address, address, address)
-perp_find_fn = CFUNCTYPE(c_int32, c_double, address, address, address)
 perp_vi_function = CFUNCTYPE(c_int32, address, address, address)
 perp_vi_project = CFUNCTYPE(c_int32, address, address, address)
 
@@ -933,6 +960,12 @@ perp_iterate._fields_ = [
     ("entering", c_int32),
     ("leaving", c_int32),
     ("merit", c_double),
+]
+perp_field._fields_ = [
+    ("offset", c_uint16),
+    ("holds", c_uint16),
+    ("rows", c_uint16),
+    ("columns", c_uint16),
 ]
 perp_matrix._fields_ = [
     ("kind", c_int32),
@@ -978,7 +1011,7 @@ perp_law_ops._fields_ = [
     ("commit_step", CFUNCTYPE(None, POINTER(perp_law), address, POINTER(perp_law_step))),
     ("is_bounded", CFUNCTYPE(c_int32, POINTER(perp_law), address)),
     ("local_within", CFUNCTYPE(c_int32, POINTER(perp_law), address, address, c_int32, address, address, address)),
-    ("constants", CFUNCTYPE(None, POINTER(perp_law), address)),
+    ("fields", CFUNCTYPE(POINTER(perp_field), POINTER(perp_law))),
 ]
 perp_law._fields_ = [
     ("ops", POINTER(perp_law_ops)),
@@ -1328,19 +1361,73 @@ perp_prescribed_velocity._fields_ = [
     ("n_harmonics", c_int32),
     ("reserved", c_int32),
 ]
-perp_derivative_report._fields_ = [
+perp_piecewise_linear._fields_ = [
     ("struct_size", c_uint32),
-    ("compared", c_int32),
-    ("wrong", c_int32),
-    ("found", c_int32),
-    ("index", c_int32),
-    ("row", c_int32),
-    ("column", c_int32),
-    ("overrun", c_int32),
-    ("jacobian", c_char_p),
-    ("given", c_double),
-    ("expected", c_double),
-    ("error", c_double),
+    ("points", c_int32),
+    ("y", address),
+    ("lambda", address),
+    ("slope_before", c_double),
+    ("slope_after", c_double),
+]
+perp_pieces._fields_ = [
+    ("box", perp_box),
+    ("shift", address),
+]
+perp_piecewise_relation._fields_ = [
+    ("relation", perp_relation),
+    ("pieces", perp_pieces),
+    ("inner", POINTER(perp_relation)),
+    ("graph", POINTER(perp_piecewise_linear)),
+    ("compliance", address),
+    ("reference", address),
+    ("H", address),
+    ("B", address),
+    ("D", address),
+    ("F", address),
+    ("b", address),
+]
+perp_body._fields_ = [
+    ("system", perp_system),
+    ("mass", c_double),
+    ("inertia", c_double * 9),
+    ("f", c_double * 3),
+    ("force", perp_body_fn),
+    ("torque", perp_body_fn),
+    ("force_jacobian", perp_body_jacobian_fn),
+    ("torque_jacobian", perp_body_jacobian_fn),
+    ("user", address),
+    ("torque_frame", c_int32),
+    ("gyroscopic", c_int32),
+    ("control", perp_control),
+    ("z", address),
+    ("n_z", c_int32),
+    ("reserved", c_int32),
+]
+perp_contact_place._fields_ = [
+    ("gap", c_double),
+    ("normal", c_double * 3),
+    ("tangent", c_double * 3),
+    ("a", c_double * 3),
+    ("b", c_double * 3),
+    ("velocity", c_double * 3),
+]
+perp_body_contact._fields_ = [
+    ("relation", perp_relation),
+    ("locate", perp_locate_fn),
+    ("user", address),
+]
+perp_sphere_plane._fields_ = [
+    ("radius", c_double),
+    ("normal", c_double * 3),
+    ("offset", c_double),
+]
+perp_sphere_sphere._fields_ = [
+    ("radius", c_double * 2),
+]
+perp_point_plane._fields_ = [
+    ("point", c_double * 3),
+    ("normal", c_double * 3),
+    ("offset", c_double),
 ]
 perp_step_solver._fields_ = [
     ("struct_size", c_uint32),
@@ -1402,6 +1489,46 @@ perp_report._fields_ = [
     ("newton", c_uint32 * 2),
     ("dropped", c_uint32 * 2),
     ("left_out", c_uint32 * 2),
+]
+perp_pool_contact._fields_ = [
+    ("systems", c_int32 * 2),
+    ("law", c_int32),
+    ("reserved", c_int32),
+    ("identity", c_uint32 * 2),
+    ("place", perp_contact_place),
+]
+perp_contact_pool._fields_ = [
+    ("struct_size", c_uint32),
+    ("capacity", c_int32),
+    ("max_per_system", c_int32),
+    ("plane", c_int32),
+    ("n_laws", c_int32),
+    ("reserved", c_int32),
+    ("laws", address),
+    ("find", perp_find_fn),
+    ("user", address),
+]
+perp_owner._fields_ = [
+    ("struct_size", c_uint32),
+    ("flags", c_uint32),
+    ("user", address),
+    ("destroy", CFUNCTYPE(None, address)),
+    ("key", address),
+    ("key_bytes", c_size_t),
+]
+perp_derivative_report._fields_ = [
+    ("struct_size", c_uint32),
+    ("compared", c_int32),
+    ("wrong", c_int32),
+    ("found", c_int32),
+    ("index", c_int32),
+    ("row", c_int32),
+    ("column", c_int32),
+    ("overrun", c_int32),
+    ("jacobian", c_char_p),
+    ("given", c_double),
+    ("expected", c_double),
+    ("error", c_double),
 ]
 perp_contact_view._fields_ = [
     ("interaction", c_int32),
@@ -1648,49 +1775,6 @@ perp_friction_interior_options._fields_ = [
     ("crossover", c_int32),
     ("sparse", POINTER(perp_sparse)),
 ]
-perp_body._fields_ = [
-    ("system", perp_system),
-    ("mass", c_double),
-    ("inertia", c_double * 9),
-    ("f", c_double * 3),
-    ("force", perp_body_fn),
-    ("torque", perp_body_fn),
-    ("force_jacobian", perp_body_jacobian_fn),
-    ("torque_jacobian", perp_body_jacobian_fn),
-    ("user", address),
-    ("torque_frame", c_int32),
-    ("gyroscopic", c_int32),
-    ("control", perp_control),
-    ("z", address),
-    ("n_z", c_int32),
-    ("reserved", c_int32),
-]
-perp_contact_place._fields_ = [
-    ("gap", c_double),
-    ("normal", c_double * 3),
-    ("tangent", c_double * 3),
-    ("a", c_double * 3),
-    ("b", c_double * 3),
-    ("velocity", c_double * 3),
-]
-perp_body_contact._fields_ = [
-    ("relation", perp_relation),
-    ("locate", perp_locate_fn),
-    ("user", address),
-]
-perp_sphere_plane._fields_ = [
-    ("radius", c_double),
-    ("normal", c_double * 3),
-    ("offset", c_double),
-]
-perp_sphere_sphere._fields_ = [
-    ("radius", c_double * 2),
-]
-perp_point_plane._fields_ = [
-    ("point", c_double * 3),
-    ("normal", c_double * 3),
-    ("offset", c_double),
-]
 perp_joint._fields_ = [
     ("relation", perp_relation),
     ("kind", c_int32),
@@ -1836,31 +1920,6 @@ perp_friction_newton_options._fields_ = [
     ("proximal", c_double),
     ("sparse", POINTER(perp_sparse)),
 ]
-perp_piecewise_linear._fields_ = [
-    ("struct_size", c_uint32),
-    ("points", c_int32),
-    ("y", address),
-    ("lambda", address),
-    ("slope_before", c_double),
-    ("slope_after", c_double),
-]
-perp_pieces._fields_ = [
-    ("box", perp_box),
-    ("shift", address),
-]
-perp_piecewise_relation._fields_ = [
-    ("relation", perp_relation),
-    ("pieces", perp_pieces),
-    ("inner", POINTER(perp_relation)),
-    ("graph", POINTER(perp_piecewise_linear)),
-    ("compliance", address),
-    ("reference", address),
-    ("H", address),
-    ("B", address),
-    ("D", address),
-    ("F", address),
-    ("b", address),
-]
 perp_lemke_options._fields_ = [
     ("struct_size", c_uint32),
     ("max_iter", c_int32),
@@ -1910,24 +1969,6 @@ perp_enumeration_report._fields_ = [
     ("nodes", c_int32),
     ("complete", c_int32),
     ("faces", c_int32),
-]
-perp_pool_contact._fields_ = [
-    ("systems", c_int32 * 2),
-    ("law", c_int32),
-    ("reserved", c_int32),
-    ("identity", c_uint32 * 2),
-    ("place", perp_contact_place),
-]
-perp_contact_pool._fields_ = [
-    ("struct_size", c_uint32),
-    ("capacity", c_int32),
-    ("max_per_system", c_int32),
-    ("plane", c_int32),
-    ("n_laws", c_int32),
-    ("reserved", c_int32),
-    ("laws", address),
-    ("find", perp_find_fn),
-    ("user", address),
 ]
 perp_qp._fields_ = [
     ("n", c_int32),
@@ -2012,6 +2053,7 @@ perp_avi._fields_ = [
 STRUCTS = {
     "perp_info": perp_info,
     "perp_iterate": perp_iterate,
+    "perp_field": perp_field,
     "perp_matrix": perp_matrix,
     "perp_law_step": perp_law_step,
     "perp_law_ops": perp_law_ops,
@@ -2056,10 +2098,22 @@ STRUCTS = {
     "perp_model": perp_model,
     "perp_harmonic": perp_harmonic,
     "perp_prescribed_velocity": perp_prescribed_velocity,
-    "perp_derivative_report": perp_derivative_report,
+    "perp_piecewise_linear": perp_piecewise_linear,
+    "perp_pieces": perp_pieces,
+    "perp_piecewise_relation": perp_piecewise_relation,
+    "perp_body": perp_body,
+    "perp_contact_place": perp_contact_place,
+    "perp_body_contact": perp_body_contact,
+    "perp_sphere_plane": perp_sphere_plane,
+    "perp_sphere_sphere": perp_sphere_sphere,
+    "perp_point_plane": perp_point_plane,
     "perp_step_solver": perp_step_solver,
     "perp_simulation_options": perp_simulation_options,
     "perp_report": perp_report,
+    "perp_pool_contact": perp_pool_contact,
+    "perp_contact_pool": perp_contact_pool,
+    "perp_owner": perp_owner,
+    "perp_derivative_report": perp_derivative_report,
     "perp_contact_view": perp_contact_view,
     "perp_multiple_impact_options": perp_multiple_impact_options,
     "perp_event_state": perp_event_state,
@@ -2079,12 +2133,6 @@ STRUCTS = {
     "perp_linear_varying_relation": perp_linear_varying_relation,
     "perp_interior_point_options": perp_interior_point_options,
     "perp_friction_interior_options": perp_friction_interior_options,
-    "perp_body": perp_body,
-    "perp_contact_place": perp_contact_place,
-    "perp_body_contact": perp_body_contact,
-    "perp_sphere_plane": perp_sphere_plane,
-    "perp_sphere_sphere": perp_sphere_sphere,
-    "perp_point_plane": perp_point_plane,
     "perp_joint": perp_joint,
     "perp_joint_coordinate": perp_joint_coordinate,
     "perp_gear": perp_gear,
@@ -2096,16 +2144,11 @@ STRUCTS = {
     "perp_mcp_options": perp_mcp_options,
     "perp_newton_options": perp_newton_options,
     "perp_friction_newton_options": perp_friction_newton_options,
-    "perp_piecewise_linear": perp_piecewise_linear,
-    "perp_pieces": perp_pieces,
-    "perp_piecewise_relation": perp_piecewise_relation,
     "perp_lemke_options": perp_lemke_options,
     "perp_block_pivoting_options": perp_block_pivoting_options,
     "perp_box_pivoting_options": perp_box_pivoting_options,
     "perp_active_set_options": perp_active_set_options,
     "perp_enumeration_report": perp_enumeration_report,
-    "perp_pool_contact": perp_pool_contact,
-    "perp_contact_pool": perp_contact_pool,
     "perp_qp": perp_qp,
     "perp_qp_residual": perp_qp_residual,
     "perp_sensitivity_options": perp_sensitivity_options,
@@ -2124,13 +2167,14 @@ DEFAULTS = {  # what the macros PERP_..._INIT set beside struct_size
     "perp_global_problem": {},
     "perp_global_parts": {'worst_row': -1},
     "perp_model": {},
-    "perp_derivative_report": {'index': -1, 'row': -1, 'column': -1},
+    "perp_piecewise_linear": {},
     "perp_report": {},
+    "perp_contact_pool": {},
+    "perp_owner": {},
+    "perp_derivative_report": {'index': -1, 'row': -1, 'column': -1},
     "perp_event_observer": {},
     "perp_event_report": {},
-    "perp_piecewise_linear": {},
     "perp_enumeration_report": {},
-    "perp_contact_pool": {},
     "perp_qp_residual": {'worst': -1},
 }
 
@@ -2138,7 +2182,6 @@ FUNCTIONS = {
     "perp_status_string": (c_char_p, [c_int32]),
     "perp_version": (c_int32, []),
     "perp_version_string": (c_char_p, []),
-    "perp_fingerprint_add": (None, [address, c_size_t, address]),
     "perp_matrix_check": (c_int32, [POINTER(perp_matrix), POINTER(perp_info)]),
     "perp_matrix_multiply": (c_int32, [POINTER(perp_matrix), address, address]),
     "perp_matrix_entry": (c_double, [POINTER(perp_matrix), c_int32, c_int32]),
@@ -2204,15 +2247,21 @@ FUNCTIONS = {
     "perp_lagrangian_linear_relation_init": (c_int32, [POINTER(perp_lagrangian_linear_relation), c_size_t, c_int32, c_int32]),
     "perp_model_check": (c_int32, [POINTER(perp_model), POINTER(perp_info)]),
     "perp_prescribed_velocity_init": (c_int32, [POINTER(perp_prescribed_velocity), c_size_t, c_int32, c_int32]),
-    "perp_model_check_derivatives_workspace": (c_size_t, [POINTER(perp_model)]),
-    "perp_model_check_derivatives": (c_int32, [POINTER(perp_model), c_double, address, address, address, address, c_double, address, c_size_t, POINTER(perp_derivative_report)]),
-    "perp_model_check_callbacks": (c_int32, [POINTER(perp_model), c_double, address, c_size_t, POINTER(perp_info)]),
-    "perp_model_relative_degree_workspace": (c_size_t, [POINTER(perp_model), c_int32]),
-    "perp_model_relative_degree": (c_int32, [POINTER(perp_model), c_int32, c_double, address, address, address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_contact_2d": (c_int32, [address, address, c_double, address, address]),
-    "perp_contact_3d": (c_int32, [address, address, c_double, address, address]),
-    "perp_contact_rolling_2d": (c_int32, [address, address, c_double, c_double, address, address]),
-    "perp_contact_rolling_3d": (c_int32, [address, address, c_double, c_double, address, address]),
+    "perp_piecewise_linear_check": (c_int32, [POINTER(perp_piecewise_linear), POINTER(perp_info)]),
+    "perp_piecewise_linear_pieces": (c_int32, [POINTER(perp_piecewise_linear)]),
+    "perp_piecewise_linear_distance": (c_double, [POINTER(perp_piecewise_linear), c_double, c_double]),
+    "perp_piecewise_relation_memory": (c_size_t, [POINTER(perp_relation), POINTER(perp_piecewise_linear)]),
+    "perp_piecewise_relation_init": (c_int32, [POINTER(perp_piecewise_relation), c_size_t, POINTER(perp_relation), POINTER(perp_piecewise_linear), address, c_size_t, POINTER(perp_info)]),
+    "perp_piecewise_relation_of": (POINTER(perp_piecewise_relation), [POINTER(perp_relation)]),
+    "perp_piecewise_relation_values": (c_int32, [POINTER(perp_piecewise_relation), address, address, address, address]),
+    "perp_body_init": (c_int32, [POINTER(perp_body), c_size_t]),
+    "perp_rotation_matrix": (None, [address, address]),
+    "perp_rotation_quaternion": (None, [address, c_double, address]),
+    "perp_body_move": (None, [address, address, address]),
+    "perp_body_contact_init": (c_int32, [POINTER(perp_body_contact), c_size_t, c_int32, c_int32]),
+    "perp_locate_sphere_plane": (c_int32, [c_double, address, POINTER(perp_contact_place), address]),
+    "perp_locate_sphere_sphere": (c_int32, [c_double, address, POINTER(perp_contact_place), address]),
+    "perp_locate_point_plane": (c_int32, [c_double, address, POINTER(perp_contact_place), address]),
     "perp_integrator_moreau_jean": (address, []),
     "perp_integrator_moreau_jean_constant": (address, []),
     "perp_integrator_schatzman_paoli": (address, []),
@@ -2251,6 +2300,33 @@ FUNCTIONS = {
     "perp_simulation_energy": (c_int32, [address, address, address]),
     "perp_simulation_work_done": (c_int32, [address, c_int32, address, address]),
     "perp_simulation_report": (c_int32, [address, POINTER(perp_report)]),
+    "perp_pool_add": (c_int32, [address, POINTER(perp_pool_contact)]),
+    "perp_pool_gap_tol": (c_double, [POINTER(perp_model)]),
+    "perp_builder_create": (c_int32, [address, POINTER(perp_info)]),
+    "perp_builder_copy": (c_int32, [address, address, POINTER(perp_info)]),
+    "perp_builder_destroy": (None, [address]),
+    "perp_builder_add": (c_int32, [address, POINTER(perp_system), POINTER(perp_owner), address, POINTER(perp_info)]),
+    "perp_builder_set_q": (c_int32, [address, c_int32, c_int32, address, POINTER(perp_info)]),
+    "perp_builder_set_v": (c_int32, [address, c_int32, c_int32, address, POINTER(perp_info)]),
+    "perp_builder_set_x": (c_int32, [address, c_int32, c_int32, address, POINTER(perp_info)]),
+    "perp_builder_connect": (c_int32, [address, POINTER(perp_interaction), POINTER(perp_owner), POINTER(perp_owner), address, POINTER(perp_info)]),
+    "perp_builder_connect_graph": (c_int32, [address, POINTER(perp_interaction), POINTER(perp_piecewise_linear), POINTER(perp_owner), address, POINTER(perp_info)]),
+    "perp_builder_pieces": (POINTER(perp_piecewise_relation), [address, c_int32]),
+    "perp_builder_pool": (c_int32, [address, POINTER(perp_contact_pool), POINTER(perp_owner), POINTER(perp_owner), POINTER(perp_info)]),
+    "perp_builder_descriptions": (c_size_t, [address]),
+    "perp_builder_model": (POINTER(perp_model), [address]),
+    "perp_builder_options": (POINTER(perp_simulation_options), [address]),
+    "perp_builder_set": (c_int32, [address, c_char_p, c_double, POINTER(perp_info)]),
+    "perp_builder_simulate": (c_int32, [address, address, POINTER(perp_info)]),
+    "perp_model_check_derivatives_workspace": (c_size_t, [POINTER(perp_model)]),
+    "perp_model_check_derivatives": (c_int32, [POINTER(perp_model), c_double, address, address, address, address, c_double, address, c_size_t, POINTER(perp_derivative_report)]),
+    "perp_model_check_callbacks": (c_int32, [POINTER(perp_model), c_double, address, c_size_t, POINTER(perp_info)]),
+    "perp_model_relative_degree_workspace": (c_size_t, [POINTER(perp_model), c_int32]),
+    "perp_model_relative_degree": (c_int32, [POINTER(perp_model), c_int32, c_double, address, address, address, address, address, c_size_t, POINTER(perp_info)]),
+    "perp_contact_2d": (c_int32, [address, address, c_double, address, address]),
+    "perp_contact_3d": (c_int32, [address, address, c_double, address, address]),
+    "perp_contact_rolling_2d": (c_int32, [address, address, c_double, c_double, address, address]),
+    "perp_contact_rolling_3d": (c_int32, [address, address, c_double, c_double, address, address]),
     "perp_simulation_contacts": (c_int32, [address, POINTER(perp_contact_view), c_size_t, c_int32]),
     "perp_multiple_impact_options_init": (None, [POINTER(perp_multiple_impact_options), c_size_t]),
     "perp_multiple_impact_workspace": (c_size_t, [c_int32]),
@@ -2309,14 +2385,6 @@ FUNCTIONS = {
     "perp_solver_interior_point": (POINTER(perp_solver), []),
     "perp_friction_interior_options_init": (None, [POINTER(perp_friction_interior_options), c_size_t]),
     "perp_solver_friction_interior": (POINTER(perp_solver), []),
-    "perp_body_init": (c_int32, [POINTER(perp_body), c_size_t]),
-    "perp_rotation_matrix": (None, [address, address]),
-    "perp_rotation_quaternion": (None, [address, c_double, address]),
-    "perp_body_move": (None, [address, address, address]),
-    "perp_body_contact_init": (c_int32, [POINTER(perp_body_contact), c_size_t, c_int32, c_int32]),
-    "perp_locate_sphere_plane": (c_int32, [c_double, address, POINTER(perp_contact_place), address]),
-    "perp_locate_sphere_sphere": (c_int32, [c_double, address, POINTER(perp_contact_place), address]),
-    "perp_locate_point_plane": (c_int32, [c_double, address, POINTER(perp_contact_place), address]),
     "perp_joint_init": (c_int32, [POINTER(perp_joint), c_size_t, c_int32, c_int32]),
     "perp_joint_place": (c_int32, [POINTER(perp_joint), address, address, address, address]),
     "perp_joint_coordinate_init": (c_int32, [POINTER(perp_joint_coordinate), c_size_t, POINTER(perp_joint), c_int32, c_int32]),
@@ -2337,12 +2405,6 @@ FUNCTIONS = {
     "perp_solver_newton_fb": (POINTER(perp_solver), []),
     "perp_friction_newton_options_init": (None, [POINTER(perp_friction_newton_options), c_size_t]),
     "perp_solver_friction_newton": (POINTER(perp_solver), []),
-    "perp_piecewise_linear_check": (c_int32, [POINTER(perp_piecewise_linear), POINTER(perp_info)]),
-    "perp_piecewise_linear_pieces": (c_int32, [POINTER(perp_piecewise_linear)]),
-    "perp_piecewise_linear_distance": (c_double, [POINTER(perp_piecewise_linear), c_double, c_double]),
-    "perp_piecewise_relation_memory": (c_size_t, [POINTER(perp_relation), POINTER(perp_piecewise_linear)]),
-    "perp_piecewise_relation_init": (c_int32, [POINTER(perp_piecewise_relation), c_size_t, POINTER(perp_relation), POINTER(perp_piecewise_linear), address, c_size_t, POINTER(perp_info)]),
-    "perp_piecewise_relation_values": (c_int32, [POINTER(perp_piecewise_relation), address, address, address, address]),
     "perp_lemke_options_init": (None, [POINTER(perp_lemke_options), c_size_t]),
     "perp_solver_lemke": (POINTER(perp_solver), []),
     "perp_lcp_lemke_workspace": (c_size_t, [c_int32]),
@@ -2362,8 +2424,6 @@ FUNCTIONS = {
     "perp_solver_friction_lemke": (POINTER(perp_solver), []),
     "perp_poisson_impact_workspace": (c_size_t, [POINTER(perp_solver), c_int32, address]),
     "perp_poisson_impact": (c_int32, [POINTER(perp_solver), c_int32, address, address, address, address, address, address, address, c_size_t, POINTER(perp_info)]),
-    "perp_pool_add": (c_int32, [address, POINTER(perp_pool_contact)]),
-    "perp_pool_gap_tol": (c_double, [POINTER(perp_model)]),
     "perp_qp_check": (c_int32, [POINTER(perp_qp), POINTER(perp_info)]),
     "perp_qp_judge_workspace": (c_size_t, [POINTER(perp_qp)]),
     "perp_qp_judge": (c_int32, [POINTER(perp_qp), address, address, address, POINTER(perp_qp_residual), address, c_size_t]),
