@@ -27,25 +27,13 @@ static int32_t owner(const box_path *p, int32_t variable) {
   return variable < p->m ? variable : variable - p->m;
 }
 
-/* ---- exchanges ---- */
+/* ---- turns ---- */
 
 static void settle(const box_path *p) {
   double *v = path_values(p);
   for (int32_t i = 0; i < p->m; i++)
-    if (fabs(v[i]) <= p->noise) v[i] = 0;
+    if (fabs(v[i]) <= p->s.noise) v[i] = 0;
 }
-
-void perp_box_path_pivot(box_path *p, int32_t r, int32_t c) {
-  exchange_variables((size_t)p->m, (size_t)p->m + 2, p->D, (size_t)r, (size_t)c);
-  const int32_t out = p->basic[r], in = p->nonbasic[c];
-  p->basic[r] = in;
-  p->nonbasic[c] = out;
-  p->where[in] = -1 - r;
-  p->where[out] = c;
-  settle(p);
-}
-
-/* ---- turns ---- */
 
 static void negate_column(const box_path *p, int32_t j) {
   double *a = path_column(p, j);
@@ -54,24 +42,24 @@ static void negate_column(const box_path *p, int32_t j) {
 
 /* Turn member e around: λ' in row r, y' in a column. */
 static void turn_row(box_path *p, int32_t r) {
-  const int32_t e = p->basic[r] - p->m;
+  const int32_t e = p->s.basic[r] - p->m;
   double *v = path_values(p);
   for (int32_t j = 0; j <= p->m; j++) path_column(p, j)[r] = -path_column(p, j)[r];
   v[r] = p->width[e] - v[r];
   settle(p);
-  negate_column(p, p->where[e]);
+  negate_column(p, p->s.where[e]);
   p->flip[e] = !p->flip[e];
 }
 
 /* The same where λ' has grown to its width in column c and y' is in a column as well. */
 static void turn_column(box_path *p, int32_t c) {
-  const int32_t e = p->nonbasic[c] - p->m;
+  const int32_t e = p->s.nonbasic[c] - p->m;
   const double *a = path_column(p, c);
   double *v = path_values(p);
   for (int32_t i = 0; i < p->m; i++) v[i] += a[i] * p->width[e];
   settle(p);
   negate_column(p, c);
-  negate_column(p, p->where[e]);
+  negate_column(p, p->s.where[e]);
   p->flip[e] = !p->flip[e];
 }
 
@@ -83,9 +71,9 @@ static void turn_column(box_path *p, int32_t c) {
 static int32_t row_of(int32_t code) { return code < 0 ? -1 - code : code; }
 
 static inline double room(const box_path *p, int32_t c, int32_t code) {
-  if (code == p->m) return p->width[p->nonbasic[c] - p->m];
-  if (code < 0) return p->width[p->basic[-1 - code] - p->m] - path_values(p)[-1 - code];
-  return path_values(p)[code] - (p->basic[code] == 2 * p->m ? p->stop : 0);
+  if (code == p->m) return p->width[p->s.nonbasic[c] - p->m];
+  if (code < 0) return p->width[p->s.basic[-1 - code] - p->m] - path_values(p)[-1 - code];
+  return path_values(p)[code] - (p->s.basic[code] == 2 * p->m ? p->stop : 0);
 }
 
 static inline double slope(const box_path *p, int32_t c, int32_t code) {
@@ -108,19 +96,19 @@ static int32_t list_blocking(box_path *p, int32_t c, double direction) {
   int32_t count = 0;
   for (int32_t i = 0; i < p->m; i++) {
     const double rate = direction * a[i];
-    if (!(fabs(rate) > floor) || !has_bounds(p, p->basic[i])) continue;
+    if (!(fabs(rate) > floor) || !has_bounds(p, p->s.basic[i])) continue;
     if (rate < 0)
-      p->ties[count++] = i;
-    else if (width_of(p, p->basic[i]) <= DBL_MAX)
-      p->ties[count++] = -1 - i;
+      p->s.ties[count++] = i;
+    else if (width_of(p, p->s.basic[i]) <= DBL_MAX)
+      p->s.ties[count++] = -1 - i;
   }
-  if (direction > 0 && width_of(p, p->nonbasic[c]) <= DBL_MAX) p->ties[count++] = p->m;
+  if (direction > 0 && width_of(p, p->s.nonbasic[c]) <= DBL_MAX) p->s.ties[count++] = p->m;
   return count;
 }
 
 /* c_ik of what blocks, for the variable of eps^k. */
 static double coefficient(const box_path *p, int32_t code, int32_t k) {
-  const int32_t variable = p->origin[k], at = p->where[variable], e = owner(p, variable);
+  const int32_t variable = p->origin[k], at = p->s.where[variable], e = owner(p, variable);
   const double sign = p->flip[e] == p->origin_flip[e] ? 1 : -1;
   if (code == p->m) return 0;
   if (at < 0) return -1 - at == row_of(code) ? (code < 0 ? -sign : sign) : 0;
@@ -134,16 +122,17 @@ static inline double measured(const box_path *p, int32_t c, int32_t code, int32_
 
 /* Of the ties keep those where that is least beside the slope, at least one. */
 static int32_t keep_least(box_path *p, int32_t count, int32_t c, int32_t k) {
-  const double slack = k < 0 ? p->noise : equal;
+  const double slack = k < 0 ? p->s.noise : equal;
   double least = (double)INFINITY;
   int32_t kept = 0;
   for (int32_t t = 0; t < count; t++) {
-    const double ratio = measured(p, c, p->ties[t], k) / slope(p, c, p->ties[t]);
+    const double ratio = measured(p, c, p->s.ties[t], k) / slope(p, c, p->s.ties[t]);
     if (ratio < least) least = ratio;
   }
   for (int32_t t = 0; t < count; t++) {
-    const double here = measured(p, c, p->ties[t], k), there = least * slope(p, c, p->ties[t]);
-    if (here - there <= equal * (fabs(here) + fabs(there)) + slack) p->ties[kept++] = p->ties[t];
+    const double here = measured(p, c, p->s.ties[t], k), there = least * slope(p, c, p->s.ties[t]);
+    if (here - there <= equal * (fabs(here) + fabs(there)) + slack)
+      p->s.ties[kept++] = p->s.ties[t];
   }
   return kept > 0 ? kept : count > 0;
 }
@@ -157,18 +146,13 @@ static int32_t list_nearest(box_path *p, int32_t c, double direction) {
  * pivot. */
 static int32_t break_ties(box_path *p, int32_t count, int32_t c) {
   for (int32_t k = 0; k < p->m && count > 1; k++) count = keep_least(p, count, c, k);
-  int32_t best = p->ties[0];
+  int32_t best = p->s.ties[0];
   for (int32_t t = 1; t < count; t++)
-    if (slope(p, c, p->ties[t]) > slope(p, c, best)) best = p->ties[t];
+    if (slope(p, c, p->s.ties[t]) > slope(p, c, best)) best = p->s.ties[t];
   return best;
 }
 
 /* ---- the path ---- */
-
-static double level(const box_path *p) {
-  const int32_t at = p->where[2 * p->m];
-  return at < 0 ? path_values(p)[-1 - at] : 0;
-}
 
 /* A variable as the caller numbers it: y_i is i, λ_i is n + i, t is 2 n. */
 static int32_t shown(const box_path *p, int32_t variable) {
@@ -179,27 +163,27 @@ static int32_t shown(const box_path *p, int32_t variable) {
 /* Do what blocks asks for, tell the observer. Returns the column that enters next, -1 if there is
  * none because t has left; *stopped says whether the observer has had enough. */
 static int32_t advance(box_path *p, int32_t code, int32_t c, int *stopped) {
-  const int32_t m = p->m, entering = p->nonbasic[c];
+  const int32_t m = p->m, entering = p->s.nonbasic[c];
   int32_t leaving = entering;
   if (code == m) {
     turn_column(p, c);
   } else {
     if (code < 0) turn_row(p, -1 - code);
-    leaving = p->basic[row_of(code)];
-    perp_box_path_pivot(p, row_of(code), c);
+    leaving = p->s.basic[row_of(code)];
+    perp_dictionary_pivot(&p->s, row_of(code), c);
   }
   p->pivots++;
   *stopped = p->run != NULL && perp_session_step(p->run, shown(p, entering), shown(p, leaving),
-                                                 level(p)) == PERP_STOPPED;
-  if (level(p) < p->least) p->least = level(p);
+                                                 perp_dictionary_z0(&p->s)) == PERP_STOPPED;
+  if (perp_dictionary_z0(&p->s) < p->least) p->least = perp_dictionary_z0(&p->s);
   if (leaving == 2 * m) return -1;
-  return p->where[leaving < m ? leaving + m : leaving - m];
+  return p->s.where[leaving < m ? leaving + m : leaving - m];
 }
 
 /* The first column is that of t, which shrinks; it counts from 0 while it is not basic. */
 static int first_step(box_path *p, int32_t *code) {
   int32_t count = list_nearest(p, p->m, -1);
-  if (count > 0 && -room(p, p->m, p->ties[0]) > p->stop * slope(p, p->m, p->ties[0])) {
+  if (count > 0 && -room(p, p->m, p->s.ties[0]) > p->stop * slope(p, p->m, p->s.ties[0])) {
     *code = break_ties(p, count, p->m);
     return 1;
   }
@@ -211,10 +195,10 @@ static int first_step(box_path *p, int32_t *code) {
 /* Whether column c takes t above where it may go before any of the ties blocks. A path from a point
  * that comes back to t = 1 has made a circle, or would. */
 static int exceeds_ceiling(const box_path *p, int32_t count, int32_t c) {
-  const int32_t at = p->where[2 * p->m];
+  const int32_t at = p->s.where[2 * p->m];
   if (at >= 0 || !(p->ceiling <= DBL_MAX) || count == 0) return 0;
   const double rate = path_column(p, c)[-1 - at], high = p->ceiling - path_values(p)[-1 - at];
-  const double step = room(p, c, p->ties[0]) / slope(p, c, p->ties[0]);
+  const double step = room(p, c, p->s.ties[0]) / slope(p, c, p->s.ties[0]);
   if (high <= 0x1p-30 && p->pivots > 2 * p->m) return 1; /* no longer the ties of the start */
   return rate > 0 && rate * step > high + equal;
 }
@@ -222,8 +206,8 @@ static int exceeds_ceiling(const box_path *p, int32_t count, int32_t c) {
 /* Whether t is among the ties; it is then where to stop. */
 static int reaches_stop(const box_path *p, int32_t count, int32_t *code) {
   for (int32_t t = 0; t < count; t++)
-    if (p->ties[t] >= 0 && p->ties[t] < p->m && p->basic[p->ties[t]] == 2 * p->m) {
-      *code = p->ties[t];
+    if (p->s.ties[t] >= 0 && p->s.ties[t] < p->m && p->s.basic[p->s.ties[t]] == 2 * p->m) {
+      *code = p->s.ties[t];
       return 1;
     }
   return 0;
@@ -273,14 +257,14 @@ static double displacement(const box_path *p, int32_t e, double inner) {
 
 /* λ' of a member at the end of the path. */
 static double inner_value(const box_path *p, int32_t e) {
-  const int32_t at = p->where[p->m + e];
+  const int32_t at = p->s.where[p->m + e];
   if (at >= 0) return at == p->at ? p->value : 0;
   const double moved = p->at >= 0 ? p->value * path_column(p, p->at)[-1 - at] : 0;
   return path_values(p)[-1 - at] + moved;
 }
 
 double perp_box_path_point(box_path *p, double *lambda) {
-  const int32_t n = p->n, at = p->where[2 * p->m];
+  const int32_t n = p->n, at = p->s.where[2 * p->m];
   const double *d = box_column(&p->f, n), *g = box_column(&p->f, n + 1);
   double t = at == p->at ? p->value : 0;
   if (at < 0)
@@ -301,10 +285,10 @@ void perp_box_path_modes(const box_path *p, unsigned char *modes) {
   for (int32_t i = 0; i < p->n; i++) {
     const int32_t e = p->local[i];
     modes[i] = p->data->lower[i] < p->data->upper[i] ? PERP_MODE_FREE : PERP_MODE_LOWER;
-    if (e < 0 || p->where[p->m + e] < 0) continue;
-    modes[i] = p->where[e] >= 0 ? PERP_MODE_UNKNOWN
-               : p->flip[e]     ? PERP_MODE_UPPER
-                                : PERP_MODE_LOWER;
+    if (e < 0 || p->s.where[p->m + e] < 0) continue;
+    modes[i] = p->s.where[e] >= 0 ? PERP_MODE_UNKNOWN
+               : p->flip[e]       ? PERP_MODE_UPPER
+                                  : PERP_MODE_LOWER;
   }
 }
 
@@ -313,7 +297,7 @@ static double orientation(const box_path *p, int32_t e) { return p->flip[e] ? -1
 /* x of the members whose λ' is basic += sign a_row. */
 static void spread(const box_path *p, const double *a, double factor) {
   for (int32_t r = 0; r < p->m; r++) {
-    const int32_t e = p->basic[r] - p->m;
+    const int32_t e = p->s.basic[r] - p->m;
     if (e >= 0 && e < p->m) p->x[p->member[e]] += factor * orientation(p, e) * a[r];
   }
 }
@@ -323,21 +307,22 @@ void perp_box_path_correct(box_path *p, const double *r, double *lambda) {
   for (int32_t i = 0; i < n; i++) {
     const int32_t e = p->local[i];
     const int basic =
-        e < 0 || p->unbounded[e] ? p->data->lower[i] < p->data->upper[i] : p->where[p->m + e] < 0;
+        e < 0 || p->unbounded[e] ? p->data->lower[i] < p->data->upper[i] : p->s.where[p->m + e] < 0;
     p->v[i] = basic ? r[i] / p->f.R[i] : 0;
     p->x[i] = 0;
   }
   perp_box_factor_forward(&p->f, p->v);
   for (int32_t e = 0; e < p->m; e++) {
     const double v = p->v[p->row[e]];
-    if (p->where[e] >= 0 && v != 0) spread(p, path_column(p, p->where[e]), -orientation(p, e) * v);
+    if (p->s.where[e] >= 0 && v != 0)
+      spread(p, path_column(p, p->s.where[e]), -orientation(p, e) * v);
   }
   perp_box_factor_back(&p->f, p->v, p->x);
   for (int32_t i = 0; i < n; i++) lambda[i] += p->f.C[i] * p->x[i];
 }
 
 void perp_box_path_ray(box_path *p, double *ray) {
-  const int32_t n = p->n, entering = p->nonbasic[p->at], at = p->where[2 * p->m];
+  const int32_t n = p->n, entering = p->s.nonbasic[p->at], at = p->s.where[2 * p->m];
   const double *a = path_column(p, p->at), *d = box_column(&p->f, n);
   const double rate = at < 0 ? a[-1 - at] : 0; /* of t */
   for (int32_t i = 0; i < n; i++) {

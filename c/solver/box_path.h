@@ -12,6 +12,7 @@
 
 #include <float.h>
 
+#include "solver/lemke.h"
 #include "solver/shell.h"
 
 /* --- the factor ------------------------------------------------------------------------------ */
@@ -106,7 +107,7 @@ typedef struct box_path {
   const box_data *data;
   int32_t n, m;
   int32_t missing;   /* members that the modes, or no bounds, want basic and that are not      */
-  double *D;         /* m x (m + 2): nonbasic columns, among them that of t, and the values      */
+  dictionary s;      /* of m rows, without R, C, and the column to spare                    */
   double *width;     /* m: bound of λ', infinity if there is none                                */
   double *reference; /* n: λ at which g was made                                               */
   double *x;         /* n: scratch                                                             */
@@ -114,16 +115,11 @@ typedef struct box_path {
   int32_t *member;   /* m: unknown                                                             */
   int32_t *row;      /* m: row of M' behind y, not the unknown's own if that is free           */
   int32_t *local;    /* n: member, -1: eliminated or constant                                  */
-  int32_t *basic;    /* m: variable of a row                                                   */
-  int32_t *nonbasic; /* m + 1: variable of a column                                            */
-  int32_t *where;    /* 2 m + 1: row r as -1 - r, or column                                    */
   int32_t *origin;   /* m: variable of a row at the start, which carries eps^row               */
-  int32_t *ties;     /* m + 1                                                                  */
   unsigned char *unbounded;   /* m: a free unknown that is a member                              */
   unsigned char *flip;        /* m                                                               */
   unsigned char *origin_flip; /* m: as it was at the start                                     */
   unsigned char *chosen;      /* n: scratch                                                    */
-  double noise;               /* size up to which a value is taken for rounding      */
   double stop;                /* t at which to stop                                  */
   double ceiling;             /* t that ends the path as a ray does, where it comes back from */
   double least;               /* least t that the path has come to                   */
@@ -135,13 +131,10 @@ typedef struct box_path {
 } box_path;
 
 static inline double *path_column(const box_path *p, int32_t j) {
-  return p->D + (size_t)p->m * (size_t)j;
+  return p->s.D + (size_t)p->m * (size_t)j;
 }
 
 static inline double *path_values(const box_path *p) { return path_column(p, p->m + 1); }
-
-/* The variables of row r and column c change places. */
-void perp_box_path_pivot(box_path *p, int32_t r, int32_t c);
 
 /* How following a path ends. */
 enum { BOX_SOLVED, BOX_RAY, BOX_LIMIT, BOX_STOPPED };

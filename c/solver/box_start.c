@@ -28,22 +28,22 @@ void perp_box_path_carve(box_path *p, arena *a, int32_t n) {
   perp_box_factor_carve(&p->f, a, n);
   p->n = n;
   if (n > INT32_MAX / 2 - 1) a->failed = 1; /* 2 n + 1 variables need names */
-  if (m > SIZE_MAX / sizeof *p->D - 6) a->failed = 1;
-  p->D = arena_take(a, m, (m + 6) * sizeof *p->D);
+  if (m > SIZE_MAX / sizeof *p->s.D - 6) a->failed = 1;
+  p->s.D = arena_take(a, m, (m + 6) * sizeof *p->s.D);
   p->member = arena_take(a, 9 * m + 3, sizeof *p->member);
   p->unbounded = arena_take(a, m, 4);
-  if (p->D == NULL || p->member == NULL) return;
-  p->width = p->D + m * (m + 2);
+  if (p->s.D == NULL || p->member == NULL) return;
+  p->width = p->s.D + m * (m + 2);
   p->reference = p->width + m;
   p->x = p->reference + m;
   p->v = p->x + m;
   p->row = p->member + m;
   p->local = p->row + m;
-  p->basic = p->local + m;
-  p->origin = p->basic + m;
-  p->nonbasic = p->origin + m;
-  p->ties = p->nonbasic + m + 1;
-  p->where = p->ties + m + 1;
+  p->s.basic = p->local + m;
+  p->origin = p->s.basic + m;
+  p->s.nonbasic = p->origin + m;
+  p->s.ties = p->s.nonbasic + m + 1;
+  p->s.where = p->s.ties + m + 1;
   p->flip = p->unbounded + m;
   p->origin_flip = p->flip + m;
   p->chosen = p->origin_flip + m;
@@ -121,62 +121,40 @@ static void gather(box_path *p) {
     for (int32_t i = 0; i < m && turned; i++)
       if (p->flip[i]) a[i] = -a[i];
   }
-  for (int32_t i = 0; i < m; i++) {
-    p->basic[i] = i;
-    p->where[i] = -1 - i;
-    p->nonbasic[i] = m + i;
-    p->where[m + i] = i;
-  }
-  p->nonbasic[m] = 2 * m;
-  p->where[2 * m] = m;
-  p->noise = 0x1p-40 * largest_size(m, path_values(p));
+  p->s.n = m;
+  perp_dictionary_begin(&p->s);
 }
 
 /* ---- unknowns that begin in the basis ---- */
 
 /* Whether the row still has the y', the column the λ', of a member that shall be basic. */
 static int row_wanted(const box_path *p, int32_t r) {
-  return p->basic[r] < p->m && p->chosen[p->basic[r]];
+  return p->s.basic[r] < p->m && p->chosen[p->s.basic[r]];
 }
 
 static int column_wanted(const box_path *p, int32_t c) {
-  return p->nonbasic[c] >= p->m && p->nonbasic[c] < 2 * p->m && p->chosen[p->nonbasic[c] - p->m];
-}
-
-static int enter_largest(box_path *p) {
-  double largest = BOX_ZERO;
-  int32_t r = -1, c = -1;
-  for (int32_t j = 0; j < p->m; j++) {
-    if (!column_wanted(p, j)) continue;
-    for (int32_t i = 0; i < p->m; i++)
-      if (row_wanted(p, i) && fabs(path_column(p, j)[i]) > largest) {
-        largest = fabs(path_column(p, j)[i]);
-        r = i;
-        c = j;
-      }
-  }
-  if (r >= 0) perp_box_path_pivot(p, r, c);
-  return r >= 0;
+  return p->s.nonbasic[c] >= p->m && p->s.nonbasic[c] < 2 * p->m &&
+         p->chosen[p->s.nonbasic[c] - p->m];
 }
 
 /* Members with bounds that may join: both variables of the pair where they began. */
 static int may_join(const box_path *p, int32_t e) {
-  return !p->unbounded[e] && !p->chosen[e] && p->where[e] < 0 && p->where[p->m + e] >= 0;
+  return !p->unbounded[e] && !p->chosen[e] && p->s.where[e] < 0 && p->s.where[p->m + e] >= 0;
 }
 
 /* 0, and nothing done, if the last pivot is too small. */
 static int join(box_path *p, int32_t r, int32_t c, int32_t a, int32_t b) {
-  const int32_t at_b = -1 - p->where[b], at_a = p->where[p->m + a];
-  perp_box_path_pivot(p, at_b, c);
-  perp_box_path_pivot(p, r, at_a);
+  const int32_t at_b = -1 - p->s.where[b], at_a = p->s.where[p->m + a];
+  perp_dictionary_pivot(&p->s, at_b, c);
+  perp_dictionary_pivot(&p->s, r, at_a);
   if (a == b) return 1;
-  const int32_t last = -1 - p->where[a], entering = p->where[p->m + b];
+  const int32_t last = -1 - p->s.where[a], entering = p->s.where[p->m + b];
   if (fabs(path_column(p, entering)[last]) > BOX_ZERO) {
-    perp_box_path_pivot(p, last, entering);
+    perp_dictionary_pivot(&p->s, last, entering);
     return 1;
   }
-  perp_box_path_pivot(p, r, at_a);
-  perp_box_path_pivot(p, at_b, c);
+  perp_dictionary_pivot(&p->s, r, at_a);
+  perp_dictionary_pivot(&p->s, at_b, c);
   return 0;
 }
 
@@ -184,15 +162,15 @@ static double lesser(double x, double y) { return x < y ? x : y; }
 
 /* Entry of the row of y'_e, or of a row, in the column of λ'_a. */
 static double entry_at(const box_path *p, int32_t r, int32_t a) {
-  return fabs(path_column(p, p->where[p->m + a])[r]);
+  return fabs(path_column(p, p->s.where[p->m + a])[r]);
 }
 
 /* The smallest pivot where a, whose is left, and b join for column c, less where a bound on two
  * sides joins. */
 static double size_of_join(const box_path *p, double left, int32_t c, int32_t a, int32_t b) {
   if (!may_join(p, b)) return 0;
-  double size = lesser(left, fabs(path_column(p, c)[-1 - p->where[b]]));
-  if (a != b) size = lesser(size, entry_at(p, -1 - p->where[a], b));
+  double size = lesser(left, fabs(path_column(p, c)[-1 - p->s.where[b]]));
+  if (a != b) size = lesser(size, entry_at(p, -1 - p->s.where[a], b));
   if (!(size > BOX_ZERO)) return 0;
   return p->width[a] <= DBL_MAX || p->width[b] <= DBL_MAX ? 1e-3 * size : size;
 }
@@ -221,12 +199,14 @@ static int join_largest(box_path *p) {
 /* chosen: of the members from here on. */
 static void enter_wanted(box_path *p, const unsigned char *modes) {
   for (int32_t e = 0; e < p->m; e++)
-    p->chosen[e] = p->unbounded[e] || (modes != NULL && modes[p->member[e]] == PERP_MODE_FREE);
+    p->chosen[e] = p->unbounded[e] || (modes != NULL && modes[p->member[e]] == PERP_MODE_FREE)
+                       ? PERP_MODE_FREE
+                       : 0;
   do {
-    while (enter_largest(p)) {
+    while (perp_dictionary_enter(&p->s, p->chosen)) {
     }
     p->missing = 0;
-    for (int32_t e = 0; e < p->m; e++) p->missing += p->chosen[e] && p->where[p->m + e] >= 0;
+    for (int32_t e = 0; e < p->m; e++) p->missing += p->chosen[e] && p->s.where[p->m + e] >= 0;
   } while (p->missing > 0 && join_largest(p));
 }
 
@@ -245,7 +225,7 @@ static double unit_of_level(const box_path *p, const double *d) {
 static void cover(box_path *p, const double *covering) {
   double *d = path_column(p, p->m), *v = path_column(p, p->m + 1), begin = 0;
   for (int32_t r = 0; r < p->m; r++) {
-    const int32_t b = p->basic[r], e = b < p->m ? b : b - p->m;
+    const int32_t b = p->s.basic[r], e = b < p->m ? b : b - p->m;
     const double size = covering == NULL ? 1 : covering[p->member[e]];
     d[r] = p->unbounded[e] ? 0 : size / p->f.R[p->member[e]];
     if (b >= p->m && p->width[e] <= DBL_MAX) d[r] = 0;
@@ -257,7 +237,7 @@ static void cover(box_path *p, const double *covering) {
   }
   if (!(begin > 0)) begin = 1;
   for (int32_t r = 0; r < p->m; r++) {
-    const int32_t e = p->basic[r] - p->m;
+    const int32_t e = p->s.basic[r] - p->m;
     if (e < 0 || p->unbounded[e] || p->width[e] > DBL_MAX) continue;
     if (v[r] < 0 || v[r] > p->width[e]) d[r] = (p->width[e] / 2 - v[r]) / begin;
   }
@@ -279,7 +259,7 @@ int perp_box_path_open(box_path *p, const box_data *data, const unsigned char *m
   gather(p);
   enter_wanted(p, modes);
   if (from == NULL) cover(p, covering);
-  memcpy(p->origin, p->basic, (size_t)p->m * sizeof *p->origin);
+  memcpy(p->origin, p->s.basic, (size_t)p->m * sizeof *p->origin);
   memcpy(p->origin_flip, p->flip, (size_t)p->m);
   return 1;
 }

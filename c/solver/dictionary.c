@@ -72,6 +72,19 @@ void perp_equilibrate(int32_t n, double *M, double *R, double *C) {
   }
 }
 
+void perp_dictionary_begin(dictionary *s) {
+  const int32_t n = s->n;
+  for (int32_t i = 0; i < n; i++) {
+    s->basic[i] = i;
+    s->where[i] = -1 - i;
+    s->nonbasic[i] = n + i;
+    s->where[n + i] = i;
+  }
+  s->nonbasic[n] = 2 * n;
+  s->where[2 * n] = n;
+  s->noise = 0x1p-40 * largest_size(n, column(s, n + 1));
+}
+
 /* Everything but the covering column, which follows when the first basis is reached. */
 static void fill(dictionary *s, const double *q) {
   int32_t n = s->n;
@@ -80,14 +93,8 @@ static void fill(dictionary *s, const double *q) {
   for (int32_t i = 0; i < n; i++) {
     column(s, n)[i] = 0;
     qbar[i] = q[i] / s->R[i];
-    s->basic[i] = i;
-    s->where[i] = -1 - i;
-    s->nonbasic[i] = n + i;
-    s->where[n + i] = i;
   }
-  s->nonbasic[n] = 2 * n;
-  s->where[2 * n] = n;
-  s->noise = 0x1p-40 * largest_size(n, qbar);
+  perp_dictionary_begin(s);
 }
 
 /* y += t x, four entries a turn: most of what a pivot costs a small processor is counting. */
@@ -126,33 +133,29 @@ void perp_dictionary_pivot(dictionary *s, int32_t r, int32_t c) {
   s->where[out] = c;
 }
 
-/* Largest entry in a row that still has its w and a column that still has its z, both of pairs
- * whose z shall be basic. 0 if nothing but rounding is left. */
-static int largest_left(const dictionary *s, const unsigned char *modes, int32_t *r, int32_t *c) {
-  int32_t n = s->n;
+/* By the largest entry in a row that still has its w and a column that still has its z. */
+int perp_dictionary_enter(dictionary *s, const unsigned char *modes) {
+  const int32_t n = s->n;
   double largest = pivot_floor;
-  *r = -1;
+  int32_t r = -1, c = -1;
   for (int32_t j = 0; j < n; j++) {
     if (s->nonbasic[j] < n || modes[s->nonbasic[j] - n] != PERP_MODE_FREE) continue;
     for (int32_t i = 0; i < n; i++) {
       if (s->basic[i] >= n || modes[s->basic[i]] != PERP_MODE_FREE) continue;
       if (!(fabs(column(s, j)[i]) > largest)) continue;
       largest = fabs(column(s, j)[i]);
-      *r = i;
-      *c = j;
+      r = i;
+      c = j;
     }
   }
-  return *r >= 0;
+  if (r >= 0) perp_dictionary_pivot(s, r, c);
+  return r >= 0;
 }
 
 /* Make the z of the modes basic; 0 if that basis is singular. */
 static int pivot_to(dictionary *s, const unsigned char *modes) {
-  int32_t r, c = 0;
-  for (int32_t i = 0; i < s->n; i++) {
-    if (modes[i] != PERP_MODE_FREE) continue;
-    if (!largest_left(s, modes, &r, &c)) return 0;
-    perp_dictionary_pivot(s, r, c);
-  }
+  for (int32_t i = 0; i < s->n; i++)
+    if (modes[i] == PERP_MODE_FREE && !perp_dictionary_enter(s, modes)) return 0;
   return 1;
 }
 

@@ -65,6 +65,13 @@ int perp_dictionary_open(dictionary *s, const double *q, const double *d,
 int perp_dictionary_resume(dictionary *s, const double *q, const double *d,
                            const unsigned char *modes, int32_t left);
 
+/* Begin with all w basic, D and qbar being filled in. */
+void perp_dictionary_begin(dictionary *s);
+
+/* One pivot towards the basis of the modes, between pairs whose z shall be basic; 0 if nothing but
+ * rounding is left for it. */
+int perp_dictionary_enter(dictionary *s, const unsigned char *modes);
+
 /* Exchange the variables of row r and column c. */
 void perp_dictionary_pivot(dictionary *s, int32_t r, int32_t c);
 
