@@ -10,6 +10,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "solver/interval.h"
+#include "solver/mode.h"
 
 /* Part of the largest entry of a column below which an entry is no pivot. */
 static const double pivot_floor = 0x1p-44;
@@ -97,32 +98,9 @@ static void fill(dictionary *s, const double *q) {
   perp_dictionary_begin(s);
 }
 
-/* y += t x, four entries a turn: most of what a pivot costs a small processor is counting. */
-static void add_column(int32_t n, double t, const double *restrict x, double *restrict y) {
-  const double *fours = x + n / 4 * 4, *end = x + n;
-  for (; x < fours; x += 4, y += 4) {
-    y[0] += x[0] * t;
-    y[1] += x[1] * t;
-    y[2] += x[2] * t;
-    y[3] += x[3] * t;
-  }
-  while (x < end) *y++ += *x++ * t;
-}
-
-/* Row r solved for its column c, and put into all others; column by column for unit stride. */
 void perp_dictionary_pivot(dictionary *s, int32_t r, int32_t c) {
   const int32_t n = s->n, out = s->basic[r], in = s->nonbasic[c];
-  double *entering = column(s, c);
-  double inverse = 1 / entering[r];
-  for (int32_t j = 0; j < n + 2; j++) {
-    double *a = column(s, j);
-    double t = -a[r] * inverse;
-    if (j == c || t == 0) continue;
-    add_column(n, t, entering, a);
-    a[r] = t;
-  }
-  for (int32_t i = 0; i < n; i++) entering[i] *= inverse;
-  entering[r] = inverse;
+  exchange_variables((size_t)n, (size_t)n + 2, s->D, (size_t)r, (size_t)c);
   double *qbar = column(s, n + 1);
   const double noise = s->noise;
   for (int32_t i = 0; i < n; i++)
@@ -279,7 +257,7 @@ static void image(int32_t n, const double *M, int32_t ld, const double *q, const
                   double *w) {
   for (int32_t i = 0; i < n; i++) w[i] = q[i];
   for (int32_t j = 0; j < n; j++)
-    if (z[j] != 0) add_column(n, z[j], M + (size_t)ld * (size_t)j, w);
+    if (z[j] != 0) add_multiple((size_t)n, z[j], M + (size_t)ld * (size_t)j, w);
 }
 
 /* What is left in a nonbasic w_j is taken out by its column. The fourth step is the last, or one
@@ -299,7 +277,7 @@ void perp_dictionary_refine(dictionary *s, const double *M, int32_t ld, const do
     for (int32_t k = 0; k < n; k++) {
       int32_t at = s->where[k];
       if (at < 0 || w[k] == 0) continue;
-      add_column(n, -w[k] / s->R[k], column(s, at), step);
+      add_multiple((size_t)n, -w[k] / s->R[k], column(s, at), step);
     }
     for (int32_t i = 0; i < n; i++)
       if (s->basic[i] >= n) changes += fabs(step[i]);
