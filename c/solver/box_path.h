@@ -174,6 +174,13 @@ void perp_box_path_ray(box_path *p, double *ray);
 /* --- the point of a basis: what a warm start tries, and what a path ends with ------------------
  */
 
+/* Eliminate all that the modes have FREE from M + shift I. 0 if that is singular. */
+int perp_box_basis_factor(box_path *p, const perp_matrix *M, double shift,
+                          const unsigned char *modes);
+
+/* x (n) -= the change that makes y vanish on the rows of that basis. */
+void perp_box_basis_correct(box_path *p, const double *y, double *x);
+
 /* λ := the point of the modes, by a factorisation of their own; y (n): M λ + q (with the shift of
  * the data) up to the last correction. The path is gone afterwards. 0 if the basis is singular or
  * its equations cannot be met. */

@@ -87,29 +87,31 @@ int perp_box_basis_refine(box_path *p, const unsigned char *modes, double *lambd
   return refine(p, modes, lambda, y, 1, perp_box_path_correct);
 }
 
-/* With everything of the basis eliminated; chosen holds the basis. */
-static void correct_factored(box_path *p, const double *y, double *lambda) {
+int perp_box_basis_factor(box_path *p, const perp_matrix *M, double shift,
+                          const unsigned char *modes) {
+  if (!perp_box_factor_load(&p->f, M, shift)) return 0;
+  memset(box_column(&p->f, p->n), 0, 2 * (size_t)p->n * sizeof(double));
+  for (int32_t i = 0; i < p->n; i++) p->chosen[i] = modes[i] == PERP_MODE_FREE;
+  return perp_box_factor_eliminate(&p->f, p->chosen, 0) == 0;
+}
+
+void perp_box_basis_correct(box_path *p, const double *y, double *x) {
   for (int32_t i = 0; i < p->n; i++) p->v[i] = p->chosen[i] ? y[i] / p->f.R[i] : 0;
   perp_box_factor_forward(&p->f, p->v);
   perp_box_factor_back(&p->f, p->v, p->x);
   for (int32_t i = 0; i < p->n; i++)
-    if (p->chosen[i]) lambda[i] += p->f.C[i] * p->x[i];
+    if (p->chosen[i]) x[i] += p->f.C[i] * p->x[i];
 }
 
 int perp_box_basis_point(box_path *p, const box_data *data, const unsigned char *modes,
                          double *lambda, double *y) {
-  const int32_t n = p->n;
   p->data = data;
-  if (!perp_box_factor_load(&p->f, data->M, data->shift)) return 0;
-  memset(box_column(&p->f, n), 0, 2 * (size_t)n * sizeof(double));
-  for (int32_t i = 0; i < n; i++) {
-    p->chosen[i] = modes[i] == PERP_MODE_FREE;
-    lambda[i] = modes[i] == PERP_MODE_UPPER ? data->upper[i] : data->lower[i];
-    if (p->chosen[i]) lambda[i] = 0;
+  if (!perp_box_basis_factor(p, data->M, data->shift, modes)) return 0;
+  for (int32_t i = 0; i < p->n; i++) {
+    lambda[i] = p->chosen[i] ? 0 : mode_bound(modes[i], data->lower[i], data->upper[i]);
     if (!is_finite(lambda[i])) return 0; /* a free unknown that the path found no place for */
   }
-  if (perp_box_factor_eliminate(&p->f, p->chosen, 0) > 0) return 0;
-  return refine(p, modes, lambda, y, 0, correct_factored);
+  return refine(p, modes, lambda, y, 0, perp_box_basis_correct);
 }
 
 int perp_box_basis_feasible(const box_path *p, const unsigned char *modes, double *lambda,

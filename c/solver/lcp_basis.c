@@ -10,6 +10,7 @@
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "solver/mode.h"
+#include "solver/sweeps.h"
 
 /* Negative entries down to this part of their scale are taken for rounding. */
 static const double rounding = 0x1p-40;
@@ -89,25 +90,12 @@ static void scatter(const lcp_basis *basis, int32_t n, const double *v, double *
   for (int32_t a = 0; a < basis->k; a++) z[basis->set[a]] = v[a];
 }
 
-/* w += M_.B v for a dense M. */
-static void add_columns(const lcp_basis *basis, const perp_matrix *M, const double *restrict v,
-                        double *restrict w) {
-  for (int32_t a = 0; a < basis->k; a++) {
-    const double *restrict column = M->values + (size_t)M->ld * (size_t)basis->set[a];
-    for (int32_t i = 0; i < M->rows; i++) w[i] += column[i] * v[a];
-  }
-}
-
 /* w := M z + q, where z_B = v and z is 0 elsewhere. */
 static void image(const lcp_basis *basis, const perp_problem *problem, const double *v, double *z,
                   double *w) {
   memcpy(w, problem->q, (size_t)problem->n * sizeof *w);
-  if (problem->M.kind == PERP_DENSE) {
-    add_columns(basis, &problem->M, v, w);
-    return;
-  }
   scatter(basis, problem->n, v, z);
-  perp_matrix_multiply_add(&problem->M, z, w);
+  (void)perp_multiply_add_sparsely(&problem->M, z, w);
 }
 
 int perp_lcp_row_holds(const perp_problem *problem, int32_t i, const double *z, double w) {

@@ -31,6 +31,7 @@
 #include "base/finite.h"
 #include "linalg/matrix.h"
 #include "solver/mcp.h"
+#include "solver/mode.h"
 
 /* How much more than the tolerance a row may be off by its own measure. */
 #define ROWS 1e3
@@ -57,11 +58,6 @@ static int evaluate(mcp *m, const double *z, double *F) {
   if (code < 0) return MCP_GIVE_UP;
   m->not_finite = code == 0 && !all_finite((size_t)m->n, F);
   return code > 0 || m->not_finite ? MCP_REFUSED : MCP_DONE;
-}
-
-static size_t entry_count(const mcp *m) {
-  if (m->J.kind == PERP_BLOCKS) return (size_t)m->J.start[m->n];
-  return (size_t)m->J.ld * (size_t)m->n;
 }
 
 /* Step of a difference in direction j: towards the farther bound if the interval is narrow. */
@@ -104,7 +100,7 @@ static int differences(mcp *m) {
 }
 
 static int entries_finite(const mcp *m) {
-  if (m->J.kind == PERP_BLOCKS) return all_finite(entry_count(m), m->entries);
+  if (m->J.kind == PERP_BLOCKS) return all_finite((size_t)m->J.start[m->n], m->entries);
   for (size_t j = 0; j < (size_t)m->n; j++)
     if (!all_finite((size_t)m->n, m->entries + (size_t)m->J.ld * j)) return 0;
   return 1;
@@ -125,10 +121,6 @@ static int differentiate(mcp *m) {
   perp_matrix_multiply_add(&m->J, m->z, m->probe_F);
   for (int32_t i = 0; i < m->n; i++) m->q[i] = m->F[i] - m->probe_F[i];
   return MCP_DONE;
-}
-
-static void clip_all(const mcp *m, double *x) {
-  for (int32_t i = 0; i < m->n; i++) x[i] = clip(x[i], m->problem->lower[i], m->problem->upper[i]);
 }
 
 /* --- merit ---------------------------------------------------------------------------------------
@@ -204,7 +196,7 @@ static double size_of(const mcp *m) {
 
 int perp_mcp_begin(mcp *m) {
   const size_t bytes = (size_t)m->n * sizeof(double);
-  clip_all(m, m->z);
+  clip_all(m->n, m->z, m->problem->lower, m->problem->upper);
   int code = evaluate(m, m->z, m->F);
   if (code == MCP_DONE) code = differentiate(m);
   if (code != MCP_DONE) return code;
@@ -228,7 +220,7 @@ static void exchange(mcp *m) {
 /* Make next the iterate, J included, if its merit is at most level; if F or J is refused there
  * everything stays as it was. */
 static int try_below(mcp *m, double level) {
-  clip_all(m, m->next);
+  clip_all(m->n, m->next, m->problem->lower, m->problem->upper);
   if (!all_finite((size_t)m->n, m->next)) return MCP_REFUSED;
   int code = evaluate(m, m->next, m->next_F);
   if (code != MCP_DONE) return code;
@@ -275,20 +267,10 @@ static int guess(mcp *m) {
 /* newton := Newton step from the iterate that leaves all components but those of the modes FREE; 0
  * if there is none. */
 static int newton_step(mcp *m) {
-  box_factor *f = &m->path.f;
   m->run.price += (double)m->n * m->n * m->n / 3;
-  unsigned char *chosen = m->path.chosen;
-  double *v = m->path.v, *x = m->path.x;
-  if (!perp_box_factor_load(f, &m->J, 0)) return 0;
-  memset(box_column(f, m->n), 0, 2 * (size_t)m->n * sizeof(double));
-  for (int32_t i = 0; i < m->n; i++) {
-    chosen[i] = m->modes[i] == PERP_MODE_FREE;
-    v[i] = chosen[i] ? m->F[i] / f->R[i] : 0;
-  }
-  if (perp_box_factor_eliminate(f, chosen, 0) > 0) return 0;
-  perp_box_factor_forward(f, v);
-  perp_box_factor_back(f, v, x);
-  for (int32_t i = 0; i < m->n; i++) m->newton[i] = chosen[i] ? f->C[i] * x[i] : 0;
+  if (!perp_box_basis_factor(&m->path, &m->J, 0, m->modes)) return 0;
+  memset(m->newton, 0, (size_t)m->n * sizeof *m->newton);
+  perp_box_basis_correct(&m->path, m->F, m->newton);
   return 1;
 }
 
@@ -352,7 +334,7 @@ static void refine(mcp *m) {
 
 static void keep_newton(mcp *m, way *w) {
   refine(m);
-  clip_all(m, m->next);
+  clip_all(m->n, m->next, m->problem->lower, m->problem->upper);
   memcpy(m->newton, m->next, (size_t)m->n * sizeof *m->newton);
   w->complete = 1;
 }
@@ -480,7 +462,7 @@ static int gradient_step(mcp *m) {
     double fall = 0;
     a /= 2;
     for (int32_t i = 0; i < m->n; i++) m->next[i] = m->z[i] - a * m->C[i] * g[i];
-    clip_all(m, m->next);
+    clip_all(m->n, m->next, m->problem->lower, m->problem->upper);
     for (int32_t i = 0; i < m->n; i++) fall += g[i] * (m->z[i] - m->next[i]) / m->C[i];
     const double level = m->merit * m->merit - 2 * m->o.decrease * fall;
     if (!(fall > 0 && level > 0)) continue;
