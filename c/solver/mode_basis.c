@@ -10,6 +10,7 @@
 #include "problem/residual.h"
 #include "solver/factor.h"
 #include "solver/mode.h"
+#include "solver/sweeps.h"
 
 /* Pivots below this part of what cancelled in them leave fewer than half the digits. */
 #define WEAK 1e-8
@@ -127,40 +128,28 @@ void perp_mode_basis_solve_transposed(const mode_basis *b, double *x) {
 
 /* ---- point ---- */
 
-/* y += (M + σI)_.F x_F, four columns at a time. */
-static void add_free(const mode_basis *b, double *restrict y) {
-  const size_t n = (size_t)b->n;
-  const int32_t *f = b->member;
-  const double *x = b->x;
-  int32_t a = 0;
-  for (; a + 4 <= b->k; a += 4) {
-    const double *m0 = mode_column(b, f[a]), *m1 = mode_column(b, f[a + 1]),
-                 *m2 = mode_column(b, f[a + 2]), *m3 = mode_column(b, f[a + 3]);
-    for (size_t i = 0; i < n; i++)
-      y[i] += (m0[i] * x[a] + m1[i] * x[a + 1]) + (m2[i] * x[a + 2] + m3[i] * x[a + 3]);
-  }
-  for (; a < b->k; a++) perp_dense_axpy(b->n, x[a], mode_column(b, f[a]), y);
-  for (a = 0; b->shift != 0 && a < b->k; a++) y[f[a]] += b->shift * x[a];
+/* y := (M + σI) λ + q */
+static void image(const mode_basis *b, const double *q, const double *lambda, double *y) {
+  perp_matrix M = perp_dense(b->n, b->n, b->M);
+  M.ld = b->ld;
+  for (int32_t i = 0; i < b->n; i++) y[i] = q[i] + b->shift * lambda[i];
+  (void)perp_multiply_add_sparsely(&M, lambda, y);
 }
 
 void perp_mode_basis_point(const mode_basis *b, const unsigned char *mode, const double *lower,
                            const double *upper, const double *q, double *lambda, double *y) {
-  const int32_t k = b->k, *member = b->member;
-  double *x = b->x;
   memcpy(y, q, (size_t)b->n * sizeof *y);
   for (int32_t i = 0; i < b->n; i++) {
-    lambda[i] = 0;
-    if (mode[i] == PERP_MODE_FREE) continue;
-    lambda[i] = mode[i] == PERP_MODE_LOWER ? lower[i] : upper[i];
+    lambda[i] = mode[i] == PERP_MODE_FREE ? 0 : mode_bound(mode[i], lower[i], upper[i]);
     if (lambda[i] == 0) continue;
     perp_dense_axpy(b->n, lambda[i], mode_column(b, i), y);
     y[i] += b->shift * lambda[i];
   }
   for (int32_t round = 0; round < 1 + b->weak; round++) {
-    for (int32_t a = 0; a < k; a++) x[a] = -y[member[a]];
-    perp_mode_basis_solve(b, x);
-    for (int32_t a = 0; a < k; a++) lambda[member[a]] += x[a];
-    add_free(b, y);
+    for (int32_t a = 0; a < b->k; a++) b->x[a] = -y[b->member[a]];
+    perp_mode_basis_solve(b, b->x);
+    for (int32_t a = 0; a < b->k; a++) lambda[b->member[a]] += b->x[a];
+    image(b, q, lambda, y);
   }
 }
 
