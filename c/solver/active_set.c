@@ -35,6 +35,7 @@
 
 #include "base/info.h"
 #include "linalg/envelope.h"
+#include "linalg/matrix.h"
 #include "solver/mode.h"
 #include "solver/warm.h"
 
@@ -124,20 +125,12 @@ static void open(exchange *s, session *run) {
 
 /* --- one basis ------------------------------------------------------------------------------- */
 
-/* First unknown whose modes in a and b differ, n if there is none. */
-static int32_t first_difference(int32_t n, const unsigned char *a, const unsigned char *b) {
-  enum { STRIDE = 64 };
-  int32_t i = 0;
-  while (i + STRIDE <= n && memcmp(a + i, b + i, STRIDE) == 0) i += STRIDE;
-  while (i < n && a[i] == b[i]) i++;
-  return i;
-}
-
 /* Bring member, position, rows of the factor up to date with modes; the rows before the first
  * unknown that entered or left F stay valid. */
 static void list_members(exchange *s, const unsigned char *mode) {
   envelope *e = &s->factor;
-  int32_t i = first_difference(s->n, mode, s->listed);
+  int32_t i = 0;
+  if (memcmp(mode, s->listed, (size_t)s->n) == 0) return;
   while (i < s->n && (mode[i] == PERP_MODE_FREE) == (s->listed[i] == PERP_MODE_FREE)) i++;
   if (i < s->n) {
     int32_t rows = 0;
@@ -460,15 +453,6 @@ static void keep_warm(const exchange *s, const perp_warm *warm) {
 
 /* --- the solver ------------------------------------------------------------------------------ */
 
-static double largest_diagonal(const exchange *s) {
-  double largest = 0;
-  for (int32_t i = 0; i < s->n; i++) {
-    double d = fabs(perp_row_diagonal(&s->rows, i));
-    if (d > largest) largest = d;
-  }
-  return largest;
-}
-
 static perp_status solve_shifted(void *self, double shift, const double *q) {
   exchange *s = self;
   if (shift != s->shift) s->factor.valid = 0;
@@ -479,7 +463,8 @@ static perp_status solve_shifted(void *self, double shift, const double *q) {
 
 static perp_status run_proximal(exchange *s) {
   const perp_active_set_options *o = s->run->options;
-  const double diagonal = largest_diagonal(s), unit = diagonal > 0 ? diagonal : 1;
+  perp_matrix_diagonal(s->rows.M, s->x);
+  const double diagonal = largest_size(s->n, s->x), unit = diagonal > 0 ? diagonal : 1;
   const proximal p = {s->run,           s,           solve_shifted, o->proximal * unit, 1e-9 * unit,
                       s->run->max_iter, s->previous, s->moved};
   return perp_proximal_run(&p);

@@ -21,9 +21,8 @@
 void perp_box_form_carve(box_form *f, arena *a, size_t entries, size_t n, size_t bounds,
                          size_t bytes) {
   f->M = arena_take(a, entries, sizeof(double));
-  f->q = arena_take(a, n, sizeof(double));
-  f->z = arena_take(a, n, sizeof(double));
-  f->w = arena_take(a, n, sizeof(double));
+  double **const vectors[] = {&f->q, &f->z, &f->w, NULL};
+  arena_take_doubles(a, n, vectors);
   f->lower = arena_take(a, bounds, sizeof(double));
   f->upper = arena_take(a, bounds, sizeof(double));
   f->work = arena_take(a, bytes, 1);
@@ -198,11 +197,8 @@ typedef struct poisson {
 static poisson carve_impact(arena *a, int32_t m, size_t solver_bytes) {
   const size_t n = (size_t)m;
   poisson s;
-  s.Pc = arena_take(a, n, sizeof *s.Pc);
-  s.given = arena_take(a, n, sizeof *s.given);
-  s.z = arena_take(a, n, sizeof *s.z);
-  s.y = arena_take(a, n, sizeof *s.y);
-  s.q = arena_take(a, n, sizeof *s.q);
+  double **const vectors[] = {&s.Pc, &s.given, &s.z, &s.y, &s.q, NULL};
+  arena_take_doubles(a, n, vectors);
   s.solver = arena_take(a, solver_bytes, 1);
   s.solver_bytes = solver_bytes;
   return s;

@@ -24,16 +24,12 @@ static const double pivot_floor = 0x1p-44;
 /* ---- memory ---- */
 
 void perp_cells_carve(cells *s, arena *a, int32_t n) {
+  double **const vectors[] = {&s->R,   &s->C,    &s->lower, &s->upper,
+                              &s->low, &s->high, &s->error, NULL};
   const size_t m = (size_t)n;
   s->n = n;
   s->doubt = 0;
-  s->R = arena_take(a, m, sizeof(double));
-  s->C = arena_take(a, m, sizeof(double));
-  s->lower = arena_take(a, m, sizeof(double));
-  s->upper = arena_take(a, m, sizeof(double));
-  s->low = arena_take(a, m, sizeof(double));
-  s->high = arena_take(a, m, sizeof(double));
-  s->error = arena_take(a, m, sizeof(double));
+  arena_take_doubles(a, m, vectors);
   s->mode = arena_take(a, m, 1);
 }
 

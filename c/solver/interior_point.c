@@ -218,12 +218,9 @@ static int crossover(interior *w) {
 static int solved_by_modes(interior *w) {
   const unsigned char *known = warm_known_modes(w->session->warm, w->n);
   if (known == NULL) return 0;
-  for (int32_t i = 0; i < w->n; i++) {
-    w->guess[i] = PERP_MODE_FREE;
-    if (known[i] == PERP_MODE_LOWER && interior_has(w, 0, i)) w->guess[i] = PERP_MODE_LOWER;
-    if (known[i] == PERP_MODE_UPPER && interior_has(w, 1, i)) w->guess[i] = PERP_MODE_UPPER;
-    if (w->kind[i] == INTERIOR_FIXED) w->guess[i] = PERP_MODE_LOWER;
-  }
+  (void)adopt_modes(w->n, known, w->session->lower, w->session->upper, w->guess);
+  for (int32_t i = 0; i < w->n; i++)
+    if (w->guess[i] == PERP_MODE_UNKNOWN) w->guess[i] = PERP_MODE_FREE;
   return crossover(w);
 }
 

@@ -128,16 +128,13 @@ size_t perp_qp_workspace(const perp_solver *solver, const perp_qp *qp, const voi
 
 /* Whether P + sigma 1 has a factor, sigma a hair above what rounding may do to a semidefinite P. */
 static int is_convex(const perp_qp *qp, convex *c) {
-  double largest = 0;
   const int32_t n = qp->n;
   if (n == 0) return 1;
+  perp_matrix_diagonal(&qp->P, c->rows.value);
+  const double largest = largest_size(n, c->rows.value);
   c->rows.M = &qp->P;
   perp_row_reader_prepare(&c->rows);
-  for (int32_t i = 0; i < n; i++) {
-    const double d = fabs(perp_row_diagonal(&c->rows, i));
-    if (d > largest) largest = d;
-    c->factor.member[i] = c->factor.position[i] = i;
-  }
+  for (int32_t i = 0; i < n; i++) c->factor.member[i] = c->factor.position[i] = i;
   c->factor.rows = n;
   c->factor.valid = 0;
   const double hair = 64 * (16 + (double)n) * DBL_EPSILON * largest;

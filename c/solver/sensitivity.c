@@ -107,22 +107,19 @@ static double sign(const sensitivity *s, int32_t j) {
   return s->state[s->member[j]] == PERP_SENSITIVITY_LOWER ? 1 : -1;
 }
 
-static const double *column(const sensitivity *s, int32_t j) {
-  return s->basis.M + (size_t)s->basis.ld * (size_t)j;
-}
-
 /* W and S with the factor. */
 static void reduce(sensitivity *s) {
   const mode_basis *b = &s->basis;
   const size_t k = (size_t)b->k, d = (size_t)s->d;
   for (int32_t j = 0; j < s->d; j++) {
-    const double *m = column(s, s->member[j]);
+    const double *m = mode_column(&s->basis, s->member[j]);
     double *w = s->W + k * (size_t)j, *t = s->S + d * (size_t)j;
     for (size_t a = 0; a < k; a++) w[a] = m[b->member[a]];
     perp_mode_basis_solve(b, w);
     for (size_t i = 0; i < d; i++) t[i] = m[s->member[i]];
     for (size_t a = 0; a < k; a++)
-      for (size_t i = 0; i < d; i++) t[i] -= column(s, b->member[a])[s->member[i]] * w[a];
+      for (size_t i = 0; i < d; i++)
+        t[i] -= mode_column(&s->basis, b->member[a])[s->member[i]] * w[a];
     for (size_t i = 0; i < d; i++) t[i] *= sign(s, (int32_t)i) * sign(s, j);
   }
 }
@@ -221,7 +218,7 @@ static perp_status move_degenerate(sensitivity *s, const double *load, int32_t *
     q[i] = load[s->member[i]];
     size += fabs(q[i]);
     for (int32_t a = 0; a < b->k; a++) {
-      const double term = column(s, b->member[a])[s->member[i]] * s->x[a];
+      const double term = mode_column(&s->basis, b->member[a])[s->member[i]] * s->x[a];
       q[i] -= term;
       size += fabs(term);
     }
