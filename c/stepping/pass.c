@@ -110,19 +110,21 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   return finish(sim, t_next, h);
 }
 
-perp_status perp_pass(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  if (sim->pool == NULL) return pass(sim, t_next, h, info);
-
-  /* Contacts that come and go take their places before, and give them back where the step fails. */
-  const struct pool_stage *stage = sim->pool->stage;
-  perp_status status = stage->update(sim, h, info);
-  if (status == PERP_OK) status = pass(sim, t_next, h, info);
+/* Contacts that come and go took their places before the step, and give them back where it fails.
+ */
+static perp_status settle_pool(perp_simulation *sim, perp_status status) {
   if (status != PERP_OK) {
-    stage->undo(sim);
+    sim->pool->stage->undo(sim);
     return status;
   }
   const uint32_t dropped = sim->pool->writer.dropped;
   sim->counts.report.dropped[0] += dropped;
   sim->counts.report.dropped[1] += sim->counts.report.dropped[0] < dropped;
   return PERP_OK;
+}
+
+perp_status perp_pass(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  perp_status status = sim->pool != NULL ? sim->pool->stage->update(sim, h, info) : PERP_OK;
+  if (status == PERP_OK) status = pass(sim, t_next, h, info);
+  return sim->pool != NULL ? settle_pool(sim, status) : status;
 }

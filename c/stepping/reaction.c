@@ -463,8 +463,16 @@ static void store(perp_simulation *sim, const segment *at) {
     memcpy(sim->state.y + row, sim->problem.y + at->row, rows * sizeof(double));
 }
 
-void perp_reaction_commit(perp_simulation *sim) {
+static void count(perp_simulation *sim, uint32_t impacts) {
   perp_report *report = &sim->counts.report;
+  count_up(report->active, (uint32_t)sim->problem.rows);
+  count_up(report->impacts, impacts);
+  count_up(report->solver_iterations, sim->counts.iterations);
+  if (sim->problem.rows > report->max_active) report->max_active = sim->problem.rows;
+  if (!(sim->counts.residual <= report->residual)) report->residual = sim->counts.residual;
+}
+
+void perp_reaction_commit(perp_simulation *sim) {
   uint32_t impacts = 0;
   for (int32_t i = 0; i < sim->active.n_islands; i++) read_modes(sim, i);
   /* The whole impulse, from which the next step starts as a resumed one does. */
@@ -481,13 +489,26 @@ void perp_reaction_commit(perp_simulation *sim) {
     sim->active.n_before = sim->active.n;
   }
   sim->active.fresh = 0;
-  if (sim->active.n > 0) {
-    count_up(report->active, (uint32_t)sim->problem.rows);
-    count_up(report->impacts, impacts);
-    count_up(report->solver_iterations, sim->counts.iterations);
-    if (sim->problem.rows > report->max_active) report->max_active = sim->problem.rows;
-    if (!(sim->counts.residual <= report->residual)) report->residual = sim->counts.residual;
+  if (sim->active.n > 0) count(sim, impacts);
+}
+
+void perp_reaction_commit_units(perp_simulation *sim) {
+  uint32_t impacts = 0;
+  for (int32_t i = 0; i < sim->active.n_islands; i++) {
+    const active_unit *a = &sim->active.units[i];
+    const interaction_run *run = &sim->runs.interactions[a->run];
+    const int32_t set = run->law->ops->set;
+    const double *now = sim->problem.lambda + sim->active.islands[i].row;
+    const size_t row = layout_unit_row(run, a->k, a->copy);
+    double *lambda = sim->state.lambda + row;
+    unsigned char *modes = sim->state.modes + row;
+    impacts += run->gated && now[0] > 0 && !(lambda[0] > 0);
+    for (int32_t r = 0; r < run->size; r++) {
+      lambda[r] = now[r];
+      modes[r] = mode_of(set, now[r]);
+    }
   }
+  count(sim, impacts);
 }
 
 void perp_reaction_commit_laws(perp_simulation *sim) {

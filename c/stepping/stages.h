@@ -215,6 +215,8 @@ void perp_least_squares_end(perp_simulation *sim, int32_t i);
 perp_status perp_reaction_apply(perp_simulation *sim, perp_info *info);
 /* λ and modes of the state block, and the report; before := now. */
 void perp_reaction_commit(perp_simulation *sim);
+/* Where what acts is what acted, each unit an island that its law has solved. */
+void perp_reaction_commit_units(perp_simulation *sim);
 /* Law states, once y and λ of the accepted step stand. */
 void perp_reaction_commit_laws(perp_simulation *sim);
 /* Track −y of the active gated units. */

@@ -65,7 +65,7 @@ static int step(perp_simulation *sim, double t_next, double h, perp_info *info) 
   if (!all_moderate(sim->state.n_v, sim->step.free_v)) return 0;
   if (sim->active.n > 0) {
     memcpy(sim->step.ydot_before, sim->state.ydot, sim->state.rows * sizeof(double));
-    perp_reaction_commit(sim);
+    perp_reaction_commit_units(sim);
   }
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++)
     flat_commit_run(sim, &sim->runs.systems[r], t_next, h);
