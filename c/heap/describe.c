@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/forest.h"
 #include "model/head.h"
 #include "perp/check.h"
 #include "perp/heap.h"
@@ -114,23 +115,13 @@ static void put_interactions(page *p, const perp_model *model) {
 
 /* --------------------------------------------------------------------- couplings ---- */
 
-static int32_t root(int32_t *parent, int32_t i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 /* Connected components of systems and interactions, each under its lowest system. */
 static void join_all(const perp_model *model, int32_t *parent) {
-  for (int32_t i = 0; i < model->n_systems; i++) parent[i] = i;
+  forest_begin(model->n_systems, parent);
   for (int32_t i = 0; i < model->n_interactions; i++) {
     const perp_interaction *a = model->interactions[i];
-    for (int32_t k = 1; k < a->n_systems; k++) {
-      const int32_t x = root(parent, a->systems[0]), y = root(parent, a->systems[k]);
-      if (x < y)
-        parent[y] = x;
-      else
-        parent[x] = y;
-    }
+    for (int32_t k = 1; k < a->n_systems; k++)
+      (void)forest_join(parent, a->systems[0], a->systems[k]);
   }
 }
 
@@ -139,10 +130,10 @@ static void put_islands(page *p, const perp_model *model, int32_t *parent) {
   enum { SHOWN = 20 };
   int32_t islands = 0, alone = 0;
   for (int32_t i = 0; i < model->n_systems; i++) {
-    if (root(parent, i) != i) continue;
+    if (forest_root(parent, i) != i) continue;
     int32_t rows = 0;
     for (int32_t a = 0; a < model->n_interactions; a++)
-      if (root(parent, model->interactions[a]->systems[0]) == i)
+      if (forest_root(parent, model->interactions[a]->systems[0]) == i)
         rows += model->interactions[a]->relation->m;
     if (rows == 0) {
       alone++;
@@ -152,12 +143,12 @@ static void put_islands(page *p, const perp_model *model, int32_t *parent) {
     stretch s = {0, 0, 0};
     put(p, "  island with m = %d: systems", (int)rows);
     for (int32_t k = i; k < model->n_systems; k++)
-      if (root(parent, k) == i) list_one(p, &s, k);
+      if (forest_root(parent, k) == i) list_one(p, &s, k);
     put_stretch(p, &s);
     put(p, "; interactions");
     s.any = 0;
     for (int32_t a = 0; a < model->n_interactions; a++)
-      if (root(parent, model->interactions[a]->systems[0]) == i) list_one(p, &s, a);
+      if (forest_root(parent, model->interactions[a]->systems[0]) == i) list_one(p, &s, a);
     put_stretch(p, &s);
     put(p, "\n");
   }

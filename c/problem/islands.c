@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/forest.h"
+
 /* --- memory ---------------------------------------------------------------------------------- */
 
 void perp_islands_carve(islands *s, arena *a, int32_t unknowns) {
@@ -78,19 +80,8 @@ static void find_rows(islands *s) {
 /* --- who is connected: owner[] holds a tree until the islands get their numbers -----------------
  */
 
-static int32_t root(int32_t *parent, int32_t k) {
-  while (parent[k] != k) k = parent[k] = parent[parent[k]];
-  return k;
-}
-
-/* The smaller number becomes the root, so the roots come in the order of the islands. */
-static void join(islands *s, int32_t a, int32_t b) {
-  a = root(s->owner, a);
-  b = root(s->owner, b);
-  if (a == b) return;
-  s->owner[a > b ? a : b] = a > b ? b : a;
-  s->count--;
-}
+/* The smallest number is the root, so the roots come in the order of the islands. */
+static void join(islands *s, int32_t a, int32_t b) { s->count -= forest_join(s->owner, a, b); }
 
 static void join_dense(islands *s) {
   const perp_matrix *M = &s->problem->M;
@@ -118,7 +109,8 @@ static void join_rows(islands *s) {
       const int32_t c = M->index[b], here = s->node[row_begin(M, r)],
                     there = s->node[row_begin(M, c)];
       const size_t entries = block_entries(M, r, c);
-      if (root(s->owner, here) != root(s->owner, there) && nonzero(M->values + at, entries))
+      if (forest_root(s->owner, here) != forest_root(s->owner, there) &&
+          nonzero(M->values + at, entries))
         join(s, here, there);
       at += entries;
     }

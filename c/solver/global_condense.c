@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/forest.h"
 #include "base/info.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
@@ -108,28 +109,14 @@ void perp_global_pattern_carve(global_pattern *p, arena *a, const perp_global_pr
 
 /* --- components of M ------------------------------------------------------------------------- */
 
-static int32_t root(int32_t *parent, int32_t i) {
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
-/* The smaller root stays one, so a component has the number of its first velocity. */
-static void join(int32_t *parent, int32_t i, int32_t j) {
-  const int32_t a = root(parent, i), b = root(parent, j);
-  if (a < b) parent[b] = a;
-  if (b < a) parent[a] = b;
-}
-
+/* A component has the number of its first velocity. */
 static void couple(global_pattern *p) {
   const int32_t m = p->g->m;
-  for (int32_t i = 0; i < m; i++) p->mark[i] = i;
+  forest_begin(m, p->mark);
   for (int32_t i = 0; i < m && p->g->M.kind != PERP_ZERO && p->g->M.kind != PERP_DIAGONAL; i++) {
     const matrix_row row = row_read(&p->M, i);
     for (int32_t c = 0; c < row.count; c++)
-      if (row.value[c] != 0) join(p->mark, i, row.column[c]);
+      if (row.value[c] != 0) (void)forest_join(p->mark, i, row.column[c]);
   }
 }
 
@@ -137,7 +124,7 @@ static void number_components(global_pattern *p) {
   const int32_t m = p->g->m;
   p->components = 0;
   for (int32_t i = 0; i < m; i++) {
-    const int32_t r = root(p->mark, i);
+    const int32_t r = forest_root(p->mark, i);
     p->component[i] = r == i ? p->components++ : p->component[r];
   }
   for (int32_t c = 0; c <= p->components; c++) p->first[c] = 0;
@@ -525,26 +512,9 @@ static void pack(condensation *s) {
     }
 }
 
-/* W (3 x 3, stride ld) += Aᵀ X, A and X of n rows. */
-static void add_product_3(size_t n, const double *restrict A, const double *restrict X,
-                          double *restrict W, size_t ld) {
-  for (size_t j = 0; j < 3; j++) {
-    const double *x = X + n * j;
-    double a = 0, b = 0, c = 0;
-    for (size_t k = 0; k < n; k++) {
-      a += A[k] * x[k];
-      b += A[k + n] * x[k];
-      c += A[k + 2 * n] * x[k];
-    }
-    W[ld * j] += a;
-    W[ld * j + 1] += b;
-    W[ld * j + 2] += c;
-  }
-}
-
-/* The same, rows x cols. */
-static void add_product(size_t n, size_t rows, size_t cols, const double *A, const double *X,
-                        double *W, size_t ld) {
+/* W (rows x cols, stride ld) += Aᵀ X, A and X of n rows. */
+static inline void add_product(size_t n, size_t rows, size_t cols, const double *restrict A,
+                               const double *restrict X, double *restrict W, size_t ld) {
   for (size_t j = 0; j < cols; j++)
     for (size_t i = 0; i < rows; i++) {
       double sum = 0;
@@ -577,7 +547,7 @@ static void add_block(condensation *s, int32_t e, int32_t c, int32_t cols) {
   if (at == SIZE_MAX)
     add_sparse(s, k, c, cols);
   else if (rows == 3 && cols == 3)
-    add_product_3(n, s->packed + at, s->x, W, ld);
+    add_product(n, 3, 3, s->packed + at, s->x, W, ld);
   else
     add_product(n, (size_t)rows, (size_t)cols, s->packed + at, s->x, W, ld);
 }

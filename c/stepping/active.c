@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/forest.h"
 #include "stepping/flat.h"
 #include "stepping/stages.h"
 
@@ -217,32 +218,14 @@ static active_unit walk(walker *w, int32_t unit) {
   return a;
 }
 
-static int32_t find_root(int32_t *parent, int32_t i) {
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
-/* Unite with the smaller root, so that a root is the first unit of its island. */
-static void unite(int32_t *parent, int32_t i, int32_t j) {
-  i = find_root(parent, i);
-  j = find_root(parent, j);
-  if (i < j)
-    parent[j] = i;
-  else
-    parent[i] = j;
-}
-
-/* Unite the active units that are coupled. */
+/* Unite the active units that are coupled, each island under its first. */
 static void connect(perp_simulation *sim) {
   for (int32_t i = 0; i < sim->active.n; i++) {
     int32_t unit = sim->active.units[i].unit;
     sim->active.parent[i] = i;
     for (int32_t b = sim->whole.start[unit]; b < sim->whole.start[unit + 1]; b++) {
       int32_t p = sim->active.position[sim->whole.index[b]];
-      if (p >= 0 && p < i) unite(sim->active.parent, p, i);
+      if (p >= 0 && p < i) (void)forest_join(sim->active.parent, p, i);
     }
   }
 }
@@ -254,7 +237,7 @@ static void sort_islands(perp_simulation *sim) {
   int32_t *root = sim->problem.start + sim->active.n;
   connect(sim);
   for (int32_t i = 0; i < sim->active.n; i++) place[i] = 0;
-  for (int32_t i = 0; i < sim->active.n; i++) place[find_root(sim->active.parent, i)]++;
+  for (int32_t i = 0; i < sim->active.n; i++) place[forest_root(sim->active.parent, i)]++;
   for (int32_t i = 0, first = 0; i < sim->active.n; i++) {
     int32_t count = place[i];
     place[i] = first;
@@ -262,7 +245,7 @@ static void sort_islands(perp_simulation *sim) {
   }
   for (int32_t i = 0; i < sim->active.n; i++) {
     active_unit *a = &sim->active.units[i];
-    int32_t r = find_root(sim->active.parent, i), p = place[r]++;
+    int32_t r = forest_root(sim->active.parent, i), p = place[r]++;
     sim->active.position[a->unit] = p;
     sim->active.unsorted[p] = *a;
     root[p] = r;

@@ -3,34 +3,23 @@
 
 #include <string.h>
 
+#include "base/forest.h"
 #include "base/info.h"
 #include "linalg/dense.h"
 #include "stepping/stages.h"
 
-static int32_t root(int32_t *parent, int32_t i) {
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
 /* of[j] := component of system j, -1 where it is alone. Returns their number. */
 static int32_t number(const perp_model *model, int32_t *parent, int32_t *of) {
   int32_t count = 0;
-  for (int32_t j = 0; j < model->n_systems; j++) {
-    parent[j] = j;
-    of[j] = -1;
-  }
+  forest_begin(model->n_systems, parent);
+  for (int32_t j = 0; j < model->n_systems; j++) of[j] = -1;
   for (int32_t i = 0; i < model->n_interactions; i++) {
     const perp_interaction *inter = model->interactions[i];
-    for (int32_t s = 1; component_joins(inter) && s < inter->n_systems; s++) {
-      const int32_t a = root(parent, inter->systems[0]), b = root(parent, inter->systems[s]);
-      parent[a > b ? a : b] = a > b ? b : a;
-    }
+    for (int32_t s = 1; component_joins(inter) && s < inter->n_systems; s++)
+      (void)forest_join(parent, inter->systems[0], inter->systems[s]);
   }
   for (int32_t j = 0; j < model->n_systems; j++) {
-    const int32_t first = root(parent, j);
+    const int32_t first = forest_root(parent, j);
     if (first == j) continue;
     if (of[first] < 0) of[first] = count++;
     of[j] = of[first];
