@@ -49,7 +49,7 @@ static inline double *dictionary_take(arena *a, int32_t n) {
   const uint64_t m = (uint64_t)n, doubles = n > 0 ? m * (m + 8) + 1 : 0;
   if (n > INT32_MAX / 2 - 1) a->failed = 1; /* 2 n + 1 variables need names */
   if (doubles > SIZE_MAX / sizeof(double)) a->failed = 1;
-  return arena_take(a, (size_t)doubles, sizeof(double));
+  return (double *)arena_take(a, (size_t)doubles, sizeof(double));
 }
 
 /* Place it there. */
