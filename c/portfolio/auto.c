@@ -126,7 +126,7 @@ static int start(portfolio *s) {
 /* --- other units ------------------------------------------------------------------------------ */
 
 /* Exponents from here on are extreme, and so far apart rows and columns are so. */
-enum { EXTREME = 500, APART = 32, CHUNK = 1000, ROUNDS = 20 };
+enum { EXTREME = 500, APART = 32, ROUNDS = 20 };
 
 typedef struct rescaled {
   perp_problem problem;
@@ -145,28 +145,16 @@ static void carve_rescaled(rescaled *s, arena *a, int32_t unknowns) {
   s->col = arena_take(a, n, sizeof(int32_t));
 }
 
-/* 2^e x, rounded only where that is a denormal number. */
-static double shifted(double x, int32_t e) {
-  for (; e > CHUNK; e -= CHUNK) x *= 0x1p1000;
-  for (; e < -CHUNK; e += CHUNK) x *= 0x1p-1000;
-  return x * double_of((uint64_t)(e + 1023) << 52);
-}
-
-/* e of |x| in [2^e, 2^(e+1)), x finite and not 0. */
-static int32_t exponent_of(double x) {
-  const int tiny = fabs(x) < 0x1p-1000;
-  const double size = tiny ? fabs(x) * 0x1p1000 : fabs(x);
-  return (int32_t)(bits_of(size) >> 52 & 2047) - 1023 - (tiny ? CHUNK : 0);
-}
-
 typedef struct mean {
   double sum;
   int32_t count;
 } mean;
 
 static void count_entry(mean *m, double x, int32_t e) {
+  int of_x;
   if (x == 0) return;
-  m->sum += exponent_of(x) + e;
+  (void)frexp(x, &of_x);
+  m->sum += of_x - 1 + e;
   m->count++;
 }
 
@@ -217,11 +205,10 @@ static void choose_units(rescaled *s, int32_t n) {
 static int shift_all(rescaled *s, int32_t n, const double *lower, const double *upper) {
   int stay = 1;
   for (int32_t j = 0; j < n; j++) {
-    for (int32_t i = 0; i < n; i++)
-      s->M[i + n * j] = shifted(s->M[i + n * j], s->row[i] + s->col[j]);
-    s->q[j] = shifted(s->q[j], s->row[j] + s->of_q);
-    s->lower[j] = shifted(lower[j], s->of_q - s->col[j]);
-    s->upper[j] = shifted(upper[j], s->of_q - s->col[j]);
+    for (int32_t i = 0; i < n; i++) s->M[i + n * j] = ldexp(s->M[i + n * j], s->row[i] + s->col[j]);
+    s->q[j] = ldexp(s->q[j], s->row[j] + s->of_q);
+    s->lower[j] = ldexp(lower[j], s->of_q - s->col[j]);
+    s->upper[j] = ldexp(upper[j], s->of_q - s->col[j]);
     stay &= s->lower[j] <= DBL_MAX && s->upper[j] >= -DBL_MAX;
   }
   return stay;
@@ -325,7 +312,7 @@ static perp_status solve_rescaled(portfolio *s, perp_status status) {
   if (ended == PERP_STOPPED) return ended;
   if (ended != PERP_OK) return status;
   for (int32_t i = 0; i < s->shape.n; i++)
-    s->lambda[i] = clip(shifted(r.lambda[i], r.col[i] - r.of_q), s->lower[i], s->upper[i]);
+    s->lambda[i] = clip(ldexp(r.lambda[i], r.col[i] - r.of_q), s->lower[i], s->upper[i]);
   s->name = said.solver;
   if (perp_intervals_judge(s, PERP_OK)) return PERP_OK;
   perp_portfolio_best(s);

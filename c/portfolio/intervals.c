@@ -205,11 +205,6 @@ size_t perp_candidates_bytes(const perp_shape *shape) {
 
 /* --- symmetry -------------------------------------------------------------------------------- */
 
-static int matrix_symmetric(const perp_matrix *M, double *scratch) {
-  if (M->kind != PERP_DENSE && M->kind != PERP_BLOCKS) return 1;
-  return perp_factor_symmetric(M, NULL, 1e-12, scratch);
-}
-
 /* Whether entries (i, j) and (j, i) differ by more than rounding, as those of H W⁻¹ Hᵀ do. */
 static inline int pair_differs(const double *A, size_t ld, int32_t i, int32_t j) {
   const double a = A[(size_t)i + ld * (size_t)j], b = A[(size_t)j + ld * (size_t)i];
@@ -290,7 +285,10 @@ static int32_t allowed(const portfolio *s, const candidate *c, double budget, do
 }
 
 static int is_symmetric(portfolio *s) {
-  if (s->symmetric < 0) s->symmetric = matrix_symmetric(&s->problem->M, s->room);
+  const perp_matrix *M = &s->problem->M;
+  if (s->symmetric < 0)
+    s->symmetric = (M->kind != PERP_DENSE && M->kind != PERP_BLOCKS) ||
+                   perp_factor_symmetric(M, NULL, 1e-12, s->room);
   return s->symmetric;
 }
 

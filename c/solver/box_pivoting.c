@@ -217,31 +217,20 @@ static perp_status pivot_from(box_pivoting *b, const unsigned char *modes, int32
   return end == BOX_RAY ? PERP_RAY : end == BOX_LIMIT ? PERP_MAX_ITER : PERP_STOPPED;
 }
 
-/* The warm modes where they fit the bounds; whether any unknown with bounds is basic. */
-static int choose_modes(box_pivoting *b, const unsigned char *known) {
-  const double *l = b->run->lower, *u = b->run->upper;
-  int any = 0;
-  (void)adopt_modes(b->path.n, known, l, u, b->mode);
-  for (int32_t i = 0; i < b->path.n; i++) {
-    const int below = l[i] >= -DBL_MAX, above = u[i] <= DBL_MAX;
-    if (b->mode[i] == PERP_MODE_UNKNOWN)
-      b->mode[i] = below ? PERP_MODE_LOWER : above ? PERP_MODE_UPPER : PERP_MODE_FREE;
-    any |= b->mode[i] != PERP_MODE_LOWER && (below || above);
-  }
-  return any;
-}
-
 static perp_status solve_once(box_pivoting *b) {
-  const unsigned char *known = warm_known_modes(b->run->warm, b->path.n);
-  if (known != NULL) {
-    const int any = choose_modes(b, known);
+  const session *r = b->run;
+  if (warm_known(r->warm, r->n)) {
+    int any = 0; /* unknown with bounds that is basic */
+    perp_modes_at_bounds(r, b->mode);
+    for (int32_t i = 0; i < r->n; i++)
+      any |= b->mode[i] != PERP_MODE_LOWER && (r->lower[i] >= -DBL_MAX || r->upper[i] <= DBL_MAX);
     if (solves_basis(b)) return PERP_OK;
     if (any) { /* half of the pivots, so that enough are left for the beginning */
-      const perp_status status = pivot_from(b, b->mode, b->run->max_iter / 2);
+      const perp_status status = pivot_from(b, b->mode, r->max_iter / 2);
       if (status == PERP_OK || status == PERP_STOPPED) return status;
     }
   }
-  return pivot_from(b, NULL, b->run->max_iter);
+  return pivot_from(b, NULL, r->max_iter);
 }
 
 /* ---- where it fails ---- */

@@ -128,16 +128,14 @@ static perp_status end_on_ray(lemke *l) {
   return PERP_RAY;
 }
 
-static perp_status end_at_limit(lemke *l) {
-  l->path.z0 = l->path.before;
-  return PERP_MAX_ITER;
-}
-
 static perp_status pivots(lemke *l, perp_status status) {
   const int32_t n = l->run->n;
   for (; status == GO_ON; status = drive(l)) {
     if (l->place < 0) return end_on_ray(l);
-    if (perp_session_limits(l->run) != GO_ON) return end_at_limit(l);
+    if (perp_session_limits(l->run) != GO_ON) {
+      l->path.z0 = l->path.before;
+      return PERP_MAX_ITER;
+    }
     const int32_t leaving =
         l->on_path ? lemke_path_variable(&l->path, l->place) : l->s.basic[l->place];
     if (!l->on_path) perp_dictionary_pivot(&l->s, l->place, l->column);
@@ -230,8 +228,7 @@ static int compute_point(lemke *l) {
     perp_lemke_path_modes(&l->path, modes);
   else
     perp_dictionary_modes(s, modes);
-  unsigned char *kept = warm_claim(run->warm, n);
-  if (kept != NULL) memcpy(kept, modes, (size_t)n);
+  warm_keep_modes(run->warm, n, modes);
   perp_lcp_basis_read(&l->basis, n, modes);
   if (invert(l, place_inverse(l)) && point(l, modes)) return 1;
   for (int32_t i = 0; i < n; i++) run->lambda[i] = own[i] < 0 ? 0 : own[i];

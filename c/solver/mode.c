@@ -41,6 +41,16 @@ void perp_modes_start(const session *s, unsigned char *mode) {
       mode[i] = jacobi_mode(s->lambda[i], l[i], u[i], perp_matrix_entry(M, i, i), s->y[i]);
 }
 
+void perp_modes_at_bounds(const session *s, unsigned char *mode) {
+  (void)adopt_modes(s->n, warm_known_modes(s->warm, s->n), s->lower, s->upper, mode);
+  for (int32_t i = 0; i < s->n; i++) {
+    const double l = s->lower[i], u = s->upper[i];
+    if (mode[i] != PERP_MODE_UNKNOWN) continue;
+    mode[i] = u <= DBL_MAX ? PERP_MODE_UPPER : PERP_MODE_FREE;
+    if (l >= -DBL_MAX && (u > DBL_MAX || fabs(l) <= fabs(u))) mode[i] = PERP_MODE_LOWER;
+  }
+}
+
 int perp_direction_proves(const session *s, double *u, double *scratch) {
   perp_certificate_project(s->problem, u, scratch);
   const double size = power_of_two(largest_size(s->n, u));

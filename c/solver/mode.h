@@ -92,6 +92,9 @@ static inline unsigned char jacobi_mode(double v, double lower, double upper, do
  * point of the box nearest to 0 takes them. lambda and y are written. */
 void perp_modes_start(const session *s, unsigned char *mode);
 
+/* The same with others at the bound next to 0, or free where there is none. */
+void perp_modes_at_bounds(const session *s, unsigned char *mode);
+
 /* Whether u (n), projected and brought to size one first, proves that there is no solution; it is
  * handed over then. scratch: of the certificate. */
 int perp_direction_proves(const session *s, double *u, double *scratch);

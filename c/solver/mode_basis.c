@@ -164,18 +164,6 @@ static double row_scale(const mode_basis *b, const double *q, const double *lamb
   return sum;
 }
 
-/* By how much component i is infeasible, in units of y, and what it would change to; <= 0: it is
- * not. A free one that exceeds its bound moves y by up to that much times its column. */
-static double excess(const mode_basis *b, unsigned char mode, double l, double u, double v,
-                     double y, double size, unsigned char *to) {
-  if (mode == PERP_MODE_FREE) {
-    *to = v < l ? PERP_MODE_LOWER : PERP_MODE_UPPER;
-    return (v < l ? l - v : v > u ? v - u : 0) * (size + b->shift);
-  }
-  *to = PERP_MODE_FREE;
-  return !(l < u) ? 0 : mode == PERP_MODE_LOWER ? -y : y;
-}
-
 int32_t perp_mode_basis_judge(const mode_basis *b, const unsigned char *mode, const double *lower,
                               const double *upper, const double *q, double slack,
                               const double *lambda, const double *y, unsigned char *next,
@@ -190,7 +178,8 @@ int32_t perp_mode_basis_judge(const mode_basis *b, const unsigned char *mode, co
   *first = -1;
   for (int32_t i = 0; i < b->n; i++) {
     unsigned char to;
-    double e = excess(b, mode[i], lower[i], upper[i], lambda[i], y[i], b->size[i], &to);
+    const double e =
+        mode_excess(mode[i], lower[i], upper[i], lambda[i], y[i], b->size[i] + b->shift, &to);
     if (!(e > floor)) continue;
     if (!(e > far) && !(e > slack * row_scale(b, q, lambda, i) + floor)) continue;
     next[i] = to;

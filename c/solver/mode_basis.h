@@ -52,6 +52,18 @@ void perp_mode_basis_solve_transposed(const mode_basis *b, double *x);
 void perp_mode_basis_point(const mode_basis *b, const unsigned char *mode, const double *lower,
                            const double *upper, const double *q, double *lambda, double *y);
 
+/* By how much a component is infeasible, in units of y, and what it would change to; <= 0: it is
+ * not. A free one that exceeds its bound moves y by up to that much times size. */
+static inline double mode_excess(unsigned char mode, double l, double u, double v, double y,
+                                 double size, unsigned char *to) {
+  if (mode == PERP_MODE_FREE) {
+    *to = v < l ? PERP_MODE_LOWER : PERP_MODE_UPPER;
+    return (v < l ? l - v : v > u ? v - u : 0) * size;
+  }
+  *to = PERP_MODE_FREE;
+  return !(l < u) ? 0 : mode == PERP_MODE_LOWER ? -y : y;
+}
+
 /* next := mode with all infeasible components exchanged: λ_i < l_i or λ_i > u_i (i in F), y_i < 0
  * at the lower or y_i > 0 at the upper bound, beyond the rounding of row i with slack for
  * MODE_ROUNDING. Returns how many they are, and the first of them (-1: none). */

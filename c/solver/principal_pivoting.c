@@ -246,16 +246,11 @@ static perp_status transform(pivoting *s) {
 
 /* The mode to which component i shall change by the values of the tableau; its own: none. */
 static unsigned char next_mode(const pivoting *s, int32_t i) {
-  const double v = s->v[i], l = s->run->lower[i], u = s->run->upper[i], size = s->basis.size[i];
-  switch (s->mode[i]) {
-    case PERP_MODE_FREE:
-      if ((l - v) * size > s->noise) return PERP_MODE_LOWER;
-      return (v - u) * size > s->noise ? PERP_MODE_UPPER : PERP_MODE_FREE;
-    case PERP_MODE_LOWER:
-      return l < u && v < -s->noise ? PERP_MODE_FREE : PERP_MODE_LOWER;
-    default:
-      return v > s->noise ? PERP_MODE_FREE : PERP_MODE_UPPER;
-  }
+  const session *r = s->run;
+  const double v = s->v[i];
+  unsigned char to;
+  const double e = mode_excess(s->mode[i], r->lower[i], r->upper[i], v, v, s->basis.size[i], &to);
+  return e > s->noise ? to : s->mode[i];
 }
 
 static int32_t least_infeasible(pivoting *s) {
@@ -333,18 +328,6 @@ static perp_status run_murty(pivoting *s) {
   }
 }
 
-/* Modes that the warm data know and that fit, others at the bound next to 0. */
-static void choose_modes(pivoting *s) {
-  const session *r = s->run;
-  (void)adopt_modes(s->n, warm_known_modes(r->warm, s->n), r->lower, r->upper, s->mode);
-  for (int32_t i = 0; i < s->n; i++) {
-    const double l = r->lower[i], u = r->upper[i];
-    if (s->mode[i] != PERP_MODE_UNKNOWN) continue;
-    s->mode[i] = u <= DBL_MAX ? PERP_MODE_UPPER : PERP_MODE_FREE;
-    if (l >= -DBL_MAX && (u > DBL_MAX || fabs(l) <= fabs(u))) s->mode[i] = PERP_MODE_LOWER;
-  }
-}
-
 static double noise_of(const pivoting *s) {
   double far = 0;
   for (int32_t i = 0; i < s->n; i++)
@@ -358,7 +341,7 @@ static perp_status start_murty(void *state, session *run) {
   run->price = (double)run->n * run->n;
   open(s, run);
   s->v = s->T + (size_t)run->n * (size_t)run->n;
-  choose_modes(s);
+  perp_modes_at_bounds(run, s->mode);
   s->noise = noise_of(s);
   memset(s->v, 0, (size_t)s->n * sizeof *s->v);
   const perp_status status = run_murty(s);

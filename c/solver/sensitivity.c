@@ -69,12 +69,10 @@ static sensitivity *carve(arena *a, int32_t n, int32_t kind) {
   return s;
 }
 
-static int takes(const perp_problem *problem) {
-  return (perp_problem_sets(problem) & ~INTERVAL_SETS) == 0;
-}
-
 size_t perp_sensitivity_workspace(const perp_problem *problem) {
-  if (perp_problem_check(problem, NULL) != PERP_OK || !takes(problem)) return 0;
+  if (perp_problem_check(problem, NULL) != PERP_OK ||
+      (perp_problem_sets(problem) & ~INTERVAL_SETS) != 0)
+    return 0;
   arena a = arena_measure();
   (void)carve(&a, problem->n, problem->M.kind);
   return arena_bytes(&a);
@@ -131,7 +129,8 @@ static perp_status check_arguments(const perp_sensitivity *s, const perp_problem
   if (s == NULL) return fail_field(info, "s", -1);
   perp_status status = perp_problem_check(problem, info);
   if (status != PERP_OK) return status;
-  if (!takes(problem)) return fail(info, PERP_EUNSUPPORTED, "laws", -1, 0);
+  if ((perp_problem_sets(problem) & ~INTERVAL_SETS) != 0)
+    return fail(info, PERP_EUNSUPPORTED, "laws", -1, 0);
   if (problem->n > 0 && lambda == NULL) return fail_field(info, "lambda", -1);
   if (!(o->tol > 0 && o->tol <= DBL_MAX)) return fail(info, PERP_EINVAL, "tol", -1, o->tol);
   return work == NULL ? fail_field(info, "work", -1) : PERP_OK;

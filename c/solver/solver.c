@@ -109,13 +109,6 @@ static perp_status check_accepts(const perp_solver *solver, const perp_problem *
 
 /* ---- memory ---- */
 
-static size_t verification_bytes(int32_t n, size_t projection) {
-  arena a = arena_measure();
-  arena_take(&a, residual_scratch_doubles(n), sizeof(double));
-  arena_take(&a, projection, sizeof(double));
-  return arena_bytes(&a);
-}
-
 static int accepts(const perp_solver *solver, const perp_shape *shape) {
   return takes_matrix(solver, shape->matrix) && (shape->sets & ~solver->sets) == 0 &&
          (solver->max_n <= 0 || shape->n <= solver->max_n);
@@ -125,9 +118,12 @@ static int accepts(const perp_solver *solver, const perp_shape *shape) {
 static size_t workspace_for(const perp_solver *solver, const perp_shape *shape,
                             const solver_options *o) {
   if (!accepts(solver, shape)) return 0;
-  size_t own = solver->method != NULL ? perp_method_workspace(solver->method, shape, o)
-                                      : solver->workspace(shape, o),
-         verify = verification_bytes(shape->n, shape->projection);
+  const size_t own = solver->method != NULL ? perp_method_workspace(solver->method, shape, o)
+                                            : solver->workspace(shape, o);
+  arena verification = arena_measure();
+  arena_take(&verification, residual_scratch_doubles(shape->n), sizeof(double));
+  arena_take(&verification, shape->projection, sizeof(double));
+  const size_t verify = arena_bytes(&verification);
   return own == 0 || verify == 0 ? 0 : own > verify ? own : verify;
 }
 
