@@ -84,14 +84,6 @@ double perp_row_scale(const row_reader *reader, int32_t i, const double *x, doub
   return sum;
 }
 
-double perp_row_diagonal(const row_reader *reader, int32_t i) {
-  matrix_row row = row_read(reader, i);
-  double d = 0;
-  for (int32_t c = 0; c < row.count; c++)
-    if (row.column[c] == i) d += row.value[c];
-  return d;
-}
-
 static double dot(int32_t n, const double *x, const double *y) {
   if (n >= SHORT_ROW) return perp_dense_dot(n, x, y);
   double sum = 0;

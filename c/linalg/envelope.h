@@ -63,9 +63,6 @@ static inline double row_dot(const row_reader *reader, int32_t i, const double *
 /* (|M| |x|)_i, and the sum of |M_ij| over the row in norm. */
 double perp_row_scale(const row_reader *reader, int32_t i, const double *x, double *norm);
 
-/* M_ii */
-double perp_row_diagonal(const row_reader *reader, int32_t i);
-
 typedef struct envelope {
   int32_t n;         /* unknowns of M                                                        */
   int32_t rows;      /* |F|                                                                  */
