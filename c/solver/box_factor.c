@@ -66,14 +66,7 @@ static void find_nonzeros(box_factor *f) {
   memset(f->R, 0, (size_t)n * sizeof *f->R);
   for (int32_t j = 0; j < n; j++) {
     const double *w = box_column(f, j);
-    int32_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-      uint64_t any = bits_of(w[i]) | bits_of(w[i + 1]) | bits_of(w[i + 2]) | bits_of(w[i + 3]);
-      if (any << 1 == 0) continue;
-      for (int32_t k = i; k < i + 4; k++)
-        if (w[k] != 0) note(f, k, j, w[k]);
-    }
-    for (; i < n; i++)
+    for (int32_t i = 0; i < n; i++)
       if (w[i] != 0) note(f, i, j, w[i]);
   }
 }
