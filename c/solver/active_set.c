@@ -64,7 +64,6 @@ typedef struct exchange {
   envelope factor;
   int32_t n;
   int nonzero;     /* whether λ has an entry that is not 0                            */
-  int outside;     /* whether λ leaves the box, by rounding once exchange_blocks() is done    */
   double slack;    /* rounding of one row sum, in parts of |M||λ| + |q|               */
   double floor;    /* rounding of any row: what is smaller than that of max |q| is noise   */
   double shift;    /* σ                                                               */
@@ -186,8 +185,6 @@ static void gather(exchange *s) {
   if (offset)
     for (int32_t k = 0; k < rows; k++)
       x[k] = -(q[member[k]] + row_dot(&s->rows, member[k], s->lambda));
-  else if (rows == s->n)
-    for (int32_t k = 0; k < rows; k++) x[k] = -q[k];
   else
     for (int32_t k = 0; k < rows; k++) x[k] = -q[member[k]];
 }
@@ -202,10 +199,7 @@ static perp_status solve_basis(exchange *s) {
   const int32_t rows = s->factor.rows, *member = s->factor.member;
   gather(s);
   perp_envelope_solve(&s->factor, s->x);
-  if (rows == s->n)
-    memcpy(s->lambda, s->x, (size_t)rows * sizeof *s->lambda);
-  else
-    for (int32_t k = 0; k < rows; k++) s->lambda[member[k]] = s->x[k];
+  for (int32_t k = 0; k < rows; k++) s->lambda[member[k]] = s->x[k];
   return GO_ON;
 }
 
@@ -224,21 +218,11 @@ static int beyond_bound(const exchange *s, int32_t i, double excess) {
   return excess * (norm + s->shift) > s->slack * scale + s->floor;
 }
 
-/* Whether a free component leaves its interval at all: one pass that vectorises. */
-static int any_outside(const exchange *s) {
-  const double *v = s->lambda, *l = s->lower, *u = s->upper;
-  int any = 0;
-  for (int32_t i = 0; i < s->n; i++) any |= (v[i] < l[i]) | (v[i] > u[i]);
-  return any;
-}
-
 /* next := mode, but for the infeasible free components; returns how many they are. */
 static int32_t judge_free(exchange *s) {
   const envelope *e = &s->factor;
   int32_t count = 0;
   memcpy(s->next, s->mode, (size_t)s->n);
-  s->outside = any_outside(s);
-  if (!s->outside) return 0;
   for (int32_t k = 0; k < e->rows; k++) {
     int32_t i = e->member[k];
     double v = s->x[k], l = s->lower[i], u = s->upper[i];
@@ -478,7 +462,7 @@ static perp_status start(void *state, session *run) {
   perp_modes_start(run, s->mode);
   attach_cache(s, run->warm, warm_known_modes(run->warm, n));
   perp_status status = exchange_blocks(s);
-  if (s->outside || status != PERP_OK) clip_all(n, s->lambda, s->lower, s->upper);
+  clip_all(n, s->lambda, s->lower, s->upper);
   /* a weak factor lost so many digits that only the residual can tell a solution */
   const int doubtful =
       status == PERP_OK && s->factor.weak != s->factor.rows && !perp_session_confirmed(run);
