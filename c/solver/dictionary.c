@@ -296,6 +296,21 @@ void perp_dictionary_direction(const dictionary *s, int32_t c, double *z) {
   }
 }
 
+perp_status perp_dictionary_walk(dictionary *s, session *run, int32_t r, int32_t c, double *ray) {
+  while (r >= 0) {
+    if (perp_session_limits(run) != GO_ON) return PERP_MAX_ITER;
+    const int32_t entering = s->nonbasic[c], leaving = s->basic[r];
+    perp_dictionary_pivot(s, r, c);
+    if (perp_session_step(run, entering, leaving, perp_dictionary_z0(s)) == PERP_STOPPED)
+      return PERP_STOPPED;
+    if (leaving == 2 * s->n) return PERP_OK;
+    c = s->where[lemke_complement(s->n, leaving)];
+    r = perp_dictionary_ratio_test(s, c);
+  }
+  perp_dictionary_direction(s, c, ray);
+  return PERP_RAY;
+}
+
 double perp_dictionary_z0(const dictionary *s) {
   int32_t at = s->where[2 * s->n];
   return at < 0 ? column(s, s->n + 1)[-1 - at] : 0;

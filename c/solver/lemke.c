@@ -29,11 +29,9 @@ typedef struct lemke {
   dictionary s;
   lemke_path path;
   lcp_basis basis;
-  int on_path;              /* pivots are done on the path, not in the dictionary        */
-  int32_t entering, column; /* what enters; its column of the dictionary                 */
-  int32_t place;            /* row of the dictionary or place of the path that leaves, -1: none */
-  double *inverse;          /* of the basis: in the warm cache, or in the room           */
-  double *x;                /* 3 n behind it                                             */
+  int on_path;     /* pivots are done on the path, not in the dictionary        */
+  double *inverse; /* of the basis: in the warm cache, or in the room           */
+  double *x;       /* 3 n behind it                                             */
 } lemke;
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
@@ -75,90 +73,66 @@ static int32_t pivots_left(const session *run) {
 
 /* ---- pivots ---- */
 
-/* z0 enters the dictionary in the basis of the modes (NULL: that of w). PERP_RAY where that is
- * singular, PERP_OK where it is the solution's. */
-static perp_status enter_dictionary(lemke *l, const unsigned char *modes) {
-  dictionary *s = &l->s;
+/* The problem in the basis of the modes (NULL: that of w). 0 if that is singular. */
+static int open_dictionary(lemke *l, const unsigned char *modes) {
+  const perp_problem *p = l->run->problem;
   l->on_path = 0;
-  perp_matrix_to_dense(&l->run->problem->M, s->D, s->n);
-  if (!perp_dictionary_open(s, l->run->problem->q, l->covering, modes)) return PERP_RAY;
-  if (perp_dictionary_feasible(s)) return PERP_OK;
-  l->entering = 2 * s->n;
-  l->column = s->n;
-  l->place = perp_dictionary_first_row(s);
-  return GO_ON;
+  perp_matrix_to_dense(&p->M, l->s.D, p->n);
+  return perp_dictionary_open(&l->s, p->q, l->covering, modes);
 }
 
-/* The dictionary goes on where the path stands; 0 if it cannot. */
-static int resume(lemke *l) {
+/* z0 enters the dictionary there. PERP_RAY where it is singular too. */
+static perp_status walk(lemke *l, const unsigned char *modes) {
   dictionary *s = &l->s;
-  const int32_t n = s->n;
+  if (!open_dictionary(l, modes)) return PERP_RAY;
+  if (perp_dictionary_feasible(s)) return PERP_OK;
+  return perp_dictionary_walk(s, l->run, perp_dictionary_first_row(s), s->n, l->run->y);
+}
+
+/* The path refused to let this variable enter: the dictionary goes on where it stands, or from the
+ * beginning if it cannot. */
+static perp_status resume(lemke *l, int32_t entering) {
+  dictionary *s = &l->s;
+  const perp_problem *p = l->run->problem;
   unsigned char *modes = (unsigned char *)l->run->y;
   perp_lemke_path_modes(&l->path, modes);
   l->on_path = 0;
-  perp_matrix_to_dense(&l->run->problem->M, s->D, n);
-  return perp_dictionary_resume(s, l->run->problem->q, l->covering, modes,
-                                lemke_complement(n, l->entering));
+  perp_matrix_to_dense(&p->M, s->D, p->n);
+  if (!perp_dictionary_resume(s, p->q, l->covering, modes, lemke_complement(p->n, entering)))
+    return walk(l, NULL);
+  const int32_t c = s->where[entering];
+  return perp_dictionary_walk(s, l->run, perp_dictionary_ratio_test(s, c), c, l->run->y);
 }
 
-/* What leaves as the entering variable grows. A path that refuses its pivot, or overflows, is left,
- * the latter from the beginning, as the dictionary scales M. */
-static perp_status drive(lemke *l) {
-  if (l->on_path) {
-    const int32_t entered = perp_lemke_path_exchange(&l->path, l->place);
-    if (entered < 0 && !resume(l)) return enter_dictionary(l, NULL);
-    if (entered >= 0) {
-      l->place = perp_lemke_path_next(&l->path, entered);
-      if (is_finite(l->path.z0)) return GO_ON;
-      begin_again(l);
-      return enter_dictionary(l, NULL);
-    }
-  }
-  l->column = l->s.where[l->entering];
-  l->place = perp_dictionary_ratio_test(&l->s, l->column);
-  return GO_ON;
-}
-
-static perp_status end_on_ray(lemke *l) {
-  double *ray = l->run->y; /* which is computed anew afterwards */
-  if (l->on_path)
-    perp_lemke_path_direction(&l->path, ray);
-  else
-    perp_dictionary_direction(&l->s, l->column, ray);
-  return PERP_RAY;
-}
-
-static perp_status pivots(lemke *l, perp_status status) {
-  const int32_t n = l->run->n;
-  for (; status == GO_ON; status = drive(l)) {
-    if (l->place < 0) return end_on_ray(l);
-    if (perp_session_limits(l->run) != GO_ON) {
-      l->path.z0 = l->path.before;
+/* z0 enters on the path. One that overflows is left, as the dictionary scales M. */
+static perp_status follow(lemke *l) {
+  session *run = l->run;
+  lemke_path *path = &l->path;
+  const perp_problem *p = run->problem;
+  if (!perp_lemke_path_open(path, &p->M, p->q, l->covering, l->s.D, l->s.basic))
+    return walk(l, NULL);
+  l->on_path = 1;
+  int32_t entering = 2 * p->n, place = perp_lemke_path_first(path);
+  if (place < 0) return PERP_OK;
+  while (place >= 0 && is_finite(path->z0)) {
+    if (perp_session_limits(run) != GO_ON) {
+      path->z0 = path->before;
       return PERP_MAX_ITER;
     }
-    const int32_t leaving =
-        l->on_path ? lemke_path_variable(&l->path, l->place) : l->s.basic[l->place];
-    if (!l->on_path) perp_dictionary_pivot(&l->s, l->place, l->column);
-    const double z0 = l->on_path ? l->path.z0 : perp_dictionary_z0(&l->s);
-    if (perp_session_step(l->run, l->entering, leaving, z0) == PERP_STOPPED) return PERP_STOPPED;
-    if (leaving == 2 * n) return PERP_OK;
-    l->entering = lemke_complement(n, leaving);
+    const int32_t leaving = lemke_path_variable(path, place);
+    if (perp_session_step(run, entering, leaving, path->z0) == PERP_STOPPED) return PERP_STOPPED;
+    if (leaving == 2 * p->n) return PERP_OK;
+    entering = lemke_complement(p->n, leaving);
+    const int32_t entered = perp_lemke_path_exchange(path, place);
+    if (entered < 0) return resume(l, entering);
+    place = perp_lemke_path_next(path, entered);
   }
-  return status;
-}
-
-/* z0 enters on the path. */
-static perp_status enter_path(lemke *l) {
-  const perp_problem *p = l->run->problem;
-  if (!perp_lemke_path_open(&l->path, &p->M, p->q, l->covering, l->s.D, l->s.basic))
-    return enter_dictionary(l, NULL);
-  l->on_path = 1;
-  l->entering = 2 * p->n;
-  l->place = perp_lemke_path_first(&l->path);
-  if (l->place < 0) return PERP_OK;
-  if (is_finite(l->path.z0)) return GO_ON;
-  begin_again(l);
-  return enter_dictionary(l, NULL);
+  if (!is_finite(path->z0)) {
+    begin_again(l);
+    return walk(l, NULL);
+  }
+  perp_lemke_path_direction(path, run->y); /* which is computed anew afterwards */
+  return PERP_RAY;
 }
 
 /* ---- points of a basis ---- */
@@ -268,7 +242,7 @@ static perp_status warm_start(lemke *l) {
   if (basis == REGULAR && l->basis.k > 0) {
     if (run->common->max_iter > 0)
       run->max_iter = run->common->max_iter / 2; /* the rest is for the beginning */
-    status = pivots(l, enter_dictionary(l, warm_modes(run->warm, run->n)));
+    status = walk(l, warm_modes(run->warm, run->n));
   }
   if (status == PERP_OK) compute_point(l);
   return status;
@@ -278,7 +252,7 @@ static perp_status warm_start(lemke *l) {
 static perp_status follow_path(lemke *l) {
   session *run = l->run;
   const int kept = warm_block(run->warm, run->n) != NULL;
-  const perp_status status = pivots(l, enter_path(l));
+  const perp_status status = follow(l);
   if (status != PERP_OK) return status;
   /* who keeps nothing for a next solve is served by the factor of the path */
   if (l->on_path && !kept && perp_lemke_path_finish(&l->path, run->problem->q, run->lambda, run->y))
@@ -293,7 +267,7 @@ static perp_status from_beginning(lemke *l) {
   begin_again(l);
   if (l->run->problem->M.kind == PERP_DENSE) status = follow_path(l);
   if (status != GO_ON) return status;
-  status = pivots(l, enter_dictionary(l, NULL));
+  status = walk(l, NULL);
   if (status == PERP_OK) compute_point(l);
   return status;
 }
@@ -330,7 +304,8 @@ static perp_status finish(void *state, session *run, perp_status status) {
   if (status != PERP_RAY) return status;
   info_ray(run->info, PERP_RAY_SECONDARY, run->n, run->y);
   if (proves(l)) return PERP_INFEASIBLE;
-  if (enter_dictionary(l, NULL) != GO_ON || !perp_dictionary_separate(&l->s, run->y))
+  if (!open_dictionary(l, NULL) || perp_dictionary_feasible(&l->s) ||
+      !perp_dictionary_separate(&l->s, run->y))
     return PERP_RAY;
   return proves(l) ? PERP_INFEASIBLE : PERP_RAY;
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "perp/pivoting.h"
+#include "solver/shell.h"
 
 extern const perp_lemke_options perp_lemke_defaults;
 
@@ -86,6 +87,10 @@ int32_t perp_dictionary_first_row(dictionary *s);
 
 /* Whether qbar >= 0 up to rounding. */
 int perp_dictionary_feasible(const dictionary *s);
+
+/* Lemke's pivots, counted by the session, from row r and column c on: PERP_OK when z0 has left,
+ * PERP_RAY (ray: n, the direction), PERP_MAX_ITER or PERP_STOPPED. */
+perp_status perp_dictionary_walk(dictionary *s, session *run, int32_t r, int32_t c, double *ray);
 
 /* z (n) := the basic point. */
 void perp_dictionary_point(const dictionary *s, double *z);
