@@ -118,17 +118,17 @@ int perp_dictionary_separate(dictionary *s, double *x);
  * those of the dictionary, which takes over where a principal pivot is too small to be divided by.
  */
 typedef struct lemke_path {
-  int32_t n, k;        /* unknowns, size of B                                          */
-  size_t ld;           /* column stride of M                                           */
-  const double *M, *d; /* the caller's; d NULL: ones                                   */
-  double *F;           /* n x n, column-major, k columns in use                        */
-  double *qb, *db;     /* n each: of the basic variables, by place                     */
-  double *tiny;        /* n: size up to which an entry of db is rounding               */
-  double *x, *y, *t;   /* n each: scratch                                              */
-  int32_t *name;       /* n: pair at a place; the first k places are B, as it grew     */
-  int32_t *at;         /* n: scratch, place of a pair                                  */
-  double z0, before;   /* where a variable blocks, and where one did before            */
-  double z0_first;     /* the largest so far                                           */
+  int32_t n, k; /* unknowns, size of B                                          */
+  const perp_matrix *M;
+  const double *d;   /* the caller's; NULL: ones                                     */
+  double *F;         /* n x n, column-major, k columns in use                        */
+  double *qb, *db;   /* n each: of the basic variables, by place                     */
+  double *tiny;      /* n: size up to which an entry of db is rounding               */
+  double *x, *y, *t; /* n each: scratch                                              */
+  int32_t *name;     /* n: pair at a place; the first k places are B, as it grew     */
+  int32_t *at;       /* n: scratch, place of a pair                                  */
+  double z0, before; /* where a variable blocks, and where one did before            */
+  double z0_first;   /* the largest so far                                           */
 } lemke_path;
 
 /* Begin with B empty, in n x n + 5 n doubles and 4 n integers (8-byte aligned). 0: q is not

@@ -30,6 +30,7 @@
 #include "base/finite.h"
 #include "base/pair.h"
 #include "solver/interval.h"
+#include "solver/sweeps.h"
 
 /* Part of a slope's own size below which it is rounding. */
 static const double slope_floor = 0x1p-44;
@@ -43,7 +44,7 @@ static const double growth = 0x1p20, least_pivot = 0x1p-26;
 static double *column(const lemke_path *p, int32_t c) { return p->F + (size_t)p->n * (size_t)c; }
 
 static const double *column_of_M(const lemke_path *p, int32_t j) {
-  return p->M + p->ld * (size_t)j;
+  return p->M->values + (size_t)p->M->ld * (size_t)j;
 }
 
 int perp_lemke_path_open(lemke_path *p, const perp_matrix *M, const double *q, const double *d,
@@ -52,8 +53,7 @@ int perp_lemke_path_open(lemke_path *p, const perp_matrix *M, const double *q, c
   size_t m = (size_t)n;
   p->n = n;
   p->k = 0;
-  p->ld = (size_t)M->ld;
-  p->M = M->values;
+  p->M = M;
   p->d = d;
   p->F = F;
   p->qb = F + m * m;
@@ -402,30 +402,15 @@ void perp_lemke_path_direction(const lemke_path *p, double *z) {
   for (int32_t i = 0; i < p->n; i++) z[p->name[i]] = i < p->k ? p->db[i] : 0;
 }
 
-/* w := M z + q with z in x, by place. */
-static void image(const lemke_path *p, const double *q, const double *x, double *restrict w) {
-  int32_t n = p->n, c = 0;
-  memcpy(w, q, (size_t)n * sizeof *w);
-  for (; c + 1 < p->k; c += 2) {
-    const double *restrict a = column_of_M(p, p->name[c]);
-    const double *restrict b = column_of_M(p, p->name[c + 1]);
-    double u = x[c], v = x[c + 1];
-    for (int32_t i = 0; i < n; i++) w[i] = (w[i] + a[i] * u) + b[i] * v;
-  }
-  for (; c < p->k; c++) {
-    const double *restrict a = column_of_M(p, p->name[c]);
-    for (int32_t i = 0; i < n; i++) w[i] += a[i] * x[c];
-  }
-}
-
 int perp_lemke_path_finish(lemke_path *p, const double *q, double *z, double *w) {
   int32_t n = p->n, k = p->k, good = 1;
   double largest = 0, changes = 0, size = largest_size(n, q);
-  image(p, q, p->qb, w);
+  for (int32_t i = 0; i < n; i++) z[p->name[i]] = i < k ? p->qb[i] : 0;
+  memcpy(w, q, (size_t)n * sizeof *w);
+  (void)perp_multiply_add_sparsely(p->M, z, w);
   for (int32_t i = 0; i < k; i++) p->y[i] = w[p->name[i]];
   eliminate(p, 0, k, k, p->y);
   back_substitute(p, p->y);
-  for (int32_t i = 0; i < n; i++) z[i] = 0;
   for (int32_t i = 0; i < k; i++) {
     double x = p->qb[i] - p->y[i];
     changes += fabs(p->y[i]); /* a sum keeps a NaN */
