@@ -137,11 +137,6 @@ static int32_t keep_least(box_path *p, int32_t count, int32_t c, int32_t k) {
   return kept > 0 ? kept : count > 0;
 }
 
-/* ties := what blocks column c first, growing or shrinking; how many. */
-static int32_t list_nearest(box_path *p, int32_t c, double direction) {
-  return keep_least(p, list_blocking(p, c, direction), c, -1);
-}
-
 /* One of the ties by the lexicographic rule; where rounding has made rows equal, the largest
  * pivot. */
 static int32_t break_ties(box_path *p, int32_t count, int32_t c) {
@@ -182,7 +177,7 @@ static int32_t advance(box_path *p, int32_t code, int32_t c, int *stopped) {
 
 /* The first column is that of t, which shrinks; it counts from 0 while it is not basic. */
 static int first_step(box_path *p, int32_t *code) {
-  int32_t count = list_nearest(p, p->m, -1);
+  const int32_t count = keep_least(p, list_blocking(p, p->m, -1), p->m, -1);
   if (count > 0 && -room(p, p->m, p->s.ties[0]) > p->stop * slope(p, p->m, p->s.ties[0])) {
     *code = break_ties(p, count, p->m);
     return 1;
@@ -227,7 +222,7 @@ int perp_box_path_follow(box_path *p) {
     c = advance(p, code, c, &stopped);
     if (stopped) return BOX_STOPPED;
     if (c < 0) return BOX_SOLVED;
-    const int32_t count = list_nearest(p, c, 1);
+    const int32_t count = keep_least(p, list_blocking(p, c, 1), c, -1);
     p->at = c;
     if (count == 0 || exceeds_ceiling(p, count, c)) return BOX_RAY;
     if (!reaches_stop(p, count, &code)) {

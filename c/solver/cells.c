@@ -129,17 +129,6 @@ static void substitute(const cells *s, tableau *t, int32_t r, int32_t c, int con
   }
 }
 
-/* Row r, solved for its column c with the row 0, in all others: what was y becomes λ of c. */
-static void eliminate(const cells *s, tableau *t, int32_t r, int32_t c) {
-  substitute(s, t, r, c, 1);
-  t->row[r] = -1 - t->col[c];
-  drop_column(s, t, c);
-}
-
-static int is_equation(const cells *s, const tableau *t, int32_t r) {
-  return t->row[r] >= 0 && s->mode[t->row[r]] == PERP_MODE_FREE;
-}
-
 /* Eliminate free unknowns by free equations, the largest pivot first, as long as there is one. */
 static void eliminate_all(const cells *s, tableau *t) {
   for (;;) {
@@ -148,14 +137,18 @@ static void eliminate_all(const cells *s, tableau *t) {
     for (int32_t j = 0; j < t->cols; j++) {
       if (s->mode[t->col[j]] != PERP_MODE_FREE) continue;
       for (int32_t i = 0; i < s->n; i++) {
-        if (!is_equation(s, t, i) || !(fabs(column(s, t, j)[i]) > largest)) continue;
+        if (!(t->row[i] >= 0 && s->mode[t->row[i]] == PERP_MODE_FREE) ||
+            !(fabs(column(s, t, j)[i]) > largest))
+          continue;
         largest = fabs(column(s, t, j)[i]);
         r = i;
         c = j;
       }
     }
     if (r < 0) return;
-    eliminate(s, t, r, c);
+    substitute(s, t, r, c, 1); /* what was y becomes λ of c */
+    t->row[r] = -1 - t->col[c];
+    drop_column(s, t, c);
   }
 }
 

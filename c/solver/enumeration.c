@@ -264,14 +264,6 @@ static perp_status run(search *s) {
   return s->cells.doubt ? PERP_RAY : prove(s);
 }
 
-/* What the visitor's caller is told beside. */
-static void report_search(const search *s, perp_status status) {
-  const int searched = status == PERP_OK || status == PERP_INFEASIBLE;
-  const outcome out = {status, s->solutions, s->run->iterations, s->faces,
-                       searched && !s->cells.doubt};
-  *s->visitor->out = out;
-}
-
 /* Half a search is none: without a limit of the caller's it has no budget. */
 static perp_status start(void *state, session *given) {
   search *s = state;
@@ -287,7 +279,11 @@ static perp_status start(void *state, session *given) {
   if (given->common->budget == 0) given->budget = INFINITY;
   const perp_status status = run(s);
   if (info_ready(given->info) && status == PERP_INFEASIBLE) given->info->bound = s->proof.bound;
-  if (s->visitor != NULL) report_search(s, status);
+  if (s->visitor == NULL) return status;
+  const int searched = status == PERP_OK || status == PERP_INFEASIBLE;
+  const outcome out = {status, s->solutions, given->iterations, s->faces,
+                       searched && !s->cells.doubt};
+  *s->visitor->out = out;
   return status;
 }
 

@@ -213,32 +213,26 @@ static void refresh(sweeper *s) {
   perp_matrix_multiply_add(&s->problem->M, s->lambda, s->y);
 }
 
-/* max |residual| with y moved by part ρ (λ − c); NaN if there is one. */
-static double largest_residual(const sweeper *s, double part) {
+/* max |residual| with y moved by part ρ (λ − c), NaN if there is one; and a lower bound of the size
+ * of the terms of y. */
+static double measure(const sweeper *s, double part, double *size) {
   double merit = 0;
+  *size = 0;
   for (int32_t i = 0; i < s->n; i++) {
-    const double y = s->y[i] + part * pull(s, i);
-    merit = interval_raise(
-        merit, interval_residual(s->lambda[i], s->lower[i], s->upper[i], s->diagonal[i], y));
+    const double x = s->lambda[i], d = s->diagonal[i], y = s->y[i] + part * pull(s, i);
+    const double terms = fabs(d * x) + fabs(s->problem->q[i]);
+    merit = interval_raise(merit, interval_residual(x, s->lower[i], s->upper[i], d, y));
+    if (terms > *size) *size = terms;
   }
   return merit;
-}
-
-/* A lower bound of the size of the terms of y. */
-static double scale(const sweeper *s) {
-  double largest = 0;
-  for (int32_t i = 0; i < s->n; i++) {
-    const double size = fabs(s->diagonal[i] * s->lambda[i]) + fabs(s->problem->q[i]);
-    if (size > largest) largest = size;
-  }
-  return largest;
 }
 
 /* Let the centre follow where the inner problem is solved well enough. Returns whether it moved. */
 static int follow(sweeper *s, double target) {
   if (s->rho == 0) return 0;
   const double moved = distance_to_centre(s->n, s->rho, s->lambda, s->centre);
-  const double inner = largest_residual(s, 1);
+  double size;
+  const double inner = measure(s, 1, &size);
   if (!(moved > 0 && (inner <= INNER * moved || inner <= INNER * target))) return 0;
   memcpy(s->centre, s->lambda, (size_t)s->n * sizeof *s->centre);
   return 1;
@@ -246,11 +240,12 @@ static int follow(sweeper *s, double target) {
 
 static perp_status look_and_judge(sweeper *s) {
   if (s->problem->M.kind != PERP_DENSE) refresh(s); /* which sweeps over dense M keep */
-  const double merit = largest_residual(s, 0);
+  double size;
+  const double merit = measure(s, 0, &size);
   if (!(merit <= DBL_MAX)) return PERP_INACCURATE;
   if (merit > DIVERGED * (s->session->best_merit + s->largest_q)) return PERP_INACCURATE;
   (void)perp_session_keep(s->session, merit);
-  const double target = s->session->factor * s->session->tol * scale(s);
+  const double target = s->session->factor * s->session->tol * size;
   const int still = s->session->merit == 0;
   if ((merit <= target || still) && perp_session_confirmed(s->session)) return PERP_OK;
   if (follow(s, target)) return GO_ON;

@@ -293,21 +293,17 @@ static perp_status start(void *state, session *run) {
 
 /* ---- proofs ---- */
 
-/* Whether u, in y, proves that there is no solution, which is handed over then. */
-static int proves(lemke *l) {
-  return perp_direction_proves(l->run, l->run->y, l->s.D); /* which is no longer needed */
-}
-
 /* A ray. Is it a proof, or is there one? */
 static perp_status finish(void *state, session *run, perp_status status) {
   lemke *l = state;
   if (status != PERP_RAY) return status;
   info_ray(run->info, PERP_RAY_SECONDARY, run->n, run->y);
-  if (proves(l)) return PERP_INFEASIBLE;
+  double *scratch = l->s.D; /* which is no longer needed */
+  if (perp_direction_proves(run, run->y, scratch)) return PERP_INFEASIBLE;
   if (!open_dictionary(l, NULL) || perp_dictionary_feasible(&l->s) ||
       !perp_dictionary_separate(&l->s, run->y))
     return PERP_RAY;
-  return proves(l) ? PERP_INFEASIBLE : PERP_RAY;
+  return perp_direction_proves(run, run->y, scratch) ? PERP_INFEASIBLE : PERP_RAY;
 }
 
 const perp_solver *perp_solver_lemke(void) {

@@ -121,12 +121,6 @@ static perp_status loop(const perp_method *m, void *state, session *s) {
   return status;
 }
 
-/* Who failed hands out its best point; who was stopped the one that the observer saw. */
-static void hand_out_best(session *s, perp_status status) {
-  if (status != PERP_OK && status != PERP_STOPPED && status != PERP_INFEASIBLE)
-    perp_session_take_best(s);
-}
-
 static perp_status run(const perp_method *m, void *state, session *s) {
   if (s->lower != NULL) {
     s->upper = s->lower + s->n;
@@ -135,7 +129,9 @@ static perp_status run(const perp_method *m, void *state, session *s) {
   }
   perp_status status = loop(m, state, s);
   if (m->finish != NULL) status = m->finish(state, s, status);
-  hand_out_best(s, status);
+  /* who failed hands out its best point; who was stopped the one that the observer saw */
+  if (status != PERP_OK && status != PERP_STOPPED && status != PERP_INFEASIBLE)
+    perp_session_take_best(s);
   if (info_ready(s->info)) s->info->iterations = s->iterations;
   return status;
 }

@@ -34,23 +34,15 @@
 #include "linalg/matrix.h"
 #include "problem/allowance.h"
 #include "problem/bounds.h"
-#include "problem/contacts.h"
 #include "problem/residual.h"
 #include "solver/factor.h"
-#include "solver/interval.h"
-#include "solver/shell.h"
+#include "solver/sweeps.h"
 
 /* WINDOW: iterations over which the fixed point compares the residual. */
 enum { TRIALS = 100, DEFAULT_ITERATIONS = 5000, WINDOW = 16 };
 
-/* Growth of the residual beyond its best value and the reference that counts as divergence. */
-#define DIVERGED 1e8
-
 /* A residual that has to fall below this part of what was asked for is rounding. */
 #define LEAST_FACTOR 1e-6
-
-/* Diagonal entries below this are none: 1 / M_ii would overflow. */
-#define LEAST_DIAGONAL 1e-290
 
 /* Beside the statuses: F has no value there. */
 enum { SHORTER = 101 };
