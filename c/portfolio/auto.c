@@ -23,6 +23,7 @@
 #include "problem/bounds.h"
 #include "solver/box_form.h"
 #include "solver/interval.h"
+#include "solver/mode.h"
 #include "solver/small.h"
 #include "solver/warm.h"
 
@@ -254,8 +255,7 @@ static perp_status solve_stages(portfolio *s, perp_info *info) {
     return perp_intervals_plan(s, info);
   }
   if (!known && start(s)) return PERP_OK;
-  for (int32_t i = 0; i < s->shape.n && known; i++)
-    s->lambda[i] = clip(s->lambda[i], s->lower[i], s->upper[i]);
+  if (known) clip_all(s->shape.n, s->lambda, s->lower, s->upper);
   if (solve_apart(&s->problem->M, s->problem->q, s->lower, s->upper, s->lambda)) return PERP_OK;
   const int status = solve_tiny(s);
   return status == PERP_OK || status == PERP_STOPPED ? status : perp_intervals_plan(s, info);

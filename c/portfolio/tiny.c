@@ -15,6 +15,7 @@
 
 #include "portfolio/portfolio.h"
 #include "solver/mode.h"
+#include "solver/mode_basis.h"
 #include "solver/small.h"
 
 typedef struct table {
@@ -70,18 +71,15 @@ static int enter_free(table *t, int32_t count, double least) {
   return PERP_OK;
 }
 
-/* How far i is from where it belongs, 0 if it is there; target: the bound it goes to. */
+/* How far i is from where it belongs, <= 0 if it is there; target: the bound it goes to. */
 static double violation(const table *t, int32_t i, const double *lower, const double *upper,
                         double *target) {
-  const double v = t->v[i];
-  *target = 0;
-  if (!t->in[i]) {
-    if (lower[i] == upper[i]) return 0;
-    return t->bound[i] == lower[i] ? (v < 0 ? -v : 0) : (v > 0 ? v : 0);
-  }
-  if (v < lower[i]) return *target = lower[i], lower[i] - v;
-  if (v > upper[i]) return *target = upper[i], v - upper[i];
-  return 0;
+  const unsigned char at = t->bound[i] == lower[i] ? PERP_MODE_LOWER : PERP_MODE_UPPER;
+  unsigned char to;
+  const double e =
+      mode_excess(t->in[i] ? PERP_MODE_FREE : at, lower[i], upper[i], t->v[i], t->v[i], 1, &to);
+  *target = to == PERP_MODE_FREE ? 0 : mode_bound(to, lower[i], upper[i]);
+  return e;
 }
 
 static int run(table *t, const double *lower, const double *upper, double least, double rounding) {

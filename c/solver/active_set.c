@@ -211,13 +211,6 @@ static double row_scale(const exchange *s, int32_t i, double *norm) {
   return sum + s->shift * fabs(s->lambda[i]);
 }
 
-/* Whether an excess of λ_i over its bound is more than rounding: it moves y by up to that much
- * times the norm of row i. */
-static int beyond_bound(const exchange *s, int32_t i, double excess) {
-  double norm, scale = row_scale(s, i, &norm);
-  return excess * (norm + s->shift) > s->slack * scale + s->floor;
-}
-
 /* next := mode, but for the infeasible free components; returns how many they are. */
 static int32_t judge_free(exchange *s) {
   const envelope *e = &s->factor;
@@ -227,7 +220,10 @@ static int32_t judge_free(exchange *s) {
     int32_t i = e->member[k];
     double v = s->x[k], l = s->lower[i], u = s->upper[i];
     if (!(v < l || v > u)) continue;
-    if (!beyond_bound(s, i, v < l ? l - v : v - u)) continue;
+    /* beyond rounding: what exceeds a bound moves y by up to that much times the norm of row i */
+    double norm, excess = v < l ? l - v : v - u;
+    const double scale = row_scale(s, i, &norm);
+    if (!(excess * (norm + s->shift) > s->slack * scale + s->floor)) continue;
     s->next[i] = v < l ? PERP_MODE_LOWER : PERP_MODE_UPPER;
     count++;
   }

@@ -124,7 +124,7 @@ static perp_status take_cell(search *s) {
   const int kind = perp_cells_point(&s->cells, t, s->value, s->point);
   if (kind == CELLS_NONE) return PERP_OK;
   if (!face) sharpen(s);
-  for (int32_t i = 0; i < s->n; i++) s->point[i] = clip(s->point[i], s->lower[i], s->upper[i]);
+  clip_all(s->n, s->point, s->lower, s->upper);
   perp_residual r;
   perp_residual_compute(s->problem, s->point, s->run->y, &r, s->run->scratch);
   if (!perp_residual_solved(&r, s->run->tol)) {
@@ -171,10 +171,9 @@ static int has_one_mode(const search *s, int32_t i) {
 
 static void choose_order(search *s) {
   int32_t k = 0;
-  for (int32_t i = 0; i < s->n; i++)
-    if (has_one_mode(s, i)) s->order[k++] = i;
-  for (int32_t i = 0; i < s->n; i++)
-    if (!has_one_mode(s, i)) s->order[k++] = i;
+  for (int many = 0; many < 2; many++)
+    for (int32_t i = 0; i < s->n; i++)
+      if (has_one_mode(s, i) != many) s->order[k++] = i;
 }
 
 static perp_status count_node(search *s, int32_t i, unsigned char mode) {

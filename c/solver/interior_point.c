@@ -124,13 +124,11 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
 
 /* --- start ----------------------------------------------------------------------------------- */
 
-static double smaller(double a, double b) { return a < b ? a : b; }
-
 static void begin_unknown(interior *w, int32_t i) {
   interior_side *L = &w->side[0], *U = &w->side[1];
   const int below = interior_has(w, 0, i), above = interior_has(w, 1, i);
   const double l = L->bound[i], u = U->bound[i];
-  const double room = below && above ? smaller(1, 0.5 * (u - l)) : 1;
+  const double room = below && above && u - l < 2 ? 0.5 * (u - l) : 1;
   const double x = clip(0, below ? l + room : -DBL_MAX, above ? u - room : DBL_MAX);
   w->x[i] = x;
   L->slack[i] = below ? x - l : 0;

@@ -17,11 +17,9 @@ static const double rounding = 0x1p-40;
 
 void perp_lcp_basis_read(lcp_basis *basis, int32_t n, const unsigned char *modes) {
   basis->k = 0;
-  for (int32_t i = 0; i < n; i++) {
-    int basic = modes[i] == PERP_MODE_FREE;
-    basis->place[i] = basic ? basis->k : -1;
-    if (basic) basis->set[basis->k++] = i;
-  }
+  basis->modes = modes;
+  for (int32_t i = 0; i < n; i++)
+    if (modes[i] == PERP_MODE_FREE) basis->set[basis->k++] = i;
 }
 
 /* A (n x n, k x k of it in the end) := M_BB. */
@@ -74,7 +72,8 @@ void perp_lcp_basis_spread(const lcp_basis *basis, int32_t n, double *inverse) {
       inverse[(size_t)basis->set[i] + m * (size_t)basis->set[j]] = inverse[i + k * j];
   for (size_t j = 0; j < m; j++)
     for (size_t i = 0; i < m; i++)
-      if (basis->place[i] < 0 || basis->place[j] < 0) inverse[i + m * j] = 0;
+      if (basis->modes[i] != PERP_MODE_FREE || basis->modes[j] != PERP_MODE_FREE)
+        inverse[i + m * j] = 0;
 }
 
 /* y := A x, A k x k. */
@@ -134,6 +133,8 @@ int perp_lcp_basis_point(const lcp_basis *basis, const perp_problem *problem, co
   if (!refine(basis, inverse, v, w, change)) return 0;
   scatter(basis, problem->n, v, z);
   for (int32_t i = 0; i < problem->n; i++)
-    if (!(w[i] >= 0) && basis->place[i] < 0 && !perp_lcp_row_holds(problem, i, z, w[i])) return 0;
+    if (!(w[i] >= 0) && basis->modes[i] != PERP_MODE_FREE &&
+        !perp_lcp_row_holds(problem, i, z, w[i]))
+      return 0;
   return 1;
 }

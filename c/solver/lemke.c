@@ -43,7 +43,6 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
 static void place(lemke *l, int32_t n) {
   perp_dictionary_place(&l->s, n, l->room);
   l->basis.set = l->s.ties;
-  l->basis.place = l->s.nonbasic;
   l->inverse = l->room;
   l->x = l->room + (size_t)n * (size_t)n;
 }

@@ -170,12 +170,12 @@ int perp_lemke_path_finish(lemke_path *p, const double *q, double *z, double *w)
  * from the caller's M and q. It depends on (M, q, B) alone, so a point has the same bits whether
  * its inverse was kept from an earlier call or not. */
 typedef struct lcp_basis {
-  int32_t k;      /* size of B                             */
-  int32_t *set;   /* n: B in increasing order              */
-  int32_t *place; /* n: place of an unknown in B, -1: none */
+  int32_t k;                  /* size of B             */
+  int32_t *set;               /* n: B in increasing order */
+  const unsigned char *modes; /* n: FREE in B          */
 } lcp_basis;
 
-/* Fill a basis from modes: PERP_MODE_FREE is basic, every other byte is not. */
+/* Fill a basis from modes, which stay: PERP_MODE_FREE is basic, every other byte is not. */
 void perp_lcp_basis_read(lcp_basis *basis, int32_t n, const unsigned char *modes);
 
 /* inverse (n x n, k x k of it in the end) := M_BB^-1; pivots: k. 0 if it is singular. */

@@ -112,8 +112,7 @@ typedef struct newton {
   merit_history merits;
 } newton;
 
-/* Set A, q, l, u, row, col from the problem and its bounds, and t to P(0) scaled. 0: they are not
- * finite. */
+/* Set A, q, l, u, row, col from the problem and its bounds. 0: they are not finite. */
 int perp_newton_scale(newton *s);
 
 /* y := A x + q + σ (x − a). */

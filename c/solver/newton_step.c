@@ -77,7 +77,6 @@ int perp_newton_scale(newton *s) {
     s->q[i] = s->row[i] * p->q[i];
     s->l[i] /= s->col[i];
     s->u[i] /= s->col[i];
-    s->t[i] = clip(0, s->l[i], s->u[i]);
   }
   const perp_matrix A = perp_dense(s->n, s->n, s->A);
   perp_mode_basis_open(&s->basis, &A);
