@@ -191,9 +191,4 @@ int perp_box_basis_point(box_path *p, const box_data *data, const unsigned char 
  */
 int perp_box_basis_refine(box_path *p, const unsigned char *modes, double *lambda, double *y);
 
-/* Whether λ and y (from one of the above) violate no bound beyond rounding; λ is moved into its
- * bounds. */
-int perp_box_basis_feasible(const box_path *p, const unsigned char *modes, double *lambda,
-                            const double *y);
-
 #endif

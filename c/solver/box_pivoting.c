@@ -114,8 +114,10 @@ int perp_box_basis_point(box_path *p, const box_data *data, const unsigned char 
   return refine(p, modes, lambda, y, 0, perp_box_basis_correct);
 }
 
-int perp_box_basis_feasible(const box_path *p, const unsigned char *modes, double *lambda,
-                            const double *y) {
+/* Whether λ and y (from one of the above) violate no bound beyond rounding; λ is moved into its
+ * bounds. */
+static int feasible(const box_path *p, const unsigned char *modes, double *lambda,
+                    const double *y) {
   const box_data *data = p->data;
   const double slack = rounding * magnitude(p, lambda);
   for (int32_t i = 0; i < p->n; i++) {
@@ -173,7 +175,7 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
 static int solves_basis(box_pivoting *b) {
   const session *r = b->run;
   return perp_box_basis_point(&b->path, &b->data, b->mode, r->lambda, r->y) &&
-         perp_box_basis_feasible(&b->path, b->mode, r->lambda, r->y);
+         feasible(&b->path, b->mode, r->lambda, r->y);
 }
 
 /* λ and the modes from the end of the path. */
@@ -186,7 +188,7 @@ static perp_status take_end(box_pivoting *b) {
   for (int32_t i = 0; i < p->n; i++)
     if (b->mode[i] == PERP_MODE_UNKNOWN) return DOUBTFUL;
   if (p->missing == 0 && perp_box_basis_refine(p, b->mode, r->lambda, r->y) &&
-      perp_box_basis_feasible(p, b->mode, r->lambda, r->y))
+      feasible(p, b->mode, r->lambda, r->y))
     return PERP_OK;
   memcpy(b->best, r->lambda, bytes);
   if (solves_basis(b)) return PERP_OK;

@@ -101,9 +101,6 @@ void perp_dictionary_point(const dictionary *s, double *z);
 void perp_dictionary_refine(dictionary *s, const double *M, int32_t ld, const double *q, double *z,
                             double *w);
 
-/* z (n) := the direction in which column c moves the basic point. */
-void perp_dictionary_direction(const dictionary *s, int32_t c, double *z);
-
 /* Value of z0. */
 double perp_dictionary_z0(const dictionary *s);
 
