@@ -7,15 +7,15 @@
  *
  * λ solves the problem where both are 0. Each iteration makes one product with M:
  *
- *   p := γ p − wφ           while ‖β‖² ≤ Γ² φ̃ᵀφ: conjugate gradients on the face
+ *   p := γ p − wφ           while ‖β‖² ≤ Γ² ‖φ‖²: conjugate gradients on the face
  *   p := −w (φ + β)         else: the face is left
  *   λ := the first minimum of f along the path t ↦ P(λ + t p).
  *
  * The path bends where an unknown i meets a bound; from there on p_i = 0, and M p loses p_i times
  * column i, which costs no product. So one iteration changes any number of active bounds, and f
- * does not grow. If one did, conjugacy starts anew. φ̃ is φ as far as the box lets it go. Where pᵀM
- * p ≤ 0 and no bound is left on the path, f falls for ever: with M p = 0 that proves that there is
- * no solution. Sources: [Dostál and Schöberl 2005], [Moré and Toraldo 1991]. */
+ * does not grow. If one did, conjugacy starts anew. Norms are in units of w. Where pᵀM p ≤ 0 and no
+ * bound is left on the path, f falls for ever: with M p = 0 that proves that there is no solution.
+ * Sources: [Dostál and Schöberl 2005], [Moré and Toraldo 1991]. */
 #include "perp/sweeps.h"
 
 #include <float.h>
@@ -28,7 +28,7 @@
 #include "solver/mode.h"
 #include "solver/sweeps.h"
 
-/* A curvature below this part of the largest one is rounding. */
+/* A curvature pᵀM p below this part of −gᵀp, which is ‖p‖² of the scaled gradient, is rounding. */
 #define FLAT 1e-13
 
 /* Growth of λ that is looked into. */
@@ -54,31 +54,8 @@ static const option_range ranges[] = {
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-typedef struct descent {
-  session *run;
-  int32_t n;
-  int conjugate;    /* p holds the last direction on this face, Mp its product         */
-  int refused;      /* how often the judge said no                                     */
-  double curvature; /* largest pᵀM p / pᵀw⁻¹p seen                                     */
-  double curved;    /* pᵀM p of the kept direction                                     */
-  double slope;     /* gᵀp                                                             */
-  double chopped;   /* βᵀwβ                                                            */
-  double reduced;   /* φ̃ᵀφ                                                             */
-  double alarm;     /* the size at which to look for a proof that there is no solution */
-  double merit;     /* largest residual with the columns' norm replaced by M_ii        */
-  double size;      /* max M_ii |λ_i| + |q_i|                                          */
-  const perp_matrix *M;
-  const double *q, *lower, *upper; /* n each                                            */
-  double *lambda, *g;              /* n each: the caller's λ; y                         */
-  double *weight, *p, *Mp, *ray;   /* n each                                            */
-  double *scratch;                 /* of the residual; during a step those below        */
-  double *meets, *since; /* n each: t of the bound ahead; t up to which g_i is up to date */
-  row_reader rows;
-  int32_t *heap, waiting; /* unknowns by the order in which they meet their bounds, their number */
-} descent;
-
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
-  descent *s = state;
+  box_descent *s = state;
   double **const vectors[] = {&s->weight, &s->p, &s->Mp, &s->ray, NULL};
   const size_t n = (size_t)shape->n;
   (void)options;
@@ -87,36 +64,27 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   row_reader_carve(&s->rows, a, n, shape->matrix == PERP_BLOCKS);
 }
 
-static void multiply(const descent *s) {
+static void multiply(const box_descent *s) {
   memset(s->Mp, 0, (size_t)s->n * sizeof *s->Mp);
   (void)perp_multiply_add_sparsely(s->M, s->p, s->Mp);
 }
 
 /* --- where λ stands -------------------------------------------------------------------------- */
 
-/* The norms of the parts of the gradient, and the residual. */
-static void measure(descent *s) {
-  double chopped = 0, reduced = 0, merit = 0, size = 0;
+/* The residual, and the size of its terms. */
+static void measure(box_descent *s) {
+  double merit = 0, size = 0;
   for (int32_t i = 0; i < s->n; i++) {
-    const double x = s->lambda[i], l = s->lower[i], u = s->upper[i], g = s->g[i];
-    const double w = s->weight[i], terms = fabs(x) / w + fabs(s->q[i]);
-    merit = interval_raise(merit, interval_residual(x, l, u, 1 / w, g));
+    const double x = s->lambda[i], w = s->weight[i], terms = fabs(x) / w + fabs(s->q[i]);
+    merit = interval_raise(merit, interval_residual(x, s->lower[i], s->upper[i], 1 / w, s->g[i]));
     if (terms > size) size = terms;
-    if (x > l && x < u) {
-      const double room = s->curvature * (g > 0 ? x - l : u - x), step = w * fabs(g);
-      reduced += fabs(g) * (room < step ? room : step);
-    } else if ((g < 0 && x < u) || (g > 0 && x > l)) {
-      chopped += w * g * g;
-    }
   }
-  s->chopped = chopped;
-  s->reduced = reduced;
   s->merit = merit;
   s->size = size;
 }
 
 /* The judge's own residual. It writes M λ + q anew into g, free of what rounding has gathered. */
-static int confirmed(descent *s) {
+static int confirmed(box_descent *s) {
   s->conjugate = 0;
   if (perp_session_confirmed(s->run)) return 1;
   s->refused++;
@@ -125,39 +93,33 @@ static int confirmed(descent *s) {
 
 /* --- directions ------------------------------------------------------------------------------ */
 
-/* φ_i */
-static inline double free_gradient(const descent *s, int32_t i) {
-  return s->lambda[i] > s->lower[i] && s->lambda[i] < s->upper[i] ? s->g[i] : 0;
+/* release := w (φ + β), face := wφ */
+static void scale_gradient(const box_descent *s, double *restrict release, double *restrict face) {
+  const double *restrict x = s->lambda, *restrict l = s->lower, *restrict u = s->upper;
+  const double *restrict g = s->g, *restrict w = s->weight;
+  for (int32_t i = 0; i < s->n; i++) {
+    const double step = w[i] * g[i], low = l[i], high = u[i];
+    release[i] = x[i] == (step > 0 ? low : high) ? 0 : step;
+    face[i] = (x[i] > low) & (x[i] < high) ? step : 0;
+  }
 }
 
-/* p := −w (φ + β) */
-static void release_direction(descent *s) {
-  for (int32_t i = 0; i < s->n; i++) {
-    const double g = s->g[i], end = g > 0 ? s->lower[i] : s->upper[i];
-    s->p[i] = s->lambda[i] == end ? 0 : -s->weight[i] * g;
-  }
-}
-
-/* p := γ p − wφ, conjugate to what the last path ended with. */
-static void face_direction(descent *s) {
-  double gamma = 0, slope = 0;
-  if (s->conjugate) {
-    for (int32_t i = 0; i < s->n; i++) gamma += s->weight[i] * free_gradient(s, i) * s->Mp[i];
-    gamma /= s->curved;
-  }
-  for (int32_t i = 0; i < s->n; i++) {
-    const double last = s->conjugate ? gamma * s->p[i] : 0, phi = free_gradient(s, i);
-    s->p[i] = last - s->weight[i] * phi;
-    slope += phi * s->p[i];
-  }
-  if (slope < 0) return;
-  for (int32_t i = 0; i < s->n; i++) s->p[i] = -s->weight[i] * free_gradient(s, i);
+/* p := −w (φ + β), or γ p − wφ, conjugate to what the last path ended with. */
+static void choose_direction(box_descent *s, double proportion) {
+  double *restrict p = s->p, *restrict release = s->meets, *restrict face = s->since, gamma = 0;
+  scale_gradient(s, release, face);
+  const double free = perp_dense_dot(s->n, s->g, face);
+  const double chopped = perp_dense_dot(s->n, s->g, release) - free;
+  const int stays = chopped <= proportion * proportion * free && free > 0;
+  const double *restrict step = stays ? face : release;
+  if ((s->conjugate &= stays) != 0) gamma = perp_dense_dot(s->n, face, s->Mp) / s->curved;
+  for (int32_t i = 0; i < s->n; i++) p[i] = s->conjugate ? gamma * p[i] - step[i] : -step[i];
 }
 
 /* --- the path -------------------------------------------------------------------------------- */
 
 /* Let the entry at place k of the heap sink to where it belongs: the least meets is on top. */
-static void sink(descent *s, int32_t k) {
+static void sink(box_descent *s, int32_t k) {
   int32_t *heap = s->heap, moving = heap[k];
   for (int32_t child; (child = 2 * k + 1) < s->waiting && child > 0; k = child) {
     if (child + 1 < s->waiting && s->meets[heap[child + 1]] < s->meets[heap[child]]) child++;
@@ -167,35 +129,44 @@ static void sink(descent *s, int32_t k) {
   heap[k] = moving;
 }
 
-/* Where each unknown meets its bound on the way along p. */
-static void line_up(descent *s) {
-  s->waiting = 0;
+/* Where each unknown meets its bound on the way along p. Returns where the first one does. */
+static double look_ahead(box_descent *s) {
+  const double *restrict x = s->lambda, *restrict p = s->p;
+  const double *restrict l = s->lower, *restrict u = s->upper;
+  double *restrict meets = s->meets, first = INFINITY;
   for (int32_t i = 0; i < s->n; i++) {
-    const double p = s->p[i];
-    s->since[i] = 0;
-    if (p == 0) continue;
-    s->meets[i] = ((p < 0 ? s->lower[i] : s->upper[i]) - s->lambda[i]) / p;
-    if (s->meets[i] <= DBL_MAX) s->heap[s->waiting++] = i;
+    const double below = l[i], above = u[i], t = ((p[i] < 0 ? below : above) - x[i]) / p[i];
+    meets[i] = p[i] == 0 ? INFINITY : t;
   }
+  for (int32_t i = 0; i < s->n; i++) first = meets[i] < first ? meets[i] : first;
+  return first;
+}
+
+static void line_up(box_descent *s) {
+  s->waiting = 0;
+  for (int32_t i = 0; i < s->n; i++)
+    if (s->meets[i] <= DBL_MAX) s->heap[s->waiting++] = i;
   for (int32_t k = s->waiting / 2 - 1; k >= 0; k--) sink(s, k);
 }
 
-static inline void catch_up(descent *s, int32_t j, double t) {
+static inline void catch_up(box_descent *s, int32_t j, double t) {
   s->g[j] += (t - s->since[j]) * s->Mp[j];
   s->since[j] = t;
 }
 
 /* Unknown i has met its bound at t: p_i := 0, M p and its curvature follow. */
-static void stop_at_bound(descent *s, int32_t i, double t) {
+static void stop_at_bound(box_descent *s, int32_t i, double t) {
   const perp_matrix *M = s->M;
   const double p = s->p[i], before = s->Mp[i];
   double diagonal = 0;
   s->lambda[i] = p < 0 ? s->lower[i] : s->upper[i];
   if (M->kind == PERP_DENSE) {
-    const double *column = M->values + (size_t)M->ld * (size_t)i;
+    const double *restrict column = M->values + (size_t)M->ld * (size_t)i;
+    double *restrict g = s->g, *restrict Mp = s->Mp, *restrict since = s->since;
     for (int32_t j = 0; j < s->n; j++) {
-      catch_up(s, j, t);
-      s->Mp[j] -= p * column[j];
+      g[j] += (t - since[j]) * Mp[j];
+      since[j] = t;
+      Mp[j] -= p * column[j];
     }
     diagonal = column[i];
   } else {
@@ -214,15 +185,15 @@ static void stop_at_bound(descent *s, int32_t i, double t) {
 }
 
 /* g at t, and from it what the path has in store. */
-static void settle(descent *s, double t) {
-  for (int32_t j = 0; j < s->n; j++) catch_up(s, j, t);
+static void settle(box_descent *s, double t) {
+  for (int32_t j = 0; j < s->n && t > 0; j++) catch_up(s, j, t);
   s->slope = perp_dense_dot(s->n, s->g, s->p);
   s->curved = perp_dense_dot(s->n, s->p, s->Mp);
 }
 
 /* Whether p, along which no bound stands, proves that there is no solution; then it is handed out.
  * Uses scratch. */
-static int proved_infeasible(descent *s) {
+static int proved_infeasible(box_descent *s) {
   memcpy(s->ray, s->p, (size_t)s->n * sizeof *s->ray);
   return perp_direction_proves(s->run, s->ray, s->scratch);
 }
@@ -231,14 +202,13 @@ static int proved_infeasible(descent *s) {
 
 /* From λ along the path of p to its first minimum, *end. Unknowns that meet their bounds are moved
  * there, the others wait. GO_ON, or PERP_RAY if f falls for ever along what is left of p. */
-static perp_status follow(descent *s, double *end, int32_t *met) {
+static perp_status follow(box_descent *s, double next, double *end) {
   double t = 0;
-  *met = 0;
+  uint32_t met = 0;
   for (;;) {
-    const double next = s->waiting > 0 ? s->meets[s->heap[0]] : INFINITY;
     double least = s->curved > 0 ? t - s->slope / s->curved : INFINITY;
     if (least > next) least = next;
-    if (least > DBL_MAX && *met > 0) { /* rounding may have made that up */
+    if (least > DBL_MAX && met > 0) { /* rounding may have made that up */
       settle(s, t);
       least = s->curved > 0 ? t - s->slope / s->curved : INFINITY;
     }
@@ -246,56 +216,74 @@ static perp_status follow(descent *s, double *end, int32_t *met) {
     *end = least;
     if (least > DBL_MAX) return *end = t, PERP_RAY;
     if (least < next || !(s->slope < 0)) return GO_ON;
+    if (met == 0) line_up(s);
     const int32_t i = s->heap[0];
     s->heap[0] = s->heap[--s->waiting];
     if (s->waiting > 0) sink(s, 0);
     s->slope += (next - t) * s->curved;
     t = next;
     stop_at_bound(s, i, t);
-    *met += 1;
-    if ((*met & (*met - 1)) == 0) settle(s, t);
+    met++;
+    if ((met & (met - 1)) == 0) settle(s, t);
+    next = s->waiting > 0 ? s->meets[s->heap[0]] : INFINITY;
   }
 }
 
 /* λ := where the path was left. */
-static void arrive(descent *s, double t) {
+static void arrive(box_descent *s, double t) {
+  double *restrict x = s->lambda, *restrict g = s->g;
+  const double *restrict p = s->p, *restrict Mp = s->Mp, *restrict since = s->since;
+  const double *restrict l = s->lower, *restrict u = s->upper;
+  for (int32_t i = 0; i < s->n; i++) g[i] += (t - since[i]) * Mp[i];
   for (int32_t i = 0; i < s->n; i++) {
-    catch_up(s, i, t);
-    if (s->p[i] != 0) s->lambda[i] = clip(s->lambda[i] + t * s->p[i], s->lower[i], s->upper[i]);
+    const double to = x[i] + t * p[i], below = l[i], above = u[i];
+    x[i] = clip(to, below, above);
   }
 }
 
-static perp_status step(descent *s) {
-  double length = 0, end;
-  int32_t met;
-  multiply(s);
-  line_up(s);
-  settle(s, 0);
-  for (int32_t i = 0; i < s->n; i++) length += s->p[i] * (s->p[i] / s->weight[i]);
-  if (!(s->slope < 0 && fabs(s->curved) <= DBL_MAX && length > 0)) return PERP_INACCURATE;
-  if (s->curved > s->curvature * length) s->curvature = s->curved / length;
-  const int flat = s->curved <= FLAT * s->curvature * length;
-  if (flat && s->waiting == 0) {
-    if (proved_infeasible(s)) return PERP_INFEASIBLE;
-    line_up(s); /* its memory served the proof */
+/* Whether λ + t p is in the box. */
+static int stays(const box_descent *s, double t) {
+  const double *restrict x = s->lambda, *restrict p = s->p;
+  const double *restrict l = s->lower, *restrict u = s->upper;
+  double below = 0, above = 0; /* how many are not */
+  for (int32_t i = 0; i < s->n; i++) {
+    const double to = x[i] + t * p[i];
+    below += to < l[i] ? 1 : 0;
+    above += to > u[i] ? 1 : 0;
   }
-  const perp_status status = follow(s, &end, &met);
+  return below + above == 0;
+}
+
+perp_status perp_box_descent_step(box_descent *s, double gamma) {
+  perp_status status = GO_ON;
+  choose_direction(s, gamma);
+  multiply(s);
+  settle(s, 0);
+  if (s->conjugate && !(s->slope < 0)) return s->conjugate = 0, GO_ON; /* anew, by φ alone */
+  if (!(s->slope < 0 && fabs(s->curved) <= DBL_MAX)) return PERP_INACCURATE;
+  double end = -s->slope / s->curved;
+  const int flat = s->curved <= -FLAT * s->slope;
+  if (flat && s->run == NULL) return PERP_RAY;
+  if (flat && look_ahead(s) > DBL_MAX && proved_infeasible(s)) return PERP_INFEASIBLE;
+  memset(s->since, 0, (size_t)s->n * sizeof *s->since);
+  if (flat || !stays(s, end)) status = follow(s, look_ahead(s), &end);
   arrive(s, end);
   s->conjugate = s->slope < 0 && s->curved > 0; /* not if it ended in a bend */
-  if (status == GO_ON) return GO_ON;
+  if (status == GO_ON || s->run == NULL) return status;
   if (proved_infeasible(s)) return PERP_INFEASIBLE;
   info_ray(s->run->info, PERP_RAY_SECONDARY, s->n, s->p);
   return PERP_RAY;
 }
 
 /* Where f falls for ever, −w (φ + β) turns to the direction in which it does. */
-static int has_no_solution(descent *s) {
-  release_direction(s);
+static int has_no_solution(box_descent *s) {
+  scale_gradient(s, s->p, s->since);
+  for (int32_t i = 0; i < s->n; i++) s->p[i] = -s->p[i];
   return proved_infeasible(s);
 }
 
 /* GO_ON with the residual of the present λ, or how this ends. */
-static perp_status judge(descent *s) {
+static perp_status judge(box_descent *s) {
   measure(s);
   if (!(s->merit <= DBL_MAX)) return PERP_INACCURATE;
   if (s->merit <= s->run->factor * s->run->tol * s->size) {
@@ -310,14 +298,10 @@ static perp_status judge(descent *s) {
 }
 
 /* The observer gets the residual before the step, and stops before the one behind it is judged. */
-static perp_status iterate(descent *s) {
+static perp_status iterate(box_descent *s) {
   const perp_conjugate_gradient_options *o = s->run->options;
-  const double before = s->merit, gamma = o->proportion;
-  if (s->chopped <= gamma * gamma * s->reduced && s->reduced > 0)
-    face_direction(s);
-  else
-    release_direction(s);
-  perp_status status = step(s);
+  const double before = s->merit;
+  perp_status status = perp_box_descent_step(s, o->proportion);
   if (status != GO_ON) return status;
   const perp_status limit = perp_session_step(s->run, -1, -1, before);
   if (limit == PERP_STOPPED) return limit;
@@ -326,7 +310,7 @@ static perp_status iterate(descent *s) {
 }
 
 /* w, and where M_ii is 0 (so is the row of a semidefinite M) the bound that q_i asks for. */
-static void begin(descent *s) {
+static void begin(box_descent *s) {
   double largest = 0;
   perp_matrix_diagonal(s->M, s->weight);
   for (int32_t i = 0; i < s->n; i++)
@@ -343,7 +327,7 @@ static void begin(descent *s) {
   perp_dense_axpy(s->n, 1, s->Mp, s->g);
 }
 
-static void open_problem(descent *s, session *run) {
+static void open_problem(box_descent *s, session *run) {
   s->run = run;
   s->n = run->n;
   s->M = &run->problem->M;
@@ -357,12 +341,11 @@ static void open_problem(descent *s, session *run) {
   s->rows.M = s->M;
   s->rows.value = s->scratch + 2 * s->n;
   perp_row_reader_prepare(&s->rows);
-  s->curvature = 1;
 }
 
 /* The whole method: a step that ends it is no iteration. */
 static perp_status start(void *state, session *run) {
-  descent *s = state;
+  box_descent *s = state;
   open_problem(s, run);
   if (run->common->max_iter == 0) run->max_iter = s->n < 100000000 ? 1000 + 20 * s->n : INT32_MAX;
   run->price = 2 * perp_matrix_work(s->M) + 20.0 * s->n; /* the path may bend at every unknown */
@@ -378,7 +361,7 @@ static perp_status start(void *state, session *run) {
 }
 
 static perp_status finish(void *state, session *run, perp_status status) {
-  descent *s = state;
+  box_descent *s = state;
   (void)run;
   if (status == PERP_OK || status == PERP_INFEASIBLE || status == PERP_STOPPED) return status;
   if (!(s->merit <= DBL_MAX)) return status;
@@ -387,7 +370,7 @@ static perp_status finish(void *state, session *run, perp_status status) {
 }
 
 const perp_solver *perp_solver_conjugate_gradient(void) {
-  static const perp_method method = {.state = METHOD_STATE(descent),
+  static const perp_method method = {.state = METHOD_STATE(box_descent),
                                      .ranges = ranges,
                                      .needs = NEEDS_BOUNDS | NEEDS_JUDGE,
                                      .carve = carve,

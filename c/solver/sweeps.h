@@ -41,6 +41,33 @@ static inline double distance_to_centre(int32_t n, double rho, const double *lam
 /* y += M x; columns of a dense M that meet a 0 of x are not read. The number of those that are. */
 int32_t perp_multiply_add_sparsely(const perp_matrix *M, const double *x, double *y);
 
+/* ---- conjugate gradients on a box ---- */
+
+/* The descent of conjugate_gradient.c: weight and where it stands are given. */
+typedef struct box_descent {
+  session *run; /* where there may be no solution, which it shows; NULL: M is to be definite   */
+  int32_t n;
+  int conjugate; /* p holds the last direction on this face, Mp its product         */
+  double curved; /* pᵀM p of the kept direction                                     */
+  double slope;  /* gᵀp                                                             */
+  double alarm;  /* of a solve: the size at which to look for a proof               */
+  int refused;   /* and how often the judge said no                                 */
+  double merit;  /* largest residual with the columns' norm replaced by M_ii        */
+  double size;   /* max M_ii |λ_i| + |q_i|                                          */
+  const perp_matrix *M;
+  const double *q, *lower, *upper; /* n each                                            */
+  double *lambda, *g;              /* n each: the caller's λ; y                         */
+  double *weight, *p, *Mp, *ray;   /* n each                                            */
+  double *scratch;                 /* of the residual; during a step those below        */
+  double *meets, *since; /* n each: t of the bound ahead; t up to which g_i is up to date */
+  row_reader rows;
+  int32_t *heap, waiting; /* unknowns by the order in which they meet their bounds, their number */
+} box_descent;
+
+/* To the end of the next path; gamma: proportion of the options.
+ * GO_ON, PERP_INACCURATE (there is no way down), PERP_RAY or, with a proof, PERP_INFEASIBLE. */
+perp_status perp_box_descent_step(box_descent *s, double gamma);
+
 /* ---- one contact of any law ---- */
 
 /* Attempts at exact solutions that may be in vain. */
