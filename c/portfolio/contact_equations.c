@@ -8,8 +8,7 @@
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "problem/bounds.h"
-#include "problem/cone.h"
-#include "solver/interval.h"
+#include "solver/contact_map.h"
 
 void perp_contact_equations_carve(contact_equations *e, arena *a, int32_t unknowns) {
   const size_t n = (size_t)unknowns;
@@ -173,16 +172,12 @@ static void write_rows(const contact_equations *e, const piece *p, double *J, in
 /* The parts of one contact; how many. */
 static int32_t pieces_of(const contact_equations *e, int32_t k, const double *x, piece out[3]) {
   const contact *c = &e->contacts[k];
-  const int32_t i = c->begin, rolls = c->set == PERP_SET_ROLLING;
-  const int32_t half = rolls ? (c->size - 1) / 2 : c->size - 1;
-  if (c->set <= PERP_SET_BOX) {
-    out[0] = line_piece(e, x, i, e->lower[i], e->upper[i]);
-    return 1;
-  }
-  out[0] = line_piece(e, x, i, 0, (double)INFINITY);
-  out[1] = ball_piece(e, x, i, i + 1, half, c->mu);
-  if (rolls) out[2] = ball_piece(e, x, i, i + 1 + half, half, c->mu_rolling);
-  return rolls ? 3 : 2;
+  const int32_t i = c->begin, parts = contact_is_interval(c) ? 0 : contact_parts(c);
+  out[0] = parts == 0 ? line_piece(e, x, i, e->lower[i], e->upper[i])
+                      : line_piece(e, x, i, 0, (double)INFINITY);
+  for (int32_t part = 0, half = contact_half(c); part < parts; part++)
+    out[part + 1] = ball_piece(e, x, i, i + 1 + part * half, half, contact_mu(c, part));
+  return parts + 1;
 }
 
 void perp_contact_equations_at(contact_equations *e, const double *x, double *phi, double *J,

@@ -44,15 +44,10 @@ double perp_local_cost(const perp_problem *p) {
 /* --- the envelope ---------------------------------------------------------------------------- */
 
 void perp_friction_graph_carve(friction_graph *g, arena *a, int32_t unknowns) {
-  const size_t n = (size_t)unknowns;
-  g->first = arena_take(a, n + 1, sizeof(int32_t));
-  g->node_of = arena_take(a, n, sizeof(int32_t));
-  g->row_of = arena_take(a, n, sizeof(int32_t));
-  g->order = arena_take(a, n, sizeof(int32_t));
-  g->mark = arena_take(a, n, sizeof(int32_t));
-  g->degree = arena_take(a, n, sizeof(int32_t));
-  g->place = arena_take(a, n, sizeof(int32_t));
-  g->low = arena_take(a, n, sizeof(int32_t));
+  int32_t **const lists[] = {&g->first, &g->node_of, &g->row_of, &g->order,
+                             &g->mark,  &g->degree,  &g->place,  &g->low};
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+    *lists[k] = arena_take(a, (size_t)unknowns + 1, sizeof(int32_t));
 }
 
 /* Copies of laws are nodes, and those that share a block row are one. */
@@ -210,6 +205,13 @@ static int settled(const portfolio *s, perp_status status) {
  * solution, as a rule. */
 static int ends(const portfolio *s, perp_status status) { return settled(s, status) || s->away; }
 
+/* Whether the next one is to begin, from the best point. */
+static int goes_on(portfolio *s, perp_status status) {
+  if (ends(s, status)) return 0;
+  perp_portfolio_best(s);
+  return 1;
+}
+
 /* Of the next method: look at the rate after so many iterations, then after twice as many more, and
  * so on. */
 static void watch(portfolio *s, int rival, int32_t wait, double unit) {
@@ -356,26 +358,10 @@ static perp_status descent(portfolio *s, double steps) {
   o.visit = s->visits++;
   s->aside -= own;
   s->work += own;
-  const perp_status status = try_method(s, perp_solver_descent(), &o, price, own / s->work);
-  if (!ends(s, status)) perp_portfolio_best(s);
-  return status;
+  return try_method(s, perp_solver_descent(), &o, price, own / s->work);
 }
 
 /* --- the last resorts: without anybody to compare with --------------------------------------- */
-
-static perp_status descent_alone(portfolio *s) { return descent(s, INFINITY); }
-
-static perp_status newton_alone(portfolio *s) { return newton(s, RIVAL_NONE, 0, 0.2); }
-
-/* From a start of its own: a point that looks like a solution by its huge λ leads to none. */
-static perp_status newton_anew(portfolio *s) {
-  memset(s->lambda, 0, (size_t)s->shape.n * sizeof *s->lambda);
-  return newton_alone(s);
-}
-
-static perp_status interior_alone(portfolio *s) { return interior(s, 0.3); }
-
-static perp_status sweeps_alone(portfolio *s) { return sweeps(s, RIVAL_NONE, 0, 0.5); }
 
 static perp_status projection(portfolio *s, const perp_solver *solver, double share) {
   perp_vi_options o = perp_vi_options_default();
@@ -385,21 +371,20 @@ static perp_status projection(portfolio *s, const perp_solver *solver, double sh
   return try_method(s, solver, &o, 2 * pass, share);
 }
 
-static perp_status extragradient(portfolio *s) {
-  return projection(s, perp_solver_extragradient(), 0.5);
-}
-
-static perp_status fixed_point(portfolio *s) { return projection(s, perp_solver_fixed_point(), 1); }
-
 static perp_status last_resorts(portfolio *s) {
-  static perp_status (*const resorts[])(portfolio *) = {
-      descent_alone,  newton_alone, pivots,        newton_anew, polish,
-      interior_alone, sweeps_alone, extragradient, fixed_point};
-  for (size_t k = 0; k < sizeof resorts / sizeof *resorts; k++) {
-    const perp_status status = resorts[k](s);
-    if (ends(s, status)) return status;
-    perp_portfolio_best(s);
+  perp_status status = descent(s, INFINITY);
+  if (goes_on(s, status)) status = newton(s, RIVAL_NONE, 0, 0.2);
+  if (goes_on(s, status)) status = pivots(s);
+  if (goes_on(s, status)) { /* a point that looks like a solution by its huge λ leads to none */
+    memset(s->lambda, 0, (size_t)s->shape.n * sizeof *s->lambda);
+    status = newton(s, RIVAL_NONE, 0, 0.2);
   }
+  if (goes_on(s, status)) status = polish(s);
+  if (goes_on(s, status)) status = interior(s, 0.3);
+  if (goes_on(s, status)) status = sweeps(s, RIVAL_NONE, 0, 0.5);
+  if (goes_on(s, status)) status = projection(s, perp_solver_extragradient(), 0.5);
+  if (goes_on(s, status)) status = projection(s, perp_solver_fixed_point(), 1);
+  if (!goes_on(s, status)) return status;
   return s->best_name == NULL ? PERP_MAX_ITER : s->best_status;
 }
 
@@ -429,12 +414,11 @@ static perp_status take_turns(portfolio *s) {
   }
   for (int32_t round = 0; round < ROUNDS; round++) {
     perp_status status = round > 1 ? descent(s, DESCENT_STEPS << round) : PERP_MAX_ITER;
-    if (ends(s, status)) return status;
+    if (round > 1 && !goes_on(s, status)) return status;
     if (round > 0 || !s->admm_first) {
       status = sweeps(s, RIVAL_ADMM, FIRST_SWEEPS << round, 0.3);
       if (status == PERP_OK) s->admm_first = 0;
-      if (ends(s, status)) return status;
-      perp_portfolio_best(s);
+      if (!goes_on(s, status)) return status;
     }
     if (round == 0 && !s->known) memset(s->lambda, 0, (size_t)s->shape.n * sizeof *s->lambda);
     status = admm(s, RIVAL_SWEEPS, FIRST_STEPS << round, 0.3);
@@ -446,8 +430,7 @@ static perp_status take_turns(portfolio *s) {
     const double step = s->estimate.newton_step;
     if (both_exceed(s, NEWTON_STEPS * step)) {
       status = newton(s, RIVAL_BEST, 2 * NEWTON_STEPS << round, 0.2);
-      if (ends(s, status)) return status;
-      perp_portfolio_best(s);
+      if (!goes_on(s, status)) return status;
     }
     if (interior_due && both_exceed(s, INTERIOR_STEPS * INTERIOR_FACTOR * step)) {
       interior_due = 0;

@@ -63,11 +63,6 @@ void perp_admm_carve(admm *s, arena *a, const perp_shape *shape, const perp_admm
 /* The session, and the contacts of its problem. */
 void perp_admm_open(admm *s, session *run, const admm_form *form);
 
-/* d = 1 / √w of a contact, w the mean of its diagonal entries; 1 where that is none. */
-static inline double admm_unit(double w) {
-  return w >= LEAST_DIAGONAL && w <= DBL_MAX ? 1 / sqrt(w) : 1;
-}
-
 /* q and bounds scaled by d and brought to their places, contacts too. */
 void perp_admm_fill(admm *s, const double *d);
 

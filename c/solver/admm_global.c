@@ -129,7 +129,8 @@ static void scale_H(full *s, double *weight) {
     double sum = 0;
     for (int32_t k = s->start[at->begin]; k < s->start[end]; k++)
       sum += s->value[k] * s->value[k] * weight[s->index[k]];
-    const double d = admm_unit(sum / at->size);
+    const double mean = sum / at->size;
+    const double d = mean >= LEAST_DIAGONAL && mean <= DBL_MAX ? 1 / sqrt(mean) : 1;
     for (int32_t i = at->begin; i < end; i++) s->d[i] = d;
     for (int32_t k = s->start[at->begin]; k < s->start[end]; k++) s->value[k] *= d;
   }

@@ -85,15 +85,13 @@ static inline void interval_natural(double rho, double l, double h, double x, do
 static inline void contact_natural(const contact *c, double rho, const double *x, const double *u,
                                    double *phi, double *A, double *B) {
   const int32_t half = contact_half(c), m = c->size;
-  double z[CONTACT_MOST] = {0}, s[CONTACT_MOST] = {1}, normal = u[0];
-  for (int32_t part = 0; part < contact_parts(c); part++) {
+  double z[CONTACT_MOST] = {x[0] - rho * (u[0] + contact_shift(c, u))}, s[CONTACT_MOST] = {1};
+  for (int32_t i = 1; i < m; i++) z[i] = x[i] - rho * u[i];
+  for (int32_t part = 0; part < contact_parts(c) && A != NULL; part++) {
     const int32_t at = 1 + part * half;
     const double norm = cone_norm(half, u + at), mu = contact_mu(c, part);
-    normal += mu * norm;
-    for (int32_t i = at; i < at + half && A != NULL; i++) s[i] = norm > 0 ? mu * u[i] / norm : 0;
+    for (int32_t i = at; i < at + half; i++) s[i] = norm > 0 ? mu * u[i] / norm : 0;
   }
-  z[0] = x[0] - rho * normal;
-  for (int32_t i = 1; i < m; i++) z[i] = x[i] - rho * u[i];
   if (A != NULL) {
     if (c->set == PERP_SET_ROLLING)
       perp_rolling_jacobian(m, c->mu, c->mu_rolling, z, A);
