@@ -87,11 +87,12 @@ typedef struct condensation {
   const global_pattern *p;
   const perp_sparse *sparse; /* NULL: all components are dense                                 */
   int32_t kind;              /* of W: PERP_DENSE or PERP_BLOCKS                                */
-  int32_t symmetric;         /* M is, bit by bit                                               */
+  int32_t symmetric;         /* M is, but for rounding                                           */
   int32_t singular;          /* first velocity of the component that failed, -1                */
   double *factor;            /* of the dense components, one after another                     */
   size_t *at;                /* components: where each begins in factor, or in sparse_value    */
   int32_t *pivots;           /* m                                                              */
+  double *four;              /* 4 m: scratch                                                   */
   void **handle;             /* components: factors of the back end, NULL elsewhere            */
   int32_t *sparse_start;     /* m + 1: rows of sparse components, one after another            */
   int32_t *sparse_index;

@@ -29,6 +29,9 @@
  * the sparse back end. */
 enum { SPARSE_SIZE = 100, SPARSE_FILL = 8 };
 
+/* M differs from its transpose by more than rounding. */
+#define SAME 1e-13
+
 /* Up to this size a component counts as a body, whose part of H is full. */
 enum { BODY = 12 };
 
@@ -300,6 +303,7 @@ static void carve_factors(condensation *s, arena *a) {
   s->factor = arena_take(a, dense, d);
   s->at = arena_take(a, (size_t)p->components, sizeof(size_t));
   s->pivots = arena_take(a, m, i);
+  s->four = arena_take(a, m, 4 * d);
   s->handle = arena_take(a, any ? (size_t)p->components : 0, sizeof(void *));
   for (int32_t c = 0; s->handle != NULL && c < p->components; c++) s->handle[c] = NULL;
   s->sparse_start = arena_take(a, any ? m + 1 : 0, i);
@@ -368,22 +372,10 @@ static perp_status factor_dense(condensation *s, int32_t c) {
   const size_t n = size_of(s->p, c);
   double *A = s->factor + s->at[c];
   gather_dense(s, c, A);
-  if (s->symmetric) s->symmetric = symmetric_bits((int32_t)n, A, (int32_t)n);
   for (size_t j = 0; j < n; j++) s->x[j] = largest_size((int32_t)n, A + n * j);
   const perp_status status =
       perp_dense_lu_factor((int32_t)n, A, (int32_t)n, s->pivots + s->p->first[c]);
   return status != PERP_OK || singular_pivot(n, A, s->x) ? PERP_EINVAL : PERP_OK;
-}
-
-static int symmetric_sparse(int32_t n, const int32_t *start, const int32_t *index,
-                            const double *value) {
-  for (int32_t i = 0; i < n; i++)
-    for (int32_t e = start[i]; e < start[i + 1]; e++) {
-      int32_t f = start[index[e]], end = start[index[e] + 1];
-      while (f < end && index[f] != i) f++;
-      if (f == end || value[f] != value[e]) return 0;
-    }
-  return 1;
 }
 
 static perp_status factor_sparse(condensation *s, int32_t c) {
@@ -402,17 +394,14 @@ static perp_status factor_sparse(condensation *s, int32_t c) {
   }
   /* the end of this component stands where the next one's beginning will: it is used up by then */
   start[n] = count;
-  const int same =
-      s->symmetric || s->sparse->symmetric ? symmetric_sparse(n, start, index, value) : 0;
-  s->symmetric = s->symmetric && same;
-  if (s->sparse->symmetric && !same) return PERP_EUNSUPPORTED;
+  if (s->sparse->symmetric && !s->symmetric) return PERP_EUNSUPPORTED;
   return s->sparse->factor(n, start, index, value, &s->handle[c]);
 }
 
 perp_status perp_condensation_factor(condensation *s) {
   const global_pattern *p = s->p;
   size_t dense = 0, sparse = 0;
-  s->symmetric = 1;
+  s->symmetric = perp_factor_symmetric(&p->g->M, NULL, SAME, s->four);
   for (int32_t c = 0; c < p->components; c++) {
     const int other = is_sparse(s, c);
     s->at[c] = other ? sparse : dense;
