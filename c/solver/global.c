@@ -363,14 +363,14 @@ perp_status perp_global_solve(const perp_global_problem *problem,
   if (status != PERP_OK) return status;
   arena count = arena_measure();
   count.used = a.used;
-  carve(&mem, &count, &p, o.sparse, &o, &local);
-  if (!arena_fits(&count)) { /* a law that the solver does not take, or numbers */
-    status = perp_global_check_laws(problem, o.solver->sets, info);
+  carve(&mem, &a, &p, o.sparse, &o, &local);
+  if (!arena_fits(&a)) {
+    carve(&mem, &count, &p, o.sparse, &o, &local);
+    if (arena_fits(&count))
+      return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)arena_bytes(&count));
+    status = perp_global_check_laws(problem, o.solver->sets, info); /* or numbers */
     return status != PERP_OK ? status : fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
   }
-  carve(&mem, &a, &p, o.sparse, &o, &local);
-  if (!arena_fits(&a))
-    return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)arena_bytes(&count));
   const point x = {v, r, u, warm};
   status = condense(&mem, info);
   if (status == PERP_OK) status = solve_and_judge(&mem, &o, &local, &x, info);

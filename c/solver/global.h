@@ -6,9 +6,9 @@
 #define PERP_SOLVER_GLOBAL_H
 
 #include "base/arena.h"
-#include "linalg/envelope.h"
 #include "perp/global.h"
 #include "problem/contacts.h"
+#include "solver/factor.h"
 
 /* H in compressed rows. */
 typedef struct global_rows {
@@ -89,14 +89,8 @@ typedef struct condensation {
   int32_t kind;              /* of W: PERP_DENSE or PERP_BLOCKS                                */
   int32_t symmetric;         /* M is, but for rounding                                           */
   int32_t singular;          /* first velocity of the component that failed, -1                */
-  double *factor;            /* of the dense components, one after another                     */
-  size_t *at;                /* components: where each begins in factor, or in sparse_value    */
-  int32_t *pivots;           /* m                                                              */
+  any_factor *K;             /* components: of each                                            */
   double *four;              /* 4 m: scratch                                                   */
-  void **handle;             /* components: factors of the back end, NULL elsewhere            */
-  int32_t *sparse_start;     /* m + 1: rows of sparse components, one after another            */
-  int32_t *sparse_index;
-  double *sparse_value;
   size_t *packed_at; /* entries of touch: where H_αcᵀ begins in packed; SIZE_MAX: nowhere */
   double *packed;    /* H_αcᵀ of small components, dense, one after another */
   double *x; /* largest x widest: columns of M⁻¹ Hᵀ                                        */

@@ -21,7 +21,6 @@
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "problem/global.h"
-#include "solver/factor.h"
 #include "solver/global.h"
 #include "solver/interval.h"
 
@@ -286,29 +285,20 @@ static int is_sparse(const condensation *s, int32_t c) {
 
 static void carve_factors(condensation *s, arena *a) {
   const global_pattern *p = s->p;
-  const size_t m = (size_t)p->g->m, i = sizeof(int32_t), d = sizeof(double);
-  size_t dense = 0, sparse = 0;
-  int any = 0;
+  s->K = arena_take(a, (size_t)p->components, sizeof *s->K);
+  s->four = arena_take(a, (size_t)p->g->m, 4 * sizeof(double));
   for (int32_t c = 0; c < p->components; c++) {
     const size_t n = size_of(p, c);
-    if (is_sparse(s, c)) {
-      sparse += (size_t)p->entries[c];
-      any = 1;
-    } else if (n > SIZE_MAX / 16 / n || dense > SIZE_MAX / 16 - n * n) {
-      a->failed = 1;
+    any_factor f = {.way = is_sparse(s, c) ? FACTOR_SPARSE : FACTOR_LU, .n = (int32_t)n};
+    if (f.way == FACTOR_SPARSE) {
+      f.table = s->sparse;
+      factor_carve_rows(&f, a, n, (size_t)p->entries[c]);
     } else {
-      dense += n * n;
+      f.dense = arena_take(a, n, n * sizeof(double));
+      f.pivots = arena_take(a, n, sizeof(int32_t));
     }
+    if (s->K != NULL) s->K[c] = f;
   }
-  s->factor = arena_take(a, dense, d);
-  s->at = arena_take(a, (size_t)p->components, sizeof(size_t));
-  s->pivots = arena_take(a, m, i);
-  s->four = arena_take(a, m, 4 * d);
-  s->handle = arena_take(a, any ? (size_t)p->components : 0, sizeof(void *));
-  for (int32_t c = 0; s->handle != NULL && c < p->components; c++) s->handle[c] = NULL;
-  s->sparse_start = arena_take(a, any ? m + 1 : 0, i);
-  s->sparse_index = arena_take(a, sparse, i);
-  s->sparse_value = arena_take(a, sparse, d);
 }
 
 static void carve_packed(condensation *s, arena *a) {
@@ -370,77 +360,58 @@ static int singular_pivot(size_t n, const double *A, const double *size) {
 
 static perp_status factor_dense(condensation *s, int32_t c) {
   const size_t n = size_of(s->p, c);
-  double *A = s->factor + s->at[c];
+  double *A = s->K[c].dense;
   gather_dense(s, c, A);
   for (size_t j = 0; j < n; j++) s->x[j] = largest_size((int32_t)n, A + n * j);
-  const perp_status status =
-      perp_dense_lu_factor((int32_t)n, A, (int32_t)n, s->pivots + s->p->first[c]);
+  const perp_status status = perp_factor_make(&s->K[c], 0);
   return status != PERP_OK || singular_pivot(n, A, s->x) ? PERP_EINVAL : PERP_OK;
 }
 
 static perp_status factor_sparse(condensation *s, int32_t c) {
   const global_pattern *p = s->p;
-  const int32_t n = (int32_t)size_of(p, c);
-  int32_t *start = s->sparse_start + p->first[c], *index = s->sparse_index + s->at[c], count = 0;
-  double *value = s->sparse_value + s->at[c];
-  for (int32_t k = 0; k < n; k++) {
+  any_factor *f = &s->K[c];
+  int32_t count = 0;
+  if (s->sparse->symmetric && !s->symmetric) return PERP_EUNSUPPORTED;
+  for (int32_t k = 0; k < f->n; k++) {
     const matrix_row row = row_read(&p->M, p->member[p->first[c] + k]);
-    start[k] = count;
+    f->start[k] = count;
     for (int32_t e = 0; e < row.count; e++) {
       if (row.value[e] == 0) continue;
-      index[count] = p->place[row.column[e]];
-      value[count++] = row.value[e];
+      f->index[count] = p->place[row.column[e]];
+      f->values[count++] = row.value[e];
     }
   }
-  /* the end of this component stands where the next one's beginning will: it is used up by then */
-  start[n] = count;
-  if (s->sparse->symmetric && !s->symmetric) return PERP_EUNSUPPORTED;
-  return s->sparse->factor(n, start, index, value, &s->handle[c]);
+  f->start[f->n] = count;
+  return perp_factor_make(f, 0);
 }
 
 perp_status perp_condensation_factor(condensation *s) {
   const global_pattern *p = s->p;
-  size_t dense = 0, sparse = 0;
   s->symmetric = perp_factor_symmetric(&p->g->M, NULL, SAME, s->four);
   for (int32_t c = 0; c < p->components; c++) {
-    const int other = is_sparse(s, c);
-    s->at[c] = other ? sparse : dense;
-    const perp_status status = other ? factor_sparse(s, c) : factor_dense(s, c);
-    if (status != PERP_OK) {
-      s->singular = p->member[p->first[c]];
-      return status;
-    }
-    if (other)
-      sparse += (size_t)p->entries[c];
-    else
-      dense += size_of(p, c) * size_of(p, c);
+    const perp_status status =
+        s->K[c].way == FACTOR_SPARSE ? factor_sparse(s, c) : factor_dense(s, c);
+    if (status == PERP_OK) continue;
+    s->singular = p->member[p->first[c]];
+    return status;
   }
   return PERP_OK;
 }
 
 void perp_condensation_release(condensation *s) {
-  for (int32_t c = 0; s->handle != NULL && c < s->p->components; c++) {
-    s->sparse->release(s->handle[c]);
-    s->handle[c] = NULL;
-  }
+  for (int32_t c = 0; c < s->p->components; c++) perp_factor_release(&s->K[c]);
 }
 
 /* B (cols columns of the size of component c) := M_cc⁻¹ B */
 static perp_status solve_component(condensation *s, int32_t c, int32_t cols, double *B) {
-  const int32_t n = (int32_t)size_of(s->p, c);
-  const double *A = s->factor + s->at[c];
-  if (!is_sparse(s, c)) {
-    if (n == 1)
-      for (int32_t k = 0; k < cols; k++) B[k] /= *A;
-    else
-      perp_dense_lu_solve(n, cols, A, n, s->pivots + s->p->first[c], B, n);
-    return PERP_OK;
-  }
-  for (int32_t k = 0; k < cols; k++) {
-    const perp_status status = s->sparse->solve(s->handle[c], B + (size_t)n * (size_t)k);
-    if (status != PERP_OK) return status;
-  }
-  return PERP_OK;
+  any_factor *f = &s->K[c];
+  if (f->n == 1)
+    for (int32_t k = 0; k < cols; k++) B[k] /= *f->dense;
+  else if (f->way == FACTOR_LU)
+    perp_dense_lu_solve(f->n, cols, f->dense, f->n, f->pivots, B, f->n);
+  else
+    for (int32_t k = 0; k < cols; k++) (void)perp_factor_solve(f, B + (size_t)f->n * (size_t)k);
+  return f->failure;
 }
 
 perp_status perp_condensation_solve(condensation *s, double *x) {
