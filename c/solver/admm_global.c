@@ -44,6 +44,7 @@ typedef struct full {
   double *d;                          /* n: D                                             */
   int32_t *start, *index;             /* n + 1, entries of H                              */
   double *value;                      /* D H                                              */
+  perp_matrix H;                      /* it                                               */
   int32_t *column_start, *column_row; /* m + 1, entries: the rows that have entries       */
   double *column_value;               /* theirs */
   row_reader rows;                    /* of M                                             */
@@ -235,11 +236,8 @@ static perp_status to_reaction(admm *loop) {
 
 static void velocity(admm *loop) {
   const full *s = (const full *)loop;
-  for (int32_t i = 0; i < s->n; i++) {
-    loop->w[i] = loop->q[i];
-    for (int32_t k = s->start[i]; k < s->start[i + 1]; k++)
-      loop->w[i] += s->value[k] * s->v[s->index[k]];
-  }
+  if (s->n > 0) memcpy(loop->w, loop->q, (size_t)s->n * sizeof *loop->w);
+  perp_matrix_multiply_add(&s->H, s->v, loop->w);
 }
 
 static perp_global_parts measure(const full *s, const double *v) {
@@ -268,11 +266,11 @@ static int judge(admm *loop, double *relative, double *scale) {
 
 /* Everything up to the first factor. */
 static perp_status prepare(full *s, perp_info *info) {
-  const global_rows rows = {s->start, s->index, s->value};
   s->rows.M = &s->g->M;
   perp_row_reader_prepare(&s->rows);
   perp_global_copy_rows(&s->g->H, s->start, s->index, s->value);
-  const perp_status status = perp_global_check_finite(s->g, &s->rows, &rows, info);
+  s->H = perp_sparse_rows(s->n, s->m, s->start, s->index, s->value);
+  const perp_status status = perp_global_check_finite(s->g, &s->rows, &s->H, info);
   if (status != PERP_OK) return status;
   if (!perp_factor_symmetric(&s->g->M, NULL, SAME, s->x))
     return fail(info, PERP_EUNSUPPORTED, "M", -1, 0);

@@ -210,30 +210,27 @@ perp_status perp_global_check_arguments(const perp_global_problem *g, const doub
   return work == NULL ? fail_field(info, "work", -1) : PERP_OK;
 }
 
-/* Whether all entries of row i are finite; names it if not. */
-static int finite_row(const matrix_row *row, const char *field, int32_t i, perp_info *info) {
-  const size_t at = first_not_finite((size_t)row->count, row->value);
-  if (at == (size_t)row->count) return 1;
-  (void)fail(info, PERP_ENOTFINITE, field, i, row->value[at]);
-  return 0;
+static perp_status finite_rows(const row_reader *A, const char *field, perp_info *info) {
+  for (int32_t i = 0; i < A->M->rows; i++) {
+    const matrix_row row = row_read(A, i);
+    const size_t count = (size_t)row.count, at = first_not_finite(count, row.value);
+    if (at < count) return fail(info, PERP_ENOTFINITE, field, i, row.value[at]);
+  }
+  return PERP_OK;
+}
+
+static perp_status finite_entries(int32_t n, const double *x, const char *field, perp_info *info) {
+  const size_t at = first_not_finite((size_t)n, x);
+  return at < (size_t)n ? fail(info, PERP_ENOTFINITE, field, (int32_t)at, x[at]) : PERP_OK;
 }
 
 perp_status perp_global_check_finite(const perp_global_problem *g, const row_reader *M,
-                                     const global_rows *H, perp_info *info) {
-  for (int32_t i = 0; i < g->m; i++) {
-    const matrix_row row = row_read(M, i);
-    if (!finite_row(&row, "M", i, info)) return PERP_ENOTFINITE;
-  }
-  for (int32_t i = 0; i < g->n; i++) {
-    matrix_row row = {H->start[i + 1] - H->start[i], NULL, NULL};
-    if (row.count > 0) row.value = H->value + H->start[i];
-    if (!finite_row(&row, "H", i, info)) return PERP_ENOTFINITE;
-  }
-  size_t at = first_not_finite((size_t)g->m, g->q);
-  if (at < (size_t)g->m) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, g->q[at]);
-  at = first_not_finite((size_t)g->n, g->b);
-  if (at < (size_t)g->n) return fail(info, PERP_ENOTFINITE, "b", (int32_t)at, g->b[at]);
-  return PERP_OK;
+                                     const perp_matrix *H, perp_info *info) {
+  const row_reader rows = {.M = H};
+  perp_status status = finite_rows(M, "M", info);
+  if (status == PERP_OK) status = finite_rows(&rows, "H", info);
+  if (status == PERP_OK) status = finite_entries(g->m, g->q, "q", info);
+  return status == PERP_OK ? finite_entries(g->n, g->b, "b", info) : status;
 }
 
 perp_status perp_global_check_laws(const perp_global_problem *g, uint32_t sets, perp_info *info) {

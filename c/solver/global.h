@@ -10,12 +10,6 @@
 #include "problem/contacts.h"
 #include "solver/factor.h"
 
-/* H in compressed rows. */
-typedef struct global_rows {
-  const int32_t *start, *index;
-  const double *value;
-} global_rows;
-
 /* --- arguments and the answer ---------------------------------------------------------------- */
 
 /* v, r, u and work are there and apart. */
@@ -26,9 +20,9 @@ perp_status perp_global_check_arguments(const perp_global_problem *g, const doub
 /* Name the first law that is in none of the sets. */
 perp_status perp_global_check_laws(const perp_global_problem *g, uint32_t sets, perp_info *info);
 
-/* Name the first row of M or H, or entry of q or b, that is not finite. */
+/* Name the first row of M or H (in compressed rows), or entry of q or b, that is not finite. */
 perp_status perp_global_check_finite(const perp_global_problem *g, const row_reader *M,
-                                     const global_rows *H, perp_info *info);
+                                     const perp_matrix *H, perp_info *info);
 
 /* What perp_info says of an answer in global form: its own judge's numbers. */
 void perp_global_tell(const perp_global_problem *g, const perp_global_parts *parts, double tol,
@@ -50,7 +44,7 @@ void perp_global_copy_rows(const perp_matrix *H, int32_t *start, int32_t *index,
 typedef struct global_pattern {
   const perp_global_problem *g;
   row_reader M;
-  global_rows H;
+  perp_matrix H;        /* in compressed rows                                                */
   int32_t contacts;     /* copies of laws                                                    */
   int32_t components;   /* of M                                                              */
   int32_t largest;      /* unknowns of the largest component                                 */

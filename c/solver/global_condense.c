@@ -67,13 +67,10 @@ void perp_global_copy_rows(const perp_matrix *H, int32_t *start, int32_t *index,
 }
 
 static void take_rows(global_pattern *p) {
-  const perp_matrix *H = &p->g->H;
-  if (H->kind == PERP_BLOCKS) {
-    p->H = (global_rows){H->start, H->index, H->values};
-    return;
-  }
-  perp_global_copy_rows(H, p->h_start, p->h_index, p->h_value);
-  p->H = (global_rows){p->h_start, p->h_index, p->h_value};
+  p->H = p->g->H;
+  if (p->H.kind == PERP_BLOCKS) return;
+  perp_global_copy_rows(&p->g->H, p->h_start, p->h_index, p->h_value);
+  p->H = perp_sparse_rows(p->g->n, p->g->m, p->h_start, p->h_index, p->h_value);
 }
 
 /* --- memory ---------------------------------------------------------------------------------- */
@@ -456,7 +453,7 @@ static void load_column(const condensation *s, int32_t k, int32_t c, double *x) 
   for (int32_t i = 0; i < b->size; i++)
     for (int32_t e = p->H.start[b->begin + i]; e < p->H.start[b->begin + i + 1]; e++)
       if (p->component[p->H.index[e]] == c)
-        x[(size_t)p->place[p->H.index[e]] + n * (size_t)i] += p->H.value[e];
+        x[(size_t)p->place[p->H.index[e]] + n * (size_t)i] += p->H.values[e];
 }
 
 static void pack(condensation *s) {
@@ -492,7 +489,7 @@ static void add_sparse(condensation *s, int32_t k, int32_t c, int32_t cols) {
     double *w = s->W + s->where[k] + i;
     for (int32_t e = p->H.start[a->begin + i]; e < p->H.start[a->begin + i + 1]; e++) {
       if (p->component[p->H.index[e]] != c) continue;
-      const double *x = s->x + p->place[p->H.index[e]], h = p->H.value[e];
+      const double *x = s->x + p->place[p->H.index[e]], h = p->H.values[e];
       for (int32_t j = 0; j < cols; j++) w[ld * (size_t)j] += h * x[n * (size_t)j];
     }
   }
