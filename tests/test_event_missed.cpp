@@ -196,35 +196,45 @@ TEST(EventMissedBy, AnOutputWithinAnObstacleIsAnEventBeforeIt) {
   }
 }
 
-// A gap that has no value below a depth, which may be 0: not a number, or a smaller step asked for.
+// A gap that has no value between two depths, the first of which may be 0: not a number, or a
+// smaller step asked for.
 struct Blind {
-  double depth;
+  double from, to;
   bool asks;
+  bool sees(double q) const { return q >= -from || q < -to; }
 };
 
+void expect_hit(const Method &method, double t, const Blind &blind) {
+  World w;
+  w.mass({1}, {-8}, {4 * t * t}, {0});
+  perp_lagrangian_relation r;
+  ASSERT_EQ(perp_lagrangian_scleronomous_init(&r, sizeof r, 1, 1), PERP_OK);
+  r.h = [](double, const double *q, const double *, const double *, double *y, void *s) {
+    const Blind *at = static_cast<const Blind *>(s);
+    y[0] = at->sees(q[0]) ? q[0] : NAN;
+    return !at->sees(q[0]) && at->asks ? 1 : 0;
+  };
+  r.H = [](double, const double *, const double *, const double *, double *H, void *) {
+    return H[0] = 1, 0;
+  };
+  Blind user = blind;
+  r.user = &user;
+  w.connect(&r.relation, w.newton(0.5));
+  Motion run(w, method);
+  run.expect_until(1.8 * t);
+  ASSERT_EQ(run.events.size(), 1u) << blind.from << " to " << blind.to;
+  EXPECT_NEAR(run.events[0].t, t, 1e-9) << blind.from << " to " << blind.to;
+  EXPECT_NEAR(run.q()[0], (4 * 0.8 - 4 * 0.64) * t * t, 1e-7);
+  EXPECT_EQ(run.report().missed, 0);
+}
+
 TEST_P(EventMissed, AGapWithoutValuesWithinTheObstacleIsHit) {
-  for (const Blind &blind : {Blind{0, false}, {0, true}, {1e-9, false}, {1e-9, true}}) {
-    World w;
-    w.mass({1}, {-8}, {1}, {0});
-    perp_lagrangian_relation r;
-    ASSERT_EQ(perp_lagrangian_scleronomous_init(&r, sizeof r, 1, 1), PERP_OK);
-    r.h = [](double, const double *q, const double *, const double *, double *y, void *s) {
-      const Blind *at = static_cast<const Blind *>(s);
-      y[0] = q[0] < -at->depth ? NAN : q[0];
-      return q[0] < -at->depth && at->asks ? 1 : 0;
-    };
-    r.H = [](double, const double *, const double *, const double *, double *H, void *) {
-      return H[0] = 1, 0;
-    };
-    Blind user = blind;
-    r.user = &user;
-    w.connect(&r.relation, w.newton(0.5));
-    Motion run(w, GetParam());
-    run.expect_until(0.9);
-    ASSERT_EQ(run.events.size(), 1u);
-    EXPECT_NEAR(run.events[0].t, 0.5, 1e-9);
-    EXPECT_NEAR(run.q()[0], 2 * 0.4 - 4 * 0.16, 1e-7);
-    EXPECT_EQ(run.report().missed, 0);
+  for (const bool asks : {false, true}) {
+    for (const double from : {0.0, 1e-9, 1e-4, 0.01, 0.1})
+      expect_hit(GetParam(), 0.5, {from, 10, asks});
+    for (double t = 0.3; t < 0.7; t += 0.037)
+      for (double from = 0.01; from < 1; from *= 1.4)
+        expect_hit(GetParam(), t, {from, 1.5 * from, asks});
   }
 }
 

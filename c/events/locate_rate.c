@@ -140,7 +140,7 @@ static int32_t first_zero(finder *f, int32_t depth, const node *from, const node
     if (!(t > p[i - 1].t && t < to->t)) return end_of_search(f, p);
     const int32_t code = look(f, t, 2 + 2 * depth + i - 1, &p[i]);
     if (code < 0) return code;
-    if (f->refused) return search_take(f->s, p[i - 1].t, t), 1;
+    if (f->refused) return search_take(f->s, from->t, t), 1;
   }
   const int verdict = judge_all(f->e, p);
   if (verdict == PASSED) return leave(f->e, to), 0;
@@ -158,8 +158,7 @@ int32_t perp_locate_rate(engine *e, search *s) {
   node from, to;
   if (e->ways[SEARCH_RATE] == 0) return 0;
   int32_t code = look(&f, s->begin, 0, &from);
-  if (code < 0) return code;
-  if (f.refused) return search_take(s, s->begin, s->begin), 0;
+  if (code < 0 || f.refused) return -1;
   for (int32_t i = 1; i <= INTERVALS && !(s->found && from.t >= s->b); i++) {
     const double t = i == INTERVALS ? s->end : s->begin + (s->end - s->begin) * i / INTERVALS;
     if (!(t > from.t)) continue;
