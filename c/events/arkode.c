@@ -19,8 +19,14 @@ static int restart(void *package, double t, N_Vector y) {
   return ERKStepReInit(package, perp_sundials_rhs, t, y);
 }
 
+/* At a stop time ARKODE interpolates its state, and takes no notice where a slope for that fails.
+ */
 static int one_step(void *package, double stop, N_Vector y, double *t) {
-  return ERKStepEvolve(package, stop, y, t, ARK_ONE_STEP);
+  void *user = NULL;
+  int flag = ERKStepEvolve(package, stop, y, t, ARK_ONE_STEP);
+  if (flag < 0 || ERKStepGetUserData(package, &user) < 0) return flag;
+  const int32_t answer = ((const sundials *)user)->answer;
+  return answer == 0 ? flag : answer < 0 ? ARK_RHSFUNC_FAIL : ARK_UNREC_RHSFUNC_ERR;
 }
 
 static void count(void *package, smooth_counts *counts) {

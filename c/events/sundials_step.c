@@ -197,14 +197,22 @@ perp_status perp_sundials_step(void *self, double stop, double *begin, double *e
   return PERP_OK;
 }
 
-/* Derivative of the polynomial of the last step, the time within what the package allows. */
+/* What the right-hand side has answered, if it was not 0. */
+static perp_status answered(const sundials *s) {
+  if (s->answer <= 0) return s->answer < 0 ? PERP_ECALLBACK : PERP_OK;
+  return s->not_finite ? PERP_ENOTFINITE : PERP_RETRY;
+}
+
+/* Derivative of the polynomial of the last step, the time within what the package allows. Some ask
+ * for slopes within it. */
 perp_status perp_sundials_read(sundials *s, double t, int order, double *out) {
   double now = t, length = 0;
+  s->answer = s->not_finite = 0;
   (void)s->method->time(s->package, &now);
   (void)s->method->last(s->package, &length);
   double from = now - length, at = t < from ? from : t > now ? now : t;
   int flag = s->method->derivative(s->package, at, order, s->rate);
-  if (flag < 0) return s->method->status(flag);
+  if (flag < 0) return s->answer != 0 ? answered(s) : s->method->status(flag);
   memcpy(out, entries(s->rate), bytes(s));
   return PERP_OK;
 }
@@ -228,9 +236,8 @@ perp_status perp_sundials_interpolate(void *self, double t, double *y, double *y
   if (status != PERP_OK || ydot == NULL) return status;
   if (s->end > s->begin) return perp_sundials_read(s, t, 1, ydot);
   memcpy(entries(s->y), s->y1, bytes(s)); /* no step yet */
-  int answer = perp_sundials_rhs(t, s->y, s->rate, s);
-  if (answer != 0)
-    return answer < 0 ? PERP_ECALLBACK : s->not_finite ? PERP_ENOTFINITE : PERP_RETRY;
+  s->answer = s->not_finite = 0;
+  if (perp_sundials_rhs(t, s->y, s->rate, s) != 0) return answered(s);
   memcpy(ydot, entries(s->rate), bytes(s));
   return PERP_OK;
 }
