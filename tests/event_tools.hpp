@@ -47,9 +47,12 @@ class World {
     EXPECT_EQ(perp_first_order_linear_init(&s, sizeof s, n), PERP_OK);
     if (!A.empty()) s.A = perp_dense(n, n, keep(A));
     if (!b.empty()) s.b = keep(b);
-    systems_.push_back(&s.system);
-    x0_.insert(x0_.end(), x0.begin(), x0.end());
+    first(&s.system, x0);
     return s;
+  }
+  void first(const perp_system *system, const vec &x0) {
+    systems_.push_back(system);
+    x0_.insert(x0_.end(), x0.begin(), x0.end());
   }
   void add(const perp_system *system, const vec &q0, const vec &v0) {
     systems_.push_back(system);

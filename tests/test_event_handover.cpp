@@ -240,6 +240,129 @@ TEST(EventHandover, WeightsOfSystemsAreThoseOfTheWhole) {
   EXPECT_EQ(run.info.index, 1);
 }
 
+// Two balls and a mass that is left alone, or one of the balls.
+struct Crowd : World {
+  explicit Crowd(int which) {
+    if (which != 1) ball(0.2, 0.6);
+    if (which != 0) ball(0.5, 0.7);
+    if (which == 2) mass({1}, {0}, {0}, {1});
+  }
+  void ball(double height, double e) {
+    mass({1}, {-10}, {height}, {0});
+    connect(gap({1}, {0}), newton(e), {balls++});
+  }
+  std::int32_t balls = 0;
+};
+
+TEST(EventHandover, EachComponentIsHandedOverAsIfItWereAlone) {
+  for (const bool scheduled : {false, true}) {
+    perp_schedule tick{};
+    tick.first = 0.61, tick.period = 0.3;
+    const auto prepare = [&](Stepped *run) {
+      run->observer.every = 7e-4;
+      run->options.schedules = &tick;
+      run->options.n_schedules = scheduled ? 1 : 0;
+    };
+    Crowd all(2);
+    Stepped together(all, 2e-3), by_events(all, 2e-3);
+    prepare(&together), prepare(&by_events);
+    together.expect_until(3);
+    EXPECT_GE(together.report().handovers, 2);
+    std::size_t events = scheduled ? 8 : 0;
+    for (const std::size_t k : {0u, 1u}) {
+      Crowd one(static_cast<int>(k));
+      Stepped alone(one, 2e-3);
+      prepare(&alone);
+      alone.expect_until(3);
+      ASSERT_EQ(alone.samples.size(), together.samples.size());
+      for (std::size_t i = 0; i < alone.samples.size(); i++) {
+        EXPECT_EQ(alone.samples[i].q[0], together.samples[i].q[k]) << alone.samples[i].t;
+        EXPECT_EQ(alone.samples[i].v[0], together.samples[i].v[k]) << alone.samples[i].t;
+      }
+      for (const Seen &e : alone.events) events += !e.is(PERP_EVENT_SCHEDULE);
+    }
+    EXPECT_EQ(together.events.size(), events);
+    ASSERT_EQ(by_events.create(), PERP_OK);
+    std::size_t n = 0;
+    while (perp_event_driven_next(by_events.sim, 3, &by_events.info) == PERP_OK) {
+      const perp_event *e = perp_event_driven_event(by_events.sim);
+      ASSERT_LT(n, together.events.size());
+      EXPECT_EQ(e->t, together.events[n].t);
+      EXPECT_EQ(e->kinds, together.events[n].kinds);
+      EXPECT_EQ(vec(e->q, e->q + 3), together.events[n].q);
+      EXPECT_EQ(vec(e->v, e->v + 3), together.events[n].v);
+      EXPECT_NEAR(e->q[2], e->t, 1e-12);
+      n++;
+    }
+    EXPECT_EQ(n, together.events.size());
+  }
+}
+
+TEST(EventHandover, WhatIsGivenBackClosesInTheEventThatSaysSo) {
+  Ball w;
+  Stepped run(w, 1e-3);
+  run.expect_until(2);
+  const auto back = run.of(PERP_EVENT_RETURN);
+  ASSERT_EQ(back.size(), 1u);
+  ASSERT_EQ(back[0].changes.size(), 1u);
+  EXPECT_EQ(back[0].changes[0].kind, PERP_EVENT_CLOSE);
+  EXPECT_EQ(back[0].changes[0].before, PERP_CONTACT_OPEN);
+  EXPECT_EQ(back[0].changes[0].after, PERP_CONTACT_CLOSED);
+  Stepped until(w, 1e-3);
+  const double shortly = back[0].t - 5e-4;
+  std::int32_t mode = -1;
+  until.observer.times = &shortly;
+  until.observer.n_times = 1;
+  until.observer.event = nullptr;
+  until.observer.user = &mode;
+  until.observer.output = [](perp_event_driven *sim, void *to) {
+    *static_cast<std::int32_t *>(to) = perp_event_driven_mode(sim, 0, 0);
+    return 0;
+  };
+  until.expect_until(2);
+  EXPECT_EQ(mode, PERP_CONTACT_OPEN);
+}
+
+// Each call of the gap's functions gives up once: in flight, in the crowd, where it is given back.
+TEST(EventHandover, CallsThatGiveUpInTheCrowdAreToldAndTheRunGoesOn) {
+  struct Calls {
+    long made = 0, bad = -1;
+    std::int32_t next() { return made++ == bad ? -1 : 0; }
+  } calls;
+  World w;
+  w.mass({1}, {-10}, {0.05}, {0});
+  w.mass({1}, {0}, {0}, {1});
+  perp_lagrangian_relation r;
+  ASSERT_EQ(perp_lagrangian_scleronomous_init(&r, sizeof r, 1, 1), PERP_OK);
+  r.user = &calls;
+  r.h = [](double, const double *q, const double *, const double *, double *y, void *user) {
+    return y[0] = q[0], static_cast<Calls *>(user)->next();
+  };
+  r.H = [](double, const double *, const double *, const double *, double *H, void *user) {
+    return H[0] = 1, static_cast<Calls *>(user)->next();
+  };
+  w.connect(&r.relation, w.newton(0.5), {0});
+  long n = 1;
+  for (long k = -1; k < n; k += k < 0 ? 1 : 7) {
+    Stepped run(w, 1e-3);
+    run.options.rtol = 1e-8, run.options.atol = 1e-10;
+    run.observer.every = 0.013;
+    ASSERT_EQ(run.create(), PERP_OK);
+    calls.made = 0, calls.bad = k;
+    const perp_status status = run.until(0.4);
+    if (k < 0) n = calls.made;
+    EXPECT_EQ(status, k < 0 ? PERP_OK : PERP_ECALLBACK) << k;
+    EXPECT_NEAR(run.q()[1], run.t(), 1e-12) << k;
+    EXPECT_LE(run.q()[0], 0.05 + 1e-9) << k;
+    run.expect_until(0.4);
+    EXPECT_EQ(run.of(PERP_EVENT_RETURN).size(), run.of(PERP_EVENT_HANDOVER).size()) << k;
+    EXPECT_GE(run.report().handovers, 1) << k;
+    EXPECT_EQ(run.mode(), PERP_CONTACT_CLOSED) << k;
+    EXPECT_NEAR(run.q()[0], 0, 1e-15) << k;
+    EXPECT_EQ(run.v()[0], 0) << k;
+  }
+}
+
 TEST(EventHandover, BadSteppingIsRefused) {
   Ball w;
   {

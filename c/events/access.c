@@ -26,7 +26,7 @@ engine *perp_view_of(perp_event_driven *sim, int32_t k) {
   if (e->shown == sim->shown) return e;
   const int was_busy = sim->busy;
   sim->busy = IN_CALLBACKS;
-  const perp_status status = perp_engine_show(e, sim->view_t);
+  const perp_status status = perp_engine_show(e, sim->view_t, sim->info);
   sim->busy = was_busy;
   if (status != PERP_OK) {
     sim->hidden = perp_event_told(sim, e, status);
@@ -152,7 +152,7 @@ int32_t perp_event_driven_mode(const perp_event_driven *sim, int32_t i, int32_t 
 /* -------------------------------------------------------------------------- costs ---- */
 
 /* all += what one engine has cost. */
-static void add(perp_event_report *all, const engine *e) {
+static void add_costs(perp_event_report *all, const engine *e) {
   const perp_event_report *r = &e->report;
   smooth_counts counts;
   memset(&counts, 0, sizeof counts);
@@ -179,6 +179,6 @@ perp_status perp_event_driven_report(const perp_event_driven *sim, perp_event_re
   if (sim == NULL || report == NULL) return PERP_EINVAL;
   perp_event_report all = PERP_EVENT_REPORT_INIT;
   all.events = sim->events;
-  for (int32_t k = 0; k < sim->parts.n; k++) add(&all, sim->engines[k]);
+  for (int32_t k = 0; k < sim->parts.n; k++) add_costs(&all, sim->engines[k]);
   return perp_options_answer(report, &all, sizeof all, PERP_THROUGH(perp_event_report, drift));
 }

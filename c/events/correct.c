@@ -133,15 +133,16 @@ int32_t perp_correct_equalities(engine *e) {
   return code;
 }
 
-double perp_drift(engine *e) {
-  double worst = 0;
-  if (e->n_held == 0 || perp_plant_at(&e->p, e->t, e->Y) != 0) return 0;
-  for (int32_t k = 0; k < e->n_held; k++) {
+int32_t perp_drift(engine *e, double *drift) {
+  *drift = 0;
+  if (e->n_held == 0) return 0;
+  int32_t code = perp_plant_at(&e->p, e->t, e->Y);
+  for (int32_t k = 0; k < e->n_held && code == 0; k++) {
     const int32_t row = e->held[k].row;
-    if (perp_plant_need(&e->p, e->elements[e->held[k].element].interaction, PLANT_VALUES) != 0)
-      return 0;
-    if (perp_has_position(e, k)) worst = fmax(worst, fabs(held_home(e, k)->y[row]));
-    worst = fmax(worst, fabs(held_home(e, k)->ydot[row]));
+    code = perp_plant_need(&e->p, e->elements[e->held[k].element].interaction, PLANT_VALUES);
+    if (code != 0) break;
+    if (perp_has_position(e, k)) *drift = fmax(*drift, fabs(held_home(e, k)->y[row]));
+    *drift = fmax(*drift, fabs(held_home(e, k)->ydot[row]));
   }
-  return worst;
+  return code < 0 ? code : 0;
 }

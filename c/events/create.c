@@ -151,6 +151,7 @@ static void carve(arena *a, perp_event_driven *sim, const perp_model *model) {
   sim->due = (int32_t *)arena_take(a, engines, sizeof(int32_t));
   sim->queue = (int32_t *)arena_take(a, engines, sizeof(int32_t));
   sim->hit = (int32_t *)arena_take(a, engines, sizeof(int32_t));
+  sim->recorded = (int32_t *)arena_take(a, engines, sizeof(int32_t));
   sim->next_scheduled = (double *)arena_take(a, schedules, sizeof(double));
   sim->schedule_index = (int64_t *)arena_take(a, schedules, sizeof(int64_t));
   /* one more: a model of nothing has a place too */
@@ -225,7 +226,8 @@ static perp_status start(perp_event_driven *sim, double t, perp_info *info) {
     if (status == PERP_OK && mine != PERP_OK) status = perp_event_told(sim, e, mine);
   }
   start_schedules(sim);
-  if (status == PERP_OK) status = perp_event_happen(sim, PERP_EVENT_START, info);
+  int happened;
+  if (status == PERP_OK) status = perp_event_happen(sim, PERP_EVENT_START, &happened, info);
   perp_view_at(sim, t);
   return status;
 }
@@ -331,6 +333,7 @@ perp_status perp_event_driven_restart(perp_event_driven *sim, double t, const do
   if (status != PERP_OK) return status;
   const double before = sim->t;
   sim->busy = IN_CALLBACKS;
+  sim->info = info;
   perp_view_at(sim, sim->t);
   for (int32_t k = 0; k < sim->parts.n && status == PERP_OK; k++) {
     const engine *e = perp_view_of(sim, k);
@@ -352,5 +355,6 @@ perp_status perp_event_driven_restart(perp_event_driven *sim, double t, const do
     }
   }
   sim->busy = 0;
+  sim->info = NULL;
   return status;
 }

@@ -16,11 +16,14 @@ enum { MAX_POINTS = 161 }; /* of a step at which guards are looked at: 5 · 2⁵
 
 /* ----------------------------------------------------------------------- failures ---- */
 
-perp_status perp_engine_fail(engine *e, perp_status status, const char *what, perp_info *info) {
-  (void)info;
+perp_status perp_engine_fail(engine *e, perp_status status, const char *what) {
   (void)snprintf(e->message, sizeof e->message, "%s at t = %.17g: %s", what, e->t,
                  perp_status_string(status));
   return status;
+}
+
+perp_status perp_engine_no_memory(engine *e, perp_info *info) {
+  return perp_engine_fail(e, fail(info, PERP_EBACKEND, "memory", -1, e->t), "no memory");
 }
 
 perp_status perp_engine_plant_fail(engine *e, perp_info *info) {
@@ -164,6 +167,7 @@ static void carve(arena *a, engine *e) {
   e->changes = (perp_event_change *)arena_take(a, 2 * elements, sizeof(perp_event_change));
   e->state_before = take_int(a, elements);
   e->d_before = take(a, 2 * elements);
+  e->fired_before = (unsigned char *)arena_take(a, guards, 1);
   e->thetas = take(a, (size_t)p->n_systems);
   e->integrators =
       (const perp_integrator **)arena_take(a, (size_t)p->n_systems, sizeof *e->integrators);

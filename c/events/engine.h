@@ -81,7 +81,8 @@ typedef struct engine {
   int64_t shown;    /* at which view of the simulation                            */
   int32_t viewed;   /* the plant is at the view, with forces                      */
   int64_t record;   /* of its last event, in the simulation                      */
-  uint32_t ahead;   /* PERP_EVENT_GUARD or _RETURN: what its last step has found at t; 0: its end */
+  uint32_t ahead;   /* PERP_EVENT_GUARD or _RETURN: what its last step has found at t, _START: a
+                       start that failed; 0: the end of the step */
   int32_t straight; /* the last step was one of time-stepping, straight from save at begin */
   double begin;
   double *lambda;  /* rows: forces at the point last evaluated by perp_force() */
@@ -165,9 +166,10 @@ typedef struct engine {
   perp_event_change *changes; /* with numbers of the whole model */
   int32_t *state_before;      /* of the elements */
   double *d_before;
+  unsigned char *fired_before; /* resets may take it back */
+  perp_event_report report_before;
   double *times; /* of the last storm_events events; room for some of them */
   int32_t n_times, room_times;
-  double storm;        /* how long they took, where that is too short; else HUGE_VAL */
   int64_t outputs;     /* of the simulation, when steps_alone began      */
   int32_t steps_alone; /* since the last event or output                 */
   perp_event_report report;
@@ -214,8 +216,9 @@ perp_status perp_engine_values(engine *e, perp_info *info);
 perp_status perp_engine_gains(engine *e, perp_info *info);
 /* Contacts must not lie deeper than min_gap at (t, Y): PERP_EINVAL with that field. */
 perp_status perp_engine_check_gaps(engine *e, const char *field, perp_info *info);
-/* What went wrong, for message and info. */
-perp_status perp_engine_fail(engine *e, perp_status status, const char *what, perp_info *info);
+/* What went wrong, for the message. */
+perp_status perp_engine_fail(engine *e, perp_status status, const char *what);
+perp_status perp_engine_no_memory(engine *e, perp_info *info);
 /* The model refused a point at time t of the smooth motion, if code is not 0; returns code. */
 int32_t perp_engine_refuses(engine *e, double t, int32_t code);
 /* The plant's complaint as a status. */
@@ -231,13 +234,14 @@ perp_status perp_engine_step(engine *e, double stop, double scheduled, const out
 /* The end of a step, at which nothing happens; outputs: how many there have been. */
 perp_status perp_engine_arrive(engine *e, int64_t outputs, perp_info *info);
 /* view := the state at a time within the last step, on what is held. */
-perp_status perp_engine_show(engine *e, double t);
+perp_status perp_engine_show(engine *e, double t, perp_info *info);
 /* The view with forces and values of all interactions. */
 int perp_engine_look(engine *e);
 /* The end of a step that is about to be seen, on what is held. An integrator of several steps goes
  * on from its own. */
-perp_status perp_engine_settle(engine *e);
-/* Back to a time within the last step. */
+perp_status perp_engine_settle(engine *e, perp_info *info);
+/* Back to a time within the last step. What a failed event has found at the end of it is looked at
+ * once more. */
 perp_status perp_engine_cut(engine *e, double t, perp_info *info);
 
 /* element.c */
@@ -293,8 +297,9 @@ int32_t perp_first_order_rates(engine *e, const double *held, double *wdot);
 perp_status perp_first_order_hold(engine *e, perp_info *info);
 /* Choose the mode of order 1 at (t, Y), which jumps where it must; *jumped says so. */
 perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info);
-/* Largest |y| of held rows of order 1 that should be 0 by their derivatives. */
-double perp_first_order_drift(engine *e);
+/* Largest |y| of held rows of order 1 that should be 0 by their derivatives. Answers as
+ * perp_drift(). */
+int32_t perp_first_order_drift(engine *e, double *drift);
 /* Put x back on what is held. */
 int32_t perp_first_order_correct(engine *e);
 
@@ -317,8 +322,9 @@ int32_t perp_correct(engine *e, double t, double *Y, double *drift);
 int32_t perp_correct_equalities(engine *e);
 /* Whether held row k of order 2 is held as a position, too. */
 int perp_has_position(const engine *e, int32_t k);
-/* Largest |y| of held positions and |ẏ| of held rows at (t, Y). */
-double perp_drift(engine *e);
+/* Largest |y| of held positions and |ẏ| of held rows at (t, Y), of those before a point that the
+ * model refuses. Answers 0, or < 0: give up. */
+int32_t perp_drift(engine *e, double *drift);
 
 /* What perp_locate() found. */
 enum {
@@ -337,6 +343,8 @@ int32_t perp_locate_again(engine *e, double begin, double end, double seen, doub
 int32_t perp_locate_missed(engine *e);
 /* guard.c: guards at the begin of a step, after a restart. */
 int32_t perp_locate_start(engine *e);
+/* Which of those that have fired at (t, Y) are still near their zeros; *any of them. */
+int32_t perp_guard_again(engine *e, int *any);
 
 /* go_to.c: to what was found at t in the step (begin, end]: e->t and e->Y, which is that of the
  * end.
@@ -362,17 +370,21 @@ int perp_handover_is_due(const engine *e);
 perp_status perp_handover_begin(engine *e, perp_info *info);
 /* The stepper goes on from (t, Y), at which a run was stopped within its last step. */
 perp_status perp_handover_again(engine *e, perp_info *info);
-/* One of its steps, not beyond stop; *returns: it has given back, at (t, Y), and is gone. */
+/* One of its steps, not beyond stop; *returns: it gives back at (t, Y). */
 perp_status perp_handover_step(engine *e, double stop, double scheduled, int *returns,
                                perp_info *info);
+/* What carried in that step is closed. */
+perp_status perp_handover_return(engine *e, perp_info *info);
 void perp_handover_end(engine *e);
 
 /* event.c: what happens at (t, Y) in two parts, between which the state may be reset. kinds:
- * PERP_EVENT_START, _GUARD, _SCHEDULE, _RETURN. What is closed has happened, though it may be
- * PERP_STORM. */
+ * PERP_EVENT_START, _GUARD, _SCHEDULE, _RETURN. */
 perp_status perp_event_open(engine *e, uint32_t kinds, perp_info *info);
 perp_status perp_event_close(engine *e, uint32_t kinds, perp_info *info);
-/* State and mode as they were before perp_event_open(). */
-void perp_event_undo(engine *e);
+/* It has happened, to all whom it concerns. Answers how long the last storm_events took, where that
+ * is too short, else HUGE_VAL. */
+double perp_event_keep(engine *e);
+/* All is as it was before perp_event_open(), and the event is still to come. */
+void perp_event_undo(engine *e, uint32_t kinds);
 
 #endif

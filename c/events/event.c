@@ -12,7 +12,7 @@ enum { MAX_ROUNDS = 10 };
 
 /* ------------------------------------------------------------------------- record ---- */
 
-static void note(engine *e, uint32_t kind, int32_t k) {
+static void list_change(engine *e, uint32_t kind, int32_t k) {
   const element *x = &e->elements[k];
   const perp_event_change change = {(int32_t)kind, perp_element_number(e, x), x->copy,
                                     e->state_before[k], x->state};
@@ -39,7 +39,10 @@ static uint32_t kind_of(const element *x, int32_t before, const double *d_before
   return 0;
 }
 
-static void open_record(engine *e, uint32_t kinds) {
+/* What an event may have to be undone to. */
+static void remember_before(engine *e, uint32_t kinds) {
+  e->report_before = e->report;
+  memcpy(e->fired_before, e->fired, (size_t)e->n_guards);
   memset(e->impulse, 0, e->p.rows * sizeof *e->impulse);
   memcpy(e->save, e->Y, e->p.n * sizeof *e->save);
   for (int32_t k = 0; k < e->n_elements; k++) {
@@ -52,18 +55,18 @@ static void open_record(engine *e, uint32_t kinds) {
   e->event.n_changes = 0;
 }
 
-static void close_record(engine *e) {
+static void list_changes(engine *e) {
   for (int32_t k = 0; k < e->n_elements; k++) {
     const element *x = &e->elements[k];
     const uint32_t kind = kind_of(x, e->state_before[k], &e->d_before[2 * k]);
     if (kind == 0) continue;
-    note(e, kind, k);
+    list_change(e, kind, k);
     e->report.switches++;
   }
   for (int32_t k = 0; k < e->n_elements; k++) {
     const element *x = &e->elements[k];
     const double *p = e->impulse + e->p.interactions[x->interaction].row0 + x->row;
-    if (p[0] != 0 && x->kind != ELEMENT_EQUALITY) note(e, PERP_EVENT_IMPACT, k);
+    if (p[0] != 0 && x->kind != ELEMENT_EQUALITY) list_change(e, PERP_EVENT_IMPACT, k);
   }
   for (size_t r = 0; r < e->p.rows; r++)
     if (e->impulse[r] != 0) e->event.kinds |= PERP_EVENT_IMPACT;
@@ -72,30 +75,29 @@ static void close_record(engine *e) {
 /* ------------------------------------------------------------------------- storms ---- */
 
 /* Room for one time more, up to all. */
-static perp_status grow(engine *e) {
+static perp_status grow(engine *e, perp_info *info) {
   const int32_t most = e->options.storm_events;
   if (e->n_times < e->room_times || e->room_times == most) return PERP_OK;
   const int32_t room = e->room_times < most / 2 ? 2 * e->room_times + 16 : most;
   const int32_t n = room < most ? room : most;
   double *more = (double *)realloc(e->times, (size_t)n * sizeof *more);
-  if (more == NULL) return perp_engine_fail(e, PERP_EBACKEND, "no memory", NULL);
+  if (more == NULL) return perp_engine_no_memory(e, info);
   e->times = more;
   e->room_times = n;
   return PERP_OK;
 }
 
-static perp_status watch(engine *e) {
+/* How long the last of them took, where that is too short. */
+static double watch(engine *e) {
   const int32_t most = e->options.storm_events;
-  if (grow(e) != PERP_OK) return PERP_EBACKEND;
   double *oldest = &e->times[e->n_times % most];
   const double then = *oldest;
   *oldest = e->t;
-  if (++e->n_times <= most) return PERP_OK;
+  if (++e->n_times <= most) return HUGE_VAL;
   if (e->n_times >= 2 * most) e->n_times -= most;
-  e->storm = e->t - then;
-  if (!(e->storm < e->options.storm_time)) return PERP_OK;
+  if (!(e->t - then < e->options.storm_time)) return HUGE_VAL;
   e->n_times = 0;
-  return PERP_STORM;
+  return e->t - then;
 }
 
 /* ---------------------------------------------------------------------------- all ---- */
@@ -110,7 +112,7 @@ static perp_status settle(engine *e, perp_info *info) {
     if (status != PERP_OK || !jumped) return status;
   }
   return perp_engine_fail(e, fail(info, PERP_MAX_ITER, "rounds", -1, e->t),
-                          "impact follows upon impact at one time", info);
+                          "impact follows upon impact at one time");
 }
 
 /* What the force of held row k balances: the terms of H M⁻¹f + γ over its H M⁻¹Hᵀ. The forces of
@@ -134,7 +136,9 @@ static void remember_forces(engine *e) {
   for (int32_t k = 0; k < e->n_held; k++) e->force_scale = fmax(e->force_scale, balanced(e, k));
 }
 
-void perp_event_undo(engine *e) {
+void perp_event_undo(engine *e, uint32_t kinds) {
+  e->report = e->report_before;
+  memcpy(e->fired, e->fired_before, (size_t)e->n_guards);
   memcpy(e->Y, e->save, e->p.n * sizeof *e->Y);
   for (int32_t k = 0; k < e->n_elements; k++) {
     e->elements[k].state = e->state_before[k];
@@ -143,7 +147,7 @@ void perp_event_undo(engine *e) {
   perp_element_hold(e);
   (void)perp_first_order_hold(e, NULL);
   e->running = 0;
-  e->ahead = 0;
+  e->ahead |= kinds & (uint32_t)PERP_EVENT_START;
 }
 
 /* Resets must not put a contact inside another body. */
@@ -151,7 +155,7 @@ static perp_status check_resets(engine *e, perp_info *info) {
   if (memcmp(e->Y, e->save, e->p.n * sizeof *e->Y) == 0) return PERP_OK;
   const perp_status status = perp_engine_check_gaps(e, "gap", info);
   return status == PERP_EINVAL
-             ? perp_engine_fail(e, status, "a reset put a contact deeper than min_gap", info)
+             ? perp_engine_fail(e, status, "a reset put a contact deeper than min_gap")
              : status;
 }
 
@@ -171,16 +175,16 @@ static perp_status join_up(engine *e, uint32_t kinds, perp_info *info) {
 /* The state onto what is held in the new mode, as nearly as tolerances ask. */
 static perp_status put_on_constraints(engine *e, perp_info *info) {
   const perp_event_options *o = &e->options;
-  double seen, size = 0;
+  double drift, size = 0;
   perp_plant_normalise(&e->p, e->Y);
-  if (perp_correct(e, e->t, e->Y, &seen) != 0 || perp_first_order_correct(e) != 0)
+  if (perp_correct(e, e->t, e->Y, &drift) != 0 || perp_first_order_correct(e) != 0 ||
+      perp_drift(e, &drift) != 0)
     return perp_engine_plant_fail(e, info);
   for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->Y[k]));
   const double allowed = fmax(fmax(o->contact_tol, o->velocity_tol), 64 * DBL_EPSILON * size);
-  const double drift = perp_drift(e);
   if (drift > 1e3 * allowed)
     return perp_engine_fail(e, fail(info, PERP_INFEASIBLE, "constraints", -1, drift),
-                            "no state satisfies all constraints", info);
+                            "no state satisfies all constraints");
   if (perp_plant_at(&e->p, e->t, e->Y) != 0 || perp_force(e) != 0)
     return perp_engine_plant_fail(e, info);
   return PERP_OK;
@@ -199,8 +203,11 @@ perp_status perp_event_open(engine *e, uint32_t kinds, perp_info *info) {
   e->p.limit = HUGE_VAL;
   e->smooth_since = e->t;
   if ((e->ahead & (uint32_t)PERP_EVENT_GUARD) == 0) memset(e->fired, 0, (size_t)e->n_guards);
-  open_record(e, kinds);
-  const perp_status status = count_missed(e, kinds, info);
+  remember_before(e, kinds);
+  perp_status status = grow(e, info);
+  if (status == PERP_OK && (kinds & (uint32_t)PERP_EVENT_RETURN) != 0)
+    status = perp_handover_return(e, info);
+  if (status == PERP_OK) status = count_missed(e, kinds, info);
   return status == PERP_OK ? perp_element_rest(e, info) : status;
 }
 
@@ -213,11 +220,15 @@ perp_status perp_event_close(engine *e, uint32_t kinds, perp_info *info) {
     perp_element_hold(e);
     status = put_on_constraints(e, info);
   }
-  if (status != PERP_OK) return status;
+  return status;
+}
+
+double perp_event_keep(engine *e) {
   remember_forces(e);
-  close_record(e);
+  list_changes(e);
   for (int32_t k = 0; k < e->n_elements; k++)
     e->elements[k].idle = e->event.kinds == 0 && e->fired[GUARDS_PER_ELEMENT * k] != 0;
+  if ((e->event.kinds & (uint32_t)PERP_EVENT_RETURN) != 0) perp_handover_end(e);
   e->running = 0;
   e->ahead = 0;
   e->steps_alone = 0;

@@ -376,13 +376,14 @@ int32_t perp_first_order_correct(engine *e) {
   return code;
 }
 
-double perp_first_order_drift(engine *e) {
-  double worst = 0;
+int32_t perp_first_order_drift(engine *e, double *drift) {
   int differentiated = 0;
+  *drift = 0;
   for (int32_t k = 0; k < e->first.n; k++) differentiated = differentiated || e->first.level[k] > 0;
-  if (!differentiated || perp_plant_at(&e->p, e->t, e->Y) != 0 || perp_first_order_force(e) != 0)
-    return 0;
-  for (int32_t k = 0; k < e->first.n; k++)
-    if (e->first.level[k] > 0) worst = fmax(worst, fabs(defect(e, k, 0)));
-  return worst;
+  if (!differentiated) return 0;
+  int32_t code = perp_plant_at(&e->p, e->t, e->Y);
+  if (code == 0) code = perp_first_order_force(e);
+  for (int32_t k = 0; k < e->first.n && code == 0; k++)
+    if (e->first.level[k] > 0) *drift = fmax(*drift, fabs(defect(e, k, 0)));
+  return code < 0 ? code : 0;
 }

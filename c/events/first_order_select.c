@@ -155,7 +155,7 @@ static void balance_rows(event_problem *p) {
 
 static perp_status solve_step(engine *e, double delta, double *scale, perp_info *info) {
   perp_status status = collect(e);
-  if (status != PERP_OK) return perp_engine_fail(e, status, "no memory", info);
+  if (status != PERP_OK) return perp_engine_no_memory(e, info);
   if (assemble(e, delta) != 0) return perp_engine_plant_fail(e, info);
   equilibrate(&e->problem, scale);
   balance_rows(&e->problem);
@@ -163,8 +163,7 @@ static perp_status solve_step(engine *e, double delta, double *scale, perp_info 
   status =
       perp_event_problem_solve(&e->problem, e->options.solver, e->options.solver_options, info);
   if (status != PERP_OK)
-    return perp_engine_fail(e, status, "the problem of the mode of first order was not solved",
-                            info);
+    return perp_engine_fail(e, status, "the problem of the mode of first order was not solved");
   return PERP_OK;
 }
 
@@ -253,12 +252,12 @@ perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info) {
     const int jumps = jump(e, before, scale, delta / factor, factor);
     if (jumps < 0)
       return perp_engine_fail(e, fail(info, PERP_INFEASIBLE, "x", -1, e->t),
-                              "an output of relative degree 2 is not in its bounds", info);
+                              "an output of relative degree 2 is not in its bounds");
     if (!jumps) break;
     *jumped = 1;
     if (round == MAX_JUMPS)
       return perp_engine_fail(e, fail(info, PERP_MAX_ITER, "jumps", -1, e->t),
-                              "x does not come to where outputs are in their bounds", info);
+                              "x does not come to where outputs are in their bounds");
     for (int32_t k = 0; k < e->problem.n; k++) missed(e)[k] = 0;
     if (perp_plant_at(&e->p, e->t, e->Y) != 0) return perp_engine_plant_fail(e, info);
   }
@@ -268,7 +267,7 @@ perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info) {
     if (keep_lambda(e, scale) || is_linear(e)) break;
     if (pass == MAX_LINEARISATIONS)
       return perp_engine_fail(e, fail(info, PERP_MAX_ITER, "lambda", -1, e->t),
-                              "λ of the next mode was not found", info);
+                              "λ of the next mode was not found");
   }
   classify(e, scale);
   if (perp_plant_at(&e->p, e->t, e->Y) != 0) return perp_engine_plant_fail(e, info);

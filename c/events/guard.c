@@ -138,6 +138,17 @@ static unsigned char way_of(const engine *e, int32_t k) {
   }
 }
 
+int32_t perp_guard_again(engine *e, int *any) {
+  const int32_t code = perp_guard_of(e, e->t, e->Y, e->g);
+  *any = 0;
+  for (int32_t k = 0; k < e->n_guards && code == 0; k++) {
+    const double off = fabs(e->g[k] - perp_guard_zero(e, k));
+    e->fired[k] = e->fired[k] && off <= perp_guard_tolerance(e, k);
+    *any = *any || e->fired[k];
+  }
+  return code;
+}
+
 /* How far behind its zero a gap may be that opens, and fell behind by the error of the motion: the
  * first steps of an integrator of several are of low order, and their interpolation has another
  * slope than what they come to. */

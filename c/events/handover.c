@@ -76,7 +76,7 @@ static perp_status open_stepper(engine *e, perp_info *info) {
 
 perp_status perp_handover_begin(engine *e, perp_info *info) {
   const perp_status status = open_stepper(e, info);
-  if (status != PERP_OK) return perp_engine_fail(e, status, "time-stepping cannot take over", info);
+  if (status != PERP_OK) return perp_engine_fail(e, status, "time-stepping cannot take over");
   e->quiet = 0;
   e->seen_impacts = 0;
   e->n_times = 0;
@@ -88,8 +88,7 @@ perp_status perp_handover_again(engine *e, perp_info *info) {
   perp_handover_end(e);
   e->seen_impacts = 0;
   const perp_status status = open_stepper(e, info);
-  return status == PERP_OK ? PERP_OK
-                           : perp_engine_fail(e, status, "time-stepping cannot go on", info);
+  return status == PERP_OK ? PERP_OK : perp_engine_fail(e, status, "time-stepping cannot go on");
 }
 
 void perp_handover_end(engine *e) {
@@ -113,7 +112,7 @@ static void adopt(engine *e) {
 }
 
 /* Contacts that carried in the last step, or have sunk in, are closed: y = 0 and ẏ = 0. */
-static perp_status close_contacts(engine *e, perp_info *info) {
+perp_status perp_handover_return(engine *e, perp_info *info) {
   double drift;
   perp_status status = perp_engine_values(e, info);
   for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
@@ -125,7 +124,9 @@ static perp_status close_contacts(engine *e, perp_info *info) {
   }
   if (status != PERP_OK) return status;
   perp_element_hold(e);
-  return perp_correct(e, e->t, e->Y, &drift) == 0 ? PERP_OK : perp_engine_plant_fail(e, info);
+  if (perp_correct(e, e->t, e->Y, &drift) != 0) return perp_engine_plant_fail(e, info);
+  memcpy(e->save, e->Y, e->p.n * sizeof *e->save); /* what is given back is the state before */
+  return PERP_OK;
 }
 
 perp_status perp_handover_step(engine *e, double stop, double scheduled, int *returns,
@@ -134,7 +135,7 @@ perp_status perp_handover_step(engine *e, double stop, double scheduled, int *re
   *returns = 0;
   memcpy(e->save, e->Y, e->p.n * sizeof *e->save);
   const perp_status status = of_component(e, perp_simulation_advance(e->stepper, h, info), info);
-  if (status != PERP_OK) return perp_engine_fail(e, status, "time-stepping failed", info);
+  if (status != PERP_OK) return perp_engine_fail(e, status, "time-stepping failed");
   adopt(e);
   if (e->t < stop && stop - e->t < 1e-6 * h) e->t = stop; /* the sum of steps, rounded */
   perp_report report = PERP_REPORT_INIT;
@@ -143,9 +144,6 @@ perp_status perp_handover_step(engine *e, double stop, double scheduled, int *re
   e->quiet = told == PERP_OK && impacts == e->seen_impacts ? e->quiet + 1 : 0;
   e->seen_impacts = impacts;
   /* a scheduled time is an event, which only this strategy knows */
-  if (e->quiet < QUIET_STEPS && !(e->t >= scheduled)) return PERP_OK;
-  *returns = 1;
-  const perp_status closed = close_contacts(e, info);
-  perp_handover_end(e);
-  return closed;
+  *returns = e->quiet >= QUIET_STEPS || e->t >= scheduled;
+  return PERP_OK;
 }

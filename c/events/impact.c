@@ -132,13 +132,12 @@ static perp_status restitution(engine *e, perp_info *info) {
 static perp_status solve(engine *e, perp_info *info) {
   if (e->options.impact != PERP_IMPACT_LAW) return perp_impact_multiple(e, info);
   perp_status status = restitution(e, info);
-  if (status != PERP_OK) return perp_engine_fail(e, status, "an impact law gave up", info);
+  if (status != PERP_OK) return perp_engine_fail(e, status, "an impact law gave up");
   e->report.problems++;
   status =
       perp_event_problem_solve(&e->problem, e->options.solver, e->options.solver_options, info);
-  return status == PERP_OK
-             ? PERP_OK
-             : perp_engine_fail(e, status, "the problem of an impact was not solved", info);
+  return status == PERP_OK ? PERP_OK
+                           : perp_engine_fail(e, status, "the problem of an impact was not solved");
 }
 
 /* v⁺, impulses, values at the new velocities. */
@@ -206,7 +205,7 @@ perp_status perp_impact(engine *e, int first, int *jumped, perp_info *info) {
   if (!hit && !lost) return PERP_OK;
   status = perp_engine_gains(e, info);
   if (status != PERP_OK) return status;
-  if (collect(e, lost) != PERP_OK) return perp_engine_fail(e, PERP_EBACKEND, "no memory", info);
+  if (collect(e, lost) != PERP_OK) return perp_engine_no_memory(e, info);
   assemble(e);
   if (hit) status = strike(e, info);
   if (status == PERP_OK && perp_accumulation(e, &rests) != 0)

@@ -133,7 +133,7 @@ static perp_status solve_part(engine *e, event_part part, perp_info *info) {
   carve(&measure, &x, work_bytes);
   const size_t bytes = arena_bytes(&measure);
   void *block = work_bytes > 0 && bytes > 0 ? calloc(1, bytes) : NULL;
-  if (block == NULL) return perp_engine_fail(e, PERP_EBACKEND, "no memory for an impact", info);
+  if (block == NULL) return perp_engine_no_memory(e, info);
   arena place = arena_open(block, bytes);
   carve(&place, &x, work_bytes);
   int32_t m = 0, n_e = 0;
@@ -151,7 +151,7 @@ static perp_status solve_part(engine *e, event_part part, perp_info *info) {
   if (status == PERP_OK)
     hand_back(e, &x);
   else
-    status = perp_engine_fail(e, status, "the impact was not solved", info);
+    status = perp_engine_fail(e, status, "the impact was not solved");
   free(block);
   return status;
 }

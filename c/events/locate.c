@@ -93,10 +93,10 @@ static int32_t settle_event(engine *e, const search *s, double *t, const double 
   }
   /* neighbours within the resolution of a root belong to it */
   const double near = b + 100 * DBL_EPSILON * (fabs(b) + (s->end - s->begin));
-  if (near < s->end && perp_guard_at(e, near, scratch) == 0)
-    for (int32_t k = 0; k < e->n_guards; k++)
-      if (perp_guard_has_fired(e, k, scratch[k])) e->fired[k] = 1;
-  return LOCATE_EVENT;
+  const int32_t code = near < s->end ? perp_guard_at(e, near, scratch) : 1;
+  for (int32_t k = 0; k < e->n_guards && code == 0; k++)
+    if (perp_guard_has_fired(e, k, scratch[k])) e->fired[k] = 1;
+  return code < 0 ? code : LOCATE_EVENT;
 }
 
 /* The model refuses what follows *t = a, with guards ga there: an event if a gap is closed to the

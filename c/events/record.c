@@ -13,45 +13,53 @@ static const uint32_t of_guard = PERP_EVENT_GUARD, of_return = PERP_EVENT_RETURN
 
 /* ------------------------------------------------------------------------- record ---- */
 
-/* The engines of the event, and an empty record. */
-static void open_record(perp_event_driven *sim, uint32_t kinds) {
-  for (int32_t h = 0; h < sim->n_hit; h++) { /* of the last one */
-    const plant *p = &sim->engines[sim->hit[h]]->p;
+/* Whether guard k of the user's has fired; with guards there is one engine. */
+static int user_fired(const perp_event_driven *sim, int32_t k) {
+  const engine *e = sim->engines[0];
+  return e->fired_before[GUARDS_PER_ELEMENT * e->n_elements + k] != 0;
+}
+
+/* Guards may have come to zero without anything that changes. */
+static int is_event(const perp_event_driven *sim, uint32_t kinds) {
+  uint32_t all = kinds;
+  for (int32_t h = 0; h < sim->n_hit; h++) all |= sim->engines[sim->hit[h]]->event.kinds;
+  for (int32_t k = 0; k < sim->options.n_guards; k++) all |= user_fired(sim, k) ? of_guard : 0;
+  return all != 0;
+}
+
+static void begin_record(perp_event_driven *sim, uint32_t kinds) {
+  perp_event *event = &sim->event;
+  for (int32_t k = 0; k < sim->n_recorded; k++) { /* of the last one */
+    const plant *p = &sim->engines[sim->recorded[k]]->p;
     for (int32_t i = 0; i < p->n_interactions; i++) {
       const plant_interaction *at = &p->interactions[i];
       memset(sim->impulse + at->whole_row, 0, (size_t)at->m * sizeof(double));
     }
   }
-  sim->n_hit = 0;
   sim->records++;
-  for (int32_t k = 0; k < sim->n_due; k++) {
-    engine *e = sim->engines[sim->due[k]];
-    if (kinds == 0 && e->ahead == 0) continue;
-    sim->hit[sim->n_hit++] = sim->due[k];
-    e->record = sim->records;
-  }
-  perp_event *event = &sim->event;
   memset(event, 0, sizeof *event);
   event->struct_size = (uint32_t)sizeof *event;
+  event->kinds = kinds;
   event->t = event->until = sim->t;
   event->q = sim->before;
   event->v = sim->before + sim->n_q;
   event->x = event->v + sim->n_v;
   event->impulse = sim->impulse;
   event->changes = sim->changes;
-  event->number = sim->events;
+  event->number = sim->events++;
 }
 
-static void note(perp_event_driven *sim, uint32_t kind, int32_t index) {
+static void record_user(perp_event_driven *sim, uint32_t kind, int32_t index) {
   const perp_event_change change = {(int32_t)kind, index, -1, -1, -1};
   sim->event.kinds |= kind;
   sim->changes[sim->event.n_changes++] = change;
 }
 
 /* What has happened to an engine. */
-static void add(perp_event_driven *sim, int32_t k) {
-  const engine *e = sim->engines[k];
+static void record_engine(perp_event_driven *sim, int32_t k) {
+  engine *e = sim->engines[k];
   perp_event *event = &sim->event;
+  e->record = sim->records;
   perp_whole_put(sim, k, e->save, sim->before);
   for (int32_t i = 0; i < e->p.n_interactions; i++) {
     const plant_interaction *at = &e->p.interactions[i];
@@ -65,14 +73,23 @@ static void add(perp_event_driven *sim, int32_t k) {
   event->until = fmax(event->until, e->event.until);
 }
 
-perp_status perp_event_complete(perp_event_driven *sim) {
-  for (int32_t k = 0; k < sim->parts.n; k++) {
-    if (sim->engines[k]->record == sim->records) continue;
-    const engine *e = perp_view_of(sim, k);
-    if (e == NULL) return sim->hidden;
-    perp_whole_put(sim, k, e->view, sim->before);
-  }
-  return PERP_OK;
+/* The event of what has been hit, before schedules go on. */
+static void record(perp_event_driven *sim, uint32_t kinds) {
+  begin_record(sim, kinds);
+  for (int32_t k = 0; k < sim->options.n_guards; k++)
+    if (user_fired(sim, k)) record_user(sim, of_guard, k);
+  for (int32_t k = 0; k < sim->options.n_schedules; k++)
+    if (sim->next_scheduled[k] <= sim->t) record_user(sim, PERP_EVENT_SCHEDULE, k);
+  for (int32_t h = 0; h < sim->n_hit; h++) record_engine(sim, sim->hit[h]);
+  int32_t *last = sim->recorded;
+  sim->recorded = sim->hit, sim->n_recorded = sim->n_hit;
+  sim->hit = last, sim->n_hit = 0;
+}
+
+void perp_event_complete(perp_event_driven *sim) {
+  for (int32_t k = 0; k < sim->parts.n; k++)
+    if (sim->engines[k]->record != sim->records)
+      perp_whole_put(sim, k, sim->engines[k]->view, sim->before);
 }
 
 /* ------------------------------------------------------------------------- resets ---- */
@@ -105,34 +122,33 @@ static perp_status reset(perp_event_driven *sim, perp_reset_fn change, void *use
   return PERP_OK;
 }
 
-/* Guard k of the user at the present state. */
-static double guard_now(engine *e, int32_t k) {
-  const perp_event_state at = {e->t, e->Y, e->Y + e->p.n_q, e->Y + e->p.n_q + e->p.n_v};
-  double g = NAN;
-  return e->options.guards[k].value(&at, &g, e->options.guards[k].user) == 0 ? g : NAN;
+/* Guards of the user's at the present state. */
+static perp_status guards_now(perp_event_driven *sim, double *g, perp_info *info) {
+  engine *e = sim->engines[0];
+  perp_plant_place(&e->p, e->t, e->Y);
+  if (perp_element_user_guards(e, g) == 0) return PERP_OK;
+  return perp_event_told(sim, e, perp_engine_plant_fail(e, info));
 }
 
 /* Resets of the guards that fired. One that is not near its zero any more because of them has a
  * side again, and may fire anew. */
 static perp_status guarded(perp_event_driven *sim, int *stops, perp_info *info) {
   engine *e = sim->engines[0];
-  unsigned char *fired = e->fired + GUARDS_PER_ELEMENT * e->n_elements;
-  double *before = e->g + GUARDS_PER_ELEMENT * e->n_elements; /* free between steps */
-  for (int32_t k = 0; k < e->options.n_guards; k++)
-    if (fired[k]) before[k] = guard_now(e, k);
-  for (int32_t k = 0; k < e->options.n_guards; k++) {
+  const int32_t n = e->options.n_guards, first = GUARDS_PER_ELEMENT * e->n_elements;
+  unsigned char *fired = e->fired + first;
+  double *before = e->g + first, *after = before + e->n_guards; /* free between steps */
+  if (memchr(fired, 1, (size_t)n) == NULL) return PERP_OK;
+  perp_status status = guards_now(sim, before, info);
+  for (int32_t k = 0; k < n && status == PERP_OK; k++) {
     const perp_guard *guard = &e->options.guards[k];
-    if (!fired[k]) continue;
-    note(sim, PERP_EVENT_GUARD, k);
-    const perp_status status = reset(sim, guard->reset, guard->user, "guard", k, stops, info);
-    if (status != PERP_OK) return status;
+    if (fired[k]) status = reset(sim, guard->reset, guard->user, "guard", k, stops, info);
   }
-  if (memcmp(e->Y, e->save, e->p.n * sizeof *e->Y) == 0) return PERP_OK;
-  for (int32_t k = 0; k < e->options.n_guards; k++) {
-    const double noise = 16 * DBL_EPSILON * fmax(e->guard_scale, 1);
-    if (fired[k] && fabs(guard_now(e, k)) > 4 * fabs(before[k]) + noise) fired[k] = 0;
-  }
-  return PERP_OK;
+  if (status != PERP_OK || memcmp(e->Y, e->save, e->p.n * sizeof *e->Y) == 0) return status;
+  status = guards_now(sim, after, info);
+  const double noise = 16 * DBL_EPSILON * fmax(e->guard_scale, 1);
+  for (int32_t k = 0; k < n && status == PERP_OK; k++)
+    if (fired[k] && fabs(after[k]) > 4 * fabs(before[k]) + noise) fired[k] = 0;
+  return status;
 }
 
 /* Resets of schedules whose times have come. */
@@ -140,7 +156,6 @@ static perp_status scheduled(perp_event_driven *sim, int *stops, perp_info *info
   for (int32_t k = 0; k < sim->options.n_schedules; k++) {
     const perp_schedule *s = &sim->options.schedules[k];
     if (sim->next_scheduled[k] > sim->t) continue;
-    note(sim, PERP_EVENT_SCHEDULE, k);
     const perp_status status = reset(sim, s->reset, s->user, "schedule", k, stops, info);
     if (status != PERP_OK) return status;
   }
@@ -170,21 +185,26 @@ static void name_guards(const perp_event_driven *sim, char *text, size_t room) {
                                        comma, c->copy, c->index);
     used += written > 0 ? (size_t)written : 0;
   }
-  if (used == 0) (void)snprintf(text, room, "guards that change nothing");
 }
 
-static perp_status tell_storm(perp_event_driven *sim, double span, perp_info *info) {
+static perp_status tell_storm(perp_event_driven *sim, double span, int happened, perp_info *info) {
   const int32_t most = sim->options.storm_events;
-  char who[160];
-  name_guards(sim, who, sizeof who);
+  char who[160] = "guards that change nothing";
+  if (happened) name_guards(sim, who, sizeof who);
   (void)snprintf(sim->message, sizeof sim->message,
                  "%d events within %.3g s before t = %.17g (%.3g per second), the last of %s", most,
                  span, sim->t, span > 0 ? most / span : HUGE_VAL, who);
-  if (info != NULL) info->field = "events", info->value = sim->t;
-  return PERP_STORM;
+  return fail(info, PERP_STORM, "events", -1, sim->t);
 }
 
 /* ---------------------------------------------------------------------------- all ---- */
+
+/* Those that are due and have found something, or all. */
+static void find_hit(perp_event_driven *sim, uint32_t kinds) {
+  sim->n_hit = 0;
+  for (int32_t k = 0; k < sim->n_due; k++)
+    if (kinds != 0 || sim->engines[sim->due[k]]->ahead != 0) sim->hit[sim->n_hit++] = sim->due[k];
+}
 
 static perp_status open_all(perp_event_driven *sim, uint32_t kinds, perp_info *info) {
   for (int32_t h = 0; h < sim->n_hit; h++) {
@@ -197,23 +217,19 @@ static perp_status open_all(perp_event_driven *sim, uint32_t kinds, perp_info *i
   return PERP_OK;
 }
 
-/* *storm: the shortest of those that events crowd in, HUGE_VAL: none. */
-static perp_status close_all(perp_event_driven *sim, uint32_t kinds, double *storm,
-                             perp_info *info) {
-  *storm = HUGE_VAL;
+static perp_status close_all(perp_event_driven *sim, uint32_t kinds, perp_info *info) {
   for (int32_t h = 0; h < sim->n_hit; h++) {
     engine *e = sim->engines[sim->hit[h]];
     const perp_status status = perp_event_close(e, e->ahead | kinds, info);
-    if (status == PERP_STORM) *storm = fmin(*storm, e->storm);
-    if (status != PERP_OK && status != PERP_STORM) return perp_event_told(sim, e, status);
+    if (status != PERP_OK) return perp_event_told(sim, e, status);
   }
   return PERP_OK;
 }
 
 /* After an event: does time-stepping take over? */
 static perp_status hand_over(perp_event_driven *sim, perp_info *info) {
-  for (int32_t h = 0; h < sim->n_hit; h++) {
-    engine *e = sim->engines[sim->hit[h]];
+  for (int32_t k = 0; k < sim->n_recorded; k++) {
+    engine *e = sim->engines[sim->recorded[k]];
     if ((e->event.kinds & of_return) != 0 || !perp_handover_is_due(e)) continue;
     const perp_status status = perp_handover_begin(e, info);
     if (status != PERP_OK) return perp_event_told(sim, e, status);
@@ -222,24 +238,33 @@ static perp_status hand_over(perp_event_driven *sim, perp_info *info) {
   return PERP_OK;
 }
 
-perp_status perp_event_happen(perp_event_driven *sim, uint32_t kinds, perp_info *info) {
+static perp_status try_all(perp_event_driven *sim, uint32_t kinds, int *stops, perp_info *info) {
+  find_hit(sim, kinds);
+  perp_status status = open_all(sim, kinds, info);
+  if (status == PERP_OK && sim->options.n_guards > 0) status = guarded(sim, stops, info);
+  if (status == PERP_OK) status = scheduled(sim, stops, info);
+  if (status == PERP_OK) status = close_all(sim, kinds, info);
+  for (int32_t h = 0; h < sim->n_hit; h++) {
+    engine *e = sim->engines[sim->hit[h]];
+    e->shown = 0;
+    if (status != PERP_OK) perp_event_undo(e, kinds);
+  }
+  return status;
+}
+
+perp_status perp_event_happen(perp_event_driven *sim, uint32_t kinds, int *happened,
+                              perp_info *info) {
   int stops = 0;
   double storm = HUGE_VAL;
-  open_record(sim, kinds);
-  if (sim->n_hit == 0 && kinds == 0) return PERP_OK;
-  perp_status status = open_all(sim, kinds, info);
-  const int fired = sim->options.n_guards > 0 && (sim->engines[0]->ahead & of_guard) != 0;
-  if (status == PERP_OK && fired) status = guarded(sim, &stops, info);
-  if (status == PERP_OK) status = scheduled(sim, &stops, info);
-  if (status == PERP_OK) status = close_all(sim, kinds, &storm, info);
-  if (status != PERP_OK) {
-    for (int32_t h = 0; h < sim->n_hit; h++) perp_event_undo(sim->engines[sim->hit[h]]);
-    return status;
-  }
+  *happened = 0;
+  const perp_status status = try_all(sim, kinds, &stops, info);
+  if (status != PERP_OK) return status;
+  for (int32_t h = 0; h < sim->n_hit; h++)
+    storm = fmin(storm, perp_event_keep(sim->engines[sim->hit[h]]));
+  *happened = is_event(sim, kinds);
+  if (*happened) record(sim, kinds);
   pass_schedules(sim);
-  for (int32_t h = 0; h < sim->n_hit; h++) add(sim, sim->hit[h]);
-  if (sim->event.kinds != 0) sim->events++;
-  if (storm < HUGE_VAL) return tell_storm(sim, storm, info);
+  if (storm < HUGE_VAL) return tell_storm(sim, storm, *happened, info);
   if (stops) return PERP_STOPPED;
-  return (kinds & (uint32_t)PERP_EVENT_START) != 0 ? PERP_OK : hand_over(sim, info);
+  return *happened && (kinds & (uint32_t)PERP_EVENT_START) == 0 ? hand_over(sim, info) : PERP_OK;
 }

@@ -59,10 +59,10 @@ static perp_status ask(perp_event_driven *sim, int32_t (*observer)(perp_event_dr
 }
 
 /* What is due is about to be seen. */
-static perp_status settle(perp_event_driven *sim) {
+static perp_status settle(perp_event_driven *sim, perp_info *info) {
   for (int32_t k = 0; k < sim->n_due; k++) {
     engine *e = sim->engines[sim->due[k]];
-    const perp_status status = perp_engine_settle(e);
+    const perp_status status = perp_engine_settle(e, info);
     if (status != PERP_OK) return perp_event_told(sim, e, status);
   }
   return PERP_OK;
@@ -79,22 +79,43 @@ static perp_status show(perp_event_driven *sim, double t) {
   return PERP_OK;
 }
 
-/* Outputs before the time until (at it too, if inclusive), the first of which is not before t. */
-static perp_status put_out(perp_event_driven *sim, output_times *o, double until, int inclusive) {
-  for (;;) {
-    const double t = next_output(o);
-    if (!(t < until || (inclusive && t == until))) return PERP_OK;
-    perp_status status = inclusive ? settle(sim) : PERP_OK;
-    if (status == PERP_OK) status = show(sim, inclusive ? sim->t : t);
-    if (status != PERP_OK) return status;
-    o->next++;
-    sim->outputs++;
-    status = ask(sim, o->observer->output, o->observer->user);
-    if (status != PERP_OK) { /* the run ends here: what was found later is yet to come */
-      sim->t = sim->view_t;
-      return status;
-    }
+/* Times of output from the present one on. */
+static output_times outputs_from_now(const perp_event_driven *sim, const perp_event_observer *w) {
+  output_times o = {w, 0};
+  if (w != NULL && w->times == NULL && w->every > 0) {
+    const double gone = (sim->t - w->first) / w->every - 2;
+    o.next = gone > 0 ? (int64_t)fmin(gone, 0x1p62) : 0;
   }
+  while (next_output(&o) < sim->t) o.next++;
+  return o;
+}
+
+/* One output, of the state at t. Where it stops the run, what was found later is yet to come. */
+static perp_status put_out(perp_event_driven *sim, output_times *o, double t) {
+  perp_status status = show(sim, t);
+  if (status != PERP_OK) return status;
+  o->next++;
+  sim->outputs++;
+  status = ask(sim, o->observer->output, o->observer->user);
+  if (status != PERP_OK) sim->t = t;
+  return status;
+}
+
+static perp_status put_out_before(perp_event_driven *sim, output_times *o, double until) {
+  perp_status status = PERP_OK;
+  while (status == PERP_OK && next_output(o) < until) status = put_out(sim, o, next_output(o));
+  return status;
+}
+
+/* Those of now: up to a time that may be later by rounding. */
+static perp_status put_out_now(perp_event_driven *sim, output_times *o, double until,
+                               perp_info *info) {
+  perp_status status = PERP_OK;
+  while (status == PERP_OK && next_output(o) <= until) {
+    status = settle(sim, info);
+    if (status == PERP_OK) status = put_out(sim, o, sim->t);
+  }
+  return status;
 }
 
 /* -------------------------------------------------------------------------- steps ---- */
@@ -121,22 +142,29 @@ static perp_status step(perp_event_driven *sim, double stop, double scheduled,
   return PERP_OK;
 }
 
-/* Engines that have found something at t, to the resolution of a root, have found it at one time.
- */
+/* All whose steps end at t become due. Engines that have found something there, to the resolution
+ * of a root, have found it at one time, the last of theirs. */
 static void gather(perp_event_driven *sim, double t) {
-  int32_t n = 0;
   double near = t;
-  sim->t = t;
+  sim->t = fmax(sim->t, t);
   while (first_end(sim) <= near) {
     const engine *e = sim->engines[sim->queue[0]];
-    if (e->ahead == 0 && e->t > t) break;
-    if (e->ahead != 0) near = fmax(near, t + 100 * DBL_EPSILON * (fabs(t) + (e->t - e->begin)));
+    if (e->ahead != 0) {
+      near = fmax(near, t + 100 * DBL_EPSILON * (fabs(t) + (e->t - e->begin)));
+      sim->t = fmax(sim->t, e->t);
+    }
     dequeue(sim);
-    sim->t = fmax(sim->t, sim->engines[sim->due[n++]]->t);
   }
+  const int32_t n = sim->n_due;
+  sim->n_due = 0;
   for (int32_t k = 0; k < n; k++) {
-    engine *e = sim->engines[sim->due[k]];
+    const int32_t of = sim->due[k];
+    engine *e = sim->engines[of];
     if (e->ahead != 0) e->t = sim->t;
+    if (e->t > sim->t)
+      enqueue(sim, of);
+    else
+      sim->due[sim->n_due++] = of;
   }
 }
 
@@ -160,24 +188,30 @@ static int any_waits(const perp_event_driven *sim) {
   return any;
 }
 
-/* To the end of the first step, unless something is due now, and what happens there: *happened. */
-static perp_status advance(perp_event_driven *sim, double until, output_times *o, int *happened,
-                           perp_info *info) {
-  const double scheduled = next_scheduled(sim), stop = fmin(until, scheduled);
+/* To the end of the first step, which all that are due have taken. */
+static perp_status go_ahead(perp_event_driven *sim, double stop, double scheduled, output_times *o,
+                            perp_info *info) {
+  perp_status status = step(sim, stop, scheduled, o, info);
+  if (status != PERP_OK) return status;
+  const double t = fmin(first_end(sim), stop);
+  status = put_out_before(sim, o, t);
+  return status == PERP_OK ? arrive(sim, t, scheduled <= t, info) : status;
+}
+
+/* Go ahead, unless something is due now, and what happens there; whole: all bodies are of its
+ * record. */
+static perp_status advance(perp_event_driven *sim, double until, output_times *o, int whole,
+                           int *happened, perp_info *info) {
+  const double scheduled = next_scheduled(sim);
   perp_status status = PERP_OK;
-  *happened = 0;
-  if (scheduled > sim->t && !any_waits(sim)) {
-    status = step(sim, stop, scheduled, o, info);
-    if (status != PERP_OK) return status;
-    const double t = fmin(first_end(sim), stop);
-    status = put_out(sim, o, t, 0);
-    if (status == PERP_OK) status = arrive(sim, t, scheduled <= t, info);
-    if (status != PERP_OK) return status;
-  }
-  *happened = any_waits(sim) || scheduled <= sim->t;
-  if (!*happened) return PERP_OK;
-  status = perp_event_happen(sim, scheduled <= sim->t ? PERP_EVENT_SCHEDULE : 0, info);
-  perp_view_at(sim, sim->t);
+  if (scheduled > sim->t && !any_waits(sim))
+    status = go_ahead(sim, fmin(until, scheduled), scheduled, o, info);
+  const int is_scheduled = scheduled <= sim->t;
+  if (status != PERP_OK || !(is_scheduled || any_waits(sim))) return status;
+  if (whole) status = show(sim, sim->t);
+  if (status != PERP_OK) return status;
+  status = perp_event_happen(sim, is_scheduled ? PERP_EVENT_SCHEDULE : 0, happened, info);
+  if (whole && *happened) perp_event_complete(sim);
   return status;
 }
 
@@ -185,27 +219,26 @@ static perp_status advance(perp_event_driven *sim, double until, output_times *o
  * taken anew. */
 static perp_status forget_ahead(perp_event_driven *sim, perp_info *info) {
   sim->stopped = 1;
-  while (sim->n_queue > 0) {
-    engine *e = sim->engines[sim->queue[0]];
+  while (sim->n_queue > 0) dequeue(sim);
+  for (int32_t k = 0; k < sim->n_due; k++) {
+    engine *e = sim->engines[sim->due[k]];
     const perp_status status = perp_engine_cut(e, sim->t, info);
     if (status != PERP_OK) return perp_event_told(sim, e, status);
-    dequeue(sim);
   }
   sim->stopped = 0;
   return PERP_OK;
 }
 
-static perp_status tell(perp_event_driven *sim, const perp_event_observer *w, int happened) {
-  if (w == NULL) return PERP_OK;
+/* After a step, and the event at its end. */
+static perp_status tell(perp_event_driven *sim, const perp_event_observer *w, int happened,
+                        perp_info *info) {
   perp_status status = PERP_OK;
-  if (happened && sim->event.kinds != 0 && w->event != NULL) {
-    status = perp_event_complete(sim);
-    if (status == PERP_OK) {
-      sim->busy = IN_OBSERVER;
-      status = answer(w->event(sim, &sim->event, w->user));
-      sim->busy = IN_CALLBACKS;
-    }
+  if (happened && w->event != NULL) {
+    sim->busy = IN_OBSERVER;
+    status = answer(w->event(sim, &sim->event, w->user));
+    sim->busy = IN_CALLBACKS;
   }
+  if (status == PERP_OK && w->step != NULL) status = settle(sim, info);
   if (status == PERP_OK) status = ask(sim, w->step, w->user);
   return status == PERP_OK ? sim->hidden : status;
 }
@@ -215,38 +248,26 @@ static perp_status tell(perp_event_driven *sim, const perp_event_observer *w, in
 /* Until an event if once, else until the time. */
 static perp_status go(perp_event_driven *sim, double until, const perp_event_observer *observer,
                       int once, perp_info *info) {
-  output_times o = {observer, 0};
-  info_clear(info);
-  sim->message[0] = 0;
-  sim->hidden = PERP_OK;
-  sim->outputs++;
-  if (observer != NULL && observer->times == NULL && observer->every > 0) {
-    const double gone = (sim->t - observer->first) / observer->every - 2;
-    o.next = gone > 0 ? (int64_t)fmin(gone, 0x1p62) : 0;
-  }
-  while (next_output(&o) < sim->t) o.next++;
+  const int whole = once || (observer != NULL && observer->event != NULL);
+  output_times o = outputs_from_now(sim, observer);
   perp_status status = once && !sim->stopped ? PERP_OK : forget_ahead(sim, info);
   while (status == PERP_OK && sim->t < until) {
     int happened = 0;
-    status = put_out(sim, &o, sim->t, 1);
-    if (status == PERP_OK) status = advance(sim, until, &o, &happened, info);
-    if (once && happened) {
-      const perp_status complete = perp_event_complete(sim);
-      if (status == PERP_OK) status = complete;
+    status = put_out_now(sim, &o, sim->t, info);
+    if (status == PERP_OK) status = advance(sim, until, &o, whole, &happened, info);
+    if (observer != NULL && (status == PERP_OK || happened)) {
+      const perp_status told = tell(sim, observer, happened, info);
+      if (status == PERP_OK || told < 0) status = told;
     }
-    if (status == PERP_OK && observer != NULL && observer->step != NULL) status = settle(sim);
-    if (status == PERP_OK || (status == PERP_STOPPED && happened)) {
-      const perp_status told = tell(sim, observer, happened);
-      if (told != PERP_OK) status = told;
-    }
-    if (status != PERP_OK) return status;
-    if (once && happened && sim->event.kinds != 0) return PERP_OK;
+    if (once && happened) return status;
   }
-  if (status == PERP_OK) status = settle(sim);
+  if (status != PERP_OK) return status;
+  status = settle(sim, info);
   perp_view_at(sim, sim->t);
   /* the last output may miss the end by rounding */
-  if (status == PERP_OK) status = put_out(sim, &o, sim->t + 8 * DBL_EPSILON * fabs(sim->t), 1);
-  return status != PERP_OK ? status : once ? PERP_END : PERP_OK;
+  if (status == PERP_OK)
+    status = put_out_now(sim, &o, sim->t + 8 * DBL_EPSILON * fabs(sim->t), info);
+  return status == PERP_OK && once ? PERP_END : status;
 }
 
 static perp_status check_times(const perp_event_observer *o, perp_info *info) {
@@ -263,10 +284,16 @@ static perp_status check_times(const perp_event_observer *o, perp_info *info) {
 static perp_status go_alone(perp_event_driven *sim, double until,
                             const perp_event_observer *observer, int once, perp_info *info) {
   if (sim->busy) return fail_field(info, "run within a run", -1);
+  info_clear(info);
+  sim->message[0] = 0;
+  sim->hidden = PERP_OK;
+  sim->outputs++;
+  sim->info = info;
   sim->busy = IN_CALLBACKS;
   const perp_status status = go(sim, until, observer, once, info);
   if (status != PERP_OK && status != PERP_END) sim->stopped = 1;
   sim->busy = 0;
+  sim->info = NULL;
   return status;
 }
 

@@ -73,7 +73,7 @@ static void add(engine *e, int32_t k) {
 static perp_status collect(engine *e, perp_info *info) {
   perp_status status = perp_event_problem_begin(&e->problem, (int32_t)e->p.rows);
   int32_t n = 0;
-  if (status != PERP_OK) return perp_engine_fail(e, status, "no memory", info);
+  if (status != PERP_OK) return perp_engine_no_memory(e, info);
   for (int32_t k = 0; k < e->n_elements; k++) {
     element *x = &e->elements[k];
     x->asked = x->kind == ELEMENT_OUTPUT ? MEMBER_FREE : member(e, x);
@@ -155,7 +155,7 @@ static perp_status unsolved(engine *e, perp_status status, perp_info *info) {
                  x->copy, perp_element_number(e, x),
                  paradox ? ", which slips while its friction pushes it in (Painlevé)" : "");
   (void)fail(info, status, "mode", perp_element_number(e, x), e->t);
-  return perp_engine_fail(e, status, what, info);
+  return perp_engine_fail(e, status, what);
 }
 
 static perp_status solve(engine *e, perp_info *info) {

@@ -47,13 +47,15 @@ struct perp_event_driven {
 
   perp_event event; /* the last one */
   perp_event_change *changes;
-  int64_t records;          /* so far                                                  */
-  int32_t *hit, n_hit;      /* its engines                                             */
-  double *before, *impulse; /* n; rows: of the event, those of other engines 0          */
-  double *whole;            /* n: scratch                                              */
+  int64_t records;               /* so far                                                  */
+  int32_t *recorded, n_recorded; /* its engines                                        */
+  int32_t *hit, n_hit;           /* those of the one that is tried                          */
+  double *before, *impulse;      /* n; rows: of the event, those of other engines 0          */
+  double *whole;                 /* n: scratch                                              */
   int32_t events;
   int64_t outputs;
   char message[2 * SMOOTH_MESSAGE];
+  perp_info *info; /* of the call that goes on, or NULL */
 };
 
 /* create.c: between the state of engine k (n) and that of all. */
@@ -63,10 +65,12 @@ void perp_whole_get(const perp_event_driven *sim, int32_t k, const double *whole
 void perp_schedule_next(perp_event_driven *sim, int32_t k);
 
 /* record.c: all that happens at t, to the engines that are due and have found something, or, if
- * kinds (PERP_EVENT_START, _SCHEDULE) is not 0, to all. Nothing if there is none. */
-perp_status perp_event_happen(perp_event_driven *sim, uint32_t kinds, perp_info *info);
-/* The state before the last event, of all. */
-perp_status perp_event_complete(perp_event_driven *sim);
+ * kinds (PERP_EVENT_START, _SCHEDULE) is not 0, to all. *happened: there is a new event, whatever
+ * the answer; else it is still to come. */
+perp_status perp_event_happen(perp_event_driven *sim, uint32_t kinds, int *happened,
+                              perp_info *info);
+/* The state before the last event, of all, which were shown when it came. */
+void perp_event_complete(perp_event_driven *sim);
 
 /* access.c: from now on the state at t is shown. */
 void perp_view_at(perp_event_driven *sim, double t);

@@ -9,19 +9,54 @@
 #include "base/info.h"
 #include "events/dae.h"
 
+/* ----------------------------------------------------------------------- failures ---- */
+
+/* Why the model refused the points that the motion has come up against: steps that only ask for
+ * smaller ones, until there are none or too many, end for that reason, by whichever method. */
+static perp_status reason(engine *e, perp_status status, perp_info *info) {
+  const int by_model =
+      e->refusal == PERP_ENOTFINITE || e->refusal == PERP_MAX_ITER || e->refusal == PERP_RETRY;
+  const double gone = e->t - e->smooth_since, left = fabs(e->refused_at - e->t);
+  if (!by_model || (status == PERP_MAX_ITER && !(left <= 1e-3 * gone))) return status;
+  return fail(info, e->refusal, e->refused_field, e->refused_index, e->refused_value);
+}
+
+/* What the message adds where steps are short for stability, not for accuracy. */
+static const char *stiff_words(engine *e) {
+  const double border = e->smooth->border;
+  return border > 0 && perp_stiffness(e, e->last_h) > border
+             ? "; the motion is stiff there: perp_smooth_bdf() takes longer steps"
+             : "";
+}
+
+static perp_status integrator_failed(engine *e, perp_status status, perp_info *info) {
+  const char *words = e->smooth->message(e->integrator);
+  if (status == PERP_ECALLBACK || status == PERP_RETRY || status == PERP_ENOTFINITE) {
+    if (e->p.status != PERP_OK) (void)perp_engine_plant_fail(e, info);
+    if (words[0] == 0) return status == PERP_ECALLBACK ? status : reason(e, status, info);
+  }
+  if (info_ready(info) && info->field == NULL) info->value = e->t;
+  if (status == PERP_RETRY || status == PERP_ENOTFINITE || status == PERP_MAX_ITER)
+    status = reason(e, status, info);
+  (void)snprintf(e->message, sizeof e->message, "%s: %s%s", e->smooth->name, words,
+                 status == PERP_MAX_ITER ? stiff_words(e) : "");
+  return status;
+}
+
 /* ----------------------------------------------------------------------- the view ---- */
 
-perp_status perp_engine_settle(engine *e) {
-  double size = 0, seen;
+perp_status perp_engine_settle(engine *e, perp_info *info) {
+  double size = 0, drift;
   if (!e->has_held_positions || e->stepper != NULL) return PERP_OK;
   for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->Y[k]));
-  if (perp_drift(e) <= 4 * DBL_EPSILON * size) return PERP_OK;
+  if (perp_drift(e, &drift) != 0) return perp_engine_plant_fail(e, info);
+  if (drift <= 4 * DBL_EPSILON * size) return PERP_OK;
   e->viewed = 0;
-  return perp_correct(e, e->t, e->Y, &seen) == 0 ? PERP_OK : perp_engine_plant_fail(e, NULL);
+  return perp_correct(e, e->t, e->Y, &drift) == 0 ? PERP_OK : perp_engine_plant_fail(e, info);
 }
 
 /* output := the state at t within the last step. */
-static perp_status between(engine *e, double t) {
+static perp_status between(engine *e, double t, perp_info *info) {
   double drift;
   if (e->straight) { /* save is the state at its begin */
     const double a = (t - e->begin) / (e->t - e->begin);
@@ -30,17 +65,17 @@ static perp_status between(engine *e, double t) {
     return PERP_OK;
   }
   const perp_status status = e->smooth->interpolate(e->integrator, t, e->output, NULL);
-  if (status != PERP_OK) return status;
+  if (status != PERP_OK) return integrator_failed(e, status, info);
   perp_plant_normalise(&e->p, e->output);
   return !e->has_held_positions || perp_correct(e, t, e->output, &drift) == 0
              ? PERP_OK
-             : perp_engine_plant_fail(e, NULL);
+             : perp_engine_plant_fail(e, info);
 }
 
-perp_status perp_engine_show(engine *e, double t) {
+perp_status perp_engine_show(engine *e, double t, perp_info *info) {
   e->viewed = 0;
   const int within = t < e->t;
-  const perp_status status = within ? between(e, t) : PERP_OK;
+  const perp_status status = within ? between(e, t, info) : PERP_OK;
   e->view = within ? e->output : e->Y;
   e->view_t = within ? t : e->t;
   return status;
@@ -57,11 +92,16 @@ int perp_engine_look(engine *e) {
 }
 
 perp_status perp_engine_cut(engine *e, double t, perp_info *info) {
-  const int back = t < e->t;
-  const perp_status status = back ? perp_engine_show(e, t) : PERP_OK;
+  int any = 1;
+  if (!(t < e->t)) {
+    if ((e->ahead & (uint32_t)PERP_EVENT_GUARD) != 0 && perp_guard_again(e, &any) != 0)
+      return perp_engine_plant_fail(e, info);
+    if (!any) e->ahead = 0;
+    return PERP_OK;
+  }
+  const perp_status status = perp_engine_show(e, t, info);
   if (status != PERP_OK) return status;
   e->ahead = 0;
-  if (!back) return PERP_OK;
   memcpy(e->Y, e->output, e->p.n * sizeof *e->Y);
   e->t = t;
   e->running = 0;
@@ -81,8 +121,11 @@ static perp_status keep_on_constraints(engine *e, perp_info *info) {
   }
   const double allowed = e->smooth->one_step ? fmax(4 * DBL_EPSILON * size, 1e-2 * least)
                                              : 1e4 * (least + e->options.rtol * size);
-  const double first = perp_dae_holds_outputs(e) ? 0 : perp_first_order_drift(e);
-  const double drift = fmax(perp_drift(e), first);
+  double first = 0, drift;
+  if (!perp_dae_holds_outputs(e) && perp_first_order_drift(e, &first) != 0)
+    return perp_engine_plant_fail(e, info);
+  if (perp_drift(e, &drift) != 0) return perp_engine_plant_fail(e, info);
+  drift = fmax(drift, first);
   e->report.drift = fmax(e->report.drift, drift);
   if ((e->smooth->dae ? first : drift) <= allowed) return PERP_OK;
   double seen;
@@ -121,38 +164,6 @@ static perp_status follow_contacts(engine *e, perp_info *info) {
     }
   }
   return PERP_OK;
-}
-
-/* Why the model refused the points that the motion has come up against: steps that only ask for
- * smaller ones, until there are none or too many, end for that reason, by whichever method. */
-static perp_status reason(engine *e, perp_status status, perp_info *info) {
-  const int by_model =
-      e->refusal == PERP_ENOTFINITE || e->refusal == PERP_MAX_ITER || e->refusal == PERP_RETRY;
-  const double gone = e->t - e->smooth_since, left = fabs(e->refused_at - e->t);
-  if (!by_model || (status == PERP_MAX_ITER && !(left <= 1e-3 * gone))) return status;
-  return fail(info, e->refusal, e->refused_field, e->refused_index, e->refused_value);
-}
-
-/* What the message adds where steps are short for stability, not for accuracy. */
-static const char *stiff_words(engine *e) {
-  const double border = e->smooth->border;
-  return border > 0 && perp_stiffness(e, e->last_h) > border
-             ? "; the motion is stiff there: perp_smooth_bdf() takes longer steps"
-             : "";
-}
-
-static perp_status integrator_failed(engine *e, perp_status status, perp_info *info) {
-  const char *words = e->smooth->message(e->integrator);
-  if (status == PERP_ECALLBACK || status == PERP_RETRY || status == PERP_ENOTFINITE) {
-    if (e->p.status != PERP_OK) (void)perp_engine_plant_fail(e, info);
-    if (words[0] == 0) return status == PERP_ECALLBACK ? status : reason(e, status, info);
-  }
-  if (info_ready(info) && info->field == NULL) info->value = e->t;
-  if (status == PERP_RETRY || status == PERP_ENOTFINITE || status == PERP_MAX_ITER)
-    status = reason(e, status, info);
-  (void)snprintf(e->message, sizeof e->message, "%s: %s%s", e->smooth->name, words,
-                 status == PERP_MAX_ITER ? stiff_words(e) : "");
-  return status;
 }
 
 perp_status perp_engine_arrive(engine *e, int64_t outputs, perp_info *info) {
