@@ -206,10 +206,9 @@ class integrator {
     }
     return -1;
   }
-  perp_status at(double t, state *y, state *ydot = nullptr) {
+  perp_status at(double t, state *y) {
     y->assign(y_.size(), NAN);
-    if (ydot != nullptr) ydot->assign(y_.size(), NAN);
-    return method_->interpolate(self_, t, y->data(), ydot != nullptr ? ydot->data() : nullptr);
+    return method_->interpolate(self_, t, y->data());
   }
   perp_status shorten(double t, state *y) {
     y->assign(y_.size(), NAN);
@@ -217,7 +216,6 @@ class integrator {
     if (status == PERP_OK) y_ = *y, t_ = t;
     return status;
   }
-  double next_step() const { return method_->next_step(self_); }
   smooth_counts counts() const {
     smooth_counts c{};
     method_->counts(self_, &c);

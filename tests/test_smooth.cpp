@@ -23,7 +23,6 @@ struct method {
   const perp_smooth *(*table)();
   bool stiff;                   // takes long steps on stiff motions
   double global, interpolated;  // errors on the way, in units of rtol, that are to be expected
-  double rate;                  // error of the derivative within the first, shortest steps
 };
 
 std::ostream &operator<<(std::ostream &out, const method &m) { return out << m.name; }
@@ -92,19 +91,16 @@ TEST_P(Smooth, TheInterpolationIsAccurateWithinTheStep) {
   for (const motion &m : {tools::oscillator(), tools::kepler()}) {
     integrator i(table(), m);
     ASSERT_EQ(i.begin(), PERP_OK);
-    double worst = 0, worst_rate = 0;
+    double worst = 0;
     for (double t = 0; t < 6;) {
       const taken s = i.step(6);
       ASSERT_EQ(s.status, PERP_OK);
       t = s.end;
       for (int k = 0; k <= 10; k++) {
         const double u = k == 10 ? s.end : s.begin + k * 0.1 * (s.end - s.begin);
-        state y, ydot, rate(m.exact(0).size());
-        ASSERT_EQ(i.at(u, &y, &ydot), PERP_OK) << i.message();
-        const state exact = m.exact(u);
-        m.rhs(u, exact.data(), rate.data());
-        worst = std::max(worst, tools::distance(y, exact));
-        worst_rate = std::max(worst_rate, tools::distance(ydot, rate));
+        state y;
+        ASSERT_EQ(i.at(u, &y), PERP_OK) << i.message();
+        worst = std::max(worst, tools::distance(y, m.exact(u)));
         if (k == 10) {
           EXPECT_EQ(tools::distance(y, s.y), 0);
         }
@@ -117,7 +113,6 @@ TEST_P(Smooth, TheInterpolationIsAccurateWithinTheStep) {
     }
     RecordProperty(m.name + "_interpolated", std::to_string(worst * 1e10));
     EXPECT_LT(worst, GetParam().interpolated * 1e-10) << m.name;
-    EXPECT_LT(worst_rate, GetParam().rate) << m.name;
   }
 }
 
@@ -125,10 +120,11 @@ TEST_P(Smooth, ARestartGoesOnCorrectlyWithTheStepThatItIsTold) {
   integrator i(table(), tools::oscillator());
   ASSERT_EQ(i.begin(), PERP_OK);
   ASSERT_GT(i.run(2), 0);
-  const double h = i.next_step();
+  const taken last = i.step(4);
+  const double h = last.end - last.begin;
   EXPECT_GT(h, 1e-3);
   // At the same point, then from another state: the motion reflected, as after an impact.
-  ASSERT_EQ(i.restart(2, i.y(), h), PERP_OK);
+  ASSERT_EQ(i.restart(i.time(), i.y(), h), PERP_OK);
   ASSERT_GT(i.run(4), 0);
   EXPECT_LT(i.error(), GetParam().global * 1e-10);
   const state before = i.y();
@@ -170,10 +166,9 @@ TEST_P(Smooth, AStopDoesNotShortenTheStepsBehindIt) {
   taken s = i.step(100);
   const double h = s.end - s.begin;
   ASSERT_EQ(i.step(s.end + 0.01 * h).status, PERP_OK);
-  EXPECT_GT(i.next_step(), 0.9 * h);
-  EXPECT_LT(i.next_step(), 20 * h);
-  if (table()->one_step == 0) return;
   s = i.step(100);
+  EXPECT_LT(s.end - s.begin, 20 * h);
+  if (table()->one_step == 0) return;
   EXPECT_GT(s.end - s.begin, 0.5 * h);
 }
 
@@ -322,10 +317,9 @@ TEST_P(Smooth, ABadProblemOrStateIsRefused) {
   EXPECT_NE(i.message(), "");
   ASSERT_EQ(i.restart(0, {1, 0}), PERP_OK);
   EXPECT_EQ(i.message(), "");
-  state y, ydot;
-  ASSERT_EQ(i.at(0, &y, &ydot), PERP_OK);  // before any step
+  state y;
+  ASSERT_EQ(i.at(0, &y), PERP_OK);  // before any step
   EXPECT_EQ(y, (state{1, 0}));
-  EXPECT_EQ(ydot, (state{0, -1}));
 }
 
 TEST_P(Smooth, CountsTellWhatWasDoneSinceTheCreation) {
@@ -363,11 +357,11 @@ TEST_P(Smooth, StiffMotionsAreForTheImplicitMethod) {
 }
 
 const method kMethods[] = {
-    {"runge_kutta", perp_smooth_runge_kutta, false, 50, 200, 1e-7},
-    {"arkode", perp_smooth_arkode, false, 1000, 1000, 1e-4},
-    {"adams", perp_smooth_adams, false, 1000, 1000, 1e-4},
-    {"bdf", perp_smooth_bdf, true, 5000, 1000, 1e-4},
-    {"ida", perp_smooth_ida, true, 5000, 1000, 1e-4},
+    {"runge_kutta", perp_smooth_runge_kutta, false, 50, 200},
+    {"arkode", perp_smooth_arkode, false, 1000, 1000},
+    {"adams", perp_smooth_adams, false, 1000, 1000},
+    {"bdf", perp_smooth_bdf, true, 5000, 1000},
+    {"ida", perp_smooth_ida, true, 5000, 1000},
 };
 
 INSTANTIATE_TEST_SUITE_P(Methods, Smooth, testing::ValuesIn(kMethods),

@@ -232,15 +232,13 @@ TEST(SmoothRungeKutta, AThrownBallIsOneStepAndItsInterpolationIsExact) {
   const taken s = i.step(0.4);
   EXPECT_EQ(s.end, 0.4);
   EXPECT_EQ(i.counts().evaluations, 13);
-  state y, ydot;
-  ASSERT_EQ(i.at(0.123, &y, &ydot), PERP_OK);
+  state y;
+  ASSERT_EQ(i.at(0.123, &y), PERP_OK);
   EXPECT_EQ(i.counts().evaluations, 16);
   EXPECT_LT(tools::distance(y, m.exact(0.123)), 1e-14);
-  EXPECT_LT(std::abs(ydot[1] + 9.81), 1e-12);
-  ASSERT_EQ(i.at(0.2, &y, &ydot), PERP_OK);
+  ASSERT_EQ(i.at(0.2, &y), PERP_OK);
   EXPECT_EQ(i.counts().evaluations, 16);  // once a step
   // The next flight: the first step is as long as it is told.
-  EXPECT_GE(i.next_step(), 0.4);
   ASSERT_EQ(i.restart(0.4, {0, 3}, 0.4), PERP_OK);
   EXPECT_EQ(i.step(10).end, 0.8);
 }

@@ -202,20 +202,7 @@ static perp_status shorten(void *self, double t, double *y) {
 }
 
 const perp_smooth *perp_smooth_arkode(void) {
-  static const perp_smooth arkode = {sizeof(perp_smooth),
-                                     0,
-                                     "arkode",
-                                     1,
-                                     2,
-                                     create,
-                                     perp_sundials_destroy,
-                                     perp_sundials_restart,
-                                     perp_sundials_step,
-                                     perp_sundials_interpolate,
-                                     perp_sundials_bezier,
-                                     shorten,
-                                     perp_sundials_next,
-                                     perp_sundials_counts,
-                                     perp_sundials_message};
+  static const perp_smooth arkode =
+      SUNDIALS_TABLE(0, "arkode", 1, 2, create, perp_sundials_destroy, shorten);
   return &arkode;
 }

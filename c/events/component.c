@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "events/component.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/info.h"
-
-static int32_t *take(arena *a, size_t count) {
-  return (int32_t *)arena_take(a, count, sizeof(int32_t));
-}
+#include "events/room.h"
 
 /* Arrays of all components, one behind the other. */
 typedef struct layout {
@@ -33,24 +27,14 @@ static layout carve(arena *a, const perp_model *model) {
   l.systems = (const perp_system **)arena_take(a, n, sizeof *l.systems);
   l.joins = (const perp_interaction **)arena_take(a, m, sizeof *l.joins);
   l.interactions = (perp_interaction *)arena_take(a, m, sizeof *l.interactions);
-  l.joined = take(a, joined);
-  l.system = take(a, n);
-  l.interaction = take(a, m);
+  l.joined = room_ints(a, joined);
+  l.system = room_ints(a, n);
+  l.interaction = room_ints(a, m);
   l.row = (size_t *)arena_take(a, m, sizeof *l.row);
-  l.home = take(a, n);
-  l.index = take(a, n);
-  l.parent = take(a, n);
+  l.home = room_ints(a, n);
+  l.index = room_ints(a, n);
+  l.parent = room_ints(a, n);
   return l;
-}
-
-static int32_t root(int32_t *parent, int32_t i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
-static void join(int32_t *parent, int32_t first, int32_t second) {
-  const int32_t a = root(parent, first), b = root(parent, second);
-  parent[a > b ? a : b] = a < b ? a : b;
 }
 
 /* home := the component of each system; returns how many there are. */
@@ -59,10 +43,10 @@ static int32_t sort(layout *l, const perp_model *model, int whole) {
   for (int32_t i = 0; i < model->n_systems; i++) l->parent[i] = whole ? 0 : i;
   for (int32_t i = 0; i < model->n_interactions; i++) {
     const perp_interaction *x = model->interactions[i];
-    for (int32_t s = 1; s < x->n_systems; s++) join(l->parent, x->systems[0], x->systems[s]);
+    for (int32_t s = 1; s < x->n_systems; s++) tree_join(l->parent, x->systems[0], x->systems[s]);
   }
   for (int32_t i = 0; i < model->n_systems; i++) {
-    const int32_t first = root(l->parent, i);
+    const int32_t first = tree_root(l->parent, i);
     l->home[i] = first == i ? n++ : l->home[first];
   }
   return n;
@@ -113,13 +97,11 @@ static void fill(layout *l, const perp_model *model) {
 perp_status perp_components_make(components *c, const perp_model *model, int whole,
                                  perp_info *info) {
   memset(c, 0, sizeof *c);
-  arena measure = arena_measure();
-  (void)carve(&measure, model);
-  const size_t bytes = arena_bytes(&measure);
-  c->block = bytes > 0 ? calloc(1, bytes) : NULL;
-  if (c->block == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)bytes);
-  arena place = arena_open(c->block, bytes);
-  layout l = carve(&place, model);
+  arena room = arena_measure();
+  (void)carve(&room, model);
+  c->block = room_for(&room);
+  if (c->block == NULL) return no_room(&room, info);
+  layout l = carve(&room, model);
   c->at = l.at;
   c->n = sort(&l, model, whole);
   part(&l, model, c->n);

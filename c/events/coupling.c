@@ -3,17 +3,12 @@
 
 void perp_coupling_carve(arena *a, coupling *c, size_t n) {
   c->n = n;
-  c->parent = (int32_t *)arena_take(a, n, sizeof(int32_t));
-  c->part = (int32_t *)arena_take(a, n, sizeof(int32_t));
+  c->parent = room_ints(a, n);
+  c->part = room_ints(a, n);
 }
 
 void perp_coupling_begin(coupling *c) {
   for (size_t j = 0; j < c->n; j++) c->parent[j] = (int32_t)j, c->part[j] = -1;
-}
-
-static int32_t root(int32_t *parent, int32_t j) {
-  while (parent[j] != j) j = parent[j] = parent[parent[j]];
-  return j;
 }
 
 int32_t perp_coupling_add(coupling *c, const plant_interaction *at, int32_t row, int32_t rows) {
@@ -25,8 +20,7 @@ int32_t perp_coupling_add(coupling *c, const plant_interaction *at, int32_t row,
                 at->G[(size_t)j + (size_t)r * (size_t)at->n] != 0;
     if (!reached) continue;
     if (first < 0) first = at->column[j];
-    const int32_t a = root(c->parent, first), b = root(c->parent, at->column[j]);
-    c->parent[a > b ? a : b] = a < b ? a : b;
+    tree_join(c->parent, first, at->column[j]);
   }
   return first;
 }
@@ -34,7 +28,7 @@ int32_t perp_coupling_add(coupling *c, const plant_interaction *at, int32_t row,
 int32_t perp_coupling_sort(coupling *c, int32_t n, int32_t *reach, int32_t *order, int32_t *first) {
   int32_t parts = 0;
   for (int32_t k = 0; k < n; k++) {
-    int32_t *part = reach[k] < 0 ? NULL : &c->part[root(c->parent, reach[k])];
+    int32_t *part = reach[k] < 0 ? NULL : &c->part[tree_root(c->parent, reach[k])];
     if (part == NULL || *part < 0) first[parts] = 0;
     reach[k] = part == NULL ? parts++ : *part >= 0 ? *part : (*part = parts++);
     first[reach[k]]++;

@@ -5,8 +5,8 @@
 #ifndef PERP_EVENTS_COUPLING_H
 #define PERP_EVENTS_COUPLING_H
 
-#include "base/arena.h"
 #include "events/plant.h"
+#include "events/room.h"
 
 typedef struct coupling {
   size_t n;        /* velocities                                          */

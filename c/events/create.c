@@ -148,16 +148,16 @@ static void carve(arena *a, perp_event_driven *sim, const perp_model *model) {
   sim->engines = (engine **)arena_take(a, engines, sizeof(engine *));
   sim->systems = (home *)arena_take(a, (size_t)model->n_systems, sizeof(home));
   sim->interactions = (home *)arena_take(a, (size_t)model->n_interactions, sizeof(home));
-  sim->due = (int32_t *)arena_take(a, engines, sizeof(int32_t));
-  sim->queue = (int32_t *)arena_take(a, engines, sizeof(int32_t));
-  sim->hit = (int32_t *)arena_take(a, engines, sizeof(int32_t));
-  sim->recorded = (int32_t *)arena_take(a, engines, sizeof(int32_t));
-  sim->next_scheduled = (double *)arena_take(a, schedules, sizeof(double));
+  sim->due = room_ints(a, engines);
+  sim->queue = room_ints(a, engines);
+  sim->hit = room_ints(a, engines);
+  sim->recorded = room_ints(a, engines);
+  sim->next_scheduled = room_doubles(a, schedules);
   sim->schedule_index = (int64_t *)arena_take(a, schedules, sizeof(int64_t));
   /* one more: a model of nothing has a place too */
-  sim->before = (double *)arena_take(a, sim->n + 1, sizeof(double));
-  sim->whole = (double *)arena_take(a, sim->n + 1, sizeof(double));
-  sim->impulse = (double *)arena_take(a, sim->rows, sizeof(double));
+  sim->before = room_doubles(a, sim->n + 1);
+  sim->whole = room_doubles(a, sim->n + 1);
+  sim->impulse = room_doubles(a, sim->rows);
 }
 
 static void measure_state(perp_event_driven *sim, const perp_model *model) {
@@ -260,13 +260,11 @@ static perp_status build(perp_event_driven *sim, const perp_model *model, perp_i
     return fail(info, PERP_EUNSUPPORTED, "model", -1, (double)sim->n);
   perp_status status = perp_components_make(&sim->parts, model, sim->options.n_guards > 0, info);
   if (status != PERP_OK) return status;
-  arena measure = arena_measure();
-  carve(&measure, sim, model);
-  const size_t bytes = arena_bytes(&measure);
-  sim->block = bytes > 0 ? calloc(1, bytes) : NULL;
-  if (sim->block == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)bytes);
-  arena place = arena_open(sim->block, bytes);
-  carve(&place, sim, model);
+  arena room = arena_measure();
+  carve(&room, sim, model);
+  sim->block = room_for(&room);
+  if (sim->block == NULL) return no_room(&room, info);
+  carve(&room, sim, model);
   sim->n_systems = model->n_systems, sim->n_interactions = model->n_interactions;
   find_homes(sim, model);
   set_initial(sim, model);

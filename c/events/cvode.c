@@ -136,19 +136,12 @@ static perp_status create_bdf(void **self, const smooth_problem *problem, perp_i
   return create(self, problem, CV_BDF, 5, info);
 }
 
-#define TABLE(name, border, create)                                                  \
-  {                                                                                  \
-    sizeof(perp_smooth), 0, name, 0, border, create, destroy, perp_sundials_restart, \
-        perp_sundials_step, perp_sundials_interpolate, perp_sundials_bezier, NULL,   \
-        perp_sundials_next, perp_sundials_counts, perp_sundials_message              \
-  }
-
 const perp_smooth *perp_smooth_adams(void) {
-  static const perp_smooth adams = TABLE("adams", 0.5, create_adams);
+  static const perp_smooth adams = SUNDIALS_TABLE(0, "adams", 0, 0.5, create_adams, destroy, NULL);
   return &adams;
 }
 
 const perp_smooth *perp_smooth_bdf(void) {
-  static const perp_smooth bdf = TABLE("bdf", 0, create_bdf);
+  static const perp_smooth bdf = SUNDIALS_TABLE(0, "bdf", 0, 0, create_bdf, destroy, NULL);
   return &bdf;
 }

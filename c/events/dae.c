@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/info.h"
 #include "linalg/matrix.h"
 
@@ -183,27 +182,25 @@ static int32_t residual(void *context, double t, const double *z, const double *
 static void carve(arena *a, const engine *e, dae *d) {
   const size_t rows = e->p.rows, bodies = (size_t)e->p.n_systems;
   const size_t n = e->p.n + 2 * rows + bodies;
-  d->row = (int32_t *)arena_take(a, rows, sizeof(int32_t));
-  d->column = (int32_t *)arena_take(a, rows, sizeof(int32_t));
-  d->position = (int32_t *)arena_take(a, rows, sizeof(int32_t));
-  d->body = (int32_t *)arena_take(a, bodies, sizeof(int32_t));
-  d->zdot = (double *)arena_take(a, n, sizeof(double));
-  d->atol = (double *)arena_take(a, n, sizeof(double));
-  d->v = (double *)arena_take(a, e->p.n_w, sizeof(double));
-  d->r = (double *)arena_take(a, e->p.n, sizeof(double));
+  d->row = room_ints(a, rows);
+  d->column = room_ints(a, rows);
+  d->position = room_ints(a, rows);
+  d->body = room_ints(a, bodies);
+  d->zdot = room_doubles(a, n);
+  d->atol = room_doubles(a, n);
+  d->v = room_doubles(a, e->p.n_w);
+  d->r = room_doubles(a, e->p.n);
 }
 
 perp_status perp_dae_open(engine *e, perp_info *info) {
   dae *d = (dae *)calloc(1, sizeof *d);
-  arena measure = arena_measure();
+  arena room = arena_measure();
   if (d == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)sizeof *d);
   e->dae = d;
-  carve(&measure, e, d);
-  const size_t bytes = arena_bytes(&measure);
-  d->block = bytes > 0 ? calloc(1, bytes) : NULL;
-  if (d->block == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)bytes);
-  arena place = arena_open(d->block, bytes);
-  carve(&place, e, d);
+  carve(&room, e, d);
+  d->block = room_for(&room);
+  if (d->block == NULL) return no_room(&room, info);
+  carve(&room, e, d);
   for (int32_t i = 0; i < e->p.n_systems; i++)
     if (e->p.systems[i].n_q > e->p.systems[i].n) d->body[d->n_bodies++] = i;
   e->equations.dae_begin = begin;

@@ -98,14 +98,6 @@ perp_status perp_engine_restart(engine *e, perp_info *info) {
 
 /* ------------------------------------------------------------------------- layout ---- */
 
-static double *take(arena *a, size_t count) {
-  return (double *)arena_take(a, count, sizeof(double));
-}
-
-static int32_t *take_int(arena *a, size_t count) {
-  return (int32_t *)arena_take(a, count, sizeof(int32_t));
-}
-
 /* Arrays of nothing have a place, too. */
 static size_t at_least_one(size_t n) { return n > 0 ? n : 1; }
 
@@ -118,57 +110,56 @@ static void carve(arena *a, engine *e) {
   for (int32_t i = 0; i < p->n_interactions; i++)
     if ((size_t)p->interactions[i].law->size > law) law = (size_t)p->interactions[i].law->size;
   e->elements = (element *)arena_take(a, elements, sizeof(element));
-  e->Y = take(a, n);
-  e->output = take(a, n);
-  e->lambda = take(a, rows);
-  e->impulse = take(a, rows);
-  e->wdot = take(a, n_w);
-  e->Ydot = take(a, n);
+  e->Y = room_doubles(a, n);
+  e->output = room_doubles(a, n);
+  e->lambda = room_doubles(a, rows);
+  e->impulse = room_doubles(a, rows);
+  e->wdot = room_doubles(a, n_w);
+  e->Ydot = room_doubles(a, n);
   e->held = (held_row *)arena_take(a, rows, sizeof(held_row));
   perp_rank_carve(a, &e->S, (int32_t)rows);
   perp_rank_carve(a, &e->R, (int32_t)rows);
-  e->S_rhs = take(a, rows);
+  e->S_rhs = room_doubles(a, rows);
   perp_coupling_carve(a, &e->coupled, n_w);
-  e->reach = take_int(a, rows);
-  e->members = take_int(a, elements);
-  e->gathered = take_int(a, elements);
-  e->part = take_int(a, elements + 1);
+  e->reach = room_ints(a, rows);
+  e->members = room_ints(a, elements);
+  e->gathered = room_ints(a, elements);
+  e->part = room_ints(a, elements + 1);
   const size_t outputs = (size_t)e->n_outputs;
-  e->first.element = take_int(a, outputs);
-  e->first.U = take(a, outputs * outputs);
-  e->first.level = take_int(a, outputs);
-  e->first.yddot = take(a, outputs);
-  e->first.Y = take(a, outputs > 0 ? n : 0);
-  e->first.scratch = take(a, outputs + perp_curve_doubles((int32_t)outputs));
-  e->first.done = (unsigned char *)arena_take(a, outputs, 1);
+  e->first.element = room_ints(a, outputs);
+  e->first.U = room_doubles(a, outputs * outputs);
+  e->first.level = room_ints(a, outputs);
+  e->first.yddot = room_doubles(a, outputs);
+  e->first.Y = room_doubles(a, outputs > 0 ? n : 0);
+  e->first.scratch = room_doubles(a, outputs + perp_curve_doubles((int32_t)outputs));
+  e->first.done = room_bytes(a, outputs);
   perp_rank_carve(a, &e->S1, (int32_t)outputs);
-  e->S1_rhs = take(a, outputs);
-  e->trial = take(a, n);
-  e->dw = take(a, n_w);
-  e->dw2 = take(a, n_w);
-  e->dw3 = take(a, n_w);
-  e->problem_bounds = take(a, 2 * law);
-  e->scale = take(a, 3 * elements);
-  e->save = take(a, n);
-  e->save_w = take(a, n_w);
-  e->atol = take(a, n);
-  e->g_size = take(a, guards);
-  e->g_loose = take(a, guards);
-  e->g_start = take(a, guards);
-  e->way = (unsigned char *)arena_take(a, guards, 1);
-  e->bezier = take(a, (SMOOTH_DEGREE + 1) * n);
-  e->g = take(a, points * guards);
-  e->g_times = take(a, points);
-  e->fresh = (unsigned char *)arena_take(a, guards, 1);
+  e->S1_rhs = room_doubles(a, outputs);
+  e->trial = room_doubles(a, n);
+  e->dw = room_doubles(a, n_w);
+  e->dw2 = room_doubles(a, n_w);
+  e->dw3 = room_doubles(a, n_w);
+  e->problem_bounds = room_doubles(a, 2 * law);
+  e->scale = room_doubles(a, 3 * elements);
+  e->save = room_doubles(a, n);
+  e->atol = room_doubles(a, n);
+  e->g_size = room_doubles(a, guards);
+  e->g_loose = room_doubles(a, guards);
+  e->g_start = room_doubles(a, guards);
+  e->way = room_bytes(a, guards);
+  e->bezier = room_doubles(a, (SMOOTH_DEGREE + 1) * n);
+  e->g = room_doubles(a, points * guards);
+  e->g_times = room_doubles(a, points);
+  e->fresh = room_bytes(a, guards);
   e->sign = (signed char *)arena_take(a, guards, 1);
-  e->fired = (unsigned char *)arena_take(a, guards, 1);
-  e->was_fresh = (unsigned char *)arena_take(a, guards, 1);
-  e->known = (unsigned char *)arena_take(a, 2 * guards, 1);
+  e->fired = room_bytes(a, guards);
+  e->was_fresh = room_bytes(a, guards);
+  e->known = room_bytes(a, 2 * guards);
   e->changes = (perp_event_change *)arena_take(a, 2 * elements, sizeof(perp_event_change));
-  e->state_before = take_int(a, elements);
-  e->d_before = take(a, 2 * elements);
-  e->fired_before = (unsigned char *)arena_take(a, guards, 1);
-  e->thetas = take(a, (size_t)p->n_systems);
+  e->state_before = room_ints(a, elements);
+  e->d_before = room_doubles(a, 2 * elements);
+  e->fired_before = room_bytes(a, guards);
+  e->thetas = room_doubles(a, (size_t)p->n_systems);
   e->integrators =
       (const perp_integrator **)arena_take(a, (size_t)p->n_systems, sizeof *e->integrators);
 }
@@ -232,13 +223,11 @@ static perp_status build(engine *e, perp_info *info) {
   e->max_points = e->options.samples + 2 > MAX_POINTS ? e->options.samples + 2 : MAX_POINTS;
   for (int32_t i = 0; i < e->p.n_interactions; i++)
     if (e->p.interactions[i].order == 1) e->n_outputs += e->p.interactions[i].m;
-  arena measure = arena_measure();
-  carve(&measure, e);
-  const size_t bytes = arena_bytes(&measure);
-  e->block = bytes > 0 ? calloc(1, bytes) : NULL;
-  if (e->block == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)bytes);
-  arena place = arena_open(e->block, bytes);
-  carve(&place, e);
+  arena room = arena_measure();
+  carve(&room, e);
+  e->block = room_for(&room);
+  if (e->block == NULL) return no_room(&room, info);
+  carve(&room, e);
   e->view = e->Y;
   e->watches = e->options.n_guards > 0;
   status = perp_element_make(e, info);

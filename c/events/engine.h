@@ -113,7 +113,7 @@ typedef struct engine {
   double *problem_bounds;         /* 2 x largest law                   */
   double *scale;                  /* 3 n_elements                      */
   int32_t n_outputs;              /* elements of order 1               */
-  double *save, *save_w;          /* n: the state before an event; n_w */
+  double *save;                   /* n: the state before an event      */
 
   const perp_smooth *smooth;
   void *integrator;

@@ -12,7 +12,7 @@ enum { MAX_RETREATS = 3 }; /* see go_to() */
  * must come to less than half of what it was, or that is as near as it gets. */
 static perp_status go_to(engine *e, double begin, double end, double t) {
   if (e->smooth->shorten == NULL) {
-    const perp_status status = e->smooth->interpolate(e->integrator, t, e->Y, NULL);
+    const perp_status status = e->smooth->interpolate(e->integrator, t, e->Y);
     if (status == PERP_OK) e->t = t;
     return status;
   }
@@ -48,7 +48,7 @@ static perp_status end_step(engine *e, double begin, double t) {
   if (!(t - begin > 4 * DBL_EPSILON * fabs(t))) return perp_engine_plant_fail(e, NULL);
   const perp_status status = e->smooth->shorten != NULL
                                  ? e->smooth->shorten(e->integrator, t, e->Y)
-                                 : e->smooth->interpolate(e->integrator, t, e->Y, NULL);
+                                 : e->smooth->interpolate(e->integrator, t, e->Y);
   e->t = t;
   e->running = 0;
   return status;

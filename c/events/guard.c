@@ -15,13 +15,13 @@ int32_t perp_guard_of(engine *e, double t, const double *Y, double *g) {
 }
 
 int32_t perp_guard_at(engine *e, double t, double *g) {
-  const perp_status status = e->smooth->interpolate(e->integrator, t, e->trial, NULL);
+  const perp_status status = e->smooth->interpolate(e->integrator, t, e->trial);
   if (status != PERP_OK) return e->p.status = status, e->p.field = "interpolation", -1;
   return perp_guard_of(e, t, e->trial, g);
 }
 
 int32_t perp_guard_users(engine *e, double t, double *g) {
-  const perp_status status = e->smooth->interpolate(e->integrator, t, e->trial, NULL);
+  const perp_status status = e->smooth->interpolate(e->integrator, t, e->trial);
   if (status != PERP_OK) return e->p.status = status, e->p.field = "interpolation", -1;
   perp_plant_place(&e->p, t, e->trial);
   return perp_element_user_guards(e, g + GUARDS_PER_ELEMENT * e->n_elements);

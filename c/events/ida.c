@@ -294,20 +294,7 @@ static perp_status create(void **self, const smooth_problem *problem, perp_info 
 }
 
 const perp_smooth *perp_smooth_ida(void) {
-  static const perp_smooth table = {sizeof(perp_smooth),
-                                    1,
-                                    "ida",
-                                    0,
-                                    0,
-                                    create,
-                                    perp_sundials_destroy,
-                                    perp_sundials_restart,
-                                    perp_sundials_step,
-                                    perp_sundials_interpolate,
-                                    perp_sundials_bezier,
-                                    NULL,
-                                    perp_sundials_next,
-                                    perp_sundials_counts,
-                                    perp_sundials_message};
+  static const perp_smooth table =
+      SUNDIALS_TABLE(1, "ida", 0, 0, create, perp_sundials_destroy, NULL);
   return &table;
 }

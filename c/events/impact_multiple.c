@@ -23,14 +23,14 @@ typedef struct parts {
 
 static void carve(arena *a, parts *x, size_t work_bytes) {
   const size_t m = (size_t)x->m, n_e = (size_t)x->n_e;
-  x->contact = (int32_t *)arena_take(a, m, sizeof(int32_t));
-  x->equality = (int32_t *)arena_take(a, n_e, sizeof(int32_t));
-  x->W = (double *)arena_take(a, m * m, sizeof(double));
-  x->ydot = (double *)arena_take(a, m, sizeof(double));
-  x->e = (double *)arena_take(a, m, sizeof(double));
-  x->impulse = (double *)arena_take(a, m, sizeof(double));
-  x->stiffness = (double *)arena_take(a, m, sizeof(double));
-  x->columns = (double *)arena_take(a, n_e * (m + 1), sizeof(double));
+  x->contact = room_ints(a, m);
+  x->equality = room_ints(a, n_e);
+  x->W = room_doubles(a, m * m);
+  x->ydot = room_doubles(a, m);
+  x->e = room_doubles(a, m);
+  x->impulse = room_doubles(a, m);
+  x->stiffness = room_doubles(a, m);
+  x->columns = room_doubles(a, n_e * (m + 1));
   x->work = arena_take(a, work_bytes, 1);
   x->work_bytes = work_bytes;
 }
@@ -128,14 +128,12 @@ static perp_status solve_part(engine *e, event_part part, perp_info *info) {
     else if (at->kind == ELEMENT_CONTACT)
       x.m++;
   }
-  arena measure = arena_measure();
+  arena room = arena_measure();
   const size_t work_bytes = work_for(e, x.m);
-  carve(&measure, &x, work_bytes);
-  const size_t bytes = arena_bytes(&measure);
-  void *block = work_bytes > 0 && bytes > 0 ? calloc(1, bytes) : NULL;
+  carve(&room, &x, work_bytes);
+  void *block = work_bytes > 0 ? room_for(&room) : NULL;
   if (block == NULL) return perp_engine_no_memory(e, info);
-  arena place = arena_open(block, bytes);
-  carve(&place, &x, work_bytes);
+  carve(&room, &x, work_bytes);
   int32_t m = 0, n_e = 0;
   for (int32_t k = part.first; k < end; k++) {
     const element *at = &e->elements[p->element[k]];

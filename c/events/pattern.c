@@ -93,23 +93,14 @@ static void put_system(const plant *p, const plant_system *s, entries *x) {
 /* -------------------------------------------------------------------- components ---- */
 
 /* Component of each interaction: its lowest number. */
-static int32_t root(int32_t *parent, int32_t i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 static void join(const plant *p, int32_t *parent, int32_t *first_on) {
   for (int32_t s = 0; s < p->n_systems; s++) first_on[s] = -1;
   for (int32_t i = 0; i < p->n_interactions; i++) parent[i] = i;
   for (int32_t i = 0; i < p->n_interactions; i++)
     for (int32_t k = 0; k < p->interactions[i].n_systems; k++) {
       int32_t *first = &first_on[p->interactions[i].systems[k]];
-      if (*first < 0) {
-        *first = i;
-        continue;
-      }
-      const int32_t a = root(parent, *first), b = root(parent, i);
-      parent[a > b ? a : b] = a < b ? a : b;
+      if (*first < 0) *first = i;
+      tree_join(parent, *first, i);
     }
 }
 
@@ -159,10 +150,10 @@ static void put_interactions(const plant *p, entries *x, int32_t *parent, int32_
   entries systems = *x; /* those put so far stay where they are, or move with x */
   const size_t count = x->count;
   for (int32_t c = 0; c < p->n_interactions && !x->failed; c++) {
-    if (root(parent, c) != c) continue;
+    if (tree_root(parent, c) != c) continue;
     memset(what, 0, x->n);
     for (int32_t i = c; i < p->n_interactions; i++)
-      if (root(parent, i) == c) mark(p, &p->interactions[i], what);
+      if (tree_root(parent, i) == c) mark(p, &p->interactions[i], what);
     systems.at = x->at;
     systems.count = count;
     widen(&systems, what);

@@ -6,19 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/finite.h"
 #include "base/info.h"
 #include "events/plant_relation.h"
+#include "events/room.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "model/check.h"
 #include "model/head.h"
 #include "perp/sparse.h"
-
-static double *take(arena *a, size_t count) {
-  return (double *)arena_take(a, count, sizeof(double));
-}
 
 /* ------------------------------------------------------------------------- layout ---- */
 
@@ -26,7 +22,7 @@ static int32_t storage_of(const perp_system *system, const perp_system_terms *te
   return system_is_varying(system) ? PERP_DENSE : terms->M.kind;
 }
 
-static void carve_system(arena *a, plant *p, const perp_system *system, plant_system *s) {
+static void carve_system(arena *a, const perp_system *system, plant_system *s) {
   const size_t n = (size_t)system->n;
   plant_system at;
   memset(&at, 0, sizeof at);
@@ -38,13 +34,12 @@ static void carve_system(arena *a, plant *p, const perp_system *system, plant_sy
   at.mass_varies = at.varying && at.order == 2 && system->ops->constant_mass == 0;
   if (!at.varying) system->ops->terms(system, &at.terms);
   at.storage = storage_of(system, &at.terms);
-  if (at.storage == PERP_DIAGONAL) at.inverse = take(a, n);
+  if (at.storage == PERP_DIAGONAL) at.inverse = room_doubles(a, n);
   if (at.storage == PERP_DENSE) {
-    at.inverse = take(a, n * n);
-    at.pivots = (int32_t *)arena_take(a, n, sizeof(int32_t));
+    at.inverse = room_doubles(a, n * n);
+    at.pivots = room_ints(a, n);
   }
   if (s != NULL) *s = at;
-  (void)p;
 }
 
 /* joined: room for the systems of one interaction. */
@@ -57,7 +52,7 @@ static void carve(arena *a, plant *p, const perp_system **joined) {
   for (int32_t i = 0; i < model->n_systems; i++) {
     const perp_system *system = model->systems[i];
     const size_t n = (size_t)system->n;
-    carve_system(a, p, system, systems == NULL ? NULL : &systems[i]);
+    carve_system(a, system, systems == NULL ? NULL : &systems[i]);
     if (systems != NULL) systems[i].q0 = n_q, systems[i].w0 = system->ops->order == 2 ? n_v : n_x;
     if (system->ops->order == 2)
       n_q += n + (size_t)system->ops->extra_q, n_v += n;
@@ -89,14 +84,14 @@ static void carve(arena *a, plant *p, const perp_system **joined) {
   p->rows = row0;
   p->n_systems = model->n_systems, p->n_interactions = model->n_interactions;
   p->systems = systems, p->interactions = interactions;
-  p->Y = take(a, p->n);
+  p->Y = room_doubles(a, p->n);
   p->q = p->Y, p->w = p->Y == NULL ? NULL : p->Y + n_q;
-  p->free = take(a, p->n_w);
-  p->gather_q = take(a, wide_q);
-  p->gather_w = take(a, wide);
-  p->scratch = take(a, scratch);
+  p->free = room_doubles(a, p->n_w);
+  p->gather_q = room_doubles(a, wide_q);
+  p->gather_w = room_doubles(a, wide);
+  p->scratch = room_doubles(a, scratch);
   p->scratch_doubles = scratch;
-  p->matrix = take(a, largest * largest + largest);
+  p->matrix = room_doubles(a, largest * largest + largest);
 }
 
 /* ------------------------------------------------------------------------- masses ---- */
@@ -121,10 +116,9 @@ static perp_status factor_dense(plant_system *s) {
   return perp_dense_lu_factor(s->n, s->inverse, s->n, s->pivots);
 }
 
-static perp_status factor_constant(plant *p, plant_system *s) {
+static perp_status factor_constant(plant_system *s) {
   const perp_matrix *M = &s->terms.M;
   const size_t n = (size_t)s->n;
-  (void)p;
   switch (s->storage) {
     case PERP_DIAGONAL:
       for (size_t i = 0; i < n; i++) {
@@ -197,23 +191,18 @@ perp_status perp_plant_create(plant *p, const component *c, perp_info *info) {
     if ((size_t)model->interactions[i]->n_systems > widest)
       widest = (size_t)model->interactions[i]->n_systems;
   const perp_system **joined = (const perp_system **)calloc(widest, sizeof *joined);
-  arena measure = arena_measure();
-  if (joined != NULL) carve(&measure, p, joined);
-  const size_t bytes = joined != NULL ? arena_bytes(&measure) : 0;
-  void *block = bytes > 0 ? calloc(1, bytes) : NULL;
-  if (block != NULL) {
-    arena place = arena_open(block, bytes);
-    carve(&place, p, joined);
-  }
+  arena room = arena_measure();
+  if (joined != NULL) carve(&room, p, joined);
+  p->block = joined != NULL ? room_for(&room) : NULL;
+  if (p->block != NULL) carve(&room, p, joined);
   free(joined);
-  if (block == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)bytes);
-  p->block = block;
+  if (p->block == NULL) return no_room(&room, info);
   for (int32_t i = 0; i < p->n_systems; i++) {
     plant_system *s = &p->systems[i];
     perp_status status = PERP_OK;
     s->number = c->systems[i];
     if (!s->varying)
-      status = factor_constant(p, s);
+      status = factor_constant(s);
     else if (!s->mass_varies && factor_varying(p, s) != 0)
       status = p->status;
     if (status != PERP_OK) {

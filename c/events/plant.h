@@ -50,7 +50,6 @@ typedef struct plant_interaction {
   double *r;         /* n, order 1                                                 */
   double *gamma;     /* m                                                          */
   double *G;         /* n x m: M⁻¹ B in the columns of the interaction              */
-  double *offset;    /* m: b + F z of constant ones                                */
   unsigned has;      /* what of this is that of the point                          */
 } plant_interaction;
 

@@ -5,15 +5,12 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "events/room.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "model/bias.h"
 #include "model/head.h"
 #include "model/relation_call.h"
-
-static double *take(arena *a, size_t count) {
-  return (double *)arena_take(a, count, sizeof(double));
-}
 
 static int is_constant(const perp_relation *relation) { return relation->ops->terms != NULL; }
 
@@ -45,17 +42,16 @@ void perp_plant_interaction_carve(arena *a, const perp_model *model,
   at->joined = (const perp_system **)arena_take(a, (size_t)at->n_systems, sizeof *at->joined);
   for (int32_t s = 0; at->joined != NULL && s < at->n_systems; s++)
     at->joined[s] = model->systems[at->systems[s]];
-  at->column = (int32_t *)arena_take(a, n, sizeof(int32_t));
-  at->lambda = take(a, m);
-  at->y = take(a, m);
-  at->ydot = take(a, m);
-  at->H = take(a, m * n);
-  at->D = take(a, m * m);
-  at->B = take(a, n * m);
-  at->r = take(a, n);
-  at->gamma = take(a, m);
-  at->G = take(a, n * m);
-  at->offset = take(a, m);
+  at->column = room_ints(a, n);
+  at->lambda = room_doubles(a, m);
+  at->y = room_doubles(a, m);
+  at->ydot = room_doubles(a, m);
+  at->H = room_doubles(a, m * n);
+  at->D = room_doubles(a, m * m);
+  at->B = room_doubles(a, n * m);
+  at->r = room_doubles(a, n);
+  at->gamma = room_doubles(a, m);
+  at->G = room_doubles(a, n * m);
 }
 
 size_t perp_plant_interaction_doubles(const plant_interaction *at,

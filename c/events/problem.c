@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/info.h"
+#include "events/room.h"
 
 perp_status perp_event_problem_open(event_problem *p) {
   memset(p, 0, sizeof *p);
@@ -23,21 +22,21 @@ void perp_event_problem_close(event_problem *p) {
 }
 
 static void carve(arena *a, event_problem *p, size_t n) {
-  p->M = (double *)arena_take(a, n * n, sizeof(double));
-  p->q = (double *)arena_take(a, n, sizeof(double));
-  p->lambda = (double *)arena_take(a, n, sizeof(double));
-  p->y = (double *)arena_take(a, n, sizeof(double));
-  p->diagonal = (double *)arena_take(a, n, sizeof(double));
-  p->direction = (double *)arena_take(a, 2 * n, sizeof(double));
-  p->lower = (double *)arena_take(a, n, sizeof(double));
-  p->upper = (double *)arena_take(a, n, sizeof(double));
+  p->M = room_doubles(a, n * n);
+  p->q = room_doubles(a, n);
+  p->lambda = room_doubles(a, n);
+  p->y = room_doubles(a, n);
+  p->diagonal = room_doubles(a, n);
+  p->direction = room_doubles(a, 2 * n);
+  p->lower = room_doubles(a, n);
+  p->upper = room_doubles(a, n);
   p->box = (perp_box *)arena_take(a, n, sizeof(perp_box));
   p->laws = (const perp_law **)arena_take(a, n, sizeof(perp_law *));
-  p->element = (int32_t *)arena_take(a, n, sizeof(int32_t));
-  p->row = (int32_t *)arena_take(a, n, sizeof(int32_t));
-  p->offset = (int32_t *)arena_take(a, 2 * n, sizeof(int32_t));
-  p->part = (int32_t *)arena_take(a, n + 1, sizeof(int32_t));
-  p->block = (int32_t *)arena_take(a, n + 1, sizeof(int32_t));
+  p->element = room_ints(a, n);
+  p->row = room_ints(a, n);
+  p->offset = room_ints(a, 2 * n);
+  p->part = room_ints(a, n + 1);
+  p->block = room_ints(a, n + 1);
 }
 
 perp_status perp_event_problem_begin(event_problem *p, int32_t n) {
@@ -45,13 +44,11 @@ perp_status perp_event_problem_begin(event_problem *p, int32_t n) {
   if (n <= p->room && p->M != NULL) return PERP_OK;
   const size_t room = (size_t)n + 1; /* at least one, so that every array is there */
   event_problem fresh = *p;
-  arena measure = arena_measure();
-  carve(&measure, &fresh, room);
-  /* M is the first piece, and malloc aligns: freeing M frees it all */
-  void *block = arena_bytes(&measure) > 0 ? malloc(arena_bytes(&measure)) : NULL;
-  if (block == NULL) return PERP_EBACKEND;
-  arena place = arena_open(block, arena_bytes(&measure));
-  carve(&place, &fresh, room);
+  arena a = arena_measure();
+  carve(&a, &fresh, room);
+  /* M is the first piece, and calloc aligns: freeing M frees it all */
+  if (room_for(&a) == NULL) return PERP_EBACKEND;
+  carve(&a, &fresh, room);
   free(p->M);
   fresh.room = n;
   *p = fresh;

@@ -9,15 +9,15 @@
 void perp_rank_carve(arena *a, rank_factor *f, int32_t n) {
   const size_t size = (size_t)n;
   f->n = f->rank = f->parts = 0;
-  f->A = (double *)arena_take(a, size * size, sizeof(double));
-  f->row_scale = (double *)arena_take(a, size, sizeof(double));
-  f->column_scale = (double *)arena_take(a, size, sizeof(double));
-  f->work = (double *)arena_take(a, 2 * size, sizeof(double));
-  f->row = (int32_t *)arena_take(a, size, sizeof(int32_t));
-  f->column = (int32_t *)arena_take(a, size, sizeof(int32_t));
-  f->order = (int32_t *)arena_take(a, size, sizeof(int32_t));
-  f->first = (int32_t *)arena_take(a, size + 1, sizeof(int32_t));
-  f->ranks = (int32_t *)arena_take(a, size, sizeof(int32_t));
+  f->A = room_doubles(a, size * size);
+  f->row_scale = room_doubles(a, size);
+  f->column_scale = room_doubles(a, size);
+  f->work = room_doubles(a, 2 * size);
+  f->row = room_ints(a, size);
+  f->column = room_ints(a, size);
+  f->order = room_ints(a, size);
+  f->first = room_ints(a, size + 1);
+  f->ranks = room_ints(a, size);
 }
 
 void perp_rank_whole(rank_factor *f, int32_t n) {

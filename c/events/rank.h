@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "events/room.h"
 
 typedef struct rank_factor {
   int32_t n, rank;

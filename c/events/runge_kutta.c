@@ -242,49 +242,35 @@ static perp_status know_dense(runge_kutta *k) {
 
 /* With x = (t - begin)/h and z = 1 - x:
  *   y = y0 + x (c1 + z (c2 + x (c3 + z (d0 + x (d1 + z (d2 + x d3)))))). */
-static void evaluate_dense(const runge_kutta *k, double t, double *y, double *ydot) {
+static void evaluate_dense(const runge_kutta *k, double t, double *y) {
   double h = k->length, x = (t - k->begin) / h, z = 1 - x;
   for (size_t i = 0; i < k->n; i++) {
     double c1 = k->y1[i] - k->y0[i], c2 = h * k->slope[0][i] - c1;
     double c3 = c1 - h * k->slope[RK_STAGES][i] - c2;
     double c[] = {k->dense[3][i], k->dense[2][i], k->dense[1][i], k->dense[0][i], c3, c2, c1};
-    double value = c[0], rate = 0;
-    for (int d = 1; d < 7; d++) { /* factors x, z, x, z, x, z */
-      int rising = d % 2;
-      rate = (rising ? value : -value) + (rising ? x : z) * rate;
-      value = c[d] + (rising ? x : z) * value;
-    }
+    double value = c[0];
+    for (int d = 1; d < 7; d++) value = c[d] + (d % 2 ? x : z) * value; /* x, z, x, z, x, z */
     y[i] = k->y0[i] + x * value;
-    if (ydot != NULL) ydot[i] = (value + x * rate) / h;
   }
 }
 
-static perp_status interpolate(void *self, double t, double *y, double *ydot) {
+static perp_status interpolate(void *self, double t, double *y) {
   runge_kutta *k = self;
-  size_t bytes = k->n * sizeof *y;
   if (!(t >= k->begin) || !(t <= k->end)) {
     (void)snprintf(k->message, sizeof k->message,
                    "t = %.17g is not within the last step, from %.17g to %.17g", t, k->begin,
                    k->end);
     return PERP_EINVAL;
   }
-  int at_end = k->end > k->begin && !(t < k->end), at_begin = !at_end && !(t > k->begin);
-  perp_status status = PERP_OK;
-  if (at_end) {
-    memcpy(y, k->y1, bytes);
-    if (ydot == NULL) return PERP_OK;
-    status = know_end(k);
-    if (status == PERP_OK) memcpy(ydot, k->slope[RK_STAGES], bytes);
-  } else if (at_begin) {
-    memcpy(y, k->y0, bytes);
-    if (ydot == NULL) return PERP_OK;
-    status = k->end > k->begin ? PERP_OK : begin_step(k);
-    if (status == PERP_OK) memcpy(ydot, k->slope[0], bytes);
-  } else {
-    status = know_dense(k);
-    if (status == PERP_OK) evaluate_dense(k, t, y, ydot);
+  const int at_end = k->end > k->begin && !(t < k->end);
+  if (at_end || !(t > k->begin)) {
+    memcpy(y, at_end ? k->y1 : k->y0, k->n * sizeof *y);
+    return PERP_OK;
   }
-  return status == PERP_OK ? status : refuse(k, status, k->end - k->begin);
+  perp_status status = know_dense(k);
+  if (status != PERP_OK) return refuse(k, status, k->end - k->begin);
+  evaluate_dense(k, t, y);
+  return PERP_OK;
 }
 
 /* What is added to component i after d factors: see evaluate_dense(). */
@@ -392,8 +378,6 @@ static void destroy(void *self) {
   free(k);
 }
 
-static double next_step(const void *self) { return ((const runge_kutta *)self)->h; }
-
 static void counts(const void *self, smooth_counts *counts) {
   *counts = ((const runge_kutta *)self)->counts;
 }
@@ -402,7 +386,7 @@ static const char *message(const void *self) { return ((const runge_kutta *)self
 
 const perp_smooth *perp_smooth_runge_kutta(void) {
   static const perp_smooth runge_kutta_8 = {
-      sizeof(perp_smooth), 0,      "runge-kutta", 1,         6,      create, destroy, restart, step,
-      interpolate,         bezier, shorten,       next_step, counts, message};
+      sizeof(perp_smooth), 0,      "runge-kutta", 1,      6,      create, destroy, restart, step,
+      interpolate,         bezier, shorten,       counts, message};
   return &runge_kutta_8;
 }

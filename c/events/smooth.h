@@ -61,8 +61,8 @@ struct perp_smooth {
    * PERP_RETRY, PERP_ECALLBACK, PERP_EINVAL, PERP_EBACKEND; then the state is as it was and message
    * says why. */
   perp_status (*step)(void *self, double stop, double *begin, double *end, double *y);
-  /* y and ydot (n each, ydot may be NULL) at t within the last step. */
-  perp_status (*interpolate)(void *self, double t, double *y, double *ydot);
+  /* y (n) at t within the last step. */
+  perp_status (*interpolate)(void *self, double t, double *y);
   /* The last step as polynomials of at most SMOOTH_DEGREE: coefficient k of component i in
    * Bernstein's basis over it is out[k n + i], k = 0 ... *degree. They are what interpolate()
    * gives, but for rounding and, of several steps, for begin itself. */
@@ -70,8 +70,6 @@ struct perp_smooth {
   /* One-step methods: the last step taken again with the length t - begin, so that y at t has the
    * accuracy of a step; interpolate() then covers [begin, t] alone. NULL: not a one-step method. */
   perp_status (*shorten)(void *self, double t, double *y);
-  /* Length of the step that it would take next. */
-  double (*next_step)(const void *self);
   void (*counts)(const void *self, smooth_counts *counts);
   /* What went wrong last, "" if nothing did. */
   const char *(*message)(const void *self);

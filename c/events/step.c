@@ -64,7 +64,7 @@ static perp_status between(engine *e, double t, perp_info *info) {
     perp_plant_normalise(&e->p, e->output);
     return PERP_OK;
   }
-  const perp_status status = e->smooth->interpolate(e->integrator, t, e->output, NULL);
+  const perp_status status = e->smooth->interpolate(e->integrator, t, e->output);
   if (status != PERP_OK) return integrator_failed(e, status, info);
   perp_plant_normalise(&e->p, e->output);
   return !e->has_held_positions || perp_correct(e, t, e->output, &drift) == 0

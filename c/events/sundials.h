@@ -101,11 +101,18 @@ perp_status perp_sundials_read(sundials *s, double t, int order, double *out);
 /* perp_smooth's functions on *self = sundials of any method. */
 perp_status perp_sundials_restart(void *self, double t, const double *y, double h);
 perp_status perp_sundials_step(void *self, double stop, double *begin, double *end, double *y);
-perp_status perp_sundials_interpolate(void *self, double t, double *y, double *ydot);
+perp_status perp_sundials_interpolate(void *self, double t, double *y);
 perp_status perp_sundials_bezier(void *self, int32_t *degree, double *out);
-double perp_sundials_next(const void *self);
 void perp_sundials_counts(const void *self, smooth_counts *counts);
 const char *perp_sundials_message(const void *self);
 void perp_sundials_destroy(void *self);
+
+/* A table of perp_smooth on SUNDIALS. */
+#define SUNDIALS_TABLE(dae, name, one_step, border, create, destroy, shorten)                 \
+  {                                                                                           \
+    sizeof(perp_smooth), dae, name, one_step, border, create, destroy, perp_sundials_restart, \
+        perp_sundials_step, perp_sundials_interpolate, perp_sundials_bezier, shorten,         \
+        perp_sundials_counts, perp_sundials_message                                           \
+  }
 
 #endif
