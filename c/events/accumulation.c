@@ -147,8 +147,7 @@ static void come_to_rest(const calm *x) {
       e->event.error = fmax(e->event.error, x->energy / x->lambda[i]);
       e->event.until = fmax(e->event.until, end_of(x, i));
     }
-    for (int32_t j = 0; j < at->n; j++)
-      w[at->column[j]] += x->impulse[i] * at->G[(size_t)row * (size_t)at->n + (size_t)j];
+    perp_plant_add_gain(at, row, x->impulse[i], w);
     e->impulse[at->row0 + (size_t)row] += x->impulse[i];
   }
 }

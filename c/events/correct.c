@@ -15,26 +15,8 @@ int perp_has_position(const engine *e, int32_t k) {
 }
 
 static int32_t factorise(engine *e) {
-  const int32_t n = e->n_held;
-  rank_factor *R = &e->R;
-  double *A = R->A;
-  int32_t code = 0;
-  for (int32_t k = 0; k < n && code == 0; k++)
-    code = perp_plant_need(&e->p, e->elements[e->held[k].element].interaction,
-                           PLANT_VALUES | PLANT_GAIN);
-  if (code != 0) return code;
-  perp_element_held_parts(e, R);
-  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
-  for (int32_t part = 0; part < R->parts; part++)
-    for (int32_t c = R->first[part]; c < R->first[part + 1]; c++) {
-      const int32_t held = R->order[c];
-      const plant_interaction *at = held_home(e, held);
-      perp_plant_add_gain(at, e->held[held].row, 1, e->dw);
-      for (int32_t r = R->first[part]; r < R->first[part + 1]; r++)
-        *A++ = perp_plant_row(held_home(e, R->order[r]), e->held[R->order[r]].row, e->dw);
-      for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
-    }
-  return perp_rank_factorise(R, 1e-11) != 0;
+  const int32_t code = perp_force_matrix(e, 0, &e->R);
+  return code != 0 ? code : perp_rank_factorise(&e->R, 1e-11) != 0;
 }
 
 /* dw := M⁻¹Hᵀ R⁻¹ S_rhs */

@@ -10,7 +10,7 @@ typedef struct entries {
   int32_t *start, *index;
 } entries;
 
-static void add(entries *b, size_t row, size_t column) {
+static void add_entry(entries *b, size_t row, size_t column) {
   if (b->index == NULL)
     b->start[column + 1]++;
   else
@@ -19,16 +19,16 @@ static void add(entries *b, size_t row, size_t column) {
 
 static void add_block(entries *b, size_t row, int32_t rows, size_t column, int32_t columns) {
   for (int32_t j = 0; j < columns; j++)
-    for (int32_t i = 0; i < rows; i++) add(b, row + (size_t)i, column + (size_t)j);
+    for (int32_t i = 0; i < rows; i++) add_entry(b, row + (size_t)i, column + (size_t)j);
 }
 
 static void add_matrix(entries *b, const perp_matrix *A, size_t row, size_t column) {
   if (A->kind == PERP_DENSE) add_block(b, row, A->rows, column, A->cols);
   for (int32_t i = 0; A->kind == PERP_DIAGONAL && i < A->rows; i++)
-    add(b, row + (size_t)i, column + (size_t)i);
+    add_entry(b, row + (size_t)i, column + (size_t)i);
   for (int32_t i = 0; A->kind == PERP_BLOCKS && i < A->rows; i++)
     for (int32_t k = A->start[i]; k < A->start[i + 1]; k++)
-      add(b, row + (size_t)i, column + (size_t)A->index[k]);
+      add_entry(b, row + (size_t)i, column + (size_t)A->index[k]);
 }
 
 /* ----------------------------------------------------------------------- systems ---- */
@@ -39,7 +39,7 @@ static size_t first_w(const engine *e, const plant_system *s) { return e->p.n_q 
 static int spreads(const plant_system *s) { return s->storage == PERP_DENSE; }
 
 static void add_diagonal(entries *b, size_t at, int32_t n) {
-  for (int32_t i = 0; i < n; i++) add(b, at + (size_t)i, at + (size_t)i);
+  for (int32_t i = 0; i < n; i++) add_entry(b, at + (size_t)i, at + (size_t)i);
 }
 
 static void add_system(const engine *e, entries *b, const plant_system *s) {
@@ -57,7 +57,7 @@ static void add_system(const engine *e, entries *b, const plant_system *s) {
     add_block(b, q, s->n_q, q, s->n_q);
     add_block(b, q, s->n_q, w, s->n);
   } else {
-    for (int32_t i = 0; i < s->n; i++) add(b, q + (size_t)i, w + (size_t)i);
+    for (int32_t i = 0; i < s->n; i++) add_entry(b, q + (size_t)i, w + (size_t)i);
   }
   if (s->storage == PERP_BLOCKS) {
     add_matrix(b, &s->terms.M, q, q);
@@ -119,9 +119,9 @@ static void add_reach(const reach *r, entries *b, int kind, int as_rows, size_t 
     for (int32_t i = 0; i < n; i++) {
       if (!all && (n != s->n || !touches(r, column + i))) continue;
       if (as_rows)
-        add(b, at + (size_t)i, other);
+        add_entry(b, at + (size_t)i, other);
       else
-        add(b, other, at + (size_t)i);
+        add_entry(b, other, at + (size_t)i);
     }
     column += s->n;
   }
@@ -207,7 +207,7 @@ static void add_output(const engine *e, entries *b, int32_t k) {
     const element *other = &e->elements[e->first.element[j]];
     if (other->interaction != x->interaction) continue;
     if (at->varying || at->D[(size_t)x->row + (size_t)other->row * (size_t)at->m] != 0)
-      add(b, equation, dae_outputs(e) + (size_t)j);
+      add_entry(b, equation, dae_outputs(e) + (size_t)j);
   }
 }
 

@@ -284,8 +284,9 @@ int perp_element_needs_force(const engine *e);
 int32_t perp_force(engine *e);
 /* The same of order 2 alone. */
 int32_t perp_force_mechanics(engine *e);
-/* The held rows of order 2 as a matrix, at the plant's point: S := (row) M⁻¹ (column). */
-int32_t perp_force_matrix(engine *e, rank_factor *S);
+/* The held rows of order 2 as a matrix, at the plant's point: S := (row) M⁻¹ (column), where what
+ * slips has the column of its force, or of its row. */
+int32_t perp_force_matrix(engine *e, int slips, rank_factor *S);
 /* λ := 0 but forces at bounds, which go into ẇ. */
 int32_t perp_force_known(engine *e);
 /* dw += a times the column of w of held row k: what its unknown force does. */
@@ -314,6 +315,10 @@ perp_status perp_impact(engine *e, int first, int *jumped, perp_info *info);
 int32_t perp_accumulation(engine *e, int *rests);
 /* select.c: forces over the contacts that stay closed; states := the next mode. */
 perp_status perp_select(engine *e, perp_info *info);
+/* dw += a times the column of row k of e->problem, with what follows it in its direction. */
+void perp_problem_add_column(engine *e, int32_t k, double a, double *dw);
+/* M of part k, which comes next: H M⁻¹ (column) over its rows, and M behind it. */
+event_part perp_problem_matrix(engine *e, int32_t k, double **M);
 /* correct.c: Y at t back on the held rows, in the metric of the mass; *drift: largest |y| before.
  */
 int32_t perp_correct(engine *e, double t, double *Y, double *drift);

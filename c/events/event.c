@@ -123,10 +123,9 @@ static double balanced(engine *e, int32_t k) {
   double terms = fabs(at->gamma[row]);
   perp_plant_add_gain(at, row, 1, e->dw);
   const double diagonal = perp_plant_row(at, row, e->dw);
-  for (int32_t j = 0; j < at->n; j++) {
+  for (int32_t j = 0; j < at->n; j++)
     terms += fabs(at->H[row + at->m * j] * e->p.free[at->column[j]]);
-    e->dw[at->column[j]] = 0;
-  }
+  perp_plant_clear(at, e->dw);
   return diagonal > 0 ? terms / diagonal : 0;
 }
 

@@ -23,21 +23,14 @@ static void slip_direction(const engine *e, const element *x, double d[2]) {
 }
 
 void perp_force_add_column(engine *e, int32_t k, double a, double *dw) {
-  const held_row *at = &e->held[k];
-  const element *x = &e->elements[at->element];
-  const plant_interaction *in = &e->p.interactions[x->interaction];
-  perp_plant_add_gain(in, at->row, a, dw);
-  if (x->state != PERP_CONTACT_SLIP) return;
+  const element *x = &e->elements[e->held[k].element];
+  const plant_interaction *at = held_home(e, k);
   double d[2];
+  perp_plant_add_gain(at, e->held[k].row, a, dw);
+  if (x->state != PERP_CONTACT_SLIP) return;
   slip_direction(e, x, d);
   for (int32_t r = 1; r < x->size && r <= 2; r++)
-    perp_plant_add_gain(in, at->row + r, -a * x->mu * d[r - 1], dw);
-}
-
-/* Set the entries of w that an interaction reaches to 0. */
-static void clear_column(const engine *e, int32_t k, double *dw) {
-  const plant_interaction *in = &e->p.interactions[e->elements[e->held[k].element].interaction];
-  for (int32_t j = 0; j < in->n; j++) dw[in->column[j]] = 0;
+    perp_plant_add_gain(at, e->held[k].row + r, -a * x->mu * d[r - 1], dw);
 }
 
 static int32_t need_held(engine *e, unsigned what) {
@@ -47,12 +40,7 @@ static int32_t need_held(engine *e, unsigned what) {
   return code;
 }
 
-static double row_of(const engine *e, int32_t k, const double *x) {
-  const held_row *at = &e->held[k];
-  return perp_plant_row(&e->p.interactions[e->elements[at->element].interaction], at->row, x);
-}
-
-int32_t perp_force_matrix(engine *e, rank_factor *S) {
+int32_t perp_force_matrix(engine *e, int slips, rank_factor *S) {
   const int32_t code = need_held(e, PLANT_VALUES | PLANT_GAIN);
   if (code != 0) return code;
   perp_element_held_parts(e, S);
@@ -60,10 +48,14 @@ int32_t perp_force_matrix(engine *e, rank_factor *S) {
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
   for (int32_t part = 0; part < S->parts; part++)
     for (int32_t c = S->first[part]; c < S->first[part + 1]; c++) {
-      perp_force_add_column(e, S->order[c], 1, e->dw);
+      const int32_t held = S->order[c];
+      if (slips)
+        perp_force_add_column(e, held, 1, e->dw);
+      else
+        perp_plant_add_gain(held_home(e, held), e->held[held].row, 1, e->dw);
       for (int32_t r = S->first[part]; r < S->first[part + 1]; r++)
-        *A++ = row_of(e, S->order[r], e->dw);
-      clear_column(e, S->order[c], e->dw);
+        *A++ = perp_plant_row(held_home(e, S->order[r]), e->held[S->order[r]].row, e->dw);
+      perp_plant_clear(held_home(e, held), e->dw);
     }
   return 0;
 }
@@ -92,29 +84,24 @@ static int32_t held_forces(engine *e) {
   int32_t code = need_held(e, NEEDS);
   if (code != 0) return code;
   if (!(e->S_ready && e->S_fixed)) {
-    code = perp_force_matrix(e, &e->S);
-    if (code == 0 && perp_rank_factorise(&e->S, kDependent) != 0) {
+    code = perp_force_matrix(e, 1, &e->S);
+    if (code == 0 && perp_rank_factorise(&e->S, kDependent) != 0)
       return perp_plant_refuse(&e->p, PERP_ENOTFINITE, "H", -1, 1);
-    }
     if (code != 0) return code;
     e->S_ready = 1;
   }
   for (int32_t k = 0; k < n; k++) {
-    const held_row *at = &e->held[k];
-    const plant_interaction *in = &e->p.interactions[e->elements[at->element].interaction];
-    const int holds_position = e->elements[at->element].holonomic &&
-                               e->elements[at->element].kind != ELEMENT_BOX &&
-                               at->row == e->elements[at->element].row;
-    e->S_rhs[k] = -(row_of(e, k, e->wdot) + in->gamma[at->row]);
+    const plant_interaction *at = held_home(e, k);
+    const int32_t row = e->held[k].row;
+    e->S_rhs[k] = -(perp_plant_row(at, row, e->wdot) + at->gamma[row]);
     if (e->damping == 0) continue;
-    e->S_rhs[k] -= 2 * e->damping * in->ydot[at->row];
-    if (holds_position) e->S_rhs[k] -= e->damping * e->damping * in->y[at->row];
+    e->S_rhs[k] -= 2 * e->damping * at->ydot[row];
+    if (perp_has_position(e, k)) e->S_rhs[k] -= e->damping * e->damping * at->y[row];
   }
   perp_rank_solve(&e->S, e->S_rhs);
   for (int32_t k = 0; k < n; k++) {
-    const held_row *at = &e->held[k];
-    const element *x = &e->elements[at->element];
-    double *lambda = e->lambda + e->p.interactions[x->interaction].row0 + at->row;
+    const element *x = &e->elements[e->held[k].element];
+    double *lambda = e->lambda + held_home(e, k)->row0 + e->held[k].row;
     lambda[0] = e->S_rhs[k];
     if (x->state == PERP_CONTACT_SLIP) {
       double d[2];

@@ -14,7 +14,6 @@ static int takes_part(engine *e, const element *x) {
   switch (x->kind) {
     case ELEMENT_CONTACT:
     case ELEMENT_FRICTION:
-
       return perp_element_gap(e, x) <= e->options.contact_tol ||
              perp_element_has_fired(e, (int32_t)(x - e->elements));
     case ELEMENT_EQUALITY:
@@ -47,7 +46,7 @@ static int is_lost(engine *e, int32_t k) {
          perp_element_speed(e, x) > x->rest;
 }
 
-static void add(engine *e, int32_t k) {
+static void add_hit(engine *e, int32_t k) {
   const element *x = &e->elements[k];
   event_problem *p = &e->problem;
   if (x->kind == ELEMENT_EQUALITY)
@@ -78,28 +77,10 @@ static perp_status collect(engine *e, int lost) {
     }
     if (!hit) continue;
     perp_event_problem_part(&e->problem);
-    for (int32_t k = e->part[part]; k < e->part[part + 1]; k++) add(e, e->members[k]);
+    for (int32_t k = e->part[part]; k < e->part[part + 1]; k++) add_hit(e, e->members[k]);
   }
   perp_event_problem_end(&e->problem);
   return PERP_OK;
-}
-
-/* M := H M⁻¹Hᵀ over the rows of each part. */
-static void assemble(engine *e) {
-  event_problem *p = &e->problem;
-  double *M = p->M;
-  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
-  for (int32_t k = 0; k < p->parts; k++) {
-    const event_part x = perp_event_problem_take(p, k, &M);
-    double *entry = x.M;
-    for (int32_t c = x.first; c < x.first + x.n; c++) {
-      const plant_interaction *at = problem_home(e, c);
-      perp_plant_add_gain(at, p->row[c], 1, e->dw);
-      for (int32_t r = x.first; r < x.first + x.n; r++)
-        *entry++ = perp_plant_row(problem_home(e, r), p->row[r], e->dw);
-      for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
-    }
-  }
 }
 
 /* q := ẏ⁻ + what the laws add. */
@@ -145,12 +126,9 @@ static perp_status apply(engine *e, perp_info *info) {
   const event_problem *p = &e->problem;
   double *w = e->Y + e->p.n_q;
   for (int32_t k = 0; k < p->n; k++) {
-    const plant_interaction *at = problem_home(e, k);
-    const double impulse = p->lambda[k];
-    const double *G = at->G + (size_t)p->row[k] * (size_t)at->n;
-    if (impulse == 0) continue;
-    for (int32_t j = 0; j < at->n; j++) w[at->column[j]] += impulse * G[j];
-    e->impulse[at->row0 + (size_t)p->row[k]] += impulse;
+    if (p->lambda[k] == 0) continue;
+    perp_plant_add_gain(problem_home(e, k), p->row[k], p->lambda[k], w);
+    e->impulse[problem_home(e, k)->row0 + (size_t)p->row[k]] += p->lambda[k];
   }
   return perp_engine_values(e, info);
 }
@@ -206,7 +184,8 @@ perp_status perp_impact(engine *e, int first, int *jumped, perp_info *info) {
   status = perp_engine_gains(e, info);
   if (status != PERP_OK) return status;
   if (collect(e, lost) != PERP_OK) return perp_engine_no_memory(e, info);
-  assemble(e);
+  double *M = e->problem.M;
+  for (int32_t k = 0; k < e->problem.parts; k++) (void)perp_problem_matrix(e, k, &M);
   if (hit) status = strike(e, info);
   if (status == PERP_OK && perp_accumulation(e, &rests) != 0)
     return perp_engine_plant_fail(e, info);

@@ -120,5 +120,7 @@ int32_t perp_plant_finite(plant *p, size_t n, const double *x, const callback_si
 double perp_plant_row(const plant_interaction *at, int32_t row, const double *x);
 /* x (all w) += a G_column. */
 void perp_plant_add_gain(const plant_interaction *at, int32_t row, double a, double *x);
+/* x (all w) := 0 where gains of the interaction reach. */
+void perp_plant_clear(const plant_interaction *at, double *x);
 
 #endif

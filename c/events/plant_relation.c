@@ -222,3 +222,7 @@ void perp_plant_add_gain(const plant_interaction *at, int32_t row, double a, dou
   const double *column = at->G + (size_t)row * (size_t)at->n;
   for (int32_t j = 0; j < at->n; j++) x[at->column[j]] += a * column[j];
 }
+
+void perp_plant_clear(const plant_interaction *at, double *x) {
+  for (int32_t j = 0; j < at->n; j++) x[at->column[j]] = 0;
+}

@@ -53,7 +53,7 @@ static void set_direction(engine *e, element *x) {
   x->d[1] = x->size == 3 ? ydot[2] / length : 0;
 }
 
-static void add(engine *e, int32_t k) {
+static void add_member(engine *e, int32_t k) {
   const element *x = &e->elements[k];
   event_problem *p = &e->problem;
   if (x->asked == MEMBER_SLIP) {
@@ -86,27 +86,42 @@ static perp_status collect(engine *e, perp_info *info) {
   const int32_t parts = perp_element_parts(e, n);
   for (int32_t part = 0; part < parts; part++) {
     perp_event_problem_part(&e->problem);
-    for (int32_t k = e->part[part]; k < e->part[part + 1]; k++) add(e, e->members[k]);
+    for (int32_t k = e->part[part]; k < e->part[part + 1]; k++) add_member(e, e->members[k]);
   }
   perp_event_problem_end(&e->problem);
   return PERP_OK;
 }
 
+void perp_problem_add_column(engine *e, int32_t k, double a, double *dw) {
+  const event_problem *p = &e->problem;
+  const plant_interaction *at = problem_home(e, k);
+  const element *x = &e->elements[p->element[k]];
+  const double *d = &p->direction[2 * k];
+  perp_plant_add_gain(at, p->row[k], a, dw);
+  for (int32_t r = 1; r < x->size && r <= 2; r++)
+    if (d[r - 1] != 0) perp_plant_add_gain(at, p->row[k] + r, -x->mu * d[r - 1] * a, dw);
+}
+
+event_part perp_problem_matrix(engine *e, int32_t k, double **M) {
+  const event_problem *p = &e->problem;
+  const event_part part = perp_event_problem_take(p, k, M);
+  double *entry = part.M;
+  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
+  for (int32_t c = part.first; c < part.first + part.n; c++) {
+    perp_problem_add_column(e, c, 1, e->dw);
+    for (int32_t r = part.first; r < part.first + part.n; r++)
+      *entry++ = perp_plant_row(problem_home(e, r), p->row[r], e->dw);
+    perp_plant_clear(problem_home(e, c), e->dw);
+  }
+  return part;
+}
+
 /* M and q of part k. */
 static void assemble_part(engine *e, int32_t k, double **M) {
   event_problem *p = &e->problem;
-  const event_part part = perp_event_problem_take(p, k, M);
-  double *entry = part.M;
+  const event_part part = perp_problem_matrix(e, k, M);
   for (int32_t c = part.first; c < part.first + part.n; c++) {
     const plant_interaction *at = problem_home(e, c);
-    const element *x = &e->elements[p->element[c]];
-    const double *d = &p->direction[2 * c];
-    perp_plant_add_gain(at, p->row[c], 1, e->dw);
-    for (int32_t r = 1; r < x->size; r++)
-      if (d[r - 1] != 0) perp_plant_add_gain(at, p->row[c] + r, -x->mu * d[r - 1], e->dw);
-    for (int32_t r = part.first; r < part.first + part.n; r++)
-      *entry++ = perp_plant_row(problem_home(e, r), p->row[r], e->dw);
-    for (int32_t j = 0; j < at->n; j++) e->dw[at->column[j]] = 0;
     p->q[c] = perp_plant_row(at, p->row[c], e->wdot) + at->gamma[p->row[c]];
     p->diagonal[c] = part.M[(size_t)(c - part.first) * ((size_t)part.n + 1)];
   }
@@ -129,7 +144,6 @@ static int32_t assemble(engine *e) {
     if (x->asked == 0 && !isinf(force) && force != 0)
       perp_plant_add_gain(&e->p.interactions[x->interaction], x->row, force, e->wdot);
   }
-  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
   double *M = p->M;
   for (int32_t k = 0; k < p->parts && code == 0; k++) assemble_part(e, k, &M);
   return code;
@@ -227,16 +241,8 @@ static int classify(engine *e, double threshold) {
 
 /* trial := Y a time delta later, with the forces found. */
 static void move_on(engine *e, double delta) {
-  const event_problem *p = &e->problem;
-  for (int32_t k = 0; k < p->n; k++) {
-    const element *x = &e->elements[p->element[k]];
-    const plant_interaction *at = problem_home(e, k);
-    const double *d = &p->direction[2 * k];
-    perp_plant_add_gain(at, p->row[k], p->lambda[k], e->wdot);
-    for (int32_t r = 1; r < x->size; r++)
-      if (d[r - 1] != 0)
-        perp_plant_add_gain(at, p->row[k] + r, -x->mu * d[r - 1] * p->lambda[k], e->wdot);
-  }
+  for (int32_t k = 0; k < e->problem.n; k++)
+    perp_problem_add_column(e, k, e->problem.lambda[k], e->wdot);
   perp_plant_rate(&e->p, e->wdot, e->Ydot);
   for (size_t k = 0; k < e->p.n; k++) e->trial[k] = e->Y[k] + delta * e->Ydot[k];
 }
