@@ -213,6 +213,7 @@ set(PERP_FULL_SOURCES
   c/events/run.c
   c/events/runge_kutta.c
   c/events/select.c
+  c/events/smooth.c
   c/events/step.c
   c/events/stiff.c
   c/events/sundials.c

@@ -35,27 +35,14 @@ perp_status begin(void *, double t, const double *y, double) {
   return PERP_OK;
 }
 perp_status stay(void *, double, double *, double *, double *) { return PERP_EBACKEND; }
-perp_status between(void *, double, double *, double *) { return PERP_EBACKEND; }
+perp_status between(void *, double, double *) { return PERP_EBACKEND; }
 perp_status none(void *, std::int32_t *, double *) { return PERP_EBACKEND; }
-double no_length(const void *) { return 0; }
 void no_counts(const void *, smooth_counts *counts) { *counts = smooth_counts{0, 0, 0, 0}; }
 const char *no_words(const void *) { return "none"; }
 
-const perp_smooth kProbe = {sizeof(perp_smooth),
-                            0,
-                            "probe",
-                            0,
-                            0,
-                            keep,
-                            nothing,
-                            begin,
-                            stay,
-                            between,
-                            none,
-                            nullptr,
-                            no_length,
-                            no_counts,
-                            no_words};
+const perp_smooth kProbe = {
+    sizeof(perp_smooth), 0,       "probe", 0, 0, keep, nothing, begin, stay, between, none, nullptr,
+    no_counts,           no_words};
 
 struct Found {
   std::size_t entries = 0, nonzero = 0, size = 0;

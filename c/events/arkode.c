@@ -151,16 +151,8 @@ static perp_status create(void **self, const smooth_problem *problem, perp_info 
   if (s == NULL) return fail(info, PERP_EBACKEND, "malloc", -1, (double)sizeof *s);
   s->first_order = order;
   perp_status status = perp_sundials_open(s, problem, &method, info);
-  if (status == PERP_OK) {
-    int flag = configure(s);
-    if (flag != ARK_SUCCESS) status = fail(info, status_of(flag), "smooth", -1, flag);
-  }
-  if (status == PERP_OK) {
-    *self = s;
-  } else {
-    perp_sundials_destroy(s);
-  }
-  return status;
+  if (status == PERP_OK) status = perp_sundials_configured(s, configure(s), info);
+  return perp_sundials_created(self, s, status, perp_sundials_destroy);
 }
 
 /* The step from begin again, as one of fixed length. */
@@ -179,12 +171,8 @@ static int step_again(sundials *s, double t) {
 
 static perp_status shorten(void *self, double t, double *y) {
   sundials *s = self;
-  if (!(t > s->begin) || !(t <= s->full_end)) {
-    (void)snprintf(s->message, sizeof s->message,
-                   "t = %.17g is not within the last step, from %.17g to %.17g", t, s->begin,
-                   s->full_end);
-    return PERP_EINVAL;
-  }
+  if (!(t > s->begin) || !(t <= s->full_end))
+    return perp_smooth_outside(s->message, t, s->begin, s->full_end);
   size_t bytes = (size_t)s->problem->n * sizeof(double);
   if (t != s->end) {
     s->answer = s->not_finite = 0;

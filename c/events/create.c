@@ -31,33 +31,40 @@ void perp_event_options_init(perp_event_options *opts, size_t size) {
 
 static int positive(double x) { return x > 0 && is_finite(x); }
 
+/* An option with what it has to be. */
+typedef struct option {
+  const char *field;
+  double value;
+  int fits;
+} option;
+
+static int within(int32_t x, int32_t least, int32_t most) { return x >= least && x <= most; }
+
 static perp_status check_numbers(const perp_event_options *o, perp_info *info) {
+  const option all[] = {
+      {"rtol", o->rtol, positive(o->rtol)},
+      {"atol", o->atol, positive(o->atol)},
+      {"contact_tol", o->contact_tol, positive(o->contact_tol)},
+      {"velocity_tol", o->velocity_tol, positive(o->velocity_tol)},
+      {"min_gap", o->min_gap, o->min_gap <= 0},
+      {"zeno_tol", o->zeno_tol, positive(o->zeno_tol)},
+      {"storm_time", o->storm_time, o->storm_time >= 0},
+      {"h_first", o->h_first, o->h_first >= 0 && is_finite(o->h_first)},
+      {"h_max", o->h_max, o->h_max >= 0 && is_finite(o->h_max)},
+      {"order", o->order, o->order >= 0},
+      {"max_steps", o->max_steps, o->max_steps >= 1},
+      {"samples", o->samples, within(o->samples, 0, 1000)},
+      {"storm_events", o->storm_events, within(o->storm_events, 2, 1000000)},
+      {"linear", o->linear, within(o->linear, PERP_LINEAR_AUTO, PERP_LINEAR_SPARSE)},
+      {"impact", o->impact, within(o->impact, PERP_IMPACT_LAW, PERP_IMPACT_LZB)},
+      {"zeno", o->zeno, within(o->zeno, PERP_ZENO_JUMP, PERP_ZENO_STOP)},
+      {"stepping", 0, o->zeno != PERP_ZENO_STEP || o->stepping != NULL},
+      {"n_guards", o->n_guards, within(o->n_guards, 0, o->guards != NULL ? 100000 : 0)},
+      {"n_schedules", o->n_schedules,
+       within(o->n_schedules, 0, o->schedules != NULL ? INT32_MAX : 0)}};
   if (!is_finite(o->t0)) return fail(info, PERP_ENOTFINITE, "t0", -1, o->t0);
-  if (!positive(o->rtol)) return fail(info, PERP_EINVAL, "rtol", -1, o->rtol);
-  if (!positive(o->atol)) return fail(info, PERP_EINVAL, "atol", -1, o->atol);
-  if (!positive(o->contact_tol)) return fail(info, PERP_EINVAL, "contact_tol", -1, o->contact_tol);
-  if (!positive(o->velocity_tol))
-    return fail(info, PERP_EINVAL, "velocity_tol", -1, o->velocity_tol);
-  if (!(o->min_gap <= 0)) return fail(info, PERP_EINVAL, "min_gap", -1, o->min_gap);
-  if (!positive(o->zeno_tol)) return fail(info, PERP_EINVAL, "zeno_tol", -1, o->zeno_tol);
-  if (!(o->storm_time >= 0)) return fail(info, PERP_EINVAL, "storm_time", -1, o->storm_time);
-  if (!(o->h_first >= 0) || !is_finite(o->h_first))
-    return fail(info, PERP_EINVAL, "h_first", -1, o->h_first);
-  if (!(o->h_max >= 0) || !is_finite(o->h_max))
-    return fail(info, PERP_EINVAL, "h_max", -1, o->h_max);
-  if (o->order < 0) return fail(info, PERP_EINVAL, "order", -1, o->order);
-  if (o->max_steps < 1) return fail(info, PERP_EINVAL, "max_steps", -1, o->max_steps);
-  if (o->samples < 0 || o->samples > 1000)
-    return fail(info, PERP_EINVAL, "samples", -1, o->samples);
-  if (o->storm_events < 2 || o->storm_events > 1000000)
-    return fail(info, PERP_EINVAL, "storm_events", -1, o->storm_events);
-  if (o->linear < PERP_LINEAR_AUTO || o->linear > PERP_LINEAR_SPARSE)
-    return fail(info, PERP_EINVAL, "linear", -1, o->linear);
-  if (o->impact < PERP_IMPACT_LAW || o->impact > PERP_IMPACT_LZB)
-    return fail(info, PERP_EINVAL, "impact", -1, o->impact);
-  if (o->zeno < PERP_ZENO_JUMP || o->zeno > PERP_ZENO_STOP)
-    return fail(info, PERP_EINVAL, "zeno", -1, o->zeno);
-  if (o->zeno == PERP_ZENO_STEP && o->stepping == NULL) return fail_field(info, "stepping", -1);
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    if (!all[k].fits) return fail(info, PERP_EINVAL, all[k].field, -1, all[k].value);
   return PERP_OK;
 }
 
@@ -80,10 +87,6 @@ static perp_status read_options(perp_event_options *o, const perp_event_options 
       perp_options_read(o, sizeof *o, in, PERP_THROUGH(perp_event_options, n_schedules)) != PERP_OK)
     return fail_field(info, "options", -1);
   perp_status status = check_numbers(o, info);
-  if (o->n_guards < 0 || o->n_guards > 100000 || (o->n_guards > 0 && o->guards == NULL))
-    return fail(info, PERP_EINVAL, "n_guards", -1, o->n_guards);
-  if (o->n_schedules < 0 || (o->n_schedules > 0 && o->schedules == NULL))
-    return fail(info, PERP_EINVAL, "n_schedules", -1, o->n_schedules);
   for (int32_t k = 0; k < o->n_guards && status == PERP_OK; k++) {
     if (o->guards[k].value == NULL) return fail_field(info, "guards.value", k);
     if (o->guards[k].direction < -1 || o->guards[k].direction > 1)

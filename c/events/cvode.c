@@ -107,25 +107,14 @@ static int configure(cvode *c, int multistep) {
 static perp_status create(void **self, const smooth_problem *problem, int multistep,
                           int32_t highest, perp_info *info) {
   *self = NULL;
-  if (problem->order < 0 || problem->order > highest)
-    return fail(info, PERP_EINVAL, "order", -1, problem->order);
-  if (problem->linear < PERP_LINEAR_AUTO || problem->linear > PERP_LINEAR_SPARSE)
-    return fail(info, PERP_EINVAL, "linear", -1, problem->linear);
+  perp_status status = perp_sundials_check(problem, highest, info);
+  if (status != PERP_OK) return status;
   cvode *c = calloc(1, sizeof *c);
   if (c == NULL) return fail(info, PERP_EBACKEND, "malloc", -1, (double)sizeof *c);
   c->s.first_order = 1;
-  perp_status status =
-      perp_sundials_open(&c->s, problem, multistep == CV_ADAMS ? &of_adams : &of_bdf, info);
-  if (status == PERP_OK) {
-    int flag = configure(c, multistep);
-    if (flag != CV_SUCCESS) status = fail(info, status_of(flag), "smooth", -1, flag);
-  }
-  if (status == PERP_OK) {
-    *self = c;
-  } else {
-    destroy(c);
-  }
-  return status;
+  status = perp_sundials_open(&c->s, problem, multistep == CV_ADAMS ? &of_adams : &of_bdf, info);
+  if (status == PERP_OK) status = perp_sundials_configured(&c->s, configure(c, multistep), info);
+  return perp_sundials_created(self, c, status, destroy);
 }
 
 static perp_status create_adams(void **self, const smooth_problem *problem, perp_info *info) {

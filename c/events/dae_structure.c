@@ -143,18 +143,10 @@ static void add_joined(const engine *e, entries *b, const plant_interaction *at)
   }
 }
 
-static const element *element_of(const engine *e, int32_t k) {
-  return &e->elements[e->held[k].element];
-}
-
-static const plant_interaction *home(const engine *e, int32_t k) {
-  return &e->p.interactions[element_of(e, k)->interaction];
-}
-
 /* λ with the column of the row, a slipping contact with those of its tangents. */
 static void add_force(const engine *e, entries *b, int32_t k, size_t unknown) {
-  const element *x = element_of(e, k);
-  const plant_interaction *at = home(e, k);
+  const element *x = &e->elements[e->held[k].element];
+  const plant_interaction *at = held_home(e, k);
   const int slips = x->state == PERP_CONTACT_SLIP;
   const reach r = by_rows(e, at, e->held[k].row, slips ? x->size : 1);
   add_reach(&r, b, BY_W, 1, unknown);
@@ -176,7 +168,7 @@ static void add_known(const engine *e, entries *b) {
 static void add_mechanics(const engine *e, entries *b) {
   const dae *d = e->dae;
   for (int32_t k = 0; k < d->n_rows; k++) {
-    const plant_interaction *at = home(e, d->row[k]);
+    const plant_interaction *at = held_home(e, d->row[k]);
     const size_t equation = dae_lambda(e) + (size_t)k;
     const reach r = by_rows(e, at, e->held[d->row[k]].row, 1);
     add_force(e, b, d->column[k], equation);
@@ -185,7 +177,7 @@ static void add_mechanics(const engine *e, entries *b) {
   }
   for (int32_t k = 0; k < d->n_positions; k++) {
     const size_t equation = dae_mu(e) + (size_t)k;
-    const reach r = by_rows(e, home(e, d->position[k]), e->held[d->position[k]].row, 1);
+    const reach r = by_rows(e, held_home(e, d->position[k]), e->held[d->position[k]].row, 1);
     add_reach(&r, b, BY_Q, 1, equation);
     add_reach(&r, b, BY_Q, 0, equation);
   }

@@ -291,7 +291,11 @@ int32_t perp_force_matrix(engine *e, int slips, rank_factor *S);
 int32_t perp_force_known(engine *e);
 /* dw += a times the column of w of held row k: what its unknown force does. */
 void perp_force_add_column(engine *e, int32_t k, double a, double *dw);
-/* first_order.c */
+/* first_order.c: λ of all interactions of order 1 is e->lambda, and what of them is asked for. */
+int32_t perp_first_order_lambda(engine *e, unsigned what);
+/* ẇ of order 1 := free + M⁻¹ Σ r, or of r without the part B λ. */
+int32_t perp_first_order_free(engine *e, int without, double *wdot);
+int perp_first_order_is_linear(const engine *e);
 int32_t perp_first_order_force(engine *e);
 /* ẇ of order 1 with given λ of the held outputs (first.n). */
 int32_t perp_first_order_rates(engine *e, const double *held, double *wdot);

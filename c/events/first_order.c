@@ -39,7 +39,7 @@ static void set_known(engine *e) {
   }
 }
 
-static int32_t take_lambda(engine *e, unsigned what) {
+int32_t perp_first_order_lambda(engine *e, unsigned what) {
   int32_t code = 0;
   for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++) {
     if (e->p.interactions[i].order != 1) continue;
@@ -49,13 +49,16 @@ static int32_t take_lambda(engine *e, unsigned what) {
   return code;
 }
 
-/* ẇ of order 1 := free + M⁻¹ Σ r. */
-static int32_t rates(engine *e, double *wdot) {
+int32_t perp_first_order_free(engine *e, int without, double *wdot) {
   const size_t n_v = e->p.n_v;
   memset(e->dw + n_v, 0, e->p.n_x * sizeof *e->dw);
   for (int32_t i = 0; i < e->p.n_interactions; i++) {
     const plant_interaction *at = &e->p.interactions[i];
-    for (int32_t j = 0; at->order == 1 && j < at->n; j++) e->dw[at->column[j]] += at->r[j];
+    for (int32_t j = 0; at->order == 1 && j < at->n; j++) {
+      double r = at->r[j];
+      for (int32_t c = 0; without && c < at->m; c++) r -= at->B[j + at->n * c] * at->lambda[c];
+      e->dw[at->column[j]] += r;
+    }
   }
   for (int32_t i = 0; i < e->p.n_systems; i++) {
     const plant_system *s = &e->p.systems[i];
@@ -65,6 +68,8 @@ static int32_t rates(engine *e, double *wdot) {
   memset(e->dw + n_v, 0, e->p.n_x * sizeof *e->dw);
   return 0;
 }
+
+static int32_t rates(engine *e, double *wdot) { return perp_first_order_free(e, 0, wdot); }
 
 /* ---------------------------------------------------------------------- equations ---- */
 
@@ -111,7 +116,7 @@ static int32_t rates_along(double s, double *out, const void *context) {
   memcpy(e->trial, e->first.Y, p->n * sizeof *e->trial);
   for (size_t j = p->n_v; j < p->n_w; j++) e->trial[p->n_q + j] += move * e->wdot[j];
   int32_t code = perp_plant_at(p, t, e->trial);
-  if (code == 0) code = take_lambda(e, NEEDS);
+  if (code == 0) code = perp_first_order_lambda(e, NEEDS);
   if (code == 0) code = rates(e, e->dw3);
   for (int32_t k = 0; k < e->first.n && code == 0; k++)
     out[k] = perp_plant_row(home(e, k), row_at(e, k), e->dw3) + home(e, k)->gamma[row_at(e, k)];
@@ -164,7 +169,7 @@ static int32_t second_rates(engine *e) {
     code = perp_curve_derivative(n, rates_along, &e, CURVE_RATE, scale, terms, e->first.yddot,
                                  terms + n);
     if (code == 0) code = perp_plant_at(p, e->first.t, e->first.Y);
-    if (code == 0) code = take_lambda(e, NEEDS);
+    if (code == 0) code = perp_first_order_lambda(e, NEEDS);
   }
   if (code != 0 || e->first.moves) return code;
   code = perp_plant_apply_A(p, e->wdot, e->dw2);
@@ -200,7 +205,7 @@ static int32_t factorise(engine *e) {
 int32_t perp_first_order_rates(engine *e, const double *held, double *wdot) {
   set_known(e);
   for (int32_t k = 0; k < e->first.n; k++) *lambda_at(e, k) = held[k];
-  const int32_t code = take_lambda(e, PLANT_VALUES);
+  const int32_t code = perp_first_order_lambda(e, PLANT_VALUES);
   return code == 0 ? rates(e, wdot) : code;
 }
 
@@ -220,7 +225,7 @@ static int32_t iterate(engine *e, int32_t linear, int32_t second) {
   const int32_t n = e->first.n;
   double last = HUGE_VAL;
   for (int32_t pass = 0; pass < MAX_ITERATIONS; pass++) {
-    int32_t code = take_lambda(e, n > 0 ? (unsigned)NEEDS : (unsigned)PLANT_VALUES);
+    int32_t code = perp_first_order_lambda(e, n > 0 ? (unsigned)NEEDS : (unsigned)PLANT_VALUES);
     if (code == 0) code = rates(e, e->wdot);
     if (code != 0 || n == 0) return code;
     if (second) code = second_rates(e);
@@ -238,7 +243,7 @@ static int32_t iterate(engine *e, int32_t linear, int32_t second) {
       size = fmax(size, fabs(*lambda));
     }
     if (linear || has_settled(e, second, pass, change, last, size)) {
-      code = take_lambda(e, PLANT_VALUES);
+      code = perp_first_order_lambda(e, PLANT_VALUES);
       return code == 0 ? rates(e, e->wdot) : code;
     }
     last = change;
@@ -247,11 +252,15 @@ static int32_t iterate(engine *e, int32_t linear, int32_t second) {
   return 1;
 }
 
-int32_t perp_first_order_force(engine *e) {
-  const int32_t n = e->first.n;
-  int32_t linear = 1, second = 0;
+int perp_first_order_is_linear(const engine *e) {
   for (int32_t i = 0; i < e->p.n_interactions; i++)
-    linear = linear && (e->p.interactions[i].order != 1 || e->p.interactions[i].linear);
+    if (e->p.interactions[i].order == 1 && !e->p.interactions[i].linear) return 0;
+  return 1;
+}
+
+int32_t perp_first_order_force(engine *e) {
+  const int32_t n = e->first.n, linear = perp_first_order_is_linear(e);
+  int32_t second = 0;
   for (int32_t k = 0; k < n; k++) second = second || e->first.level[k] == 2;
   set_known(e);
   const int32_t code = iterate(e, linear, second);
@@ -261,9 +270,7 @@ int32_t perp_first_order_force(engine *e) {
   const int32_t again = iterate(e, linear, second);
   if (again == 0) return 0;
   for (int32_t k = 0; k < n; k++) *lambda_at(e, k) = 0;
-  for (int32_t i = 0; i < e->p.n_interactions; i++)
-    if (e->p.interactions[i].order == 1)
-      perp_plant_set_lambda(&e->p, i, e->lambda + e->p.interactions[i].row0);
+  (void)perp_first_order_lambda(e, 0);
   return again;
 }
 
@@ -324,7 +331,7 @@ perp_status perp_first_order_hold(engine *e, perp_info *info) {
   memset(done, 0, (size_t)n);
   for (int32_t k = 0; k < n; k++) e->first.U[k + n * k] = 1;
   set_known(e);
-  int32_t code = take_lambda(e, NEEDS), left = n;
+  int32_t code = perp_first_order_lambda(e, NEEDS), left = n;
   for (int32_t level = 0; level <= 2 && left > 0 && code == 0; level++) {
     code = fill(e, e->S1.A);
     if (code == 0) left = eliminate(e, level, e->S1.A, done);

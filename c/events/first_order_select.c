@@ -44,27 +44,9 @@ static perp_status collect(engine *e) {
 /* Everything at (t + δ, x) with λ as it is, and free rates without the part B λ. */
 static int32_t evaluate(engine *e, double delta) {
   int32_t code = perp_plant_at(&e->p, e->t + delta, e->Y);
+  if (code == 0) code = perp_first_order_lambda(e, PLANT_VALUES | PLANT_GAIN | PLANT_BIAS);
   memcpy(e->dw3, e->p.free, e->p.n_w * sizeof *e->dw3);
-  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
-  for (int32_t i = 0; i < e->p.n_interactions && code == 0; i++) {
-    plant_interaction *at = &e->p.interactions[i];
-    if (at->order != 1) continue;
-    perp_plant_set_lambda(&e->p, i, e->lambda + at->row0);
-    code = perp_plant_need(&e->p, i, PLANT_VALUES | PLANT_GAIN | PLANT_BIAS);
-    for (int32_t j = 0; j < at->n && code == 0; j++) {
-      double r = at->r[j];
-      for (int32_t c = 0; c < at->m; c++) r -= at->B[j + at->n * c] * at->lambda[c];
-      e->dw[at->column[j]] += r;
-    }
-  }
-  for (int32_t i = 0; i < e->p.n_systems && code == 0; i++) {
-    const plant_system *s = &e->p.systems[i];
-    if (s->order != 1) continue;
-    if (perp_plant_solve_mass(&e->p, i, e->dw + s->w0) != PERP_OK) return -1;
-    for (int32_t j = 0; j < s->n; j++) e->dw3[s->w0 + (size_t)j] += e->dw[s->w0 + (size_t)j];
-  }
-  memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
-  return code;
+  return code == 0 ? perp_first_order_free(e, 1, e->dw3) : code;
 }
 
 /* What the outputs that have come to 0 miss it by, with λ as it was before: by row. */
@@ -189,7 +171,7 @@ static int jump(engine *e, const double *before, const double *scale, double del
     for (int32_t j = 0; j < at->n; j++) moved = fmax(moved, fabs(impulse * G[j]));
     if (moved <= rounding) continue;
     any = 1;
-    for (int32_t j = 0; j < at->n; j++) e->Y[e->p.n_q + (size_t)at->column[j]] += impulse * G[j];
+    perp_plant_add_gain(at, p->row[k], impulse, e->Y + e->p.n_q);
     e->impulse[at->row0 + (size_t)p->row[k]] += impulse;
   }
   return any;
@@ -220,16 +202,8 @@ static int keep_lambda(engine *e, const double *scale) {
     size = fmax(size, fabs(lambda));
     *kept = lambda;
   }
-  for (int32_t i = 0; i < e->p.n_interactions; i++)
-    if (e->p.interactions[i].order == 1)
-      perp_plant_set_lambda(&e->p, i, e->lambda + e->p.interactions[i].row0);
+  (void)perp_first_order_lambda(e, 0);
   return change <= 1e-6 * size + 1e-9 * fmax(e->force_scale, 1);
-}
-
-static int is_linear(const engine *e) {
-  for (int32_t i = 0; i < e->p.n_interactions; i++)
-    if (e->p.interactions[i].order == 1 && !e->p.interactions[i].linear) return 0;
-  return 1;
 }
 
 perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info) {
@@ -264,7 +238,7 @@ perp_status perp_first_order_select(engine *e, int *jumped, perp_info *info) {
   for (int32_t pass = 0;; pass++) {
     const perp_status status = solve_step(e, resolution(e), scale, info);
     if (status != PERP_OK) return status;
-    if (keep_lambda(e, scale) || is_linear(e)) break;
+    if (keep_lambda(e, scale) || perp_first_order_is_linear(e)) break;
     if (pass == MAX_LINEARISATIONS)
       return perp_engine_fail(e, fail(info, PERP_MAX_ITER, "lambda", -1, e->t),
                               "λ of the next mode was not found");

@@ -278,19 +278,14 @@ static const sundials_method of_ida = {begin,        set_first,  set_stop,  one_
 static perp_status create(void **self, const smooth_problem *problem, perp_info *info) {
   *self = NULL;
   if (problem->residual == NULL) return fail(info, PERP_EUNSUPPORTED, "smooth", -1, 0);
-  if (problem->order < 0 || problem->order > 5)
-    return fail(info, PERP_EINVAL, "order", -1, problem->order);
-  if (problem->linear < PERP_LINEAR_AUTO || problem->linear > PERP_LINEAR_SPARSE)
-    return fail(info, PERP_EINVAL, "linear", -1, problem->linear);
+  perp_status status = perp_sundials_check(problem, 5, info);
+  if (status != PERP_OK) return status;
   ida *c = calloc(1, sizeof *c);
   if (c == NULL) return fail(info, PERP_EBACKEND, "malloc", -1, (double)sizeof *c);
   c->s.first_order = 1;
-  perp_status status = perp_sundials_open(&c->s, problem, &of_ida, info);
-  if (status == PERP_OK)
-    *self = c->s.package = c;
-  else
-    perp_sundials_destroy(c);
-  return status;
+  status = perp_sundials_open(&c->s, problem, &of_ida, info);
+  if (status == PERP_OK) c->s.package = c;
+  return perp_sundials_created(self, c, status, perp_sundials_destroy);
 }
 
 const perp_smooth *perp_smooth_ida(void) {

@@ -101,28 +101,20 @@ static double step_error(const runge_kutta *k, double h) {
   return both > 0 ? h * e5 / sqrt(both) : both; /* a NaN stays one */
 }
 
-static double scaled_norm(const runge_kutta *k, const double *x) {
-  double sum = 0;
-  for (size_t i = 0; i < k->n; i++) {
-    double a = x[i] / (k->problem->atol[i] + k->problem->rtol * fabs(k->y0[i]));
-    sum += a * a;
-  }
-  return sqrt(sum / (double)k->n);
-}
-
 static double root8(double x) { return sqrt(sqrt(sqrt(x))); }
 
 /* A first length: that of an explicit step of Euler whose error would be 1, after one trial of it
  * (Hairer, Nørsett and Wanner 1993, II.4); -1: the right-hand side gave up. */
 static double first_length(runge_kutta *k, double span) {
-  double size = scaled_norm(k, k->y0), speed = scaled_norm(k, k->slope[0]);
+  double size = perp_smooth_norm(k->problem, k->y0, k->y0),
+         speed = perp_smooth_norm(k->problem, k->y0, k->slope[0]);
   double h0 = size < 1e-10 || speed < 1e-10 ? 1e-6 : 0.01 * size / speed;
   if (h0 > span) h0 = span;
   for (size_t i = 0; i < k->n; i++) k->point[i] = k->y0[i] + h0 * k->slope[0][i];
   perp_status status = evaluate(k, k->begin + h0, k->point, k->slope[1]);
   if (status != PERP_OK) return status == PERP_ECALLBACK ? -1 : h0;
   for (size_t i = 0; i < k->n; i++) k->point[i] = k->slope[1][i] - k->slope[0][i];
-  double curvature = scaled_norm(k, k->point) / h0;
+  double curvature = perp_smooth_norm(k->problem, k->y0, k->point) / h0;
   double largest = speed > curvature ? speed : curvature;
   double h1 = largest > 1e-15 ? root8(0.01 / largest) : (h0 > 1e-3 ? h0 * 1e-3 : 1e-6);
   return h1 < 100 * h0 ? h1 : 100 * h0;
@@ -185,11 +177,7 @@ static void accept(runge_kutta *k, double h, double end, double error, double pl
 static perp_status step(void *self, double stop, double *begin, double *end, double *y) {
   runge_kutta *k = self;
   const smooth_problem *p = k->problem;
-  if (!(stop > k->end) || !is_finite(stop)) {
-    (void)snprintf(k->message, sizeof k->message, "stop = %.17g is not after t = %.17g", stop,
-                   k->end);
-    return PERP_EINVAL;
-  }
+  if (!(stop > k->end) || !is_finite(stop)) return perp_smooth_stopped(k->message, stop, k->end);
   k->message[0] = 0;
   perp_status status = begin_step(k);
   if (status != PERP_OK) return refuse(k, status, 0);
@@ -256,12 +244,8 @@ static void evaluate_dense(const runge_kutta *k, double t, double *y) {
 
 static perp_status interpolate(void *self, double t, double *y) {
   runge_kutta *k = self;
-  if (!(t >= k->begin) || !(t <= k->end)) {
-    (void)snprintf(k->message, sizeof k->message,
-                   "t = %.17g is not within the last step, from %.17g to %.17g", t, k->begin,
-                   k->end);
-    return PERP_EINVAL;
-  }
+  if (!(t >= k->begin) || !(t <= k->end))
+    return perp_smooth_outside(k->message, t, k->begin, k->end);
   const int at_end = k->end > k->begin && !(t < k->end);
   if (at_end || !(t > k->begin)) {
     memcpy(y, at_end ? k->y1 : k->y0, k->n * sizeof *y);
@@ -306,12 +290,8 @@ static perp_status bezier(void *self, int32_t *degree, double *out) {
 
 static perp_status shorten(void *self, double t, double *y) {
   runge_kutta *k = self;
-  if (!(t > k->begin) || !(t <= k->full_end)) {
-    (void)snprintf(k->message, sizeof k->message,
-                   "t = %.17g is not within the last step, from %.17g to %.17g", t, k->begin,
-                   k->full_end);
-    return PERP_EINVAL;
-  }
+  if (!(t > k->begin) || !(t <= k->full_end))
+    return perp_smooth_outside(k->message, t, k->begin, k->full_end);
   if (t != k->end) {
     double h = t - k->begin;
     perp_status status = try_step(k, h);

@@ -75,4 +75,10 @@ struct perp_smooth {
   const char *(*message)(const void *self);
 };
 
+/* Root mean square of x in units of the tolerance at y. */
+double perp_smooth_norm(const smooth_problem *p, const double *y, const double *x);
+/* Words for a time that is not where it should be, and PERP_EINVAL. */
+perp_status perp_smooth_outside(char *message, double t, double begin, double end);
+perp_status perp_smooth_stopped(char *message, double stop, double t);
+
 #endif

@@ -34,7 +34,10 @@ perp_status perp_sundials_open(sundials *s, const smooth_problem *problem,
   return PERP_OK;
 }
 
-void perp_sundials_close(sundials *s) {
+/* Harmless on what perp_sundials_open() left half done. */
+void perp_sundials_destroy(void *self) {
+  sundials *s = self;
+  if (s == NULL) return;
   if (s->package != NULL) s->method->release(&s->package);
   if (s->linear != NULL) (void)SUNLinSolFree(s->linear);
   if (s->matrix != NULL) SUNMatDestroy(s->matrix);
@@ -44,12 +47,28 @@ void perp_sundials_close(sundials *s) {
   if (s->atol != NULL) N_VDestroy(s->atol);
   if (s->context != NULL) (void)SUNContext_Free(&s->context);
   free(s->memory);
+  free(s);
 }
 
-void perp_sundials_destroy(void *self) {
-  if (self == NULL) return;
-  perp_sundials_close(self);
-  free(self);
+perp_status perp_sundials_check(const smooth_problem *problem, int32_t highest, perp_info *info) {
+  if (problem->order < 0 || problem->order > highest)
+    return fail(info, PERP_EINVAL, "order", -1, problem->order);
+  if (problem->linear < PERP_LINEAR_AUTO || problem->linear > PERP_LINEAR_SPARSE)
+    return fail(info, PERP_EINVAL, "linear", -1, problem->linear);
+  return PERP_OK;
+}
+
+perp_status perp_sundials_configured(const sundials *s, int flag, perp_info *info) {
+  return flag == 0 ? PERP_OK : fail(info, s->method->status(flag), "smooth", -1, flag);
+}
+
+perp_status perp_sundials_created(void **self, void *made, perp_status status,
+                                  void (*destroy)(void *)) {
+  if (status == PERP_OK)
+    *self = made;
+  else
+    destroy(made);
+  return status;
 }
 
 void perp_sundials_error(int code, const char *module, const char *function, char *words,

@@ -62,11 +62,16 @@ typedef struct sundials {
   char message[SMOOTH_MESSAGE];
 } sundials;
 
+/* Whether a method of that highest order takes the problem's order and linear. */
+perp_status perp_sundials_check(const smooth_problem *problem, int32_t highest, perp_info *info);
+/* What the flag of a package that was set up means. */
+perp_status perp_sundials_configured(const sundials *s, int flag, perp_info *info);
+/* *self := made, which is destroyed if it was not made; returns status. */
+perp_status perp_sundials_created(void **self, void *made, perp_status status,
+                                  void (*destroy)(void *));
 /* Context and vectors for a problem; PERP_EINVAL or PERP_EBACKEND as perp_smooth.create(). */
 perp_status perp_sundials_open(sundials *s, const smooth_problem *problem,
                                const sundials_method *method, perp_info *info);
-/* Frees all but *s, the package too; harmless on what perp_sundials_open() left half done. */
-void perp_sundials_close(sundials *s);
 
 /* Add the counts of the package to counts; before each restart of it. */
 void perp_sundials_tally(sundials *s);

@@ -31,16 +31,6 @@ perp_status perp_sundials_restart(void *self, double t, const double *y, double 
   return PERP_OK;
 }
 
-/* Root mean square of x in units of the tolerance at y1. */
-static double scaled_norm(const sundials *s, const double *x) {
-  double sum = 0;
-  for (int32_t i = 0; i < s->problem->n; i++) {
-    double a = x[i] / (s->problem->atol[i] + s->problem->rtol * fabs(s->y1[i]));
-    sum += a * a;
-  }
-  return sqrt(sum / s->problem->n);
-}
-
 /* A first length for a method of that order, from the sizes of y, ẏ and, by a difference along a
  * step of Euler, ÿ (Hairer, Nørsett and Wanner 1993, II.4); at order 1 the error is h² ‖ÿ‖ / 2,
  * here below a hundredth of the tolerance, as every event adds one. The choice of SUNDIALS may lie
@@ -49,7 +39,8 @@ static double choose_first(sundials *s, double span) {
   double *y = entries(s->y), *f = entries(s->rate), *f0 = s->y0;
   if (perp_sundials_rhs(s->end, s->y, s->rate, s) != 0) return 0;
   memcpy(f0, f, bytes(s));
-  double size = scaled_norm(s, y), speed = scaled_norm(s, f0);
+  double size = perp_smooth_norm(s->problem, s->y1, y),
+         speed = perp_smooth_norm(s->problem, s->y1, f0);
   double trial = size > 1e-10 && speed > 1e-10 ? 0.01 * size / speed : 1e-6;
   if (trial > span) trial = span;
   for (int32_t i = 0; i < s->problem->n; i++) y[i] += trial * f0[i];
@@ -57,7 +48,7 @@ static double choose_first(sundials *s, double span) {
   memcpy(y, s->y1, bytes(s));
   if (answer != 0) return 0;
   for (int32_t i = 0; i < s->problem->n; i++) f[i] = (f[i] - f0[i]) / trial;
-  double curvature = scaled_norm(s, f), longest = 100 * trial, h = longest;
+  double curvature = perp_smooth_norm(s->problem, s->y1, f), longest = 100 * trial, h = longest;
   if (s->first_order == 1) {
     if (curvature > 0) h = 0.1 / sqrt(curvature);
   } else {
@@ -155,11 +146,7 @@ static int retry(sundials *s, double stop, double *t, int flag) {
 perp_status perp_sundials_step(void *self, double stop, double *begin, double *end, double *y) {
   sundials *s = self;
   s->message[0] = 0;
-  if (!(stop > s->end) || !is_finite(stop)) {
-    (void)snprintf(s->message, sizeof s->message, "stop = %.17g is not after t = %.17g", stop,
-                   s->end);
-    return PERP_EINVAL;
-  }
+  if (!(stop > s->end) || !is_finite(stop)) return perp_smooth_stopped(s->message, stop, s->end);
   double t = s->end, planned = s->h, next = 0;
   s->answer = s->not_finite = 0;
   int flag = advance(s, stop, &t);
@@ -219,12 +206,8 @@ perp_status perp_sundials_read(sundials *s, double t, int order, double *out) {
 
 perp_status perp_sundials_interpolate(void *self, double t, double *y) {
   sundials *s = self;
-  if (!(t >= s->begin) || !(t <= s->end)) {
-    (void)snprintf(s->message, sizeof s->message,
-                   "t = %.17g is not within the last step, from %.17g to %.17g", t, s->begin,
-                   s->end);
-    return PERP_EINVAL;
-  }
+  if (!(t >= s->begin) || !(t <= s->end))
+    return perp_smooth_outside(s->message, t, s->begin, s->end);
   if (t > s->begin && t < s->end) return perp_sundials_read(s, t, 0, y);
   memcpy(y, t >= s->end ? s->y1 : s->y0, bytes(s));
   return PERP_OK;
