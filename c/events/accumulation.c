@@ -48,9 +48,7 @@ static double negligible(const calm *x, int32_t k) {
 }
 
 static int is_gap(const calm *x, int32_t k) {
-  const element *of = element_of(x, k);
-  return (of->kind == ELEMENT_CONTACT || of->kind == ELEMENT_FRICTION) &&
-         x->e->problem.row[k] == of->row;
+  return is_contact(element_of(x, k)) && x->e->problem.row[k] == element_of(x, k)->row;
 }
 
 static int moves(const calm *x, int32_t k) {

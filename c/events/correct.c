@@ -29,9 +29,7 @@ static void direction(engine *e) {
 
 /* Largest |q| that y is made of: below its rounding nothing can be put right. */
 static double rounding(const engine *e, const double *Y) {
-  double size = 0;
-  for (size_t k = 0; k < e->p.n_q; k++) size = fmax(size, fabs(Y[k]));
-  return 4e-16 * fmax(size, 1e-6);
+  return 4e-16 * fmax(largest_of(e->p.n_q, Y), 1e-6);
 }
 
 /* Held positions of Y at t onto 0; *drift: largest |y| before. */
@@ -58,8 +56,8 @@ static int32_t put_positions(engine *e, double t, double *Y, double *drift) {
 /* Whether what is held is as near to 0 as can be asked for. */
 static int is_near(engine *e) {
   const perp_event_options *o = &e->options;
-  double size = 0, worst = 0;
-  for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->p.Y[k]));
+  const double size = largest_of(e->p.n, e->p.Y);
+  double worst = 0;
   for (int32_t k = 0; k < e->n_held; k++)
     if (perp_has_position(e, k)) worst = fmax(worst, fabs(held_home(e, k)->y[e->held[k].row]));
   return worst <= 1e3 * fmax(fmax(o->contact_tol, o->velocity_tol), 64 * DBL_EPSILON * size);
@@ -91,7 +89,7 @@ static double hold_positions(engine *e, int touching) {
   e->n_held = 0;
   for (int32_t k = 0; k < e->n_elements; k++) {
     const element *x = &e->elements[k];
-    const int contact = x->kind == ELEMENT_CONTACT || x->kind == ELEMENT_FRICTION;
+    const int contact = is_contact(x);
     if (!x->holonomic || (!contact && x->kind != ELEMENT_EQUALITY)) continue;
     const double y = perp_element_gap(e, x);
     if (contact && !(touching && y <= e->options.contact_tol)) continue;

@@ -59,20 +59,15 @@ static int has_compliance(const perp_relation *relation) {
 static perp_status accept(const engine *e, int32_t i, perp_info *info) {
   const plant_interaction *at = &e->p.interactions[i];
   const perp_law_ops *ops = at->law->ops;
-  const int friction = is_friction(at->law);
-  if (ops->state_bytes != NULL || ops->preload != NULL || ops->compliance != NULL)
-    return fail(info, PERP_EUNSUPPORTED, "law", at->number, 0);
-  if (!friction && ops->set > PERP_SET_BOX && at->law->size > 1)
-    return fail(info, PERP_EUNSUPPORTED, "law", at->number, 0);
-  if (ops->set > PERP_SET_CONE) return fail(info, PERP_EUNSUPPORTED, "law", at->number, 0);
-  if (friction && (at->order != 2 || at->law->size > 3))
+  const int friction = is_friction(at->law), multiple = e->options.impact != PERP_IMPACT_LAW;
+  const int no_coefficient = at->order == 2 && ops->map == NULL && ops->map_step != NULL;
+  if (ops->state_bytes != NULL || ops->preload != NULL || ops->compliance != NULL ||
+      ops->set > PERP_SET_CONE || (!friction && ops->set > PERP_SET_BOX && at->law->size > 1) ||
+      (friction && (at->order != 2 || at->law->size > 3)))
     return fail(info, PERP_EUNSUPPORTED, "law", at->number, 0);
   if (at->order == 2 && has_compliance(at->relation))
     return fail(info, PERP_EUNSUPPORTED, "relation", at->number, 0);
-  if (e->options.impact != PERP_IMPACT_LAW && friction)
-    return fail(info, PERP_EUNSUPPORTED, "impact", at->number, e->options.impact);
-  if (e->options.impact != PERP_IMPACT_LAW && at->order == 2 && ops->map == NULL &&
-      ops->map_step != NULL) /* a law that is no coefficient */
+  if (multiple && (friction || no_coefficient))
     return fail(info, PERP_EUNSUPPORTED, "impact", at->number, e->options.impact);
   return PERP_OK;
 }
@@ -228,9 +223,8 @@ double perp_element_error(const engine *e, const element *x) {
 }
 
 int perp_element_has_fired(const engine *e, int32_t k) {
-  const int32_t state = e->elements[k].state;
-  return e->fired[GUARDS_PER_ELEMENT * k] != 0 && state != PERP_CONTACT_CLOSED &&
-         state != PERP_CONTACT_STICK && state != PERP_CONTACT_SLIP && state != PERP_CONTACT_BETWEEN;
+  const element *x = &e->elements[k];
+  return e->fired[GUARDS_PER_ELEMENT * k] != 0 && !is_closed(x) && x->state != PERP_CONTACT_BETWEEN;
 }
 
 perp_status perp_element_rest(engine *e, perp_info *info) {
@@ -267,17 +261,9 @@ void perp_element_round(engine *e) {
 }
 
 static int needs_force(const element *x) {
-  switch (x->state) {
-    case PERP_CONTACT_CLOSED:
-    case PERP_CONTACT_STICK:
-    case PERP_CONTACT_SLIP:
-      return 1;
-    case PERP_CONTACT_BETWEEN:
-      return !(isinf(x->lower) && isinf(x->upper));
-    /* the output of a first-order relation may depend on λ of others */
-    default:
-      return x->kind == ELEMENT_OUTPUT;
-  }
+  if (x->state == PERP_CONTACT_BETWEEN) return !(isinf(x->lower) && isinf(x->upper));
+  /* the output of a first-order relation may depend on λ of others */
+  return is_closed(x) || x->kind == ELEMENT_OUTPUT;
 }
 
 int perp_element_needs_force(const engine *e) {

@@ -69,13 +69,9 @@ static int32_t rhs(void *context, double t, const double *y, double *ydot) {
 
 /* α: the rate of the motion itself, so that nothing becomes stiffer. */
 static double natural_rate(engine *e) {
-  double v = 0, a = 0;
-  for (size_t k = 0; k < e->p.n_q; k++) e->largest_q = fmax(e->largest_q, fabs(e->Y[k]));
+  const double v = largest_of(e->p.n_v, e->Y + e->p.n_q), a = largest_of(e->p.n_v, e->p.free);
+  e->largest_q = fmax(e->largest_q, largest_of(e->p.n_q, e->Y));
   double q = e->largest_q; /* what lies at rest may be at 0 but for rounding */
-  for (size_t k = 0; k < e->p.n_v; k++) {
-    v = fmax(v, fabs(e->Y[e->p.n_q + k]));
-    a = fmax(a, fabs(e->p.free[k]));
-  }
   /* below this the absolute tolerance rules: what a correction left of a gap is no length */
   if (q > 0) q = fmax(q, e->options.atol / fmax(e->options.rtol, 1e-12));
   return q > 0 ? fmax(v / q, sqrt(a / q)) : 0;
@@ -106,46 +102,38 @@ static void carve(arena *a, engine *e) {
   const size_t n = p->n, n_w = p->n_w, rows = at_least_one(p->rows);
   const size_t elements = at_least_one((size_t)e->n_elements);
   const size_t guards = at_least_one((size_t)e->n_guards), points = (size_t)e->max_points + 2;
+  const size_t outputs = (size_t)e->n_outputs;
+  double **const of_n[] = {&e->Y, &e->output, &e->Ydot, &e->trial, &e->save, &e->atol, NULL};
+  double **const of_rows[] = {&e->lambda, &e->impulse, &e->S_rhs, NULL};
+  double **const of_w[] = {&e->wdot, &e->dw, &e->dw2, &e->dw3, NULL};
+  double **const of_outputs[] = {&e->first.yddot, &e->S1_rhs, NULL};
+  double **const of_guards[] = {&e->g_size, &e->g_loose, &e->g_start, NULL};
   size_t law = 1;
   for (int32_t i = 0; i < p->n_interactions; i++)
     if ((size_t)p->interactions[i].law->size > law) law = (size_t)p->interactions[i].law->size;
+  arena_take_doubles(a, n, of_n);
+  arena_take_doubles(a, rows, of_rows);
+  arena_take_doubles(a, n_w, of_w);
+  arena_take_doubles(a, outputs, of_outputs);
+  arena_take_doubles(a, guards, of_guards);
   e->elements = (element *)arena_take(a, elements, sizeof(element));
-  e->Y = room_doubles(a, n);
-  e->output = room_doubles(a, n);
-  e->lambda = room_doubles(a, rows);
-  e->impulse = room_doubles(a, rows);
-  e->wdot = room_doubles(a, n_w);
-  e->Ydot = room_doubles(a, n);
   e->held = (held_row *)arena_take(a, rows, sizeof(held_row));
   perp_rank_carve(a, &e->S, (int32_t)rows);
   perp_rank_carve(a, &e->R, (int32_t)rows);
-  e->S_rhs = room_doubles(a, rows);
   perp_coupling_carve(a, &e->coupled, n_w);
   e->reach = room_ints(a, rows);
   e->members = room_ints(a, elements);
   e->gathered = room_ints(a, elements);
   e->part = room_ints(a, elements + 1);
-  const size_t outputs = (size_t)e->n_outputs;
   e->first.element = room_ints(a, outputs);
   e->first.U = room_doubles(a, outputs * outputs);
   e->first.level = room_ints(a, outputs);
-  e->first.yddot = room_doubles(a, outputs);
   e->first.Y = room_doubles(a, outputs > 0 ? n : 0);
   e->first.scratch = room_doubles(a, outputs + perp_curve_doubles((int32_t)outputs));
   e->first.done = room_bytes(a, outputs);
   perp_rank_carve(a, &e->S1, (int32_t)outputs);
-  e->S1_rhs = room_doubles(a, outputs);
-  e->trial = room_doubles(a, n);
-  e->dw = room_doubles(a, n_w);
-  e->dw2 = room_doubles(a, n_w);
-  e->dw3 = room_doubles(a, n_w);
   e->problem_bounds = room_doubles(a, 2 * law);
   e->scale = room_doubles(a, 3 * elements);
-  e->save = room_doubles(a, n);
-  e->atol = room_doubles(a, n);
-  e->g_size = room_doubles(a, guards);
-  e->g_loose = room_doubles(a, guards);
-  e->g_start = room_doubles(a, guards);
   e->way = room_bytes(a, guards);
   e->bezier = room_doubles(a, (SMOOTH_DEGREE + 1) * n);
   e->g = room_doubles(a, points * guards);
@@ -192,7 +180,7 @@ perp_status perp_engine_check_gaps(engine *e, const char *field, perp_info *info
   const perp_status status = perp_engine_values(e, info);
   for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
     const element *x = &e->elements[k];
-    if (x->kind != ELEMENT_CONTACT && x->kind != ELEMENT_FRICTION) continue;
+    if (!is_contact(x)) continue;
     const double gap = perp_element_gap(e, x);
     if (gap < e->options.min_gap)
       return fail(info, PERP_EINVAL, field, perp_element_number(e, x), gap);

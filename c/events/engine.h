@@ -189,6 +189,24 @@ static inline plant_interaction *held_home(const engine *e, int32_t k) {
   return &e->p.interactions[e->elements[e->held[k].element].interaction];
 }
 
+static inline int is_contact(const element *x) {
+  return x->kind == ELEMENT_CONTACT || x->kind == ELEMENT_FRICTION;
+}
+/* A gap, or a one-sided velocity, that nothing holds. */
+static inline int is_open(const element *x) {
+  return x->state == PERP_CONTACT_OPEN || x->state == PERP_CONTACT_TOUCH;
+}
+static inline int is_closed(const element *x) {
+  return x->state == PERP_CONTACT_CLOSED || x->state == PERP_CONTACT_STICK ||
+         x->state == PERP_CONTACT_SLIP;
+}
+/* Largest of n numbers by size. */
+static inline double largest_of(size_t n, const double *x) {
+  double most = 0;
+  for (size_t k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
+  return most;
+}
+
 /* Times of output of a run that are still to come. */
 typedef struct output_times {
   const perp_event_observer *observer; /* NULL: none */

@@ -20,17 +20,13 @@ static void list_change(engine *e, uint32_t kind, int32_t k) {
   e->changes[e->event.n_changes++] = change; /* two of an element at most */
 }
 
-static int is_closed(int32_t state) {
-  return state == PERP_CONTACT_CLOSED || state == PERP_CONTACT_STICK || state == PERP_CONTACT_SLIP;
-}
-
 /* What a change of state is. */
 static uint32_t kind_of(const element *x, int32_t before, const double *d_before) {
   const int32_t after = x->state;
   if (x->kind == ELEMENT_BOX || x->kind == ELEMENT_OUTPUT)
     return before != after ? PERP_EVENT_SWITCH : 0;
-  if (is_closed(after) && !is_closed(before)) return PERP_EVENT_CLOSE;
-  if (!is_closed(after) && is_closed(before)) return PERP_EVENT_OPEN;
+  const element old = {.state = before};
+  if (is_closed(x) != is_closed(&old)) return is_closed(x) ? PERP_EVENT_CLOSE : PERP_EVENT_OPEN;
   if (after == PERP_CONTACT_STICK && before == PERP_CONTACT_SLIP) return PERP_EVENT_STICK;
   if (after == PERP_CONTACT_SLIP && before == PERP_CONTACT_STICK) return PERP_EVENT_SLIP;
   if (after == PERP_CONTACT_SLIP && before == PERP_CONTACT_SLIP &&
@@ -68,8 +64,7 @@ static void list_changes(engine *e) {
     const double *p = e->impulse + e->p.interactions[x->interaction].row0 + x->row;
     if (p[0] != 0 && x->kind != ELEMENT_EQUALITY) list_change(e, PERP_EVENT_IMPACT, k);
   }
-  for (size_t r = 0; r < e->p.rows; r++)
-    if (e->impulse[r] != 0) e->event.kinds |= PERP_EVENT_IMPACT;
+  if (largest_of(e->p.rows, e->impulse) > 0) e->event.kinds |= PERP_EVENT_IMPACT;
 }
 
 /* ------------------------------------------------------------------------- storms ---- */
@@ -130,7 +125,7 @@ static double balanced(engine *e, int32_t k) {
 }
 
 static void remember_forces(engine *e) {
-  for (size_t r = 0; r < e->p.rows; r++) e->force_scale = fmax(e->force_scale, fabs(e->lambda[r]));
+  e->force_scale = fmax(e->force_scale, largest_of(e->p.rows, e->lambda));
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
   for (int32_t k = 0; k < e->n_held; k++) e->force_scale = fmax(e->force_scale, balanced(e, k));
 }
@@ -174,13 +169,13 @@ static perp_status join_up(engine *e, uint32_t kinds, perp_info *info) {
 /* The state onto what is held in the new mode, as nearly as tolerances ask. */
 static perp_status put_on_constraints(engine *e, perp_info *info) {
   const perp_event_options *o = &e->options;
-  double drift, size = 0;
+  double drift;
   perp_plant_normalise(&e->p, e->Y);
   if (perp_correct(e, e->t, e->Y, &drift) != 0 || perp_first_order_correct(e) != 0 ||
       perp_drift(e, &drift) != 0)
     return perp_engine_plant_fail(e, info);
-  for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->Y[k]));
-  const double allowed = fmax(fmax(o->contact_tol, o->velocity_tol), 64 * DBL_EPSILON * size);
+  const double rounding = 64 * DBL_EPSILON * largest_of(e->p.n, e->Y);
+  const double allowed = fmax(fmax(o->contact_tol, o->velocity_tol), rounding);
   if (drift > 1e3 * allowed)
     return perp_engine_fail(e, fail(info, PERP_INFEASIBLE, "constraints", -1, drift),
                             "no state satisfies all constraints");

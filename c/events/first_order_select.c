@@ -17,11 +17,8 @@ enum { MAX_JUMPS = 30, MAX_LINEARISATIONS = 30 };
 
 /* Length of the step. */
 static double resolution(engine *e) {
-  double size = 0, speed = 0;
-  for (size_t k = e->p.n_v; k < e->p.n_w; k++) {
-    size = fmax(size, fabs(e->p.w[k]));
-    speed = fmax(speed, fabs(e->p.free[k]));
-  }
+  const double size = largest_of(e->p.n_x, e->p.w + e->p.n_v);
+  const double speed = largest_of(e->p.n_x, e->p.free + e->p.n_v);
   const double own = speed > 0 ? 1e-7 * fmax(size, 1e-3) / speed : 1e-7;
   const double step = e->last_h > 0 ? 1e-7 * e->last_h : own;
   return fmax(fmin(step, own), 1e4 * DBL_EPSILON * fabs(e->t));
@@ -154,11 +151,10 @@ static perp_status solve_step(engine *e, double delta, double *scale, perp_info 
  * have to jump where only its rate can. */
 static int jump(engine *e, const double *before, const double *scale, double delta, double factor) {
   const event_problem *p = &e->problem;
-  double size = 0, rounding = e->options.contact_tol;
+  const double size = largest_of((size_t)p->n, before);
+  const double largest_x = largest_of(e->p.n_x, e->p.w + e->p.n_v);
+  const double rounding = 16 * DBL_EPSILON * fmax(e->options.contact_tol, largest_x);
   int any = 0;
-  for (int32_t k = 0; k < p->n; k++) size = fmax(size, fabs(before[k]));
-  for (size_t k = e->p.n_v; k < e->p.n_w; k++) rounding = fmax(rounding, fabs(e->p.w[k]));
-  rounding *= 16 * DBL_EPSILON;
   for (int32_t k = 0; k < p->n; k++) {
     const double now = p->lambda[k] * scale[k];
     if (!(fabs(now) > 0.5 * factor * fabs(before[k]) && fabs(now) > 1e-3 * factor * size)) continue;

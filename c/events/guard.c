@@ -14,15 +14,17 @@ int32_t perp_guard_of(engine *e, double t, const double *Y, double *g) {
   return code != 0 ? code : perp_element_guards(e, g);
 }
 
-int32_t perp_guard_at(engine *e, double t, double *g) {
+int32_t perp_guard_come(engine *e, double t) {
   const perp_status status = e->smooth->interpolate(e->integrator, t, e->trial);
-  if (status != PERP_OK) return e->p.status = status, e->p.field = "interpolation", -1;
-  return perp_guard_of(e, t, e->trial, g);
+  return status == PERP_OK ? 0 : perp_plant_refuse(&e->p, status, "interpolation", -1, -1);
+}
+
+int32_t perp_guard_at(engine *e, double t, double *g) {
+  return perp_guard_come(e, t) != 0 ? -1 : perp_guard_of(e, t, e->trial, g);
 }
 
 int32_t perp_guard_users(engine *e, double t, double *g) {
-  const perp_status status = e->smooth->interpolate(e->integrator, t, e->trial);
-  if (status != PERP_OK) return e->p.status = status, e->p.field = "interpolation", -1;
+  if (perp_guard_come(e, t) != 0) return -1;
   perp_plant_place(&e->p, t, e->trial);
   return perp_element_user_guards(e, g + GUARDS_PER_ELEMENT * e->n_elements);
 }
@@ -105,8 +107,7 @@ double perp_guard_tolerance(const engine *e, int32_t k) {
   if (guard_is_user(e, k))
     return size * (e->fired[k] ? fmax(1e-8, 100 * e->options.rtol) : 16 * DBL_EPSILON);
   const element *x = guard_home(e, k);
-  const int of_gap = x->state == PERP_CONTACT_OPEN || x->state == PERP_CONTACT_TOUCH ||
-                     x->state == PERP_CONTACT_LOWER || x->state == PERP_CONTACT_UPPER;
+  const int of_gap = is_open(x) || x->state == PERP_CONTACT_LOWER || x->state == PERP_CONTACT_UPPER;
   if (x->state == PERP_CONTACT_SLIP && k % GUARDS_PER_ELEMENT == 1) return e->options.velocity_tol;
   return of_gap ? e->options.contact_tol : 1e-9 * e->force_scale;
 }
@@ -155,18 +156,16 @@ int32_t perp_guard_again(engine *e, int *any) {
 static double loose(const engine *e, int32_t k) {
   if (guard_is_user(e, k) || k % GUARDS_PER_ELEMENT != 0) return 0;
   const element *x = guard_home(e, k);
-  if (!x->idle) return 0;
-  const int open = x->state == PERP_CONTACT_OPEN || x->state == PERP_CONTACT_TOUCH;
-  return open && x->holonomic ? fmin(perp_element_error(e, x), 0.5 * e->options.contact_tol) : 0;
+  return x->idle && is_open(x) && x->holonomic
+             ? fmin(perp_element_error(e, x), 0.5 * e->options.contact_tol)
+             : 0;
 }
 
 int32_t perp_locate_start(engine *e) {
-  double size = 0;
-  for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->Y[k]));
   int32_t code = perp_plant_at(&e->p, e->t, e->Y);
   if (code == 0) code = perp_element_guards(e, e->g_start);
   if (code != 0) return code;
-  e->guard_scale = size;
+  e->guard_scale = largest_of(e->p.n, e->Y);
   memset(e->ways, 0, sizeof e->ways);
   for (int32_t k = 0; k < e->n_guards; k++) {
     const double g = e->g_start[k];

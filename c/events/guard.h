@@ -27,6 +27,8 @@ static inline const element *guard_home(const engine *e, int32_t k) {
   return &e->elements[k / GUARDS_PER_ELEMENT];
 }
 
+/* trial := the state at t within the last step; < 0 if it is not known. */
+int32_t perp_guard_come(engine *e, double t);
 /* Guards at time t of the last step, state from the interpolation into trial. Answers as callbacks.
  */
 int32_t perp_guard_at(engine *e, double t, double *g);

@@ -117,7 +117,7 @@ perp_status perp_handover_return(engine *e, perp_info *info) {
   perp_status status = perp_engine_values(e, info);
   for (int32_t k = 0; k < e->n_elements && status == PERP_OK; k++) {
     element *x = &e->elements[k];
-    if (x->kind != ELEMENT_CONTACT && x->kind != ELEMENT_FRICTION) continue;
+    if (!is_contact(x)) continue;
     const double *lambda = perp_simulation_lambda(e->stepper, x->interaction);
     const int carries = lambda != NULL && lambda[x->row] > 0;
     x->state = carries || perp_element_gap(e, x) < 0 ? PERP_CONTACT_CLOSED : PERP_CONTACT_OPEN;

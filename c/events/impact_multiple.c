@@ -25,11 +25,9 @@ static void carve(arena *a, parts *x, size_t work_bytes) {
   const size_t m = (size_t)x->m, n_e = (size_t)x->n_e;
   x->contact = room_ints(a, m);
   x->equality = room_ints(a, n_e);
+  double **const of_m[] = {&x->ydot, &x->e, &x->impulse, &x->stiffness, NULL};
   x->W = room_doubles(a, m * m);
-  x->ydot = room_doubles(a, m);
-  x->e = room_doubles(a, m);
-  x->impulse = room_doubles(a, m);
-  x->stiffness = room_doubles(a, m);
+  arena_take_doubles(a, m, of_m);
   x->columns = room_doubles(a, n_e * (m + 1));
   x->work = arena_take(a, work_bytes, 1);
   x->work_bytes = work_bytes;

@@ -177,8 +177,7 @@ int32_t perp_locate(engine *e, double begin, double end, const double *y_end, do
 /* Whether guard k is that of an open gap, and g deeper than any rounding. */
 static int is_deep(const engine *e, int32_t k, double g) {
   const element *x = guard_home(e, k);
-  const int open = x->state == PERP_CONTACT_OPEN || x->state == PERP_CONTACT_TOUCH;
-  return open && x->holonomic && k % GUARDS_PER_ELEMENT == 0 &&
+  return is_open(x) && x->holonomic && k % GUARDS_PER_ELEMENT == 0 &&
          g - fmin(e->g_start[k], 0) < -e->options.contact_tol - 2 * perp_guard_noise(e, k, g);
 }
 
@@ -200,8 +199,8 @@ int32_t perp_locate_missed(engine *e) {
   int32_t missed = 0;
   for (int32_t k = 0; k < e->n_elements; k++) {
     const element *x = &e->elements[k];
-    const int open = x->state == PERP_CONTACT_OPEN || x->state == PERP_CONTACT_TOUCH;
-    if (x->holonomic && open) missed += is_deep(e, GUARDS_PER_ELEMENT * k, perp_element_gap(e, x));
+    if (x->holonomic && is_open(x))
+      missed += is_deep(e, GUARDS_PER_ELEMENT * k, perp_element_gap(e, x));
   }
   return missed;
 }

@@ -20,6 +20,8 @@ void perp_plant_interaction_carve(arena *a, const perp_model *model,
                                   const perp_interaction *interaction, plant_interaction *at) {
   const perp_relation *relation = interaction->relation;
   const size_t m = (size_t)relation->m, n = (size_t)relation->n;
+  double **const of_m[] = {&at->lambda, &at->y, &at->ydot, &at->gamma, NULL};
+  double **const of_mn[] = {&at->H, &at->B, &at->G, NULL};
   memset(at, 0, sizeof *at);
   at->relation = relation;
   at->law = interaction->law;
@@ -43,15 +45,10 @@ void perp_plant_interaction_carve(arena *a, const perp_model *model,
   for (int32_t s = 0; at->joined != NULL && s < at->n_systems; s++)
     at->joined[s] = model->systems[at->systems[s]];
   at->column = room_ints(a, n);
-  at->lambda = room_doubles(a, m);
-  at->y = room_doubles(a, m);
-  at->ydot = room_doubles(a, m);
-  at->H = room_doubles(a, m * n);
+  arena_take_doubles(a, m, of_m);
+  arena_take_doubles(a, m * n, of_mn);
   at->D = room_doubles(a, m * m);
-  at->B = room_doubles(a, n * m);
   at->r = room_doubles(a, n);
-  at->gamma = room_doubles(a, m);
-  at->G = room_doubles(a, n * m);
 }
 
 size_t perp_plant_interaction_doubles(const plant_interaction *at,

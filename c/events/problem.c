@@ -22,14 +22,10 @@ void perp_event_problem_close(event_problem *p) {
 }
 
 static void carve(arena *a, event_problem *p, size_t n) {
+  double **const of_n[] = {&p->q, &p->lambda, &p->y, &p->diagonal, &p->lower, &p->upper, NULL};
   p->M = room_doubles(a, n * n);
-  p->q = room_doubles(a, n);
-  p->lambda = room_doubles(a, n);
-  p->y = room_doubles(a, n);
-  p->diagonal = room_doubles(a, n);
+  arena_take_doubles(a, n, of_n);
   p->direction = room_doubles(a, 2 * n);
-  p->lower = room_doubles(a, n);
-  p->upper = room_doubles(a, n);
   p->box = (perp_box *)arena_take(a, n, sizeof(perp_box));
   p->laws = (const perp_law **)arena_take(a, n, sizeof(perp_law *));
   p->element = room_ints(a, n);

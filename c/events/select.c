@@ -206,10 +206,8 @@ static int tangent_state(element *x, const double *lambda, const double *y, doub
 static int classify(engine *e, double threshold) {
   event_problem *p = &e->problem;
   const size_t n = (size_t)p->n;
-  double scale = 0;
+  const double tiny = threshold * largest_of(n, p->q);
   int open = 0;
-  for (size_t k = 0; k < n; k++) scale = fmax(scale, fabs(p->q[k]));
-  const double tiny = threshold * scale;
   for (size_t k = 0; k < n;) {
     element *x = &e->elements[p->element[k]];
     const double weight = fabs(p->diagonal[k]), y = p->y[k], lambda = p->lambda[k];
@@ -249,9 +247,7 @@ static void move_on(engine *e, double delta) {
 
 /* A time in which the motion changes by little. */
 static double little(const engine *e) {
-  double size = 0, speed = 0;
-  for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->Y[k]));
-  for (size_t k = 0; k < e->p.n_w; k++) speed = fmax(speed, fabs(e->p.free[k]));
+  const double size = largest_of(e->p.n, e->Y), speed = largest_of(e->p.n_w, e->p.free);
   const double own = speed > 0 ? 1e-4 * fmax(size, 1e-3) / speed : 1e-4;
   const double step = e->last_h > 0 ? 1e-3 * e->last_h : own;
   return fmax(fmin(step, own), 1e5 * DBL_EPSILON * fabs(e->t));

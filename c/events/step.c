@@ -46,11 +46,10 @@ static perp_status integrator_failed(engine *e, perp_status status, perp_info *i
 /* ----------------------------------------------------------------------- the view ---- */
 
 perp_status perp_engine_settle(engine *e, perp_info *info) {
-  double size = 0, drift;
+  double drift;
   if (!e->has_held_positions || e->stepper != NULL) return PERP_OK;
-  for (size_t k = 0; k < e->p.n; k++) size = fmax(size, fabs(e->Y[k]));
   if (perp_drift(e, &drift) != 0) return perp_engine_plant_fail(e, info);
-  if (drift <= 4 * DBL_EPSILON * size) return PERP_OK;
+  if (drift <= 4 * DBL_EPSILON * largest_of(e->p.n, e->Y)) return PERP_OK;
   e->viewed = 0;
   return perp_correct(e, e->t, e->Y, &drift) == 0 ? PERP_OK : perp_engine_plant_fail(e, info);
 }
