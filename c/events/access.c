@@ -66,11 +66,11 @@ const char *perp_event_driven_message(const perp_event_driven *sim) {
 static const double *of_system(const perp_event_driven *sim, int32_t i, int32_t order,
                                int velocity) {
   if (sim == NULL || i < 0 || i >= sim->n_systems) return NULL;
-  const home *at = &sim->systems[i];
-  const plant *p = &sim->engines[at->engine]->p;
+  const place *at = &sim->parts.systems[i];
+  const plant *p = &sim->engines[at->component]->p;
   const plant_system *s = &p->systems[at->index];
   if (s->order != order || sim->busy == IN_CALLBACKS) return NULL;
-  const engine *e = perp_view_of((perp_event_driven *)sim, at->engine);
+  const engine *e = perp_view_of((perp_event_driven *)sim, at->component);
   return e == NULL ? NULL : e->view + (velocity ? p->n_q + s->w0 : s->q0);
 }
 
@@ -88,8 +88,8 @@ const double *perp_event_driven_x(const perp_event_driven *sim, int32_t i) {
 
 const double *perp_event_driven_rate(perp_event_driven *sim, int32_t i) {
   if (sim == NULL || i < 0 || i >= sim->n_systems) return NULL;
-  const engine *e = look(sim, sim->systems[i].engine);
-  return e == NULL ? NULL : e->wdot + e->p.systems[sim->systems[i].index].w0;
+  const engine *e = look(sim, sim->parts.systems[i].component);
+  return e == NULL ? NULL : e->wdot + e->p.systems[sim->parts.systems[i].index].w0;
 }
 
 perp_status perp_event_driven_energy(perp_event_driven *sim, double *kinetic, double *potential) {
@@ -99,8 +99,8 @@ perp_status perp_event_driven_energy(perp_event_driven *sim, double *kinetic, do
   sim->busy = IN_CALLBACKS;
   *kinetic = *potential = 0;
   for (int32_t i = 0; i < sim->n_systems; i++) {
-    const engine *e = perp_view_of(sim, sim->systems[i].engine);
-    const plant_system *s = e == NULL ? NULL : &e->p.systems[sim->systems[i].index];
+    const engine *e = perp_view_of(sim, sim->parts.systems[i].component);
+    const plant_system *s = e == NULL ? NULL : &e->p.systems[sim->parts.systems[i].index];
     double k = 0, p = 0;
     if (s == NULL) *kinetic = NAN;
     if (s == NULL || s->order != 2 || s->system->ops->energy == NULL) continue;
@@ -118,8 +118,8 @@ perp_status perp_event_driven_energy(perp_event_driven *sim, double *kinetic, do
 static const plant_interaction *of_interaction(perp_event_driven *sim, int32_t i,
                                                const engine **e) {
   if (sim == NULL || i < 0 || i >= sim->n_interactions) return NULL;
-  *e = look(sim, sim->interactions[i].engine);
-  return *e == NULL ? NULL : &(*e)->p.interactions[sim->interactions[i].index];
+  *e = look(sim, sim->parts.interactions[i].component);
+  return *e == NULL ? NULL : &(*e)->p.interactions[sim->parts.interactions[i].index];
 }
 
 const double *perp_event_driven_y(perp_event_driven *sim, int32_t i) {
@@ -142,9 +142,10 @@ const double *perp_event_driven_lambda(perp_event_driven *sim, int32_t i) {
 
 int32_t perp_event_driven_mode(const perp_event_driven *sim, int32_t i, int32_t copy) {
   if (sim == NULL || i < 0 || i >= sim->n_interactions || copy < 0) return -1;
-  const engine *e = sim->engines[sim->interactions[i].engine];
+  const engine *e = sim->engines[sim->parts.interactions[i].component];
   for (int32_t k = 0; k < e->n_elements; k++)
-    if (e->elements[k].interaction == sim->interactions[i].index && e->elements[k].copy == copy)
+    if (e->elements[k].interaction == sim->parts.interactions[i].index &&
+        e->elements[k].copy == copy)
       return e->elements[k].state;
   return -1;
 }

@@ -31,11 +31,6 @@ static double speed_of(const calm *x, int32_t k) {
   return problem_home(x->e, k)->ydot[x->e->problem.row[k]];
 }
 
-static double entry(const calm *x, int32_t row, int32_t column) {
-  const size_t r = (size_t)(row - x->part.first), c = (size_t)(column - x->part.first);
-  return x->part.M[r + c * (size_t)x->part.n];
-}
-
 static double acceleration(const calm *x, int32_t k) {
   const plant_interaction *at = problem_home(x->e, k);
   const int32_t row = x->e->problem.row[k];
@@ -76,7 +71,7 @@ static int hold(calm *x) {
   perp_rank_whole(R, x->n);
   for (int32_t c = 0; c < x->n; c++) {
     for (int32_t r = 0; r < x->n; r++)
-      R->A[(size_t)r + (size_t)x->n * (size_t)c] = entry(x, x->row[r], x->row[c]);
+      R->A[(size_t)r + (size_t)x->n * (size_t)c] = event_part_entry(&x->part, x->row[r], x->row[c]);
     x->lambda[c] = -acceleration(x, x->row[c]);
     x->impulse[c] = -speed_of(x, x->row[c]);
   }
@@ -92,7 +87,8 @@ static int hold(calm *x) {
 static double own_rise(const calm *x, int32_t i) {
   const int32_t k = x->row[i];
   const double v = speed_of(x, k);
-  return x->lambda[i] > 0 ? 0.5 * v * v / (entry(x, k, k) * x->lambda[i]) : HUGE_VAL;
+  return x->lambda[i] > 0 ? 0.5 * v * v / (event_part_entry(&x->part, k, k) * x->lambda[i])
+                          : HUGE_VAL;
 }
 
 /* Leave out what rises too far; where each alone does not, but all of them might, the worst.
@@ -129,7 +125,7 @@ static void loosen_fast(calm *x) {
 static double end_of(const calm *x, int32_t i) {
   const int32_t k = x->row[i];
   const double v = speed_of(x, k), hit = element_of(x, k)->hit;
-  const double fall = entry(x, k, k) * x->lambda[i];
+  const double fall = event_part_entry(&x->part, k, k) * x->lambda[i];
   return v < hit ? x->e->t + 2 * v / (fall * (1 - v / hit)) : x->e->t;
 }
 

@@ -14,8 +14,8 @@ typedef struct layout {
   int32_t *joined;                /* those numbers                                       */
   int32_t *system, *interaction;  /* numbers in the whole model, by component            */
   size_t *row;
-  int32_t *home, *index; /* of each system: its component, its number there     */
-  int32_t *parent;       /* a tree for each component, its first system the root */
+  place *system_at, *interaction_at; /* of each its component, its number there     */
+  int32_t *parent;                   /* a tree for each component, its first system the root */
 } layout;
 
 static layout carve(arena *a, const perp_model *model) {
@@ -31,13 +31,13 @@ static layout carve(arena *a, const perp_model *model) {
   l.system = room_ints(a, n);
   l.interaction = room_ints(a, m);
   l.row = (size_t *)arena_take(a, m, sizeof *l.row);
-  l.home = room_ints(a, n);
-  l.index = room_ints(a, n);
+  l.system_at = (place *)arena_take(a, n, sizeof *l.system_at);
+  l.interaction_at = (place *)arena_take(a, m, sizeof *l.interaction_at);
   l.parent = room_ints(a, n);
   return l;
 }
 
-/* home := the component of each system; returns how many there are. */
+/* The component of each system; returns how many there are. */
 static int32_t sort(layout *l, const perp_model *model, int whole) {
   int32_t n = 0;
   for (int32_t i = 0; i < model->n_systems; i++) l->parent[i] = whole ? 0 : i;
@@ -47,7 +47,7 @@ static int32_t sort(layout *l, const perp_model *model, int whole) {
   }
   for (int32_t i = 0; i < model->n_systems; i++) {
     const int32_t first = tree_root(l->parent, i);
-    l->home[i] = first == i ? n++ : l->home[first];
+    l->system_at[i].component = first == i ? n++ : l->system_at[first].component;
   }
   return n;
 }
@@ -55,9 +55,9 @@ static int32_t sort(layout *l, const perp_model *model, int whole) {
 /* The pieces of all components behind one another, each as long as it will be. */
 static void part(layout *l, const perp_model *model, int32_t n) {
   size_t systems = 0, interactions = 0;
-  for (int32_t i = 0; i < model->n_systems; i++) l->at[l->home[i]].model.n_systems++;
+  for (int32_t i = 0; i < model->n_systems; i++) l->at[l->system_at[i].component].model.n_systems++;
   for (int32_t i = 0; i < model->n_interactions; i++)
-    l->at[l->home[model->interactions[i]->systems[0]]].model.n_interactions++;
+    l->at[l->system_at[model->interactions[i]->systems[0]].component].model.n_interactions++;
   for (int32_t k = 0; k < n; k++) {
     component *c = &l->at[k];
     c->systems = l->system + systems, c->interactions = l->interaction + interactions;
@@ -73,24 +73,27 @@ static void fill(layout *l, const perp_model *model) {
   int32_t *joined = l->joined;
   size_t row = 0;
   for (int32_t i = 0; i < model->n_systems; i++) {
-    component *c = &l->at[l->home[i]];
-    const ptrdiff_t place = c->systems - l->system + c->model.n_systems;
-    l->index[i] = c->model.n_systems++;
-    l->system[place] = i;
-    l->systems[place] = model->systems[i];
+    component *c = &l->at[l->system_at[i].component];
+    const ptrdiff_t at = c->systems - l->system + c->model.n_systems;
+    l->system_at[i].index = c->model.n_systems++;
+    l->system[at] = i;
+    l->systems[at] = model->systems[i];
   }
   for (int32_t i = 0; i < model->n_interactions; i++) {
     perp_interaction *x = &l->interactions[i];
     *x = *model->interactions[i];
-    component *c = &l->at[l->home[x->systems[0]]];
-    const ptrdiff_t place = c->interactions - l->interaction + c->model.n_interactions++;
-    for (int32_t s = 0; s < x->n_systems; s++) joined[s] = l->index[x->systems[s]];
+    place *to = &l->interaction_at[i];
+    to->component = l->system_at[x->systems[0]].component;
+    component *c = &l->at[to->component];
+    to->index = c->model.n_interactions++;
+    const ptrdiff_t at = c->interactions - l->interaction + to->index;
+    for (int32_t s = 0; s < x->n_systems; s++) joined[s] = l->system_at[x->systems[s]].index;
     x->systems = joined;
     joined += x->n_systems;
-    l->interaction[place] = i;
-    l->row[place] = row;
+    l->interaction[at] = i;
+    l->row[at] = row;
     row += (size_t)x->relation->m;
-    l->joins[place] = x;
+    l->joins[at] = x;
   }
 }
 
@@ -103,6 +106,7 @@ perp_status perp_components_make(components *c, const perp_model *model, int who
   if (c->block == NULL) return no_room(&room, info);
   layout l = carve(&room, model);
   c->at = l.at;
+  c->systems = l.system_at, c->interactions = l.interaction_at;
   c->n = sort(&l, model, whole);
   part(&l, model, c->n);
   fill(&l, model);

@@ -13,9 +13,15 @@ typedef struct component {
   const size_t *rows;          /* and their first rows among those of all interactions   */
 } component;
 
+/* Where a system or an interaction of the whole model is. */
+typedef struct place {
+  int32_t component, index;
+} place;
+
 typedef struct components {
   component *at;
   int32_t n;
+  place *systems, *interactions; /* of the whole model */
   void *block;
 } components;
 

@@ -129,9 +129,9 @@ void perp_whole_put(const perp_event_driven *sim, int32_t k, const double *part,
   const engine *e = sim->engines[k];
   for (int32_t i = 0; i < e->p.n_systems; i++) {
     const plant_system *s = &e->p.systems[i];
-    const home *at = &sim->systems[s->number];
-    memcpy(whole + at->q, part + s->q0, (size_t)s->n_q * sizeof *part);
-    memcpy(whole + sim->n_q + at->w, part + e->p.n_q + s->w0, (size_t)s->n * sizeof *part);
+    const size_t q = sim->q0[s->number], w = sim->n_q + sim->w0[s->number];
+    memcpy(whole + q, part + s->q0, (size_t)s->n_q * sizeof *part);
+    memcpy(whole + w, part + e->p.n_q + s->w0, (size_t)s->n * sizeof *part);
   }
 }
 
@@ -139,9 +139,9 @@ void perp_whole_get(const perp_event_driven *sim, int32_t k, const double *whole
   const engine *e = sim->engines[k];
   for (int32_t i = 0; i < e->p.n_systems; i++) {
     const plant_system *s = &e->p.systems[i];
-    const home *at = &sim->systems[s->number];
-    memcpy(part + s->q0, whole + at->q, (size_t)s->n_q * sizeof *part);
-    memcpy(part + e->p.n_q + s->w0, whole + sim->n_q + at->w, (size_t)s->n * sizeof *part);
+    const size_t q = sim->q0[s->number], w = sim->n_q + sim->w0[s->number];
+    memcpy(part + s->q0, whole + q, (size_t)s->n_q * sizeof *part);
+    memcpy(part + e->p.n_q + s->w0, whole + w, (size_t)s->n * sizeof *part);
   }
 }
 
@@ -149,8 +149,8 @@ void perp_whole_get(const perp_event_driven *sim, int32_t k, const double *whole
 static void carve(arena *a, perp_event_driven *sim, const perp_model *model) {
   const size_t engines = (size_t)sim->parts.n, schedules = (size_t)sim->options.n_schedules;
   sim->engines = (engine **)arena_take(a, engines, sizeof(engine *));
-  sim->systems = (home *)arena_take(a, (size_t)model->n_systems, sizeof(home));
-  sim->interactions = (home *)arena_take(a, (size_t)model->n_interactions, sizeof(home));
+  sim->q0 = (size_t *)arena_take(a, (size_t)model->n_systems, sizeof(size_t));
+  sim->w0 = (size_t *)arena_take(a, (size_t)model->n_systems, sizeof(size_t));
   sim->due = room_ints(a, engines);
   sim->queue = room_ints(a, engines);
   sim->hit = room_ints(a, engines);
@@ -175,21 +175,12 @@ static void measure_state(perp_event_driven *sim, const perp_model *model) {
     sim->rows += (size_t)model->interactions[i]->relation->m;
 }
 
-static void find_homes(perp_event_driven *sim, const perp_model *model) {
+static void find_places(perp_event_driven *sim, const perp_model *model) {
   size_t q = 0, v = 0, x = sim->n_v;
-  for (int32_t k = 0; k < sim->parts.n; k++) {
-    const component *part = &sim->parts.at[k];
-    for (int32_t i = 0; i < part->model.n_systems; i++)
-      sim->systems[part->systems[i]].engine = k, sim->systems[part->systems[i]].index = i;
-    for (int32_t i = 0; i < part->model.n_interactions; i++) {
-      home *at = &sim->interactions[part->interactions[i]];
-      at->engine = k, at->index = i;
-    }
-  }
   for (int32_t i = 0; i < model->n_systems; i++) {
     const perp_system *s = model->systems[i];
     size_t *w = s->ops->order == 2 ? &v : &x;
-    sim->systems[i].q = q, sim->systems[i].w = *w;
+    sim->q0[i] = q, sim->w0[i] = *w;
     q += s->ops->order == 2 ? (size_t)(s->n + s->ops->extra_q) : 0;
     *w += (size_t)s->n;
   }
@@ -269,7 +260,7 @@ static perp_status build(perp_event_driven *sim, const perp_model *model, perp_i
   if (sim->block == NULL) return no_room(&room, info);
   carve(&room, sim, model);
   sim->n_systems = model->n_systems, sim->n_interactions = model->n_interactions;
-  find_homes(sim, model);
+  find_places(sim, model);
   set_initial(sim, model);
   sim->scheduled_until = NAN;
   status = make_engines(sim, info);

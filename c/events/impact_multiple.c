@@ -50,30 +50,27 @@ static double coefficient(engine *e, const element *x) {
   return -added[x->row % law->size];
 }
 
-static double entry(const parts *x, int32_t row, int32_t column) {
-  const size_t r = (size_t)(row - x->part.first), c = (size_t)(column - x->part.first);
-  return x->part.M[r + c * (size_t)x->part.n];
-}
-
 /* Eliminate the equalities. Answers 0, or -1 if they are not finite. */
 static int reduce(engine *e, parts *x) {
   const int32_t m = x->m, n_e = x->n_e;
   perp_rank_whole(&e->R, n_e);
   for (int32_t c = 0; c < n_e; c++)
     for (int32_t r = 0; r < n_e; r++)
-      e->R.A[r + n_e * c] = entry(x, x->equality[r], x->equality[c]);
+      e->R.A[r + n_e * c] = event_part_entry(&x->part, x->equality[r], x->equality[c]);
   if (n_e > 0 && perp_rank_factorise(&e->R, 1e-11) != 0) return -1;
   for (int32_t c = 0; c <= m && n_e > 0; c++) {
     double *column = x->columns + (size_t)n_e * (size_t)c;
     for (int32_t r = 0; r < n_e; r++)
-      column[r] = c < m ? entry(x, x->equality[r], x->contact[c]) : e->problem.q[x->equality[r]];
+      column[r] = c < m ? event_part_entry(&x->part, x->equality[r], x->contact[c])
+                        : e->problem.q[x->equality[r]];
     perp_rank_solve(&e->R, column);
   }
   for (int32_t r = 0; r < m; r++) {
     for (int32_t c = 0; c <= m; c++) {
-      double sum = c < m ? entry(x, x->contact[r], x->contact[c]) : e->problem.q[x->contact[r]];
+      double sum = c < m ? event_part_entry(&x->part, x->contact[r], x->contact[c])
+                         : e->problem.q[x->contact[r]];
       for (int32_t k = 0; k < n_e; k++)
-        sum -= entry(x, x->contact[r], x->equality[k]) * x->columns[k + n_e * c];
+        sum -= event_part_entry(&x->part, x->contact[r], x->equality[k]) * x->columns[k + n_e * c];
       if (c < m)
         x->W[r + m * c] = sum;
       else

@@ -32,8 +32,7 @@ enum { PASSED, CROSSED, UNKNOWN };
 static int32_t look(finder *f, double t, int32_t i, node *at) {
   engine *e = f->e;
   double *y = guard_row(e, 1 + 2 * i), *ydot = guard_row(e, 2 + 2 * i);
-  const perp_status status = e->smooth->interpolate(e->integrator, t, e->trial);
-  if (status != PERP_OK) return e->p.status = status, e->p.field = "interpolation", -1;
+  if (perp_guard_come(e, t) != 0) return -1;
   perp_plant_place(&e->p, t, e->trial);
   e->report.guards++;
   f->looks++;

@@ -36,7 +36,7 @@ typedef struct plant_interaction {
   const int32_t *systems;
   const perp_system **joined; /* n_systems */
   int32_t n_systems, m, n, n_q, order;
-  int32_t copies, size; /* of the law */
+  int32_t copies; /* of the law */
   int32_t varying;
   int32_t compliant; /* constant terms of order 1: y reads λ                       */
   int32_t linear;    /* reaction r = B λ + a with constant B: no iteration on λ    */

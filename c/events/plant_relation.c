@@ -30,7 +30,6 @@ void perp_plant_interaction_carve(arena *a, const perp_model *model,
   at->m = relation->m;
   at->n = relation->n;
   at->order = model->systems[interaction->systems[0]]->ops->order;
-  at->size = interaction->law->size;
   at->copies = relation->m / interaction->law->size;
   at->varying = !is_constant(relation);
   at->linear = !at->varying;

@@ -34,6 +34,11 @@ typedef struct event_part {
   double *M; /* n x n, column-major */
 } event_part;
 
+/* Entry of M by rows of the whole problem. */
+static inline double event_part_entry(const event_part *x, int32_t row, int32_t column) {
+  return x->M[(size_t)(row - x->first) + (size_t)(column - x->first) * (size_t)x->n];
+}
+
 perp_status perp_event_problem_open(event_problem *p);
 void perp_event_problem_close(event_problem *p);
 /* Begin with no rows, and room for n. PERP_EBACKEND without memory. */

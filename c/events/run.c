@@ -297,11 +297,17 @@ static perp_status go_alone(perp_event_driven *sim, double until,
   return status;
 }
 
-perp_status perp_event_driven_run(perp_event_driven *sim, double until,
-                                  const perp_event_observer *observer, perp_info *info) {
+static perp_status check_until(const perp_event_driven *sim, double until, perp_info *info) {
   if (sim == NULL) return fail_field(info, "sim", -1);
   if (!is_finite(until)) return fail(info, PERP_ENOTFINITE, "until", -1, until);
   if (until < sim->t) return fail(info, PERP_EINVAL, "until", -1, until);
+  return PERP_OK;
+}
+
+perp_status perp_event_driven_run(perp_event_driven *sim, double until,
+                                  const perp_event_observer *observer, perp_info *info) {
+  perp_status status = check_until(sim, until, info);
+  if (status != PERP_OK) return status;
   perp_event_observer read;
   memset(&read, 0, sizeof read);
   if (perp_options_read(&read, sizeof read, observer, PERP_THROUGH(perp_event_observer, user)) !=
@@ -311,14 +317,12 @@ perp_status perp_event_driven_run(perp_event_driven *sim, double until,
     return fail(info, PERP_EINVAL, "observer.every", -1, read.every);
   if (read.times == NULL && read.every > 0 && !(until + read.every > until)) /* without end */
     return fail(info, PERP_EINVAL, "observer.every", -1, read.every);
-  const perp_status status = check_times(&read, info);
+  status = check_times(&read, info);
   if (status != PERP_OK) return status;
   return go_alone(sim, until, observer == NULL ? NULL : &read, 0, info);
 }
 
 perp_status perp_event_driven_next(perp_event_driven *sim, double until, perp_info *info) {
-  if (sim == NULL) return fail_field(info, "sim", -1);
-  if (!is_finite(until)) return fail(info, PERP_ENOTFINITE, "until", -1, until);
-  if (until < sim->t) return fail(info, PERP_EINVAL, "until", -1, until);
-  return go_alone(sim, until, NULL, 1, info);
+  const perp_status status = check_until(sim, until, info);
+  return status == PERP_OK ? go_alone(sim, until, NULL, 1, info) : status;
 }

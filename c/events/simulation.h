@@ -16,17 +16,11 @@
  * even look: what is shown is evaluated where they are being asked. */
 enum { IN_OBSERVER = 1, IN_CALLBACKS = 2 };
 
-/* Where a system or an interaction is. */
-typedef struct home {
-  int32_t engine, index;
-  size_t q, w; /* of systems: first entries of the whole q and w */
-} home;
-
 struct perp_event_driven {
   perp_event_options options;
   components parts;
   engine **engines; /* parts.n */
-  home *systems, *interactions;
+  size_t *q0, *w0;  /* n_systems: first entries of the whole q and w */
   int32_t n_systems, n_interactions;
   size_t n_q, n_v, n, rows; /* of the whole state (q, v, x); rows of all interactions */
   void *block;
