@@ -1079,13 +1079,15 @@ AT(perp_field, offset, 0);
 AT(perp_field, holds, 2);
 AT(perp_field, rows, 4);
 AT(perp_field, columns, 6);
-SIZE(perp_owner, 40);
+SIZE(perp_owner, 56);
 AT(perp_owner, struct_size, 0);
 AT(perp_owner, flags, 4);
 AT(perp_owner, user, 8);
 AT(perp_owner, destroy, 16);
 AT(perp_owner, key, 24);
 AT(perp_owner, key_bytes, 32);
+AT(perp_owner, kept, 40);
+AT(perp_owner, n_kept, 48);
 
 SIZE(perp_contact_pool, 48);
 AT(perp_contact_pool, struct_size, 0);

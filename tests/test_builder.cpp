@@ -462,6 +462,29 @@ TEST(Builder, ParametersAreReadWhereTheyAreUnlessTheyAreToBeCopied) {
   EXPECT_EQ(*z_of(1), 1);
 }
 
+TEST(Builder, ArraysThatAreKeptStayWhereTheyAre) {
+  world w;
+  const vec large = {2, 1, 0, 1, 2, 0}, equal = large;
+  perp_lagrangian_linear &s = w.body(2);
+  s.f = w.keep({1, 2});
+  built b;
+  const auto add = [&](const vec &M) {
+    s.M = perp_dense(2, 2, M.data());
+    s.M.ld = 3;
+    const void *const kept[] = {M.data()};
+    perp_owner o = PERP_OWNER_INIT;
+    o.kept = kept, o.n_kept = 1;
+    (void)b.add(s.system, &o);
+  };
+  add(large), add(large), add(equal);
+  EXPECT_EQ(b.descriptions(), 2u);
+  const auto &c =
+      *reinterpret_cast<const perp_lagrangian_linear *>(perp_builder_model(b.b)->systems[0]);
+  EXPECT_EQ(c.M.values, large.data());
+  EXPECT_EQ(c.M.ld, 3);
+  EXPECT_NE(c.f, s.f);
+}
+
 TEST(Builder, APoolHasCopiesOfItsLaws) {
   counter c, of_law;
   world w;
@@ -522,6 +545,8 @@ TEST(Builder, WhatIsRefusedChangesNothingAndOwnsNothing) {
   EXPECT_EQ(b.add(s.system, &bad), -1), expect(PERP_EINVAL, "owner.struct_size");
   bad = o, bad.key_bytes = 3;
   EXPECT_EQ(b.add(s.system, &bad), -1), expect(PERP_EINVAL, "owner.key");
+  bad = o, bad.n_kept = 1;
+  EXPECT_EQ(b.add(s.system, &bad), -1), expect(PERP_EINVAL, "owner.kept");
   bad = o, bad.flags = 8;
   EXPECT_EQ(b.add(s.system, &bad), -1), expect(PERP_EINVAL, "owner.flags");
   const perp_relation &r = w.contact(1, 1, {1}).relation;

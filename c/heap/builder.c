@@ -90,11 +90,12 @@ static perp_status check_builder(const perp_builder *b, perp_info *info) {
 
 static perp_status check_owner(const perp_owner *owner, perp_info *info) {
   if (owner == NULL) return PERP_OK;
-  if (owner->struct_size < PERP_THROUGH(perp_owner, key_bytes))
+  if (owner->struct_size < PERP_THROUGH(perp_owner, n_kept))
     return fail(info, PERP_EINVAL, "owner.struct_size", -1, owner->struct_size);
   if ((owner->flags & ~(uint32_t)PERP_COPY_PARAMETERS) != 0)
     return fail(info, PERP_EINVAL, "owner.flags", -1, owner->flags);
   if (owner->key == NULL && owner->key_bytes > 0) return fail_field(info, "owner.key", -1);
+  if (owner->kept == NULL && owner->n_kept > 0) return fail_field(info, "owner.kept", -1);
   return PERP_OK;
 }
 

@@ -20,8 +20,18 @@ typedef struct copier {
   block *to;
   size_t bytes;
   int32_t anchors;
-  int with_parameters;
+  const perp_owner *owner; /* or NULL */
 } copier;
+
+static int stays(const copier *c, const void *array) {
+  for (size_t i = 0; c->owner != NULL && i < c->owner->n_kept; i++)
+    if (c->owner->kept[i] == array) return 1;
+  return 0;
+}
+
+static int copies_parameters(const copier *c) {
+  return c->owner != NULL && (c->owner->flags & PERP_COPY_PARAMETERS) != 0;
+}
 
 static void note_anchor(copier *c, const void *at, int32_t of_user) {
   if (c->to != NULL) {
@@ -37,7 +47,7 @@ static void note_anchor(copier *c, const void *at, int32_t of_user) {
 /* The columns of what is at a place, of `bytes` bytes each, `gap` bytes from one to the next. */
 static void take(copier *c, const void *at, size_t columns, size_t bytes, size_t gap) {
   const unsigned char *from = field_pointer(at);
-  if (from == NULL) return;
+  if (from == NULL || stays(c, from)) return;
   if (c->to != NULL) {
     unsigned char *to = c->to->data + c->bytes;
     unsigned char *const field = c->to->data + ((const unsigned char *)at - c->to->data);
@@ -50,12 +60,13 @@ static void take(copier *c, const void *at, size_t columns, size_t bytes, size_t
 
 static void take_matrix(copier *c, const perp_matrix *A) {
   const size_t entry = sizeof(double), cuts = (size_t)A->block_rows + 1;
+  const int compact = A->kind == PERP_DENSE && !stays(c, A->values);
   const size_t indices = A->kind == PERP_BLOCKS ? (size_t)A->start[A->block_rows] : 0;
   if (A->kind == PERP_DENSE)
     take(c, &A->values, (size_t)A->cols, (size_t)A->rows * entry, (size_t)A->ld * entry);
   else if (A->kind != PERP_ZERO)
     take(c, &A->values, 1, perp_matrix_stored(A) * entry, 0);
-  if (A->kind == PERP_DENSE && c->to != NULL) {
+  if (compact && c->to != NULL) {
     unsigned char *const ld = c->to->data + ((const unsigned char *)&A->ld - c->to->data);
     memcpy(ld, &A->rows, sizeof A->rows);
   }
@@ -67,7 +78,7 @@ static void take_matrix(copier *c, const perp_matrix *A) {
 
 static void copy_field(field_visitor *self, int32_t holds, size_t count, const void *at) {
   copier *c = (copier *)self;
-  if (holds == PERP_HOLDS_ARRAY || (holds == PERP_HOLDS_PARAMETERS && c->with_parameters))
+  if (holds == PERP_HOLDS_ARRAY || (holds == PERP_HOLDS_PARAMETERS && copies_parameters(c)))
     take(c, at, 1, count * sizeof(double), 0);
   if (holds == PERP_HOLDS_TRIPLES) take(c, at, 1, 3 * count * sizeof(double), 0);
   if (holds == PERP_HOLDS_INDICES) take(c, at, 1, count * sizeof(int32_t), 0);
@@ -163,7 +174,7 @@ static int same_block(const block *a, const block *b) {
 static block *describe(description kind, const void *head, const perp_owner *owner,
                        perp_info *info) {
   const size_t struct_bytes = struct_bytes_of(kind, head);
-  copier c = {{copy_field}, NULL, 0, 0, owner != NULL && (owner->flags & PERP_COPY_PARAMETERS)};
+  copier c = {{copy_field}, NULL, 0, 0, owner};
   go_through(&c, kind, head, struct_bytes);
   const void *key = NULL;
   size_t key_bytes = 0;

@@ -38,11 +38,14 @@ typedef struct perp_owner {
                                     keeps user                                          */
   const void *key; /**< key_bytes bytes that are the same for users that do the same; copied      */
   size_t key_bytes; /**< 0: user itself is its key                                             */
+  const void *const *kept; /**< n_kept arrays that are not copied but stay where they are, and tell
+                                descriptions apart by their place                             */
+  size_t n_kept;           /**< length of kept                                                */
 } perp_owner;
 
 /** Initialiser: `perp_owner owner = PERP_OWNER_INIT;` */
 #define PERP_OWNER_INIT \
-  { (uint32_t)sizeof(perp_owner), 0, NULL, NULL, NULL, 0 }
+  { (uint32_t)sizeof(perp_owner), 0, NULL, NULL, NULL, 0, NULL, 0 }
 
 /** An empty builder, NULL on failure; end with perp_builder_destroy(). @return PERP_OK,
  * PERP_EINVAL, PERP_EBACKEND. Since 0.2. */
