@@ -176,8 +176,15 @@ set(PERP_CORE_SOURCES
   c/stepping/work.c
 )
 
+# What the façade needs of the heap, also where there is no perp::perp.
+set(PERP_BUILDER_SOURCES
+  c/heap/builder.c
+  c/heap/shelf.c
+)
+
 # What only perp::perp has: other libraries and the heap.
 set(PERP_FULL_SOURCES
+  ${PERP_BUILDER_SOURCES}
   c/events/arkode.c
   c/events/cvode.c
   c/events/access.c
@@ -223,13 +230,11 @@ set(PERP_FULL_SOURCES
   c/linalg/klu.c
   c/linalg/lapack.c
   c/linalg/ldl.c
-  c/heap/builder.c
   c/heap/builder_options.c
   c/heap/describe.c
   c/heap/global_step.c
   c/heap/heap.c
   c/heap/registry.c
-  c/heap/shelf.c
   c/heap/threads.c
   c/portfolio/auto.c
   c/portfolio/contact_equations.c

@@ -485,6 +485,226 @@ TEST(Builder, ArraysThatAreKeptStayWhereTheyAre) {
   EXPECT_NE(c.f, s.f);
 }
 
+// ------------------------------------------------------------- pointers, one by one
+
+// Every pointer of a description leads into the copy, and users with one key are alike: field by
+// field, so that what a table forgets is seen.
+struct audit {
+  struct array {
+    const double **at;
+    std::size_t size;
+  };
+  world w;
+  counter first, second;
+  perp_lagrangian_linear &mass = w.body(vec{1, 2});
+  perp_first_order_linear &tank = w.circuit(2);
+  perp_body rigid;
+
+  audit() { perp_body_init(&rigid, sizeof rigid); }
+
+  void fill(const std::vector<array> &arrays, const std::vector<void **> &users, counter &c) {
+    for (const array &a : arrays) {
+      vec x(a.size);
+      for (std::size_t i = 0; i < a.size; i++) x[i] = 1.5 + double(i);
+      *a.at = w.keep(x);
+    }
+    for (void **user : users) *user = &c;
+  }
+  perp_owner owner(counter &c) {
+    perp_owner o = owned_by(c, true);
+    o.flags = PERP_COPY_PARAMETERS;
+    return o;
+  }
+  template <class C, class Put>
+  void check(const char *kind, const C &c, const std::vector<array> &arrays,
+             const std::vector<void **> &users, Put &&put) {
+    SCOPED_TRACE(kind);
+    first = second = counter{};
+    fill(arrays, users, first);
+    built one, both;
+    const perp_owner o = owner(first);
+    const char *copy = static_cast<const char *>(put(one, o, true));
+    ASSERT_EQ(one.status, PERP_OK) << one.field();
+    for (const array &a : arrays) {
+      const auto offset = reinterpret_cast<const char *>(a.at) - reinterpret_cast<const char *>(&c);
+      const double *now = nullptr;
+      std::memcpy(&now, copy + offset, sizeof now);
+      ASSERT_NE(now, *a.at) << offset;
+      EXPECT_EQ(std::memcmp(now, *a.at, a.size * sizeof *now), 0) << offset;
+    }
+    (void)put(both, owner(first), false);
+    const std::size_t count = both.descriptions();
+    fill(arrays, users, second);
+    (void)put(both, owner(second), false);
+    EXPECT_EQ(both.status, PERP_OK) << both.field();
+    EXPECT_EQ(both.descriptions(), count);
+    EXPECT_EQ(second.destroyed, users.empty() ? second.destroyed : 1);
+  }
+  template <class C>
+  void system(const char *kind, C &c, const std::vector<array> &arrays,
+              const std::vector<void **> &users) {
+    check(kind, c, arrays, users, [&](built &b, const perp_owner &o, bool take) -> const void * {
+      (void)b.add(c.system, &o);
+      return take ? perp_builder_model(b.b)->systems[0] : nullptr;
+    });
+  }
+  const void *joined(built &b, const perp_relation &r, const perp_law *law, const perp_owner &o,
+                     const perp_owner *of_law, const perp_system &on, bool take) {
+    const std::int32_t id = b.add(on);
+    (void)b.join(r, law, {id}, of_law == nullptr ? &o : nullptr, of_law);
+    if (b.status != PERP_OK || !take) return nullptr;
+    const perp_interaction *i = perp_builder_model(b.b)->interactions[0];
+    return of_law == nullptr ? static_cast<const void *>(i->relation) : i->law;
+  }
+  template <class C>
+  void relation(const char *kind, C &c, const perp_relation &r, const perp_system &on,
+                const perp_law *law, const std::vector<array> &arrays,
+                const std::vector<void **> &users) {
+    check(kind, c, arrays, users, [&](built &b, const perp_owner &o, bool take) {
+      return joined(b, r, law, o, nullptr, on, take);
+    });
+  }
+  template <class C>
+  void law(const char *kind, C &c, const perp_law &l, const std::vector<array> &arrays,
+           const std::vector<void **> &users) {
+    check(kind, c, arrays, users, [&](built &b, const perp_owner &o, bool take) {
+      return joined(b, w.contact(2, 2, {1, 0, 0, 1}).relation, &l, o, &o, mass.system, take);
+    });
+  }
+};
+std::int32_t nothing(double, const double *, const double *, const double *, double *, void *) {
+  return 0;
+}
+std::int32_t nothing_first(double, const double *, const double *, double *, void *) { return 0; }
+std::int32_t nothing_of_time(double, double *, void *) { return 0; }
+
+TEST(Builder, EveryPointerOfASystemIsCopied) {
+  audit a;
+  const auto controlled = [](perp_control &c) { c.n_u = 1, c.u = nothing; };
+  perp_lagrangian_linear &l = a.w.body(2);
+  l.M = perp_diagonal(2, nullptr), l.C = l.K = l.M, l.force = nothing_of_time, l.n_z = 2;
+  controlled(l.control);
+  a.system("Lagrangian linear", l,
+           {{&l.M.values, 2},
+            {&l.C.values, 2},
+            {&l.K.values, 2},
+            {&l.f, 2},
+            {&l.control.T, 2},
+            {&l.z, 2},
+            {&l.typical_q, 2},
+            {&l.typical_v, 2}},
+           {&l.user, &l.control.user});
+  perp_lagrangian n;
+  perp_lagrangian_init(&n, sizeof n, 2);
+  n.M = perp_diagonal(2, nullptr), n.internal = nothing, n.n_z = 2;
+  controlled(n.control);
+  a.system("Lagrangian", n,
+           {{&n.M.values, 2},
+            {&n.f, 2},
+            {&n.control.T, 2},
+            {&n.z, 2},
+            {&n.typical_q, 2},
+            {&n.typical_v, 2}},
+           {&n.user, &n.control.user});
+  perp_first_order_linear &x = a.w.circuit(2);
+  x.M = perp_diagonal(2, nullptr), x.A = x.M, x.input = nothing_of_time, x.n_z = 2;
+  controlled(x.control);
+  a.system("first-order linear", x,
+           {{&x.M.values, 2},
+            {&x.A.values, 2},
+            {&x.b, 2},
+            {&x.control.T, 2},
+            {&x.z, 2},
+            {&x.typical, 2}},
+           {&x.user, &x.control.user});
+  perp_first_order f;
+  perp_first_order_init(&f, sizeof f, 2);
+  f.M = perp_diagonal(2, nullptr), f.f = nothing_first, f.n_z = 2;
+  controlled(f.control);
+  a.system("first-order", f, {{&f.M.values, 2}, {&f.control.T, 2}, {&f.z, 2}, {&f.typical, 2}},
+           {&f.user, &f.control.user});
+  perp_body b;
+  perp_body_init(&b, sizeof b);
+  b.force = [](double, const double *, const double *, double *, void *) { return 0; };
+  b.n_z = 2;
+  controlled(b.control);
+  a.system("body", b, {{&b.control.T, 6}, {&b.z, 2}}, {&b.user, &b.control.user});
+}
+
+TEST(Builder, EveryPointerOfARelationIsCopied) {
+  audit a;
+  const perp_law *law = a.w.equality();
+  const perp_system &x = a.tank.system, &q = a.mass.system;
+  perp_linear_relation l;
+  perp_linear_relation_init(&l, sizeof l, 1, 2);
+  l.n_z = 2;
+  a.relation("linear", l, l.relation, x, law,
+             {{&l.C, 2}, {&l.D, 1}, {&l.B, 2}, {&l.F, 2}, {&l.e, 1}, {&l.a, 2}, {&l.z, 2}}, {});
+  perp_linear_varying_relation v;
+  perp_linear_varying_relation_init(&v, sizeof v, 1, 2);
+  v.e = nothing_of_time, v.linear.n_z = 2;
+  perp_linear_relation &c = v.linear;
+  a.relation("linear varying", v, c.relation, x, law,
+             {{&c.C, 2}, {&c.D, 1}, {&c.B, 2}, {&c.F, 2}, {&c.a, 2}, {&c.z, 2}}, {&v.user});
+  v.e = nullptr, v.a = nothing_of_time, c.a = nullptr;
+  a.relation("linear varying, e", v, c.relation, x, law, {{&c.C, 2}, {&c.e, 1}}, {&v.user});
+  perp_first_order_relation f;
+  perp_first_order_relation_init(&f, sizeof f, 1, 2);
+  f.h = nothing, f.n_z = 2;
+  a.relation("first-order", f, f.relation, x, law,
+             {{&f.z, 2}, {&f.typical_x, 2}, {&f.typical_lambda, 1}}, {&f.user});
+  perp_lagrangian_linear_relation g;
+  perp_lagrangian_linear_relation_init(&g, sizeof g, 1, 2);
+  g.n_z = 2;
+  a.relation("Lagrangian linear", g, g.relation, q, law,
+             {{&g.H, 2}, {&g.D, 1}, {&g.F, 2}, {&g.b, 1}, {&g.z, 2}}, {});
+  perp_lagrangian_relation h;
+  perp_lagrangian_compliant_init(&h, sizeof h, 1, 2);
+  h.h = nothing, h.n_z = 2;
+  a.relation("Lagrangian", h, h.relation, q, law,
+             {{&h.z, 2}, {&h.typical_q, 2}, {&h.typical_lambda, 1}}, {&h.user});
+  perp_lagrangian_velocity_relation w;
+  perp_lagrangian_velocity_relation_init(&w, sizeof w, 1, 2);
+  w.g = nothing, w.n_z = 2;
+  a.relation("velocities", w, w.relation, q, law, {{&w.z, 2}, {&w.typical_v, 2}}, {&w.user});
+  perp_lagrangian_contact_relation t;
+  perp_lagrangian_contact_relation_init(&t, sizeof t, 1, 2, 2);
+  t.h = t.T = nothing, t.n_z = 2;
+  a.relation("contact", t, t.relation, q, a.w.friction(2, 0.5), {{&t.z, 2}, {&t.typical_q, 2}},
+             {&t.user});
+  perp_prescribed_velocity p;
+  perp_prescribed_velocity_init(&p, sizeof p, 1, 2);
+  const std::int32_t index = 1;
+  p.index = &index, p.velocity = nothing_of_time;
+  a.relation("prescribed", p, p.relation, q, law, {{&p.constant, 1}}, {&p.user});
+  perp_body_contact s;
+  perp_body_contact_init(&s, sizeof s, 1, 1);
+  s.locate = [](double, const double *, perp_contact_place *, void *) { return 0; };
+  a.relation("body contact", s, s.relation, a.rigid.system, law, {}, {&s.user});
+  perp_joint hinge;
+  perp_joint_init(&hinge, sizeof hinge, PERP_JOINT_PIVOT, 1);
+  perp_joint_coordinate r;
+  perp_joint_coordinate_init(&r, sizeof r, &hinge, PERP_COORDINATE_ANGLE, PERP_COORDINATE_RATE);
+  r.rate = nothing_of_time;
+  a.relation("coordinate", r, r.relation, a.rigid.system, law, {}, {&r.user});
+}
+
+TEST(Builder, EveryPointerOfALawIsCopied) {
+  audit a;
+  perp_box b;
+  perp_box_init(&b, sizeof b);
+  b.law.size = 2;
+  a.law("box", b, b.law, {{&b.lower, 2}, {&b.upper, 2}}, {});
+  perp_polyhedron p;
+  perp_polyhedron_init(&p, sizeof p);
+  p.law.size = 2, p.H = perp_dense(2, 2, nullptr);
+  a.law("polyhedron", p, p.law, {{&p.H.values, 4}, {&p.K, 2}}, {});
+  perp_user_impact u;
+  perp_user_impact_init(&u, sizeof u, 1);
+  u.map = restitute;
+  a.law("user impact", u, u.friction.law, {}, {&u.user});
+}
+
 TEST(Builder, APoolHasCopiesOfItsLaws) {
   counter c, of_law;
   world w;

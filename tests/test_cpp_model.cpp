@@ -49,7 +49,6 @@ TEST(CppModel, AThousandBeadsAreOneDescription) {
   EXPECT_EQ(m.systems(), 1000u);
   EXPECT_EQ(m.interactions(), 999u);
   EXPECT_EQ(m.descriptions(), 3u) << "bead, contact, law";
-  EXPECT_EQ(m.parts().system_kinds.size(), 1u);
   const perp::c_model c(m);
   const perp_model *p = c.get();
   ASSERT_EQ(p->n_systems, 1000);
@@ -172,8 +171,9 @@ TEST(CppModel, MissingInitialValuesAreZeros) {
   m.add(perp::lagrangian_linear(2, {1, 1}), {1, 2}, {3, 4});
   m.add(perp::lagrangian_linear(2, {1, 1}), {}, {5, 6});
   const std::vector<double> q0{0, 0, 1, 2, 0, 0}, v0{0, 0, 3, 4, 5, 6};
-  EXPECT_EQ(m.parts().q0, q0);
-  EXPECT_EQ(m.parts().v0, v0);
+  const perp::c_model c(m);
+  EXPECT_EQ(std::vector<double>(c.get()->q0, c.get()->q0 + 6), q0);
+  EXPECT_EQ(std::vector<double>(c.get()->v0, c.get()->v0 + 6), v0);
 }
 
 TEST(CppModel, AllFieldsOfARelationReachC) {
@@ -236,7 +236,7 @@ TEST(CppModel, LawsBecomeTheStructsOfC) {
   EXPECT_EQ(law(1)->size, 2);
   EXPECT_EQ(reinterpret_cast<const perp_box *>(law(1))->upper[1], 2.0);
   EXPECT_EQ(law(2)->size, 1);
-  EXPECT_EQ(law(3), &own.law);
+  EXPECT_EQ(law(3)->ops, own.law.ops);
 }
 
 TEST(CppModel, ACopyIsIndependentAndAMovedModelGoesOn) {
@@ -278,7 +278,7 @@ TEST(CppModelRefuses, InitialValuesOfTheWrongSize) {
   expect_refusal([&] { m.add(s, {1}); }, {"q0 has 1 entries", "2 are needed"});
   expect_refusal([&] { m.add(s, {1, 2}, {1, 2, 3}); }, {"v0 has 3 entries"});
   expect_refusal([&] { m.add(perp::first_order_linear(2), {1, 2, 3}); }, {"x0 has 3 entries"});
-  EXPECT_TRUE(m.parts().q0.empty());
+  EXPECT_EQ(m.systems(), 0u);
 }
 
 TEST(CppModelRefuses, RelationsThatDoNotFit) {

@@ -375,7 +375,7 @@ TEST(CppSystem, EqualOnesAreStoredOnceAndEveryFieldCounts) {
   const auto other = [](view, view, span) {};
   EXPECT_EQ(different([](auto &) {}), 1u);
   EXPECT_EQ(different([&](auto &s) { s.mass = other; }), 2u);
-  EXPECT_EQ(different([](auto &s) { s.gyroscopic = nullptr; }), 2u);
+  EXPECT_EQ(different([](auto &s) { s.gyroscopic_dq = nullptr; }), 2u);
   EXPECT_EQ(different([](auto &s) { s.internal_dv = {0.5, 0.0, 0.0, 1.0}; }), 2u);
   EXPECT_EQ(different([](auto &s) { s.control.n_u = 0; }), 2u);
   EXPECT_EQ(different([](auto &s) { s.control.u_dq = {}; }), 2u);

@@ -870,6 +870,8 @@ module perp_c
     type(c_funptr) :: destroy = c_null_funptr
     type(c_ptr) :: key = c_null_ptr
     integer(c_size_t) :: key_bytes = 0
+    type(c_ptr) :: kept = c_null_ptr
+    integer(c_size_t) :: n_kept = 0
   end type
 
   !> check.h

@@ -54,12 +54,6 @@ struct body {
   /** The most common fields; the others are set by name. */
   explicit body(double kilograms = 1, array moments = {1, 1, 1}, array constant_force = {})
       : mass(kilograms), inertia(std::move(moments)), f(std::move(constant_force)) {}
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(mass), visit(inertia), visit(f), visit(force), visit(torque), visit(force_jacobian),
-        visit(torque_jacobian), visit(torque_frame), visit(gyroscopic), visit(control), visit(z);
-  }
 };
 
 /** A homogeneous ball. */
@@ -93,13 +87,6 @@ struct body_contact {
   template <class Geometry>
   explicit body_contact(Geometry geometry) : locate(place(std::move(geometry))) {}
 
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(static_cast<std::int32_t>(locate.index()));
-    std::visit([&](const auto &g) { each_of(g, visit); }, locate);
-  }
-
  private:
   template <class Geometry>
   static auto place(Geometry g) {
@@ -109,22 +96,6 @@ struct body_contact {
     } else {
       return variant(g);
     }
-  }
-  template <class Visit>
-  static void each_of(const function &f, Visit &visit) {
-    visit(f);
-  }
-  template <class Visit>
-  static void each_of(const sphere_plane &g, Visit &visit) {
-    visit(g.radius), visit(view(g.normal)), visit(g.offset);
-  }
-  template <class Visit>
-  static void each_of(const sphere_sphere &g, Visit &visit) {
-    visit(view(g.radius));
-  }
-  template <class Visit>
-  static void each_of(const point_plane &g, Visit &visit) {
-    visit(view(g.point)), visit(view(g.normal)), visit(g.offset);
   }
 };
 
@@ -165,12 +136,6 @@ struct joint {
     std::copy(c.point_b, c.point_b + 3, point_b.begin());
     std::copy(c.frame_a, c.frame_a + 9, frame_a.begin());
     std::copy(c.frame_b, c.frame_b + 9, frame_b.begin());
-  }
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(static_cast<std::int32_t>(kind)), visit(view(point_a)), visit(view(point_b)),
-        visit(view(frame_a)), visit(view(frame_b)), visit(lead);
   }
 };
 
@@ -224,12 +189,6 @@ struct joint_coordinate {
   explicit joint_coordinate(const perp::joint &j, coordinate_use what = coordinate_use::rate,
                             bool is_translation = false)
       : of(j), translation(is_translation), use(what) {}
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(of), visit(static_cast<std::int32_t>(translation)), visit(static_cast<std::int32_t>(use)),
-        visit(lower), visit(upper), visit(centre), visit(rate);
-  }
 };
 
 /** Coordinates by what they are for: the angle of a joint, or its translation. */
@@ -287,12 +246,6 @@ struct gear {
     std::copy(c.carrier_a, c.carrier_a + 9, carrier_a.begin());
     std::copy(c.carrier_b, c.carrier_b + 9, carrier_b.begin());
   }
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(teeth_a), visit(teeth_b), visit(view(frame_a)), visit(view(frame_b)),
-        visit(view(carrier_a)), visit(view(carrier_b));
-  }
 };
 
 namespace detail {
@@ -305,21 +258,21 @@ struct form<body> : system_form {
     check(perp_body_init(&c, sizeof c), what);
     head = &c.system;
     n_q = 7;
-    back.of = {7, 6, b.z.size()};
+    back->of = {7, 6, b.z.size()};
     c.mass = b.mass;
     set_inertia(b.inertia);
     require_size(what, "f", b.f, 3);
     std::copy(b.f.begin(), b.f.end(), c.f);
-    back.bind<0>(c.force, b.force, 3);
-    back.bind<1>(c.torque, b.torque, 3);
-    back.bind<2>(c.force_jacobian, b.force_jacobian, 18);
-    back.bind<3>(c.torque_jacobian, b.torque_jacobian, 18);
-    c.user = &back;
+    back->bind<0>(c.force, b.force, 3);
+    back->bind<1>(c.torque, b.torque, 3);
+    back->bind<2>(c.force_jacobian, b.force_jacobian, 18);
+    back->bind<3>(c.torque_jacobian, b.torque_jacobian, 18);
+    c.user = back.get();
     c.torque_frame = b.torque_frame;
     c.gyroscopic = b.gyroscopic;
     symmetric = !b.force && !b.torque && b.gyroscopic != PERP_GYROSCOPIC_IMPLICIT;
     set_control(c.control, b.control);
-    c.z = b.z.pointer();
+    c.z = parameters(b.z);
     c.n_z = static_cast<std::int32_t>(b.z.size());
   }
 
@@ -351,14 +304,14 @@ struct form<body_contact> : relation_form {
     check(perp_body_contact_init(&c, sizeof c, at.law_size, at.systems),
           "body_contact: components of the law");
     head = &c.relation;
-    back.of.a = static_cast<std::size_t>(at.n_q);
+    back->of.a = static_cast<std::size_t>(at.n_q);
     std::visit([&](auto &g) { locate(g); }, contact_.locate);
   }
 
  private:
   void locate(const body_contact::function &f) {
-    back.bind<0>(c.locate, f, 0);
-    c.user = &back;
+    back->bind<0>(c.locate, f, 0);
+    c.user = back.get();
   }
   void locate(sphere_plane &g) { c.locate = perp_locate_sphere_plane, c.user = &g; }
   void locate(sphere_sphere &g) { c.locate = perp_locate_sphere_sphere, c.user = &g; }
@@ -402,8 +355,8 @@ struct form<joint_coordinate> : relation_form {
     c.lower = r.lower;
     c.upper = r.upper;
     c.centre = r.centre;
-    back.bind<0>(c.rate, r.rate, 1);
-    c.user = &back;
+    back->bind<0>(c.rate, r.rate, 1);
+    c.user = back.get();
   }
 
  private:

@@ -4,9 +4,6 @@
 #ifndef PERP_CXX_C_LAW_HPP
 #define PERP_CXX_C_LAW_HPP
 
-#include <cstring>
-#include <exception>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -28,162 +25,21 @@ inline perp_piecewise_linear graph_of(const law &l) {
   return graph;
 }
 
-/** Callables of a law as C calls them: what one throws is kept, and C is told to give up, or is
- * handed NaN where it cannot be told. */
-struct law_callbacks {
-  /** A law of its own table that finds its way back. */
-  struct own {
-    perp_law law;
-    law_callbacks *self;
-  };
-  own description{};
-  perp_law_ops ops{};
-  std::shared_ptr<const law_functions> functions;
-  impact_function impact;
-  std::exception_ptr thrown;
-
-  law_callbacks() = default;
-  law_callbacks(const law_callbacks &) = delete;
-  law_callbacks &operator=(const law_callbacks &) = delete;
-
-  static law_callbacks &of(const perp_law *law) {
-    return *reinterpret_cast<const own *>(law)->self;
-  }
-  static std::size_t n(const perp_law *law) { return static_cast<std::size_t>(law->size); }
-  view state(const void *s) const { return {static_cast<const double *>(s), functions->state}; }
-  span state(void *s) const { return {static_cast<double *>(s), functions->state}; }
-  static law_step step_of(std::size_t size, const perp_law_step *s) {
-    return {s->t, s->h, {s->y, size}, {s->ydot, size}, {s->lambda, size}};
-  }
-
-  /** Call f; whether it came back. */
-  template <class F>
-  bool guard(F &&f) noexcept {
-    try {
-      f();
-      return true;
-    } catch (...) {
-      thrown = std::current_exception();
-      return false;
-    }
-  }
-  template <class F>
-  void guard(F &&f, double *out, std::size_t size) noexcept {
-    if (guard(f)) return;
-    for (std::size_t i = 0; i < size; i++) out[i] = std::numeric_limits<double>::quiet_NaN();
-  }
-
-  static void call_project(const perp_law *law, const void *s, const double *x, double *p) {
-    law_callbacks &c = of(law);
-    c.guard([&] { c.functions->project(c.state(s), view(x, n(law)), span(p, n(law))); }, p, n(law));
-  }
-  static void call_jacobian(const perp_law *law, const void *s, const double *x, double *J) {
-    law_callbacks &c = of(law);
-    const std::size_t size = n(law) * n(law);
-    c.guard([&] { c.functions->jacobian(c.state(s), view(x, n(law)), span(J, size)); }, J, size);
-  }
-  static void call_shift(const perp_law *law, const void *s, const double *y, double *yhat) {
-    law_callbacks &c = of(law);
-    c.guard([&] { c.functions->shift(c.state(s), view(y, n(law)), span(yhat, n(law))); }, yhat,
-            n(law));
-  }
-  static void call_bounds(const perp_law *law, double *lower, double *upper) {
-    law_callbacks &c = of(law);
-    c.guard([&] { c.functions->bounds(span(lower, n(law)), span(upper, n(law))); }, lower, n(law));
-  }
-  static std::int32_t call_map(const perp_law *law, const void *s, const perp_law_step *begin,
-                               double *q) {
-    law_callbacks &c = of(law);
-    std::int32_t answer = -1;
-    c.guard(
-        [&] { answer = c.functions->map(c.state(s), step_of(n(law), begin), span(q, n(law))); });
-    return answer;
-  }
-  static void call_preload(const perp_law *law, const void *s, const perp_law_step *begin,
-                           double *out) {
-    law_callbacks &c = of(law);
-    c.guard([&] { c.functions->preload(c.state(s), step_of(n(law), begin), span(out, n(law))); },
-            out, n(law));
-  }
-  static void call_compliance(const perp_law *law, double h, double *D) {
-    law_callbacks &c = of(law);
-    const std::size_t size = n(law) * n(law);
-    c.guard([&] { c.functions->compliance(h, span(D, size)); }, D, size);
-  }
-  static std::int32_t call_acts(const perp_law *law, const void *s) {
-    law_callbacks &c = of(law);
-    bool yes = true;
-    c.guard([&] { yes = c.functions->acts(c.state(s)); });
-    return yes ? 1 : 0;
-  }
-  static std::size_t call_state_bytes(const perp_law *law) {
-    return of(law).functions->state * sizeof(double);
-  }
-  static void call_begin(const perp_law *law, void *s) {
-    law_callbacks &c = of(law);
-    std::memset(s, 0, call_state_bytes(law));
-    if (c.functions->begin) {
-      c.guard([&] { c.functions->begin(c.state(s)); }, static_cast<double *>(s),
-              c.functions->state);
-    }
-  }
-  static void call_commit(const perp_law *law, void *s, const double *y, const double *lambda) {
-    law_callbacks &c = of(law);
-    const law_step end = {0, 0, {y, n(law)}, {}, {lambda, n(law)}};
-    c.guard([&] { c.functions->commit(c.state(s), end); });
-  }
-  static void call_commit_step(const perp_law *law, void *s, const perp_law_step *end) {
-    law_callbacks &c = of(law);
-    c.guard([&] { c.functions->commit(c.state(s), step_of(n(law), end)); });
-  }
-  static std::int32_t call_impact(std::int32_t size, const perp_law_step *begin, double *q,
-                                  void *user) {
-    auto &c = *static_cast<law_callbacks *>(user);
+/** The user's impact law as C calls it. */
+struct impact_callback {
+  impact_function map;
+  static std::int32_t call(std::int32_t size, const perp_law_step *begin, double *q,
+                           void *user) noexcept {
     const auto entries = static_cast<std::size_t>(size);
-    std::int32_t answer = -1;
-    c.guard([&] { answer = c.impact(step_of(entries, begin), span(q, entries)); });
-    return answer;
-  }
-
-  /** Table and head of a law by callables. */
-  void describe(std::shared_ptr<const law_functions> from) {
-    functions = std::move(from);
-    const law_functions &f = *functions;
-    if (f.set == PERP_SET_CONE || f.set == PERP_SET_ROLLING || f.set == PERP_SET_POLYHEDRON) {
-      throw error(PERP_EINVAL, "law_functions: sets with data of their own are not for callables",
-                  "set", -1, f.set);
+    try {
+      return static_cast<impact_callback *>(user)->map(law_callbacks::step_of(entries, begin),
+                                                       span(q, entries));
+    } catch (...) {
+      catching::leave();
+      return -1;
     }
-    ops.struct_size = static_cast<std::uint32_t>(sizeof ops);
-    ops.set = f.set;
-    ops.unilateral = f.unilateral ? 1 : 0;
-    ops.bounded = f.bounded ? 1 : 0;
-    ops.name = "functions";
-    if (f.project) ops.project = call_project;
-    if (f.jacobian) ops.jacobian = call_jacobian;
-    if (f.shift) ops.shift = call_shift;
-    if (f.bounds) ops.bounds = call_bounds;
-    if (f.map) ops.map_step = call_map;
-    if (f.preload) ops.preload = call_preload;
-    if (f.compliance) ops.compliance = call_compliance;
-    if (f.acts) ops.acts = call_acts;
-    if (f.state > 0) {
-      ops.state_bytes = call_state_bytes;
-      ops.state_init = call_begin;
-    }
-    if (f.commit) {
-      ops.commit = call_commit;
-      ops.commit_step = call_commit_step;
-    }
-    description.law.ops = &ops;
-    description.law.struct_size = static_cast<std::uint32_t>(sizeof description);
-    description.law.size = f.size;
-    description.self = this;
   }
-
-  /** Throw what was thrown, if anything was. */
-  void rethrow() {
-    if (thrown) std::rethrow_exception(std::exchange(thrown, nullptr));
-  }
+  static void destroy(void *self) noexcept { delete static_cast<impact_callback *>(self); }
 };
 
 /** The C description of a law; points into the law it was made from. Not to be copied. */
@@ -202,7 +58,8 @@ struct c_law {
     perp_cohesive cohesive;
     perp_user_impact impact;
   };
-  law_callbacks callbacks;        /**< of functions and of the user's impact law */
+  std::unique_ptr<impact_callback> map; /**< of the user's impact law              */
+  std::shared_ptr<law_callbacks> functions;
   const perp_law *head = nullptr; /**< none for a graph, which a relation has to take apart */
 
   /** In a model graphs are laws too. */
@@ -301,9 +158,9 @@ struct c_law {
         check(perp_user_impact_init(&impact, sizeof impact, l.components), "impact");
         impact.friction.mu = l.mu;
         if (l.map) {
-          callbacks.impact = l.map;
-          impact.map = law_callbacks::call_impact;
-          impact.user = &callbacks;
+          map = std::make_unique<impact_callback>(impact_callback{l.map});
+          impact.map = impact_callback::call;
+          impact.user = map.get();
         }
         head = &impact.friction.law;
         break;
@@ -322,8 +179,13 @@ struct c_law {
         return;
       }
       case law::kinds::functions:
-        callbacks.describe(l.functions);
-        head = &callbacks.description.law;
+        if (l.functions->ops.set >= PERP_SET_CONE && l.functions->ops.set <= PERP_SET_POLYHEDRON) {
+          throw error(PERP_EINVAL,
+                      "law_functions: sets with data of their own are not for callables", "set", -1,
+                      l.functions->ops.set);
+        }
+        functions = l.functions;
+        head = &functions->description.law;
         break;
     }
     perp_info info = PERP_INFO_INIT;
@@ -334,6 +196,37 @@ struct c_law {
 
   /** Components of one copy. */
   std::int32_t size() const { return head == nullptr ? 1 : head->size; }
+
+  /** Whom C shall own, and who is given up once it does. */
+  /**@{*/
+  perp_owner owner(const law &from) {
+    perp_owner o = PERP_OWNER_INIT;
+    if (map) {
+      key_ = from.map.address();
+      o.user = map.get();
+      o.destroy = impact_callback::destroy;
+    } else if (functions) {
+      shared_ = std::make_unique<std::shared_ptr<law_callbacks>>(functions);
+      key_ = functions.get();
+      o.user = shared_.get();
+      o.destroy = law_callbacks::destroy;
+    }
+    for (const array *a : {&from.lower, &from.upper, &from.H, &from.K}) {
+      if (a->is_borrowed()) kept_.push_back(a->data());
+    }
+    o.key = &key_;
+    o.key_bytes = sizeof key_;
+    o.kept = kept_.data();
+    o.n_kept = kept_.size();
+    return o;
+  }
+  void give_up() noexcept { (void)map.release(), (void)shared_.release(); }
+  /**@}*/
+
+ private:
+  std::unique_ptr<std::shared_ptr<law_callbacks>> shared_;
+  const void *key_ = nullptr;
+  std::vector<const void *> kept_;
 };
 
 }  // namespace detail

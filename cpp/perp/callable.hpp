@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "perp/builder.h"
 #include "perp/newton_euler.h"
 #include "perp/view.hpp"
 
@@ -202,15 +203,31 @@ inline void require_size(const char *what, const char *field, const array &a, st
   if (!a.empty() && a.size() != need) wrong_size(what, field, a.size(), need);
 }
 
-/** The need entries of a, nullptr where there are none: what C calls absent. */
-inline const double *sized(const char *what, const char *field, const array &a, std::size_t need) {
-  require_size(what, field, a, need);
-  return a.pointer();
-}
+/** Where what callables throw is left, on this thread and while this is there. */
+class catching {
+ public:
+  explicit catching(std::exception_ptr &to) : to_(&to), outer_(innermost()) { innermost() = this; }
+  catching(const catching &) = delete;
+  catching &operator=(const catching &) = delete;
+  ~catching() { innermost() = outer_; }
+  /** From within a handler. Whether somebody is there. */
+  static bool leave() noexcept {
+    if (innermost() != nullptr) *innermost()->to_ = std::current_exception();
+    return innermost() != nullptr;
+  }
+
+ private:
+  static catching *&innermost() noexcept {
+    static thread_local catching *one = nullptr;
+    return one;
+  }
+  std::exception_ptr *to_;
+  catching *outer_;
+};
 
 /**
- * Where C calls back: the callables of one description, by number, and what one of them threw.
- * Their common `user` is the address of this. C's first array of a call is a (positions, or
+ * Where C calls back: the callables of one description, by number. Their common `user` is the
+ * address of this. C's first array of a call is a (positions, or
  * states), its second one b (velocities, multipliers).
  */
 class callbacks {
@@ -231,6 +248,7 @@ class callbacks {
   template <std::size_t I, class Pointer, class... Args>
   void bind(Pointer &pointer, const callable<Args...> &f, std::size_t size) {
     if (!f) return;
+    note(I, f.address(), size);
     put<I>([f, n = of, size](const call_of_c &made) {
       return f(argument(kind<Args>(), made, n, size)...);
     });
@@ -244,6 +262,8 @@ class callbacks {
     bind<I>(pointer, f.function(), size);
     if (f.constant().empty()) return;
     require_size(what, field, f.constant(), size);
+    note(I, nullptr, size);
+    note_bytes(f.constant().data(), size * sizeof(double));
     put<I>([values = f.constant()](const call_of_c &made) {
       std::copy(values.begin(), values.end(), made.out);
       return std::int32_t{0};
@@ -251,12 +271,10 @@ class callbacks {
     pointer = &callbacks::call<I>;
   }
 
-  /** Throw what was thrown, if anything was. */
-  void rethrow() {
-    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-  }
-  /** Forget it: the call was a trial. */
-  void forget() noexcept { thrown_ = nullptr; }
+  /** Equal of callbacks that do the same. */
+  const std::string &key() const noexcept { return key_; }
+  /** For C, once it owns this. */
+  static void destroy(void *self) noexcept { delete static_cast<callbacks *>(self); }
 
  private:
   struct call_of_c {
@@ -299,6 +317,14 @@ class callbacks {
     return *c.place;
   }
 
+  void note_bytes(const void *from, std::size_t size) {
+    key_.append(static_cast<const char *>(from), size);
+  }
+  void note(std::size_t number, const void *callable, std::size_t size) {
+    const std::size_t all[] = {number, size, of.a, of.b, of.z};
+    note_bytes(all, sizeof all), note_bytes(&callable, sizeof callable);
+  }
+
   template <std::size_t I, class F>
   void put(F &&f) {
     if (slots_.size() <= I) slots_.resize(I + 1);
@@ -311,7 +337,7 @@ class callbacks {
     try {
       return back->slots_[I](made);
     } catch (...) {
-      back->thrown_ = std::current_exception();
+      catching::leave();
       return -1;
     }
   }
@@ -343,20 +369,55 @@ class callbacks {
   }
 
   std::vector<std::function<std::int32_t(const call_of_c &)>> slots_;
-  std::exception_ptr thrown_;
+  std::string key_ = "callbacks";
 };
 
-/** The C description of one system or relation, what it points to aside, and its callables. Made
- * anew for each simulation, for it keeps what was thrown. */
+/** The C description that a value becomes on its way to a builder, and its callables. It points
+ * into the value. */
 template <class Head>
 struct c_form {
   c_form() = default;
   c_form(const c_form &) = delete;
   c_form &operator=(const c_form &) = delete;
-  virtual ~c_form() = default;
   const Head *head = nullptr;
-  callbacks back;
+  const char *what = ""; /**< the kind, for messages */
+  std::unique_ptr<callbacks> back = std::make_unique<callbacks>();
   bool symmetric = true; /**< what it adds to a one-step matrix of order 2 is */
+
+  /** Whom C shall own; given up once it does. */
+  perp_owner owner() const {
+    perp_owner o = PERP_OWNER_INIT;
+    o.flags = copies_parameters_ ? std::uint32_t{PERP_COPY_PARAMETERS} : 0u;
+    o.user = back.get();
+    o.destroy = callbacks::destroy;
+    o.key = back->key().data();
+    o.key_bytes = back->key().size();
+    o.kept = kept_.data();
+    o.n_kept = kept_.size();
+    return o;
+  }
+
+ protected:
+  /** The entries of a, nullptr where there are none: what C calls absent. Those that are borrowed
+   * stay where they are. */
+  const double *at_home(const array &a) {
+    if (a.is_borrowed() && !a.empty()) kept_.push_back(a.data());
+    return a.pointer();
+  }
+  /** The same of need entries. */
+  const double *sized(const char *field, const array &a, std::size_t need) {
+    require_size(what, field, a, need);
+    return at_home(a);
+  }
+  /** The same of parameters, which C reads where they are unless it is told to copy them. */
+  const double *parameters(const array &z) {
+    copies_parameters_ = !z.is_borrowed();
+    return z.pointer();
+  }
+
+ private:
+  std::vector<const void *> kept_;
+  bool copies_parameters_ = false;
 };
 
 /** The C description that a value becomes; specialised for each kind, derived from c_form. */

@@ -10,6 +10,7 @@
 
 #include "perp/c_model.hpp"
 #include "perp/check.h"
+#include "perp/held.hpp"
 
 namespace perp {
 
@@ -47,7 +48,7 @@ inline derivative_report check_derivatives(const model &m, const derivative_poin
   c_model c(m);
   perp_info info = PERP_INFO_INIT;
   check(perp_model_check(c.get(), &info), "model", info);
-  const auto &parts = c.parts();
+  const detail::parts &parts = c.parts();
   const auto require = [](const char *field, view a, std::size_t need) {
     if (!a.empty() && a.size() != need) {
       detail::wrong_size("check_derivatives", field, a.size(), need);
@@ -57,18 +58,20 @@ inline derivative_report check_derivatives(const model &m, const derivative_poin
   for (std::size_t i = 0; i < parts.interactions.size(); i++) {
     rows += static_cast<std::size_t>(c.get()->interactions[i]->relation->m);
   }
-  require("q", at.q, parts.q0.size());
-  require("v", at.v, parts.v0.size());
-  require("x", at.x, parts.x0.size());
+  require("q", at.q, parts.n_q);
+  require("v", at.v, parts.n_v);
+  require("x", at.x, parts.n_x);
   require("lambda", at.lambda, rows);
   std::vector<std::byte> work =
       detail::memory("check_derivatives", perp_model_check_derivatives_workspace(c.get()));
   derivative_report r{PERP_OK, PERP_DERIVATIVE_REPORT_INIT};
+  detail::core_state state;
+  const detail::counted under_way{state};
   r.status =
       perp_model_check_derivatives(c.get(), at.t, at.q.data(), at.v.data(), at.x.data(),
                                    at.lambda.data(), tol, work.data(), work.size(), &r.worst);
   if (r.status < 0) {
-    c.rethrow();
+    state.rethrow();
     throw error(r.status, "check_derivatives", r.worst.jacobian, r.worst.index);
   }
   return r;

@@ -143,11 +143,11 @@ class event_driven {
     core &c = *core_;
     c.options->require_sizes(*c.model->get());
     perp_event_driven *sim = nullptr;
+    const detail::counted under_way{c};
     const perp_status s = perp_event_driven_create(&sim, c.model->get(), c.options->get(), &c.info);
     c.sim.reset(sim);
-    if (s < 0 && s != PERP_ECALLBACK && s != PERP_RETRY) c.model->forget(); /* of a trial */
+    if (s < 0 && s != PERP_ECALLBACK && s != PERP_RETRY) c.thrown = nullptr; /* of a trial */
     if (s != PERP_OK) fail(c, s, "event_driven", c.info);
-    c.model->forget();
   }
   /** Go on until a time: PERP_OK there, or why it ended before; throws for a negative status, and
    * what a callable threw. The state is then the last good one. */
@@ -275,7 +275,7 @@ class event_driven {
     const detail::counted under_way{*held};
     energies e{};
     const perp_status s = perp_event_driven_energy(held->sim.get(), &e.kinetic, &e.potential);
-    if (s < 0) held->model->rethrow();
+    if (s < 0) rethrow(*held);
     check(s, "energy");
     return e;
   }
@@ -365,6 +365,7 @@ class event_driven {
 
   static void rethrow(core &c) {
     c.options->rethrow();
+    c.rethrow();
     c.model->rethrow();
   }
 

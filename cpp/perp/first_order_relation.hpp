@@ -29,13 +29,6 @@ struct first_order_relation {
   array typical_x;      /**< n sizes of x, > 0, for differences; none: 1         */
   array typical_lambda; /**< m sizes of λ                                        */
   derivative h_t;       /**< ∂h/∂t, m, for event-driven integration      */
-
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(m), visit(h), visit(g), visit(C), visit(D), visit(B), visit(K), visit(z),
-        visit(typical_x), visit(typical_lambda), visit(h_t);
-  }
 };
 
 /** y = h(t, x, z), r = g(t, λ, z). */
@@ -50,13 +43,6 @@ struct first_order_type1 {
   array typical_lambda; /**< m sizes of λ                                        */
   /** ∂h/∂t, m entries, for event-driven integration; none: by differences. */
   jacobian<double, states, parameters, span> h_t;
-
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(m), visit(h), visit(g), visit(C), visit(B), visit(z), visit(typical_x),
-        visit(typical_lambda), visit(h_t);
-  }
 };
 
 /** y = h(t, x, λ, z), r = g(t, λ, z). */
@@ -72,13 +58,6 @@ struct first_order_type2 {
   array typical_lambda; /**< m sizes of λ                                        */
   /** ∂h/∂t, m entries, for event-driven integration; none: by differences. */
   jacobian<double, states, multipliers, parameters, span> h_t;
-
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(m), visit(h), visit(g), visit(C), visit(D), visit(B), visit(z), visit(typical_x),
-        visit(typical_lambda), visit(h_t);
-  }
 };
 
 namespace detail {
@@ -96,21 +75,21 @@ struct first_order_form : relation_form {
            const R &r, const joined_shape &at) {
     start(kind, c, init, r.m, at);
     head = &c.relation;
-    back.of = {n(), m(), 0};
+    back->of = {n(), m(), 0};
     parameters_of(c, r.z);
     need("h", r.h);
-    back.bind<0>(c.h, r.h, m());
-    back.bind<2>(c.C, r.C, m() * n(), what, "C");
-    back.bind<4>(c.B, r.B, n() * m(), what, "B");
-    back.bind<6>(c.h_t, r.h_t, m(), what, "h_t");
-    c.user = &back;
-    c.typical_x = sized(what, "typical_x", r.typical_x, n());
-    c.typical_lambda = sized(what, "typical_lambda", r.typical_lambda, m());
+    back->bind<0>(c.h, r.h, m());
+    back->bind<2>(c.C, r.C, m() * n(), what, "C");
+    back->bind<4>(c.B, r.B, n() * m(), what, "B");
+    back->bind<6>(c.h_t, r.h_t, m(), what, "h_t");
+    c.user = back.get();
+    c.typical_x = sized("typical_x", r.typical_x, n());
+    c.typical_lambda = sized("typical_lambda", r.typical_lambda, m());
   }
   /** g of λ alone: C's first array is x, which it does not look at. */
   template <class G>
   void set_g(const G &g) {
-    back.bind<1>(c.g, g, n());
+    back->bind<1>(c.g, g, n());
   }
 };
 
@@ -119,8 +98,8 @@ struct form<first_order_relation> : first_order_form {
   form(const first_order_relation &r, const joined_shape &at) {
     set("first_order_relation", perp_first_order_relation_init, r, at);
     set_g(r.g);
-    back.bind<3>(c.D, r.D, m() * m(), what, "D");
-    back.bind<5>(c.K, r.K, n() * n(), what, "K");
+    back->bind<3>(c.D, r.D, m() * m(), what, "D");
+    back->bind<5>(c.K, r.K, n() * n(), what, "K");
   }
 };
 
@@ -137,7 +116,7 @@ struct form<first_order_type2> : first_order_form {
   form(const first_order_type2 &r, const joined_shape &at) {
     set("first_order_type2", perp_first_order_type2_init, r, at);
     set_g(r.g);
-    back.bind<3>(c.D, r.D, m() * m(), what, "D");
+    back->bind<3>(c.D, r.D, m() * m(), what, "D");
   }
 };
 

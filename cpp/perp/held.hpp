@@ -6,10 +6,11 @@
 #define PERP_CXX_HELD_HPP
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <utility>
 
-#include "perp/error.hpp"
+#include "perp/callable.hpp"
 
 namespace perp::detail {
 
@@ -19,15 +20,25 @@ struct core_state {
   int calls = 0;               /**< of C under way                                 */
   perp_status status = PERP_OK;
   perp_info info = PERP_INFO_INIT;
+  std::exception_ptr thrown; /**< by a callable, in the last call */
+
+  /** Throw that, if there is any. */
+  void rethrow() {
+    if (thrown) std::rethrow_exception(std::exchange(thrown, nullptr));
+  }
 };
 
 /** A call of C, while it is there. */
 struct counted {
-  explicit counted(core_state &s) : calls(s.calls) { calls++; }
+  explicit counted(core_state &s) : calls(s.calls), in(s.thrown) {
+    calls++;
+    s.thrown = nullptr;
+  }
   counted(const counted &) = delete;
   counted &operator=(const counted &) = delete;
   ~counted() { calls--; }
   int &calls;
+  catching in;
 };
 
 /** The core of one simulation, which is a core_state. Movable. */

@@ -26,11 +26,6 @@ struct prescribed_velocity {
   /** The most common fields; the others are set by name. */
   explicit prescribed_velocity(std::vector<std::int32_t> which = {0}, array constant_part = {})
       : index(std::move(which)), constant(std::move(constant_part)) {}
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(index), visit(constant), visit(harmonics), visit(velocity);
-  }
 };
 
 /** y = h(q, z), ẏ = H v, r = Hᵀλ. Of bodies q has 7 entries each, and H, which is then needed, 6
@@ -43,12 +38,6 @@ struct lagrangian_scleronomous {
   array typical_q; /**< n sizes of q, > 0, for differences; none: 1                       */
   /** γ(q, v), m entries: ÿ = H v̇ + γ, for event-driven integration; none: by differences. */
   jacobian<positions, velocities, parameters, span> bias;
-
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(m), visit(h), visit(H), visit(z), visit(typical_q), visit(bias);
-  }
 };
 
 /** y = h(t, q, z), ẏ = H v + ∂h/∂t, r = Hᵀλ. */
@@ -61,12 +50,6 @@ struct lagrangian_rheonomous {
   array typical_q; /**< n sizes of q, > 0, for differences; none: 1                       */
   /** γ(t, q, v), all rows: ÿ = H v̇ + γ, for event-driven integration; none: by differences. */
   jacobian<double, positions, velocities, parameters, span> bias;
-
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(m), visit(h), visit(H), visit(h_t), visit(z), visit(typical_q), visit(bias);
-  }
 };
 
 /** y = h(q, λ, z), ẏ = H v + (∂h/∂λ) λ̇, r = Hᵀλ; λ as a force. */
@@ -78,12 +61,6 @@ struct lagrangian_compliant {
   array z;              /**< parameters, read in every evaluation: borrow() to change     */
   array typical_q;      /**< n sizes of q, > 0, for differences; none: 1                  */
   array typical_lambda; /**< m sizes of λ                                                 */
-
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(m), visit(h), visit(H), visit(D), visit(z), visit(typical_q), visit(typical_lambda);
-  }
 };
 
 /** ẏ = g(t, q, v, z), r = Hᵀλ, H = ∂g/∂v; without a position: skates, wheels, clutches. */
@@ -96,12 +73,6 @@ struct lagrangian_velocity_relation {
   array typical_v; /**< n sizes of v, > 0, for differences; none: 1                    */
   /** γ(t, q, v), all rows: ÿ = H v̇ + γ, for event-driven integration; none: by differences. */
   jacobian<double, positions, velocities, parameters, span> bias;
-
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(m), visit(g), visit(H), visit(z), visit(typical_v), visit(bias);
-  }
 };
 
 /** Contacts of a mechanism with friction, as many rows each as the law has components, the first
@@ -119,13 +90,6 @@ struct lagrangian_contact_relation {
   array typical_q; /**< n sizes of q, > 0, for differences; none: 1                           */
   /** γ(t, q, v), all rows: ÿ = H v̇ + γ, for event-driven integration; none: by differences. */
   jacobian<double, positions, velocities, parameters, span> bias;
-
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(gaps), visit(h), visit(G), visit(T), visit(h_t), visit(s), visit(z), visit(typical_q),
-        visit(bias);
-  }
 };
 
 namespace detail {
@@ -138,14 +102,14 @@ struct form<prescribed_velocity> : relation_form {
           static_cast<std::int32_t>(r.index.size()), at);
     head = &c.relation;
     c.index = r.index.data();
-    c.constant = sized(what, "constant", r.constant, m());
+    c.constant = sized("constant", r.constant, m());
     if (r.harmonics.size() % m() != 0) {
       wrong_size(what, "harmonics", r.harmonics.size(), (r.harmonics.size() / m() + 1) * m());
     }
     c.n_harmonics = static_cast<std::int32_t>(r.harmonics.size() / m());
     c.harmonics = r.harmonics.empty() ? nullptr : r.harmonics.data();
-    back.bind<0>(c.velocity, r.velocity, m());
-    c.user = &back;
+    back->bind<0>(c.velocity, r.velocity, m());
+    c.user = back.get();
   }
 };
 
@@ -160,20 +124,20 @@ struct lagrangian_form : relation_form {
            const R &r, const joined_shape &at) {
     start(kind, c, init, r.m, at);
     head = &c.relation;
-    back.of.b = m();
+    back->of.b = m();
     parameters_of(c, r.z);
     need("h", r.h);
-    back.bind<0>(c.h, r.h, m());
-    back.bind<1>(c.H, r.H, m() * n(), what, "H");
-    c.user = &back;
+    back->bind<0>(c.h, r.h, m());
+    back->bind<1>(c.H, r.H, m() * n(), what, "H");
+    c.user = back.get();
     c.bodies = at.n_q != at.n ? 1 : 0;
-    c.typical_q = sized(what, "typical_q", r.typical_q, n());
+    c.typical_q = sized("typical_q", r.typical_q, n());
   }
   /** Its second array is v, where h has λ. */
   template <class F>
   void set_bias(const F &bias) {
-    back.of.b = n();
-    back.bind<4>(c.bias, bias, m(), what, "bias");
+    back->of.b = n();
+    back->bind<4>(c.bias, bias, m(), what, "bias");
   }
 };
 
@@ -189,7 +153,7 @@ template <>
 struct form<lagrangian_rheonomous> : lagrangian_form {
   form(const lagrangian_rheonomous &r, const joined_shape &at) {
     set("lagrangian_rheonomous", perp_lagrangian_rheonomous_init, r, at);
-    back.bind<2>(c.h_t, r.h_t, m(), what, "h_t");
+    back->bind<2>(c.h_t, r.h_t, m(), what, "h_t");
     set_bias(r.bias);
   }
 };
@@ -198,8 +162,8 @@ template <>
 struct form<lagrangian_compliant> : lagrangian_form {
   form(const lagrangian_compliant &r, const joined_shape &at) {
     set("lagrangian_compliant", perp_lagrangian_compliant_init, r, at);
-    back.bind<3>(c.D, r.D, m() * m(), what, "D");
-    c.typical_lambda = sized(what, "typical_lambda", r.typical_lambda, m());
+    back->bind<3>(c.D, r.D, m() * m(), what, "D");
+    c.typical_lambda = sized("typical_lambda", r.typical_lambda, m());
     symmetric = m() == 1;
   }
 };
@@ -212,12 +176,12 @@ struct form<lagrangian_velocity_relation> : relation_form {
     head = &c.relation;
     parameters_of(c, r.z);
     need("g", r.g);
-    back.bind<0>(c.g, r.g, m());
-    back.bind<1>(c.H, r.H, m() * n(), what, "H");
-    c.user = &back;
+    back->bind<0>(c.g, r.g, m());
+    back->bind<1>(c.H, r.H, m() * n(), what, "H");
+    c.user = back.get();
     c.bodies = at.n_q != at.n ? 1 : 0;
-    c.typical_v = sized(what, "typical_v", r.typical_v, n());
-    back.bind<2>(c.bias, r.bias, m(), what, "bias");
+    c.typical_v = sized("typical_v", r.typical_v, n());
+    back->bind<2>(c.bias, r.bias, m(), what, "bias");
   }
 };
 
@@ -235,20 +199,20 @@ struct form<lagrangian_contact_relation> : relation_form {
     head = &c.relation;
     const auto gaps = static_cast<std::size_t>(r.gaps), n_v = static_cast<std::size_t>(at.n);
     const std::size_t tangents = gaps * static_cast<std::size_t>(at.law_size - 1);
-    back.of.a = static_cast<std::size_t>(at.n_q);
+    back->of.a = static_cast<std::size_t>(at.n_q);
     parameters_of(c, r.z);
     need("h", r.h);
-    back.bind<0>(c.h, r.h, gaps);
-    back.bind<1>(c.G, r.G, gaps * n_v, what, "G");
-    back.bind<2>(c.T, r.T, tangents * n_v, what, "T");
+    back->bind<0>(c.h, r.h, gaps);
+    back->bind<1>(c.G, r.G, gaps * n_v, what, "G");
+    back->bind<2>(c.T, r.T, tangents * n_v, what, "T");
     if (c.T == nullptr) wrong_size(what, "T", 0, tangents * n_v);
-    back.bind<3>(c.h_t, r.h_t, gaps, what, "h_t");
-    back.bind<4>(c.s, r.s, tangents, what, "s");
-    back.of.b = n_v;
-    back.bind<5>(c.bias, r.bias, m(), what, "bias");
-    c.user = &back;
+    back->bind<3>(c.h_t, r.h_t, gaps, what, "h_t");
+    back->bind<4>(c.s, r.s, tangents, what, "s");
+    back->of.b = n_v;
+    back->bind<5>(c.bias, r.bias, m(), what, "bias");
+    c.user = back.get();
     c.bodies = at.n_q != at.n ? 1 : 0;
-    c.typical_q = sized(what, "typical_q", r.typical_q, n_v);
+    c.typical_q = sized("typical_q", r.typical_q, n_v);
   }
 };
 

@@ -8,9 +8,13 @@
 #define PERP_CXX_LAW_HPP
 
 #include <cstdint>
+#include <cstring>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include "perp/callable.hpp"
 #include "perp/law.h"
@@ -51,6 +55,161 @@ struct law_functions {
   std::function<void(span, const law_step &)> commit; /**< (state, end): step accepted */
   bool bounded = false;                               /**< the set is, see perp_law_ops     */
 };
+
+namespace detail {
+
+/** A law by callables as C calls them: what one throws is left to who called C, or, on another
+ * thread of a solver, here; C is told to give up, or handed NaN where it cannot be told. */
+struct law_callbacks {
+  /** A law of its own table that finds its way back. */
+  struct own {
+    perp_law law;
+    law_callbacks *self;
+  };
+  own description{};
+  perp_law_ops ops{};
+  law_functions functions;
+  std::mutex mutex;
+  std::exception_ptr thrown;
+
+  explicit law_callbacks(law_functions from) : functions(std::move(from)) { describe(); }
+  law_callbacks(const law_callbacks &) = delete;
+  law_callbacks &operator=(const law_callbacks &) = delete;
+
+  static law_callbacks &of(const perp_law *law) {
+    return *reinterpret_cast<const own *>(law)->self;
+  }
+  static std::size_t n(const perp_law *law) { return static_cast<std::size_t>(law->size); }
+  view state(const void *s) const { return {static_cast<const double *>(s), functions.state}; }
+  span state(void *s) const { return {static_cast<double *>(s), functions.state}; }
+  static law_step step_of(std::size_t size, const perp_law_step *s) {
+    return {s->t, s->h, {s->y, size}, {s->ydot, size}, {s->lambda, size}};
+  }
+
+  /** Call f; whether it came back. */
+  template <class F>
+  bool guard(F &&f) noexcept {
+    try {
+      f();
+      return true;
+    } catch (...) {
+      if (!catching::leave()) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        thrown = std::current_exception();
+      }
+      return false;
+    }
+  }
+  template <class F>
+  void guard(F &&f, double *out, std::size_t size) noexcept {
+    if (guard(f)) return;
+    for (std::size_t i = 0; i < size; i++) out[i] = std::numeric_limits<double>::quiet_NaN();
+  }
+
+  static void call_project(const perp_law *law, const void *s, const double *x, double *p) {
+    law_callbacks &c = of(law);
+    c.guard([&] { c.functions.project(c.state(s), view(x, n(law)), span(p, n(law))); }, p, n(law));
+  }
+  static void call_jacobian(const perp_law *law, const void *s, const double *x, double *J) {
+    law_callbacks &c = of(law);
+    const std::size_t size = n(law) * n(law);
+    c.guard([&] { c.functions.jacobian(c.state(s), view(x, n(law)), span(J, size)); }, J, size);
+  }
+  static void call_shift(const perp_law *law, const void *s, const double *y, double *yhat) {
+    law_callbacks &c = of(law);
+    c.guard([&] { c.functions.shift(c.state(s), view(y, n(law)), span(yhat, n(law))); }, yhat,
+            n(law));
+  }
+  static void call_bounds(const perp_law *law, double *lower, double *upper) {
+    law_callbacks &c = of(law);
+    c.guard([&] { c.functions.bounds(span(lower, n(law)), span(upper, n(law))); }, lower, n(law));
+  }
+  static std::int32_t call_map(const perp_law *law, const void *s, const perp_law_step *begin,
+                               double *q) {
+    law_callbacks &c = of(law);
+    std::int32_t answer = -1;
+    c.guard([&] { answer = c.functions.map(c.state(s), step_of(n(law), begin), span(q, n(law))); });
+    return answer;
+  }
+  static void call_preload(const perp_law *law, const void *s, const perp_law_step *begin,
+                           double *out) {
+    law_callbacks &c = of(law);
+    c.guard([&] { c.functions.preload(c.state(s), step_of(n(law), begin), span(out, n(law))); },
+            out, n(law));
+  }
+  static void call_compliance(const perp_law *law, double h, double *D) {
+    law_callbacks &c = of(law);
+    const std::size_t size = n(law) * n(law);
+    c.guard([&] { c.functions.compliance(h, span(D, size)); }, D, size);
+  }
+  static std::int32_t call_acts(const perp_law *law, const void *s) {
+    law_callbacks &c = of(law);
+    bool yes = true;
+    c.guard([&] { yes = c.functions.acts(c.state(s)); });
+    return yes ? 1 : 0;
+  }
+  static std::size_t call_state_bytes(const perp_law *law) {
+    return of(law).functions.state * sizeof(double);
+  }
+  static void call_begin(const perp_law *law, void *s) {
+    law_callbacks &c = of(law);
+    std::memset(s, 0, call_state_bytes(law));
+    if (c.functions.begin) {
+      c.guard([&] { c.functions.begin(c.state(s)); }, static_cast<double *>(s), c.functions.state);
+    }
+  }
+  static void call_commit(const perp_law *law, void *s, const double *y, const double *lambda) {
+    law_callbacks &c = of(law);
+    const law_step end = {0, 0, {y, n(law)}, {}, {lambda, n(law)}};
+    c.guard([&] { c.functions.commit(c.state(s), end); });
+  }
+  static void call_commit_step(const perp_law *law, void *s, const perp_law_step *end) {
+    law_callbacks &c = of(law);
+    c.guard([&] { c.functions.commit(c.state(s), step_of(n(law), end)); });
+  }
+
+  /** Table and head of a law by callables. */
+  void describe() {
+    const law_functions &f = functions;
+    ops.struct_size = static_cast<std::uint32_t>(sizeof ops);
+    ops.set = f.set;
+    ops.unilateral = f.unilateral ? 1 : 0;
+    ops.bounded = f.bounded ? 1 : 0;
+    ops.name = "functions";
+    if (f.project) ops.project = call_project;
+    if (f.jacobian) ops.jacobian = call_jacobian;
+    if (f.shift) ops.shift = call_shift;
+    if (f.bounds) ops.bounds = call_bounds;
+    if (f.map) ops.map_step = call_map;
+    if (f.preload) ops.preload = call_preload;
+    if (f.compliance) ops.compliance = call_compliance;
+    if (f.acts) ops.acts = call_acts;
+    if (f.state > 0) {
+      ops.state_bytes = call_state_bytes;
+      ops.state_init = call_begin;
+    }
+    if (f.commit) {
+      ops.commit = call_commit;
+      ops.commit_step = call_commit_step;
+    }
+    description.law.ops = &ops;
+    description.law.struct_size = static_cast<std::uint32_t>(sizeof description);
+    description.law.size = f.size;
+    description.self = this;
+  }
+
+  /** Throw what was thrown, if anything was. */
+  void rethrow() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (thrown) std::rethrow_exception(std::exchange(thrown, nullptr));
+  }
+  /** Whom C shall own for it: one of those who share it. */
+  static void destroy(void *self) noexcept {
+    delete static_cast<std::shared_ptr<law_callbacks> *>(self);
+  }
+};
+
+}  // namespace detail
 
 /** A law (y, λ) ∈ law; one copy has size components. */
 struct law {
@@ -96,14 +255,14 @@ struct law {
   double slope_after = 0;              /**< after the last                      */
   impact_function map;                 /**< the user's impact law               */
   const perp_law *user = nullptr;      /**< a law of the user's own, borrowed   */
-  std::shared_ptr<const law_functions> functions; /**< a law by callables       */
+  std::shared_ptr<detail::law_callbacks> functions; /**< a law by callables       */
 
   /** Components of one copy. */
   std::int32_t size() const {
     if (kind == kinds::user) return user == nullptr ? 1 : user->size;
     if (kind == kinds::polyhedron)
       return K.empty() ? 1 : static_cast<std::int32_t>(H.size() / K.size());
-    if (kind == kinds::functions) return functions->size;
+    if (kind == kinds::functions) return functions->functions.size;
     if (kind == kinds::friction || kind == kinds::rolling || kind == kinds::mixed ||
         kind == kinds::fremond || kind == kinds::cohesive || kind == kinds::impact)
       return components;
@@ -112,19 +271,10 @@ struct law {
   /** Whether λ obeys bounds component by component; contacts and polyhedra do not. */
   bool by_component() const {
     if (kind == kinds::user) return user != nullptr && user->ops->set <= PERP_SET_BOX;
-    if (kind == kinds::functions) return functions->set <= PERP_SET_BOX;
+    if (kind == kinds::functions) return functions->functions.set <= PERP_SET_BOX;
     if (kind == kinds::impact) return components == 1;
     return kind <= kinds::box || kind == kinds::mixed || kind == kinds::compliant ||
            kind == kinds::piecewise_linear;
-  }
-  /** Hand over all fields, from which equal descriptions are recognised. */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(static_cast<std::int32_t>(kind)), visit(e), visit(e_t), visit(mu), visit(mu_rolling),
-        visit(components), visit(lower), visit(upper), visit(H), visit(K), visit(user);
-    visit(equalities), visit(k), visit(c), visit(theta), visit(sigma_c), visit(G_c), visit(area),
-        visit(slip_weight), visit(y), visit(lambda), visit(slope_before), visit(slope_after);
-    visit(map.address()), visit(static_cast<const void *>(functions.get()));
   }
 };
 
@@ -298,7 +448,8 @@ inline law impact_3d(double mu, impact_function map) {
   return l;
 }
 
-/** A law of the user's own table of operations; the user keeps it. */
+/** A law of the user's own table of operations. The struct is copied by connect(); the table, and
+ * what the struct points to beyond what its operation fields tells, stay the user's. */
 inline law user_law(const perp_law *own) {
   law l;
   l.kind = law::kinds::user;
@@ -310,7 +461,7 @@ inline law user_law(const perp_law *own) {
 inline law user_law(law_functions functions) {
   law l;
   l.kind = law::kinds::functions;
-  l.functions = std::make_shared<const law_functions>(std::move(functions));
+  l.functions = std::make_shared<detail::law_callbacks>(std::move(functions));
   return l;
 }
 

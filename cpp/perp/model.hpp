@@ -4,16 +4,15 @@
 #ifndef PERP_CXX_MODEL_HPP
 #define PERP_CXX_MODEL_HPP
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <string>
-#include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "perp/body.hpp"
+#include "perp/builder.h"
 #include "perp/c_law.hpp"
 #include "perp/first_order_relation.hpp"
 #include "perp/lagrangian_relation.hpp"
@@ -28,75 +27,6 @@ enum class interaction_id : std::int32_t {};
 
 namespace detail {
 
-/** The content of a description as bytes; of what it only refers to, the address. */
-class content {
- public:
-  void operator()(std::int32_t i) { put(&i, sizeof i); }
-  void operator()(double x) { put(&x, sizeof x); }
-  void operator()(const void *p) { put(&p, sizeof p); }
-  void operator()(view v) { sized(v.data(), v.size()); }
-  void operator()(const std::vector<std::int32_t> &v) { sized(v.data(), v.size()); }
-  void operator()(const std::vector<perp_harmonic> &v) { sized(v.data(), v.size()); }
-  void operator()(const array &a) {
-    (*this)(static_cast<std::int32_t>(a.is_borrowed()));
-    if (!a.is_borrowed()) return sized(a.data(), a.size());
-    const std::size_t size = a.size();
-    put(&size, sizeof size);
-    (*this)(static_cast<const void *>(a.data()));
-  }
-  void operator()(const matrix &a) {
-    (*this)(static_cast<const array &>(a));
-    (*this)(a.sparse() == nullptr ? nullptr : a.sparse()->address());
-  }
-  template <class... Args>
-  void operator()(const callable<Args...> &f) {
-    (*this)(f.address());
-  }
-  template <class... Args>
-  void operator()(const jacobian<Args...> &f) {
-    (*this)(f.function()), (*this)(f.constant());
-  }
-  /** A description within another. */
-  template <class Part>
-  auto operator()(const Part &part) -> decltype(part.each(*this)) {
-    part.each(*this);
-  }
-  std::string bytes;
-
- private:
-  template <class T>
-  void sized(const T *data, std::size_t size) {
-    put(&size, sizeof size);
-    put(data, size * sizeof(T));
-  }
-  void put(const void *p, std::size_t size) {
-    if (size > 0) bytes.append(static_cast<const char *>(p), size);
-  }
-};
-
-/** What a model keeps of a kind of systems or relations: a value that never changes, from which
- * each simulation makes a C description of its own. */
-template <class Form>
-struct description {
-  virtual ~description() = default;
-  virtual std::unique_ptr<Form> make() const = 0;
-};
-
-/** The value, and what it meets in the model. */
-template <class Form, class Value, class... Where>
-struct held : description<Form> {
-  Value value;
-  std::tuple<Where...> where;
-  explicit held(Value v, const Where &...w) : value(std::move(v)), where(w...) {}
-  std::unique_ptr<Form> make() const override {
-    return std::apply(
-        [this](const Where &...w) -> std::unique_ptr<Form> {
-          return std::make_unique<form<Value>>(value, w...);
-        },
-        where);
-  }
-};
-
 /** Whether Value is a system (or relation) of an order. */
 template <class Value, class Form, int order, class = void>
 struct is_kind : std::false_type {};
@@ -105,48 +35,51 @@ struct is_kind<Value, Form, order, std::void_t<decltype(form<Value>::order)>>
     : std::bool_constant<std::is_base_of_v<Form, form<Value>> &&
                          (order == 0 || form<Value>::order == order)> {};
 
-/** Different for each kind. */
-template <class Value>
-inline constexpr char kind_tag = 0;
-
-/** What a model is made of. Descriptions are shared and never change, so a copy is cheap. */
+/** What there is to know of a model beside what C has of it. */
 struct parts {
   struct system_kind {
-    std::shared_ptr<const description<system_form>> held;
     std::int32_t order, n, n_q;
-    bool symmetric;
   };
   struct relation_kind {
-    std::shared_ptr<const description<relation_form>> held;
-    std::int32_t order, m;
-    bool symmetric;
+    std::int32_t m;
   };
-  struct interaction {
-    std::int32_t relation, law, first, count;
-  };
-  std::vector<system_kind> system_kinds;
-  std::vector<relation_kind> relation_kinds;
-  std::vector<std::shared_ptr<const law>> laws;
-  std::vector<std::int32_t> systems; /**< the kind of each */
-  std::vector<interaction> interactions;
-  std::vector<std::int32_t> joined;
-  std::vector<double> q0, v0, x0;
+  std::vector<system_kind> systems;
+  std::vector<relation_kind> interactions;
+  std::size_t n_q = 0, n_v = 0, n_x = 0; /**< entries of all systems                       */
+  bool symmetric = true; /**< one-step matrices: mechanics without forces of velocity and control */
+  bool by_component = true; /**< all laws but those of the pool                              */
   std::shared_ptr<const contact_pool> pool;
+  std::vector<std::shared_ptr<law_callbacks>> functions; /**< of laws by callables          */
 
-  const system_kind &kind_of_system(std::size_t i) const {
-    return system_kinds[static_cast<std::size_t>(systems[i])];
+  const system_kind &kind_of_system(std::size_t i) const { return systems[i]; }
+  const relation_kind &kind_of_interaction(std::size_t i) const { return interactions[i]; }
+};
+
+/** A builder of C. */
+struct builder {
+  struct end_it {
+    void operator()(perp_builder *b) const noexcept { perp_builder_destroy(b); }
+  };
+  std::unique_ptr<perp_builder, end_it> c;
+
+  builder() {
+    perp_builder *made = nullptr;
+    perp_info info = PERP_INFO_INIT;
+    check(perp_builder_create(&made, &info), "model", info);
+    c.reset(made);
   }
-  const relation_kind &kind_of_interaction(std::size_t i) const {
-    return relation_kinds[static_cast<std::size_t>(interactions[i].relation)];
+  builder(const builder &other) {
+    perp_builder *made = nullptr;
+    perp_info info = PERP_INFO_INIT;
+    check(perp_builder_copy(&made, other.c.get(), &info), "model", info);
+    c.reset(made);
   }
-  /** Whether one-step matrices are symmetric: mechanics without forces of velocity and control. */
-  bool symmetric() const {
-    for (const auto &r : relation_kinds)
-      if (r.order != 2 || !r.symmetric) return false;
-    for (const auto &s : system_kinds)
-      if (s.order == 2 && !s.symmetric) return false;
-    return true;
+  builder(builder &&other) : builder() { c.swap(other.c); }
+  builder &operator=(builder other) noexcept {
+    c.swap(other.c);
+    return *this;
   }
+  perp_builder *get() const noexcept { return c.get(); }
 };
 
 }  // namespace detail
@@ -189,48 +122,49 @@ class model {
   template <class System,
             std::enable_if_t<detail::is_kind<System, detail::system_form, 2>::value, int> = 0>
   system_id add(const System &s, view q0 = {}, view v0 = {}) {
-    auto kind = look(parts_.system_kinds, s);
-    const auto &[held, order, n, n_q, symmetric] = kind.of(parts_.system_kinds);
+    detail::form<System> f(s);
+    const std::int32_t n = f.head->n, n_q = f.n_q;
     require_initial("q0", q0, n_q);
     require_initial("v0", v0, n);
-    const std::size_t begin = parts_.q0.size();
-    append(parts_.q0, q0, n_q);
-    if (q0.empty() && n_q != n) parts_.q0[begin + 3] = 1; /* the quaternion of no rotation */
-    append(parts_.v0, v0, n);
-    return add_system(kind);
+    const system_id id = add_form(f, n_q);
+    set(perp_builder_set_q, id, q0, "q0");
+    set(perp_builder_set_v, id, v0, "v0");
+    return id;
   }
 
   /** Add a first-order system in state x0 (n entries; none: zeros). */
   template <class System,
             std::enable_if_t<detail::is_kind<System, detail::system_form, 1>::value, int> = 0>
   system_id add(const System &s, view x0 = {}) {
-    auto kind = look(parts_.system_kinds, s);
-    const std::int32_t n = kind.of(parts_.system_kinds).n;
-    require_initial("x0", x0, n);
-    append(parts_.x0, x0, n);
-    return add_system(kind);
+    detail::form<System> f(s);
+    require_initial("x0", x0, f.head->n);
+    const system_id id = add_form(f, 0);
+    set(perp_builder_set_x, id, x0, "x0");
+    return id;
   }
 
   /** Join systems by a relation and copies of a law, as many as fill its rows. */
   template <class Relation,
             std::enable_if_t<detail::is_kind<Relation, detail::relation_form, 0>::value, int> = 0>
   interaction_id connect(const Relation &r, const law &l, const joined &systems) {
-    detail::joined_shape at = shape(systems, detail::form<Relation>::order);
-    auto to = look_law(l);
+    constexpr std::int32_t order = detail::form<Relation>::order;
+    detail::joined_shape at = shape(systems, order);
     at.law_size = l.size();
-    auto kind = look(parts_.relation_kinds, r, at);
-    const std::int32_t m = kind.of(parts_.relation_kinds).m;
+    detail::c_law to(l, true);
+    detail::form<Relation> f(r, at);
+    const std::int32_t m = f.head->m;
     if (m % at.law_size != 0) {
       throw error(PERP_EINVAL, "connect: the size of the law does not divide the rows", "m", -1, m);
     }
-    const std::int32_t relation = accept(parts_.relation_kinds, kind);
-    const std::int32_t law_index = accept(parts_.laws, to);
-    const auto first = static_cast<std::int32_t>(parts_.joined.size());
-    for (std::size_t i = 0; i < systems.size(); i++) {
-      parts_.joined.push_back(static_cast<std::int32_t>(systems[i]));
-    }
-    parts_.interactions.push_back(
-        {relation, law_index, first, static_cast<std::int32_t>(systems.size())});
+    parts_.interactions.reserve(parts_.interactions.size() + 1);
+    parts_.functions.reserve(parts_.functions.size() + 1);
+    connect_form(f.head, f.owner(), f.what, to, l, systems);
+    (void)f.back.release();
+    to.give_up();
+    parts_.interactions.push_back({m});
+    parts_.symmetric = parts_.symmetric && order == 2 && f.symmetric;
+    parts_.by_component = parts_.by_component && l.by_component();
+    note_functions(l);
     return static_cast<interaction_id>(parts_.interactions.size() - 1);
   }
 
@@ -247,90 +181,70 @@ class model {
   /** How many were connected. */
   std::size_t interactions() const { return parts_.interactions.size(); }
   /** Different descriptions of systems, relations and laws. */
-  std::size_t descriptions() const { return index_.size(); }
-  /** What the C description is made from. */
+  std::size_t descriptions() const { return perp_builder_descriptions(builder_.get()); }
+  /** What there is to know of it beside what C has. */
   const detail::parts &parts() const { return parts_; }
+  /** What C has of it, to be copied. */
+  const detail::builder &built() const { return builder_; }
 
  private:
   static void require_initial(const char *field, view v, std::int32_t n) {
     if (!v.empty() && v.size() != static_cast<std::size_t>(n)) {
       detail::wrong_size("model", field, v.size(), static_cast<std::size_t>(n));
     }
-  }
-
-  static void append(std::vector<double> &to, view v, std::int32_t n) {
-    if (v.empty()) to.resize(to.size() + static_cast<std::size_t>(n), 0.0);
-    to.insert(to.end(), v.begin(), v.end());
-  }
-
-  /** Where a description is in its list, or what will be there. */
-  template <class Item>
-  struct place {
-    std::string key;
-    std::int32_t index = -1;
-    Item fresh{};
-    const Item &of(const std::vector<Item> &items) const {
-      return index < 0 ? fresh : items[static_cast<std::size_t>(index)];
+    for (std::size_t i = 0; i < v.size(); i++) {
+      if (!std::isfinite(v[i]))
+        throw error(PERP_ENOTFINITE, "model", field, static_cast<std::int32_t>(i), v[i]);
     }
-  };
-  template <class Item>
-  bool known(place<Item> &p) const {
-    const auto found = index_.find(p.key);
-    if (found != index_.end()) p.index = found->second;
-    return found != index_.end();
   }
 
-  /** Look an equal description up. A new one is made once, to find what is wrong with it. */
-  template <class Item, class Value, class... Where>
-  place<Item> look(const std::vector<Item> &, const Value &value, const Where &...where) const {
-    detail::content key;
-    key(static_cast<const void *>(&detail::kind_tag<Value>));
-    value.each(key), (where.each(key), ...);
-    place<Item> p{std::move(key.bytes)};
-    if (!known(p)) p.fresh = made(Item{}, value, where...);
-    return p;
+  template <class Form>
+  system_id add_form(Form &f, std::int32_t n_q) {
+    parts_.systems.reserve(parts_.systems.size() + 1);
+    const perp_owner owner = f.owner();
+    std::int32_t id = -1;
+    perp_info info = PERP_INFO_INIT;
+    check(perp_builder_add(builder_.get(), f.head, &owner, &id, &info), f.what, info);
+    (void)f.back.release();
+    constexpr std::int32_t order = Form::order;
+    const auto n = static_cast<std::size_t>(f.head->n);
+    parts_.systems.push_back({order, f.head->n, order == 2 ? n_q : f.head->n});
+    parts_.n_q += static_cast<std::size_t>(n_q);
+    (order == 2 ? parts_.n_v : parts_.n_x) += n;
+    parts_.symmetric = parts_.symmetric && (order != 2 || f.symmetric);
+    return static_cast<system_id>(id);
   }
-  template <class System>
-  static detail::parts::system_kind made(const detail::parts::system_kind &, const System &s) {
-    auto held = std::make_shared<const detail::held<detail::system_form, System>>(s);
-    const auto c = held->make();
-    return {std::move(held), detail::form<System>::order, c->head->n, c->n_q, c->symmetric};
+  template <class Set>
+  void set(Set &&set_values, system_id id, view v, const char *field) {
+    if (v.empty()) return;
+    perp_info info = PERP_INFO_INIT;
+    check(set_values(builder_.get(), static_cast<std::int32_t>(id),
+                     static_cast<std::int32_t>(v.size()), v.data(), &info),
+          field, info);
   }
-  template <class Relation>
-  static detail::parts::relation_kind made(const detail::parts::relation_kind &, const Relation &r,
-                                           const detail::joined_shape &at) {
-    using held_type = detail::held<detail::relation_form, Relation, detail::joined_shape>;
-    auto held = std::make_shared<const held_type>(r, at);
-    const auto c = held->make();
-    return {std::move(held), detail::form<Relation>::order, c->head->m, c->symmetric};
-  }
-  place<std::shared_ptr<const law>> look_law(const law &l) const {
-    detail::content key;
-    key(static_cast<const void *>(&detail::kind_tag<law>));
-    l.each(key);
-    place<std::shared_ptr<const law>> p{std::move(key.bytes)};
-    if (!known(p)) {
-      p.fresh = std::make_shared<const law>(l);
-      const detail::c_law checked(*p.fresh, true);
+  void connect_form(const perp_relation *relation, const perp_owner &of_relation, const char *what,
+                    detail::c_law &to, const law &l, const joined &systems) {
+    std::vector<std::int32_t> on(systems.size());
+    for (std::size_t i = 0; i < on.size(); i++) on[i] = static_cast<std::int32_t>(systems[i]);
+    const perp_interaction c = {relation, to.head, on.data(), static_cast<std::int32_t>(on.size()),
+                                0};
+    perp_info info = PERP_INFO_INIT;
+    if (to.head == nullptr) {
+      const perp_piecewise_linear graph = detail::graph_of(l);
+      check(perp_builder_connect_graph(builder_.get(), &c, &graph, &of_relation, nullptr, &info),
+            what, info);
+    } else {
+      const perp_owner of_law = to.owner(l);
+      check(perp_builder_connect(builder_.get(), &c, &of_relation, &of_law, nullptr, &info), what,
+            info);
     }
-    return p;
   }
-  /** Put it into its list if it is new. */
-  template <class Item>
-  std::int32_t accept(std::vector<Item> &items, place<Item> &p) {
-    if (p.index >= 0) return p.index;
-    p.index = static_cast<std::int32_t>(items.size());
-    items.push_back(std::move(p.fresh));
-    index_.emplace(std::move(p.key), p.index);
-    return p.index;
-  }
-
-  system_id add_system(place<detail::parts::system_kind> &kind) {
-    if (parts_.systems.size() >= std::numeric_limits<std::int32_t>::max()) {
-      throw error(PERP_EINVAL, "model: too many systems");
+  void note_functions(const law &l) {
+    if (!l.functions) return;
+    for (const auto &f : parts_.functions) {
+      if (f == l.functions) return;
     }
-    parts_.systems.push_back(accept(parts_.system_kinds, kind));
-    return static_cast<system_id>(parts_.systems.size() - 1);
+    parts_.functions.push_back(l.functions);
   }
 
   detail::joined_shape shape(const joined &systems, std::int32_t order) const {
@@ -358,7 +272,7 @@ class model {
   }
 
   detail::parts parts_;
-  std::unordered_map<std::string, std::int32_t> index_;
+  detail::builder builder_;
 };
 
 }  // namespace perp

@@ -103,10 +103,11 @@ class c_pool {
   c_pool(const c_pool &) = delete;
   c_pool &operator=(const c_pool &) = delete;
   const perp_contact_pool *get() const { return &pool_; }
-  /** Throw what was thrown, if anything was. */
+  /** As that of c_model. */
   void rethrow() {
-    for (auto &l : laws_) l->callbacks.rethrow();
-    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    for (auto &l : laws_) {
+      if (l->functions) l->functions->rethrow();
+    }
   }
 
  private:
@@ -117,7 +118,7 @@ class c_pool {
       contact_search search(sim, out, self->n_q_, self->n_);
       return self->from_->find(t, search);
     } catch (...) {
-      self->thrown_ = std::current_exception();
+      catching::leave();
       return -1;
     }
   }
@@ -127,7 +128,6 @@ class c_pool {
   std::vector<std::unique_ptr<c_law>> laws_;
   std::vector<const perp_law *> heads_;
   perp_contact_pool pool_ = PERP_CONTACT_POOL_INIT;
-  std::exception_ptr thrown_;
 };
 
 }  // namespace detail

@@ -30,11 +30,6 @@ struct lagrangian_linear_relation {
   explicit lagrangian_linear_relation(sparse_matrix gap_matrix) : H(std::move(gap_matrix)) {}
   explicit lagrangian_linear_relation(std::initializer_list<double> gap_matrix) : H(gap_matrix) {}
   /**@}*/
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(m), visit(H), visit(D), visit(F), visit(b), visit(z);
-  }
 };
 
 /** y = C x + D λ + F z + e, r = B λ + a. Matrices by columns (see rows()). */
@@ -47,12 +42,6 @@ struct linear_relation {
   array a;            /**< n                                                      */
   array z;            /**< n_z parameters, read in every step: borrow() to change */
   std::int32_t m = 0; /**< rows; 0: entries of C / n                              */
-
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(m), visit(C), visit(D), visit(B), visit(F), visit(e), visit(a), visit(z);
-  }
 };
 
 /** y = C(t) x + D(t) λ + F(t) z + e(t), r = B(t) λ + a(t): each coefficient constant, in linear, or
@@ -65,13 +54,6 @@ struct linear_varying_relation {
   time_function F;        /**< m x n_z, needs linear.z                            */
   time_function e;        /**< m                                                  */
   time_function a;        /**< n                                                  */
-
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    linear.each(visit);
-    visit(C), visit(D), visit(B), visit(F), visit(e), visit(a);
-  }
 };
 
 namespace detail {
@@ -82,10 +64,6 @@ struct joined_shape {
   std::int32_t n_q = 0;      /**< their positions                            */
   std::int32_t systems = 0;  /**< how many there are                         */
   std::int32_t law_size = 1; /**< components of a copy of the law            */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(n), visit(n_q), visit(systems), visit(law_size);
-  }
 };
 
 /** Rows of a relation over n degrees of freedom, from the entries of its matrix if not said. */
@@ -114,7 +92,6 @@ void require_parts(const char *what, const R &r, std::size_t m) {
 
 /** A C description of a relation. */
 struct relation_form : c_form<perp_relation> {
-  const char *what = ""; /**< the kind, for messages            */
   static constexpr std::int32_t order = 2;
 
  protected:
@@ -129,20 +106,31 @@ struct relation_form : c_form<perp_relation> {
     check(init(&c, sizeof c, m, at.n), kind);
     rows_ = static_cast<std::size_t>(m);
     n_ = static_cast<std::size_t>(at.n);
-    back.of.a = static_cast<std::size_t>(at.n_q);
-    back.of.b = n_;
+    back->of.a = static_cast<std::size_t>(at.n_q);
+    back->of.b = n_;
   }
   template <class C>
   void parameters_of(C &c, const array &z) {
-    c.z = z.pointer();
+    c.z = parameters(z);
     c.n_z = static_cast<std::int32_t>(z.size());
-    back.of.z = z.size();
+    back->of.z = z.size();
   }
   template <class F>
   void need(const char *field, const F &f) const {
     if (!f) {
       throw error(PERP_EINVAL, (std::string(what) + ": " + field + " is needed").c_str(), field);
     }
+  }
+  /** Constants of a linear relation, those of them that are there. */
+  void set_constants(perp_linear_relation &c, const linear_relation &r) {
+    c.C = sized("C", r.C, m() * n());
+    c.D = at_home(r.D);
+    c.B = sized("B", r.B, n() * m());
+    c.F = at_home(r.F);
+    c.e = sized("e", r.e, m());
+    c.a = sized("a", r.a, n());
+    c.z = parameters(r.z);
+    c.n_z = static_cast<std::int32_t>(r.z.size());
   }
   std::size_t m() const { return rows_; }
   std::size_t n() const { return n_; }
@@ -159,27 +147,14 @@ struct form<lagrangian_linear_relation> : relation_form {
     start(kind, c, perp_lagrangian_linear_relation_init, rows_of(kind, "H", r.H, r.m, at.n), at);
     head = &c.relation;
     require_parts(what, r, m());
-    c.H = r.H.pointer();
+    c.H = at_home(r.H);
     if (r.H.sparse() != nullptr) c.H_rows = r.H.sparse()->get();
-    c.D = r.D.pointer();
-    c.F = r.F.pointer();
-    c.b = sized(what, "b", r.b, m());
+    c.D = at_home(r.D);
+    c.F = at_home(r.F);
+    c.b = sized("b", r.b, m());
     parameters_of(c, r.z);
   }
 };
-
-/** Constants of a linear relation, those of them that are there. */
-inline void set_constants(perp_linear_relation &c, const char *what, const linear_relation &r,
-                          std::size_t m, std::size_t n) {
-  c.C = sized(what, "C", r.C, m * n);
-  c.D = r.D.pointer();
-  c.B = sized(what, "B", r.B, n * m);
-  c.F = r.F.pointer();
-  c.e = sized(what, "e", r.e, m);
-  c.a = sized(what, "a", r.a, n);
-  c.z = r.z.pointer();
-  c.n_z = static_cast<std::int32_t>(r.z.size());
-}
 
 template <>
 struct form<linear_relation> : relation_form {
@@ -190,7 +165,7 @@ struct form<linear_relation> : relation_form {
     start(kind, c, perp_linear_relation_init, rows_of(kind, "C", r.C, r.m, at.n), at);
     head = &c.relation;
     require_parts(what, r, m());
-    set_constants(c, what, r, m(), n());
+    set_constants(c, r);
   }
 };
 
@@ -209,14 +184,14 @@ struct form<linear_varying_relation> : relation_form {
     if (r.linear.F.empty() && !r.F && !r.linear.z.empty()) {
       wrong_size(what, "F", 0, m() * r.linear.z.size());
     }
-    set_constants(c.linear, what, r.linear, m(), n());
-    back.bind<0>(c.C, r.C, m() * n());
-    back.bind<1>(c.D, r.D, m() * m());
-    back.bind<2>(c.B, r.B, n() * m());
-    back.bind<3>(c.F, r.F, m() * r.linear.z.size());
-    back.bind<4>(c.e, r.e, m());
-    back.bind<5>(c.a, r.a, n());
-    c.user = &back;
+    set_constants(c.linear, r.linear);
+    back->bind<0>(c.C, r.C, m() * n());
+    back->bind<1>(c.D, r.D, m() * m());
+    back->bind<2>(c.B, r.B, n() * m());
+    back->bind<3>(c.F, r.F, m() * r.linear.z.size());
+    back->bind<4>(c.e, r.e, m());
+    back->bind<5>(c.a, r.a, n());
+    c.user = back.get();
   }
 };
 

@@ -253,7 +253,7 @@ class simulation {
     const detail::counted under_way{*held};
     energies e{};
     const perp_status s = perp_simulation_energy(held->sim.get(), &e.kinetic, &e.potential);
-    if (s < 0) held->model->rethrow();
+    if (s < 0) rethrow(*held);
     check(s, "energy");
     return e;
   }
@@ -395,6 +395,7 @@ class simulation {
   /** A callback that writes behind its end is refused before it does so within the blocks. */
   void check_callbacks() {
     core &c = *core_;
+    const detail::counted under_way{c};
     const perp_simulation_options *o = c.options->get();
     auto room =
         detail::memory("simulation", perp_model_check_derivatives_workspace(c.model->get()));
@@ -402,7 +403,6 @@ class simulation {
         c.model->get(), o->grid != nullptr && o->steps > 0 ? o->grid[0] : o->t0, room.data(),
         room.size(), &c.info);
     if (s == PERP_ECALLBACK) throw error(s, "model", c.info);
-    c.model->forget(); /* init will say what else is wrong */
   }
 
   /** Let init or resume take hold of blocks b. Sizes of 0 mean that it will say what is wrong. */
@@ -430,12 +430,16 @@ class simulation {
   static perp_status ended(core &c, perp_status s) {
     c.status = s;
     if (s < 0) fail(c, s, "step");
-    if (s != PERP_OK && s != PERP_END) c.model->rethrow();  // a law of callables
+    if (s != PERP_OK && s != PERP_END) rethrow(c);  // a law of callables
     return s;
   }
 
-  [[noreturn]] static void fail(core &c, perp_status s, const char *who) {
+  static void rethrow(core &c) {
+    c.rethrow();
     c.model->rethrow();
+  }
+  [[noreturn]] static void fail(core &c, perp_status s, const char *who) {
+    rethrow(c);
     throw error(s, who, c.info);
   }
 

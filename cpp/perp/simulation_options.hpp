@@ -197,14 +197,13 @@ class c_options {
 
   void choose_solver(const parts &model) {
     if (from_.solver.solver == nullptr) {
-      bool intervals = true;
-      for (const auto &l : model.laws) intervals = intervals && l->by_component();
+      bool intervals = model.by_component;
       if (model.pool) {
         for (const law &l : model.pool->laws) intervals = intervals && l.by_component();
       }
       from_.solver = !intervals ? detail::contact_step_method(model.pool ? model.pool->capacity : 0)
-                     : model.symmetric() ? active_set()
-                                         : detail::step_method();
+                     : model.symmetric ? active_set()
+                                       : detail::step_method();
     }
     options_.solver = from_.solver.solver;
     options_.solver_options = from_.solver.options.get();

@@ -24,12 +24,6 @@ struct control {
   jacobian<double, positions, velocities, parameters, span> u_dq; /**< n_u x n; none: by
                                                                      differences             */
   jacobian<double, positions, velocities, parameters, span> u_dv; /**< the same              */
-
-  /** Hand over all fields, from which equal descriptions are recognised. */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(n_u), visit(T), visit(effect), visit(u), visit(u_dq), visit(u_dv);
-  }
 };
 
 /** T(x, z) u(t, x, z) on the right-hand side of a first-order system. */
@@ -39,12 +33,6 @@ struct first_order_control {
   callable<states, parameters, span> effect;       /**< T(x, z)                         */
   callable<double, states, parameters, span> u;    /**< n_u entries                     */
   jacobian<double, states, parameters, span> u_dx; /**< n_u x n; none: by differences   */
-
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(n_u), visit(T), visit(effect), visit(u), visit(u_dx);
-  }
 };
 
 /** M v̇ + C v + K q = f + F(t) + T u + r. Square matrices: n entries are a diagonal, n * n a dense
@@ -64,12 +52,6 @@ struct lagrangian_linear {
   /** The most common fields; the others are set by name. */
   explicit lagrangian_linear(std::int32_t dof, matrix mass = {}, array constant_force = {})
       : n(dof), M(std::move(mass)), f(std::move(constant_force)) {}
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(n), visit(M), visit(C), visit(K), visit(f), visit(force), visit(control), visit(z),
-        visit(typical_q), visit(typical_v);
-  }
 };
 
 /** M(q, z) v̇ + N(q, v, z) + F_int(t, q, v, z) = f + F_ext(t, z) + T u + r. Terms without a callable
@@ -100,13 +82,6 @@ struct lagrangian {
   /** The most common fields; the others are set by name. */
   explicit lagrangian(std::int32_t dof, matrix constant_mass = {}, array constant_force = {})
       : n(dof), M(std::move(constant_mass)), f(std::move(constant_force)) {}
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(n), visit(M), visit(mass), visit(gyroscopic), visit(gyroscopic_dq), visit(gyroscopic_dv),
-        visit(internal), visit(internal_dq), visit(internal_dv), visit(external), visit(potential),
-        visit(f), visit(control), visit(z), visit(typical_q), visit(typical_v);
-  }
 };
 
 /** M ẋ = (A + A(t)) x + b + B(t) + T u + r. Square matrices as in lagrangian_linear; no M: the
@@ -126,12 +101,6 @@ struct first_order_linear {
   explicit first_order_linear(std::int32_t size, matrix constant_matrix = {},
                               array constant_input = {})
       : n(size), A(std::move(constant_matrix)), b(std::move(constant_input)) {}
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(n), visit(M), visit(A), visit(b), visit(input), visit(state_matrix), visit(control),
-        visit(z), visit(typical);
-  }
 };
 
 /** M ẋ = f(t, x, z) + T u + r. */
@@ -148,36 +117,13 @@ struct first_order {
   explicit first_order(std::int32_t size, callable<double, states, parameters, span> right = {},
                        jacobian<double, states, parameters, span> derivative = {})
       : n(size), f(std::move(right)), f_dx(std::move(derivative)) {}
-  /** @copydoc control::each */
-  template <class Visit>
-  void each(Visit &&visit) const {
-    visit(n), visit(M), visit(f), visit(f_dx), visit(control), visit(z), visit(typical);
-  }
 };
 
 namespace detail {
 
-/** The view of a square matrix whose shape its number of entries tells. */
-inline perp_matrix square(const char *what, const char *field, const matrix &a, std::int32_t n) {
-  const auto size = static_cast<std::size_t>(n);
-  if (a.sparse() != nullptr) {
-    if (a.sparse()->rows() == n && a.sparse()->columns() == n) return a.sparse()->get();
-    throw error(PERP_EINVAL, what, field, -1, a.sparse()->rows());
-  }
-  if (a.empty()) return perp_matrix{};
-  if (a.size() == size) return perp_diagonal(n, a.data());
-  if (a.size() == size * size) return perp_dense(n, n, a.data());
-  const std::string text = std::string(what) + ": " + field + " has " + std::to_string(a.size()) +
-                           " entries where n = " + std::to_string(n) + " needs " +
-                           std::to_string(size) + " (diagonal) or " + std::to_string(size * size) +
-                           " (dense)";
-  throw error(PERP_EINVAL, text.c_str(), field, -1, static_cast<double>(a.size()));
-}
-
 /** A C description of a system; n_q positions at order 2. */
 struct system_form : c_form<perp_system> {
-  const char *what = ""; /**< the kind, for messages */
-  std::int32_t n_q = 0;  /**< positions                 */
+  std::int32_t n_q = 0; /**< positions                 */
   static constexpr std::int32_t order = 2;
 
  protected:
@@ -190,9 +136,25 @@ struct system_form : c_form<perp_system> {
     check(init(&c, sizeof c, n), kind);
     head = &c.system;
     n_q = n;
-    back.of = {static_cast<std::size_t>(n), static_cast<std::size_t>(n), n_z};
+    back->of = {static_cast<std::size_t>(n), static_cast<std::size_t>(n), n_z};
   }
-  std::size_t n() const { return back.of.b; }
+  /** The view of a square matrix whose shape its number of entries tells. */
+  perp_matrix square(const char *field, const matrix &a, std::int32_t n) {
+    const auto size = static_cast<std::size_t>(n);
+    if (a.sparse() != nullptr) {
+      if (a.sparse()->rows() == n && a.sparse()->columns() == n) return a.sparse()->get();
+      throw error(PERP_EINVAL, what, field, -1, a.sparse()->rows());
+    }
+    if (a.empty()) return perp_matrix{};
+    if (a.size() == size) return perp_diagonal(n, at_home(a));
+    if (a.size() == size * size) return perp_dense(n, n, at_home(a));
+    const std::string text = std::string(what) + ": " + field + " has " + std::to_string(a.size()) +
+                             " entries where n = " + std::to_string(n) + " needs " +
+                             std::to_string(size) + " (diagonal) or " +
+                             std::to_string(size * size) + " (dense)";
+    throw error(PERP_EINVAL, text.c_str(), field, -1, static_cast<double>(a.size()));
+  }
+  std::size_t n() const { return back->of.b; }
 
   /** What both kinds of control have; their callables are numbers 10, 11. */
   template <class Control>
@@ -201,22 +163,22 @@ struct system_form : c_form<perp_system> {
     if (from.n_u == 0) return;
     symmetric = false;
     c.n_u = from.n_u;
-    c.T = sized(what, "control.T", from.T, n() * static_cast<std::size_t>(from.n_u));
-    back.bind<10>(c.effect, from.effect, n() * static_cast<std::size_t>(from.n_u));
-    back.bind<11>(c.u, from.u, static_cast<std::size_t>(from.n_u));
-    c.user = &back;
+    c.T = sized("control.T", from.T, n() * static_cast<std::size_t>(from.n_u));
+    back->bind<10>(c.effect, from.effect, n() * static_cast<std::size_t>(from.n_u));
+    back->bind<11>(c.u, from.u, static_cast<std::size_t>(from.n_u));
+    c.user = back.get();
   }
   void set_control(perp_control &c, const control &from) {
     begin_control(c, from);
     const auto entries = static_cast<std::size_t>(c.n_u) * n();
     if (entries == 0) return;
-    back.bind<12>(c.u_dq, from.u_dq, entries, what, "control.u_dq");
-    back.bind<13>(c.u_dv, from.u_dv, entries, what, "control.u_dv");
+    back->bind<12>(c.u_dq, from.u_dq, entries, what, "control.u_dq");
+    back->bind<13>(c.u_dv, from.u_dv, entries, what, "control.u_dv");
   }
   void set_control(perp_control &c, const first_order_control &from) {
     begin_control(c, from);
     const auto entries = static_cast<std::size_t>(c.n_u) * n();
-    if (entries > 0) back.bind<12>(c.u_dv, from.u_dx, entries, what, "control.u_dx");
+    if (entries > 0) back->bind<12>(c.u_dv, from.u_dx, entries, what, "control.u_dx");
   }
 };
 
@@ -226,17 +188,17 @@ struct form<lagrangian_linear> : system_form {
   explicit form(const lagrangian_linear &s) {
     start("lagrangian_linear", c, perp_lagrangian_linear_init, s.n, s.z.size());
     if (s.M.absent()) wrong_size(what, "M", 0, n());
-    c.M = square(what, "M", s.M, s.n);
-    c.C = square(what, "C", s.C, s.n);
-    c.K = square(what, "K", s.K, s.n);
-    c.f = sized(what, "f", s.f, n());
-    back.bind<0>(c.force, s.force, n());
-    c.user = &back;
+    c.M = square("M", s.M, s.n);
+    c.C = square("C", s.C, s.n);
+    c.K = square("K", s.K, s.n);
+    c.f = sized("f", s.f, n());
+    back->bind<0>(c.force, s.force, n());
+    c.user = back.get();
     set_control(c.control, s.control);
-    c.z = s.z.pointer();
+    c.z = parameters(s.z);
     c.n_z = static_cast<std::int32_t>(s.z.size());
-    c.typical_q = sized(what, "typical_q", s.typical_q, n());
-    c.typical_v = sized(what, "typical_v", s.typical_v, n());
+    c.typical_q = sized("typical_q", s.typical_q, n());
+    c.typical_v = sized("typical_v", s.typical_v, n());
   }
 };
 
@@ -247,23 +209,23 @@ struct form<lagrangian> : system_form {
     start("lagrangian", c, perp_lagrangian_init, s.n, s.z.size());
     if (s.M.absent() && !s.mass) wrong_size(what, "M", 0, n());
     const std::size_t square_size = n() * n();
-    c.M = square(what, "M", s.M, s.n);
-    back.bind<0>(c.mass, s.mass, square_size);
-    back.bind<1>(c.gyroscopic, s.gyroscopic, n());
-    back.bind<2>(c.gyroscopic_dq, s.gyroscopic_dq, square_size, what, "gyroscopic_dq");
-    back.bind<3>(c.gyroscopic_dv, s.gyroscopic_dv, square_size, what, "gyroscopic_dv");
-    back.bind<4>(c.internal, s.internal, n());
-    back.bind<5>(c.internal_dq, s.internal_dq, square_size, what, "internal_dq");
-    back.bind<6>(c.internal_dv, s.internal_dv, square_size, what, "internal_dv");
-    back.bind<7>(c.external, s.external, n());
-    back.bind<8>(c.potential, s.potential, 1);
-    c.user = &back;
-    c.f = sized(what, "f", s.f, n());
+    c.M = square("M", s.M, s.n);
+    back->bind<0>(c.mass, s.mass, square_size);
+    back->bind<1>(c.gyroscopic, s.gyroscopic, n());
+    back->bind<2>(c.gyroscopic_dq, s.gyroscopic_dq, square_size, what, "gyroscopic_dq");
+    back->bind<3>(c.gyroscopic_dv, s.gyroscopic_dv, square_size, what, "gyroscopic_dv");
+    back->bind<4>(c.internal, s.internal, n());
+    back->bind<5>(c.internal_dq, s.internal_dq, square_size, what, "internal_dq");
+    back->bind<6>(c.internal_dv, s.internal_dv, square_size, what, "internal_dv");
+    back->bind<7>(c.external, s.external, n());
+    back->bind<8>(c.potential, s.potential, 1);
+    c.user = back.get();
+    c.f = sized("f", s.f, n());
     set_control(c.control, s.control);
-    c.z = s.z.pointer();
+    c.z = parameters(s.z);
     c.n_z = static_cast<std::int32_t>(s.z.size());
-    c.typical_q = sized(what, "typical_q", s.typical_q, n());
-    c.typical_v = sized(what, "typical_v", s.typical_v, n());
+    c.typical_q = sized("typical_q", s.typical_q, n());
+    c.typical_v = sized("typical_v", s.typical_v, n());
     symmetric = symmetric && !s.gyroscopic && !s.internal;
   }
 };
@@ -274,16 +236,16 @@ struct form<first_order_linear> : system_form {
   perp_first_order_linear c;
   explicit form(const first_order_linear &s) {
     start("first_order_linear", c, perp_first_order_linear_init, s.n, s.z.size());
-    c.M = square(what, "M", s.M, s.n);
-    c.A = square(what, "A", s.A, s.n);
-    c.b = sized(what, "b", s.b, n());
-    back.bind<0>(c.input, s.input, n());
-    back.bind<1>(c.state_matrix, s.state_matrix, n() * n());
-    c.user = &back;
+    c.M = square("M", s.M, s.n);
+    c.A = square("A", s.A, s.n);
+    c.b = sized("b", s.b, n());
+    back->bind<0>(c.input, s.input, n());
+    back->bind<1>(c.state_matrix, s.state_matrix, n() * n());
+    c.user = back.get();
     set_control(c.control, s.control);
-    c.z = s.z.pointer();
+    c.z = parameters(s.z);
     c.n_z = static_cast<std::int32_t>(s.z.size());
-    c.typical = sized(what, "typical", s.typical, n());
+    c.typical = sized("typical", s.typical, n());
   }
 };
 
@@ -294,14 +256,14 @@ struct form<first_order> : system_form {
   explicit form(const first_order &s) {
     start("first_order", c, perp_first_order_init, s.n, s.z.size());
     if (!s.f) throw error(PERP_EINVAL, "first_order: f is needed", "f");
-    c.M = square(what, "M", s.M, s.n);
-    back.bind<0>(c.f, s.f, n());
-    back.bind<1>(c.f_dx, s.f_dx, n() * n(), what, "f_dx");
-    c.user = &back;
+    c.M = square("M", s.M, s.n);
+    back->bind<0>(c.f, s.f, n());
+    back->bind<1>(c.f_dx, s.f_dx, n() * n(), what, "f_dx");
+    c.user = back.get();
     set_control(c.control, s.control);
-    c.z = s.z.pointer();
+    c.z = parameters(s.z);
     c.n_z = static_cast<std::int32_t>(s.z.size());
-    c.typical = sized(what, "typical", s.typical, n());
+    c.typical = sized("typical", s.typical, n());
   }
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file builder.h
- * Models assembled by calls, in perp::perp only (from perp::core: a link error). A builder copies
+ * Models assembled by calls, in perp::perp only (from perp::core: a link error; a build without
+ * perp::perp has all but the options in perp::builder, for the C++ façade). A builder copies
  * descriptions with all that they point to, keeps equal ones once, however often they are added,
  * and owns what callbacks are handed. See docs/model.md.
  *

@@ -864,6 +864,8 @@ struct perp_owner
     destroy::Ptr{Cvoid}
     key::Ptr{Cvoid}
     key_bytes::Csize_t
+    kept::Ptr{Cvoid}
+    n_kept::Csize_t
 end
 
 # check.h

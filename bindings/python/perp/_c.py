@@ -1515,6 +1515,8 @@ perp_owner._fields_ = [
     ("destroy", CFUNCTYPE(None, address)),
     ("key", address),
     ("key_bytes", c_size_t),
+    ("kept", address),
+    ("n_kept", c_size_t),
 ]
 perp_derivative_report._fields_ = [
     ("struct_size", c_uint32),
