@@ -7,9 +7,11 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 
 #include "facade_tools.hpp"
 #include "model_tools.hpp"
+#include "random_model.hpp"
 
 namespace {
 
@@ -446,6 +448,89 @@ TEST(Checkpoint, OfTheFacade) {
   perp::simulation moved = std::move(a);
   EXPECT_THROW(a.restore_sealed(sealed), perp::error);
   EXPECT_THROW((void)a.sealed_checkpoint(), perp::error);
+}
+
+// The doubles that a struct itself holds, from one on.
+void doubles(std::vector<double *> &to, const double *first, std::size_t n) {
+  for (std::size_t i = 0; i < n; i++) to.push_back(const_cast<double *>(first + i));
+}
+
+TEST(Checkpoint, NumbersWithinDescriptionsCount) {
+  std::map<std::string, std::size_t> told;
+  for (std::uint64_t seed = 0; seed < 200; seed++) {
+    random_model m(seed);
+    run r(m.model, m.options);
+    if (r.status != PERP_OK) continue;
+    const bytes sealed = seal(r.sim);
+    const auto opens = [&] {
+      vec state(r.state_bytes / 8 + 1);
+      return perp_simulation_unseal(&m.model, &m.options, sealed.data(), sealed.size(), 0,
+                                    state.data(), 8 * state.size(), nullptr) == PERP_OK;
+    };
+    ASSERT_TRUE(opens()) << seed;
+    const auto expect_told = [&](const char *kind, const double *first, std::size_t n) {
+      std::vector<double *> numbers;
+      doubles(numbers, first, n);
+      for (std::size_t i = 0; i < n; i++) {
+        const double before = *numbers[i];
+        *numbers[i] = std::nextafter(before, 10);
+        EXPECT_FALSE(opens()) << seed << " " << kind << " " << i;
+        *numbers[i] = before;
+        told[kind]++;
+      }
+    };
+    for (const perp_system *s : m.system_list)
+      for (const perp_body &b : m.rigid)
+        if (&b.system == s) expect_told("body", &b.mass, 13);
+    for (const perp_interaction *i : m.interaction_list) {
+      const auto numbers = reinterpret_cast<const double *>(i->law + 1);
+      const std::string law = i->law->ops->name;
+      for (const char *kind : {"newton_impact", "friction", "rolling", "compliant", "cohesive"})
+        if (law == kind)
+          expect_told(kind, numbers, (i->law->struct_size - sizeof *i->law) / sizeof(double));
+      for (const perp_joint &j : m.joints)
+        if (&j.relation == i->relation) expect_told("joint", j.point_a, 25);
+      for (const perp_body_contact &c : m.touches)
+        if (&c.relation == i->relation)
+          expect_told("contact", static_cast<const double *>(c.user), 2);
+    }
+  }
+  EXPECT_GE(told.size(), 8u);
+}
+
+TEST(Checkpoint, EveryNumberOfAGraphCounts) {
+  vec y = {-1, -0.5, 0.5, 1}, lambda = {2, 1, -1, -1.5};
+  perp_piecewise_linear graph = PERP_PIECEWISE_LINEAR_INIT;
+  graph.points = 4, graph.y = y.data(), graph.lambda = lambda.data();
+  graph.slope_before = 1, graph.slope_after = 2;
+  bytes sealed;
+  const auto open = [&] {
+    world w;
+    w.add(w.circuit(1).system);
+    w.circuits[0].A = perp_diagonal(1, w.keep({-1}));
+    perp_linear_relation &port = w.port(1, 1, {1});
+    port.B = w.keep({1});
+    bytes memory(perp_piecewise_relation_memory(&port.relation, &graph));
+    perp_piecewise_relation pieces;
+    EXPECT_EQ(perp_piecewise_relation_init(&pieces, sizeof pieces, &port.relation, &graph,
+                                           memory.data(), memory.size(), nullptr),
+              PERP_OK);
+    w.join(pieces.relation, &pieces.pieces.box.law, {0});
+    w.x0 = {2};
+    w.options.integrator = perp_integrator_theta();
+    w.options.solver = perp_solver_auto();
+    w.finish();
+    if (sealed.empty()) sealed = seal(run(w.model, w.options).sim);
+    return opened(w, sealed).field();
+  };
+  EXPECT_EQ(open(), "");
+  for (double *x : {&y[0], &y[1], &y[2], &y[3], &lambda[0], &lambda[1], &lambda[2], &lambda[3],
+                    &graph.slope_before, &graph.slope_after}) {
+    const double before = *x;
+    *x += 0.0625;
+    EXPECT_EQ(open(), "checkpoint.model") << before;
+    *x = before;
+  }
 }
 
 }  // namespace
