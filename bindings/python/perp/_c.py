@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The C names of perp as ctypes has them. Written by generate.py from include/perp: do not edit."""
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int32, c_int64, c_size_t,
-                    c_uint32, c_void_p)
+                    c_uint16, c_uint32, c_void_p)
 
 address = c_void_p  # of numbers, or of what C does not show
 
