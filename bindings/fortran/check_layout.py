@@ -75,7 +75,7 @@ def bytes_of(t, api):
     if t.kind == "array":
         return t.length * bytes_of(t.to, api)
     if t.kind == "integer":
-        return 8 if t.name in ("size_t", "int64_t", "uint64_t") else 4
+        return {"size_t": 8, "int64_t": 8, "uint64_t": 8, "uint16_t": 2}.get(t.name, 4)
     return api.structs[t.name].size if t.kind == "struct" else 8
 
 

@@ -21,11 +21,11 @@ import xml.etree.ElementTree as ET
 HERE = pathlib.Path(__file__).resolve().parent
 INCLUDE = HERE.parent.parent / "include"
 
-SIZES = {"Int32": 4, "UInt32": 4, "Int64": 8, "UInt64": 8, "Csize_t": 8, "Cdouble": 8, "UInt8": 1,
-         "Cint": 4}
+SIZES = {"Int32": 4, "UInt32": 4, "Int64": 8, "UInt64": 8, "Csize_t": 8, "Cdouble": 8, "UInt16": 2,
+         "UInt8": 1, "Cint": 4}
 C_NAMES = {"int32_t": "Int32", "uint32_t": "UInt32", "int64_t": "Int64", "size_t": "Csize_t",
            "double": "Cdouble", "int": "Int32", "unsigned int": "UInt32", "unsigned char": "UInt8",
-           "char": "UInt8", "long int": "Int64", "unsigned long": "Csize_t",
+           "short unsigned int": "UInt16", "char": "UInt8", "long int": "Int64", "unsigned long": "Csize_t",
            "long unsigned int": "Csize_t", "long": "Int64"}
 
 
