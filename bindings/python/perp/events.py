@@ -350,7 +350,7 @@ class EventDriven(Run):
                 raise ArgumentError(f"{name}: interaction {i} has none", name, i)
             rows = self._model.rows
             data = copied(pointer, int(rows[i + 1] - rows[i]))
-            if self._model.expansion(i) is None:
+            if self._model.pieces(i) is None:
                 return data
             pieces = copied(self._ask(lib.perp_event_driven_lambda, handle, i), data.size)
             mechanical = self._ask(lib.perp_event_driven_ydot, handle, i) is not None

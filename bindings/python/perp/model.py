@@ -11,7 +11,7 @@ beads are one. A model may change or end while simulations made from it go on.
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Optional, Union
 
 import numpy as np
@@ -278,85 +278,61 @@ class Model:
         return new
 
 
-@dataclass
-class _Expansion:
-    """A graph over a relation, taken apart."""
-
-    relation: Any
-    graph: Any
-    memory: Array
-    inner_m: int = 0
-    kept: list[Any] = field(default_factory=list)
-
-
 class CModel:
-    """The C description of a model for the call `what`, made anew for each simulation, for it keeps
-    what callbacks throw."""
+    """A builder of C that has a model for the call `what`; made anew for each simulation, for its
+    callbacks keep what they throw."""
 
     def __init__(self, what: str, parts: Model, guard: Guard):
-        self.parts, self.guard = parts, guard
+        self.parts, self.guard, self._what = parts, guard, what
+        self.builder, self._info = ctypes.c_void_p(), made(_c.perp_info)
+        self._do(lib.perp_builder_create(ctypes.byref(self.builder), self._info))
         self.system_forms = [k.value._form(guard) for k in parts._system_kinds]
         self.relation_forms = [k.value._form(k.at, guard) for k in parts._relation_kinds]
         self.law_forms = [None if law.kind == "piecewise_linear" else LawForm(law, guard) for law in parts._laws]
-        self.expansions: dict[tuple[int, int], _Expansion] = {}
-        self.systems = np.array([self.system_forms[k].head for k in parts._systems] or [0], dtype=np.uintp)
-        joined = np.array([s for i in parts._interactions for s in i.systems] or [0], dtype=np.int32)
-        count = len(parts._interactions)
-        self.interactions = (_c.perp_interaction * max(count, 1))()
-        base, at = ctypes.addressof(self.interactions), 0
-        self.rows = np.zeros(count + 1, dtype=int)
-        for k, i in enumerate(parts._interactions):
-            c = self.interactions[k]
-            relation, law = self._relation_and_law(i)
-            c.relation = ctypes.cast(relation, ctypes.POINTER(_c.perp_relation))
-            c.law = ctypes.cast(law, ctypes.POINTER(_c.perp_law))
-            c.systems = joined.ctypes.data + 4 * at
-            c.n_systems = len(i.systems)
-            at += len(i.systems)
-            self.rows[k + 1] = self.rows[k] + c.relation.contents.m
-        self.pointers = np.array([base + k * ctypes.sizeof(_c.perp_interaction) for k in range(count)] or [0],
-                                 dtype=np.uintp)
-        self.joined = joined
-        self.q0, self.v0, self.x0 = (np.concatenate(a) if a else np.zeros(1) for a in
-                                     (parts._q0, parts._v0, parts._x0))
-        self.sizes = [sum(map(len, a)) for a in (parts._q0, parts._v0, parts._x0)]
-        self.c = made(_c.perp_model, n_systems=len(parts._systems), n_interactions=count,
-                      systems=self.systems.ctypes.data, interactions=self.pointers.ctypes.data,
-                      q0=self.q0.ctypes.data, v0=self.v0.ctypes.data, x0=self.x0.ctypes.data)
+        q, v, x = map(iter, (parts._q0, parts._v0, parts._x0))
+        for i, k in enumerate(parts._systems):
+            self._do(lib.perp_builder_add(self.builder, _c.perp_system.from_address(self.system_forms[k].head),
+                                          None, None, self._info))
+            if parts._system_kinds[k].order == 1:
+                self._set(lib.perp_builder_set_x, i, next(x))
+            else:
+                self._set(lib.perp_builder_set_q, i, next(q))
+                self._set(lib.perp_builder_set_v, i, next(v))
+        self.rows = np.zeros(len(parts._interactions) + 1, dtype=int)
+        for i, interaction in enumerate(parts._interactions):
+            self._connect(interaction)
+            pieces = self.pieces(i)
+            m = parts._relation_kinds[interaction.relation].m if pieces is None else pieces.relation.m
+            self.rows[i + 1] = self.rows[i] + m
         if parts._pool is not None:
             self._describe_pool(parts._pool)
-        info = made(_c.perp_info)
-        check(guard.call(lib.perp_model_check, self.c, info), what, info)
+        self.c = lib.perp_builder_model(self.builder)
+        self._do(guard.call(lib.perp_model_check, self.c, self._info))
 
-    def _relation_and_law(self, i: _Interaction) -> tuple[int, int]:
-        law = self.law_forms[i.law]
-        if law is not None:
-            return self.relation_forms[i.relation].head, law.head
-        apart = self._take_apart(i)
-        return ctypes.addressof(apart.relation), \
-            ctypes.addressof(apart.relation) + _c.perp_piecewise_relation.pieces.offset
+    def __del__(self) -> None:
+        lib.perp_builder_destroy(self.builder)
 
-    def _take_apart(self, i: _Interaction) -> _Expansion:
-        found = self.expansions.get((i.relation, i.law))
-        if found is not None:
-            return found
-        inner = ctypes.cast(self.relation_forms[i.relation].head, ctypes.POINTER(_c.perp_relation))
-        c_graph = graph(self.parts._laws[i.law])
-        memory = np.zeros(lib.perp_piecewise_relation_memory(inner, c_graph) // 8 + 1)
-        relation = _c.perp_piecewise_relation()
-        info = made(_c.perp_info)
-        check(lib.perp_piecewise_relation_init(relation, ctypes.sizeof(relation), inner, c_graph,
-                                               memory.ctypes.data, memory.nbytes, info), "piecewise_linear", info)
-        found = _Expansion(relation, c_graph, memory, inner.contents.m)
-        self.expansions[(i.relation, i.law)] = found
-        return found
+    def _do(self, status: int) -> None:
+        check(status, self._what, self._info)
 
-    def expansion(self, interaction: int) -> Optional[_Expansion]:
-        """The pieces of an interaction whose law is a graph."""
-        if not self.expansions:
-            return None
-        i = self.parts._interactions[interaction]
-        return self.expansions.get((i.relation, i.law))
+    def _set(self, function: Any, system: int, values: Array) -> None:
+        self._do(function(self.builder, system, values.size, values.ctypes.data, self._info))
+
+    def _connect(self, i: _Interaction) -> None:
+        systems, law = np.array(i.systems, dtype=np.int32), self.law_forms[i.law]
+        c = _c.perp_interaction(systems=systems.ctypes.data, n_systems=systems.size)
+        c.relation = ctypes.pointer(_c.perp_relation.from_address(self.relation_forms[i.relation].head))
+        if law is None:
+            self._do(lib.perp_builder_connect_graph(self.builder, c, graph(self.parts._laws[i.law]), None, None,
+                                                    self._info))
+        else:
+            c.law = law.pointer
+            self._do(lib.perp_builder_connect(self.builder, c, None, None, None, self._info))
+
+    def pieces(self, interaction: int) -> Any:
+        """Those of an interaction whose law is a graph."""
+        pointer = lib.perp_builder_pieces(self.builder, interaction)
+        return pointer.contents if pointer else None
 
     def _describe_pool(self, pool: ContactPool) -> None:
         self.pool_laws = [LawForm(law, self.guard) for law in pool.laws]  # type: ignore[union-attr]
@@ -374,18 +350,17 @@ class CModel:
         self.pool = made(_c.perp_contact_pool, capacity=pool.capacity, max_per_system=pool.max_per_system,
                          plane=int(pool.plane), n_laws=len(self.pool_laws), laws=self.pool_heads.ctypes.data,
                          find=self.pool_callbacks.guarded(_c.perp_find_fn, body))
-        self.c.pool = ctypes.pointer(self.pool)
+        self._do(lib.perp_builder_pool(self.builder, self.pool, None, None, self._info))
 
     def whole(self, interaction: int, name: str, data: int, pieces_lambda: int, mechanical: bool) -> Array:
         """y, ydot or lambda of an interaction with a graph, put together from its pieces; a copy."""
-        apart = self.expansion(interaction)
-        assert apart is not None
-        m, total = apart.inner_m, apart.relation.relation.m
+        pieces = self.pieces(interaction)
+        m = self.parts._relation_kinds[self.parts._interactions[interaction].relation].m
         if name == "y" and mechanical:
-            return copied(data, total)[::total // m].copy()
+            return copied(data, pieces.relation.m)[::pieces.relation.m // m].copy()
         out = np.zeros(m)
         reads = None if name == "lambda_" else data
-        check(lib.perp_piecewise_relation_values(apart.relation, reads, pieces_lambda,
+        check(lib.perp_piecewise_relation_values(pieces, reads, pieces_lambda,
                                                  None if name == "lambda_" else out.ctypes.data,
                                                  out.ctypes.data if name == "lambda_" else None),
               "piecewise_linear")

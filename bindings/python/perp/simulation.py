@@ -260,7 +260,7 @@ class Simulation(Run):
             pointer = read(handle, i)
             if pointer is None:
                 raise ArgumentError(f"{name}: interaction {i} has none, its order is 1", name, i)
-            if self._model.expansion(i) is not None:
+            if self._model.pieces(i) is not None:
                 mechanical = lib.perp_simulation_ydot(handle, i) is not None
                 return self._model.whole(i, name, pointer, lib.perp_simulation_lambda(handle, i), mechanical)
             rows = self._model.rows
@@ -286,7 +286,7 @@ class Simulation(Run):
             rows = self._model.rows
             out = np.zeros(int(rows[i + 1] - rows[i]))
             check(lib.perp_simulation_force(handle, i, out.ctypes.data), "force")
-            if self._model.expansion(i) is not None:
+            if self._model.pieces(i) is not None:
                 return self._model.whole(i, "lambda_", 0, out.ctypes.data, True)
             return out
         finally:
