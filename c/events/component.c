@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/forest.h"
 #include "events/room.h"
 
 /* Arrays of all components, one behind the other. */
@@ -43,10 +44,11 @@ static int32_t sort(layout *l, const perp_model *model, int whole) {
   for (int32_t i = 0; i < model->n_systems; i++) l->parent[i] = whole ? 0 : i;
   for (int32_t i = 0; i < model->n_interactions; i++) {
     const perp_interaction *x = model->interactions[i];
-    for (int32_t s = 1; s < x->n_systems; s++) tree_join(l->parent, x->systems[0], x->systems[s]);
+    for (int32_t s = 1; s < x->n_systems; s++)
+      (void)forest_join(l->parent, x->systems[0], x->systems[s]);
   }
   for (int32_t i = 0; i < model->n_systems; i++) {
-    const int32_t first = tree_root(l->parent, i);
+    const int32_t first = forest_root(l->parent, i);
     l->system_at[i].component = first == i ? n++ : l->system_at[first].component;
   }
   return n;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "events/coupling.h"
 
+#include "base/forest.h"
+
 void perp_coupling_carve(arena *a, coupling *c, size_t n) {
   c->n = n;
   c->parent = room_ints(a, n);
@@ -20,7 +22,7 @@ int32_t perp_coupling_add(coupling *c, const plant_interaction *at, int32_t row,
                 at->G[(size_t)j + (size_t)r * (size_t)at->n] != 0;
     if (!reached) continue;
     if (first < 0) first = at->column[j];
-    tree_join(c->parent, first, at->column[j]);
+    (void)forest_join(c->parent, first, at->column[j]);
   }
   return first;
 }
@@ -28,7 +30,7 @@ int32_t perp_coupling_add(coupling *c, const plant_interaction *at, int32_t row,
 int32_t perp_coupling_sort(coupling *c, int32_t n, int32_t *reach, int32_t *order, int32_t *first) {
   int32_t parts = 0;
   for (int32_t k = 0; k < n; k++) {
-    int32_t *part = reach[k] < 0 ? NULL : &c->part[tree_root(c->parent, reach[k])];
+    int32_t *part = reach[k] < 0 ? NULL : &c->part[forest_root(c->parent, reach[k])];
     if (part == NULL || *part < 0) first[parts] = 0;
     reach[k] = part == NULL ? parts++ : *part >= 0 ? *part : (*part = parts++);
     first[reach[k]]++;

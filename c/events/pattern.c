@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/forest.h"
 #include "events/engine.h"
 
 enum { SMALLEST = 32 }; /* below that dense is faster */
@@ -100,7 +101,7 @@ static void join(const plant *p, int32_t *parent, int32_t *first_on) {
     for (int32_t k = 0; k < p->interactions[i].n_systems; k++) {
       int32_t *first = &first_on[p->interactions[i].systems[k]];
       if (*first < 0) *first = i;
-      tree_join(parent, *first, i);
+      (void)forest_join(parent, *first, i);
     }
 }
 
@@ -150,10 +151,10 @@ static void put_interactions(const plant *p, entries *x, int32_t *parent, int32_
   entries systems = *x; /* those put so far stay where they are, or move with x */
   const size_t count = x->count;
   for (int32_t c = 0; c < p->n_interactions && !x->failed; c++) {
-    if (tree_root(parent, c) != c) continue;
+    if (forest_root(parent, c) != c) continue;
     memset(what, 0, x->n);
     for (int32_t i = c; i < p->n_interactions; i++)
-      if (tree_root(parent, i) == c) mark(p, &p->interactions[i], what);
+      if (forest_root(parent, i) == c) mark(p, &p->interactions[i], what);
     systems.at = x->at;
     systems.count = count;
     widen(&systems, what);

@@ -32,15 +32,4 @@ static inline perp_status no_room(const arena *a, perp_info *info) {
   return fail(info, PERP_EBACKEND, "memory", -1, (double)arena_bytes(a));
 }
 
-/* Trees by the parents of their members: the root is the lowest. */
-static inline int32_t tree_root(int32_t *parent, int32_t i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
-static inline void tree_join(int32_t *parent, int32_t first, int32_t second) {
-  const int32_t a = tree_root(parent, first), b = tree_root(parent, second);
-  parent[a > b ? a : b] = a < b ? a : b;
-}
-
 #endif
