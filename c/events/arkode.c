@@ -15,18 +15,16 @@
 
 enum { DEFAULT_ORDER = 5, LEAST_ORDER = 2, HIGHEST_ORDER = 8 };
 
-static int restart(void *package, double t, N_Vector y) {
-  return ERKStepReInit(package, perp_sundials_rhs, t, y);
+static int restart(sundials *s, double t) {
+  return ERKStepReInit(s->package, perp_sundials_rhs, t, s->y);
 }
 
 /* At a stop time ARKODE interpolates its state, and takes no notice where a slope for that fails.
  */
-static int one_step(void *package, double stop, N_Vector y, double *t) {
-  void *user = NULL;
-  int flag = ERKStepEvolve(package, stop, y, t, ARK_ONE_STEP);
-  if (flag < 0 || ERKStepGetUserData(package, &user) < 0) return flag;
-  const int32_t answer = ((const sundials *)user)->answer;
-  return answer == 0 ? flag : answer < 0 ? ARK_RHSFUNC_FAIL : ARK_UNREC_RHSFUNC_ERR;
+static int one_step(sundials *s, double stop, double *t) {
+  int flag = ERKStepEvolve(s->package, stop, s->y, t, ARK_ONE_STEP);
+  if (flag < 0 || s->answer == 0) return flag;
+  return s->answer < 0 ? ARK_RHSFUNC_FAIL : ARK_UNREC_RHSFUNC_ERR;
 }
 
 static void count(void *package, smooth_counts *counts) {
@@ -160,10 +158,10 @@ static int step_again(sundials *s, double t) {
   memcpy(N_VGetArrayPointer(s->y), s->y0, (size_t)s->problem->n * sizeof(double));
   perp_sundials_tally(s);
   double now = t;
-  int flag = restart(s->package, s->begin, s->y);
+  int flag = restart(s, s->begin);
   if (flag >= 0) flag = ERKStepSetFixedStep(s->package, t - s->begin);
   if (flag >= 0) flag = ERKStepSetStopTime(s->package, t);
-  if (flag >= 0) flag = one_step(s->package, t, s->y, &now);
+  if (flag >= 0) flag = one_step(s, t, &now);
   int back = ERKStepSetFixedStep(s->package, 0);
   s->fresh = 1;
   return flag < 0 ? flag : back;

@@ -13,8 +13,10 @@ typedef struct cvode {
   SUNNonlinearSolver iteration;
 } cvode;
 
-static int one_step(void *package, double stop, N_Vector y, double *t) {
-  return CVode(package, stop, y, t, CV_ONE_STEP);
+static int restart(sundials *s, double t) { return CVodeReInit(s->package, t, s->y); }
+
+static int one_step(sundials *s, double stop, double *t) {
+  return CVode(s->package, stop, s->y, t, CV_ONE_STEP);
 }
 
 static void count_steps(void *package, smooth_counts *counts) {
@@ -57,7 +59,7 @@ static perp_status status_of(int flag) {
 
 #define METHOD(count)                                                                           \
   {                                                                                             \
-    CVodeReInit, CVodeSetInitStep, CVodeSetStopTime, one_step, CVodeGetDky, CVodeGetLastOrder,  \
+    restart, CVodeSetInitStep, CVodeSetStopTime, one_step, CVodeGetDky, CVodeGetLastOrder,      \
         CVodeGetLastStep, CVodeGetCurrentStep, CVodeGetCurrentTime, count, status_of, CVodeFree \
   }
 

@@ -19,8 +19,7 @@
 static const double root_of_rounding = 1.4901161193847656e-8;
 
 typedef struct ida {
-  sundials s; /* first: what perp_sundials_step() and its neighbours get; package is this struct */
-  void *memory;                  /* IDA's, NULL before the first start */
+  sundials s;                    /* first: what perp_sundials_step() and its neighbours get */
   int32_t n;                     /* entries of z                       */
   N_Vector zdot, kinds, weights; /* n each; 1 for entries of Y; atol   */
   int32_t *start, *index;        /* the structure as it was given      */
@@ -84,7 +83,7 @@ static int jacobian(double t, double cj, N_Vector z_at, N_Vector zdot_at, N_Vect
   const double *F = N_VGetArrayPointer(F_at), *atol = N_VGetArrayPointer(c->weights);
   double *moved = N_VGetArrayPointer(a), *moved_dot = N_VGetArrayPointer(b);
   double *G = N_VGetArrayPointer(r), h = 0;
-  (void)IDAGetCurrentStep(c->memory, &h);
+  (void)IDAGetCurrentStep(c->s.package, &h);
   if (c->kind == PERP_LINEAR_SPARSE) perp_sundials_shape(p, J);
   for (int32_t colour = 0; colour < p->colours; colour++) {
     for (int32_t j = 0; j < p->n; j++) {
@@ -118,7 +117,7 @@ static int jacobian(double t, double cj, N_Vector z_at, N_Vector zdot_at, N_Vect
 
 static void release_parts(ida *c) {
   sundials *s = &c->s;
-  if (c->memory != NULL) IDAFree(&c->memory);
+  if (s->package != NULL) IDAFree(&s->package);
   if (s->linear != NULL) (void)SUNLinSolFree(s->linear);
   if (s->matrix != NULL) SUNMatDestroy(s->matrix);
   s->linear = NULL, s->matrix = NULL;
@@ -130,12 +129,13 @@ static void release_parts(ida *c) {
   }
 }
 
-static void release(void **package) {
-  ida *c = *package;
+static void destroy(void *self) {
+  ida *c = self;
+  if (c == NULL) return;
   release_parts(c);
   free(c->start);
   free(c->index);
-  *package = NULL;
+  perp_sundials_destroy(self);
 }
 
 /* The structure of a motion with n unknowns: 1 if it differs from the one in use, -1: no memory. */
@@ -147,7 +147,7 @@ static int read_structure(ida *c, int32_t n) {
   int32_t *index = calloc((size_t)start[n] + 1, sizeof *index);
   if (index == NULL) return free(start), -1;
   p->dae_structure(p->context, start, index);
-  if (c->memory != NULL && n == c->n &&
+  if (c->s.package != NULL && n == c->n &&
       memcmp(start, c->start, ((size_t)n + 1) * sizeof *start) == 0 &&
       memcmp(index, c->index, (size_t)start[n] * sizeof *index) == 0) {
     free(start);
@@ -179,33 +179,31 @@ static int make_vectors(ida *c) {
 static int make_solver(ida *c, double t) {
   sundials *s = &c->s;
   const smooth_problem *p = s->problem;
-  c->memory = IDACreate(s->context);
-  if (c->memory == NULL) return IDA_MEM_FAIL;
-  int flag = IDASetErrHandlerFn(c->memory, perp_sundials_error, s->message);
-  if (flag == IDA_SUCCESS) flag = IDAInit(c->memory, residual, t, s->y, c->zdot);
-  if (flag == IDA_SUCCESS) flag = IDASVtolerances(c->memory, p->rtol, c->weights);
-  if (flag == IDA_SUCCESS) flag = IDASetUserData(c->memory, c);
-  if (flag == IDA_SUCCESS) flag = IDASetId(c->memory, c->kinds);
-  if (flag == IDA_SUCCESS) flag = IDASetSuppressAlg(c->memory, c->n > p->n);
-  if (flag == IDA_SUCCESS && p->order > 0) flag = IDASetMaxOrd(c->memory, p->order);
-  if (flag == IDA_SUCCESS && p->h_max > 0) flag = IDASetMaxStep(c->memory, p->h_max);
-  if (flag == IDA_SUCCESS && p->max_steps > 0) flag = IDASetMaxNumSteps(c->memory, p->max_steps);
+  c->s.package = IDACreate(s->context);
+  if (c->s.package == NULL) return IDA_MEM_FAIL;
+  int flag = IDASetErrHandlerFn(c->s.package, perp_sundials_error, s->message);
+  if (flag == IDA_SUCCESS) flag = IDAInit(c->s.package, residual, t, s->y, c->zdot);
+  if (flag == IDA_SUCCESS) flag = IDASVtolerances(c->s.package, p->rtol, c->weights);
+  if (flag == IDA_SUCCESS) flag = IDASetUserData(c->s.package, c);
+  if (flag == IDA_SUCCESS) flag = IDASetId(c->s.package, c->kinds);
+  if (flag == IDA_SUCCESS) flag = IDASetSuppressAlg(c->s.package, c->n > p->n);
+  if (flag == IDA_SUCCESS && p->order > 0) flag = IDASetMaxOrd(c->s.package, p->order);
+  if (flag == IDA_SUCCESS && p->h_max > 0) flag = IDASetMaxStep(c->s.package, p->h_max);
+  if (flag == IDA_SUCCESS && p->max_steps > 0) flag = IDASetMaxNumSteps(c->s.package, p->max_steps);
   if (flag != IDA_SUCCESS) return flag;
   if (!perp_sundials_pattern(&s->pattern, c->n, c->start, c->index)) return IDA_MEM_FAIL;
   c->kind = perp_sundials_kind(&s->pattern, p->linear);
   if (!perp_sundials_linear(s->context, s->y, &s->pattern, c->kind, &s->matrix, &s->linear))
     return IDA_MEM_FAIL;
-  flag = IDASetLinearSolver(c->memory, s->linear, s->matrix);
-  return flag == IDA_SUCCESS ? IDASetJacFn(c->memory, jacobian) : flag;
+  flag = IDASetLinearSolver(c->s.package, s->linear, s->matrix);
+  return flag == IDA_SUCCESS ? IDASetJacFn(c->s.package, jacobian) : flag;
 }
 
 /* From Y = y1, in the mode of the moment. */
-static int begin(void *package, double t, N_Vector y) {
-  ida *c = package;
-  sundials *s = &c->s;
+static int begin(sundials *s, double t) {
+  ida *c = (ida *)s;
   const smooth_problem *p = s->problem;
   int32_t n = 0;
-  (void)y;
   s->counts.evaluations++;
   int32_t answer = p->dae_begin(p->context, t, s->y1, &n);
   if (answer != 0) {
@@ -221,59 +219,30 @@ static int begin(void *package, double t, N_Vector y) {
   p->dae_consistent(p->context, N_VGetArrayPointer(s->y), N_VGetArrayPointer(c->zdot),
                     N_VGetArrayPointer(c->weights));
   if (changed > 0) return make_solver(c, t);
-  flag = IDASVtolerances(c->memory, p->rtol, c->weights);
-  return flag == IDA_SUCCESS ? IDAReInit(c->memory, t, s->y, c->zdot) : flag;
+  flag = IDASVtolerances(c->s.package, p->rtol, c->weights);
+  return flag == IDA_SUCCESS ? IDAReInit(c->s.package, t, s->y, c->zdot) : flag;
 }
 
 /* --------------------------------------------------------------------------- steps ---- */
 
-static int set_first(void *package, double h) {
-  return IDASetInitStep(((ida *)package)->memory, h);
-}
-
-static int set_stop(void *package, double t) { return IDASetStopTime(((ida *)package)->memory, t); }
-
-static int one_step(void *package, double stop, N_Vector y, double *t) {
-  ida *c = package;
-  return IDASolve(c->memory, stop, t, y, c->zdot, IDA_ONE_STEP);
-}
-
-static int derivative(void *package, double t, int order, N_Vector dky) {
-  return IDAGetDky(((ida *)package)->memory, t, order, dky);
-}
-
-static int last_order(void *package, int *order) {
-  return IDAGetLastOrder(((ida *)package)->memory, order);
-}
-
-static int last_step(void *package, double *h) {
-  return IDAGetLastStep(((ida *)package)->memory, h);
-}
-
-static int current_step(void *package, double *h) {
-  return IDAGetCurrentStep(((ida *)package)->memory, h);
-}
-
-static int current_time(void *package, double *t) {
-  return IDAGetCurrentTime(((ida *)package)->memory, t);
+static int one_step(sundials *s, double stop, double *t) {
+  return IDASolve(s->package, stop, t, s->y, ((ida *)s)->zdot, IDA_ONE_STEP);
 }
 
 static void count(void *package, smooth_counts *counts) {
-  const ida *c = package;
   long steps = 0, errors = 0, failures = 0, jacobians = 0;
-  if (c->memory == NULL) return;
-  (void)IDAGetNumSteps(c->memory, &steps);
-  (void)IDAGetNumErrTestFails(c->memory, &errors);
-  (void)IDAGetNumStepSolveFails(c->memory, &failures);
-  (void)IDAGetNumJacEvals(c->memory, &jacobians);
+  (void)IDAGetNumSteps(package, &steps);
+  (void)IDAGetNumErrTestFails(package, &errors);
+  (void)IDAGetNumStepSolveFails(package, &failures);
+  (void)IDAGetNumJacEvals(package, &jacobians);
   counts->steps = steps;
   counts->rejected = errors + failures;
   counts->jacobians = jacobians;
 }
 
-static const sundials_method of_ida = {begin,        set_first,  set_stop,  one_step,
-                                       derivative,   last_order, last_step, current_step,
-                                       current_time, count,      status_of, release};
+static const sundials_method of_ida = {
+    begin,          IDASetInitStep,    IDASetStopTime,    one_step, IDAGetDky, IDAGetLastOrder,
+    IDAGetLastStep, IDAGetCurrentStep, IDAGetCurrentTime, count,    status_of, IDAFree};
 
 static perp_status create(void **self, const smooth_problem *problem, perp_info *info) {
   *self = NULL;
@@ -284,12 +253,10 @@ static perp_status create(void **self, const smooth_problem *problem, perp_info 
   if (c == NULL) return fail(info, PERP_EBACKEND, "malloc", -1, (double)sizeof *c);
   c->s.first_order = 1;
   status = perp_sundials_open(&c->s, problem, &of_ida, info);
-  if (status == PERP_OK) c->s.package = c;
-  return perp_sundials_created(self, c, status, perp_sundials_destroy);
+  return perp_sundials_created(self, c, status, destroy);
 }
 
 const perp_smooth *perp_smooth_ida(void) {
-  static const perp_smooth table =
-      SUNDIALS_TABLE(1, "ida", 0, 0, create, perp_sundials_destroy, NULL);
+  static const perp_smooth table = SUNDIALS_TABLE(1, "ida", 0, 0, create, destroy, NULL);
   return &table;
 }

@@ -22,11 +22,12 @@ typedef struct sundials_pattern {
 } sundials_pattern;
 
 /* The functions of a package of SUNDIALS with the shape of CVODE's; they return its flags. */
+typedef struct sundials sundials;
 typedef struct sundials_method {
-  int (*restart)(void *package, double t, N_Vector y);
+  int (*restart)(sundials *s, double t);     /* from y, or y1 */
   int (*set_first)(void *package, double h); /* 0: its own choice */
   int (*set_stop)(void *package, double t);
-  int (*step)(void *package, double stop, N_Vector y, double *t);
+  int (*step)(sundials *s, double stop, double *t); /* y := that at t */
   int (*derivative)(void *package, double t, int order, N_Vector dky);
   int (*order)(void *package, int *order);  /* of the last step; NULL: a method of one step */
   int (*last)(void *package, double *h);    /* length of the last step, */
@@ -37,7 +38,7 @@ typedef struct sundials_method {
   void (*release)(void **package);
 } sundials_method;
 
-typedef struct sundials {
+struct sundials {
   const smooth_problem *problem;
   const sundials_method *method;
   SUNContext context;
@@ -60,7 +61,7 @@ typedef struct sundials {
   sundials_pattern pattern;
   smooth_counts counts; /* up to the last restart; evaluations up to now */
   char message[SMOOTH_MESSAGE];
-} sundials;
+};
 
 /* Whether a method of that highest order takes the problem's order and linear. */
 perp_status perp_sundials_check(const smooth_problem *problem, int32_t highest, perp_info *info);

@@ -75,7 +75,7 @@ static double first_length(sundials *s, double span) {
 /* Its counters begin anew at a restart. */
 void perp_sundials_tally(sundials *s) {
   smooth_counts more = {0, 0, 0, 0};
-  s->method->count(s->package, &more);
+  if (s->package != NULL) s->method->count(s->package, &more);
   s->counts.steps += more.steps;
   s->counts.rejected += more.rejected;
   s->counts.jacobians += more.jacobians;
@@ -86,7 +86,7 @@ static int begin_anew(sundials *s, double span) {
   memcpy(entries(s->y), s->y1, bytes(s));
   double h = first_length(s, span);
   if (s->answer > 0) s->answer = s->not_finite = 0;
-  int flag = s->method->restart(s->package, s->end, s->y);
+  int flag = s->method->restart(s, s->end);
   return flag < 0 ? flag : s->method->set_first(s->package, h);
 }
 
@@ -117,7 +117,7 @@ perp_status perp_sundials_refused(sundials *s, int flag) {
 static int advance(sundials *s, double stop, double *t) {
   int flag = s->fresh ? begin_anew(s, stop - s->end) : 0;
   if (flag >= 0) flag = s->method->set_stop(s->package, stop);
-  if (flag >= 0) flag = s->method->step(s->package, stop, s->y, t);
+  if (flag >= 0) flag = s->method->step(s, stop, t);
   return flag;
 }
 
@@ -216,7 +216,7 @@ perp_status perp_sundials_interpolate(void *self, double t, double *y) {
 void perp_sundials_counts(const void *self, smooth_counts *counts) {
   const sundials *s = self;
   smooth_counts more = {0, 0, 0, 0};
-  s->method->count(s->package, &more);
+  if (s->package != NULL) s->method->count(s->package, &more);
   *counts = s->counts;
   counts->steps += more.steps;
   counts->rejected += more.rejected;
