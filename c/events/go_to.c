@@ -7,20 +7,22 @@
 
 enum { MAX_RETREATS = 3 }; /* see go_to() */
 
+/* The step ends at t, by the integrator where it can take its step again. */
+static perp_status end_at(engine *e, double t) {
+  const perp_smooth *by = e->smooth;
+  e->t = t;
+  return (by->shorten != NULL ? by->shorten : by->interpolate)(e->integrator, t, e->Y);
+}
+
 /* Go to the event at t, found on the interpolated motion; more exactly where the integrator can
  * take its step again: to where the guard that fired first is zero at the end of that. Each time it
  * must come to less than half of what it was, or that is as near as it gets. */
 static perp_status go_to(engine *e, double begin, double end, double t) {
-  if (e->smooth->shorten == NULL) {
-    const perp_status status = e->smooth->interpolate(e->integrator, t, e->Y);
-    if (status == PERP_OK) e->t = t;
-    return status;
-  }
+  if (e->smooth->shorten == NULL) return end_at(e, t);
   double nearest = t, least = HUGE_VAL;
   for (int32_t retreats = 0;;) {
-    const perp_status status = e->smooth->shorten(e->integrator, t, e->Y);
+    const perp_status status = end_at(e, t);
     if (status != PERP_OK) return status;
-    e->t = t;
     const int32_t code = perp_guard_of(e, t, e->Y, e->g);
     if (code > 0 && e->fired_slope < 0 && retreats++ < MAX_RETREATS) {
       /* the step ends where the gap has no value: a little above */
@@ -38,20 +40,14 @@ static perp_status go_to(engine *e, double begin, double end, double t) {
       return PERP_OK;
     t += change;
   }
-  if (t == nearest) return PERP_OK;
-  e->t = t = nearest;
-  return e->smooth->shorten(e->integrator, t, e->Y);
+  return t == nearest ? PERP_OK : end_at(e, nearest);
 }
 
 /* To the end of the part of the step up to t that the model does not refuse. */
 static perp_status end_step(engine *e, double begin, double t) {
   if (!(t - begin > 4 * DBL_EPSILON * fabs(t))) return perp_engine_plant_fail(e, NULL);
-  const perp_status status = e->smooth->shorten != NULL
-                                 ? e->smooth->shorten(e->integrator, t, e->Y)
-                                 : e->smooth->interpolate(e->integrator, t, e->Y);
-  e->t = t;
   e->running = 0;
-  return status;
+  return end_at(e, t);
 }
 
 /* A guard that fires at the time of a schedule, to the resolution of a root, does so at that time.

@@ -45,10 +45,7 @@ static int32_t refine(engine *e, search *s, int *refused, double *ga, double *gb
     const double a = s->a, b = s->b, width = b - a;
     const double ulp = DBL_EPSILON * fmax(fmax(fabs(a), fabs(b)), least);
     if (width <= 2 * ulp) break;
-    if (i == MAX_REFINEMENTS) {
-      e->p.field = "root", e->p.index = -1, e->p.status = PERP_MAX_ITER;
-      return -1;
-    }
+    if (i == MAX_REFINEMENTS) return perp_plant_refuse(&e->p, PERP_MAX_ITER, "root", -1, -1);
     const double first = *refused ? 0.5 * (a + b) : by_secants(e, s, ga, gb);
     /* a little to the other side of the end that stays, so that both come near; at times the middle
      */

@@ -137,9 +137,7 @@ static int32_t first_zero(finder *f, double a, double b, const double *c, const 
  * step is still seen close to its begin. */
 static void find_rounding(const engine *e, int32_t k, int32_t degree, const double *c,
                           double *rounding) {
-  const double noise = 2 * perp_guard_noise(e, k, 0);
-  double size = 0;
-  for (int32_t j = 0; j <= degree; j++) size = fmax(size, fabs(c[j]));
+  const double noise = 2 * perp_guard_noise(e, k, 0), size = largest_of((size_t)degree + 1, c);
   for (int32_t j = 0; j <= degree; j++) {
     const double of = j == 0 && e->smooth->one_step ? fabs(c[0]) : size;
     rounding[j] = fmax(noise, 16 * DBL_EPSILON * of);
@@ -151,7 +149,7 @@ int32_t perp_locate_exact(engine *e, search *s) {
   double looked_at = NAN;
   if (e->ways[SEARCH_EXACT] == 0) return 0;
   const perp_status status = e->smooth->bezier(e->integrator, &degree, e->bezier);
-  if (status != PERP_OK) return e->p.status = status, e->p.field = "interpolation", -1;
+  if (status != PERP_OK) return perp_plant_refuse(&e->p, status, "interpolation", -1, -1);
   for (int32_t k = 0; k < e->n_guards; k++) {
     double c[SMOOTH_DEGREE + 1], rounding[SMOOTH_DEGREE + 1];
     if (e->way[k] != SEARCH_EXACT) continue;

@@ -108,7 +108,8 @@ int32_t perp_plant_finite(plant *p, size_t n, const double *x, const callback_si
   if (bad == n) return 0;
   (void)perp_plant_refuse(p, PERP_ENOTFINITE, field, index, 1);
   p->value = x[bad];
-  (void)perp_callback_blame(at, p->scratch, p->scratch_doubles, &p->field, &p->value);
+  if (at != NULL)
+    (void)perp_callback_blame(at, p->scratch, p->scratch_doubles, &p->field, &p->value);
   return 1;
 }
 
@@ -142,12 +143,7 @@ static int32_t factor_varying(plant *p, plant_system *s) {
   const double *q = s->order == 2 ? p->q + s->q0 : NULL;
   const int32_t code = s->system->ops->mass(s->system, p->t, q, s->inverse, p->scratch);
   if (code != 0) return perp_plant_refuse(p, PERP_ECALLBACK, "mass", s->number, code);
-  const size_t bad = first_not_finite(n * n, s->inverse);
-  if (bad < n * n) {
-    (void)perp_plant_refuse(p, PERP_ENOTFINITE, "mass", s->number, 1);
-    p->value = s->inverse[bad];
-    return 1;
-  }
+  if (perp_plant_finite(p, n * n, s->inverse, NULL, "mass", s->number) != 0) return 1;
   if (s->order == 2 && !s->judged &&
       perp_check_dense_mass(s->n, s->inverse, p->matrix, s->number, NULL) != PERP_OK)
     return perp_plant_refuse(p, PERP_EINVAL, "M", s->number, -1);

@@ -186,11 +186,12 @@ perp_status perp_engine_arrive(engine *e, int64_t outputs, perp_info *info) {
 
 /* ------------------------------------------------------------------------- a step ---- */
 
-/* The state at the begin of the step that was tried. */
-static void step_back(engine *e, double begin) {
+/* Back to the begin of the step that was tried. */
+static perp_status step_back(engine *e, double begin, perp_status status) {
   memcpy(e->Y, e->save, e->p.n * sizeof *e->save);
   e->t = begin;
   e->running = 0;
+  return status;
 }
 
 /* Outputs of the step before the event at *t, if one was found: one that would show a gap inside an
@@ -229,22 +230,13 @@ perp_status perp_engine_step(engine *e, double stop, double scheduled, const out
   e->p.status = PERP_OK;
   e->straight = 0;
   status = e->smooth->step(e->integrator, stop, &begin, &end, e->Y);
-  if (status != PERP_OK) {
-    step_back(e, begin);
-    return integrator_failed(e, status, info);
-  }
+  if (status != PERP_OK) return integrator_failed(e, step_back(e, begin, status), info);
   int32_t found = perp_locate(e, begin, end, e->Y, &t);
   found = check_outputs(e, *o, begin, end, found, &t);
-  if (found < 0) {
-    step_back(e, begin);
-    return perp_engine_plant_fail(e, info);
-  }
+  if (found < 0) return step_back(e, begin, perp_engine_plant_fail(e, info));
   if (end < stop || !(e->last_h > 0)) e->last_h = end - begin;
   status = perp_go_to(e, begin, end, scheduled, found, t);
-  if (status != PERP_OK) {
-    step_back(e, begin);
-    return integrator_failed(e, status, info);
-  }
+  if (status != PERP_OK) return integrator_failed(e, step_back(e, begin, status), info);
   e->ahead = found == LOCATE_EVENT ? PERP_EVENT_GUARD : 0;
   return PERP_OK;
 }

@@ -9,16 +9,6 @@
 
 enum { PASSES = 40, COUNTED = 20 }; /* those counted give the mean of complex pairs */
 
-/* ‖x‖ in units of the tolerance at Y. */
-static double norm(const engine *e, const double *x) {
-  double sum = 0;
-  for (size_t k = 0; k < e->p.n; k++) {
-    const double a = x[k] / (e->atol[k] + e->options.rtol * fabs(e->Y[k]));
-    sum += a * a;
-  }
-  return sqrt(sum);
-}
-
 double perp_stiffness(engine *e, double h) {
   const size_t n = e->p.n;
   double *f0 = e->bezier, *y = f0 + n, *f = y + n; /* free between steps */
@@ -29,12 +19,12 @@ double perp_stiffness(engine *e, double h) {
   memcpy(f, f0, n * sizeof *f);
   for (size_t k = 0; k < n; k++) f[k] += (k % 2 == 0 ? 1 : -0.7) * e->atol[k]; /* no eigenvector */
   for (int pass = 0; pass < PASSES; pass++) {
-    const double size = norm(e, f);
+    const double size = perp_smooth_norm(s, e->Y, f);
     if (!(size > 0)) return 0;
     for (size_t k = 0; k < n; k++) y[k] = e->Y[k] + distance / size * f[k];
     if (s->rhs(s->context, e->t, y, f) != 0) return 0;
     for (size_t k = 0; k < n; k++) f[k] -= f0[k];
-    const double ratio = norm(e, f) / distance;
+    const double ratio = perp_smooth_norm(s, e->Y, f) / distance;
     if (!(ratio > 0)) return 0;
     if (pass >= PASSES - COUNTED) logs += log(ratio);
   }
