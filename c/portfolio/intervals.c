@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/finite.h"
 #include "base/info.h"
 #include "linalg/klu.h"
 #include "perp/perp.h"

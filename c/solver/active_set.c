@@ -29,7 +29,6 @@
  * Algebra Appl. 21 (1978) 207-215; Lawson and Hanson, Solving Least Squares Problems, ch. 23. */
 #include "perp/pivoting.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

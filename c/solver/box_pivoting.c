@@ -16,7 +16,6 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "problem/residual.h"
 #include "solver/box_path.h"
 #include "solver/lemke.h"
 #include "solver/mode.h"

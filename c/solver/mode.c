@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/info.h"
-#include "linalg/matrix.h"
 #include "problem/certificate.h"
 #include "problem/residual.h"
 #include "solver/sweeps.h"

@@ -20,7 +20,6 @@
 #include "perp/law.h"
 #include "solver/box_form.h"
 #include "solver/interval.h"
-#include "solver/options.h"
 #include "solver/qp_dual.h"
 
 /* A point whose terms are so much larger than the data stands back behind a proof that there is no
