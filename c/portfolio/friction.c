@@ -48,7 +48,6 @@ static void carve(pieces *s, arena *a, const perp_shape *shape) {
   arena_take_doubles(a, n, vectors);
   s->run.scratch = arena_take(a, more > SIZE_MAX - own ? SIZE_MAX : own + more, sizeof(double));
   s->spare = arena_take(a, shape->projection, sizeof(double));
-  perp_friction_graph_carve(&s->run.graph, a, shape->n);
   perp_islands_carve(&s->parts, a, shape->n);
   perp_island_carve(&s->part, a, shape);
 }

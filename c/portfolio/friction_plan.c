@@ -10,7 +10,6 @@
 #include "base/finite.h"
 #include "linalg/klu.h"
 #include "linalg/ldl.h"
-#include "linalg/order.h"
 #include "perp/perp.h"
 #include "portfolio/portfolio.h"
 #include "problem/bounds.h"
@@ -41,56 +40,19 @@ double perp_local_cost(const perp_problem *p) {
   return sum;
 }
 
-/* --- the envelope ---------------------------------------------------------------------------- */
-
-void perp_friction_graph_carve(friction_graph *g, arena *a, int32_t unknowns) {
-  int32_t **const lists[] = {&g->first, &g->node_of, &g->row_of, &g->order,
-                             &g->mark,  &g->degree,  &g->place,  &g->low};
-  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-    *lists[k] = arena_take(a, (size_t)unknowns + 1, sizeof(int32_t));
-}
-
-/* Copies of laws are nodes, and those that share a block row are one. */
-static int32_t find_nodes(const perp_problem *p, const friction_graph *g) {
-  const perp_matrix *M = &p->M;
-  int32_t nodes = 0;
-  for (int32_t r = 0; r < M->block_rows; r++)
-    for (int32_t i = M->offset == NULL ? r : M->offset[r];
-         i < (M->offset == NULL ? r + 1 : M->offset[r + 1]); i++)
-      g->row_of[i] = r;
-  for (int32_t b = 0, i = 0; b < p->n_blocks; b++) {
-    const int32_t size = p->laws[b]->size, end = problem_block_end(p, b, i);
-    for (; i < end; i += size) {
-      if (i == 0 || g->row_of[i] != g->row_of[i - 1]) g->first[nodes++] = i;
-      for (int32_t k = i; k < i + size; k++) g->node_of[k] = nodes - 1;
-    }
-  }
-  g->first[nodes] = p->n;
-  return nodes;
-}
-
 /* Iterations after which these methods are as a rule done. */
 enum { NEWTON_STEPS = 10, ADMM_STEPS = 60, INTERIOR_STEPS = 40 };
 
-/* Places of a factor of M, in the order that ADMM uses. */
-static double factor_places(const portfolio *s) {
-  const double n = s->shape.n, all = n * (n + 1) / 2;
-  const friction_graph *g = &s->graph;
-  if (s->shape.matrix == PERP_DENSE) return all;
-  if (s->shape.matrix != PERP_BLOCKS) return n;
-  order_graph graph = {&s->problem->M, 0, g->first, g->node_of, g->row_of};
-  graph.nodes = find_nodes(s->problem, g);
-  perp_order_cuthill_mckee(&graph, g->order, g->mark, g->degree);
-  const size_t places = perp_order_envelope(&graph, g->order, g->place, g->low);
-  return (double)places < all ? (double)places : all;
-}
+/* ADMM's factor is in the order of Cuthill and McKee; what that leaves of the envelope. */
+#define REORDERED 0.5
 
-static void weigh_factors(portfolio *s) {
+static void estimate(portfolio *s) {
   friction_estimate *e = &s->estimate;
-  if (e->weighed) return;
-  e->weighed = 1;
   const double n = s->shape.n, entries = shape_entries(&s->shape);
-  const double places = factor_places(s), dense = n * n * n / 3 + 10 * n * n;
+  const double order = s->shape.matrix == PERP_BLOCKS ? REORDERED : 1;
+  const double places = order * (double)s->shape.envelope, dense = n * n * n / 3 + 10 * n * n;
+  e->sweep = entries + perp_local_cost(s->problem);
+  e->scale = s->ratio * perp_residual_weighted_largest(s->shape.n, NULL, s->problem->q);
   e->admm_once = 0.6 * places * places / n + 10 * entries;
   e->admm_step = 2 * places + 2 * entries + 80 * n;
   e->newton_step = dense + entries;
@@ -101,23 +63,15 @@ static void weigh_factors(portfolio *s) {
   s->promised[RIVAL_ADMM] = e->admm_once + ADMM_STEPS * e->admm_step;
 }
 
-static void estimate(portfolio *s) {
-  friction_estimate *e = &s->estimate;
-  e->sweep = shape_entries(&s->shape) + perp_local_cost(s->problem);
-  e->scale = s->ratio * perp_residual_weighted_largest(s->shape.n, NULL, s->problem->q);
-  e->weighed = 0;
-}
-
 double perp_friction_budget(const perp_shape *shape) {
   double most = 1e8 + 300000 * shape_entries(shape);
   if ((shape->sets & 1u << PERP_SET_ROLLING) != 0) most *= 2; /* their sweeps cost more */
   return most;
 }
 
-double perp_friction_rival(portfolio *s) {
+double perp_friction_rival(const portfolio *s) {
   const double *promised = s->promised;
   if (s->watch.rival == RIVAL_NONE) return INFINITY;
-  weigh_factors(s);
   if (s->watch.rival < RIVAL_BEST) return promised[s->watch.rival];
   return promised[RIVAL_ADMM] < promised[RIVAL_SWEEPS] ? promised[RIVAL_ADMM]
                                                        : promised[RIVAL_SWEEPS];
@@ -272,7 +226,6 @@ static perp_status sweeps(portfolio *s, int rival, int32_t wait, double share) {
 static perp_status admm(portfolio *s, int rival, int32_t wait, double share) {
   if (!known_laws(s)) return NOT_TRIED;
   perp_admm_options o = admm_options(&s->shape, s->options->allocate);
-  weigh_factors(s);
   if (!(s->estimate.admm_once < share * s->work)) return NOT_TRIED;
   watch(s, rival, wait, s->estimate.scale);
   s->work -= s->estimate.admm_once;
@@ -285,7 +238,6 @@ static const double least_step = 2000, least_newton = 1e4;
 static perp_status newton(portfolio *s, int rival, int32_t wait, double share) {
   perp_friction_newton_options o = perp_friction_newton_options_default();
   o.sparse = back_end(&s->shape, s->options->allocate);
-  weigh_factors(s);
   watch(s, rival, wait, 1);
   o.max_iter = affordable(s, s->estimate.newton_step + least_step, share);
   const double step = s->estimate.newton_step, least = rival == RIVAL_NONE ? least_newton : 0;
@@ -295,7 +247,6 @@ static perp_status newton(portfolio *s, int rival, int32_t wait, double share) {
 static perp_status interior(portfolio *s, double share) {
   perp_friction_interior_options o = perp_friction_interior_options_default();
   o.sparse = back_end(&s->shape, s->options->allocate);
-  weigh_factors(s);
   const perp_status status =
       try_method(s, perp_solver_friction_interior(), &o, 3 * s->estimate.newton_step, share);
   s->away = status == PERP_RAY && s->best_score >= 1;

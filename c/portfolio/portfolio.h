@@ -39,13 +39,7 @@ typedef struct friction_estimate {
   double admm_step;   /* and each of its iterations             */
   double newton_step; /* of Newton's method                     */
   double scale;       /* guess of ‖ |M||λ| + |q| ‖∞             */
-  int weighed;        /* whether the factors have been looked at */
 } friction_estimate;
-
-/* Memory in which factors are weighed, n or n + 1 each. */
-typedef struct friction_graph {
-  int32_t *first, *node_of, *row_of, *order, *mark, *degree, *place, *low;
-} friction_graph;
 
 /* What auto remembers of the last problem, at the end of the warm data. */
 typedef struct memo {
@@ -86,7 +80,6 @@ typedef struct portfolio {
   int32_t symmetric;     /* -1: not looked at                                  */
   int32_t proved;        /* there is no solution, but by a hair                */
   /* friction */
-  friction_graph graph;
   friction_estimate estimate;
   int32_t trusting;            /* who says PERP_OK is verified later              */
   int32_t known;               /* the caller had a start                          */
@@ -220,7 +213,6 @@ perp_status perp_friction_solve(const perp_problem *problem, const perp_auto_opt
  * the greediest of them. */
 perp_status perp_friction_plan(portfolio *s);
 size_t perp_friction_plan_bytes(const perp_shape *shape, int allocate);
-void perp_friction_graph_carve(friction_graph *graph, arena *a, int32_t n);
 
 /* Multiply-adds for all methods, where the user says nothing. */
 double perp_friction_budget(const perp_shape *shape);
@@ -230,7 +222,7 @@ double perp_friction_budget(const perp_shape *shape);
 double perp_local_cost(const perp_problem *problem);
 
 /* What the rival of the method under way needs. */
-double perp_friction_rival(portfolio *s);
+double perp_friction_rival(const portfolio *s);
 
 /* The last resort for a few unknowns with contacts: descent to a zero of the equations of
  * contact_equations.h, from the given point, from 0, and from points here and there. */
