@@ -273,12 +273,6 @@ static int begin(pieces *s, const perp_warm *warm) {
   return known;
 }
 
-/* Modes that say: there is a point to start from. */
-static void remember(const perp_warm *warm, int32_t n) {
-  unsigned char *mode = warm_claim(warm, n);
-  if (mode != NULL) memset(mode, PERP_MODE_FREE, (size_t)n);
-}
-
 perp_status perp_friction_solve(const perp_problem *problem, const perp_auto_options *options,
                                 double *lambda, double *y, perp_warm *warm, void *work,
                                 size_t work_bytes, perp_info *info) {
@@ -292,9 +286,9 @@ perp_status perp_friction_solve(const perp_problem *problem, const perp_auto_opt
   run->room = arena_take(&a, run->room_bytes, 1);
   const int known = begin(&s, warm);
   const perp_status status = solve(&s, known);
-  if (status == PERP_OK)
-    remember(warm, problem->n);
-  else if (status == PERP_INFEASIBLE && run->has_ray == 1)
+  unsigned char *mode = status == PERP_OK ? warm_claim(warm, problem->n) : NULL;
+  if (mode != NULL) memset(mode, PERP_MODE_FREE, (size_t)problem->n); /* there is a start */
+  if (status == PERP_INFEASIBLE && run->has_ray == 1)
     info_proof(info, run->bound, problem->n, run->ray);
   if (info_ready(info)) {
     info->iterations = run->iterations;

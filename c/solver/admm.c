@@ -285,13 +285,12 @@ perp_status perp_admm_iterate(void *state, session *run) {
 /* --- start ----------------------------------------------------------------------------------- */
 
 void perp_admm_carve(admm *s, arena *a, const perp_shape *shape, const perp_admm_options *o) {
-  double **const taken[] = {&s->unit, &s->w,     &s->z,     &s->q,
-                            &s->step, &s->shift, &s->lower, &s->upper};
+  double **const taken[] = {&s->unit,  &s->w,     &s->z,     &s->q, &s->step,
+                            &s->shift, &s->lower, &s->upper, NULL};
   s->n = shape->n;
   s->count = shape->contacts;
   s->contacts = arena_take(a, (size_t)s->count, sizeof *s->contacts);
-  for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
-    *taken[k] = arena_take(a, (size_t)s->n, sizeof(double));
+  arena_take_doubles(a, (size_t)s->n, taken);
   perp_anderson_carve(&s->past, a, s->n, o->memory);
 }
 

@@ -63,13 +63,6 @@ static const option_range ranges[] = {
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-static void carve_vectors(friction_interior *w, arena *a, size_t n) {
-  double **one[] = {&w->d, &w->q, &w->r, &w->u, &w->F, &w->rhs, &w->dr, &w->saved, &w->ray};
-  for (size_t i = 0; i < sizeof one / sizeof *one; i++) *one[i] = arena_take(a, n, sizeof(double));
-  w->blocks = arena_take(a, n, 5 * sizeof(double));
-  w->left_blocks = arena_take(a, n, 5 * sizeof(double));
-}
-
 /* Doubles for the dense factor of a sparse matrix that is nearly full, never fewer for a larger
  * shape. */
 static size_t full_doubles(const perp_shape *shape) {
@@ -88,12 +81,16 @@ static int too_large(const perp_shape *shape, const perp_sparse *sparse) {
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   friction_interior *w = state;
+  double **const one[] = {&w->d,   &w->q,  &w->r,     &w->u,   &w->F,
+                          &w->rhs, &w->dr, &w->saved, &w->ray, NULL};
   const perp_sparse *table = ((const perp_friction_interior_options *)options)->sparse;
   const size_t n = (size_t)shape->n, contacts = (size_t)shape->contacts;
   const int sparse = shape->matrix == PERP_BLOCKS && table != NULL;
   const size_t full = full_doubles(shape);
   if (too_large(shape, table)) a->failed = 1;
-  carve_vectors(w, a, n);
+  arena_take_doubles(a, n, one);
+  w->blocks = arena_take(a, n, 5 * sizeof(double));
+  w->left_blocks = arena_take(a, n, 5 * sizeof(double));
   w->n_contacts = shape->contacts;
   w->entries = shape->nonzeros + 5 * n;
   w->contacts = arena_take(a, contacts, sizeof *w->contacts);

@@ -95,13 +95,14 @@ static size_t entries(const perp_shape *shape, const perp_sparse *sparse) {
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
   friction_newton *s = state;
   const size_t n = (size_t)shape->n, count = (size_t)shape->contacts, d = sizeof(double);
-  double **vectors[] = {&s->phi, &s->d, &s->v, &s->tx, &s->tu, &s->rhs, &s->centre, &s->rows.value};
+  double **const vectors[] = {&s->phi, &s->d,      &s->v,          &s->tx, &s->tu,
+                              &s->rhs, &s->centre, &s->rows.value, NULL};
   int32_t **indices[] = {&s->K.pivots, &s->column, &s->seen, &s->place};
   s->o = *(const perp_friction_newton_options *)options;
   s->count = shape->contacts;
   s->pass = (double)shape->nonzeros + COMPONENT * (double)shape->n;
   const size_t capacity = entries(shape, s->o.sparse);
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = arena_take(a, n, d);
+  arena_take_doubles(a, n, vectors);
   for (size_t i = 0; i < sizeof indices / sizeof *indices; i++)
     *indices[i] = arena_take(a, n, sizeof(int32_t));
   s->A = arena_take(a, n, CONTACT_MOST * d);

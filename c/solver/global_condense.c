@@ -205,13 +205,6 @@ static void no_marks(const global_pattern *p) {
   for (int32_t k = 0; k < p->contacts; k++) p->mark[k] = -1;
 }
 
-/* A component that all contacts touch makes W full, whatever the others are. */
-static int is_full(const global_pattern *p) {
-  for (int32_t c = 0; c < p->components; c++)
-    if (p->reach_start[c + 1] - p->reach_start[c] == p->contacts) return 1;
-  return p->contacts <= 1;
-}
-
 static void count_row(global_pattern *p, int32_t k) {
   const contact *a = &p->contact[k];
   const size_t rows = (size_t)a->size;
@@ -226,18 +219,6 @@ static void count_row(global_pattern *p, int32_t k) {
   p->envelope += rows * (size_t)(a->begin - first) + rows * (rows + 1) / 2;
 }
 
-static void count_blocks(global_pattern *p) {
-  const size_t n = (size_t)p->g->n, k = (size_t)p->contacts;
-  if (is_full(p)) {
-    p->blocks = k * k;
-    p->nonzeros = n * n;
-    p->envelope = n * (n + 1) / 2;
-    return;
-  }
-  no_marks(p);
-  for (int32_t c = 0; c < p->contacts; c++) count_row(p, c);
-}
-
 int perp_global_pattern_make(global_pattern *p) {
   const perp_problem laws = perp_global_laws(p->g);
   if (p->g->m > 0) perp_row_reader_prepare(&p->M);
@@ -248,7 +229,8 @@ int perp_global_pattern_make(global_pattern *p) {
   count_entries(p);
   find_touched(p);
   find_reach(p);
-  count_blocks(p);
+  no_marks(p);
+  for (int32_t c = 0; c < p->contacts; c++) count_row(p, c);
   return p->blocks <= INT32_MAX;
 }
 
