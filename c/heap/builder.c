@@ -65,7 +65,11 @@ perp_status perp_builder_copy(perp_builder **out, const perp_builder *from, perp
   if (status == PERP_OK && from == NULL) status = fail_field(info, "from", -1);
   if (status == PERP_OK) {
     perp_builder *b = *out;
+    const perp_model empty = b->model;
     *b = *from;
+    b->model = empty;
+    b->model.n_systems = from->model.n_systems;
+    b->model.n_interactions = from->model.n_interactions;
     b->taken = 0;
     for (int i = 0; i < LISTS; i++) b->list[i].data = NULL;
     status = perp_shelf_copy(&b->shelf, &from->shelf, info);
@@ -322,6 +326,8 @@ perp_status perp_builder_connect_graph(perp_builder *builder, const perp_interac
   if (status != PERP_OK) return status;
   if (interaction == NULL) return fail_field(info, "interaction", -1);
   if (interaction->law != NULL) return fail_field(info, "law", -1);
+  if (interaction->n_systems < 1 || interaction->systems == NULL)
+    return fail(info, PERP_EINVAL, "n_systems", -1, interaction->n_systems);
   status = perp_check_relation(interaction->relation, builder->model.n_interactions, info);
   if (status == PERP_OK) status = perp_piecewise_linear_check(graph, info);
   if (status == PERP_OK) status = check_owner(of_relation, info);
