@@ -145,11 +145,11 @@ perp_status perp_builder_add(perp_builder *builder, const perp_system *system,
   if (id != NULL) *id = -1;
   perp_status status = check_builder(builder, info);
   if (status != PERP_OK) return status;
-  const int32_t place = builder->model.n_systems;
-  status = perp_check_system(system, place, info);
+  const int32_t where = builder->model.n_systems;
+  status = perp_check_system(system, where, info);
   if (status == PERP_OK && system->ops->check != NULL) {
     status = system->ops->check(system, system->ops->extra_q > 0 ? unrotated : NULL, NULL, info);
-    if (status != PERP_OK && info_ready(info)) info->index = place;
+    if (status != PERP_OK && info_ready(info)) info->index = where;
   }
   if (status == PERP_OK) status = check_owner(owner, info);
   if (status == PERP_OK) status = reserve_system(builder, system, info);
@@ -160,7 +160,7 @@ perp_status perp_builder_add(perp_builder *builder, const perp_system *system,
   perp_shelf_put(&builder->shelf, &d);
   append_system(builder, (const perp_system *)(void *)d.data);
   perp_shelf_settle(&builder->shelf, &d);
-  if (id != NULL) *id = place;
+  if (id != NULL) *id = where;
   return PERP_OK;
 }
 
@@ -258,12 +258,12 @@ perp_status perp_builder_connect(perp_builder *builder, const perp_interaction *
   }
   perp_shelf_put(s, &relation);
   perp_shelf_put(s, &law);
-  const int32_t place =
+  const int32_t where =
       append_interaction(builder, interaction, (const perp_relation *)(void *)relation.data,
                          (const perp_law *)(void *)law.data);
   perp_shelf_settle(s, &relation);
   perp_shelf_settle(s, &law);
-  if (id != NULL) *id = place;
+  if (id != NULL) *id = where;
   return PERP_OK;
 }
 
@@ -316,45 +316,55 @@ static perp_status order_graph(const shelf *s, const unsigned char *relation,
   return status;
 }
 
+static perp_status check_graph(const perp_builder *b, const perp_interaction *i,
+                               const perp_piecewise_linear *graph, perp_info *info) {
+  if (i == NULL) return fail_field(info, "interaction", -1);
+  if (i->law != NULL) return fail_field(info, "law", -1);
+  if (i->n_systems < 1 || i->systems == NULL)
+    return fail(info, PERP_EINVAL, "n_systems", -1, i->n_systems);
+  const perp_status status = perp_check_relation(i->relation, b->model.n_interactions, info);
+  return status == PERP_OK ? perp_piecewise_linear_check(graph, info) : status;
+}
+
+/* The interaction of the pieces that were ordered. */
+static perp_interaction expanded(const perp_interaction *from, const delivery *pieces) {
+  const expansion *e = (const expansion *)(const void *)pieces->data;
+  perp_interaction i = *from;
+  i.relation = &e->relation.relation;
+  i.law = &e->relation.pieces.box.law;
+  return i;
+}
+
 perp_status perp_builder_connect_graph(perp_builder *builder, const perp_interaction *interaction,
                                        const perp_piecewise_linear *graph,
                                        const perp_owner *of_relation, int32_t *id,
                                        perp_info *info) {
-  delivery inner = {NULL, NULL, NULL, NULL}, outer = inner;
+  delivery inner = {NULL, NULL, NULL, NULL}, pieces = inner;
+  perp_interaction i;
   if (id != NULL) *id = -1;
   perp_status status = check_builder(builder, info);
-  if (status != PERP_OK) return status;
-  if (interaction == NULL) return fail_field(info, "interaction", -1);
-  if (interaction->law != NULL) return fail_field(info, "law", -1);
-  if (interaction->n_systems < 1 || interaction->systems == NULL)
-    return fail(info, PERP_EINVAL, "n_systems", -1, interaction->n_systems);
-  status = perp_check_relation(interaction->relation, builder->model.n_interactions, info);
-  if (status == PERP_OK) status = perp_piecewise_linear_check(graph, info);
+  if (status == PERP_OK) status = check_graph(builder, interaction, graph, info);
   if (status == PERP_OK) status = check_owner(of_relation, info);
   if (status == PERP_OK) status = reserve_interaction(builder, interaction, info);
+  if (status != PERP_OK) return status;
   shelf *s = &builder->shelf;
-  if (status == PERP_OK)
-    status = perp_shelf_order(s, A_RELATION, interaction->relation, of_relation, &inner, info);
-  if (status == PERP_OK) status = order_graph(s, inner.data, graph, &outer, info);
+  status = perp_shelf_order(s, A_RELATION, interaction->relation, of_relation, &inner, info);
+  if (status == PERP_OK) status = order_graph(s, inner.data, graph, &pieces, info);
   if (status == PERP_OK) {
-    const perp_piecewise_relation *pieces = &((const expansion *)(void *)outer.data)->relation;
-    perp_interaction expanded = *interaction;
-    expanded.relation = &pieces->relation;
-    expanded.law = &pieces->pieces.box.law;
-    status = check_interaction(builder, &expanded, info);
+    i = expanded(interaction, &pieces);
+    status = check_interaction(builder, &i, info);
   }
   if (status != PERP_OK) {
-    perp_shelf_cancel(&outer);
+    perp_shelf_cancel(&pieces);
     perp_shelf_cancel(&inner);
     return status;
   }
   perp_shelf_put(s, &inner);
-  perp_shelf_put(s, &outer);
-  const perp_piecewise_relation *pieces = &((const expansion *)(void *)outer.data)->relation;
-  const int32_t place =
-      append_interaction(builder, interaction, &pieces->relation, &pieces->pieces.box.law);
+  perp_shelf_put(s, &pieces);
+  i = expanded(interaction, &pieces);
+  const int32_t where = append_interaction(builder, interaction, i.relation, i.law);
   perp_shelf_settle(s, &inner);
-  if (id != NULL) *id = place;
+  if (id != NULL) *id = where;
   return PERP_OK;
 }
 
@@ -365,38 +375,53 @@ const perp_piecewise_relation *perp_builder_pieces(const perp_builder *builder, 
 
 /* ---------------------------------------------------------------------------- pool ---- */
 
-perp_status perp_builder_pool(perp_builder *builder, const perp_contact_pool *pool,
-                              const perp_owner *owner, const perp_owner *of_laws, perp_info *info) {
-  perp_status status = check_builder(builder, info);
-  if (status != PERP_OK) return status;
-  if (pool == NULL) return fail_field(info, "pool", -1);
+static perp_status check_pool(const perp_contact_pool *pool, const perp_owner *owner,
+                              const perp_owner *of_laws, perp_info *info) {
   perp_model model = PERP_MODEL_INIT;
+  if (pool == NULL) return fail_field(info, "pool", -1);
   model.pool = pool;
-  status = perp_pool_check(&model, info);
+  perp_status status = perp_pool_check(&model, info);
   if (status == PERP_OK) status = check_owner(owner, info);
   for (int32_t i = 0; i < pool->n_laws && status == PERP_OK && of_laws != NULL; i++)
     status = check_owner(&of_laws[i], info);
-  if (status != PERP_OK) return status;
-  const size_t n = (size_t)pool->n_laws;
-  shelf *s = &builder->shelf;
-  delivery *d = calloc(n + 1, sizeof *d); /* the last one is the pool's owner */
-  if (d == NULL) return fail(info, PERP_EBACKEND, "malloc", -1, (double)((n + 1) * sizeof *d));
-  status = perp_builder_reserve(builder, LIST_POOL_LAWS, n, info);
-  if (status == PERP_OK) status = perp_shelf_reserve(s, n + 1, info);
-  if (status == PERP_OK) status = perp_shelf_order_owner(s, owner, &d[n], info);
-  for (size_t i = 0; i < n && status == PERP_OK; i++)
+  return status;
+}
+
+/* Laws and, last, the owner of a pool, on their way. */
+static perp_status order_pool(const shelf *s, const perp_contact_pool *pool,
+                              const perp_owner *owner, const perp_owner *of_laws, delivery *d,
+                              perp_info *info) {
+  const int32_t n = pool->n_laws;
+  perp_status status = perp_shelf_order_owner(s, owner, &d[n], info);
+  for (int32_t i = 0; i < n && status == PERP_OK; i++)
     status = perp_shelf_order(s, A_LAW, pool->laws[i], of_laws == NULL ? NULL : &of_laws[i], &d[i],
                               info);
-  if (status == PERP_OK) {
-    const perp_law **laws = builder->list[LIST_POOL_LAWS].data;
-    builder->pool = *pool;
-    builder->pool.struct_size = (uint32_t)sizeof *pool;
-    for (size_t i = 0; i <= n; i++) perp_shelf_put(s, &d[i]);
-    for (size_t i = 0; i < n; i++) laws[i] = (const perp_law *)(void *)d[i].data;
-    for (size_t i = 0; i < n; i++) perp_shelf_settle(s, &d[i]);
-  } else {
-    for (size_t i = 0; i <= n; i++) perp_shelf_cancel(&d[i]);
-  }
+  return status;
+}
+
+static void put_pool(perp_builder *b, const perp_contact_pool *pool, delivery *d) {
+  const perp_law **laws = b->list[LIST_POOL_LAWS].data;
+  const int32_t n = pool->n_laws;
+  b->pool = *pool;
+  b->pool.struct_size = (uint32_t)sizeof *pool;
+  for (int32_t i = 0; i <= n; i++) perp_shelf_put(&b->shelf, &d[i]);
+  for (int32_t i = 0; i < n; i++) laws[i] = (const perp_law *)(void *)d[i].data;
+  for (int32_t i = 0; i < n; i++) perp_shelf_settle(&b->shelf, &d[i]);
+}
+
+perp_status perp_builder_pool(perp_builder *builder, const perp_contact_pool *pool,
+                              const perp_owner *owner, const perp_owner *of_laws, perp_info *info) {
+  perp_status status = check_builder(builder, info);
+  if (status == PERP_OK) status = check_pool(pool, owner, of_laws, info);
+  if (status != PERP_OK) return status;
+  const size_t n = (size_t)pool->n_laws;
+  delivery *d = calloc(n + 1, sizeof *d);
+  if (d == NULL) return fail(info, PERP_EBACKEND, "malloc", -1, (double)((n + 1) * sizeof *d));
+  status = perp_builder_reserve(builder, LIST_POOL_LAWS, n, info);
+  if (status == PERP_OK) status = perp_shelf_reserve(&builder->shelf, n + 1, info);
+  if (status == PERP_OK) status = order_pool(&builder->shelf, pool, owner, of_laws, d, info);
+  if (status == PERP_OK) put_pool(builder, pool, d);
+  for (size_t i = 0; i <= n; i++) perp_shelf_cancel(&d[i]);
   free(d);
   return status;
 }
