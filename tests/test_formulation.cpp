@@ -174,6 +174,32 @@ TEST(Formulation, AResumedRunRepeatsTheBits) {
   }
 }
 
+// One contact, which its law could solve as well: it is the global form's in every step.
+TEST(Formulation, ASingleContactIsSolvedGloballyInEveryStep) {
+  world w;
+  make_block(w, 4, 3, 2, 1, kDense);
+  in_form(w, PERP_FORMULATION_GLOBAL);
+  run whole(w);
+  for (int k = 0; k < 60; k++) {
+    const auto before = whole.bytes();
+    ASSERT_EQ(whole.step(), PERP_OK);
+    run again(w.model, w.options, 0, before.data());
+    ASSERT_EQ(again.step(), PERP_OK);
+    ASSERT_EQ(whole.bytes(), again.bytes()) << k;
+    ASSERT_EQ(whole.info.iterations, again.info.iterations) << k;
+  }
+  EXPECT_GT(whole.report().solver_iterations[0], 0u);
+}
+
+TEST(Formulation, AModelWithoutContactsHasIt) {
+  world w;
+  w.add(w.body(vec{1}).system);
+  w.q0 = w.v0 = {1};
+  in_form(w, PERP_FORMULATION_GLOBAL);
+  run r(w);
+  EXPECT_EQ(r.steps(3), PERP_OK);
+}
+
 TEST(Formulation, AFailedSolveLeavesTheState) {
   static perp_step_solver broken;
   broken = *perp_global_step();

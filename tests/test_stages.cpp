@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <perp/experimental.h>
 #include <perp/heap.h>
+#include <perp/newton_euler.h>
 
 #include <cmath>
 #include <cstring>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "pool_tools.hpp"
 
@@ -154,6 +156,62 @@ TEST(Stages, StepsInWhichTheSameContactsActHaveTheBitsOfAnyStep) {
     expect_the_same(a, b);
   }
   EXPECT_GT(a.report().impacts[0], 100u);
+}
+
+// A law that gives up where the contact slides fast, and a body that jams between two walls unless
+// the step is halved: what is told of a halved step is that of its last part.
+TEST(Stages, AHalvedStepTellsTheIterationsOfItsLastPart) {
+  static perp_law_ops ops;
+  static const perp_law_ops *full;
+  std::vector<std::int32_t> told;
+  for (const bool lean : {false, true}) {
+    world w;
+    perp_lagrangian_linear &block = w.body(vec{1, 1}), &ball = w.body(vec{1});
+    block.f = w.keep({-10, -50});
+    ball.f = w.keep({400});
+    perp_friction &law = w.frictions.emplace_back();
+    perp_friction_init(&law, sizeof law);
+    full = law.law.ops;
+    ops = *full;
+    ops.local_within = nullptr;
+    ops.local = [](const perp_law *l, const void *s, const double *M, std::int32_t ld,
+                   const double *q, double *lambda) -> perp_status {
+      return q[1] > 0.6 ? PERP_INACCURATE : full->local(l, s, M, ld, q, lambda);
+    };
+    law.law.ops = &ops;
+    law.law.size = 2;
+    law.mu = 0.3;
+    w.join(w.contact(2, 2, {1, 0, 0, 1}).relation, &law.law, {w.add(block.system)});
+    const std::int32_t i = w.add(ball.system);
+    w.join(w.contact(1, 1, {1}).relation, w.impact(1), {i});
+    perp_lagrangian_linear_relation &up = w.contact(1, 1, {-1});
+    up.b = w.keep({-0.1});
+    w.join(up.relation, w.impact(0), {i});
+    w.q0 = {0, 0, 0.004};
+    w.v0 = {0, 1, -1};
+    w.options.min_gap = -1;
+    w.options.solver = perp_solver_nsgs();
+    w.options.on_failure = PERP_FAILURE_RETRY;
+    if (lean) w.options.integrator = perp_integrator_moreau_jean_constant();
+    run r(w);
+    EXPECT_EQ(r.step(), PERP_OK) << r.info.field;
+    EXPECT_GT(r.report().retries, 0);
+    told.push_back(r.info.iterations);
+  }
+  EXPECT_EQ(told[0], told[1]);
+}
+
+// A constant contact beside a body: its matrix overflows where it is made, not in the first step.
+TEST(Stages, AConstantContactWhoseMatrixOverflowsIsRefusedInALiveModel) {
+  world w;
+  w.join(w.contact(1, 1, {1e200}).relation, w.impact(0), {w.add(w.body(vec{1}).system)});
+  perp_body body;
+  ASSERT_EQ(perp_body_init(&body, sizeof body), PERP_OK);
+  w.add(body.system);
+  w.q0 = {1, 0, 0, 0, 1, 0, 0, 0};
+  run r(w);
+  EXPECT_EQ(r.status, PERP_ENOTFINITE);
+  EXPECT_STREQ(r.info.field, "H W^-1 B");
 }
 
 TEST(Stages, ThetaForConstantModelsHasTheSameBits) {

@@ -43,7 +43,7 @@ typedef struct active_set {
   int32_t n_segments, n_islands;
   int32_t assembled; /* the problems are those of now           */
   int32_t fresh;     /* they were assembled in this step        */
-  int32_t single;    /* each island is a unit that its law solves */
+  int32_t single;    /* each island is a unit, and its law has solved it so far */
 } active_set;
 
 /* Their problems, one behind the other. */

@@ -211,8 +211,20 @@ static void set_compliance(const interaction_run *run, double h) {
   run->law->ops->compliance(run->law, h, run->compliance);
 }
 
+/* Whether H G is finite, which a live model has no matrix to see in before its first step. */
+static int has_finite_products(const interaction_run *run) {
+  const size_t n = (size_t)run->n_gain;
+  for (int32_t j = 0; j < run->m; j++)
+    for (const term *t = run->H; t < run->H + run->H_start[run->m * run->n_slots]; t++) {
+      const slot *at = &run->slots[t->slot];
+      if (at->run->sparse) continue;
+      if (!is_finite(t->value * run->G[(size_t)j * n + (size_t)(at->gain + t->column)])) return 0;
+    }
+  return 1;
+}
+
 static perp_status discretise_interaction(const perp_simulation *sim, interaction_run *run) {
-  const size_t m = (size_t)run->m, n = (size_t)run->n_gain;
+  const size_t m = (size_t)run->m;
   perp_status status = PERP_OK;
   set_B(run);
   if (run->Ga != NULL) memcpy(run->Ga, run->a, (size_t)run->n * sizeof(double));
@@ -229,7 +241,7 @@ static perp_status discretise_interaction(const perp_simulation *sim, interactio
   }
   if (status != PERP_OK) return status;
   list_G(run);
-  return all_finite(n * m, run->G) ? PERP_OK : PERP_ENOTFINITE;
+  return has_finite_products(run) ? PERP_OK : PERP_ENOTFINITE;
 }
 
 void perp_discretise_plain(const perp_simulation *sim, const system_run *run, double *W) {

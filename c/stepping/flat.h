@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops over equal neighbours that the stages of a step and a quiet step have in common. Sums
+/* The loops over equal neighbours that the stages of a step and a steady step have in common. Sums
  * have one order wherever they are made. */
 #ifndef PERP_STEPPING_FLAT_H
 #define PERP_STEPPING_FLAT_H

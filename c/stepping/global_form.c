@@ -195,8 +195,7 @@ static int32_t suits(perp_simulation *sim, int32_t i) {
 
 static perp_status choose(perp_simulation *sim, perp_info *info) {
   int32_t reduced = 0;
-  memset(sim->problem.rhs, 0,
-         (size_t)sim->problem.rows * sizeof *sim->problem.rhs); /* not known yet */
+  for (int32_t r = 0; r < sim->problem.rows; r++) sim->problem.rhs[r] = 0; /* not known yet */
   for (int32_t i = 0; i < sim->active.n_islands; i++) {
     const int32_t answer = suits(sim, i);
     if (answer < 0) return fail(info, PERP_EBACKEND, "global", i, 0);

@@ -52,14 +52,13 @@ static void commit(perp_simulation *sim, double t_next, double h, int changed) {
 }
 
 /* Time, states of laws and the report, once the state is that at the end of the step. */
-static perp_status finish(perp_simulation *sim, double t_next, double h) {
+static void finish(perp_simulation *sim, double t_next, double h) {
   perp_report *report = &sim->counts.report;
   sim->state.head->t = t_next;
   sim->state.head->h = h;
   if (sim->runs.have_states) perp_reaction_commit_laws(sim);
   if (sim->runs.have_gates && sim->active.n > 0) perp_reaction_penetration(sim);
   if (++report->steps[0] == 0) report->steps[1]++;
-  return PERP_OK;
 }
 
 /* Passes, and what was taken though it is not solved. */
@@ -78,7 +77,10 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   if (status != PERP_OK) return status;
 
   /* 2. The contacts that acted act alone and again: stages 3 to 8 at once. */
-  if (sim->steady != NULL && sim->steady->step(sim, t_next, h, info)) return finish(sim, t_next, h);
+  if (sim->steady != NULL && sim->steady->step(sim, t_next, h, info)) {
+    finish(sim, t_next, h);
+    return PERP_OK;
+  }
 
   /* 3. Which units act: y + γ h ẏ <= gap_tol. */
   const int changed = perp_contact_predict(sim, h);
@@ -107,7 +109,8 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info
   /* 8. The new state. */
   commit(sim, t_next, h, changed);
   count(sim);
-  return finish(sim, t_next, h);
+  finish(sim, t_next, h);
+  return PERP_OK;
 }
 
 /* Contacts that come and go took their places before the step, and give them back where it fails.

@@ -280,7 +280,8 @@ static perp_status walk_columns(perp_simulation *sim, int fresh, int couple, per
         gain_column c = {run, s, r, at->columns};
         c.x = at->columns == NULL ? sim->step.increment : at->columns + (size_t)r * (size_t)at->n;
         perp_status status = fresh || at->columns == NULL ? solve_column(sim, &c) : PERP_OK;
-        if (status == PERP_OK && fresh && !all_finite((size_t)at->n, c.x)) status = PERP_ENOTFINITE;
+        for (int32_t d = 0; status == PERP_OK && fresh && d < run->m; d++)
+          if (!is_finite(times_H(run, 0, s, d, c.x))) status = PERP_ENOTFINITE;
         if (status != PERP_OK) return fail(info, status, "H W^-1 B", run->first, sim->runs.h);
         if (couple) couple_column(sim, &c);
       }

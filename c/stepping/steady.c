@@ -4,6 +4,7 @@
  * walk over runs and islands, with the bits they have one after another. What turns out to be
  * another step is left to them, the state untouched. */
 #include "base/finite.h"
+#include "base/info.h"
 #include "stepping/flat.h"
 #include "stepping/stages.h"
 
@@ -15,7 +16,8 @@ static int is_plain(const interaction_run *run) {
 }
 
 static int fits(const perp_simulation *sim) {
-  if (sim->live != NULL || sim->sparse != NULL || sim->pool != NULL) return 0;
+  if (sim->live != NULL || sim->sparse != NULL || sim->pool != NULL || sim->global.stage != NULL)
+    return 0;
   for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++)
     if (!is_plain(&sim->runs.interactions[r])) return 0;
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++)
@@ -26,15 +28,15 @@ static int fits(const perp_simulation *sim) {
 /* Whether the units whose gaps close are those before. */
 static int same_act(const perp_simulation *sim, double h) {
   const double gamma_h = sim->options.gamma * h, tol = sim->options.gap_tol;
-  const int32_t *before = sim->active.before, *last = before + sim->active.n_before;
-  int32_t next = before < last ? *before : -1;
+  const int32_t *before = sim->active.before, n = sim->active.n_before;
+  int32_t b = 0, next = n > 0 ? before[0] : -1;
   for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
     const interaction_run *run = &sim->runs.interactions[r];
     const double *y = sim->state.y + run->row0, *ydot = sim->state.ydot + run->row0;
     const int32_t end = run->unit0 + run->units, size = run->size;
     for (int32_t unit = run->unit0; unit < end; unit++, y += size, ydot += size) {
       if (flat_closes(*y, *ydot, gamma_h, tol) != (unit == next)) return 0;
-      if (unit == next) next = ++before < last ? *before : -1;
+      if (unit == next) next = ++b < n ? before[b] : -1;
     }
   }
   return 1;
@@ -61,11 +63,15 @@ static int step(perp_simulation *sim, double t_next, double h, perp_info *info) 
   move(sim);
   sim->counts.residual = 0;
   for (int32_t i = 0; i < sim->active.n_islands; i++)
-    if (!perp_reaction_unit(sim, &sim->active.islands[i], info)) return 0;
+    if (!perp_reaction_unit(sim, &sim->active.islands[i], info)) {
+      sim->active.single = 0; /* and may not be for as long as it acts */
+      return 0;
+    }
   if (!all_moderate(sim->state.n_v, sim->step.free_v)) return 0;
   if (sim->active.n > 0) {
     memcpy(sim->step.ydot_before, sim->state.ydot, sim->state.rows * sizeof(double));
     perp_reaction_commit_units(sim);
+    if (info_ready(info)) info->iterations = 0;
   }
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++)
     flat_commit_run(sim, &sim->runs.systems[r], t_next, h);
