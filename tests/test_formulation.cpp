@@ -177,7 +177,7 @@ TEST(Formulation, AResumedRunRepeatsTheBits) {
 // One contact, which its law could solve as well: it is the global form's in every step.
 TEST(Formulation, ASingleContactIsSolvedGloballyInEveryStep) {
   world w;
-  make_block(w, 4, 3, 2, 1, kDense);
+  make_block(w, 4, 3, 2, 1, kDiagonal);
   in_form(w, PERP_FORMULATION_GLOBAL);
   run whole(w);
   for (int k = 0; k < 60; k++) {
