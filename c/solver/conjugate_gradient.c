@@ -100,7 +100,7 @@ static void scale_gradient(const box_descent *s, double *restrict release, doubl
   for (int32_t i = 0; i < s->n; i++) {
     const double step = w[i] * g[i], low = l[i], high = u[i];
     release[i] = x[i] == (step > 0 ? low : high) ? 0 : step;
-    face[i] = (x[i] > low) & (x[i] < high) ? step : 0;
+    face[i] = ((x[i] > low) & (x[i] < high)) != 0 ? step : 0;
   }
 }
 

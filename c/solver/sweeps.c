@@ -62,21 +62,22 @@ int32_t perp_multiply_add_sparsely(const perp_matrix *M, const double *x, double
 
 static void projected_steps(const contact *c, const double *D, const double *q, double *lambda,
                             double *trial, double *spare) {
-  const size_t bytes = (size_t)c->size * sizeof *q;
-  double norm = perp_residual_norm(D, c->size * c->size), moved = INFINITY, size = 0;
+  const int32_t count = c->size;
+  double norm = perp_residual_norm(D, c->size * c->size);
   if (!(norm > 0)) norm = 1;
-  for (int32_t k = 0; k < STEPS && moved > AT_REST * size; k++) {
-    memcpy(trial, q, bytes);
-    perp_dense_multiply_add(c->size, c->size, D, c->size, lambda, trial);
+  for (int32_t k = 0; k < STEPS; k++) {
+    double moved = 0, size = 0;
+    memcpy(trial, q, (size_t)count * sizeof *q);
+    perp_dense_multiply_add(count, count, D, count, lambda, trial);
     if (c->law->ops->shift != NULL) c->law->ops->shift(c->law, c->state, trial, trial);
-    for (int32_t i = 0; i < c->size; i++) trial[i] = lambda[i] - trial[i] / norm;
+    for (int32_t i = 0; i < count; i++) trial[i] = lambda[i] - trial[i] / norm;
     law_project(c->law, c->state, trial, trial, spare);
-    moved = size = 0;
     for (int32_t i = 0; i < c->size; i++) {
       moved = interval_raise(moved, trial[i] - lambda[i]);
       size = interval_raise(size, trial[i]);
     }
-    memcpy(lambda, trial, bytes);
+    memcpy(lambda, trial, (size_t)c->size * sizeof *lambda);
+    if (!(moved > AT_REST * size)) return;
   }
 }
 
