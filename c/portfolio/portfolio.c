@@ -22,7 +22,7 @@ void perp_portfolio_open(portfolio *s, const perp_problem *problem,
   s->best_status = PERP_MAX_ITER;
   s->best_name = NULL;
   s->name = "auto";
-  s->watch.wait = s->watch.stopped = 0;
+  s->watch.wait = s->watch.stopped = s->watch.seen = 0;
   s->lower = NULL;
   s->warm.data = NULL;
   s->estimate.scale = 0;
