@@ -288,8 +288,7 @@ void perp_dictionary_refine(dictionary *s, const double *M, int32_t ld, const do
   }
 }
 
-/* z (n) := the direction in which column c moves the basic point. */
-static void direction(const dictionary *s, int32_t c, double *z) {
+void perp_dictionary_direction(const dictionary *s, int32_t c, double *z) {
   const double *entering = column(s, c);
   for (int32_t i = 0; i < s->n; i++) {
     int32_t at = s->where[s->n + i];
@@ -308,7 +307,7 @@ perp_status perp_dictionary_walk(dictionary *s, session *run, int32_t r, int32_t
     c = s->where[lemke_complement(s->n, leaving)];
     r = perp_dictionary_ratio_test(s, c);
   }
-  direction(s, c, ray);
+  perp_dictionary_direction(s, c, ray);
   return PERP_RAY;
 }
 

@@ -3,8 +3,6 @@
  * dictionary, refined from M and q, and judged by the residual of an LCP. It names no law, no kind
  * of matrix and no descriptor, and its memory is the dictionary. For few kilobytes of code, not for
  * many unknowns: perp_solver_lemke() is the fast one. */
-#include <float.h>
-
 #include "base/finite.h"
 #include "base/info.h"
 #include "base/overlap.h"
@@ -17,7 +15,8 @@ typedef struct walk {
   const perp_lcp *p;
   perp_lemke_options o;
   dictionary s;
-  session run;   /* counts pivots                  */
+  int32_t limit; /* pivots allowed              */
+  int32_t total; /* and done                    */
   double *z, *w; /* w: the ray, until it is judged */
 } walk;
 
@@ -30,22 +29,37 @@ size_t perp_lcp_lemke_workspace(int32_t n) {
 
 /* ---- pivots ---- */
 
-/* Limits as of the other solvers. The default budget is more than the default pivots take. */
-static void open_session(walk *l) {
-  const double n = l->p->n, budget = l->o.budget;
-  const session run = {.common = (const void *)&l->o,
-                       .max_iter = pivot_limit(l->o.max_iter, l->p->n),
-                       .price = n * (n + 2),
-                       .budget = budget > 0 ? budget : DBL_MAX};
-  l->run = run;
+/* Limits as of the other solvers: an iteration that begins within the budget is done. The default
+ * budget is more than the default pivots take. */
+static int32_t pivots_allowed(const perp_lemke_options *o, int32_t n) {
+  const int32_t most = pivot_limit(o->max_iter, n);
+  const double paid = o->budget / (n * (n + 2.0));
+  return o->budget > 0 && paid < most ? (int32_t)paid + 1 : most;
+}
+
+static int observed_stop(walk *l, int32_t entering, int32_t leaving) {
+  const perp_iterate it = {l->total++, entering, leaving, perp_dictionary_z0(&l->s)};
+  return l->o.observe != NULL && l->o.observe(&it, l->o.user) != 0;
 }
 
 /* From the basis of the modes (NULL: that of w) to an ending, see lemke.c. */
 static perp_status pivots(walk *l, const unsigned char *modes) {
   dictionary *s = &l->s;
+  const int32_t n = s->n;
   if (!perp_dictionary_open(s, l->p->q, l->o.covering, modes)) return PERP_RAY;
   if (perp_dictionary_feasible(s)) return PERP_OK;
-  return perp_dictionary_walk(s, &l->run, perp_dictionary_first_row(s), s->n, l->w);
+  int32_t c = n, r = perp_dictionary_first_row(s);
+  while (r >= 0) {
+    if (l->total >= l->limit) return PERP_MAX_ITER;
+    const int32_t entering = s->nonbasic[c], leaving = s->basic[r];
+    perp_dictionary_pivot(s, r, c);
+    if (observed_stop(l, entering, leaving)) return PERP_STOPPED;
+    if (leaving == 2 * n) return PERP_OK;
+    c = s->where[lemke_complement(n, leaving)];
+    r = perp_dictionary_ratio_test(s, c);
+  }
+  perp_dictionary_direction(s, c, l->w);
+  return PERP_RAY;
 }
 
 static void load(walk *l) {
@@ -162,16 +176,17 @@ perp_status perp_lcp_lemke(const perp_lcp *problem, const perp_lemke_options *op
   l.p = problem;
   l.z = z;
   l.w = w;
+  l.total = 0;
   info_clear(info);
   perp_status status = check(&l, opts, work, work_bytes, info);
   if (status != PERP_OK) return status;
   arena a = arena_open(work, work_bytes);
   perp_dictionary_place(&l.s, problem->n, dictionary_take(&a, problem->n));
-  open_session(&l);
+  l.limit = pivots_allowed(&l.o, problem->n);
   if (problem->n > 0) status = run(&l, &r, info);
   if (!info_ready(info)) return status;
   info->solver = "lemke";
-  info->iterations = l.run.iterations;
+  info->iterations = l.total;
   info->worst_block = problem->n > 0 ? 0 : -1;
   if (problem->n <= 0) return status;
   info->residual = r.residual;

@@ -84,6 +84,8 @@ int32_t perp_dictionary_ratio_test(dictionary *s, int32_t c);
 
 /* Row that leaves when z0 enters: the lexicographically lowest of qbar / d; -1: d is 0 in R. */
 int32_t perp_dictionary_first_row(dictionary *s);
+/* z (n) := the direction in which column c moves the basic point. */
+void perp_dictionary_direction(const dictionary *s, int32_t c, double *z);
 
 /* Whether qbar >= 0 up to rounding. */
 int perp_dictionary_feasible(const dictionary *s);
