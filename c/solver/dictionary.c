@@ -88,11 +88,11 @@ void perp_dictionary_begin(dictionary *s) {
 
 /* Everything but the covering column, which follows when the first basis is reached. */
 static void fill(dictionary *s, const double *q) {
-  int32_t n = s->n;
-  double *qbar = column(s, n + 1);
+  const int32_t n = s->n;
+  double *covering = column(s, n), *qbar = covering + n;
   perp_equilibrate(n, s->D, s->R, s->C);
   for (int32_t i = 0; i < n; i++) {
-    column(s, n)[i] = 0;
+    covering[i] = 0;
     qbar[i] = q[i] / s->R[i];
   }
   perp_dictionary_begin(s);
@@ -102,9 +102,8 @@ void perp_dictionary_pivot(dictionary *s, int32_t r, int32_t c) {
   const int32_t n = s->n, out = s->basic[r], in = s->nonbasic[c];
   exchange_variables((size_t)n, (size_t)n + 2, s->D, (size_t)r, (size_t)c);
   double *qbar = column(s, n + 1);
-  const double noise = s->noise;
-  for (int32_t i = 0; i < n; i++)
-    if (fabs(qbar[i]) <= noise) qbar[i] = 0;
+  for (const double *end = qbar + n; qbar < end; qbar++)
+    if (fabs(*qbar) <= s->noise) *qbar = 0;
   s->basic[r] = in;
   s->nonbasic[c] = out;
   s->where[in] = -1 - r;
@@ -117,11 +116,12 @@ int perp_dictionary_enter(dictionary *s, const unsigned char *modes) {
   double largest = pivot_floor;
   int32_t r = -1, c = -1;
   for (int32_t j = 0; j < n; j++) {
+    const double *a = column(s, j);
     if (s->nonbasic[j] < n || modes[s->nonbasic[j] - n] != PERP_MODE_FREE) continue;
     for (int32_t i = 0; i < n; i++) {
       if (s->basic[i] >= n || modes[s->basic[i]] != PERP_MODE_FREE) continue;
-      if (!(fabs(column(s, j)[i]) > largest)) continue;
-      largest = fabs(column(s, j)[i]);
+      if (!(fabs(a[i]) > largest)) continue;
+      largest = fabs(a[i]);
       r = i;
       c = j;
     }
