@@ -17,10 +17,10 @@
 
 namespace {
 long allocations_left = -1;  // -1: all succeed
-bool refuse() { return allocations_left >= 0 && allocations_left-- == 0; }
 }  // namespace
 
 #if !SANITIZED && defined(__GLIBC__)
+static bool refuse() { return allocations_left >= 0 && allocations_left-- == 0; }
 extern "C" {
 void *__libc_malloc(std::size_t);
 void *__libc_calloc(std::size_t, std::size_t);
