@@ -74,7 +74,8 @@ struct builder {
     check(perp_builder_copy(&made, other.c.get(), &info), "model", info);
     c.reset(made);
   }
-  builder(builder &&other) : builder() { c.swap(other.c); }
+  // What was moved from stays an empty builder, which takes memory: it may throw.
+  builder(builder &&other) : builder() { c.swap(other.c); }  // NOLINT(performance-noexcept-*)
   builder &operator=(builder other) noexcept {
     c.swap(other.c);
     return *this;
