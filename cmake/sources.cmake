@@ -172,7 +172,6 @@ set(PERP_CORE_SOURCES
   c/stepping/switch.c
   c/stepping/theta.c
   c/stepping/views.c
-  c/stepping/weights.c
   c/stepping/work.c
 )
 

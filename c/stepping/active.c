@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "base/forest.h"
 #include "stepping/flat.h"
 #include "stepping/stages.h"
@@ -214,7 +215,10 @@ static active_unit walk(walker *w, int32_t unit) {
   const interaction_run *run = &w->sim->runs.interactions[w->run];
   while (unit >= run->unit0 + run->units) run = &w->sim->runs.interactions[++w->run];
   int32_t within = unit - run->unit0;
-  active_unit a = {unit, w->run, within / run->copies, within % run->copies};
+  active_unit a = {unit, w->run, within, 0};
+  if (run->copies == 1) return a;
+  a.k = within / run->copies;
+  a.copy = within % run->copies;
   return a;
 }
 
@@ -264,21 +268,35 @@ typedef struct tally {
   int32_t row, law;
 } tally;
 
-/* Append the row of active unit u to M: what couples it to active units, columns still counted
- * from the first unit of all. Returns the first of these units. */
-static int32_t extract_row(perp_simulation *sim, int32_t u, size_t height, tally *t) {
-  int32_t unit = sim->active.units[u].unit, lowest = u;
+/* Append the row of active unit u to M: what couples it to active units, columns counted from the
+ * unit origin. own: its block on the diagonal, NULL if it has none. Returns the first of these
+ * units. */
+static int32_t extract_row(perp_simulation *sim, int32_t u, int32_t origin, size_t height, tally *t,
+                           const double **own) {
+  const int32_t unit = sim->active.units[u].unit, *position = sim->active.position;
+  const int32_t *column = sim->whole.index + sim->whole.start[unit],
+                *end = sim->whole.index + sim->whole.start[unit + 1], *width = sim->whole.width;
   const double *value = sim->whole.value + sim->whole.entry[unit];
-  for (int32_t b = sim->whole.start[unit]; b < sim->whole.start[unit + 1]; b++) {
-    int32_t column = sim->whole.index[b], p = sim->active.position[column];
-    size_t entries = sim->whole.width != NULL ? height * (size_t)sim->whole.width[column] : 1;
+  int32_t *index = sim->problem.index + t->block, lowest = u;
+  double *out = sim->problem.value + t->entry;
+  *own = NULL;
+  for (; column < end; column++) {
+    const int32_t p = position[*column];
+    const size_t entries = width != NULL ? height * (size_t)width[*column] : 1;
     if (p >= 0) {
       if (p < lowest) lowest = p;
-      sim->problem.index[t->block++] = p;
-      for (size_t e = 0; e < entries; e++) sim->problem.value[t->entry++] = value[e];
+      if (p == u) *own = out;
+      *index++ = p - origin;
+      if (entries == 1) /* without the price of a loop */
+        *out = *value;
+      else
+        memcpy(out, value, entries * sizeof *out);
+      out += entries;
     }
     value += entries;
   }
+  t->block = (size_t)(index - sim->problem.index);
+  t->entry = (size_t)(out - sim->problem.value);
   return lowest;
 }
 
@@ -286,19 +304,44 @@ static int32_t extract_row(perp_simulation *sim, int32_t u, size_t height, tally
 static void list_rows(perp_simulation *sim, const interaction_run *run, const active_unit *a,
                       int32_t row) {
   size_t id = layout_unit_row(run, a->k, a->copy);
-  const double *lambda = sim->live ? sim->iterate.lambda : sim->state.lambda;
+  const double *lambda = (sim->live ? sim->iterate.lambda : sim->state.lambda) + id;
+  int32_t *row_id = sim->problem.row_id + row;
+  double *start = sim->problem.lambda + row;
   for (int32_t i = 0; i < run->size; i++) {
-    sim->problem.row_id[row + i] = (int32_t)id + i;
-    sim->problem.lambda[row + i] = lambda[id + (size_t)i];
+    row_id[i] = (int32_t)id + i;
+    start[i] = lambda[i];
   }
 }
 
-static void list_segment(perp_simulation *sim, const interaction_run *run, const active_unit *a,
-                         int32_t row) {
-  segment *last =
-      sim->active.n_segments > 0 ? &sim->active.segments[sim->active.n_segments - 1] : NULL;
-  int along = run->m == 1;
-  if (last != NULL && last->run == a->run && last->k + (along ? last->count : 0) == a->k &&
+/* 2^-floor(e/2) for d = 2^e m, 1 <= m < 2; 1 where d is not positive and normal. */
+static double weight_of(double d) {
+  const uint64_t bits = bits_of(d);
+  const int32_t biased = (int32_t)(bits >> 52); /* the sign is its bit 11 */
+  if (biased <= 0 || biased >= 0x7ff) return 1;
+  const int32_t e = biased - 1023, half = e >= 0 ? e / 2 : -((1 - e) / 2);
+  return double_of((uint64_t)(1023 - half) << 52);
+}
+
+/* Weights of the rows of a mechanical unit, whose residuals may have different units: the power of
+ * two next to 1/sqrt(W_ii) by its block of W (NULL: 0), so that weighing rounds nothing. A contact
+ * with friction has one weight for its normal and its tangents, whose units are the same, and
+ * rolling one for its moments. */
+static void weigh(perp_simulation *sim, island *at, const interaction_run *run, const double *own) {
+  const int32_t size = run->size, set = run->law->ops->set, half = (size - 1) / 2;
+  double *first = sim->problem.weight + at->row, *weight = first + at->rows;
+  if (run->order == 1) return;
+  for (int32_t i = 0; i < size; i++) {
+    int32_t of = set <= PERP_SET_BOX ? i : 0;
+    if (set == PERP_SET_ROLLING && i > half) of = half + 1;
+    weight[i] = own == NULL ? 1 : weight_of(own[of * (size + 1)]);
+    at->weighted |= weight[i] != *first;
+  }
+}
+
+static void list_segment(perp_simulation *sim, int along, const active_unit *a, int32_t row) {
+  segment *last = sim->active.segments + sim->active.n_segments - 1;
+  if (sim->active.n_segments > 0 && last->run == a->run &&
+      last->k + (along ? last->count : 0) == a->k &&
       last->copy + (along ? 0 : last->count) == a->copy) {
     last->count++;
   } else {
@@ -348,8 +391,10 @@ static int extract(perp_simulation *sim, int sorted) {
   for (int32_t u = 0; u < sim->active.n; u++) {
     const active_unit *a = &sim->active.units[u];
     const interaction_run *run = &sim->runs.interactions[a->run];
-    size_t block = t.block, entry = t.entry;
-    int32_t lowest = extract_row(sim, u, (size_t)run->size, &t);
+    const size_t block = t.block, entry = t.entry;
+    const int32_t origin = at != NULL ? at->first : 0;
+    const double *own;
+    int32_t lowest = extract_row(sim, u, origin, (size_t)run->size, &t, &own);
     if (at != NULL && lowest < at->first) return 0;
     if (at == NULL || (sorted ? sim->active.parent[u] != sim->active.parent[u - 1] : lowest == u)) {
       tally before = {block, entry, t.row, t.law};
@@ -358,14 +403,15 @@ static int extract(perp_simulation *sim, int sorted) {
         t.law = before.law;
       }
       at = open_island(sim, u, &t, block, entry);
+      for (size_t b = block; b < t.block; b++) sim->problem.index[b] -= u - origin;
     }
     int32_t slot_of_unit = u + (int32_t)(at - sim->active.islands);
     sim->problem.start[slot_of_unit] = (int32_t)(block - at->block);
     if (sim->problem.cut != NULL) sim->problem.cut[slot_of_unit] = at->rows;
-    for (size_t b = block; b < t.block; b++) sim->problem.index[b] -= at->first;
     list_law(sim, at, run, a);
     list_rows(sim, run, a, t.row);
-    list_segment(sim, run, a, t.row);
+    list_segment(sim, run->m == 1, a, t.row);
+    weigh(sim, at, run, own);
     int32_t from =
         sim->problem.cut != NULL ? sim->problem.cut[lowest + slot_of_unit - u] : lowest - at->first;
     at->envelope += (size_t)run->size * (size_t)(at->rows - from + run->size);
@@ -412,7 +458,6 @@ void perp_contact_assemble(perp_simulation *sim) {
     sort_islands(sim);
     (void)extract(sim, 1);
   }
-  perp_weigh_islands(sim);
   share_warm(sim);
   if (++sim->problem.stamp == 0) sim->problem.stamp = 1;
   sim->active.assembled = 1;

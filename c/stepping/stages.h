@@ -191,8 +191,6 @@ int perp_contact_predict(perp_simulation *sim, double h);
 void perp_contact_recall(perp_simulation *sim);
 /* Islands, segments, M and laws of the units in now. */
 void perp_contact_assemble(perp_simulation *sim);
-/* weights.c: the weights of all islands, from the diagonal of their matrices. */
-void perp_weigh_islands(perp_simulation *sim);
 
 /* reaction.c */
 /* Right-hand side of the one-step problem from free_v and ẏ_k; free_v gains what the known parts of
