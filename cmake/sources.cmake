@@ -24,10 +24,10 @@ set(PERP_CORE_SOURCES
   c/problem/contacts.c
   c/problem/definite.c
   c/problem/farkas.c
-  c/problem/friction.c
-  c/problem/impact.c
+  c/problem/friction_laws.c
+  c/problem/impact_laws.c
   c/problem/islands.c
-  c/problem/global.c
+  c/problem/global_problem.c
   c/problem/law.c
   c/problem/mixed.c
   c/problem/multiple_impact.c
@@ -41,7 +41,7 @@ set(PERP_CORE_SOURCES
   c/problem/one_contact_rolling.c
   c/problem/polyhedron.c
   c/problem/problem.c
-  c/problem/qp.c
+  c/problem/qp_problem.c
   c/problem/qp_residual.c
   c/problem/residual.c
   c/problem/residual_contact.c
@@ -93,7 +93,7 @@ set(PERP_CORE_SOURCES
   c/solver/nsgs_pack.c
   c/solver/nsgs_small.c
   c/solver/nsgs_sweep.c
-  c/solver/options.c
+  c/solver/solver_options.c
   c/solver/qp.c
   c/solver/qp_dual.c
   c/solver/sensitivity.c
@@ -197,14 +197,14 @@ set(PERP_FULL_SOURCES
   c/events/element.c
   c/events/engine.c
   c/events/event.c
-  c/events/first_order.c
+  c/events/first_order_mode.c
   c/events/first_order_select.c
   c/events/force.c
   c/events/go_to.c
   c/events/guard.c
   c/events/handover.c
   c/events/ida.c
-  c/events/impact.c
+  c/events/impact_problem.c
   c/events/impact_multiple.c
   c/events/locate.c
   c/events/locate_exact.c
@@ -213,7 +213,7 @@ set(PERP_FULL_SOURCES
   c/events/pattern.c
   c/events/plant.c
   c/events/plant_relation.c
-  c/events/problem.c
+  c/events/event_problem.c
   c/events/rank.c
   c/events/record.c
   c/events/run.c

@@ -10,7 +10,7 @@
 #include "problem_tools.hpp"
 
 extern "C" {
-#include "solver/run.h"
+#include "solver/verified.h"
 #include "solver/warm.h"
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "events/simulation.h"
+#include "events/event_driven.h"
 
 /* ------------------------------------------------------------------------ the view ---- */
 

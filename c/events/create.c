@@ -6,8 +6,8 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "base/options.h"
-#include "events/simulation.h"
-#include "heap/check.h"
+#include "events/event_driven.h"
+#include "heap/heap.h"
 #include "perp/auto.h"
 
 /* ------------------------------------------------------------------------ options ---- */

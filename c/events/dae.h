@@ -10,7 +10,8 @@
  * is the same (a multiplier is whatever the equations ask for), but the matrix of Newton's
  * iteration keeps its condition as the step shrinks, and what is solved for has the size of a
  * velocity or a position. Held rows that others imply are left out, by the pivots of H M⁻¹Hᵀ at the
- * begin. Outputs whose second derivative must be held keep λ eliminated, as in first_order.c. */
+ * begin. Outputs whose second derivative must be held keep λ eliminated, as in first_order_mode.c.
+ */
 #ifndef PERP_EVENTS_DAE_H
 #define PERP_EVENTS_DAE_H
 

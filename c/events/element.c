@@ -133,7 +133,7 @@ void perp_element_hold(engine *e) {
   for (int32_t k = 0; k < e->n_elements; k++) {
     element *x = &e->elements[k];
     const plant_interaction *at = &e->p.interactions[x->interaction];
-    if (x->kind == ELEMENT_OUTPUT) continue; /* first_order.c */
+    if (x->kind == ELEMENT_OUTPUT) continue; /* first_order_mode.c */
     const int32_t rows = held_rows(x);
     x->held = rows > 0 ? e->n_held : -1;
     for (int32_t r = 0; r < rows; r++) {

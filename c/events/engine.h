@@ -3,17 +3,17 @@
  *
  * The component is cut into *elements*, each switched as a whole: a contact with friction, a
  * component of a law by component. The states of all elements are the mode. Files: element.c makes
- * the elements and tells their guards; force.c finds λ in a mode, first_order.c that of order 1;
- * impact.c solves the problem on velocities, select.c those that choose the next mode; correct.c
- * puts a state back on its constraints; locate.c finds the first zero of a guard in a step; event.c
- * goes through an event, step.c through time up to one. simulation.h joins the engines of all
- * components. */
+ * the elements and tells their guards; force.c finds λ in a mode, first_order_mode.c that of order
+ * 1; impact_problem.c solves the problem on velocities, select.c those that choose the next mode;
+ * correct.c puts a state back on its constraints; locate.c finds the first zero of a guard in a
+ * step; event.c goes through an event, step.c through time up to one. event_driven.h joins the
+ * engines of all components. */
 #ifndef PERP_EVENTS_ENGINE_H
 #define PERP_EVENTS_ENGINE_H
 
 #include "events/coupling.h"
+#include "events/event_problem.h"
 #include "events/plant.h"
-#include "events/problem.h"
 #include "events/rank.h"
 #include "events/smooth.h"
 
@@ -309,7 +309,8 @@ int32_t perp_force_matrix(engine *e, int slips, rank_factor *S);
 int32_t perp_force_known(engine *e);
 /* dw += a times the column of w of held row k: what its unknown force does. */
 void perp_force_add_column(engine *e, int32_t k, double a, double *dw);
-/* first_order.c: λ of all interactions of order 1 is e->lambda, and what of them is asked for. */
+/* first_order_mode.c: λ of all interactions of order 1 is e->lambda, and what of them is asked for.
+ */
 int32_t perp_first_order_lambda(engine *e, unsigned what);
 /* ẇ of order 1 := free + M⁻¹ Σ r, or of r without the part B λ. */
 int32_t perp_first_order_free(engine *e, int without, double *wdot);
@@ -329,8 +330,8 @@ int32_t perp_first_order_correct(engine *e);
 /* impact_multiple.c: Poisson's law and that of Liu, Zhao and Brogliato on the problem of an impact.
  */
 perp_status perp_impact_multiple(engine *e, perp_info *info);
-/* impact.c: impulses over the closed contacts and equalities at (t, Y), if any is called for;
- * first: nothing has jumped at this event yet. */
+/* impact_problem.c: impulses over the closed contacts and equalities at (t, Y), if any is called
+ * for; first: nothing has jumped at this event yet. */
 perp_status perp_impact(engine *e, int first, int *jumped, perp_info *info);
 /* accumulation.c: what the impact on e->problem leaves too slow to rise by more than may be cut off
  * comes to rest: *rests says whether anything did. Answers as callbacks. */

@@ -7,7 +7,7 @@
 
 #include "base/info.h"
 #include "events/engine.h"
-#include "heap/check.h"
+#include "heap/heap.h"
 #include "perp/heap.h"
 
 enum { CROWD = 8, QUIET_STEPS = 10 };

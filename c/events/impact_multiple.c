@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Impacts by the laws of Poisson and of Liu, Zhao and Brogliato, on the problem that impact.c has
- * made. Equalities hold throughout such an impact: they are eliminated,
- *   W := W_cc − W_ce W_ee⁻¹ W_ec,   ẏ := ẏ_c − W_ce W_ee⁻¹ ẏ_e. */
+/* Impacts by the laws of Poisson and of Liu, Zhao and Brogliato, on the problem that
+ * impact_problem.c has made. Equalities hold throughout such an impact: they are eliminated, W :=
+ * W_cc − W_ce W_ee⁻¹ W_ec,   ẏ := ẏ_c − W_ce W_ee⁻¹ ẏ_e. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "events/simulation.h"
+#include "events/event_driven.h"
 
 static const uint32_t of_guard = PERP_EVENT_GUARD, of_return = PERP_EVENT_RETURN;
 

@@ -8,7 +8,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "base/options.h"
-#include "events/simulation.h"
+#include "events/event_driven.h"
 
 /* ---------------------------------------------------------------------- the queue ---- */
 

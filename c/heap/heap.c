@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/info.h"
-#include "heap/check.h"
+#include "heap/heap.h"
 #include "perp/check.h"
 #include "stepping/layout.h"
 

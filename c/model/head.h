@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/fields.h"
+#include "base/field_table.h"
 #include "perp/experimental.h"
 
 /* system is the caller's struct of the kind with these ops, size what the caller takes it for. */

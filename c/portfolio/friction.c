@@ -16,7 +16,7 @@
 #include "problem/islands.h"
 #include "problem/one_contact.h"
 #include "problem/residual.h"
-#include "solver/run.h"
+#include "solver/verified.h"
 #include "solver/warm.h"
 
 /* Contacts of up to MOST_LOCAL unknowns are solved alone. */

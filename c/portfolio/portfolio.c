@@ -7,7 +7,7 @@
 #include "base/finite.h"
 #include "linalg/matrix.h"
 #include "problem/allowance.h"
-#include "solver/run.h"
+#include "solver/verified.h"
 
 void perp_portfolio_open(portfolio *s, const perp_problem *problem,
                          const perp_auto_options *options, double *lambda, double *y) {

@@ -6,7 +6,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "base/fields.h"
+#include "base/field_table.h"
 #include "base/info.h"
 #include "perp/law.h"
 

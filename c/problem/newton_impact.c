@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Newton's impact law,  0 <= ẏ⁺ + e ẏ⁻ ⟂ λ >= 0  by component: restitution joins q of the one-step
  * problem, and what is left is complementarity. */
-#include "base/fields.h"
+#include "base/field_table.h"
 #include "problem/law_kinds.h"
 
 static double restitution_of(const perp_law *law) {

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/fields.h"
+#include "base/field_table.h"
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/dual_set.h"

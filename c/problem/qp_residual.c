@@ -18,7 +18,7 @@
 #include "base/options.h"
 #include "linalg/matrix.h"
 #include "problem/allowance.h"
-#include "problem/qp.h"
+#include "problem/qp_problem.h"
 
 /* What every caller knows of a residual. */
 #define KNOWN PERP_THROUGH(perp_qp_residual, objective)

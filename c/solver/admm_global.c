@@ -15,11 +15,11 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/matrix.h"
-#include "problem/global.h"
+#include "problem/global_problem.h"
 #include "solver/admm.h"
 #include "solver/factor.h"
 #include "solver/global.h"
-#include "solver/run.h"
+#include "solver/verified.h"
 
 /* M differs from its transpose by more than rounding. */
 #define SAME 1e-12

@@ -13,7 +13,7 @@
 #include "problem/multiple_impact.h"
 #include "solver/box_form.h"
 #include "solver/lemke.h"
-#include "solver/run.h"
+#include "solver/verified.h"
 
 /* --- box form ----------------------------------------------------------------------------------
  */

@@ -20,7 +20,7 @@
 #include "solver/box_form.h"
 #include "solver/interval.h"
 #include "solver/lemke.h"
-#include "solver/run.h"
+#include "solver/verified.h"
 #include "solver/shell.h"
 
 static const perp_avi_pivoting_options defaults = {

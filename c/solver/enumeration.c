@@ -18,7 +18,7 @@
 #include "solver/cells.h"
 #include "solver/mode.h"
 #include "solver/mode_basis.h"
-#include "solver/options.h"
+#include "solver/solver_options.h"
 #include "solver/shell.h"
 
 /* KNOWN: how many solutions are remembered, so that those that several cells share come once. */

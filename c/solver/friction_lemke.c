@@ -28,7 +28,7 @@
 #include "problem/contacts.h"
 #include "problem/residual.h"
 #include "solver/box_form.h"
-#include "solver/run.h"
+#include "solver/verified.h"
 #include "solver/shell.h"
 
 /* Unknowns a contact with friction has in each form; the most that the solver takes. */

@@ -15,10 +15,10 @@
 #include "linalg/sparse_table.h"
 #include "perp/global.h"
 #include "problem/bounds.h"
-#include "problem/global.h"
+#include "problem/global_problem.h"
 #include "problem/residual_lcp.h"
 #include "solver/global.h"
-#include "solver/options.h"
+#include "solver/solver_options.h"
 
 /* How often the solver is asked again. */
 enum { ATTEMPTS = 3 };

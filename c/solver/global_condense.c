@@ -20,7 +20,7 @@
 #include "base/info.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
-#include "problem/global.h"
+#include "problem/global_problem.h"
 #include "solver/global.h"
 #include "solver/interval.h"
 

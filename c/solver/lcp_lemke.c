@@ -9,7 +9,7 @@
 #include "problem/certificate.h"
 #include "problem/residual_lcp.h"
 #include "solver/lemke.h"
-#include "solver/options.h"
+#include "solver/solver_options.h"
 
 typedef struct walk {
   const perp_lcp *p;

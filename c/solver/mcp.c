@@ -14,7 +14,7 @@
 #include "base/overlap.h"
 #include "problem/residual_lcp.h"
 #include "solver/mcp.h"
-#include "solver/options.h"
+#include "solver/solver_options.h"
 
 /* --- options -------------------------------------------------------------------------------------
  */

@@ -20,7 +20,7 @@
 #include "linalg/matrix.h"
 #include "solver/factor.h"
 #include "solver/interval.h"
-#include "solver/options.h"
+#include "solver/solver_options.h"
 #include "solver/qp_dual.h"
 
 /* A violation smaller than this part of its terms may be one of dependent rows. */

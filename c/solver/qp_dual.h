@@ -5,7 +5,7 @@
 #define PERP_SOLVER_QP_DUAL_H
 
 #include "linalg/dual_set.h"
-#include "problem/qp.h"
+#include "problem/qp_problem.h"
 
 /* A program under way: where its answer goes, and what any method needs beside. */
 typedef struct qp_task {

@@ -9,7 +9,7 @@
 #include "problem/bounds.h"
 #include "problem/residual.h"
 #include "solver/interval.h"
-#include "solver/run.h"
+#include "solver/verified.h"
 
 /* The observer may interrupt an iteration that takes as long as this, in multiply-adds. */
 #define PATIENCE 1e7

@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 #include "perp/solver.h"
-#include "solver/options.h"
+#include "solver/solver_options.h"
 
 /* Beside the statuses: no ending. */
 enum { GO_ON = 100 };

@@ -15,8 +15,8 @@
 #include "problem/definite.h"
 #include "problem/residual.h"
 #include "problem/residual_lcp.h"
-#include "solver/options.h"
-#include "solver/run.h"
+#include "solver/solver_options.h"
+#include "solver/verified.h"
 #include "solver/shell.h"
 #include "solver/warm.h"
 

@@ -9,7 +9,7 @@
 #include "linalg/matrix.h"
 #include "model/fields.h"
 #include "perp/pool.h"
-#include "solver/options.h"
+#include "solver/solver_options.h"
 #include "solver/shell.h"
 #include "stepping/grid.h"
 #include "stepping/stages.h"

@@ -11,7 +11,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "solver/run.h"
+#include "solver/verified.h"
 #include "stepping/live.h"
 
 perp_status perp_projection_check(const perp_model *model, const perp_simulation_options *o,

@@ -12,7 +12,7 @@
 #include "base/info.h"
 #include "problem/residual.h"
 #include "problem/residual_lcp.h"
-#include "solver/run.h"
+#include "solver/verified.h"
 #include "stepping/flat.h"
 #include "stepping/pool_places.h"
 #include "stepping/stages.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the judge and the solvers of problems in global form share. */
-#ifndef PERP_PROBLEM_GLOBAL_H
-#define PERP_PROBLEM_GLOBAL_H
+#ifndef PERP_PROBLEM_GLOBAL_PROBLEM_H
+#define PERP_PROBLEM_GLOBAL_PROBLEM_H
 
 #include "perp/global.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading the options of a solver. */
-#ifndef PERP_SOLVER_OPTIONS_H
-#define PERP_SOLVER_OPTIONS_H
+#ifndef PERP_SOLVER_SOLVER_OPTIONS_H
+#define PERP_SOLVER_SOLVER_OPTIONS_H
 
 #include "base/info.h"
 #include "base/options.h"

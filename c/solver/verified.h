@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Solve and verify a problem whose arguments were checked before: what perp_solver_solve() does
  * after its checks, and what a time step calls. */
-#ifndef PERP_SOLVER_RUN_H
-#define PERP_SOLVER_RUN_H
+#ifndef PERP_SOLVER_VERIFIED_H
+#define PERP_SOLVER_VERIFIED_H
 
 #include "perp/solver.h"
 

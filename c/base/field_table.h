@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Entries of the tables that tell what the fields of a description hold. */
-#ifndef PERP_BASE_FIELDS_H
-#define PERP_BASE_FIELDS_H
+#ifndef PERP_BASE_FIELD_TABLE_H
+#define PERP_BASE_FIELD_TABLE_H
 
 #include <stddef.h>
 

@@ -19,7 +19,7 @@
 #include "linalg/matrix.h"
 #include "problem/allowance.h"
 #include "problem/bounds.h"
-#include "problem/global.h"
+#include "problem/global_problem.h"
 #include "problem/residual.h"
 
 /* ---- shape ---- */

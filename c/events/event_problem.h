@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The one-step problems at an event, in memory that grows: one for each part of what is coupled,
  * with a dense matrix. */
-#ifndef PERP_EVENTS_PROBLEM_H
-#define PERP_EVENTS_PROBLEM_H
+#ifndef PERP_EVENTS_EVENT_PROBLEM_H
+#define PERP_EVENTS_EVENT_PROBLEM_H
 
 #include "perp/law.h"
 #include "perp/solver.h"

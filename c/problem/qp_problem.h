@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the solvers of quadratic programs share with the judge: bounds, checks, proofs. */
-#ifndef PERP_PROBLEM_QP_H
-#define PERP_PROBLEM_QP_H
+#ifndef PERP_PROBLEM_QP_PROBLEM_H
+#define PERP_PROBLEM_QP_PROBLEM_H
 
 #include "perp/qp.h"
 

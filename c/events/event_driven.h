@@ -7,8 +7,8 @@
  * create.c makes it, record.c goes through an event of all engines that have one at the same time,
  * run.c through time, access.c shows it. Guards and resets of the user's see the whole state: with
  * guards all is one component, at the time of a schedule all engines end their steps. */
-#ifndef PERP_EVENTS_SIMULATION_H
-#define PERP_EVENTS_SIMULATION_H
+#ifndef PERP_EVENTS_EVENT_DRIVEN_H
+#define PERP_EVENTS_EVENT_DRIVEN_H
 
 #include "events/engine.h"
 

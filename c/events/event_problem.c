@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "events/problem.h"
+#include "events/event_problem.h"
 
 #include <math.h>
 #include <stdlib.h>

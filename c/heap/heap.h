@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PERP_HEAP_CHECK_H
-#define PERP_HEAP_CHECK_H
+#ifndef PERP_HEAP_HEAP_H
+#define PERP_HEAP_HEAP_H
 
 #include "perp/model.h"
 #include "perp/simulation.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "solver/options.h"
+#include "solver/solver_options.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * 0 <= d'(P x + c - A'nu), as zeta'd >= 0, so there is none if  d'([P -A'](x, nu) + c) < 0  for all
  * x and all nu of the signs that the rows allow. P d = 0 and A d in the recession cones of the rows
  * give that where c'd < 0. */
-#include "problem/qp.h"
+#include "problem/qp_problem.h"
 
 #include <float.h>
 #include <math.h>
