@@ -20,8 +20,8 @@
 #include "solver/box_form.h"
 #include "solver/interval.h"
 #include "solver/lemke.h"
-#include "solver/verified.h"
 #include "solver/shell.h"
+#include "solver/verified.h"
 
 static const perp_avi_pivoting_options defaults = {
     .struct_size = (uint32_t)sizeof(perp_avi_pivoting_options),

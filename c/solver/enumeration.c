@@ -18,8 +18,8 @@
 #include "solver/cells.h"
 #include "solver/mode.h"
 #include "solver/mode_basis.h"
-#include "solver/solver_options.h"
 #include "solver/shell.h"
+#include "solver/solver_options.h"
 
 /* KNOWN: how many solutions are remembered, so that those that several cells share come once. */
 enum { MOST_NODES = 1 << 27, KNOWN = 128 };

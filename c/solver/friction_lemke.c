@@ -28,8 +28,8 @@
 #include "problem/contacts.h"
 #include "problem/residual.h"
 #include "solver/box_form.h"
-#include "solver/verified.h"
 #include "solver/shell.h"
+#include "solver/verified.h"
 
 /* Unknowns a contact with friction has in each form; the most that the solver takes. */
 enum { SHORT = 3, LONG = 4, MOST = 2000 };

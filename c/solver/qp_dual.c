@@ -20,8 +20,8 @@
 #include "linalg/matrix.h"
 #include "solver/factor.h"
 #include "solver/interval.h"
-#include "solver/solver_options.h"
 #include "solver/qp_dual.h"
+#include "solver/solver_options.h"
 
 /* A violation smaller than this part of its terms may be one of dependent rows. */
 #define HAIR 1e-8

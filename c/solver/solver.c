@@ -15,9 +15,9 @@
 #include "problem/definite.h"
 #include "problem/residual.h"
 #include "problem/residual_lcp.h"
+#include "solver/shell.h"
 #include "solver/solver_options.h"
 #include "solver/verified.h"
-#include "solver/shell.h"
 #include "solver/warm.h"
 
 /* ---- shape ---- */

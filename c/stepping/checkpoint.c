@@ -9,8 +9,8 @@
 #include "linalg/matrix.h"
 #include "model/fields.h"
 #include "perp/pool.h"
-#include "solver/solver_options.h"
 #include "solver/shell.h"
+#include "solver/solver_options.h"
 #include "stepping/grid.h"
 #include "stepping/stages.h"
 
