@@ -189,8 +189,8 @@ static perp_status run_steps(outcome *o, const perp_integrator *integrator, int 
   }
   perp_report report = PERP_REPORT_INIT;
   if (status == PERP_OK) status = perp_simulation_report(sim, &report);
-  o->steps = (double)report.steps[0];
-  o->evaluations = report.newton[0] > 0 ? (double)report.newton[0] : o->steps;
+  o->steps = (double)report.steps;
+  o->evaluations = report.newton > 0 ? (double)report.newton : o->steps;
   perp_simulation_destroy(sim);
   return status;
 }

@@ -126,11 +126,11 @@ int main(void) {
   }
   perp_report report = PERP_REPORT_INIT;
   perp_simulation_report(sim, &report);
-  const double impacts = perp_count(report.impacts), steps = perp_count(report.steps);
+  const double impacts = (double)report.impacts, steps = (double)report.steps;
   printf(
       "%.0f impacts, energy within %.1e of the range, wall passed by %.1e m, %.2f passes a step, "
       "%zu + %zu bytes; %s\n",
-      impacts, worst, report.penetration, perp_count(report.newton) / steps, sizeof state,
+      impacts, worst, report.penetration, (double)report.newton / steps, sizeof state,
       sizeof work, perp_status_string(status));
   return status == PERP_END && impacts >= 5 && worst < 1e-3 && report.penetration < 10 * h ? 0 : 1;
 }

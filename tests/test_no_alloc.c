@@ -100,7 +100,7 @@ static int step_to_the_end(void *data) {
   perp_report report = PERP_REPORT_INIT;
   for (int32_t k = 0; k < r->steps; k++)
     if (perp_simulation_step(r->sim, &info) != PERP_OK) return 1;
-  return perp_simulation_report(r->sim, &report) != PERP_OK || !(perp_count(report.active) > 0);
+  return perp_simulation_report(r->sim, &report) != PERP_OK || !((double)report.active > 0);
 }
 
 static int steps_pass(const trial *t, enum trap trap) {

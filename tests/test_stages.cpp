@@ -57,7 +57,7 @@ void same_bits(world &all, world &constant) {
     ASSERT_EQ(b.step(), PERP_OK);
     ASSERT_EQ(a.bytes(), b.bytes()) << k;
   }
-  EXPECT_GT(a.report().active[0], 0u);
+  EXPECT_GT(a.report().active, 0u);
 }
 
 TEST(Stages, MoreauJeanForConstantModelsHasTheSameBits) {
@@ -155,7 +155,7 @@ TEST(Stages, StepsInWhichTheSameContactsActHaveTheBitsOfAnyStep) {
               b.info.field == nullptr ? "" : b.info.field);
     expect_the_same(a, b);
   }
-  EXPECT_GT(a.report().impacts[0], 100u);
+  EXPECT_GT(a.report().impacts, 100u);
 }
 
 // A law that gives up where the contact slides fast, and a body that jams between two walls unless
@@ -403,7 +403,7 @@ TEST(Stages, SmallSolverAndLawDoWhatTheLargeOnesDo) {
       EXPECT_NEAR(a.v(0, i), b.v(0, i), 1e-7) << k;
     }
   }
-  EXPECT_GT(b.report().impacts[0], 0u);
+  EXPECT_GT(b.report().impacts, 0u);
 }
 
 }  // namespace

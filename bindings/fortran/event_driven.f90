@@ -48,7 +48,7 @@ module perp_event_stepping
   end type
 
   type :: event_report
-    integer :: events = 0, impacts = 0, switches = 0, jumps = 0, handovers = 0, restarts = 0
+    integer(c_int64_t) :: events = 0, impacts = 0, switches = 0, jumps = 0, handovers = 0, restarts = 0
     integer(c_int64_t) :: steps = 0, rejected = 0, evaluations = 0
     real(dp) :: drift = 0
   end type

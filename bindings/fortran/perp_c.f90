@@ -825,19 +825,19 @@ module perp_c
   type, bind(C) :: perp_report
     integer(c_int32_t) :: struct_size = 0
     integer(c_int32_t) :: max_active = 0
-    integer(c_int32_t) :: steps(2) = 0
-    integer(c_int32_t) :: active(2) = 0
-    integer(c_int32_t) :: impacts(2) = 0
-    integer(c_int32_t) :: solver_iterations(2) = 0
-    integer(c_int32_t) :: failures = 0
-    integer(c_int32_t) :: retries = 0
-    integer(c_int32_t) :: accepted = 0
-    integer(c_int32_t) :: relaxed = 0
+    integer(c_int64_t) :: steps = 0
+    integer(c_int64_t) :: active = 0
+    integer(c_int64_t) :: impacts = 0
+    integer(c_int64_t) :: solver_iterations = 0
+    integer(c_int64_t) :: failures = 0
+    integer(c_int64_t) :: retries = 0
+    integer(c_int64_t) :: accepted = 0
+    integer(c_int64_t) :: relaxed = 0
     real(c_double) :: penetration = 0.0_c_double
     real(c_double) :: residual = 0.0_c_double
-    integer(c_int32_t) :: newton(2) = 0
-    integer(c_int32_t) :: dropped(2) = 0
-    integer(c_int32_t) :: left_out(2) = 0
+    integer(c_int64_t) :: newton = 0
+    integer(c_int64_t) :: dropped = 0
+    integer(c_int64_t) :: left_out = 0
   end type
 
   !> pool.h
@@ -1023,23 +1023,24 @@ module perp_c
   !> event_driven.h
   type, bind(C) :: perp_event_report
     integer(c_int32_t) :: struct_size = 0
-    integer(c_int32_t) :: events = 0
-    integer(c_int32_t) :: impacts = 0
-    integer(c_int32_t) :: switches = 0
-    integer(c_int32_t) :: jumps = 0
-    integer(c_int32_t) :: handovers = 0
-    integer(c_int32_t) :: restarts = 0
-    integer(c_int32_t) :: problems = 0
-    integer(c_int32_t) :: corrections = 0
-    integer(c_int32_t) :: unresolved = 0
+    integer(c_int32_t) :: reserved = 0
+    integer(c_int64_t) :: events = 0
+    integer(c_int64_t) :: impacts = 0
+    integer(c_int64_t) :: switches = 0
+    integer(c_int64_t) :: jumps = 0
+    integer(c_int64_t) :: handovers = 0
+    integer(c_int64_t) :: restarts = 0
+    integer(c_int64_t) :: problems = 0
+    integer(c_int64_t) :: corrections = 0
+    integer(c_int64_t) :: unresolved = 0
     integer(c_int64_t) :: steps = 0
     integer(c_int64_t) :: rejected = 0
     integer(c_int64_t) :: evaluations = 0
     integer(c_int64_t) :: jacobians = 0
     integer(c_int64_t) :: guards = 0
     real(c_double) :: drift = 0.0_c_double
-    integer(c_int32_t) :: missed = 0
-    integer(c_int32_t) :: indeterminate = 0
+    integer(c_int64_t) :: missed = 0
+    integer(c_int64_t) :: indeterminate = 0
   end type
 
   !> sweeps.h

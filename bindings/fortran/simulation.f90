@@ -62,8 +62,9 @@ module perp_time_stepping
     integer(int64) :: steps = 0, active = 0, impacts = 0, solver_iterations = 0, newton = 0
     integer(int64) :: dropped = 0   !< contacts beyond the room of the pool, over steps
     integer(int64) :: left_out = 0  !< geometric stiffness that W does not have
-    integer :: max_active = 0, failures = 0, retries = 0, accepted = 0
-    integer :: relaxed = 0          !< problems whose equalities contradict each other by a little
+    integer(int64) :: failures = 0, retries = 0, accepted = 0
+    integer(int64) :: relaxed = 0   !< problems whose equalities contradict each other by a little
+    integer :: max_active = 0
     real(dp) :: penetration = 0, residual = 0
   end type
 
@@ -531,13 +532,13 @@ contains
     if (associated(it)) then
       c = perp_report_init_value()
       fault%status = perp_simulation_report(it%c, c)
-      all%steps = whole(c%steps)
-      all%active = whole(c%active)
-      all%impacts = whole(c%impacts)
-      all%solver_iterations = whole(c%solver_iterations)
-      all%newton = whole(c%newton)
-      all%dropped = whole(c%dropped)
-      all%left_out = whole(c%left_out)
+      all%steps = c%steps
+      all%active = c%active
+      all%impacts = c%impacts
+      all%solver_iterations = c%solver_iterations
+      all%newton = c%newton
+      all%dropped = c%dropped
+      all%left_out = c%left_out
       all%max_active = c%max_active
       all%failures = c%failures
       all%retries = c%retries
@@ -547,12 +548,6 @@ contains
       all%residual = c%residual
     end if
     call conclude(fault%status, "simulation%report", status, info, fault=fault)
-  end function
-
-  !> A counter in two words without sign.
-  pure integer(int64) function whole(words)
-    integer(c_int32_t), intent(in) :: words(2)
-    whole = iand(int(words(1), int64), int(z"ffffffff", int64)) + shiftl(int(words(2), int64), 32)
   end function
 
   !> The bytes of the state: what restore() goes on from.

@@ -140,7 +140,7 @@ perp_status perp_handover_step(engine *e, double stop, double scheduled, int *re
   if (e->t < stop && stop - e->t < 1e-6 * h) e->t = stop; /* the sum of steps, rounded */
   perp_report report = PERP_REPORT_INIT;
   const perp_status told = perp_simulation_report(e->stepper, &report);
-  const double impacts = perp_count(report.impacts);
+  const double impacts = (double)report.impacts;
   e->quiet = told == PERP_OK && impacts == e->seen_impacts ? e->quiet + 1 : 0;
   e->seen_impacts = impacts;
   /* a scheduled time is an event, which only this strategy knows */

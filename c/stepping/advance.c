@@ -13,13 +13,12 @@ static int may_retry(perp_status status) { return status > 0 && status != PERP_S
 
 /* Back to the state in backup; the report forgets what was undone, but not that it failed. */
 static void undo(perp_simulation *sim, const perp_report *before) {
-  int32_t failures = sim->counts.report.failures, retries = sim->counts.report.retries;
-  const uint32_t left_out[] = {sim->counts.report.left_out[0], sim->counts.report.left_out[1]};
+  const perp_report failed = sim->counts.report;
   memcpy(sim->state.head, sim->state.backup, sim->state.bytes);
   sim->counts.report = *before;
-  sim->counts.report.failures = failures;
-  sim->counts.report.retries = retries;
-  memcpy(sim->counts.report.left_out, left_out, sizeof left_out);
+  sim->counts.report.failures = failed.failures;
+  sim->counts.report.retries = failed.retries;
+  sim->counts.report.left_out = failed.left_out;
   sim->state.moderate = 0;
   sim->active.assembled = 0; /* for what acted in a part that was undone */
   if (sim->pool != NULL) (void)sim->pool->stage->recall(sim, NULL); /* it was believed before */

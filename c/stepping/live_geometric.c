@@ -282,9 +282,7 @@ static int32_t set_stiffness(perp_simulation *sim, const interaction_run *run, s
   return code;
 }
 
-static void leave_out(perp_simulation *sim) {
-  sim->counts.report.left_out[1] += ++sim->counts.report.left_out[0] == 0;
-}
+static void leave_out(perp_simulation *sim) { sim->counts.report.left_out++; }
 
 /* Add the block of a slot to K of its system. */
 static void add_block(const interaction_run *run, size_t k, const slot *at, const double *K) {

@@ -58,7 +58,7 @@ static void finish(perp_simulation *sim, double t_next, double h) {
   sim->state.head->h = h;
   if (sim->runs.have_states) perp_reaction_commit_laws(sim);
   if (sim->runs.have_gates && sim->active.n > 0) perp_reaction_penetration(sim);
-  if (++report->steps[0] == 0) report->steps[1]++;
+  report->steps++;
 }
 
 /* Passes, and what was taken though it is not solved. */
@@ -66,9 +66,7 @@ static void count(perp_simulation *sim) {
   perp_report *report = &sim->counts.report;
   report->accepted += sim->counts.accepted;
   report->relaxed += sim->counts.relaxed;
-  if (sim->live == NULL) return;
-  report->newton[0] += sim->counts.passes;
-  report->newton[1] += report->newton[0] < sim->counts.passes;
+  if (sim->live != NULL) report->newton += sim->counts.passes;
 }
 
 static perp_status pass(perp_simulation *sim, double t_next, double h, perp_info *info) {
@@ -120,9 +118,7 @@ static perp_status settle_pool(perp_simulation *sim, perp_status status) {
     sim->pool->stage->undo(sim);
     return status;
   }
-  const uint32_t dropped = sim->pool->writer.dropped;
-  sim->counts.report.dropped[0] += dropped;
-  sim->counts.report.dropped[1] += sim->counts.report.dropped[0] < dropped;
+  sim->counts.report.dropped += sim->pool->writer.dropped;
   return PERP_OK;
 }
 

@@ -403,11 +403,6 @@ perp_status perp_reaction_apply(perp_simulation *sim, perp_info *info) {
 
 /* --------------------------------------------------------------------------- commit ---- */
 
-static void count_up(uint32_t counter[2], uint32_t by) {
-  counter[0] += by;
-  counter[1] += counter[0] < by;
-}
-
 /* Forget λ and modes of the units that acted before. */
 static void clear_before(perp_simulation *sim) {
   int32_t r = 0;
@@ -465,9 +460,9 @@ static void store(perp_simulation *sim, const segment *at) {
 
 static void count(perp_simulation *sim, uint32_t impacts) {
   perp_report *report = &sim->counts.report;
-  count_up(report->active, (uint32_t)sim->problem.rows);
-  count_up(report->impacts, impacts);
-  count_up(report->solver_iterations, sim->counts.iterations);
+  report->active += (uint32_t)sim->problem.rows;
+  report->impacts += impacts;
+  report->solver_iterations += sim->counts.iterations;
   if (sim->problem.rows > report->max_active) report->max_active = sim->problem.rows;
   if (!(sim->counts.residual <= report->residual)) report->residual = sim->counts.residual;
 }

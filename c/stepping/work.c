@@ -33,7 +33,7 @@ static void add(const perp_simulation *sim, const interaction_run *run, int32_t 
 perp_status perp_simulation_work_done(const perp_simulation *sim, int32_t interaction, double *work,
                                       double *tangential) {
   if (sim == NULL || interaction < -1 || interaction >= sim->n_interactions) return PERP_EINVAL;
-  const int stepped = (sim->counts.report.steps[0] | sim->counts.report.steps[1]) != 0;
+  const int stepped = sim->counts.report.steps != 0;
   double all = 0, part = 0;
   for (int32_t i = 0; stepped && i < sim->runs.n_interaction_runs; i++) {
     const interaction_run *run = &sim->runs.interactions[i];

@@ -47,22 +47,8 @@ struct energies {
   double total() const { return kinetic + potential; }
 };
 
-/** What happened since the start; see ::perp_report. */
-struct run_report {
-  std::uint64_t steps;             /**< accepted ones                                  */
-  std::uint64_t active;            /**< unknowns of one-step problems, summed          */
-  std::uint64_t impacts;           /**< unilateral copies whose λ became positive      */
-  std::uint64_t solver_iterations; /**< summed over all solves                         */
-  std::int32_t max_active;         /**< most unknowns in one step                      */
-  std::int32_t failures;           /**< one-step problems not solved                   */
-  std::int32_t retries;            /**< steps halved                                   */
-  std::int32_t accepted;           /**< unsolved problems whose best point was taken   */
-  double penetration;              /**< largest −y of a unilateral copy                */
-  double residual;                 /**< worst relative residual of an accepted step    */
-  std::uint64_t newton;            /**< passes of Newton's iteration                   */
-  std::uint64_t dropped;           /**< contacts beyond the room of the pool           */
-  std::uint64_t left_out;          /**< geometric stiffness that W does not have       */
-};
+/** What happened since the start. */
+using run_report = perp_report;
 
 namespace detail {
 
@@ -86,10 +72,6 @@ struct keep {
   /** It lives in the work block; a sparse factor does not. */
   void operator()(perp_simulation *s) const noexcept { perp_simulation_release(s); }
 };
-
-inline std::uint64_t count(const std::uint32_t (&c)[2]) {
-  return c[0] + (std::uint64_t{c[1]} << 32);
-}
 
 }  // namespace detail
 
@@ -270,19 +252,7 @@ class simulation {
   run_report report() const {
     perp_report r = PERP_REPORT_INIT;
     check(perp_simulation_report(get(), &r), "report");
-    return {detail::count(r.steps),
-            detail::count(r.active),
-            detail::count(r.impacts),
-            detail::count(r.solver_iterations),
-            r.max_active,
-            r.failures,
-            r.retries,
-            r.accepted,
-            r.penetration,
-            r.residual,
-            detail::count(r.newton),
-            detail::count(r.dropped),
-            detail::count(r.left_out)};
+    return r;
   }
 
   /** Bytes of the two blocks, known before the first step. */

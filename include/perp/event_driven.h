@@ -232,15 +232,16 @@ typedef struct perp_event_observer {
 /** What a run has cost so far. */
 typedef struct perp_event_report {
   uint32_t struct_size; /**< set by the caller: PERP_EVENT_REPORT_INIT              */
-  int32_t events;       /**< times at which something happened                      */
-  int32_t impacts;      /**< copies of laws with an impulse, over all events         */
-  int32_t switches;     /**< changes of modes                                       */
-  int32_t jumps;        /**< accumulations cut off                                  */
-  int32_t handovers;    /**< to time-stepping                                       */
-  int32_t restarts;     /**< of the smooth integrator                               */
-  int32_t problems;     /**< one-step problems solved at events                     */
-  int32_t corrections;  /**< states put back on their constraints                   */
-  int32_t unresolved;   /**< steps in which a guard bent more than its many points show: it may have
+  int32_t reserved;     /**< 0                                                      */
+  int64_t events;       /**< times at which something happened                      */
+  int64_t impacts;      /**< copies of laws with an impulse, over all events         */
+  int64_t switches;     /**< changes of modes                                       */
+  int64_t jumps;        /**< accumulations cut off                                  */
+  int64_t handovers;    /**< to time-stepping                                       */
+  int64_t restarts;     /**< of the smooth integrator                               */
+  int64_t problems;     /**< one-step problems solved at events                     */
+  int64_t corrections;  /**< states put back on their constraints                   */
+  int64_t unresolved;   /**< steps in which a guard bent more than its many points show: it may have
                              been at 0 in between; bound the step (h_max)           */
   int64_t steps;        /**< of the smooth integrator                               */
   int64_t rejected;     /**< of which the error test refused                        */
@@ -248,15 +249,15 @@ typedef struct perp_event_report {
   int64_t jacobians;    /**< of implicit methods                                    */
   int64_t guards;       /**< evaluations of guards                                  */
   double drift;         /**< largest |y| of a held row seen at the end of a step      */
-  int32_t missed;       /**< gaps found deeper than contact_tol though the search had passed them:
+  int64_t missed;       /**< gaps found deeper than contact_tol though the search had passed them:
                              the step ends there; bound the step (h_max)               */
-  int32_t indeterminate; /**< next modes that were one of several: a contact slips, and its
+  int64_t indeterminate; /**< next modes that were one of several: a contact slips, and its
                               friction pushes it in by more than its force holds (Painlevé) */
 } perp_event_report;
 
 /** Initialiser: `perp_event_report report = PERP_EVENT_REPORT_INIT;` */
 #define PERP_EVENT_REPORT_INIT \
-  { (uint32_t)sizeof(perp_event_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { (uint32_t)sizeof(perp_event_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * Start at the model's initial values: contacts that are closed are found, an impact at t0 is done,

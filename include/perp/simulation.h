@@ -216,42 +216,31 @@ typedef struct perp_simulation perp_simulation;
 
 /** What happened since init or resume. */
 typedef struct perp_report {
-  uint32_t struct_size; /**< set by the caller: PERP_REPORT_INIT                         */
-  int32_t max_active;   /**< most unknowns in one step                                   */
-  uint32_t steps[2];    /**< accepted steps (substeps of a retry included); low, high word */
-  uint32_t active[2];   /**< unknowns of one-step problems, summed over steps; low, high */
-  uint32_t impacts[2];  /**< unilateral copies whose λ became positive; low, high word   */
-  uint32_t solver_iterations[2]; /**< summed over all solves; low, high word                   */
-  int32_t failures;              /**< one-step problems not solved                                */
-  int32_t retries;               /**< steps halved                                                */
-  int32_t accepted;              /**< unsolved problems whose best point was taken                */
-  int32_t relaxed;    /**< problems whose equalities contradict each other by a little (joints that
+  uint32_t struct_size;      /**< set by the caller: PERP_REPORT_INIT                         */
+  int32_t max_active;        /**< most unknowns in one step                                   */
+  int64_t steps;             /**< accepted steps (substeps of a retry included)               */
+  int64_t active;            /**< unknowns of one-step problems, summed over steps            */
+  int64_t impacts;           /**< unilateral copies whose λ became positive                   */
+  int64_t solver_iterations; /**< summed over all solves                                 */
+  int64_t failures;          /**< one-step problems not solved                                */
+  int64_t retries;           /**< steps halved                                                */
+  int64_t accepted;          /**< unsolved problems whose best point was taken                */
+  int64_t relaxed;    /**< problems whose equalities contradict each other by a little (joints that
                            over-constrain), or rows of a projection, solved in the
                            least-squares sense                                           */
   double penetration; /**< largest −y of a unilateral copy of a Lagrangian relation before or
                            after a step in which it acted, >= 0                       */
   double residual;    /**< worst relative residual of an accepted step                 */
-  uint32_t newton[2]; /**< passes of Newton's iteration in accepted steps; low, high word */
-  uint32_t
-      dropped[2]; /**< contacts found beyond the room of the pool, over steps; low, high word */
-  uint32_t left_out[2]; /**< geometric stiffness that Newton's iteration wanted and W did not get,
-                           as it would not have been positive definite, or couples systems: summed
-                           over systems and all passes, of failed steps too; low, high word */
+  int64_t newton;     /**< passes of Newton's iteration in accepted steps              */
+  int64_t dropped;    /**< contacts found beyond the room of the pool, over steps      */
+  int64_t left_out;   /**< geometric stiffness that Newton's iteration wanted and W did not get,
+                         as it would not have been positive definite, or couples systems: summed
+                         over systems and all passes, of failed steps too                   */
 } perp_report;
 
 /** Initialiser: `perp_report report = PERP_REPORT_INIT;` */
-#define PERP_REPORT_INIT                                                                    \
-  {                                                                                         \
-    (uint32_t)sizeof(perp_report), 0, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0.0, 0.0, \
-        {0, 0}, {0, 0}, {                                                                   \
-      0, 0                                                                                  \
-    }                                                                                       \
-  }
-
-/** A counter of ::perp_report as a double (exact below 2^53). */
-static inline double perp_count(const uint32_t counter[2]) {
-  return (double)counter[0] + 4294967296.0 * (double)counter[1];
-}
+#define PERP_REPORT_INIT \
+  { (uint32_t)sizeof(perp_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0, 0, 0 }
 
 /** Bytes of the state block, exact; 0 if the model or the options are refused. Since 0.1. */
 PERP_API size_t perp_simulation_state_size(const perp_model *model,

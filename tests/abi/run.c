@@ -81,7 +81,7 @@ static void step(void) {
   }
   CHECK(fabs(highest - 0.25) < 1e-3); /* e² of 1 m */
   CHECK(perp_simulation_report(sim, &report) == PERP_OK);
-  CHECK(perp_count(report.steps) == 8000 && perp_count(report.impacts) >= 1);
+  CHECK((double)report.steps == 8000 && (double)report.impacts >= 1);
   CHECK(report.penetration < 1e-3 && report.residual <= 1e-10);
 }
 

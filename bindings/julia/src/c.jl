@@ -819,19 +819,19 @@ end
 struct perp_report
     struct_size::UInt32
     max_active::Int32
-    steps::NTuple{2, UInt32}
-    active::NTuple{2, UInt32}
-    impacts::NTuple{2, UInt32}
-    solver_iterations::NTuple{2, UInt32}
-    failures::Int32
-    retries::Int32
-    accepted::Int32
-    relaxed::Int32
+    steps::Int64
+    active::Int64
+    impacts::Int64
+    solver_iterations::Int64
+    failures::Int64
+    retries::Int64
+    accepted::Int64
+    relaxed::Int64
     penetration::Cdouble
     residual::Cdouble
-    newton::NTuple{2, UInt32}
-    dropped::NTuple{2, UInt32}
-    left_out::NTuple{2, UInt32}
+    newton::Int64
+    dropped::Int64
+    left_out::Int64
 end
 
 # pool.h
@@ -1017,23 +1017,24 @@ end
 # event_driven.h
 struct perp_event_report
     struct_size::UInt32
-    events::Int32
-    impacts::Int32
-    switches::Int32
-    jumps::Int32
-    handovers::Int32
-    restarts::Int32
-    problems::Int32
-    corrections::Int32
-    unresolved::Int32
+    reserved::Int32
+    events::Int64
+    impacts::Int64
+    switches::Int64
+    jumps::Int64
+    handovers::Int64
+    restarts::Int64
+    problems::Int64
+    corrections::Int64
+    unresolved::Int64
     steps::Int64
     rejected::Int64
     evaluations::Int64
     jacobians::Int64
     guards::Int64
     drift::Cdouble
-    missed::Int32
-    indeterminate::Int32
+    missed::Int64
+    indeterminate::Int64
 end
 
 # sweeps.h

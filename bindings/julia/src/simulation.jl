@@ -280,7 +280,7 @@ function sealed_checkpoint(sim::Simulation)
     end
 end
 
-"""    report(sim) -> perp_report: what happened since the start; counters in two words."""
+"""    report(sim) -> perp_report: what happened since the start."""
 function report(sim::Simulation)
     r = Ref(initial(perp_report))
     check(occupied(c -> perp_simulation_report(c, r), sim, "report"), "report")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ctypes
 import math
 import time as clock
+from dataclasses import fields
 from typing import Any, Callable, Iterator, Optional, Union
 
 import numpy as np
@@ -356,11 +357,7 @@ class Simulation(Run):
         """What happened since the start, or the last restore()."""
         r = made(_c.perp_report)
         check(lib.perp_simulation_report(self._open(), r), "report")
-        def count(pair: Any) -> int:
-            return pair[0] + (pair[1] << 32)
-        return Report(count(r.steps), count(r.active), count(r.impacts), count(r.solver_iterations), count(r.newton),
-                      count(r.dropped), count(r.left_out), r.max_active, r.failures, r.retries, r.accepted, r.relaxed,
-                      r.penetration, r.residual)
+        return Report(**{field.name: getattr(r, field.name) for field in fields(Report)})
 
     # Checkpoints
 
