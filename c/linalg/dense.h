@@ -31,6 +31,17 @@ perp_status perp_dense_lu_factor(int32_t n, double *A, int32_t ld, int32_t *pivo
 void perp_dense_lu_solve(int32_t n, int32_t m, const double *LU, int32_t ld, const int32_t *pivots,
                          double *B, int32_t ldb);
 
+/* How far entries of A (n x n) are from the diagonal: 0 of a diagonal one. */
+int32_t perp_dense_band(int32_t n, const double *A);
+
+/* That of a factor which perp_dense_lu_solve_band() can use: small, without rows exchanged; else n.
+ */
+int32_t perp_dense_lu_band(int32_t n, const double *LU, const int32_t *pivots);
+
+/* As perp_dense_lu_solve(), to the bit, with a factor of such a band < n, ld = n. */
+void perp_dense_lu_solve_band(int32_t n, int32_t band, int32_t m, const double *LU, double *B,
+                              int32_t ldb);
+
 /* b := A^-T b with the factor above. */
 void perp_dense_lu_solve_transposed(int32_t n, const double *LU, int32_t ld, const int32_t *pivots,
                                     double *b);

@@ -49,18 +49,19 @@ static void solve_upper(size_t n, size_t m, const double *U, size_t ld, double *
   }
 }
 
-/* b (n) := U^-1 L^-1 b of a small matrix, with the bits of the two above. */
-static void solve_small(size_t n, const double *LU, size_t ld, double *b) {
+/* b (n) := U^-1 L^-1 b of a small matrix with entries up to band off the diagonal, with the bits of
+ * the two above. */
+static inline void solve_small(size_t n, size_t band, const double *LU, size_t ld, double *b) {
   for (size_t c = 0; c + 1 < n; c++)
-    for (size_t i = c + 1; i < n; i++) b[i] -= LU[i + ld * c] * b[c];
+    for (size_t i = c + 1; i < smaller(n, c + 1 + band); i++) b[i] -= LU[i + ld * c] * b[c];
   for (size_t end = n; end > 0;) {
     const size_t k = (end - 1) / QUAD * QUAD;
     for (size_t c = end; c-- > k;) {
       b[c] /= LU[c + ld * c];
-      for (size_t i = k; i < c; i++) b[i] -= LU[i + ld * c] * b[c];
+      for (size_t i = c > k + band ? c - band : k; i < c; i++) b[i] -= LU[i + ld * c] * b[c];
     }
     for (size_t c = k; c < end; c++)
-      for (size_t i = 0; i < k; i++) b[i] -= LU[i + ld * c] * b[c];
+      for (size_t i = c > band ? c - band : 0; i < k; i++) b[i] -= LU[i + ld * c] * b[c];
     end = k;
   }
 }
@@ -133,12 +134,34 @@ void perp_dense_lu_solve(int32_t order, int32_t count, const double *LU, int32_t
     double *b = B + right * (size_t)j;
     exchange_rows(0, n, pivots, m, b, right);
     if (n <= SMALL) {
-      for (size_t c = 0; c < m; c++) solve_small(n, LU, ld, b + right * c);
+      for (size_t c = 0; c < m; c++) solve_small(n, SMALL, LU, ld, b + right * c);
       continue;
     }
     solve_lower(n, m, LU, ld, b, right);
     solve_upper(n, m, LU, ld, b, right);
   }
+}
+
+int32_t perp_dense_band(int32_t n, const double *A) {
+  int32_t band = 0;
+  for (int32_t j = 0; j < n; j++)
+    for (int32_t i = 0; i < n; i++) {
+      const int32_t off = i > j ? i - j : j - i;
+      if (off > band && A[(size_t)i + (size_t)n * (size_t)j] != 0) band = off;
+    }
+  return band;
+}
+
+int32_t perp_dense_lu_band(int32_t n, const double *LU, const int32_t *pivots) {
+  for (int32_t i = 0; i < n; i++)
+    if (n > SMALL || pivots[i] != i) return n;
+  return perp_dense_band(n, LU);
+}
+
+void perp_dense_lu_solve_band(int32_t n, int32_t band, int32_t m, const double *LU, double *B,
+                              int32_t ldb) {
+  for (size_t c = 0; c < (size_t)m; c++)
+    solve_small((size_t)n, (size_t)band, LU, (size_t)n, B + (size_t)ldb * c);
 }
 
 /* A^T = U^T L^T P: the columns of U, then those of L, then the exchanges backwards. */

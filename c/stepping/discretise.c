@@ -89,6 +89,8 @@ perp_status perp_discretise_solve(const perp_simulation *sim, const system_run *
       for (int32_t i = 0; i < run->n; i++) X[(size_t)j * (size_t)ld + (size_t)i] *= run->W[i];
   } else if (backend != NULL) {
     return backend->lu_solve(run->n, columns, W, run->n, pivots, X, ld);
+  } else if (run->live && run->at.factor_band[member] < run->n) {
+    perp_dense_lu_solve_band(run->n, run->at.factor_band[member], columns, W, X, ld);
   } else {
     perp_dense_lu_solve(run->n, columns, W, run->n, pivots, X, ld);
   }

@@ -376,7 +376,7 @@ perp_status perp_live_geometric(perp_simulation *sim, double t, double h, perp_i
       double *free_v = sim->step.free_v + run->v0 + s * n,
              *turned = sim->iterate.owed + run->v0 + s * n;
       const double a = weight_of(run, h);
-      run->at.has_factor[s] = 0;
+      run->at.factor_band[s] = -1;
       if (enter(n, a, run->W + s * n * n, run->at.plain + s * n * n, run->at.dv))
         perp_dense_axpy(run->n, a, turned, free_v);
       else

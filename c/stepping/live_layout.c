@@ -12,6 +12,7 @@ void perp_live_carve_system(arena *a, system_run *run) {
   size_t n = (size_t)run->n, all = (size_t)run->count;
   int constant = ops->constant_mass != 0 || ops->terms != NULL;
   run->dense = 1;
+  at->mass_band = run->n;
   run->W = layout_doubles(a, n * n * all);
   run->pivots = arena_take(a, n * all, sizeof(int32_t));
   at->mass = layout_doubles(a, constant ? n * n : n * n * all);
@@ -20,9 +21,9 @@ void perp_live_carve_system(arena *a, system_run *run) {
   at->defect = layout_doubles(a, n * all);
   at->plain = layout_doubles(a, n * n * all);
   at->factored = layout_doubles(a, n * n * all);
-  at->has_factor = arena_take(a, all, 1);
+  at->factor_band = arena_take(a, all, sizeof(int32_t));
   at->turned = run->order == 2 ? arena_take(a, all, 1) : NULL;
-  if (at->has_factor != NULL) memset(at->has_factor, 0, all);
+  for (size_t s = 0; at->factor_band != NULL && s < all; s++) at->factor_band[s] = -1;
   at->dq = run->order == 2 ? layout_doubles(a, n * n) : NULL;
   at->dv = layout_doubles(a, n * n);
 }

@@ -143,6 +143,17 @@ static double *mass_of(const system_run *run, size_t s) {
   return run->at.mass + (mass_is_constant(run) ? 0 : s * (size_t)run->n * (size_t)run->n);
 }
 
+/* The rows of column j of M that are not 0. */
+static size_t first_in(const system_run *run, size_t j) {
+  const size_t band = (size_t)run->at.mass_band;
+  return j > band ? j - band : 0;
+}
+
+static size_t end_in(const system_run *run, size_t j) {
+  const size_t end = j + 1 + (size_t)run->at.mass_band, n = (size_t)run->n;
+  return end < n ? end : n;
+}
+
 /* The velocity that the residual of member s changes from: v_k, or 2(q_k − q_{k−1}) in units of the
  * unknown of a scheme on positions. */
 static double velocity_before(const perp_simulation *sim, const system_run *run, size_t i) {
@@ -161,7 +172,8 @@ static void set_defect(const perp_simulation *sim, const system_run *run, size_t
   for (size_t i = 0; i < n; i++) R[i] = -(a * end[i] + b * now[i]);
   for (size_t j = 0; j < n; j++) {
     const double change = v[j] - velocity_before(sim, run, at + j);
-    for (size_t i = 0; change != 0 && i < n; i++) R[i] += M[i + n * j] * change;
+    if (change == 0) continue;
+    for (size_t i = first_in(run, j); i < end_in(run, j); i++) R[i] += M[i + n * j] * change;
   }
 }
 
@@ -175,7 +187,9 @@ void perp_live_system_sizes(const perp_simulation *sim, const system_run *run, s
   for (size_t i = 0; i < n; i++) size[i] = a * fabs(end[i]) + b * fabs(now[i]);
   for (size_t j = 0; j < n; j++) {
     const double largest = fabs(v[j]) + fabs(velocity_before(sim, run, at + j));
-    for (size_t i = 0; largest != 0 && i < n; i++) size[i] += fabs(M[i + n * j]) * largest;
+    if (largest == 0) continue;
+    for (size_t i = first_in(run, j); i < end_in(run, j); i++)
+      size[i] += fabs(M[i + n * j]) * largest;
   }
 }
 
@@ -289,13 +303,13 @@ static perp_status factorise(const perp_simulation *sim, system_run *run, size_t
   const size_t n = (size_t)run->n, bytes = n * n * sizeof(double);
   const double *plain = run->at.plain + s * n * n;
   double *W = run->W + s * n * n, *factored = run->at.factored + s * n * n;
-  if (run->at.has_factor[s] && memcmp(plain, factored, bytes) == 0) return PERP_OK;
-  run->at.has_factor[s] = 0;
+  if (run->at.factor_band[s] >= 0 && memcmp(plain, factored, bytes) == 0) return PERP_OK;
+  run->at.factor_band[s] = -1;
   memcpy(W, plain, bytes);
   const perp_status status = perp_discretise_factor(sim, run->n, W, run->pivots + s * n);
   if (status != PERP_OK) return status;
   memcpy(factored, plain, bytes);
-  run->at.has_factor[s] = 1;
+  run->at.factor_band[s] = perp_dense_lu_band(run->n, W, run->pivots + s * n);
   return PERP_OK;
 }
 
@@ -322,6 +336,7 @@ perp_status perp_live_masses(perp_simulation *sim, const double *q, double t, pe
       if (status == PERP_OK && judged)
         status = perp_check_dense_mass(run->n, M, plain, run->first + (int32_t)s, info);
       if (status != PERP_OK) return status;
+      if (mass_is_constant(run)) run->at.mass_band = perp_dense_band(run->n, M);
       memcpy(plain, M, n * n * sizeof *M);
       status = factorise(sim, run, s);
       if (status != PERP_OK) return fail(info, status, "M", run->first + (int32_t)s, 0);

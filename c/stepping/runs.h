@@ -17,10 +17,11 @@ typedef struct live_system {
   double *mass;             /* M(q*); one for all if it is constant     */
   double *now, *end;        /* f at the begin and at the end of the step */
   double *defect;           /* R                                        */
-  double *plain, *factored; /* W, and that of the factor; has_factor: there is one */
-  unsigned char *has_factor;
-  unsigned char *turned; /* order 2: live_geometric.c                */
-  double *dq, *dv;       /* ∂f/∂q, ∂f/∂v of one system               */
+  int32_t mass_band;        /* entries of M are no further from the diagonal */
+  double *plain, *factored; /* W, and that of the factor */
+  int32_t *factor_band;     /* -1: there is none; perp_dense_lu_band() */
+  unsigned char *turned;    /* order 2: live_geometric.c                */
+  double *dq, *dv;          /* ∂f/∂q, ∂f/∂v of one system               */
 } live_system;
 
 /* Systems first ... first + count - 1, n degrees of freedom each. At order 1 the "velocity" is
