@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Write perp_c.f90, the C interface in Fortran, from the headers.
+"""Write perp_c.f90, the C interface in Fortran, from the headers, and modules from their templates.
 
-    generate.py [--check] [FILE]     --check: only compare; exit code 1 if FILE would change
+    generate.py FOLDER [TEMPLATE ...]     each kinds.f90.in becomes FOLDER/kinds.f90, see templates.py
 
 Rules of the transcription:
   names       those of C. Fortran does not tell upper from lower case: of two fields or arguments
@@ -21,6 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 INCLUDE = HERE.parent.parent / "include"
 sys.path.insert(0, str(HERE.parent))
 import headers  # noqa: E402
+import templates  # noqa: E402
 
 INTEGER = {"int32_t": "c_int32_t", "uint32_t": "c_int32_t", "int64_t": "c_int64_t",
            "uint64_t": "c_int64_t", "size_t": "c_size_t", "uint16_t": "c_int16_t", "uint8_t": "c_int8_t",
@@ -33,11 +34,12 @@ LENGTH = 100
 
 
 def wrap(text, indent):
-    """A statement in lines of at most LENGTH columns, cut behind commas and blanks."""
+    """A statement in lines of at most LENGTH columns, cut at blanks and behind brackets, not in strings."""
     pad = " " * indent
     lines, line = [], pad + text
     while len(line) > LENGTH:
-        cut = max(line.rfind(" ", indent + 8, LENGTH - 2), line.rfind("(", indent + 8, LENGTH - 2) + 1)
+        cut = max(i + (line[i] == "(") for i in range(indent + 8, LENGTH - 2)
+                  if line[i] in " (" and line[:i].count('"') % 2 == 0)
         lines.append(line[:cut].rstrip() + " &")
         line = pad + "  " + line[cut:].lstrip()
     return "\n".join(lines + [line])
@@ -59,8 +61,8 @@ class Writer:
         self.api = api
         self.lines = []
 
-    def put(self, text="", indent=0):
-        self.lines.append(wrap(text, indent) if text else "")
+    def put(self, text="", indent=0, whole=False):
+        self.lines.append(wrap(text, indent) if text and not whole else (" " * indent + text).rstrip())
 
     def is_defined(self, t):
         return t.kind == "struct" and self.api.structs[t.name].fields is not None
@@ -206,19 +208,21 @@ def reals():
             yield m[1], m[2]
 
 
+def expanded(template, api):
+    writer = Writer(api)
+    writer.put("! SPDX-License-Identifier: MIT")
+    writer.put(f"! Written by bindings/fortran/generate.py from {template.name}: change that.")
+    templates.Expander(api, writer.put, names).expand(template.read_text().split("\n", 1)[1])
+    return "\n".join(writer.lines) + "\n"
+
+
 def main():
-    arguments = sys.argv[1:]
-    check = "--check" in arguments
-    files = [a for a in arguments if a != "--check"]
-    file = pathlib.Path(files[0]) if files else HERE / "perp_c.f90"
-    text = Writer(headers.read(INCLUDE)).module()
-    if not check:
-        file.write_text(text)
-    elif not file.exists() or file.read_text() != text:
-        print(f"{file} is not what the headers say: run bindings/fortran/generate.py")
-        return 1
-    return 0
+    folder, sources = pathlib.Path(sys.argv[1]), [pathlib.Path(a) for a in sys.argv[2:]]
+    api = headers.read(INCLUDE)
+    (folder / "perp_c.f90").write_text(Writer(api).module())
+    for template in sources:
+        (folder / template.stem).write_text(expanded(template, api))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -6,72 +6,80 @@ module perp_kind
   use perp_c, c_system => perp_system, c_relation => perp_relation
   implicit none
   private
-  public :: system, relation, place, held_system, held_relation, vector, matrix, address, view_of
+  public :: description, system, relation, relation_of_order_1, relation_of_order_2, place, held, &
+    vector, matrix, address, view_of, diagonal, rows, zeros, ones
 
-  !> A system. Its kinds have names of their own: lagrangian_linear, lagrangian, body, ...
-  type, abstract :: system
+  !> What C has a description of.
+  type, abstract :: description
   contains
-    procedure(count_of_system), deferred :: order !< 1 or 2
+    procedure(count_of), deferred :: order !< 1 or 2
+    procedure(build_description), deferred :: build
+  end type
+
+  !> A system. Its kinds have names of their own: lagrangian_linear, lagrangian, rigid_body, ...
+  type, abstract, extends(description) :: system
+  contains
     procedure(count_of_system), deferred :: degrees !< n
     procedure :: positions !< entries of q: n, of a body 7
-    procedure(build_system), deferred :: build
   end type
 
   !> A relation between y and the systems it joins.
-  type, abstract :: relation
+  type, abstract, extends(description) :: relation
+  end type
+  type, abstract, extends(relation) :: relation_of_order_1
   contains
-    procedure(count_of_relation), deferred :: order
-    procedure(build_relation), deferred :: build
+    procedure :: order => order_1
+  end type
+  type, abstract, extends(relation) :: relation_of_order_2
+  contains
+    procedure :: order => order_2
   end type
 
   !> Where a description will be used: time, and the initial values of the systems it is of.
   type :: place
     real(dp) :: t = 0
-    integer :: n = 0         !< degrees of freedom joined
-    integer :: law_rows = 1  !< rows of one copy of the law
-    integer :: systems = 1   !< how many are joined
+    integer :: n = 0, n_q = 0 !< degrees of freedom joined, positions
+    integer :: m = 0          !< rows of y
+    integer :: law_rows = 1   !< rows of one copy of the law
+    integer :: systems = 1    !< how many are joined
+    logical :: called = .false. !< C calls procedures of the value
     real(dp), allocatable :: q(:), v(:), x(:)
   end type
 
   !> A value in a place that does not move: what `user` is the address of.
-  type :: held_system
-    class(system), allocatable :: kind
+  type :: held
+    class(description), allocatable :: kind
+    type(place) :: at
+    type(c_ptr) :: head = c_null_ptr
     type(journal), pointer :: journal => null()
-  end type
-  type :: held_relation
-    class(relation), allocatable :: kind
-    type(journal), pointer :: journal => null()
-    integer :: m = 0, n = 0, n_q = 0
   end type
 
   abstract interface
+    integer function count_of(self)
+      import
+      class(description), intent(in) :: self
+    end function
     integer function count_of_system(self)
       import
       class(system), intent(in) :: self
     end function
-    integer function count_of_relation(self)
-      import
-      class(relation), intent(in) :: self
-    end function
     !> Fill the description of C, and give its head; user comes back in callbacks.
-    subroutine build_system(self, at, user, head, fault)
+    subroutine build_description(self, at, user, head, fault)
       import
-      class(system), intent(inout), target :: self
-      type(place), intent(in) :: at
+      class(description), intent(inout), target :: self
+      type(place), intent(inout) :: at
       type(c_ptr), intent(in) :: user
       type(c_ptr), intent(out) :: head
       type(outcome), intent(inout) :: fault
     end subroutine
-    !> The same; m: rows of y.
-    subroutine build_relation(self, at, user, head, m, fault)
-      import
-      class(relation), intent(inout), target :: self
-      type(place), intent(in) :: at
-      type(c_ptr), intent(in) :: user
-      type(c_ptr), intent(out) :: head
-      integer, intent(out) :: m
-      type(outcome), intent(inout) :: fault
-    end subroutine
+  end interface
+
+  !> Where the entries are; NULL where there are none.
+  interface address
+    module procedure address_of_vector, address_of_matrix
+  end interface
+  interface zeros
+    module procedure zero_vector, zero_matrix
   end interface
 
   real(dp), target :: nothing(0), no_matrix(0, 0)
@@ -81,6 +89,14 @@ contains
   integer function positions(self)
     class(system), intent(in) :: self
     positions = self%degrees()
+  end function
+  integer function order_1(self)
+    class(relation_of_order_1), intent(in) :: self
+    order_1 = 1
+  end function
+  integer function order_2(self)
+    class(relation_of_order_2), intent(in) :: self
+    order_2 = 2
   end function
 
   !> Memory of C as an array; of size 0 where C hands over NULL.
@@ -100,8 +116,7 @@ contains
     if (c_associated(of)) call c_f_pointer(of, view, [rows, columns])
   end function
 
-  !> Where the entries are; NULL where there are none.
-  function address(array) result(at)
+  function address_of_vector(array) result(at)
     real(dp), intent(in), allocatable, target :: array(:)
     type(c_ptr) :: at
     at = c_null_ptr
@@ -110,26 +125,52 @@ contains
     end if
   end function
 
-  !> A matrix as C views it: dense, or diagonal, or absent (zero).
-  function view_of(dense, diagonal) result(view)
-    real(dp), intent(in), allocatable, target :: dense(:, :)
-    real(dp), intent(in), allocatable, target, optional :: diagonal(:)
-    type(perp_matrix) :: view
-    if (present(diagonal)) then
-      if (allocated(diagonal)) then
-        view%kind = PERP_DIAGONAL
-        view%rows = size(diagonal)
-        view%cols = size(diagonal)
-        view%values = c_loc(diagonal)
-        return
-      end if
+  function address_of_matrix(array) result(at)
+    real(dp), intent(in), allocatable, target :: array(:, :)
+    type(c_ptr) :: at
+    at = c_null_ptr
+    if (allocated(array)) then
+      if (size(array) > 0) at = c_loc(array)
     end if
+  end function
+
+  !> A matrix as C views it: dense, or absent (zero).
+  function view_of(dense) result(view)
+    real(dp), intent(in), allocatable, target :: dense(:, :)
+    type(perp_matrix) :: view
     if (.not. allocated(dense)) return
-    view%kind = PERP_DENSE
-    view%rows = size(dense, 1)
-    view%cols = size(dense, 2)
-    view%ld = size(dense, 1)
-    view%values = c_loc(dense)
+    view = perp_matrix(kind=PERP_DENSE, rows=size(dense, 1), cols=size(dense, 2), ld=size(dense, 1), &
+                       values=address(dense))
+  end function
+
+  !> The same of a diagonal one.
+  function diagonal(entries) result(view)
+    real(dp), intent(in), allocatable, target :: entries(:)
+    type(perp_matrix) :: view
+    view = perp_matrix(kind=PERP_DIAGONAL, rows=size(entries), cols=size(entries), values=address(entries))
+  end function
+
+  !> Of a matrix that may be left out.
+  integer function rows(of)
+    real(dp), intent(in), allocatable :: of(:, :)
+    rows = 0
+    if (allocated(of)) rows = size(of, 1)
+  end function
+
+  function zero_vector(n) result(zero)
+    integer, intent(in) :: n
+    real(dp) :: zero(n)
+    zero = 0
+  end function
+  function zero_matrix(rows, columns) result(zero)
+    integer, intent(in) :: rows, columns
+    real(dp) :: zero(rows, columns)
+    zero = 0
+  end function
+  function ones(n) result(one)
+    integer, intent(in) :: n
+    real(dp) :: one(n)
+    one = 1
   end function
 
 end module perp_kind

@@ -4,7 +4,8 @@ module perp_outcome
   use perp_c
   implicit none
   private
-  public :: dp, outcome, answer, journal, conclude, blame, blame_size, no_memory, text_of
+  public :: dp, outcome, answer, journal, conclude, blame, blame_size, blame_c, no_memory, number, &
+    text_of
 
   integer, parameter :: dp = c_double
 
@@ -34,7 +35,8 @@ module perp_outcome
     procedure :: smaller_step
   end type
 
-  !> Keeps what callbacks said until the call of C that they failed has come back.
+  !> Keeps what callbacks said until the call of C that they failed has come back: one a simulation,
+  !! whose callbacks may be called by several threads.
   type :: journal
     character(:), allocatable :: text
     logical :: failed = .false.         !< one has, since the last take()
@@ -65,8 +67,11 @@ contains
     class(answer), intent(in) :: said
     integer(c_int32_t) :: code
     code = said%code
-    if (code /= 0) self%failed = .true.
+    if (code == 0) return
+    !$omp critical (perp_journal)
+    self%failed = .true.
     if (code < 0 .and. allocated(said%text)) self%text = said%text
+    !$omp end critical (perp_journal)
   end function
 
   !> What was kept, once; "" if nothing was.
@@ -127,6 +132,17 @@ contains
                ") is needed")
   end subroutine
 
+  !> What C has refused, if it has.
+  subroutine blame_c(fault, code, info)
+    type(outcome), intent(inout) :: fault
+    integer(c_int32_t), intent(in) :: code
+    type(perp_info), intent(in) :: info
+    if (code == PERP_OK .or. fault%status /= PERP_OK) return
+    fault%status = code
+    call take_field(fault, info)
+    fault%text = named(fault)
+  end subroutine
+
   !> There is no memory for a block of so many bytes.
   subroutine no_memory(fault, field, bytes)
     type(outcome), intent(inout) :: fault
@@ -164,10 +180,8 @@ contains
       end if
     end if
     if (present(c_info) .and. all%text == "") then
-      all%field = text_of(c_info%field)
+      call take_field(all, c_info)
       all%solver = text_of(c_info%solver)
-      all%index = c_info%index + 1
-      all%value = c_info%value
       all%iterations = c_info%iterations
       all%residual = c_info%residual
       all%relative_residual = c_info%relative_residual
@@ -188,20 +202,34 @@ contains
     if (.not. fine) error stop all%text
   end subroutine
 
+  !> What C says of an argument.
+  subroutine take_field(all, info)
+    type(outcome), intent(inout) :: all
+    type(perp_info), intent(in) :: info
+    all%field = text_of(info%field)
+    all%index = info%index + 1
+    all%value = info%value
+  end subroutine
+
   !> "solve_lcp: q(3) = NaN: NaN or infinity ...".
   function sentence(all, who) result(text)
     type(outcome), intent(in) :: all
     character(*), intent(in) :: who
     character(:), allocatable :: text
-    character(32) :: value
     text = who
-    if (all%field /= "") then
-      text = text // ": " // all%field
-      if (all%index > 0) text = text // "(" // number(all%index) // ")"
-      write (value, "(g0.9)") all%value
-      text = text // " = " // trim(adjustl(value))
-    end if
+    if (all%field /= "") text = text // ": " // named(all)
     text = text // ": " // text_of(perp_status_string(int(all%status, c_int32_t)))
+  end function
+
+  !> "q(3) = NaN".
+  function named(all) result(text)
+    type(outcome), intent(in) :: all
+    character(:), allocatable :: text
+    character(32) :: value
+    text = all%field
+    if (all%index > 0) text = text // "(" // number(all%index) // ")"
+    write (value, "(g0.9)") all%value
+    text = text // " = " // trim(adjustl(value))
   end function
 
   function number(i) result(text)

@@ -9,16 +9,9 @@ module perp
   use perp_law_values, only: law, equality, complementarity, newton_impact, box, relay, friction, &
     rolling, mixed, compliant, fremond, cohesive, polyhedron
   use perp_kind, only: system, relation
-  use perp_linear_systems, only: lagrangian_linear, first_order_linear
-  use perp_lagrangian_system, only: lagrangian
-  use perp_nonlinear_first_order, only: first_order
-  use perp_bodies, only: rigid_body
-  use perp_linear_relations, only: linear_relation, varying_relation, lagrangian_linear_relation, &
-    prescribed_velocity
-  use perp_first_order_relations, only: first_order_relation
-  use perp_lagrangian_relations, only: lagrangian_relation
-  use perp_velocity_relations, only: velocity_relation
-  use perp_contact_relations, only: contact_relation
+  use perp_systems, only: lagrangian_linear, first_order_linear, lagrangian, first_order, rigid_body
+  use perp_relations, only: linear_relation, varying_relation, lagrangian_linear_relation, &
+    prescribed_velocity, first_order_relation, lagrangian_relation, velocity_relation, contact_relation
   use perp_body_relations, only: body_contact, sphere_plane, sphere_sphere, point_plane, joint, &
     joint_coordinate, gear, perp_contact_place
   use perp_model_values, only: model

@@ -92,21 +92,22 @@ contains
     end if
     if (allocated(from%thetas)) then
       self%thetas = from%thetas
-      call blame_size(fault, "thetas", shape(self%thetas), [size(of%order)])
+      call blame_size(fault, "thetas", shape(self%thetas), [of%c%n_systems])
       self%c%thetas = c_loc(self%thetas)
     end if
     call find_method(from%solver, solver, self%c%solver_options, self%solver, fault)
     if (associated(solver)) self%c%solver = c_loc(solver)
-    call choose(self, from%integrator, of%order, fault)
+    call choose(self, from%integrator, of, fault)
   end subroutine
 
-  subroutine choose(self, name, order, fault)
+  subroutine choose(self, name, of, fault)
     class(held_options), intent(inout), target :: self
     character(*), intent(in) :: name
-    integer, intent(in) :: order(:)
+    type(instance), intent(in) :: of
     type(outcome), intent(inout) :: fault
     type(c_ptr) :: by_order(2)
-    integer :: i
+    integer :: order(size(of%systems)), i
+    order = [(merge(1, 2, size(of%systems(i)%at%x) > 0), i=1, size(order))]
     by_order = [perp_integrator_theta(), perp_integrator_moreau_jean()]
     select case (name)
     case ("automatic", "moreau-jean", "theta")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compare perp_c.f90, as gfortran lays it out and as it stands, with the C headers.
+"""Compare perp_c.f90 (FILE), as gfortran lays it out and as it stands, with the C headers.
 
-    check_layout.py [--fc COMPILER]
+    check_layout.py FILE [--fc COMPILER]
 
 Sizes and offsets of every bind(C) type are printed by a Fortran program, those of the structs by
 a C one. The interfaces are read as text: same functions, as many arguments, values and addresses
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
+HERE = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(HERE.parent))
 import headers  # noqa: E402
 
@@ -169,7 +169,7 @@ FAULTS = [  # (what, from, to)
 def main():
     compiler = sys.argv[sys.argv.index("--fc") + 1] if "--fc" in sys.argv else "gfortran"
     api = headers.read(HERE.parent.parent / "include")
-    text = (HERE / "perp_c.f90").read_text()
+    text = pathlib.Path(sys.argv[1]).read_text()
     wrong = differences(text, api, compiler)
     print("\n".join(wrong) or f"{len(types_of(text))} types, {len(api.functions)} functions, "
           f"{len(api.constants)} constants agree")

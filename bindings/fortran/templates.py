@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: MIT
+"""Fortran modules from their templates: what is the same for every kind of system, relation and law
+is written from the structs of C. A template is Fortran with lines that begin with "@":
+
+in a type, which a struct of C describes:
+  @c [component:] STRUCT [= INIT(arguments) else field: what is wrong]
+                              how the description begins; with INIT the type is built from it
+  @array NAME(n, m)           an array that may be left out, of the field of that name
+  @copy NAME, ...             numbers of the field of that name
+  @first, @do, @then STATEMENT  for what is special: before the description begins, behind that, last;
+                              the description is c
+  @m EXPRESSION               rows of y
+  @call NAME(t, q) -> out(m, n) [as FIELD] [needed]
+                              a procedure to be overridden, behind `contains`. C calls it back by FIELD,
+                              if, asked where the description is used, it says it is there
+anywhere else:
+  @law NAME(a, b?) [rows N or M in the plane]
+                              the function that makes perp_NAME; "?" may be left out
+  @values NAME(argument) !< what it returns
+                              a function of a run that returns a copy of what C shows
+
+Shapes are n (degrees of freedom), n_q (positions), m (rows of y) or components of the type.
+"""
+import re
+
+LENGTHS = {"q": "n_q", "v": "n", "x": "n", "lambda": "m"}
+
+
+class Call:
+    """A procedure that a user may override."""
+
+    def __init__(self, kind, text):
+        m = re.fullmatch(r"(\w+)\((.*?)\) -> (.*?\))(?: as (\w+))?( needed)?", text)
+        self.kind, self.name, self.field, self.needed = kind, m[1], m[4] or m[1], bool(m[5])
+        self.inputs = m[2].split(", ")
+        self.outputs = [(name, shape.split(", ") if shape else [])
+                        for name, shape in re.findall(r"(\w+)\(([^)]*)\)", m[3])]
+
+    def unit(self, what):
+        return f"{self.kind.name}_{what}_{self.name}"
+
+
+class Kind:
+    """A type, while it is read."""
+
+    def __init__(self, name):
+        self.name, self.struct, self.component, self.init = name, None, "described", None
+        self.arrays, self.copies, self.calls, self.m, self.contains = [], [], [], None, False
+        self.statements = {"first": [], "do": [], "then": []}
+
+    def fills(self):
+        return bool(self.arrays or self.copies or self.calls)
+
+
+class Expander:
+    def __init__(self, api, put, fortran_names):
+        """put(text, indent) writes a statement; fortran_names(fields) are those of a struct."""
+        self.api, self.put, self.names = api, put, fortran_names
+
+    def expand(self, text):
+        self.kinds, self.kind = [], None
+        for line in text.splitlines():
+            stripped = line.strip()
+            if stripped.startswith("@"):
+                word, rest = (stripped + " ").split(" ", 1)
+                code, _, comment = rest.strip().partition("!<")
+                getattr(self, "do_" + word[1:])(code.strip(), f" !<{comment}" if comment else "")
+                continue
+            if stripped.startswith("end module"):
+                self.procedures()
+            self.watch(stripped)
+            self.put(line, 0, whole=True)
+            if self.kind and stripped == "contains":
+                self.bind_build()
+
+    def watch(self, line):
+        """Where types begin, contain procedures and end."""
+        m = re.match(r"type(?:, .*)? :: (\w+)$", line)
+        if m:
+            self.kind = Kind(m[1])
+        elif self.kind and line == "contains":
+            self.kind.contains = True
+        elif self.kind and line == "end type":
+            if self.kind.init and not self.kind.contains:
+                self.put("contains", 2)
+                self.bind_build()
+            if self.kind.struct:
+                self.kinds.append(self.kind)
+            self.kind = None
+
+    def bind_build(self):
+        if self.kind.init:
+            self.put(f"procedure :: build => {self.kind.name}_build", 4)
+
+    # ---------------------------------------------------------------------- directives
+
+    def do_c(self, text, comment):
+        m = re.fullmatch(r"(?:(\w+): )?(\w+)(?: = (\w+)\((.*)\) else (\w+): (.*))?", text)
+        k = self.kind
+        k.component, k.struct = m[1] or k.component, m[2]
+        if m[3]:
+            k.init = m.groups()[2:]
+            self.put(f"type({k.struct}) :: {k.component}", 4)
+
+    def do_array(self, text, comment):
+        name, shape = re.fullmatch(r"(\w+)\((.*)\)", text).groups()
+        self.kind.arrays.append((name, shape.split(", ")))
+        colons = ", ".join(":" for _ in shape.split(", "))
+        self.put(f"real(dp), allocatable :: {name}({colons}){comment}", 4, whole=True)
+
+    def do_copy(self, text, comment):
+        self.kind.copies += text.split(", ")
+
+    def do_m(self, text, comment):
+        self.kind.m = text
+
+    def do_first(self, text, comment):
+        self.kind.statements["first"].append(text)
+
+    def do_do(self, text, comment):
+        self.kind.statements["do"].append(text)
+
+    def do_then(self, text, comment):
+        self.kind.statements["then"].append(text)
+
+    def do_call(self, text, comment):
+        call = Call(self.kind, text)
+        self.kind.calls.append(call)
+        self.put(f"procedure :: {call.name} => {call.unit('no')}{comment}", 4, whole=True)
+
+    def do_law(self, text, comment):
+        name, arguments, rows = re.fullmatch(r"(\w+)\((.*)\)(?: rows (\d or \d) in the plane)?", text).groups()
+        given = arguments.split(", ") if arguments else []
+        plane = ["plane"] if rows else []
+        self.put(f"function {name}({', '.join([a.rstrip('?') for a in given] + plane)}) result(new)", 2)
+        for a in given:
+            self.put(f"real(dp), intent(in){', optional' if a[-1] == '?' else ''} :: {a.rstrip('?')}", 4)
+        if rows:
+            self.put("logical, intent(in), optional :: plane", 4)
+        self.put("type(law) :: new", 4)
+        self.put(f"type(perp_{name}) :: made", 4)
+        self.put(f"new%code = perp_{name}_init(made, c_sizeof(made))", 4)
+        for a in given:
+            bare = a.rstrip("?")
+            where = f"if (present({bare})) " if a[-1] == "?" else ""
+            self.put(f"{where}made%{self.path('perp_' + name, bare)} = {bare}", 4)
+        if rows:
+            space, plane = rows.split(" or ")
+            self.put(f"new%rows = rows_of(plane, {plane}, {space})", 4)
+            self.put(f"made%{self.path('perp_' + name, 'law')}%size = new%rows", 4)
+        self.put("new%c = transfer(made, new%c)", 4)
+        self.put("end function", 2)
+
+    def do_values(self, text, comment):
+        name, of, extends = re.fullmatch(r"(\w+)\((\w+)\)(?: of (\w+))?", text).groups()
+        self.put("!>" + comment[4:], 2, whole=True)
+        self.put(f"function {name}(self, {of}, status, info) result(values)", 2)
+        self.put(f"class({extends or 'handle'}), intent(in) :: self", 4)
+        self.put(f"integer, intent(in) :: {of}", 4)
+        self.put("integer, intent(out), optional :: status", 4)
+        self.put("type(outcome), intent(out), optional :: info", 4)
+        self.put("real(dp), allocatable :: values(:)", 4)
+        self.put(f'call copy(self, "{name}", {of}, values, status, info)', 4)
+        self.put("end function", 2)
+
+    def path(self, struct, name):
+        """The component of that name, or of the struct it begins with."""
+        fields = self.api.structs[struct].fields
+        if any(f.name == name for f in fields):
+            return name
+        return f"{fields[0].name}%{self.path(fields[0].type.name, name)}"
+
+    # ---------------------------------------------------------------------- procedures
+
+    def procedures(self):
+        for k in self.kinds:
+            for call in k.calls:
+                self.default(k, call)
+            if k.fills():
+                self.fill(k)
+            if k.init:
+                self.build(k)
+            for call in k.calls:
+                self.called_back(k, call)
+
+    def default(self, k, call):
+        """What is there as long as nobody overrides it."""
+        outputs = [name for name, _ in call.outputs]
+        self.put(f"subroutine {call.unit('no')}(self, {', '.join(call.inputs + outputs)}, reply)", 2)
+        self.put(f"class({k.name}), intent(in) :: self", 4)
+        shaped = [a if a == "t" else f"{a}(:)" for a in call.inputs]
+        self.put(f"real(dp), intent(in) :: {', '.join(shaped)}", 4)
+        for name, shape in call.outputs:
+            self.put(f"real(dp), intent(inout) :: {self.deferred(name, shape)}", 4)
+        self.put("type(answer), intent(inout) :: reply", 4)
+        self.put("reply%given = .false.", 4)
+        self.put("end subroutine", 2)
+        self.put()
+
+    @staticmethod
+    def deferred(name, shape):
+        return f"{name}({', '.join(':' for _ in shape)})" if shape else name
+
+    @staticmethod
+    def sizes(shape, at, of_type):
+        """A shape in Fortran, where at is the place and of_type the value."""
+        return [re.sub(r"[a-z]\w*", lambda m: f"{at if m[0] in ('n', 'n_q', 'm') else of_type}%{m[0]}", s)
+                for s in shape]
+
+    def field_type(self, struct, fortran):
+        fields = self.api.structs[struct].fields
+        return dict(zip(self.names(fields), fields))[fortran].type
+
+    def fill(self, k):
+        self.put(f"!> Arrays, numbers and procedures of a {k.name} for C.", 2)
+        self.put(f"subroutine {k.name}_fill(self, at, user, c, fault)", 2)
+        self.put(f"class({k.name}), intent(in), target :: self", 4)
+        self.put("type(place), intent(inout) :: at", 4)
+        self.put("type(c_ptr), intent(in) :: user", 4)
+        self.put(f"type({k.struct}), intent(inout) :: c", 4)
+        self.put("type(outcome), intent(inout) :: fault", 4)
+        if k.calls:
+            self.put("type(answer) :: reply", 4)
+        for name, shape in sorted({o for c in k.calls for o in self.probed(c)}):
+            self.put(f"real(dp), allocatable :: {name}{shape}", 4)
+        for name, shape in k.arrays:
+            needed = ", ".join(self.sizes(shape, "at", "self"))
+            self.put(f'if (allocated(self%{name})) call blame_size(fault, "{name}", shape(self%{name}), '
+                     f"[{needed}])", 4)
+        for name, shape in k.arrays:
+            view = "view_of" if self.field_type(k.struct, name).kind == "struct" else "address"
+            self.put(f"c%{name} = {view}(self%{name})", 4)
+        for name in k.copies:
+            self.put(f"c%{name} = self%{name}", 4)
+        if k.calls:
+            self.put("if (fault%status /= PERP_OK) return", 4)
+        for call in k.calls:
+            self.probe(call)
+        self.put("end subroutine", 2)
+        self.put()
+
+    @staticmethod
+    def probed(call):
+        """Variables for what it writes."""
+        return [(f"{('scalar', 'vector', 'matrix')[len(shape)]}_{i}", ("", "(:)", "(:, :)")[len(shape)])
+                for i, (_, shape) in enumerate(call.outputs)]
+
+    def probe(self, call):
+        """Whether it is overridden: ask it where the description is used."""
+        inputs = [{"t": "at%t", "lambda": "ones(at%m)"}.get(a, f"at%{a}") for a in call.inputs]
+        outputs = [name for name, _ in self.probed(call)]
+        for name, (_, shape) in zip(outputs, call.outputs):
+            zero = f"zeros({', '.join(self.sizes(shape, 'at', 'self'))})" if shape else "0"
+            self.put(f"{name} = {zero}", 4)
+        self.put("reply = answer()", 4)
+        self.put(f"call self%{call.name}({', '.join(inputs + outputs)}, reply)", 4)
+        self.put("if (reply%given) then", 4)
+        self.put(f"c%{call.field} = c_funloc({call.unit('c')})", 6)
+        self.put("c%user = user", 6)
+        self.put("at%called = .true.", 6)
+        if call.needed:
+            self.put("else", 4)
+            self.put(f'call blame(fault, "{call.name}", "is needed")', 6)
+        self.put("end if", 4)
+
+    def build(self, k):
+        function, arguments, field, wrong = k.init
+        me = f"self%{k.component}"
+        self.put(f"!> The description of a {k.name}.", 2)
+        self.put(f"subroutine {k.name}_build(self, at, user, head, fault)", 2)
+        self.put(f"class({k.name}), intent(inout), target :: self", 4)
+        self.put("type(place), intent(inout) :: at", 4)
+        self.put("type(c_ptr), intent(in) :: user", 4)
+        self.put("type(c_ptr), intent(out) :: head", 4)
+        self.put("type(outcome), intent(inout) :: fault", 4)
+        if k.m:
+            self.put(f"at%m = {k.m}", 4)
+        for statement in k.statements["first"]:
+            self.put(statement, 4)
+        self.put(f"head = c_loc({me})", 4)
+        self.put("if (fault%status /= PERP_OK) return", 4)
+        with_size = f"{me}, c_sizeof({me})" + (f", {arguments}" if arguments else "")
+        self.put(f"if ({function}({with_size}) /= PERP_OK) &", 4)
+        self.put(f'call blame(fault, "{field}", "{wrong}")', 6, whole=True)
+        self.put("if (fault%status /= PERP_OK) return", 4)
+        self.associated(k, "do")
+        if k.fills():
+            self.put(f"call {k.name}_fill(self, at, user, {me}, fault)", 4)
+        if any(f.name == "control" for f in self.api.structs[k.struct].fields):
+            self.put(f"call self%build_control(at, user, {me}%control, fault)", 4)
+        self.associated(k, "then")
+        self.put("end subroutine", 2)
+        self.put()
+
+    def associated(self, k, when):
+        if k.statements[when]:
+            self.put(f"associate (c => self%{k.component})", 4)
+            for statement in k.statements[when]:
+                self.put(statement, 6)
+            self.put("end associate", 4)
+
+    def called_back(self, k, call):
+        """What C calls: the procedure of the value behind user, on views of the arrays of C."""
+        of_c = self.api.callbacks[self.field_type(k.struct, call.field).name].parameters
+        into = [p for p in of_c if p.type.kind == "pointer" and not p.type.to.const and p.name != "user"]
+        known = {p.name for p in of_c}
+        inputs = [a if a in known else "v" for a in call.inputs]  # control has a state x as its v
+        self.put(f"function {call.unit('c')}({', '.join(p.name for p in of_c)}) bind(C, name=\"\") result(code)", 2)
+        self.put("real(c_double), value :: t", 4)
+        self.put(f"type(c_ptr), value :: {', '.join(p.name for p in of_c if p.name != 't')}", 4)
+        self.put("integer(c_int32_t) :: code", 4)
+        self.put("type(held), pointer :: it", 4)
+        for i, (_, shape) in enumerate(call.outputs):
+            self.put(f"real(dp), pointer :: {self.deferred(f'values_{i}', shape or [1])}", 4)
+        self.put("type(answer) :: reply", 4)
+        self.put("call c_f_pointer(user, it)", 4)
+        self.put("select type (k => it%kind)", 4)
+        self.put(f"class is ({k.name})", 4)
+        for i, ((_, shape), p) in enumerate(zip(call.outputs, into)):
+            view = "matrix" if len(shape) == 2 else "vector"
+            self.put(f"values_{i} => {view}({p.name}, {', '.join(self.sizes(shape, 'it%at', 'k')) or 1})", 6)
+        handed = [a if a == "t" else f"vector({a}, it%at%{LENGTHS[was]})"
+                  for a, was in zip(inputs, call.inputs)]
+        handed += [f"values_{i}" + ("" if shape else "(1)") for i, (_, shape) in enumerate(call.outputs)]
+        self.put(f"call k%{call.name}({', '.join(handed)}, reply)", 6)
+        self.put("end select", 4)
+        self.put("code = it%journal%note(reply)", 4)
+        self.put("end function", 2)
+        self.put()
