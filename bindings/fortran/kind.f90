@@ -42,6 +42,7 @@ module perp_kind
     integer :: m = 0          !< rows of y
     integer :: law_rows = 1   !< rows of one copy of the law
     integer :: systems = 1    !< how many are joined
+    integer :: order = 0      !< of them
     logical :: called = .false. !< C calls procedures of the value
     real(dp), allocatable :: q(:), v(:), x(:)
   end type

@@ -267,6 +267,7 @@ contains
     character(*), intent(in) :: what
     integer, intent(in) :: i
     type(outcome), intent(inout) :: fault
+    it%at%order = of%order
     it%at%n = of%n
     it%at%n_q = of%n_q
     if (of%like > 0) then

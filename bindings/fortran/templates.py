@@ -16,8 +16,14 @@ in a type, which a struct of C describes:
 anywhere else:
   @law NAME(a, b?) [rows N or M in the plane]
                               the function that makes perp_NAME; "?" may be left out
-  @values NAME(argument) !< what it returns
-                              a function of a run that returns a copy of what C shows
+  @to_c TYPE STRUCT, @from_c TYPE STRUCT
+                              a subroutine TYPE_to_c(self, c), TYPE_from_c(self, c) for the numbers that both
+                              have
+  @values NAME(argument) [of TYPE] !< what it returns
+                              a function of a handle that returns a copy of what C shows
+in a type, behind `contains`:
+  @owns                       a handle: its name, assignment and end
+  @runs PREFIX: q, v, ...     what runs: what functions of C that begin so show, and its end
 
 Shapes are n (degrees of freedom), n_q (positions), m (rows of y) or components of the type.
 """
@@ -47,6 +53,7 @@ class Kind:
         self.name, self.struct, self.component, self.init = name, None, "described", None
         self.arrays, self.copies, self.calls, self.m, self.contains = [], [], [], None, False
         self.statements = {"first": [], "do": [], "then": []}
+        self.numbers = []
 
     def fills(self):
         return bool(self.arrays or self.copies or self.calls)
@@ -58,7 +65,7 @@ class Expander:
         self.api, self.put, self.names = api, put, fortran_names
 
     def expand(self, text):
-        self.kinds, self.kind = [], None
+        self.kinds, self.kind, self.last, self.numbers = [], None, [], {}
         for line in text.splitlines():
             stripped = line.strip()
             if stripped.startswith("@"):
@@ -68,6 +75,8 @@ class Expander:
                 continue
             if stripped.startswith("end module"):
                 self.procedures()
+                for write, *arguments in self.last:
+                    write(*arguments)
             self.watch(stripped)
             self.put(line, 0, whole=True)
             if self.kind and stripped == "contains":
@@ -78,6 +87,9 @@ class Expander:
         m = re.match(r"type(?:, .*)? :: (\w+)$", line)
         if m:
             self.kind = Kind(m[1])
+        elif self.kind and not self.kind.contains and re.match(r"(real|integer)\(?.* :: ", line):
+            names = re.sub(r"\([^)]*\)", "", line.split("::", 1)[1].split("!")[0])
+            self.kind.numbers += [n.split("=")[0].strip() for n in names.split(",")]
         elif self.kind and line == "contains":
             self.kind.contains = True
         elif self.kind and line == "end type":
@@ -86,6 +98,7 @@ class Expander:
                 self.bind_build()
             if self.kind.struct:
                 self.kinds.append(self.kind)
+            self.numbers[self.kind.name] = self.kind.numbers
             self.kind = None
 
     def bind_build(self):
@@ -162,6 +175,85 @@ class Expander:
         self.put("real(dp), allocatable :: values(:)", 4)
         self.put(f'call copy(self, "{name}", {of}, values, status, info)', 4)
         self.put("end function", 2)
+
+    def do_to_c(self, text, comment):
+        self.convert(*text.split(), "to_c", "self", "c")
+
+    def do_from_c(self, text, comment):
+        self.convert(*text.split(), "from_c", "c", "self")
+
+    def convert(self, name, struct, how, source, target):
+        fields = {f.name: f.type for f in self.api.structs[struct].fields}
+        self.put(f"subroutine {name}_{how}(self, c)", 2)
+        self.put(f"type({name}), intent({'in' if source == 'self' else 'inout'}) :: self", 4)
+        self.put(f"type({struct}), intent({'in' if source == 'c' else 'inout'}) :: c", 4)
+        for n in self.numbers[name]:
+            kind = fields[n].kind
+            if kind in ("integer", "double"):
+                self.put(f"{target}%{n} = {source}%{n}", 4)
+            if kind == "array":  # a counter in two words
+                self.put(f"{target}%{n} = whole({source}%{n})", 4)
+        self.put("end subroutine", 2)
+
+    def do_owns(self, text, comment):
+        self.put(f"procedure :: name => {self.kind.name}_name", 4)
+        self.put(f"procedure, private :: assign => {self.kind.name}_assign", 4)
+        self.put("generic :: assignment(=) => assign", 4)
+        self.put(f"final :: {self.kind.name}_end", 4)
+        self.last.append((self.owner, self.kind.name))
+
+    def owner(self, name):
+        self.put(f"function {name}_name(self) result(name)", 2)
+        self.put(f"class({name}), intent(in) :: self", 4)
+        self.put("character(:), allocatable :: name", 4)
+        self.put(f'name = "{name}"', 4)
+        self.put("end function", 2)
+        self.put(f"subroutine {name}_assign(self, from)", 2)
+        self.put(f"class({name}), intent(inout) :: self", 4)
+        self.put(f"type({name}), intent(in) :: from", 4)
+        self.put("call share_run(self, from)", 4)
+        self.put("end subroutine", 2)
+        self.put(f"impure elemental subroutine {name}_end(self)", 2)
+        self.put(f"type({name}), intent(inout) :: self", 4)
+        self.put("call release(self)", 4)
+        self.put("end subroutine", 2)
+        self.put()
+
+    def do_runs(self, text, comment):
+        prefix, shown = text.split(": ")
+        for name in ("destroy", "view", "energies", "time"):
+            self.put(f"procedure :: {name} => {self.kind.name}_{name}", 4)
+        self.last.append((self.runner, self.kind.name, prefix, shown.split(", ")))
+
+    def runner(self, name, prefix, shown):
+        def begin(head, result=None):
+            self.put(head, 2)
+            self.put(f"class({name}), intent({'inout' if result is None else 'in'}) :: self", 4)
+        begin(f"subroutine {name}_destroy(self)")
+        self.put(f"call {prefix}_destroy(self%c)", 4)
+        self.put("self%c = c_null_ptr", 4)
+        self.put("call self%model%destroy()", 4)
+        self.put("end subroutine", 2)
+        begin(f"function {name}_view(self, what, index) result(at)", "at")
+        self.put("character(*), intent(in) :: what", 4)
+        self.put("integer(c_int32_t), intent(in) :: index", 4)
+        self.put("type(c_ptr) :: at", 4)
+        self.put("at = c_null_ptr", 4)
+        self.put("select case (what)", 4)
+        for what in shown:
+            self.put(f'case ("{what}")', 4)
+            self.put(f"at = {prefix}_{what}(self%c, index)", 6)
+        self.put("end select", 4)
+        self.put("end function", 2)
+        begin(f"function {name}_energies(self, kinetic, potential) result(code)", "code")
+        self.put("real(dp), intent(inout) :: kinetic(1), potential(1)", 4)
+        self.put("integer(c_int32_t) :: code", 4)
+        self.put(f"code = {prefix}_energy(self%c, kinetic, potential)", 4)
+        self.put("end function", 2)
+        begin(f"real(dp) function {name}_time(self)", "")
+        self.put(f"{name}_time = {prefix}_time(self%c)", 4)
+        self.put("end function", 2)
+        self.put()
 
     def path(self, struct, name):
         """The component of that name, or of the struct it begins with."""
