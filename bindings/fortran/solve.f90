@@ -7,7 +7,7 @@ module perp_solve
   use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_positive_inf
   implicit none
   private
-  public :: method, find_method, take_work, infinity, dense_view, solve_lcp, solve_mlcp, solve_relay
+  public :: method, find_method, task, infinity, dense_view, solve_lcp, solve_mlcp, solve_relay
 
   !> A solver by its name in `perp solvers`, its tolerance and its limit; options may be the address
   !! of its own struct of the module perp_c, which must stay, in place of all three.
@@ -17,6 +17,22 @@ module perp_solve
     integer :: max_iter = 0 !< 0: the solver's own rule
     type(c_ptr) :: options = c_null_ptr
     real(dp) :: budget = 0  !< multiply-adds, 0: by the number of unknowns
+  end type
+
+  !> One call of a solver: what is wrong with its arguments, and then its answer.
+  type :: task
+    type(perp_solver), pointer :: solver => null()
+    type(c_ptr) :: options = c_null_ptr
+    type(perp_solver_options) :: head
+    integer(c_int8_t), allocatable :: work(:)
+    type(perp_info) :: info
+    type(outcome) :: fault
+    integer(c_int32_t) :: code = PERP_EINVAL
+  contains
+    procedure :: sized
+    procedure :: find
+    procedure :: fits
+    procedure :: finish
   end type
 
 contains
@@ -64,14 +80,43 @@ contains
     if (c_associated(wanted%options)) options = wanted%options
   end subroutine
 
-  !> Memory for a solve, at least one byte; where there is no answer the solver says why.
-  subroutine take_work(work, bytes, fault)
-    integer(c_int8_t), allocatable, intent(out) :: work(:)
+  !> An array of the size that is needed.
+  subroutine sized(self, field, given, n)
+    class(task), intent(inout) :: self
+    character(*), intent(in) :: field
+    real(dp), intent(in) :: given(:)
+    integer, intent(in) :: n
+    call blame_size(self%fault, field, shape(given), [n])
+  end subroutine
+
+  !> The solver that is wanted.
+  subroutine find(self, by)
+    class(task), intent(inout), target :: self
+    type(method), intent(in), optional :: by
+    call find_method(by, self%solver, self%options, self%head, self%fault)
+  end subroutine
+
+  !> Whether all is well, and there is memory, at least one byte; where no size is known the solver
+  !! says why.
+  logical function fits(self, bytes)
+    class(task), intent(inout) :: self
     integer(c_size_t), intent(in) :: bytes
-    type(outcome), intent(inout) :: fault
     integer :: missing
-    allocate (work(max(1_c_size_t, bytes)), stat=missing)
-    if (missing /= 0) call no_memory(fault, "work_bytes", bytes)
+    self%info = perp_info_init_value()
+    if (self%fault%status == PERP_OK) then
+      allocate (self%work(max(1_c_size_t, bytes)), stat=missing)
+      if (missing /= 0) call no_memory(self%fault, "work_bytes", bytes)
+    end if
+    fits = self%fault%status == PERP_OK
+  end function
+
+  subroutine finish(self, who, status, info, said)
+    class(task), intent(in) :: self
+    character(*), intent(in) :: who
+    integer, intent(out), optional :: status
+    type(outcome), intent(out), optional :: info
+    character(*), intent(in), optional :: said
+    call conclude(self%code, who, status, info, self%info, self%fault, said)
   end subroutine
 
   !> w = M z + q, 0 <= z _|_ w >= 0. M is n x n, the others n; z is the start where the method
@@ -83,27 +128,16 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     type(perp_lcp) :: problem
-    type(perp_info) :: c_info
-    type(perp_solver_options), target :: head
-    type(outcome) :: fault
-    type(perp_solver), pointer :: solver
-    type(c_ptr) :: options
-    integer(c_int8_t), allocatable, target :: work(:)
-    integer(c_int32_t) :: code
-    c_info = perp_info_init_value()
-    code = PERP_EINVAL
-    call blame_size(fault, "M", shape(M), [size(q), size(q)])
-    call blame_size(fault, "z", shape(z), shape(q))
-    call blame_size(fault, "w", shape(w), shape(q))
-    call find_method(by, solver, options, head, fault)
-    if (fault%status == PERP_OK) then
-      problem = perp_lcp(size(q), max(1, size(q)), c_loc(M), c_loc(q))
-      call take_work(work, perp_lcp_workspace(solver, problem%n, options), fault)
-      if (fault%status == PERP_OK) &
-        code = perp_lcp_solve(solver, problem, options, z, w, c_loc(work), &
-                            size(work, kind=c_size_t), c_info)
-    end if
-    call conclude(code, "solve_lcp", status, info, c_info, fault)
+    type(task), target :: a
+    call blame_size(a%fault, "M", shape(M), [size(q), size(q)])
+    call a%sized("z", z, size(q))
+    call a%sized("w", w, size(q))
+    call a%find(by)
+    problem = perp_lcp(size(q), max(1, size(q)), c_loc(M), c_loc(q))
+    if (a%fits(perp_lcp_workspace(a%solver, problem%n, a%options))) &
+      a%code = perp_lcp_solve(a%solver, problem, a%options, z, w, c_loc(a%work), &
+                              size(a%work, kind=c_size_t), a%info)
+    call a%finish("solve_lcp", status, info)
   end subroutine
 
   !> w = M z + q: w_i >= 0 where z_i = lower_i, <= 0 where z_i = upper_i, 0 between; bounds may be
@@ -125,9 +159,8 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     real(dp), allocatable, target :: lower(:), upper(:)
-    allocate (lower(size(q)), upper(size(q)))
-    lower = -1
-    upper = 1
+    allocate (lower(size(q)), source=-1.0_dp)
+    allocate (upper(size(q)), source=1.0_dp)
     call mixed("solve_relay", M, q, lower, upper, z, w, by, status, info)
   end subroutine
 
@@ -139,29 +172,18 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     type(perp_mlcp) :: problem
-    type(perp_info) :: c_info
-    type(perp_solver_options), target :: head
-    type(outcome) :: fault
-    type(perp_solver), pointer :: solver
-    type(c_ptr) :: options
-    integer(c_int8_t), allocatable, target :: work(:)
-    integer(c_int32_t) :: code
-    c_info = perp_info_init_value()
-    code = PERP_EINVAL
-    call blame_size(fault, "M", shape(M), [size(q), size(q)])
-    call blame_size(fault, "lower", shape(lower), shape(q))
-    call blame_size(fault, "upper", shape(upper), shape(q))
-    call blame_size(fault, "z", shape(z), shape(q))
-    call blame_size(fault, "w", shape(w), shape(q))
-    call find_method(by, solver, options, head, fault)
-    if (fault%status == PERP_OK) then
-      problem = perp_mlcp(size(q), max(1, size(q)), c_loc(M), c_loc(q), c_loc(lower), c_loc(upper))
-      call take_work(work, perp_mlcp_workspace(solver, problem%n, options), fault)
-      if (fault%status == PERP_OK) &
-        code = perp_mlcp_solve(solver, problem, options, z, w, c_loc(work), &
-                             size(work, kind=c_size_t), c_info)
-    end if
-    call conclude(code, who, status, info, c_info, fault)
+    type(task), target :: a
+    call blame_size(a%fault, "M", shape(M), [size(q), size(q)])
+    call a%sized("lower", lower, size(q))
+    call a%sized("upper", upper, size(q))
+    call a%sized("z", z, size(q))
+    call a%sized("w", w, size(q))
+    call a%find(by)
+    problem = perp_mlcp(size(q), max(1, size(q)), c_loc(M), c_loc(q), c_loc(lower), c_loc(upper))
+    if (a%fits(perp_mlcp_workspace(a%solver, problem%n, a%options))) &
+      a%code = perp_mlcp_solve(a%solver, problem, a%options, z, w, c_loc(a%work), &
+                               size(a%work, kind=c_size_t), a%info)
+    call a%finish(who, status, info)
   end subroutine
 
 end module perp_solve

@@ -74,28 +74,21 @@ contains
     type(mcp_holder), target :: holder
     type(perp_mcp) :: c
     type(perp_mcp_options) :: options
-    type(perp_info) :: c_info
-    type(outcome) :: fault
+    type(task), target :: a
     type(answer) :: reply
-    integer(c_int8_t), allocatable, target :: work(:)
-    real(dp), allocatable, target :: values(:), probe(:, :)
-    integer(c_int32_t) :: code
+    real(dp), allocatable :: values(:), probe(:, :)
     integer :: missing
-    c_info = perp_info_init_value()
-    code = PERP_EINVAL
-    call blame_size(fault, "lower", shape(lower), shape(z))
-    call blame_size(fault, "upper", shape(upper), shape(z))
-    if (present(f)) call blame_size(fault, "f", shape(f), shape(z))
-    if (fault%status == PERP_OK) then
+    call a%sized("lower", lower, size(z))
+    call a%sized("upper", upper, size(z))
+    if (present(f)) call a%sized("f", f, size(z))
+    allocate (probe(size(z), size(z)), source=0.0_dp, stat=missing)
+    if (missing /= 0) call no_memory(a%fault, "jacobian", 8 * int(size(z), c_size_t)**2)
+    call perp_mcp_options_init(options, c_sizeof(options))
+    if (present(tol)) options%tol = tol
+    if (present(max_iter)) options%max_iter = max_iter
+    if (a%fault%status == PERP_OK) then
       holder%problem => problem
       holder%n = size(z)
-      allocate (values(max(1, size(z))), source=0.0_dp)
-      allocate (probe(size(z), size(z)), source=0.0_dp, stat=missing)
-      if (missing /= 0) then
-        call no_memory(fault, "jacobian", 8 * int(size(z), c_size_t)**2)
-        call conclude(code, "solve_mcp", status, info, c_info, fault)
-        return
-      end if
       call problem%jacobian(z, probe, reply)
       c%n = size(z)
       c%function = c_funloc(c_mcp_f)
@@ -107,15 +100,12 @@ contains
       c%lower = c_loc(lower)
       c%upper = c_loc(upper)
       c%user = c_loc(holder)
-      call perp_mcp_options_init(options, c_sizeof(options))
-      if (present(tol)) options%tol = tol
-      if (present(max_iter)) options%max_iter = max_iter
-      call take_work(work, perp_mcp_workspace(c, options), fault)
-      if (fault%status == PERP_OK) &
-        code = perp_mcp_solve(c, options, z, values, c_loc(work), size(work, kind=c_size_t), c_info)
+      allocate (values(max(1, size(z))), source=0.0_dp)
+      if (a%fits(perp_mcp_workspace(c, options))) &
+        a%code = perp_mcp_solve(c, options, z, values, c_loc(a%work), size(a%work, kind=c_size_t), a%info)
       if (present(f)) f = values(:size(z))
     end if
-    call conclude(code, "solve_mcp", status, info, c_info, fault, holder%journal%take())
+    call a%finish("solve_mcp", status, info, holder%journal%take())
   end subroutine
 
   !> Find x in K with f(x)'(z - x) >= 0 for all z in K, by the extragradient method (fixed_point:
@@ -132,39 +122,33 @@ contains
     type(vi_holder), target :: holder
     type(perp_vi) :: c
     type(perp_vi_options) :: options
-    type(perp_info) :: c_info
-    type(outcome) :: fault
-    integer(c_int8_t), allocatable, target :: work(:)
+    type(task), target :: a
     real(dp), allocatable :: values(:)
-    integer(c_size_t) :: bytes
-    integer(c_int32_t) :: code
     logical :: fixed
-    c_info = perp_info_init_value()
-    code = PERP_EINVAL
     fixed = .false.
     if (present(fixed_point)) fixed = fixed_point
-    if (present(f)) call blame_size(fault, "f", shape(f), shape(x))
-    if (fault%status == PERP_OK) then
-      holder%problem => problem
-      holder%n = size(x)
-      allocate (values(max(1, size(x))), source=0.0_dp)
-      c%n = size(x)
-      c%function = c_funloc(c_vi_f)
-      c%project = c_funloc(c_vi_project)
-      c%user = c_loc(holder)
-      call perp_vi_options_init(options, c_sizeof(options))
-      if (present(tol)) options%tol = tol
-      if (present(max_iter)) options%max_iter = max_iter
-      call take_work(work, perp_vi_workspace(c%n), fault)
-      bytes = size(work, kind=c_size_t)
-      if (fault%status == PERP_OK .and. fixed) then
-        code = perp_vi_fixed_point(c, options, x, values, c_loc(work), bytes, c_info)
-      else if (fault%status == PERP_OK) then
-        code = perp_vi_extragradient(c, options, x, values, c_loc(work), bytes, c_info)
-      end if
+    if (present(f)) call a%sized("f", f, size(x))
+    holder%problem => problem
+    holder%n = size(x)
+    allocate (values(max(1, size(x))), source=0.0_dp)
+    c%n = size(x)
+    c%function = c_funloc(c_vi_f)
+    c%project = c_funloc(c_vi_project)
+    c%user = c_loc(holder)
+    call perp_vi_options_init(options, c_sizeof(options))
+    if (present(tol)) options%tol = tol
+    if (present(max_iter)) options%max_iter = max_iter
+    if (a%fits(perp_vi_workspace(c%n))) then
+      associate (bytes => size(a%work, kind=c_size_t))
+        if (fixed) then
+          a%code = perp_vi_fixed_point(c, options, x, values, c_loc(a%work), bytes, a%info)
+        else
+          a%code = perp_vi_extragradient(c, options, x, values, c_loc(a%work), bytes, a%info)
+        end if
+      end associate
       if (present(f)) f = values(:size(x))
     end if
-    call conclude(code, "solve_vi", status, info, c_info, fault, holder%journal%take())
+    call a%finish("solve_vi", status, info, holder%journal%take())
   end subroutine
 
   function c_mcp_f(z, out, user) bind(C, name="") result(code)

@@ -22,48 +22,40 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     type(perp_qp) :: problem
-    type(perp_info) :: c_info
-    type(perp_solver_options), target :: head
-    type(outcome) :: fault
-    type(perp_solver), pointer :: solver
-    type(c_ptr) :: options
-    integer(c_int8_t), allocatable, target :: work(:)
+    type(task), target :: it
     real(dp), allocatable :: all_nu(:), all_zeta(:)
-    integer(c_int32_t) :: code
-    integer :: rows
-    c_info = perp_info_init_value()
-    code = PERP_EINVAL
+    integer :: n, rows
+    n = size(c)
     rows = 0
     if (present(A)) rows = size(A, 1)
-    call blame_size(fault, "P", shape(P), [size(c), size(c)])
-    call blame_size(fault, "x", shape(x), shape(c))
-    if (present(A)) call blame_size(fault, "A", shape(A), [rows, size(c)])
-    if (present(row_lower)) call blame_size(fault, "row_lower", shape(row_lower), [rows])
-    if (present(row_upper)) call blame_size(fault, "row_upper", shape(row_upper), [rows])
-    if (present(lower)) call blame_size(fault, "lower", shape(lower), shape(c))
-    if (present(upper)) call blame_size(fault, "upper", shape(upper), shape(c))
-    if (present(nu)) call blame_size(fault, "nu", shape(nu), [rows])
-    if (present(zeta)) call blame_size(fault, "zeta", shape(zeta), shape(c))
-    call find_method(by, solver, options, head, fault)
-    if (fault%status == PERP_OK) then
-      allocate (all_nu(max(1, rows)), all_zeta(max(1, size(c))), source=0.0_dp)
-      problem%n = size(c)
-      problem%m = rows
-      problem%P = dense_view(P)
-      problem%c = c_loc(c)
-      if (present(A)) problem%A = dense_view(A)
-      if (present(row_lower)) problem%row_lower = c_loc(row_lower)
-      if (present(row_upper)) problem%row_upper = c_loc(row_upper)
-      if (present(lower)) problem%lower = c_loc(lower)
-      if (present(upper)) problem%upper = c_loc(upper)
-      call take_work(work, perp_qp_workspace(solver, problem, options), fault)
-      if (fault%status == PERP_OK) &
-        code = perp_qp_solve(solver, problem, options, x, all_nu, all_zeta, c_loc(work), &
-                           size(work, kind=c_size_t), c_info)
+    call blame_size(it%fault, "P", shape(P), [n, n])
+    call it%sized("x", x, n)
+    if (present(A)) call blame_size(it%fault, "A", shape(A), [rows, n])
+    if (present(row_lower)) call it%sized("row_lower", row_lower, rows)
+    if (present(row_upper)) call it%sized("row_upper", row_upper, rows)
+    if (present(lower)) call it%sized("lower", lower, n)
+    if (present(upper)) call it%sized("upper", upper, n)
+    if (present(nu)) call it%sized("nu", nu, rows)
+    if (present(zeta)) call it%sized("zeta", zeta, n)
+    call it%find(by)
+    allocate (all_nu(max(1, rows)), all_zeta(max(1, n)), source=0.0_dp)
+    problem%n = n
+    problem%m = rows
+    problem%P = dense_view(P)
+    problem%c = c_loc(c)
+    if (present(A)) problem%A = dense_view(A)
+    if (present(row_lower)) problem%row_lower = c_loc(row_lower)
+    if (present(row_upper)) problem%row_upper = c_loc(row_upper)
+    if (present(lower)) problem%lower = c_loc(lower)
+    if (present(upper)) problem%upper = c_loc(upper)
+    if (it%fault%status == PERP_OK) then
+      if (it%fits(perp_qp_workspace(it%solver, problem, it%options))) &
+        it%code = perp_qp_solve(it%solver, problem, it%options, x, all_nu, all_zeta, c_loc(it%work), &
+                                size(it%work, kind=c_size_t), it%info)
       if (present(nu)) nu = all_nu(:rows)
-      if (present(zeta)) zeta = all_zeta(:size(c))
+      if (present(zeta)) zeta = all_zeta(:n)
     end if
-    call conclude(code, "solve_qp", status, info, c_info, fault)
+    call it%finish("solve_qp", status, info)
   end subroutine
 
 end module perp_solve_qp
