@@ -7,7 +7,7 @@ module perp_kind
   implicit none
   private
   public :: description, system, relation, relation_of_order_1, relation_of_order_2, place, held, &
-    vector, matrix, address, view_of, diagonal, rows, zeros, ones
+    vector, matrix, address, view_of, diagonal, rows
 
   !> What C has a description of.
   type, abstract :: description
@@ -75,14 +75,6 @@ module perp_kind
     end subroutine
   end interface
 
-  !> Where the entries are; NULL where there are none.
-  interface address
-    module procedure address_of_vector, address_of_matrix
-  end interface
-  interface zeros
-    module procedure zero_vector, zero_matrix
-  end interface
-
   real(dp), target :: nothing(0), no_matrix(0, 0)
 
 contains
@@ -117,17 +109,9 @@ contains
     if (c_associated(of)) call c_f_pointer(of, view, [rows, columns])
   end function
 
-  function address_of_vector(array) result(at)
+  !> Where the entries are; NULL where there are none.
+  function address(array) result(at)
     real(dp), intent(in), allocatable, target :: array(:)
-    type(c_ptr) :: at
-    at = c_null_ptr
-    if (allocated(array)) then
-      if (size(array) > 0) at = c_loc(array)
-    end if
-  end function
-
-  function address_of_matrix(array) result(at)
-    real(dp), intent(in), allocatable, target :: array(:, :)
     type(c_ptr) :: at
     at = c_null_ptr
     if (allocated(array)) then
@@ -141,7 +125,7 @@ contains
     type(perp_matrix) :: view
     if (.not. allocated(dense)) return
     view = perp_matrix(kind=PERP_DENSE, rows=size(dense, 1), cols=size(dense, 2), ld=size(dense, 1), &
-                       values=address(dense))
+                       values=c_loc(dense))
   end function
 
   !> The same of a diagonal one.
@@ -156,22 +140,6 @@ contains
     real(dp), intent(in), allocatable :: of(:, :)
     rows = 0
     if (allocated(of)) rows = size(of, 1)
-  end function
-
-  function zero_vector(n) result(zero)
-    integer, intent(in) :: n
-    real(dp) :: zero(n)
-    zero = 0
-  end function
-  function zero_matrix(rows, columns) result(zero)
-    integer, intent(in) :: rows, columns
-    real(dp) :: zero(rows, columns)
-    zero = 0
-  end function
-  function ones(n) result(one)
-    integer, intent(in) :: n
-    real(dp) :: one(n)
-    one = 1
   end function
 
 end module perp_kind

@@ -183,10 +183,10 @@ contains
     type(part), intent(inout) :: new
     type(outcome), intent(inout) :: fault
     real(dp), intent(in), optional :: q0(:), v0(:), x0(:)
-    new%q = zeros(merge(new%n_q, 0, new%order == 2))
+    new%q = spread(0.0_dp, 1, merge(new%n_q, 0, new%order == 2))
     if (size(new%q) > new%n) new%q(4) = 1 ! the quaternion of no rotation
-    new%v = zeros(merge(new%n, 0, new%order == 2))
-    new%x = zeros(merge(new%n, 0, new%order == 1))
+    new%v = spread(0.0_dp, 1, merge(new%n, 0, new%order == 2))
+    new%x = spread(0.0_dp, 1, merge(new%n, 0, new%order == 1))
     if (new%order == 1 .and. (present(q0) .or. present(v0))) &
       call blame(fault, "q0", "is for systems of order 2: use x0")
     if (new%order == 2 .and. present(x0)) &

@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: MIT
-!> Who owns what C has made. A simulation in Fortran is a ticket: a place in a table and a serial
-!! number. What is no longer there is not found, whatever copies of the ticket there are, so nothing
-!! is used after its end, or ended twice. Places of the table never move: threads may look tickets
-!! up while others take new ones (with -fopenmp).
+!> Who owns what C has made. A simulation in Fortran is a ticket: a slot and a serial number. What is
+!! no longer there is not found, whatever copies of the ticket there are, so nothing is used after its
+!! end, or ended twice. Slots are used again and never freed: threads may look tickets up while others
+!! take new ones (with -fopenmp).
 module perp_registry
   use, intrinsic :: iso_fortran_env, only: int64
   implicit none
@@ -22,24 +22,20 @@ module perp_registry
     end subroutine
   end interface
 
-  type :: ticket
-    private
-    integer :: place = 0
-    integer(int64) :: serial = 0
-  end type
-
   type :: slot
     class(box), pointer :: content => null()
     integer(int64) :: serial = 0
-    integer :: owners = 0, next_free = 0
-  end type
-  type :: page
-    type(slot), pointer :: slots(:) => null()
+    integer :: owners = 0
+    type(slot), pointer :: next_free => null()
   end type
 
-  integer, parameter :: page_size = 256
-  type(page), save :: pages(4096)
-  integer, save :: used = 0, free = 0
+  type :: ticket
+    private
+    type(slot), pointer :: at => null()
+    integer(int64) :: serial = 0
+  end type
+
+  type(slot), pointer, save :: free => null()
   integer(int64), save :: serials = 0
 
 contains
@@ -48,25 +44,18 @@ contains
   subroutine put(content, new)
     class(box), pointer, intent(in) :: content
     type(ticket), intent(out) :: new
-    type(slot), pointer :: s
     !$omp critical (perp_registry)
-    if (free == 0) then
-      used = used + 1
-      if (used > page_size * size(pages)) error stop "perp: too many simulations at a time"
-      if (.not. associated(pages(page_of(used))%slots)) &
-        allocate (pages(page_of(used))%slots(page_size))
-      new%place = used
+    if (associated(free)) then
+      new%at => free
+      free => free%next_free
     else
-      new%place = free
-      s => slot_at(free)
-      free = s%next_free
+      allocate (new%at)
     end if
     serials = serials + 1
     new%serial = serials
-    s => slot_at(new%place)
-    s%content => content
-    s%owners = 1
-    s%serial = new%serial
+    new%at%content => content
+    new%at%owners = 1
+    new%at%serial = serials
     !$omp end critical (perp_registry)
   end subroutine
 
@@ -74,21 +63,17 @@ contains
   function find(of) result(content)
     type(ticket), intent(in) :: of
     class(box), pointer :: content
-    type(slot), pointer :: s
     nullify (content)
-    if (of%place == 0) return
-    s => slot_at(of%place)
-    if (s%serial == of%serial) content => s%content
+    if (.not. associated(of%at)) return
+    if (of%at%serial == of%serial) content => of%at%content
   end function
 
   !> One more owner.
   subroutine share(of)
     type(ticket), intent(in) :: of
-    type(slot), pointer :: s
     if (.not. associated(find(of))) return
     !$omp critical (perp_registry)
-    s => slot_at(of%place)
-    s%owners = s%owners + 1
+    of%at%owners = of%at%owners + 1
     !$omp end critical (perp_registry)
   end subroutine
 
@@ -96,23 +81,21 @@ contains
   subroutine drop(of, all)
     type(ticket), intent(inout) :: of
     logical, intent(in) :: all
-    type(slot), pointer :: s
     class(box), pointer :: content
     nullify (content)
     if (associated(find(of))) then
       !$omp critical (perp_registry)
-      s => slot_at(of%place)
-      s%owners = s%owners - 1
-      if (all .or. s%owners == 0) then
-        content => s%content
-        nullify (s%content)
-        s%serial = 0
-        s%next_free = free
-        free = of%place
+      of%at%owners = of%at%owners - 1
+      if (all .or. of%at%owners == 0) then
+        content => of%at%content
+        nullify (of%at%content)
+        of%at%serial = 0
+        of%at%next_free => free
+        free => of%at
       end if
       !$omp end critical (perp_registry)
     end if
-    of%place = 0
+    nullify (of%at)
     of%serial = 0
     if (.not. associated(content)) return
     call content%destroy()
@@ -147,16 +130,5 @@ contains
     content%busy = .false.
     call drop(held, all=.false.)
   end subroutine
-
-  function slot_at(place) result(s)
-    integer, intent(in) :: place
-    type(slot), pointer :: s
-    s => pages(page_of(place))%slots(mod(place - 1, page_size) + 1)
-  end function
-
-  pure integer function page_of(place)
-    integer, intent(in) :: place
-    page_of = (place - 1) / page_size + 1
-  end function
 
 end module perp_registry

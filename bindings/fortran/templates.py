@@ -320,8 +320,8 @@ class Expander:
             self.put(f'if (allocated(self%{name})) call blame_size(fault, "{name}", shape(self%{name}), '
                      f"[{needed}])", 4)
         for name, shape in k.arrays:
-            view = "view_of" if self.field_type(k.struct, name).kind == "struct" else "address"
-            self.put(f"c%{name} = {view}(self%{name})", 4)
+            view = "view_of" if self.field_type(k.struct, name).kind == "struct" else "c_loc"
+            self.put(f"if (allocated(self%{name})) c%{name} = {view}(self%{name})", 4)
         for name in k.copies:
             self.put(f"c%{name} = self%{name}", 4)
         if k.calls:
@@ -339,10 +339,12 @@ class Expander:
 
     def probe(self, call):
         """Whether it is overridden: ask it where the description is used."""
-        inputs = [{"t": "at%t", "lambda": "ones(at%m)"}.get(a, f"at%{a}") for a in call.inputs]
+        inputs = [{"t": "at%t", "lambda": "spread(1.0_dp, 1, at%m)"}.get(a, f"at%{a}") for a in call.inputs]
         outputs = [name for name, _ in self.probed(call)]
         for name, (_, shape) in zip(outputs, call.outputs):
-            zero = f"zeros({', '.join(self.sizes(shape, 'at', 'self'))})" if shape else "0"
+            zero = "0.0_dp"
+            for i, size in enumerate(self.sizes(shape, "at", "self")):
+                zero = f"spread({zero}, {i + 1}, {size})"
             self.put(f"{name} = {zero}", 4)
         self.put("reply = answer()", 4)
         self.put(f"call self%{call.name}({', '.join(inputs + outputs)}, reply)", 4)
