@@ -17,8 +17,8 @@ module perp_model_values
     class(description), allocatable :: kind
     integer :: like = 0               !< 0: of its own; else whose description it shares
     integer :: order = 0, n = 0, n_q = 0
-    real(dp), allocatable :: q(:), v(:), x(:)
-    type(law_value) :: law
+    real(dp), allocatable :: start(:) !< initial q and v, or x
+    type(law_value), allocatable :: law
     integer, allocatable :: systems(:)
   end type
 
@@ -39,7 +39,8 @@ module perp_model_values
     type(c_ptr) :: builder = c_null_ptr
     type(c_model), pointer :: c => null()
     type(journal) :: journal
-    type(held), allocatable :: systems(:), relations(:)
+    type(held), allocatable :: systems(:), relations(:)   !< descriptions,
+    integer, allocatable :: of_system(:), of_interaction(:) !< and which one each has
   contains
     procedure :: make
     procedure :: copy
@@ -57,15 +58,15 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     integer :: number
-    type(part) :: new
     type(outcome) :: fault
-    new%order = kind%order()
-    new%n = kind%degrees()
-    new%n_q = kind%positions()
-    if (new%n < 1) call blame(fault, "system", "has no degrees of freedom")
-    call initial(new, fault, q0, v0, x0)
-    if (fault%status == PERP_OK) allocate (new%kind, source=kind)
-    number = put(self%system, self%systems, new, fault)
+    call room(self%system, self%systems)
+    associate (new => self%system(self%systems + 1))
+      new = part(order=kind%order(), n=kind%degrees(), n_q=kind%positions())
+      if (new%n < 1) call blame(fault, "system", "has no degrees of freedom")
+      call initial(new, fault, q0, v0, x0)
+      if (fault%status == PERP_OK) allocate (new%kind, source=kind)
+    end associate
+    number = kept(self%systems, fault)
     call conclude(fault%status, "model%add", status, info, fault=fault)
   end function
 
@@ -78,20 +79,17 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     integer :: number
-    type(part) :: new
     type(outcome) :: fault
     if (like < 1 .or. like > self%systems) then
       call blame(fault, "like", "is no system of the model")
     else
-      associate (first => self%system(like))
-        new%like = first_of(first, like)
-        new%order = first%order
-        new%n = first%n
-        new%n_q = first%n_q
+      call room(self%system, self%systems)
+      associate (new => self%system(self%systems + 1), first => self%system(like))
+        new = part(like=first_of(first, like), order=first%order, n=first%n, n_q=first%n_q)
+        call initial(new, fault, q0, v0, x0)
       end associate
-      call initial(new, fault, q0, v0, x0)
     end if
-    number = put(self%system, self%systems, new, fault)
+    number = kept(self%systems, fault)
     call conclude(fault%status, "model%add_like", status, info, fault=fault)
   end function
 
@@ -105,13 +103,15 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     integer :: number
-    type(part) :: new
     type(outcome) :: fault
-    new%order = relation%order()
-    call join(new, self, systems, fault)
-    if (fault%status == PERP_OK) allocate (new%kind, source=relation)
-    new%law = law
-    number = put(self%interaction, self%interactions, new, fault)
+    call room(self%interaction, self%interactions)
+    associate (new => self%interaction(self%interactions + 1))
+      new = part(order=relation%order())
+      call join(new, self, systems, fault)
+      if (fault%status == PERP_OK) allocate (new%kind, source=relation)
+      new%law = law
+    end associate
+    number = kept(self%interactions, fault)
     call conclude(fault%status, "model%connect", status, info, fault=fault)
   end function
 
@@ -123,20 +123,19 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     integer :: number
-    type(part) :: new
     type(outcome) :: fault
     if (like < 1 .or. like > self%interactions) then
       call blame(fault, "like", "is no interaction of the model")
     else
-      associate (first => self%interaction(like))
-        new%like = first_of(first, like)
-        new%order = first%order
+      call room(self%interaction, self%interactions)
+      associate (new => self%interaction(self%interactions + 1), first => self%interaction(like))
+        new = part(like=first_of(first, like), order=first%order)
         call join(new, self, systems, fault)
         if (new%n /= first%n .or. new%n_q /= first%n_q) &
           call blame(fault, "systems", "have other degrees of freedom than those joined before")
       end associate
     end if
-    number = put(self%interaction, self%interactions, new, fault)
+    number = kept(self%interactions, fault)
     call conclude(fault%status, "model%connect_like", status, info, fault=fault)
   end function
 
@@ -147,53 +146,51 @@ contains
     first_of = merge(like%like, number, like%like > 0)
   end function
 
-  !> Put a part behind the others unless there is a fault; its number, or 0.
-  integer function put(parts, used, new, fault)
+  !> Room for one more.
+  subroutine room(parts, used)
     type(part), allocatable, intent(inout) :: parts(:)
-    integer, intent(inout) :: used
-    type(part), intent(inout) :: new
-    type(outcome), intent(in) :: fault
+    integer, intent(in) :: used
     type(part), allocatable :: larger(:)
-    integer :: i
-    put = 0
-    if (fault%status /= PERP_OK) return
-    if (.not. allocated(parts)) allocate (parts(8))
-    if (used == size(parts)) then
-      allocate (larger(2 * used))
-      do i = 1, used
-        call move(parts(i), larger(i))
-      end do
-      call move_alloc(larger, parts)
-    end if
-    used = used + 1
-    call move(new, parts(used))
-    put = used
-  end function
-
-  !> The large components are not copied.
-  subroutine move(from, to)
-    type(part), intent(inout) :: from, to
     class(description), allocatable :: kind
-    call move_alloc(from%kind, kind)
-    to = from
-    call move_alloc(kind, to%kind)
+    integer :: i
+    if (.not. allocated(parts)) allocate (parts(8))
+    if (used < size(parts)) return
+    allocate (larger(2 * used))
+    do i = 1, used
+      call move_alloc(parts(i)%kind, kind) ! may be large
+      larger(i) = parts(i)
+      call move_alloc(kind, larger(i)%kind)
+    end do
+    call move_alloc(larger, parts)
   end subroutine
+
+  !> The number of the part behind those that are used, which it joins unless there is a fault.
+  integer function kept(used, fault)
+    integer, intent(inout) :: used
+    type(outcome), intent(in) :: fault
+    kept = 0
+    if (fault%status /= PERP_OK) return
+    used = used + 1
+    kept = used
+  end function
 
   subroutine initial(new, fault, q0, v0, x0)
     type(part), intent(inout) :: new
     type(outcome), intent(inout) :: fault
     real(dp), intent(in), optional :: q0(:), v0(:), x0(:)
-    new%q = spread(0.0_dp, 1, merge(new%n_q, 0, new%order == 2))
-    if (size(new%q) > new%n) new%q(4) = 1 ! the quaternion of no rotation
-    new%v = spread(0.0_dp, 1, merge(new%n, 0, new%order == 2))
-    new%x = spread(0.0_dp, 1, merge(new%n, 0, new%order == 1))
     if (new%order == 1 .and. (present(q0) .or. present(v0))) &
       call blame(fault, "q0", "is for systems of order 2: use x0")
     if (new%order == 2 .and. present(x0)) &
       call blame(fault, "x0", "is for systems of order 1: use q0 and v0")
-    call set(new%q, "q0", fault, q0)
-    call set(new%v, "v0", fault, v0)
-    call set(new%x, "x0", fault, x0)
+    if (new%order == 1) then
+      new%start = spread(0.0_dp, 1, new%n)
+      call set(new%start, "x0", fault, x0)
+    else
+      new%start = spread(0.0_dp, 1, new%n_q + new%n)
+      if (new%n_q > new%n) new%start(4) = 1 ! the quaternion of no rotation
+      call set(new%start(:new%n_q), "q0", fault, q0)
+      call set(new%start(new%n_q+1:), "v0", fault, v0)
+    end if
   end subroutine
 
   subroutine set(to, field, fault, from)
@@ -236,7 +233,8 @@ contains
     type(perp_info) :: info
     integer :: i
     info = perp_info_init_value()
-    allocate (self%systems(from%systems), self%relations(from%interactions))
+    call assign(from%system, from%systems, self%systems, self%of_system)
+    call assign(from%interaction, from%interactions, self%relations, self%of_interaction)
     call blame_c(fault, perp_builder_create(self%builder, info), info)
     do i = 1, from%systems
       if (fault%status == PERP_OK) call make_system(self, from%system(i), i, t, fault)
@@ -246,38 +244,70 @@ contains
     end do
     if (fault%status == PERP_OK) call c_f_pointer(perp_builder_model(self%builder), self%c)
     do i = 1, size(self%systems)
-      if (.not. self%systems(i)%at%called) call forget(self%systems(i))
+      call forget(self%systems(i))
     end do
     do i = 1, size(self%relations)
-      if (.not. self%relations(i)%at%called) call forget(self%relations(i))
+      call forget(self%relations(i))
     end do
   end subroutine
 
-  !> C has copied all that there is.
-  subroutine forget(it)
-    type(held), intent(inout) :: it
-    if (allocated(it%kind)) deallocate (it%kind)
+  !> A place for each description, and which one each part has.
+  subroutine assign(parts, used, descriptions, which)
+    type(part), allocatable, intent(in) :: parts(:)
+    integer, intent(in) :: used
+    type(held), allocatable, intent(out) :: descriptions(:)
+    integer, allocatable, intent(out) :: which(:)
+    integer :: i, count
+    allocate (which(used))
+    count = 0
+    do i = 1, used
+      if (parts(i)%like > 0) then
+        which(i) = which(parts(i)%like)
+      else
+        count = count + 1
+        which(i) = count
+      end if
+    end do
+    allocate (descriptions(count))
   end subroutine
 
-  !> Build the description of a part, unless there is one, where it is used.
-  subroutine describe(it, of, like, what, i, fault)
+  !> What C has copied, or does not need.
+  subroutine forget(it)
+    type(held), intent(inout) :: it
+    if (allocated(it%kind) .and. .not. it%at%called) deallocate (it%kind)
+    if (allocated(it%at%q)) deallocate (it%at%q, it%at%v, it%at%x)
+  end subroutine
+
+  !> One more system in a place.
+  subroutine extend(at, by)
+    type(place), intent(inout) :: at
+    type(part), intent(in) :: by
+    if (.not. allocated(at%q)) allocate (at%q(0), at%v(0), at%x(0))
+    if (by%order == 1) then
+      at%x = [at%x, by%start]
+    else
+      at%q = [at%q, by%start(:by%n_q)]
+      at%v = [at%v, by%start(by%n_q+1:)]
+    end if
+  end subroutine
+
+  !> Build the description of a part where it is used.
+  subroutine describe(it, of, journal_, t, what, i, fault)
     type(held), intent(inout), target :: it
     type(part), intent(in) :: of
-    type(held), intent(in) :: like(:)
+    type(journal), intent(in), target :: journal_
+    real(dp), intent(in) :: t
     character(*), intent(in) :: what
     integer, intent(in) :: i
     type(outcome), intent(inout) :: fault
+    it%journal => journal_
+    it%at%t = t
     it%at%order = of%order
     it%at%n = of%n
     it%at%n_q = of%n_q
-    if (of%like > 0) then
-      it%head = like(of%like)%head
-      it%at%m = like(of%like)%at%m
-    else
-      allocate (it%kind, source=of%kind)
-      call it%kind%build(it%at, c_loc(it), it%head, fault)
-      call locate_fault(fault, what, i)
-    end if
+    allocate (it%kind, source=of%kind)
+    call it%kind%build(it%at, c_loc(it), it%head, fault)
+    call locate_fault(fault, what, i)
   end subroutine
 
   subroutine make_system(self, from, i, t, fault)
@@ -289,24 +319,22 @@ contains
     type(c_system), pointer :: head
     type(perp_info) :: info
     integer(c_int32_t) :: code
-    self%systems(i)%journal => self%journal
-    associate (at => self%systems(i)%at)
-      at%t = t
-      at%q = from%q
-      at%v = from%v
-      at%x = from%x
+    associate (it => self%systems(self%of_system(i)))
+      if (from%like == 0) then
+        call extend(it%at, from)
+        call describe(it, from, self%journal, t, "system", i, fault)
+        if (fault%status /= PERP_OK) return
+      end if
+      call c_f_pointer(it%head, head)
     end associate
-    call describe(self%systems(i), from, self%systems, "system", i, fault)
-    if (fault%status /= PERP_OK) return
     info = perp_info_init_value()
-    call c_f_pointer(self%systems(i)%head, head)
     code = perp_builder_add(self%builder, head, info=info)
     if (code == PERP_OK .and. from%order == 1) &
-      code = perp_builder_set_x(self%builder, i - 1, size(from%x), from%x, info)
+      code = perp_builder_set_x(self%builder, i - 1, from%n, from%start, info)
     if (code == PERP_OK .and. from%order == 2) &
-      code = perp_builder_set_q(self%builder, i - 1, size(from%q), from%q, info)
+      code = perp_builder_set_q(self%builder, i - 1, from%n_q, from%start, info)
     if (code == PERP_OK .and. from%order == 2) &
-      code = perp_builder_set_v(self%builder, i - 1, size(from%v), from%v, info)
+      code = perp_builder_set_v(self%builder, i - 1, from%n, from%start(from%n_q+1:), info)
     call blame_c(fault, code, info)
     call locate_fault(fault, "system", i)
   end subroutine
@@ -323,16 +351,16 @@ contains
     type(law_value), target :: law
     integer(c_int32_t), allocatable, target :: systems(:)
     integer :: j
-    associate (one => from%interaction(i), it => self%relations(i))
+    associate (one => from%interaction(i), it => self%relations(self%of_interaction(i)))
       law = from%interaction(merge(one%like, i, one%like > 0))%law
-      it%journal => self%journal
-      it%at%t = t
-      it%at%law_rows = law%rows
-      it%at%systems = size(one%systems)
-      it%at%q = [(from%system(one%systems(j))%q, j=1, size(one%systems))]
-      it%at%v = [(from%system(one%systems(j))%v, j=1, size(one%systems))]
-      it%at%x = [(from%system(one%systems(j))%x, j=1, size(one%systems))]
-      call describe(it, one, self%relations, "interaction", i, fault)
+      if (one%like == 0) then
+        it%at%law_rows = law%rows
+        it%at%systems = size(one%systems)
+        do j = 1, size(one%systems)
+          call extend(it%at, from%system(one%systems(j)))
+        end do
+        call describe(it, one, self%journal, t, "interaction", i, fault)
+      end if
       c%law = c_loc(law_for_c(law, fault))
       if (fault%status == PERP_OK) then
         info = perp_info_init_value()
@@ -376,11 +404,11 @@ contains
                  "is none of the model, or has no " // what, index)
       return
     else if (what == "q") then
-      view => vector(at, self%systems(index)%at%n_q)
+      view => vector(at, self%systems(self%of_system(index))%at%n_q)
     else if (of_system) then
-      view => vector(at, self%systems(index)%at%n)
+      view => vector(at, self%systems(self%of_system(index))%at%n)
     else
-      view => vector(at, self%relations(index)%at%m)
+      view => vector(at, self%relations(self%of_interaction(index))%at%m)
     end if
     values = view
   end subroutine
