@@ -178,6 +178,7 @@ contains
     type(part), intent(inout) :: new
     type(outcome), intent(inout) :: fault
     real(dp), intent(in), optional :: q0(:), v0(:), x0(:)
+    if (fault%status /= PERP_OK) return
     if (new%order == 1 .and. (present(q0) .or. present(v0))) &
       call blame(fault, "q0", "is for systems of order 2: use x0")
     if (new%order == 2 .and. present(x0)) &
