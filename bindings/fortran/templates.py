@@ -19,6 +19,7 @@ anywhere else:
   @to_c TYPE STRUCT, @from_c TYPE STRUCT
                               a subroutine TYPE_to_c(self, c), TYPE_from_c(self, c) for the numbers that both
                               have
+  @ends                       the arguments by which every call ends: status, info
   @values NAME(argument) [of TYPE] !< what it returns
                               a function of a handle that returns a copy of what C shows
 in a type, behind `contains`:
@@ -29,6 +30,7 @@ Shapes are n (degrees of freedom), n_q (positions), m (rows of y) or components 
 """
 import re
 
+STAGES = ("first", "do", "then")
 LENGTHS = {"q": "n_q", "v": "n", "x": "n", "lambda": "m"}
 
 
@@ -52,7 +54,7 @@ class Kind:
     def __init__(self, name):
         self.name, self.struct, self.component, self.init = name, None, "described", None
         self.arrays, self.copies, self.calls, self.m, self.contains = [], [], [], None, False
-        self.statements = {"first": [], "do": [], "then": []}
+        self.statements = {stage: [] for stage in STAGES}
         self.numbers = []
 
     def fills(self):
@@ -71,7 +73,10 @@ class Expander:
             if stripped.startswith("@"):
                 word, rest = (stripped + " ").split(" ", 1)
                 code, _, comment = rest.strip().partition("!<")
-                getattr(self, "do_" + word[1:])(code.strip(), f" !<{comment}" if comment else "")
+                if word[1:] in STAGES:
+                    self.kind.statements[word[1:]].append(code.strip())
+                else:
+                    getattr(self, "do_" + word[1:])(code.strip(), f" !<{comment}" if comment else "")
                 continue
             if stripped.startswith("end module"):
                 self.procedures()
@@ -127,14 +132,9 @@ class Expander:
     def do_m(self, text, comment):
         self.kind.m = text
 
-    def do_first(self, text, comment):
-        self.kind.statements["first"].append(text)
-
-    def do_do(self, text, comment):
-        self.kind.statements["do"].append(text)
-
-    def do_then(self, text, comment):
-        self.kind.statements["then"].append(text)
+    def do_ends(self, text, comment):
+        self.put("integer, intent(out), optional :: status", 4)
+        self.put("type(outcome), intent(out), optional :: info", 4)
 
     def do_call(self, text, comment):
         call = Call(self.kind, text)
@@ -170,8 +170,7 @@ class Expander:
         self.put(f"function {name}(self, {of}, status, info) result(values)", 2)
         self.put(f"class({extends or 'handle'}), intent(in) :: self", 4)
         self.put(f"integer, intent(in) :: {of}", 4)
-        self.put("integer, intent(out), optional :: status", 4)
-        self.put("type(outcome), intent(out), optional :: info", 4)
+        self.do_ends("", "")
         self.put("real(dp), allocatable :: values(:)", 4)
         self.put(f'call copy(self, "{name}", {of}, values, status, info)', 4)
         self.put("end function", 2)
