@@ -2,6 +2,7 @@
 !> Nonlinear complementarity and variational inequalities, whose functions are procedures of a type.
 module perp_solve_function
   use perp_outcome
+  use perp_kind, only: vector, matrix
   use perp_solve
   use perp_c
   implicit none
@@ -39,14 +40,11 @@ module perp_solve_function
     end subroutine
   end interface
 
-  type :: mcp_holder
-    class(mcp), pointer :: problem
-    integer :: n
-    type(journal) :: journal
-  end type
-  type :: vi_holder
-    class(vi), pointer :: problem
-    integer :: n
+  !> Whom C asks.
+  type :: asked
+    class(mcp), pointer :: mcp => null()
+    class(vi), pointer :: vi => null()
+    integer :: n = 0
     type(journal) :: journal
   end type
 
@@ -71,7 +69,7 @@ contains
     integer, intent(in), optional :: max_iter
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
-    type(mcp_holder), target :: holder
+    type(asked), target :: holder
     type(perp_mcp) :: c
     type(perp_mcp_options) :: options
     type(task), target :: a
@@ -87,7 +85,7 @@ contains
     if (present(tol)) options%tol = tol
     if (present(max_iter)) options%max_iter = max_iter
     if (a%fault%status == PERP_OK) then
-      holder%problem => problem
+      holder%mcp => problem
       holder%n = size(z)
       call problem%jacobian(z, probe, reply)
       c%n = size(z)
@@ -119,7 +117,7 @@ contains
     logical, intent(in), optional :: fixed_point
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
-    type(vi_holder), target :: holder
+    type(asked), target :: holder
     type(perp_vi) :: c
     type(perp_vi_options) :: options
     type(task), target :: a
@@ -128,7 +126,7 @@ contains
     fixed = .false.
     if (present(fixed_point)) fixed = fixed_point
     if (present(f)) call a%sized("f", f, size(x))
-    holder%problem => problem
+    holder%vi => problem
     holder%n = size(x)
     allocate (values(max(1, size(x))), source=0.0_dp)
     c%n = size(x)
@@ -154,54 +152,50 @@ contains
   function c_mcp_f(z, out, user) bind(C, name="") result(code)
     type(c_ptr), value :: z, out, user
     integer(c_int32_t) :: code
-    type(mcp_holder), pointer :: h
-    real(dp), pointer :: point(:), values(:)
+    type(asked), pointer :: it
+    real(dp), pointer :: values(:)
     type(answer) :: reply
-    call c_f_pointer(user, h)
-    call c_f_pointer(z, point, [h%n])
-    call c_f_pointer(out, values, [h%n])
-    call h%problem%f(point, values, reply)
-    code = h%journal%note(reply)
+    call c_f_pointer(user, it)
+    values => vector(out, it%n)
+    call it%mcp%f(vector(z, it%n), values, reply)
+    code = it%journal%note(reply)
   end function
 
   function c_mcp_jacobian(z, out, user) bind(C, name="") result(code)
     type(c_ptr), value :: z, out, user
     integer(c_int32_t) :: code
-    type(mcp_holder), pointer :: h
-    real(dp), pointer :: point(:), values(:, :)
+    type(asked), pointer :: it
+    real(dp), pointer :: values(:, :)
     type(answer) :: reply
-    call c_f_pointer(user, h)
-    call c_f_pointer(z, point, [h%n])
-    call c_f_pointer(out, values, [h%n, h%n])
+    call c_f_pointer(user, it)
+    values => matrix(out, it%n, it%n)
     values = 0
-    call h%problem%jacobian(point, values, reply)
-    code = h%journal%note(reply)
+    call it%mcp%jacobian(vector(z, it%n), values, reply)
+    code = it%journal%note(reply)
   end function
 
   function c_vi_f(x, out, user) bind(C, name="") result(code)
     type(c_ptr), value :: x, out, user
     integer(c_int32_t) :: code
-    type(vi_holder), pointer :: h
-    real(dp), pointer :: point(:), values(:)
+    type(asked), pointer :: it
+    real(dp), pointer :: values(:)
     type(answer) :: reply
-    call c_f_pointer(user, h)
-    call c_f_pointer(x, point, [h%n])
-    call c_f_pointer(out, values, [h%n])
-    call h%problem%f(point, values, reply)
-    code = h%journal%note(reply)
+    call c_f_pointer(user, it)
+    values => vector(out, it%n)
+    call it%vi%f(vector(x, it%n), values, reply)
+    code = it%journal%note(reply)
   end function
 
   function c_vi_project(x, out, user) bind(C, name="") result(code)
     type(c_ptr), value :: x, out, user
     integer(c_int32_t) :: code
-    type(vi_holder), pointer :: h
-    real(dp), pointer :: point(:), values(:)
+    type(asked), pointer :: it
+    real(dp), pointer :: values(:)
     type(answer) :: reply
-    call c_f_pointer(user, h)
-    call c_f_pointer(x, point, [h%n])
-    call c_f_pointer(out, values, [h%n])
-    call h%problem%project(point, values, reply)
-    code = h%journal%note(reply)
+    call c_f_pointer(user, it)
+    values => vector(out, it%n)
+    call it%vi%project(vector(x, it%n), values, reply)
+    code = it%journal%note(reply)
   end function
 
 end module perp_solve_function
