@@ -151,17 +151,19 @@ contains
     call mixed("solve_mlcp", M, q, lower, upper, z, w, by, status, info)
   end subroutine
 
-  !> The same with bounds -1 and 1 for all: -w is in N_[-1,1](z), relays.
-  subroutine solve_relay(M, q, z, w, by, status, info)
+  !> The same with bounds -limit and limit for all, 1 where it is left out: -w is in
+  !! N_[-limit,limit](z), relays.
+  subroutine solve_relay(M, q, z, w, by, status, info, limit)
     real(dp), intent(in), contiguous, target :: M(:, :), q(:)
     real(dp), intent(inout), contiguous :: z(:), w(:)
     type(method), intent(in), optional :: by
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
-    real(dp), allocatable, target :: lower(:), upper(:)
-    allocate (lower(size(q)), source=-1.0_dp)
+    real(dp), intent(in), optional :: limit
+    real(dp), allocatable, target :: upper(:)
     allocate (upper(size(q)), source=1.0_dp)
-    call mixed("solve_relay", M, q, lower, upper, z, w, by, status, info)
+    if (present(limit)) upper = limit
+    call mixed("solve_relay", M, q, -upper, upper, z, w, by, status, info)
   end subroutine
 
   subroutine mixed(who, M, q, lower, upper, z, w, by, status, info)

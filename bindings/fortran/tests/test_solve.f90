@@ -94,6 +94,11 @@ program test_solve
     call solve_relay(M, q, z, w, status=status)
     call expect(status == PERP_OK .and. box_error(M, q, lower, upper, z, w) < 1e-8_dp, "solve_relay")
     w = 999
+    call solve_relay(M, q, z, w, status=status, limit=0.25_dp)
+    call expect(status == PERP_OK .and. box_error(M, q, lower / 4, upper / 4, z, w) < 1e-8_dp, "of another limit")
+    call solve_relay(M, q, z, w, info=info, limit=-1.0_dp)
+    call refused(info, PERP_EINVAL, "solve_relay")
+    w = 999
     z = 0
     call solve_friction(M, q, [(0.3_dp, status=1, n / 2)], z, w, info=info)
     call expect(info%status == PERP_OK .and. contact_error(M, q, [0.3_dp], [1], z, w) < 1e-7_dp, &
