@@ -32,6 +32,7 @@ module perp_model_values
     procedure :: add_like
     procedure :: connect
     procedure :: connect_like
+    procedure :: descriptions
   end type
 
   !> A model as C sees it, for one simulation. It does not move.
@@ -137,6 +138,19 @@ contains
     end if
     number = kept(self%interactions, fault)
     call conclude(fault%status, "model%connect_like", status, info, fault=fault)
+  end function
+
+  !> How many different systems, relations and laws C keeps of it.
+  integer function descriptions(self, status, info)
+    class(model), intent(in) :: self
+    integer, intent(out), optional :: status
+    type(outcome), intent(out), optional :: info
+    type(instance), target :: as_c
+    type(outcome) :: fault
+    call as_c%make(self, 0.0_dp, fault)
+    descriptions = int(perp_builder_descriptions(as_c%builder))
+    call as_c%destroy()
+    call conclude(fault%status, "model%descriptions", status, info, fault=fault)
   end function
 
   !> Whose description a part has that shares that of number like.

@@ -552,6 +552,19 @@ contains
       call expect(next == i, "numbers")
       next = m%connect_like(k, [i])
     end do
+    call expect(m%descriptions() == 3, "a system, a relation and a law")
+    do i = 1, 3
+      next = copy%add(lagrangian_linear(mass=1.0_dp, force=-g), q0=[1.0_dp * i])
+      next = copy%connect(lagrangian_linear_relation(1.0_dp), newton_impact(0.5_dp), [i])
+    end do
+    call expect(copy%descriptions() == 3, "equal ones are one, however they were added")
+    next = copy%add(lagrangian_linear(mass=2.0_dp, force=-g))
+    next = copy%connect(lagrangian_linear_relation(1.0_dp), newton_impact(0.25_dp), [4])
+    call expect(copy%descriptions() == 5, "others are not")
+    next = copy%add(shaken(masses=[1.0_dp]))
+    next = copy%add_like(next)
+    next = copy%add(shaken(masses=[1.0_dp]))
+    call expect(copy%descriptions() == 7, "with procedures each is its own")
     copy = m
     next = copy%add(lagrangian_linear(mass=1.0_dp))
     call expect(m%systems == 100 .and. copy%systems == 101, "a copy is a copy")
