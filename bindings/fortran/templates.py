@@ -29,6 +29,7 @@ in a type, behind `contains`:
 Shapes are n (degrees of freedom), n_q (positions), m (rows of y) or components of the type.
 """
 import re
+import textwrap
 
 STAGES = ("first", "do", "then")
 LENGTHS = {"q": "n_q", "v": "n", "x": "n", "lambda": "m"}
@@ -66,6 +67,13 @@ class Expander:
         """put(text, indent) writes a statement; fortran_names(fields) are those of a struct."""
         self.api, self.put, self.names = api, put, fortran_names
 
+    def block(self, text, indent=2):
+        """Statements as they stand there, and a blank line behind a procedure."""
+        for line in textwrap.dedent(text).strip("\n").splitlines():
+            self.put(line.strip(), indent + len(line) - len(line.lstrip()))
+        if line.startswith("end "):
+            self.put()
+
     def expand(self, text):
         self.kinds, self.kind, self.last, self.numbers = [], None, [], {}
         for line in text.splitlines():
@@ -80,8 +88,8 @@ class Expander:
                 continue
             if stripped.startswith("end module"):
                 self.procedures()
-                for write, *arguments in self.last:
-                    write(*arguments)
+                for text in self.last:
+                    self.block(text)
             self.watch(stripped)
             self.put(line, 0, whole=True)
             if self.kind and stripped == "contains":
@@ -143,37 +151,41 @@ class Expander:
 
     def do_law(self, text, comment):
         name, arguments, rows = re.fullmatch(r"(\w+)\((.*)\)(?: rows (\d or \d) in the plane)?", text).groups()
-        given = arguments.split(", ") if arguments else []
-        plane = ["plane"] if rows else []
-        self.put(f"function {name}({', '.join([a.rstrip('?') for a in given] + plane)}) result(new)", 2)
-        for a in given:
-            self.put(f"real(dp), intent(in){', optional' if a[-1] == '?' else ''} :: {a.rstrip('?')}", 4)
+        struct, given = f"perp_{name}", arguments.split(", ") if arguments else []
+        names = [a.rstrip("?") for a in given]
+        self.put(f"function {name}({', '.join(names + (['plane'] if rows else []))}) result(new)", 2)
+        for a, bare in zip(given, names):
+            self.put(f"real(dp), intent(in){', optional' if a != bare else ''} :: {bare}", 4)
         if rows:
             self.put("logical, intent(in), optional :: plane", 4)
-        self.put("type(law) :: new", 4)
-        self.put(f"type(perp_{name}) :: made", 4)
-        self.put(f"new%code = perp_{name}_init(made, c_sizeof(made))", 4)
-        for a in given:
-            bare = a.rstrip("?")
-            where = f"if (present({bare})) " if a[-1] == "?" else ""
-            self.put(f"{where}made%{self.path('perp_' + name, bare)} = {bare}", 4)
+        self.block(f"""
+            type(law) :: new
+            type({struct}) :: made
+            new%code = {struct}_init(made, c_sizeof(made))
+            """, 4)
+        for a, bare in zip(given, names):
+            where = f"if (present({bare})) " if a != bare else ""
+            self.put(f"{where}made%{self.path(struct, bare)} = {bare}", 4)
         if rows:
             space, plane = rows.split(" or ")
             self.put(f"new%rows = rows_of(plane, {plane}, {space})", 4)
-            self.put(f"made%{self.path('perp_' + name, 'law')}%size = new%rows", 4)
+            self.put(f"made%{self.path(struct, 'law')}%size = new%rows", 4)
         self.put("new%c = transfer(made, new%c)", 4)
         self.put("end function", 2)
 
     def do_values(self, text, comment):
         name, of, extends = re.fullmatch(r"(\w+)\((\w+)\)(?: of (\w+))?", text).groups()
-        self.put("!>" + comment[4:], 2, whole=True)
-        self.put(f"function {name}(self, {of}, status, info) result(values)", 2)
-        self.put(f"class({extends or 'handle'}), intent(in) :: self", 4)
-        self.put(f"integer, intent(in) :: {of}", 4)
-        self.do_ends("", "")
-        self.put("real(dp), allocatable :: values(:)", 4)
-        self.put(f'call copy(self, "{name}", {of}, values, status, info)', 4)
-        self.put("end function", 2)
+        self.block(f"""
+            !>{comment[4:]}
+            function {name}(self, {of}, status, info) result(values)
+              class({extends or 'handle'}), intent(in) :: self
+              integer, intent(in) :: {of}
+              integer, intent(out), optional :: status
+              type(outcome), intent(out), optional :: info
+              real(dp), allocatable :: values(:)
+              call copy(self, "{name}", {of}, values, status, info)
+            end function
+            """)
 
     def do_to_c(self, text, comment):
         self.convert(*text.split(), "to_c", "self", "c")
@@ -195,64 +207,64 @@ class Expander:
         self.put("end subroutine", 2)
 
     def do_owns(self, text, comment):
-        self.put(f"procedure :: name => {self.kind.name}_name", 4)
-        self.put(f"procedure, private :: assign => {self.kind.name}_assign", 4)
-        self.put("generic :: assignment(=) => assign", 4)
-        self.put(f"final :: {self.kind.name}_end", 4)
-        self.last.append((self.owner, self.kind.name))
-
-    def owner(self, name):
-        self.put(f"function {name}_name(self) result(name)", 2)
-        self.put(f"class({name}), intent(in) :: self", 4)
-        self.put("character(:), allocatable :: name", 4)
-        self.put(f'name = "{name}"', 4)
-        self.put("end function", 2)
-        self.put(f"subroutine {name}_assign(self, from)", 2)
-        self.put(f"class({name}), intent(inout) :: self", 4)
-        self.put(f"type({name}), intent(in) :: from", 4)
-        self.put("call share_run(self, from)", 4)
-        self.put("end subroutine", 2)
-        self.put(f"impure elemental subroutine {name}_end(self)", 2)
-        self.put(f"type({name}), intent(inout) :: self", 4)
-        self.put("call release(self)", 4)
-        self.put("end subroutine", 2)
-        self.put()
+        name = self.kind.name
+        self.block(f"""
+            procedure :: name => {name}_name
+            procedure, private :: assign => {name}_assign
+            generic :: assignment(=) => assign
+            final :: {name}_end
+            """, 4)
+        self.last.append(f"""
+            function {name}_name(self) result(name)
+              class({name}), intent(in) :: self
+              character(:), allocatable :: name
+              name = "{name}"
+            end function
+            subroutine {name}_assign(self, from)
+              class({name}), intent(inout) :: self
+              type({name}), intent(in) :: from
+              call share_run(self, from)
+            end subroutine
+            impure elemental subroutine {name}_end(self)
+              type({name}), intent(inout) :: self
+              call release(self)
+            end subroutine
+            """)
 
     def do_runs(self, text, comment):
-        prefix, shown = text.split(": ")
-        for name in ("destroy", "view", "energies", "time"):
-            self.put(f"procedure :: {name} => {self.kind.name}_{name}", 4)
-        self.last.append((self.runner, self.kind.name, prefix, shown.split(", ")))
-
-    def runner(self, name, prefix, shown):
-        def begin(head, result=None):
-            self.put(head, 2)
-            self.put(f"class({name}), intent({'inout' if result is None else 'in'}) :: self", 4)
-        begin(f"subroutine {name}_destroy(self)")
-        self.put(f"call {prefix}_destroy(self%c)", 4)
-        self.put("self%c = c_null_ptr", 4)
-        self.put("call self%model%destroy()", 4)
-        self.put("end subroutine", 2)
-        begin(f"function {name}_view(self, what, index) result(at)", "at")
-        self.put("character(*), intent(in) :: what", 4)
-        self.put("integer(c_int32_t), intent(in) :: index", 4)
-        self.put("type(c_ptr) :: at", 4)
-        self.put("at = c_null_ptr", 4)
-        self.put("select case (what)", 4)
-        for what in shown:
-            self.put(f'case ("{what}")', 4)
-            self.put(f"at = {prefix}_{what}(self%c, index)", 6)
-        self.put("end select", 4)
-        self.put("end function", 2)
-        begin(f"function {name}_energies(self, kinetic, potential) result(code)", "code")
-        self.put("real(dp), intent(inout) :: kinetic(1), potential(1)", 4)
-        self.put("integer(c_int32_t) :: code", 4)
-        self.put(f"code = {prefix}_energy(self%c, kinetic, potential)", 4)
-        self.put("end function", 2)
-        begin(f"real(dp) function {name}_time(self)", "")
-        self.put(f"{name}_time = {prefix}_time(self%c)", 4)
-        self.put("end function", 2)
-        self.put()
+        name, (prefix, shown) = self.kind.name, text.split(": ")
+        for bound in ("destroy", "view", "energies", "time"):
+            self.put(f"procedure :: {bound} => {name}_{bound}", 4)
+        cases = "".join(f"""
+              case ("{what}")
+                at = {prefix}_{what}(self%c, index)""" for what in shown.split(", "))
+        self.last.append(f"""
+            subroutine {name}_destroy(self)
+              class({name}), intent(inout) :: self
+              call {prefix}_destroy(self%c)
+              self%c = c_null_ptr
+              call self%model%destroy()
+            end subroutine
+            function {name}_view(self, what, index) result(at)
+              class({name}), intent(in) :: self
+              character(*), intent(in) :: what
+              integer(c_int32_t), intent(in) :: index
+              type(c_ptr) :: at
+              at = c_null_ptr
+              select case (what){cases}
+              end select
+            end function
+            function {name}_energies(self, kinetic, potential) result(code)
+              class({name}), intent(in) :: self
+              real(dp), intent(inout) :: kinetic(1), potential(1)
+              integer(c_int32_t) :: code
+              code = {prefix}_energy(self%c, kinetic, potential)
+            end function
+            real(dp) function {name}_time(self)
+              class({name}), intent(in) :: self
+              {name}_time = {prefix}_time(self%c)
+            end function
+            """)
 
     def path(self, struct, name):
         """The component of that name, or of the struct it begins with."""
@@ -276,17 +288,17 @@ class Expander:
 
     def default(self, k, call):
         """What is there as long as nobody overrides it."""
-        outputs = [name for name, _ in call.outputs]
-        self.put(f"subroutine {call.unit('no')}(self, {', '.join(call.inputs + outputs)}, reply)", 2)
-        self.put(f"class({k.name}), intent(in) :: self", 4)
-        shaped = [a if a == "t" else f"{a}(:)" for a in call.inputs]
-        self.put(f"real(dp), intent(in) :: {', '.join(shaped)}", 4)
-        for name, shape in call.outputs:
-            self.put(f"real(dp), intent(inout) :: {self.deferred(name, shape)}", 4)
-        self.put("type(answer), intent(inout) :: reply", 4)
-        self.put("reply%given = .false.", 4)
-        self.put("end subroutine", 2)
-        self.put()
+        outputs = ", ".join(name for name, _ in call.outputs)
+        shaped = ", ".join(self.deferred(name, shape) for name, shape in call.outputs)
+        self.block(f"""
+            subroutine {call.unit('no')}(self, {', '.join(call.inputs)}, {outputs}, reply)
+              class({k.name}), intent(in) :: self
+              real(dp), intent(in) :: {', '.join(a if a == 't' else a + '(:)' for a in call.inputs)}
+              real(dp), intent(inout) :: {shaped}
+              type(answer), intent(inout) :: reply
+              reply%given = .false.
+            end subroutine
+            """)
 
     @staticmethod
     def deferred(name, shape):
@@ -303,13 +315,15 @@ class Expander:
         return dict(zip(self.names(fields), fields))[fortran].type
 
     def fill(self, k):
-        self.put(f"!> Arrays, numbers and procedures of a {k.name} for C.", 2)
-        self.put(f"subroutine {k.name}_fill(self, at, user, c, fault)", 2)
-        self.put(f"class({k.name}), intent(in), target :: self", 4)
-        self.put("type(place), intent(inout) :: at", 4)
-        self.put("type(c_ptr), intent(in) :: user", 4)
-        self.put(f"type({k.struct}), intent(inout) :: c", 4)
-        self.put("type(outcome), intent(inout) :: fault", 4)
+        self.block(f"""
+            !> Arrays, numbers and procedures of a {k.name} for C.
+            subroutine {k.name}_fill(self, at, user, c, fault)
+              class({k.name}), intent(in), target :: self
+              type(place), intent(inout) :: at
+              type(c_ptr), intent(in) :: user
+              type({k.struct}), intent(inout) :: c
+              type(outcome), intent(inout) :: fault
+            """)
         if k.calls:
             self.put("type(answer) :: reply", 4)
         for name, shape in sorted({o for c in k.calls for o in self.probed(c)}):
@@ -345,12 +359,14 @@ class Expander:
             for i, size in enumerate(self.sizes(shape, "at", "self")):
                 zero = f"spread({zero}, {i + 1}, {size})"
             self.put(f"{name} = {zero}", 4)
-        self.put("reply = answer()", 4)
-        self.put(f"call self%{call.name}({', '.join(inputs + outputs)}, reply)", 4)
-        self.put("if (reply%given) then", 4)
-        self.put(f"c%{call.field} = c_funloc({call.unit('c')})", 6)
-        self.put("c%user = user", 6)
-        self.put("at%called = .true.", 6)
+        self.block(f"""
+            reply = answer()
+            call self%{call.name}({', '.join(inputs + outputs)}, reply)
+            if (reply%given) then
+              c%{call.field} = c_funloc({call.unit('c')})
+              c%user = user
+              at%called = .true.
+            """, 4)
         if call.needed:
             self.put("else", 4)
             self.put(f'call blame(fault, "{call.name}", "is needed")', 6)
@@ -359,23 +375,26 @@ class Expander:
     def build(self, k):
         function, arguments, field, wrong = k.init
         me = f"self%{k.component}"
-        self.put(f"!> The description of a {k.name}.", 2)
-        self.put(f"subroutine {k.name}_build(self, at, user, head, fault)", 2)
-        self.put(f"class({k.name}), intent(inout), target :: self", 4)
-        self.put("type(place), intent(inout) :: at", 4)
-        self.put("type(c_ptr), intent(in) :: user", 4)
-        self.put("type(c_ptr), intent(out) :: head", 4)
-        self.put("type(outcome), intent(inout) :: fault", 4)
+        self.block(f"""
+            !> The description of a {k.name}.
+            subroutine {k.name}_build(self, at, user, head, fault)
+              class({k.name}), intent(inout), target :: self
+              type(place), intent(inout) :: at
+              type(c_ptr), intent(in) :: user
+              type(c_ptr), intent(out) :: head
+              type(outcome), intent(inout) :: fault
+            """)
         if k.m:
             self.put(f"at%m = {k.m}", 4)
         for statement in k.statements["first"]:
             self.put(statement, 4)
-        self.put(f"head = c_loc({me})", 4)
-        self.put("if (fault%status /= PERP_OK) return", 4)
         with_size = f"{me}, c_sizeof({me})" + (f", {arguments}" if arguments else "")
-        self.put(f"if ({function}({with_size}) /= PERP_OK) &", 4)
-        self.put(f'call blame(fault, "{field}", "{wrong}")', 6, whole=True)
-        self.put("if (fault%status /= PERP_OK) return", 4)
+        self.block(f"""
+            head = c_loc({me})
+            if (fault%status /= PERP_OK) return
+            if ({function}({with_size}) /= PERP_OK) call blame(fault, "{field}", "{wrong}")
+            if (fault%status /= PERP_OK) return
+            """, 4)
         self.associated(k, "do")
         if k.fills():
             self.put(f"call {k.name}_fill(self, at, user, {me}, fault)", 4)
@@ -398,25 +417,29 @@ class Expander:
         into = [p for p in of_c if p.type.kind == "pointer" and not p.type.to.const and p.name != "user"]
         known = {p.name for p in of_c}
         inputs = [a if a in known else "v" for a in call.inputs]  # control has a state x as its v
-        self.put(f"function {call.unit('c')}({', '.join(p.name for p in of_c)}) bind(C, name=\"\") result(code)", 2)
-        self.put("real(c_double), value :: t", 4)
-        self.put(f"type(c_ptr), value :: {', '.join(p.name for p in of_c if p.name != 't')}", 4)
-        self.put("integer(c_int32_t) :: code", 4)
-        self.put("type(held), pointer :: it", 4)
-        for i, (_, shape) in enumerate(call.outputs):
-            self.put(f"real(dp), pointer :: {self.deferred(f'values_{i}', shape or [1])}", 4)
-        self.put("type(answer) :: reply", 4)
-        self.put("call c_f_pointer(user, it)", 4)
-        self.put("select type (k => it%kind)", 4)
-        self.put(f"class is ({k.name})", 4)
-        for i, ((_, shape), p) in enumerate(zip(call.outputs, into)):
-            view = "matrix" if len(shape) == 2 else "vector"
-            self.put(f"values_{i} => {view}({p.name}, {', '.join(self.sizes(shape, 'it%at', 'k')) or 1})", 6)
+        views = [f"real(dp), pointer :: {self.deferred(f'values_{i}', shape or [1])}"
+                 for i, (_, shape) in enumerate(call.outputs)]
+        pointed = [f"values_{i} => {'matrix' if len(shape) == 2 else 'vector'}({p.name}, "
+                   f"{', '.join(self.sizes(shape, 'it%at', 'k')) or 1})"
+                   for i, ((_, shape), p) in enumerate(zip(call.outputs, into))]
         handed = [a if a == "t" else f"vector({a}, it%at%{LENGTHS[was]})"
                   for a, was in zip(inputs, call.inputs)]
         handed += [f"values_{i}" + ("" if shape else "(1)") for i, (_, shape) in enumerate(call.outputs)]
-        self.put(f"call k%{call.name}({', '.join(handed)}, reply)", 6)
-        self.put("end select", 4)
-        self.put("code = it%journal%note(reply)", 4)
-        self.put("end function", 2)
-        self.put()
+        of_c = [p.name for p in of_c]
+        self.block(f"""
+            function {call.unit('c')}({', '.join(of_c)}) bind(C, name="") result(code)
+              real(c_double), value :: t
+              type(c_ptr), value :: {', '.join(n for n in of_c if n != 't')}
+              integer(c_int32_t) :: code
+              type(held), pointer :: it
+              {"; ".join(views)}
+              type(answer) :: reply
+              call c_f_pointer(user, it)
+              select type (k => it%kind)
+              class is ({k.name})
+                {"; ".join(pointed)}
+                call k%{call.name}({', '.join(handed)}, reply)
+              end select
+              code = it%journal%note(reply)
+            end function
+            """)
