@@ -24,12 +24,12 @@ perp::table turns_at(double rpm) {
   perp::event_driven sim(own.model, own.events);
   const double begin = (transient - 0.5) * own.turn();
   if (sim.run_until(begin) != PERP_OK) return rows;
-  int impacts = sim.report().impacts;
+  auto impacts = sim.report().impacts;
   const auto row = [&](const perp::section_point &p, perp::span values) {
     const auto lift = cam_at(p.time(), rpm);
     values[0] = p.q(own.follower)[0] - lift.position;
     values[1] = p.v(own.follower)[0] - lift.velocity;
-    values[2] = sim.report().impacts - impacts;
+    values[2] = static_cast<double>(sim.report().impacts - impacts);
     impacts = sim.report().impacts;
   };
   const perp::section once = perp::section::stroboscopic(own.turn(), own.turn() / 2);

@@ -130,7 +130,7 @@ int main(void) {
   printf(
       "%.0f impacts, energy within %.1e of the range, wall passed by %.1e m, %.2f passes a step, "
       "%zu + %zu bytes; %s\n",
-      impacts, worst, report.penetration, (double)report.newton / steps, sizeof state,
-      sizeof work, perp_status_string(status));
+      impacts, worst, report.penetration, (double)report.newton / steps, sizeof state, sizeof work,
+      perp_status_string(status));
   return status == PERP_END && impacts >= 5 && worst < 1e-3 && report.penetration < 10 * h ? 0 : 1;
 }

@@ -39,8 +39,9 @@ int main(int argc, char **argv) {
   };
   const perp_status status = sim.run(1, 0.005, see, note);
   const bool slides = sim.mode(relay) == perp::contact_mode::between;
-  std::printf("%d events, x = y = %.15f at t = 1 s; error %.1e; %s\n", sim.report().events,
-              sim.x(point)[0], worst, slides ? "sliding" : "not sliding");
+  std::printf("%.0f events, x = y = %.15f at t = 1 s; error %.1e; %s\n",
+              static_cast<double>(sim.report().events), sim.x(point)[0], worst,
+              slides ? "sliding" : "not sliding");
   return status == PERP_OK && slides && worst < 1e-12 && std::abs(switched - 1.0 / 7) < 1e-12 &&
                  std::abs(sim.lambda(relay)[0] + 3.0 / 17) < 1e-12
              ? 0

@@ -472,7 +472,7 @@ TEST(CppEventDriven, ExceptionsOfObserversComeOut) {
   EXPECT_NEAR(sim.time(), kFirst, 1e-10);
   EXPECT_EQ(sim.status(), PERP_ECALLBACK);
   EXPECT_EQ(sim.run_until(1), PERP_OK);
-  EXPECT_NEAR(sim.report().impacts, 2, 0);
+  EXPECT_EQ(sim.report().impacts, 2);
 }
 
 TEST(CppEventDriven, GuardsThatAreNotNumbersAreNamed) {

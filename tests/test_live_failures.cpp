@@ -485,7 +485,7 @@ TEST(LiveFailures, AskingForASmallerStepHalvesIt) {
       EXPECT_NEAR(r.time(), t + s.w.options.h, 1e-15);
       g_fault = {callback, ASKS};
       const auto before = r.bytes();
-      const int retries = r.report().retries;
+      const std::int64_t retries = r.report().retries;
       EXPECT_EQ(r.step(), PERP_RETRY);
       EXPECT_EQ(r.report().retries, retries + 3);
       ASSERT_EQ(r.bytes(), before);
@@ -622,7 +622,7 @@ TEST(LiveFailures, TooFewIterationsUnderEachPolicy) {
       EXPECT_GT(report.retries, 0);
       EXPECT_EQ(report.accepted, 0);
       const double parts = static_cast<double>(report.steps);
-      EXPECT_EQ(parts, std::ldexp(1, report.retries));
+      EXPECT_EQ(parts, std::ldexp(1, static_cast<int>(report.retries)));
       EXPECT_NEAR(r.time(), d.w.options.h, 1e-16);
       EXPECT_LE(static_cast<double>(report.newton), 2 * parts);
     } else {
