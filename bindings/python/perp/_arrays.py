@@ -129,6 +129,21 @@ def real(what: str, field: str, value: Any) -> float:
         raise ArgumentTypeError(f"{what}: {field} is {value!r}, a number is needed", field) from None
 
 
+def words(prefix: str, *names: str) -> dict[str, int]:
+    """The constants of C that begin with a prefix by words, of those names or all."""
+    found = {name[len(prefix) + 6:].lower().replace("_", "-"): value for name, value in vars(_c).items()
+             if name.startswith(f"PERP_{prefix}_")}
+    return {name: found[name] for name in names or found}
+
+
+def choice(what: str, name: str, value: Any, table: dict[str, Any]) -> Any:
+    """What a word stands for."""
+    if not isinstance(value, str) or value not in table:
+        kind = ArgumentError if isinstance(value, str) else ArgumentTypeError
+        raise kind(f"{what}: {name} is {value!r}, one of {', '.join(table)} is needed", name)
+    return table[value]
+
+
 def address(array: Array | None) -> int | None:
     """Where the numbers are; None for none."""
     return None if array is None or array.size == 0 else array.ctypes.data

@@ -1,31 +1,36 @@
 # SPDX-License-Identifier: MIT
 """What systems, relations and laws have in common: values that are copied into a model, and told
-apart by content, so that a thousand equal ones are one."""
+apart by content; each becomes a struct of C by a table of its fields.
+
+A table says of each field of C its shape, in sizes that have names, and of a function what C hands it
+behind a colon, "." for what it is not offered: "n", "m n", "m n: t q . z".
+"""
 from __future__ import annotations
 
 import copy
+import ctypes
 import dataclasses
 from typing import Any, Hashable
 
 import numpy as np
 
 from . import _c
-from ._arrays import Array, Matrix, matrix, vector
-from ._callbacks import Callbacks
+from ._arrays import Matrix, matrix, parameters, vector
+from ._callbacks import constant, numeric
+from ._library import lib
+from .errors import ArgumentError, check
 
-CONSTANTS = {"gyroscopic_dq", "gyroscopic_dv", "internal_dq", "internal_dv", "f_dx", "u_dq", "u_dv", "H", "G", "T",
-             "h_t", "s", "C", "D", "B", "K", "bias"}  # Jacobians and the like, which may be constant arrays
+JACOBIANS = {"gyroscopic_dq", "gyroscopic_dv", "internal_dq", "internal_dv", "f_dx", "u_dq", "u_dv", "u_dx", "H", "G",
+             "T", "h_t", "s", "C", "D", "B", "K", "bias"}  # and the like, which may be constant arrays
 LIVE = ("z",)  # fields that are read where they are
 
 
 def content(value: Any, name: str = "") -> Hashable:
     """Equal for equal contents; of functions and of what is read in place, the identity."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return (type(value), *(content(getattr(value, f.name), f.name) for f in dataclasses.fields(value)))
+        return (type(value), *(content(v, k) for k, v in vars(value).items()))
     if isinstance(value, np.ndarray):
-        if name in LIVE:
-            return "at", id(value)
-        return value.dtype.str, value.shape, value.tobytes()
+        return ("at", id(value)) if name in LIVE else (value.dtype.str, value.shape, value.tobytes())
     if hasattr(value, "tocsr"):
         csr = value.tocsr()
         return csr.shape, csr.data.tobytes(), csr.indices.tobytes(), csr.indptr.tobytes()
@@ -44,17 +49,15 @@ def frozen(value: Any, name: str = "") -> Any:
     """A copy that later changes of value do not reach; z stays where it is."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         new = copy.copy(value)
-        for f in dataclasses.fields(value):
-            object.__setattr__(new, f.name, frozen(getattr(value, f.name), f.name))
+        for key, held in vars(value).items():
+            object.__setattr__(new, key, frozen(held, key))
         return new
     if isinstance(value, (np.ndarray, list)) and name not in LIVE:
         return copy.deepcopy(value)
-    if hasattr(value, "tocsr"):
-        return value.tocsr().copy()
-    return value
+    return value.tocsr().copy() if hasattr(value, "tocsr") else value
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(frozen=True)
 class Joined:
     """What a relation meets where it is connected."""
 
@@ -65,52 +68,60 @@ class Joined:
 
 
 class Form:
-    """A C description and all that it points to; of one simulation."""
+    """A C description, all that it points to, and the functions that it calls."""
 
-    head: int              # address of the description
-    symmetric = True       # what it adds to a one-step matrix of order 2 is
-    n_q = 0
+    symmetric = True  # what it adds to a one-step matrix of order 2 is
 
-    def __init__(self, what: str, callbacks: Callbacks):
-        self.what, self.callbacks, self.kept = what, callbacks, callbacks.kept
+    def __init__(self, value: Any, what: str, struct: str, init: str = "", arguments: Any = (), **sizes: int):
+        self.value, self.what, self.kept = value, what, []  # type: ignore[var-annotated]
+        self.sizes = {"1": 1, "3": 3, "z": 0, **sizes}
+        self.c = getattr(_c, f"perp_{struct}")()
+        check(getattr(lib, f"perp_{init or struct}_init")(self.c, ctypes.sizeof(self.c), *arguments), what)
 
-    def vector(self, field: str, value: Any, size: int) -> int | None:
-        """The address of `size` entries, None for None."""
-        if value is None:
-            return None
-        return self.keep(vector(self.what, field, value, size)).ctypes.data
-
-    def matrix(self, field: str, value: Any, rows: int, cols: int) -> int | None:
-        """The address of a dense matrix by columns, None for None."""
-        if value is None:
-            return None
-        return self.keep(matrix(self.what, field, value, rows, cols)).ctypes.data
-
-    def square(self, field: str, value: Any, n: int) -> Any:
-        """A perp_matrix n x n, zeroed for None."""
-        if value is None:
-            return _c.perp_matrix()
-        return self.keep(Matrix(self.what, field, value, n)).c
+    @property
+    def head(self) -> int:
+        """Its address."""
+        return ctypes.addressof(self.c)
 
     def keep(self, thing: Any) -> Any:
         self.kept.append(thing)
         return thing
 
-    def function(self, c: Any, field: str, layout: tuple[str, ...], function: Any,
-                 shape: tuple[int, ...], offered: tuple[str, ...], label: str = "") -> None:
-        """Let a field of c call a Python function, or hold a constant Jacobian; None: nothing."""
-        if function is None:
-            return
-        label = f"{self.what}: {label or field}"
-        kind = dict(type(c)._fields_)[field]
-        if not callable(function) and field in CONSTANTS:
-            constant: Array = matrix(self.what, field, function, *shape) if len(shape) == 2 \
-                else vector(self.what, field, function, shape[0])
-            function = _constant(constant)
-        setattr(c, field, self.callbacks.bind(kind, layout, function, label, shape, offered))
+    def need(self, *names: str) -> None:
+        """Refuse a value without one of these fields."""
+        for name in names:
+            if getattr(self.value, name) is None:
+                raise ArgumentError(f"{self.what}: {name} is needed", name)
 
+    def parameters(self, c: Any) -> None:
+        """Let z be read where it is. Before all that has its length."""
+        if self.value.z is not None:
+            array = self.keep(parameters(self.what, "z", self.value.z))
+            self.sizes["z"] = c.n_z = array.size
+            c.z = array.ctypes.data if array.size else None
 
-def _constant(value: Array) -> Any:
-    def constant(out: Array) -> None:
-        out[...] = value
-    return constant
+    def fill(self, table: dict[str, str], c: Any = None, of: Any = None, prefix: str = "") -> None:
+        """Fields of c (None: all of it) from those of a value, by a table."""
+        for name, says in table.items():
+            given = getattr(self.value if of is None else of, name, None)
+            if given is not None:
+                self.put(self.c if c is None else c, name, given, says, prefix)
+
+    def put(self, c: Any, name: str, given: Any, says: str, prefix: str = "", field: str = "") -> None:
+        """One field, under another name in C if there is one."""
+        sizes, calls, passes = says.partition(":")
+        shape, label, field = tuple(self.sizes[s] for s in sizes.split()), prefix + name, field or name
+        if calls:
+            kind = dict(type(c)._fields_)[field]
+            if callable(given) or name not in JACOBIANS:
+                made = numeric(kind, passes, given, f"{self.what}: {label}", shape, self.sizes)
+            else:
+                made = constant(kind, len(passes.split()), self._array(label, given, shape))
+            setattr(c, field, self.keep(made))
+        elif isinstance(getattr(c, field), _c.perp_matrix):
+            setattr(c, field, self.keep(Matrix(self.what, label, given, *shape)).c)
+        else:
+            setattr(c, field, self.keep(self._array(label, given, shape)).ctypes.data)
+
+    def _array(self, label: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
+        return matrix(self.what, label, given, *shape) if len(shape) == 2 else vector(self.what, label, given, shape[0])

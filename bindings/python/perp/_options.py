@@ -2,102 +2,61 @@
 """Options of time-stepping as C has them, and what is chosen where nothing is said."""
 from __future__ import annotations
 
-import ctypes
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Optional, Sequence
 
 import numpy as np
 
 from . import _c
-from ._arrays import integer, real, several, vector
-from ._callbacks import Guard
+from ._arrays import choice, integer, real, several, vector, words
 from ._library import lib
-from .bodies import choice
-from .errors import ArgumentError, ArgumentTypeError, Status
+from .errors import ArgumentError, Status
 from .model import Model
-from .solvers import Method, MethodForm, sparse_back_end
+from .solvers import Method, MethodForm, fill_options, hold, made_options, sparse_back_end
 
 INTEGRATORS = {"moreau-jean": ("moreau_jean", 2), "schatzman-paoli": ("schatzman_paoli", 2), "theta": ("theta", 1),
                "theta-gamma": ("theta_gamma", 1), "theta-gamma-full": ("theta_gamma_full", 1)}
-WORDS = {
-    "on_failure": {"stop": _c.PERP_FAILURE_STOP, "retry": _c.PERP_FAILURE_RETRY, "accept": _c.PERP_FAILURE_ACCEPT},
-    "newton_stop": {"residual": _c.PERP_NEWTON_RESIDUAL, "dynamics": _c.PERP_NEWTON_DYNAMICS,
-                    "fixed": _c.PERP_NEWTON_FIXED},
-    "newton_start": {"current": _c.PERP_NEWTON_FROM_CURRENT, "position": _c.PERP_NEWTON_FROM_POSITION},
-    "projection": {"none": _c.PERP_PROJECT_NONE, "positions": _c.PERP_PROJECT_POSITIONS,
-                   "combined": _c.PERP_PROJECT_COMBINED},
-    "formulation": {"reduced": _c.PERP_FORMULATION_REDUCED, "global": _c.PERP_FORMULATION_GLOBAL,
-                    "auto": _c.PERP_FORMULATION_AUTO},
-}
-NUMBERS = ("t0", "theta", "gamma", "min_gap", "newton_tol", "reaction_gamma", "projection_tol",
-           "projection_tol_unilateral", "gap_tol", "equality_tol", "accept_tol")
-COUNTS = ("max_halvings", "newton_max", "newton_halvings", "projection_max")
+WORDS = {"on_failure": words("FAILURE"), "newton_stop": words("NEWTON", "residual", "dynamics", "fixed"),
+         "newton_start": words("NEWTON_FROM"), "projection": words("PROJECT"), "formulation": words("FORMULATION")}
 
 
 class StepOptions:
     """The C options of a simulation, and what they point to."""
 
-    def __init__(self, parts: Model, model: Any, guard: Guard, h: Any, steps: Any, solver: Any, integrator: Any,
-                 given: dict[str, Any]):
-        what = "Simulation"
-        given = dict(given)
-        c = self.c = _c.perp_simulation_options()
-        lib.perp_simulation_options_init(c, ctypes.sizeof(c))
+    def __init__(self, parts: Model, model: Any, *, h: Any = 1e-3, steps: Any = 0, solver: Any = None,
+                 integrator: Any = None, integrators: Any = None, grid: Any = None, backend: Any = None,
+                 sparse: Any = None, **given: Any):
+        what, c = "Simulation", made_options("simulation")
+        self.c, self.sparse = c, sparse
         c.h, c.steps = real(what, "h", h), integer(what, "steps", steps, 0)
-        self.kept: list[Any] = []
         if parts._pool is not None:  # docs/contact-pool.md
-            c.on_failure = _c.PERP_FAILURE_ACCEPT
-            c.gap_tol = lib.perp_pool_gap_tol(model)
-        for name in NUMBERS:
-            if name in given:
-                setattr(c, name, real(what, name, given.pop(name)))
-        for name in COUNTS:
-            if name in given:
-                setattr(c, name, integer(what, name, given.pop(name)))
-        for name, words in WORDS.items():
-            if name in given:
-                setattr(c, name, choice(what, name, given.pop(name), words))
-        switchable = given.pop("switchable", False)
-        if not isinstance(switchable, (bool, np.bool_)):
-            raise ArgumentTypeError(f"{what}: switchable is {switchable!r}, True or False is needed", "switchable")
-        c.switchable = int(switchable)
-        grid = given.pop("grid", None)
+            c.on_failure, c.gap_tol = _c.PERP_FAILURE_ACCEPT, lib.perp_pool_gap_tol(model)
+        fill_options(c, what, given, WORDS, {"thetas": parts.systems})
         if grid is not None:
             if steps or c.t0 != 0:
                 raise ArgumentError(f"{what}: grid has its own begin and end, t0 and steps go without it", "grid")
-            rows = self._keep(vector(what, "grid", grid))
+            rows = hold(c, vector(what, "grid", grid))
             if rows.size < 2:
                 raise ArgumentError(f"{what}: grid needs two times or more", "grid", value=rows.size)
             c.grid, c.steps = rows.ctypes.data, rows.size - 1
-        thetas = given.pop("thetas", None)
-        if thetas is not None:
-            c.thetas = self._keep(vector(what, "thetas", thetas, parts.systems)).ctypes.data
         if c.formulation != _c.PERP_FORMULATION_REDUCED:
             setattr(c, "global", lib.perp_global_step())
-        backend = given.pop("backend", None)
         if backend is not None:
-            choice(what, "backend", backend, {"lapack": 0})
-            c.backend = lib.perp_backend_lapack()
-        self.sparse = given.pop("sparse", None)
-        c.sparse = sparse_back_end(what, self.sparse or "ldl")
-        self._integrators(parts, integrator, given.pop("integrators", None))
-        self._solver(parts, guard, solver)
-        if given:
-            known = sorted([*NUMBERS, *COUNTS, *WORDS, "switchable", "grid", "thetas", "backend", "sparse",
-                            "integrators", "integrator", "solver", "h", "steps"])
-            raise ArgumentTypeError(f"{what}: no option '{next(iter(given))}'; there are {', '.join(known)}",
-                                    next(iter(given)))
+            c.backend = getattr(lib, f"perp_backend_{choice(what, 'backend', backend, {'lapack': 'lapack'})}")()
+        c.sparse = sparse_back_end(what, sparse or "ldl")
+        self._integrators(what, parts, integrator, integrators)
+        if solver is None:
+            mechanics = all(law.by_component for law in parts._laws()) and parts._symmetric()
+            piles = {} if parts._pool is None else {"tol": 1e-8, "budget": 1e5 * max(parts._pool.capacity, 100)}
+            solver = Method("active-set", {}) if mechanics else Method("auto", {"allocate": 0, **piles})
+        self.method = hold(c, MethodForm(what, solver))
+        c.solver, c.solver_options = self.method.solver, self.method.options
 
-    def _keep(self, thing: Any) -> Any:
-        self.kept.append(thing)
-        return thing
-
-    def _integrators(self, parts: Model, integrator: Any, each: Optional[Sequence[Any]]) -> None:
-        what = "Simulation"
+    def _integrators(self, what: str, parts: Model, integrator: Any, each: Optional[Sequence[Any]]) -> None:
         each = None if each is None else several(what, "integrators", [each] if isinstance(each, str) else each)
         if each is not None and len(each) != parts.systems:
             raise ArgumentError(f"{what}: integrators has {len(each)} entries, {parts.systems} are needed",
                                 "integrators", value=len(each))
-        orders = [parts._kind_of(i).order for i in range(parts.systems)]
+        orders = [form.value.order for form, _ in parts._added]
         own, both = {1: "theta", 2: "moreau-jean"}, len(set(orders)) > 1
         names = []
         for i, order in enumerate(orders):
@@ -105,22 +64,10 @@ class StepOptions:
             fits = name is None or choice(what, "integrator", name, INTEGRATORS)[1] == order
             mixed = both and (each is None or each[i] is None)
             names.append(own[order] if name is None or (not fits and mixed) else name)
-        pointers = [getattr(lib, f"perp_integrator_{INTEGRATORS[n][0]}")() for n in names]
-        if not pointers:
-            pointers = [lib.perp_integrator_moreau_jean()]
+        pointers = [getattr(lib, f"perp_integrator_{INTEGRATORS[n][0]}")() for n in names or ["moreau-jean"]]
         self.c.integrator = pointers[0]
-        self.scheme = names[0] if names else "moreau-jean"
         if len(set(names)) > 1:
-            self.c.integrators = self._keep(np.array(pointers, dtype=np.uintp)).ctypes.data
-
-    def _solver(self, parts: Model, guard: Guard, solver: Union[None, str, Method]) -> None:
-        if solver is None:
-            mechanics = parts._intervals() and parts._symmetric()
-            piles = {} if parts._pool is None else {"tol": 1e-8, "budget": 1e5 * max(parts._pool.capacity, 100)}
-            solver = Method("active-set", {}) if mechanics else Method("auto", {"allocate": 0, **piles})
-        self.method = MethodForm("Simulation", solver, guard)
-        self.c.solver = self.method.solver
-        self.c.solver_options = self.method.options
+            self.c.integrators = hold(self.c, np.array(pointers, dtype=np.uintp)).ctypes.data
 
     def other_back_end(self, refusal: int) -> bool:
         """KLU in place of LDL after a refusal, unless one was named."""

@@ -13,32 +13,16 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _c
-from ._arrays import Array, copied, integer, matrix, numbers, real, vector
-from ._callbacks import Guard, store, wanted
-from ._description import Joined
+from ._arrays import Array, choice, copied, integer, matrix, numbers, real, vector, words
+from ._callbacks import deliver, guarded, result_of, wanted
+from ._description import Form, Joined
 from ._library import lib
-from .errors import ArgumentError, ArgumentTypeError, check
-from .relations import Relation, RelationForm
-from .systems import TIME, Control, Function, System, SystemForm
+from .errors import ArgumentError, check
+from .relations import Relation
+from .systems import Control, Function, System
 
-BODY = ("t", "q", "v", "out", "")  # perp_body_fn
-GYROSCOPIC = {"implicit": _c.PERP_GYROSCOPIC_IMPLICIT, "explicit": _c.PERP_GYROSCOPIC_EXPLICIT,
-              "none": _c.PERP_GYROSCOPIC_NONE}
-FRAMES = {"body": _c.PERP_FRAME_BODY, "fixed": _c.PERP_FRAME_FIXED}
-KINDS = {"spherical": _c.PERP_JOINT_SPHERICAL, "pivot": _c.PERP_JOINT_PIVOT,
-         "prismatic": _c.PERP_JOINT_PRISMATIC, "cylindrical": _c.PERP_JOINT_CYLINDRICAL,
-         "fixed": _c.PERP_JOINT_FIXED, "screw": _c.PERP_JOINT_SCREW}
-USES = {"rate": _c.PERP_COORDINATE_RATE, "effort": _c.PERP_COORDINATE_EFFORT,
-        "stops": _c.PERP_COORDINATE_STOPS, "lower": _c.PERP_COORDINATE_LOWER,
-        "upper": _c.PERP_COORDINATE_UPPER}
-
-
-def choice(what: str, name: str, value: Any, table: dict[str, Any]) -> Any:
-    """What a word stands for."""
-    if not isinstance(value, str) or value not in table:
-        kind = ArgumentError if isinstance(value, str) else ArgumentTypeError
-        raise kind(f"{what}: {name} is {value!r}, one of {', '.join(table)} is needed", name)
-    return table[value]
+KINDS = words("JOINT")
+USES = words("COORDINATE", "rate", "effort", "stops", "lower", "upper")
 
 
 def pose_at(x: Any, axis: Any = (1.0, 0.0, 0.0), angle: float = 0.0) -> Array:
@@ -86,34 +70,31 @@ class Body(System):
     gyroscopic: str = "implicit"
     control: Optional[Control] = None
     z: Any = None
+    _moves = ("force", "torque")
+    _table = {"force": "3: t q v", "torque": "3: t q v"}
 
-    def _form(self, guard: Guard) -> SystemForm:
-        form = SystemForm("Body", _c.perp_body, 6, guard, 7)
+    def _form(self) -> Form:
+        form = self._filled(Form(self, "Body", "body", n=6, q=7, v=6))
         c = form.c
-        form.parameters(self.z)
         c.mass = real("Body", "mass", self.mass)
         inertia = numbers("Body", "inertia", self.inertia)
         inertia = np.diag(inertia) if inertia.shape == (3,) else matrix("Body", "inertia", inertia, 3, 3)
         c.inertia[:] = inertia.ravel(order="F")
         if self.f is not None:
             c.f[:] = vector("Body", "f", self.f, 3)
-        form.function(c, "force", BODY, self.force, (3,), ("t", "q", "v"))
-        form.function(c, "torque", BODY, self.torque, (3,), ("t", "q", "v"))
         for name in ("force_jacobian", "torque_jacobian"):
-            _derivatives(form, name, getattr(self, name))
-        c.torque_frame = choice("Body", "torque_frame", self.torque_frame, FRAMES)
-        c.gyroscopic = choice("Body", "gyroscopic", self.gyroscopic, GYROSCOPIC)
-        form.symmetric = self.force is None and self.torque is None and self.gyroscopic != "implicit"
-        form.control(self.control, 2)
+            if getattr(self, name) is not None:
+                setattr(c, name, form.keep(_derivatives(name, getattr(self, name))))
+        c.torque_frame = choice("Body", "torque_frame", self.torque_frame, words("FRAME"))
+        c.gyroscopic = choice("Body", "gyroscopic", self.gyroscopic, words("GYROSCOPIC"))
+        form.symmetric = form.symmetric and self.gyroscopic != "implicit"
         return form
 
 
-def _derivatives(form: SystemForm, name: str, function: Any) -> None:
+def _derivatives(name: str, function: Any) -> Any:
     """A function that returns two 3 x 6 arrays."""
-    if function is None:
-        return
     label = f"Body: {name}"
-    names, _ = wanted(function, ("t", "q", "v"), label)
+    names = wanted(function, ("t", "q", "v"), label)
 
     def body(t: float, q: int, v: int, by_d: int, by_v: int, user: Any) -> int:
         given = {"t": t, "q": copied(q, 7), "v": copied(v, 6)}
@@ -121,11 +102,9 @@ def _derivatives(form: SystemForm, name: str, function: Any) -> None:
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise TypeError(f"{label} returned {type(pair).__name__}, the pair (by_d, by_v) is needed")
         for to, part in zip((by_d, by_v), pair):
-            out = np.zeros((3, 6), order="F")
-            store(out, part, label)
-            ctypes.memmove(to, out.ctypes.data, out.nbytes)
+            deliver(to, result_of((3, 6), part, label))
         return 0
-    setattr(form.c, name, form.callbacks.guarded(_c.perp_body_jacobian_fn, body))
+    return guarded(_c.perp_body_jacobian_fn, body)
 
 
 def ball(mass: float, radius: float, f: Any = None) -> Body:
@@ -188,9 +167,7 @@ class PointPlane:
     offset: float = 0.0
 
 
-_GEOMETRY = {SpherePlane: (_c.perp_sphere_plane, "perp_locate_sphere_plane"),
-             SphereSphere: (_c.perp_sphere_sphere, "perp_locate_sphere_sphere"),
-             PointPlane: (_c.perp_point_plane, "perp_locate_point_plane")}
+_GEOMETRY: dict[type, str] = {SpherePlane: "sphere_plane", SphereSphere: "sphere_sphere", PointPlane: "point_plane"}
 
 
 def require_bodies(what: str, at: Joined, least: int, most: int) -> None:
@@ -207,36 +184,35 @@ class BodyContact(Relation):
 
     locate: Union[SpherePlane, SphereSphere, PointPlane, Function]
 
-    def _form(self, at: Joined, guard: Guard) -> RelationForm:
+    def _form(self, at: Joined) -> Form:
         require_bodies("BodyContact", at, 1, 2)
-        form = RelationForm("BodyContact", _c.perp_body_contact, at.law_size, at, guard,
-                            arguments=(at.law_size, at.systems))
+        form = Form(self, "BodyContact", "body_contact", arguments=(at.law_size, at.systems), m=at.law_size)
         if type(self.locate) in _GEOMETRY:
-            kind, name = _GEOMETRY[type(self.locate)]
-            geometry = form.keep(kind())
+            name = _GEOMETRY[type(self.locate)]
+            geometry = form.keep(getattr(_c, f"perp_{name}")())
             for key, value in vars(self.locate).items():
-                if key in ("normal", "point") or isinstance(self.locate, SphereSphere):
-                    size = 2 if isinstance(self.locate, SphereSphere) else 3
-                    getattr(geometry, key)[:] = vector("BodyContact", key, value, size)
-                else:
+                if isinstance(getattr(geometry, key), float):
                     setattr(geometry, key, real("BodyContact", key, value))
-            pointer = ctypes.cast(getattr(lib, name), ctypes.c_void_p).value
-            form.c.locate = _c.perp_locate_fn(pointer or 0)
+                else:
+                    getattr(geometry, key)[:] = vector("BodyContact", key, value, len(getattr(geometry, key)))
+            form.c.locate = ctypes.cast(getattr(lib, f"perp_locate_{name}"), _c.perp_locate_fn)
             form.c.user = ctypes.addressof(geometry)
-            return form
-        names, _ = wanted(self.locate, ("t", "q"), "BodyContact: locate")
-        locate: Any = self.locate
-        n_q = at.n_q
-
-        def body(t: float, q: int, place: Any, user: Any) -> int:
-            given = {"t": t, "q": copied(q, n_q)}
-            found = locate(*[given[n] for n in names])
-            if not isinstance(found, ContactPlace):
-                raise TypeError(f"BodyContact: locate returned {type(found).__name__}, a ContactPlace is needed")
-            found.write(place.contents)
-            return 0
-        form.c.locate = form.callbacks.guarded(_c.perp_locate_fn, body)
+        else:
+            form.c.locate = form.keep(_locator(self.locate, at.n_q))
         return form
+
+
+def _locator(locate: Any, n_q: int) -> Any:
+    names = wanted(locate, ("t", "q"), "BodyContact: locate")
+
+    def body(t: float, q: int, place: Any, user: Any) -> int:
+        given = {"t": t, "q": copied(q, n_q)}
+        found = locate(*[given[n] for n in names])
+        if not isinstance(found, ContactPlace):
+            raise TypeError(f"BodyContact: locate returned {type(found).__name__}, a ContactPlace is needed")
+        found.write(place.contents)
+        return 0
+    return guarded(_c.perp_locate_fn, body)
 
 
 _IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -267,14 +243,12 @@ class Joint(Relation):
         self._fill(c)
         return c
 
-    def _form(self, at: Joined, guard: Guard) -> RelationForm:
+    def _form(self, at: Joined) -> Form:
         require_bodies("Joint", at, 1, 2)
         if self.bodies not in (None, at.systems):
             raise ArgumentError(f"Joint: it was placed for {self.bodies} bodies and joins {at.systems}", "systems")
-        kind = choice("Joint", "kind", self.kind, KINDS)
-        form = RelationForm("Joint", _c.perp_joint, 0, at, guard, arguments=(kind, at.systems))
+        form = Form(self, "Joint", "joint", arguments=(choice("Joint", "kind", self.kind, KINDS), at.systems))
         self._fill(form.c)
-        form.m = form.c.relation.m
         return form
 
 
@@ -335,20 +309,16 @@ class JointCoordinate(Relation):
     centre: float = 0.0
     rate: Optional[Function] = None
 
-    def _form(self, at: Joined, guard: Guard) -> RelationForm:
+    def _form(self, at: Joined) -> Form:
         what = "JointCoordinate"
         require_bodies(what, at, 1, 2)
         held = self.of._c_joint(at.systems)
-        use = choice(what, "use", self.use, USES)
-        coordinate = _c.PERP_COORDINATE_TRANSLATION if self.translation else _c.PERP_COORDINATE_ANGLE
-        form = RelationForm(what, _c.perp_joint_coordinate, 0, at, guard,
-                            arguments=(ctypes.pointer(held), coordinate, use))
+        form = Form(self, what, "joint_coordinate",
+                    arguments=(ctypes.pointer(held), int(bool(self.translation)), choice(what, "use", self.use, USES)))
         form.keep(held)
-        c = form.c
-        form.m = c.relation.m
-        c.lower, c.upper = real(what, "lower", self.lower), real(what, "upper", self.upper)
-        c.centre = real(what, "centre", self.centre)
-        form.function(c, "rate", TIME, self.rate, (1,), ("t",))
+        for name in ("lower", "upper", "centre"):
+            setattr(form.c, name, real(what, name, getattr(self, name)))
+        form.fill({"rate": "1: t"})
         return form
 
 
@@ -374,8 +344,7 @@ def coordinate_value(of: Joint, q: Any, translation: bool = False) -> float:
     if q.size not in (7, 14):
         raise ArgumentError(f"coordinate_value: q has {q.size} entries, 7 or 14 are needed", "q", value=q.size)
     value = ctypes.c_double()
-    kind = _c.PERP_COORDINATE_TRANSLATION if translation else _c.PERP_COORDINATE_ANGLE
-    check(lib.perp_joint_coordinate_value(of._c_joint(q.size // 7), kind, q.ctypes.data, None,
+    check(lib.perp_joint_coordinate_value(of._c_joint(q.size // 7), int(bool(translation)), q.ctypes.data, None,
                                           ctypes.byref(value), None), "coordinate_value")
     return value.value
 
@@ -394,16 +363,14 @@ class Gear(Relation):
     qb: Any
     qc: Any = None
 
-    def _form(self, at: Joined, guard: Guard) -> RelationForm:
+    def _form(self, at: Joined) -> Form:
         require_bodies("Gear", at, 2, 3)
-        form = RelationForm("Gear", _c.perp_gear, 1, at, guard, arguments=(at.systems,))
-        c = form.c
-        c.teeth_a, c.teeth_b = integer("Gear", "teeth_a", self.teeth_a), integer("Gear", "teeth_b", self.teeth_b)
+        form = Form(self, "Gear", "gear", arguments=(at.systems,))
+        for name in ("teeth_a", "teeth_b"):
+            setattr(form.c, name, integer("Gear", name, getattr(self, name)))
         if at.systems == 3 and self.qc is None:
             raise ArgumentError("Gear: qc is needed with a carrier", "qc")
         rows = [vector("Gear", name, getattr(self, name), size) for name, size in
-                (("axis_a", 3), ("axis_b", 3), ("qa", 7), ("qb", 7))]
-        qc = None if at.systems == 2 else vector("Gear", "qc", self.qc, 7)
-        check(lib.perp_gear_place(c, *[r.ctypes.data for r in rows], None if qc is None else qc.ctypes.data),
-              "Gear: axis or pose")
+                (("axis_a", 3), ("axis_b", 3), ("qa", 7), ("qb", 7), ("qc", 7))[:at.systems + 2]]
+        check(lib.perp_gear_place(form.c, *[r.ctypes.data for r in rows], *[None] * (5 - len(rows))), "Gear: axis or pose")
         return form

@@ -31,15 +31,15 @@ class EventState:
 
     def q(self, system: int) -> Array:
         """Positions of a system."""
-        return self._layout.part(self._q, self._layout.q, system, "q")
+        return self._layout.part(self._q, "q", system)
 
     def v(self, system: int) -> Array:
         """Velocities of a system."""
-        return self._layout.part(self._v, self._layout.v, system, "v")
+        return self._layout.part(self._v, "v", system)
 
     def x(self, system: int) -> Array:
         """State of a system of order 1."""
-        return self._layout.part(self._x, self._layout.x, system, "x")
+        return self._layout.part(self._x, "x", system)
 
 
 class Layout:
@@ -47,17 +47,13 @@ class Layout:
 
     def __init__(self, parts: Model):
         self.systems = parts.systems
-        self.q: dict[int, slice] = {}
-        self.v: dict[int, slice] = {}
-        self.x: dict[int, slice] = {}
-        at = [0, 0, 0]
+        self.sizes, self.at = [0, 0, 0], {name: {} for name in "qvx"}
         for i in range(parts.systems):
-            kind = parts._kind_of(i)
-            for k, (table, size) in enumerate(((self.q, kind.n_q), (self.v, kind.n), (self.x, kind.n))):
-                if (k == 2) == (kind.order == 1):
-                    table[i] = slice(at[k], at[k] + size)
-                    at[k] += size
-        self.sizes = at
+            for k, name in enumerate("qvx"):
+                entries = parts._entries(name, i)
+                if entries:
+                    self.at[name][i] = slice(self.sizes[k], self.sizes[k] + entries)
+                    self.sizes[k] += entries
 
     def state(self, at: Any) -> EventState:
         """What C hands over, as copies."""
@@ -65,11 +61,11 @@ class Layout:
         return EventState(s.t, self, *[np.empty(0) if n == 0 else copied(p, n)
                                        for p, n in zip((s.q, s.v, s.x), self.sizes)])
 
-    def part(self, of: Array, table: dict[int, slice], system: int, name: str) -> Array:
+    def part(self, of: Array, name: str, system: int) -> Array:
         i = place("state", name, system, InteractionId, self.systems)
-        if i not in table:
+        if i not in self.at[name]:
             raise ArgumentError(f"{name}: system {i} is not of its order", name, i)
-        return of[table[i]]
+        return of[self.at[name][i]]
 
 
 @dataclass

@@ -19,27 +19,19 @@ from typing import Any, Callable, Iterator, Optional, Sequence, Union
 import numpy as np
 
 from . import _c
-from ._arrays import Array, address, copied, integer, real, several, vector
-from ._callbacks import Callbacks
+from ._arrays import Array, address, choice, copied, integer, real, several, vector, words
+from ._callbacks import guarded
 from ._library import lib, made, text
 from ._options import StepOptions
-from .bodies import choice
 from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check, error
 from .event_types import KINDS, MODES, Change, Event, EventReport, Guard, Layout, Schedule
 from .model import Model
 from .run import STATUS, Energy, Run
-from .solvers import Method, MethodForm
+from .solvers import Method, MethodForm, fill_options, hold, made_options
 
 SMOOTH = {"runge-kutta": "runge_kutta", "adams": "adams", "bdf": "bdf", "arkode": "arkode", "ida": "ida"}
-WORDS = {
-    "linear": {"auto": _c.PERP_LINEAR_AUTO, "dense": _c.PERP_LINEAR_DENSE, "banded": _c.PERP_LINEAR_BANDED,
-               "sparse": _c.PERP_LINEAR_SPARSE},
-    "impact": {"law": _c.PERP_IMPACT_LAW, "poisson": _c.PERP_IMPACT_POISSON, "lzb": _c.PERP_IMPACT_LZB},
-    "zeno": {"jump": _c.PERP_ZENO_JUMP, "step": _c.PERP_ZENO_STEP, "stop": _c.PERP_ZENO_STOP},
-}
-NUMBERS = ("t0", "rtol", "atol", "h_first", "h_max", "contact_tol", "min_gap", "velocity_tol", "zeno_tol",
-           "storm_time")
-COUNTS = ("order", "max_steps", "storm_events", "samples")
+WORDS = {name: words(name.upper()) for name in ("linear", "impact", "zeno")}
+ALSO = ("lzb", "stepping", "smooth", "solver", "guards", "schedules")
 
 
 def _own_options(what: str, name: str, value: Any, used: bool, word: str) -> dict[str, Any]:
@@ -67,7 +59,7 @@ class EventDriven(Run):
                  guards: Sequence[Guard] = (), schedules: Sequence[Schedule] = (), **options: Any):
         super().__init__(model)
         self._layout = Layout(self._parts)
-        self._callbacks = Callbacks(self._guard, {})
+        self._guard.used = True  # an observer looks at the keyboard
         self._observer = 0  # the thread whose observer runs
         self._options = self._fill(smooth, solver, guards, schedules, dict(options))
         out = ctypes.c_void_p()
@@ -80,79 +72,44 @@ class EventDriven(Run):
         self._handle = out.value
 
     def _fill(self, smooth: Any, solver: Any, guards: Any, schedules: Any, given: dict[str, Any]) -> Any:
-        what, keep = "EventDriven", self._callbacks.keep
-        c = _c.perp_event_options()
-        lib.perp_event_options_init(c, ctypes.sizeof(c))
-        for name in NUMBERS:
-            if name in given:
-                setattr(c, name, real(what, name, given.pop(name)))
-        for name in COUNTS:
-            if name in given:
-                setattr(c, name, integer(what, name, given.pop(name)))
-        for name, words in WORDS.items():
-            if name in given:
-                setattr(c, name, choice(what, name, given.pop(name), words))
+        what, c = "EventDriven", made_options("event")
+        lzb, stepping = given.pop("lzb", None), given.pop("stepping", None)
+        fill_options(c, what, given, WORDS, {"atols": sum(self._layout.sizes)}, ALSO)
         if smooth is not None:
             c.smooth = getattr(lib, f"perp_smooth_{choice(what, 'smooth', smooth, SMOOTH)}")()
-        atols = given.pop("atols", None)
-        if atols is not None:
-            c.atols = keep(vector(what, "atols", atols, sum(self._layout.sizes))).ctypes.data
         if solver is not None:
-            form = keep(MethodForm(what, solver, self._guard))
+            form = hold(c, MethodForm(what, solver))
             c.solver, c.solver_options = form.solver, form.options
-        lzb, stepping = (_own_options(what, name, given.pop(name, None), used, word) for name, used, word in (
-            ("lzb", c.impact == _c.PERP_IMPACT_LZB, 'impact="lzb"'),
-            ("stepping", c.zeno == _c.PERP_ZENO_STEP, 'zeno="step"')))
+        lzb, stepping = (_own_options(what, name, value, used, word) for name, value, used, word in (
+            ("lzb", lzb, c.impact == _c.PERP_IMPACT_LZB, 'impact="lzb"'),
+            ("stepping", stepping, c.zeno == _c.PERP_ZENO_STEP, 'zeno="step"')))
         if c.impact == _c.PERP_IMPACT_LZB:
-            c.lzb = ctypes.pointer(keep(self._lzb(lzb)))
+            own = made_options("multiple_impact")
+            fill_options(own, f"{what}: lzb", lzb, {"compliance": words("STIFFNESS")},
+                         {"stiffness": int(self._model.rows[-1])})
+            c.lzb = ctypes.pointer(hold(c, own))
         if c.zeno == _c.PERP_ZENO_STEP:
-            s = {"h": 1e-3, "steps": 0, "solver": None, "integrator": None, **stepping}
-            held = keep(StepOptions(self._parts, None, self._guard, s.pop("h"), s.pop("steps"), s.pop("solver"),
-                                    s.pop("integrator"), s))
-            c.stepping = ctypes.pointer(held.c)
-        if given:
-            known = sorted([*NUMBERS, *COUNTS, *WORDS, "atols", "lzb", "stepping", "smooth", "solver", "guards",
-                            "schedules"])
-            name = next(iter(given))
-            raise ArgumentTypeError(f"{what}: no option '{name}'; there are {', '.join(known)}", name)
+            c.stepping = ctypes.pointer(hold(c, StepOptions(self._parts, None, **stepping)).c)
         guards, schedules = several(what, "guards", guards), several(what, "schedules", schedules)
-        c_guards = keep((_c.perp_guard * max(len(guards), 1))())
+        c_guards = hold(c, (_c.perp_guard * max(len(guards), 1))())
         for k, g in enumerate(guards):
             if not isinstance(g, Guard):
                 raise ArgumentTypeError(f"{what}: guards[{k}] is no Guard", "guards", k)
             c_guards[k].value = self._value(g.value, f"guards[{k}].value")
             c_guards[k].reset = self._reset(g.reset, f"guards[{k}].reset")
             c_guards[k].direction = integer(what, "direction", g.direction)
-        c_schedules = keep((_c.perp_schedule * max(len(schedules), 1))())
+        c_schedules = hold(c, (_c.perp_schedule * max(len(schedules), 1))())
         for k, s in enumerate(schedules):
             if not isinstance(s, Schedule):
                 raise ArgumentTypeError(f"{what}: schedules[{k}] is no Schedule", "schedules", k)
             at = c_schedules[k]
             if s.times is not None:
-                times = keep(vector(what, "times", s.times))
+                times = hold(c, vector(what, "times", s.times))
                 at.times, at.n_times = times.ctypes.data, times.size
             at.first, at.period = real(what, "first", s.first), real(what, "period", s.period)
             at.reset = self._reset(s.reset, f"schedules[{k}].reset")
         c.guards, c.n_guards = c_guards, len(guards)
         c.schedules, c.n_schedules = c_schedules, len(schedules)
-        return c
-
-    def _lzb(self, given: dict[str, Any]) -> Any:
-        what, c = "EventDriven: lzb", _c.perp_multiple_impact_options()
-        lib.perp_multiple_impact_options_init(c, ctypes.sizeof(c))
-        words = {"compliance": {"mono": _c.PERP_STIFFNESS_MONO, "bi": _c.PERP_STIFFNESS_BI}}
-        for name, value in given.items():
-            if name == "stiffness":
-                row = self._callbacks.keep(vector(what, name, value, int(self._model.rows[-1])))
-                c.stiffness = row.ctypes.data
-            elif name == "compliance":
-                c.compliance = choice(what, name, value, words[name])
-            elif name in ("exponent", "step", "tol"):
-                setattr(c, name, real(what, name, value))
-            elif name == "max_steps":
-                c.max_steps = integer(what, name, value)
-            else:
-                raise ArgumentTypeError(f"{what}: no option '{name}'", name)
         return c
 
     def _value(self, function: Any, name: str) -> Any:
@@ -163,7 +120,7 @@ class EventDriven(Run):
         def body(at: Any, g: int, user: Any) -> int:
             ctypes.c_double.from_address(g).value = float(function(layout.state(at)))
             return 0
-        return self._callbacks.guarded(_c.perp_guard_fn, body)
+        return guarded(_c.perp_guard_fn, body)
 
     def _reset(self, function: Any, name: str) -> Any:
         if function is None:
@@ -179,7 +136,7 @@ class EventDriven(Run):
                 if row.size:
                     ctypes.memmove(pointer, row.ctypes.data, row.nbytes)
             return int(answer is False)
-        return self._callbacks.guarded(_c.perp_reset_fn, body)
+        return guarded(_c.perp_reset_fn, body)
 
     def close(self) -> None:
         """Free it; later calls raise ClosedError."""
@@ -205,10 +162,9 @@ class EventDriven(Run):
         on_output(sim) at first + k every, or at times: sim shows the state then; on_event(event) after
         each event. Either returns False to stop (STOPPED)."""
         until = real("run", "until", until)
-        held = Callbacks(self._guard, {})
         types: dict[str, Any] = dict(_c.perp_event_observer._fields_)  # type: ignore[arg-type]
         # a look at the keyboard after each step of the integrator
-        observer = made(_c.perp_event_observer, step=held.guarded(types["step"], lambda sim, user: 0))
+        observer = made(_c.perp_event_observer, step=guarded(types["step"], lambda sim, user: 0))
         for name, function in (("on_output", on_output), ("on_event", on_event)):
             if function is not None and not callable(function):
                 raise ArgumentTypeError(f"run: {name} is no function", name)
@@ -217,14 +173,14 @@ class EventDriven(Run):
         if on_output is not None or on_event is not None:
             observer.first, observer.every = real("run", "first", first), real("run", "every", every)
             if times is not None:
-                rows = held.keep(vector("run", "times", times, finite=True))
+                rows = vector("run", "times", times, finite=True)
                 observer.times, observer.n_times = rows.ctypes.data, rows.size
             if on_output is not None:
                 if times is None and not observer.every > 0:
                     raise ArgumentError("run: on_output needs every > 0 or times", "every", value=observer.every)
-                observer.output = held.guarded(types["output"], lambda sim, user: self._seen(on_output, self))
+                observer.output = guarded(types["output"], lambda sim, user: self._seen(on_output, self))
             if on_event is not None:
-                observer.event = held.guarded(
+                observer.event = guarded(
                     types["event"], lambda sim, e, user: self._seen(on_event, self._event_of(e.contents)))
         handle = self._enter()
         try:
@@ -323,8 +279,7 @@ class EventDriven(Run):
             pointer = self._ask(read, handle, i)
             if pointer is None:
                 raise ArgumentError(f"{name}: system {i} has none", name, i)
-            kind = self._parts._kind_of(i)
-            return copied(pointer, kind.n_q if name == "q" else kind.n)
+            return copied(pointer, self._parts._entries(name, i))
 
     def q(self, system: int) -> Array:
         """Positions (n, of a body 7)."""

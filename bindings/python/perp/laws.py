@@ -15,9 +15,8 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _c
-from ._arrays import ROW_LIMIT, Array, Matrix, copied, integer, matrix, owned_bytes, real, vector
-from ._callbacks import Callbacks, Guard, store
-from ._description import Form
+from ._arrays import ROW_LIMIT, Array, Matrix, choice, copied, integer, matrix, owned_bytes, real, vector, words
+from ._callbacks import Guard, deliver, guarded, result_of
 from ._library import lib, made, text
 from .errors import ArgumentError, ArgumentTypeError, NotFiniteError, check
 
@@ -36,6 +35,11 @@ class Law:
     by_component: bool
     data: dict[str, Any]
 
+    @property
+    def calls(self) -> bool:
+        """Whether it calls functions of Python."""
+        return self.kind in ("functions", "user_impact")
+
 
 @dataclasses.dataclass(frozen=True)
 class LawStep:
@@ -51,7 +55,7 @@ class LawStep:
 def _law(name: str, kind: str, size: int, by_component: bool, **data: Any) -> Law:
     law = Law(name, kind, size, by_component, data)
     if kind != "piecewise_linear":
-        LawForm(law, Guard())  # what is wrong is said here
+        LawForm(law)  # what is wrong is said here
     return law
 
 
@@ -219,19 +223,16 @@ def user_law(size: int = 1, *, set: str = "other", unilateral: bool = False, bou
     set: "free", "orthant", "box" or "other"; bounded: "other" is, so that λ itself is what an error
     may be measured by. begin and end of a step are `LawStep`s.
     """
-    sets = {"free": _c.PERP_SET_FREE, "orthant": _c.PERP_SET_ORTHANT, "box": _c.PERP_SET_BOX,
-            "other": _c.PERP_SET_OTHER}
-    if set not in sets:
-        raise ArgumentError(f"user_law: set is {set!r}, one of {', '.join(sets)} is needed", "set")
+    kind = choice("user_law", "set", set, words("SET", "free", "orthant", "box", "other"))
     functions = {"project": project, "jacobian": jacobian, "shift": shift, "bounds": bounds, "map": map,
                  "preload": preload, "compliance": compliance, "acts": acts, "begin": begin,
                  "commit": commit}
     for name, function in functions.items():
         if function is not None and not callable(function):
             raise ArgumentTypeError(f"user_law: {name} is no function", name)
-    return _law("user_law", "functions", integer("user_law", "size", size, 1, 1000),
-                set in ("free", "orthant", "box"), set=sets[set], unilateral=bool(unilateral), bounded=bool(bounded),
-                state=integer("user_law", "state", state, 0, 10**6), functions=functions)
+    return _law("user_law", "functions", integer("user_law", "size", size, 1, 1000), set != "other", set=kind,
+                unilateral=bool(unilateral), bounded=bool(bounded), state=integer("user_law", "state", state, 0, 10**6),
+                functions=functions)
 
 
 def graph(law: Law) -> Any:
@@ -261,17 +262,19 @@ def verify(law: Law, y: Any, lambda_: Any) -> Verdict:
         raise ArgumentTypeError(f"verify: law is {type(law).__name__}, no Law", "law")
     if law.kind == "piecewise_linear":
         raise ArgumentError("verify: a graph is judged by distance()", "law")
-    guard = Guard()
-    form = LawForm(law, guard)
+    form = LawForm(law)
     y, lambda_ = vector("verify", "y", y, law.size), vector("verify", "lambda_", lambda_, law.size)
     state = owned_bytes("verify", 8 * law.data.get("state", 3))
     work = owned_bytes("verify", lib.perp_law_verify_workspace(form.pointer))
-    verdict = made(_c.perp_law_verdict)
-    has_state = law.kind in ("functions", "cohesive")
-    if has_state:
-        form.c_head.ops.contents.state_init and form.c_head.ops.contents.state_init(form.pointer, state.ctypes.data)
-    check(guard.call(lib.perp_law_verify, form.pointer, state.ctypes.data if has_state else None,
-                     y.ctypes.data, lambda_.ctypes.data, verdict, work.ctypes.data, work.nbytes), "verify")
+    verdict, guard, init = made(_c.perp_law_verdict), Guard(), form.pointer.contents.ops.contents.state_init
+    guard.used = law.calls
+
+    def judge() -> int:
+        if init:
+            init(form.pointer, state.ctypes.data)
+        return lib.perp_law_verify(form.pointer, state.ctypes.data if init else None, y.ctypes.data, lambda_.ctypes.data,
+                                   verdict, work.ctypes.data, work.nbytes)
+    check(guard.call(judge), "verify")
     return Verdict(text(verdict.state), verdict.worst, getattr(verdict, "lambda"), verdict.y, verdict.work,
                    verdict.angle, verdict.relative)
 
@@ -284,71 +287,61 @@ def distance(law: Law, y: float, lambda_: float) -> float:
                                               real("distance", "lambda_", lambda_))
 
 
-class LawForm(Form):
-    """The C description of a law; graphs have none, for connect() takes them apart."""
+class LawForm:
+    """The C description of a law, and what it points to; graphs have none, for connect() takes them apart."""
 
-    def __init__(self, law: Law, guard: Guard):
-        super().__init__(law.name, Callbacks(guard, {}))
-        self.law, d = law, law.data
+    def __init__(self, law: Law):
+        self.value, self.kept = law, []  # type: ignore[var-annotated]
         if law.kind == "functions":
-            self.c: Any = _functions(self, law)
-        elif law.kind == "user_impact":
-            self.c = _c.perp_user_impact()
-            check(lib.perp_user_impact_init(self.c, ctypes.sizeof(self.c), law.size), "impact")
-            self.c.friction.mu = d["mu"]
-            self.c.map = _impact(self, d["map"])
+            self.c: Any = _FunctionLaw()
+            self.c.law.ops = ctypes.pointer(self.keep(_table(law)))
+            self.c.law.struct_size = ctypes.sizeof(self.c)
+            self.c.law.size = law.size
         else:
-            kind = getattr(_c, f"perp_{law.kind}")
-            self.c = kind()
-            check(getattr(lib, f"perp_{law.kind}_init")(self.c, ctypes.sizeof(kind)), law.name)
-            plain = self.c.friction if law.kind in ("fremond", "cohesive") else self.c
-            plain.law.size = law.size
-            for name, value in d.items():
-                self._set(plain if hasattr(plain, name) else self.c, name, value)
+            self.c = getattr(_c, f"perp_{law.kind}")()
+            more = (law.size,) if law.kind == "user_impact" else ()
+            check(getattr(lib, f"perp_{law.kind}_init")(self.c, ctypes.sizeof(self.c), *more), law.name)
+            inner = self.c.friction if hasattr(self.c, "friction") else self.c
+            inner.law.size = law.size
+            for name, value in law.data.items():
+                self._set(inner if hasattr(inner, name) else self.c, name, value)
         self.head = ctypes.addressof(self.c)
         self.pointer = ctypes.cast(self.head, ctypes.POINTER(_c.perp_law))
-        self.c_head = self.pointer.contents
         info = made(_c.perp_info)
-        check(guard.call(lib.perp_law_check, self.pointer, info), law.name, info)
+        check(lib.perp_law_check(self.pointer, info), law.name, info)
+
+    def keep(self, thing: Any) -> Any:
+        self.kept.append(thing)
+        return thing
 
     def _set(self, c: Any, name: str, value: Any) -> None:
         if name == "H":
-            held = self.keep(Matrix(self.what, "H", value, *value.shape))
-            c.H = held.c
-        elif isinstance(value, np.ndarray):
-            setattr(c, name, self.keep(value).ctypes.data)
+            c.H = self.keep(Matrix(self.value.name, "H", value, *value.shape)).c
+        elif name == "map":
+            c.map = self.keep(_impact(self.value.size, value))
         else:
-            setattr(c, name, value)
+            setattr(c, name, self.keep(value).ctypes.data if isinstance(value, np.ndarray) else value)
+
+
+def _row(pointer: int | None, size: int) -> Array:
+    return np.empty(0) if pointer is None else copied(pointer, size)
 
 
 def _step(size: int, at: Any) -> LawStep:
     s = at.contents
-    def row(p: int | None) -> Array:
-        return np.empty(0) if p is None else copied(p, size)
-    return LawStep(s.t, s.h, row(s.y), row(s.ydot), row(getattr(s, "lambda")))
+    return LawStep(s.t, s.h, *[_row(p, size) for p in (s.y, s.ydot, getattr(s, "lambda"))])
 
 
 def _add(pointer: int, added: Array) -> None:
     """pointer[i] += added[i]."""
-    total = copied(pointer, added.size) + added
-    ctypes.memmove(pointer, total.ctypes.data, total.nbytes)
+    deliver(pointer, copied(pointer, added.size) + added)
 
 
-def _result(shape: tuple[int, ...], result: Any, label: str) -> Array:
-    out = np.zeros(shape, order="F")
-    store(out, result, label)
-    return out
-
-
-def _impact(form: LawForm, map_: Any) -> Any:
+def _impact(size: int, map_: Any) -> Any:
     if not callable(map_):
         raise ArgumentTypeError("impact: map is no function", "map")
-    size = form.law.size
-
-    def body(n: int, begin: Any, q: int, user: Any) -> int:
-        _add(q, _result((size,), map_(_step(size, begin)), "impact: map"))
-        return 0
-    return form.callbacks.guarded(_c.perp_impact_fn, body)
+    return guarded(_c.perp_impact_fn, lambda n, begin, q, user: _add(
+        q, result_of((size,), map_(_step(size, begin)), "impact: map")) or 0)
 
 
 class _FunctionLaw(ctypes.Structure):
@@ -356,79 +349,49 @@ class _FunctionLaw(ctypes.Structure):
     _fields_ = [("law", _c.perp_law)]
 
 
-def _functions(form: LawForm, law: Law) -> Any:
-    """Table and head of a law by functions. C cannot be told of a failure where a function gives
-    nothing back: it is handed NaN, which stops the solver."""
+def _table(law: Law) -> Any:
+    """The table of a law by functions. C cannot be told of a failure where a function gives nothing
+    back: it is handed NaN, which stops the solver."""
     n, states, f = law.size, law.data["state"], law.data["functions"]
     types: dict[str, Any] = dict(_c.perp_law_ops._fields_)  # type: ignore[arg-type]
     ops = made(_c.perp_law_ops, set=law.data["set"], unilateral=int(law.data["unilateral"]),
                bounded=int(law.data["bounded"]), name=b"functions")
-    form.keep(ops)
 
-    def state(pointer: int | None) -> Array:
-        return np.empty(0) if pointer is None else copied(pointer, states)
+    def put(name: str, body: Any, failed: Any = -1) -> None:
+        setattr(ops, name, guarded(types[name], body, failed))
 
-    def put(pointer: int, array: Array) -> None:
-        ctypes.memmove(pointer, array.ctypes.data, array.nbytes)
+    def writes(name: str, shape: tuple[int, ...], given: Any, at: int = -1, of: str = "") -> None:
+        """ops.name writes what the function returns for given(C's arguments) at one of these; a commit
+        that has thrown leaves the state."""
+        function, label = f[of or name], f"user_law: {of or name}"
+        if function is not None:
+            put(name, lambda *a: deliver(a[at], result_of(shape, function(*given(*a)), label)),
+                None if function is f["commit"] else lambda *a: deliver(a[at], np.full(shape, math.nan)))
 
-    def writes(name: str, shape: tuple[int, ...], out_at: int, given: Any) -> None:
-        """ops.name writes what the function returns for given(C's arguments) at argument out_at."""
-        function = f["map" if name == "map_step" else name]
-        if function is None:
-            return
-
-        def failed(*a: Any) -> None:
-            put(a[out_at], np.full(shape, math.nan))
-
-        def body(*a: Any) -> Any:
-            put(a[out_at], _result(shape, function(*given(*a)), f"user_law: {name}"))
-        setattr(ops, name, form.callbacks.guarded(types[name], body, failed))
-
-    writes("project", (n,), 3, lambda law, s, x, p: (state(s), copied(x, n)))
-    writes("jacobian", (n, n), 3, lambda law, s, x, J: (state(s), copied(x, n)))
-    writes("shift", (n,), 3, lambda law, s, y, yhat: (state(s), copied(y, n)))
-    writes("preload", (n,), 3, lambda law, s, step, out: (state(s), _step(n, step)))
-    writes("compliance", (n, n), 2, lambda law, h, D: (h,))
+    writes("project", (n,), lambda law, s, x, p: (_row(s, states), _row(x, n)))
+    writes("jacobian", (n, n), lambda law, s, x, J: (_row(s, states), _row(x, n)))
+    writes("shift", (n,), lambda law, s, y, yhat: (_row(s, states), _row(y, n)))
+    writes("preload", (n,), lambda law, s, step, out: (_row(s, states), _step(n, step)))
+    writes("compliance", (n, n), lambda law, h, D: (h,))
     if f["bounds"] is not None:
         def bounds(law: Any, lower: int, upper: int) -> None:
-            low, up = f["bounds"]()
-            put(lower, _result((n,), low, "user_law: lower bounds"))
-            put(upper, _result((n,), up, "user_law: upper bounds"))
-
-        def no_bounds(law: Any, lower: int, upper: int) -> None:
-            put(lower, np.full(n, math.nan))
-            put(upper, np.full(n, math.nan))
-        ops.bounds = form.callbacks.guarded(types["bounds"], bounds, no_bounds)
+            for side, to, values in zip(("lower", "upper"), (lower, upper), f["bounds"]()):
+                deliver(to, result_of((n,), values, f"user_law: {side} bounds"))
+        put("bounds", bounds, lambda law, *sides: [deliver(to, np.full(n, math.nan)) for to in sides])
     if f["map"] is not None:
-        def map_step(law: Any, s: Any, begin: Any, q: int) -> int:
-            _add(q, _result((n,), f["map"](state(s), _step(n, begin)), "user_law: map"))
-            return 0
-        ops.map_step = form.callbacks.guarded(types["map_step"], map_step)
+        put("map_step", lambda law, s, begin, q: _add(
+            q, result_of((n,), f["map"](_row(s, states), _step(n, begin)), "user_law: map")) or 0)
     if f["acts"] is not None:
-        ops.acts = form.callbacks.guarded(types["acts"], lambda law, s: int(bool(f["acts"](state(s)))), 1)
+        put("acts", lambda law, s: int(bool(f["acts"](_row(s, states)))), 1)
     if states:
-        ops.state_bytes = form.callbacks.made(types["state_bytes"], lambda law: 8 * states)
-
-        def state_init(law: Any, s: int) -> None:
-            first = np.zeros(states) if f["begin"] is None else \
-                _result((states,), f["begin"](), "user_law: begin")
-            put(s, first)
-        ops.state_init = form.callbacks.guarded(types["state_init"], state_init,
-                                                lambda law, s: put(s, np.full(states, math.nan)))
+        ops.state_bytes = types["state_bytes"](lambda law: 8 * states)
+        if f["begin"] is None:
+            ops.state_init = types["state_init"](lambda law, s: deliver(s, np.zeros(states)))
+        writes("state_init", (states,), lambda law, s: (), of="begin")
     if f["commit"] is not None:
         if not states:
             raise ArgumentError("user_law: commit without state", "commit")
-
-        def commit_step(law: Any, s: int, end: Any) -> None:
-            put(s, _result((states,), f["commit"](state(s), _step(n, end)), "user_law: commit"))
-
-        def commit(law: Any, s: int, y: int, lambda_: int) -> None:
-            end = LawStep(0.0, 0.0, copied(y, n), np.empty(0), copied(lambda_, n))
-            put(s, _result((states,), f["commit"](state(s), end), "user_law: commit"))
-        ops.commit_step = form.callbacks.guarded(types["commit_step"], commit_step, None)
-        ops.commit = form.callbacks.guarded(types["commit"], commit, None)
-    own = _FunctionLaw()
-    own.law.ops = ctypes.pointer(ops)
-    own.law.struct_size = ctypes.sizeof(own)
-    own.law.size = n
-    return own
+        writes("commit_step", (states,), lambda law, s, end: (_row(s, states), _step(n, end)), 1, "commit")
+        writes("commit", (states,), lambda law, s, y, lambda_: (
+            _row(s, states), LawStep(0.0, 0.0, _row(y, n), np.empty(0), _row(lambda_, n))), 1)
+    return ops

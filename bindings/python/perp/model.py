@@ -18,8 +18,8 @@ import numpy as np
 
 from . import _c
 from ._arrays import Array, copied, integer, several, vector
-from ._callbacks import Callbacks, Guard
-from ._description import Joined, content, frozen
+from ._callbacks import Guard, guarded
+from ._description import Form, Joined, content, frozen
 from ._library import lib, made
 from .bodies import ContactPlace
 from .errors import ArgumentError, ArgumentTypeError, check
@@ -67,7 +67,7 @@ class ContactSearch:
 
     def __init__(self, t: float, sim: int, out: int, parts: "Model"):
         self.t = t
-        self.systems = len(parts._systems)
+        self.systems = parts.systems
         self._sim, self._out, self._parts = sim, out, parts
 
     def q(self, system: int) -> Array:
@@ -85,8 +85,7 @@ class ContactSearch:
         pointer = function(self._sim, i)
         if pointer is None:
             raise ArgumentError(f"find: system {i} is not of order 2", name, i)
-        kind = self._parts._kind_of(i)
-        return copied(pointer, kind.n_q if name == "q" else kind.n)
+        return copied(pointer, self._parts._entries(name, i))
 
     def add(self, a: int, b: int, at: ContactPlace, law: int = 0, identity: int = 0) -> bool:
         """A contact of a with b, or GROUND; the normal points to a. law: its place in the laws of the
@@ -103,99 +102,72 @@ class ContactSearch:
         return lib.perp_pool_add(self._out, c) == 1
 
 
-@dataclass
-class _SystemKind:
-    value: System
-    order: int
-    n: int
-    n_q: int
-    symmetric: bool
+class Builder:
+    """A builder of C, empty or a copy."""
 
+    def __init__(self, of: Optional["Builder"] = None):
+        self.c, self._info = ctypes.c_void_p(), made(_c.perp_info)
+        create, given = (lib.perp_builder_create, ()) if of is None else (lib.perp_builder_copy, (of.c,))
+        check(create(ctypes.byref(self.c), *given, self._info), "Model", self._info)
 
-@dataclass
-class _RelationKind:
-    value: Relation
-    at: Joined
-    order: int
-    m: int
-    symmetric: bool
+    def __del__(self) -> None:
+        if lib is not None:
+            lib.perp_builder_destroy(self.c)
 
-
-@dataclass
-class _Interaction:
-    relation: int
-    law: int
-    systems: tuple[int, ...]
+    def do(self, what: str, function: Any, *arguments: Any) -> None:
+        """A call that may be refused."""
+        check(function(self.c, *arguments, self._info), what, self._info)
 
 
 class Model:
     """See the module. Not safe for changes from two threads at a time."""
 
     def __init__(self) -> None:
-        self._system_kinds: list[_SystemKind] = []
-        self._relation_kinds: list[_RelationKind] = []
-        self._laws: list[Law] = []
-        self._index: dict[Any, int] = {}
-        self._systems: list[int] = []
-        self._interactions: list[_Interaction] = []
-        self._q0: list[Array] = []
-        self._v0: list[Array] = []
-        self._x0: list[Array] = []
+        self._builder = Builder()
+        self._forms: dict[Any, Any] = {}  # by content; only added to, and shared with copies
+        self._added: list[tuple[Form, dict[str, Array]]] = []
+        self._joined: list[tuple[Form, Law, int, tuple[int, ...]]] = []
         self._pool: Optional[ContactPool] = None
 
     @property
     def systems(self) -> int:
         """How many were added."""
-        return len(self._systems)
+        return len(self._added)
 
     @property
     def interactions(self) -> int:
         """How many were connected."""
-        return len(self._interactions)
+        return len(self._joined)
 
     @property
     def descriptions(self) -> int:
         """Different descriptions of systems, relations and laws."""
-        return len(self._index)
+        return lib.perp_builder_descriptions(self._builder.c)
 
     def add(self, system: System, q0: Any = None, v0: Any = None, *, x0: Any = None) -> SystemId:
         """Add a system of order 2 at position q0 and velocity v0, or one of order 1 in state x0 (the
         first array given, too). None: zeros, of a body without rotation."""
         if not isinstance(system, System):
             raise ArgumentTypeError(f"add: {type(system).__name__} is no system", "system")
-        key = content(system)
-        index = self._index.get(key)
-        if index is None:
-            form = system._form(Guard())
-            kind = _SystemKind(frozen(system), system.order, form.n, form.n_q, form.symmetric)
-        else:
-            kind = self._system_kinds[index]
-        if kind.order == 1:
+        form = self._form(system, lambda s: s._form())
+        if system.order == 1:
             if v0 is not None or (q0 is not None and x0 is not None):
                 raise ArgumentError(f"add: a system of order 1 has x0 alone, not {'v0' if v0 is not None else 'q0'}",
                                     "v0" if v0 is not None else "q0")
-            x0 = q0 if x0 is None else x0
-            x = self._initial("x0", x0, kind.n)
-            self._x0.append(x)
+            given = {"x": q0 if x0 is None else x0}
+        elif x0 is not None:
+            raise ArgumentError("add: a system of order 2 has q0 and v0, not x0", "x0")
         else:
-            if x0 is not None:
-                raise ArgumentError("add: a system of order 2 has q0 and v0, not x0", "x0")
-            q, v = self._initial("q0", q0, kind.n_q), self._initial("v0", v0, kind.n)
-            if q0 is None and kind.n_q != kind.n:
-                q[3] = 1.0  # the quaternion of no rotation
-            self._q0.append(q)
-            self._v0.append(v)
-        if index is None:
-            index = self._index[key] = len(self._system_kinds)
-            self._system_kinds.append(kind)
-        self._systems.append(index)
-        return SystemId(len(self._systems) - 1)
-
-    @staticmethod
-    def _initial(name: str, value: Any, n: int) -> Array:
-        if value is None:
-            return np.zeros(n)
-        return vector("add", name, value, n, finite=True).copy()
+            given = {"q": q0, "v": v0}
+        start = {name: vector("add", f"{name}0", values, form.sizes[name], finite=True).copy()
+                 for name, values in given.items() if values is not None}
+        head = ctypes.cast(form.head, ctypes.POINTER(_c.perp_system))
+        self._builder.do(f"add: {form.what}", lib.perp_builder_add, head, None, None)
+        for name, values in start.items():
+            self._builder.do("add", getattr(lib, f"perp_builder_set_{name}"), self.systems, values.size,
+                             values.ctypes.data)
+        self._added.append((form, start))
+        return SystemId(self.systems - 1)
 
     def connect(self, relation: Relation, law: Law, systems: Union[int, Iterable[int]]) -> InteractionId:
         """Join systems by a relation and as many copies of a law as fill its rows."""
@@ -204,34 +176,29 @@ class Model:
         if not isinstance(law, Law):
             raise ArgumentTypeError(f"connect: {type(law).__name__} is no law", "law")
         given = [systems] if hasattr(systems, "__index__") else several("connect", "systems", systems)
-        joined = tuple(place("connect", "systems", s, InteractionId, len(self._systems)) for s in given)
-        kinds = [self._kind_of(s) for s in joined]
+        joined = tuple(place("connect", "systems", s, InteractionId, self.systems) for s in given)
+        kinds = [self._added[s][0] for s in joined]
         for i, kind in enumerate(kinds):
-            if kind.order != relation.order:
+            if kind.value.order != relation.order:
                 raise ArgumentError(f"connect: {type(relation).__name__} is for systems of order {relation.order}",
                                     "systems", i, joined[i])
         if not kinds or len(set(joined)) != len(joined):
             raise ArgumentError("connect: one or more different systems are needed", "systems")
-        at = Joined(sum(k.n for k in kinds), sum(k.n_q for k in kinds), len(kinds), law.size)
-        key = (content(relation), at.n, at.n_q, at.systems, at.law_size)
-        index = self._index.get(key)
-        if index is None:
-            form = relation._form(at, Guard())
-            found = _RelationKind(frozen(relation), at, relation.order, form.m, form.symmetric)
+        at = Joined(*[sum(k.sizes.get(name, 0) for k in kinds) for name in ("n", "q")], len(kinds), law.size)
+        form = self._form(relation, lambda r: r._form(at), at)
+        indices = np.array(joined, dtype=np.int32)
+        c = _c.perp_interaction(n_systems=indices.size, systems=indices.ctypes.data)
+        c.relation = ctypes.cast(form.head, ctypes.POINTER(_c.perp_relation))
+        m = c.relation.contents.m
+        if m % law.size:
+            raise ArgumentError(f"connect: {m} rows are no multiple of the law's {law.size}", "m", value=m)
+        if law.kind == "piecewise_linear":
+            self._builder.do(f"connect: {form.what}", lib.perp_builder_connect_graph, c, graph(law), None, None)
         else:
-            found = self._relation_kinds[index]
-        if found.m % law.size:
-            raise ArgumentError(f"connect: {found.m} rows are no multiple of the law's {law.size}", "m",
-                                value=found.m)
-        if index is None:
-            index = self._index[key] = len(self._relation_kinds)
-            self._relation_kinds.append(found)
-        law_key = content(law)
-        if law_key not in self._index:
-            self._index[law_key] = len(self._laws)
-            self._laws.append(law)
-        self._interactions.append(_Interaction(index, self._index[law_key], joined))
-        return InteractionId(len(self._interactions) - 1)
+            c.law = self._form(law, LawForm).pointer
+            self._builder.do(f"connect: {form.what}", lib.perp_builder_connect, c, None, None, None)
+        self._joined.append((form, law, m, joined))
+        return InteractionId(self.interactions - 1)
 
     def pool(self, pool: ContactPool) -> None:
         """Room for contacts that come and go; one in a model, in place of the one before."""
@@ -248,120 +215,105 @@ class Model:
 
     def describe(self) -> str:
         """What the model is made of, as text: systems, interactions with relative degrees."""
-        c = CModel("describe", self, Guard())
-        room = c.guard.call(lib.perp_model_describe, c.c, None, None, 0) + 1
+        taken, guard = TakenModel("describe", self), Guard()
+        guard.used = True
+        room = guard.call(lib.perp_model_describe, taken.c, None, None, 0) + 1
         room_bytes = ctypes.create_string_buffer(room)
-        c.guard.call(lib.perp_model_describe, c.c, None, ctypes.addressof(room_bytes), room)
+        guard.call(lib.perp_model_describe, taken.c, None, ctypes.addressof(room_bytes), room)
         return room_bytes.value.decode()
 
-    def _kind_of(self, system: int) -> _SystemKind:
-        return self._system_kinds[self._systems[system]]
+    def _form(self, value: Any, make: Callable[[Any], Any], *at: Any) -> Any:
+        """What C has of a description, made once for equal ones."""
+        key = (content(value), *at)
+        found = self._forms.get(key)
+        if found is None:
+            found = self._forms[key] = make(frozen(value))
+        return found
+
+    def _entries(self, name: str, system: int) -> int:
+        """Length of q, v or x of a system, and of a rate; 0 where it is of the other order."""
+        return self._added[system][0].sizes.get("n" if name == "rate" else name, 0)
+
+    def _laws(self) -> list[Law]:
+        """All laws, those of the pool as well."""
+        pool: Any = [] if self._pool is None else self._pool.laws
+        return [*(law for _, law, _, _ in self._joined), *pool]
 
     def _symmetric(self) -> bool:
         """Whether one-step matrices are: mechanics without forces of velocity and control."""
-        return all(r.order == 2 and r.symmetric for r in self._relation_kinds) and \
-            all(s.order != 2 or s.symmetric for s in self._system_kinds)
+        return all(form.value.order == 2 and form.symmetric for form, *_ in self._joined) and \
+            all(form.value.order != 2 or form.symmetric for form, _ in self._added)
 
-    def _intervals(self) -> bool:
-        """Whether all laws hold component by component."""
-        pool = [] if self._pool is None else list(self._pool.laws)  # type: ignore[arg-type]
-        return all(law.by_component for law in [*self._laws, *pool])
+    def _calls(self) -> bool:
+        """Whether C may call functions of Python."""
+        return self._pool is not None or any(law.calls for law in self._laws()) or \
+            any(callable(kept) for form in self._forms.values() for kept in form.kept)
 
     def __copy__(self) -> "Model":
-        return self._copy()
-
-    def _copy(self) -> "Model":
-        """Shares the descriptions, which never change."""
-        new = Model()
-        for name, value in vars(self).items():
-            setattr(new, name, value.copy() if isinstance(value, (list, dict)) else value)
+        new = Model.__new__(Model)
+        vars(new).update(vars(self), _builder=Builder(self._builder), _added=self._added[:], _joined=self._joined[:])
         return new
 
+    def __reduce__(self) -> Any:
+        """What was added and connected; the other model does it again."""
+        return _again, ([(form.value, start) for form, start in self._added],
+                        [(form.value, law, joined) for form, law, _, joined in self._joined], self._pool)
 
-class CModel:
-    """A builder of C that has a model for the call `what`; made anew for each simulation, for its
-    callbacks keep what they throw."""
 
-    def __init__(self, what: str, parts: Model, guard: Guard):
-        self.parts, self.guard, self._what = parts, guard, what
-        self.builder, self._info = ctypes.c_void_p(), made(_c.perp_info)
-        self._do(lib.perp_builder_create(ctypes.byref(self.builder), self._info))
-        self.system_forms = [k.value._form(guard) for k in parts._system_kinds]
-        self.relation_forms = [k.value._form(k.at, guard) for k in parts._relation_kinds]
-        self.law_forms = [None if law.kind == "piecewise_linear" else LawForm(law, guard) for law in parts._laws]
-        q, v, x = map(iter, (parts._q0, parts._v0, parts._x0))
-        for i, k in enumerate(parts._systems):
-            self._do(lib.perp_builder_add(self.builder, _c.perp_system.from_address(self.system_forms[k].head),
-                                          None, None, self._info))
-            if parts._system_kinds[k].order == 1:
-                self._set(lib.perp_builder_set_x, i, next(x))
-            else:
-                self._set(lib.perp_builder_set_q, i, next(q))
-                self._set(lib.perp_builder_set_v, i, next(v))
-        self.rows = np.zeros(len(parts._interactions) + 1, dtype=int)
-        for i, interaction in enumerate(parts._interactions):
-            self._connect(interaction)
+def _again(added: Any, joined: Any, pool: Any) -> Model:
+    m = Model()
+    for system, start in added:
+        m.add(system, **{f"{name}0": values for name, values in start.items()})
+    for relation, law, systems in joined:
+        m.connect(relation, law, systems)
+    if pool is not None:
+        m.pool(pool)
+    return m
+
+
+class TakenModel:
+    """The model of C for the call `what`, which no longer changes."""
+
+    def __init__(self, what: str, model: Model):
+        self.parts = model.__copy__()
+        self.builder = self.parts._builder
+        self.rows = np.zeros(model.interactions + 1, dtype=int)
+        for i, (_, _, m, _) in enumerate(self.parts._joined):
             pieces = self.pieces(i)
-            m = parts._relation_kinds[interaction.relation].m if pieces is None else pieces.relation.m
-            self.rows[i + 1] = self.rows[i] + m
-        if parts._pool is not None:
-            self._describe_pool(parts._pool)
-        self.c = lib.perp_builder_model(self.builder)
-        self._do(guard.call(lib.perp_model_check, self.c, self._info))
-
-    def __del__(self) -> None:
-        lib.perp_builder_destroy(self.builder)
-
-    def _do(self, status: int) -> None:
-        check(status, self._what, self._info)
-
-    def _set(self, function: Any, system: int, values: Array) -> None:
-        self._do(function(self.builder, system, values.size, values.ctypes.data, self._info))
-
-    def _connect(self, i: _Interaction) -> None:
-        systems, law = np.array(i.systems, dtype=np.int32), self.law_forms[i.law]
-        c = _c.perp_interaction(systems=systems.ctypes.data, n_systems=systems.size)
-        c.relation = ctypes.pointer(_c.perp_relation.from_address(self.relation_forms[i.relation].head))
-        if law is None:
-            self._do(lib.perp_builder_connect_graph(self.builder, c, graph(self.parts._laws[i.law]), None, None,
-                                                    self._info))
-        else:
-            c.law = law.pointer
-            self._do(lib.perp_builder_connect(self.builder, c, None, None, None, self._info))
+            self.rows[i + 1] = self.rows[i] + (m if pieces is None else pieces.relation.m)
+        if model._pool is not None:
+            self._describe_pool(what, model._pool)
+        self.c = lib.perp_builder_model(self.builder.c)
 
     def pieces(self, interaction: int) -> Any:
         """Those of an interaction whose law is a graph."""
-        pointer = lib.perp_builder_pieces(self.builder, interaction)
+        pointer = lib.perp_builder_pieces(self.builder.c, interaction)
         return pointer.contents if pointer else None
 
-    def _describe_pool(self, pool: ContactPool) -> None:
-        self.pool_laws = [LawForm(law, self.guard) for law in pool.laws]  # type: ignore[union-attr]
-        self.pool_heads = np.array([law.head for law in self.pool_laws], dtype=np.uintp)
-        self.pool_callbacks = Callbacks(self.guard, {})
-        parts, find = self.parts, pool.find
+    def _describe_pool(self, what: str, pool: ContactPool) -> None:
+        forms = [self.parts._form(law, LawForm) for law in pool.laws]  # type: ignore[union-attr]
+        heads = np.array([form.head for form in forms], dtype=np.uintp)
+        parts = self.parts
 
         def body(t: float, sim: int, out: int, user: Any) -> int:
             search = ContactSearch(t, sim, out, parts)
             try:
-                find(search)
+                pool.find(search)
             finally:
                 search._sim = 0  # C's writer ends with this call
             return 0
-        self.pool = made(_c.perp_contact_pool, capacity=pool.capacity, max_per_system=pool.max_per_system,
-                         plane=int(pool.plane), n_laws=len(self.pool_laws), laws=self.pool_heads.ctypes.data,
-                         find=self.pool_callbacks.guarded(_c.perp_find_fn, body))
-        self._do(lib.perp_builder_pool(self.builder, self.pool, None, None, self._info))
+        self.find = guarded(_c.perp_find_fn, body)
+        c = made(_c.perp_contact_pool, capacity=pool.capacity, max_per_system=pool.max_per_system,
+                 plane=int(pool.plane), n_laws=len(forms), laws=heads.ctypes.data, find=self.find)
+        self.builder.do(what, lib.perp_builder_pool, c, None, None)
 
     def whole(self, interaction: int, name: str, data: int, pieces_lambda: int, mechanical: bool) -> Array:
         """y, ydot or lambda of an interaction with a graph, put together from its pieces; a copy."""
-        pieces = self.pieces(interaction)
-        m = self.parts._relation_kinds[self.parts._interactions[interaction].relation].m
+        pieces, m = self.pieces(interaction), self.parts._joined[interaction][2]
         if name == "y" and mechanical:
             return copied(data, pieces.relation.m)[::pieces.relation.m // m].copy()
         out = np.zeros(m)
-        reads = None if name == "lambda_" else data
-        check(lib.perp_piecewise_relation_values(pieces, reads, pieces_lambda,
-                                                 None if name == "lambda_" else out.ctypes.data,
-                                                 out.ctypes.data if name == "lambda_" else None),
-              "piecewise_linear")
+        given = (None, pieces_lambda, None, out.ctypes.data) if name == "lambda_" else \
+            (data, pieces_lambda, out.ctypes.data, None)
+        check(lib.perp_piecewise_relation_values(pieces, *given), "piecewise_linear")
         return out

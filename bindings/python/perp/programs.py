@@ -10,12 +10,11 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _c
-from ._arrays import Array, Matrix, numbers, owned_bytes, real, require_finite, vector
-from ._callbacks import Callbacks, Guard
+from ._arrays import Array, Matrix, choice, numbers, owned_bytes, real, require_finite, vector, words
+from ._callbacks import Guard, numeric
 from ._library import lib, made
-from .bodies import choice
 from .errors import ArgumentTypeError, Status, check
-from .solvers import Method, MethodForm, common_options, fill_options
+from .solvers import Method, MethodForm, fill_options, made_options
 
 
 @dataclass(frozen=True)
@@ -63,10 +62,11 @@ def solve_qp(P: Any, c: Any, A: Any = None, row_lower: Any = None, row_upper: An
     for name, value, size in (("row_lower", row_lower, m), ("row_upper", row_upper, m), ("lower", lower, n),
                               ("upper", upper, n)):
         if value is not None:
-            row = np.full(size, real(what, name, value)) if np.ndim(value) == 0 else vector(what, name, value, size)
+            row = _side(what, name, value, size)
             kept.append(row)
             setattr(qp, name, row.ctypes.data)
     guard = Guard()
+    guard.used = True
     ray = np.zeros(n + m + 1)
     info = made(_c.perp_info, ray=ray.ctypes.data, ray_size=n + m)
     check(lib.perp_qp_check(qp, info), what, info)
@@ -74,13 +74,12 @@ def solve_qp(P: Any, c: Any, A: Any = None, row_lower: Any = None, row_upper: An
     nu, zeta = np.zeros(m), np.zeros(n)
     outputs = x.ctypes.data, nu.ctypes.data, zeta.ctypes.data
     if solver == "dual" or (isinstance(solver, Method) and solver.name == "dual"):
-        o = common_options()
-        given = {**(solver.options if isinstance(solver, Method) else {}), **options}
-        fill_options(o, f"{what}: dual", given, Callbacks(guard, {}))
+        o = made_options("solver")
+        fill_options(o, f"{what}: dual", {**(solver.options if isinstance(solver, Method) else {}), **options})
         work = owned_bytes(what, lib.perp_qp_dual_workspace(n, m))
         status = guard.call(lib.perp_qp_dual, qp, o, *outputs, work.ctypes.data, work.nbytes, info)
     else:
-        form = MethodForm(what, solver, guard, options)
+        form = MethodForm(what, solver, options)
         need = guard.call(lib.perp_qp_workspace, form.solver, qp, form.options)
         work = owned_bytes(what, need)
         status = guard.call(lib.perp_qp_solve, form.solver, qp, form.options, *outputs, work.ctypes.data,
@@ -114,7 +113,24 @@ class RootSolution:
         return self.solved
 
 
-_MODES = {"path": _c.PERP_MCP_PATH, "lemke": _c.PERP_MCP_LEMKE, "josephy-newton": _c.PERP_MCP_JOSEPHY_NEWTON}
+def _root(what: str, start: Any, c: Any, options: Any, given: dict[str, Any], functions: dict[str, Any],
+          solve: Any, workspace: Any) -> RootSolution:
+    """Solve a problem of C from start; functions of the point, with the shape of what they give."""
+    x = vector(what, "start", start, finite=True).copy()
+    types = dict(c._fields_)
+    for name, (function, shape) in functions.items():
+        if not callable(function):
+            raise ArgumentTypeError(f"{what}: {name} is {type(function).__name__}, a function is needed", name)
+        field = "function" if name == "F" else name
+        setattr(c, field, numeric(types[field], "x", lambda x, function=function: function(x), f"{what}: {name}", shape,
+                                  {"x": x.size}))
+    fill_options(options, what, given, {"mode": words("MCP")})
+    work = owned_bytes(what, workspace(c, options))
+    guard, info, F = Guard(), made(_c.perp_info), np.zeros(x.size)
+    guard.used = True
+    status = guard.call(solve, c, options, x.ctypes.data, F.ctypes.data, work.ctypes.data, work.nbytes, info)
+    check(status, what, info)
+    return RootSolution(Status(status), x, F, info.iterations, info.residual, info.relative_residual)
 
 
 def solve_mcp(start: Any, lower: Any, upper: Any, F: Callable[..., Any], jacobian: Any = None,
@@ -122,29 +138,20 @@ def solve_mcp(start: Any, lower: Any, upper: Any, F: Callable[..., Any], jacobia
     """Find z in [lower, upper] with −F(z) ∈ N_[lower, upper](z).  F(x) returns n entries, jacobian(x)
     n x n (None: by differences). Options: mode ("path", "lemke", "josephy-newton"), tol, max_iter,
     ... of perp_mcp_options. `Retry` raised in F: it cannot be evaluated there."""
-    what = "solve_mcp"
-    x = vector(what, "start", start, finite=True).copy()
-    n = x.size
-    low, up = (np.full(n, real(what, name, b)) if np.ndim(b) == 0 else vector(what, name, b, n)
-               for name, b in (("lower", lower), ("upper", upper)))
-    guard = Guard()
-    callbacks = Callbacks(guard, {"x": n})
+    n = vector("solve_mcp", "start", start, finite=True).size
+    low, up = [_side("solve_mcp", name, b, n) for name, b in (("lower", lower), ("upper", upper))]
     c = _c.perp_mcp(n=n, lower=low.ctypes.data, upper=up.ctypes.data)
-    c.function = callbacks.bind(_c.perp_mcp_function, ("x", "out", ""), _any_name(F, what, "F"), "solve_mcp: F", (n,))
+    functions = {"F": (F, (n,))}
     if jacobian is not None:
-        c.jacobian = callbacks.bind(_c.perp_mcp_jacobian, ("x", "out", ""), _any_name(jacobian, what, "jacobian"),
-                                    "solve_mcp: jacobian", (n, n))
+        functions["jacobian"] = (jacobian, (n, n))
         c.layout = _c.perp_matrix(kind=_c.PERP_DENSE, rows=n, cols=n, ld=max(n, 1))
-    o = _c.perp_mcp_options()
-    lib.perp_mcp_options_init(o, ctypes.sizeof(o))
-    if "mode" in options:
-        options = {**options, "mode": choice(what, "mode", options["mode"], _MODES)}
-    fill_options(o, what, options, callbacks)
-    work = owned_bytes(what, lib.perp_mcp_workspace(c, o))
-    info, F_out = made(_c.perp_info), np.zeros(n)
-    status = guard.call(lib.perp_mcp_solve, c, o, x.ctypes.data, F_out.ctypes.data, work.ctypes.data, work.nbytes, info)
-    check(status, what, info)
-    return RootSolution(Status(status), x, F_out, info.iterations, info.residual, info.relative_residual)
+    return _root("solve_mcp", start, c, made_options("mcp"), options, functions, lib.perp_mcp_solve,
+                 lib.perp_mcp_workspace)
+
+
+def _side(what: str, name: str, value: Any, n: int) -> Array:
+    """A bound for each of n; one number is that of all."""
+    return np.full(n, real(what, name, value)) if np.ndim(value) == 0 else vector(what, name, value, n)
 
 
 def solve_vi(start: Any, F: Callable[..., Any], project: Callable[..., Any], method: str = "extragradient",
@@ -152,29 +159,8 @@ def solve_vi(start: Any, F: Callable[..., Any], project: Callable[..., Any], met
     """−F(x) ∈ N_K(x) with the projection on K: project(x) returns the point of K next to x. method:
     "extragradient" for monotone F, "fixed-point" for strongly monotone F. Options of
     perp_vi_options."""
-    what = "solve_vi"
-    x = vector(what, "start", start, finite=True).copy()
-    n = x.size
-    functions = {"extragradient": lib.perp_vi_extragradient, "fixed-point": lib.perp_vi_fixed_point}
-    solve = choice(what, "method", method, functions)
-    guard = Guard()
-    callbacks = Callbacks(guard, {"x": n})
-    c = _c.perp_vi(n=n)
-    c.function = callbacks.bind(_c.perp_vi_function, ("x", "out", ""), _any_name(F, what, "F"), "solve_vi: F", (n,))
-    c.project = callbacks.bind(_c.perp_vi_project, ("x", "out", ""), _any_name(project, what, "project"),
-                               "solve_vi: project", (n,))
-    o = _c.perp_vi_options()
-    lib.perp_vi_options_init(o, ctypes.sizeof(o))
-    fill_options(o, what, options, callbacks)
-    work = owned_bytes(what, lib.perp_vi_workspace(n))
-    info, F_out = made(_c.perp_info), np.zeros(n)
-    status = guard.call(solve, c, o, x.ctypes.data, F_out.ctypes.data, work.ctypes.data, work.nbytes, info)
-    check(status, what, info)
-    return RootSolution(Status(status), x, F_out, info.iterations, info.residual, info.relative_residual)
-
-
-def _any_name(function: Any, what: str, field: str) -> Callable[..., Any]:
-    """A function of the point alone, whatever it calls it."""
-    if not callable(function):
-        raise ArgumentTypeError(f"{what}: {field} is {type(function).__name__}, a function is needed", field)
-    return lambda x: function(x)
+    n = vector("solve_vi", "start", start, finite=True).size
+    solve = choice("solve_vi", "method", method, {"extragradient": lib.perp_vi_extragradient,
+                                                  "fixed-point": lib.perp_vi_fixed_point})
+    return _root("solve_vi", start, _c.perp_vi(n=n), made_options("vi"), options,
+                 {"F": (F, (n,)), "project": (project, (n,))}, solve, lambda c, o: lib.perp_vi_workspace(n))

@@ -9,56 +9,45 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from typing import Any, ClassVar, Optional, Sequence
+from typing import Any, ClassVar, Optional
 
 import numpy as np
 
 from . import _c
-from ._arrays import Matrix, integer, numbers, parameters
-from ._callbacks import Callbacks, Guard
+from ._arrays import Matrix, integer, numbers
 from ._description import Form, Joined
-from ._library import lib
-from .errors import ArgumentError, check
-from .systems import TIME, Function, Jacobian
-
-GAP = ("t", "q", "lambda_", "z", "out", "")     # perp_gap_fn
-VELOCITY = ("t", "q", "v", "z", "out", "")      # perp_velocity_fn
-RELATION = ("t", "x", "lambda_", "z", "out", "")  # perp_relation_fn
+from .errors import ArgumentError
+from .systems import Function, Jacobian, Table
 
 
 class Relation:
     """A kind of relation; `order` is that of the systems it joins."""
 
     order = 2
+    _struct: ClassVar[str] = ""  # of C, without perp_
+    _init: ClassVar[str] = ""    # its function, where it has another name
+    _needs: ClassVar[tuple[str, ...]] = ()
+    _table: Table = {}           # its fields
 
-    def _form(self, at: Joined, guard: Guard) -> "RelationForm":
-        raise NotImplementedError
+    def _rows(self, at: Joined) -> int:
+        return integer(type(self).__name__, "m", self.m, 1)  # type: ignore[attr-defined]
 
+    def _form(self, at: Joined) -> Form:
+        m = self._rows(at)
+        form = self._begun(at, m, (m, at.n))
+        form.need(*self._needs)
+        if hasattr(self, "z"):
+            form.parameters(form.c)
+        form.fill(self._table)
+        return form
 
-class RelationForm(Form):
-    """The C description of a relation of m rows."""
-
-    def __init__(self, what: str, kind: Any, m: int, at: Joined, guard: Guard, init: str = "",
-                 arguments: Sequence[Any] | None = None):
-        self.m = m
-        super().__init__(what, Callbacks(guard, {"q": at.n_q, "v": at.n, "x": at.n, "lambda_": m, "z": 0}))
-        self.c = kind()
-        function = getattr(lib, init or f"{kind.__name__}_init")
-        check(function(self.c, ctypes.sizeof(kind), *((m, at.n) if arguments is None else arguments)), what)
-        self.head = ctypes.addressof(self.c)
-
-    def parameters(self, c: Any, z: Any) -> None:
-        """Let z be read where it is."""
-        if z is None:
-            return
-        array = self.keep(parameters(self.what, "z", z))
-        self.callbacks.sizes["z"] = c.n_z = array.size
-        c.z = array.ctypes.data if array.size else None
-
-    def need(self, **given: Any) -> None:
-        for name, value in given.items():
-            if value is None:
-                raise ArgumentError(f"{self.what}: {name} is needed", name)
+    def _begun(self, at: Joined, m: int, arguments: Any, **sizes: int) -> Form:
+        """The description, initialised, of m rows."""
+        form = Form(self, type(self).__name__, self._struct, self._init, arguments, n=at.n, q=at.n_q, v=at.n, x=at.n,
+                    m=m, lambda_=m, **sizes)
+        if hasattr(form.c, "bodies"):
+            form.c.bodies = int(at.n_q != at.n)
+        return form
 
 
 def rows_of(what: str, name: str, H: Any, m: Any, n: int) -> int:
@@ -84,22 +73,18 @@ class LagrangianLinearRelation(Relation):
     F: Any = None
     z: Any = None
     m: Optional[int] = None
+    _struct = "lagrangian_linear_relation"
+    _table = {"D": "m m", "F": "m z", "b": "m"}
 
-    def _form(self, at: Joined, guard: Guard) -> RelationForm:
-        what = "LagrangianLinearRelation"
-        m = rows_of(what, "H", self.H, self.m, at.n)
-        form = RelationForm(what, _c.perp_lagrangian_linear_relation, m, at, guard)
-        c = form.c
-        if hasattr(self.H, "tocsr"):
-            c.H_rows = form.keep(Matrix(what, "H", self.H, m, at.n)).c
-        else:
-            form.need(H=self.H)
-            c.H = form.matrix("H", self.H, m, at.n)
-        c.D, c.b = form.matrix("D", self.D, m, m), form.vector("b", self.b, m)
-        form.parameters(c, self.z)
-        c.F = form.matrix("F", self.F, m, c.n_z)
-        if c.n_z and self.F is None:
-            raise ArgumentError(f"{what}: z without F", "F")
+    def _rows(self, at: Joined) -> int:
+        return rows_of(type(self).__name__, "H", self.H, self.m, at.n)
+
+    def _form(self, at: Joined) -> Form:
+        form = super()._form(at)
+        form.need("H")
+        if form.c.n_z and self.F is None:
+            raise ArgumentError(f"{form.what}: z without F", "F")
+        form.put(form.c, "H", self.H, "m n", field="H_rows" if hasattr(self.H, "tocsr") else "H")
         return form
 
 
@@ -115,9 +100,9 @@ class LagrangianScleronomous(Relation):
     z: Any = None
     typical_q: Any = None
     bias: Jacobian = None
-
-    def _form(self, at: Joined, guard: Guard) -> RelationForm:
-        return _positions(self, "scleronomous", at, guard, ("q", "z"))
+    _struct, _init = "lagrangian_relation", "lagrangian_scleronomous"
+    _needs = ("h",)
+    _table = {"h": "m: . q . z", "H": "m n: . q . z", "bias": "m: t q v z", "typical_q": "n"}
 
 
 @dataclass
@@ -132,9 +117,9 @@ class LagrangianRheonomous(Relation):
     z: Any = None
     typical_q: Any = None
     bias: Jacobian = None
-
-    def _form(self, at: Joined, guard: Guard) -> RelationForm:
-        return _positions(self, "rheonomous", at, guard, ("t", "q", "z"))
+    _struct, _init = "lagrangian_relation", "lagrangian_rheonomous"
+    _needs = ("h",)
+    _table = {"h": "m: t q . z", "H": "m n: t q . z", "h_t": "m: t q . z", "bias": "m: t q v z", "typical_q": "n"}
 
 
 @dataclass
@@ -149,29 +134,15 @@ class LagrangianCompliant(Relation):
     z: Any = None
     typical_q: Any = None
     typical_lambda: Any = None
+    _struct, _init = "lagrangian_relation", "lagrangian_compliant"
+    _needs = ("h",)
+    _table = {"h": "m: . q lambda_ z", "H": "m n: . q lambda_ z", "D": "m m: . q lambda_ z", "typical_q": "n",
+              "typical_lambda": "m"}
 
-    def _form(self, at: Joined, guard: Guard) -> RelationForm:
-        return _positions(self, "compliant", at, guard, ("q", "lambda_", "z"))
-
-
-def _positions(r: Any, kind: str, at: Joined, guard: Guard, names: tuple[str, ...]) -> RelationForm:
-    what = f"Lagrangian{kind.capitalize()}"
-    m = integer(what, "m", r.m, 1)
-    form = RelationForm(what, _c.perp_lagrangian_relation, m, at, guard, f"perp_lagrangian_{kind}_init")
-    c = form.c
-    form.parameters(c, r.z)
-    form.need(h=r.h)
-    form.function(c, "h", GAP, r.h, (m,), names)
-    form.function(c, "H", GAP, r.H, (m, at.n), names)
-    form.function(c, "h_t", GAP, getattr(r, "h_t", None), (m,), names)
-    form.function(c, "D", GAP, getattr(r, "D", None), (m, m), names)
-    form.function(c, "bias", VELOCITY, getattr(r, "bias", None), (m,), ("t", "q", "v", "z"))
-    c.bodies = int(at.n_q != at.n)
-    c.typical_q = form.vector("typical_q", r.typical_q, at.n)
-    if kind == "compliant":
-        c.typical_lambda = form.vector("typical_lambda", r.typical_lambda, m)
-        form.symmetric = m == 1
-    return form
+    def _form(self, at: Joined) -> Form:
+        form = super()._form(at)
+        form.symmetric = self.m == 1
+        return form
 
 
 @dataclass
@@ -185,20 +156,9 @@ class LagrangianVelocityRelation(Relation):
     z: Any = None
     typical_v: Any = None
     bias: Jacobian = None
-
-    def _form(self, at: Joined, guard: Guard) -> RelationForm:
-        what = "LagrangianVelocityRelation"
-        m, names = integer(what, "m", self.m, 1), ("t", "q", "v", "z")
-        form = RelationForm(what, _c.perp_lagrangian_velocity_relation, m, at, guard)
-        c = form.c
-        form.parameters(c, self.z)
-        form.need(g=self.g)
-        form.function(c, "g", VELOCITY, self.g, (m,), names)
-        form.function(c, "H", VELOCITY, self.H, (m, at.n), names)
-        form.function(c, "bias", VELOCITY, self.bias, (m,), names)
-        c.bodies = int(at.n_q != at.n)
-        c.typical_v = form.vector("typical_v", self.typical_v, at.n)
-        return form
+    _struct = "lagrangian_velocity_relation"
+    _needs = ("g",)
+    _table = {"g": "m: t q v z", "H": "m n: t q v z", "bias": "m: t q v z", "typical_v": "n"}
 
 
 @dataclass
@@ -225,27 +185,19 @@ class LagrangianContactRelation(Relation):
     z: Any = None
     typical_q: Any = None
     bias: Jacobian = None
+    _struct = "lagrangian_contact_relation"
+    _needs = ("h", "T")
+    _table = {"h": "gaps: t q . z", "G": "gaps n: t q . z", "T": "tangents n: t q . z", "h_t": "gaps: t q . z",
+              "s": "tangents: t q . z", "bias": "m: t q v z", "typical_q": "n"}
 
-    def _form(self, at: Joined, guard: Guard) -> RelationForm:
-        what = "LagrangianContactRelation"
-        gaps = integer(what, "gaps", self.gaps, 1)
+    def _rows(self, at: Joined) -> int:
         if at.law_size < 2:
-            raise ArgumentError(f"{what}: the law needs tangential components", "size", value=at.law_size)
-        m, tangents, names = gaps * at.law_size, gaps * (at.law_size - 1), ("t", "q", "z")
-        form = RelationForm(what, _c.perp_lagrangian_contact_relation, m, at, guard,
-                            arguments=(gaps, at.law_size, at.n))
-        c = form.c
-        form.parameters(c, self.z)
-        form.need(h=self.h, T=self.T)
-        form.function(c, "h", GAP, self.h, (gaps,), names)
-        form.function(c, "G", GAP, self.G, (gaps, at.n), names)
-        form.function(c, "T", GAP, self.T, (tangents, at.n), names)
-        form.function(c, "h_t", GAP, self.h_t, (gaps,), names)
-        form.function(c, "s", GAP, self.s, (tangents,), names)
-        form.function(c, "bias", VELOCITY, self.bias, (m,), ("t", "q", "v", "z"))
-        c.bodies = int(at.n_q != at.n)
-        c.typical_q = form.vector("typical_q", self.typical_q, at.n)
-        return form
+            raise ArgumentError("LagrangianContactRelation: the law needs tangential components", "size",
+                                value=at.law_size)
+        return at.law_size * integer("LagrangianContactRelation", "gaps", self.gaps, 1)
+
+    def _begun(self, at: Joined, m: int, arguments: Any, **sizes: int) -> Form:
+        return super()._begun(at, m, (self.gaps, at.law_size, at.n), gaps=self.gaps, tangents=m - self.gaps)
 
 
 @dataclass
@@ -257,18 +209,20 @@ class PrescribedVelocity(Relation):
     constant: Any = None
     harmonics: Any = None
     velocity: Optional[Function] = None
+    _struct = "prescribed_velocity"
+    _table = {"constant": "m", "velocity": "m: t"}
 
-    def _form(self, at: Joined, guard: Guard) -> RelationForm:
-        what = "PrescribedVelocity"
+    def _rows(self, at: Joined) -> int:
+        if np.size(self.index) == 0:
+            raise ArgumentError("PrescribedVelocity: index is empty", "index")
+        return int(np.size(self.index))
+
+    def _form(self, at: Joined) -> Form:
+        what, m = "PrescribedVelocity", self._rows(at)
         given = [self.index] if np.ndim(self.index) == 0 else self.index
         index = np.array([integer(what, "index", i, 0, at.n - 1) for i in given], dtype=np.int32)
-        if index.size == 0:
-            raise ArgumentError(f"{what}: index is empty", "index")
-        m = index.size
-        form = RelationForm(what, _c.perp_prescribed_velocity, m, at, guard)
-        c = form.c
-        c.index = form.keep(index).ctypes.data
-        c.constant = form.vector("constant", self.constant, m)
+        form = super()._form(at)
+        form.c.index = form.keep(index).ctypes.data
         if self.harmonics is not None:
             parts = form.keep(np.ascontiguousarray(numbers(what, "harmonics", self.harmonics)))
             if parts.ndim == 2 and m == 1:
@@ -276,9 +230,8 @@ class PrescribedVelocity(Relation):
             if parts.ndim != 3 or parts.shape[0] != m or parts.shape[2] != 3:
                 raise ArgumentError(f"{what}: harmonics has shape {parts.shape}, ({m}, any, 3) is needed",
                                     "harmonics", value=float(parts.size))
-            c.harmonics = ctypes.cast(parts.ctypes.data, ctypes.POINTER(_c.perp_harmonic))
-            c.n_harmonics = parts.shape[1]
-        form.function(c, "velocity", TIME, self.velocity, (m,), ("t",))
+            form.c.harmonics = ctypes.cast(parts.ctypes.data, ctypes.POINTER(_c.perp_harmonic))
+            form.c.n_harmonics = parts.shape[1]
         return form
 
 
@@ -296,49 +249,33 @@ class LinearRelation(Relation):
     a: Any = None
     z: Any = None
     m: Optional[int] = None
+    _struct = "linear_relation"
+    _needs = ("C",)
+    _table = {"C": "m n", "D": "m m", "B": "n m", "F": "m z", "e": "m", "a": "n"}
 
-    def _form(self, at: Joined, guard: Guard) -> RelationForm:
-        m = rows_of("LinearRelation", "C", self.C, self.m, at.n)
-        form = RelationForm("LinearRelation", _c.perp_linear_relation, m, at, guard)
-        form.need(C=self.C)
-        _constants(form, form.c, self, m, at.n)
-        return form
+    def _rows(self, at: Joined) -> int:
+        return rows_of(type(self).__name__, "C", None if callable(self.C) else self.C, self.m, at.n)
 
 
 @dataclass
-class LinearVaryingRelation(Relation):
+class LinearVaryingRelation(LinearRelation):
     """The same with coefficients that are functions of t, or constants: C(t) x + D(t) λ + F(t) z +
     e(t), B(t) λ + a(t). m rows are needed where C is a function."""
 
-    order = 1
-    C: Any = None
-    B: Any = None
-    D: Any = None
-    F: Any = None
-    e: Any = None
-    a: Any = None
-    z: Any = None
-    m: Optional[int] = None
+    _struct = "linear_varying_relation"
 
-    def _form(self, at: Joined, guard: Guard) -> RelationForm:
-        m = rows_of("LinearVaryingRelation", "C", None if callable(self.C) else self.C, self.m, at.n)
-        form = RelationForm("LinearVaryingRelation", _c.perp_linear_varying_relation, m, at, guard)
-        form.need(C=self.C)
-        constant = LinearVaryingRelation(**{k: None if callable(v) else v for k, v in vars(self).items()})
-        _constants(form, form.c.linear, constant, m, at.n)
-        n_z = form.c.linear.n_z
-        for name, shape in (("C", (m, at.n)), ("D", (m, m)), ("B", (at.n, m)), ("F", (m, n_z)), ("e", (m,)),
-                            ("a", (at.n,))):
-            if callable(getattr(self, name)):
-                form.function(form.c, name, TIME, getattr(self, name), shape, ("t",))
+    def _form(self, at: Joined) -> Form:
+        m = self._rows(at)
+        form = self._begun(at, m, (m, at.n))
+        form.need(*self._needs)
+        form.parameters(form.c.linear)
+        for name, shape in self._table.items():
+            given = getattr(self, name)
+            if callable(given):
+                form.put(form.c, name, given, f"{shape}: t")
+            elif given is not None:
+                form.put(form.c.linear, name, given, shape)
         return form
-
-
-def _constants(form: RelationForm, c: Any, r: Any, m: int, n: int) -> None:
-    form.parameters(c, r.z)
-    c.C, c.D, c.B = form.matrix("C", r.C, m, n), form.matrix("D", r.D, m, m), form.matrix("B", r.B, n, m)
-    c.F = form.matrix("F", r.F, m, c.n_z) if c.n_z or r.F is not None else None
-    c.e, c.a = form.vector("e", r.e, m), form.vector("a", r.a, n)
 
 
 @dataclass
@@ -347,9 +284,6 @@ class FirstOrderRelation(Relation):
     (m x n), D = ∂h/∂λ (m x m), B = ∂g/∂λ (n x m), K = ∂g/∂x (n x n), h_t = ∂h/∂t (m)."""
 
     order = 1
-    _kind: ClassVar[str] = "relation"
-    _h: ClassVar[tuple[str, ...]] = ("t", "x", "lambda_", "z")
-    _g: ClassVar[tuple[str, ...]] = ("t", "x", "lambda_", "z")
     h: Function
     g: Optional[Function] = None
     m: int = 1
@@ -361,21 +295,16 @@ class FirstOrderRelation(Relation):
     z: Any = None
     typical_x: Any = None
     typical_lambda: Any = None
+    _struct, _init = "first_order_relation", "first_order_relation"
+    _needs = ("h",)
+    _h: ClassVar[str] = "t x lambda_ z"  # what h and g see
+    _g: ClassVar[str] = "t x lambda_ z"
 
-    def _form(self, at: Joined, guard: Guard) -> RelationForm:
-        what, n = type(self).__name__, at.n
-        m = integer(what, "m", self.m, 1)
-        form = RelationForm(what, _c.perp_first_order_relation, m, at, guard,
-                            f"perp_first_order_{self._kind}_init")
-        c = form.c
-        form.parameters(c, self.z)
-        form.need(h=self.h)
-        for name, shape, offered in (("h", (m,), self._h), ("g", (n,), self._g), ("C", (m, n), self._h),
-                                     ("D", (m, m), self._h), ("B", (n, m), self._g), ("K", (n, n), self._g),
-                                     ("h_t", (m,), self._h)):
-            form.function(c, name, RELATION, getattr(self, name), shape, offered)
-        c.typical_x = form.vector("typical_x", self.typical_x, n)
-        c.typical_lambda = form.vector("typical_lambda", self.typical_lambda, m)
+    def _form(self, at: Joined) -> Form:
+        form = super()._form(at)
+        form.fill({"h": f"m: {self._h}", "C": f"m n: {self._h}", "D": f"m m: {self._h}", "h_t": f"m: {self._h}",
+                   "g": f"n: {self._g}", "B": f"n m: {self._g}", "K": f"n n: {self._g}", "typical_x": "n",
+                   "typical_lambda": "m"})
         return form
 
 
@@ -383,14 +312,13 @@ class FirstOrderRelation(Relation):
 class FirstOrderType1(FirstOrderRelation):
     """y = h(t, x, z),  r = g(t, λ, z)."""
 
-    _kind = "type1"
-    _h = ("t", "x", "z")
-    _g = ("t", "lambda_", "z")
+    _init = "first_order_type1"
+    _h, _g = "t x . z", "t . lambda_ z"
 
 
 @dataclass
 class FirstOrderType2(FirstOrderRelation):
     """y = h(t, x, λ, z),  r = g(t, λ, z)."""
 
-    _kind = "type2"
-    _g = ("t", "lambda_", "z")
+    _init = "first_order_type2"
+    _g = "t . lambda_ z"

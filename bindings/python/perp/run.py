@@ -11,7 +11,7 @@ from ._arrays import Array
 from ._callbacks import Guard
 from ._library import made
 from .errors import ArgumentTypeError, BusyError, ClosedError, Status
-from .model import CModel, InteractionId, Model, SystemId, place
+from .model import InteractionId, Model, SystemId, TakenModel, place
 
 
 class Energy(NamedTuple):
@@ -78,9 +78,9 @@ class Run:
     def __init__(self, model: Model):
         if not isinstance(model, Model):
             raise ArgumentTypeError(f"{type(self).__name__}: model is {type(model).__name__}, no Model", "model")
-        self._parts = model._copy()
-        self._guard = Guard()
-        self._model = CModel(type(self).__name__, self._parts, self._guard)
+        self._model = TakenModel(type(self).__name__, model)
+        self._parts, self._guard = self._model.parts, Guard()
+        self._guard.used = self._parts._calls()
         self._info = made(_c.perp_info)
         self._lock = threading.Lock()
         self._handle: Optional[int] = None

@@ -49,7 +49,9 @@ class Simulation(Run):
     def __init__(self, model: Model, h: float = 1e-3, steps: int = 0, *,
                  solver: Union[None, str, Method] = None, integrator: Optional[str] = None, **options: Any):
         super().__init__(model)
-        self._options = StepOptions(self._parts, self._model.c, self._guard, h, steps, solver, integrator, options)
+        self._options = StepOptions(self._parts, self._model.c, h=h, steps=steps, solver=solver,
+                                    integrator=integrator, **options)
+        self._guard.used = self._guard.used or bool(self._options.method.c.observe)
         state_bytes, work_bytes = self._sizes()
         self._state, self._state_bytes = owned_bytes("Simulation", state_bytes, "state_bytes"), state_bytes
         self._begin(lib.perp_simulation_init, work_bytes)
@@ -245,8 +247,7 @@ class Simulation(Run):
             pointer = read(handle, i)
             if pointer is None:
                 raise ArgumentError(f"{name}: system {i} is not of its order", name, i)
-            kind = self._parts._kind_of(i)
-            found = self._views[key] = self._view(pointer, kind.n_q if name == "q" else kind.n)
+            found = self._views[key] = self._view(pointer, self._parts._entries(name, i))
         return found
 
     def _of_interaction(self, name: str, read: Any, interaction: int) -> Array:

@@ -19,20 +19,16 @@ from typing import Any, Iterable, Optional, Union
 import numpy as np
 
 from . import _c
-from ._arrays import (Array, Matrix, integer, matrix, numbers, owned_bytes, real, require_finite, several,
-                      vector, written)
-from ._callbacks import Callbacks, Guard
+from ._arrays import (Array, Matrix, choice, integer, matrix, numbers, owned_bytes, real, require_finite, several,
+                      vector, words, written)
+from ._callbacks import Guard, guarded
 from ._library import lib, made, text
 from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check
 from .laws import Law, LawForm, box_law, complementarity, friction_law, relay_limit, rolling_law
 
-_SETS = {"equality": _c.PERP_SET_FREE, "complementarity": _c.PERP_SET_ORTHANT, "box": _c.PERP_SET_BOX,
-         "friction": _c.PERP_SET_CONE, "rolling": _c.PERP_SET_ROLLING, "polyhedron": _c.PERP_SET_POLYHEDRON,
-         "other": _c.PERP_SET_OTHER}
-_MATRICES = {"zero": _c.PERP_ZERO, "diagonal": _c.PERP_DIAGONAL, "dense": _c.PERP_DENSE, "blocks": _c.PERP_BLOCKS}
-_ASSUMES = {"symmetric": _c.PERP_ASSUMES_SYMMETRIC, "definite": _c.PERP_ASSUMES_DEFINITE,
-            "semidefinite": _c.PERP_ASSUMES_SEMIDEFINITE, "P-matrix": _c.PERP_ASSUMES_P_MATRIX,
-            "copositive": _c.PERP_ASSUMES_COPOSITIVE}
+_SETS = ("equality", "complementarity", "box", "friction", "rolling", "polyhedron", "other")  # in C's order
+_MATRICES = ("zero", "diagonal", "dense", "blocks")
+_ASSUMES = ("symmetric", "definite", "semidefinite", "P-matrix", "copositive")
 
 
 @dataclass(frozen=True)
@@ -47,8 +43,8 @@ class SolverInfo:
     options: tuple[str, ...]      # keywords
 
 
-def _bits(bits: int, table: dict[str, int], shift: bool) -> tuple[str, ...]:
-    return tuple(name for name, value in table.items() if bits & ((1 << value) if shift else value))
+def _bits(bits: int, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for k, name in enumerate(names) if bits >> k & 1)
 
 
 def solvers() -> dict[str, SolverInfo]:
@@ -57,13 +53,19 @@ def solvers() -> dict[str, SolverInfo]:
     for i in range(lib.perp_solver_count()):
         s = lib.perp_solver_at(i).contents
         name = text(s.name)
-        fields = tuple(f for f, _ in default_options(s)._fields_ if f not in _HIDDEN)
-        found[name] = SolverInfo(name, _bits(s.sets, _SETS, True), _bits(s.matrices, _MATRICES, True),
-                                 _bits(s.assumes, _ASSUMES, False), s.max_n, fields)
+        found[name] = SolverInfo(name, _bits(s.sets, _SETS), _bits(s.matrices, _MATRICES), _bits(s.assumes, _ASSUMES),
+                                 s.max_n, _keywords(default_options(s)))
     return found
 
 
-_HIDDEN = ("struct_size", "kind", "user", "reserved", "parallel", "parallel_user")
+_HIDDEN = ("struct_size", "kind", "user", "reserved", "parallel", "parallel_user", "integrator", "integrators", "smooth",
+           "solver", "solver_options", "global", "stepping", "lzb", "guards", "schedules", "n_guards", "n_schedules",
+           "grid", "backend")
+
+
+def _keywords(c: Any) -> tuple[str, ...]:
+    """Options that a struct has."""
+    return tuple(f for f, _ in c._fields_ if f not in _HIDDEN)
 
 
 class _OwnOptions(ctypes.Structure):
@@ -72,55 +74,59 @@ class _OwnOptions(ctypes.Structure):
     _fields_ = [("common", _c.perp_solver_options), ("kind", ctypes.c_char_p)]
 
 
-def common_options() -> Any:
-    """The options that all solvers have, with their defaults."""
-    c = _c.perp_solver_options()
-    lib.perp_solver_options_init(c, ctypes.sizeof(c))
+def made_options(kind: str) -> Any:
+    """Options with their defaults."""
+    c = getattr(_c, f"perp_{kind}_options")()
+    getattr(lib, f"perp_{kind}_options_init")(c, ctypes.sizeof(c))
     return c
 
 
 def default_options(descriptor: Any) -> Any:
     """A solver's options with their defaults, in a ctypes struct of their kind."""
     if not descriptor.defaults:
-        return common_options()
+        return made_options("solver")
     kind = getattr(_c, text(_OwnOptions.from_address(descriptor.defaults).kind))
     return kind.from_buffer_copy((ctypes.c_char * ctypes.sizeof(kind)).from_address(descriptor.defaults))
 
 
 def sparse_back_end(what: str, name: Any) -> Any:
-    """"klu" or "ldl"; None: none."""
-    if name is None:
-        return None
+    """"klu" or "ldl"."""
     if name not in ("klu", "ldl"):
         raise ArgumentError(f"{what}: sparse is {name!r}, 'klu' or 'ldl' is needed", "sparse")
-    return lib.perp_sparse_klu() if name == "klu" else lib.perp_sparse_ldl()
+    return getattr(lib, f"perp_sparse_{name}")()
 
 
-def fill_options(c: Any, what: str, given: dict[str, Any], callbacks: Callbacks) -> None:
-    """Fields of an options struct from keywords; a name that it does not have is refused."""
-    types = dict(type(c)._fields_)
+def hold(c: Any, thing: Any) -> Any:
+    """Keep what a struct points to as long as the struct."""
+    vars(c).setdefault("held", []).append(thing)
+    return thing
+
+
+def fill_options(c: Any, what: str, given: dict[str, Any], words: dict[str, dict[str, int]] = {},
+                 sizes: dict[str, int] = {}, also: Iterable[str] = ()) -> None:
+    """Fields of an options struct from keywords; a name that it does not have is refused. words: of
+    options that are told in words; sizes: of arrays; also: options that are looked at elsewhere."""
+    types = dict(c._fields_)
     for name, value in given.items():
         if name not in types or name in _HIDDEN:
-            known = ", ".join(f for f in types if f not in _HIDDEN)
-            raise ArgumentTypeError(f"{what}: no option '{name}'; there are {known}", name)
-        kind = types[name]
-        if name == "observe":
-            if value is not None:
-                c.observe = _observer(what, value, callbacks)
+            raise ArgumentTypeError(f"{what}: no option '{name}'; there are {', '.join([*_keywords(c), *also])}", name)
+        if value is None and (name in ("observe", "sparse") or types[name] is _c.address):
+            continue
+        if name in words:
+            value = choice(what, name, value, words[name])
+        elif name == "observe":
+            value = _observer(what, value)
         elif name == "sparse":
-            back_end = sparse_back_end(what, value)
-            if back_end is not None:
-                c.sparse = back_end
+            value = sparse_back_end(what, value)
         elif name == "engine":
-            c.engine = _find(what, value)
-        elif kind is _c.address:
-            row = callbacks.keep(vector(what, name, value))
-            setattr(c, name, row.ctypes.data)
-        elif kind is ctypes.c_double:
-            setattr(c, name, real(what, name, value))
+            value = _find(what, value)
+        elif types[name] is _c.address:
+            value = hold(c, vector(what, name, value, sizes.get(name))).ctypes.data
+        elif types[name] is ctypes.c_double:
+            value = real(what, name, value)
         else:
-            number = int(value) if isinstance(value, (bool, np.bool_)) else value
-            setattr(c, name, integer(what, name, number))
+            value = integer(what, name, int(value) if isinstance(value, (bool, np.bool_)) else value)
+        setattr(c, name, value)
 
 
 @dataclass(frozen=True)
@@ -133,14 +139,11 @@ class Iterate:
     merit: float
 
 
-def _observer(what: str, function: Any, callbacks: Callbacks) -> Any:
+def _observer(what: str, function: Any) -> Any:
     if not callable(function):
         raise ArgumentTypeError(f"{what}: observe is no function", "observe")
-
-    def body(iterate: Any, user: Any) -> int:
-        i = iterate.contents
-        return int(function(Iterate(i.iteration, i.entering, i.leaving, i.merit)) is False)
-    return callbacks.guarded(_c.perp_observer, body, 1)
+    return guarded(_c.perp_observer, lambda iterate, user: int(function(Iterate(
+        *[getattr(iterate.contents, field) for field in Iterate.__dataclass_fields__])) is False), 1)
 
 
 def _find(what: str, name: Any) -> Any:
@@ -163,22 +166,21 @@ class Method:
 
 def method(name: str, **options: Any) -> Method:
     """A solver with options: method("lemke", max_iter=100)."""
-    MethodForm("method", Method(name, options), Guard())
+    MethodForm("method", Method(name, options))
     return Method(name, options)
 
 
 class MethodForm:
     """The C descriptor and options of a method, for the call `what`."""
 
-    def __init__(self, what: str, m: Union[str, Method], guard: Guard, options: Optional[dict[str, Any]] = None):
+    def __init__(self, what: str, m: Union[str, Method], options: Optional[dict[str, Any]] = None):
         given = dict(m.options) if isinstance(m, Method) else {}
         given.update(options or {})
         self.solver = _find(what, m.name if isinstance(m, Method) else m)
         self.name = text(self.solver.contents.name)
-        self.callbacks = Callbacks(guard, {})
         self.c = default_options(self.solver.contents)
         what = f"{what}: {self.name}"
-        fill_options(self.c, what, given, self.callbacks)
+        fill_options(self.c, what, given)
         info = made(_c.perp_info)
         check(lib.perp_solver_check(self.solver, ctypes.addressof(self.c), info), what, info)
 
@@ -275,19 +277,17 @@ class Problem:
             raise ArgumentError(f"{what}: the laws cover {self._offset[-1]} of {self.n} unknowns", "laws",
                                 value=self._offset[-1])
 
-    def _described(self, guard: Guard) -> Any:
-        """The C problem and what it points to; laws without functions are described once."""
-        if self._plain is not None:
-            return self._plain
-        forms = [LawForm(law, guard) for law, _ in self.laws]
-        heads = np.array([f.head for f in forms] or [0], dtype=np.uintp)
-        weight, floor = (None if a is None else a.ctypes.data for a in (self.weight, self.floor))
-        offset = np.array(self._offset, dtype=np.int32)
-        c = made(_c.perp_problem, M=self.M.c, q=self.q.ctypes.data, n=self.n, n_blocks=len(forms),
-                 laws=heads.ctypes.data, offset=offset.ctypes.data, weight=weight, floor=floor)
-        if not any(law.kind in ("functions", "user_impact") for law, _ in self.laws):
-            self._plain = c, forms, (heads, offset)
-        return c, forms, (heads, offset)
+    def _described(self) -> Any:
+        """The C problem, and what it points to."""
+        if self._plain is None:
+            forms = [LawForm(law) for law, _ in self.laws]
+            heads = np.array([f.head for f in forms] or [0], dtype=np.uintp)
+            weight, floor = (None if a is None else a.ctypes.data for a in (self.weight, self.floor))
+            offset = np.array(self._offset, dtype=np.int32)
+            self._plain = made(_c.perp_problem, M=self.M.c, q=self.q.ctypes.data, n=self.n, n_blocks=len(forms),
+                               laws=heads.ctypes.data, offset=offset.ctypes.data, weight=weight, floor=floor)
+            hold(self._plain, (forms, heads, offset))
+        return self._plain
 
     def __reduce__(self) -> Any:
         """Its parts; what C sees of them is made anew."""
@@ -331,7 +331,7 @@ class Solver:
 
     def _prepare(self, what: str, solver: Union[str, Method], warm_start: bool, options: dict[str, Any]) -> None:
         self._guard = Guard()
-        self._method = MethodForm(what, solver, self._guard, options)
+        self._method = MethodForm(what, solver, options)
         self._info = made(_c.perp_info)
         self._work = owned_bytes(what, 0)
         self._warm = owned_bytes(what, 0)
@@ -365,7 +365,8 @@ class Solver:
         read = [a for a in (problem.q, problem.M.values, problem.weight, problem.floor) if a is not None]
         if np.may_share_memory(lambda_, y) or any(np.may_share_memory(a, b) for a in (lambda_, y) for b in read):
             raise ArgumentError(f"{what}: lambda_ or y share memory with each other or with the problem", "lambda_")
-        c, _forms, _heads = problem._described(guard)
+        c = problem._described()
+        guard.used = bool(m.c.observe) or any(law.calls for law, _ in problem.laws)
         ray, info = np.zeros(n + 1), self._info
         info.ray, info.ray_size = ray.ctypes.data, n
         check(guard.call(lib.perp_problem_check, c, info), what, info)

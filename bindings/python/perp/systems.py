@@ -8,24 +8,16 @@ differences. z: parameters; a NumPy array is read where it is, in every evaluati
 """
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, ClassVar, Optional, Union
 
-from . import _c
-from ._arrays import integer, numbers, parameters
-from ._callbacks import Callbacks, Guard
+from ._arrays import integer, numbers
 from ._description import Form
-from ._library import lib
-from .errors import ArgumentError, check
+from .errors import ArgumentError
 
 Function = Callable[..., Any]
 Jacobian = Union[Function, Any, None]
-
-STATE = ("t", "q", "v", "z", "out", "")   # perp_state_fn at order 2
-STATE1 = ("t", "", "x", "z", "out", "")   # and at order 1
-TIME = ("t", "out", "")                   # perp_time_fn
-FIRST = ("t", "x", "z", "out", "")        # perp_first_order_fn
+Table = ClassVar[dict[str, str]]
 
 
 @dataclass
@@ -53,9 +45,36 @@ class System:
     """A kind of system; `order` is 1 or 2."""
 
     order = 2
+    _struct: ClassVar[str] = ""               # of C, without perp_
+    _table: Table = {}                        # its fields
+    _size_of: ClassVar[tuple[str, ...]] = ()  # what tells n where it is not said
+    _needs: ClassVar[tuple[str, ...]] = ()
+    _moves: ClassVar[tuple[str, ...]] = ()    # what makes one-step matrices unsymmetric
 
-    def _form(self, guard: Guard) -> "SystemForm":
-        raise NotImplementedError
+    def _form(self) -> Form:
+        what = type(self).__name__
+        n = size_of(what, self.n, **{name: getattr(self, name) for name in self._size_of})  # type: ignore[attr-defined]
+        sizes = {"x": n} if self.order == 1 else {"q": n, "v": n}
+        return self._filled(Form(self, what, self._struct, arguments=(n,), n=n, **sizes))
+
+    def _filled(self, form: Form) -> Form:
+        form.need(*self._needs)
+        form.parameters(form.c)
+        form.fill(self._table)
+        control = self.control  # type: ignore[attr-defined]
+        if control is not None:
+            form.sizes["u"] = form.c.control.n_u = integer(form.what, "control.n_u", control.n_u, 1)
+            if control.u is None:
+                raise ArgumentError(f"{form.what}: control.u is needed", "control.u")
+            form.fill(_CONTROL[self.order], form.c.control, control, "control.")
+            if self.order == 1 and control.u_dx is not None:
+                form.put(form.c.control, "u_dx", control.u_dx, "u n: t . x z", "control.", "u_dv")
+        form.symmetric = control is None and all(getattr(self, name) is None for name in self._moves)
+        return form
+
+
+_CONTROL = {2: {"T": "n u", "effect": "n u: . q . z", "u": "u: t q v z", "u_dq": "u n: t q v z", "u_dv": "u n: t q v z"},
+            1: {"T": "n u", "effect": "n u: . . x z", "u": "u: t . x z"}}
 
 
 @dataclass
@@ -79,18 +98,9 @@ class LagrangianLinear(System):
     typical_q: Any = None
     typical_v: Any = None
     n: Optional[int] = None  # degrees of freedom; None: from M
-
-    def _form(self, guard: Guard) -> "SystemForm":
-        n = size_of("LagrangianLinear", self.n, M=self.M, C=self.C, K=self.K)
-        form = SystemForm("LagrangianLinear", _c.perp_lagrangian_linear, n, guard)
-        c = form.c
-        form.parameters(self.z)
-        c.M, c.C, c.K = form.square("M", self.M, n), form.square("C", self.C, n), form.square("K", self.K, n)
-        c.f = form.vector("f", self.f, n)
-        form.function(c, "force", TIME, self.force, (n,), ("t",))
-        form.control(self.control, 2)
-        form.differences(self, "typical_q", "typical_v")
-        return form
+    _struct = "lagrangian_linear"
+    _size_of = ("M", "C", "K")
+    _table = {"M": "n", "C": "n", "K": "n", "f": "n", "force": "n: t", "typical_q": "n", "typical_v": "n"}
 
 
 @dataclass
@@ -126,29 +136,17 @@ class Lagrangian(System):
     z: Any = None
     typical_q: Any = None
     typical_v: Any = None
+    _struct = "lagrangian"
+    _moves = ("gyroscopic", "internal")
+    _table = {"M": "n", "mass": "n n: . q . z", "gyroscopic": "n: . q v z", "gyroscopic_dq": "n n: . q v z",
+              "gyroscopic_dv": "n n: . q v z", "internal": "n: t q v z", "internal_dq": "n n: t q v z",
+              "internal_dv": "n n: t q v z", "external": "n: t . . z", "potential": "1: . q . z", "f": "n",
+              "typical_q": "n", "typical_v": "n"}
 
-    def _form(self, guard: Guard) -> "SystemForm":
-        n = size_of("Lagrangian", self.n)
-        form = SystemForm("Lagrangian", _c.perp_lagrangian, n, guard)
-        c = form.c
-        form.parameters(self.z)
+    def _form(self) -> Form:
         if self.M is None and self.mass is None:
             raise ArgumentError("Lagrangian: M or mass is needed", "M")
-        c.M = form.square("M", self.M, n)
-        form.function(c, "mass", STATE, self.mass, (n, n), ("q", "z"))
-        form.function(c, "gyroscopic", STATE, self.gyroscopic, (n,), ("q", "v", "z"))
-        form.function(c, "gyroscopic_dq", STATE, self.gyroscopic_dq, (n, n), ("q", "v", "z"))
-        form.function(c, "gyroscopic_dv", STATE, self.gyroscopic_dv, (n, n), ("q", "v", "z"))
-        form.function(c, "internal", STATE, self.internal, (n,), ("t", "q", "v", "z"))
-        form.function(c, "internal_dq", STATE, self.internal_dq, (n, n), ("t", "q", "v", "z"))
-        form.function(c, "internal_dv", STATE, self.internal_dv, (n, n), ("t", "q", "v", "z"))
-        form.function(c, "external", STATE, self.external, (n,), ("t", "z"))
-        form.function(c, "potential", STATE, self.potential, (1,), ("q", "z"))
-        c.f = form.vector("f", self.f, n)
-        form.control(self.control, 2)
-        form.differences(self, "typical_q", "typical_v")
-        form.symmetric = form.symmetric and self.gyroscopic is None and self.internal is None
-        return form
+        return super()._form()
 
 
 @dataclass
@@ -174,19 +172,9 @@ class FirstOrderLinear(System):
     z: Any = None
     typical: Any = None
     n: Optional[int] = None  # size of x; None: from A, M or b
-
-    def _form(self, guard: Guard) -> "SystemForm":
-        n = size_of("FirstOrderLinear", self.n, A=self.A, M=self.M, b=self.b)
-        form = SystemForm("FirstOrderLinear", _c.perp_first_order_linear, n, guard)
-        c = form.c
-        form.parameters(self.z)
-        c.M, c.A = form.square("M", self.M, n), form.square("A", self.A, n)
-        c.b = form.vector("b", self.b, n)
-        form.function(c, "input", TIME, self.input, (n,), ("t",))
-        form.function(c, "state_matrix", TIME, self.state_matrix, (n, n), ("t",))
-        form.control(self.control, 1)
-        form.differences(self, "typical")
-        return form
+    _struct = "first_order_linear"
+    _size_of = ("A", "M", "b")
+    _table = {"M": "n", "A": "n", "b": "n", "input": "n: t", "state_matrix": "n n: t", "typical": "n"}
 
 
 @dataclass
@@ -201,20 +189,9 @@ class FirstOrder(System):
     control: Optional[Control] = None
     z: Any = None
     typical: Any = None
-
-    def _form(self, guard: Guard) -> "SystemForm":
-        n = size_of("FirstOrder", self.n)
-        form = SystemForm("FirstOrder", _c.perp_first_order, n, guard)
-        c = form.c
-        form.parameters(self.z)
-        if self.f is None:
-            raise ArgumentError("FirstOrder: f is needed", "f")
-        c.M = form.square("M", self.M, n)
-        form.function(c, "f", FIRST, self.f, (n,), ("t", "x", "z"))
-        form.function(c, "f_dx", FIRST, self.f_dx, (n, n), ("t", "x", "z"))
-        form.control(self.control, 1)
-        form.differences(self, "typical")
-        return form
+    _struct = "first_order"
+    _needs = ("f",)
+    _table = {"M": "n", "f": "n: t x z", "f_dx": "n n: t x z", "typical": "n"}
 
 
 def size_of(what: str, n: Any, **given: Any) -> int:
@@ -235,47 +212,3 @@ def size_of(what: str, n: Any, **given: Any) -> int:
     if scalar:
         return 1
     raise ArgumentError(f"{what}: n is needed, or {' or '.join(given)}", "n")
-
-
-class SystemForm(Form):
-    """The C description of a system."""
-
-    def __init__(self, what: str, kind: Any, n: int, guard: Guard, n_q: int | None = None):
-        self.n, self.n_q = n, n if n_q is None else n_q
-        super().__init__(what, Callbacks(guard, {"q": self.n_q, "v": n, "x": n, "z": 0}))
-        self.c = kind()
-        arguments = (n,) if kind is not _c.perp_body else ()
-        check(getattr(lib, f"{kind.__name__}_init")(self.c, ctypes.sizeof(kind), *arguments), what)
-        self.head = ctypes.addressof(self.c)
-
-    def parameters(self, z: Any) -> None:
-        """Let z be read where it is. Before the functions, which are told its length."""
-        if z is None:
-            return
-        array = self.keep(parameters(self.what, "z", z))
-        self.callbacks.sizes["z"] = self.c.n_z = array.size
-        self.c.z = array.ctypes.data if array.size else None
-
-    def differences(self, system: Any, *names: str) -> None:
-        """Typical sizes for differences."""
-        for name in names:
-            setattr(self.c, name, self.vector(name, getattr(system, name), self.n))
-
-    def control(self, control: Control | None, order: int) -> None:
-        """T u."""
-        if control is None:
-            return
-        n, n_u, c = self.n, integer(self.what, "control.n_u", control.n_u, 1), self.c.control
-        names, layout = (("q",), STATE) if order == 2 else (("x",), STATE1)
-        effect_layout = STATE if order == 2 else STATE1
-        all_names = ("t", "q", "v", "z") if order == 2 else ("t", "x", "z")
-        self.symmetric = False
-        c.n_u = n_u
-        c.T = self.matrix("control.T", control.T, n, n_u)
-        self.function(c, "effect", effect_layout, control.effect, (n, n_u), (*names, "z"), "control.effect")
-        if control.u is None:
-            raise ArgumentError(f"{self.what}: control.u is needed", "control.u")
-        self.function(c, "u", layout, control.u, (n_u,), all_names, "control.u")
-        derivatives = {"u_dq": control.u_dq, "u_dv": control.u_dv} if order == 2 else {"u_dv": control.u_dx}
-        for name, derivative in derivatives.items():
-            self.function(c, name, layout, derivative, (n_u, n), all_names, f"control.{name}")

@@ -145,6 +145,64 @@ class Exceptions(unittest.TestCase):
             with self.assertRaises(kind):
                 perp.Simulation(m, 0.1).step()
 
+    def test_arrays_of_a_call_are_its_own(self):
+        seen = []
+        m = perp.Model()
+        m.add(perp.Lagrangian(1, M=1.0, internal=lambda q, v: seen.append((q, q[0])) or 0.0), [0.0], [1.0])
+        perp.Simulation(m, 0.1).run(steps=5)
+        self.assertGreater(len({value for _, value in seen}), 2)
+        for q, value in seen:
+            self.assertEqual(q[0], value)
+            with self.assertRaises(ValueError):
+                q[0] = 1.0
+
+    def test_what_is_thrown_belongs_to_the_thread_that_called(self):
+        # simulations of one model share its functions
+        angry = threading.local()
+
+        def force(t):
+            time.sleep(0.001)
+            if getattr(angry, "name", None):
+                raise Boom(angry.name)
+            return 1.0
+        m = perp.Model()
+        s = m.add(perp.LagrangianLinear(M=1.0, force=force))
+        found = {}
+
+        def work(name, throws):
+            sim = perp.Simulation(m, 0.01)
+            angry.name = name if throws else None
+            try:
+                sim.run(steps=50)
+                found[name] = float(sim.v(s)[0])
+            except Boom as thrown:
+                found[name] = str(thrown)
+        threads = [threading.Thread(target=work, args=(str(k), k % 2)) for k in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual((found["1"], found["3"]), ("1", "3"))
+        for calm in "02":
+            self.assertAlmostEqual(found[calm], 0.5, delta=1e-12)
+
+    def test_a_simulation_within_a_function_of_another(self):
+        inner = perp.Model()
+        inner.add(perp.LagrangianLinear(M=1.0, force=lambda t: explode() if t > 0.35 else 1.0))
+
+        def force(t):
+            sim = perp.Simulation(inner, 0.1)
+            try:
+                sim.run(until=1.0)
+            except Boom:
+                return 1.0
+            return 0.0
+        m = perp.Model()
+        s = m.add(perp.LagrangianLinear(M=1.0, force=force))
+        sim = perp.Simulation(m, 0.5)
+        sim.run(steps=2)
+        self.assertAlmostEqual(sim.v(s)[0], 1.0, delta=1e-12)
+
     def test_names_of_parameters(self):
         with self.assertRaisesRegex(perp.ArgumentTypeError, "'time'.*none of t, out"):
             perp.Model().add(perp.LagrangianLinear(M=1.0, force=lambda time: 0.0))

@@ -262,7 +262,6 @@ class Laws(unittest.TestCase):
         self.assertEqual(runs[0], runs[2])
 
     def test_coefficients_reach_the_fields_of_their_names(self):
-        from perp._callbacks import Guard
         from perp.laws import LawForm
         e, et, mu, roll = 0.5, 0.25, 0.7, 0.1
         for law, fields in ((perp.newton_impact(e), {"e": e}), (perp.compliant(3.0, 2.0, 0.75), {"k": 3, "c": 2, "theta": 0.75}),
@@ -279,7 +278,7 @@ class Laws(unittest.TestCase):
                             (perp.cohesive_3d(mu, 5.0, 6.0, 7.0, 8.0),
                              {"friction.mu": mu, "sigma_c": 5, "G_c": 6, "area": 7, "slip_weight": 8}),
                             (perp.mixed(3, 1), {"equalities": 3, "law.size": 4})):
-            c = LawForm(law, Guard()).c
+            c = LawForm(law).c
             for path, value in fields.items():
                 at = c
                 for part in path.split("."):
@@ -329,6 +328,39 @@ class Building(unittest.TestCase):
         self.assertEqual((m.systems, m.descriptions), (100, 1))
         m.add(perp.LagrangianLinear(M=[[1.0, 0], [0, 2.5]]))
         self.assertEqual(m.descriptions, 2)
+        for force in (math.cos, math.cos, math.sin):
+            m.add(perp.LagrangianLinear(M=1.0, force=force))
+        self.assertEqual(m.descriptions, 4)
+
+    def test_what_c_refuses_changes_nothing(self):
+        m, ball, _ = ball_model()
+        before = m.systems, m.interactions, m.descriptions
+        with self.assertRaisesRegex(perp.ArgumentError, r"^add: Body: mass\[1\] = -1"):
+            m.add(perp.Body(-1.0))
+        with self.assertRaisesRegex(perp.ArgumentError, "^connect: LagrangianScleronomous: H"):
+            b = m.add(perp.Body(1.0))
+            m.connect(perp.LagrangianScleronomous(lambda q: q[0]), perp.equality(), b)
+        self.assertEqual((m.systems - 1, m.interactions, m.descriptions - 1), before)
+        self.assertEqual(perp.Simulation(m).step(), perp.Status.OK)
+
+    def test_copies_go_their_own_ways(self):
+        import copy
+        import pickle
+        z, m = np.array([2.0]), perp.Model()
+        a = m.add(perp.LagrangianLinear(M=1.0, force=math.cos), [3.0], [-1.0])
+        m.add(perp.FirstOrderLinear(A=-1.0), [0.5])
+        m.add(perp.Body(1.0, z=z))
+        m.connect(perp.LagrangianLinearRelation([1.0]), perp.newton_impact(0.5), a)
+        m.connect(perp.LagrangianLinearRelation([1.0]), perp.equality(), m.add(perp.LagrangianLinear(M=1.0)))
+        m.pool(perp.ContactPool(2, perp.friction_3d(0.3), id))  # finds nothing, and can be pickled
+        want = m.describe()
+        for other in (copy.copy(m), copy.deepcopy(m), pickle.loads(pickle.dumps(m))):
+            self.assertEqual(other.describe(), want)
+            self.assertEqual(other.descriptions, m.descriptions)
+            other.connect(perp.LagrangianLinearRelation([2.0]), perp.newton_impact(0.5), a)
+            self.assertEqual((other.interactions, m.interactions), (3, 2))
+            sim = perp.Simulation(other)
+            self.assertEqual((sim.q(a)[0], sim.v(a)[0], sim.x(1)[0], sim.q(2)[3]), (3.0, -1.0, 0.5, 1.0))
 
     def test_a_description_is_copied_when_it_is_added_and_z_is_not(self):
         s, z = perp.LagrangianLinear(M=1.0, f=np.array([1.0])), np.array([0.0])
