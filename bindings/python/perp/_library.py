@@ -12,6 +12,8 @@ import pathlib
 import sys
 from typing import Any, TypeVar
 
+import numpy as np
+
 from . import _c
 
 Struct = TypeVar("Struct", bound=ctypes.Structure)
@@ -56,3 +58,14 @@ def made(struct: type[Struct], **fields: Any) -> Struct:
 def text(value: bytes | None) -> str:
     """A static string of C."""
     return "" if value is None else value.decode()
+
+
+def shown(kind: type[Any], c: Any, **known: Any) -> Any:
+    """A dataclass of the fields of a struct that have its names, but for those that are known: numbers,
+    counts of two halves, arrays, texts."""
+    def value(name: str) -> Any:
+        found = getattr(c, name.rstrip("_"))
+        if isinstance(found, ctypes.Array):
+            return found[0] + (found[1] << 32) if found._type_ is ctypes.c_uint32 else np.array(found)
+        return text(found) if isinstance(found, bytes) else found
+    return kind(**known, **{name: value(name) for name in kind.__dataclass_fields__ if name not in known})

@@ -7,19 +7,12 @@ from typing import Any, Callable, Optional
 
 import numpy as np
 
-from . import _c
-from ._arrays import Array, copied
+from ._arrays import Array, copied, words
 from .errors import ArgumentError
 from .model import InteractionId, Model, place
 
-MODES = {_c.PERP_CONTACT_OPEN: "open", _c.PERP_CONTACT_TOUCH: "touch", _c.PERP_CONTACT_CLOSED: "closed",
-         _c.PERP_CONTACT_STICK: "stick", _c.PERP_CONTACT_SLIP: "slip", _c.PERP_CONTACT_LOWER: "lower",
-         _c.PERP_CONTACT_BETWEEN: "between", _c.PERP_CONTACT_UPPER: "upper"}
-KINDS = {_c.PERP_EVENT_IMPACT: "impact", _c.PERP_EVENT_CLOSE: "close", _c.PERP_EVENT_OPEN: "open",
-         _c.PERP_EVENT_STICK: "stick", _c.PERP_EVENT_SLIP: "slip", _c.PERP_EVENT_REVERSE: "reverse",
-         _c.PERP_EVENT_SWITCH: "switch", _c.PERP_EVENT_SCHEDULE: "schedule", _c.PERP_EVENT_GUARD: "guard",
-         _c.PERP_EVENT_ACCUMULATION: "accumulation", _c.PERP_EVENT_HANDOVER: "handover",
-         _c.PERP_EVENT_RETURN: "return", _c.PERP_EVENT_START: "start"}
+MODES = {value: name for name, value in words("CONTACT").items()}
+KINDS = {value: name for name, value in words("EVENT").items()}
 
 
 class EventState:

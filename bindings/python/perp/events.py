@@ -11,7 +11,6 @@ of C end when it goes on.
 """
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import threading
 from typing import Any, Callable, Iterator, Optional, Sequence, Union
@@ -21,12 +20,12 @@ import numpy as np
 from . import _c
 from ._arrays import Array, address, choice, copied, integer, real, several, vector, words
 from ._callbacks import guarded
-from ._library import lib, made, text
+from ._library import lib, made, shown, text
 from ._options import StepOptions
-from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check, error
+from .errors import ArgumentError, ArgumentTypeError, BusyError, ClosedError, Status, check, error
 from .event_types import KINDS, MODES, Change, Event, EventReport, Guard, Layout, Schedule
 from .model import Model
-from .run import STATUS, Energy, Run
+from .run import STATUS, Run
 from .solvers import Method, MethodForm, fill_options, hold, made_options
 
 SMOOTH = {"runge-kutta": "runge_kutta", "adams": "adams", "bdf": "bdf", "arkode": "arkode", "ida": "ida"}
@@ -54,6 +53,8 @@ class EventDriven(Run):
     perp_multiple_impact_options), zeno ("jump", "step", "stop"), zeno_tol, storm_events, storm_time;
     stepping: a dict of h and options of Simulation, for zeno="step".
     """
+
+    _name, _end = "event_driven", "perp_event_driven_destroy"
 
     def __init__(self, model: Model, *, smooth: Optional[str] = None, solver: Union[None, str, Method] = None,
                  guards: Sequence[Guard] = (), schedules: Sequence[Schedule] = (), **options: Any):
@@ -138,22 +139,6 @@ class EventDriven(Run):
             return int(answer is False)
         return guarded(_c.perp_reset_fn, body)
 
-    def close(self) -> None:
-        """Free it; later calls raise ClosedError."""
-        if not self._lock.acquire(False):
-            raise BusyError("EventDriven: close() while it runs")
-        try:
-            if self._handle is not None:
-                lib.perp_event_driven_destroy(self._handle)
-                self._handle = None
-        finally:
-            self._lock.release()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None) is not None and lib is not None:
-            lib.perp_event_driven_destroy(self._handle)
-            self._handle = None
-
     # Going on
 
     def run(self, until: float, every: float = 0.0, on_output: Optional[Callable[["EventDriven"], Any]] = None,
@@ -182,14 +167,13 @@ class EventDriven(Run):
             if on_event is not None:
                 observer.event = guarded(
                     types["event"], lambda sim, e, user: self._seen(on_event, self._event_of(e.contents)))
-        handle = self._enter()
         try:
-            status = self._guard.call(lib.perp_event_driven_run, handle, until, observer, self._info)
+            status = self._locked(lib.perp_event_driven_run, until, observer, self._info)
+        except (BusyError, ClosedError):
+            raise
         except BaseException:
             self._status = Status.ECALLBACK
             raise
-        finally:
-            self._lock.release()
         return self._ended(status, "run")
 
     def _seen(self, function: Any, *arguments: Any) -> int:
@@ -201,13 +185,7 @@ class EventDriven(Run):
 
     def next(self, until: float) -> Status:
         """Go on to the next event, which has happened then: OK; END at `until` without one."""
-        until = real("next", "until", until)
-        handle = self._enter()
-        try:
-            status = self._guard.call(lib.perp_event_driven_next, handle, until, self._info)
-        finally:
-            self._lock.release()
-        return self._ended(status, "next")
+        return self._ended(self._locked(lib.perp_event_driven_next, real("next", "until", until), self._info), "next")
 
     def events(self, until: float) -> Iterator[Event]:
         """Each event once it has happened; afterwards `status` tells why it ended, END at `until`."""
@@ -216,8 +194,7 @@ class EventDriven(Run):
 
     def event(self) -> Event:
         """What happened last; that of the start at first."""
-        with self._reading() as handle:
-            return self._event_of(lib.perp_event_driven_event(handle).contents)
+        return self._look(lambda handle: self._event_of(lib.perp_event_driven_event(handle).contents))
 
     def restart(self, t: float, q: Any = None, v: Any = None, x: Any = None) -> None:
         """Set the state (all positions, velocities, states; None: as they are) and start anew from it.
@@ -225,11 +202,7 @@ class EventDriven(Run):
         t = real("restart", "t", t)
         rows = [None if a is None else vector("restart", name, a, n)
                 for name, a, n in zip("qvx", (q, v, x), self._layout.sizes)]
-        handle = self._enter()
-        try:
-            status = self._guard.call(lib.perp_event_driven_restart, handle, t, *[address(r) for r in rows], self._info)
-        finally:
-            self._lock.release()
+        status = self._locked(lib.perp_event_driven_restart, t, *[address(r) for r in rows], self._info)
         if status > 0:
             raise ArgumentError(f"restart: {Status(status).text}", status=Status(status))
         self._ended(status, "restart")
@@ -244,119 +217,68 @@ class EventDriven(Run):
     @property
     def message(self) -> str:
         """What went wrong last, in words; empty if nothing did."""
-        with self._reading() as handle:
-            return text(lib.perp_event_driven_message(handle))
+        return self._look(lambda handle: text(lib.perp_event_driven_message(handle)))
 
     # Looking
 
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator[int]:
-        """Reading is for between calls, when nobody else goes on or closes, and for observers; not for
-        functions of the model."""
+    def _look(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Reading is for between calls, when nobody else goes on or closes, and for observers, where what
+        functions of the model throw comes out of the run; not for functions of the model."""
         if self._observer == threading.get_ident():
-            yield self._open()
-            return
-        handle = self._enter()
-        try:
-            yield handle
-        finally:
-            self._lock.release()
-
-    def _ask(self, function: Any, *arguments: Any) -> Any:
-        """A call that may ask the model's functions; what they throw within an observer comes out of
-        the run."""
-        return function(*arguments) if self._observer else self._guard.call(function, *arguments)
+            return function(self._open(), *arguments)
+        return self._locked(function, *arguments)
 
     @property
     def time(self) -> float:
         """Time (s); within on_output that of the output."""
-        with self._reading() as handle:
-            return lib.perp_event_driven_time(handle)
+        return self._look(lib.perp_event_driven_time)
 
-    def _of_system(self, name: str, read: Any, system: int) -> Array:
+    def _read(self, name: str, i: int, size: int, what: str, handle: int) -> Array:
+        pointer = self._c(name.rstrip("_"))(handle, i)
+        if pointer is None:
+            raise ArgumentError(f"{name}: {what} {i} has none", name, i)
+        return copied(pointer, size)
+
+    def _of_system(self, name: str, system: int) -> Array:
         i = self._system(system, name)
-        with self._reading() as handle:
-            pointer = self._ask(read, handle, i)
-            if pointer is None:
-                raise ArgumentError(f"{name}: system {i} has none", name, i)
-            return copied(pointer, self._parts._entries(name, i))
-
-    def q(self, system: int) -> Array:
-        """Positions (n, of a body 7)."""
-        return self._of_system("q", lib.perp_event_driven_q, system)
-
-    def v(self, system: int) -> Array:
-        """Velocities (n, of a body 6)."""
-        return self._of_system("v", lib.perp_event_driven_v, system)
-
-    def x(self, system: int) -> Array:
-        """State of a system of order 1."""
-        return self._of_system("x", lib.perp_event_driven_x, system)
+        return self._look(lambda handle: self._read(name, i, self._parts._entries(name, i), "system", handle))
 
     def rate(self, system: int) -> Array:
         """Accelerations v̇, or ẋ."""
-        return self._of_system("rate", lib.perp_event_driven_rate, system)
+        return self._of_system("rate", system)
 
-    def _of_interaction(self, name: str, read: Any, interaction: int) -> Array:
+    def _of_interaction(self, name: str, interaction: int) -> Array:
         i = self._interaction(interaction, name)
-        with self._reading() as handle:
-            pointer = self._ask(read, handle, i)
-            if pointer is None:
-                raise ArgumentError(f"{name}: interaction {i} has none", name, i)
-            rows = self._model.rows
-            data = copied(pointer, int(rows[i + 1] - rows[i]))
+
+        def read(handle: int) -> Array:
+            data = self._read(name, i, self._model.size(i), "interaction", handle)
             if self._model.pieces(i) is None:
                 return data
-            pieces = copied(self._ask(lib.perp_event_driven_lambda, handle, i), data.size)
-            mechanical = self._ask(lib.perp_event_driven_ydot, handle, i) is not None
+            pieces = self._read("lambda", i, data.size, "interaction", handle)
+            mechanical = lib.perp_event_driven_ydot(handle, i) is not None
             return self._model.whole(i, name, data.ctypes.data, pieces.ctypes.data, mechanical)
+        return self._look(read)
 
-    def y(self, interaction: int) -> Array:
-        """Gaps or outputs (m)."""
-        return self._of_interaction("y", lib.perp_event_driven_y, interaction)
-
-    def ydot(self, interaction: int) -> Array:
-        """Relative velocities (m), of order 2."""
-        return self._of_interaction("ydot", lib.perp_event_driven_ydot, interaction)
-
-    def lambda_(self, interaction: int) -> Array:
-        """Multipliers as forces (m; N)."""
-        return self._of_interaction("lambda_", lib.perp_event_driven_lambda, interaction)
-
-    force = lambda_
+    force = Run.lambda_
 
     def mode(self, interaction: int, copy: int = 0) -> str:
         """What a copy of a law does: "open", "touch", "closed", "stick", "slip", "lower", "between",
         "upper"."""
         i = self._interaction(interaction, "mode")
-        with self._reading() as handle:
-            found = lib.perp_event_driven_mode(handle, i, integer("mode", "copy", copy))
+        found = self._look(lib.perp_event_driven_mode, i, integer("mode", "copy", copy))
         if found < 0:
             raise ArgumentError("mode: no such copy", "copy", value=copy)
         return MODES[found]
 
-    def energy(self) -> Energy:
-        """Energy of the Lagrangian systems now."""
-        kinetic, potential = ctypes.c_double(), ctypes.c_double()
-        with self._reading() as handle:
-            check(self._ask(lib.perp_event_driven_energy, handle, ctypes.byref(kinetic), ctypes.byref(potential)),
-                  "energy")
-        return Energy(kinetic.value, potential.value)
-
     def report(self) -> EventReport:
         """What it cost since the start."""
         r = made(_c.perp_event_report)
-        with self._reading() as handle:
-            check(lib.perp_event_driven_report(handle, r), "report")
-        return EventReport(**{name: getattr(r, name) for name in EventReport.__dataclass_fields__})
+        check(self._look(lib.perp_event_driven_report, r), "report")
+        return shown(EventReport, r)
 
     def _event_of(self, e: Any) -> Event:
-        kinds = tuple(name for bit, name in KINDS.items() if e.kinds & bit)
         changes = tuple(Change(KINDS.get(c.kind, ""), c.index, c.copy, MODES.get(c.before, ""), MODES.get(c.after, ""))
-                        for c in (e.changes[k] for k in range(e.n_changes)))
-        nothing = np.empty(0)
-        rows = [nothing if p is None or n == 0 else copied(p, n)
-                for p, n in zip((e.q, e.v, e.x), self._layout.sizes)]
-        total = int(self._model.rows[-1])
-        impulse = nothing if e.impulse is None or total == 0 else copied(e.impulse, total)
-        return Event(e.t, e.number, kinds, changes, e.error, e.until, rows[0], rows[1], rows[2], impulse)
+                        for c in e.changes[:e.n_changes])
+        arrays = {name: copied(getattr(e, name), n) if n else np.empty(0)
+                  for name, n in zip((*"qvx", "impulse"), (*self._layout.sizes, int(self._model.rows[-1])))}
+        return shown(Event, e, kinds=tuple(name for bit, name in KINDS.items() if e.kinds & bit), changes=changes, **arrays)

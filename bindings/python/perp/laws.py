@@ -17,7 +17,7 @@ import numpy as np
 from . import _c
 from ._arrays import ROW_LIMIT, Array, Matrix, choice, copied, integer, matrix, owned_bytes, real, vector, words
 from ._callbacks import Guard, deliver, guarded, result_of
-from ._library import lib, made, text
+from ._library import lib, made, shown
 from .errors import ArgumentError, ArgumentTypeError, NotFiniteError, check
 
 VERTICAL = math.inf
@@ -275,8 +275,7 @@ def verify(law: Law, y: Any, lambda_: Any) -> Verdict:
         return lib.perp_law_verify(form.pointer, state.ctypes.data if init else None, y.ctypes.data, lambda_.ctypes.data,
                                    verdict, work.ctypes.data, work.nbytes)
     check(guard.call(judge), "verify")
-    return Verdict(text(verdict.state), verdict.worst, getattr(verdict, "lambda"), verdict.y, verdict.work,
-                   verdict.angle, verdict.relative)
+    return shown(Verdict, verdict)
 
 
 def distance(law: Law, y: float, lambda_: float) -> float:

@@ -285,6 +285,10 @@ class TakenModel:
             self._describe_pool(what, model._pool)
         self.c = lib.perp_builder_model(self.builder.c)
 
+    def size(self, interaction: int) -> int:
+        """Rows that C has of an interaction."""
+        return int(self.rows[interaction + 1] - self.rows[interaction])
+
     def pieces(self, interaction: int) -> Any:
         """Those of an interaction whose law is a graph."""
         pointer = lib.perp_builder_pieces(self.builder.c, interaction)

@@ -2,15 +2,16 @@
 """What simulations by time-stepping and by events have in common, and what they answer with."""
 from __future__ import annotations
 
+import ctypes
 import threading
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Optional
+from typing import Any, Callable, ClassVar, NamedTuple, Optional
 
 from . import _c
 from ._arrays import Array
 from ._callbacks import Guard
-from ._library import made
-from .errors import ArgumentTypeError, BusyError, ClosedError, Status
+from ._library import lib, made
+from .errors import ArgumentTypeError, BusyError, ClosedError, Status, check
 from .model import InteractionId, Model, SystemId, TakenModel, place
 
 
@@ -73,7 +74,11 @@ class Contact:
 
 
 class Run:
-    """What simulations by time-stepping and by events have in common."""
+    """What simulations by time-stepping and by events have in common. Arrays of a Simulation are views,
+    which show the present, of an EventDriven copies."""
+
+    _name: ClassVar[str] = ""  # of its functions in C
+    _end: ClassVar[str] = ""   # the one that ends it
 
     def __init__(self, model: Model):
         if not isinstance(model, Model):
@@ -95,19 +100,42 @@ class Run:
     def closed(self) -> bool:
         return self._handle is None
 
+    def close(self) -> None:
+        """Give back what C has allocated; later calls raise ClosedError, views stay as they are."""
+        if not self._lock.acquire(False):
+            raise BusyError(f"{type(self).__name__}: close() while it runs")
+        try:
+            self._free()
+        finally:
+            self._lock.release()
+
+    def _free(self) -> None:
+        if getattr(self, "_handle", None) is not None and lib is not None:
+            getattr(lib, self._end)(self._handle)
+            self._handle = None
+
+    __del__ = _free
+
+    def _c(self, name: str) -> Any:
+        return getattr(lib, f"perp_{self._name}_{name}")
+
     def _open(self) -> int:
         if self._handle is None:
             raise ClosedError(f"{type(self).__name__}: it was closed")
         return self._handle
 
-    def _enter(self) -> int:
-        """Begin a call that goes on; the lock is taken."""
+    def _locked(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Give a call the handle, and the lock for as long as it takes."""
         if not self._lock.acquire(False):
             raise BusyError(f"{type(self).__name__}: it runs, in another thread, or asks a function of the model")
-        if self._handle is None:
+        try:
+            return self._guard.call(function, self._open(), *arguments)
+        finally:
             self._lock.release()
-            raise ClosedError(f"{type(self).__name__}: it was closed")
-        return self._handle
+
+    def _look(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The same of a call that only reads."""
+        return self._locked(function, *arguments)
 
     def _system(self, value: Any, name: str) -> int:
         return place(type(self).__name__, name, value, InteractionId, self._parts.systems)
@@ -125,8 +153,48 @@ class Run:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def close(self) -> None:
+    # Looking
+
+    def q(self, system: int) -> Array:
+        """Positions (n, of a body 7)."""
+        return self._of_system("q", system)
+
+    def v(self, system: int) -> Array:
+        """Velocities (n, of a body 6)."""
+        return self._of_system("v", system)
+
+    def x(self, system: int) -> Array:
+        """State of a system of order 1."""
+        return self._of_system("x", system)
+
+    def y(self, interaction: int) -> Array:
+        """Gaps or outputs (m); of a graph's pieces put together: a copy."""
+        return self._of_interaction("y", interaction)
+
+    def ydot(self, interaction: int) -> Array:
+        """Relative velocities (m), of order 2."""
+        return self._of_interaction("ydot", interaction)
+
+    def lambda_(self, interaction: int) -> Array:
+        """Multipliers (m). Of a Simulation: impulses over the last step (N s) at order 2, force level at
+        order 1; of an EventDriven: forces (N)."""
+        return self._of_interaction("lambda_", interaction)
+
+    def _of_system(self, name: str, system: int) -> Array:
         raise NotImplementedError
+
+    def _of_interaction(self, name: str, interaction: int) -> Array:
+        raise NotImplementedError
+
+    def energy(self) -> Energy:
+        """Energy of the Lagrangian systems now."""
+        return Energy(*self._two_numbers("energy", self._c("energy")))
+
+    def _two_numbers(self, what: str, function: Any, *arguments: Any) -> tuple[float, float]:
+        """What C writes to two places."""
+        a, b = ctypes.c_double(), ctypes.c_double()
+        check(self._look(function, *arguments, ctypes.byref(a), ctypes.byref(b)), what)
+        return a.value, b.value
 
 
 STATUS = {int(s): s for s in Status}

@@ -22,11 +22,11 @@ import numpy as np
 
 from . import _c
 from ._arrays import Array, copied, integer, owned_bytes, real, view
-from ._library import lib, made
+from ._library import lib, made, shown
 from ._options import StepOptions
-from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check, error, sentence
+from .errors import ArgumentError, ArgumentTypeError, Status, check, error, sentence
 from .model import Model
-from .run import STATUS, Contact, Energy, Report, Run, Work
+from .run import STATUS, Contact, Report, Run, Work
 from .solvers import Method
 
 _CHUNK = 0.02  # seconds of C between two looks at the keyboard
@@ -45,6 +45,8 @@ class Simulation(Run):
     projection_max, projection_tol, projection_tol_unilateral, switchable, sparse ("ldl", "klu"),
     backend ("lapack"), formulation ("reduced", "global", "auto").
     """
+
+    _name, _end = "simulation", "perp_simulation_release"
 
     def __init__(self, model: Model, h: float = 1e-3, steps: int = 0, *,
                  solver: Union[None, str, Method] = None, integrator: Optional[str] = None, **options: Any):
@@ -81,42 +83,15 @@ class Simulation(Run):
         self._info, self._status = info, Status.OK
         self._views: dict[Any, Array] = {}
 
-    def close(self) -> None:
-        """Give back what C has allocated; later calls raise ClosedError, views stay as they are."""
-        if not self._lock.acquire(False):
-            raise BusyError("Simulation: close() while it runs")
-        try:
-            if self._handle is not None:
-                lib.perp_simulation_release(self._handle)
-                self._handle = None
-        finally:
-            self._lock.release()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None) is not None and lib is not None:
-            lib.perp_simulation_release(self._handle)
-            self._handle = None
-
     # Going on
 
     def step(self) -> Status:
         """Take the grid's next step: OK, END, or why it was not taken (the state is as it was)."""
-        handle = self._enter()
-        try:
-            status = self._guard.call(lib.perp_simulation_step, handle, self._info)
-        finally:
-            self._lock.release()
-        return self._ended(status)
+        return self._ended(self._locked(lib.perp_simulation_step, self._info))
 
     def advance(self, h: float) -> Status:
         """Take a step of length h (s) that is not the grid's."""
-        h = real("advance", "h", h)
-        handle = self._enter()
-        try:
-            status = self._guard.call(lib.perp_simulation_advance, handle, h, self._info)
-        finally:
-            self._lock.release()
-        return self._ended(status, "advance")
+        return self._ended(self._locked(lib.perp_simulation_advance, real("advance", "h", h), self._info), "advance")
 
     def run(self, until: float = math.inf, steps: int = 0,
             observe: Optional[Callable[["Simulation"], Any]] = None) -> Status:
@@ -137,11 +112,7 @@ class Simulation(Run):
                 return self._ended(0)
             count = min(chunk, steps - taken) if steps else chunk
             begin = clock.perf_counter()
-            handle = self._enter()
-            try:
-                status = self._guard.call(lib.perp_simulation_run, handle, count, until, _NO_OBSERVER, None, self._info)
-            finally:
-                self._lock.release()
+            status = self._locked(lib.perp_simulation_run, count, until, _NO_OBSERVER, None, self._info)
             if status != 0:
                 return self._ended(status, "run")
             taken += count
@@ -211,62 +182,31 @@ class Simulation(Run):
         """Of the last step's one-step problem."""
         return self._info.relative_residual
 
-    def q(self, system: int) -> Array:
-        """Positions (n, of a body 7): a view."""
-        return self._of_system("q", lib.perp_simulation_q, system)
-
-    def v(self, system: int) -> Array:
-        """Velocities (n, of a body 6): a view."""
-        return self._of_system("v", lib.perp_simulation_v, system)
-
-    def x(self, system: int) -> Array:
-        """State of a system of order 1: a view."""
-        return self._of_system("x", lib.perp_simulation_x, system)
-
-    def y(self, interaction: int) -> Array:
-        """Gaps or outputs (m): a view; of a graph's pieces put together: a copy."""
-        return self._of_interaction("y", lib.perp_simulation_y, interaction)
-
-    def ydot(self, interaction: int) -> Array:
-        """Relative velocities (m), of order 2."""
-        return self._of_interaction("ydot", lib.perp_simulation_ydot, interaction)
-
-    def lambda_(self, interaction: int) -> Array:
-        """Multipliers (m): impulses over the last step (N s) at order 2, force level at order 1."""
-        return self._of_interaction("lambda_", lib.perp_simulation_lambda, interaction)
-
-    def _of_system(self, name: str, read: Any, system: int) -> Array:
-        handle = self._open()
-        key = name, system.__class__, system
+    def _of_system(self, name: str, system: int) -> Array:
+        handle, key = self._open(), (name, system.__class__, system)
         try:
-            found = self._views.get(key)
-        except TypeError:  # a list, say; refused below
-            found = None
-        if found is None:
+            return self._views[key]
+        except (KeyError, TypeError):  # a list, say; refused below
             i = self._system(system, name)
-            pointer = read(handle, i)
-            if pointer is None:
-                raise ArgumentError(f"{name}: system {i} is not of its order", name, i)
-            found = self._views[key] = self._view(pointer, self._parts._entries(name, i))
+        pointer = self._c(name)(handle, i)
+        if pointer is None:
+            raise ArgumentError(f"{name}: system {i} is not of its order", name, i)
+        found = self._views[key] = self._view(pointer, self._parts._entries(name, i))
         return found
 
-    def _of_interaction(self, name: str, read: Any, interaction: int) -> Array:
-        handle = self._open()
-        key = name, interaction.__class__, interaction
+    def _of_interaction(self, name: str, interaction: int) -> Array:
+        handle, key = self._open(), (name, interaction.__class__, interaction)
         try:
-            found = self._views.get(key)
-        except TypeError:  # a list, say; refused below
-            found = None
-        if found is None:
+            return self._views[key]
+        except (KeyError, TypeError):
             i = self._interaction(interaction, name)
-            pointer = read(handle, i)
-            if pointer is None:
-                raise ArgumentError(f"{name}: interaction {i} has none, its order is 1", name, i)
-            if self._model.pieces(i) is not None:
-                mechanical = lib.perp_simulation_ydot(handle, i) is not None
-                return self._model.whole(i, name, pointer, lib.perp_simulation_lambda(handle, i), mechanical)
-            rows = self._model.rows
-            found = self._views[key] = self._view(pointer, int(rows[i + 1] - rows[i]))
+        pointer = self._c(name.rstrip("_"))(handle, i)
+        if pointer is None:
+            raise ArgumentError(f"{name}: interaction {i} has none, its order is 1", name, i)
+        if self._model.pieces(i) is not None:
+            mechanical = lib.perp_simulation_ydot(handle, i) is not None
+            return self._model.whole(i, name, pointer, lib.perp_simulation_lambda(handle, i), mechanical)
+        found = self._views[key] = self._view(pointer, self._model.size(i))
         return found
 
     def _view(self, pointer: int, size: int) -> Array:
@@ -276,23 +216,12 @@ class Simulation(Run):
         assert found is not None, "a view outside the blocks"
         return found
 
-    def _between(self) -> int:
-        """For functions that use the work block: not within a step."""
-        return self._enter()
-
     def force(self, interaction: int) -> Array:
         """λ as a mean force over the last step (N): a copy."""
-        handle = self._between()
-        try:
-            i = self._interaction(interaction, "force")
-            rows = self._model.rows
-            out = np.zeros(int(rows[i + 1] - rows[i]))
-            check(lib.perp_simulation_force(handle, i, out.ctypes.data), "force")
-            if self._model.pieces(i) is not None:
-                return self._model.whole(i, "lambda_", 0, out.ctypes.data, True)
-            return out
-        finally:
-            self._lock.release()
+        i = self._interaction(interaction, "force")
+        out = np.zeros(self._model.size(i))
+        check(self._look(lib.perp_simulation_force, i, out.ctypes.data), "force")
+        return out if self._model.pieces(i) is None else self._model.whole(i, "lambda_", 0, out.ctypes.data, True)
 
     def law_state(self, interaction: int, copy: int = 0) -> Array:
         """What a copy of a law carries from step to step, as doubles: damage and slip of cohesive_3d().
@@ -303,39 +232,24 @@ class Simulation(Run):
             raise ArgumentError("law_state: no such copy, or a law without state", "copy", value=copy)
         return copied(pointer, size.value // 8)
 
-    def energy(self) -> Energy:
-        """Energy of the Lagrangian systems now."""
-        handle = self._between()
-        try:
-            kinetic, potential = ctypes.c_double(), ctypes.c_double()
-            check(self._guard.call(lib.perp_simulation_energy, handle, ctypes.byref(kinetic), ctypes.byref(potential)),
-                  "energy")
-            return Energy(kinetic.value, potential.value)
-        finally:
-            self._lock.release()
-
     def work(self, interaction: Optional[int] = None) -> Work:
         """Work of the reactions of an interaction over the last step; None: of all."""
-        handle = self._between()
-        try:
-            i = -1 if interaction is None else self._interaction(interaction, "work")
-            a, t = ctypes.c_double(), ctypes.c_double()
-            check(self._guard.call(lib.perp_simulation_work_done, handle, i, ctypes.byref(a), ctypes.byref(t)), "work")
-            return Work(a.value, t.value)
-        finally:
-            self._lock.release()
+        i = -1 if interaction is None else self._interaction(interaction, "work")
+        return Work(*self._two_numbers("work", lib.perp_simulation_work_done, i))
 
     def contacts(self) -> list[Contact]:
         """Unilateral contacts of mechanics that acted in the last step."""
-        handle = self._between()
-        try:
+        def read(handle: int) -> list[Contact]:
             size = ctypes.sizeof(_c.perp_contact_view)
-            n = check_count(self._guard.call(lib.perp_simulation_contacts, handle, None, size, 0))
+            n = lib.perp_simulation_contacts(handle, None, size, 0)
             found = (_c.perp_contact_view * max(n, 1))()
-            check_count(self._guard.call(lib.perp_simulation_contacts, handle, found, size, n))
-            return [_contact(c) for c in found[:n]]
-        finally:
-            self._lock.release()
+            n = min(n, lib.perp_simulation_contacts(handle, found, size, n))
+            if n < 0:
+                check(n, "contacts")
+            return [shown(Contact, c, systems=tuple(c.systems), located=bool(c.located), ydot=copied(c.ydot, c.rows),
+                          lambda_=copied(getattr(c, "lambda"), c.rows),
+                          frame=np.array(c.frame).reshape(3, 3, order="F")) for c in found[:n]]
+        return self._look(read)
 
     def islands(self) -> int:
         """Independent one-step problems of the last step."""
@@ -343,12 +257,8 @@ class Simulation(Run):
 
     def set_active(self, system: int, active: bool) -> None:
         """Switch a system off or on from the next step on; the option switchable has to allow it."""
-        handle = self._between()
-        try:
-            check(lib.perp_simulation_set_active(handle, self._system(system, "set_active"), int(bool(active))),
-                  "set_active")
-        finally:
-            self._lock.release()
+        check(self._locked(lib.perp_simulation_set_active, self._system(system, "set_active"), int(bool(active))),
+              "set_active")
 
     def is_active(self, system: int) -> bool:
         """Whether it is on."""
@@ -358,17 +268,13 @@ class Simulation(Run):
         """What happened since the start, or the last restore()."""
         r = made(_c.perp_report)
         check(lib.perp_simulation_report(self._open(), r), "report")
-        return Report(**{field.name: getattr(r, field.name) for field in fields(Report)})
+        return shown(Report, r)
 
     # Checkpoints
 
     def checkpoint(self) -> bytes:
         """The state as bytes; a run restored from it has the bits of the uninterrupted one."""
-        self._between()
-        try:
-            return self._state.tobytes()[:self._state_bytes]
-        finally:
-            self._lock.release()
+        return self._look(lambda handle: self._state.tobytes()[:self._state_bytes])
 
     def restore(self, checkpoint: bytes) -> None:
         """Go on from a checkpoint of the same model and options; refused, all stays as it was. Views
@@ -384,14 +290,14 @@ class Simulation(Run):
     def sealed_checkpoint(self) -> bytes:
         """A sealed copy of the state, for files: with a checksum and a fingerprint of model and options,
         see docs/memory.md."""
-        handle = self._between()
-        try:
-            sealed, info = ctypes.create_string_buffer(lib.perp_simulation_checkpoint_size(handle)), made(_c.perp_info)
-            check(self._guard.call(lib.perp_simulation_checkpoint, handle, ctypes.addressof(sealed), len(sealed), info),
+        info = made(_c.perp_info)
+
+        def seal(handle: int) -> bytes:
+            sealed = ctypes.create_string_buffer(lib.perp_simulation_checkpoint_size(handle))
+            check(lib.perp_simulation_checkpoint(handle, ctypes.addressof(sealed), len(sealed), info),
                   "sealed_checkpoint", info)
             return sealed.raw
-        finally:
-            self._lock.release()
+        return self._look(seal)
 
     def restore_sealed(self, sealed: bytes, other_grid: bool = False) -> None:
         """Go on from a sealed checkpoint; one that is damaged, or of another model, other options or another
@@ -402,14 +308,13 @@ class Simulation(Run):
 
         def unseal() -> None:
             info = made(_c.perp_info)
-            check(self._guard.call(lib.perp_simulation_unseal, self._model.c, self._options.c, data, len(data), accept,
-                                   self._state.ctypes.data, self._state_bytes, info), "restore_sealed", info)
+            check(lib.perp_simulation_unseal(self._model.c, self._options.c, data, len(data), accept,
+                                             self._state.ctypes.data, self._state_bytes, info), "restore_sealed", info)
         self._adopt(unseal)
 
     def _adopt(self, fill: Callable[[], None]) -> None:
         """Go on from what fill() writes into the state."""
-        self._between()
-        try:
+        def adopt(handle: int) -> None:
             before, views = self._state.copy(), self._views
             try:
                 fill()
@@ -417,10 +322,8 @@ class Simulation(Run):
             except BaseException:
                 self._state[:] = before
                 raise
-            state = self._state
-            self._views = {k: a for k, a in views.items() if _root(a) is state}
-        finally:
-            self._lock.release()
+            self._views = {k: a for k, a in views.items() if _root(a) is self._state}
+        self._locked(adopt)
 
 
 def _data(what: str, checkpoint: Any) -> bytes:
@@ -433,20 +336,6 @@ def _root(array: Array) -> Any:
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array
-
-
-def check_count(n: int) -> int:
-    """A number of things, or a negative status."""
-    if n < 0:
-        check(n, "contacts")
-    return n
-
-
-def _contact(c: Any) -> Contact:
-    return Contact(c.interaction, c.copy, (c.systems[0], c.systems[1]), c.identity[0] + (c.identity[1] << 32), c.law,
-                   c.gap, copied(c.ydot, c.rows), copied(getattr(c, "lambda"), c.rows), bool(c.located),
-                   np.array(c.point), np.array(c.frame).reshape(3, 3, order="F"), np.array(c.impulse),
-                   np.array(c.force), np.array(c.couple))
 
 
 _NO_OBSERVER = _c.perp_step_fn(0)

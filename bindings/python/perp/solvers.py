@@ -22,7 +22,7 @@ from . import _c
 from ._arrays import (Array, Matrix, choice, integer, matrix, numbers, owned_bytes, real, require_finite, several,
                       vector, words, written)
 from ._callbacks import Guard, guarded
-from ._library import lib, made, text
+from ._library import lib, made, shown, text
 from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check
 from .laws import Law, LawForm, box_law, complementarity, friction_law, relay_limit, rolling_law
 
@@ -394,9 +394,9 @@ class Solver:
 
 def solution(status: int, lambda_: Array, y: Array, info: Any, ray: Optional[Array] = None) -> Solution:
     """The result of a solve."""
-    return Solution(Status(status), lambda_, y, info.iterations, info.residual, info.relative_residual,
-                    info.amplification, info.bound, text(info.solver), info.worst, None if info.dissipates < 0 else bool(info.dissipates),
-                    ray if ray is not None and info.ray_kind != _c.PERP_RAY_NONE else None)
+    return shown(Solution, info, status=Status(status), lambda_=lambda_, y=y,
+                 dissipates=None if info.dissipates < 0 else bool(info.dissipates),
+                 ray=ray if ray is not None and info.ray_kind != _c.PERP_RAY_NONE else None)
 
 
 def _solve(what: str, problem: Problem, solver: Union[str, Method], lambda_: Any, y: Any,
