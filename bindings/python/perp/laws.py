@@ -52,37 +52,36 @@ class LawStep:
     lambda_: Array  # impulse of the last step (N s); of this one in commit
 
 
-def _law(name: str, kind: str, size: int, by_component: bool, **data: Any) -> Law:
-    law = Law(name, kind, size, by_component, data)
+def _law(name: str, kind: str, size: int, by_component: bool = True, **data: Any) -> Law:
+    """A law, after a look at its data; numbers are converted, arrays were."""
+    plain = (np.ndarray, dict, bool, int)
+    law = Law(name, kind, size, by_component,
+              {key: value if isinstance(value, plain) or callable(value) else real(name, key, value)
+               for key, value in data.items()})
     if kind != "piecewise_linear":
         LawForm(law)  # what is wrong is said here
     return law
 
 
-def _reals(what: str, **values: Any) -> dict[str, float]:
-    return {name: real(what, name, value) for name, value in values.items()}
-
-
 def equality() -> Law:
     """y = 0, λ free."""
-    return _law("equality", "equality", 1, True)
+    return _law("equality", "equality", 1)
 
 
 def complementarity() -> Law:
     """0 ≤ y ⟂ λ ≥ 0."""
-    return _law("complementarity", "complementarity", 1, True)
+    return _law("complementarity", "complementarity", 1)
 
 
 def newton_impact(e: float) -> Law:
     """Unilateral contact; 0 ≤ ẏ⁺ + e ẏ⁻ ⟂ λ ≥ 0 while it is closed. e: restitution, 0 ... 1."""
-    return _law("newton_impact", "newton_impact", 1, True, **_reals("newton_impact", e=e))
+    return _law("newton_impact", "newton_impact", 1, e=e)
 
 
 def box_law(what: str, lower: Any, upper: Any, size: int | None = None) -> Law:
     """A box, refused in the name of `what`."""
     low = vector(what, "lower", lower, size).copy()
-    up = vector(what, "upper", upper, low.size).copy()
-    return _law(what, "box", low.size, True, lower=low, upper=up)
+    return _law(what, "box", low.size, lower=low, upper=vector(what, "upper", upper, low.size).copy())
 
 
 def box(lower: Any, upper: Any) -> Law:
@@ -93,10 +92,9 @@ def box(lower: Any, upper: Any) -> Law:
 def relay_limit(what: str, limit: Any) -> float:
     """The bound of a relay, 0 or more."""
     value = real(what, "limit", limit)
-    if math.isnan(value):
-        raise NotFiniteError(f"{what}: limit is {value}", "limit", value=value)
-    if value < 0:
-        raise ArgumentError(f"{what}: limit is {value}, 0 or more is needed", "limit", value=value)
+    if not value >= 0:
+        kind = NotFiniteError if math.isnan(value) else ArgumentError
+        raise kind(f"{what}: limit is {value}, 0 or more is needed", "limit", value=value)
     return value
 
 
@@ -110,7 +108,7 @@ def mixed(equalities: int, complementarities: int) -> Law:
     """y = 0 and λ free in the first components, 0 ≤ y ⟂ λ ≥ 0 in the others, in one copy."""
     first = integer("mixed", "equalities", equalities, 0)
     others = integer("mixed", "complementarities", complementarities, 0 if first else 1, ROW_LIMIT - first)
-    return _law("mixed", "mixed", first + others, True, equalities=first)
+    return _law("mixed", "mixed", first + others, equalities=first)
 
 
 def polyhedron(H: Any, K: Any) -> Law:
@@ -121,65 +119,60 @@ def polyhedron(H: Any, K: Any) -> Law:
 
 def compliant(k: float, c: float = 0.0, theta: float = 0.5) -> Law:
     """Contact of a spring k (N/m) and a damper c (N s/m) side by side; theta that of the scheme."""
-    return _law("compliant", "compliant", 1, True, **_reals("compliant", k=k, c=c, theta=theta))
+    return _law("compliant", "compliant", 1, k=k, c=c, theta=theta)
 
 
-def friction_law(what: str, size: int, **values: Any) -> Law:
-    """Friction of size 2 or 3, refused in the name of `what`."""
-    return _law(what, "friction", size, False, **_reals(what, **values))
-
-
-def rolling_law(what: str, size: int, **values: Any) -> Law:
-    """Rolling friction of size 3 or 5, refused in the name of `what`."""
-    return _law(what, "rolling", size, False, **_reals(what, **values))
+def contact_law(what: str, kind: str, size: int, **values: Any) -> Law:
+    """Friction, rolling and their kin, refused in the name of `what`."""
+    return _law(what, kind, size, False, **values)
 
 
 def friction_2d(mu: float, e_n: float = 0.0, e_t: float = 0.0) -> Law:
     """Coulomb friction in the plane, y = (normal, tangential); e_n, e_t: restitution."""
-    return friction_law("friction_2d", 2, mu=mu, e_n=e_n, e_t=e_t)
+    return contact_law("friction_2d", "friction", 2, mu=mu, e_n=e_n, e_t=e_t)
 
 
 def friction_3d(mu: float, e_n: float = 0.0, e_t: float = 0.0) -> Law:
     """Coulomb friction in space, y = (normal, two tangential)."""
-    return friction_law("friction_3d", 3, mu=mu, e_n=e_n, e_t=e_t)
+    return contact_law("friction_3d", "friction", 3, mu=mu, e_n=e_n, e_t=e_t)
 
 
 def rolling_2d(mu: float, mu_rolling: float, e_n: float = 0.0, e_t: float = 0.0) -> Law:
     """Friction and resistance to rolling (m) in the plane, y = (normal, tangential, rolling)."""
-    return rolling_law("rolling_2d", 3, mu=mu, mu_rolling=mu_rolling, e_n=e_n, e_t=e_t)
+    return contact_law("rolling_2d", "rolling", 3, mu=mu, mu_rolling=mu_rolling, e_n=e_n, e_t=e_t)
 
 
 def rolling_3d(mu: float, mu_rolling: float, e_n: float = 0.0, e_t: float = 0.0) -> Law:
     """The same in space, y = (normal, two tangential, two rolling)."""
-    return rolling_law("rolling_3d", 5, mu=mu, mu_rolling=mu_rolling, e_n=e_n, e_t=e_t)
+    return contact_law("rolling_3d", "rolling", 5, mu=mu, mu_rolling=mu_rolling, e_n=e_n, e_t=e_t)
 
 
 def fremond_2d(mu: float, e_n: float = 0.0) -> Law:
     """Friction in the plane with Frémond's impact law: on the mean velocity."""
-    return _law("fremond_2d", "fremond", 2, False, **_reals("fremond_2d", mu=mu, e_n=e_n))
+    return contact_law("fremond_2d", "fremond", 2, mu=mu, e_n=e_n)
 
 
 def fremond_3d(mu: float, e_n: float = 0.0) -> Law:
     """The same in space."""
-    return _law("fremond_3d", "fremond", 3, False, **_reals("fremond_3d", mu=mu, e_n=e_n))
+    return contact_law("fremond_3d", "fremond", 3, mu=mu, e_n=e_n)
 
 
 def cohesive_2d(mu: float, sigma_c: float, G_c: float, area: float = 1.0, slip_weight: float = 1.0) -> Law:
     """Friction and a cohesive zone: strength sigma_c (Pa), fracture energy G_c (J/m²), area (m²)."""
-    return _law("cohesive_2d", "cohesive", 2, False,
-                **_reals("cohesive_2d", mu=mu, sigma_c=sigma_c, G_c=G_c, area=area, slip_weight=slip_weight))
+    return contact_law("cohesive_2d", "cohesive", 2, mu=mu, sigma_c=sigma_c, G_c=G_c, area=area, slip_weight=slip_weight)
 
 
 def cohesive_3d(mu: float, sigma_c: float, G_c: float, area: float = 1.0, slip_weight: float = 1.0) -> Law:
     """The same in space."""
-    return _law("cohesive_3d", "cohesive", 3, False,
-                **_reals("cohesive_3d", mu=mu, sigma_c=sigma_c, G_c=G_c, area=area, slip_weight=slip_weight))
+    return contact_law("cohesive_3d", "cohesive", 3, mu=mu, sigma_c=sigma_c, G_c=G_c, area=area, slip_weight=slip_weight)
 
 
 def impact(map: Callable[..., Any], mu: float = 0.0, size: int = 1) -> Law:
     """Unilateral contact with an impact law of one's own, without friction (size 1), with it in the
     plane (2) or in space (3): map(begin) returns what ẏ⁺ gains before it is complementary, `size`
     entries; `lambda begin: 0.8 * begin.ydot` is Newton's. begin is a `LawStep`."""
+    if not callable(map):
+        raise ArgumentTypeError("impact: map is no function", "map")
     size = integer("impact", "size", size, 1, 3)
     return _law("impact", "user_impact", size, size == 1, map=map, mu=real("impact", "mu", mu))
 
@@ -192,8 +185,8 @@ def piecewise_linear(y: Any, lambda_: Any, slope_before: float = 0.0, slope_afte
 
 def _graph(what: str, y: Any, lambda_: Any, slope_before: float, slope_after: float) -> Law:
     y = vector(what, "y", y).copy()
-    law = _law(what, "piecewise_linear", 1, True, y=y, lambda_=vector(what, "lambda_", lambda_, y.size).copy(),
-               **_reals(what, slope_before=slope_before, slope_after=slope_after))
+    law = _law(what, "piecewise_linear", 1, y=y, lambda_=vector(what, "lambda_", lambda_, y.size).copy(),
+               slope_before=slope_before, slope_after=slope_after)
     info = made(_c.perp_info)
     check(lib.perp_piecewise_linear_check(graph(law), info), what, info)
     return law
@@ -337,8 +330,6 @@ def _add(pointer: int, added: Array) -> None:
 
 
 def _impact(size: int, map_: Any) -> Any:
-    if not callable(map_):
-        raise ArgumentTypeError("impact: map is no function", "map")
     return guarded(_c.perp_impact_fn, lambda n, begin, q, user: _add(
         q, result_of((size,), map_(_step(size, begin)), "impact: map")) or 0)
 

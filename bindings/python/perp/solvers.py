@@ -12,6 +12,7 @@ solution is an answer: look at `status`.
 from __future__ import annotations
 
 import ctypes
+import itertools
 import threading
 from dataclasses import dataclass
 from typing import Any, Iterable, Optional, Union
@@ -24,7 +25,7 @@ from ._arrays import (Array, Matrix, choice, integer, matrix, numbers, owned_byt
 from ._callbacks import Guard, guarded
 from ._library import lib, made, shown, text
 from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check
-from .laws import Law, LawForm, box_law, complementarity, friction_law, relay_limit, rolling_law
+from .laws import Law, LawForm, box_law, complementarity, contact_law, relay_limit
 
 _SETS = ("equality", "complementarity", "box", "friction", "rolling", "polyhedron", "other")  # in C's order
 _MATRICES = ("zero", "diagonal", "dense", "blocks")
@@ -376,8 +377,9 @@ class Solver:
         warm = self._warm_data(what, c)
         status = guard.call(lib.perp_solver_solve, m.solver, c, m.options, lambda_.ctypes.data, y.ctypes.data, warm,
                             self._work.ctypes.data, self._work.nbytes, info)
-        check(status, f"{what}: {m.name}", info)
-        return solution(status, lambda_, y, info, ray[:n])
+        return shown(Solution, info, status=check(status, f"{what}: {m.name}", info), lambda_=lambda_, y=y,
+                     dissipates=None if info.dissipates < 0 else bool(info.dissipates),
+                     ray=ray[:n] if info.ray_kind != _c.PERP_RAY_NONE else None)
 
     def _warm_data(self, what: str, c: Any) -> Any:
         if self._warm_bytes is None:
@@ -390,13 +392,6 @@ class Solver:
     def lcp(self, M: Any, q: Any, lambda_: Any = None, y: Any = None) -> Solution:
         """y = M λ + q,  0 ≤ λ ⟂ y ≥ 0."""
         return self._solve("lcp", _problem("lcp", M, q, complementarity()), lambda_, y)
-
-
-def solution(status: int, lambda_: Array, y: Array, info: Any, ray: Optional[Array] = None) -> Solution:
-    """The result of a solve."""
-    return shown(Solution, info, status=Status(status), lambda_=lambda_, y=y,
-                 dissipates=None if info.dissipates < 0 else bool(info.dissipates),
-                 ray=ray if ray is not None and info.ray_kind != _c.PERP_RAY_NONE else None)
 
 
 def _solve(what: str, problem: Problem, solver: Union[str, Method], lambda_: Any, y: Any,
@@ -451,58 +446,37 @@ def _coefficients(what: str, name: str, value: Any, count: int) -> Array:
     return vector(what, name, value, count, finite=True)
 
 
-def _positive(what: str, name: str, value: Any, count: int) -> list[float]:
-    """Coefficients of contacts: the first that is negative is named."""
-    found = _coefficients(what, name, value, count)
-    if np.ndim(value) and (found < 0).any():
-        at = int(np.argmax(found < 0))
-        raise ArgumentError(f"{what}: {name}[{at}] = {found[at]:.9g}: {Status.EINVAL.text}", name, at, float(found[at]))
-    return found.tolist()
-
-
-def _runs(laws: list[Law]) -> list[tuple[Law, int]]:
-    """Neighbours that are equal, together."""
-    found: list[tuple[Law, int]] = []
-    for law in laws:
-        if found and (found[-1][0] is law or found[-1][0].data == law.data):
-            found[-1] = (law, found[-1][1] + 1)
-        else:
-            found.append((law, 1))
-    return found
-
-
-def friction_problem(M: Any, q: Any, mu: Any, dim: int = 3) -> Problem:
-    """Contacts with Coulomb friction, components contact by contact, normal first."""
-    return _friction("friction_problem", M, q, mu, dim)
-
-
-def rolling_problem(M: Any, q: Any, mu: Any, mu_rolling: Any, dim: int = 5) -> Problem:
-    """The same with resistance to rolling (m); dim 3: plane, 5: space."""
-    return _rolling("rolling_problem", M, q, mu, mu_rolling, dim)
-
-
-def _contacts(what: str, q: Any, dim: Any, sizes: tuple[int, int]) -> tuple[Array, int]:
-    """q, and how many contacts it has."""
+def _contacts(what: str, M: Any, q: Any, dim: Any, kind: str, **coefficients: Any) -> Problem:
+    """A problem of contacts with friction or rolling; coefficients of each, one number for all. Neighbours
+    that are equal are copies of one law; the first coefficient that is negative is named."""
+    sizes = {"friction": (2, 3), "rolling": (3, 5)}[kind]
     if integer(what, "dim", dim) not in sizes:
         raise ArgumentError(f"{what}: dim is {dim!r}, {sizes[0]} or {sizes[1]} is needed", "dim")
     q = vector(what, "q", q)
     if q.size % dim:
         raise ArgumentError(f"{what}: q has {q.size} entries, no multiple of dim = {dim}", "q", value=q.size)
-    return q, q.size // dim
+    columns = [_coefficients(what, name, value, q.size // dim) for name, value in coefficients.items()]
+    for name, found in zip(coefficients, columns):
+        if np.ndim(coefficients[name]) and (found < 0).any():
+            at = int(np.argmax(found < 0))
+            raise ArgumentError(f"{what}: {name}[{at}] = {found[at]:.9g}: {Status.EINVAL.text}", name, at, float(found[at]))
+    laws: dict[Any, Law] = {}
+    runs = []
+    for row, equal in itertools.groupby(zip(*[c.tolist() for c in columns])):
+        if row not in laws:
+            laws[row] = contact_law(what, kind, dim, **dict(zip(coefficients, row)))
+        runs.append((laws[row], len(list(equal))))
+    return _problem(what, M, q, runs)
 
 
-def _friction(what: str, M: Any, q: Any, mu: Any, dim: int) -> Problem:
-    q, contacts = _contacts(what, q, dim, (2, 3))
-    mus = _positive(what, "mu", mu, contacts)
-    known = {c: friction_law(what, dim, mu=c) for c in set(mus)}
-    return _problem(what, M, q, _runs([known[c] for c in mus]))
+def friction_problem(M: Any, q: Any, mu: Any, dim: int = 3) -> Problem:
+    """Contacts with Coulomb friction, components contact by contact, normal first."""
+    return _contacts("friction_problem", M, q, dim, "friction", mu=mu)
 
 
-def _rolling(what: str, M: Any, q: Any, mu: Any, mu_rolling: Any, dim: int) -> Problem:
-    q, contacts = _contacts(what, q, dim, (3, 5))
-    mus, rolls = (_positive(what, name, value, contacts)
-                  for name, value in (("mu", mu), ("mu_rolling", mu_rolling)))
-    return _problem(what, M, q, _runs([rolling_law(what, dim, mu=a, mu_rolling=b) for a, b in zip(mus, rolls)]))
+def rolling_problem(M: Any, q: Any, mu: Any, mu_rolling: Any, dim: int = 5) -> Problem:
+    """The same with resistance to rolling (m); dim 3: plane, 5: space."""
+    return _contacts("rolling_problem", M, q, dim, "rolling", mu=mu, mu_rolling=mu_rolling)
 
 
 def solve_friction(W: Any, q: Any, mu: Any, dim: int = 3, solver: Union[str, Method] = "auto", *,
@@ -510,30 +484,26 @@ def solve_friction(W: Any, q: Any, mu: Any, dim: int = 3, solver: Union[str, Met
     """u = W r + q and Coulomb's law between u (`y`) and r (`lambda_`) at each contact. W: n x n, q: n =
     dim x contacts, mu: contacts, or one number for all."""
     what = "solve_friction"
-    return _solve(what, _friction(what, W, q, mu, dim), solver, lambda_, y, options)
+    return _solve(what, _contacts(what, W, q, dim, "friction", mu=mu), solver, lambda_, y, options)
 
 
 def solve_rolling(W: Any, q: Any, mu: Any, mu_rolling: Any, dim: int = 5, solver: Union[str, Method] = "auto", *,
                   lambda_: Any = None, y: Any = None, **options: Any) -> Solution:
     """The same with resistance to rolling; dim 3: plane, 5: space."""
     what = "solve_rolling"
-    return _solve(what, _rolling(what, W, q, mu, mu_rolling, dim), solver, lambda_, y, options)
+    problem = _contacts(what, W, q, dim, "rolling", mu=mu, mu_rolling=mu_rolling)
+    return _solve(what, problem, solver, lambda_, y, options)
 
 
 def solve_contact(W: Any, q: Any, mu: float, mu_rolling: Optional[float] = None) -> Solution:
     """One contact, exactly; see docs/one-contact.md. q has 2 or 3 entries, with mu_rolling 3 (plane) or
     5 (space)."""
-    q = vector("solve_contact", "q", q, finite=True)
-    sizes = {(2, False): lib.perp_contact_2d, (3, False): lib.perp_contact_3d,
-             (3, True): lib.perp_contact_rolling_2d, (5, True): lib.perp_contact_rolling_3d}
-    function = sizes.get((q.size, mu_rolling is not None))
-    if function is None:
-        raise ArgumentError(f"solve_contact: q has {q.size} entries", "q", value=q.size)
-    W = matrix("solve_contact", "W", W, q.size, q.size)
-    r, u = np.zeros(q.size), np.zeros(q.size)
-    numbers_ = [real("solve_contact", "mu", mu)]
-    if mu_rolling is not None:
-        numbers_.append(real("solve_contact", "mu_rolling", mu_rolling))
-    status = function(W.ctypes.data, q.ctypes.data, *numbers_, r.ctypes.data, u.ctypes.data)
-    check(status, "solve_contact")
-    return Solution(Status(status), r, u, 0, *[float("nan")] * 4, "one contact", -1, None)
+    what, given = "solve_contact", {"mu": mu} if mu_rolling is None else {"mu": mu, "mu_rolling": mu_rolling}
+    q = vector(what, "q", q, finite=True)
+    name = {(2, 1): "2d", (3, 1): "3d", (3, 2): "rolling_2d", (5, 2): "rolling_3d"}.get((q.size, len(given)))
+    if name is None:
+        raise ArgumentError(f"{what}: q has {q.size} entries", "q", value=q.size)
+    W, r, u = matrix(what, "W", W, q.size, q.size), np.zeros(q.size), np.zeros(q.size)
+    coefficients = [real(what, key, value) for key, value in given.items()]
+    status = getattr(lib, f"perp_contact_{name}")(W.ctypes.data, q.ctypes.data, *coefficients, r.ctypes.data, u.ctypes.data)
+    return Solution(check(status, what), r, u, 0, *[float("nan")] * 4, "one contact", -1, None)
