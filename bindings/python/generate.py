@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Write perp/_c.py from include/perp: the C names as ctypes has them.
+"""Write perp/_c.py from include/perp, the C names as ctypes has them, and perp/_records.py, what C
+answers with as dataclasses.
 
-    bindings/python/generate.py            writes it (needs python3-pycparser and a C compiler)
+    bindings/python/generate.py            writes them (needs python3-pycparser and a C compiler)
     bindings/python/generate.py --check    compares; exit code 1 where it differs
 
 Pointers to numbers, to pointers and to opaque structs are addresses (`address`, a c_void_p), those
@@ -40,6 +41,18 @@ def bind(library):
         function = getattr(library, name)
         function.restype = result
         function.argtypes = arguments
+'''
+
+
+RECORDS = {"Iterate": "perp_iterate", "Verdict": "perp_law_verdict", "Report": "perp_report",
+           "EventReport": "perp_event_report", "Contact": "perp_contact_view"}
+SKIPPED = {"struct_size", "reserved", "rows"}
+
+RECORDS_HEAD = '''# SPDX-License-Identifier: MIT
+"""What C answers with, as values. Written by generate.py from include/perp: do not edit."""
+from dataclasses import dataclass
+
+from ._arrays import Array
 '''
 
 
@@ -103,16 +116,41 @@ class Emitter:
         return "\n".join(out) + TAIL
 
 
+    def record_type(self, t):
+        """Of a field: two halves of a count are one number, other integers a tuple."""
+        if t.kind in ("integer", "double"):
+            return "int" if t.kind == "integer" else "float"
+        if t.kind == "array" and t.to.kind == "integer":
+            return "int" if t.to.name == "uint32_t" else f"tuple[{', '.join(['int'] * t.length)}]"
+        return "str" if t.is_pointer_to("integer") else "Array"
+
+    def records(self):
+        out = [RECORDS_HEAD]
+        for name, struct in RECORDS.items():
+            s = self.api.structs[struct]
+            comment = " ".join(s.comment.split())
+            out.append(f"\n@dataclass(frozen=True)\nclass {name}:\n" +
+                       textwrap.fill(f'"""{comment}"""', 110, initial_indent="    ", subsequent_indent="    ") + "\n")
+            for f in s.fields:
+                if f.name not in SKIPPED:
+                    comment = f.comment.replace("; low, high word", "").replace("; low, high", "")
+                    out += textwrap.wrap(comment, 110, initial_indent="    # ", subsequent_indent="    # ")
+                    out.append(f"    {'lambda_' if f.name == 'lambda' else f.name}: {self.record_type(f.type)}")
+            out.append("")
+        return "\n".join(out)
+
+
 def main():
-    parser = argparse.ArgumentParser(description="Write perp/_c.py from the public headers.")
+    parser = argparse.ArgumentParser(description="Write perp/_c.py and _records.py from the public headers.")
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     check = parser.parse_args().check
-    text = Emitter(headers.read(ROOT / "include")).text()
-    path = HERE / "perp" / "_c.py"
-    if not check:
-        path.write_text(text)
-    elif not path.exists() or path.read_text() != text:
-        sys.exit("bindings/python/perp/_c.py is not what generate.py writes: run it again")
+    emitter = Emitter(headers.read(ROOT / "include"))
+    for name, text in (("_c.py", emitter.text()), ("_records.py", emitter.records())):
+        path = HERE / "perp" / name
+        if not check:
+            path.write_text(text)
+        elif not path.exists() or path.read_text() != text:
+            sys.exit(f"bindings/python/perp/{name} is not what generate.py writes: run it again")
 
 
 if __name__ == "__main__":

@@ -13,16 +13,17 @@ from . import _c
 from ._library import lib as _lib
 from ._library import path as library_path
 from ._library import text as _text
+from ._records import Contact, EventReport, Iterate, Report, Verdict
 from .bodies import (Body, BodyContact, ContactPlace, Gear, Joint, JointCoordinate, PointPlane, SpherePlane,
                      SphereSphere, ball, brick, coordinate_value, cylindrical_joint, fixed_joint, joint,
                      joint_drive, joint_effort, joint_stops, pivot_joint, pose_at, prismatic_joint,
                      rotation_matrix, screw_joint, spherical_joint)
 from .errors import (ArgumentError, ArgumentTypeError, BackendError, BusyError, CallbackError, ClosedError, Error,
                      NotFiniteError, Retry, Status, UnsupportedError, WorkspaceError)
-from .event_types import Change, Event, EventReport, EventState, Guard, Schedule
+from .event_types import Change, Event, EventState, Guard, Schedule
 from .events import EventDriven
 from .history import History, record
-from .laws import (VERTICAL, Law, LawStep, Verdict, box, cohesive_2d, cohesive_3d, complementarity, compliant,
+from .laws import (VERTICAL, Law, LawStep, box, cohesive_2d, cohesive_3d, complementarity, compliant,
                    distance, equality, fremond_2d, fremond_3d, friction_2d, friction_3d, impact, mixed,
                    newton_impact, piecewise_linear, polyhedron, relay, relay_dead_zone, rolling_2d, rolling_3d,
                    user_law, verify)
@@ -32,9 +33,9 @@ from .relations import (FirstOrderRelation, FirstOrderType1, FirstOrderType2, La
                         LagrangianContactRelation, LagrangianLinearRelation, LagrangianRheonomous,
                         LagrangianScleronomous, LagrangianVelocityRelation, LinearRelation, LinearVaryingRelation,
                         PrescribedVelocity)
-from .run import Contact, Energy, Report, Work
+from .run import Energy, Work
 from .simulation import Simulation
-from .solvers import (Iterate, Method, Problem, Solution, Solver, SolverInfo, friction_problem, method,
+from .solvers import (Method, Problem, Solution, Solver, SolverInfo, friction_problem, method,
                       rolling_problem, solve, solve_box, solve_contact, solve_friction, solve_lcp, solve_mlcp,
                       solve_relay, solve_rolling, solvers)
 from .systems import Control, FirstOrder, FirstOrderLinear, Lagrangian, LagrangianLinear

@@ -66,6 +66,8 @@ def shown(kind: type[Any], c: Any, **known: Any) -> Any:
     def value(name: str) -> Any:
         found = getattr(c, name.rstrip("_"))
         if isinstance(found, ctypes.Array):
-            return found[0] + (found[1] << 32) if found._type_ is ctypes.c_uint32 else np.array(found)
+            if found._type_ is ctypes.c_uint32:
+                return found[0] + (found[1] << 32)
+            return tuple(found) if found._type_ is ctypes.c_int32 else np.array(found)
         return text(found) if isinstance(found, bytes) else found
     return kind(**known, **{name: value(name) for name in kind.__dataclass_fields__ if name not in known})

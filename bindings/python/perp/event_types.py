@@ -110,23 +110,3 @@ class Event:
     def is_(self, kind: str) -> bool:
         """Whether that happened, to anything."""
         return kind in self.kinds
-
-
-@dataclass(frozen=True)
-class EventReport:
-    """What a run has cost so far; see perp_event_report."""
-
-    events: int
-    impacts: int
-    switches: int
-    jumps: int
-    handovers: int
-    restarts: int
-    problems: int
-    corrections: int
-    steps: int
-    rejected: int
-    evaluations: int
-    jacobians: int
-    guards: int
-    drift: float

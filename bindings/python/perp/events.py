@@ -22,8 +22,9 @@ from ._arrays import Array, address, choice, copied, integer, real, several, vec
 from ._callbacks import guarded
 from ._library import lib, made, shown, text
 from ._options import StepOptions
+from ._records import EventReport
 from .errors import ArgumentError, ArgumentTypeError, BusyError, ClosedError, Status, check, error
-from .event_types import KINDS, MODES, Change, Event, EventReport, Guard, Layout, Schedule
+from .event_types import KINDS, MODES, Change, Event, Guard, Layout, Schedule
 from .model import Model
 from .run import STATUS, Run
 from .solvers import Method, MethodForm, fill_options, hold, made_options

@@ -18,6 +18,7 @@ from . import _c
 from ._arrays import ROW_LIMIT, Array, Matrix, choice, copied, integer, matrix, owned_bytes, real, vector, words
 from ._callbacks import Guard, deliver, guarded, result_of
 from ._library import lib, made, shown
+from ._records import Verdict
 from .errors import ArgumentError, ArgumentTypeError, NotFiniteError, check
 
 VERTICAL = math.inf
@@ -234,19 +235,6 @@ def graph(law: Law) -> Any:
     return made(_c.perp_piecewise_linear, points=d["y"].size, y=d["y"].ctypes.data,
                 **{"lambda": d["lambda_"].ctypes.data},
                 slope_before=d["slope_before"], slope_after=d["slope_after"])
-
-
-@dataclasses.dataclass(frozen=True)
-class Verdict:
-    """By how much (y, λ) does not satisfy a law; see perp_law_verdict."""
-
-    state: str       # where λ is: "open", "stick", "slip", "lower", ...
-    worst: int       # component, -1: none
-    lambda_: float   # outside its set, units of λ
-    y: float         # penetration, units of y
-    work: float      # what keeps them from being complementary
-    angle: float     # between λ_t and −y_t (rad)
-    relative: float  # without units; 0 only if the law holds
 
 
 def verify(law: Law, y: Any, lambda_: Any) -> Verdict:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from dataclasses import dataclass
 from typing import Any, Callable, ClassVar, NamedTuple, Optional
 
 from . import _c
@@ -31,46 +30,6 @@ class Work(NamedTuple):
 
     all: float
     tangential: float  # of the rows along which friction and rolling act
-
-
-@dataclass(frozen=True)
-class Report:
-    """What happened since the start, or the last restore()."""
-
-    steps: int               # accepted ones
-    active: int              # unknowns of one-step problems, summed
-    impacts: int             # unilateral copies whose λ became positive
-    solver_iterations: int
-    newton: int              # passes of Newton's iteration
-    dropped: int             # contacts beyond the room of the pool
-    left_out: int            # geometric stiffness that W does not have
-    max_active: int
-    failures: int            # one-step problems not solved
-    retries: int
-    accepted: int            # unsolved problems whose best point was taken
-    relaxed: int
-    penetration: float       # largest −y of a unilateral copy
-    residual: float          # worst relative residual of an accepted step
-
-
-@dataclass(frozen=True)
-class Contact:
-    """A contact that acted in the last step; see perp_contact_view. Copies."""
-
-    interaction: int
-    copy: int
-    systems: tuple[int, int]
-    identity: int
-    law: int
-    gap: float
-    ydot: Array
-    lambda_: Array
-    located: bool
-    point: Array
-    frame: Array   # 3 x 3, columns: normal, tangents
-    impulse: Array
-    force: Array
-    couple: Array
 
 
 class Run:

@@ -24,9 +24,10 @@ from . import _c
 from ._arrays import Array, copied, integer, owned_bytes, real, view
 from ._library import lib, made, shown
 from ._options import StepOptions
+from ._records import Contact, Report
 from .errors import ArgumentError, ArgumentTypeError, Status, check, error, sentence
 from .model import Model
-from .run import STATUS, Contact, Report, Run, Work
+from .run import STATUS, Run, Work
 from .solvers import Method
 
 _CHUNK = 0.02  # seconds of C between two looks at the keyboard
@@ -246,7 +247,7 @@ class Simulation(Run):
             n = min(n, lib.perp_simulation_contacts(handle, found, size, n))
             if n < 0:
                 check(n, "contacts")
-            return [shown(Contact, c, systems=tuple(c.systems), located=bool(c.located), ydot=copied(c.ydot, c.rows),
+            return [shown(Contact, c, located=bool(c.located), ydot=copied(c.ydot, c.rows),
                           lambda_=copied(getattr(c, "lambda"), c.rows),
                           frame=np.array(c.frame).reshape(3, 3, order="F")) for c in found[:n]]
         return self._look(read)

@@ -24,6 +24,7 @@ from ._arrays import (Array, Matrix, choice, integer, matrix, numbers, owned_byt
                       vector, words, written)
 from ._callbacks import Guard, guarded
 from ._library import lib, made, shown, text
+from ._records import Iterate
 from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check
 from .laws import Law, LawForm, box_law, complementarity, contact_law, relay_limit
 
@@ -128,16 +129,6 @@ def fill_options(c: Any, what: str, given: dict[str, Any], words: dict[str, dict
         else:
             value = integer(what, name, int(value) if isinstance(value, (bool, np.bool_)) else value)
         setattr(c, name, value)
-
-
-@dataclass(frozen=True)
-class Iterate:
-    """What an observer of a solver sees: see perp_iterate."""
-
-    iteration: int
-    entering: int
-    leaving: int
-    merit: float
 
 
 def _observer(what: str, function: Any) -> Any:
