@@ -22,7 +22,7 @@ WORDS = {"on_failure": words("FAILURE"), "newton_stop": words("NEWTON", "residua
 class StepOptions:
     """The C options of a simulation, and what they point to."""
 
-    def __init__(self, parts: Model, model: Any, *, h: Any = 1e-3, steps: Any = 0, solver: Any = None,
+    def __init__(self, parts: Model, model: Any, /, *, h: Any = 1e-3, steps: Any = 0, solver: Any = None,
                  integrator: Any = None, integrators: Any = None, grid: Any = None, backend: Any = None,
                  sparse: Any = None, **given: Any):
         what, c = "Simulation", made_options("simulation")
